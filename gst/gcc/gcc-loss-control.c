@@ -1,0 +1,336 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/gcc-loss-control.h>
+
+#include <gst/gcc/gcc-tfrc.h>
+
+/* Callers' clocks may tick in ms: an interval that misses its length by less
+ * has passed. */
+#define TOLERANCE GCC_MSECOND
+
+void
+gcc_loss_control_init (GccLossControl *self, const GccProfile *profile,
+    GccRate min, GccRate start, GccRate max)
+{
+  g_return_if_fail (min > 0 && min <= max);
+
+  *self = (GccLossControl) {
+    .params = &profile->loss,
+    .min = min,
+    .max = max,
+    .target = CLAMP (start, min, max),
+    .loss_based = CLAMP (start, min, max),
+    .remb = GCC_RATE_NONE,
+    .rtt = GCC_TIME_NONE,
+    .first_report = GCC_TIME_NONE,
+    .last_report = GCC_TIME_NONE,
+    .last_increase = GCC_TIME_NONE,
+    .last_decrease = GCC_TIME_NONE,
+    .last_update = GCC_TIME_NONE,
+  };
+}
+
+/* What lies in the future was before the clock was set back. */
+static gboolean
+has_passed (GccTime interval, GccTime since, GccTime now)
+{
+  GccTime passed = gcc_time_diff (now, since);
+
+  return since == GCC_TIME_NONE || passed >= interval || passed < 0;
+}
+
+/* --- the least A_s of the last interval ---
+ *
+ * The history holds rates that were in force and until when, ascending in both:
+ * a rate that was followed by a lower one can no more be the least. */
+
+static void
+remember_target (GccLossControl *self, GccTime until)
+{
+  while (self->n_history > 0 &&
+      self->history[self->n_history - 1].rate >= self->target)
+    self->n_history--;
+
+  if (self->n_history == GCC_LOSS_CONTROL_HISTORY) {
+    self->history[self->n_history - 1].until = until;
+  } else {
+    self->history[self->n_history].rate = self->target;
+    self->history[self->n_history].until = until;
+    self->n_history++;
+  }
+}
+
+static GccRate
+get_least_target (GccLossControl *self, GccTime now)
+{
+  GccTime interval = self->params->increase_interval - TOLERANCE;
+  guint n_old = 0;
+
+  while (n_old < self->n_history &&
+      has_passed (interval + 1, self->history[n_old].until, now))
+    n_old++;
+
+  self->n_history -= n_old;
+  for (guint i = 0; n_old > 0 && i < self->n_history; i++)
+    self->history[i] = self->history[i + n_old];
+
+  return self->n_history > 0 ? MIN (self->history[0].rate, self->target)
+      : self->target;
+}
+
+/* --- A_s --- */
+
+/* Eq. (2), then the limits: the only place where they apply. */
+static gboolean
+set_target (GccLossControl *self, GccRate rate, GccTime now)
+{
+  if (self->remb != GCC_RATE_NONE)
+    rate = MIN (rate, self->remb);
+  rate = CLAMP (rate, self->min, self->max);
+  if (rate == self->target)
+    return FALSE;
+
+  remember_target (self, now);
+  self->target = rate;
+  return TRUE;
+}
+
+static GccRate
+get_increased (const GccLossControl *self, GccRate from)
+{
+  const GccLossParams *params = self->params;
+
+  return (GccRate) ((gdouble) from * params->increase + 0.5) +
+      params->increase_offset;
+}
+
+static gboolean
+increase (GccLossControl *self, GccTime now)
+{
+  const GccLossParams *params = self->params;
+
+  if (params->increase_from_min) {
+    self->loss_based = get_increased (self, get_least_target (self, now));
+  } else {
+    /* The first report only starts the interval. */
+    if (self->last_increase == GCC_TIME_NONE)
+      self->last_increase = now;
+    if (!has_passed (params->increase_interval, self->last_increase, now))
+      return FALSE;
+    self->last_increase = now;
+    self->loss_based = get_increased (self, self->target);
+  }
+  return set_target (self, MAX (self->loss_based, self->target), now);
+}
+
+/* Once for a report, and not again before the last decrease can show in one. */
+static gboolean
+is_time_to_decrease (const GccLossControl *self, GccTime now)
+{
+  GccTime interval = self->params->decrease_interval;
+
+  if (interval < 0)
+    return self->may_decrease;
+  return self->may_decrease &&
+      has_passed (interval + MAX (self->rtt, 0), self->last_decrease, now);
+}
+
+static gboolean
+decrease (GccLossControl *self, GccTime now)
+{
+  const GccLossParams *params = self->params;
+  gdouble p = self->fraction_lost / 256.;
+  GccRate rate =
+      (GccRate) ((gdouble) self->target * (1. - params->decrease * p));
+
+  if (params->tfrc_packet != 0 && self->rtt != GCC_TIME_NONE) {
+    rate = MAX (rate, gcc_tfrc_throughput (params->tfrc_packet, self->rtt,
+            self->fraction_lost / 255.));
+    /* At short round trips the equation allows more than there was. */
+    rate = MIN (rate, self->target);
+  }
+
+  self->may_decrease = FALSE;
+  self->last_decrease = now;
+  self->loss_based = rate;
+  return set_target (self, rate, now);
+}
+
+static gboolean
+is_start_phase (const GccLossControl *self, GccTime now)
+{
+  if (self->params->start_phase == 0 || self->fraction_lost != 0)
+    return FALSE;
+  return self->first_report == GCC_TIME_NONE ||
+      !has_passed (self->params->start_phase, self->first_report, now);
+}
+
+static gboolean
+follow_remb (GccLossControl *self, GccTime now)
+{
+  gboolean changed = set_target (self, MAX (self->remb, self->target), now);
+
+  /* From here on, not from the rate before, A_s grows. */
+  if (changed)
+    self->n_history = 0;
+  return changed;
+}
+
+static gboolean
+has_fresh_report (const GccLossControl *self, GccTime now)
+{
+  return self->has_loss && (self->params->report_timeout == 0 ||
+      !has_passed (self->params->report_timeout, self->last_report, now));
+}
+
+static gboolean
+is_rtt_too_long (const GccLossControl *self)
+{
+  return self->params->max_rtt != 0 && self->rtt > self->params->max_rtt;
+}
+
+static gboolean
+back_off (GccLossControl *self, GccTime now)
+{
+  if (!has_passed (self->params->max_rtt_interval, self->last_decrease, now))
+    return FALSE;
+
+  self->last_decrease = now;
+  self->loss_based =
+      (GccRate) ((gdouble) self->target * self->params->max_rtt_decrease);
+  return set_target (self, self->loss_based, now);
+}
+
+static gboolean
+update (GccLossControl *self, GccTime now)
+{
+  gdouble p = self->fraction_lost / 256.;
+
+  self->last_update = now;
+  if (!has_fresh_report (self, now))
+    return FALSE;
+  if (is_rtt_too_long (self))
+    return back_off (self, now);
+  if (p <= self->params->p_low)
+    return increase (self, now);
+  if (p > self->params->p_high && is_time_to_decrease (self, now))
+    return decrease (self, now);
+  return FALSE;
+}
+
+/* --- events --- */
+
+void
+gcc_loss_control_set_limits (GccLossControl *self, GccRate min, GccRate max)
+{
+  g_return_if_fail (min > 0 && min <= max);
+
+  self->min = min;
+  self->max = max;
+  self->target = CLAMP (self->target, min, max);
+}
+
+gboolean
+gcc_loss_control_feed_report (GccLossControl *self, const GccLossReport *report,
+    GccTime now)
+{
+  if (self->first_report == GCC_TIME_NONE)
+    self->first_report = now;
+  if (report->rtt >= 0)
+    self->rtt = report->rtt;
+  if (!report->has_loss)
+    return FALSE;
+
+  self->has_loss = TRUE;
+  self->fraction_lost = report->fraction_lost;
+  self->may_decrease = TRUE;
+  self->last_report = now;
+  return update (self, now);
+}
+
+gboolean
+gcc_loss_control_feed_remb (GccLossControl *self, GccRate remb, GccTime now)
+{
+  if (remb < 0)
+    return FALSE;
+
+  self->remb = remb;
+  if (is_start_phase (self, now))
+    return follow_remb (self, now);
+  return set_target (self, self->target, now);
+}
+
+gboolean
+gcc_loss_control_handle_timeout (GccLossControl *self, GccTime now)
+{
+  return self->params->increase_from_min && update (self, now);
+}
+
+/* When A_s could grow: at once while it is below what the least rate of the
+ * last interval allows (a REMB had held it), else when that rate is forgotten.
+ * There is nothing to wait for below a REMB or a limit that holds it. */
+static GccTime
+get_next_increase (const GccLossControl *self)
+{
+  GccRate ceiling = self->remb == GCC_RATE_NONE ? self->max :
+      CLAMP (self->remb, self->min, self->max);
+
+  if (self->target >= ceiling)
+    return GCC_TIME_NONE;
+  if (self->n_history == 0 ||
+      get_increased (self, self->history[0].rate) > self->target)
+    return self->last_update;
+  return self->history[0].until + self->params->increase_interval;
+}
+
+static GccTime
+get_next_decrease (const GccLossControl *self, GccTime interval)
+{
+  return self->last_decrease == GCC_TIME_NONE ? self->last_update
+      : self->last_decrease + interval;
+}
+
+GccTime
+gcc_loss_control_next_timeout (const GccLossControl *self)
+{
+  const GccLossParams *params = self->params;
+  gdouble p = self->fraction_lost / 256.;
+  GccTime next = GCC_TIME_NONE;
+
+  if (!params->increase_from_min || !self->has_loss)
+    return GCC_TIME_NONE;
+
+  if (is_rtt_too_long (self)) {
+    if (self->target > self->min)
+      next = get_next_decrease (self, params->max_rtt_interval);
+  } else if (p <= params->p_low) {
+    next = get_next_increase (self);
+  } else if (p > params->p_high && self->may_decrease) {
+    if (self->target > self->min)
+      next = get_next_decrease (self,
+          params->decrease_interval + MAX (self->rtt, 0));
+  }
+  if (next == GCC_TIME_NONE)
+    return GCC_TIME_NONE;
+
+  next = MAX (next, self->last_update + params->tick);
+  if (params->report_timeout != 0 &&
+      next >= self->last_report + params->report_timeout)
+    return GCC_TIME_NONE;
+  return next;
+}
+
+GccRate
+gcc_loss_control_get_target (const GccLossControl *self)
+{
+  return self->target;
+}
+
+GccRate
+gcc_loss_control_get_loss_based (const GccLossControl *self)
+{
+  return self->loss_based;
+}

@@ -1,0 +1,77 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/gcc-profile.h>
+#include <gst/gcc/gcc-types.h>
+
+G_BEGIN_DECLS
+
+/**
+ * GccGroupDelta:
+ * @departure_ms: T(i) - T(i-1), inter-departure time, ms; never negative
+ * @arrival_ms: t(i) - t(i-1), inter-arrival time, ms
+ * @size: ΔL(i), bytes
+ *
+ * What lies between two consecutive packet groups.
+ */
+typedef struct {
+  gdouble departure_ms;
+  gdouble arrival_ms;
+  gint64 size;
+} GccGroupDelta;
+
+/**
+ * GccGroup:
+ *
+ * The packets that are measured as one.
+ */
+typedef struct {
+  gboolean is_open;
+  guint32 first_timestamp;
+  guint32 last_timestamp;
+  GccTime first_arrival;
+  GccTime last_arrival;
+  GccTime now;
+  gint64 size;
+} GccGroup;
+
+/**
+ * GccPacketGroup:
+ *
+ * Gathers the packets of one stream into groups, by video frame
+ * (draft-alvestrand-rmcat-congestion-02, section 3.1) or by burst
+ * (draft-ietf-rmcat-gcc-02, section 5.2), and tells the time and size between
+ * them. Fields are private.
+ */
+typedef struct {
+  const GccGroupParams *params;
+  guint32 clock_rate;
+  guint32 length;
+  gdouble ms_per_tick;
+  GccGroup current;
+  GccGroup previous;
+  guint n_reordered;
+} GccPacketGroup;
+
+void gcc_packet_group_init (GccPacketGroup *self, const GccProfile *profile);
+
+/**
+ * gcc_packet_group_update:
+ * @timestamp: when the packet was sent, in 1 / @clock_rate s; wraps at 32 bits
+ * @clock_rate: Hz, not 0; another than the last one starts the groups afresh
+ * @arrival: when it arrived
+ * @size: payload, bytes
+ * @now: of the caller's clock, to tell jumps of the arrival clock
+ * @delta: (out): what lies between the last two complete groups
+ *
+ * Returns: TRUE if this packet has completed a group that has a predecessor
+ */
+gboolean gcc_packet_group_update (GccPacketGroup *self, guint32 timestamp,
+    guint32 clock_rate, GccTime arrival, gsize size, GccTime now,
+    GccGroupDelta *delta);
+
+G_END_DECLS

@@ -1,0 +1,45 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/gcc-profile.h>
+#include <gst/gcc/gcc-types.h>
+
+G_BEGIN_DECLS
+
+/* One bucket for each ms of the longest window, and one for its far end. */
+#define GCC_RECEIVED_RATE_MAX_BUCKETS \
+  (GCC_RECEIVED_RATE_MAX_WINDOW / GCC_MSECOND + 1)
+
+/**
+ * GccReceivedRate:
+ *
+ * R(t), the rate of the payload that has arrived in the last T. All streams of
+ * a session share one. Fields are private.
+ */
+typedef struct {
+  const GccReceivedRateParams *params;
+  guint n_buckets;
+  gboolean has_samples;
+  gint64 oldest_ms;
+  guint oldest_bucket;
+  guint64 bytes;
+  guint n_packets;
+  guint32 bucket_bytes[GCC_RECEIVED_RATE_MAX_BUCKETS];
+  guint32 bucket_packets[GCC_RECEIVED_RATE_MAX_BUCKETS];
+} GccReceivedRate;
+
+void gcc_received_rate_init (GccReceivedRate *self, const GccProfile *profile);
+void gcc_received_rate_reset (GccReceivedRate *self);
+
+/* Counts a packet of @size bytes of payload. */
+void gcc_received_rate_update (GccReceivedRate *self, gsize size, GccTime now);
+
+/* R(@now) in bit/s. %GCC_RATE_NONE while it is unknown, in a profile that has
+ * such a state; in the others it is 0 then. */
+GccRate gcc_received_rate_get (GccReceivedRate *self, GccTime now);
+
+G_END_DECLS

@@ -1,0 +1,144 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/gcc-column.h>
+#include <gst/gcc/gcc-profile.h>
+#include <gst/gcc/gcc-received-rate.h>
+#include <gst/gcc/gcc-remb-policy.h>
+#include <gst/gcc/gcc-remote-rate-control.h>
+#include <gst/gcc/gcc-types.h>
+
+G_BEGIN_DECLS
+
+/* Streams (SSRCs) that one receiver follows at a time; a stream beyond them
+ * counts in the received rate but has no arrival filter of its own. */
+#define GCC_RECEIVER_MAX_STREAMS 64
+
+/**
+ * GccPacket:
+ * @ssrc: the stream
+ * @rtp_timestamp: in units of 1 / @clock_rate s
+ * @clock_rate: Hz; 0 is taken as 90000
+ * @arrival: when the packet arrived; its origin is free, only differences count
+ * @payload_size: bytes without the RTP header, its extensions and padding
+ *
+ * What the delay-based controller needs to know of an RTP packet.
+ */
+typedef struct {
+  guint32 ssrc;
+  guint32 rtp_timestamp;
+  guint clock_rate;
+  GccTime arrival;
+  gsize payload_size;
+} GccPacket;
+
+/**
+ * GccReceiverEvent:
+ * @GCC_RECEIVER_EVENT_NONE: nothing worth a line of the trace
+ * @GCC_RECEIVER_EVENT_GROUP: a packet group was complete: new m, γ and signal
+ * @GCC_RECEIVER_EVENT_RATE: the remote rate controller ran: new state and A_r
+ * @GCC_RECEIVER_EVENT_REMB: A_r is due at the sender: send an RTCP report now
+ *
+ * What a call has changed, the most important of it: each implies that the
+ * ones before it may have happened, too.
+ */
+typedef enum {
+  GCC_RECEIVER_EVENT_NONE,
+  GCC_RECEIVER_EVENT_GROUP,
+  GCC_RECEIVER_EVENT_RATE,
+  GCC_RECEIVER_EVENT_REMB,
+} GccReceiverEvent;
+
+const gchar *gcc_receiver_event_to_string (GccReceiverEvent event);
+
+/**
+ * GccReceiverStats:
+ * @ssrc: the stream of the last packet group
+ * @delay_variation_ms: d(t_i), inter-arrival minus inter-departure time, ms
+ * @m_ms: m(t_i), the arrival filter's output, ms per group
+ * @modified_m_ms: min (n, 60) · m(t_i), what the detector compares, ms
+ * @gamma_ms: γ, the over-use detector's threshold, on the scale of
+ *   @modified_m_ms, ms
+ * @signal: of the over-use detector, all streams combined
+ * @state: of the remote rate controller
+ * @received_rate: R(t), bit/s
+ * @estimate: A_r, bit/s; %GCC_RATE_NONE before the first estimate
+ * @remb: the last A_r that was due at the sender, bit/s
+ *
+ * The state of the delay-based controller after the last call, and what it has
+ * seen so far.
+ */
+typedef struct {
+  guint32 ssrc;
+  gdouble delay_variation_ms;
+  gdouble m_ms;
+  gdouble modified_m_ms;
+  gdouble gamma_ms;
+  const gchar *signal;
+  const gchar *state;
+  GccRate received_rate;
+  GccRate estimate;
+  GccRate remb;
+  guint64 packets;
+  guint64 groups;
+  guint64 overuses;
+} GccReceiverStats;
+
+extern const GccColumn gcc_receiver_columns[];
+extern const guint gcc_receiver_n_columns;
+
+typedef struct _GccReceiverStream GccReceiverStream;
+
+/**
+ * GccReceiver:
+ *
+ * The delay-based controller: it follows the packets of a session and tells
+ * which rate A_r their sender should not exceed, and when to say so. Fields are
+ * private. Not thread-safe.
+ */
+typedef struct {
+  const GccProfile *profile;
+  GccReceiverStream *streams;
+  guint n_streams;
+  guint n_allocated;
+  gboolean has_packets;
+  gboolean rate_is_known;
+  GccReceivedRate received_rate;
+  GccRemoteRateControl rate_control;
+  GccRembPolicy remb_policy;
+  GccTime next_update;
+  GccReceiverStats stats;
+} GccReceiver;
+
+void gcc_receiver_init (GccReceiver *self, const GccProfile *profile);
+void gcc_receiver_clear (GccReceiver *self);
+
+/* Tells the round-trip time, where the receiving end knows it. Without it the
+ * profile's default is used. */
+void gcc_receiver_set_rtt (GccReceiver *self, GccTime rtt);
+
+/* Takes one packet, in the order of arrival. A packet whose timestamp lies
+ * before the current group's is counted in the rate only. */
+GccReceiverEvent gcc_receiver_feed (GccReceiver *self, const GccPacket *packet,
+    GccTime now);
+
+/* When gcc_receiver_handle_timeout() wants to be called next; %GCC_TIME_NONE
+ * before the first packet. A late call does no harm. */
+GccTime gcc_receiver_next_timeout (const GccReceiver *self);
+GccReceiverEvent gcc_receiver_handle_timeout (GccReceiver *self, GccTime now);
+
+/* A_r in bit/s, or %GCC_RATE_NONE before the first estimate: then there is
+ * nothing to send. */
+GccRate gcc_receiver_get_estimate (const GccReceiver *self);
+
+/* Writes the SSRCs that A_r is for, at most @max_ssrcs; returns how many. */
+guint gcc_receiver_get_ssrcs (const GccReceiver *self, guint32 *ssrcs,
+    guint max_ssrcs);
+
+const GccReceiverStats *gcc_receiver_get_stats (const GccReceiver *self);
+
+G_END_DECLS

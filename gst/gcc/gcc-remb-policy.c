@@ -1,0 +1,54 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/gcc-remb-policy.h>
+
+void
+gcc_remb_policy_init (GccRembPolicy *self, const GccProfile *profile,
+    GccTime now)
+{
+  *self = (GccRembPolicy) {
+    .params = &profile->feedback,
+    .last_time = now,
+    .last_remb = GCC_RATE_NONE,
+    .last_estimate = GCC_RATE_NONE,
+  };
+}
+
+/* It is the fall since the previous estimate that counts, applied to the last
+ * REMB: an A_r that slides slowly waits for its turn. */
+static gboolean
+has_dropped (const GccRembPolicy *self, GccRate estimate)
+{
+  GccRate expected;
+
+  if (self->last_remb == GCC_RATE_NONE)
+    return FALSE;
+  expected = self->last_remb - self->last_estimate + estimate;
+  return (gdouble) expected <
+      self->params->remb_drop * (gdouble) self->last_remb;
+}
+
+gboolean
+gcc_remb_policy_update (GccRembPolicy *self, GccRate estimate, GccTime now)
+{
+  GccTime passed = gcc_time_diff (now, self->last_time);
+  gboolean is_due = passed >= self->params->remb_interval || passed < 0 ||
+      has_dropped (self, estimate);
+
+  self->last_estimate = estimate;
+  if (!is_due)
+    return FALSE;
+
+  self->last_time = now;
+  self->last_remb = estimate;
+  return TRUE;
+}
+
+GccRate
+gcc_remb_policy_get_last_remb (const GccRembPolicy *self)
+{
+  return self->last_remb;
+}

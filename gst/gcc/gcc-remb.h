@@ -1,0 +1,50 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Most SSRCs one message can name: their number is one byte on the wire. */
+#define GCC_REMB_MAX_SSRCS 255
+
+/* Length in bytes of the FCI ("REMB", SSRC count, rate, SSRCs) of a message
+ * that names @n_ssrcs SSRCs. */
+#define GCC_REMB_FCI_LENGTH(n_ssrcs) (8 + 4 * (gsize) (n_ssrcs))
+
+/**
+ * gcc_remb_write_fci:
+ * @fci: at least GCC_REMB_FCI_LENGTH (@n_ssrcs) bytes
+ * @bitrate: bit/s; what the 18-bit mantissa cannot hold is truncated, so that
+ *   the message never announces more than @bitrate
+ * @ssrcs: (array length=n_ssrcs): the media sources the rate is for
+ * @n_ssrcs: 0 to %GCC_REMB_MAX_SSRCS
+ *
+ * Writes the feedback control information of a REMB message, the part behind
+ * the 12 bytes of RTCP feedback header (draft-alvestrand-rmcat-remb-03,
+ * section 2.2). The packet type is PSFB (206), the format 15, and the media
+ * source of the header is 0.
+ */
+void gcc_remb_write_fci (guint8 *fci, guint64 bitrate, const guint32 *ssrcs,
+    guint n_ssrcs);
+
+/**
+ * gcc_remb_parse_fci:
+ * @fci: (array length=length): what stands behind the feedback header
+ * @length: in bytes
+ * @bitrate: (out): bit/s
+ * @ssrcs: (out caller-allocates) (nullable): room for %GCC_REMB_MAX_SSRCS
+ * @n_ssrcs: (out) (nullable): how many were named
+ *
+ * Returns: %FALSE, with nothing written, when this is no REMB message or a
+ *   malformed one: too short, another identifier, an SSRC count that does not
+ *   fit @length, or a rate beyond 64 bits.
+ */
+gboolean gcc_remb_parse_fci (const guint8 *fci, gsize length, guint64 *bitrate,
+    guint32 *ssrcs, guint *n_ssrcs);
+
+G_END_DECLS

@@ -1,0 +1,85 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/gcc-link-capacity.h>
+#include <gst/gcc/gcc-profile.h>
+#include <gst/gcc/gcc-types.h>
+
+G_BEGIN_DECLS
+
+/* The state that follows @state on @signal (draft-ietf-rmcat-gcc-02,
+ * section 5.5). */
+GccRateControlState gcc_rate_control_state_next (GccRateControlState state,
+    GccSignal signal);
+
+/**
+ * GccRateControlInput:
+ * @signal: of the over-use detector
+ * @received_rate: R(t), bit/s; %GCC_RATE_NONE where unknown
+ * @noise_variance: of the arrival filter, ms²
+ */
+typedef struct {
+  GccSignal signal;
+  GccRate received_rate;
+  gdouble noise_variance;
+} GccRateControlInput;
+
+/**
+ * GccRemoteRateControl:
+ *
+ * The remote rate controller: from the detector's signal and the received rate
+ * R(t) it makes A_r, the rate that the sender should not exceed. Fields are
+ * private.
+ */
+typedef struct {
+  const GccProfile *profile;
+  GccRateControlState state;
+  GccRateControlState last_action;
+  gboolean is_initialized;
+  GccRate rate;
+  GccRate received_rate;
+  GccTime first_received_rate;
+  GccTime last_change;
+  GccTime rtt;
+  GccLinkCapacity capacity;
+} GccRemoteRateControl;
+
+void gcc_remote_rate_control_init (GccRemoteRateControl *self,
+    const GccProfile *profile);
+
+/* The round-trip time, not negative. */
+void gcc_remote_rate_control_set_rtt (GccRemoteRateControl *self, GccTime rtt);
+
+/**
+ * gcc_remote_rate_control_update:
+ *
+ * Returns: A_r in bit/s, or %GCC_RATE_NONE while it is unknown
+ */
+GccRate gcc_remote_rate_control_update (GccRemoteRateControl *self,
+    const GccRateControlInput *input, GccTime now);
+
+/* Whether an over-use that goes on should lower A_r again now. */
+gboolean gcc_remote_rate_control_is_time_to_reduce (const GccRemoteRateControl
+    *self, GccRate received_rate, GccTime now);
+
+/* A_r in bit/s, or %GCC_RATE_NONE while it is unknown. */
+GccRate gcc_remote_rate_control_get_rate (const GccRemoteRateControl *self);
+
+/* What the last update did, which Decrease may already have left again. */
+GccRateControlState gcc_remote_rate_control_get_last_action (const
+    GccRemoteRateControl *self);
+
+/* Time from one update to the next that nothing has hurried: such that the
+ * feedback takes 5 % of A_r. */
+GccTime gcc_remote_rate_control_get_interval (const GccRemoteRateControl
+    *self);
+
+/* What the additive increase is in a second, bit/s. */
+gdouble gcc_remote_rate_control_get_additive_rate (const GccRemoteRateControl
+    *self);
+
+G_END_DECLS

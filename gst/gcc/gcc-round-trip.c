@@ -1,0 +1,38 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "gcc-round-trip.h"
+
+void
+gcc_round_trip_init (GccRoundTrip *self)
+{
+  *self = (GccRoundTrip) { 0 };
+}
+
+void
+gcc_round_trip_note_sent (GccRoundTrip *self, guint32 lsr, GccTime now)
+{
+  self->reports[self->next].lsr = lsr;
+  self->reports[self->next].sent = now;
+  self->next = (self->next + 1) % GCC_ROUND_TRIP_HISTORY;
+}
+
+GccTime
+gcc_round_trip_measure (const GccRoundTrip *self, guint32 lsr, guint32 dlsr,
+    GccTime now)
+{
+  if (lsr == 0)
+    return GCC_TIME_NONE;
+
+  for (guint i = 0; i < GCC_ROUND_TRIP_HISTORY; i++) {
+    if (self->reports[i].lsr == lsr) {
+      GccTime delay_at_receiver = (GccTime) dlsr * GCC_SECOND / 65536;
+
+      return MAX (now - self->reports[i].sent - delay_at_receiver, 0);
+    }
+  }
+
+  return GCC_TIME_NONE;
+}

@@ -1,0 +1,106 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/gcc-column.h>
+#include <gst/gcc/gcc-loss-control.h>
+#include <gst/gcc/gcc-profile.h>
+#include <gst/gcc/gcc-report-reader.h>
+#include <gst/gcc/gcc-types.h>
+
+G_BEGIN_DECLS
+
+/**
+ * GccSenderEvent:
+ * @GCC_SENDER_EVENT_NONE: nothing worth a line of the trace
+ * @GCC_SENDER_EVENT_REPORT: a loss report was taken into account
+ * @GCC_SENDER_EVENT_REMB: a REMB was taken into account
+ * @GCC_SENDER_EVENT_TIMEOUT: time alone changed A_s
+ */
+typedef enum {
+  GCC_SENDER_EVENT_NONE,
+  GCC_SENDER_EVENT_REPORT,
+  GCC_SENDER_EVENT_REMB,
+  GCC_SENDER_EVENT_TIMEOUT,
+} GccSenderEvent;
+
+const gchar *gcc_sender_event_to_string (GccSenderEvent event);
+
+/**
+ * GccSenderStats:
+ * @fraction_lost: of the last report that was acted on, 0 to 1
+ * @rtt_ms: round-trip time of the last report that had one, ms
+ * @remb: A_r, the last REMB, bit/s; %GCC_RATE_NONE before the first
+ * @loss_based: what eq. (1) alone says, before REMB and the limits, bit/s
+ * @target: A_s, bit/s
+ * @fec_rate: what FEC takes of A_s, bit/s
+ * @rtx_rate: what retransmission takes of A_s, bit/s
+ * @encoder_target: v, what is left for the encoders, bit/s
+ * @n_decreases_by_remb: n_dd, REMBs that lowered A_s
+ * @reports: report blocks taken
+ * @rembs: REMB messages taken
+ *
+ * The state of the loss-based controller after the last call, and what it has
+ * seen so far.
+ */
+typedef struct {
+  gdouble fraction_lost;
+  gdouble rtt_ms;
+  GccRate remb;
+  GccRate loss_based;
+  GccRate target;
+  GccRate fec_rate;
+  GccRate rtx_rate;
+  GccRate encoder_target;
+  guint64 n_decreases_by_remb;
+  guint64 reports;
+  guint64 rembs;
+} GccSenderStats;
+
+extern const GccColumn gcc_sender_columns[];
+extern const guint gcc_sender_n_columns;
+
+/**
+ * GccSender:
+ *
+ * The loss-based controller: it follows the RTCP reports of a session's
+ * receivers and tells the rate A_s to send at. Fields are private. Not
+ * thread-safe.
+ */
+typedef struct {
+  const GccProfile *profile;
+  GccReportReader reports;
+  GccLossControl loss_control;
+  GccSenderStats stats;
+} GccSender;
+
+/* The rates are bit/s; 0 < @min <= @max, and @start is brought between them. */
+void gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
+    GccRate start, GccRate max);
+void gcc_sender_clear (GccSender *self);
+
+/* New limits apply to A_s at once. */
+void gcc_sender_set_limits (GccSender *self, GccRate min, GccRate max);
+
+/* Takes the report blocks of one RTCP report (RFC 3550, section 6.4) that are
+ * about streams of ours. */
+GccSenderEvent gcc_sender_feed_reports (GccSender *self,
+    const GccReportBlock *blocks, guint n_blocks, GccTime now);
+
+/* Takes the rate of a REMB message, bit/s. */
+GccSenderEvent gcc_sender_feed_remb (GccSender *self, GccRate remb, GccTime now);
+
+/* When gcc_sender_handle_timeout() wants to be called next; %GCC_TIME_NONE
+ * while there is nothing to wait for. A late call does no harm. */
+GccTime gcc_sender_next_timeout (const GccSender *self);
+GccSenderEvent gcc_sender_handle_timeout (GccSender *self, GccTime now);
+
+/* A_s in bit/s, always within the limits. */
+GccRate gcc_sender_get_target (const GccSender *self);
+
+const GccSenderStats *gcc_sender_get_stats (const GccSender *self);
+
+G_END_DECLS

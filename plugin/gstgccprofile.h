@@ -1,0 +1,21 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/gcc-profile.h>
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* The library's table of profiles as an enumeration: a value is an index into
+ * that table. */
+#define GST_TYPE_GCC_PROFILE (gst_gcc_profile_get_type ())
+GType gst_gcc_profile_get_type (void);
+
+/* The property `profile`, the same on both elements. */
+GParamSpec *gst_gcc_profile_param_spec (void);
+
+G_END_DECLS

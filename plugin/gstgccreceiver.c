@@ -1,0 +1,599 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+/**
+ * SECTION:element-gccreceiver
+ * @title: gccreceiver
+ * @short_description: Tells an RTP sender what rate the network carries
+ * @see_also: gccsender, rtpbin
+ *
+ * The receiving side of Google Congestion Control. It stands where RTP packets
+ * arrive, before the RTP session and its jitter buffer, and lets them pass
+ * unchanged. It follows how much later than they left groups of packets arrive:
+ * while that delay grows, a queue on the way is filling, and the rate A_r that
+ * the sender is asked to keep to falls below the rate received; else A_r grows.
+ *
+ * The RTP session, which the element finds by itself, takes A_r to the sender
+ * in REMB messages (`goog-remb`), which #gccsender, Chrome and other WebRTC
+ * stacks obey. It is asked for feedback (AVPF) and more frequent reports.
+ *
+ * Arrival times are best taken by the kernel, with `socket-timestamp=realtime`
+ * of udpsrc. Without, they are the time at which udpsrc read the packet.
+ *
+ * The caps of the stream should have a `clock-rate`; 90000 is assumed
+ * otherwise.
+ *
+ * ## Receive and show what #gccsender sends
+ *
+ * |[
+ * gst-launch-1.0 rtpbin name=rtp rtp-profile=avpf \
+ *   udpsrc port=5000 socket-timestamp=realtime \
+ *       caps="application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000,payload=96"
+ * ! \
+ *     gccreceiver ! rtp.recv_rtp_sink_0 \
+ *   rtp. ! rtpvp8depay ! vp8dec ! videoconvert ! autovideosink \
+ *   udpsrc port=5001 ! rtp.recv_rtcp_sink_0 \
+ *   rtp.send_rtcp_src_0 ! udpsink host=192.0.2.1 port=5005 sync=false
+ * async=false
+ * ]|
+ *
+ * ## Write what the estimator sees and does into a file
+ *
+ * |[
+ * gst-launch-1.0 ... ! gccreceiver trace-location=receiver.csv ! ...
+ * ]|
+ */
+
+#include "gstgccreceiver.h"
+
+#include <gst/gcc/gcc-receiver.h>
+#include <gst/rtp/rtp.h>
+
+#include "gstgcccolumns.h"
+#include "gstgccprofile.h"
+#include "gstgccrtcp.h"
+#include "gstgccsession.h"
+#include "gstgcctime.h"
+#include "gstgcctrace.h"
+
+GST_DEBUG_CATEGORY_STATIC (gst_gcc_receiver_debug);
+#define GST_CAT_DEFAULT gst_gcc_receiver_debug
+
+#define DEFAULT_CONFIGURE_SESSION TRUE
+
+/* How long the RTP session may let a REMB wait that is due at once. */
+#define REMB_MAX_DELAY (20 * GST_MSECOND)
+
+enum {
+  PROP_0,
+  PROP_PROFILE,
+  PROP_ESTIMATED_BITRATE,
+  PROP_CONFIGURE_SESSION,
+  PROP_STATS,
+  PROP_TRACE_LOCATION,
+  N_PROPERTIES,
+};
+
+static GParamSpec *properties[N_PROPERTIES];
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
+    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
+
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE (
+    "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
+
+static GstStaticCaps unix_time_caps = GST_STATIC_CAPS ("timestamp/x-unix");
+
+struct _GstGccReceiver {
+  GstElement parent;
+
+  GstPad *sinkpad;
+  GstPad *srcpad;
+
+  /* protected by the object lock */
+  guint profile;
+  gboolean configure_session;
+  gchar *trace_location;
+
+  /* Protects the controller and its trace. It is held neither while media is
+   * pushed nor while another element is called. */
+  GMutex lock;
+  gboolean running;
+  GccReceiver controller;
+  GstGccTrace trace;
+  gboolean remb_due;
+  guint64 malformed;
+
+  /* only in the streaming thread */
+  guint clock_rate;
+  GstCaps *unix_time;
+
+  GstGccSession session;
+  gint look_around;
+};
+
+G_DEFINE_TYPE (GstGccReceiver, gst_gcc_receiver, GST_TYPE_ELEMENT)
+GST_ELEMENT_REGISTER_DEFINE_WITH_CODE (gccreceiver, "gccreceiver",
+    GST_RANK_NONE, GST_TYPE_GCC_RECEIVER,
+    GST_DEBUG_CATEGORY_INIT (gst_gcc_receiver_debug, "gccreceiver", 0,
+        "Google Congestion Control, receiving side"));
+
+/* --- the estimate and who is told --- */
+
+/* With the lock held. Returns whether the estimate may have changed. */
+static gboolean
+gst_gcc_receiver_note (GstGccReceiver *self, GccReceiverEvent event)
+{
+  if (event == GCC_RECEIVER_EVENT_NONE)
+    return FALSE;
+
+  if (event == GCC_RECEIVER_EVENT_REMB)
+    self->remb_due = TRUE;
+  gst_gcc_trace_write (&self->trace, gcc_receiver_event_to_string (event),
+      gcc_receiver_get_stats (&self->controller));
+
+  return event != GCC_RECEIVER_EVENT_GROUP;
+}
+
+/* With the lock held. Time-outs are looked at when something happens anyway: a
+ * packet arrives or a report leaves. With neither there is nobody to tell. */
+static gboolean
+gst_gcc_receiver_check_timeout (GstGccReceiver *self, GccTime now)
+{
+  GccTime timeout = gcc_receiver_next_timeout (&self->controller);
+
+  return timeout != GCC_TIME_NONE && now >= timeout &&
+      gst_gcc_receiver_note (
+          self, gcc_receiver_handle_timeout (&self->controller, now));
+}
+
+static void
+gst_gcc_receiver_tell (GstGccReceiver *self, gboolean changed)
+{
+  gboolean remb_due;
+
+  if (changed)
+    g_object_notify_by_pspec (
+        G_OBJECT (self), properties[PROP_ESTIMATED_BITRATE]);
+
+  g_mutex_lock (&self->lock);
+  remb_due = self->remb_due;
+  g_mutex_unlock (&self->lock);
+
+  /* A refusal is not the end of it: the REMB stays due, the next packet asks
+   * again, and a regular report takes it along in any case. */
+  if (remb_due && self->session.internal != NULL)
+    gst_gcc_session_request_report (&self->session, REMB_MAX_DELAY);
+}
+
+static gboolean
+gst_gcc_receiver_sending_rtcp (
+    GObject *session, GstBuffer *buffer, gboolean early, gpointer element)
+{
+  GstGccReceiver *self = GST_GCC_RECEIVER (element);
+  GccTime now = gst_gcc_time_now (GST_ELEMENT (self));
+  guint32 ssrcs[GCC_RECEIVER_MAX_STREAMS];
+  GccRate estimate = GCC_RATE_NONE;
+  gboolean changed = FALSE;
+  gboolean added = FALSE;
+  guint32 reporter;
+  guint n_ssrcs = 0;
+
+  (void) session;
+  (void) early;
+
+  g_mutex_lock (&self->lock);
+  if (self->running) {
+    changed = gst_gcc_receiver_check_timeout (self, now);
+    estimate = gcc_receiver_get_estimate (&self->controller);
+    n_ssrcs = gcc_receiver_get_ssrcs (
+        &self->controller, ssrcs, GCC_RECEIVER_MAX_STREAMS);
+  }
+
+  if (estimate != GCC_RATE_NONE && n_ssrcs > 0 &&
+      gst_gcc_rtcp_is_report (buffer, &reporter)) {
+    added = gst_gcc_rtcp_add_remb (buffer, reporter, estimate, ssrcs, n_ssrcs);
+    if (added)
+      self->remb_due = FALSE;
+  }
+  g_mutex_unlock (&self->lock);
+
+  if (added)
+    GST_LOG_OBJECT (self, "REMB %" G_GINT64_FORMAT " bit/s leaves", estimate);
+  if (changed)
+    g_object_notify_by_pspec (
+        G_OBJECT (self), properties[PROP_ESTIMATED_BITRATE]);
+
+  return added;
+}
+
+static const GstGccSessionFuncs session_funcs = {
+  .sending = gst_gcc_receiver_sending_rtcp,
+};
+
+static void
+gst_gcc_receiver_look_around (GstGccReceiver *self, gboolean warn)
+{
+  GstPad *const pads[] = { self->srcpad, self->sinkpad, NULL };
+
+  if (gst_gcc_session_join (
+          &self->session, GST_ELEMENT (self), pads, &session_funcs)) {
+    if (self->configure_session)
+      gst_gcc_session_configure (&self->session,
+          self->controller.profile->feedback.report_interval * GST_USECOND);
+  } else if (warn) {
+    GST_ELEMENT_WARNING (self, RESOURCE, NOT_FOUND,
+        ("No RTP session found: the sender will not be told any rate."),
+        ("gccreceiver sends REMB through the rtpsession next to it: put it "
+         "between the network source and rtpbin's recv_rtp_sink pad."));
+  }
+}
+
+/* --- data flow --- */
+
+static GccTime
+gst_gcc_receiver_arrival (GstGccReceiver *self, GstBuffer *buffer, GccTime now)
+{
+  GstReferenceTimestampMeta *kernel_time =
+      gst_buffer_get_reference_timestamp_meta (buffer, self->unix_time);
+
+  if (kernel_time != NULL)
+    return (GccTime) GST_TIME_AS_USECONDS (kernel_time->timestamp);
+  if (GST_BUFFER_DTS_IS_VALID (buffer))
+    return (GccTime) GST_TIME_AS_USECONDS (GST_BUFFER_DTS (buffer));
+  if (GST_BUFFER_PTS_IS_VALID (buffer))
+    return (GccTime) GST_TIME_AS_USECONDS (GST_BUFFER_PTS (buffer));
+
+  return now;
+}
+
+static void
+gst_gcc_receiver_count_malformed (GstGccReceiver *self)
+{
+  g_mutex_lock (&self->lock);
+  if (self->malformed++ == 0)
+    GST_WARNING_OBJECT (self, "not measuring malformed RTP packets");
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+gst_gcc_receiver_feed (GstGccReceiver *self, GstBuffer *buffer)
+{
+  GccTime now = gst_gcc_time_now (GST_ELEMENT (self));
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  GccPacket packet = { 0 };
+  gboolean changed;
+
+  if (!gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp)) {
+    gst_gcc_receiver_count_malformed (self);
+    return;
+  }
+  packet.ssrc = gst_rtp_buffer_get_ssrc (&rtp);
+  packet.rtp_timestamp = gst_rtp_buffer_get_timestamp (&rtp);
+  packet.payload_size = gst_rtp_buffer_get_payload_len (&rtp);
+  gst_rtp_buffer_unmap (&rtp);
+
+  packet.clock_rate = self->clock_rate;
+  packet.arrival = gst_gcc_receiver_arrival (self, buffer, now);
+
+  g_mutex_lock (&self->lock);
+  changed = gst_gcc_receiver_note (
+      self, gcc_receiver_feed (&self->controller, &packet, now));
+  changed |= gst_gcc_receiver_check_timeout (self, now);
+  g_mutex_unlock (&self->lock);
+
+  gst_gcc_receiver_tell (self, changed);
+}
+
+static void
+gst_gcc_receiver_before_media (GstGccReceiver *self)
+{
+  if (g_atomic_int_compare_and_exchange (&self->look_around, TRUE, FALSE))
+    gst_gcc_receiver_look_around (self, TRUE);
+}
+
+static GstFlowReturn
+gst_gcc_receiver_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  GstGccReceiver *self = GST_GCC_RECEIVER (parent);
+
+  (void) pad;
+  gst_gcc_receiver_before_media (self);
+  gst_gcc_receiver_feed (self, buffer);
+
+  return gst_pad_push (self->srcpad, buffer);
+}
+
+static gboolean
+feed_one (GstBuffer **buffer, guint index, gpointer element)
+{
+  (void) index;
+  gst_gcc_receiver_feed (GST_GCC_RECEIVER (element), *buffer);
+
+  return TRUE;
+}
+
+static GstFlowReturn
+gst_gcc_receiver_chain_list (
+    GstPad *pad, GstObject *parent, GstBufferList *list)
+{
+  GstGccReceiver *self = GST_GCC_RECEIVER (parent);
+
+  (void) pad;
+  gst_gcc_receiver_before_media (self);
+  gst_buffer_list_foreach (list, feed_one, self);
+
+  return gst_pad_push_list (self->srcpad, list);
+}
+
+static gboolean
+gst_gcc_receiver_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
+{
+  GstGccReceiver *self = GST_GCC_RECEIVER (parent);
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
+    GstCaps *caps;
+    gint clock_rate = 0;
+
+    gst_event_parse_caps (event, &caps);
+    gst_structure_get_int (
+        gst_caps_get_structure (caps, 0), "clock-rate", &clock_rate);
+    self->clock_rate = (guint) MAX (clock_rate, 0);
+  }
+
+  return gst_pad_event_default (pad, parent, event);
+}
+
+static gboolean
+gst_gcc_receiver_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
+{
+  /* Sent by a new downstream peer: the session may be another one. */
+  if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE)
+    g_atomic_int_set (&GST_GCC_RECEIVER (parent)->look_around, TRUE);
+
+  return gst_pad_event_default (pad, parent, event);
+}
+
+/* --- states --- */
+
+static gboolean
+gst_gcc_receiver_start (GstGccReceiver *self)
+{
+  gchar *trace_location;
+  gboolean ready = TRUE;
+  guint profile;
+
+  GST_OBJECT_LOCK (self);
+  profile = self->profile;
+  trace_location = g_strdup (self->trace_location);
+  GST_OBJECT_UNLOCK (self);
+
+  if (trace_location != NULL)
+    ready = gst_gcc_trace_open (&self->trace, GST_ELEMENT (self),
+        trace_location, gcc_receiver_columns, gcc_receiver_n_columns);
+  g_free (trace_location);
+  if (!ready)
+    return FALSE;
+
+  g_mutex_lock (&self->lock);
+  gcc_receiver_clear (&self->controller);
+  gcc_receiver_init (&self->controller, &gcc_profiles[profile]);
+  self->remb_due = FALSE;
+  self->malformed = 0;
+  self->running = TRUE;
+  g_mutex_unlock (&self->lock);
+
+  self->clock_rate = 0;
+  g_atomic_int_set (&self->look_around, TRUE);
+  gst_gcc_receiver_look_around (self, FALSE);
+
+  return TRUE;
+}
+
+static void
+gst_gcc_receiver_stop (GstGccReceiver *self)
+{
+  gst_gcc_session_leave (&self->session);
+
+  g_mutex_lock (&self->lock);
+  self->running = FALSE;
+  gst_gcc_trace_close (&self->trace);
+  g_mutex_unlock (&self->lock);
+}
+
+static GstStateChangeReturn
+gst_gcc_receiver_change_state (GstElement *element, GstStateChange transition)
+{
+  GstGccReceiver *self = GST_GCC_RECEIVER (element);
+  GstStateChangeReturn result;
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED &&
+      !gst_gcc_receiver_start (self))
+    return GST_STATE_CHANGE_FAILURE;
+
+  result = GST_ELEMENT_CLASS (gst_gcc_receiver_parent_class)
+               ->change_state (element, transition);
+
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    gst_gcc_receiver_stop (self);
+
+  return result;
+}
+
+/* --- properties --- */
+
+static void
+gst_gcc_receiver_set_property (
+    GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  GstGccReceiver *self = GST_GCC_RECEIVER (object);
+
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_PROFILE:
+      self->profile = (guint) g_value_get_enum (value);
+      break;
+    case PROP_CONFIGURE_SESSION:
+      self->configure_session = g_value_get_boolean (value);
+      break;
+    case PROP_TRACE_LOCATION:
+      g_free (self->trace_location);
+      self->trace_location = g_value_dup_string (value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_gcc_receiver_get_property (
+    GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  GstGccReceiver *self = GST_GCC_RECEIVER (object);
+
+  switch (id) {
+    case PROP_ESTIMATED_BITRATE: {
+      GccRate estimate;
+
+      g_mutex_lock (&self->lock);
+      estimate = gcc_receiver_get_estimate (&self->controller);
+      g_mutex_unlock (&self->lock);
+      g_value_set_uint (value, (guint) CLAMP (estimate, 0, G_MAXUINT));
+      return;
+    }
+    case PROP_STATS: {
+      GstStructure *stats;
+
+      g_mutex_lock (&self->lock);
+      stats = gst_gcc_columns_to_structure ("gccreceiver", gcc_receiver_columns,
+          gcc_receiver_n_columns, gcc_receiver_get_stats (&self->controller));
+      gst_structure_set (
+          stats, "malformed", G_TYPE_UINT64, self->malformed, NULL);
+      g_mutex_unlock (&self->lock);
+      g_value_take_boxed (value, stats);
+      return;
+    }
+    default:
+      break;
+  }
+
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_PROFILE:
+      g_value_set_enum (value, (gint) self->profile);
+      break;
+    case PROP_CONFIGURE_SESSION:
+      g_value_set_boolean (value, self->configure_session);
+      break;
+    case PROP_TRACE_LOCATION:
+      g_value_set_string (value, self->trace_location);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_gcc_receiver_finalize (GObject *object)
+{
+  GstGccReceiver *self = GST_GCC_RECEIVER (object);
+
+  gst_gcc_session_leave (&self->session);
+  gst_gcc_trace_close (&self->trace);
+  gst_clear_caps (&self->unix_time);
+  g_free (self->trace_location);
+  gcc_receiver_clear (&self->controller);
+  g_mutex_clear (&self->lock);
+
+  G_OBJECT_CLASS (gst_gcc_receiver_parent_class)->finalize (object);
+}
+
+static void
+gst_gcc_receiver_class_init (GstGccReceiverClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  const GParamFlags ready = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+      GST_PARAM_MUTABLE_READY;
+  const GParamFlags readable = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+
+  object_class->set_property = gst_gcc_receiver_set_property;
+  object_class->get_property = gst_gcc_receiver_get_property;
+  object_class->finalize = gst_gcc_receiver_finalize;
+  element_class->change_state = GST_DEBUG_FUNCPTR (
+      gst_gcc_receiver_change_state);
+
+  properties[PROP_PROFILE] = gst_gcc_profile_param_spec ();
+
+  properties[PROP_ESTIMATED_BITRATE] = g_param_spec_uint ("estimated-bitrate",
+      "Estimated bitrate",
+      "The rate A_r in bit/s that the sender is asked to "
+      "keep to, without packet headers; 0 before the first estimate. Watch "
+      "notify::estimated-bitrate for changes, which come from the thread that "
+      "delivers packets or one of the RTP session",
+      0, G_MAXUINT, 0, readable);
+
+  properties[PROP_CONFIGURE_SESSION] = g_param_spec_boolean (
+      "configure-session", "Configure session",
+      "Set the RTP session up for "
+      "feedback: its profile to AVPF where it is AVP, and its "
+      "rtcp-min-interval to what the profile wants",
+      DEFAULT_CONFIGURE_SESSION, ready);
+
+  properties[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
+      "State of the estimator: of the last packet group ssrc, d-ms, m-ms, "
+      "modified-m-ms, gamma-ms and signal; of the rate controller state, and "
+      "in "
+      "bit/s r-bps (R), a-r-bps (A_r) and remb-bps; packets, groups, overuses "
+      "and malformed are counts. A field that is not known yet is absent",
+      GST_TYPE_STRUCTURE, readable);
+
+  properties[PROP_TRACE_LOCATION] = g_param_spec_string ("trace-location",
+      "Trace location",
+      "File to write a line of comma-separated values to for "
+      "every packet group and every new estimate: time_s, event and the fields "
+      "of \"stats\"; unset: none",
+      NULL, ready);
+
+  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
+
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "GCC receiver",
+      "Filter/Network/RTP",
+      "Tells an RTP sender in REMB messages what rate the network carries, by "
+      "Google Congestion Control",
+      "The gst-gcc authors");
+}
+
+static void
+gst_gcc_receiver_init (GstGccReceiver *self)
+{
+  g_mutex_init (&self->lock);
+  self->configure_session = DEFAULT_CONFIGURE_SESSION;
+  self->unix_time = gst_static_caps_get (&unix_time_caps);
+  gcc_receiver_init (&self->controller, &gcc_profiles[0]);
+
+  self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
+  gst_pad_set_chain_function (
+      self->sinkpad, GST_DEBUG_FUNCPTR (gst_gcc_receiver_chain));
+  gst_pad_set_chain_list_function (
+      self->sinkpad, GST_DEBUG_FUNCPTR (gst_gcc_receiver_chain_list));
+  gst_pad_set_event_function (
+      self->sinkpad, GST_DEBUG_FUNCPTR (gst_gcc_receiver_sink_event));
+  GST_PAD_SET_PROXY_CAPS (self->sinkpad);
+  GST_PAD_SET_PROXY_ALLOCATION (self->sinkpad);
+  gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
+
+  self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
+  gst_pad_set_event_function (
+      self->srcpad, GST_DEBUG_FUNCPTR (gst_gcc_receiver_src_event));
+  GST_PAD_SET_PROXY_CAPS (self->srcpad);
+  gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
+}

@@ -1,0 +1,55 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/gcc-report-reader.h>
+#include <gst/gcc/gcc-round-trip.h>
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* Report blocks of one compound packet that are looked at. RFC 3550 allows 31
+ * in a report, and a compound packet of 1400 bytes has room for fewer. */
+#define GST_GCC_RTCP_MAX_BLOCKS 62
+
+/*
+ * GstGccRtcp:
+ * @valid: %FALSE when the whole packet is malformed: nothing else is set then
+ * @blocks: the report blocks of all SR and RR packets
+ * @n_blocks: how many
+ * @remb: the rate of the last REMB, bit/s; %GCC_RATE_NONE when there is none
+ * @malformed_remb: a packet said REMB but could not be read
+ *
+ * What congestion control reads in an RTCP compound packet.
+ */
+typedef struct {
+  gboolean valid;
+  GccReportBlock blocks[GST_GCC_RTCP_MAX_BLOCKS];
+  guint n_blocks;
+  GccRate remb;
+  gboolean malformed_remb;
+} GstGccRtcp;
+
+/* Reads @buffer, received at @now. Round-trip times come from the sender
+ * reports that @round_trip knows of. */
+void gst_gcc_rtcp_read (GstGccRtcp *self, GstBuffer *buffer,
+    const GccRoundTrip *round_trip, GccTime now);
+
+/* Tells @round_trip of the sender reports in @buffer, which leaves at @now. */
+void gst_gcc_rtcp_note_sender_reports (
+    GstBuffer *buffer, GccRoundTrip *round_trip, GccTime now);
+
+/* Whether @buffer is a report that a REMB may join: not, for example, a
+ * stand-alone transport-wide feedback packet, which are sent by themselves many
+ * times a second. On %TRUE, @ssrc is who reports. */
+gboolean gst_gcc_rtcp_is_report (GstBuffer *buffer, guint32 *ssrc);
+
+/* Appends a REMB from @sender_ssrc for the media sources @ssrcs. Returns %FALSE
+ * and leaves the packet alone where it has no room. */
+gboolean gst_gcc_rtcp_add_remb (GstBuffer *buffer, guint32 sender_ssrc,
+    GccRate bitrate, const guint32 *ssrcs, guint n_ssrcs);
+
+G_END_DECLS

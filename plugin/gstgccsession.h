@@ -1,0 +1,72 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/*
+ * GstGccSessionFuncs:
+ * @receiving: an RTCP compound packet has arrived, not yet looked at by the
+ *   session; called in the thread that delivers it
+ * @sending: an RTCP packet is about to leave and may be added to; returns %TRUE
+ *   to have it sent even where the session might have suppressed it. Called in
+ *   the session's own thread
+ *
+ * What an element wants to hear of its RTP session; either may be %NULL.
+ */
+typedef struct {
+  void (*receiving) (GObject *session, GstBuffer *rtcp, gpointer element);
+  gboolean (*sending) (
+      GObject *session, GstBuffer *rtcp, gboolean early, gpointer element);
+} GstGccSessionFuncs;
+
+/*
+ * GstGccSession:
+ *
+ * The RTP session that an element has joined. Zero-initialised: none.
+ */
+typedef struct {
+  GObject *internal;
+  gulong receiving_id;
+  gulong sending_id;
+} GstGccSession;
+
+/*
+ * gst_gcc_session_join:
+ * @element: gets the callbacks; they stop with its end at the latest
+ * @pads: (array zero-terminated=1): where to look for the session, in this
+ *   order: a source pad looks downstream, a sink pad upstream
+ *
+ * Returns: %FALSE when there is no RTP session to be found
+ */
+gboolean gst_gcc_session_join (GstGccSession *self, GstElement *element,
+    GstPad *const *pads, const GstGccSessionFuncs *funcs);
+void gst_gcc_session_leave (GstGccSession *self);
+
+/*
+ * gst_gcc_session_configure:
+ * @interval: mean time between the RTCP reports that the session sends
+ *
+ * Makes the session fit for feedback (RFC 4585): a session that still has the
+ * plain profile gets the one with feedback, and reports come as often as
+ * @interval says instead of once in five seconds.
+ */
+void gst_gcc_session_configure (GstGccSession *self, GstClockTime interval);
+
+/*
+ * gst_gcc_session_request_report:
+ *
+ * Asks for an RTCP packet within @max_delay.
+ *
+ * Returns: %FALSE when the session cannot do that now (RFC 4585, section
+ *   3.5.2: it has no bandwidth left for it, or has not sent a regular report)
+ */
+gboolean gst_gcc_session_request_report (
+    GstGccSession *self, GstClockTime max_delay);
+
+G_END_DECLS

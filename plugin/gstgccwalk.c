@@ -1,0 +1,88 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "gstgccwalk.h"
+
+/* Takes @pad and returns the pad of a real element that data leaving @pad
+ * arrives at, however many ghost pads lie between the two. */
+static GstPad *
+next_element_pad (GstPad *pad)
+{
+  GstPad *peer = gst_pad_get_peer (pad);
+
+  gst_object_unref (pad);
+
+  while (peer != NULL && GST_IS_PROXY_PAD (peer)) {
+    GstPad *across;
+
+    if (GST_IS_GHOST_PAD (peer)) {
+      /* into a bin */
+      across = gst_ghost_pad_get_target (GST_GHOST_PAD (peer));
+      gst_object_unref (peer);
+      peer = across;
+    } else {
+      /* out of a bin: this is the inner half of one of its ghost pads */
+      across = GST_PAD (gst_proxy_pad_get_internal (GST_PROXY_PAD (peer)));
+      gst_object_unref (peer);
+      peer = across != NULL ? gst_pad_get_peer (across) : NULL;
+      gst_clear_object (&across);
+    }
+  }
+
+  return peer;
+}
+
+static void
+push_internal_links (GQueue *queue, GHashTable *seen, GstPad *pad)
+{
+  GstIterator *links = gst_pad_iterate_internal_links (pad);
+  GValue item = G_VALUE_INIT;
+
+  if (links == NULL)
+    return;
+
+  while (gst_iterator_next (links, &item) == GST_ITERATOR_OK) {
+    GstPad *link = g_value_get_object (&item);
+
+    if (g_hash_table_add (seen, link))
+      g_queue_push_tail (queue, gst_object_ref (link));
+    g_value_unset (&item);
+  }
+  gst_iterator_free (links);
+}
+
+GstElement *
+gst_gcc_walk_find (
+    GstPad *pad, GstGccElementPredicate predicate, gpointer user_data)
+{
+  /* only compared, never followed: no references needed */
+  GHashTable *seen = g_hash_table_new (NULL, NULL);
+  GQueue queue = G_QUEUE_INIT;
+  GstElement *found = NULL;
+
+  g_queue_push_tail (&queue, gst_object_ref (pad));
+
+  while (found == NULL && !g_queue_is_empty (&queue)) {
+    GstPad *arrival = next_element_pad (g_queue_pop_head (&queue));
+    GstElement *element;
+
+    if (arrival == NULL)
+      continue;
+
+    element = gst_pad_get_parent_element (arrival);
+    if (element != NULL && predicate (element, user_data))
+      found = gst_object_ref (element);
+    else
+      push_internal_links (&queue, seen, arrival);
+
+    gst_clear_object (&element);
+    gst_object_unref (arrival);
+  }
+
+  g_queue_clear_full (&queue, gst_object_unref);
+  g_hash_table_unref (seen);
+
+  return found;
+}

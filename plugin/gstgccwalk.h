@@ -1,0 +1,28 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef gboolean (*GstGccElementPredicate) (
+    GstElement *element, gpointer user_data);
+
+/*
+ * gst_gcc_walk_find:
+ * @pad: a pad of the element to start from: a source pad looks downstream, a
+ *   sink pad upstream
+ *
+ * Follows the links from @pad through elements, ghost pads and bins, nearest
+ * elements first, to the first element for which @predicate holds.
+ *
+ * Returns: (transfer full) (nullable): that element
+ */
+GstElement *gst_gcc_walk_find (
+    GstPad *pad, GstGccElementPredicate predicate, gpointer user_data);
+
+G_END_DECLS

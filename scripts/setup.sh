@@ -1,0 +1,90 @@
+# Shell functions shared by examples/call.sh and tests/run.sh: what a bare machine lacks, the build, and Python.
+# To be sourced by bash with `set -euo pipefail`; everything works on the checkout this file lies in.
+
+gcc_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+gcc_build_dir=$gcc_root/build
+gcc_venv=$gcc_build_dir/venv
+# The distribution's own Python: its version and its venv module come from the packages below.
+gcc_system_python=/usr/bin/python3
+
+# Names on Debian 12 and Ubuntu 24.04 alike.
+gcc_build_packages=(build-essential meson ninja-build pkg-config
+  libglib2.0-dev libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev)
+gcc_gstreamer_packages=(gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
+  gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly)
+gcc_python_packages=(python3 python3-venv)
+gcc_testbed_packages=(linux-source flex bison bc xz-utils bzip2 iproute2 tcpdump iperf3 ffmpeg)
+
+gcc_say() { printf '%s\n' "$*" >&2; }
+
+gcc_fail() {
+  printf 'error: %s\n' "$*" >&2
+  exit 2
+}
+
+# Runs a command with its output in a log; on failure one line that names the log.
+gcc_logged() {
+  local log=$1 what=$2
+  shift 2
+  mkdir -p "$(dirname "$log")"
+  "$@" >"$log" 2>&1 </dev/null || gcc_fail "$what failed, see $log"
+}
+
+gcc_as_root() {
+  if [ "$(id -u)" -eq 0 ]; then "$@"
+  elif command -v sudo >/dev/null; then sudo -- "$@"
+  else gcc_fail "installing packages needs root, and there is no sudo; run as root: $*"; fi
+}
+
+gcc_missing_packages() {
+  local package
+  for package in "$@"; do
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || printf '%s\n' "$package"
+  done
+}
+
+# gcc_install_packages PACKAGE...: those that are missing, with apt; nothing is touched when none is.
+gcc_install_packages() {
+  local missing log=$gcc_build_dir/install.log
+  command -v dpkg-query >/dev/null ||
+    gcc_fail "this is not a Debian or Ubuntu system; install the equivalents of: $*"
+  mapfile -t missing < <(gcc_missing_packages "$@")
+  [ ${#missing[@]} -gt 0 ] || return 0
+  gcc_say "installing ${#missing[@]} packages: ${missing[*]}"
+  mkdir -p "$gcc_build_dir"
+  # Waits for another apt instead of failing on its lock.
+  gcc_logged "$log" "apt-get update" gcc_as_root apt-get -o DPkg::Lock::Timeout=300 -q update
+  gcc_logged "$log" "apt-get install ${missing[*]}" gcc_as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get -o DPkg::Lock::Timeout=300 -qy --no-install-recommends install "${missing[@]}"
+}
+
+# gcc_build [MESON OPTION...]: configures and compiles into build/; options given here replace earlier ones.
+gcc_build() {
+  local log=$gcc_build_dir/build.log
+  gcc_say "building"
+  mkdir -p "$gcc_build_dir"
+  if [ -f "$gcc_build_dir/build.ninja" ]; then
+    [ $# -eq 0 ] || gcc_logged "$log" "meson configure" meson configure "$gcc_build_dir" "$@"
+  else
+    gcc_logged "$log" "meson setup" meson setup "$gcc_build_dir" "$gcc_root" "$@"
+  fi
+  gcc_logged "$log" "the build" ninja -C "$gcc_build_dir"
+}
+
+# gcc_python [EXTRA,...]: the testbed's virtual environment; instant when nothing has changed.
+gcc_python() {
+  local extras=${1:+[$1]} stamp=$gcc_venv/gcc-stamp log=$gcc_build_dir/python.log want
+  want=$({ cat "$gcc_root/examples/testbed/pyproject.toml"; "$gcc_system_python" -V; echo "$gcc_root"; } | sha256sum)
+  # With extras once, always with extras: call.sh must not take pytest away from run.sh.
+  if [ -f "$stamp" ] && [ "$(head -n 1 "$stamp")" = "$want" ] &&
+    { [ -z "$extras" ] || grep -qxF "$extras" "$stamp"; }; then
+    return 0
+  fi
+  gcc_say "preparing Python"
+  rm -f "$stamp"
+  [ -x "$gcc_venv/bin/python" ] && [ "$("$gcc_venv/bin/python" -V 2>/dev/null)" = "$("$gcc_system_python" -V)" ] ||
+    gcc_logged "$log" "making a Python environment" "$gcc_system_python" -m venv --clear "$gcc_venv"
+  gcc_logged "$log" "installing the testbed's Python packages" \
+    "$gcc_venv/bin/python" -m pip install --disable-pip-version-check -e "$gcc_root/examples/testbed$extras"
+  printf '%s\n%s\n' "$want" "$extras" >"$stamp"
+}

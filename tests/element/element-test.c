@@ -1,0 +1,333 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "element-test.h"
+
+#include <glib/gstdio.h>
+#include <gst/gcc/gcc-remb.h>
+#include <gst/rtp/rtp.h>
+
+#define PEER_SSRC 0xaabbccddu
+
+GstBuffer *
+test_rtp_packet (guint16 seqnum, guint32 timestamp, guint payload_size)
+{
+  GstBuffer *buffer = gst_rtp_buffer_new_allocate (payload_size, 0, 0);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  g_assert_true (gst_rtp_buffer_map (buffer, GST_MAP_WRITE, &rtp));
+  gst_rtp_buffer_set_payload_type (&rtp, 96);
+  gst_rtp_buffer_set_seq (&rtp, seqnum);
+  gst_rtp_buffer_set_timestamp (&rtp, timestamp);
+  gst_rtp_buffer_set_ssrc (&rtp, TEST_SSRC);
+  gst_rtp_buffer_unmap (&rtp);
+
+  return buffer;
+}
+
+static GstBuffer *
+begin_report (GstRTCPBuffer *rtcp, GstRTCPPacket *packet)
+{
+  GstBuffer *buffer = gst_rtcp_buffer_new (1400);
+
+  g_assert_true (gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, rtcp));
+  g_assert_true (gst_rtcp_buffer_add_packet (rtcp, GST_RTCP_TYPE_RR, packet));
+  gst_rtcp_packet_rr_set_ssrc (packet, PEER_SSRC);
+
+  return buffer;
+}
+
+GstBuffer *
+test_receiver_report (
+    guint32 ssrc, guint8 fraction_lost, guint32 ext_highest_seq)
+{
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstRTCPPacket packet;
+  GstBuffer *buffer = begin_report (&rtcp, &packet);
+
+  g_assert_true (gst_rtcp_packet_add_rb (
+      &packet, ssrc, fraction_lost, 0, ext_highest_seq, 0, 0, 0));
+  gst_rtcp_buffer_unmap (&rtcp);
+
+  return buffer;
+}
+
+GstBuffer *
+test_remb (guint64 bitrate, guint n_ssrcs)
+{
+  const guint32 ssrc = TEST_SSRC;
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstRTCPPacket packet;
+  GstBuffer *buffer = begin_report (&rtcp, &packet);
+  guint8 *fci;
+
+  g_assert_true (
+      gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_PSFB, &packet));
+  gst_rtcp_packet_fb_set_type (&packet, (GstRTCPFBType) 15);
+  gst_rtcp_packet_fb_set_sender_ssrc (&packet, PEER_SSRC);
+  gst_rtcp_packet_fb_set_media_ssrc (&packet, 0);
+  g_assert_true (
+      gst_rtcp_packet_fb_set_fci_length (&packet, GCC_REMB_FCI_LENGTH (1) / 4));
+  fci = gst_rtcp_packet_fb_get_fci (&packet);
+  gcc_remb_write_fci (fci, bitrate, &ssrc, 1);
+  fci[4] = (guint8) n_ssrcs;
+  gst_rtcp_buffer_unmap (&rtcp);
+
+  return buffer;
+}
+
+void
+test_wait_until (gboolean (*condition) (gpointer user_data), gpointer user_data)
+{
+  for (guint i = 0; i < 1000; i++) {
+    if (condition (user_data))
+      return;
+    g_usleep (10000);
+  }
+  g_error ("waited ten seconds in vain");
+}
+
+guint
+test_count_warnings (GstBus *bus)
+{
+  GstMessage *message;
+  guint n = 0;
+
+  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING))) {
+    gst_message_unref (message);
+    n++;
+  }
+
+  return n;
+}
+
+guint64
+test_stats_uint64 (GstElement *element, const gchar *field)
+{
+  GstStructure *stats;
+  guint64 value = G_MAXUINT64;
+
+  g_object_get (element, "stats", &stats, NULL);
+  g_assert_true (gst_structure_get_uint64 (stats, field, &value));
+  gst_structure_free (stats);
+
+  return value;
+}
+
+guint
+test_get_uint (gpointer object, const gchar *property)
+{
+  guint value;
+
+  g_object_get (object, property, &value, NULL);
+
+  return value;
+}
+
+/* --- for both elements --- */
+
+static GstHarness *
+start (gconstpointer factory)
+{
+  GstHarness *h = gst_harness_new (factory);
+
+  gst_harness_set_src_caps_str (h, TEST_RTP_CAPS);
+
+  return h;
+}
+
+void
+test_media_passes_unchanged (gconstpointer factory)
+{
+  GstHarness *h = start (factory);
+
+  for (guint16 i = 0; i < 10; i++) {
+    GstBuffer *in = test_rtp_packet (i, i * 3000u, 1000);
+    GstBuffer *copy = gst_buffer_copy_deep (in);
+    GstMapInfo map;
+    GstBuffer *out;
+
+    GST_BUFFER_PTS (in) = i * 33 * GST_MSECOND;
+    GST_BUFFER_DTS (in) = i * 33 * GST_MSECOND + 7;
+    g_assert_cmpint (gst_harness_push (h, in), ==, GST_FLOW_OK);
+    out = gst_harness_pull (h);
+
+    g_assert_true (out == in);
+    g_assert_cmpuint (GST_BUFFER_PTS (out), ==, i * 33 * GST_MSECOND);
+    g_assert_cmpuint (GST_BUFFER_DTS (out), ==, i * 33 * GST_MSECOND + 7);
+    g_assert_true (gst_buffer_map (copy, &map, GST_MAP_READ));
+    g_assert_cmpint (gst_buffer_memcmp (out, 0, map.data, map.size), ==, 0);
+    gst_buffer_unmap (copy, &map);
+    gst_buffer_unref (copy);
+    gst_buffer_unref (out);
+  }
+
+  gst_harness_teardown (h);
+}
+
+static GstFlowReturn
+count_list (GstPad *pad, GstObject *parent, GstBufferList *list)
+{
+  guint *n_buffers = g_object_get_data (G_OBJECT (pad), "n-buffers");
+
+  (void) parent;
+  *n_buffers = gst_buffer_list_length (list);
+  gst_buffer_list_unref (list);
+
+  return GST_FLOW_OK;
+}
+
+void
+test_buffer_lists_stay_lists (gconstpointer factory)
+{
+  GstHarness *h = start (factory);
+  GstBufferList *list = gst_buffer_list_new ();
+  guint n_buffers = 0;
+
+  g_object_set_data (G_OBJECT (h->sinkpad), "n-buffers", &n_buffers);
+  gst_pad_set_chain_list_function (h->sinkpad, count_list);
+  for (guint16 i = 0; i < 5; i++)
+    gst_buffer_list_add (list, test_rtp_packet (i, 0, 100));
+
+  g_assert_cmpint (gst_pad_push_list (h->srcpad, list), ==, GST_FLOW_OK);
+  g_assert_cmpuint (n_buffers, ==, 5);
+
+  gst_harness_teardown (h);
+}
+
+void
+test_events_pass_in_order (gconstpointer factory)
+{
+  const GstEventType expected[] = { GST_EVENT_STREAM_START, GST_EVENT_CAPS,
+    GST_EVENT_SEGMENT, GST_EVENT_CUSTOM_DOWNSTREAM, GST_EVENT_EOS };
+  GstHarness *h = start (factory);
+
+  gst_harness_push_event (h,
+      gst_event_new_custom (
+          GST_EVENT_CUSTOM_DOWNSTREAM, gst_structure_new_empty ("anything")));
+  gst_harness_push_event (h, gst_event_new_eos ());
+
+  for (guint i = 0; i < G_N_ELEMENTS (expected); i++) {
+    GstEvent *event = gst_harness_pull_event (h);
+
+    g_assert_cmpstr (
+        GST_EVENT_TYPE_NAME (event), ==, gst_event_type_get_name (expected[i]));
+    gst_event_unref (event);
+  }
+
+  /* and upstream */
+  gst_harness_push_upstream_event (h,
+      gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+          gst_structure_new_empty ("GstForceKeyUnit")));
+  for (;;) {
+    GstEvent *event = gst_harness_pull_upstream_event (h);
+    gboolean found;
+
+    g_assert_nonnull (event);
+    found = gst_event_has_name (event, "GstForceKeyUnit");
+    gst_event_unref (event);
+    if (found)
+      break;
+  }
+
+  gst_harness_teardown (h);
+}
+
+static void
+push_one (GstHarness *h, guint16 seqnum)
+{
+  GstBuffer *buffer = test_rtp_packet (seqnum, seqnum * 3000u, 100);
+
+  GST_BUFFER_DTS (buffer) = seqnum * 33 * GST_MSECOND;
+  g_assert_cmpint (gst_harness_push (h, buffer), ==, GST_FLOW_OK);
+  gst_buffer_unref (gst_harness_pull (h));
+}
+
+void
+test_flush_and_restart_work (gconstpointer factory)
+{
+  GstHarness *h = start (factory);
+  GstSegment segment;
+
+  push_one (h, 1);
+  gst_harness_push_event (h, gst_event_new_flush_start ());
+  g_assert_cmpint (
+      gst_harness_push (h, test_rtp_packet (2, 0, 100)), ==, GST_FLOW_FLUSHING);
+  gst_harness_push_event (h, gst_event_new_flush_stop (TRUE));
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_harness_push_event (h, gst_event_new_segment (&segment));
+  push_one (h, 3);
+
+  gst_element_set_state (h->element, GST_STATE_NULL);
+  gst_element_set_state (h->element, GST_STATE_PLAYING);
+  gst_harness_set_src_caps_str (h, TEST_RTP_CAPS);
+  push_one (h, 4);
+
+  gst_harness_teardown (h);
+}
+
+void
+test_missing_session_is_a_warning (gconstpointer factory)
+{
+  GstHarness *h = start (factory);
+  GstBus *bus = gst_bus_new ();
+
+  gst_element_set_bus (h->element, bus);
+  g_assert_cmpuint (test_count_warnings (bus), ==, 0);
+  push_one (h, 1);
+  g_assert_cmpuint (test_count_warnings (bus), >=, 1);
+  push_one (h, 2);
+  push_one (h, 3);
+  g_assert_cmpuint (test_count_warnings (bus), ==, 0);
+
+  gst_element_set_bus (h->element, NULL);
+  gst_object_unref (bus);
+  gst_harness_teardown (h);
+}
+
+void
+test_trace_has_a_header (gconstpointer factory)
+{
+  GstElement *element = gst_element_factory_make (factory, NULL);
+  gchar *directory = g_dir_make_tmp ("gcc-XXXXXX", NULL);
+  gchar *location = g_build_filename (directory, "trace.csv", NULL);
+  gchar *content;
+
+  g_object_set (element, "trace-location", location, NULL);
+  gst_element_set_state (element, GST_STATE_PAUSED);
+  gst_element_set_state (element, GST_STATE_NULL);
+
+  g_assert_true (g_file_get_contents (location, &content, NULL, NULL));
+  g_assert_true (g_str_has_prefix (content, "time_s,event,"));
+  g_assert_nonnull (strchr (content, '\n'));
+
+  g_unlink (location);
+  g_rmdir (directory);
+  g_free (content);
+  g_free (location);
+  g_free (directory);
+  gst_object_unref (element);
+}
+
+void
+test_unwritable_trace_is_an_error (gconstpointer factory)
+{
+  GstElement *element = gst_element_factory_make (factory, NULL);
+  GstBus *bus = gst_bus_new ();
+  GstMessage *message;
+
+  gst_element_set_bus (element, bus);
+  g_object_set (element, "trace-location", "/nowhere/trace.csv", NULL);
+  g_assert_cmpint (gst_element_set_state (element, GST_STATE_PAUSED), ==,
+      GST_STATE_CHANGE_FAILURE);
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  g_assert_nonnull (message);
+
+  gst_message_unref (message);
+  gst_element_set_state (element, GST_STATE_NULL);
+  gst_element_set_bus (element, NULL);
+  gst_object_unref (bus);
+  gst_object_unref (element);
+}

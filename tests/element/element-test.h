@@ -1,0 +1,48 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/check/gstharness.h>
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+#define TEST_SSRC 0x11223344u
+#define TEST_RTP_CAPS \
+  "application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000," \
+  "payload=96,ssrc=(uint)287454020"
+
+/* An RTP packet of TEST_SSRC with @payload_size bytes of payload. */
+GstBuffer *test_rtp_packet (
+    guint16 seqnum, guint32 timestamp, guint payload_size);
+
+/* A receiver report with one block about @ssrc, ... */
+GstBuffer *test_receiver_report (
+    guint32 ssrc, guint8 fraction_lost, guint32 ext_highest_seq);
+/* ... and one without a block but with a REMB of @bitrate. @n_ssrcs is what the
+ * message claims: it names one SSRC. */
+GstBuffer *test_remb (guint64 bitrate, guint n_ssrcs);
+
+/* Waits until @condition holds; fails the test after ten seconds. */
+void test_wait_until (
+    gboolean (*condition) (gpointer user_data), gpointer user_data);
+
+/* How many WARNING messages are on @bus, taking them off. */
+guint test_count_warnings (GstBus *bus);
+
+guint64 test_stats_uint64 (GstElement *element, const gchar *field);
+guint test_get_uint (gpointer object, const gchar *property);
+
+/* The tests both elements have to pass: what goes in comes out. */
+void test_media_passes_unchanged (gconstpointer factory);
+void test_buffer_lists_stay_lists (gconstpointer factory);
+void test_events_pass_in_order (gconstpointer factory);
+void test_flush_and_restart_work (gconstpointer factory);
+void test_missing_session_is_a_warning (gconstpointer factory);
+void test_trace_has_a_header (gconstpointer factory);
+void test_unwritable_trace_is_an_error (gconstpointer factory);
+
+G_END_DECLS

@@ -1,0 +1,237 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/gcc-remb.h>
+#include <gst/gst.h>
+#include <gst/rtp/rtp.h>
+
+#include "element-test.h"
+
+/* Both ends of a call in one process, each a pipeline as in a gst-launch line,
+ * over the loopback interface. */
+typedef struct {
+  GstElement *a;
+  GstElement *b;
+  GstElement *sender;
+  GstElement *receiver;
+  gint n_rembs;
+  guint64 remb;
+  guint32 remb_ssrc;
+} Call;
+
+static void
+look_for_remb (Call *self, GstRTCPPacket *packet)
+{
+  guint32 ssrcs[GCC_REMB_MAX_SSRCS];
+  guint n_ssrcs;
+  guint64 bitrate;
+
+  if (gst_rtcp_packet_get_type (packet) != GST_RTCP_TYPE_PSFB)
+    return;
+
+  g_assert_cmpint (gst_rtcp_packet_fb_get_type (packet), ==, 15);
+  g_assert_cmpuint (gst_rtcp_packet_fb_get_media_ssrc (packet), ==, 0);
+  g_assert_true (gcc_remb_parse_fci (gst_rtcp_packet_fb_get_fci (packet),
+      4 * (gsize) gst_rtcp_packet_fb_get_fci_length (packet), &bitrate, ssrcs,
+      &n_ssrcs));
+  g_assert_cmpuint (n_ssrcs, ==, 1);
+
+  self->remb = bitrate;
+  self->remb_ssrc = ssrcs[0];
+  g_atomic_int_inc (&self->n_rembs);
+}
+
+static GstPadProbeReturn
+watch_rtcp (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  GstRTCPPacket packet;
+
+  (void) pad;
+  g_assert_true (gst_rtcp_buffer_validate_reduced (buffer));
+  g_assert_true (gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp));
+  for (gboolean more = gst_rtcp_buffer_get_first_packet (&rtcp, &packet); more;
+       more = gst_rtcp_packet_move_to_next (&packet))
+    look_for_remb (user_data, &packet);
+  gst_rtcp_buffer_unmap (&rtcp);
+
+  return GST_PAD_PROBE_OK;
+}
+
+static GstElement *
+parse (const gchar *line)
+{
+  GError *error = NULL;
+  GstElement *pipeline = gst_parse_launch (line, &error);
+
+  g_assert_no_error (error);
+
+  return pipeline;
+}
+
+/* The port that the system gave the udpsrc @name of @pipeline. */
+static gint
+port_of (GstElement *pipeline, const gchar *name)
+{
+  GstElement *source = gst_bin_get_by_name (GST_BIN (pipeline), name);
+  gint port;
+
+  g_assert_cmpint (gst_element_set_state (source, GST_STATE_READY), ==,
+      GST_STATE_CHANGE_SUCCESS);
+  g_object_get (source, "port", &port, NULL);
+  gst_object_unref (source);
+
+  return port;
+}
+
+static void
+point (GstElement *pipeline, const gchar *name, gint port)
+{
+  GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), name);
+
+  g_object_set (sink, "host", "127.0.0.1", "port", port, NULL);
+  gst_object_unref (sink);
+}
+
+static void
+call_start (Call *self)
+{
+  GstElement *rtcp;
+  GstPad *pad;
+
+  self->n_rembs = 0;
+  self->a = parse (
+      "rtpbin name=rtp rtp-profile=avpf "
+      "videotestsrc is-live=true ! video/x-raw,width=320,height=240 ! "
+      "  vp8enc deadline=1 ! rtpvp8pay ! gccsender name=sender ! "
+      "  rtp.send_rtp_sink_0 "
+      "rtp.send_rtp_src_0 ! udpsink name=media "
+      "rtp.send_rtcp_src_0 ! udpsink name=rtcp sync=false async=false "
+      "udpsrc name=feedback port=0 ! rtp.recv_rtcp_sink_0");
+  self->b = parse (
+      "rtpbin name=rtp rtp-profile=avpf "
+      "udpsrc name=media port=0 caps=\"application/x-rtp,media=video,"
+      "  encoding-name=VP8,clock-rate=90000,payload=96\" ! "
+      "  gccreceiver name=receiver ! rtp.recv_rtp_sink_0 "
+      "rtp. ! rtpvp8depay ! fakesink async=false "
+      "udpsrc name=rtcp port=0 ! rtp.recv_rtcp_sink_0 "
+      "rtp.send_rtcp_src_0 ! udpsink name=feedback sync=false async=false");
+  self->sender = gst_bin_get_by_name (GST_BIN (self->a), "sender");
+  self->receiver = gst_bin_get_by_name (GST_BIN (self->b), "receiver");
+
+  point (self->a, "media", port_of (self->b, "media"));
+  point (self->a, "rtcp", port_of (self->b, "rtcp"));
+  point (self->b, "feedback", port_of (self->a, "feedback"));
+
+  rtcp = gst_bin_get_by_name (GST_BIN (self->b), "feedback");
+  pad = gst_element_get_static_pad (rtcp, "sink");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, watch_rtcp, self, NULL);
+  gst_object_unref (pad);
+  gst_object_unref (rtcp);
+
+  gst_element_set_state (self->b, GST_STATE_PLAYING);
+  gst_element_set_state (self->a, GST_STATE_PLAYING);
+}
+
+static void
+call_stop (Call *self)
+{
+  gst_element_set_state (self->a, GST_STATE_NULL);
+  gst_element_set_state (self->b, GST_STATE_NULL);
+  gst_object_unref (self->receiver);
+  gst_object_unref (self->sender);
+  gst_object_unref (self->a);
+  gst_object_unref (self->b);
+}
+
+static gboolean
+remb_has_arrived (gpointer user_data)
+{
+  Call *self = user_data;
+
+  return g_atomic_int_get (&self->n_rembs) > 0 &&
+      test_stats_uint64 (self->sender, "rembs") > 0;
+}
+
+static gboolean
+report_has_arrived (gpointer user_data)
+{
+  Call *self = user_data;
+
+  return test_stats_uint64 (self->sender, "reports") > 0;
+}
+
+static guint
+n_warnings (GstElement *pipeline)
+{
+  GstBus *bus = gst_pipeline_get_bus (GST_PIPELINE (pipeline));
+  guint n = test_count_warnings (bus);
+
+  gst_object_unref (bus);
+
+  return n;
+}
+
+static void
+test_a_remb_leaves_in_rtcp_and_reaches_the_sender (void)
+{
+  GstStructure *stats;
+  gdouble rtt_ms;
+  guint ssrc;
+  Call call;
+
+  call_start (&call);
+  test_wait_until (remb_has_arrived, &call);
+
+  g_object_get (call.receiver, "stats", &stats, NULL);
+  g_assert_true (gst_structure_get_uint (stats, "ssrc", &ssrc));
+  gst_structure_free (stats);
+  g_assert_cmpuint (call.remb_ssrc, ==, ssrc);
+  g_assert_cmpuint (call.remb, >, 0);
+  g_assert_cmpuint (test_get_uint (call.receiver, "estimated-bitrate"), >, 0);
+
+  /* the same reports brought loss and round-trip time */
+  g_object_get (call.sender, "stats", &stats, NULL);
+  g_assert_cmpuint (test_stats_uint64 (call.sender, "reports"), >, 0);
+  g_assert_true (gst_structure_get_double (stats, "rtt-ms", &rtt_ms));
+  g_assert_cmpfloat (rtt_ms, >=, 0.);
+  gst_structure_free (stats);
+
+  g_assert_cmpuint (n_warnings (call.a), ==, 0);
+  g_assert_cmpuint (n_warnings (call.b), ==, 0);
+  call_stop (&call);
+}
+
+static void
+test_a_call_can_be_stopped_and_started_again (void)
+{
+  Call call;
+
+  call_start (&call);
+  test_wait_until (report_has_arrived, &call);
+
+  gst_element_set_state (call.a, GST_STATE_NULL);
+  g_assert_cmpuint (n_warnings (call.a), ==, 0);
+  gst_element_set_state (call.a, GST_STATE_PLAYING);
+  g_assert_cmpuint (test_stats_uint64 (call.sender, "reports"), ==, 0);
+  test_wait_until (report_has_arrived, &call);
+
+  call_stop (&call);
+}
+
+int
+main (int argc, char **argv)
+{
+  gst_init (&argc, &argv);
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/call/a_remb_leaves_in_rtcp_and_reaches_the_sender",
+      test_a_remb_leaves_in_rtcp_and_reaches_the_sender);
+  g_test_add_func ("/call/a_call_can_be_stopped_and_started_again",
+      test_a_call_can_be_stopped_and_started_again);
+
+  return g_test_run ();
+}

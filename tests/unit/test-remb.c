@@ -1,0 +1,189 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/gcc-remb.h>
+
+#include "conformance.h"
+
+#include <string.h>
+
+#define PR "PR receiver_estimated_maximum_bitrate_test"
+#define AIO "AIO test_rtp"
+
+static gchar *
+to_hex (const guint8 *bytes, gsize length)
+{
+  GString *hex = g_string_new (NULL);
+
+  for (gsize i = 0; i < length; i++)
+    g_string_append_printf (hex, "%02x", bytes[i]);
+  return g_string_free (hex, FALSE);
+}
+
+static gsize
+from_hex (const gchar *hex, guint8 *bytes)
+{
+  gsize length = strlen (hex) / 2;
+
+  for (gsize i = 0; i < length; i++)
+    bytes[i] = (guint8) (g_ascii_xdigit_value (hex[2 * i]) << 4 |
+        g_ascii_xdigit_value (hex[2 * i + 1]));
+  return length;
+}
+
+typedef struct {
+  const gchar *source;
+  const gchar *fci;
+  guint64 bitrate;
+  guint32 ssrc;
+} Vector;
+
+static void
+test_published_bytes_are_written_and_parsed (void)
+{
+  static const Vector vectors[] = {
+    /* "REMB", 1 SSRC, exponent 6, mantissa 139487; SSRC 1215622422 */
+    { PR, "52454d42011a20df4874ed16", 8927168, 1215622422 },
+    /* the same FCI with other rates, SSRC 2529072847 */
+    { AIO, "52454d420100000096be96cf", 0, 2529072847 },
+    { AIO, "52454d420103ffff96be96cf", 0x3ffff, 2529072847 },
+    { AIO, "52454d420106000096be96cf", 0x40000, 2529072847 },
+    { AIO, "52454d420113f7a096be96cf", 4160000, 2529072847 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (vectors); i++) {
+    const Vector *vector = &vectors[i];
+    guint8 bytes[GCC_REMB_FCI_LENGTH (1)];
+    guint32 ssrcs[GCC_REMB_MAX_SSRCS] = { 0, };
+    guint64 bitrate = 0;
+    guint n_ssrcs = 0;
+    g_autofree gchar *written = NULL;
+    g_autofree gchar *name =
+        g_strdup_printf ("%" G_GUINT64_FORMAT " bit/s", vector->bitrate);
+
+    gcc_remb_write_fci (bytes, vector->bitrate, &vector->ssrc, 1);
+    written = to_hex (bytes, sizeof bytes);
+    conformance_check_string (vector->source, name, vector->fci, written);
+
+    from_hex (vector->fci, bytes);
+    g_assert_true (gcc_remb_parse_fci (bytes, sizeof bytes, &bitrate, ssrcs,
+            &n_ssrcs));
+    conformance_check_int (vector->source, vector->fci,
+        (gint64) vector->bitrate, (gint64) bitrate);
+    conformance_check_int (vector->source, "SSRC", vector->ssrc, ssrcs[0]);
+    g_assert_cmpuint (n_ssrcs, ==, 1);
+  }
+}
+
+static void
+test_rate_is_truncated_not_rounded (void)
+{
+  guint8 bytes[GCC_REMB_FCI_LENGTH (0)];
+  guint64 bitrate;
+
+  gcc_remb_write_fci (bytes, 8927167, NULL, 0);
+  g_assert_true (gcc_remb_parse_fci (bytes, sizeof bytes, &bitrate, NULL,
+          NULL));
+  conformance_check_int (PR, "8927167 bit/s", 8927104, (gint64) bitrate);
+}
+
+static void
+test_malformed_is_rejected (void)
+{
+  static const struct {
+    const gchar *source;
+    const gchar *what;
+    const gchar *fci;
+  } vectors[] = {
+    { PR, "too short", "" },
+    { PR, "too short by one byte", "52454d42000000" },
+    { PR, "too short for its SSRC", "52454d4201000000" },
+    { PR, "longer than its SSRCs", "52454d420000000096be96cf" },
+    { PR, "SSRC count above the length", "52454d420203f7a096be96cf" },
+    { PR, "wrong identifier", "52454d430113f7a096be96cf" },
+    { AIO, "JUNK in place of REMB", "4a554e4b0113f7a096be96cf" },
+    { PR, "exponent 63 with mantissa 2", "52454d4200fc0002" },
+    { AIO, "0x3ffff << 63: beyond 64 bits (AIO: accepted)",
+        "52454d4201ffffff96be96cf" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (vectors); i++) {
+    guint8 bytes[64];
+    gsize length = from_hex (vectors[i].fci, bytes);
+    guint64 bitrate = 1;
+
+    conformance_check_boolean (vectors[i].source, vectors[i].what, FALSE,
+        gcc_remb_parse_fci (bytes, length, &bitrate, NULL, NULL));
+    g_assert_cmpuint (bitrate, ==, 1);
+  }
+}
+
+static void
+test_whatever_is_written_is_parsed (void)
+{
+  GRand *rand = g_rand_new_with_seed (1);
+
+  for (guint i = 0; i < 100000; i++) {
+    guint8 bytes[GCC_REMB_FCI_LENGTH (GCC_REMB_MAX_SSRCS)];
+    guint32 ssrcs[GCC_REMB_MAX_SSRCS], parsed[GCC_REMB_MAX_SSRCS];
+    guint n = i % 1000 == 0 ? GCC_REMB_MAX_SSRCS : (guint) g_rand_int_range
+        (rand, 0, 4);
+    guint64 bitrate = ((guint64) g_rand_int (rand) << 32 | g_rand_int (rand))
+        >> g_rand_int_range (rand, 0, 64);
+    guint64 got;
+    guint n_got;
+
+    for (guint j = 0; j < n; j++)
+      ssrcs[j] = g_rand_int (rand);
+    gcc_remb_write_fci (bytes, bitrate, ssrcs, n);
+    g_assert_true (gcc_remb_parse_fci (bytes, GCC_REMB_FCI_LENGTH (n), &got,
+            parsed, &n_got));
+
+    g_assert_cmpuint (n_got, ==, n);
+    g_assert_cmpmem (parsed, n * sizeof *parsed, ssrcs, n * sizeof *ssrcs);
+    g_assert_cmpuint (got, <=, bitrate);
+    g_assert_cmpuint (bitrate - got, <=, bitrate >> 17);
+  }
+  g_rand_free (rand);
+}
+
+static void
+test_random_bytes_do_no_harm (void)
+{
+  GRand *rand = g_rand_new_with_seed (2);
+
+  for (guint i = 0; i < 100000; i++) {
+    gsize length = (gsize) g_rand_int_range (rand, 0, 40);
+    g_autofree guint8 *bytes = g_malloc (length);
+    guint32 ssrcs[GCC_REMB_MAX_SSRCS];
+    guint64 bitrate;
+    guint n;
+
+    for (gsize j = 0; j < length; j++)
+      bytes[j] = (guint8) g_rand_int (rand);
+    if (length >= 5) {
+      memcpy (bytes, "REMB", 4);
+      bytes[4] &= 7;
+    }
+    gcc_remb_parse_fci (bytes, length, &bitrate, ssrcs, &n);
+  }
+  g_rand_free (rand);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/remb/published_bytes_are_written_and_parsed",
+      test_published_bytes_are_written_and_parsed);
+  g_test_add_func ("/remb/rate_is_truncated_not_rounded",
+      test_rate_is_truncated_not_rounded);
+  g_test_add_func ("/remb/malformed_is_rejected", test_malformed_is_rejected);
+  g_test_add_func ("/remb/whatever_is_written_is_parsed",
+      test_whatever_is_written_is_parsed);
+  g_test_add_func ("/remb/random_bytes_do_no_harm",
+      test_random_bytes_do_no_harm);
+  return g_test_run ();
+}

@@ -1,0 +1,305 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/gcc-remote-rate-control.h>
+
+#include "conformance.h"
+
+#define C20 "C20 aimd_rate_control_unittest"
+#define AIO "AIO test_rate AimdRateControl"
+
+#define UNKNOWN GCC_RATE_NONE
+
+static GccRate
+update (GccRemoteRateControl *control, GccSignal signal, GccRate received_rate,
+    GccTime now)
+{
+  GccRateControlInput input = {
+    .signal = signal,
+    .received_rate = received_rate,
+    .noise_variance = 1.,
+  };
+
+  return gcc_remote_rate_control_update (control, &input, now);
+}
+
+/* An AIMD controller that has been at @rate for a while. */
+static void
+init_at (GccRemoteRateControl *control, GccRate rate)
+{
+  gcc_remote_rate_control_init (control, gcc_profile_find ("goog-2020"));
+  control->is_initialized = TRUE;
+  control->rate = rate;
+  control->received_rate = control->profile->remote_rate.initial_rate;
+}
+
+static void
+test_states_follow_the_papers_figure (void)
+{
+  static const struct {
+    GccRateControlState state;
+    GccSignal signal;
+    GccRateControlState next;
+  } cells[] = {
+    { GCC_RATE_CONTROL_HOLD, GCC_SIGNAL_OVERUSE, GCC_RATE_CONTROL_DECREASE },
+    { GCC_RATE_CONTROL_HOLD, GCC_SIGNAL_NORMAL, GCC_RATE_CONTROL_INCREASE },
+    { GCC_RATE_CONTROL_HOLD, GCC_SIGNAL_UNDERUSE, GCC_RATE_CONTROL_HOLD },
+    { GCC_RATE_CONTROL_INCREASE, GCC_SIGNAL_OVERUSE,
+        GCC_RATE_CONTROL_DECREASE },
+    { GCC_RATE_CONTROL_INCREASE, GCC_SIGNAL_NORMAL,
+        GCC_RATE_CONTROL_INCREASE },
+    { GCC_RATE_CONTROL_INCREASE, GCC_SIGNAL_UNDERUSE, GCC_RATE_CONTROL_HOLD },
+    { GCC_RATE_CONTROL_DECREASE, GCC_SIGNAL_OVERUSE,
+        GCC_RATE_CONTROL_DECREASE },
+    { GCC_RATE_CONTROL_DECREASE, GCC_SIGNAL_NORMAL, GCC_RATE_CONTROL_HOLD },
+    { GCC_RATE_CONTROL_DECREASE, GCC_SIGNAL_UNDERUSE, GCC_RATE_CONTROL_HOLD },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cells); i++) {
+    g_autofree gchar *name = g_strdup_printf ("%s in %s",
+        gcc_signal_to_string (cells[i].signal),
+        gcc_rate_control_state_to_string (cells[i].state));
+
+    conformance_check_string ("G02 section 5.5", name,
+        gcc_rate_control_state_to_string (cells[i].next),
+        gcc_rate_control_state_to_string (gcc_rate_control_state_next
+            (cells[i].state, cells[i].signal)));
+  }
+}
+
+static void
+test_additive_rate_is_half_a_packet_per_response_time (void)
+{
+  static const struct {
+    const gchar *name;
+    GccRate rate;
+    gint64 rtt_ms;
+    gint64 expected;
+  } vectors[] = {
+    { "near-max increase at 30 kbit/s, RTT 200 ms", 30000, 200, 4000 },
+    { "near-max increase at 90 kbit/s, RTT 200 ms", 90000, 200, 5000 },
+    { "near-max increase at 60 kbit/s, RTT 100 ms", 60000, 100, 5000 },
+  };
+  GccRemoteRateControl control;
+
+  for (guint i = 0; i < G_N_ELEMENTS (vectors); i++) {
+    init_at (&control, vectors[i].rate);
+    gcc_remote_rate_control_set_rtt (&control,
+        vectors[i].rtt_ms * GCC_MSECOND);
+    conformance_check_int (C20, vectors[i].name, vectors[i].expected,
+        llround (gcc_remote_rate_control_get_additive_rate (&control)));
+  }
+
+  init_at (&control, 300000);
+  update (&control, GCC_SIGNAL_OVERUSE, 300000, 0);
+  conformance_check_int_near (C20, "increase after over-use at 300 kbit/s",
+      14000, 1000,
+      llround (gcc_remote_rate_control_get_additive_rate (&control)));
+
+  init_at (&control, 110000);
+  update (&control, GCC_SIGNAL_OVERUSE, (GccRate) (90000 / 0.85), 0);
+  conformance_check_int (C20, "increase after a fall from 110 to 90 kbit/s",
+      5000, llround (gcc_remote_rate_control_get_additive_rate (&control)));
+}
+
+static GccRate
+run (GccRemoteRateControl *control, GccSignal signal, GccRate received_rate,
+    GccTime *now, GccTime duration)
+{
+  GccTime end = *now + duration;
+
+  for (; *now < end; *now += 100 * GCC_MSECOND)
+    update (control, signal, received_rate, *now);
+  return gcc_remote_rate_control_get_rate (control);
+}
+
+static void
+test_rate_is_bounded_by_what_arrives (void)
+{
+  static const gchar *sources[] = { C20, AIO };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sources); i++) {
+    const gchar *source = sources[i];
+    GccRemoteRateControl control;
+    GccTime now = 0;
+
+    init_at (&control, 10000);
+    conformance_check_int (source, "10 kbit/s arrive for 20 s", 25000,
+        run (&control, GCC_SIGNAL_NORMAL, 10000, &now, 20 * GCC_SECOND));
+
+    now = 0;
+    init_at (&control, 100000);
+    conformance_check_int_near (source, "100 kbit/s arrive for 20 s", 160000,
+        2000,
+        run (&control, GCC_SIGNAL_NORMAL, 100000, &now, 20 * GCC_SECOND));
+    conformance_check_int (source, "half of it arrives then",
+        gcc_remote_rate_control_get_rate (&control),
+        update (&control, GCC_SIGNAL_NORMAL, 50000, now));
+  }
+}
+
+static void
+test_rate_is_bounded_by_what_arrived_last (void)
+{
+  GccRemoteRateControl control;
+  GccTime now = 0;
+  GccRate rate;
+
+  init_at (&control, 123000);
+  update (&control, GCC_SIGNAL_NORMAL, 123000, now);
+  now += 5 * GCC_SECOND + GCC_MSECOND;
+  update (&control, GCC_SIGNAL_NORMAL, 123000, now);
+  rate = run (&control, GCC_SIGNAL_NORMAL, UNKNOWN, &now, 10 * GCC_SECOND);
+  conformance_check_boolean (C20, "at most 1.5 * 123 + 10 kbit/s", TRUE,
+      rate <= 1.5 * 123000 + 10000);
+}
+
+static void
+test_first_steps_as_published (void)
+{
+  GccRemoteRateControl control;
+
+  init_at (&control, 300000);
+  conformance_check_int (AIO, "normal at 300 kbit/s", 301000,
+      update (&control, GCC_SIGNAL_NORMAL, 300000, 0));
+
+  init_at (&control, 300000);
+  conformance_check_int (AIO, "normal at 300 kbit/s, received rate unknown",
+      301000, update (&control, GCC_SIGNAL_NORMAL, UNKNOWN, 0));
+
+  init_at (&control, 300000);
+  conformance_check_int (AIO, "over-use at 300 kbit/s", 255000,
+      update (&control, GCC_SIGNAL_OVERUSE, 300000, 0));
+  conformance_check_string (AIO, "state after it", "hold",
+      gcc_rate_control_state_to_string (control.state));
+  conformance_check_double (AIO, "average maximum after it, kbit/s", 300., 0.,
+      control.capacity.average);
+  conformance_check_double (AIO, "variance after it", 0.4, 1e-9,
+      control.capacity.variance);
+
+  init_at (&control, 300000);
+  conformance_check_int (AIO, "under-use at 300 kbit/s", 300000,
+      update (&control, GCC_SIGNAL_UNDERUSE, 300000, 0));
+  conformance_check_string (AIO, "state after under-use", "hold",
+      gcc_rate_control_state_to_string (control.state));
+}
+
+static void
+test_capacity_is_learnt_and_forgotten (void)
+{
+  GccRemoteRateControl control;
+  GccTime now = 0;
+
+  init_at (&control, 300000);
+  update (&control, GCC_SIGNAL_OVERUSE, 100000, now);
+  conformance_check_double (AIO, "over-use at 100 kbit/s", 100., 0.,
+      control.capacity.average);
+
+  now += GCC_SECOND;
+  update (&control, GCC_SIGNAL_NORMAL, 100000, now);
+  conformance_check_double (AIO, "normal at 100 kbit/s", 100., 0.,
+      control.capacity.average);
+
+  now += GCC_SECOND;
+  update (&control, GCC_SIGNAL_NORMAL, 150000, now);
+  conformance_check_boolean (AIO, "known after normal at 150 kbit/s", FALSE,
+      control.capacity.is_known);
+
+  now += GCC_SECOND;
+  update (&control, GCC_SIGNAL_OVERUSE, 150000, now);
+  conformance_check_double (AIO, "over-use at 150 kbit/s", 150., 0.,
+      control.capacity.average);
+
+  now += GCC_SECOND;
+  update (&control, GCC_SIGNAL_OVERUSE, 100000, now);
+  conformance_check_double (AIO, "over-use at 100 kbit/s", 100., 0.,
+      control.capacity.average);
+}
+
+static void
+test_nothing_is_told_before_five_seconds (void)
+{
+  GccRemoteRateControl control;
+  GccTime now = 0;
+
+  gcc_remote_rate_control_init (&control, gcc_profile_find ("goog-2020"));
+  g_assert_cmpint (update (&control, GCC_SIGNAL_NORMAL, UNKNOWN, now), ==,
+      GCC_RATE_NONE);
+  now += GCC_SECOND;
+  g_assert_cmpint (update (&control, GCC_SIGNAL_NORMAL, 500000, now), ==,
+      GCC_RATE_NONE);
+  now += 5 * GCC_SECOND;
+  g_assert_cmpint (update (&control, GCC_SIGNAL_NORMAL, 500000, now), ==,
+      GCC_RATE_NONE);
+  now += GCC_MSECOND;
+  g_assert_cmpint (update (&control, GCC_SIGNAL_NORMAL, 500000, now), >=,
+      500000);
+}
+
+static void
+test_overuse_tells_a_rate_at_once (void)
+{
+  GccRemoteRateControl control;
+
+  gcc_remote_rate_control_init (&control, gcc_profile_find ("goog-2020"));
+  g_assert_cmpint (update (&control, GCC_SIGNAL_OVERUSE, 500000, 0), ==,
+      425000);
+}
+
+static void
+test_decrease_never_raises (void)
+{
+  GRand *rand = g_rand_new_with_seed (4);
+
+  for (guint i = 0; i < gcc_n_profiles; i++) {
+    GccRemoteRateControl control;
+    GccTime now = 0;
+
+    gcc_remote_rate_control_init (&control, &gcc_profiles[i]);
+    for (guint j = 0; j < 100000; j++) {
+      GccSignal signal = (GccSignal) g_rand_int_range (rand, 0, 3);
+      GccRate before = gcc_remote_rate_control_get_rate (&control);
+      GccRate received = g_rand_int_range (rand, -1, 5000000);
+      GccRate after;
+
+      now += g_rand_int_range (rand, -GCC_SECOND / 4, 2 * GCC_SECOND);
+      after = update (&control, signal, received, now);
+      g_assert_true (after == GCC_RATE_NONE || after > 0);
+      if (before != GCC_RATE_NONE && signal == GCC_SIGNAL_OVERUSE)
+        g_assert_cmpint (after, <=, before);
+      if (before != GCC_RATE_NONE && signal == GCC_SIGNAL_UNDERUSE)
+        g_assert_cmpint (after, ==, before);
+      g_assert_true (isfinite (control.capacity.average));
+      g_assert_true (isfinite (control.capacity.variance));
+    }
+  }
+  g_rand_free (rand);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/remote-rate-control/states_follow_the_papers_figure",
+      test_states_follow_the_papers_figure);
+  g_test_add_func
+      ("/remote-rate-control/additive_rate_is_half_a_packet_per_response_time",
+      test_additive_rate_is_half_a_packet_per_response_time);
+  g_test_add_func ("/remote-rate-control/rate_is_bounded_by_what_arrives",
+      test_rate_is_bounded_by_what_arrives);
+  g_test_add_func ("/remote-rate-control/rate_is_bounded_by_what_arrived_last",
+      test_rate_is_bounded_by_what_arrived_last);
+  g_test_add_func ("/remote-rate-control/first_steps_as_published",
+      test_first_steps_as_published);
+  g_test_add_func ("/remote-rate-control/capacity_is_learnt_and_forgotten",
+      test_capacity_is_learnt_and_forgotten);
+  g_test_add_func ("/remote-rate-control/nothing_is_told_before_five_seconds",
+      test_nothing_is_told_before_five_seconds);
+  g_test_add_func ("/remote-rate-control/overuse_tells_a_rate_at_once",
+      test_overuse_tells_a_rate_at_once);
+  g_test_add_func ("/remote-rate-control/decrease_never_raises",
+      test_decrease_never_raises);
+  return g_test_run ();
+}
