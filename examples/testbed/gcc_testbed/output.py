@@ -1,0 +1,67 @@
+"""A result directory that appears whole, or not at all. Standard library only."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+from types import TracebackType
+
+from gcc_testbed.errors import TestbedError
+
+# What a directory of ours holds; nothing without it is ever replaced.
+MARK = "call.json"
+
+
+def check(final: Path) -> None:
+    """Refuses a place that is not ours to write to."""
+    if final.is_symlink() or (final.exists() and not final.is_dir()):
+        raise TestbedError(f"--out {final}: expected a directory, and this is not one")
+    if final.is_dir() and any(final.iterdir()) and not (final / MARK).is_file():
+        raise TestbedError(
+            f"--out {final}: it holds something other than a call's results; "
+            "expected an empty or new directory"
+        )
+    parent = final.absolute().parent
+    if not parent.is_dir():
+        raise TestbedError(f"--out {final}: {parent} is not a directory")
+
+
+class Output:
+    """A directory beside the final one, renamed into place by `keep`."""
+
+    def __init__(self, final: Path) -> None:
+        check(final)
+        self.final = final.absolute()
+
+    def __enter__(self) -> Output:
+        try:
+            scratch = tempfile.mkdtemp(prefix=f".{self.final.name}.", dir=self.final.parent)
+        except OSError as problem:
+            raise TestbedError(f"--out {self.final}: {problem.strerror}") from None
+        self._scratch = Path(scratch)
+        self.path = self._scratch / "run"
+        self.path.mkdir()
+        # Short-lived files of the run that are no result, under a path without spaces: a kernel's
+        # command line knows no quotes.
+        temporary = tempfile.gettempdir()
+        self.scratch = Path(
+            tempfile.mkdtemp(prefix="gcc-testbed-", dir="/tmp" if " " in temporary else temporary)
+        )
+        return self
+
+    def keep(self) -> None:
+        """Puts the directory in place; an earlier call's goes first."""
+        check(self.final)
+        if self.final.exists():
+            self.final.rename(self._scratch / "old")
+        self.path.rename(self.final)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        shutil.rmtree(self._scratch, ignore_errors=True)
+        shutil.rmtree(self.scratch, ignore_errors=True)

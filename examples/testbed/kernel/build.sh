@@ -1,0 +1,176 @@
+#!/usr/bin/env bash
+# Builds the virtual-time kernel (User-Mode Linux) once and prints the path of its binary.
+#
+#   build.sh            build if needed; the path on stdout, progress on stderr
+#   build.sh --which    print the path only when it is already built, exit 1 otherwise
+#
+# The binary is cached under ${XDG_CACHE_HOME:-~/.cache}/gcc-testbed/kernel/<key>/linux; the key covers the
+# distribution's source package, the config fragment and this script.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+fragment=$here/gcc-testbed.config
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/gcc-testbed/kernel
+log=$cache/build.log
+
+say() { printf 'kernel: %s\n' "$*" >&2; }
+fail() {
+  printf 'error: kernel: %s (log: %s)\n' "$*" "$log" >&2
+  exit 2
+}
+
+newest_source() {
+  find /usr/src -maxdepth 1 -name 'linux-source-*.tar.*' 2>/dev/null | sort -V | tail -n 1
+}
+
+# The package version names the source's content without hashing 130 MB; size and time stand in where dpkg is missing.
+source_version() {
+  dpkg-query -W -f '${Package} ${Version}' "$(dpkg-query -S "$1" 2>/dev/null | cut -d: -f1)" 2>/dev/null ||
+    stat -c '%n %s %Y' "$1"
+}
+
+missing_tools() {
+  local tool missing=()
+  for tool in make gcc flex bison bc tar xz sha256sum flock; do
+    command -v "$tool" >/dev/null || missing+=("$tool")
+  done
+  printf '%s' "${missing[*]-}"
+}
+
+# Each wanted line of the fragment against the final .config; prints those that do not hold.
+unmet_options() {
+  local config=$1 line name
+  while IFS= read -r line; do
+    case $line in
+      CONFIG_*) grep -qxF "$line" "$config" || printf '%s ' "$line" ;;
+      '# CONFIG_'*' is not set')
+        name=${line#\# }
+        name=${name%% *}
+        ! grep -q "^$name=" "$config" || printf '%s ' "$name=n" ;;
+    esac
+  done <"$fragment"
+}
+
+# Compiling prints a line per object: their number is the only progress make gives.
+count_objects() {
+  local count=0 line
+  while IFS= read -r line; do
+    printf '%s\n' "$line"
+    case $line in
+      '  CC '* | '  AR '* | '  LD '*)
+        count=$((count + 1))
+        if ((count % 50 == 0)); then
+          if [ -t 2 ]; then printf '\rkernel: compiling, %d files done' "$count" >&2
+          elif ((count % 200 == 0)); then say "compiling, $count files done"; fi
+        fi ;;
+    esac
+  done >>"$log"
+  if [ -t 2 ]; then printf '\n' >&2; fi
+}
+
+boots() {
+  local linux=$1 init=$2/boot-check
+  cat >"$init" <<'END'
+#!/bin/sh
+mount -t proc proc /proc
+# Never the host, whatever happens.
+grep -q 'User Mode Linux' /proc/cpuinfo || exit 1
+echo gcc-testbed-kernel-runs
+exec /sbin/halt -f
+END
+  chmod +x "$init"
+  # 32 MB of memory image: /dev/shm may be small where this runs.
+  TMPDIR=$2 timeout -k 5 60 setsid "$linux" mem=32M time-travel=inf-cpu root=/dev/root rootfstype=hostfs \
+    rootflags=/ rw "init=$init" con=null con0=fd:0,fd:1 quiet </dev/null >"$2/boot.log" 2>&1 || true
+  cat "$2/boot.log" >>"$log"
+  grep -q gcc-testbed-kernel-runs "$2/boot.log"
+}
+
+mkdir -p "$cache"
+source=$(newest_source)
+[ -n "$source" ] || { : >"$log"; fail "no linux-source package found in /usr/src; install it: apt install linux-source"; }
+key=$({ source_version "$source"; cat "$fragment" "${BASH_SOURCE[0]}"; } | sha256sum | cut -c1-16)
+linux=$cache/$key/linux
+
+if [ -x "$linux" ]; then
+  printf '%s\n' "$linux"
+  exit 0
+fi
+[ "${1-}" != --which ] || exit 1
+
+exec 9>"$cache/lock"
+if ! flock -n 9; then
+  say "another build is running, waiting for it"
+  flock 9
+  if [ -x "$linux" ]; then
+    printf '%s\n' "$linux"
+    exit 0
+  fi
+fi
+
+: >"$log"
+missing=$(missing_tools)
+[ -z "$missing" ] || fail "cannot build, these programs are missing: $missing"
+work=$(mktemp -d "$cache/build.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+say "building from ${source##*/}: about 2 minutes, once"
+mkdir "$work/src"
+tar -xf "$source" -C "$work/src" --strip-components=1 >>"$log" 2>&1 9>&- || fail "cannot unpack $source"
+cd "$work/src"
+
+# The programs inside are traced by the kernel's process. If that is killed (the OOM killer, say), the host would let them
+# run on, untraced, their system calls now meaning the host: they must die with it.
+tracing=arch/um/os-Linux/skas/process.c
+if ! grep -q PTRACE_O_EXITKILL "$tracing"; then
+  sed -i 's/PTRACE_O_TRACESYSGOOD/(PTRACE_O_TRACESYSGOOD | (1 << 20 \/* PTRACE_O_EXITKILL *\/))/' "$tracing"
+  grep -q PTRACE_O_EXITKILL "$tracing" || fail "cannot make programs end with the kernel: $tracing has changed"
+fi
+
+# Each clock read costs 256 ns of virtual time, so that a loop which waits for the clock ends. But how often programs read
+# it varies from run to run, and with it every later packet's time. So the first thousand reads of an instant are free.
+clock=arch/um/kernel/time.c
+charge='time_travel_update_time_rel(TIMER_MULTIPLIER);'
+if [ "$(grep -cF "$charge" "$clock")" -eq 1 ]; then
+  sed -i -e "s/$charge/if (gcc_testbed_is_loop()) $charge/" -e '/^static u64 timer_read(/i \
+static bool gcc_testbed_is_loop(void)\
+{\
+	static unsigned long long instant;\
+	static unsigned int reads;\
+\
+	if (instant != time_travel_time) {\
+		instant = time_travel_time;\
+		reads = 0;\
+	}\
+	return ++reads > 1000;\
+}\
+' "$clock"
+else
+  say "warning: reading the clock is not free in this kernel; runs with one seed may differ by microseconds"
+fi
+
+make ARCH=um tinyconfig >>"$log" 2>&1 9>&- || fail "make tinyconfig failed"
+ARCH=um scripts/kconfig/merge_config.sh -m .config "$fragment" >>"$log" 2>&1 9>&- || fail "merging the configuration failed"
+make ARCH=um olddefconfig >>"$log" 2>&1 9>&- || fail "make olddefconfig failed"
+unmet=$(unmet_options .config)
+[ -z "$unmet" ] || fail "this kernel source does not offer: $unmet"
+
+make ARCH=um -j"$(nproc)" linux 2>&1 9>&- | count_objects || fail "the kernel does not compile"
+
+mkdir "$work/installed"
+cp linux "$work/installed/linux"
+strip "$work/installed/linux" 2>>"$log" || true
+cp .config "$work/installed/config"
+printf '%s\n' "$(source_version "$source")" >"$work/installed/source"
+
+# Kernels before about 6.13 keep a register buffer that is too small for processors with AMX state.
+boots "$work/installed/linux" "$work" ||
+  fail "the kernel was built but does not run here$(grep -qw amx_tile /proc/cpuinfo &&
+    printf ' (processor with AMX: needs linux-source 6.13 or newer)')"
+
+rm -rf "${cache:?}/$key"
+mv "$work/installed" "$cache/$key"
+say "done: ${source##*/}, boots and runs here"
+printf '%s\n' "$linux"

@@ -1,0 +1,48 @@
+"""What several tests need: a sequence that is not there, and captures made of thin air."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from pathlib import Path
+
+import dpkt
+import pytest
+
+from gcc_testbed.scenario import GccFlow, Link, RateSchedule, RateStep, Scenario
+from gcc_testbed.sequences import Sequence
+
+# (time in s, SSRC, sequence number, IP bytes)
+Row = tuple[float, int, int, int]
+
+
+@pytest.fixture
+def sequence() -> Sequence:
+    return Sequence("foreman", "foreman.y4m", "0" * 64, 352, 288, "30/1", 300, "/frames/of it")
+
+
+@pytest.fixture
+def scenario() -> Scenario:
+    link = Link(rate=RateSchedule((RateStep(0, 1000), RateStep(4, 500))))
+    return Scenario(link=link, flows=(GccFlow(),), duration_s=8, measure_from_s=2)
+
+
+@pytest.fixture
+def write_capture() -> Callable[..., None]:
+    """Writes RTP packets as tcpdump would: cut off, with nanoseconds."""
+
+    def write(file: Path, rows: list[Row], port: int = 5000) -> None:
+        with file.open("wb") as target:
+            writer = dpkt.pcap.Writer(target, snaplen=96, nano=True)
+            for time, ssrc, number, ip_bytes in rows:
+                writer.writepkt(_frame(ssrc, number, ip_bytes, port)[:96], ts=time)
+            writer.close()
+
+    return write
+
+
+def _frame(ssrc: int, number: int, ip_bytes: int, port: int) -> bytes:
+    rtp = struct.pack("!BBHII", 0x80, 96, number & 0xFFFF, 0, ssrc)
+    udp = struct.pack("!HHHH", 6000, port, ip_bytes - 20, 0)
+    ip = struct.pack("!BBHHHBBHII", 0x45, 0, ip_bytes, 0, 0x4000, 64, 17, 0, 1, 2)
+    return bytes(12) + b"\x08\x00" + ip + udp + rtp + bytes(ip_bytes - 40)

@@ -1,0 +1,89 @@
+"""The command as its users meet it: exit codes and lines on stderr."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TESTBED = Path(__file__).resolve().parent.parent
+
+
+def call(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "gcc_testbed", "call", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(TESTBED)},
+    )
+
+
+def fails_with(words: list[str], line: str, cwd: Path) -> None:
+    done = call(*words, cwd=cwd)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", line + "\n")
+
+
+def test_right_options_pass_the_check(tmp_path: Path) -> None:
+    done = call("--rate", "0:1000,40:2500", "--check", cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_help_tells_every_option_with_its_default(tmp_path: Path) -> None:
+    text = " ".join(call("--help", cwd=tmp_path).stdout.split())
+    for words in ("--duration S", "--measure-from S", "(default: ./call-out)", "(default: 1000)"):
+        assert words in text
+
+
+def test_an_unknown_option_is_one_line(tmp_path: Path) -> None:
+    fails_with(["--fast"], "error: unrecognized arguments: --fast", tmp_path)
+
+
+def test_two_kinds_of_queue_are_one_too_many(tmp_path: Path) -> None:
+    line = "error: argument --queue-bytes: not allowed with argument --queue-ms"
+    fails_with(["--queue-ms", "1", "--queue-bytes", "2000"], line, tmp_path)
+
+
+def test_a_negative_rate_is_one_line(tmp_path: Path) -> None:
+    line = "error: --rate -1: a rate is 1 to 10000000 kbit/s, not -1"
+    fails_with(["--rate", "-1"], line, tmp_path)
+
+
+@pytest.mark.skipif(not shutil.which("ffprobe"), reason="ffprobe is not installed")
+def test_a_file_that_is_not_video_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("not video")
+    line = "error: --sequence notes.txt: not video; expected a file that ffmpeg decodes"
+    fails_with(["--sequence", "notes.txt"], line, tmp_path)
+
+
+def test_a_directory_of_something_else_is_not_replaced(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.tex").write_text("years of work")
+    line = (
+        "error: --out mine: it holds something other than a call's results; "
+        "expected an empty or new directory"
+    )
+    fails_with(["--out", "mine"], line, tmp_path)
+
+
+def test_a_world_that_is_not_there_leaves_nothing_behind(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "gcc_testbed", "call", "--out", "new"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env={
+            **os.environ,
+            "PYTHONPATH": str(TESTBED),
+            "XDG_CACHE_HOME": str(tmp_path / "cache"),
+        },
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: no virtual-time kernel: ")
+    assert done.stderr.count("\n") == 1
+    assert [entry.name for entry in tmp_path.iterdir()] == ["cache"]

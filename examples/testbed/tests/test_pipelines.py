@@ -1,0 +1,51 @@
+"""The gst-launch lines as text."""
+
+from gcc_testbed import pipelines
+from gcc_testbed.pipelines import Ports
+from gcc_testbed.scenario import GccFlow
+from gcc_testbed.sequences import Sequence
+
+
+def test_the_sender_feeds_its_element_between_payloader_and_session(sequence: Sequence) -> None:
+    words = pipelines.sender(GccFlow(), sequence, Ports.of_flow(0), "/t.csv")
+    order = [words.index(word) for word in ("vp8enc", "rtpvp8pay", "gccsender")]
+    assert [*order, words.index("rtp.send_rtp_sink_0")] == sorted(
+        [*order, words.index("rtp.send_rtp_sink_0")]
+    )
+
+
+def test_limits_are_given_in_bit_per_second(sequence: Sequence) -> None:
+    flow = GccFlow(min_kbps=100, start_kbps=400, max_kbps=3000)
+    words = pipelines.sender(flow, sequence, Ports.of_flow(0), "/t.csv")
+    for word in ("min-bitrate=100000", "start-bitrate=400000", "max-bitrate=3000000"):
+        assert word in words
+    assert "target-bitrate=400000" in words
+
+
+def test_the_sequence_is_looped_one_file_a_frame(sequence: Sequence) -> None:
+    words = pipelines.sender(GccFlow(), sequence, Ports.of_flow(0), "/t.csv")
+    assert "location=/frames/of it/f%04d.i420" in words
+    assert "stop-index=299" in words
+    assert "framerate=30/1" in words
+
+
+def test_the_encoder_does_not_watch_the_clock() -> None:
+    (effort,) = [word for word in pipelines.VP8_ENCODER if word.startswith("cpu-used=")]
+    assert int(effort.partition("=")[2]) < 0
+
+
+def test_both_ends_agree_on_profile_and_ports(sequence: Sequence) -> None:
+    flow, ports = GccFlow(profile="rmcat-2016"), Ports.of_flow(1)
+    sender = pipelines.sender(flow, sequence, ports, "/s.csv")
+    receiver = pipelines.receiver(flow, ports, "/r.csv")
+    assert "profile=rmcat-2016" in sender
+    assert "profile=rmcat-2016" in receiver
+    for port in (f"port={ports.rtp}", f"port={ports.rtcp}", f"port={ports.feedback}"):
+        assert port in sender
+        assert port in receiver
+
+
+def test_no_two_sockets_of_many_flows_share_a_port() -> None:
+    ports = [Ports.of_flow(number) for number in range(20)]
+    used = [port for flow in ports for port in (flow.rtp, flow.rtcp, flow.feedback)]
+    assert len(set(used)) == 60
