@@ -102,6 +102,7 @@ struct _GstGccReceiver {
   GMutex lock;
   gboolean running;
   GccReceiver controller;
+  GccRoundTrip round_trip;
   GstGccTrace trace;
   gboolean remb_due;
   guint64 malformed;
@@ -168,6 +169,38 @@ gst_gcc_receiver_tell (GstGccReceiver *self, gboolean changed)
     gst_gcc_session_request_report (&self->session, REMB_MAX_DELAY);
 }
 
+/* Reports about streams of ours, if the session also sends, and the echoes of
+ * our reference times tell the round-trip time. */
+static GccTime
+round_trip_time (const GstGccRtcp *rtcp)
+{
+  GccTime rtt = rtcp->rtt;
+
+  for (guint i = 0; i < rtcp->n_blocks; i++)
+    rtt = MAX (rtt, rtcp->blocks[i].rtt);
+
+  return rtt;
+}
+
+static void
+gst_gcc_receiver_receiving_rtcp (
+    GObject *session, GstBuffer *buffer, gpointer element)
+{
+  GstGccReceiver *self = GST_GCC_RECEIVER (element);
+  GccTime now = gst_gcc_time_now (GST_ELEMENT (self));
+  GstGccRtcp rtcp;
+  GccTime rtt;
+
+  (void) session;
+
+  g_mutex_lock (&self->lock);
+  gst_gcc_rtcp_read (&rtcp, buffer, &self->round_trip, now);
+  rtt = round_trip_time (&rtcp);
+  if (self->running && rtt != GCC_TIME_NONE)
+    gcc_receiver_set_rtt (&self->controller, rtt);
+  g_mutex_unlock (&self->lock);
+}
+
 static gboolean
 gst_gcc_receiver_sending_rtcp (
     GObject *session, GstBuffer *buffer, gboolean early, gpointer element)
@@ -177,12 +210,11 @@ gst_gcc_receiver_sending_rtcp (
   guint32 ssrcs[GCC_RECEIVER_MAX_STREAMS];
   GccRate estimate = GCC_RATE_NONE;
   gboolean changed = FALSE;
-  gboolean added = FALSE;
+  gboolean is_report, added = FALSE;
   guint32 reporter;
   guint n_ssrcs = 0;
 
   (void) session;
-  (void) early;
 
   g_mutex_lock (&self->lock);
   if (self->running) {
@@ -192,8 +224,11 @@ gst_gcc_receiver_sending_rtcp (
         &self->controller, ssrcs, GCC_RECEIVER_MAX_STREAMS);
   }
 
-  if (estimate != GCC_RATE_NONE && n_ssrcs > 0 &&
-      gst_gcc_rtcp_is_report (buffer, &reporter)) {
+  gst_gcc_rtcp_note_sender_reports (buffer, &self->round_trip, now);
+  is_report = gst_gcc_rtcp_is_report (buffer, &reporter);
+  if (is_report && !early)
+    gst_gcc_rtcp_add_reference (buffer, reporter, &self->round_trip, now);
+  if (is_report && estimate != GCC_RATE_NONE && n_ssrcs > 0) {
     added = gst_gcc_rtcp_add_remb (buffer, reporter, estimate, ssrcs, n_ssrcs);
     if (added)
       self->remb_due = FALSE;
@@ -210,6 +245,7 @@ gst_gcc_receiver_sending_rtcp (
 }
 
 static const GstGccSessionFuncs session_funcs = {
+  .receiving = gst_gcc_receiver_receiving_rtcp,
   .sending = gst_gcc_receiver_sending_rtcp,
 };
 
@@ -380,6 +416,7 @@ gst_gcc_receiver_start (GstGccReceiver *self)
   g_mutex_lock (&self->lock);
   gcc_receiver_clear (&self->controller);
   gcc_receiver_init (&self->controller, &gcc_profiles[profile]);
+  gcc_round_trip_init (&self->round_trip);
   self->remb_due = FALSE;
   self->malformed = 0;
   self->running = TRUE;

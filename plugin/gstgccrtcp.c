@@ -12,12 +12,10 @@
  * GStreamer's list of payload-specific formats has a hole here. */
 #define RTCP_PSFB_FMT_AFB 15
 
-/* The middle 32 bits of an NTP time stamp, as reports echo it. */
-static guint32
-compact_ntp (guint64 ntp)
-{
-  return (guint32) (ntp >> 16);
-}
+/* Lengths in bytes of what an XR packet is made of (RFC 3611). */
+#define XR_BLOCK_HEADER 4
+#define XR_REFERENCE_TIME 8
+#define XR_DLRR 12
 
 static void
 read_report_blocks (GstGccRtcp *self, GstRTCPPacket *packet, guint32 reporter,
@@ -53,6 +51,51 @@ read_feedback (GstGccRtcp *self, GstRTCPPacket *packet)
     self->malformed_remb = TRUE;
 }
 
+static void
+read_echo (GstGccRtcp *self, GstRTCPPacket *packet,
+    const GccRoundTrip *round_trip, GccTime now)
+{
+  guint words = gst_rtcp_packet_xr_get_block_length (packet);
+  guint32 lrr, dlrr;
+
+  /* of an odd length the last sub-block would lie outside the block */
+  if (words % (XR_DLRR / 4) != 0)
+    return;
+
+  for (guint i = 0;
+       gst_rtcp_packet_xr_get_dlrr_block (packet, i, NULL, &lrr, &dlrr); i++) {
+    GccTime rtt = gcc_round_trip_measure (round_trip, lrr, dlrr, now);
+
+    if (rtt != GCC_TIME_NONE)
+      self->rtt = rtt;
+  }
+}
+
+static void
+read_extended_report (GstGccRtcp *self, GstRTCPPacket *packet,
+    const GccRoundTrip *round_trip, GccTime now)
+{
+  for (gboolean more = gst_rtcp_packet_xr_first_rb (packet); more;
+       more = gst_rtcp_packet_xr_next_rb (packet)) {
+    guint64 ntp;
+
+    switch (gst_rtcp_packet_xr_get_block_type (packet)) {
+      case GST_RTCP_XR_TYPE_RRT:
+        if (gst_rtcp_packet_xr_get_rrt (packet, &ntp)) {
+          self->reference.ssrc = gst_rtcp_packet_xr_get_ssrc (packet);
+          self->reference.reference = gcc_compact_ntp (ntp);
+          self->reference.arrival = now;
+        }
+        break;
+      case GST_RTCP_XR_TYPE_DLRR:
+        read_echo (self, packet, round_trip, now);
+        break;
+      default:
+        break;
+    }
+  }
+}
+
 void
 gst_gcc_rtcp_read (GstGccRtcp *self, GstBuffer *buffer,
     const GccRoundTrip *round_trip, GccTime now)
@@ -63,6 +106,8 @@ gst_gcc_rtcp_read (GstGccRtcp *self, GstBuffer *buffer,
   self->n_blocks = 0;
   self->remb = GCC_RATE_NONE;
   self->malformed_remb = FALSE;
+  self->reference = (GstGccReference){ 0 };
+  self->rtt = GCC_TIME_NONE;
   self->valid = gst_rtcp_buffer_validate_reduced (buffer) &&
       gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp);
   if (!self->valid)
@@ -84,6 +129,9 @@ gst_gcc_rtcp_read (GstGccRtcp *self, GstBuffer *buffer,
         break;
       case GST_RTCP_TYPE_PSFB:
         read_feedback (self, &packet);
+        break;
+      case GST_RTCP_TYPE_XR:
+        read_extended_report (self, &packet, round_trip, now);
         break;
       default:
         break;
@@ -110,7 +158,7 @@ gst_gcc_rtcp_note_sender_reports (
     if (gst_rtcp_packet_get_type (&packet) != GST_RTCP_TYPE_SR)
       continue;
     gst_rtcp_packet_sr_get_sender_info (&packet, NULL, &ntp, NULL, NULL, NULL);
-    gcc_round_trip_note_sent (round_trip, compact_ntp (ntp), now);
+    gcc_round_trip_note_sent (round_trip, gcc_compact_ntp (ntp), now);
   }
 
   gst_rtcp_buffer_unmap (&rtcp);
@@ -175,4 +223,78 @@ gst_gcc_rtcp_add_remb (GstBuffer *buffer, guint32 sender_ssrc, GccRate bitrate,
   gst_rtcp_buffer_unmap (&rtcp);
 
   return added;
+}
+
+/* Appends an XR packet of one block with @length bytes behind the block header
+ * and returns where they go, or %NULL for want of room. GstRTCPBuffer reads
+ * extended reports but writes no more of them than their first eight bytes. */
+static guint8 *
+add_xr_block (
+    GstRTCPBuffer *rtcp, guint32 ssrc, GstRTCPXRType type, guint length)
+{
+  guint rest = XR_BLOCK_HEADER + length;
+  GstRTCPPacket packet;
+  guint8 *data;
+
+  if (!gst_rtcp_buffer_add_packet (rtcp, GST_RTCP_TYPE_XR, &packet))
+    return NULL;
+  if (rtcp->map.size + rest > rtcp->map.maxsize) {
+    gst_rtcp_packet_remove (&packet);
+    return NULL;
+  }
+
+  data = rtcp->map.data + packet.offset;
+  GST_WRITE_UINT16_BE (data + 2, 1 + rest / 4);
+  GST_WRITE_UINT32_BE (data + 4, ssrc);
+  data[8] = (guint8) type;
+  data[9] = 0;
+  GST_WRITE_UINT16_BE (data + 10, length / 4);
+  rtcp->map.size += rest;
+
+  return data + 12;
+}
+
+gboolean
+gst_gcc_rtcp_add_reference (
+    GstBuffer *buffer, guint32 ssrc, GccRoundTrip *round_trip, GccTime now)
+{
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  /* any clock does: nobody but us looks at the value */
+  guint64 ntp = gst_util_uint64_scale (
+      g_get_real_time (), G_GUINT64_CONSTANT (1) << 32, GCC_SECOND);
+  guint8 *data;
+
+  if (!gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp))
+    return FALSE;
+
+  data = add_xr_block (&rtcp, ssrc, GST_RTCP_XR_TYPE_RRT, XR_REFERENCE_TIME);
+  if (data != NULL) {
+    GST_WRITE_UINT64_BE (data, ntp);
+    gcc_round_trip_note_sent (round_trip, gcc_compact_ntp (ntp), now);
+  }
+  gst_rtcp_buffer_unmap (&rtcp);
+
+  return data != NULL;
+}
+
+gboolean
+gst_gcc_rtcp_add_echo (GstBuffer *buffer, guint32 ssrc,
+    const GstGccReference *reference, GccTime now)
+{
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  guint8 *data;
+
+  if (!gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp))
+    return FALSE;
+
+  data = add_xr_block (&rtcp, ssrc, GST_RTCP_XR_TYPE_DLRR, XR_DLRR);
+  if (data != NULL) {
+    GST_WRITE_UINT32_BE (data, reference->ssrc);
+    GST_WRITE_UINT32_BE (data + 4, reference->reference);
+    GST_WRITE_UINT32_BE (
+        data + 8, gcc_compact_ntp_from_time (now - reference->arrival));
+  }
+  gst_rtcp_buffer_unmap (&rtcp);
+
+  return data != NULL;
 }

@@ -16,12 +16,30 @@ G_BEGIN_DECLS
 #define GST_GCC_RTCP_MAX_BLOCKS 62
 
 /*
+ * GstGccReference:
+ * @ssrc: a receiver
+ * @reference: its last reference time, compact NTP; 0 is none
+ * @arrival: when that came
+ *
+ * A receiver reference time (RFC 3611, section 4.4) to be echoed, from which
+ * the receiver learns the round-trip time although it sends no sender reports.
+ */
+typedef struct {
+  guint32 ssrc;
+  guint32 reference;
+  GccTime arrival;
+} GstGccReference;
+
+/*
  * GstGccRtcp:
  * @valid: %FALSE when the whole packet is malformed: nothing else is set then
  * @blocks: the report blocks of all SR and RR packets
  * @n_blocks: how many
  * @remb: the rate of the last REMB, bit/s; %GCC_RATE_NONE when there is none
  * @malformed_remb: a packet said REMB but could not be read
+ * @reference: the last receiver reference time
+ * @rtt: round-trip time from the echo of a reference time of ours;
+ *   %GCC_TIME_NONE when there is none
  *
  * What congestion control reads in an RTCP compound packet.
  */
@@ -31,10 +49,12 @@ typedef struct {
   guint n_blocks;
   GccRate remb;
   gboolean malformed_remb;
+  GstGccReference reference;
+  GccTime rtt;
 } GstGccRtcp;
 
-/* Reads @buffer, received at @now. Round-trip times come from the sender
- * reports that @round_trip knows of. */
+/* Reads @buffer, received at @now. Round-trip times come from the reports that
+ * @round_trip knows of. */
 void gst_gcc_rtcp_read (GstGccRtcp *self, GstBuffer *buffer,
     const GccRoundTrip *round_trip, GccTime now);
 
@@ -51,5 +71,17 @@ gboolean gst_gcc_rtcp_is_report (GstBuffer *buffer, guint32 *ssrc);
  * and leaves the packet alone where it has no room. */
 gboolean gst_gcc_rtcp_add_remb (GstBuffer *buffer, guint32 sender_ssrc,
     GccRate bitrate, const guint32 *ssrcs, guint n_ssrcs);
+
+/* Appends a receiver reference time from @ssrc, and lets @round_trip know that
+ * it leaves at @now. Returns %FALSE and leaves the packet alone where it has no
+ * room. */
+gboolean gst_gcc_rtcp_add_reference (
+    GstBuffer *buffer, guint32 ssrc, GccRoundTrip *round_trip, GccTime now);
+
+/* Appends an echo (DLRR, RFC 3611, section 4.5) of @reference from @ssrc, which
+ * leaves at @now. Returns %FALSE and leaves the packet alone where it has no
+ * room. */
+gboolean gst_gcc_rtcp_add_echo (GstBuffer *buffer, guint32 ssrc,
+    const GstGccReference *reference, GccTime now);
 
 G_END_DECLS

@@ -122,6 +122,7 @@ struct _GstGccSender {
   gboolean running;
   GccSender controller;
   GccRoundTrip round_trip;
+  GstGccReference reference;
   GstGccTrace trace;
   guint32 ssrcs[MAX_SSRCS];
   guint n_ssrcs;
@@ -265,6 +266,8 @@ gst_gcc_sender_receiving_rtcp (
   g_mutex_lock (&self->lock);
   gst_gcc_rtcp_read (&rtcp, buffer, &self->round_trip, now);
   gst_gcc_sender_count_malformed (self, &rtcp);
+  if (rtcp.reference.reference != 0)
+    self->reference = rtcp.reference;
   if (self->running) {
     rtcp.n_blocks = gst_gcc_sender_keep_own_blocks (
         self, rtcp.blocks, rtcp.n_blocks);
@@ -289,11 +292,17 @@ gst_gcc_sender_sending_rtcp (
   GstGccSender *self = GST_GCC_SENDER (element);
   GccTime now = gst_gcc_time_now (GST_ELEMENT (self));
 
+  guint32 ssrc;
+
   (void) session;
   (void) early;
 
   g_mutex_lock (&self->lock);
   gst_gcc_rtcp_note_sender_reports (buffer, &self->round_trip, now);
+  if (self->reference.reference != 0 &&
+      gst_gcc_rtcp_is_report (buffer, &ssrc) &&
+      gst_gcc_rtcp_add_echo (buffer, ssrc, &self->reference, now))
+    self->reference.reference = 0;
   /* The session's own reports are also the clock that notices when those of
    * the receiver have stopped coming. */
   if (self->running)
@@ -484,6 +493,7 @@ gst_gcc_sender_start (GstGccSender *self)
 
   g_mutex_lock (&self->lock);
   gcc_round_trip_init (&self->round_trip);
+  self->reference = (GstGccReference){ 0 };
   self->n_ssrcs = 0;
   self->malformed_rtcp = 0;
   self->malformed_remb = 0;

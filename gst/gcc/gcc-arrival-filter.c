@@ -15,13 +15,14 @@ gcc_arrival_filter_init (GccArrivalFilter *self, const GccProfile *profile)
 {
   const GccFilterParams *params = &profile->filter;
 
-  *self = (GccArrivalFilter) {
+  *self = (GccArrivalFilter){
     .params = params,
     .inverse_capacity = params->inverse_capacity_0,
     .m = params->m_0,
     .previous_m = params->m_0,
     .E = { { params->E_0[0], 0. }, { 0., params->E_0[1] } },
     .var = params->var_0,
+    .smoothing_chi = -1., /* none computed yet */
   };
 }
 
@@ -55,8 +56,8 @@ update_min_period (GccArrivalFilter *self, gdouble period)
 }
 
 static gboolean
-is_calm (const GccArrivalFilter *self, GccSignal signal, gdouble gamma,
-    guint n_max)
+is_calm (
+    const GccArrivalFilter *self, GccSignal signal, gdouble gamma, guint n_max)
 {
   switch (self->params->calm) {
     case GCC_FILTER_CALM_ALWAYS:
@@ -102,7 +103,8 @@ learn_noise (GccArrivalFilter *self, gdouble residual, gdouble period)
   gdouble beta = get_smoothing (self, period);
   gdouble error;
 
-  self->mean = beta * self->mean + (1. - beta) * residual;
+  if (!self->params->zero_mean)
+    self->mean = beta * self->mean + (1. - beta) * residual;
   error = self->mean - residual;
   self->var = beta * self->var + (1. - beta) * error * error;
   self->var = MAX (self->var, self->params->var_min);
@@ -115,8 +117,9 @@ add_process_noise (GccArrivalFilter *self, GccSignal signal, gdouble period)
 {
   const GccFilterParams *params = self->params;
   gdouble scale = params->Q_period_ms > 0. ? period / params->Q_period_ms : 1.;
-  gboolean turns = (signal == GCC_SIGNAL_OVERUSE && self->m < self->previous_m)
-      || (signal == GCC_SIGNAL_UNDERUSE && self->m > self->previous_m);
+  gboolean turns = (signal == GCC_SIGNAL_OVERUSE &&
+                       self->m < self->previous_m) ||
+      (signal == GCC_SIGNAL_UNDERUSE && self->m > self->previous_m);
 
   self->E[0][0] += params->Q[0] * scale;
   self->E[1][1] += params->Q[1] * scale;
@@ -124,7 +127,8 @@ add_process_noise (GccArrivalFilter *self, GccSignal signal, gdouble period)
     self->E[1][1] += params->Q_boost * params->Q[1] * scale;
 }
 
-/* k = E h / (var + h' E h); θ += k · z; E = (I - k h') E */
+/* k = E h / (var + h' E h); θ += k · z; E = (I - k h') E. Without the capacity
+ * ΔL is 0, and what is left is the scalar filter of m. */
 static void
 correct_state (GccArrivalFilter *self, gdouble size_delta, gdouble residual)
 {
@@ -143,7 +147,8 @@ correct_state (GccArrivalFilter *self, gdouble size_delta, gdouble residual)
   for (guint row = 0; row < 2; row++) {
     for (guint column = 0; column < 2; column++) {
       self->E[row][column] = (row == 0 ? 1. - k[0] * h[0] : -k[1] * h[0]) *
-          E[0][column] + (row == 0 ? -k[0] : 1. - k[1]) * E[1][column];
+              E[0][column] +
+          (row == 0 ? -k[0] : 1. - k[1]) * E[1][column];
     }
   }
 
@@ -183,7 +188,8 @@ gcc_arrival_filter_update (GccArrivalFilter *self, const GccGroupDelta *delta,
     GccSignal signal, gdouble gamma, guint n_max)
 {
   gdouble period = update_min_period (self, delta->departure_ms);
-  gdouble size_delta = (gdouble) delta->size;
+  gboolean has_capacity = self->params->model == GCC_FILTER_MODEL_CAPACITY;
+  gdouble size_delta = has_capacity ? (gdouble) delta->size : 0.;
   gdouble residual = delta->arrival_ms - delta->departure_ms -
       self->inverse_capacity * size_delta - self->m;
 

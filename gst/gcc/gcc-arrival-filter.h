@@ -43,8 +43,8 @@ typedef struct {
   gdouble smoothing_period;
 } GccArrivalFilter;
 
-void gcc_arrival_filter_init (GccArrivalFilter *self,
-    const GccProfile *profile);
+void gcc_arrival_filter_init (
+    GccArrivalFilter *self, const GccProfile *profile);
 
 /**
  * gcc_arrival_filter_update:

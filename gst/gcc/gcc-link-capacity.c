@@ -18,7 +18,7 @@
 void
 gcc_link_capacity_init (GccLinkCapacity *self)
 {
-  *self = (GccLinkCapacity) { .variance = MIN_VARIANCE };
+  *self = (GccLinkCapacity){ .variance = MIN_VARIANCE };
 }
 
 void
@@ -58,15 +58,15 @@ get_deviation (const GccLinkCapacity *self)
 }
 
 gboolean
-gcc_link_capacity_is_exceeded (const GccLinkCapacity *self, gdouble kbps,
-    gdouble n)
+gcc_link_capacity_is_exceeded (
+    const GccLinkCapacity *self, gdouble kbps, gdouble n)
 {
   return self->is_known && kbps > self->average + n * get_deviation (self);
 }
 
 gboolean
-gcc_link_capacity_is_missed (const GccLinkCapacity *self, gdouble kbps,
-    gdouble n)
+gcc_link_capacity_is_missed (
+    const GccLinkCapacity *self, gdouble kbps, gdouble n)
 {
   return self->is_known && kbps < self->average - n * get_deviation (self);
 }

@@ -35,9 +35,9 @@ void gcc_link_capacity_forget (GccLinkCapacity *self);
 
 /* Whether a rate lies more than @n standard deviations above, or below, the
  * average. FALSE while the capacity is not known. */
-gboolean gcc_link_capacity_is_exceeded (const GccLinkCapacity *self,
-    gdouble kbps, gdouble n);
-gboolean gcc_link_capacity_is_missed (const GccLinkCapacity *self,
-    gdouble kbps, gdouble n);
+gboolean gcc_link_capacity_is_exceeded (
+    const GccLinkCapacity *self, gdouble kbps, gdouble n);
+gboolean gcc_link_capacity_is_missed (
+    const GccLinkCapacity *self, gdouble kbps, gdouble n);
 
 G_END_DECLS

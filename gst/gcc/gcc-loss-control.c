@@ -17,7 +17,7 @@ gcc_loss_control_init (GccLossControl *self, const GccProfile *profile,
 {
   g_return_if_fail (min > 0 && min <= max);
 
-  *self = (GccLossControl) {
+  *self = (GccLossControl){
     .params = &profile->loss,
     .min = min,
     .max = max,
@@ -78,18 +78,24 @@ get_least_target (GccLossControl *self, GccTime now)
     self->history[i] = self->history[i + n_old];
 
   return self->n_history > 0 ? MIN (self->history[0].rate, self->target)
-      : self->target;
+                             : self->target;
 }
 
 /* --- A_s --- */
 
 /* Eq. (2), then the limits: the only place where they apply. */
-static gboolean
-set_target (GccLossControl *self, GccRate rate, GccTime now)
+static GccRate
+bring_into_limits (const GccLossControl *self, GccRate rate)
 {
   if (self->remb != GCC_RATE_NONE)
     rate = MIN (rate, self->remb);
-  rate = CLAMP (rate, self->min, self->max);
+  return CLAMP (rate, self->min, self->max);
+}
+
+static gboolean
+set_target (GccLossControl *self, GccRate rate, GccTime now)
+{
+  rate = bring_into_limits (self, rate);
   if (rate == self->target)
     return FALSE;
 
@@ -143,12 +149,13 @@ decrease (GccLossControl *self, GccTime now)
 {
   const GccLossParams *params = self->params;
   gdouble p = self->fraction_lost / 256.;
-  GccRate rate =
-      (GccRate) ((gdouble) self->target * (1. - params->decrease * p));
+  GccRate rate = (GccRate) ((gdouble) self->target *
+      (1. - params->decrease * p));
 
   if (params->tfrc_packet != 0 && self->rtt != GCC_TIME_NONE) {
-    rate = MAX (rate, gcc_tfrc_throughput (params->tfrc_packet, self->rtt,
-            self->fraction_lost / 255.));
+    rate = MAX (rate,
+        gcc_tfrc_throughput (
+            params->tfrc_packet, self->rtt, self->fraction_lost / 255.));
     /* At short round trips the equation allows more than there was. */
     rate = MIN (rate, self->target);
   }
@@ -182,8 +189,9 @@ follow_remb (GccLossControl *self, GccTime now)
 static gboolean
 has_fresh_report (const GccLossControl *self, GccTime now)
 {
-  return self->has_loss && (self->params->report_timeout == 0 ||
-      !has_passed (self->params->report_timeout, self->last_report, now));
+  return self->has_loss &&
+      (self->params->report_timeout == 0 ||
+          !has_passed (self->params->report_timeout, self->last_report, now));
 }
 
 static gboolean
@@ -199,8 +207,8 @@ back_off (GccLossControl *self, GccTime now)
     return FALSE;
 
   self->last_decrease = now;
-  self->loss_based =
-      (GccRate) ((gdouble) self->target * self->params->max_rtt_decrease);
+  self->loss_based = (GccRate) ((gdouble) self->target *
+      self->params->max_rtt_decrease);
   return set_target (self, self->loss_based, now);
 }
 
@@ -230,12 +238,12 @@ gcc_loss_control_set_limits (GccLossControl *self, GccRate min, GccRate max)
 
   self->min = min;
   self->max = max;
-  self->target = CLAMP (self->target, min, max);
+  self->target = bring_into_limits (self, self->target);
 }
 
 gboolean
-gcc_loss_control_feed_report (GccLossControl *self, const GccLossReport *report,
-    GccTime now)
+gcc_loss_control_feed_report (
+    GccLossControl *self, const GccLossReport *report, GccTime now)
 {
   if (self->first_report == GCC_TIME_NONE)
     self->first_report = now;
@@ -275,10 +283,7 @@ gcc_loss_control_handle_timeout (GccLossControl *self, GccTime now)
 static GccTime
 get_next_increase (const GccLossControl *self)
 {
-  GccRate ceiling = self->remb == GCC_RATE_NONE ? self->max :
-      CLAMP (self->remb, self->min, self->max);
-
-  if (self->target >= ceiling)
+  if (self->target >= bring_into_limits (self, self->max))
     return GCC_TIME_NONE;
   if (self->n_history == 0 ||
       get_increased (self, self->history[0].rate) > self->target)
@@ -290,7 +295,7 @@ static GccTime
 get_next_decrease (const GccLossControl *self, GccTime interval)
 {
   return self->last_decrease == GCC_TIME_NONE ? self->last_update
-      : self->last_decrease + interval;
+                                              : self->last_decrease + interval;
 }
 
 GccTime
@@ -310,8 +315,8 @@ gcc_loss_control_next_timeout (const GccLossControl *self)
     next = get_next_increase (self);
   } else if (p > params->p_high && self->may_decrease) {
     if (self->target > self->min)
-      next = get_next_decrease (self,
-          params->decrease_interval + MAX (self->rtt, 0));
+      next = get_next_decrease (
+          self, params->decrease_interval + MAX (self->rtt, 0));
   }
   if (next == GCC_TIME_NONE)
     return GCC_TIME_NONE;

@@ -48,15 +48,15 @@ typedef struct {
 /* Rates in bit/s; 0 < @min <= @max. */
 void gcc_loss_control_init (GccLossControl *self, const GccProfile *profile,
     GccRate min, GccRate start, GccRate max);
-void gcc_loss_control_set_limits (GccLossControl *self, GccRate min,
-    GccRate max);
+void gcc_loss_control_set_limits (
+    GccLossControl *self, GccRate min, GccRate max);
 
 /* Each returns whether A_s has changed. A REMB never raises it, except in the
  * profile's start phase; more loss never does, either. */
-gboolean gcc_loss_control_feed_report (GccLossControl *self,
-    const GccLossReport *report, GccTime now);
-gboolean gcc_loss_control_feed_remb (GccLossControl *self, GccRate remb,
-    GccTime now);
+gboolean gcc_loss_control_feed_report (
+    GccLossControl *self, const GccLossReport *report, GccTime now);
+gboolean gcc_loss_control_feed_remb (
+    GccLossControl *self, GccRate remb, GccTime now);
 gboolean gcc_loss_control_handle_timeout (GccLossControl *self, GccTime now);
 
 /* When time alone may change A_s; %GCC_TIME_NONE while it cannot. */

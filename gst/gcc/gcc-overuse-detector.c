@@ -16,7 +16,7 @@
 void
 gcc_overuse_detector_init (GccOveruseDetector *self, const GccProfile *profile)
 {
-  *self = (GccOveruseDetector) {
+  *self = (GccOveruseDetector){
     .params = &profile->detector,
     .signal = GCC_SIGNAL_NORMAL,
     .gamma = profile->detector.gamma_0,
@@ -75,8 +75,9 @@ adapt_gamma (GccOveruseDetector *self, GccTime now)
   const GccDetectorParams *params = self->params;
   gdouble excess = fabs (self->modified_m) - self->gamma;
   gdouble k = excess < 0. ? params->k_d : params->k_u;
-  GccTime dt = self->last_update == GCC_TIME_NONE ? 0 :
-      gcc_time_diff (now, self->last_update);
+  GccTime dt = self->last_update == GCC_TIME_NONE
+      ? 0
+      : gcc_time_diff (now, self->last_update);
 
   self->last_update = now;
   if (excess > params->max_excess || dt <= 0)

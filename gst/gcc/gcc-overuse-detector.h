@@ -28,8 +28,8 @@ typedef struct {
   GccTime last_update;
 } GccOveruseDetector;
 
-void gcc_overuse_detector_init (GccOveruseDetector *self,
-    const GccProfile *profile);
+void gcc_overuse_detector_init (
+    GccOveruseDetector *self, const GccProfile *profile);
 
 /**
  * gcc_overuse_detector_update:
@@ -43,8 +43,8 @@ GccSignal gcc_overuse_detector_update (GccOveruseDetector *self, gdouble m,
     guint n_deltas, gdouble departure_ms, GccTime now);
 
 /* Halves γ, or makes it whole again, in a profile that does so. */
-void gcc_overuse_detector_set_halved (GccOveruseDetector *self,
-    gboolean halved);
+void gcc_overuse_detector_set_halved (
+    GccOveruseDetector *self, gboolean halved);
 
 GccSignal gcc_overuse_detector_get_signal (const GccOveruseDetector *self);
 

@@ -20,15 +20,15 @@ set_clock_rate (GccPacketGroup *self, guint32 clock_rate)
 {
   restart (self);
   self->clock_rate = clock_rate;
-  self->length =
-      (guint32) ((guint64) self->params->burst_time * clock_rate / GCC_SECOND);
+  self->length = (guint32) ((guint64) self->params->burst_time * clock_rate /
+      GCC_SECOND);
   self->ms_per_tick = 1000. / clock_rate;
 }
 
 void
 gcc_packet_group_init (GccPacketGroup *self, const GccProfile *profile)
 {
-  *self = (GccPacketGroup) { .params = &profile->group };
+  *self = (GccPacketGroup){ .params = &profile->group };
 }
 
 /* Timestamps wrap: what lies less than half their range ahead is newer. */
@@ -41,8 +41,8 @@ is_older (guint32 timestamp, guint32 than)
 /* Packets that a queue has held back leave it back to back: they come closer
  * together than they were sent. They say nothing new about the path. */
 static gboolean
-belongs_to_burst (const GccPacketGroup *self, guint32 timestamp,
-    GccTime arrival)
+belongs_to_burst (
+    const GccPacketGroup *self, guint32 timestamp, GccTime arrival)
 {
   const GccGroup *group = &self->current;
   GccTime gap = gcc_time_diff (arrival, group->last_arrival);
@@ -74,7 +74,7 @@ begins_group (const GccPacketGroup *self, guint32 timestamp, GccTime arrival)
 static void
 open_group (GccGroup *group, guint32 timestamp, GccTime arrival)
 {
-  *group = (GccGroup) {
+  *group = (GccGroup){
     .is_open = TRUE,
     .first_timestamp = timestamp,
     .last_timestamp = timestamp,
@@ -122,8 +122,8 @@ gcc_packet_group_update (GccPacketGroup *self, guint32 timestamp,
     return FALSE;
   } else if (begins_group (self, timestamp, arrival)) {
     if (previous->is_open) {
-      GccTime arrival_delta =
-          gcc_time_diff (current->last_arrival, previous->last_arrival);
+      GccTime arrival_delta = gcc_time_diff (
+          current->last_arrival, previous->last_arrival);
       guint32 ticks = current->last_timestamp - previous->last_timestamp;
 
       if (has_jumped (self, arrival_delta)) {

@@ -25,6 +25,10 @@ typedef enum {
 /**
  * GccGroupParams:
  * @grouping: which packets are measured as one
+ * @abs_send_time: whether abs-send-time is used where packets carry it; RTP
+ *   timestamps only tell when a frame was taken
+ * @max_without: packets in a row without it after which RTP timestamps are used
+ *   again
  * @burst_time: length of a group, and greatest gap within a burst
  * @max_burst: longest burst that may be merged into one group; 0 is no limit
  * @max_jump: a jump of the arrival clock against the caller's clock from which
@@ -34,6 +38,8 @@ typedef enum {
  */
 typedef struct {
   GccGrouping grouping;
+  gboolean abs_send_time;
+  guint max_without;
   GccTime burst_time;
   GccTime max_burst;
   GccTime max_jump;
@@ -83,6 +89,7 @@ typedef enum {
  * @n_start: groups
  * @f_max_groups: groups over which f_max is the greatest frequency (shortest
  *   period)
+ * @zero_mean: whether the noise is taken to have no mean; else it is learnt
  * @sign_lost: TRUE clips an outlier to +3σ whatever its sign
  */
 typedef struct {
@@ -100,6 +107,7 @@ typedef struct {
   gdouble chi;
   guint n_start;
   guint f_max_groups;
+  gboolean zero_mean;
   gboolean sign_lost;
 } GccFilterParams;
 
@@ -131,6 +139,29 @@ typedef struct {
   gdouble overuse_time_ms;
   guint min_overuses;
 } GccDetectorParams;
+
+/**
+ * GccProbeParams:
+ * @max_packets: that are looked back on; 0 is no probing
+ * @max_unpaced_size: smaller packets and these are no probes, bytes
+ * @duration: after the first packet, the time in which probes may raise an A_r
+ *   that is known already
+ * @min_gaps: between packets sent at one pace, least
+ * @max_deviation_ms: of a gap from their mean, exclusive, ms
+ * @max_growth_ms: by which gaps may be longer on arrival, mean, ms
+ * @max_drain_ms: by which gaps may be shorter on arrival, mean, ms
+ * @expected_clusters: after which a new set of probes begins
+ */
+typedef struct {
+  guint max_packets;
+  gsize max_unpaced_size;
+  GccTime duration;
+  guint min_gaps;
+  gdouble max_deviation_ms;
+  gdouble max_growth_ms;
+  gdouble max_drain_ms;
+  guint expected_clusters;
+} GccProbeParams;
 
 /**
  * GccReceivedRateParams:
@@ -165,7 +196,8 @@ const gchar *gcc_rate_control_state_to_string (GccRateControlState state);
 /**
  * GccRateControlLaw:
  * @GCC_RATE_CONTROL_AIMD: additive near a known maximum, else multiplicative
- * @GCC_RATE_CONTROL_MIMD: multiplicative, with three regions
+ * @GCC_RATE_CONTROL_MIMD: multiplicative by eq. (3) of the 2013 papers, at
+ *   three speeds
  */
 typedef enum {
   GCC_RATE_CONTROL_AIMD,
@@ -180,20 +212,31 @@ typedef enum {
  * @initial_time: A_r starts as R when R has been known for longer than this
  * @min_rate: least A_r, bit/s
  * @initial_rate: A_r while unknown, bit/s
- * @beta: β, A_r = β · R on a decrease
- * @beta_near_max: β near the known maximum (MIMD)
- * @eta: η, factor of A_r per second (AIMD)
- * @min_increase: least multiplicative step, bit/s (AIMD)
- * @additive_packets: packets per response time that the additive step adds
- * @response_delay: what the estimator adds to the RTT in the response time
- * @min_additive_rate: least additive increase, bit/s per s (0: none)
- * @min_additive_step: least additive step, bit/s (0: none)
- * @max_additive_responses: response times that count at most in one additive
- *   step; 0 is no limit
- * @max_ratio: A_r does not grow beyond this times R plus @max_ratio_offset
- * @max_ratio_offset: bit/s
- * @reduce_ratio: over-use lowers A_r again at once when A_r > this · R
+ * @beta: β, A_r = β · R on a decrease (the papers' α)
+ * @beta_near_max: β near the known maximum
  * @rtt: round-trip time until one is told
+ * @response_delay: what is added to the RTT for the response time
+ * @min_increase: least multiplicative step, bit/s (AIMD), or what is added to
+ *   each (MIMD)
+ * @max_ratio: A_r does not grow beyond this times R
+ * @max_ratio_offset: plus this, bit/s (AIMD)
+ * @max_ratio_received: above this R the bound holds, bit/s (MIMD)
+ * @max_ratio_rate: above this A_r the bound holds, bit/s (MIMD)
+ * @reduce_ratio: over-use lowers A_r again at once when A_r > this · R
+ * @eta: η, factor of A_r per second (AIMD)
+ * @additive_packets: packets per response time that the additive step adds
+ *   (AIMD)
+ * @min_additive_rate: least additive increase, bit/s per s; 0 is none (AIMD)
+ * @min_additive_step: least additive step, bit/s; 0 is none (AIMD)
+ * @max_additive_responses: response times that count at most in one additive
+ *   step; 0 is no limit (AIMD)
+ * @eta_min: least η per second of eq. (3) (MIMD)
+ * @eta_max: greatest η per second of eq. (3) (MIMD)
+ * @B: of eq. (3) (MIMD)
+ * @b: of eq. (3), 1/ms (MIMD)
+ * @d: of eq. (3) (MIMD)
+ * @c1: of eq. (3), 1/ms (MIMD)
+ * @c2: of eq. (3), ms (MIMD)
  */
 typedef struct {
   GccRateControlLaw law;
@@ -204,17 +247,26 @@ typedef struct {
   GccRate initial_rate;
   gdouble beta;
   gdouble beta_near_max;
-  gdouble eta;
-  GccRate min_increase;
-  gdouble additive_packets;
+  GccTime rtt;
   GccTime response_delay;
+  GccRate min_increase;
+  gdouble max_ratio;
+  gdouble max_ratio_offset;
+  GccRate max_ratio_received;
+  GccRate max_ratio_rate;
+  gdouble reduce_ratio;
+  gdouble eta;
+  gdouble additive_packets;
   gdouble min_additive_rate;
   gdouble min_additive_step;
   gdouble max_additive_responses;
-  gdouble max_ratio;
-  gdouble max_ratio_offset;
-  gdouble reduce_ratio;
-  GccTime rtt;
+  gdouble eta_min;
+  gdouble eta_max;
+  gdouble B;
+  gdouble b;
+  gdouble d;
+  gdouble c1;
+  gdouble c2;
 } GccRemoteRateParams;
 
 /**
@@ -298,6 +350,7 @@ typedef struct {
  * @group: packet groups
  * @filter: arrival filter
  * @detector: over-use detector
+ * @probe: probe clusters
  * @received_rate: R(t)
  * @remote_rate: remote rate controller
  * @feedback: when A_r is updated and sent
@@ -312,6 +365,7 @@ typedef struct {
   GccGroupParams group;
   GccFilterParams filter;
   GccDetectorParams detector;
+  GccProbeParams probe;
   GccReceivedRateParams received_rate;
   GccRemoteRateParams remote_rate;
   GccFeedbackParams feedback;

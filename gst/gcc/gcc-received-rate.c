@@ -16,8 +16,8 @@ gcc_received_rate_init (GccReceivedRate *self, const GccProfile *profile)
   const GccReceivedRateParams *params = &profile->received_rate;
   guint window_ms = (guint) (params->window / GCC_MSECOND);
 
-  g_return_if_fail (window_ms > 0 &&
-      params->window <= GCC_RECEIVED_RATE_MAX_WINDOW);
+  g_return_if_fail (
+      window_ms > 0 && params->window <= GCC_RECEIVED_RATE_MAX_WINDOW);
 
   memset (self, 0, sizeof *self);
   self->params = params;

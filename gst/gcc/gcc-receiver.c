@@ -5,25 +5,28 @@
 
 #include <gst/gcc/gcc-receiver.h>
 
-#include <gst/gcc/gcc-arrival-filter.h>
-#include <gst/gcc/gcc-overuse-detector.h>
-#include <gst/gcc/gcc-packet-group.h>
-
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 /* The clock rate of every video format of RFC 3551. */
 #define DEFAULT_CLOCK_RATE 90000
 
+/* abs-send-time has 24 bit with 18 behind the point. Moved up by 8 it wraps at
+ * 32 bit, as RTP timestamps do. */
+#define ABS_SEND_TIME_SHIFT 8
+#define ABS_SEND_TIME_RATE (1u << 26)
+
 /* More than any transport delivers. */
 #define MAX_PAYLOAD_SIZE G_MAXUINT16
+
+/* A caller's clock that runs back further than this was set back. */
+#define CLOCK_TOLERANCE GCC_SECOND
 
 struct _GccReceiverStream {
   guint32 ssrc;
   GccTime last_packet;
-  GccPacketGroup group;
-  GccArrivalFilter filter;
-  GccOveruseDetector detector;
+  GccReceiverPath path;
 };
 
 #define COLUMN(name, type, member, description) \
@@ -48,8 +51,8 @@ const GccColumn gcc_receiver_columns[] = {
   COLUMN ("remb_bps", RATE, remb, "the last A_r due at the sender, bit/s"),
   COLUMN ("packets", UINT64, packets, "RTP packets seen"),
   COLUMN ("groups", UINT64, groups, "packet groups measured"),
-  COLUMN ("overuses", UINT64, overuses,
-      "times that the signal turned to overuse"),
+  COLUMN (
+      "overuses", UINT64, overuses, "times that the signal turned to overuse"),
 };
 
 const guint gcc_receiver_n_columns = G_N_ELEMENTS (gcc_receiver_columns);
@@ -71,17 +74,23 @@ gcc_receiver_event_to_string (GccReceiverEvent event)
   g_return_val_if_reached (NULL);
 }
 
-/* --- streams --- */
+/* --- paths: what one time base measures --- */
 
 static void
-init_stream (GccReceiverStream *stream, const GccProfile *profile, guint32 ssrc)
+init_path (GccReceiverPath *path, const GccProfile *profile)
 {
-  stream->ssrc = ssrc;
-  stream->last_packet = GCC_TIME_NONE;
-  gcc_packet_group_init (&stream->group, profile);
-  gcc_arrival_filter_init (&stream->filter, profile);
-  gcc_overuse_detector_init (&stream->detector, profile);
+  gcc_packet_group_init (&path->group, profile);
+  gcc_arrival_filter_init (&path->filter, profile);
+  gcc_overuse_detector_init (&path->detector, profile);
 }
+
+static GccSignal
+get_signal (const GccReceiverPath *path)
+{
+  return gcc_overuse_detector_get_signal (&path->detector);
+}
+
+/* --- streams --- */
 
 /* The room for a new stream: none when there are as many already, all of which
  * are alive (those that are not leave with the next update). */
@@ -95,11 +104,12 @@ add_stream (GccReceiver *self, guint32 ssrc)
 
   if (self->n_streams == self->n_allocated) {
     self->n_allocated = MAX (1, 2 * self->n_allocated);
-    self->streams =
-        g_renew (GccReceiverStream, self->streams, self->n_allocated);
+    self->streams = g_renew (
+        GccReceiverStream, self->streams, self->n_allocated);
   }
   stream = &self->streams[self->n_streams++];
-  init_stream (stream, self->profile, ssrc);
+  stream->ssrc = ssrc;
+  init_path (&stream->path, self->profile);
   return stream;
 }
 
@@ -133,13 +143,17 @@ drop_silent_streams (GccReceiver *self, GccTime now)
 static GccSignal
 combine_signals (const GccReceiver *self)
 {
-  GccSignal signal = GCC_SIGNAL_NORMAL;
+  GccSignal combined = GCC_SIGNAL_NORMAL;
+
+  if (self->uses_abs_send_time)
+    return get_signal (&self->shared_path);
 
   for (guint i = 0; i < self->n_streams; i++) {
-    signal = MAX (signal,
-        gcc_overuse_detector_get_signal (&self->streams[i].detector));
+    GccSignal signal = get_signal (&self->streams[i].path);
+
+    combined = MAX (combined, signal);
   }
-  return signal;
+  return combined;
 }
 
 static gdouble
@@ -148,65 +162,106 @@ average_noise (const GccReceiver *self)
   gdouble sum = 0.;
 
   for (guint i = 0; i < self->n_streams; i++)
-    sum += gcc_arrival_filter_get_variance (&self->streams[i].filter);
+    sum += gcc_arrival_filter_get_variance (&self->streams[i].path.filter);
   return sum / MAX (self->n_streams, 1);
+}
+
+static void
+halve_gammas (GccReceiver *self, gboolean halved)
+{
+  for (guint i = 0; i < self->n_streams; i++)
+    gcc_overuse_detector_set_halved (&self->streams[i].path.detector, halved);
+}
+
+static void
+forget_estimate (GccReceiver *self)
+{
+  GccTime rtt = self->rate_control.rtt;
+
+  gcc_remote_rate_control_init (&self->rate_control, self->profile);
+  gcc_remote_rate_control_set_rtt (&self->rate_control, rtt);
+  self->stats.estimate = GCC_RATE_NONE;
+}
+
+/* With abs-send-time R(t) is measured by the arrival clock, too. */
+static GccRate
+get_received_rate (GccReceiver *self, GccTime now)
+{
+  return gcc_received_rate_get (&self->received_rate,
+      self->uses_abs_send_time ? self->last_arrival : now);
 }
 
 /* --- the two steps: measure with every packet, control now and then --- */
 
 static gboolean
-measure (GccReceiver *self, GccReceiverStream *stream, const GccPacket *packet,
+update_group (GccReceiverPath *path, const GccPacket *packet, gboolean by_ast,
+    gsize size, GccTime now, GccGroupDelta *delta)
+{
+  guint32 clock_rate = packet->clock_rate != 0 ? packet->clock_rate
+                                               : DEFAULT_CLOCK_RATE;
+
+  if (!by_ast)
+    return gcc_packet_group_update (&path->group, packet->rtp_timestamp,
+        clock_rate, packet->arrival, size, now, delta);
+  return packet->has_abs_send_time &&
+      gcc_packet_group_update (&path->group,
+          packet->abs_send_time << ABS_SEND_TIME_SHIFT, ABS_SEND_TIME_RATE,
+          packet->arrival, size, now, delta);
+}
+
+static gboolean
+measure (GccReceiver *self, GccReceiverPath *path, const GccPacket *packet,
     gsize size, GccTime now)
 {
-  guint32 clock_rate =
-      packet->clock_rate != 0 ? packet->clock_rate : DEFAULT_CLOCK_RATE;
-  GccSignal before = gcc_overuse_detector_get_signal (&stream->detector);
-  GccSignal signal;
+  GccReceiverStats *stats = &self->stats;
+  GccSignal before = get_signal (path);
   GccGroupDelta delta;
   guint n_deltas;
   gdouble m;
 
-  if (!gcc_packet_group_update (&stream->group, packet->rtp_timestamp,
-          clock_rate, packet->arrival, size, now, &delta))
+  if (!update_group (path, packet, self->uses_abs_send_time, size, now, &delta))
     return FALSE;
 
-  m = gcc_arrival_filter_update (&stream->filter, &delta, before,
-      gcc_overuse_detector_get_gamma (&stream->detector),
+  m = gcc_arrival_filter_update (&path->filter, &delta, before,
+      gcc_overuse_detector_get_gamma (&path->detector),
       self->profile->detector.n_max);
-  n_deltas = gcc_arrival_filter_get_n_deltas (&stream->filter);
-  signal = gcc_overuse_detector_update (&stream->detector, m, n_deltas,
-      delta.departure_ms, now);
+  n_deltas = gcc_arrival_filter_get_n_deltas (&path->filter);
+  gcc_overuse_detector_update (&path->detector, m, n_deltas, delta.departure_ms,
+      self->uses_abs_send_time ? packet->arrival : now);
 
-  self->stats.ssrc = stream->ssrc;
-  self->stats.delay_variation_ms = delta.arrival_ms - delta.departure_ms;
-  self->stats.m_ms = m;
-  self->stats.modified_m_ms =
-      gcc_overuse_detector_get_modified_m (&stream->detector);
-  self->stats.gamma_ms = gcc_overuse_detector_get_gamma (&stream->detector);
-  self->stats.signal = gcc_signal_to_string (combine_signals (self));
-  self->stats.groups++;
-  if (signal == GCC_SIGNAL_OVERUSE && before != GCC_SIGNAL_OVERUSE)
-    self->stats.overuses++;
+  stats->ssrc = packet->ssrc;
+  stats->delay_variation_ms = delta.arrival_ms - delta.departure_ms;
+  stats->m_ms = m;
+  stats->modified_m_ms = gcc_overuse_detector_get_modified_m (&path->detector);
+  stats->gamma_ms = gcc_overuse_detector_get_gamma (&path->detector);
+  stats->signal = gcc_signal_to_string (combine_signals (self));
+  stats->groups++;
+  if (before != GCC_SIGNAL_OVERUSE && get_signal (path) == GCC_SIGNAL_OVERUSE)
+    stats->overuses++;
   return TRUE;
 }
 
 static GccReceiverEvent
 control (GccReceiver *self, GccTime now)
 {
+  GccRateControlRegion region;
   GccRateControlInput input;
   GccRate estimate;
 
   drop_silent_streams (self, now);
   if (self->n_streams == 0) {
-    self->next_update = GCC_TIME_NONE;
+    if (self->profile->feedback.silence_resets)
+      forget_estimate (self);
     return GCC_RECEIVER_EVENT_NONE;
   }
 
+  region = gcc_remote_rate_control_get_region (&self->rate_control);
   input.signal = combine_signals (self);
-  input.received_rate = gcc_received_rate_get (&self->received_rate, now);
+  input.received_rate = get_received_rate (self, now);
   input.noise_variance = average_noise (self);
-  estimate =
-      gcc_remote_rate_control_update (&self->rate_control, &input, now);
+  estimate = gcc_remote_rate_control_update (&self->rate_control, &input, now);
+  /* The region before this update: what it has changed counts from the next. */
+  halve_gammas (self, region != GCC_RATE_CONTROL_MAX_UNKNOWN);
 
   self->stats.signal = gcc_signal_to_string (input.signal);
   self->stats.received_rate = input.received_rate;
@@ -223,6 +278,8 @@ control (GccReceiver *self, GccTime now)
   return GCC_RECEIVER_EVENT_REMB;
 }
 
+/* --- when to control --- */
+
 static GccTime
 get_interval (const GccReceiver *self)
 {
@@ -231,24 +288,101 @@ get_interval (const GccReceiver *self)
   return gcc_remote_rate_control_get_interval (&self->rate_control);
 }
 
-/* The first over-use counts at once; one that goes on, again when the last
- * decrease was not enough. */
+/* A new A_r changes the interval that is running. */
+static void
+schedule_update (GccReceiver *self)
+{
+  if (self->n_streams == 0)
+    self->last_update = self->next_update = GCC_TIME_NONE;
+  else if (self->last_update != GCC_TIME_NONE)
+    self->next_update = self->last_update + get_interval (self);
+}
+
 static gboolean
-is_hurried (GccReceiver *self, GccReceiverStream *stream, GccSignal before,
+is_time_to_reduce (GccReceiver *self, GccTime now)
+{
+  GccRate received_rate = get_received_rate (self, now);
+
+  return received_rate != GCC_RATE_NONE &&
+      gcc_remote_rate_control_is_time_to_reduce (
+          &self->rate_control, received_rate, now);
+}
+
+/* With RTP timestamps a timer runs, and over-use cannot wait for it: the first
+ * counts at once; one that goes on, again when the last decrease was not
+ * enough. */
+static gboolean
+is_hurried (GccReceiver *self, const GccReceiverPath *path, GccSignal before,
     GccTime now)
 {
-  GccRate received_rate;
-
-  if (gcc_overuse_detector_get_signal (&stream->detector) !=
-      GCC_SIGNAL_OVERUSE)
+  if (get_signal (path) != GCC_SIGNAL_OVERUSE)
     return FALSE;
+  if (before != GCC_SIGNAL_OVERUSE)
+    return get_received_rate (self, now) != GCC_RATE_NONE;
+  return is_time_to_reduce (self, now);
+}
 
-  received_rate = gcc_received_rate_get (&self->received_rate, now);
-  if (received_rate == GCC_RATE_NONE)
+/* Returns whether a probe has raised A_r. */
+static gboolean
+take_probe (GccReceiver *self, const GccPacket *packet, gsize size, GccTime now)
+{
+  GccTime sent = (GccTime) packet->abs_send_time * GCC_SECOND >> 18;
+  GccRate rate;
+
+  if (!packet->has_abs_send_time)
     return FALSE;
-  return before != GCC_SIGNAL_OVERUSE ||
-      gcc_remote_rate_control_is_time_to_reduce (&self->rate_control,
-      received_rate, now);
+  rate = gcc_probe_clusters_update (&self->probes, sent, packet->arrival, size,
+      gcc_receiver_get_estimate (self), now);
+  if (rate == GCC_RATE_NONE)
+    return FALSE;
+  gcc_remote_rate_control_set_rate (&self->rate_control, rate, now);
+  return TRUE;
+}
+
+static GccReceiverEvent
+feed_by_rtp_timestamp (GccReceiver *self, GccReceiverStream *stream,
+    const GccPacket *packet, gsize size, GccTime now)
+{
+  GccSignal before = get_signal (&stream->path);
+  GccReceiverEvent event = GCC_RECEIVER_EVENT_NONE;
+
+  if (self->next_update == GCC_TIME_NONE)
+    self->next_update = now;
+  if (measure (self, &stream->path, packet, size, now))
+    event = GCC_RECEIVER_EVENT_GROUP;
+  if (is_hurried (self, &stream->path, before, now)) {
+    GccReceiverEvent update = control (self, now);
+
+    schedule_update (self);
+    event = MAX (event, update);
+  }
+  return event;
+}
+
+/* abs-send-time is one time base for all streams, fine enough to find probes,
+ * and the packets themselves are the timer. */
+static GccReceiverEvent
+feed_by_abs_send_time (
+    GccReceiver *self, const GccPacket *packet, gsize size, GccTime now)
+{
+  GccReceiverEvent event = GCC_RECEIVER_EVENT_NONE;
+  gboolean is_due = take_probe (self, packet, size, now);
+
+  if (measure (self, &self->shared_path, packet, size, now))
+    event = GCC_RECEIVER_EVENT_GROUP;
+
+  if (!is_due && self->last_update != GCC_TIME_NONE)
+    is_due = gcc_time_diff (now, self->last_update) > get_interval (self) ||
+        (get_signal (&self->shared_path) == GCC_SIGNAL_OVERUSE &&
+            is_time_to_reduce (self, now));
+  if (is_due || self->last_update == GCC_TIME_NONE) {
+    GccReceiverEvent update = control (self, now);
+
+    if (gcc_receiver_get_estimate (self) != GCC_RATE_NONE)
+      self->last_update = now;
+    event = MAX (event, update);
+  }
+  return event;
 }
 
 /* --- public --- */
@@ -256,24 +390,23 @@ is_hurried (GccReceiver *self, GccReceiverStream *stream, GccSignal before,
 void
 gcc_receiver_init (GccReceiver *self, const GccProfile *profile)
 {
+  memset (self, 0, sizeof *self);
   self->profile = profile;
-  self->streams = NULL;
-  self->n_streams = 0;
-  self->n_allocated = 0;
+  init_path (&self->shared_path, profile);
+  gcc_probe_clusters_init (&self->probes, profile);
   gcc_received_rate_init (&self->received_rate, profile);
   gcc_remote_rate_control_init (&self->rate_control, profile);
   gcc_remb_policy_init (&self->remb_policy, profile, 0);
-  self->has_packets = FALSE;
-  self->rate_is_known = FALSE;
+  self->last_update = GCC_TIME_NONE;
   self->next_update = GCC_TIME_NONE;
-  self->stats = (GccReceiverStats) {
+  self->stats = (GccReceiverStats){
     .delay_variation_ms = NAN,
     .m_ms = NAN,
     .modified_m_ms = NAN,
     .gamma_ms = profile->detector.gamma_0,
     .signal = gcc_signal_to_string (GCC_SIGNAL_NORMAL),
-    .state =
-        gcc_rate_control_state_to_string (profile->remote_rate.initial_state),
+    .state = gcc_rate_control_state_to_string (
+        profile->remote_rate.initial_state),
     .received_rate = GCC_RATE_NONE,
     .estimate = GCC_RATE_NONE,
     .remb = GCC_RATE_NONE,
@@ -296,13 +429,58 @@ gcc_receiver_set_rtt (GccReceiver *self, GccTime rtt)
 
 /* What was learnt before a silence says nothing of the rate after it. */
 static void
-forget_stale_rate (GccReceiver *self, GccTime now)
+count_in_received_rate (
+    GccReceiver *self, const GccPacket *packet, gsize size, GccTime now)
 {
-  GccRate rate = gcc_received_rate_get (&self->received_rate, now);
+  GccTime time = self->uses_abs_send_time ? packet->arrival : now;
+  GccRate rate = gcc_received_rate_get (&self->received_rate, time);
 
   if (rate == GCC_RATE_NONE && self->rate_is_known)
     gcc_received_rate_reset (&self->received_rate);
   self->rate_is_known = rate != GCC_RATE_NONE;
+
+  gcc_received_rate_update (&self->received_rate, size, time);
+  self->last_arrival = packet->arrival;
+}
+
+/* Another time base: nothing that was measured with the last one holds. */
+static void
+set_time_base (GccReceiver *self, gboolean uses_abs_send_time)
+{
+  self->uses_abs_send_time = uses_abs_send_time;
+  self->n_streams = 0;
+  init_path (&self->shared_path, self->profile);
+  gcc_probe_clusters_init (&self->probes, self->profile);
+  gcc_received_rate_reset (&self->received_rate);
+  self->rate_is_known = FALSE;
+  self->last_update = GCC_TIME_NONE;
+  self->next_update = GCC_TIME_NONE;
+  forget_estimate (self);
+}
+
+static void
+choose_time_base (GccReceiver *self, const GccPacket *packet)
+{
+  const GccGroupParams *params = &self->profile->group;
+
+  self->n_without = packet->has_abs_send_time ? 0 : self->n_without + 1;
+  if (!params->abs_send_time)
+    return;
+  if (packet->has_abs_send_time && !self->uses_abs_send_time)
+    set_time_base (self, TRUE);
+  else if (self->uses_abs_send_time && self->n_without >= params->max_without)
+    set_time_base (self, FALSE);
+}
+
+/* After a silence of all streams the shared path starts afresh. */
+static void
+drop_silent_time_base (GccReceiver *self, GccTime now)
+{
+  drop_silent_streams (self, now);
+  if (self->n_streams == 0) {
+    gcc_packet_group_init (&self->shared_path.group, self->profile);
+    gcc_arrival_filter_init (&self->shared_path.filter, self->profile);
+  }
 }
 
 GccReceiverEvent
@@ -310,18 +488,16 @@ gcc_receiver_feed (GccReceiver *self, const GccPacket *packet, GccTime now)
 {
   gsize size = MIN (packet->payload_size, MAX_PAYLOAD_SIZE);
   GccReceiverStream *stream;
-  GccReceiverEvent event = GCC_RECEIVER_EVENT_NONE;
-  GccSignal before;
 
   if (!self->has_packets) {
     self->has_packets = TRUE;
     gcc_remb_policy_init (&self->remb_policy, self->profile, now);
   }
-  if (self->next_update == GCC_TIME_NONE)
-    self->next_update = now;
+  choose_time_base (self, packet);
+  if (self->uses_abs_send_time)
+    drop_silent_time_base (self, now);
 
-  forget_stale_rate (self, now);
-  gcc_received_rate_update (&self->received_rate, size, now);
+  count_in_received_rate (self, packet, size, now);
   self->stats.packets++;
 
   stream = find_stream (self, packet->ssrc);
@@ -329,12 +505,9 @@ gcc_receiver_feed (GccReceiver *self, const GccPacket *packet, GccTime now)
     return GCC_RECEIVER_EVENT_NONE;
 
   stream->last_packet = now;
-  before = gcc_overuse_detector_get_signal (&stream->detector);
-  if (measure (self, stream, packet, size, now))
-    event = GCC_RECEIVER_EVENT_GROUP;
-  if (is_hurried (self, stream, before, now))
-    event = MAX (event, control (self, now));
-  return event;
+  if (self->uses_abs_send_time)
+    return feed_by_abs_send_time (self, packet, size, now);
+  return feed_by_rtp_timestamp (self, stream, packet, size, now);
 }
 
 GccTime
@@ -347,22 +520,20 @@ GccReceiverEvent
 gcc_receiver_handle_timeout (GccReceiver *self, GccTime now)
 {
   GccReceiverEvent event;
+  GccTime wait;
 
   if (self->next_update == GCC_TIME_NONE || self->n_streams == 0)
     return GCC_RECEIVER_EVENT_NONE;
 
-  if (gcc_time_diff (self->next_update, now) > 0) {
-    GccTime interval = get_interval (self);
-
-    /* The clock was set back. */
-    if (gcc_time_diff (self->next_update, now) > interval)
-      self->next_update = now + interval;
+  wait = gcc_time_diff (self->next_update, now);
+  if (wait > get_interval (self) + CLOCK_TOLERANCE)
+    self->next_update = now + get_interval (self);
+  if (wait > 0)
     return GCC_RECEIVER_EVENT_NONE;
-  }
 
   event = control (self, now);
-  if (self->next_update != GCC_TIME_NONE)
-    self->next_update = now + get_interval (self);
+  self->last_update = now;
+  schedule_update (self);
   return event;
 }
 
@@ -373,8 +544,8 @@ gcc_receiver_get_estimate (const GccReceiver *self)
 }
 
 guint
-gcc_receiver_get_ssrcs (const GccReceiver *self, guint32 *ssrcs,
-    guint max_ssrcs)
+gcc_receiver_get_ssrcs (
+    const GccReceiver *self, guint32 *ssrcs, guint max_ssrcs)
 {
   guint n = MIN (self->n_streams, max_ssrcs);
 

@@ -5,7 +5,11 @@
 
 #pragma once
 
+#include <gst/gcc/gcc-arrival-filter.h>
 #include <gst/gcc/gcc-column.h>
+#include <gst/gcc/gcc-overuse-detector.h>
+#include <gst/gcc/gcc-packet-group.h>
+#include <gst/gcc/gcc-probe-clusters.h>
 #include <gst/gcc/gcc-profile.h>
 #include <gst/gcc/gcc-received-rate.h>
 #include <gst/gcc/gcc-remb-policy.h>
@@ -25,6 +29,10 @@ G_BEGIN_DECLS
  * @clock_rate: Hz; 0 is taken as 90000
  * @arrival: when the packet arrived; its origin is free, only differences count
  * @payload_size: bytes without the RTP header, its extensions and padding
+ * @has_abs_send_time: whether the packet carries @abs_send_time
+ * @abs_send_time: when it was sent, in 2^-18 s, 24 bit (header extension
+ *   http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time); used in place
+ *   of @rtp_timestamp by profiles that do so
  *
  * What the delay-based controller needs to know of an RTP packet.
  */
@@ -34,6 +42,8 @@ typedef struct {
   guint clock_rate;
   GccTime arrival;
   gsize payload_size;
+  gboolean has_abs_send_time;
+  guint32 abs_send_time;
 } GccPacket;
 
 /**
@@ -91,6 +101,18 @@ typedef struct {
 extern const GccColumn gcc_receiver_columns[];
 extern const guint gcc_receiver_n_columns;
 
+/**
+ * GccReceiverPath:
+ *
+ * What the packets of one time base pass, from arrival to the signal. Fields
+ * are private.
+ */
+typedef struct {
+  GccPacketGroup group;
+  GccArrivalFilter filter;
+  GccOveruseDetector detector;
+} GccReceiverPath;
+
 typedef struct _GccReceiverStream GccReceiverStream;
 
 /**
@@ -106,10 +128,16 @@ typedef struct {
   guint n_streams;
   guint n_allocated;
   gboolean has_packets;
+  gboolean uses_abs_send_time;
+  guint n_without;
+  GccReceiverPath shared_path;
+  GccProbeClusters probes;
+  GccTime last_arrival;
   gboolean rate_is_known;
   GccReceivedRate received_rate;
   GccRemoteRateControl rate_control;
   GccRembPolicy remb_policy;
+  GccTime last_update;
   GccTime next_update;
   GccReceiverStats stats;
 } GccReceiver;
@@ -123,11 +151,13 @@ void gcc_receiver_set_rtt (GccReceiver *self, GccTime rtt);
 
 /* Takes one packet, in the order of arrival. A packet whose timestamp lies
  * before the current group's is counted in the rate only. */
-GccReceiverEvent gcc_receiver_feed (GccReceiver *self, const GccPacket *packet,
-    GccTime now);
+GccReceiverEvent gcc_receiver_feed (
+    GccReceiver *self, const GccPacket *packet, GccTime now);
 
 /* When gcc_receiver_handle_timeout() wants to be called next; %GCC_TIME_NONE
- * before the first packet. A late call does no harm. */
+ * before the first packet, when all streams are silent, and while packets carry
+ * abs-send-time: then they are the timer themselves. A late call does no
+ * harm. */
 GccTime gcc_receiver_next_timeout (const GccReceiver *self);
 GccReceiverEvent gcc_receiver_handle_timeout (GccReceiver *self, GccTime now);
 
@@ -136,8 +166,8 @@ GccReceiverEvent gcc_receiver_handle_timeout (GccReceiver *self, GccTime now);
 GccRate gcc_receiver_get_estimate (const GccReceiver *self);
 
 /* Writes the SSRCs that A_r is for, at most @max_ssrcs; returns how many. */
-guint gcc_receiver_get_ssrcs (const GccReceiver *self, guint32 *ssrcs,
-    guint max_ssrcs);
+guint gcc_receiver_get_ssrcs (
+    const GccReceiver *self, guint32 *ssrcs, guint max_ssrcs);
 
 const GccReceiverStats *gcc_receiver_get_stats (const GccReceiver *self);
 

@@ -6,10 +6,10 @@
 #include <gst/gcc/gcc-remb-policy.h>
 
 void
-gcc_remb_policy_init (GccRembPolicy *self, const GccProfile *profile,
-    GccTime now)
+gcc_remb_policy_init (
+    GccRembPolicy *self, const GccProfile *profile, GccTime now)
 {
-  *self = (GccRembPolicy) {
+  *self = (GccRembPolicy){
     .params = &profile->feedback,
     .last_time = now,
     .last_remb = GCC_RATE_NONE,

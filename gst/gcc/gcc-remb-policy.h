@@ -24,13 +24,13 @@ typedef struct {
 } GccRembPolicy;
 
 /* The first REMB is due one interval after @now at the earliest. */
-void gcc_remb_policy_init (GccRembPolicy *self, const GccProfile *profile,
-    GccTime now);
+void gcc_remb_policy_init (
+    GccRembPolicy *self, const GccProfile *profile, GccTime now);
 
 /* Whether @estimate, a new A_r in bit/s, is due at the sender. If so it counts
  * as sent. */
-gboolean gcc_remb_policy_update (GccRembPolicy *self, GccRate estimate,
-    GccTime now);
+gboolean gcc_remb_policy_update (
+    GccRembPolicy *self, GccRate estimate, GccTime now);
 
 /* The last A_r that was due, bit/s, or %GCC_RATE_NONE. */
 GccRate gcc_remb_policy_get_last_remb (const GccRembPolicy *self);

@@ -29,8 +29,8 @@ read_uint32 (const guint8 *bytes)
 }
 
 void
-gcc_remb_write_fci (guint8 *fci, guint64 bitrate, const guint32 *ssrcs,
-    guint n_ssrcs)
+gcc_remb_write_fci (
+    guint8 *fci, guint64 bitrate, const guint32 *ssrcs, guint n_ssrcs)
 {
   guint32 exponent = 0;
 
@@ -42,8 +42,9 @@ gcc_remb_write_fci (guint8 *fci, guint64 bitrate, const guint32 *ssrcs,
     exponent++;
 
   memcpy (fci, identifier, sizeof identifier);
-  write_uint32 (fci + 4, (guint32) n_ssrcs << 24 |
-      exponent << MANTISSA_BITS | (guint32) (bitrate >> exponent));
+  write_uint32 (fci + 4,
+      (guint32) n_ssrcs << 24 | exponent << MANTISSA_BITS |
+          (guint32) (bitrate >> exponent));
   for (guint i = 0; i < n_ssrcs; i++)
     write_uint32 (fci + GCC_REMB_FCI_LENGTH (i), ssrcs[i]);
 }

@@ -29,8 +29,8 @@ G_BEGIN_DECLS
  * section 2.2). The packet type is PSFB (206), the format 15, and the media
  * source of the header is 0.
  */
-void gcc_remb_write_fci (guint8 *fci, guint64 bitrate, const guint32 *ssrcs,
-    guint n_ssrcs);
+void gcc_remb_write_fci (
+    guint8 *fci, guint64 bitrate, const guint32 *ssrcs, guint n_ssrcs);
 
 /**
  * gcc_remb_parse_fci:

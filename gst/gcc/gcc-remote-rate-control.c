@@ -9,7 +9,7 @@
 
 /* The video that draft-ietf-rmcat-gcc-02, section 5.5 thinks of. */
 #define FRAMES_PER_SECOND 30.
-#define PACKET_BITS (1200. * 8.)
+#define PACKET_BYTES 1200.
 
 /* One feedback message with its headers, and the share of A_r it may take. */
 #define FEEDBACK_BITS (80. * 8.)
@@ -19,9 +19,13 @@
 #define MIN_REDUCTION_INTERVAL (10 * GCC_MSECOND)
 #define MAX_REDUCTION_INTERVAL (200 * GCC_MSECOND)
 
-/* A received rate that many standard deviations off the known capacity is of
- * another link. */
-#define CAPACITY_DEVIATIONS 3.
+/* Standard deviations off the known capacity: from the first on a received rate
+ * is of another link, from the second on it is above the maximum. */
+#define UNKNOWN_DEVIATIONS 3.
+#define ABOVE_DEVIATIONS 2.5
+
+/* The mean time between updates at the start. */
+#define CHANGE_PERIOD_MS 1000.f
 
 static const GccRateControlState next_states[3][3] = {
   [GCC_RATE_CONTROL_HOLD] = {
@@ -63,12 +67,12 @@ gcc_rate_control_state_next (GccRateControlState state, GccSignal signal)
 }
 
 void
-gcc_remote_rate_control_init (GccRemoteRateControl *self,
-    const GccProfile *profile)
+gcc_remote_rate_control_init (
+    GccRemoteRateControl *self, const GccProfile *profile)
 {
   const GccRemoteRateParams *params = &profile->remote_rate;
 
-  *self = (GccRemoteRateControl) {
+  *self = (GccRemoteRateControl){
     .profile = profile,
     .state = params->initial_state,
     .last_action = params->initial_state,
@@ -76,7 +80,10 @@ gcc_remote_rate_control_init (GccRemoteRateControl *self,
     .received_rate = GCC_RATE_NONE,
     .first_received_rate = GCC_TIME_NONE,
     .last_change = GCC_TIME_NONE,
+    .last_update = GCC_TIME_NONE,
     .rtt = params->rtt,
+    .region = GCC_RATE_CONTROL_MAX_UNKNOWN,
+    .change_period_ms = CHANGE_PERIOD_MS,
   };
   gcc_link_capacity_init (&self->capacity);
 }
@@ -95,6 +102,28 @@ to_kbps (GccRate rate)
   return (gdouble) rate / 1000.;
 }
 
+static gdouble
+to_seconds (GccTime duration)
+{
+  return (gdouble) duration / (gdouble) GCC_SECOND;
+}
+
+static gdouble
+get_beta (const GccRemoteRateControl *self)
+{
+  const GccRemoteRateParams *params = &self->profile->remote_rate;
+
+  return self->region == GCC_RATE_CONTROL_NEAR_MAX ? params->beta_near_max
+                                                   : params->beta;
+}
+
+static void
+forget_capacity (GccRemoteRateControl *self)
+{
+  gcc_link_capacity_forget (&self->capacity);
+  self->region = GCC_RATE_CONTROL_MAX_UNKNOWN;
+}
+
 /* Time since the last change; a clock set back counts as none. */
 static GccTime
 get_time_since_change (const GccRemoteRateControl *self, GccTime now)
@@ -108,7 +137,7 @@ initialize (GccRemoteRateControl *self, GccRate received_rate, GccTime now)
 {
   const GccRemoteRateParams *params = &self->profile->remote_rate;
 
-  if (received_rate == GCC_RATE_NONE)
+  if (received_rate <= 0)
     return;
   if (self->first_received_rate == GCC_TIME_NONE) {
     self->first_received_rate = now;
@@ -130,16 +159,19 @@ change_state (GccRemoteRateControl *self, GccSignal signal, GccTime now)
   self->state = next;
 }
 
-/* Half a packet (draft: α · expected packet size) per response time. */
+/* --- increase, AIMD: draft-ietf-rmcat-gcc-02, section 5.5 --- */
+
+/* Half a packet (draft: α · expected packet size) per response time. Frames and
+ * packets are of whole bytes: a frame of 3600.1 bytes takes three packets. */
 gdouble
 gcc_remote_rate_control_get_additive_rate (const GccRemoteRateControl *self)
 {
   const GccRemoteRateParams *params = &self->profile->remote_rate;
-  gdouble frame_bits = (gdouble) self->rate / FRAMES_PER_SECOND;
-  gdouble packets = MAX (ceil (frame_bits / PACKET_BITS), 1.);
-  GccTime response_time = self->rtt + params->response_delay;
-  gdouble rate = params->additive_packets * frame_bits / packets *
-      (gdouble) GCC_SECOND / (gdouble) response_time;
+  gdouble frame_bytes = round ((gdouble) self->rate / FRAMES_PER_SECOND / 8.);
+  gdouble packets = MAX (ceil (frame_bytes / PACKET_BYTES), 1.);
+  gdouble packet_bits = round (frame_bytes / packets) * 8.;
+  gdouble rate = params->additive_packets * packet_bits /
+      to_seconds (self->rtt + params->response_delay);
 
   return MAX (rate, params->min_additive_rate);
 }
@@ -148,9 +180,13 @@ static gdouble
 get_additive_step (const GccRemoteRateControl *self, GccTime passed)
 {
   const GccRemoteRateParams *params = &self->profile->remote_rate;
-  gdouble seconds = (gdouble) passed / (gdouble) GCC_SECOND;
-  gdouble step = gcc_remote_rate_control_get_additive_rate (self) * seconds;
+  gdouble seconds = to_seconds (passed);
+  gdouble response_time = to_seconds (self->rtt + params->response_delay);
+  gdouble step;
 
+  if (params->max_additive_responses > 0.)
+    seconds = MIN (seconds, params->max_additive_responses * response_time);
+  step = gcc_remote_rate_control_get_additive_rate (self) * seconds;
   return MAX (step, params->min_additive_step);
 }
 
@@ -158,109 +194,268 @@ static gdouble
 get_multiplicative_step (const GccRemoteRateControl *self, GccTime passed)
 {
   const GccRemoteRateParams *params = &self->profile->remote_rate;
-  gdouble seconds = MIN ((gdouble) passed / (gdouble) GCC_SECOND, 1.);
+  gdouble seconds = MIN (to_seconds (passed), 1.);
+
   gdouble step = (gdouble) self->rate * (pow (params->eta, seconds) - 1.);
 
   return MAX (step, (gdouble) params->min_increase);
 }
 
 static GccRate
-increase (GccRemoteRateControl *self, GccTime now)
+increase_aimd (GccRemoteRateControl *self, GccTime now)
 {
   GccTime passed = get_time_since_change (self, now);
-  gdouble step;
 
-  if (gcc_link_capacity_is_exceeded (&self->capacity,
-          to_kbps (self->received_rate), CAPACITY_DEVIATIONS))
-    gcc_link_capacity_forget (&self->capacity);
+  if (gcc_link_capacity_is_exceeded (
+          &self->capacity, to_kbps (self->received_rate), UNKNOWN_DEVIATIONS))
+    forget_capacity (self);
 
-  step = self->capacity.is_known ? get_additive_step (self, passed)
-      : get_multiplicative_step (self, passed);
   self->last_change = now;
-  return self->rate + (GccRate) step;
+  return self->rate +
+      (GccRate) (self->capacity.is_known
+              ? get_additive_step (self, passed)
+              : get_multiplicative_step (self, passed));
 }
+
+/* --- increase, MIMD: the 2013 papers --- */
+
+static void
+update_region (GccRemoteRateControl *self)
+{
+  gdouble received_kbps = to_kbps (self->received_rate);
+
+  if (gcc_link_capacity_is_exceeded (
+          &self->capacity, received_kbps, UNKNOWN_DEVIATIONS))
+    forget_capacity (self);
+  else if (gcc_link_capacity_is_exceeded (
+               &self->capacity, received_kbps, ABOVE_DEVIATIONS))
+    self->region = GCC_RATE_CONTROL_ABOVE_MAX;
+}
+
+/* η per second, eq. (3): slower when the response is late or the path noisy. */
+static gdouble
+get_eta (const GccRemoteRateControl *self, gdouble noise_variance)
+{
+  const GccRemoteRateParams *params = &self->profile->remote_rate;
+  gdouble response_ms = floor (self->change_period_ms + 0.5f) +
+      gcc_time_to_ms (self->rtt + params->response_delay);
+  gdouble late_ms = params->d * response_ms -
+      (params->c1 * noise_variance + params->c2);
+  gdouble eta = params->eta_min + params->B / (1. + exp (params->b * late_ms));
+
+  return CLAMP (eta, params->eta_min, params->eta_max);
+}
+
+static gdouble
+get_growth (
+    const GccRemoteRateControl *self, gdouble noise_variance, GccTime passed)
+{
+  gdouble growth = pow (get_eta (self, noise_variance), to_seconds (passed));
+
+  switch (self->region) {
+    case GCC_RATE_CONTROL_MAX_UNKNOWN:
+      return growth + 2. * (growth - 1.);
+    case GCC_RATE_CONTROL_NEAR_MAX:
+      return growth - (growth - 1.) / 2.;
+    case GCC_RATE_CONTROL_ABOVE_MAX:
+      return growth;
+  }
+
+  g_return_val_if_reached (1.);
+}
+
+/* Returns whether A_r has been brought back to what arrived on hold. */
+static gboolean
+recover (GccRemoteRateControl *self, GccRate *rate)
+{
+  gfloat held = (gfloat) get_beta (self) * (gfloat) self->max_hold_rate;
+  gboolean recovers = self->max_hold_rate > 0 && held > (gfloat) *rate;
+
+  if (recovers) {
+    *rate = (GccRate) held;
+    gcc_link_capacity_set (&self->capacity, held / 1000.);
+    self->region = GCC_RATE_CONTROL_NEAR_MAX;
+  }
+  self->max_hold_rate = 0;
+  return recovers;
+}
+
+static GccRate
+increase_mimd (GccRemoteRateControl *self, gdouble noise_variance, GccTime now,
+    gboolean *recovers)
+{
+  GccTime passed = get_time_since_change (self, now);
+  GccRate rate;
+
+  update_region (self);
+  rate = (GccRate) ((gdouble) self->rate *
+             get_growth (self, noise_variance, passed)) +
+      self->profile->remote_rate.min_increase;
+  *recovers = recover (self, &rate);
+  self->last_change = now;
+  return rate;
+}
+
+/* Mean time between updates: part of the response time. */
+static void
+update_change_period (GccRemoteRateControl *self, GccTime now)
+{
+  GccTime period = self->last_update == GCC_TIME_NONE
+      ? 0
+      : MAX (gcc_time_diff (now, self->last_update), 0);
+
+  self->last_update = now;
+  self->change_period_ms = 0.9f * self->change_period_ms +
+      0.1f * (gfloat) gcc_time_to_ms (period);
+}
+
+/* --- decrease --- */
 
 static GccRate
 decrease (GccRemoteRateControl *self, GccTime now)
 {
-  gdouble beta = self->profile->remote_rate.beta;
+  const GccRemoteRateParams *params = &self->profile->remote_rate;
+  gdouble beta = get_beta (self);
   gdouble received_kbps = to_kbps (self->received_rate);
   GccRate rate = (GccRate) (beta * (gdouble) self->received_rate + 0.5);
+
+  self->last_change = now;
+  if (params->rests_in_hold)
+    self->state = GCC_RATE_CONTROL_HOLD;
+
+  if (self->received_rate == GCC_RATE_NONE)
+    return self->rate;
+  /* Next to nothing arrives, which says nothing of the link. */
+  if (self->received_rate < params->min_rate)
+    return MIN (params->min_rate, self->rate);
 
   /* More arrives than A_r allows: β · R would raise it. */
   if (rate > self->rate && self->capacity.is_known)
     rate = (GccRate) (beta * self->capacity.average * 1000. + 0.5);
   rate = MIN (rate, self->rate);
 
-  if (gcc_link_capacity_is_missed (&self->capacity, received_kbps,
-          CAPACITY_DEVIATIONS))
+  if (gcc_link_capacity_is_missed (
+          &self->capacity, received_kbps, UNKNOWN_DEVIATIONS))
     gcc_link_capacity_forget (&self->capacity);
   gcc_link_capacity_update (&self->capacity, received_kbps);
-
-  self->is_initialized = TRUE;
-  if (self->profile->remote_rate.rests_in_hold)
-    self->state = GCC_RATE_CONTROL_HOLD;
-  self->last_change = now;
+  self->region = GCC_RATE_CONTROL_NEAR_MAX;
   return rate;
 }
 
-/* A_r must not run away from a sender that does not use it. */
+/* --- A_r must not run away from a sender that does not use it --- */
+
 static GccRate
-limit (const GccRemoteRateControl *self, GccRate rate)
+limit_aimd (const GccRemoteRateControl *self, GccRate rate)
 {
   const GccRemoteRateParams *params = &self->profile->remote_rate;
   gdouble max = params->max_ratio * (gdouble) self->received_rate +
       params->max_ratio_offset;
 
-  if (rate > self->rate && (gdouble) rate > max)
+  if (self->received_rate != GCC_RATE_NONE && rate > self->rate &&
+      (gdouble) rate > max)
     rate = MAX (self->rate, (GccRate) max);
   return MAX (rate, params->min_rate);
 }
 
-GccRate
-gcc_remote_rate_control_update (GccRemoteRateControl *self,
-    const GccRateControlInput *input, GccTime now)
+static GccRate
+limit_mimd (GccRemoteRateControl *self, GccRate rate, GccTime now)
 {
+  const GccRemoteRateParams *params = &self->profile->remote_rate;
+  gboolean is_bound = self->received_rate > params->max_ratio_received ||
+      rate > params->max_ratio_rate;
+
+  if (!is_bound ||
+      (gdouble) rate <= params->max_ratio * (gdouble) self->received_rate)
+    return rate;
+  self->last_change = now;
+  return self->rate;
+}
+
+/* --- the state machine at work --- */
+
+static GccRate
+control_aimd (GccRemoteRateControl *self, GccTime now)
+{
+  switch (self->state) {
+    case GCC_RATE_CONTROL_HOLD:
+      return self->rate;
+    case GCC_RATE_CONTROL_INCREASE:
+      return limit_aimd (self, increase_aimd (self, now));
+    case GCC_RATE_CONTROL_DECREASE:
+      self->is_initialized = TRUE;
+      return limit_aimd (self, decrease (self, now));
+  }
+
+  g_return_val_if_reached (self->rate);
+}
+
+static GccRate
+control_mimd (GccRemoteRateControl *self, gdouble noise_variance, GccTime now)
+{
+  gboolean recovers = FALSE;
   GccRate rate = self->rate;
+
+  update_change_period (self, now);
+  switch (self->state) {
+    case GCC_RATE_CONTROL_HOLD:
+      self->max_hold_rate = MAX (self->max_hold_rate, self->received_rate);
+      break;
+    case GCC_RATE_CONTROL_INCREASE:
+      rate = increase_mimd (self, noise_variance, now, &recovers);
+      break;
+    case GCC_RATE_CONTROL_DECREASE:
+      rate = decrease (self, now);
+      break;
+  }
+  return recovers ? rate : limit_mimd (self, rate, now);
+}
+
+GccRate
+gcc_remote_rate_control_update (
+    GccRemoteRateControl *self, const GccRateControlInput *input, GccTime now)
+{
+  gboolean is_mimd = self->profile->remote_rate.law == GCC_RATE_CONTROL_MIMD;
 
   if (!self->is_initialized)
     initialize (self, input->received_rate, now);
   if (input->received_rate != GCC_RATE_NONE)
     self->received_rate = input->received_rate;
 
-  /* An over-use tells a rate at once, however young the session is. */
-  if (self->received_rate == GCC_RATE_NONE ||
-      (!self->is_initialized && input->signal != GCC_SIGNAL_OVERUSE))
+  /* AIMD waits for its first rate, but an over-use tells one at once, if
+   * anything has arrived. MIMD already learns the maximum meanwhile. */
+  if (!self->is_initialized && !is_mimd &&
+      (input->signal != GCC_SIGNAL_OVERUSE ||
+          self->received_rate == GCC_RATE_NONE))
     return GCC_RATE_NONE;
 
   change_state (self, input->signal, now);
   self->last_action = self->state;
-  switch (self->state) {
-    case GCC_RATE_CONTROL_HOLD:
-      rate = self->rate;
-      break;
-    case GCC_RATE_CONTROL_INCREASE:
-      rate = increase (self, now);
-      break;
-    case GCC_RATE_CONTROL_DECREASE:
-      rate = decrease (self, now);
-      break;
-  }
-  self->rate = limit (self, rate);
-  return self->rate;
+  self->rate = is_mimd ? control_mimd (self, input->noise_variance, now)
+                       : control_aimd (self, now);
+  return gcc_remote_rate_control_get_rate (self);
+}
+
+void
+gcc_remote_rate_control_set_rate (
+    GccRemoteRateControl *self, GccRate rate, GccTime now)
+{
+  self->is_initialized = TRUE;
+  self->rate = MAX (rate, self->profile->remote_rate.min_rate);
+  self->last_change = now;
 }
 
 gboolean
-gcc_remote_rate_control_is_time_to_reduce (const GccRemoteRateControl *self,
-    GccRate received_rate, GccTime now)
+gcc_remote_rate_control_is_time_to_reduce (
+    const GccRemoteRateControl *self, GccRate received_rate, GccTime now)
 {
-  GccTime interval =
-      CLAMP (self->rtt, MIN_REDUCTION_INTERVAL, MAX_REDUCTION_INTERVAL);
+  GccTime interval = CLAMP (
+      self->rtt, MIN_REDUCTION_INTERVAL, MAX_REDUCTION_INTERVAL);
 
   if (self->last_change == GCC_TIME_NONE ||
       gcc_time_diff (now, self->last_change) >= interval)
     return TRUE;
-  return self->is_initialized && (gdouble) self->rate >
+  return self->is_initialized &&
+      (gdouble) self->rate >
       self->profile->remote_rate.reduce_ratio * (gdouble) received_rate;
 }
 
@@ -276,13 +471,18 @@ gcc_remote_rate_control_get_last_action (const GccRemoteRateControl *self)
   return self->last_action;
 }
 
+GccRateControlRegion
+gcc_remote_rate_control_get_region (const GccRemoteRateControl *self)
+{
+  return self->region;
+}
+
 GccTime
 gcc_remote_rate_control_get_interval (const GccRemoteRateControl *self)
 {
   const GccFeedbackParams *params = &self->profile->feedback;
-  gdouble interval = FEEDBACK_BITS / (FEEDBACK_SHARE * (gdouble) self->rate) *
-      (gdouble) GCC_SECOND;
+  gdouble seconds = FEEDBACK_BITS / (FEEDBACK_SHARE * (gdouble) self->rate);
+  GccTime interval = (GccTime) (seconds * 1000. + 0.5) * GCC_MSECOND;
 
-  return (GccTime) CLAMP (interval, (gdouble) params->min_interval,
-      (gdouble) params->max_interval);
+  return CLAMP (interval, params->min_interval, params->max_interval);
 }

@@ -13,8 +13,8 @@ G_BEGIN_DECLS
 
 /* The state that follows @state on @signal (draft-ietf-rmcat-gcc-02,
  * section 5.5). */
-GccRateControlState gcc_rate_control_state_next (GccRateControlState state,
-    GccSignal signal);
+GccRateControlState gcc_rate_control_state_next (
+    GccRateControlState state, GccSignal signal);
 
 /**
  * GccRateControlInput:
@@ -27,6 +27,20 @@ typedef struct {
   GccRate received_rate;
   gdouble noise_variance;
 } GccRateControlInput;
+
+/**
+ * GccRateControlRegion:
+ * @GCC_RATE_CONTROL_MAX_UNKNOWN: nothing is known of a maximum
+ * @GCC_RATE_CONTROL_NEAR_MAX: A_r is near the known maximum
+ * @GCC_RATE_CONTROL_ABOVE_MAX: more arrives than at the known maximum
+ *
+ * Where A_r is in respect to the rate at which over-use was seen before.
+ */
+typedef enum {
+  GCC_RATE_CONTROL_MAX_UNKNOWN,
+  GCC_RATE_CONTROL_NEAR_MAX,
+  GCC_RATE_CONTROL_ABOVE_MAX,
+} GccRateControlRegion;
 
 /**
  * GccRemoteRateControl:
@@ -44,12 +58,16 @@ typedef struct {
   GccRate received_rate;
   GccTime first_received_rate;
   GccTime last_change;
+  GccTime last_update;
   GccTime rtt;
   GccLinkCapacity capacity;
+  GccRateControlRegion region;
+  GccRate max_hold_rate;
+  gfloat change_period_ms;
 } GccRemoteRateControl;
 
-void gcc_remote_rate_control_init (GccRemoteRateControl *self,
-    const GccProfile *profile);
+void gcc_remote_rate_control_init (
+    GccRemoteRateControl *self, const GccProfile *profile);
 
 /* The round-trip time, not negative. */
 void gcc_remote_rate_control_set_rtt (GccRemoteRateControl *self, GccTime rtt);
@@ -59,27 +77,34 @@ void gcc_remote_rate_control_set_rtt (GccRemoteRateControl *self, GccTime rtt);
  *
  * Returns: A_r in bit/s, or %GCC_RATE_NONE while it is unknown
  */
-GccRate gcc_remote_rate_control_update (GccRemoteRateControl *self,
-    const GccRateControlInput *input, GccTime now);
+GccRate gcc_remote_rate_control_update (
+    GccRemoteRateControl *self, const GccRateControlInput *input, GccTime now);
+
+/* Takes the rate of a successful probe, bit/s, for A_r. */
+void gcc_remote_rate_control_set_rate (
+    GccRemoteRateControl *self, GccRate rate, GccTime now);
 
 /* Whether an over-use that goes on should lower A_r again now. */
-gboolean gcc_remote_rate_control_is_time_to_reduce (const GccRemoteRateControl
-    *self, GccRate received_rate, GccTime now);
+gboolean gcc_remote_rate_control_is_time_to_reduce (
+    const GccRemoteRateControl *self, GccRate received_rate, GccTime now);
 
 /* A_r in bit/s, or %GCC_RATE_NONE while it is unknown. */
 GccRate gcc_remote_rate_control_get_rate (const GccRemoteRateControl *self);
 
 /* What the last update did, which Decrease may already have left again. */
-GccRateControlState gcc_remote_rate_control_get_last_action (const
-    GccRemoteRateControl *self);
+GccRateControlState gcc_remote_rate_control_get_last_action (
+    const GccRemoteRateControl *self);
+
+/* Where the last update has left A_r. */
+GccRateControlRegion gcc_remote_rate_control_get_region (
+    const GccRemoteRateControl *self);
 
 /* Time from one update to the next that nothing has hurried: such that the
  * feedback takes 5 % of A_r. */
-GccTime gcc_remote_rate_control_get_interval (const GccRemoteRateControl
-    *self);
+GccTime gcc_remote_rate_control_get_interval (const GccRemoteRateControl *self);
 
 /* What the additive increase is in a second, bit/s. */
-gdouble gcc_remote_rate_control_get_additive_rate (const GccRemoteRateControl
-    *self);
+gdouble gcc_remote_rate_control_get_additive_rate (
+    const GccRemoteRateControl *self);
 
 G_END_DECLS

@@ -8,7 +8,7 @@
 void
 gcc_report_reader_init (GccReportReader *self, const GccProfile *profile)
 {
-  *self = (GccReportReader) { .params = &profile->loss };
+  *self = (GccReportReader){ .params = &profile->loss };
 }
 
 static gint
@@ -44,8 +44,9 @@ count_packets (GccReportReader *self, const GccReportBlock *block)
 {
   gint found = find_stream (self, block);
   guint i = found >= 0 ? (guint) found : make_room (self);
-  guint32 packets = found >= 0 ?
-      block->ext_highest_seq - self->streams[i].ext_highest_seq : 0;
+  guint32 packets = found >= 0
+      ? block->ext_highest_seq - self->streams[i].ext_highest_seq
+      : 0;
 
   self->streams[i].reporter = block->reporter;
   self->streams[i].ssrc = block->ssrc;
@@ -55,8 +56,8 @@ count_packets (GccReportReader *self, const GccReportBlock *block)
 }
 
 GccLossReport
-gcc_report_reader_feed (GccReportReader *self, const GccReportBlock *blocks,
-    guint n_blocks)
+gcc_report_reader_feed (
+    GccReportReader *self, const GccReportBlock *blocks, guint n_blocks)
 {
   GccLossReport report = { .rtt = GCC_TIME_NONE };
   guint64 packets = 0;

@@ -68,7 +68,7 @@ typedef struct {
 void gcc_report_reader_init (GccReportReader *self, const GccProfile *profile);
 
 /* Takes the report blocks of one RTCP report. */
-GccLossReport gcc_report_reader_feed (GccReportReader *self,
-    const GccReportBlock *blocks, guint n_blocks);
+GccLossReport gcc_report_reader_feed (
+    GccReportReader *self, const GccReportBlock *blocks, guint n_blocks);
 
 G_END_DECLS

@@ -5,10 +5,27 @@
 
 #include "gcc-round-trip.h"
 
+#define COMPACT_NTP_SECOND G_GINT64_CONSTANT (65536)
+
+guint32
+gcc_compact_ntp (guint64 ntp)
+{
+  return (guint32) (ntp >> 16);
+}
+
+guint32
+gcc_compact_ntp_from_time (GccTime duration)
+{
+  /* in this range the product below cannot overflow */
+  duration = CLAMP (duration, 0, G_MAXUINT16 * GCC_SECOND);
+
+  return (guint32) (duration * COMPACT_NTP_SECOND / GCC_SECOND);
+}
+
 void
 gcc_round_trip_init (GccRoundTrip *self)
 {
-  *self = (GccRoundTrip) { 0 };
+  *self = (GccRoundTrip){ 0 };
 }
 
 void
@@ -20,15 +37,17 @@ gcc_round_trip_note_sent (GccRoundTrip *self, guint32 lsr, GccTime now)
 }
 
 GccTime
-gcc_round_trip_measure (const GccRoundTrip *self, guint32 lsr, guint32 dlsr,
-    GccTime now)
+gcc_round_trip_measure (
+    const GccRoundTrip *self, guint32 lsr, guint32 dlsr, GccTime now)
 {
+  /* 0 is also what no report looks like here */
   if (lsr == 0)
     return GCC_TIME_NONE;
 
   for (guint i = 0; i < GCC_ROUND_TRIP_HISTORY; i++) {
     if (self->reports[i].lsr == lsr) {
-      GccTime delay_at_receiver = (GccTime) dlsr * GCC_SECOND / 65536;
+      GccTime delay_at_receiver = (GccTime) dlsr * GCC_SECOND /
+          COMPACT_NTP_SECOND;
 
       return MAX (now - self->reports[i].sent - delay_at_receiver, 0);
     }

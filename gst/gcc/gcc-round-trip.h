@@ -9,16 +9,17 @@
 
 G_BEGIN_DECLS
 
-/* Sender reports that are remembered. A receiver echoes the last one it has
- * seen: at one report a second this covers round trips of 16 s. */
+/* Reports that are remembered. The peer echoes the last one it has seen: at one
+ * report a second this covers round trips of 16 s. */
 #define GCC_ROUND_TRIP_HISTORY 16
 
 /**
  * GccRoundTrip:
  *
- * Measures the round-trip time as RFC 3550, section 6.4.1 has it, but on the
- * caller's clock: it remembers when each sender report left, so that nothing
- * depends on the time base of the NTP time stamps. Fields are private.
+ * Measures the round-trip time from sender reports (RFC 3550, section 6.4.1)
+ * and from receiver reference times (RFC 3611, section 4.4), but on the
+ * caller's clock: it remembers when each report left, so that nothing depends
+ * on the time base of the NTP time stamps. Fields are private.
  */
 typedef struct {
   struct {
@@ -28,22 +29,29 @@ typedef struct {
   guint next;
 } GccRoundTrip;
 
+/* The middle 32 bits of an NTP time stamp, which reports echo: 1/65536 s. */
+guint32 gcc_compact_ntp (guint64 ntp);
+
+/* A duration in that unit, as DLSR and DLRR have it: 0 for a negative one, at
+ * most 2^32 - 1. */
+guint32 gcc_compact_ntp_from_time (GccTime duration);
+
 void gcc_round_trip_init (GccRoundTrip *self);
 
-/* Remembers that a sender report with the compact (middle 32 bits) NTP time
- * @lsr left at @now. */
+/* Remembers that a report with the compact NTP time @lsr left at @now. */
 void gcc_round_trip_note_sent (GccRoundTrip *self, guint32 lsr, GccTime now);
 
 /**
  * gcc_round_trip_measure:
- * @lsr: the report block's LSR, 0 when the receiver has seen no sender report
- * @dlsr: its DLSR, in 1/65536 s
- * @now: when the report arrived
+ * @lsr: the LSR of a report block or LRR of a DLRR sub-block, 0 when the peer
+ * has seen no report
+ * @dlsr: the DLSR or DLRR, in 1/65536 s
+ * @now: when the echo arrived
  *
- * Returns: the round-trip time, not below 0; %GCC_TIME_NONE for a sender report
- *   that is not remembered
+ * Returns: the round-trip time, not below 0; %GCC_TIME_NONE for a report that
+ * is not remembered
  */
-GccTime gcc_round_trip_measure (const GccRoundTrip *self, guint32 lsr,
-    guint32 dlsr, GccTime now);
+GccTime gcc_round_trip_measure (
+    const GccRoundTrip *self, guint32 lsr, guint32 dlsr, GccTime now);
 
 G_END_DECLS

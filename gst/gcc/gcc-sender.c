@@ -20,8 +20,8 @@ const GccColumn gcc_sender_columns[] = {
       "what eq. (1) said last, before A_r and the limits, bit/s"),
   COLUMN ("a_s_bps", RATE, target, "A_s, the rate to send at, bit/s"),
   COLUMN ("r_fec_bps", RATE, fec_rate, "what FEC takes of A_s, bit/s"),
-  COLUMN ("r_rtx_bps", RATE, rtx_rate,
-      "what retransmission takes of A_s, bit/s"),
+  COLUMN (
+      "r_rtx_bps", RATE, rtx_rate, "what retransmission takes of A_s, bit/s"),
   COLUMN ("v_bps", RATE, encoder_target,
       "v, what is left of A_s for the encoders, bit/s"),
   COLUMN ("n_dd", UINT64, n_decreases_by_remb, "REMBs that lowered A_s"),
@@ -68,7 +68,7 @@ gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
   gcc_report_reader_init (&self->reports, profile);
   gcc_loss_control_init (&self->loss_control, profile, min, start, max);
 
-  self->stats = (GccSenderStats) {
+  self->stats = (GccSenderStats){
     .fraction_lost = NAN,
     .rtt_ms = NAN,
     .remb = GCC_RATE_NONE,
@@ -90,8 +90,8 @@ gcc_sender_set_limits (GccSender *self, GccRate min, GccRate max)
 }
 
 GccSenderEvent
-gcc_sender_feed_reports (GccSender *self, const GccReportBlock *blocks,
-    guint n_blocks, GccTime now)
+gcc_sender_feed_reports (
+    GccSender *self, const GccReportBlock *blocks, guint n_blocks, GccTime now)
 {
   GccLossReport report;
 

@@ -86,12 +86,15 @@ void gcc_sender_clear (GccSender *self);
 void gcc_sender_set_limits (GccSender *self, GccRate min, GccRate max);
 
 /* Takes the report blocks of one RTCP report (RFC 3550, section 6.4) that are
- * about streams of ours. */
-GccSenderEvent gcc_sender_feed_reports (GccSender *self,
-    const GccReportBlock *blocks, guint n_blocks, GccTime now);
+ * about streams of ours. The first block of a stream only tells where its
+ * sequence numbers stand (in rtcweb-2013 it is acted on): loss counts from the
+ * second on, and from 20 packets on where the profile has that. */
+GccSenderEvent gcc_sender_feed_reports (
+    GccSender *self, const GccReportBlock *blocks, guint n_blocks, GccTime now);
 
 /* Takes the rate of a REMB message, bit/s. */
-GccSenderEvent gcc_sender_feed_remb (GccSender *self, GccRate remb, GccTime now);
+GccSenderEvent gcc_sender_feed_remb (
+    GccSender *self, GccRate remb, GccTime now);
 
 /* When gcc_sender_handle_timeout() wants to be called next; %GCC_TIME_NONE
  * while there is nothing to wait for. A late call does no harm. */

@@ -20,7 +20,8 @@ gcc_tfrc_throughput (guint packet_size, GccTime rtt, gdouble p)
 
   g_return_val_if_fail (p > 0. && p <= 1., MAX_THROUGHPUT);
 
-  X = packet_size * 8. / (R * sqrt (2. * b * p / 3.) +
-      t_RTO * (3. * sqrt (3. * b * p / 8.) * p * (1. + 32. * p * p)));
+  X = packet_size * 8. /
+      (R * sqrt (2. * b * p / 3.) +
+          t_RTO * (3. * sqrt (3. * b * p / 8.) * p * (1. + 32. * p * p)));
   return (GccRate) MIN (X, (gdouble) MAX_THROUGHPUT);
 }

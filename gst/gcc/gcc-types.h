@@ -29,8 +29,8 @@ typedef gint64 GccRate;
 #define GCC_MSECOND G_GINT64_CONSTANT (1000)
 #define GCC_SECOND G_GINT64_CONSTANT (1000000)
 
-/* @later - @earlier. Clocks of hostile or broken origin may lie anywhere, so the
- * difference wraps instead of overflowing. */
+/* @later - @earlier. Clocks of hostile or broken origin may lie anywhere, so
+ * the difference wraps instead of overflowing. */
 static inline GccTime
 gcc_time_diff (GccTime later, GccTime earlier)
 {

@@ -31,7 +31,7 @@ typedef struct {
 static void
 path_init (Path *path, const GccProfile *profile)
 {
-  *path = (Path) {
+  *path = (Path){
     .profile = *profile,
     .random = PUBLISHED_RANDOM_INIT,
     .rtp_timestamp = 10 * 90,
@@ -54,8 +54,8 @@ path_receive (Path *path, gsize size)
   GccGroupDelta delta;
   gdouble m;
 
-  if (!gcc_packet_group_update (&path->group, path->rtp_timestamp, RTP_RATE,
-          now, size, now, &delta))
+  if (!gcc_packet_group_update (
+          &path->group, path->rtp_timestamp, RTP_RATE, now, size, now, &delta))
     return;
   m = gcc_arrival_filter_update (&path->filter, &delta, path_get_signal (path),
       gcc_overuse_detector_get_gamma (&path->detector),
@@ -83,8 +83,8 @@ path_receive_frame (Path *path, guint packets, gint64 period_ms,
 }
 
 static guint
-path_count_overuses (Path *path, guint frames, guint packets, gint64 period_ms,
-    gdouble sigma_ms)
+path_count_overuses (
+    Path *path, guint frames, guint packets, gint64 period_ms, gdouble sigma_ms)
 {
   guint overuses = 0;
   gboolean was_over = FALSE;
@@ -134,8 +134,8 @@ check_drift (const gchar *source, const GccProfile *profile,
 
   path_init (&path, profile);
   conformance_check_int (source, calm, false_overuses,
-      path_count_overuses (&path, 100000, vector->packets, vector->period_ms,
-          vector->sigma_ms));
+      path_count_overuses (
+          &path, 100000, vector->packets, vector->period_ms, vector->sigma_ms));
   conformance_check_int (source, drift, vector->frames,
       path_count_frames_until_overuse (&path, vector->packets,
           vector->period_ms, vector->drift_ms, vector->sigma_ms));
@@ -163,6 +163,39 @@ test_drift_is_found_after_as_many_frames_as_published (void)
     check_drift (C20, gcc_profile_find ("goog-2020"), &vectors[i], 0);
 }
 
+/* Not published, but derived with the published random numbers from the
+ * algorithm as it was in 2013. */
+static void
+test_drift_is_found_after_as_many_frames_as_in_2013 (void)
+{
+  static const struct {
+    DriftVector drift;
+    guint frames_halved;
+    guint false_overuses_halved;
+  } vectors[] = {
+    { { 6, 33, 1, 0., 6 }, 6, 0 },
+    { { 1, 100, 1, 0., 4 }, 4, 0 },
+    { { 1, 100, 1, 3., 19 }, 10, 257 },
+    { { 1, 100, 1, 10., 44 }, 21, 288 },
+    { { 1, 33, 1, 3., 31 }, 15, 0 },
+    { { 1, 33, 10, 3., 7 }, 6, 0 },
+    { { 1, 33, 1, 10., 94 }, 41, 0 },
+    { { 1, 33, 10, 10., 10 }, 10, 0 },
+  };
+  GccProfile halved = *gcc_profile_find ("rtcweb-2013");
+
+  halved.detector.gamma_0 /= 2.;
+  for (guint i = 0; i < G_N_ELEMENTS (vectors); i++) {
+    DriftVector drift = vectors[i].drift;
+
+    check_drift (
+        "C13 derived, gamma 25", gcc_profile_find ("rtcweb-2013"), &drift, 0);
+    drift.frames = vectors[i].frames_halved;
+    check_drift ("C13 derived, gamma 12.5", &halved, &drift,
+        vectors[i].false_overuses_halved);
+  }
+}
+
 static void
 test_exact_frames_are_never_overuse (void)
 {
@@ -186,8 +219,8 @@ test_alternating_jitter_is_never_overuse (void)
     path.receive_ms += i % 2 == 0 ? 5 : 15;
     is_normal &= path_get_signal (&path) == GCC_SIGNAL_NORMAL;
   }
-  conformance_check_boolean (C20, "normal while arrival alternates 5, 15 ms",
-      TRUE, is_normal);
+  conformance_check_boolean (
+      C20, "normal while arrival alternates 5, 15 ms", TRUE, is_normal);
 
   is_normal = TRUE;
   path_init (&path, gcc_profile_find ("goog-2020"));
@@ -197,8 +230,8 @@ test_alternating_jitter_is_never_overuse (void)
     path.rtp_timestamp += i % 2 == 0 ? 5 * 90 : 15 * 90;
     is_normal &= path_get_signal (&path) == GCC_SIGNAL_NORMAL;
   }
-  conformance_check_boolean (C20, "normal while RTP alternates 5, 15 ms", TRUE,
-      is_normal);
+  conformance_check_boolean (
+      C20, "normal while RTP alternates 5, 15 ms", TRUE, is_normal);
 }
 
 static void
@@ -217,8 +250,8 @@ test_low_variance_makes_it_quick (void)
     path.receive_ms = path.now_ms + (i % 2 == 0 ? 1 : 0);
     is_normal &= path_get_signal (&path) == GCC_SIGNAL_NORMAL;
   }
-  conformance_check_boolean (C20, "normal with 0, 1 ms of jitter", TRUE,
-      is_normal);
+  conformance_check_boolean (
+      C20, "normal with 0, 1 ms of jitter", TRUE, is_normal);
 
   while (path_get_signal (&path) != GCC_SIGNAL_OVERUSE && frames < 100) {
     for (guint j = 0; j < 6; j++)
@@ -228,8 +261,8 @@ test_low_variance_makes_it_quick (void)
     path.receive_ms = path.now_ms;
     frames++;
   }
-  conformance_check_int (C20, "frames to over-use: +6 ms after low variance", 4,
-      frames);
+  conformance_check_int (
+      C20, "frames to over-use: +6 ms after low variance", 4, frames);
 }
 
 /* Feeds @n equal values of m; tells whether one of them was over-use. */
@@ -241,7 +274,7 @@ is_overuse (GccOveruseDetector *detector, guint n, gdouble m, guint *n_deltas,
 
   for (guint i = 0; i < n; i++) {
     over |= gcc_overuse_detector_update (detector, m, *n_deltas, 3000.,
-        *now_ms * GCC_MSECOND) == GCC_SIGNAL_OVERUSE;
+                *now_ms * GCC_MSECOND) == GCC_SIGNAL_OVERUSE;
     *n_deltas += 1;
     *now_ms += 5;
   }
@@ -335,9 +368,12 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func
-      ("/overuse-detector/drift_is_found_after_as_many_frames_as_published",
+  g_test_add_func (
+      "/overuse-detector/drift_is_found_after_as_many_frames_as_published",
       test_drift_is_found_after_as_many_frames_as_published);
+  g_test_add_func (
+      "/overuse-detector/drift_is_found_after_as_many_frames_as_in_2013",
+      test_drift_is_found_after_as_many_frames_as_in_2013);
   g_test_add_func ("/overuse-detector/exact_frames_are_never_overuse",
       test_exact_frames_are_never_overuse);
   g_test_add_func ("/overuse-detector/alternating_jitter_is_never_overuse",

@@ -16,6 +16,7 @@ typedef struct {
   guint32 rate;
   guint32 (*from_us) (guint64 us);
   guint64 wrap_us;
+  gint64 tick;
 } Unit;
 
 static guint32
@@ -31,8 +32,8 @@ abs_send_time_from_us (guint64 us)
 }
 
 static const Unit units[] = {
-  { "RTP", 90000, rtp_from_us, G_GUINT64_CONSTANT (47721858827) },
-  { "abs-send-time", 1u << 26, abs_send_time_from_us, 63999995 },
+  { "RTP", 90000, rtp_from_us, G_GUINT64_CONSTANT (47721858827), 1 },
+  { "abs-send-time", 1u << 26, abs_send_time_from_us, 63999995, 256 },
 };
 
 typedef struct {
@@ -53,9 +54,8 @@ groups_feed (Groups *groups, guint64 us, gint64 arrival_ms, gsize size)
 {
   GccTime arrival = arrival_ms * GCC_MSECOND;
 
-  return gcc_packet_group_update (&groups->group,
-      groups->unit->from_us (us), groups->unit->rate, arrival, size, arrival,
-      &groups->delta);
+  return gcc_packet_group_update (&groups->group, groups->unit->from_us (us),
+      groups->unit->rate, arrival, size, arrival, &groups->delta);
 }
 
 static void
@@ -64,8 +64,8 @@ groups_feed_none (Groups *groups, const gchar *name, guint64 us,
 {
   g_autofree gchar *full = g_strconcat (groups->unit->name, ": ", name, NULL);
 
-  conformance_check_boolean (C20, full, FALSE,
-      groups_feed (groups, us, arrival_ms, size));
+  conformance_check_boolean (
+      C20, full, FALSE, groups_feed (groups, us, arrival_ms, size));
 }
 
 /* @tolerance in ticks: the vectors have one near the wraps. */
@@ -75,12 +75,12 @@ groups_feed_delta (Groups *groups, const gchar *name, guint64 us,
     gint64 delta_size, gint64 tolerance)
 {
   const Unit *unit = groups->unit;
-  g_autofree gchar *departure =
-      g_strconcat (unit->name, ": ", name, ": departure, ticks", NULL);
-  g_autofree gchar *arrival =
-      g_strconcat (unit->name, ": ", name, ": arrival, ms", NULL);
-  g_autofree gchar *bytes =
-      g_strconcat (unit->name, ": ", name, ": size, bytes", NULL);
+  g_autofree gchar *departure = g_strconcat (
+      unit->name, ": ", name, ": departure, ticks", NULL);
+  g_autofree gchar *arrival = g_strconcat (
+      unit->name, ": ", name, ": arrival, ms", NULL);
+  g_autofree gchar *bytes = g_strconcat (
+      unit->name, ": ", name, ": size, bytes", NULL);
   gboolean has_delta = groups_feed (groups, us, arrival_ms, size);
 
   if (!has_delta) {
@@ -88,9 +88,10 @@ groups_feed_delta (Groups *groups, const gchar *name, guint64 us,
     return;
   }
   conformance_check_int_near (C20, departure, unit->from_us (delta_us),
-      tolerance, llround (groups->delta.departure_ms / 1000. * unit->rate));
-  conformance_check_double (C20, arrival, (gdouble) delta_arrival_ms, 0.,
-      groups->delta.arrival_ms);
+      tolerance * unit->tick,
+      llround (groups->delta.departure_ms / 1000. * unit->rate));
+  conformance_check_double (
+      C20, arrival, (gdouble) delta_arrival_ms, 0., groups->delta.arrival_ms);
   conformance_check_int (C20, bytes, delta_size, groups->delta.size);
 }
 
@@ -102,8 +103,8 @@ test_groups_of_single_packets (const Unit *unit)
   groups_init (&groups, unit);
   groups_feed_none (&groups, "FirstPacket", 0, 17, 1);
   groups_feed_none (&groups, "FirstGroup: second group", 5020, 23, 2);
-  groups_feed_delta (&groups, "FirstGroup", 10040, 29, 1, 5020, 6, 1, 1);
-  groups_feed_delta (&groups, "SecondGroup", 15060, 35, 2, 5020, 6, -1, 1);
+  groups_feed_delta (&groups, "FirstGroup", 10040, 29, 1, 5020, 6, 1, 0);
+  groups_feed_delta (&groups, "SecondGroup", 15060, 35, 2, 5020, 6, -1, 0);
 }
 
 static void
@@ -119,8 +120,8 @@ test_packets_add_up_to_a_group (const Unit *unit)
     arrival_ms += 6;
     g_assert_false (groups_feed (&groups, 5020 + 20 * i, arrival_ms, 1));
   }
-  groups_feed_delta (&groups, "AccumulatedGroup", 10040, 500, 100, 5220, 66, 11,
-      1);
+  groups_feed_delta (
+      &groups, "AccumulatedGroup", 10040, 500, 100, 5220, 66, 11, 0);
 }
 
 static void
@@ -137,7 +138,7 @@ test_packets_out_of_order_are_dropped (const Unit *unit)
     g_assert_false (groups_feed (&groups, 5020 + 20 * i, arrival_ms, 1));
   }
   groups_feed_none (&groups, "OutOfOrder: dropped", 0, 281, 1);
-  groups_feed_delta (&groups, "OutOfOrder", 10040, 500, 100, 5220, 71, 11, 1);
+  groups_feed_delta (&groups, "OutOfOrder", 10040, 500, 100, 5220, 71, 11, 0);
 }
 
 static void
@@ -148,7 +149,7 @@ test_no_bursts (const Unit *unit)
   groups_init (&groups, unit);
   groups_feed_none (&groups, "NoBursts: first", 0, 17, 1);
   groups_feed_none (&groups, "NoBursts: second", 5020, 28, 2);
-  groups_feed_delta (&groups, "NoBursts", 35020, 34, 100, 5020, 11, 1, 1);
+  groups_feed_delta (&groups, "NoBursts", 35020, 34, 100, 5020, 11, 1, 0);
 }
 
 static void
@@ -167,15 +168,15 @@ test_timestamps_wrap (const Unit *unit, gboolean is_reordered)
   groups_feed_delta (&groups, name, w, 41, 2, w / 4, 6, 0, 1);
   for (guint i = 0; i < 10; i++) {
     arrival_ms += 6;
-    g_assert_false (groups_feed (&groups,
-            w + 20 * (is_reordered ? 9 - i : i), arrival_ms, 1));
+    g_assert_false (groups_feed (
+        &groups, w + 20 * (is_reordered ? 9 - i : i), arrival_ms, 1));
   }
   groups_feed_none (&groups, name, w - 100, 107, 100);
-  groups_feed_delta (&groups, name, w + 5020, 113, 10, w / 4 + 9 * 20, 66, 11,
-      1);
+  groups_feed_delta (
+      &groups, name, w + 5020, 113, 10, w / 4 + 9 * 20, 66, 11, 1);
   groups_feed_none (&groups, name, w + 5000, 119, 100);
-  groups_feed_delta (&groups, name, w + 10040, 125, 10, 5020 - 9 * 20, 12, -2,
-      1);
+  groups_feed_delta (
+      &groups, name, w + 10040, 125, 10, 5020 - 9 * 20, 12, -2, 1);
 }
 
 static void
@@ -204,7 +205,7 @@ typedef struct {
 static void
 clocks_init (Clocks *clocks)
 {
-  *clocks = (Clocks) {
+  *clocks = (Clocks){
     .timestamp = 10000 * 90,
     .arrival_ms = 20000,
     .now_ms = 30000,
@@ -273,8 +274,8 @@ test_arrival_clock_jumps_back (void)
   clocks.arrival_ms -= 1000;
   after = clocks_tick_n (&clocks, 7);
   conformance_check_string (C20, "NegativeArrivalJump: start", "--+", before);
-  conformance_check_string (C20, "NegativeArrivalJump: reset", "------+",
-      after);
+  conformance_check_string (
+      C20, "NegativeArrivalJump: reset", "------+", after);
   clocks_check_delta (&clocks, "NegativeArrivalJump: delta after");
 }
 
@@ -301,25 +302,26 @@ test_another_clock_rate_starts_afresh (void)
   for (guint i = 0; i < 4; i++) {
     GccTime now = i * 20 * GCC_MSECOND;
 
-    g_assert_cmpint (gcc_packet_group_update (&group, i * 1800, 90000, now, 1,
-            now, &delta), ==, i >= 2);
+    g_assert_cmpint (
+        gcc_packet_group_update (&group, i * 1800, 90000, now, 1, now, &delta),
+        ==, i >= 2);
   }
-  g_assert_false (gcc_packet_group_update (&group, 0, 48000, 80000, 1, 80000,
-          &delta));
+  g_assert_false (
+      gcc_packet_group_update (&group, 0, 48000, 80000, 1, 80000, &delta));
 }
 
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/packet-group/groups_as_published",
-      test_groups_as_published);
+  g_test_add_func (
+      "/packet-group/groups_as_published", test_groups_as_published);
   g_test_add_func ("/packet-group/arrival_clock_jumps_ahead",
       test_arrival_clock_jumps_ahead);
-  g_test_add_func ("/packet-group/arrival_clock_jumps_back",
-      test_arrival_clock_jumps_back);
-  g_test_add_func ("/packet-group/burst_ends_after_100_ms",
-      test_burst_ends_after_100_ms);
+  g_test_add_func (
+      "/packet-group/arrival_clock_jumps_back", test_arrival_clock_jumps_back);
+  g_test_add_func (
+      "/packet-group/burst_ends_after_100_ms", test_burst_ends_after_100_ms);
   g_test_add_func ("/packet-group/another_clock_rate_starts_afresh",
       test_another_clock_rate_starts_afresh);
   return g_test_run ();

@@ -32,13 +32,58 @@ test_window_grows_as_published (void)
   gcc_received_rate_init (&rate, &profile);
   for (guint i = 0; i < G_N_ELEMENTS (vectors); i++) {
     GccTime now = vectors[i].now_ms * GCC_MSECOND;
-    g_autofree gchar *name = g_strdup_printf ("%d bytes at %d ms",
-        (gint) vectors[i].size, (gint) vectors[i].now_ms);
+    g_autofree gchar *name = g_strdup_printf (
+        "%d bytes at %d ms", (gint) vectors[i].size, (gint) vectors[i].now_ms);
 
     gcc_received_rate_update (&rate, vectors[i].size, now);
-    conformance_check_int (AIO, name, vectors[i].rate,
-        gcc_received_rate_get (&rate, now));
+    conformance_check_int (
+        AIO, name, vectors[i].rate, gcc_received_rate_get (&rate, now));
   }
+}
+
+static void
+test_fixed_window_as_published (void)
+{
+  const gchar *source = "C13 bitrate_estimator_unittest";
+  GccProfile profile = *gcc_profile_find ("rtcweb-2013");
+  GccReceivedRate rate;
+  GccTime now = 0;
+
+  gcc_received_rate_init (&rate, &profile);
+  conformance_check_int (source, "empty", 0, gcc_received_rate_get (&rate, 0));
+  gcc_received_rate_update (&rate, 1500, now);
+  conformance_check_int (source, "one packet of 1500 bytes", 24000,
+      gcc_received_rate_get (&rate, now));
+  gcc_received_rate_init (&rate, &profile);
+  conformance_check_int (
+      source, "initialised again", 0, gcc_received_rate_get (&rate, now));
+
+  for (gint64 ms = 0; ms <= 100000; ms += 10) {
+    now = ms * GCC_MSECOND;
+    if (ms > 0 && ms % 500 == 0) {
+      GccRate got = gcc_received_rate_get (&rate, now);
+
+      if (ms <= 1500) {
+        g_autofree gchar *name = g_strdup_printf (
+            "1500 bytes every 10 ms, at %d ms", (gint) ms);
+
+        conformance_check_int_near (source, name, 1200000, 24000, got);
+      }
+      g_assert_cmpint (ABS (got - 1200000), <=, 24000);
+    }
+    gcc_received_rate_update (&rate, 1500, now);
+  }
+  /* The published loop has moved on by one packet interval before. */
+  conformance_check_int (source, "510 ms after the last packet", 0,
+      gcc_received_rate_get (&rate, now + 510 * GCC_MSECOND));
+}
+
+static void
+test_other_meters (void)
+{
+  conformance_not_applicable ("PI pkg/gcc rate_calculator_test",
+      "1200 bytes every 100 ms", "115200",
+      "averages over the span of its samples, not over a window");
 }
 
 static void
@@ -50,9 +95,10 @@ test_silence_empties_the_window (void)
   gcc_received_rate_init (&rate, gcc_profile_find ("goog-2020"));
   for (guint i = 0; i < 200; i++, now += 10 * GCC_MSECOND)
     gcc_received_rate_update (&rate, 1250, now);
-  g_assert_cmpint (gcc_received_rate_get (&rate, now - 1), ==, 1000000);
-  g_assert_cmpint (gcc_received_rate_get (&rate, now + GCC_SECOND), ==,
-      GCC_RATE_NONE);
+  g_assert_cmpint (
+      gcc_received_rate_get (&rate, now - 10 * GCC_MSECOND), ==, 1000000);
+  g_assert_cmpint (
+      gcc_received_rate_get (&rate, now + GCC_SECOND), ==, GCC_RATE_NONE);
 }
 
 static void
@@ -71,8 +117,9 @@ test_clock_that_jumps_does_no_harm (void)
       now += g_rand_int_range (rand, 0, 20 * GCC_MSECOND);
       if (g_rand_int_range (rand, 0, 100) == 0)
         now += g_rand_int_range (rand, -3 * GCC_SECOND, 3 * GCC_SECOND);
-      gcc_received_rate_update (&rate, j % 7 == 0 ? G_MAXSIZE :
-          (gsize) g_rand_int_range (rand, 0, 1500), now);
+      gcc_received_rate_update (&rate,
+          j % 7 == 0 ? G_MAXSIZE : (gsize) g_rand_int_range (rand, 0, 1500),
+          now);
       got = gcc_received_rate_get (&rate, now);
       g_assert_true (got >= 0 || got == GCC_RATE_NONE);
     }
@@ -86,6 +133,9 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/received-rate/window_grows_as_published",
       test_window_grows_as_published);
+  g_test_add_func ("/received-rate/fixed_window_as_published",
+      test_fixed_window_as_published);
+  g_test_add_func ("/received-rate/other_meters", test_other_meters);
   g_test_add_func ("/received-rate/silence_empties_the_window",
       test_silence_empties_the_window);
   g_test_add_func ("/received-rate/clock_that_jumps_does_no_harm",

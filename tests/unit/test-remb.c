@@ -56,20 +56,22 @@ test_published_bytes_are_written_and_parsed (void)
   for (guint i = 0; i < G_N_ELEMENTS (vectors); i++) {
     const Vector *vector = &vectors[i];
     guint8 bytes[GCC_REMB_FCI_LENGTH (1)];
-    guint32 ssrcs[GCC_REMB_MAX_SSRCS] = { 0, };
+    guint32 ssrcs[GCC_REMB_MAX_SSRCS] = {
+      0,
+    };
     guint64 bitrate = 0;
     guint n_ssrcs = 0;
     g_autofree gchar *written = NULL;
-    g_autofree gchar *name =
-        g_strdup_printf ("%" G_GUINT64_FORMAT " bit/s", vector->bitrate);
+    g_autofree gchar *name = g_strdup_printf (
+        "%" G_GUINT64_FORMAT " bit/s", vector->bitrate);
 
     gcc_remb_write_fci (bytes, vector->bitrate, &vector->ssrc, 1);
     written = to_hex (bytes, sizeof bytes);
     conformance_check_string (vector->source, name, vector->fci, written);
 
     from_hex (vector->fci, bytes);
-    g_assert_true (gcc_remb_parse_fci (bytes, sizeof bytes, &bitrate, ssrcs,
-            &n_ssrcs));
+    g_assert_true (
+        gcc_remb_parse_fci (bytes, sizeof bytes, &bitrate, ssrcs, &n_ssrcs));
     conformance_check_int (vector->source, vector->fci,
         (gint64) vector->bitrate, (gint64) bitrate);
     conformance_check_int (vector->source, "SSRC", vector->ssrc, ssrcs[0]);
@@ -84,8 +86,8 @@ test_rate_is_truncated_not_rounded (void)
   guint64 bitrate;
 
   gcc_remb_write_fci (bytes, 8927167, NULL, 0);
-  g_assert_true (gcc_remb_parse_fci (bytes, sizeof bytes, &bitrate, NULL,
-          NULL));
+  g_assert_true (
+      gcc_remb_parse_fci (bytes, sizeof bytes, &bitrate, NULL, NULL));
   conformance_check_int (PR, "8927167 bit/s", 8927104, (gint64) bitrate);
 }
 
@@ -128,18 +130,18 @@ test_whatever_is_written_is_parsed (void)
   for (guint i = 0; i < 100000; i++) {
     guint8 bytes[GCC_REMB_FCI_LENGTH (GCC_REMB_MAX_SSRCS)];
     guint32 ssrcs[GCC_REMB_MAX_SSRCS], parsed[GCC_REMB_MAX_SSRCS];
-    guint n = i % 1000 == 0 ? GCC_REMB_MAX_SSRCS : (guint) g_rand_int_range
-        (rand, 0, 4);
-    guint64 bitrate = ((guint64) g_rand_int (rand) << 32 | g_rand_int (rand))
-        >> g_rand_int_range (rand, 0, 64);
+    guint n = i % 1000 == 0 ? GCC_REMB_MAX_SSRCS
+                            : (guint) g_rand_int_range (rand, 0, 4);
+    guint64 bitrate = ((guint64) g_rand_int (rand) << 32 | g_rand_int (rand)) >>
+        g_rand_int_range (rand, 0, 64);
     guint64 got;
     guint n_got;
 
     for (guint j = 0; j < n; j++)
       ssrcs[j] = g_rand_int (rand);
     gcc_remb_write_fci (bytes, bitrate, ssrcs, n);
-    g_assert_true (gcc_remb_parse_fci (bytes, GCC_REMB_FCI_LENGTH (n), &got,
-            parsed, &n_got));
+    g_assert_true (gcc_remb_parse_fci (
+        bytes, GCC_REMB_FCI_LENGTH (n), &got, parsed, &n_got));
 
     g_assert_cmpuint (n_got, ==, n);
     g_assert_cmpmem (parsed, n * sizeof *parsed, ssrcs, n * sizeof *ssrcs);
@@ -183,7 +185,7 @@ main (int argc, char **argv)
   g_test_add_func ("/remb/malformed_is_rejected", test_malformed_is_rejected);
   g_test_add_func ("/remb/whatever_is_written_is_parsed",
       test_whatever_is_written_is_parsed);
-  g_test_add_func ("/remb/random_bytes_do_no_harm",
-      test_random_bytes_do_no_harm);
+  g_test_add_func (
+      "/remb/random_bytes_do_no_harm", test_random_bytes_do_no_harm);
   return g_test_run ();
 }

@@ -48,8 +48,7 @@ test_states_follow_the_papers_figure (void)
     { GCC_RATE_CONTROL_HOLD, GCC_SIGNAL_UNDERUSE, GCC_RATE_CONTROL_HOLD },
     { GCC_RATE_CONTROL_INCREASE, GCC_SIGNAL_OVERUSE,
         GCC_RATE_CONTROL_DECREASE },
-    { GCC_RATE_CONTROL_INCREASE, GCC_SIGNAL_NORMAL,
-        GCC_RATE_CONTROL_INCREASE },
+    { GCC_RATE_CONTROL_INCREASE, GCC_SIGNAL_NORMAL, GCC_RATE_CONTROL_INCREASE },
     { GCC_RATE_CONTROL_INCREASE, GCC_SIGNAL_UNDERUSE, GCC_RATE_CONTROL_HOLD },
     { GCC_RATE_CONTROL_DECREASE, GCC_SIGNAL_OVERUSE,
         GCC_RATE_CONTROL_DECREASE },
@@ -64,8 +63,8 @@ test_states_follow_the_papers_figure (void)
 
     conformance_check_string ("G02 section 5.5", name,
         gcc_rate_control_state_to_string (cells[i].next),
-        gcc_rate_control_state_to_string (gcc_rate_control_state_next
-            (cells[i].state, cells[i].signal)));
+        gcc_rate_control_state_to_string (
+            gcc_rate_control_state_next (cells[i].state, cells[i].signal)));
   }
 }
 
@@ -86,8 +85,7 @@ test_additive_rate_is_half_a_packet_per_response_time (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (vectors); i++) {
     init_at (&control, vectors[i].rate);
-    gcc_remote_rate_control_set_rtt (&control,
-        vectors[i].rtt_ms * GCC_MSECOND);
+    gcc_remote_rate_control_set_rtt (&control, vectors[i].rtt_ms * GCC_MSECOND);
     conformance_check_int (C20, vectors[i].name, vectors[i].expected,
         llround (gcc_remote_rate_control_get_additive_rate (&control)));
   }
@@ -102,6 +100,35 @@ test_additive_rate_is_half_a_packet_per_response_time (void)
   update (&control, GCC_SIGNAL_OVERUSE, (GccRate) (90000 / 0.85), 0);
   conformance_check_int (C20, "increase after a fall from 110 to 90 kbit/s",
       5000, llround (gcc_remote_rate_control_get_additive_rate (&control)));
+}
+
+/* It tells a prober how long a decrease takes to recover. */
+static void
+test_expected_periods (void)
+{
+  static const gchar *vectors[][2] = {
+    { "expected period, default", "3000" },
+    { "expected period, 110 to 90 kbit/s", "4000" },
+    { "expected period, floor", "2000" },
+    { "expected period, cap", "50000" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (vectors); i++)
+    conformance_not_applicable (
+        C20, vectors[i][0], vectors[i][1], "no prober that would use it");
+}
+
+static void
+test_first_step_of_another_controller (void)
+{
+  GccRemoteRateControl control;
+
+  init_at (&control, 100000);
+  control.state = GCC_RATE_CONTROL_INCREASE;
+  control.last_change = 0;
+  conformance_check_int ("PI pkg/gcc rate_controller_test",
+      "100 kbit/s after one second", 108000,
+      update (&control, GCC_SIGNAL_NORMAL, 100000, GCC_SECOND));
 }
 
 static GccRate
@@ -132,8 +159,7 @@ test_rate_is_bounded_by_what_arrives (void)
     now = 0;
     init_at (&control, 100000);
     conformance_check_int_near (source, "100 kbit/s arrive for 20 s", 160000,
-        2000,
-        run (&control, GCC_SIGNAL_NORMAL, 100000, &now, 20 * GCC_SECOND));
+        2000, run (&control, GCC_SIGNAL_NORMAL, 100000, &now, 20 * GCC_SECOND));
     conformance_check_int (source, "half of it arrives then",
         gcc_remote_rate_control_get_rate (&control),
         update (&control, GCC_SIGNAL_NORMAL, 50000, now));
@@ -152,8 +178,8 @@ test_rate_is_bounded_by_what_arrived_last (void)
   now += 5 * GCC_SECOND + GCC_MSECOND;
   update (&control, GCC_SIGNAL_NORMAL, 123000, now);
   rate = run (&control, GCC_SIGNAL_NORMAL, UNKNOWN, &now, 10 * GCC_SECOND);
-  conformance_check_boolean (C20, "at most 1.5 * 123 + 10 kbit/s", TRUE,
-      rate <= 1.5 * 123000 + 10000);
+  conformance_check_boolean (
+      C20, "at most 1.5 * 123 + 10 kbit/s", TRUE, rate <= 1.5 * 123000 + 10000);
 }
 
 static void
@@ -176,8 +202,8 @@ test_first_steps_as_published (void)
       gcc_rate_control_state_to_string (control.state));
   conformance_check_double (AIO, "average maximum after it, kbit/s", 300., 0.,
       control.capacity.average);
-  conformance_check_double (AIO, "variance after it", 0.4, 1e-9,
-      control.capacity.variance);
+  conformance_check_double (
+      AIO, "variance after it", 0.4, 1e-9, control.capacity.variance);
 
   init_at (&control, 300000);
   conformance_check_int (AIO, "under-use at 300 kbit/s", 300000,
@@ -194,13 +220,13 @@ test_capacity_is_learnt_and_forgotten (void)
 
   init_at (&control, 300000);
   update (&control, GCC_SIGNAL_OVERUSE, 100000, now);
-  conformance_check_double (AIO, "over-use at 100 kbit/s", 100., 0.,
-      control.capacity.average);
+  conformance_check_double (
+      AIO, "over-use at 100 kbit/s", 100., 0., control.capacity.average);
 
   now += GCC_SECOND;
   update (&control, GCC_SIGNAL_NORMAL, 100000, now);
-  conformance_check_double (AIO, "normal at 100 kbit/s", 100., 0.,
-      control.capacity.average);
+  conformance_check_double (
+      AIO, "normal at 100 kbit/s", 100., 0., control.capacity.average);
 
   now += GCC_SECOND;
   update (&control, GCC_SIGNAL_NORMAL, 150000, now);
@@ -209,13 +235,64 @@ test_capacity_is_learnt_and_forgotten (void)
 
   now += GCC_SECOND;
   update (&control, GCC_SIGNAL_OVERUSE, 150000, now);
-  conformance_check_double (AIO, "over-use at 150 kbit/s", 150., 0.,
-      control.capacity.average);
+  conformance_check_double (
+      AIO, "over-use at 150 kbit/s", 150., 0., control.capacity.average);
 
   now += GCC_SECOND;
   update (&control, GCC_SIGNAL_OVERUSE, 100000, now);
-  conformance_check_double (AIO, "over-use at 100 kbit/s", 100., 0.,
-      control.capacity.average);
+  conformance_check_double (
+      AIO, "over-use at 100 kbit/s", 100., 0., control.capacity.average);
+}
+
+/* Growth per second by eq. (3), from the formula and the numbers of C13. */
+static void
+test_2013_growth_as_derived (void)
+{
+  static const struct {
+    gint64 rtt_ms;
+    gdouble growth[5];
+  } rows[] = {
+    { 10, { 1.01763, 1.05288, 1.00881, 1.01645, 1.01211 } },
+    { 50, { 1.01690, 1.05069, 1.00845, 1.01577, 1.01162 } },
+    { 100, { 1.01602, 1.04807, 1.00801, 1.01495, 1.01106 } },
+    { 200, { 1.01440, 1.04320, 1.00720, 1.01344, 1.01004 } },
+    { 400, { 1.01168, 1.03504, 1.00584, 1.01094, 1.00844 } },
+    { 1000, { 1.00712, 1.02135, 1.00356, 1.00686, 1.00602 } },
+  };
+  static const struct {
+    GccRateControlRegion region;
+    gdouble noise_variance;
+    const gchar *name;
+  } columns[] = {
+    { GCC_RATE_CONTROL_ABOVE_MAX, 1., "above the maximum" },
+    { GCC_RATE_CONTROL_MAX_UNKNOWN, 1., "maximum unknown" },
+    { GCC_RATE_CONTROL_NEAR_MAX, 1., "near the maximum" },
+    { GCC_RATE_CONTROL_ABOVE_MAX, 10., "noise variance 10" },
+    { GCC_RATE_CONTROL_ABOVE_MAX, 50., "noise variance 50" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    for (guint j = 0; j < G_N_ELEMENTS (columns); j++) {
+      GccRateControlInput input = { GCC_SIGNAL_NORMAL, 1000000000,
+        columns[j].noise_variance };
+      g_autofree gchar *name = g_strdup_printf (
+          "growth, RTT %d ms, %s", (gint) rows[i].rtt_ms, columns[j].name);
+      GccRemoteRateControl control;
+      GccRate rate = 1000000000;
+
+      gcc_remote_rate_control_init (&control, gcc_profile_find ("rtcweb-2013"));
+      gcc_remote_rate_control_set_rtt (&control, rows[i].rtt_ms * GCC_MSECOND);
+      control.is_initialized = TRUE;
+      control.state = GCC_RATE_CONTROL_INCREASE;
+      control.rate = rate;
+      control.region = columns[j].region;
+      control.last_change = 0;
+      control.last_update = 0;
+      rate = gcc_remote_rate_control_update (&control, &input, GCC_SECOND);
+      conformance_check_double ("C13 derived", name, rows[i].growth[j], 5e-6,
+          (gdouble) (rate - 1000) / 1e9);
+    }
+  }
 }
 
 static void
@@ -225,17 +302,17 @@ test_nothing_is_told_before_five_seconds (void)
   GccTime now = 0;
 
   gcc_remote_rate_control_init (&control, gcc_profile_find ("goog-2020"));
-  g_assert_cmpint (update (&control, GCC_SIGNAL_NORMAL, UNKNOWN, now), ==,
-      GCC_RATE_NONE);
+  g_assert_cmpint (
+      update (&control, GCC_SIGNAL_NORMAL, UNKNOWN, now), ==, GCC_RATE_NONE);
   now += GCC_SECOND;
-  g_assert_cmpint (update (&control, GCC_SIGNAL_NORMAL, 500000, now), ==,
-      GCC_RATE_NONE);
+  g_assert_cmpint (
+      update (&control, GCC_SIGNAL_NORMAL, 500000, now), ==, GCC_RATE_NONE);
   now += 5 * GCC_SECOND;
-  g_assert_cmpint (update (&control, GCC_SIGNAL_NORMAL, 500000, now), ==,
-      GCC_RATE_NONE);
+  g_assert_cmpint (
+      update (&control, GCC_SIGNAL_NORMAL, 500000, now), ==, GCC_RATE_NONE);
   now += GCC_MSECOND;
-  g_assert_cmpint (update (&control, GCC_SIGNAL_NORMAL, 500000, now), >=,
-      500000);
+  g_assert_cmpint (
+      update (&control, GCC_SIGNAL_NORMAL, 500000, now), >=, 500000);
 }
 
 static void
@@ -244,8 +321,8 @@ test_overuse_tells_a_rate_at_once (void)
   GccRemoteRateControl control;
 
   gcc_remote_rate_control_init (&control, gcc_profile_find ("goog-2020"));
-  g_assert_cmpint (update (&control, GCC_SIGNAL_OVERUSE, 500000, 0), ==,
-      425000);
+  g_assert_cmpint (
+      update (&control, GCC_SIGNAL_OVERUSE, 500000, 0), ==, 425000);
 }
 
 static void
@@ -284,9 +361,13 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/remote-rate-control/states_follow_the_papers_figure",
       test_states_follow_the_papers_figure);
-  g_test_add_func
-      ("/remote-rate-control/additive_rate_is_half_a_packet_per_response_time",
+  g_test_add_func (
+      "/remote-rate-control/additive_rate_is_half_a_packet_per_response_time",
       test_additive_rate_is_half_a_packet_per_response_time);
+  g_test_add_func (
+      "/remote-rate-control/expected_periods", test_expected_periods);
+  g_test_add_func ("/remote-rate-control/first_step_of_another_controller",
+      test_first_step_of_another_controller);
   g_test_add_func ("/remote-rate-control/rate_is_bounded_by_what_arrives",
       test_rate_is_bounded_by_what_arrives);
   g_test_add_func ("/remote-rate-control/rate_is_bounded_by_what_arrived_last",
@@ -295,11 +376,13 @@ main (int argc, char **argv)
       test_first_steps_as_published);
   g_test_add_func ("/remote-rate-control/capacity_is_learnt_and_forgotten",
       test_capacity_is_learnt_and_forgotten);
+  g_test_add_func ("/remote-rate-control/2013_growth_as_derived",
+      test_2013_growth_as_derived);
   g_test_add_func ("/remote-rate-control/nothing_is_told_before_five_seconds",
       test_nothing_is_told_before_five_seconds);
   g_test_add_func ("/remote-rate-control/overuse_tells_a_rate_at_once",
       test_overuse_tells_a_rate_at_once);
-  g_test_add_func ("/remote-rate-control/decrease_never_raises",
-      test_decrease_never_raises);
+  g_test_add_func (
+      "/remote-rate-control/decrease_never_raises", test_decrease_never_raises);
   return g_test_run ();
 }

@@ -1,0 +1,27 @@
+#!/bin/bash
+# Installs what is missing, builds with warnings as errors, and runs every test:
+# style, unit, element, and short calls in virtual time.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# shellcheck source=scripts/setup.sh
+. scripts/setup.sh
+
+gcc_install_packages "${gcc_build_packages[@]}" "${gcc_gstreamer_packages[@]}" \
+  "${gcc_python_packages[@]}" "${gcc_testbed_packages[@]}"
+gcc_build -Dwerror=true
+gcc_python dev
+examples/testbed/kernel/build.sh >/dev/null
+
+results=build/test-results
+rm -rf "$results"
+mkdir -p "$results"
+
+# A failure must not keep the other tests from running: the summary decides.
+meson test -C build --print-errorlogs --no-rebuild || true
+cp build/meson-logs/testlog.junit.xml "$results/meson.xml"
+
+build/venv/bin/python -m pytest -q -rs --junitxml="$results/pytest.xml" \
+  tests examples/testbed || true
+
+build/venv/bin/python tests/summary.py "$results/meson.xml" "$results/pytest.xml"

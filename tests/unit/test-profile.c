@@ -1,0 +1,70 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/gcc-profile.h>
+
+#include <string.h>
+
+static void
+test_profiles_are_found_by_their_names (void)
+{
+  for (guint i = 0; i < gcc_n_profiles; i++) {
+    g_assert_true (gcc_profile_find (gcc_profiles[i].name) == &gcc_profiles[i]);
+    g_assert_cmpuint (strlen (gcc_profiles[i].description), >, 0);
+  }
+  g_assert_null (gcc_profile_find ("none"));
+  g_assert_null (gcc_profile_find (NULL));
+}
+
+static void
+test_first_profile_is_the_default (void)
+{
+  g_assert_cmpstr (gcc_profiles[0].name, ==, "goog-2020");
+}
+
+static void
+test_numbers_are_in_their_ranges (void)
+{
+  for (guint i = 0; i < gcc_n_profiles; i++) {
+    const GccProfile *p = &gcc_profiles[i];
+
+    g_assert_cmpint (p->received_rate.window, >, 0);
+    g_assert_cmpint (p->received_rate.window, <=, GCC_RECEIVED_RATE_MAX_WINDOW);
+    g_assert_cmpfloat (p->filter.var_0, >=, p->filter.var_min);
+    g_assert_cmpfloat (p->filter.var_min, >, 0.);
+    g_assert_cmpuint (p->filter.f_max_groups, >, 0);
+    g_assert_cmpuint (p->filter.f_max_groups, <=, 60);
+    g_assert_cmpfloat (p->detector.gamma_0, >, 0.);
+    g_assert_cmpuint (p->detector.n_max, >, 0);
+    if (p->detector.k_u > 0.) {
+      g_assert_cmpfloat (p->detector.gamma_min, >, 0.);
+      g_assert_cmpfloat (p->detector.gamma_max, >=, p->detector.gamma_0);
+    }
+    g_assert_cmpfloat (p->remote_rate.beta, <, 1.);
+    g_assert_cmpfloat (p->remote_rate.beta_near_max, <, 1.);
+    g_assert_cmpint (p->remote_rate.rtt, >, 0);
+    g_assert_cmpint (p->feedback.first_interval, >, 0);
+    g_assert_cmpint (p->feedback.min_interval, >, 0);
+    g_assert_cmpint (p->feedback.max_interval, >=, p->feedback.min_interval);
+    g_assert_cmpint (p->feedback.remb_interval, >, 0);
+    g_assert_cmpint (p->feedback.report_interval, >, 0);
+    g_assert_cmpint (p->loss.report_interval, >, 0);
+    g_assert_cmpfloat (p->loss.p_low, <, p->loss.p_high);
+    g_assert_cmpfloat (p->loss.increase, >, 1.);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/profile/profiles_are_found_by_their_names",
+      test_profiles_are_found_by_their_names);
+  g_test_add_func ("/profile/first_profile_is_the_default",
+      test_first_profile_is_the_default);
+  g_test_add_func (
+      "/profile/numbers_are_in_their_ranges", test_numbers_are_in_their_ranges);
+  return g_test_run ();
+}

@@ -1,0 +1,78 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/gcc-remb-policy.h>
+
+#include "conformance.h"
+
+#define C13 "C13 vie_remb_unittest"
+
+static void
+test_published_updates (void)
+{
+  const GccProfile *profile = gcc_profile_find ("rtcweb-2013");
+  GccTime now = 0;
+  GccRembPolicy policy;
+
+  gcc_remb_policy_init (&policy, profile, now);
+  conformance_check_boolean (C13, "456 bit/s when created", FALSE,
+      gcc_remb_policy_update (&policy, 456, now));
+  now += 1000 * GCC_MSECOND;
+  conformance_check_boolean (C13, "456 bit/s after 1000 ms", TRUE,
+      gcc_remb_policy_update (&policy, 456, now));
+  conformance_check_boolean (C13, "356 bit/s right after it", TRUE,
+      gcc_remb_policy_update (&policy, 356, now));
+
+  gcc_remb_policy_init (&policy, profile, now);
+  now += 1000 * GCC_MSECOND;
+  gcc_remb_policy_update (&policy, 1000000, now);
+  conformance_check_boolean (C13, "98 % of the last", FALSE,
+      gcc_remb_policy_update (&policy, 980000, now));
+  conformance_check_boolean (C13, "more than the last", FALSE,
+      gcc_remb_policy_update (&policy, 1100000, now));
+  now += 1000 * GCC_MSECOND;
+  conformance_check_boolean (C13, "more than the last after 1000 ms", TRUE,
+      gcc_remb_policy_update (&policy, 1100000, now));
+}
+
+static void
+test_slow_slide_waits_for_its_turn (void)
+{
+  GccTime now = GCC_SECOND;
+  GccRembPolicy policy;
+
+  gcc_remb_policy_init (&policy, gcc_profile_find ("goog-2020"), 0);
+  g_assert_true (gcc_remb_policy_update (&policy, 1000000, now));
+  for (guint i = 1; i < 5; i++) {
+    now += 10 * GCC_MSECOND;
+    g_assert_false (gcc_remb_policy_update (&policy, 1000000 - i * 20000, now));
+  }
+  g_assert_cmpint (gcc_remb_policy_get_last_remb (&policy), ==, 1000000);
+  now = GCC_SECOND + 200 * GCC_MSECOND;
+  g_assert_true (gcc_remb_policy_update (&policy, 900000, now));
+  g_assert_cmpint (gcc_remb_policy_get_last_remb (&policy), ==, 900000);
+}
+
+static void
+test_clock_set_back_does_not_silence (void)
+{
+  GccRembPolicy policy;
+
+  gcc_remb_policy_init (&policy, gcc_profile_find ("goog-2020"), 0);
+  g_assert_true (gcc_remb_policy_update (&policy, 1000000, 100 * GCC_SECOND));
+  g_assert_true (gcc_remb_policy_update (&policy, 1000000, 10 * GCC_SECOND));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/remb-policy/published_updates", test_published_updates);
+  g_test_add_func ("/remb-policy/slow_slide_waits_for_its_turn",
+      test_slow_slide_waits_for_its_turn);
+  g_test_add_func ("/remb-policy/clock_set_back_does_not_silence",
+      test_clock_set_back_does_not_silence);
+  return g_test_run ();
+}

@@ -1,0 +1,314 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/gcc-sender.h>
+
+#include "conformance.h"
+
+#define C13 "C13 bitrate_controller_unittest"
+
+/* A report of one receiver on one stream. */
+static GccSenderEvent
+report (GccSender *sender, guint8 fraction_lost, guint32 ext_highest_seq,
+    gint64 rtt_ms, gint64 now_ms)
+{
+  GccReportBlock block = {
+    .reporter = 1,
+    .ssrc = 2,
+    .fraction_lost = fraction_lost,
+    .ext_highest_seq = ext_highest_seq,
+    .rtt = rtt_ms * GCC_MSECOND,
+  };
+
+  return gcc_sender_feed_reports (sender, &block, 1, now_ms * GCC_MSECOND);
+}
+
+static void
+test_2013_reports_and_rembs_as_published (void)
+{
+  static const GccRate rates[] = { 217000, 235360, 255189, 276604, 299732,
+    300000, 300000 };
+  GccSender sender;
+  gint64 now_ms = 1;
+  guint32 seq = 1;
+
+  gcc_sender_init (
+      &sender, gcc_profile_find ("rtcweb-2013"), 100000, 200000, 300000);
+  gcc_sender_feed_remb (&sender, 400000, 0);
+  report (&sender, 0, seq, 50, now_ms);
+  conformance_check_int (
+      C13, "report at 1 ms", 200000, gcc_sender_get_target (&sender));
+
+  now_ms += 1000;
+  for (guint i = 0; i < G_N_ELEMENTS (rates); i++, now_ms += 1000) {
+    g_autofree gchar *name = g_strdup_printf ("report at %d ms", (gint) now_ms);
+
+    seq += 20;
+    report (&sender, 0, seq, 50, now_ms);
+    conformance_check_int (
+        C13, name, rates[i], gcc_sender_get_target (&sender));
+  }
+
+  gcc_sender_feed_remb (&sender, 250000, now_ms * GCC_MSECOND);
+  conformance_check_int (
+      C13, "REMB 250 kbit/s", 250000, gcc_sender_get_target (&sender));
+  gcc_sender_feed_remb (&sender, 1000, now_ms * GCC_MSECOND);
+  conformance_check_int (
+      C13, "REMB 1 kbit/s", 100000, gcc_sender_get_target (&sender));
+  gcc_sender_clear (&sender);
+}
+
+static void
+test_2013_sources_share_the_interval (void)
+{
+  GccReportBlock other = {
+    .reporter = 9, .ssrc = 8, .ext_highest_seq = 1, .rtt = 100 * GCC_MSECOND
+  };
+  GccSender sender;
+
+  gcc_sender_init (
+      &sender, gcc_profile_find ("rtcweb-2013"), 100000, 200000, 300000);
+  report (&sender, 0, 1, 50, 1);
+  gcc_sender_feed_reports (&sender, &other, 1, GCC_MSECOND);
+  report (&sender, 0, 21, 50, 1001);
+  conformance_check_int (C13, "two sources: first report", 217000,
+      gcc_sender_get_target (&sender));
+  other.ext_highest_seq = 21;
+  gcc_sender_feed_reports (&sender, &other, 1, 1500 * GCC_MSECOND);
+  conformance_check_int (C13, "two sources: second report in the same second",
+      217000, gcc_sender_get_target (&sender));
+  conformance_check_double (C13, "two sources: RTT of the last, ms", 100., 0.,
+      gcc_sender_get_stats (&sender)->rtt_ms);
+}
+
+static void
+test_ramp_as_derived (void)
+{
+  static const GccRate rates[] = { 325000, 352000, 381160, 412653, 446665,
+    483398, 523070, 565916, 612189, 662164, 716137, 774428 };
+  GccSender sender;
+  guint steps = 0;
+
+  gcc_sender_init (
+      &sender, gcc_profile_find ("rtcweb-2013"), 30000, 300000, 2000000);
+  report (&sender, 0, 0, 50, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (rates); i++) {
+    g_autofree gchar *name = g_strdup_printf ("ramp, second %u", i + 1);
+
+    report (&sender, 0, 100 * (i + 1), 50, 1000 * (i + 1));
+    conformance_check_int (
+        "C13 derived", name, rates[i], gcc_sender_get_target (&sender));
+  }
+
+  gcc_sender_init (
+      &sender, gcc_profile_find ("rtcweb-2013"), 30000, 50000, 2000000);
+  report (&sender, 0, 0, 50, 0);
+  while (gcc_sender_get_target (&sender) < 2000000 && steps < 1000) {
+    steps++;
+    report (&sender, 0, 100 * steps, 50, 1000 * steps);
+  }
+  conformance_check_int (
+      "C13 derived", "steps from 50 kbit/s to 2 Mbit/s", 46, steps);
+}
+
+static void
+test_2013_decreases_as_derived (void)
+{
+  static const struct {
+    guint8 fraction_lost;
+    GccRate rate;
+  } vectors[] = {
+    { 26, 1000000 },
+    { 27, 947265 },
+    { 51, 900390 },
+    { 77, 849609 },
+    { 128, 750000 },
+    { 255, 501953 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (vectors); i++) {
+    g_autofree gchar *name = g_strdup_printf (
+        "1 Mbit/s with loss %u/256", vectors[i].fraction_lost);
+    GccSender sender;
+
+    /* At this RTT the TFRC floor is below all of them. */
+    gcc_sender_init (
+        &sender, gcc_profile_find ("rtcweb-2013"), 30000, 1000000, 2000000);
+    report (&sender, vectors[i].fraction_lost, 0, 1000, 0);
+    conformance_check_int (
+        "C13 derived", name, vectors[i].rate, gcc_sender_get_target (&sender));
+  }
+}
+
+static void
+test_tfrc_is_a_floor_but_never_raises (void)
+{
+  GccSender sender;
+
+  gcc_sender_init (
+      &sender, gcc_profile_find ("rtcweb-2013"), 30000, 1000000, 2000000);
+  report (&sender, 27, 0, 13, 0);
+  g_assert_cmpint (gcc_sender_get_target (&sender), ==, 1000000);
+
+  gcc_sender_init (
+      &sender, gcc_profile_find ("rtcweb-2013"), 30000, 270000, 2000000);
+  report (&sender, 27, 0, 50, 0);
+  g_assert_cmpint (gcc_sender_get_target (&sender), ==, 262425);
+}
+
+static void
+test_2016_grows_by_five_percent (void)
+{
+  GccSender sender;
+
+  gcc_sender_init (
+      &sender, gcc_profile_find ("rmcat-2016"), 30000, 300000, 2000000);
+  report (&sender, 0, 0, 50, 0);
+  report (&sender, 0, 100, 50, 1000);
+  report (&sender, 0, 200, 50, 2000);
+  conformance_check_int ("CCR16 eq. (2)", "300 kbit/s after one second", 315000,
+      gcc_sender_get_target (&sender));
+  report (&sender, 128, 300, 50, 3000);
+  conformance_check_int ("CCR16 eq. (2)", "315 kbit/s with loss 0.5", 236250,
+      gcc_sender_get_target (&sender));
+}
+
+static void
+test_loss_of_a_fifth_lowers_and_none_raises (void)
+{
+  for (guint i = 0; i < gcc_n_profiles; i++) {
+    GccSender sender;
+    GccRate lowered;
+
+    gcc_sender_init (&sender, &gcc_profiles[i], 50000, 1000000, 2000000);
+    report (&sender, 0, 0, 50, 0);
+    report (&sender, 51, 1000, 50, 1000);
+    lowered = gcc_sender_get_target (&sender);
+    g_assert_cmpint (lowered, <, 1000000);
+    report (&sender, 0, 2000, 50, 5000);
+    report (&sender, 0, 3000, 50, 6000);
+    g_assert_cmpint (gcc_sender_get_target (&sender), >, lowered);
+  }
+}
+
+static void
+test_rembs_that_lower_are_counted (void)
+{
+  GccSender sender;
+
+  gcc_sender_init (
+      &sender, gcc_profile_find ("goog-2020"), 50000, 300000, 2000000);
+  g_assert_cmpint (
+      gcc_sender_feed_remb (&sender, 200000, 0), ==, GCC_SENDER_EVENT_REMB);
+  gcc_sender_feed_remb (&sender, 200000, 0);
+  gcc_sender_feed_remb (&sender, 100000, 0);
+  gcc_sender_feed_remb (&sender, 10000, 0);
+  gcc_sender_feed_remb (&sender, 10000, 0);
+  g_assert_cmpuint (gcc_sender_get_stats (&sender)->n_decreases_by_remb, ==, 3);
+  g_assert_cmpuint (gcc_sender_get_stats (&sender)->rembs, ==, 5);
+  g_assert_cmpint (gcc_sender_get_stats (&sender)->remb, ==, 10000);
+  g_assert_cmpint (gcc_sender_get_target (&sender), ==, 50000);
+}
+
+static void
+check_stats (const GccSender *sender)
+{
+  const GccSenderStats *stats = gcc_sender_get_stats (sender);
+
+  g_assert_false (isinf (stats->fraction_lost));
+  g_assert_false (isinf (stats->rtt_ms));
+  if (stats->reports > 1) {
+    g_assert_false (isnan (stats->rtt_ms));
+    g_assert_cmpfloat (stats->rtt_ms, >=, 0.);
+  }
+  g_assert_cmpint (stats->loss_based, >=, 0);
+  g_assert_cmpint (stats->encoder_target, >=, 0);
+  g_assert_cmpint (stats->encoder_target, <=, stats->target);
+}
+
+static void
+test_hostile_reports_do_no_harm (void)
+{
+  GRand *rand = g_rand_new_with_seed (6);
+
+  for (guint i = 0; i < gcc_n_profiles; i++) {
+    GccRate min = 50000, max = 2000000;
+    GccSender sender;
+    GccTime now = 0;
+
+    gcc_sender_init (&sender, &gcc_profiles[i], min, 300000, max);
+    for (guint j = 0; j < 100000; j++) {
+      GccReportBlock blocks[3];
+      GccTime next;
+
+      now += g_rand_int_range (rand, 0, GCC_SECOND);
+      if (j % 100 == 0)
+        now += g_rand_int_range (rand, -3 * GCC_SECOND, 3 * GCC_SECOND);
+      if (j % 5000 == 0)
+        now = (GccTime) ((guint64) g_rand_int (rand) << 32);
+      for (guint k = 0; k < G_N_ELEMENTS (blocks); k++) {
+        blocks[k] = (GccReportBlock){
+          .reporter = (guint32) g_rand_int_range (rand, 0, 3),
+          .ssrc = (guint32) g_rand_int_range (rand, 0, 100),
+          .fraction_lost = (guint8) g_rand_int (rand),
+          .ext_highest_seq = g_rand_int (rand),
+          .rtt = k == 0 ? (GccTime) g_rand_int (rand) << (j % 31)
+                        : GCC_TIME_NONE,
+        };
+      }
+      gcc_sender_feed_reports (&sender, blocks, j % 4, now);
+      if (j % 3 == 0)
+        gcc_sender_feed_remb (
+            &sender, (GccRate) ((guint64) g_rand_int (rand) << (j % 33)), now);
+      next = gcc_sender_next_timeout (&sender);
+      if (next != GCC_TIME_NONE)
+        gcc_sender_handle_timeout (&sender, next);
+      g_assert_cmpint (gcc_sender_get_target (&sender), >=, min);
+      g_assert_cmpint (gcc_sender_get_target (&sender), <=, max);
+      check_stats (&sender);
+    }
+    gcc_sender_clear (&sender);
+  }
+  g_rand_free (rand);
+}
+
+static void
+test_columns_name_every_member_in_order (void)
+{
+  static const gchar names[] =
+      "fraction_lost,rtt_ms,remb_bps,loss_based_bps,"
+      "a_s_bps,r_fec_bps,r_rtx_bps,v_bps,n_dd,reports,rembs";
+  g_auto (GStrv) expected = g_strsplit (names, ",", -1);
+
+  g_assert_cmpuint (gcc_sender_n_columns, ==, g_strv_length (expected));
+  for (guint i = 0; i < gcc_sender_n_columns; i++)
+    g_assert_cmpstr (gcc_sender_columns[i].name, ==, expected[i]);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/sender/2013_reports_and_rembs_as_published",
+      test_2013_reports_and_rembs_as_published);
+  g_test_add_func ("/sender/2013_sources_share_the_interval",
+      test_2013_sources_share_the_interval);
+  g_test_add_func ("/sender/ramp_as_derived", test_ramp_as_derived);
+  g_test_add_func (
+      "/sender/2013_decreases_as_derived", test_2013_decreases_as_derived);
+  g_test_add_func ("/sender/tfrc_is_a_floor_but_never_raises",
+      test_tfrc_is_a_floor_but_never_raises);
+  g_test_add_func (
+      "/sender/2016_grows_by_five_percent", test_2016_grows_by_five_percent);
+  g_test_add_func ("/sender/loss_of_a_fifth_lowers_and_none_raises",
+      test_loss_of_a_fifth_lowers_and_none_raises);
+  g_test_add_func ("/sender/rembs_that_lower_are_counted",
+      test_rembs_that_lower_are_counted);
+  g_test_add_func (
+      "/sender/hostile_reports_do_no_harm", test_hostile_reports_do_no_harm);
+  g_test_add_func ("/sender/columns_name_every_member_in_order",
+      test_columns_name_every_member_in_order);
+  return g_test_run ();
+}
