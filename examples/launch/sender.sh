@@ -12,7 +12,8 @@ SOURCE=${2:-videotestsrc is-live=true pattern=ball ! video/x-raw,width=640,heigh
 # shellcheck disable=SC2086 # SOURCE is a piece of a pipeline
 exec gst-launch-1.0 -m rtpbin name=rtp rtp-profile=avpf \
   $SOURCE ! videoconvert ! \
-    vp8enc deadline=1 end-usage=cbr keyframe-max-dist=300 ! rtpvp8pay ! \
+    vp8enc deadline=1 end-usage=cbr keyframe-max-dist=300 \
+      buffer-initial-size=150 buffer-optimal-size=200 buffer-size=300 ! rtpvp8pay ! \
     gccsender ! rtp.send_rtp_sink_0 \
   rtp.send_rtp_src_0 ! udpsink host="$PEER" port=5000 \
   rtp.send_rtcp_src_0 ! udpsink host="$PEER" port=5001 sync=false async=false \

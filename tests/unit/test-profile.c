@@ -21,7 +21,7 @@ test_profiles_are_found_by_their_names (void)
 static void
 test_first_profile_is_the_default (void)
 {
-  g_assert_cmpstr (gcc_profiles[0].name, ==, "goog-2020");
+  g_assert_cmpstr (gcc_profiles[0].name, ==, "gst-2026");
 }
 
 static void

@@ -7,8 +7,8 @@ from typing import Any
 
 from gcc_testbed.errors import TestbedError
 
-PROFILES = ("rtcweb-2013", "rmcat-2016", "draft-gcc-02", "goog-2020")
-DEFAULT_PROFILE = "goog-2020"
+PROFILES = ("rtcweb-2013", "rmcat-2016", "draft-gcc-02", "goog-2020", "gst-2026")
+DEFAULT_PROFILE = "gst-2026"
 WORLDS = ("virtual", "namespace")
 
 MTU = 1500
