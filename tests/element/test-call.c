@@ -17,8 +17,12 @@ typedef struct {
   GstElement *sender;
   GstElement *receiver;
   gint n_rembs;
+  gint n_references;
+  gint n_echoes;
   guint64 remb;
   guint32 remb_ssrc;
+  guint32 reference;
+  guint32 receiver_ssrc;
 } Call;
 
 static void
@@ -43,6 +47,36 @@ look_for_remb (Call *self, GstRTCPPacket *packet)
   g_atomic_int_inc (&self->n_rembs);
 }
 
+/* An extended report (RFC 3611) of one block, whole and well-formed. */
+static void
+look_for_block (Call *self, GstRTCPPacket *packet)
+{
+  guint32 ssrc, reference, delay;
+  guint64 ntp;
+
+  if (gst_rtcp_packet_get_type (packet) != GST_RTCP_TYPE_XR)
+    return;
+
+  g_assert_true (gst_rtcp_packet_xr_first_rb (packet));
+  if (gst_rtcp_packet_xr_get_block_type (packet) == GST_RTCP_XR_TYPE_RRT) {
+    g_assert_true (gst_rtcp_packet_xr_get_rrt (packet, &ntp));
+    self->reference = (guint32) (ntp >> 16);
+    self->receiver_ssrc = gst_rtcp_packet_xr_get_ssrc (packet);
+    g_atomic_int_inc (&self->n_references);
+  } else {
+    g_assert_cmpint (
+        gst_rtcp_packet_xr_get_block_type (packet), ==, GST_RTCP_XR_TYPE_DLRR);
+    g_assert_true (gst_rtcp_packet_xr_get_dlrr_block (
+        packet, 0, &ssrc, &reference, &delay));
+    g_assert_cmpuint (ssrc, ==, self->receiver_ssrc);
+    g_assert_cmpuint (reference, ==, self->reference);
+    g_assert_false (
+        gst_rtcp_packet_xr_get_dlrr_block (packet, 1, NULL, NULL, NULL));
+    g_atomic_int_inc (&self->n_echoes);
+  }
+  g_assert_false (gst_rtcp_packet_xr_next_rb (packet));
+}
+
 static GstPadProbeReturn
 watch_rtcp (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
@@ -54,8 +88,10 @@ watch_rtcp (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   g_assert_true (gst_rtcp_buffer_validate_reduced (buffer));
   g_assert_true (gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp));
   for (gboolean more = gst_rtcp_buffer_get_first_packet (&rtcp, &packet); more;
-       more = gst_rtcp_packet_move_to_next (&packet))
+       more = gst_rtcp_packet_move_to_next (&packet)) {
     look_for_remb (user_data, &packet);
+    look_for_block (user_data, &packet);
+  }
   gst_rtcp_buffer_unmap (&rtcp);
 
   return GST_PAD_PROBE_OK;
@@ -97,12 +133,22 @@ point (GstElement *pipeline, const gchar *name, gint port)
 }
 
 static void
+watch (Call *self, GstElement *pipeline, const gchar *name)
+{
+  GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), name);
+  GstPad *pad = gst_element_get_static_pad (sink, "sink");
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, watch_rtcp, self, NULL);
+  gst_object_unref (pad);
+  gst_object_unref (sink);
+}
+
+static void
 call_start (Call *self)
 {
-  GstElement *rtcp;
-  GstPad *pad;
-
   self->n_rembs = 0;
+  self->n_references = 0;
+  self->n_echoes = 0;
   self->a = parse (
       "rtpbin name=rtp rtp-profile=avpf "
       "videotestsrc is-live=true ! video/x-raw,width=320,height=240 ! "
@@ -126,11 +172,8 @@ call_start (Call *self)
   point (self->a, "rtcp", port_of (self->b, "rtcp"));
   point (self->b, "feedback", port_of (self->a, "feedback"));
 
-  rtcp = gst_bin_get_by_name (GST_BIN (self->b), "feedback");
-  pad = gst_element_get_static_pad (rtcp, "sink");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, watch_rtcp, self, NULL);
-  gst_object_unref (pad);
-  gst_object_unref (rtcp);
+  watch (self, self->b, "feedback");
+  watch (self, self->a, "rtcp");
 
   gst_element_set_state (self->b, GST_STATE_PLAYING);
   gst_element_set_state (self->a, GST_STATE_PLAYING);
@@ -205,6 +248,25 @@ test_a_remb_leaves_in_rtcp_and_reaches_the_sender (void)
   call_stop (&call);
 }
 
+static gboolean
+round_trip_is_known (gpointer user_data)
+{
+  Call *self = user_data;
+
+  return g_atomic_int_get (&self->n_references) > 0 &&
+      g_atomic_int_get (&self->n_echoes) > 0;
+}
+
+static void
+test_a_receiver_learns_the_round_trip_time (void)
+{
+  Call call;
+
+  call_start (&call);
+  test_wait_until (round_trip_is_known, &call);
+  call_stop (&call);
+}
+
 static void
 test_a_call_can_be_stopped_and_started_again (void)
 {
@@ -230,6 +292,8 @@ main (int argc, char **argv)
 
   g_test_add_func ("/call/a_remb_leaves_in_rtcp_and_reaches_the_sender",
       test_a_remb_leaves_in_rtcp_and_reaches_the_sender);
+  g_test_add_func ("/call/a_receiver_learns_the_round_trip_time",
+      test_a_receiver_learns_the_round_trip_time);
   g_test_add_func ("/call/a_call_can_be_stopped_and_started_again",
       test_a_call_can_be_stopped_and_started_again);
 
