@@ -7,13 +7,18 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-PYTHON = ("tests", "examples")
-CONFIG = ("--config", "examples/testbed/pyproject.toml")
+RUFF = (sys.executable, "-m", "ruff")
 
 
-def run(*command: str) -> None:
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+def run(*command: str, folder: str = ".") -> None:
+    done = subprocess.run(command, cwd=ROOT / folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def ruff(*command: str) -> None:
+    # ruff tells our modules from others' by the folder it runs in
+    run(*RUFF, *command, folder="examples/testbed")
+    run(*RUFF, *command, "--config", "examples/testbed/pyproject.toml", "tests")
 
 
 def test_c_sources_are_formatted() -> None:
@@ -21,11 +26,11 @@ def test_c_sources_are_formatted() -> None:
 
 
 def test_python_is_clean() -> None:
-    run(sys.executable, "-m", "ruff", "check", *CONFIG, *PYTHON)
+    ruff("check")
 
 
 def test_python_is_formatted() -> None:
-    run(sys.executable, "-m", "ruff", "format", "--check", *CONFIG, *PYTHON)
+    ruff("format", "--check")
 
 
 def test_shell_scripts_parse() -> None:

@@ -19,6 +19,9 @@ from gcc_testbed.sequences import Sequence
 # Receivers and captures are up before the first packet leaves.
 LEAD_IN_S = 1.0
 LINK_LOG = "link.csv"
+# Where the processes see the run directory. The same for every run: the length of a path shifts what
+# a program has in memory, and with it the microsecond in which its threads wake.
+INSIDE = Path("/run/call")
 CAPTURE_LENGTH = 96
 
 _FUNCTIONS = r"""
@@ -85,11 +88,11 @@ class Experiment:
         ]
         named = list(zip(self.scenario.flows, self.sequences, strict=True))
         for number, (flow, _) in enumerate(named):
-            trace = str(self.run / self.trace("receiver", number))
+            trace = str(INSIDE / self.trace("receiver", number))
             command = pipelines.receiver(flow, Ports.of_flow(number), trace)
             found.append(("b", f"receiver-{flow.name}", command))
         for number, (flow, sequence) in enumerate(named):
-            trace = str(self.run / self.trace("sender", number))
+            trace = str(INSIDE / self.trace("sender", number))
             command = pipelines.sender(flow, sequence, Ports.of_flow(number), trace)
             found.append(("a", f"sender-{flow.name}", command))
         return found
@@ -133,11 +136,12 @@ class Experiment:
         link = self.scenario.link
         return "\n".join(
             [
-                f"run={shlex.quote(str(self.run))}",
+                f"run={INSIDE}",
                 *(f"export {name}={shlex.quote(text)}" for name, text in environment.items()),
                 "declare -A names",
                 _FUNCTIONS,
-                "cd \"$run\" || failed 'the run directory is not there'",
+                f'mkdir "$run" && mount --bind {shlex.quote(str(self.run))} "$run" && cd "$run" ||'
+                " failed 'the run directory is not there'",
                 "mkfifo /run/never && exec 7<>/run/never || failed 'no fifo in /run'",
                 "trap 'failed \"$BASH_COMMAND\"' ERR",
                 "",
@@ -196,7 +200,7 @@ class Experiment:
         return [
             # Through stdout: tcpdump would change the owner of a file it opens itself, which an
             # ordinary user's virtual world cannot do.
-            *("sh", "-c", 'exec "$@" >"$0"', str(self.run / f"{host}.pcap")),
+            *("sh", "-c", 'exec "$@" >"$0"', str(INSIDE / f"{host}.pcap")),
             *("tcpdump", "-i", device, "-n", "-p", "-Z", "root"),
             *("--time-stamp-precision=nano", "-s", str(CAPTURE_LENGTH), "-B", "16384"),
             *("-w", "-", "udp or tcp"),

@@ -28,7 +28,12 @@ def check(final: Path) -> None:
 
 
 class Output:
-    """A directory beside the final one, renamed into place by `keep`."""
+    """The directory a run writes to, put into its final place by `keep`.
+
+    It is made in the system's temporary directory: a path of the same length for every run,
+    whatever the user calls the result. Where a path's length changes, so does what programs have in
+    memory, and in the end what happens in which microsecond.
+    """
 
     def __init__(self, final: Path) -> None:
         check(final)
@@ -36,26 +41,27 @@ class Output:
 
     def __enter__(self) -> Output:
         try:
-            scratch = tempfile.mkdtemp(prefix=f".{self.final.name}.", dir=self.final.parent)
+            beside = tempfile.mkdtemp(prefix=f".{self.final.name}.", dir=self.final.parent)
         except OSError as problem:
             raise TestbedError(f"--out {self.final}: {problem.strerror}") from None
-        self._scratch = Path(scratch)
-        self.path = self._scratch / "run"
-        self.path.mkdir()
-        # Short-lived files of the run that are no result, under a path without spaces: a kernel's
-        # command line knows no quotes.
+        self._beside = Path(beside)
+        # Without spaces: a kernel's command line knows no quotes.
         temporary = tempfile.gettempdir()
         self.scratch = Path(
             tempfile.mkdtemp(prefix="gcc-testbed-", dir="/tmp" if " " in temporary else temporary)
         )
+        self.path = self.scratch / "run"
+        self.path.mkdir()
         return self
 
     def keep(self) -> None:
         """Puts the directory in place; an earlier call's goes first."""
+        whole = self._beside / "run"
+        shutil.copytree(self.path, whole)
         check(self.final)
         if self.final.exists():
-            self.final.rename(self._scratch / "old")
-        self.path.rename(self.final)
+            self.final.rename(self._beside / "old")
+        whole.rename(self.final)
 
     def __exit__(
         self,
@@ -63,5 +69,5 @@ class Output:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        shutil.rmtree(self._scratch, ignore_errors=True)
+        shutil.rmtree(self._beside, ignore_errors=True)
         shutil.rmtree(self.scratch, ignore_errors=True)

@@ -10,10 +10,10 @@ from gcc_testbed.topology import A_ADDRESS, B_ADDRESS
 
 PAYLOAD_TYPE = 96
 
-# A conferencing encoder: constant bitrate over a third of a second (with the usual one it takes three
+# A conferencing encoder: constant bitrate over a third of a second (over a whole one it takes three
 # seconds to follow a target that halves), no look-ahead, a key frame only when asked for or at a
-# scene cut, frames dropped rather than sent late. A negative cpu-used is a
-# fixed effort: a positive one lets the encoder watch the clock, and the machine decide the result.
+# scene cut, frames dropped rather than sent late. A negative cpu-used is a fixed effort: a positive
+# one lets the encoder watch the clock, and the machine decide the result.
 VP8_ENCODER = (
     "deadline=1",
     "cpu-used=-6",
