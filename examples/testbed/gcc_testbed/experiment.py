@@ -19,8 +19,8 @@ from gcc_testbed.sequences import Sequence
 # Receivers and captures are up before the first packet leaves.
 LEAD_IN_S = 1.0
 LINK_LOG = "link.csv"
-# Where the processes see the run directory. The same for every run: the length of a path shifts what
-# a program has in memory, and with it the microsecond in which its threads wake.
+# Where the processes see the run directory, the same for every run: the length of a path shifts
+# what a program has in memory, and with it the microsecond in which its threads wake.
 INSIDE = Path("/run/call")
 CAPTURE_LENGTH = 96
 
