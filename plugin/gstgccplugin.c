@@ -7,6 +7,7 @@
 
 #include "gstgccreceiver.h"
 #include "gstgccsender.h"
+#include "gstrtphdrextabssendtime.h"
 
 static gboolean
 plugin_init (GstPlugin *plugin)
@@ -15,6 +16,7 @@ plugin_init (GstPlugin *plugin)
 
   registered |= GST_ELEMENT_REGISTER (gccsender, plugin);
   registered |= GST_ELEMENT_REGISTER (gccreceiver, plugin);
+  registered |= GST_ELEMENT_REGISTER (rtphdrextabssendtime, plugin);
 
   return registered;
 }

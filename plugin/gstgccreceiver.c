@@ -23,7 +23,10 @@
  * of udpsrc. Without, they are the time at which udpsrc read the packet.
  *
  * The caps of the stream should have a `clock-rate`; 90000 is assumed
- * otherwise.
+ * otherwise. Packets of another payload type than their `payload`, if they have
+ * one, and all packets whose `encoding-name` is that of retransmissions (RTX)
+ * or FEC only count in the rate received: their timestamps do not tell when
+ * they were sent.
  *
  * ## Receive and show what #gccsender sends
  *
@@ -39,6 +42,24 @@
  * async=false
  * ]|
  *
+ * ## abs-send-time
+ *
+ * RTP timestamps say when a frame was taken. Where packets carry the header
+ * extension abs-send-time (see #rtphdrextabssendtime) they say when they were
+ * sent, which is what counts, and those of all streams and payload types can be
+ * compared. It is used by the profiles that do so as soon as the caps name it
+ * as an `extmap-N`, as caps made from SDP do, and a packet has it; after 30
+ * packets without, RTP timestamps are used again. The field `abs-send-time` of
+ * #GccReceiver:stats tells which is used.
+ *
+ * |[
+ * URI=http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time
+ * VP8=media=video,encoding-name=VP8,clock-rate=90000,payload=96
+ * gst-launch-1.0 ... udpsrc port=5000 socket-timestamp=realtime \
+ *     caps="application/x-rtp,$VP8,extmap-3=(string)$URI" ! \
+ *   gccreceiver ! ...
+ * ]|
+ *
  * ## Write what the estimator sees and does into a file
  *
  * |[
@@ -49,12 +70,12 @@
 #include "gstgccreceiver.h"
 
 #include <gst/gcc/gcc-receiver.h>
-#include <gst/rtp/rtp.h>
 
 #include "gstgcccolumns.h"
 #include "gstgccprofile.h"
 #include "gstgccrtcp.h"
 #include "gstgccsession.h"
+#include "gstgccstream.h"
 #include "gstgcctime.h"
 #include "gstgcctrace.h"
 
@@ -62,6 +83,11 @@ GST_DEBUG_CATEGORY_STATIC (gst_gcc_receiver_debug);
 #define GST_CAT_DEFAULT gst_gcc_receiver_debug
 
 #define DEFAULT_CONFIGURE_SESSION TRUE
+
+/* ms times deltas, as the profiles have it; the greatest is that of the drafts.
+ * Below 0: what the profile says. */
+#define DEFAULT_OVERUSE_THRESHOLD (-1.)
+#define MAX_OVERUSE_THRESHOLD 600.
 
 /* How long the RTP session may let a REMB wait that is due at once. */
 #define REMB_MAX_DELAY (20 * GST_MSECOND)
@@ -71,6 +97,7 @@ enum {
   PROP_PROFILE,
   PROP_ESTIMATED_BITRATE,
   PROP_CONFIGURE_SESSION,
+  PROP_OVERUSE_THRESHOLD,
   PROP_STATS,
   PROP_TRACE_LOCATION,
   N_PROPERTIES,
@@ -95,12 +122,14 @@ struct _GstGccReceiver {
   /* protected by the object lock */
   guint profile;
   gboolean configure_session;
+  gdouble overuse_threshold;
   gchar *trace_location;
 
   /* Protects the controller and its trace. It is held neither while media is
    * pushed nor while another element is called. */
   GMutex lock;
   gboolean running;
+  GccProfile numbers;
   GccReceiver controller;
   GccRoundTrip round_trip;
   GstGccTrace trace;
@@ -108,7 +137,8 @@ struct _GstGccReceiver {
   guint64 malformed;
 
   /* only in the streaming thread */
-  guint clock_rate;
+  GstGccStream stream;
+  gboolean uses_abs_send_time;
   GstCaps *unix_time;
 
   GstGccSession session;
@@ -295,31 +325,41 @@ gst_gcc_receiver_count_malformed (GstGccReceiver *self)
 }
 
 static void
+gst_gcc_receiver_log_time_base (
+    GstGccReceiver *self, gboolean uses_abs_send_time)
+{
+  if (uses_abs_send_time == self->uses_abs_send_time)
+    return;
+
+  self->uses_abs_send_time = uses_abs_send_time;
+  if (uses_abs_send_time)
+    GST_INFO_OBJECT (self, "using abs-send-time, extension id %u",
+        self->stream.abs_send_time_id);
+  else
+    GST_INFO_OBJECT (self, "no more abs-send-time, using RTP timestamps");
+}
+
+static void
 gst_gcc_receiver_feed (GstGccReceiver *self, GstBuffer *buffer)
 {
   GccTime now = gst_gcc_time_now (GST_ELEMENT (self));
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   GccPacket packet = { 0 };
-  gboolean changed;
+  gboolean changed, uses_abs_send_time;
 
-  if (!gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp)) {
+  if (!gst_gcc_stream_read_packet (&self->stream, buffer, &packet)) {
     gst_gcc_receiver_count_malformed (self);
     return;
   }
-  packet.ssrc = gst_rtp_buffer_get_ssrc (&rtp);
-  packet.rtp_timestamp = gst_rtp_buffer_get_timestamp (&rtp);
-  packet.payload_size = gst_rtp_buffer_get_payload_len (&rtp);
-  gst_rtp_buffer_unmap (&rtp);
-
-  packet.clock_rate = self->clock_rate;
   packet.arrival = gst_gcc_receiver_arrival (self, buffer, now);
 
   g_mutex_lock (&self->lock);
   changed = gst_gcc_receiver_note (
       self, gcc_receiver_feed (&self->controller, &packet, now));
   changed |= gst_gcc_receiver_check_timeout (self, now);
+  uses_abs_send_time = gcc_receiver_uses_abs_send_time (&self->controller);
   g_mutex_unlock (&self->lock);
 
+  gst_gcc_receiver_log_time_base (self, uses_abs_send_time);
   gst_gcc_receiver_tell (self, changed);
 }
 
@@ -371,12 +411,9 @@ gst_gcc_receiver_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
     GstCaps *caps;
-    gint clock_rate = 0;
 
     gst_event_parse_caps (event, &caps);
-    gst_structure_get_int (
-        gst_caps_get_structure (caps, 0), "clock-rate", &clock_rate);
-    self->clock_rate = (guint) MAX (clock_rate, 0);
+    gst_gcc_stream_set_caps (&self->stream, caps);
   }
 
   return gst_pad_event_default (pad, parent, event);
@@ -399,10 +436,12 @@ gst_gcc_receiver_start (GstGccReceiver *self)
 {
   gchar *trace_location;
   gboolean ready = TRUE;
+  gdouble overuse_threshold;
   guint profile;
 
   GST_OBJECT_LOCK (self);
   profile = self->profile;
+  overuse_threshold = self->overuse_threshold;
   trace_location = g_strdup (self->trace_location);
   GST_OBJECT_UNLOCK (self);
 
@@ -415,14 +454,18 @@ gst_gcc_receiver_start (GstGccReceiver *self)
 
   g_mutex_lock (&self->lock);
   gcc_receiver_clear (&self->controller);
-  gcc_receiver_init (&self->controller, &gcc_profiles[profile]);
+  self->numbers = gcc_profiles[profile];
+  if (overuse_threshold >= 0.)
+    self->numbers.detector.gamma_0 = overuse_threshold;
+  gcc_receiver_init (&self->controller, &self->numbers);
   gcc_round_trip_init (&self->round_trip);
   self->remb_due = FALSE;
   self->malformed = 0;
   self->running = TRUE;
   g_mutex_unlock (&self->lock);
 
-  self->clock_rate = 0;
+  gst_gcc_stream_init (&self->stream);
+  self->uses_abs_send_time = FALSE;
   g_atomic_int_set (&self->look_around, TRUE);
   gst_gcc_receiver_look_around (self, FALSE);
 
@@ -475,6 +518,9 @@ gst_gcc_receiver_set_property (
     case PROP_CONFIGURE_SESSION:
       self->configure_session = g_value_get_boolean (value);
       break;
+    case PROP_OVERUSE_THRESHOLD:
+      self->overuse_threshold = g_value_get_double (value);
+      break;
     case PROP_TRACE_LOCATION:
       g_free (self->trace_location);
       self->trace_location = g_value_dup_string (value);
@@ -508,8 +554,9 @@ gst_gcc_receiver_get_property (
       g_mutex_lock (&self->lock);
       stats = gst_gcc_columns_to_structure ("gccreceiver", gcc_receiver_columns,
           gcc_receiver_n_columns, gcc_receiver_get_stats (&self->controller));
-      gst_structure_set (
-          stats, "malformed", G_TYPE_UINT64, self->malformed, NULL);
+      gst_structure_set (stats, "malformed", G_TYPE_UINT64, self->malformed,
+          "abs-send-time", G_TYPE_BOOLEAN,
+          gcc_receiver_uses_abs_send_time (&self->controller), NULL);
       g_mutex_unlock (&self->lock);
       g_value_take_boxed (value, stats);
       return;
@@ -525,6 +572,9 @@ gst_gcc_receiver_get_property (
       break;
     case PROP_CONFIGURE_SESSION:
       g_value_set_boolean (value, self->configure_session);
+      break;
+    case PROP_OVERUSE_THRESHOLD:
+      g_value_set_double (value, self->overuse_threshold);
       break;
     case PROP_TRACE_LOCATION:
       g_value_set_string (value, self->trace_location);
@@ -583,12 +633,22 @@ gst_gcc_receiver_class_init (GstGccReceiverClass *klass)
       "rtcp-min-interval to what the profile wants",
       DEFAULT_CONFIGURE_SESSION, ready);
 
+  properties[PROP_OVERUSE_THRESHOLD] = g_param_spec_double ("overuse-threshold",
+      "Over-use threshold",
+      "gamma, in ms times deltas: over-use is min (n, 60) times m above it, m "
+      "in ms being what the queue grows by per packet group and n the groups "
+      "seen. The papers of 2013 divide by the 60: their 25/60 ms is 25 here. "
+      "Profiles that adapt gamma only start with it; -1 is the profile's own",
+      DEFAULT_OVERUSE_THRESHOLD, MAX_OVERUSE_THRESHOLD,
+      DEFAULT_OVERUSE_THRESHOLD, ready);
+
   properties[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
       "State of the estimator: of the last packet group ssrc, d-ms, m-ms, "
       "modified-m-ms, gamma-ms and signal; of the rate controller state, and "
       "in "
       "bit/s r-bps (R), a-r-bps (A_r) and remb-bps; packets, groups, overuses "
-      "and malformed are counts. A field that is not known yet is absent",
+      "and malformed are counts; abs-send-time is whether packets are measured "
+      "by that. A field that is not known yet is absent",
       GST_TYPE_STRUCTURE, readable);
 
   properties[PROP_TRACE_LOCATION] = g_param_spec_string ("trace-location",
@@ -614,6 +674,8 @@ gst_gcc_receiver_init (GstGccReceiver *self)
 {
   g_mutex_init (&self->lock);
   self->configure_session = DEFAULT_CONFIGURE_SESSION;
+  self->overuse_threshold = DEFAULT_OVERUSE_THRESHOLD;
+  gst_gcc_stream_init (&self->stream);
   self->unix_time = gst_static_caps_get (&unix_time_caps);
   gcc_receiver_init (&self->controller, &gcc_profiles[0]);
 

@@ -7,7 +7,7 @@
 # source of raw video (default: a test picture; a camera: "v4l2src").
 # The rate is printed as it changes.
 PEER=${1:-127.0.0.1}
-SOURCE=${2:-videotestsrc is-live=true pattern=ball ! video/x-raw,width=640,height=480,framerate=30/1}
+SOURCE=${2:-videotestsrc is-live=true pattern=zone-plate kx2=20 ky2=20 kt=1 ! video/x-raw,width=640,height=480,framerate=30/1}
 
 # shellcheck disable=SC2086 # SOURCE is a piece of a pipeline
 exec gst-launch-1.0 -m rtpbin name=rtp rtp-profile=avpf \

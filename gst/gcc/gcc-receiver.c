@@ -326,7 +326,7 @@ is_hurried (GccReceiver *self, const GccReceiverPath *path, GccSignal before,
 static gboolean
 take_probe (GccReceiver *self, const GccPacket *packet, gsize size, GccTime now)
 {
-  GccTime sent = (GccTime) packet->abs_send_time * GCC_SECOND >> 18;
+  GccTime sent = gcc_abs_send_time_to_time (packet->abs_send_time);
   GccRate rate;
 
   if (!packet->has_abs_send_time)
@@ -493,12 +493,16 @@ gcc_receiver_feed (GccReceiver *self, const GccPacket *packet, GccTime now)
     self->has_packets = TRUE;
     gcc_remb_policy_init (&self->remb_policy, self->profile, now);
   }
-  choose_time_base (self, packet);
+  if (!packet->rate_only)
+    choose_time_base (self, packet);
   if (self->uses_abs_send_time)
     drop_silent_time_base (self, now);
 
   count_in_received_rate (self, packet, size, now);
   self->stats.packets++;
+  if (packet->rate_only &&
+      !(self->uses_abs_send_time && packet->has_abs_send_time))
+    return GCC_RECEIVER_EVENT_NONE;
 
   stream = find_stream (self, packet->ssrc);
   if (stream == NULL)
@@ -541,6 +545,12 @@ GccRate
 gcc_receiver_get_estimate (const GccReceiver *self)
 {
   return gcc_remote_rate_control_get_rate (&self->rate_control);
+}
+
+gboolean
+gcc_receiver_uses_abs_send_time (const GccReceiver *self)
+{
+  return self->uses_abs_send_time;
 }
 
 guint

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <gst/gcc/gcc-abs-send-time.h>
 #include <gst/gcc/gcc-arrival-filter.h>
 #include <gst/gcc/gcc-column.h>
 #include <gst/gcc/gcc-overuse-detector.h>
@@ -31,8 +32,12 @@ G_BEGIN_DECLS
  * @payload_size: bytes without the RTP header, its extensions and padding
  * @has_abs_send_time: whether the packet carries @abs_send_time
  * @abs_send_time: when it was sent, in 2^-18 s, 24 bit (header extension
- *   http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time); used in place
- *   of @rtp_timestamp by profiles that do so
+ *   %GCC_ABS_SEND_TIME_URI); used in place of @rtp_timestamp by profiles that
+ *   do so
+ * @rate_only: whether @rtp_timestamp says nothing of when the packet was sent,
+ *   as in retransmissions and FEC, or is of another clock. The packet counts in
+ *   the received rate, and is measured only by its @abs_send_time while the
+ *   streams proper are
  *
  * What the delay-based controller needs to know of an RTP packet.
  */
@@ -44,6 +49,7 @@ typedef struct {
   gsize payload_size;
   gboolean has_abs_send_time;
   guint32 abs_send_time;
+  gboolean rate_only;
 } GccPacket;
 
 /**
@@ -164,6 +170,10 @@ GccReceiverEvent gcc_receiver_handle_timeout (GccReceiver *self, GccTime now);
 /* A_r in bit/s, or %GCC_RATE_NONE before the first estimate: then there is
  * nothing to send. */
 GccRate gcc_receiver_get_estimate (const GccReceiver *self);
+
+/* Whether packets are measured by abs-send-time at present, else by their RTP
+ * timestamps. */
+gboolean gcc_receiver_uses_abs_send_time (const GccReceiver *self);
 
 /* Writes the SSRCs that A_r is for, at most @max_ssrcs; returns how many. */
 guint gcc_receiver_get_ssrcs (

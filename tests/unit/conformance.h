@@ -10,12 +10,13 @@
 #include <math.h>
 
 /* Published vectors. Each is printed as one line that docs/conformance.md is
- * made from,
+ * made from (tests/conformance.py),
  *
  *   vector|<source>|<name>|<expected>|<got>|<pass, FAIL or n/a>
  *
- * and one that is not met fails the test, which goes on with the next. The
- * sources:
+ * in ASCII, and to stderr, since of the output of a TAP test `meson test -v`
+ * shows nothing else. One that is not met fails the test, which goes on with
+ * the next. The sources:
  *
  *   C13, C20   libwebrtc of August 2013 and of early 2020, with the test's file
  *   AIO        aiortc, with the test's file
@@ -24,13 +25,13 @@
  *   CCR16      the AQM interplay paper of 2016
  *   derived    computed from a formula with the source's numbers, by others */
 
-#define CONFORMANCE_LINE "vector|%s|%s|%s|%s|%s"
+#define CONFORMANCE_LINE "vector|%s|%s|%s|%s|%s\n"
 
 static inline void
 conformance_report (const gchar *source, const gchar *name,
     const gchar *expected, const gchar *got, gboolean passes)
 {
-  g_test_message (
+  g_printerr (
       CONFORMANCE_LINE, source, name, expected, got, passes ? "pass" : "FAIL");
   if (!passes)
     g_test_fail_printf (
@@ -45,7 +46,7 @@ conformance_check_int_near (const gchar *source, const gchar *name,
   g_autofree gchar *wanted = tolerance == 0
       ? g_strdup_printf ("%" G_GINT64_FORMAT, expected)
       : g_strdup_printf (
-            "%" G_GINT64_FORMAT " ± %" G_GINT64_FORMAT, expected, tolerance);
+            "%" G_GINT64_FORMAT " +- %" G_GINT64_FORMAT, expected, tolerance);
   g_autofree gchar *gotten = g_strdup_printf ("%" G_GINT64_FORMAT, got);
 
   conformance_report (
@@ -63,7 +64,9 @@ static inline void
 conformance_check_double (const gchar *source, const gchar *name,
     gdouble expected, gdouble tolerance, gdouble got)
 {
-  g_autofree gchar *wanted = g_strdup_printf ("%.9g", expected);
+  g_autofree gchar *wanted = tolerance == 0.
+      ? g_strdup_printf ("%.9g", expected)
+      : g_strdup_printf ("%.9g +- %g", expected, tolerance);
   g_autofree gchar *gotten = g_strdup_printf ("%.9g", got);
 
   conformance_report (
@@ -91,5 +94,5 @@ static inline void
 conformance_not_applicable (const gchar *source, const gchar *name,
     const gchar *expected, const gchar *why)
 {
-  g_test_message (CONFORMANCE_LINE, source, name, expected, why, "n/a");
+  g_printerr (CONFORMANCE_LINE, source, name, expected, why, "n/a");
 }
