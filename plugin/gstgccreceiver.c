@@ -129,7 +129,7 @@ struct _GstGccReceiver {
    * pushed nor while another element is called. */
   GMutex lock;
   gboolean running;
-  GccProfile numbers;
+  GccProfile numbers; /* of the profile, as the properties change them */
   GccReceiver controller;
   GccRoundTrip round_trip;
   GstGccTrace trace;
@@ -189,8 +189,9 @@ gst_gcc_receiver_tell (GstGccReceiver *self, gboolean changed)
     g_object_notify_by_pspec (
         G_OBJECT (self), properties[PROP_ESTIMATED_BITRATE]);
 
+  /* In 2013 a REMB waited for the next regular report. */
   g_mutex_lock (&self->lock);
-  remb_due = self->remb_due;
+  remb_due = self->remb_due && self->controller.profile->feedback.remb_early;
   g_mutex_unlock (&self->lock);
 
   /* A refusal is not the end of it: the REMB stays due, the next packet asks

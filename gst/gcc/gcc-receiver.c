@@ -500,6 +500,7 @@ gcc_receiver_feed (GccReceiver *self, const GccPacket *packet, GccTime now)
 
   count_in_received_rate (self, packet, size, now);
   self->stats.packets++;
+  /* abs-send-time is of one clock, whatever the packet is for. */
   if (packet->rate_only &&
       !(self->uses_abs_send_time && packet->has_abs_send_time))
     return GCC_RECEIVER_EVENT_NONE;

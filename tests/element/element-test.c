@@ -8,6 +8,7 @@
 #include <glib/gstdio.h>
 #include <gst/gcc/gcc-remb.h>
 #include <gst/rtp/rtp.h>
+#include <string.h>
 
 #define PEER_SSRC 0xaabbccddu
 
@@ -18,6 +19,7 @@ test_rtp_packet (guint16 seqnum, guint32 timestamp, guint payload_size)
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
   g_assert_true (gst_rtp_buffer_map (buffer, GST_MAP_WRITE, &rtp));
+  memset (gst_rtp_buffer_get_payload (&rtp), 0x5a, payload_size);
   gst_rtp_buffer_set_payload_type (&rtp, 96);
   gst_rtp_buffer_set_seq (&rtp, seqnum);
   gst_rtp_buffer_set_timestamp (&rtp, timestamp);

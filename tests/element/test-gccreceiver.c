@@ -4,11 +4,17 @@
  */
 
 #include <gst/check/gsttestclock.h>
+#include <gst/gcc/gcc-abs-send-time.h>
 #include <gst/gst.h>
+#include <gst/rtp/rtp.h>
 
 #include "element-test.h"
 
 #define FRAME_INTERVAL (33 * GST_MSECOND)
+
+#define EXTMAP(id) ",extmap-" #id "=(string)" GCC_ABS_SEND_TIME_URI
+#define EXTMAP_ARRAY(id) \
+  ",extmap-" #id "=(string)<sendonly,\"" GCC_ABS_SEND_TIME_URI "\",\"\">"
 
 /* A receiver on a clock that the test sets. */
 typedef struct {
@@ -34,18 +40,32 @@ receiving_end_stop (ReceivingEnd *self)
   gst_harness_teardown (self->harness);
 }
 
-/* Delivers one frame in one packet, @delay after it was sent. */
 static void
-deliver_frame (ReceivingEnd *self, guint size, GstClockTime delay)
+deliver (ReceivingEnd *self, GstBuffer *buffer, GstClockTime arrival)
 {
-  GstClockTime arrival = GST_SECOND + self->frame * FRAME_INTERVAL + delay;
-  GstBuffer *buffer = test_rtp_packet (
-      (guint16) self->frame, self->frame * 33u * 90u, size);
-
   gst_test_clock_set_time (self->clock, arrival);
   GST_BUFFER_DTS (buffer) = arrival;
   g_assert_cmpint (gst_harness_push (self->harness, buffer), ==, GST_FLOW_OK);
   gst_buffer_unref (gst_harness_pull (self->harness));
+}
+
+static GstClockTime
+time_of_frame (const ReceivingEnd *self)
+{
+  return GST_SECOND + self->frame * FRAME_INTERVAL;
+}
+
+static GstBuffer *
+make_frame (const ReceivingEnd *self, guint size)
+{
+  return test_rtp_packet ((guint16) self->frame, self->frame * 33u * 90u, size);
+}
+
+/* Delivers one frame in one packet, @delay after it was sent. */
+static void
+deliver_frame (ReceivingEnd *self, guint size, GstClockTime delay)
+{
+  deliver (self, make_frame (self, size), time_of_frame (self) + delay);
   self->frame++;
 }
 
@@ -144,6 +164,351 @@ test_malformed_packets_pass_and_are_counted (void)
   receiving_end_stop (&end);
 }
 
+static void
+set_caps (ReceivingEnd *self, const gchar *fields)
+{
+  g_autofree gchar *caps = g_strconcat (TEST_RTP_CAPS, fields, NULL);
+
+  gst_harness_set_src_caps_str (self->harness, caps);
+}
+
+/* --- abs-send-time --- */
+
+/* As extension 3 with a one-byte header, else as @id with two bytes. */
+static void
+add_abs_send_time (GstBuffer *buffer, guint8 id, GstClockTime sent)
+{
+  guint32 value = gcc_abs_send_time_from_time (
+      (GccTime) GST_TIME_AS_USECONDS (sent));
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  guint8 data[GCC_ABS_SEND_TIME_LENGTH];
+
+  GST_WRITE_UINT24_BE (data, value);
+  g_assert_true (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
+  if (id == 3)
+    g_assert_true (gst_rtp_buffer_add_extension_onebyte_header (
+        &rtp, id, data, sizeof data));
+  else
+    g_assert_true (gst_rtp_buffer_add_extension_twobytes_header (
+        &rtp, 0, id, data, sizeof data));
+  gst_rtp_buffer_unmap (&rtp);
+}
+
+static gboolean
+uses_abs_send_time (ReceivingEnd *self)
+{
+  GstStructure *stats;
+  gboolean value = FALSE;
+
+  g_object_get (self->harness->element, "stats", &stats, NULL);
+  g_assert_true (gst_structure_get_boolean (stats, "abs-send-time", &value));
+  gst_structure_free (stats);
+
+  return value;
+}
+
+typedef struct {
+  const gchar *profile;
+  const gchar *fields;
+  guint8 id;
+  gboolean in_rtp_timestamp;
+  gboolean is_overuse;
+} GrowthTest;
+
+/* The frames of one second arrive later and later: after what their RTP
+ * timestamps say, or else after what their abs-send-time says; the other goes
+ * with their arrival. */
+static guint64
+count_overuses (const GrowthTest *test)
+{
+  ReceivingEnd end;
+  guint64 overuses;
+
+  receiving_end_start (&end);
+  gst_element_set_state (end.harness->element, GST_STATE_NULL);
+  gst_util_set_object_arg (
+      G_OBJECT (end.harness->element), "profile", test->profile);
+  gst_element_set_state (end.harness->element, GST_STATE_PLAYING);
+  set_caps (&end, test->fields);
+
+  for (end.frame = 0; end.frame < 330; end.frame++) {
+    GstClockTime sent = time_of_frame (&end);
+    GstClockTime delay = end.frame < 300 ? 0
+                                         : (end.frame - 300) * 5 * GST_MSECOND;
+    GstClockTime captured = test->in_rtp_timestamp ? sent : sent + delay;
+    GstBuffer *buffer = test_rtp_packet (
+        (guint16) end.frame, (guint32) (captured / GST_MSECOND * 90), 1000);
+
+    add_abs_send_time (
+        buffer, test->id, test->in_rtp_timestamp ? sent + delay : sent);
+    deliver (&end, buffer, sent + delay);
+  }
+  overuses = test_stats_uint64 (end.harness->element, "overuses");
+  receiving_end_stop (&end);
+
+  return overuses;
+}
+
+static void
+test_abs_send_time_is_used_where_caps_have_it (void)
+{
+  static const GrowthTest tests[] = {
+    { "gst-2026", EXTMAP (3), 3, FALSE, TRUE },
+    { "gst-2026", EXTMAP (3), 3, TRUE, FALSE },
+    { "gst-2026", EXTMAP_ARRAY (3), 3, FALSE, TRUE },
+    { "gst-2026", EXTMAP_ARRAY (3), 3, TRUE, FALSE },
+    { "gst-2026", EXTMAP (20), 20, FALSE, TRUE },
+    { "gst-2026", EXTMAP (20), 20, TRUE, FALSE },
+    { "goog-2020", EXTMAP (3), 3, FALSE, TRUE },
+    { "goog-2020", EXTMAP (3), 3, TRUE, FALSE },
+    /* not in the caps, or as another extension */
+    { "gst-2026", "", 3, FALSE, FALSE },
+    { "gst-2026", "", 3, TRUE, TRUE },
+    { "gst-2026", EXTMAP (4), 3, FALSE, FALSE },
+    { "gst-2026", EXTMAP (4), 3, TRUE, TRUE },
+    { "gst-2026", ",extmap-3=(string)urn:other", 3, FALSE, FALSE },
+    { "gst-2026", ",extmap-3=(string)urn:other", 3, TRUE, TRUE },
+    /* no use for it */
+    { "rtcweb-2013", EXTMAP (3), 3, FALSE, FALSE },
+    { "rtcweb-2013", EXTMAP (3), 3, TRUE, TRUE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (tests); i++) {
+    guint64 overuses = count_overuses (&tests[i]);
+
+    g_test_message ("%s%s, extension %u, growth in %s: %" G_GUINT64_FORMAT
+                    " over-uses",
+        tests[i].profile, tests[i].fields, tests[i].id,
+        tests[i].in_rtp_timestamp ? "RTP time" : "abs-send-time", overuses);
+    g_assert_cmpint (overuses > 0, ==, tests[i].is_overuse);
+  }
+}
+
+static void
+test_thirty_packets_without_abs_send_time_end_its_use (void)
+{
+  ReceivingEnd end;
+  GstBuffer *buffer;
+
+  receiving_end_start (&end);
+  set_caps (&end, EXTMAP (3));
+  deliver_frame (&end, 1000, 0);
+  g_assert_false (uses_abs_send_time (&end));
+
+  for (guint round = 0; round < 2; round++) {
+    buffer = make_frame (&end, 1000);
+    add_abs_send_time (buffer, 3, time_of_frame (&end));
+    deliver (&end, buffer, time_of_frame (&end));
+    end.frame++;
+    g_assert_true (uses_abs_send_time (&end));
+
+    for (guint i = 0; i < 29; i++)
+      deliver_frame (&end, 1000, 0);
+    g_assert_true (uses_abs_send_time (&end));
+    deliver_frame (&end, 1000, 0);
+    g_assert_false (uses_abs_send_time (&end));
+  }
+  receiving_end_stop (&end);
+}
+
+static void
+test_malformed_extensions_do_no_harm (void)
+{
+  static const gchar *const fields[] = { EXTMAP (1), EXTMAP (14), EXTMAP (15),
+    EXTMAP (255), EXTMAP (0), EXTMAP (256),
+    ",extmap-=(string)" GCC_ABS_SEND_TIME_URI,
+    ",extmap-x=(string)" GCC_ABS_SEND_TIME_URI, ",extmap-1=(int)1",
+    ",extmap-1=(string)<a,b>", ",extmap-1=(int)<1,2,3>" };
+  static const guint16 forms[] = { 0xbede, 0x1000, 0x100f, 0 };
+  GRand *rand = g_rand_new_with_seed (3);
+  ReceivingEnd end;
+
+  receiving_end_start (&end);
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++) {
+    set_caps (&end, fields[i]);
+    for (guint j = 0; j < 500; j++) {
+      guint size = 12 + 4 + (guint) g_rand_int_range (rand, 0, 24);
+      guint8 *bytes = g_malloc (size);
+
+      for (guint k = 0; k < size; k++)
+        bytes[k] = (guint8) (g_rand_int (rand) >> (k % 3 * 8));
+      bytes[0] = 0x90;
+      GST_WRITE_UINT16_BE (bytes + 12, forms[j % G_N_ELEMENTS (forms)]);
+      GST_WRITE_UINT16_BE (bytes + 14, g_rand_int_range (rand, 0, 6));
+      deliver (
+          &end, gst_buffer_new_wrapped (bytes, size), time_of_frame (&end));
+      end.frame++;
+    }
+  }
+  g_rand_free (rand);
+  receiving_end_stop (&end);
+}
+
+/* --- packets that only count in the rate --- */
+
+/* Of another clock: 20 ms are 160 units. */
+static GstBuffer *
+make_other_packet (guint8 payload_type, guint i)
+{
+  GstBuffer *buffer = test_rtp_packet ((guint16) i, i * 160u, 1000);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  g_assert_true (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
+  gst_rtp_buffer_set_payload_type (&rtp, payload_type);
+  gst_rtp_buffer_set_ssrc (&rtp, TEST_SSRC + 1);
+  gst_rtp_buffer_unmap (&rtp);
+
+  return buffer;
+}
+
+static gint64
+received_rate (ReceivingEnd *self)
+{
+  GstStructure *stats;
+  gint64 rate = 0;
+
+  g_object_get (self->harness->element, "stats", &stats, NULL);
+  g_assert_true (gst_structure_get_int64 (stats, "r-bps", &rate));
+  gst_structure_free (stats);
+
+  return rate;
+}
+
+static void
+test_another_payload_type_only_counts_in_the_rate (void)
+{
+  guint64 groups[2];
+  gint64 rates[2];
+
+  for (guint with_other = 0; with_other < 2; with_other++) {
+    ReceivingEnd end;
+
+    receiving_end_start (&end);
+    for (guint i = 0; i < 300; i++) {
+      GstClockTime time = time_of_frame (&end);
+
+      if (with_other)
+        deliver (&end, make_other_packet (97, i), time - GST_MSECOND);
+      deliver_frame (&end, 1000, 0);
+    }
+    groups[with_other] = test_stats_uint64 (end.harness->element, "groups");
+    rates[with_other] = received_rate (&end);
+    g_assert_cmpuint (
+        test_stats_uint64 (end.harness->element, "overuses"), ==, 0);
+    receiving_end_stop (&end);
+  }
+  g_assert_cmpuint (groups[1], ==, groups[0]);
+  g_assert_cmpint (rates[1], >, rates[0] * 19 / 10);
+  g_assert_cmpint (rates[1], <, rates[0] * 21 / 10);
+}
+
+static void
+test_repair_packets_only_count_in_the_rate (void)
+{
+  static const struct {
+    const gchar *caps;
+    gboolean is_measured;
+  } tests[] = {
+    { "encoding-name=RTX,payload=96", FALSE },
+    { "encoding-name=RTX", FALSE },
+    { "encoding-name=ULPFEC,payload=96", FALSE },
+    { "encoding-name=FLEXFEC-03,payload=96", FALSE },
+    { "encoding-name=VP8,payload=97", FALSE },
+    { "encoding-name=RED,payload=96", TRUE },
+    { "encoding-name=H264", TRUE },
+    { "clock-rate=90000", TRUE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (tests); i++) {
+    g_autofree gchar *caps = g_strconcat (
+        "application/x-rtp,", tests[i].caps, NULL);
+    GstElement *element;
+    ReceivingEnd end;
+
+    receiving_end_start (&end);
+    gst_harness_set_src_caps_str (end.harness, caps);
+    for (guint j = 0; j < 10; j++)
+      deliver_frame (&end, 1000, 0);
+    element = end.harness->element;
+    g_assert_cmpuint (test_stats_uint64 (element, "packets"), ==, 10);
+    g_assert_cmpint (
+        test_stats_uint64 (element, "groups") > 0, ==, tests[i].is_measured);
+    receiving_end_stop (&end);
+  }
+}
+
+/* --- overuse-threshold --- */
+
+static gdouble
+gamma_ms (GstElement *element)
+{
+  GstStructure *stats;
+  gdouble gamma = 0.;
+
+  g_object_get (element, "stats", &stats, NULL);
+  g_assert_true (gst_structure_get_double (stats, "gamma-ms", &gamma));
+  gst_structure_free (stats);
+
+  return gamma;
+}
+
+static void
+test_the_threshold_can_be_set (void)
+{
+  static const struct {
+    const gchar *profile;
+    gdouble threshold;
+    gdouble gamma;
+  } tests[] = {
+    { "rtcweb-2013", -1., 25. },
+    { "rtcweb-2013", 40., 40. },
+    { "rtcweb-2013", 0., 0. },
+    { "rtcweb-2013", -1., 25. },
+    { "gst-2026", -1., 12.5 },
+    { "gst-2026", 20., 20. },
+  };
+  GstElement *element = gst_element_factory_make ("gccreceiver", NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (tests); i++) {
+    gst_util_set_object_arg (G_OBJECT (element), "profile", tests[i].profile);
+    g_object_set (element, "overuse-threshold", tests[i].threshold, NULL);
+    gst_element_set_state (element, GST_STATE_PAUSED);
+    g_assert_cmpfloat (gamma_ms (element), ==, tests[i].gamma);
+    gst_element_set_state (element, GST_STATE_NULL);
+  }
+  gst_object_unref (element);
+}
+
+/* A queue that grows by 1.5 ms per frame: 25/60 ms notices, 500/60 does not. */
+static void
+test_a_higher_threshold_takes_more_for_overuse (void)
+{
+  static const gdouble thresholds[] = { 25., 500. };
+
+  for (guint i = 0; i < G_N_ELEMENTS (thresholds); i++) {
+    GstElement *element;
+    ReceivingEnd end;
+
+    receiving_end_start (&end);
+    element = end.harness->element;
+    gst_element_set_state (element, GST_STATE_NULL);
+    gst_util_set_object_arg (G_OBJECT (element), "profile", "rtcweb-2013");
+    g_object_set (element, "overuse-threshold", thresholds[i], NULL);
+    gst_element_set_state (element, GST_STATE_PLAYING);
+    set_caps (&end, "");
+
+    for (guint j = 0; j < 300; j++)
+      deliver_frame (&end, 1000, 0);
+    for (guint j = 0; j < 90; j++)
+      deliver_frame (&end, 1000, j * 1500 * GST_USECOND);
+    if (i == 0)
+      g_assert_cmpuint (test_stats_uint64 (element, "overuses"), >, 0);
+    else
+      g_assert_cmpuint (test_stats_uint64 (element, "overuses"), ==, 0);
+    receiving_end_stop (&end);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -165,6 +530,13 @@ main (int argc, char **argv)
   RECEIVER (a_growing_delay_lowers_the_estimate);
   RECEIVER (the_kernels_time_stamp_is_preferred);
   RECEIVER (malformed_packets_pass_and_are_counted);
+  RECEIVER (abs_send_time_is_used_where_caps_have_it);
+  RECEIVER (thirty_packets_without_abs_send_time_end_its_use);
+  RECEIVER (malformed_extensions_do_no_harm);
+  RECEIVER (another_payload_type_only_counts_in_the_rate);
+  RECEIVER (repair_packets_only_count_in_the_rate);
+  RECEIVER (the_threshold_can_be_set);
+  RECEIVER (a_higher_threshold_takes_more_for_overuse);
 
   return g_test_run ();
 }

@@ -810,6 +810,81 @@ test_thirty_packets_without_abs_send_time_change_the_time_base (void)
   gcc_receiver_clear (&receiver);
 }
 
+/* What is not measured by its RTP timestamp makes no group, no stream, and does
+ * not choose the time base; but it is part of the rate. */
+static void
+test_rate_only_packets_count_in_the_rate (void)
+{
+  for (guint i = 0; i < gcc_n_profiles; i++) {
+    GccReceiver plain, mixed;
+    guint32 ssrcs[2];
+
+    gcc_receiver_init (&plain, &gcc_profiles[i]);
+    gcc_receiver_init (&mixed, &gcc_profiles[i]);
+    for (guint32 frame = 0; frame < 30; frame++) {
+      GccTime now = (GccTime) frame * 33 * GCC_MSECOND;
+      const GccPacket media = {
+        .ssrc = 1,
+        .rtp_timestamp = frame * 33 * 90,
+        .arrival = now,
+        .payload_size = MTU,
+      };
+      const GccPacket repair = {
+        .ssrc = 2,
+        .rtp_timestamp = frame * 7919,
+        .arrival = now,
+        .payload_size = MTU,
+        .has_abs_send_time = frame % 2 == 1,
+        .rate_only = TRUE,
+      };
+
+      gcc_receiver_feed (&plain, &media, now);
+      gcc_receiver_feed (&mixed, &media, now);
+      g_assert_cmpint (gcc_receiver_feed (&mixed, &repair, now), ==,
+          GCC_RECEIVER_EVENT_NONE);
+    }
+    g_assert_false (gcc_receiver_uses_abs_send_time (&mixed));
+    g_assert_cmpuint (mixed.stats.packets, ==, 2 * plain.stats.packets);
+    g_assert_cmpuint (mixed.stats.groups, ==, plain.stats.groups);
+    g_assert_cmpfloat (mixed.stats.m_ms, ==, plain.stats.m_ms);
+    g_assert_cmpint (
+        gcc_received_rate_get (&mixed.received_rate, 29 * 33 * GCC_MSECOND), >,
+        gcc_received_rate_get (&plain.received_rate, 29 * 33 * GCC_MSECOND) *
+            19 / 10);
+    g_assert_cmpuint (gcc_receiver_get_ssrcs (&mixed, ssrcs, 2), ==, 1);
+    g_assert_cmpuint (ssrcs[0], ==, 1);
+    gcc_receiver_clear (&plain);
+    gcc_receiver_clear (&mixed);
+  }
+}
+
+/* abs-send-time is one time base for all: what has it is measured. */
+static void
+test_rate_only_packets_with_abs_send_time_are_measured (void)
+{
+  GccPacket packet = {
+    .ssrc = 1, .payload_size = MTU, .has_abs_send_time = TRUE
+  };
+  GccReceiver receiver;
+
+  gcc_receiver_init (&receiver, gcc_profile_find ("goog-2020"));
+  for (guint i = 0; i < 30; i++) {
+    packet.rate_only = i > 0;
+    packet.arrival = i * 20 * GCC_MSECOND;
+    packet.abs_send_time = gcc_abs_send_time_from_time (packet.arrival);
+    gcc_receiver_feed (&receiver, &packet, packet.arrival);
+  }
+  g_assert_cmpuint (receiver.stats.groups, ==, 28);
+
+  /* and those without do not end it */
+  packet.has_abs_send_time = FALSE;
+  for (guint i = 0; i < 100; i++)
+    gcc_receiver_feed (&receiver, &packet, packet.arrival);
+  g_assert_true (gcc_receiver_uses_abs_send_time (&receiver));
+  g_assert_cmpuint (receiver.stats.groups, ==, 28);
+  gcc_receiver_clear (&receiver);
+}
+
 static void
 test_columns_name_every_member_in_order (void)
 {
@@ -846,6 +921,11 @@ main (int argc, char **argv)
   g_test_add_func ("/receiver/"
                    "thirty_packets_without_abs_send_time_change_the_time_base",
       test_thirty_packets_without_abs_send_time_change_the_time_base);
+  g_test_add_func ("/receiver/rate_only_packets_count_in_the_rate",
+      test_rate_only_packets_count_in_the_rate);
+  g_test_add_func (
+      "/receiver/rate_only_packets_with_abs_send_time_are_measured",
+      test_rate_only_packets_with_abs_send_time_are_measured);
   g_test_add_func ("/receiver/columns_name_every_member_in_order",
       test_columns_name_every_member_in_order);
   return g_test_run ();

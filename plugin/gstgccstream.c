@@ -1,0 +1,125 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "gstgccstream.h"
+
+#include <string.h>
+
+#define EXTMAP "extmap-"
+
+/* RFC 8285: 15 has a meaning of its own in one-byte headers. */
+#define MAX_ONE_BYTE_ID 14
+#define MAX_TWO_BYTE_ID 255
+
+void
+gst_gcc_stream_init (GstGccStream *self)
+{
+  *self = (GstGccStream){ .payload_type = GST_GCC_STREAM_ANY_PAYLOAD_TYPE };
+}
+
+/* --- caps --- */
+
+/* The URI of an `extmap-N`: a string, or the middle one of three. */
+static const gchar *
+get_uri (const GValue *value)
+{
+  if (GST_VALUE_HOLDS_ARRAY (value) && gst_value_array_get_size (value) == 3)
+    value = gst_value_array_get_value (value, 1);
+
+  return G_VALUE_HOLDS_STRING (value) ? g_value_get_string (value) : NULL;
+}
+
+static gboolean
+find_abs_send_time (GQuark field, const GValue *value, gpointer user_data)
+{
+  guint *id = user_data;
+  const gchar *name = g_quark_to_string (field);
+  const gchar *uri;
+  guint64 number;
+
+  if (!g_str_has_prefix (name, EXTMAP) ||
+      !g_ascii_string_to_unsigned (
+          name + strlen (EXTMAP), 10, 1, MAX_TWO_BYTE_ID, &number, NULL))
+    return TRUE;
+  uri = get_uri (value);
+  if (uri == NULL || g_ascii_strcasecmp (uri, GCC_ABS_SEND_TIME_URI) != 0)
+    return TRUE;
+
+  *id = (guint) number;
+  return FALSE;
+}
+
+/* RTX (RFC 4588), and ULPFEC, FLEXFEC-03, 1D-INTERLEAVED-PARITYFEC, ... RED is
+ * none: it is how the media itself may travel. */
+static gboolean
+is_repair (const gchar *encoding_name)
+{
+  return encoding_name != NULL &&
+      (g_str_equal (encoding_name, "RTX") ||
+          strstr (encoding_name, "FEC") != NULL);
+}
+
+void
+gst_gcc_stream_set_caps (GstGccStream *self, const GstCaps *caps)
+{
+  const GstStructure *structure = gst_caps_get_structure (caps, 0);
+  gint clock_rate = 0;
+
+  gst_gcc_stream_init (self);
+  gst_structure_get_int (structure, "clock-rate", &clock_rate);
+  self->clock_rate = (guint) MAX (clock_rate, 0);
+  gst_structure_get_int (structure, "payload", &self->payload_type);
+  self->is_repair = is_repair (
+      gst_structure_get_string (structure, "encoding-name"));
+  gst_structure_foreach (
+      structure, find_abs_send_time, &self->abs_send_time_id);
+}
+
+/* --- packets --- */
+
+static gboolean
+read_abs_send_time (guint id, GstRTPBuffer *rtp, guint32 *abs_send_time)
+{
+  gpointer data;
+  guint8 bits;
+  guint size;
+
+  if (id == 0 || !gst_rtp_buffer_get_extension (rtp))
+    return FALSE;
+  if ((id > MAX_ONE_BYTE_ID ||
+          !gst_rtp_buffer_get_extension_onebyte_header (
+              rtp, (guint8) id, 0, &data, &size)) &&
+      !gst_rtp_buffer_get_extension_twobytes_header (
+          rtp, &bits, (guint8) id, 0, &data, &size))
+    return FALSE;
+  if (size != GCC_ABS_SEND_TIME_LENGTH)
+    return FALSE;
+
+  *abs_send_time = GST_READ_UINT24_BE (data);
+  return TRUE;
+}
+
+gboolean
+gst_gcc_stream_read_packet (
+    const GstGccStream *self, GstBuffer *buffer, GccPacket *packet)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  if (!gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp))
+    return FALSE;
+
+  packet->ssrc = gst_rtp_buffer_get_ssrc (&rtp);
+  packet->rtp_timestamp = gst_rtp_buffer_get_timestamp (&rtp);
+  packet->clock_rate = self->clock_rate;
+  packet->payload_size = gst_rtp_buffer_get_payload_len (&rtp);
+  packet->has_abs_send_time = read_abs_send_time (
+      self->abs_send_time_id, &rtp, &packet->abs_send_time);
+  packet->rate_only = self->is_repair ||
+      (self->payload_type != GST_GCC_STREAM_ANY_PAYLOAD_TYPE &&
+          self->payload_type != gst_rtp_buffer_get_payload_type (&rtp));
+  gst_rtp_buffer_unmap (&rtp);
+
+  return TRUE;
+}

@@ -1,0 +1,45 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/gcc-receiver.h>
+#include <gst/gst.h>
+#include <gst/rtp/rtp.h>
+
+G_BEGIN_DECLS
+
+#define GST_GCC_STREAM_ANY_PAYLOAD_TYPE (-1)
+
+/*
+ * GstGccStream:
+ * @clock_rate: of RTP timestamps, Hz; 0: not known
+ * @payload_type: of the packets that @clock_rate is for, or
+ *   %GST_GCC_STREAM_ANY_PAYLOAD_TYPE
+ * @is_repair: whether these are retransmissions or FEC
+ * @abs_send_time_id: of the header extension; 0: none
+ *
+ * What the caps tell of RTP packets. Zero-initialised it is not valid.
+ */
+typedef struct {
+  guint clock_rate;
+  gint payload_type;
+  gboolean is_repair;
+  guint abs_send_time_id;
+} GstGccStream;
+
+/* Nothing is known. */
+void gst_gcc_stream_init (GstGccStream *self);
+
+/* Takes `clock-rate`, `payload`, `encoding-name` and `extmap-N`, both as a
+ * string and as an array of direction, URI and attributes. */
+void gst_gcc_stream_set_caps (GstGccStream *self, const GstCaps *caps);
+
+/* Fills in all of @packet but its arrival. Returns %FALSE for a buffer that is
+ * no RTP packet. */
+gboolean gst_gcc_stream_read_packet (
+    const GstGccStream *self, GstBuffer *buffer, GccPacket *packet);
+
+G_END_DECLS

@@ -1,0 +1,151 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+/**
+ * SECTION:element-rtphdrextabssendtime
+ * @title: rtphdrextabssendtime
+ * @short_description: Writes into RTP packets when they were sent
+ * @see_also: gccreceiver, gccsender, #GstRTPHeaderExtension, #GstRTPBasePayload
+ *
+ * The RTP header extension
+ * http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time: the time at which
+ * a packet was sent, in 24 bits of which 18 are a fraction of a second. It
+ * wraps every 64 s. To #gccreceiver it tells more than RTP timestamps, which
+ * say when a frame was taken: packets of one frame can be told apart, and all
+ * streams of a session share one time base.
+ *
+ * Payloaders find it by themselves (`auto-header-extension`, which is on by
+ * default) when the caps after them have the extension, as they do when it was
+ * negotiated in SDP, where it is an `a=extmap` line. The time written is that
+ * at which the payloader pushes the packet: one that something between holds
+ * back seems to have been sent earlier than it was. #gccsender holds nothing
+ * back, and does not write the time anew.
+ *
+ * A depayloader with this extension accepts it and does nothing with it.
+ *
+ * ## Send with abs-send-time as extension 3
+ *
+ * |[
+ * URI=http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time
+ * gst-launch-1.0 rtpbin name=rtp rtp-profile=avpf \
+ *   v4l2src ! videoconvert ! vp8enc deadline=1 ! rtpvp8pay ! \
+ *     "application/x-rtp,extmap-3=(string)$URI" ! \
+ *     gccsender ! rtp.send_rtp_sink_0 \
+ *   rtp.send_rtp_src_0 ! udpsink host=192.0.2.2 port=5000 \
+ *   rtp.send_rtcp_src_0 ! \
+ *     udpsink host=192.0.2.2 port=5001 sync=false async=false \
+ *   udpsrc port=5005 ! rtp.recv_rtcp_sink_0
+ * ]|
+ */
+
+#include "gstrtphdrextabssendtime.h"
+
+#include <gst/gcc/gcc-abs-send-time.h>
+
+struct _GstRtpHdrExtAbsSendTime {
+  GstRTPHeaderExtension parent;
+};
+
+G_DEFINE_TYPE (GstRtpHdrExtAbsSendTime, gst_rtp_hdr_ext_abs_send_time,
+    GST_TYPE_RTP_HEADER_EXTENSION)
+GST_ELEMENT_REGISTER_DEFINE (rtphdrextabssendtime, "rtphdrextabssendtime",
+    GST_RANK_MARGINAL, GST_TYPE_RTP_HDR_EXT_ABS_SEND_TIME);
+
+/* What the wall clock was ahead of the monotonic one when the class came to be.
+ * One for all instances: streams of one session share a time base. */
+static GccTime wall_clock_offset;
+
+/* The wall clock, as if nobody had set it since: to a receiver a step would be
+ * a queue that comes or goes. */
+static GccTime
+get_time (void)
+{
+  return g_get_monotonic_time () + wall_clock_offset;
+}
+
+static GstRTPHeaderExtensionFlags
+get_supported_flags (GstRTPHeaderExtension *extension)
+{
+  (void) extension;
+
+  return GST_RTP_HEADER_EXTENSION_ONE_BYTE | GST_RTP_HEADER_EXTENSION_TWO_BYTE;
+}
+
+static gsize
+get_max_size (GstRTPHeaderExtension *extension, const GstBuffer *input)
+{
+  (void) extension;
+  (void) input;
+
+  return GCC_ABS_SEND_TIME_LENGTH;
+}
+
+static gssize
+write_time (GstRTPHeaderExtension *extension, const GstBuffer *input,
+    GstRTPHeaderExtensionFlags flags, GstBuffer *output, guint8 *data,
+    gsize size)
+{
+  (void) extension;
+  (void) input;
+  (void) flags;
+  (void) output;
+
+  if (size < GCC_ABS_SEND_TIME_LENGTH)
+    return -1;
+  GST_WRITE_UINT24_BE (data, gcc_abs_send_time_from_time (get_time ()));
+
+  return GCC_ABS_SEND_TIME_LENGTH;
+}
+
+static gboolean
+read_time (GstRTPHeaderExtension *extension, GstRTPHeaderExtensionFlags flags,
+    const guint8 *data, gsize size, GstBuffer *output)
+{
+  (void) flags;
+  (void) output;
+
+  if (size != GCC_ABS_SEND_TIME_LENGTH)
+    return FALSE;
+  GST_TRACE_OBJECT (extension, "sent at %06x", GST_READ_UINT24_BE (data));
+
+  return TRUE;
+}
+
+/* There are no attributes. The base class says NULL, which is not the empty
+ * string of caps with a direction, and so would not negotiate with them. */
+static gboolean
+set_caps_from_attributes (GstRTPHeaderExtension *extension, GstCaps *caps)
+{
+  return gst_rtp_header_extension_set_caps_from_attributes_helper (
+      extension, caps, "");
+}
+
+static void
+gst_rtp_hdr_ext_abs_send_time_class_init (GstRtpHdrExtAbsSendTimeClass *klass)
+{
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstRTPHeaderExtensionClass *extension_class = GST_RTP_HEADER_EXTENSION_CLASS (
+      klass);
+
+  wall_clock_offset = g_get_real_time () - g_get_monotonic_time ();
+
+  extension_class->get_supported_flags = get_supported_flags;
+  extension_class->get_max_size = get_max_size;
+  extension_class->write = write_time;
+  extension_class->read = read_time;
+  extension_class->set_caps_from_attributes = set_caps_from_attributes;
+
+  gst_rtp_header_extension_class_set_uri (
+      extension_class, GCC_ABS_SEND_TIME_URI);
+  gst_element_class_set_static_metadata (element_class,
+      "Absolute send time RTP header extension", GST_RTP_HDREXT_ELEMENT_CLASS,
+      "Writes into RTP packets when they were sent", "The gst-gcc authors");
+}
+
+static void
+gst_rtp_hdr_ext_abs_send_time_init (GstRtpHdrExtAbsSendTime *self)
+{
+  (void) self;
+}

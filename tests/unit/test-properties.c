@@ -1,0 +1,416 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+/* What holds for both composers and every profile, whatever comes in. */
+
+#include <gst/gcc/gcc-receiver.h>
+#include <gst/gcc/gcc-remb.h>
+#include <gst/gcc/gcc-sender.h>
+
+#include <math.h>
+#include <string.h>
+
+#define MAX_COLUMNS 32
+#define N_PACKETS 200000
+#define N_REPORTS 100000
+
+/* --- random input --- */
+
+static GccTime
+random_time (GRand *rand)
+{
+  return (GccTime) ((guint64) g_rand_int (rand) << 32 | g_rand_int (rand));
+}
+
+/* Most are small, some are anything up to 2^bits. */
+static guint64
+random_size (GRand *rand, gint bits)
+{
+  guint64 any = (guint64) g_rand_int (rand) << 32 | g_rand_int (rand);
+
+  return any >> (64 - g_rand_int_range (rand, 1, bits + 1));
+}
+
+/* A clock that mostly runs; sometimes it jumps, and seldom it is anywhere. */
+static GccTime
+run_clock (GRand *rand, GccTime time, gint step)
+{
+  gint what = g_rand_int_range (rand, 0, 2000);
+
+  if (what == 0)
+    return random_time (rand);
+  if (what < 20)
+    return (GccTime) ((guint64) time +
+        (guint64) g_rand_int_range (rand, -3 * GCC_SECOND, 3 * GCC_SECOND));
+  return (
+      GccTime) ((guint64) time + (guint64) g_rand_int_range (rand, 0, step));
+}
+
+/* --- what leaves a struct --- */
+
+/* NaN is a double that is not known yet: one that was known stays so. */
+static void
+check_columns (const GccColumn *columns, guint n_columns, gconstpointer stats,
+    gboolean *known)
+{
+  g_assert_cmpuint (n_columns, <=, MAX_COLUMNS);
+  for (guint i = 0; i < n_columns; i++) {
+    gconstpointer member = G_STRUCT_MEMBER_P (stats, columns[i].offset);
+
+    if (columns[i].type == GCC_COLUMN_DOUBLE) {
+      gdouble value = *(const gdouble *) member;
+
+      g_assert_false (isinf (value));
+      g_assert_false (known[i] && isnan (value));
+      known[i] |= !isnan (value);
+    } else if (columns[i].type == GCC_COLUMN_RATE) {
+      g_assert_cmpint (*(const GccRate *) member, >=, GCC_RATE_NONE);
+    } else if (columns[i].type == GCC_COLUMN_STRING) {
+      g_assert_nonnull (*(const gchar *const *) member);
+    }
+  }
+}
+
+/* --- the receiving side --- */
+
+typedef struct {
+  GRand *rand;
+  GccTime now;
+  GccTime arrival;
+  guint32 rtp_timestamp;
+  guint n_packets;
+} Flood;
+
+/* Stretches of packets with and without abs-send-time, and of packets that are
+ * each a stream of their own; anything else may be anything at any time. */
+static GccPacket
+flood_next (Flood *flood)
+{
+  GRand *rand = flood->rand;
+  guint stretch = flood->n_packets++ / 5000;
+  GccPacket packet = {
+    .ssrc = (guint32) g_rand_int_range (rand, 0, 3),
+    .clock_rate = 90000,
+    .payload_size = random_size (rand, 11),
+    .has_abs_send_time = stretch % 3 == 1,
+  };
+
+  flood->now = run_clock (rand, flood->now, 20 * GCC_MSECOND);
+  flood->arrival = run_clock (rand, flood->arrival, 20 * GCC_MSECOND);
+  flood->rtp_timestamp += (guint32) g_rand_int_range (rand, 0, 1800);
+  if (stretch % 5 == 4)
+    packet.ssrc = g_rand_int (rand);
+
+  switch (g_rand_int_range (rand, 0, 300)) {
+    case 0:
+      flood->rtp_timestamp = g_rand_int (rand);
+      break;
+    case 1:
+      packet.rtp_timestamp -= (guint32) g_rand_int_range (rand, 0, 9000);
+      break;
+    case 2:
+      packet.payload_size = random_size (rand, 31);
+      break;
+    case 3:
+      packet.clock_rate = (guint) random_size (rand, 32);
+      break;
+    case 4:
+      packet.has_abs_send_time = !packet.has_abs_send_time;
+      break;
+    default:
+      break;
+  }
+  packet.arrival = flood->arrival;
+  packet.rtp_timestamp += flood->rtp_timestamp;
+  packet.abs_send_time = g_rand_int_range (rand, 0, 300) == 0
+      ? g_rand_int (rand)
+      : (guint32) ((guint64) flood->arrival * 262144 / GCC_SECOND) & 0xffffff;
+  return packet;
+}
+
+/* What the receiver did with it all must have been something: else the flood
+ * is one that is ignored. */
+static void
+check_flood_was_measured (const GccReceiver *receiver)
+{
+  const GccReceiverStats *stats = gcc_receiver_get_stats (receiver);
+
+  g_assert_cmpuint (stats->packets, ==, N_PACKETS);
+  g_assert_cmpuint (stats->groups, >, N_PACKETS / 100);
+  g_assert_cmpuint (stats->overuses, >, 10);
+}
+
+static void
+test_no_packet_makes_nan_or_infinity (void)
+{
+  for (guint i = 0; i < gcc_n_profiles; i++) {
+    Flood flood = { .rand = g_rand_new_with_seed (11 + i) };
+    gboolean known[MAX_COLUMNS] = { FALSE };
+    GccReceiver receiver;
+
+    gcc_receiver_init (&receiver, &gcc_profiles[i]);
+    for (guint j = 0; j < N_PACKETS; j++) {
+      GccPacket packet = flood_next (&flood);
+      guint32 ssrcs[GCC_RECEIVER_MAX_STREAMS + 1];
+      GccTime next;
+
+      gcc_receiver_feed (&receiver, &packet, flood.now);
+      next = gcc_receiver_next_timeout (&receiver);
+      if (next != GCC_TIME_NONE && next <= flood.now)
+        gcc_receiver_handle_timeout (&receiver, flood.now);
+      if (j % 1000 == 0)
+        gcc_receiver_set_rtt (
+            &receiver, (GccTime) random_size (flood.rand, 63));
+
+      check_columns (gcc_receiver_columns, gcc_receiver_n_columns,
+          gcc_receiver_get_stats (&receiver), known);
+      g_assert_cmpint (gcc_receiver_get_estimate (&receiver), !=, 0);
+      g_assert_cmpuint (
+          gcc_receiver_get_ssrcs (&receiver, ssrcs, G_N_ELEMENTS (ssrcs)), <=,
+          GCC_RECEIVER_MAX_STREAMS);
+    }
+    check_flood_was_measured (&receiver);
+    gcc_receiver_clear (&receiver);
+    g_rand_free (flood.rand);
+  }
+}
+
+/* Without probes, which are no part of the state machine and do raise A_r. */
+static void
+test_state_decrease_never_raises_a_r (void)
+{
+  for (guint i = 0; i < gcc_n_profiles; i++) {
+    Flood flood = { .rand = g_rand_new_with_seed (21 + i) };
+    GccProfile profile = gcc_profiles[i];
+    GccReceiver receiver;
+    guint n_decreases = 0;
+
+    profile.probe.max_packets = 0;
+    gcc_receiver_init (&receiver, &profile);
+    for (guint j = 0; j < N_PACKETS; j++) {
+      const GccReceiverStats *stats = gcc_receiver_get_stats (&receiver);
+      GccPacket packet = flood_next (&flood);
+      GccRate before = stats->estimate;
+      GccReceiverEvent event = gcc_receiver_feed (
+          &receiver, &packet, flood.now);
+
+      if (event < GCC_RECEIVER_EVENT_RATE) {
+        before = stats->estimate;
+        event = gcc_receiver_handle_timeout (&receiver, flood.now);
+      }
+      if (event < GCC_RECEIVER_EVENT_RATE || before == GCC_RATE_NONE ||
+          strcmp (stats->state, "decrease") != 0)
+        continue;
+      g_assert_cmpint (stats->estimate, <=, before);
+      n_decreases++;
+    }
+    g_assert_cmpuint (n_decreases, >, 10);
+    gcc_receiver_clear (&receiver);
+    g_rand_free (flood.rand);
+  }
+}
+
+/* --- the sending side --- */
+
+static GccReportBlock
+random_block (GRand *rand)
+{
+  return (GccReportBlock){
+    .reporter = (guint32) g_rand_int_range (rand, 0, 3),
+    .ssrc = g_rand_int_range (rand, 0, 20) == 0
+        ? g_rand_int (rand)
+        : (guint32) g_rand_int_range (rand, 0, 3),
+    .fraction_lost = (guint8) random_size (rand, 8),
+    .ext_highest_seq = g_rand_int (rand),
+    .rtt = g_rand_boolean (rand) ? GCC_TIME_NONE
+                                 : (GccTime) random_size (rand, 64),
+  };
+}
+
+static void
+test_a_s_stays_within_limits_that_change (void)
+{
+  for (guint i = 0; i < gcc_n_profiles; i++) {
+    GRand *rand = g_rand_new_with_seed (31 + i);
+    gboolean known[MAX_COLUMNS] = { FALSE };
+    GccRate min = 50000, max = 2000000;
+    GccTime now = 0;
+    GccSender sender;
+
+    gcc_sender_init (&sender, &gcc_profiles[i], min, 300000, max);
+    for (guint j = 0; j < N_REPORTS; j++) {
+      GccReportBlock blocks[3];
+
+      now = run_clock (rand, now, GCC_SECOND / 2);
+      for (guint k = 0; k < G_N_ELEMENTS (blocks); k++)
+        blocks[k] = random_block (rand);
+
+      switch (g_rand_int_range (rand, 0, 4)) {
+        case 0:
+        case 1:
+          gcc_sender_feed_reports (
+              &sender, blocks, (guint) g_rand_int_range (rand, 0, 4), now);
+          break;
+        case 2:
+          gcc_sender_feed_remb (&sender, (GccRate) random_size (rand, 64), now);
+          break;
+        default:
+          gcc_sender_handle_timeout (&sender, now);
+          break;
+      }
+      if (j % 500 == 0) {
+        min = 1 + (GccRate) random_size (rand, 24);
+        max = min + (GccRate) random_size (rand, 40);
+        gcc_sender_set_limits (&sender, min, max);
+      }
+
+      g_assert_cmpint (gcc_sender_get_target (&sender), >=, min);
+      g_assert_cmpint (gcc_sender_get_target (&sender), <=, max);
+      check_columns (gcc_sender_columns, gcc_sender_n_columns,
+          gcc_sender_get_stats (&sender), known);
+    }
+    gcc_sender_clear (&sender);
+    g_rand_free (rand);
+  }
+}
+
+/* A sender that is somewhere between its limits, with a past. */
+static void
+give_a_past (GccSender *sender, GRand *rand, GccTime *now, guint32 *seq)
+{
+  guint n = (guint) g_rand_int_range (rand, 0, 10);
+
+  for (guint i = 0; i < n; i++) {
+    GccReportBlock block = random_block (rand);
+
+    block.reporter = block.ssrc = 1;
+    block.fraction_lost = (guint8) random_size (rand, 4);
+    block.ext_highest_seq = *seq += 100;
+    *now += g_rand_int_range (rand, 0, 2 * GCC_SECOND);
+    gcc_sender_feed_reports (sender, &block, 1, *now);
+    gcc_sender_feed_remb (sender, (GccRate) random_size (rand, 23), *now);
+  }
+}
+
+static void
+test_loss_above_the_upper_bound_never_raises_a_s (void)
+{
+  for (guint i = 0; i < gcc_n_profiles; i++) {
+    GRand *rand = g_rand_new_with_seed (41 + i);
+    guint n_decreases = 0;
+
+    for (guint j = 0; j < 5000; j++) {
+      GccTime now = 0;
+      guint32 seq = 0;
+      GccSender sender;
+
+      gcc_sender_init (&sender, &gcc_profiles[i], 10000,
+          10000 + (GccRate) random_size (rand, 22), 5000000);
+      give_a_past (&sender, rand, &now, &seq);
+      for (guint k = 0; k < 10; k++) {
+        GccRate before = gcc_sender_get_target (&sender);
+        GccReportBlock block = random_block (rand);
+
+        block.reporter = block.ssrc = 1;
+        block.fraction_lost = (guint8) g_rand_int_range (rand, 28, 256);
+        block.ext_highest_seq = seq += 100;
+        now += g_rand_int_range (rand, 0, 2 * GCC_SECOND);
+        gcc_sender_feed_reports (&sender, &block, 1, now);
+        g_assert_cmpint (gcc_sender_get_target (&sender), <=, before);
+        if (gcc_sender_get_target (&sender) < before)
+          n_decreases++;
+      }
+      gcc_sender_clear (&sender);
+    }
+    g_assert_cmpuint (n_decreases, >, 1000);
+    g_rand_free (rand);
+  }
+}
+
+/* In a profile with a start phase only after it. */
+static void
+test_remb_never_raises_a_s (void)
+{
+  for (guint i = 0; i < gcc_n_profiles; i++) {
+    GRand *rand = g_rand_new_with_seed (51 + i);
+    guint n_decreases = 0;
+
+    for (guint j = 0; j < 5000; j++) {
+      GccReportBlock block = { .reporter = 1, .ssrc = 1 };
+      GccTime now = 0;
+      guint32 seq = 0;
+      GccSender sender;
+
+      gcc_sender_init (&sender, &gcc_profiles[i], 10000,
+          10000 + (GccRate) random_size (rand, 22), 5000000);
+      gcc_sender_feed_reports (&sender, &block, 1, now);
+      give_a_past (&sender, rand, &now, &seq);
+      now += gcc_profiles[i].loss.start_phase;
+      for (guint k = 0; k < 10; k++) {
+        GccRate before = gcc_sender_get_target (&sender);
+        GccRate remb = (GccRate) random_size (rand, 24);
+
+        now += 1 + g_rand_int_range (rand, 0, 2 * GCC_SECOND);
+        gcc_sender_feed_remb (&sender, remb, now);
+        g_assert_cmpint (gcc_sender_get_target (&sender), <=, before);
+        if (remb < before)
+          g_assert_cmpint (
+              gcc_sender_get_target (&sender), ==, MAX (remb, 10000));
+        if (gcc_sender_get_target (&sender) < before)
+          n_decreases++;
+      }
+      gcc_sender_clear (&sender);
+    }
+    g_assert_cmpuint (n_decreases, >, 1000);
+    g_rand_free (rand);
+  }
+}
+
+/* --- between them --- */
+
+static void
+test_a_remb_that_was_parsed_is_written_the_same (void)
+{
+  GRand *rand = g_rand_new_with_seed (61);
+
+  for (guint i = 0; i < 100000; i++) {
+    guint64 rate = random_size (rand, 64), parsed, again;
+    guint32 ssrcs[2] = { g_rand_int (rand), g_rand_int (rand) };
+    guint32 got[GCC_REMB_MAX_SSRCS];
+    guint8 bytes[GCC_REMB_FCI_LENGTH (2)];
+    guint n;
+
+    gcc_remb_write_fci (bytes, rate, ssrcs, 2);
+    g_assert_true (gcc_remb_parse_fci (bytes, sizeof bytes, &parsed, got, &n));
+    g_assert_cmpmem (got, n * sizeof *got, ssrcs, sizeof ssrcs);
+    g_assert_cmpuint (parsed, <=, rate);
+    if (rate < 1 << 18)
+      g_assert_cmpuint (parsed, ==, rate);
+
+    gcc_remb_write_fci (bytes, parsed, got, n);
+    g_assert_true (gcc_remb_parse_fci (bytes, sizeof bytes, &again, got, &n));
+    g_assert_cmpuint (again, ==, parsed);
+  }
+  g_rand_free (rand);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/properties/no_packet_makes_nan_or_infinity",
+      test_no_packet_makes_nan_or_infinity);
+  g_test_add_func ("/properties/state_decrease_never_raises_a_r",
+      test_state_decrease_never_raises_a_r);
+  g_test_add_func ("/properties/a_s_stays_within_limits_that_change",
+      test_a_s_stays_within_limits_that_change);
+  g_test_add_func ("/properties/loss_above_the_upper_bound_never_raises_a_s",
+      test_loss_above_the_upper_bound_never_raises_a_s);
+  g_test_add_func (
+      "/properties/remb_never_raises_a_s", test_remb_never_raises_a_s);
+  g_test_add_func ("/properties/a_remb_that_was_parsed_is_written_the_same",
+      test_a_remb_that_was_parsed_is_written_the_same);
+  return g_test_run ();
+}
