@@ -7,6 +7,9 @@
 
 #include <math.h>
 
+/* Beyond any link, bit/s. */
+#define MAX_RATE 1e12
+
 /* The video that draft-ietf-rmcat-gcc-02, section 5.5 thinks of. */
 #define FRAMES_PER_SECOND 30.
 #define PACKET_BYTES 1200.
@@ -285,11 +288,13 @@ increase_mimd (GccRemoteRateControl *self, gdouble noise_variance, GccTime now,
     gboolean *recovers)
 {
   GccTime passed = get_time_since_change (self, now);
+  gdouble growth;
   GccRate rate;
 
   update_region (self);
-  rate = (GccRate) ((gdouble) self->rate *
-             get_growth (self, noise_variance, passed)) +
+  growth = get_growth (self, noise_variance, passed);
+  /* a clock that jumps by an hour makes for any growth */
+  rate = (GccRate) MIN ((gdouble) self->rate * growth, MAX_RATE) +
       self->profile->remote_rate.min_increase;
   *recovers = recover (self, &rate);
   self->last_change = now;

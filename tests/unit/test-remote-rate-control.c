@@ -295,6 +295,23 @@ test_2013_growth_as_derived (void)
   }
 }
 
+/* Its growth over a day is beyond any number; the 1.5 rule then keeps A_r. */
+static void
+test_a_clock_that_jumps_ahead_does_not_lower_the_rate (void)
+{
+  GccRemoteRateControl control;
+
+  gcc_remote_rate_control_init (&control, gcc_profile_find ("rtcweb-2013"));
+  control.is_initialized = TRUE;
+  control.state = GCC_RATE_CONTROL_INCREASE;
+  control.rate = 300000;
+  control.last_change = 0;
+  control.last_update = 0;
+  g_assert_cmpint (
+      update (&control, GCC_SIGNAL_NORMAL, 300000, 86400 * GCC_SECOND), ==,
+      300000);
+}
+
 static void
 test_nothing_is_told_before_five_seconds (void)
 {
@@ -378,6 +395,9 @@ main (int argc, char **argv)
       test_capacity_is_learnt_and_forgotten);
   g_test_add_func ("/remote-rate-control/2013_growth_as_derived",
       test_2013_growth_as_derived);
+  g_test_add_func (
+      "/remote-rate-control/a_clock_that_jumps_ahead_does_not_lower_the_rate",
+      test_a_clock_that_jumps_ahead_does_not_lower_the_rate);
   g_test_add_func ("/remote-rate-control/nothing_is_told_before_five_seconds",
       test_nothing_is_told_before_five_seconds);
   g_test_add_func ("/remote-rate-control/overuse_tells_a_rate_at_once",

@@ -6,9 +6,10 @@
 /* What RTP does to whoever listens, and the estimate must not mind: a call over
  * an idle path, in every profile. */
 
+#include <gst/gcc/gcc-abs-send-time.h>
 #include <gst/gcc/gcc-receiver.h>
 
-#include <math.h>
+#include "conformance.h"
 
 #define FRAMES_PER_SECOND 30
 #define PACKETS_PER_FRAME 4
@@ -184,6 +185,16 @@ test_timestamps_may_start_anywhere (void)
 }
 
 static void
+test_abs_send_time_keeps_its_24_bits (void)
+{
+  const guint32 published = 0x123456;
+
+  conformance_check_int ("AIO test_rtp",
+      "abs-send-time 1193046 (0x123456), to a time and back", published,
+      gcc_abs_send_time_from_time (gcc_abs_send_time_to_time (published)));
+}
+
+static void
 test_reordering_is_no_overuse (void)
 {
   FOR_EACH_PATH (path)
@@ -294,6 +305,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rtp-facts/timestamps_may_start_anywhere",
       test_timestamps_may_start_anywhere);
+  g_test_add_func ("/rtp-facts/abs_send_time_keeps_its_24_bits",
+      test_abs_send_time_keeps_its_24_bits);
   g_test_add_func (
       "/rtp-facts/reordering_is_no_overuse", test_reordering_is_no_overuse);
   g_test_add_func ("/rtp-facts/streams_have_a_filter_each_and_one_rate",

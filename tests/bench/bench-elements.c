@@ -1,0 +1,305 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+/* What the elements cost, from pad push to pad push, beside identity. No RTP
+ * session is near them: reports leave once a second and are not the point. */
+
+#include "bench.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <gst/gcc/gcc-abs-send-time.h>
+#include <gst/gst.h>
+#include <gst/rtp/rtp.h>
+
+#define N_PACKETS 20000
+#define LIMIT_NS 1000.
+/* of 1000 receivers */
+#define SECONDS 4
+
+/* 12 bytes of header, 4 of extension header, 1 of the extension's own */
+#define ABS_SEND_TIME_OFFSET 17
+#define ABS_SEND_TIME_ID 3
+
+#define CAPS \
+  "application/" \
+  "x-rtp,media=video,encoding-name=VP8,clock-rate=90000,payload=96"
+#define CAPS_ABS_SEND_TIME \
+  CAPS ",extmap-" G_STRINGIFY (ABS_SEND_TIME_ID) "=" GCC_ABS_SEND_TIME_URI
+
+/* --- a clock that is set, so that a packet takes as long as it does in a call,
+ * and reading it costs what reading the system's clock does --- */
+
+typedef struct {
+  GstClock parent;
+  GstClockTime time;
+} BenchClock;
+
+typedef struct {
+  GstClockClass parent;
+} BenchClockClass;
+
+GType bench_clock_get_type (void);
+G_DEFINE_TYPE (BenchClock, bench_clock, GST_TYPE_CLOCK)
+
+static volatile gint64 system_time;
+
+static GstClockTime
+bench_clock_get_internal_time (GstClock *clock)
+{
+  system_time = g_get_monotonic_time ();
+  return ((BenchClock *) clock)->time;
+}
+
+static void
+bench_clock_class_init (BenchClockClass *klass)
+{
+  GST_CLOCK_CLASS (klass)->get_internal_time = bench_clock_get_internal_time;
+}
+
+static void
+bench_clock_init (BenchClock *self)
+{
+  (void) self;
+}
+
+/* --- an element between two pads --- */
+
+typedef struct {
+  const BenchPacket *packets;
+  BenchClock *clock;
+  gboolean has_abs_send_time;
+  GstElement *element;
+  GstPad *srcpad;
+  GstPad *sinkpad;
+  GstBuffer *buffer;
+  guint8 *header;
+  GstClockTime start;
+} ElementBench;
+
+static GstFlowReturn
+drop_buffer (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  (void) pad;
+  (void) parent;
+  gst_buffer_unref (buffer);
+  return GST_FLOW_OK;
+}
+
+static GstPad *
+link_pad (GstElement *element, GstPadDirection direction)
+{
+  GstPad *pad = gst_pad_new (NULL, direction);
+  GstPad *peer = gst_element_get_static_pad (
+      element, direction == GST_PAD_SRC ? "sink" : "src");
+
+  gst_pad_set_active (pad, TRUE);
+  if (direction == GST_PAD_SRC)
+    g_assert_true (gst_pad_link (pad, peer) == GST_PAD_LINK_OK);
+  else
+    g_assert_true (gst_pad_link (peer, pad) == GST_PAD_LINK_OK);
+  gst_object_unref (peer);
+  return pad;
+}
+
+static GstBuffer *
+make_buffer (gboolean has_abs_send_time)
+{
+  const guint8 abs_send_time[3] = { 0 };
+  GstBuffer *buffer = gst_rtp_buffer_new_allocate (BENCH_PAYLOAD_SIZE, 0, 0);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  g_assert_true (gst_rtp_buffer_map (buffer, GST_MAP_WRITE, &rtp));
+  gst_rtp_buffer_set_payload_type (&rtp, 96);
+  gst_rtp_buffer_set_ssrc (&rtp, 1);
+  if (has_abs_send_time)
+    g_assert_true (gst_rtp_buffer_add_extension_onebyte_header (
+        &rtp, ABS_SEND_TIME_ID, abs_send_time, sizeof abs_send_time));
+  gst_rtp_buffer_unmap (&rtp);
+  return buffer;
+}
+
+static void
+send_events (GstPad *pad, gboolean has_abs_send_time)
+{
+  GstCaps *caps = gst_caps_from_string (
+      has_abs_send_time ? CAPS_ABS_SEND_TIME : CAPS);
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_push_event (pad, gst_event_new_stream_start ("bench"));
+  gst_pad_push_event (pad, gst_event_new_caps (caps));
+  gst_pad_push_event (pad, gst_event_new_segment (&segment));
+  gst_caps_unref (caps);
+}
+
+static void
+element_bench_init (ElementBench *self, const gchar *factory,
+    gboolean has_abs_send_time, const BenchPacket *packets, BenchClock *clock)
+{
+  GstMapInfo map;
+
+  *self = (ElementBench){
+    .packets = packets,
+    .clock = clock,
+    .element = gst_element_factory_make (factory, NULL),
+    .has_abs_send_time = has_abs_send_time,
+    .buffer = make_buffer (has_abs_send_time),
+  };
+  if (self->element == NULL)
+    g_error ("there is no element %s: GST_PLUGIN_PATH is not set", factory);
+
+  /* The memory stays where it is: its header is written before each push. */
+  g_assert_true (gst_buffer_map (self->buffer, &map, GST_MAP_WRITE));
+  self->header = map.data;
+  gst_buffer_unmap (self->buffer, &map);
+
+  gst_element_set_clock (self->element, GST_CLOCK_CAST (clock));
+  self->srcpad = link_pad (self->element, GST_PAD_SRC);
+  self->sinkpad = link_pad (self->element, GST_PAD_SINK);
+  gst_pad_set_chain_function (self->sinkpad, drop_buffer);
+  gst_element_set_state (self->element, GST_STATE_PLAYING);
+  send_events (self->srcpad, has_abs_send_time);
+}
+
+static void
+element_bench_clear (ElementBench *self)
+{
+  gst_element_set_state (self->element, GST_STATE_NULL);
+  gst_pad_set_active (self->srcpad, FALSE);
+  gst_pad_set_active (self->sinkpad, FALSE);
+  gst_object_unref (self->srcpad);
+  gst_object_unref (self->sinkpad);
+  gst_object_unref (self->element);
+  gst_buffer_unref (self->buffer);
+}
+
+static void
+push (ElementBench *self, const BenchPacket *packet)
+{
+  GstClockTime arrival = self->start +
+      (GstClockTime) packet->arrival_us * GST_USECOND;
+  guint32 timestamp = packet->rtp_timestamp +
+      (guint32) (self->start / GST_MSECOND * 90);
+
+  self->clock->time = arrival;
+  GST_WRITE_UINT32_BE (self->header + 4, timestamp);
+  if (self->has_abs_send_time)
+    GST_WRITE_UINT24_BE (self->header + ABS_SEND_TIME_OFFSET,
+        packet->abs_send_time +
+            (guint32) gst_util_uint64_scale (self->start, 1 << 18, GST_SECOND));
+  GST_BUFFER_DTS (self->buffer) = arrival;
+  gst_pad_push (self->srcpad, gst_buffer_ref (self->buffer));
+}
+
+/* One call that goes on from round to round. */
+static void
+push_packets (gpointer user_data, guint n)
+{
+  ElementBench *self = user_data;
+
+  for (guint i = 0; i < n; i++)
+    push (self, &self->packets[i]);
+  self->start += (GstClockTime) N_PACKETS * GST_SECOND /
+      BENCH_PACKETS_PER_SECOND;
+}
+
+/* A call that the element ignores would be cheap. */
+static void
+check_packets_were_measured (const ElementBench *self, guint n_frames)
+{
+  GstStructure *stats;
+  guint64 groups;
+
+  g_object_get (self->element, "stats", &stats, NULL);
+  if (!gst_structure_get_uint64 (stats, "groups", &groups) ||
+      groups < n_frames / 2 || !gst_structure_has_field (stats, "a-r-bps"))
+    g_error ("gccreceiver has not measured the call");
+  gst_structure_free (stats);
+}
+
+static void
+bench_one_each (const BenchPacket *packets, BenchClock *clock)
+{
+  static const struct {
+    const gchar *name;
+    const gchar *factory;
+    gboolean has_abs_send_time;
+  } rows[] = {
+    { "identity", "identity", FALSE },
+    { "gccreceiver", "gccreceiver", FALSE },
+    { "gccreceiver, abs-send-time in the packets", "gccreceiver", TRUE },
+    { "gccsender", "gccsender", FALSE },
+  };
+  ElementBench benches[G_N_ELEMENTS (rows)];
+  gpointer user_data[G_N_ELEMENTS (rows)];
+  BenchResult results[G_N_ELEMENTS (rows)];
+  gdouble worst = 0.;
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    element_bench_init (&benches[i], rows[i].factory, rows[i].has_abs_send_time,
+        packets, clock);
+    user_data[i] = &benches[i];
+  }
+  bench_run_together (
+      push_packets, user_data, G_N_ELEMENTS (rows), N_PACKETS, results);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    gdouble more = results[i].ns - results[0].ns;
+
+    bench_print (rows[i].name, &results[i]);
+    if (i > 0)
+      printf ("  %-42s %+8.1f ns, %.2f times\n", "  beside identity", more,
+          results[i].ns / results[0].ns);
+    if (g_strcmp0 (rows[i].factory, "gccreceiver") == 0)
+      check_packets_were_measured (&benches[i],
+          N_PACKETS * BENCH_FRAMES_PER_SECOND / BENCH_PACKETS_PER_SECOND);
+    worst = MAX (worst, more);
+    element_bench_clear (&benches[i]);
+  }
+  bench_print_goal ("a packet, beyond identity", worst, LIMIT_NS, " ns");
+}
+
+static gdouble
+measure_many (
+    const gchar *factory, const BenchPacket *packets, BenchClock *clock)
+{
+  ElementBench *benches = g_new (ElementBench, BENCH_N_RECEIVERS);
+  gint64 start, took;
+
+  for (guint i = 0; i < BENCH_N_RECEIVERS; i++)
+    element_bench_init (&benches[i], factory, FALSE, packets, clock);
+  start = bench_cpu_time ();
+  for (guint j = 0; j < SECONDS * BENCH_PACKETS_PER_SECOND; j++) {
+    for (guint i = 0; i < BENCH_N_RECEIVERS; i++)
+      push (&benches[i], &packets[j]);
+  }
+  took = bench_cpu_time () - start;
+  for (guint i = 0; i < BENCH_N_RECEIVERS; i++)
+    element_bench_clear (&benches[i]);
+  g_free (benches);
+  return (gdouble) took / (SECONDS * 1e9) * 100.;
+}
+
+void
+bench_elements (void)
+{
+  g_autofree BenchPacket *packets = bench_make_call (N_PACKETS);
+  BenchClock *clock = g_object_new (bench_clock_get_type (), NULL);
+  gdouble share;
+
+  printf ("elements, a packet:\n");
+  bench_one_each (packets, clock);
+
+  printf ("elements, many:\n");
+  share = measure_many ("identity", packets, clock);
+  printf ("  %d identity at 1 Mbit/s: %.1f %% of one core\n", BENCH_N_RECEIVERS,
+      share);
+  share = measure_many ("gccreceiver", packets, clock);
+  printf ("  %d gccreceiver at 1 Mbit/s: %.1f %% of one core\n",
+      BENCH_N_RECEIVERS, share);
+  bench_print_goal ("of one core", share, 100., " %");
+  gst_object_unref (clock);
+}

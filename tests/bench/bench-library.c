@@ -1,0 +1,183 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+/* What the algorithms cost by themselves. */
+
+#include "bench.h"
+
+#include <stdio.h>
+
+#include <gst/gcc/gcc-receiver.h>
+#include <gst/gcc/gcc-remb.h>
+#include <gst/gcc/gcc-sender.h>
+
+#define N_PACKETS 50000
+#define N_REPORTS 50000
+#define LIMIT_NS 100.
+/* of 1000 receivers */
+#define SECONDS 10
+
+/* --- the receiving side: from a packet to A_r --- */
+
+typedef struct {
+  const BenchPacket *packets;
+  GccTime call_length;
+  GccTime start;
+  gboolean has_abs_send_time;
+  GccReceiver receiver;
+} ReceiverBench;
+
+static void
+feed (GccReceiver *receiver, const BenchPacket *packet, GccTime start,
+    gboolean has_abs_send_time)
+{
+  GccTime now = start + packet->arrival_us;
+  GccPacket input = {
+    .ssrc = 1,
+    .clock_rate = 90000,
+    .rtp_timestamp = packet->rtp_timestamp + (guint32) (start * 9 / 100),
+    .arrival = now,
+    .payload_size = BENCH_PAYLOAD_SIZE,
+    .has_abs_send_time = has_abs_send_time,
+    .abs_send_time = (packet->abs_send_time +
+                         (guint32) ((start << 18) / GCC_SECOND)) &
+        0xffffff,
+  };
+  GccTime timeout;
+
+  gcc_receiver_feed (receiver, &input, now);
+  timeout = gcc_receiver_next_timeout (receiver);
+  if (timeout != GCC_TIME_NONE && now >= timeout)
+    gcc_receiver_handle_timeout (receiver, now);
+}
+
+/* One call that goes on from round to round. */
+static void
+feed_packets (gpointer user_data, guint n)
+{
+  ReceiverBench *bench = user_data;
+
+  for (guint i = 0; i < n; i++)
+    feed (&bench->receiver, &bench->packets[i], bench->start,
+        bench->has_abs_send_time);
+  bench->start += bench->call_length;
+}
+
+static void
+bench_receiver (const BenchPacket *packets, const GccProfile *profile,
+    gboolean has_abs_send_time, BenchResult *worst)
+{
+  ReceiverBench bench = {
+    .packets = packets,
+    .call_length = (GccTime) N_PACKETS * GCC_SECOND / BENCH_PACKETS_PER_SECOND,
+    .has_abs_send_time = has_abs_send_time,
+  };
+  g_autofree gchar *what = g_strdup_printf ("%s, %s", profile->name,
+      has_abs_send_time ? "abs-send-time" : "RTP timestamps");
+  BenchResult result;
+
+  gcc_receiver_init (&bench.receiver, profile);
+  result = bench_run (feed_packets, &bench, N_PACKETS);
+  bench_print (what, &result);
+  worst->ns = MAX (worst->ns, result.ns);
+  worst->allocations = MAX (worst->allocations, result.allocations);
+  gcc_receiver_clear (&bench.receiver);
+}
+
+/* --- the sending side: from a report and a REMB to A_s --- */
+
+typedef struct {
+  GccSender sender;
+  guint32 seq;
+  GccTime now;
+} SenderBench;
+
+static void
+feed_reports (gpointer user_data, guint n)
+{
+  SenderBench *bench = user_data;
+  guint8 fci[GCC_REMB_FCI_LENGTH (1)];
+  guint32 ssrc = 1;
+
+  gcc_remb_write_fci (fci, 1000000, &ssrc, 1);
+  for (guint i = 0; i < n; i++) {
+    GccReportBlock block = {
+      .reporter = 2,
+      .ssrc = 1,
+      .fraction_lost = i % 10 == 0 ? 40 : 0,
+      .ext_highest_seq = bench->seq += BENCH_PACKETS_PER_SECOND,
+      .rtt = 50 * GCC_MSECOND,
+    };
+    GccTime timeout = gcc_sender_next_timeout (&bench->sender);
+    guint64 remb;
+
+    bench->now += GCC_SECOND;
+    if (timeout != GCC_TIME_NONE && bench->now >= timeout)
+      gcc_sender_handle_timeout (&bench->sender, bench->now);
+    gcc_sender_feed_reports (&bench->sender, &block, 1, bench->now);
+    if (gcc_remb_parse_fci (fci, sizeof fci, &remb, NULL, NULL))
+      gcc_sender_feed_remb (&bench->sender, (GccRate) remb, bench->now);
+  }
+}
+
+static void
+bench_sender (const GccProfile *profile)
+{
+  SenderBench bench = { .seq = 0 };
+  g_autofree gchar *what = g_strdup_printf (
+      "%s, report block and REMB", profile->name);
+  BenchResult result;
+
+  gcc_sender_init (&bench.sender, profile, 50000, 300000, 2000000);
+  result = bench_run (feed_reports, &bench, N_REPORTS);
+  bench_print (what, &result);
+  gcc_sender_clear (&bench.sender);
+}
+
+/* --- many --- */
+
+static void
+bench_many_receivers (const BenchPacket *packets)
+{
+  GccReceiver *receivers = g_new (GccReceiver, BENCH_N_RECEIVERS);
+  gint64 start, took;
+
+  for (guint i = 0; i < BENCH_N_RECEIVERS; i++)
+    gcc_receiver_init (&receivers[i], &gcc_profiles[0]);
+  start = bench_cpu_time ();
+  for (guint j = 0; j < SECONDS * BENCH_PACKETS_PER_SECOND; j++) {
+    for (guint i = 0; i < BENCH_N_RECEIVERS; i++)
+      feed (&receivers[i], &packets[j], 0, i % 2 == 1);
+  }
+  took = bench_cpu_time () - start;
+  for (guint i = 0; i < BENCH_N_RECEIVERS; i++)
+    gcc_receiver_clear (&receivers[i]);
+  g_free (receivers);
+
+  printf ("  %d receivers at 1 Mbit/s: %.1f %% of one core\n",
+      BENCH_N_RECEIVERS, (gdouble) took / (SECONDS * 1e9) * 100.);
+}
+
+void
+bench_library (void)
+{
+  g_autofree BenchPacket *packets = bench_make_call (N_PACKETS);
+  BenchResult worst = { .ns = 0. };
+
+  printf ("library, a packet:\n");
+  for (guint i = 0; i < gcc_n_profiles; i++) {
+    bench_receiver (packets, &gcc_profiles[i], FALSE, &worst);
+    if (gcc_profiles[i].group.abs_send_time)
+      bench_receiver (packets, &gcc_profiles[i], TRUE, &worst);
+  }
+  bench_print_goal ("a packet", worst.ns, LIMIT_NS, " ns");
+  bench_print_goal ("a packet", worst.allocations, 0., " allocations");
+
+  printf ("library, a report:\n");
+  for (guint i = 0; i < gcc_n_profiles; i++)
+    bench_sender (&gcc_profiles[i]);
+  printf ("library, many:\n");
+  bench_many_receivers (packets);
+}
