@@ -72,17 +72,12 @@
 #include <gst/gcc/gcc-receiver.h>
 
 #include "gstgcccolumns.h"
-#include "gstgccprofile.h"
 #include "gstgccrtcp.h"
-#include "gstgccsession.h"
 #include "gstgccstream.h"
 #include "gstgcctime.h"
-#include "gstgcctrace.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_gcc_receiver_debug);
 #define GST_CAT_DEFAULT gst_gcc_receiver_debug
-
-#define DEFAULT_CONFIGURE_SESSION TRUE
 
 /* ms times deltas, as the profiles have it; the greatest is that of the drafts.
  * Below 0: what the profile says. */
@@ -94,45 +89,24 @@ GST_DEBUG_CATEGORY_STATIC (gst_gcc_receiver_debug);
 
 enum {
   PROP_0,
-  PROP_PROFILE,
   PROP_ESTIMATED_BITRATE,
-  PROP_CONFIGURE_SESSION,
   PROP_OVERUSE_THRESHOLD,
   PROP_STATS,
-  PROP_TRACE_LOCATION,
   N_PROPERTIES,
 };
 
 static GParamSpec *properties[N_PROPERTIES];
 
-static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
-    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
-
-static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE (
-    "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
-
 static GstStaticCaps unix_time_caps = GST_STATIC_CAPS ("timestamp/x-unix");
 
 struct _GstGccReceiver {
-  GstElement parent;
-
-  GstPad *sinkpad;
-  GstPad *srcpad;
+  GstGccElement parent;
 
   /* protected by the object lock */
-  guint profile;
-  gboolean configure_session;
   gdouble overuse_threshold;
-  gchar *trace_location;
 
-  /* Protects the controller and its trace. It is held neither while media is
-   * pushed nor while another element is called. */
-  GMutex lock;
-  gboolean running;
-  GccProfile numbers; /* of the profile, as the properties change them */
+  /* protected by the lock of GstGccElement */
   GccReceiver controller;
-  GccRoundTrip round_trip;
-  GstGccTrace trace;
   gboolean remb_due;
   guint64 malformed;
 
@@ -140,12 +114,12 @@ struct _GstGccReceiver {
   GstGccStream stream;
   gboolean uses_abs_send_time;
   GstCaps *unix_time;
-
-  GstGccSession session;
-  gint look_around;
 };
 
-G_DEFINE_TYPE (GstGccReceiver, gst_gcc_receiver, GST_TYPE_ELEMENT)
+G_DEFINE_TYPE (GstGccReceiver, gst_gcc_receiver, GST_TYPE_GCC_ELEMENT)
+
+#define BASE(self) GST_GCC_ELEMENT (self)
+
 GST_ELEMENT_REGISTER_DEFINE_WITH_CODE (gccreceiver, "gccreceiver",
     GST_RANK_NONE, GST_TYPE_GCC_RECEIVER,
     GST_DEBUG_CATEGORY_INIT (gst_gcc_receiver_debug, "gccreceiver", 0,
@@ -162,7 +136,8 @@ gst_gcc_receiver_note (GstGccReceiver *self, GccReceiverEvent event)
 
   if (event == GCC_RECEIVER_EVENT_REMB)
     self->remb_due = TRUE;
-  gst_gcc_trace_write (&self->trace, gcc_receiver_event_to_string (event),
+  gst_gcc_trace_write (&BASE (self)->trace,
+      gcc_receiver_event_to_string (event),
       gcc_receiver_get_stats (&self->controller));
 
   return event != GCC_RECEIVER_EVENT_GROUP;
@@ -190,14 +165,14 @@ gst_gcc_receiver_tell (GstGccReceiver *self, gboolean changed)
         G_OBJECT (self), properties[PROP_ESTIMATED_BITRATE]);
 
   /* In 2013 a REMB waited for the next regular report. */
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (&BASE (self)->lock);
   remb_due = self->remb_due && self->controller.profile->feedback.remb_early;
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&BASE (self)->lock);
 
   /* A refusal is not the end of it: the REMB stays due, the next packet asks
    * again, and a regular report takes it along in any case. */
-  if (remb_due && self->session.internal != NULL)
-    gst_gcc_session_request_report (&self->session, REMB_MAX_DELAY);
+  if (remb_due && BASE (self)->session.internal != NULL)
+    gst_gcc_session_request_report (&BASE (self)->session, REMB_MAX_DELAY);
 }
 
 /* Reports about streams of ours, if the session also sends, and the echoes of
@@ -224,12 +199,12 @@ gst_gcc_receiver_receiving_rtcp (
 
   (void) session;
 
-  g_mutex_lock (&self->lock);
-  gst_gcc_rtcp_read (&rtcp, buffer, &self->round_trip, now);
+  g_mutex_lock (&BASE (self)->lock);
+  gst_gcc_rtcp_read (&rtcp, buffer, &BASE (self)->round_trip, now);
   rtt = round_trip_time (&rtcp);
-  if (self->running && rtt != GCC_TIME_NONE)
+  if (BASE (self)->running && rtt != GCC_TIME_NONE)
     gcc_receiver_set_rtt (&self->controller, rtt);
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&BASE (self)->lock);
 }
 
 static gboolean
@@ -247,24 +222,25 @@ gst_gcc_receiver_sending_rtcp (
 
   (void) session;
 
-  g_mutex_lock (&self->lock);
-  if (self->running) {
+  g_mutex_lock (&BASE (self)->lock);
+  if (BASE (self)->running) {
     changed = gst_gcc_receiver_check_timeout (self, now);
     estimate = gcc_receiver_get_estimate (&self->controller);
     n_ssrcs = gcc_receiver_get_ssrcs (
         &self->controller, ssrcs, GCC_RECEIVER_MAX_STREAMS);
   }
 
-  gst_gcc_rtcp_note_sender_reports (buffer, &self->round_trip, now);
+  gst_gcc_rtcp_note_sender_reports (buffer, &BASE (self)->round_trip, now);
   is_report = gst_gcc_rtcp_is_report (buffer, &reporter);
   if (is_report && !early)
-    gst_gcc_rtcp_add_reference (buffer, reporter, &self->round_trip, now);
+    gst_gcc_rtcp_add_reference (
+        buffer, reporter, &BASE (self)->round_trip, now);
   if (is_report && estimate != GCC_RATE_NONE && n_ssrcs > 0) {
     added = gst_gcc_rtcp_add_remb (buffer, reporter, estimate, ssrcs, n_ssrcs);
     if (added)
       self->remb_due = FALSE;
   }
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&BASE (self)->lock);
 
   if (added)
     GST_LOG_OBJECT (self, "REMB %" G_GINT64_FORMAT " bit/s leaves", estimate);
@@ -275,27 +251,15 @@ gst_gcc_receiver_sending_rtcp (
   return added;
 }
 
-static const GstGccSessionFuncs session_funcs = {
-  .receiving = gst_gcc_receiver_receiving_rtcp,
-  .sending = gst_gcc_receiver_sending_rtcp,
-};
-
 static void
-gst_gcc_receiver_look_around (GstGccReceiver *self, gboolean warn)
+gst_gcc_receiver_looked_around (
+    GstGccElement *element, gboolean has_session, gboolean warn)
 {
-  GstPad *const pads[] = { self->srcpad, self->sinkpad, NULL };
-
-  if (gst_gcc_session_join (
-          &self->session, GST_ELEMENT (self), pads, &session_funcs)) {
-    if (self->configure_session)
-      gst_gcc_session_configure (&self->session,
-          self->controller.profile->feedback.report_interval * GST_USECOND);
-  } else if (warn) {
-    GST_ELEMENT_WARNING (self, RESOURCE, NOT_FOUND,
+  if (!has_session && warn)
+    GST_ELEMENT_WARNING (element, RESOURCE, NOT_FOUND,
         ("No RTP session found: the sender will not be told any rate."),
         ("gccreceiver sends REMB through the rtpsession next to it: put it "
          "between the network source and rtpbin's recv_rtp_sink pad."));
-  }
 }
 
 /* --- data flow --- */
@@ -319,10 +283,10 @@ gst_gcc_receiver_arrival (GstGccReceiver *self, GstBuffer *buffer, GccTime now)
 static void
 gst_gcc_receiver_count_malformed (GstGccReceiver *self)
 {
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (&BASE (self)->lock);
   if (self->malformed++ == 0)
     GST_WARNING_OBJECT (self, "not measuring malformed RTP packets");
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&BASE (self)->lock);
 }
 
 static void
@@ -341,8 +305,9 @@ gst_gcc_receiver_log_time_base (
 }
 
 static void
-gst_gcc_receiver_feed (GstGccReceiver *self, GstBuffer *buffer)
+gst_gcc_receiver_media (GstGccElement *element, GstBuffer *buffer)
 {
+  GstGccReceiver *self = GST_GCC_RECEIVER (element);
   GccTime now = gst_gcc_time_now (GST_ELEMENT (self));
   GccPacket packet = { 0 };
   gboolean changed, uses_abs_send_time;
@@ -353,154 +318,54 @@ gst_gcc_receiver_feed (GstGccReceiver *self, GstBuffer *buffer)
   }
   packet.arrival = gst_gcc_receiver_arrival (self, buffer, now);
 
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (&BASE (self)->lock);
   changed = gst_gcc_receiver_note (
       self, gcc_receiver_feed (&self->controller, &packet, now));
   changed |= gst_gcc_receiver_check_timeout (self, now);
   uses_abs_send_time = gcc_receiver_uses_abs_send_time (&self->controller);
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&BASE (self)->lock);
 
   gst_gcc_receiver_log_time_base (self, uses_abs_send_time);
   gst_gcc_receiver_tell (self, changed);
 }
 
 static void
-gst_gcc_receiver_before_media (GstGccReceiver *self)
+gst_gcc_receiver_caps (GstGccElement *element, GstCaps *caps)
 {
-  if (g_atomic_int_compare_and_exchange (&self->look_around, TRUE, FALSE))
-    gst_gcc_receiver_look_around (self, TRUE);
-}
-
-static GstFlowReturn
-gst_gcc_receiver_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
-{
-  GstGccReceiver *self = GST_GCC_RECEIVER (parent);
-
-  (void) pad;
-  gst_gcc_receiver_before_media (self);
-  gst_gcc_receiver_feed (self, buffer);
-
-  return gst_pad_push (self->srcpad, buffer);
-}
-
-static gboolean
-feed_one (GstBuffer **buffer, guint index, gpointer element)
-{
-  (void) index;
-  gst_gcc_receiver_feed (GST_GCC_RECEIVER (element), *buffer);
-
-  return TRUE;
-}
-
-static GstFlowReturn
-gst_gcc_receiver_chain_list (
-    GstPad *pad, GstObject *parent, GstBufferList *list)
-{
-  GstGccReceiver *self = GST_GCC_RECEIVER (parent);
-
-  (void) pad;
-  gst_gcc_receiver_before_media (self);
-  gst_buffer_list_foreach (list, feed_one, self);
-
-  return gst_pad_push_list (self->srcpad, list);
-}
-
-static gboolean
-gst_gcc_receiver_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
-{
-  GstGccReceiver *self = GST_GCC_RECEIVER (parent);
-
-  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
-    GstCaps *caps;
-
-    gst_event_parse_caps (event, &caps);
-    gst_gcc_stream_set_caps (&self->stream, caps);
-  }
-
-  return gst_pad_event_default (pad, parent, event);
-}
-
-static gboolean
-gst_gcc_receiver_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
-{
-  /* Sent by a new downstream peer: the session may be another one. */
-  if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE)
-    g_atomic_int_set (&GST_GCC_RECEIVER (parent)->look_around, TRUE);
-
-  return gst_pad_event_default (pad, parent, event);
+  gst_gcc_stream_set_caps (&GST_GCC_RECEIVER (element)->stream, caps);
 }
 
 /* --- states --- */
 
 static gboolean
-gst_gcc_receiver_start (GstGccReceiver *self)
+gst_gcc_receiver_start (GstGccElement *element)
 {
-  gchar *trace_location;
-  gboolean ready = TRUE;
+  GstGccReceiver *self = GST_GCC_RECEIVER (element);
   gdouble overuse_threshold;
-  guint profile;
 
   GST_OBJECT_LOCK (self);
-  profile = self->profile;
   overuse_threshold = self->overuse_threshold;
-  trace_location = g_strdup (self->trace_location);
   GST_OBJECT_UNLOCK (self);
 
-  if (trace_location != NULL)
-    ready = gst_gcc_trace_open (&self->trace, GST_ELEMENT (self),
-        trace_location, gcc_receiver_columns, gcc_receiver_n_columns);
-  g_free (trace_location);
-  if (!ready)
-    return FALSE;
-
-  g_mutex_lock (&self->lock);
-  gcc_receiver_clear (&self->controller);
-  self->numbers = gcc_profiles[profile];
+  g_mutex_lock (&element->lock);
   if (overuse_threshold >= 0.)
-    self->numbers.detector.gamma_0 = overuse_threshold;
-  gcc_receiver_init (&self->controller, &self->numbers);
-  gcc_round_trip_init (&self->round_trip);
+    element->profile.detector.gamma_0 = overuse_threshold;
+  gcc_receiver_clear (&self->controller);
+  gcc_receiver_init (&self->controller, &element->profile);
   self->remb_due = FALSE;
   self->malformed = 0;
-  self->running = TRUE;
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&element->lock);
 
   gst_gcc_stream_init (&self->stream);
   self->uses_abs_send_time = FALSE;
-  g_atomic_int_set (&self->look_around, TRUE);
-  gst_gcc_receiver_look_around (self, FALSE);
 
   return TRUE;
 }
 
-static void
-gst_gcc_receiver_stop (GstGccReceiver *self)
+static GccTime
+gst_gcc_receiver_get_report_interval (const GccProfile *profile)
 {
-  gst_gcc_session_leave (&self->session);
-
-  g_mutex_lock (&self->lock);
-  self->running = FALSE;
-  gst_gcc_trace_close (&self->trace);
-  g_mutex_unlock (&self->lock);
-}
-
-static GstStateChangeReturn
-gst_gcc_receiver_change_state (GstElement *element, GstStateChange transition)
-{
-  GstGccReceiver *self = GST_GCC_RECEIVER (element);
-  GstStateChangeReturn result;
-
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED &&
-      !gst_gcc_receiver_start (self))
-    return GST_STATE_CHANGE_FAILURE;
-
-  result = GST_ELEMENT_CLASS (gst_gcc_receiver_parent_class)
-               ->change_state (element, transition);
-
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    gst_gcc_receiver_stop (self);
-
-  return result;
+  return profile->feedback.report_interval;
 }
 
 /* --- properties --- */
@@ -513,18 +378,8 @@ gst_gcc_receiver_set_property (
 
   GST_OBJECT_LOCK (self);
   switch (id) {
-    case PROP_PROFILE:
-      self->profile = (guint) g_value_get_enum (value);
-      break;
-    case PROP_CONFIGURE_SESSION:
-      self->configure_session = g_value_get_boolean (value);
-      break;
     case PROP_OVERUSE_THRESHOLD:
       self->overuse_threshold = g_value_get_double (value);
-      break;
-    case PROP_TRACE_LOCATION:
-      g_free (self->trace_location);
-      self->trace_location = g_value_dup_string (value);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -543,22 +398,22 @@ gst_gcc_receiver_get_property (
     case PROP_ESTIMATED_BITRATE: {
       GccRate estimate;
 
-      g_mutex_lock (&self->lock);
+      g_mutex_lock (&BASE (self)->lock);
       estimate = gcc_receiver_get_estimate (&self->controller);
-      g_mutex_unlock (&self->lock);
+      g_mutex_unlock (&BASE (self)->lock);
       g_value_set_uint (value, (guint) CLAMP (estimate, 0, G_MAXUINT));
       return;
     }
     case PROP_STATS: {
       GstStructure *stats;
 
-      g_mutex_lock (&self->lock);
+      g_mutex_lock (&BASE (self)->lock);
       stats = gst_gcc_columns_to_structure ("gccreceiver", gcc_receiver_columns,
           gcc_receiver_n_columns, gcc_receiver_get_stats (&self->controller));
       gst_structure_set (stats, "malformed", G_TYPE_UINT64, self->malformed,
           "abs-send-time", G_TYPE_BOOLEAN,
           gcc_receiver_uses_abs_send_time (&self->controller), NULL);
-      g_mutex_unlock (&self->lock);
+      g_mutex_unlock (&BASE (self)->lock);
       g_value_take_boxed (value, stats);
       return;
     }
@@ -568,17 +423,8 @@ gst_gcc_receiver_get_property (
 
   GST_OBJECT_LOCK (self);
   switch (id) {
-    case PROP_PROFILE:
-      g_value_set_enum (value, (gint) self->profile);
-      break;
-    case PROP_CONFIGURE_SESSION:
-      g_value_set_boolean (value, self->configure_session);
-      break;
     case PROP_OVERUSE_THRESHOLD:
       g_value_set_double (value, self->overuse_threshold);
-      break;
-    case PROP_TRACE_LOCATION:
-      g_value_set_string (value, self->trace_location);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -592,12 +438,8 @@ gst_gcc_receiver_finalize (GObject *object)
 {
   GstGccReceiver *self = GST_GCC_RECEIVER (object);
 
-  gst_gcc_session_leave (&self->session);
-  gst_gcc_trace_close (&self->trace);
   gst_clear_caps (&self->unix_time);
-  g_free (self->trace_location);
   gcc_receiver_clear (&self->controller);
-  g_mutex_clear (&self->lock);
 
   G_OBJECT_CLASS (gst_gcc_receiver_parent_class)->finalize (object);
 }
@@ -607,6 +449,7 @@ gst_gcc_receiver_class_init (GstGccReceiverClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstGccElementClass *gcc_class = GST_GCC_ELEMENT_CLASS (klass);
   const GParamFlags ready = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
       GST_PARAM_MUTABLE_READY;
   const GParamFlags readable = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
@@ -614,10 +457,15 @@ gst_gcc_receiver_class_init (GstGccReceiverClass *klass)
   object_class->set_property = gst_gcc_receiver_set_property;
   object_class->get_property = gst_gcc_receiver_get_property;
   object_class->finalize = gst_gcc_receiver_finalize;
-  element_class->change_state = GST_DEBUG_FUNCPTR (
-      gst_gcc_receiver_change_state);
-
-  properties[PROP_PROFILE] = gst_gcc_profile_param_spec ();
+  gcc_class->columns = gcc_receiver_columns;
+  gcc_class->n_columns = gcc_receiver_n_columns;
+  gcc_class->session_funcs.receiving = gst_gcc_receiver_receiving_rtcp;
+  gcc_class->session_funcs.sending = gst_gcc_receiver_sending_rtcp;
+  gcc_class->get_report_interval = gst_gcc_receiver_get_report_interval;
+  gcc_class->start = gst_gcc_receiver_start;
+  gcc_class->caps = gst_gcc_receiver_caps;
+  gcc_class->media = gst_gcc_receiver_media;
+  gcc_class->looked_around = gst_gcc_receiver_looked_around;
 
   properties[PROP_ESTIMATED_BITRATE] = g_param_spec_uint ("estimated-bitrate",
       "Estimated bitrate",
@@ -626,13 +474,6 @@ gst_gcc_receiver_class_init (GstGccReceiverClass *klass)
       "notify::estimated-bitrate for changes, which come from the thread that "
       "delivers packets or one of the RTP session",
       0, G_MAXUINT, 0, readable);
-
-  properties[PROP_CONFIGURE_SESSION] = g_param_spec_boolean (
-      "configure-session", "Configure session",
-      "Set the RTP session up for "
-      "feedback: its profile to AVPF where it is AVP, and its "
-      "rtcp-min-interval to what the profile wants",
-      DEFAULT_CONFIGURE_SESSION, ready);
 
   properties[PROP_OVERUSE_THRESHOLD] = g_param_spec_double ("overuse-threshold",
       "Over-use threshold",
@@ -652,17 +493,8 @@ gst_gcc_receiver_class_init (GstGccReceiverClass *klass)
       "by that. A field that is not known yet is absent",
       GST_TYPE_STRUCTURE, readable);
 
-  properties[PROP_TRACE_LOCATION] = g_param_spec_string ("trace-location",
-      "Trace location",
-      "File to write a line of comma-separated values to for "
-      "every packet group and every new estimate: time_s, event and the fields "
-      "of \"stats\"; unset: none",
-      NULL, ready);
-
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
 
-  gst_element_class_add_static_pad_template (element_class, &sink_template);
-  gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "GCC receiver",
       "Filter/Network/RTP",
       "Tells an RTP sender in REMB messages what rate the network carries, by "
@@ -673,27 +505,8 @@ gst_gcc_receiver_class_init (GstGccReceiverClass *klass)
 static void
 gst_gcc_receiver_init (GstGccReceiver *self)
 {
-  g_mutex_init (&self->lock);
-  self->configure_session = DEFAULT_CONFIGURE_SESSION;
   self->overuse_threshold = DEFAULT_OVERUSE_THRESHOLD;
-  gst_gcc_stream_init (&self->stream);
   self->unix_time = gst_static_caps_get (&unix_time_caps);
-  gcc_receiver_init (&self->controller, &gcc_profiles[0]);
-
-  self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
-  gst_pad_set_chain_function (
-      self->sinkpad, GST_DEBUG_FUNCPTR (gst_gcc_receiver_chain));
-  gst_pad_set_chain_list_function (
-      self->sinkpad, GST_DEBUG_FUNCPTR (gst_gcc_receiver_chain_list));
-  gst_pad_set_event_function (
-      self->sinkpad, GST_DEBUG_FUNCPTR (gst_gcc_receiver_sink_event));
-  GST_PAD_SET_PROXY_CAPS (self->sinkpad);
-  GST_PAD_SET_PROXY_ALLOCATION (self->sinkpad);
-  gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
-
-  self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
-  gst_pad_set_event_function (
-      self->srcpad, GST_DEBUG_FUNCPTR (gst_gcc_receiver_src_event));
-  GST_PAD_SET_PROXY_CAPS (self->srcpad);
-  gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
+  gst_gcc_stream_init (&self->stream);
+  gcc_receiver_init (&self->controller, &BASE (self)->profile);
 }

@@ -59,11 +59,8 @@
 
 #include "gstgcccolumns.h"
 #include "gstgccencoder.h"
-#include "gstgccprofile.h"
 #include "gstgccrtcp.h"
-#include "gstgccsession.h"
 #include "gstgcctime.h"
-#include "gstgcctrace.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_gcc_sender_debug);
 #define GST_CAT_DEFAULT gst_gcc_sender_debug
@@ -72,58 +69,37 @@ GST_DEBUG_CATEGORY_STATIC (gst_gcc_sender_debug);
 #define DEFAULT_START_BITRATE 300000
 #define DEFAULT_MAX_BITRATE 2000000
 #define DEFAULT_ENCODER_BITRATE_UNIT 0
-#define DEFAULT_CONFIGURE_SESSION TRUE
 
 /* Streams whose report blocks are recognised. */
 #define MAX_SSRCS 64
 
 enum {
   PROP_0,
-  PROP_PROFILE,
   PROP_MIN_BITRATE,
   PROP_START_BITRATE,
   PROP_MAX_BITRATE,
   PROP_TARGET_BITRATE,
   PROP_ENCODER,
   PROP_ENCODER_BITRATE_UNIT,
-  PROP_CONFIGURE_SESSION,
   PROP_STATS,
-  PROP_TRACE_LOCATION,
   N_PROPERTIES,
 };
 
 static GParamSpec *properties[N_PROPERTIES];
 
-static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
-    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
-
-static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE (
-    "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
-
 struct _GstGccSender {
-  GstElement parent;
-
-  GstPad *sinkpad;
-  GstPad *srcpad;
+  GstGccElement parent;
 
   /* protected by the object lock */
-  guint profile;
   guint min_bitrate;
   guint start_bitrate;
   guint max_bitrate;
   guint encoder_bitrate_unit;
-  gboolean configure_session;
-  gchar *trace_location;
   GstElement *given_encoder;
 
-  /* Protects the controller and its trace. It is held neither while media is
-   * pushed nor while another element is called. */
-  GMutex lock;
-  gboolean running;
+  /* protected by the lock of GstGccElement */
   GccSender controller;
-  GccRoundTrip round_trip;
   GstGccReference reference;
-  GstGccTrace trace;
   guint32 ssrcs[MAX_SSRCS];
   guint n_ssrcs;
   guint64 malformed_rtcp;
@@ -134,12 +110,12 @@ struct _GstGccSender {
   GMutex encoder_lock;
   GstGccEncoder encoder;
   GccRate applied;
-
-  GstGccSession session;
-  gint look_around;
 };
 
-G_DEFINE_TYPE (GstGccSender, gst_gcc_sender, GST_TYPE_ELEMENT)
+G_DEFINE_TYPE (GstGccSender, gst_gcc_sender, GST_TYPE_GCC_ELEMENT)
+
+#define BASE(self) GST_GCC_ELEMENT (self)
+
 GST_ELEMENT_REGISTER_DEFINE_WITH_CODE (gccsender, "gccsender", GST_RANK_NONE,
     GST_TYPE_GCC_SENDER,
     GST_DEBUG_CATEGORY_INIT (gst_gcc_sender_debug, "gccsender", 0,
@@ -152,13 +128,13 @@ gst_gcc_sender_create_stats (GstGccSender *self)
 {
   GstStructure *stats;
 
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (&BASE (self)->lock);
   stats = gst_gcc_columns_to_structure ("gccsender", gcc_sender_columns,
       gcc_sender_n_columns, gcc_sender_get_stats (&self->controller));
   gst_structure_set (stats, "malformed-rtcp", G_TYPE_UINT64,
       self->malformed_rtcp, "malformed-remb", G_TYPE_UINT64,
       self->malformed_remb, NULL);
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&BASE (self)->lock);
 
   return stats;
 }
@@ -173,9 +149,9 @@ gst_gcc_sender_apply_target (GstGccSender *self)
 
   g_mutex_lock (&self->encoder_lock);
 
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (&BASE (self)->lock);
   rate = gcc_sender_get_stats (&self->controller)->encoder_target;
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&BASE (self)->lock);
 
   changed = rate != self->applied;
   if (changed) {
@@ -200,7 +176,8 @@ static void
 gst_gcc_sender_trace (GstGccSender *self, GccSenderEvent event)
 {
   if (event != GCC_SENDER_EVENT_NONE)
-    gst_gcc_trace_write (&self->trace, gcc_sender_event_to_string (event),
+    gst_gcc_trace_write (&BASE (self)->trace,
+        gcc_sender_event_to_string (event),
         gcc_sender_get_stats (&self->controller));
 }
 
@@ -263,12 +240,12 @@ gst_gcc_sender_receiving_rtcp (
 
   (void) session;
 
-  g_mutex_lock (&self->lock);
-  gst_gcc_rtcp_read (&rtcp, buffer, &self->round_trip, now);
+  g_mutex_lock (&BASE (self)->lock);
+  gst_gcc_rtcp_read (&rtcp, buffer, &BASE (self)->round_trip, now);
   gst_gcc_sender_count_malformed (self, &rtcp);
   if (rtcp.reference.reference != 0)
     self->reference = rtcp.reference;
-  if (self->running) {
+  if (BASE (self)->running) {
     rtcp.n_blocks = gst_gcc_sender_keep_own_blocks (
         self, rtcp.blocks, rtcp.n_blocks);
     gst_gcc_sender_check_timeout (self, now);
@@ -280,7 +257,7 @@ gst_gcc_sender_receiving_rtcp (
       gst_gcc_sender_trace (
           self, gcc_sender_feed_remb (&self->controller, rtcp.remb, now));
   }
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&BASE (self)->lock);
 
   gst_gcc_sender_apply_target (self);
 }
@@ -297,45 +274,24 @@ gst_gcc_sender_sending_rtcp (
   (void) session;
   (void) early;
 
-  g_mutex_lock (&self->lock);
-  gst_gcc_rtcp_note_sender_reports (buffer, &self->round_trip, now);
+  g_mutex_lock (&BASE (self)->lock);
+  gst_gcc_rtcp_note_sender_reports (buffer, &BASE (self)->round_trip, now);
   if (self->reference.reference != 0 &&
       gst_gcc_rtcp_is_report (buffer, &ssrc) &&
       gst_gcc_rtcp_add_echo (buffer, ssrc, &self->reference, now))
     self->reference.reference = 0;
   /* The session's own reports are also the clock that notices when those of
    * the receiver have stopped coming. */
-  if (self->running)
+  if (BASE (self)->running)
     gst_gcc_sender_check_timeout (self, now);
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&BASE (self)->lock);
 
   gst_gcc_sender_apply_target (self);
 
   return FALSE;
 }
 
-static const GstGccSessionFuncs session_funcs = {
-  .receiving = gst_gcc_sender_receiving_rtcp,
-  .sending = gst_gcc_sender_sending_rtcp,
-};
-
 /* --- the neighbours --- */
-
-static gboolean
-gst_gcc_sender_join_session (GstGccSender *self)
-{
-  GstPad *const pads[] = { self->srcpad, self->sinkpad, NULL };
-
-  if (!gst_gcc_session_join (
-          &self->session, GST_ELEMENT (self), pads, &session_funcs))
-    return FALSE;
-
-  if (self->configure_session)
-    gst_gcc_session_configure (&self->session,
-        self->controller.profile->loss.report_interval * GST_USECOND);
-
-  return TRUE;
-}
 
 static gboolean
 gst_gcc_sender_use_encoder (GstGccSender *self)
@@ -351,7 +307,7 @@ gst_gcc_sender_use_encoder (GstGccSender *self)
   GST_OBJECT_UNLOCK (self);
 
   if (encoder == NULL)
-    encoder = gst_gcc_encoder_find (self->sinkpad);
+    encoder = gst_gcc_encoder_find (BASE (self)->sinkpad);
   if (encoder == NULL)
     return FALSE;
 
@@ -368,13 +324,17 @@ gst_gcc_sender_use_encoder (GstGccSender *self)
   return used;
 }
 
-/* Looks for the session and the encoder, and warns of one that is missing only
- * once media flows: until then the pipeline may still be under construction. */
 static void
-gst_gcc_sender_look_around (GstGccSender *self, gboolean warn)
+gst_gcc_sender_looked_around (
+    GstGccElement *element, gboolean has_session, gboolean warn)
 {
-  gboolean has_session = gst_gcc_sender_join_session (self);
+  GstGccSender *self = GST_GCC_SENDER (element);
   gboolean has_encoder = gst_gcc_sender_use_encoder (self);
+
+  /* With media flowing it is the thread that pushes it which is here: the
+   * session's next report brings a new encoder up to date. */
+  if (!warn)
+    gst_gcc_sender_apply_target (self);
 
   if (!has_session && warn)
     GST_ELEMENT_WARNING (self, RESOURCE, NOT_FOUND,
@@ -392,87 +352,34 @@ gst_gcc_sender_look_around (GstGccSender *self, gboolean warn)
 /* --- data flow --- */
 
 static void
-gst_gcc_sender_before_media (GstGccSender *self)
+gst_gcc_sender_media (GstGccElement *element, GstBuffer *buffer)
 {
-  if (g_atomic_int_compare_and_exchange (&self->look_around, TRUE, FALSE))
-    gst_gcc_sender_look_around (self, TRUE);
-}
-
-static void
-gst_gcc_sender_note_ssrc (GstGccSender *self, GstBuffer *buffer)
-{
+  GstGccSender *self = GST_GCC_SENDER (element);
   guint8 ssrc[4];
 
   /* RFC 3550, section 5.1 */
   if (gst_buffer_extract (buffer, 8, ssrc, sizeof (ssrc)) < sizeof (ssrc))
     return;
 
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (&BASE (self)->lock);
   if (self->n_ssrcs < MAX_SSRCS &&
       !gst_gcc_sender_knows_ssrc (self, GST_READ_UINT32_BE (ssrc)))
     self->ssrcs[self->n_ssrcs++] = GST_READ_UINT32_BE (ssrc);
-  g_mutex_unlock (&self->lock);
-}
-
-static gboolean
-note_one (GstBuffer **buffer, guint index, gpointer element)
-{
-  (void) index;
-  gst_gcc_sender_note_ssrc (GST_GCC_SENDER (element), *buffer);
-
-  return TRUE;
-}
-
-static GstFlowReturn
-gst_gcc_sender_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
-{
-  GstGccSender *self = GST_GCC_SENDER (parent);
-
-  (void) pad;
-  gst_gcc_sender_before_media (self);
-  gst_gcc_sender_note_ssrc (self, buffer);
-
-  return gst_pad_push (self->srcpad, buffer);
-}
-
-static GstFlowReturn
-gst_gcc_sender_chain_list (GstPad *pad, GstObject *parent, GstBufferList *list)
-{
-  GstGccSender *self = GST_GCC_SENDER (parent);
-
-  (void) pad;
-  gst_gcc_sender_before_media (self);
-  gst_buffer_list_foreach (list, note_one, self);
-
-  return gst_pad_push_list (self->srcpad, list);
-}
-
-static gboolean
-gst_gcc_sender_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
-{
-  /* Sent by a new downstream peer: the session may be another one. */
-  if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE)
-    g_atomic_int_set (&GST_GCC_SENDER (parent)->look_around, TRUE);
-
-  return gst_pad_event_default (pad, parent, event);
+  g_mutex_unlock (&BASE (self)->lock);
 }
 
 /* --- states --- */
 
 static gboolean
-gst_gcc_sender_start (GstGccSender *self)
+gst_gcc_sender_start (GstGccElement *element)
 {
+  GstGccSender *self = GST_GCC_SENDER (element);
   GccRate min, start, max;
-  gchar *trace_location;
-  gboolean ready = TRUE;
-  guint profile;
 
   GST_OBJECT_LOCK (self);
-  profile = self->profile;
   min = self->min_bitrate;
   start = self->start_bitrate;
   max = self->max_bitrate;
-  trace_location = g_strdup (self->trace_location);
   GST_OBJECT_UNLOCK (self);
 
   if (min > max) {
@@ -481,69 +388,39 @@ gst_gcc_sender_start (GstGccSender *self)
          ") is above max-bitrate (%" G_GINT64_FORMAT ").",
             min, max),
         (NULL));
-    ready = FALSE;
+    return FALSE;
   }
 
-  if (ready && trace_location != NULL)
-    ready = gst_gcc_trace_open (&self->trace, GST_ELEMENT (self),
-        trace_location, gcc_sender_columns, gcc_sender_n_columns);
-  g_free (trace_location);
-  if (!ready)
-    return FALSE;
-
-  g_mutex_lock (&self->lock);
-  gcc_round_trip_init (&self->round_trip);
+  g_mutex_lock (&element->lock);
   self->reference = (GstGccReference){ 0 };
   self->n_ssrcs = 0;
   self->malformed_rtcp = 0;
   self->malformed_remb = 0;
   gcc_sender_clear (&self->controller);
-  gcc_sender_init (&self->controller, &gcc_profiles[profile], min, start, max);
+  gcc_sender_init (&self->controller, &element->profile, min, start, max);
   gst_gcc_trace_write (
-      &self->trace, "start", gcc_sender_get_stats (&self->controller));
-  self->running = TRUE;
-  g_mutex_unlock (&self->lock);
+      &element->trace, "start", gcc_sender_get_stats (&self->controller));
+  g_mutex_unlock (&element->lock);
 
   self->applied = GCC_RATE_NONE;
-  g_atomic_int_set (&self->look_around, TRUE);
-  gst_gcc_sender_look_around (self, FALSE);
-  gst_gcc_sender_apply_target (self);
 
   return TRUE;
 }
 
 static void
-gst_gcc_sender_stop (GstGccSender *self)
+gst_gcc_sender_stop (GstGccElement *element)
 {
-  gst_gcc_session_leave (&self->session);
-
-  g_mutex_lock (&self->lock);
-  self->running = FALSE;
-  gst_gcc_trace_close (&self->trace);
-  g_mutex_unlock (&self->lock);
+  GstGccSender *self = GST_GCC_SENDER (element);
 
   g_mutex_lock (&self->encoder_lock);
   gst_gcc_encoder_release (&self->encoder);
   g_mutex_unlock (&self->encoder_lock);
 }
 
-static GstStateChangeReturn
-gst_gcc_sender_change_state (GstElement *element, GstStateChange transition)
+static GccTime
+gst_gcc_sender_get_report_interval (const GccProfile *profile)
 {
-  GstGccSender *self = GST_GCC_SENDER (element);
-  GstStateChangeReturn result;
-
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED &&
-      !gst_gcc_sender_start (self))
-    return GST_STATE_CHANGE_FAILURE;
-
-  result = GST_ELEMENT_CLASS (gst_gcc_sender_parent_class)
-               ->change_state (element, transition);
-
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    gst_gcc_sender_stop (self);
-
-  return result;
+  return profile->loss.report_interval;
 }
 
 /* --- properties --- */
@@ -559,11 +436,11 @@ gst_gcc_sender_limits_changed (GstGccSender *self)
   max = self->max_bitrate;
   GST_OBJECT_UNLOCK (self);
 
-  g_mutex_lock (&self->lock);
-  running = self->running;
+  g_mutex_lock (&BASE (self)->lock);
+  running = BASE (self)->running;
   if (running)
     gcc_sender_set_limits (&self->controller, MIN (min, max), max);
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&BASE (self)->lock);
 
   if (running)
     gst_gcc_sender_apply_target (self);
@@ -578,9 +455,6 @@ gst_gcc_sender_set_property (
 
   GST_OBJECT_LOCK (self);
   switch (id) {
-    case PROP_PROFILE:
-      self->profile = (guint) g_value_get_enum (value);
-      break;
     case PROP_MIN_BITRATE:
       self->min_bitrate = g_value_get_uint (value);
       break;
@@ -598,13 +472,6 @@ gst_gcc_sender_set_property (
     case PROP_ENCODER_BITRATE_UNIT:
       self->encoder_bitrate_unit = g_value_get_uint (value);
       break;
-    case PROP_CONFIGURE_SESSION:
-      self->configure_session = g_value_get_boolean (value);
-      break;
-    case PROP_TRACE_LOCATION:
-      g_free (self->trace_location);
-      self->trace_location = g_value_dup_string (value);
-      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
       break;
@@ -614,7 +481,7 @@ gst_gcc_sender_set_property (
   if (id == PROP_MIN_BITRATE || id == PROP_MAX_BITRATE)
     gst_gcc_sender_limits_changed (self);
   if (encoder_changed)
-    g_atomic_int_set (&self->look_around, TRUE);
+    gst_gcc_element_look_again (BASE (self));
 }
 
 static void
@@ -639,18 +506,15 @@ gst_gcc_sender_get_property (
   if (id == PROP_TARGET_BITRATE) {
     GccRate target;
 
-    g_mutex_lock (&self->lock);
+    g_mutex_lock (&BASE (self)->lock);
     target = gcc_sender_get_target (&self->controller);
-    g_mutex_unlock (&self->lock);
+    g_mutex_unlock (&BASE (self)->lock);
     g_value_set_uint (value, (guint) CLAMP (target, 0, G_MAXUINT));
     return;
   }
 
   GST_OBJECT_LOCK (self);
   switch (id) {
-    case PROP_PROFILE:
-      g_value_set_enum (value, (gint) self->profile);
-      break;
     case PROP_MIN_BITRATE:
       g_value_set_uint (value, self->min_bitrate);
       break;
@@ -666,12 +530,6 @@ gst_gcc_sender_get_property (
     case PROP_ENCODER_BITRATE_UNIT:
       g_value_set_uint (value, self->encoder_bitrate_unit);
       break;
-    case PROP_CONFIGURE_SESSION:
-      g_value_set_boolean (value, self->configure_session);
-      break;
-    case PROP_TRACE_LOCATION:
-      g_value_set_string (value, self->trace_location);
-      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
       break;
@@ -684,14 +542,10 @@ gst_gcc_sender_finalize (GObject *object)
 {
   GstGccSender *self = GST_GCC_SENDER (object);
 
-  gst_gcc_session_leave (&self->session);
-  gst_gcc_trace_close (&self->trace);
   gst_gcc_encoder_release (&self->encoder);
   gst_clear_object (&self->given_encoder);
-  g_free (self->trace_location);
   gcc_sender_clear (&self->controller);
   g_mutex_clear (&self->encoder_lock);
-  g_mutex_clear (&self->lock);
 
   G_OBJECT_CLASS (gst_gcc_sender_parent_class)->finalize (object);
 }
@@ -701,6 +555,7 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstGccElementClass *gcc_class = GST_GCC_ELEMENT_CLASS (klass);
   const GParamFlags ready = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
       GST_PARAM_MUTABLE_READY;
   const GParamFlags playing = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
@@ -710,9 +565,15 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
   object_class->set_property = gst_gcc_sender_set_property;
   object_class->get_property = gst_gcc_sender_get_property;
   object_class->finalize = gst_gcc_sender_finalize;
-  element_class->change_state = GST_DEBUG_FUNCPTR (gst_gcc_sender_change_state);
-
-  properties[PROP_PROFILE] = gst_gcc_profile_param_spec ();
+  gcc_class->columns = gcc_sender_columns;
+  gcc_class->n_columns = gcc_sender_n_columns;
+  gcc_class->session_funcs.receiving = gst_gcc_sender_receiving_rtcp;
+  gcc_class->session_funcs.sending = gst_gcc_sender_sending_rtcp;
+  gcc_class->get_report_interval = gst_gcc_sender_get_report_interval;
+  gcc_class->start = gst_gcc_sender_start;
+  gcc_class->stop = gst_gcc_sender_stop;
+  gcc_class->media = gst_gcc_sender_media;
+  gcc_class->looked_around = gst_gcc_sender_looked_around;
 
   properties[PROP_MIN_BITRATE] = g_param_spec_uint ("min-bitrate",
       "Minimum bitrate",
@@ -753,13 +614,6 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
       "be wrong by a factor of 1000",
       0, 1000000, DEFAULT_ENCODER_BITRATE_UNIT, ready);
 
-  properties[PROP_CONFIGURE_SESSION] = g_param_spec_boolean (
-      "configure-session", "Configure session",
-      "Set the RTP session up for "
-      "feedback: its profile to AVPF where it is AVP, and its "
-      "rtcp-min-interval to what the profile wants",
-      DEFAULT_CONFIGURE_SESSION, ready);
-
   properties[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
       "State of the controller: fraction-lost (0 to 1), rtt-ms, and in bit/s "
       "remb-bps (A_r), loss-based-bps, a-s-bps (A_s), r-fec-bps, r-rtx-bps and "
@@ -767,18 +621,8 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
       "malformed-remb are counts. A field that is not known yet is absent",
       GST_TYPE_STRUCTURE, readable);
 
-  properties[PROP_TRACE_LOCATION] = g_param_spec_string ("trace-location",
-      "Trace location",
-      "File to write a line of comma-separated values to for "
-      "every report and REMB: time_s, event and the fields of \"stats\"; "
-      "unset: "
-      "none",
-      NULL, ready);
-
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
 
-  gst_element_class_add_static_pad_template (element_class, &sink_template);
-  gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "GCC sender",
       "Filter/Network/RTP",
       "Sets an encoder's bitrate from RTCP receiver reports and REMB by Google "
@@ -789,29 +633,12 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
 static void
 gst_gcc_sender_init (GstGccSender *self)
 {
-  g_mutex_init (&self->lock);
   g_mutex_init (&self->encoder_lock);
 
   self->min_bitrate = DEFAULT_MIN_BITRATE;
   self->start_bitrate = DEFAULT_START_BITRATE;
   self->max_bitrate = DEFAULT_MAX_BITRATE;
   self->encoder_bitrate_unit = DEFAULT_ENCODER_BITRATE_UNIT;
-  self->configure_session = DEFAULT_CONFIGURE_SESSION;
-  gcc_sender_init (&self->controller, &gcc_profiles[self->profile],
-      self->min_bitrate, self->start_bitrate, self->max_bitrate);
-
-  self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
-  gst_pad_set_chain_function (
-      self->sinkpad, GST_DEBUG_FUNCPTR (gst_gcc_sender_chain));
-  gst_pad_set_chain_list_function (
-      self->sinkpad, GST_DEBUG_FUNCPTR (gst_gcc_sender_chain_list));
-  GST_PAD_SET_PROXY_CAPS (self->sinkpad);
-  GST_PAD_SET_PROXY_ALLOCATION (self->sinkpad);
-  gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
-
-  self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
-  gst_pad_set_event_function (
-      self->srcpad, GST_DEBUG_FUNCPTR (gst_gcc_sender_src_event));
-  GST_PAD_SET_PROXY_CAPS (self->srcpad);
-  gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
+  gcc_sender_init (&self->controller, &BASE (self)->profile, self->min_bitrate,
+      self->start_bitrate, self->max_bitrate);
 }

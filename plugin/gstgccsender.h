@@ -7,10 +7,13 @@
 
 #include <gst/gst.h>
 
+#include "gstgccelement.h"
+
 G_BEGIN_DECLS
 
 #define GST_TYPE_GCC_SENDER (gst_gcc_sender_get_type ())
-G_DECLARE_FINAL_TYPE (GstGccSender, gst_gcc_sender, GST, GCC_SENDER, GstElement)
+G_DECLARE_FINAL_TYPE (
+    GstGccSender, gst_gcc_sender, GST, GCC_SENDER, GstGccElement)
 
 GST_ELEMENT_REGISTER_DECLARE (gccsender);
 

@@ -1,0 +1,346 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "gstgccelement.h"
+
+#include "gstgccprofile.h"
+
+#define DEFAULT_CONFIGURE_SESSION TRUE
+
+enum {
+  PROP_0,
+  PROP_PROFILE,
+  PROP_CONFIGURE_SESSION,
+  PROP_TRACE_LOCATION,
+};
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
+    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
+
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE (
+    "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
+
+G_DEFINE_ABSTRACT_TYPE (GstGccElement, gst_gcc_element, GST_TYPE_ELEMENT)
+
+/* --- the neighbours --- */
+
+static gboolean
+gst_gcc_element_join_session (GstGccElement *self)
+{
+  GstGccElementClass *klass = GST_GCC_ELEMENT_GET_CLASS (self);
+  GstPad *const pads[] = { self->srcpad, self->sinkpad, NULL };
+  gboolean configure;
+
+  if (!gst_gcc_session_join (
+          &self->session, GST_ELEMENT (self), pads, &klass->session_funcs))
+    return FALSE;
+
+  GST_OBJECT_LOCK (self);
+  configure = self->configure_session;
+  GST_OBJECT_UNLOCK (self);
+  if (configure)
+    gst_gcc_session_configure (&self->session,
+        klass->get_report_interval (&self->profile) * GST_USECOND);
+
+  return TRUE;
+}
+
+/* What is missing is worth a warning only once media flows: until then the
+ * pipeline may still be under construction. */
+static void
+gst_gcc_element_look_around (GstGccElement *self, gboolean warn)
+{
+  GstGccElementClass *klass = GST_GCC_ELEMENT_GET_CLASS (self);
+  gboolean has_session = gst_gcc_element_join_session (self);
+
+  if (klass->looked_around != NULL)
+    klass->looked_around (self, has_session, warn);
+}
+
+void
+gst_gcc_element_look_again (GstGccElement *self)
+{
+  g_atomic_int_set (&self->look_around, TRUE);
+}
+
+/* --- data flow --- */
+
+static void
+gst_gcc_element_before_media (GstGccElement *self)
+{
+  if (g_atomic_int_compare_and_exchange (&self->look_around, TRUE, FALSE))
+    gst_gcc_element_look_around (self, TRUE);
+}
+
+static GstFlowReturn
+gst_gcc_element_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  GstGccElement *self = GST_GCC_ELEMENT (parent);
+
+  (void) pad;
+  gst_gcc_element_before_media (self);
+  GST_GCC_ELEMENT_GET_CLASS (self)->media (self, buffer);
+
+  return gst_pad_push (self->srcpad, buffer);
+}
+
+static gboolean
+take_one (GstBuffer **buffer, guint index, gpointer element)
+{
+  (void) index;
+  GST_GCC_ELEMENT_GET_CLASS (element)->media (element, *buffer);
+
+  return TRUE;
+}
+
+static GstFlowReturn
+gst_gcc_element_chain_list (GstPad *pad, GstObject *parent, GstBufferList *list)
+{
+  GstGccElement *self = GST_GCC_ELEMENT (parent);
+
+  (void) pad;
+  gst_gcc_element_before_media (self);
+  gst_buffer_list_foreach (list, take_one, self);
+
+  return gst_pad_push_list (self->srcpad, list);
+}
+
+static gboolean
+gst_gcc_element_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
+{
+  GstGccElement *self = GST_GCC_ELEMENT (parent);
+  GstGccElementClass *klass = GST_GCC_ELEMENT_GET_CLASS (self);
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS && klass->caps != NULL) {
+    GstCaps *caps;
+
+    gst_event_parse_caps (event, &caps);
+    klass->caps (self, caps);
+  }
+
+  return gst_pad_event_default (pad, parent, event);
+}
+
+static gboolean
+gst_gcc_element_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
+{
+  /* Sent by a new downstream peer: the session may be another one. */
+  if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE)
+    gst_gcc_element_look_again (GST_GCC_ELEMENT (parent));
+
+  return gst_pad_event_default (pad, parent, event);
+}
+
+/* --- states --- */
+
+static gboolean
+gst_gcc_element_open_trace (GstGccElement *self)
+{
+  GstGccElementClass *klass = GST_GCC_ELEMENT_GET_CLASS (self);
+  gchar *location;
+  gboolean opened;
+
+  GST_OBJECT_LOCK (self);
+  location = g_strdup (self->trace_location);
+  GST_OBJECT_UNLOCK (self);
+
+  opened = location == NULL ||
+      gst_gcc_trace_open (&self->trace, GST_ELEMENT (self), location,
+          klass->columns, klass->n_columns);
+  g_free (location);
+
+  return opened;
+}
+
+static gboolean
+gst_gcc_element_start (GstGccElement *self)
+{
+  guint profile;
+
+  if (!gst_gcc_element_open_trace (self))
+    return FALSE;
+
+  GST_OBJECT_LOCK (self);
+  profile = self->profile_index;
+  GST_OBJECT_UNLOCK (self);
+
+  g_mutex_lock (&self->lock);
+  self->profile = gcc_profiles[profile];
+  gcc_round_trip_init (&self->round_trip);
+  g_mutex_unlock (&self->lock);
+  if (!GST_GCC_ELEMENT_GET_CLASS (self)->start (self))
+    return FALSE;
+
+  g_mutex_lock (&self->lock);
+  self->running = TRUE;
+  g_mutex_unlock (&self->lock);
+  gst_gcc_element_look_again (self);
+  gst_gcc_element_look_around (self, FALSE);
+
+  return TRUE;
+}
+
+static void
+gst_gcc_element_stop (GstGccElement *self)
+{
+  GstGccElementClass *klass = GST_GCC_ELEMENT_GET_CLASS (self);
+
+  gst_gcc_session_leave (&self->session);
+
+  g_mutex_lock (&self->lock);
+  self->running = FALSE;
+  gst_gcc_trace_close (&self->trace);
+  g_mutex_unlock (&self->lock);
+
+  if (klass->stop != NULL)
+    klass->stop (self);
+}
+
+static GstStateChangeReturn
+gst_gcc_element_change_state (GstElement *element, GstStateChange transition)
+{
+  GstGccElement *self = GST_GCC_ELEMENT (element);
+  GstStateChangeReturn result;
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED &&
+      !gst_gcc_element_start (self)) {
+    gst_gcc_element_stop (self);
+    return GST_STATE_CHANGE_FAILURE;
+  }
+
+  result = GST_ELEMENT_CLASS (gst_gcc_element_parent_class)
+               ->change_state (element, transition);
+
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    gst_gcc_element_stop (self);
+
+  return result;
+}
+
+/* --- properties --- */
+
+static void
+gst_gcc_element_set_property (
+    GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  GstGccElement *self = GST_GCC_ELEMENT (object);
+
+  GST_OBJECT_LOCK (object);
+  switch (id) {
+    case PROP_PROFILE:
+      self->profile_index = (guint) g_value_get_enum (value);
+      break;
+    case PROP_CONFIGURE_SESSION:
+      self->configure_session = g_value_get_boolean (value);
+      break;
+    case PROP_TRACE_LOCATION:
+      g_free (self->trace_location);
+      self->trace_location = g_value_dup_string (value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (object);
+}
+
+static void
+gst_gcc_element_get_property (
+    GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  GstGccElement *self = GST_GCC_ELEMENT (object);
+
+  GST_OBJECT_LOCK (object);
+  switch (id) {
+    case PROP_PROFILE:
+      g_value_set_enum (value, (gint) self->profile_index);
+      break;
+    case PROP_CONFIGURE_SESSION:
+      g_value_set_boolean (value, self->configure_session);
+      break;
+    case PROP_TRACE_LOCATION:
+      g_value_set_string (value, self->trace_location);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (object);
+}
+
+static void
+gst_gcc_element_finalize (GObject *object)
+{
+  GstGccElement *self = GST_GCC_ELEMENT (object);
+
+  gst_gcc_session_leave (&self->session);
+  gst_gcc_trace_close (&self->trace);
+  g_free (self->trace_location);
+  g_mutex_clear (&self->lock);
+
+  G_OBJECT_CLASS (gst_gcc_element_parent_class)->finalize (object);
+}
+
+static void
+gst_gcc_element_class_init (GstGccElementClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  const GParamFlags ready = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+      GST_PARAM_MUTABLE_READY;
+
+  object_class->set_property = gst_gcc_element_set_property;
+  object_class->get_property = gst_gcc_element_get_property;
+  object_class->finalize = gst_gcc_element_finalize;
+  element_class->change_state = GST_DEBUG_FUNCPTR (
+      gst_gcc_element_change_state);
+
+  g_object_class_install_property (
+      object_class, PROP_PROFILE, gst_gcc_profile_param_spec ());
+
+  g_object_class_install_property (object_class, PROP_CONFIGURE_SESSION,
+      g_param_spec_boolean ("configure-session", "Configure session",
+          "Set the RTP session up for feedback: its profile to AVPF where it "
+          "is AVP, and its rtcp-min-interval to what the profile wants",
+          DEFAULT_CONFIGURE_SESSION, ready));
+
+  g_object_class_install_property (object_class, PROP_TRACE_LOCATION,
+      g_param_spec_string ("trace-location", "Trace location",
+          "File to write a line of comma-separated values to for every control "
+          "event: time_s, event and the numbers of \"stats\"; unset: none",
+          NULL, ready));
+
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+
+  gst_type_mark_as_plugin_api (GST_TYPE_GCC_ELEMENT, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_GCC_PROFILE, 0);
+}
+
+static void
+gst_gcc_element_init (GstGccElement *self)
+{
+
+  g_mutex_init (&self->lock);
+  self->profile = gcc_profiles[0];
+  self->configure_session = DEFAULT_CONFIGURE_SESSION;
+
+  self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
+  gst_pad_set_chain_function (
+      self->sinkpad, GST_DEBUG_FUNCPTR (gst_gcc_element_chain));
+  gst_pad_set_chain_list_function (
+      self->sinkpad, GST_DEBUG_FUNCPTR (gst_gcc_element_chain_list));
+  gst_pad_set_event_function (
+      self->sinkpad, GST_DEBUG_FUNCPTR (gst_gcc_element_sink_event));
+  GST_PAD_SET_PROXY_CAPS (self->sinkpad);
+  GST_PAD_SET_PROXY_ALLOCATION (self->sinkpad);
+  gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
+
+  self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
+  gst_pad_set_event_function (
+      self->srcpad, GST_DEBUG_FUNCPTR (gst_gcc_element_src_event));
+  GST_PAD_SET_PROXY_CAPS (self->srcpad);
+  gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
+}

@@ -1,0 +1,107 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/gcc-column.h>
+#include <gst/gcc/gcc-profile.h>
+#include <gst/gcc/gcc-round-trip.h>
+#include <gst/gst.h>
+
+#include "gstgccsession.h"
+#include "gstgcctrace.h"
+
+G_BEGIN_DECLS
+
+#define GST_TYPE_GCC_ELEMENT (gst_gcc_element_get_type ())
+#define GST_GCC_ELEMENT(object) \
+  (G_TYPE_CHECK_INSTANCE_CAST ((object), GST_TYPE_GCC_ELEMENT, GstGccElement))
+#define GST_GCC_ELEMENT_CLASS(klass) \
+  (G_TYPE_CHECK_CLASS_CAST ((klass), GST_TYPE_GCC_ELEMENT, GstGccElementClass))
+#define GST_GCC_ELEMENT_GET_CLASS(object) \
+  (G_TYPE_INSTANCE_GET_CLASS ( \
+      (object), GST_TYPE_GCC_ELEMENT, GstGccElementClass))
+
+typedef struct _GstGccElement GstGccElement;
+typedef struct _GstGccElementClass GstGccElementClass;
+
+GType gst_gcc_element_get_type (void);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstGccElement, gst_object_unref)
+
+/*
+ * GstGccElement:
+ * @sinkpad: where RTP comes in
+ * @srcpad: where it goes out
+ * @lock: protects a subclass's controller, and what follows. It is held
+ *   neither while media is pushed nor while another element is called
+ * @running: between READY and NULL the controller is not fed
+ * @profile: the numbers in use: a copy, which the subclass may change in @start
+ * @round_trip: of the reports that the session sends
+ * @session: joined and left by this class; only in the streaming thread
+ *
+ * An element that lets RTP pass unchanged from one pad to the other and
+ * controls something by what it sees there and in the RTCP of the session,
+ * which it joins by itself.
+ */
+struct _GstGccElement {
+  GstElement parent;
+
+  GstPad *sinkpad;
+  GstPad *srcpad;
+
+  GMutex lock;
+  gboolean running;
+  GccProfile profile;
+  GccRoundTrip round_trip;
+  GstGccTrace trace;
+
+  GstGccSession session;
+
+  /*< private >*/
+  /* protected by the object lock */
+  guint profile_index;
+  gboolean configure_session;
+  gchar *trace_location;
+
+  gint look_around;
+};
+
+/*
+ * GstGccElementClass:
+ * @columns: of the subclass's trace
+ * @n_columns: how many
+ * @session_funcs: what it wants to hear of the session
+ * @get_report_interval: mean time between the reports its session should send
+ * @start: on the way to PAUSED, before any media and RTCP: makes the controller
+ * as new; %FALSE when an error was posted
+ * @stop: back in READY
+ * @caps: the format of what follows
+ * @media: a packet, before it is passed on
+ * @looked_around: the pipeline was looked at, after a start or when it has
+ *   changed. @warn is whether media flows, so that what is missing is not going
+ * to come
+ *
+ * All but the first four may be %NULL.
+ */
+struct _GstGccElementClass {
+  GstElementClass parent_class;
+
+  const GccColumn *columns;
+  guint n_columns;
+  GstGccSessionFuncs session_funcs;
+  GccTime (*get_report_interval) (const GccProfile *profile);
+
+  gboolean (*start) (GstGccElement *self);
+  void (*stop) (GstGccElement *self);
+  void (*caps) (GstGccElement *self, GstCaps *caps);
+  void (*media) (GstGccElement *self, GstBuffer *buffer);
+  void (*looked_around) (
+      GstGccElement *self, gboolean has_session, gboolean warn);
+};
+
+/* Have the pipeline looked at again before the next packet. */
+void gst_gcc_element_look_again (GstGccElement *self);
+
+G_END_DECLS

@@ -1,0 +1,93 @@
+"""Measures every profile and writes the tables of docs/profiles.md.
+
+    build/venv/bin/python scripts/measure_profiles.py
+
+Fifteen calls in virtual time, some four minutes.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+PAGE = ROOT / "docs/profiles.md"
+CALLS = (
+    (),
+    ("--sequence", "fourpeople"),
+    ("--rate", "0:1000,40:2500,60:600", "--duration", "90"),
+)
+# (begin, end) in s, the rate in kbit/s, whether A_s has to rise to it
+FOLLOWS = ((0, 40, 800, True), (40, 60, 1600, True), (60, 90, 600, False))
+
+
+def profiles() -> list[str]:
+    table = (ROOT / "gst/gcc/gcc-profile.c").read_text(encoding="utf-8")
+    return re.findall(r'\.name = "([^"]+)"', table)
+
+
+def call(profile: str, options: tuple[str, ...], out: Path) -> dict[str, float]:
+    command = (sys.executable, "-m", "gcc_testbed", "call", "--quiet", "--profile", profile)
+    subprocess.run([*command, *options, "--out", str(out)], check=True, stdout=subprocess.DEVNULL)
+    flow = json.loads((out / "metrics.json").read_text(encoding="utf-8"))["flows"][0]
+    return {
+        "U": flow["utilisation"],
+        "loss": flow["loss_ratio"],
+        "p95": flow["one_way_queueing_ms"]["p95"],
+    }
+
+
+def targets(out: Path) -> list[tuple[float, float]]:
+    """(s since the start, A_s in kbit/s) from the sender's trace."""
+    with (out / "link.csv").open(encoding="utf-8") as link:
+        start = float(next(csv.DictReader(link))["time_s"])
+    with (out / "sender.csv").open(encoding="utf-8") as trace:
+        return [
+            (float(r["time_s"]) - start, int(r["a_s_bps"]) / 1000) for r in csv.DictReader(trace)
+        ]
+
+
+def time_to_follow(out: Path, begin: float, end: float, kbps: float, rises: bool) -> str:
+    within = [(time, rate) for time, rate in targets(out) if begin <= time < end]
+    for time, rate in within:
+        if rate >= kbps if rises else rate <= kbps:
+            return f"{time - begin:.1f} s"
+    return f"not in {end - begin:g} s ({within[-1][1]:.0f} kbit/s)"
+
+
+def cells(measured: dict[str, float]) -> str:
+    loss = f"{100 * measured['loss']:.2f} %" if measured["loss"] else "0"
+    return f"{measured['U']:.3f} | {loss} | {measured['p95']:.0f}"
+
+
+def replace_rows(page: str, header: str, rows: list[str]) -> str:
+    """The rows below the table header that begins so, and its rule."""
+    begin = page.index("\n", page.index("\n", page.index(header)) + 1) + 1
+    end = page.index("\n\n", begin)
+    return page[:begin] + "\n".join(rows) + page[end:]
+
+
+def main() -> None:
+    measured, follows = [], []
+    with tempfile.TemporaryDirectory() as scratch:
+        out = Path(scratch) / "call"
+        for profile in profiles():
+            print(profile, file=sys.stderr)
+            row = [cells(call(profile, options, out)) for options in CALLS]
+            measured.append(f"| {profile} | {' | '.join(row)} |")
+            times = " | ".join(time_to_follow(out, *follow) for follow in FOLLOWS)
+            follows.append(f"| {profile} | {times} |")
+
+    page = PAGE.read_text(encoding="utf-8")
+    page = replace_rows(page, "| profile | 1: U", measured)
+    page = replace_rows(page, "| profile | from 300", follows)
+    PAGE.write_text(page, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
