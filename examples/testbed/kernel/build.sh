@@ -151,6 +151,37 @@ else
   say "warning: reading the clock is not free in this kernel; runs with one seed may differ by microseconds"
 fi
 
+# Random numbers (netem's losses, TCP's initial sequence numbers, IP identifications) come from the seed of the run: the host's
+# are replaced, and what differs from run to run is kept out of them: the paths on the command line, and where interrupts met
+# the programs.
+host_random=arch/um/os-Linux/util.c
+random=drivers/char/random.c
+interrupts='if (new_count < 1024 && !time_is_before_jiffies(fast_pool->last + HZ))'
+take='return getrandom(buf, len, flags);'
+mix='_mix_pool_bytes(command_line, strlen(command_line));'
+if [ "$(grep -cF "$take" "$host_random")" -eq 1 ] && [ "$(grep -cF "$mix" "$random")" -eq 1 ] &&
+  [ "$(grep -cF "$interrupts" "$random")" -eq 1 ]; then
+  sed -i -e "s/$take/return gcc_testbed_random(buf, len);/" -e '/^ssize_t os_getrandom(/i \
+static ssize_t gcc_testbed_random(unsigned char *bytes, size_t len)\
+{\
+	static unsigned long long state;\
+	const char *seed = getenv("GCC_TESTBED_SEED");\
+	size_t i;\
+\
+	if (!state)\
+		state = 0x9e3779b97f4a7c15ull ^ (seed ? strtoull(seed, NULL, 10) : 0);\
+	for (i = 0; i < len; i++) {\
+		state = state * 6364136223846793005ull + 1442695040888963407ull;\
+		bytes[i] = state >> 56;\
+	}\
+	return len;\
+}\
+' "$host_random"
+  sed -i -e "s/$mix//" -e "s/$interrupts/if (true)/" "$random"
+else
+  say "warning: this kernel draws its own random numbers; random losses differ between runs with one seed"
+fi
+
 make ARCH=um tinyconfig >>"$log" 2>&1 9>&- || fail "make tinyconfig failed"
 ARCH=um scripts/kconfig/merge_config.sh -m .config "$fragment" >>"$log" 2>&1 9>&- || fail "merging the configuration failed"
 make ARCH=um olddefconfig >>"$log" 2>&1 9>&- || fail "make olddefconfig failed"
