@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 gcc_install_packages "${gcc_build_packages[@]}" "${gcc_gstreamer_packages[@]}" \
   "${gcc_python_packages[@]}" "${gcc_testbed_packages[@]}"
 gcc_build -Dwerror=true
-gcc_python dev
+gcc_python dev,sweep
 examples/testbed/kernel/build.sh >/dev/null
 
 results=build/test-results

@@ -9,37 +9,17 @@ from pathlib import Path
 from gcc_testbed.errors import TestbedError
 from gcc_testbed.scenario import (
     DEFAULT_PROFILE,
+    NAMED_SEQUENCES,
     PROFILES,
     SMALLEST_QUEUE_BYTES,
     WORLDS,
     DropTail,
     GccFlow,
     Link,
-    RateSchedule,
-    RateStep,
     Scenario,
+    Shaper,
 )
-
-NAMED_SEQUENCES = ("foreman", "fourpeople")
-
-
-def parse_schedule(text: str) -> RateSchedule:
-    """`1000` or `0:1000,40:2500,60:600` (seconds:kbit/s)."""
-    expected = "expected kbit/s like 1000, or a schedule of seconds:kbit/s like 0:1000,40:2500"
-    steps = []
-    for part in text.split(","):
-        at, colon, rate = part.partition(":")
-        if not colon:
-            if len(text.split(",")) > 1:
-                raise TestbedError(expected)
-            at, rate = "0", part
-        try:
-            steps.append(RateStep(float(at), float(rate)))
-        except ValueError:
-            raise TestbedError(expected) from None
-    if any(not math.isfinite(number) for step in steps for number in (step.at_s, step.kbps)):
-        raise TestbedError(expected)
-    return RateSchedule(tuple(steps))
+from gcc_testbed.scenario_file import parse_schedule
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -133,7 +113,7 @@ def scenario_from(options: argparse.Namespace) -> Scenario:
     world = _one_of("--world", options.world, WORLDS)
     seed = _integer("--seed", options.seed, "a whole number", 0, 2**32 - 1)
     return Scenario(
-        link=Link(rate=rate, rtt_ms=rtt, queue=_queue_from(options)),
+        link=Link(Shaper(rate, _queue_from(options)), one_way_delay_ms=rtt / 2),
         flows=(flow,),
         duration_s=duration,
         measure_from_s=measure_from,

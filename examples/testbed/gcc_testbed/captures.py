@@ -3,28 +3,65 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-import dpkt
 import numpy as np
 from numpy.typing import NDArray
 
 from gcc_testbed.errors import TestbedError
 
 _ETHERNET = 14
+_IP_HEADER = 20
+_TCP = 6
 _UDP = 17
+_UDP_HEADER = 8
 _RTP_HEADER = 12
+# Bytes kept of a frame: Ethernet, IP and TCP with all options need 94.
+_KEPT = 96
+# Byte orders and fractions of a second of the classic file format.
+_FORMATS = {
+    b"\xd4\xc3\xb2\xa1": ("<", 1000),
+    b"\xa1\xb2\xc3\xd4": (">", 1000),
+    b"\x4d\x3c\xb2\xa1": ("<", 1),
+    b"\xa1\xb2\x3c\x4d": (">", 1),
+}
+
+
+@dataclass(frozen=True)
+class Capture:
+    """IPv4 packets over TCP or UDP at one point: a field an array, in the order of the capture."""
+
+    time_s: NDArray[np.float64]
+    ip_bytes: NDArray[np.int64]
+    ip_id: NDArray[np.int64]
+    protocol: NDArray[np.int64]
+    source_port: NDArray[np.int64]
+    port: NDArray[np.int64]
+    # From the IP header's end on, zeros behind what was captured.
+    transport: NDArray[np.uint8]
+
+    def __len__(self) -> int:
+        return len(self.time_s)
+
+    def chosen(self, which: NDArray[np.bool_]) -> Capture:
+        return Capture(*(values[which] for values in vars(self).values()))
 
 
 @dataclass(frozen=True)
 class Packets:
-    """RTP packets of one flow at one point: an array a field, in the order of the capture."""
+    """Packets of one flow at one point: an array a field, in the order of the capture."""
 
     time_s: NDArray[np.float64]
     ip_bytes: NDArray[np.int64]
+    # RTP's source and number; for TCP the source port and the IP identification, which the kernel
+    # counts per connection: a retransmission is a packet of its own.
     ssrc: NDArray[np.int64]
     sequence: NDArray[np.int64]
+    # Behind all headers.
+    payload_bytes: NDArray[np.int64]
+    # TCP: the number of the first byte, to tell new data from old. RTP: zeros.
+    first_byte: NDArray[np.int64]
 
     def __len__(self) -> int:
         return len(self.time_s)
@@ -37,6 +74,7 @@ class Journeys:
     sent_s: NDArray[np.float64]
     received_s: NDArray[np.float64]
     ip_bytes: NDArray[np.int64]
+    payload_bytes: NDArray[np.int64]
 
     @property
     def arrived(self) -> NDArray[np.bool_]:
@@ -50,43 +88,133 @@ class Journeys:
     def between(self, begin_s: float, end_s: float) -> Journeys:
         """Those sent in an interval."""
         chosen = (self.sent_s >= begin_s) & (self.sent_s <= end_s)
-        return Journeys(self.sent_s[chosen], self.received_s[chosen], self.ip_bytes[chosen])
+        return Journeys(*(values[chosen] for values in vars(self).values()))
+
+    def received_between(self, begin_s: float, end_s: float) -> Journeys:
+        """Those received in an interval, whenever they were sent."""
+        chosen = (self.received_s >= begin_s) & (self.received_s <= end_s)
+        return Journeys(*(values[chosen] for values in vars(self).values()))
+
+
+def together(journeys: list[Journeys]) -> Journeys:
+    """The packets of several flows, in the order of sending."""
+    columns = [
+        np.concatenate([getattr(each, name) for each in journeys]) if journeys else np.array([])
+        for name in ("sent_s", "received_s", "ip_bytes", "payload_bytes")
+    ]
+    order = np.argsort(columns[0], kind="stable")
+    return Journeys(*(column[order] for column in columns))
+
+
+def read(file: Path, origin_s: float = 0.0) -> Capture:
+    """A whole capture, with times relative to `origin_s`."""
+    try:
+        content = file.read_bytes()
+    except OSError as problem:
+        raise TestbedError(f"cannot read the capture {file}: {problem.strerror}") from None
+    if content[:4] not in _FORMATS or len(content) < 24:
+        raise TestbedError(f"cannot read the capture {file}: it is not one")
+    order, unit_ns = _FORMATS[content[:4]]
+    record = struct.Struct(f"{order}IIII")
+    # Seconds since 1970 with nanoseconds do not fit a float: subtract first.
+    origin_ns = round(origin_s * 1e6) * 1000
+    times, starts, lengths = [], [], []
+    at = 24
+    while at + 16 <= len(content):
+        seconds, fraction, kept, _ = record.unpack_from(content, at)
+        at += 16
+        if at + kept > len(content):
+            # The last one is cut off: tcpdump was killed.
+            break
+        times.append((seconds * 1_000_000_000 + fraction * unit_ns - origin_ns) / 1e9)
+        starts.append(at)
+        lengths.append(kept)
+        at += kept
+    return _headers(content, np.array(times, float), np.array(starts, int), np.array(lengths, int))
+
+
+def _headers(
+    content: bytes,
+    times: NDArray[np.float64],
+    starts: NDArray[np.int64],
+    lengths: NDArray[np.int64],
+) -> Capture:
+    data = np.frombuffer(content + bytes(_KEPT), np.uint8)
+    frames = data[starts[:, None] + np.arange(_KEPT)]
+    frames[np.arange(_KEPT) >= lengths[:, None]] = 0
+    ipv4 = (frames[:, 12] == 8) & (frames[:, 13] == 0) & (lengths >= _ETHERNET + _IP_HEADER + 8)
+    # Nothing in the testbed sets IP options.
+    ipv4 &= frames[:, _ETHERNET] == 0x45
+    frames, times = frames[ipv4], times[ipv4]
+    transport = frames[:, _ETHERNET + _IP_HEADER :]
+    return Capture(
+        time_s=times,
+        # The captured frame is cut off: only the header knows the packet's length.
+        ip_bytes=_u16(frames, _ETHERNET + 2),
+        ip_id=_u16(frames, _ETHERNET + 4),
+        protocol=frames[:, _ETHERNET + 9].astype(int),
+        source_port=_u16(transport, 0),
+        port=_u16(transport, 2),
+        transport=transport,
+    )
+
+
+def _u16(rows: NDArray[np.uint8], at: int) -> NDArray[np.int64]:
+    return rows[:, at].astype(int) << 8 | rows[:, at + 1]
+
+
+def _u32(rows: NDArray[np.uint8], at: int) -> NDArray[np.int64]:
+    return _u16(rows, at) << 16 | _u16(rows, at + 2)
+
+
+def rtp(capture: Capture, port: int) -> Packets:
+    """The RTP packets to a UDP port."""
+    found = capture.chosen((capture.protocol == _UDP) & (capture.port == port))
+    found = found.chosen(found.transport[:, _UDP_HEADER] >> 6 == 2)
+    packet = found.transport[:, _UDP_HEADER:]
+    header = _RTP_HEADER + 4 * (packet[:, 0] & 0x0F).astype(int)
+    extended = (packet[:, 0] & 0x10) != 0
+    # Within what was captured: contributing sources are not used here.
+    header += np.where(extended, 4 + 4 * _u16(packet, _RTP_HEADER + 2), 0)
+    return Packets(
+        time_s=found.time_s,
+        ip_bytes=found.ip_bytes,
+        ssrc=_u32(packet, 8),
+        sequence=_u16(packet, 2),
+        payload_bytes=np.maximum(0, found.ip_bytes - _IP_HEADER - _UDP_HEADER - header),
+        first_byte=np.zeros(len(found), int),
+    )
+
+
+def tcp(capture: Capture, port: int) -> Packets:
+    """The TCP packets to a port: what the sender sent, without the answers."""
+    found = capture.chosen((capture.protocol == _TCP) & (capture.port == port))
+    header = (found.transport[:, 12] >> 4).astype(int) * 4
+    return Packets(
+        time_s=found.time_s,
+        ip_bytes=found.ip_bytes,
+        ssrc=found.source_port,
+        sequence=found.ip_id,
+        payload_bytes=np.maximum(0, found.ip_bytes - _IP_HEADER - header),
+        first_byte=_u32(found.transport, 4),
+    )
+
+
+def first_timestamp(capture: Capture, port: int) -> int | None:
+    """The RTP timestamp of the first packet to a port."""
+    found = capture.chosen((capture.protocol == _UDP) & (capture.port == port))
+    return int(_u32(found.transport[:1], _UDP_HEADER + 4)[0]) if len(found) else None
+
+
+def unwrapped(packets: Packets) -> Packets:
+    """With sequence numbers that count on beyond 65535."""
+    numbers = [extended for _, extended, _ in _keys(packets, {})]
+    return replace(packets, sequence=np.array(numbers, int))
 
 
 def read_rtp(file: Path, port: int, origin_s: float = 0.0) -> Packets:
     """The RTP packets to a UDP port, with times relative to `origin_s`."""
-    rows = []
-    try:
-        with file.open("rb") as content:
-            for stamp, data in dpkt.pcap.Reader(content):
-                row = _rtp_row(data, port)
-                if row is not None:
-                    # Seconds since 1970 with nanoseconds do not fit a float: subtract first.
-                    rows.append((float(stamp - type(stamp)(origin_s)), *row))
-    except (OSError, ValueError, dpkt.Error) as problem:
-        raise TestbedError(f"cannot read the capture {file}: {problem}") from None
-    times, sizes, sources, numbers = zip(*rows, strict=True) if rows else ((), (), (), ())
-    return Packets(
-        np.array(times, float), np.array(sizes, int), np.array(sources, int), np.array(numbers, int)
-    )
-
-
-def _rtp_row(frame: bytes, port: int) -> tuple[int, int, int] | None:
-    """(IP bytes, SSRC, sequence number) of an Ethernet frame, None when it is something else."""
-    if len(frame) < _ETHERNET + 20 or frame[12:14] != b"\x08\x00":
-        return None
-    header_bytes = (frame[_ETHERNET] & 0x0F) * 4
-    udp = _ETHERNET + header_bytes
-    rtp = udp + 8
-    if frame[_ETHERNET + 9] != _UDP or len(frame) < rtp + _RTP_HEADER or frame[rtp] >> 6 != 2:
-        return None
-    if struct.unpack_from("!H", frame, udp + 2)[0] != port:
-        return None
-    # The captured frame is cut off: only the header knows the packet's length.
-    (ip_bytes,) = struct.unpack_from("!H", frame, _ETHERNET + 2)
-    (sequence,) = struct.unpack_from("!H", frame, rtp + 2)
-    (ssrc,) = struct.unpack_from("!I", frame, rtp + 8)
-    return ip_bytes, ssrc, sequence
+    return rtp(read(file, origin_s), port)
 
 
 def match(sent: Packets, received: Packets) -> Journeys:
@@ -98,7 +226,22 @@ def match(sent: Packets, received: Packets) -> Journeys:
     for key, time in zip(_keys(received, first_of), received.time_s.tolist(), strict=True):
         arrival[key] = time
     received_s = np.array([arrival.get(key, np.nan) for key in _keys(sent, first_of)], float)
-    return Journeys(sent.time_s, received_s, sent.ip_bytes)
+    return Journeys(sent.time_s, received_s, sent.ip_bytes, _new_bytes(sent, received_s))
+
+
+def _new_bytes(sent: Packets, received_s: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The payload of each packet; none for TCP data that arrived before in another packet."""
+    payload = sent.payload_bytes.copy()
+    if not sent.first_byte.any():
+        return payload
+    delivered: set[tuple[int, int]] = set()
+    arrived = ~np.isnan(received_s)
+    for index in np.flatnonzero(arrived & (payload > 0)).tolist():
+        key = (int(sent.ssrc[index]), int(sent.first_byte[index]))
+        if key in delivered:
+            payload[index] = 0
+        delivered.add(key)
+    return payload
 
 
 def _keys(packets: Packets, first_of: dict[int, int]) -> list[tuple[int, int, int]]:

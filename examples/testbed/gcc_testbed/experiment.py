@@ -6,19 +6,33 @@ that begin with `@` are for us: `@time S`, `@failed WORDS`, `@done`.
 
 from __future__ import annotations
 
+import json
 import random
 import shlex
-from dataclasses import dataclass
+import shutil
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from gcc_testbed import pipelines, topology
-from gcc_testbed.pipelines import Ports
-from gcc_testbed.scenario import Scenario
+from gcc_testbed.pipelines import ends
+from gcc_testbed.places import PACKAGE
+from gcc_testbed.scenario import (
+    DIRECTIONS,
+    AnyFlow,
+    CbrFlow,
+    GccFlow,
+    LaunchFlow,
+    Scenario,
+    Shaper,
+    TcpFlow,
+)
 from gcc_testbed.sequences import Sequence
+from gcc_testbed.topology import ADDRESS, Ports
 
 # Receivers and captures are up before the first packet leaves.
 LEAD_IN_S = 1.0
-LINK_LOG = "link.csv"
+LINK_LOGS = {"forward": "link.csv", "backward": "link-backward.csv"}
+TCP_LOGS = {"a": "tcp-a.csv", "b": "tcp-b.csv"}
 # Where the processes see the run directory, the same for every run: the length of a path shifts
 # what a program has in memory, and with it the microsecond in which its threads wake.
 INSIDE = Path("/run/call")
@@ -68,7 +82,18 @@ stop() {
   done
 }
 
-link_rate() { echo "$EPOCHREALTIME,$1" >>"$run/link.csv"; }
+# One flow ends, the others go on: nobody waits for it until the call is over.
+end_flow() {
+  local pid
+  for pid in "${!names[@]}"; do
+    if [[ ${names[$pid]} == "$1" ]]; then
+      kill -INT "$pid" 2>/dev/null || true
+      unset "names[$pid]"
+    fi
+  done
+}
+
+link_rate() { echo "$EPOCHREALTIME,$1" >>"$run/${2:-link.csv}"; }
 """
 
 
@@ -86,16 +111,79 @@ class Experiment:
             (host, f"capture-{host}", self._capture(host, device))
             for host, device in topology.CAPTURE_POINTS.items()
         ]
-        named = list(zip(self.scenario.flows, self.sequences, strict=True))
-        for number, (flow, _) in enumerate(named):
-            trace = str(INSIDE / self.trace("receiver", number))
-            command = pipelines.receiver(flow, Ports.of_flow(number), trace)
-            found.append(("b", f"receiver-{flow.name}", command))
-        for number, (flow, sequence) in enumerate(named):
-            trace = str(INSIDE / self.trace("sender", number))
-            command = pipelines.sender(flow, sequence, Ports.of_flow(number), trace)
-            found.append(("a", f"sender-{flow.name}", command))
+        media = [
+            (number, flow)
+            for number, flow in enumerate(self.scenario.flows)
+            if isinstance(flow, GccFlow | LaunchFlow)
+        ]
+        for number, flow in media:
+            command = self._receiver(number, flow)
+            found.append((ends(flow.direction)[1], f"receiver-{flow.name}", command))
+        for host in self.traffic("sink"):
+            found.append((host, f"sink-{host}", self._traffic_command("sink", host)))
+        for number, flow in media:
+            command = self._sender(number, flow)
+            found.append((ends(flow.direction)[0], f"sender-{flow.name}", command))
+        for host in self.traffic("send"):
+            found.append((host, f"traffic-{host}", self._traffic_command("send", host)))
         return found
+
+    def _sequence(self, flow: GccFlow | LaunchFlow) -> Sequence:
+        return self.sequences[self.scenario.sequences().index(flow.sequence)]
+
+    def _receiver(self, number: int, flow: GccFlow | LaunchFlow) -> list[str]:
+        trace, ports = str(INSIDE / self.trace("receiver", number)), Ports.of_flow(number)
+        if isinstance(flow, GccFlow):
+            kept = str(INSIDE / recording(flow)) if self.scenario.quality else None
+            return pipelines.receiver(flow, ports, trace, kept)
+        return pipelines.own_words(flow, flow.receiver, ports, self._sequence(flow), trace)
+
+    def _sender(self, number: int, flow: GccFlow | LaunchFlow) -> list[str]:
+        trace, ports = str(INSIDE / self.trace("sender", number)), Ports.of_flow(number)
+        if isinstance(flow, GccFlow):
+            return pipelines.sender(flow, self._sequence(flow), ports, trace)
+        return pipelines.own_words(flow, flow.sender, ports, self._sequence(flow), trace)
+
+    def traffic(self, what: str) -> dict[str, list[dict[str, object]]]:
+        """What traffic.py is to send or to take, by host."""
+        plans: dict[str, list[dict[str, object]]] = {}
+        for number, flow in enumerate(self.scenario.flows):
+            if isinstance(flow, TcpFlow | CbrFlow):
+                source, sink = ends(flow.direction)
+                host = source if what == "send" else sink
+                plans.setdefault(host, []).append(self._traffic_flow(number, flow, sink))
+        return plans
+
+    def _traffic_flow(self, number: int, flow: AnyFlow, sink: str) -> dict[str, object]:
+        ports = Ports.of_flow(number)
+        plan: dict[str, object] = {
+            "kind": flow.kind,
+            "name": flow.name,
+            "address": ADDRESS[sink],
+            "port": ports.rtp,
+            "start_s": flow.start_s,
+            "stop_s": flow.active(0.0, self.scenario.duration_s)[1],
+        }
+        if isinstance(flow, TcpFlow):
+            transfers = None if flow.transfers is None else asdict(flow.transfers)
+            plan |= {
+                "source_port": ports.tcp_source,
+                "congestion": flow.congestion,
+                "transfers": transfers,
+                "seed": f"{self.scenario.seed}/{flow.name}",
+            }
+        elif isinstance(flow, CbrFlow):
+            plan |= {
+                "source_port": ports.rtp + 1000,
+                "rate_kbps": flow.rate_kbps,
+                "packet_bytes": flow.packet_bytes,
+            }
+        return plan
+
+    @staticmethod
+    def _traffic_command(what: str, host: str) -> list[str]:
+        program, file = INSIDE / "logs" / "traffic.py", INSIDE / "logs" / f"{what}-{host}.json"
+        return ["python3", "-ISB", str(program), what, str(file)]
 
     def trace(self, side: str, number: int) -> str:
         """A trace's file name: plain for a single flow, by flow for several."""
@@ -119,21 +207,32 @@ class Experiment:
             "MALLOC_TOP_PAD_": str(16 << 20),
         }
 
-    def write_seeds(self) -> None:
-        """A file of random bytes for each process: with one for all, both ends had one SSRC."""
+    def write_inputs(self) -> None:
+        """Random bytes for each process (with one file for all, both ends had one SSRC); plans."""
         (self.run / "seeds").mkdir()
         for _, name, _ in self.processes():
             numbers = random.Random(f"{self.scenario.seed}/{name}")
             (self.run / "seeds" / name).write_bytes(numbers.randbytes(4096))
+        logs = self.run / "logs"
+        logs.mkdir(exist_ok=True)
+        for what in ("sink", "send"):
+            for host, flows in self.traffic(what).items():
+                plan = {"log": str(INSIDE / TCP_LOGS[host]), "flows": flows}
+                (logs / f"{what}-{host}.json").write_text(json.dumps(plan, indent=1) + "\n")
+                shutil.copyfile(PACKAGE / "traffic.py", logs / "traffic.py")
 
     def script(self, extra_environment: dict[str, str]) -> str:
         """The whole experiment, as bash."""
         environment = {**self.environment(), **extra_environment}
-        start_early, start_last = [], []
-        for host, name, command in self.processes():
-            line = f"in_host {host} {name} {shlex.join(command)}"
-            (start_last if name.startswith("sender-") else start_early).append(line)
-        link = self.scenario.link
+        lines = {
+            name: f"in_host {host} {name} {shlex.join(command)}"
+            for host, name, command in self.processes()
+        }
+        late = self._late()
+        start_last = {
+            name: line for name, line in lines.items() if name.startswith(("sender-", "traffic-"))
+        }
+        shaped = self._shaped()
         return "\n".join(
             [
                 f"run={INSIDE}",
@@ -146,25 +245,34 @@ class Experiment:
                 "trap 'failed \"$BASH_COMMAND\"' ERR",
                 "",
                 "# The hosts and the link between them.",
-                *topology.build(link),
+                *topology.build(self.scenario),
                 "",
                 "# What listens.",
-                *start_early,
+                *(line for name, line in lines.items() if name not in start_last),
                 "trap - ERR",
                 "start_us=${EPOCHREALTIME/./}",
                 f"sleep_until_us {round(LEAD_IN_S * 1e6)}; all_alive",
                 "",
                 "# Time zero.",
-                f'echo "time_s,kbps" >"$run/{LINK_LOG}"',
+                *(f'echo "time_s,kbps" >"$run/{LINK_LOGS[direction]}"' for direction in shaped),
                 "start_us=${EPOCHREALTIME/./}",
-                f"link_rate {link.rate.steps[0].kbps:g}",
-                *start_last,
-                *self._timeline(),
+                *(
+                    f"link_rate {shaper.rate.steps[0].kbps:g}{_log_word(direction)}"
+                    for direction, shaper in shaped.items()
+                ),
+                "export CALL_ORIGIN_US=$start_us",
+                *(line for name, line in start_last.items() if name not in late),
+                *self._timeline(start_last),
+                "",
+                "# What the link counted: sent, dropped, waiting.",
+                'tc -n r -s qdisc show >"$run/logs/qdisc.txt"',
                 "",
                 "# Packets on the way arrive, then everything closes its files.",
                 "stop INT 'sender-*'",
+                *(["stop INT 'traffic-*'"] if self.traffic("send") else []),
                 f"sleep_until_us {round((self.scenario.duration_s + self.drain_s()) * 1e6)}",
                 "stop INT 'receiver-*'",
+                *(["stop INT 'sink-*'"] if self.traffic("sink") else []),
                 "stop TERM 'capture-*'",
                 "echo @done",
                 "",
@@ -173,19 +281,44 @@ class Experiment:
 
     def drain_s(self) -> float:
         """How long after its end the last packet of a call may still be on its way."""
-        link = self.scenario.link
-        slowest = min(step.kbps for step in link.rate.steps)
-        fullest = max(link.queue.limit_bytes(step.kbps) for step in link.rate.steps)
-        return min(link.rtt_ms / 1000 + fullest * 8 / slowest / 1000 + 0.5, 30.0)
+        link, longest = self.scenario.link, 0.0
+        for shaper in self._shaped().values():
+            slowest = min(step.kbps for step in shaper.rate.steps)
+            fullest = max(shaper.queue.limit_bytes(step.kbps) for step in shaper.rate.steps)
+            longest = max(longest, fullest * 8 / slowest / 1000)
+        extra = max(flow.extra_one_way_delay_ms for flow in self.scenario.flows)
+        return min((link.rtt_ms + 2 * extra) / 1000 + longest + 0.5, 30.0)
 
-    def _timeline(self) -> list[str]:
-        """Every change of the link at its time, and a sign of life each second."""
-        events = [
-            (at, f"{command} && link_rate {kbps:g} || failed 'the link did not change'")
-            for at, kbps, command in topology.rate_changes(self.scenario.link)
-            if at < self.scenario.duration_s
-        ]
+    def _shaped(self) -> dict[str, Shaper]:
+        """The directions with a bottleneck."""
+        found = {name: self.scenario.link.shaper(name) for name in DIRECTIONS}
+        return {name: shaper for name, shaper in found.items() if shaper is not None}
+
+    def _late(self) -> dict[str, float]:
+        """When the senders start that do not start with the call."""
+        return {
+            f"sender-{flow.name}": flow.start_s
+            for flow in self.scenario.flows
+            if isinstance(flow, GccFlow | LaunchFlow) and flow.start_s > 0
+        }
+
+    def _timeline(self, senders: dict[str, str]) -> list[str]:
+        """Every change of the link and of the flows at its time, and a sign of life each second."""
         duration = self.scenario.duration_s
+        events = [
+            (
+                at,
+                f"{command} && link_rate {kbps:g}{_log_word(direction)} || "
+                "failed 'the link did not change'",
+            )
+            for direction in DIRECTIONS
+            for at, kbps, command in topology.rate_changes(self.scenario.link, direction)
+            if at < duration
+        ]
+        for flow in self.scenario.flows:
+            if isinstance(flow, GccFlow | LaunchFlow) and flow.stop_s is not None:
+                events.append((flow.stop_s, f"end_flow sender-{flow.name}"))
+        events += [(at, senders[name]) for name, at in self._late().items()]
         events += [
             (float(second), f"all_alive; echo @time {second}")
             for second in range(1, int(duration) + 1)
@@ -205,3 +338,12 @@ class Experiment:
             *("--time-stamp-precision=nano", "-s", str(CAPTURE_LENGTH), "-B", "16384"),
             *("-w", "-", "udp or tcp"),
         ]
+
+
+def recording(flow: GccFlow) -> str:
+    """The file with a flow's packets as they left the jitter buffer."""
+    return f"received-{flow.name}.gdp"
+
+
+def _log_word(direction: str) -> str:
+    return "" if direction == "forward" else f" {LINK_LOGS[direction]}"

@@ -3,29 +3,48 @@
 from __future__ import annotations
 
 import csv
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from gcc_testbed import captures, traces
+from gcc_testbed import captures, quality, traces
 from gcc_testbed.captures import Journeys
 from gcc_testbed.errors import TestbedError
-from gcc_testbed.experiment import LINK_LOG, Experiment
-from gcc_testbed.pipelines import Ports
-from gcc_testbed.scenario import GccFlow, RateSchedule, RateStep, Scenario
+from gcc_testbed.experiment import LINK_LOGS, TCP_LOGS, Experiment, recording
+from gcc_testbed.pipelines import ends
+from gcc_testbed.scenario import (
+    AnyFlow,
+    GccFlow,
+    RateSchedule,
+    RateStep,
+    Scenario,
+    TcpFlow,
+)
+from gcc_testbed.sequences import Sequence
+from gcc_testbed.topology import Ports
 from gcc_testbed.traces import Trace
 
 PERCENTILES = (5, 25, 50, 75, 95)
+# Convergence: the rate over this many seconds stays this near to its new steady value.
+CONVERGENCE_WINDOW_S = 5
+CONVERGENCE_BAND = 0.1
+# The steady value is the rate over this last part of the time until the next change.
+STEADY_PART = 1 / 3
+PER_SECOND = (
+    "time_s,flow,sent_kbps,received_kbps,loss_ratio,queueing_p50_ms,queueing_p95_ms,capacity_kbps"
+)
 
 
 @dataclass(frozen=True)
 class FlowRecord:
     """What was recorded of one flow; times are seconds of the call."""
 
-    flow: GccFlow
+    flow: AnyFlow
     journeys: Journeys
+    # Of TCP: cwnd, ssthresh and RTT, as the kernel told.
     sender: Trace
     receiver: Trace
 
@@ -38,32 +57,53 @@ class Record:
     # The capacity as the shaper logged it: the truth under every estimate.
     capacity: RateSchedule
     flows: tuple[FlowRecord, ...]
+    # None: the way back is not shaped.
+    backward: RateSchedule | None = field(default=None)
+
+    def capacity_of(self, direction: str) -> RateSchedule | None:
+        return self.capacity if direction == "forward" else self.backward
+
+    def of(self, direction: str) -> tuple[FlowRecord, ...]:
+        """The flows of one direction."""
+        return tuple(flow for flow in self.flows if flow.flow.direction == direction)
 
 
-def read_record(experiment: Experiment) -> Record:
+def read_record(run: Path, scenario: Scenario) -> Record:
     """Everything a run left behind, on one clock that starts with the call."""
-    run = experiment.run
-    origin_s, capacity = read_link_log(run / LINK_LOG)
+    origin_s, capacity = read_link_log(run / LINK_LOGS["forward"])
+    backward = None
+    if scenario.link.backward is not None:
+        _, backward = read_link_log(run / LINK_LOGS["backward"])
+    seen = {host: captures.read(run / f"{host}.pcap", origin_s) for host in ("a", "b")}
+    tcp_logs = {host: traces.read(run / name, origin_s) for host, name in TCP_LOGS.items()}
+    names = Experiment(scenario, (), run)
     flows = []
-    for number, flow in enumerate(experiment.scenario.flows):
+    for number, flow in enumerate(scenario.flows):
+        source, sink = ends(flow.direction)
         port = Ports.of_flow(number).rtp
-        sent = captures.read_rtp(run / "a.pcap", port, origin_s)
-        received = captures.read_rtp(run / "b.pcap", port, origin_s)
+        packets = captures.tcp if isinstance(flow, TcpFlow) else captures.rtp
+        if isinstance(flow, TcpFlow):
+            sender = tcp_logs[source].where("flow", flow.name)
+        else:
+            sender = traces.read(run / names.trace("sender", number), origin_s)
         flows.append(
             FlowRecord(
                 flow=flow,
-                journeys=captures.match(sent, received),
-                sender=traces.read(run / experiment.trace("sender", number), origin_s),
-                receiver=traces.read(run / experiment.trace("receiver", number), origin_s),
+                journeys=captures.match(packets(seen[source], port), packets(seen[sink], port)),
+                sender=sender,
+                receiver=traces.read(run / names.trace("receiver", number), origin_s),
             )
         )
-    return Record(experiment.scenario, capacity, tuple(flows))
+    return Record(scenario, capacity, tuple(flows), backward)
 
 
 def read_link_log(file: Path) -> tuple[float, RateSchedule]:
     """(the clock's time at second zero, the capacity from there on)."""
-    with file.open(newline="") as content:
-        rows = [(float(row["time_s"]), float(row["kbps"])) for row in csv.DictReader(content)]
+    try:
+        with file.open(newline="") as content:
+            rows = [(float(row["time_s"]), float(row["kbps"])) for row in csv.DictReader(content)]
+    except OSError as problem:
+        raise TestbedError(f"cannot read {file}: {problem.strerror}") from None
     if not rows:
         raise TestbedError("the link's log is empty: the call never began")
     origin_s = rows[0][0]
@@ -75,43 +115,165 @@ def measure(record: Record) -> dict[str, Any]:
     """All measures of a run, over packets sent from `measure_from_s` to the end."""
     scenario = record.scenario
     begin, end = scenario.measure_from_s, scenario.duration_s
-    capacity = record.capacity.mean_kbps(begin, end)
-    return {
+    flows = [_measure_flow(flow, record, begin, end) for flow in record.flows]
+    measured: dict[str, Any] = {
         "measure_from_s": begin,
         "duration_s": end,
-        "capacity_kbps": round(capacity, 3),
-        "flows": [_measure_flow(flow, begin, end, capacity) for flow in record.flows],
+        "capacity_kbps": round(record.capacity.mean_kbps(begin, end), 3),
+        "flows": flows,
+        "link": _measure_link(record, "forward", begin, end),
     }
+    if record.backward is not None:
+        measured["link"]["backward"] = _measure_link(record, "backward", begin, end)
+    measured["fairness"] = _fairness(record, flows)
+    return measured
 
 
-def _measure_flow(
-    record: FlowRecord, begin_s: float, end_s: float, capacity_kbps: float
-) -> dict[str, Any]:
-    journeys = record.journeys.between(begin_s, end_s)
-    arrived = journeys.arrived
-    sent_bytes = int(journeys.ip_bytes.sum())
-    received_bytes = int(journeys.ip_bytes[arrived].sum())
-    # Received is what arrives within the interval, whenever it was sent: a full queue at its
-    # beginning must not count as capacity unused.
-    at_b = (record.journeys.received_s >= begin_s) & (record.journeys.received_s <= end_s)
-    received_kbps = int(record.journeys.ip_bytes[at_b].sum()) * 8 / (end_s - begin_s) / 1000
+def _measure_flow(record: FlowRecord, run: Record, begin: float, end: float) -> dict[str, Any]:
+    flow = record.flow
+    begin, end = flow.active(begin, end)
+    capacity = run.capacity_of(flow.direction)
+    capacity_kbps = None if capacity is None or begin >= end else capacity.mean_kbps(begin, end)
+    journeys = record.journeys.between(begin, end)
+    rate = received_kbps(record.journeys, begin, end)
     return {
-        "name": record.flow.name,
-        "kind": record.flow.kind,
-        "received_kbps": round(received_kbps, 3),
-        "utilisation": round(received_kbps / capacity_kbps, 5),
-        "loss_ratio": round(1 - received_bytes / sent_bytes, 6) if sent_bytes else None,
-        "one_way_queueing_ms": _distribution(journeys.delay_s[arrived] * 1000),
-        "n_dd": _lowered(record.sender, begin_s, end_s),
+        "name": flow.name,
+        "kind": flow.kind,
+        "direction": flow.direction,
+        "active_s": [begin, end] if begin < end else None,
+        "received_kbps": round(rate, 3),
+        "utilisation": _ratio(rate, capacity_kbps),
+        "good_utilisation": _ratio(good_kbps(record.journeys, begin, end), capacity_kbps),
+        "loss_ratio": loss_ratio(journeys),
+        "one_way_queueing_ms": distribution(journeys.delay_s[journeys.arrived] * 1000),
+        "rtt_queueing_ms": distribution(rtt_queueing_ms(record, run.scenario, begin, end)),
+        "n_dd": _lowered(record.sender, begin, end),
+        **_convergence_of(record, capacity, run.scenario),
     }
 
 
-def _distribution(values: np.ndarray) -> dict[str, float | None]:
+def _measure_link(record: Record, direction: str, begin: float, end: float) -> dict[str, Any]:
+    """A bottleneck and all flows through it. RTCP and TCP's answers are not counted."""
+    journeys = captures.together([flow.journeys for flow in record.of(direction)])
+    capacity = record.capacity_of(direction)
+    assert capacity is not None
+    kbps = capacity.mean_kbps(begin, end)
+    sent = journeys.between(begin, end)
+    return {
+        "capacity_kbps": round(kbps, 3),
+        "utilisation": _ratio(received_kbps(journeys, begin, end), kbps),
+        "loss_ratio": loss_ratio(sent),
+        "one_way_queueing_ms": distribution(sent.delay_s[sent.arrived] * 1000),
+    }
+
+
+def received_kbps(journeys: Journeys, begin_s: float, end_s: float) -> float:
+    """R: IP bytes received in an interval, whenever they were sent, over its length.
+
+    A full queue at its beginning must not count as capacity unused.
+    """
+    if begin_s >= end_s:
+        return 0.0
+    got = journeys.received_between(begin_s, end_s)
+    return int(got.ip_bytes.sum()) * 8 / (end_s - begin_s) / 1000
+
+
+def good_kbps(journeys: Journeys, begin_s: float, end_s: float) -> float:
+    """g · b: payload received, without headers, TCP's repetitions counted once."""
+    if begin_s >= end_s:
+        return 0.0
+    got = journeys.received_between(begin_s, end_s)
+    return int(got.payload_bytes.sum()) * 8 / (end_s - begin_s) / 1000
+
+
+def loss_ratio(sent: Journeys) -> float | None:
+    """IP bytes lost over IP bytes sent."""
+    sent_bytes = int(sent.ip_bytes.sum())
+    received_bytes = int(sent.ip_bytes[sent.arrived].sum())
+    return round(1 - received_bytes / sent_bytes, 6) if sent_bytes else None
+
+
+def rtt_queueing_ms(
+    record: FlowRecord, scenario: Scenario, begin_s: float, end_s: float
+) -> NDArray[np.float64]:
+    """The papers' T_q: RTT(t) − RTT_m, over the sender's samples: RTCP's, or TCP's smoothed one."""
+    trace = record.sender
+    if not isinstance(record.flow, TcpFlow):
+        trace = trace.of("report")
+    at, rtt_ms = trace.points("rtt_ms")
+    chosen = (at >= begin_s) & (at <= end_s) & (rtt_ms > 0)
+    return rtt_ms[chosen] - scenario.link.rtt_ms - 2 * record.flow.extra_one_way_delay_ms
+
+
+def distribution(values: NDArray[np.float64]) -> dict[str, float | None]:
+    """Percentiles, maximum and mean; all None without values."""
     names = [f"p{number}" for number in PERCENTILES] + ["max", "mean"]
     if not len(values):
         return dict.fromkeys(names)
     numbers = [*np.percentile(values, PERCENTILES), values.max(), values.mean()]
     return {name: round(float(value), 3) for name, value in zip(names, numbers, strict=True)}
+
+
+def jain(rates: list[float]) -> float | None:
+    """Jain's index: 1 when all have the same, 1/n when one has everything."""
+    squares = sum(rate * rate for rate in rates)
+    return sum(rates) ** 2 / (len(rates) * squares) if squares else None
+
+
+def convergence_s(journeys: Journeys, change_s: float, until_s: float) -> float | None:
+    """From a change until the rate stays within 10 % of its new steady value.
+
+    The rate is R over the last 5 s (or since the change); the steady value is R over the last third
+    of the time until the next change. None when the rate leaves the band in that last third.
+    """
+    steady_from = until_s - (until_s - change_s) * STEADY_PART
+    steady = received_kbps(journeys, steady_from, until_s)
+    if steady <= 0 or until_s - change_s < 3 * CONVERGENCE_WINDOW_S:
+        return None
+    settled = change_s
+    for at in np.arange(change_s + 1, until_s + 1e-9, 1.0):
+        rate = received_kbps(journeys, max(change_s, at - CONVERGENCE_WINDOW_S), at)
+        if abs(rate - steady) > CONVERGENCE_BAND * steady:
+            settled = float(at)
+    return round(settled - change_s, 3) if settled < steady_from else None
+
+
+def _convergence_of(
+    record: FlowRecord, capacity: RateSchedule | None, scenario: Scenario
+) -> dict[str, Any]:
+    """For the flow's start and every later change of capacity; the last one is `convergence_s`."""
+    start, stop = record.flow.active(0.0, scenario.duration_s)
+    steps = () if capacity is None else capacity.steps
+    changes = [start, *(round(s.at_s, 1) for s in steps if start < round(s.at_s, 1) < stop)]
+    found = [
+        {"at_s": at, "s": convergence_s(record.journeys, at, until)}
+        for at, until in zip(changes, [*changes[1:], stop], strict=True)
+    ]
+    return {"convergence_s": found[-1]["s"], "convergence": found}
+
+
+def _fairness(record: Record, flows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Among the flows that would take what they get, by direction; short transfers would not."""
+    found: dict[str, Any] = {"jain": None, "shares": {}}
+    for direction in record.scenario.directions():
+        rates = {
+            measured["name"]: measured["received_kbps"]
+            for each, measured in zip(record.flows, flows, strict=True)
+            if each.flow.direction == direction
+            and each.flow.elastic
+            and getattr(each.flow, "transfers", None) is None
+        }
+        total = sum(rates.values())
+        index = jain(list(rates.values())) if len(rates) > 1 else None
+        found["shares"] |= {name: _ratio(rate, total) for name, rate in rates.items()}
+        found["jain" if direction == "forward" else "jain_backward"] = (
+            None if index is None else round(index, 4)
+        )
+    return found
+
+
+def _ratio(part: float, whole: float | None) -> float | None:
+    return round(part / whole, 5) if whole else None
 
 
 def _lowered(sender: Trace, begin_s: float, end_s: float) -> int | None:
@@ -120,3 +282,49 @@ def _lowered(sender: Trace, begin_s: float, end_s: float) -> int | None:
     if at_end is None:
         return None
     return int(at_end - (sender.last_before("n_dd", begin_s) or 0))
+
+
+def received_video(
+    run: Path, scenario: Scenario, sequences: tuple[Sequence, ...]
+) -> dict[str, dict[str, Any]]:
+    """PSNR, SSIM, freezes and frame rate of every video flow, by name; docs in quality.py."""
+    origin_s, _ = read_link_log(run / LINK_LOGS["forward"])
+    seen = {host: captures.read(run / f"{host}.pcap", origin_s) for host in ("a", "b")}
+    found = {}
+    for number, flow in enumerate(scenario.flows):
+        if not isinstance(flow, GccFlow):
+            continue
+        source, sink = ends(flow.direction)
+        port = Ports.of_flow(number).rtp
+        begin, end = flow.active(scenario.measure_from_s, scenario.duration_s)
+        found[flow.name] = quality.measure(
+            run / recording(flow),
+            sequences[scenario.sequences().index(flow.sequence)],
+            arrivals=captures.unwrapped(captures.rtp(seen[sink], port)),
+            first_timestamp=captures.first_timestamp(seen[source], port),
+            begin_s=begin,
+            end_s=end,
+        )
+    return found
+
+
+def per_second(record: Record) -> list[list[str]]:
+    """A row for each second and flow: what was sent, received and lost, and how long it queued."""
+    rows = [PER_SECOND.split(",")]
+    seconds = int(record.scenario.duration_s)
+    for each in record.flows:
+        capacity = record.capacity_of(each.flow.direction)
+        for second in range(seconds):
+            sent = each.journeys.between(second, np.nextafter(second + 1, 0))
+            delay = distribution(sent.delay_s[sent.arrived] * 1000)
+            values = [
+                int(sent.ip_bytes.sum()) * 8 / 1000,
+                received_kbps(each.journeys, second, np.nextafter(second + 1, 0)),
+                loss_ratio(sent),
+                delay["p50"],
+                delay["p95"],
+                None if capacity is None else capacity.mean_kbps(second, second + 1),
+            ]
+            shown = ["" if value is None else f"{round(value, 6):g}" for value in values]
+            rows.append([str(second), each.flow.name, *shown])
+    return rows

@@ -49,7 +49,7 @@ class NamespaceWorld:
         script.chmod(script.stat().st_mode | stat.S_IXUSR)
         return [*unshare(), "/bin/bash", str(script)]
 
-    def environment(self, scratch: Path) -> dict[str, str]:
+    def environment(self, experiment: Experiment, scratch: Path) -> dict[str, str]:
         return {}
 
     def timeout_s(self, experiment: Experiment) -> float:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import shlex
 
-from gcc_testbed.scenario import GccFlow
+from gcc_testbed import quality
+from gcc_testbed.scenario import GccFlow, LaunchFlow
 from gcc_testbed.sequences import Sequence
-from gcc_testbed.topology import A_ADDRESS, B_ADDRESS
+from gcc_testbed.topology import A_ADDRESS, ADDRESS, B_ADDRESS, Ports
 
 PAYLOAD_TYPE = 96
 
@@ -36,26 +37,18 @@ VP8_ENCODER = (
 )
 
 
-@dataclass(frozen=True)
-class Ports:
-    """UDP ports of one flow; the source ports are fixed so that runs are repeatable."""
-
-    rtp: int
-    rtcp: int
-    feedback: int
-
-    @classmethod
-    def of_flow(cls, index: int) -> Ports:
-        base = 5000 + 10 * index
-        return cls(rtp=base, rtcp=base + 1, feedback=base + 5)
+def ends(direction: str) -> tuple[str, str]:
+    """The hosts that send and receive a flow's media."""
+    return ("a", "b") if direction == "forward" else ("b", "a")
 
 
 def sender(flow: GccFlow, sequence: Sequence, ports: Ports, trace: str) -> list[str]:
     """Camera (a looped sequence) → vp8enc → gccsender → the network, RTCP back in."""
+    peer = ADDRESS[ends(flow.direction)[1]]
     return [
         *_launch(),
-        *_source(sequence),
-        *("!", "vp8enc", *VP8_ENCODER, f"target-bitrate={flow.start_kbps * 1000}"),
+        *source(sequence, flow.start_s, flow.pause),
+        *("!", "vp8enc", *encoder(flow), f"target-bitrate={flow.start_kbps * 1000}"),
         *("!", "rtpvp8pay", f"pt={PAYLOAD_TYPE}", "mtu=1200", "picture-id-mode=15-bit"),
         *("!", "gccsender", f"profile={flow.profile}"),
         f"min-bitrate={flow.min_kbps * 1000}",
@@ -63,25 +56,55 @@ def sender(flow: GccFlow, sequence: Sequence, ports: Ports, trace: str) -> list[
         f"max-bitrate={flow.max_kbps * 1000}",
         f"trace-location={trace}",
         *("!", "rtp.send_rtp_sink_0"),
-        *("rtp.send_rtp_src_0", "!", *_udp_sink(B_ADDRESS, ports.rtp)),
-        *("rtp.send_rtcp_src_0", "!", *_udp_sink(B_ADDRESS, ports.rtcp)),
+        *("rtp.send_rtp_src_0", "!", *_udp_sink(peer, ports.rtp)),
+        *("rtp.send_rtcp_src_0", "!", *_udp_sink(peer, ports.rtcp)),
         *("udpsrc", f"port={ports.feedback}", "!", "rtp.recv_rtcp_sink_0"),
     ]
 
 
-def receiver(flow: GccFlow, ports: Ports, trace: str) -> list[str]:
+def receiver(flow: GccFlow, ports: Ports, trace: str, recording: str | None = None) -> list[str]:
     """The network → gccreceiver → depayloader, RTCP back out. Decoding costs time: left out."""
+    end: list[str] = ["rtpvp8depay", "!", "fakesink", "sync=false", "async=false"]
+    if recording is not None:
+        end = quality.receiver_branch(recording)
     media = "application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000"
     caps = f"{media},payload={PAYLOAD_TYPE}"
+    peer = ADDRESS[ends(flow.direction)[0]]
     return [
         *_launch(),
         *("udpsrc", f"port={ports.rtp}", "socket-timestamp=realtime", f"caps={caps}"),
         *("!", "gccreceiver", f"profile={flow.profile}", f"trace-location={trace}"),
         *("!", "rtp.recv_rtp_sink_0"),
-        *("rtp.", "!", "rtpvp8depay", "!", "fakesink", "sync=false", "async=false"),
+        *("rtp.", "!", *end),
         *("udpsrc", f"port={ports.rtcp}", "!", "rtp.recv_rtcp_sink_0"),
-        *("rtp.send_rtcp_src_0", "!", *_udp_sink(A_ADDRESS, ports.feedback)),
+        *("rtp.send_rtcp_src_0", "!", *_udp_sink(peer, ports.feedback)),
     ]
+
+
+def own_words(
+    flow: LaunchFlow, words: str, ports: Ports, sequence: Sequence, trace: str
+) -> list[str]:
+    """The user's own line, with addresses, ports and file names put in."""
+    known = {
+        "a": A_ADDRESS,
+        "b": B_ADDRESS,
+        "rtp": str(ports.rtp),
+        "rtcp": str(ports.rtcp),
+        "feedback": str(ports.feedback),
+        "trace": trace,
+        "source": shlex.join(source(sequence, flow.start_s)),
+        "encoder": shlex.join(("vp8enc", *VP8_ENCODER)),
+    }
+    for name, value in known.items():
+        words = words.replace("{" + name + "}", value)
+    return ["gst-launch-1.0", "--no-position", *shlex.split(words)]
+
+
+def encoder(flow: GccFlow) -> tuple[str, ...]:
+    """vp8enc's settings, the flow's own last: they win."""
+    own = dict(flow.encoder)
+    kept = [word for word in VP8_ENCODER if word.partition("=")[0] not in own]
+    return (*kept, *(f"{key}={value}" for key, value in flow.encoder))
 
 
 def _launch() -> tuple[str, ...]:
@@ -89,14 +112,42 @@ def _launch() -> tuple[str, ...]:
     return ("gst-launch-1.0", "--no-position", "rtpbin", "name=rtp", "rtp-profile=avpf")
 
 
-def _source(sequence: Sequence) -> tuple[str, ...]:
+def source(
+    sequence: Sequence, start_s: float = 0.0, pause: tuple[tuple[float, float], ...] = ()
+) -> tuple[str, ...]:
+    """A looped sequence at its own speed, with pauses in seconds of the call."""
+    if not pause:
+        return (*_frames(sequence), *_raw(sequence, sequence.fps), "!", "identity", "sync=true")
+    # gst-launch cannot stop a branch. But concat can play one after the other, and a single frame
+    # at one frame per pause takes exactly as long as the pause.
+    top, bottom = (int(part) for part in sequence.fps.split("/"))
+    words: list[str] = []
+    at = start_s
+    branches: list[tuple[str, ...]] = []
+    for begin, end in pause:
+        count = max(1, round((begin - at) * top / bottom))
+        branches.append((*_frames(sequence, count), *_raw(sequence, sequence.fps)))
+        length = f"1000/{round((end - begin) * 1000)}"
+        branches.append((*_frames(sequence, 1), *_raw(sequence, length)))
+        at = end
+    branches.append((*_frames(sequence), *_raw(sequence, sequence.fps)))
+    for branch in branches:
+        words += [*branch, "!", "cameras."]
+    rate = f"capssetter caps=video/x-raw,framerate={sequence.fps}".split()
+    return (*words, "concat", "name=cameras", "!", *rate, "!", "identity", "sync=true")
+
+
+def _frames(sequence: Sequence, count: int | None = None) -> tuple[str, ...]:
+    # One file a frame: multifilesrc would read a single large file into one buffer.
+    words = ("multifilesrc", f"location={sequence.frames}/f%04d.i420", "loop=true")
+    words += ("start-index=0", f"stop-index={sequence.frame_count - 1}")
+    return words if count is None else (*words, f"num-buffers={count}")
+
+
+def _raw(sequence: Sequence, fps: str) -> tuple[str, ...]:
     return (
-        # One file a frame: multifilesrc would read a single large file into one buffer.
-        *("multifilesrc", f"location={sequence.frames}/f%04d.i420", "loop=true"),
-        *("start-index=0", f"stop-index={sequence.frame_count - 1}"),
-        *("!", "rawvideoparse", "format=i420", f"framerate={sequence.fps}"),
+        *("!", "rawvideoparse", "format=i420", f"framerate={fps}"),
         *(f"width={sequence.width}", f"height={sequence.height}"),
-        *("!", "identity", "sync=true"),
     )
 
 

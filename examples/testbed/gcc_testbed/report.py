@@ -5,10 +5,15 @@ from __future__ import annotations
 import base64
 import html
 import shlex
-from pathlib import Path
 from typing import Any
 
+from gcc_testbed import topology
 from gcc_testbed.experiment import Experiment
+from gcc_testbed.figures import Drawn
+from gcc_testbed.scenario import DIRECTIONS, CbrFlow, GccFlow, LaunchFlow, TcpFlow
+
+# Beyond this many connections a table is no longer read.
+MOST_ROWS = 30
 
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
@@ -19,6 +24,7 @@ body {{ font: 15px/1.5 system-ui, sans-serif; max-width: 68rem; margin: 2rem aut
   color: #222; background: #fff }}
 h1 {{ font-size: 1.5rem; margin-bottom: 0 }} h2 {{ font-size: 1.1rem; margin-top: 2rem }}
 img {{ width: 100%; height: auto }}
+.small {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr)); gap: 1rem }}
 table {{ border-collapse: collapse }} td, th {{ padding: .25rem .9rem .25rem 0; text-align: left;
   border-bottom: 1px solid #ddd; vertical-align: top }} td.n, th.n {{ text-align: right }}
 pre {{ background: #f6f6f6; padding: .8rem; overflow-x: auto; white-space: pre-wrap;
@@ -27,7 +33,9 @@ pre {{ background: #f6f6f6; padding: .8rem; overflow-x: auto; white-space: pre-w
 <h1>{title}</h1>
 <p>{subtitle}</p>
 {summary}
+<p>{over}</p>
 <p><img alt="rates, delay, loss and detector over time" src="data:image/png;base64,{image}"></p>
+<div class="small">{small}</div>
 <h2>Settings</h2>{settings}
 <h2>Versions</h2>{versions}
 <h2>Commands</h2>
@@ -41,20 +49,32 @@ pre {{ background: #f6f6f6; padding: .8rem; overflow-x: auto; white-space: pre-w
 def summary_rows(metrics: dict[str, Any]) -> list[list[str]]:
     """The summary as rows of text, the first the header."""
     rows = [["flow", "U", "R kbit/s", "loss", "queueing p50", "p95", "n_dd"]]
-    for flow in metrics["flows"]:
-        delay = flow["one_way_queueing_ms"]
-        rows.append(
-            [
-                flow["name"],
-                f"{flow['utilisation']:.3f}",
-                f"{flow['received_kbps']:.1f}",
-                _text(flow["loss_ratio"], lambda ratio: f"{100 * ratio:.2f} %"),
-                _text(delay["p50"], lambda ms: f"{ms:.1f} ms"),
-                _text(delay["p95"], lambda ms: f"{ms:.1f} ms"),
-                _text(flow["n_dd"], str),
-            ]
-        )
+    for flow in metrics["flows"][:MOST_ROWS]:
+        rows.append(_row(flow["name"], flow, flow["received_kbps"], flow["n_dd"]))
+    if len(metrics["flows"]) > MOST_ROWS:
+        rows.append([f"... {len(metrics['flows']) - MOST_ROWS} more", *[""] * 6])
+    # One flow is its link.
+    if len(metrics["flows"]) > 1 and "link" in metrics:
+        link = metrics["link"]
+        directions = {"all": link, "all back": link.get("backward")}
+        for name, each in directions.items():
+            if each is not None and each["utilisation"] is not None:
+                kbps = each["utilisation"] * each["capacity_kbps"]
+                rows.append(_row(name, each, kbps, None))
     return rows
+
+
+def _row(name: str, measured: dict[str, Any], kbps: float, n_dd: int | None) -> list[str]:
+    delay = measured["one_way_queueing_ms"]
+    return [
+        name,
+        _text(measured["utilisation"], lambda ratio: f"{ratio:.3f}"),
+        f"{kbps:.1f}",
+        _text(measured["loss_ratio"], lambda ratio: f"{100 * ratio:.2f} %"),
+        _text(delay["p50"], lambda ms: f"{ms:.1f} ms"),
+        _text(delay["p95"], lambda ms: f"{ms:.1f} ms"),
+        _text(n_dd, str),
+    ]
 
 
 def _text(value: Any, show: Any) -> str:  # noqa: ANN401
@@ -69,14 +89,24 @@ def summary(metrics: dict[str, Any]) -> str:
         "  ".join(
             cell.ljust(width) if column == 0 else cell.rjust(width)
             for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        )
+        ).rstrip()
         for row in rows
     ]
-    lines.append(
+    lines.append(_over(metrics))
+    return "\n".join(lines)
+
+
+def _over(metrics: dict[str, Any]) -> str:
+    """What the summary stands for."""
+    text = (
         f"over {metrics['measure_from_s']:g}..{metrics['duration_s']:g} s, "
         f"capacity {metrics['capacity_kbps']:g} kbit/s"
     )
-    return "\n".join(lines)
+    fairness = metrics.get("fairness") or {}
+    for key, word in (("jain", "Jain's index"), ("jain_backward", "back")):
+        if fairness.get(key) is not None:
+            text += f", {word} {fairness[key]:.3f}"
+    return text
 
 
 def write_page(
@@ -84,38 +114,53 @@ def write_page(
     metrics: dict[str, Any],
     versions: dict[str, str],
     command: list[str],
-    picture: Path,
-    link: list[str],
-    file: Path,
+    drawn: Drawn,
 ) -> None:
     """The report: everything a reader needs to believe the picture or to make it again."""
     scenario = experiment.scenario
-    flow = scenario.flows[0]
-    sequence = metrics["sequence"]
+    link = scenario.link
     settings = [
-        ("capacity", f"{scenario.link.rate} kbit/s (IP bytes)"),
-        ("RTT without queues", f"{scenario.link.rtt_ms:g} ms"),
-        ("queue", f"drop tail, {scenario.link.queue}"),
-        ("profile", flow.profile),
-        ("min / start / max", f"{flow.min_kbps} / {flow.start_kbps} / {flow.max_kbps} kbit/s"),
-        ("sequence", f"{sequence['name']}: {sequence['file']}, sha256 {sequence['sha256']}"),
+        ("title", scenario.title),
+        ("from", scenario.source),
+        ("capacity", f"{link.forward.rate} kbit/s (IP bytes)"),
+        ("queue", str(link.forward.queue)),
+        ("way back", "not shaped" if link.backward is None else str(link.backward)),
+        ("RTT without queues", f"{link.rtt_ms:g} ms"),
+        ("jitter", f"{link.jitter_ms:g} ms" if link.jitter_ms else ""),
+        ("random loss", f"{link.loss_percent:g} %" if link.loss_percent else ""),
+        *((flow.name, _settings_of(flow)) for flow in scenario.flows[:MOST_ROWS]),
+        *(
+            ("sequence", f"{each.name}: {each.file}, sha256 {each.sha256}")
+            for each in experiment.sequences
+        ),
         ("duration", f"{scenario.duration_s:g} s, measured from {scenario.measure_from_s:g} s"),
         ("world", scenario.world),
         ("seed", str(scenario.seed)),
     ]
-    file.write_text(
+    commands = [
+        *topology.build(scenario),
+        *(
+            f"# at {at:g} s\n{line}"
+            for direction in DIRECTIONS
+            for at, _, line in topology.rate_changes(link, direction)
+        ),
+    ]
+    (experiment.run / "report.html").write_text(
         _PAGE.format(
-            title="A call under Google Congestion Control",
-            subtitle=html.escape(
-                f"{flow.profile}, {sequence['name']}, {scenario.link.rate} kbit/s, "
-                f"RTT {scenario.link.rtt_ms:g} ms, drop tail {scenario.link.queue}"
-            ),
+            title=html.escape(scenario.title),
+            subtitle=html.escape(str(link)),
             summary=_table(summary_rows(metrics), header=True),
-            image=base64.b64encode(picture.read_bytes()).decode(),
-            settings=_table([list(row) for row in settings]),
+            over=html.escape(_over(metrics)),
+            image=base64.b64encode(drawn.picture.read_bytes()).decode(),
+            small="\n".join(
+                f'<img alt="{html.escape(what)}" src="data:image/svg+xml;base64,'
+                f'{base64.b64encode(file.read_bytes()).decode()}">'
+                for what, file in drawn.small.items()
+            ),
+            settings=_table([list(row) for row in settings if row[1]]),
             versions=_table([list(row) for row in versions.items()]),
             world=html.escape(shlex.join(command)),
-            link=html.escape("\n".join(link)),
+            link=html.escape("\n".join(commands)),
             processes="\n".join(
                 f"<p>{html.escape(name)} (host {host}):</p>"
                 f"<pre>{html.escape(shlex.join(words))}</pre>"
@@ -123,6 +168,31 @@ def write_page(
             ),
         )
     )
+
+
+def _settings_of(flow: Any) -> str:  # noqa: ANN401
+    """A flow in a few words."""
+    words = [flow.direction]
+    if isinstance(flow, GccFlow):
+        limits = f"{flow.min_kbps} / {flow.start_kbps} / {flow.max_kbps} kbit/s"
+        words += [flow.profile, f"min / start / max {limits}"]
+        words += [f"{key}={value}" for key, value in flow.encoder]
+        words += [f"pause {begin:g} to {end:g} s" for begin, end in flow.pause]
+    elif isinstance(flow, TcpFlow):
+        words += [f"TCP {flow.congestion}"]
+        if (short := flow.transfers) is not None:
+            words += [f"transfers of {short.bytes_min} to {short.bytes_max} bytes"]
+            words += [f"pauses of {short.idle_mean_s:g} s on average"]
+    elif isinstance(flow, CbrFlow):
+        words += [f"UDP {flow.rate_kbps:g} kbit/s in packets of {flow.packet_bytes} bytes"]
+    elif isinstance(flow, LaunchFlow):
+        words += ["the user's own lines"]
+    if flow.start_s or flow.stop_s is not None:
+        stop = "the end" if flow.stop_s is None else f"{flow.stop_s:g} s"
+        words += [f"from {flow.start_s:g} s to {stop}"]
+    if flow.extra_one_way_delay_ms:
+        words += [f"{flow.extra_one_way_delay_ms:g} ms more each way"]
+    return ", ".join(words)
 
 
 def _table(rows: list[list[str]], header: bool = False) -> str:

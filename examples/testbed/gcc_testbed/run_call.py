@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import platform
@@ -11,13 +13,15 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from gcc_testbed import __version__, figures, metrics, report, topology
+from gcc_testbed import __version__, figures, metrics, report
+from gcc_testbed.errors import TestbedError
 from gcc_testbed.experiment import Experiment
 from gcc_testbed.namespace_world import NamespaceWorld
 from gcc_testbed.output import MARK, Output
 from gcc_testbed.places import PLUGIN
 from gcc_testbed.progress import Progress
-from gcc_testbed.scenario import Scenario
+from gcc_testbed.scenario import GccFlow, Scenario
+from gcc_testbed.scenario_file import from_data, to_data
 from gcc_testbed.sequences import Sequence, prepare
 from gcc_testbed.virtual_world import VirtualWorld
 from gcc_testbed.world import World, perform, registry
@@ -31,54 +35,80 @@ def run_call(scenario: Scenario, out: Path, progress: Progress) -> dict[str, Any
         world = WORLD[scenario.world]()
         world.check()
         sequences = tuple(
-            prepare(flow.sequence, progress.step, progress.advance) for flow in scenario.flows
+            prepare(wanted, progress.step, progress.advance) for wanted in scenario.sequences()
         )
         experiment = Experiment(scenario, sequences, output.path)
-        link = scenario.link
         progress.step(
-            f"call: {scenario.duration_s:g} s of {sequences[0].name} over {link.rate} kbit/s, "
-            f"RTT {link.rtt_ms:g} ms, drop tail {link.queue}, in the {scenario.world} world"
+            f"call: {scenario.duration_s:g} s of {_what(scenario, sequences)} over "
+            f"{scenario.link}, in the {scenario.world} world"
         )
         command = perform(world, experiment, output.scratch, progress)
-
-        record = metrics.read_record(experiment)
-        measured = describe(scenario, sequences, metrics.measure(record))
-        versions = versions_of(world)
-        write_json(output.path / "metrics.json", measured)
         write_json(
             output.path / MARK,
             {
-                "scenario": scenario.as_dict(),
+                "scenario": to_data(scenario),
                 "sequences": [asdict(sequence) for sequence in sequences],
-                "versions": versions,
+                "versions": versions_of(world),
+                "command": command,
             },
         )
-        picture = output.path / "call.png"
-        figures.draw_call(record, measured, picture)
-        commands = [
-            *topology.build(link),
-            *(f"# at {at:g} s\n{line}" for at, _, line in topology.rate_changes(link)),
-        ]
-        page = output.path / "report.html"
-        report.write_page(experiment, measured, versions, command, picture, commands, page)
+        measured = evaluate(output.path)
         output.keep()
     return measured
+
+
+def evaluate(run: Path) -> dict[str, Any]:
+    """Measures, figures and report of a run, from the files in its directory alone."""
+    try:
+        told = json.loads((run / MARK).read_text())
+        data = told["scenario"]
+        sequences = tuple(Sequence(**each) for each in told["sequences"])
+        versions, command = told["versions"], told["command"]
+    except (OSError, ValueError, KeyError, TypeError):
+        raise TestbedError(f"{run}: its {MARK} is not one of this testbed's version") from None
+    # Its video need not be there any more.
+    scenario = from_data(data, str(run / MARK), directory=None)
+    record = metrics.read_record(run, scenario)
+    measured = describe(scenario, sequences, metrics.measure(record))
+    if scenario.quality:
+        video = metrics.received_video(run, scenario, sequences)
+        for flow in measured["flows"]:
+            if flow["name"] in video:
+                flow["video"] = video[flow["name"]]
+    write_json(run / "metrics.json", measured)
+    lines = io.StringIO()
+    csv.writer(lines, lineterminator="\n").writerows(metrics.per_second(record))
+    (run / "per-second.csv").write_text(lines.getvalue())
+    drawn = figures.draw(record, measured, run)
+    report.write_page(Experiment(scenario, sequences, run), measured, versions, command, drawn)
+    return measured
+
+
+def _what(scenario: Scenario, sequences: tuple[Sequence, ...]) -> str:
+    """The flows in a few words."""
+    kinds = [flow.kind for flow in scenario.flows]
+    words = [f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds)]
+    names = ", ".join(sequence.name for sequence in sequences)
+    if kinds == ["gcc"]:
+        return names
+    return " + ".join(words) + (f" ({names})" if names else "")
 
 
 def describe(
     scenario: Scenario, sequences: tuple[Sequence, ...], measured: dict[str, Any]
 ) -> dict[str, Any]:
     """The measures with the settings they stand for."""
-    return {
-        "measure_from_s": measured["measure_from_s"],
-        "duration_s": measured["duration_s"],
-        "capacity_kbps": measured["capacity_kbps"],
+    profiles = [flow.profile for flow in scenario.flows if isinstance(flow, GccFlow)]
+    measured = dict(measured)
+    settings = {
+        "title": scenario.title,
         "seed": scenario.seed,
-        "profile": scenario.flows[0].profile,
+        "profile": profiles[0] if profiles else None,
         "world": scenario.world,
-        "sequence": sequences[0].as_result(),
-        "flows": measured["flows"],
+        "sequence": sequences[0].as_result() if sequences else None,
     }
+    head = {key: measured.pop(key) for key in ("measure_from_s", "duration_s", "capacity_kbps")}
+    return {**head, **settings, **measured}
 
 
 def write_json(file: Path, content: dict[str, Any]) -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 from gcc_testbed.errors import TestbedError
 
 PROFILES = ("rtcweb-2013", "rmcat-2016", "draft-gcc-02", "goog-2020", "gst-2026")
 DEFAULT_PROFILE = "gst-2026"
+NAMED_SEQUENCES = ("foreman", "fourpeople")
 WORLDS = ("virtual", "namespace")
+DIRECTIONS = ("forward", "backward")
+# What the virtual world's kernel has.
+CONGESTION_CONTROLS = ("cubic", "reno", "bbr")
 
 MTU = 1500
 SMALLEST_QUEUE_BYTES = MTU + 40
@@ -61,6 +65,8 @@ class RateSchedule:
 class DropTail:
     """A first-in-first-out queue, bounded in time (follows the rate) or in bytes (does not)."""
 
+    kind: ClassVar[str] = "droptail"
+
     ms: float | None = 300.0
     bytes: int | None = None
 
@@ -72,21 +78,163 @@ class DropTail:
         return max(SMALLEST_QUEUE_BYTES, round(kbps * self.ms / 8))
 
     def __str__(self) -> str:
-        return f"{self.bytes} bytes" if self.bytes is not None else f"{self.ms:g} ms"
+        return f"drop tail {self.bytes} bytes" if self.bytes else f"drop tail {self.ms:g} ms"
+
+
+def coarse_target_ms(kbps: float) -> float:
+    """CoDel's target in CCR'16 table 1: one packet of 1500 bytes takes 12 ms at 1 Mbit/s."""
+    return 13.0 if kbps <= 1000 else 5.0
+
+
+@dataclass(frozen=True)
+class Codel:
+    """Controlled delay. Defaults: CCR'16 table 1, where the target depends on the rate."""
+
+    kind: ClassVar[str] = "codel"
+
+    target_ms: float | None = None
+    interval_ms: float = 100.0
+    limit_packets: int = 1000
+
+    def limit_bytes(self, kbps: float) -> int:  # noqa: ARG002 - one question for every queue
+        return self.limit_packets * MTU
+
+    def __str__(self) -> str:
+        return "CoDel" if self.target_ms is None else f"CoDel, target {self.target_ms:g} ms"
+
+
+@dataclass(frozen=True)
+class Pie:
+    """Proportional integral controller enhanced. Defaults: CCR'16 table 1."""
+
+    kind: ClassVar[str] = "pie"
+
+    target_ms: float = 20.0
+    tupdate_ms: float = 30.0
+    limit_packets: int = 1000
+
+    def limit_bytes(self, kbps: float) -> int:  # noqa: ARG002
+        return self.limit_packets * MTU
+
+    def __str__(self) -> str:
+        return f"PIE, target {self.target_ms:g} ms"
+
+
+@dataclass(frozen=True)
+class Sfq:
+    """Stochastic fairness queueing. The kernel counts its limit in packets of whatever size."""
+
+    kind: ClassVar[str] = "sfq"
+
+    ms: float | None = 300.0
+    bytes: int | None = None
+    packets: int | None = None
+    quantum_bytes: int | None = None
+
+    def limit_packets(self, kbps: float) -> int:
+        """The most packets that may wait; ms and bytes are in packets of full size."""
+        if self.packets is not None:
+            return self.packets
+        return max(2, DropTail(self.ms, self.bytes).limit_bytes(kbps) // MTU)
+
+    def limit_bytes(self, kbps: float) -> int:
+        return self.limit_packets(kbps) * MTU
+
+    def __str__(self) -> str:
+        if self.packets is not None:
+            return f"SFQ {self.packets} packets"
+        return f"SFQ {self.bytes} bytes" if self.bytes else f"SFQ {self.ms:g} ms"
+
+
+@dataclass(frozen=True)
+class FqCodel:
+    """CoDel with a queue for each flow. Defaults: CCR'16 table 1."""
+
+    kind: ClassVar[str] = "fq_codel"
+
+    target_ms: float = 13.0
+    interval_ms: float = 100.0
+    limit_packets: int = 10240
+    quantum_bytes: int = 1514
+
+    def limit_bytes(self, kbps: float) -> int:  # noqa: ARG002
+        return self.limit_packets * MTU
+
+    def __str__(self) -> str:
+        return f"FQ-CoDel, target {self.target_ms:g} ms"
+
+
+Queue = DropTail | Codel | Pie | Sfq | FqCodel
+QUEUES: dict[str, type[Queue]] = {kind.kind: kind for kind in (DropTail, Codel, Pie, Sfq, FqCodel)}
+
+
+@dataclass(frozen=True)
+class Shaper:
+    """One direction's bottleneck: a rate and the queue before it."""
+
+    rate: RateSchedule
+    queue: Queue = field(default_factory=DropTail)
+
+    def __str__(self) -> str:
+        return f"{self.rate} kbit/s, {self.queue}"
 
 
 @dataclass(frozen=True)
 class Link:
-    """The path from a to b: its bottleneck, and the delay shared by both directions."""
+    """The path between a and b: its bottlenecks, and what happens to packets on the way."""
 
-    rate: RateSchedule
-    rtt_ms: float = 50.0
-    queue: DropTail = field(default_factory=DropTail)
+    forward: Shaper
+    backward: Shaper | None = None
+    one_way_delay_ms: float = 25.0
+    # Standard deviation of a normal distribution, in each direction; order is kept.
+    jitter_ms: float = 0.0
+    # Of all packets from a to b, at random, before the bottleneck.
+    loss_percent: float = 0.0
+
+    @property
+    def rtt_ms(self) -> float:
+        return 2 * self.one_way_delay_ms
+
+    def shaper(self, direction: str) -> Shaper | None:
+        return self.forward if direction == "forward" else self.backward
+
+    def __str__(self) -> str:
+        words = [f"{self.forward.rate} kbit/s, RTT {self.rtt_ms:g} ms, {self.forward.queue}"]
+        if self.jitter_ms:
+            words.append(f"jitter {self.jitter_ms:g} ms")
+        if self.loss_percent:
+            words.append(f"loss {self.loss_percent:g} %")
+        if self.backward is not None:
+            words.append(f"back {self.backward}")
+        return ", ".join(words)
 
 
-@dataclass(frozen=True)
-class GccFlow:
-    """One video stream with gccsender at a and gccreceiver at b."""
+@dataclass(frozen=True, kw_only=True)
+class Flow:
+    """What every flow has: a name, a direction, and the time in which it sends."""
+
+    kind: ClassVar[str]
+    # Given up by nobody: a constant rate does not share, so it is left out of fairness.
+    elastic: ClassVar[bool] = True
+
+    name: str
+    direction: str = "forward"
+    start_s: float = 0.0
+    # None: to the end of the call.
+    stop_s: float | None = None
+    extra_one_way_delay_ms: float = 0.0
+
+    def active(self, begin_s: float, end_s: float) -> tuple[float, float]:
+        """The part of an interval in which the flow may send; empty when begin >= end."""
+        stop = end_s if self.stop_s is None else min(self.stop_s, end_s)
+        return max(self.start_s, begin_s), stop
+
+
+@dataclass(frozen=True, kw_only=True)
+class GccFlow(Flow):
+    """One video stream with gccsender at one end and gccreceiver at the other."""
+
+    kind: ClassVar[str] = "gcc"
 
     name: str = "gcc-1"
     sequence: str = "foreman"
@@ -94,7 +242,55 @@ class GccFlow:
     min_kbps: int = 50
     start_kbps: int = 300
     max_kbps: int = 2000
-    kind: str = "gcc"
+    # vp8enc settings besides, or in place of, the usual ones.
+    encoder: tuple[tuple[str, str], ...] = ()
+    # Seconds of the call in which no video is sent.
+    pause: tuple[tuple[float, float], ...] = ()
+
+
+@dataclass(frozen=True)
+class Transfers:
+    """Short downloads, one after the other: RFC 8867 section 5.7, RFC 8868 section 6."""
+
+    bytes_min: int
+    bytes_max: int
+    # Mean of the exponential distribution of the pause after each.
+    idle_mean_s: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class TcpFlow(Flow):
+    """One TCP connection that sends all it may, or one short transfer after the other."""
+
+    kind: ClassVar[str] = "tcp"
+
+    congestion: str = "cubic"
+    transfers: Transfers | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class CbrFlow(Flow):
+    """UDP packets at a constant rate (of IP bytes)."""
+
+    kind: ClassVar[str] = "udp-cbr"
+    elastic: ClassVar[bool] = False
+
+    rate_kbps: float
+    packet_bytes: int = 1200
+
+
+@dataclass(frozen=True, kw_only=True)
+class LaunchFlow(Flow):
+    """The user's own gst-launch lines; RTP to port {rtp} is what is measured."""
+
+    kind: ClassVar[str] = "launch"
+
+    sender: str
+    receiver: str
+    sequence: str = "foreman"
+
+
+AnyFlow = GccFlow | TcpFlow | CbrFlow | LaunchFlow
 
 
 @dataclass(frozen=True)
@@ -102,12 +298,21 @@ class Scenario:
     """Everything that decides what happens in a run."""
 
     link: Link
-    flows: tuple[GccFlow, ...]
+    flows: tuple[AnyFlow, ...]
     duration_s: float = 60.0
     measure_from_s: float = 20.0
     seed: int = 1
     world: str = "virtual"
+    title: str = "A call under Google Congestion Control"
+    source: str = ""
+    # Record what was received and compare it with the source, after the call. It takes time.
+    quality: bool = False
 
-    def as_dict(self) -> dict[str, Any]:
-        """The scenario as plain data, for call.json."""
-        return asdict(self)
+    def sequences(self) -> tuple[str, ...]:
+        """The videos the flows need, each once, in the order of the flows."""
+        wanted = [flow.sequence for flow in self.flows if isinstance(flow, GccFlow | LaunchFlow)]
+        return tuple(dict.fromkeys(wanted))
+
+    def directions(self) -> tuple[str, ...]:
+        """Those in which flows send."""
+        return tuple(d for d in DIRECTIONS if any(flow.direction == d for flow in self.flows))

@@ -22,6 +22,10 @@ class Trace:
         chosen = [row for row in self.rows if row.get("event") in events]
         return Trace(chosen, self.origin_s)
 
+    def where(self, column: str, value: str) -> Trace:
+        """Only the rows with this value in a column."""
+        return Trace([row for row in self.rows if row.get(column) == value], self.origin_s)
+
     def number(self, column: str) -> NDArray[np.float64]:
         """A column as numbers; NaN where it is empty or missing."""
         return np.array([_number(row.get(column)) for row in self.rows], float)

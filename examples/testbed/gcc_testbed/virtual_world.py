@@ -64,12 +64,16 @@ class VirtualWorld:
             *("con=null", "con0=fd:0,fd:1", "quiet", "panic=-1"),
         ]
 
-    def environment(self, scratch: Path) -> dict[str, str]:
-        return {"TMPDIR": str(memory_directory(scratch))}
+    def environment(self, experiment: Experiment, scratch: Path) -> dict[str, str]:
+        # The seed: what the kernel itself draws, for loss, jitter and the queues.
+        seed = str(experiment.scenario.seed)
+        return {"TMPDIR": str(memory_directory(scratch)), "GCC_TESTBED_SEED": seed}
 
     def timeout_s(self, experiment: Experiment) -> float:
         # Usually a tenth of the call's length; a large picture on a loaded machine takes more.
-        return 120 + 20 * experiment.scenario.duration_s
+        # And every megabit costs packets.
+        rates = experiment.scenario.link.forward.rate.steps
+        return 120 + (20 + max(step.kbps for step in rates) / 1000) * experiment.scenario.duration_s
 
 
 def kernel() -> Path:

@@ -28,7 +28,7 @@ class World(Protocol):
     def command(self, experiment: Experiment, scratch: Path) -> list[str]:
         """Writes what is needed into the run directory and returns the command to be run."""
 
-    def environment(self, scratch: Path) -> dict[str, str]:
+    def environment(self, experiment: Experiment, scratch: Path) -> dict[str, str]:
         """What the command needs beyond this process's own environment."""
 
     def timeout_s(self, experiment: Experiment) -> float:
@@ -37,8 +37,7 @@ class World(Protocol):
 
 def perform(world: World, experiment: Experiment, scratch: Path, progress: Progress) -> list[str]:
     """Runs an experiment in a world; returns the command for the record."""
-    (experiment.run / "logs").mkdir()
-    experiment.write_seeds()
+    experiment.write_inputs()
     command = world.command(experiment, scratch)
     last_words: list[str] = []
     done = False
@@ -58,7 +57,7 @@ def perform(world: World, experiment: Experiment, scratch: Path, progress: Progr
         command,
         log=log,
         timeout_s=world.timeout_s(experiment),
-        environment={**os.environ, **world.environment(scratch)},
+        environment={**os.environ, **world.environment(experiment, scratch)},
         on_line=on_line,
     )
     progress.end_line()

@@ -9,7 +9,7 @@ from pathlib import Path
 import dpkt
 import pytest
 
-from gcc_testbed.scenario import GccFlow, Link, RateSchedule, RateStep, Scenario
+from gcc_testbed.scenario import GccFlow, Link, RateSchedule, RateStep, Scenario, Shaper
 from gcc_testbed.sequences import Sequence
 
 # (time in s, SSRC, sequence number, IP bytes)
@@ -23,7 +23,7 @@ def sequence() -> Sequence:
 
 @pytest.fixture
 def scenario() -> Scenario:
-    link = Link(rate=RateSchedule((RateStep(0, 1000), RateStep(4, 500))))
+    link = Link(Shaper(RateSchedule((RateStep(0, 1000), RateStep(4, 500)))))
     return Scenario(link=link, flows=(GccFlow(),), duration_s=8, measure_from_s=2)
 
 
@@ -36,6 +36,23 @@ def write_capture() -> Callable[..., None]:
             writer = dpkt.pcap.Writer(target, snaplen=96, nano=True)
             for time, ssrc, number, ip_bytes in rows:
                 writer.writepkt(_frame(ssrc, number, ip_bytes, port)[:96], ts=time)
+            writer.close()
+
+    return write
+
+
+@pytest.fixture
+def write_tcp_capture() -> Callable[..., None]:
+    """Writes TCP data: (time in s, source port, IP identification, first byte, IP bytes)."""
+
+    def write(file: Path, rows: list[tuple[float, int, int, int, int]], port: int = 5000) -> None:
+        with file.open("wb") as target:
+            writer = dpkt.pcap.Writer(target, snaplen=96, nano=True)
+            for time, source, number, first, ip_bytes in rows:
+                tcp = struct.pack("!HHIIHHHH", source, port, first, 0, 0x5010, 1000, 0, 0)
+                ip = struct.pack("!BBHHHBBHII", 0x45, 0, ip_bytes, number, 0x4000, 64, 6, 0, 1, 2)
+                frame = bytes(12) + b"\x08\x00" + ip + tcp + bytes(ip_bytes - 40)
+                writer.writepkt(frame[:96], ts=time)
             writer.close()
 
     return write

@@ -4,9 +4,10 @@ import argparse
 
 import pytest
 
-from gcc_testbed.call import add_options, parse_schedule, scenario_from
+from gcc_testbed.call import add_options, scenario_from
 from gcc_testbed.errors import TestbedError
 from gcc_testbed.scenario import DropTail, RateSchedule, RateStep, Scenario
+from gcc_testbed.scenario_file import parse_schedule
 
 
 def scenario_of(*words: str) -> Scenario:
@@ -18,8 +19,8 @@ def scenario_of(*words: str) -> Scenario:
 def test_no_option_is_the_papers_call() -> None:
     scenario = scenario_of()
     assert (scenario.duration_s, scenario.measure_from_s, scenario.seed) == (60, 20, 1)
-    assert scenario.link.rate == RateSchedule((RateStep(0, 1000),))
-    assert (scenario.link.rtt_ms, scenario.link.queue) == (50, DropTail(ms=300))
+    assert scenario.link.forward.rate == RateSchedule((RateStep(0, 1000),))
+    assert (scenario.link.rtt_ms, scenario.link.forward.queue) == (50, DropTail(ms=300))
     assert (scenario.flows[0].min_kbps, scenario.flows[0].max_kbps) == (50, 2000)
 
 
@@ -58,12 +59,12 @@ def test_the_mean_of_a_schedule_counts_only_the_interval() -> None:
 
 
 def test_a_queue_in_ms_follows_the_rate() -> None:
-    queue = scenario_of("--queue-ms", "200").link.queue
+    queue = scenario_of("--queue-ms", "200").link.forward.queue
     assert (queue.limit_bytes(1000), queue.limit_bytes(500)) == (25000, 12500)
 
 
 def test_a_queue_in_bytes_does_not_follow_the_rate() -> None:
-    queue = scenario_of("--queue-bytes", "30000").link.queue
+    queue = scenario_of("--queue-bytes", "30000").link.forward.queue
     assert (queue.limit_bytes(1000), queue.limit_bytes(500)) == (30000, 30000)
 
 

@@ -6,14 +6,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gcc_testbed.captures import Journeys, Packets, match, read_rtp
+from gcc_testbed.captures import Journeys, Packets, match, read, read_rtp, tcp
 from gcc_testbed.errors import TestbedError
 
 
 def packets(*rows: tuple[float, int, int]) -> Packets:
     time, ssrc, number = zip(*rows, strict=True)
     return Packets(
-        np.array(time, float), np.full(len(rows), 1000), np.array(ssrc), np.array(number)
+        np.array(time, float),
+        np.full(len(rows), 1000),
+        np.array(ssrc),
+        np.array(number),
+        np.full(len(rows), 960),
+        np.zeros(len(rows), int),
     )
 
 
@@ -76,3 +81,34 @@ def test_streams_with_the_same_numbers_are_kept_apart() -> None:
 def test_a_packet_sent_twice_is_two_packets() -> None:
     journeys = match(packets((0, 7, 1), (1, 7, 1)), packets((0.2, 7, 1), (1.1, 7, 1)))
     assert delays(journeys) == [0.2, 0.1]
+
+
+def test_tcp_is_told_apart_by_what_the_kernel_counts(
+    tmp_path: Path, write_tcp_capture: Callable[..., None]
+) -> None:
+    """A retransmission is a packet of its own, and data that came twice counts once."""
+    # (time, source port, IP identification, first byte, IP bytes)
+    sent = [(0.0, 20000, 65535, 1, 1500), (0.1, 20000, 0, 1449, 1500), (0.2, 20000, 1, 1, 1500)]
+    received = [(0.5, 20000, 65535, 1, 1500), (0.7, 20000, 1, 1, 1500)]
+    write_tcp_capture(tmp_path / "a.pcap", sent)
+    write_tcp_capture(tmp_path / "b.pcap", received)
+    journeys = match(
+        *(tcp(read(tmp_path / f"{point}.pcap"), 5000) for point in ("a", "b")),
+    )
+    assert journeys.arrived.tolist() == [True, False, True]
+    assert journeys.delay_s[[0, 2]] == pytest.approx([0.5, 0.5])
+    assert journeys.payload_bytes[journeys.arrived].tolist() == [1460, 0]
+
+
+def test_headers_are_not_payload(tmp_path: Path, write_capture: Callable[..., None]) -> None:
+    write_capture(tmp_path / "a.pcap", [(1.0, 7, 1, 1240)])
+    assert read_rtp(tmp_path / "a.pcap", 5000).payload_bytes.tolist() == [1200]
+
+
+def test_a_capture_cut_off_in_its_last_packet_keeps_the_others(
+    tmp_path: Path, write_capture: Callable[..., None]
+) -> None:
+    write_capture(tmp_path / "a.pcap", [(1.0, 7, 1, 1228), (2.0, 7, 2, 1228)])
+    whole = (tmp_path / "a.pcap").read_bytes()
+    (tmp_path / "a.pcap").write_bytes(whole[:-30])
+    assert read_rtp(tmp_path / "a.pcap", 5000).sequence.tolist() == [1]

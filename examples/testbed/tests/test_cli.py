@@ -87,3 +87,68 @@ def test_a_world_that_is_not_there_leaves_nothing_behind(tmp_path: Path) -> None
     assert done.stderr.startswith("error: no virtual-time kernel: ")
     assert done.stderr.count("\n") == 1
     assert [entry.name for entry in tmp_path.iterdir()] == ["cache"]
+
+
+SCENARIO = """
+title = "A short one"
+duration_s = 5
+[link.forward]
+rate_kbps = 1000
+[[flow]]
+kind = "gcc"
+"""
+
+
+def command(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "gcc_testbed", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(TESTBED)},
+    )
+
+
+def test_a_right_scenario_passes_the_check(tmp_path: Path) -> None:
+    (tmp_path / "s.toml").write_text(SCENARIO)
+    done = command("run", "s.toml", "--check", "--seed", "3", cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["s.toml", "--seed", "x"], 's.toml: seed = "x": expected a whole number, at'),
+        (["s.toml", "--world", "mars"], 's.toml: world = "mars": expected one of virtual,'),
+        (["s.toml", "--set", "flow[0].kind=red"], 's.toml: flow[0].kind = "red": expected one of'),
+        (["nowhere.toml"], "nowhere.toml: No such file or directory; expected a scenario file"),
+    ],
+)
+def test_a_wrong_scenario_is_one_line_and_exit_code_2(
+    tmp_path: Path, words: list[str], line: str
+) -> None:
+    (tmp_path / "s.toml").write_text(SCENARIO)
+    done = command("run", *words, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"error: {line}")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_scenario_that_comes_along_goes_by_its_name(tmp_path: Path) -> None:
+    for name in ("rfc8867-5.1", "rfc8867-5.1.toml"):
+        done = command("run", name, "--check", cwd=tmp_path)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_report_needs_a_runs_directory(tmp_path: Path) -> None:
+    done = command("report", ".", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr == "error: .: expected the directory of a run, with its call.json\n"
+
+
+def test_the_scenarios_that_come_along_are_listed_and_right(tmp_path: Path) -> None:
+    done = command("list", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    names = [line.split()[0] for line in done.stdout.splitlines()]
+    assert names == sorted(file.stem for file in (TESTBED / "scenarios").glob("*.toml"))

@@ -1,12 +1,14 @@
 """The script that runs inside a world."""
 
+import json
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from gcc_testbed.experiment import Experiment
-from gcc_testbed.scenario import Scenario
+from gcc_testbed.scenario import CbrFlow, GccFlow, LaunchFlow, Scenario, Shaper, TcpFlow
 from gcc_testbed.sequences import Sequence
 
 
@@ -39,7 +41,7 @@ def test_the_link_changes_at_its_time_and_says_so(experiment: Experiment) -> Non
 
 
 def test_each_process_has_random_numbers_of_its_own(experiment: Experiment) -> None:
-    experiment.write_seeds()
+    experiment.write_inputs()
     seeds = [file.read_bytes() for file in (experiment.run / "seeds").iterdir()]
     assert len(seeds) == len(set(seeds)) == 4
 
@@ -50,6 +52,65 @@ def test_the_same_seed_gives_the_same_random_numbers(
     contents = []
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
-        Experiment(scenario, (sequence,), tmp_path / name).write_seeds()
+        Experiment(scenario, (sequence,), tmp_path / name).write_inputs()
         contents.append((tmp_path / name / "seeds" / "sender-gcc-1").read_bytes())
     assert contents[0] == contents[1]
+
+
+@pytest.fixture
+def many(scenario: Scenario, sequence: Sequence, tmp_path: Path) -> Experiment:
+    flows = (
+        GccFlow(stop_s=6),
+        GccFlow(name="gcc-2", direction="backward", start_s=3),
+        TcpFlow(name="tcp-1", start_s=1, stop_s=5),
+        TcpFlow(name="tcp-2", direction="backward"),
+        CbrFlow(name="noise", rate_kbps=100),
+        LaunchFlow(name="launch-1", sender="fakesrc ! fakesink", receiver="fakesrc ! fakesink"),
+    )
+    link = replace(scenario.link, backward=Shaper(scenario.link.forward.rate))
+    return Experiment(replace(scenario, flows=flows, link=link), (sequence,), tmp_path)
+
+
+def test_each_process_runs_at_its_end_of_the_link(many: Experiment) -> None:
+    assert [(host, name) for host, name, _ in many.processes()] == [
+        ("a", "capture-a"),
+        ("b", "capture-b"),
+        ("b", "receiver-gcc-1"),
+        ("a", "receiver-gcc-2"),
+        ("b", "receiver-launch-1"),
+        ("b", "sink-b"),
+        ("a", "sink-a"),
+        ("a", "sender-gcc-1"),
+        ("b", "sender-gcc-2"),
+        ("a", "sender-launch-1"),
+        ("a", "traffic-a"),
+        ("b", "traffic-b"),
+    ]
+
+
+def test_flows_begin_and_end_at_their_times(many: Experiment) -> None:
+    script = many.script({})
+    assert subprocess.run(["bash", "-n"], input=script, text=True).returncode == 0
+    assert "sleep_until_us 3000000; in_host b sender-gcc-2 " in script
+    assert "sleep_until_us 6000000; end_flow sender-gcc-1" in script
+    # Both bottlenecks change.
+    assert "&& link_rate 500 link-backward.csv " in script
+    assert "&& link_rate 500 ||" in script
+
+
+def test_cross_traffic_has_a_plan_at_each_host(many: Experiment) -> None:
+    many.write_inputs()
+    plan = json.loads((many.run / "logs" / "send-a.json").read_text())
+    assert [(flow["name"], flow["port"]) for flow in plan["flows"]] == [
+        ("tcp-1", 5020),
+        ("noise", 5040),
+    ]
+    assert (plan["flows"][0]["start_s"], plan["flows"][0]["stop_s"]) == (1, 5)
+    sink = json.loads((many.run / "logs" / "sink-a.json").read_text())
+    assert [flow["name"] for flow in sink["flows"]] == ["tcp-2"]
+
+
+def test_a_receiver_records_only_when_quality_is_wanted(experiment: Experiment) -> None:
+    assert "received-gcc-1.gdp" not in experiment.script({})
+    wanted = replace(experiment, scenario=replace(experiment.scenario, quality=True))
+    assert "location=/run/call/received-gcc-1.gdp" in wanted.script({})

@@ -1,5 +1,6 @@
 """A picture comes out, however little there is to draw."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ from gcc_testbed import figures, metrics, traces
 from gcc_testbed.captures import Journeys
 from gcc_testbed.metrics import FlowRecord, Record
 from gcc_testbed.report import summary
-from gcc_testbed.scenario import Scenario
+from gcc_testbed.scenario import CbrFlow, GccFlow, Scenario, Shaper, TcpFlow
 
 FULL = (
     "time_s,event,d_ms,modified_m_ms,gamma_ms,signal,state,a_r_bps,news\n"
@@ -21,7 +22,7 @@ def record(scenario: Scenario, journeys: Journeys, trace: str, directory: Path) 
     (directory / "receiver.csv").write_text(trace)
     read = traces.read(directory / "receiver.csv")
     flow = FlowRecord(scenario.flows[0], journeys, traces.Trace(), read)
-    return Record(scenario, scenario.link.rate, (flow,))
+    return Record(scenario, scenario.link.forward.rate, (flow,))
 
 
 @pytest.mark.parametrize(
@@ -33,14 +34,58 @@ def test_a_picture_is_drawn_from_whatever_there_is(
 ) -> None:
     sent = np.linspace(0, 8, count)
     received = np.where(np.arange(count) % 7 == 3, np.nan, sent + 0.02)
-    journeys = Journeys(sent, received, np.full(count, 1000))
+    journeys = Journeys(sent, received, np.full(count, 1000), np.full(count, 960))
     drawn = record(scenario, journeys, trace, tmp_path)
     measured = {**metrics.measure(drawn), "sequence": {"name": "foreman"}}
-    figures.draw_call(drawn, measured, tmp_path / "call.png")
+    figures.draw(drawn, measured, tmp_path)
+    assert (tmp_path / "call.png").read_bytes().startswith(b"\x89PNG")
+    for name in ("call", "delay-cdf", "delay-box"):
+        assert (tmp_path / "figures" / f"{name}.svg").stat().st_size > 0
+        assert (tmp_path / "figures" / f"{name}.pdf").read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.parametrize("count", [0, 1, 400])
+def test_many_flows_share_a_picture(scenario: Scenario, tmp_path: Path, count: int) -> None:
+    sent = np.linspace(0, 8, count)
+    journeys = Journeys(sent, sent + 0.02, np.full(count, 1000), np.full(count, 960))
+    flows = [GccFlow(), GccFlow(name="back", direction="backward"), CbrFlow(name="x", rate_kbps=9)]
+    flows += [TcpFlow(name=f"tcp-{number}", start_s=2) for number in range(8)]
+    link = replace(scenario.link, backward=Shaper(scenario.link.forward.rate))
+    scenario = replace(scenario, flows=tuple(flows), link=link)
+    nothing = traces.Trace()
+    records = tuple(FlowRecord(flow, journeys, nothing, nothing) for flow in flows)
+    drawn = Record(scenario, link.forward.rate, records, link.forward.rate)
+    # Eight TCP flows are a crowd.
+    assert len(set(figures.colours(drawn))) == 4
+    figures.draw(drawn, metrics.measure(drawn), tmp_path)
+    assert (tmp_path / "call.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "figures" / "shares.svg").stat().st_size > 0
+
+
+@pytest.mark.parametrize("shaped", [True, False])
+def test_a_single_flow_may_go_the_other_way(
+    scenario: Scenario, tmp_path: Path, shaped: bool
+) -> None:
+    sent = np.linspace(0, 8, 100)
+    journeys = Journeys(sent, sent + 0.02, np.full(100, 1000), np.full(100, 960))
+    flow, nothing = GccFlow(direction="backward", stop_s=1), traces.Trace()
+    rate = scenario.link.forward.rate
+    link = replace(scenario.link, backward=Shaper(rate) if shaped else None)
+    record = Record(
+        replace(scenario, flows=(flow,), link=link),
+        rate,
+        (FlowRecord(flow, journeys, nothing, nothing),),
+        rate if shaped else None,
+    )
+    measured = metrics.measure(record)
+    # It ended before the measured interval.
+    assert measured["flows"][0]["active_s"] is None
+    assert summary(measured)
+    figures.draw(record, measured, tmp_path)
     assert (tmp_path / "call.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_the_summary_has_a_dash_for_what_is_unknown(scenario: Scenario, tmp_path: Path) -> None:
-    nothing = Journeys(np.array([]), np.array([]), np.array([], int))
+    nothing = Journeys(np.array([]), np.array([]), np.array([], int), np.array([], int))
     text = summary(metrics.measure(record(scenario, nothing, "", tmp_path)))
     assert text.splitlines()[1].split() == ["gcc-1", "0.000", "0.0", "-", "-", "-", "-"]

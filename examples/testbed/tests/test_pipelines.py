@@ -2,7 +2,7 @@
 
 from gcc_testbed import pipelines
 from gcc_testbed.pipelines import Ports
-from gcc_testbed.scenario import GccFlow
+from gcc_testbed.scenario import GccFlow, LaunchFlow
 from gcc_testbed.sequences import Sequence
 
 
@@ -49,3 +49,35 @@ def test_no_two_sockets_of_many_flows_share_a_port() -> None:
     ports = [Ports.of_flow(number) for number in range(20)]
     used = [port for flow in ports for port in (flow.rtp, flow.rtcp, flow.feedback)]
     assert len(set(used)) == 60
+
+
+def test_the_other_direction_changes_the_hosts(sequence: Sequence) -> None:
+    flow, ports = GccFlow(direction="backward"), Ports.of_flow(0)
+    assert pipelines.ends("backward") == ("b", "a")
+    assert "host=10.0.1.2" in pipelines.sender(flow, sequence, ports, "/s.csv")
+    assert "host=10.0.2.2" in pipelines.receiver(flow, ports, "/r.csv")
+
+
+def test_a_flows_own_encoder_settings_win() -> None:
+    words = pipelines.encoder(GccFlow(encoder=(("cpu-used", "-12"), ("sharpness", "3"))))
+    assert [word for word in words if word.startswith("cpu-used")] == ["cpu-used=-12"]
+    assert "sharpness=3" in words
+
+
+def test_a_pause_is_one_frame_that_lasts_as_long(sequence: Sequence) -> None:
+    flow = GccFlow(start_s=10, pause=((40, 60),))
+    words = pipelines.sender(flow, sequence, Ports.of_flow(0), "/s.csv")
+    # 30 s at 30 frames a second, then one frame of 20 s.
+    assert "num-buffers=900" in words
+    assert "framerate=1000/20000" in words
+    assert words.count("cameras.") == 3
+
+
+def test_the_users_own_lines_get_addresses_ports_and_files(sequence: Sequence) -> None:
+    line = "{source} ! {encoder} ! udpsink host={b} port={rtp} ! x trace={trace}"
+    flow = LaunchFlow(name="launch-1", sender=line, receiver="fakesrc ! fakesink")
+    words = pipelines.own_words(flow, flow.sender, Ports.of_flow(2), sequence, "/t.csv")
+    assert words[:2] == ["gst-launch-1.0", "--no-position"]
+    for word in ("location=/frames/of it/f%04d.i420", "vp8enc", "host=10.0.2.2", "port=5020"):
+        assert word in words
+    assert words[-1] == "trace=/t.csv"

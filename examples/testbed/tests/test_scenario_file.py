@@ -1,0 +1,255 @@
+"""From a scenario file to a Scenario and back, and every mistake in one line."""
+
+from pathlib import Path
+
+import pytest
+
+from gcc_testbed import scenario_file
+from gcc_testbed.errors import TestbedError
+from gcc_testbed.scenario import (
+    CbrFlow,
+    Codel,
+    DropTail,
+    FqCodel,
+    GccFlow,
+    LaunchFlow,
+    Pie,
+    Scenario,
+    Sfq,
+    TcpFlow,
+    Transfers,
+)
+
+SMALLEST = """
+title = "The least there is"
+duration_s = 10
+[link.forward]
+rate_kbps = 1000
+[[flow]]
+kind = "gcc"
+"""
+
+EVERYTHING = """
+title = "Everything at once"
+source = "nobody"
+duration_s = 100
+measure_from_s = 20
+seed = 7
+world = "namespace"
+[link]
+one_way_delay_ms = 50
+jitter_ms = 5
+loss_percent = 1
+[link.forward]
+rate_kbps = "0:1000,40:2500"
+[link.forward.queue]
+kind = "codel"
+target_ms = 13
+[link.backward]
+rate_kbps = 500
+[[flow]]
+kind = "gcc"
+profile = "rmcat-2016"
+min_kbps = 100
+encoder = { "cpu-used" = -8, "error-resilient" = "partitions" }
+pause = [[40, 60]]
+extra_one_way_delay_ms = 50
+[[flow]]
+kind = "gcc"
+direction = "backward"
+start_s = 5
+stop_s = 90
+[[flow]]
+kind = "tcp"
+count = 2
+congestion = "bbr"
+transfers = { bytes_min = 30000, bytes_max = 50000, idle_mean_s = 10 }
+[[flow]]
+kind = "udp-cbr"
+name = "noise"
+rate_kbps = 500
+[[flow]]
+kind = "launch"
+sender = "fakesrc ! udpsink host={b} port={rtp}"
+receiver = "udpsrc port={rtp} ! fakesink"
+"""
+
+
+def loaded(tmp_path: Path, text: str, *changes: str) -> Scenario:
+    (tmp_path / "s.toml").write_text(text)
+    return scenario_file.load(tmp_path / "s.toml", changes)
+
+
+def test_what_is_left_out_has_a_sensible_value(tmp_path: Path) -> None:
+    scenario = loaded(tmp_path, SMALLEST)
+    assert (scenario.measure_from_s, scenario.seed, scenario.world) == (0, 1, "virtual")
+    assert (scenario.link.rtt_ms, scenario.link.forward.queue) == (50, DropTail(ms=300))
+    assert scenario.link.backward is None
+    (flow,) = scenario.flows
+    assert flow == GccFlow(name="gcc-1")
+
+
+def test_everything_arrives_where_it_belongs(tmp_path: Path) -> None:
+    scenario = loaded(tmp_path, EVERYTHING)
+    link = scenario.link
+    assert (link.one_way_delay_ms, link.jitter_ms, link.loss_percent) == (50, 5, 1)
+    assert link.forward.queue == Codel(target_ms=13)
+    assert link.backward is not None
+    assert str(link.backward.rate) == "500"
+    names = [flow.name for flow in scenario.flows]
+    assert names == ["gcc-1", "gcc-2", "tcp-1", "tcp-2", "noise", "launch-1"]
+    first, second, tcp, _, noise, own = scenario.flows
+    assert isinstance(first, GccFlow)
+    assert first.encoder == (("cpu-used", "-8"), ("error-resilient", "partitions"))
+    assert first.pause == ((40.0, 60.0),)
+    assert second.active(20, 100) == (20, 90)
+    assert isinstance(tcp, TcpFlow)
+    assert (tcp.congestion, tcp.transfers) == ("bbr", Transfers(30000, 50000, 10))
+    assert isinstance(noise, CbrFlow)
+    assert isinstance(own, LaunchFlow)
+
+
+@pytest.mark.parametrize("text", [SMALLEST, EVERYTHING])
+def test_what_is_written_down_is_read_again_as_the_same(tmp_path: Path, text: str) -> None:
+    scenario = loaded(tmp_path, text)
+    assert scenario_file.from_data(scenario_file.to_data(scenario), "call.json", None) == scenario
+
+
+@pytest.mark.parametrize(
+    ("words", "queue"),
+    [
+        ('kind = "droptail"\nbytes = 30000', DropTail(ms=None, bytes=30000)),
+        ('kind = "codel"', Codel(None, 100, 1000)),
+        ('kind = "pie"\ntupdate_ms = 15', Pie(20, 15, 1000)),
+        ('kind = "sfq"\npackets = 50', Sfq(ms=None, packets=50)),
+        ('kind = "fq_codel"\nquantum_bytes = 300', FqCodel(13, 100, 10240, 300)),
+    ],
+)
+def test_every_queue_has_its_parameters(tmp_path: Path, words: str, queue: object) -> None:
+    text = SMALLEST.replace("[[flow]]", f"[link.forward.queue]\n{words}\n[[flow]]")
+    assert loaded(tmp_path, text).link.forward.queue == queue
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("rate_kbps = 1000", "rate_kbps = -5", "link.forward.rate_kbps = -5: a rate is 1 to"),
+        ("rate_kbps = 1000", "rate_kbs = 5", "link.forward.rate_kbps is missing: expected kbit/s"),
+        (
+            "rate_kbps = 1000",
+            "rate_kbps = 1000\nqeue = 5",
+            "unknown key link.forward.qeue: did you mean queue?",
+        ),
+        ("duration_s = 10", "duration_s = 0", "duration_s = 0: expected seconds, more than 0"),
+        ("duration_s = 10", "duration = 10", "duration_s is missing: expected seconds"),
+        (
+            "duration_s = 10",
+            "duration_s = 10\nmeasure_from_s = 10",
+            "measure_from_s = 10.0: expected less than duration_s (10)",
+        ),
+        ('kind = "gcc"', 'kind = "gc"', 'flow[0].kind = "gc": expected one of gcc, tcp, udp-cbr'),
+        (
+            'kind = "gcc"',
+            'kind = "gcc"\nstart_s = 5\nstop_s = 4',
+            "flow[0].stop_s = 4.0: expected more than start_s (5)",
+        ),
+        (
+            'kind = "gcc"',
+            'kind = "gcc"\nstart_s = 10',
+            "flow[0].start_s = 10.0: expected less than duration_s (10)",
+        ),
+        (
+            'kind = "gcc"',
+            'kind = "gcc"\nsequence = "forman"',
+            'flow[0].sequence = "forman": expected foreman, fourpeople or a video file; there',
+        ),
+        (
+            'kind = "gcc"',
+            'kind = "gcc"\nprofil = "x"',
+            "unknown key flow[0].profil: did you mean profile?",
+        ),
+        ('kind = "gcc"', 'kind = "gcc"\nsource = "model"', "a traffic model is not there yet"),
+        ('kind = "gcc"', 'kind = "gcc"\nmin_kbps = 900', "expected min <= start <= max"),
+        ('kind = "gcc"', 'kind = "gcc"\npause = [[5, 4]]', "flow[0].pause = [[5, 4]]: expected"),
+        ('kind = "gcc"', 'kind = "udp-cbr"', "flow[0].rate_kbps is missing: expected kbit/s"),
+        (
+            'kind = "gcc"',
+            'kind = "udp-cbr"\nrate_kbps = -1',
+            "flow[0].rate_kbps = -1: expected kbit/s, more than 0 and at most 1000000",
+        ),
+        (
+            'kind = "gcc"',
+            'kind = "tcp"\ncongestion = "vegas"',
+            'flow[0].congestion = "vegas": expected one of cubic, reno, bbr',
+        ),
+        (
+            "[[flow]]",
+            '[link.forward.queue]\nkind = "red"\n[[flow]]',
+            'link.forward.queue.kind = "red": expected one of droptail, codel, pie, sfq, fq_codel',
+        ),
+        (
+            "[[flow]]",
+            '[link.forward.queue]\nkind = "codel"\nms = 300\n[[flow]]',
+            "unknown key link.forward.queue.ms",
+        ),
+        (
+            "[[flow]]",
+            "[link.forward.queue]\nms = 300\nbytes = 3000\n[[flow]]",
+            "link.forward.queue: ms and bytes given: expected one of them",
+        ),
+        ('[[flow]]\nkind = "gcc"', "", "flow is missing: expected at least one [[flow]]"),
+        ("title =", "title", "not TOML: "),
+    ],
+)
+def test_a_mistake_names_the_file_the_key_and_what_was_expected(
+    tmp_path: Path, old: str, new: str, message: str
+) -> None:
+    with pytest.raises(TestbedError) as raised:
+        loaded(tmp_path, SMALLEST.replace(old, new))
+    assert str(raised.value).startswith(f"{tmp_path / 's.toml'}: ")
+    assert message in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_any_key_can_be_changed_from_outside(tmp_path: Path) -> None:
+    changes = ("link.forward.rate_kbps=0:1000,5:500", "flow[0].profile=rmcat-2016", "seed=9")
+    scenario = loaded(tmp_path, SMALLEST, *changes)
+    assert str(scenario.link.forward.rate) == "0:1000,5:500"
+    assert scenario.seed == 9
+    assert isinstance(scenario.flows[0], GccFlow)
+    assert scenario.flows[0].profile == "rmcat-2016"
+    scenario = loaded(tmp_path, SMALLEST, 'link.forward.queue.kind="pie"', "flow[0].pause=[[2,4]]")
+    assert scenario.link.forward.queue == Pie()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("seed", "--set seed: expected KEY=VALUE"),
+        ("flow[3].profile=x", r"there is no \[3\]; expected a number from 0 to 0"),
+        ("duration_s.x=1", "duration_s is not a table"),
+        ("seeed=1", "unknown key seeed: did you mean seed?"),
+    ],
+)
+def test_a_wrong_change_is_explained(tmp_path: Path, change: str, message: str) -> None:
+    with pytest.raises(TestbedError, match=message):
+        loaded(tmp_path, SMALLEST, change)
+
+
+def test_a_sequence_file_is_looked_for_beside_the_scenario(tmp_path: Path) -> None:
+    (tmp_path / "clip.mkv").write_text("video")
+    text = SMALLEST.replace('kind = "gcc"', 'kind = "gcc"\nsequence = "clip.mkv"')
+    assert loaded(tmp_path, text).sequences() == (str(tmp_path / "clip.mkv"),)
+
+
+def test_two_flows_of_one_name_are_refused(tmp_path: Path) -> None:
+    flow = '[[flow]]\nkind = "gcc"\nname = "me"\n'
+    with pytest.raises(TestbedError, match="two flows are called me"):
+        loaded(tmp_path, SMALLEST.replace('[[flow]]\nkind = "gcc"', flow + flow))
+
+
+def test_more_lengths_of_the_way_than_the_delay_line_has_are_refused(tmp_path: Path) -> None:
+    flow = '[[flow]]\nkind = "gcc"\nextra_one_way_delay_ms = '
+    text = SMALLEST + "".join(f"{flow}{number}\n" for number in range(1, 17))
+    with pytest.raises(TestbedError, match="16 different extra_one_way_delay_ms: expected at mo"):
+        loaded(tmp_path, text)
