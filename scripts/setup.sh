@@ -13,7 +13,7 @@ gcc_build_packages=(build-essential meson ninja-build pkg-config
 gcc_gstreamer_packages=(gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
   gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly)
 gcc_python_packages=(python3 python3-venv)
-gcc_testbed_packages=(linux-source flex bison bc xz-utils bzip2 iproute2 tcpdump iperf3 ffmpeg)
+gcc_testbed_packages=(linux-source flex bison bc xz-utils bzip2 iproute2 tcpdump ffmpeg)
 
 gcc_say() { printf '%s\n' "$*" >&2; }
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import struct
+import contextlib
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from pathlib import Path
 
+import dpkt
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,13 +21,6 @@ _UDP_HEADER = 8
 _RTP_HEADER = 12
 # Bytes kept of a frame: Ethernet, IP and TCP with all options need 94.
 _KEPT = 96
-# Byte orders and fractions of a second of the classic file format.
-_FORMATS = {
-    b"\xd4\xc3\xb2\xa1": ("<", 1000),
-    b"\xa1\xb2\xc3\xd4": (">", 1000),
-    b"\x4d\x3c\xb2\xa1": ("<", 1),
-    b"\xa1\xb2\x3c\x4d": (">", 1),
-}
 
 
 @dataclass(frozen=True)
@@ -108,43 +103,32 @@ def together(journeys: list[Journeys]) -> Journeys:
 
 def read(file: Path, origin_s: float = 0.0) -> Capture:
     """A whole capture, with times relative to `origin_s`."""
+    # dpkt gives nanoseconds as decimals, which a float since 1970 does not hold: subtract first.
+    origin = Decimal(round(origin_s * 1e6)) / 1_000_000
+    times, frames = [], []
     try:
-        content = file.read_bytes()
+        with file.open("rb") as content:
+            reader = dpkt.pcap.Reader(content)
+            with contextlib.suppress(dpkt.NeedData):  # cut off in a record's header
+                for time, frame in reader:
+                    times.append(float(Decimal(time) - origin))
+                    frames.append(frame[:_KEPT])
     except OSError as problem:
         raise TestbedError(f"cannot read the capture {file}: {problem.strerror}") from None
-    if content[:4] not in _FORMATS or len(content) < 24:
-        raise TestbedError(f"cannot read the capture {file}: it is not one")
-    order, unit_ns = _FORMATS[content[:4]]
-    record = struct.Struct(f"{order}IIII")
-    # Seconds since 1970 with nanoseconds do not fit a float: subtract first.
-    origin_ns = round(origin_s * 1e6) * 1000
-    times, starts, lengths = [], [], []
-    at = 24
-    while at + 16 <= len(content):
-        seconds, fraction, kept, _ = record.unpack_from(content, at)
-        at += 16
-        if at + kept > len(content):
-            # The last one is cut off: tcpdump was killed.
-            break
-        times.append((seconds * 1_000_000_000 + fraction * unit_ns - origin_ns) / 1e9)
-        starts.append(at)
-        lengths.append(kept)
-        at += kept
-    return _headers(content, np.array(times, float), np.array(starts, int), np.array(lengths, int))
+    except (ValueError, dpkt.Error):
+        raise TestbedError(f"cannot read the capture {file}: it is not one") from None
+    return _headers(frames, np.array(times, float), reader.snaplen)
 
 
-def _headers(
-    content: bytes,
-    times: NDArray[np.float64],
-    starts: NDArray[np.int64],
-    lengths: NDArray[np.int64],
-) -> Capture:
-    data = np.frombuffer(content + bytes(_KEPT), np.uint8)
-    frames = data[starts[:, None] + np.arange(_KEPT)]
-    frames[np.arange(_KEPT) >= lengths[:, None]] = 0
+def _headers(packets: list[bytes], times: NDArray[np.float64], kept: int) -> Capture:
+    lengths = np.array([len(packet) for packet in packets], int)
+    rows = b"".join(packet.ljust(_KEPT, b"\0") for packet in packets)
+    frames = np.frombuffer(rows, np.uint8).reshape(-1, _KEPT)
     ipv4 = (frames[:, 12] == 8) & (frames[:, 13] == 0) & (lengths >= _ETHERNET + _IP_HEADER + 8)
     # Nothing in the testbed sets IP options.
     ipv4 &= frames[:, _ETHERNET] == 0x45
+    # The last one is cut off when tcpdump was killed.
+    ipv4 &= lengths >= np.minimum(_ETHERNET + _u16(frames, _ETHERNET + 2), min(kept, _KEPT))
     frames, times = frames[ipv4], times[ipv4]
     transport = frames[:, _ETHERNET + _IP_HEADER :]
     return Capture(

@@ -35,7 +35,6 @@ PROGRAMS = (
     ("tc", "iproute2", True),
     ("tcpdump", "tcpdump", True),
     ("ffmpeg", "ffmpeg", True),
-    ("iperf3", "iperf3", False),
     ("unshare", "util-linux", False),
 )
 KERNEL_TOOLS = ("make", "gcc", "flex", "bison", "bc", "tar", "xz", "bzip2", "flock")
@@ -155,7 +154,7 @@ def which(program: str) -> str | None:
 
 def _program(program: str, package: str, needed: bool) -> Finding:
     found = which(program)
-    purpose = {"iperf3": "no TCP flows", "unshare": "no namespace world"}.get(program, "not found")
+    purpose = {"unshare": "no namespace world"}.get(program, "not found")
     return Finding(program, found is not None, found or purpose, f"apt install {package}", needed)
 
 

@@ -22,8 +22,8 @@ def test_what_is_there_is_ok_and_what_is_not_comes_with_its_fix() -> None:
     assert str(Finding("tc", True, "/usr/sbin/tc", "apt install iproute2")) == (
         "ok       tc: /usr/sbin/tc"
     )
-    assert str(Finding("iperf3", False, "no TCP flows", "apt install iperf3")) == (
-        "missing  iperf3: no TCP flows; fix: apt install iperf3"
+    assert str(Finding("ffmpeg", False, "not found", "apt install ffmpeg")) == (
+        "missing  ffmpeg: not found; fix: apt install ffmpeg"
     )
     assert str(Finding("tc", False, "not found", "apt install iproute2", needed=True)).startswith(
         "MISSING"
