@@ -83,7 +83,7 @@ struct _GstGccElement {
  *   changed. @warn is whether media flows, so that what is missing is not going
  * to come
  *
- * All but the first four may be %NULL.
+ * @stop, @caps and @looked_around may be %NULL.
  */
 struct _GstGccElementClass {
   GstElementClass parent_class;

@@ -27,7 +27,7 @@
  * for them.
  */
 
-/* The stages in which goog-2020 and gst-2026 are one. */
+/* The stages of goog-2020, and of gst-2026 but for the numbers given. */
 #define GOOG_2020_GROUP \
   .group = { \
     .grouping = GCC_GROUPING_BURST, \
@@ -107,6 +107,41 @@
     .report_interval = 1 * GCC_SECOND,      /* C20 */ \
   }
 
+#define GOOG_2020_DETECTOR(gamma_min_ms) \
+  .detector = { \
+    .gamma_0 = 12.5, /* ms, C20 */ \
+    .n_max = 60,     /* deltas, C20 */ \
+    .k_u = 0.0087,   /* 1/ms, C20 */ \
+    .k_d = 0.039,    /* 1/ms, C20 */ \
+    .gamma_min = (gamma_min_ms), \
+    .gamma_max = 600.,           /* ms, C20 */ \
+    .max_excess = 15.,           /* ms, C20 */ \
+    .max_dt = 100 * GCC_MSECOND, /* C20 */ \
+    .overuse_time_ms = 10.,      /* ms, C20 */ \
+    .min_overuses = 2,           /* groups, C20 */ \
+  }
+
+#define GOOG_2020_REMOTE_RATE(any_beta) \
+  .remote_rate = { \
+    .law = GCC_RATE_CONTROL_AIMD, \
+    .initial_state = GCC_RATE_CONTROL_HOLD, /* C20 */ \
+    .rests_in_hold = TRUE,                  /* C20 */ \
+    .initial_time = 5 * GCC_SECOND,         /* C20 */ \
+    .min_rate = 5000,                       /* bit/s, C20 */ \
+    .initial_rate = 30000000,               /* bit/s, C20 */ \
+    .beta = (any_beta), \
+    .beta_near_max = (any_beta), \
+    .rtt = 200 * GCC_MSECOND,            /* C20 */ \
+    .response_delay = 100 * GCC_MSECOND, /* C20 */ \
+    .min_increase = 1000,                /* bit/s, C20 */ \
+    .max_ratio = 1.5,                    /* C20 */ \
+    .max_ratio_offset = 10000.,          /* bit/s, C20 */ \
+    .reduce_ratio = 2.,                  /* C20 */ \
+    .eta = 1.08,                         /* per s, C20 */ \
+    .additive_packets = 0.5,             /* packets, C20 */ \
+    .min_additive_rate = 4000.,          /* bit/s per s, C20 */ \
+  }
+
 const GccProfile gcc_profiles[] = {
   /* The default. */
   {
@@ -115,39 +150,10 @@ const GccProfile gcc_profiles[] = {
         "frames, so the threshold and beta are those of 2013",
     GOOG_2020_GROUP,
     GOOG_2020_FILTER,
-    .detector = {
-      .gamma_0 = 12.5,                          /* ms, C20 */
-      .n_max = 60,                              /* deltas, C20 */
-      .k_u = 0.0087,                            /* 1/ms, C20 */
-      .k_d = 0.039,                             /* 1/ms, C20 */
-      .gamma_min = 12.5,                        /* ms, C13 near the maximum */
-      .gamma_max = 600.,                        /* ms, C20 */
-      .max_excess = 15.,                        /* ms, C20 */
-      .max_dt = 100 * GCC_MSECOND,              /* C20 */
-      .overuse_time_ms = 10.,                   /* ms, C20 */
-      .min_overuses = 2,                        /* groups, C20 */
-    },
+    GOOG_2020_DETECTOR (12.5 /* C13 near the maximum */),
     GOOG_2020_PROBE,
     GOOG_2020_RECEIVED_RATE,
-    .remote_rate = {
-      .law = GCC_RATE_CONTROL_AIMD,
-      .initial_state = GCC_RATE_CONTROL_HOLD,   /* C20 */
-      .rests_in_hold = TRUE,                    /* C20 */
-      .initial_time = 5 * GCC_SECOND,           /* C20 */
-      .min_rate = 5000,                         /* bit/s, C20 */
-      .initial_rate = 30000000,                 /* bit/s, C20 */
-      .beta = 0.9,                              /* C13 */
-      .beta_near_max = 0.9,                     /* C13 */
-      .rtt = 200 * GCC_MSECOND,                 /* C20 */
-      .response_delay = 100 * GCC_MSECOND,      /* C20 */
-      .min_increase = 1000,                     /* bit/s, C20 */
-      .max_ratio = 1.5,                         /* C20 */
-      .max_ratio_offset = 10000.,               /* bit/s, C20 */
-      .reduce_ratio = 2.,                       /* C20 */
-      .eta = 1.08,                              /* per s, C20 */
-      .additive_packets = 0.5,                  /* packets, C20 */
-      .min_additive_rate = 4000.,               /* bit/s per s, C20 */
-    },
+    GOOG_2020_REMOTE_RATE (0.9 /* C13 */),
     GOOG_2020_FEEDBACK,
     GOOG_2020_LOSS,
   },
@@ -157,39 +163,10 @@ const GccProfile gcc_profiles[] = {
         "threshold, AIMD",
     GOOG_2020_GROUP,
     GOOG_2020_FILTER,
-    .detector = {
-      .gamma_0 = 12.5,                          /* ms, C20 */
-      .n_max = 60,                              /* deltas, C20 */
-      .k_u = 0.0087,                            /* 1/ms, C20 */
-      .k_d = 0.039,                             /* 1/ms, C20 */
-      .gamma_min = 6.,                          /* ms, C20 */
-      .gamma_max = 600.,                        /* ms, C20 */
-      .max_excess = 15.,                        /* ms, C20 */
-      .max_dt = 100 * GCC_MSECOND,              /* C20 */
-      .overuse_time_ms = 10.,                   /* ms, C20 */
-      .min_overuses = 2,                        /* groups, C20 */
-    },
+    GOOG_2020_DETECTOR (6. /* C20 */),
     GOOG_2020_PROBE,
     GOOG_2020_RECEIVED_RATE,
-    .remote_rate = {
-      .law = GCC_RATE_CONTROL_AIMD,
-      .initial_state = GCC_RATE_CONTROL_HOLD,   /* C20 */
-      .rests_in_hold = TRUE,                    /* C20 */
-      .initial_time = 5 * GCC_SECOND,           /* C20 */
-      .min_rate = 5000,                         /* bit/s, C20 */
-      .initial_rate = 30000000,                 /* bit/s, C20 */
-      .beta = 0.85,                             /* C20 */
-      .beta_near_max = 0.85,                    /* C20 */
-      .rtt = 200 * GCC_MSECOND,                 /* C20 */
-      .response_delay = 100 * GCC_MSECOND,      /* C20 */
-      .min_increase = 1000,                     /* bit/s, C20 */
-      .max_ratio = 1.5,                         /* C20 */
-      .max_ratio_offset = 10000.,               /* bit/s, C20 */
-      .reduce_ratio = 2.,                       /* C20 */
-      .eta = 1.08,                              /* per s, C20 */
-      .additive_packets = 0.5,                  /* packets, C20 */
-      .min_additive_rate = 4000.,               /* bit/s per s, C20 */
-    },
+    GOOG_2020_REMOTE_RATE (0.85 /* C20 */),
     GOOG_2020_FEEDBACK,
     GOOG_2020_LOSS,
   },
