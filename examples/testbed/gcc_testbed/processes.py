@@ -8,8 +8,9 @@ import selectors
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import BinaryIO
 
 from gcc_testbed.errors import TestbedError
 
@@ -30,37 +31,49 @@ def run(
 
     However this function is left, no process of the command's group remains.
     """
-    with log.open("wb") as copy, _group(command, environment) as child:
-        assert child.stdout is not None
+    with log.open("wb") as copy, process_group(command, environment) as child:
         deadline = time.monotonic() + timeout_s
-        pending = b""
-        with selectors.DefaultSelector() as selector:
-            selector.register(child.stdout, selectors.EVENT_READ)
-            while True:
-                left = deadline - time.monotonic()
-                if left <= 0:
-                    raise TestbedError(
-                        f"the run was stopped: it took longer than {timeout_s:.0f} s of real time"
-                    )
-                if not selector.select(min(left, 1.0)):
-                    if child.poll() is not None:
-                        break
-                    continue
-                block = os.read(child.stdout.fileno(), 65536)
-                if not block:
-                    break
-                copy.write(block)
-                copy.flush()
-                *lines, pending = (pending + block).split(b"\n")
-                for line in lines:
-                    on_line(line.decode(errors="replace").rstrip("\r"))
+        for line in lines_of(child, copy, lambda: max(0.0, min(deadline - time.monotonic(), 1.0))):
+            if line is not None:
+                on_line(line.rstrip("\r"))
+            elif time.monotonic() >= deadline:
+                raise TestbedError(
+                    f"the run was stopped: it took longer than {timeout_s:.0f} s of real time"
+                )
         try:
             return child.wait(timeout=10)
         except subprocess.TimeoutExpired:
             return -signal.SIGKILL
 
 
-class _group:  # noqa: N801 - reads as a statement
+def lines_of(
+    child: subprocess.Popen[bytes], copy: BinaryIO, wait_s: Callable[[], float]
+) -> Iterator[str | None]:
+    """What a command says, line by line until it ends; all of it goes into `copy`.
+
+    None before each wait for more, which takes `wait_s()` at most.
+    """
+    assert child.stdout is not None
+    pending = b""
+    with selectors.DefaultSelector() as selector:
+        selector.register(child.stdout, selectors.EVENT_READ)
+        while True:
+            yield None
+            if not selector.select(wait_s()):
+                if child.poll() is not None:
+                    return
+                continue
+            block = os.read(child.stdout.fileno(), 65536)
+            if not block:
+                return
+            copy.write(block)
+            copy.flush()
+            *lines, pending = (pending + block).split(b"\n")
+            for line in lines:
+                yield line.decode(errors="replace")
+
+
+class process_group:  # noqa: N801 - reads as a statement
     """A command in a session of its own, killed as a whole at the end."""
 
     def __init__(self, command: list[str], environment: Mapping[str, str] | None) -> None:

@@ -13,7 +13,6 @@ import fcntl
 import importlib.util
 import json
 import os
-import selectors
 import shlex
 import signal
 import subprocess
@@ -26,8 +25,7 @@ from typing import Any, NoReturn
 
 from gcc_testbed import scenario_file, sweep_plan, sweep_results
 from gcc_testbed.errors import TestbedError
-from gcc_testbed.processes import _group as process_group
-from gcc_testbed.processes import interruptible
+from gcc_testbed.processes import interruptible, lines_of, process_group
 from gcc_testbed.progress import Progress
 from gcc_testbed.scenario import NAMED_SEQUENCES
 from gcc_testbed.sweep_plan import Plan, Run
@@ -312,24 +310,11 @@ def _run(plan: Plan, out: Path, words: list[str], progress: Progress) -> int:
     environment = {**os.environ, "PYTHONPATH": _python_path()}
     with (out / LOG).open("wb") as log, process_group(words, environment) as child:
         try:
-            assert child.stdout is not None
-            pending = b""
-            with selectors.DefaultSelector() as selector:
-                selector.register(child.stdout, selectors.EVENT_READ)
-                while True:
+            for line in lines_of(child, log, lambda: 1.0):
+                if line is None:
                     shown.update()
-                    if not selector.select(1.0):
-                        if child.poll() is not None:
-                            break
-                        continue
-                    block = os.read(child.stdout.fileno(), 65536)
-                    if not block:
-                        break
-                    log.write(block)
-                    log.flush()
-                    *lines, pending = (pending + block).split(b"\n")
-                    for line in lines:
-                        shown.line(line.decode(errors="replace"))
+                else:
+                    shown.line(line)
             code = child.wait()
         except KeyboardInterrupt:
             with contextlib.suppress(ProcessLookupError):
