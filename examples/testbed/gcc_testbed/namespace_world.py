@@ -6,6 +6,7 @@ import os
 import platform
 import stat
 import subprocess
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from gcc_testbed.errors import TestbedError
@@ -41,6 +42,10 @@ class NamespaceWorld:
 
     def version(self) -> str:
         return f"Linux {platform.release()} (this machine's, real time)"
+
+    def place(self) -> AbstractContextManager[list[str]]:
+        # Real time: the scheduler knows best.
+        return nullcontext([])
 
     def command(self, experiment: Experiment, scratch: Path) -> list[str]:
         script = experiment.run / "logs" / "experiment.sh"

@@ -6,11 +6,14 @@ import os
 import shutil
 import stat
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+from gcc_testbed.cores import own_core
 from gcc_testbed.errors import TestbedError
 from gcc_testbed.experiment import Experiment
-from gcc_testbed.places import KERNEL_BUILDER, PLUGIN
+from gcc_testbed.places import KERNEL_BUILDER, PLUGIN, cache
 from gcc_testbed.world import registry
 
 MEMORY_MB = 2048
@@ -41,6 +44,11 @@ class VirtualWorld:
             [str(self._kernel), "--version"], capture_output=True, text=True, check=False
         )
         return f"Linux {shown.stdout.strip() or 'unknown'} (user mode, virtual time)"
+
+    @contextmanager
+    def place(self) -> Iterator[list[str]]:
+        with own_core(cache() / "cores") as core:
+            yield ["taskset", "-c", str(core)]
 
     def command(self, experiment: Experiment, scratch: Path) -> list[str]:
         assert self._kernel is not None

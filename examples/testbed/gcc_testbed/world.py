@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import subprocess
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
@@ -24,6 +25,9 @@ class World(Protocol):
 
     def version(self) -> str:
         """The kernel that carries the packets."""
+
+    def place(self) -> AbstractContextManager[list[str]]:
+        """Where on this machine it runs: words to go before the command, while it is held."""
 
     def command(self, experiment: Experiment, scratch: Path) -> list[str]:
         """Writes what is needed into the run directory and returns the command to be run."""
@@ -53,13 +57,14 @@ def perform(world: World, experiment: Experiment, scratch: Path, progress: Progr
             done = True
 
     log = experiment.run / "logs" / "world.log"
-    code = run(
-        command,
-        log=log,
-        timeout_s=world.timeout_s(experiment),
-        environment={**os.environ, **world.environment(experiment, scratch)},
-        on_line=on_line,
-    )
+    with world.place() as words:
+        code = run(
+            [*words, *command],
+            log=log,
+            timeout_s=world.timeout_s(experiment),
+            environment={**os.environ, **world.environment(experiment, scratch)},
+            on_line=on_line,
+        )
     progress.end_line()
     if not done:
         reason = _reason(last_words, code, experiment.run)
