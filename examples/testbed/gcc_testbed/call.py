@@ -12,6 +12,7 @@ from gcc_testbed.scenario import (
     NAMED_SEQUENCES,
     PROFILES,
     SMALLEST_QUEUE_BYTES,
+    SOURCES,
     WORLDS,
     DropTail,
     GccFlow,
@@ -50,6 +51,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="foreman|fourpeople|FILE",
         help="video to send, looped: a named test sequence or any file that ffmpeg reads "
         "(default: foreman)",
+    )
+    media.add_argument(
+        "--source",
+        default="vp8",
+        metavar="|".join(SOURCES),
+        help="vp8: encode the sequence; model: the traffic model of RFC 8593 in its place, without "
+        "video but much faster (default: vp8)",
     )
     media.add_argument(
         "--profile",
@@ -150,6 +158,7 @@ def _flow_from(options: argparse.Namespace) -> GccFlow:
             "video file"
         )
     return GccFlow(
+        source=_one_of("--source", options.source, SOURCES),
         sequence=sequence,
         profile=_one_of("--profile", options.profile, PROFILES),
         min_kbps=limits[0],

@@ -129,6 +129,7 @@ class Experiment:
         return found
 
     def _sequence(self, flow: GccFlow | LaunchFlow) -> Sequence:
+        """Of a flow that sends one."""
         return self.sequences[self.scenario.sequences().index(flow.sequence)]
 
     def _receiver(self, number: int, flow: GccFlow | LaunchFlow) -> list[str]:
@@ -141,8 +142,14 @@ class Experiment:
     def _sender(self, number: int, flow: GccFlow | LaunchFlow) -> list[str]:
         trace, ports = str(INSIDE / self.trace("sender", number)), Ports.of_flow(number)
         if isinstance(flow, GccFlow):
+            if flow.source == "model":
+                return pipelines.sender(flow, None, ports, trace, self._noise_seed(flow))
             return pipelines.sender(flow, self._sequence(flow), ports, trace)
         return pipelines.own_words(flow, flow.sender, ports, self._sequence(flow), trace)
+
+    def _noise_seed(self, flow: GccFlow) -> int:
+        """Of a model's frames: another one for each seed and flow."""
+        return random.Random(f"{self.scenario.seed}/{flow.name}").getrandbits(32)
 
     def traffic(self, what: str) -> dict[str, list[dict[str, object]]]:
         """What traffic.py is to send or to take, by host."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from gcc_testbed.captures import together
 from gcc_testbed.metrics import FlowRecord, Record, loss_ratio
-from gcc_testbed.scenario import GccFlow
+from gcc_testbed.scenario import MODEL, GccFlow
 from gcc_testbed.traces import Trace
 
 BIN_S = 0.5
@@ -147,7 +147,7 @@ def _many_flows(record: Record, metrics: dict[str, Any]) -> plt.Figure:
         rest = rest[3:]
     if watched:
         _detector(rest[0], watched[0], record.scenario.duration_s)
-        rest[0].set_ylabel(f"{watched[0].flow.name}: m and ±γ\n(ms)")
+        rest[0].set_ylabel(f"{watched[0].flow.label}: m and ±γ\n(ms)")
     _time_axis(figure, axes, record)
     scenario, link = record.scenario, metrics["link"]
     if not record.of("forward"):
@@ -161,7 +161,8 @@ def _many_flows(record: Record, metrics: dict[str, Any]) -> plt.Figure:
         f"queueing p50 {_ms(delay['p50'])}, p95 {_ms(delay['p95'])}",
         *([] if jain is None else [f"Jain {jain:.2f}"]),
     ]
-    _headline(figure, [scenario.title, str(scenario.link), "   ·   ".join(numbers)])
+    remark = [f"(model): {MODEL} in place of encoded video"] if scenario.has_model() else []
+    _headline(figure, [scenario.title, str(scenario.link), *remark, "   ·   ".join(numbers)])
     return figure
 
 
@@ -240,7 +241,7 @@ def _all_rates(axis: Axes, record: Record, flows: list[FlowRecord]) -> None:
         if thin:
             crowd.append(float(rate[inside][-1]))
         else:
-            labels.append((flow.flow.name, float(rate[inside][-1]), colour))
+            labels.append((flow.flow.label, float(rate[inside][-1]), colour))
         targets, value = flow.sender.points("a_s_bps")
         axis.step(targets, value / 1000, where="post", color=colour, lw=0.7, ls=":")
     if crowd:
@@ -285,7 +286,7 @@ def _measured_delays(record: Record) -> list[tuple[str, str, NDArray[np.float64]
         if colour == CROWD:
             crowd.append(values)
         else:
-            found.append((flow.flow.name, colour, values))
+            found.append((flow.flow.label, colour, values))
     if crowd:
         found.append((f"{len(crowd)} TCP", CROWD, np.concatenate(crowd)))
     return found
@@ -339,7 +340,7 @@ def _shares(record: Record, metrics: dict[str, Any]) -> plt.Figure:
     """Mean received rate of every flow while it was active, beside the equal share."""
     entries = list(zip(record.flows, colours(record), metrics["flows"], strict=True))
     figure, axis = plt.subplots(figsize=(5, max(1.6, 0.3 * min(len(entries), 40) + 0.9)))
-    names = [measured["name"] for _, _, measured in entries]
+    names = [flow.flow.label for flow, _, _ in entries]
     axis.barh(
         range(len(entries)),
         [measured["received_kbps"] for _, _, measured in entries],
@@ -369,7 +370,8 @@ def _shares(record: Record, metrics: dict[str, Any]) -> plt.Figure:
 def _title(figure: plt.Figure, record: Record, metrics: dict[str, Any]) -> None:
     scenario, flow = record.scenario, metrics["flows"][0]
     link = scenario.link
-    setting = f"{scenario.flows[0].profile}: {metrics['sequence']['name']} over {link}"
+    sent = MODEL if scenario.has_model() else metrics["sequence"]["name"]
+    setting = f"{scenario.flows[0].profile}: {sent} over {link}"
     delay = flow["one_way_queueing_ms"]
     numbers = [
         f"U {flow['utilisation'] or 0:.2f}",

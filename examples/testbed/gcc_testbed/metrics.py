@@ -139,6 +139,7 @@ def _measure_flow(record: FlowRecord, run: Record, begin: float, end: float) -> 
     return {
         "name": flow.name,
         "kind": flow.kind,
+        **({"source": flow.source} if isinstance(flow, GccFlow) else {}),
         "direction": flow.direction,
         "active_s": [begin, end] if begin < end else None,
         "received_kbps": round(rate, 3),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 
+from gcc_testbed import temporary
 from gcc_testbed.errors import TestbedError
 
 # What a directory of ours holds; nothing without it is ever replaced.
@@ -40,16 +42,16 @@ class Output:
         self.final = final.absolute()
 
     def __enter__(self) -> Output:
-        try:
-            beside = tempfile.mkdtemp(prefix=f".{self.final.name}.", dir=self.final.parent)
-        except OSError as problem:
-            raise TestbedError(f"--out {self.final}: {problem.strerror}") from None
-        self._beside = Path(beside)
         # Without spaces: a kernel's command line knows no quotes.
-        temporary = tempfile.gettempdir()
-        self.scratch = Path(
-            tempfile.mkdtemp(prefix="gcc-testbed-", dir="/tmp" if " " in temporary else temporary)
-        )
+        shared = Path("/tmp" if " " in tempfile.gettempdir() else tempfile.gettempdir())
+        with ExitStack() as stack:
+            beside = temporary.directory(f".{self.final.name}.", self.final.parent)
+            try:
+                self._beside = stack.enter_context(beside)
+            except OSError as problem:
+                raise TestbedError(f"--out {self.final}: {problem.strerror}") from None
+            self.scratch = stack.enter_context(temporary.directory("gcc-testbed-", shared))
+            self._made = stack.pop_all()
         self.path = self.scratch / "run"
         self.path.mkdir()
         return self
@@ -69,5 +71,4 @@ class Output:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        shutil.rmtree(self._beside, ignore_errors=True)
-        shutil.rmtree(self.scratch, ignore_errors=True)
+        self._made.close()

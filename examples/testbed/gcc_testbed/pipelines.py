@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 
 from gcc_testbed import quality
+from gcc_testbed.places import MODEL_PLUGIN
 from gcc_testbed.scenario import GccFlow, LaunchFlow
 from gcc_testbed.sequences import Sequence
 from gcc_testbed.topology import A_ADDRESS, ADDRESS, B_ADDRESS, Ports
@@ -42,15 +43,19 @@ def ends(direction: str) -> tuple[str, str]:
     return ("a", "b") if direction == "forward" else ("b", "a")
 
 
-def sender(flow: GccFlow, sequence: Sequence, ports: Ports, trace: str) -> list[str]:
-    """Camera (a looped sequence) → vp8enc → gccsender → the network, RTCP back in."""
+def sender(
+    flow: GccFlow, sequence: Sequence | None, ports: Ports, trace: str, seed: int = 0
+) -> list[str]:
+    """Camera (a looped sequence) → vp8enc → gccsender → the network, RTCP back in.
+
+    Without a sequence the traffic model stands for camera and encoder.
+    """
     peer = ADDRESS[ends(flow.direction)[1]]
     return [
         *_launch(),
-        *source(sequence, flow.start_s, flow.pause),
-        *("!", "vp8enc", *encoder(flow), f"target-bitrate={flow.start_kbps * 1000}"),
+        *(_model(flow, seed) if sequence is None else _encoded(flow, sequence)),
         *("!", "rtpvp8pay", f"pt={PAYLOAD_TYPE}", "mtu=1200", "picture-id-mode=15-bit"),
-        *("!", "gccsender", f"profile={flow.profile}"),
+        *("!", "gccsender", f"profile={flow.profile}", *_encoder_unit(flow)),
         f"min-bitrate={flow.min_kbps * 1000}",
         f"start-bitrate={flow.start_kbps * 1000}",
         f"max-bitrate={flow.max_kbps * 1000}",
@@ -65,10 +70,12 @@ def sender(flow: GccFlow, sequence: Sequence, ports: Ports, trace: str) -> list[
 def receiver(flow: GccFlow, ports: Ports, trace: str, recording: str | None = None) -> list[str]:
     """The network → gccreceiver → depayloader, RTCP back out. Decoding costs time: left out."""
     end: list[str] = ["rtpvp8depay", "!", "fakesink", "sync=false", "async=false"]
-    if recording is not None:
-        end = quality.receiver_branch(recording)
     media = "application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000"
     caps = f"{media},payload={PAYLOAD_TYPE}"
+    if recording is not None:
+        # Only now: nobody watches the other calls, and key frames would change their traffic.
+        end = quality.receiver_branch(recording)
+        caps += f",{quality.KEY_FRAME_REQUESTS}"
     peer = ADDRESS[ends(flow.direction)[0]]
     return [
         *_launch(),
@@ -105,6 +112,27 @@ def encoder(flow: GccFlow) -> tuple[str, ...]:
     own = dict(flow.encoder)
     kept = [word for word in VP8_ENCODER if word.partition("=")[0] not in own]
     return (*kept, *(f"{key}={value}" for key, value in flow.encoder))
+
+
+def _encoded(flow: GccFlow, sequence: Sequence) -> tuple[str, ...]:
+    return (
+        *source(sequence, flow.start_s, flow.pause),
+        *("!", "vp8enc", *encoder(flow), f"target-bitrate={flow.start_kbps * 1000}"),
+    )
+
+
+def _model(flow: GccFlow, seed: int) -> tuple[str, ...]:
+    return (
+        *(f"--gst-plugin-load={MODEL_PLUGIN}", "rmcatvideomodel", f"seed={seed}"),
+        f"bitrate={flow.start_kbps * 1000}",
+        f"min-bitrate={flow.min_kbps * 1000}",
+        f"max-bitrate={flow.max_kbps * 1000}",
+    )
+
+
+def _encoder_unit(flow: GccFlow) -> tuple[str, ...]:
+    # gccsender knows vp8enc; nobody but the testbed knows the model.
+    return ("encoder-bitrate-unit=1",) if flow.source == "model" else ()
 
 
 def _launch() -> tuple[str, ...]:

@@ -11,6 +11,7 @@ PROJECT = TESTBED.parent.parent
 # A build elsewhere (a second checkout, an installed copy) can be named.
 BUILD = Path(os.environ.get("GCC_BUILD_DIR", PROJECT / "build")).resolve()
 PLUGIN = BUILD / "plugin"
+MODEL_PLUGIN = BUILD / "examples" / "testbed" / "model" / "libgstrmcatvideomodel.so"
 KERNEL_BUILDER = TESTBED / "kernel" / "build.sh"
 
 

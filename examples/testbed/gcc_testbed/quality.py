@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gcc_testbed import temporary
 from gcc_testbed.captures import Packets
 from gcc_testbed.errors import TestbedError
 from gcc_testbed.sequences import Sequence
@@ -259,8 +260,8 @@ def compare(
     frames: list[bytes], indices: list[int], sequence: Sequence
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """(PSNR in dB, SSIM) of the luma of each VP8 frame against a frame of the source."""
-    with tempfile.TemporaryDirectory(prefix="gcc-testbed-") as scratch:
-        received = Path(scratch) / "received.ivf"
+    with temporary.directory("gcc-testbed-", Path(tempfile.gettempdir())) as scratch:
+        received = scratch / "received.ivf"
         with received.open("wb") as target:
             rate = Fraction(sequence.fps)
             target.write(
@@ -281,8 +282,8 @@ def compare(
             *("-map", "[p]", "-f", "null", "-", "-map", "[s]", "-f", "null", "-"),
         ]
         _feed(command, scratch, sequence, indices)
-        psnr = _column(Path(scratch) / "psnr.log", "psnr_y")
-        ssim = _column(Path(scratch) / "ssim.log", "Y")
+        psnr = _column(scratch / "psnr.log", "psnr_y")
+        ssim = _column(scratch / "ssim.log", "Y")
     if len(psnr) != len(frames) or len(ssim) != len(frames):
         raise TestbedError(
             f"video quality: ffmpeg compared {len(psnr)} of {len(frames)} received frames"
@@ -290,7 +291,7 @@ def compare(
     return np.minimum(psnr, MOST_PSNR_DB), ssim
 
 
-def _feed(command: list[str], directory: str, sequence: Sequence, indices: list[int]) -> None:
+def _feed(command: list[str], directory: Path, sequence: Sequence, indices: list[int]) -> None:
     """Runs ffmpeg with the source frames on its stdin: as a file they may be gigabytes."""
     with tempfile.TemporaryFile() as said:
         try:

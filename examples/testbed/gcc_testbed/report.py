@@ -10,7 +10,7 @@ from typing import Any
 from gcc_testbed import topology
 from gcc_testbed.experiment import Experiment
 from gcc_testbed.figures import Drawn
-from gcc_testbed.scenario import DIRECTIONS, CbrFlow, GccFlow, LaunchFlow, TcpFlow
+from gcc_testbed.scenario import DIRECTIONS, MODEL, CbrFlow, GccFlow, LaunchFlow, TcpFlow
 
 # Beyond this many connections a table is no longer read.
 MOST_ROWS = 30
@@ -50,7 +50,7 @@ def summary_rows(metrics: dict[str, Any]) -> list[list[str]]:
     """The summary as rows of text, the first the header."""
     rows = [["flow", "U", "R kbit/s", "loss", "queueing p50", "p95", "n_dd"]]
     for flow in metrics["flows"][:MOST_ROWS]:
-        rows.append(_row(flow["name"], flow, flow["received_kbps"], flow["n_dd"]))
+        rows.append(_row(_label(flow), flow, flow["received_kbps"], flow["n_dd"]))
     if len(metrics["flows"]) > MOST_ROWS:
         rows.append([f"... {len(metrics['flows']) - MOST_ROWS} more", *[""] * 6])
     # One flow is its link.
@@ -62,6 +62,10 @@ def summary_rows(metrics: dict[str, Any]) -> list[list[str]]:
                 kbps = each["utilisation"] * each["capacity_kbps"]
                 rows.append(_row(name, each, kbps, None))
     return rows
+
+
+def _label(flow: dict[str, Any]) -> str:
+    return f"{flow['name']} (model)" if flow.get("source") == "model" else flow["name"]
 
 
 def _row(name: str, measured: dict[str, Any], kbps: float, n_dd: int | None) -> list[str]:
@@ -106,6 +110,8 @@ def _over(metrics: dict[str, Any]) -> str:
     for key, word in (("jain", "Jain's index"), ("jain_backward", "back")):
         if fairness.get(key) is not None:
             text += f", {word} {fairness[key]:.3f}"
+    if any(flow.get("source") == "model" for flow in metrics["flows"]):
+        text += f"; model: {MODEL} in place of encoded video"
     return text
 
 
@@ -119,6 +125,7 @@ def write_page(
     """The report: everything a reader needs to believe the picture or to make it again."""
     scenario = experiment.scenario
     link = scenario.link
+    title = f"{scenario.title} ({MODEL})" if scenario.has_model() else scenario.title
     settings = [
         ("title", scenario.title),
         ("from", scenario.source),
@@ -147,7 +154,7 @@ def write_page(
     ]
     (experiment.run / "report.html").write_text(
         _PAGE.format(
-            title=html.escape(scenario.title),
+            title=html.escape(title),
             subtitle=html.escape(str(link)),
             summary=_table(summary_rows(metrics), header=True),
             over=html.escape(_over(metrics)),
@@ -175,6 +182,7 @@ def _settings_of(flow: Any) -> str:  # noqa: ANN401
     words = [flow.direction]
     if isinstance(flow, GccFlow):
         limits = f"{flow.min_kbps} / {flow.start_kbps} / {flow.max_kbps} kbit/s"
+        words += [MODEL] if flow.source == "model" else []
         words += [flow.profile, f"min / start / max {limits}"]
         words += [f"{key}={value}" for key, value in flow.encoder]
         words += [f"pause {begin:g} to {end:g} s" for begin, end in flow.pause]

@@ -18,9 +18,9 @@ from gcc_testbed.errors import TestbedError
 from gcc_testbed.experiment import Experiment
 from gcc_testbed.namespace_world import NamespaceWorld
 from gcc_testbed.output import MARK, Output
-from gcc_testbed.places import PLUGIN
+from gcc_testbed.places import MODEL_PLUGIN, PLUGIN
 from gcc_testbed.progress import Progress
-from gcc_testbed.scenario import GccFlow, Scenario
+from gcc_testbed.scenario import MODEL, GccFlow, Scenario
 from gcc_testbed.scenario_file import from_data, to_data
 from gcc_testbed.sequences import Sequence, prepare
 from gcc_testbed.virtual_world import VirtualWorld
@@ -34,6 +34,7 @@ def run_call(scenario: Scenario, out: Path, progress: Progress) -> dict[str, Any
     with Output(out) as output:
         world = WORLD[scenario.world]()
         world.check()
+        _check_model(scenario)
         sequences = tuple(
             prepare(wanted, progress.step, progress.advance) for wanted in scenario.sequences()
         )
@@ -55,6 +56,14 @@ def run_call(scenario: Scenario, out: Path, progress: Progress) -> dict[str, Any
         measured = evaluate(output.path)
         output.keep()
     return measured
+
+
+def _check_model(scenario: Scenario) -> None:
+    if scenario.has_model() and not MODEL_PLUGIN.exists():
+        raise TestbedError(
+            f'source "model": no traffic model in {MODEL_PLUGIN.parent}; '
+            "build the project with -Dtestbed=enabled"
+        )
 
 
 def evaluate(run: Path) -> dict[str, Any]:
@@ -88,7 +97,9 @@ def _what(scenario: Scenario, sequences: tuple[Sequence, ...]) -> str:
     """The flows in a few words."""
     kinds = [flow.kind for flow in scenario.flows]
     words = [f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds)]
-    names = ", ".join(sequence.name for sequence in sequences)
+    names = ", ".join(
+        [*(sequence.name for sequence in sequences), *([MODEL] if scenario.has_model() else [])]
+    )
     if kinds == ["gcc"]:
         return names
     return " + ".join(words) + (f" ({names})" if names else "")
@@ -105,6 +116,7 @@ def describe(
         "seed": scenario.seed,
         "profile": profiles[0] if profiles else None,
         "world": scenario.world,
+        "source": scenario.video_source(),
         "sequence": sequences[0].as_result() if sequences else None,
     }
     head = {key: measured.pop(key) for key in ("measure_from_s", "duration_s", "capacity_kbps")}

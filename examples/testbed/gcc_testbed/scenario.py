@@ -10,6 +10,9 @@ from gcc_testbed.errors import TestbedError
 PROFILES = ("rtcweb-2013", "rmcat-2016", "draft-gcc-02", "goog-2020", "gst-2026")
 DEFAULT_PROFILE = "gst-2026"
 NAMED_SEQUENCES = ("foreman", "fourpeople")
+# Where a video flow's frames come from: a real encoder, or a model of one's traffic.
+SOURCES = ("vp8", "model")
+MODEL = "RFC 8593 traffic model"
 WORLDS = ("virtual", "namespace")
 DIRECTIONS = ("forward", "backward")
 # What the virtual world's kernel has.
@@ -224,6 +227,11 @@ class Flow:
     stop_s: float | None = None
     extra_one_way_delay_ms: float = 0.0
 
+    @property
+    def label(self) -> str:
+        """What people are shown: the name, and what must not be overlooked."""
+        return self.name
+
     def active(self, begin_s: float, end_s: float) -> tuple[float, float]:
         """The part of an interval in which the flow may send; empty when begin >= end."""
         stop = end_s if self.stop_s is None else min(self.stop_s, end_s)
@@ -237,6 +245,8 @@ class GccFlow(Flow):
     kind: ClassVar[str] = "gcc"
 
     name: str = "gcc-1"
+    source: str = "vp8"
+    # Of source vp8.
     sequence: str = "foreman"
     profile: str = DEFAULT_PROFILE
     min_kbps: int = 50
@@ -246,6 +256,10 @@ class GccFlow(Flow):
     encoder: tuple[tuple[str, str], ...] = ()
     # Seconds of the call in which no video is sent.
     pause: tuple[tuple[float, float], ...] = ()
+
+    @property
+    def label(self) -> str:
+        return f"{self.name} (model)" if self.source == "model" else self.name
 
 
 @dataclass(frozen=True)
@@ -310,8 +324,21 @@ class Scenario:
 
     def sequences(self) -> tuple[str, ...]:
         """The videos the flows need, each once, in the order of the flows."""
-        wanted = [flow.sequence for flow in self.flows if isinstance(flow, GccFlow | LaunchFlow)]
+        wanted = [
+            flow.sequence
+            for flow in self.flows
+            if isinstance(flow, LaunchFlow) or (isinstance(flow, GccFlow) and flow.source == "vp8")
+        ]
         return tuple(dict.fromkeys(wanted))
+
+    def video_source(self) -> str | None:
+        """Where the gcc flows' frames come from: `vp8`, `model`, `vp8+model`; None without any."""
+        used = {flow.source for flow in self.flows if isinstance(flow, GccFlow)}
+        return "+".join(source for source in SOURCES if source in used) or None
+
+    def has_model(self) -> bool:
+        """Whether some of the video is none."""
+        return any(isinstance(flow, GccFlow) and flow.source == "model" for flow in self.flows)
 
     def directions(self) -> tuple[str, ...]:
         """Those in which flows send."""

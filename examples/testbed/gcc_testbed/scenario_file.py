@@ -18,6 +18,7 @@ from gcc_testbed.scenario import (
     NAMED_SEQUENCES,
     PROFILES,
     SMALLEST_QUEUE_BYTES,
+    SOURCES,
     WORLDS,
     AnyFlow,
     CbrFlow,
@@ -264,7 +265,7 @@ def from_data(data: dict[str, Any], file: str, directory: Path | None) -> Scenar
     for name in names:
         if names.count(name) > 1:
             raise TestbedError(f"{file}: flow: two flows are called {name}: expected one of each")
-    return Scenario(
+    made = Scenario(
         link=link,
         flows=tuple(flows),
         duration_s=duration,
@@ -275,6 +276,9 @@ def from_data(data: dict[str, Any], file: str, directory: Path | None) -> Scenar
         source=source,
         quality=quality,
     )
+    if quality and made.has_model():
+        raise top.wrong("quality", quality, 'false with a flow of source "model": it has no video')
+    return made
 
 
 def _link(table: _Table) -> Link:
@@ -401,8 +405,7 @@ def _sequence(table: _Table, directory: Path | None) -> str:
 
 
 def _gcc(table: _Table, common: dict[str, Any], directory: Path | None, end: float) -> GccFlow:
-    if (source := table.text("source", "sequence")) != "sequence":
-        raise table.wrong("source", source, '"sequence"; a traffic model is not there yet')
+    source = table.one_of("source", SOURCES, "vp8")
     limits = [
         table.number(f"{name}_kbps", default, unit="kbit/s", at_least=1, at_most=1e6, whole=True)
         for name, default in (("min", 50), ("start", 300), ("max", 2000))
@@ -423,6 +426,8 @@ def _gcc(table: _Table, common: dict[str, Any], directory: Path | None, end: flo
             (key, str(value).lower() if isinstance(value, bool) else str(value))
             for key, value in settings.items()
         )
+        if source == "model":
+            raise table.wrong("encoder", settings, 'none with source = "model"')
     pause = table.raw("pause", [])
     expected = "[[from, to], ...] in seconds of the call, in order, while the flow is active"
     last = common["start_s"]
@@ -435,9 +440,12 @@ def _gcc(table: _Table, common: dict[str, Any], directory: Path | None, end: flo
         ):
             raise table.wrong("pause", pause, expected)
         last = part[1]
+    if source == "model" and pause:
+        raise table.wrong("pause", pause, 'none with source = "model"')
     return GccFlow(
         **common,
         name="",
+        source=source,
         sequence=_sequence(table, directory),
         profile=table.one_of("profile", PROFILES, DEFAULT_PROFILE),
         min_kbps=limits[0],

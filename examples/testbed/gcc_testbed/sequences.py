@@ -5,16 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
 import subprocess
-import tempfile
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+from gcc_testbed import temporary
 from gcc_testbed.errors import TestbedError
 from gcc_testbed.places import PROJECT, cache
 
@@ -261,16 +261,12 @@ def _hash(file: Path) -> str:
         return hashlib.file_digest(content, "sha256").hexdigest()
 
 
-class _half_made:  # noqa: N801 - reads as a statement
-    """A file or directory that appears under its final name whole, or not at all."""
+@dataclass(frozen=True)
+class _HalfMade:
+    """A file or directory on its way to its final name."""
 
-    def __init__(self, final: Path) -> None:
-        self.final = final
-        final.parent.mkdir(parents=True, exist_ok=True)
-        self._scratch = Path(tempfile.mkdtemp(prefix=".making-", dir=final.parent))
-        self.path = self._scratch / "made"
-        if not final.suffix:
-            self.path.mkdir()
+    path: Path
+    final: Path
 
     def keep(self) -> None:
         try:
@@ -280,8 +276,13 @@ class _half_made:  # noqa: N801 - reads as a statement
             if not self.final.exists():
                 raise
 
-    def __enter__(self) -> _half_made:
-        return self
 
-    def __exit__(self, *_: object) -> None:
-        shutil.rmtree(self._scratch, ignore_errors=True)
+@contextmanager
+def _half_made(final: Path) -> Iterator[_HalfMade]:
+    """A file or directory that appears under its final name whole, or not at all."""
+    final.parent.mkdir(parents=True, exist_ok=True)
+    with temporary.directory(".making-", final.parent) as scratch:
+        made = _HalfMade(scratch / "made", final)
+        if not final.suffix:
+            made.path.mkdir()
+        yield made

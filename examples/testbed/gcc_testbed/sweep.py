@@ -27,7 +27,7 @@ from gcc_testbed import scenario_file, sweep_plan, sweep_results
 from gcc_testbed.errors import TestbedError
 from gcc_testbed.processes import interruptible, lines_of, process_group
 from gcc_testbed.progress import Progress
-from gcc_testbed.scenario import NAMED_SEQUENCES
+from gcc_testbed.scenario import MODEL, NAMED_SEQUENCES
 from gcc_testbed.sweep_plan import Plan, Run
 
 EXIT_SOME_FAILED = 1
@@ -125,6 +125,8 @@ def _sweep(options: argparse.Namespace, for_snakemake: list[str]) -> int:
     if code != 0 and not gathered.failed:
         raise TestbedError(f"Snakemake stopped: {_last_words(out / LOG)} (log: {out / LOG})")
     print(sweep_results.table(gathered))
+    if count := sweep_results.modelled(gathered):
+        print(f"note: {count} of {gathered.done} calls sent the {MODEL} in place of encoded video")
     for run in gathered.failed:
         print(f"failed: {run.point} seed {run.seed}: {_last_words(out / run.log)}")
         print(f"        log: {out / run.log}")

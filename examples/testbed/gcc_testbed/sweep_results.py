@@ -70,6 +70,11 @@ def write_csv(gathered: Gathered, file: Path) -> None:
     beside.replace(file)
 
 
+def modelled(gathered: Gathered) -> int:
+    """How many of the calls sent a model's traffic, not video."""
+    return sum("model" in (metrics.get("source") or "") for metrics in gathered.metrics if metrics)
+
+
 def flatten(metrics: dict[str, Any], prefix: str = "") -> Row:
     """Nested measures as columns: `flows[0].one_way_queueing_ms.p95`; null is an empty cell."""
     row: Row = {}

@@ -89,9 +89,12 @@ def _reason(last_words: list[str], code: int, run_directory: Path) -> str:
 
 def _keep_logs(run_directory: Path) -> Path:
     """The results of a failed call vanish; what its processes said is still needed."""
-    kept = cache() / "last-failure"
-    shutil.rmtree(kept, ignore_errors=True)
-    shutil.copytree(run_directory / "logs", kept)
+    named = os.environ.get("GCC_TESTBED_FAILED_LOGS")
+    kept = Path(named) if named else cache() / "last-failure"
+    if not named:
+        shutil.rmtree(kept, ignore_errors=True)
+    # A directory somebody named may hold more than ours.
+    shutil.copytree(run_directory / "logs", kept, dirs_exist_ok=True)
     return kept
 
 

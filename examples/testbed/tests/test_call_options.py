@@ -24,6 +24,11 @@ def test_no_option_is_the_papers_call() -> None:
     assert (scenario.flows[0].min_kbps, scenario.flows[0].max_kbps) == (50, 2000)
 
 
+def test_the_traffic_model_is_asked_for() -> None:
+    assert scenario_of().video_source() == "vp8"
+    assert scenario_of("--source", "model").video_source() == "model"
+
+
 def test_a_schedule_lists_seconds_and_rates() -> None:
     schedule = parse_schedule("0:1000,40:2500,60:600")
     assert schedule.steps == (RateStep(0, 1000), RateStep(40, 2500), RateStep(60, 600))
@@ -84,6 +89,7 @@ def test_a_queue_always_holds_one_packet() -> None:
         (["--measure-from", "60"], r"--measure-from 60: expected less than --duration \(60 s\)"),
         (["--queue-ms", "0"], "--queue-ms 0: expected ms, more than 0"),
         (["--queue-bytes", "100"], "--queue-bytes 100: expected bytes, from 1540"),
+        (["--source", "h264"], "--source h264: expected one of vp8, model"),
         (["--profile", "best"], "--profile best: expected one of rtcweb-2013, "),
         (["--world", "real"], "--world real: expected one of virtual, namespace"),
         (["--seed", "x"], "--seed x: expected a whole number"),

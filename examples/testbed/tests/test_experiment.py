@@ -57,6 +57,19 @@ def test_the_same_seed_gives_the_same_random_numbers(
     assert contents[0] == contents[1]
 
 
+def test_models_of_other_seeds_and_flows_make_other_noise(
+    scenario: Scenario, tmp_path: Path
+) -> None:
+    flows = (GccFlow(source="model"), GccFlow(name="gcc-2", source="model"))
+    seeds = []
+    for number in (1, 2, 1):
+        one = Experiment(replace(scenario, flows=flows, seed=number), (), tmp_path)
+        words = [word for _, _, command in one.processes() for word in command]
+        seeds += [word for word in words if word.startswith("seed=")]
+    assert len(set(seeds[:4])) == 4
+    assert seeds[:2] == seeds[4:]
+
+
 @pytest.fixture
 def many(scenario: Scenario, sequence: Sequence, tmp_path: Path) -> Experiment:
     flows = (

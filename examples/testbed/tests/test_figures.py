@@ -8,8 +8,10 @@ import pytest
 
 from gcc_testbed import figures, metrics, traces
 from gcc_testbed.captures import Journeys
+from gcc_testbed.experiment import Experiment
 from gcc_testbed.metrics import FlowRecord, Record
-from gcc_testbed.report import summary
+from gcc_testbed.report import summary, write_page
+from gcc_testbed.run_call import describe
 from gcc_testbed.scenario import CbrFlow, GccFlow, Scenario, Shaper, TcpFlow
 
 FULL = (
@@ -83,6 +85,31 @@ def test_a_single_flow_may_go_the_other_way(
     assert summary(measured)
     figures.draw(record, measured, tmp_path)
     assert (tmp_path / "call.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("others", [0, 1])
+def test_whatever_is_shown_of_a_model_says_so(
+    scenario: Scenario, tmp_path: Path, others: int
+) -> None:
+    sent = np.linspace(0, 8, 100)
+    journeys = Journeys(sent, sent + 0.02, np.full(100, 1000), np.full(100, 960))
+    nothing = traces.Trace()
+    flows = (GccFlow(source="model"), *[TcpFlow(name="tcp-1")] * others)
+    scenario = replace(scenario, flows=flows)
+    records = tuple(FlowRecord(flow, journeys, nothing, nothing) for flow in flows)
+    record = Record(scenario, scenario.link.forward.rate, records)
+    measured = describe(scenario, (), metrics.measure(record))
+    assert (measured["source"], measured["flows"][0]["source"]) == ("model", "model")
+    lines = summary(measured).splitlines()
+    assert lines[1].startswith("gcc-1 (model)")
+    assert lines[-1].endswith("model: RFC 8593 traffic model in place of encoded video")
+    drawn = figures.draw(record, measured, tmp_path)
+    write_page(Experiment(scenario, (), tmp_path), measured, {}, ["world"], drawn)
+    page = (tmp_path / "report.html").read_text()
+    assert f"<h1>{scenario.title} (RFC 8593 traffic model)</h1>" in page
+    assert "RFC 8593 traffic model" in (tmp_path / "figures" / "call.svg").read_text()
+    for name in ("delay-cdf", "delay-box"):
+        assert "gcc-1 (model)" in (tmp_path / "figures" / f"{name}.svg").read_text()
 
 
 def test_the_summary_has_a_dash_for_what_is_unknown(scenario: Scenario, tmp_path: Path) -> None:

@@ -29,6 +29,24 @@ def test_the_sequence_is_looped_one_file_a_frame(sequence: Sequence) -> None:
     assert "framerate=30/1" in words
 
 
+def test_the_model_stands_for_camera_and_encoder() -> None:
+    flow = GccFlow(source="model", min_kbps=100, start_kbps=400, max_kbps=3000)
+    words = pipelines.sender(flow, None, Ports.of_flow(0), "/t.csv", seed=7)
+    begin, end = words.index("rmcatvideomodel"), words.index("rtpvp8pay")
+    limits = ["bitrate=400000", "min-bitrate=100000", "max-bitrate=3000000"]
+    assert words[begin:end] == ["rmcatvideomodel", "seed=7", *limits, "!"]
+    assert "encoder-bitrate-unit=1" in words
+    assert "vp8enc" not in words
+
+
+def test_a_key_frame_is_asked_for_only_when_the_picture_is_kept() -> None:
+    asks = "rtcp-fb-nack-pli=true"
+    ordinary = pipelines.receiver(GccFlow(), Ports.of_flow(0), "/t.csv")
+    kept = pipelines.receiver(GccFlow(), Ports.of_flow(0), "/t.csv", "/r.gdp")
+    assert not any(asks in word for word in ordinary)
+    assert any(word.startswith("caps=") and asks in word for word in kept)
+
+
 def test_the_encoder_does_not_watch_the_clock() -> None:
     (effort,) = [word for word in pipelines.VP8_ENCODER if word.startswith("cpu-used=")]
     assert int(effort.partition("=")[2]) < 0

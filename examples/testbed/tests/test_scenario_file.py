@@ -168,7 +168,26 @@ def test_every_queue_has_its_parameters(tmp_path: Path, words: str, queue: objec
             'kind = "gcc"\nprofil = "x"',
             "unknown key flow[0].profil: did you mean profile?",
         ),
-        ('kind = "gcc"', 'kind = "gcc"\nsource = "model"', "a traffic model is not there yet"),
+        (
+            'kind = "gcc"',
+            'kind = "gcc"\nsource = "h264"',
+            'flow[0].source = "h264": expected one of vp8, model',
+        ),
+        (
+            'kind = "gcc"',
+            'kind = "gcc"\nsource = "model"\nencoder = { threads = 1 }',
+            "flow[0].encoder = {'threads': 1}: expected none with source = \"model\"",
+        ),
+        (
+            'kind = "gcc"',
+            'kind = "gcc"\nsource = "model"\npause = [[2, 4]]',
+            'flow[0].pause = [[2, 4]]: expected none with source = "model"',
+        ),
+        (
+            "[link.forward]",
+            'quality = true\n[[flow]]\nkind = "gcc"\nsource = "model"\n[link.forward]',
+            'quality = true: expected false with a flow of source "model": it has no video',
+        ),
         ('kind = "gcc"', 'kind = "gcc"\nmin_kbps = 900', "expected min <= start <= max"),
         ('kind = "gcc"', 'kind = "gcc"\npause = [[5, 4]]', "flow[0].pause = [[5, 4]]: expected"),
         ('kind = "gcc"', 'kind = "udp-cbr"', "flow[0].rate_kbps is missing: expected kbit/s"),
@@ -240,6 +259,17 @@ def test_a_sequence_file_is_looked_for_beside_the_scenario(tmp_path: Path) -> No
     (tmp_path / "clip.mkv").write_text("video")
     text = SMALLEST.replace('kind = "gcc"', 'kind = "gcc"\nsequence = "clip.mkv"')
     assert loaded(tmp_path, text).sequences() == (str(tmp_path / "clip.mkv"),)
+
+
+def test_a_model_needs_no_sequence_and_says_what_it_is(tmp_path: Path) -> None:
+    text = SMALLEST + 'source = "model"\n'
+    model = loaded(tmp_path, text)
+    assert (model.sequences(), model.video_source(), model.has_model()) == ((), "model", True)
+    assert model.flows[0].label == "gcc-1 (model)"
+    assert scenario_file.from_data(scenario_file.to_data(model), "call.json", None) == model
+    both = loaded(tmp_path, text + '[[flow]]\nkind = "gcc"\n')
+    assert (both.sequences(), both.video_source()) == (("foreman",), "vp8+model")
+    assert both.flows[1].label == "gcc-2"
 
 
 def test_two_flows_of_one_name_are_refused(tmp_path: Path) -> None:

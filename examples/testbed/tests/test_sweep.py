@@ -58,6 +58,14 @@ metrics = {"seed": seed, "flows": [flow], "fairness": {"jain": None}}
 (out / "metrics.json").write_text(json.dumps(metrics))
 """
 
+# The sweep's command, on a machine that has not got the module named in WITHOUT.
+COMMAND = """
+import os, sys
+sys.modules |= dict.fromkeys(os.environ.get("WITHOUT", "").split())
+from gcc_testbed.sweep import main
+sys.exit(main())
+"""
+
 needs_snakemake = pytest.mark.skipif(
     importlib.util.find_spec("snakemake") is None,
     reason="snakemake is not installed: pip install 'gcc-testbed[sweep]'",
@@ -81,9 +89,7 @@ def loads(place: Path, text: str) -> sweep_plan.Plan:
 def start(place: Path, *words: str, **environment: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [
-            *(sys.executable, "-c"),
-            "import sys; from gcc_testbed.sweep import main; sys.exit(main())",
-            *("sweep.toml", "--out", "out", *words),
+            *(sys.executable, "-c", COMMAND, "sweep.toml", "--out", "out", *words),
         ],
         cwd=place,
         text=True,
@@ -251,11 +257,8 @@ def test_a_directory_of_something_else_is_left_alone(place: Path) -> None:
     assert done.stderr.startswith("error: --out out: it holds something other than a sweep")
 
 
-@pytest.mark.skipif(
-    importlib.util.find_spec("snakemake") is not None, reason="Snakemake is installed"
-)
 def test_without_snakemake_the_way_to_install_it_is_told(place: Path) -> None:
-    done = run(place)
+    done = run(place, WITHOUT="snakemake")
     assert done.returncode == 2
     assert done.stderr.startswith("error: Snakemake is missing; install it: ")
     assert not (place / "out").exists()
@@ -284,6 +287,16 @@ def test_measures_become_columns() -> None:
         "flows[1].n": 2,
         "list": "[1, 2]",
     }
+
+
+@pytest.mark.parametrize(("source", "count"), [("vp8", 0), ("model", 1), ("vp8+model", 1)])
+def test_calls_without_video_are_counted(place: Path, source: str, count: int) -> None:
+    plan = loads(place, 'scenario = "scenario.toml"\n[grid]\nduration_s = [10, 20]')
+    run = place / "out" / plan.runs[0].directory
+    run.mkdir(parents=True)
+    (run / "metrics.json").write_text(json.dumps({"source": source}))
+    gathered = sweep_results.gather(plan, place / "out")
+    assert (gathered.done, sweep_results.modelled(gathered)) == (1, count)
 
 
 # With Snakemake.

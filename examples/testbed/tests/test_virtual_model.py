@@ -1,0 +1,107 @@
+"""Calls that differ in what is sent: the traffic model, and video that is watched."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gcc_testbed import captures
+from gcc_testbed.metrics import read_link_log
+
+pytestmark = pytest.mark.virtual
+
+TESTBED = Path(__file__).resolve().parent.parent
+MODELS = """
+title = "Two models"
+duration_s = 5
+measure_from_s = 1
+[link.forward]
+rate_kbps = 1000
+[[flow]]
+kind = "gcc"
+source = "model"
+[[flow]]
+kind = "gcc"
+source = "model"
+"""
+WATCHED = """
+title = "Video with losses"
+duration_s = 12
+measure_from_s = 2
+quality = true
+[link]
+loss_percent = 2
+[link.forward]
+rate_kbps = 1000
+[[flow]]
+kind = "gcc"
+min_kbps = 300
+"""
+
+
+def run(base: Path, scenario: str, name: str, *options: str) -> Path:
+    (base / "s.toml").write_text(scenario)
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "gcc_testbed", "run", "s.toml", "--quiet"),
+            *("--out", name, *options),
+        ],
+        cwd=base,
+        env={**os.environ, "PYTHONPATH": str(TESTBED)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=280,
+    )
+    assert done.returncode == 0, done.stderr
+    return base / name
+
+
+def sizes(call: Path, port: int) -> list[int]:
+    """Of the packets sent, in order."""
+    origin_s, _ = read_link_log(call / "link.csv")
+    return captures.read_rtp(call / "a.pcap", port, origin_s).ip_bytes.tolist()
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    base = tmp_path_factory.mktemp("models")
+    return [
+        run(base, MODELS, "first"),
+        run(base, MODELS, "again"),
+        run(base, MODELS, "other", "--seed", "2"),
+    ]
+
+
+def test_a_model_follows_the_rate_and_is_called_a_model(models: list[Path]) -> None:
+    measured = json.loads((models[0] / "metrics.json").read_text())
+    assert (measured["source"], measured["sequence"]) == ("model", None)
+    for flow in measured["flows"]:
+        assert flow["source"] == "model"
+        assert 250 < flow["received_kbps"] < 600
+    assert "RFC 8593 traffic model" in (models[0] / "report.html").read_text()
+
+
+def test_a_seed_decides_the_models_packets(models: list[Path]) -> None:
+    first, again, other = (sizes(call, 5000) for call in models)
+    assert first == again
+    assert first != other
+
+
+def test_two_models_in_a_call_do_not_send_the_same(models: list[Path]) -> None:
+    first, second = (np.array(sizes(models[0], port)) for port in (5000, 5010))
+    both = min(len(first), len(second))
+    assert (first[:both] != second[:both]).mean() > 0.2
+
+
+def test_after_a_loss_the_picture_moves_again_soon(tmp_path: Path) -> None:
+    call = run(tmp_path, WATCHED, "call")
+    (flow,) = json.loads((call / "metrics.json").read_text())["flows"]
+    assert flow["loss_ratio"] > 0
+    assert flow["video"]["freezes"] > 0
+    # Without a key frame that is asked for it would stand still to the end.
+    assert flow["video"]["longest_freeze_s"] < 2

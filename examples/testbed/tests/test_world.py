@@ -1,0 +1,60 @@
+"""What a call needs, and what is left of one that failed."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gcc_testbed import run_call, world
+from gcc_testbed.errors import TestbedError
+from gcc_testbed.scenario import GccFlow, Scenario
+
+
+def test_a_model_that_is_not_built_is_missed_before_the_call(
+    scenario: Scenario, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_call, "MODEL_PLUGIN", tmp_path / "model.so")
+    run_call._check_model(scenario)
+    with pytest.raises(TestbedError, match="no traffic model in .*; build the project with"):
+        run_call._check_model(replace(scenario, flows=(GccFlow(source="model"),)))
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    (tmp_path / "run" / "logs").mkdir(parents=True)
+    (tmp_path / "run" / "logs" / "sender.log").write_text("no such element")
+    return tmp_path / "run"
+
+
+def test_the_logs_of_the_last_failure_replace_those_before(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("GCC_TESTBED_FAILED_LOGS", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    kept = tmp_path / "cache" / "gcc-testbed" / "last-failure"
+    kept.mkdir(parents=True)
+    (kept / "old.log").touch()
+    assert world._keep_logs(run) == kept
+    assert [file.name for file in kept.iterdir()] == ["sender.log"]
+
+
+def test_failures_beside_each_other_have_a_place_of_their_own(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    for number in (1, 2):
+        place = tmp_path / "logs" / f"seed-{number}"
+        monkeypatch.setenv("GCC_TESTBED_FAILED_LOGS", str(place))
+        assert world._keep_logs(run) == place
+        assert (place / "sender.log").read_text() == "no such element"
+    assert not (tmp_path / "cache").exists()
+
+
+def test_a_directory_that_was_named_keeps_what_is_in_it(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GCC_TESTBED_FAILED_LOGS", str(tmp_path / "logs"))
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "thesis").touch()
+    world._keep_logs(run)
+    assert (tmp_path / "logs" / "thesis").exists()
