@@ -27,14 +27,37 @@ G_DEFINE_ABSTRACT_TYPE (GstGccElement, gst_gcc_element, GST_TYPE_ELEMENT)
 /* --- the neighbours --- */
 
 static gboolean
+add_pad (GstElement *element, GstPad *pad, gpointer pads)
+{
+  (void) element;
+  g_ptr_array_add (pads, gst_object_ref (pad));
+
+  return TRUE;
+}
+
+/* Downstream first: a session there is the one that media leaves through. */
+static GPtrArray *
+gst_gcc_element_list_pads (GstGccElement *self)
+{
+  GPtrArray *pads = g_ptr_array_new_with_free_func (gst_object_unref);
+
+  gst_element_foreach_src_pad (GST_ELEMENT (self), add_pad, pads);
+  gst_element_foreach_sink_pad (GST_ELEMENT (self), add_pad, pads);
+
+  return pads;
+}
+
+static gboolean
 gst_gcc_element_join_session (GstGccElement *self)
 {
   GstGccElementClass *klass = GST_GCC_ELEMENT_GET_CLASS (self);
-  GstPad *const pads[] = { self->srcpad, self->sinkpad, NULL };
+  GPtrArray *pads = gst_gcc_element_list_pads (self);
+  gboolean joined = gst_gcc_session_join (
+      &self->session, GST_ELEMENT (self), pads, &klass->session_funcs);
   gboolean configure;
 
-  if (!gst_gcc_session_join (
-          &self->session, GST_ELEMENT (self), pads, &klass->session_funcs))
+  g_ptr_array_unref (pads);
+  if (!joined)
     return FALSE;
 
   GST_OBJECT_LOCK (self);
@@ -67,47 +90,46 @@ gst_gcc_element_look_again (GstGccElement *self)
 
 /* --- data flow --- */
 
-static void
+void
 gst_gcc_element_before_media (GstGccElement *self)
 {
   if (g_atomic_int_compare_and_exchange (&self->look_around, TRUE, FALSE))
     gst_gcc_element_look_around (self, TRUE);
 }
 
-static GstFlowReturn
+GstFlowReturn
 gst_gcc_element_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   GstGccElement *self = GST_GCC_ELEMENT (parent);
 
-  (void) pad;
   gst_gcc_element_before_media (self);
-  GST_GCC_ELEMENT_GET_CLASS (self)->media (self, buffer);
+  GST_GCC_ELEMENT_GET_CLASS (self)->media (self, pad, buffer);
 
-  return gst_pad_push (self->srcpad, buffer);
+  return gst_pad_push (gst_pad_get_element_private (pad), buffer);
 }
 
 static gboolean
-take_one (GstBuffer **buffer, guint index, gpointer element)
+take_one (GstBuffer **buffer, guint index, gpointer user_data)
 {
+  GstPad *pad = user_data;
+  GstGccElement *self = GST_GCC_ELEMENT (GST_PAD_PARENT (pad));
+
   (void) index;
-  GST_GCC_ELEMENT_GET_CLASS (element)->media (element, *buffer);
+  GST_GCC_ELEMENT_GET_CLASS (self)->media (self, pad, *buffer);
 
   return TRUE;
 }
 
-static GstFlowReturn
+GstFlowReturn
 gst_gcc_element_chain_list (GstPad *pad, GstObject *parent, GstBufferList *list)
 {
-  GstGccElement *self = GST_GCC_ELEMENT (parent);
+  gst_gcc_element_before_media (GST_GCC_ELEMENT (parent));
+  gst_buffer_list_foreach (list, take_one, pad);
 
-  (void) pad;
-  gst_gcc_element_before_media (self);
-  gst_buffer_list_foreach (list, take_one, self);
-
-  return gst_pad_push_list (self->srcpad, list);
+  return gst_pad_push_list (gst_pad_get_element_private (pad), list);
 }
 
-static gboolean
+gboolean
 gst_gcc_element_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
   GstGccElement *self = GST_GCC_ELEMENT (parent);
@@ -117,13 +139,13 @@ gst_gcc_element_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
     GstCaps *caps;
 
     gst_event_parse_caps (event, &caps);
-    klass->caps (self, caps);
+    klass->caps (self, pad, caps);
   }
 
   return gst_pad_event_default (pad, parent, event);
 }
 
-static gboolean
+gboolean
 gst_gcc_element_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
   /* Sent by a new downstream peer: the session may be another one. */
@@ -131,6 +153,65 @@ gst_gcc_element_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
     gst_gcc_element_look_again (GST_GCC_ELEMENT (parent));
 
   return gst_pad_event_default (pad, parent, event);
+}
+
+/* --- pads --- */
+
+static GstIterator *
+gst_gcc_element_iterate_internal_links (GstPad *pad, GstObject *parent)
+{
+  GValue other = G_VALUE_INIT;
+  GstIterator *iterator;
+
+  (void) parent;
+  g_value_init (&other, GST_TYPE_PAD);
+  g_value_set_object (&other, gst_pad_get_element_private (pad));
+  iterator = gst_iterator_new_single (GST_TYPE_PAD, &other);
+  g_value_unset (&other);
+
+  return iterator;
+}
+
+void
+gst_gcc_element_add_pads (GstGccElement *self, GstPad *sinkpad, GstPad *srcpad)
+{
+  gst_pad_set_element_private (sinkpad, srcpad);
+  gst_pad_set_chain_function (
+      sinkpad, GST_DEBUG_FUNCPTR (gst_gcc_element_chain));
+  gst_pad_set_chain_list_function (
+      sinkpad, GST_DEBUG_FUNCPTR (gst_gcc_element_chain_list));
+  gst_pad_set_event_function (
+      sinkpad, GST_DEBUG_FUNCPTR (gst_gcc_element_sink_event));
+  gst_pad_set_iterate_internal_links_function (
+      sinkpad, GST_DEBUG_FUNCPTR (gst_gcc_element_iterate_internal_links));
+  GST_PAD_SET_PROXY_CAPS (sinkpad);
+  GST_PAD_SET_PROXY_ALLOCATION (sinkpad);
+
+  gst_pad_set_element_private (srcpad, sinkpad);
+  gst_pad_set_event_function (
+      srcpad, GST_DEBUG_FUNCPTR (gst_gcc_element_src_event));
+  gst_pad_set_iterate_internal_links_function (
+      srcpad, GST_DEBUG_FUNCPTR (gst_gcc_element_iterate_internal_links));
+  GST_PAD_SET_PROXY_CAPS (srcpad);
+
+  gst_element_add_pad (GST_ELEMENT (self), sinkpad);
+  gst_element_add_pad (GST_ELEMENT (self), srcpad);
+}
+
+/* Not in the instance's init: the templates are those of the subclass. */
+static void
+gst_gcc_element_constructed (GObject *object)
+{
+  GstGccElement *self = GST_GCC_ELEMENT (object);
+  GstElementClass *klass = GST_ELEMENT_GET_CLASS (self);
+
+  G_OBJECT_CLASS (gst_gcc_element_parent_class)->constructed (object);
+
+  self->sinkpad = gst_pad_new_from_template (
+      gst_element_class_get_pad_template (klass, "sink"), "sink");
+  self->srcpad = gst_pad_new_from_template (
+      gst_element_class_get_pad_template (klass, "src"), "src");
+  gst_gcc_element_add_pads (self, self->sinkpad, self->srcpad);
 }
 
 /* --- states --- */
@@ -293,6 +374,7 @@ gst_gcc_element_class_init (GstGccElementClass *klass)
 
   object_class->set_property = gst_gcc_element_set_property;
   object_class->get_property = gst_gcc_element_get_property;
+  object_class->constructed = gst_gcc_element_constructed;
   object_class->finalize = gst_gcc_element_finalize;
   element_class->change_state = GST_DEBUG_FUNCPTR (
       gst_gcc_element_change_state);
@@ -322,25 +404,7 @@ gst_gcc_element_class_init (GstGccElementClass *klass)
 static void
 gst_gcc_element_init (GstGccElement *self)
 {
-
   g_mutex_init (&self->lock);
   self->profile = gcc_profiles[0];
   self->configure_session = DEFAULT_CONFIGURE_SESSION;
-
-  self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
-  gst_pad_set_chain_function (
-      self->sinkpad, GST_DEBUG_FUNCPTR (gst_gcc_element_chain));
-  gst_pad_set_chain_list_function (
-      self->sinkpad, GST_DEBUG_FUNCPTR (gst_gcc_element_chain_list));
-  gst_pad_set_event_function (
-      self->sinkpad, GST_DEBUG_FUNCPTR (gst_gcc_element_sink_event));
-  GST_PAD_SET_PROXY_CAPS (self->sinkpad);
-  GST_PAD_SET_PROXY_ALLOCATION (self->sinkpad);
-  gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
-
-  self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
-  gst_pad_set_event_function (
-      self->srcpad, GST_DEBUG_FUNCPTR (gst_gcc_element_src_event));
-  GST_PAD_SET_PROXY_CAPS (self->srcpad);
-  gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
 }

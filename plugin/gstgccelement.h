@@ -32,8 +32,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstGccElement, gst_object_unref)
 
 /*
  * GstGccElement:
- * @sinkpad: where RTP comes in
- * @srcpad: where it goes out
+ * @sinkpad: where RTP comes in; its element private is @srcpad
+ * @srcpad: where it goes out; its element private is @sinkpad
  * @lock: protects a subclass's controller, and what follows. It is held
  *   neither while media is pushed nor while another element is called
  * @running: between READY and NULL the controller is not fed
@@ -77,8 +77,8 @@ struct _GstGccElement {
  * @start: on the way to PAUSED, before any media and RTCP: makes the controller
  * as new; %FALSE when an error was posted
  * @stop: back in READY
- * @caps: the format of what follows
- * @media: a packet, before it is passed on
+ * @caps: the format of what follows on a sink pad
+ * @media: a packet on a sink pad, before it is passed on
  * @looked_around: the pipeline was looked at, after a start or when it has
  *   changed. @warn is whether media flows, so that what is missing is not going
  * to come
@@ -95,13 +95,32 @@ struct _GstGccElementClass {
 
   gboolean (*start) (GstGccElement *self);
   void (*stop) (GstGccElement *self);
-  void (*caps) (GstGccElement *self, GstCaps *caps);
-  void (*media) (GstGccElement *self, GstBuffer *buffer);
+  void (*caps) (GstGccElement *self, GstPad *sinkpad, GstCaps *caps);
+  void (*media) (GstGccElement *self, GstPad *sinkpad, GstBuffer *buffer);
   void (*looked_around) (
       GstGccElement *self, gboolean has_session, gboolean warn);
 };
 
 /* Have the pipeline looked at again before the next packet. */
 void gst_gcc_element_look_again (GstGccElement *self);
+
+/* Makes @sinkpad and @srcpad a way through the element and adds them to it. The
+ * pads called "sink" and "src" are made and added by this class. */
+void gst_gcc_element_add_pads (
+    GstGccElement *self, GstPad *sinkpad, GstPad *srcpad);
+
+/* Looks at the pipeline if that is due: before a packet is passed on. */
+void gst_gcc_element_before_media (GstGccElement *self);
+
+/* What the sink pads do, for a subclass that does it only at times. */
+GstFlowReturn gst_gcc_element_chain (
+    GstPad *pad, GstObject *parent, GstBuffer *buffer);
+GstFlowReturn gst_gcc_element_chain_list (
+    GstPad *pad, GstObject *parent, GstBufferList *list);
+gboolean gst_gcc_element_sink_event (
+    GstPad *pad, GstObject *parent, GstEvent *event);
+/* What the source pads do. */
+gboolean gst_gcc_element_src_event (
+    GstPad *pad, GstObject *parent, GstEvent *event);
 
 G_END_DECLS

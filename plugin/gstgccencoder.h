@@ -18,6 +18,7 @@ G_BEGIN_DECLS
 typedef struct {
   GstElement *element;
   const gchar *property;
+  const gchar *settings;
   guint bits_per_unit;
 } GstGccEncoder;
 
@@ -36,6 +37,13 @@ GstElement *gst_gcc_encoder_find (GstPad *sinkpad);
 gboolean gst_gcc_encoder_use (
     GstGccEncoder *self, GstElement *element, guint fallback_unit);
 void gst_gcc_encoder_release (GstGccEncoder *self);
+
+/* Sets the encoder up for a conversation: see the table. %FALSE when it has no
+ * settings for this one. */
+gboolean gst_gcc_encoder_configure (GstGccEncoder *self);
+
+/* Width × height of the video that @element encodes; 0 before that is known. */
+guint gst_gcc_encoder_get_pixels (GstElement *element);
 
 void gst_gcc_encoder_set_bitrate (GstGccEncoder *self, GccRate bitrate);
 

@@ -305,12 +305,15 @@ gst_gcc_receiver_log_time_base (
 }
 
 static void
-gst_gcc_receiver_media (GstGccElement *element, GstBuffer *buffer)
+gst_gcc_receiver_media (
+    GstGccElement *element, GstPad *sinkpad, GstBuffer *buffer)
 {
   GstGccReceiver *self = GST_GCC_RECEIVER (element);
   GccTime now = gst_gcc_time_now (GST_ELEMENT (self));
   GccPacket packet = { 0 };
   gboolean changed, uses_abs_send_time;
+
+  (void) sinkpad;
 
   if (!gst_gcc_stream_read_packet (&self->stream, buffer, &packet)) {
     gst_gcc_receiver_count_malformed (self);
@@ -330,8 +333,10 @@ gst_gcc_receiver_media (GstGccElement *element, GstBuffer *buffer)
 }
 
 static void
-gst_gcc_receiver_caps (GstGccElement *element, GstCaps *caps)
+gst_gcc_receiver_caps (GstGccElement *element, GstPad *sinkpad, GstCaps *caps)
 {
+  (void) sinkpad;
+
   gst_gcc_stream_set_caps (&GST_GCC_RECEIVER (element)->stream, caps);
 }
 

@@ -10,14 +10,15 @@
  * @see_also: gccreceiver, rtpbin, rtpgccbwe
  *
  * The sending side of Google Congestion Control. It stands behind an RTP
- * payloader and lets all media pass unchanged. By itself it finds
+ * payloader, and behind what adds FEC or retransmissions. By itself it finds
  *
  *  - the RTP session downstream (in rtpbin, rtpsink or webrtcbin), whose
  *    incoming RTCP it follows: receiver reports tell the fraction lost and the
  *    round-trip time, REMB messages tell the rate A_r that the receiver, for
  *    example #gccreceiver or a browser, measured from the growth of queueing
  *    delay;
- *  - the encoder upstream, whose bitrate it sets.
+ *  - the encoder upstream, whose bitrate it sets, and rtpulpfecenc and
+ *    rtprtxsend between the two.
  *
  * The loss-based controller raises the sending rate A_s while less than 2 % of
  * the packets are lost, holds it up to 10 % and lowers it in proportion to the
@@ -40,10 +41,48 @@
  *   v4l2src ! videoconvert ! vp8enc deadline=1 end-usage=cbr ! rtpvp8pay ! \
  *     gccsender max-bitrate=3000000 ! rtp.send_rtp_sink_0 \
  *   rtp.send_rtp_src_0 ! udpsink host=192.0.2.2 port=5000 \
- *   rtp.send_rtcp_src_0 ! udpsink host=192.0.2.2 port=5001 sync=false
- * async=false \ udpsrc port=5005 ! rtp.recv_rtcp_sink_0
+ *   rtp.send_rtcp_src_0 ! \
+ *     udpsink host=192.0.2.2 port=5001 sync=false async=false \
+ *   udpsrc port=5005 ! rtp.recv_rtcp_sink_0
  * ]| #gccreceiver has the line of the other end. With `gst-launch-1.0 -m` the
- * changes of the rate are printed as they happen.
+ * changes of the rate are printed as they happen. `configure-encoder=true` sets
+ * the encoder up for a conversation, too.
+ *
+ * ## Loss protection inside the target
+ *
+ * Behind rtpulpfecenc and rtprtxsend the element tells their packets from media
+ * by payload types it reads from them, and gives the encoder what they leave of
+ * the target: v = A_s - r_FEC - r_RTX. Together they get no more than half of
+ * it. The FEC percentage follows the loss, and is 0 without; retransmissions
+ * over the budget (A_s times the round-trip time for one request) are dropped.
+ *
+ * |[
+ * gst-launch-1.0 ... ! rtpvp8pay pt=96 ! rtpulpfecenc pt=100 ! \
+ *   rtprtxsend payload-type-map="application/x-rtp-pt-map,96=(uint)97" ! \
+ *   gccsender ! rtp.send_rtp_sink_0 ...
+ * ]| In an application, rtpbin and webrtcbin add their own protection behind
+ * `send_rtp_sink`; the place for gccsender is then a bin of rtprtxsend and
+ * gccsender that `request-aux-sender` is answered with.
+ *
+ * ## Pacing
+ *
+ * With #GccSender:pacing-factor above 0 (as in the profile rtcweb-2013) packets
+ * leave at that times the target at most: a key frame is spread over time,
+ * retransmissions overtake it, and nothing is held back longer than
+ * #GccSender:max-pacing-delay.
+ *
+ * ## Several streams
+ *
+ * Pads `sink_%u` and `src_%u` are further streams of the same network path;
+ * their encoders share what the target leaves by the pads' weights and limits.
+ * Audio is counted, and left alone.
+ *
+ * |[
+ * gst-launch-1.0 rtpbin name=rtp gccsender name=gcc sink_1::weight=3 \
+ *   ... ! vp8enc ! rtpvp8pay ! gcc.sink_0   gcc.src_0 ! funnel.sink_0 \
+ *   ... ! vp8enc ! rtpvp8pay ! gcc.sink_1   gcc.src_1 ! funnel.sink_1 \
+ *   rtpfunnel name=funnel ! rtp.send_rtp_sink_0 ...
+ * ]|
  *
  * ## Write what the controller sees and does into a file
  *
@@ -54,13 +93,19 @@
 
 #include "gstgccsender.h"
 
+#include <gst/gcc/gcc-rate-split.h>
 #include <gst/gcc/gcc-sender.h>
 #include <gst/rtp/rtp.h>
+#include <stdio.h>
 
 #include "gstgcccolumns.h"
 #include "gstgccencoder.h"
+#include "gstgccpacer.h"
+#include "gstgccprotection.h"
 #include "gstgccrtcp.h"
+#include "gstgccsenderpad.h"
 #include "gstgcctime.h"
+#include "gstrtphdrextabssendtime.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_gcc_sender_debug);
 #define GST_CAT_DEFAULT gst_gcc_sender_debug
@@ -69,9 +114,19 @@ GST_DEBUG_CATEGORY_STATIC (gst_gcc_sender_debug);
 #define DEFAULT_START_BITRATE 300000
 #define DEFAULT_MAX_BITRATE 2000000
 #define DEFAULT_ENCODER_BITRATE_UNIT 0
+#define DEFAULT_CONFIGURE_ENCODER FALSE
+#define DEFAULT_CONTROL_FEC TRUE
+/* the profile's */
+#define DEFAULT_PACING_FACTOR -1.
+#define MAX_PACING_FACTOR 100.
+#define DEFAULT_MAX_PACING_DELAY 250
+#define MAX_PACING_DELAY 10000
 
-/* Streams whose report blocks are recognised. */
-#define MAX_SSRCS 64
+/* Sources whose report blocks are recognised. */
+#define MAX_SOURCES 64
+
+/* gst_rtp_session.c: a NACK (RFC 4585, section 6.2.1) asks for a packet. */
+#define RETRANSMISSION_REQUEST "GstRTPRetransmissionRequest"
 
 enum {
   PROP_0,
@@ -81,11 +136,21 @@ enum {
   PROP_TARGET_BITRATE,
   PROP_ENCODER,
   PROP_ENCODER_BITRATE_UNIT,
+  PROP_CONFIGURE_ENCODER,
+  PROP_CONTROL_FEC,
+  PROP_PACING_FACTOR,
+  PROP_MAX_PACING_DELAY,
   PROP_STATS,
   N_PROPERTIES,
 };
 
 static GParamSpec *properties[N_PROPERTIES];
+
+/* Who sends, and what came first: media, in a stream that FEC shares. */
+typedef struct {
+  guint32 ssrc;
+  GccSentKind kind;
+} Source;
 
 struct _GstGccSender {
   GstGccElement parent;
@@ -95,24 +160,52 @@ struct _GstGccSender {
   guint start_bitrate;
   guint max_bitrate;
   guint encoder_bitrate_unit;
+  gboolean configure_encoder;
+  gboolean control_fec;
+  gdouble pacing_factor;
+  guint max_pacing_delay;
   GstElement *given_encoder;
+  guint n_requested;
 
   /* protected by the lock of GstGccElement */
   GccSender controller;
   GstGccReference reference;
-  guint32 ssrcs[MAX_SSRCS];
-  guint n_ssrcs;
+  Source sources[MAX_SOURCES];
+  guint n_sources;
+  gboolean has_rtcp;
+  guint64 malformed_rtp;
   guint64 malformed_rtcp;
   guint64 malformed_remb;
 
-  /* Held while the encoder is set, so that of two threads with a new target
-   * the later one wins. */
+  /* Held while encoders are set, so that of two threads with a new target the
+   * later one wins. */
   GMutex encoder_lock;
-  GstGccEncoder encoder;
   GccRate applied;
+  GccRate applied_target;
+  guint64 applied_percentage;
+
+  /* Whether it is running does not change while media flows. */
+  gboolean paced;
+  gdouble pacing_factor_used;
+  GstGccPacer pacer;
 };
 
-G_DEFINE_TYPE (GstGccSender, gst_gcc_sender, GST_TYPE_GCC_ELEMENT)
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
+    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
+
+static GstStaticPadTemplate request_sink_template = GST_STATIC_PAD_TEMPLATE (
+    "sink_%u", GST_PAD_SINK, GST_PAD_REQUEST,
+    GST_STATIC_CAPS ("application/x-rtp"));
+
+static GstStaticPadTemplate request_src_template = GST_STATIC_PAD_TEMPLATE (
+    "src_%u", GST_PAD_SRC, GST_PAD_SOMETIMES,
+    GST_STATIC_CAPS ("application/x-rtp"));
+
+static void gst_gcc_sender_child_proxy_init (gpointer iface, gpointer data);
+
+G_DEFINE_TYPE_WITH_CODE (GstGccSender, gst_gcc_sender, GST_TYPE_GCC_ELEMENT,
+    G_IMPLEMENT_INTERFACE (
+        GST_TYPE_CHILD_PROXY, gst_gcc_sender_child_proxy_init))
 
 #define BASE(self) GST_GCC_ELEMENT (self)
 
@@ -133,32 +226,153 @@ gst_gcc_sender_create_stats (GstGccSender *self)
       gcc_sender_n_columns, gcc_sender_get_stats (&self->controller));
   gst_structure_set (stats, "malformed-rtcp", G_TYPE_UINT64,
       self->malformed_rtcp, "malformed-remb", G_TYPE_UINT64,
-      self->malformed_remb, NULL);
+      self->malformed_remb, "malformed-rtp", G_TYPE_UINT64, self->malformed_rtp,
+      NULL);
   g_mutex_unlock (&BASE (self)->lock);
+  gst_structure_set (stats, "queued-bytes", G_TYPE_UINT64,
+      gst_gcc_pacer_get_queued (&self->pacer), NULL);
 
   return stats;
 }
 
-/* Brings the encoder, the application and the bus up to date. Never called in
- * the thread that pushes media: an encoder may hold a lock there. */
+static gboolean
+add_pad (GstElement *element, GstPad *pad, gpointer pads)
+{
+  (void) element;
+  g_ptr_array_add (pads, gst_object_ref (pad));
+
+  return TRUE;
+}
+
+/* Every stream's sink pad. */
+static GPtrArray *
+gst_gcc_sender_list_streams (GstGccSender *self)
+{
+  GPtrArray *pads = g_ptr_array_new_with_free_func (gst_object_unref);
+
+  gst_element_foreach_sink_pad (GST_ELEMENT (self), add_pad, pads);
+
+  return pads;
+}
+
+static gboolean
+gst_gcc_sender_is_video (GstGccSender *self, GstGccSenderPad *pad)
+{
+  gboolean is_audio;
+
+  g_mutex_lock (&BASE (self)->lock);
+  is_audio = pad->is_audio;
+  g_mutex_unlock (&BASE (self)->lock);
+
+  return !is_audio && gst_pad_is_linked (GST_PAD (pad));
+}
+
+static GccShare
+gst_gcc_sender_get_share (GstGccSenderPad *pad)
+{
+  GccShare share;
+
+  GST_OBJECT_LOCK (pad);
+  share.min = MIN (pad->min_bitrate, pad->max_bitrate);
+  share.max = pad->max_bitrate;
+  share.weight = pad->weight;
+  GST_OBJECT_UNLOCK (pad);
+
+  return share;
+}
+
+/* With the encoder lock held. Divides v among the encoders. */
+static void
+gst_gcc_sender_set_encoders (GstGccSender *self, GccRate rate)
+{
+  GPtrArray *pads = gst_gcc_sender_list_streams (self);
+  GccShare *shares = g_new (GccShare, pads->len);
+  guint n = 0;
+
+  for (guint i = 0; i < pads->len;) {
+    GstGccSenderPad *pad = g_ptr_array_index (pads, i);
+
+    if (gst_gcc_sender_is_video (self, pad)) {
+      shares[n++] = gst_gcc_sender_get_share (pad);
+      i++;
+    } else {
+      g_ptr_array_remove_index (pads, i);
+    }
+  }
+
+  gcc_rate_split (rate, shares, n);
+  for (guint i = 0; i < n; i++) {
+    GstGccSenderPad *pad = g_ptr_array_index (pads, i);
+
+    if (pad->encoder.element == NULL || pad->applied == shares[i].rate)
+      continue;
+    pad->applied = shares[i].rate;
+    gst_gcc_encoder_set_bitrate (&pad->encoder, pad->applied);
+  }
+
+  g_free (shares);
+  g_ptr_array_unref (pads);
+}
+
+/* With the encoder lock held. */
+static void
+gst_gcc_sender_set_fec (GstGccSender *self, guint percentage)
+{
+  GPtrArray *pads = gst_gcc_sender_list_streams (self);
+
+  for (guint i = 0; i < pads->len; i++) {
+    GstGccSenderPad *pad = g_ptr_array_index (pads, i);
+    GstElement *fec = NULL;
+
+    g_mutex_lock (&BASE (self)->lock);
+    g_set_object (&fec, pad->protection.fec);
+    g_mutex_unlock (&BASE (self)->lock);
+    if (fec != NULL)
+      gst_gcc_protection_set_percentage (fec, percentage);
+    gst_clear_object (&fec);
+  }
+
+  g_ptr_array_unref (pads);
+}
+
+/* Brings the encoders, FEC, the pacer, the application and the bus up to date.
+ * Never called in the thread that pushes media: an encoder may hold a lock
+ * there. */
 static void
 gst_gcc_sender_apply_target (GstGccSender *self)
 {
-  gboolean changed;
-  GccRate rate;
+  GccTime now = gst_gcc_time_now (GST_ELEMENT (self));
+  gboolean control_fec, changed;
+  GccSenderStats stats;
+
+  GST_OBJECT_LOCK (self);
+  control_fec = self->control_fec;
+  GST_OBJECT_UNLOCK (self);
 
   g_mutex_lock (&self->encoder_lock);
 
   g_mutex_lock (&BASE (self)->lock);
-  rate = gcc_sender_get_stats (&self->controller)->encoder_target;
+  if (BASE (self)->running)
+    gcc_sender_update (&self->controller, now);
+  stats = *gcc_sender_get_stats (&self->controller);
   g_mutex_unlock (&BASE (self)->lock);
 
-  changed = rate != self->applied;
+  changed = stats.target != self->applied_target ||
+      stats.encoder_target != self->applied;
   if (changed) {
-    GST_DEBUG_OBJECT (self, "target bitrate %" G_GINT64_FORMAT " bit/s", rate);
-    self->applied = rate;
-    if (self->encoder.element != NULL)
-      gst_gcc_encoder_set_bitrate (&self->encoder, rate);
+    GST_DEBUG_OBJECT (self,
+        "target bitrate %" G_GINT64_FORMAT " bit/s, for encoders "
+        "%" G_GINT64_FORMAT " bit/s",
+        stats.target, stats.encoder_target);
+    self->applied_target = stats.target;
+    self->applied = stats.encoder_target;
+    gst_gcc_pacer_set_rate (&self->pacer,
+        (GccRate) (self->pacing_factor_used * (gdouble) stats.target));
+  }
+  gst_gcc_sender_set_encoders (self, stats.encoder_target);
+  if (control_fec && stats.fec_percentage != self->applied_percentage) {
+    self->applied_percentage = stats.fec_percentage;
+    gst_gcc_sender_set_fec (self, (guint) stats.fec_percentage);
   }
 
   g_mutex_unlock (&self->encoder_lock);
@@ -195,14 +409,14 @@ gst_gcc_sender_check_timeout (GstGccSender *self, GccTime now)
 /* --- what the RTP session tells --- */
 
 /* With the lock held. */
-static gboolean
-gst_gcc_sender_knows_ssrc (GstGccSender *self, guint32 ssrc)
+static const Source *
+gst_gcc_sender_find_source (GstGccSender *self, guint32 ssrc)
 {
-  for (guint i = 0; i < self->n_ssrcs; i++)
-    if (self->ssrcs[i] == ssrc)
-      return TRUE;
+  for (guint i = 0; i < self->n_sources; i++)
+    if (self->sources[i].ssrc == ssrc)
+      return &self->sources[i];
 
-  return FALSE;
+  return NULL;
 }
 
 /* With the lock held. A session can carry streams that do not pass here, whose
@@ -214,7 +428,7 @@ gst_gcc_sender_keep_own_blocks (
   guint n = 0;
 
   for (guint i = 0; i < n_blocks; i++)
-    if (gst_gcc_sender_knows_ssrc (self, blocks[i].ssrc))
+    if (gst_gcc_sender_find_source (self, blocks[i].ssrc) != NULL)
       blocks[n++] = blocks[i];
 
   return n;
@@ -246,6 +460,8 @@ gst_gcc_sender_receiving_rtcp (
   if (rtcp.reference.reference != 0)
     self->reference = rtcp.reference;
   if (BASE (self)->running) {
+    self->has_rtcp = TRUE;
+    gcc_sender_begin_request (&self->controller, now);
     rtcp.n_blocks = gst_gcc_sender_keep_own_blocks (
         self, rtcp.blocks, rtcp.n_blocks);
     gst_gcc_sender_check_timeout (self, now);
@@ -293,35 +509,77 @@ gst_gcc_sender_sending_rtcp (
 
 /* --- the neighbours --- */
 
-static gboolean
-gst_gcc_sender_use_encoder (GstGccSender *self)
+static GstElement *
+gst_gcc_sender_get_encoder (GstGccSender *self, GstGccSenderPad *pad)
 {
-  GstElement *encoder;
-  gboolean used = FALSE;
+  GstElement *encoder = NULL;
+
+  GST_OBJECT_LOCK (pad);
+  g_set_object (&encoder, pad->given_encoder);
+  GST_OBJECT_UNLOCK (pad);
+  if (encoder == NULL && GST_PAD (pad) == BASE (self)->sinkpad) {
+    GST_OBJECT_LOCK (self);
+    g_set_object (&encoder, self->given_encoder);
+    GST_OBJECT_UNLOCK (self);
+  }
+
+  return encoder != NULL ? encoder : gst_gcc_encoder_find (GST_PAD (pad));
+}
+
+static gboolean
+gst_gcc_sender_use_encoder (
+    GstGccSender *self, GstGccSenderPad *pad, guint *pixels)
+{
+  GstElement *encoder = gst_gcc_sender_get_encoder (self, pad);
+  gboolean configure, is_new, used;
   guint unit;
 
-  GST_OBJECT_LOCK (self);
-  encoder = self->given_encoder != NULL ? gst_object_ref (self->given_encoder)
-                                        : NULL;
-  unit = self->encoder_bitrate_unit;
-  GST_OBJECT_UNLOCK (self);
-
-  if (encoder == NULL)
-    encoder = gst_gcc_encoder_find (BASE (self)->sinkpad);
   if (encoder == NULL)
     return FALSE;
 
+  GST_OBJECT_LOCK (self);
+  unit = self->encoder_bitrate_unit;
+  configure = self->configure_encoder;
+  GST_OBJECT_UNLOCK (self);
+
   g_mutex_lock (&self->encoder_lock);
-  if (encoder != self->encoder.element)
-    self->applied = GCC_RATE_NONE;
-  used = gst_gcc_encoder_use (&self->encoder, encoder, unit);
+  is_new = encoder != pad->encoder.element;
+  used = gst_gcc_encoder_use (&pad->encoder, encoder, unit);
+  if (used && is_new) {
+    GST_INFO_OBJECT (pad, "controlling %" GST_PTR_FORMAT, encoder);
+    pad->applied = GCC_RATE_NONE;
+    if (configure && !gst_gcc_encoder_configure (&pad->encoder))
+      GST_WARNING_OBJECT (
+          pad, "no settings known for %" GST_PTR_FORMAT, encoder);
+  }
+  *pixels += gst_gcc_encoder_get_pixels (encoder);
   g_mutex_unlock (&self->encoder_lock);
 
-  if (used)
-    GST_INFO_OBJECT (self, "controlling %" GST_PTR_FORMAT, encoder);
   gst_object_unref (encoder);
 
   return used;
+}
+
+static void
+gst_gcc_sender_find_protection (
+    GstGccSender *self, GstGccSenderPad *pad, gboolean warn)
+{
+  GstGccProtection protection = { 0 };
+  gint payload_type;
+
+  g_mutex_lock (&BASE (self)->lock);
+  payload_type = pad->format.payload_type;
+  g_mutex_unlock (&BASE (self)->lock);
+
+  gst_gcc_protection_find (&protection, GST_PAD (pad), payload_type);
+  if (warn)
+    gst_gcc_protection_check (&protection, GST_ELEMENT (self),
+        gst_pad_get_element_private (GST_PAD (pad)), payload_type);
+
+  g_mutex_lock (&BASE (self)->lock);
+  gst_gcc_protection_clear (&pad->protection);
+  pad->protection = protection;
+  g_mutex_unlock (&BASE (self)->lock);
 }
 
 static void
@@ -329,7 +587,24 @@ gst_gcc_sender_looked_around (
     GstGccElement *element, gboolean has_session, gboolean warn)
 {
   GstGccSender *self = GST_GCC_SENDER (element);
-  gboolean has_encoder = gst_gcc_sender_use_encoder (self);
+  GPtrArray *pads = gst_gcc_sender_list_streams (self);
+  gboolean has_encoder = TRUE;
+  guint pixels = 0;
+
+  for (guint i = 0; i < pads->len; i++) {
+    GstGccSenderPad *pad = g_ptr_array_index (pads, i);
+
+    if (!gst_gcc_sender_is_video (self, pad))
+      continue;
+    gst_gcc_sender_find_protection (self, pad, warn);
+    has_encoder = gst_gcc_sender_use_encoder (self, pad, &pixels) &&
+        has_encoder;
+  }
+  g_ptr_array_unref (pads);
+
+  g_mutex_lock (&element->lock);
+  gcc_sender_set_pixels (&self->controller, pixels);
+  g_mutex_unlock (&element->lock);
 
   /* With media flowing it is the thread that pushes it which is here: the
    * session's next report brings a new encoder up to date. */
@@ -351,24 +626,412 @@ gst_gcc_sender_looked_around (
 
 /* --- data flow --- */
 
-static void
-gst_gcc_sender_media (GstGccElement *element, GstBuffer *buffer)
+/* With the lock held. */
+static const Source *
+gst_gcc_sender_take_source (GstGccSender *self, const GccSentPacket *packet)
 {
-  GstGccSender *self = GST_GCC_SENDER (element);
-  guint8 ssrc[4];
+  const Source *known = gst_gcc_sender_find_source (self, packet->ssrc);
 
-  /* RFC 3550, section 5.1 */
-  if (gst_buffer_extract (buffer, 8, ssrc, sizeof (ssrc)) < sizeof (ssrc))
-    return;
+  if (known != NULL || self->n_sources == MAX_SOURCES)
+    return known;
+
+  self->sources[self->n_sources] = (Source){ packet->ssrc, packet->kind };
+  return &self->sources[self->n_sources++];
+}
+
+static void
+gst_gcc_sender_count_malformed_rtp (GstGccSender *self)
+{
+  gboolean is_first;
 
   g_mutex_lock (&BASE (self)->lock);
-  if (self->n_ssrcs < MAX_SSRCS &&
-      !gst_gcc_sender_knows_ssrc (self, GST_READ_UINT32_BE (ssrc)))
-    self->ssrcs[self->n_ssrcs++] = GST_READ_UINT32_BE (ssrc);
+  is_first = self->malformed_rtp++ == 0;
+  g_mutex_unlock (&BASE (self)->lock);
+
+  if (is_first)
+    GST_WARNING_OBJECT (self, "passing on buffers that are no RTP packets");
+}
+
+/* Returns which class the packet has; one that is none counts as nothing. */
+static GstGccPacerClass
+gst_gcc_sender_read_packet (GstGccSender *self, GstGccSenderPad *pad,
+    GstBuffer *buffer, GccSentPacket *packet)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  const Source *source;
+  GccSentKind first;
+
+  *packet = (GccSentPacket){ .kind = GCC_SENT_VIDEO };
+  if (!gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp)) {
+    gst_gcc_sender_count_malformed_rtp (self);
+    return GST_GCC_PACER_MEDIA;
+  }
+
+  packet->ssrc = gst_rtp_buffer_get_ssrc (&rtp);
+  packet->seq = gst_rtp_buffer_get_seq (&rtp);
+  packet->bytes = gst_rtp_buffer_get_payload_len (&rtp);
+  packet->ends_frame = gst_rtp_buffer_get_marker (&rtp);
+  g_mutex_lock (&BASE (self)->lock);
+  packet->kind = gst_gcc_protection_get_kind (
+      &pad->protection, &rtp, pad->is_audio ? GCC_SENT_AUDIO : GCC_SENT_VIDEO);
+  source = gst_gcc_sender_take_source (self, packet);
+  first = source != NULL ? source->kind : packet->kind;
+  g_mutex_unlock (&BASE (self)->lock);
+  gst_rtp_buffer_unmap (&rtp);
+
+  switch (first) {
+    case GCC_SENT_RTX:
+      return GST_GCC_PACER_RETRANSMISSION;
+    case GCC_SENT_FEC:
+      return GST_GCC_PACER_REPAIR;
+    default:
+      return GST_GCC_PACER_MEDIA;
+  }
+}
+
+static void
+gst_gcc_sender_count_sent (GstGccSender *self, const GccSentPacket *packet)
+{
+  GccTime now = gst_gcc_time_now (GST_ELEMENT (self));
+
+  g_mutex_lock (&BASE (self)->lock);
+  if (BASE (self)->running && packet->bytes > 0)
+    gcc_sender_feed_sent (&self->controller, packet, now);
   g_mutex_unlock (&BASE (self)->lock);
 }
 
+static void
+gst_gcc_sender_media (
+    GstGccElement *element, GstPad *sinkpad, GstBuffer *buffer)
+{
+  GstGccSender *self = GST_GCC_SENDER (element);
+  GccSentPacket packet;
+
+  gst_gcc_sender_read_packet (
+      self, GST_GCC_SENDER_PAD (sinkpad), buffer, &packet);
+  gst_gcc_sender_count_sent (self, &packet);
+}
+
+/* A packet leaves: in the streaming thread, or in that of the pacer. */
+static GstFlowReturn
+gst_gcc_sender_push (GstElement *element, GstGccSenderPad *pad,
+    GstBuffer *buffer, const GccSentPacket *packet)
+{
+  GstGccSender *self = GST_GCC_SENDER (element);
+  guint id;
+
+  gst_gcc_sender_count_sent (self, packet);
+
+  /* The payloader's time is too early by what it was held back; that of a
+   * retransmission is the first copy's. */
+  g_mutex_lock (&BASE (self)->lock);
+  id = pad->format.abs_send_time_id;
+  g_mutex_unlock (&BASE (self)->lock);
+  if (id != 0 && (self->paced || packet->kind == GCC_SENT_RTX))
+    buffer = gst_rtp_hdr_ext_abs_send_time_renew (buffer, id);
+
+  return gst_pad_push (gst_pad_get_element_private (GST_PAD (pad)), buffer);
+}
+
+static GstFlowReturn
+gst_gcc_sender_take_packet (
+    GstGccSender *self, GstGccSenderPad *pad, GstBuffer *buffer)
+{
+  GccSentPacket packet;
+  GstGccPacerClass pacer_class = gst_gcc_sender_read_packet (
+      self, pad, buffer, &packet);
+
+  if (!self->paced)
+    return gst_gcc_sender_push (GST_ELEMENT (self), pad, buffer, &packet);
+
+  return gst_gcc_pacer_queue_packet (
+      &self->pacer, pad, pacer_class, buffer, &packet);
+}
+
+static GstFlowReturn
+gst_gcc_sender_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  gst_gcc_element_before_media (GST_GCC_ELEMENT (parent));
+
+  return gst_gcc_sender_take_packet (
+      GST_GCC_SENDER (parent), GST_GCC_SENDER_PAD (pad), buffer);
+}
+
+static GstFlowReturn
+gst_gcc_sender_chain_list (GstPad *pad, GstObject *parent, GstBufferList *list)
+{
+  GstGccSender *self = GST_GCC_SENDER (parent);
+  GstFlowReturn flow = GST_FLOW_OK;
+
+  if (!self->paced)
+    return gst_gcc_element_chain_list (pad, parent, list);
+
+  gst_gcc_element_before_media (BASE (self));
+  for (guint i = 0; i < gst_buffer_list_length (list) && flow == GST_FLOW_OK;
+       i++)
+    flow = gst_gcc_sender_take_packet (self, GST_GCC_SENDER_PAD (pad),
+        gst_buffer_ref (gst_buffer_list_get (list, i)));
+  gst_buffer_list_unref (list);
+
+  return flow;
+}
+
+static void
+gst_gcc_sender_caps (GstGccElement *element, GstPad *sinkpad, GstCaps *caps)
+{
+  GstGccSenderPad *pad = GST_GCC_SENDER_PAD (sinkpad);
+  const gchar *media = gst_structure_get_string (
+      gst_caps_get_structure (caps, 0), "media");
+
+  g_mutex_lock (&element->lock);
+  gst_gcc_stream_set_caps (&pad->format, caps);
+  pad->is_audio = g_strcmp0 (media, "audio") == 0;
+  g_mutex_unlock (&element->lock);
+}
+
+static gboolean
+gst_gcc_sender_sink_event (GstPad *sinkpad, GstObject *parent, GstEvent *event)
+{
+  GstGccSender *self = GST_GCC_SENDER (parent);
+  GstGccSenderPad *pad = GST_GCC_SENDER_PAD (sinkpad);
+  GstCaps *caps;
+
+  if (!self->paced)
+    return gst_gcc_element_sink_event (sinkpad, parent, event);
+
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_FLUSH_START:
+      gst_gcc_pacer_flush_start (&self->pacer, pad);
+      break;
+    case GST_EVENT_FLUSH_STOP:
+      gst_gcc_pacer_flush_stop (&self->pacer, pad);
+      break;
+    case GST_EVENT_CAPS:
+      gst_event_parse_caps (event, &caps);
+      gst_gcc_sender_caps (BASE (self), sinkpad, caps);
+      return gst_gcc_pacer_queue_event (&self->pacer, pad, event);
+    default:
+      if (GST_EVENT_IS_SERIALIZED (event))
+        return gst_gcc_pacer_queue_event (&self->pacer, pad, event);
+      break;
+  }
+
+  return gst_pad_event_default (sinkpad, parent, event);
+}
+
+static gboolean
+gst_gcc_sender_sink_query (GstPad *pad, GstObject *parent, GstQuery *query)
+{
+  GstGccSender *self = GST_GCC_SENDER (parent);
+
+  if (self->paced && GST_QUERY_IS_SERIALIZED (query) &&
+      !gst_gcc_pacer_drain (&self->pacer, GST_GCC_SENDER_PAD (pad)))
+    return FALSE;
+
+  return gst_pad_query_default (pad, parent, query);
+}
+
+/* Without RTCP there is no rate to keep to. */
+static gboolean
+gst_gcc_sender_may_resend (
+    GstGccSender *self, GstGccSenderPad *pad, const GstStructure *request)
+{
+  GccTime now = gst_gcc_time_now (GST_ELEMENT (self));
+  guint ssrc, seq;
+  gboolean may = TRUE;
+
+  if (!gst_structure_get_uint (request, "ssrc", &ssrc) ||
+      !gst_structure_get_uint (request, "seqnum", &seq))
+    return TRUE;
+
+  g_mutex_lock (&BASE (self)->lock);
+  if (pad->protection.rtx != NULL && self->has_rtcp)
+    may = gcc_sender_allow_retransmission (
+        &self->controller, ssrc, (guint16) seq, now);
+  g_mutex_unlock (&BASE (self)->lock);
+  if (!may)
+    GST_LOG_OBJECT (pad, "packet %u is not sent again", seq);
+
+  return may;
+}
+
+static gboolean
+gst_gcc_sender_src_event (GstPad *srcpad, GstObject *parent, GstEvent *event)
+{
+  if (gst_event_has_name (event, RETRANSMISSION_REQUEST) &&
+      !gst_gcc_sender_may_resend (GST_GCC_SENDER (parent),
+          gst_pad_get_element_private (srcpad),
+          gst_event_get_structure (event))) {
+    gst_event_unref (event);
+    return TRUE;
+  }
+
+  return gst_gcc_element_src_event (srcpad, parent, event);
+}
+
+static gboolean
+gst_gcc_sender_src_query (GstPad *srcpad, GstObject *parent, GstQuery *query)
+{
+  GstGccSender *self = GST_GCC_SENDER (parent);
+  GstClockTime min, max, held;
+  gboolean live;
+
+  if (!gst_pad_query_default (srcpad, parent, query))
+    return FALSE;
+  if (!self->paced || GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
+    return TRUE;
+
+  held = (GstClockTime) self->pacer.max_wait * GST_USECOND;
+  gst_query_parse_latency (query, &live, &min, &max);
+  if (GST_CLOCK_TIME_IS_VALID (max))
+    max += held;
+  gst_query_set_latency (query, live, min + held, max);
+
+  return TRUE;
+}
+
+/* --- pads --- */
+
+static void
+gst_gcc_sender_set_up_pads (GstPad *sinkpad, GstPad *srcpad)
+{
+  gst_pad_set_chain_function (
+      sinkpad, GST_DEBUG_FUNCPTR (gst_gcc_sender_chain));
+  gst_pad_set_chain_list_function (
+      sinkpad, GST_DEBUG_FUNCPTR (gst_gcc_sender_chain_list));
+  gst_pad_set_event_function (
+      sinkpad, GST_DEBUG_FUNCPTR (gst_gcc_sender_sink_event));
+  gst_pad_set_query_function (
+      sinkpad, GST_DEBUG_FUNCPTR (gst_gcc_sender_sink_query));
+  gst_pad_set_event_function (
+      srcpad, GST_DEBUG_FUNCPTR (gst_gcc_sender_src_event));
+  gst_pad_set_query_function (
+      srcpad, GST_DEBUG_FUNCPTR (gst_gcc_sender_src_query));
+}
+
+/* `sink_%u` and `src_%u`; every number once. */
+static guint
+gst_gcc_sender_choose_number (GstGccSender *self, const gchar *name)
+{
+  guint number;
+
+  GST_OBJECT_LOCK (self);
+  if (name == NULL || sscanf (name, "sink_%u", &number) != 1)
+    number = self->n_requested;
+  self->n_requested = MAX (self->n_requested, number + 1);
+  GST_OBJECT_UNLOCK (self);
+
+  return number;
+}
+
+static GstPad *
+gst_gcc_sender_request_new_pad (GstElement *element, GstPadTemplate *template,
+    const gchar *name, const GstCaps *caps)
+{
+  GstElementClass *klass = GST_ELEMENT_GET_CLASS (element);
+  guint number = gst_gcc_sender_choose_number (GST_GCC_SENDER (element), name);
+  gchar *sink_name = g_strdup_printf ("sink_%u", number);
+  gchar *src_name = g_strdup_printf ("src_%u", number);
+  GstPad *sinkpad = gst_pad_new_from_template (template, sink_name);
+  GstPad *srcpad = gst_pad_new_from_template (
+      gst_element_class_get_pad_template (klass, "src_%u"), src_name);
+
+  (void) caps;
+  g_free (sink_name);
+  g_free (src_name);
+
+  gst_gcc_element_add_pads (GST_GCC_ELEMENT (element), sinkpad, srcpad);
+  gst_gcc_sender_set_up_pads (sinkpad, srcpad);
+  gst_gcc_element_look_again (GST_GCC_ELEMENT (element));
+  gst_child_proxy_child_added (
+      GST_CHILD_PROXY (element), G_OBJECT (sinkpad), GST_OBJECT_NAME (sinkpad));
+
+  return sinkpad;
+}
+
+static void
+gst_gcc_sender_release_pad (GstElement *element, GstPad *sinkpad)
+{
+  GstGccSender *self = GST_GCC_SENDER (element);
+  GstPad *srcpad = gst_pad_get_element_private (sinkpad);
+
+  gst_child_proxy_child_removed (
+      GST_CHILD_PROXY (element), G_OBJECT (sinkpad), GST_OBJECT_NAME (sinkpad));
+  gst_pad_set_active (srcpad, FALSE);
+  if (self->paced) {
+    gst_gcc_pacer_flush_start (&self->pacer, GST_GCC_SENDER_PAD (sinkpad));
+    gst_gcc_pacer_flush_stop (&self->pacer, GST_GCC_SENDER_PAD (sinkpad));
+  }
+  gst_pad_set_active (sinkpad, FALSE);
+  gst_element_remove_pad (element, srcpad);
+  gst_element_remove_pad (element, sinkpad);
+}
+
+/* The sink pads are children, so that gst-launch-1.0 can set their properties:
+ * `sink_1::weight=3`. */
+static GObject *
+gst_gcc_sender_get_child (GstChildProxy *proxy, guint index)
+{
+  GPtrArray *pads = gst_gcc_sender_list_streams (GST_GCC_SENDER (proxy));
+  GObject *child = index < pads->len
+      ? g_object_ref (g_ptr_array_index (pads, index))
+      : NULL;
+
+  g_ptr_array_unref (pads);
+
+  return child;
+}
+
+static guint
+gst_gcc_sender_count_children (GstChildProxy *proxy)
+{
+  return GST_ELEMENT (proxy)->numsinkpads;
+}
+
+static void
+gst_gcc_sender_child_proxy_init (gpointer iface, gpointer data)
+{
+  GstChildProxyInterface *interface = iface;
+
+  (void) data;
+  interface->get_child_by_index = gst_gcc_sender_get_child;
+  interface->get_children_count = gst_gcc_sender_count_children;
+}
+
+static void
+gst_gcc_sender_constructed (GObject *object)
+{
+  GstGccElement *element = GST_GCC_ELEMENT (object);
+
+  G_OBJECT_CLASS (gst_gcc_sender_parent_class)->constructed (object);
+  gst_gcc_sender_set_up_pads (element->sinkpad, element->srcpad);
+}
+
 /* --- states --- */
+
+static void
+gst_gcc_sender_start_pacer (GstGccSender *self, GccRate target)
+{
+  const GccProfile *profile = &BASE (self)->profile;
+  GPtrArray *pads = gst_gcc_sender_list_streams (self);
+  GccTime max_wait;
+
+  for (guint i = 0; i < pads->len; i++)
+    GST_GCC_SENDER_PAD (g_ptr_array_index (pads, i))->flow = GST_FLOW_OK;
+  g_ptr_array_unref (pads);
+
+  GST_OBJECT_LOCK (self);
+  self->pacing_factor_used = self->pacing_factor;
+  max_wait = self->max_pacing_delay * GCC_MSECOND;
+  GST_OBJECT_UNLOCK (self);
+  if (self->pacing_factor_used < 0)
+    self->pacing_factor_used = profile->protection.pacing_factor;
+
+  self->paced = self->pacing_factor_used > 0;
+  if (self->paced)
+    gst_gcc_pacer_start (&self->pacer, profile,
+        (GccRate) (self->pacing_factor_used * (gdouble) target), max_wait);
+}
 
 static gboolean
 gst_gcc_sender_start (GstGccElement *element)
@@ -393,16 +1056,21 @@ gst_gcc_sender_start (GstGccElement *element)
 
   g_mutex_lock (&element->lock);
   self->reference = (GstGccReference){ 0 };
-  self->n_ssrcs = 0;
+  self->n_sources = 0;
+  self->has_rtcp = FALSE;
+  self->malformed_rtp = 0;
   self->malformed_rtcp = 0;
   self->malformed_remb = 0;
   gcc_sender_clear (&self->controller);
   gcc_sender_init (&self->controller, &element->profile, min, start, max);
   gst_gcc_trace_write (
       &element->trace, "start", gcc_sender_get_stats (&self->controller));
+  start = gcc_sender_get_target (&self->controller);
   g_mutex_unlock (&element->lock);
 
-  self->applied = GCC_RATE_NONE;
+  self->applied = self->applied_target = GCC_RATE_NONE;
+  self->applied_percentage = G_MAXUINT64;
+  gst_gcc_sender_start_pacer (self, start);
 
   return TRUE;
 }
@@ -411,10 +1079,28 @@ static void
 gst_gcc_sender_stop (GstGccElement *element)
 {
   GstGccSender *self = GST_GCC_SENDER (element);
+  GPtrArray *pads = gst_gcc_sender_list_streams (self);
+
+  gst_gcc_pacer_stop (&self->pacer);
 
   g_mutex_lock (&self->encoder_lock);
-  gst_gcc_encoder_release (&self->encoder);
+  for (guint i = 0; i < pads->len; i++)
+    gst_gcc_encoder_release (
+        &GST_GCC_SENDER_PAD (g_ptr_array_index (pads, i))->encoder);
   g_mutex_unlock (&self->encoder_lock);
+
+  g_ptr_array_unref (pads);
+}
+
+static GstStateChangeReturn
+gst_gcc_sender_change_state (GstElement *element, GstStateChange transition)
+{
+  /* Before the pads are deactivated, which waits for their threads. */
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    gst_gcc_pacer_stop (&GST_GCC_SENDER (element)->pacer);
+
+  return GST_ELEMENT_CLASS (gst_gcc_sender_parent_class)
+      ->change_state (element, transition);
 }
 
 static GccTime
@@ -472,6 +1158,18 @@ gst_gcc_sender_set_property (
     case PROP_ENCODER_BITRATE_UNIT:
       self->encoder_bitrate_unit = g_value_get_uint (value);
       break;
+    case PROP_CONFIGURE_ENCODER:
+      self->configure_encoder = g_value_get_boolean (value);
+      break;
+    case PROP_CONTROL_FEC:
+      self->control_fec = g_value_get_boolean (value);
+      break;
+    case PROP_PACING_FACTOR:
+      self->pacing_factor = g_value_get_double (value);
+      break;
+    case PROP_MAX_PACING_DELAY:
+      self->max_pacing_delay = g_value_get_uint (value);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
       break;
@@ -492,7 +1190,8 @@ gst_gcc_sender_get_property (
 
   if (id == PROP_ENCODER) {
     g_mutex_lock (&self->encoder_lock);
-    g_value_set_object (value, self->encoder.element);
+    g_value_set_object (
+        value, GST_GCC_SENDER_PAD (BASE (self)->sinkpad)->encoder.element);
     g_mutex_unlock (&self->encoder_lock);
     if (g_value_get_object (value) != NULL)
       return;
@@ -530,6 +1229,18 @@ gst_gcc_sender_get_property (
     case PROP_ENCODER_BITRATE_UNIT:
       g_value_set_uint (value, self->encoder_bitrate_unit);
       break;
+    case PROP_CONFIGURE_ENCODER:
+      g_value_set_boolean (value, self->configure_encoder);
+      break;
+    case PROP_CONTROL_FEC:
+      g_value_set_boolean (value, self->control_fec);
+      break;
+    case PROP_PACING_FACTOR:
+      g_value_set_double (value, self->pacing_factor);
+      break;
+    case PROP_MAX_PACING_DELAY:
+      g_value_set_uint (value, self->max_pacing_delay);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
       break;
@@ -542,7 +1253,7 @@ gst_gcc_sender_finalize (GObject *object)
 {
   GstGccSender *self = GST_GCC_SENDER (object);
 
-  gst_gcc_encoder_release (&self->encoder);
+  gst_gcc_pacer_finalize (&self->pacer);
   gst_clear_object (&self->given_encoder);
   gcc_sender_clear (&self->controller);
   g_mutex_clear (&self->encoder_lock);
@@ -564,7 +1275,12 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
 
   object_class->set_property = gst_gcc_sender_set_property;
   object_class->get_property = gst_gcc_sender_get_property;
+  object_class->constructed = gst_gcc_sender_constructed;
   object_class->finalize = gst_gcc_sender_finalize;
+  element_class->change_state = GST_DEBUG_FUNCPTR (gst_gcc_sender_change_state);
+  element_class->request_new_pad = GST_DEBUG_FUNCPTR (
+      gst_gcc_sender_request_new_pad);
+  element_class->release_pad = GST_DEBUG_FUNCPTR (gst_gcc_sender_release_pad);
   gcc_class->columns = gcc_sender_columns;
   gcc_class->n_columns = gcc_sender_n_columns;
   gcc_class->session_funcs.receiving = gst_gcc_sender_receiving_rtcp;
@@ -572,6 +1288,7 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
   gcc_class->get_report_interval = gst_gcc_sender_get_report_interval;
   gcc_class->start = gst_gcc_sender_start;
   gcc_class->stop = gst_gcc_sender_stop;
+  gcc_class->caps = gst_gcc_sender_caps;
   gcc_class->media = gst_gcc_sender_media;
   gcc_class->looked_around = gst_gcc_sender_looked_around;
 
@@ -614,14 +1331,52 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
       "be wrong by a factor of 1000",
       0, 1000000, DEFAULT_ENCODER_BITRATE_UNIT, ready);
 
+  properties[PROP_CONFIGURE_ENCODER] = g_param_spec_boolean (
+      "configure-encoder", "Configure encoder",
+      "Also set the encoder up for a conversation, before it starts: constant "
+      "bitrate over a short buffer, no look-ahead, no regular key frames. "
+      "Known for vp8enc, vp9enc, av1enc, x264enc and openh264enc",
+      DEFAULT_CONFIGURE_ENCODER, ready);
+
+  properties[PROP_CONTROL_FEC] = g_param_spec_boolean ("control-fec",
+      "Control FEC",
+      "Set the percentage of an rtpulpfecenc upstream by loss, round-trip "
+      "time and frame size: none without loss, at most half",
+      DEFAULT_CONTROL_FEC, playing);
+
+  properties[PROP_PACING_FACTOR] = g_param_spec_double ("pacing-factor",
+      "Pacing factor",
+      "Packets leave at this times the target bitrate at most, so that a key "
+      "frame does not fill the network's queues by itself; 0: as they come, "
+      "without a thread; -1: what the profile has",
+      DEFAULT_PACING_FACTOR, MAX_PACING_FACTOR, DEFAULT_PACING_FACTOR, ready);
+
+  properties[PROP_MAX_PACING_DELAY] = g_param_spec_uint ("max-pacing-delay",
+      "Maximum pacing delay",
+      "No packet is held back longer than this, in ms: what would be leaves "
+      "faster. It is the latency that the element reports while it paces",
+      1, MAX_PACING_DELAY, DEFAULT_MAX_PACING_DELAY, ready);
+
   properties[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
       "State of the controller: fraction-lost (0 to 1), rtt-ms, and in bit/s "
-      "remb-bps (A_r), loss-based-bps, a-s-bps (A_s), r-fec-bps, r-rtx-bps and "
-      "v-bps (for the encoder); n-dd, reports, rembs, malformed-rtcp and "
-      "malformed-remb are counts. A field that is not known yet is absent",
+      "remb-bps (A_r), loss-based-bps, a-s-bps (A_s), r-video-bps, "
+      "r-audio-bps, "
+      "r-fec-bps, r-rtx-bps (all as sent) and v-bps (for the encoders); "
+      "fec-percentage; queued-bytes (held back by the pacer); rtx and "
+      "rtx-dropped (retransmissions), n-dd, reports, rembs, malformed-rtp, "
+      "malformed-rtcp and malformed-remb are counts. A field that is not known "
+      "yet is absent",
       GST_TYPE_STRUCTURE, readable);
 
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
+
+  gst_element_class_add_static_pad_template_with_gtype (
+      element_class, &sink_template, GST_TYPE_GCC_SENDER_PAD);
+  gst_element_class_add_static_pad_template_with_gtype (
+      element_class, &request_sink_template, GST_TYPE_GCC_SENDER_PAD);
+  gst_element_class_add_static_pad_template (
+      element_class, &request_src_template);
+  gst_type_mark_as_plugin_api (GST_TYPE_GCC_SENDER_PAD, 0);
 
   gst_element_class_set_static_metadata (element_class, "GCC sender",
       "Filter/Network/RTP",
@@ -639,6 +1394,11 @@ gst_gcc_sender_init (GstGccSender *self)
   self->start_bitrate = DEFAULT_START_BITRATE;
   self->max_bitrate = DEFAULT_MAX_BITRATE;
   self->encoder_bitrate_unit = DEFAULT_ENCODER_BITRATE_UNIT;
+  self->configure_encoder = DEFAULT_CONFIGURE_ENCODER;
+  self->control_fec = DEFAULT_CONTROL_FEC;
+  self->pacing_factor = DEFAULT_PACING_FACTOR;
+  self->max_pacing_delay = DEFAULT_MAX_PACING_DELAY;
+  gst_gcc_pacer_init (&self->pacer, GST_ELEMENT (self), gst_gcc_sender_push);
   gcc_sender_init (&self->controller, &BASE (self)->profile, self->min_bitrate,
       self->start_bitrate, self->max_bitrate);
 }

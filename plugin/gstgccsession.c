@@ -9,22 +9,29 @@
 
 #include "gstgccwalk.h"
 
+gboolean
+gst_gcc_session_is_in (GstElement *element)
+{
+  return g_object_class_find_property (
+             G_OBJECT_GET_CLASS (element), "internal-session") != NULL;
+}
+
 static gboolean
 has_internal_session (GstElement *element, gpointer user_data)
 {
   (void) user_data;
 
-  return g_object_class_find_property (
-             G_OBJECT_GET_CLASS (element), "internal-session") != NULL;
+  return gst_gcc_session_is_in (element);
 }
 
 static GObject *
-find_internal_session (GstPad *const *pads)
+find_internal_session (GPtrArray *pads)
 {
   GObject *internal = NULL;
 
-  for (; *pads != NULL && internal == NULL; pads++) {
-    GstElement *element = gst_gcc_walk_find (*pads, has_internal_session, NULL);
+  for (guint i = 0; i < pads->len && internal == NULL; i++) {
+    GstElement *element = gst_gcc_walk_find (
+        g_ptr_array_index (pads, i), has_internal_session, NULL);
 
     if (element != NULL) {
       g_object_get (element, "internal-session", &internal, NULL);
@@ -36,8 +43,8 @@ find_internal_session (GstPad *const *pads)
 }
 
 gboolean
-gst_gcc_session_join (GstGccSession *self, GstElement *element,
-    GstPad *const *pads, const GstGccSessionFuncs *funcs)
+gst_gcc_session_join (GstGccSession *self, GstElement *element, GPtrArray *pads,
+    const GstGccSessionFuncs *funcs)
 {
   GObject *internal = find_internal_session (pads);
 

@@ -36,16 +36,19 @@ typedef struct {
   gulong sending_id;
 } GstGccSession;
 
+/* Whether @element is one that holds an RTP session, such as rtpsession. */
+gboolean gst_gcc_session_is_in (GstElement *element);
+
 /*
  * gst_gcc_session_join:
  * @element: gets the callbacks; they stop with its end at the latest
- * @pads: (array zero-terminated=1): where to look for the session, in this
+ * @pads: (element-type GstPad): where to look for the session, in this
  *   order: a source pad looks downstream, a sink pad upstream
  *
  * Returns: %FALSE when there is no RTP session to be found
  */
 gboolean gst_gcc_session_join (GstGccSession *self, GstElement *element,
-    GstPad *const *pads, const GstGccSessionFuncs *funcs);
+    GPtrArray *pads, const GstGccSessionFuncs *funcs);
 void gst_gcc_session_leave (GstGccSession *self);
 
 /*

@@ -79,26 +79,23 @@ gst_gcc_stream_set_caps (GstGccStream *self, const GstCaps *caps)
 
 /* --- packets --- */
 
-static gboolean
-read_abs_send_time (guint id, GstRTPBuffer *rtp, guint32 *abs_send_time)
+guint8 *
+gst_gcc_stream_find_abs_send_time (GstRTPBuffer *rtp, guint id)
 {
   gpointer data;
   guint8 bits;
   guint size;
 
   if (id == 0 || !gst_rtp_buffer_get_extension (rtp))
-    return FALSE;
+    return NULL;
   if ((id > MAX_ONE_BYTE_ID ||
           !gst_rtp_buffer_get_extension_onebyte_header (
               rtp, (guint8) id, 0, &data, &size)) &&
       !gst_rtp_buffer_get_extension_twobytes_header (
           rtp, &bits, (guint8) id, 0, &data, &size))
-    return FALSE;
-  if (size != GCC_ABS_SEND_TIME_LENGTH)
-    return FALSE;
+    return NULL;
 
-  *abs_send_time = GST_READ_UINT24_BE (data);
-  return TRUE;
+  return size == GCC_ABS_SEND_TIME_LENGTH ? data : NULL;
 }
 
 gboolean
@@ -106,6 +103,7 @@ gst_gcc_stream_read_packet (
     const GstGccStream *self, GstBuffer *buffer, GccPacket *packet)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  const guint8 *abs_send_time;
 
   if (!gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp))
     return FALSE;
@@ -114,8 +112,11 @@ gst_gcc_stream_read_packet (
   packet->rtp_timestamp = gst_rtp_buffer_get_timestamp (&rtp);
   packet->clock_rate = self->clock_rate;
   packet->payload_size = gst_rtp_buffer_get_payload_len (&rtp);
-  packet->has_abs_send_time = read_abs_send_time (
-      self->abs_send_time_id, &rtp, &packet->abs_send_time);
+  abs_send_time = gst_gcc_stream_find_abs_send_time (
+      &rtp, self->abs_send_time_id);
+  packet->has_abs_send_time = abs_send_time != NULL;
+  if (abs_send_time != NULL)
+    packet->abs_send_time = GST_READ_UINT24_BE (abs_send_time);
   packet->rate_only = self->is_repair ||
       (self->payload_type != GST_GCC_STREAM_ANY_PAYLOAD_TYPE &&
           self->payload_type != gst_rtp_buffer_get_payload_type (&rtp));

@@ -42,4 +42,7 @@ void gst_gcc_stream_set_caps (GstGccStream *self, const GstCaps *caps);
 gboolean gst_gcc_stream_read_packet (
     const GstGccStream *self, GstBuffer *buffer, GccPacket *packet);
 
+/* Where @rtp has abs-send-time, as extension @id; %NULL where it has none. */
+guint8 *gst_gcc_stream_find_abs_send_time (GstRTPBuffer *rtp, guint id);
+
 G_END_DECLS

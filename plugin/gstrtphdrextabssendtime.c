@@ -20,8 +20,8 @@
  * default) when the caps after them have the extension, as they do when it was
  * negotiated in SDP, where it is an `a=extmap` line. The time written is that
  * at which the payloader pushes the packet: one that something between holds
- * back seems to have been sent earlier than it was. #gccsender holds nothing
- * back, and does not write the time anew.
+ * back seems to have been sent earlier than it was. #gccsender writes the time
+ * anew into retransmissions, and into all packets while it paces.
  *
  * A depayloader with this extension accepts it and does nothing with it.
  *
@@ -44,6 +44,8 @@
 
 #include <gst/gcc/gcc-abs-send-time.h>
 
+#include "gstgccstream.h"
+
 struct _GstRtpHdrExtAbsSendTime {
   GstRTPHeaderExtension parent;
 };
@@ -53,16 +55,39 @@ G_DEFINE_TYPE (GstRtpHdrExtAbsSendTime, gst_rtp_hdr_ext_abs_send_time,
 GST_ELEMENT_REGISTER_DEFINE (rtphdrextabssendtime, "rtphdrextabssendtime",
     GST_RANK_MARGINAL, GST_TYPE_RTP_HDR_EXT_ABS_SEND_TIME);
 
-/* What the wall clock was ahead of the monotonic one when the class came to be.
- * One for all instances: streams of one session share a time base. */
-static GccTime wall_clock_offset;
-
 /* The wall clock, as if nobody had set it since: to a receiver a step would be
- * a queue that comes or goes. */
+ * a queue that comes or goes. What it was ahead of the monotonic clock at first
+ * holds for all: streams of one session share a time base. */
 static GccTime
 get_time (void)
 {
+  static gsize is_known = FALSE;
+  static GccTime wall_clock_offset;
+
+  if (g_once_init_enter (&is_known)) {
+    wall_clock_offset = g_get_real_time () - g_get_monotonic_time ();
+    g_once_init_leave (&is_known, TRUE);
+  }
+
   return g_get_monotonic_time () + wall_clock_offset;
+}
+
+GstBuffer *
+gst_rtp_hdr_ext_abs_send_time_renew (GstBuffer *buffer, guint id)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  guint8 *data;
+
+  buffer = gst_buffer_make_writable (buffer);
+  if (!gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp))
+    return buffer;
+
+  data = gst_gcc_stream_find_abs_send_time (&rtp, id);
+  if (data != NULL)
+    GST_WRITE_UINT24_BE (data, gcc_abs_send_time_from_time (get_time ()));
+  gst_rtp_buffer_unmap (&rtp);
+
+  return buffer;
 }
 
 static GstRTPHeaderExtensionFlags
@@ -128,8 +153,6 @@ gst_rtp_hdr_ext_abs_send_time_class_init (GstRtpHdrExtAbsSendTimeClass *klass)
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstRTPHeaderExtensionClass *extension_class = GST_RTP_HEADER_EXTENSION_CLASS (
       klass);
-
-  wall_clock_offset = g_get_real_time () - g_get_monotonic_time ();
 
   extension_class->get_supported_flags = get_supported_flags;
   extension_class->get_max_size = get_max_size;

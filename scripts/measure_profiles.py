@@ -2,7 +2,7 @@
 
     build/venv/bin/python scripts/measure_profiles.py
 
-Fifteen calls in virtual time, some four minutes.
+Fifteen calls in virtual time and ten beside TCP, some six minutes.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs/profiles.md"
@@ -22,6 +23,7 @@ CALLS = (
     ("--sequence", "fourpeople"),
     ("--rate", "0:1000,40:2500,60:600", "--duration", "90"),
 )
+BESIDE_TCP = ("rfc8867-5.6", "ccr16-figure-8")
 # (begin, end) in s, the rate in kbit/s, whether A_s has to rise to it
 FOLLOWS = ((0, 40, 800, True), (40, 60, 1600, True), (60, 90, 600, False))
 
@@ -31,15 +33,28 @@ def profiles() -> list[str]:
     return re.findall(r'\.name = "([^"]+)"', table)
 
 
+def testbed(command: str, *options: str, out: Path) -> dict[str, Any]:
+    words = (sys.executable, "-m", "gcc_testbed", command, "--quiet", *options, "--out", str(out))
+    subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+    return json.loads((out / "metrics.json").read_text(encoding="utf-8"))
+
+
 def call(profile: str, options: tuple[str, ...], out: Path) -> dict[str, float]:
-    command = (sys.executable, "-m", "gcc_testbed", "call", "--quiet", "--profile", profile)
-    subprocess.run([*command, *options, "--out", str(out)], check=True, stdout=subprocess.DEVNULL)
-    flow = json.loads((out / "metrics.json").read_text(encoding="utf-8"))["flows"][0]
+    flow = testbed("call", "--profile", profile, *options, out=out)["flows"][0]
     return {
         "U": flow["utilisation"],
         "loss": flow["loss_ratio"],
         "p95": flow["one_way_queueing_ms"]["p95"],
     }
+
+
+def beside_tcp(profile: str, scenario: str, out: Path) -> str:
+    measured = testbed("run", scenario, "--set", f"flow[0].profile={profile}", out=out)
+    media = measured["flows"][0]
+    return (
+        f"{media['received_kbps'] / measured['capacity_kbps']:.2f} | "
+        f"{100 * media['loss_ratio']:.1f} % | {measured['fairness']['jain']:.2f}"
+    )
 
 
 def targets(out: Path) -> list[tuple[float, float]]:
@@ -73,7 +88,7 @@ def replace_rows(page: str, header: str, rows: list[str]) -> str:
 
 
 def main() -> None:
-    measured, follows = [], []
+    measured, follows, shares = [], [], []
     with tempfile.TemporaryDirectory() as scratch:
         out = Path(scratch) / "call"
         for profile in profiles():
@@ -82,10 +97,13 @@ def main() -> None:
             measured.append(f"| {profile} | {' | '.join(row)} |")
             times = " | ".join(time_to_follow(out, *follow) for follow in FOLLOWS)
             follows.append(f"| {profile} | {times} |")
+            row = [beside_tcp(profile, scenario, out) for scenario in BESIDE_TCP]
+            shares.append(f"| {profile} | {' | '.join(row)} |")
 
     page = PAGE.read_text(encoding="utf-8")
     page = replace_rows(page, "| profile | 1: U", measured)
     page = replace_rows(page, "| profile | from 300", follows)
+    page = replace_rows(page, "| profile | 5.6: share", shares)
     PAGE.write_text(page, encoding="utf-8")
 
 

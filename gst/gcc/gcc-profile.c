@@ -18,13 +18,15 @@
  * D02     draft-alvestrand-rmcat-congestion-02
  * ours    where none of them says anything
  *
- * gst-2026 is goog-2020 but for three numbers. Over-use is m times min (n, 60)
+ * gst-2026 is goog-2020 but for four numbers. Over-use is m times min (n, 60)
  * above gamma, m being the growth of the queue per packet group. What 2020 took
  * for gamma suits groups of 5 ms, of which there are about a hundred a second;
  * without abs-send-time a group is a frame, there are thirty, and the same
  * number of milliseconds stands for a third of the growth per second: two large
  * frames in a row are over-use. 2013, whose groups were frames, has the numbers
- * for them.
+ * for them. The gains of gamma are those of CCR16, which says what for: beside
+ * TCP in a long queue gamma has to stay up until the next of TCP's climbs. With
+ * those of 2020 it is back at its least in between, and TCP takes it all.
  */
 
 /* The stages of goog-2020, and of gst-2026 but for the numbers given. */
@@ -107,12 +109,12 @@
     .report_interval = 1 * GCC_SECOND,      /* C20 */ \
   }
 
-#define GOOG_2020_DETECTOR(gamma_min_ms) \
+#define GOOG_2020_DETECTOR(gamma_min_ms, gain_up, gain_down) \
   .detector = { \
     .gamma_0 = 12.5, /* ms, C20 */ \
     .n_max = 60,     /* deltas, C20 */ \
-    .k_u = 0.0087,   /* 1/ms, C20 */ \
-    .k_d = 0.039,    /* 1/ms, C20 */ \
+    .k_u = (gain_up), \
+    .k_d = (gain_down), \
     .gamma_min = (gamma_min_ms), \
     .gamma_max = 600.,           /* ms, C20 */ \
     .max_excess = 15.,           /* ms, C20 */ \
@@ -142,20 +144,40 @@
     .min_additive_rate = 4000.,          /* bit/s per s, C20 */ \
   }
 
+/* Of all profiles: the later generations are not known to have had others. */
+#define GOOG_PROTECTION(any_pacing_factor) \
+  .protection = { \
+    .window = 1000 * GCC_MSECOND,                   /* C13 */ \
+    .max_share = 0.5,                               /* C13 */ \
+    .resend_delay = 5 * GCC_MSECOND,                /* C13 */ \
+    .loss_window = 1 * GCC_SECOND,                  /* C13 */ \
+    .loss_windows = 10,                             /* windows, C13 */ \
+    .max_percentage = 50,                           /* C13: 128/255 */ \
+    .nack_only_rtt = 20 * GCC_MSECOND,              /* C13 */ \
+    .small_frame_rtt = 200 * GCC_MSECOND,           /* C13 */ \
+    .small_frame_pixels = { 352 * 288, 640 * 480 }, /* C13 */ \
+    .small_frame_bytes = { 400, 700, 1000 },        /* bytes, C13 */ \
+    .pacing_factor = (any_pacing_factor), \
+    .burst_time = 5 * GCC_MSECOND, /* C13 */ \
+    .max_late = 30 * GCC_MSECOND,  /* C13 */ \
+  }
+
 const GccProfile gcc_profiles[] = {
   /* The default. */
   {
     .name = "gst-2026",
     .description = "goog-2020 for streams without abs-send-time: groups are "
-        "frames, so the threshold and beta are those of 2013",
+        "frames, so the threshold and beta are those of 2013, its gains of 2016",
     GOOG_2020_GROUP,
     GOOG_2020_FILTER,
-    GOOG_2020_DETECTOR (12.5 /* C13 near the maximum */),
+    GOOG_2020_DETECTOR (12.5 /* C13 near the maximum */,
+        0.01 /* 1/ms, CCR16 */, 0.00018 /* 1/ms, CCR16 */),
     GOOG_2020_PROBE,
     GOOG_2020_RECEIVED_RATE,
     GOOG_2020_REMOTE_RATE (0.9 /* C13 */),
     GOOG_2020_FEEDBACK,
     GOOG_2020_LOSS,
+    GOOG_PROTECTION (0. /* ours */),
   },
   {
     .name = "goog-2020",
@@ -163,12 +185,14 @@ const GccProfile gcc_profiles[] = {
         "threshold, AIMD",
     GOOG_2020_GROUP,
     GOOG_2020_FILTER,
-    GOOG_2020_DETECTOR (6. /* C20 */),
+    GOOG_2020_DETECTOR (
+        6. /* C20 */, 0.0087 /* 1/ms, C20 */, 0.039 /* 1/ms, C20 */),
     GOOG_2020_PROBE,
     GOOG_2020_RECEIVED_RATE,
     GOOG_2020_REMOTE_RATE (0.85 /* C20 */),
     GOOG_2020_FEEDBACK,
     GOOG_2020_LOSS,
+    GOOG_PROTECTION (0. /* ours */),
   },
   {
     .name = "rtcweb-2013",
@@ -253,6 +277,7 @@ const GccProfile gcc_profiles[] = {
       .tfrc_packet = 1000,                      /* bytes, C13 */
       .report_interval = 1 * GCC_SECOND,        /* C13 */
     },
+    GOOG_PROTECTION (2.5 /* C13 */),
   },
   {
     .name = "rmcat-2016",
@@ -333,6 +358,7 @@ const GccProfile gcc_profiles[] = {
       .min_packets = 20,                        /* packets, C15 */
       .report_interval = 1 * GCC_SECOND,        /* C15 */
     },
+    GOOG_PROTECTION (0. /* ours */),
   },
   {
     .name = "draft-gcc-02",
@@ -412,6 +438,7 @@ const GccProfile gcc_profiles[] = {
       .decrease_interval = GCC_TIME_NONE,       /* G02: every report */
       .report_interval = 1 * GCC_SECOND,        /* ours, as C20 */
     },
+    GOOG_PROTECTION (0. /* ours */),
   },
 };
 

@@ -344,6 +344,42 @@ typedef struct {
 } GccLossParams;
 
 /**
+ * GccProtectionParams:
+ * @window: over which r_FEC, r_RTX and the rates of the media are measured
+ * @max_share: of what audio leaves of A_s, what FEC and retransmission take at
+ *   most together
+ * @resend_delay: a packet is not sent again before the RTT and this have passed
+ * @loss_window: length of a window of the loss that FEC is for
+ * @loss_windows: the greatest loss of that many windows counts
+ * @max_percentage: FEC packets per hundred media packets, at most
+ * @nack_only_rtt: below this RTT retransmission does it alone, without FEC
+ * @small_frame_rtt: below this RTT small frames get no FEC
+ * @small_frame_pixels: of pictures that the first two of @small_frame_bytes are
+ *   for; the third is for larger ones
+ * @small_frame_bytes: payload of a frame that counts as small
+ * @pacing_factor: media leaves at this times A_s at most; 0: as it comes
+ * @burst_time: packets that leave together
+ * @max_late: a pacer that wakes up late catches up on no more than this
+ *
+ * What leaves the sender: loss protection inside A_s, and its pace.
+ */
+typedef struct {
+  GccTime window;
+  gdouble max_share;
+  GccTime resend_delay;
+  GccTime loss_window;
+  guint loss_windows;
+  guint max_percentage;
+  GccTime nack_only_rtt;
+  GccTime small_frame_rtt;
+  guint small_frame_pixels[2];
+  guint small_frame_bytes[3];
+  gdouble pacing_factor;
+  GccTime burst_time;
+  GccTime max_late;
+} GccProtectionParams;
+
+/**
  * GccProfile:
  * @name: what the `profile` property takes
  * @description: one sentence for gst-inspect-1.0
@@ -355,6 +391,7 @@ typedef struct {
  * @remote_rate: remote rate controller
  * @feedback: when A_r is updated and sent
  * @loss: loss controller
+ * @protection: loss protection and pacing
  *
  * Every number of one published generation of the algorithm. A copy may be
  * changed; it must outlive what was initialised with it.
@@ -370,6 +407,7 @@ typedef struct {
   GccRemoteRateParams remote_rate;
   GccFeedbackParams feedback;
   GccLossParams loss;
+  GccProtectionParams protection;
 } GccProfile;
 
 /* The default profile is the first. */

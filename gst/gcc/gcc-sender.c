@@ -19,11 +19,18 @@ const GccColumn gcc_sender_columns[] = {
   COLUMN ("loss_based_bps", RATE, loss_based,
       "what eq. (1) said last, before A_r and the limits, bit/s"),
   COLUMN ("a_s_bps", RATE, target, "A_s, the rate to send at, bit/s"),
+  COLUMN ("r_video_bps", RATE, video_rate, "what video sent of late, bit/s"),
+  COLUMN ("r_audio_bps", RATE, audio_rate, "what audio takes of A_s, bit/s"),
   COLUMN ("r_fec_bps", RATE, fec_rate, "what FEC takes of A_s, bit/s"),
   COLUMN (
       "r_rtx_bps", RATE, rtx_rate, "what retransmission takes of A_s, bit/s"),
   COLUMN ("v_bps", RATE, encoder_target,
       "v, what is left of A_s for the encoders, bit/s"),
+  COLUMN ("fec_percentage", UINT64, fec_percentage,
+      "FEC packets wanted for a hundred media packets"),
+  COLUMN ("rtx", UINT64, retransmissions, "packets allowed to be sent again"),
+  COLUMN ("rtx_dropped", UINT64, retransmissions_dropped,
+      "packets asked for again and not allowed"),
   COLUMN ("n_dd", UINT64, n_decreases_by_remb, "REMBs that lowered A_s"),
   COLUMN ("reports", UINT64, reports, "RTCP report blocks taken"),
   COLUMN ("rembs", UINT64, rembs, "REMBs taken"),
@@ -48,15 +55,91 @@ gcc_sender_event_to_string (GccSenderEvent event)
   g_return_val_if_reached (NULL);
 }
 
+/* --- from A_s to v --- */
+
+/* What audio leaves of A_s: video and its protection share it. */
+static GccRate
+get_shared (const GccSender *self)
+{
+  return MAX (self->stats.target - self->stats.audio_rate, 0);
+}
+
+/* What FEC and retransmission may take of it together. */
+static GccRate
+get_max_protection (const GccSender *self)
+{
+  return (GccRate) ((gdouble) get_shared (self) *
+      self->profile->protection.max_share);
+}
+
+/* v = A_s - r_RTX - r_FEC, as the papers have it, or the share of what was sent
+ * that was no protection, as the 2013 generation had it, whichever is less. FEC
+ * follows the media: the difference alone would take it off a v that it was not
+ * sent for, and swing, while the share is where that ends, whatever the encoder
+ * sends. But the share alone takes the encoder at its word, and the difference
+ * holds also while it sends more than v. */
+static GccRate
+get_protection (const GccSender *self)
+{
+  const GccSenderStats *stats = &self->stats;
+  GccRate sent = stats->fec_rate + stats->rtx_rate;
+  gdouble share;
+
+  if (sent == 0)
+    return 0;
+  share = MIN ((gdouble) sent / (gdouble) (stats->video_rate + sent),
+      self->profile->protection.max_share);
+  return MAX (sent, (GccRate) ((gdouble) get_shared (self) * share + 0.5));
+}
+
 static void
-update_stats (GccSender *self)
+update_target (GccSender *self)
 {
   GccSenderStats *stats = &self->stats;
+  GccRate protection;
 
   stats->loss_based = gcc_loss_control_get_loss_based (&self->loss_control);
   stats->target = gcc_loss_control_get_target (&self->loss_control);
-  stats->encoder_target = stats->target - stats->fec_rate - stats->rtx_rate;
+  protection = MIN (get_protection (self), get_max_protection (self));
+  stats->encoder_target = MAX (get_shared (self) - protection, 1);
 }
+
+static void
+update_rates (GccSender *self, GccTime now)
+{
+  GccSenderStats *stats = &self->stats;
+  GccSentRates *sent = &self->sent;
+
+  stats->video_rate = gcc_sent_rates_get (sent, GCC_SENT_VIDEO, now);
+  stats->audio_rate = gcc_sent_rates_get (sent, GCC_SENT_AUDIO, now);
+  stats->fec_rate = gcc_sent_rates_get (sent, GCC_SENT_FEC, now);
+  stats->rtx_rate = gcc_sent_rates_get (sent, GCC_SENT_RTX, now);
+}
+
+/* FEC gets no more than retransmission leaves to it, whether the encoder is at
+ * v already or not. */
+static void
+update_fec (GccSender *self, GccTime now)
+{
+  GccSentFrames frames = gcc_sent_rates_get_frames (&self->sent, now);
+  guint needed = gcc_fec_control_get_percentage (
+      &self->fec, &frames, self->pixels, self->rtt, now);
+  GccRate room = MAX (get_max_protection (self) - self->stats.rtx_rate, 0);
+  GccRate video = MAX (self->stats.encoder_target, self->stats.video_rate);
+  gdouble possible = 100. * (gdouble) room / (gdouble) video;
+
+  self->stats.fec_percentage = (guint64) MIN (needed, possible);
+}
+
+void
+gcc_sender_update (GccSender *self, GccTime now)
+{
+  update_rates (self, now);
+  update_target (self);
+  update_fec (self, now);
+}
+
+/* --- events --- */
 
 void
 gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
@@ -67,13 +150,18 @@ gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
   self->profile = profile;
   gcc_report_reader_init (&self->reports, profile);
   gcc_loss_control_init (&self->loss_control, profile, min, start, max);
+  gcc_sent_rates_init (&self->sent, profile);
+  gcc_fec_control_init (&self->fec, profile);
+  gcc_retransmission_init (&self->retransmission, profile);
+  self->pixels = 0;
+  self->rtt = GCC_TIME_NONE;
 
   self->stats = (GccSenderStats){
     .fraction_lost = NAN,
     .rtt_ms = NAN,
     .remb = GCC_RATE_NONE,
   };
-  update_stats (self);
+  update_target (self);
 }
 
 void
@@ -86,7 +174,7 @@ void
 gcc_sender_set_limits (GccSender *self, GccRate min, GccRate max)
 {
   gcc_loss_control_set_limits (&self->loss_control, min, max);
-  update_stats (self);
+  update_target (self);
 }
 
 GccSenderEvent
@@ -102,11 +190,15 @@ gcc_sender_feed_reports (
   gcc_loss_control_feed_report (&self->loss_control, &report, now);
 
   self->stats.reports += n_blocks;
-  if (report.has_loss)
+  if (report.has_loss) {
     self->stats.fraction_lost = report.fraction_lost / 256.;
-  if (report.rtt >= 0)
+    gcc_fec_control_feed_loss (&self->fec, self->stats.fraction_lost, now);
+  }
+  if (report.rtt >= 0) {
+    self->rtt = report.rtt;
     self->stats.rtt_ms = gcc_time_to_ms (report.rtt);
-  update_stats (self);
+  }
+  gcc_sender_update (self, now);
   return GCC_SENDER_EVENT_REPORT;
 }
 
@@ -122,10 +214,50 @@ gcc_sender_feed_remb (GccSender *self, GccRate remb, GccTime now)
 
   self->stats.rembs++;
   self->stats.remb = remb;
-  update_stats (self);
+  gcc_sender_update (self, now);
   if (self->stats.target < before)
     self->stats.n_decreases_by_remb++;
   return GCC_SENDER_EVENT_REMB;
+}
+
+void
+gcc_sender_feed_sent (GccSender *self, const GccSentPacket *packet, GccTime now)
+{
+  gcc_sent_rates_feed (
+      &self->sent, packet->kind, packet->bytes, packet->ends_frame, now);
+  if (packet->kind == GCC_SENT_VIDEO)
+    gcc_retransmission_feed_sent (
+        &self->retransmission, packet->ssrc, packet->seq, packet->bytes);
+}
+
+void
+gcc_sender_set_pixels (GccSender *self, guint pixels)
+{
+  self->pixels = pixels;
+}
+
+void
+gcc_sender_begin_request (GccSender *self, GccTime now)
+{
+  const GccSenderStats *stats = &self->stats;
+
+  gcc_sender_update (self, now);
+  gcc_retransmission_begin (&self->retransmission, stats->target,
+      get_max_protection (self) - stats->fec_rate - stats->rtx_rate, self->rtt);
+}
+
+gboolean
+gcc_sender_allow_retransmission (
+    GccSender *self, guint32 ssrc, guint16 seq, GccTime now)
+{
+  gboolean allowed = gcc_retransmission_allow (
+      &self->retransmission, ssrc, seq, self->rtt, now);
+
+  if (allowed)
+    self->stats.retransmissions++;
+  else
+    self->stats.retransmissions_dropped++;
+  return allowed;
 }
 
 GccTime
@@ -137,11 +269,10 @@ gcc_sender_next_timeout (const GccSender *self)
 GccSenderEvent
 gcc_sender_handle_timeout (GccSender *self, GccTime now)
 {
-  if (!gcc_loss_control_handle_timeout (&self->loss_control, now))
-    return GCC_SENDER_EVENT_NONE;
+  gboolean changed = gcc_loss_control_handle_timeout (&self->loss_control, now);
 
-  update_stats (self);
-  return GCC_SENDER_EVENT_TIMEOUT;
+  gcc_sender_update (self, now);
+  return changed ? GCC_SENDER_EVENT_TIMEOUT : GCC_SENDER_EVENT_NONE;
 }
 
 GccRate

@@ -6,9 +6,12 @@
 #pragma once
 
 #include <gst/gcc/gcc-column.h>
+#include <gst/gcc/gcc-fec-control.h>
 #include <gst/gcc/gcc-loss-control.h>
 #include <gst/gcc/gcc-profile.h>
 #include <gst/gcc/gcc-report-reader.h>
+#include <gst/gcc/gcc-retransmission.h>
+#include <gst/gcc/gcc-sent-rates.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
@@ -30,15 +33,38 @@ typedef enum {
 const gchar *gcc_sender_event_to_string (GccSenderEvent event);
 
 /**
+ * GccSentPacket:
+ * @kind: what it is part of
+ * @ssrc: RTP synchronisation source
+ * @seq: RTP sequence number
+ * @bytes: of RTP payload
+ * @ends_frame: the marker bit
+ *
+ * A packet that leaves.
+ */
+typedef struct {
+  GccSentKind kind;
+  guint32 ssrc;
+  guint16 seq;
+  gsize bytes;
+  gboolean ends_frame;
+} GccSentPacket;
+
+/**
  * GccSenderStats:
  * @fraction_lost: of the last report that was acted on, 0 to 1
  * @rtt_ms: round-trip time of the last report that had one, ms
  * @remb: A_r, the last REMB, bit/s; %GCC_RATE_NONE before the first
  * @loss_based: what eq. (1) alone says, before REMB and the limits, bit/s
  * @target: A_s, bit/s
- * @fec_rate: what FEC takes of A_s, bit/s
- * @rtx_rate: what retransmission takes of A_s, bit/s
+ * @video_rate: what the video sent of late, bit/s
+ * @audio_rate: what audio takes of A_s, bit/s
+ * @fec_rate: r_FEC, what FEC takes of A_s, bit/s
+ * @rtx_rate: r_RTX, what retransmission takes of A_s, bit/s
  * @encoder_target: v, what is left for the encoders, bit/s
+ * @fec_percentage: FEC packets wanted for a hundred media packets
+ * @retransmissions: packets that were allowed to be sent again
+ * @retransmissions_dropped: those that were not
  * @n_decreases_by_remb: n_dd, REMBs that lowered A_s
  * @reports: report blocks taken
  * @rembs: REMB messages taken
@@ -52,9 +78,14 @@ typedef struct {
   GccRate remb;
   GccRate loss_based;
   GccRate target;
+  GccRate video_rate;
+  GccRate audio_rate;
   GccRate fec_rate;
   GccRate rtx_rate;
   GccRate encoder_target;
+  guint64 fec_percentage;
+  guint64 retransmissions;
+  guint64 retransmissions_dropped;
   guint64 n_decreases_by_remb;
   guint64 reports;
   guint64 rembs;
@@ -74,6 +105,11 @@ typedef struct {
   const GccProfile *profile;
   GccReportReader reports;
   GccLossControl loss_control;
+  GccSentRates sent;
+  GccFecControl fec;
+  GccRetransmission retransmission;
+  guint pixels;
+  GccTime rtt;
   GccSenderStats stats;
 } GccSender;
 
@@ -95,6 +131,25 @@ GccSenderEvent gcc_sender_feed_reports (
 /* Takes the rate of a REMB message, bit/s. */
 GccSenderEvent gcc_sender_feed_remb (
     GccSender *self, GccRate remb, GccTime now);
+
+/* Counts a packet that leaves. The rates and v follow with the next of the
+ * other calls. */
+void gcc_sender_feed_sent (
+    GccSender *self, const GccSentPacket *packet, GccTime now);
+
+/* Width × height of the video; 0: not known. FEC depends on it. */
+void gcc_sender_set_pixels (GccSender *self, guint pixels);
+
+/* A receiver's RTCP packet begins, which may ask for retransmissions. */
+void gcc_sender_begin_request (GccSender *self, GccTime now);
+
+/* Whether a packet that it asks for may be sent again: gcc-retransmission.h. */
+gboolean gcc_sender_allow_retransmission (
+    GccSender *self, guint32 ssrc, guint16 seq, GccTime now);
+
+/* Brings the rates, v and the FEC percentage up to date: they change with what
+ * is sent, too. */
+void gcc_sender_update (GccSender *self, GccTime now);
 
 /* When gcc_sender_handle_timeout() wants to be called next; %GCC_TIME_NONE
  * while there is nothing to wait for. A late call does no harm. */

@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 
+#include <gst/gcc/gcc-pacer.h>
 #include <gst/gcc/gcc-receiver.h>
 #include <gst/gcc/gcc-remb.h>
 #include <gst/gcc/gcc-sender.h>
@@ -136,6 +137,77 @@ bench_sender (const GccProfile *profile)
   gcc_sender_clear (&bench.sender);
 }
 
+/* --- the sending side: a packet that leaves, and the pacer --- */
+
+typedef struct {
+  GccSender sender;
+  GccPacer pacer;
+  guint16 seq;
+  GccTime now;
+} SentBench;
+
+static void
+feed_sent (gpointer user_data, guint n)
+{
+  SentBench *bench = user_data;
+
+  for (guint i = 0; i < n; i++) {
+    GccSentPacket packet = {
+      .kind = i % 8 == 0 ? GCC_SENT_FEC : GCC_SENT_VIDEO,
+      .ssrc = 1,
+      .seq = bench->seq++,
+      .bytes = BENCH_PAYLOAD_SIZE,
+      .ends_frame = i % 4 == 0,
+    };
+
+    bench->now += GCC_SECOND / BENCH_PACKETS_PER_SECOND;
+    gcc_sender_feed_sent (&bench->sender, &packet, bench->now);
+  }
+}
+
+static void
+pace (gpointer user_data, guint n)
+{
+  SentBench *bench = user_data;
+
+  for (guint i = 0; i < n; i++) {
+    bench->now += GCC_SECOND / BENCH_PACKETS_PER_SECOND;
+    gcc_pacer_queued (&bench->pacer, BENCH_PAYLOAD_SIZE, bench->now);
+    bench->now = gcc_pacer_next_send (&bench->pacer, bench->now);
+    gcc_pacer_sent (&bench->pacer, BENCH_PAYLOAD_SIZE, bench->now);
+  }
+}
+
+static void
+update (gpointer user_data, guint n)
+{
+  SentBench *bench = user_data;
+
+  for (guint i = 0; i < n; i++) {
+    bench->now += 10 * GCC_MSECOND;
+    gcc_sender_update (&bench->sender, bench->now);
+  }
+}
+
+static void
+bench_sent (const GccProfile *profile)
+{
+  SentBench bench = { .seq = 0 };
+  BenchResult sent, paced, updated;
+
+  gcc_sender_init (&bench.sender, profile, 50000, 300000, 2000000);
+  gcc_pacer_init (&bench.pacer, profile, GCC_SECOND);
+  gcc_pacer_set_rate (&bench.pacer, 2500000);
+  sent = bench_run (feed_sent, &bench, N_PACKETS);
+  paced = bench_run (pace, &bench, N_PACKETS);
+  updated = bench_run (update, &bench, N_PACKETS);
+  bench_print ("counted and remembered", &sent);
+  bench_print ("through the pacer", &paced);
+  bench_print ("rates, v and FEC brought up to date", &updated);
+  bench_print_goal ("a packet", sent.ns + paced.ns, LIMIT_NS, " ns");
+  gcc_sender_clear (&bench.sender);
+}
+
 /* --- many --- */
 
 static void
@@ -178,6 +250,8 @@ bench_library (void)
   printf ("library, a report:\n");
   for (guint i = 0; i < gcc_n_profiles; i++)
     bench_sender (&gcc_profiles[i]);
+  printf ("library, a packet that leaves:\n");
+  bench_sent (&gcc_profiles[0]);
   printf ("library, many:\n");
   bench_many_receivers (packets);
 }

@@ -80,6 +80,28 @@ test_remb (guint64 bitrate, guint n_ssrcs)
   return buffer;
 }
 
+GstBuffer *
+test_nack (guint16 seqnum, guint16 following)
+{
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstRTCPPacket packet;
+  GstBuffer *buffer = begin_report (&rtcp, &packet);
+  guint8 *fci;
+
+  g_assert_true (
+      gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_RTPFB, &packet));
+  gst_rtcp_packet_fb_set_type (&packet, GST_RTCP_RTPFB_TYPE_NACK);
+  gst_rtcp_packet_fb_set_sender_ssrc (&packet, PEER_SSRC);
+  gst_rtcp_packet_fb_set_media_ssrc (&packet, TEST_SSRC);
+  g_assert_true (gst_rtcp_packet_fb_set_fci_length (&packet, 1));
+  fci = gst_rtcp_packet_fb_get_fci (&packet);
+  GST_WRITE_UINT16_BE (fci, seqnum);
+  GST_WRITE_UINT16_BE (fci + 2, following);
+  gst_rtcp_buffer_unmap (&rtcp);
+
+  return buffer;
+}
+
 void
 test_wait_until (gboolean (*condition) (gpointer user_data), gpointer user_data)
 {

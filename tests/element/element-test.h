@@ -26,6 +26,10 @@ GstBuffer *test_receiver_report (
  * message claims: it names one SSRC. */
 GstBuffer *test_remb (guint64 bitrate, guint n_ssrcs);
 
+/* A NACK (RFC 4585, section 6.2.1) for a packet of TEST_SSRC and those of the
+ * 16 after it whose bits are set in @following. */
+GstBuffer *test_nack (guint16 seqnum, guint16 following);
+
 /* Waits until @condition holds; fails the test after ten seconds. */
 void test_wait_until (
     gboolean (*condition) (gpointer user_data), gpointer user_data);

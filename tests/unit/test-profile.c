@@ -3,7 +3,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
+#include <gst/gcc/gcc-fec-control.h>
 #include <gst/gcc/gcc-profile.h>
+#include <gst/gcc/gcc-sent-rates.h>
 
 #include <string.h>
 
@@ -53,6 +55,16 @@ test_numbers_are_in_their_ranges (void)
     g_assert_cmpint (p->loss.report_interval, >, 0);
     g_assert_cmpfloat (p->loss.p_low, <, p->loss.p_high);
     g_assert_cmpfloat (p->loss.increase, >, 1.);
+    g_assert_cmpint (p->protection.window, >=, GCC_SENT_RATES_PARTS);
+    g_assert_cmpfloat (p->protection.max_share, >=, 0.);
+    g_assert_cmpfloat (p->protection.max_share, <, 1.);
+    g_assert_cmpint (p->protection.loss_window, >, 0);
+    g_assert_cmpuint (p->protection.loss_windows, >, 0);
+    g_assert_cmpuint (
+        p->protection.loss_windows, <=, GCC_FEC_CONTROL_MAX_WINDOWS);
+    g_assert_cmpint (p->protection.burst_time, >, 0);
+    g_assert_true (
+        p->protection.pacing_factor == 0. || p->protection.pacing_factor >= 1.);
   }
 }
 

@@ -276,6 +276,84 @@ test_a_s_stays_within_limits_that_change (void)
   }
 }
 
+static GccSentPacket
+random_sent_packet (GRand *rand)
+{
+  return (GccSentPacket){
+    .kind = (GccSentKind) g_rand_int_range (rand, 0, GCC_SENT_N_KINDS),
+    .ssrc = (guint32) g_rand_int_range (rand, 0, 3),
+    .seq = (guint16) g_rand_int_range (rand, 0, 100),
+    .bytes = g_rand_int_range (rand, 0, 300) == 0
+        ? (gsize) random_size (rand, 64)
+        : (gsize) random_size (rand, 11),
+    .ends_frame = g_rand_boolean (rand),
+  };
+}
+
+static void
+send_anything (GccSender *sender, GRand *rand, GccTime now)
+{
+  guint n = (guint) g_rand_int_range (rand, 0, 50);
+
+  for (guint i = 0; i < n; i++) {
+    GccSentPacket packet = random_sent_packet (rand);
+
+    gcc_sender_feed_sent (sender, &packet, now);
+  }
+  gcc_sender_begin_request (sender, now);
+  for (guint i = 0; i < n; i++) {
+    GccSentPacket packet = random_sent_packet (rand);
+
+    gcc_sender_allow_retransmission (sender, packet.ssrc, packet.seq, now);
+  }
+}
+
+/* More than half of what audio leaves of A_s is never taken off. */
+static void
+check_v (const GccSender *sender)
+{
+  const GccSenderStats *stats = gcc_sender_get_stats (sender);
+  GccRate shared = MAX (stats->target - stats->audio_rate, 0);
+
+  g_assert_cmpint (stats->encoder_target, >=, MAX (shared - shared / 2, 1));
+  g_assert_cmpint (stats->encoder_target, <=, MAX (shared, 1));
+  g_assert_cmpuint (stats->fec_percentage, <=, 50);
+}
+
+static void
+test_v_stays_within_a_s_whatever_is_sent (void)
+{
+  for (guint i = 0; i < gcc_n_profiles; i++) {
+    GRand *rand = g_rand_new_with_seed (71 + i);
+    gboolean known[MAX_COLUMNS] = { FALSE };
+    const GccSenderStats *stats;
+    GccTime now = 0;
+    GccSender sender;
+
+    gcc_sender_init (&sender, &gcc_profiles[i], 1, 300000, G_MAXINT64);
+    stats = gcc_sender_get_stats (&sender);
+    for (guint j = 0; j < N_REPORTS / 5; j++) {
+      GccReportBlock block = random_block (rand);
+
+      now = run_clock (rand, now, GCC_SECOND / 2);
+      send_anything (&sender, rand, now);
+      gcc_sender_set_pixels (&sender, (guint) random_size (rand, 32));
+      gcc_sender_feed_reports (&sender, &block, 1, now);
+      check_v (&sender);
+      gcc_sender_feed_remb (&sender, (GccRate) random_size (rand, 64), now);
+      check_v (&sender);
+      gcc_sender_set_limits (&sender, 1 + (GccRate) random_size (rand, 20),
+          (1 << 20) + (GccRate) random_size (rand, 62));
+      check_v (&sender);
+      check_columns (gcc_sender_columns, gcc_sender_n_columns, stats, known);
+    }
+    g_assert_cmpuint (stats->retransmissions, >, N_REPORTS / 100);
+    g_assert_cmpuint (stats->retransmissions_dropped, >, N_REPORTS / 100);
+    gcc_sender_clear (&sender);
+    g_rand_free (rand);
+  }
+}
+
 /* A sender that is somewhere between its limits, with a past. */
 static void
 give_a_past (GccSender *sender, GRand *rand, GccTime *now, guint32 *seq)
@@ -406,6 +484,8 @@ main (int argc, char **argv)
       test_state_decrease_never_raises_a_r);
   g_test_add_func ("/properties/a_s_stays_within_limits_that_change",
       test_a_s_stays_within_limits_that_change);
+  g_test_add_func ("/properties/v_stays_within_a_s_whatever_is_sent",
+      test_v_stays_within_a_s_whatever_is_sent);
   g_test_add_func ("/properties/loss_above_the_upper_bound_never_raises_a_s",
       test_loss_above_the_upper_bound_never_raises_a_s);
   g_test_add_func (

@@ -274,12 +274,406 @@ test_hostile_reports_do_no_harm (void)
   g_rand_free (rand);
 }
 
+/* --- what leaves: A_s stays where it is --- */
+
+#define A_S 1000000
+#define PACKET 1000
+#define FRAME_INTERVAL (GCC_SECOND / 30)
+#define HISTORY 3000
+
+/* A call from frame to frame: an encoder that follows v after 300 ms and sends
+ * too much, FEC as the sender wants it, and a receiver that asks for packets.
+ */
+typedef struct {
+  GccProfile profile;
+  GccSender sender;
+  GRand *rand;
+  GccTime now;
+  guint n_frames;
+  guint16 seq;
+  gdouble overshoot;
+  gdouble fec_due;
+  guint rtx_per_frame;
+  guint16 video[G_MAXUINT16 + 1];
+  gsize audio;
+  GccRate targets[HISTORY];
+  gsize sent[HISTORY][GCC_SENT_N_KINDS];
+} Call;
+
+static void
+call_init (Call *call)
+{
+  *call = (Call){ .rand = g_rand_new_with_seed (7), .overshoot = 1. };
+  call->profile = *gcc_profile_find ("rtcweb-2013");
+  gcc_sender_init (&call->sender, &call->profile, A_S, A_S, A_S);
+  report (&call->sender, 0, 0, 100, 0);
+}
+
+/* So much is lost that there is as much FEC as there may be. */
+static void
+call_set_fec (Call *call, guint percentage)
+{
+  call->profile.protection.max_percentage = percentage;
+  report (&call->sender, 255, call->seq, 100, call->now / GCC_MSECOND);
+}
+
+static void
+call_clear (Call *call)
+{
+  g_rand_free (call->rand);
+  gcc_sender_clear (&call->sender);
+}
+
+static void
+call_send (Call *call, GccSentKind kind, gsize bytes, gboolean ends_frame)
+{
+  GccSentPacket packet = { kind, 1, 0, bytes, ends_frame };
+
+  if (kind == GCC_SENT_VIDEO) {
+    packet.seq = call->seq++;
+    call->video[packet.seq] = (guint16) bytes;
+  }
+  gcc_sender_feed_sent (&call->sender, &packet, call->now);
+  call->sent[call->n_frames][kind] += bytes;
+}
+
+static void
+call_send_frame (Call *call)
+{
+  const GccSenderStats *stats = gcc_sender_get_stats (&call->sender);
+  GccRate v = call->targets[MAX (call->n_frames, 9) - 9];
+  gdouble noise = g_rand_double_range (call->rand, 0.8, 1.2);
+  gdouble left = (gdouble) v / 8. / 30. * call->overshoot * noise;
+
+  for (; left > 0.; left -= PACKET) {
+    call_send (
+        call, GCC_SENT_VIDEO, (gsize) MIN (left, PACKET), left <= PACKET);
+    call->fec_due += (gdouble) stats->fec_percentage / 100. *
+        MIN (left, PACKET);
+  }
+  for (; call->fec_due >= PACKET; call->fec_due -= PACKET)
+    call_send (call, GCC_SENT_FEC, PACKET, FALSE);
+  if (call->audio > 0)
+    call_send (call, GCC_SENT_AUDIO, call->audio, TRUE);
+}
+
+static void
+call_ask (Call *call)
+{
+  gcc_sender_begin_request (&call->sender, call->now);
+  for (guint i = 0; i < call->rtx_per_frame; i++) {
+    guint16 seq = (guint16) (call->seq - 1 - i);
+
+    if (gcc_sender_allow_retransmission (&call->sender, 1, seq, call->now))
+      call_send (call, GCC_SENT_RTX, call->video[seq], FALSE);
+  }
+}
+
+/* What was sent in the last second, bit/s. */
+static GccRate
+call_get_rate (const Call *call, GccSentKind kind)
+{
+  GccRate rate = 0;
+
+  for (guint i = MAX (call->n_frames, 30) - 30; i < call->n_frames; i++)
+    rate += (GccRate) call->sent[i][kind] * 8;
+  return rate;
+}
+
+static const GccSenderStats *
+call_run (Call *call, guint n_frames)
+{
+  for (guint i = 0; i < n_frames; i++) {
+    g_assert_cmpuint (call->n_frames, <, HISTORY);
+    call->now += FRAME_INTERVAL;
+    gcc_sender_update (&call->sender, call->now);
+    call->targets[call->n_frames] =
+        gcc_sender_get_stats (&call->sender)->encoder_target;
+    call_send_frame (call);
+    call_ask (call);
+    call->n_frames++;
+  }
+  gcc_sender_update (&call->sender, call->now);
+  return gcc_sender_get_stats (&call->sender);
+}
+
+/* FEC and retransmission come out of A_s, and are no more than half of it, but
+ * for what an encoder that sends too much has for FEC after retransmission took
+ * what was left. */
+static void
+call_run_and_check (Call *call, guint n_frames)
+{
+  const GccRate slack = A_S / 100 * 5;
+
+  for (guint i = 0; i < n_frames; i++) {
+    const GccSenderStats *stats = call_run (call, 1);
+    GccRate protection = stats->fec_rate + stats->rtx_rate;
+    GccRate counted = call_get_rate (call, GCC_SENT_FEC) +
+        call_get_rate (call, GCC_SENT_RTX);
+
+    g_assert_cmpint (
+        stats->encoder_target + MIN (protection, A_S / 2), <=, A_S);
+    g_assert_cmpint (stats->encoder_target, >=, A_S / 2);
+    g_assert_cmpint (stats->encoder_target + counted, <=, A_S + slack);
+    g_assert_cmpint (protection, <=, A_S / 2 + slack);
+    g_assert_cmpint (counted, <=, A_S / 2 + slack);
+  }
+}
+
+static void
+test_what_is_sent_without_protection_leaves_v_alone (void)
+{
+  Call call;
+
+  call_init (&call);
+  call.overshoot = 1.1;
+  for (guint i = 0; i < 100; i++)
+    g_assert_cmpint (call_run (&call, 1)->encoder_target, ==, A_S);
+  call_clear (&call);
+}
+
+static void
+test_v_and_protection_are_not_more_than_a_s (void)
+{
+  static const gdouble overshoots[] = { 0.5, 1., 1.05, 1.2 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (overshoots); i++) {
+    Call call;
+
+    call_init (&call);
+    call.overshoot = overshoots[i];
+    call_run_and_check (&call, 60);
+    call_set_fec (&call, 20);
+    call_run_and_check (&call, 150);
+    call_set_fec (&call, 50);
+    call_run_and_check (&call, 150);
+    for (guint j = 0; j < 20; j++) {
+      call_set_fec (&call, 50);
+      call.rtx_per_frame = 10;
+      call_run_and_check (&call, 5);
+      call.rtx_per_frame = 0;
+      call_run_and_check (&call, 40);
+    }
+    call_set_fec (&call, 50);
+    call.rtx_per_frame = 50;
+    call_run_and_check (&call, 150);
+    g_assert_cmpuint (
+        gcc_sender_get_stats (&call.sender)->retransmissions, >, 100);
+    call_clear (&call);
+  }
+}
+
+/* The lag of the encoder makes nothing swing: the share is the fixed point. */
+static void
+test_v_comes_to_rest_under_fec (void)
+{
+  static const guint percentages[] = { 20, 50 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (percentages); i++) {
+    gdouble expected = A_S / (1. + percentages[i] / 100.);
+    Call call;
+
+    call_init (&call);
+    call_set_fec (&call, percentages[i]);
+    call_run (&call, 90);
+    for (guint j = 0; j < 300; j++) {
+      const GccSenderStats *stats = call_run (&call, 1);
+
+      if (j % 30 == 0)
+        call_set_fec (&call, percentages[i]);
+      g_assert_cmpfloat (fabs ((gdouble) stats->encoder_target - expected), <,
+          0.05 * expected);
+    }
+    call_clear (&call);
+  }
+}
+
+/* Where the encoder sends less than v, v is as if it did not. */
+static void
+test_v_leaves_room_for_the_fec_of_all_of_it (void)
+{
+  const GccSenderStats *stats;
+  Call call;
+
+  call_init (&call);
+  call.overshoot = 0.5;
+  call_set_fec (&call, 50);
+  stats = call_run (&call, 150);
+  g_assert_cmpfloat (
+      fabs ((gdouble) stats->encoder_target - A_S / 1.5), <, A_S / 20.);
+  g_assert_cmpint (stats->fec_rate, <, A_S / 5);
+  call_clear (&call);
+}
+
+static void
+test_all_together_is_near_a_s (void)
+{
+  Call call;
+
+  call_init (&call);
+  call.overshoot = 1.05;
+  call_set_fec (&call, 50);
+  call.rtx_per_frame = 1;
+  call_run (&call, 90);
+  for (guint i = 0; i < 300; i++) {
+    GccRate all = 0;
+
+    call_run (&call, 1);
+    if (i % 30 == 0)
+      call_set_fec (&call, 50);
+    for (GccSentKind kind = 0; kind < GCC_SENT_N_KINDS; kind++)
+      all += call_get_rate (&call, kind);
+    g_assert_cmpint (all, <, A_S / 100 * 112);
+    g_assert_cmpint (all, >, A_S / 100 * 85);
+  }
+  call_clear (&call);
+}
+
+static void
+test_v_is_a_s_again_a_second_after_the_last_protection (void)
+{
+  Call call;
+
+  call_init (&call);
+  call_set_fec (&call, 50);
+  call.rtx_per_frame = 10;
+  call_run (&call, 150);
+  call_set_fec (&call, 0);
+  call.rtx_per_frame = 0;
+  g_assert_cmpint (call_run (&call, 15)->encoder_target, <, A_S);
+  g_assert_cmpint (call_run (&call, 18)->encoder_target, ==, A_S);
+  call_clear (&call);
+}
+
+static void
+test_audio_comes_off_first (void)
+{
+  const GccSenderStats *stats;
+  Call call;
+
+  call_init (&call);
+  call.audio = 200;
+  stats = call_run (&call, 90);
+  g_assert_cmpint (ABS (stats->audio_rate - 48000), <, 3000);
+  g_assert_cmpint (stats->encoder_target, ==, A_S - stats->audio_rate);
+
+  call_set_fec (&call, 50);
+  stats = call_run (&call, 90);
+  g_assert_cmpint (
+      stats->encoder_target + stats->fec_rate, <=, A_S - stats->audio_rate);
+
+  call.audio = 20000;
+  stats = call_run (&call, 90);
+  g_assert_cmpint (stats->encoder_target, ==, 1);
+  g_assert_cmpuint (stats->fec_percentage, ==, 0);
+  call_clear (&call);
+}
+
+static void
+test_fec_follows_the_loss_of_reports (void)
+{
+  const GccSenderStats *stats;
+  Call call;
+
+  call_init (&call);
+  gcc_sender_set_pixels (&call.sender, 352 * 288);
+  call_run (&call, 30);
+  report (&call.sender, 0, 100, 100, 1000);
+  stats = gcc_sender_get_stats (&call.sender);
+  g_assert_cmpuint (stats->fec_percentage, ==, 0);
+
+  report (&call.sender, 26, 200, 100, 1000);
+  g_assert_cmpuint (stats->fec_percentage, >, 10);
+  g_assert_cmpuint (stats->fec_percentage, <, 50);
+  report (&call.sender, 26, 300, 10, 1000);
+  g_assert_cmpuint (stats->fec_percentage, ==, 0);
+  report (&call.sender, 26, 400, 100, 1000);
+  call_run (&call, 30 * 9);
+  g_assert_cmpuint (stats->fec_percentage, >, 10);
+  call_run (&call, 31);
+  g_assert_cmpuint (stats->fec_percentage, ==, 0);
+  call_clear (&call);
+}
+
+static void
+test_fec_gets_what_retransmission_leaves (void)
+{
+  const GccSenderStats *stats;
+  Call call;
+
+  call_init (&call);
+  call_run (&call, 30);
+  report (&call.sender, 128, 1000, 100, 1000);
+  stats = gcc_sender_get_stats (&call.sender);
+  g_assert_cmpuint (stats->fec_percentage, ==, 50);
+  call.rtx_per_frame = 50;
+  call_run (&call, 60);
+  g_assert_cmpuint (stats->fec_percentage, <, 10);
+  call_clear (&call);
+}
+
+static void
+test_retransmissions_are_counted (void)
+{
+  const GccSenderStats *stats;
+  Call call;
+
+  call_init (&call);
+  stats = call_run (&call, 30);
+  gcc_sender_begin_request (&call.sender, call.now);
+  for (guint i = 0; i < 30; i++)
+    gcc_sender_allow_retransmission (
+        &call.sender, 1, (guint16) (call.seq - 1 - i), call.now);
+  /* 12500 bytes: A_s · RTT */
+  g_assert_cmpuint (stats->retransmissions, >=, 12);
+  g_assert_cmpuint (stats->retransmissions, <, 25);
+  g_assert_cmpuint (
+      stats->retransmissions + stats->retransmissions_dropped, ==, 30);
+  call_clear (&call);
+}
+
+static void
+test_only_video_is_sent_again (void)
+{
+  GccSender sender;
+
+  gcc_sender_init (&sender, &gcc_profiles[0], A_S, A_S, A_S);
+  for (GccSentKind kind = 0; kind < GCC_SENT_N_KINDS; kind++) {
+    GccSentPacket packet = { kind, 1, (guint16) kind, 100, TRUE };
+
+    gcc_sender_feed_sent (&sender, &packet, 0);
+  }
+  gcc_sender_begin_request (&sender, 0);
+  for (GccSentKind kind = 0; kind < GCC_SENT_N_KINDS; kind++)
+    g_assert_true (gcc_sender_allow_retransmission (&sender, 1, (guint16) kind,
+                       0) == (kind == GCC_SENT_VIDEO));
+  gcc_sender_clear (&sender);
+}
+
+/* What was sent before A_s fell is no reason to leave nothing. */
+static void
+test_half_of_a_lower_a_s_is_left_at_once (void)
+{
+  const GccSenderStats *stats;
+  Call call;
+
+  call_init (&call);
+  call_set_fec (&call, 50);
+  stats = call_run (&call, 90);
+  gcc_sender_set_limits (&call.sender, A_S / 4, A_S);
+  gcc_sender_feed_remb (&call.sender, A_S / 4, call.now);
+  g_assert_cmpint (stats->target, ==, A_S / 4);
+  g_assert_cmpint (stats->encoder_target, ==, A_S / 8);
+  call_clear (&call);
+}
+
 static void
 test_columns_name_every_member_in_order (void)
 {
   static const gchar names[] =
       "fraction_lost,rtt_ms,remb_bps,loss_based_bps,"
-      "a_s_bps,r_fec_bps,r_rtx_bps,v_bps,n_dd,reports,rembs";
+      "a_s_bps,r_video_bps,r_audio_bps,r_fec_bps,r_rtx_bps,v_bps,"
+      "fec_percentage,rtx,rtx_dropped,n_dd,reports,rembs";
   g_auto (GStrv) expected = g_strsplit (names, ",", -1);
 
   g_assert_cmpuint (gcc_sender_n_columns, ==, g_strv_length (expected));
@@ -308,6 +702,29 @@ main (int argc, char **argv)
       test_rembs_that_lower_are_counted);
   g_test_add_func (
       "/sender/hostile_reports_do_no_harm", test_hostile_reports_do_no_harm);
+  g_test_add_func ("/sender/what_is_sent_without_protection_leaves_v_alone",
+      test_what_is_sent_without_protection_leaves_v_alone);
+  g_test_add_func ("/sender/v_and_protection_are_not_more_than_a_s",
+      test_v_and_protection_are_not_more_than_a_s);
+  g_test_add_func (
+      "/sender/v_comes_to_rest_under_fec", test_v_comes_to_rest_under_fec);
+  g_test_add_func ("/sender/v_leaves_room_for_the_fec_of_all_of_it",
+      test_v_leaves_room_for_the_fec_of_all_of_it);
+  g_test_add_func (
+      "/sender/all_together_is_near_a_s", test_all_together_is_near_a_s);
+  g_test_add_func ("/sender/v_is_a_s_again_a_second_after_the_last_protection",
+      test_v_is_a_s_again_a_second_after_the_last_protection);
+  g_test_add_func ("/sender/audio_comes_off_first", test_audio_comes_off_first);
+  g_test_add_func ("/sender/fec_follows_the_loss_of_reports",
+      test_fec_follows_the_loss_of_reports);
+  g_test_add_func ("/sender/fec_gets_what_retransmission_leaves",
+      test_fec_gets_what_retransmission_leaves);
+  g_test_add_func (
+      "/sender/retransmissions_are_counted", test_retransmissions_are_counted);
+  g_test_add_func (
+      "/sender/only_video_is_sent_again", test_only_video_is_sent_again);
+  g_test_add_func ("/sender/half_of_a_lower_a_s_is_left_at_once",
+      test_half_of_a_lower_a_s_is_left_at_once);
   g_test_add_func ("/sender/columns_name_every_member_in_order",
       test_columns_name_every_member_in_order);
   return g_test_run ();

@@ -1,0 +1,170 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+/* A group's packets leave at its start, as soon as they are there, until they
+ * are worth burst_time; then the next group starts when the rate has paid for
+ * this one. That no packet waits longer than the bound: when one joins the
+ * queue, all before it, the group that is being paid for and itself take no
+ * longer than the bound at the boost, and while there is a queue the rate never
+ * is below that. */
+
+#include <gst/gcc/gcc-pacer.h>
+
+/* More than any transport delivers. */
+#define MAX_SIZE G_MAXUINT16
+
+/* What bytes take of the rate: bit/s · µs. In this unit nothing is rounded but
+ * the times at which groups start, and that does not add up. */
+#define LOAD_OF_A_BYTE (8 * GCC_SECOND)
+
+/* Two of these can be added. */
+#define MAX_LOAD (G_MAXINT64 / 4)
+
+void
+gcc_pacer_init (GccPacer *self, const GccProfile *profile, GccTime max_wait)
+{
+  const GccProtectionParams *params = &profile->protection;
+
+  g_return_if_fail (max_wait > 0);
+
+  *self = (GccPacer){
+    .burst_time = params->burst_time,
+    .max_late = params->max_late,
+    .max_wait = max_wait,
+    .rate = 1,
+  };
+}
+
+void
+gcc_pacer_reset (GccPacer *self)
+{
+  self->queued = 0;
+  self->boost = 0;
+  self->has_group = FALSE;
+}
+
+void
+gcc_pacer_set_rate (GccPacer *self, GccRate rate)
+{
+  g_return_if_fail (rate > 0);
+
+  self->rate = rate;
+}
+
+/* --- the group --- */
+
+static gint64
+divide_up (gint64 dividend, gint64 divisor)
+{
+  return dividend / divisor + (dividend % divisor > 0);
+}
+
+static GccRate
+get_rate (const GccPacer *self)
+{
+  return MAX (self->rate, self->boost);
+}
+
+static gboolean
+is_group_full (const GccPacer *self)
+{
+  return self->group_load / get_rate (self) >= self->burst_time;
+}
+
+/* How long the group's bytes are still being paid for; negative: how long ago
+ * that was over. */
+static GccTime
+get_remaining (const GccPacer *self, GccTime now)
+{
+  GccTime passed = gcc_time_diff (now, self->group_start);
+
+  return divide_up (self->group_load, get_rate (self)) - passed;
+}
+
+/* A group in the future was before the clock was set back. */
+static gboolean
+is_in_group (const GccPacer *self, GccTime now)
+{
+  return self->has_group && gcc_time_diff (now, self->group_start) >= 0;
+}
+
+static void
+open_group (GccPacer *self, GccTime now)
+{
+  self->has_group = TRUE;
+  self->group_start = now;
+  self->group_load = 0;
+}
+
+/* The group that has been due for @late. What was paid too much because times
+ * are whole is less than what 1 µs pays for. */
+static void
+open_late_group (GccPacer *self, GccTime late, GccTime now)
+{
+  gint64 rest = self->group_load % get_rate (self);
+
+  open_group (self, gcc_time_diff (now, MIN (late, self->max_late)));
+  if (rest > 0 && late <= self->max_late)
+    self->group_load = rest - get_rate (self);
+}
+
+/* --- the queue --- */
+
+static void
+leave_queue (GccPacer *self, gsize bytes)
+{
+  self->queued -= MIN ((gint64) MIN (bytes, MAX_SIZE), self->queued);
+  if (self->queued == 0)
+    self->boost = 0;
+}
+
+void
+gcc_pacer_queued (GccPacer *self, gsize bytes, GccTime now)
+{
+  gint64 load;
+
+  /* Nothing was waiting when the last group was paid for: no credit is kept. */
+  if (!is_in_group (self, now) ||
+      (self->queued == 0 && get_remaining (self, now) <= 0))
+    self->has_group = FALSE;
+
+  self->queued = MIN (
+      self->queued + (gint64) MIN (bytes, MAX_SIZE), MAX_LOAD / LOAD_OF_A_BYTE);
+  load = self->queued * LOAD_OF_A_BYTE;
+  if (self->has_group)
+    load += MAX (self->group_load, 0);
+  self->boost = MAX (self->boost, divide_up (load, self->max_wait));
+}
+
+GccTime
+gcc_pacer_next_send (GccPacer *self, GccTime now)
+{
+  GccTime remaining;
+
+  if (!is_in_group (self, now) || !is_group_full (self))
+    return now;
+
+  remaining = get_remaining (self, now);
+  return (GccTime) ((guint64) now + (guint64) MAX (remaining, 0));
+}
+
+void
+gcc_pacer_sent (GccPacer *self, gsize bytes, GccTime now)
+{
+  gint64 load = (gint64) MIN (bytes, MAX_SIZE) * LOAD_OF_A_BYTE;
+
+  if (!is_in_group (self, now))
+    open_group (self, now);
+  else if (get_remaining (self, now) <= 0)
+    open_late_group (self, -get_remaining (self, now), now);
+  self->group_load = MIN (self->group_load + load, MAX_LOAD);
+  leave_queue (self, bytes);
+}
+
+void
+gcc_pacer_dropped (GccPacer *self, gsize bytes)
+{
+  leave_queue (self, bytes);
+}

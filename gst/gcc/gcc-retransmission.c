@@ -1,0 +1,82 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/gcc-retransmission.h>
+
+#include <string.h>
+
+G_STATIC_ASSERT (
+    (GCC_RETRANSMISSION_HISTORY & (GCC_RETRANSMISSION_HISTORY - 1)) == 0);
+
+void
+gcc_retransmission_init (GccRetransmission *self, const GccProfile *profile)
+{
+  memset (self, 0, sizeof *self);
+  self->params = &profile->protection;
+}
+
+/* Any request is worth one large packet, 1500 bytes, in bit/s · µs: A_s · RTT
+ * of a short path is less, and nothing would ever be sent again. */
+#define LEAST (8. * 1500. * (gdouble) GCC_SECOND)
+
+/* Packets in a row never meet; streams begin at different places. */
+static guint
+get_index (guint32 ssrc, guint16 seq)
+{
+  return (seq ^ ssrc) % GCC_RETRANSMISSION_HISTORY;
+}
+
+void
+gcc_retransmission_feed_sent (
+    GccRetransmission *self, guint32 ssrc, guint16 seq, gsize bytes)
+{
+  guint i = get_index (ssrc, seq);
+
+  self->packets[i].ssrc = ssrc;
+  self->packets[i].seq = seq;
+  self->packets[i].bytes = (guint16) MIN (bytes, G_MAXUINT16);
+  self->packets[i].resent = GCC_TIME_NONE;
+}
+
+void
+gcc_retransmission_begin (
+    GccRetransmission *self, GccRate target, GccRate room, GccTime rtt)
+{
+  gdouble bits_us = (gdouble) MAX (room, 0) * (gdouble) self->params->window;
+
+  if (rtt >= 0)
+    bits_us = MIN (bits_us, MAX ((gdouble) target * (gdouble) rtt, LEAST));
+  self->budget = (gint64) (bits_us / (8. * (gdouble) GCC_SECOND));
+}
+
+/* What was resent in the future was before the clock was set back. */
+static gboolean
+is_under_way (
+    const GccRetransmission *self, GccTime resent, GccTime rtt, GccTime now)
+{
+  GccTime passed = gcc_time_diff (now, resent);
+
+  return resent != GCC_TIME_NONE && passed >= 0 &&
+      passed - self->params->resend_delay < MAX (rtt, 0);
+}
+
+gboolean
+gcc_retransmission_allow (GccRetransmission *self, guint32 ssrc, guint16 seq,
+    GccTime rtt, GccTime now)
+{
+  guint i = get_index (ssrc, seq);
+  guint16 bytes = self->packets[i].bytes;
+
+  if (bytes == 0 || self->packets[i].ssrc != ssrc ||
+      self->packets[i].seq != seq)
+    return FALSE;
+  if (bytes > self->budget ||
+      is_under_way (self, self->packets[i].resent, rtt, now))
+    return FALSE;
+
+  self->budget -= bytes;
+  self->packets[i].resent = now;
+  return TRUE;
+}

@@ -1,0 +1,62 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/gcc-profile.h>
+#include <gst/gcc/gcc-types.h>
+
+G_BEGIN_DECLS
+
+/* Packets whose size and last retransmission are remembered; a power of two.
+ * More than two seconds of 4 Mbit/s. */
+#define GCC_RETRANSMISSION_HISTORY 1024
+
+/**
+ * GccRetransmission:
+ *
+ * Which of the packets that a receiver asks for (NACK, RFC 4585) are sent
+ * again: at most A_s · RTT bytes for one request, never more than the room that
+ * is left in the window, and a packet not again before the last copy can have
+ * arrived. Fields are private.
+ */
+typedef struct {
+  const GccProtectionParams *params;
+  gint64 budget;
+  struct {
+    guint32 ssrc;
+    guint16 seq;
+    guint16 bytes;
+    GccTime resent;
+  } packets[GCC_RETRANSMISSION_HISTORY];
+} GccRetransmission;
+
+void gcc_retransmission_init (
+    GccRetransmission *self, const GccProfile *profile);
+
+/* Remembers a media packet of @bytes of RTP payload that is sent; not one
+ * without payload, which is nothing to ask for again. */
+void gcc_retransmission_feed_sent (
+    GccRetransmission *self, guint32 ssrc, guint16 seq, gsize bytes);
+
+/**
+ * gcc_retransmission_begin:
+ * @target: A_s, bit/s
+ * @room: what retransmissions may still take of the window's rate, bit/s
+ * @rtt: round-trip time; negative: not known, and then no limit by it
+ *
+ * A request begins (one RTCP packet): its budget is A_s · RTT bytes, but at
+ * least one packet of 1500, or @room over the window where that is less.
+ */
+void gcc_retransmission_begin (
+    GccRetransmission *self, GccRate target, GccRate room, GccTime rtt);
+
+/* Whether this packet, asked for in the request that began last, may be sent
+ * again; if so it counts as sent at @now. A packet that is not remembered may
+ * not. */
+gboolean gcc_retransmission_allow (GccRetransmission *self, guint32 ssrc,
+    guint16 seq, GccTime rtt, GccTime now);
+
+G_END_DECLS

@@ -1,0 +1,128 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/gcc-sent-rates.h>
+
+#include <string.h>
+
+#define N_PARTS (GCC_SENT_RATES_PARTS + 1)
+
+/* Counters after the bytes of each kind. */
+#define VIDEO_PACKETS GCC_SENT_N_KINDS
+#define VIDEO_FRAMES (GCC_SENT_N_KINDS + 1)
+
+/* More than any transport delivers. */
+#define MAX_SIZE G_MAXUINT16
+
+void
+gcc_sent_rates_init (GccSentRates *self, const GccProfile *profile)
+{
+  const GccProtectionParams *params = &profile->protection;
+
+  g_return_if_fail (params->window >= GCC_SENT_RATES_PARTS);
+
+  memset (self, 0, sizeof *self);
+  self->part = params->window / GCC_SENT_RATES_PARTS;
+}
+
+static void
+restart (GccSentRates *self, GccTime now)
+{
+  memset (self->counters, 0, sizeof self->counters);
+  self->has_parts = TRUE;
+  self->newest_start = now;
+}
+
+static void
+begin_part (GccSentRates *self)
+{
+  self->newest = (self->newest + 1) % N_PARTS;
+  memset (self->counters[self->newest], 0, sizeof self->counters[self->newest]);
+}
+
+/* Makes @now part of the newest part, and tells how much of it is over. A clock
+ * that is set back stands still until it is there again, or the window starts
+ * afresh when that would take longer than it. */
+static GccTime
+advance (GccSentRates *self, GccTime now)
+{
+  GccTime window = self->part * GCC_SENT_RATES_PARTS;
+  GccTime passed = gcc_time_diff (now, self->newest_start);
+
+  if (!self->has_parts || passed < -window || passed > window + self->part) {
+    restart (self, now);
+    return 0;
+  }
+  if (passed < 0)
+    return 0;
+
+  for (; passed >= self->part; passed -= self->part)
+    begin_part (self);
+  self->newest_start = gcc_time_diff (now, passed);
+  return passed;
+}
+
+static gdouble
+sum_up (GccSentRates *self, guint counter, GccTime now)
+{
+  GccTime passed = advance (self, now);
+  guint oldest = (self->newest + 1) % N_PARTS;
+  guint64 sum = 0;
+
+  for (guint i = 0; i < N_PARTS; i++) {
+    if (i != oldest)
+      sum += self->counters[i][counter];
+  }
+  return (gdouble) sum +
+      (gdouble) self->counters[oldest][counter] *
+      (gdouble) (self->part - passed) / (gdouble) self->part;
+}
+
+static gdouble
+get_per_second (const GccSentRates *self, gdouble sum)
+{
+  GccTime window = self->part * GCC_SENT_RATES_PARTS;
+
+  return sum * (gdouble) GCC_SECOND / (gdouble) window;
+}
+
+void
+gcc_sent_rates_feed (GccSentRates *self, GccSentKind kind, gsize bytes,
+    gboolean ends_frame, GccTime now)
+{
+  guint64 *counters;
+
+  advance (self, now);
+  counters = self->counters[self->newest];
+  counters[kind] += MIN (bytes, MAX_SIZE);
+  if (kind != GCC_SENT_VIDEO)
+    return;
+
+  counters[VIDEO_PACKETS]++;
+  if (ends_frame)
+    counters[VIDEO_FRAMES]++;
+}
+
+GccRate
+gcc_sent_rates_get (GccSentRates *self, GccSentKind kind, GccTime now)
+{
+  gdouble bytes = sum_up (self, kind, now);
+
+  return (GccRate) (get_per_second (self, bytes) * 8. + 0.5);
+}
+
+GccSentFrames
+gcc_sent_rates_get_frames (GccSentRates *self, GccTime now)
+{
+  gdouble frames = sum_up (self, VIDEO_FRAMES, now);
+
+  if (frames <= 0.)
+    return (GccSentFrames){ .per_second = 0. };
+  return (GccSentFrames){
+    .per_second = get_per_second (self, frames),
+    .bytes = sum_up (self, GCC_SENT_VIDEO, now) / frames,
+    .packets = sum_up (self, VIDEO_PACKETS, now) / frames,
+  };
+}

@@ -1,0 +1,75 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/gcc-profile.h>
+#include <gst/gcc/gcc-types.h>
+
+G_BEGIN_DECLS
+
+/**
+ * GccSentKind:
+ * @GCC_SENT_VIDEO: media that an encoder's bitrate decides
+ * @GCC_SENT_AUDIO: media that is counted and left alone
+ * @GCC_SENT_FEC: forward error correction (RFC 5109, RFC 8627)
+ * @GCC_SENT_RTX: retransmissions (RFC 4588)
+ *
+ * What a packet that leaves is part of the sending rate for.
+ */
+typedef enum {
+  GCC_SENT_VIDEO,
+  GCC_SENT_AUDIO,
+  GCC_SENT_FEC,
+  GCC_SENT_RTX,
+} GccSentKind;
+
+#define GCC_SENT_N_KINDS 4
+
+/* The window is counted in this many parts. */
+#define GCC_SENT_RATES_PARTS 20
+
+/* Bytes of each kind, and what there is of video packets and frames. */
+#define GCC_SENT_RATES_N_COUNTERS (GCC_SENT_N_KINDS + 2)
+
+/**
+ * GccSentRates:
+ *
+ * What has been sent in the last #GccProtectionParams.window, by kind: r_FEC,
+ * r_RTX and the rates of the media. Fields are private.
+ */
+typedef struct {
+  GccTime part;
+  gboolean has_parts;
+  guint newest;
+  GccTime newest_start;
+  /* The newest part is not over; as much of the oldest has left the window. */
+  guint64 counters[GCC_SENT_RATES_PARTS + 1][GCC_SENT_RATES_N_COUNTERS];
+} GccSentRates;
+
+/**
+ * GccSentFrames:
+ * @per_second: video frames
+ * @bytes: of payload in a frame, mean; 0 without frames
+ * @packets: in a frame, mean; 0 without frames
+ */
+typedef struct {
+  gdouble per_second;
+  gdouble bytes;
+  gdouble packets;
+} GccSentFrames;
+
+void gcc_sent_rates_init (GccSentRates *self, const GccProfile *profile);
+
+/* Counts a packet of @bytes of RTP payload; @ends_frame is its marker bit. */
+void gcc_sent_rates_feed (GccSentRates *self, GccSentKind kind, gsize bytes,
+    gboolean ends_frame, GccTime now);
+
+/* The rate over the whole window, in bit/s; 0 while nothing was sent. */
+GccRate gcc_sent_rates_get (GccSentRates *self, GccSentKind kind, GccTime now);
+
+GccSentFrames gcc_sent_rates_get_frames (GccSentRates *self, GccTime now);
+
+G_END_DECLS

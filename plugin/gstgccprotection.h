@@ -1,0 +1,61 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/gcc-sent-rates.h>
+#include <gst/gst.h>
+#include <gst/rtp/rtp.h>
+
+G_BEGIN_DECLS
+
+#define GST_GCC_PROTECTION_N_PAYLOAD_TYPES 128
+
+/*
+ * GstGccProtection:
+ *
+ * The elements upstream that add forward error correction and retransmissions
+ * to a stream, and what their payload types are. Zero-initialised: none, all
+ * is media.
+ */
+typedef struct {
+  GstElement *fec;
+  GstElement *rtx;
+  gint red_payload_type;
+  GccSentKind kinds[GST_GCC_PROTECTION_N_PAYLOAD_TYPES];
+} GstGccProtection;
+
+void gst_gcc_protection_clear (GstGccProtection *self);
+
+/*
+ * gst_gcc_protection_find:
+ * @sinkpad: of the stream
+ * @media_payload_type: from its caps; negative: not known
+ *
+ * Looks for rtpulpfecenc, rtprtxsend and rtpredenc between the encoder and
+ * @sinkpad and reads their payload types.
+ */
+void gst_gcc_protection_find (
+    GstGccProtection *self, GstPad *sinkpad, gint media_payload_type);
+
+/*
+ * gst_gcc_protection_check:
+ * @element: posts the warnings
+ * @media_payload_type: as above
+ *
+ * Warns of settings with which protection does not work, or is not counted
+ * because it is added behind @element.
+ */
+void gst_gcc_protection_check (const GstGccProtection *self,
+    GstElement *element, GstPad *srcpad, gint media_payload_type);
+
+/* What a packet is; @media unless it is FEC or a retransmission. */
+GccSentKind gst_gcc_protection_get_kind (
+    const GstGccProtection *self, GstRTPBuffer *rtp, GccSentKind media);
+
+/* Has @fec, one that was found, add @percentage of FEC packets to the media. */
+void gst_gcc_protection_set_percentage (GstElement *fec, guint percentage);
+
+G_END_DECLS

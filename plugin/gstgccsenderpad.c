@@ -1,0 +1,135 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "gstgccsenderpad.h"
+
+#define DEFAULT_MIN_BITRATE 0
+#define DEFAULT_MAX_BITRATE G_MAXUINT
+#define DEFAULT_WEIGHT 1.
+#define MIN_WEIGHT 0.001
+#define MAX_WEIGHT 1000.
+
+enum {
+  PROP_0,
+  PROP_MIN_BITRATE,
+  PROP_MAX_BITRATE,
+  PROP_WEIGHT,
+  PROP_ENCODER,
+};
+
+G_DEFINE_TYPE (GstGccSenderPad, gst_gcc_sender_pad, GST_TYPE_PAD)
+
+static void
+gst_gcc_sender_pad_set_property (
+    GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  GstGccSenderPad *self = GST_GCC_SENDER_PAD (object);
+
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_MIN_BITRATE:
+      self->min_bitrate = g_value_get_uint (value);
+      break;
+    case PROP_MAX_BITRATE:
+      self->max_bitrate = g_value_get_uint (value);
+      break;
+    case PROP_WEIGHT:
+      self->weight = g_value_get_double (value);
+      break;
+    case PROP_ENCODER:
+      gst_object_replace (
+          (GstObject **) &self->given_encoder, g_value_get_object (value));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_gcc_sender_pad_get_property (
+    GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  GstGccSenderPad *self = GST_GCC_SENDER_PAD (object);
+
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_MIN_BITRATE:
+      g_value_set_uint (value, self->min_bitrate);
+      break;
+    case PROP_MAX_BITRATE:
+      g_value_set_uint (value, self->max_bitrate);
+      break;
+    case PROP_WEIGHT:
+      g_value_set_double (value, self->weight);
+      break;
+    case PROP_ENCODER:
+      g_value_set_object (value, self->given_encoder);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_gcc_sender_pad_dispose (GObject *object)
+{
+  GstGccSenderPad *self = GST_GCC_SENDER_PAD (object);
+
+  gst_clear_object (&self->given_encoder);
+  gst_gcc_encoder_release (&self->encoder);
+  gst_gcc_protection_clear (&self->protection);
+
+  G_OBJECT_CLASS (gst_gcc_sender_pad_parent_class)->dispose (object);
+}
+
+static void
+gst_gcc_sender_pad_class_init (GstGccSenderPadClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags playing = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+      GST_PARAM_MUTABLE_PLAYING;
+
+  object_class->set_property = gst_gcc_sender_pad_set_property;
+  object_class->get_property = gst_gcc_sender_pad_get_property;
+  object_class->dispose = gst_gcc_sender_pad_dispose;
+
+  g_object_class_install_property (object_class, PROP_MIN_BITRATE,
+      g_param_spec_uint ("min-bitrate", "Minimum bitrate",
+          "What the encoder of this stream gets at least, in bit/s, when "
+          "several streams share the target bitrate",
+          0, G_MAXUINT, DEFAULT_MIN_BITRATE, playing));
+
+  g_object_class_install_property (object_class, PROP_MAX_BITRATE,
+      g_param_spec_uint ("max-bitrate", "Maximum bitrate",
+          "What the encoder of this stream gets at most, in bit/s; the rest "
+          "goes to the other streams",
+          0, G_MAXUINT, DEFAULT_MAX_BITRATE, playing));
+
+  g_object_class_install_property (object_class, PROP_WEIGHT,
+      g_param_spec_double ("weight", "Weight",
+          "Part of this stream in the target bitrate, relative to the weights "
+          "of the others",
+          MIN_WEIGHT, MAX_WEIGHT, DEFAULT_WEIGHT, playing));
+
+  g_object_class_install_property (object_class, PROP_ENCODER,
+      g_param_spec_object ("encoder", "Encoder",
+          "The encoder of this stream; unset: the nearest one upstream",
+          GST_TYPE_ELEMENT, playing));
+}
+
+static void
+gst_gcc_sender_pad_init (GstGccSenderPad *self)
+{
+  self->min_bitrate = DEFAULT_MIN_BITRATE;
+  self->max_bitrate = DEFAULT_MAX_BITRATE;
+  self->weight = DEFAULT_WEIGHT;
+  self->applied = GCC_RATE_NONE;
+  gst_gcc_stream_init (&self->format);
+  gst_gcc_protection_clear (&self->protection);
+}

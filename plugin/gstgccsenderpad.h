@@ -1,0 +1,53 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gst.h>
+
+#include "gstgccencoder.h"
+#include "gstgccprotection.h"
+#include "gstgccstream.h"
+
+G_BEGIN_DECLS
+
+#define GST_TYPE_GCC_SENDER_PAD (gst_gcc_sender_pad_get_type ())
+G_DECLARE_FINAL_TYPE (
+    GstGccSenderPad, gst_gcc_sender_pad, GST, GCC_SENDER_PAD, GstPad)
+
+/*
+ * GstGccSenderPad:
+ * @min_bitrate: of the stream's encoder, bit/s; object lock
+ * @max_bitrate: object lock
+ * @weight: of the stream among all, above 0; object lock
+ * @given_encoder: (nullable): object lock
+ * @format: what the caps say; the sender's lock
+ * @is_audio: whether they say audio; the sender's lock
+ * @protection: the sender's lock
+ * @encoder: the sender's encoder lock
+ * @applied: what @encoder was set to; the sender's encoder lock
+ * @flow: what pushing said last; the pacer's lock
+ *
+ * A sink pad of gccsender: one stream.
+ */
+struct _GstGccSenderPad {
+  GstPad parent;
+
+  guint min_bitrate;
+  guint max_bitrate;
+  gdouble weight;
+  GstElement *given_encoder;
+
+  GstGccStream format;
+  gboolean is_audio;
+  GstGccProtection protection;
+
+  GstGccEncoder encoder;
+  GccRate applied;
+
+  GstFlowReturn flow;
+};
+
+G_END_DECLS

@@ -1,0 +1,164 @@
+"""examples/embed: a call between two of it, from the build and from an installed copy."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = Path(os.environ.get("GCC_BUILD_DIR", ROOT / "build")).resolve()
+SOURCE = ROOT / "examples" / "embed" / "embed.c"
+FLAGS = ("-std=c11", "-Wall", "-Wextra", "-Werror")
+
+# A busy machine needs longer than the two seconds that it takes an idle one.
+PATIENCE_S = 30
+LIMITS = range(100_000, 1_500_001)
+START = 300_000
+
+STATS = re.compile(r"stats A_s (\d+) A_r (\d+) bit/s, RTT ([\d.]+) ms")
+TARGET = re.compile(r"target-bitrate (\d+)")
+
+
+@dataclass(frozen=True)
+class Installed:
+    """`meson install` below a folder, with what finds it there."""
+
+    root: Path
+    environment: dict[str, str]
+
+    def flags(self, *packages: str) -> list[str]:
+        command = ("pkg-config", "--cflags", "--libs", *packages)
+        return run(*command, environment=self.environment).split()
+
+
+def run(*command: str, environment: dict[str, str], folder: Path | None = None) -> str:
+    done = subprocess.run(
+        command, env=environment, cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def finding(plugin: Path, library: Path, folder: Path) -> dict[str, str]:
+    return {
+        **os.environ,
+        "GST_PLUGIN_PATH": str(plugin),
+        "LD_LIBRARY_PATH": str(library),
+        "GST_REGISTRY": str(folder / "registry.bin"),
+        "G_DEBUG": "fatal-criticals",
+    }
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    if shutil.which("meson") is None or not (BUILD / "build.ninja").is_file():
+        pytest.skip(f"{BUILD} is no build: meson setup {BUILD}")
+    root = tmp_path_factory.mktemp("installed")
+    install = ("meson", "install", "--quiet", "--no-rebuild", "-C", str(BUILD))
+    run(*install, "--destdir", str(root), environment=dict(os.environ))
+
+    (description,) = root.rglob("gstgcc-1.0.pc")
+    # as if the folder were the root
+    text = description.read_text(encoding="utf-8")
+    description.write_text(text.replace("prefix=", f"prefix={root}", 1), encoding="utf-8")
+
+    (plugin,) = root.rglob("libgstgcc.so")
+    environment = finding(plugin.parent, plugin.parent.parent, root)
+    environment["PKG_CONFIG_PATH"] = str(description.parent)
+    return Installed(root, environment)
+
+
+def free_ports() -> tuple[int, int]:
+    """Two even ports, with the odd one above free as well."""
+    ports: list[int] = []
+    while len(ports) < 2:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
+            one.bind(("", 0))
+            port = one.getsockname()[1] & ~1
+        if port not in ports:
+            ports.append(port)
+    return ports[0], ports[1]
+
+
+def is_in_a_call(text: str) -> bool:
+    """Whether rates travelled both ways and moved the target."""
+    targets = [int(target) for target in TARGET.findall(text)]
+    stats = STATS.findall(text)
+    return any(target != START for target in targets) and any(
+        int(a_r) > 0 and float(rtt) > 0 for _, a_r, rtt in stats
+    )
+
+
+def call(program: Path, environment: dict[str, str], folder: Path) -> list[str]:
+    """Lets two of @program call each other until both have rates. Returns what each printed."""
+    a, b = free_ports()
+    logs = [folder / "a.txt", folder / "b.txt"]
+    ends = []
+    for log, (port, peer) in zip(logs, ((a, b), (b, a)), strict=True):
+        with log.open("w") as output:
+            command = (str(program), "127.0.0.1", str(port), str(peer), "fakesink")
+            ends.append(
+                subprocess.Popen(
+                    command, env=environment, stdout=output, stderr=subprocess.STDOUT, cwd=folder
+                )
+            )
+    end = time.monotonic() + PATIENCE_S
+    while time.monotonic() < end and not all(is_in_a_call(log.read_text()) for log in logs):
+        time.sleep(0.2)
+    for process in ends:
+        process.send_signal(signal.SIGINT)
+    statuses = [process.wait(timeout=10) for process in ends]
+    texts = [log.read_text() for log in logs]
+    assert statuses == [0, 0], texts
+    return texts
+
+
+def assert_rates_travelled(texts: list[str]) -> None:
+    for text in texts:
+        assert is_in_a_call(text), text
+        rates = [int(rate) for rate in TARGET.findall(text)]
+        rates += [int(a_s) for a_s, _, _ in STATS.findall(text)]
+        assert all(rate in LIMITS for rate in rates), text
+
+
+def test_the_built_example_makes_a_call(tmp_path: Path) -> None:
+    program = BUILD / "examples" / "embed" / "gcc-embed"
+    if not program.is_file():
+        pytest.skip(f"{program} was not built")
+    environment = finding(BUILD / "plugin", BUILD / "gst" / "gcc", tmp_path)
+    assert_rates_travelled(call(program, environment, tmp_path))
+
+
+def test_it_builds_outside_the_tree_and_makes_a_call_there(
+    installed: Installed, tmp_path: Path
+) -> None:
+    source = tmp_path / SOURCE.name
+    shutil.copy(SOURCE, source)
+    program = tmp_path / "gcc-embed"
+    flags = installed.flags("gstgcc-1.0", "gstreamer-1.0")
+    assert not [flag for flag in flags if str(ROOT) in flag]
+    run("cc", *FLAGS, str(source), "-o", str(program), *flags, environment=installed.environment)
+    assert_rates_travelled(call(program, installed.environment, tmp_path))
+
+
+def test_every_installed_header_compiles_by_itself(installed: Installed, tmp_path: Path) -> None:
+    headers = sorted(installed.root.rglob("gst/gcc/*.h"))
+    assert headers
+    for header in headers:
+        source = tmp_path / f"{header.stem}.c"
+        source.write_text(f"#include <gst/gcc/{header.name}>\n", encoding="utf-8")
+        # glib-2.0 only: the library knows nothing of GStreamer
+        flags = installed.flags("gstgcc-1.0")
+        run(
+            *("cc", *FLAGS, "-fsyntax-only", str(source), *flags),
+            environment=installed.environment,
+        )

@@ -1,0 +1,417 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * A call between two webrtcbins in one process, as docs/webrtc.md tells to make
+ * it: gccsender sends, gccreceiver of the other end tells it the rate.
+ */
+
+#include <gst/gcc/gcc-abs-send-time.h>
+#include <gst/gst.h>
+#include <gst/webrtc/webrtc.h>
+#include <string.h>
+
+/* The first REMB comes five seconds after the first packet, and ICE and DTLS
+ * take a while before. */
+#define PATIENCE (30 * G_TIME_SPAN_SECOND)
+
+#define START_BITRATE 300000
+
+/* What is to stand in the SDP, as caps: webrtcbin writes the lines from them in
+ * offers and in answers. */
+#define MEDIA_CAPS \
+  "application/x-rtp,media=video,encoding-name=VP8,payload=96," \
+  "clock-rate=90000,a-rtcp-fb=(string)\"96 goog-remb\"," \
+  "rtcp-fb-transport-cc=(boolean)false," \
+  "extmap-3=(string)" GCC_ABS_SEND_TIME_URI
+
+#define SENDER_LINE \
+  "webrtcbin name=webrtc bundle-policy=max-bundle " \
+  "videotestsrc is-live=true pattern=zone-plate kx2=20 ky2=20 kt=1 ! " \
+  "video/x-raw,width=320,height=240 ! vp8enc name=encoder deadline=1 ! " \
+  "rtpvp8pay ! " MEDIA_CAPS " ! "
+
+typedef struct {
+  GstElement *sending;
+  GstElement *receiving;
+  GstElement *sender_webrtc;
+  GstElement *receiver_webrtc;
+  GstElement *gccsender;
+  GstElement *gccreceiver;
+  GMutex lock;
+  gchar *offer;
+  gchar *answer;
+} Call;
+
+/* --- signalling --- */
+
+static void
+take_description (GstPromise *promise, const gchar *kind, gchar **text,
+    GstWebRTCSessionDescription **description)
+{
+  g_assert_cmpint (gst_promise_wait (promise), ==, GST_PROMISE_RESULT_REPLIED);
+  gst_structure_get (gst_promise_get_reply (promise), kind,
+      GST_TYPE_WEBRTC_SESSION_DESCRIPTION, description, NULL);
+  *text = gst_sdp_message_as_text ((*description)->sdp);
+  gst_promise_unref (promise);
+}
+
+static void
+answer_created (GstPromise *promise, gpointer user_data)
+{
+  Call *self = user_data;
+  GstWebRTCSessionDescription *answer;
+
+  g_mutex_lock (&self->lock);
+  take_description (promise, "answer", &self->answer, &answer);
+  g_mutex_unlock (&self->lock);
+
+  g_signal_emit_by_name (
+      self->receiver_webrtc, "set-local-description", answer, NULL);
+  g_signal_emit_by_name (
+      self->sender_webrtc, "set-remote-description", answer, NULL);
+  gst_webrtc_session_description_free (answer);
+}
+
+static void
+offer_taken (GstPromise *promise, gpointer user_data)
+{
+  Call *self = user_data;
+
+  gst_promise_unref (promise);
+  g_signal_emit_by_name (self->receiver_webrtc, "create-answer", NULL,
+      gst_promise_new_with_change_func (answer_created, self, NULL));
+}
+
+static void
+offer_created (GstPromise *promise, gpointer user_data)
+{
+  Call *self = user_data;
+  GstWebRTCSessionDescription *offer;
+
+  g_mutex_lock (&self->lock);
+  take_description (promise, "offer", &self->offer, &offer);
+  g_mutex_unlock (&self->lock);
+
+  g_signal_emit_by_name (
+      self->sender_webrtc, "set-local-description", offer, NULL);
+  g_signal_emit_by_name (self->receiver_webrtc, "set-remote-description", offer,
+      gst_promise_new_with_change_func (offer_taken, self, NULL));
+  gst_webrtc_session_description_free (offer);
+}
+
+static void
+negotiation_needed (GstElement *webrtc, gpointer user_data)
+{
+  g_signal_emit_by_name (webrtc, "create-offer", NULL,
+      gst_promise_new_with_change_func (offer_created, user_data, NULL));
+}
+
+static void
+candidate_found (
+    GstElement *webrtc, guint mline, const gchar *candidate, gpointer other)
+{
+  (void) webrtc;
+  g_signal_emit_by_name (other, "add-ice-candidate", mline, candidate);
+}
+
+/* --- where the elements go --- */
+
+static GstElement *
+request_aux_sender (
+    GstElement *webrtc, GstWebRTCDTLSTransport *transport, gpointer user_data)
+{
+  Call *self = user_data;
+
+  (void) webrtc;
+  (void) transport;
+  self->gccsender = gst_object_ref (
+      gst_element_factory_make ("gccsender", NULL));
+
+  return self->gccsender;
+}
+
+static GstElement *
+request_rtp_decoder (GstElement *rtpbin, guint session, gpointer user_data)
+{
+  Call *self = user_data;
+  GstElement *bin = gst_bin_new (NULL);
+  GstElement *receiver = gst_element_factory_make ("gccreceiver", NULL);
+
+  (void) rtpbin;
+  (void) session;
+  gst_bin_add (GST_BIN (bin), receiver);
+  gst_element_add_pad (
+      bin, gst_ghost_pad_new ("rtp_sink", receiver->sinkpads->data));
+  gst_element_add_pad (
+      bin, gst_ghost_pad_new ("rtp_src", receiver->srcpads->data));
+  self->gccreceiver = gst_object_ref (receiver);
+
+  return bin;
+}
+
+/* --- the rest of the receiving end --- */
+
+static void
+new_transceiver (
+    GstElement *webrtc, GstWebRTCRTPTransceiver *transceiver, gpointer data)
+{
+  GstCaps *caps = gst_caps_from_string (MEDIA_CAPS);
+
+  (void) webrtc;
+  (void) data;
+  g_object_set (transceiver, "codec-preferences", caps, NULL);
+  gst_caps_unref (caps);
+}
+
+static void
+pad_added (GstElement *webrtc, GstPad *pad, gpointer user_data)
+{
+  Call *self = user_data;
+  GstElement *sink;
+  GstPad *sinkpad;
+
+  (void) webrtc;
+  if (GST_PAD_DIRECTION (pad) != GST_PAD_SRC)
+    return;
+
+  sink = gst_parse_bin_from_description (
+      "rtpvp8depay ! vp8dec ! fakesink", TRUE, NULL);
+  gst_bin_add (GST_BIN (self->receiving), sink);
+  gst_element_sync_state_with_parent (sink);
+  sinkpad = gst_element_get_static_pad (sink, "sink");
+  g_assert_cmpint (gst_pad_link (pad, sinkpad), ==, GST_PAD_LINK_OK);
+  gst_object_unref (sinkpad);
+}
+
+static GstElement *
+parse (const gchar *line)
+{
+  GError *error = NULL;
+  GstElement *pipeline = gst_parse_launch (line, &error);
+
+  g_assert_no_error (error);
+
+  return pipeline;
+}
+
+static void
+call_start (Call *self, const gchar *sender_line)
+{
+  GstElement *rtpbin;
+
+  memset (self, 0, sizeof *self);
+  g_mutex_init (&self->lock);
+  self->sending = parse (sender_line);
+  self->sender_webrtc = gst_bin_get_by_name (GST_BIN (self->sending), "webrtc");
+  self->gccsender = gst_bin_get_by_name (GST_BIN (self->sending), "gccsender");
+  self->receiving = gst_pipeline_new (NULL);
+  self->receiver_webrtc = gst_element_factory_make ("webrtcbin", NULL);
+  g_object_set (self->receiver_webrtc, "bundle-policy",
+      GST_WEBRTC_BUNDLE_POLICY_MAX_BUNDLE, NULL);
+  gst_bin_add (
+      GST_BIN (self->receiving), gst_object_ref (self->receiver_webrtc));
+
+  if (self->gccsender == NULL)
+    g_signal_connect (self->sender_webrtc, "request-aux-sender",
+        G_CALLBACK (request_aux_sender), self);
+  rtpbin = gst_bin_get_by_name (GST_BIN (self->receiver_webrtc), "rtpbin");
+  g_signal_connect (
+      rtpbin, "request-rtp-decoder", G_CALLBACK (request_rtp_decoder), self);
+  gst_object_unref (rtpbin);
+
+  g_signal_connect (self->receiver_webrtc, "on-new-transceiver",
+      G_CALLBACK (new_transceiver), NULL);
+  g_signal_connect (
+      self->receiver_webrtc, "pad-added", G_CALLBACK (pad_added), self);
+  g_signal_connect (self->sender_webrtc, "on-ice-candidate",
+      G_CALLBACK (candidate_found), self->receiver_webrtc);
+  g_signal_connect (self->receiver_webrtc, "on-ice-candidate",
+      G_CALLBACK (candidate_found), self->sender_webrtc);
+  g_signal_connect (self->sender_webrtc, "on-negotiation-needed",
+      G_CALLBACK (negotiation_needed), self);
+
+  gst_element_set_state (self->receiving, GST_STATE_PLAYING);
+  gst_element_set_state (self->sending, GST_STATE_PLAYING);
+}
+
+static void
+call_stop (Call *self)
+{
+  gst_element_set_state (self->sending, GST_STATE_NULL);
+  gst_element_set_state (self->receiving, GST_STATE_NULL);
+  gst_clear_object (&self->gccsender);
+  gst_clear_object (&self->gccreceiver);
+  gst_object_unref (self->sender_webrtc);
+  gst_object_unref (self->receiver_webrtc);
+  gst_object_unref (self->sending);
+  gst_object_unref (self->receiving);
+  g_free (self->offer);
+  g_free (self->answer);
+  g_mutex_clear (&self->lock);
+}
+
+/* --- what is seen --- */
+
+static GstStructure *
+stats_of (GstElement *element)
+{
+  GstStructure *stats;
+
+  g_object_get (element, "stats", &stats, NULL);
+
+  return stats;
+}
+
+static gboolean
+a_remb_moved_the_target (Call *self)
+{
+  GstStructure *stats;
+  guint64 rembs = 0;
+  guint target;
+
+  if (self->gccsender == NULL)
+    return FALSE;
+
+  stats = stats_of (self->gccsender);
+  gst_structure_get_uint64 (stats, "rembs", &rembs);
+  gst_structure_free (stats);
+  g_object_get (self->gccsender, "target-bitrate", &target, NULL);
+
+  return rembs > 0 && target != START_BITRATE;
+}
+
+static void
+call_wait_for_a_remb (Call *self)
+{
+  gint64 end = g_get_monotonic_time () + PATIENCE;
+
+  while (!a_remb_moved_the_target (self)) {
+    g_assert_cmpint (g_get_monotonic_time (), <, end);
+    g_usleep (G_USEC_PER_SEC / 20);
+  }
+}
+
+static void
+assert_no_complaints (GstElement *pipeline)
+{
+  GstBus *bus = gst_element_get_bus (pipeline);
+  GstMessage *message = gst_bus_pop_filtered (
+      bus, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
+
+  if (message != NULL) {
+    GError *error = NULL;
+
+    gst_message_parse_warning (message, &error, NULL);
+    g_test_message ("%s: %s", GST_MESSAGE_SRC_NAME (message), error->message);
+  }
+  g_assert_null (message);
+  gst_object_unref (bus);
+}
+
+static void
+assert_has_the_lines (const gchar *sdp)
+{
+  g_assert_nonnull (strstr (sdp, "a=rtcp-fb:96 goog-remb\r\n"));
+  g_assert_nonnull (strstr (sdp, "a=extmap:3 " GCC_ABS_SEND_TIME_URI "\r\n"));
+  /* else a sender may follow that, and no REMB */
+  g_assert_null (strstr (sdp, "transport-cc"));
+}
+
+static void
+assert_the_call_is_controlled (Call *self)
+{
+  GstElement *encoder = gst_bin_get_by_name (
+      GST_BIN (self->sending), "encoder");
+  GstStructure *stats = stats_of (self->gccsender);
+  gint64 a_s, remb;
+  guint64 reports;
+  gdouble rtt;
+  gint bitrate;
+
+  g_assert_true (gst_structure_get (stats, "a-s-bps", G_TYPE_INT64, &a_s,
+      "remb-bps", G_TYPE_INT64, &remb, "rtt-ms", G_TYPE_DOUBLE, &rtt, "reports",
+      G_TYPE_UINT64, &reports, NULL));
+  gst_structure_free (stats);
+  g_assert_cmpint (a_s, <=, remb);
+  g_assert_cmpfloat (rtt, >, 0);
+  g_assert_cmpuint (reports, >, 0);
+
+  g_object_get (encoder, "target-bitrate", &bitrate, NULL);
+  g_assert_cmpint (bitrate, !=, START_BITRATE);
+  gst_object_unref (encoder);
+}
+
+static gboolean
+measures_by_abs_send_time (Call *self)
+{
+  GstStructure *stats = stats_of (self->gccreceiver);
+  gboolean abs_send_time = FALSE;
+
+  gst_structure_get_boolean (stats, "abs-send-time", &abs_send_time);
+  gst_structure_free (stats);
+
+  return abs_send_time;
+}
+
+/* --- tests --- */
+
+static void
+test_aux_sender (void)
+{
+  Call call;
+
+  call_start (&call, SENDER_LINE "webrtc.sink_0");
+  call_wait_for_a_remb (&call);
+  assert_the_call_is_controlled (&call);
+  assert_has_the_lines (call.offer);
+  assert_has_the_lines (call.answer);
+  g_assert_true (measures_by_abs_send_time (&call));
+  assert_no_complaints (call.sending);
+  assert_no_complaints (call.receiving);
+  call_stop (&call);
+}
+
+static void
+test_in_front (void)
+{
+  Call call;
+
+  call_start (&call, SENDER_LINE "gccsender name=gccsender ! webrtc.sink_0");
+  call_wait_for_a_remb (&call);
+  assert_the_call_is_controlled (&call);
+  assert_no_complaints (call.sending);
+  call_stop (&call);
+}
+
+static gboolean
+is_missing (const gchar *factory)
+{
+  GstElementFactory *found = gst_element_factory_find (factory);
+  gboolean missing = found == NULL;
+
+  gst_clear_object (&found);
+
+  return missing;
+}
+
+int
+main (int argc, char **argv)
+{
+  gst_init (&argc, &argv);
+  g_test_init (&argc, &argv, NULL);
+
+  if (is_missing ("webrtcbin") || is_missing ("nicesrc")) {
+    g_print ("1..0 # SKIP no webrtcbin or no ICE: "
+             "apt install gstreamer1.0-plugins-bad gstreamer1.0-nice\n");
+    return 0;
+  }
+
+  g_test_add_func ("/webrtcbin/gccsender_as_aux_sender_follows_gccreceiver",
+      test_aux_sender);
+  g_test_add_func (
+      "/webrtcbin/gccsender_before_the_sink_pad_follows_gccreceiver",
+      test_in_front);
+
+  return g_test_run ();
+}
