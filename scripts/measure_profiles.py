@@ -23,7 +23,10 @@ CALLS = (
     ("--sequence", "fourpeople"),
     ("--rate", "0:1000,40:2500,60:600", "--duration", "90"),
 )
-BESIDE_TCP = ("rfc8867-5.6", "ccr16-figure-8")
+BESIDE_TCP = (
+    (),
+    ("--set", "flow[1].count=3", "--set", "link.forward.rate_kbps=4000"),
+)
 # (begin, end) in s, the rate in kbit/s, whether A_s has to rise to it
 FOLLOWS = ((0, 40, 800, True), (40, 60, 1600, True), (60, 90, 600, False))
 
@@ -48,8 +51,9 @@ def call(profile: str, options: tuple[str, ...], out: Path) -> dict[str, float]:
     }
 
 
-def beside_tcp(profile: str, scenario: str, out: Path) -> str:
-    measured = testbed("run", scenario, "--set", f"flow[0].profile={profile}", out=out)
+def beside_tcp(profile: str, options: tuple[str, ...], out: Path) -> str:
+    chosen = ("--set", f"flow[0].profile={profile}")
+    measured = testbed("run", "rfc8867-5.6", *chosen, *options, out=out)
     media = measured["flows"][0]
     return (
         f"{media['received_kbps'] / measured['capacity_kbps']:.2f} | "
@@ -97,13 +101,13 @@ def main() -> None:
             measured.append(f"| {profile} | {' | '.join(row)} |")
             times = " | ".join(time_to_follow(out, *follow) for follow in FOLLOWS)
             follows.append(f"| {profile} | {times} |")
-            row = [beside_tcp(profile, scenario, out) for scenario in BESIDE_TCP]
+            row = [beside_tcp(profile, options, out) for options in BESIDE_TCP]
             shares.append(f"| {profile} | {' | '.join(row)} |")
 
     page = PAGE.read_text(encoding="utf-8")
     page = replace_rows(page, "| profile | 1: U", measured)
     page = replace_rows(page, "| profile | from 300", follows)
-    page = replace_rows(page, "| profile | 5.6: share", shares)
+    page = replace_rows(page, "| profile | 1 TCP: share", shares)
     PAGE.write_text(page, encoding="utf-8")
 
 

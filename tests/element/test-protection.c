@@ -234,6 +234,89 @@ test_requests_pass_where_nobody_here_answers_them (void)
   gst_harness_teardown (h);
 }
 
+static void
+expose (GstElement *bin, const gchar *child, const gchar *name)
+{
+  GstElement *element = gst_bin_get_by_name (GST_BIN (bin), child);
+  GstPad *pad = gst_element_get_static_pad (
+      element, g_str_has_prefix (name, "sink") ? "sink" : "src");
+
+  gst_element_add_pad (bin, gst_ghost_pad_new (name, pad));
+  gst_object_unref (pad);
+  gst_object_unref (element);
+}
+
+static GstElement *
+make_aux_sender (GstElement *rtpbin, guint session, gpointer user_data)
+{
+  GstElement *bin = gst_parse_bin_from_description (
+      RTX " name=rtx ! gccsender name=sender", FALSE, NULL);
+
+  (void) rtpbin;
+  (void) user_data;
+  g_assert_cmpuint (session, ==, 0);
+  expose (bin, "rtx", "sink_0");
+  expose (bin, "sender", "src_0");
+
+  return bin;
+}
+
+static gboolean
+has_counted_fec (gpointer sender)
+{
+  refresh (sender);
+
+  return rate_of (sender, "r-fec-bps") > 0;
+}
+
+/* Where an application puts it: behind the protection that rtpbin adds. */
+static void
+test_in_rtpbin_it_is_the_aux_sender (void)
+{
+  GError *error = NULL;
+  GstElement *pipeline = gst_parse_launch (
+      "videotestsrc is-live=true ! video/x-raw,width=320,height=240 ! "
+      "  vp8enc name=encoder deadline=1 ! rtpvp8pay name=payloader "
+      "rtpbin name=rtp rtp-profile=avpf "
+      "  fec-encoders=\"fec,0=\\\"rtpulpfecenc\\ pt\\=100\\ "
+      "percentage\\=100\\\";\" "
+      "fakesink name=network async=false",
+      &error);
+  GstElement *rtpbin, *sender, *encoder;
+  gint bitrate;
+
+  g_assert_no_error (error);
+  rtpbin = gst_bin_get_by_name (GST_BIN (pipeline), "rtp");
+  g_signal_connect (
+      rtpbin, "request-aux-sender", G_CALLBACK (make_aux_sender), NULL);
+  {
+    GstElement *payloader = gst_bin_get_by_name (
+        GST_BIN (pipeline), "payloader");
+    GstElement *network = gst_bin_get_by_name (GST_BIN (pipeline), "network");
+
+    g_assert_true (
+        gst_element_link_pads (payloader, "src", rtpbin, "send_rtp_sink_0"));
+    g_assert_true (
+        gst_element_link_pads (rtpbin, "send_rtp_src_0", network, "sink"));
+    gst_object_unref (network);
+    gst_object_unref (payloader);
+  }
+  sender = gst_bin_get_by_name (GST_BIN (rtpbin), "sender");
+  encoder = gst_bin_get_by_name (GST_BIN (pipeline), "encoder");
+  g_object_set (sender, "start-bitrate", 432000, "control-fec", FALSE, NULL);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  test_wait_until (has_counted_fec, sender);
+  g_object_get (encoder, "target-bitrate", &bitrate, NULL);
+  g_assert_cmpint (bitrate, >=, 432000 / 2);
+  g_assert_cmpint (bitrate, <, 432000);
+
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (encoder);
+  gst_object_unref (sender);
+  gst_object_unref (rtpbin);
+  gst_object_unref (pipeline);
+}
+
 /* Whether one packet through @line brings a warning with @words in it. */
 static void
 check_warning (const gchar *line, const gchar *words)
@@ -287,6 +370,7 @@ main (int argc, char **argv)
   ADD (retransmissions_are_counted);
   ADD (retransmissions_over_the_budget_are_dropped);
   ADD (requests_pass_where_nobody_here_answers_them);
+  ADD (in_rtpbin_it_is_the_aux_sender);
   ADD (what_is_wrong_is_said_and_media_flows);
 #undef ADD
 
