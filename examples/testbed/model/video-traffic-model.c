@@ -7,16 +7,16 @@
 
 #include <math.h>
 
-/* RFC 8593, table 1 */
+/* RFC 8593, figure 2 */
 #define TAU_V_US (200 * 1000) /* reaction latency */
-#define K_B 8                 /* frames of a burst */
-#define B_0 13500.            /* bytes of its first frame */
+#define K_D 8                 /* K_d, frames of a burst */
+#define K_B 13500.            /* bytes of its first frame */
 #define SCALE_T .15           /* of the interval's Laplacian deviation */
 #define SCALE_B .15           /* of the size's */
 
 /* The RFC has a burst follow an abrupt change of R_v, and gives no number. Its
  * authors' own program, syncodecs, takes a change by half; and it leaves every
- * frame after the first a fifth of the mean where B_0 is more than the whole
+ * frame after the first a fifth of the mean where K_B is more than the whole
  * burst may have. */
 #define ABRUPT .5
 #define LEAST_IN_BURST .2
@@ -57,7 +57,7 @@ follow (VideoTrafficModel *self, gdouble target_rate, gint64 now_us)
     return;
 
   if (fabs (rate - self->rate) > ABRUPT * self->rate)
-    self->burst_left = K_B;
+    self->burst_left = K_D;
   self->rate = rate;
   self->changed_us = now_us;
 }
@@ -77,9 +77,9 @@ laplacian (VideoTrafficModel *self, gdouble scale)
 static gdouble
 burst_bytes (const VideoTrafficModel *self, gdouble mean)
 {
-  if (self->burst_left == K_B)
-    return B_0;
-  return MAX ((K_B * mean - B_0) / (K_B - 1), LEAST_IN_BURST * mean);
+  if (self->burst_left == K_D)
+    return K_B;
+  return MAX ((K_D * mean - K_B) / (K_D - 1), LEAST_IN_BURST * mean);
 }
 
 VideoTrafficFrame
@@ -92,7 +92,7 @@ video_traffic_model_next (
   follow (self, target_rate, now_us);
 
   mean = self->rate / 8. / self->frame_rate;
-  frame.begins_burst = self->burst_left == K_B;
+  frame.begins_burst = self->burst_left == K_D;
   if (self->burst_left > 0) {
     bytes = burst_bytes (self, mean);
     self->burst_left--;
