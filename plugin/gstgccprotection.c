@@ -23,6 +23,26 @@ is_made_by (GstElement *element, const gchar *name)
   return factory != NULL && g_str_equal (GST_OBJECT_NAME (factory), name);
 }
 
+/* webrtcbin always has these elements; what was not negotiated has no payload
+ * types, and does nothing. */
+static gboolean
+is_in_webrtcbin (GstElement *element)
+{
+  GstObject *parent = gst_object_get_parent (GST_OBJECT (element));
+  gboolean found = FALSE;
+
+  while (parent != NULL && !found) {
+    GstObject *next = gst_object_get_parent (parent);
+
+    found = g_str_equal (G_OBJECT_TYPE_NAME (parent), "GstWebRTCBin");
+    gst_object_unref (parent);
+    parent = next;
+  }
+  gst_clear_object (&parent);
+
+  return found;
+}
+
 static gboolean
 is_encoder (GstElement *element)
 {
@@ -137,12 +157,40 @@ gst_gcc_protection_set_percentage (GstElement *fec, guint percentage)
 /* --- what is wrong --- */
 
 static gboolean
+adds_fec (GstElement *element)
+{
+  guint payload_type;
+
+  if (!is_made_by (element, FEC_FACTORY))
+    return FALSE;
+
+  g_object_get (element, "pt", &payload_type, NULL);
+  return payload_type < GST_GCC_PROTECTION_N_PAYLOAD_TYPES;
+}
+
+static gboolean
+adds_retransmissions (GstElement *element)
+{
+  GstStructure *map;
+  gboolean adds;
+
+  if (!is_made_by (element, RTX_FACTORY))
+    return FALSE;
+
+  g_object_get (element, "payload-type-map", &map, NULL);
+  adds = map != NULL && gst_structure_n_fields (map) > 0;
+  g_clear_pointer (&map, gst_structure_free);
+
+  return adds;
+}
+
+static gboolean
 is_late_or_session (GstElement *element, gpointer user_data)
 {
   (void) user_data;
 
-  return is_made_by (element, FEC_FACTORY) ||
-      is_made_by (element, RTX_FACTORY) || gst_gcc_session_is_in (element);
+  return adds_fec (element) || adds_retransmissions (element) ||
+      gst_gcc_session_is_in (element);
 }
 
 /* Added behind @element, it is neither in r_FEC or r_RTX nor in A_s. */
@@ -168,12 +216,14 @@ check_fec (
   guint payload_type;
 
   g_object_get (self->fec, "pt", &payload_type, NULL);
-  if (payload_type >= GST_GCC_PROTECTION_N_PAYLOAD_TYPES)
+  if (payload_type >= GST_GCC_PROTECTION_N_PAYLOAD_TYPES) {
+    if (is_in_webrtcbin (self->fec))
+      return;
     GST_ELEMENT_WARNING (element, LIBRARY, SETTINGS,
         ("%s has no payload type.", GST_OBJECT_NAME (self->fec)),
         ("Set its property \"pt\" to a dynamic payload type, 96 to 127, that "
          "the media does not have."));
-  else if ((gint) payload_type == media_payload_type ||
+  } else if ((gint) payload_type == media_payload_type ||
       self->kinds[payload_type] == GCC_SENT_RTX)
     GST_ELEMENT_WARNING (element, LIBRARY, SETTINGS,
         ("%s gives FEC the payload type %u, which %s has already.",
@@ -187,16 +237,12 @@ check_fec (
 static void
 check_rtx (const GstGccProtection *self, GstElement *element)
 {
-  GstStructure *map;
-
-  g_object_get (self->rtx, "payload-type-map", &map, NULL);
-  if (map == NULL || gst_structure_n_fields (map) == 0)
+  if (!adds_retransmissions (self->rtx) && !is_in_webrtcbin (self->rtx))
     GST_ELEMENT_WARNING (element, LIBRARY, SETTINGS,
         ("%s has no payload types: it sends nothing again.",
             GST_OBJECT_NAME (self->rtx)),
         ("Set its property \"payload-type-map\", for example "
          "payload-type-map=\"application/x-rtp-pt-map,96=(uint)97\"."));
-  g_clear_pointer (&map, gst_structure_free);
 }
 
 void

@@ -70,6 +70,7 @@
 #include "gstgccreceiver.h"
 
 #include <gst/gcc/gcc-receiver.h>
+#include <string.h>
 
 #include "gstgcccolumns.h"
 #include "gstgccrtcp.h"
@@ -86,6 +87,9 @@ GST_DEBUG_CATEGORY_STATIC (gst_gcc_receiver_debug);
 
 /* How long the RTP session may let a REMB wait that is due at once. */
 #define REMB_MAX_DELAY (20 * GST_MSECOND)
+
+/* RFC 3550: seven bits. */
+#define N_PAYLOAD_TYPES 128
 
 enum {
   PROP_0,
@@ -110,8 +114,12 @@ struct _GstGccReceiver {
   gboolean remb_due;
   guint64 malformed;
 
-  /* only in the streaming thread */
+  /* Only in the streaming thread. The caps of a pad say nothing of what they
+   * hold where one session has many payload types, as in webrtcbin: these are
+   * then the session's. */
   GstGccStream stream;
+  GstGccStream by_payload_type[N_PAYLOAD_TYPES];
+  gboolean is_known[N_PAYLOAD_TYPES];
   gboolean uses_abs_send_time;
   GstCaps *unix_time;
 };
@@ -304,6 +312,43 @@ gst_gcc_receiver_log_time_base (
     GST_INFO_OBJECT (self, "no more abs-send-time, using RTP timestamps");
 }
 
+/* What is known of packets of that type. */
+static const GstGccStream *
+gst_gcc_receiver_get_stream (GstGccReceiver *self, guint payload_type)
+{
+  GstGccStream *stream = &self->by_payload_type[payload_type];
+  GstCaps *caps;
+
+  if (self->stream.payload_type != GST_GCC_STREAM_ANY_PAYLOAD_TYPE ||
+      self->stream.clock_rate != 0)
+    return &self->stream;
+
+  if (!self->is_known[payload_type]) {
+    caps = gst_gcc_session_get_caps (&BASE (self)->session, payload_type);
+    if (caps == NULL)
+      return &self->stream;
+    gst_gcc_stream_set_caps (stream, caps);
+    gst_caps_unref (caps);
+    self->is_known[payload_type] = TRUE;
+  }
+
+  return stream;
+}
+
+static gboolean
+gst_gcc_receiver_read_packet (
+    GstGccReceiver *self, GstBuffer *buffer, GccPacket *packet)
+{
+  guint8 header[2];
+  const GstGccStream *stream = &self->stream;
+
+  if (gst_buffer_extract (buffer, 0, header, sizeof header) == sizeof header)
+    stream = gst_gcc_receiver_get_stream (
+        self, header[1] & (N_PAYLOAD_TYPES - 1));
+
+  return gst_gcc_stream_read_packet (stream, buffer, packet);
+}
+
 static void
 gst_gcc_receiver_media (
     GstGccElement *element, GstPad *sinkpad, GstBuffer *buffer)
@@ -315,7 +360,7 @@ gst_gcc_receiver_media (
 
   (void) sinkpad;
 
-  if (!gst_gcc_stream_read_packet (&self->stream, buffer, &packet)) {
+  if (!gst_gcc_receiver_read_packet (self, buffer, &packet)) {
     gst_gcc_receiver_count_malformed (self);
     return;
   }
@@ -338,6 +383,8 @@ gst_gcc_receiver_caps (GstGccElement *element, GstPad *sinkpad, GstCaps *caps)
   (void) sinkpad;
 
   gst_gcc_stream_set_caps (&GST_GCC_RECEIVER (element)->stream, caps);
+  memset (GST_GCC_RECEIVER (element)->is_known, 0,
+      sizeof GST_GCC_RECEIVER (element)->is_known);
 }
 
 /* --- states --- */
@@ -362,6 +409,7 @@ gst_gcc_receiver_start (GstGccElement *element)
   g_mutex_unlock (&element->lock);
 
   gst_gcc_stream_init (&self->stream);
+  memset (self->is_known, 0, sizeof self->is_known);
   self->uses_abs_send_time = FALSE;
 
   return TRUE;

@@ -105,6 +105,7 @@
 #include "gstgccrtcp.h"
 #include "gstgccsenderpad.h"
 #include "gstgcctime.h"
+#include "gstgccwalk.h"
 #include "gstrtphdrextabssendtime.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_gcc_sender_debug);
@@ -611,7 +612,9 @@ gst_gcc_sender_looked_around (
   if (!warn)
     gst_gcc_sender_apply_target (self);
 
-  if (!has_session && warn)
+  /* Media can come before webrtcbin has negotiated and has linked what is
+   * behind its pad; that it has is a reason to look again. */
+  if (!has_session && warn && !gst_gcc_walk_has_open_end (element->srcpad))
     GST_ELEMENT_WARNING (self, RESOURCE, NOT_FOUND,
         ("No RTP session found: the bitrate stays as it is."),
         ("gccsender follows the RTCP of the rtpsession downstream of it: put "

@@ -24,39 +24,37 @@ has_internal_session (GstElement *element, gpointer user_data)
   return gst_gcc_session_is_in (element);
 }
 
-static GObject *
-find_internal_session (GPtrArray *pads)
+static GstElement *
+find_holder (GPtrArray *pads)
 {
-  GObject *internal = NULL;
+  GstElement *holder = NULL;
 
-  for (guint i = 0; i < pads->len && internal == NULL; i++) {
-    GstElement *element = gst_gcc_walk_find (
+  for (guint i = 0; i < pads->len && holder == NULL; i++)
+    holder = gst_gcc_walk_find (
         g_ptr_array_index (pads, i), has_internal_session, NULL);
 
-    if (element != NULL) {
-      g_object_get (element, "internal-session", &internal, NULL);
-      gst_object_unref (element);
-    }
-  }
-
-  return internal;
+  return holder;
 }
 
 gboolean
 gst_gcc_session_join (GstGccSession *self, GstElement *element, GPtrArray *pads,
     const GstGccSessionFuncs *funcs)
 {
-  GObject *internal = find_internal_session (pads);
+  GstElement *holder = find_holder (pads);
+  GObject *internal;
 
-  if (internal == NULL)
+  if (holder == NULL)
     return FALSE;
 
+  g_object_get (holder, "internal-session", &internal, NULL);
   if (internal == self->internal) {
     g_object_unref (internal);
+    gst_object_unref (holder);
     return TRUE;
   }
 
   gst_gcc_session_leave (self);
+  self->holder = holder;
   self->internal = internal;
 
   if (funcs->receiving != NULL)
@@ -78,6 +76,20 @@ gst_gcc_session_leave (GstGccSession *self)
   g_clear_signal_handler (&self->receiving_id, self->internal);
   g_clear_signal_handler (&self->sending_id, self->internal);
   g_clear_object (&self->internal);
+  gst_clear_object (&self->holder);
+}
+
+GstCaps *
+gst_gcc_session_get_caps (GstGccSession *self, guint payload_type)
+{
+  GstCaps *caps = NULL;
+
+  /* Not every element that holds a session has it: rtpsession does. */
+  if (self->holder != NULL &&
+      g_signal_lookup ("request-pt-map", G_OBJECT_TYPE (self->holder)) != 0)
+    g_signal_emit_by_name (self->holder, "request-pt-map", payload_type, &caps);
+
+  return caps;
 }
 
 static GstRTPProfile

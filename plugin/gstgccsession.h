@@ -31,6 +31,7 @@ typedef struct {
  * The RTP session that an element has joined. Zero-initialised: none.
  */
 typedef struct {
+  GstElement *holder;
   GObject *internal;
   gulong receiving_id;
   gulong sending_id;
@@ -71,5 +72,15 @@ void gst_gcc_session_configure (GstGccSession *self, GstClockTime interval);
  */
 gboolean gst_gcc_session_request_report (
     GstGccSession *self, GstClockTime max_delay);
+
+/*
+ * gst_gcc_session_get_caps:
+ *
+ * What the application told rtpbin, or webrtcbin read in SDP, of a payload
+ * type.
+ *
+ * Returns: (transfer full) (nullable): caps; %NULL when they are not known
+ */
+GstCaps *gst_gcc_session_get_caps (GstGccSession *self, guint payload_type);
 
 G_END_DECLS

@@ -53,23 +53,26 @@ push_internal_links (GQueue *queue, GHashTable *seen, GstPad *pad)
   gst_iterator_free (links);
 }
 
-GstElement *
-gst_gcc_walk_find (
-    GstPad *pad, GstGccElementPredicate predicate, gpointer user_data)
+static GstElement *
+walk (GstPad *pad, GstGccElementPredicate predicate, gpointer user_data,
+    gboolean *open_end)
 {
   /* only compared, never followed: no references needed */
   GHashTable *seen = g_hash_table_new (NULL, NULL);
   GQueue queue = G_QUEUE_INIT;
   GstElement *found = NULL;
 
+  *open_end = FALSE;
   g_queue_push_tail (&queue, gst_object_ref (pad));
 
   while (found == NULL && !g_queue_is_empty (&queue)) {
     GstPad *arrival = next_element_pad (g_queue_pop_head (&queue));
     GstElement *element;
 
-    if (arrival == NULL)
+    if (arrival == NULL) {
+      *open_end = TRUE;
       continue;
+    }
 
     element = gst_pad_get_parent_element (arrival);
     if (element != NULL && predicate (element, user_data))
@@ -85,4 +88,32 @@ gst_gcc_walk_find (
   g_hash_table_unref (seen);
 
   return found;
+}
+
+GstElement *
+gst_gcc_walk_find (
+    GstPad *pad, GstGccElementPredicate predicate, gpointer user_data)
+{
+  gboolean open_end;
+
+  return walk (pad, predicate, user_data, &open_end);
+}
+
+static gboolean
+is_no_element (GstElement *element, gpointer user_data)
+{
+  (void) element;
+  (void) user_data;
+
+  return FALSE;
+}
+
+gboolean
+gst_gcc_walk_has_open_end (GstPad *pad)
+{
+  gboolean open_end;
+
+  walk (pad, is_no_element, NULL, &open_end);
+
+  return open_end;
 }

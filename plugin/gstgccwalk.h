@@ -25,4 +25,8 @@ typedef gboolean (*GstGccElementPredicate) (
 GstElement *gst_gcc_walk_find (
     GstPad *pad, GstGccElementPredicate predicate, gpointer user_data);
 
+/* Whether a way from @pad ends at a pad that is not linked yet, such as that of
+ * a webrtcbin before it has negotiated. */
+gboolean gst_gcc_walk_has_open_end (GstPad *pad);
+
 G_END_DECLS

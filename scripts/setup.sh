@@ -12,6 +12,10 @@ gcc_build_packages=(build-essential meson ninja-build pkg-config
   libglib2.0-dev libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev)
 gcc_gstreamer_packages=(gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
   gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly)
+# examples/webrtc: Python for GStreamer, ICE for webrtcbin, and a certificate for the page.
+gcc_webrtc_packages=(python3-gi python3-gst-1.0 gir1.2-gst-plugins-bad-1.0 gstreamer1.0-nice openssl)
+# The tests' own webrtcbin application, in C.
+gcc_webrtc_build_packages=(libgstreamer-plugins-bad1.0-dev)
 gcc_python_packages=(python3 python3-venv)
 gcc_testbed_packages=(linux-source flex bison bc xz-utils bzip2 iproute2 tcpdump ffmpeg)
 

@@ -78,7 +78,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
 
 
 def free_ports() -> tuple[int, int]:
-    """Two even ports, with the odd one above free as well."""
+    """Two even ports that nobody has: RTCP takes the odd one above."""
     ports: list[int] = []
     while len(ports) < 2:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:

@@ -63,6 +63,20 @@ class Packets:
 
 
 @dataclass(frozen=True)
+class Contents:
+    """RTP packets known by what is in them, for where they are numbered anew."""
+
+    time_s: NDArray[np.float64]
+    # Timestamp, SSRC, payload as far as it was captured.
+    content: list[bytes]
+
+    def between(self, begin_s: float, end_s: float) -> list[bytes]:
+        """Those of an interval."""
+        chosen = (self.time_s >= begin_s) & (self.time_s <= end_s)
+        return [self.content[index] for index in np.flatnonzero(chosen).tolist()]
+
+
+@dataclass(frozen=True)
 class Journeys:
     """Every packet sent, and when it arrived: NaN when it never did."""
 
@@ -151,21 +165,39 @@ def _u32(rows: NDArray[np.uint8], at: int) -> NDArray[np.int64]:
     return _u16(rows, at) << 16 | _u16(rows, at + 2)
 
 
-def rtp(capture: Capture, port: int) -> Packets:
-    """The RTP packets to a UDP port."""
+def _rtp_only(capture: Capture, port: int) -> Capture:
     found = capture.chosen((capture.protocol == _UDP) & (capture.port == port))
-    found = found.chosen(found.transport[:, _UDP_HEADER] >> 6 == 2)
+    return found.chosen(found.transport[:, _UDP_HEADER] >> 6 == 2)
+
+
+def _payload_type(capture: Capture) -> NDArray[np.uint8]:
+    return capture.transport[:, _UDP_HEADER + 1] & 0x7F
+
+
+def contents(capture: Capture, port: int, payload_type: int) -> Contents:
+    """The RTP packets of one payload type to a UDP port."""
+    found = _rtp_only(capture, port)
+    found = found.chosen(_payload_type(found) == payload_type)
+    return Contents(found.time_s, [bytes(row[_UDP_HEADER + 4 :]) for row in found.transport])
+
+
+def rtp(capture: Capture, port: int, media: int | None = None) -> Packets:
+    """The RTP packets to a UDP port; with `media`, only that payload type's payload counts."""
+    found = _rtp_only(capture, port)
     packet = found.transport[:, _UDP_HEADER:]
     header = _RTP_HEADER + 4 * (packet[:, 0] & 0x0F).astype(int)
     extended = (packet[:, 0] & 0x10) != 0
     # Within what was captured: contributing sources are not used here.
     header += np.where(extended, 4 + 4 * _u16(packet, _RTP_HEADER + 2), 0)
+    payload_bytes = np.maximum(0, found.ip_bytes - _IP_HEADER - _UDP_HEADER - header)
+    if media is not None:
+        payload_bytes[_payload_type(found) != media] = 0
     return Packets(
         time_s=found.time_s,
         ip_bytes=found.ip_bytes,
         ssrc=_u32(packet, 8),
         sequence=_u16(packet, 2),
-        payload_bytes=np.maximum(0, found.ip_bytes - _IP_HEADER - _UDP_HEADER - header),
+        payload_bytes=payload_bytes,
         first_byte=np.zeros(len(found), int),
     )
 

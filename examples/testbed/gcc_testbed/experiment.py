@@ -13,7 +13,7 @@ import shutil
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from gcc_testbed import pipelines, topology
+from gcc_testbed import pipelines, protection, topology
 from gcc_testbed.pipelines import ends
 from gcc_testbed.places import PACKAGE
 from gcc_testbed.scenario import (
@@ -32,6 +32,8 @@ from gcc_testbed.topology import ADDRESS, Ports
 # Receivers and captures are up before the first packet leaves.
 LEAD_IN_S = 1.0
 LINK_LOGS = {"forward": "link.csv", "backward": "link-backward.csv"}
+# Media after the repair, as sent within the receiving host.
+REPAIRED = {"forward": "repaired.pcap", "backward": "repaired-backward.pcap"}
 TCP_LOGS = {"a": "tcp-a.csv", "b": "tcp-b.csv"}
 # Where the processes see the run directory, the same for every run: the length of a path shifts
 # what a program has in memory, and with it the microsecond in which its threads wake.
@@ -108,9 +110,12 @@ class Experiment:
     def processes(self) -> list[tuple[str, str, list[str]]]:
         """(host, name, command) of everything that runs, in the order of starting."""
         found: list[tuple[str, str, list[str]]] = [
-            (host, f"capture-{host}", self._capture(host, device))
+            (host, f"capture-{host}", _capture(f"{host}.pcap", device))
             for host, device in topology.CAPTURE_POINTS.items()
         ]
+        for direction in protection.directions(self.scenario):
+            command = _capture(REPAIRED[direction], "lo")
+            found.append((ends(direction)[1], f"capture-repaired-{direction}", command))
         media = [
             (number, flow)
             for number, flow in enumerate(self.scenario.flows)
@@ -136,7 +141,8 @@ class Experiment:
         trace, ports = str(INSIDE / self.trace("receiver", number)), Ports.of_flow(number)
         if isinstance(flow, GccFlow):
             kept = str(INSIDE / recording(flow)) if self.scenario.quality else None
-            return pipelines.receiver(flow, ports, trace, kept)
+            latency = protection.latency_ms(flow, self.scenario.link)
+            return pipelines.receiver(flow, ports, trace, kept, latency)
         return pipelines.own_words(flow, flow.receiver, ports, self._sequence(flow), trace)
 
     def _sender(self, number: int, flow: GccFlow | LaunchFlow) -> list[str]:
@@ -294,7 +300,8 @@ class Experiment:
             fullest = max(shaper.queue.limit_bytes(step.kbps) for step in shaper.rate.steps)
             longest = max(longest, fullest * 8 / slowest / 1000)
         extra = max(flow.extra_one_way_delay_ms for flow in self.scenario.flows)
-        return min((link.rtt_ms + 2 * extra) / 1000 + longest + 0.5, 30.0)
+        repair = protection.MARGIN_MS / 1000 if protection.directions(self.scenario) else 0.0
+        return min((link.rtt_ms + 2 * extra) / 1000 + longest + repair + 0.5, 30.0)
 
     def _shaped(self) -> dict[str, Shaper]:
         """The directions with a bottleneck."""
@@ -336,15 +343,16 @@ class Experiment:
             for at, line in sorted(events, key=lambda event: event[0])
         ]
 
-    def _capture(self, host: str, device: str) -> list[str]:
-        return [
-            # Through stdout: tcpdump would change the owner of a file it opens itself, which an
-            # ordinary user's virtual world cannot do.
-            *("sh", "-c", 'exec "$@" >"$0"', str(INSIDE / f"{host}.pcap")),
-            *("tcpdump", "-i", device, "-n", "-p", "-Z", "root"),
-            *("--time-stamp-precision=nano", "-s", str(CAPTURE_LENGTH), "-B", "16384"),
-            *("-w", "-", "udp or tcp"),
-        ]
+
+def _capture(file: str, device: str) -> list[str]:
+    return [
+        # Through stdout: tcpdump would change the owner of a file it opens itself, which an
+        # ordinary user's virtual world cannot do.
+        *("sh", "-c", 'exec "$@" >"$0"', str(INSIDE / file)),
+        *("tcpdump", "-i", device, "-n", "-p", "-Z", "root"),
+        *("--time-stamp-precision=nano", "-s", str(CAPTURE_LENGTH), "-B", "16384"),
+        *("-w", "-", "udp or tcp"),
+    ]
 
 
 def recording(flow: GccFlow) -> str:

@@ -29,6 +29,9 @@ COLOUR = {
     "received": "#0b5fa5",
     "A_s": "#d1660a",
     "A_r": "#2e8b57",
+    "v": "#8a6d00",
+    "r_{FEC}": "#b3202c",
+    "r_{RTX}": "#5b3a8c",
     "delay": "#0b5fa5",
     "loss": "#b3202c",
     "m": "#5b3a8c",
@@ -407,10 +410,12 @@ def _rates(axis: Axes, record: Record, flow: FlowRecord) -> None:
     if len(received):
         labels.append(("received", received[-1], COLOUR["received"]))
 
-    for name, column, trace in (
-        ("A_r", "a_r_bps", flow.receiver),
-        ("A_s", "a_s_bps", flow.sender),
-    ):
+    lines = [("A_r", "a_r_bps", flow.receiver), ("A_s", "a_s_bps", flow.sender)]
+    if isinstance(flow.flow, GccFlow) and flow.flow.protection:
+        # Without loss v is A_s, and below it.
+        columns = {"v": "v_bps", "r_{FEC}": "r_fec_bps", "r_{RTX}": "r_rtx_bps"}
+        lines = [*((name, column, flow.sender) for name, column in columns.items()), *lines]
+    for name, column, trace in lines:
         at, value = trace.points(column)
         inside = (at >= 0) & (at <= end)
         if inside.any():

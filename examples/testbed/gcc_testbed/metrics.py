@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import csv
-from dataclasses import dataclass, field
+from collections import Counter
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gcc_testbed import captures, quality, traces
-from gcc_testbed.captures import Journeys
+from gcc_testbed import captures, protection, quality, traces
+from gcc_testbed.captures import Contents, Journeys
 from gcc_testbed.errors import TestbedError
-from gcc_testbed.experiment import LINK_LOGS, TCP_LOGS, Experiment, recording
+from gcc_testbed.experiment import LINK_LOGS, REPAIRED, TCP_LOGS, Experiment, recording
 from gcc_testbed.pipelines import ends
+from gcc_testbed.protection import MEDIA_PAYLOAD_TYPE
 from gcc_testbed.scenario import (
     AnyFlow,
     GccFlow,
@@ -47,6 +49,9 @@ class FlowRecord:
     # Of TCP: cwnd, ssthresh and RTT, as the kernel told.
     sender: Trace
     receiver: Trace
+    # With protection: the media packets sent, and those that were there after the repair.
+    sent: Contents | None = None
+    repaired: Contents | None = None
 
 
 @dataclass(frozen=True)
@@ -77,23 +82,34 @@ def read_record(run: Path, scenario: Scenario) -> Record:
     seen = {host: captures.read(run / f"{host}.pcap", origin_s) for host in ("a", "b")}
     tcp_logs = {host: traces.read(run / name, origin_s) for host, name in TCP_LOGS.items()}
     names = Experiment(scenario, (), run)
+    repaired = {
+        direction: captures.read(run / REPAIRED[direction], origin_s)
+        for direction in protection.directions(scenario)
+    }
     flows = []
     for number, flow in enumerate(scenario.flows):
         source, sink = ends(flow.direction)
-        port = Ports.of_flow(number).rtp
-        packets = captures.tcp if isinstance(flow, TcpFlow) else captures.rtp
+        ports = Ports.of_flow(number)
+        receiver = traces.read(run / names.trace("receiver", number), origin_s)
         if isinstance(flow, TcpFlow):
+            packets = [captures.tcp(seen[host], ports.rtp) for host in (source, sink)]
             sender = tcp_logs[source].where("flow", flow.name)
-        else:
-            sender = traces.read(run / names.trace("sender", number), origin_s)
-        flows.append(
-            FlowRecord(
-                flow=flow,
-                journeys=captures.match(packets(seen[source], port), packets(seen[sink], port)),
-                sender=sender,
-                receiver=traces.read(run / names.trace("receiver", number), origin_s),
+            flows.append(FlowRecord(flow, captures.match(*packets), sender, receiver))
+            continue
+        sender = traces.read(run / names.trace("sender", number), origin_s)
+        protected = isinstance(flow, GccFlow) and bool(flow.protection)
+        media = MEDIA_PAYLOAD_TYPE if protected else None
+        packets = [captures.rtp(seen[host], ports.rtp, media) for host in (source, sink)]
+        found = FlowRecord(flow, captures.match(*packets), sender, receiver)
+        if protected:
+            found = replace(
+                found,
+                sent=captures.contents(seen[source], ports.rtp, MEDIA_PAYLOAD_TYPE),
+                repaired=captures.contents(
+                    repaired[flow.direction], ports.repaired, MEDIA_PAYLOAD_TYPE
+                ),
             )
-        )
+        flows.append(found)
     return Record(scenario, capacity, tuple(flows), backward)
 
 
@@ -146,6 +162,7 @@ def _measure_flow(record: FlowRecord, run: Record, begin: float, end: float) -> 
         "utilisation": _ratio(rate, capacity_kbps),
         "good_utilisation": _ratio(good_kbps(record.journeys, begin, end), capacity_kbps),
         "loss_ratio": loss_ratio(journeys),
+        **_protected(record, run.scenario, begin, end),
         "one_way_queueing_ms": distribution(journeys.delay_s[journeys.arrived] * 1000),
         "rtt_queueing_ms": distribution(rtt_queueing_ms(record, run.scenario, begin, end)),
         "n_dd": _lowered(record.sender, begin, end),
@@ -192,6 +209,40 @@ def loss_ratio(sent: Journeys) -> float | None:
     sent_bytes = int(sent.ip_bytes.sum())
     received_bytes = int(sent.ip_bytes[sent.arrived].sum())
     return round(1 - received_bytes / sent_bytes, 6) if sent_bytes else None
+
+
+def residual_loss_ratio(
+    sent: Contents, repaired: Contents, begin_s: float, end_s: float
+) -> float | None:
+    """Media packets of an interval that were not there after the repair, over those sent.
+
+    FEC shares the media's sequence numbers, and its decoder numbers packets anew: they are known by
+    their content.
+    """
+    wanted = Counter(sent.between(begin_s, end_s))
+    missing = wanted - Counter(repaired.content)
+    return round(missing.total() / wanted.total(), 6) if wanted else None
+
+
+def _protected(record: FlowRecord, scenario: Scenario, begin: float, end: float) -> dict[str, Any]:
+    """What protection took and what it left lost; nothing for a flow without."""
+    flow = record.flow
+    if not isinstance(flow, GccFlow) or record.sent is None or record.repaired is None:
+        return {}
+    # When the sender stops, the last packets' repair stops with it.
+    last = (
+        flow.active(0.0, scenario.duration_s)[1] - protection.latency_ms(flow, scenario.link) / 1000
+    )
+    columns = {"video": "r_video_bps", "fec": "r_fec_bps", "rtx": "r_rtx_bps"}
+    means = {name: record.sender.mean(column, begin, end) for name, column in columns.items()}
+    return {
+        "residual_loss_ratio": residual_loss_ratio(
+            record.sent, record.repaired, begin, min(end, last)
+        ),
+        "rates_kbps": {
+            name: None if bps is None else round(bps / 1000, 3) for name, bps in means.items()
+        },
+    }
 
 
 def rtt_queueing_ms(
@@ -297,11 +348,16 @@ def received_video(
             continue
         source, sink = ends(flow.direction)
         port = Ports.of_flow(number).rtp
+        arrived = captures.rtp(seen[sink], port)
+        if flow.protection:
+            # What was repaired was there later than its first copy would have been.
+            capture = captures.read(run / REPAIRED[flow.direction], origin_s)
+            arrived = captures.rtp(capture, Ports.of_flow(number).repaired)
         begin, end = flow.active(scenario.measure_from_s, scenario.duration_s)
         found[flow.name] = quality.measure(
             run / recording(flow),
             sequences[scenario.sequences().index(flow.sequence)],
-            arrivals=captures.unwrapped(captures.rtp(seen[sink], port)),
+            arrivals=captures.unwrapped(arrived),
             first_timestamp=captures.first_timestamp(seen[source], port),
             begin_s=begin,
             end_s=end,

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import shlex
 
-from gcc_testbed import quality
+from gcc_testbed import protection, quality
 from gcc_testbed.places import MODEL_PLUGIN
+from gcc_testbed.protection import MEDIA_PAYLOAD_TYPE
 from gcc_testbed.scenario import GccFlow, LaunchFlow
 from gcc_testbed.sequences import Sequence
 from gcc_testbed.topology import A_ADDRESS, ADDRESS, B_ADDRESS, Ports
-
-PAYLOAD_TYPE = 96
 
 # A conferencing encoder: constant bitrate over a third of a second (over a whole one it takes three
 # seconds to follow a target that halves), no look-ahead, a key frame only when asked for or at a
@@ -54,8 +53,9 @@ def sender(
     return [
         *_launch(),
         *(_model(flow, seed) if sequence is None else _encoded(flow, sequence)),
-        *("!", "rtpvp8pay", f"pt={PAYLOAD_TYPE}", "mtu=1200", "picture-id-mode=15-bit"),
-        *("!", "gccsender", f"profile={flow.profile}", *_encoder_unit(flow)),
+        *("!", "rtpvp8pay", f"pt={MEDIA_PAYLOAD_TYPE}", "mtu=1200", "picture-id-mode=15-bit"),
+        *protection.sender(flow),
+        *("!", "gccsender", f"profile={flow.profile}", *_encoder_unit(flow), *_pacing(flow)),
         f"min-bitrate={flow.min_kbps * 1000}",
         f"start-bitrate={flow.start_kbps * 1000}",
         f"max-bitrate={flow.max_kbps * 1000}",
@@ -67,24 +67,42 @@ def sender(
     ]
 
 
-def receiver(flow: GccFlow, ports: Ports, trace: str, recording: str | None = None) -> list[str]:
-    """The network → gccreceiver → depayloader, RTCP back out. Decoding costs time: left out."""
+def receiver(
+    flow: GccFlow, ports: Ports, trace: str, recording: str | None = None, latency_ms: int = 0
+) -> list[str]:
+    """The network → gccreceiver → depayloader, RTCP back out. Decoding costs time: left out.
+
+    Of a flow with protection, what is there after the repair (waited for `latency_ms`) is also sent
+    to a port of this host, where it is recorded.
+    """
     end: list[str] = ["rtpvp8depay", "!", "fakesink", "sync=false", "async=false"]
     media = "application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000"
-    caps = f"{media},payload={PAYLOAD_TYPE}"
+    caps = f"{media},payload={MEDIA_PAYLOAD_TYPE}"
     if recording is not None:
         # Only now: nobody watches the other calls, and key frames would change their traffic.
         end = quality.receiver_branch(recording)
         caps += f",{quality.KEY_FRAME_REQUESTS}"
-    peer = ADDRESS[ends(flow.direction)[0]]
-    return [
-        *_launch(),
+    near, far = (ADDRESS[host] for host in reversed(ends(flow.direction)))
+    packets = (
         *("udpsrc", f"port={ports.rtp}", "socket-timestamp=realtime", f"caps={caps}"),
-        *("!", "gccreceiver", f"profile={flow.profile}", f"trace-location={trace}"),
-        *("!", "rtp.recv_rtp_sink_0"),
-        *("rtp.", "!", *end),
-        *("udpsrc", f"port={ports.rtcp}", "!", "rtp.recv_rtcp_sink_0"),
-        *("rtp.send_rtcp_src_0", "!", *_udp_sink(peer, ports.feedback)),
+        *("!", "gccreceiver", f"profile={flow.profile}", *_threshold(flow)),
+        *(f"trace-location={trace}", "!"),
+    )
+    if not flow.protection:
+        return [
+            *_launch(),
+            *(*packets, "rtp.recv_rtp_sink_0", "rtp.", "!", *end),
+            *("udpsrc", f"port={ports.rtcp}", "!", "rtp.recv_rtcp_sink_0"),
+            *("rtp.send_rtcp_src_0", "!", *_udp_sink(far, ports.feedback)),
+        ]
+    return [
+        *("gst-launch-1.0", "--no-position", "rtpsession", "name=rtp", "rtp-profile=avpf"),
+        *(*packets, "rtp.recv_rtp_sink"),
+        *("rtp.recv_rtp_src", "!", *protection.receiver(flow, latency_ms)),
+        *("!", "tee", "name=repaired", "!", *_udp_sink(near, ports.repaired)),
+        *("repaired.", "!", *end),
+        *("udpsrc", f"port={ports.rtcp}", "!", "rtp.recv_rtcp_sink"),
+        *("rtp.send_rtcp_src", "!", *_udp_sink(far, ports.feedback)),
     ]
 
 
@@ -133,6 +151,16 @@ def _model(flow: GccFlow, seed: int) -> tuple[str, ...]:
 def _encoder_unit(flow: GccFlow) -> tuple[str, ...]:
     # gccsender knows vp8enc; nobody but the testbed knows the model.
     return ("encoder-bitrate-unit=1",) if flow.source == "model" else ()
+
+
+def _threshold(flow: GccFlow) -> tuple[str, ...]:
+    gamma = flow.overuse_threshold_ms
+    return () if gamma is None else (f"overuse-threshold={gamma:g}",)
+
+
+def _pacing(flow: GccFlow) -> tuple[str, ...]:
+    given = {"pacing-factor": flow.pacing_factor, "max-pacing-delay": flow.max_pacing_delay_ms}
+    return tuple(f"{name}={value:g}" for name, value in given.items() if value is not None)
 
 
 def _launch() -> tuple[str, ...]:

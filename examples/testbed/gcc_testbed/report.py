@@ -48,11 +48,18 @@ pre {{ background: #f6f6f6; padding: .8rem; overflow-x: auto; white-space: pre-w
 
 def summary_rows(metrics: dict[str, Any]) -> list[list[str]]:
     """The summary as rows of text, the first the header."""
-    rows = [["flow", "U", "R kbit/s", "loss", "queueing p50", "p95", "n_dd"]]
+    repaired = any("residual_loss_ratio" in flow for flow in metrics["flows"])
+    residual = ["residual"] if repaired else []
+    rows = [["flow", "U", "R kbit/s", "loss", *residual, "queueing p50", "p95", "n_dd"]]
+
+    def add(name: str, measured: dict[str, Any], kbps: float, n_dd: int | None) -> None:
+        rows.append(_row(name, measured, kbps, n_dd, repaired))
+
     for flow in metrics["flows"][:MOST_ROWS]:
-        rows.append(_row(_label(flow), flow, flow["received_kbps"], flow["n_dd"]))
+        add(_label(flow), flow, flow["received_kbps"], flow["n_dd"])
     if len(metrics["flows"]) > MOST_ROWS:
-        rows.append([f"... {len(metrics['flows']) - MOST_ROWS} more", *[""] * 6])
+        more = f"... {len(metrics['flows']) - MOST_ROWS} more"
+        rows.append([more, *[""] * (len(rows[0]) - 1)])
     # One flow is its link.
     if len(metrics["flows"]) > 1 and "link" in metrics:
         link = metrics["link"]
@@ -60,7 +67,7 @@ def summary_rows(metrics: dict[str, Any]) -> list[list[str]]:
         for name, each in directions.items():
             if each is not None and each["utilisation"] is not None:
                 kbps = each["utilisation"] * each["capacity_kbps"]
-                rows.append(_row(name, each, kbps, None))
+                add(name, each, kbps, None)
     return rows
 
 
@@ -68,13 +75,20 @@ def _label(flow: dict[str, Any]) -> str:
     return f"{flow['name']} (model)" if flow.get("source") == "model" else flow["name"]
 
 
-def _row(name: str, measured: dict[str, Any], kbps: float, n_dd: int | None) -> list[str]:
+def _row(
+    name: str, measured: dict[str, Any], kbps: float, n_dd: int | None, repaired: bool
+) -> list[str]:
     delay = measured["one_way_queueing_ms"]
+
+    def percent(ratio: float) -> str:
+        return f"{100 * ratio:.2f} %"
+
     return [
         name,
         _text(measured["utilisation"], lambda ratio: f"{ratio:.3f}"),
         f"{kbps:.1f}",
-        _text(measured["loss_ratio"], lambda ratio: f"{100 * ratio:.2f} %"),
+        _text(measured["loss_ratio"], percent),
+        *([_text(measured.get("residual_loss_ratio"), percent)] if repaired else []),
         _text(delay["p50"], lambda ms: f"{ms:.1f} ms"),
         _text(delay["p95"], lambda ms: f"{ms:.1f} ms"),
         _text(n_dd, str),
@@ -186,6 +200,10 @@ def _settings_of(flow: Any) -> str:  # noqa: ANN401
         words += [flow.profile, f"min / start / max {limits}"]
         words += [f"{key}={value}" for key, value in flow.encoder]
         words += [f"pause {begin:g} to {end:g} s" for begin, end in flow.pause]
+        words += [f"protection {' and '.join(flow.protection)}"] if flow.protection else []
+        words += [] if flow.pacing_factor is None else [f"paced at {flow.pacing_factor:g} A_s"]
+        if (most := flow.max_pacing_delay_ms) is not None:
+            words += [f"held back {most} ms at most"]
     elif isinstance(flow, TcpFlow):
         words += [f"TCP {flow.congestion}"]
         if (short := flow.transfers) is not None:

@@ -13,6 +13,7 @@ NAMED_SEQUENCES = ("foreman", "fourpeople")
 # Where a video flow's frames come from: a real encoder, or a model of one's traffic.
 SOURCES = ("vp8", "model")
 MODEL = "RFC 8593 traffic model"
+PROTECTIONS = ("rtx", "fec")
 WORLDS = ("virtual", "namespace")
 DIRECTIONS = ("forward", "backward")
 # What the virtual world's kernel has.
@@ -249,6 +250,8 @@ class GccFlow(Flow):
     # Of source vp8.
     sequence: str = "foreman"
     profile: str = DEFAULT_PROFILE
+    # gamma of gccreceiver; None: the profile's own.
+    overuse_threshold_ms: float | None = None
     min_kbps: int = 50
     start_kbps: int = 300
     max_kbps: int = 2000
@@ -256,6 +259,11 @@ class GccFlow(Flow):
     encoder: tuple[tuple[str, str], ...] = ()
     # Seconds of the call in which no video is sent.
     pause: tuple[tuple[float, float], ...] = ()
+    # Against loss, some of PROTECTIONS; within what gccsender may send.
+    protection: tuple[str, ...] = ()
+    # Packets leave at this times A_s at most; 0: as they come. None: what the profile has.
+    pacing_factor: float | None = None
+    max_pacing_delay_ms: int | None = None
 
     @property
     def label(self) -> str:

@@ -17,6 +17,7 @@ from gcc_testbed.scenario import (
     DIRECTIONS,
     NAMED_SEQUENCES,
     PROFILES,
+    PROTECTIONS,
     SMALLEST_QUEUE_BYTES,
     SOURCES,
     WORLDS,
@@ -261,6 +262,9 @@ def from_data(data: dict[str, Any], file: str, directory: Path | None) -> Scenar
     top.finish()
     if quality and any(isinstance(flow, GccFlow) and flow.pause for flow in flows):
         raise top.wrong("quality", quality, "false with a flow that pauses")
+    if quality and any(isinstance(flow, GccFlow) and "fec" in flow.protection for flow in flows):
+        # Behind its decoder a frame that lacks a packet looks whole.
+        raise top.wrong("quality", quality, 'false with a flow of protection "fec"')
     names = [flow.name for flow in flows]
     for name in names:
         if names.count(name) > 1:
@@ -448,12 +452,31 @@ def _gcc(table: _Table, common: dict[str, Any], directory: Path | None, end: flo
         source=source,
         sequence=_sequence(table, directory),
         profile=table.one_of("profile", PROFILES, DEFAULT_PROFILE),
+        overuse_threshold_ms=table.number(
+            "overuse_threshold_ms", None, unit="ms", at_least=0, at_most=600
+        ),
         min_kbps=limits[0],
         start_kbps=limits[1],
         max_kbps=limits[2],
         encoder=encoder,
         pause=tuple((float(begin), float(end)) for begin, end in pause),
+        protection=_protection(table),
+        pacing_factor=table.number(
+            "pacing_factor", None, unit="times A_s", at_least=0, at_most=100
+        ),
+        max_pacing_delay_ms=table.number(
+            "max_pacing_delay_ms", None, unit="ms", at_least=1, at_most=10_000, whole=True
+        ),
     )
+
+
+def _protection(table: _Table) -> tuple[str, ...]:
+    given = table.raw("protection", [])
+    if not isinstance(given, list) or any(
+        name not in PROTECTIONS or given.count(name) > 1 for name in given
+    ):
+        raise table.wrong("protection", given, f"a list of {' and '.join(PROTECTIONS)}, each once")
+    return tuple(given)
 
 
 def _tcp(table: _Table, common: dict[str, Any], _: Path | None, __: float) -> TcpFlow:
@@ -532,6 +555,8 @@ def _flow_data(flow: AnyFlow) -> dict[str, Any]:
             data[key] = dict(value)
         elif key == "pause":
             data[key] = [list(part) for part in value]
+        elif key == "protection":
+            data[key] = list(value)
         elif key == "transfers":
             data[key] = vars(value)
         else:

@@ -93,17 +93,26 @@ def flatten(metrics: dict[str, Any], prefix: str = "") -> Row:
 def table(gathered: Gathered) -> str:
     """A line per point: the mean over its calls, with the standard deviation where it has several.
 
-    Rate and utilisation are the sum of the media flows, loss and delay those of the worst.
+    Rate and utilisation are the sum of the media flows, loss and delay those of the worst. Residual
+    loss has a column where a call had protection.
     """
     of_point: dict[str, list[dict[str, Any] | None]] = {}
     for run, metrics in zip(gathered.plan.runs, gathered.metrics, strict=True):
         of_point.setdefault(run.point, []).append(metrics)
-    lines = [["point", "calls", "R kbit/s", "U", "loss %", "p95 ms", "Jain"]]
+    columns = [("R kbit/s", 0), ("U", 3), ("loss %", 2), ("residual %", 2), ("p95 ms", 1)]
+    columns += [("Jain", 3)]
+    summaries = {
+        point: [_summary(metrics) for metrics in runs if metrics is not None]
+        for point, runs in of_point.items()
+    }
+    if all(one["residual %"] is None for made in summaries.values() for one in made):
+        columns.remove(("residual %", 2))
+    lines = [["point", "calls", *(name for name, _ in columns)]]
     for point, runs in of_point.items():
-        made = [_summary(metrics) for metrics in runs if metrics is not None]
+        made = summaries[point]
         cells = [
-            _mean([one[key] for one in made if one[key] is not None], digits)
-            for key, digits in (("R", 0), ("U", 3), ("loss", 2), ("p95", 1), ("jain", 3))
+            _mean([one[name] for one in made if one[name] is not None], digits)
+            for name, digits in columns
         ]
         lines.append([point, f"{len(made)}/{len(runs)}", *cells])
     widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
@@ -118,18 +127,22 @@ def table(gathered: Gathered) -> str:
 
 def _summary(metrics: dict[str, Any]) -> dict[str, float | None]:
     flows = [flow for flow in metrics.get("flows", []) if flow.get("kind") in ("gcc", "launch")]
-    loss = [flow["loss_ratio"] for flow in flows if flow.get("loss_ratio") is not None]
+    loss, residual = (
+        [100 * flow[key] for flow in flows if flow.get(key) is not None]
+        for key in ("loss_ratio", "residual_loss_ratio")
+    )
     delay = [
         flow["one_way_queueing_ms"]["p95"]
         for flow in flows
         if (flow.get("one_way_queueing_ms") or {}).get("p95") is not None
     ]
     return {
-        "R": sum(flow.get("received_kbps") or 0 for flow in flows) if flows else None,
+        "R kbit/s": sum(flow.get("received_kbps") or 0 for flow in flows) if flows else None,
         "U": sum(flow.get("utilisation") or 0 for flow in flows) if flows else None,
-        "loss": max(loss) * 100 if loss else None,
-        "p95": max(delay) if delay else None,
-        "jain": (metrics.get("fairness") or {}).get("jain"),
+        "loss %": max(loss, default=None),
+        "residual %": max(residual, default=None),
+        "p95 ms": max(delay, default=None),
+        "Jain": (metrics.get("fairness") or {}).get("jain"),
     }
 
 

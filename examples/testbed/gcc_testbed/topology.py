@@ -67,13 +67,21 @@ class Ports:
     rtp: int
     rtcp: int
     feedback: int
+    # Within the receiving host: media after the repair.
+    repaired: int
     # The first of those that a TCP flow sends from.
     tcp_source: int
 
     @classmethod
     def of_flow(cls, index: int) -> Ports:
         base = 5000 + 10 * index
-        return cls(rtp=base, rtcp=base + 1, feedback=base + 5, tcp_source=20000 + 100 * index)
+        return cls(
+            rtp=base,
+            rtcp=base + 1,
+            feedback=base + 5,
+            repaired=base + 7,
+            tcp_source=20000 + 100 * index,
+        )
 
 
 def build(scenario: Scenario) -> list[str]:

@@ -46,6 +46,13 @@ class Trace:
         earlier = values[times <= time_s]
         return float(earlier[-1]) if len(earlier) else None
 
+    def mean(self, column: str, begin_s: float, end_s: float) -> float | None:
+        """Over an interval: a value holds until the next one."""
+        times, values = self.points(column)
+        edges = np.clip(np.append(times, end_s), begin_s, end_s)
+        lengths = np.diff(edges)
+        return float((values * lengths).sum() / lengths.sum()) if lengths.any() else None
+
 
 def read(file: Path, origin_s: float = 0.0) -> Trace:
     """A trace; an empty one when there is no such file."""

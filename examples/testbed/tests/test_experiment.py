@@ -127,3 +127,17 @@ def test_a_receiver_records_only_when_quality_is_wanted(experiment: Experiment) 
     assert "received-gcc-1.gdp" not in experiment.script({})
     wanted = replace(experiment, scenario=replace(experiment.scenario, quality=True))
     assert "location=/run/call/received-gcc-1.gdp" in wanted.script({})
+
+
+def test_what_is_repaired_is_captured_where_it_was_repaired(experiment: Experiment) -> None:
+    assert not [name for _, name, _ in experiment.processes() if "repaired" in name]
+    flows = (
+        GccFlow(),
+        GccFlow(name="back", direction="backward", protection=("rtx",)),
+    )
+    protected = replace(experiment, scenario=replace(experiment.scenario, flows=flows))
+    (found,) = [entry for entry in protected.processes() if "repaired" in entry[1]]
+    assert found[0] == "a"
+    assert "/run/call/repaired-backward.pcap" in found[2]
+    assert "lo" in found[2]
+    assert protected.drain_s() == experiment.drain_s() + 0.5

@@ -54,6 +54,9 @@ min_kbps = 100
 encoder = { "cpu-used" = -8, "error-resilient" = "partitions" }
 pause = [[40, 60]]
 extra_one_way_delay_ms = 50
+protection = ["rtx", "fec"]
+pacing_factor = 0
+max_pacing_delay_ms = 100
 [[flow]]
 kind = "gcc"
 direction = "backward"
@@ -102,6 +105,8 @@ def test_everything_arrives_where_it_belongs(tmp_path: Path) -> None:
     assert isinstance(first, GccFlow)
     assert first.encoder == (("cpu-used", "-8"), ("error-resilient", "partitions"))
     assert first.pause == ((40.0, 60.0),)
+    assert first.protection == ("rtx", "fec")
+    assert (first.pacing_factor, first.max_pacing_delay_ms) == (0, 100)
     assert second.active(20, 100) == (20, 90)
     assert isinstance(tcp, TcpFlow)
     assert (tcp.congestion, tcp.transfers) == ("bbr", Transfers(30000, 50000, 10))
@@ -187,6 +192,41 @@ def test_every_queue_has_its_parameters(tmp_path: Path, words: str, queue: objec
             "[link.forward]",
             'quality = true\n[[flow]]\nkind = "gcc"\nsource = "model"\n[link.forward]',
             'quality = true: expected false with a flow of source "model": it has no video',
+        ),
+        (
+            'kind = "gcc"',
+            'kind = "gcc"\nprotection = ["red"]',
+            "flow[0].protection = ['red']: expected a list of rtx and fec, each once",
+        ),
+        (
+            'kind = "gcc"',
+            'kind = "gcc"\nprotection = "fec"',
+            'flow[0].protection = "fec": expected a list of rtx and fec, each once',
+        ),
+        (
+            'kind = "gcc"',
+            'kind = "gcc"\nprotection = ["rtx", "rtx"]',
+            "flow[0].protection = ['rtx', 'rtx']: expected a list",
+        ),
+        (
+            'kind = "gcc"',
+            'kind = "gcc"\npacing_factor = -1',
+            "flow[0].pacing_factor = -1: expected times A_s, at least 0 and at most 100",
+        ),
+        (
+            'kind = "gcc"',
+            'kind = "gcc"\nmax_pacing_delay_ms = 0.5',
+            "flow[0].max_pacing_delay_ms = 0.5: expected ms, at least 1 and at most 10000",
+        ),
+        (
+            'kind = "gcc"',
+            'kind = "tcp"\nprotection = ["rtx"]',
+            "unknown key flow[0].protection",
+        ),
+        (
+            "[link.forward]",
+            'quality = true\n[[flow]]\nkind = "gcc"\nprotection = ["fec"]\n[link.forward]',
+            'quality = true: expected false with a flow of protection "fec"',
         ),
         ('kind = "gcc"', 'kind = "gcc"\nmin_kbps = 900', "expected min <= start <= max"),
         ('kind = "gcc"', 'kind = "gcc"\npause = [[5, 4]]', "flow[0].pause = [[5, 4]]: expected"),

@@ -76,6 +76,22 @@ PUBLISHED = {
         DropTail(ms=None, bytes=60_000),
         ("foreman", 50, 2000),
     ),
+    "fhmn13-figure-4": Published(
+        300,
+        "2000",
+        25,
+        (ALL_ALONG,),
+        DropTail(ms=None, bytes=60_000),
+        ("foreman", 50, 2000),
+    ),
+    "key-frame-buffer": Published(
+        120,
+        "1000",
+        25,
+        (ALL_ALONG,),
+        DropTail(ms=None, bytes=15_000),
+        ("fourpeople", 50, 2000),
+    ),
     "ietf88-latency-50": Published(300, "100000", 50, (ALL_ALONG,), source=("foreman", 50, 2000)),
     "ccr16-figure-8": Published(
         400,
@@ -133,8 +149,9 @@ def test_the_flows_are_the_published_ones(name: str) -> None:
 def test_it_says_what_it_is_and_where_it_is_from(name: str) -> None:
     found = scenario(name)
     assert found.title
+    # A figure, a section, a row.
     number = name.rsplit("-", 1)[-1]
-    assert number in found.source
+    assert found.source and (number in found.source or not number[0].isdigit())
     opening = (TESTBED / "scenarios" / f"{name}.toml").read_text().splitlines()[0]
     assert opening.startswith("# ")
 
@@ -171,7 +188,9 @@ def test_5_8_pauses_the_second_flow() -> None:
     ("name", "profile"),
     [
         ("pv13-figure-9", "rtcweb-2013"),
+        ("fhmn13-figure-4", "rtcweb-2013"),
         ("fhmn13-figure-6", "rtcweb-2013"),
+        ("key-frame-buffer", "rtcweb-2013"),
         ("ietf88-latency-50", "rtcweb-2013"),
         ("ccr16-figure-8", "rmcat-2016"),
     ],
@@ -192,3 +211,33 @@ def test_the_sweep_of_the_rfc_has_both_delays_and_both_queues() -> None:
     assert {("rfc8867-5.1", 50), ("rfc8867-5.1", 100)} <= set(settings)
     assert {("rfc8867-5.6", 300), ("rfc8867-5.6", 1000)} <= set(settings)
     assert {name for name, *_ in settings} == {f"rfc8867-5.{n}" for n in range(1, 9)}
+
+
+def test_only_figure_4_is_protected() -> None:
+    protected = {name for name in PUBLISHED if any(f.protection for f in media(scenario(name)))}
+    assert protected == {"fhmn13-figure-4"}
+    assert media(scenario("fhmn13-figure-4"))[0].protection == ("rtx", "fec")
+
+
+def calls(sweep: str) -> list[Scenario]:
+    plan = sweep_plan.load(TESTBED / "sweeps" / f"{sweep}.toml")
+    return [
+        load(run.scenario, tuple(sweep_plan.option(*item) for item in run.settings.items()))
+        for run in plan.runs
+    ]
+
+
+def test_the_sweep_of_losses_has_the_rows_of_the_slides() -> None:
+    found = calls("ietf88-loss")
+    assert {call.link.loss_percent for call in found} == {0, 1, 5, 10, 20}
+    for call in found:
+        (flow,) = media(call)
+        assert (flow.profile, flow.protection) == ("rtcweb-2013", ("rtx", "fec"))
+        assert (call.link.rtt_ms, "Different Loss" in call.source) == (5, True)
+
+
+def test_the_sweep_of_key_frames_differs_in_nothing_but_the_pacer() -> None:
+    found = calls("key-frame-buffer")
+    assert {media(call)[0].pacing_factor for call in found} == {0, 2.5}
+    assert {media(call)[0].encoder for call in found} == {(("keyframe-max-dist", "60"),)}
+    assert len({call.link for call in found}) == 1

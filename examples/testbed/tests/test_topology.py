@@ -119,9 +119,9 @@ def test_flows_with_a_longer_way_wait_in_a_delay_line_of_their_own(scenario: Sce
 
 def test_no_two_flows_share_a_port() -> None:
     ports = [topology.Ports.of_flow(number) for number in range(400)]
-    used = [port for flow in ports for port in (flow.rtp, flow.rtcp, flow.feedback)]
+    used = [port for f in ports for port in (f.rtp, f.rtcp, f.feedback, f.repaired)]
     sources = {port + 1000 for flow in ports for port in (flow.rtp, flow.rtcp)}
     listened_at_the_same_host = {flow.feedback for flow in ports}
-    assert len(set(used)) == 1200
+    assert len(set(used)) == 1600
     assert not sources & listened_at_the_same_host
     assert max(flow.tcp_source for flow in ports) + 99 < 65536

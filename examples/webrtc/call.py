@@ -1,0 +1,150 @@
+#!/usr/bin/python3
+"""A video call with a browser under Google Congestion Control, and a chart of it on the page.
+
+Run `call.sh`, which installs and builds what is needed and starts this.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import csv
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import TextIO
+
+import gi
+from sdp import NoVideo
+from signalling import Handlers, Refused, Server, Stats, addresses
+
+gi.require_version("Gst", "1.0")
+from gi.repository import GLib, Gst  # noqa: E402
+from peer import Peer, Settings  # noqa: E402
+
+# A picture that needs its bitrate.
+TEST_PICTURE = (
+    "videotestsrc is-live=true pattern=zone-plate kx2=20 ky2=20 kt=1 ! "
+    "video/x-raw,width=640,height=480,framerate=30/1"
+)
+BROWSER_COLUMNS = (
+    "target_bps",
+    "available_bps",
+    "sent_bps",
+    "received_bps",
+    "rtt_ms",
+    "fraction_lost",
+)
+
+
+class Calls:
+    """One call at a time: a new offer ends the one before."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._lock = threading.Lock()
+        self._peer: Peer | None = None
+        self._log: TextIO | None = None
+
+    def offer(self, offer: str) -> str:
+        with self._lock:
+            self._end()
+            try:
+                self._peer = Peer(offer, self._settings, self._failed)
+            except (NoVideo, GLib.Error) as error:
+                raise Refused(str(error)) from error
+            self._begin_log()
+            print("a call begins", flush=True)
+            return self._peer.answer
+
+    def stats(self, browser: Stats) -> Stats:
+        with self._lock:
+            if self._peer is None:
+                raise Refused("there is no call")
+            self._write_log(browser)
+            return self._peer.stats()
+
+    def end(self) -> None:
+        with self._lock:
+            self._end()
+
+    def _end(self) -> None:
+        if self._peer is not None:
+            self._peer.stop()
+            self._peer = None
+        if self._log is not None:
+            self._log.close()
+            self._log = None
+
+    def _failed(self, reason: str) -> None:
+        print(f"the call failed: {reason}", file=sys.stderr, flush=True)
+
+    def _begin_log(self) -> None:
+        if self._settings.traces is not None:
+            self._log = (self._settings.traces / "browser.csv").open("w", buffering=1)
+            csv.writer(self._log).writerow(("time_s", *BROWSER_COLUMNS))
+
+    def _write_log(self, browser: Stats) -> None:
+        if self._log is not None:
+            row = (browser.get(column) for column in BROWSER_COLUMNS)
+            csv.writer(self._log).writerow((f"{time.time():.3f}", *row))
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="call.sh", description="A video call with a browser under Google Congestion Control."
+    )
+    parser.add_argument("--port", type=int, default=8443, help="of the page, HTTPS (%(default)s)")
+    parser.add_argument(
+        "--source",
+        default=TEST_PICTURE,
+        help='any gst-launch source of raw video; a camera: "v4l2src" (a test picture)',
+    )
+    parser.add_argument(
+        "--sink",
+        default="fakesink",
+        help='any gst-launch video sink; a window: "autovideosink" (%(default)s)',
+    )
+    parser.add_argument("--min-bitrate", type=int, default=100_000, metavar="BPS")
+    parser.add_argument("--start-bitrate", type=int, default=300_000, metavar="BPS")
+    parser.add_argument("--max-bitrate", type=int, default=2_500_000, metavar="BPS")
+    parser.add_argument(
+        "--traces",
+        type=Path,
+        metavar="FOLDER",
+        help="write sender.csv and receiver.csv (docs/traces.md) and the page's browser.csv there",
+    )
+    return parser.parse_args()
+
+
+def main() -> int:
+    arguments = parse_arguments()
+    Gst.init(None)
+    if arguments.traces is not None:
+        arguments.traces.mkdir(parents=True, exist_ok=True)
+    calls = Calls(
+        Settings(
+            source=arguments.source,
+            sink=arguments.sink,
+            min_bitrate=arguments.min_bitrate,
+            start_bitrate=arguments.start_bitrate,
+            max_bitrate=arguments.max_bitrate,
+            traces=arguments.traces,
+        )
+    )
+    server = Server(arguments.port, Handlers(calls.offer, calls.stats))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    for address in addresses():
+        print(f"open https://{address}:{server.server_port}/", flush=True)
+    print("(the certificate is made for this run: the browser asks once whether to go on)")
+
+    loop = GLib.MainLoop()
+    with contextlib.suppress(KeyboardInterrupt):
+        loop.run()
+    calls.end()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

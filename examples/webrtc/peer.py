@@ -1,0 +1,149 @@
+"""One call: a webrtcbin that sends and receives video under Google Congestion Control."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import gi
+import sdp
+
+gi.require_version("Gst", "1.0")
+gi.require_version("GstSdp", "1.0")
+gi.require_version("GstWebRTC", "1.0")
+from gi.repository import Gst, GstSdp, GstWebRTC  # noqa: E402
+
+# Without a STUN server only the addresses of this machine are gathered.
+GATHERING_S = 5
+
+DECODED = "rtpvp8depay ! vp8dec ! videoconvert ! "
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is sent and shown, and within which limits."""
+
+    source: str
+    sink: str
+    min_bitrate: int
+    start_bitrate: int
+    max_bitrate: int
+    traces: Path | None = None
+
+    def trace(self, side: str) -> str:
+        return "" if self.traces is None else f'trace-location="{self.traces / side}.csv"'
+
+
+class Peer:
+    """Our end of a call that the other end offers."""
+
+    def __init__(self, offer: str, settings: Settings, failed: Callable[[str], None]) -> None:
+        self._settings = settings
+        self._failed = failed
+        self._candidates: list[str] = []
+        self._gathered = threading.Event()
+        offer = sdp.for_remb(offer)
+        self._pipeline = Gst.parse_launch(
+            f"webrtcbin name=webrtc bundle-policy=max-bundle {settings.source} ! videoconvert ! "
+            f"vp8enc deadline=1 ! rtpvp8pay ! {sdp.caps(offer, 'VP8')} ! webrtc."
+        )
+        self._webrtc = self._pipeline.get_by_name("webrtc")
+        self._sender = self._make_sender()
+        self._receiver_bin, self._receiver = self._make_receiver()
+        self._connect()
+        self._pipeline.set_state(Gst.State.PLAYING)
+        self.answer = self._answer(offer)
+
+    # --- where the two elements go ---
+
+    def _make_sender(self) -> Gst.Element:
+        """gccsender is the answer to request-aux-sender: behind RTX, before the RTP session."""
+        settings = self._settings
+        return Gst.parse_launch(
+            f"gccsender configure-encoder=true min-bitrate={settings.min_bitrate} "
+            f"start-bitrate={settings.start_bitrate} max-bitrate={settings.max_bitrate} "
+            f"{settings.trace('sender')}"
+        )
+
+    def _make_receiver(self) -> tuple[Gst.Bin, Gst.Element]:
+        """gccreceiver stands where rtpbin would decrypt RTP, which webrtcbin has done before."""
+        box = Gst.parse_bin_from_description(
+            f"gccreceiver name=receiver {self._settings.trace('receiver')}", False
+        )
+        receiver = box.get_by_name("receiver")
+        for name in ("sink", "src"):
+            box.add_pad(Gst.GhostPad.new(f"rtp_{name}", receiver.get_static_pad(name)))
+        return box, receiver
+
+    def _connect(self) -> None:
+        webrtc = self._webrtc
+        webrtc.connect("request-aux-sender", lambda *_: self._sender)
+        webrtc.get_by_name("rtpbin").connect("request-rtp-decoder", lambda *_: self._receiver_bin)
+        webrtc.connect("pad-added", self._pad_added)
+        webrtc.connect("on-ice-candidate", lambda _, __, text: self._candidates.append(text))
+        webrtc.connect("notify::ice-gathering-state", self._gathering_changed)
+        webrtc.emit("get-transceiver", 0).set_property("do-nack", True)
+        bus = self._pipeline.get_bus()
+        bus.add_signal_watch()
+        bus.connect("message::error", lambda _, message: self._failed(str(message.parse_error())))
+        bus.connect("message::warning", lambda _, message: print(message.parse_warning()))
+
+    # --- SDP ---
+
+    def _call(self, action: str, argument: object) -> Gst.Structure | None:
+        promise = Gst.Promise.new()
+        self._webrtc.emit(action, argument, promise)
+        promise.wait()
+        return promise.get_reply()
+
+    def _answer(self, offer: str) -> str:
+        _, message = GstSdp.SDPMessage.new_from_text(offer)
+        kind = GstWebRTC.WebRTCSDPType.OFFER
+        self._call(
+            "set-remote-description",
+            GstWebRTC.WebRTCSessionDescription.new(kind, message),
+        )
+        # The description is the reply's own: it lives as long as that does.
+        reply = self._call("create-answer", None)
+        answer = reply.get_value("answer")
+        self._call("set-local-description", answer)
+        # All at once: one request and one response are the whole of the signalling.
+        self._gathered.wait(GATHERING_S)
+        lines = (f"a={candidate}\r\n" for candidate in self._candidates)
+        return answer.sdp.as_text() + "".join(lines)
+
+    def _gathering_changed(self, webrtc: Gst.Element, _: object) -> None:
+        state = webrtc.get_property("ice-gathering-state")
+        if state == GstWebRTC.WebRTCICEGatheringState.COMPLETE:
+            self._gathered.set()
+
+    # --- media ---
+
+    def _pad_added(self, _: Gst.Element, pad: Gst.Pad) -> None:
+        if pad.direction != Gst.PadDirection.SRC:
+            return
+        shown = Gst.parse_bin_from_description(DECODED + self._settings.sink, True)
+        self._pipeline.add(shown)
+        shown.sync_state_with_parent()
+        pad.link(shown.get_static_pad("sink"))
+
+    def stats(self) -> dict[str, float | None]:
+        """Rates in bit/s, as docs/traces.md has them; None is not known yet."""
+        sent = self._sender.get_property("stats")
+        received = self._receiver.get_property("stats")
+        return {
+            "a_s_bps": sent.get_value("a-s-bps"),
+            "v_bps": sent.get_value("v-bps"),
+            "remb_bps": sent.get_value("remb-bps"),
+            "sent_bps": sent.get_value("r-video-bps"),
+            "a_r_bps": received.get_value("a-r-bps"),
+            "received_bps": received.get_value("r-bps"),
+            "rtt_ms": sent.get_value("rtt-ms"),
+            "fraction_lost": sent.get_value("fraction-lost"),
+        }
+
+    def stop(self) -> None:
+        self._pipeline.set_state(Gst.State.NULL)
+        self._pipeline.get_bus().remove_signal_watch()

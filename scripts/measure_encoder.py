@@ -1,0 +1,206 @@
+"""Measures settings of vp8enc and writes the table and the figure of docs/encoder.md.
+
+    build/venv/bin/python scripts/measure_encoder.py
+
+No network and no clock: the same numbers each time. A minute.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import matplotlib.pyplot as plt
+import numpy as np
+from numpy.typing import NDArray
+
+from gcc_testbed.quality import compare
+from gcc_testbed.sequences import Sequence, prepare
+
+ROOT = Path(__file__).parent.parent
+PAGE = ROOT / "docs/encoder.md"
+FIGURE = ROOT / "docs/images/encoder.png"
+PROGRAM = Path(__file__).parent / "encode-steps.c"
+
+FPS = 30
+# kbit/s from a second on. The sequence is 10 s long: both changes meet the same quiet picture.
+STEPS = {0: 1000, 12: 500, 22: 1000}
+KEY_FRAME_S = 5
+DURATION_S = 30
+WINDOW_S = 0.5
+BAND = 0.1
+COLOURS = ("#b3202c", "#0b5fa5", "#d1660a")
+# In all variants: a fixed effort, for otherwise the encoder watches the clock.
+FIXED = "cpu-used=-6 threads=1"
+
+
+def conversational() -> dict[str, str]:
+    """What gccsender sets."""
+    table = (ROOT / "plugin/gstgccencoder.c").read_text(encoding="utf-8")
+    lines = re.search(r"#define VPX_SETTINGS((?:.*\\\n)+.*)", table)
+    added = re.search(r'"vp8enc".*VPX_SETTINGS "([^"]*)"', table)
+    assert lines and added
+    words = "".join(re.findall(r'"([^"]*)"', lines[1])) + added[1]
+    return dict(word.split("=") for word in words.split())
+
+
+def variants() -> dict[str, dict[str, str]]:
+    ours = conversational()
+    changes = {
+        "buffer of 1 s": {
+            "buffer-size": "1000",
+            "buffer-initial-size": "500",
+            "buffer-optimal-size": "600",
+        },
+        "undershoot=25": {"undershoot": "25"},
+        "overshoot=100": {"overshoot": "100"},
+        "max-intra-bitrate=300": {"max-intra-bitrate": "300"},
+        "max-intra-bitrate=0": {"max-intra-bitrate": "0"},
+        "dropframe-threshold=0": {"dropframe-threshold": "0"},
+        "max-quantizer=63": {"max-quantizer": "63"},
+    }
+    return {
+        "GStreamer's own": {"deadline": "1", "end-usage": "cbr"},
+        "configure-encoder": ours,
+        **{name: {**ours, **change} for name, change in changes.items()},
+    }
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """What came out: which frames of the input, and what is in them."""
+
+    numbers: NDArray[np.int64]
+    frames: list[bytes]
+
+    @property
+    def bits(self) -> NDArray[np.float64]:
+        """Of each frame of the input; none for one that was dropped."""
+        found = np.zeros(DURATION_S * FPS)
+        found[self.numbers] = [8 * len(frame) for frame in self.frames]
+        return found
+
+    @property
+    def keys(self) -> NDArray[np.int64]:
+        return np.array(
+            [n for n, data in zip(self.numbers, self.frames, strict=True) if not data[0] & 1]
+        )
+
+
+def encode(program: Path, settings: dict[str, str], sequence: Sequence) -> Encoded:
+    words = " ".join(f"{key}={value}" for key, value in settings.items())
+    line = (
+        f"multifilesrc location={shlex.quote(sequence.frames)}/f%04d.i420 loop=true "
+        f"stop-index={sequence.frame_count - 1} num-buffers={DURATION_S * FPS} ! "
+        f"rawvideoparse format=i420 width={sequence.width} height={sequence.height} "
+        f"framerate={sequence.fps} ! vp8enc name=encoder {FIXED} {words} ! fakesink"
+    )
+    steps = [f"{at * FPS}:{kbps * 1000}" for at, kbps in STEPS.items()]
+    steps.append(f"{KEY_FRAME_S * FPS}:key")
+    said = subprocess.run([program, line, *steps], check=True, capture_output=True, text=True)
+    rows = [row.split() for row in said.stdout.splitlines()]
+    numbers = np.array([round(int(time) * FPS / 1e9) for time, _ in rows])
+    return Encoded(numbers, [bytes.fromhex(data) for _, data in rows])
+
+
+def targets() -> NDArray[np.float64]:
+    """Bits that each frame of the input may take."""
+    found = np.zeros(DURATION_S * FPS)
+    for at, kbps in STEPS.items():
+        found[at * FPS :] = kbps * 1000 / FPS
+    return found
+
+
+def over_window(bits: NDArray[np.float64]) -> NDArray[np.float64]:
+    """kbit/s over the window that begins with each frame."""
+    count = round(WINDOW_S * FPS)
+    return np.convolve(bits, np.ones(count), "valid") / WINDOW_S / 1000
+
+
+def time_to_follow(rates: NDArray[np.float64], at_s: int) -> str:
+    """From a change of the target to the first window whose rate is within the band of it."""
+    later = [second for second in (*STEPS, DURATION_S) if second > at_s][0]
+    for frame in range(at_s * FPS, min(later * FPS, len(rates))):
+        if abs(rates[frame] / STEPS[at_s] - 1) <= BAND:
+            return f"{frame / FPS - at_s:.1f} s"
+    return f"not in {later - at_s} s"
+
+
+def delay_ms(bits: NDArray[np.float64], begin_s: float, end_s: float) -> float:
+    """The longest wait before a link of exactly the target, empty at the beginning."""
+    waiting, longest = 0.0, 0.0
+    begin, end = round(begin_s * FPS), round(end_s * FPS)
+    for sent, may in zip(bits[begin:end], targets()[begin:end], strict=True):
+        waiting += sent
+        longest = max(longest, waiting / may)
+        waiting = max(0.0, waiting - may)
+    return longest * 1000 / FPS
+
+
+def row(name: str, encoded: Encoded, sequence: Sequence) -> str:
+    bits, may = encoded.bits, targets()
+    rates, key = over_window(bits), max(encoded.keys, key=lambda n: bits[n] / may[n])
+    steady = rates[: 12 * FPS - round(WINDOW_S * FPS)]
+    psnr, _ = compare(encoded.frames, (encoded.numbers % sequence.frame_count).tolist(), sequence)
+    cells = [
+        name,
+        f"{bits[key] / may[key]:.1f}",
+        f"{steady.max() / STEPS[0]:.2f}",
+        time_to_follow(rates, 12),
+        f"{delay_ms(bits, 12, 22):.0f} ms",
+        time_to_follow(rates, 22),
+        f"{bits.sum() / may.sum():.2f}",
+        f"{100 * (1 - len(encoded.frames) / len(bits)):.1f} %",
+        f"{psnr.mean():.1f} dB",
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def draw(encoded: dict[str, Encoded]) -> None:
+    figure, axis = plt.subplots(figsize=(9, 3.2))
+    may = targets() * FPS / 1000
+    axis.step(np.arange(len(may)) / FPS, may, where="post", color="#8c8c8c", lw=1.2, label="target")
+    for (name, one), colour in zip(encoded.items(), COLOURS, strict=True):
+        rates = over_window(one.bits)
+        axis.plot(np.arange(len(rates)) / FPS + WINDOW_S, rates, color=colour, lw=1, label=name)
+    axis.set(xlim=(0, DURATION_S), ylim=0, xlabel="time (s)", ylabel=f"kbit/s over {WINDOW_S} s")
+    axis.spines[["top", "right"]].set_visible(False)
+    axis.legend(frameon=False, ncols=4, loc="lower center", bbox_to_anchor=(0.5, 1))
+    figure.savefig(FIGURE, dpi=110, bbox_inches="tight", metadata={"Software": None})
+
+
+def replace_table(lines: list[str]) -> None:
+    head = "| settings |"
+    text = PAGE.read_text(encoding="utf-8").splitlines(keepends=True)
+    start = next(n for n, line in enumerate(text) if line.startswith(head)) + 2
+    end = next(n for n in range(start, len(text)) if not text[n].startswith("|"))
+    text[start:end] = [f"{line}\n" for line in lines]
+    PAGE.write_text("".join(text), encoding="utf-8")
+
+
+def main() -> None:
+    sequence = prepare("foreman", lambda _: None, lambda *_: None)
+    with tempfile.TemporaryDirectory() as scratch:
+        program = Path(scratch) / "encode-steps"
+        packages = ["pkg-config", "--cflags", "--libs", "gstreamer-1.0"]
+        flags = subprocess.run(packages, check=True, capture_output=True, text=True).stdout.split()
+        subprocess.run(["cc", "-O2", "-Wall", "-o", program, PROGRAM, *flags], check=True)
+        encoded = {}
+        for name, settings in variants().items():
+            print(name, file=sys.stderr)
+            encoded[name] = encode(program, settings, sequence)
+    replace_table([row(name, one, sequence) for name, one in encoded.items()])
+    draw({name: encoded[name] for name in list(encoded)[: len(COLOURS)]})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,100 @@
+"""examples/webrtc as the tests run it: its process, and the files that it leaves."""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+BUILD = Path(os.environ.get("GCC_BUILD_DIR", ROOT / "build")).resolve()
+CALL = ROOT / "examples" / "webrtc" / "call.py"
+
+# The bindings of GStreamer are packages of the distribution, for its own Python.
+PYTHON = "/usr/bin/python3"
+NEEDED = (
+    "import gi; gi.require_version('Gst', '1.0'); gi.require_version('GstWebRTC', '1.0');"
+    "from gi.repository import Gst, GstWebRTC; Gst.init(None);"
+    "assert Gst.ElementFactory.find('webrtcbin') and Gst.ElementFactory.find('nicesrc')"
+)
+INSTALL = "apt install python3-gst-1.0 gir1.2-gst-plugins-bad-1.0 gstreamer1.0-nice"
+
+START_S = 20
+STOP_S = 10
+
+Row = dict[str, float | None]
+
+
+def what_is_missing() -> str | None:
+    """Why the application cannot run here, for pytest.skip."""
+    done = subprocess.run([PYTHON, "-c", NEEDED], capture_output=True, check=False)
+    if done.returncode != 0:
+        return f"no webrtcbin in Python: {INSTALL}"
+    if not (BUILD / "plugin" / "libgstgcc.so").is_file():
+        return f"{BUILD} is no build: meson compile -C {BUILD}"
+    return None
+
+
+def environment(folder: Path) -> dict[str, str]:
+    return {
+        **os.environ,
+        "GST_PLUGIN_PATH": str(BUILD / "plugin"),
+        "LD_LIBRARY_PATH": str(BUILD / "gst" / "gcc"),
+        "GST_REGISTRY": str(folder / "registry.bin"),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+
+
+def wait_for_address(log: Path, process: subprocess.Popen[bytes]) -> str:
+    """The last address that it prints: the one that others reach it at, if there is one."""
+    end = time.monotonic() + START_S
+    while time.monotonic() < end and process.poll() is None:
+        text = log.read_text(encoding="utf-8")
+        if "the certificate is made" in text:
+            return re.findall(r"open (https://\S+)/", text)[-1]
+        time.sleep(0.1)
+    raise AssertionError(log.read_text(encoding="utf-8"))
+
+
+@contextmanager
+def running(folder: Path, *options: str) -> Iterator[str]:
+    """Runs the application with its traces in @folder; yields its address."""
+    log = folder / "application.txt"
+    command = (PYTHON, str(CALL), "--port", "0", "--traces", str(folder), *options)
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            command, env=environment(folder), stdout=output, stderr=subprocess.STDOUT
+        )
+    try:
+        yield wait_for_address(log, process)
+        assert process.poll() is None, log.read_text(encoding="utf-8")
+    finally:
+        # as Ctrl-C: the traces are whole then
+        process.send_signal(signal.SIGINT)
+        status = process.wait(timeout=STOP_S)
+        sys.stdout.write(log.read_text(encoding="utf-8"))
+    assert status == 0
+
+
+def read(file: Path) -> list[Row]:
+    """A trace; what is no number is left out."""
+
+    def number(text: str) -> float | None:
+        try:
+            return float(text)
+        except ValueError:
+            return None
+
+    with file.open(encoding="utf-8", newline="") as lines:
+        return [{key: number(text) for key, text in row.items()} for row in csv.DictReader(lines)]
+
+
+def known(rows: list[Row], column: str) -> list[float]:
+    return [value for row in rows if (value := row[column]) is not None]
