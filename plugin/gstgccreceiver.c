@@ -91,6 +91,9 @@ GST_DEBUG_CATEGORY_STATIC (gst_gcc_receiver_debug);
 /* RFC 3550: seven bits. */
 #define N_PAYLOAD_TYPES 128
 
+/* Streams whose loss is counted. Of more the session alone reports. */
+#define MAX_RECEPTIONS 16
+
 enum {
   PROP_0,
   PROP_ESTIMATED_BITRATE,
@@ -112,6 +115,9 @@ struct _GstGccReceiver {
   /* protected by the lock of GstGccElement */
   GccReceiver controller;
   gboolean remb_due;
+  GccReception receptions[MAX_RECEPTIONS];
+  guint n_receptions;
+  GccTime last_blocks;
   guint64 malformed;
 
   /* Only in the streaming thread. The caps of a pad say nothing of what they
@@ -210,9 +216,35 @@ gst_gcc_receiver_receiving_rtcp (
   g_mutex_lock (&BASE (self)->lock);
   gst_gcc_rtcp_read (&rtcp, buffer, &BASE (self)->round_trip, now);
   rtt = round_trip_time (&rtcp);
+  gst_gcc_rtcp_take_sender_reports (
+      buffer, self->receptions, self->n_receptions, now);
   if (BASE (self)->running && rtt != GCC_TIME_NONE)
     gcc_receiver_set_rtt (&self->controller, rtt);
   g_mutex_unlock (&BASE (self)->lock);
+}
+
+/* With the lock held. An RTP session has report blocks in its regular reports
+ * only, and puts those off with every early one: asked for many
+ * retransmissions it would tell of loss once in many seconds. Returns whether
+ * something was added. */
+static gboolean
+gst_gcc_receiver_report_loss (
+    GstGccReceiver *self, GstBuffer *buffer, guint32 reporter, GccTime now)
+{
+  GccTime interval = self->controller.profile->feedback.report_interval;
+
+  if (gst_gcc_rtcp_update_blocks (
+          buffer, self->receptions, self->n_receptions, now) > 0) {
+    self->last_blocks = now;
+    return FALSE;
+  }
+  if (gcc_time_diff (now, self->last_blocks) < interval ||
+      !gst_gcc_rtcp_add_blocks (
+          buffer, reporter, self->receptions, self->n_receptions, now))
+    return FALSE;
+
+  self->last_blocks = now;
+  return TRUE;
 }
 
 static gboolean
@@ -240,18 +272,20 @@ gst_gcc_receiver_sending_rtcp (
 
   gst_gcc_rtcp_note_sender_reports (buffer, &BASE (self)->round_trip, now);
   is_report = gst_gcc_rtcp_is_report (buffer, &reporter);
+  if (is_report && BASE (self)->running)
+    added = gst_gcc_receiver_report_loss (self, buffer, reporter, now);
   if (is_report && !early)
     gst_gcc_rtcp_add_reference (
         buffer, reporter, &BASE (self)->round_trip, now);
   if (is_report && estimate != GCC_RATE_NONE && n_ssrcs > 0) {
-    added = gst_gcc_rtcp_add_remb (buffer, reporter, estimate, ssrcs, n_ssrcs);
-    if (added)
+    if (gst_gcc_rtcp_add_remb (buffer, reporter, estimate, ssrcs, n_ssrcs)) {
+      GST_LOG_OBJECT (self, "REMB %" G_GINT64_FORMAT " bit/s leaves", estimate);
       self->remb_due = FALSE;
+      added = TRUE;
+    }
   }
   g_mutex_unlock (&BASE (self)->lock);
 
-  if (added)
-    GST_LOG_OBJECT (self, "REMB %" G_GINT64_FORMAT " bit/s leaves", estimate);
   if (changed)
     g_object_notify_by_pspec (
         G_OBJECT (self), properties[PROP_ESTIMATED_BITRATE]);
@@ -337,7 +371,7 @@ gst_gcc_receiver_get_stream (GstGccReceiver *self, guint payload_type)
 
 static gboolean
 gst_gcc_receiver_read_packet (
-    GstGccReceiver *self, GstBuffer *buffer, GccPacket *packet)
+    GstGccReceiver *self, GstBuffer *buffer, GccPacket *packet, guint16 *seq)
 {
   guint8 header[2];
   const GstGccStream *stream = &self->stream;
@@ -346,7 +380,24 @@ gst_gcc_receiver_read_packet (
     stream = gst_gcc_receiver_get_stream (
         self, header[1] & (N_PAYLOAD_TYPES - 1));
 
-  return gst_gcc_stream_read_packet (stream, buffer, packet);
+  return gst_gcc_stream_read_packet (stream, buffer, packet, seq);
+}
+
+/* With the lock held. */
+static void
+gst_gcc_receiver_count_reception (
+    GstGccReceiver *self, guint32 ssrc, guint16 seq)
+{
+  guint i = 0;
+
+  while (i < self->n_receptions && self->receptions[i].ssrc != ssrc)
+    i++;
+  if (i == MAX_RECEPTIONS)
+    return;
+  if (i == self->n_receptions)
+    gcc_reception_init (&self->receptions[self->n_receptions++], ssrc);
+
+  gcc_reception_feed (&self->receptions[i], seq);
 }
 
 static void
@@ -357,16 +408,18 @@ gst_gcc_receiver_media (
   GccTime now = gst_gcc_time_now (GST_ELEMENT (self));
   GccPacket packet = { 0 };
   gboolean changed, uses_abs_send_time;
+  guint16 seq;
 
   (void) sinkpad;
 
-  if (!gst_gcc_receiver_read_packet (self, buffer, &packet)) {
+  if (!gst_gcc_receiver_read_packet (self, buffer, &packet, &seq)) {
     gst_gcc_receiver_count_malformed (self);
     return;
   }
   packet.arrival = gst_gcc_receiver_arrival (self, buffer, now);
 
   g_mutex_lock (&BASE (self)->lock);
+  gst_gcc_receiver_count_reception (self, packet.ssrc, seq);
   changed = gst_gcc_receiver_note (
       self, gcc_receiver_feed (&self->controller, &packet, now));
   changed |= gst_gcc_receiver_check_timeout (self, now);
@@ -405,6 +458,8 @@ gst_gcc_receiver_start (GstGccElement *element)
   gcc_receiver_clear (&self->controller);
   gcc_receiver_init (&self->controller, &element->profile);
   self->remb_due = FALSE;
+  self->n_receptions = 0;
+  self->last_blocks = gst_gcc_time_now (GST_ELEMENT (self));
   self->malformed = 0;
   g_mutex_unlock (&element->lock);
 

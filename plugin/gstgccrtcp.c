@@ -195,6 +195,138 @@ gst_gcc_rtcp_is_report (GstBuffer *buffer, guint32 *ssrc)
   return is_report;
 }
 
+/* RFC 3550, section 6.4: bytes */
+#define SR_HEADER 28
+#define RR_HEADER 8
+#define BLOCK 24
+
+static GccReception *
+find_reception (GccReception *receptions, guint n_receptions, guint32 ssrc)
+{
+  for (guint i = 0; i < n_receptions; i++)
+    if (receptions[i].ssrc == ssrc)
+      return &receptions[i];
+
+  return NULL;
+}
+
+/* Written by hand: gst_rtcp_packet_set_rb() is not implemented. */
+static guint8 *
+get_block (GstRTCPPacket *packet, guint index)
+{
+  guint header = gst_rtcp_packet_get_type (packet) == GST_RTCP_TYPE_SR
+      ? SR_HEADER
+      : RR_HEADER;
+
+  return packet->rtcp->map.data + packet->offset + header + index * BLOCK;
+}
+
+static guint
+update_blocks_of (GstRTCPPacket *packet, GccReception *receptions,
+    guint n_receptions, GccTime now)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < gst_rtcp_packet_get_rb_count (packet); i++) {
+    guint8 *block = get_block (packet, i);
+    GccReception *reception = find_reception (
+        receptions, n_receptions, GST_READ_UINT32_BE (block));
+
+    if (reception == NULL || !reception->has_packets)
+      continue;
+    block[4] = gcc_reception_report (reception, now).fraction_lost;
+    n++;
+  }
+
+  return n;
+}
+
+guint
+gst_gcc_rtcp_update_blocks (GstBuffer *buffer, GccReception *receptions,
+    guint n_receptions, GccTime now)
+{
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstRTCPPacket packet;
+  guint n = 0;
+
+  if (!gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp))
+    return 0;
+
+  for (gboolean more = gst_rtcp_buffer_get_first_packet (&rtcp, &packet); more;
+       more = gst_rtcp_packet_move_to_next (&packet)) {
+    GstRTCPType type = gst_rtcp_packet_get_type (&packet);
+
+    if (type == GST_RTCP_TYPE_SR || type == GST_RTCP_TYPE_RR)
+      n += update_blocks_of (&packet, receptions, n_receptions, now);
+  }
+  gst_rtcp_buffer_unmap (&rtcp);
+
+  return n;
+}
+
+gboolean
+gst_gcc_rtcp_add_blocks (GstBuffer *buffer, guint32 ssrc,
+    GccReception *receptions, guint n_receptions, GccTime now)
+{
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstRTCPPacket packet;
+  gboolean added = FALSE;
+
+  if (!gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp))
+    return FALSE;
+
+  if (gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_RR, &packet)) {
+    gst_rtcp_packet_rr_set_ssrc (&packet, ssrc);
+    for (guint i = 0; i < n_receptions; i++) {
+      GccReception before = receptions[i];
+      GccReceptionReport report;
+
+      if (!gcc_reception_has_news (&receptions[i]))
+        continue;
+      report = gcc_reception_report (&receptions[i], now);
+      if (gst_rtcp_packet_add_rb (&packet, before.ssrc, report.fraction_lost,
+              report.total_lost, report.ext_highest_seq, 0, report.lsr,
+              report.dlsr))
+        added = TRUE;
+      else
+        receptions[i] = before;
+    }
+    if (!added)
+      gst_rtcp_packet_remove (&packet);
+  }
+  gst_rtcp_buffer_unmap (&rtcp);
+
+  return added;
+}
+
+void
+gst_gcc_rtcp_take_sender_reports (GstBuffer *buffer, GccReception *receptions,
+    guint n_receptions, GccTime now)
+{
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstRTCPPacket packet;
+
+  if (!gst_rtcp_buffer_validate_reduced (buffer) ||
+      !gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp))
+    return;
+
+  for (gboolean more = gst_rtcp_buffer_get_first_packet (&rtcp, &packet); more;
+       more = gst_rtcp_packet_move_to_next (&packet)) {
+    GccReception *reception;
+    guint32 ssrc;
+    guint64 ntp;
+
+    if (gst_rtcp_packet_get_type (&packet) != GST_RTCP_TYPE_SR)
+      continue;
+    gst_rtcp_packet_sr_get_sender_info (&packet, &ssrc, &ntp, NULL, NULL, NULL);
+    reception = find_reception (receptions, n_receptions, ssrc);
+    if (reception != NULL)
+      gcc_reception_feed_sender_report (reception, gcc_compact_ntp (ntp), now);
+  }
+
+  gst_rtcp_buffer_unmap (&rtcp);
+}
+
 gboolean
 gst_gcc_rtcp_add_remb (GstBuffer *buffer, guint32 sender_ssrc, GccRate bitrate,
     const guint32 *ssrcs, guint n_ssrcs)

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <gst/gcc/gcc-reception.h>
 #include <gst/gcc/gcc-report-reader.h>
 #include <gst/gcc/gcc-round-trip.h>
 #include <gst/gst.h>
@@ -66,6 +67,22 @@ void gst_gcc_rtcp_note_sender_reports (
  * stand-alone transport-wide feedback packet, which are sent by themselves many
  * times a second. On %TRUE, @ssrc is who reports. */
 gboolean gst_gcc_rtcp_is_report (GstBuffer *buffer, guint32 *ssrc);
+
+/* Replaces the fractions lost in report blocks about @receptions by theirs, so
+ * that each is of the packets since the last block that left, whoever wrote it.
+ * Returns how many there were. */
+guint gst_gcc_rtcp_update_blocks (GstBuffer *buffer, GccReception *receptions,
+    guint n_receptions, GccTime now);
+
+/* Appends a receiver report from @ssrc about those of @receptions of which
+ * packets have come. Returns %FALSE and leaves the packet alone where it has no
+ * room, or there is nothing to tell. */
+gboolean gst_gcc_rtcp_add_blocks (GstBuffer *buffer, guint32 ssrc,
+    GccReception *receptions, guint n_receptions, GccTime now);
+
+/* Tells @receptions of the sender reports in @buffer, which came at @now. */
+void gst_gcc_rtcp_take_sender_reports (GstBuffer *buffer,
+    GccReception *receptions, guint n_receptions, GccTime now);
 
 /* Appends a REMB from @sender_ssrc for the media sources @ssrcs. Returns %FALSE
  * and leaves the packet alone where it has no room. */

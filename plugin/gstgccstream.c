@@ -99,8 +99,8 @@ gst_gcc_stream_find_abs_send_time (GstRTPBuffer *rtp, guint id)
 }
 
 gboolean
-gst_gcc_stream_read_packet (
-    const GstGccStream *self, GstBuffer *buffer, GccPacket *packet)
+gst_gcc_stream_read_packet (const GstGccStream *self, GstBuffer *buffer,
+    GccPacket *packet, guint16 *seq)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   const guint8 *abs_send_time;
@@ -108,6 +108,7 @@ gst_gcc_stream_read_packet (
   if (!gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp))
     return FALSE;
 
+  *seq = gst_rtp_buffer_get_seq (&rtp);
   packet->ssrc = gst_rtp_buffer_get_ssrc (&rtp);
   packet->rtp_timestamp = gst_rtp_buffer_get_timestamp (&rtp);
   packet->clock_rate = self->clock_rate;

@@ -37,10 +37,10 @@ void gst_gcc_stream_init (GstGccStream *self);
  * string and as an array of direction, URI and attributes. */
 void gst_gcc_stream_set_caps (GstGccStream *self, const GstCaps *caps);
 
-/* Fills in all of @packet but its arrival. Returns %FALSE for a buffer that is
- * no RTP packet. */
-gboolean gst_gcc_stream_read_packet (
-    const GstGccStream *self, GstBuffer *buffer, GccPacket *packet);
+/* Fills in all of @packet but its arrival, and @seq. Returns %FALSE for a
+ * buffer that is no RTP packet. */
+gboolean gst_gcc_stream_read_packet (const GstGccStream *self,
+    GstBuffer *buffer, GccPacket *packet, guint16 *seq);
 
 /* Where @rtp has abs-send-time, as extension @id; %NULL where it has none. */
 guint8 *gst_gcc_stream_find_abs_send_time (GstRTPBuffer *rtp, guint id);

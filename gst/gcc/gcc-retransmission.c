@@ -40,14 +40,36 @@ gcc_retransmission_feed_sent (
   self->packets[i].resent = GCC_TIME_NONE;
 }
 
+/* How long requests have been saved up for this one. After a second without it
+ * is the first of its kind. */
+static GccTime
+get_interval (const GccRetransmission *self, GccTime rtt, GccTime now)
+{
+  GccTime passed = gcc_time_diff (now, self->last_request);
+
+  if (!self->has_request || passed < 0 || passed > self->params->window)
+    return rtt;
+  return MAX (rtt, passed);
+}
+
 void
-gcc_retransmission_begin (
-    GccRetransmission *self, GccRate target, GccRate room, GccTime rtt)
+gcc_retransmission_begin (GccRetransmission *self, GccRate target, GccRate room,
+    GccTime rtt, GccTime now)
 {
   gdouble bits_us = (gdouble) MAX (room, 0) * (gdouble) self->params->window;
 
-  if (rtt >= 0)
-    bits_us = MIN (bits_us, MAX ((gdouble) target * (gdouble) rtt, LEAST));
+  if (self->was_asked) {
+    self->has_request = TRUE;
+    self->last_request = self->this_request;
+    self->was_asked = FALSE;
+  }
+  self->this_request = now;
+
+  if (rtt >= 0) {
+    gdouble interval = (gdouble) get_interval (self, rtt, now);
+
+    bits_us = MIN (bits_us, MAX ((gdouble) target * interval, LEAST));
+  }
   self->budget = (gint64) (bits_us / (8. * (gdouble) GCC_SECOND));
 }
 
@@ -69,6 +91,7 @@ gcc_retransmission_allow (GccRetransmission *self, guint32 ssrc, guint16 seq,
   guint i = get_index (ssrc, seq);
   guint16 bytes = self->packets[i].bytes;
 
+  self->was_asked = TRUE;
   if (bytes == 0 || self->packets[i].ssrc != ssrc ||
       self->packets[i].seq != seq)
     return FALSE;

@@ -25,6 +25,10 @@ G_BEGIN_DECLS
 typedef struct {
   const GccProtectionParams *params;
   gint64 budget;
+  gboolean has_request;
+  gboolean was_asked;
+  GccTime last_request;
+  GccTime this_request;
   struct {
     guint32 ssrc;
     guint16 seq;
@@ -47,11 +51,12 @@ void gcc_retransmission_feed_sent (
  * @room: what retransmissions may still take of the window's rate, bit/s
  * @rtt: round-trip time; negative: not known, and then no limit by it
  *
- * A request begins (one RTCP packet): its budget is A_s · RTT bytes, but at
- * least one packet of 1500, or @room over the window where that is less.
+ * A request may begin (one RTCP packet): its budget is A_s · RTT bytes, or A_s
+ * times the time since the last request where they come less often than that,
+ * but at least one packet of 1500; or @room over the window where that is less.
  */
-void gcc_retransmission_begin (
-    GccRetransmission *self, GccRate target, GccRate room, GccTime rtt);
+void gcc_retransmission_begin (GccRetransmission *self, GccRate target,
+    GccRate room, GccTime rtt, GccTime now);
 
 /* Whether this packet, asked for in the request that began last, may be sent
  * again; if so it counts as sent at @now. A packet that is not remembered may

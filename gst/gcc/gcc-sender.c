@@ -243,7 +243,8 @@ gcc_sender_begin_request (GccSender *self, GccTime now)
 
   gcc_sender_update (self, now);
   gcc_retransmission_begin (&self->retransmission, stats->target,
-      get_max_protection (self) - stats->fec_rate - stats->rtx_rate, self->rtt);
+      get_max_protection (self) - stats->fec_rate - stats->rtx_rate, self->rtt,
+      now);
 }
 
 gboolean

@@ -509,6 +509,91 @@ test_a_higher_threshold_takes_more_for_overuse (void)
   }
 }
 
+/* What the reports of a session say of TEST_SSRC. */
+typedef struct {
+  guint n_packets;
+  guint n_blocks;
+  guint n_with_loss;
+  guint32 highest;
+} Reports;
+
+static void
+read_reports (
+    GstElement *sink, GstBuffer *buffer, GstPad *pad, gpointer user_data)
+{
+  Reports *reports = user_data;
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstRTCPPacket packet;
+
+  (void) sink;
+  (void) pad;
+  g_assert_true (gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp));
+  reports->n_packets++;
+  for (gboolean more = gst_rtcp_buffer_get_first_packet (&rtcp, &packet); more;
+       more = gst_rtcp_packet_move_to_next (&packet)) {
+    if (gst_rtcp_packet_get_type (&packet) != GST_RTCP_TYPE_RR)
+      continue;
+    for (guint i = 0; i < gst_rtcp_packet_get_rb_count (&packet); i++) {
+      guint32 ssrc, highest;
+      guint8 fraction_lost;
+
+      gst_rtcp_packet_get_rb (
+          &packet, i, &ssrc, &fraction_lost, NULL, &highest, NULL, NULL, NULL);
+      g_assert_cmphex (ssrc, ==, TEST_SSRC);
+      g_assert_cmpuint (highest, >=, reports->highest);
+      reports->highest = highest;
+      reports->n_blocks++;
+      /* a fifth, and what the ends of an interval make of it */
+      reports->n_with_loss += fraction_lost > 30 && fraction_lost < 70;
+    }
+  }
+  gst_rtcp_buffer_unmap (&rtcp);
+}
+
+/* Each NACK is an early report, which puts the next regular one off and has no
+ * blocks itself. */
+static void
+test_nacks_do_not_keep_loss_from_being_told (void)
+{
+  GstElement *pipeline = gst_parse_launch (
+      "rtpbin name=rtp rtp-profile=avpf do-retransmission=true "
+      "appsrc name=media is-live=true format=time caps=" TEST_RTP_CAPS
+      ",rtcp-fb-nack=(boolean)true ! "
+      "  gccreceiver ! rtp.recv_rtp_sink_0 rtp. ! rtpvp8depay ! fakesink "
+      "async=false "
+      "rtp.send_rtcp_src_0 ! fakesink name=rtcp signal-handoffs=true "
+      "  sync=false async=false",
+      NULL);
+  GstElement *media = gst_bin_get_by_name (GST_BIN (pipeline), "media");
+  GstElement *rtcp = gst_bin_get_by_name (GST_BIN (pipeline), "rtcp");
+  Reports reports = { 0 };
+
+  g_signal_connect (rtcp, "handoff", G_CALLBACK (read_reports), &reports);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  for (guint16 i = 0; i < 800; i++) {
+    if (i % 5 != 4) {
+      GstBuffer *buffer = test_rtp_packet (i, i * 900u, 500);
+      GstFlowReturn flow;
+
+      g_signal_emit_by_name (media, "push-buffer", buffer, &flow);
+      gst_buffer_unref (buffer);
+      g_assert_cmpint (flow, ==, GST_FLOW_OK);
+    }
+    g_usleep (5000);
+  }
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+
+  g_test_message (
+      "%u blocks in %u packets", reports.n_blocks, reports.n_packets);
+  g_assert_cmpuint (reports.n_packets, >, reports.n_blocks);
+  g_assert_cmpuint (reports.n_blocks, >=, 3);
+  g_assert_cmpuint (reports.n_with_loss, >=, reports.n_blocks - 1);
+
+  gst_object_unref (rtcp);
+  gst_object_unref (media);
+  gst_object_unref (pipeline);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -537,6 +622,7 @@ main (int argc, char **argv)
   RECEIVER (repair_packets_only_count_in_the_rate);
   RECEIVER (the_threshold_can_be_set);
   RECEIVER (a_higher_threshold_takes_more_for_overuse);
+  RECEIVER (nacks_do_not_keep_loss_from_being_told);
 
   return g_test_run ();
 }

@@ -48,9 +48,9 @@ test_a_request_is_worth_the_target_times_the_rtt (void)
   GccRetransmission rtx;
 
   start (&rtx, 100);
-  gcc_retransmission_begin (&rtx, TARGET, ROOM, RTT);
+  gcc_retransmission_begin (&rtx, TARGET, ROOM, RTT, 0);
   g_assert_cmpuint (ask (&rtx, 0, 100, 0), ==, PACKETS_PER_REQUEST);
-  gcc_retransmission_begin (&rtx, TARGET, ROOM, RTT);
+  gcc_retransmission_begin (&rtx, TARGET, ROOM, RTT, 0);
   g_assert_cmpuint (ask (&rtx, 50, 50, 0), ==, PACKETS_PER_REQUEST);
 }
 
@@ -64,7 +64,7 @@ test_the_budget_is_kept_to_the_byte (void)
   gcc_retransmission_feed_sent (&rtx, 1, 1, 251);
   gcc_retransmission_feed_sent (&rtx, 1, 2, 250);
   gcc_retransmission_feed_sent (&rtx, 1, 3, 1);
-  gcc_retransmission_begin (&rtx, TARGET, ROOM, RTT);
+  gcc_retransmission_begin (&rtx, TARGET, ROOM, RTT, 0);
   g_assert_true (gcc_retransmission_allow (&rtx, 1, 0, RTT, 0));
   g_assert_false (gcc_retransmission_allow (&rtx, 1, 1, RTT, 0));
   g_assert_true (gcc_retransmission_allow (&rtx, 1, 2, RTT, 0));
@@ -78,10 +78,29 @@ test_a_request_is_worth_a_packet_on_the_shortest_path (void)
   GccRetransmission rtx;
 
   start (&rtx, 10);
-  gcc_retransmission_begin (&rtx, 300000, ROOM, 20 * GCC_MSECOND);
+  gcc_retransmission_begin (&rtx, 300000, ROOM, 20 * GCC_MSECOND, 0);
   g_assert_cmpuint (ask (&rtx, 0, 10, 0), ==, 1);
-  gcc_retransmission_begin (&rtx, 300000, ROOM, 0);
+  gcc_retransmission_begin (&rtx, 300000, ROOM, 0, 0);
   g_assert_cmpuint (ask (&rtx, 5, 5, 0), ==, 1);
+}
+
+/* At RTT 10 ms a request is worth 1250 bytes by the RTT alone. */
+static void
+test_requests_that_come_seldom_are_worth_the_time_between (void)
+{
+  const GccTime rtt = 10 * GCC_MSECOND;
+  GccRetransmission rtx;
+
+  start (&rtx, 100);
+  gcc_retransmission_begin (&rtx, TARGET, ROOM, rtt, 0);
+  g_assert_cmpuint (ask (&rtx, 0, 10, 0), ==, 1);
+  /* A report in between asks for nothing. */
+  gcc_retransmission_begin (&rtx, TARGET, ROOM, rtt, 30 * GCC_MSECOND);
+  gcc_retransmission_begin (&rtx, TARGET, ROOM, rtt, 50 * GCC_MSECOND);
+  g_assert_cmpuint (
+      ask (&rtx, 10, 50, 50 * GCC_MSECOND), ==, PACKETS_PER_REQUEST);
+  gcc_retransmission_begin (&rtx, TARGET, ROOM, rtt, 5 * GCC_SECOND);
+  g_assert_cmpuint (ask (&rtx, 60, 10, 5 * GCC_SECOND), ==, 1);
 }
 
 static void
@@ -90,11 +109,11 @@ test_the_room_limits_where_it_is_less (void)
   GccRetransmission rtx;
 
   start (&rtx, 100);
-  gcc_retransmission_begin (&rtx, TARGET, 16000, RTT);
+  gcc_retransmission_begin (&rtx, TARGET, 16000, RTT, 0);
   g_assert_cmpuint (ask (&rtx, 0, 100, 0), ==, 2);
-  gcc_retransmission_begin (&rtx, TARGET, 0, RTT);
+  gcc_retransmission_begin (&rtx, TARGET, 0, RTT, 0);
   g_assert_cmpuint (ask (&rtx, 50, 50, 0), ==, 0);
-  gcc_retransmission_begin (&rtx, TARGET, -1, RTT);
+  gcc_retransmission_begin (&rtx, TARGET, -1, RTT, 0);
   g_assert_cmpuint (ask (&rtx, 50, 50, 0), ==, 0);
 }
 
@@ -104,7 +123,7 @@ test_without_an_rtt_only_the_room_limits (void)
   GccRetransmission rtx;
 
   start (&rtx, 100);
-  gcc_retransmission_begin (&rtx, TARGET, ROOM, GCC_TIME_NONE);
+  gcc_retransmission_begin (&rtx, TARGET, ROOM, GCC_TIME_NONE, 0);
   g_assert_cmpuint (ask (&rtx, 0, 100, 0), ==, 62);
 }
 
@@ -115,10 +134,10 @@ test_a_copy_under_way_is_waited_for (void)
   GccRetransmission rtx;
 
   start (&rtx, 1);
-  gcc_retransmission_begin (&rtx, TARGET, ROOM, RTT);
+  gcc_retransmission_begin (&rtx, TARGET, ROOM, RTT, 0);
   g_assert_cmpuint (ask (&rtx, 0, 1, 0), ==, 1);
   g_assert_cmpuint (ask (&rtx, 0, 1, 0), ==, 0);
-  gcc_retransmission_begin (&rtx, TARGET, ROOM, RTT);
+  gcc_retransmission_begin (&rtx, TARGET, ROOM, RTT, 0);
   g_assert_cmpuint (ask (&rtx, 0, 1, wait - 1), ==, 0);
   g_assert_cmpuint (ask (&rtx, 0, 1, wait), ==, 1);
   g_assert_cmpuint (ask (&rtx, 0, 1, 2 * wait - 1), ==, 0);
@@ -130,7 +149,7 @@ test_a_packet_that_is_refused_costs_nothing (void)
   GccRetransmission rtx;
 
   start (&rtx, 100);
-  gcc_retransmission_begin (&rtx, TARGET, ROOM, RTT);
+  gcc_retransmission_begin (&rtx, TARGET, ROOM, RTT, 0);
   g_assert_cmpuint (ask (&rtx, 0, 3, 0), ==, 3);
   g_assert_cmpuint (ask (&rtx, 0, 3, 0), ==, 0);
   g_assert_cmpuint (ask (&rtx, 5000, 10, 0), ==, 0);
@@ -144,7 +163,7 @@ test_only_what_was_sent_is_sent_again (void)
 
   start (&rtx, 10);
   gcc_retransmission_feed_sent (&rtx, 1, 20, 0);
-  gcc_retransmission_begin (&rtx, TARGET, ROOM, GCC_TIME_NONE);
+  gcc_retransmission_begin (&rtx, TARGET, ROOM, GCC_TIME_NONE, 0);
   g_assert_false (gcc_retransmission_allow (&rtx, 1, 10, RTT, 0));
   g_assert_false (gcc_retransmission_allow (&rtx, 1, 20, RTT, 0));
   g_assert_false (gcc_retransmission_allow (&rtx, 2, 5, RTT, 0));
@@ -161,7 +180,7 @@ test_as_many_packets_as_the_history_has_are_remembered (void)
 
   start (&rtx, 70000);
   for (guint i = 70000 - 2 * GCC_RETRANSMISSION_HISTORY; i < 70000; i++) {
-    gcc_retransmission_begin (&rtx, TARGET, ROOM, RTT);
+    gcc_retransmission_begin (&rtx, TARGET, ROOM, RTT, 0);
     n_allowed += ask (&rtx, (guint16) i, 1, 0);
   }
   g_assert_cmpuint (n_allowed, ==, GCC_RETRANSMISSION_HISTORY);
@@ -173,7 +192,7 @@ test_a_clock_that_is_set_back_forgets_what_is_under_way (void)
   GccRetransmission rtx;
 
   start (&rtx, 1);
-  gcc_retransmission_begin (&rtx, TARGET, ROOM, RTT);
+  gcc_retransmission_begin (&rtx, TARGET, ROOM, RTT, 0);
   g_assert_cmpuint (ask (&rtx, 0, 1, 3600 * GCC_SECOND), ==, 1);
   g_assert_cmpuint (ask (&rtx, 0, 1, 0), ==, 1);
 }
@@ -200,7 +219,7 @@ test_no_request_takes_more_than_its_budget (void)
                             : (gsize) g_rand_int_range (rand, 0, 1500);
       gcc_retransmission_feed_sent (&rtx, i, (guint16) j, sizes[j]);
     }
-    gcc_retransmission_begin (&rtx, target, room, rtt);
+    gcc_retransmission_begin (&rtx, target, room, rtt, 0);
     for (guint j = 0; j < 2 * G_N_ELEMENTS (sizes); j++) {
       guint seq = (guint) g_rand_int_range (rand, 0, G_N_ELEMENTS (sizes));
 
@@ -226,6 +245,9 @@ main (int argc, char **argv)
       test_a_request_is_worth_the_target_times_the_rtt);
   g_test_add_func ("/retransmission/the_budget_is_kept_to_the_byte",
       test_the_budget_is_kept_to_the_byte);
+  g_test_add_func (
+      "/retransmission/requests_that_come_seldom_are_worth_the_time_between",
+      test_requests_that_come_seldom_are_worth_the_time_between);
   g_test_add_func (
       "/retransmission/a_request_is_worth_a_packet_on_the_shortest_path",
       test_a_request_is_worth_a_packet_on_the_shortest_path);

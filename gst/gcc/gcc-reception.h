@@ -1,0 +1,68 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/gcc-round-trip.h>
+#include <gst/gcc/gcc-types.h>
+
+G_BEGIN_DECLS
+
+/**
+ * GccReception:
+ *
+ * Which packets of one stream have arrived, by their sequence numbers (RFC
+ * 3550, appendix A.1). Fields are private.
+ */
+typedef struct {
+  guint32 ssrc;
+  gboolean has_packets;
+  guint32 base;
+  guint32 highest;
+  guint32 received;
+  guint32 expected_before;
+  guint32 received_before;
+  gint32 stray;
+  guint32 last_sr;
+  GccTime last_sr_arrival;
+} GccReception;
+
+/**
+ * GccReceptionReport:
+ * @fraction_lost: since the last report, in 1/256
+ * @total_lost: since the beginning; negative where packets came twice
+ * @ext_highest_seq: extended highest sequence number received
+ * @lsr: compact NTP time of the last sender report; 0 is none
+ * @dlsr: since that came, in 2^-16 s
+ *
+ * What a report block (RFC 3550, section 6.4.1) says, but for the jitter.
+ */
+typedef struct {
+  guint8 fraction_lost;
+  gint32 total_lost;
+  guint32 ext_highest_seq;
+  guint32 lsr;
+  guint32 dlsr;
+} GccReceptionReport;
+
+void gcc_reception_init (GccReception *self, guint32 ssrc);
+
+/* A packet has arrived. A jump of thousands in sequence numbers is a stream
+ * that starts afresh when the next packet follows it, and ignored when not. */
+void gcc_reception_feed (GccReception *self, guint16 seq);
+
+/* A sender report of the stream has arrived; @compact_ntp is the middle of its
+ * NTP time stamp. */
+void gcc_reception_feed_sender_report (
+    GccReception *self, guint32 compact_ntp, GccTime now);
+
+/* Whether packets have come since the last report. */
+gboolean gcc_reception_has_news (const GccReception *self);
+
+/* Makes a report (RFC 3550, appendix A.3); the next one starts here. Only after
+ * a packet has arrived. */
+GccReceptionReport gcc_reception_report (GccReception *self, GccTime now);
+
+G_END_DECLS
