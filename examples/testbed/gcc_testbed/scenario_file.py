@@ -154,6 +154,12 @@ class _Table:
         return TestbedError(f"{self.file}: {self.where(key)} = {shown}: expected {expected}")
 
     def missing(self, key: str, expected: str) -> TestbedError:
+        """The error for a key that is not there; it may be there with a slip in its name."""
+        slip = difflib.get_close_matches(key, self._data.keys() - set(self._known), n=1)
+        if slip:
+            return TestbedError(
+                f"{self.file}: unknown key {self.where(slip[0])}: did you mean {key}?"
+            )
         return TestbedError(f"{self.file}: {self.where(key)} is missing: expected {expected}")
 
     def has(self, key: str) -> bool:

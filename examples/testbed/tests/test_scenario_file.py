@@ -139,14 +139,19 @@ def test_every_queue_has_its_parameters(tmp_path: Path, words: str, queue: objec
     ("old", "new", "message"),
     [
         ("rate_kbps = 1000", "rate_kbps = -5", "link.forward.rate_kbps = -5: a rate is 1 to"),
-        ("rate_kbps = 1000", "rate_kbs = 5", "link.forward.rate_kbps is missing: expected kbit/s"),
+        ("rate_kbps = 1000", "", "link.forward.rate_kbps is missing: expected kbit/s"),
+        (
+            "rate_kbps = 1000",
+            "rate_kbs = 5",
+            "unknown key link.forward.rate_kbs: did you mean rate_kbps?",
+        ),
         (
             "rate_kbps = 1000",
             "rate_kbps = 1000\nqeue = 5",
             "unknown key link.forward.qeue: did you mean queue?",
         ),
         ("duration_s = 10", "duration_s = 0", "duration_s = 0: expected seconds, more than 0"),
-        ("duration_s = 10", "duration = 10", "duration_s is missing: expected seconds"),
+        ("duration_s = 10", "duration = 10", "unknown key duration: did you mean duration_s?"),
         (
             "duration_s = 10",
             "duration_s = 10\nmeasure_from_s = 10",
