@@ -21,10 +21,9 @@ matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
 import numpy as np
-from numpy.typing import NDArray
-
 from gcc_testbed.quality import compare
 from gcc_testbed.sequences import Sequence, prepare
+from numpy.typing import NDArray
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs/encoder.md"

@@ -18,7 +18,8 @@ def run(*command: str, folder: str = ".") -> None:
 def ruff(*command: str) -> None:
     # ruff tells our modules from others' by the folder it runs in
     run(*RUFF, *command, folder="examples/testbed")
-    run(*RUFF, *command, "--config", "examples/testbed/pyproject.toml", "tests", "scripts", "examples/webrtc")
+    settings = ("--config", "examples/testbed/pyproject.toml")
+    run(*RUFF, *command, *settings, "tests", "scripts", "examples/webrtc")
 
 
 def test_c_sources_are_formatted() -> None:

@@ -137,7 +137,9 @@ def main() -> int:
     threading.Thread(target=server.serve_forever, daemon=True).start()
     for address in addresses():
         print(f"open https://{address}:{server.server_port}/", flush=True)
-    print("(the certificate is made for this run: the browser asks once whether to go on)")
+    print(
+        "(the certificate is made for this run: the browser asks once whether to go on)", flush=True
+    )
 
     loop = GLib.MainLoop()
     with contextlib.suppress(KeyboardInterrupt):
