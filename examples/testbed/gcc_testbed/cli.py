@@ -95,6 +95,9 @@ def parser() -> argparse.ArgumentParser:
     commands.add_parser(
         "sweep", help="many runs: a grid over any key, with repeats", add_help=False
     )
+    commands.add_parser(
+        "papers", help="published results made again, with a page for each paper", add_help=False
+    )
     commands.add_parser("doctor", help="what this machine can do, and how to mend what it cannot")
     return main_parser
 
@@ -104,8 +107,8 @@ def main(arguments: list[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else arguments
     try:
         # Commands with options of their own.
-        if words[:1] == ["sweep"]:
-            return importlib.import_module("gcc_testbed.sweep").main(words[1:])
+        if words[:1] in (["sweep"], ["papers"]):
+            return importlib.import_module(f"gcc_testbed.{words[0]}").main(words[1:])
         options = parser().parse_args(words)
         if options.command == "doctor":
             return importlib.import_module("gcc_testbed.doctor").main()

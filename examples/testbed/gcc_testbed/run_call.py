@@ -18,7 +18,7 @@ from gcc_testbed.errors import TestbedError
 from gcc_testbed.experiment import Experiment
 from gcc_testbed.namespace_world import NamespaceWorld
 from gcc_testbed.output import MARK, Output
-from gcc_testbed.places import MODEL_PLUGIN, PLUGIN
+from gcc_testbed.places import MODEL_PLUGIN, PLUGIN, PROJECT
 from gcc_testbed.progress import Progress
 from gcc_testbed.scenario import MODEL, GccFlow, Scenario
 from gcc_testbed.scenario_file import from_data, to_data
@@ -138,6 +138,9 @@ def versions_of(world: World) -> dict[str, str]:
         "gccsender": _first_line(["gst-inspect-1.0", "gccsender"], "Version", plugins),
         "iproute2": _first_line(["ip", "-V"], "", plugins),
         "gcc-testbed": __version__,
+        "commit": _first_line(
+            ["git", "-C", str(PROJECT), "describe", "--always", "--dirty"], "", plugins
+        ),
         "Python": platform.python_version(),
         "numpy": version("numpy"),
         "matplotlib": version("matplotlib"),

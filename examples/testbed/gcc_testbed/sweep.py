@@ -86,7 +86,7 @@ def _parser() -> argparse.ArgumentParser:
 def _sweep(options: argparse.Namespace, for_snakemake: list[str]) -> int:
     file = Path(options.sweep)
     plan = sweep_plan.load(file)
-    jobs = _jobs(options.jobs)
+    at_a_time = jobs(options.jobs)
     for runs in plan.points().values():
         _check(file, runs[0])
     out = Path(options.out or f"{file.stem}-out")
@@ -107,7 +107,7 @@ def _sweep(options: argparse.Namespace, for_snakemake: list[str]) -> int:
     with _only_one(out):
         write(plan, out)
         try:
-            code = _run(plan, out, snakemake(jobs, out, for_snakemake), progress)
+            code = _run(plan, out, snakemake(at_a_time, out, for_snakemake), progress)
         except KeyboardInterrupt:
             progress.end_line()
             gathered = sweep_results.gather(plan, out)
@@ -162,6 +162,23 @@ def snakemake(jobs: int | None, out: Path, more: list[str]) -> list[str]:
     ]
 
 
+def make(
+    plan: Plan,
+    runs: Sequence[Run],
+    out: Path,
+    at_a_time: int | None,
+    for_snakemake: list[str],
+    progress: Progress,
+) -> None:
+    """Makes some runs of a plan, those that are missing, in the directory of the whole plan."""
+    check_output(out)
+    targets = [f"{run.directory}/metrics.json" for run in runs]
+    with _only_one(out):
+        write(plan, out)
+        words = snakemake(at_a_time, out, [*targets, *for_snakemake])
+        _run(Plan(plan.title, tuple(runs)), out, words, progress)
+
+
 def check_output(out: Path) -> None:
     """Refuses a directory that holds something other than a sweep."""
     if out.exists() and not out.is_dir():
@@ -197,7 +214,7 @@ def write(plan: Plan, out: Path) -> None:
                 "directory": run.directory,
                 "scenario": copies[run.scenario],
                 "options": shlex.join(_settings(run)),
-                "at_most_min": 4 + round(_duration_s(run) / 3),
+                "at_most_min": 4 + round(duration_s(run) / 3),
             }
         )
     _forget_stale(out, runs, changed)
@@ -258,7 +275,8 @@ def _toml(scenario: Path) -> dict[str, Any]:
         raise TestbedError(f"{scenario}: not TOML: {problem}") from None
 
 
-def _duration_s(run: Run) -> float:
+def duration_s(run: Run) -> float:
+    """How long a call lasts."""
     duration = run.settings.get("duration_s", _toml(run.scenario).get("duration_s", 60))
     return float(duration) if isinstance(duration, int | float) else 60.0
 
@@ -272,7 +290,8 @@ def _check(file: Path, run: Run) -> None:
         raise TestbedError(f"{file}: {run.point}: {problem}") from None
 
 
-def _jobs(text: str | None) -> int | None:
+def jobs(text: str | None) -> int | None:
+    """How many calls at a time, as the user says it."""
     if text is None:
         return None
     if not text.isdigit() or not 1 <= int(text) <= 100_000:
@@ -343,9 +362,7 @@ class _Shown:
     def __init__(self, plan: Plan, out: Path, progress: Progress) -> None:
         self._progress = progress
         self._total = len(plan.runs)
-        self._weights = {
-            out / run.directory / "metrics.json": _duration_s(run) for run in plan.runs
-        }
+        self._weights = {out / run.directory / "metrics.json": duration_s(run) for run in plan.runs}
         self._left = dict(self._weights)
         self._failed = 0
         self._began = time.monotonic()

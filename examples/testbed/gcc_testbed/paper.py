@@ -1,0 +1,211 @@
+"""A published paper as data: the calls it made, its figures, and what it says came out.
+
+Each paper has a directory: scenarios and sweeps, `paper.toml` (calls and figures), `published.toml`
+(results) and `explained.toml` (why ours differ, written by people). Standard library only.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gcc_testbed import sweep_plan
+from gcc_testbed.errors import TestbedError
+from gcc_testbed.places import TESTBED
+from gcc_testbed.sweep_plan import Plan, Run, Settings
+
+SHIPPED = TESTBED / "papers"
+# Scenario keys and the values wanted of each.
+Choice = dict[str, list[Any]]
+
+
+@dataclass(frozen=True)
+class Calls:
+    """A sweep of the paper, and the part of it that is made first."""
+
+    sweep: str
+    plan: Plan
+    quick: Choice
+    quick_repeats: int
+    # One point for a test that is over in seconds; None: not of this sweep.
+    smoke: Choice | None
+
+    def quickly(self) -> list[Run]:
+        """The thinned grid, with few repeats."""
+        return [
+            run
+            for run in self.plan.runs
+            if run.seed <= self.quick_repeats and is_chosen(run.keys, self.quick)
+        ]
+
+    def repeats(self) -> int:
+        return max(run.seed for run in self.plan.runs)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One of the paper's figures or tables; `how` is for its layout."""
+
+    name: str
+    shows: str
+    layout: str
+    sweep: str
+    where: Choice
+    how: dict[str, Any]
+
+    @property
+    def file(self) -> str:
+        """The name of its picture."""
+        return f"{self.name.lower().replace(' ', '-').replace('.', '-')}.png"
+
+
+@dataclass(frozen=True)
+class Result:
+    """Something the paper says came out, and when ours counts as the same."""
+
+    figure: str
+    says: str
+    sweep: str
+    where: Choice
+    measure: str
+    # What is made of the measure of several points or calls: see verdicts.py.
+    take: str
+    how: dict[str, Any]
+    # The paper's number, where it gives one, and how far ours may be from it.
+    value: float | None
+    tolerance: float | None
+    # Bounds of ours: within them the paper's number, or the direction of its statement, holds.
+    within: tuple[float, float] | None
+    same: tuple[float, float] | None
+
+
+@dataclass(frozen=True)
+class Paper:
+    """All there is about one paper."""
+
+    name: str
+    title: str
+    citation: str
+    notes: str
+    # The mechanism that its page explains, for the page over all.
+    mechanism: str
+    calls: tuple[Calls, ...]
+    figures: tuple[Figure, ...]
+    results: tuple[Result, ...]
+    # By the figure's name.
+    explained: dict[str, str]
+
+    def of_sweep(self, sweep: str) -> Calls:
+        return next(calls for calls in self.calls if calls.sweep == sweep)
+
+
+def names() -> list[str]:
+    """The papers that come along."""
+    return sorted(file.parent.name for file in SHIPPED.glob("*/paper.toml"))
+
+
+def load(name: str, shipped: Path = SHIPPED) -> Paper:
+    """A paper by the name of its directory."""
+    directory = shipped / name
+    if not (directory / "paper.toml").is_file():
+        raise TestbedError(f"{name}: expected one of {', '.join(names())}")
+    told = _read(directory / "paper.toml")
+    published = _read(directory / "published.toml")
+    explained = _read(directory / "explained.toml")
+    try:
+        calls = tuple(_calls(directory, entry) for entry in told["calls"])
+        figures = tuple(_figure(entry) for entry in told["figure"])
+        results = tuple(_result(entry) for entry in published["result"])
+        paper = Paper(
+            name,
+            told["title"],
+            told["citation"],
+            told.get("notes", ""),
+            told.get("mechanism", ""),
+            calls,
+            figures,
+            results,
+            explained,
+        )
+    except KeyError as missing:
+        raise TestbedError(f"{directory}: {missing} is missing") from None
+    _check(paper, directory)
+    return paper
+
+
+def is_chosen(keys: Settings, choice: Choice) -> bool:
+    """Whether a point's keys have the values wanted."""
+    return all(keys.get(key) in values for key, values in choice.items())
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text())
+    except OSError as problem:
+        raise TestbedError(f"{file}: {problem.strerror}") from None
+    except tomllib.TOMLDecodeError as problem:
+        raise TestbedError(f"{file}: not TOML: {problem}") from None
+
+
+def _calls(directory: Path, entry: dict[str, Any]) -> Calls:
+    plan = sweep_plan.load(directory / f"{entry['sweep']}.toml")
+    return Calls(
+        entry["sweep"],
+        plan,
+        _choice(entry.get("quick", {})),
+        entry.get("quick_repeats", 1),
+        _choice(entry["smoke"]) if "smoke" in entry else None,
+    )
+
+
+def _figure(entry: dict[str, Any]) -> Figure:
+    how = dict(entry)
+    words = [how.pop(key) for key in ("name", "shows", "layout", "sweep")]
+    return Figure(*words, _choice(how.pop("where", {})), how)
+
+
+def _result(entry: dict[str, Any]) -> Result:
+    how = dict(entry)
+    words = [how.pop(key) for key in ("figure", "says", "sweep")]
+    where = _choice(how.pop("where", {}))
+    measure, take = how.pop("measure"), how.pop("take", "mean")
+    value, tolerance = how.pop("value", None), how.pop("tolerance", None)
+    within, same = how.pop("within", None), how.pop("same", None)
+    if value is not None and within is None:
+        within = [value - tolerance, value + tolerance]
+    return Result(
+        *words,
+        where,
+        measure,
+        take,
+        how,
+        value,
+        tolerance,
+        None if within is None else (within[0], within[1]),
+        None if same is None else (same[0], same[1]),
+    )
+
+
+def _choice(table: dict[str, Any]) -> Choice:
+    return {key: value if isinstance(value, list) else [value] for key, value in table.items()}
+
+
+def _check(paper: Paper, directory: Path) -> None:
+    """Names that lead nowhere are typos."""
+    sweeps = {calls.sweep for calls in paper.calls}
+    shown = {figure.name for figure in paper.figures}
+    for entry in (*paper.figures, *paper.results):
+        if entry.sweep not in sweeps:
+            raise TestbedError(
+                f"{directory}: sweep {entry.sweep}: expected one of {sorted(sweeps)}"
+            )
+        plan = paper.of_sweep(entry.sweep).plan
+        if not any(is_chosen(run.keys, entry.where) for run in plan.runs):
+            raise TestbedError(
+                f"{directory}: {entry.where}: no point of {entry.sweep} is like that"
+            )
+    for name in [*(result.figure for result in paper.results), *paper.explained]:
+        if name not in shown:
+            raise TestbedError(f"{directory}: {name}: expected one of {sorted(shown)}")

@@ -1,0 +1,304 @@
+"""The papers: what is made again, in which order, verdicts by the rule, and honest pages."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gcc_testbed import made, paper, paper_page, papers, pipelines, verdicts
+from gcc_testbed.cli import main
+from gcc_testbed.errors import TestbedError
+from gcc_testbed.measures import MEASURES
+from gcc_testbed.scenario import GccFlow
+from gcc_testbed.scenario_file import load
+from gcc_testbed.sweep_plan import option
+from gcc_testbed.topology import Ports
+
+TESTBED = Path(__file__).resolve().parent.parent
+ALL = ("ccr16", "fhmn13", "ietf88", "pv13")
+# Stands for the testbed's `run`: counts, and leaves what a call leaves.
+STUB = """
+import json, os, pathlib, signal, sys
+words = sys.argv[1:]
+out, seed = pathlib.Path(words[3]), int(words[5])
+log = pathlib.Path(os.environ["CALLS"])
+with log.open("a") as calls:
+    calls.write(f"{out} {seed}\\n")
+delay = dict.fromkeys(("p5", "p25", "p50", "p75", "p95", "max", "mean"), 10.0)
+flow = {"name": "gcc", "kind": "gcc", "received_kbps": 900.0, "utilisation": 0.9, "n_dd": 3,
+        "loss_ratio": 0.01, "rtt_queueing_ms": delay, "good_utilisation": 0.88}
+metrics = {"measure_from_s": 0, "duration_s": 300, "capacity_kbps": 1000, "profile": "rtcweb-2013",
+           "source": "vp8", "flows": [flow], "link": {"utilisation": 0.9}}
+scenario = {"flow": [{"kind": "gcc", "name": "gcc", "min_kbps": 50}], "duration_s": 300}
+(out / "link.csv").write_text("time_s,kbps\\n100,1000\\n")
+(out / "per-second.csv").write_text("flow,received_kbps\\ngcc,900\\ngcc,910\\n")
+(out / "a.pcap").write_text("large")
+told = {"scenario": scenario, "versions": {"commit": "abc1234"}}
+(out / "call.json").write_text(json.dumps(told))
+(out / "metrics.json").write_text(json.dumps(metrics))
+"""
+
+
+def pv13() -> paper.Paper:
+    return paper.load("pv13")
+
+
+def call(u: float, seed: int = 1, **keys: object) -> made.Made:
+    return made.Made(
+        str(keys), dict(keys), seed, Path(), {"U": u}, "rtcweb-2013", "vp8", "abc1234", 300
+    )
+
+
+def result(take: str = "mean", **more: object) -> paper.Result:
+    values = {"within": None, "same": None, "how": {}, "where": {}} | more
+    return paper.Result(
+        "F", "says", "s", measure="U", take=take, value=None, tolerance=None, **values
+    )
+
+
+def test_every_paper_can_be_read_and_every_point_of_it_is_a_scenario() -> None:
+    assert tuple(paper.names()) == ALL
+    for name in ALL:
+        for calls in paper.load(name).calls:
+            for runs in calls.plan.points().values():
+                changes = tuple(option(*setting) for setting in runs[0].settings.items())
+                load(runs[0].scenario, changes)
+
+
+def test_the_grids_are_those_of_the_papers() -> None:
+    count = {
+        (name, calls.sweep): len(calls.plan.runs)
+        for name in ALL
+        for calls in paper.load(name).calls
+    }
+    assert count["pv13", "figures-5-6-7"] == 720
+    assert count["pv13", "figures-1-8-9-10-11"] == 540
+    assert count["fhmn13", "figures-4-5"] == 16 * 5
+    assert count["ccr16", "figure-4"] == 6 * 6
+    assert count["ccr16", "figure-7"] == 5 * 5 * 6
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_quick_is_a_part_of_full_and_has_a_point_of_every_sweep(name: str) -> None:
+    for calls in paper.load(name).calls:
+        quickly = calls.quickly()
+        assert quickly
+        assert all(run in calls.plan.runs for run in quickly)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_result_can_be_measured_and_has_a_bound(name: str) -> None:
+    for each in paper.load(name).results:
+        assert each.measure in MEASURES
+        assert each.take in verdicts.TAKES
+        assert each.within or each.same
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_figure_has_a_published_result(name: str) -> None:
+    told = paper.load(name)
+    assert {figure.name for figure in told.figures} == {each.figure for each in told.results}
+
+
+def test_the_smoke_test_makes_one_short_call_of_every_paper() -> None:
+    options = papers._parser().parse_args(["--smoke"])
+    ((_, parts),) = papers.rounds_of([paper.load(name) for name in ALL], options)
+    assert [part.paper.name for part in parts] == list(ALL)
+    assert [run.settings["duration_s"] for part in parts for run in part.runs] == [10] * 4
+
+
+def test_every_point_is_made_once_before_any_is_made_twice() -> None:
+    options = papers._parser().parse_args(["--full"])
+    rounds = list(papers.rounds_of([pv13()], options))
+    assert [title for title, _ in rounds] == [
+        "quick",
+        "run 1 of every point",
+        "run 2 of every point",
+        "run 3 of every point",
+    ]
+    once = {run.point for part in rounds[1][1] for run in part.runs}
+    assert once == {run.point for calls in pv13().calls for run in calls.plan.runs}
+
+
+def test_a_number_within_the_tolerance_is_within_it() -> None:
+    bounds = {"within": (0.8, 0.9), "same": (0.5, 1.0)}
+    assert verdicts.verdict(0.85, result(**bounds)) == "within tolerance"
+    assert verdicts.verdict(0.95, result(**bounds)) == "same direction"
+    assert verdicts.verdict(0.2, result(**bounds)) == "differs"
+
+
+def test_what_was_not_run_has_no_verdict() -> None:
+    assert verdicts.verdict(None, result(within=(0, 1))) == "not run"
+
+
+def test_a_statement_without_a_number_is_at_best_of_the_same_direction() -> None:
+    assert verdicts.verdict(0.0, result(same=(0, 1))) == "same direction"
+
+
+def test_a_trend_is_one_when_every_point_is_above_those_before() -> None:
+    assert verdicts.trend([(1, 0.1), (2, 0.2), (3, 0.3)]) == 1
+    assert verdicts.trend([(1, 0.3), (2, 0.2), (3, 0.1)]) == -1
+    assert verdicts.trend([(1, 0.3), (2, 0.3)]) == 0
+    assert verdicts.trend([(1, 0.3)]) is None
+
+
+def test_a_trend_is_taken_for_each_of_the_other_settings() -> None:
+    calls = [call(0.5, b=500, x=1), call(0.6, b=500, x=2), call(0.9, b=900, x=1)]
+    rising = result("trend", how={"x": "x"})
+    # With b = 900 there is one point: no trend.
+    assert verdicts.TAKES["trend"](rising, calls) == 1
+
+
+def test_the_least_is_over_points_and_over_calls_when_asked() -> None:
+    calls = [call(0.2, seed=1, x=1), call(0.8, seed=2, x=1), call(0.7, x=2)]
+    assert verdicts.TAKES["least"](result("least"), calls) == pytest.approx(0.5)
+    assert verdicts.TAKES["least"](result("least", how={"over": "calls"}), calls) == 0.2
+
+
+def test_a_difference_compares_where_with_against() -> None:
+    calls = [call(0.9, x=1, y=1), call(0.6, x=2, y=1), call(0.1, x=2, y=2)]
+    compared = result("difference", where={"x": [1], "y": [1]}, how={"against": {"x": 2}})
+    assert verdicts.TAKES["difference"](compared, calls) == pytest.approx(0.3)
+
+
+def test_a_page_without_calls_says_so_and_claims_nothing(tmp_path: Path) -> None:
+    told = pv13()
+    outcome = paper_page.Outcome(told, {calls.sweep: [] for calls in told.calls})
+    paper_page.write(outcome, tmp_path)
+    page = (tmp_path / "pv13.md").read_text()
+    assert "None of its 1266 calls has been made yet." in page
+    assert {each.verdict for each in outcome.judged()} == {"not run"}
+    assert "![" not in page
+
+
+def stubbed(tmp_path: Path, *words: str, calls: str = "calls") -> subprocess.CompletedProcess[str]:
+    (tmp_path / "stub.py").write_text(STUB)
+    return subprocess.run(
+        [sys.executable, "-m", "gcc_testbed", "papers", *words],
+        cwd=tmp_path,
+        text=True,
+        capture_output=True,
+        timeout=300,
+        env={
+            **os.environ,
+            "PYTHONPATH": str(TESTBED),
+            "GCC_TESTBED_COMMAND": f"{sys.executable} {tmp_path / 'stub.py'}",
+            "CALLS": str(tmp_path / calls),
+        },
+    )
+
+
+@pytest.fixture(scope="module")
+def quick(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("snakemake")
+    place = tmp_path_factory.mktemp("papers")
+    ended = stubbed(place, "--quick", "pv13", "--quiet")
+    assert ended.returncode == 0, ended.stderr
+    return place
+
+
+def test_quick_makes_the_thinned_grid_and_a_page(quick: Path) -> None:
+    wanted = sum(len(calls.quickly()) for calls in pv13().calls)
+    assert len((quick / "calls").read_text().splitlines()) == wanted
+    page = (quick / "papers-out/pages/pv13.md").read_text()
+    assert f"Made from {wanted} calls" in page
+    assert "real VP8. Commit abc1234, profile rtcweb-2013." in page
+    assert "*6 of 48 points, 1 of 3 runs each; real VP8.*" in page
+
+
+def test_every_picture_and_file_a_page_names_is_there(quick: Path) -> None:
+    pages = quick / "papers-out/pages"
+    for page in pages.glob("*.md"):
+        for name in re.findall(r"\]\(([^):]+)\)", page.read_text()):
+            assert (pages / name).is_file()
+
+
+def test_the_data_has_a_line_for_each_call_with_what_made_it(quick: Path) -> None:
+    head, *lines = (quick / "papers-out/pages/data/pv13-figures-5-6-7.csv").read_text().splitlines()
+    assert "seed,profile,source,commit" in head
+    assert len(lines) == 12
+    assert all("rtcweb-2013,vp8,abc1234" in line for line in lines)
+
+
+def test_what_is_there_is_not_made_again(quick: Path) -> None:
+    ended = stubbed(quick, "--quick", "pv13", "--quiet", calls="again")
+    assert ended.returncode == 0
+    assert not (quick / "again").exists()
+
+
+def test_what_is_missing_is_made(quick: Path) -> None:
+    one = next((quick / "papers-out/pv13/figures-5-6-7").glob("runs/*/seed-1/metrics.json"))
+    one.unlink()
+    stubbed(quick, "--quick", "pv13", "--quiet", calls="missing")
+    assert len((quick / "missing").read_text().splitlines()) == 1
+    assert one.is_file()
+
+
+def test_captures_are_not_kept(quick: Path) -> None:
+    assert not list((quick / "papers-out").glob("**/*.pcap"))
+
+
+def test_drawing_makes_no_call(quick: Path) -> None:
+    page = quick / "papers-out/pages/pv13.md"
+    before = page.read_text()
+    page.unlink()
+    assert stubbed(quick, "--draw", "pv13", calls="drawn").returncode == 0
+    assert page.read_text() == before
+    assert not (quick / "drawn").exists()
+
+
+def test_an_unknown_paper_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["papers", "mm16"]) == 2
+    expected = f"error: mm16: expected one of {', '.join(ALL)}\n"
+    assert capsys.readouterr().err == expected
+
+
+def test_a_directory_of_something_else_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "thesis.txt").touch()
+    assert main(["papers", "pv13", "--out", str(tmp_path)]) == 2
+    assert "it holds something else" in capsys.readouterr().err
+
+
+def test_a_dry_run_counts_the_calls(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["papers", "--full", "--dry-run", "pv13"]) == 0
+    assert capsys.readouterr().out.endswith("1266 calls\n")
+
+
+def test_a_result_about_no_point_is_a_mistake(tmp_path: Path) -> None:
+    for file in (paper.SHIPPED / "pv13").glob("*.toml"):
+        (tmp_path / "pv13").mkdir(exist_ok=True)
+        (tmp_path / "pv13" / file.name).write_text(file.read_text())
+    published = tmp_path / "pv13/published.toml"
+    published.write_text(published.read_text().replace("[60000, 75000]", "90000"))
+    with pytest.raises(TestbedError, match="no point of figures-5-6-7 is like that"):
+        paper.load("pv13", tmp_path)
+
+
+def test_the_threshold_of_a_point_is_gccreceivers() -> None:
+    (calls,) = [calls for calls in pv13().calls if calls.sweep == "figures-5-6-7"]
+    run = calls.plan.runs[0]
+    assert run.keys["flow[0].overuse_threshold_ms"] == 10
+    scenario = load(run.scenario, tuple(option(*setting) for setting in run.settings.items()))
+    line = pipelines.receiver(scenario.flows[0], Ports.of_flow(0), "receiver.csv")
+    assert "overuse-threshold=10" in line
+
+
+def test_without_a_threshold_the_profile_decides() -> None:
+    line = pipelines.receiver(GccFlow(), Ports.of_flow(0), "receiver.csv")
+    assert not any("overuse-threshold" in word for word in line)
+
+
+@pytest.mark.virtual
+def test_a_short_call_of_every_paper_becomes_its_pages(tmp_path: Path) -> None:
+    pytest.importorskip("snakemake")
+    assert main(["papers", "--smoke", "--out", str(tmp_path / "out"), "--quiet"]) == 0
+    for name in ALL:
+        assert "Made from 1 calls" in (tmp_path / f"out/pages/{name}.md").read_text()
+    told = json.loads(next((tmp_path / "out").glob("*/*/runs/*/*/call.json")).read_text())
+    assert told["versions"]["commit"]
