@@ -35,14 +35,15 @@ add_pad (GstElement *element, GstPad *pad, gpointer pads)
   return TRUE;
 }
 
-/* Downstream first: a session there is the one that media leaves through. */
-static GPtrArray *
-gst_gcc_element_list_pads (GstGccElement *self)
+GPtrArray *
+gst_gcc_element_list_pads (GstGccElement *self, GstPadDirection direction)
 {
   GPtrArray *pads = g_ptr_array_new_with_free_func (gst_object_unref);
 
-  gst_element_foreach_src_pad (GST_ELEMENT (self), add_pad, pads);
-  gst_element_foreach_sink_pad (GST_ELEMENT (self), add_pad, pads);
+  if (direction != GST_PAD_SINK)
+    gst_element_foreach_src_pad (GST_ELEMENT (self), add_pad, pads);
+  if (direction != GST_PAD_SRC)
+    gst_element_foreach_sink_pad (GST_ELEMENT (self), add_pad, pads);
 
   return pads;
 }
@@ -51,7 +52,8 @@ static gboolean
 gst_gcc_element_join_session (GstGccElement *self)
 {
   GstGccElementClass *klass = GST_GCC_ELEMENT_GET_CLASS (self);
-  GPtrArray *pads = gst_gcc_element_list_pads (self);
+  /* Downstream first: a session there is the one that media leaves through. */
+  GPtrArray *pads = gst_gcc_element_list_pads (self, GST_PAD_UNKNOWN);
   gboolean joined = gst_gcc_session_join (
       &self->session, GST_ELEMENT (self), pads, &klass->session_funcs);
   gboolean configure;

@@ -109,6 +109,11 @@ void gst_gcc_element_look_again (GstGccElement *self);
 void gst_gcc_element_add_pads (
     GstGccElement *self, GstPad *sinkpad, GstPad *srcpad);
 
+/* The pads of one direction, or with %GST_PAD_UNKNOWN all, sources first.
+ * (transfer container) (element-type GstPad) */
+GPtrArray *gst_gcc_element_list_pads (
+    GstGccElement *self, GstPadDirection direction);
+
 /* Looks at the pipeline if that is due: before a packet is passed on. */
 void gst_gcc_element_before_media (GstGccElement *self);
 

@@ -236,24 +236,11 @@ gst_gcc_sender_create_stats (GstGccSender *self)
   return stats;
 }
 
-static gboolean
-add_pad (GstElement *element, GstPad *pad, gpointer pads)
-{
-  (void) element;
-  g_ptr_array_add (pads, gst_object_ref (pad));
-
-  return TRUE;
-}
-
 /* Every stream's sink pad. */
 static GPtrArray *
 gst_gcc_sender_list_streams (GstGccSender *self)
 {
-  GPtrArray *pads = g_ptr_array_new_with_free_func (gst_object_unref);
-
-  gst_element_foreach_sink_pad (GST_ELEMENT (self), add_pad, pads);
-
-  return pads;
+  return gst_gcc_element_list_pads (BASE (self), GST_PAD_SINK);
 }
 
 static gboolean

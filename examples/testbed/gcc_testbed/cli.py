@@ -8,36 +8,26 @@ import os
 import shutil
 import sys
 from pathlib import Path
-from typing import NoReturn
 
 from gcc_testbed import scenario_file
 from gcc_testbed.call import add_options, scenario_from
-from gcc_testbed.errors import TestbedError
+from gcc_testbed.command import Parser
+from gcc_testbed.errors import EXIT_BAD_USE, EXIT_INTERRUPTED, TestbedError
 from gcc_testbed.output import MARK
 from gcc_testbed.output import check as check_output
 from gcc_testbed.progress import Progress
 from gcc_testbed.scenario import NAMED_SEQUENCES, WORLDS, Scenario
 from gcc_testbed.sequences import probe
 
-EXIT_BAD_USE = 2
-EXIT_INTERRUPTED = 130
-
-
-class _Parser(argparse.ArgumentParser):
-    """argparse, with its complaints in our one-line form."""
-
-    def error(self, message: str) -> NoReturn:
-        raise TestbedError(message.replace("\n", " "))
-
 
 def parser() -> argparse.ArgumentParser:
     """All commands and their options."""
-    main_parser = _Parser(
+    main_parser = Parser(
         prog="gcc-testbed",
         description="Scripted calls over real Linux qdiscs, measured packet by packet.",
     )
     commands = main_parser.add_subparsers(
-        dest="command", required=True, metavar="COMMAND", parser_class=_Parser
+        dest="command", required=True, metavar="COMMAND", parser_class=Parser
     )
     call = commands.add_parser(
         "call",

@@ -19,7 +19,6 @@ from gcc_testbed.places import BUILD, KERNEL_BUILDER, PLUGIN, PROJECT
 from gcc_testbed.processes import run
 
 EXIT_NO_VIRTUAL_WORLD = 1
-EXIT_BAD_USE = 2
 
 # Modules that may need packages which are not there are imported where they are used.
 PYTHON_VERSION = (3, 11)

@@ -1,5 +1,10 @@
 """What went wrong, in one line a user can act on."""
 
+# Exit codes: some calls failed, the others are there; nothing was done; Ctrl-C.
+EXIT_SOME_FAILED = 1
+EXIT_BAD_USE = 2
+EXIT_INTERRUPTED = 130
+
 
 class TestbedError(Exception):
     """The command line turns this into `error: ...` on stderr and exit code 2."""

@@ -50,7 +50,7 @@ CROWD = "#9a9a9a"
 # More flows of one kind than this are a crowd: one colour, one label.
 CROWD_FROM = 5
 
-_STYLE = {
+STYLE = {
     "font.size": 9,
     # The same picture from the same data.
     "svg.hashsalt": "gcc-testbed",
@@ -81,7 +81,7 @@ def draw(record: Record, metrics: dict[str, Any], run: Path) -> Drawn:
     directory.mkdir(exist_ok=True)
     first = record.flows[0].flow
     only = len(record.flows) == 1 and isinstance(first, GccFlow) and first.direction == "forward"
-    with plt.rc_context(_STYLE):
+    with plt.rc_context(STYLE):
         main = _one_call(record, metrics) if only else _many_flows(record, metrics)
         main.savefig(run / "call.png", dpi=130, bbox_inches="tight", metadata={"Software": None})
         _save(main, directory / "call")

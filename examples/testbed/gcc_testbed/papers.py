@@ -14,27 +14,19 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NoReturn
 
 from gcc_testbed import paper, sweep
-from gcc_testbed.errors import TestbedError
+from gcc_testbed.command import Parser, perform
+from gcc_testbed.errors import EXIT_INTERRUPTED, EXIT_SOME_FAILED, TestbedError
 from gcc_testbed.paper import Calls, Paper
 from gcc_testbed.processes import interruptible
 from gcc_testbed.progress import Progress
 from gcc_testbed.sweep_plan import Run
 
-EXIT_SOME_FAILED = 1
-EXIT_BAD_USE = 2
-EXIT_INTERRUPTED = 130
 # What the outputs begin with; nothing without it is ever written to.
 MARK = "papers.json"
 SMOKE_S = 10
 CAPTURES = ("a.pcap", "b.pcap", "repaired.pcap", "repaired-backward.pcap")
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise TestbedError(message.replace("\n", " "))
 
 
 @dataclass(frozen=True)
@@ -48,20 +40,11 @@ class Part:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """`gcc-testbed papers`; returns its exit code."""
-    try:
-        words = list(sys.argv[1:] if arguments is None else arguments)
-        for_snakemake: list[str] = []
-        if "--" in words:
-            for_snakemake = words[words.index("--") + 1 :]
-            words = words[: words.index("--")]
-        return _papers(_parser().parse_args(words), for_snakemake)
-    except TestbedError as problem:
-        print(f"error: {problem}", file=sys.stderr)
-        return EXIT_BAD_USE
+    return perform(arguments, _parser(), _papers)
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = Parser(
         prog="gcc-testbed papers",
         usage="%(prog)s [--quick|--full] [NAME...] [--out DIR] [--pages DIR] [--jobs N] "
         "[--draw] [--dry-run] [--quiet] [-- SNAKEMAKE...]",

@@ -12,7 +12,7 @@ from gcc_testbed.made import Made
 from gcc_testbed.measures import MEASURES
 
 # Those of a single run's pictures.
-STYLE: dict[str, Any] = figures._STYLE
+STYLE: dict[str, Any] = figures.STYLE
 COLOURS = figures.FLOWS
 CROWD = figures.CROWD
 COLOUR = figures.COLOUR

@@ -21,18 +21,15 @@ import time
 import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from gcc_testbed import scenario_file, sweep_plan, sweep_results
-from gcc_testbed.errors import TestbedError
+from gcc_testbed.command import Parser, perform
+from gcc_testbed.errors import EXIT_INTERRUPTED, EXIT_SOME_FAILED, TestbedError
 from gcc_testbed.processes import interruptible, lines_of, process_group
 from gcc_testbed.progress import Progress
 from gcc_testbed.scenario import MODEL, NAMED_SEQUENCES
 from gcc_testbed.sweep_plan import Plan, Run
-
-EXIT_SOME_FAILED = 1
-EXIT_BAD_USE = 2
-EXIT_INTERRUPTED = 130
 
 SNAKEFILE = Path(__file__).with_name("Snakefile")
 # What a sweep's directory holds; nothing without it is ever written to.
@@ -44,27 +41,13 @@ CANCEL_S = 20.0
 _PLACING = ("-e", "--executor", "-j", "--jobs", "-c", "--cores", "--profile", "--workflow-profile")
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise TestbedError(message.replace("\n", " "))
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """`gcc-testbed sweep`; returns its exit code."""
-    try:
-        words = list(sys.argv[1:] if arguments is None else arguments)
-        for_snakemake: list[str] = []
-        if "--" in words:
-            for_snakemake = words[words.index("--") + 1 :]
-            words = words[: words.index("--")]
-        return _sweep(_parser().parse_args(words), for_snakemake)
-    except TestbedError as problem:
-        print(f"error: {problem}", file=sys.stderr)
-        return EXIT_BAD_USE
+    return perform(arguments, _parser(), _sweep)
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = Parser(
         prog="gcc-testbed sweep",
         usage="%(prog)s SWEEP.toml [--out DIR] [--jobs N] [--dry-run] [--quiet] [-- SNAKEMAKE...]",
         description="Makes every call of a sweep file, as many at a time as there are cores, and "
