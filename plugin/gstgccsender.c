@@ -594,6 +594,11 @@ gst_gcc_sender_looked_around (
   gcc_sender_set_pixels (&self->controller, pixels);
   g_mutex_unlock (&element->lock);
 
+  /* A FEC encoder may be new. */
+  g_mutex_lock (&self->encoder_lock);
+  self->applied_percentage = G_MAXUINT64;
+  g_mutex_unlock (&self->encoder_lock);
+
   /* With media flowing it is the thread that pushes it which is here: the
    * session's next report brings a new encoder up to date. */
   if (!warn)
