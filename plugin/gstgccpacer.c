@@ -237,21 +237,21 @@ gst_gcc_pacer_stop (GstGccPacer *self)
   gst_task_join (self->task);
   gst_clear_object (&self->task);
 
+  g_mutex_lock (&self->lock);
   for (guint i = 0; i < GST_GCC_PACER_N_CLASSES; i++)
     gst_queue_array_clear (self->packets[i]);
   gst_queue_array_clear (self->events);
+  gcc_pacer_reset (&self->pace);
+  g_mutex_unlock (&self->lock);
 }
 
 guint64
 gst_gcc_pacer_get_queued (GstGccPacer *self)
 {
-  guint64 bytes = 0;
+  guint64 bytes;
 
   g_mutex_lock (&self->lock);
-  for (guint i = 0; i < GST_GCC_PACER_N_CLASSES; i++)
-    for (guint j = 0; j < gst_queue_array_get_length (self->packets[i]); j++)
-      bytes += ((Item *) gst_queue_array_peek_nth_struct (self->packets[i], j))
-                   ->packet.bytes;
+  bytes = (guint64) gcc_pacer_get_queued (&self->pace);
   g_mutex_unlock (&self->lock);
 
   return bytes;

@@ -17,8 +17,8 @@ G_BEGIN_DECLS
  * GstGccProtection:
  *
  * The elements upstream that add forward error correction and retransmissions
- * to a stream, and what their payload types are. Zero-initialised: none, all
- * is media.
+ * to a stream, and what their payload types are. Zero-initialised it is to be
+ * cleared first; then there are none, and all is media.
  */
 typedef struct {
   GstElement *fec;

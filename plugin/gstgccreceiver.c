@@ -202,6 +202,22 @@ round_trip_time (const GstGccRtcp *rtcp)
   return rtt;
 }
 
+/* With the lock held. */
+static void
+gst_gcc_receiver_take_sender_reports (
+    GstGccReceiver *self, const GstGccRtcp *rtcp)
+{
+  for (guint i = 0; i < rtcp->n_sender_reports; i++) {
+    const GstGccReference *report = &rtcp->sender_reports[i];
+    GccReception *reception = gcc_reception_find (
+        self->receptions, self->n_receptions, report->ssrc);
+
+    if (reception != NULL)
+      gcc_reception_feed_sender_report (
+          reception, report->reference, report->arrival);
+  }
+}
+
 static void
 gst_gcc_receiver_receiving_rtcp (
     GObject *session, GstBuffer *buffer, gpointer element)
@@ -216,8 +232,8 @@ gst_gcc_receiver_receiving_rtcp (
   g_mutex_lock (&BASE (self)->lock);
   gst_gcc_rtcp_read (&rtcp, buffer, &BASE (self)->round_trip, now);
   rtt = round_trip_time (&rtcp);
-  gst_gcc_rtcp_take_sender_reports (
-      buffer, self->receptions, self->n_receptions, now);
+  if (rtcp.valid)
+    gst_gcc_receiver_take_sender_reports (self, &rtcp);
   if (BASE (self)->running && rtt != GCC_TIME_NONE)
     gcc_receiver_set_rtt (&self->controller, rtt);
   g_mutex_unlock (&BASE (self)->lock);
@@ -346,41 +362,41 @@ gst_gcc_receiver_log_time_base (
     GST_INFO_OBJECT (self, "no more abs-send-time, using RTP timestamps");
 }
 
-/* What is known of packets of that type. */
+/* What the session knows of packets of that type, or %NULL. */
 static const GstGccStream *
-gst_gcc_receiver_get_stream (GstGccReceiver *self, guint payload_type)
+gst_gcc_receiver_ask_session (GstGccReceiver *self, guint payload_type)
 {
   GstGccStream *stream = &self->by_payload_type[payload_type];
   GstCaps *caps;
 
-  if (self->stream.payload_type != GST_GCC_STREAM_ANY_PAYLOAD_TYPE ||
-      self->stream.clock_rate != 0)
-    return &self->stream;
+  if (self->is_known[payload_type])
+    return stream;
 
-  if (!self->is_known[payload_type]) {
-    caps = gst_gcc_session_get_caps (&BASE (self)->session, payload_type);
-    if (caps == NULL)
-      return &self->stream;
-    gst_gcc_stream_set_caps (stream, caps);
-    gst_caps_unref (caps);
-    self->is_known[payload_type] = TRUE;
-  }
+  caps = gst_gcc_session_get_caps (&BASE (self)->session, payload_type);
+  if (caps == NULL)
+    return NULL;
+
+  gst_gcc_stream_set_caps (stream, caps);
+  gst_caps_unref (caps);
+  self->is_known[payload_type] = TRUE;
 
   return stream;
 }
 
-static gboolean
-gst_gcc_receiver_read_packet (
-    GstGccReceiver *self, GstBuffer *buffer, GccPacket *packet, guint16 *seq)
+/* What is known of @buffer and its like. */
+static const GstGccStream *
+gst_gcc_receiver_get_stream (GstGccReceiver *self, GstBuffer *buffer)
 {
+  const GstGccStream *stream = NULL;
   guint8 header[2];
-  const GstGccStream *stream = &self->stream;
 
-  if (gst_buffer_extract (buffer, 0, header, sizeof header) == sizeof header)
-    stream = gst_gcc_receiver_get_stream (
+  if (self->stream.payload_type == GST_GCC_STREAM_ANY_PAYLOAD_TYPE &&
+      self->stream.clock_rate == 0 &&
+      gst_buffer_extract (buffer, 0, header, sizeof header) == sizeof header)
+    stream = gst_gcc_receiver_ask_session (
         self, header[1] & (N_PAYLOAD_TYPES - 1));
 
-  return gst_gcc_stream_read_packet (stream, buffer, packet, seq);
+  return stream != NULL ? stream : &self->stream;
 }
 
 /* With the lock held. */
@@ -388,16 +404,15 @@ static void
 gst_gcc_receiver_count_reception (
     GstGccReceiver *self, guint32 ssrc, guint16 seq)
 {
-  guint i = 0;
+  GccReception *reception = gcc_reception_find (
+      self->receptions, self->n_receptions, ssrc);
 
-  while (i < self->n_receptions && self->receptions[i].ssrc != ssrc)
-    i++;
-  if (i == MAX_RECEPTIONS)
-    return;
-  if (i == self->n_receptions)
-    gcc_reception_init (&self->receptions[self->n_receptions++], ssrc);
-
-  gcc_reception_feed (&self->receptions[i], seq);
+  if (reception == NULL && self->n_receptions < MAX_RECEPTIONS) {
+    reception = &self->receptions[self->n_receptions++];
+    gcc_reception_init (reception, ssrc);
+  }
+  if (reception != NULL)
+    gcc_reception_feed (reception, seq);
 }
 
 static void
@@ -412,7 +427,8 @@ gst_gcc_receiver_media (
 
   (void) sinkpad;
 
-  if (!gst_gcc_receiver_read_packet (self, buffer, &packet, &seq)) {
+  if (!gst_gcc_stream_read_packet (
+          gst_gcc_receiver_get_stream (self, buffer), buffer, &packet, &seq)) {
     gst_gcc_receiver_count_malformed (self);
     return;
   }

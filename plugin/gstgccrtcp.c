@@ -72,6 +72,23 @@ read_echo (GstGccRtcp *self, GstRTCPPacket *packet,
 }
 
 static void
+read_sender_report (
+    GstGccRtcp *self, GstRTCPPacket *packet, guint32 *ssrc, GccTime now)
+{
+  GstGccReference *report;
+  guint64 ntp;
+
+  gst_rtcp_packet_sr_get_sender_info (packet, ssrc, &ntp, NULL, NULL, NULL);
+  if (self->n_sender_reports == GST_GCC_RTCP_MAX_SENDER_REPORTS)
+    return;
+
+  report = &self->sender_reports[self->n_sender_reports++];
+  report->ssrc = *ssrc;
+  report->reference = gcc_compact_ntp (ntp);
+  report->arrival = now;
+}
+
+static void
 read_extended_report (GstGccRtcp *self, GstRTCPPacket *packet,
     const GccRoundTrip *round_trip, GccTime now)
 {
@@ -104,6 +121,7 @@ gst_gcc_rtcp_read (GstGccRtcp *self, GstBuffer *buffer,
   GstRTCPPacket packet;
 
   self->n_blocks = 0;
+  self->n_sender_reports = 0;
   self->remb = GCC_RATE_NONE;
   self->malformed_remb = FALSE;
   self->reference = (GstGccReference){ 0 };
@@ -119,8 +137,7 @@ gst_gcc_rtcp_read (GstGccRtcp *self, GstBuffer *buffer,
 
     switch (gst_rtcp_packet_get_type (&packet)) {
       case GST_RTCP_TYPE_SR:
-        gst_rtcp_packet_sr_get_sender_info (
-            &packet, &reporter, NULL, NULL, NULL, NULL);
+        read_sender_report (self, &packet, &reporter, now);
         read_report_blocks (self, &packet, reporter, round_trip, now);
         break;
       case GST_RTCP_TYPE_RR:
@@ -200,16 +217,6 @@ gst_gcc_rtcp_is_report (GstBuffer *buffer, guint32 *ssrc)
 #define RR_HEADER 8
 #define BLOCK 24
 
-static GccReception *
-find_reception (GccReception *receptions, guint n_receptions, guint32 ssrc)
-{
-  for (guint i = 0; i < n_receptions; i++)
-    if (receptions[i].ssrc == ssrc)
-      return &receptions[i];
-
-  return NULL;
-}
-
 /* Written by hand: gst_rtcp_packet_set_rb() is not implemented. */
 static guint8 *
 get_block (GstRTCPPacket *packet, guint index)
@@ -229,7 +236,7 @@ update_blocks_of (GstRTCPPacket *packet, GccReception *receptions,
 
   for (guint i = 0; i < gst_rtcp_packet_get_rb_count (packet); i++) {
     guint8 *block = get_block (packet, i);
-    GccReception *reception = find_reception (
+    GccReception *reception = gcc_reception_find (
         receptions, n_receptions, GST_READ_UINT32_BE (block));
 
     if (reception == NULL || !reception->has_packets)
@@ -297,34 +304,6 @@ gst_gcc_rtcp_add_blocks (GstBuffer *buffer, guint32 ssrc,
   gst_rtcp_buffer_unmap (&rtcp);
 
   return added;
-}
-
-void
-gst_gcc_rtcp_take_sender_reports (GstBuffer *buffer, GccReception *receptions,
-    guint n_receptions, GccTime now)
-{
-  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
-  GstRTCPPacket packet;
-
-  if (!gst_rtcp_buffer_validate_reduced (buffer) ||
-      !gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp))
-    return;
-
-  for (gboolean more = gst_rtcp_buffer_get_first_packet (&rtcp, &packet); more;
-       more = gst_rtcp_packet_move_to_next (&packet)) {
-    GccReception *reception;
-    guint32 ssrc;
-    guint64 ntp;
-
-    if (gst_rtcp_packet_get_type (&packet) != GST_RTCP_TYPE_SR)
-      continue;
-    gst_rtcp_packet_sr_get_sender_info (&packet, &ssrc, &ntp, NULL, NULL, NULL);
-    reception = find_reception (receptions, n_receptions, ssrc);
-    if (reception != NULL)
-      gcc_reception_feed_sender_report (reception, gcc_compact_ntp (ntp), now);
-  }
-
-  gst_rtcp_buffer_unmap (&rtcp);
 }
 
 gboolean

@@ -16,14 +16,19 @@ G_BEGIN_DECLS
  * in a report, and a compound packet of 1400 bytes has room for fewer. */
 #define GST_GCC_RTCP_MAX_BLOCKS 62
 
+/* Sender reports that are looked at: as many as a packet of 1400 bytes has room
+ * for. */
+#define GST_GCC_RTCP_MAX_SENDER_REPORTS 50
+
 /*
  * GstGccReference:
- * @ssrc: a receiver
- * @reference: its last reference time, compact NTP; 0 is none
+ * @ssrc: who sent it
+ * @reference: a time of theirs, compact NTP; 0 is none
  * @arrival: when that came
  *
- * A receiver reference time (RFC 3611, section 4.4) to be echoed, from which
- * the receiver learns the round-trip time although it sends no sender reports.
+ * A time to be echoed, from which whoever sent it learns the round-trip time:
+ * that of a sender report, or a receiver reference time (RFC 3611, section 4.4)
+ * of one who sends no sender reports.
  */
 typedef struct {
   guint32 ssrc;
@@ -36,6 +41,8 @@ typedef struct {
  * @valid: %FALSE when the whole packet is malformed: nothing else is set then
  * @blocks: the report blocks of all SR and RR packets
  * @n_blocks: how many
+ * @sender_reports: the times of the SR packets
+ * @n_sender_reports: how many
  * @remb: the rate of the last REMB, bit/s; %GCC_RATE_NONE when there is none
  * @malformed_remb: a packet said REMB but could not be read
  * @reference: the last receiver reference time
@@ -48,6 +55,8 @@ typedef struct {
   gboolean valid;
   GccReportBlock blocks[GST_GCC_RTCP_MAX_BLOCKS];
   guint n_blocks;
+  GstGccReference sender_reports[GST_GCC_RTCP_MAX_SENDER_REPORTS];
+  guint n_sender_reports;
   GccRate remb;
   gboolean malformed_remb;
   GstGccReference reference;
@@ -78,10 +87,6 @@ guint gst_gcc_rtcp_update_blocks (GstBuffer *buffer, GccReception *receptions,
  * packets have come. Returns %FALSE and leaves the packet alone where it has no
  * room, or there is nothing to tell. */
 gboolean gst_gcc_rtcp_add_blocks (GstBuffer *buffer, guint32 ssrc,
-    GccReception *receptions, guint n_receptions, GccTime now);
-
-/* Tells @receptions of the sender reports in @buffer, which came at @now. */
-void gst_gcc_rtcp_take_sender_reports (GstBuffer *buffer,
     GccReception *receptions, guint n_receptions, GccTime now);
 
 /* Appends a REMB from @sender_ssrc for the media sources @ssrcs. Returns %FALSE

@@ -707,23 +707,31 @@ gst_gcc_sender_media (
   gst_gcc_sender_count_sent (self, &packet);
 }
 
+static GstBuffer *
+gst_gcc_sender_renew_send_time (
+    GstGccSender *self, GstGccSenderPad *pad, GstBuffer *buffer)
+{
+  guint id;
+
+  g_mutex_lock (&BASE (self)->lock);
+  id = pad->format.abs_send_time_id;
+  g_mutex_unlock (&BASE (self)->lock);
+
+  return id != 0 ? gst_rtp_hdr_ext_abs_send_time_renew (buffer, id) : buffer;
+}
+
 /* A packet leaves: in the streaming thread, or in that of the pacer. */
 static GstFlowReturn
 gst_gcc_sender_push (GstElement *element, GstGccSenderPad *pad,
     GstBuffer *buffer, const GccSentPacket *packet)
 {
   GstGccSender *self = GST_GCC_SENDER (element);
-  guint id;
 
   gst_gcc_sender_count_sent (self, packet);
-
   /* The payloader's time is too early by what it was held back; that of a
    * retransmission is the first copy's. */
-  g_mutex_lock (&BASE (self)->lock);
-  id = pad->format.abs_send_time_id;
-  g_mutex_unlock (&BASE (self)->lock);
-  if (id != 0 && (self->paced || packet->kind == GCC_SENT_RTX))
-    buffer = gst_rtp_hdr_ext_abs_send_time_renew (buffer, id);
+  if (self->paced || packet->kind == GCC_SENT_RTX)
+    buffer = gst_gcc_sender_renew_send_time (self, pad, buffer);
 
   return gst_pad_push (gst_pad_get_element_private (GST_PAD (pad)), buffer);
 }

@@ -120,6 +120,12 @@ leave_queue (GccPacer *self, gsize bytes)
     self->boost = 0;
 }
 
+gint64
+gcc_pacer_get_queued (const GccPacer *self)
+{
+  return self->queued;
+}
+
 void
 gcc_pacer_queued (GccPacer *self, gsize bytes, GccTime now)
 {

@@ -41,6 +41,9 @@ void gcc_pacer_reset (GccPacer *self);
 /* Sets the pacing rate, bit/s; above 0. Holds for what is queued, too. */
 void gcc_pacer_set_rate (GccPacer *self, GccRate rate);
 
+/* RTP payload in the queue, bytes. */
+gint64 gcc_pacer_get_queued (const GccPacer *self);
+
 /* A packet of @bytes joins the queue. */
 void gcc_pacer_queued (GccPacer *self, gsize bytes, GccTime now);
 

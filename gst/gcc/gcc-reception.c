@@ -16,6 +16,16 @@ gcc_reception_init (GccReception *self, guint32 ssrc)
   *self = (GccReception){ .ssrc = ssrc, .stray = NO_STRAY };
 }
 
+GccReception *
+gcc_reception_find (GccReception *receptions, guint n_receptions, guint32 ssrc)
+{
+  for (guint i = 0; i < n_receptions; i++)
+    if (receptions[i].ssrc == ssrc)
+      return &receptions[i];
+
+  return NULL;
+}
+
 static void
 restart (GccReception *self, guint16 seq)
 {

@@ -49,6 +49,10 @@ typedef struct {
 
 void gcc_reception_init (GccReception *self, guint32 ssrc);
 
+/* The one of @n_receptions that is of the stream @ssrc, or %NULL. */
+GccReception *gcc_reception_find (
+    GccReception *receptions, guint n_receptions, guint32 ssrc);
+
 /* A packet has arrived. A jump of thousands in sequence numbers is a stream
  * that starts afresh when the next packet follows it, and ignored when not. */
 void gcc_reception_feed (GccReception *self, guint16 seq);
