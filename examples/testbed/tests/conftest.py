@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import struct
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +17,28 @@ from gcc_testbed.sequences import Sequence
 
 # (time in s, SSRC, sequence number, IP bytes)
 Row = tuple[float, int, int, int]
+
+
+TESTBED = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def testbed() -> Callable[..., None]:
+    """Runs gcc-testbed with some words in a folder. It has to succeed."""
+
+    def run(folder: Path, *words: str) -> None:
+        done = subprocess.run(
+            [sys.executable, "-m", "gcc_testbed", *words],
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(TESTBED)},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=280,
+        )
+        assert done.returncode == 0, done.stderr
+
+    return run
 
 
 @pytest.fixture

@@ -1,9 +1,6 @@
 """A flow with FEC and retransmissions: its lines, what is left lost, and where that is shown."""
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +16,6 @@ from gcc_testbed.sweep_results import Gathered, table
 from gcc_testbed.topology import Ports
 from gcc_testbed.traces import Trace
 
-TESTBED = Path(__file__).resolve().parent.parent
 MEDIA, RTX, FEC = 96, 97, 100
 BOTH = GccFlow(protection=("rtx", "fec"))
 ORIGIN = 1577836801.0
@@ -227,28 +223,14 @@ start_kbps = 1000
 
 
 @pytest.fixture(scope="module")
-def calls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def calls(
+    tmp_path_factory: pytest.TempPathFactory, testbed: Callable[..., None]
+) -> dict[str, Path]:
     base = tmp_path_factory.mktemp("protected")
     (base / "s.toml").write_text(SCENARIO)
     for kind in ("rtx", "fec"):
-        words = ("run", "s.toml", "--quiet", "--out", kind)
-        done = subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "gcc_testbed",
-                *words,
-                "--set",
-                f'flow[0].protection=["{kind}"]',
-            ],
-            cwd=base,
-            env={**os.environ, "PYTHONPATH": str(TESTBED)},
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=280,
-        )
-        assert done.returncode == 0, done.stderr
+        protection = f'flow[0].protection=["{kind}"]'
+        testbed(base, "run", "s.toml", "--quiet", "--out", kind, "--set", protection)
     return {kind: base / kind for kind in ("rtx", "fec")}
 
 

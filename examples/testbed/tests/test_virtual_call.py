@@ -1,9 +1,7 @@
 """Two short calls in the virtual world with one seed: the same packets, the same decisions."""
 
 import json
-import os
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +12,6 @@ from gcc_testbed.metrics import read_link_log
 
 pytestmark = pytest.mark.virtual
 
-TESTBED = Path(__file__).resolve().parent.parent
 CALL = ("--duration", "5", "--measure-from", "2", "--rate", "0:1000,3:500", "--quiet")
 DECISIONS = {
     "sender.csv": ("event", "fraction_lost", "remb_bps", "a_s_bps", "v_bps", "n_dd"),
@@ -23,19 +20,10 @@ DECISIONS = {
 
 
 @pytest.fixture(scope="module")
-def calls(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+def calls(tmp_path_factory: pytest.TempPathFactory, testbed: Callable[..., None]) -> list[Path]:
     base = tmp_path_factory.mktemp("calls")
     for name in ("first", "second"):
-        done = subprocess.run(
-            [sys.executable, "-m", "gcc_testbed", "call", *CALL, "--out", name],
-            cwd=base,
-            env={**os.environ, "PYTHONPATH": str(TESTBED)},
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=280,
-        )
-        assert done.returncode == 0, done.stderr
+        testbed(base, "call", *CALL, "--out", name)
     return [base / "first", base / "second"]
 
 

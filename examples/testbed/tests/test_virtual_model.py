@@ -1,9 +1,7 @@
 """Calls that differ in what is sent: the traffic model, and video that is watched."""
 
 import json
-import os
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +12,6 @@ from gcc_testbed.metrics import read_link_log
 
 pytestmark = pytest.mark.virtual
 
-TESTBED = Path(__file__).resolve().parent.parent
 MODELS = """
 title = "Two models"
 duration_s = 5
@@ -43,24 +40,6 @@ min_kbps = 300
 """
 
 
-def run(base: Path, scenario: str, name: str, *options: str) -> Path:
-    (base / "s.toml").write_text(scenario)
-    done = subprocess.run(
-        [
-            *(sys.executable, "-m", "gcc_testbed", "run", "s.toml", "--quiet"),
-            *("--out", name, *options),
-        ],
-        cwd=base,
-        env={**os.environ, "PYTHONPATH": str(TESTBED)},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=280,
-    )
-    assert done.returncode == 0, done.stderr
-    return base / name
-
-
 def sizes(call: Path, port: int) -> list[int]:
     """Of the packets sent, in order."""
     origin_s, _ = read_link_log(call / "link.csv")
@@ -68,13 +47,12 @@ def sizes(call: Path, port: int) -> list[int]:
 
 
 @pytest.fixture(scope="module")
-def models(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+def models(tmp_path_factory: pytest.TempPathFactory, testbed: Callable[..., None]) -> list[Path]:
     base = tmp_path_factory.mktemp("models")
-    return [
-        run(base, MODELS, "first"),
-        run(base, MODELS, "again"),
-        run(base, MODELS, "other", "--seed", "2"),
-    ]
+    (base / "s.toml").write_text(MODELS)
+    for name, seed in (("first", "1"), ("again", "1"), ("other", "2")):
+        testbed(base, "run", "s.toml", "--quiet", "--out", name, "--seed", seed)
+    return [base / "first", base / "again", base / "other"]
 
 
 def test_a_model_follows_the_rate_and_is_called_a_model(models: list[Path]) -> None:
@@ -98,9 +76,12 @@ def test_two_models_in_a_call_do_not_send_the_same(models: list[Path]) -> None:
     assert (first[:both] != second[:both]).mean() > 0.2
 
 
-def test_after_a_loss_the_picture_moves_again_soon(tmp_path: Path) -> None:
-    call = run(tmp_path, WATCHED, "call")
-    (flow,) = json.loads((call / "metrics.json").read_text())["flows"]
+def test_after_a_loss_the_picture_moves_again_soon(
+    tmp_path: Path, testbed: Callable[..., None]
+) -> None:
+    (tmp_path / "s.toml").write_text(WATCHED)
+    testbed(tmp_path, "run", "s.toml", "--quiet", "--out", "call")
+    (flow,) = json.loads((tmp_path / "call" / "metrics.json").read_text())["flows"]
     assert flow["loss_ratio"] > 0
     assert flow["video"]["freezes"] > 0
     # Without a key frame that is asked for it would stand still to the end.

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,6 @@ from gcc_testbed.metrics import read_link_log
 
 pytestmark = pytest.mark.virtual
 
-TESTBED = Path(__file__).resolve().parent.parent
 SCENARIO = """
 title = "A call beside one TCP flow"
 duration_s = 5
@@ -37,27 +37,18 @@ start_s = 1
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+def runs(tmp_path_factory: pytest.TempPathFactory, testbed: Callable[..., None]) -> list[Path]:
     """One on an idle machine, one beside processes that take all there is."""
     base = tmp_path_factory.mktemp("runs")
     (base / "s.toml").write_text(SCENARIO)
     for name, load in (("idle", 0), ("loaded", 2 * (os.cpu_count() or 1))):
         busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(load)]
         try:
-            done = subprocess.run(
-                [sys.executable, "-m", "gcc_testbed", "run", "s.toml", "--quiet", "--out", name],
-                cwd=base,
-                env={**os.environ, "PYTHONPATH": str(TESTBED)},
-                capture_output=True,
-                text=True,
-                check=False,
-                timeout=280,
-            )
+            testbed(base, "run", "s.toml", "--quiet", "--out", name)
         finally:
             for process in busy:
                 process.kill()
                 process.wait()
-        assert done.returncode == 0, done.stderr
     return [base / "idle", base / "loaded"]
 
 
@@ -92,18 +83,12 @@ def test_a_machine_under_load_makes_the_same_call(runs: list[Path]) -> None:
         assert (runs[0] / name).read_bytes() == (runs[1] / name).read_bytes(), name
 
 
-def test_a_report_is_made_again_from_the_directory_alone(runs: list[Path]) -> None:
+def test_a_report_is_made_again_from_the_directory_alone(
+    runs: list[Path], testbed: Callable[..., None]
+) -> None:
     files = ("metrics.json", "per-second.csv", "call.png", "figures/shares.svg", "report.html")
     before = {name: (runs[0] / name).read_bytes() for name in files}
     for name in files:
         (runs[0] / name).unlink()
-    done = subprocess.run(
-        [sys.executable, "-m", "gcc_testbed", "report", str(runs[0])],
-        env={**os.environ, "PYTHONPATH": str(TESTBED)},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
-    assert done.returncode == 0, done.stderr
+    testbed(runs[0].parent, "report", str(runs[0]))
     assert {name: (runs[0] / name).read_bytes() for name in files} == before
