@@ -36,6 +36,9 @@ VP8_ENCODER = (
     "resize-allowed=false",
 )
 
+# When each packet was sent, in the packet: header extension 3.
+ABS_SEND_TIME = "extmap-3=(string)http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time"
+
 
 def ends(direction: str) -> tuple[str, str]:
     """The hosts that send and receive a flow's media."""
@@ -54,6 +57,7 @@ def sender(
         *_launch(),
         *(_model(flow, seed) if sequence is None else _encoded(flow, sequence)),
         *("!", "rtpvp8pay", f"pt={MEDIA_PAYLOAD_TYPE}", "mtu=1200", "picture-id-mode=15-bit"),
+        *(("!", f"application/x-rtp,{ABS_SEND_TIME}") if flow.abs_send_time else ()),
         *protection.sender(flow),
         *("!", "gccsender", f"profile={flow.profile}", *_encoder_unit(flow), *_pacing(flow)),
         f"min-bitrate={flow.min_kbps * 1000}",
@@ -78,6 +82,8 @@ def receiver(
     end: list[str] = ["rtpvp8depay", "!", "fakesink", "sync=false", "async=false"]
     media = "application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000"
     caps = f"{media},payload={MEDIA_PAYLOAD_TYPE}"
+    if flow.abs_send_time:
+        caps += f",{ABS_SEND_TIME}"
     if recording is not None:
         # Only now: nobody watches the other calls, and key frames would change their traffic.
         end = quality.receiver_branch(recording)

@@ -179,6 +179,12 @@ class _Table:
             raise self.wrong(key, value, "text")
         return value
 
+    def flag(self, key: str) -> bool:
+        value = self.raw(key, False)
+        if not isinstance(value, bool):
+            raise self.wrong(key, value, "true or false")
+        return value
+
     def one_of(self, key: str, known: tuple[str, ...], default: Any = _NOTHING) -> str:  # noqa: ANN401
         expected = f"one of {', '.join(known)}"
         value = self.raw(key, default, expected)
@@ -245,9 +251,7 @@ def from_data(data: dict[str, Any], file: str, directory: Path | None) -> Scenar
     seed = top.number("seed", 1, unit="a whole number", at_least=0, at_most=2**32 - 1, whole=True)
     world = top.one_of("world", WORLDS, "virtual")
     source = top.text("source", "")
-    quality = top.raw("quality", False)
-    if not isinstance(quality, bool):
-        raise top.wrong("quality", quality, "true or false")
+    quality = top.flag("quality")
     link = _link(top.table("link", "a table with [link.forward]"))
     entries = top.raw("flow", expected="at least one [[flow]]")
     if not isinstance(entries, list) or not entries:
@@ -466,6 +470,7 @@ def _gcc(table: _Table, common: dict[str, Any], directory: Path | None, end: flo
         max_kbps=limits[2],
         encoder=encoder,
         pause=tuple((float(begin), float(end)) for begin, end in pause),
+        abs_send_time=table.flag("abs_send_time"),
         protection=_protection(table),
         pacing_factor=table.number(
             "pacing_factor", None, unit="times A_s", at_least=0, at_most=100

@@ -63,6 +63,18 @@ def test_both_ends_agree_on_profile_and_ports(sequence: Sequence) -> None:
         assert port in receiver
 
 
+def test_both_ends_know_of_the_send_time_when_it_is_in_the_packets(sequence: Sequence) -> None:
+    extension = "http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time"
+    ports = Ports.of_flow(0)
+    for flow in (GccFlow(), GccFlow(abs_send_time=True)):
+        ends = (
+            pipelines.sender(flow, sequence, ports, "/s.csv"),
+            pipelines.receiver(flow, ports, "/r.csv"),
+        )
+        for words in ends:
+            assert any(extension in word for word in words) == flow.abs_send_time
+
+
 def test_no_two_sockets_of_many_flows_share_a_port() -> None:
     ports = [Ports.of_flow(number) for number in range(20)]
     used = [port for flow in ports for port in (flow.rtp, flow.rtcp, flow.feedback)]

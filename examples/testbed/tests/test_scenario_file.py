@@ -50,6 +50,7 @@ rate_kbps = 500
 [[flow]]
 kind = "gcc"
 profile = "rmcat-2016"
+abs_send_time = true
 min_kbps = 100
 encoder = { "cpu-used" = -8, "error-resilient" = "partitions" }
 pause = [[40, 60]]
@@ -106,6 +107,7 @@ def test_everything_arrives_where_it_belongs(tmp_path: Path) -> None:
     assert first.encoder == (("cpu-used", "-8"), ("error-resilient", "partitions"))
     assert first.pause == ((40.0, 60.0),)
     assert first.protection == ("rtx", "fec")
+    assert (first.abs_send_time, second.abs_send_time) == (True, False)
     assert (first.pacing_factor, first.max_pacing_delay_ms) == (0, 100)
     assert second.active(20, 100) == (20, 90)
     assert isinstance(tcp, TcpFlow)
@@ -212,6 +214,11 @@ def test_every_queue_has_its_parameters(tmp_path: Path, words: str, queue: objec
             'kind = "gcc"',
             'kind = "gcc"\nprotection = ["rtx", "rtx"]',
             "flow[0].protection = ['rtx', 'rtx']: expected a list",
+        ),
+        (
+            'kind = "gcc"',
+            'kind = "gcc"\nabs_send_time = 3',
+            "flow[0].abs_send_time = 3: expected true or false",
         ),
         (
             'kind = "gcc"',

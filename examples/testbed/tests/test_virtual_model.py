@@ -25,6 +25,24 @@ source = "model"
 kind = "gcc"
 source = "model"
 """
+# Frames of several packets, 10 ms apart: only their send times tell them from one group.
+PACED = """
+title = "Send times"
+duration_s = 8
+[link.forward]
+rate_kbps = 5000
+[[flow]]
+kind = "gcc"
+source = "model"
+start_kbps = 1000
+pacing_factor = 1
+[[flow]]
+kind = "gcc"
+source = "model"
+start_kbps = 1000
+pacing_factor = 1
+abs_send_time = true
+"""
 WATCHED = """
 title = "Video with losses"
 duration_s = 12
@@ -74,6 +92,16 @@ def test_two_models_in_a_call_do_not_send_the_same(models: list[Path]) -> None:
     first, second = (np.array(sizes(models[0], port)) for port in (5000, 5010))
     both = min(len(first), len(second))
     assert (first[:both] != second[:both]).mean() > 0.2
+
+
+def test_the_receiver_groups_by_the_send_time_that_packets_carry(
+    tmp_path: Path, testbed: Callable[..., None]
+) -> None:
+    (tmp_path / "s.toml").write_text(PACED)
+    testbed(tmp_path, "run", "s.toml", "--quiet", "--out", "call")
+    traces = sorted((tmp_path / "call").glob("receiver*.csv"))
+    without, with_it = (trace.read_text().count(",group,") for trace in traces)
+    assert with_it > 2 * without
 
 
 def test_after_a_loss_the_picture_moves_again_soon(
