@@ -284,7 +284,11 @@ const GccProfile gcc_profiles[] = {
     .description = "The AQM paper of 2016: adaptive threshold, AIMD, loss "
         "controller without TFRC",
     .group = {
-      .grouping = GCC_GROUPING_FRAME,           /* CCR16 */
+      .grouping = GCC_GROUPING_BURST,           /* C15; CCR16: frames */
+      .abs_send_time = TRUE,                    /* C15 */
+      .max_without = 30,                        /* packets, ours, as C20 */
+      .burst_time = 5 * GCC_MSECOND,            /* C15 */
+      .max_burst = 100 * GCC_MSECOND,           /* ours, as C20 */
       .max_jump = 3 * GCC_SECOND,               /* ours, as C20 */
       .max_reordered = 3,                       /* groups, ours, as C20 */
     },
@@ -358,7 +362,7 @@ const GccProfile gcc_profiles[] = {
       .min_packets = 20,                        /* packets, C15 */
       .report_interval = 1 * GCC_SECOND,        /* C15 */
     },
-    GOOG_PROTECTION (0. /* ours */),
+    GOOG_PROTECTION (2.5 /* C15 */),
   },
   {
     .name = "draft-gcc-02",
