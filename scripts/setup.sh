@@ -1,4 +1,4 @@
-# Shell functions shared by examples/call.sh and tests/run.sh: what a bare machine lacks, the build, and Python.
+# Shell functions shared by examples/*.sh and tests/run.sh: what a bare machine lacks, the build, and Python.
 # To be sourced by bash with `set -euo pipefail`; everything works on the checkout this file lies in.
 
 gcc_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -91,4 +91,33 @@ gcc_python() {
   gcc_logged "$log" "installing the testbed's Python packages" \
     "$gcc_venv/bin/python" -m pip install --disable-pip-version-check -e "$gcc_root/examples/testbed$extras"
   printf '%s\n%s\n' "$want" "$extras" >"$stamp"
+}
+
+# gcc_prepare_testbed [EXTRA,...]: everything that a call needs, from packages to the virtual-time kernel.
+gcc_prepare_testbed() {
+  gcc_install_packages "${gcc_build_packages[@]}" "${gcc_gstreamer_packages[@]}" "${gcc_python_packages[@]}" \
+    "${gcc_testbed_packages[@]}"
+  gcc_build
+  gcc_python "${1:-}"
+  "$gcc_root/examples/testbed/kernel/build.sh" >/dev/null || exit $?
+}
+
+# gcc_check_options COMMAND CHECK [WORD...]: tells wrong options of a command of gcc-testbed before anything is
+# installed or built; CHECK is the option that makes it do no more. With --help that is all.
+gcc_check_options() {
+  local command=$1 check=$2 help=false
+  shift 2
+  case " $* " in *" -h "* | *" --help "*) help=true ;; esac
+  if [ ! -x "$gcc_system_python" ]; then
+    if $help; then gcc_fail "--help needs python3; install it: apt install python3"; fi
+    return 0
+  fi
+  # Nothing but the standard library, and no bytecode left in the checkout.
+  set -- env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$gcc_root/examples/testbed" \
+    "$gcc_system_python" -m gcc_testbed "$command" "$check" "$@"
+  if $help; then
+    "$@"
+    exit 0
+  fi
+  "$@" >/dev/null || exit $?
 }

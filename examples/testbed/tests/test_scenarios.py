@@ -227,15 +227,6 @@ def calls(sweep: str) -> list[Scenario]:
     ]
 
 
-def test_the_sweep_of_losses_has_the_rows_of_the_slides() -> None:
-    found = calls("ietf88-loss")
-    assert {call.link.loss_percent for call in found} == {0, 1, 5, 10, 20}
-    for call in found:
-        (flow,) = media(call)
-        assert (flow.profile, flow.protection) == ("rtcweb-2013", ("rtx", "fec"))
-        assert (call.link.rtt_ms, "Different Loss" in call.source) == (5, True)
-
-
 def test_the_sweep_of_key_frames_differs_in_nothing_but_the_pacer() -> None:
     found = calls("key-frame-buffer")
     assert {media(call)[0].pacing_factor for call in found} == {0, 2.5}

@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# The published results made again, with a page for each paper: installs what is missing, builds, and goes on from
+# where the last time ended. `papers.sh --help` lists the options.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+. "$root/scripts/setup.sh"
+
+gcc_check_options papers --dry-run "$@"
+gcc_prepare_testbed sweep
+exec "$gcc_venv/bin/python" -m gcc_testbed papers "$@"
