@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,20 @@ def of_flow(run: Path, flow: dict[str, Any], begin_s: float, end_s: float) -> di
         **_detector(receiver.of("group"), begin_s, end_s),
         **_rate(sender, flow["min_kbps"] * 1000, begin_s, end_s),
     }
+
+
+def rate_beside(run: Path, scenario: dict[str, Any]) -> float | None:
+    """Received kbit/s of the first flow, headers and all, while every flow is there."""
+    flows = scenario["flow"]
+    begin_s = max(flow.get("start_s", 0) for flow in flows)
+    end_s = min(flow.get("stop_s", scenario["duration_s"]) for flow in flows)
+    with (run / "per-second.csv").open(newline="") as content:
+        rates = [
+            float(row["received_kbps"] or 0)
+            for row in csv.DictReader(content)
+            if row["flow"] == flows[0]["name"] and begin_s <= float(row["time_s"]) < end_s
+        ]
+    return _rounded(np.mean(rates)) if rates else None
 
 
 def trace_of(run: Path, side: str, name: str, origin_s: float) -> Trace:

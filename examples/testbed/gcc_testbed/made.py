@@ -111,6 +111,7 @@ def _with_dynamics(
     else:
         interval = metrics["measure_from_s"], metrics["duration_s"]
         found = dynamics.of_flow(directory, scenario["flow"][0], *interval)
+        found["beside_kbps"] = dynamics.rate_beside(directory, scenario)
         kept.write_text(json.dumps(found) + "\n")
     first, *others = metrics["flows"]
     return {**metrics, "flows": [{**first, "dynamics": found}, *others]}

@@ -98,6 +98,9 @@ MEASURES: dict[str, Measure] = {
     "smallest share": Measure("the smallest share", _smallest_share, 3),
     "step": Measure("time to follow the step (s)", _after_step, 0),
     # From the traces: dynamics.py.
+    "R beside": Measure(
+        "R while all flows are there (kbit/s)", _first("dynamics", "beside_kbps"), 0
+    ),
     "floor": Measure("time until A_s is at its least (s)", _first("dynamics", "floor_s"), 0),
     "over-use": Measure("part of groups in over-use", _first("dynamics", "overuse_part"), 3),
     "m above": Measure("part of groups with m > γ", _first("dynamics", "m_above_part"), 3),
