@@ -85,6 +85,10 @@ GST_DEBUG_CATEGORY_STATIC (gst_gcc_receiver_debug);
 #define DEFAULT_OVERUSE_THRESHOLD (-1.)
 #define MAX_OVERUSE_THRESHOLD 600.
 
+/* What the profile says. */
+#define DEFAULT_REPORT_INTERVAL 0
+#define MAX_REPORT_INTERVAL (60 * GST_SECOND)
+
 /* How long the RTP session may let a REMB wait that is due at once. */
 #define REMB_MAX_DELAY (20 * GST_MSECOND)
 
@@ -98,6 +102,7 @@ enum {
   PROP_0,
   PROP_ESTIMATED_BITRATE,
   PROP_OVERUSE_THRESHOLD,
+  PROP_REPORT_INTERVAL,
   PROP_STATS,
   N_PROPERTIES,
 };
@@ -111,6 +116,7 @@ struct _GstGccReceiver {
 
   /* protected by the object lock */
   gdouble overuse_threshold;
+  guint64 report_interval;
 
   /* protected by the lock of GstGccElement */
   GccReceiver controller;
@@ -463,14 +469,19 @@ gst_gcc_receiver_start (GstGccElement *element)
 {
   GstGccReceiver *self = GST_GCC_RECEIVER (element);
   gdouble overuse_threshold;
+  guint64 report_interval;
 
   GST_OBJECT_LOCK (self);
   overuse_threshold = self->overuse_threshold;
+  report_interval = self->report_interval;
   GST_OBJECT_UNLOCK (self);
 
   g_mutex_lock (&element->lock);
   if (overuse_threshold >= 0.)
     element->profile.detector.gamma_0 = overuse_threshold;
+  if (report_interval != DEFAULT_REPORT_INTERVAL)
+    element->profile.feedback.report_interval = (GccTime) (report_interval /
+        GST_USECOND);
   gcc_receiver_clear (&self->controller);
   gcc_receiver_init (&self->controller, &element->profile);
   self->remb_due = FALSE;
@@ -504,6 +515,9 @@ gst_gcc_receiver_set_property (
   switch (id) {
     case PROP_OVERUSE_THRESHOLD:
       self->overuse_threshold = g_value_get_double (value);
+      break;
+    case PROP_REPORT_INTERVAL:
+      self->report_interval = g_value_get_uint64 (value);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -549,6 +563,9 @@ gst_gcc_receiver_get_property (
   switch (id) {
     case PROP_OVERUSE_THRESHOLD:
       g_value_set_double (value, self->overuse_threshold);
+      break;
+    case PROP_REPORT_INTERVAL:
+      g_value_set_uint64 (value, self->report_interval);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -607,6 +624,14 @@ gst_gcc_receiver_class_init (GstGccReceiverClass *klass)
       "Profiles that adapt gamma only start with it; -1 is the profile's own",
       DEFAULT_OVERUSE_THRESHOLD, MAX_OVERUSE_THRESHOLD,
       DEFAULT_OVERUSE_THRESHOLD, ready);
+
+  properties[PROP_REPORT_INTERVAL] = g_param_spec_uint64 ("report-interval",
+      "Report interval",
+      "Mean time in ns between regular RTCP reports (loss, and A_r again) that "
+      "the RTP session is asked to keep, unless its own rtcp-min-interval is "
+      "shorter or configure-session is FALSE; 0 is the profile's own, 1 s. "
+      "Browsers that send video, too, report up to every 180 ms",
+      0, MAX_REPORT_INTERVAL, DEFAULT_REPORT_INTERVAL, ready);
 
   properties[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
       "State of the estimator: of the last packet group ssrc, d-ms, m-ms, "

@@ -437,6 +437,38 @@ test_repair_packets_only_count_in_the_rate (void)
   }
 }
 
+/* --- report-interval --- */
+
+static void
+test_the_session_reports_as_often_as_asked (void)
+{
+  static const struct {
+    const gchar *settings;
+    guint64 interval;
+  } tests[] = {
+    { "", GST_SECOND },
+    { "report-interval=180000000", 180 * GST_MSECOND },
+    { "report-interval=180000000 configure-session=false", 5 * GST_SECOND },
+    { "profile=rtcweb-2013 report-interval=7000000000", 5 * GST_SECOND },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (tests); i++) {
+    g_autofree gchar *line = g_strdup_printf (
+        "rtpsession name=rtp gccreceiver %s ! rtp.recv_rtp_sink",
+        tests[i].settings);
+    GstElement *pipeline = gst_parse_launch (line, NULL);
+    GstElement *rtpsession = gst_bin_get_by_name (GST_BIN (pipeline), "rtp");
+    guint64 interval;
+
+    gst_element_set_state (pipeline, GST_STATE_PAUSED);
+    g_object_get (rtpsession, "rtcp-min-interval", &interval, NULL);
+    g_assert_cmpuint (interval, ==, tests[i].interval);
+    gst_element_set_state (pipeline, GST_STATE_NULL);
+    gst_object_unref (rtpsession);
+    gst_object_unref (pipeline);
+  }
+}
+
 /* --- overuse-threshold --- */
 
 static gdouble
@@ -620,6 +652,7 @@ main (int argc, char **argv)
   RECEIVER (malformed_extensions_do_no_harm);
   RECEIVER (another_payload_type_only_counts_in_the_rate);
   RECEIVER (repair_packets_only_count_in_the_rate);
+  RECEIVER (the_session_reports_as_often_as_asked);
   RECEIVER (the_threshold_can_be_set);
   RECEIVER (a_higher_threshold_takes_more_for_overuse);
   RECEIVER (nacks_do_not_keep_loss_from_being_told);

@@ -91,7 +91,7 @@ def receiver(
     near, far = (ADDRESS[host] for host in reversed(ends(flow.direction)))
     packets = (
         *("udpsrc", f"port={ports.rtp}", "socket-timestamp=realtime", f"caps={caps}"),
-        *("!", "gccreceiver", f"profile={flow.profile}", *_threshold(flow)),
+        *("!", "gccreceiver", f"profile={flow.profile}", *_receiver_settings(flow)),
         *(f"trace-location={trace}", "!"),
     )
     if not flow.protection:
@@ -159,9 +159,13 @@ def _encoder_unit(flow: GccFlow) -> tuple[str, ...]:
     return ("encoder-bitrate-unit=1",) if flow.source == "model" else ()
 
 
-def _threshold(flow: GccFlow) -> tuple[str, ...]:
-    gamma = flow.overuse_threshold_ms
-    return () if gamma is None else (f"overuse-threshold={gamma:g}",)
+def _receiver_settings(flow: GccFlow) -> tuple[str, ...]:
+    words: tuple[str, ...] = ()
+    if flow.overuse_threshold_ms is not None:
+        words += (f"overuse-threshold={flow.overuse_threshold_ms:g}",)
+    if flow.report_interval_ms is not None:
+        words += (f"report-interval={round(flow.report_interval_ms * 1e6)}",)
+    return words
 
 
 def _pacing(flow: GccFlow) -> tuple[str, ...]:

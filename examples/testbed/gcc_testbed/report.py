@@ -201,6 +201,8 @@ def _settings_of(flow: Any) -> str:  # noqa: ANN401
         words += [f"{key}={value}" for key, value in flow.encoder]
         words += [f"pause {begin:g} to {end:g} s" for begin, end in flow.pause]
         words += [f"protection {' and '.join(flow.protection)}"] if flow.protection else []
+        if (mean := flow.report_interval_ms) is not None:
+            words += [f"reports every {mean:g} ms"]
         words += ["abs-send-time"] if flow.abs_send_time else []
         words += [] if flow.pacing_factor is None else [f"paced at {flow.pacing_factor:g} A_s"]
         if (most := flow.max_pacing_delay_ms) is not None:

@@ -252,6 +252,8 @@ class GccFlow(Flow):
     profile: str = DEFAULT_PROFILE
     # gamma of gccreceiver; None: the profile's own.
     overuse_threshold_ms: float | None = None
+    # Mean time between regular RTCP reports of gccreceiver; None: the profile's own.
+    report_interval_ms: float | None = None
     # Whether packets say when they were sent. RTP timestamps say when their frame was taken.
     abs_send_time: bool = False
     min_kbps: int = 50

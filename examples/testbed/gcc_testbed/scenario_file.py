@@ -470,6 +470,9 @@ def _gcc(table: _Table, common: dict[str, Any], directory: Path | None, end: flo
         max_kbps=limits[2],
         encoder=encoder,
         pause=tuple((float(begin), float(end)) for begin, end in pause),
+        report_interval_ms=table.number(
+            "report_interval_ms", None, unit="ms", at_least=1, at_most=60_000
+        ),
         abs_send_time=table.flag("abs_send_time"),
         protection=_protection(table),
         pacing_factor=table.number(

@@ -63,6 +63,15 @@ def test_both_ends_agree_on_profile_and_ports(sequence: Sequence) -> None:
         assert port in receiver
 
 
+def test_the_receiver_has_its_own_settings_only_when_they_are_given() -> None:
+    ports = Ports.of_flow(0)
+    plain = pipelines.receiver(GccFlow(), ports, "/r.csv")
+    assert not [word for word in plain if word.startswith(("overuse-", "report-"))]
+    flow = GccFlow(overuse_threshold_ms=40, report_interval_ms=180)
+    words = pipelines.receiver(flow, ports, "/r.csv")
+    assert {"overuse-threshold=40", "report-interval=180000000"} <= set(words)
+
+
 def test_both_ends_know_of_the_send_time_when_it_is_in_the_packets(sequence: Sequence) -> None:
     extension = "http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time"
     ports = Ports.of_flow(0)

@@ -51,6 +51,7 @@ rate_kbps = 500
 kind = "gcc"
 profile = "rmcat-2016"
 abs_send_time = true
+report_interval_ms = 180
 min_kbps = 100
 encoder = { "cpu-used" = -8, "error-resilient" = "partitions" }
 pause = [[40, 60]]
@@ -107,6 +108,7 @@ def test_everything_arrives_where_it_belongs(tmp_path: Path) -> None:
     assert first.encoder == (("cpu-used", "-8"), ("error-resilient", "partitions"))
     assert first.pause == ((40.0, 60.0),)
     assert first.protection == ("rtx", "fec")
+    assert (first.report_interval_ms, second.report_interval_ms) == (180, None)
     assert (first.abs_send_time, second.abs_send_time) == (True, False)
     assert (first.pacing_factor, first.max_pacing_delay_ms) == (0, 100)
     assert second.active(20, 100) == (20, 90)
@@ -214,6 +216,11 @@ def test_every_queue_has_its_parameters(tmp_path: Path, words: str, queue: objec
             'kind = "gcc"',
             'kind = "gcc"\nprotection = ["rtx", "rtx"]',
             "flow[0].protection = ['rtx', 'rtx']: expected a list",
+        ),
+        (
+            'kind = "gcc"',
+            'kind = "gcc"\nreport_interval_ms = 0',
+            "flow[0].report_interval_ms = 0: expected ms, at least 1 and at most 60000",
         ),
         (
             'kind = "gcc"',
