@@ -146,7 +146,10 @@ initialize (GccRemoteRateControl *self, GccRate received_rate, GccTime now)
     self->first_received_rate = now;
   } else if (gcc_time_diff (now, self->first_received_rate) >
       params->initial_time) {
-    self->rate = received_rate;
+    /* MIMD knows the least rate on a decrease only. */
+    self->rate = params->law == GCC_RATE_CONTROL_AIMD
+        ? MAX (received_rate, params->min_rate)
+        : received_rate;
     self->is_initialized = TRUE;
   }
 }

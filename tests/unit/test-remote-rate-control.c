@@ -342,6 +342,20 @@ test_overuse_tells_a_rate_at_once (void)
       update (&control, GCC_SIGNAL_OVERUSE, 500000, 0), ==, 425000);
 }
 
+/* A first rate below the least one would make the next decrease an increase. */
+static void
+test_aimd_does_not_start_below_its_least_rate (void)
+{
+  GccRemoteRateControl control;
+
+  gcc_remote_rate_control_init (&control, gcc_profile_find ("rmcat-2016"));
+  update (&control, GCC_SIGNAL_NORMAL, 4000, 0);
+  g_assert_cmpint (
+      update (&control, GCC_SIGNAL_UNDERUSE, 4000, 6 * GCC_SECOND), ==, 10000);
+  g_assert_cmpint (
+      update (&control, GCC_SIGNAL_OVERUSE, 4000, 7 * GCC_SECOND), ==, 10000);
+}
+
 static void
 test_decrease_never_raises (void)
 {
@@ -402,6 +416,9 @@ main (int argc, char **argv)
       test_nothing_is_told_before_five_seconds);
   g_test_add_func ("/remote-rate-control/overuse_tells_a_rate_at_once",
       test_overuse_tells_a_rate_at_once);
+  g_test_add_func (
+      "/remote-rate-control/aimd_does_not_start_below_its_least_rate",
+      test_aimd_does_not_start_below_its_least_rate);
   g_test_add_func (
       "/remote-rate-control/decrease_never_raises", test_decrease_never_raises);
   return g_test_run ();
