@@ -21,8 +21,9 @@ mkdir -p "$results"
 # A failure must not keep the other tests from running: the summary decides.
 meson test -C build --print-errorlogs --no-rebuild || true
 cp build/meson-logs/testlog.junit.xml "$results/meson.xml"
+cp build/meson-logs/testlog.json "$results/meson.json"
 
 build/venv/bin/python -m pytest -q -rs --junitxml="$results/pytest.xml" \
   tests examples/testbed || true
 
-build/venv/bin/python tests/summary.py "$results/meson.xml" "$results/pytest.xml"
+build/venv/bin/python tests/summary.py "$results"/{meson.xml,meson.json,pytest.xml}

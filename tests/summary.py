@@ -1,10 +1,20 @@
-"""Adds up JUnit files: names what failed and what was skipped, and why."""
+"""Adds up JUnit files, and meson's log: names what failed and what was skipped, and why."""
 
 from __future__ import annotations
 
+import json
 import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
+
+# What meson calls a program that did not come to its end; its JUnit file has only the tests before.
+DIED = ("ERROR", "TIMEOUT", "INTERRUPT")
+
+
+def died(log: Path) -> list[str]:
+    """The programs of meson's testlog.json that did, each with what became of it."""
+    told = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    return [f"{each['name']}: {each['result']}" for each in told if each["result"] in DIED]
 
 
 def main(files: list[str]) -> int:
@@ -13,6 +23,11 @@ def main(files: list[str]) -> int:
         if not Path(file).is_file():
             print(f"failed: {file} was not written: its tests did not run")
             failed += 1
+            continue
+        if file.endswith(".json"):
+            for program in died(Path(file)):
+                print(f"failed: {program}")
+                failed += 1
             continue
         for case in ET.parse(file).getroot().iter("testcase"):
             name = f"{case.get('classname')}: {case.get('name')}"
