@@ -27,7 +27,7 @@ NEEDED = (
 INSTALL = "apt install python3-gst-1.0 gir1.2-gst-plugins-bad-1.0 gstreamer1.0-nice"
 
 START_S = 20
-STOP_S = 10
+STOP_S = 30
 
 Row = dict[str, float | None]
 
@@ -49,6 +49,7 @@ def environment(folder: Path) -> dict[str, str]:
         "LD_LIBRARY_PATH": str(BUILD / "gst" / "gcc"),
         "GST_REGISTRY": str(folder / "registry.bin"),
         "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONFAULTHANDLER": "1",
     }
 
 
@@ -78,7 +79,12 @@ def running(folder: Path, *options: str) -> Iterator[str]:
     finally:
         # as Ctrl-C: the traces are whole then
         process.send_signal(signal.SIGINT)
-        status = process.wait(timeout=STOP_S)
+        try:
+            status = process.wait(timeout=STOP_S)
+        except subprocess.TimeoutExpired:
+            # says where its threads are
+            process.send_signal(signal.SIGABRT)
+            status = process.wait()
         sys.stdout.write(log.read_text(encoding="utf-8"))
     assert status == 0
 
