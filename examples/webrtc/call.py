@@ -7,8 +7,8 @@ Run `call.sh`, which installs and builds what is needed and starts this.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import csv
+import signal
 import sys
 import threading
 import time
@@ -142,8 +142,10 @@ def main() -> int:
     )
 
     loop = GLib.MainLoop()
-    with contextlib.suppress(KeyboardInterrupt):
-        loop.run()
+    # SIGINT even where a shell has it ignored, as in what it runs in the background.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, number, loop.quit)
+    loop.run()
     calls.end()
     return 0
 

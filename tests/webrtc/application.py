@@ -27,7 +27,7 @@ NEEDED = (
 INSTALL = "apt install python3-gst-1.0 gir1.2-gst-plugins-bad-1.0 gstreamer1.0-nice"
 
 START_S = 20
-STOP_S = 30
+STOP_S = 10
 
 Row = dict[str, float | None]
 
