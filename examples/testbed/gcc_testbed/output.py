@@ -15,15 +15,23 @@ from gcc_testbed.errors import TestbedError
 MARK = "call.json"
 
 
+def check_mark(out: Path, mark: str, other: str) -> None:
+    """Refuses what is no directory, and one that holds something, but not our mark."""
+    if out.exists() and not out.is_dir():
+        raise TestbedError(f"--out {out}: expected a directory, and this is not one")
+    if out.is_dir() and any(out.iterdir()) and not (out / mark).is_file():
+        raise TestbedError(f"--out {out}: it holds {other}")
+
+
 def check(final: Path) -> None:
     """Refuses a place that is not ours to write to."""
-    if final.is_symlink() or (final.exists() and not final.is_dir()):
+    if final.is_symlink():
         raise TestbedError(f"--out {final}: expected a directory, and this is not one")
-    if final.is_dir() and any(final.iterdir()) and not (final / MARK).is_file():
-        raise TestbedError(
-            f"--out {final}: it holds something other than a call's results; "
-            "expected an empty or new directory"
-        )
+    check_mark(
+        final,
+        MARK,
+        "something other than a call's results; expected an empty or new directory",
+    )
     parent = final.absolute().parent
     if not parent.is_dir():
         raise TestbedError(f"--out {final}: {parent} is not a directory")

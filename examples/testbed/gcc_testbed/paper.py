@@ -6,7 +6,6 @@ Each paper has a directory: scenarios and sweeps, `paper.toml` (calls and figure
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -111,9 +110,9 @@ def load(name: str, shipped: Path = SHIPPED) -> Paper:
     directory = shipped / name
     if not (directory / "paper.toml").is_file():
         raise TestbedError(f"{name}: expected one of {', '.join(names())}")
-    told = _read(directory / "paper.toml")
-    published = _read(directory / "published.toml")
-    explained = _read(directory / "explained.toml")
+    told = sweep_plan.read_toml(directory / "paper.toml")
+    published = sweep_plan.read_toml(directory / "published.toml")
+    explained = sweep_plan.read_toml(directory / "explained.toml")
     try:
         calls = tuple(_calls(directory, entry) for entry in told["calls"])
         figures = tuple(_figure(entry) for entry in told["figure"])
@@ -135,18 +134,9 @@ def load(name: str, shipped: Path = SHIPPED) -> Paper:
     return paper
 
 
-def is_chosen(keys: Settings, choice: Choice) -> bool:
+def is_chosen(keys: Settings, wanted: Choice) -> bool:
     """Whether a point's keys have the values wanted."""
-    return all(keys.get(key) in values for key, values in choice.items())
-
-
-def _read(file: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(file.read_text())
-    except OSError as problem:
-        raise TestbedError(f"{file}: {problem.strerror}") from None
-    except tomllib.TOMLDecodeError as problem:
-        raise TestbedError(f"{file}: not TOML: {problem}") from None
+    return all(keys.get(key) in values for key, values in wanted.items())
 
 
 def _calls(directory: Path, entry: dict[str, Any]) -> Calls:
@@ -154,22 +144,22 @@ def _calls(directory: Path, entry: dict[str, Any]) -> Calls:
     return Calls(
         entry["sweep"],
         plan,
-        _choice(entry.get("quick", {})),
+        choice(entry.get("quick", {})),
         entry.get("quick_repeats", 1),
-        _choice(entry["smoke"]) if "smoke" in entry else None,
+        choice(entry["smoke"]) if "smoke" in entry else None,
     )
 
 
 def _figure(entry: dict[str, Any]) -> Figure:
     how = dict(entry)
     words = [how.pop(key) for key in ("name", "shows", "layout", "sweep")]
-    return Figure(*words, _choice(how.pop("where", {})), how)
+    return Figure(*words, choice(how.pop("where", {})), how)
 
 
 def _result(entry: dict[str, Any]) -> Result:
     how = dict(entry)
     words = [how.pop(key) for key in ("figure", "says", "sweep")]
-    where = _choice(how.pop("where", {}))
+    where = choice(how.pop("where", {}))
     measure, take = how.pop("measure"), how.pop("take", "mean")
     value, tolerance = how.pop("value", None), how.pop("tolerance", None)
     within, same = how.pop("within", None), how.pop("same", None)
@@ -188,7 +178,8 @@ def _result(entry: dict[str, Any]) -> Result:
     )
 
 
-def _choice(table: dict[str, Any]) -> Choice:
+def choice(table: dict[str, Any]) -> Choice:
+    """Values as a file has them: one, or a list of some."""
     return {key: value if isinstance(value, list) else [value] for key, value in table.items()}
 
 

@@ -12,7 +12,7 @@ import matplotlib.pyplot as plt
 from gcc_testbed import plot_bars, plot_curves, plot_delays, plot_scatter, plot_time
 from gcc_testbed.made import Made, by_point, chosen, write_csv
 from gcc_testbed.measures import MEASURES
-from gcc_testbed.paper import Figure, Paper
+from gcc_testbed.paper import Figure, Paper, is_chosen
 from gcc_testbed.plots import STYLE
 from gcc_testbed.sweep_plan import Run
 from gcc_testbed.verdicts import DIFFERS, NOT_RUN, SAME, VERDICTS, WITHIN, Judged, judge
@@ -133,9 +133,7 @@ def _figure(
 def _basis(paper: Paper, figure: Figure, calls: list[Made]) -> str:
     """What a figure stands on, honestly."""
     runs = [
-        run
-        for run in paper.of_sweep(figure.sweep).plan.runs
-        if all(run.keys.get(key) in values for key, values in figure.where.items())
+        run for run in paper.of_sweep(figure.sweep).plan.runs if is_chosen(run.keys, figure.where)
     ]
     if figure.layout == "time":
         if not calls:

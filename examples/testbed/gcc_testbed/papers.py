@@ -18,6 +18,7 @@ from pathlib import Path
 from gcc_testbed import paper, sweep
 from gcc_testbed.command import Parser, perform
 from gcc_testbed.errors import EXIT_INTERRUPTED, EXIT_SOME_FAILED, TestbedError
+from gcc_testbed.output import check_mark
 from gcc_testbed.paper import Calls, Paper
 from gcc_testbed.processes import interruptible
 from gcc_testbed.progress import Progress
@@ -187,11 +188,6 @@ def _write_pages(papers: list[Paper], out: Path, pages: Path, progress: Progress
 
 def _check_output(out: Path) -> None:
     """Refuses a directory that holds something else."""
-    if out.exists() and not out.is_dir():
-        raise TestbedError(f"--out {out}: expected a directory, and this is not one")
-    if out.is_dir() and any(out.iterdir()) and not (out / MARK).is_file():
-        raise TestbedError(
-            f"--out {out}: it holds something else; expected an empty or new directory"
-        )
+    check_mark(out, MARK, "something else; expected an empty or new directory")
     out.mkdir(parents=True, exist_ok=True)
     (out / MARK).write_text(json.dumps({"papers": paper.names()}) + "\n")

@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from gcc_testbed.made import Made, deviation, mean
 from gcc_testbed.measures import MEASURES
 from gcc_testbed.paper import Figure, Paper
-from gcc_testbed.plots import COLOURS, KEYS, legend, panels, value_name, values_of
+from gcc_testbed.plots import COLOURS, key_name, legend, line_name, panels, value_name, values_of
 
 WIDTH = 0.8
 
@@ -27,7 +27,7 @@ def draw(figure: Figure, calls: list[Made], _: Paper) -> plt.Figure:
     for axis, stack in zip(axes, shown, strict=True):
         _bars(axis, figure, calls, stack)
         axis.set_xticks(range(len(groups)), [value_name(group) for group in groups])
-        axis.set_xlabel(KEYS.get(figure.how["x"], figure.how["x"]))
+        axis.set_xlabel(key_name(figure.how["x"]))
         axis.set_ylabel("part of b" if len(stack) > 1 else MEASURES[stack[0]].label)
         axis.grid(axis="x", visible=False)
         legend(axis, 3)
@@ -83,5 +83,5 @@ def _label(axis: Axes, figure: Figure, stack: list[str], level: int, bar: object
     elif figure.how["by"] == "seed":
         name = f"run {bar}"
     else:
-        name = f"{KEYS.get(figure.how['by'], figure.how['by'])} {value_name(bar)}"
+        name = line_name(figure.how["by"], bar)
     return None if name in axis.get_legend_handles_labels()[1] else name

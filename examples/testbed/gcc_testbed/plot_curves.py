@@ -12,7 +12,7 @@ import matplotlib.pyplot as plt
 
 from gcc_testbed.made import Made, by_point, deviation, mean
 from gcc_testbed.paper import Figure, Paper
-from gcc_testbed.plots import COLOURS, CROWD, KEYS, MARKERS, label, panels, value_name, values_of
+from gcc_testbed.plots import COLOURS, CROWD, MARKERS, label, line_name, panels, values_of
 
 
 def draw(figure: Figure, calls: list[Made], paper: Paper) -> plt.Figure:
@@ -28,7 +28,7 @@ def draw(figure: Figure, calls: list[Made], paper: Paper) -> plt.Figure:
                 for of_point in by_point(of_line).values()
                 if (middle := mean(of_point, measure)) is not None
             )
-            name = f"{KEYS.get(by, by)} {value_name(value)}" if by else "ours"
+            name = line_name(by, value) if by else "ours"
             axis.errorbar(
                 [point[0] for point in points],
                 [point[1] for point in points],

@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from gcc_testbed.made import Made, deviation, mean
 from gcc_testbed.measures import MEASURES
 from gcc_testbed.paper import Figure, Paper
-from gcc_testbed.plots import COLOURS, KEYS, legend, panels, value_name, values_of
+from gcc_testbed.plots import COLOURS, key_name, legend, line_name, panels, value_name, values_of
 
 PARTS = {"T_q p5": 0.05, "T_q p25": 0.25, "T_q p50": 0.5, "T_q p75": 0.75, "T_q p95": 0.95}
 
@@ -53,7 +53,7 @@ def _grouped(axis: Axes, figure: Figure, calls: list[Made], measure: str | None)
                 _box(axis, at, 0.8 * wide, cell, COLOURS[number])
             name = None
     axis.set_xticks(range(len(groups)), [value_name(group) for group in groups])
-    axis.set_xlabel(KEYS.get(x, x))
+    axis.set_xlabel(key_name(x))
     axis.set_ylabel(
         "$T_q$ (ms): 5, 25, 50, 75, 95 %" if measure is None else MEASURES[measure].label
     )
@@ -79,7 +79,7 @@ def _lines(axis: Axes, figure: Figure, calls: list[Made]) -> None:
         delays = [mean(cell, name) or 0 for name in [*PARTS, "T_q max"]]
         axis.plot(
             delays, parts, "o-", ms=3, lw=1.3, color=COLOURS[number],
-            label=f"{KEYS.get(by, by)} {value_name(value)}",
+            label=line_name(by, value),
         )  # fmt: skip
     axis.axhline(0.9, color=COLOURS[-1], lw=0.6, ls=":")
     axis.set_xlabel("$T_q$ (ms)")

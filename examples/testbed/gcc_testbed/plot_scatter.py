@@ -11,7 +11,7 @@ import numpy as np
 from gcc_testbed.made import Made, by_point, mean
 from gcc_testbed.measures import MEASURES
 from gcc_testbed.paper import Figure, Paper
-from gcc_testbed.plots import COLOURS, KEYS, MARKERS, panels, value_name, values_of
+from gcc_testbed.plots import COLOURS, MARKERS, line_name, panels, values_of
 
 
 def draw(figure: Figure, calls: list[Made], _: Paper) -> plt.Figure:
@@ -28,7 +28,7 @@ def draw(figure: Figure, calls: list[Made], _: Paper) -> plt.Figure:
             colour = COLOURS[number]
             axis.plot(
                 known[:, 0], known[:, 1], MARKERS[number], color=colour, ms=4,
-                label=f"{KEYS.get(by, by)} {value_name(value)}",
+                label=line_name(by, value),
             )  # fmt: skip
             if len(set(known[:, 0])) > 1:
                 slope, start = np.polyfit(known[:, 0], known[:, 1], 1)

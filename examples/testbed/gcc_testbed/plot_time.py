@@ -27,7 +27,7 @@ from gcc_testbed.experiment import LINK_LOGS, TCP_LOGS
 from gcc_testbed.made import Made
 from gcc_testbed.metrics import read_link_log
 from gcc_testbed.output import MARK
-from gcc_testbed.paper import Choice, Figure, Paper, is_chosen
+from gcc_testbed.paper import Figure, Paper, choice, is_chosen
 from gcc_testbed.plots import COLOUR, COLOURS, legend
 from gcc_testbed.traces import Trace
 
@@ -93,9 +93,7 @@ def made_of(figure: Figure, calls: list[Made]) -> list[Made]:
 
 
 def _find(told: dict[str, Any], calls: list[Made]) -> Made | None:
-    where: Choice = {
-        key: value if isinstance(value, list) else [value] for key, value in told["where"].items()
-    }
+    where = choice(told["where"])
     seed = told.get("seed", 1)
     return next((c for c in calls if c.seed == seed and is_chosen(c.keys, where)), None)
 

@@ -34,6 +34,16 @@ KEYS = {
 QUEUES = {"droptail": "DT", "pie": "PIE", "codel": "CoDel", "sfq": "SFQ", "fq_codel": "FQ_CoDel"}
 
 
+def key_name(key: str) -> str:
+    """A scenario key on an axis."""
+    return KEYS.get(key, key)
+
+
+def line_name(key: str, value: object) -> str:
+    """A key and its value in a legend."""
+    return f"{key_name(key)} {value_name(value)}"
+
+
 def value_name(value: object) -> str:
     """A setting in a legend: a queue by its kind."""
     return QUEUES[value["kind"]] if isinstance(value, dict) else str(value)
@@ -72,5 +82,5 @@ def legend(axis: Axes, columns: int) -> None:
 
 
 def label(axis: Axes, x: str, measure: str) -> None:
-    axis.set_xlabel(KEYS.get(x, x))
+    axis.set_xlabel(key_name(x))
     axis.set_ylabel(MEASURES[measure].label)

@@ -26,6 +26,7 @@ from typing import Any
 from gcc_testbed import scenario_file, sweep_plan, sweep_results
 from gcc_testbed.command import Parser, perform
 from gcc_testbed.errors import EXIT_INTERRUPTED, EXIT_SOME_FAILED, TestbedError
+from gcc_testbed.output import check_mark
 from gcc_testbed.processes import interruptible, lines_of, process_group
 from gcc_testbed.progress import Progress
 from gcc_testbed.scenario import MODEL, NAMED_SEQUENCES
@@ -164,13 +165,11 @@ def make(
 
 def check_output(out: Path) -> None:
     """Refuses a directory that holds something other than a sweep."""
-    if out.exists() and not out.is_dir():
-        raise TestbedError(f"--out {out}: expected a directory, and this is not one")
-    if out.is_dir() and any(out.iterdir()) and not (out / MARK).is_file():
-        raise TestbedError(
-            f"--out {out}: it holds something other than a sweep; "
-            "expected an empty or new directory, or this sweep's"
-        )
+    check_mark(
+        out,
+        MARK,
+        "something other than a sweep; expected an empty or new directory, or this sweep's",
+    )
     if not out.absolute().parent.is_dir():
         raise TestbedError(f"--out {out}: {out.absolute().parent} is not a directory")
 

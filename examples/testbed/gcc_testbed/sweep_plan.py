@@ -69,14 +69,19 @@ class Plan:
         return found
 
 
-def load(file: Path) -> Plan:
-    """The plan of a sweep file, or a TestbedError that names the file and the key."""
+def read_toml(file: Path) -> dict[str, Any]:
+    """What is in a file, or a TestbedError that names it."""
     try:
-        content = tomllib.loads(file.read_text())
+        return tomllib.loads(file.read_text())
     except OSError as problem:
         raise TestbedError(f"{file}: {problem.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         raise TestbedError(f"{file}: not TOML: {problem}") from None
+
+
+def load(file: Path) -> Plan:
+    """The plan of a sweep file, or a TestbedError that names the file and the key."""
+    content = read_toml(file)
     try:
         return plan(content, file.parent, file.stem)
     except TestbedError as problem:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from gcc_testbed.made import Made, by_point, chosen, mean
-from gcc_testbed.paper import Choice, Paper, Result, is_chosen
+from gcc_testbed.paper import Choice, Paper, Result, choice, is_chosen
 
 WITHIN = "within tolerance"
 SAME = "same direction"
@@ -45,7 +45,7 @@ def judge(paper: Paper, result: Result, made: list[Made]) -> Judged:
     choices = [result.where]
     if "against" in result.how:
         choices.append(against(result))
-    used = [call for call in made if any(is_chosen(call.keys, choice) for choice in choices)]
+    used = [call for call in made if any(is_chosen(call.keys, each) for each in choices)]
     plan = paper.of_sweep(result.sweep).plan
     wanted = {run.point for run in plan.runs if any(is_chosen(run.keys, each) for each in choices)}
     ours = TAKES[result.take](result, made)
@@ -66,11 +66,7 @@ def verdict(ours: float | None, result: Result) -> str:
 
 def against(result: Result) -> Choice:
     """The other points of a comparison: what is not named is as in `where`."""
-    other = result.how["against"]
-    return {
-        **result.where,
-        **{key: value if isinstance(value, list) else [value] for key, value in other.items()},
-    }
+    return {**result.where, **choice(result.how["against"])}
 
 
 def trend(points: Iterable[tuple[float, float]]) -> float | None:
