@@ -62,18 +62,22 @@ gcc_install_packages() {
     apt-get -o DPkg::Lock::Timeout=300 -qy --no-install-recommends install "${missing[@]}"
 }
 
-# gcc_build [MESON OPTION...]: configures and compiles into build/; options given here replace earlier ones.
-gcc_build() {
-  local log=$gcc_build_dir/build.log
+# gcc_build_in DIRECTORY [MESON OPTION...]: configures and compiles into it; options given here replace earlier ones.
+gcc_build_in() {
+  local directory=$1 log=$1/build.log
+  shift
   gcc_say "building"
-  mkdir -p "$gcc_build_dir"
-  if [ -f "$gcc_build_dir/build.ninja" ]; then
-    [ $# -eq 0 ] || gcc_logged "$log" "meson configure" meson configure "$gcc_build_dir" "$@"
+  mkdir -p "$directory"
+  if [ -f "$directory/build.ninja" ]; then
+    [ $# -eq 0 ] || gcc_logged "$log" "meson configure" meson configure "$directory" "$@"
   else
-    gcc_logged "$log" "meson setup" meson setup "$gcc_build_dir" "$gcc_root" "$@"
+    gcc_logged "$log" "meson setup" meson setup "$directory" "$gcc_root" "$@"
   fi
-  gcc_logged "$log" "the build" ninja -C "$gcc_build_dir"
+  gcc_logged "$log" "the build" ninja -C "$directory"
 }
+
+# gcc_build [MESON OPTION...]: the same into build/.
+gcc_build() { gcc_build_in "$gcc_build_dir" "$@"; }
 
 # gcc_python [EXTRA,...]: the testbed's virtual environment; instant when nothing has changed.
 gcc_python() {

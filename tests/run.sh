@@ -1,6 +1,6 @@
 #!/bin/bash
 # Installs what is missing, builds with warnings as errors, and runs every test:
-# style, unit, element, and short calls in virtual time.
+# style, unit, element (these two with sanitizers, too), and short calls in virtual time.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -23,7 +23,12 @@ meson test -C build --print-errorlogs --no-rebuild || true
 cp build/meson-logs/testlog.junit.xml "$results/meson.xml"
 cp build/meson-logs/testlog.json "$results/meson.json"
 
+# The unit and element tests again, with AddressSanitizer and UndefinedBehaviorSanitizer.
+tests/sanitize.sh address || true
+cp build/address/meson-logs/testlog-address.junit.xml "$results/address.xml"
+cp build/address/meson-logs/testlog-address.json "$results/address.json"
+
 build/venv/bin/python -m pytest -q -rs --junitxml="$results/pytest.xml" \
   tests examples/testbed || true
 
-build/venv/bin/python tests/summary.py "$results"/{meson.xml,meson.json,pytest.xml}
+build/venv/bin/python tests/summary.py "$results"/{meson.xml,meson.json,address.xml,address.json,pytest.xml}

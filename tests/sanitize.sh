@@ -1,0 +1,24 @@
+#!/bin/bash
+# Builds with a sanitizer and runs the unit and element tests: ./tests/sanitize.sh [address|thread|valgrind]
+#   address   AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer (the default, and what CI runs)
+#   thread    ThreadSanitizer, with what tells it of GLib's locks
+#   valgrind  memcheck
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# shellcheck source=scripts/setup.sh
+. scripts/setup.sh
+
+tool=${1:-address}
+options=(-Dwerror=true)
+case $tool in
+  address) options+=(-Db_sanitize=address,undefined) ;;
+  thread) options+=(-Db_sanitize=thread) ;;
+  valgrind) ;;
+  *) gcc_fail "no such sanitizer: $tool; known are address, thread and valgrind" ;;
+esac
+
+gcc_install_packages "${gcc_build_packages[@]}" "${gcc_gstreamer_packages[@]}"
+[ "$tool" != valgrind ] || gcc_install_packages valgrind
+gcc_build_in "build/$tool" "${options[@]}"
+exec meson test -C "build/$tool" --print-errorlogs --no-rebuild --setup "$tool" --suite unit --suite element
