@@ -296,7 +296,10 @@ gst_gcc_element_change_state (GstElement *element, GstStateChange transition)
   result = GST_ELEMENT_CLASS (gst_gcc_element_parent_class)
                ->change_state (element, transition);
 
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+  /* After the pads were deactivated, which ends pushes that block. */
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY ||
+      (transition == GST_STATE_CHANGE_READY_TO_PAUSED &&
+          result == GST_STATE_CHANGE_FAILURE))
     gst_gcc_element_stop (self);
 
   return result;
