@@ -737,14 +737,35 @@ gst_gcc_sender_caps (GstGccSender *self, GstGccSenderPad *pad, GstEvent *event)
   g_mutex_unlock (&BASE (self)->lock);
 }
 
+static void
+gst_gcc_sender_set_eos (
+    GstGccSender *self, GstGccSenderPad *pad, gboolean is_eos)
+{
+  g_mutex_lock (&BASE (self)->lock);
+  pad->is_eos = is_eos;
+  g_mutex_unlock (&BASE (self)->lock);
+}
+
 static gboolean
 gst_gcc_sender_sink_event (GstPad *sinkpad, GstObject *parent, GstEvent *event)
 {
   GstGccSender *self = GST_GCC_SENDER (parent);
   GstGccSenderPad *pad = GST_GCC_SENDER_PAD (sinkpad);
 
-  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS)
-    gst_gcc_sender_caps (self, pad, event);
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_CAPS:
+      gst_gcc_sender_caps (self, pad, event);
+      break;
+    case GST_EVENT_EOS:
+      gst_gcc_sender_set_eos (self, pad, TRUE);
+      break;
+    case GST_EVENT_STREAM_START:
+    case GST_EVENT_FLUSH_STOP:
+      gst_gcc_sender_set_eos (self, pad, FALSE);
+      break;
+    default:
+      break;
+  }
 
   return gst_gcc_pacer_push_event (&self->pacer, pad, event);
 }
@@ -843,6 +864,7 @@ gst_gcc_sender_activate_mode (
     return FALSE;
 
   if (active) {
+    gst_gcc_sender_set_eos (self, pad, FALSE);
     gst_gcc_pacer_open (&self->pacer, pad);
   } else {
     gst_gcc_pacer_close (&self->pacer, pad);

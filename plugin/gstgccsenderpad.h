@@ -26,6 +26,7 @@ G_DECLARE_FINAL_TYPE (
  * @format: what the caps say; the sender's lock
  * @is_audio: whether they say audio; the sender's lock
  * @protection: the sender's lock
+ * @is_eos: whether the stream has ended; the sender's lock
  * @encoder: the sender's encoder lock
  * @applied: what @encoder was set to; the sender's encoder lock
  * @srcpad: where the stream leaves; does not change
@@ -47,6 +48,7 @@ struct _GstGccSenderPad {
 
   GstGccStream format;
   gboolean is_audio;
+  gboolean is_eos;
   GstGccProtection protection;
 
   GstGccEncoder encoder;
