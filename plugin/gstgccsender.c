@@ -119,6 +119,7 @@ GST_DEBUG_CATEGORY_STATIC (gst_gcc_sender_debug);
 #define DEFAULT_CONTROL_FEC TRUE
 /* the profile's */
 #define DEFAULT_PACING_FACTOR -1.
+#define MIN_PACING_FACTOR 1.
 #define MAX_PACING_FACTOR 100.
 #define DEFAULT_MAX_PACING_DELAY 250
 #define MAX_PACING_DELAY 10000
@@ -987,6 +988,15 @@ gst_gcc_sender_start_pacer (GstGccSender *self, GccRate target)
   max_wait = self->max_pacing_delay * GCC_MSECOND;
   GST_OBJECT_UNLOCK (self);
 
+  if (factor > 0. && factor < MIN_PACING_FACTOR) {
+    GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS,
+        ("pacing-factor (%g) is below 1: packets would leave slower than the "
+         "encoder makes them.",
+            factor),
+        ("Set it to 0 for no pacing, or to at least 1."));
+    return FALSE;
+  }
+
   self->pacing_factor_used = factor < 0. ? profile->protection.pacing_factor
                                          : factor;
   gst_gcc_pacer_start (&self->pacer, profile,
@@ -1294,8 +1304,8 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
   properties[PROP_PACING_FACTOR] = g_param_spec_double ("pacing-factor",
       "Pacing factor",
       "Packets leave at this times the target bitrate at most, so that a key "
-      "frame does not fill the network's queues by itself; 0: as they come, "
-      "without a thread; -1: what the profile has",
+      "frame does not fill the network's queues by itself; at least 1, or 0: "
+      "as they come, without a thread; -1: what the profile has",
       DEFAULT_PACING_FACTOR, MAX_PACING_FACTOR, DEFAULT_PACING_FACTOR, ready);
 
   properties[PROP_MAX_PACING_DELAY] = g_param_spec_uint ("max-pacing-delay",
