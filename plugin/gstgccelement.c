@@ -99,7 +99,7 @@ gst_gcc_element_before_media (GstGccElement *self)
     gst_gcc_element_look_around (self, TRUE);
 }
 
-GstFlowReturn
+static GstFlowReturn
 gst_gcc_element_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   GstGccElement *self = GST_GCC_ELEMENT (parent);
@@ -122,7 +122,7 @@ take_one (GstBuffer **buffer, guint index, gpointer user_data)
   return TRUE;
 }
 
-GstFlowReturn
+static GstFlowReturn
 gst_gcc_element_chain_list (GstPad *pad, GstObject *parent, GstBufferList *list)
 {
   gst_gcc_element_before_media (GST_GCC_ELEMENT (parent));
@@ -131,7 +131,7 @@ gst_gcc_element_chain_list (GstPad *pad, GstObject *parent, GstBufferList *list)
   return gst_pad_push_list (gst_pad_get_element_private (pad), list);
 }
 
-gboolean
+static gboolean
 gst_gcc_element_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
   GstGccElement *self = GST_GCC_ELEMENT (parent);
@@ -159,15 +159,39 @@ gst_gcc_element_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
 
 /* --- pads --- */
 
+GstPad *
+gst_gcc_element_get_other_pad (GstPad *pad)
+{
+  GstPad *other = NULL;
+
+  GST_OBJECT_LOCK (pad);
+  g_set_object (&other, gst_pad_get_element_private (pad));
+  GST_OBJECT_UNLOCK (pad);
+
+  return other;
+}
+
+static void
+gst_gcc_element_set_other_pad (GstPad *pad, GstPad *other)
+{
+  GST_OBJECT_LOCK (pad);
+  gst_pad_set_element_private (pad, other);
+  GST_OBJECT_UNLOCK (pad);
+}
+
 static GstIterator *
 gst_gcc_element_iterate_internal_links (GstPad *pad, GstObject *parent)
 {
+  GstPad *other_pad = gst_gcc_element_get_other_pad (pad);
   GValue other = G_VALUE_INIT;
   GstIterator *iterator;
 
   (void) parent;
+  if (other_pad == NULL)
+    return NULL;
+
   g_value_init (&other, GST_TYPE_PAD);
-  g_value_set_object (&other, gst_pad_get_element_private (pad));
+  g_value_take_object (&other, other_pad);
   iterator = gst_iterator_new_single (GST_TYPE_PAD, &other);
   g_value_unset (&other);
 
@@ -177,6 +201,8 @@ gst_gcc_element_iterate_internal_links (GstPad *pad, GstObject *parent)
 void
 gst_gcc_element_add_pads (GstGccElement *self, GstPad *sinkpad, GstPad *srcpad)
 {
+  GstGccElementClass *klass = GST_GCC_ELEMENT_GET_CLASS (self);
+
   gst_pad_set_element_private (sinkpad, srcpad);
   gst_pad_set_chain_function (
       sinkpad, GST_DEBUG_FUNCPTR (gst_gcc_element_chain));
@@ -196,8 +222,24 @@ gst_gcc_element_add_pads (GstGccElement *self, GstPad *sinkpad, GstPad *srcpad)
       srcpad, GST_DEBUG_FUNCPTR (gst_gcc_element_iterate_internal_links));
   GST_PAD_SET_PROXY_CAPS (srcpad);
 
+  if (klass->set_up_pads != NULL)
+    klass->set_up_pads (sinkpad, srcpad);
   gst_element_add_pad (GST_ELEMENT (self), sinkpad);
   gst_element_add_pad (GST_ELEMENT (self), srcpad);
+}
+
+/* The source pad first: that ends a push which blocks, and with it what the
+ * sink pad has to wait for. A query or an event may still be on its way
+ * through. */
+void
+gst_gcc_element_remove_pads (
+    GstGccElement *self, GstPad *sinkpad, GstPad *srcpad)
+{
+  gst_pad_set_active (srcpad, FALSE);
+  gst_pad_set_active (sinkpad, FALSE);
+  gst_gcc_element_set_other_pad (srcpad, NULL);
+  gst_element_remove_pad (GST_ELEMENT (self), srcpad);
+  gst_element_remove_pad (GST_ELEMENT (self), sinkpad);
 }
 
 /* Not in the instance's init: the templates are those of the subclass. */
@@ -296,7 +338,10 @@ gst_gcc_element_change_state (GstElement *element, GstStateChange transition)
   result = GST_ELEMENT_CLASS (gst_gcc_element_parent_class)
                ->change_state (element, transition);
 
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+  /* After the pads were deactivated, which ends pushes that block. */
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY ||
+      (transition == GST_STATE_CHANGE_READY_TO_PAUSED &&
+          result == GST_STATE_CHANGE_FAILURE))
     gst_gcc_element_stop (self);
 
   return result;

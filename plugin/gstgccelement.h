@@ -79,11 +79,14 @@ struct _GstGccElement {
  * @stop: back in READY
  * @caps: the format of what follows on a sink pad
  * @media: a packet on a sink pad, before it is passed on
+ * @set_up_pads: a new way through the element, before its pads are added: for
+ *   functions of its own
  * @looked_around: the pipeline was looked at, after a start or when it has
  *   changed. @warn is whether media flows, so that what is missing is not going
  * to come
  *
- * @stop, @caps and @looked_around may be %NULL.
+ * @stop, @caps, @media (with a chain function of its own), @set_up_pads and
+ * @looked_around may be %NULL.
  */
 struct _GstGccElementClass {
   GstElementClass parent_class;
@@ -97,6 +100,7 @@ struct _GstGccElementClass {
   void (*stop) (GstGccElement *self);
   void (*caps) (GstGccElement *self, GstPad *sinkpad, GstCaps *caps);
   void (*media) (GstGccElement *self, GstPad *sinkpad, GstBuffer *buffer);
+  void (*set_up_pads) (GstPad *sinkpad, GstPad *srcpad);
   void (*looked_around) (
       GstGccElement *self, gboolean has_session, gboolean warn);
 };
@@ -104,9 +108,16 @@ struct _GstGccElementClass {
 /* Have the pipeline looked at again before the next packet. */
 void gst_gcc_element_look_again (GstGccElement *self);
 
+/* The pad across the element; %NULL once it was removed. (transfer full) */
+GstPad *gst_gcc_element_get_other_pad (GstPad *pad);
+
 /* Makes @sinkpad and @srcpad a way through the element and adds them to it. The
  * pads called "sink" and "src" are made and added by this class. */
 void gst_gcc_element_add_pads (
+    GstGccElement *self, GstPad *sinkpad, GstPad *srcpad);
+
+/* Deactivates both and removes them. */
+void gst_gcc_element_remove_pads (
     GstGccElement *self, GstPad *sinkpad, GstPad *srcpad);
 
 /* The pads of one direction, or with %GST_PAD_UNKNOWN all, sources first.
@@ -117,13 +128,6 @@ GPtrArray *gst_gcc_element_list_pads (
 /* Looks at the pipeline if that is due: before a packet is passed on. */
 void gst_gcc_element_before_media (GstGccElement *self);
 
-/* What the sink pads do, for a subclass that does it only at times. */
-GstFlowReturn gst_gcc_element_chain (
-    GstPad *pad, GstObject *parent, GstBuffer *buffer);
-GstFlowReturn gst_gcc_element_chain_list (
-    GstPad *pad, GstObject *parent, GstBufferList *list);
-gboolean gst_gcc_element_sink_event (
-    GstPad *pad, GstObject *parent, GstEvent *event);
 /* What the source pads do. */
 gboolean gst_gcc_element_src_event (
     GstPad *pad, GstObject *parent, GstEvent *event);

@@ -6,12 +6,16 @@
 #include "gstgccpacer.h"
 
 #include "gstgcctime.h"
+#include "gstrtphdrextabssendtime.h"
 
 /* Room for this many at first; it grows where more are queued at once. */
 #define INITIAL_PACKETS 256
 #define INITIAL_EVENTS 16
 
-/* Without an object it is the place of an event that was flushed. */
+/* A stream has few events among its packets; a thread that pushes nothing else
+ * waits. */
+#define MAX_EVENTS_OF_A_STREAM 64
+
 typedef struct {
   GstMiniObject *object;
   GstGccSenderPad *pad;
@@ -20,16 +24,21 @@ typedef struct {
   guint64 epoch;
 } Item;
 
-static GstPad *
-source_of (GstGccSenderPad *pad)
+static void
+item_clear (gpointer data)
 {
-  return gst_pad_get_element_private (GST_PAD (pad));
+  Item *self = data;
+
+  gst_clear_mini_object (&self->object);
+  gst_clear_object (&self->pad);
 }
 
-static void
-drop_item (gpointer data)
+/* Only a flush or a restart makes up for these; after the others downstream is
+ * asked again. */
+static gboolean
+is_final (GstFlowReturn flow)
 {
-  gst_clear_mini_object (&((Item *) data)->object);
+  return flow <= GST_FLOW_EOS;
 }
 
 /* --- the queues, with the lock held --- */
@@ -49,10 +58,12 @@ is_empty (const GstGccPacer *self)
 static GstQueueArray *
 next_queue (GstGccPacer *self)
 {
+  const Item *event = gst_queue_array_peek_head_struct (self->events);
+
   for (guint i = 0; i < GST_GCC_PACER_N_CLASSES; i++) {
     const Item *head = gst_queue_array_peek_head_struct (self->packets[i]);
 
-    if (head != NULL && head->epoch == self->epoch_out)
+    if (head != NULL && (event == NULL || head->epoch <= event->epoch))
       return self->packets[i];
   }
 
@@ -75,13 +86,124 @@ longest_wait (GstGccPacer *self, GccTime now)
   return longest;
 }
 
+static void
+wait_for_change (GstGccPacer *self)
+{
+  self->n_waiting++;
+  g_cond_wait (&self->changed, &self->lock);
+  self->n_waiting--;
+}
+
+/* To wake nobody is a system call, too. */
+static void
+tell_change (GstGccPacer *self)
+{
+  if (self->n_waiting > 0)
+    g_cond_broadcast (&self->changed);
+}
+
 /* Has the thread look again. */
 static void
 wake (GstGccPacer *self)
 {
   if (self->alarm != NULL)
     gst_clock_id_unschedule (self->alarm);
-  g_cond_broadcast (&self->changed);
+  tell_change (self);
+}
+
+static void
+push_item (GstGccPacer *self, GstQueueArray *queue, Item *item)
+{
+  item->epoch = self->epoch;
+  gst_object_ref (item->pad);
+  item->pad->n_queued++;
+  if (queue == self->events) {
+    item->pad->n_queued_events++;
+    self->epoch++;
+  }
+  gst_queue_array_push_tail_struct (queue, item);
+}
+
+static Item
+pop_item (GstGccPacer *self, GstQueueArray *queue)
+{
+  Item item = *(Item *) gst_queue_array_pop_head_struct (queue);
+
+  item.pad->n_queued--;
+  if (queue == self->events)
+    item.pad->n_queued_events--;
+
+  return item;
+}
+
+/* Moves what is queued for @pad, or for all when that is %NULL. */
+static void
+remove_from (GstGccPacer *self, GstQueueArray *queue, GstGccSenderPad *pad,
+    GArray *removed)
+{
+  for (guint left = gst_queue_array_get_length (queue); left > 0; left--) {
+    Item item = *(Item *) gst_queue_array_peek_head_struct (queue);
+
+    if (pad == NULL || item.pad == pad) {
+      item = pop_item (self, queue);
+      if (queue != self->events)
+        gcc_pacer_dropped (&self->pace, item.packet.bytes);
+      g_array_append_val (removed, item);
+    } else {
+      gst_queue_array_pop_head_struct (queue);
+      gst_queue_array_push_tail_struct (queue, &item);
+    }
+  }
+}
+
+/* Returns what was removed, to be freed without the lock. */
+static GArray *
+remove_items (GstGccPacer *self, GstGccSenderPad *pad)
+{
+  GArray *removed = g_array_new (FALSE, FALSE, sizeof (Item));
+
+  g_array_set_clear_func (removed, item_clear);
+  for (guint i = 0; i < GST_GCC_PACER_N_CLASSES; i++)
+    remove_from (self, self->packets[i], pad, removed);
+  remove_from (self, self->events, pad, removed);
+
+  return removed;
+}
+
+/* --- events that outlive a flush, with the lock held --- */
+
+/* Those that a pad keeps through one: as queue does. */
+static void
+keep_event (GstGccSenderPad *pad, GstMiniObject *object,
+    void (*push) (GQueue *queue, gpointer event))
+{
+  GstEvent *event;
+
+  if (!GST_IS_EVENT (object))
+    return;
+
+  event = GST_EVENT (object);
+  if (GST_EVENT_IS_STICKY (event) && GST_EVENT_TYPE (event) != GST_EVENT_EOS &&
+      GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT)
+    push (&pad->kept, gst_event_ref (event));
+}
+
+static void
+keep_events (GstGccSenderPad *pad, GArray *removed)
+{
+  for (guint i = 0; i < removed->len; i++)
+    keep_event (
+        pad, g_array_index (removed, Item, i).object, g_queue_push_tail);
+}
+
+static GQueue
+take_kept (GstGccSenderPad *pad)
+{
+  GQueue kept = pad->kept;
+
+  g_queue_init (&pad->kept);
+
+  return kept;
 }
 
 /* --- the thread --- */
@@ -112,26 +234,6 @@ sleep_until (GstGccPacer *self, GccTime time)
   gst_object_unref (clock);
 }
 
-/* With the lock held, which is let go meanwhile. */
-static void
-send_item (GstGccPacer *self, const Item *item)
-{
-  GstFlowReturn flow = GST_FLOW_OK;
-
-  self->pushing = item->pad;
-  g_mutex_unlock (&self->lock);
-  if (item->object != NULL && GST_IS_EVENT (item->object))
-    gst_pad_push_event (source_of (item->pad), GST_EVENT (item->object));
-  else if (item->object != NULL)
-    flow = self->push (
-        self->element, item->pad, GST_BUFFER (item->object), &item->packet);
-  g_mutex_lock (&self->lock);
-  self->pushing = NULL;
-  if (item->pad->flow == GST_FLOW_OK)
-    item->pad->flow = flow;
-  g_cond_broadcast (&self->changed);
-}
-
 /* With the lock held. Takes out what leaves next; %FALSE when it has to wait,
  * and then it has waited. */
 static gboolean
@@ -148,48 +250,103 @@ take_next (GstGccPacer *self, Item *item)
       sleep_until (self, MIN (due, now + self->max_wait));
       return FALSE;
     }
-    *item = *(Item *) gst_queue_array_pop_head_struct (queue);
+    *item = pop_item (self, queue);
     gcc_pacer_sent (&self->pace, item->packet.bytes, now);
   } else {
-    *item = *(Item *) gst_queue_array_pop_head_struct (queue);
-    self->epoch_out++;
+    *item = pop_item (self, queue);
   }
 
   return TRUE;
+}
+
+/* With the lock held, which is let go meanwhile. */
+static GstFlowReturn
+send_packet (GstGccPacer *self, Item *item)
+{
+  GstBuffer *buffer = GST_BUFFER (g_steal_pointer (&item->object));
+  GstFlowReturn flow;
+  guint id;
+
+  g_mutex_unlock (&self->lock);
+  id = self->funcs.leave (self->element, item->pad, &item->packet, TRUE);
+  if (id != 0)
+    buffer = gst_rtp_hdr_ext_abs_send_time_renew (buffer, id);
+  flow = gst_pad_push (item->pad->srcpad, buffer);
+  g_mutex_lock (&self->lock);
+
+  return flow;
+}
+
+/* With the lock held, which is let go meanwhile. */
+static void
+send_event (GstGccPacer *self, GstGccSenderPad *pad, GstMiniObject *event)
+{
+  gboolean taken;
+
+  g_mutex_unlock (&self->lock);
+  taken = gst_pad_push_event (
+      pad->srcpad, GST_EVENT (gst_mini_object_ref (event)));
+  g_mutex_lock (&self->lock);
+
+  /* A pad that flushes takes no event: this one is still to come. */
+  if (!taken && !pad->is_open)
+    keep_event (pad, event, g_queue_push_head);
+}
+
+/* With the lock held. A push that began before the link was made says nothing
+ * of it. */
+static void
+note_flow (GstGccPacer *self, GstGccSenderPad *pad, GstFlowReturn flow)
+{
+  pad->flow = self->is_relinked && !is_final (flow) ? GST_FLOW_OK : flow;
+}
+
+/* With the lock held, which is let go meanwhile. */
+static void
+send_item (GstGccPacer *self, Item *item)
+{
+  GstGccSenderPad *pad = item->pad;
+
+  self->pushing = pad;
+  self->is_relinked = FALSE;
+  if (GST_IS_EVENT (item->object))
+    send_event (self, pad, item->object);
+  else if (!is_final (pad->flow))
+    note_flow (self, pad, send_packet (self, item));
+  self->pushing = NULL;
+  tell_change (self);
 }
 
 static void
 run (gpointer user_data)
 {
   GstGccPacer *self = user_data;
-  Item item;
+  Item item = { .object = NULL };
 
   g_mutex_lock (&self->lock);
   while (self->running && is_empty (self))
-    g_cond_wait (&self->changed, &self->lock);
+    wait_for_change (self);
   if (self->running && take_next (self, &item))
     send_item (self, &item);
   g_mutex_unlock (&self->lock);
+  item_clear (&item);
 }
 
-/* --- from outside --- */
+/* --- from start to stop --- */
 
 void
 gst_gcc_pacer_init (
-    GstGccPacer *self, GstElement *element, GstGccPacerPush push)
+    GstGccPacer *self, GstElement *element, const GstGccPacerFuncs *funcs)
 {
   self->element = element;
-  self->push = push;
+  self->funcs = *funcs;
   g_rec_mutex_init (&self->task_lock);
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
-  for (guint i = 0; i < GST_GCC_PACER_N_CLASSES; i++) {
+  for (guint i = 0; i < GST_GCC_PACER_N_CLASSES; i++)
     self->packets[i] = gst_queue_array_new_for_struct (
         sizeof (Item), INITIAL_PACKETS);
-    gst_queue_array_set_clear_func (self->packets[i], drop_item);
-  }
   self->events = gst_queue_array_new_for_struct (sizeof (Item), INITIAL_EVENTS);
-  gst_queue_array_set_clear_func (self->events, drop_item);
 }
 
 void
@@ -203,19 +360,11 @@ gst_gcc_pacer_finalize (GstGccPacer *self)
   g_rec_mutex_clear (&self->task_lock);
 }
 
-void
-gst_gcc_pacer_start (GstGccPacer *self, const GccProfile *profile, GccRate rate,
-    GccTime max_wait)
+static void
+start_task (GstGccPacer *self)
 {
-  gchar *name;
+  gchar *name = g_strdup_printf ("%s:pacer", GST_OBJECT_NAME (self->element));
 
-  self->max_wait = max_wait;
-  gcc_pacer_init (&self->pace, profile, max_wait);
-  gcc_pacer_set_rate (&self->pace, rate);
-  self->epoch_in = self->epoch_out = 0;
-  self->running = TRUE;
-
-  name = g_strdup_printf ("%s:pacer", GST_OBJECT_NAME (self->element));
   self->task = gst_task_new (run, self, NULL);
   gst_object_set_name (GST_OBJECT (self->task), name);
   g_free (name);
@@ -224,8 +373,27 @@ gst_gcc_pacer_start (GstGccPacer *self, const GccProfile *profile, GccRate rate,
 }
 
 void
+gst_gcc_pacer_start (GstGccPacer *self, const GccProfile *profile, GccRate rate,
+    GccTime max_wait)
+{
+  g_mutex_lock (&self->lock);
+  self->is_pacing = self->running = rate > 0;
+  if (self->is_pacing) {
+    self->max_wait = max_wait;
+    gcc_pacer_init (&self->pace, profile, max_wait);
+    gcc_pacer_set_rate (&self->pace, rate);
+  }
+  g_mutex_unlock (&self->lock);
+
+  if (self->is_pacing)
+    start_task (self);
+}
+
+void
 gst_gcc_pacer_stop (GstGccPacer *self)
 {
+  GArray *removed;
+
   if (self->task == NULL)
     return;
 
@@ -238,11 +406,10 @@ gst_gcc_pacer_stop (GstGccPacer *self)
   gst_clear_object (&self->task);
 
   g_mutex_lock (&self->lock);
-  for (guint i = 0; i < GST_GCC_PACER_N_CLASSES; i++)
-    gst_queue_array_clear (self->packets[i]);
-  gst_queue_array_clear (self->events);
+  removed = remove_items (self, NULL);
   gcc_pacer_reset (&self->pace);
   g_mutex_unlock (&self->lock);
+  g_array_unref (removed);
 }
 
 guint64
@@ -257,77 +424,125 @@ gst_gcc_pacer_get_queued (GstGccPacer *self)
   return bytes;
 }
 
+GccTime
+gst_gcc_pacer_get_latency (GstGccPacer *self)
+{
+  GccTime latency;
+
+  g_mutex_lock (&self->lock);
+  latency = self->is_pacing ? self->max_wait : 0;
+  g_mutex_unlock (&self->lock);
+
+  return latency;
+}
+
 void
 gst_gcc_pacer_set_rate (GstGccPacer *self, GccRate rate)
 {
   g_mutex_lock (&self->lock);
-  if (self->running) {
+  if (self->running && rate > 0) {
     gcc_pacer_set_rate (&self->pace, rate);
     wake (self);
   }
   g_mutex_unlock (&self->lock);
 }
 
-/* With the lock held. */
+/* --- streams --- */
+
+static void
+close_stream (GstGccPacer *self, GstGccSenderPad *pad, gboolean keep)
+{
+  GArray *removed;
+
+  g_mutex_lock (&self->lock);
+  pad->is_open = FALSE;
+  removed = remove_items (self, pad);
+  if (keep)
+    keep_events (pad, removed);
+  wake (self);
+  g_mutex_unlock (&self->lock);
+  g_array_unref (removed);
+}
+
+static void
+open_stream (GstGccPacer *self, GstGccSenderPad *pad)
+{
+  g_mutex_lock (&self->lock);
+  pad->is_open = TRUE;
+  pad->flow = GST_FLOW_OK;
+  g_mutex_unlock (&self->lock);
+}
+
+/* What was on its way out when the stream was closed has left. */
+static GQueue
+finish_closing (GstGccPacer *self, GstGccSenderPad *pad)
+{
+  GQueue kept;
+
+  g_mutex_lock (&self->lock);
+  while (self->pushing == pad)
+    wait_for_change (self);
+  kept = take_kept (pad);
+  g_mutex_unlock (&self->lock);
+
+  return kept;
+}
+
+void
+gst_gcc_pacer_open (GstGccPacer *self, GstGccSenderPad *pad)
+{
+  GQueue kept = finish_closing (self, pad);
+
+  g_queue_clear_full (&kept, (GDestroyNotify) gst_event_unref);
+  open_stream (self, pad);
+}
+
+void
+gst_gcc_pacer_close (GstGccPacer *self, GstGccSenderPad *pad)
+{
+  close_stream (self, pad, FALSE);
+}
+
+void
+gst_gcc_pacer_relinked (GstGccPacer *self, GstGccSenderPad *pad)
+{
+  g_mutex_lock (&self->lock);
+  if (!is_final (pad->flow))
+    pad->flow = GST_FLOW_OK;
+  if (self->pushing == pad)
+    self->is_relinked = TRUE;
+  g_mutex_unlock (&self->lock);
+}
+
 static gboolean
-takes_more (const GstGccPacer *self, const GstGccSenderPad *pad)
+flush_start (GstGccPacer *self, GstGccSenderPad *pad, GstEvent *event)
 {
-  return self->running && pad->flow == GST_FLOW_OK;
+  close_stream (self, pad, TRUE);
+
+  return gst_pad_push_event (pad->srcpad, event);
 }
 
-GstFlowReturn
-gst_gcc_pacer_queue_packet (GstGccPacer *self, GstGccSenderPad *pad,
-    GstGccPacerClass pacer_class, GstBuffer *buffer,
-    const GccSentPacket *packet)
+/* The pad takes events again only once it has passed the end of the flush on.
+ */
+static gboolean
+flush_stop (GstGccPacer *self, GstGccSenderPad *pad, GstEvent *event)
 {
-  Item item = { .object = GST_MINI_OBJECT (buffer), .pad = pad };
-  GstFlowReturn flow;
+  GQueue kept = finish_closing (self, pad);
+  gboolean taken = gst_pad_push_event (pad->srcpad, event);
 
-  g_mutex_lock (&self->lock);
-  item.arrival = gst_gcc_time_now (self->element);
-  /* No packet waits for its turn as long as this: downstream blocks. */
-  while (takes_more (self, pad) && self->pushing != NULL &&
-      longest_wait (self, item.arrival) > self->max_wait) {
-    g_cond_wait (&self->changed, &self->lock);
-    item.arrival = gst_gcc_time_now (self->element);
-  }
-  flow = self->running ? pad->flow : GST_FLOW_FLUSHING;
-  if (takes_more (self, pad)) {
-    item.packet = *packet;
-    item.epoch = self->epoch_in;
-    gcc_pacer_queued (&self->pace, packet->bytes, item.arrival);
-    gst_queue_array_push_tail_struct (self->packets[pacer_class], &item);
-    if (self->alarm == NULL ||
-        gcc_pacer_next_send (&self->pace, item.arrival) < self->alarm_time)
-      wake (self);
-  } else {
-    gst_buffer_unref (buffer);
-  }
-  g_mutex_unlock (&self->lock);
-
-  return flow;
-}
-
-gboolean
-gst_gcc_pacer_queue_event (
-    GstGccPacer *self, GstGccSenderPad *pad, GstEvent *event)
-{
-  Item item = { .object = GST_MINI_OBJECT (event), .pad = pad };
-  gboolean taken;
-
-  g_mutex_lock (&self->lock);
-  /* After an error events still arrive: end of stream must. */
-  taken = self->running && pad->flow != GST_FLOW_FLUSHING;
-  if (taken) {
-    item.epoch = self->epoch_in++;
-    gst_queue_array_push_tail_struct (self->events, &item);
-    wake (self);
-  } else {
-    gst_event_unref (event);
-  }
-  g_mutex_unlock (&self->lock);
+  for (GList *l = kept.head; l != NULL; l = l->next)
+    gst_pad_store_sticky_event (pad->srcpad, l->data);
+  g_queue_clear_full (&kept, (GDestroyNotify) gst_event_unref);
+  open_stream (self, pad);
 
   return taken;
+}
+
+/* With the lock held. */
+static gboolean
+is_open (const GstGccPacer *self, const GstGccSenderPad *pad)
+{
+  return self->running && pad->is_open;
 }
 
 gboolean
@@ -335,53 +550,168 @@ gst_gcc_pacer_drain (GstGccPacer *self, GstGccSenderPad *pad)
 {
   gboolean drained;
 
+  if (!self->is_pacing)
+    return TRUE;
+
   g_mutex_lock (&self->lock);
-  while (takes_more (self, pad) && (!is_empty (self) || self->pushing != NULL))
-    g_cond_wait (&self->changed, &self->lock);
-  drained = takes_more (self, pad);
+  while (is_open (self, pad) && (pad->n_queued > 0 || self->pushing == pad))
+    wait_for_change (self);
+  drained = is_open (self, pad);
   g_mutex_unlock (&self->lock);
 
   return drained;
 }
 
-/* With the lock held. Events keep their places: they part what is queued. */
+/* --- packets --- */
+
+/* With the lock held. */
+static gboolean
+takes_more (const GstGccPacer *self, const GstGccSenderPad *pad)
+{
+  return is_open (self, pad) && !is_final (pad->flow);
+}
+
+/* With the lock held. No packet waits for its turn as long as that: downstream
+ * blocks. */
 static void
-drop_queued (GstGccPacer *self, GstQueueArray *queue, GstGccSenderPad *pad)
+wait_for_downstream (GstGccPacer *self, GstGccSenderPad *pad)
 {
-  for (guint left = gst_queue_array_get_length (queue); left > 0; left--) {
-    Item item = *(Item *) gst_queue_array_pop_head_struct (queue);
+  while (takes_more (self, pad) && self->pushing != NULL &&
+      longest_wait (self, gst_gcc_time_now (self->element)) > self->max_wait)
+    wait_for_change (self);
+}
 
-    if (item.pad != pad) {
-      gst_queue_array_push_tail_struct (queue, &item);
+/* With the lock held. */
+static void
+queue_packet (GstGccPacer *self, GstGccPacerClass pacer_class, Item *item)
+{
+  item->arrival = gst_gcc_time_now (self->element);
+  gcc_pacer_queued (&self->pace, item->packet.bytes, item->arrival);
+  push_item (self, self->packets[pacer_class], item);
+  if (self->alarm == NULL ||
+      gcc_pacer_next_send (&self->pace, item->arrival) < self->alarm_time)
+    wake (self);
+}
+
+static GstFlowReturn
+queue_buffer (GstGccPacer *self, GstGccSenderPad *pad, GstBuffer *buffer)
+{
+  Item item = { .object = GST_MINI_OBJECT (buffer), .pad = pad };
+  GstGccPacerClass pacer_class = self->funcs.read (
+      self->element, pad, buffer, &item.packet);
+  GstFlowReturn flow;
+  gboolean taken;
+
+  g_mutex_lock (&self->lock);
+  wait_for_downstream (self, pad);
+  flow = is_open (self, pad) ? pad->flow : GST_FLOW_FLUSHING;
+  taken = takes_more (self, pad);
+  if (taken)
+    queue_packet (self, pacer_class, &item);
+  g_mutex_unlock (&self->lock);
+  if (!taken)
+    gst_buffer_unref (buffer);
+
+  return flow;
+}
+
+static GstFlowReturn
+queue_list (GstGccPacer *self, GstGccSenderPad *pad, GstBufferList *list)
+{
+  guint n = gst_buffer_list_length (list);
+  GstFlowReturn flow = GST_FLOW_OK;
+
+  for (guint i = 0; i < n && flow == GST_FLOW_OK; i++)
+    flow = queue_buffer (
+        self, pad, gst_buffer_ref (gst_buffer_list_get (list, i)));
+  gst_buffer_list_unref (list);
+
+  return flow;
+}
+
+/* A packet leaves at once; what needs to be renewed of it. */
+static guint
+pass (GstGccPacer *self, GstGccSenderPad *pad, GstBuffer *buffer)
+{
+  GccSentPacket packet;
+
+  self->funcs.read (self->element, pad, buffer, &packet);
+
+  return self->funcs.leave (self->element, pad, &packet, FALSE);
+}
+
+GstFlowReturn
+gst_gcc_pacer_push (GstGccPacer *self, GstGccSenderPad *pad, GstBuffer *buffer)
+{
+  guint id;
+
+  if (self->is_pacing)
+    return queue_buffer (self, pad, buffer);
+
+  id = pass (self, pad, buffer);
+  if (id != 0)
+    buffer = gst_rtp_hdr_ext_abs_send_time_renew (buffer, id);
+
+  return gst_pad_push (pad->srcpad, buffer);
+}
+
+GstFlowReturn
+gst_gcc_pacer_push_list (
+    GstGccPacer *self, GstGccSenderPad *pad, GstBufferList *list)
+{
+  if (self->is_pacing)
+    return queue_list (self, pad, list);
+
+  for (guint i = 0; i < gst_buffer_list_length (list); i++) {
+    guint id = pass (self, pad, gst_buffer_list_get (list, i));
+
+    if (id == 0)
       continue;
-    }
-    drop_item (&item);
-    if (queue == self->events)
-      gst_queue_array_push_tail_struct (queue, &item);
-    else
-      gcc_pacer_dropped (&self->pace, item.packet.bytes);
+    list = gst_buffer_list_make_writable (list);
+    /* It is writable, and so the one that comes back. */
+    gst_rtp_hdr_ext_abs_send_time_renew (
+        gst_buffer_list_get_writable (list, i), id);
   }
+
+  return gst_pad_push_list (pad->srcpad, list);
 }
 
-void
-gst_gcc_pacer_flush_start (GstGccPacer *self, GstGccSenderPad *pad)
+/* --- events --- */
+
+static gboolean
+queue_event (GstGccPacer *self, GstGccSenderPad *pad, GstEvent *event)
 {
+  Item item = { .object = GST_MINI_OBJECT (event), .pad = pad };
+  gboolean taken;
+
   g_mutex_lock (&self->lock);
-  pad->flow = GST_FLOW_FLUSHING;
-  for (guint i = 0; i < GST_GCC_PACER_N_CLASSES; i++)
-    drop_queued (self, self->packets[i], pad);
-  drop_queued (self, self->events, pad);
-  wake (self);
+  while (is_open (self, pad) && pad->n_queued_events >= MAX_EVENTS_OF_A_STREAM)
+    wait_for_change (self);
+  /* After an error events still arrive: end of stream must. */
+  taken = is_open (self, pad);
+  if (taken) {
+    push_item (self, self->events, &item);
+    wake (self);
+  }
   g_mutex_unlock (&self->lock);
+  if (!taken)
+    gst_event_unref (event);
+
+  return taken;
 }
 
-void
-gst_gcc_pacer_flush_stop (GstGccPacer *self, GstGccSenderPad *pad)
+gboolean
+gst_gcc_pacer_push_event (
+    GstGccPacer *self, GstGccSenderPad *pad, GstEvent *event)
 {
-  g_mutex_lock (&self->lock);
-  /* The last old packet may still be on its way out. */
-  while (self->pushing == pad)
-    g_cond_wait (&self->changed, &self->lock);
-  pad->flow = GST_FLOW_OK;
-  g_mutex_unlock (&self->lock);
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_FLUSH_START:
+      return flush_start (self, pad, event);
+    case GST_EVENT_FLUSH_STOP:
+      return flush_stop (self, pad, event);
+    default:
+      if (self->is_pacing && GST_EVENT_IS_SERIALIZED (event))
+        return queue_event (self, pad, event);
+      return gst_pad_push_event (pad->srcpad, event);
+  }
 }

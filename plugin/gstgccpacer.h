@@ -29,69 +29,114 @@ typedef enum {
   GST_GCC_PACER_N_CLASSES,
 } GstGccPacerClass;
 
-/* Pushes @buffer, a packet of a stream, in the pacer's thread. */
-typedef GstFlowReturn (*GstGccPacerPush) (GstElement *element,
-    GstGccSenderPad *pad, GstBuffer *buffer, const GccSentPacket *packet);
+/*
+ * GstGccPacerFuncs:
+ * @read: tells what @buffer is, when it comes
+ * @leave: @packet leaves now, after it was @held or at once. Returns the
+ *   identifier of the abs-send-time that it needs anew; 0: none
+ *
+ * Both are called without the pacer's lock.
+ */
+typedef struct {
+  GstGccPacerClass (*read) (GstElement *element, GstGccSenderPad *pad,
+      GstBuffer *buffer, GccSentPacket *packet);
+  guint (*leave) (GstElement *element, GstGccSenderPad *pad,
+      const GccSentPacket *packet, gboolean held);
+} GstGccPacerFuncs;
 
 /*
  * GstGccPacer:
+ * @is_pacing: whether packets are queued at all; does not change while a pad is
+ *   active
+ * @task_lock: of @task, held in its thread
+ * @lock: protects what follows, and the fields of #GstGccSenderPad that say so.
+ *   With it held the clock is read, and no other element called, nothing pushed
+ *   and no reference dropped that may be the last
+ * @changed: something has left, or a stream was closed, or the thread is to
+ *   look again
+ * @n_waiting: threads that wait for @changed
+ * @epoch: how many events were queued: they part the packets
+ * @pushing: (nullable): whose packet or event is on its way out
+ * @is_relinked: whether @pushing was linked again since that began
  *
- * A queue of packets and events, and the one thread that empties it at the
- * pacing rate. Serialised events keep their place: nothing overtakes them.
+ * The only way out of gccsender. While it paces it is a queue of packets and
+ * events and the one thread that empties it at the pacing rate; else all passes
+ * at once, in the thread that brings it. Serialised events keep their place:
+ * nothing overtakes them.
+ *
+ * What is queued holds its pad, and with that the pad it leaves through, so a
+ * stream may be removed at any time and by any thread. One blocked stream
+ * blocks all that are paced, as they have one thread.
  */
 typedef struct {
   GstElement *element;
-  GstGccPacerPush push;
+  GstGccPacerFuncs funcs;
+  gboolean is_pacing;
   GstTask *task;
   GRecMutex task_lock;
 
   GMutex lock;
   GCond changed;
+  guint n_waiting;
   gboolean running;
   GccTime max_wait;
   GccPacer pace;
   GstQueueArray *packets[GST_GCC_PACER_N_CLASSES];
   GstQueueArray *events;
-  /* Of what is queued now, and of what leaves now: events part them. */
-  guint64 epoch_in;
-  guint64 epoch_out;
+  guint64 epoch;
   GstClockID alarm;
   GccTime alarm_time;
   GstGccSenderPad *pushing;
+  gboolean is_relinked;
 } GstGccPacer;
 
 void gst_gcc_pacer_init (
-    GstGccPacer *self, GstElement *element, GstGccPacerPush push);
+    GstGccPacer *self, GstElement *element, const GstGccPacerFuncs *funcs);
 void gst_gcc_pacer_finalize (GstGccPacer *self);
 
-/* Without media flowing. @max_wait: no packet is held for longer. */
+/* Before pads are activated. @rate: bit/s; 0: without pacing. @max_wait: no
+ * packet is held for longer. */
 void gst_gcc_pacer_start (GstGccPacer *self, const GccProfile *profile,
     GccRate rate, GccTime max_wait);
-/* Drops what is queued and lets go of threads that wait. */
+/* Drops what is queued and waits for the thread; after the pads are
+ * deactivated, which is what ends a push that blocks. */
 void gst_gcc_pacer_stop (GstGccPacer *self);
 
 /* RTP payload that is held back, in bytes. */
 guint64 gst_gcc_pacer_get_queued (GstGccPacer *self);
 
+/* The longest that a packet is held back. */
+GccTime gst_gcc_pacer_get_latency (GstGccPacer *self);
+
 /* The pacing rate, bit/s. */
 void gst_gcc_pacer_set_rate (GstGccPacer *self, GccRate rate);
 
-/* Queues a packet (transfer full). Blocks only while downstream does, and no
- * longer than until the queue spans @max_wait again. Returns what pushing the
- * stream's last packet said. */
-GstFlowReturn gst_gcc_pacer_queue_packet (GstGccPacer *self,
-    GstGccSenderPad *pad, GstGccPacerClass pacer_class, GstBuffer *buffer,
-    const GccSentPacket *packet);
+/* @pad is activated, or deactivated: then threads that wait with something for
+ * it are let go, and what is queued for it is dropped. */
+void gst_gcc_pacer_open (GstGccPacer *self, GstGccSenderPad *pad);
+void gst_gcc_pacer_close (GstGccPacer *self, GstGccSenderPad *pad);
 
-/* Queues a serialised event (transfer full). */
-gboolean gst_gcc_pacer_queue_event (
+/* Downstream of @pad has changed: what was said of a missing link holds no
+ * longer. */
+void gst_gcc_pacer_relinked (GstGccPacer *self, GstGccSenderPad *pad);
+
+/* A packet or a list of them (transfer full). While pacing it blocks only while
+ * downstream does, and no longer than until the queue spans max_wait again, and
+ * returns what pushing the stream's last packet said. An error or the end of
+ * the stream stays until a flush; after %GST_FLOW_NOT_LINKED or
+ * %GST_FLOW_FLUSHING every packet is tried, as it is without pacing. */
+GstFlowReturn gst_gcc_pacer_push (
+    GstGccPacer *self, GstGccSenderPad *pad, GstBuffer *buffer);
+GstFlowReturn gst_gcc_pacer_push_list (
+    GstGccPacer *self, GstGccSenderPad *pad, GstBufferList *list);
+
+/* Any event of a sink pad (transfer full). While pacing it blocks when many of
+ * the stream are queued. A flush drops what is queued; of events those that
+ * stay on a pad through a flush still arrive. */
+gboolean gst_gcc_pacer_push_event (
     GstGccPacer *self, GstGccSenderPad *pad, GstEvent *event);
 
-/* Waits until nothing is queued; %FALSE when the stream was flushed. */
+/* Waits until nothing is queued for @pad; %FALSE when it was flushed. */
 gboolean gst_gcc_pacer_drain (GstGccPacer *self, GstGccSenderPad *pad);
-
-/* Drops what is queued for @pad, and refuses more until it is told to stop. */
-void gst_gcc_pacer_flush_start (GstGccPacer *self, GstGccSenderPad *pad);
-void gst_gcc_pacer_flush_stop (GstGccPacer *self, GstGccSenderPad *pad);
 
 G_END_DECLS

@@ -119,6 +119,7 @@ GST_DEBUG_CATEGORY_STATIC (gst_gcc_sender_debug);
 #define DEFAULT_CONTROL_FEC TRUE
 /* the profile's */
 #define DEFAULT_PACING_FACTOR -1.
+#define MIN_PACING_FACTOR 1.
 #define MAX_PACING_FACTOR 100.
 #define DEFAULT_MAX_PACING_DELAY 250
 #define MAX_PACING_DELAY 10000
@@ -185,9 +186,9 @@ struct _GstGccSender {
   GccRate applied_target;
   guint64 applied_percentage;
 
-  /* Whether it is running does not change while media flows. */
-  gboolean paced;
+  /* does not change while running */
   gdouble pacing_factor_used;
+
   GstGccPacer pacer;
 };
 
@@ -647,11 +648,12 @@ gst_gcc_sender_count_malformed_rtp (GstGccSender *self)
     GST_WARNING_OBJECT (self, "passing on buffers that are no RTP packets");
 }
 
-/* Returns which class the packet has; one that is none counts as nothing. */
+/* One that is no packet counts as nothing. */
 static GstGccPacerClass
-gst_gcc_sender_read_packet (GstGccSender *self, GstGccSenderPad *pad,
+gst_gcc_sender_read_packet (GstElement *element, GstGccSenderPad *pad,
     GstBuffer *buffer, GccSentPacket *packet)
 {
+  GstGccSender *self = GST_GCC_SENDER (element);
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   const Source *source;
   GccSentKind first;
@@ -684,71 +686,23 @@ gst_gcc_sender_read_packet (GstGccSender *self, GstGccSenderPad *pad,
   }
 }
 
-static void
-gst_gcc_sender_count_sent (GstGccSender *self, const GccSentPacket *packet)
+/* The payloader's send time is too early by what a packet was held back; that
+ * of a retransmission is the first copy's. */
+static guint
+gst_gcc_sender_leave (GstElement *element, GstGccSenderPad *pad,
+    const GccSentPacket *packet, gboolean held)
 {
-  GccTime now = gst_gcc_time_now (GST_ELEMENT (self));
+  GstGccSender *self = GST_GCC_SENDER (element);
+  GccTime now = gst_gcc_time_now (element);
+  guint id;
 
   g_mutex_lock (&BASE (self)->lock);
   if (BASE (self)->running && packet->bytes > 0)
     gcc_sender_feed_sent (&self->controller, packet, now);
-  g_mutex_unlock (&BASE (self)->lock);
-}
-
-static void
-gst_gcc_sender_media (
-    GstGccElement *element, GstPad *sinkpad, GstBuffer *buffer)
-{
-  GstGccSender *self = GST_GCC_SENDER (element);
-  GccSentPacket packet;
-
-  gst_gcc_sender_read_packet (
-      self, GST_GCC_SENDER_PAD (sinkpad), buffer, &packet);
-  gst_gcc_sender_count_sent (self, &packet);
-}
-
-static GstBuffer *
-gst_gcc_sender_renew_send_time (
-    GstGccSender *self, GstGccSenderPad *pad, GstBuffer *buffer)
-{
-  guint id;
-
-  g_mutex_lock (&BASE (self)->lock);
   id = pad->format.abs_send_time_id;
   g_mutex_unlock (&BASE (self)->lock);
 
-  return id != 0 ? gst_rtp_hdr_ext_abs_send_time_renew (buffer, id) : buffer;
-}
-
-/* A packet leaves: in the streaming thread, or in that of the pacer. */
-static GstFlowReturn
-gst_gcc_sender_push (GstElement *element, GstGccSenderPad *pad,
-    GstBuffer *buffer, const GccSentPacket *packet)
-{
-  GstGccSender *self = GST_GCC_SENDER (element);
-
-  gst_gcc_sender_count_sent (self, packet);
-  /* The payloader's time is too early by what it was held back; that of a
-   * retransmission is the first copy's. */
-  if (self->paced || packet->kind == GCC_SENT_RTX)
-    buffer = gst_gcc_sender_renew_send_time (self, pad, buffer);
-
-  return gst_pad_push (gst_pad_get_element_private (GST_PAD (pad)), buffer);
-}
-
-static GstFlowReturn
-gst_gcc_sender_take_packet (
-    GstGccSender *self, GstGccSenderPad *pad, GstBuffer *buffer)
-{
-  GccSentPacket packet;
-  GstGccPacerClass pacer_class = gst_gcc_sender_read_packet (
-      self, pad, buffer, &packet);
-
-  if (!self->paced)
-    return gst_gcc_sender_push (GST_ELEMENT (self), pad, buffer, &packet);
-
-  return gst_gcc_pacer_queue_packet (
-      &self->pacer, pad, pacer_class, buffer, &packet);
+  return held || packet->kind == GCC_SENT_RTX ? id : 0;
 }
 
 static GstFlowReturn
@@ -756,40 +710,41 @@ gst_gcc_sender_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   gst_gcc_element_before_media (GST_GCC_ELEMENT (parent));
 
-  return gst_gcc_sender_take_packet (
-      GST_GCC_SENDER (parent), GST_GCC_SENDER_PAD (pad), buffer);
+  return gst_gcc_pacer_push (
+      &GST_GCC_SENDER (parent)->pacer, GST_GCC_SENDER_PAD (pad), buffer);
 }
 
 static GstFlowReturn
 gst_gcc_sender_chain_list (GstPad *pad, GstObject *parent, GstBufferList *list)
 {
-  GstGccSender *self = GST_GCC_SENDER (parent);
-  GstFlowReturn flow = GST_FLOW_OK;
+  gst_gcc_element_before_media (GST_GCC_ELEMENT (parent));
 
-  if (!self->paced)
-    return gst_gcc_element_chain_list (pad, parent, list);
-
-  gst_gcc_element_before_media (BASE (self));
-  for (guint i = 0; i < gst_buffer_list_length (list) && flow == GST_FLOW_OK;
-       i++)
-    flow = gst_gcc_sender_take_packet (self, GST_GCC_SENDER_PAD (pad),
-        gst_buffer_ref (gst_buffer_list_get (list, i)));
-  gst_buffer_list_unref (list);
-
-  return flow;
+  return gst_gcc_pacer_push_list (
+      &GST_GCC_SENDER (parent)->pacer, GST_GCC_SENDER_PAD (pad), list);
 }
 
 static void
-gst_gcc_sender_caps (GstGccElement *element, GstPad *sinkpad, GstCaps *caps)
+gst_gcc_sender_caps (GstGccSender *self, GstGccSenderPad *pad, GstEvent *event)
 {
-  GstGccSenderPad *pad = GST_GCC_SENDER_PAD (sinkpad);
-  const gchar *media = gst_structure_get_string (
-      gst_caps_get_structure (caps, 0), "media");
+  const gchar *media;
+  GstCaps *caps;
 
-  g_mutex_lock (&element->lock);
+  gst_event_parse_caps (event, &caps);
+  media = gst_structure_get_string (gst_caps_get_structure (caps, 0), "media");
+
+  g_mutex_lock (&BASE (self)->lock);
   gst_gcc_stream_set_caps (&pad->format, caps);
   pad->is_audio = g_strcmp0 (media, "audio") == 0;
-  g_mutex_unlock (&element->lock);
+  g_mutex_unlock (&BASE (self)->lock);
+}
+
+static void
+gst_gcc_sender_set_eos (
+    GstGccSender *self, GstGccSenderPad *pad, gboolean is_eos)
+{
+  g_mutex_lock (&BASE (self)->lock);
+  pad->is_eos = is_eos;
+  g_mutex_unlock (&BASE (self)->lock);
 }
 
 static gboolean
@@ -797,29 +752,23 @@ gst_gcc_sender_sink_event (GstPad *sinkpad, GstObject *parent, GstEvent *event)
 {
   GstGccSender *self = GST_GCC_SENDER (parent);
   GstGccSenderPad *pad = GST_GCC_SENDER_PAD (sinkpad);
-  GstCaps *caps;
-
-  if (!self->paced)
-    return gst_gcc_element_sink_event (sinkpad, parent, event);
 
   switch (GST_EVENT_TYPE (event)) {
-    case GST_EVENT_FLUSH_START:
-      gst_gcc_pacer_flush_start (&self->pacer, pad);
-      break;
-    case GST_EVENT_FLUSH_STOP:
-      gst_gcc_pacer_flush_stop (&self->pacer, pad);
-      break;
     case GST_EVENT_CAPS:
-      gst_event_parse_caps (event, &caps);
-      gst_gcc_sender_caps (BASE (self), sinkpad, caps);
-      return gst_gcc_pacer_queue_event (&self->pacer, pad, event);
+      gst_gcc_sender_caps (self, pad, event);
+      break;
+    case GST_EVENT_EOS:
+      gst_gcc_sender_set_eos (self, pad, TRUE);
+      break;
+    case GST_EVENT_STREAM_START:
+    case GST_EVENT_FLUSH_STOP:
+      gst_gcc_sender_set_eos (self, pad, FALSE);
+      break;
     default:
-      if (GST_EVENT_IS_SERIALIZED (event))
-        return gst_gcc_pacer_queue_event (&self->pacer, pad, event);
       break;
   }
 
-  return gst_pad_event_default (sinkpad, parent, event);
+  return gst_gcc_pacer_push_event (&self->pacer, pad, event);
 }
 
 static gboolean
@@ -827,7 +776,7 @@ gst_gcc_sender_sink_query (GstPad *pad, GstObject *parent, GstQuery *query)
 {
   GstGccSender *self = GST_GCC_SENDER (parent);
 
-  if (self->paced && GST_QUERY_IS_SERIALIZED (query) &&
+  if (GST_QUERY_IS_SERIALIZED (query) &&
       !gst_gcc_pacer_drain (&self->pacer, GST_GCC_SENDER_PAD (pad)))
     return FALSE;
 
@@ -861,10 +810,20 @@ gst_gcc_sender_may_resend (
 static gboolean
 gst_gcc_sender_src_event (GstPad *srcpad, GstObject *parent, GstEvent *event)
 {
-  if (gst_event_has_name (event, RETRANSMISSION_REQUEST) &&
-      !gst_gcc_sender_may_resend (GST_GCC_SENDER (parent),
-          gst_pad_get_element_private (srcpad),
-          gst_event_get_structure (event))) {
+  GstGccSender *self = GST_GCC_SENDER (parent);
+  GstPad *sinkpad = gst_gcc_element_get_other_pad (srcpad);
+  gboolean is_refused = FALSE;
+
+  if (sinkpad != NULL) {
+    GstGccSenderPad *pad = GST_GCC_SENDER_PAD (sinkpad);
+
+    if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE)
+      gst_gcc_pacer_relinked (&self->pacer, pad);
+    is_refused = gst_event_has_name (event, RETRANSMISSION_REQUEST) &&
+        !gst_gcc_sender_may_resend (self, pad, gst_event_get_structure (event));
+    gst_object_unref (sinkpad);
+  }
+  if (is_refused) {
     gst_event_unref (event);
     return TRUE;
   }
@@ -881,10 +840,10 @@ gst_gcc_sender_src_query (GstPad *srcpad, GstObject *parent, GstQuery *query)
 
   if (!gst_pad_query_default (srcpad, parent, query))
     return FALSE;
-  if (!self->paced || GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
+  if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
     return TRUE;
 
-  held = (GstClockTime) self->pacer.max_wait * GST_USECOND;
+  held = (GstClockTime) gst_gcc_pacer_get_latency (&self->pacer) * GST_USECOND;
   gst_query_parse_latency (query, &live, &min, &max);
   if (GST_CLOCK_TIME_IS_VALID (max))
     max += held;
@@ -895,9 +854,32 @@ gst_gcc_sender_src_query (GstPad *srcpad, GstObject *parent, GstQuery *query)
 
 /* --- pads --- */
 
+static gboolean
+gst_gcc_sender_activate_mode (
+    GstPad *sinkpad, GstObject *parent, GstPadMode mode, gboolean active)
+{
+  GstGccSender *self = GST_GCC_SENDER (parent);
+  GstGccSenderPad *pad = GST_GCC_SENDER_PAD (sinkpad);
+
+  if (mode != GST_PAD_MODE_PUSH)
+    return FALSE;
+
+  if (active) {
+    gst_gcc_sender_set_eos (self, pad, FALSE);
+    gst_gcc_pacer_open (&self->pacer, pad);
+  } else {
+    gst_gcc_pacer_close (&self->pacer, pad);
+  }
+
+  return TRUE;
+}
+
 static void
 gst_gcc_sender_set_up_pads (GstPad *sinkpad, GstPad *srcpad)
 {
+  GST_GCC_SENDER_PAD (sinkpad)->srcpad = gst_object_ref (srcpad);
+  gst_pad_set_activatemode_function (
+      sinkpad, GST_DEBUG_FUNCPTR (gst_gcc_sender_activate_mode));
   gst_pad_set_chain_function (
       sinkpad, GST_DEBUG_FUNCPTR (gst_gcc_sender_chain));
   gst_pad_set_chain_list_function (
@@ -944,7 +926,6 @@ gst_gcc_sender_request_new_pad (GstElement *element, GstPadTemplate *template,
   g_free (src_name);
 
   gst_gcc_element_add_pads (GST_GCC_ELEMENT (element), sinkpad, srcpad);
-  gst_gcc_sender_set_up_pads (sinkpad, srcpad);
   gst_gcc_element_look_again (GST_GCC_ELEMENT (element));
   gst_child_proxy_child_added (
       GST_CHILD_PROXY (element), G_OBJECT (sinkpad), GST_OBJECT_NAME (sinkpad));
@@ -952,22 +933,14 @@ gst_gcc_sender_request_new_pad (GstElement *element, GstPadTemplate *template,
   return sinkpad;
 }
 
+/* In any thread, also while others push on the pads. */
 static void
 gst_gcc_sender_release_pad (GstElement *element, GstPad *sinkpad)
 {
-  GstGccSender *self = GST_GCC_SENDER (element);
-  GstPad *srcpad = gst_pad_get_element_private (sinkpad);
-
   gst_child_proxy_child_removed (
       GST_CHILD_PROXY (element), G_OBJECT (sinkpad), GST_OBJECT_NAME (sinkpad));
-  gst_pad_set_active (srcpad, FALSE);
-  if (self->paced) {
-    gst_gcc_pacer_flush_start (&self->pacer, GST_GCC_SENDER_PAD (sinkpad));
-    gst_gcc_pacer_flush_stop (&self->pacer, GST_GCC_SENDER_PAD (sinkpad));
-  }
-  gst_pad_set_active (sinkpad, FALSE);
-  gst_element_remove_pad (element, srcpad);
-  gst_element_remove_pad (element, sinkpad);
+  gst_gcc_element_remove_pads (
+      GST_GCC_ELEMENT (element), sinkpad, GST_GCC_SENDER_PAD (sinkpad)->srcpad);
 }
 
 /* The sink pads are children, so that gst-launch-1.0 can set their properties:
@@ -1001,39 +974,35 @@ gst_gcc_sender_child_proxy_init (gpointer iface, gpointer data)
   interface->get_children_count = gst_gcc_sender_count_children;
 }
 
-static void
-gst_gcc_sender_constructed (GObject *object)
-{
-  GstGccElement *element = GST_GCC_ELEMENT (object);
-
-  G_OBJECT_CLASS (gst_gcc_sender_parent_class)->constructed (object);
-  gst_gcc_sender_set_up_pads (element->sinkpad, element->srcpad);
-}
-
 /* --- states --- */
 
-static void
+static gboolean
 gst_gcc_sender_start_pacer (GstGccSender *self, GccRate target)
 {
   const GccProfile *profile = &BASE (self)->profile;
-  GPtrArray *pads = gst_gcc_sender_list_streams (self);
   GccTime max_wait;
-
-  for (guint i = 0; i < pads->len; i++)
-    GST_GCC_SENDER_PAD (g_ptr_array_index (pads, i))->flow = GST_FLOW_OK;
-  g_ptr_array_unref (pads);
+  gdouble factor;
 
   GST_OBJECT_LOCK (self);
-  self->pacing_factor_used = self->pacing_factor;
+  factor = self->pacing_factor;
   max_wait = self->max_pacing_delay * GCC_MSECOND;
   GST_OBJECT_UNLOCK (self);
-  if (self->pacing_factor_used < 0)
-    self->pacing_factor_used = profile->protection.pacing_factor;
 
-  self->paced = self->pacing_factor_used > 0;
-  if (self->paced)
-    gst_gcc_pacer_start (&self->pacer, profile,
-        (GccRate) (self->pacing_factor_used * (gdouble) target), max_wait);
+  if (factor > 0. && factor < MIN_PACING_FACTOR) {
+    GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS,
+        ("pacing-factor (%g) is below 1: packets would leave slower than the "
+         "encoder makes them.",
+            factor),
+        ("Set it to 0 for no pacing, or to at least 1."));
+    return FALSE;
+  }
+
+  self->pacing_factor_used = factor < 0. ? profile->protection.pacing_factor
+                                         : factor;
+  gst_gcc_pacer_start (&self->pacer, profile,
+      (GccRate) (self->pacing_factor_used * (gdouble) target), max_wait);
+
+  return TRUE;
 }
 
 static gboolean
@@ -1073,9 +1042,8 @@ gst_gcc_sender_start (GstGccElement *element)
 
   self->applied = self->applied_target = GCC_RATE_NONE;
   self->applied_percentage = G_MAXUINT64;
-  gst_gcc_sender_start_pacer (self, start);
 
-  return TRUE;
+  return gst_gcc_sender_start_pacer (self, start);
 }
 
 static void
@@ -1093,17 +1061,6 @@ gst_gcc_sender_stop (GstGccElement *element)
   g_mutex_unlock (&self->encoder_lock);
 
   g_ptr_array_unref (pads);
-}
-
-static GstStateChangeReturn
-gst_gcc_sender_change_state (GstElement *element, GstStateChange transition)
-{
-  /* Before the pads are deactivated, which waits for their threads. */
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    gst_gcc_pacer_stop (&GST_GCC_SENDER (element)->pacer);
-
-  return GST_ELEMENT_CLASS (gst_gcc_sender_parent_class)
-      ->change_state (element, transition);
 }
 
 static GccTime
@@ -1278,9 +1235,7 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
 
   object_class->set_property = gst_gcc_sender_set_property;
   object_class->get_property = gst_gcc_sender_get_property;
-  object_class->constructed = gst_gcc_sender_constructed;
   object_class->finalize = gst_gcc_sender_finalize;
-  element_class->change_state = GST_DEBUG_FUNCPTR (gst_gcc_sender_change_state);
   element_class->request_new_pad = GST_DEBUG_FUNCPTR (
       gst_gcc_sender_request_new_pad);
   element_class->release_pad = GST_DEBUG_FUNCPTR (gst_gcc_sender_release_pad);
@@ -1291,8 +1246,7 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
   gcc_class->get_report_interval = gst_gcc_sender_get_report_interval;
   gcc_class->start = gst_gcc_sender_start;
   gcc_class->stop = gst_gcc_sender_stop;
-  gcc_class->caps = gst_gcc_sender_caps;
-  gcc_class->media = gst_gcc_sender_media;
+  gcc_class->set_up_pads = gst_gcc_sender_set_up_pads;
   gcc_class->looked_around = gst_gcc_sender_looked_around;
 
   properties[PROP_MIN_BITRATE] = g_param_spec_uint ("min-bitrate",
@@ -1350,8 +1304,8 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
   properties[PROP_PACING_FACTOR] = g_param_spec_double ("pacing-factor",
       "Pacing factor",
       "Packets leave at this times the target bitrate at most, so that a key "
-      "frame does not fill the network's queues by itself; 0: as they come, "
-      "without a thread; -1: what the profile has",
+      "frame does not fill the network's queues by itself; at least 1, or 0: "
+      "as they come, without a thread; -1: what the profile has",
       DEFAULT_PACING_FACTOR, MAX_PACING_FACTOR, DEFAULT_PACING_FACTOR, ready);
 
   properties[PROP_MAX_PACING_DELAY] = g_param_spec_uint ("max-pacing-delay",
@@ -1391,6 +1345,11 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
 static void
 gst_gcc_sender_init (GstGccSender *self)
 {
+  const GstGccPacerFuncs pacer_funcs = {
+    .read = gst_gcc_sender_read_packet,
+    .leave = gst_gcc_sender_leave,
+  };
+
   g_mutex_init (&self->encoder_lock);
 
   self->min_bitrate = DEFAULT_MIN_BITRATE;
@@ -1401,7 +1360,7 @@ gst_gcc_sender_init (GstGccSender *self)
   self->control_fec = DEFAULT_CONTROL_FEC;
   self->pacing_factor = DEFAULT_PACING_FACTOR;
   self->max_pacing_delay = DEFAULT_MAX_PACING_DELAY;
-  gst_gcc_pacer_init (&self->pacer, GST_ELEMENT (self), gst_gcc_sender_push);
+  gst_gcc_pacer_init (&self->pacer, GST_ELEMENT (self), &pacer_funcs);
   gcc_sender_init (&self->controller, &BASE (self)->profile, self->min_bitrate,
       self->start_bitrate, self->max_bitrate);
 }

@@ -84,6 +84,8 @@ gst_gcc_sender_pad_dispose (GObject *object)
   gst_clear_object (&self->given_encoder);
   gst_gcc_encoder_release (&self->encoder);
   gst_gcc_protection_clear (&self->protection);
+  g_queue_clear_full (&self->kept, (GDestroyNotify) gst_event_unref);
+  gst_clear_object (&self->srcpad);
 
   G_OBJECT_CLASS (gst_gcc_sender_pad_parent_class)->dispose (object);
 }

@@ -26,9 +26,15 @@ G_DECLARE_FINAL_TYPE (
  * @format: what the caps say; the sender's lock
  * @is_audio: whether they say audio; the sender's lock
  * @protection: the sender's lock
+ * @is_eos: whether the stream has ended; the sender's lock
  * @encoder: the sender's encoder lock
  * @applied: what @encoder was set to; the sender's encoder lock
+ * @srcpad: where the stream leaves; does not change
+ * @is_open: while active and not flushed; the pacer's lock
  * @flow: what pushing said last; the pacer's lock
+ * @n_queued: packets and events; the pacer's lock
+ * @n_queued_events: the pacer's lock
+ * @kept: events to store on @srcpad after a flush; the pacer's lock
  *
  * A sink pad of gccsender: one stream.
  */
@@ -42,12 +48,18 @@ struct _GstGccSenderPad {
 
   GstGccStream format;
   gboolean is_audio;
+  gboolean is_eos;
   GstGccProtection protection;
 
   GstGccEncoder encoder;
   GccRate applied;
 
+  GstPad *srcpad;
+  gboolean is_open;
   GstFlowReturn flow;
+  guint n_queued;
+  guint n_queued_events;
+  GQueue kept;
 };
 
 G_END_DECLS

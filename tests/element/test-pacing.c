@@ -302,35 +302,174 @@ test_2013_paces_by_itself (void)
       latency_of ("gccsender profile=rtcweb-2013"), ==, 260 * GST_MSECOND);
 }
 
-static void
-test_a_paced_packet_tells_when_it_left (void)
-{
-  GstHarness *h = gst_harness_new_parse (PACED);
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-  GstBuffer *packet = test_rtp_packet (0, 0, PAYLOAD);
-  const guint8 early[] = { 0, 0, 0 };
-  gpointer data;
-  guint size;
+/* --- send times --- */
 
-  gst_harness_set_src_caps_str (h,
-      TEST_RTP_CAPS
-      ",extmap-3=(string)"
-      "http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time");
+#define ABS_SEND_TIME_CAPS \
+  TEST_RTP_CAPS \
+  ",extmap-3=(string)" \
+  "http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time"
+
+/* One that left in 1900 for all it says: with an abs-send-time of 0. */
+static GstBuffer *
+old_packet (guint16 seqnum, guint8 payload_type)
+{
+  GstBuffer *packet = test_rtp_packet (seqnum, 0, PAYLOAD);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  const guint8 early[] = { 0, 0, 0 };
+
   g_assert_true (gst_rtp_buffer_map (packet, GST_MAP_READWRITE, &rtp));
+  gst_rtp_buffer_set_payload_type (&rtp, payload_type);
   g_assert_true (gst_rtp_buffer_add_extension_onebyte_header (
       &rtp, 3, early, sizeof early));
   gst_rtp_buffer_unmap (&rtp);
 
-  packet = gst_harness_push_and_pull (h, packet);
+  return packet;
+}
+
+static gboolean
+has_new_send_time (GstBuffer *packet)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  gboolean is_new;
+  gpointer data;
+  guint size;
+
   g_assert_true (gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp));
   g_assert_true (
       gst_rtp_buffer_get_extension_onebyte_header (&rtp, 3, 0, &data, &size));
   g_assert_cmpuint (size, ==, 3);
-  g_assert_cmpuint (GST_READ_UINT24_BE (data), !=, 0);
+  is_new = GST_READ_UINT24_BE (data) != 0;
   gst_rtp_buffer_unmap (&rtp);
+
+  return is_new;
+}
+
+static void
+test_a_paced_packet_tells_when_it_left (void)
+{
+  GstHarness *h = gst_harness_new_parse (PACED);
+  GstBuffer *packet;
+
+  gst_harness_set_src_caps_str (h, ABS_SEND_TIME_CAPS);
+  packet = gst_harness_push_and_pull (h, old_packet (0, 96));
+  g_assert_true (has_new_send_time (packet));
 
   gst_buffer_unref (packet);
   gst_harness_teardown (h);
+}
+
+static GstBufferList *
+old_packets (void)
+{
+  GstBufferList *list = gst_buffer_list_new ();
+
+  gst_buffer_list_add (list, old_packet (0, 96));
+  gst_buffer_list_add (list, old_packet (1, 97));
+  gst_buffer_list_add (list, old_packet (2, 96));
+
+  return list;
+}
+
+static void
+test_all_of_a_paced_list_tell_when_they_left (void)
+{
+  GstHarness *h = start (PACED);
+
+  gst_harness_set_src_caps_str (h, ABS_SEND_TIME_CAPS);
+  gst_pad_push_list (h->srcpad, old_packets ());
+  for (guint i = 0; i < 3; i++) {
+    GstBuffer *packet = next_packet (h);
+
+    g_assert_true (has_new_send_time (packet));
+    gst_buffer_unref (packet);
+  }
+
+  gst_harness_teardown (h);
+}
+
+static GstFlowReturn
+take_list (GstPad *pad, GstObject *parent, GstBufferList *list)
+{
+  (void) parent;
+  g_object_set_data_full (
+      G_OBJECT (pad), "list", list, (GDestroyNotify) gst_buffer_list_unref);
+
+  return GST_FLOW_OK;
+}
+
+/* Before: alone it had its send time renewed, in a list not, so that a receiver
+ * took it for delayed by a round trip. */
+static void
+test_a_retransmission_in_a_list_tells_when_it_left (gconstpointer user_data)
+{
+  gboolean is_shared = GPOINTER_TO_INT (user_data);
+  GstHarness *h = gst_harness_new_parse (
+      "rtprtxsend payload-type-map=application/x-rtp-pt-map,96=(uint)97 ! "
+      "gccsender pacing-factor=0");
+  GstBufferList *list = old_packets (), *left;
+  GstBufferList *shared = is_shared ? gst_buffer_list_ref (list) : NULL;
+
+  gst_harness_set_src_caps_str (h, ABS_SEND_TIME_CAPS);
+  gst_pad_set_chain_list_function (h->sinkpad, take_list);
+  g_assert_cmpint (gst_pad_push_list (h->srcpad, list), ==, GST_FLOW_OK);
+
+  left = g_object_get_data (G_OBJECT (h->sinkpad), "list");
+  g_assert_nonnull (left);
+  g_assert_cmpuint (gst_buffer_list_length (left), ==, 3);
+  g_assert_false (has_new_send_time (gst_buffer_list_get (left, 0)));
+  g_assert_true (has_new_send_time (gst_buffer_list_get (left, 1)));
+  g_assert_false (has_new_send_time (gst_buffer_list_get (left, 2)));
+  /* Whoever else has it keeps it as it was. */
+  if (shared != NULL)
+    g_assert_false (has_new_send_time (gst_buffer_list_get (shared, 1)));
+
+  gst_clear_buffer_list (&shared);
+  gst_harness_teardown (h);
+}
+
+/* --- settings --- */
+
+static GstStateChangeReturn
+start_with_factor (const gchar *factor, gboolean *posted_error)
+{
+  GstElement *sender = gst_element_factory_make ("gccsender", NULL);
+  GstBus *bus = gst_bus_new ();
+  GstMessage *message;
+  GstStateChangeReturn result;
+
+  gst_element_set_bus (sender, bus);
+  gst_util_set_object_arg (G_OBJECT (sender), "pacing-factor", factor);
+  result = gst_element_set_state (sender, GST_STATE_PLAYING);
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  *posted_error = message != NULL;
+  g_clear_pointer (&message, gst_message_unref);
+
+  gst_element_set_state (sender, GST_STATE_NULL);
+  gst_element_set_bus (sender, NULL);
+  gst_object_unref (bus);
+  gst_object_unref (sender);
+
+  return result;
+}
+
+/* Before: a factor of 1e-6 was a pacing rate of 0, and CRITICALs. */
+static void
+test_a_pace_below_the_target_is_an_error (void)
+{
+  const gchar *wrong[] = { "1e-6", "0.5", "0.999" };
+  const gchar *right[] = { "-1", "0", "1", "100" };
+  gboolean posted_error;
+
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
+    g_assert_cmpint (start_with_factor (wrong[i], &posted_error), ==,
+        GST_STATE_CHANGE_FAILURE);
+    g_assert_true (posted_error);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (right); i++) {
+    g_assert_cmpint (start_with_factor (right[i], &posted_error), ==,
+        GST_STATE_CHANGE_SUCCESS);
+    g_assert_false (posted_error);
+  }
 }
 
 int
@@ -350,7 +489,16 @@ main (int argc, char **argv)
   ADD (the_bound_is_reported_as_latency);
   ADD (2013_paces_by_itself);
   ADD (a_paced_packet_tells_when_it_left);
+  ADD (all_of_a_paced_list_tell_when_they_left);
+  ADD (a_pace_below_the_target_is_an_error);
 #undef ADD
+  g_test_add_data_func ("/pacing/a_retransmission_in_a_list_tells_when_it_left",
+      GINT_TO_POINTER (FALSE),
+      test_a_retransmission_in_a_list_tells_when_it_left);
+  g_test_add_data_func (
+      "/pacing/a_retransmission_in_a_shared_list_tells_when_it_left",
+      GINT_TO_POINTER (TRUE),
+      test_a_retransmission_in_a_list_tells_when_it_left);
 
   return g_test_run ();
 }
