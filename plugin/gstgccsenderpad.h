@@ -22,12 +22,15 @@ G_DECLARE_FINAL_TYPE (
  * @min_bitrate: of the stream's encoder, bit/s; object lock
  * @max_bitrate: object lock
  * @weight: of the stream among all, above 0; object lock
- * @given_encoder: (nullable): object lock
+ * @given_encoder: (nullable): by the application; object lock
  * @format: what the caps say; the sender's lock
  * @is_audio: whether they say audio; the sender's lock
+ * @is_eos: whether nothing more is to come; the sender's lock
  * @protection: the sender's lock
- * @encoder: the sender's encoder lock
- * @applied: what @encoder was set to; the sender's encoder lock
+ * @encoder: the one in use; the sender's lock
+ * @applied: what @encoder was set to; the sender's lock
+ * @is_low: whether that is its least rate for want of more, and was reported;
+ *   the sender's lock
  * @flow: what pushing said last; the pacer's lock
  *
  * A sink pad of gccsender: one stream.
@@ -42,10 +45,12 @@ struct _GstGccSenderPad {
 
   GstGccStream format;
   gboolean is_audio;
+  gboolean is_eos;
   GstGccProtection protection;
 
   GstGccEncoder encoder;
   GccRate applied;
+  gboolean is_low;
 
   GstFlowReturn flow;
 };
