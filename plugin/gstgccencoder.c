@@ -14,6 +14,7 @@ typedef struct {
   const gchar *property;
   guint bits_per_unit;
   const gchar *settings;
+  guint least_units;
 } EncoderType;
 
 /* What a conversation wants of an encoder: constant bitrate over a third of a
@@ -39,47 +40,56 @@ typedef struct {
   "drop-frame=30"
 
 /* Encoders whose bitrate takes effect while they run, with the unit of the
- * property, which GStreamer's encoders do not agree on: bit/s or kbit/s. */
+ * property, which GStreamer's encoders do not agree on: bit/s or kbit/s, and
+ * the least value that is obeyed where that is above the property's minimum
+ * (measured with GStreamer 1.22, libvpx 1.12, x264 164, OpenH264 2.3):
+ *
+ *  - vp8enc, vp9enc: libvpx counts in kbit/s. Less is 0: vp8enc stays where it
+ *    was, vp9enc sends nothing, and the property 0 is "automatic";
+ *  - x264enc: the VBV buffer has to be 1 kbit or more, or the change is
+ * refused: 4 kbit/s with a vbv-buf-capacity of 300 ms, 10 with 100 ms;
+ *  - openh264enc: 10 bit/s and less is refused, below 1000 nothing is sent. */
 static const EncoderType encoder_types[] = {
-  { "vp8enc", "target-bitrate", 1, VPX_SETTINGS " max-intra-bitrate=900" },
-  { "vp9enc", "target-bitrate", 1, VPX_SETTINGS },
-  { "x264enc", "bitrate", 1000, X264_SETTINGS },
-  { "x265enc", "bitrate", 1000, NULL },
-  { "openh264enc", "bitrate", 1, OPENH264_SETTINGS },
-  { "av1enc", "target-bitrate", 1000, AV1_SETTINGS },
-  { "svtav1enc", "target-bitrate", 1000, NULL },
-  { "vah264enc", "bitrate", 1000, NULL },
-  { "vah264lpenc", "bitrate", 1000, NULL },
-  { "vah265enc", "bitrate", 1000, NULL },
-  { "vah265lpenc", "bitrate", 1000, NULL },
-  { "vaapih264enc", "bitrate", 1000, NULL },
-  { "vaapih265enc", "bitrate", 1000, NULL },
-  { "vaapivp8enc", "bitrate", 1000, NULL },
-  { "vaapivp9enc", "bitrate", 1000, NULL },
-  { "nvh264enc", "bitrate", 1000, NULL },
-  { "nvh265enc", "bitrate", 1000, NULL },
-  { "nvcudah264enc", "bitrate", 1000, NULL },
-  { "nvcudah265enc", "bitrate", 1000, NULL },
-  { "nvautogpuh264enc", "bitrate", 1000, NULL },
-  { "nvautogpuh265enc", "bitrate", 1000, NULL },
-  { "nvv4l2h264enc", "bitrate", 1, NULL },
-  { "nvv4l2h265enc", "bitrate", 1, NULL },
-  { "nvv4l2vp8enc", "bitrate", 1, NULL },
-  { "nvv4l2vp9enc", "bitrate", 1, NULL },
-  { "qsvh264enc", "bitrate", 1000, NULL },
-  { "qsvh265enc", "bitrate", 1000, NULL },
-  { "qsvvp9enc", "bitrate", 1000, NULL },
-  { "qsvav1enc", "bitrate", 1000, NULL },
-  { "msdkh264enc", "bitrate", 1000, NULL },
-  { "msdkh265enc", "bitrate", 1000, NULL },
-  { "amfh264enc", "bitrate", 1000, NULL },
-  { "amfh265enc", "bitrate", 1000, NULL },
-  { "vtenc_h264", "bitrate", 1000, NULL },
-  { "vtenc_h264_hw", "bitrate", 1000, NULL },
-  { "vtenc_h265", "bitrate", 1000, NULL },
-  { "vtenc_h265_hw", "bitrate", 1000, NULL },
-  { "mfh264enc", "bitrate", 1000, NULL },
-  { "mfh265enc", "bitrate", 1000, NULL },
+  { "vp8enc", "target-bitrate", 1, VPX_SETTINGS " max-intra-bitrate=900",
+      1000 },
+  { "vp9enc", "target-bitrate", 1, VPX_SETTINGS, 1000 },
+  { "x264enc", "bitrate", 1000, X264_SETTINGS, 10 },
+  { "x265enc", "bitrate", 1000, NULL, 0 },
+  { "openh264enc", "bitrate", 1, OPENH264_SETTINGS, 1000 },
+  { "av1enc", "target-bitrate", 1000, AV1_SETTINGS, 0 },
+  { "svtav1enc", "target-bitrate", 1000, NULL, 0 },
+  { "vah264enc", "bitrate", 1000, NULL, 0 },
+  { "vah264lpenc", "bitrate", 1000, NULL, 0 },
+  { "vah265enc", "bitrate", 1000, NULL, 0 },
+  { "vah265lpenc", "bitrate", 1000, NULL, 0 },
+  { "vaapih264enc", "bitrate", 1000, NULL, 0 },
+  { "vaapih265enc", "bitrate", 1000, NULL, 0 },
+  { "vaapivp8enc", "bitrate", 1000, NULL, 0 },
+  { "vaapivp9enc", "bitrate", 1000, NULL, 0 },
+  { "nvh264enc", "bitrate", 1000, NULL, 0 },
+  { "nvh265enc", "bitrate", 1000, NULL, 0 },
+  { "nvcudah264enc", "bitrate", 1000, NULL, 0 },
+  { "nvcudah265enc", "bitrate", 1000, NULL, 0 },
+  { "nvautogpuh264enc", "bitrate", 1000, NULL, 0 },
+  { "nvautogpuh265enc", "bitrate", 1000, NULL, 0 },
+  { "nvv4l2h264enc", "bitrate", 1, NULL, 0 },
+  { "nvv4l2h265enc", "bitrate", 1, NULL, 0 },
+  { "nvv4l2vp8enc", "bitrate", 1, NULL, 0 },
+  { "nvv4l2vp9enc", "bitrate", 1, NULL, 0 },
+  { "qsvh264enc", "bitrate", 1000, NULL, 0 },
+  { "qsvh265enc", "bitrate", 1000, NULL, 0 },
+  { "qsvvp9enc", "bitrate", 1000, NULL, 0 },
+  { "qsvav1enc", "bitrate", 1000, NULL, 0 },
+  { "msdkh264enc", "bitrate", 1000, NULL, 0 },
+  { "msdkh265enc", "bitrate", 1000, NULL, 0 },
+  { "amfh264enc", "bitrate", 1000, NULL, 0 },
+  { "amfh265enc", "bitrate", 1000, NULL, 0 },
+  { "vtenc_h264", "bitrate", 1000, NULL, 0 },
+  { "vtenc_h264_hw", "bitrate", 1000, NULL, 0 },
+  { "vtenc_h265", "bitrate", 1000, NULL, 0 },
+  { "vtenc_h265_hw", "bitrate", 1000, NULL, 0 },
+  { "mfh264enc", "bitrate", 1000, NULL, 0 },
+  { "mfh265enc", "bitrate", 1000, NULL, 0 },
 };
 
 static const EncoderType *
@@ -125,33 +135,75 @@ gst_gcc_encoder_find (GstPad *sinkpad)
   return gst_gcc_walk_find (sinkpad, is_encoder, NULL);
 }
 
+/* The outermost bin: only compared, so no reference is kept. */
+static gconstpointer
+get_root (GstElement *element)
+{
+  GstObject *root = gst_object_ref (GST_OBJECT (element));
+  GstObject *parent;
+
+  while ((parent = gst_object_get_parent (root)) != NULL) {
+    gst_object_unref (root);
+    root = parent;
+  }
+  gst_object_unref (root);
+
+  return root;
+}
+
 gboolean
-gst_gcc_encoder_use (
+gst_gcc_encoder_init (
     GstGccEncoder *self, GstElement *element, guint fallback_unit)
 {
   const EncoderType *type = find_type (element);
   const gchar *property = type != NULL ? type->property : "bitrate";
   guint bits_per_unit = type != NULL ? type->bits_per_unit : fallback_unit;
 
+  *self = (GstGccEncoder){ 0 };
   if (bits_per_unit == 0 || !has_property (element, property))
     return FALSE;
 
-  gst_object_replace ((GstObject **) &self->element, GST_OBJECT (element));
-  self->property = property;
-  self->bits_per_unit = bits_per_unit;
+  self->element = gst_object_ref (element);
+  self->property = g_object_class_find_property (
+      G_OBJECT_GET_CLASS (element), property);
   self->settings = type != NULL ? type->settings : NULL;
+  self->bits_per_unit = bits_per_unit;
+  self->least_units = type != NULL ? type->least_units : 0;
+  self->root = get_root (element);
 
   return TRUE;
 }
 
 void
-gst_gcc_encoder_release (GstGccEncoder *self)
+gst_gcc_encoder_clear (GstGccEncoder *self)
 {
   gst_clear_object (&self->element);
 }
 
+GstGccEncoder
+gst_gcc_encoder_copy (const GstGccEncoder *self)
+{
+  GstGccEncoder copy = *self;
+
+  if (copy.element != NULL)
+    gst_object_ref (copy.element);
+
+  return copy;
+}
+
 gboolean
-gst_gcc_encoder_configure (GstGccEncoder *self)
+gst_gcc_encoder_has_left (const GstGccEncoder *self)
+{
+  GstPad *pad = gst_element_get_static_pad (self->element, "src");
+  gboolean is_linked = pad == NULL || gst_pad_is_linked (pad);
+
+  gst_clear_object (&pad);
+
+  return !is_linked || get_root (self->element) != self->root;
+}
+
+gboolean
+gst_gcc_encoder_configure (const GstGccEncoder *self)
 {
   gchar **settings;
 
@@ -191,15 +243,46 @@ gst_gcc_encoder_get_pixels (GstElement *element)
   return width > 0 && height > 0 ? (guint) width * (guint) height : 0;
 }
 
+/* What the property takes, in its units. A value outside is refused by GObject
+ * with a warning, not brought inside. */
+static void
+get_range (const GstGccEncoder *self, gint64 *min, gint64 *max)
+{
+  *min = 0;
+  *max = G_MAXINT;
+  if (G_IS_PARAM_SPEC_INT (self->property)) {
+    *min = G_PARAM_SPEC_INT (self->property)->minimum;
+    *max = G_PARAM_SPEC_INT (self->property)->maximum;
+  } else if (G_IS_PARAM_SPEC_UINT (self->property)) {
+    *min = G_PARAM_SPEC_UINT (self->property)->minimum;
+    *max = G_PARAM_SPEC_UINT (self->property)->maximum;
+  }
+  /* 0 is "automatic" to some, and nothing to others. */
+  *min = MAX (*min, MAX (self->least_units, 1));
+}
+
+GccRate
+gst_gcc_encoder_get_least (const GstGccEncoder *self)
+{
+  gint64 min, max;
+
+  get_range (self, &min, &max);
+
+  return min * self->bits_per_unit;
+}
+
 void
-gst_gcc_encoder_set_bitrate (GstGccEncoder *self, GccRate bitrate)
+gst_gcc_encoder_set_bitrate (const GstGccEncoder *self, GccRate bitrate)
 {
   GValue value = G_VALUE_INIT;
+  gint64 units = (bitrate + self->bits_per_unit / 2) / self->bits_per_unit;
+  gint64 min, max;
 
-  /* GObject converts to the property's own integer type and brings the value
-   * into its range. */
+  get_range (self, &min, &max);
+  /* GObject converts to the property's own integer type. */
   g_value_init (&value, G_TYPE_INT64);
-  g_value_set_int64 (&value, bitrate / self->bits_per_unit);
-  g_object_set_property (G_OBJECT (self->element), self->property, &value);
+  g_value_set_int64 (&value, MAX (MIN (units, max), min));
+  g_object_set_property (
+      G_OBJECT (self->element), self->property->name, &value);
   g_value_unset (&value);
 }

@@ -13,38 +13,55 @@ G_BEGIN_DECLS
 /*
  * GstGccEncoder:
  *
- * An encoder whose bitrate can be set while it runs. Zero-initialised: none.
+ * An encoder whose bitrate can be set while it runs. It holds a reference to
+ * the element. Zero-initialised: none.
  */
 typedef struct {
   GstElement *element;
-  const gchar *property;
+  GParamSpec *property;
   const gchar *settings;
   guint bits_per_unit;
+  guint least_units;
+  /* what the pipeline was when it was found; compared, never followed */
+  gconstpointer root;
 } GstGccEncoder;
 
 /* The nearest encoder upstream of @sinkpad, or %NULL. (transfer full) */
 GstElement *gst_gcc_encoder_find (GstPad *sinkpad);
 
 /*
- * gst_gcc_encoder_use:
+ * gst_gcc_encoder_init:
  * @element: (transfer none)
  * @fallback_unit: bit/s per unit of the `bitrate` property of an encoder that
  *   is not in the table; 0 for no such encoder
  *
- * Returns: %FALSE, with nothing changed, when it is not known in which unit
- *   @element takes its bitrate
+ * Returns: %FALSE, and none, when it is not known in which unit @element takes
+ *   its bitrate
  */
-gboolean gst_gcc_encoder_use (
+gboolean gst_gcc_encoder_init (
     GstGccEncoder *self, GstElement *element, guint fallback_unit);
-void gst_gcc_encoder_release (GstGccEncoder *self);
+
+/* May finalize the element, which runs code of the application: no lock of ours
+ * may be held. */
+void gst_gcc_encoder_clear (GstGccEncoder *self);
+
+GstGccEncoder gst_gcc_encoder_copy (const GstGccEncoder *self);
+
+/* Whether it was taken out of the pipeline in which it was found. */
+gboolean gst_gcc_encoder_has_left (const GstGccEncoder *self);
 
 /* Sets the encoder up for a conversation: see the table. %FALSE when it has no
  * settings for this one. */
-gboolean gst_gcc_encoder_configure (GstGccEncoder *self);
+gboolean gst_gcc_encoder_configure (const GstGccEncoder *self);
 
 /* Width × height of the video that @element encodes; 0 before that is known. */
 guint gst_gcc_encoder_get_pixels (GstElement *element);
 
-void gst_gcc_encoder_set_bitrate (GstGccEncoder *self, GccRate bitrate);
+/* The least rate at which the encoder does as told, in bit/s, above 0. */
+GccRate gst_gcc_encoder_get_least (const GstGccEncoder *self);
+
+/* Rounds @bitrate to the encoder's unit; what is less than its least rate
+ * becomes that. */
+void gst_gcc_encoder_set_bitrate (const GstGccEncoder *self, GccRate bitrate);
 
 G_END_DECLS

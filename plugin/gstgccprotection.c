@@ -60,7 +60,16 @@ gst_gcc_protection_clear (GstGccProtection *self)
 {
   gst_clear_object (&self->fec);
   gst_clear_object (&self->rtx);
-  *self = (GstGccProtection){ .red_payload_type = -1 };
+  *self = (GstGccProtection){ .percentage = -1, .red_payload_type = -1 };
+}
+
+void
+gst_gcc_protection_exchange (GstGccProtection *self, GstGccProtection *other)
+{
+  GstGccProtection copy = *self;
+
+  *self = *other;
+  *other = copy;
 }
 
 /* Where two have one payload type the order in which they were found does not

@@ -23,11 +23,18 @@ G_BEGIN_DECLS
 typedef struct {
   GstElement *fec;
   GstElement *rtx;
+  /* what @fec was set to last; negative: nothing yet */
+  gint percentage;
   gint red_payload_type;
   GccSentKind kinds[GST_GCC_PROTECTION_N_PAYLOAD_TYPES];
 } GstGccProtection;
 
+/* May finalize the elements, which runs code of the application: no lock of
+ * ours may be held. */
 void gst_gcc_protection_clear (GstGccProtection *self);
+
+void gst_gcc_protection_exchange (
+    GstGccProtection *self, GstGccProtection *other);
 
 /*
  * gst_gcc_protection_find:

@@ -27,9 +27,10 @@
  *
  * Unlike rtpgccbwe it needs no transport-wide feedback and leaves nothing for
  * the application to do. An application that applies the rate in another way,
- * such as a lower frame rate, watches `notify::target-bitrate`. Every change is
- * also posted as an element message `gccsender`, with the fields of
- * #GccSender:stats.
+ * such as a lower frame rate, watches `notify::target-bitrate`. Changes are
+ * also posted as element messages `gccsender`, with the fields of
+ * #GccSender:stats, ten times a second at most, unless #GccSender:post-messages
+ * is %FALSE.
  *
  * An RTP session sends reports once in five seconds unless told otherwise; the
  * element asks it for feedback (AVPF) and more frequent reports.
@@ -93,13 +94,12 @@
 
 #include "gstgccsender.h"
 
-#include <gst/gcc/gcc-rate-split.h>
 #include <gst/gcc/gcc-sender.h>
 #include <gst/rtp/rtp.h>
 #include <stdio.h>
 
 #include "gstgcccolumns.h"
-#include "gstgccencoder.h"
+#include "gstgccencoders.h"
 #include "gstgccpacer.h"
 #include "gstgccprotection.h"
 #include "gstgccrtcp.h"
@@ -108,7 +108,7 @@
 #include "gstgccwalk.h"
 #include "gstrtphdrextabssendtime.h"
 
-GST_DEBUG_CATEGORY_STATIC (gst_gcc_sender_debug);
+GST_DEBUG_CATEGORY (gst_gcc_sender_debug);
 #define GST_CAT_DEFAULT gst_gcc_sender_debug
 
 #define DEFAULT_MIN_BITRATE 50000
@@ -117,12 +117,17 @@ GST_DEBUG_CATEGORY_STATIC (gst_gcc_sender_debug);
 #define DEFAULT_ENCODER_BITRATE_UNIT 0
 #define DEFAULT_CONFIGURE_ENCODER FALSE
 #define DEFAULT_CONTROL_FEC TRUE
+#define DEFAULT_POST_MESSAGES TRUE
 /* the profile's */
 #define DEFAULT_PACING_FACTOR -1.
 #define MIN_PACING_FACTOR 1.
 #define MAX_PACING_FACTOR 100.
 #define DEFAULT_MAX_PACING_DELAY 250
 #define MAX_PACING_DELAY 10000
+
+/* Least time between two messages: an application that does not read its bus
+ * must not run out of memory. */
+#define MESSAGE_INTERVAL (100 * GCC_MSECOND)
 
 /* Sources whose report blocks are recognised. */
 #define MAX_SOURCES 64
@@ -140,6 +145,7 @@ enum {
   PROP_ENCODER_BITRATE_UNIT,
   PROP_CONFIGURE_ENCODER,
   PROP_CONTROL_FEC,
+  PROP_POST_MESSAGES,
   PROP_PACING_FACTOR,
   PROP_MAX_PACING_DELAY,
   PROP_STATS,
@@ -154,6 +160,15 @@ typedef struct {
   GccSentKind kind;
 } Source;
 
+/* What was told of the target, and when. */
+typedef struct {
+  GccRate target;
+  GccRate v;
+  /* whether the bus has yet to hear of it */
+  gboolean is_unposted;
+  GccTime posted_at;
+} Told;
+
 struct _GstGccSender {
   GstGccElement parent;
 
@@ -166,7 +181,7 @@ struct _GstGccSender {
   gboolean control_fec;
   gdouble pacing_factor;
   guint max_pacing_delay;
-  GstElement *given_encoder;
+  gboolean post_messages;
   guint n_requested;
 
   /* protected by the lock of GstGccElement */
@@ -179,12 +194,11 @@ struct _GstGccSender {
   guint64 malformed_rtcp;
   guint64 malformed_remb;
 
-  /* Held while encoders are set, so that of two threads with a new target the
-   * later one wins. */
-  GMutex encoder_lock;
-  GccRate applied;
-  GccRate applied_target;
-  guint64 applied_percentage;
+  Told told;
+  GstGccEncoders encoders;
+
+  /* Atomic: how often the target was to be told since a thread began to. */
+  gint n_to_tell;
 
   /* does not change while running */
   gdouble pacing_factor_used;
@@ -244,134 +258,101 @@ gst_gcc_sender_list_streams (GstGccSender *self)
   return gst_gcc_element_list_pads (BASE (self), GST_PAD_SINK);
 }
 
+/* With the lock held. Returns whether the target is another one than was told
+ * before. */
 static gboolean
-gst_gcc_sender_is_video (GstGccSender *self, GstGccSenderPad *pad)
+gst_gcc_sender_note_target (GstGccSender *self, const GccSenderStats *stats)
 {
-  gboolean is_audio;
+  Told *told = &self->told;
 
-  g_mutex_lock (&BASE (self)->lock);
-  is_audio = pad->is_audio;
-  g_mutex_unlock (&BASE (self)->lock);
+  if (stats->target == told->target && stats->encoder_target == told->v)
+    return FALSE;
 
-  return !is_audio && gst_pad_is_linked (GST_PAD (pad));
+  GST_DEBUG_OBJECT (self,
+      "target bitrate %" G_GINT64_FORMAT " bit/s, for encoders "
+      "%" G_GINT64_FORMAT " bit/s",
+      stats->target, stats->encoder_target);
+  told->target = stats->target;
+  told->v = stats->encoder_target;
+  told->is_unposted = TRUE;
+
+  return TRUE;
 }
 
-static GccShare
-gst_gcc_sender_get_share (GstGccSenderPad *pad)
+/* With the lock held. The bus is in real time, whatever the clock is. */
+static gboolean
+gst_gcc_sender_may_post (GstGccSender *self)
 {
-  GccShare share;
+  GccTime now = g_get_monotonic_time ();
+  Told *told = &self->told;
 
-  GST_OBJECT_LOCK (pad);
-  share.min = MIN (pad->min_bitrate, pad->max_bitrate);
-  share.max = pad->max_bitrate;
-  share.weight = pad->weight;
-  GST_OBJECT_UNLOCK (pad);
+  if (!told->is_unposted ||
+      (told->posted_at != GCC_TIME_NONE &&
+          now - told->posted_at < MESSAGE_INTERVAL))
+    return FALSE;
 
-  return share;
-}
+  told->is_unposted = FALSE;
+  told->posted_at = now;
 
-/* With the encoder lock held. Divides v among the encoders. */
-static void
-gst_gcc_sender_set_encoders (GstGccSender *self, GccRate rate)
-{
-  GPtrArray *pads = gst_gcc_sender_list_streams (self);
-  GccShare *shares = g_new (GccShare, pads->len);
-  guint n = 0;
-
-  for (guint i = 0; i < pads->len;) {
-    GstGccSenderPad *pad = g_ptr_array_index (pads, i);
-
-    if (gst_gcc_sender_is_video (self, pad)) {
-      shares[n++] = gst_gcc_sender_get_share (pad);
-      i++;
-    } else {
-      g_ptr_array_remove_index (pads, i);
-    }
-  }
-
-  gcc_rate_split (rate, shares, n);
-  for (guint i = 0; i < n; i++) {
-    GstGccSenderPad *pad = g_ptr_array_index (pads, i);
-
-    if (pad->encoder.element == NULL || pad->applied == shares[i].rate)
-      continue;
-    pad->applied = shares[i].rate;
-    gst_gcc_encoder_set_bitrate (&pad->encoder, pad->applied);
-  }
-
-  g_free (shares);
-  g_ptr_array_unref (pads);
-}
-
-/* With the encoder lock held. */
-static void
-gst_gcc_sender_set_fec (GstGccSender *self, guint percentage)
-{
-  GPtrArray *pads = gst_gcc_sender_list_streams (self);
-
-  for (guint i = 0; i < pads->len; i++) {
-    GstGccSenderPad *pad = g_ptr_array_index (pads, i);
-    GstElement *fec = NULL;
-
-    g_mutex_lock (&BASE (self)->lock);
-    g_set_object (&fec, pad->protection.fec);
-    g_mutex_unlock (&BASE (self)->lock);
-    if (fec != NULL)
-      gst_gcc_protection_set_percentage (fec, percentage);
-    gst_clear_object (&fec);
-  }
-
-  g_ptr_array_unref (pads);
+  return TRUE;
 }
 
 /* Brings the encoders, FEC, the pacer, the application and the bus up to date.
- * Never called in the thread that pushes media: an encoder may hold a lock
- * there. */
+ * Holds no lock while it does: each of them runs code that is not ours. */
 static void
-gst_gcc_sender_apply_target (GstGccSender *self)
+gst_gcc_sender_tell_target (GstGccSender *self)
 {
   GccTime now = gst_gcc_time_now (GST_ELEMENT (self));
-  gboolean control_fec, changed;
+  gboolean control_fec, post, running, changed = FALSE;
   GccSenderStats stats;
 
   GST_OBJECT_LOCK (self);
   control_fec = self->control_fec;
+  post = self->post_messages;
   GST_OBJECT_UNLOCK (self);
 
-  g_mutex_lock (&self->encoder_lock);
-
   g_mutex_lock (&BASE (self)->lock);
-  if (BASE (self)->running)
+  running = BASE (self)->running;
+  if (running) {
     gcc_sender_update (&self->controller, now);
-  stats = *gcc_sender_get_stats (&self->controller);
+    stats = *gcc_sender_get_stats (&self->controller);
+    changed = gst_gcc_sender_note_target (self, &stats);
+    post = post && gst_gcc_sender_may_post (self);
+  }
   g_mutex_unlock (&BASE (self)->lock);
+  if (!running)
+    return;
 
-  changed = stats.target != self->applied_target ||
-      stats.encoder_target != self->applied;
-  if (changed) {
-    GST_DEBUG_OBJECT (self,
-        "target bitrate %" G_GINT64_FORMAT " bit/s, for encoders "
-        "%" G_GINT64_FORMAT " bit/s",
-        stats.target, stats.encoder_target);
-    self->applied_target = stats.target;
-    self->applied = stats.encoder_target;
+  if (changed)
     gst_gcc_pacer_set_rate (&self->pacer,
         (GccRate) (self->pacing_factor_used * (gdouble) stats.target));
-  }
-  gst_gcc_sender_set_encoders (self, stats.encoder_target);
-  if (control_fec && stats.fec_percentage != self->applied_percentage) {
-    self->applied_percentage = stats.fec_percentage;
-    gst_gcc_sender_set_fec (self, (guint) stats.fec_percentage);
-  }
+  gst_gcc_encoders_apply (&self->encoders, stats.encoder_target,
+      control_fec ? (gint) stats.fec_percentage : -1);
 
-  g_mutex_unlock (&self->encoder_lock);
-
-  if (changed) {
+  if (changed)
     g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TARGET_BITRATE]);
+  if (post)
     gst_element_post_message (GST_ELEMENT (self),
         gst_message_new_element (
             GST_OBJECT (self), gst_gcc_sender_create_stats (self)));
-  }
+}
+
+/* One thread at a time tells the target, and nobody waits for it: who comes
+ * meanwhile, be it a handler that this thread runs, has it tell once more. So
+ * the latest target is the last that is set. Never called in the thread that
+ * pushes media: an encoder may hold its stream lock there. */
+static void
+gst_gcc_sender_apply_target (GstGccSender *self)
+{
+  gint n_seen;
+
+  if (g_atomic_int_add (&self->n_to_tell, 1) > 0)
+    return;
+
+  do {
+    n_seen = g_atomic_int_get (&self->n_to_tell);
+    gst_gcc_sender_tell_target (self);
+  } while (!g_atomic_int_compare_and_exchange (&self->n_to_tell, n_seen, 0));
 }
 
 /* With the lock held. */
@@ -498,57 +479,6 @@ gst_gcc_sender_sending_rtcp (
 
 /* --- the neighbours --- */
 
-static GstElement *
-gst_gcc_sender_get_encoder (GstGccSender *self, GstGccSenderPad *pad)
-{
-  GstElement *encoder = NULL;
-
-  GST_OBJECT_LOCK (pad);
-  g_set_object (&encoder, pad->given_encoder);
-  GST_OBJECT_UNLOCK (pad);
-  if (encoder == NULL && GST_PAD (pad) == BASE (self)->sinkpad) {
-    GST_OBJECT_LOCK (self);
-    g_set_object (&encoder, self->given_encoder);
-    GST_OBJECT_UNLOCK (self);
-  }
-
-  return encoder != NULL ? encoder : gst_gcc_encoder_find (GST_PAD (pad));
-}
-
-static gboolean
-gst_gcc_sender_use_encoder (
-    GstGccSender *self, GstGccSenderPad *pad, guint *pixels)
-{
-  GstElement *encoder = gst_gcc_sender_get_encoder (self, pad);
-  gboolean configure, is_new, used;
-  guint unit;
-
-  if (encoder == NULL)
-    return FALSE;
-
-  GST_OBJECT_LOCK (self);
-  unit = self->encoder_bitrate_unit;
-  configure = self->configure_encoder;
-  GST_OBJECT_UNLOCK (self);
-
-  g_mutex_lock (&self->encoder_lock);
-  is_new = encoder != pad->encoder.element;
-  used = gst_gcc_encoder_use (&pad->encoder, encoder, unit);
-  if (used && is_new) {
-    GST_INFO_OBJECT (pad, "controlling %" GST_PTR_FORMAT, encoder);
-    pad->applied = GCC_RATE_NONE;
-    if (configure && !gst_gcc_encoder_configure (&pad->encoder))
-      GST_WARNING_OBJECT (
-          pad, "no settings known for %" GST_PTR_FORMAT, encoder);
-  }
-  *pixels += gst_gcc_encoder_get_pixels (encoder);
-  g_mutex_unlock (&self->encoder_lock);
-
-  gst_object_unref (encoder);
-
-  return used;
-}
-
 static void
 gst_gcc_sender_find_protection (
     GstGccSender *self, GstGccSenderPad *pad, gboolean warn)
@@ -566,9 +496,35 @@ gst_gcc_sender_find_protection (
         gst_pad_get_element_private (GST_PAD (pad)), payload_type);
 
   g_mutex_lock (&BASE (self)->lock);
-  gst_gcc_protection_clear (&pad->protection);
-  pad->protection = protection;
+  gst_gcc_protection_exchange (&pad->protection, &protection);
   g_mutex_unlock (&BASE (self)->lock);
+  gst_gcc_protection_clear (&protection);
+}
+
+/* Audio is left alone. */
+static gboolean
+gst_gcc_sender_is_video (GstGccSender *self, GstGccSenderPad *pad)
+{
+  gboolean is_audio;
+
+  g_mutex_lock (&BASE (self)->lock);
+  is_audio = pad->is_audio;
+  g_mutex_unlock (&BASE (self)->lock);
+
+  return !is_audio && gst_pad_is_linked (GST_PAD (pad));
+}
+
+/* A stream starts or has another format: what is upstream of it may be other
+ * elements. The session's next report brings them up to date. */
+static void
+gst_gcc_sender_look_upstream (GstGccSender *self, GstGccSenderPad *pad)
+{
+  guint pixels = 0;
+
+  if (!gst_gcc_sender_is_video (self, pad))
+    return;
+  gst_gcc_sender_find_protection (self, pad, FALSE);
+  gst_gcc_encoders_look (&self->encoders, pad, &pixels);
 }
 
 static void
@@ -586,7 +542,7 @@ gst_gcc_sender_looked_around (
     if (!gst_gcc_sender_is_video (self, pad))
       continue;
     gst_gcc_sender_find_protection (self, pad, warn);
-    has_encoder = gst_gcc_sender_use_encoder (self, pad, &pixels) &&
+    has_encoder = gst_gcc_encoders_look (&self->encoders, pad, &pixels) &&
         has_encoder;
   }
   g_ptr_array_unref (pads);
@@ -594,11 +550,6 @@ gst_gcc_sender_looked_around (
   g_mutex_lock (&element->lock);
   gcc_sender_set_pixels (&self->controller, pixels);
   g_mutex_unlock (&element->lock);
-
-  /* A FEC encoder may be new. */
-  g_mutex_lock (&self->encoder_lock);
-  self->applied_percentage = G_MAXUINT64;
-  g_mutex_unlock (&self->encoder_lock);
 
   /* With media flowing it is the thread that pushes it which is here: the
    * session's next report brings a new encoder up to date. */
@@ -736,6 +687,7 @@ gst_gcc_sender_caps (GstGccSender *self, GstGccSenderPad *pad, GstEvent *event)
   gst_gcc_stream_set_caps (&pad->format, caps);
   pad->is_audio = g_strcmp0 (media, "audio") == 0;
   g_mutex_unlock (&BASE (self)->lock);
+  gst_gcc_sender_look_upstream (self, pad);
 }
 
 static void
@@ -761,6 +713,9 @@ gst_gcc_sender_sink_event (GstPad *sinkpad, GstObject *parent, GstEvent *event)
       gst_gcc_sender_set_eos (self, pad, TRUE);
       break;
     case GST_EVENT_STREAM_START:
+      gst_gcc_sender_look_upstream (self, pad);
+      gst_gcc_sender_set_eos (self, pad, FALSE);
+      break;
     case GST_EVENT_FLUSH_STOP:
       gst_gcc_sender_set_eos (self, pad, FALSE);
       break;
@@ -1010,11 +965,15 @@ gst_gcc_sender_start (GstGccElement *element)
 {
   GstGccSender *self = GST_GCC_SENDER (element);
   GccRate min, start, max;
+  gboolean configure;
+  guint unit;
 
   GST_OBJECT_LOCK (self);
   min = self->min_bitrate;
   start = self->start_bitrate;
   max = self->max_bitrate;
+  unit = self->encoder_bitrate_unit;
+  configure = self->configure_encoder;
   GST_OBJECT_UNLOCK (self);
 
   if (min > max) {
@@ -1030,6 +989,7 @@ gst_gcc_sender_start (GstGccElement *element)
   self->reference = (GstGccReference){ 0 };
   self->n_sources = 0;
   self->has_rtcp = FALSE;
+  self->told = (Told){ GCC_RATE_NONE, GCC_RATE_NONE, FALSE, GCC_TIME_NONE };
   self->malformed_rtp = 0;
   self->malformed_rtcp = 0;
   self->malformed_remb = 0;
@@ -1040,8 +1000,7 @@ gst_gcc_sender_start (GstGccElement *element)
   start = gcc_sender_get_target (&self->controller);
   g_mutex_unlock (&element->lock);
 
-  self->applied = self->applied_target = GCC_RATE_NONE;
-  self->applied_percentage = G_MAXUINT64;
+  gst_gcc_encoders_start (&self->encoders, unit, configure);
 
   return gst_gcc_sender_start_pacer (self, start);
 }
@@ -1050,17 +1009,9 @@ static void
 gst_gcc_sender_stop (GstGccElement *element)
 {
   GstGccSender *self = GST_GCC_SENDER (element);
-  GPtrArray *pads = gst_gcc_sender_list_streams (self);
 
   gst_gcc_pacer_stop (&self->pacer);
-
-  g_mutex_lock (&self->encoder_lock);
-  for (guint i = 0; i < pads->len; i++)
-    gst_gcc_encoder_release (
-        &GST_GCC_SENDER_PAD (g_ptr_array_index (pads, i))->encoder);
-  g_mutex_unlock (&self->encoder_lock);
-
-  g_ptr_array_unref (pads);
+  gst_gcc_encoders_release (&self->encoders);
 }
 
 static GccTime
@@ -1097,7 +1048,12 @@ gst_gcc_sender_set_property (
     GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
   GstGccSender *self = GST_GCC_SENDER (object);
-  gboolean encoder_changed = FALSE;
+
+  /* that of the first stream */
+  if (id == PROP_ENCODER) {
+    g_object_set_property (G_OBJECT (BASE (self)->sinkpad), "encoder", value);
+    return;
+  }
 
   GST_OBJECT_LOCK (self);
   switch (id) {
@@ -1110,11 +1066,6 @@ gst_gcc_sender_set_property (
     case PROP_MAX_BITRATE:
       self->max_bitrate = g_value_get_uint (value);
       break;
-    case PROP_ENCODER:
-      gst_object_replace (
-          (GstObject **) &self->given_encoder, g_value_get_object (value));
-      encoder_changed = TRUE;
-      break;
     case PROP_ENCODER_BITRATE_UNIT:
       self->encoder_bitrate_unit = g_value_get_uint (value);
       break;
@@ -1123,6 +1074,9 @@ gst_gcc_sender_set_property (
       break;
     case PROP_CONTROL_FEC:
       self->control_fec = g_value_get_boolean (value);
+      break;
+    case PROP_POST_MESSAGES:
+      self->post_messages = g_value_get_boolean (value);
       break;
     case PROP_PACING_FACTOR:
       self->pacing_factor = g_value_get_double (value);
@@ -1138,8 +1092,6 @@ gst_gcc_sender_set_property (
 
   if (id == PROP_MIN_BITRATE || id == PROP_MAX_BITRATE)
     gst_gcc_sender_limits_changed (self);
-  if (encoder_changed)
-    gst_gcc_element_look_again (BASE (self));
 }
 
 static void
@@ -1149,12 +1101,8 @@ gst_gcc_sender_get_property (
   GstGccSender *self = GST_GCC_SENDER (object);
 
   if (id == PROP_ENCODER) {
-    g_mutex_lock (&self->encoder_lock);
-    g_value_set_object (
-        value, GST_GCC_SENDER_PAD (BASE (self)->sinkpad)->encoder.element);
-    g_mutex_unlock (&self->encoder_lock);
-    if (g_value_get_object (value) != NULL)
-      return;
+    g_object_get_property (G_OBJECT (BASE (self)->sinkpad), "encoder", value);
+    return;
   }
 
   if (id == PROP_STATS) {
@@ -1183,9 +1131,6 @@ gst_gcc_sender_get_property (
     case PROP_MAX_BITRATE:
       g_value_set_uint (value, self->max_bitrate);
       break;
-    case PROP_ENCODER:
-      g_value_set_object (value, self->given_encoder);
-      break;
     case PROP_ENCODER_BITRATE_UNIT:
       g_value_set_uint (value, self->encoder_bitrate_unit);
       break;
@@ -1194,6 +1139,9 @@ gst_gcc_sender_get_property (
       break;
     case PROP_CONTROL_FEC:
       g_value_set_boolean (value, self->control_fec);
+      break;
+    case PROP_POST_MESSAGES:
+      g_value_set_boolean (value, self->post_messages);
       break;
     case PROP_PACING_FACTOR:
       g_value_set_double (value, self->pacing_factor);
@@ -1214,9 +1162,7 @@ gst_gcc_sender_finalize (GObject *object)
   GstGccSender *self = GST_GCC_SENDER (object);
 
   gst_gcc_pacer_finalize (&self->pacer);
-  gst_clear_object (&self->given_encoder);
   gcc_sender_clear (&self->controller);
-  g_mutex_clear (&self->encoder_lock);
 
   G_OBJECT_CLASS (gst_gcc_sender_parent_class)->finalize (object);
 }
@@ -1301,6 +1247,15 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
       "time and frame size: none without loss, at most half",
       DEFAULT_CONTROL_FEC, playing);
 
+  properties[PROP_POST_MESSAGES] = g_param_spec_boolean ("post-messages",
+      "Post messages",
+      "Post an element message \"gccsender\" with the fields of \"stats\" on "
+      "the "
+      "bus when the target bitrate or what is left for encoders has changed, "
+      "ten times a second at most; notify::target-bitrate comes for every "
+      "change",
+      DEFAULT_POST_MESSAGES, playing);
+
   properties[PROP_PACING_FACTOR] = g_param_spec_double ("pacing-factor",
       "Pacing factor",
       "Packets leave at this times the target bitrate at most, so that a key "
@@ -1350,16 +1305,16 @@ gst_gcc_sender_init (GstGccSender *self)
     .leave = gst_gcc_sender_leave,
   };
 
-  g_mutex_init (&self->encoder_lock);
-
   self->min_bitrate = DEFAULT_MIN_BITRATE;
   self->start_bitrate = DEFAULT_START_BITRATE;
   self->max_bitrate = DEFAULT_MAX_BITRATE;
   self->encoder_bitrate_unit = DEFAULT_ENCODER_BITRATE_UNIT;
   self->configure_encoder = DEFAULT_CONFIGURE_ENCODER;
   self->control_fec = DEFAULT_CONTROL_FEC;
+  self->post_messages = DEFAULT_POST_MESSAGES;
   self->pacing_factor = DEFAULT_PACING_FACTOR;
   self->max_pacing_delay = DEFAULT_MAX_PACING_DELAY;
+  gst_gcc_encoders_init (&self->encoders, BASE (self));
   gst_gcc_pacer_init (&self->pacer, GST_ELEMENT (self), &pacer_funcs);
   gcc_sender_init (&self->controller, &BASE (self)->profile, self->min_bitrate,
       self->start_bitrate, self->max_bitrate);

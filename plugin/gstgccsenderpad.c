@@ -5,6 +5,8 @@
 
 #include "gstgccsenderpad.h"
 
+#include "gstgccelement.h"
+
 #define DEFAULT_MIN_BITRATE 0
 #define DEFAULT_MAX_BITRATE G_MAXUINT
 #define DEFAULT_WEIGHT 1.
@@ -21,11 +23,60 @@ enum {
 
 G_DEFINE_TYPE (GstGccSenderPad, gst_gcc_sender_pad, GST_TYPE_PAD)
 
+/* The last unref of an encoder runs code of the application: not with the lock
+ * held. */
+static void
+gst_gcc_sender_pad_give_encoder (GstGccSenderPad *self, GstElement *encoder)
+{
+  GstElement *old;
+  GstElement *sender;
+
+  if (encoder != NULL)
+    gst_object_ref (encoder);
+  GST_OBJECT_LOCK (self);
+  old = self->given_encoder;
+  self->given_encoder = encoder;
+  GST_OBJECT_UNLOCK (self);
+  gst_clear_object (&old);
+
+  sender = gst_pad_get_parent_element (GST_PAD (self));
+  if (sender != NULL)
+    gst_gcc_element_look_again (GST_GCC_ELEMENT (sender));
+  gst_clear_object (&sender);
+}
+
+/* The one in use, or the one that was given. (transfer full) (nullable) */
+static GstElement *
+gst_gcc_sender_pad_get_encoder (GstGccSenderPad *self)
+{
+  GstElement *sender = gst_pad_get_parent_element (GST_PAD (self));
+  GstElement *encoder = NULL;
+
+  if (sender != NULL) {
+    g_mutex_lock (&GST_GCC_ELEMENT (sender)->lock);
+    g_set_object (&encoder, self->encoder.element);
+    g_mutex_unlock (&GST_GCC_ELEMENT (sender)->lock);
+    gst_object_unref (sender);
+  }
+  if (encoder == NULL) {
+    GST_OBJECT_LOCK (self);
+    g_set_object (&encoder, self->given_encoder);
+    GST_OBJECT_UNLOCK (self);
+  }
+
+  return encoder;
+}
+
 static void
 gst_gcc_sender_pad_set_property (
     GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
   GstGccSenderPad *self = GST_GCC_SENDER_PAD (object);
+
+  if (id == PROP_ENCODER) {
+    gst_gcc_sender_pad_give_encoder (self, g_value_get_object (value));
+    return;
+  }
 
   GST_OBJECT_LOCK (self);
   switch (id) {
@@ -37,10 +88,6 @@ gst_gcc_sender_pad_set_property (
       break;
     case PROP_WEIGHT:
       self->weight = g_value_get_double (value);
-      break;
-    case PROP_ENCODER:
-      gst_object_replace (
-          (GstObject **) &self->given_encoder, g_value_get_object (value));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -55,6 +102,11 @@ gst_gcc_sender_pad_get_property (
 {
   GstGccSenderPad *self = GST_GCC_SENDER_PAD (object);
 
+  if (id == PROP_ENCODER) {
+    g_value_take_object (value, gst_gcc_sender_pad_get_encoder (self));
+    return;
+  }
+
   GST_OBJECT_LOCK (self);
   switch (id) {
     case PROP_MIN_BITRATE:
@@ -65,9 +117,6 @@ gst_gcc_sender_pad_get_property (
       break;
     case PROP_WEIGHT:
       g_value_set_double (value, self->weight);
-      break;
-    case PROP_ENCODER:
-      g_value_set_object (value, self->given_encoder);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -82,7 +131,7 @@ gst_gcc_sender_pad_dispose (GObject *object)
   GstGccSenderPad *self = GST_GCC_SENDER_PAD (object);
 
   gst_clear_object (&self->given_encoder);
-  gst_gcc_encoder_release (&self->encoder);
+  gst_gcc_encoder_clear (&self->encoder);
   gst_gcc_protection_clear (&self->protection);
   g_queue_clear_full (&self->kept, (GDestroyNotify) gst_event_unref);
   gst_clear_object (&self->srcpad);
@@ -121,7 +170,8 @@ gst_gcc_sender_pad_class_init (GstGccSenderPadClass *klass)
 
   g_object_class_install_property (object_class, PROP_ENCODER,
       g_param_spec_object ("encoder", "Encoder",
-          "The encoder of this stream; unset: the nearest one upstream",
+          "The encoder of this stream; unset: the nearest one upstream. Reads "
+          "as the encoder in use",
           GST_TYPE_ELEMENT, playing));
 }
 

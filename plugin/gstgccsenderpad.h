@@ -22,13 +22,15 @@ G_DECLARE_FINAL_TYPE (
  * @min_bitrate: of the stream's encoder, bit/s; object lock
  * @max_bitrate: object lock
  * @weight: of the stream among all, above 0; object lock
- * @given_encoder: (nullable): object lock
+ * @given_encoder: (nullable): by the application; object lock
  * @format: what the caps say; the sender's lock
  * @is_audio: whether they say audio; the sender's lock
+ * @is_eos: whether nothing more is to come; the sender's lock
  * @protection: the sender's lock
- * @is_eos: whether the stream has ended; the sender's lock
- * @encoder: the sender's encoder lock
- * @applied: what @encoder was set to; the sender's encoder lock
+ * @encoder: the one in use; the sender's lock
+ * @applied: what @encoder was set to; the sender's lock
+ * @is_low: whether that is its least rate for want of more, and was reported;
+ *   the sender's lock
  * @srcpad: where the stream leaves; does not change
  * @is_open: while active and not flushed; the pacer's lock
  * @flow: what pushing said last; the pacer's lock
@@ -53,6 +55,7 @@ struct _GstGccSenderPad {
 
   GstGccEncoder encoder;
   GccRate applied;
+  gboolean is_low;
 
   GstPad *srcpad;
   gboolean is_open;

@@ -112,6 +112,21 @@ test_a_capped_stream_passes_the_rest_on (void)
   streams_stop (&streams);
 }
 
+/* vp8enc takes 1000 bit/s at least, and reads as whole kbit/s. */
+static void
+test_the_least_rate_of_an_encoder_comes_from_the_others (void)
+{
+  Streams streams;
+
+  streams_start (&streams);
+  set_on_pad (&streams, 0, "weight", "1000");
+  set_on_pad (&streams, 1, "weight", "0.001");
+  set_on_pad (&streams, 2, "weight", "1000");
+  gst_element_set_state (streams.pipeline, GST_STATE_PAUSED);
+  check_bitrates (&streams, (const gint[]){ 449000, 1000, 449000 });
+  streams_stop (&streams);
+}
+
 static void
 test_a_stream_may_leave_while_playing (void)
 {
@@ -187,6 +202,23 @@ test_pads_of_a_name_are_paired (void)
   gst_object_unref (sender);
 }
 
+/* Guards against: the share of a stream after EOS, which nobody uses. */
+static void
+test_a_stream_that_has_ended_leaves_its_share (void)
+{
+  Streams streams;
+  GstPad *pad;
+
+  streams_start (&streams);
+  gst_element_set_state (streams.pipeline, GST_STATE_PAUSED);
+  pad = gst_element_get_static_pad (streams.sender, "sink_1");
+  gst_pad_send_event (pad, gst_event_new_eos ());
+  gst_object_unref (pad);
+  g_object_set (streams.sender, "max-bitrate", 800000, NULL);
+  check_bitrates (&streams, (const gint[]){ 400000, 300000, 400000 });
+  streams_stop (&streams);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -197,9 +229,11 @@ main (int argc, char **argv)
   ADD (streams_share_alike);
   ADD (weights_divide_the_target);
   ADD (a_capped_stream_passes_the_rest_on);
+  ADD (the_least_rate_of_an_encoder_comes_from_the_others);
   ADD (a_stream_may_leave_while_playing);
   ADD (audio_is_counted_and_left_alone);
   ADD (pads_of_a_name_are_paired);
+  ADD (a_stream_that_has_ended_leaves_its_share);
 #undef ADD
 
   return g_test_run ();

@@ -1,0 +1,77 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/gcc-types.h>
+#include <gst/gst.h>
+
+#include "gstgccelement.h"
+#include "gstgccsenderpad.h"
+
+G_BEGIN_DECLS
+
+/*
+ * GstGccEncoders:
+ *
+ * The encoders of all streams and the FEC elements after them: finds them,
+ * divides a rate among them and sets them. Which ones a stream has stands in
+ * its pad.
+ *
+ * Locks: setting a property runs code of the encoder, which may wait for its
+ * stream lock, and of the application; so do a message and the last unref.
+ * No lock is held then. What to set is taken with the lock of the owner held,
+ * with a reference to each element.
+ */
+typedef struct {
+  GstGccElement *owner;
+  guint unknown_unit;
+  gboolean configure;
+} GstGccEncoders;
+
+/* @owner embeds it; its sink pads are #GstGccSenderPad. */
+void gst_gcc_encoders_init (GstGccEncoders *self, GstGccElement *owner);
+
+/*
+ * gst_gcc_encoders_start:
+ * @unknown_unit: bit/s per unit of the `bitrate` of an encoder that is not
+ *   known; 0: leave such an encoder alone
+ * @configure: whether encoders are set up for a conversation, too
+ */
+void gst_gcc_encoders_start (
+    GstGccEncoders *self, guint unknown_unit, gboolean configure);
+
+/*
+ * gst_gcc_encoders_look:
+ * @pixels: raised by the size of the picture that the encoder encodes
+ *
+ * Looks for the encoder of @pad: the one that it was given, or the nearest
+ * upstream. Nothing is set before the next gst_gcc_encoders_apply(), so that
+ * the streaming thread, in which an encoder may hold a lock, can call this.
+ *
+ * Returns: %FALSE when there is none whose bitrate can be set
+ */
+gboolean gst_gcc_encoders_look (
+    GstGccEncoders *self, GstGccSenderPad *pad, guint *pixels);
+
+/*
+ * gst_gcc_encoders_apply:
+ * @rate: for all encoders together, bit/s
+ * @fec_percentage: for every FEC element; negative: they are left alone
+ *
+ * Divides @rate among the video streams and sets what has changed. An encoder
+ * that has left the pipeline is released, and the one in its place is taken.
+ * When there is less than an encoder's least rate it is kept there, and a
+ * warning on the bus says so, once until that is over.
+ *
+ * One thread at a time, which holds no lock.
+ */
+void gst_gcc_encoders_apply (
+    GstGccEncoders *self, GccRate rate, gint fec_percentage);
+
+/* Lets go of all that was found in the pipeline. The owner does not run. */
+void gst_gcc_encoders_release (GstGccEncoders *self);
+
+G_END_DECLS
