@@ -26,7 +26,7 @@
 struct _GccReceiverStream {
   guint32 ssrc;
   GccTime last_packet;
-  GccReceiverPath path;
+  GccDelayDetector delay;
 };
 
 #define COLUMN(name, type, member, description) \
@@ -74,22 +74,6 @@ gcc_receiver_event_to_string (GccReceiverEvent event)
   g_return_val_if_reached (NULL);
 }
 
-/* --- paths: what one time base measures --- */
-
-static void
-init_path (GccReceiverPath *path, const GccProfile *profile)
-{
-  gcc_packet_group_init (&path->group, profile);
-  gcc_arrival_filter_init (&path->filter, profile);
-  gcc_overuse_detector_init (&path->detector, profile);
-}
-
-static GccSignal
-get_signal (const GccReceiverPath *path)
-{
-  return gcc_overuse_detector_get_signal (&path->detector);
-}
-
 /* --- streams --- */
 
 /* The room for a new stream: none when there are as many already, all of which
@@ -109,7 +93,7 @@ add_stream (GccReceiver *self, guint32 ssrc)
   }
   stream = &self->streams[self->n_streams++];
   stream->ssrc = ssrc;
-  init_path (&stream->path, self->profile);
+  gcc_delay_detector_init (&stream->delay, self->profile);
   return stream;
 }
 
@@ -146,10 +130,10 @@ combine_signals (const GccReceiver *self)
   GccSignal combined = GCC_SIGNAL_NORMAL;
 
   if (self->uses_abs_send_time)
-    return get_signal (&self->shared_path);
+    return gcc_delay_detector_get_signal (&self->shared_delay);
 
   for (guint i = 0; i < self->n_streams; i++) {
-    GccSignal signal = get_signal (&self->streams[i].path);
+    GccSignal signal = gcc_delay_detector_get_signal (&self->streams[i].delay);
 
     combined = MAX (combined, signal);
   }
@@ -162,7 +146,7 @@ average_noise (const GccReceiver *self)
   gdouble sum = 0.;
 
   for (guint i = 0; i < self->n_streams; i++)
-    sum += gcc_arrival_filter_get_variance (&self->streams[i].path.filter);
+    sum += gcc_delay_detector_get_noise_variance (&self->streams[i].delay);
   return sum / MAX (self->n_streams, 1);
 }
 
@@ -170,7 +154,7 @@ static void
 halve_gammas (GccReceiver *self, gboolean halved)
 {
   for (guint i = 0; i < self->n_streams; i++)
-    gcc_overuse_detector_set_halved (&self->streams[i].path.detector, halved);
+    gcc_delay_detector_set_gamma_halved (&self->streams[i].delay, halved);
 }
 
 static void
@@ -193,50 +177,50 @@ get_received_rate (GccReceiver *self, GccTime now)
 
 /* --- the two steps: measure with every packet, control now and then --- */
 
-static gboolean
-update_group (GccReceiverPath *path, const GccPacket *packet, gboolean by_ast,
-    gsize size, GccTime now, GccGroupDelta *delta)
+static GccDelaySample
+sample_rtp_timestamp (const GccPacket *packet, gsize size)
 {
-  guint32 clock_rate = packet->clock_rate != 0 ? packet->clock_rate
-                                               : DEFAULT_CLOCK_RATE;
-
-  if (!by_ast)
-    return gcc_packet_group_update (&path->group, packet->rtp_timestamp,
-        clock_rate, packet->arrival, size, now, delta);
-  return packet->has_abs_send_time &&
-      gcc_packet_group_update (&path->group,
-          packet->abs_send_time << ABS_SEND_TIME_SHIFT, ABS_SEND_TIME_RATE,
-          packet->arrival, size, now, delta);
+  return (GccDelaySample){
+    .departure = packet->rtp_timestamp,
+    .clock_rate = packet->clock_rate != 0 ? packet->clock_rate
+                                          : DEFAULT_CLOCK_RATE,
+    .arrival = packet->arrival,
+    .size = size,
+  };
 }
 
+static GccDelaySample
+sample_abs_send_time (const GccPacket *packet, gsize size)
+{
+  return (GccDelaySample){
+    .departure = packet->abs_send_time << ABS_SEND_TIME_SHIFT,
+    .clock_rate = ABS_SEND_TIME_RATE,
+    .is_send_time = TRUE,
+    .arrival = packet->arrival,
+    .size = size,
+  };
+}
+
+/* Returns whether a packet group was complete. */
 static gboolean
-measure (GccReceiver *self, GccReceiverPath *path, const GccPacket *packet,
-    gsize size, GccTime now)
+measure (GccReceiver *self, GccDelayDetector *delay, guint32 ssrc,
+    const GccDelaySample *sample, GccTime now)
 {
   GccReceiverStats *stats = &self->stats;
-  GccSignal before = get_signal (path);
-  GccGroupDelta delta;
-  guint n_deltas;
-  gdouble m;
+  GccSignal before = gcc_delay_detector_get_signal (delay);
+  GccDelayState state;
 
-  if (!update_group (path, packet, self->uses_abs_send_time, size, now, &delta))
+  if (!gcc_delay_detector_update (delay, sample, now, &state))
     return FALSE;
 
-  m = gcc_arrival_filter_update (&path->filter, &delta, before,
-      gcc_overuse_detector_get_gamma (&path->detector),
-      self->profile->detector.n_max);
-  n_deltas = gcc_arrival_filter_get_n_deltas (&path->filter);
-  gcc_overuse_detector_update (&path->detector, m, n_deltas, delta.departure_ms,
-      self->uses_abs_send_time ? packet->arrival : now);
-
-  stats->ssrc = packet->ssrc;
-  stats->delay_variation_ms = delta.arrival_ms - delta.departure_ms;
-  stats->m_ms = m;
-  stats->modified_m_ms = gcc_overuse_detector_get_modified_m (&path->detector);
-  stats->gamma_ms = gcc_overuse_detector_get_gamma (&path->detector);
+  stats->ssrc = ssrc;
+  stats->delay_variation_ms = state.delay_variation_ms;
+  stats->m_ms = state.m_ms;
+  stats->modified_m_ms = state.modified_m_ms;
+  stats->gamma_ms = state.gamma_ms;
   stats->signal = gcc_signal_to_string (combine_signals (self));
   stats->groups++;
-  if (before != GCC_SIGNAL_OVERUSE && get_signal (path) == GCC_SIGNAL_OVERUSE)
+  if (before != GCC_SIGNAL_OVERUSE && state.signal == GCC_SIGNAL_OVERUSE)
     stats->overuses++;
   return TRUE;
 }
@@ -312,10 +296,9 @@ is_time_to_reduce (GccReceiver *self, GccTime now)
  * counts at once; one that goes on, again when the last decrease was not
  * enough. */
 static gboolean
-is_hurried (GccReceiver *self, const GccReceiverPath *path, GccSignal before,
-    GccTime now)
+is_hurried (GccReceiver *self, GccSignal before, GccSignal signal, GccTime now)
 {
-  if (get_signal (path) != GCC_SIGNAL_OVERUSE)
+  if (signal != GCC_SIGNAL_OVERUSE)
     return FALSE;
   if (before != GCC_SIGNAL_OVERUSE)
     return get_received_rate (self, now) != GCC_RATE_NONE;
@@ -343,14 +326,17 @@ static GccReceiverEvent
 feed_by_rtp_timestamp (GccReceiver *self, GccReceiverStream *stream,
     const GccPacket *packet, gsize size, GccTime now)
 {
-  GccSignal before = get_signal (&stream->path);
+  GccDelaySample sample = sample_rtp_timestamp (packet, size);
+  GccSignal before = gcc_delay_detector_get_signal (&stream->delay);
   GccReceiverEvent event = GCC_RECEIVER_EVENT_NONE;
+  GccSignal signal;
 
   if (self->next_update == GCC_TIME_NONE)
     self->next_update = now;
-  if (measure (self, &stream->path, packet, size, now))
+  if (measure (self, &stream->delay, packet->ssrc, &sample, now))
     event = GCC_RECEIVER_EVENT_GROUP;
-  if (is_hurried (self, &stream->path, before, now)) {
+  signal = gcc_delay_detector_get_signal (&stream->delay);
+  if (is_hurried (self, before, signal, now)) {
     GccReceiverEvent update = control (self, now);
 
     schedule_update (self);
@@ -365,15 +351,17 @@ static GccReceiverEvent
 feed_by_abs_send_time (
     GccReceiver *self, const GccPacket *packet, gsize size, GccTime now)
 {
+  GccDelaySample sample = sample_abs_send_time (packet, size);
   GccReceiverEvent event = GCC_RECEIVER_EVENT_NONE;
   gboolean is_due = take_probe (self, packet, size, now);
 
-  if (measure (self, &self->shared_path, packet, size, now))
+  if (packet->has_abs_send_time &&
+      measure (self, &self->shared_delay, packet->ssrc, &sample, now))
     event = GCC_RECEIVER_EVENT_GROUP;
 
   if (!is_due && self->last_update != GCC_TIME_NONE)
     is_due = gcc_time_diff (now, self->last_update) > get_interval (self) ||
-        (get_signal (&self->shared_path) == GCC_SIGNAL_OVERUSE &&
+        (combine_signals (self) == GCC_SIGNAL_OVERUSE &&
             is_time_to_reduce (self, now));
   if (is_due || self->last_update == GCC_TIME_NONE) {
     GccReceiverEvent update = control (self, now);
@@ -392,7 +380,7 @@ gcc_receiver_init (GccReceiver *self, const GccProfile *profile)
 {
   memset (self, 0, sizeof *self);
   self->profile = profile;
-  init_path (&self->shared_path, profile);
+  gcc_delay_detector_init (&self->shared_delay, profile);
   gcc_probe_clusters_init (&self->probes, profile);
   gcc_received_rate_init (&self->received_rate, profile);
   gcc_remote_rate_control_init (&self->rate_control, profile);
@@ -449,7 +437,7 @@ set_time_base (GccReceiver *self, gboolean uses_abs_send_time)
 {
   self->uses_abs_send_time = uses_abs_send_time;
   self->n_streams = 0;
-  init_path (&self->shared_path, self->profile);
+  gcc_delay_detector_init (&self->shared_delay, self->profile);
   gcc_probe_clusters_init (&self->probes, self->profile);
   gcc_received_rate_reset (&self->received_rate);
   self->rate_is_known = FALSE;
@@ -472,15 +460,13 @@ choose_time_base (GccReceiver *self, const GccPacket *packet)
     set_time_base (self, FALSE);
 }
 
-/* After a silence of all streams the shared path starts afresh. */
+/* After a silence of all streams the shared detector starts afresh. */
 static void
 drop_silent_time_base (GccReceiver *self, GccTime now)
 {
   drop_silent_streams (self, now);
-  if (self->n_streams == 0) {
-    gcc_packet_group_init (&self->shared_path.group, self->profile);
-    gcc_arrival_filter_init (&self->shared_path.filter, self->profile);
-  }
+  if (self->n_streams == 0)
+    gcc_delay_detector_restart (&self->shared_delay);
 }
 
 GccReceiverEvent

@@ -6,10 +6,8 @@
 #pragma once
 
 #include <gst/gcc/gcc-abs-send-time.h>
-#include <gst/gcc/gcc-arrival-filter.h>
 #include <gst/gcc/gcc-column.h>
-#include <gst/gcc/gcc-overuse-detector.h>
-#include <gst/gcc/gcc-packet-group.h>
+#include <gst/gcc/gcc-delay-detector.h>
 #include <gst/gcc/gcc-probe-clusters.h>
 #include <gst/gcc/gcc-profile.h>
 #include <gst/gcc/gcc-received-rate.h>
@@ -107,18 +105,6 @@ typedef struct {
 extern const GccColumn gcc_receiver_columns[];
 extern const guint gcc_receiver_n_columns;
 
-/**
- * GccReceiverPath:
- *
- * What the packets of one time base pass, from arrival to the signal. Fields
- * are private.
- */
-typedef struct {
-  GccPacketGroup group;
-  GccArrivalFilter filter;
-  GccOveruseDetector detector;
-} GccReceiverPath;
-
 typedef struct _GccReceiverStream GccReceiverStream;
 
 /**
@@ -136,7 +122,7 @@ typedef struct {
   gboolean has_packets;
   gboolean uses_abs_send_time;
   guint n_without;
-  GccReceiverPath shared_path;
+  GccDelayDetector shared_delay;
   GccProbeClusters probes;
   GccTime last_arrival;
   gboolean rate_is_known;

@@ -5,8 +5,7 @@
 
 #include <gst/gcc/gcc-overuse-detector.h>
 
-#include <gst/gcc/gcc-arrival-filter.h>
-#include <gst/gcc/gcc-packet-group.h>
+#include <gst/gcc/gcc-delay-detector.h>
 
 #include "conformance.h"
 #include "published-random.h"
@@ -19,9 +18,7 @@
  * numbers of the published tests. */
 typedef struct {
   GccProfile profile;
-  GccPacketGroup group;
-  GccArrivalFilter filter;
-  GccOveruseDetector detector;
+  GccDelayDetector delay;
   PublishedRandom random;
   guint32 rtp_timestamp;
   gint64 now_ms;
@@ -36,33 +33,29 @@ path_init (Path *path, const GccProfile *profile)
     .random = PUBLISHED_RANDOM_INIT,
     .rtp_timestamp = 10 * 90,
   };
-  gcc_packet_group_init (&path->group, &path->profile);
-  gcc_arrival_filter_init (&path->filter, &path->profile);
-  gcc_overuse_detector_init (&path->detector, &path->profile);
+  gcc_delay_detector_init (&path->delay, &path->profile);
 }
 
 static GccSignal
 path_get_signal (const Path *path)
 {
-  return gcc_overuse_detector_get_signal (&path->detector);
+  return gcc_delay_detector_get_signal (&path->delay);
 }
 
 static void
 path_receive (Path *path, gsize size)
 {
   GccTime now = path->receive_ms * GCC_MSECOND;
-  GccGroupDelta delta;
-  gdouble m;
+  GccDelaySample sample = {
+    .departure = path->rtp_timestamp,
+    .clock_rate = RTP_RATE,
+    .arrival = now,
+    .size = size,
+  };
+  GccDelayState state;
 
-  if (!gcc_packet_group_update (
-          &path->group, path->rtp_timestamp, RTP_RATE, now, size, now, &delta))
-    return;
-  m = gcc_arrival_filter_update (&path->filter, &delta, path_get_signal (path),
-      gcc_overuse_detector_get_gamma (&path->detector),
-      path->profile.detector.n_max);
-  g_assert_true (isfinite (m));
-  gcc_overuse_detector_update (&path->detector, m,
-      gcc_arrival_filter_get_n_deltas (&path->filter), delta.departure_ms, now);
+  if (gcc_delay_detector_update (&path->delay, &sample, now, &state))
+    g_assert_true (isfinite (state.m_ms));
 }
 
 /* One frame of packets that arrive together, then the wait for the next. */
