@@ -59,8 +59,8 @@
     .f_max_groups = 60,              /* groups, C20 */ \
   }
 
-#define GOOG_2020_PROBE \
-  .probe = { \
+#define GOOG_2020_REMB_PROBE \
+  .remb_probe = { \
     .max_packets = 15,          /* packets, C20 */ \
     .max_unpaced_size = 200,    /* bytes, C20 */ \
     .duration = 2 * GCC_SECOND, /* C20 */ \
@@ -123,8 +123,8 @@
     .min_overuses = 2,           /* groups, C20 */ \
   }
 
-#define GOOG_2020_REMOTE_RATE(any_beta) \
-  .remote_rate = { \
+#define GOOG_2020_RATE_CONTROL(any_beta) \
+  .rate_control = { \
     .law = GCC_RATE_CONTROL_AIMD, \
     .initial_state = GCC_RATE_CONTROL_HOLD, /* C20 */ \
     .rests_in_hold = TRUE,                  /* C20 */ \
@@ -172,9 +172,9 @@ const GccProfile gcc_profiles[] = {
     GOOG_2020_FILTER,
     GOOG_2020_DETECTOR (12.5 /* C13 near the maximum */,
         0.01 /* 1/ms, CCR16 */, 0.00018 /* 1/ms, CCR16 */),
-    GOOG_2020_PROBE,
+    GOOG_2020_REMB_PROBE,
     GOOG_2020_RECEIVED_RATE,
-    GOOG_2020_REMOTE_RATE (0.9 /* C13 */),
+    GOOG_2020_RATE_CONTROL (0.9 /* C13 */),
     GOOG_2020_FEEDBACK,
     GOOG_2020_LOSS,
     GOOG_PROTECTION (0. /* ours */),
@@ -187,9 +187,9 @@ const GccProfile gcc_profiles[] = {
     GOOG_2020_FILTER,
     GOOG_2020_DETECTOR (
         6. /* C20 */, 0.0087 /* 1/ms, C20 */, 0.039 /* 1/ms, C20 */),
-    GOOG_2020_PROBE,
+    GOOG_2020_REMB_PROBE,
     GOOG_2020_RECEIVED_RATE,
-    GOOG_2020_REMOTE_RATE (0.85 /* C20 */),
+    GOOG_2020_RATE_CONTROL (0.85 /* C20 */),
     GOOG_2020_FEEDBACK,
     GOOG_2020_LOSS,
     GOOG_PROTECTION (0. /* ours */),
@@ -229,7 +229,7 @@ const GccProfile gcc_profiles[] = {
       .window = 500 * GCC_MSECOND,              /* C13 */
       .grows = FALSE,                           /* C13 */
     },
-    .remote_rate = {
+    .rate_control = {
       .law = GCC_RATE_CONTROL_MIMD,
       .initial_state = GCC_RATE_CONTROL_HOLD,   /* C13 */
       .rests_in_hold = TRUE,                    /* C13 */
@@ -323,7 +323,7 @@ const GccProfile gcc_profiles[] = {
       .window = 500 * GCC_MSECOND,              /* CCR16 */
       .grows = TRUE,                            /* C15 */
     },
-    .remote_rate = {
+    .rate_control = {
       .law = GCC_RATE_CONTROL_AIMD,             /* C15 */
       .initial_state = GCC_RATE_CONTROL_HOLD,   /* C15 */
       .rests_in_hold = TRUE,                    /* C15 */
@@ -406,7 +406,7 @@ const GccProfile gcc_profiles[] = {
       .window = 1 * GCC_SECOND,                 /* T, G02: 0.5 to 1 s */
       .grows = TRUE,                            /* ours, as C20 */
     },
-    .remote_rate = {
+    .rate_control = {
       .law = GCC_RATE_CONTROL_AIMD,             /* G02, section 5.5 */
       .initial_state = GCC_RATE_CONTROL_INCREASE, /* G02 */
       .rests_in_hold = FALSE,                   /* G02 */

@@ -141,7 +141,7 @@ typedef struct {
 } GccDetectorParams;
 
 /**
- * GccProbeParams:
+ * GccRembProbeParams:
  * @max_packets: that are looked back on; 0 is no probing
  * @max_unpaced_size: smaller packets and these are no probes, bytes
  * @duration: after the first packet, the time in which probes may raise an A_r
@@ -161,7 +161,7 @@ typedef struct {
   gdouble max_growth_ms;
   gdouble max_drain_ms;
   guint expected_clusters;
-} GccProbeParams;
+} GccRembProbeParams;
 
 /**
  * GccReceivedRateParams:
@@ -183,7 +183,7 @@ typedef struct {
  * @GCC_RATE_CONTROL_INCREASE: A_r is raised
  * @GCC_RATE_CONTROL_DECREASE: A_r is lowered to β · R
  *
- * States of the remote rate controller's finite state machine.
+ * States of the rate controller's finite state machine.
  */
 typedef enum {
   GCC_RATE_CONTROL_HOLD,
@@ -205,7 +205,7 @@ typedef enum {
 } GccRateControlLaw;
 
 /**
- * GccRemoteRateParams:
+ * GccRateControlParams:
  * @law: how A_r grows
  * @initial_state: of the state machine
  * @rests_in_hold: whether Decrease turns to Hold as soon as it was applied
@@ -267,7 +267,7 @@ typedef struct {
   gdouble d;
   gdouble c1;
   gdouble c2;
-} GccRemoteRateParams;
+} GccRateControlParams;
 
 /**
  * GccFeedbackParams:
@@ -386,9 +386,9 @@ typedef struct {
  * @group: packet groups
  * @filter: arrival filter
  * @detector: over-use detector
- * @probe: probe clusters
+ * @remb_probe: detector of the sender's probes
  * @received_rate: R(t)
- * @remote_rate: remote rate controller
+ * @rate_control: rate controller
  * @feedback: when A_r is updated and sent
  * @loss: loss controller
  * @protection: loss protection and pacing
@@ -402,9 +402,9 @@ typedef struct {
   GccGroupParams group;
   GccFilterParams filter;
   GccDetectorParams detector;
-  GccProbeParams probe;
+  GccRembProbeParams remb_probe;
   GccReceivedRateParams received_rate;
-  GccRemoteRateParams remote_rate;
+  GccRateControlParams rate_control;
   GccFeedbackParams feedback;
   GccLossParams loss;
   GccProtectionParams protection;

@@ -20,6 +20,10 @@
 /* More than any transport delivers. */
 #define MAX_PAYLOAD_SIZE G_MAXUINT16
 
+/* One feedback message with its headers, and the share of A_r it may take. */
+#define FEEDBACK_BITS (80. * 8.)
+#define FEEDBACK_SHARE 0.05
+
 /* A caller's clock that runs back further than this was set back. */
 #define CLOCK_TOLERANCE GCC_SECOND
 
@@ -162,8 +166,8 @@ forget_estimate (GccReceiver *self)
 {
   GccTime rtt = self->rate_control.rtt;
 
-  gcc_remote_rate_control_init (&self->rate_control, self->profile);
-  gcc_remote_rate_control_set_rtt (&self->rate_control, rtt);
+  gcc_rate_control_init (&self->rate_control, self->profile);
+  gcc_rate_control_set_rtt (&self->rate_control, rtt);
   self->stats.estimate = GCC_RATE_NONE;
 }
 
@@ -239,11 +243,11 @@ control (GccReceiver *self, GccTime now)
     return GCC_RECEIVER_EVENT_NONE;
   }
 
-  region = gcc_remote_rate_control_get_region (&self->rate_control);
+  region = gcc_rate_control_get_region (&self->rate_control);
   input.signal = combine_signals (self);
   input.received_rate = get_received_rate (self, now);
   input.noise_variance = average_noise (self);
-  estimate = gcc_remote_rate_control_update (&self->rate_control, &input, now);
+  estimate = gcc_rate_control_update (&self->rate_control, &input, now);
   /* The region before this update: what it has changed counts from the next. */
   halve_gammas (self, region != GCC_RATE_CONTROL_MAX_UNKNOWN);
 
@@ -253,7 +257,7 @@ control (GccReceiver *self, GccTime now)
     return GCC_RECEIVER_EVENT_NONE;
 
   self->stats.state = gcc_rate_control_state_to_string (
-      gcc_remote_rate_control_get_last_action (&self->rate_control));
+      gcc_rate_control_get_last_action (&self->rate_control));
   self->stats.estimate = estimate;
   if (!gcc_remb_policy_update (&self->remb_policy, estimate, now))
     return GCC_RECEIVER_EVENT_RATE;
@@ -264,12 +268,20 @@ control (GccReceiver *self, GccTime now)
 
 /* --- when to control --- */
 
+/* Such that the feedback takes 5 % of A_r. */
 static GccTime
 get_interval (const GccReceiver *self)
 {
-  if (gcc_receiver_get_estimate (self) == GCC_RATE_NONE)
-    return self->profile->feedback.first_interval;
-  return gcc_remote_rate_control_get_interval (&self->rate_control);
+  const GccFeedbackParams *params = &self->profile->feedback;
+  GccRate estimate = gcc_receiver_get_estimate (self);
+  gdouble seconds;
+  GccTime interval;
+
+  if (estimate == GCC_RATE_NONE)
+    return params->first_interval;
+  seconds = FEEDBACK_BITS / (FEEDBACK_SHARE * (gdouble) estimate);
+  interval = (GccTime) (seconds * 1000. + 0.5) * GCC_MSECOND;
+  return CLAMP (interval, params->min_interval, params->max_interval);
 }
 
 /* A new A_r changes the interval that is running. */
@@ -288,7 +300,7 @@ is_time_to_reduce (GccReceiver *self, GccTime now)
   GccRate received_rate = get_received_rate (self, now);
 
   return received_rate != GCC_RATE_NONE &&
-      gcc_remote_rate_control_is_time_to_reduce (
+      gcc_rate_control_is_time_to_reduce (
           &self->rate_control, received_rate, now);
 }
 
@@ -314,11 +326,11 @@ take_probe (GccReceiver *self, const GccPacket *packet, gsize size, GccTime now)
 
   if (!packet->has_abs_send_time)
     return FALSE;
-  rate = gcc_probe_clusters_update (&self->probes, sent, packet->arrival, size,
-      gcc_receiver_get_estimate (self), now);
+  rate = gcc_remb_probe_detector_update (&self->probes, sent, packet->arrival,
+      size, gcc_receiver_get_estimate (self), now);
   if (rate == GCC_RATE_NONE)
     return FALSE;
-  gcc_remote_rate_control_set_rate (&self->rate_control, rate, now);
+  gcc_rate_control_set_rate (&self->rate_control, rate, now);
   return TRUE;
 }
 
@@ -381,9 +393,9 @@ gcc_receiver_init (GccReceiver *self, const GccProfile *profile)
   memset (self, 0, sizeof *self);
   self->profile = profile;
   gcc_delay_detector_init (&self->shared_delay, profile);
-  gcc_probe_clusters_init (&self->probes, profile);
+  gcc_remb_probe_detector_init (&self->probes, profile);
   gcc_received_rate_init (&self->received_rate, profile);
-  gcc_remote_rate_control_init (&self->rate_control, profile);
+  gcc_rate_control_init (&self->rate_control, profile);
   gcc_remb_policy_init (&self->remb_policy, profile, 0);
   self->last_update = GCC_TIME_NONE;
   self->next_update = GCC_TIME_NONE;
@@ -394,7 +406,7 @@ gcc_receiver_init (GccReceiver *self, const GccProfile *profile)
     .gamma_ms = profile->detector.gamma_0,
     .signal = gcc_signal_to_string (GCC_SIGNAL_NORMAL),
     .state = gcc_rate_control_state_to_string (
-        profile->remote_rate.initial_state),
+        profile->rate_control.initial_state),
     .received_rate = GCC_RATE_NONE,
     .estimate = GCC_RATE_NONE,
     .remb = GCC_RATE_NONE,
@@ -412,7 +424,7 @@ gcc_receiver_clear (GccReceiver *self)
 void
 gcc_receiver_set_rtt (GccReceiver *self, GccTime rtt)
 {
-  gcc_remote_rate_control_set_rtt (&self->rate_control, rtt);
+  gcc_rate_control_set_rtt (&self->rate_control, rtt);
 }
 
 /* What was learnt before a silence says nothing of the rate after it. */
@@ -438,7 +450,7 @@ set_time_base (GccReceiver *self, gboolean uses_abs_send_time)
   self->uses_abs_send_time = uses_abs_send_time;
   self->n_streams = 0;
   gcc_delay_detector_init (&self->shared_delay, self->profile);
-  gcc_probe_clusters_init (&self->probes, self->profile);
+  gcc_remb_probe_detector_init (&self->probes, self->profile);
   gcc_received_rate_reset (&self->received_rate);
   self->rate_is_known = FALSE;
   self->last_update = GCC_TIME_NONE;
@@ -531,7 +543,7 @@ gcc_receiver_handle_timeout (GccReceiver *self, GccTime now)
 GccRate
 gcc_receiver_get_estimate (const GccReceiver *self)
 {
-  return gcc_remote_rate_control_get_rate (&self->rate_control);
+  return gcc_rate_control_get_rate (&self->rate_control);
 }
 
 gboolean

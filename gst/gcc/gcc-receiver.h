@@ -8,11 +8,11 @@
 #include <gst/gcc/gcc-abs-send-time.h>
 #include <gst/gcc/gcc-column.h>
 #include <gst/gcc/gcc-delay-detector.h>
-#include <gst/gcc/gcc-probe-clusters.h>
+#include <gst/gcc/gcc-remb-probe-detector.h>
 #include <gst/gcc/gcc-profile.h>
 #include <gst/gcc/gcc-received-rate.h>
 #include <gst/gcc/gcc-remb-policy.h>
-#include <gst/gcc/gcc-remote-rate-control.h>
+#include <gst/gcc/gcc-rate-control.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
@@ -123,11 +123,11 @@ typedef struct {
   gboolean uses_abs_send_time;
   guint n_without;
   GccDelayDetector shared_delay;
-  GccProbeClusters probes;
+  GccRembProbeDetector probes;
   GccTime last_arrival;
   gboolean rate_is_known;
   GccReceivedRate received_rate;
-  GccRemoteRateControl rate_control;
+  GccRateControl rate_control;
   GccRembPolicy remb_policy;
   GccTime last_update;
   GccTime next_update;

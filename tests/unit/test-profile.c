@@ -44,9 +44,9 @@ test_numbers_are_in_their_ranges (void)
       g_assert_cmpfloat (p->detector.gamma_min, >, 0.);
       g_assert_cmpfloat (p->detector.gamma_max, >=, p->detector.gamma_0);
     }
-    g_assert_cmpfloat (p->remote_rate.beta, <, 1.);
-    g_assert_cmpfloat (p->remote_rate.beta_near_max, <, 1.);
-    g_assert_cmpint (p->remote_rate.rtt, >, 0);
+    g_assert_cmpfloat (p->rate_control.beta, <, 1.);
+    g_assert_cmpfloat (p->rate_control.beta_near_max, <, 1.);
+    g_assert_cmpint (p->rate_control.rtt, >, 0);
     g_assert_cmpint (p->feedback.first_interval, >, 0);
     g_assert_cmpint (p->feedback.min_interval, >, 0);
     g_assert_cmpint (p->feedback.max_interval, >=, p->feedback.min_interval);

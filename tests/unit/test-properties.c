@@ -187,7 +187,7 @@ test_state_decrease_never_raises_a_r (void)
     GccReceiver receiver;
     guint n_decreases = 0;
 
-    profile.probe.max_packets = 0;
+    profile.remb_probe.max_packets = 0;
     gcc_receiver_init (&receiver, &profile);
     for (guint j = 0; j < N_PACKETS; j++) {
       const GccReceiverStats *stats = gcc_receiver_get_stats (&receiver);

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include <gst/gcc/gcc-remote-rate-control.h>
+#include <gst/gcc/gcc-rate-control.h>
 
 #include <math.h>
 
@@ -13,10 +13,6 @@
 /* The video that draft-ietf-rmcat-gcc-02, section 5.5 thinks of. */
 #define FRAMES_PER_SECOND 30.
 #define PACKET_BYTES 1200.
-
-/* One feedback message with its headers, and the share of A_r it may take. */
-#define FEEDBACK_BITS (80. * 8.)
-#define FEEDBACK_SHARE 0.05
 
 /* Bounds of the time after which an over-use that goes on is acted on again. */
 #define MIN_REDUCTION_INTERVAL (10 * GCC_MSECOND)
@@ -70,12 +66,11 @@ gcc_rate_control_state_next (GccRateControlState state, GccSignal signal)
 }
 
 void
-gcc_remote_rate_control_init (
-    GccRemoteRateControl *self, const GccProfile *profile)
+gcc_rate_control_init (GccRateControl *self, const GccProfile *profile)
 {
-  const GccRemoteRateParams *params = &profile->remote_rate;
+  const GccRateControlParams *params = &profile->rate_control;
 
-  *self = (GccRemoteRateControl){
+  *self = (GccRateControl){
     .profile = profile,
     .state = params->initial_state,
     .last_action = params->initial_state,
@@ -92,7 +87,7 @@ gcc_remote_rate_control_init (
 }
 
 void
-gcc_remote_rate_control_set_rtt (GccRemoteRateControl *self, GccTime rtt)
+gcc_rate_control_set_rtt (GccRateControl *self, GccTime rtt)
 {
   g_return_if_fail (rtt >= 0);
 
@@ -112,16 +107,16 @@ to_seconds (GccTime duration)
 }
 
 static gdouble
-get_beta (const GccRemoteRateControl *self)
+get_beta (const GccRateControl *self)
 {
-  const GccRemoteRateParams *params = &self->profile->remote_rate;
+  const GccRateControlParams *params = &self->profile->rate_control;
 
   return self->region == GCC_RATE_CONTROL_NEAR_MAX ? params->beta_near_max
                                                    : params->beta;
 }
 
 static void
-forget_capacity (GccRemoteRateControl *self)
+forget_capacity (GccRateControl *self)
 {
   gcc_link_capacity_forget (&self->capacity);
   self->region = GCC_RATE_CONTROL_MAX_UNKNOWN;
@@ -129,16 +124,16 @@ forget_capacity (GccRemoteRateControl *self)
 
 /* Time since the last change; a clock set back counts as none. */
 static GccTime
-get_time_since_change (const GccRemoteRateControl *self, GccTime now)
+get_time_since_change (const GccRateControl *self, GccTime now)
 {
   return MAX (gcc_time_diff (now, self->last_change), 0);
 }
 
 /* Until there is an estimate A_r is what arrives. */
 static void
-initialize (GccRemoteRateControl *self, GccRate received_rate, GccTime now)
+initialize (GccRateControl *self, GccRate received_rate, GccTime now)
 {
-  const GccRemoteRateParams *params = &self->profile->remote_rate;
+  const GccRateControlParams *params = &self->profile->rate_control;
 
   if (received_rate <= 0)
     return;
@@ -155,7 +150,7 @@ initialize (GccRemoteRateControl *self, GccRate received_rate, GccTime now)
 }
 
 static void
-change_state (GccRemoteRateControl *self, GccSignal signal, GccTime now)
+change_state (GccRateControl *self, GccSignal signal, GccTime now)
 {
   GccRateControlState next = gcc_rate_control_state_next (self->state, signal);
 
@@ -170,9 +165,9 @@ change_state (GccRemoteRateControl *self, GccSignal signal, GccTime now)
 /* Half a packet (draft: α · expected packet size) per response time. Frames and
  * packets are of whole bytes: a frame of 3600.1 bytes takes three packets. */
 gdouble
-gcc_remote_rate_control_get_additive_rate (const GccRemoteRateControl *self)
+gcc_rate_control_get_additive_rate (const GccRateControl *self)
 {
-  const GccRemoteRateParams *params = &self->profile->remote_rate;
+  const GccRateControlParams *params = &self->profile->rate_control;
   gdouble frame_bytes = round ((gdouble) self->rate / FRAMES_PER_SECOND / 8.);
   gdouble packets = MAX (ceil (frame_bytes / PACKET_BYTES), 1.);
   gdouble packet_bits = round (frame_bytes / packets) * 8.;
@@ -183,23 +178,23 @@ gcc_remote_rate_control_get_additive_rate (const GccRemoteRateControl *self)
 }
 
 static gdouble
-get_additive_step (const GccRemoteRateControl *self, GccTime passed)
+get_additive_step (const GccRateControl *self, GccTime passed)
 {
-  const GccRemoteRateParams *params = &self->profile->remote_rate;
+  const GccRateControlParams *params = &self->profile->rate_control;
   gdouble seconds = to_seconds (passed);
   gdouble response_time = to_seconds (self->rtt + params->response_delay);
   gdouble step;
 
   if (params->max_additive_responses > 0.)
     seconds = MIN (seconds, params->max_additive_responses * response_time);
-  step = gcc_remote_rate_control_get_additive_rate (self) * seconds;
+  step = gcc_rate_control_get_additive_rate (self) * seconds;
   return MAX (step, params->min_additive_step);
 }
 
 static gdouble
-get_multiplicative_step (const GccRemoteRateControl *self, GccTime passed)
+get_multiplicative_step (const GccRateControl *self, GccTime passed)
 {
-  const GccRemoteRateParams *params = &self->profile->remote_rate;
+  const GccRateControlParams *params = &self->profile->rate_control;
   gdouble seconds = MIN (to_seconds (passed), 1.);
 
   gdouble step = (gdouble) self->rate * (pow (params->eta, seconds) - 1.);
@@ -208,7 +203,7 @@ get_multiplicative_step (const GccRemoteRateControl *self, GccTime passed)
 }
 
 static GccRate
-increase_aimd (GccRemoteRateControl *self, GccTime now)
+increase_aimd (GccRateControl *self, GccTime now)
 {
   GccTime passed = get_time_since_change (self, now);
 
@@ -226,7 +221,7 @@ increase_aimd (GccRemoteRateControl *self, GccTime now)
 /* --- increase, MIMD: the 2013 papers --- */
 
 static void
-update_region (GccRemoteRateControl *self)
+update_region (GccRateControl *self)
 {
   gdouble received_kbps = to_kbps (self->received_rate);
 
@@ -240,9 +235,9 @@ update_region (GccRemoteRateControl *self)
 
 /* η per second, eq. (3): slower when the response is late or the path noisy. */
 static gdouble
-get_eta (const GccRemoteRateControl *self, gdouble noise_variance)
+get_eta (const GccRateControl *self, gdouble noise_variance)
 {
-  const GccRemoteRateParams *params = &self->profile->remote_rate;
+  const GccRateControlParams *params = &self->profile->rate_control;
   gdouble response_ms = floor (self->change_period_ms + 0.5f) +
       gcc_time_to_ms (self->rtt + params->response_delay);
   gdouble late_ms = params->d * response_ms -
@@ -253,8 +248,7 @@ get_eta (const GccRemoteRateControl *self, gdouble noise_variance)
 }
 
 static gdouble
-get_growth (
-    const GccRemoteRateControl *self, gdouble noise_variance, GccTime passed)
+get_growth (const GccRateControl *self, gdouble noise_variance, GccTime passed)
 {
   gdouble growth = pow (get_eta (self, noise_variance), to_seconds (passed));
 
@@ -272,7 +266,7 @@ get_growth (
 
 /* Returns whether A_r has been brought back to what arrived on hold. */
 static gboolean
-recover (GccRemoteRateControl *self, GccRate *rate)
+recover (GccRateControl *self, GccRate *rate)
 {
   gfloat held = (gfloat) get_beta (self) * (gfloat) self->max_hold_rate;
   gboolean recovers = self->max_hold_rate > 0 && held > (gfloat) *rate;
@@ -287,7 +281,7 @@ recover (GccRemoteRateControl *self, GccRate *rate)
 }
 
 static GccRate
-increase_mimd (GccRemoteRateControl *self, gdouble noise_variance, GccTime now,
+increase_mimd (GccRateControl *self, gdouble noise_variance, GccTime now,
     gboolean *recovers)
 {
   GccTime passed = get_time_since_change (self, now);
@@ -298,7 +292,7 @@ increase_mimd (GccRemoteRateControl *self, gdouble noise_variance, GccTime now,
   growth = get_growth (self, noise_variance, passed);
   /* a clock that jumps by an hour makes for any growth */
   rate = (GccRate) MIN ((gdouble) self->rate * growth, MAX_RATE) +
-      self->profile->remote_rate.min_increase;
+      self->profile->rate_control.min_increase;
   *recovers = recover (self, &rate);
   self->last_change = now;
   return rate;
@@ -306,7 +300,7 @@ increase_mimd (GccRemoteRateControl *self, gdouble noise_variance, GccTime now,
 
 /* Mean time between updates: part of the response time. */
 static void
-update_change_period (GccRemoteRateControl *self, GccTime now)
+update_change_period (GccRateControl *self, GccTime now)
 {
   GccTime period = self->last_update == GCC_TIME_NONE
       ? 0
@@ -320,9 +314,9 @@ update_change_period (GccRemoteRateControl *self, GccTime now)
 /* --- decrease --- */
 
 static GccRate
-decrease (GccRemoteRateControl *self, GccTime now)
+decrease (GccRateControl *self, GccTime now)
 {
-  const GccRemoteRateParams *params = &self->profile->remote_rate;
+  const GccRateControlParams *params = &self->profile->rate_control;
   gdouble beta = get_beta (self);
   gdouble received_kbps = to_kbps (self->received_rate);
   GccRate rate = (GccRate) (beta * (gdouble) self->received_rate + 0.5);
@@ -353,9 +347,9 @@ decrease (GccRemoteRateControl *self, GccTime now)
 /* --- A_r must not run away from a sender that does not use it --- */
 
 static GccRate
-limit_aimd (const GccRemoteRateControl *self, GccRate rate)
+limit_aimd (const GccRateControl *self, GccRate rate)
 {
-  const GccRemoteRateParams *params = &self->profile->remote_rate;
+  const GccRateControlParams *params = &self->profile->rate_control;
   gdouble max = params->max_ratio * (gdouble) self->received_rate +
       params->max_ratio_offset;
 
@@ -366,9 +360,9 @@ limit_aimd (const GccRemoteRateControl *self, GccRate rate)
 }
 
 static GccRate
-limit_mimd (GccRemoteRateControl *self, GccRate rate, GccTime now)
+limit_mimd (GccRateControl *self, GccRate rate, GccTime now)
 {
-  const GccRemoteRateParams *params = &self->profile->remote_rate;
+  const GccRateControlParams *params = &self->profile->rate_control;
   gboolean is_bound = self->received_rate > params->max_ratio_received ||
       rate > params->max_ratio_rate;
 
@@ -382,7 +376,7 @@ limit_mimd (GccRemoteRateControl *self, GccRate rate, GccTime now)
 /* --- the state machine at work --- */
 
 static GccRate
-control_aimd (GccRemoteRateControl *self, GccTime now)
+control_aimd (GccRateControl *self, GccTime now)
 {
   switch (self->state) {
     case GCC_RATE_CONTROL_HOLD:
@@ -398,7 +392,7 @@ control_aimd (GccRemoteRateControl *self, GccTime now)
 }
 
 static GccRate
-control_mimd (GccRemoteRateControl *self, gdouble noise_variance, GccTime now)
+control_mimd (GccRateControl *self, gdouble noise_variance, GccTime now)
 {
   gboolean recovers = FALSE;
   GccRate rate = self->rate;
@@ -419,10 +413,10 @@ control_mimd (GccRemoteRateControl *self, gdouble noise_variance, GccTime now)
 }
 
 GccRate
-gcc_remote_rate_control_update (
-    GccRemoteRateControl *self, const GccRateControlInput *input, GccTime now)
+gcc_rate_control_update (
+    GccRateControl *self, const GccRateControlInput *input, GccTime now)
 {
-  gboolean is_mimd = self->profile->remote_rate.law == GCC_RATE_CONTROL_MIMD;
+  gboolean is_mimd = self->profile->rate_control.law == GCC_RATE_CONTROL_MIMD;
 
   if (!self->is_initialized)
     initialize (self, input->received_rate, now);
@@ -440,21 +434,20 @@ gcc_remote_rate_control_update (
   self->last_action = self->state;
   self->rate = is_mimd ? control_mimd (self, input->noise_variance, now)
                        : control_aimd (self, now);
-  return gcc_remote_rate_control_get_rate (self);
+  return gcc_rate_control_get_rate (self);
 }
 
 void
-gcc_remote_rate_control_set_rate (
-    GccRemoteRateControl *self, GccRate rate, GccTime now)
+gcc_rate_control_set_rate (GccRateControl *self, GccRate rate, GccTime now)
 {
   self->is_initialized = TRUE;
-  self->rate = MAX (rate, self->profile->remote_rate.min_rate);
+  self->rate = MAX (rate, self->profile->rate_control.min_rate);
   self->last_change = now;
 }
 
 gboolean
-gcc_remote_rate_control_is_time_to_reduce (
-    const GccRemoteRateControl *self, GccRate received_rate, GccTime now)
+gcc_rate_control_is_time_to_reduce (
+    const GccRateControl *self, GccRate received_rate, GccTime now)
 {
   GccTime interval = CLAMP (
       self->rtt, MIN_REDUCTION_INTERVAL, MAX_REDUCTION_INTERVAL);
@@ -464,33 +457,23 @@ gcc_remote_rate_control_is_time_to_reduce (
     return TRUE;
   return self->is_initialized &&
       (gdouble) self->rate >
-      self->profile->remote_rate.reduce_ratio * (gdouble) received_rate;
+      self->profile->rate_control.reduce_ratio * (gdouble) received_rate;
 }
 
 GccRate
-gcc_remote_rate_control_get_rate (const GccRemoteRateControl *self)
+gcc_rate_control_get_rate (const GccRateControl *self)
 {
   return self->is_initialized ? self->rate : GCC_RATE_NONE;
 }
 
 GccRateControlState
-gcc_remote_rate_control_get_last_action (const GccRemoteRateControl *self)
+gcc_rate_control_get_last_action (const GccRateControl *self)
 {
   return self->last_action;
 }
 
 GccRateControlRegion
-gcc_remote_rate_control_get_region (const GccRemoteRateControl *self)
+gcc_rate_control_get_region (const GccRateControl *self)
 {
   return self->region;
-}
-
-GccTime
-gcc_remote_rate_control_get_interval (const GccRemoteRateControl *self)
-{
-  const GccFeedbackParams *params = &self->profile->feedback;
-  gdouble seconds = FEEDBACK_BITS / (FEEDBACK_SHARE * (gdouble) self->rate);
-  GccTime interval = (GccTime) (seconds * 1000. + 0.5) * GCC_MSECOND;
-
-  return CLAMP (interval, params->min_interval, params->max_interval);
 }

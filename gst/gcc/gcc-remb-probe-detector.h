@@ -11,10 +11,10 @@
 G_BEGIN_DECLS
 
 /* Most probe packets that can be looked back on. */
-#define GCC_PROBE_CLUSTERS_MAX_PACKETS 16
+#define GCC_REMB_PROBE_DETECTOR_MAX_PACKETS 16
 
 /**
- * GccProbeClusters:
+ * GccRembProbeDetector:
  *
  * Finds bursts that a sender has paced evenly, to probe the path, among the
  * first packets of a session: a burst that arrives about as fast as it was sent
@@ -22,21 +22,21 @@ G_BEGIN_DECLS
  * timestamps. Fields are private.
  */
 typedef struct {
-  const GccProbeParams *params;
+  const GccRembProbeParams *params;
   GccTime first_packet;
   struct {
     GccTime sent;
     GccTime arrival;
     gsize size;
-  } packets[GCC_PROBE_CLUSTERS_MAX_PACKETS];
+  } packets[GCC_REMB_PROBE_DETECTOR_MAX_PACKETS];
   guint n_packets;
-} GccProbeClusters;
+} GccRembProbeDetector;
 
-void gcc_probe_clusters_init (
-    GccProbeClusters *self, const GccProfile *profile);
+void gcc_remb_probe_detector_init (
+    GccRembProbeDetector *self, const GccProfile *profile);
 
 /**
- * gcc_probe_clusters_update:
+ * gcc_remb_probe_detector_update:
  * @sent: when the packet was sent; only differences count
  * @arrival: when it arrived; only differences count
  * @size: payload, bytes
@@ -45,7 +45,7 @@ void gcc_probe_clusters_init (
  * Returns: the rate of the best probe if it is above @estimate, bit/s, else
  *   %GCC_RATE_NONE
  */
-GccRate gcc_probe_clusters_update (GccProbeClusters *self, GccTime sent,
-    GccTime arrival, gsize size, GccRate estimate, GccTime now);
+GccRate gcc_remb_probe_detector_update (GccRembProbeDetector *self,
+    GccTime sent, GccTime arrival, gsize size, GccRate estimate, GccTime now);
 
 G_END_DECLS

@@ -43,11 +43,12 @@ typedef enum {
 } GccRateControlRegion;
 
 /**
- * GccRemoteRateControl:
+ * GccRateControl:
  *
- * The remote rate controller: from the detector's signal and the received rate
- * R(t) it makes A_r, the rate that the sender should not exceed. Fields are
- * private.
+ * The rate controller: from the delay detector's signal and the received rate
+ * R(t) it makes A_r, the rate that the sender should not exceed. The papers
+ * call it the remote rate controller, since theirs runs at the receiver; it
+ * does not know where it runs. Fields are private.
  */
 typedef struct {
   const GccProfile *profile;
@@ -64,47 +65,40 @@ typedef struct {
   GccRateControlRegion region;
   GccRate max_hold_rate;
   gfloat change_period_ms;
-} GccRemoteRateControl;
+} GccRateControl;
 
-void gcc_remote_rate_control_init (
-    GccRemoteRateControl *self, const GccProfile *profile);
+void gcc_rate_control_init (GccRateControl *self, const GccProfile *profile);
 
 /* The round-trip time, not negative. */
-void gcc_remote_rate_control_set_rtt (GccRemoteRateControl *self, GccTime rtt);
+void gcc_rate_control_set_rtt (GccRateControl *self, GccTime rtt);
 
 /**
- * gcc_remote_rate_control_update:
+ * gcc_rate_control_update:
  *
  * Returns: A_r in bit/s, or %GCC_RATE_NONE while it is unknown
  */
-GccRate gcc_remote_rate_control_update (
-    GccRemoteRateControl *self, const GccRateControlInput *input, GccTime now);
+GccRate gcc_rate_control_update (
+    GccRateControl *self, const GccRateControlInput *input, GccTime now);
 
 /* Takes the rate of a successful probe, bit/s, for A_r. */
-void gcc_remote_rate_control_set_rate (
-    GccRemoteRateControl *self, GccRate rate, GccTime now);
+void gcc_rate_control_set_rate (
+    GccRateControl *self, GccRate rate, GccTime now);
 
 /* Whether an over-use that goes on should lower A_r again now. */
-gboolean gcc_remote_rate_control_is_time_to_reduce (
-    const GccRemoteRateControl *self, GccRate received_rate, GccTime now);
+gboolean gcc_rate_control_is_time_to_reduce (
+    const GccRateControl *self, GccRate received_rate, GccTime now);
 
 /* A_r in bit/s, or %GCC_RATE_NONE while it is unknown. */
-GccRate gcc_remote_rate_control_get_rate (const GccRemoteRateControl *self);
+GccRate gcc_rate_control_get_rate (const GccRateControl *self);
 
 /* What the last update did, which Decrease may already have left again. */
-GccRateControlState gcc_remote_rate_control_get_last_action (
-    const GccRemoteRateControl *self);
+GccRateControlState gcc_rate_control_get_last_action (
+    const GccRateControl *self);
 
 /* Where the last update has left A_r. */
-GccRateControlRegion gcc_remote_rate_control_get_region (
-    const GccRemoteRateControl *self);
-
-/* Time from one update to the next that nothing has hurried: such that the
- * feedback takes 5 % of A_r. */
-GccTime gcc_remote_rate_control_get_interval (const GccRemoteRateControl *self);
+GccRateControlRegion gcc_rate_control_get_region (const GccRateControl *self);
 
 /* What the additive increase is in a second, bit/s. */
-gdouble gcc_remote_rate_control_get_additive_rate (
-    const GccRemoteRateControl *self);
+gdouble gcc_rate_control_get_additive_rate (const GccRateControl *self);
 
 G_END_DECLS
