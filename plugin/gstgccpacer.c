@@ -210,7 +210,7 @@ gst_gcc_pacer_start (GstGccPacer *self, const GccProfile *profile, GccRate rate,
   gchar *name;
 
   self->max_wait = max_wait;
-  gcc_pacer_init (&self->pace, profile, max_wait);
+  gcc_pacer_init (&self->pace, &profile->pacer, max_wait);
   gcc_pacer_set_rate (&self->pace, rate);
   self->epoch_in = self->epoch_out = 0;
   self->running = TRUE;

@@ -186,7 +186,7 @@ gst_gcc_receiver_tell (GstGccReceiver *self, gboolean changed)
 
   /* In 2013 a REMB waited for the next regular report. */
   g_mutex_lock (&BASE (self)->lock);
-  remb_due = self->remb_due && self->controller.profile->feedback.remb_early;
+  remb_due = self->remb_due && BASE (self)->profile.remb.early;
   g_mutex_unlock (&BASE (self)->lock);
 
   /* A refusal is not the end of it: the REMB stays due, the next packet asks
@@ -253,7 +253,7 @@ static gboolean
 gst_gcc_receiver_report_loss (
     GstGccReceiver *self, GstBuffer *buffer, guint32 reporter, GccTime now)
 {
-  GccTime interval = self->controller.profile->feedback.report_interval;
+  GccTime interval = BASE (self)->profile.receiver.report_interval;
 
   if (gst_gcc_rtcp_update_blocks (
           buffer, self->receptions, self->n_receptions, now) > 0) {
@@ -478,9 +478,9 @@ gst_gcc_receiver_start (GstGccElement *element)
 
   g_mutex_lock (&element->lock);
   if (overuse_threshold >= 0.)
-    element->profile.detector.gamma_0 = overuse_threshold;
+    element->profile.delay.detector.gamma_0 = overuse_threshold;
   if (report_interval != DEFAULT_REPORT_INTERVAL)
-    element->profile.feedback.report_interval = (GccTime) (report_interval /
+    element->profile.receiver.report_interval = (GccTime) (report_interval /
         GST_USECOND);
   gcc_receiver_clear (&self->controller);
   gcc_receiver_init (&self->controller, &element->profile);
@@ -500,7 +500,7 @@ gst_gcc_receiver_start (GstGccElement *element)
 static GccTime
 gst_gcc_receiver_get_report_interval (const GccProfile *profile)
 {
-  return profile->feedback.report_interval;
+  return profile->receiver.report_interval;
 }
 
 /* --- properties --- */

@@ -1028,7 +1028,7 @@ gst_gcc_sender_start_pacer (GstGccSender *self, GccRate target)
   max_wait = self->max_pacing_delay * GCC_MSECOND;
   GST_OBJECT_UNLOCK (self);
   if (self->pacing_factor_used < 0)
-    self->pacing_factor_used = profile->protection.pacing_factor;
+    self->pacing_factor_used = profile->pacer.factor;
 
   self->paced = self->pacing_factor_used > 0;
   if (self->paced)

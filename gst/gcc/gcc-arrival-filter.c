@@ -11,10 +11,9 @@
 #define GROUPS_PER_MS (30. / 1000.)
 
 void
-gcc_arrival_filter_init (GccArrivalFilter *self, const GccProfile *profile)
+gcc_arrival_filter_init (
+    GccArrivalFilter *self, const GccArrivalFilterParams *params)
 {
-  const GccFilterParams *params = &profile->filter;
-
   *self = (GccArrivalFilter){
     .params = params,
     .inverse_capacity = params->inverse_capacity_0,
@@ -76,7 +75,7 @@ is_calm (
 static gdouble
 get_smoothing (GccArrivalFilter *self, gdouble period)
 {
-  const GccFilterParams *params = self->params;
+  const GccArrivalFilterParams *params = self->params;
   gdouble chi = self->n > params->n_start ? params->chi : params->chi_start;
 
   if (chi != self->smoothing_chi || period != self->smoothing_period) {
@@ -115,7 +114,7 @@ learn_noise (GccArrivalFilter *self, gdouble residual, gdouble period)
 static void
 add_process_noise (GccArrivalFilter *self, GccSignal signal, gdouble period)
 {
-  const GccFilterParams *params = self->params;
+  const GccArrivalFilterParams *params = self->params;
   gdouble scale = params->Q_period_ms > 0. ? period / params->Q_period_ms : 1.;
   gboolean turns = (signal == GCC_SIGNAL_OVERUSE &&
                        self->m < self->previous_m) ||
@@ -172,7 +171,7 @@ is_sound (const GccArrivalFilter *self)
 static void
 relearn (GccArrivalFilter *self)
 {
-  const GccFilterParams *params = self->params;
+  const GccArrivalFilterParams *params = self->params;
 
   self->inverse_capacity = params->inverse_capacity_0;
   self->m = self->previous_m = params->m_0;

@@ -6,19 +6,20 @@
 #include <gst/gcc/gcc-delay-detector.h>
 
 void
-gcc_delay_detector_init (GccDelayDetector *self, const GccProfile *profile)
+gcc_delay_detector_init (
+    GccDelayDetector *self, const GccDelayDetectorParams *params)
 {
-  self->profile = profile;
-  gcc_packet_group_init (&self->group, profile);
-  gcc_arrival_filter_init (&self->filter, profile);
-  gcc_overuse_detector_init (&self->detector, profile);
+  self->params = params;
+  gcc_packet_group_init (&self->group, &params->group);
+  gcc_arrival_filter_init (&self->filter, &params->filter);
+  gcc_overuse_detector_init (&self->detector, &params->detector);
 }
 
 void
 gcc_delay_detector_restart (GccDelayDetector *self)
 {
-  gcc_packet_group_init (&self->group, self->profile);
-  gcc_arrival_filter_init (&self->filter, self->profile);
+  gcc_packet_group_init (&self->group, &self->params->group);
+  gcc_arrival_filter_init (&self->filter, &self->params->filter);
 }
 
 /* The filter learns the noise, and the detector compares, by the γ and the
@@ -29,7 +30,7 @@ update_filter (GccDelayDetector *self, const GccGroupDelta *delta)
   return gcc_arrival_filter_update (&self->filter, delta,
       gcc_overuse_detector_get_signal (&self->detector),
       gcc_overuse_detector_get_gamma (&self->detector),
-      self->profile->detector.n_max);
+      self->params->detector.n_max);
 }
 
 static void

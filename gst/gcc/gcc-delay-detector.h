@@ -8,10 +8,21 @@
 #include <gst/gcc/gcc-arrival-filter.h>
 #include <gst/gcc/gcc-overuse-detector.h>
 #include <gst/gcc/gcc-packet-group.h>
-#include <gst/gcc/gcc-profile.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
+
+/**
+ * GccDelayDetectorParams:
+ * @group: packet groups
+ * @filter: arrival filter
+ * @detector: over-use detector
+ */
+typedef struct {
+  GccPacketGroupParams group;
+  GccArrivalFilterParams filter;
+  GccOveruseDetectorParams detector;
+} GccDelayDetectorParams;
 
 /**
  * GccDelaySample:
@@ -59,14 +70,14 @@ typedef struct {
  * are private.
  */
 typedef struct {
-  const GccProfile *profile;
+  const GccDelayDetectorParams *params;
   GccPacketGroup group;
   GccArrivalFilter filter;
   GccOveruseDetector detector;
 } GccDelayDetector;
 
 void gcc_delay_detector_init (
-    GccDelayDetector *self, const GccProfile *profile);
+    GccDelayDetector *self, const GccDelayDetectorParams *params);
 
 /* Forgets what the path was like, after a silence; γ and the signal stay. */
 void gcc_delay_detector_restart (GccDelayDetector *self);

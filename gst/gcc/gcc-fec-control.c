@@ -9,10 +9,8 @@
 #include <string.h>
 
 void
-gcc_fec_control_init (GccFecControl *self, const GccProfile *profile)
+gcc_fec_control_init (GccFecControl *self, const GccFecControlParams *params)
 {
-  const GccProtectionParams *params = &profile->protection;
-
   g_return_if_fail (params->loss_window > 0);
   g_return_if_fail (params->loss_windows > 0 &&
       params->loss_windows <= GCC_FEC_CONTROL_MAX_WINDOWS);
@@ -37,7 +35,7 @@ restart (GccFecControl *self, GccTime now)
 static void
 advance (GccFecControl *self, GccTime now)
 {
-  const GccProtectionParams *params = self->params;
+  const GccFecControlParams *params = self->params;
   GccTime all = params->loss_window * params->loss_windows;
   GccTime passed = gcc_time_diff (now, self->window_start);
 
@@ -80,7 +78,7 @@ get_loss (GccFecControl *self, GccTime now)
 static gboolean
 are_small (const GccFecControl *self, const GccSentFrames *frames, guint pixels)
 {
-  const GccProtectionParams *params = self->params;
+  const GccFecControlParams *params = self->params;
   guint size_class = 0;
 
   while (size_class < G_N_ELEMENTS (params->small_frame_pixels) &&

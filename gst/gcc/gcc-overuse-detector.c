@@ -14,12 +14,13 @@
 #define MIN_DELTAS 2
 
 void
-gcc_overuse_detector_init (GccOveruseDetector *self, const GccProfile *profile)
+gcc_overuse_detector_init (
+    GccOveruseDetector *self, const GccOveruseDetectorParams *params)
 {
   *self = (GccOveruseDetector){
-    .params = &profile->detector,
+    .params = params,
     .signal = GCC_SIGNAL_NORMAL,
-    .gamma = profile->detector.gamma_0,
+    .gamma = params->gamma_0,
     .overuse_time_ms = STOPPED,
     .last_update = GCC_TIME_NONE,
   };
@@ -72,7 +73,7 @@ detect (GccOveruseDetector *self, gdouble m, gdouble departure_ms)
 static void
 adapt_gamma (GccOveruseDetector *self, GccTime now)
 {
-  const GccDetectorParams *params = self->params;
+  const GccOveruseDetectorParams *params = self->params;
   gdouble excess = fabs (self->modified_m) - self->gamma;
   gdouble k = excess < 0. ? params->k_d : params->k_u;
   GccTime dt = self->last_update == GCC_TIME_NONE

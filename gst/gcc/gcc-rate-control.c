@@ -66,12 +66,10 @@ gcc_rate_control_state_next (GccRateControlState state, GccSignal signal)
 }
 
 void
-gcc_rate_control_init (GccRateControl *self, const GccProfile *profile)
+gcc_rate_control_init (GccRateControl *self, const GccRateControlParams *params)
 {
-  const GccRateControlParams *params = &profile->rate_control;
-
   *self = (GccRateControl){
-    .profile = profile,
+    .params = params,
     .state = params->initial_state,
     .last_action = params->initial_state,
     .rate = params->initial_rate,
@@ -109,7 +107,7 @@ to_seconds (GccTime duration)
 static gdouble
 get_beta (const GccRateControl *self)
 {
-  const GccRateControlParams *params = &self->profile->rate_control;
+  const GccRateControlParams *params = self->params;
 
   return self->region == GCC_RATE_CONTROL_NEAR_MAX ? params->beta_near_max
                                                    : params->beta;
@@ -133,7 +131,7 @@ get_time_since_change (const GccRateControl *self, GccTime now)
 static void
 initialize (GccRateControl *self, GccRate received_rate, GccTime now)
 {
-  const GccRateControlParams *params = &self->profile->rate_control;
+  const GccRateControlParams *params = self->params;
 
   if (received_rate <= 0)
     return;
@@ -167,7 +165,7 @@ change_state (GccRateControl *self, GccSignal signal, GccTime now)
 gdouble
 gcc_rate_control_get_additive_rate (const GccRateControl *self)
 {
-  const GccRateControlParams *params = &self->profile->rate_control;
+  const GccRateControlParams *params = self->params;
   gdouble frame_bytes = round ((gdouble) self->rate / FRAMES_PER_SECOND / 8.);
   gdouble packets = MAX (ceil (frame_bytes / PACKET_BYTES), 1.);
   gdouble packet_bits = round (frame_bytes / packets) * 8.;
@@ -180,7 +178,7 @@ gcc_rate_control_get_additive_rate (const GccRateControl *self)
 static gdouble
 get_additive_step (const GccRateControl *self, GccTime passed)
 {
-  const GccRateControlParams *params = &self->profile->rate_control;
+  const GccRateControlParams *params = self->params;
   gdouble seconds = to_seconds (passed);
   gdouble response_time = to_seconds (self->rtt + params->response_delay);
   gdouble step;
@@ -194,7 +192,7 @@ get_additive_step (const GccRateControl *self, GccTime passed)
 static gdouble
 get_multiplicative_step (const GccRateControl *self, GccTime passed)
 {
-  const GccRateControlParams *params = &self->profile->rate_control;
+  const GccRateControlParams *params = self->params;
   gdouble seconds = MIN (to_seconds (passed), 1.);
 
   gdouble step = (gdouble) self->rate * (pow (params->eta, seconds) - 1.);
@@ -237,7 +235,7 @@ update_region (GccRateControl *self)
 static gdouble
 get_eta (const GccRateControl *self, gdouble noise_variance)
 {
-  const GccRateControlParams *params = &self->profile->rate_control;
+  const GccRateControlParams *params = self->params;
   gdouble response_ms = floor (self->change_period_ms + 0.5f) +
       gcc_time_to_ms (self->rtt + params->response_delay);
   gdouble late_ms = params->d * response_ms -
@@ -292,7 +290,7 @@ increase_mimd (GccRateControl *self, gdouble noise_variance, GccTime now,
   growth = get_growth (self, noise_variance, passed);
   /* a clock that jumps by an hour makes for any growth */
   rate = (GccRate) MIN ((gdouble) self->rate * growth, MAX_RATE) +
-      self->profile->rate_control.min_increase;
+      self->params->min_increase;
   *recovers = recover (self, &rate);
   self->last_change = now;
   return rate;
@@ -316,7 +314,7 @@ update_change_period (GccRateControl *self, GccTime now)
 static GccRate
 decrease (GccRateControl *self, GccTime now)
 {
-  const GccRateControlParams *params = &self->profile->rate_control;
+  const GccRateControlParams *params = self->params;
   gdouble beta = get_beta (self);
   gdouble received_kbps = to_kbps (self->received_rate);
   GccRate rate = (GccRate) (beta * (gdouble) self->received_rate + 0.5);
@@ -349,7 +347,7 @@ decrease (GccRateControl *self, GccTime now)
 static GccRate
 limit_aimd (const GccRateControl *self, GccRate rate)
 {
-  const GccRateControlParams *params = &self->profile->rate_control;
+  const GccRateControlParams *params = self->params;
   gdouble max = params->max_ratio * (gdouble) self->received_rate +
       params->max_ratio_offset;
 
@@ -362,7 +360,7 @@ limit_aimd (const GccRateControl *self, GccRate rate)
 static GccRate
 limit_mimd (GccRateControl *self, GccRate rate, GccTime now)
 {
-  const GccRateControlParams *params = &self->profile->rate_control;
+  const GccRateControlParams *params = self->params;
   gboolean is_bound = self->received_rate > params->max_ratio_received ||
       rate > params->max_ratio_rate;
 
@@ -416,7 +414,7 @@ GccRate
 gcc_rate_control_update (
     GccRateControl *self, const GccRateControlInput *input, GccTime now)
 {
-  gboolean is_mimd = self->profile->rate_control.law == GCC_RATE_CONTROL_MIMD;
+  gboolean is_mimd = self->params->law == GCC_RATE_CONTROL_MIMD;
 
   if (!self->is_initialized)
     initialize (self, input->received_rate, now);
@@ -441,7 +439,7 @@ void
 gcc_rate_control_set_rate (GccRateControl *self, GccRate rate, GccTime now)
 {
   self->is_initialized = TRUE;
-  self->rate = MAX (rate, self->profile->rate_control.min_rate);
+  self->rate = MAX (rate, self->params->min_rate);
   self->last_change = now;
 }
 
@@ -457,7 +455,7 @@ gcc_rate_control_is_time_to_reduce (
     return TRUE;
   return self->is_initialized &&
       (gdouble) self->rate >
-      self->profile->rate_control.reduce_ratio * (gdouble) received_rate;
+      self->params->reduce_ratio * (gdouble) received_rate;
 }
 
 GccRate

@@ -6,10 +6,101 @@
 #pragma once
 
 #include <gst/gcc/gcc-link-capacity.h>
-#include <gst/gcc/gcc-profile.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
+
+/**
+ * GccRateControlState:
+ * @GCC_RATE_CONTROL_HOLD: A_r is kept
+ * @GCC_RATE_CONTROL_INCREASE: A_r is raised
+ * @GCC_RATE_CONTROL_DECREASE: A_r is lowered to β · R
+ *
+ * States of the rate controller's finite state machine.
+ */
+typedef enum {
+  GCC_RATE_CONTROL_HOLD,
+  GCC_RATE_CONTROL_INCREASE,
+  GCC_RATE_CONTROL_DECREASE,
+} GccRateControlState;
+
+const gchar *gcc_rate_control_state_to_string (GccRateControlState state);
+
+/**
+ * GccRateControlLaw:
+ * @GCC_RATE_CONTROL_AIMD: additive near a known maximum, else multiplicative
+ * @GCC_RATE_CONTROL_MIMD: multiplicative by eq. (3) of the 2013 papers, at
+ *   three speeds
+ */
+typedef enum {
+  GCC_RATE_CONTROL_AIMD,
+  GCC_RATE_CONTROL_MIMD,
+} GccRateControlLaw;
+
+/**
+ * GccRateControlParams:
+ * @law: how A_r grows
+ * @initial_state: of the state machine
+ * @rests_in_hold: whether Decrease turns to Hold as soon as it was applied
+ * @initial_time: A_r starts as R when R has been known for longer than this
+ * @min_rate: least A_r, bit/s
+ * @initial_rate: A_r while unknown, bit/s
+ * @beta: β, A_r = β · R on a decrease (the papers' α)
+ * @beta_near_max: β near the known maximum
+ * @rtt: round-trip time until one is told
+ * @response_delay: what is added to the RTT for the response time
+ * @min_increase: least multiplicative step, bit/s (AIMD), or what is added to
+ *   each (MIMD)
+ * @max_ratio: A_r does not grow beyond this times R
+ * @max_ratio_offset: plus this, bit/s (AIMD)
+ * @max_ratio_received: above this R the bound holds, bit/s (MIMD)
+ * @max_ratio_rate: above this A_r the bound holds, bit/s (MIMD)
+ * @reduce_ratio: over-use lowers A_r again at once when A_r > this · R
+ * @eta: η, factor of A_r per second (AIMD)
+ * @additive_packets: packets per response time that the additive step adds
+ *   (AIMD)
+ * @min_additive_rate: least additive increase, bit/s per s; 0 is none (AIMD)
+ * @min_additive_step: least additive step, bit/s; 0 is none (AIMD)
+ * @max_additive_responses: response times that count at most in one additive
+ *   step; 0 is no limit (AIMD)
+ * @eta_min: least η per second of eq. (3) (MIMD)
+ * @eta_max: greatest η per second of eq. (3) (MIMD)
+ * @B: of eq. (3) (MIMD)
+ * @b: of eq. (3), 1/ms (MIMD)
+ * @d: of eq. (3) (MIMD)
+ * @c1: of eq. (3), 1/ms (MIMD)
+ * @c2: of eq. (3), ms (MIMD)
+ */
+typedef struct {
+  GccRateControlLaw law;
+  GccRateControlState initial_state;
+  gboolean rests_in_hold;
+  GccTime initial_time;
+  GccRate min_rate;
+  GccRate initial_rate;
+  gdouble beta;
+  gdouble beta_near_max;
+  GccTime rtt;
+  GccTime response_delay;
+  GccRate min_increase;
+  gdouble max_ratio;
+  gdouble max_ratio_offset;
+  GccRate max_ratio_received;
+  GccRate max_ratio_rate;
+  gdouble reduce_ratio;
+  gdouble eta;
+  gdouble additive_packets;
+  gdouble min_additive_rate;
+  gdouble min_additive_step;
+  gdouble max_additive_responses;
+  gdouble eta_min;
+  gdouble eta_max;
+  gdouble B;
+  gdouble b;
+  gdouble d;
+  gdouble c1;
+  gdouble c2;
+} GccRateControlParams;
 
 /* The state that follows @state on @signal (draft-ietf-rmcat-gcc-02,
  * section 5.5). */
@@ -51,7 +142,7 @@ typedef enum {
  * does not know where it runs. Fields are private.
  */
 typedef struct {
-  const GccProfile *profile;
+  const GccRateControlParams *params;
   GccRateControlState state;
   GccRateControlState last_action;
   gboolean is_initialized;
@@ -67,7 +158,8 @@ typedef struct {
   gfloat change_period_ms;
 } GccRateControl;
 
-void gcc_rate_control_init (GccRateControl *self, const GccProfile *profile);
+void gcc_rate_control_init (
+    GccRateControl *self, const GccRateControlParams *params);
 
 /* The round-trip time, not negative. */
 void gcc_rate_control_set_rtt (GccRateControl *self, GccTime rtt);

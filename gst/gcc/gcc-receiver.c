@@ -5,6 +5,8 @@
 
 #include <gst/gcc/gcc-receiver.h>
 
+#include <gst/gcc/gcc-profile-private.h>
+
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -97,7 +99,7 @@ add_stream (GccReceiver *self, guint32 ssrc)
   }
   stream = &self->streams[self->n_streams++];
   stream->ssrc = ssrc;
-  gcc_delay_detector_init (&stream->delay, self->profile);
+  gcc_delay_detector_init (&stream->delay, &self->profile->delay);
   return stream;
 }
 
@@ -114,7 +116,7 @@ find_stream (GccReceiver *self, guint32 ssrc)
 static void
 drop_silent_streams (GccReceiver *self, GccTime now)
 {
-  GccTime timeout = self->profile->feedback.stream_timeout;
+  GccTime timeout = self->profile->receiver.stream_timeout;
   guint kept = 0;
 
   for (guint i = 0; i < self->n_streams; i++) {
@@ -166,7 +168,7 @@ forget_estimate (GccReceiver *self)
 {
   GccTime rtt = self->rate_control.rtt;
 
-  gcc_rate_control_init (&self->rate_control, self->profile);
+  gcc_rate_control_init (&self->rate_control, &self->profile->rate_control);
   gcc_rate_control_set_rtt (&self->rate_control, rtt);
   self->stats.estimate = GCC_RATE_NONE;
 }
@@ -238,7 +240,7 @@ control (GccReceiver *self, GccTime now)
 
   drop_silent_streams (self, now);
   if (self->n_streams == 0) {
-    if (self->profile->feedback.silence_resets)
+    if (self->profile->receiver.silence_resets)
       forget_estimate (self);
     return GCC_RECEIVER_EVENT_NONE;
   }
@@ -272,7 +274,7 @@ control (GccReceiver *self, GccTime now)
 static GccTime
 get_interval (const GccReceiver *self)
 {
-  const GccFeedbackParams *params = &self->profile->feedback;
+  const GccReceiverParams *params = &self->profile->receiver;
   GccRate estimate = gcc_receiver_get_estimate (self);
   gdouble seconds;
   GccTime interval;
@@ -392,18 +394,18 @@ gcc_receiver_init (GccReceiver *self, const GccProfile *profile)
 {
   memset (self, 0, sizeof *self);
   self->profile = profile;
-  gcc_delay_detector_init (&self->shared_delay, profile);
-  gcc_remb_probe_detector_init (&self->probes, profile);
-  gcc_received_rate_init (&self->received_rate, profile);
-  gcc_rate_control_init (&self->rate_control, profile);
-  gcc_remb_policy_init (&self->remb_policy, profile, 0);
+  gcc_delay_detector_init (&self->shared_delay, &profile->delay);
+  gcc_remb_probe_detector_init (&self->probes, &profile->remb_probe);
+  gcc_received_rate_init (&self->received_rate, &profile->received_rate);
+  gcc_rate_control_init (&self->rate_control, &profile->rate_control);
+  gcc_remb_policy_init (&self->remb_policy, &profile->remb, 0);
   self->last_update = GCC_TIME_NONE;
   self->next_update = GCC_TIME_NONE;
   self->stats = (GccReceiverStats){
     .delay_variation_ms = NAN,
     .m_ms = NAN,
     .modified_m_ms = NAN,
-    .gamma_ms = profile->detector.gamma_0,
+    .gamma_ms = profile->delay.detector.gamma_0,
     .signal = gcc_signal_to_string (GCC_SIGNAL_NORMAL),
     .state = gcc_rate_control_state_to_string (
         profile->rate_control.initial_state),
@@ -449,8 +451,8 @@ set_time_base (GccReceiver *self, gboolean uses_abs_send_time)
 {
   self->uses_abs_send_time = uses_abs_send_time;
   self->n_streams = 0;
-  gcc_delay_detector_init (&self->shared_delay, self->profile);
-  gcc_remb_probe_detector_init (&self->probes, self->profile);
+  gcc_delay_detector_init (&self->shared_delay, &self->profile->delay);
+  gcc_remb_probe_detector_init (&self->probes, &self->profile->remb_probe);
   gcc_received_rate_reset (&self->received_rate);
   self->rate_is_known = FALSE;
   self->last_update = GCC_TIME_NONE;
@@ -461,7 +463,7 @@ set_time_base (GccReceiver *self, gboolean uses_abs_send_time)
 static void
 choose_time_base (GccReceiver *self, const GccPacket *packet)
 {
-  const GccGroupParams *params = &self->profile->group;
+  const GccReceiverParams *params = &self->profile->receiver;
 
   self->n_without = packet->has_abs_send_time ? 0 : self->n_without + 1;
   if (!params->abs_send_time)
@@ -489,7 +491,7 @@ gcc_receiver_feed (GccReceiver *self, const GccPacket *packet, GccTime now)
 
   if (!self->has_packets) {
     self->has_packets = TRUE;
-    gcc_remb_policy_init (&self->remb_policy, self->profile, now);
+    gcc_remb_policy_init (&self->remb_policy, &self->profile->remb, now);
   }
   if (!packet->rate_only)
     choose_time_base (self, packet);

@@ -22,6 +22,30 @@ G_BEGIN_DECLS
 #define GCC_RECEIVER_MAX_STREAMS 64
 
 /**
+ * GccReceiverParams:
+ * @abs_send_time: whether abs-send-time is used where packets carry it; RTP
+ *   timestamps only tell when a frame was taken
+ * @max_without: packets in a row without it after which RTP timestamps are used
+ *   again
+ * @first_interval: between updates of A_r before the first estimate
+ * @min_interval: between updates of A_r, least
+ * @max_interval: between updates of A_r, greatest
+ * @stream_timeout: a stream silent for longer is forgotten
+ * @silence_resets: whether A_r is forgotten with the last stream
+ * @report_interval: between regular RTCP reports of the receiving side
+ */
+typedef struct {
+  gboolean abs_send_time;
+  guint max_without;
+  GccTime first_interval;
+  GccTime min_interval;
+  GccTime max_interval;
+  GccTime stream_timeout;
+  gboolean silence_resets;
+  GccTime report_interval;
+} GccReceiverParams;
+
+/**
  * GccPacket:
  * @ssrc: the stream
  * @rtp_timestamp: in units of 1 / @clock_rate s

@@ -26,15 +26,15 @@ typedef struct {
 
 void
 gcc_remb_probe_detector_init (
-    GccRembProbeDetector *self, const GccProfile *profile)
+    GccRembProbeDetector *self, const GccRembProbeDetectorParams *params)
 {
   memset (self, 0, sizeof *self);
-  self->params = &profile->remb_probe;
+  self->params = params;
   self->first_packet = GCC_TIME_NONE;
 }
 
 static gboolean
-keeps_pace (const GccRembProbeParams *params, const Cluster *cluster,
+keeps_pace (const GccRembProbeDetectorParams *params, const Cluster *cluster,
     gdouble sent_gap_ms)
 {
   return cluster->n_gaps == 0 ||
@@ -43,7 +43,7 @@ keeps_pace (const GccRembProbeParams *params, const Cluster *cluster,
 }
 
 static gboolean
-is_complete (const GccRembProbeParams *params, const Cluster *cluster)
+is_complete (const GccRembProbeDetectorParams *params, const Cluster *cluster)
 {
   return cluster->n_gaps >= params->min_gaps && cluster->sent_ms > 0. &&
       cluster->arrival_ms > 0.;
@@ -52,7 +52,7 @@ is_complete (const GccRembProbeParams *params, const Cluster *cluster)
 /* Most gaps are real ones, and neither has a queue grown nor has one been
  * emptied that would have said nothing of the path. */
 static gboolean
-is_valid (const GccRembProbeParams *params, const Cluster *cluster)
+is_valid (const GccRembProbeDetectorParams *params, const Cluster *cluster)
 {
   gdouble excess_ms = (cluster->arrival_ms - cluster->sent_ms) /
       cluster->n_gaps;
@@ -72,8 +72,8 @@ get_rate (const Cluster *cluster)
 
 /* Clusters behind one that the path has not carried are not trusted. */
 static void
-judge (
-    const GccRembProbeParams *params, const Cluster *cluster, Verdict *verdict)
+judge (const GccRembProbeDetectorParams *params, const Cluster *cluster,
+    Verdict *verdict)
 {
   if (!is_complete (params, cluster))
     return;

@@ -5,10 +5,32 @@
 
 #pragma once
 
-#include <gst/gcc/gcc-profile.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
+
+/**
+ * GccRembProbeDetectorParams:
+ * @max_packets: that are looked back on; 0 is no probing
+ * @max_unpaced_size: smaller packets and these are no probes, bytes
+ * @duration: after the first packet, the time in which probes may raise an A_r
+ *   that is known already
+ * @min_gaps: between packets sent at one pace, least
+ * @max_deviation_ms: of a gap from their mean, exclusive, ms
+ * @max_growth_ms: by which gaps may be longer on arrival, mean, ms
+ * @max_drain_ms: by which gaps may be shorter on arrival, mean, ms
+ * @expected_clusters: after which a new set of probes begins
+ */
+typedef struct {
+  guint max_packets;
+  gsize max_unpaced_size;
+  GccTime duration;
+  guint min_gaps;
+  gdouble max_deviation_ms;
+  gdouble max_growth_ms;
+  gdouble max_drain_ms;
+  guint expected_clusters;
+} GccRembProbeDetectorParams;
 
 /* Most probe packets that can be looked back on. */
 #define GCC_REMB_PROBE_DETECTOR_MAX_PACKETS 16
@@ -22,7 +44,7 @@ G_BEGIN_DECLS
  * timestamps. Fields are private.
  */
 typedef struct {
-  const GccRembProbeParams *params;
+  const GccRembProbeDetectorParams *params;
   GccTime first_packet;
   struct {
     GccTime sent;
@@ -33,7 +55,7 @@ typedef struct {
 } GccRembProbeDetector;
 
 void gcc_remb_probe_detector_init (
-    GccRembProbeDetector *self, const GccProfile *profile);
+    GccRembProbeDetector *self, const GccRembProbeDetectorParams *params);
 
 /**
  * gcc_remb_probe_detector_update:

@@ -11,10 +11,11 @@ G_STATIC_ASSERT (
     (GCC_RETRANSMISSION_HISTORY & (GCC_RETRANSMISSION_HISTORY - 1)) == 0);
 
 void
-gcc_retransmission_init (GccRetransmission *self, const GccProfile *profile)
+gcc_retransmission_init (
+    GccRetransmission *self, const GccRetransmissionParams *params)
 {
   memset (self, 0, sizeof *self);
-  self->params = &profile->protection;
+  self->params = params;
 }
 
 /* Any request is worth one large packet, 1500 bytes, in bit/s · µs: A_s · RTT

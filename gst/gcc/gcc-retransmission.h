@@ -5,10 +5,20 @@
 
 #pragma once
 
-#include <gst/gcc/gcc-profile.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
+
+/**
+ * GccRetransmissionParams:
+ * @window: time for which the room that is told holds; a request after a longer
+ *   pause is the first of its kind
+ * @resend_delay: a packet is not sent again before the RTT and this have passed
+ */
+typedef struct {
+  GccTime window;
+  GccTime resend_delay;
+} GccRetransmissionParams;
 
 /* Packets whose size and last retransmission are remembered; a power of two.
  * More than two seconds of 4 Mbit/s. */
@@ -23,7 +33,7 @@ G_BEGIN_DECLS
  * arrived. Fields are private.
  */
 typedef struct {
-  const GccProtectionParams *params;
+  const GccRetransmissionParams *params;
   gint64 budget;
   gboolean has_request;
   gboolean was_asked;
@@ -38,7 +48,7 @@ typedef struct {
 } GccRetransmission;
 
 void gcc_retransmission_init (
-    GccRetransmission *self, const GccProfile *profile);
+    GccRetransmission *self, const GccRetransmissionParams *params);
 
 /* Remembers a media packet of @bytes of RTP payload that is sent; not one
  * without payload, which is nothing to ask for again. */

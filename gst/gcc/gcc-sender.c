@@ -5,6 +5,8 @@
 
 #include <gst/gcc/gcc-sender.h>
 
+#include <gst/gcc/gcc-profile-private.h>
+
 #include <math.h>
 #include <stddef.h>
 
@@ -150,9 +152,9 @@ gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
   self->profile = profile;
   gcc_report_reader_init (&self->reports, profile);
   gcc_loss_control_init (&self->loss_control, profile, min, start, max);
-  gcc_sent_rates_init (&self->sent, profile);
-  gcc_fec_control_init (&self->fec, profile);
-  gcc_retransmission_init (&self->retransmission, profile);
+  gcc_sent_rates_init (&self->sent, &profile->sent_rates);
+  gcc_fec_control_init (&self->fec, &profile->fec);
+  gcc_retransmission_init (&self->retransmission, &profile->retransmission);
   self->pixels = 0;
   self->rtt = GCC_TIME_NONE;
 

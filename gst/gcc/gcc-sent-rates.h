@@ -5,10 +5,17 @@
 
 #pragma once
 
-#include <gst/gcc/gcc-profile.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
+
+/**
+ * GccSentRatesParams:
+ * @window: over which r_FEC, r_RTX and the rates of the media are measured
+ */
+typedef struct {
+  GccTime window;
+} GccSentRatesParams;
 
 /**
  * GccSentKind:
@@ -37,7 +44,7 @@ typedef enum {
 /**
  * GccSentRates:
  *
- * What has been sent in the last #GccProtectionParams.window, by kind: r_FEC,
+ * What has been sent in the last #GccSentRatesParams.window, by kind: r_FEC,
  * r_RTX and the rates of the media. Fields are private.
  */
 typedef struct {
@@ -61,7 +68,7 @@ typedef struct {
   gdouble packets;
 } GccSentFrames;
 
-void gcc_sent_rates_init (GccSentRates *self, const GccProfile *profile);
+void gcc_sent_rates_init (GccSentRates *self, const GccSentRatesParams *params);
 
 /* Counts a packet of @bytes of RTP payload; @ends_frame is its marker bit. */
 void gcc_sent_rates_feed (GccSentRates *self, GccSentKind kind, gsize bytes,

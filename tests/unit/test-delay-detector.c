@@ -5,7 +5,7 @@
 
 #include <gst/gcc/gcc-delay-detector.h>
 
-#include <gst/gcc/gcc-profile.h>
+#include <gst/gcc/gcc-profile-private.h>
 
 /* One packet for each group. */
 #define INTERVAL (20 * GCC_MSECOND)
@@ -24,7 +24,7 @@ static void
 path_init (Path *path, const gchar *profile)
 {
   *path = (Path){ .is_send_time = TRUE };
-  gcc_delay_detector_init (&path->delay, gcc_profile_find (profile));
+  gcc_delay_detector_init (&path->delay, &gcc_profile_find (profile)->delay);
 }
 
 /* Sends a packet, for which the queue is longer by @growth than for the last.

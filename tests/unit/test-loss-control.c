@@ -5,6 +5,8 @@
 
 #include <gst/gcc/gcc-loss-control.h>
 
+#include <gst/gcc/gcc-profile-private.h>
+
 #include "conformance.h"
 
 #define C20 "C20 send_side_bandwidth_estimation_unittest"
@@ -242,7 +244,7 @@ test_limits_apply_at_once_and_always (void)
     GccLossControl control;
     GccTime now = 0;
 
-    gcc_loss_control_init (&control, &gcc_profiles[i], min, START_RATE, max);
+    gcc_loss_control_init (&control, gcc_profiles[i], min, START_RATE, max);
     for (guint j = 0; j < 200000; j++) {
       GccRate before = gcc_loss_control_get_target (&control);
       guint8 fraction_lost = (guint8) g_rand_int_range (

@@ -5,6 +5,8 @@
 
 #include <gst/gcc/gcc-overuse-detector.h>
 
+#include <gst/gcc/gcc-profile-private.h>
+
 #include <gst/gcc/gcc-delay-detector.h>
 
 #include "conformance.h"
@@ -33,7 +35,7 @@ path_init (Path *path, const GccProfile *profile)
     .random = PUBLISHED_RANDOM_INIT,
     .rtp_timestamp = 10 * 90,
   };
-  gcc_delay_detector_init (&path->delay, &path->profile);
+  gcc_delay_detector_init (&path->delay, &path->profile.delay);
 }
 
 static GccSignal
@@ -177,7 +179,7 @@ test_drift_is_found_after_as_many_frames_as_in_2013 (void)
   };
   GccProfile halved = *gcc_profile_find ("rtcweb-2013");
 
-  halved.detector.gamma_0 /= 2.;
+  halved.delay.detector.gamma_0 /= 2.;
   for (guint i = 0; i < G_N_ELEMENTS (vectors); i++) {
     DriftVector drift = vectors[i].drift;
 
@@ -279,8 +281,8 @@ get_slow_profile (void)
 {
   GccProfile profile = *gcc_profile_find ("goog-2020");
 
-  profile.detector.k_u = 0.01;
-  profile.detector.k_d = 0.00018;
+  profile.delay.detector.k_u = 0.01;
+  profile.delay.detector.k_d = 0.00018;
   return profile;
 }
 
@@ -292,7 +294,7 @@ test_gamma_follows_m (void)
   guint n = 60;
   gint64 now_ms = 0;
 
-  gcc_overuse_detector_init (&detector, &profile);
+  gcc_overuse_detector_init (&detector, &profile.delay.detector);
   conformance_check_boolean (C20, "ThresholdAdapts: m above gamma", TRUE,
       is_overuse (&detector, 10, 0.21, &n, &now_ms));
   conformance_check_boolean (C20, "ThresholdAdapts: higher m", TRUE,
@@ -313,7 +315,7 @@ test_gamma_does_not_follow_spikes (void)
   guint n = 60;
   gint64 now_ms = 0;
 
-  gcc_overuse_detector_init (&detector, &profile);
+  gcc_overuse_detector_init (&detector, &profile.delay.detector);
   conformance_check_boolean (C20, "DoesntAdaptToSpikes: before", TRUE,
       is_overuse (&detector, 10, 1., &n, &now_ms));
   now_ms += 100;
@@ -328,7 +330,8 @@ test_underuse_is_signalled_at_once (void)
 {
   GccOveruseDetector detector;
 
-  gcc_overuse_detector_init (&detector, gcc_profile_find ("goog-2020"));
+  gcc_overuse_detector_init (
+      &detector, &gcc_profile_find ("goog-2020")->delay.detector);
   g_assert_cmpint (gcc_overuse_detector_update (&detector, -1., 60, 33., 0), ==,
       GCC_SIGNAL_UNDERUSE);
   g_assert_cmpint (gcc_overuse_detector_update (&detector, 0., 61, 33., 0), ==,
@@ -342,11 +345,11 @@ test_gamma_stays_in_its_bounds (void)
   GccOveruseDetector detector;
   GccTime now = 0;
 
-  gcc_overuse_detector_init (&detector, profile);
+  gcc_overuse_detector_init (&detector, &profile->delay.detector);
   for (guint i = 0; i < 1000; i++, now += GCC_SECOND)
     gcc_overuse_detector_update (&detector, 0., 60, 33., now);
   g_assert_cmpfloat (gcc_overuse_detector_get_gamma (&detector), ==,
-      profile->detector.gamma_min);
+      profile->delay.detector.gamma_min);
 
   for (guint i = 0; i < 1000; i++, now += GCC_SECOND) {
     gdouble gamma = gcc_overuse_detector_get_gamma (&detector);
@@ -354,7 +357,7 @@ test_gamma_stays_in_its_bounds (void)
     gcc_overuse_detector_update (&detector, (gamma + 14.) / 60., 60, 33., now);
   }
   g_assert_cmpfloat (gcc_overuse_detector_get_gamma (&detector), ==,
-      profile->detector.gamma_max);
+      profile->delay.detector.gamma_max);
 }
 
 int

@@ -5,6 +5,8 @@
 
 #include <gst/gcc/gcc-rate-control.h>
 
+#include <gst/gcc/gcc-profile-private.h>
+
 #include "conformance.h"
 
 #define C20 "C20 aimd_rate_control_unittest"
@@ -29,10 +31,11 @@ update (GccRateControl *control, GccSignal signal, GccRate received_rate,
 static void
 init_at (GccRateControl *control, GccRate rate)
 {
-  gcc_rate_control_init (control, gcc_profile_find ("goog-2020"));
+  gcc_rate_control_init (
+      control, &gcc_profile_find ("goog-2020")->rate_control);
   control->is_initialized = TRUE;
   control->rate = rate;
-  control->received_rate = control->profile->rate_control.initial_rate;
+  control->received_rate = control->params->initial_rate;
 }
 
 static void
@@ -279,7 +282,8 @@ test_2013_growth_as_derived (void)
       GccRateControl control;
       GccRate rate = 1000000000;
 
-      gcc_rate_control_init (&control, gcc_profile_find ("rtcweb-2013"));
+      gcc_rate_control_init (
+          &control, &gcc_profile_find ("rtcweb-2013")->rate_control);
       gcc_rate_control_set_rtt (&control, rows[i].rtt_ms * GCC_MSECOND);
       control.is_initialized = TRUE;
       control.state = GCC_RATE_CONTROL_INCREASE;
@@ -300,7 +304,8 @@ test_a_clock_that_jumps_ahead_does_not_lower_the_rate (void)
 {
   GccRateControl control;
 
-  gcc_rate_control_init (&control, gcc_profile_find ("rtcweb-2013"));
+  gcc_rate_control_init (
+      &control, &gcc_profile_find ("rtcweb-2013")->rate_control);
   control.is_initialized = TRUE;
   control.state = GCC_RATE_CONTROL_INCREASE;
   control.rate = 300000;
@@ -317,7 +322,8 @@ test_nothing_is_told_before_five_seconds (void)
   GccRateControl control;
   GccTime now = 0;
 
-  gcc_rate_control_init (&control, gcc_profile_find ("goog-2020"));
+  gcc_rate_control_init (
+      &control, &gcc_profile_find ("goog-2020")->rate_control);
   g_assert_cmpint (
       update (&control, GCC_SIGNAL_NORMAL, UNKNOWN, now), ==, GCC_RATE_NONE);
   now += GCC_SECOND;
@@ -336,7 +342,8 @@ test_overuse_tells_a_rate_at_once (void)
 {
   GccRateControl control;
 
-  gcc_rate_control_init (&control, gcc_profile_find ("goog-2020"));
+  gcc_rate_control_init (
+      &control, &gcc_profile_find ("goog-2020")->rate_control);
   g_assert_cmpint (
       update (&control, GCC_SIGNAL_OVERUSE, 500000, 0), ==, 425000);
 }
@@ -347,7 +354,8 @@ test_aimd_does_not_start_below_its_least_rate (void)
 {
   GccRateControl control;
 
-  gcc_rate_control_init (&control, gcc_profile_find ("rmcat-2016"));
+  gcc_rate_control_init (
+      &control, &gcc_profile_find ("rmcat-2016")->rate_control);
   update (&control, GCC_SIGNAL_NORMAL, 4000, 0);
   g_assert_cmpint (
       update (&control, GCC_SIGNAL_UNDERUSE, 4000, 6 * GCC_SECOND), ==, 10000);
@@ -364,7 +372,7 @@ test_decrease_never_raises (void)
     GccRateControl control;
     GccTime now = 0;
 
-    gcc_rate_control_init (&control, &gcc_profiles[i]);
+    gcc_rate_control_init (&control, &gcc_profiles[i]->rate_control);
     for (guint j = 0; j < 100000; j++) {
       GccSignal signal = (GccSignal) g_rand_int_range (rand, 0, 3);
       GccRate before = gcc_rate_control_get_rate (&control);

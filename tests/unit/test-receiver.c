@@ -5,6 +5,8 @@
 
 #include <gst/gcc/gcc-receiver.h>
 
+#include <gst/gcc/gcc-profile-private.h>
+
 #include "conformance.h"
 
 #define C13 "C13 remote_bitrate_estimator_single_stream_unittest"
@@ -671,7 +673,7 @@ test_hostile_packets_do_no_harm (void)
     GccTime now = 0, arrival = 0;
     GccReceiver receiver;
 
-    gcc_receiver_init (&receiver, &gcc_profiles[i]);
+    gcc_receiver_init (&receiver, gcc_profiles[i]);
     for (guint j = 0; j < 300000; j++) {
       GccPacket packet = { .clock_rate = 90000 };
       GccTime next;
@@ -729,7 +731,7 @@ test_hostile_packets_do_no_harm (void)
     }
     g_test_message ("%s: %" G_GUINT64_FORMAT " groups, %" G_GUINT64_FORMAT
                     " over-uses",
-        gcc_profiles[i].name, receiver.stats.groups, receiver.stats.overuses);
+        gcc_profiles[i]->name, receiver.stats.groups, receiver.stats.overuses);
     gcc_receiver_clear (&receiver);
   }
   g_rand_free (rand);
@@ -744,7 +746,7 @@ test_skewed_clocks_are_no_overuse (void)
     for (guint j = 0; j < G_N_ELEMENTS (skews); j++) {
       GccReceiver receiver;
 
-      gcc_receiver_init (&receiver, &gcc_profiles[i]);
+      gcc_receiver_init (&receiver, gcc_profiles[i]);
       for (gint64 frame = 0; frame < 30 * 600; frame++) {
         gint64 us = frame * 100000 / 3;
         GccPacket packet = {
@@ -819,8 +821,8 @@ test_rate_only_packets_count_in_the_rate (void)
     GccReceiver plain, mixed;
     guint32 ssrcs[2];
 
-    gcc_receiver_init (&plain, &gcc_profiles[i]);
-    gcc_receiver_init (&mixed, &gcc_profiles[i]);
+    gcc_receiver_init (&plain, gcc_profiles[i]);
+    gcc_receiver_init (&mixed, gcc_profiles[i]);
     for (guint32 frame = 0; frame < 30; frame++) {
       GccTime now = (GccTime) frame * 33 * GCC_MSECOND;
       const GccPacket media = {

@@ -5,6 +5,8 @@
 
 #include <gst/gcc/gcc-report-reader.h>
 
+#include <gst/gcc/gcc-profile-private.h>
+
 #include <glib.h>
 
 static GccReportBlock
