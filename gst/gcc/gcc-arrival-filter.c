@@ -7,9 +7,6 @@
 
 #include <math.h>
 
-/* The filter's constants are for 30 groups per second. */
-#define GROUPS_PER_MS (30. / 1000.)
-
 void
 gcc_arrival_filter_init (
     GccArrivalFilter *self, const GccArrivalFilterParams *params)
@@ -79,7 +76,7 @@ get_smoothing (GccArrivalFilter *self, gdouble period)
   gdouble chi = self->n > params->n_start ? params->chi : params->chi_start;
 
   if (chi != self->smoothing_chi || period != self->smoothing_period) {
-    self->smoothing = pow (1. - chi, period * GROUPS_PER_MS);
+    self->smoothing = pow (1. - chi, period * (params->chi_rate / 1000.));
     self->smoothing_chi = chi;
     self->smoothing_period = period;
   }
@@ -89,7 +86,7 @@ get_smoothing (GccArrivalFilter *self, gdouble period)
 static gdouble
 clip_outlier (const GccArrivalFilter *self, gdouble residual)
 {
-  gdouble limit = 3. * sqrt (self->var);
+  gdouble limit = self->params->max_deviations * sqrt (self->var);
 
   if (fabs (residual) < limit)
     return residual;

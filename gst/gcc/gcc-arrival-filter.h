@@ -48,13 +48,15 @@ typedef enum {
  *   filter follows a queue that drains
  * @var_0: variance of the noise v at the start, ms²
  * @var_min: its least value, ms²
+ * @chi_rate: what χ is for: groups per second
  * @chi_start: χ of the noise filter for the first @n_start groups
  * @chi: χ after that
  * @n_start: groups
  * @f_max_groups: groups over which f_max is the greatest frequency (shortest
  *   period)
+ * @max_deviations: a residual beyond that many σ is an outlier, and is clipped
  * @zero_mean: whether the noise is taken to have no mean; else it is learnt
- * @sign_lost: TRUE clips an outlier to +3σ whatever its sign
+ * @sign_lost: TRUE clips an outlier upwards whatever its sign
  */
 typedef struct {
   GccFilterModel model;
@@ -67,10 +69,12 @@ typedef struct {
   gdouble Q_boost;
   gdouble var_0;
   gdouble var_min;
+  gdouble chi_rate;
   gdouble chi_start;
   gdouble chi;
   guint n_start;
   guint f_max_groups;
+  gdouble max_deviations;
   gboolean zero_mean;
   gboolean sign_lost;
 } GccArrivalFilterParams;

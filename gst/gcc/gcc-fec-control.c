@@ -106,12 +106,12 @@ does_without (const GccFecControl *self, const GccSentFrames *frames,
  * get more per packet so: with 5 % loss one of 3 packets 18 %, one of 30 9 %.
  */
 static gdouble
-get_needed (gdouble loss, gdouble packets)
+get_needed (const GccFecControlParams *params, gdouble loss, gdouble packets)
 {
   gdouble lost = packets * loss;
   gdouble deviation = sqrt (lost * (1. - loss));
 
-  return ceil (100. * (lost + deviation) / packets);
+  return ceil (100. * (lost + params->deviations * deviation) / packets);
 }
 
 guint
@@ -122,6 +122,7 @@ gcc_fec_control_get_percentage (GccFecControl *self,
 
   if (loss <= 0. || does_without (self, frames, pixels, rtt))
     return 0;
-  return (guint) MIN (get_needed (loss, MAX (frames->packets, 1.)),
+  return (guint) MIN (
+      get_needed (self->params, loss, MAX (frames->packets, 1.)),
       self->params->max_percentage);
 }

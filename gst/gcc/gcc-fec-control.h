@@ -14,6 +14,8 @@ G_BEGIN_DECLS
  * GccFecControlParams:
  * @loss_window: length of a window of the loss that FEC is for
  * @loss_windows: the greatest loss of that many windows counts
+ * @deviations: of the losses that are to be expected in a frame, which FEC is
+ *   to repair beyond them
  * @max_percentage: FEC packets per hundred media packets, at most
  * @nack_only_rtt: below this RTT retransmission does it alone, without FEC
  * @small_frame_rtt: below this RTT small frames get no FEC
@@ -24,6 +26,7 @@ G_BEGIN_DECLS
 typedef struct {
   GccTime loss_window;
   guint loss_windows;
+  gdouble deviations;
   guint max_percentage;
   GccTime nack_only_rtt;
   GccTime small_frame_rtt;

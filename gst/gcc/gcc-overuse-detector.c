@@ -10,9 +10,6 @@
 /* The timer of over-use does not run. */
 #define STOPPED (-1.)
 
-/* Before that many deltas m says nothing. */
-#define MIN_DELTAS 2
-
 void
 gcc_overuse_detector_init (
     GccOveruseDetector *self, const GccOveruseDetectorParams *params)
@@ -94,7 +91,7 @@ GccSignal
 gcc_overuse_detector_update (GccOveruseDetector *self, gdouble m,
     guint n_deltas, gdouble departure_ms, GccTime now)
 {
-  if (n_deltas < MIN_DELTAS)
+  if (n_deltas < self->params->min_deltas)
     return GCC_SIGNAL_NORMAL;
 
   self->modified_m = MIN (n_deltas, self->params->n_max) * m;

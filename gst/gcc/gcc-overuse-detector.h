@@ -13,6 +13,7 @@ G_BEGIN_DECLS
  * GccOveruseDetectorParams:
  * @gamma_0: γ at the start (and for ever if static), ms × deltas: it is
  *   compared with min (n, @n_max) · m
+ * @min_deltas: before that many deltas m says nothing
  * @n_max: deltas that m is multiplied with at most
  * @gamma_halves: whether γ is halved while the rate control knows a maximum
  * @k_u: K_u, gain of γ when |m| is above it, 1/ms; 0 is static
@@ -26,6 +27,7 @@ G_BEGIN_DECLS
  */
 typedef struct {
   gdouble gamma_0;
+  guint min_deltas;
   guint n_max;
   gboolean gamma_halves;
   gdouble k_u;

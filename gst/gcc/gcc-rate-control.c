@@ -7,24 +7,8 @@
 
 #include <math.h>
 
-/* Beyond any link, bit/s. */
+/* Beyond any link, and within what the type holds, bit/s. */
 #define MAX_RATE 1e12
-
-/* The video that draft-ietf-rmcat-gcc-02, section 5.5 thinks of. */
-#define FRAMES_PER_SECOND 30.
-#define PACKET_BYTES 1200.
-
-/* Bounds of the time after which an over-use that goes on is acted on again. */
-#define MIN_REDUCTION_INTERVAL (10 * GCC_MSECOND)
-#define MAX_REDUCTION_INTERVAL (200 * GCC_MSECOND)
-
-/* Standard deviations off the known capacity: from the first on a received rate
- * is of another link, from the second on it is above the maximum. */
-#define UNKNOWN_DEVIATIONS 3.
-#define ABOVE_DEVIATIONS 2.5
-
-/* The mean time between updates at the start. */
-#define CHANGE_PERIOD_MS 1000.f
 
 static const GccRateControlState next_states[3][3] = {
   [GCC_RATE_CONTROL_HOLD] = {
@@ -79,9 +63,9 @@ gcc_rate_control_init (GccRateControl *self, const GccRateControlParams *params)
     .last_update = GCC_TIME_NONE,
     .rtt = params->rtt,
     .region = GCC_RATE_CONTROL_MAX_UNKNOWN,
-    .change_period_ms = CHANGE_PERIOD_MS,
+    .change_period_ms = (gfloat) params->change_period_ms,
   };
-  gcc_link_capacity_init (&self->capacity);
+  gcc_link_capacity_init (&self->capacity, &params->capacity);
 }
 
 void
@@ -166,8 +150,8 @@ gdouble
 gcc_rate_control_get_additive_rate (const GccRateControl *self)
 {
   const GccRateControlParams *params = self->params;
-  gdouble frame_bytes = round ((gdouble) self->rate / FRAMES_PER_SECOND / 8.);
-  gdouble packets = MAX (ceil (frame_bytes / PACKET_BYTES), 1.);
+  gdouble frame_bytes = round ((gdouble) self->rate / params->frame_rate / 8.);
+  gdouble packets = MAX (ceil (frame_bytes / params->packet_size), 1.);
   gdouble packet_bits = round (frame_bytes / packets) * 8.;
   gdouble rate = params->additive_packets * packet_bits /
       to_seconds (self->rtt + params->response_delay);
@@ -193,8 +177,7 @@ static gdouble
 get_multiplicative_step (const GccRateControl *self, GccTime passed)
 {
   const GccRateControlParams *params = self->params;
-  gdouble seconds = MIN (to_seconds (passed), 1.);
-
+  gdouble seconds = to_seconds (MIN (passed, params->max_eta_time));
   gdouble step = (gdouble) self->rate * (pow (params->eta, seconds) - 1.);
 
   return MAX (step, (gdouble) params->min_increase);
@@ -205,8 +188,8 @@ increase_aimd (GccRateControl *self, GccTime now)
 {
   GccTime passed = get_time_since_change (self, now);
 
-  if (gcc_link_capacity_is_exceeded (
-          &self->capacity, to_kbps (self->received_rate), UNKNOWN_DEVIATIONS))
+  if (gcc_link_capacity_is_exceeded (&self->capacity,
+          to_kbps (self->received_rate), self->params->unknown_deviations))
     forget_capacity (self);
 
   self->last_change = now;
@@ -224,10 +207,10 @@ update_region (GccRateControl *self)
   gdouble received_kbps = to_kbps (self->received_rate);
 
   if (gcc_link_capacity_is_exceeded (
-          &self->capacity, received_kbps, UNKNOWN_DEVIATIONS))
+          &self->capacity, received_kbps, self->params->unknown_deviations))
     forget_capacity (self);
   else if (gcc_link_capacity_is_exceeded (
-               &self->capacity, received_kbps, ABOVE_DEVIATIONS))
+               &self->capacity, received_kbps, self->params->above_deviations))
     self->region = GCC_RATE_CONTROL_ABOVE_MAX;
 }
 
@@ -252,9 +235,9 @@ get_growth (const GccRateControl *self, gdouble noise_variance, GccTime passed)
 
   switch (self->region) {
     case GCC_RATE_CONTROL_MAX_UNKNOWN:
-      return growth + 2. * (growth - 1.);
+      return growth + self->params->boost_unknown * (growth - 1.);
     case GCC_RATE_CONTROL_NEAR_MAX:
-      return growth - (growth - 1.) / 2.;
+      return growth - self->params->brake_near_max * (growth - 1.);
     case GCC_RATE_CONTROL_ABOVE_MAX:
       return growth;
   }
@@ -300,13 +283,14 @@ increase_mimd (GccRateControl *self, gdouble noise_variance, GccTime now,
 static void
 update_change_period (GccRateControl *self, GccTime now)
 {
+  gfloat weight = (gfloat) self->params->change_period_weight;
   GccTime period = self->last_update == GCC_TIME_NONE
       ? 0
       : MAX (gcc_time_diff (now, self->last_update), 0);
 
   self->last_update = now;
-  self->change_period_ms = 0.9f * self->change_period_ms +
-      0.1f * (gfloat) gcc_time_to_ms (period);
+  self->change_period_ms = (1.f - weight) * self->change_period_ms +
+      weight * (gfloat) gcc_time_to_ms (period);
 }
 
 /* --- decrease --- */
@@ -335,7 +319,7 @@ decrease (GccRateControl *self, GccTime now)
   rate = MIN (rate, self->rate);
 
   if (gcc_link_capacity_is_missed (
-          &self->capacity, received_kbps, UNKNOWN_DEVIATIONS))
+          &self->capacity, received_kbps, self->params->unknown_deviations))
     gcc_link_capacity_forget (&self->capacity);
   gcc_link_capacity_update (&self->capacity, received_kbps);
   self->region = GCC_RATE_CONTROL_NEAR_MAX;
@@ -447,15 +431,15 @@ gboolean
 gcc_rate_control_is_time_to_reduce (
     const GccRateControl *self, GccRate received_rate, GccTime now)
 {
+  const GccRateControlParams *params = self->params;
   GccTime interval = CLAMP (
-      self->rtt, MIN_REDUCTION_INTERVAL, MAX_REDUCTION_INTERVAL);
+      self->rtt, params->min_reduce_interval, params->max_reduce_interval);
 
   if (self->last_change == GCC_TIME_NONE ||
       gcc_time_diff (now, self->last_change) >= interval)
     return TRUE;
   return self->is_initialized &&
-      (gdouble) self->rate >
-      self->params->reduce_ratio * (gdouble) received_rate;
+      (gdouble) self->rate > params->reduce_ratio * (gdouble) received_rate;
 }
 
 GccRate

@@ -47,6 +47,10 @@ typedef enum {
  * @initial_rate: A_r while unknown, bit/s
  * @beta: β, A_r = β · R on a decrease (the papers' α)
  * @beta_near_max: β near the known maximum
+ * @capacity: what over-use teaches of the link's capacity
+ * @unknown_deviations: a received rate that many standard deviations off the
+ *   known capacity is of another link
+ * @above_deviations: one that many above it is above the maximum (MIMD)
  * @rtt: round-trip time until one is told
  * @response_delay: what is added to the RTT for the response time
  * @min_increase: least multiplicative step, bit/s (AIMD), or what is added to
@@ -56,13 +60,25 @@ typedef enum {
  * @max_ratio_received: above this R the bound holds, bit/s (MIMD)
  * @max_ratio_rate: above this A_r the bound holds, bit/s (MIMD)
  * @reduce_ratio: over-use lowers A_r again at once when A_r > this · R
+ * @min_reduce_interval: else after one RTT, but not before this
+ * @max_reduce_interval: and not after this
  * @eta: η, factor of A_r per second (AIMD)
+ * @max_eta_time: time that counts at most in one multiplicative step (AIMD)
+ * @frame_rate: of the video that the additive step is for, 1/s (AIMD)
+ * @packet_size: of its packets, at most, bytes (AIMD)
  * @additive_packets: packets per response time that the additive step adds
  *   (AIMD)
  * @min_additive_rate: least additive increase, bit/s per s; 0 is none (AIMD)
  * @min_additive_step: least additive step, bit/s; 0 is none (AIMD)
  * @max_additive_responses: response times that count at most in one additive
  *   step; 0 is no limit (AIMD)
+ * @change_period_ms: mean time between updates at the start, ms: a part of the
+ *   response time (MIMD)
+ * @change_period_weight: of a new one in that mean (MIMD)
+ * @boost_unknown: part of the growth that is added to it while no maximum is
+ *   known (MIMD)
+ * @brake_near_max: part of the growth that is taken from it near the maximum
+ *   (MIMD)
  * @eta_min: least η per second of eq. (3) (MIMD)
  * @eta_max: greatest η per second of eq. (3) (MIMD)
  * @B: of eq. (3) (MIMD)
@@ -80,6 +96,9 @@ typedef struct {
   GccRate initial_rate;
   gdouble beta;
   gdouble beta_near_max;
+  GccLinkCapacityParams capacity;
+  gdouble unknown_deviations;
+  gdouble above_deviations;
   GccTime rtt;
   GccTime response_delay;
   GccRate min_increase;
@@ -88,11 +107,20 @@ typedef struct {
   GccRate max_ratio_received;
   GccRate max_ratio_rate;
   gdouble reduce_ratio;
+  GccTime min_reduce_interval;
+  GccTime max_reduce_interval;
   gdouble eta;
+  GccTime max_eta_time;
+  gdouble frame_rate;
+  gdouble packet_size;
   gdouble additive_packets;
   gdouble min_additive_rate;
   gdouble min_additive_step;
   gdouble max_additive_responses;
+  gdouble change_period_ms;
+  gdouble change_period_weight;
+  gdouble boost_unknown;
+  gdouble brake_near_max;
   gdouble eta_min;
   gdouble eta_max;
   gdouble B;

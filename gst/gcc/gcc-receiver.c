@@ -22,10 +22,6 @@
 /* More than any transport delivers. */
 #define MAX_PAYLOAD_SIZE G_MAXUINT16
 
-/* One feedback message with its headers, and the share of A_r it may take. */
-#define FEEDBACK_BITS (80. * 8.)
-#define FEEDBACK_SHARE 0.05
-
 /* A caller's clock that runs back further than this was set back. */
 #define CLOCK_TOLERANCE GCC_SECOND
 
@@ -270,7 +266,6 @@ control (GccReceiver *self, GccTime now)
 
 /* --- when to control --- */
 
-/* Such that the feedback takes 5 % of A_r. */
 static GccTime
 get_interval (const GccReceiver *self)
 {
@@ -281,7 +276,11 @@ get_interval (const GccReceiver *self)
 
   if (estimate == GCC_RATE_NONE)
     return params->first_interval;
-  seconds = FEEDBACK_BITS / (FEEDBACK_SHARE * (gdouble) estimate);
+  if (params->feedback_share <= 0.)
+    return params->min_interval;
+
+  seconds = 8. * params->feedback_size /
+      (params->feedback_share * (gdouble) estimate);
   interval = (GccTime) (seconds * 1000. + 0.5) * GCC_MSECOND;
   return CLAMP (interval, params->min_interval, params->max_interval);
 }

@@ -30,6 +30,9 @@ G_BEGIN_DECLS
  * @first_interval: between updates of A_r before the first estimate
  * @min_interval: between updates of A_r, least
  * @max_interval: between updates of A_r, greatest
+ * @feedback_size: of a message that tells A_r, with its headers, bytes
+ * @feedback_share: of A_r that these messages may take, which makes the
+ *   interval between updates; 0: @min_interval always
  * @stream_timeout: a stream silent for longer is forgotten
  * @silence_resets: whether A_r is forgotten with the last stream
  * @report_interval: between regular RTCP reports of the receiving side
@@ -40,6 +43,8 @@ typedef struct {
   GccTime first_interval;
   GccTime min_interval;
   GccTime max_interval;
+  gdouble feedback_size;
+  gdouble feedback_share;
   GccTime stream_timeout;
   gboolean silence_resets;
   GccTime report_interval;

@@ -117,7 +117,7 @@ judge_all (const GccRembProbeDetector *self)
       };
     }
     cluster.n_gaps++;
-    if (sent_ms >= 1. && arrival_ms >= 1.)
+    if (MIN (sent_ms, arrival_ms) >= self->params->min_gap_ms)
       cluster.n_real_gaps++;
     cluster.sent_ms += sent_ms;
     cluster.arrival_ms += arrival_ms;

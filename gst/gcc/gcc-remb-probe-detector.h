@@ -16,6 +16,8 @@ G_BEGIN_DECLS
  * @duration: after the first packet, the time in which probes may raise an A_r
  *   that is known already
  * @min_gaps: between packets sent at one pace, least
+ * @min_gap_ms: a gap below that, where it was sent or arrives, is none: packets
+ *   that left together; most gaps must be real ones, ms
  * @max_deviation_ms: of a gap from their mean, exclusive, ms
  * @max_growth_ms: by which gaps may be longer on arrival, mean, ms
  * @max_drain_ms: by which gaps may be shorter on arrival, mean, ms
@@ -26,6 +28,7 @@ typedef struct {
   gsize max_unpaced_size;
   GccTime duration;
   guint min_gaps;
+  gdouble min_gap_ms;
   gdouble max_deviation_ms;
   gdouble max_growth_ms;
   gdouble max_drain_ms;

@@ -13,10 +13,13 @@ G_BEGIN_DECLS
  * GccRetransmissionParams:
  * @window: time for which the room that is told holds; a request after a longer
  *   pause is the first of its kind
+ * @min_budget: that any request is worth, bytes: A_s · RTT of a short path is
+ *   less than a packet, and nothing would ever be sent again
  * @resend_delay: a packet is not sent again before the RTT and this have passed
  */
 typedef struct {
   GccTime window;
+  guint min_budget;
   GccTime resend_delay;
 } GccRetransmissionParams;
 
@@ -63,7 +66,8 @@ void gcc_retransmission_feed_sent (
  *
  * A request may begin (one RTCP packet): its budget is A_s · RTT bytes, or A_s
  * times the time since the last request where they come less often than that,
- * but at least one packet of 1500; or @room over the window where that is less.
+ * but at least #GccRetransmissionParams.min_budget; or @room over the window
+ * where that is less.
  */
 void gcc_retransmission_begin (GccRetransmission *self, GccRate target,
     GccRate room, GccTime rtt, GccTime now);

@@ -33,6 +33,7 @@
   .fec = { \
     .loss_window = 1 * GCC_SECOND,                  /* C13 */ \
     .loss_windows = 10,                             /* windows, C13 */ \
+    .deviations = 1.,                               /* ours */ \
     .max_percentage = 50,                           /* C13: 128/255 */ \
     .nack_only_rtt = 20 * GCC_MSECOND,              /* C13 */ \
     .small_frame_rtt = 200 * GCC_MSECOND,           /* C13 */ \
@@ -41,6 +42,7 @@
   }, \
   .retransmission = { \
     .window = 1000 * GCC_MSECOND,    /* C13 */ \
+    .min_budget = 1500,              /* bytes, ours: a large packet */ \
     .resend_delay = 5 * GCC_MSECOND, /* C13 */ \
   }
 
@@ -49,6 +51,14 @@
     .factor = (any_factor), \
     .burst_time = 5 * GCC_MSECOND, /* C13 */ \
     .max_late = 30 * GCC_MSECOND,  /* C13 */ \
+  }
+
+/* Of all profiles. Standard deviations of 14 to 35 kbit/s at 500 kbit/s. */
+#define GOOG_CAPACITY \
+  .capacity = { \
+    .weight = 0.05,      /* C13, C20, G02 */ \
+    .min_variance = 0.4, /* kbit/s, C13, C20 */ \
+    .max_variance = 2.5, /* kbit/s, C13, C20 */ \
   }
 
 /* The stages of goog-2020, and of gst-2026 but for the numbers given. */
@@ -73,15 +83,18 @@
     .Q_boost = 10.,                  /* C20 */ \
     .var_0 = 50.,                    /* ms², C20 */ \
     .var_min = 1.,                   /* ms², C20 */ \
+    .chi_rate = 30.,                 /* groups/s, C20 */ \
     .chi_start = 0.01,               /* C20 */ \
     .chi = 0.002,                    /* C20 */ \
     .n_start = 300,                  /* groups, C20 */ \
     .f_max_groups = 60,              /* groups, C20 */ \
+    .max_deviations = 3.,            /* C20 */ \
   }
 
 #define GOOG_2020_DETECTOR(gamma_min_ms, gain_up, gain_down) \
   .detector = { \
     .gamma_0 = 12.5, /* ms, C20 */ \
+    .min_deltas = 2, /* deltas, C20 */ \
     .n_max = 60,     /* deltas, C20 */ \
     .k_u = (gain_up), \
     .k_d = (gain_down), \
@@ -99,6 +112,7 @@
     .max_unpaced_size = 200,    /* bytes, C20 */ \
     .duration = 2 * GCC_SECOND, /* C20 */ \
     .min_gaps = 4,              /* gaps, C20 */ \
+    .min_gap_ms = 1.,           /* ms, C20 */ \
     .max_deviation_ms = 2.5,    /* ms, C20 */ \
     .max_growth_ms = 2.,        /* ms, C20 */ \
     .max_drain_ms = 5.,         /* ms, C20 */ \
@@ -121,15 +135,22 @@
     .initial_rate = 30000000,               /* bit/s, C20 */ \
     .beta = (any_beta), \
     .beta_near_max = (any_beta), \
-    .rtt = 200 * GCC_MSECOND,            /* C20 */ \
-    .response_delay = 100 * GCC_MSECOND, /* C20 */ \
-    .min_increase = 1000,                /* bit/s, C20 */ \
-    .max_ratio = 1.5,                    /* C20 */ \
-    .max_ratio_offset = 10000.,          /* bit/s, C20 */ \
-    .reduce_ratio = 2.,                  /* C20 */ \
-    .eta = 1.08,                         /* per s, C20 */ \
-    .additive_packets = 0.5,             /* packets, C20 */ \
-    .min_additive_rate = 4000.,          /* bit/s per s, C20 */ \
+    GOOG_CAPACITY, \
+    .unknown_deviations = 3.,                 /* C20 */ \
+    .rtt = 200 * GCC_MSECOND,                 /* C20 */ \
+    .response_delay = 100 * GCC_MSECOND,      /* C20 */ \
+    .min_increase = 1000,                     /* bit/s, C20 */ \
+    .max_ratio = 1.5,                         /* C20 */ \
+    .max_ratio_offset = 10000.,               /* bit/s, C20 */ \
+    .reduce_ratio = 2.,                       /* C20 */ \
+    .min_reduce_interval = 10 * GCC_MSECOND,  /* C20 */ \
+    .max_reduce_interval = 200 * GCC_MSECOND, /* C20 */ \
+    .eta = 1.08,                              /* per s, C20 */ \
+    .max_eta_time = 1 * GCC_SECOND,           /* C20 */ \
+    .frame_rate = 30.,                        /* 1/s, C20 */ \
+    .packet_size = 1200.,                     /* bytes, C20 */ \
+    .additive_packets = 0.5,                  /* packets, C20 */ \
+    .min_additive_rate = 4000.,               /* bit/s per s, C20 */ \
   }
 
 #define GOOG_2020_RECEIVER \
@@ -139,6 +160,8 @@
     .first_interval = 500 * GCC_MSECOND, /* C20 */ \
     .min_interval = 200 * GCC_MSECOND,   /* C20 */ \
     .max_interval = 1000 * GCC_MSECOND,  /* C20 */ \
+    .feedback_size = 80.,                /* bytes, C20 */ \
+    .feedback_share = 0.05,              /* C20 */ \
     .stream_timeout = 2 * GCC_SECOND,    /* C20 */ \
     .report_interval = 1 * GCC_SECOND,   /* C20 */ \
   }

@@ -27,13 +27,16 @@ const GccProfile gcc_profile_rmcat_2016 = {
       .Q_boost = 10.,                           /* C15 */
       .var_0 = 50.,                             /* ms², C15 */
       .var_min = 1.,                            /* ms², C15 */
+      .chi_rate = 30.,                          /* groups/s, C15 */
       .chi_start = 0.01,                        /* C15 */
       .chi = 0.002,                             /* C15 */
       .n_start = 300,                           /* groups, C15 */
       .f_max_groups = 60,                       /* groups, C15 */
+      .max_deviations = 3.,                     /* C15 */
     },
     .detector = {
       .gamma_0 = 12.5,                          /* ms, C15, G02 */
+      .min_deltas = 2,                          /* deltas, C15 */
       .n_max = 60,                              /* deltas, C15 */
       .k_u = 0.01,                              /* 1/ms, C15, G02 */
       .k_d = 0.00018,                           /* 1/ms, C15, G02 */
@@ -58,13 +61,20 @@ const GccProfile gcc_profile_rmcat_2016 = {
     .initial_rate = 30000000,                 /* bit/s, C15 */
     .beta = 0.85,                             /* C15; CCR16: 0.8 to 0.95 */
     .beta_near_max = 0.85,                    /* C15 */
+    GOOG_CAPACITY,
+    .unknown_deviations = 3.,                 /* C15 */
     .rtt = 200 * GCC_MSECOND,                 /* C15 */
     .response_delay = 100 * GCC_MSECOND,      /* C15 */
     .min_increase = 1000,                     /* bit/s, C15 */
     .max_ratio = 1.5,                         /* CCR16 */
     .reduce_ratio = 2.,                       /* C15 */
+    .min_reduce_interval = 10 * GCC_MSECOND,  /* C15 */
+    .max_reduce_interval = 200 * GCC_MSECOND, /* C15 */
     .eta = 1.08,                              /* per s, C15; CCR16: 1.005
                                                  to 1.3 */
+    .max_eta_time = 1 * GCC_SECOND,           /* C15 */
+    .frame_rate = 30.,                        /* 1/s, C15 */
+    .packet_size = 1200.,                     /* bytes, C15 */
     .additive_packets = 0.5,                  /* packets, C15 */
     .min_additive_rate = 4000.,               /* bit/s per s, C15 */
   },
@@ -74,6 +84,8 @@ const GccProfile gcc_profile_rmcat_2016 = {
     .first_interval = 500 * GCC_MSECOND,      /* C15 */
     .min_interval = 200 * GCC_MSECOND,        /* C15 */
     .max_interval = 1000 * GCC_MSECOND,       /* C15 */
+    .feedback_size = 80.,                     /* bytes, C15 */
+    .feedback_share = 0.05,                   /* C15 */
     .stream_timeout = 2 * GCC_SECOND,         /* C15 */
     .report_interval = 1 * GCC_SECOND,        /* C15 */
   },
