@@ -69,6 +69,7 @@
 
 #include "gstgccreceiver.h"
 
+#include <gst/gcc/gcc-loss-reporter.h>
 #include <gst/gcc/gcc-receiver.h>
 #include <string.h>
 
@@ -95,9 +96,6 @@ GST_DEBUG_CATEGORY_STATIC (gst_gcc_receiver_debug);
 /* RFC 3550: seven bits. */
 #define N_PAYLOAD_TYPES 128
 
-/* Streams whose loss is counted. Of more the session alone reports. */
-#define MAX_RECEPTIONS 16
-
 enum {
   PROP_0,
   PROP_ESTIMATED_BITRATE,
@@ -121,9 +119,7 @@ struct _GstGccReceiver {
   /* protected by the lock of GstGccElement */
   GccReceiver controller;
   gboolean remb_due;
-  GccReception receptions[MAX_RECEPTIONS];
-  guint n_receptions;
-  GccTime last_blocks;
+  GccLossReporter loss;
   guint64 malformed;
 
   /* Only in the streaming thread. The caps of a pad say nothing of what they
@@ -215,12 +211,9 @@ gst_gcc_receiver_take_sender_reports (
 {
   for (guint i = 0; i < rtcp->n_sender_reports; i++) {
     const GstGccReference *report = &rtcp->sender_reports[i];
-    GccReception *reception = gcc_reception_find (
-        self->receptions, self->n_receptions, report->ssrc);
 
-    if (reception != NULL)
-      gcc_reception_feed_sender_report (
-          reception, report->reference, report->arrival);
+    gcc_loss_reporter_feed_sender_report (
+        &self->loss, report->ssrc, report->reference, report->arrival);
   }
 }
 
@@ -245,28 +238,21 @@ gst_gcc_receiver_receiving_rtcp (
   g_mutex_unlock (&BASE (self)->lock);
 }
 
-/* With the lock held. An RTP session has report blocks in its regular reports
- * only, and puts those off with every early one: asked for many
- * retransmissions it would tell of loss once in many seconds. Returns whether
- * something was added. */
+/* With the lock held. Returns whether something was added. */
 static gboolean
 gst_gcc_receiver_report_loss (
     GstGccReceiver *self, GstBuffer *buffer, guint32 reporter, GccTime now)
 {
-  GccTime interval = BASE (self)->profile.receiver.report_interval;
+  guint n;
+  GccReception *receptions = gcc_loss_reporter_get_receptions (&self->loss, &n);
+  gboolean has_blocks = gst_gcc_rtcp_update_blocks (
+                            buffer, receptions, n, now) > 0;
+  gboolean added = !has_blocks && gcc_loss_reporter_is_due (&self->loss, now) &&
+      gst_gcc_rtcp_add_blocks (buffer, reporter, receptions, n, now);
 
-  if (gst_gcc_rtcp_update_blocks (
-          buffer, self->receptions, self->n_receptions, now) > 0) {
-    self->last_blocks = now;
-    return FALSE;
-  }
-  if (gcc_time_diff (now, self->last_blocks) < interval ||
-      !gst_gcc_rtcp_add_blocks (
-          buffer, reporter, self->receptions, self->n_receptions, now))
-    return FALSE;
-
-  self->last_blocks = now;
-  return TRUE;
+  if (has_blocks || added)
+    gcc_loss_reporter_reported (&self->loss, now);
+  return added;
 }
 
 static gboolean
@@ -405,22 +391,6 @@ gst_gcc_receiver_get_stream (GstGccReceiver *self, GstBuffer *buffer)
   return stream != NULL ? stream : &self->stream;
 }
 
-/* With the lock held. */
-static void
-gst_gcc_receiver_count_reception (
-    GstGccReceiver *self, guint32 ssrc, guint16 seq)
-{
-  GccReception *reception = gcc_reception_find (
-      self->receptions, self->n_receptions, ssrc);
-
-  if (reception == NULL && self->n_receptions < MAX_RECEPTIONS) {
-    reception = &self->receptions[self->n_receptions++];
-    gcc_reception_init (reception, ssrc);
-  }
-  if (reception != NULL)
-    gcc_reception_feed (reception, seq);
-}
-
 static void
 gst_gcc_receiver_media (
     GstGccElement *element, GstPad *sinkpad, GstBuffer *buffer)
@@ -441,7 +411,7 @@ gst_gcc_receiver_media (
   packet.arrival = gst_gcc_receiver_arrival (self, buffer, now);
 
   g_mutex_lock (&BASE (self)->lock);
-  gst_gcc_receiver_count_reception (self, packet.ssrc, seq);
+  gcc_loss_reporter_feed (&self->loss, packet.ssrc, seq);
   changed = gst_gcc_receiver_note (
       self, gcc_receiver_feed (&self->controller, &packet, now));
   changed |= gst_gcc_receiver_check_timeout (self, now);
@@ -480,13 +450,13 @@ gst_gcc_receiver_start (GstGccElement *element)
   if (overuse_threshold >= 0.)
     element->profile.delay.detector.gamma_0 = overuse_threshold;
   if (report_interval != DEFAULT_REPORT_INTERVAL)
-    element->profile.receiver.report_interval = (GccTime) (report_interval /
+    element->profile.loss_reporter.interval = (GccTime) (report_interval /
         GST_USECOND);
   gcc_receiver_clear (&self->controller);
   gcc_receiver_init (&self->controller, &element->profile);
   self->remb_due = FALSE;
-  self->n_receptions = 0;
-  self->last_blocks = gst_gcc_time_now (GST_ELEMENT (self));
+  gcc_loss_reporter_init (&self->loss, &element->profile.loss_reporter,
+      gst_gcc_time_now (GST_ELEMENT (self)));
   self->malformed = 0;
   g_mutex_unlock (&element->lock);
 
@@ -500,7 +470,7 @@ gst_gcc_receiver_start (GstGccElement *element)
 static GccTime
 gst_gcc_receiver_get_report_interval (const GccProfile *profile)
 {
-  return profile->receiver.report_interval;
+  return profile->loss_reporter.interval;
 }
 
 /* --- properties --- */

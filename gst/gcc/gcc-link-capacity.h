@@ -47,6 +47,13 @@ void gcc_link_capacity_set (GccLinkCapacity *self, gdouble kbps);
 
 void gcc_link_capacity_forget (GccLinkCapacity *self);
 
+gboolean gcc_link_capacity_is_known (const GccLinkCapacity *self);
+
+/* The capacity, kbit/s, and the variance over it, kbit/s. They say nothing
+ * while it is not known. */
+gdouble gcc_link_capacity_get_average (const GccLinkCapacity *self);
+gdouble gcc_link_capacity_get_variance (const GccLinkCapacity *self);
+
 /* Whether a rate lies more than @n standard deviations above, or below, the
  * average. FALSE while the capacity is not known. */
 gboolean gcc_link_capacity_is_exceeded (

@@ -7,6 +7,7 @@
 
 #include <gst/gcc/gcc-delay-detector.h>
 #include <gst/gcc/gcc-fec-control.h>
+#include <gst/gcc/gcc-loss-reporter.h>
 #include <gst/gcc/gcc-pacer.h>
 #include <gst/gcc/gcc-profile.h>
 #include <gst/gcc/gcc-rate-control.h>
@@ -88,6 +89,7 @@ typedef struct {
  * @rate_control: rate controller
  * @receiver: what the receiving side is made of, and when A_r is updated
  * @remb: when A_r is sent
+ * @loss_reporter: when loss is told
  * @loss: loss controller
  * @sent_rates: what is sent
  * @protection: FEC and retransmission inside A_s
@@ -107,6 +109,7 @@ struct _GccProfile {
   GccRateControlParams rate_control;
   GccReceiverParams receiver;
   GccRembPolicyParams remb;
+  GccLossReporterParams loss_reporter;
   GccLossParams loss;
   GccSentRatesParams sent_rates;
   GccProtectionParams protection;

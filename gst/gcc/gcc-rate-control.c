@@ -69,6 +69,15 @@ gcc_rate_control_init (GccRateControl *self, const GccRateControlParams *params)
 }
 
 void
+gcc_rate_control_reset (GccRateControl *self)
+{
+  GccTime rtt = self->rtt;
+
+  gcc_rate_control_init (self, self->params);
+  self->rtt = rtt;
+}
+
+void
 gcc_rate_control_set_rtt (GccRateControl *self, GccTime rtt)
 {
   g_return_if_fail (rtt >= 0);
@@ -194,7 +203,7 @@ increase_aimd (GccRateControl *self, GccTime now)
 
   self->last_change = now;
   return self->rate +
-      (GccRate) (self->capacity.is_known
+      (GccRate) (gcc_link_capacity_is_known (&self->capacity)
               ? get_additive_step (self, passed)
               : get_multiplicative_step (self, passed));
 }
@@ -314,8 +323,10 @@ decrease (GccRateControl *self, GccTime now)
     return MIN (params->min_rate, self->rate);
 
   /* More arrives than A_r allows: β · R would raise it. */
-  if (rate > self->rate && self->capacity.is_known)
-    rate = (GccRate) (beta * self->capacity.average * 1000. + 0.5);
+  if (rate > self->rate && gcc_link_capacity_is_known (&self->capacity))
+    rate = (GccRate) (beta * gcc_link_capacity_get_average (&self->capacity) *
+            1000. +
+        0.5);
   rate = MIN (rate, self->rate);
 
   if (gcc_link_capacity_is_missed (

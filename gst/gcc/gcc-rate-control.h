@@ -189,6 +189,9 @@ typedef struct {
 void gcc_rate_control_init (
     GccRateControl *self, const GccRateControlParams *params);
 
+/* Forgets all but the round-trip time. */
+void gcc_rate_control_reset (GccRateControl *self);
+
 /* The round-trip time, not negative. */
 void gcc_rate_control_set_rtt (GccRateControl *self, GccTime rtt);
 

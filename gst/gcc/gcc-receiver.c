@@ -162,10 +162,7 @@ halve_gammas (GccReceiver *self, gboolean halved)
 static void
 forget_estimate (GccReceiver *self)
 {
-  GccTime rtt = self->rate_control.rtt;
-
-  gcc_rate_control_init (&self->rate_control, &self->profile->rate_control);
-  gcc_rate_control_set_rtt (&self->rate_control, rtt);
+  gcc_rate_control_reset (&self->rate_control);
   self->stats.estimate = GCC_RATE_NONE;
 }
 

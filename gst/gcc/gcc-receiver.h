@@ -35,7 +35,6 @@ G_BEGIN_DECLS
  *   interval between updates; 0: @min_interval always
  * @stream_timeout: a stream silent for longer is forgotten
  * @silence_resets: whether A_r is forgotten with the last stream
- * @report_interval: between regular RTCP reports of the receiving side
  */
 typedef struct {
   gboolean abs_send_time;
@@ -47,7 +46,6 @@ typedef struct {
   gdouble feedback_share;
   GccTime stream_timeout;
   gboolean silence_resets;
-  GccTime report_interval;
 } GccReceiverParams;
 
 /**

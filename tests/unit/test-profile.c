@@ -52,7 +52,7 @@ test_numbers_are_in_their_ranges (void)
     g_assert_cmpint (p->receiver.min_interval, >, 0);
     g_assert_cmpint (p->receiver.max_interval, >=, p->receiver.min_interval);
     g_assert_cmpint (p->remb.interval, >, 0);
-    g_assert_cmpint (p->receiver.report_interval, >, 0);
+    g_assert_cmpint (p->loss_reporter.interval, >, 0);
     g_assert_cmpint (p->loss.report_interval, >, 0);
     g_assert_cmpfloat (p->loss.p_low, <, p->loss.p_high);
     g_assert_cmpfloat (p->loss.increase, >, 1.);

@@ -82,12 +82,14 @@ const GccProfile gcc_profile_draft_gcc_02 = {
     .min_interval = 300 * GCC_MSECOND,        /* G02: one response time */
     .max_interval = 300 * GCC_MSECOND,        /* G02: one response time */
     .stream_timeout = 2 * GCC_SECOND,         /* ours, as C20 */
-    .report_interval = 1 * GCC_SECOND,        /* G02 */
   },
   .remb = {
     .interval = 1 * GCC_SECOND,               /* G02, section 4 */
     .drop = 1.,                               /* G02: when congested */
     .early = TRUE,                            /* G02 */
+  },
+  .loss_reporter = {
+    .interval = 1 * GCC_SECOND,               /* G02 */
   },
   .loss = {
     .p_low = 0.02,                            /* G02, section 6 */

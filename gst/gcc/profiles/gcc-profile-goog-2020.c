@@ -20,6 +20,7 @@ const GccProfile gcc_profile_goog_2020 = {
   GOOG_2020_RATE_CONTROL (0.85 /* C20 */),
   GOOG_2020_RECEIVER,
   GOOG_2020_REMB,
+  GOOG_2020_LOSS_REPORTER,
   GOOG_2020_LOSS,
   GOOG_PROTECTION,
   GOOG_PACER (0. /* ours */),

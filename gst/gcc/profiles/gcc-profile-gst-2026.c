@@ -29,6 +29,7 @@ const GccProfile gcc_profile_gst_2026 = {
   GOOG_2020_RATE_CONTROL (0.9 /* C13 */),
   GOOG_2020_RECEIVER,
   GOOG_2020_REMB,
+  GOOG_2020_LOSS_REPORTER,
   GOOG_2020_LOSS,
   GOOG_PROTECTION,
   GOOG_PACER (0. /* ours */),

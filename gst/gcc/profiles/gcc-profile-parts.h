@@ -163,7 +163,11 @@
     .feedback_size = 80.,                /* bytes, C20 */ \
     .feedback_share = 0.05,              /* C20 */ \
     .stream_timeout = 2 * GCC_SECOND,    /* C20 */ \
-    .report_interval = 1 * GCC_SECOND,   /* C20 */ \
+  }
+
+#define GOOG_2020_LOSS_REPORTER \
+  .loss_reporter = { \
+    .interval = 1 * GCC_SECOND, /* C20 */ \
   }
 
 #define GOOG_2020_REMB \

@@ -87,12 +87,14 @@ const GccProfile gcc_profile_rmcat_2016 = {
     .feedback_size = 80.,                     /* bytes, C15 */
     .feedback_share = 0.05,                   /* C15 */
     .stream_timeout = 2 * GCC_SECOND,         /* C15 */
-    .report_interval = 1 * GCC_SECOND,        /* C15 */
   },
   .remb = {
     .interval = 200 * GCC_MSECOND,            /* C15 */
     .drop = 0.97,                             /* C15 */
     .early = TRUE,                            /* C15 */
+  },
+  .loss_reporter = {
+    .interval = 1 * GCC_SECOND,               /* C15 */
   },
   .loss = {
     .p_low = 0.02,                            /* CCR16, eq. (2) */

@@ -84,12 +84,14 @@ const GccProfile gcc_profile_rtcweb_2013 = {
     .max_interval = 1 * GCC_SECOND,           /* C13 */
     .stream_timeout = 2 * GCC_SECOND,         /* C13 */
     .silence_resets = TRUE,                   /* C13 */
-    .report_interval = 1 * GCC_SECOND,        /* C13 */
   },
   .remb = {
     .interval = 1 * GCC_SECOND,               /* C13, PV13 */
     .drop = 0.97,                             /* C13, PV13 */
     .early = FALSE,                           /* C13 */
+  },
+  .loss_reporter = {
+    .interval = 1 * GCC_SECOND,               /* C13 */
   },
   .loss = {
     .p_low = 0.02,                            /* C13, PV13 */
