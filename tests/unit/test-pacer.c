@@ -484,7 +484,7 @@ test_no_call_does_harm (void)
         gcc_pacer_next_send (&pacer, now);
         break;
     }
-    g_assert_cmpint (pacer.queued, >=, 0);
+    g_assert_cmpint (gcc_pacer_get_queued (&pacer), >=, 0);
   }
   g_rand_free (rand);
 }
