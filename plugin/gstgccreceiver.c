@@ -117,7 +117,7 @@ struct _GstGccReceiver {
   guint64 report_interval;
 
   /* protected by the lock of GstGccElement */
-  GccReceiver controller;
+  GccReceiver *controller;
   gboolean remb_due;
   GccLossReporter loss;
   guint64 malformed;
@@ -154,7 +154,7 @@ gst_gcc_receiver_note (GstGccReceiver *self, GccReceiverEvent event)
     self->remb_due = TRUE;
   gst_gcc_trace_write (&BASE (self)->trace,
       gcc_receiver_event_to_string (event),
-      gcc_receiver_get_stats (&self->controller));
+      gcc_receiver_get_stats (self->controller));
 
   return event != GCC_RECEIVER_EVENT_GROUP;
 }
@@ -164,11 +164,11 @@ gst_gcc_receiver_note (GstGccReceiver *self, GccReceiverEvent event)
 static gboolean
 gst_gcc_receiver_check_timeout (GstGccReceiver *self, GccTime now)
 {
-  GccTime timeout = gcc_receiver_next_timeout (&self->controller);
+  GccTime timeout = gcc_receiver_next_timeout (self->controller);
 
   return timeout != GCC_TIME_NONE && now >= timeout &&
       gst_gcc_receiver_note (
-          self, gcc_receiver_handle_timeout (&self->controller, now));
+          self, gcc_receiver_handle_timeout (self->controller, now));
 }
 
 static void
@@ -234,7 +234,7 @@ gst_gcc_receiver_receiving_rtcp (
   if (rtcp.valid)
     gst_gcc_receiver_take_sender_reports (self, &rtcp);
   if (BASE (self)->running && rtt != GCC_TIME_NONE)
-    gcc_receiver_set_rtt (&self->controller, rtt);
+    gcc_receiver_set_rtt (self->controller, rtt);
   g_mutex_unlock (&BASE (self)->lock);
 }
 
@@ -273,9 +273,9 @@ gst_gcc_receiver_sending_rtcp (
   g_mutex_lock (&BASE (self)->lock);
   if (BASE (self)->running) {
     changed = gst_gcc_receiver_check_timeout (self, now);
-    estimate = gcc_receiver_get_estimate (&self->controller);
+    estimate = gcc_receiver_get_estimate (self->controller);
     n_ssrcs = gcc_receiver_get_ssrcs (
-        &self->controller, ssrcs, GCC_RECEIVER_MAX_STREAMS);
+        self->controller, ssrcs, GCC_RECEIVER_MAX_STREAMS);
   }
 
   gst_gcc_rtcp_note_sender_reports (buffer, &BASE (self)->round_trip, now);
@@ -413,9 +413,9 @@ gst_gcc_receiver_media (
   g_mutex_lock (&BASE (self)->lock);
   gcc_loss_reporter_feed (&self->loss, packet.ssrc, seq);
   changed = gst_gcc_receiver_note (
-      self, gcc_receiver_feed (&self->controller, &packet, now));
+      self, gcc_receiver_feed (self->controller, &packet, now));
   changed |= gst_gcc_receiver_check_timeout (self, now);
-  uses_abs_send_time = gcc_receiver_uses_abs_send_time (&self->controller);
+  uses_abs_send_time = gcc_receiver_uses_abs_send_time (self->controller);
   g_mutex_unlock (&BASE (self)->lock);
 
   gst_gcc_receiver_log_time_base (self, uses_abs_send_time);
@@ -452,8 +452,8 @@ gst_gcc_receiver_start (GstGccElement *element)
   if (report_interval != DEFAULT_REPORT_INTERVAL)
     element->profile.loss_reporter.interval = (GccTime) (report_interval /
         GST_USECOND);
-  gcc_receiver_clear (&self->controller);
-  gcc_receiver_init (&self->controller, &element->profile);
+  gcc_receiver_free (self->controller);
+  self->controller = gcc_receiver_new (&element->profile);
   self->remb_due = FALSE;
   gcc_loss_reporter_init (&self->loss, &element->profile.loss_reporter,
       gst_gcc_time_now (GST_ELEMENT (self)));
@@ -507,7 +507,7 @@ gst_gcc_receiver_get_property (
       GccRate estimate;
 
       g_mutex_lock (&BASE (self)->lock);
-      estimate = gcc_receiver_get_estimate (&self->controller);
+      estimate = gcc_receiver_get_estimate (self->controller);
       g_mutex_unlock (&BASE (self)->lock);
       g_value_set_uint (value, (guint) CLAMP (estimate, 0, G_MAXUINT));
       return;
@@ -517,10 +517,10 @@ gst_gcc_receiver_get_property (
 
       g_mutex_lock (&BASE (self)->lock);
       stats = gst_gcc_columns_to_structure ("gccreceiver", gcc_receiver_columns,
-          gcc_receiver_n_columns, gcc_receiver_get_stats (&self->controller));
+          gcc_receiver_n_columns, gcc_receiver_get_stats (self->controller));
       gst_structure_set (stats, "malformed", G_TYPE_UINT64, self->malformed,
           "abs-send-time", G_TYPE_BOOLEAN,
-          gcc_receiver_uses_abs_send_time (&self->controller), NULL);
+          gcc_receiver_uses_abs_send_time (self->controller), NULL);
       g_mutex_unlock (&BASE (self)->lock);
       g_value_take_boxed (value, stats);
       return;
@@ -550,7 +550,7 @@ gst_gcc_receiver_finalize (GObject *object)
   GstGccReceiver *self = GST_GCC_RECEIVER (object);
 
   gst_clear_caps (&self->unix_time);
-  gcc_receiver_clear (&self->controller);
+  g_clear_pointer (&self->controller, gcc_receiver_free);
 
   G_OBJECT_CLASS (gst_gcc_receiver_parent_class)->finalize (object);
 }
@@ -627,5 +627,5 @@ gst_gcc_receiver_init (GstGccReceiver *self)
   self->overuse_threshold = DEFAULT_OVERUSE_THRESHOLD;
   self->unix_time = gst_static_caps_get (&unix_time_caps);
   gst_gcc_stream_init (&self->stream);
-  gcc_receiver_init (&self->controller, &BASE (self)->profile);
+  self->controller = gcc_receiver_new (&BASE (self)->profile);
 }

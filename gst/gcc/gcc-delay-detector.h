@@ -8,6 +8,7 @@
 #include <gst/gcc/gcc-arrival-filter.h>
 #include <gst/gcc/gcc-overuse-detector.h>
 #include <gst/gcc/gcc-packet-group.h>
+#include <gst/gcc/gcc-signal.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <gst/gcc/gcc-signal.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS

@@ -12,7 +12,7 @@
 #include <gst/gcc/gcc-profile.h>
 #include <gst/gcc/gcc-rate-control.h>
 #include <gst/gcc/gcc-received-rate.h>
-#include <gst/gcc/gcc-receiver.h>
+#include <gst/gcc/gcc-receiver-private.h>
 #include <gst/gcc/gcc-remb-policy.h>
 #include <gst/gcc/gcc-remb-probe-detector.h>
 #include <gst/gcc/gcc-retransmission.h>

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <gst/gcc/gcc-link-capacity.h>
+#include <gst/gcc/gcc-signal.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include <gst/gcc/gcc-receiver.h>
+#include <gst/gcc/gcc-receiver-private.h>
 
 #include <gst/gcc/gcc-profile-private.h>
 
@@ -417,6 +417,22 @@ gcc_receiver_clear (GccReceiver *self)
   g_clear_pointer (&self->streams, g_free);
   self->n_streams = 0;
   self->n_allocated = 0;
+}
+
+GccReceiver *
+gcc_receiver_new (const GccProfile *profile)
+{
+  GccReceiver *self = g_new (GccReceiver, 1);
+
+  gcc_receiver_init (self, profile);
+  return self;
+}
+
+void
+gcc_receiver_free (GccReceiver *self)
+{
+  gcc_receiver_clear (self);
+  g_free (self);
 }
 
 void

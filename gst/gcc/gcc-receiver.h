@@ -7,12 +7,7 @@
 
 #include <gst/gcc/gcc-abs-send-time.h>
 #include <gst/gcc/gcc-column.h>
-#include <gst/gcc/gcc-delay-detector.h>
-#include <gst/gcc/gcc-remb-probe-detector.h>
 #include <gst/gcc/gcc-profile.h>
-#include <gst/gcc/gcc-received-rate.h>
-#include <gst/gcc/gcc-remb-policy.h>
-#include <gst/gcc/gcc-rate-control.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
@@ -20,33 +15,6 @@ G_BEGIN_DECLS
 /* Streams (SSRCs) that one receiver follows at a time; a stream beyond them
  * counts in the received rate but has no arrival filter of its own. */
 #define GCC_RECEIVER_MAX_STREAMS 64
-
-/**
- * GccReceiverParams:
- * @abs_send_time: whether abs-send-time is used where packets carry it; RTP
- *   timestamps only tell when a frame was taken
- * @max_without: packets in a row without it after which RTP timestamps are used
- *   again
- * @first_interval: between updates of A_r before the first estimate
- * @min_interval: between updates of A_r, least
- * @max_interval: between updates of A_r, greatest
- * @feedback_size: of a message that tells A_r, with its headers, bytes
- * @feedback_share: of A_r that these messages may take, which makes the
- *   interval between updates; 0: @min_interval always
- * @stream_timeout: a stream silent for longer is forgotten
- * @silence_resets: whether A_r is forgotten with the last stream
- */
-typedef struct {
-  gboolean abs_send_time;
-  guint max_without;
-  GccTime first_interval;
-  GccTime min_interval;
-  GccTime max_interval;
-  gdouble feedback_size;
-  gdouble feedback_share;
-  GccTime stream_timeout;
-  gboolean silence_resets;
-} GccReceiverParams;
 
 /**
  * GccPacket:
@@ -132,37 +100,18 @@ typedef struct {
 extern const GccColumn gcc_receiver_columns[];
 extern const guint gcc_receiver_n_columns;
 
-typedef struct _GccReceiverStream GccReceiverStream;
-
 /**
  * GccReceiver:
  *
  * The delay-based controller: it follows the packets of a session and tells
- * which rate A_r their sender should not exceed, and when to say so. Fields are
- * private. Not thread-safe.
+ * which rate A_r their sender should not exceed, and when to say so. Not
+ * thread-safe.
  */
-typedef struct {
-  const GccProfile *profile;
-  GccReceiverStream *streams;
-  guint n_streams;
-  guint n_allocated;
-  gboolean has_packets;
-  gboolean uses_abs_send_time;
-  guint n_without;
-  GccDelayDetector shared_delay;
-  GccRembProbeDetector probes;
-  GccTime last_arrival;
-  gboolean rate_is_known;
-  GccReceivedRate received_rate;
-  GccRateControl rate_control;
-  GccRembPolicy remb_policy;
-  GccTime last_update;
-  GccTime next_update;
-  GccReceiverStats stats;
-} GccReceiver;
+typedef struct _GccReceiver GccReceiver;
 
-void gcc_receiver_init (GccReceiver *self, const GccProfile *profile);
-void gcc_receiver_clear (GccReceiver *self);
+GccReceiver *gcc_receiver_new (const GccProfile *profile);
+void gcc_receiver_free (GccReceiver *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GccReceiver, gcc_receiver_free)
 
 /* Tells the round-trip time, where the receiving end knows it. Without it the
  * profile's default is used. */

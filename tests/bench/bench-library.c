@@ -12,7 +12,7 @@
 #include <gst/gcc/gcc-pacer.h>
 
 #include <gst/gcc/gcc-profile-private.h>
-#include <gst/gcc/gcc-receiver.h>
+#include <gst/gcc/gcc-receiver-private.h>
 #include <gst/gcc/gcc-remb.h>
 #include <gst/gcc/gcc-sender.h>
 

@@ -20,6 +20,22 @@ test_profiles_are_found_by_their_names (void)
   g_assert_null (gcc_profile_find (NULL));
 }
 
+/* What an application sees of the table. */
+static void
+test_profiles_come_one_after_the_other (void)
+{
+  guint n = 0;
+
+  for (const GccProfile *profile; (profile = gcc_profile_get_nth (n)); n++) {
+    g_assert_true (profile == gcc_profiles[n]);
+    g_assert_cmpstr (gcc_profile_get_name (profile), ==, profile->name);
+    g_assert_cmpstr (
+        gcc_profile_get_description (profile), ==, profile->description);
+  }
+  g_assert_cmpuint (n, ==, gcc_n_profiles);
+  g_assert_null (gcc_profile_get_nth (G_MAXUINT));
+}
+
 static void
 test_first_profile_is_the_default (void)
 {
@@ -73,6 +89,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/profile/profiles_are_found_by_their_names",
       test_profiles_are_found_by_their_names);
+  g_test_add_func ("/profile/profiles_come_one_after_the_other",
+      test_profiles_come_one_after_the_other);
   g_test_add_func ("/profile/first_profile_is_the_default",
       test_first_profile_is_the_default);
   g_test_add_func (

@@ -5,7 +5,7 @@
 
 /* What holds for both composers and every profile, whatever comes in. */
 
-#include <gst/gcc/gcc-receiver.h>
+#include <gst/gcc/gcc-receiver-private.h>
 
 #include <gst/gcc/gcc-profile-private.h>
 #include <gst/gcc/gcc-remb.h>

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include <gst/gcc/gcc-receiver.h>
+#include <gst/gcc/gcc-receiver-private.h>
 
 #include <gst/gcc/gcc-profile-private.h>
 

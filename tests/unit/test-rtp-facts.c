@@ -9,7 +9,7 @@
 #include <gst/gcc/gcc-abs-send-time.h>
 
 #include <gst/gcc/gcc-profile-private.h>
-#include <gst/gcc/gcc-receiver.h>
+#include <gst/gcc/gcc-receiver-private.h>
 
 #include "conformance.h"
 
