@@ -306,11 +306,12 @@ is_time_to_reduce (GccReceiver *self, GccTime now)
  * counts at once; one that goes on, again when the last decrease was not
  * enough. */
 static gboolean
-is_hurried (GccReceiver *self, GccSignal before, GccSignal signal, GccTime now)
+is_hurried (GccReceiver *self, const GccDelayDetector *delay, gboolean begins,
+    GccTime now)
 {
-  if (signal != GCC_SIGNAL_OVERUSE)
+  if (gcc_delay_detector_get_signal (delay) != GCC_SIGNAL_OVERUSE)
     return FALSE;
-  if (before != GCC_SIGNAL_OVERUSE)
+  if (begins)
     return get_received_rate (self, now) != GCC_RATE_NONE;
   return is_time_to_reduce (self, now);
 }
@@ -337,16 +338,15 @@ feed_by_rtp_timestamp (GccReceiver *self, GccReceiverStream *stream,
     const GccPacket *packet, gsize size, GccTime now)
 {
   GccDelaySample sample = sample_rtp_timestamp (packet, size);
-  GccSignal before = gcc_delay_detector_get_signal (&stream->delay);
+  guint64 overuses = self->stats.overuses;
   GccReceiverEvent event = GCC_RECEIVER_EVENT_NONE;
-  GccSignal signal;
 
   if (self->next_update == GCC_TIME_NONE)
     self->next_update = now;
   if (measure (self, &stream->delay, packet->ssrc, &sample, now))
     event = GCC_RECEIVER_EVENT_GROUP;
-  signal = gcc_delay_detector_get_signal (&stream->delay);
-  if (is_hurried (self, before, signal, now)) {
+  if (is_hurried (
+          self, &stream->delay, self->stats.overuses != overuses, now)) {
     GccReceiverEvent update = control (self, now);
 
     schedule_update (self);
