@@ -5,6 +5,8 @@
 
 #include "gstgccpacer.h"
 
+#include <gst/gcc/gcc-profile-private.h>
+
 #include "gstgcctime.h"
 
 /* Room for this many at first; it grows where more are queued at once. */

@@ -150,8 +150,8 @@ gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
   g_return_if_fail (min > 0 && min <= max);
 
   self->profile = profile;
-  gcc_report_reader_init (&self->reports, profile);
-  gcc_loss_control_init (&self->loss_control, profile, min, start, max);
+  gcc_report_reader_init (&self->reports, &profile->loss);
+  gcc_loss_control_init (&self->loss_control, &profile->loss, min, start, max);
   gcc_sent_rates_init (&self->sent, &profile->sent_rates);
   gcc_fec_control_init (&self->fec, &profile->fec);
   gcc_retransmission_init (&self->retransmission, &profile->retransmission);
