@@ -94,7 +94,7 @@
 #include "gstgccsender.h"
 
 #include <gst/gcc/gcc-rate-split.h>
-#include <gst/gcc/gcc-sender.h>
+#include <gst/gcc/gcc-sender-private.h>
 #include <gst/rtp/rtp.h>
 #include <stdio.h>
 

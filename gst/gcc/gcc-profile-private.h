@@ -17,19 +17,11 @@
 #include <gst/gcc/gcc-remb-policy.h>
 #include <gst/gcc/gcc-remb-probe-detector.h>
 #include <gst/gcc/gcc-retransmission.h>
+#include <gst/gcc/gcc-sender-private.h>
 #include <gst/gcc/gcc-sent-rates.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
-
-/**
- * GccProtectionParams:
- * @max_share: of what audio leaves of A_s, what FEC and retransmission take at
- *   most together
- */
-typedef struct {
-  gdouble max_share;
-} GccProtectionParams;
 
 /*
  * GccProfile:

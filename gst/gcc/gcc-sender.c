@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include <gst/gcc/gcc-sender.h>
+#include <gst/gcc/gcc-sender-private.h>
 
 #include <gst/gcc/gcc-profile-private.h>
 
@@ -170,6 +170,26 @@ void
 gcc_sender_clear (GccSender *self)
 {
   (void) self;
+}
+
+GccSender *
+gcc_sender_new (
+    const GccProfile *profile, GccRate min, GccRate start, GccRate max)
+{
+  GccSender *self;
+
+  g_return_val_if_fail (min > 0 && min <= max, NULL);
+
+  self = g_new (GccSender, 1);
+  gcc_sender_init (self, profile, min, start, max);
+  return self;
+}
+
+void
+gcc_sender_free (GccSender *self)
+{
+  gcc_sender_clear (self);
+  g_free (self);
 }
 
 void

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <gst/gcc/gcc-sent-packet.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
@@ -16,24 +17,6 @@ G_BEGIN_DECLS
 typedef struct {
   GccTime window;
 } GccSentRatesParams;
-
-/**
- * GccSentKind:
- * @GCC_SENT_VIDEO: media that an encoder's bitrate decides
- * @GCC_SENT_AUDIO: media that is counted and left alone
- * @GCC_SENT_FEC: forward error correction (RFC 5109, RFC 8627)
- * @GCC_SENT_RTX: retransmissions (RFC 4588)
- *
- * What a packet that leaves is part of the sending rate for.
- */
-typedef enum {
-  GCC_SENT_VIDEO,
-  GCC_SENT_AUDIO,
-  GCC_SENT_FEC,
-  GCC_SENT_RTX,
-} GccSentKind;
-
-#define GCC_SENT_N_KINDS 4
 
 /* The window is counted in this many parts. */
 #define GCC_SENT_RATES_PARTS 20

@@ -14,7 +14,7 @@
 #include <gst/gcc/gcc-profile-private.h>
 #include <gst/gcc/gcc-receiver-private.h>
 #include <gst/gcc/gcc-remb.h>
-#include <gst/gcc/gcc-sender.h>
+#include <gst/gcc/gcc-sender-private.h>
 
 #define N_PACKETS 50000
 #define N_REPORTS 50000

@@ -9,7 +9,7 @@
 
 #include <gst/gcc/gcc-profile-private.h>
 #include <gst/gcc/gcc-remb.h>
-#include <gst/gcc/gcc-sender.h>
+#include <gst/gcc/gcc-sender-private.h>
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include <gst/gcc/gcc-sender.h>
+#include <gst/gcc/gcc-sender-private.h>
 
 #include <gst/gcc/gcc-profile-private.h>
 
