@@ -292,7 +292,7 @@ gst_gcc_element_start (GstGccElement *self)
   GST_OBJECT_UNLOCK (self);
 
   g_mutex_lock (&self->lock);
-  self->profile = gcc_profiles[profile];
+  self->profile = *gcc_profiles[profile];
   gcc_round_trip_init (&self->round_trip);
   g_mutex_unlock (&self->lock);
   if (!GST_GCC_ELEMENT_GET_CLASS (self)->start (self))
@@ -452,6 +452,6 @@ static void
 gst_gcc_element_init (GstGccElement *self)
 {
   g_mutex_init (&self->lock);
-  self->profile = gcc_profiles[0];
+  self->profile = *gcc_profiles[0];
   self->configure_session = DEFAULT_CONFIGURE_SESSION;
 }

@@ -6,7 +6,7 @@
 #pragma once
 
 #include <gst/gcc/gcc-column.h>
-#include <gst/gcc/gcc-profile.h>
+#include <gst/gcc/gcc-profile-private.h>
 #include <gst/gcc/gcc-round-trip.h>
 #include <gst/gst.h>
 

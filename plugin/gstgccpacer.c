@@ -5,6 +5,8 @@
 
 #include "gstgccpacer.h"
 
+#include <gst/gcc/gcc-profile-private.h>
+
 #include "gstgcctime.h"
 #include "gstrtphdrextabssendtime.h"
 
@@ -380,7 +382,7 @@ gst_gcc_pacer_start (GstGccPacer *self, const GccProfile *profile, GccRate rate,
   self->is_pacing = self->running = rate > 0;
   if (self->is_pacing) {
     self->max_wait = max_wait;
-    gcc_pacer_init (&self->pace, profile, max_wait);
+    gcc_pacer_init (&self->pace, &profile->pacer, max_wait);
     gcc_pacer_set_rate (&self->pace, rate);
   }
   g_mutex_unlock (&self->lock);

@@ -16,8 +16,8 @@ gst_gcc_profile_get_type (void)
 
     for (guint i = 0; i < gcc_n_profiles; i++) {
       values[i].value = (gint) i;
-      values[i].value_name = gcc_profiles[i].description;
-      values[i].value_nick = gcc_profiles[i].name;
+      values[i].value_name = gcc_profiles[i]->description;
+      values[i].value_nick = gcc_profiles[i]->name;
     }
     g_once_init_leave (&type, g_enum_register_static ("GstGccProfile", values));
   }

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include <gst/gcc/gcc-profile.h>
+#include <gst/gcc/gcc-profile-private.h>
 #include <gst/gst.h>
 
 G_BEGIN_DECLS

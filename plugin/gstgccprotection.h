@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include <gst/gcc/gcc-sent-rates.h>
+#include <gst/gcc/gcc-sent-packet.h>
 #include <gst/gst.h>
 #include <gst/rtp/rtp.h>
 

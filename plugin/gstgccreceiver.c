@@ -69,6 +69,7 @@
 
 #include "gstgccreceiver.h"
 
+#include <gst/gcc/gcc-loss-reporter.h>
 #include <gst/gcc/gcc-receiver.h>
 #include <string.h>
 
@@ -95,9 +96,6 @@ GST_DEBUG_CATEGORY_STATIC (gst_gcc_receiver_debug);
 /* RFC 3550: seven bits. */
 #define N_PAYLOAD_TYPES 128
 
-/* Streams whose loss is counted. Of more the session alone reports. */
-#define MAX_RECEPTIONS 16
-
 enum {
   PROP_0,
   PROP_ESTIMATED_BITRATE,
@@ -119,11 +117,9 @@ struct _GstGccReceiver {
   guint64 report_interval;
 
   /* protected by the lock of GstGccElement */
-  GccReceiver controller;
+  GccReceiver *controller;
   gboolean remb_due;
-  GccReception receptions[MAX_RECEPTIONS];
-  guint n_receptions;
-  GccTime last_blocks;
+  GccLossReporter loss;
   guint64 malformed;
 
   /* Only in the streaming thread. The caps of a pad say nothing of what they
@@ -158,7 +154,7 @@ gst_gcc_receiver_note (GstGccReceiver *self, GccReceiverEvent event)
     self->remb_due = TRUE;
   gst_gcc_trace_write (&BASE (self)->trace,
       gcc_receiver_event_to_string (event),
-      gcc_receiver_get_stats (&self->controller));
+      gcc_receiver_get_stats (self->controller));
 
   return event != GCC_RECEIVER_EVENT_GROUP;
 }
@@ -168,11 +164,11 @@ gst_gcc_receiver_note (GstGccReceiver *self, GccReceiverEvent event)
 static gboolean
 gst_gcc_receiver_check_timeout (GstGccReceiver *self, GccTime now)
 {
-  GccTime timeout = gcc_receiver_next_timeout (&self->controller);
+  GccTime timeout = gcc_receiver_next_timeout (self->controller);
 
   return timeout != GCC_TIME_NONE && now >= timeout &&
       gst_gcc_receiver_note (
-          self, gcc_receiver_handle_timeout (&self->controller, now));
+          self, gcc_receiver_handle_timeout (self->controller, now));
 }
 
 static void
@@ -186,7 +182,7 @@ gst_gcc_receiver_tell (GstGccReceiver *self, gboolean changed)
 
   /* In 2013 a REMB waited for the next regular report. */
   g_mutex_lock (&BASE (self)->lock);
-  remb_due = self->remb_due && self->controller.profile->feedback.remb_early;
+  remb_due = self->remb_due && BASE (self)->profile.remb.early;
   g_mutex_unlock (&BASE (self)->lock);
 
   /* A refusal is not the end of it: the REMB stays due, the next packet asks
@@ -215,12 +211,9 @@ gst_gcc_receiver_take_sender_reports (
 {
   for (guint i = 0; i < rtcp->n_sender_reports; i++) {
     const GstGccReference *report = &rtcp->sender_reports[i];
-    GccReception *reception = gcc_reception_find (
-        self->receptions, self->n_receptions, report->ssrc);
 
-    if (reception != NULL)
-      gcc_reception_feed_sender_report (
-          reception, report->reference, report->arrival);
+    gcc_loss_reporter_feed_sender_report (
+        &self->loss, report->ssrc, report->reference, report->arrival);
   }
 }
 
@@ -241,32 +234,25 @@ gst_gcc_receiver_receiving_rtcp (
   if (rtcp.valid)
     gst_gcc_receiver_take_sender_reports (self, &rtcp);
   if (BASE (self)->running && rtt != GCC_TIME_NONE)
-    gcc_receiver_set_rtt (&self->controller, rtt);
+    gcc_receiver_set_rtt (self->controller, rtt);
   g_mutex_unlock (&BASE (self)->lock);
 }
 
-/* With the lock held. An RTP session has report blocks in its regular reports
- * only, and puts those off with every early one: asked for many
- * retransmissions it would tell of loss once in many seconds. Returns whether
- * something was added. */
+/* With the lock held. Returns whether something was added. */
 static gboolean
 gst_gcc_receiver_report_loss (
     GstGccReceiver *self, GstBuffer *buffer, guint32 reporter, GccTime now)
 {
-  GccTime interval = self->controller.profile->feedback.report_interval;
+  guint n;
+  GccReception *receptions = gcc_loss_reporter_get_receptions (&self->loss, &n);
+  gboolean has_blocks = gst_gcc_rtcp_update_blocks (
+                            buffer, receptions, n, now) > 0;
+  gboolean added = !has_blocks && gcc_loss_reporter_is_due (&self->loss, now) &&
+      gst_gcc_rtcp_add_blocks (buffer, reporter, receptions, n, now);
 
-  if (gst_gcc_rtcp_update_blocks (
-          buffer, self->receptions, self->n_receptions, now) > 0) {
-    self->last_blocks = now;
-    return FALSE;
-  }
-  if (gcc_time_diff (now, self->last_blocks) < interval ||
-      !gst_gcc_rtcp_add_blocks (
-          buffer, reporter, self->receptions, self->n_receptions, now))
-    return FALSE;
-
-  self->last_blocks = now;
-  return TRUE;
+  if (has_blocks || added)
+    gcc_loss_reporter_reported (&self->loss, now);
+  return added;
 }
 
 static gboolean
@@ -287,9 +273,9 @@ gst_gcc_receiver_sending_rtcp (
   g_mutex_lock (&BASE (self)->lock);
   if (BASE (self)->running) {
     changed = gst_gcc_receiver_check_timeout (self, now);
-    estimate = gcc_receiver_get_estimate (&self->controller);
+    estimate = gcc_receiver_get_estimate (self->controller);
     n_ssrcs = gcc_receiver_get_ssrcs (
-        &self->controller, ssrcs, GCC_RECEIVER_MAX_STREAMS);
+        self->controller, ssrcs, GCC_RECEIVER_MAX_STREAMS);
   }
 
   gst_gcc_rtcp_note_sender_reports (buffer, &BASE (self)->round_trip, now);
@@ -405,22 +391,6 @@ gst_gcc_receiver_get_stream (GstGccReceiver *self, GstBuffer *buffer)
   return stream != NULL ? stream : &self->stream;
 }
 
-/* With the lock held. */
-static void
-gst_gcc_receiver_count_reception (
-    GstGccReceiver *self, guint32 ssrc, guint16 seq)
-{
-  GccReception *reception = gcc_reception_find (
-      self->receptions, self->n_receptions, ssrc);
-
-  if (reception == NULL && self->n_receptions < MAX_RECEPTIONS) {
-    reception = &self->receptions[self->n_receptions++];
-    gcc_reception_init (reception, ssrc);
-  }
-  if (reception != NULL)
-    gcc_reception_feed (reception, seq);
-}
-
 static void
 gst_gcc_receiver_media (
     GstGccElement *element, GstPad *sinkpad, GstBuffer *buffer)
@@ -441,11 +411,11 @@ gst_gcc_receiver_media (
   packet.arrival = gst_gcc_receiver_arrival (self, buffer, now);
 
   g_mutex_lock (&BASE (self)->lock);
-  gst_gcc_receiver_count_reception (self, packet.ssrc, seq);
+  gcc_loss_reporter_feed (&self->loss, packet.ssrc, seq);
   changed = gst_gcc_receiver_note (
-      self, gcc_receiver_feed (&self->controller, &packet, now));
+      self, gcc_receiver_feed (self->controller, &packet, now));
   changed |= gst_gcc_receiver_check_timeout (self, now);
-  uses_abs_send_time = gcc_receiver_uses_abs_send_time (&self->controller);
+  uses_abs_send_time = gcc_receiver_uses_abs_send_time (self->controller);
   g_mutex_unlock (&BASE (self)->lock);
 
   gst_gcc_receiver_log_time_base (self, uses_abs_send_time);
@@ -478,15 +448,15 @@ gst_gcc_receiver_start (GstGccElement *element)
 
   g_mutex_lock (&element->lock);
   if (overuse_threshold >= 0.)
-    element->profile.detector.gamma_0 = overuse_threshold;
+    element->profile.delay.detector.gamma_0 = overuse_threshold;
   if (report_interval != DEFAULT_REPORT_INTERVAL)
-    element->profile.feedback.report_interval = (GccTime) (report_interval /
+    element->profile.loss_reporter.interval = (GccTime) (report_interval /
         GST_USECOND);
-  gcc_receiver_clear (&self->controller);
-  gcc_receiver_init (&self->controller, &element->profile);
+  gcc_receiver_free (self->controller);
+  self->controller = gcc_receiver_new (&element->profile);
   self->remb_due = FALSE;
-  self->n_receptions = 0;
-  self->last_blocks = gst_gcc_time_now (GST_ELEMENT (self));
+  gcc_loss_reporter_init (&self->loss, &element->profile.loss_reporter,
+      gst_gcc_time_now (GST_ELEMENT (self)));
   self->malformed = 0;
   g_mutex_unlock (&element->lock);
 
@@ -500,7 +470,7 @@ gst_gcc_receiver_start (GstGccElement *element)
 static GccTime
 gst_gcc_receiver_get_report_interval (const GccProfile *profile)
 {
-  return profile->feedback.report_interval;
+  return profile->loss_reporter.interval;
 }
 
 /* --- properties --- */
@@ -537,7 +507,7 @@ gst_gcc_receiver_get_property (
       GccRate estimate;
 
       g_mutex_lock (&BASE (self)->lock);
-      estimate = gcc_receiver_get_estimate (&self->controller);
+      estimate = gcc_receiver_get_estimate (self->controller);
       g_mutex_unlock (&BASE (self)->lock);
       g_value_set_uint (value, (guint) CLAMP (estimate, 0, G_MAXUINT));
       return;
@@ -547,10 +517,10 @@ gst_gcc_receiver_get_property (
 
       g_mutex_lock (&BASE (self)->lock);
       stats = gst_gcc_columns_to_structure ("gccreceiver", gcc_receiver_columns,
-          gcc_receiver_n_columns, gcc_receiver_get_stats (&self->controller));
+          gcc_receiver_n_columns, gcc_receiver_get_stats (self->controller));
       gst_structure_set (stats, "malformed", G_TYPE_UINT64, self->malformed,
           "abs-send-time", G_TYPE_BOOLEAN,
-          gcc_receiver_uses_abs_send_time (&self->controller), NULL);
+          gcc_receiver_uses_abs_send_time (self->controller), NULL);
       g_mutex_unlock (&BASE (self)->lock);
       g_value_take_boxed (value, stats);
       return;
@@ -580,7 +550,7 @@ gst_gcc_receiver_finalize (GObject *object)
   GstGccReceiver *self = GST_GCC_RECEIVER (object);
 
   gst_clear_caps (&self->unix_time);
-  gcc_receiver_clear (&self->controller);
+  g_clear_pointer (&self->controller, gcc_receiver_free);
 
   G_OBJECT_CLASS (gst_gcc_receiver_parent_class)->finalize (object);
 }
@@ -657,5 +627,5 @@ gst_gcc_receiver_init (GstGccReceiver *self)
   self->overuse_threshold = DEFAULT_OVERUSE_THRESHOLD;
   self->unix_time = gst_static_caps_get (&unix_time_caps);
   gst_gcc_stream_init (&self->stream);
-  gcc_receiver_init (&self->controller, &BASE (self)->profile);
+  self->controller = gcc_receiver_new (&BASE (self)->profile);
 }

@@ -239,7 +239,7 @@ update_blocks_of (GstRTCPPacket *packet, GccReception *receptions,
     GccReception *reception = gcc_reception_find (
         receptions, n_receptions, GST_READ_UINT32_BE (block));
 
-    if (reception == NULL || !reception->has_packets)
+    if (reception == NULL || !gcc_reception_has_packets (reception))
       continue;
     block[4] = gcc_reception_report (reception, now).fraction_lost;
     n++;
@@ -291,9 +291,9 @@ gst_gcc_rtcp_add_blocks (GstBuffer *buffer, guint32 ssrc,
       if (!gcc_reception_has_news (&receptions[i]))
         continue;
       report = gcc_reception_report (&receptions[i], now);
-      if (gst_rtcp_packet_add_rb (&packet, before.ssrc, report.fraction_lost,
-              report.total_lost, report.ext_highest_seq, 0, report.lsr,
-              report.dlsr))
+      if (gst_rtcp_packet_add_rb (&packet, gcc_reception_get_ssrc (&before),
+              report.fraction_lost, report.total_lost, report.ext_highest_seq,
+              0, report.lsr, report.dlsr))
         added = TRUE;
       else
         receptions[i] = before;

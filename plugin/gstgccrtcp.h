@@ -6,7 +6,7 @@
 #pragma once
 
 #include <gst/gcc/gcc-reception.h>
-#include <gst/gcc/gcc-report-reader.h>
+#include <gst/gcc/gcc-report-block.h>
 #include <gst/gcc/gcc-round-trip.h>
 #include <gst/gst.h>
 

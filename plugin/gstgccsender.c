@@ -94,7 +94,7 @@
 
 #include "gstgccsender.h"
 
-#include <gst/gcc/gcc-sender.h>
+#include <gst/gcc/gcc-sender-private.h>
 #include <gst/rtp/rtp.h>
 #include <stdio.h>
 
@@ -952,8 +952,7 @@ gst_gcc_sender_start_pacer (GstGccSender *self, GccRate target)
     return FALSE;
   }
 
-  self->pacing_factor_used = factor < 0. ? profile->protection.pacing_factor
-                                         : factor;
+  self->pacing_factor_used = factor < 0. ? profile->pacer.factor : factor;
   gst_gcc_pacer_start (&self->pacer, profile,
       (GccRate) (self->pacing_factor_used * (gdouble) target), max_wait);
 

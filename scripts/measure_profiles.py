@@ -35,8 +35,9 @@ FOLLOWS = ((0, 40, 800, True), (40, 60, 1600, True), (60, 90, 600, False))
 
 
 def profiles() -> list[str]:
+    """The default first."""
     table = (ROOT / "gst/gcc/gcc-profile.c").read_text(encoding="utf-8")
-    return re.findall(r'\.name = "([^"]+)"', table)
+    return [name.replace("_", "-") for name in re.findall(r"&gcc_profile_(\w+),", table)]
 
 
 def testbed(command: str, *options: str, out: Path) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""examples/embed: a call between two of it, from the build and from an installed copy."""
+"""What an application gets: examples/embed, and the library with its installed headers."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = Path(os.environ.get("GCC_BUILD_DIR", ROOT / "build")).resolve()
 SOURCE = ROOT / "examples" / "embed" / "embed.c"
+LIBRARY_SOURCE = ROOT / "tests" / "embed_library.c"
 FLAGS = ("-std=c11", "-Wall", "-Wextra", "-Werror")
 
 # A busy machine needs longer than the two seconds that it takes an idle one.
@@ -148,6 +149,35 @@ def test_it_builds_outside_the_tree_and_makes_a_call_there(
     assert not [flag for flag in flags if str(ROOT) in flag]
     run("cc", *FLAGS, str(source), "-o", str(program), *flags, environment=installed.environment)
     assert_rates_travelled(call(program, installed.environment, tmp_path))
+
+
+def test_an_application_gets_the_controllers_and_no_stage(installed: Installed) -> None:
+    """Each header more is a promise: what it shows may not change any more."""
+    assert {header.stem for header in installed.root.rglob("gst/gcc/*.h")} == {
+        "gcc-abs-send-time",
+        "gcc-column",
+        "gcc-profile",
+        "gcc-receiver",
+        "gcc-remb",
+        "gcc-report-block",
+        "gcc-sender",
+        "gcc-sent-packet",
+        "gcc-types",
+    }
+
+
+def test_an_application_can_do_without_gstreamer(installed: Installed, tmp_path: Path) -> None:
+    source = tmp_path / LIBRARY_SOURCE.name
+    shutil.copy(LIBRARY_SOURCE, source)
+    program = tmp_path / "application"
+    flags = installed.flags("gstgcc-1.0", "glib-2.0")
+    run("cc", *FLAGS, str(source), "-o", str(program), *flags, environment=installed.environment)
+    said = run(str(program), environment=installed.environment)
+    rates = re.fullmatch(r"rtcweb-2013: A_r (\d+) A_s (\d+)\n", said)
+    assert rates is not None, said
+    a_r, a_s = map(int, rates.groups())
+    assert a_r > 1_000_000
+    assert 100_000 <= a_s <= min(a_r, 2_000_000)
 
 
 def test_every_installed_header_compiles_by_itself(installed: Installed, tmp_path: Path) -> None:

@@ -7,14 +7,10 @@
 
 #include <math.h>
 
-/* The filter's constants are for 30 groups per second. */
-#define GROUPS_PER_MS (30. / 1000.)
-
 void
-gcc_arrival_filter_init (GccArrivalFilter *self, const GccProfile *profile)
+gcc_arrival_filter_init (
+    GccArrivalFilter *self, const GccArrivalFilterParams *params)
 {
-  const GccFilterParams *params = &profile->filter;
-
   *self = (GccArrivalFilter){
     .params = params,
     .inverse_capacity = params->inverse_capacity_0,
@@ -76,11 +72,11 @@ is_calm (
 static gdouble
 get_smoothing (GccArrivalFilter *self, gdouble period)
 {
-  const GccFilterParams *params = self->params;
+  const GccArrivalFilterParams *params = self->params;
   gdouble chi = self->n > params->n_start ? params->chi : params->chi_start;
 
   if (chi != self->smoothing_chi || period != self->smoothing_period) {
-    self->smoothing = pow (1. - chi, period * GROUPS_PER_MS);
+    self->smoothing = pow (1. - chi, period * (params->chi_rate / 1000.));
     self->smoothing_chi = chi;
     self->smoothing_period = period;
   }
@@ -90,7 +86,7 @@ get_smoothing (GccArrivalFilter *self, gdouble period)
 static gdouble
 clip_outlier (const GccArrivalFilter *self, gdouble residual)
 {
-  gdouble limit = 3. * sqrt (self->var);
+  gdouble limit = self->params->max_deviations * sqrt (self->var);
 
   if (fabs (residual) < limit)
     return residual;
@@ -115,7 +111,7 @@ learn_noise (GccArrivalFilter *self, gdouble residual, gdouble period)
 static void
 add_process_noise (GccArrivalFilter *self, GccSignal signal, gdouble period)
 {
-  const GccFilterParams *params = self->params;
+  const GccArrivalFilterParams *params = self->params;
   gdouble scale = params->Q_period_ms > 0. ? period / params->Q_period_ms : 1.;
   gboolean turns = (signal == GCC_SIGNAL_OVERUSE &&
                        self->m < self->previous_m) ||
@@ -172,7 +168,7 @@ is_sound (const GccArrivalFilter *self)
 static void
 relearn (GccArrivalFilter *self)
 {
-  const GccFilterParams *params = self->params;
+  const GccArrivalFilterParams *params = self->params;
 
   self->inverse_capacity = params->inverse_capacity_0;
   self->m = self->previous_m = params->m_0;

@@ -6,10 +6,79 @@
 #pragma once
 
 #include <gst/gcc/gcc-packet-group.h>
-#include <gst/gcc/gcc-profile.h>
+#include <gst/gcc/gcc-signal.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
+
+/**
+ * GccFilterModel:
+ * @GCC_FILTER_MODEL_CAPACITY: d(i) = ΔL(i)/C(i) + m(i) + v(i): two states
+ * @GCC_FILTER_MODEL_GRADIENT: d(i) = m(i) + v(i): one state
+ */
+typedef enum {
+  GCC_FILTER_MODEL_CAPACITY,
+  GCC_FILTER_MODEL_GRADIENT,
+} GccFilterModel;
+
+/**
+ * GccFilterCalm:
+ * @GCC_FILTER_CALM_ALWAYS: the noise is learnt from every group
+ * @GCC_FILTER_CALM_SIGNAL: only while the detector signals normal
+ * @GCC_FILTER_CALM_GAMMA: only while min (n, 60) · |m| < γ
+ *
+ * When the arrival filter takes the residual for noise and learns from it.
+ */
+typedef enum {
+  GCC_FILTER_CALM_ALWAYS,
+  GCC_FILTER_CALM_SIGNAL,
+  GCC_FILTER_CALM_GAMMA,
+} GccFilterCalm;
+
+/**
+ * GccArrivalFilterParams:
+ * @model: which states are estimated
+ * @calm: when the noise variance is learnt
+ * @inverse_capacity_0: 1/C(0), ms/byte
+ * @m_0: m(0), ms
+ * @E_0: diagonal of the error covariance E(0)
+ * @Q: diagonal of the process noise covariance, for each group
+ * @Q_period_ms: what @Q is for: it is scaled by the shortest group period over
+ *   this one; 0 is unscaled
+ * @Q_boost: times Q added to E while m moves against the signal, so that the
+ *   filter follows a queue that drains
+ * @var_0: variance of the noise v at the start, ms²
+ * @var_min: its least value, ms²
+ * @chi_rate: what χ is for: groups per second
+ * @chi_start: χ of the noise filter for the first @n_start groups
+ * @chi: χ after that
+ * @n_start: groups
+ * @f_max_groups: groups over which f_max is the greatest frequency (shortest
+ *   period)
+ * @max_deviations: a residual beyond that many σ is an outlier, and is clipped
+ * @zero_mean: whether the noise is taken to have no mean; else it is learnt
+ * @sign_lost: TRUE clips an outlier upwards whatever its sign
+ */
+typedef struct {
+  GccFilterModel model;
+  GccFilterCalm calm;
+  gdouble inverse_capacity_0;
+  gdouble m_0;
+  gdouble E_0[2];
+  gdouble Q[2];
+  gdouble Q_period_ms;
+  gdouble Q_boost;
+  gdouble var_0;
+  gdouble var_min;
+  gdouble chi_rate;
+  gdouble chi_start;
+  gdouble chi;
+  guint n_start;
+  guint f_max_groups;
+  gdouble max_deviations;
+  gboolean zero_mean;
+  gboolean sign_lost;
+} GccArrivalFilterParams;
 
 /* Most groups that f_max can look back on. */
 #define GCC_ARRIVAL_FILTER_MAX_PERIODS 60
@@ -26,7 +95,7 @@ G_BEGIN_DECLS
  * the drafts' symbols.
  */
 typedef struct {
-  const GccFilterParams *params;
+  const GccArrivalFilterParams *params;
   guint n;
   gdouble inverse_capacity;
   gdouble m;
@@ -44,7 +113,7 @@ typedef struct {
 } GccArrivalFilter;
 
 void gcc_arrival_filter_init (
-    GccArrivalFilter *self, const GccProfile *profile);
+    GccArrivalFilter *self, const GccArrivalFilterParams *params);
 
 /**
  * gcc_arrival_filter_update:

@@ -9,10 +9,8 @@
 #include <string.h>
 
 void
-gcc_fec_control_init (GccFecControl *self, const GccProfile *profile)
+gcc_fec_control_init (GccFecControl *self, const GccFecControlParams *params)
 {
-  const GccProtectionParams *params = &profile->protection;
-
   g_return_if_fail (params->loss_window > 0);
   g_return_if_fail (params->loss_windows > 0 &&
       params->loss_windows <= GCC_FEC_CONTROL_MAX_WINDOWS);
@@ -37,7 +35,7 @@ restart (GccFecControl *self, GccTime now)
 static void
 advance (GccFecControl *self, GccTime now)
 {
-  const GccProtectionParams *params = self->params;
+  const GccFecControlParams *params = self->params;
   GccTime all = params->loss_window * params->loss_windows;
   GccTime passed = gcc_time_diff (now, self->window_start);
 
@@ -80,7 +78,7 @@ get_loss (GccFecControl *self, GccTime now)
 static gboolean
 are_small (const GccFecControl *self, const GccSentFrames *frames, guint pixels)
 {
-  const GccProtectionParams *params = self->params;
+  const GccFecControlParams *params = self->params;
   guint size_class = 0;
 
   while (size_class < G_N_ELEMENTS (params->small_frame_pixels) &&
@@ -108,12 +106,12 @@ does_without (const GccFecControl *self, const GccSentFrames *frames,
  * get more per packet so: with 5 % loss one of 3 packets 18 %, one of 30 9 %.
  */
 static gdouble
-get_needed (gdouble loss, gdouble packets)
+get_needed (const GccFecControlParams *params, gdouble loss, gdouble packets)
 {
   gdouble lost = packets * loss;
   gdouble deviation = sqrt (lost * (1. - loss));
 
-  return ceil (100. * (lost + deviation) / packets);
+  return ceil (100. * (lost + params->deviations * deviation) / packets);
 }
 
 guint
@@ -124,6 +122,7 @@ gcc_fec_control_get_percentage (GccFecControl *self,
 
   if (loss <= 0. || does_without (self, frames, pixels, rtt))
     return 0;
-  return (guint) MIN (get_needed (loss, MAX (frames->packets, 1.)),
+  return (guint) MIN (
+      get_needed (self->params, loss, MAX (frames->packets, 1.)),
       self->params->max_percentage);
 }

@@ -7,34 +7,34 @@
 
 #include <math.h>
 
-/* Weight of a new sample. */
-#define WEIGHT 0.05
-
-/* Variance over average, kbit/s: standard deviations of 14 and 35 kbit/s at
- * 500 kbit/s. */
-#define MIN_VARIANCE 0.4
-#define MAX_VARIANCE 2.5
-
 void
-gcc_link_capacity_init (GccLinkCapacity *self)
+gcc_link_capacity_init (
+    GccLinkCapacity *self, const GccLinkCapacityParams *params)
 {
-  *self = (GccLinkCapacity){ .variance = MIN_VARIANCE };
+  *self = (GccLinkCapacity){
+    .params = params,
+    .variance = params->min_variance,
+  };
 }
 
 void
 gcc_link_capacity_update (GccLinkCapacity *self, gdouble kbps)
 {
+  const GccLinkCapacityParams *params = self->params;
   gdouble error;
 
   if (!self->is_known)
     gcc_link_capacity_set (self, kbps);
   else
-    self->average = (1. - WEIGHT) * self->average + WEIGHT * kbps;
+    self->average = (1. - params->weight) * self->average +
+        params->weight * kbps;
 
+  /* Over the average, but over nothing that is next to 0. */
   error = self->average - kbps;
-  self->variance = (1. - WEIGHT) * self->variance +
-      WEIGHT * error * error / MAX (self->average, 1.);
-  self->variance = CLAMP (self->variance, MIN_VARIANCE, MAX_VARIANCE);
+  self->variance = (1. - params->weight) * self->variance +
+      params->weight * error * error / MAX (self->average, 1.);
+  self->variance = CLAMP (
+      self->variance, params->min_variance, params->max_variance);
 }
 
 void
@@ -49,6 +49,24 @@ void
 gcc_link_capacity_forget (GccLinkCapacity *self)
 {
   self->is_known = FALSE;
+}
+
+gboolean
+gcc_link_capacity_is_known (const GccLinkCapacity *self)
+{
+  return self->is_known;
+}
+
+gdouble
+gcc_link_capacity_get_average (const GccLinkCapacity *self)
+{
+  return self->average;
+}
+
+gdouble
+gcc_link_capacity_get_variance (const GccLinkCapacity *self)
+{
+  return self->variance;
 }
 
 static gdouble

@@ -10,6 +10,18 @@
 G_BEGIN_DECLS
 
 /**
+ * GccLinkCapacityParams:
+ * @weight: of a new sample in the averages
+ * @min_variance: least variance over average, kbit/s
+ * @max_variance: greatest variance over average, kbit/s
+ */
+typedef struct {
+  gdouble weight;
+  gdouble min_variance;
+  gdouble max_variance;
+} GccLinkCapacityParams;
+
+/**
  * GccLinkCapacity:
  *
  * What over-use has taught of the link's capacity: an exponential average of
@@ -18,12 +30,14 @@ G_BEGIN_DECLS
  * its variance is normalised in. Fields are private.
  */
 typedef struct {
+  const GccLinkCapacityParams *params;
   gboolean is_known;
   gdouble average;
   gdouble variance;
 } GccLinkCapacity;
 
-void gcc_link_capacity_init (GccLinkCapacity *self);
+void gcc_link_capacity_init (
+    GccLinkCapacity *self, const GccLinkCapacityParams *params);
 
 /* Learns the rate received at an over-use, kbit/s. */
 void gcc_link_capacity_update (GccLinkCapacity *self, gdouble kbps);
@@ -32,6 +46,13 @@ void gcc_link_capacity_update (GccLinkCapacity *self, gdouble kbps);
 void gcc_link_capacity_set (GccLinkCapacity *self, gdouble kbps);
 
 void gcc_link_capacity_forget (GccLinkCapacity *self);
+
+gboolean gcc_link_capacity_is_known (const GccLinkCapacity *self);
+
+/* The capacity, kbit/s, and the variance over it, kbit/s. They say nothing
+ * while it is not known. */
+gdouble gcc_link_capacity_get_average (const GccLinkCapacity *self);
+gdouble gcc_link_capacity_get_variance (const GccLinkCapacity *self);
 
 /* Whether a rate lies more than @n standard deviations above, or below, the
  * average. FALSE while the capacity is not known. */

@@ -12,13 +12,13 @@
 #define TOLERANCE GCC_MSECOND
 
 void
-gcc_loss_control_init (GccLossControl *self, const GccProfile *profile,
+gcc_loss_control_init (GccLossControl *self, const GccLossParams *params,
     GccRate min, GccRate start, GccRate max)
 {
   g_return_if_fail (min > 0 && min <= max);
 
   *self = (GccLossControl){
-    .params = &profile->loss,
+    .params = params,
     .min = min,
     .max = max,
     .target = CLAMP (start, min, max),

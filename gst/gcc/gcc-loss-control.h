@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include <gst/gcc/gcc-profile.h>
+#include <gst/gcc/gcc-loss-params.h>
 #include <gst/gcc/gcc-report-reader.h>
 #include <gst/gcc/gcc-types.h>
 
@@ -46,7 +46,7 @@ typedef struct {
 } GccLossControl;
 
 /* Rates in bit/s; 0 < @min <= @max. */
-void gcc_loss_control_init (GccLossControl *self, const GccProfile *profile,
+void gcc_loss_control_init (GccLossControl *self, const GccLossParams *params,
     GccRate min, GccRate start, GccRate max);
 void gcc_loss_control_set_limits (
     GccLossControl *self, GccRate min, GccRate max);

@@ -10,16 +10,14 @@
 /* The timer of over-use does not run. */
 #define STOPPED (-1.)
 
-/* Before that many deltas m says nothing. */
-#define MIN_DELTAS 2
-
 void
-gcc_overuse_detector_init (GccOveruseDetector *self, const GccProfile *profile)
+gcc_overuse_detector_init (
+    GccOveruseDetector *self, const GccOveruseDetectorParams *params)
 {
   *self = (GccOveruseDetector){
-    .params = &profile->detector,
+    .params = params,
     .signal = GCC_SIGNAL_NORMAL,
-    .gamma = profile->detector.gamma_0,
+    .gamma = params->gamma_0,
     .overuse_time_ms = STOPPED,
     .last_update = GCC_TIME_NONE,
   };
@@ -72,7 +70,7 @@ detect (GccOveruseDetector *self, gdouble m, gdouble departure_ms)
 static void
 adapt_gamma (GccOveruseDetector *self, GccTime now)
 {
-  const GccDetectorParams *params = self->params;
+  const GccOveruseDetectorParams *params = self->params;
   gdouble excess = fabs (self->modified_m) - self->gamma;
   gdouble k = excess < 0. ? params->k_d : params->k_u;
   GccTime dt = self->last_update == GCC_TIME_NONE
@@ -93,7 +91,7 @@ GccSignal
 gcc_overuse_detector_update (GccOveruseDetector *self, gdouble m,
     guint n_deltas, gdouble departure_ms, GccTime now)
 {
-  if (n_deltas < MIN_DELTAS)
+  if (n_deltas < self->params->min_deltas)
     return GCC_SIGNAL_NORMAL;
 
   self->modified_m = MIN (n_deltas, self->params->n_max) * m;

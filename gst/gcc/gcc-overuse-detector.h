@@ -5,10 +5,41 @@
 
 #pragma once
 
-#include <gst/gcc/gcc-profile.h>
+#include <gst/gcc/gcc-signal.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
+
+/**
+ * GccOveruseDetectorParams:
+ * @gamma_0: γ at the start (and for ever if static), ms × deltas: it is
+ *   compared with min (n, @n_max) · m
+ * @min_deltas: before that many deltas m says nothing
+ * @n_max: deltas that m is multiplied with at most
+ * @gamma_halves: whether γ is halved while the rate control knows a maximum
+ * @k_u: K_u, gain of γ when |m| is above it, 1/ms; 0 is static
+ * @k_d: K_d, gain of γ when |m| is below it, 1/ms
+ * @gamma_min: least γ, ms
+ * @gamma_max: greatest γ, ms
+ * @max_excess: γ is not adapted when |m| exceeds it by more, ms
+ * @max_dt: longest time that counts in one adaptation; 0 is no limit
+ * @overuse_time_ms: time above γ after which over-use is signalled, ms
+ * @min_overuses: groups above γ it takes at least
+ */
+typedef struct {
+  gdouble gamma_0;
+  guint min_deltas;
+  guint n_max;
+  gboolean gamma_halves;
+  gdouble k_u;
+  gdouble k_d;
+  gdouble gamma_min;
+  gdouble gamma_max;
+  gdouble max_excess;
+  GccTime max_dt;
+  gdouble overuse_time_ms;
+  guint min_overuses;
+} GccOveruseDetectorParams;
 
 /**
  * GccOveruseDetector:
@@ -17,7 +48,7 @@ G_BEGIN_DECLS
  * (draft-ietf-rmcat-gcc-02, section 5.4). Fields are private.
  */
 typedef struct {
-  const GccDetectorParams *params;
+  const GccOveruseDetectorParams *params;
   GccSignal signal;
   gdouble gamma;
   gboolean is_halved;
@@ -29,7 +60,7 @@ typedef struct {
 } GccOveruseDetector;
 
 void gcc_overuse_detector_init (
-    GccOveruseDetector *self, const GccProfile *profile);
+    GccOveruseDetector *self, const GccOveruseDetectorParams *params);
 
 /**
  * gcc_overuse_detector_update:

@@ -23,10 +23,8 @@
 #define MAX_LOAD (G_MAXINT64 / 4)
 
 void
-gcc_pacer_init (GccPacer *self, const GccProfile *profile, GccTime max_wait)
+gcc_pacer_init (GccPacer *self, const GccPacerParams *params, GccTime max_wait)
 {
-  const GccProtectionParams *params = &profile->protection;
-
   g_return_if_fail (max_wait > 0);
 
   *self = (GccPacer){

@@ -5,15 +5,26 @@
 
 #pragma once
 
-#include <gst/gcc/gcc-profile.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
 
 /**
+ * GccPacerParams:
+ * @factor: media leaves at this times A_s at most; 0: as it comes
+ * @burst_time: packets that leave together
+ * @max_late: a pacer that wakes up late catches up on no more than this
+ */
+typedef struct {
+  gdouble factor;
+  GccTime burst_time;
+  GccTime max_late;
+} GccPacerParams;
+
+/**
  * GccPacer:
  *
- * When queued packets may leave: in groups of #GccProtectionParams.burst_time
+ * When queued packets may leave: in groups of #GccPacerParams.burst_time
  * at the pacing rate (draft-ietf-rmcat-gcc, section 4), or faster where one
  * would otherwise wait longer than the bound. It holds no packets, only their
  * bytes. Fields are private.
@@ -33,7 +44,7 @@ typedef struct {
 /* @max_wait: no packet waits longer than this, and than the caller is late;
  * above 0. */
 void gcc_pacer_init (
-    GccPacer *self, const GccProfile *profile, GccTime max_wait);
+    GccPacer *self, const GccPacerParams *params, GccTime max_wait);
 
 /* Forgets all that is queued. */
 void gcc_pacer_reset (GccPacer *self);

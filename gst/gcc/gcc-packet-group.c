@@ -26,9 +26,9 @@ set_clock_rate (GccPacketGroup *self, guint32 clock_rate)
 }
 
 void
-gcc_packet_group_init (GccPacketGroup *self, const GccProfile *profile)
+gcc_packet_group_init (GccPacketGroup *self, const GccPacketGroupParams *params)
 {
-  *self = (GccPacketGroup){ .params = &profile->group };
+  *self = (GccPacketGroup){ .params = params };
 }
 
 /* Timestamps wrap: what lies less than half their range ahead is newer. */

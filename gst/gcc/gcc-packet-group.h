@@ -5,10 +5,40 @@
 
 #pragma once
 
-#include <gst/gcc/gcc-profile.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
+
+/**
+ * GccGrouping:
+ * @GCC_GROUPING_FRAME: packets of one RTP timestamp: one video frame
+ * @GCC_GROUPING_BURST: packets sent within #GccPacketGroupParams.burst_time,
+ * and packets that left a queue together
+ *
+ * Which packets are measured as one.
+ */
+typedef enum {
+  GCC_GROUPING_FRAME,
+  GCC_GROUPING_BURST,
+} GccGrouping;
+
+/**
+ * GccPacketGroupParams:
+ * @grouping: which packets are measured as one
+ * @burst_time: length of a group, and greatest gap within a burst
+ * @max_burst: longest burst that may be merged into one group; 0 is no limit
+ * @max_jump: a jump of the arrival clock against the caller's clock from which
+ *   on the groups start afresh; 0 is never
+ * @max_reordered: groups in a row with arrival times running backwards after
+ *   which the groups start afresh; 0 is never
+ */
+typedef struct {
+  GccGrouping grouping;
+  GccTime burst_time;
+  GccTime max_burst;
+  GccTime max_jump;
+  guint max_reordered;
+} GccPacketGroupParams;
 
 /**
  * GccGroupDelta:
@@ -48,7 +78,7 @@ typedef struct {
  * them. Fields are private.
  */
 typedef struct {
-  const GccGroupParams *params;
+  const GccPacketGroupParams *params;
   guint32 clock_rate;
   guint32 length;
   gdouble ms_per_tick;
@@ -57,7 +87,8 @@ typedef struct {
   guint n_reordered;
 } GccPacketGroup;
 
-void gcc_packet_group_init (GccPacketGroup *self, const GccProfile *profile);
+void gcc_packet_group_init (
+    GccPacketGroup *self, const GccPacketGroupParams *params);
 
 /**
  * gcc_packet_group_update:

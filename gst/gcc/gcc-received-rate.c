@@ -11,9 +11,9 @@
 #define MAX_SIZE G_MAXUINT16
 
 void
-gcc_received_rate_init (GccReceivedRate *self, const GccProfile *profile)
+gcc_received_rate_init (
+    GccReceivedRate *self, const GccReceivedRateParams *params)
 {
-  const GccReceivedRateParams *params = &profile->received_rate;
   guint window_ms = (guint) (params->window / GCC_MSECOND);
 
   g_return_if_fail (

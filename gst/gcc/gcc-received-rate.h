@@ -5,10 +5,23 @@
 
 #pragma once
 
-#include <gst/gcc/gcc-profile.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
+
+/**
+ * GccReceivedRateParams:
+ * @window: T, the time that R(t) is an average of; whole ms, at most
+ *   %GCC_RECEIVED_RATE_MAX_WINDOW
+ * @grows: whether the average starts with the first packet, and is unknown
+ *   before the second; else it always is over the whole window
+ */
+typedef struct {
+  GccTime window;
+  gboolean grows;
+} GccReceivedRateParams;
+
+#define GCC_RECEIVED_RATE_MAX_WINDOW GCC_SECOND
 
 /* One bucket for each ms of the longest window, and one for its far end. */
 #define GCC_RECEIVED_RATE_MAX_BUCKETS \
@@ -32,7 +45,8 @@ typedef struct {
   guint32 bucket_packets[GCC_RECEIVED_RATE_MAX_BUCKETS];
 } GccReceivedRate;
 
-void gcc_received_rate_init (GccReceivedRate *self, const GccProfile *profile);
+void gcc_received_rate_init (
+    GccReceivedRate *self, const GccReceivedRateParams *params);
 void gcc_received_rate_reset (GccReceivedRate *self);
 
 /* Counts a packet of @size bytes of payload. */

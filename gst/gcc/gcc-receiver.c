@@ -3,7 +3,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include <gst/gcc/gcc-receiver.h>
+#include <gst/gcc/gcc-receiver-private.h>
+
+#include <gst/gcc/gcc-profile-private.h>
 
 #include <math.h>
 #include <stddef.h>
@@ -26,7 +28,7 @@
 struct _GccReceiverStream {
   guint32 ssrc;
   GccTime last_packet;
-  GccReceiverPath path;
+  GccDelayDetector delay;
 };
 
 #define COLUMN(name, type, member, description) \
@@ -74,22 +76,6 @@ gcc_receiver_event_to_string (GccReceiverEvent event)
   g_return_val_if_reached (NULL);
 }
 
-/* --- paths: what one time base measures --- */
-
-static void
-init_path (GccReceiverPath *path, const GccProfile *profile)
-{
-  gcc_packet_group_init (&path->group, profile);
-  gcc_arrival_filter_init (&path->filter, profile);
-  gcc_overuse_detector_init (&path->detector, profile);
-}
-
-static GccSignal
-get_signal (const GccReceiverPath *path)
-{
-  return gcc_overuse_detector_get_signal (&path->detector);
-}
-
 /* --- streams --- */
 
 /* The room for a new stream: none when there are as many already, all of which
@@ -109,7 +95,7 @@ add_stream (GccReceiver *self, guint32 ssrc)
   }
   stream = &self->streams[self->n_streams++];
   stream->ssrc = ssrc;
-  init_path (&stream->path, self->profile);
+  gcc_delay_detector_init (&stream->delay, &self->profile->delay);
   return stream;
 }
 
@@ -126,7 +112,7 @@ find_stream (GccReceiver *self, guint32 ssrc)
 static void
 drop_silent_streams (GccReceiver *self, GccTime now)
 {
-  GccTime timeout = self->profile->feedback.stream_timeout;
+  GccTime timeout = self->profile->receiver.stream_timeout;
   guint kept = 0;
 
   for (guint i = 0; i < self->n_streams; i++) {
@@ -146,10 +132,10 @@ combine_signals (const GccReceiver *self)
   GccSignal combined = GCC_SIGNAL_NORMAL;
 
   if (self->uses_abs_send_time)
-    return get_signal (&self->shared_path);
+    return gcc_delay_detector_get_signal (&self->shared_delay);
 
   for (guint i = 0; i < self->n_streams; i++) {
-    GccSignal signal = get_signal (&self->streams[i].path);
+    GccSignal signal = gcc_delay_detector_get_signal (&self->streams[i].delay);
 
     combined = MAX (combined, signal);
   }
@@ -162,7 +148,7 @@ average_noise (const GccReceiver *self)
   gdouble sum = 0.;
 
   for (guint i = 0; i < self->n_streams; i++)
-    sum += gcc_arrival_filter_get_variance (&self->streams[i].path.filter);
+    sum += gcc_delay_detector_get_noise_variance (&self->streams[i].delay);
   return sum / MAX (self->n_streams, 1);
 }
 
@@ -170,16 +156,13 @@ static void
 halve_gammas (GccReceiver *self, gboolean halved)
 {
   for (guint i = 0; i < self->n_streams; i++)
-    gcc_overuse_detector_set_halved (&self->streams[i].path.detector, halved);
+    gcc_delay_detector_set_gamma_halved (&self->streams[i].delay, halved);
 }
 
 static void
 forget_estimate (GccReceiver *self)
 {
-  GccTime rtt = self->rate_control.rtt;
-
-  gcc_remote_rate_control_init (&self->rate_control, self->profile);
-  gcc_remote_rate_control_set_rtt (&self->rate_control, rtt);
+  gcc_rate_control_reset (&self->rate_control);
   self->stats.estimate = GCC_RATE_NONE;
 }
 
@@ -193,50 +176,50 @@ get_received_rate (GccReceiver *self, GccTime now)
 
 /* --- the two steps: measure with every packet, control now and then --- */
 
-static gboolean
-update_group (GccReceiverPath *path, const GccPacket *packet, gboolean by_ast,
-    gsize size, GccTime now, GccGroupDelta *delta)
+static GccDelaySample
+sample_rtp_timestamp (const GccPacket *packet, gsize size)
 {
-  guint32 clock_rate = packet->clock_rate != 0 ? packet->clock_rate
-                                               : DEFAULT_CLOCK_RATE;
-
-  if (!by_ast)
-    return gcc_packet_group_update (&path->group, packet->rtp_timestamp,
-        clock_rate, packet->arrival, size, now, delta);
-  return packet->has_abs_send_time &&
-      gcc_packet_group_update (&path->group,
-          packet->abs_send_time << ABS_SEND_TIME_SHIFT, ABS_SEND_TIME_RATE,
-          packet->arrival, size, now, delta);
+  return (GccDelaySample){
+    .departure = packet->rtp_timestamp,
+    .clock_rate = packet->clock_rate != 0 ? packet->clock_rate
+                                          : DEFAULT_CLOCK_RATE,
+    .arrival = packet->arrival,
+    .size = size,
+  };
 }
 
+static GccDelaySample
+sample_abs_send_time (const GccPacket *packet, gsize size)
+{
+  return (GccDelaySample){
+    .departure = packet->abs_send_time << ABS_SEND_TIME_SHIFT,
+    .clock_rate = ABS_SEND_TIME_RATE,
+    .is_send_time = TRUE,
+    .arrival = packet->arrival,
+    .size = size,
+  };
+}
+
+/* Returns whether a packet group was complete. */
 static gboolean
-measure (GccReceiver *self, GccReceiverPath *path, const GccPacket *packet,
-    gsize size, GccTime now)
+measure (GccReceiver *self, GccDelayDetector *delay, guint32 ssrc,
+    const GccDelaySample *sample, GccTime now)
 {
   GccReceiverStats *stats = &self->stats;
-  GccSignal before = get_signal (path);
-  GccGroupDelta delta;
-  guint n_deltas;
-  gdouble m;
+  GccSignal before = gcc_delay_detector_get_signal (delay);
+  GccDelayState state;
 
-  if (!update_group (path, packet, self->uses_abs_send_time, size, now, &delta))
+  if (!gcc_delay_detector_update (delay, sample, now, &state))
     return FALSE;
 
-  m = gcc_arrival_filter_update (&path->filter, &delta, before,
-      gcc_overuse_detector_get_gamma (&path->detector),
-      self->profile->detector.n_max);
-  n_deltas = gcc_arrival_filter_get_n_deltas (&path->filter);
-  gcc_overuse_detector_update (&path->detector, m, n_deltas, delta.departure_ms,
-      self->uses_abs_send_time ? packet->arrival : now);
-
-  stats->ssrc = packet->ssrc;
-  stats->delay_variation_ms = delta.arrival_ms - delta.departure_ms;
-  stats->m_ms = m;
-  stats->modified_m_ms = gcc_overuse_detector_get_modified_m (&path->detector);
-  stats->gamma_ms = gcc_overuse_detector_get_gamma (&path->detector);
+  stats->ssrc = ssrc;
+  stats->delay_variation_ms = state.delay_variation_ms;
+  stats->m_ms = state.m_ms;
+  stats->modified_m_ms = state.modified_m_ms;
+  stats->gamma_ms = state.gamma_ms;
   stats->signal = gcc_signal_to_string (combine_signals (self));
   stats->groups++;
-  if (before != GCC_SIGNAL_OVERUSE && get_signal (path) == GCC_SIGNAL_OVERUSE)
+  if (before != GCC_SIGNAL_OVERUSE && state.signal == GCC_SIGNAL_OVERUSE)
     stats->overuses++;
   return TRUE;
 }
@@ -250,16 +233,16 @@ control (GccReceiver *self, GccTime now)
 
   drop_silent_streams (self, now);
   if (self->n_streams == 0) {
-    if (self->profile->feedback.silence_resets)
+    if (self->profile->receiver.silence_resets)
       forget_estimate (self);
     return GCC_RECEIVER_EVENT_NONE;
   }
 
-  region = gcc_remote_rate_control_get_region (&self->rate_control);
+  region = gcc_rate_control_get_region (&self->rate_control);
   input.signal = combine_signals (self);
   input.received_rate = get_received_rate (self, now);
   input.noise_variance = average_noise (self);
-  estimate = gcc_remote_rate_control_update (&self->rate_control, &input, now);
+  estimate = gcc_rate_control_update (&self->rate_control, &input, now);
   /* The region before this update: what it has changed counts from the next. */
   halve_gammas (self, region != GCC_RATE_CONTROL_MAX_UNKNOWN);
 
@@ -269,7 +252,7 @@ control (GccReceiver *self, GccTime now)
     return GCC_RECEIVER_EVENT_NONE;
 
   self->stats.state = gcc_rate_control_state_to_string (
-      gcc_remote_rate_control_get_last_action (&self->rate_control));
+      gcc_rate_control_get_last_action (&self->rate_control));
   self->stats.estimate = estimate;
   if (!gcc_remb_policy_update (&self->remb_policy, estimate, now))
     return GCC_RECEIVER_EVENT_RATE;
@@ -283,9 +266,20 @@ control (GccReceiver *self, GccTime now)
 static GccTime
 get_interval (const GccReceiver *self)
 {
-  if (gcc_receiver_get_estimate (self) == GCC_RATE_NONE)
-    return self->profile->feedback.first_interval;
-  return gcc_remote_rate_control_get_interval (&self->rate_control);
+  const GccReceiverParams *params = &self->profile->receiver;
+  GccRate estimate = gcc_receiver_get_estimate (self);
+  gdouble seconds;
+  GccTime interval;
+
+  if (estimate == GCC_RATE_NONE)
+    return params->first_interval;
+  if (params->feedback_share <= 0.)
+    return params->min_interval;
+
+  seconds = 8. * params->feedback_size /
+      (params->feedback_share * (gdouble) estimate);
+  interval = (GccTime) (seconds * 1000. + 0.5) * GCC_MSECOND;
+  return CLAMP (interval, params->min_interval, params->max_interval);
 }
 
 /* A new A_r changes the interval that is running. */
@@ -304,7 +298,7 @@ is_time_to_reduce (GccReceiver *self, GccTime now)
   GccRate received_rate = get_received_rate (self, now);
 
   return received_rate != GCC_RATE_NONE &&
-      gcc_remote_rate_control_is_time_to_reduce (
+      gcc_rate_control_is_time_to_reduce (
           &self->rate_control, received_rate, now);
 }
 
@@ -312,12 +306,12 @@ is_time_to_reduce (GccReceiver *self, GccTime now)
  * counts at once; one that goes on, again when the last decrease was not
  * enough. */
 static gboolean
-is_hurried (GccReceiver *self, const GccReceiverPath *path, GccSignal before,
+is_hurried (GccReceiver *self, const GccDelayDetector *delay, gboolean begins,
     GccTime now)
 {
-  if (get_signal (path) != GCC_SIGNAL_OVERUSE)
+  if (gcc_delay_detector_get_signal (delay) != GCC_SIGNAL_OVERUSE)
     return FALSE;
-  if (before != GCC_SIGNAL_OVERUSE)
+  if (begins)
     return get_received_rate (self, now) != GCC_RATE_NONE;
   return is_time_to_reduce (self, now);
 }
@@ -331,11 +325,11 @@ take_probe (GccReceiver *self, const GccPacket *packet, gsize size, GccTime now)
 
   if (!packet->has_abs_send_time)
     return FALSE;
-  rate = gcc_probe_clusters_update (&self->probes, sent, packet->arrival, size,
-      gcc_receiver_get_estimate (self), now);
+  rate = gcc_remb_probe_detector_update (&self->probes, sent, packet->arrival,
+      size, gcc_receiver_get_estimate (self), now);
   if (rate == GCC_RATE_NONE)
     return FALSE;
-  gcc_remote_rate_control_set_rate (&self->rate_control, rate, now);
+  gcc_rate_control_set_rate (&self->rate_control, rate, now);
   return TRUE;
 }
 
@@ -343,14 +337,16 @@ static GccReceiverEvent
 feed_by_rtp_timestamp (GccReceiver *self, GccReceiverStream *stream,
     const GccPacket *packet, gsize size, GccTime now)
 {
-  GccSignal before = get_signal (&stream->path);
+  GccDelaySample sample = sample_rtp_timestamp (packet, size);
+  guint64 overuses = self->stats.overuses;
   GccReceiverEvent event = GCC_RECEIVER_EVENT_NONE;
 
   if (self->next_update == GCC_TIME_NONE)
     self->next_update = now;
-  if (measure (self, &stream->path, packet, size, now))
+  if (measure (self, &stream->delay, packet->ssrc, &sample, now))
     event = GCC_RECEIVER_EVENT_GROUP;
-  if (is_hurried (self, &stream->path, before, now)) {
+  if (is_hurried (
+          self, &stream->delay, self->stats.overuses != overuses, now)) {
     GccReceiverEvent update = control (self, now);
 
     schedule_update (self);
@@ -365,15 +361,17 @@ static GccReceiverEvent
 feed_by_abs_send_time (
     GccReceiver *self, const GccPacket *packet, gsize size, GccTime now)
 {
+  GccDelaySample sample = sample_abs_send_time (packet, size);
   GccReceiverEvent event = GCC_RECEIVER_EVENT_NONE;
   gboolean is_due = take_probe (self, packet, size, now);
 
-  if (measure (self, &self->shared_path, packet, size, now))
+  if (packet->has_abs_send_time &&
+      measure (self, &self->shared_delay, packet->ssrc, &sample, now))
     event = GCC_RECEIVER_EVENT_GROUP;
 
   if (!is_due && self->last_update != GCC_TIME_NONE)
     is_due = gcc_time_diff (now, self->last_update) > get_interval (self) ||
-        (get_signal (&self->shared_path) == GCC_SIGNAL_OVERUSE &&
+        (combine_signals (self) == GCC_SIGNAL_OVERUSE &&
             is_time_to_reduce (self, now));
   if (is_due || self->last_update == GCC_TIME_NONE) {
     GccReceiverEvent update = control (self, now);
@@ -392,21 +390,21 @@ gcc_receiver_init (GccReceiver *self, const GccProfile *profile)
 {
   memset (self, 0, sizeof *self);
   self->profile = profile;
-  init_path (&self->shared_path, profile);
-  gcc_probe_clusters_init (&self->probes, profile);
-  gcc_received_rate_init (&self->received_rate, profile);
-  gcc_remote_rate_control_init (&self->rate_control, profile);
-  gcc_remb_policy_init (&self->remb_policy, profile, 0);
+  gcc_delay_detector_init (&self->shared_delay, &profile->delay);
+  gcc_remb_probe_detector_init (&self->probes, &profile->remb_probe);
+  gcc_received_rate_init (&self->received_rate, &profile->received_rate);
+  gcc_rate_control_init (&self->rate_control, &profile->rate_control);
+  gcc_remb_policy_init (&self->remb_policy, &profile->remb, 0);
   self->last_update = GCC_TIME_NONE;
   self->next_update = GCC_TIME_NONE;
   self->stats = (GccReceiverStats){
     .delay_variation_ms = NAN,
     .m_ms = NAN,
     .modified_m_ms = NAN,
-    .gamma_ms = profile->detector.gamma_0,
+    .gamma_ms = profile->delay.detector.gamma_0,
     .signal = gcc_signal_to_string (GCC_SIGNAL_NORMAL),
     .state = gcc_rate_control_state_to_string (
-        profile->remote_rate.initial_state),
+        profile->rate_control.initial_state),
     .received_rate = GCC_RATE_NONE,
     .estimate = GCC_RATE_NONE,
     .remb = GCC_RATE_NONE,
@@ -421,10 +419,26 @@ gcc_receiver_clear (GccReceiver *self)
   self->n_allocated = 0;
 }
 
+GccReceiver *
+gcc_receiver_new (const GccProfile *profile)
+{
+  GccReceiver *self = g_new (GccReceiver, 1);
+
+  gcc_receiver_init (self, profile);
+  return self;
+}
+
+void
+gcc_receiver_free (GccReceiver *self)
+{
+  gcc_receiver_clear (self);
+  g_free (self);
+}
+
 void
 gcc_receiver_set_rtt (GccReceiver *self, GccTime rtt)
 {
-  gcc_remote_rate_control_set_rtt (&self->rate_control, rtt);
+  gcc_rate_control_set_rtt (&self->rate_control, rtt);
 }
 
 /* What was learnt before a silence says nothing of the rate after it. */
@@ -449,8 +463,8 @@ set_time_base (GccReceiver *self, gboolean uses_abs_send_time)
 {
   self->uses_abs_send_time = uses_abs_send_time;
   self->n_streams = 0;
-  init_path (&self->shared_path, self->profile);
-  gcc_probe_clusters_init (&self->probes, self->profile);
+  gcc_delay_detector_init (&self->shared_delay, &self->profile->delay);
+  gcc_remb_probe_detector_init (&self->probes, &self->profile->remb_probe);
   gcc_received_rate_reset (&self->received_rate);
   self->rate_is_known = FALSE;
   self->last_update = GCC_TIME_NONE;
@@ -461,7 +475,7 @@ set_time_base (GccReceiver *self, gboolean uses_abs_send_time)
 static void
 choose_time_base (GccReceiver *self, const GccPacket *packet)
 {
-  const GccGroupParams *params = &self->profile->group;
+  const GccReceiverParams *params = &self->profile->receiver;
 
   self->n_without = packet->has_abs_send_time ? 0 : self->n_without + 1;
   if (!params->abs_send_time)
@@ -472,15 +486,13 @@ choose_time_base (GccReceiver *self, const GccPacket *packet)
     set_time_base (self, FALSE);
 }
 
-/* After a silence of all streams the shared path starts afresh. */
+/* After a silence of all streams the shared detector starts afresh. */
 static void
 drop_silent_time_base (GccReceiver *self, GccTime now)
 {
   drop_silent_streams (self, now);
-  if (self->n_streams == 0) {
-    gcc_packet_group_init (&self->shared_path.group, self->profile);
-    gcc_arrival_filter_init (&self->shared_path.filter, self->profile);
-  }
+  if (self->n_streams == 0)
+    gcc_delay_detector_restart (&self->shared_delay);
 }
 
 GccReceiverEvent
@@ -491,7 +503,7 @@ gcc_receiver_feed (GccReceiver *self, const GccPacket *packet, GccTime now)
 
   if (!self->has_packets) {
     self->has_packets = TRUE;
-    gcc_remb_policy_init (&self->remb_policy, self->profile, now);
+    gcc_remb_policy_init (&self->remb_policy, &self->profile->remb, now);
   }
   if (!packet->rate_only)
     choose_time_base (self, packet);
@@ -545,7 +557,7 @@ gcc_receiver_handle_timeout (GccReceiver *self, GccTime now)
 GccRate
 gcc_receiver_get_estimate (const GccReceiver *self)
 {
-  return gcc_remote_rate_control_get_rate (&self->rate_control);
+  return gcc_rate_control_get_rate (&self->rate_control);
 }
 
 gboolean

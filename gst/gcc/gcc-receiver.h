@@ -6,15 +6,8 @@
 #pragma once
 
 #include <gst/gcc/gcc-abs-send-time.h>
-#include <gst/gcc/gcc-arrival-filter.h>
 #include <gst/gcc/gcc-column.h>
-#include <gst/gcc/gcc-overuse-detector.h>
-#include <gst/gcc/gcc-packet-group.h>
-#include <gst/gcc/gcc-probe-clusters.h>
 #include <gst/gcc/gcc-profile.h>
-#include <gst/gcc/gcc-received-rate.h>
-#include <gst/gcc/gcc-remb-policy.h>
-#include <gst/gcc/gcc-remote-rate-control.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
@@ -108,48 +101,17 @@ extern const GccColumn gcc_receiver_columns[];
 extern const guint gcc_receiver_n_columns;
 
 /**
- * GccReceiverPath:
- *
- * What the packets of one time base pass, from arrival to the signal. Fields
- * are private.
- */
-typedef struct {
-  GccPacketGroup group;
-  GccArrivalFilter filter;
-  GccOveruseDetector detector;
-} GccReceiverPath;
-
-typedef struct _GccReceiverStream GccReceiverStream;
-
-/**
  * GccReceiver:
  *
  * The delay-based controller: it follows the packets of a session and tells
- * which rate A_r their sender should not exceed, and when to say so. Fields are
- * private. Not thread-safe.
+ * which rate A_r their sender should not exceed, and when to say so. Not
+ * thread-safe.
  */
-typedef struct {
-  const GccProfile *profile;
-  GccReceiverStream *streams;
-  guint n_streams;
-  guint n_allocated;
-  gboolean has_packets;
-  gboolean uses_abs_send_time;
-  guint n_without;
-  GccReceiverPath shared_path;
-  GccProbeClusters probes;
-  GccTime last_arrival;
-  gboolean rate_is_known;
-  GccReceivedRate received_rate;
-  GccRemoteRateControl rate_control;
-  GccRembPolicy remb_policy;
-  GccTime last_update;
-  GccTime next_update;
-  GccReceiverStats stats;
-} GccReceiver;
+typedef struct _GccReceiver GccReceiver;
 
-void gcc_receiver_init (GccReceiver *self, const GccProfile *profile);
-void gcc_receiver_clear (GccReceiver *self);
+GccReceiver *gcc_receiver_new (const GccProfile *profile);
+void gcc_receiver_free (GccReceiver *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GccReceiver, gcc_receiver_free)
 
 /* Tells the round-trip time, where the receiving end knows it. Without it the
  * profile's default is used. */

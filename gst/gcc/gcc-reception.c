@@ -76,6 +76,18 @@ gcc_reception_feed_sender_report (
   self->last_sr_arrival = now;
 }
 
+guint32
+gcc_reception_get_ssrc (const GccReception *self)
+{
+  return self->ssrc;
+}
+
+gboolean
+gcc_reception_has_packets (const GccReception *self)
+{
+  return self->has_packets;
+}
+
 gboolean
 gcc_reception_has_news (const GccReception *self)
 {

@@ -62,6 +62,11 @@ void gcc_reception_feed (GccReception *self, guint16 seq);
 void gcc_reception_feed_sender_report (
     GccReception *self, guint32 compact_ntp, GccTime now);
 
+guint32 gcc_reception_get_ssrc (const GccReception *self);
+
+/* Whether a packet has ever arrived. */
+gboolean gcc_reception_has_packets (const GccReception *self);
+
 /* Whether packets have come since the last report. */
 gboolean gcc_reception_has_news (const GccReception *self);
 

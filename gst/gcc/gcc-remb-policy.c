@@ -7,10 +7,10 @@
 
 void
 gcc_remb_policy_init (
-    GccRembPolicy *self, const GccProfile *profile, GccTime now)
+    GccRembPolicy *self, const GccRembPolicyParams *params, GccTime now)
 {
   *self = (GccRembPolicy){
-    .params = &profile->feedback,
+    .params = params,
     .last_time = now,
     .last_remb = GCC_RATE_NONE,
     .last_estimate = GCC_RATE_NONE,
@@ -27,15 +27,14 @@ has_dropped (const GccRembPolicy *self, GccRate estimate)
   if (self->last_remb == GCC_RATE_NONE)
     return FALSE;
   expected = self->last_remb - self->last_estimate + estimate;
-  return (gdouble) expected <
-      self->params->remb_drop * (gdouble) self->last_remb;
+  return (gdouble) expected < self->params->drop * (gdouble) self->last_remb;
 }
 
 gboolean
 gcc_remb_policy_update (GccRembPolicy *self, GccRate estimate, GccTime now)
 {
   GccTime passed = gcc_time_diff (now, self->last_time);
-  gboolean is_due = passed >= self->params->remb_interval || passed < 0 ||
+  gboolean is_due = passed >= self->params->interval || passed < 0 ||
       has_dropped (self, estimate);
 
   self->last_estimate = estimate;

@@ -5,10 +5,22 @@
 
 #pragma once
 
-#include <gst/gcc/gcc-profile.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
+
+/**
+ * GccRembPolicyParams:
+ * @interval: between REMBs
+ * @drop: a REMB is due at once when A_r falls below this times the last
+ * @early: whether a REMB that is due may ask for an early RTCP report; else it
+ *   waits for the next regular one
+ */
+typedef struct {
+  GccTime interval;
+  gdouble drop;
+  gboolean early;
+} GccRembPolicyParams;
 
 /**
  * GccRembPolicy:
@@ -17,7 +29,7 @@ G_BEGIN_DECLS
  * fallen by more than 3 %. Fields are private.
  */
 typedef struct {
-  const GccFeedbackParams *params;
+  const GccRembPolicyParams *params;
   GccTime last_time;
   GccRate last_remb;
   GccRate last_estimate;
@@ -25,7 +37,7 @@ typedef struct {
 
 /* The first REMB is due one interval after @now at the earliest. */
 void gcc_remb_policy_init (
-    GccRembPolicy *self, const GccProfile *profile, GccTime now);
+    GccRembPolicy *self, const GccRembPolicyParams *params, GccTime now);
 
 /* Whether @estimate, a new A_r in bit/s, is due at the sender. If so it counts
  * as sent. */

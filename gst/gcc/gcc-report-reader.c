@@ -6,9 +6,9 @@
 #include <gst/gcc/gcc-report-reader.h>
 
 void
-gcc_report_reader_init (GccReportReader *self, const GccProfile *profile)
+gcc_report_reader_init (GccReportReader *self, const GccLossParams *params)
 {
-  *self = (GccReportReader){ .params = &profile->loss };
+  *self = (GccReportReader){ .params = params };
 }
 
 static gint

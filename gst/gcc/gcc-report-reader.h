@@ -5,7 +5,8 @@
 
 #pragma once
 
-#include <gst/gcc/gcc-profile.h>
+#include <gst/gcc/gcc-loss-params.h>
+#include <gst/gcc/gcc-report-block.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
@@ -13,22 +14,6 @@ G_BEGIN_DECLS
 /* Streams whose reports are followed at a time; when there are more, the one
  * that has been silent for longest makes room. */
 #define GCC_REPORT_READER_MAX_STREAMS 64
-
-/**
- * GccReportBlock:
- * @reporter: SSRC of the receiver that reports
- * @ssrc: SSRC of the stream it reports on
- * @fraction_lost: since its last report, in 1/256 (RFC 3550, section 6.4.1)
- * @ext_highest_seq: extended highest sequence number received
- * @rtt: round-trip time from LSR and DLSR; %GCC_TIME_NONE where unknown
- */
-typedef struct {
-  guint32 reporter;
-  guint32 ssrc;
-  guint8 fraction_lost;
-  guint32 ext_highest_seq;
-  GccTime rtt;
-} GccReportBlock;
 
 /**
  * GccLossReport:
@@ -65,7 +50,8 @@ typedef struct {
   guint64 weighted_loss;
 } GccReportReader;
 
-void gcc_report_reader_init (GccReportReader *self, const GccProfile *profile);
+void gcc_report_reader_init (
+    GccReportReader *self, const GccLossParams *params);
 
 /* Takes the report blocks of one RTCP report. */
 GccLossReport gcc_report_reader_feed (

@@ -10,16 +10,16 @@
 G_STATIC_ASSERT (
     (GCC_RETRANSMISSION_HISTORY & (GCC_RETRANSMISSION_HISTORY - 1)) == 0);
 
+/* What bytes take of the rate, bit/s · µs. */
+#define BITS_US_OF_A_BYTE (8. * (gdouble) GCC_SECOND)
+
 void
-gcc_retransmission_init (GccRetransmission *self, const GccProfile *profile)
+gcc_retransmission_init (
+    GccRetransmission *self, const GccRetransmissionParams *params)
 {
   memset (self, 0, sizeof *self);
-  self->params = &profile->protection;
+  self->params = params;
 }
-
-/* Any request is worth one large packet, 1500 bytes, in bit/s · µs: A_s · RTT
- * of a short path is less, and nothing would ever be sent again. */
-#define LEAST (8. * 1500. * (gdouble) GCC_SECOND)
 
 /* Packets in a row never meet; streams begin at different places. */
 static guint
@@ -67,10 +67,11 @@ gcc_retransmission_begin (GccRetransmission *self, GccRate target, GccRate room,
 
   if (rtt >= 0) {
     gdouble interval = (gdouble) get_interval (self, rtt, now);
+    gdouble least = self->params->min_budget * BITS_US_OF_A_BYTE;
 
-    bits_us = MIN (bits_us, MAX ((gdouble) target * interval, LEAST));
+    bits_us = MIN (bits_us, MAX ((gdouble) target * interval, least));
   }
-  self->budget = (gint64) (bits_us / (8. * (gdouble) GCC_SECOND));
+  self->budget = (gint64) (bits_us / BITS_US_OF_A_BYTE);
 }
 
 /* What was resent in the future was before the clock was set back. */

@@ -5,10 +5,23 @@
 
 #pragma once
 
-#include <gst/gcc/gcc-profile.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
+
+/**
+ * GccRetransmissionParams:
+ * @window: time for which the room that is told holds; a request after a longer
+ *   pause is the first of its kind
+ * @min_budget: that any request is worth, bytes: A_s · RTT of a short path is
+ *   less than a packet, and nothing would ever be sent again
+ * @resend_delay: a packet is not sent again before the RTT and this have passed
+ */
+typedef struct {
+  GccTime window;
+  guint min_budget;
+  GccTime resend_delay;
+} GccRetransmissionParams;
 
 /* Packets whose size and last retransmission are remembered; a power of two.
  * More than two seconds of 4 Mbit/s. */
@@ -23,7 +36,7 @@ G_BEGIN_DECLS
  * arrived. Fields are private.
  */
 typedef struct {
-  const GccProtectionParams *params;
+  const GccRetransmissionParams *params;
   gint64 budget;
   gboolean has_request;
   gboolean was_asked;
@@ -38,7 +51,7 @@ typedef struct {
 } GccRetransmission;
 
 void gcc_retransmission_init (
-    GccRetransmission *self, const GccProfile *profile);
+    GccRetransmission *self, const GccRetransmissionParams *params);
 
 /* Remembers a media packet of @bytes of RTP payload that is sent; not one
  * without payload, which is nothing to ask for again. */
@@ -53,7 +66,8 @@ void gcc_retransmission_feed_sent (
  *
  * A request may begin (one RTCP packet): its budget is A_s · RTT bytes, or A_s
  * times the time since the last request where they come less often than that,
- * but at least one packet of 1500; or @room over the window where that is less.
+ * but at least #GccRetransmissionParams.min_budget; or @room over the window
+ * where that is less.
  */
 void gcc_retransmission_begin (GccRetransmission *self, GccRate target,
     GccRate room, GccTime rtt, GccTime now);

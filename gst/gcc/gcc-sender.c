@@ -3,7 +3,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include <gst/gcc/gcc-sender.h>
+#include <gst/gcc/gcc-sender-private.h>
+
+#include <gst/gcc/gcc-profile-private.h>
 
 #include <math.h>
 #include <stddef.h>
@@ -148,11 +150,11 @@ gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
   g_return_if_fail (min > 0 && min <= max);
 
   self->profile = profile;
-  gcc_report_reader_init (&self->reports, profile);
-  gcc_loss_control_init (&self->loss_control, profile, min, start, max);
-  gcc_sent_rates_init (&self->sent, profile);
-  gcc_fec_control_init (&self->fec, profile);
-  gcc_retransmission_init (&self->retransmission, profile);
+  gcc_report_reader_init (&self->reports, &profile->loss);
+  gcc_loss_control_init (&self->loss_control, &profile->loss, min, start, max);
+  gcc_sent_rates_init (&self->sent, &profile->sent_rates);
+  gcc_fec_control_init (&self->fec, &profile->fec);
+  gcc_retransmission_init (&self->retransmission, &profile->retransmission);
   self->pixels = 0;
   self->rtt = GCC_TIME_NONE;
 
@@ -168,6 +170,26 @@ void
 gcc_sender_clear (GccSender *self)
 {
   (void) self;
+}
+
+GccSender *
+gcc_sender_new (
+    const GccProfile *profile, GccRate min, GccRate start, GccRate max)
+{
+  GccSender *self;
+
+  g_return_val_if_fail (min > 0 && min <= max, NULL);
+
+  self = g_new (GccSender, 1);
+  gcc_sender_init (self, profile, min, start, max);
+  return self;
+}
+
+void
+gcc_sender_free (GccSender *self)
+{
+  gcc_sender_clear (self);
+  g_free (self);
 }
 
 void

@@ -6,12 +6,9 @@
 #pragma once
 
 #include <gst/gcc/gcc-column.h>
-#include <gst/gcc/gcc-fec-control.h>
-#include <gst/gcc/gcc-loss-control.h>
 #include <gst/gcc/gcc-profile.h>
-#include <gst/gcc/gcc-report-reader.h>
-#include <gst/gcc/gcc-retransmission.h>
-#include <gst/gcc/gcc-sent-rates.h>
+#include <gst/gcc/gcc-report-block.h>
+#include <gst/gcc/gcc-sent-packet.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
@@ -31,24 +28,6 @@ typedef enum {
 } GccSenderEvent;
 
 const gchar *gcc_sender_event_to_string (GccSenderEvent event);
-
-/**
- * GccSentPacket:
- * @kind: what it is part of
- * @ssrc: RTP synchronisation source
- * @seq: RTP sequence number
- * @bytes: of RTP payload
- * @ends_frame: the marker bit
- *
- * A packet that leaves.
- */
-typedef struct {
-  GccSentKind kind;
-  guint32 ssrc;
-  guint16 seq;
-  gsize bytes;
-  gboolean ends_frame;
-} GccSentPacket;
 
 /**
  * GccSenderStats:
@@ -98,25 +77,15 @@ extern const guint gcc_sender_n_columns;
  * GccSender:
  *
  * The loss-based controller: it follows the RTCP reports of a session's
- * receivers and tells the rate A_s to send at. Fields are private. Not
- * thread-safe.
+ * receivers and tells the rate A_s to send at. Not thread-safe.
  */
-typedef struct {
-  const GccProfile *profile;
-  GccReportReader reports;
-  GccLossControl loss_control;
-  GccSentRates sent;
-  GccFecControl fec;
-  GccRetransmission retransmission;
-  guint pixels;
-  GccTime rtt;
-  GccSenderStats stats;
-} GccSender;
+typedef struct _GccSender GccSender;
 
 /* The rates are bit/s; 0 < @min <= @max, and @start is brought between them. */
-void gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
-    GccRate start, GccRate max);
-void gcc_sender_clear (GccSender *self);
+GccSender *gcc_sender_new (
+    const GccProfile *profile, GccRate min, GccRate start, GccRate max);
+void gcc_sender_free (GccSender *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GccSender, gcc_sender_free)
 
 /* New limits apply to A_s at once. */
 void gcc_sender_set_limits (GccSender *self, GccRate min, GccRate max);

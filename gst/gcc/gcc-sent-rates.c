@@ -17,10 +17,8 @@
 #define MAX_SIZE G_MAXUINT16
 
 void
-gcc_sent_rates_init (GccSentRates *self, const GccProfile *profile)
+gcc_sent_rates_init (GccSentRates *self, const GccSentRatesParams *params)
 {
-  const GccProtectionParams *params = &profile->protection;
-
   g_return_if_fail (params->window >= GCC_SENT_RATES_PARTS);
 
   memset (self, 0, sizeof *self);

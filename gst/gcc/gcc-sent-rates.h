@@ -5,28 +5,18 @@
 
 #pragma once
 
-#include <gst/gcc/gcc-profile.h>
+#include <gst/gcc/gcc-sent-packet.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
 
 /**
- * GccSentKind:
- * @GCC_SENT_VIDEO: media that an encoder's bitrate decides
- * @GCC_SENT_AUDIO: media that is counted and left alone
- * @GCC_SENT_FEC: forward error correction (RFC 5109, RFC 8627)
- * @GCC_SENT_RTX: retransmissions (RFC 4588)
- *
- * What a packet that leaves is part of the sending rate for.
+ * GccSentRatesParams:
+ * @window: over which r_FEC, r_RTX and the rates of the media are measured
  */
-typedef enum {
-  GCC_SENT_VIDEO,
-  GCC_SENT_AUDIO,
-  GCC_SENT_FEC,
-  GCC_SENT_RTX,
-} GccSentKind;
-
-#define GCC_SENT_N_KINDS 4
+typedef struct {
+  GccTime window;
+} GccSentRatesParams;
 
 /* The window is counted in this many parts. */
 #define GCC_SENT_RATES_PARTS 20
@@ -37,7 +27,7 @@ typedef enum {
 /**
  * GccSentRates:
  *
- * What has been sent in the last #GccProtectionParams.window, by kind: r_FEC,
+ * What has been sent in the last #GccSentRatesParams.window, by kind: r_FEC,
  * r_RTX and the rates of the media. Fields are private.
  */
 typedef struct {
@@ -61,7 +51,7 @@ typedef struct {
   gdouble packets;
 } GccSentFrames;
 
-void gcc_sent_rates_init (GccSentRates *self, const GccProfile *profile);
+void gcc_sent_rates_init (GccSentRates *self, const GccSentRatesParams *params);
 
 /* Counts a packet of @bytes of RTP payload; @ends_frame is its marker bit. */
 void gcc_sent_rates_feed (GccSentRates *self, GccSentKind kind, gsize bytes,

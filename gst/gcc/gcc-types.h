@@ -47,21 +47,4 @@ gcc_time_to_ms (GccTime duration)
 /* A rate that is not known (yet). */
 #define GCC_RATE_NONE G_GINT64_CONSTANT (-1)
 
-/**
- * GccSignal:
- * @GCC_SIGNAL_NORMAL: the queues are neither filling nor draining
- * @GCC_SIGNAL_UNDERUSE: the queues drain
- * @GCC_SIGNAL_OVERUSE: the queues fill
- *
- * What the over-use detector says of the path, in the order of precedence in
- * which the streams of one session are combined.
- */
-typedef enum {
-  GCC_SIGNAL_NORMAL,
-  GCC_SIGNAL_UNDERUSE,
-  GCC_SIGNAL_OVERUSE,
-} GccSignal;
-
-const gchar *gcc_signal_to_string (GccSignal signal);
-
 G_END_DECLS

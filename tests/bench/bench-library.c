@@ -10,9 +10,11 @@
 #include <stdio.h>
 
 #include <gst/gcc/gcc-pacer.h>
-#include <gst/gcc/gcc-receiver.h>
+
+#include <gst/gcc/gcc-profile-private.h>
+#include <gst/gcc/gcc-receiver-private.h>
 #include <gst/gcc/gcc-remb.h>
-#include <gst/gcc/gcc-sender.h>
+#include <gst/gcc/gcc-sender-private.h>
 
 #define N_PACKETS 50000
 #define N_REPORTS 50000
@@ -196,7 +198,7 @@ bench_sent (const GccProfile *profile)
   BenchResult sent, paced, updated;
 
   gcc_sender_init (&bench.sender, profile, 50000, 300000, 2000000);
-  gcc_pacer_init (&bench.pacer, profile, GCC_SECOND);
+  gcc_pacer_init (&bench.pacer, &profile->pacer, GCC_SECOND);
   gcc_pacer_set_rate (&bench.pacer, 2500000);
   sent = bench_run (feed_sent, &bench, N_PACKETS);
   paced = bench_run (pace, &bench, N_PACKETS);
@@ -217,7 +219,7 @@ bench_many_receivers (const BenchPacket *packets)
   gint64 start, took;
 
   for (guint i = 0; i < BENCH_N_RECEIVERS; i++)
-    gcc_receiver_init (&receivers[i], &gcc_profiles[0]);
+    gcc_receiver_init (&receivers[i], gcc_profiles[0]);
   start = bench_cpu_time ();
   for (guint j = 0; j < SECONDS * BENCH_PACKETS_PER_SECOND; j++) {
     for (guint i = 0; i < BENCH_N_RECEIVERS; i++)
@@ -240,18 +242,18 @@ bench_library (void)
 
   printf ("library, a packet:\n");
   for (guint i = 0; i < gcc_n_profiles; i++) {
-    bench_receiver (packets, &gcc_profiles[i], FALSE, &worst);
-    if (gcc_profiles[i].group.abs_send_time)
-      bench_receiver (packets, &gcc_profiles[i], TRUE, &worst);
+    bench_receiver (packets, gcc_profiles[i], FALSE, &worst);
+    if (gcc_profiles[i]->receiver.abs_send_time)
+      bench_receiver (packets, gcc_profiles[i], TRUE, &worst);
   }
   bench_print_goal ("a packet", worst.ns, LIMIT_NS, " ns");
   bench_print_goal ("a packet", worst.allocations, 0., " allocations");
 
   printf ("library, a report:\n");
   for (guint i = 0; i < gcc_n_profiles; i++)
-    bench_sender (&gcc_profiles[i]);
+    bench_sender (gcc_profiles[i]);
   printf ("library, a packet that leaves:\n");
-  bench_sent (&gcc_profiles[0]);
+  bench_sent (gcc_profiles[0]);
   printf ("library, many:\n");
   bench_many_receivers (packets);
 }

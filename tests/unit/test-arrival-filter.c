@@ -5,6 +5,8 @@
 
 #include <gst/gcc/gcc-arrival-filter.h>
 
+#include <gst/gcc/gcc-profile-private.h>
+
 #include "conformance.h"
 
 /* The scalar filter with another implementation's numbers: its variance is
@@ -31,12 +33,12 @@ test_scalar_filter_as_published (void)
   GccProfile profile = *gcc_profile_find ("draft-gcc-02");
   GccArrivalFilter filter;
 
-  profile.filter.m_0 = 10.;
-  profile.filter.E_0[1] = 100. * 100.;
-  profile.filter.Q[1] = 0.15;
-  profile.filter.var_0 = profile.filter.var_min = 0.01;
-  profile.filter.chi = profile.filter.chi_start = 0.;
-  gcc_arrival_filter_init (&filter, &profile);
+  profile.delay.filter.m_0 = 10.;
+  profile.delay.filter.E_0[1] = 100. * 100.;
+  profile.delay.filter.Q[1] = 0.15;
+  profile.delay.filter.var_0 = profile.delay.filter.var_min = 0.01;
+  profile.delay.filter.chi = profile.delay.filter.chi_start = 0.;
+  gcc_arrival_filter_init (&filter, &profile.delay.filter);
   for (guint i = 0; i < G_N_ELEMENTS (vectors); i++) {
     GccGroupDelta delta = { .arrival_ms = vectors[i].d_ms };
     g_autofree gchar *name = g_strdup_printf (
@@ -72,7 +74,8 @@ test_large_frames_are_no_queue (void)
 {
   GccArrivalFilter filter;
 
-  gcc_arrival_filter_init (&filter, gcc_profile_find ("goog-2020"));
+  gcc_arrival_filter_init (
+      &filter, &gcc_profile_find ("goog-2020")->delay.filter);
   feed_frames (&filter, 1000, 0.008, 0.);
   g_assert_cmpfloat_with_epsilon (filter.inverse_capacity, 0.008, 1e-4);
   g_assert_cmpfloat_with_epsilon (filter.m, 0., 0.01);
@@ -84,7 +87,7 @@ test_growing_queue_is_measured (void)
   for (guint i = 0; i < gcc_n_profiles; i++) {
     GccArrivalFilter filter;
 
-    gcc_arrival_filter_init (&filter, &gcc_profiles[i]);
+    gcc_arrival_filter_init (&filter, &gcc_profiles[i]->delay.filter);
     feed_frames (&filter, 3000, 0., 1.);
     g_assert_cmpfloat_with_epsilon (filter.m, 1., 0.05);
   }
@@ -98,7 +101,7 @@ test_noise_variance_follows_the_jitter (void)
     GRand *rand = g_rand_new_with_seed (8);
     GccArrivalFilter filter;
 
-    gcc_arrival_filter_init (&filter, &gcc_profiles[i]);
+    gcc_arrival_filter_init (&filter, &gcc_profiles[i]->delay.filter);
     for (guint j = 0; j < 3000; j++) {
       /* Uniform in ±6 ms: a variance of 12 ms². */
       GccGroupDelta delta = { .departure_ms = 33., .size = 0 };
@@ -118,7 +121,8 @@ test_shortest_period_is_forgotten_after_sixty_groups (void)
   GccGroupDelta delta = { .departure_ms = 5., .arrival_ms = 5. };
   GccArrivalFilter filter;
 
-  gcc_arrival_filter_init (&filter, gcc_profile_find ("goog-2020"));
+  gcc_arrival_filter_init (
+      &filter, &gcc_profile_find ("goog-2020")->delay.filter);
   gcc_arrival_filter_update (&filter, &delta, GCC_SIGNAL_NORMAL, 12.5, 60);
   delta = (GccGroupDelta){ .departure_ms = 33., .arrival_ms = 33. };
   for (guint i = 0; i < 59; i++)
@@ -136,7 +140,7 @@ test_any_input_leaves_it_finite (void)
   for (guint i = 0; i < gcc_n_profiles; i++) {
     GccArrivalFilter filter;
 
-    gcc_arrival_filter_init (&filter, &gcc_profiles[i]);
+    gcc_arrival_filter_init (&filter, &gcc_profiles[i]->delay.filter);
     for (guint j = 0; j < 100000; j++) {
       gint scale = g_rand_int_range (rand, 0, 40);
       GccGroupDelta delta = {

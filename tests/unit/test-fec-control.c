@@ -5,6 +5,8 @@
 
 #include <gst/gcc/gcc-fec-control.h>
 
+#include <gst/gcc/gcc-profile-private.h>
+
 #define RTT (100 * GCC_MSECOND)
 #define CIF (352 * 288)
 #define VGA (640 * 480)
@@ -22,7 +24,7 @@ get (GccFecControl *fec, gint64 now_ms)
 static void
 start_with_loss (GccFecControl *fec, gdouble loss)
 {
-  gcc_fec_control_init (fec, &gcc_profiles[0]);
+  gcc_fec_control_init (fec, &gcc_profiles[0]->fec);
   gcc_fec_control_feed_loss (fec, loss, 0);
 }
 
@@ -31,7 +33,7 @@ test_no_loss_is_no_fec (void)
 {
   GccFecControl fec;
 
-  gcc_fec_control_init (&fec, &gcc_profiles[0]);
+  gcc_fec_control_init (&fec, &gcc_profiles[0]->fec);
   g_assert_cmpuint (get (&fec, 0), ==, 0);
   gcc_fec_control_feed_loss (&fec, 0., 0);
   g_assert_cmpuint (get (&fec, 0), ==, 0);
@@ -198,7 +200,7 @@ test_a_clock_that_jumps_does_not_keep_fec_on (void)
 {
   GccFecControl fec;
 
-  gcc_fec_control_init (&fec, &gcc_profiles[0]);
+  gcc_fec_control_init (&fec, &gcc_profiles[0]->fec);
   gcc_fec_control_feed_loss (&fec, 0.1, 3600 * GCC_SECOND);
   g_assert_cmpuint (get (&fec, 3600 * 1000 - 5000), >, 0);
   g_assert_cmpuint (get (&fec, 0), ==, 0);
@@ -214,7 +216,7 @@ test_nothing_fed_does_harm (void)
   GRand *rand = g_rand_new_with_seed (2);
   GccFecControl fec;
 
-  gcc_fec_control_init (&fec, &gcc_profiles[0]);
+  gcc_fec_control_init (&fec, &gcc_profiles[0]->fec);
   for (guint i = 0; i < 100000; i++) {
     GccTime now = (GccTime) ((guint64) g_rand_int (rand) << (i % 33));
     GccTime rtt = (GccTime) ((guint64) g_rand_int (rand) << (i % 31));

@@ -5,6 +5,8 @@
 
 #include <gst/gcc/gcc-loss-control.h>
 
+#include <gst/gcc/gcc-profile-private.h>
+
 #include "conformance.h"
 
 #define C20 "C20 send_side_bandwidth_estimation_unittest"
@@ -32,7 +34,7 @@ test_first_remb_applies_at_once (void)
   GccLossControl control;
 
   gcc_loss_control_init (
-      &control, gcc_profile_find ("goog-2020"), 100000, 200000, 1500000);
+      &control, &gcc_profile_find ("goog-2020")->loss, 100000, 200000, 1500000);
   report (&control, 0, 50, 0);
   gcc_loss_control_feed_remb (&control, 1000000, 0);
   conformance_check_int (C20, "first REMB 1 Mbit/s", 1000000,
@@ -50,7 +52,7 @@ test_one_decrease_for_one_report (void)
   GccLossControl control;
 
   gcc_loss_control_init (
-      &control, gcc_profile_find ("goog-2020"), 100000, 200000, 1000000);
+      &control, &gcc_profile_find ("goog-2020")->loss, 100000, 200000, 1000000);
   report (&control, 0, 0, now);
   gcc_loss_control_feed_remb (&control, 1000000, now);
   now += 1000 * GCC_MSECOND;
@@ -84,8 +86,8 @@ test_rate_grows_once_a_second_however_often_reports_come (void)
     GccLossControl control;
     GccTime now = 0;
 
-    gcc_loss_control_init (&control, gcc_profile_find ("goog-2020"), MIN_RATE,
-        START_RATE, MAX_RATE);
+    gcc_loss_control_init (&control, &gcc_profile_find ("goog-2020")->loss,
+        MIN_RATE, START_RATE, MAX_RATE);
     for (guint second = 0; second < 10; second++) {
       GccTime until = (second + 1) * GCC_SECOND - 1;
 
@@ -107,8 +109,8 @@ test_timeouts_come_only_when_there_is_something_to_do (void)
   GccLossControl control;
   GccTime next;
 
-  gcc_loss_control_init (
-      &control, gcc_profile_find ("goog-2020"), MIN_RATE, START_RATE, MAX_RATE);
+  gcc_loss_control_init (&control, &gcc_profile_find ("goog-2020")->loss,
+      MIN_RATE, START_RATE, MAX_RATE);
   g_assert_cmpint (gcc_loss_control_next_timeout (&control), ==, GCC_TIME_NONE);
 
   report (&control, 0, 50, 0);
@@ -130,8 +132,8 @@ test_remb_caps_and_a_higher_one_does_not_raise (void)
   GccLossControl control;
   GccTime now = 0;
 
-  gcc_loss_control_init (
-      &control, gcc_profile_find ("goog-2020"), MIN_RATE, START_RATE, MAX_RATE);
+  gcc_loss_control_init (&control, &gcc_profile_find ("goog-2020")->loss,
+      MIN_RATE, START_RATE, MAX_RATE);
   report (&control, 13, 50, now); /* 5 %: out of the start phase */
   now += GCC_SECOND;
   g_assert_true (gcc_loss_control_feed_remb (&control, 200000, now));
@@ -149,8 +151,8 @@ test_rate_rises_soon_after_a_remb_that_held_it (void)
   GccLossControl control;
   GccTime now = 10 * GCC_SECOND;
 
-  gcc_loss_control_init (
-      &control, gcc_profile_find ("goog-2020"), MIN_RATE, START_RATE, MAX_RATE);
+  gcc_loss_control_init (&control, &gcc_profile_find ("goog-2020")->loss,
+      MIN_RATE, START_RATE, MAX_RATE);
   gcc_loss_control_feed_remb (&control, 300000, 0);
   report (&control, 0, 50, 0);
   report (&control, 0, 50, now);
@@ -185,8 +187,8 @@ test_loss_decides (void)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     GccLossControl control;
 
-    gcc_loss_control_init (
-        &control, gcc_profile_find ("goog-2020"), MIN_RATE, 1000000, MAX_RATE);
+    gcc_loss_control_init (&control, &gcc_profile_find ("goog-2020")->loss,
+        MIN_RATE, 1000000, MAX_RATE);
     report (&control, cases[i].fraction_lost, 50, 0);
     g_assert_cmpint (
         gcc_loss_control_get_target (&control), ==, cases[i].target);
@@ -199,8 +201,8 @@ test_decreases_keep_their_distance (void)
   GccLossControl control;
   GccTime now = 0;
 
-  gcc_loss_control_init (
-      &control, gcc_profile_find ("goog-2020"), MIN_RATE, 1000000, MAX_RATE);
+  gcc_loss_control_init (&control, &gcc_profile_find ("goog-2020")->loss,
+      MIN_RATE, 1000000, MAX_RATE);
   report (&control, 128, 50, now);
   g_assert_cmpint (gcc_loss_control_get_target (&control), ==, 750000);
 
@@ -221,8 +223,8 @@ test_long_round_trips_lower_the_rate (void)
   GccLossControl control;
   guint n = 0;
 
-  gcc_loss_control_init (
-      &control, gcc_profile_find ("goog-2020"), MIN_RATE, 1000000, MAX_RATE);
+  gcc_loss_control_init (&control, &gcc_profile_find ("goog-2020")->loss,
+      MIN_RATE, 1000000, MAX_RATE);
   report (&control, 0, 3500, 0);
   g_assert_cmpint (gcc_loss_control_get_target (&control), ==, 800000);
   for (GccTime next;
@@ -242,7 +244,8 @@ test_limits_apply_at_once_and_always (void)
     GccLossControl control;
     GccTime now = 0;
 
-    gcc_loss_control_init (&control, &gcc_profiles[i], min, START_RATE, max);
+    gcc_loss_control_init (
+        &control, &gcc_profiles[i]->loss, min, START_RATE, max);
     for (guint j = 0; j < 200000; j++) {
       GccRate before = gcc_loss_control_get_target (&control);
       guint8 fraction_lost = (guint8) g_rand_int_range (

@@ -5,8 +5,9 @@
 
 #include <gst/gcc/gcc-overuse-detector.h>
 
-#include <gst/gcc/gcc-arrival-filter.h>
-#include <gst/gcc/gcc-packet-group.h>
+#include <gst/gcc/gcc-profile-private.h>
+
+#include <gst/gcc/gcc-delay-detector.h>
 
 #include "conformance.h"
 #include "published-random.h"
@@ -19,9 +20,7 @@
  * numbers of the published tests. */
 typedef struct {
   GccProfile profile;
-  GccPacketGroup group;
-  GccArrivalFilter filter;
-  GccOveruseDetector detector;
+  GccDelayDetector delay;
   PublishedRandom random;
   guint32 rtp_timestamp;
   gint64 now_ms;
@@ -36,33 +35,29 @@ path_init (Path *path, const GccProfile *profile)
     .random = PUBLISHED_RANDOM_INIT,
     .rtp_timestamp = 10 * 90,
   };
-  gcc_packet_group_init (&path->group, &path->profile);
-  gcc_arrival_filter_init (&path->filter, &path->profile);
-  gcc_overuse_detector_init (&path->detector, &path->profile);
+  gcc_delay_detector_init (&path->delay, &path->profile.delay);
 }
 
 static GccSignal
 path_get_signal (const Path *path)
 {
-  return gcc_overuse_detector_get_signal (&path->detector);
+  return gcc_delay_detector_get_signal (&path->delay);
 }
 
 static void
 path_receive (Path *path, gsize size)
 {
   GccTime now = path->receive_ms * GCC_MSECOND;
-  GccGroupDelta delta;
-  gdouble m;
+  GccDelaySample sample = {
+    .departure = path->rtp_timestamp,
+    .clock_rate = RTP_RATE,
+    .arrival = now,
+    .size = size,
+  };
+  GccDelayState state;
 
-  if (!gcc_packet_group_update (
-          &path->group, path->rtp_timestamp, RTP_RATE, now, size, now, &delta))
-    return;
-  m = gcc_arrival_filter_update (&path->filter, &delta, path_get_signal (path),
-      gcc_overuse_detector_get_gamma (&path->detector),
-      path->profile.detector.n_max);
-  g_assert_true (isfinite (m));
-  gcc_overuse_detector_update (&path->detector, m,
-      gcc_arrival_filter_get_n_deltas (&path->filter), delta.departure_ms, now);
+  if (gcc_delay_detector_update (&path->delay, &sample, now, &state))
+    g_assert_true (isfinite (state.m_ms));
 }
 
 /* One frame of packets that arrive together, then the wait for the next. */
@@ -184,7 +179,7 @@ test_drift_is_found_after_as_many_frames_as_in_2013 (void)
   };
   GccProfile halved = *gcc_profile_find ("rtcweb-2013");
 
-  halved.detector.gamma_0 /= 2.;
+  halved.delay.detector.gamma_0 /= 2.;
   for (guint i = 0; i < G_N_ELEMENTS (vectors); i++) {
     DriftVector drift = vectors[i].drift;
 
@@ -286,8 +281,8 @@ get_slow_profile (void)
 {
   GccProfile profile = *gcc_profile_find ("goog-2020");
 
-  profile.detector.k_u = 0.01;
-  profile.detector.k_d = 0.00018;
+  profile.delay.detector.k_u = 0.01;
+  profile.delay.detector.k_d = 0.00018;
   return profile;
 }
 
@@ -299,7 +294,7 @@ test_gamma_follows_m (void)
   guint n = 60;
   gint64 now_ms = 0;
 
-  gcc_overuse_detector_init (&detector, &profile);
+  gcc_overuse_detector_init (&detector, &profile.delay.detector);
   conformance_check_boolean (C20, "ThresholdAdapts: m above gamma", TRUE,
       is_overuse (&detector, 10, 0.21, &n, &now_ms));
   conformance_check_boolean (C20, "ThresholdAdapts: higher m", TRUE,
@@ -320,7 +315,7 @@ test_gamma_does_not_follow_spikes (void)
   guint n = 60;
   gint64 now_ms = 0;
 
-  gcc_overuse_detector_init (&detector, &profile);
+  gcc_overuse_detector_init (&detector, &profile.delay.detector);
   conformance_check_boolean (C20, "DoesntAdaptToSpikes: before", TRUE,
       is_overuse (&detector, 10, 1., &n, &now_ms));
   now_ms += 100;
@@ -335,7 +330,8 @@ test_underuse_is_signalled_at_once (void)
 {
   GccOveruseDetector detector;
 
-  gcc_overuse_detector_init (&detector, gcc_profile_find ("goog-2020"));
+  gcc_overuse_detector_init (
+      &detector, &gcc_profile_find ("goog-2020")->delay.detector);
   g_assert_cmpint (gcc_overuse_detector_update (&detector, -1., 60, 33., 0), ==,
       GCC_SIGNAL_UNDERUSE);
   g_assert_cmpint (gcc_overuse_detector_update (&detector, 0., 61, 33., 0), ==,
@@ -349,11 +345,11 @@ test_gamma_stays_in_its_bounds (void)
   GccOveruseDetector detector;
   GccTime now = 0;
 
-  gcc_overuse_detector_init (&detector, profile);
+  gcc_overuse_detector_init (&detector, &profile->delay.detector);
   for (guint i = 0; i < 1000; i++, now += GCC_SECOND)
     gcc_overuse_detector_update (&detector, 0., 60, 33., now);
   g_assert_cmpfloat (gcc_overuse_detector_get_gamma (&detector), ==,
-      profile->detector.gamma_min);
+      profile->delay.detector.gamma_min);
 
   for (guint i = 0; i < 1000; i++, now += GCC_SECOND) {
     gdouble gamma = gcc_overuse_detector_get_gamma (&detector);
@@ -361,7 +357,7 @@ test_gamma_stays_in_its_bounds (void)
     gcc_overuse_detector_update (&detector, (gamma + 14.) / 60., 60, 33., now);
   }
   g_assert_cmpfloat (gcc_overuse_detector_get_gamma (&detector), ==,
-      profile->detector.gamma_max);
+      profile->delay.detector.gamma_max);
 }
 
 int

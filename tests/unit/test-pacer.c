@@ -5,6 +5,8 @@
 
 #include <gst/gcc/gcc-pacer.h>
 
+#include <gst/gcc/gcc-profile-private.h>
+
 #define MAX_WAIT (250 * GCC_MSECOND)
 #define BURST (5 * GCC_MSECOND)
 #define MAX_LATE (30 * GCC_MSECOND)
@@ -15,7 +17,7 @@
 static void
 start (GccPacer *pacer, GccRate rate)
 {
-  gcc_pacer_init (pacer, gcc_profile_find ("rtcweb-2013"), MAX_WAIT);
+  gcc_pacer_init (pacer, &gcc_profile_find ("rtcweb-2013")->pacer, MAX_WAIT);
   gcc_pacer_set_rate (pacer, rate);
 }
 
@@ -482,7 +484,7 @@ test_no_call_does_harm (void)
         gcc_pacer_next_send (&pacer, now);
         break;
     }
-    g_assert_cmpint (pacer.queued, >=, 0);
+    g_assert_cmpint (gcc_pacer_get_queued (&pacer), >=, 0);
   }
   g_rand_free (rand);
 }

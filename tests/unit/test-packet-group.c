@@ -5,6 +5,8 @@
 
 #include <gst/gcc/gcc-packet-group.h>
 
+#include <gst/gcc/gcc-profile-private.h>
+
 #include "conformance.h"
 
 #define C20 "C20 inter_arrival_unittest"
@@ -46,7 +48,8 @@ static void
 groups_init (Groups *groups, const Unit *unit)
 {
   groups->unit = unit;
-  gcc_packet_group_init (&groups->group, gcc_profile_find ("goog-2020"));
+  gcc_packet_group_init (
+      &groups->group, &gcc_profile_find ("goog-2020")->delay.group);
 }
 
 static gboolean
@@ -210,7 +213,8 @@ clocks_init (Clocks *clocks)
     .arrival_ms = 20000,
     .now_ms = 30000,
   };
-  gcc_packet_group_init (&clocks->group, gcc_profile_find ("goog-2020"));
+  gcc_packet_group_init (
+      &clocks->group, &gcc_profile_find ("goog-2020")->delay.group);
 }
 
 static gboolean
@@ -298,7 +302,7 @@ test_another_clock_rate_starts_afresh (void)
   GccPacketGroup group;
   GccGroupDelta delta;
 
-  gcc_packet_group_init (&group, gcc_profile_find ("goog-2020"));
+  gcc_packet_group_init (&group, &gcc_profile_find ("goog-2020")->delay.group);
   for (guint i = 0; i < 4; i++) {
     GccTime now = i * 20 * GCC_MSECOND;
 

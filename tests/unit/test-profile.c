@@ -4,7 +4,7 @@
  */
 
 #include <gst/gcc/gcc-fec-control.h>
-#include <gst/gcc/gcc-profile.h>
+#include <gst/gcc/gcc-profile-private.h>
 #include <gst/gcc/gcc-sent-rates.h>
 
 #include <string.h>
@@ -13,58 +13,73 @@ static void
 test_profiles_are_found_by_their_names (void)
 {
   for (guint i = 0; i < gcc_n_profiles; i++) {
-    g_assert_true (gcc_profile_find (gcc_profiles[i].name) == &gcc_profiles[i]);
-    g_assert_cmpuint (strlen (gcc_profiles[i].description), >, 0);
+    g_assert_true (gcc_profile_find (gcc_profiles[i]->name) == gcc_profiles[i]);
+    g_assert_cmpuint (strlen (gcc_profiles[i]->description), >, 0);
   }
   g_assert_null (gcc_profile_find ("none"));
   g_assert_null (gcc_profile_find (NULL));
 }
 
+/* What an application sees of the table. */
+static void
+test_profiles_come_one_after_the_other (void)
+{
+  guint n = 0;
+
+  for (const GccProfile *profile; (profile = gcc_profile_get_nth (n)); n++) {
+    g_assert_true (profile == gcc_profiles[n]);
+    g_assert_cmpstr (gcc_profile_get_name (profile), ==, profile->name);
+    g_assert_cmpstr (
+        gcc_profile_get_description (profile), ==, profile->description);
+  }
+  g_assert_cmpuint (n, ==, gcc_n_profiles);
+  g_assert_null (gcc_profile_get_nth (G_MAXUINT));
+}
+
 static void
 test_first_profile_is_the_default (void)
 {
-  g_assert_cmpstr (gcc_profiles[0].name, ==, "gst-2026");
+  g_assert_cmpstr (gcc_profiles[0]->name, ==, "gst-2026");
 }
 
 static void
 test_numbers_are_in_their_ranges (void)
 {
   for (guint i = 0; i < gcc_n_profiles; i++) {
-    const GccProfile *p = &gcc_profiles[i];
+    const GccProfile *p = gcc_profiles[i];
 
     g_assert_cmpint (p->received_rate.window, >, 0);
     g_assert_cmpint (p->received_rate.window, <=, GCC_RECEIVED_RATE_MAX_WINDOW);
-    g_assert_cmpfloat (p->filter.var_0, >=, p->filter.var_min);
-    g_assert_cmpfloat (p->filter.var_min, >, 0.);
-    g_assert_cmpuint (p->filter.f_max_groups, >, 0);
-    g_assert_cmpuint (p->filter.f_max_groups, <=, 60);
-    g_assert_cmpfloat (p->detector.gamma_0, >, 0.);
-    g_assert_cmpuint (p->detector.n_max, >, 0);
-    if (p->detector.k_u > 0.) {
-      g_assert_cmpfloat (p->detector.gamma_min, >, 0.);
-      g_assert_cmpfloat (p->detector.gamma_max, >=, p->detector.gamma_0);
+    g_assert_cmpfloat (p->delay.filter.var_0, >=, p->delay.filter.var_min);
+    g_assert_cmpfloat (p->delay.filter.var_min, >, 0.);
+    g_assert_cmpuint (p->delay.filter.f_max_groups, >, 0);
+    g_assert_cmpuint (p->delay.filter.f_max_groups, <=, 60);
+    g_assert_cmpfloat (p->delay.detector.gamma_0, >, 0.);
+    g_assert_cmpuint (p->delay.detector.n_max, >, 0);
+    if (p->delay.detector.k_u > 0.) {
+      g_assert_cmpfloat (p->delay.detector.gamma_min, >, 0.);
+      g_assert_cmpfloat (
+          p->delay.detector.gamma_max, >=, p->delay.detector.gamma_0);
     }
-    g_assert_cmpfloat (p->remote_rate.beta, <, 1.);
-    g_assert_cmpfloat (p->remote_rate.beta_near_max, <, 1.);
-    g_assert_cmpint (p->remote_rate.rtt, >, 0);
-    g_assert_cmpint (p->feedback.first_interval, >, 0);
-    g_assert_cmpint (p->feedback.min_interval, >, 0);
-    g_assert_cmpint (p->feedback.max_interval, >=, p->feedback.min_interval);
-    g_assert_cmpint (p->feedback.remb_interval, >, 0);
-    g_assert_cmpint (p->feedback.report_interval, >, 0);
+    g_assert_cmpfloat (p->rate_control.beta, <, 1.);
+    g_assert_cmpfloat (p->rate_control.beta_near_max, <, 1.);
+    g_assert_cmpint (p->rate_control.rtt, >, 0);
+    g_assert_cmpint (p->receiver.first_interval, >, 0);
+    g_assert_cmpint (p->receiver.min_interval, >, 0);
+    g_assert_cmpint (p->receiver.max_interval, >=, p->receiver.min_interval);
+    g_assert_cmpint (p->remb.interval, >, 0);
+    g_assert_cmpint (p->loss_reporter.interval, >, 0);
     g_assert_cmpint (p->loss.report_interval, >, 0);
     g_assert_cmpfloat (p->loss.p_low, <, p->loss.p_high);
     g_assert_cmpfloat (p->loss.increase, >, 1.);
-    g_assert_cmpint (p->protection.window, >=, GCC_SENT_RATES_PARTS);
+    g_assert_cmpint (p->sent_rates.window, >=, GCC_SENT_RATES_PARTS);
     g_assert_cmpfloat (p->protection.max_share, >=, 0.);
     g_assert_cmpfloat (p->protection.max_share, <, 1.);
-    g_assert_cmpint (p->protection.loss_window, >, 0);
-    g_assert_cmpuint (p->protection.loss_windows, >, 0);
-    g_assert_cmpuint (
-        p->protection.loss_windows, <=, GCC_FEC_CONTROL_MAX_WINDOWS);
-    g_assert_cmpint (p->protection.burst_time, >, 0);
-    g_assert_true (
-        p->protection.pacing_factor == 0. || p->protection.pacing_factor >= 1.);
+    g_assert_cmpint (p->fec.loss_window, >, 0);
+    g_assert_cmpuint (p->fec.loss_windows, >, 0);
+    g_assert_cmpuint (p->fec.loss_windows, <=, GCC_FEC_CONTROL_MAX_WINDOWS);
+    g_assert_cmpint (p->pacer.burst_time, >, 0);
+    g_assert_true (p->pacer.factor == 0. || p->pacer.factor >= 1.);
   }
 }
 
@@ -74,6 +89,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/profile/profiles_are_found_by_their_names",
       test_profiles_are_found_by_their_names);
+  g_test_add_func ("/profile/profiles_come_one_after_the_other",
+      test_profiles_come_one_after_the_other);
   g_test_add_func ("/profile/first_profile_is_the_default",
       test_first_profile_is_the_default);
   g_test_add_func (

@@ -5,9 +5,11 @@
 
 /* What holds for both composers and every profile, whatever comes in. */
 
-#include <gst/gcc/gcc-receiver.h>
+#include <gst/gcc/gcc-receiver-private.h>
+
+#include <gst/gcc/gcc-profile-private.h>
 #include <gst/gcc/gcc-remb.h>
-#include <gst/gcc/gcc-sender.h>
+#include <gst/gcc/gcc-sender-private.h>
 
 #include <math.h>
 #include <string.h>
@@ -150,7 +152,7 @@ test_no_packet_makes_nan_or_infinity (void)
     gboolean known[MAX_COLUMNS] = { FALSE };
     GccReceiver receiver;
 
-    gcc_receiver_init (&receiver, &gcc_profiles[i]);
+    gcc_receiver_init (&receiver, gcc_profiles[i]);
     for (guint j = 0; j < N_PACKETS; j++) {
       GccPacket packet = flood_next (&flood);
       guint32 ssrcs[GCC_RECEIVER_MAX_STREAMS + 1];
@@ -183,11 +185,11 @@ test_state_decrease_never_raises_a_r (void)
 {
   for (guint i = 0; i < gcc_n_profiles; i++) {
     Flood flood = { .rand = g_rand_new_with_seed (21 + i) };
-    GccProfile profile = gcc_profiles[i];
+    GccProfile profile = *gcc_profiles[i];
     GccReceiver receiver;
     guint n_decreases = 0;
 
-    profile.probe.max_packets = 0;
+    profile.remb_probe.max_packets = 0;
     gcc_receiver_init (&receiver, &profile);
     for (guint j = 0; j < N_PACKETS; j++) {
       const GccReceiverStats *stats = gcc_receiver_get_stats (&receiver);
@@ -239,7 +241,7 @@ test_a_s_stays_within_limits_that_change (void)
     GccTime now = 0;
     GccSender sender;
 
-    gcc_sender_init (&sender, &gcc_profiles[i], min, 300000, max);
+    gcc_sender_init (&sender, gcc_profiles[i], min, 300000, max);
     for (guint j = 0; j < N_REPORTS; j++) {
       GccReportBlock blocks[3];
 
@@ -330,7 +332,7 @@ test_v_stays_within_a_s_whatever_is_sent (void)
     GccTime now = 0;
     GccSender sender;
 
-    gcc_sender_init (&sender, &gcc_profiles[i], 1, 300000, G_MAXINT64);
+    gcc_sender_init (&sender, gcc_profiles[i], 1, 300000, G_MAXINT64);
     stats = gcc_sender_get_stats (&sender);
     for (guint j = 0; j < N_REPORTS / 5; j++) {
       GccReportBlock block = random_block (rand);
@@ -384,7 +386,7 @@ test_loss_above_the_upper_bound_never_raises_a_s (void)
       guint32 seq = 0;
       GccSender sender;
 
-      gcc_sender_init (&sender, &gcc_profiles[i], 10000,
+      gcc_sender_init (&sender, gcc_profiles[i], 10000,
           10000 + (GccRate) random_size (rand, 22), 5000000);
       give_a_past (&sender, rand, &now, &seq);
       for (guint k = 0; k < 10; k++) {
@@ -421,11 +423,11 @@ test_remb_never_raises_a_s (void)
       guint32 seq = 0;
       GccSender sender;
 
-      gcc_sender_init (&sender, &gcc_profiles[i], 10000,
+      gcc_sender_init (&sender, gcc_profiles[i], 10000,
           10000 + (GccRate) random_size (rand, 22), 5000000);
       gcc_sender_feed_reports (&sender, &block, 1, now);
       give_a_past (&sender, rand, &now, &seq);
-      now += gcc_profiles[i].loss.start_phase;
+      now += gcc_profiles[i]->loss.start_phase;
       for (guint k = 0; k < 10; k++) {
         GccRate before = gcc_sender_get_target (&sender);
         GccRate remb = (GccRate) random_size (rand, 24);

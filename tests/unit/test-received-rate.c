@@ -5,6 +5,8 @@
 
 #include <gst/gcc/gcc-received-rate.h>
 
+#include <gst/gcc/gcc-profile-private.h>
+
 #include "conformance.h"
 
 #define AIO "AIO test_rate RateCounter"
@@ -29,7 +31,7 @@ test_window_grows_as_published (void)
   GccReceivedRate rate;
 
   profile.received_rate.window = 10 * GCC_MSECOND;
-  gcc_received_rate_init (&rate, &profile);
+  gcc_received_rate_init (&rate, &profile.received_rate);
   for (guint i = 0; i < G_N_ELEMENTS (vectors); i++) {
     GccTime now = vectors[i].now_ms * GCC_MSECOND;
     g_autofree gchar *name = g_strdup_printf (
@@ -49,12 +51,12 @@ test_fixed_window_as_published (void)
   GccReceivedRate rate;
   GccTime now = 0;
 
-  gcc_received_rate_init (&rate, &profile);
+  gcc_received_rate_init (&rate, &profile.received_rate);
   conformance_check_int (source, "empty", 0, gcc_received_rate_get (&rate, 0));
   gcc_received_rate_update (&rate, 1500, now);
   conformance_check_int (source, "one packet of 1500 bytes", 24000,
       gcc_received_rate_get (&rate, now));
-  gcc_received_rate_init (&rate, &profile);
+  gcc_received_rate_init (&rate, &profile.received_rate);
   conformance_check_int (
       source, "initialised again", 0, gcc_received_rate_get (&rate, now));
 
@@ -92,7 +94,8 @@ test_silence_empties_the_window (void)
   GccReceivedRate rate;
   GccTime now = 0;
 
-  gcc_received_rate_init (&rate, gcc_profile_find ("goog-2020"));
+  gcc_received_rate_init (
+      &rate, &gcc_profile_find ("goog-2020")->received_rate);
   for (guint i = 0; i < 200; i++, now += 10 * GCC_MSECOND)
     gcc_received_rate_update (&rate, 1250, now);
   g_assert_cmpint (
@@ -110,7 +113,7 @@ test_clock_that_jumps_does_no_harm (void)
   for (guint i = 0; i < gcc_n_profiles; i++) {
     GccReceivedRate rate;
 
-    gcc_received_rate_init (&rate, &gcc_profiles[i]);
+    gcc_received_rate_init (&rate, &gcc_profiles[i]->received_rate);
     for (guint j = 0; j < 100000; j++) {
       GccRate got;
 

@@ -3,7 +3,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include <gst/gcc/gcc-receiver.h>
+#include <gst/gcc/gcc-receiver-private.h>
+
+#include <gst/gcc/gcc-profile-private.h>
 
 #include "conformance.h"
 
@@ -671,7 +673,7 @@ test_hostile_packets_do_no_harm (void)
     GccTime now = 0, arrival = 0;
     GccReceiver receiver;
 
-    gcc_receiver_init (&receiver, &gcc_profiles[i]);
+    gcc_receiver_init (&receiver, gcc_profiles[i]);
     for (guint j = 0; j < 300000; j++) {
       GccPacket packet = { .clock_rate = 90000 };
       GccTime next;
@@ -729,7 +731,8 @@ test_hostile_packets_do_no_harm (void)
     }
     g_test_message ("%s: %" G_GUINT64_FORMAT " groups, %" G_GUINT64_FORMAT
                     " over-uses",
-        gcc_profiles[i].name, receiver.stats.groups, receiver.stats.overuses);
+        gcc_profiles[i]->name, gcc_receiver_get_stats (&receiver)->groups,
+        gcc_receiver_get_stats (&receiver)->overuses);
     gcc_receiver_clear (&receiver);
   }
   g_rand_free (rand);
@@ -744,7 +747,7 @@ test_skewed_clocks_are_no_overuse (void)
     for (guint j = 0; j < G_N_ELEMENTS (skews); j++) {
       GccReceiver receiver;
 
-      gcc_receiver_init (&receiver, &gcc_profiles[i]);
+      gcc_receiver_init (&receiver, gcc_profiles[i]);
       for (gint64 frame = 0; frame < 30 * 600; frame++) {
         gint64 us = frame * 100000 / 3;
         GccPacket packet = {
@@ -800,13 +803,13 @@ test_thirty_packets_without_abs_send_time_change_the_time_base (void)
   gcc_receiver_init (&receiver, gcc_profile_find ("goog-2020"));
   packet.has_abs_send_time = TRUE;
   gcc_receiver_feed (&receiver, &packet, 0);
-  g_assert_true (receiver.uses_abs_send_time);
+  g_assert_true (gcc_receiver_uses_abs_send_time (&receiver));
   packet.has_abs_send_time = FALSE;
   for (guint i = 0; i < 29; i++)
     gcc_receiver_feed (&receiver, &packet, 0);
-  g_assert_true (receiver.uses_abs_send_time);
+  g_assert_true (gcc_receiver_uses_abs_send_time (&receiver));
   gcc_receiver_feed (&receiver, &packet, 0);
-  g_assert_false (receiver.uses_abs_send_time);
+  g_assert_false (gcc_receiver_uses_abs_send_time (&receiver));
   gcc_receiver_clear (&receiver);
 }
 
@@ -819,8 +822,8 @@ test_rate_only_packets_count_in_the_rate (void)
     GccReceiver plain, mixed;
     guint32 ssrcs[2];
 
-    gcc_receiver_init (&plain, &gcc_profiles[i]);
-    gcc_receiver_init (&mixed, &gcc_profiles[i]);
+    gcc_receiver_init (&plain, gcc_profiles[i]);
+    gcc_receiver_init (&mixed, gcc_profiles[i]);
     for (guint32 frame = 0; frame < 30; frame++) {
       GccTime now = (GccTime) frame * 33 * GCC_MSECOND;
       const GccPacket media = {
@@ -874,14 +877,14 @@ test_rate_only_packets_with_abs_send_time_are_measured (void)
     packet.abs_send_time = gcc_abs_send_time_from_time (packet.arrival);
     gcc_receiver_feed (&receiver, &packet, packet.arrival);
   }
-  g_assert_cmpuint (receiver.stats.groups, ==, 28);
+  g_assert_cmpuint (gcc_receiver_get_stats (&receiver)->groups, ==, 28);
 
   /* and those without do not end it */
   packet.has_abs_send_time = FALSE;
   for (guint i = 0; i < 100; i++)
     gcc_receiver_feed (&receiver, &packet, packet.arrival);
   g_assert_true (gcc_receiver_uses_abs_send_time (&receiver));
-  g_assert_cmpuint (receiver.stats.groups, ==, 28);
+  g_assert_cmpuint (gcc_receiver_get_stats (&receiver)->groups, ==, 28);
   gcc_receiver_clear (&receiver);
 }
 

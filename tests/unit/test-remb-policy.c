@@ -5,6 +5,8 @@
 
 #include <gst/gcc/gcc-remb-policy.h>
 
+#include <gst/gcc/gcc-profile-private.h>
+
 #include "conformance.h"
 
 #define C13 "C13 vie_remb_unittest"
@@ -16,7 +18,7 @@ test_published_updates (void)
   GccTime now = 0;
   GccRembPolicy policy;
 
-  gcc_remb_policy_init (&policy, profile, now);
+  gcc_remb_policy_init (&policy, &profile->remb, now);
   conformance_check_boolean (C13, "456 bit/s when created", FALSE,
       gcc_remb_policy_update (&policy, 456, now));
   now += 1000 * GCC_MSECOND;
@@ -25,7 +27,7 @@ test_published_updates (void)
   conformance_check_boolean (C13, "356 bit/s right after it", TRUE,
       gcc_remb_policy_update (&policy, 356, now));
 
-  gcc_remb_policy_init (&policy, profile, now);
+  gcc_remb_policy_init (&policy, &profile->remb, now);
   now += 1000 * GCC_MSECOND;
   gcc_remb_policy_update (&policy, 1000000, now);
   conformance_check_boolean (C13, "98 % of the last", FALSE,
@@ -43,7 +45,7 @@ test_slow_slide_waits_for_its_turn (void)
   GccTime now = GCC_SECOND;
   GccRembPolicy policy;
 
-  gcc_remb_policy_init (&policy, gcc_profile_find ("goog-2020"), 0);
+  gcc_remb_policy_init (&policy, &gcc_profile_find ("goog-2020")->remb, 0);
   g_assert_true (gcc_remb_policy_update (&policy, 1000000, now));
   for (guint i = 1; i < 5; i++) {
     now += 10 * GCC_MSECOND;
@@ -60,7 +62,7 @@ test_clock_set_back_does_not_silence (void)
 {
   GccRembPolicy policy;
 
-  gcc_remb_policy_init (&policy, gcc_profile_find ("goog-2020"), 0);
+  gcc_remb_policy_init (&policy, &gcc_profile_find ("goog-2020")->remb, 0);
   g_assert_true (gcc_remb_policy_update (&policy, 1000000, 100 * GCC_SECOND));
   g_assert_true (gcc_remb_policy_update (&policy, 1000000, 10 * GCC_SECOND));
 }

@@ -5,6 +5,8 @@
 
 #include <gst/gcc/gcc-report-reader.h>
 
+#include <gst/gcc/gcc-profile-private.h>
+
 #include <glib.h>
 
 static GccReportBlock
@@ -31,7 +33,7 @@ test_first_block_only_tells_where_a_stream_starts (void)
   GccReportReader reader;
   GccLossReport report;
 
-  gcc_report_reader_init (&reader, gcc_profile_find ("goog-2020"));
+  gcc_report_reader_init (&reader, &gcc_profile_find ("goog-2020")->loss);
   g_assert_false (feed (&reader, make_block (2, 128, 1000)).has_loss);
   report = feed (&reader, make_block (2, 128, 1100));
   g_assert_true (report.has_loss);
@@ -44,7 +46,7 @@ test_first_block_counts_in_2013 (void)
   GccReportReader reader;
   GccLossReport report;
 
-  gcc_report_reader_init (&reader, gcc_profile_find ("rtcweb-2013"));
+  gcc_report_reader_init (&reader, &gcc_profile_find ("rtcweb-2013")->loss);
   report = feed (&reader, make_block (2, 128, 1000));
   g_assert_true (report.has_loss);
   g_assert_cmpuint (report.fraction_lost, ==, 128);
@@ -56,7 +58,7 @@ test_reports_add_up_to_twenty_packets (void)
   GccReportReader reader;
   GccLossReport report;
 
-  gcc_report_reader_init (&reader, gcc_profile_find ("goog-2020"));
+  gcc_report_reader_init (&reader, &gcc_profile_find ("goog-2020")->loss);
   feed (&reader, make_block (2, 0, 1000));
   g_assert_false (feed (&reader, make_block (2, 100, 1010)).has_loss);
   g_assert_false (feed (&reader, make_block (2, 0, 1019)).has_loss);
@@ -73,7 +75,7 @@ test_streams_count_by_their_packets (void)
   GccReportReader reader;
   GccLossReport report;
 
-  gcc_report_reader_init (&reader, gcc_profile_find ("goog-2020"));
+  gcc_report_reader_init (&reader, &gcc_profile_find ("goog-2020")->loss);
   gcc_report_reader_feed (&reader, blocks, 2);
   blocks[0] = make_block (2, 200, 1010);
   blocks[1] = make_block (3, 0, 140);
@@ -89,7 +91,7 @@ test_sequence_numbers_wrap_and_start_afresh (void)
 {
   GccReportReader reader;
 
-  gcc_report_reader_init (&reader, gcc_profile_find ("goog-2020"));
+  gcc_report_reader_init (&reader, &gcc_profile_find ("goog-2020")->loss);
   feed (&reader, make_block (2, 0, G_MAXUINT32 - 9));
   g_assert_true (feed (&reader, make_block (2, 0, 20)).has_loss);
   g_assert_false (feed (&reader, make_block (2, 0, G_MAXUINT32 - 9)).has_loss);
@@ -102,7 +104,7 @@ test_silent_streams_make_room (void)
 {
   GccReportReader reader;
 
-  gcc_report_reader_init (&reader, gcc_profile_find ("goog-2020"));
+  gcc_report_reader_init (&reader, &gcc_profile_find ("goog-2020")->loss);
   for (guint32 i = 0; i < 10 * GCC_REPORT_READER_MAX_STREAMS; i++) {
     g_assert_cmpint (
         feed (&reader, make_block (0, 0, i * 100)).has_loss, ==, i > 0);

@@ -5,6 +5,8 @@
 
 #include <gst/gcc/gcc-retransmission.h>
 
+#include <gst/gcc/gcc-profile-private.h>
+
 #define TARGET 1000000
 #define ROOM 500000
 #define RTT (50 * GCC_MSECOND)
@@ -16,7 +18,7 @@
 static void
 start (GccRetransmission *rtx, guint n)
 {
-  gcc_retransmission_init (rtx, &gcc_profiles[0]);
+  gcc_retransmission_init (rtx, &gcc_profiles[0]->retransmission);
   for (guint i = 0; i < n; i++)
     gcc_retransmission_feed_sent (rtx, 1, (guint16) i, 1000);
 }
@@ -204,7 +206,7 @@ test_no_request_takes_more_than_its_budget (void)
   GccRetransmission rtx;
   GccTime now = 0;
 
-  gcc_retransmission_init (&rtx, &gcc_profiles[0]);
+  gcc_retransmission_init (&rtx, &gcc_profiles[0]->retransmission);
   for (guint i = 0; i < 20000; i++) {
     GccRate target = (GccRate) ((guint64) g_rand_int (rand) << (i % 31));
     GccRate room = (GccRate) ((guint64) g_rand_int (rand) << (i % 33));

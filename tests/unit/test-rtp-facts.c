@@ -7,7 +7,9 @@
  * an idle path, in every profile. */
 
 #include <gst/gcc/gcc-abs-send-time.h>
-#include <gst/gcc/gcc-receiver.h>
+
+#include <gst/gcc/gcc-profile-private.h>
+#include <gst/gcc/gcc-receiver-private.h>
 
 #include "conformance.h"
 
@@ -141,7 +143,7 @@ stats_of (const Call *call)
 /* The paths of every profile, by RTP timestamps and by abs-send-time. */
 #define FOR_EACH_PATH(path) \
   for (guint i_ = 0; i_ < 2 * gcc_n_profiles; i_++) \
-    for (Path path = { .profile = &gcc_profiles[i_ / 2], \
+    for (Path path = { .profile = gcc_profiles[i_ / 2], \
              .has_abs_send_time = i_ % 2 == 1, \
              .n_streams = 1 }; \
          path.profile != NULL; path.profile = NULL)

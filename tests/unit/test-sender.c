@@ -3,7 +3,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include <gst/gcc/gcc-sender.h>
+#include <gst/gcc/gcc-sender-private.h>
+
+#include <gst/gcc/gcc-profile-private.h>
 
 #include "conformance.h"
 
@@ -182,7 +184,7 @@ test_loss_of_a_fifth_lowers_and_none_raises (void)
     GccSender sender;
     GccRate lowered;
 
-    gcc_sender_init (&sender, &gcc_profiles[i], 50000, 1000000, 2000000);
+    gcc_sender_init (&sender, gcc_profiles[i], 50000, 1000000, 2000000);
     report (&sender, 0, 0, 50, 0);
     report (&sender, 51, 1000, 50, 1000);
     lowered = gcc_sender_get_target (&sender);
@@ -238,7 +240,7 @@ test_hostile_reports_do_no_harm (void)
     GccSender sender;
     GccTime now = 0;
 
-    gcc_sender_init (&sender, &gcc_profiles[i], min, 300000, max);
+    gcc_sender_init (&sender, gcc_profiles[i], min, 300000, max);
     for (guint j = 0; j < 100000; j++) {
       GccReportBlock blocks[3];
       GccTime next;
@@ -313,7 +315,7 @@ call_init (Call *call)
 static void
 call_set_fec (Call *call, guint percentage)
 {
-  call->profile.protection.max_percentage = percentage;
+  call->profile.fec.max_percentage = percentage;
   report (&call->sender, 255, call->seq, 100, call->now / GCC_MSECOND);
 }
 
@@ -637,7 +639,7 @@ test_only_video_is_sent_again (void)
 {
   GccSender sender;
 
-  gcc_sender_init (&sender, &gcc_profiles[0], A_S, A_S, A_S);
+  gcc_sender_init (&sender, gcc_profiles[0], A_S, A_S, A_S);
   for (GccSentKind kind = 0; kind < GCC_SENT_N_KINDS; kind++) {
     GccSentPacket packet = { kind, 1, (guint16) kind, 100, TRUE };
 

@@ -5,6 +5,8 @@
 
 #include <gst/gcc/gcc-sent-rates.h>
 
+#include <gst/gcc/gcc-profile-private.h>
+
 #include <math.h>
 
 static void
@@ -19,7 +21,7 @@ test_nothing_sent_is_no_rate (void)
   GccSentRates rates;
   GccSentFrames frames;
 
-  gcc_sent_rates_init (&rates, &gcc_profiles[0]);
+  gcc_sent_rates_init (&rates, &gcc_profiles[0]->sent_rates);
   for (GccSentKind kind = 0; kind < GCC_SENT_N_KINDS; kind++)
     g_assert_cmpint (gcc_sent_rates_get (&rates, kind, 0), ==, 0);
   frames = gcc_sent_rates_get_frames (&rates, 0);
@@ -33,7 +35,7 @@ test_each_kind_is_counted_by_itself (void)
 {
   GccSentRates rates;
 
-  gcc_sent_rates_init (&rates, &gcc_profiles[0]);
+  gcc_sent_rates_init (&rates, &gcc_profiles[0]->sent_rates);
   send (&rates, GCC_SENT_VIDEO, 1000, 5000);
   send (&rates, GCC_SENT_AUDIO, 100, 5000);
   send (&rates, GCC_SENT_FEC, 200, 5010);
@@ -58,7 +60,7 @@ test_steady_packets_are_a_steady_rate (void)
 {
   GccSentRates rates;
 
-  gcc_sent_rates_init (&rates, &gcc_profiles[0]);
+  gcc_sent_rates_init (&rates, &gcc_profiles[0]->sent_rates);
   for (gint64 ms = 0; ms < 10000; ms++) {
     send (&rates, GCC_SENT_VIDEO, 125, ms);
     if (ms >= 1050)
@@ -74,7 +76,7 @@ test_a_window_later_all_is_forgotten (void)
 {
   GccSentRates rates;
 
-  gcc_sent_rates_init (&rates, &gcc_profiles[0]);
+  gcc_sent_rates_init (&rates, &gcc_profiles[0]->sent_rates);
   send (&rates, GCC_SENT_FEC, 1000, 0);
   send (&rates, GCC_SENT_FEC, 1000, 49);
   g_assert_cmpint (
@@ -92,7 +94,7 @@ test_frames_end_with_a_marker (void)
   GccSentFrames frames;
   GccTime now = 0;
 
-  gcc_sent_rates_init (&rates, &gcc_profiles[0]);
+  gcc_sent_rates_init (&rates, &gcc_profiles[0]->sent_rates);
   for (guint i = 0; i < 90; i++, now += GCC_SECOND / 30) {
     gcc_sent_rates_feed (&rates, GCC_SENT_VIDEO, 1000, FALSE, now);
     gcc_sent_rates_feed (&rates, GCC_SENT_VIDEO, 1000, FALSE, now);
@@ -112,7 +114,7 @@ test_a_jump_ahead_clears_the_window (void)
 {
   GccSentRates rates;
 
-  gcc_sent_rates_init (&rates, &gcc_profiles[0]);
+  gcc_sent_rates_init (&rates, &gcc_profiles[0]->sent_rates);
   send (&rates, GCC_SENT_VIDEO, 1000, 0);
   send (&rates, GCC_SENT_VIDEO, 500, 3600 * 1000);
   g_assert_cmpint (
@@ -125,7 +127,7 @@ test_a_clock_that_is_set_back_does_not_pile_up (void)
 {
   GccSentRates rates;
 
-  gcc_sent_rates_init (&rates, &gcc_profiles[0]);
+  gcc_sent_rates_init (&rates, &gcc_profiles[0]->sent_rates);
   send (&rates, GCC_SENT_VIDEO, 1000, 3600 * 1000);
   send (&rates, GCC_SENT_VIDEO, 1000, 3600 * 1000 - 500);
   g_assert_cmpint (
@@ -146,7 +148,7 @@ test_no_clock_does_harm (void)
   GccSentRates rates;
   GccTime now = 0;
 
-  gcc_sent_rates_init (&rates, &gcc_profiles[0]);
+  gcc_sent_rates_init (&rates, &gcc_profiles[0]->sent_rates);
   for (guint i = 0; i < 200000; i++) {
     GccSentFrames frames;
     gint32 step = g_rand_int_range (rand, 0, 10 * GCC_MSECOND);

@@ -88,6 +88,7 @@ struct _GstRmcatVideoModel {
 };
 
 G_DEFINE_TYPE (GstRmcatVideoModel, gst_rmcat_video_model, GST_TYPE_PUSH_SRC)
+GST_ELEMENT_REGISTER_DECLARE (rmcatvideomodel);
 GST_ELEMENT_REGISTER_DEFINE (rmcatvideomodel, "rmcatvideomodel", GST_RANK_NONE,
     GST_TYPE_RMCAT_VIDEO_MODEL);
 

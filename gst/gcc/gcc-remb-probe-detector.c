@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include <gst/gcc/gcc-probe-clusters.h>
+#include <gst/gcc/gcc-remb-probe-detector.h>
 
 #include <math.h>
 #include <string.h>
@@ -25,16 +25,17 @@ typedef struct {
 } Verdict;
 
 void
-gcc_probe_clusters_init (GccProbeClusters *self, const GccProfile *profile)
+gcc_remb_probe_detector_init (
+    GccRembProbeDetector *self, const GccRembProbeDetectorParams *params)
 {
   memset (self, 0, sizeof *self);
-  self->params = &profile->probe;
+  self->params = params;
   self->first_packet = GCC_TIME_NONE;
 }
 
 static gboolean
-keeps_pace (
-    const GccProbeParams *params, const Cluster *cluster, gdouble sent_gap_ms)
+keeps_pace (const GccRembProbeDetectorParams *params, const Cluster *cluster,
+    gdouble sent_gap_ms)
 {
   return cluster->n_gaps == 0 ||
       fabs (sent_gap_ms - cluster->sent_ms / cluster->n_gaps) <
@@ -42,7 +43,7 @@ keeps_pace (
 }
 
 static gboolean
-is_complete (const GccProbeParams *params, const Cluster *cluster)
+is_complete (const GccRembProbeDetectorParams *params, const Cluster *cluster)
 {
   return cluster->n_gaps >= params->min_gaps && cluster->sent_ms > 0. &&
       cluster->arrival_ms > 0.;
@@ -51,7 +52,7 @@ is_complete (const GccProbeParams *params, const Cluster *cluster)
 /* Most gaps are real ones, and neither has a queue grown nor has one been
  * emptied that would have said nothing of the path. */
 static gboolean
-is_valid (const GccProbeParams *params, const Cluster *cluster)
+is_valid (const GccRembProbeDetectorParams *params, const Cluster *cluster)
 {
   gdouble excess_ms = (cluster->arrival_ms - cluster->sent_ms) /
       cluster->n_gaps;
@@ -71,7 +72,8 @@ get_rate (const Cluster *cluster)
 
 /* Clusters behind one that the path has not carried are not trusted. */
 static void
-judge (const GccProbeParams *params, const Cluster *cluster, Verdict *verdict)
+judge (const GccRembProbeDetectorParams *params, const Cluster *cluster,
+    Verdict *verdict)
 {
   if (!is_complete (params, cluster))
     return;
@@ -95,7 +97,7 @@ get_gap_ms (GccTime later, GccTime earlier)
 }
 
 static Verdict
-judge_all (const GccProbeClusters *self)
+judge_all (const GccRembProbeDetector *self)
 {
   Verdict verdict = { .best = GCC_RATE_NONE };
   Cluster cluster = {
@@ -115,7 +117,7 @@ judge_all (const GccProbeClusters *self)
       };
     }
     cluster.n_gaps++;
-    if (sent_ms >= 1. && arrival_ms >= 1.)
+    if (MIN (sent_ms, arrival_ms) >= self->params->min_gap_ms)
       cluster.n_real_gaps++;
     cluster.sent_ms += sent_ms;
     cluster.arrival_ms += arrival_ms;
@@ -126,7 +128,7 @@ judge_all (const GccProbeClusters *self)
 }
 
 static void
-drop_oldest (GccProbeClusters *self)
+drop_oldest (GccRembProbeDetector *self)
 {
   self->n_packets--;
   memmove (&self->packets[0], &self->packets[1],
@@ -134,14 +136,14 @@ drop_oldest (GccProbeClusters *self)
 }
 
 static gboolean
-is_probing (const GccProbeClusters *self, GccRate estimate, GccTime now)
+is_probing (const GccRembProbeDetector *self, GccRate estimate, GccTime now)
 {
   return estimate == GCC_RATE_NONE ||
       gcc_time_diff (now, self->first_packet) < self->params->duration;
 }
 
 GccRate
-gcc_probe_clusters_update (GccProbeClusters *self, GccTime sent,
+gcc_remb_probe_detector_update (GccRembProbeDetector *self, GccTime sent,
     GccTime arrival, gsize size, GccRate estimate, GccTime now)
 {
   Verdict verdict;
@@ -154,7 +156,7 @@ gcc_probe_clusters_update (GccProbeClusters *self, GccTime sent,
       !is_probing (self, estimate, now))
     return GCC_RATE_NONE;
 
-  if (self->n_packets == GCC_PROBE_CLUSTERS_MAX_PACKETS)
+  if (self->n_packets == GCC_REMB_PROBE_DETECTOR_MAX_PACKETS)
     drop_oldest (self);
   self->packets[self->n_packets].sent = sent;
   self->packets[self->n_packets].arrival = arrival;

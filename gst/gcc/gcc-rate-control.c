@@ -3,32 +3,12 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include <gst/gcc/gcc-remote-rate-control.h>
+#include <gst/gcc/gcc-rate-control.h>
 
 #include <math.h>
 
-/* Beyond any link, bit/s. */
+/* Beyond any link, and within what the type holds, bit/s. */
 #define MAX_RATE 1e12
-
-/* The video that draft-ietf-rmcat-gcc-02, section 5.5 thinks of. */
-#define FRAMES_PER_SECOND 30.
-#define PACKET_BYTES 1200.
-
-/* One feedback message with its headers, and the share of A_r it may take. */
-#define FEEDBACK_BITS (80. * 8.)
-#define FEEDBACK_SHARE 0.05
-
-/* Bounds of the time after which an over-use that goes on is acted on again. */
-#define MIN_REDUCTION_INTERVAL (10 * GCC_MSECOND)
-#define MAX_REDUCTION_INTERVAL (200 * GCC_MSECOND)
-
-/* Standard deviations off the known capacity: from the first on a received rate
- * is of another link, from the second on it is above the maximum. */
-#define UNKNOWN_DEVIATIONS 3.
-#define ABOVE_DEVIATIONS 2.5
-
-/* The mean time between updates at the start. */
-#define CHANGE_PERIOD_MS 1000.f
 
 static const GccRateControlState next_states[3][3] = {
   [GCC_RATE_CONTROL_HOLD] = {
@@ -70,13 +50,10 @@ gcc_rate_control_state_next (GccRateControlState state, GccSignal signal)
 }
 
 void
-gcc_remote_rate_control_init (
-    GccRemoteRateControl *self, const GccProfile *profile)
+gcc_rate_control_init (GccRateControl *self, const GccRateControlParams *params)
 {
-  const GccRemoteRateParams *params = &profile->remote_rate;
-
-  *self = (GccRemoteRateControl){
-    .profile = profile,
+  *self = (GccRateControl){
+    .params = params,
     .state = params->initial_state,
     .last_action = params->initial_state,
     .rate = params->initial_rate,
@@ -86,13 +63,22 @@ gcc_remote_rate_control_init (
     .last_update = GCC_TIME_NONE,
     .rtt = params->rtt,
     .region = GCC_RATE_CONTROL_MAX_UNKNOWN,
-    .change_period_ms = CHANGE_PERIOD_MS,
+    .change_period_ms = (gfloat) params->change_period_ms,
   };
-  gcc_link_capacity_init (&self->capacity);
+  gcc_link_capacity_init (&self->capacity, &params->capacity);
 }
 
 void
-gcc_remote_rate_control_set_rtt (GccRemoteRateControl *self, GccTime rtt)
+gcc_rate_control_reset (GccRateControl *self)
+{
+  GccTime rtt = self->rtt;
+
+  gcc_rate_control_init (self, self->params);
+  self->rtt = rtt;
+}
+
+void
+gcc_rate_control_set_rtt (GccRateControl *self, GccTime rtt)
 {
   g_return_if_fail (rtt >= 0);
 
@@ -112,16 +98,16 @@ to_seconds (GccTime duration)
 }
 
 static gdouble
-get_beta (const GccRemoteRateControl *self)
+get_beta (const GccRateControl *self)
 {
-  const GccRemoteRateParams *params = &self->profile->remote_rate;
+  const GccRateControlParams *params = self->params;
 
   return self->region == GCC_RATE_CONTROL_NEAR_MAX ? params->beta_near_max
                                                    : params->beta;
 }
 
 static void
-forget_capacity (GccRemoteRateControl *self)
+forget_capacity (GccRateControl *self)
 {
   gcc_link_capacity_forget (&self->capacity);
   self->region = GCC_RATE_CONTROL_MAX_UNKNOWN;
@@ -129,16 +115,16 @@ forget_capacity (GccRemoteRateControl *self)
 
 /* Time since the last change; a clock set back counts as none. */
 static GccTime
-get_time_since_change (const GccRemoteRateControl *self, GccTime now)
+get_time_since_change (const GccRateControl *self, GccTime now)
 {
   return MAX (gcc_time_diff (now, self->last_change), 0);
 }
 
 /* Until there is an estimate A_r is what arrives. */
 static void
-initialize (GccRemoteRateControl *self, GccRate received_rate, GccTime now)
+initialize (GccRateControl *self, GccRate received_rate, GccTime now)
 {
-  const GccRemoteRateParams *params = &self->profile->remote_rate;
+  const GccRateControlParams *params = self->params;
 
   if (received_rate <= 0)
     return;
@@ -155,7 +141,7 @@ initialize (GccRemoteRateControl *self, GccRate received_rate, GccTime now)
 }
 
 static void
-change_state (GccRemoteRateControl *self, GccSignal signal, GccTime now)
+change_state (GccRateControl *self, GccSignal signal, GccTime now)
 {
   GccRateControlState next = gcc_rate_control_state_next (self->state, signal);
 
@@ -170,11 +156,11 @@ change_state (GccRemoteRateControl *self, GccSignal signal, GccTime now)
 /* Half a packet (draft: α · expected packet size) per response time. Frames and
  * packets are of whole bytes: a frame of 3600.1 bytes takes three packets. */
 gdouble
-gcc_remote_rate_control_get_additive_rate (const GccRemoteRateControl *self)
+gcc_rate_control_get_additive_rate (const GccRateControl *self)
 {
-  const GccRemoteRateParams *params = &self->profile->remote_rate;
-  gdouble frame_bytes = round ((gdouble) self->rate / FRAMES_PER_SECOND / 8.);
-  gdouble packets = MAX (ceil (frame_bytes / PACKET_BYTES), 1.);
+  const GccRateControlParams *params = self->params;
+  gdouble frame_bytes = round ((gdouble) self->rate / params->frame_rate / 8.);
+  gdouble packets = MAX (ceil (frame_bytes / params->packet_size), 1.);
   gdouble packet_bits = round (frame_bytes / packets) * 8.;
   gdouble rate = params->additive_packets * packet_bits /
       to_seconds (self->rtt + params->response_delay);
@@ -183,42 +169,41 @@ gcc_remote_rate_control_get_additive_rate (const GccRemoteRateControl *self)
 }
 
 static gdouble
-get_additive_step (const GccRemoteRateControl *self, GccTime passed)
+get_additive_step (const GccRateControl *self, GccTime passed)
 {
-  const GccRemoteRateParams *params = &self->profile->remote_rate;
+  const GccRateControlParams *params = self->params;
   gdouble seconds = to_seconds (passed);
   gdouble response_time = to_seconds (self->rtt + params->response_delay);
   gdouble step;
 
   if (params->max_additive_responses > 0.)
     seconds = MIN (seconds, params->max_additive_responses * response_time);
-  step = gcc_remote_rate_control_get_additive_rate (self) * seconds;
+  step = gcc_rate_control_get_additive_rate (self) * seconds;
   return MAX (step, params->min_additive_step);
 }
 
 static gdouble
-get_multiplicative_step (const GccRemoteRateControl *self, GccTime passed)
+get_multiplicative_step (const GccRateControl *self, GccTime passed)
 {
-  const GccRemoteRateParams *params = &self->profile->remote_rate;
-  gdouble seconds = MIN (to_seconds (passed), 1.);
-
+  const GccRateControlParams *params = self->params;
+  gdouble seconds = to_seconds (MIN (passed, params->max_eta_time));
   gdouble step = (gdouble) self->rate * (pow (params->eta, seconds) - 1.);
 
   return MAX (step, (gdouble) params->min_increase);
 }
 
 static GccRate
-increase_aimd (GccRemoteRateControl *self, GccTime now)
+increase_aimd (GccRateControl *self, GccTime now)
 {
   GccTime passed = get_time_since_change (self, now);
 
-  if (gcc_link_capacity_is_exceeded (
-          &self->capacity, to_kbps (self->received_rate), UNKNOWN_DEVIATIONS))
+  if (gcc_link_capacity_is_exceeded (&self->capacity,
+          to_kbps (self->received_rate), self->params->unknown_deviations))
     forget_capacity (self);
 
   self->last_change = now;
   return self->rate +
-      (GccRate) (self->capacity.is_known
+      (GccRate) (gcc_link_capacity_is_known (&self->capacity)
               ? get_additive_step (self, passed)
               : get_multiplicative_step (self, passed));
 }
@@ -226,23 +211,23 @@ increase_aimd (GccRemoteRateControl *self, GccTime now)
 /* --- increase, MIMD: the 2013 papers --- */
 
 static void
-update_region (GccRemoteRateControl *self)
+update_region (GccRateControl *self)
 {
   gdouble received_kbps = to_kbps (self->received_rate);
 
   if (gcc_link_capacity_is_exceeded (
-          &self->capacity, received_kbps, UNKNOWN_DEVIATIONS))
+          &self->capacity, received_kbps, self->params->unknown_deviations))
     forget_capacity (self);
   else if (gcc_link_capacity_is_exceeded (
-               &self->capacity, received_kbps, ABOVE_DEVIATIONS))
+               &self->capacity, received_kbps, self->params->above_deviations))
     self->region = GCC_RATE_CONTROL_ABOVE_MAX;
 }
 
 /* η per second, eq. (3): slower when the response is late or the path noisy. */
 static gdouble
-get_eta (const GccRemoteRateControl *self, gdouble noise_variance)
+get_eta (const GccRateControl *self, gdouble noise_variance)
 {
-  const GccRemoteRateParams *params = &self->profile->remote_rate;
+  const GccRateControlParams *params = self->params;
   gdouble response_ms = floor (self->change_period_ms + 0.5f) +
       gcc_time_to_ms (self->rtt + params->response_delay);
   gdouble late_ms = params->d * response_ms -
@@ -253,16 +238,15 @@ get_eta (const GccRemoteRateControl *self, gdouble noise_variance)
 }
 
 static gdouble
-get_growth (
-    const GccRemoteRateControl *self, gdouble noise_variance, GccTime passed)
+get_growth (const GccRateControl *self, gdouble noise_variance, GccTime passed)
 {
   gdouble growth = pow (get_eta (self, noise_variance), to_seconds (passed));
 
   switch (self->region) {
     case GCC_RATE_CONTROL_MAX_UNKNOWN:
-      return growth + 2. * (growth - 1.);
+      return growth + self->params->boost_unknown * (growth - 1.);
     case GCC_RATE_CONTROL_NEAR_MAX:
-      return growth - (growth - 1.) / 2.;
+      return growth - self->params->brake_near_max * (growth - 1.);
     case GCC_RATE_CONTROL_ABOVE_MAX:
       return growth;
   }
@@ -272,7 +256,7 @@ get_growth (
 
 /* Returns whether A_r has been brought back to what arrived on hold. */
 static gboolean
-recover (GccRemoteRateControl *self, GccRate *rate)
+recover (GccRateControl *self, GccRate *rate)
 {
   gfloat held = (gfloat) get_beta (self) * (gfloat) self->max_hold_rate;
   gboolean recovers = self->max_hold_rate > 0 && held > (gfloat) *rate;
@@ -287,7 +271,7 @@ recover (GccRemoteRateControl *self, GccRate *rate)
 }
 
 static GccRate
-increase_mimd (GccRemoteRateControl *self, gdouble noise_variance, GccTime now,
+increase_mimd (GccRateControl *self, gdouble noise_variance, GccTime now,
     gboolean *recovers)
 {
   GccTime passed = get_time_since_change (self, now);
@@ -298,7 +282,7 @@ increase_mimd (GccRemoteRateControl *self, gdouble noise_variance, GccTime now,
   growth = get_growth (self, noise_variance, passed);
   /* a clock that jumps by an hour makes for any growth */
   rate = (GccRate) MIN ((gdouble) self->rate * growth, MAX_RATE) +
-      self->profile->remote_rate.min_increase;
+      self->params->min_increase;
   *recovers = recover (self, &rate);
   self->last_change = now;
   return rate;
@@ -306,23 +290,24 @@ increase_mimd (GccRemoteRateControl *self, gdouble noise_variance, GccTime now,
 
 /* Mean time between updates: part of the response time. */
 static void
-update_change_period (GccRemoteRateControl *self, GccTime now)
+update_change_period (GccRateControl *self, GccTime now)
 {
+  gfloat weight = (gfloat) self->params->change_period_weight;
   GccTime period = self->last_update == GCC_TIME_NONE
       ? 0
       : MAX (gcc_time_diff (now, self->last_update), 0);
 
   self->last_update = now;
-  self->change_period_ms = 0.9f * self->change_period_ms +
-      0.1f * (gfloat) gcc_time_to_ms (period);
+  self->change_period_ms = (1.f - weight) * self->change_period_ms +
+      weight * (gfloat) gcc_time_to_ms (period);
 }
 
 /* --- decrease --- */
 
 static GccRate
-decrease (GccRemoteRateControl *self, GccTime now)
+decrease (GccRateControl *self, GccTime now)
 {
-  const GccRemoteRateParams *params = &self->profile->remote_rate;
+  const GccRateControlParams *params = self->params;
   gdouble beta = get_beta (self);
   gdouble received_kbps = to_kbps (self->received_rate);
   GccRate rate = (GccRate) (beta * (gdouble) self->received_rate + 0.5);
@@ -338,12 +323,14 @@ decrease (GccRemoteRateControl *self, GccTime now)
     return MIN (params->min_rate, self->rate);
 
   /* More arrives than A_r allows: β · R would raise it. */
-  if (rate > self->rate && self->capacity.is_known)
-    rate = (GccRate) (beta * self->capacity.average * 1000. + 0.5);
+  if (rate > self->rate && gcc_link_capacity_is_known (&self->capacity))
+    rate = (GccRate) (beta * gcc_link_capacity_get_average (&self->capacity) *
+            1000. +
+        0.5);
   rate = MIN (rate, self->rate);
 
   if (gcc_link_capacity_is_missed (
-          &self->capacity, received_kbps, UNKNOWN_DEVIATIONS))
+          &self->capacity, received_kbps, self->params->unknown_deviations))
     gcc_link_capacity_forget (&self->capacity);
   gcc_link_capacity_update (&self->capacity, received_kbps);
   self->region = GCC_RATE_CONTROL_NEAR_MAX;
@@ -353,9 +340,9 @@ decrease (GccRemoteRateControl *self, GccTime now)
 /* --- A_r must not run away from a sender that does not use it --- */
 
 static GccRate
-limit_aimd (const GccRemoteRateControl *self, GccRate rate)
+limit_aimd (const GccRateControl *self, GccRate rate)
 {
-  const GccRemoteRateParams *params = &self->profile->remote_rate;
+  const GccRateControlParams *params = self->params;
   gdouble max = params->max_ratio * (gdouble) self->received_rate +
       params->max_ratio_offset;
 
@@ -366,9 +353,9 @@ limit_aimd (const GccRemoteRateControl *self, GccRate rate)
 }
 
 static GccRate
-limit_mimd (GccRemoteRateControl *self, GccRate rate, GccTime now)
+limit_mimd (GccRateControl *self, GccRate rate, GccTime now)
 {
-  const GccRemoteRateParams *params = &self->profile->remote_rate;
+  const GccRateControlParams *params = self->params;
   gboolean is_bound = self->received_rate > params->max_ratio_received ||
       rate > params->max_ratio_rate;
 
@@ -382,7 +369,7 @@ limit_mimd (GccRemoteRateControl *self, GccRate rate, GccTime now)
 /* --- the state machine at work --- */
 
 static GccRate
-control_aimd (GccRemoteRateControl *self, GccTime now)
+control_aimd (GccRateControl *self, GccTime now)
 {
   switch (self->state) {
     case GCC_RATE_CONTROL_HOLD:
@@ -398,7 +385,7 @@ control_aimd (GccRemoteRateControl *self, GccTime now)
 }
 
 static GccRate
-control_mimd (GccRemoteRateControl *self, gdouble noise_variance, GccTime now)
+control_mimd (GccRateControl *self, gdouble noise_variance, GccTime now)
 {
   gboolean recovers = FALSE;
   GccRate rate = self->rate;
@@ -419,10 +406,10 @@ control_mimd (GccRemoteRateControl *self, gdouble noise_variance, GccTime now)
 }
 
 GccRate
-gcc_remote_rate_control_update (
-    GccRemoteRateControl *self, const GccRateControlInput *input, GccTime now)
+gcc_rate_control_update (
+    GccRateControl *self, const GccRateControlInput *input, GccTime now)
 {
-  gboolean is_mimd = self->profile->remote_rate.law == GCC_RATE_CONTROL_MIMD;
+  gboolean is_mimd = self->params->law == GCC_RATE_CONTROL_MIMD;
 
   if (!self->is_initialized)
     initialize (self, input->received_rate, now);
@@ -440,57 +427,46 @@ gcc_remote_rate_control_update (
   self->last_action = self->state;
   self->rate = is_mimd ? control_mimd (self, input->noise_variance, now)
                        : control_aimd (self, now);
-  return gcc_remote_rate_control_get_rate (self);
+  return gcc_rate_control_get_rate (self);
 }
 
 void
-gcc_remote_rate_control_set_rate (
-    GccRemoteRateControl *self, GccRate rate, GccTime now)
+gcc_rate_control_set_rate (GccRateControl *self, GccRate rate, GccTime now)
 {
   self->is_initialized = TRUE;
-  self->rate = MAX (rate, self->profile->remote_rate.min_rate);
+  self->rate = MAX (rate, self->params->min_rate);
   self->last_change = now;
 }
 
 gboolean
-gcc_remote_rate_control_is_time_to_reduce (
-    const GccRemoteRateControl *self, GccRate received_rate, GccTime now)
+gcc_rate_control_is_time_to_reduce (
+    const GccRateControl *self, GccRate received_rate, GccTime now)
 {
+  const GccRateControlParams *params = self->params;
   GccTime interval = CLAMP (
-      self->rtt, MIN_REDUCTION_INTERVAL, MAX_REDUCTION_INTERVAL);
+      self->rtt, params->min_reduce_interval, params->max_reduce_interval);
 
   if (self->last_change == GCC_TIME_NONE ||
       gcc_time_diff (now, self->last_change) >= interval)
     return TRUE;
   return self->is_initialized &&
-      (gdouble) self->rate >
-      self->profile->remote_rate.reduce_ratio * (gdouble) received_rate;
+      (gdouble) self->rate > params->reduce_ratio * (gdouble) received_rate;
 }
 
 GccRate
-gcc_remote_rate_control_get_rate (const GccRemoteRateControl *self)
+gcc_rate_control_get_rate (const GccRateControl *self)
 {
   return self->is_initialized ? self->rate : GCC_RATE_NONE;
 }
 
 GccRateControlState
-gcc_remote_rate_control_get_last_action (const GccRemoteRateControl *self)
+gcc_rate_control_get_last_action (const GccRateControl *self)
 {
   return self->last_action;
 }
 
 GccRateControlRegion
-gcc_remote_rate_control_get_region (const GccRemoteRateControl *self)
+gcc_rate_control_get_region (const GccRateControl *self)
 {
   return self->region;
-}
-
-GccTime
-gcc_remote_rate_control_get_interval (const GccRemoteRateControl *self)
-{
-  const GccFeedbackParams *params = &self->profile->feedback;
-  gdouble seconds = FEEDBACK_BITS / (FEEDBACK_SHARE * (gdouble) self->rate);
-  GccTime interval = (GccTime) (seconds * 1000. + 0.5) * GCC_MSECOND;
-
-  return CLAMP (interval, params->min_interval, params->max_interval);
 }

@@ -3,7 +3,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include <gst/gcc/gcc-remote-rate-control.h>
+#include <gst/gcc/gcc-rate-control.h>
+
+#include <gst/gcc/gcc-profile-private.h>
 
 #include "conformance.h"
 
@@ -13,7 +15,7 @@
 #define UNKNOWN GCC_RATE_NONE
 
 static GccRate
-update (GccRemoteRateControl *control, GccSignal signal, GccRate received_rate,
+update (GccRateControl *control, GccSignal signal, GccRate received_rate,
     GccTime now)
 {
   GccRateControlInput input = {
@@ -22,17 +24,18 @@ update (GccRemoteRateControl *control, GccSignal signal, GccRate received_rate,
     .noise_variance = 1.,
   };
 
-  return gcc_remote_rate_control_update (control, &input, now);
+  return gcc_rate_control_update (control, &input, now);
 }
 
 /* An AIMD controller that has been at @rate for a while. */
 static void
-init_at (GccRemoteRateControl *control, GccRate rate)
+init_at (GccRateControl *control, GccRate rate)
 {
-  gcc_remote_rate_control_init (control, gcc_profile_find ("goog-2020"));
+  gcc_rate_control_init (
+      control, &gcc_profile_find ("goog-2020")->rate_control);
   control->is_initialized = TRUE;
   control->rate = rate;
-  control->received_rate = control->profile->remote_rate.initial_rate;
+  control->received_rate = control->params->initial_rate;
 }
 
 static void
@@ -81,25 +84,24 @@ test_additive_rate_is_half_a_packet_per_response_time (void)
     { "near-max increase at 90 kbit/s, RTT 200 ms", 90000, 200, 5000 },
     { "near-max increase at 60 kbit/s, RTT 100 ms", 60000, 100, 5000 },
   };
-  GccRemoteRateControl control;
+  GccRateControl control;
 
   for (guint i = 0; i < G_N_ELEMENTS (vectors); i++) {
     init_at (&control, vectors[i].rate);
-    gcc_remote_rate_control_set_rtt (&control, vectors[i].rtt_ms * GCC_MSECOND);
+    gcc_rate_control_set_rtt (&control, vectors[i].rtt_ms * GCC_MSECOND);
     conformance_check_int (C20, vectors[i].name, vectors[i].expected,
-        llround (gcc_remote_rate_control_get_additive_rate (&control)));
+        llround (gcc_rate_control_get_additive_rate (&control)));
   }
 
   init_at (&control, 300000);
   update (&control, GCC_SIGNAL_OVERUSE, 300000, 0);
   conformance_check_int_near (C20, "increase after over-use at 300 kbit/s",
-      14000, 1000,
-      llround (gcc_remote_rate_control_get_additive_rate (&control)));
+      14000, 1000, llround (gcc_rate_control_get_additive_rate (&control)));
 
   init_at (&control, 110000);
   update (&control, GCC_SIGNAL_OVERUSE, (GccRate) (90000 / 0.85), 0);
   conformance_check_int (C20, "increase after a fall from 110 to 90 kbit/s",
-      5000, llround (gcc_remote_rate_control_get_additive_rate (&control)));
+      5000, llround (gcc_rate_control_get_additive_rate (&control)));
 }
 
 /* It tells a prober how long a decrease takes to recover. */
@@ -121,7 +123,7 @@ test_expected_periods (void)
 static void
 test_first_step_of_another_controller (void)
 {
-  GccRemoteRateControl control;
+  GccRateControl control;
 
   init_at (&control, 100000);
   control.state = GCC_RATE_CONTROL_INCREASE;
@@ -132,14 +134,14 @@ test_first_step_of_another_controller (void)
 }
 
 static GccRate
-run (GccRemoteRateControl *control, GccSignal signal, GccRate received_rate,
+run (GccRateControl *control, GccSignal signal, GccRate received_rate,
     GccTime *now, GccTime duration)
 {
   GccTime end = *now + duration;
 
   for (; *now < end; *now += 100 * GCC_MSECOND)
     update (control, signal, received_rate, *now);
-  return gcc_remote_rate_control_get_rate (control);
+  return gcc_rate_control_get_rate (control);
 }
 
 static void
@@ -149,7 +151,7 @@ test_rate_is_bounded_by_what_arrives (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (sources); i++) {
     const gchar *source = sources[i];
-    GccRemoteRateControl control;
+    GccRateControl control;
     GccTime now = 0;
 
     init_at (&control, 10000);
@@ -161,7 +163,7 @@ test_rate_is_bounded_by_what_arrives (void)
     conformance_check_int_near (source, "100 kbit/s arrive for 20 s", 160000,
         2000, run (&control, GCC_SIGNAL_NORMAL, 100000, &now, 20 * GCC_SECOND));
     conformance_check_int (source, "half of it arrives then",
-        gcc_remote_rate_control_get_rate (&control),
+        gcc_rate_control_get_rate (&control),
         update (&control, GCC_SIGNAL_NORMAL, 50000, now));
   }
 }
@@ -169,7 +171,7 @@ test_rate_is_bounded_by_what_arrives (void)
 static void
 test_rate_is_bounded_by_what_arrived_last (void)
 {
-  GccRemoteRateControl control;
+  GccRateControl control;
   GccTime now = 0;
   GccRate rate;
 
@@ -185,7 +187,7 @@ test_rate_is_bounded_by_what_arrived_last (void)
 static void
 test_first_steps_as_published (void)
 {
-  GccRemoteRateControl control;
+  GccRateControl control;
 
   init_at (&control, 300000);
   conformance_check_int (AIO, "normal at 300 kbit/s", 301000,
@@ -201,9 +203,9 @@ test_first_steps_as_published (void)
   conformance_check_string (AIO, "state after it", "hold",
       gcc_rate_control_state_to_string (control.state));
   conformance_check_double (AIO, "average maximum after it, kbit/s", 300., 0.,
-      control.capacity.average);
-  conformance_check_double (
-      AIO, "variance after it", 0.4, 1e-9, control.capacity.variance);
+      gcc_link_capacity_get_average (&control.capacity));
+  conformance_check_double (AIO, "variance after it", 0.4, 1e-9,
+      gcc_link_capacity_get_variance (&control.capacity));
 
   init_at (&control, 300000);
   conformance_check_int (AIO, "under-use at 300 kbit/s", 300000,
@@ -215,33 +217,33 @@ test_first_steps_as_published (void)
 static void
 test_capacity_is_learnt_and_forgotten (void)
 {
-  GccRemoteRateControl control;
+  GccRateControl control;
   GccTime now = 0;
 
   init_at (&control, 300000);
   update (&control, GCC_SIGNAL_OVERUSE, 100000, now);
-  conformance_check_double (
-      AIO, "over-use at 100 kbit/s", 100., 0., control.capacity.average);
+  conformance_check_double (AIO, "over-use at 100 kbit/s", 100., 0.,
+      gcc_link_capacity_get_average (&control.capacity));
 
   now += GCC_SECOND;
   update (&control, GCC_SIGNAL_NORMAL, 100000, now);
-  conformance_check_double (
-      AIO, "normal at 100 kbit/s", 100., 0., control.capacity.average);
+  conformance_check_double (AIO, "normal at 100 kbit/s", 100., 0.,
+      gcc_link_capacity_get_average (&control.capacity));
 
   now += GCC_SECOND;
   update (&control, GCC_SIGNAL_NORMAL, 150000, now);
   conformance_check_boolean (AIO, "known after normal at 150 kbit/s", FALSE,
-      control.capacity.is_known);
+      gcc_link_capacity_is_known (&control.capacity));
 
   now += GCC_SECOND;
   update (&control, GCC_SIGNAL_OVERUSE, 150000, now);
-  conformance_check_double (
-      AIO, "over-use at 150 kbit/s", 150., 0., control.capacity.average);
+  conformance_check_double (AIO, "over-use at 150 kbit/s", 150., 0.,
+      gcc_link_capacity_get_average (&control.capacity));
 
   now += GCC_SECOND;
   update (&control, GCC_SIGNAL_OVERUSE, 100000, now);
-  conformance_check_double (
-      AIO, "over-use at 100 kbit/s", 100., 0., control.capacity.average);
+  conformance_check_double (AIO, "over-use at 100 kbit/s", 100., 0.,
+      gcc_link_capacity_get_average (&control.capacity));
 }
 
 /* Growth per second by eq. (3), from the formula and the numbers of C13. */
@@ -277,18 +279,19 @@ test_2013_growth_as_derived (void)
         columns[j].noise_variance };
       g_autofree gchar *name = g_strdup_printf (
           "growth, RTT %d ms, %s", (gint) rows[i].rtt_ms, columns[j].name);
-      GccRemoteRateControl control;
+      GccRateControl control;
       GccRate rate = 1000000000;
 
-      gcc_remote_rate_control_init (&control, gcc_profile_find ("rtcweb-2013"));
-      gcc_remote_rate_control_set_rtt (&control, rows[i].rtt_ms * GCC_MSECOND);
+      gcc_rate_control_init (
+          &control, &gcc_profile_find ("rtcweb-2013")->rate_control);
+      gcc_rate_control_set_rtt (&control, rows[i].rtt_ms * GCC_MSECOND);
       control.is_initialized = TRUE;
       control.state = GCC_RATE_CONTROL_INCREASE;
       control.rate = rate;
       control.region = columns[j].region;
       control.last_change = 0;
       control.last_update = 0;
-      rate = gcc_remote_rate_control_update (&control, &input, GCC_SECOND);
+      rate = gcc_rate_control_update (&control, &input, GCC_SECOND);
       conformance_check_double ("C13 derived", name, rows[i].growth[j], 5e-6,
           (gdouble) (rate - 1000) / 1e9);
     }
@@ -299,9 +302,10 @@ test_2013_growth_as_derived (void)
 static void
 test_a_clock_that_jumps_ahead_does_not_lower_the_rate (void)
 {
-  GccRemoteRateControl control;
+  GccRateControl control;
 
-  gcc_remote_rate_control_init (&control, gcc_profile_find ("rtcweb-2013"));
+  gcc_rate_control_init (
+      &control, &gcc_profile_find ("rtcweb-2013")->rate_control);
   control.is_initialized = TRUE;
   control.state = GCC_RATE_CONTROL_INCREASE;
   control.rate = 300000;
@@ -315,10 +319,11 @@ test_a_clock_that_jumps_ahead_does_not_lower_the_rate (void)
 static void
 test_nothing_is_told_before_five_seconds (void)
 {
-  GccRemoteRateControl control;
+  GccRateControl control;
   GccTime now = 0;
 
-  gcc_remote_rate_control_init (&control, gcc_profile_find ("goog-2020"));
+  gcc_rate_control_init (
+      &control, &gcc_profile_find ("goog-2020")->rate_control);
   g_assert_cmpint (
       update (&control, GCC_SIGNAL_NORMAL, UNKNOWN, now), ==, GCC_RATE_NONE);
   now += GCC_SECOND;
@@ -335,9 +340,10 @@ test_nothing_is_told_before_five_seconds (void)
 static void
 test_overuse_tells_a_rate_at_once (void)
 {
-  GccRemoteRateControl control;
+  GccRateControl control;
 
-  gcc_remote_rate_control_init (&control, gcc_profile_find ("goog-2020"));
+  gcc_rate_control_init (
+      &control, &gcc_profile_find ("goog-2020")->rate_control);
   g_assert_cmpint (
       update (&control, GCC_SIGNAL_OVERUSE, 500000, 0), ==, 425000);
 }
@@ -346,9 +352,10 @@ test_overuse_tells_a_rate_at_once (void)
 static void
 test_aimd_does_not_start_below_its_least_rate (void)
 {
-  GccRemoteRateControl control;
+  GccRateControl control;
 
-  gcc_remote_rate_control_init (&control, gcc_profile_find ("rmcat-2016"));
+  gcc_rate_control_init (
+      &control, &gcc_profile_find ("rmcat-2016")->rate_control);
   update (&control, GCC_SIGNAL_NORMAL, 4000, 0);
   g_assert_cmpint (
       update (&control, GCC_SIGNAL_UNDERUSE, 4000, 6 * GCC_SECOND), ==, 10000);
@@ -362,13 +369,13 @@ test_decrease_never_raises (void)
   GRand *rand = g_rand_new_with_seed (4);
 
   for (guint i = 0; i < gcc_n_profiles; i++) {
-    GccRemoteRateControl control;
+    GccRateControl control;
     GccTime now = 0;
 
-    gcc_remote_rate_control_init (&control, &gcc_profiles[i]);
+    gcc_rate_control_init (&control, &gcc_profiles[i]->rate_control);
     for (guint j = 0; j < 100000; j++) {
       GccSignal signal = (GccSignal) g_rand_int_range (rand, 0, 3);
-      GccRate before = gcc_remote_rate_control_get_rate (&control);
+      GccRate before = gcc_rate_control_get_rate (&control);
       GccRate received = g_rand_int_range (rand, -1, 5000000);
       GccRate after;
 
@@ -379,8 +386,10 @@ test_decrease_never_raises (void)
         g_assert_cmpint (after, <=, before);
       if (before != GCC_RATE_NONE && signal == GCC_SIGNAL_UNDERUSE)
         g_assert_cmpint (after, ==, before);
-      g_assert_true (isfinite (control.capacity.average));
-      g_assert_true (isfinite (control.capacity.variance));
+      g_assert_true (
+          isfinite (gcc_link_capacity_get_average (&control.capacity)));
+      g_assert_true (
+          isfinite (gcc_link_capacity_get_variance (&control.capacity)));
     }
   }
   g_rand_free (rand);
@@ -390,36 +399,34 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/remote-rate-control/states_follow_the_papers_figure",
+  g_test_add_func ("/rate-control/states_follow_the_papers_figure",
       test_states_follow_the_papers_figure);
   g_test_add_func (
-      "/remote-rate-control/additive_rate_is_half_a_packet_per_response_time",
+      "/rate-control/additive_rate_is_half_a_packet_per_response_time",
       test_additive_rate_is_half_a_packet_per_response_time);
-  g_test_add_func (
-      "/remote-rate-control/expected_periods", test_expected_periods);
-  g_test_add_func ("/remote-rate-control/first_step_of_another_controller",
+  g_test_add_func ("/rate-control/expected_periods", test_expected_periods);
+  g_test_add_func ("/rate-control/first_step_of_another_controller",
       test_first_step_of_another_controller);
-  g_test_add_func ("/remote-rate-control/rate_is_bounded_by_what_arrives",
+  g_test_add_func ("/rate-control/rate_is_bounded_by_what_arrives",
       test_rate_is_bounded_by_what_arrives);
-  g_test_add_func ("/remote-rate-control/rate_is_bounded_by_what_arrived_last",
+  g_test_add_func ("/rate-control/rate_is_bounded_by_what_arrived_last",
       test_rate_is_bounded_by_what_arrived_last);
-  g_test_add_func ("/remote-rate-control/first_steps_as_published",
-      test_first_steps_as_published);
-  g_test_add_func ("/remote-rate-control/capacity_is_learnt_and_forgotten",
+  g_test_add_func (
+      "/rate-control/first_steps_as_published", test_first_steps_as_published);
+  g_test_add_func ("/rate-control/capacity_is_learnt_and_forgotten",
       test_capacity_is_learnt_and_forgotten);
-  g_test_add_func ("/remote-rate-control/2013_growth_as_derived",
-      test_2013_growth_as_derived);
   g_test_add_func (
-      "/remote-rate-control/a_clock_that_jumps_ahead_does_not_lower_the_rate",
+      "/rate-control/2013_growth_as_derived", test_2013_growth_as_derived);
+  g_test_add_func (
+      "/rate-control/a_clock_that_jumps_ahead_does_not_lower_the_rate",
       test_a_clock_that_jumps_ahead_does_not_lower_the_rate);
-  g_test_add_func ("/remote-rate-control/nothing_is_told_before_five_seconds",
+  g_test_add_func ("/rate-control/nothing_is_told_before_five_seconds",
       test_nothing_is_told_before_five_seconds);
-  g_test_add_func ("/remote-rate-control/overuse_tells_a_rate_at_once",
+  g_test_add_func ("/rate-control/overuse_tells_a_rate_at_once",
       test_overuse_tells_a_rate_at_once);
-  g_test_add_func (
-      "/remote-rate-control/aimd_does_not_start_below_its_least_rate",
+  g_test_add_func ("/rate-control/aimd_does_not_start_below_its_least_rate",
       test_aimd_does_not_start_below_its_least_rate);
   g_test_add_func (
-      "/remote-rate-control/decrease_never_raises", test_decrease_never_raises);
+      "/rate-control/decrease_never_raises", test_decrease_never_raises);
   return g_test_run ();
 }

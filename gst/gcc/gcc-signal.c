@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include <gst/gcc/gcc-types.h>
+#include <gst/gcc/gcc-signal.h>
 
 const gchar *
 gcc_signal_to_string (GccSignal signal)

@@ -1,0 +1,76 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/gcc-delay-detector.h>
+#include <gst/gcc/gcc-fec-control.h>
+#include <gst/gcc/gcc-loss-params.h>
+#include <gst/gcc/gcc-loss-reporter.h>
+#include <gst/gcc/gcc-pacer.h>
+#include <gst/gcc/gcc-profile.h>
+#include <gst/gcc/gcc-rate-control.h>
+#include <gst/gcc/gcc-received-rate.h>
+#include <gst/gcc/gcc-receiver-private.h>
+#include <gst/gcc/gcc-remb-policy.h>
+#include <gst/gcc/gcc-remb-probe-detector.h>
+#include <gst/gcc/gcc-retransmission.h>
+#include <gst/gcc/gcc-sender-private.h>
+#include <gst/gcc/gcc-sent-rates.h>
+#include <gst/gcc/gcc-types.h>
+
+G_BEGIN_DECLS
+
+/*
+ * GccProfile:
+ * @name: what the `profile` property takes
+ * @description: one sentence for gst-inspect-1.0
+ * @delay: delay detector
+ * @remb_probe: detector of the sender's probes
+ * @received_rate: R(t)
+ * @rate_control: rate controller
+ * @receiver: what the receiving side is made of, and when A_r is updated
+ * @remb: when A_r is sent
+ * @loss_reporter: when loss is told
+ * @loss: loss controller
+ * @sent_rates: what is sent
+ * @protection: FEC and retransmission inside A_s
+ * @fec: how much FEC
+ * @retransmission: what is sent again
+ * @pacer: when what is sent leaves
+ *
+ * Every number of one published generation of the algorithm. A copy may be
+ * changed; it must outlive what was initialised with it.
+ */
+struct _GccProfile {
+  const gchar *name;
+  const gchar *description;
+  GccDelayDetectorParams delay;
+  GccRembProbeDetectorParams remb_probe;
+  GccReceivedRateParams received_rate;
+  GccRateControlParams rate_control;
+  GccReceiverParams receiver;
+  GccRembPolicyParams remb;
+  GccLossReporterParams loss_reporter;
+  GccLossParams loss;
+  GccSentRatesParams sent_rates;
+  GccProtectionParams protection;
+  GccFecControlParams fec;
+  GccRetransmissionParams retransmission;
+  GccPacerParams pacer;
+};
+
+/* Each in a file of its own: profiles/gcc-profile-….c. */
+extern const GccProfile gcc_profile_gst_2026;
+extern const GccProfile gcc_profile_goog_2020;
+extern const GccProfile gcc_profile_rtcweb_2013;
+extern const GccProfile gcc_profile_rmcat_2016;
+extern const GccProfile gcc_profile_draft_gcc_02;
+
+/* All of them. The default profile is the first. */
+extern const GccProfile *const gcc_profiles[];
+extern const guint gcc_n_profiles;
+
+G_END_DECLS

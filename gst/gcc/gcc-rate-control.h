@@ -1,0 +1,228 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/gcc-link-capacity.h>
+#include <gst/gcc/gcc-signal.h>
+#include <gst/gcc/gcc-types.h>
+
+G_BEGIN_DECLS
+
+/**
+ * GccRateControlState:
+ * @GCC_RATE_CONTROL_HOLD: A_r is kept
+ * @GCC_RATE_CONTROL_INCREASE: A_r is raised
+ * @GCC_RATE_CONTROL_DECREASE: A_r is lowered to β · R
+ *
+ * States of the rate controller's finite state machine.
+ */
+typedef enum {
+  GCC_RATE_CONTROL_HOLD,
+  GCC_RATE_CONTROL_INCREASE,
+  GCC_RATE_CONTROL_DECREASE,
+} GccRateControlState;
+
+const gchar *gcc_rate_control_state_to_string (GccRateControlState state);
+
+/**
+ * GccRateControlLaw:
+ * @GCC_RATE_CONTROL_AIMD: additive near a known maximum, else multiplicative
+ * @GCC_RATE_CONTROL_MIMD: multiplicative by eq. (3) of the 2013 papers, at
+ *   three speeds
+ */
+typedef enum {
+  GCC_RATE_CONTROL_AIMD,
+  GCC_RATE_CONTROL_MIMD,
+} GccRateControlLaw;
+
+/**
+ * GccRateControlParams:
+ * @law: how A_r grows
+ * @initial_state: of the state machine
+ * @rests_in_hold: whether Decrease turns to Hold as soon as it was applied
+ * @initial_time: A_r starts as R when R has been known for longer than this
+ * @min_rate: least A_r, bit/s
+ * @initial_rate: A_r while unknown, bit/s
+ * @beta: β, A_r = β · R on a decrease (the papers' α)
+ * @beta_near_max: β near the known maximum
+ * @capacity: what over-use teaches of the link's capacity
+ * @unknown_deviations: a received rate that many standard deviations off the
+ *   known capacity is of another link
+ * @above_deviations: one that many above it is above the maximum (MIMD)
+ * @rtt: round-trip time until one is told
+ * @response_delay: what is added to the RTT for the response time
+ * @min_increase: least multiplicative step, bit/s (AIMD), or what is added to
+ *   each (MIMD)
+ * @max_ratio: A_r does not grow beyond this times R
+ * @max_ratio_offset: plus this, bit/s (AIMD)
+ * @max_ratio_received: above this R the bound holds, bit/s (MIMD)
+ * @max_ratio_rate: above this A_r the bound holds, bit/s (MIMD)
+ * @reduce_ratio: over-use lowers A_r again at once when A_r > this · R
+ * @min_reduce_interval: else after one RTT, but not before this
+ * @max_reduce_interval: and not after this
+ * @eta: η, factor of A_r per second (AIMD)
+ * @max_eta_time: time that counts at most in one multiplicative step (AIMD)
+ * @frame_rate: of the video that the additive step is for, 1/s (AIMD)
+ * @packet_size: of its packets, at most, bytes (AIMD)
+ * @additive_packets: packets per response time that the additive step adds
+ *   (AIMD)
+ * @min_additive_rate: least additive increase, bit/s per s; 0 is none (AIMD)
+ * @min_additive_step: least additive step, bit/s; 0 is none (AIMD)
+ * @max_additive_responses: response times that count at most in one additive
+ *   step; 0 is no limit (AIMD)
+ * @change_period_ms: mean time between updates at the start, ms: a part of the
+ *   response time (MIMD)
+ * @change_period_weight: of a new one in that mean (MIMD)
+ * @boost_unknown: part of the growth that is added to it while no maximum is
+ *   known (MIMD)
+ * @brake_near_max: part of the growth that is taken from it near the maximum
+ *   (MIMD)
+ * @eta_min: least η per second of eq. (3) (MIMD)
+ * @eta_max: greatest η per second of eq. (3) (MIMD)
+ * @B: of eq. (3) (MIMD)
+ * @b: of eq. (3), 1/ms (MIMD)
+ * @d: of eq. (3) (MIMD)
+ * @c1: of eq. (3), 1/ms (MIMD)
+ * @c2: of eq. (3), ms (MIMD)
+ */
+typedef struct {
+  GccRateControlLaw law;
+  GccRateControlState initial_state;
+  gboolean rests_in_hold;
+  GccTime initial_time;
+  GccRate min_rate;
+  GccRate initial_rate;
+  gdouble beta;
+  gdouble beta_near_max;
+  GccLinkCapacityParams capacity;
+  gdouble unknown_deviations;
+  gdouble above_deviations;
+  GccTime rtt;
+  GccTime response_delay;
+  GccRate min_increase;
+  gdouble max_ratio;
+  gdouble max_ratio_offset;
+  GccRate max_ratio_received;
+  GccRate max_ratio_rate;
+  gdouble reduce_ratio;
+  GccTime min_reduce_interval;
+  GccTime max_reduce_interval;
+  gdouble eta;
+  GccTime max_eta_time;
+  gdouble frame_rate;
+  gdouble packet_size;
+  gdouble additive_packets;
+  gdouble min_additive_rate;
+  gdouble min_additive_step;
+  gdouble max_additive_responses;
+  gdouble change_period_ms;
+  gdouble change_period_weight;
+  gdouble boost_unknown;
+  gdouble brake_near_max;
+  gdouble eta_min;
+  gdouble eta_max;
+  gdouble B;
+  gdouble b;
+  gdouble d;
+  gdouble c1;
+  gdouble c2;
+} GccRateControlParams;
+
+/* The state that follows @state on @signal (draft-ietf-rmcat-gcc-02,
+ * section 5.5). */
+GccRateControlState gcc_rate_control_state_next (
+    GccRateControlState state, GccSignal signal);
+
+/**
+ * GccRateControlInput:
+ * @signal: of the over-use detector
+ * @received_rate: R(t), bit/s; %GCC_RATE_NONE where unknown
+ * @noise_variance: of the arrival filter, ms²
+ */
+typedef struct {
+  GccSignal signal;
+  GccRate received_rate;
+  gdouble noise_variance;
+} GccRateControlInput;
+
+/**
+ * GccRateControlRegion:
+ * @GCC_RATE_CONTROL_MAX_UNKNOWN: nothing is known of a maximum
+ * @GCC_RATE_CONTROL_NEAR_MAX: A_r is near the known maximum
+ * @GCC_RATE_CONTROL_ABOVE_MAX: more arrives than at the known maximum
+ *
+ * Where A_r is in respect to the rate at which over-use was seen before.
+ */
+typedef enum {
+  GCC_RATE_CONTROL_MAX_UNKNOWN,
+  GCC_RATE_CONTROL_NEAR_MAX,
+  GCC_RATE_CONTROL_ABOVE_MAX,
+} GccRateControlRegion;
+
+/**
+ * GccRateControl:
+ *
+ * The rate controller: from the delay detector's signal and the received rate
+ * R(t) it makes A_r, the rate that the sender should not exceed. The papers
+ * call it the remote rate controller, since theirs runs at the receiver; it
+ * does not know where it runs. Fields are private.
+ */
+typedef struct {
+  const GccRateControlParams *params;
+  GccRateControlState state;
+  GccRateControlState last_action;
+  gboolean is_initialized;
+  GccRate rate;
+  GccRate received_rate;
+  GccTime first_received_rate;
+  GccTime last_change;
+  GccTime last_update;
+  GccTime rtt;
+  GccLinkCapacity capacity;
+  GccRateControlRegion region;
+  GccRate max_hold_rate;
+  gfloat change_period_ms;
+} GccRateControl;
+
+void gcc_rate_control_init (
+    GccRateControl *self, const GccRateControlParams *params);
+
+/* Forgets all but the round-trip time. */
+void gcc_rate_control_reset (GccRateControl *self);
+
+/* The round-trip time, not negative. */
+void gcc_rate_control_set_rtt (GccRateControl *self, GccTime rtt);
+
+/**
+ * gcc_rate_control_update:
+ *
+ * Returns: A_r in bit/s, or %GCC_RATE_NONE while it is unknown
+ */
+GccRate gcc_rate_control_update (
+    GccRateControl *self, const GccRateControlInput *input, GccTime now);
+
+/* Takes the rate of a successful probe, bit/s, for A_r. */
+void gcc_rate_control_set_rate (
+    GccRateControl *self, GccRate rate, GccTime now);
+
+/* Whether an over-use that goes on should lower A_r again now. */
+gboolean gcc_rate_control_is_time_to_reduce (
+    const GccRateControl *self, GccRate received_rate, GccTime now);
+
+/* A_r in bit/s, or %GCC_RATE_NONE while it is unknown. */
+GccRate gcc_rate_control_get_rate (const GccRateControl *self);
+
+/* What the last update did, which Decrease may already have left again. */
+GccRateControlState gcc_rate_control_get_last_action (
+    const GccRateControl *self);
+
+/* Where the last update has left A_r. */
+GccRateControlRegion gcc_rate_control_get_region (const GccRateControl *self);
+
+/* What the additive increase is in a second, bit/s. */
+gdouble gcc_rate_control_get_additive_rate (const GccRateControl *self);
+
+G_END_DECLS

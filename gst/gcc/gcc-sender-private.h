@@ -1,0 +1,46 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/gcc-fec-control.h>
+#include <gst/gcc/gcc-loss-control.h>
+#include <gst/gcc/gcc-report-reader.h>
+#include <gst/gcc/gcc-retransmission.h>
+#include <gst/gcc/gcc-sender.h>
+#include <gst/gcc/gcc-sent-rates.h>
+
+G_BEGIN_DECLS
+
+/**
+ * GccProtectionParams:
+ * @max_share: of what audio leaves of A_s, what FEC and retransmission take at
+ *   most together
+ */
+typedef struct {
+  gdouble max_share;
+} GccProtectionParams;
+
+/* Its stages are part of it, so that nothing is allocated for them. Fields are
+ * private to gcc-sender.c. */
+struct _GccSender {
+  const GccProfile *profile;
+  GccReportReader reports;
+  GccLossControl loss_control;
+  GccSentRates sent;
+  GccFecControl fec;
+  GccRetransmission retransmission;
+  guint pixels;
+  GccTime rtt;
+  GccSenderStats stats;
+};
+
+/* What gcc_sender_new() and _free() do, for one that is part of something
+ * else. */
+void gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
+    GccRate start, GccRate max);
+void gcc_sender_clear (GccSender *self);
+
+G_END_DECLS

@@ -1,0 +1,29 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * GccSignal:
+ * @GCC_SIGNAL_NORMAL: the queues are neither filling nor draining
+ * @GCC_SIGNAL_UNDERUSE: the queues drain
+ * @GCC_SIGNAL_OVERUSE: the queues fill
+ *
+ * What the over-use detector says of the path, in the order of precedence in
+ * which the streams of one session are combined.
+ */
+typedef enum {
+  GCC_SIGNAL_NORMAL,
+  GCC_SIGNAL_UNDERUSE,
+  GCC_SIGNAL_OVERUSE,
+} GccSignal;
+
+const gchar *gcc_signal_to_string (GccSignal signal);
+
+G_END_DECLS

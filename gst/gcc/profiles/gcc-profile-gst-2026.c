@@ -1,0 +1,36 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "gcc-profile-parts.h"
+
+/* goog-2020 but for four numbers. Over-use is m times min (n, 60) above gamma,
+ * m being the growth of the queue per packet group. What 2020 took for gamma
+ * suits groups of 5 ms, of which there are about a hundred a second; without
+ * abs-send-time a group is a frame, there are thirty, and the same number of
+ * milliseconds stands for a third of the growth per second: two large frames in
+ * a row are over-use. 2013, whose groups were frames, has the numbers for them.
+ * The gains of gamma are those of CCR16, which says what for: beside TCP in a
+ * long queue gamma has to stay up until the next of TCP's climbs. With those of
+ * 2020 it is back at its least in between, and TCP takes it all. */
+const GccProfile gcc_profile_gst_2026 = {
+  .name = "gst-2026",
+  .description = "goog-2020 for streams without abs-send-time: groups are "
+      "frames, so the threshold and beta are those of 2013, its gains of 2016",
+  .delay = {
+    GOOG_2020_GROUP,
+    GOOG_2020_FILTER,
+    GOOG_2020_DETECTOR (12.5 /* C13 near the maximum */,
+        0.01 /* 1/ms, CCR16 */, 0.00018 /* 1/ms, CCR16 */),
+  },
+  GOOG_2020_REMB_PROBE,
+  GOOG_2020_RECEIVED_RATE,
+  GOOG_2020_RATE_CONTROL (0.9 /* C13 */),
+  GOOG_2020_RECEIVER,
+  GOOG_2020_REMB,
+  GOOG_2020_LOSS_REPORTER,
+  GOOG_2020_LOSS,
+  GOOG_PROTECTION,
+  GOOG_PACER (0. /* ours */),
+};

@@ -1,0 +1,198 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/gcc-profile-private.h>
+
+/* Sources, as they are named beside each number:
+ *
+ * C13     libwebrtc of August 2013, which both 2013 papers measured
+ * C15     libwebrtc of July 2015 to March 2016
+ * C20     libwebrtc of early 2020, the last generation whose receiver sent REMB
+ * PV13    De Cicco, Carlucci, Mascolo: on the dynamic behaviour of GCC, Packet
+ *         Video Workshop 2013
+ * CCR16   Carlucci, De Cicco, Mascolo: on the interplay of AQM and GCC,
+ *         Computer Communication Review 2016
+ * G02     draft-ietf-rmcat-gcc-02
+ * D02     draft-alvestrand-rmcat-congestion-02
+ * ours    where none of them says anything
+ *
+ * What several generations have in common stands here. */
+
+/* Of all profiles: the later generations are not known to have had others. */
+#define GOOG_PROTECTION \
+  .sent_rates = { \
+    .window = 1000 * GCC_MSECOND, /* C13 */ \
+  }, \
+  .protection = { \
+    .max_share = 0.5, /* C13 */ \
+  }, \
+  .fec = { \
+    .loss_window = 1 * GCC_SECOND,                  /* C13 */ \
+    .loss_windows = 10,                             /* windows, C13 */ \
+    .deviations = 1.,                               /* ours */ \
+    .max_percentage = 50,                           /* C13: 128/255 */ \
+    .nack_only_rtt = 20 * GCC_MSECOND,              /* C13 */ \
+    .small_frame_rtt = 200 * GCC_MSECOND,           /* C13 */ \
+    .small_frame_pixels = { 352 * 288, 640 * 480 }, /* C13 */ \
+    .small_frame_bytes = { 400, 700, 1000 },        /* bytes, C13 */ \
+  }, \
+  .retransmission = { \
+    .window = 1000 * GCC_MSECOND,    /* C13 */ \
+    .min_budget = 1500,              /* bytes, ours: a large packet */ \
+    .resend_delay = 5 * GCC_MSECOND, /* C13 */ \
+  }
+
+#define GOOG_PACER(any_factor) \
+  .pacer = { \
+    .factor = (any_factor), \
+    .burst_time = 5 * GCC_MSECOND, /* C13 */ \
+    .max_late = 30 * GCC_MSECOND,  /* C13 */ \
+  }
+
+/* Of all profiles. Standard deviations of 14 to 35 kbit/s at 500 kbit/s. */
+#define GOOG_CAPACITY \
+  .capacity = { \
+    .weight = 0.05,      /* C13, C20, G02 */ \
+    .min_variance = 0.4, /* kbit/s, C13, C20 */ \
+    .max_variance = 2.5, /* kbit/s, C13, C20 */ \
+  }
+
+/* The stages of goog-2020, and of gst-2026 but for the numbers given. */
+#define GOOG_2020_GROUP \
+  .group = { \
+    .grouping = GCC_GROUPING_BURST, \
+    .burst_time = 5 * GCC_MSECOND,  /* C20 */ \
+    .max_burst = 100 * GCC_MSECOND, /* C20 */ \
+    .max_jump = 3 * GCC_SECOND,     /* C20 */ \
+    .max_reordered = 3,             /* groups, C20 */ \
+  }
+
+#define GOOG_2020_FILTER \
+  .filter = { \
+    .model = GCC_FILTER_MODEL_CAPACITY, \
+    .calm = GCC_FILTER_CALM_SIGNAL,  /* C20 */ \
+    .inverse_capacity_0 = 8. / 512., /* ms/byte, C20: 512 kbit/s */ \
+    .m_0 = 0.,                       /* ms, C20 */ \
+    .E_0 = { 100., 0.1 },            /* C20 */ \
+    .Q = { 1e-13, 1e-3 },            /* per group, C20 */ \
+    .Q_period_ms = 0.,               /* unscaled, C20 */ \
+    .Q_boost = 10.,                  /* C20 */ \
+    .var_0 = 50.,                    /* ms², C20 */ \
+    .var_min = 1.,                   /* ms², C20 */ \
+    .chi_rate = 30.,                 /* groups/s, C20 */ \
+    .chi_start = 0.01,               /* C20 */ \
+    .chi = 0.002,                    /* C20 */ \
+    .n_start = 300,                  /* groups, C20 */ \
+    .f_max_groups = 60,              /* groups, C20 */ \
+    .max_deviations = 3.,            /* C20 */ \
+  }
+
+#define GOOG_2020_DETECTOR(gamma_min_ms, gain_up, gain_down) \
+  .detector = { \
+    .gamma_0 = 12.5, /* ms, C20 */ \
+    .min_deltas = 2, /* deltas, C20 */ \
+    .n_max = 60,     /* deltas, C20 */ \
+    .k_u = (gain_up), \
+    .k_d = (gain_down), \
+    .gamma_min = (gamma_min_ms), \
+    .gamma_max = 600.,           /* ms, C20 */ \
+    .max_excess = 15.,           /* ms, C20 */ \
+    .max_dt = 100 * GCC_MSECOND, /* C20 */ \
+    .overuse_time_ms = 10.,      /* ms, C20 */ \
+    .min_overuses = 2,           /* groups, C20 */ \
+  }
+
+#define GOOG_2020_REMB_PROBE \
+  .remb_probe = { \
+    .max_packets = 15,          /* packets, C20 */ \
+    .max_unpaced_size = 200,    /* bytes, C20 */ \
+    .duration = 2 * GCC_SECOND, /* C20 */ \
+    .min_gaps = 4,              /* gaps, C20 */ \
+    .min_gap_ms = 1.,           /* ms, C20 */ \
+    .max_deviation_ms = 2.5,    /* ms, C20 */ \
+    .max_growth_ms = 2.,        /* ms, C20 */ \
+    .max_drain_ms = 5.,         /* ms, C20 */ \
+    .expected_clusters = 3,     /* C20 */ \
+  }
+
+#define GOOG_2020_RECEIVED_RATE \
+  .received_rate = { \
+    .window = 1 * GCC_SECOND, /* C20 */ \
+    .grows = TRUE,            /* C20 */ \
+  }
+
+#define GOOG_2020_RATE_CONTROL(any_beta) \
+  .rate_control = { \
+    .law = GCC_RATE_CONTROL_AIMD, \
+    .initial_state = GCC_RATE_CONTROL_HOLD, /* C20 */ \
+    .rests_in_hold = TRUE,                  /* C20 */ \
+    .initial_time = 5 * GCC_SECOND,         /* C20 */ \
+    .min_rate = 5000,                       /* bit/s, C20 */ \
+    .initial_rate = 30000000,               /* bit/s, C20 */ \
+    .beta = (any_beta), \
+    .beta_near_max = (any_beta), \
+    GOOG_CAPACITY, \
+    .unknown_deviations = 3.,                 /* C20 */ \
+    .rtt = 200 * GCC_MSECOND,                 /* C20 */ \
+    .response_delay = 100 * GCC_MSECOND,      /* C20 */ \
+    .min_increase = 1000,                     /* bit/s, C20 */ \
+    .max_ratio = 1.5,                         /* C20 */ \
+    .max_ratio_offset = 10000.,               /* bit/s, C20 */ \
+    .reduce_ratio = 2.,                       /* C20 */ \
+    .min_reduce_interval = 10 * GCC_MSECOND,  /* C20 */ \
+    .max_reduce_interval = 200 * GCC_MSECOND, /* C20 */ \
+    .eta = 1.08,                              /* per s, C20 */ \
+    .max_eta_time = 1 * GCC_SECOND,           /* C20 */ \
+    .frame_rate = 30.,                        /* 1/s, C20 */ \
+    .packet_size = 1200.,                     /* bytes, C20 */ \
+    .additive_packets = 0.5,                  /* packets, C20 */ \
+    .min_additive_rate = 4000.,               /* bit/s per s, C20 */ \
+  }
+
+#define GOOG_2020_RECEIVER \
+  .receiver = { \
+    .abs_send_time = TRUE,               /* C20 */ \
+    .max_without = 30,                   /* packets, C20 */ \
+    .first_interval = 500 * GCC_MSECOND, /* C20 */ \
+    .min_interval = 200 * GCC_MSECOND,   /* C20 */ \
+    .max_interval = 1000 * GCC_MSECOND,  /* C20 */ \
+    .feedback_size = 80.,                /* bytes, C20 */ \
+    .feedback_share = 0.05,              /* C20 */ \
+    .stream_timeout = 2 * GCC_SECOND,    /* C20 */ \
+  }
+
+#define GOOG_2020_LOSS_REPORTER \
+  .loss_reporter = { \
+    .interval = 1 * GCC_SECOND, /* C20 */ \
+  }
+
+#define GOOG_2020_REMB \
+  .remb = { \
+    .interval = 200 * GCC_MSECOND, /* C20 */ \
+    .drop = 0.97,                  /* C20 */ \
+    .early = TRUE,                 /* C20 */ \
+  }
+
+#define GOOG_2020_LOSS \
+  .loss = { \
+    .p_low = 0.02,                          /* C20 */ \
+    .p_high = 0.10,                         /* C20 */ \
+    .increase = 1.08,                       /* C20 */ \
+    .increase_offset = 1000,                /* bit/s, C20 */ \
+    .increase_interval = 1 * GCC_SECOND,    /* C20 */ \
+    .increase_from_min = TRUE,              /* C20 */ \
+    .decrease = 0.5,                        /* C20 */ \
+    .decrease_interval = 300 * GCC_MSECOND, /* C20 */ \
+    .min_packets = 20,                      /* packets, C20 */ \
+    .start_phase = 2 * GCC_SECOND,          /* C20 */ \
+    .report_timeout = 6 * GCC_SECOND,       /* C20: 1.2 · 5 s */ \
+    .max_rtt = 3 * GCC_SECOND,              /* C20 */ \
+    .max_rtt_decrease = 0.8,                /* C20 */ \
+    .max_rtt_interval = 1 * GCC_SECOND,     /* C20 */ \
+    .tick = 25 * GCC_MSECOND,               /* C20 */ \
+    .report_interval = 1 * GCC_SECOND,      /* C20 */ \
+  }
