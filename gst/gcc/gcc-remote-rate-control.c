@@ -177,7 +177,7 @@ gcc_remote_rate_control_get_additive_rate (const GccRemoteRateControl *self)
   gdouble packets = MAX (ceil (frame_bytes / PACKET_BYTES), 1.);
   gdouble packet_bits = round (frame_bytes / packets) * 8.;
   gdouble rate = params->additive_packets * packet_bits /
-      to_seconds (self->rtt + params->response_delay);
+      to_seconds (gcc_time_add (self->rtt, params->response_delay));
 
   return MAX (rate, params->min_additive_rate);
 }
@@ -187,7 +187,8 @@ get_additive_step (const GccRemoteRateControl *self, GccTime passed)
 {
   const GccRemoteRateParams *params = &self->profile->remote_rate;
   gdouble seconds = to_seconds (passed);
-  gdouble response_time = to_seconds (self->rtt + params->response_delay);
+  gdouble response_time = to_seconds (
+      gcc_time_add (self->rtt, params->response_delay));
   gdouble step;
 
   if (params->max_additive_responses > 0.)
@@ -217,10 +218,10 @@ increase_aimd (GccRemoteRateControl *self, GccTime now)
     forget_capacity (self);
 
   self->last_change = now;
-  return self->rate +
-      (GccRate) (self->capacity.is_known
+  return gcc_rate_add (self->rate,
+      gcc_rate_from_double (self->capacity.is_known
               ? get_additive_step (self, passed)
-              : get_multiplicative_step (self, passed));
+              : get_multiplicative_step (self, passed)));
 }
 
 /* --- increase, MIMD: the 2013 papers --- */
@@ -244,7 +245,7 @@ get_eta (const GccRemoteRateControl *self, gdouble noise_variance)
 {
   const GccRemoteRateParams *params = &self->profile->remote_rate;
   gdouble response_ms = floor (self->change_period_ms + 0.5f) +
-      gcc_time_to_ms (self->rtt + params->response_delay);
+      gcc_time_to_ms (gcc_time_add (self->rtt, params->response_delay));
   gdouble late_ms = params->d * response_ms -
       (params->c1 * noise_variance + params->c2);
   gdouble eta = params->eta_min + params->B / (1. + exp (params->b * late_ms));
@@ -278,7 +279,7 @@ recover (GccRemoteRateControl *self, GccRate *rate)
   gboolean recovers = self->max_hold_rate > 0 && held > (gfloat) *rate;
 
   if (recovers) {
-    *rate = (GccRate) held;
+    *rate = gcc_rate_from_double (held);
     gcc_link_capacity_set (&self->capacity, held / 1000.);
     self->region = GCC_RATE_CONTROL_NEAR_MAX;
   }
@@ -325,7 +326,8 @@ decrease (GccRemoteRateControl *self, GccTime now)
   const GccRemoteRateParams *params = &self->profile->remote_rate;
   gdouble beta = get_beta (self);
   gdouble received_kbps = to_kbps (self->received_rate);
-  GccRate rate = (GccRate) (beta * (gdouble) self->received_rate + 0.5);
+  GccRate rate = gcc_rate_from_double (
+      beta * (gdouble) self->received_rate + 0.5);
 
   self->last_change = now;
   if (params->rests_in_hold)
@@ -339,7 +341,7 @@ decrease (GccRemoteRateControl *self, GccTime now)
 
   /* More arrives than A_r allows: β · R would raise it. */
   if (rate > self->rate && self->capacity.is_known)
-    rate = (GccRate) (beta * self->capacity.average * 1000. + 0.5);
+    rate = gcc_rate_from_double (beta * self->capacity.average * 1000. + 0.5);
   rate = MIN (rate, self->rate);
 
   if (gcc_link_capacity_is_missed (
@@ -361,7 +363,7 @@ limit_aimd (const GccRemoteRateControl *self, GccRate rate)
 
   if (self->received_rate != GCC_RATE_NONE && rate > self->rate &&
       (gdouble) rate > max)
-    rate = MAX (self->rate, (GccRate) max);
+    rate = MAX (self->rate, gcc_rate_from_double (max));
   return MAX (rate, params->min_rate);
 }
 
@@ -489,7 +491,9 @@ GccTime
 gcc_remote_rate_control_get_interval (const GccRemoteRateControl *self)
 {
   const GccFeedbackParams *params = &self->profile->feedback;
-  gdouble seconds = FEEDBACK_BITS / (FEEDBACK_SHARE * (gdouble) self->rate);
+  /* no A_r is so low that the longest interval were too short for it */
+  gdouble seconds = FEEDBACK_BITS /
+      (FEEDBACK_SHARE * (gdouble) MAX (self->rate, 1));
   GccTime interval = (GccTime) (seconds * 1000. + 0.5) * GCC_MSECOND;
 
   return CLAMP (interval, params->min_interval, params->max_interval);
