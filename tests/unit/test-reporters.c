@@ -257,6 +257,7 @@ test_a_stream_that_made_room_begins_again (void)
 
   session_init (&session);
   report (&session, RECEIVER, 0);
+  report (&session, RECEIVER, 10);
   for (guint32 i = 0; i < GCC_SENT_STREAMS_MAX; i++)
     reporting_send_up_to (&session.sender, 0x1000 + i, 1, session.now + 1 + i);
   report (&session, RECEIVER, 255);
