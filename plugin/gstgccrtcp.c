@@ -12,59 +12,200 @@
  * GStreamer's list of payload-specific formats has a hole here. */
 #define RTCP_PSFB_FMT_AFB 15
 
-/* Lengths in bytes of what an XR packet is made of (RFC 3611). */
+/* Lengths in bytes (RFC 3550, section 6.4). */
+#define HEADER 4
+#define SR_HEADER 28
+#define RR_HEADER 8
+#define REPORT_BLOCK 24
+
+/* RFC 4585, section 6.1 */
+#define FEEDBACK_HEADER 12
+
+/* RFC 3611 */
+#define XR_HEADER 8
 #define XR_BLOCK_HEADER 4
 #define XR_REFERENCE_TIME 8
 #define XR_DLRR 12
 
+/* --- what is really there ---
+ *
+ * GstRTCPBuffer checks that the packets of a compound packet fit into it, and
+ * not what they claim of their insides. */
+
+/* A packet within a compound packet: its bytes without padding, and the five
+ * bits of its header that count what it has, or name its format. */
+typedef struct {
+  GstRTCPType type;
+  guint count;
+  guint8 *data;
+  gsize length;
+} Span;
+
+/* Goes on to the packet at @offset, and sets that to the next one. Returns
+ * %FALSE when there is none. Where padding is longer than its packet, that
+ * holds nothing. */
+static gboolean
+next_span (const GstRTCPBuffer *rtcp, gsize *offset, Span *span)
+{
+  gsize left = rtcp->map.size - *offset;
+  gsize padding = 0;
+
+  span->data = rtcp->map.data + *offset;
+  if (left < HEADER)
+    return FALSE;
+  span->length = 4 * ((gsize) GST_READ_UINT16_BE (span->data + 2) + 1);
+  if (span->length > left)
+    return FALSE;
+
+  *offset += span->length;
+  span->type = (GstRTCPType) span->data[1];
+  span->count = span->data[0] & 0x1f;
+  if (span->data[0] & 0x20)
+    padding = span->data[span->length - 1];
+  span->length -= MIN (padding, span->length - HEADER);
+  return TRUE;
+}
+
+/* Whether the packet has the SSRC of its sender, and what else a report starts
+ * with. */
+static gboolean
+is_whole_report (const Span *span)
+{
+  return (span->type == GST_RTCP_TYPE_SR && span->length >= SR_HEADER) ||
+      (span->type == GST_RTCP_TYPE_RR && span->length >= RR_HEADER);
+}
+
+/* Where the report blocks begin. Returns how many there are, which may be less
+ * than the packet claims. */
+static guint
+find_report_blocks (const Span *span, guint8 **blocks)
+{
+  gsize header = span->type == GST_RTCP_TYPE_SR ? SR_HEADER : RR_HEADER;
+
+  if (!is_whole_report (span))
+    return 0;
+
+  *blocks = span->data + header;
+  return (guint) MIN (span->count, (span->length - header) / REPORT_BLOCK);
+}
+
+static guint32
+get_sender_ssrc (const Span *span)
+{
+  return GST_READ_UINT32_BE (span->data + HEADER);
+}
+
+/* The middle of the NTP time at @ntp, which is where 32 bits are aligned. */
+static guint32
+get_compact_ntp (const guint8 *ntp)
+{
+  return (guint32) GST_READ_UINT16_BE (ntp + 2) << 16 |
+      GST_READ_UINT16_BE (ntp + 4);
+}
+
+/* --- reading --- */
+
 static void
-read_report_blocks (GstGccRtcp *self, GstRTCPPacket *packet, guint32 reporter,
+read_report_blocks (GstGccRtcp *self, const Span *span,
     const GccRoundTrip *round_trip, GccTime now)
 {
-  guint n = gst_rtcp_packet_get_rb_count (packet);
+  guint8 *data;
+  guint n = find_report_blocks (span, &data);
 
-  for (guint i = 0; i < n && self->n_blocks < GST_GCC_RTCP_MAX_BLOCKS; i++) {
-    GccReportBlock *block = &self->blocks[self->n_blocks++];
-    gint32 packets_lost;
-    guint32 jitter, lsr, dlsr;
+  if (n < span->count)
+    self->malformed = TRUE;
+  for (; n > 0 && self->n_blocks < GST_GCC_RTCP_MAX_BLOCKS; n--) {
+    guint32 lsr = GST_READ_UINT32_BE (data + 16);
+    guint32 dlsr = GST_READ_UINT32_BE (data + 20);
 
-    gst_rtcp_packet_get_rb (packet, i, &block->ssrc, &block->fraction_lost,
-        &packets_lost, &block->ext_highest_seq, &jitter, &lsr, &dlsr);
-    block->reporter = reporter;
-    block->rtt = gcc_round_trip_measure (round_trip, lsr, dlsr, now);
+    self->blocks[self->n_blocks++] = (GccReportBlock){
+      .reporter = get_sender_ssrc (span),
+      .ssrc = GST_READ_UINT32_BE (data),
+      .fraction_lost = data[4],
+      .ext_highest_seq = GST_READ_UINT32_BE (data + 8),
+      .rtt = gcc_round_trip_measure (round_trip, lsr, dlsr, now),
+    };
+    data += REPORT_BLOCK;
   }
 }
 
 static void
-read_feedback (GstGccRtcp *self, GstRTCPPacket *packet)
+read_sender_report (GstGccRtcp *self, const Span *span, GccTime now)
 {
-  guint64 bitrate;
-
-  if (gst_rtcp_packet_fb_get_type (packet) != RTCP_PSFB_FMT_AFB)
+  if (self->n_sender_reports == GST_GCC_RTCP_MAX_SENDER_REPORTS)
     return;
 
-  if (gcc_remb_parse_fci (gst_rtcp_packet_fb_get_fci (packet),
-          4 * (gsize) gst_rtcp_packet_fb_get_fci_length (packet), &bitrate,
-          NULL, NULL))
-    self->remb = (GccRate) MIN (bitrate, (guint64) G_MAXINT64);
-  else
+  self->sender_reports[self->n_sender_reports++] = (GstGccReference){
+    .ssrc = get_sender_ssrc (span),
+    .reference = get_compact_ntp (span->data + 8),
+    .arrival = now,
+  };
+}
+
+/* @report: the last one in this compound packet, or empty */
+static void
+read_feedback (GstGccRtcp *self, const Span *span, const Span *report)
+{
+  GccRemb *remb;
+  guint64 rate;
+
+  if (span->count != RTCP_PSFB_FMT_AFB)
+    return;
+  if (span->length < FEEDBACK_HEADER) {
     self->malformed_remb = TRUE;
+    return;
+  }
+  if (self->n_rembs == GST_GCC_RTCP_MAX_REMBS)
+    return;
+
+  remb = &self->rembs[self->n_rembs];
+  if (!gcc_remb_parse_fci (span->data + FEEDBACK_HEADER,
+          span->length - FEEDBACK_HEADER, &rate, remb->ssrcs, &remb->n_ssrcs)) {
+    self->malformed_remb = TRUE;
+    return;
+  }
+  remb->rate = (GccRate) MIN (rate, (guint64) G_MAXINT64);
+  remb->sender = get_sender_ssrc (span);
+  remb->reporter = get_sender_ssrc (report->length > 0 ? report : span);
+  self->n_rembs++;
 }
 
 static void
-read_echo (GstGccRtcp *self, GstRTCPPacket *packet,
-    const GccRoundTrip *round_trip, GccTime now)
+read_bye (GstGccRtcp *self, const Span *span)
 {
-  guint words = gst_rtcp_packet_xr_get_block_length (packet);
-  guint32 lrr, dlrr;
+  guint n = (guint) MIN (span->count, span->length / 4 - 1);
 
-  /* of an odd length the last sub-block would lie outside the block */
-  if (words % (XR_DLRR / 4) != 0)
+  if (n < span->count)
+    self->malformed = TRUE;
+  for (guint i = 0; i < n && self->n_byes < GST_GCC_RTCP_MAX_BYES; i++)
+    self->byes[self->n_byes++] = GST_READ_UINT32_BE (
+        span->data + HEADER + 4 * i);
+}
+
+static void
+read_reference (GstGccRtcp *self, guint32 ssrc, const guint8 *data,
+    gsize length, GccTime now)
+{
+  if (length != XR_REFERENCE_TIME)
     return;
 
-  for (guint i = 0;
-       gst_rtcp_packet_xr_get_dlrr_block (packet, i, NULL, &lrr, &dlrr); i++) {
-    GccTime rtt = gcc_round_trip_measure (round_trip, lrr, dlrr, now);
+  self->reference = (GstGccReference){
+    .ssrc = ssrc,
+    .reference = get_compact_ntp (data),
+    .arrival = now,
+  };
+}
+
+static void
+read_echo (GstGccRtcp *self, const guint8 *data, gsize length,
+    const GccRoundTrip *round_trip, GccTime now)
+{
+  if (length % XR_DLRR != 0)
+    return;
+
+  for (; length > 0; length -= XR_DLRR, data += XR_DLRR) {
+    GccTime rtt = gcc_round_trip_measure (round_trip,
+        GST_READ_UINT32_BE (data + 4), GST_READ_UINT32_BE (data + 8), now);
 
     if (rtt != GCC_TIME_NONE)
       self->rtt = rtt;
@@ -72,45 +213,45 @@ read_echo (GstGccRtcp *self, GstRTCPPacket *packet,
 }
 
 static void
-read_sender_report (
-    GstGccRtcp *self, GstRTCPPacket *packet, guint32 *ssrc, GccTime now)
+read_extended_report (GstGccRtcp *self, const Span *span,
+    const GccRoundTrip *round_trip, GccTime now)
 {
-  GstGccReference *report;
-  guint64 ntp;
+  const guint8 *data = span->data + XR_HEADER;
+  gsize left, length;
 
-  gst_rtcp_packet_sr_get_sender_info (packet, ssrc, &ntp, NULL, NULL, NULL);
-  if (self->n_sender_reports == GST_GCC_RTCP_MAX_SENDER_REPORTS)
+  if (span->length < XR_HEADER) {
+    self->malformed = TRUE;
     return;
-
-  report = &self->sender_reports[self->n_sender_reports++];
-  report->ssrc = *ssrc;
-  report->reference = gcc_compact_ntp (ntp);
-  report->arrival = now;
+  }
+  for (left = span->length - XR_HEADER; left > 0;
+       left -= length, data += length) {
+    length = left < XR_BLOCK_HEADER
+        ? XR_BLOCK_HEADER
+        : XR_BLOCK_HEADER + 4 * (gsize) GST_READ_UINT16_BE (data + 2);
+    if (length > left) {
+      self->malformed = TRUE;
+      return;
+    }
+    if (data[0] == GST_RTCP_XR_TYPE_RRT)
+      read_reference (self, get_sender_ssrc (span), data + XR_BLOCK_HEADER,
+          length - XR_BLOCK_HEADER, now);
+    else if (data[0] == GST_RTCP_XR_TYPE_DLRR)
+      read_echo (self, data + XR_BLOCK_HEADER, length - XR_BLOCK_HEADER,
+          round_trip, now);
+  }
 }
 
 static void
-read_extended_report (GstGccRtcp *self, GstRTCPPacket *packet,
-    const GccRoundTrip *round_trip, GccTime now)
+read_report (GstGccRtcp *self, const Span *span, const GccRoundTrip *round_trip,
+    GccTime now)
 {
-  for (gboolean more = gst_rtcp_packet_xr_first_rb (packet); more;
-       more = gst_rtcp_packet_xr_next_rb (packet)) {
-    guint64 ntp;
-
-    switch (gst_rtcp_packet_xr_get_block_type (packet)) {
-      case GST_RTCP_XR_TYPE_RRT:
-        if (gst_rtcp_packet_xr_get_rrt (packet, &ntp)) {
-          self->reference.ssrc = gst_rtcp_packet_xr_get_ssrc (packet);
-          self->reference.reference = gcc_compact_ntp (ntp);
-          self->reference.arrival = now;
-        }
-        break;
-      case GST_RTCP_XR_TYPE_DLRR:
-        read_echo (self, packet, round_trip, now);
-        break;
-      default:
-        break;
-    }
+  if (!is_whole_report (span)) {
+    self->malformed = TRUE;
+    return;
   }
+  if (span->type == GST_RTCP_TYPE_SR)
+    read_sender_report (self, span, now);
+  read_report_blocks (self, span, round_trip, now);
 }
 
 void
@@ -118,12 +259,16 @@ gst_gcc_rtcp_read (GstGccRtcp *self, GstBuffer *buffer,
     const GccRoundTrip *round_trip, GccTime now)
 {
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
-  GstRTCPPacket packet;
+  Span report = { 0 };
+  gsize offset = 0;
+  Span span;
 
+  self->malformed = FALSE;
   self->n_blocks = 0;
   self->n_sender_reports = 0;
-  self->remb = GCC_RATE_NONE;
+  self->n_rembs = 0;
   self->malformed_remb = FALSE;
+  self->n_byes = 0;
   self->reference = (GstGccReference){ 0 };
   self->rtt = GCC_TIME_NONE;
   self->valid = gst_rtcp_buffer_validate_reduced (buffer) &&
@@ -131,24 +276,22 @@ gst_gcc_rtcp_read (GstGccRtcp *self, GstBuffer *buffer,
   if (!self->valid)
     return;
 
-  for (gboolean more = gst_rtcp_buffer_get_first_packet (&rtcp, &packet); more;
-       more = gst_rtcp_packet_move_to_next (&packet)) {
-    guint32 reporter;
-
-    switch (gst_rtcp_packet_get_type (&packet)) {
+  while (next_span (&rtcp, &offset, &span)) {
+    switch (span.type) {
       case GST_RTCP_TYPE_SR:
-        read_sender_report (self, &packet, &reporter, now);
-        read_report_blocks (self, &packet, reporter, round_trip, now);
-        break;
       case GST_RTCP_TYPE_RR:
-        reporter = gst_rtcp_packet_rr_get_ssrc (&packet);
-        read_report_blocks (self, &packet, reporter, round_trip, now);
+        read_report (self, &span, round_trip, now);
+        if (is_whole_report (&span))
+          report = span;
         break;
       case GST_RTCP_TYPE_PSFB:
-        read_feedback (self, &packet);
+        read_feedback (self, &span, &report);
+        break;
+      case GST_RTCP_TYPE_BYE:
+        read_bye (self, &span);
         break;
       case GST_RTCP_TYPE_XR:
-        read_extended_report (self, &packet, round_trip, now);
+        read_extended_report (self, &span, round_trip, now);
         break;
       default:
         break;
@@ -158,25 +301,23 @@ gst_gcc_rtcp_read (GstGccRtcp *self, GstBuffer *buffer,
   gst_rtcp_buffer_unmap (&rtcp);
 }
 
+/* --- what leaves --- */
+
 void
 gst_gcc_rtcp_note_sender_reports (
     GstBuffer *buffer, GccRoundTrip *round_trip, GccTime now)
 {
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
-  GstRTCPPacket packet;
+  gsize offset = 0;
+  Span span;
 
   if (!gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp))
     return;
 
-  for (gboolean more = gst_rtcp_buffer_get_first_packet (&rtcp, &packet); more;
-       more = gst_rtcp_packet_move_to_next (&packet)) {
-    guint64 ntp;
-
-    if (gst_rtcp_packet_get_type (&packet) != GST_RTCP_TYPE_SR)
-      continue;
-    gst_rtcp_packet_sr_get_sender_info (&packet, NULL, &ntp, NULL, NULL, NULL);
-    gcc_round_trip_note_sent (round_trip, gcc_compact_ntp (ntp), now);
-  }
+  while (next_span (&rtcp, &offset, &span))
+    if (span.type == GST_RTCP_TYPE_SR && is_whole_report (&span))
+      gcc_round_trip_note_sent (
+          round_trip, get_compact_ntp (span.data + 8), now);
 
   gst_rtcp_buffer_unmap (&rtcp);
 }
@@ -185,57 +326,31 @@ gboolean
 gst_gcc_rtcp_is_report (GstBuffer *buffer, guint32 *ssrc)
 {
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
-  GstRTCPPacket packet;
-  gboolean is_report = FALSE;
+  gboolean is_report;
+  gsize offset = 0;
+  Span span;
 
   if (!gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp))
     return FALSE;
 
-  if (gst_rtcp_buffer_get_first_packet (&rtcp, &packet)) {
-    switch (gst_rtcp_packet_get_type (&packet)) {
-      case GST_RTCP_TYPE_SR:
-        gst_rtcp_packet_sr_get_sender_info (
-            &packet, ssrc, NULL, NULL, NULL, NULL);
-        is_report = TRUE;
-        break;
-      case GST_RTCP_TYPE_RR:
-        *ssrc = gst_rtcp_packet_rr_get_ssrc (&packet);
-        is_report = TRUE;
-        break;
-      default:
-        break;
-    }
-  }
-
+  is_report = next_span (&rtcp, &offset, &span) && is_whole_report (&span);
+  if (is_report)
+    *ssrc = get_sender_ssrc (&span);
   gst_rtcp_buffer_unmap (&rtcp);
 
   return is_report;
 }
 
-/* RFC 3550, section 6.4: bytes */
-#define SR_HEADER 28
-#define RR_HEADER 8
-#define BLOCK 24
-
 /* Written by hand: gst_rtcp_packet_set_rb() is not implemented. */
-static guint8 *
-get_block (GstRTCPPacket *packet, guint index)
-{
-  guint header = gst_rtcp_packet_get_type (packet) == GST_RTCP_TYPE_SR
-      ? SR_HEADER
-      : RR_HEADER;
-
-  return packet->rtcp->map.data + packet->offset + header + index * BLOCK;
-}
-
 static guint
-update_blocks_of (GstRTCPPacket *packet, GccReception *receptions,
-    guint n_receptions, GccTime now)
+update_blocks_of (
+    const Span *span, GccReception *receptions, guint n_receptions, GccTime now)
 {
+  guint8 *block;
+  guint n_blocks = find_report_blocks (span, &block);
   guint n = 0;
 
-  for (guint i = 0; i < gst_rtcp_packet_get_rb_count (packet); i++) {
-    guint8 *block = get_block (packet, i);
+  for (; n_blocks > 0; n_blocks--, block += REPORT_BLOCK) {
     GccReception *reception = gcc_reception_find (
         receptions, n_receptions, GST_READ_UINT32_BE (block));
 
@@ -253,19 +368,15 @@ gst_gcc_rtcp_update_blocks (GstBuffer *buffer, GccReception *receptions,
     guint n_receptions, GccTime now)
 {
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
-  GstRTCPPacket packet;
+  gsize offset = 0;
   guint n = 0;
+  Span span;
 
   if (!gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp))
     return 0;
 
-  for (gboolean more = gst_rtcp_buffer_get_first_packet (&rtcp, &packet); more;
-       more = gst_rtcp_packet_move_to_next (&packet)) {
-    GstRTCPType type = gst_rtcp_packet_get_type (&packet);
-
-    if (type == GST_RTCP_TYPE_SR || type == GST_RTCP_TYPE_RR)
-      n += update_blocks_of (&packet, receptions, n_receptions, now);
-  }
+  while (next_span (&rtcp, &offset, &span))
+    n += update_blocks_of (&span, receptions, n_receptions, now);
   gst_rtcp_buffer_unmap (&rtcp);
 
   return n;

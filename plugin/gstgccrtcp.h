@@ -6,6 +6,7 @@
 #pragma once
 
 #include <gst/gcc/gcc-reception.h>
+#include <gst/gcc/gcc-remb.h>
 #include <gst/gcc/gcc-report-block.h>
 #include <gst/gcc/gcc-round-trip.h>
 #include <gst/gst.h>
@@ -19,6 +20,10 @@ G_BEGIN_DECLS
 /* Sender reports that are looked at: as many as a packet of 1400 bytes has room
  * for. */
 #define GST_GCC_RTCP_MAX_SENDER_REPORTS 50
+
+/* REMBs and goodbyes that are looked at: nobody needs more. */
+#define GST_GCC_RTCP_MAX_REMBS 8
+#define GST_GCC_RTCP_MAX_BYES 31
 
 /*
  * GstGccReference:
@@ -38,13 +43,18 @@ typedef struct {
 
 /*
  * GstGccRtcp:
- * @valid: %FALSE when the whole packet is malformed: nothing else is set then
+ * @valid: %FALSE when the compound packet cannot be taken apart: nothing else
+ * is set then
+ * @malformed: a packet in it claims more than it holds; what it holds is read
  * @blocks: the report blocks of all SR and RR packets
  * @n_blocks: how many
  * @sender_reports: the times of the SR packets
  * @n_sender_reports: how many
- * @remb: the rate of the last REMB, bit/s; %GCC_RATE_NONE when there is none
+ * @rembs: the REMBs
+ * @n_rembs: how many
  * @malformed_remb: a packet said REMB but could not be read
+ * @byes: SSRCs of those who say BYE
+ * @n_byes: how many
  * @reference: the last receiver reference time
  * @rtt: round-trip time from the echo of a reference time of ours;
  *   %GCC_TIME_NONE when there is none
@@ -53,18 +63,23 @@ typedef struct {
  */
 typedef struct {
   gboolean valid;
+  gboolean malformed;
   GccReportBlock blocks[GST_GCC_RTCP_MAX_BLOCKS];
   guint n_blocks;
   GstGccReference sender_reports[GST_GCC_RTCP_MAX_SENDER_REPORTS];
   guint n_sender_reports;
-  GccRate remb;
+  GccRemb rembs[GST_GCC_RTCP_MAX_REMBS];
+  guint n_rembs;
   gboolean malformed_remb;
+  guint32 byes[GST_GCC_RTCP_MAX_BYES];
+  guint n_byes;
   GstGccReference reference;
   GccTime rtt;
 } GstGccRtcp;
 
 /* Reads @buffer, received at @now. Round-trip times come from the reports that
- * @round_trip knows of. */
+ * @round_trip knows of. Nothing in @buffer is believed: what a packet claims is
+ * looked for within its own length only. */
 void gst_gcc_rtcp_read (GstGccRtcp *self, GstBuffer *buffer,
     const GccRoundTrip *round_trip, GccTime now);
 

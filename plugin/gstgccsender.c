@@ -129,9 +129,6 @@ GST_DEBUG_CATEGORY (gst_gcc_sender_debug);
  * must not run out of memory. */
 #define MESSAGE_INTERVAL (100 * GCC_MSECOND)
 
-/* Sources whose report blocks are recognised. */
-#define MAX_SOURCES 64
-
 /* gst_rtp_session.c: a NACK (RFC 4585, section 6.2.1) asks for a packet. */
 #define RETRANSMISSION_REQUEST "GstRTPRetransmissionRequest"
 
@@ -153,12 +150,6 @@ enum {
 };
 
 static GParamSpec *properties[N_PROPERTIES];
-
-/* Who sends, and what came first: media, in a stream that FEC shares. */
-typedef struct {
-  guint32 ssrc;
-  GccSentKind kind;
-} Source;
 
 /* What was told of the target, and when. */
 typedef struct {
@@ -187,8 +178,6 @@ struct _GstGccSender {
   /* protected by the lock of GstGccElement */
   GccSender controller;
   GstGccReference reference;
-  Source sources[MAX_SOURCES];
-  guint n_sources;
   gboolean has_rtcp;
   guint64 malformed_rtp;
   guint64 malformed_rtcp;
@@ -379,39 +368,47 @@ gst_gcc_sender_check_timeout (GstGccSender *self, GccTime now)
 /* --- what the RTP session tells --- */
 
 /* With the lock held. */
-static const Source *
-gst_gcc_sender_find_source (GstGccSender *self, guint32 ssrc)
+static void
+gst_gcc_sender_count_malformed (GstGccSender *self, const GstGccRtcp *rtcp)
 {
-  for (guint i = 0; i < self->n_sources; i++)
-    if (self->sources[i].ssrc == ssrc)
-      return &self->sources[i];
-
-  return NULL;
+  if ((!rtcp->valid || rtcp->malformed) && self->malformed_rtcp++ == 0)
+    GST_WARNING_OBJECT (self, "ignoring malformed RTCP packets");
+  if (rtcp->malformed_remb && self->malformed_remb++ == 0)
+    GST_WARNING_OBJECT (self, "ignoring malformed REMB messages");
 }
 
-/* With the lock held. A session can carry streams that do not pass here, whose
- * loss is not ours to react to. Returns how many blocks are left. */
-static guint
-gst_gcc_sender_keep_own_blocks (
-    GstGccSender *self, GccReportBlock *blocks, guint n_blocks)
+/* With the lock held. @before is what had been counted. */
+static void
+gst_gcc_sender_warn_of_ignored (GstGccSender *self, GccSenderStats before)
 {
-  guint n = 0;
+  const GccSenderStats *stats = gcc_sender_get_stats (&self->controller);
 
-  for (guint i = 0; i < n_blocks; i++)
-    if (gst_gcc_sender_find_source (self, blocks[i].ssrc) != NULL)
-      blocks[n++] = blocks[i];
-
-  return n;
+  if (before.reports_ignored == 0 && stats->reports_ignored > 0)
+    GST_WARNING_OBJECT (self,
+        "ignoring report blocks about packets that were not sent, or that are "
+        "older than others");
+  if (before.rembs_ignored == 0 && stats->rembs_ignored > 0)
+    GST_WARNING_OBJECT (self,
+        "ignoring REMBs that name no stream of ours, or are of nobody who "
+        "reports on one");
 }
 
 /* With the lock held. */
 static void
-gst_gcc_sender_count_malformed (GstGccSender *self, const GstGccRtcp *rtcp)
+gst_gcc_sender_take_rtcp (
+    GstGccSender *self, const GstGccRtcp *rtcp, GccTime now)
 {
-  if (!rtcp->valid && self->malformed_rtcp++ == 0)
-    GST_WARNING_OBJECT (self, "ignoring malformed RTCP packets");
-  if (rtcp->malformed_remb && self->malformed_remb++ == 0)
-    GST_WARNING_OBJECT (self, "ignoring malformed REMB messages");
+  GccSenderStats before = *gcc_sender_get_stats (&self->controller);
+
+  gst_gcc_sender_trace (self,
+      gcc_sender_feed_reports (
+          &self->controller, rtcp->blocks, rtcp->n_blocks, now));
+  for (guint i = 0; i < rtcp->n_rembs; i++)
+    gst_gcc_sender_trace (
+        self, gcc_sender_feed_remb (&self->controller, &rtcp->rembs[i], now));
+  for (guint i = 0; i < rtcp->n_byes; i++)
+    gcc_sender_feed_bye (&self->controller, rtcp->byes[i], now);
+  gst_gcc_sender_warn_of_ignored (self, before);
 }
 
 static void
@@ -432,16 +429,8 @@ gst_gcc_sender_receiving_rtcp (
   if (BASE (self)->running) {
     self->has_rtcp = TRUE;
     gcc_sender_begin_request (&self->controller, now);
-    rtcp.n_blocks = gst_gcc_sender_keep_own_blocks (
-        self, rtcp.blocks, rtcp.n_blocks);
     gst_gcc_sender_check_timeout (self, now);
-    if (rtcp.n_blocks > 0)
-      gst_gcc_sender_trace (self,
-          gcc_sender_feed_reports (
-              &self->controller, rtcp.blocks, rtcp.n_blocks, now));
-    if (rtcp.remb != GCC_RATE_NONE)
-      gst_gcc_sender_trace (
-          self, gcc_sender_feed_remb (&self->controller, rtcp.remb, now));
+    gst_gcc_sender_take_rtcp (self, &rtcp, now);
   }
   g_mutex_unlock (&BASE (self)->lock);
 
@@ -573,19 +562,6 @@ gst_gcc_sender_looked_around (
 
 /* --- data flow --- */
 
-/* With the lock held. */
-static const Source *
-gst_gcc_sender_take_source (GstGccSender *self, const GccSentPacket *packet)
-{
-  const Source *known = gst_gcc_sender_find_source (self, packet->ssrc);
-
-  if (known != NULL || self->n_sources == MAX_SOURCES)
-    return known;
-
-  self->sources[self->n_sources] = (Source){ packet->ssrc, packet->kind };
-  return &self->sources[self->n_sources++];
-}
-
 static void
 gst_gcc_sender_count_malformed_rtp (GstGccSender *self)
 {
@@ -599,17 +575,19 @@ gst_gcc_sender_count_malformed_rtp (GstGccSender *self)
     GST_WARNING_OBJECT (self, "passing on buffers that are no RTP packets");
 }
 
-/* One that is no packet counts as nothing. */
+/* The kind of what is no RTP packet and counts as nothing. */
+#define NO_PACKET ((GccSentKind) GCC_SENT_N_KINDS)
+
 static GstGccPacerClass
 gst_gcc_sender_read_packet (GstElement *element, GstGccSenderPad *pad,
     GstBuffer *buffer, GccSentPacket *packet)
 {
   GstGccSender *self = GST_GCC_SENDER (element);
+  GccTime now = gst_gcc_time_now (element);
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-  const Source *source;
   GccSentKind first;
 
-  *packet = (GccSentPacket){ .kind = GCC_SENT_VIDEO };
+  *packet = (GccSentPacket){ .kind = NO_PACKET };
   if (!gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp)) {
     gst_gcc_sender_count_malformed_rtp (self);
     return GST_GCC_PACER_MEDIA;
@@ -622,8 +600,7 @@ gst_gcc_sender_read_packet (GstElement *element, GstGccSenderPad *pad,
   g_mutex_lock (&BASE (self)->lock);
   packet->kind = gst_gcc_protection_get_kind (
       &pad->protection, &rtp, pad->is_audio ? GCC_SENT_AUDIO : GCC_SENT_VIDEO);
-  source = gst_gcc_sender_take_source (self, packet);
-  first = source != NULL ? source->kind : packet->kind;
+  first = gcc_sender_announce (&self->controller, packet, now);
   g_mutex_unlock (&BASE (self)->lock);
   gst_rtp_buffer_unmap (&rtp);
 
@@ -648,7 +625,7 @@ gst_gcc_sender_leave (GstElement *element, GstGccSenderPad *pad,
   guint id;
 
   g_mutex_lock (&BASE (self)->lock);
-  if (BASE (self)->running && packet->bytes > 0)
+  if (BASE (self)->running && packet->kind != NO_PACKET)
     gcc_sender_feed_sent (&self->controller, packet, now);
   id = pad->format.abs_send_time_id;
   g_mutex_unlock (&BASE (self)->lock);
@@ -986,7 +963,6 @@ gst_gcc_sender_start (GstGccElement *element)
 
   g_mutex_lock (&element->lock);
   self->reference = (GstGccReference){ 0 };
-  self->n_sources = 0;
   self->has_rtcp = FALSE;
   self->told = (Told){ GCC_RATE_NONE, GCC_RATE_NONE, FALSE, GCC_TIME_NONE };
   self->malformed_rtp = 0;
@@ -1274,9 +1250,9 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
       "r-audio-bps, "
       "r-fec-bps, r-rtx-bps (all as sent) and v-bps (for the encoders); "
       "fec-percentage; queued-bytes (held back by the pacer); rtx and "
-      "rtx-dropped (retransmissions), n-dd, reports, rembs, malformed-rtp, "
-      "malformed-rtcp and malformed-remb are counts. A field that is not known "
-      "yet is absent",
+      "rtx-dropped (retransmissions), n-dd, reports, rembs, reports-ignored, "
+      "rembs-ignored, malformed-rtp, malformed-rtcp and malformed-remb are "
+      "counts. A field that is not known yet is absent",
       GST_TYPE_STRUCTURE, readable);
 
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);

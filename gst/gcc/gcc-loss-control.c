@@ -109,8 +109,9 @@ get_increased (const GccLossControl *self, GccRate from)
 {
   const GccLossParams *params = self->params;
 
-  return (GccRate) ((gdouble) from * params->increase + 0.5) +
-      params->increase_offset;
+  return gcc_rate_add (
+      gcc_rate_from_double ((gdouble) from * params->increase + 0.5),
+      params->increase_offset);
 }
 
 static gboolean
@@ -141,7 +142,8 @@ is_time_to_decrease (const GccLossControl *self, GccTime now)
   if (interval < 0)
     return self->may_decrease;
   return self->may_decrease &&
-      has_passed (interval + MAX (self->rtt, 0), self->last_decrease, now);
+      has_passed (gcc_time_add (interval, MAX (self->rtt, 0)),
+          self->last_decrease, now);
 }
 
 static gboolean
@@ -149,8 +151,8 @@ decrease (GccLossControl *self, GccTime now)
 {
   const GccLossParams *params = self->params;
   gdouble p = self->fraction_lost / 256.;
-  GccRate rate = (GccRate) ((gdouble) self->target *
-      (1. - params->decrease * p));
+  GccRate rate = gcc_rate_from_double (
+      (gdouble) self->target * (1. - params->decrease * p));
 
   if (params->tfrc_packet != 0 && self->rtt != GCC_TIME_NONE) {
     rate = MAX (rate,
@@ -207,8 +209,8 @@ back_off (GccLossControl *self, GccTime now)
     return FALSE;
 
   self->last_decrease = now;
-  self->loss_based = (GccRate) ((gdouble) self->target *
-      self->params->max_rtt_decrease);
+  self->loss_based = gcc_rate_from_double (
+      (gdouble) self->target * self->params->max_rtt_decrease);
   return set_target (self, self->loss_based, now);
 }
 
@@ -271,6 +273,12 @@ gcc_loss_control_feed_remb (GccLossControl *self, GccRate remb, GccTime now)
   return set_target (self, self->target, now);
 }
 
+void
+gcc_loss_control_release_remb (GccLossControl *self, GccRate remb)
+{
+  self->remb = remb;
+}
+
 gboolean
 gcc_loss_control_handle_timeout (GccLossControl *self, GccTime now)
 {
@@ -288,14 +296,15 @@ get_next_increase (const GccLossControl *self)
   if (self->n_history == 0 ||
       get_increased (self, self->history[0].rate) > self->target)
     return self->last_update;
-  return self->history[0].until + self->params->increase_interval;
+  return gcc_time_add (self->history[0].until, self->params->increase_interval);
 }
 
 static GccTime
 get_next_decrease (const GccLossControl *self, GccTime interval)
 {
-  return self->last_decrease == GCC_TIME_NONE ? self->last_update
-                                              : self->last_decrease + interval;
+  return self->last_decrease == GCC_TIME_NONE
+      ? self->last_update
+      : gcc_time_add (self->last_decrease, interval);
 }
 
 GccTime
@@ -316,14 +325,14 @@ gcc_loss_control_next_timeout (const GccLossControl *self)
   } else if (p > params->p_high && self->may_decrease) {
     if (self->target > self->min)
       next = get_next_decrease (
-          self, params->decrease_interval + MAX (self->rtt, 0));
+          self, gcc_time_add (params->decrease_interval, MAX (self->rtt, 0)));
   }
   if (next == GCC_TIME_NONE)
     return GCC_TIME_NONE;
 
-  next = MAX (next, self->last_update + params->tick);
+  next = MAX (next, gcc_time_add (self->last_update, params->tick));
   if (params->report_timeout != 0 &&
-      next >= self->last_report + params->report_timeout)
+      next >= gcc_time_add (self->last_report, params->report_timeout))
     return GCC_TIME_NONE;
   return next;
 }

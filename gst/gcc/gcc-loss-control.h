@@ -59,6 +59,10 @@ gboolean gcc_loss_control_feed_remb (
     GccLossControl *self, GccRate remb, GccTime now);
 gboolean gcc_loss_control_handle_timeout (GccLossControl *self, GccTime now);
 
+/* A REMB has ended: @remb, which is not less, is what the others leave, or
+ * %GCC_RATE_NONE. A_s stays where it is and grows from there. */
+void gcc_loss_control_release_remb (GccLossControl *self, GccRate remb);
+
 /* When time alone may change A_s; %GCC_TIME_NONE while it cannot. */
 GccTime gcc_loss_control_next_timeout (const GccLossControl *self);
 

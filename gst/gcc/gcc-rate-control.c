@@ -163,7 +163,7 @@ gcc_rate_control_get_additive_rate (const GccRateControl *self)
   gdouble packets = MAX (ceil (frame_bytes / params->packet_size), 1.);
   gdouble packet_bits = round (frame_bytes / packets) * 8.;
   gdouble rate = params->additive_packets * packet_bits /
-      to_seconds (self->rtt + params->response_delay);
+      to_seconds (gcc_time_add (self->rtt, params->response_delay));
 
   return MAX (rate, params->min_additive_rate);
 }
@@ -173,7 +173,8 @@ get_additive_step (const GccRateControl *self, GccTime passed)
 {
   const GccRateControlParams *params = self->params;
   gdouble seconds = to_seconds (passed);
-  gdouble response_time = to_seconds (self->rtt + params->response_delay);
+  gdouble response_time = to_seconds (
+      gcc_time_add (self->rtt, params->response_delay));
   gdouble step;
 
   if (params->max_additive_responses > 0.)
@@ -202,10 +203,10 @@ increase_aimd (GccRateControl *self, GccTime now)
     forget_capacity (self);
 
   self->last_change = now;
-  return self->rate +
-      (GccRate) (gcc_link_capacity_is_known (&self->capacity)
+  return gcc_rate_add (self->rate,
+      gcc_rate_from_double (gcc_link_capacity_is_known (&self->capacity)
               ? get_additive_step (self, passed)
-              : get_multiplicative_step (self, passed));
+              : get_multiplicative_step (self, passed)));
 }
 
 /* --- increase, MIMD: the 2013 papers --- */
@@ -229,7 +230,7 @@ get_eta (const GccRateControl *self, gdouble noise_variance)
 {
   const GccRateControlParams *params = self->params;
   gdouble response_ms = floor (self->change_period_ms + 0.5f) +
-      gcc_time_to_ms (self->rtt + params->response_delay);
+      gcc_time_to_ms (gcc_time_add (self->rtt, params->response_delay));
   gdouble late_ms = params->d * response_ms -
       (params->c1 * noise_variance + params->c2);
   gdouble eta = params->eta_min + params->B / (1. + exp (params->b * late_ms));
@@ -262,7 +263,7 @@ recover (GccRateControl *self, GccRate *rate)
   gboolean recovers = self->max_hold_rate > 0 && held > (gfloat) *rate;
 
   if (recovers) {
-    *rate = (GccRate) held;
+    *rate = gcc_rate_from_double (held);
     gcc_link_capacity_set (&self->capacity, held / 1000.);
     self->region = GCC_RATE_CONTROL_NEAR_MAX;
   }
@@ -310,7 +311,8 @@ decrease (GccRateControl *self, GccTime now)
   const GccRateControlParams *params = self->params;
   gdouble beta = get_beta (self);
   gdouble received_kbps = to_kbps (self->received_rate);
-  GccRate rate = (GccRate) (beta * (gdouble) self->received_rate + 0.5);
+  GccRate rate = gcc_rate_from_double (
+      beta * (gdouble) self->received_rate + 0.5);
 
   self->last_change = now;
   if (params->rests_in_hold)
@@ -324,9 +326,8 @@ decrease (GccRateControl *self, GccTime now)
 
   /* More arrives than A_r allows: β · R would raise it. */
   if (rate > self->rate && gcc_link_capacity_is_known (&self->capacity))
-    rate = (GccRate) (beta * gcc_link_capacity_get_average (&self->capacity) *
-            1000. +
-        0.5);
+    rate = gcc_rate_from_double (
+        beta * gcc_link_capacity_get_average (&self->capacity) * 1000. + 0.5);
   rate = MIN (rate, self->rate);
 
   if (gcc_link_capacity_is_missed (
@@ -348,7 +349,7 @@ limit_aimd (const GccRateControl *self, GccRate rate)
 
   if (self->received_rate != GCC_RATE_NONE && rate > self->rate &&
       (gdouble) rate > max)
-    rate = MAX (self->rate, (GccRate) max);
+    rate = MAX (self->rate, gcc_rate_from_double (max));
   return MAX (rate, params->min_rate);
 }
 

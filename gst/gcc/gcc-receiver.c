@@ -277,7 +277,7 @@ get_interval (const GccReceiver *self)
     return params->min_interval;
 
   seconds = 8. * params->feedback_size /
-      (params->feedback_share * (gdouble) estimate);
+      (params->feedback_share * (gdouble) MAX (estimate, 1));
   interval = (GccTime) (seconds * 1000. + 0.5) * GCC_MSECOND;
   return CLAMP (interval, params->min_interval, params->max_interval);
 }

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include <glib.h>
+#include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
 
@@ -15,6 +15,25 @@ G_BEGIN_DECLS
 /* Length in bytes of the FCI ("REMB", SSRC count, rate, SSRCs) of a message
  * that names @n_ssrcs SSRCs. */
 #define GCC_REMB_FCI_LENGTH(n_ssrcs) (8 + 4 * (gsize) (n_ssrcs))
+
+/**
+ * GccRemb:
+ * @sender: SSRC that its header names as its sender
+ * @reporter: SSRC of the report it follows in its compound packet; @sender
+ *   where it follows none
+ * @rate: A_r, bit/s
+ * @ssrcs: the media sources the rate is for
+ * @n_ssrcs: how many
+ *
+ * A REMB message.
+ */
+typedef struct {
+  guint32 sender;
+  guint32 reporter;
+  GccRate rate;
+  guint32 ssrcs[GCC_REMB_MAX_SSRCS];
+  guint n_ssrcs;
+} GccRemb;
 
 /**
  * gcc_remb_write_fci:

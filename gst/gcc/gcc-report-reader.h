@@ -11,9 +11,22 @@
 
 G_BEGIN_DECLS
 
-/* Streams whose reports are followed at a time; when there are more, the one
- * that has been silent for longest makes room. */
-#define GCC_REPORT_READER_MAX_STREAMS 64
+/**
+ * GccCoveredBlock:
+ * @fraction_lost: in 1/256 (RFC 3550, section 6.4.1)
+ * @rtt: round-trip time; %GCC_TIME_NONE where unknown
+ * @packets: that it is about
+ * @is_first: whether it is the first about its stream, which does not tell how
+ *   many packets it is about
+ *
+ * A report block that counts: gcc-reporters.h.
+ */
+typedef struct {
+  guint8 fraction_lost;
+  GccTime rtt;
+  guint64 packets;
+  gboolean is_first;
+} GccCoveredBlock;
 
 /**
  * GccLossReport:
@@ -38,23 +51,22 @@ typedef struct {
  */
 typedef struct {
   const GccLossParams *params;
-  struct {
-    guint32 reporter;
-    guint32 ssrc;
-    guint32 ext_highest_seq;
-    guint64 last_report;
-  } streams[GCC_REPORT_READER_MAX_STREAMS];
-  guint n_streams;
-  guint64 n_reports;
   guint64 packets;
   guint64 weighted_loss;
+  /* of this report */
+  guint64 new_packets;
+  gboolean has_first;
+  guint8 first_loss;
+  GccTime rtt;
 } GccReportReader;
 
 void gcc_report_reader_init (
     GccReportReader *self, const GccLossParams *params);
 
-/* Takes the report blocks of one RTCP report. */
-GccLossReport gcc_report_reader_feed (
-    GccReportReader *self, const GccReportBlock *blocks, guint n_blocks);
+/* Takes one block of a report, ... */
+void gcc_report_reader_feed (
+    GccReportReader *self, const GccCoveredBlock *block);
+/* ... and tells, after the last, what the report comes to. */
+GccLossReport gcc_report_reader_finish (GccReportReader *self);
 
 G_END_DECLS

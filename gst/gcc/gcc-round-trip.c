@@ -49,7 +49,9 @@ gcc_round_trip_measure (
       GccTime delay_at_receiver = (GccTime) dlsr * GCC_SECOND /
           COMPACT_NTP_SECOND;
 
-      return MAX (now - self->reports[i].sent - delay_at_receiver, 0);
+      GccTime passed = gcc_time_diff (now, self->reports[i].sent);
+
+      return passed > delay_at_receiver ? passed - delay_at_receiver : 0;
     }
   }
 

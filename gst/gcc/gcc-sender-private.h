@@ -8,9 +8,11 @@
 #include <gst/gcc/gcc-fec-control.h>
 #include <gst/gcc/gcc-loss-control.h>
 #include <gst/gcc/gcc-report-reader.h>
+#include <gst/gcc/gcc-reporters.h>
 #include <gst/gcc/gcc-retransmission.h>
 #include <gst/gcc/gcc-sender.h>
 #include <gst/gcc/gcc-sent-rates.h>
+#include <gst/gcc/gcc-sent-streams.h>
 
 G_BEGIN_DECLS
 
@@ -27,6 +29,8 @@ typedef struct {
  * private to gcc-sender.c. */
 struct _GccSender {
   const GccProfile *profile;
+  GccSentStreams streams;
+  GccReporters reporters;
   GccReportReader reports;
   GccLossControl loss_control;
   GccSentRates sent;

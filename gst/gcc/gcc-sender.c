@@ -17,7 +17,7 @@ const GccColumn gcc_sender_columns[] = {
   COLUMN ("fraction_lost", DOUBLE, fraction_lost,
       "fraction lost that was acted on last, 0 to 1"),
   COLUMN ("rtt_ms", DOUBLE, rtt_ms, "last round-trip time, ms"),
-  COLUMN ("remb_bps", RATE, remb, "A_r, the rate of the last REMB, bit/s"),
+  COLUMN ("remb_bps", RATE, remb, "A_r, the least REMB in force, bit/s"),
   COLUMN ("loss_based_bps", RATE, loss_based,
       "what eq. (1) said last, before A_r and the limits, bit/s"),
   COLUMN ("a_s_bps", RATE, target, "A_s, the rate to send at, bit/s"),
@@ -36,6 +36,9 @@ const GccColumn gcc_sender_columns[] = {
   COLUMN ("n_dd", UINT64, n_decreases_by_remb, "REMBs that lowered A_s"),
   COLUMN ("reports", UINT64, reports, "RTCP report blocks taken"),
   COLUMN ("rembs", UINT64, rembs, "REMBs taken"),
+  COLUMN ("reports_ignored", UINT64, reports_ignored,
+      "RTCP report blocks about our streams that do not count"),
+  COLUMN ("rembs_ignored", UINT64, rembs_ignored, "REMBs that do not count"),
 };
 
 const guint gcc_sender_n_columns = G_N_ELEMENTS (gcc_sender_columns);
@@ -150,6 +153,8 @@ gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
   g_return_if_fail (min > 0 && min <= max);
 
   self->profile = profile;
+  gcc_sent_streams_init (&self->streams);
+  gcc_reporters_init (&self->reporters, &profile->loss);
   gcc_report_reader_init (&self->reports, &profile->loss);
   gcc_loss_control_init (&self->loss_control, &profile->loss, min, start, max);
   gcc_sent_rates_init (&self->sent, &profile->sent_rates);
@@ -199,19 +204,44 @@ gcc_sender_set_limits (GccSender *self, GccRate min, GccRate max)
   update_target (self);
 }
 
+/* Hands on the blocks that count. Returns how many. */
+static guint
+read_blocks (
+    GccSender *self, const GccReportBlock *blocks, guint n_blocks, GccTime now)
+{
+  guint n = 0;
+
+  gcc_reporters_begin_report (&self->reporters);
+  for (guint i = 0; i < n_blocks; i++) {
+    const GccSentStream *stream = gcc_sent_streams_find (
+        &self->streams, blocks[i].ssrc);
+    GccCoveredBlock covered;
+
+    if (stream == NULL)
+      continue;
+    if (!gcc_reporters_take_block (
+            &self->reporters, stream, &blocks[i], now, &covered)) {
+      self->stats.reports_ignored++;
+      continue;
+    }
+    gcc_report_reader_feed (&self->reports, &covered);
+    n++;
+  }
+  self->stats.reports += n;
+  return n;
+}
+
 GccSenderEvent
 gcc_sender_feed_reports (
     GccSender *self, const GccReportBlock *blocks, guint n_blocks, GccTime now)
 {
   GccLossReport report;
 
-  if (n_blocks == 0)
+  if (read_blocks (self, blocks, n_blocks, now) == 0)
     return GCC_SENDER_EVENT_NONE;
 
-  report = gcc_report_reader_feed (&self->reports, blocks, n_blocks);
+  report = gcc_report_reader_finish (&self->reports);
   gcc_loss_control_feed_report (&self->loss_control, &report, now);
-
-  self->stats.reports += n_blocks;
   if (report.has_loss) {
     self->stats.fraction_lost = report.fraction_lost / 256.;
     gcc_fec_control_feed_loss (&self->fec, self->stats.fraction_lost, now);
@@ -225,26 +255,62 @@ gcc_sender_feed_reports (
 }
 
 GccSenderEvent
-gcc_sender_feed_remb (GccSender *self, GccRate remb, GccTime now)
+gcc_sender_feed_remb (GccSender *self, const GccRemb *remb, GccTime now)
 {
   GccRate before = gcc_loss_control_get_target (&self->loss_control);
 
-  if (remb < 0)
+  if (!gcc_reporters_take_remb (&self->reporters, &self->streams, remb, now)) {
+    self->stats.rembs_ignored++;
     return GCC_SENDER_EVENT_NONE;
-
-  gcc_loss_control_feed_remb (&self->loss_control, remb, now);
+  }
 
   self->stats.rembs++;
-  self->stats.remb = remb;
+  self->stats.remb = gcc_reporters_get_remb (&self->reporters);
+  gcc_loss_control_feed_remb (&self->loss_control, self->stats.remb, now);
   gcc_sender_update (self, now);
   if (self->stats.target < before)
     self->stats.n_decreases_by_remb++;
   return GCC_SENDER_EVENT_REMB;
 }
 
+/* After reporters may have gone. */
+static gboolean
+release_rembs (GccSender *self)
+{
+  GccRate remb = gcc_reporters_get_remb (&self->reporters);
+
+  if (remb == self->stats.remb)
+    return FALSE;
+
+  self->stats.remb = remb;
+  gcc_loss_control_release_remb (&self->loss_control, remb);
+  return TRUE;
+}
+
+void
+gcc_sender_feed_bye (GccSender *self, guint32 ssrc, GccTime now)
+{
+  gcc_reporters_take_bye (&self->reporters, ssrc);
+  if (release_rembs (self))
+    gcc_sender_update (self, now);
+}
+
+GccSentKind
+gcc_sender_announce (GccSender *self, const GccSentPacket *packet, GccTime now)
+{
+  return gcc_sent_streams_take (&self->streams, packet->ssrc, packet->kind, now)
+      ->kind;
+}
+
 void
 gcc_sender_feed_sent (GccSender *self, const GccSentPacket *packet, GccTime now)
 {
+  gcc_sent_stream_feed (
+      gcc_sent_streams_take (&self->streams, packet->ssrc, packet->kind, now),
+      packet->seq, now);
+  if (packet->bytes == 0)
+    return;
+
   gcc_sent_rates_feed (
       &self->sent, packet->kind, packet->bytes, packet->ends_frame, now);
   if (packet->kind == GCC_SENT_VIDEO)
@@ -286,14 +352,22 @@ gcc_sender_allow_retransmission (
 GccTime
 gcc_sender_next_timeout (const GccSender *self)
 {
-  return gcc_loss_control_next_timeout (&self->loss_control);
+  GccTime loss = gcc_loss_control_next_timeout (&self->loss_control);
+  GccTime silence = gcc_reporters_next_timeout (&self->reporters);
+
+  if (loss == GCC_TIME_NONE || silence == GCC_TIME_NONE)
+    return MAX (loss, silence);
+  return MIN (loss, silence);
 }
 
 GccSenderEvent
 gcc_sender_handle_timeout (GccSender *self, GccTime now)
 {
-  gboolean changed = gcc_loss_control_handle_timeout (&self->loss_control, now);
+  gboolean changed;
 
+  gcc_reporters_handle_timeout (&self->reporters, now);
+  release_rembs (self);
+  changed = gcc_loss_control_handle_timeout (&self->loss_control, now);
   gcc_sender_update (self, now);
   return changed ? GCC_SENDER_EVENT_TIMEOUT : GCC_SENDER_EVENT_NONE;
 }

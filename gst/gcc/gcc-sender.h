@@ -7,6 +7,7 @@
 
 #include <gst/gcc/gcc-column.h>
 #include <gst/gcc/gcc-profile.h>
+#include <gst/gcc/gcc-remb.h>
 #include <gst/gcc/gcc-report-block.h>
 #include <gst/gcc/gcc-sent-packet.h>
 #include <gst/gcc/gcc-types.h>
@@ -33,7 +34,7 @@ const gchar *gcc_sender_event_to_string (GccSenderEvent event);
  * GccSenderStats:
  * @fraction_lost: of the last report that was acted on, 0 to 1
  * @rtt_ms: round-trip time of the last report that had one, ms
- * @remb: A_r, the last REMB, bit/s; %GCC_RATE_NONE before the first
+ * @remb: A_r, the least REMB in force, bit/s; %GCC_RATE_NONE without any
  * @loss_based: what eq. (1) alone says, before REMB and the limits, bit/s
  * @target: A_s, bit/s
  * @video_rate: what the video sent of late, bit/s
@@ -47,6 +48,8 @@ const gchar *gcc_sender_event_to_string (GccSenderEvent event);
  * @n_decreases_by_remb: n_dd, REMBs that lowered A_s
  * @reports: report blocks taken
  * @rembs: REMB messages taken
+ * @reports_ignored: report blocks about streams of ours that do not count
+ * @rembs_ignored: REMB messages that do not count
  *
  * The state of the loss-based controller after the last call, and what it has
  * seen so far.
@@ -68,6 +71,8 @@ typedef struct {
   guint64 n_decreases_by_remb;
   guint64 reports;
   guint64 rembs;
+  guint64 reports_ignored;
+  guint64 rembs_ignored;
 } GccSenderStats;
 
 extern const GccColumn gcc_sender_columns[];
@@ -90,16 +95,26 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GccSender, gcc_sender_free)
 /* New limits apply to A_s at once. */
 void gcc_sender_set_limits (GccSender *self, GccRate min, GccRate max);
 
-/* Takes the report blocks of one RTCP report (RFC 3550, section 6.4) that are
- * about streams of ours. The first block of a stream only tells where its
- * sequence numbers stand (in rtcweb-2013 it is acted on): loss counts from the
- * second on, and from 20 packets on where the profile has that. */
+/* Takes the report blocks of one RTCP packet (RFC 3550, section 6.4). Those
+ * about streams of others are none of our business; which of the rest count,
+ * and what they weigh, is in gcc-reporters.h. The first block of a stream only
+ * tells where its sequence numbers stand (in rtcweb-2013 it is acted on): loss
+ * counts from the second on, and from 20 packets on where the profile has that.
+ */
 GccSenderEvent gcc_sender_feed_reports (
     GccSender *self, const GccReportBlock *blocks, guint n_blocks, GccTime now);
 
-/* Takes the rate of a REMB message, bit/s. */
+/* Takes a REMB message, which counts as in gcc-reporters.h. */
 GccSenderEvent gcc_sender_feed_remb (
-    GccSender *self, GccRate remb, GccTime now);
+    GccSender *self, const GccRemb *remb, GccTime now);
+
+/* @ssrc has said BYE: its REMB ends. */
+void gcc_sender_feed_bye (GccSender *self, guint32 ssrc, GccTime now);
+
+/* A packet is going to leave. Returns what the first one of its stream was part
+ * of: media, in a stream that FEC shares. */
+GccSentKind gcc_sender_announce (
+    GccSender *self, const GccSentPacket *packet, GccTime now);
 
 /* Counts a packet that leaves. The rates and v follow with the next of the
  * other calls. */

@@ -32,7 +32,8 @@ typedef enum {
  * @kind: what it is part of
  * @ssrc: RTP synchronisation source
  * @seq: RTP sequence number
- * @bytes: of RTP payload
+ * @bytes: of RTP payload; a packet without any is of no rate, but takes a
+ * number
  * @ends_frame: the marker bit
  *
  * A packet that leaves.

@@ -102,6 +102,7 @@ feed_reports (gpointer user_data, guint n)
 {
   SenderBench *bench = user_data;
   guint8 fci[GCC_REMB_FCI_LENGTH (1)];
+  GccRemb remb = { .sender = 2, .reporter = 2 };
   guint32 ssrc = 1;
 
   gcc_remb_write_fci (fci, 1000000, &ssrc, 1);
@@ -114,14 +115,20 @@ feed_reports (gpointer user_data, guint n)
       .rtt = 50 * GCC_MSECOND,
     };
     GccTime timeout = gcc_sender_next_timeout (&bench->sender);
-    guint64 remb;
+    GccSentPacket packet = { GCC_SENT_VIDEO, 1, (guint16) bench->seq, 0,
+      FALSE };
+    guint64 rate;
 
     bench->now += GCC_SECOND;
+    gcc_sender_feed_sent (&bench->sender, &packet, bench->now);
     if (timeout != GCC_TIME_NONE && bench->now >= timeout)
       gcc_sender_handle_timeout (&bench->sender, bench->now);
     gcc_sender_feed_reports (&bench->sender, &block, 1, bench->now);
-    if (gcc_remb_parse_fci (fci, sizeof fci, &remb, NULL, NULL))
-      gcc_sender_feed_remb (&bench->sender, (GccRate) remb, bench->now);
+    if (gcc_remb_parse_fci (
+            fci, sizeof fci, &rate, remb.ssrcs, &remb.n_ssrcs)) {
+      remb.rate = (GccRate) rate;
+      gcc_sender_feed_remb (&bench->sender, &remb, bench->now);
+    }
   }
 }
 

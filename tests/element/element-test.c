@@ -3,12 +3,17 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
+/* MAP_ANONYMOUS */
+#define _DEFAULT_SOURCE
+
 #include "element-test.h"
 
 #include <glib/gstdio.h>
 #include <gst/gcc/gcc-remb.h>
 #include <gst/rtp/rtp.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define PEER_SSRC 0xaabbccddu
 
@@ -100,6 +105,40 @@ test_nack (guint16 seqnum, guint16 following)
   gst_rtcp_buffer_unmap (&rtcp);
 
   return buffer;
+}
+
+typedef struct {
+  guint8 *pages;
+  gsize size;
+} Guarded;
+
+static void
+guarded_free (gpointer data)
+{
+  Guarded *self = data;
+
+  munmap (self->pages, 2 * self->size);
+  g_free (self);
+}
+
+GstBuffer *
+test_guarded_buffer (const guint8 *bytes, gsize length)
+{
+  Guarded *self = g_new (Guarded, 1);
+  guint8 *data;
+
+  self->size = (gsize) sysconf (_SC_PAGESIZE);
+  g_assert_cmpuint (length, <=, self->size);
+  self->pages = mmap (NULL, 2 * self->size, PROT_READ | PROT_WRITE,
+      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  g_assert_true (self->pages != MAP_FAILED);
+  g_assert_cmpint (
+      mprotect (self->pages + self->size, self->size, PROT_NONE), ==, 0);
+  data = self->pages + self->size - length;
+  memcpy (data, bytes, length);
+
+  return gst_buffer_new_wrapped_full (
+      0, data, length, 0, length, self, guarded_free);
 }
 
 void

@@ -30,6 +30,10 @@ GstBuffer *test_remb (guint64 bitrate, guint n_ssrcs);
  * 16 after it whose bits are set in @following. */
 GstBuffer *test_nack (guint16 seqnum, guint16 following);
 
+/* A buffer of @bytes right before a page that must not be touched: whoever
+ * reads past its end dies. */
+GstBuffer *test_guarded_buffer (const guint8 *bytes, gsize length);
+
 /* Waits until @condition holds; fails the test after ten seconds. */
 void test_wait_until (
     gboolean (*condition) (gpointer user_data), gpointer user_data);

@@ -626,6 +626,62 @@ test_nacks_do_not_keep_loss_from_being_told (void)
   gst_object_unref (pipeline);
 }
 
+static void
+count_rtcp (GObject *session, GstBuffer *buffer, gpointer n)
+{
+  (void) session;
+  (void) buffer;
+  g_atomic_int_inc ((gint *) n);
+}
+
+static gboolean
+rtcp_has_come (gpointer n)
+{
+  return g_atomic_int_get ((gint *) n) > 0;
+}
+
+/* It crashed the process: the length of the XR block leads 256 kB past the end
+ * of the packet. */
+static void
+test_an_xr_block_longer_than_its_packet_does_no_harm (void)
+{
+  static const guint8 bytes[] = {
+    0x80, 0xcf, 0x00, 0x04, /* XR, 5 words */
+    0xaa, 0xaa, 0x00, 0x01, /* sender */
+    0x00, 0x00, 0x00, 0x00, /* block of type 0, empty */
+    0x05, 0x00, 0xff, 0xff, /* DLRR of 65535 words */
+    0x00, 0x00, 0x00, 0x00, /* of which one is there */
+  };
+  GstElement *pipeline = gst_parse_launch (
+      "rtpbin name=rtp rtp-profile=avpf "
+      "appsrc name=media is-live=true format=time caps=" TEST_RTP_CAPS " ! "
+      "  gccreceiver ! rtp.recv_rtp_sink_0 "
+      "appsrc name=rtcp is-live=true format=time caps=application/x-rtcp ! "
+      "  rtp.recv_rtcp_sink_0",
+      NULL);
+  GstElement *rtpbin = gst_bin_get_by_name (GST_BIN (pipeline), "rtp");
+  GstElement *rtcp = gst_bin_get_by_name (GST_BIN (pipeline), "rtcp");
+  GstBuffer *buffer = test_guarded_buffer (bytes, sizeof bytes);
+  GstFlowReturn flow;
+  GObject *session;
+  gint n = 0;
+
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  g_signal_emit_by_name (rtpbin, "get-internal-session", 0, &session);
+  /* the element has connected before, and is called first */
+  g_signal_connect (session, "on-receiving-rtcp", G_CALLBACK (count_rtcp), &n);
+  g_signal_emit_by_name (rtcp, "push-buffer", buffer, &flow);
+  g_assert_cmpint (flow, ==, GST_FLOW_OK);
+  test_wait_until (rtcp_has_come, &n);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+
+  gst_buffer_unref (buffer);
+  g_object_unref (session);
+  gst_object_unref (rtcp);
+  gst_object_unref (rtpbin);
+  gst_object_unref (pipeline);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -656,6 +712,7 @@ main (int argc, char **argv)
   RECEIVER (the_threshold_can_be_set);
   RECEIVER (a_higher_threshold_takes_more_for_overuse);
   RECEIVER (nacks_do_not_keep_loss_from_being_told);
+  RECEIVER (an_xr_block_longer_than_its_packet_does_no_harm);
 
   return g_test_run ();
 }

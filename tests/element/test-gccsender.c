@@ -4,6 +4,7 @@
  */
 
 #include <gst/gst.h>
+#include <gst/rtp/rtp.h>
 
 #include "element-test.h"
 
@@ -16,7 +17,9 @@ typedef struct {
   GstElement *encoder;
   GstElement *rtcp;
   guint32 ssrc;
-  guint32 highest_seq;
+  guint32 reported_seq;
+  /* atomic */
+  gint sent_seq;
 } SendingEnd;
 
 static gboolean
@@ -30,6 +33,42 @@ media_has_passed (gpointer user_data)
   gst_sample_unref (sample);
 
   return TRUE;
+}
+
+static void
+note_seq (SendingEnd *self, GstBuffer *buffer)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  g_assert_true (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
+  g_atomic_int_set (&self->sent_seq, gst_rtp_buffer_get_seq (&rtp));
+  gst_rtp_buffer_unmap (&rtp);
+}
+
+static GstPadProbeReturn
+note_sent (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  GstBufferList *list = GST_PAD_PROBE_INFO_BUFFER_LIST (info);
+
+  (void) pad;
+  if (info->type & GST_PAD_PROBE_TYPE_BUFFER)
+    note_seq (user_data, GST_PAD_PROBE_INFO_BUFFER (info));
+  else
+    note_seq (user_data,
+        gst_buffer_list_get (list, gst_buffer_list_length (list) - 1));
+
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+watch_sent (SendingEnd *self)
+{
+  GstPad *pad = gst_element_get_static_pad (self->sender, "src");
+
+  gst_pad_add_probe (pad,
+      GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, note_sent,
+      self, NULL);
+  gst_object_unref (pad);
 }
 
 static guint32
@@ -52,14 +91,16 @@ sending_end_start (SendingEnd *self, const gchar *settings)
 {
   gchar *line = g_strdup_printf (
       "rtpbin name=rtp rtp-profile=avpf "
-      "videotestsrc is-live=true ! video/x-raw,width=64,height=48 ! "
-      "  vp8enc name=encoder deadline=1 ! queue ! rtpvp8pay ! "
+      "videotestsrc is-live=true ! "
+      "  video/x-raw,width=64,height=48,framerate=300/1 ! "
+      "  vp8enc name=encoder deadline=1 ! queue ! "
+      "  rtpvp8pay ssrc=%u seqnum-offset=0 ! "
       "  gccsender name=sender %s ! rtp.send_rtp_sink_0 "
       "rtp.send_rtp_src_0 ! fakesink name=network async=false "
       "rtp.send_rtcp_src_0 ! fakesink async=false "
       "appsrc name=rtcp is-live=true format=time caps=application/x-rtcp ! "
       "  rtp.recv_rtcp_sink_0",
-      settings);
+      TEST_SSRC, settings);
   GstElement *network;
   GError *error = NULL;
 
@@ -70,12 +111,14 @@ sending_end_start (SendingEnd *self, const gchar *settings)
   self->sender = gst_bin_get_by_name (GST_BIN (self->pipeline), "sender");
   self->encoder = gst_bin_get_by_name (GST_BIN (self->pipeline), "encoder");
   self->rtcp = gst_bin_get_by_name (GST_BIN (self->pipeline), "rtcp");
+  watch_sent (self);
   gst_element_set_state (self->pipeline, GST_STATE_PLAYING);
   network = gst_bin_get_by_name (GST_BIN (self->pipeline), "network");
   test_wait_until (media_has_passed, network);
   gst_object_unref (network);
   self->ssrc = ssrc_of (self->sender);
-  self->highest_seq = 1000;
+  g_assert_cmpuint (self->ssrc, ==, TEST_SSRC);
+  self->reported_seq = 0;
 }
 
 static void
@@ -115,13 +158,36 @@ deliver (SendingEnd *self, GstBuffer *rtcp, const gchar *field)
   test_wait_until (reports_taken, self);
 }
 
+/* A loss fraction has to stand on 20 packets. */
+static gboolean
+has_sent_enough (gpointer user_data)
+{
+  SendingEnd *self = user_data;
+
+  return (guint32) g_atomic_int_get (&self->sent_seq) >=
+      self->reported_seq + 25;
+}
+
+/* What was lost of the packets that have left since the last time. */
 static void
 deliver_loss (SendingEnd *self, guint8 fraction_lost)
 {
-  self->highest_seq += 100;
+  test_wait_until (has_sent_enough, self);
+  self->reported_seq = (guint32) g_atomic_int_get (&self->sent_seq);
   deliver (self,
-      test_receiver_report (self->ssrc, fraction_lost, self->highest_seq),
+      test_receiver_report (self->ssrc, fraction_lost, self->reported_seq),
       "reports");
+}
+
+static void
+push_bytes (SendingEnd *self, const guint8 *bytes, gsize length)
+{
+  GstBuffer *buffer = gst_buffer_new_memdup (bytes, length);
+  GstFlowReturn flow;
+
+  g_signal_emit_by_name (self->rtcp, "push-buffer", buffer, &flow);
+  gst_buffer_unref (buffer);
+  g_assert_cmpint (flow, ==, GST_FLOW_OK);
 }
 
 static guint
@@ -162,6 +228,7 @@ test_a_remb_lowers_the_encoder_at_once (void)
   sending_end_start (&end, "");
   g_assert_cmpuint (encoder_rate (&end), ==, START);
 
+  deliver_loss (&end, 10);
   deliver (&end, test_remb (128000, 1), "rembs");
   g_assert_cmpuint (test_get_uint (end.sender, "target-bitrate"), ==, 128000);
   test_wait_until (encoder_has_target, &end);
@@ -238,6 +305,88 @@ test_reports_about_other_streams_are_ignored (void)
   sending_end_stop (&end);
 }
 
+/* Nobody has reported yet: whoever sends it is a stranger. */
+static void
+test_a_remb_of_a_stranger_is_counted_and_ignored (void)
+{
+  SendingEnd end;
+
+  sending_end_start (&end, "");
+  deliver (&end, test_remb (60000, 1), "rembs-ignored");
+  g_assert_cmpuint (test_get_uint (end.sender, "target-bitrate"), ==, START);
+  g_assert_cmpuint (test_stats_uint64 (end.sender, "rembs"), ==, 0);
+  sending_end_stop (&end);
+}
+
+/* Made-up sequence numbers took the rate to the minimum. */
+static void
+test_reports_about_packets_never_sent_are_counted_and_ignored (void)
+{
+  SendingEnd end;
+
+  sending_end_start (&end, "");
+  for (guint32 i = 1; i <= 10; i++)
+    deliver (&end, test_receiver_report (end.ssrc, 255, 20000 + 1000 * i),
+        "reports-ignored");
+  g_assert_cmpuint (test_get_uint (end.sender, "target-bitrate"), ==, START);
+  g_assert_cmpuint (test_stats_uint64 (end.sender, "reports"), ==, 0);
+  sending_end_stop (&end);
+}
+
+static gboolean
+remb_is_gone (gpointer user_data)
+{
+  SendingEnd *end = user_data;
+  GstStructure *stats;
+  gboolean is_gone;
+
+  g_object_get (end->sender, "stats", &stats, NULL);
+  is_gone = !gst_structure_has_field (stats, "remb-bps");
+  gst_structure_free (stats);
+
+  return is_gone;
+}
+
+static void
+test_a_remb_ends_with_a_bye (void)
+{
+  static const guint8 bye[] = {
+    0x80, 0xc9, 0x00, 0x01, /* RR without blocks, 2 words */
+    0xaa, 0xbb, 0xcc, 0xdd, /* of the test's peer */
+    0x81, 0xcb, 0x00, 0x01, /* BYE of one source */
+    0xaa, 0xbb, 0xcc, 0xdd, /* the peer */
+  };
+  SendingEnd end;
+
+  sending_end_start (&end, "");
+  deliver_loss (&end, 0);
+  deliver (&end, test_remb (100000, 1), "rembs");
+  push_bytes (&end, bye, sizeof bye);
+  test_wait_until (remb_is_gone, &end);
+  g_assert_cmpuint (test_get_uint (end.sender, "target-bitrate"), ==, 100000);
+  sending_end_stop (&end);
+}
+
+/* It crashed the process: the length of the XR block leads 256 kB past the end
+ * of the packet. */
+static void
+test_an_xr_block_longer_than_its_packet_is_malformed (void)
+{
+  static const guint8 bytes[] = {
+    0x80, 0xcf, 0x00, 0x04, /* XR, 5 words */
+    0xaa, 0xaa, 0x00, 0x01, /* sender */
+    0x00, 0x00, 0x00, 0x00, /* block of type 0, empty */
+    0x05, 0x00, 0xff, 0xff, /* DLRR of 65535 words */
+    0x00, 0x00, 0x00, 0x00, /* of which one is there */
+  };
+  SendingEnd end;
+
+  sending_end_start (&end, "");
+  deliver (&end, test_guarded_buffer (bytes, sizeof bytes), "malformed-rtcp");
+  deliver_loss (&end, 0);
+  sending_end_stop (&end);
+}
+
 static void
 test_limits_apply_while_playing (void)
 {
@@ -250,6 +399,7 @@ test_limits_apply_while_playing (void)
   g_object_set (end.sender, "max-bitrate", 900000, "min-bitrate", 500000, NULL);
   g_assert_cmpuint (test_get_uint (end.sender, "target-bitrate"), ==, 500000);
   g_assert_cmpuint (encoder_rate (&end), ==, 500000);
+  deliver_loss (&end, 0);
   deliver (&end, test_remb (128000, 1), "rembs");
   g_assert_cmpuint (test_get_uint (end.sender, "target-bitrate"), ==, 500000);
   sending_end_stop (&end);
@@ -346,6 +496,10 @@ main (int argc, char **argv)
   SENDER (a_fraction_lost_of_a_fifth_lowers_the_rate);
   SENDER (a_fraction_lost_below_two_percent_raises_the_rate);
   SENDER (reports_about_other_streams_are_ignored);
+  SENDER (a_remb_of_a_stranger_is_counted_and_ignored);
+  SENDER (reports_about_packets_never_sent_are_counted_and_ignored);
+  SENDER (a_remb_ends_with_a_bye);
+  SENDER (an_xr_block_longer_than_its_packet_is_malformed);
   SENDER (limits_apply_while_playing);
   SENDER (limits_that_contradict_are_an_error);
   SENDER (the_session_is_set_up_for_feedback);

@@ -9,10 +9,13 @@
 
 #include <gst/gcc/gcc-profile-private.h>
 #include <gst/gcc/gcc-remb.h>
+#include <gst/gcc/gcc-round-trip.h>
 #include <gst/gcc/gcc-sender-private.h>
 
 #include <math.h>
 #include <string.h>
+
+#include "reporting.h"
 
 #define MAX_COLUMNS 32
 #define N_PACKETS 200000
@@ -216,19 +219,46 @@ test_state_decrease_never_raises_a_r (void)
 
 /* --- the sending side --- */
 
+/* Most are about packets that were sent. */
 static GccReportBlock
-random_block (GRand *rand)
+random_block (GccSender *sender, GRand *rand, GccTime now)
 {
+  guint32 ssrc = g_rand_int_range (rand, 0, 20) == 0
+      ? g_rand_int (rand)
+      : (guint32) g_rand_int_range (rand, 0, 3);
+  const GccSentStream *stream = gcc_sent_streams_find (&sender->streams, ssrc);
+  guint32 seq = stream != NULL ? stream->highest : 0;
+
+  seq += (guint32) g_rand_int_range (rand, 0, 60);
+  if (ssrc < 3)
+    reporting_send_up_to (sender, ssrc, seq, now);
   return (GccReportBlock){
     .reporter = (guint32) g_rand_int_range (rand, 0, 3),
-    .ssrc = g_rand_int_range (rand, 0, 20) == 0
-        ? g_rand_int (rand)
-        : (guint32) g_rand_int_range (rand, 0, 3),
+    .ssrc = ssrc,
     .fraction_lost = (guint8) random_size (rand, 8),
-    .ext_highest_seq = g_rand_int (rand),
+    .ext_highest_seq = g_rand_int_range (rand, 0, 20) == 0 ? g_rand_int (rand)
+                                                           : seq,
     .rtt = g_rand_boolean (rand) ? GCC_TIME_NONE
                                  : (GccTime) random_size (rand, 64),
   };
+}
+
+static GccRemb
+random_remb (GRand *rand, gint bits)
+{
+  return reporting_remb ((guint32) g_rand_int_range (rand, 0, 4),
+      (guint32) g_rand_int_range (rand, 0, 4),
+      (GccRate) random_size (rand, bits));
+}
+
+/* What is asserted of all that counts is not asserted of nothing. */
+static void
+check_taken (const GccSender *sender, guint64 reports, guint64 rembs)
+{
+  const GccSenderStats *stats = gcc_sender_get_stats (sender);
+
+  g_assert_cmpuint (stats->reports, >, reports);
+  g_assert_cmpuint (stats->rembs, >, rembs);
 }
 
 static void
@@ -244,10 +274,11 @@ test_a_s_stays_within_limits_that_change (void)
     gcc_sender_init (&sender, gcc_profiles[i], min, 300000, max);
     for (guint j = 0; j < N_REPORTS; j++) {
       GccReportBlock blocks[3];
+      GccRemb remb = random_remb (rand, 64);
 
       now = run_clock (rand, now, GCC_SECOND / 2);
       for (guint k = 0; k < G_N_ELEMENTS (blocks); k++)
-        blocks[k] = random_block (rand);
+        blocks[k] = random_block (&sender, rand, now);
 
       switch (g_rand_int_range (rand, 0, 4)) {
         case 0:
@@ -256,7 +287,7 @@ test_a_s_stays_within_limits_that_change (void)
               &sender, blocks, (guint) g_rand_int_range (rand, 0, 4), now);
           break;
         case 2:
-          gcc_sender_feed_remb (&sender, (GccRate) random_size (rand, 64), now);
+          gcc_sender_feed_remb (&sender, &remb, now);
           break;
         default:
           gcc_sender_handle_timeout (&sender, now);
@@ -273,6 +304,7 @@ test_a_s_stays_within_limits_that_change (void)
       check_columns (gcc_sender_columns, gcc_sender_n_columns,
           gcc_sender_get_stats (&sender), known);
     }
+    check_taken (&sender, N_REPORTS / 4, N_REPORTS / 10);
     gcc_sender_clear (&sender);
     g_rand_free (rand);
   }
@@ -335,20 +367,23 @@ test_v_stays_within_a_s_whatever_is_sent (void)
     gcc_sender_init (&sender, gcc_profiles[i], 1, 300000, G_MAXINT64);
     stats = gcc_sender_get_stats (&sender);
     for (guint j = 0; j < N_REPORTS / 5; j++) {
-      GccReportBlock block = random_block (rand);
+      GccReportBlock block;
+      GccRemb remb = random_remb (rand, 64);
 
       now = run_clock (rand, now, GCC_SECOND / 2);
       send_anything (&sender, rand, now);
+      block = random_block (&sender, rand, now);
       gcc_sender_set_pixels (&sender, (guint) random_size (rand, 32));
       gcc_sender_feed_reports (&sender, &block, 1, now);
       check_v (&sender);
-      gcc_sender_feed_remb (&sender, (GccRate) random_size (rand, 64), now);
+      gcc_sender_feed_remb (&sender, &remb, now);
       check_v (&sender);
       gcc_sender_set_limits (&sender, 1 + (GccRate) random_size (rand, 20),
           (1 << 20) + (GccRate) random_size (rand, 62));
       check_v (&sender);
       check_columns (gcc_sender_columns, gcc_sender_n_columns, stats, known);
     }
+    check_taken (&sender, N_REPORTS / 20, N_REPORTS / 20);
     g_assert_cmpuint (stats->retransmissions, >, N_REPORTS / 100);
     g_assert_cmpuint (stats->retransmissions_dropped, >, N_REPORTS / 100);
     gcc_sender_clear (&sender);
@@ -363,14 +398,16 @@ give_a_past (GccSender *sender, GRand *rand, GccTime *now, guint32 *seq)
   guint n = (guint) g_rand_int_range (rand, 0, 10);
 
   for (guint i = 0; i < n; i++) {
-    GccReportBlock block = random_block (rand);
+    GccReportBlock block = random_block (sender, rand, *now);
+    GccRemb remb = reporting_remb (1, 1, (GccRate) random_size (rand, 23));
 
     block.reporter = block.ssrc = 1;
     block.fraction_lost = (guint8) random_size (rand, 4);
     block.ext_highest_seq = *seq += 100;
     *now += g_rand_int_range (rand, 0, 2 * GCC_SECOND);
+    reporting_send_up_to (sender, 1, *seq, *now);
     gcc_sender_feed_reports (sender, &block, 1, *now);
-    gcc_sender_feed_remb (sender, (GccRate) random_size (rand, 23), *now);
+    gcc_sender_feed_remb (sender, &remb, *now);
   }
 }
 
@@ -391,12 +428,13 @@ test_loss_above_the_upper_bound_never_raises_a_s (void)
       give_a_past (&sender, rand, &now, &seq);
       for (guint k = 0; k < 10; k++) {
         GccRate before = gcc_sender_get_target (&sender);
-        GccReportBlock block = random_block (rand);
+        GccReportBlock block = random_block (&sender, rand, now);
 
         block.reporter = block.ssrc = 1;
         block.fraction_lost = (guint8) g_rand_int_range (rand, 28, 256);
         block.ext_highest_seq = seq += 100;
         now += g_rand_int_range (rand, 0, 2 * GCC_SECOND);
+        reporting_send_up_to (&sender, 1, seq, now);
         gcc_sender_feed_reports (&sender, &block, 1, now);
         g_assert_cmpint (gcc_sender_get_target (&sender), <=, before);
         if (gcc_sender_get_target (&sender) < before)
@@ -417,7 +455,7 @@ test_remb_never_raises_a_s (void)
     GRand *rand = g_rand_new_with_seed (51 + i);
     guint n_decreases = 0;
 
-    for (guint j = 0; j < 5000; j++) {
+    for (guint j = 0; j < 6000; j++) {
       GccReportBlock block = { .reporter = 1, .ssrc = 1 };
       GccTime now = 0;
       guint32 seq = 0;
@@ -425,15 +463,17 @@ test_remb_never_raises_a_s (void)
 
       gcc_sender_init (&sender, gcc_profiles[i], 10000,
           10000 + (GccRate) random_size (rand, 22), 5000000);
+      reporting_send_up_to (&sender, 1, 0, now);
       gcc_sender_feed_reports (&sender, &block, 1, now);
       give_a_past (&sender, rand, &now, &seq);
       now += gcc_profiles[i]->loss.start_phase;
       for (guint k = 0; k < 10; k++) {
         GccRate before = gcc_sender_get_target (&sender);
         GccRate remb = (GccRate) random_size (rand, 24);
+        GccRemb message = reporting_remb (1, 1, remb);
 
         now += 1 + g_rand_int_range (rand, 0, 2 * GCC_SECOND);
-        gcc_sender_feed_remb (&sender, remb, now);
+        gcc_sender_feed_remb (&sender, &message, now);
         g_assert_cmpint (gcc_sender_get_target (&sender), <=, before);
         if (remb < before)
           g_assert_cmpint (
@@ -441,11 +481,116 @@ test_remb_never_raises_a_s (void)
         if (gcc_sender_get_target (&sender) < before)
           n_decreases++;
       }
+      g_assert_cmpuint (gcc_sender_get_stats (&sender)->rembs_ignored, ==, 0);
       gcc_sender_clear (&sender);
     }
     g_assert_cmpuint (n_decreases, >, 1000);
     g_rand_free (rand);
   }
+}
+
+/* --- the ends of the range, where sums and products of int64 overflow: most of
+ * what is asserted here is what UBSan does not say --- */
+
+#define N_EXTREMES 20000
+
+static gint64
+extreme (GRand *rand, gint64 least)
+{
+  static const gint64 ends[] = { G_MININT64 + 1, G_MININT64 + 2, -GCC_SECOND,
+    -1, 0, 1, GCC_SECOND, G_MAXINT64 / 2, G_MAXINT64 / 2 + 1,
+    G_MAXINT64 - GCC_SECOND, G_MAXINT64 - 1, G_MAXINT64 };
+  gint64 end = ends[g_rand_int_range (rand, 0, G_N_ELEMENTS (ends))];
+
+  return MAX (end, least);
+}
+
+static void
+test_extremes_keep_a_s_within_its_limits (void)
+{
+  for (guint i = 0; i < gcc_n_profiles; i++) {
+    GRand *rand = g_rand_new_with_seed (81 + i);
+    gboolean known[MAX_COLUMNS] = { FALSE };
+    GccRate min = 1, max = G_MAXINT64;
+    GccSender sender;
+
+    gcc_sender_init (&sender, gcc_profiles[i], min, G_MAXINT64, max);
+    for (guint j = 0; j < N_EXTREMES; j++) {
+      GccTime now = extreme (rand, G_MININT64 + 1);
+      GccReportBlock block = random_block (&sender, rand, now);
+      GccRemb remb = reporting_remb (block.reporter, 1, extreme (rand, 0));
+
+      block.rtt = extreme (rand, 0);
+      if (j % 3 == 0)
+        block.fraction_lost = j % 2 == 0 ? 0 : 255;
+      gcc_sender_begin_request (&sender, now);
+      gcc_sender_allow_retransmission (&sender, 1, (guint16) j, now);
+      gcc_sender_feed_reports (&sender, &block, 1, now);
+      gcc_sender_feed_remb (&sender, &remb, now);
+      gcc_sender_next_timeout (&sender);
+      gcc_sender_handle_timeout (&sender, extreme (rand, G_MININT64 + 1));
+      if (j % 100 == 0) {
+        min = extreme (rand, 1);
+        max = extreme (rand, min);
+        gcc_sender_set_limits (&sender, min, max);
+      }
+
+      g_assert_cmpint (gcc_sender_get_target (&sender), >=, min);
+      g_assert_cmpint (gcc_sender_get_target (&sender), <=, max);
+      g_assert_cmpint (gcc_sender_get_stats (&sender)->loss_based, >=, 0);
+      check_columns (gcc_sender_columns, gcc_sender_n_columns,
+          gcc_sender_get_stats (&sender), known);
+    }
+    check_taken (&sender, N_EXTREMES / 4, N_EXTREMES / 10);
+    gcc_sender_clear (&sender);
+    g_rand_free (rand);
+  }
+}
+
+static void
+test_extremes_keep_a_r_a_rate (void)
+{
+  for (guint i = 0; i < gcc_n_profiles; i++) {
+    GRand *rand = g_rand_new_with_seed (91 + i);
+    GccRateControl control;
+
+    gcc_rate_control_init (&control, &gcc_profiles[i]->rate_control);
+    for (guint j = 0; j < N_EXTREMES; j++) {
+      GccTime now = extreme (rand, G_MININT64 + 1);
+      GccRateControlInput input = {
+        .signal = (GccSignal) g_rand_int_range (rand, 0, 3),
+        .received_rate = extreme (rand, GCC_RATE_NONE),
+        .noise_variance = g_rand_double (rand),
+      };
+
+      gcc_rate_control_set_rtt (&control, extreme (rand, 0));
+      gcc_rate_control_update (&control, &input, now);
+      gcc_rate_control_is_time_to_reduce (&control, input.received_rate, now);
+      if (j % 10 == 0)
+        gcc_rate_control_set_rate (&control, extreme (rand, 0), now);
+      g_assert_cmpint (gcc_rate_control_get_rate (&control), >=, GCC_RATE_NONE);
+      g_assert_cmpfloat (gcc_rate_control_get_additive_rate (&control), >=, 0.);
+    }
+    g_rand_free (rand);
+  }
+}
+
+static void
+test_extremes_keep_round_trips_positive (void)
+{
+  GRand *rand = g_rand_new_with_seed (101);
+  GccRoundTrip round_trip;
+
+  gcc_round_trip_init (&round_trip);
+  for (guint i = 0; i < N_EXTREMES; i++) {
+    gcc_round_trip_note_sent (
+        &round_trip, 1 + i % 3, extreme (rand, G_MININT64 + 1));
+    g_assert_cmpint (gcc_round_trip_measure (&round_trip, 1 + i % 3,
+                         g_rand_boolean (rand) ? G_MAXUINT32 : 0,
+                         extreme (rand, G_MININT64 + 1)),
+        >=, 0);
+  }
+  g_rand_free (rand);
 }
 
 /* --- between them --- */
@@ -492,6 +637,12 @@ main (int argc, char **argv)
       test_loss_above_the_upper_bound_never_raises_a_s);
   g_test_add_func (
       "/properties/remb_never_raises_a_s", test_remb_never_raises_a_s);
+  g_test_add_func ("/properties/extremes_keep_a_s_within_its_limits",
+      test_extremes_keep_a_s_within_its_limits);
+  g_test_add_func (
+      "/properties/extremes_keep_a_r_a_rate", test_extremes_keep_a_r_a_rate);
+  g_test_add_func ("/properties/extremes_keep_round_trips_positive",
+      test_extremes_keep_round_trips_positive);
   g_test_add_func ("/properties/a_remb_that_was_parsed_is_written_the_same",
       test_a_remb_that_was_parsed_is_written_the_same);
   return g_test_run ();

@@ -8,23 +8,36 @@
 #include <gst/gcc/gcc-profile-private.h>
 
 #include "conformance.h"
+#include "reporting.h"
 
 #define C13 "C13 bitrate_controller_unittest"
 
-/* A report of one receiver on one stream. */
+#define RECEIVER 1
+#define STREAM 2
+
+/* A report of one receiver on one stream, which has been sent that far. */
 static GccSenderEvent
 report (GccSender *sender, guint8 fraction_lost, guint32 ext_highest_seq,
     gint64 rtt_ms, gint64 now_ms)
 {
   GccReportBlock block = {
-    .reporter = 1,
-    .ssrc = 2,
+    .reporter = RECEIVER,
+    .ssrc = STREAM,
     .fraction_lost = fraction_lost,
     .ext_highest_seq = ext_highest_seq,
     .rtt = rtt_ms * GCC_MSECOND,
   };
 
+  reporting_send_up_to (sender, STREAM, ext_highest_seq, now_ms * GCC_MSECOND);
   return gcc_sender_feed_reports (sender, &block, 1, now_ms * GCC_MSECOND);
+}
+
+static GccSenderEvent
+remb (GccSender *sender, GccRate rate, GccTime now)
+{
+  GccRemb message = reporting_remb (RECEIVER, STREAM, rate);
+
+  return gcc_sender_feed_remb (sender, &message, now);
 }
 
 static void
@@ -38,8 +51,9 @@ test_2013_reports_and_rembs_as_published (void)
 
   gcc_sender_init (
       &sender, gcc_profile_find ("rtcweb-2013"), 100000, 200000, 300000);
-  gcc_sender_feed_remb (&sender, 400000, 0);
   report (&sender, 0, seq, 50, now_ms);
+  /* published before the report, from when on the receiver is known */
+  remb (&sender, 400000, GCC_MSECOND);
   conformance_check_int (
       C13, "report at 1 ms", 200000, gcc_sender_get_target (&sender));
 
@@ -53,10 +67,10 @@ test_2013_reports_and_rembs_as_published (void)
         C13, name, rates[i], gcc_sender_get_target (&sender));
   }
 
-  gcc_sender_feed_remb (&sender, 250000, now_ms * GCC_MSECOND);
+  remb (&sender, 250000, now_ms * GCC_MSECOND);
   conformance_check_int (
       C13, "REMB 250 kbit/s", 250000, gcc_sender_get_target (&sender));
-  gcc_sender_feed_remb (&sender, 1000, now_ms * GCC_MSECOND);
+  remb (&sender, 1000, now_ms * GCC_MSECOND);
   conformance_check_int (
       C13, "REMB 1 kbit/s", 100000, gcc_sender_get_target (&sender));
   gcc_sender_clear (&sender);
@@ -73,11 +87,13 @@ test_2013_sources_share_the_interval (void)
   gcc_sender_init (
       &sender, gcc_profile_find ("rtcweb-2013"), 100000, 200000, 300000);
   report (&sender, 0, 1, 50, 1);
+  reporting_send_up_to (&sender, 8, 1, GCC_MSECOND);
   gcc_sender_feed_reports (&sender, &other, 1, GCC_MSECOND);
   report (&sender, 0, 21, 50, 1001);
   conformance_check_int (C13, "two sources: first report", 217000,
       gcc_sender_get_target (&sender));
   other.ext_highest_seq = 21;
+  reporting_send_up_to (&sender, 8, 21, 1500 * GCC_MSECOND);
   gcc_sender_feed_reports (&sender, &other, 1, 1500 * GCC_MSECOND);
   conformance_check_int (C13, "two sources: second report in the same second",
       217000, gcc_sender_get_target (&sender));
@@ -202,12 +218,12 @@ test_rembs_that_lower_are_counted (void)
 
   gcc_sender_init (
       &sender, gcc_profile_find ("goog-2020"), 50000, 300000, 2000000);
-  g_assert_cmpint (
-      gcc_sender_feed_remb (&sender, 200000, 0), ==, GCC_SENDER_EVENT_REMB);
-  gcc_sender_feed_remb (&sender, 200000, 0);
-  gcc_sender_feed_remb (&sender, 100000, 0);
-  gcc_sender_feed_remb (&sender, 10000, 0);
-  gcc_sender_feed_remb (&sender, 10000, 0);
+  report (&sender, 0, 0, 50, 0);
+  g_assert_cmpint (remb (&sender, 200000, 0), ==, GCC_SENDER_EVENT_REMB);
+  remb (&sender, 200000, 0);
+  remb (&sender, 100000, 0);
+  remb (&sender, 10000, 0);
+  remb (&sender, 10000, 0);
   g_assert_cmpuint (gcc_sender_get_stats (&sender)->n_decreases_by_remb, ==, 3);
   g_assert_cmpuint (gcc_sender_get_stats (&sender)->rembs, ==, 5);
   g_assert_cmpint (gcc_sender_get_stats (&sender)->remb, ==, 10000);
@@ -237,6 +253,7 @@ test_hostile_reports_do_no_harm (void)
 
   for (guint i = 0; i < gcc_n_profiles; i++) {
     GccRate min = 50000, max = 2000000;
+    guint32 seqs[100] = { 0 };
     GccSender sender;
     GccTime now = 0;
 
@@ -251,19 +268,26 @@ test_hostile_reports_do_no_harm (void)
       if (j % 5000 == 0)
         now = (GccTime) ((guint64) g_rand_int (rand) << 32);
       for (guint k = 0; k < G_N_ELEMENTS (blocks); k++) {
+        guint32 ssrc = (guint32) g_rand_int_range (rand, 0, 100);
+
+        seqs[ssrc] += (guint32) g_rand_int_range (rand, 0, 60);
+        reporting_send_up_to (&sender, ssrc, seqs[ssrc], now);
         blocks[k] = (GccReportBlock){
           .reporter = (guint32) g_rand_int_range (rand, 0, 3),
-          .ssrc = (guint32) g_rand_int_range (rand, 0, 100),
+          .ssrc = ssrc,
           .fraction_lost = (guint8) g_rand_int (rand),
-          .ext_highest_seq = g_rand_int (rand),
+          .ext_highest_seq = j % 10 == 0 ? g_rand_int (rand) : seqs[ssrc],
           .rtt = k == 0 ? (GccTime) g_rand_int (rand) << (j % 31)
                         : GCC_TIME_NONE,
         };
       }
       gcc_sender_feed_reports (&sender, blocks, j % 4, now);
-      if (j % 3 == 0)
-        gcc_sender_feed_remb (
-            &sender, (GccRate) ((guint64) g_rand_int (rand) << (j % 33)), now);
+      if (j % 3 == 0) {
+        GccRemb message = reporting_remb ((guint32) j % 4, (guint32) j % 110,
+            (GccRate) ((guint64) g_rand_int (rand) << (j % 33)));
+
+        gcc_sender_feed_remb (&sender, &message, now);
+      }
       next = gcc_sender_next_timeout (&sender);
       if (next != GCC_TIME_NONE)
         gcc_sender_handle_timeout (&sender, next);
@@ -271,6 +295,10 @@ test_hostile_reports_do_no_harm (void)
       g_assert_cmpint (gcc_sender_get_target (&sender), <=, max);
       check_stats (&sender);
     }
+    g_assert_cmpuint (gcc_sender_get_stats (&sender)->reports, >, 50000);
+    g_assert_cmpuint (gcc_sender_get_stats (&sender)->reports_ignored, >, 1000);
+    g_assert_cmpuint (gcc_sender_get_stats (&sender)->rembs, >, 10000);
+    g_assert_cmpuint (gcc_sender_get_stats (&sender)->rembs_ignored, >, 1000);
     gcc_sender_clear (&sender);
   }
   g_rand_free (rand);
@@ -293,6 +321,7 @@ typedef struct {
   GccTime now;
   guint n_frames;
   guint16 seq;
+  guint32 reported;
   gdouble overshoot;
   gdouble fec_due;
   guint rtx_per_frame;
@@ -316,7 +345,8 @@ static void
 call_set_fec (Call *call, guint percentage)
 {
   call->profile.fec.max_percentage = percentage;
-  report (&call->sender, 255, call->seq, 100, call->now / GCC_MSECOND);
+  call->reported += 100;
+  report (&call->sender, 255, call->reported, 100, call->now / GCC_MSECOND);
 }
 
 static void
@@ -663,7 +693,7 @@ test_half_of_a_lower_a_s_is_left_at_once (void)
   call_set_fec (&call, 50);
   stats = call_run (&call, 90);
   gcc_sender_set_limits (&call.sender, A_S / 4, A_S);
-  gcc_sender_feed_remb (&call.sender, A_S / 4, call.now);
+  remb (&call.sender, A_S / 4, call.now);
   g_assert_cmpint (stats->target, ==, A_S / 4);
   g_assert_cmpint (stats->encoder_target, ==, A_S / 8);
   call_clear (&call);
@@ -675,7 +705,8 @@ test_columns_name_every_member_in_order (void)
   static const gchar names[] =
       "fraction_lost,rtt_ms,remb_bps,loss_based_bps,"
       "a_s_bps,r_video_bps,r_audio_bps,r_fec_bps,r_rtx_bps,v_bps,"
-      "fec_percentage,rtx,rtx_dropped,n_dd,reports,rembs";
+      "fec_percentage,rtx,rtx_dropped,n_dd,reports,rembs,reports_ignored,"
+      "rembs_ignored";
   g_auto (GStrv) expected = g_strsplit (names, ",", -1);
 
   g_assert_cmpuint (gcc_sender_n_columns, ==, g_strv_length (expected));
