@@ -37,6 +37,13 @@ gcc_time_diff (GccTime later, GccTime earlier)
   return (GccTime) ((guint64) later - (guint64) earlier);
 }
 
+/* @time + @duration, likewise. */
+static inline GccTime
+gcc_time_add (GccTime time, GccTime duration)
+{
+  return (GccTime) ((guint64) time + (guint64) duration);
+}
+
 /* A duration in ms, with its fraction. */
 static inline gdouble
 gcc_time_to_ms (GccTime duration)
