@@ -48,6 +48,7 @@ gst_gcc_element_list_pads (GstGccElement *self, GstPadDirection direction)
   return pads;
 }
 
+/* In any streaming thread, or that of the state change. */
 static gboolean
 gst_gcc_element_join_session (GstGccElement *self)
 {
@@ -56,6 +57,7 @@ gst_gcc_element_join_session (GstGccElement *self)
   GPtrArray *pads = gst_gcc_element_list_pads (self, GST_PAD_UNKNOWN);
   gboolean joined = gst_gcc_session_join (
       &self->session, GST_ELEMENT (self), pads, &klass->session_funcs);
+  GccTime interval;
   gboolean configure;
 
   g_ptr_array_unref (pads);
@@ -65,9 +67,11 @@ gst_gcc_element_join_session (GstGccElement *self)
   GST_OBJECT_LOCK (self);
   configure = self->configure_session;
   GST_OBJECT_UNLOCK (self);
+  g_mutex_lock (&self->lock);
+  interval = klass->get_report_interval (&self->profile);
+  g_mutex_unlock (&self->lock);
   if (configure)
-    gst_gcc_session_configure (&self->session,
-        klass->get_report_interval (&self->profile) * GST_USECOND);
+    gst_gcc_session_configure (&self->session, interval * GST_USECOND);
 
   return TRUE;
 }
@@ -110,23 +114,16 @@ gst_gcc_element_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   return gst_pad_push (gst_pad_get_element_private (pad), buffer);
 }
 
-static gboolean
-take_one (GstBuffer **buffer, guint index, gpointer user_data)
-{
-  GstPad *pad = user_data;
-  GstGccElement *self = GST_GCC_ELEMENT (GST_PAD_PARENT (pad));
-
-  (void) index;
-  GST_GCC_ELEMENT_GET_CLASS (self)->media (self, pad, *buffer);
-
-  return TRUE;
-}
-
 GstFlowReturn
 gst_gcc_element_chain_list (GstPad *pad, GstObject *parent, GstBufferList *list)
 {
-  gst_gcc_element_before_media (GST_GCC_ELEMENT (parent));
-  gst_buffer_list_foreach (list, take_one, pad);
+  GstGccElement *self = GST_GCC_ELEMENT (parent);
+  guint n = gst_buffer_list_length (list);
+
+  gst_gcc_element_before_media (self);
+  for (guint i = 0; i < n; i++)
+    GST_GCC_ELEMENT_GET_CLASS (self)->media (
+        self, pad, gst_buffer_list_get (list, i));
 
   return gst_pad_push_list (gst_pad_get_element_private (pad), list);
 }
@@ -159,25 +156,66 @@ gst_gcc_element_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
 
 /* --- pads --- */
 
+/* The sink pad owns the source pad, since it pushes to it for as long as it
+ * lives; the other way the reference is weak. */
+#define SRC_PAD "gst-gcc-src-pad"
+#define SINK_PAD "gst-gcc-sink-pad"
+
+static void
+free_weak_ref (gpointer data)
+{
+  g_weak_ref_clear (data);
+  g_free (data);
+}
+
+static void
+pair_pads (GstPad *sinkpad, GstPad *srcpad)
+{
+  GWeakRef *sink = g_new (GWeakRef, 1);
+
+  g_weak_ref_init (sink, sinkpad);
+  g_object_set_data_full (G_OBJECT (srcpad), SINK_PAD, sink, free_weak_ref);
+  g_object_set_data_full (G_OBJECT (sinkpad), SRC_PAD,
+      gst_object_ref_sink (srcpad), gst_object_unref);
+  gst_pad_set_element_private (sinkpad, srcpad);
+  gst_pad_set_element_private (srcpad, sinkpad);
+}
+
+/* (transfer full) (nullable): also while the pads are taken apart */
+static GstPad *
+get_other_pad (GstPad *pad)
+{
+  GObject *object = G_OBJECT (pad);
+
+  return GST_PAD_IS_SINK (pad)
+      ? gst_object_ref (g_object_get_data (object, SRC_PAD))
+      : g_weak_ref_get (g_object_get_data (object, SINK_PAD));
+}
+
 static GstIterator *
 gst_gcc_element_iterate_internal_links (GstPad *pad, GstObject *parent)
 {
-  GValue other = G_VALUE_INIT;
+  GstPad *other = get_other_pad (pad);
+  GValue value = G_VALUE_INIT;
   GstIterator *iterator;
 
   (void) parent;
-  g_value_init (&other, GST_TYPE_PAD);
-  g_value_set_object (&other, gst_pad_get_element_private (pad));
-  iterator = gst_iterator_new_single (GST_TYPE_PAD, &other);
-  g_value_unset (&other);
+  if (other == NULL)
+    return NULL;
+
+  g_value_init (&value, GST_TYPE_PAD);
+  g_value_take_object (&value, other);
+  iterator = gst_iterator_new_single (GST_TYPE_PAD, &value);
+  g_value_unset (&value);
 
   return iterator;
 }
 
 void
-gst_gcc_element_add_pads (GstGccElement *self, GstPad *sinkpad, GstPad *srcpad)
+gst_gcc_element_set_up_pads (GstPad *sinkpad, GstPad *srcpad)
 {
-  gst_pad_set_element_private (sinkpad, srcpad);
+  pair_pads (sinkpad, srcpad);
+
   gst_pad_set_chain_function (
       sinkpad, GST_DEBUG_FUNCPTR (gst_gcc_element_chain));
   gst_pad_set_chain_list_function (
@@ -189,15 +227,20 @@ gst_gcc_element_add_pads (GstGccElement *self, GstPad *sinkpad, GstPad *srcpad)
   GST_PAD_SET_PROXY_CAPS (sinkpad);
   GST_PAD_SET_PROXY_ALLOCATION (sinkpad);
 
-  gst_pad_set_element_private (srcpad, sinkpad);
   gst_pad_set_event_function (
       srcpad, GST_DEBUG_FUNCPTR (gst_gcc_element_src_event));
   gst_pad_set_iterate_internal_links_function (
       srcpad, GST_DEBUG_FUNCPTR (gst_gcc_element_iterate_internal_links));
   GST_PAD_SET_PROXY_CAPS (srcpad);
+}
 
-  gst_element_add_pad (GST_ELEMENT (self), sinkpad);
+void
+gst_gcc_element_add_pads (GstGccElement *self, GstPad *sinkpad, GstPad *srcpad)
+{
+  /* In a running element each is active before "pad-added" tells of it. The way
+   * out comes first: media may come in as soon as there is a way in. */
   gst_element_add_pad (GST_ELEMENT (self), srcpad);
+  gst_element_add_pad (GST_ELEMENT (self), sinkpad);
 }
 
 /* Not in the instance's init: the templates are those of the subclass. */
@@ -213,6 +256,7 @@ gst_gcc_element_constructed (GObject *object)
       gst_element_class_get_pad_template (klass, "sink"), "sink");
   self->srcpad = gst_pad_new_from_template (
       gst_element_class_get_pad_template (klass, "src"), "src");
+  gst_gcc_element_set_up_pads (self->sinkpad, self->srcpad);
   gst_gcc_element_add_pads (self, self->sinkpad, self->srcpad);
 }
 
@@ -259,6 +303,7 @@ gst_gcc_element_start (GstGccElement *self)
   g_mutex_lock (&self->lock);
   self->running = TRUE;
   g_mutex_unlock (&self->lock);
+  gst_gcc_session_open (&self->session);
   gst_gcc_element_look_again (self);
   gst_gcc_element_look_around (self, FALSE);
 
@@ -270,12 +315,12 @@ gst_gcc_element_stop (GstGccElement *self)
 {
   GstGccElementClass *klass = GST_GCC_ELEMENT_GET_CLASS (self);
 
-  gst_gcc_session_leave (&self->session);
+  gst_gcc_session_close (&self->session);
 
   g_mutex_lock (&self->lock);
   self->running = FALSE;
-  gst_gcc_trace_close (&self->trace);
   g_mutex_unlock (&self->lock);
+  gst_gcc_trace_close (&self->trace);
 
   if (klass->stop != NULL)
     klass->stop (self);
@@ -296,13 +341,22 @@ gst_gcc_element_change_state (GstElement *element, GstStateChange transition)
   result = GST_ELEMENT_CLASS (gst_gcc_element_parent_class)
                ->change_state (element, transition);
 
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY ||
+      (transition == GST_STATE_CHANGE_READY_TO_PAUSED &&
+          result == GST_STATE_CHANGE_FAILURE))
     gst_gcc_element_stop (self);
 
   return result;
 }
 
 /* --- properties --- */
+
+void
+gst_gcc_element_add_stats (GstGccElement *self, GstStructure *stats)
+{
+  gst_structure_set (stats, "dropped-sr-requests", G_TYPE_UINT,
+      gst_gcc_session_get_n_dropped_requests (&self->session), NULL);
+}
 
 static void
 gst_gcc_element_set_property (
@@ -358,8 +412,8 @@ gst_gcc_element_finalize (GObject *object)
 {
   GstGccElement *self = GST_GCC_ELEMENT (object);
 
-  gst_gcc_session_leave (&self->session);
-  gst_gcc_trace_close (&self->trace);
+  gst_gcc_session_clear (&self->session);
+  gst_gcc_trace_clear (&self->trace);
   g_free (self->trace_location);
   g_mutex_clear (&self->lock);
 
@@ -407,6 +461,8 @@ static void
 gst_gcc_element_init (GstGccElement *self)
 {
   g_mutex_init (&self->lock);
+  gst_gcc_session_init (&self->session);
+  gst_gcc_trace_init (&self->trace);
   self->profile = gcc_profiles[0];
   self->configure_session = DEFAULT_CONFIGURE_SESSION;
 }

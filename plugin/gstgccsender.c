@@ -232,6 +232,7 @@ gst_gcc_sender_create_stats (GstGccSender *self)
   g_mutex_unlock (&BASE (self)->lock);
   gst_structure_set (stats, "queued-bytes", G_TYPE_UINT64,
       gst_gcc_pacer_get_queued (&self->pacer), NULL);
+  gst_gcc_element_add_stats (BASE (self), stats);
 
   return stats;
 }
@@ -943,8 +944,9 @@ gst_gcc_sender_request_new_pad (GstElement *element, GstPadTemplate *template,
   g_free (sink_name);
   g_free (src_name);
 
-  gst_gcc_element_add_pads (GST_GCC_ELEMENT (element), sinkpad, srcpad);
+  gst_gcc_element_set_up_pads (sinkpad, srcpad);
   gst_gcc_sender_set_up_pads (sinkpad, srcpad);
+  gst_gcc_element_add_pads (GST_GCC_ELEMENT (element), sinkpad, srcpad);
   gst_gcc_element_look_again (GST_GCC_ELEMENT (element));
   gst_child_proxy_child_added (
       GST_CHILD_PROXY (element), G_OBJECT (sinkpad), GST_OBJECT_NAME (sinkpad));
@@ -1367,8 +1369,8 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
       "r-fec-bps, r-rtx-bps (all as sent) and v-bps (for the encoders); "
       "fec-percentage; queued-bytes (held back by the pacer); rtx and "
       "rtx-dropped (retransmissions), n-dd, reports, rembs, malformed-rtp, "
-      "malformed-rtcp and malformed-remb are counts. A field that is not known "
-      "yet is absent",
+      "malformed-rtcp, malformed-remb and dropped-sr-requests (kept from the "
+      "session) are counts. A field that is not known yet is absent",
       GST_TYPE_STRUCTURE, readable);
 
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
