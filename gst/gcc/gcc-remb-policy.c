@@ -80,7 +80,7 @@ gcc_remb_request_ask (GccRembRequest *self, GccTime now)
 
   if (!self->is_due)
     return FALSE;
-  if (self->has_asked && passed >= 0 && passed < GCC_REMB_REQUEST_INTERVAL)
+  if (self->has_asked && passed >= 0 && passed < GCC_REMB_MAX_DELAY)
     return FALSE;
 
   self->has_asked = TRUE;

@@ -35,12 +35,9 @@ gboolean gcc_remb_policy_update (
 /* The last A_r that was due, bit/s, or %GCC_RATE_NONE. */
 GccRate gcc_remb_policy_get_last_remb (const GccRembPolicy *self);
 
-/* How soon after it is due a REMB should leave, and how long to wait before an
- * RTP session that has let one wait longer is asked again. A session that
- * refuses does so until its next regular report (RFC 4585, section 3.5.2),
- * which takes the REMB along: asking more often gains nothing. */
+/* How soon after it is due a REMB should leave: an RTP session that was asked is
+ * not asked again before that. */
 #define GCC_REMB_MAX_DELAY (20 * GCC_MSECOND)
-#define GCC_REMB_REQUEST_INTERVAL (100 * GCC_MSECOND)
 
 /**
  * GccRembRequest:
