@@ -48,6 +48,7 @@ gst_gcc_element_list_pads (GstGccElement *self, GstPadDirection direction)
   return pads;
 }
 
+/* In any streaming thread, or that of the state change. */
 static gboolean
 gst_gcc_element_join_session (GstGccElement *self)
 {
@@ -56,6 +57,7 @@ gst_gcc_element_join_session (GstGccElement *self)
   GPtrArray *pads = gst_gcc_element_list_pads (self, GST_PAD_UNKNOWN);
   gboolean joined = gst_gcc_session_join (
       &self->session, GST_ELEMENT (self), pads, &klass->session_funcs);
+  GccTime interval;
   gboolean configure;
 
   g_ptr_array_unref (pads);
@@ -65,9 +67,11 @@ gst_gcc_element_join_session (GstGccElement *self)
   GST_OBJECT_LOCK (self);
   configure = self->configure_session;
   GST_OBJECT_UNLOCK (self);
+  g_mutex_lock (&self->lock);
+  interval = klass->get_report_interval (&self->profile);
+  g_mutex_unlock (&self->lock);
   if (configure)
-    gst_gcc_session_configure (&self->session,
-        klass->get_report_interval (&self->profile) * GST_USECOND);
+    gst_gcc_session_configure (&self->session, interval * GST_USECOND);
 
   return TRUE;
 }
@@ -110,23 +114,16 @@ gst_gcc_element_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   return gst_pad_push (gst_pad_get_element_private (pad), buffer);
 }
 
-static gboolean
-take_one (GstBuffer **buffer, guint index, gpointer user_data)
-{
-  GstPad *pad = user_data;
-  GstGccElement *self = GST_GCC_ELEMENT (GST_PAD_PARENT (pad));
-
-  (void) index;
-  GST_GCC_ELEMENT_GET_CLASS (self)->media (self, pad, *buffer);
-
-  return TRUE;
-}
-
 static GstFlowReturn
 gst_gcc_element_chain_list (GstPad *pad, GstObject *parent, GstBufferList *list)
 {
-  gst_gcc_element_before_media (GST_GCC_ELEMENT (parent));
-  gst_buffer_list_foreach (list, take_one, pad);
+  GstGccElement *self = GST_GCC_ELEMENT (parent);
+  guint n = gst_buffer_list_length (list);
+
+  gst_gcc_element_before_media (self);
+  for (guint i = 0; i < n; i++)
+    GST_GCC_ELEMENT_GET_CLASS (self)->media (
+        self, pad, gst_buffer_list_get (list, i));
 
   return gst_pad_push_list (gst_pad_get_element_private (pad), list);
 }
@@ -224,8 +221,11 @@ gst_gcc_element_add_pads (GstGccElement *self, GstPad *sinkpad, GstPad *srcpad)
 
   if (klass->set_up_pads != NULL)
     klass->set_up_pads (sinkpad, srcpad);
-  gst_element_add_pad (GST_ELEMENT (self), sinkpad);
+
+  /* In a running element each is active before "pad-added" tells of it. The way
+   * out comes first: media may come in as soon as there is a way in. */
   gst_element_add_pad (GST_ELEMENT (self), srcpad);
+  gst_element_add_pad (GST_ELEMENT (self), sinkpad);
 }
 
 /* The source pad first: that ends a push which blocks, and with it what the
@@ -301,6 +301,7 @@ gst_gcc_element_start (GstGccElement *self)
   g_mutex_lock (&self->lock);
   self->running = TRUE;
   g_mutex_unlock (&self->lock);
+  gst_gcc_session_open (&self->session);
   gst_gcc_element_look_again (self);
   gst_gcc_element_look_around (self, FALSE);
 
@@ -312,12 +313,12 @@ gst_gcc_element_stop (GstGccElement *self)
 {
   GstGccElementClass *klass = GST_GCC_ELEMENT_GET_CLASS (self);
 
-  gst_gcc_session_leave (&self->session);
+  gst_gcc_session_close (&self->session);
 
   g_mutex_lock (&self->lock);
   self->running = FALSE;
-  gst_gcc_trace_close (&self->trace);
   g_mutex_unlock (&self->lock);
+  gst_gcc_trace_close (&self->trace);
 
   if (klass->stop != NULL)
     klass->stop (self);
@@ -348,6 +349,13 @@ gst_gcc_element_change_state (GstElement *element, GstStateChange transition)
 }
 
 /* --- properties --- */
+
+void
+gst_gcc_element_add_stats (GstGccElement *self, GstStructure *stats)
+{
+  gst_structure_set (stats, "dropped-sr-requests", G_TYPE_UINT,
+      gst_gcc_session_get_n_dropped_requests (&self->session), NULL);
+}
 
 static void
 gst_gcc_element_set_property (
@@ -403,8 +411,8 @@ gst_gcc_element_finalize (GObject *object)
 {
   GstGccElement *self = GST_GCC_ELEMENT (object);
 
-  gst_gcc_session_leave (&self->session);
-  gst_gcc_trace_close (&self->trace);
+  gst_gcc_session_clear (&self->session);
+  gst_gcc_trace_clear (&self->trace);
   g_free (self->trace_location);
   g_mutex_clear (&self->lock);
 
@@ -452,6 +460,8 @@ static void
 gst_gcc_element_init (GstGccElement *self)
 {
   g_mutex_init (&self->lock);
+  gst_gcc_session_init (&self->session);
+  gst_gcc_trace_init (&self->trace);
   self->profile = *gcc_profiles[0];
   self->configure_session = DEFAULT_CONFIGURE_SESSION;
 }

@@ -34,12 +34,16 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstGccElement, gst_object_unref)
  * GstGccElement:
  * @sinkpad: where RTP comes in; its element private is @srcpad
  * @srcpad: where it goes out; its element private is @sinkpad
- * @lock: protects a subclass's controller, and what follows. It is held
- *   neither while media is pushed nor while another element is called
+ * @lock: protects a subclass's controller, and what follows up to
+ *   @round_trip. With it held, the clock may be read, @trace written and a bus
+ *   message built, no more: no media is pushed, no file written, and neither
+ *   another element nor the application called
  * @running: between READY and NULL the controller is not fed
  * @profile: the numbers in use: a copy, which the subclass may change in @start
  * @round_trip: of the reports that the session sends
- * @session: joined and left by this class; only in the streaming thread
+ * @trace: has a lock of its own
+ * @session: has a lock of its own. Joined and left by this class, and by nobody
+ *   else: between a start and the next stop, whatever threads see media
  *
  * An element that lets RTP pass unchanged from one pad to the other and
  * controls something by what it sees there and in the RTCP of the session,
@@ -124,6 +128,9 @@ void gst_gcc_element_remove_pads (
  * (transfer container) (element-type GstPad) */
 GPtrArray *gst_gcc_element_list_pads (
     GstGccElement *self, GstPadDirection direction);
+
+/* Appends to a subclass's `stats` what this class counts. */
+void gst_gcc_element_add_stats (GstGccElement *self, GstStructure *stats);
 
 /* Looks at the pipeline if that is due: before a packet is passed on. */
 void gst_gcc_element_before_media (GstGccElement *self);

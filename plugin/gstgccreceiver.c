@@ -69,6 +69,7 @@
 
 #include "gstgccreceiver.h"
 
+#include <gst/gcc/gcc-arrival-time.h>
 #include <gst/gcc/gcc-loss-reporter.h>
 #include <gst/gcc/gcc-receiver.h>
 #include <string.h>
@@ -89,9 +90,6 @@ GST_DEBUG_CATEGORY_STATIC (gst_gcc_receiver_debug);
 /* What the profile says. */
 #define DEFAULT_REPORT_INTERVAL 0
 #define MAX_REPORT_INTERVAL (60 * GST_SECOND)
-
-/* How long the RTP session may let a REMB wait that is due at once. */
-#define REMB_MAX_DELAY (20 * GST_MSECOND)
 
 /* RFC 3550: seven bits. */
 #define N_PAYLOAD_TYPES 128
@@ -118,7 +116,8 @@ struct _GstGccReceiver {
 
   /* protected by the lock of GstGccElement */
   GccReceiver *controller;
-  gboolean remb_due;
+  GccArrivalTime arrival_time;
+  GccRembRequest remb_request;
   GccLossReporter loss;
   guint64 malformed;
 
@@ -151,7 +150,7 @@ gst_gcc_receiver_note (GstGccReceiver *self, GccReceiverEvent event)
     return FALSE;
 
   if (event == GCC_RECEIVER_EVENT_REMB)
-    self->remb_due = TRUE;
+    gcc_remb_request_note_due (&self->remb_request);
   gst_gcc_trace_write (&BASE (self)->trace,
       gcc_receiver_event_to_string (event),
       gcc_receiver_get_stats (self->controller));
@@ -172,9 +171,9 @@ gst_gcc_receiver_check_timeout (GstGccReceiver *self, GccTime now)
 }
 
 static void
-gst_gcc_receiver_tell (GstGccReceiver *self, gboolean changed)
+gst_gcc_receiver_tell (GstGccReceiver *self, gboolean changed, GccTime now)
 {
-  gboolean remb_due;
+  gboolean ask;
 
   if (changed)
     g_object_notify_by_pspec (
@@ -182,13 +181,15 @@ gst_gcc_receiver_tell (GstGccReceiver *self, gboolean changed)
 
   /* In 2013 a REMB waited for the next regular report. */
   g_mutex_lock (&BASE (self)->lock);
-  remb_due = self->remb_due && BASE (self)->profile.remb.early;
+  ask = BASE (self)->profile.remb.early &&
+      gcc_remb_request_ask (&self->remb_request, now);
   g_mutex_unlock (&BASE (self)->lock);
 
-  /* A refusal is not the end of it: the REMB stays due, the next packet asks
+  /* A refusal is not the end of it: the REMB stays due, a later packet asks
    * again, and a regular report takes it along in any case. */
-  if (remb_due && BASE (self)->session.internal != NULL)
-    gst_gcc_session_request_report (&BASE (self)->session, REMB_MAX_DELAY);
+  if (ask)
+    gst_gcc_session_request_report (
+        &BASE (self)->session, GCC_REMB_MAX_DELAY * GST_USECOND);
 }
 
 /* Reports about streams of ours, if the session also sends, and the echoes of
@@ -255,28 +256,50 @@ gst_gcc_receiver_report_loss (
   return added;
 }
 
+/* With the lock held. Every report takes the present A_r along. Of what else
+ * leaves early in sessions with reduced size, only one packet does, when a REMB
+ * is due. Returns whether it was added. */
+static gboolean
+gst_gcc_receiver_add_remb (
+    GstGccReceiver *self, GstBuffer *buffer, guint32 internal_ssrc)
+{
+  GccRate estimate = gcc_receiver_get_estimate (self->controller);
+  guint32 ssrcs[GCC_RECEIVER_MAX_STREAMS];
+  guint n_ssrcs = gcc_receiver_get_ssrcs (
+      self->controller, ssrcs, GCC_RECEIVER_MAX_STREAMS);
+  guint32 reporter = internal_ssrc;
+
+  if (estimate == GCC_RATE_NONE || n_ssrcs == 0)
+    return FALSE;
+  if (!gst_gcc_rtcp_is_report (buffer, &reporter) &&
+      !(gcc_remb_request_is_due (&self->remb_request) &&
+          gst_gcc_rtcp_is_early_feedback (buffer, &reporter)))
+    return FALSE;
+  if (!gst_gcc_rtcp_add_remb (buffer, reporter, estimate, ssrcs, n_ssrcs))
+    return FALSE;
+
+  GST_LOG_OBJECT (self, "REMB %" G_GINT64_FORMAT " bit/s leaves", estimate);
+  gcc_remb_request_note_sent (&self->remb_request);
+  return TRUE;
+}
+
 static gboolean
 gst_gcc_receiver_sending_rtcp (
     GObject *session, GstBuffer *buffer, gboolean early, gpointer element)
 {
   GstGccReceiver *self = GST_GCC_RECEIVER (element);
   GccTime now = gst_gcc_time_now (GST_ELEMENT (self));
-  guint32 ssrcs[GCC_RECEIVER_MAX_STREAMS];
-  GccRate estimate = GCC_RATE_NONE;
-  gboolean changed = FALSE;
-  gboolean is_report, added = FALSE;
+  gboolean changed = FALSE, added = FALSE;
+  gboolean is_report;
+  guint internal_ssrc;
   guint32 reporter;
-  guint n_ssrcs = 0;
 
-  (void) session;
+  /* not with the lock held: it asks the session */
+  g_object_get (session, "internal-ssrc", &internal_ssrc, NULL);
 
   g_mutex_lock (&BASE (self)->lock);
-  if (BASE (self)->running) {
+  if (BASE (self)->running)
     changed = gst_gcc_receiver_check_timeout (self, now);
-    estimate = gcc_receiver_get_estimate (self->controller);
-    n_ssrcs = gcc_receiver_get_ssrcs (
-        self->controller, ssrcs, GCC_RECEIVER_MAX_STREAMS);
-  }
 
   gst_gcc_rtcp_note_sender_reports (buffer, &BASE (self)->round_trip, now);
   is_report = gst_gcc_rtcp_is_report (buffer, &reporter);
@@ -285,13 +308,8 @@ gst_gcc_receiver_sending_rtcp (
   if (is_report && !early)
     gst_gcc_rtcp_add_reference (
         buffer, reporter, &BASE (self)->round_trip, now);
-  if (is_report && estimate != GCC_RATE_NONE && n_ssrcs > 0) {
-    if (gst_gcc_rtcp_add_remb (buffer, reporter, estimate, ssrcs, n_ssrcs)) {
-      GST_LOG_OBJECT (self, "REMB %" G_GINT64_FORMAT " bit/s leaves", estimate);
-      self->remb_due = FALSE;
-      added = TRUE;
-    }
-  }
+  if (BASE (self)->running)
+    added |= gst_gcc_receiver_add_remb (self, buffer, internal_ssrc);
   g_mutex_unlock (&BASE (self)->lock);
 
   if (changed)
@@ -314,19 +332,24 @@ gst_gcc_receiver_looked_around (
 
 /* --- data flow --- */
 
+/* When @buffer says that it arrived, and who says so. */
 static GccTime
-gst_gcc_receiver_arrival (GstGccReceiver *self, GstBuffer *buffer, GccTime now)
+gst_gcc_receiver_read_arrival (GstGccReceiver *self, GstBuffer *buffer,
+    GccTime now, GccArrivalSource *source)
 {
   GstReferenceTimestampMeta *kernel_time =
       gst_buffer_get_reference_timestamp_meta (buffer, self->unix_time);
 
+  *source = GCC_ARRIVAL_KERNEL;
   if (kernel_time != NULL)
     return (GccTime) GST_TIME_AS_USECONDS (kernel_time->timestamp);
+  *source = GCC_ARRIVAL_BUFFER;
   if (GST_BUFFER_DTS_IS_VALID (buffer))
     return (GccTime) GST_TIME_AS_USECONDS (GST_BUFFER_DTS (buffer));
   if (GST_BUFFER_PTS_IS_VALID (buffer))
     return (GccTime) GST_TIME_AS_USECONDS (GST_BUFFER_PTS (buffer));
 
+  *source = GCC_ARRIVAL_CLOCK;
   return now;
 }
 
@@ -398,6 +421,8 @@ gst_gcc_receiver_media (
   GstGccReceiver *self = GST_GCC_RECEIVER (element);
   GccTime now = gst_gcc_time_now (GST_ELEMENT (self));
   GccPacket packet = { 0 };
+  GccArrivalSource source;
+  GccTime arrival;
   gboolean changed, uses_abs_send_time;
   guint16 seq;
 
@@ -408,9 +433,11 @@ gst_gcc_receiver_media (
     gst_gcc_receiver_count_malformed (self);
     return;
   }
-  packet.arrival = gst_gcc_receiver_arrival (self, buffer, now);
+  arrival = gst_gcc_receiver_read_arrival (self, buffer, now, &source);
 
   g_mutex_lock (&BASE (self)->lock);
+  packet.arrival = gcc_arrival_time_update (
+      &self->arrival_time, source, arrival, now);
   gcc_loss_reporter_feed (&self->loss, packet.ssrc, seq);
   changed = gst_gcc_receiver_note (
       self, gcc_receiver_feed (self->controller, &packet, now));
@@ -419,7 +446,7 @@ gst_gcc_receiver_media (
   g_mutex_unlock (&BASE (self)->lock);
 
   gst_gcc_receiver_log_time_base (self, uses_abs_send_time);
-  gst_gcc_receiver_tell (self, changed);
+  gst_gcc_receiver_tell (self, changed, now);
 }
 
 static void
@@ -454,7 +481,8 @@ gst_gcc_receiver_start (GstGccElement *element)
         GST_USECOND);
   gcc_receiver_free (self->controller);
   self->controller = gcc_receiver_new (&element->profile);
-  self->remb_due = FALSE;
+  gcc_arrival_time_init (&self->arrival_time);
+  self->remb_request = (GccRembRequest){ 0 };
   gcc_loss_reporter_init (&self->loss, &element->profile.loss_reporter,
       gst_gcc_time_now (GST_ELEMENT (self)));
   self->malformed = 0;
@@ -522,6 +550,7 @@ gst_gcc_receiver_get_property (
           "abs-send-time", G_TYPE_BOOLEAN,
           gcc_receiver_uses_abs_send_time (self->controller), NULL);
       g_mutex_unlock (&BASE (self)->lock);
+      gst_gcc_element_add_stats (BASE (self), stats);
       g_value_take_boxed (value, stats);
       return;
     }
@@ -609,7 +638,8 @@ gst_gcc_receiver_class_init (GstGccReceiverClass *klass)
       "in "
       "bit/s r-bps (R), a-r-bps (A_r) and remb-bps; packets, groups, overuses "
       "and malformed are counts; abs-send-time is whether packets are measured "
-      "by that. A field that is not known yet is absent",
+      "by that; dropped-sr-requests counts what was kept from the session. A "
+      "field that is not known yet is absent",
       GST_TYPE_STRUCTURE, readable);
 
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);

@@ -341,6 +341,33 @@ gst_gcc_rtcp_is_report (GstBuffer *buffer, guint32 *ssrc)
   return is_report;
 }
 
+gboolean
+gst_gcc_rtcp_is_early_feedback (GstBuffer *buffer, guint32 *ssrc)
+{
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstRTCPPacket packet;
+  GstRTCPType type;
+  gboolean is_feedback;
+
+  if (gst_buffer_get_size (buffer) == 0)
+    return TRUE;
+  if (!gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp))
+    return FALSE;
+
+  is_feedback = gst_rtcp_buffer_get_first_packet (&rtcp, &packet);
+  if (is_feedback) {
+    type = gst_rtcp_packet_get_type (&packet);
+    is_feedback = type == GST_RTCP_TYPE_PSFB ||
+        (type == GST_RTCP_TYPE_RTPFB &&
+            gst_rtcp_packet_fb_get_type (&packet) != GST_RTCP_RTPFB_TYPE_TWCC);
+  }
+  if (is_feedback)
+    *ssrc = gst_rtcp_packet_fb_get_sender_ssrc (&packet);
+  gst_rtcp_buffer_unmap (&rtcp);
+
+  return is_feedback;
+}
+
 /* Written by hand: gst_rtcp_packet_set_rb() is not implemented. */
 static guint
 update_blocks_of (

@@ -92,6 +92,12 @@ void gst_gcc_rtcp_note_sender_reports (
  * times a second. On %TRUE, @ssrc is who reports. */
 gboolean gst_gcc_rtcp_is_report (GstBuffer *buffer, guint32 *ssrc);
 
+/* Whether @buffer is what a session of reduced size (RFC 5506) sends early, to
+ * which a REMB may be added: feedback alone, or nothing yet. A stand-alone
+ * transport-wide feedback packet is none. On %TRUE, @ssrc is who sends the
+ * feedback; it stays as it is where there is none. */
+gboolean gst_gcc_rtcp_is_early_feedback (GstBuffer *buffer, guint32 *ssrc);
+
 /* Replaces the fractions lost in report blocks about @receptions by theirs, so
  * that each is of the packets since the last block that left, whoever wrote it.
  * Returns how many there were. */

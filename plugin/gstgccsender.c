@@ -236,6 +236,7 @@ gst_gcc_sender_create_stats (GstGccSender *self)
   g_mutex_unlock (&BASE (self)->lock);
   gst_structure_set (stats, "queued-bytes", G_TYPE_UINT64,
       gst_gcc_pacer_get_queued (&self->pacer), NULL);
+  gst_gcc_element_add_stats (BASE (self), stats);
 
   return stats;
 }
@@ -1251,8 +1252,9 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
       "r-fec-bps, r-rtx-bps (all as sent) and v-bps (for the encoders); "
       "fec-percentage; queued-bytes (held back by the pacer); rtx and "
       "rtx-dropped (retransmissions), n-dd, reports, rembs, reports-ignored, "
-      "rembs-ignored, malformed-rtp, malformed-rtcp and malformed-remb are "
-      "counts. A field that is not known yet is absent",
+      "rembs-ignored, malformed-rtp, malformed-rtcp, malformed-remb and "
+      "dropped-sr-requests (kept from the session) are counts. A field that is "
+      "not known yet is absent",
       GST_TYPE_STRUCTURE, readable);
 
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);

@@ -7,6 +7,8 @@
 
 #include <gst/gst.h>
 
+#include "gstgccguard.h"
+
 G_BEGIN_DECLS
 
 /*
@@ -28,29 +30,52 @@ typedef struct {
 /*
  * GstGccSession:
  *
- * The RTP session that an element has joined. Zero-initialised: none.
+ * The RTP session that an element has joined. Fields are private. Thread-safe:
+ * any thread may join, ask and leave at any time.
  */
 typedef struct {
+  /* Protects what follows. While it is held the pipeline is walked, and signals
+   * and a pad probe are connected: the neighbours' pad functions and properties
+   * may be called with it held, but nothing of an application's: no signal is
+   * emitted and no property set. It is taken with no other lock held. */
+  GMutex lock;
+  gboolean is_open;
   GstElement *holder;
   GObject *internal;
   gulong receiving_id;
   gulong sending_id;
+  GstGccGuard *guard;
+  guint n_dropped_before;
 } GstGccSession;
 
 /* Whether @element is one that holds an RTP session, such as rtpsession. */
 gboolean gst_gcc_session_is_in (GstElement *element);
 
+void gst_gcc_session_init (GstGccSession *self);
+/* Only when no other thread uses it any more. */
+void gst_gcc_session_clear (GstGccSession *self);
+
+/* From now on it can be joined; nothing is counted yet. */
+void gst_gcc_session_open (GstGccSession *self);
+
 /*
  * gst_gcc_session_join:
- * @element: gets the callbacks; they stop with its end at the latest
+ * @element: the one that @self belongs to; gets the callbacks
  * @pads: (element-type GstPad): where to look for the session, in this
  *   order: a source pad looks downstream, a sink pad upstream
  *
- * Returns: %FALSE when there is no RTP session to be found
+ * Joins the nearest session, or stays in it, or leaves one that is not the
+ * nearest any more. A guard keeps from it what would freeze it.
+ *
+ * Returns: %FALSE when there is no RTP session to be found, or @self is not
+ *   open
  */
 gboolean gst_gcc_session_join (GstGccSession *self, GstElement *element,
     GPtrArray *pads, const GstGccSessionFuncs *funcs);
-void gst_gcc_session_leave (GstGccSession *self);
+
+/* Leaves the session and joins none until it is opened again, whoever tries. A
+ * callback that is running in another thread may still be so. */
+void gst_gcc_session_close (GstGccSession *self);
 
 /*
  * gst_gcc_session_configure:
@@ -58,7 +83,7 @@ void gst_gcc_session_leave (GstGccSession *self);
  *
  * Makes the session fit for feedback (RFC 4585): a session that still has the
  * plain profile gets the one with feedback, and reports come as often as
- * @interval says instead of once in five seconds.
+ * @interval says instead of once in five seconds. Nothing without a session.
  */
 void gst_gcc_session_configure (GstGccSession *self, GstClockTime interval);
 
@@ -82,5 +107,9 @@ gboolean gst_gcc_session_request_report (
  * Returns: (transfer full) (nullable): caps; %NULL when they are not known
  */
 GstCaps *gst_gcc_session_get_caps (GstGccSession *self, guint payload_type);
+
+/* How many requests for a sender report were kept from the session since
+ * gst_gcc_session_open(). */
+guint gst_gcc_session_get_n_dropped_requests (GstGccSession *self);
 
 G_END_DECLS

@@ -35,21 +35,35 @@ next_element_pad (GstPad *pad)
 }
 
 static void
+push_if_new (GQueue *queue, GHashTable *seen, GstPad *pad)
+{
+  if (g_hash_table_add (seen, gst_object_ref (pad)))
+    g_queue_push_tail (queue, gst_object_ref (pad));
+}
+
+/* Where an element's pads change meanwhile its links are listed anew; those
+ * that were seen already are not followed twice. */
+static void
 push_internal_links (GQueue *queue, GHashTable *seen, GstPad *pad)
 {
   GstIterator *links = gst_pad_iterate_internal_links (pad);
+  GstIteratorResult result = GST_ITERATOR_OK;
   GValue item = G_VALUE_INIT;
 
   if (links == NULL)
     return;
 
-  while (gst_iterator_next (links, &item) == GST_ITERATOR_OK) {
-    GstPad *link = g_value_get_object (&item);
-
-    if (g_hash_table_add (seen, link))
-      g_queue_push_tail (queue, gst_object_ref (link));
-    g_value_unset (&item);
+  while (result == GST_ITERATOR_OK || result == GST_ITERATOR_RESYNC) {
+    result = gst_iterator_next (links, &item);
+    if (result == GST_ITERATOR_OK) {
+      push_if_new (queue, seen, g_value_get_object (&item));
+      g_value_reset (&item);
+    } else if (result == GST_ITERATOR_RESYNC) {
+      gst_iterator_resync (links);
+    }
   }
+  if (G_IS_VALUE (&item))
+    g_value_unset (&item);
   gst_iterator_free (links);
 }
 
@@ -57,8 +71,9 @@ static GstElement *
 walk (GstPad *pad, GstGccElementPredicate predicate, gpointer user_data,
     gboolean *open_end)
 {
-  /* only compared, never followed: no references needed */
-  GHashTable *seen = g_hash_table_new (NULL, NULL);
+  /* References: a pad that is made meanwhile must not get the address of one
+   * that was seen. */
+  GHashTable *seen = g_hash_table_new_full (NULL, NULL, gst_object_unref, NULL);
   GQueue queue = G_QUEUE_INIT;
   GstElement *found = NULL;
 

@@ -22,6 +22,9 @@
 /* More than any transport delivers. */
 #define MAX_PAYLOAD_SIZE G_MAXUINT16
 
+/* No path is that long; what is longer comes of a broken or hostile clock. */
+#define MAX_RTT (60 * GCC_SECOND)
+
 /* A caller's clock that runs back further than this was set back. */
 #define CLOCK_TOLERANCE GCC_SECOND
 
@@ -289,7 +292,7 @@ schedule_update (GccReceiver *self)
   if (self->n_streams == 0)
     self->last_update = self->next_update = GCC_TIME_NONE;
   else if (self->last_update != GCC_TIME_NONE)
-    self->next_update = self->last_update + get_interval (self);
+    self->next_update = gcc_time_add (self->last_update, get_interval (self));
 }
 
 static gboolean
@@ -438,7 +441,7 @@ gcc_receiver_free (GccReceiver *self)
 void
 gcc_receiver_set_rtt (GccReceiver *self, GccTime rtt)
 {
-  gcc_rate_control_set_rtt (&self->rate_control, rtt);
+  gcc_rate_control_set_rtt (&self->rate_control, MIN (rtt, MAX_RTT));
 }
 
 /* What was learnt before a silence says nothing of the rate after it. */
@@ -544,7 +547,7 @@ gcc_receiver_handle_timeout (GccReceiver *self, GccTime now)
 
   wait = gcc_time_diff (self->next_update, now);
   if (wait > get_interval (self) + CLOCK_TOLERANCE)
-    self->next_update = now + get_interval (self);
+    self->next_update = gcc_time_add (now, get_interval (self));
   if (wait > 0)
     return GCC_RECEIVER_EVENT_NONE;
 

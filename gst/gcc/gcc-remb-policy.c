@@ -51,3 +51,38 @@ gcc_remb_policy_get_last_remb (const GccRembPolicy *self)
 {
   return self->last_remb;
 }
+
+/* --- when to ask for a packet --- */
+
+void
+gcc_remb_request_note_due (GccRembRequest *self)
+{
+  self->is_due = TRUE;
+}
+
+void
+gcc_remb_request_note_sent (GccRembRequest *self)
+{
+  *self = (GccRembRequest){ 0 };
+}
+
+gboolean
+gcc_remb_request_is_due (const GccRembRequest *self)
+{
+  return self->is_due;
+}
+
+gboolean
+gcc_remb_request_ask (GccRembRequest *self, GccTime now)
+{
+  GccTime passed = gcc_time_diff (now, self->last_asked);
+
+  if (!self->is_due)
+    return FALSE;
+  if (self->has_asked && passed >= 0 && passed < GCC_REMB_MAX_DELAY)
+    return FALSE;
+
+  self->has_asked = TRUE;
+  self->last_asked = now;
+  return TRUE;
+}

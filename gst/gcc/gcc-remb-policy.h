@@ -47,4 +47,31 @@ gboolean gcc_remb_policy_update (
 /* The last A_r that was due, bit/s, or %GCC_RATE_NONE. */
 GccRate gcc_remb_policy_get_last_remb (const GccRembPolicy *self);
 
+/* How soon after it is due a REMB should leave: an RTP session that was asked
+ * is not asked again before that. */
+#define GCC_REMB_MAX_DELAY (20 * GCC_MSECOND)
+
+/**
+ * GccRembRequest:
+ *
+ * Whether a REMB waits to leave, and when to ask the RTP session for a packet
+ * that takes it. Fields are private. Zero-initialised: none waits.
+ */
+typedef struct {
+  gboolean is_due;
+  gboolean has_asked;
+  GccTime last_asked;
+} GccRembRequest;
+
+/* A REMB is due, in place of one that may still be waiting. */
+void gcc_remb_request_note_due (GccRembRequest *self);
+
+/* A REMB has left: the next one that is due may be asked for at once. */
+void gcc_remb_request_note_sent (GccRembRequest *self);
+
+gboolean gcc_remb_request_is_due (const GccRembRequest *self);
+
+/* Whether to ask the session now. If so it counts as asked. */
+gboolean gcc_remb_request_ask (GccRembRequest *self, GccTime now);
+
 G_END_DECLS

@@ -49,6 +49,14 @@ gcc_time_add (GccTime time, GccTime duration)
   return time + duration;
 }
 
+/* @time + @duration, which wraps as gcc_time_diff() does: from one origin to
+ * another. */
+static inline GccTime
+gcc_time_shift (GccTime time, GccTime duration)
+{
+  return (GccTime) ((guint64) time + (guint64) duration);
+}
+
 /* A duration in ms, with its fraction. */
 static inline gdouble
 gcc_time_to_ms (GccTime duration)

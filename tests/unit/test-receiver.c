@@ -901,6 +901,36 @@ test_columns_name_every_member_in_order (void)
     g_assert_cmpstr (gcc_receiver_columns[i].name, ==, expected[i]);
 }
 
+/* Guards against overflows: for the sanitizers to see. */
+static void
+test_clocks_and_round_trips_at_the_ends_of_time_do_no_harm (void)
+{
+  static const GccTime times[] = { G_MININT64, G_MININT64 + 1, 0,
+    G_MAXINT64 - 1, G_MAXINT64 };
+
+  for (guint i = 0; i < gcc_n_profiles; i++)
+    for (guint j = 0; j < G_N_ELEMENTS (times); j++) {
+      GccReceiver receiver;
+
+      gcc_receiver_init (&receiver, gcc_profiles[i]);
+      for (guint k = 0; k < 3000; k++) {
+        GccTime now = gcc_time_add (
+            times[j], ((gint64) k - 1500) * 10 * GCC_MSECOND);
+        GccPacket packet = { .ssrc = 1,
+          .rtp_timestamp = k * 900,
+          .arrival = now,
+          .payload_size = 1000 };
+
+        if (k == 1000)
+          gcc_receiver_set_rtt (&receiver, G_MAXINT64);
+        gcc_receiver_feed (&receiver, &packet, now);
+        gcc_receiver_handle_timeout (&receiver, now);
+      }
+      g_assert_cmpint (gcc_receiver_get_estimate (&receiver), >, 0);
+      gcc_receiver_clear (&receiver);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -929,6 +959,9 @@ main (int argc, char **argv)
   g_test_add_func (
       "/receiver/rate_only_packets_with_abs_send_time_are_measured",
       test_rate_only_packets_with_abs_send_time_are_measured);
+  g_test_add_func ("/receiver/"
+                   "clocks_and_round_trips_at_the_ends_of_time_do_no_harm",
+      test_clocks_and_round_trips_at_the_ends_of_time_do_no_harm);
   g_test_add_func ("/receiver/columns_name_every_member_in_order",
       test_columns_name_every_member_in_order);
   return g_test_run ();

@@ -67,6 +67,38 @@ test_clock_set_back_does_not_silence (void)
   g_assert_true (gcc_remb_policy_update (&policy, 1000000, 10 * GCC_SECOND));
 }
 
+/* Guards against `send-rtcp-full` with every packet: 738 times in 15 s. */
+static void
+test_a_refused_request_is_not_repeated_with_every_packet (void)
+{
+  GccRembRequest request = { 0 };
+  guint n_asked = 0;
+
+  g_assert_false (gcc_remb_request_ask (&request, 0));
+  gcc_remb_request_note_due (&request);
+  for (GccTime now = 0; now < GCC_SECOND; now += GCC_MSECOND)
+    n_asked += gcc_remb_request_ask (&request, now);
+  g_assert_cmpuint (n_asked, ==, 50);
+}
+
+static void
+test_the_next_remb_is_asked_for_at_once (void)
+{
+  GccRembRequest request = { 0 };
+  GccTime now = GCC_SECOND;
+
+  gcc_remb_request_note_due (&request);
+  g_assert_true (gcc_remb_request_ask (&request, now));
+  g_assert_true (gcc_remb_request_is_due (&request));
+  gcc_remb_request_note_sent (&request);
+  g_assert_false (gcc_remb_request_is_due (&request));
+  g_assert_false (gcc_remb_request_ask (&request, now));
+  gcc_remb_request_note_due (&request);
+  g_assert_true (gcc_remb_request_ask (&request, now + 1));
+  /* set back */
+  g_assert_true (gcc_remb_request_ask (&request, 0));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -76,5 +108,10 @@ main (int argc, char **argv)
       test_slow_slide_waits_for_its_turn);
   g_test_add_func ("/remb-policy/clock_set_back_does_not_silence",
       test_clock_set_back_does_not_silence);
+  g_test_add_func (
+      "/remb-policy/a_refused_request_is_not_repeated_with_every_packet",
+      test_a_refused_request_is_not_repeated_with_every_packet);
+  g_test_add_func ("/remb-policy/the_next_remb_is_asked_for_at_once",
+      test_the_next_remb_is_asked_for_at_once);
   return g_test_run ();
 }

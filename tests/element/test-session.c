@@ -1,0 +1,1067 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/check/gsttestclock.h>
+#include <gst/gcc/gcc-remb.h>
+#include <gst/gst.h>
+#include <gst/rtp/rtp.h>
+#include <string.h>
+
+#include "element-test.h"
+
+/* --- a stand-in for rtpsession --- */
+
+/* What an element holds as its session: counts what it is asked. */
+typedef struct {
+  GObject parent;
+  gint rtp_profile;
+  guint64 min_interval;
+  gint n_asked;
+} FakeSession;
+typedef GObjectClass FakeSessionClass;
+
+#define FAKE_SSRC 0x5e551011u
+
+static GType fake_session_get_type (void);
+G_DEFINE_TYPE (FakeSession, fake_session, G_TYPE_OBJECT)
+
+enum {
+  FAKE_PROFILE = 1,
+  FAKE_MIN_INTERVAL,
+  FAKE_INTERNAL_SSRC
+};
+
+static void
+fake_session_set_property (
+    GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  FakeSession *self = (FakeSession *) object;
+
+  (void) pspec;
+  if (id == FAKE_PROFILE)
+    self->rtp_profile = g_value_get_enum (value);
+  else
+    self->min_interval = g_value_get_uint64 (value);
+}
+
+static void
+fake_session_get_property (
+    GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  FakeSession *self = (FakeSession *) object;
+
+  (void) pspec;
+  if (id == FAKE_PROFILE)
+    g_value_set_enum (value, self->rtp_profile);
+  else if (id == FAKE_MIN_INTERVAL)
+    g_value_set_uint64 (value, self->min_interval);
+  else
+    g_value_set_uint (value, FAKE_SSRC);
+}
+
+/* Refuses, as a session does between an early report and a regular one. */
+static gboolean
+fake_session_send_rtcp_full (FakeSession *self, guint64 max_delay)
+{
+  (void) max_delay;
+  g_atomic_int_inc (&self->n_asked);
+
+  return FALSE;
+}
+
+static void
+fake_session_class_init (FakeSessionClass *klass)
+{
+  GType type = G_TYPE_FROM_CLASS (klass);
+
+  klass->set_property = fake_session_set_property;
+  klass->get_property = fake_session_get_property;
+  g_object_class_install_property (klass, FAKE_PROFILE,
+      g_param_spec_enum ("rtp-profile", "", "", GST_TYPE_RTP_PROFILE,
+          GST_RTP_PROFILE_AVP, G_PARAM_READWRITE));
+  g_object_class_install_property (klass, FAKE_MIN_INTERVAL,
+      g_param_spec_uint64 ("rtcp-min-interval", "", "", 0, G_MAXUINT64,
+          5 * GST_SECOND, G_PARAM_READWRITE));
+  g_object_class_install_property (klass, FAKE_INTERNAL_SSRC,
+      g_param_spec_uint (
+          "internal-ssrc", "", "", 0, G_MAXUINT, 0, G_PARAM_READABLE));
+  g_signal_new ("on-receiving-rtcp", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+      NULL, G_TYPE_NONE, 1, GST_TYPE_BUFFER | G_SIGNAL_TYPE_STATIC_SCOPE);
+  g_signal_new ("on-sending-rtcp", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+      G_TYPE_BOOLEAN, 2, GST_TYPE_BUFFER | G_SIGNAL_TYPE_STATIC_SCOPE,
+      G_TYPE_BOOLEAN);
+  g_signal_new_class_handler ("send-rtcp-full", type,
+      G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
+      G_CALLBACK (fake_session_send_rtcp_full), NULL, NULL, NULL,
+      G_TYPE_BOOLEAN, 1, G_TYPE_UINT64);
+}
+
+static void
+fake_session_init (FakeSession *self)
+{
+  self->min_interval = 5 * GST_SECOND;
+}
+
+/* The element that holds it; with @is_restless another one whenever it is
+ * asked. */
+typedef struct {
+  GstElement parent;
+  GstPad *sinkpad;
+  FakeSession *session;
+  gboolean is_restless;
+  GMutex lock;
+  GPtrArray *sessions;
+} FakeHolder;
+typedef GstElementClass FakeHolderClass;
+
+static GType fake_holder_get_type (void);
+G_DEFINE_TYPE (FakeHolder, fake_holder, GST_TYPE_ELEMENT)
+
+static void
+fake_holder_get_property (
+    GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  FakeHolder *self = (FakeHolder *) object;
+
+  (void) id;
+  (void) pspec;
+  g_mutex_lock (&self->lock);
+  if (self->is_restless) {
+    self->session = g_object_new (fake_session_get_type (), NULL);
+    g_ptr_array_add (self->sessions, self->session);
+  }
+  g_value_set_object (value, self->session);
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+fake_holder_finalize (GObject *object)
+{
+  FakeHolder *self = (FakeHolder *) object;
+
+  g_ptr_array_unref (self->sessions);
+  g_mutex_clear (&self->lock);
+  G_OBJECT_CLASS (fake_holder_parent_class)->finalize (object);
+}
+
+static void
+fake_holder_class_init (FakeHolderClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->get_property = fake_holder_get_property;
+  object_class->finalize = fake_holder_finalize;
+  g_object_class_install_property (object_class, 1,
+      g_param_spec_object (
+          "internal-session", "", "", G_TYPE_OBJECT, G_PARAM_READABLE));
+}
+
+static GstFlowReturn
+drop (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  (void) pad;
+  (void) parent;
+  gst_buffer_unref (buffer);
+
+  return GST_FLOW_OK;
+}
+
+static void
+fake_holder_init (FakeHolder *self)
+{
+  g_mutex_init (&self->lock);
+  self->sessions = g_ptr_array_new_with_free_func (g_object_unref);
+  self->session = g_object_new (fake_session_get_type (), NULL);
+  g_ptr_array_add (self->sessions, self->session);
+  self->sinkpad = gst_pad_new ("sink", GST_PAD_SINK);
+  gst_pad_set_chain_function (self->sinkpad, drop);
+  gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
+}
+
+static FakeHolder *
+fake_holder_new (void)
+{
+  return gst_object_ref_sink (g_object_new (fake_holder_get_type (), NULL));
+}
+
+static void
+fake_holder_free (FakeHolder *self)
+{
+  gst_element_set_state (GST_ELEMENT (self), GST_STATE_NULL);
+  gst_object_unref (self);
+}
+
+/* Whether an element is in a session of this holder. */
+static gboolean
+has_handlers (FakeHolder *self)
+{
+  GType type = fake_session_get_type ();
+  guint receiving = g_signal_lookup ("on-receiving-rtcp", type);
+  guint sending = g_signal_lookup ("on-sending-rtcp", type);
+  gboolean found = FALSE;
+
+  g_mutex_lock (&self->lock);
+  for (guint i = 0; i < self->sessions->len; i++) {
+    gpointer session = g_ptr_array_index (self->sessions, i);
+
+    found |= g_signal_has_handler_pending (session, receiving, 0, TRUE) ||
+        g_signal_has_handler_pending (session, sending, 0, TRUE);
+  }
+  g_mutex_unlock (&self->lock);
+
+  return found;
+}
+
+/* --- an element before an RTP session, on a clock that the test sets --- */
+
+typedef struct {
+  GstElement *element;
+  FakeHolder *holder;
+  GstClock *clock;
+  GstPad *source;
+  guint frame;
+} End;
+
+static void
+prepare_source (End *self)
+{
+  GstCaps *caps = gst_caps_from_string (TEST_RTP_CAPS);
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_set_active (self->source, TRUE);
+  gst_pad_push_event (self->source, gst_event_new_stream_start ("test"));
+  gst_pad_push_event (self->source, gst_event_new_caps (caps));
+  gst_pad_push_event (self->source, gst_event_new_segment (&segment));
+  gst_caps_unref (caps);
+}
+
+static void
+end_start (End *self, const gchar *factory)
+{
+  GstPad *sinkpad;
+
+  self->element = gst_object_ref_sink (
+      gst_element_factory_make (factory, NULL));
+  self->holder = fake_holder_new ();
+  self->clock = gst_test_clock_new ();
+  self->source = gst_pad_new ("src", GST_PAD_SRC);
+  self->frame = 0;
+  gst_element_set_clock (self->element, self->clock);
+  g_assert_true (gst_element_link (self->element, GST_ELEMENT (self->holder)));
+  sinkpad = gst_element_get_static_pad (self->element, "sink");
+  g_assert_cmpint (gst_pad_link (self->source, sinkpad), ==, GST_PAD_LINK_OK);
+  gst_object_unref (sinkpad);
+  gst_element_set_state (GST_ELEMENT (self->holder), GST_STATE_PLAYING);
+  gst_element_set_state (self->element, GST_STATE_PLAYING);
+  prepare_source (self);
+}
+
+static void
+end_stop (End *self)
+{
+  gst_element_set_state (self->element, GST_STATE_NULL);
+  g_assert_false (has_handlers (self->holder));
+  gst_object_unref (self->element);
+  fake_holder_free (self->holder);
+  gst_object_unref (self->source);
+  gst_object_unref (self->clock);
+}
+
+static GstClockTime
+time_of_frame (const End *self)
+{
+  return GST_SECOND + self->frame * 33 * GST_MSECOND;
+}
+
+/* A frame of one packet that says it arrived at @arrival. */
+static void
+deliver (End *self, GstClockTime arrival)
+{
+  GstBuffer *buffer = test_rtp_packet (
+      (guint16) self->frame, self->frame * 33u * 90u, 1000);
+
+  GST_BUFFER_DTS (buffer) = arrival;
+  gst_test_clock_set_time (GST_TEST_CLOCK (self->clock),
+      MAX (time_of_frame (self), gst_clock_get_time (self->clock)));
+  g_assert_cmpint (gst_pad_push (self->source, buffer), ==, GST_FLOW_OK);
+  self->frame++;
+}
+
+/* Another packet of the last frame, at the same time. */
+static void
+deliver_again (End *self)
+{
+  GstBuffer *buffer = test_rtp_packet (
+      (guint16) self->frame, (self->frame - 1) * 33u * 90u, 1000);
+
+  GST_BUFFER_DTS (buffer) = gst_clock_get_time (self->clock);
+  g_assert_cmpint (gst_pad_push (self->source, buffer), ==, GST_FLOW_OK);
+}
+
+static void
+deliver_many (End *self, guint n)
+{
+  while (n-- > 0)
+    deliver (self, time_of_frame (self));
+}
+
+/* --- joining --- */
+
+typedef struct {
+  GstElement *sender;
+  GstPad *sinkpad;
+  GstPad *source;
+} Joiner;
+
+static void
+joiner_init (Joiner *self, GstElement *sender, GstElement *funnel)
+{
+  GstPad *srcpad;
+  gchar *name;
+
+  self->sender = sender;
+  self->sinkpad = gst_element_request_pad_simple (sender, "sink_%u");
+  self->source = gst_pad_new (NULL, GST_PAD_SRC);
+  g_assert_cmpint (
+      gst_pad_link (self->source, self->sinkpad), ==, GST_PAD_LINK_OK);
+  name = g_strdup_printf ("src%s", GST_OBJECT_NAME (self->sinkpad) + 4);
+  srcpad = gst_element_get_static_pad (sender, name);
+  g_assert_true (gst_element_link_pads (sender, name, funnel, NULL));
+  gst_object_unref (srcpad);
+  g_free (name);
+}
+
+static void
+joiner_clear (Joiner *self)
+{
+  gst_object_unref (self->source);
+  gst_object_unref (self->sinkpad);
+}
+
+/* Media that makes the element look for the session. */
+static gpointer
+join_by_media (gpointer data)
+{
+  Joiner *self = data;
+  GstPad *srcpad = gst_pad_get_element_private (self->sinkpad);
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_set_active (self->source, TRUE);
+  gst_pad_push_event (self->source, gst_event_new_stream_start ("test"));
+  gst_pad_push_event (self->source, gst_event_new_segment (&segment));
+  for (guint i = 0; i < 20; i++) {
+    gst_pad_send_event (srcpad, gst_event_new_reconfigure ());
+    gst_pad_push (self->source, test_rtp_packet ((guint16) i, 0, 100));
+  }
+
+  return NULL;
+}
+
+/* Guards against handlers that stay connected after NULL: two streaming threads
+ * that looked for the session at the same time both connected theirs, and only
+ * one set was ever disconnected. */
+static void
+test_nothing_is_connected_after_null_whatever_races (void)
+{
+  GstElement *sender = gst_object_ref_sink (
+      gst_element_factory_make ("gccsender", NULL));
+  GstElement *funnel = gst_object_ref_sink (
+      gst_element_factory_make ("funnel", NULL));
+  FakeHolder *holder = fake_holder_new ();
+  Joiner joiners[4];
+
+  gst_element_set_state (GST_ELEMENT (holder), GST_STATE_PLAYING);
+  gst_element_set_state (funnel, GST_STATE_PLAYING);
+  for (guint i = 0; i < G_N_ELEMENTS (joiners); i++)
+    joiner_init (&joiners[i], sender, funnel);
+  gst_element_link (funnel, GST_ELEMENT (holder));
+  holder->is_restless = TRUE;
+
+  for (guint round = 0; round < 100; round++) {
+    GThread *threads[G_N_ELEMENTS (joiners)];
+
+    gst_element_set_state (sender, GST_STATE_PLAYING);
+    for (guint i = 0; i < G_N_ELEMENTS (joiners); i++)
+      threads[i] = g_thread_new ("joiner", join_by_media, &joiners[i]);
+
+    /* NULL after they have joined, and while they do */
+    if (round % 2 == 0)
+      for (guint i = 0; i < G_N_ELEMENTS (joiners); i++)
+        g_thread_join (threads[i]);
+    gst_element_set_state (sender, GST_STATE_NULL);
+    g_assert_false (has_handlers (holder));
+    if (round % 2 == 1)
+      for (guint i = 0; i < G_N_ELEMENTS (joiners); i++)
+        g_thread_join (threads[i]);
+    g_assert_false (has_handlers (holder));
+    g_ptr_array_set_size (holder->sessions, 0);
+  }
+
+  for (guint i = 0; i < G_N_ELEMENTS (joiners); i++)
+    joiner_clear (&joiners[i]);
+  gst_element_set_state (funnel, GST_STATE_NULL);
+  gst_object_unref (sender);
+  gst_object_unref (funnel);
+  fake_holder_free (holder);
+}
+
+static gboolean
+refuse_to_activate (
+    GstPad *pad, GstObject *parent, GstPadMode mode, gboolean active)
+{
+  (void) pad;
+  (void) parent;
+  (void) mode;
+
+  return !active;
+}
+
+/* Guards against an element that goes on in a session that it never entered:
+ * what GstElement itself does on the way to PAUSED may fail. */
+static void
+test_a_start_that_fails_leaves_the_session (gconstpointer factory)
+{
+  GstElement *element = gst_object_ref_sink (
+      gst_element_factory_make (factory, NULL));
+  FakeHolder *holder = fake_holder_new ();
+  GstPad *sinkpad = gst_element_get_static_pad (element, "sink");
+
+  gst_element_link (element, GST_ELEMENT (holder));
+  gst_pad_set_activatemode_function (sinkpad, refuse_to_activate);
+  g_assert_cmpint (gst_element_set_state (element, GST_STATE_PAUSED), ==,
+      GST_STATE_CHANGE_FAILURE);
+  g_assert_false (has_handlers (holder));
+
+  gst_element_set_state (element, GST_STATE_NULL);
+  gst_object_unref (sinkpad);
+  gst_object_unref (element);
+  fake_holder_free (holder);
+}
+
+/* --- walking --- */
+
+typedef struct {
+  GstIterator parent;
+  GstPad *link;
+  guint n_resyncs;
+  guint n_given;
+} Links;
+
+static GstIteratorResult
+links_next (GstIterator *iterator, GValue *item)
+{
+  Links *self = (Links *) iterator;
+
+  /* As when the element's pads have changed, before the first and after it. */
+  if (self->n_resyncs < 2 && self->n_given == self->n_resyncs)
+    return GST_ITERATOR_RESYNC;
+  if (self->n_given++ > 1)
+    return GST_ITERATOR_DONE;
+  g_value_set_object (item, self->link);
+  return GST_ITERATOR_OK;
+}
+
+static void
+links_resync (GstIterator *iterator)
+{
+  Links *self = (Links *) iterator;
+
+  self->n_resyncs++;
+  self->n_given = self->n_resyncs > 1 ? 1 : 0;
+}
+
+static void
+links_free (GstIterator *iterator)
+{
+  gst_object_unref (((Links *) iterator)->link);
+}
+
+static GstIterator *
+iterate_and_resync (GstPad *pad, GstObject *parent)
+{
+  static guint32 cookie;
+  Links *links = (Links *) gst_iterator_new (sizeof (Links), GST_TYPE_PAD, NULL,
+      &cookie, NULL, links_next, NULL, links_resync, links_free);
+
+  (void) pad;
+  links->link = gst_element_get_static_pad (GST_ELEMENT (parent), "src");
+  links->n_resyncs = 0;
+  links->n_given = 0;
+
+  return &links->parent;
+}
+
+/* Guards against an element on the way whose pads change while it is walked
+ * through: what lies downstream of it was not found. */
+static void
+test_the_session_is_found_while_pads_change (void)
+{
+  GstElement *sender = gst_object_ref_sink (
+      gst_element_factory_make ("gccsender", NULL));
+  GstElement *between = gst_object_ref_sink (
+      gst_element_factory_make ("identity", NULL));
+  FakeHolder *holder = fake_holder_new ();
+  GstPad *pad = gst_element_get_static_pad (between, "sink");
+
+  gst_pad_set_iterate_internal_links_function (pad, iterate_and_resync);
+  g_assert_true (gst_element_link (sender, between));
+  g_assert_true (gst_element_link (between, GST_ELEMENT (holder)));
+  gst_element_set_state (sender, GST_STATE_PAUSED);
+  g_assert_true (has_handlers (holder));
+
+  gst_element_set_state (sender, GST_STATE_NULL);
+  gst_object_unref (pad);
+  gst_object_unref (between);
+  gst_object_unref (sender);
+  fake_holder_free (holder);
+}
+
+/* What an application finds that connects to "pad-added". */
+typedef struct {
+  GstPadChainFunction chain;
+  gboolean is_active;
+  gboolean has_way_out;
+  GstFlowReturn flow;
+} Added;
+
+static void
+note_added (GstElement *element, GstPad *pad, gpointer user_data)
+{
+  Added *added = user_data;
+  GstPad *srcpad;
+
+  if (!GST_PAD_IS_SINK (pad))
+    return;
+  srcpad = gst_pad_get_element_private (pad);
+  added->chain = GST_PAD_CHAINFUNC (pad);
+  added->is_active = gst_pad_is_active (pad) && gst_pad_is_active (srcpad);
+  added->has_way_out = GST_OBJECT_PARENT (srcpad) == GST_OBJECT (element);
+}
+
+/* Guards against media that comes in through a half-made stream. */
+static void
+test_a_pad_works_when_it_is_told_of (void)
+{
+  GstElement *sender = gst_object_ref_sink (
+      gst_element_factory_make ("gccsender", NULL));
+  Added added = { 0 };
+  GstPad *pad;
+
+  gst_element_set_state (sender, GST_STATE_PLAYING);
+  g_signal_connect (sender, "pad-added", G_CALLBACK (note_added), &added);
+  pad = gst_element_request_pad_simple (sender, "sink_%u");
+  g_assert_true (added.chain == GST_PAD_CHAINFUNC (pad));
+  g_assert_true (added.is_active);
+  g_assert_true (added.has_way_out);
+
+  gst_element_set_state (sender, GST_STATE_NULL);
+  gst_element_release_request_pad (sender, pad);
+  gst_object_unref (pad);
+  gst_object_unref (sender);
+}
+
+static gpointer
+list_links (gpointer data)
+{
+  for (guint i = 0; i < 20000; i++) {
+    GstIterator *links = gst_pad_iterate_internal_links (data);
+    GValue item = G_VALUE_INIT;
+
+    if (links == NULL)
+      break;
+    if (gst_iterator_next (links, &item) == GST_ITERATOR_OK) {
+      /* the pad's name is read: it has to be there */
+      g_free (gst_pad_get_name (GST_PAD (g_value_get_object (&item))));
+      g_value_unset (&item);
+    }
+    gst_iterator_free (links);
+  }
+
+  return NULL;
+}
+
+/* Guards against a pad that is used after it was freed: whoever walks the
+ * pipeline holds the one and asks for the other while both are released. */
+static void
+test_links_are_listed_while_pads_are_released (void)
+{
+  GstElement *sender = gst_object_ref_sink (
+      gst_element_factory_make ("gccsender", NULL));
+
+  for (guint i = 0; i < 50; i++) {
+    GstPad *sinkpad = gst_element_request_pad_simple (sender, "sink_%u");
+    GstPad *srcpad = gst_object_ref (gst_pad_get_element_private (sinkpad));
+    GThread *threads[2];
+
+    threads[0] = g_thread_new ("lister", list_links, gst_object_ref (sinkpad));
+    threads[1] = g_thread_new ("lister", list_links, srcpad);
+    g_usleep (i * 20);
+    gst_element_release_request_pad (sender, sinkpad);
+    gst_object_unref (sinkpad);
+    g_thread_join (threads[1]);
+    gst_object_unref (srcpad);
+    g_thread_join (threads[0]);
+    gst_object_unref (sinkpad);
+  }
+  gst_object_unref (sender);
+}
+
+/* --- what must not reach the session --- */
+
+#define MEDIA_SSRC 5u
+
+/* clang-format off */
+#define REQUEST \
+  0x85, 0xcd, 0x00, 0x02,  /* V=2, FMT 5: request for a sender report; RTPFB */ \
+  0x00, 0x00, 0x00, 0xaa,  /* from this one */ \
+  0x00, 0x00, 0x00, 0x05   /* of MEDIA_SSRC */
+
+static const guint8 request[] = { REQUEST };
+
+static const guint8 request_among_others[] = {
+  0x80, 0xc9, 0x00, 0x01,  /* RR without blocks */
+  0x00, 0x00, 0x00, 0xaa,
+  REQUEST,
+  REQUEST,
+  0x8f, 0xce, 0x00, 0x05,  /* PSFB with FMT 15 */
+  0x00, 0x00, 0x00, 0xaa,
+  0x00, 0x00, 0x00, 0x00,
+  'R', 'E', 'M', 'B',
+  0x01, 0x0b, 0xd0, 0x90,  /* one SSRC; 250000 * 2^2 bit/s */
+  0x00, 0x00, 0x00, 0x05,
+};
+
+static const guint8 request_at_the_end[] = {
+  0x80, 0xc9, 0x00, 0x01,
+  0x00, 0x00, 0x00, 0xaa,
+  REQUEST,
+};
+/* clang-format on */
+
+/* An rtpsession with feedback that sends MEDIA_SSRC, and gets RTCP. */
+typedef struct {
+  GstElement *pipeline;
+  GstElement *element;
+  GstElement *media;
+  GstPad *rtcp;
+  gint is_done;
+} Sending;
+
+static void
+sending_start (Sending *self, const gchar *factory)
+{
+  GstElement *session;
+  GstPad *pad;
+  gchar *line = g_strdup_printf (
+      "appsrc name=media is-live=true format=time caps=\"application/x-rtp,"
+      "media=video,encoding-name=VP8,clock-rate=90000,payload=96,"
+      "ssrc=(uint)5\" ! %s name=element ! "
+      "session.send_rtp_sink rtpsession name=session rtp-profile=avpf "
+      "session.send_rtp_src ! fakesink async=false "
+      "session.send_rtcp_src ! fakesink async=false sync=false",
+      factory);
+
+  self->is_done = FALSE;
+  self->pipeline = gst_parse_launch (line, NULL);
+  g_assert_nonnull (self->pipeline);
+  self->element = gst_bin_get_by_name (GST_BIN (self->pipeline), "element");
+  self->media = gst_bin_get_by_name (GST_BIN (self->pipeline), "media");
+  gst_element_set_state (self->pipeline, GST_STATE_PLAYING);
+
+  /* After the element has joined, as where a transport is linked late. */
+  session = gst_bin_get_by_name (GST_BIN (self->pipeline), "session");
+  pad = gst_element_request_pad_simple (session, "recv_rtcp_sink");
+  self->rtcp = gst_pad_new ("src", GST_PAD_SRC);
+  g_assert_cmpint (gst_pad_link (self->rtcp, pad), ==, GST_PAD_LINK_OK);
+  gst_pad_set_active (self->rtcp, TRUE);
+  gst_object_unref (pad);
+  gst_object_unref (session);
+  g_free (line);
+}
+
+static void
+sending_stop (Sending *self)
+{
+  gst_element_set_state (self->pipeline, GST_STATE_NULL);
+  gst_object_unref (self->rtcp);
+  gst_object_unref (self->media);
+  gst_object_unref (self->element);
+  gst_object_unref (self->pipeline);
+}
+
+static GstBuffer *
+media_packet (guint16 seqnum)
+{
+  GstBuffer *buffer = test_rtp_packet (seqnum, 0, 100);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  gst_rtp_buffer_map (buffer, GST_MAP_WRITE, &rtp);
+  gst_rtp_buffer_set_ssrc (&rtp, MEDIA_SSRC);
+  gst_rtp_buffer_unmap (&rtp);
+
+  return buffer;
+}
+
+static gboolean
+session_knows_media (gpointer data)
+{
+  GstElement *session = gst_bin_get_by_name (data, "session");
+  GstStructure *stats;
+  GValueArray *sources;
+  gboolean found = FALSE;
+
+  g_object_get (session, "stats", &stats, NULL);
+  G_GNUC_BEGIN_IGNORE_DEPRECATIONS
+  sources = g_value_get_boxed (gst_structure_get_value (stats, "source-stats"));
+  for (guint i = 0; i < sources->n_values; i++) {
+    const GstStructure *source = g_value_get_boxed (
+        g_value_array_get_nth (sources, i));
+    guint ssrc = 0;
+
+    found |= gst_structure_get_uint (source, "ssrc", &ssrc) &&
+        ssrc == MEDIA_SSRC;
+  }
+  G_GNUC_END_IGNORE_DEPRECATIONS
+  gst_structure_free (stats);
+  gst_object_unref (session);
+
+  return found;
+}
+
+typedef struct {
+  Sending *sending;
+  const guint8 *data;
+  gsize size;
+} Delivery;
+
+static gpointer
+deliver_rtcp (gpointer data)
+{
+  Delivery *self = data;
+  Sending *sending = self->sending;
+  GstSegment segment;
+  GstBufferList *list = gst_buffer_list_new ();
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_push_event (sending->rtcp, gst_event_new_stream_start ("rtcp"));
+  gst_pad_push_event (sending->rtcp, gst_event_new_segment (&segment));
+  gst_pad_push (sending->rtcp, gst_buffer_new_memdup (self->data, self->size));
+  gst_buffer_list_add (list, gst_buffer_new_memdup (self->data, self->size));
+  gst_pad_push_list (sending->rtcp, list);
+  g_atomic_int_set (&sending->is_done, TRUE);
+
+  return NULL;
+}
+
+static gboolean
+is_delivered (gpointer data)
+{
+  return g_atomic_int_get (&((Sending *) data)->is_done);
+}
+
+static void
+send_media_and_deliver (Sending *self, const guint8 *data, gsize size)
+{
+  Delivery delivery = { self, data, size };
+  GThread *thread;
+  GstFlowReturn flow;
+
+  for (guint16 i = 0; i < 3; i++) {
+    GstBuffer *buffer = media_packet (i);
+
+    g_signal_emit_by_name (self->media, "push-buffer", buffer, &flow);
+    gst_buffer_unref (buffer);
+  }
+  test_wait_until (session_knows_media, self->pipeline);
+  thread = g_thread_new ("rtcp", deliver_rtcp, &delivery);
+  test_wait_until (is_delivered, self);
+  g_thread_join (thread);
+  g_assert_true (session_knows_media (self->pipeline));
+}
+
+static guint
+n_dropped (Sending *self)
+{
+  GstStructure *stats;
+  guint n = G_MAXUINT;
+
+  g_object_get (self->element, "stats", &stats, NULL);
+  g_assert_true (gst_structure_get_uint (stats, "dropped-sr-requests", &n));
+  gst_structure_free (stats);
+
+  return n;
+}
+
+/* Guards against 12 bytes from anybody that freeze rtpsession: it takes its
+ * lock twice. See docs/security.md. */
+static void
+test_a_request_for_a_report_does_not_freeze_the_session (gconstpointer factory)
+{
+  Sending sending;
+
+  sending_start (&sending, factory);
+  send_media_and_deliver (&sending, request, sizeof request);
+  g_assert_cmpuint (n_dropped (&sending), ==, 2);
+  sending_stop (&sending);
+}
+
+static void
+test_what_comes_with_a_request_arrives (void)
+{
+  Sending sending;
+
+  sending_start (&sending, "gccsender");
+  send_media_and_deliver (
+      &sending, request_among_others, sizeof request_among_others);
+  g_assert_cmpuint (n_dropped (&sending), ==, 4);
+  g_assert_cmpuint (
+      test_stats_uint64 (sending.element, "malformed-rtcp"), ==, 0);
+  g_assert_cmpuint (
+      test_stats_uint64 (sending.element, "malformed-remb"), ==, 0);
+  sending_stop (&sending);
+
+  sending_start (&sending, "gccsender");
+  send_media_and_deliver (
+      &sending, request_at_the_end, sizeof request_at_the_end);
+  g_assert_cmpuint (n_dropped (&sending), ==, 2);
+  sending_stop (&sending);
+}
+
+static GstPadProbeReturn
+take_out (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  GstBuffer **buffer = user_data;
+
+  (void) pad;
+  gst_buffer_replace (buffer, GST_PAD_PROBE_INFO_BUFFER (info));
+
+  return GST_PAD_PROBE_OK;
+}
+
+/* Byte by byte, as the session gets it. */
+static void
+test_only_the_request_is_taken_out (void)
+{
+  GstBuffer *buffer = NULL;
+  Sending sending;
+  GstPad *pad;
+
+  sending_start (&sending, "gccsender");
+  pad = gst_pad_get_peer (sending.rtcp);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, take_out, &buffer, NULL);
+  send_media_and_deliver (
+      &sending, request_among_others, sizeof request_among_others);
+  g_assert_nonnull (buffer);
+  g_assert_cmpuint (gst_buffer_get_size (buffer), ==,
+      sizeof request_among_others - 2 * sizeof request);
+  g_assert_cmpint (
+      gst_buffer_memcmp (buffer, 0, request_among_others, 8), ==, 0);
+  g_assert_cmpint (gst_buffer_memcmp (buffer, 8,
+                       request_among_others + 8 + 2 * sizeof request,
+                       sizeof request_among_others - 8 - 2 * sizeof request),
+      ==, 0);
+
+  gst_buffer_unref (buffer);
+  gst_object_unref (pad);
+  sending_stop (&sending);
+}
+
+static void
+test_the_guard_leaves_with_the_element (void)
+{
+  Sending sending;
+  GstPad *pad;
+
+  sending_start (&sending, "gccsender");
+  pad = gst_pad_get_peer (sending.rtcp);
+  g_assert_cmpint (pad->num_probes, ==, 1);
+  gst_element_set_state (sending.pipeline, GST_STATE_NULL);
+  g_assert_cmpint (pad->num_probes, ==, 0);
+  gst_object_unref (pad);
+  sending_stop (&sending);
+}
+
+/* --- when a REMB leaves --- */
+
+typedef enum {
+  NOTHING,
+  NACK,
+  TRANSPORT_WIDE,
+  REPORT
+} Kind;
+
+#define NACK_SENDER 0x4ac4u
+
+/* An RTCP packet of a session of reduced size, before elements see it. */
+static GstBuffer *
+make_early (Kind kind)
+{
+  GstBuffer *buffer = gst_rtcp_buffer_new (1400);
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstRTCPPacket packet;
+
+  gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
+  if (kind == REPORT) {
+    gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_RR, &packet);
+    gst_rtcp_packet_rr_set_ssrc (&packet, NACK_SENDER);
+  } else if (kind != NOTHING) {
+    gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_RTPFB, &packet);
+    gst_rtcp_packet_fb_set_type (&packet,
+        kind == NACK ? GST_RTCP_RTPFB_TYPE_NACK : GST_RTCP_RTPFB_TYPE_TWCC);
+    gst_rtcp_packet_fb_set_sender_ssrc (&packet, NACK_SENDER);
+    gst_rtcp_packet_fb_set_media_ssrc (&packet, TEST_SSRC);
+    gst_rtcp_packet_fb_set_fci_length (&packet, 1);
+    memset (gst_rtcp_packet_fb_get_fci (&packet), 0, 4);
+  }
+  gst_rtcp_buffer_unmap (&rtcp);
+
+  return buffer;
+}
+
+/* Who sends the REMB in @buffer; 0 where there is none. */
+static guint32
+find_remb (GstBuffer *buffer)
+{
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstRTCPPacket packet;
+  guint32 ssrc = 0;
+
+  g_assert_true (gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp));
+  for (gboolean more = gst_rtcp_buffer_get_first_packet (&rtcp, &packet); more;
+       more = gst_rtcp_packet_move_to_next (&packet))
+    if (gst_rtcp_packet_get_type (&packet) == GST_RTCP_TYPE_PSFB)
+      ssrc = gst_rtcp_packet_fb_get_sender_ssrc (&packet);
+  gst_rtcp_buffer_unmap (&rtcp);
+
+  return ssrc;
+}
+
+/* Lets the session of @self send a packet, and returns who sends the REMB that
+ * the element has added. */
+static guint32
+send_early (End *self, Kind kind)
+{
+  GstBuffer *buffer = make_early (kind);
+  gboolean added = FALSE;
+  guint32 ssrc;
+
+  g_signal_emit_by_name (
+      self->holder->session, "on-sending-rtcp", buffer, TRUE, &added);
+  ssrc = find_remb (buffer);
+  g_assert_cmpint (added, ==, ssrc != 0);
+  gst_buffer_unref (buffer);
+
+  return ssrc;
+}
+
+/* Guards against gaps of four seconds: in a session of reduced size (RFC 5506)
+ * no early packet took a REMB along. */
+static void
+test_a_remb_leaves_with_feedback_of_reduced_size (void)
+{
+  End end;
+
+  end_start (&end, "gccreceiver");
+  g_assert_cmphex (send_early (&end, NACK), ==, 0);
+  deliver_many (&end, 300);
+  g_assert_cmphex (send_early (&end, NACK), ==, NACK_SENDER);
+  /* once is enough */
+  g_assert_cmphex (send_early (&end, NACK), ==, 0);
+  g_assert_cmphex (send_early (&end, REPORT), ==, NACK_SENDER);
+
+  deliver_many (&end, 300);
+  g_assert_cmphex (send_early (&end, NOTHING), ==, FAKE_SSRC);
+  g_assert_cmphex (send_early (&end, NOTHING), ==, 0);
+  end_stop (&end);
+}
+
+static void
+test_a_remb_never_joins_transport_wide_feedback (void)
+{
+  End end;
+
+  end_start (&end, "gccreceiver");
+  deliver_many (&end, 300);
+  g_assert_cmphex (send_early (&end, TRANSPORT_WIDE), ==, 0);
+  g_assert_cmphex (send_early (&end, NACK), ==, NACK_SENDER);
+  end_stop (&end);
+}
+
+/* Guards against a session that is asked with every packet for what it has just
+ * refused. */
+static void
+test_a_session_that_refuses_is_not_asked_with_every_packet (void)
+{
+  gint before, after;
+  End end;
+
+  end_start (&end, "gccreceiver");
+  deliver_many (&end, 300);
+  before = g_atomic_int_get (&end.holder->session->n_asked);
+  g_assert_cmpint (before, >, 0);
+  for (guint i = 0; i < 100; i++) {
+    deliver (&end, time_of_frame (&end));
+    /* frames of five packets */
+    for (guint j = 0; j < 4; j++)
+      deliver_again (&end);
+  }
+  after = g_atomic_int_get (&end.holder->session->n_asked);
+  g_assert_cmpint (after - before, <=, 100);
+  g_assert_cmpint (after - before, >=, 20);
+  end_stop (&end);
+}
+
+/* --- when packets arrived --- */
+
+/* Guards against GStreamer 1.22's udpsrc, which writes the time of the clock as
+ * DTS in place of the running time where the kernel's timestamp is not older
+ * than its own: the estimate fell to a tenth on an empty link. */
+static void
+test_arrivals_of_the_future_do_not_lower_the_estimate (void)
+{
+  const guint rate = 1000 * 8 * 1000 / 33;
+  End end;
+
+  end_start (&end, "gccreceiver");
+  /* base time 1 s: what is right is a second less */
+  for (guint i = 0; i < 3000; i++)
+    deliver (&end,
+        i * 7919 % 10 == 4 || i * 104729 % 11 == 3
+            ? time_of_frame (&end)
+            : time_of_frame (&end) - GST_SECOND);
+  g_assert_cmpuint (test_get_uint (end.element, "estimated-bitrate"), >, rate);
+  g_assert_cmpuint (test_stats_uint64 (end.element, "overuses"), ==, 0);
+  end_stop (&end);
+}
+
+int
+main (int argc, char **argv)
+{
+  gst_init (&argc, &argv);
+  g_test_init (&argc, &argv, NULL);
+
+#define ADD(name) g_test_add_func ("/session/" #name, test_##name)
+#define ADD_FOR(name, factory) \
+  g_test_add_data_func ("/session/" #name "/" factory, factory, test_##name)
+  ADD (nothing_is_connected_after_null_whatever_races);
+  ADD_FOR (a_start_that_fails_leaves_the_session, "gccsender");
+  ADD_FOR (a_start_that_fails_leaves_the_session, "gccreceiver");
+  ADD (the_session_is_found_while_pads_change);
+  ADD (a_pad_works_when_it_is_told_of);
+  ADD (links_are_listed_while_pads_are_released);
+  ADD_FOR (a_request_for_a_report_does_not_freeze_the_session, "gccsender");
+  ADD_FOR (a_request_for_a_report_does_not_freeze_the_session, "gccreceiver");
+  ADD (what_comes_with_a_request_arrives);
+  ADD (only_the_request_is_taken_out);
+  ADD (the_guard_leaves_with_the_element);
+  ADD (a_remb_leaves_with_feedback_of_reduced_size);
+  ADD (a_remb_never_joins_transport_wide_feedback);
+  ADD (a_session_that_refuses_is_not_asked_with_every_packet);
+  ADD (arrivals_of_the_future_do_not_lower_the_estimate);
+
+  return g_test_run ();
+}
