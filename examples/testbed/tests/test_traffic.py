@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from gcc_testbed.places import PACKAGE
+from gcc_testbed.run.experiment import TRAFFIC_PROGRAM
 
 
 def free_port() -> int:
-    with socket.socket() as made:
-        made.bind(("127.0.0.1", 0))
-        return made.getsockname()[1]
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        return int(bound.getsockname()[1])
 
 
 def run(tmp_path: Path, flow: dict[str, Any], seconds: float) -> tuple[bytes, list[dict[str, str]]]:
@@ -38,7 +38,7 @@ def run(tmp_path: Path, flow: dict[str, Any], seconds: float) -> tuple[bytes, li
     file.write_text(json.dumps({"log": str(log), "flows": [plan]}))
     origin = {"CALL_ORIGIN_US": str(round(time.time() * 1e6))}
     sender = subprocess.Popen(
-        [sys.executable, str(PACKAGE / "traffic.py"), "send", str(file)],
+        [sys.executable, str(TRAFFIC_PROGRAM), "send", str(file)],
         env={**os.environ, **origin},
     )
     received = bytearray()
