@@ -26,8 +26,7 @@ matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
 import numpy as np
-from gcc_testbed.measure import captures
-from gcc_testbed.measure import traces
+from gcc_testbed.measure import captures, traces
 from gcc_testbed.measure.metrics import read_link_log
 from numpy.typing import NDArray
 
