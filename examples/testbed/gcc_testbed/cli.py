@@ -1,4 +1,4 @@
-"""The command line: which command is meant, and what became of it as an exit code."""
+"""The command line: dispatches to a command and returns its exit code."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ def parser() -> argparse.ArgumentParser:
     )
     add_commands(commands)
     commands.add_parser(
-        "sweep", help="many runs: a grid over any key, with repeats", add_help=False
+        "sweep", help="many calls: a grid over scenario keys, with repeats", add_help=False
     )
     commands.add_parser(
-        "papers", help="published results made again, with a page for each paper", add_help=False
+        "papers", help="reproduces published results, with a page for each paper", add_help=False
     )
-    commands.add_parser("doctor", help="what this machine can do, and how to mend what it cannot")
+    commands.add_parser("doctor", help="what this machine supports, and how to fix what is missing")
     return main_parser
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs a command; returns its exit code."""
-    words = sys.argv[1:] if arguments is None else arguments
+    arguments = sys.argv[1:] if arguments is None else arguments
     try:
-        # Commands with options of their own.
-        if words[:1] in (["sweep"], ["papers"]):
-            command = importlib.import_module(f"gcc_testbed.commands.{words[0]}")
-            return int(command.main(words[1:]))
-        options = parser().parse_args(words)
+        # These two parse their own arguments.
+        if arguments[:1] in (["sweep"], ["papers"]):
+            command = importlib.import_module(f"gcc_testbed.commands.{arguments[0]}")
+            return int(command.main(arguments[1:]))
+        options = parser().parse_args(arguments)
         if options.command == "doctor":
             return int(importlib.import_module("gcc_testbed.commands.doctor").main())
         return int(options.do(options))

@@ -115,7 +115,7 @@ def test_a_pause_is_one_frame_that_lasts_as_long(sequence: Sequence) -> None:
 def test_the_users_own_lines_get_addresses_ports_and_files(sequence: Sequence) -> None:
     line = "{source} ! {encoder} ! udpsink host={b} port={rtp} ! x trace={trace}"
     flow = LaunchFlow(name="launch-1", sender=line, receiver="fakesrc ! fakesink")
-    words = pipelines.own_words(flow, flow.sender, Ports.of_flow(2), sequence, "/t.csv")
+    words = pipelines.user_pipeline(flow, flow.sender, Ports.of_flow(2), sequence, "/t.csv")
     assert words[:2] == ["gst-launch-1.0", "--no-position"]
     for word in ("location=/frames/of it/f%04d.i420", "vp8enc", "host=10.0.2.2", "port=5020"):
         assert word in words

@@ -88,7 +88,7 @@ def test_a_change_of_rate_leaves_the_queue_discipline_alone() -> None:
 
 def test_codels_target_follows_the_rate_as_in_the_paper() -> None:
     for kbps, target in ((1000, "target 13000us"), (2000, "target 5000us")):
-        assert target in str(topology.child_words(Codel(), kbps, kbps))
+        assert target in str(topology.child_discipline(Codel(), kbps, kbps))
 
 
 def test_the_way_back_has_a_bottleneck_of_its_own(scenario: Scenario) -> None:

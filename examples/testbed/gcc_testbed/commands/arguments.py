@@ -1,4 +1,4 @@
-"""What commands that hand words on to Snakemake have in common. Standard library only."""
+"""Parsing of arguments, some of them for Snakemake. Standard library only."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Parser(argparse.ArgumentParser):
-    """Wrong use is a TestbedError: one line, as for everything else that is wrong."""
+    """Reports wrong use as a TestbedError, one line like every other error."""
 
     def error(self, message: str) -> NoReturn:
         raise TestbedError(message.replace("\n", " "))
@@ -25,21 +25,21 @@ def perform(
     parser: argparse.ArgumentParser,
     do: Callable[[argparse.Namespace, list[str]], int],
 ) -> int:
-    """Does what the words ask for, those behind `--` being Snakemake's; returns the exit code."""
+    """Parses the arguments, those after `--` for Snakemake, and runs the command; the exit code."""
     try:
-        words = list(sys.argv[1:] if arguments is None else arguments)
+        argv = list(sys.argv[1:] if arguments is None else arguments)
         for_snakemake: list[str] = []
-        if "--" in words:
-            for_snakemake = words[words.index("--") + 1 :]
-            words = words[: words.index("--")]
-        return do(parser.parse_args(words), for_snakemake)
+        if "--" in argv:
+            for_snakemake = argv[argv.index("--") + 1 :]
+            argv = argv[: argv.index("--")]
+        return do(parser.parse_args(argv), for_snakemake)
     except TestbedError as problem:
         print(f"error: {problem}", file=sys.stderr)
         return EXIT_BAD_USE
 
 
 def jobs(text: str | None) -> int | None:
-    """How many calls at a time, as the user says it."""
+    """The value of --jobs; None: not given."""
     if text is None:
         return None
     if not text.isdigit() or not 1 <= int(text) <= 100_000:

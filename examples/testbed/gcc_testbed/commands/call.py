@@ -30,22 +30,22 @@ def add_commands(commands: Commands) -> None:
     call = commands.add_parser(
         "call",
         help="one video call over a shaped link",
-        description="Makes one video call over a shaped link and shows what became of it: a "
+        description="Makes one video call over a shaped link and shows the results: a "
         "summary, a picture, a report, the traces and the packet captures.",
-        # call.sh is what its users typed.
+        # Users of call.sh see its name.
         prog=os.environ.get("GCC_TESTBED_CALL_NAME"),
         formatter_class=lambda prog: argparse.HelpFormatter(prog, max_help_position=30, width=96),
     )
     add_options(call)
-    # For call.sh: are the options right, before anything is installed?
+    # call.sh checks the options before it installs anything.
     call.add_argument("--check", action="store_true", help=argparse.SUPPRESS)
     call.set_defaults(do=_call)
 
     run = commands.add_parser(
         "run",
         help="one scenario, from a TOML file",
-        description="Makes the run a scenario file describes (docs/testbed.md) and shows what "
-        "became of it.",
+        description="Makes the call that a scenario file describes (docs/testbed.md) and shows the "
+        "results.",
     )
     run.add_argument(
         "scenario", metavar="SCENARIO", help="a TOML file, or a name that `list` shows"
@@ -55,8 +55,8 @@ def add_commands(commands: Commands) -> None:
         metavar="DIR",
         help="directory for the results; an earlier run's is replaced (default: ./NAME-out)",
     )
-    run.add_argument("--seed", metavar="N", help="instead of the scenario's")
-    run.add_argument("--world", metavar="|".join(WORLDS), help="instead of the scenario's")
+    run.add_argument("--seed", metavar="N", help="overrides the scenario's")
+    run.add_argument("--world", metavar="|".join(WORLDS), help="overrides the scenario's")
     run.add_argument(
         "--set",
         dest="changes",
@@ -66,13 +66,13 @@ def add_commands(commands: Commands) -> None:
         help="changes one key, like link.forward.rate_kbps=2000 or flow[0].profile=rmcat-2016; "
         "may be repeated",
     )
-    run.add_argument("--check", action="store_true", help="only say whether the scenario is right")
+    run.add_argument("--check", action="store_true", help="only check the scenario")
     run.add_argument("--quiet", action="store_true", help="no progress, only the summary")
     run.set_defaults(do=_run)
 
     again = commands.add_parser(
         "report",
-        help="measures, figures and report again, from a run's directory",
+        help="metrics, plots and report again, from a run's directory",
         description="Measures and draws a run again from the files in its directory.",
     )
     again.add_argument("directory", metavar="DIR")
@@ -100,7 +100,7 @@ def _run(options: argparse.Namespace) -> int:
 def _make(scenario: Scenario, out: Path, options: argparse.Namespace) -> int:
     check_output(out)
     for wanted in scenario.sequences():
-        # Without ffprobe (a bare machine) this waits until it is installed.
+        # On a machine without ffprobe the check is left until it is installed.
         if wanted not in NAMED_SEQUENCES and shutil.which("ffprobe"):
             probe(Path(wanted))
     if options.check:

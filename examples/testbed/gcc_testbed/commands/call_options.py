@@ -1,4 +1,4 @@
-"""The options of one call: from words on a command line to a Scenario. Standard library only."""
+"""The options of one call: from the command line to a Scenario. Standard library only."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gcc_testbed.support.errors import TestbedError
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """All options of `call`, as text: they are judged in `scenario_from`, one message each."""
+    """All options of `call`, as text; `scenario_from` checks them."""
     link = parser.add_argument_group("link (forward direction, a to b)")
     link.add_argument(
         "--rate",
@@ -30,9 +30,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     queue.add_argument(
         "--queue-ms",
         metavar="MS",
-        help="drop-tail queue in ms at the current rate (default: 300)",
+        help="length of the drop-tail queue in ms at the current rate (default: 300)",
     )
-    queue.add_argument("--queue-bytes", metavar="BYTES", help="drop-tail queue in bytes")
+    queue.add_argument(
+        "--queue-bytes", metavar="BYTES", help="length of the drop-tail queue in bytes"
+    )
 
     media = parser.add_argument_group("media and control")
     media.add_argument(
@@ -70,7 +72,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--measure-from",
         default="20",
         metavar="S",
-        help="second from which on the summary measures (default: 20)",
+        help="start of the measured interval in seconds (default: 20)",
     )
     run.add_argument(
         "--world",
@@ -83,7 +85,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--seed",
         default="1",
         metavar="N",
-        help="number that decides everything random; same seed, same packets (default: 1)",
+        help="seed of all random numbers; the same seed gives the same packets (default: 1)",
     )
     run.add_argument(
         "--out",
@@ -95,7 +97,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def scenario_from(options: argparse.Namespace) -> Scenario:
-    """The scenario the options ask for, or a TestbedError that names the option at fault."""
+    """The scenario that the options describe, or a TestbedError that names the wrong option."""
     duration = _number("--duration", options.duration, "seconds", above=0, at_most=86400)
     measure_from = _number("--measure-from", options.measure_from, "seconds", at_least=0)
     if measure_from >= duration:
@@ -173,8 +175,8 @@ def _number(
     at_most: float | None = None,
 ) -> float:
     bounds = [
-        f"{words} {bound:g}"
-        for words, bound in (("at least", at_least), ("more than", above), ("at most", at_most))
+        f"{relation} {bound:g}"
+        for relation, bound in (("at least", at_least), ("more than", above), ("at most", at_most))
         if bound is not None
     ]
     try:

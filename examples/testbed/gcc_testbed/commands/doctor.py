@@ -1,4 +1,4 @@
-"""What this machine can and cannot do, and how to fix it: one line each. Standard library only."""
+"""What this machine supports, and how to fix what is missing. Standard library only."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from gcc_testbed.support.processes import run
 
 EXIT_NO_VIRTUAL_WORLD = 1
 
-# Modules that may need packages which are not there are imported where they are used.
+# Modules that need packages which may be missing are imported where they are used.
 PYTHON_VERSION = (3, 11)
 FREE_DISK_MB = 2000
-# As virtual_world.MEMORY_MB has it.
+# The same as virtual_world.MEMORY_MB.
 CALL_MEMORY_MB = 2048
 BOOT_TIMEOUT_S = 60.0
 
@@ -58,26 +58,26 @@ exec /sbin/halt -f
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of the examination."""
+    """The result of one check."""
 
     name: str
     good: bool
     detail: str
     fix: str = ""
-    # Without it there is no call in the virtual world.
+    # Whether calls in the virtual world need it.
     needed: bool = False
 
     def __str__(self) -> str:
         mark = "ok     " if self.good else "MISSING" if self.needed else "missing"
-        words = f"{mark}  {self.name}: {self.detail}"
-        return f"{words}; fix: {self.fix}" if self.fix and not self.good else words
+        line = f"{mark}  {self.name}: {self.detail}"
+        return f"{line}; fix: {self.fix}" if self.fix and not self.good else line
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """`gcc-testbed doctor`; 0 when virtual calls work here."""
     parser = argparse.ArgumentParser(
         prog="gcc-testbed doctor",
-        description="Says what this machine can and cannot do, and how to fix it. "
+        description="Checks what this machine supports, and how to fix what is missing. "
         "Exit code 0 when calls in the virtual world work, else 1.",
     )
     parser.parse_args(arguments or [])
@@ -93,7 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def examine() -> Iterator[Finding]:
-    """Everything there is to know, the quick things first."""
+    """All checks, the fast ones first."""
     yield _python()
     yield _modules()
     yield _snakemake()
@@ -146,7 +146,7 @@ def _snakemake() -> Finding:
 
 
 def which(program: str) -> str | None:
-    """Also where an ordinary user's PATH does not lead."""
+    """Also looks in the sbin directories, which a user's PATH may lack."""
     path = os.environ.get("PATH", os.defpath)
     return shutil.which(program, path=f"{path}:/usr/local/sbin:/usr/sbin:/sbin")
 
@@ -193,9 +193,9 @@ def _kernel() -> Finding:
 
         return Finding("virtual-time kernel", True, str(kernel()), needed=True)
     except (TestbedError, ImportError) as problem:
-        words = "not built" if isinstance(problem, TestbedError) else str(problem)
+        detail = "not built" if isinstance(problem, TestbedError) else str(problem)
         return Finding(
-            "virtual-time kernel", False, words, f"{KERNEL_BUILDER} (2 minutes)", needed=True
+            "virtual-time kernel", False, detail, f"{KERNEL_BUILDER} (2 minutes)", needed=True
         )
 
 
@@ -207,7 +207,7 @@ def _boots(linux: Path) -> Finding:
         init.chmod(init.stat().st_mode | stat.S_IXUSR)
         log = Path(scratch) / "boot.log"
         try:
-            # 32 MB: this is not about memory.
+            # A small memory file is enough to boot.
             command = [str(linux), "mem=32M", "time-travel=inf-cpu"]
             command += ["root=/dev/root", "rootfstype=hostfs", "rootflags=/", "rw"]
             command += [f"init={init}", "con=null", "con0=fd:0,fd:1", "quiet", "panic=-1"]
@@ -218,11 +218,11 @@ def _boots(linux: Path) -> Finding:
             said = str(problem)
     if "gcc-testbed-kernel-runs" in said:
         return Finding("kernel boots", True, "in virtual time", needed=True)
-    words = (said.strip().splitlines() or ["it says nothing"])[-1].strip()
+    detail = (said.strip().splitlines() or ["it says nothing"])[-1].strip()
     fix = f"rm -r {linux.parent}, then {KERNEL_BUILDER}"
     if _has_amx():
         fix = "this processor has AMX, which needs linux-source 6.13 or newer; " + fix
-    return Finding("kernel boots", False, words, fix, needed=True)
+    return Finding("kernel boots", False, detail, fix, needed=True)
 
 
 def _has_amx() -> bool:
@@ -238,14 +238,14 @@ def _namespaces() -> Finding:
 
         NamespaceWorld().check()
     except (TestbedError, ImportError) as problem:
-        words = str(problem).removeprefix("--world namespace: ")
-        words = words.removesuffix("; use --world virtual")
-        return Finding("namespace world", False, words, _namespace_fix(words))
+        detail = str(problem).removeprefix("--world namespace: ")
+        detail = detail.removesuffix("; use --world virtual")
+        return Finding("namespace world", False, detail, _namespace_fix(detail))
     return Finding("namespace world", True, "this machine's own kernel has netem and tbf")
 
 
-def _namespace_fix(words: str) -> str:
-    if "netem" in words or "tbf" in words:
+def _namespace_fix(detail: str) -> str:
+    if "netem" in detail or "tbf" in detail:
         return "modprobe sch_netem sch_tbf, or do without: the virtual world has them"
     return "allow unprivileged user namespaces, or do without: the virtual world needs none"
 
@@ -289,7 +289,7 @@ def _disk() -> Finding:
 
 
 def _sequence(name: str) -> Finding:
-    from gcc_testbed.run.sequences import NAMED, find, places_to_look
+    from gcc_testbed.run.sequences import NAMED, find, search_path
 
     found = find(NAMED[name])
     if found is not None:
@@ -298,7 +298,7 @@ def _sequence(name: str) -> Finding:
         f"sequence {name}",
         False,
         "will be downloaded, or a generated one takes its place",
-        f"put {NAMED[name].files[0]} into {places_to_look()[-1]}, or set GCC_SEQUENCES",
+        f"put {NAMED[name].files[0]} into {search_path()[-1]}, or set GCC_SEQUENCES",
     )
 
 

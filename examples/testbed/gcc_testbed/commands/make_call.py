@@ -1,4 +1,4 @@
-"""One call from beginning to end: world, measures, picture, report."""
+"""One call from beginning to end: run it, measure it, report it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ WORLD: dict[str, type[World]] = {"virtual": VirtualWorld, "namespace": Namespace
 
 
 def run_call(scenario: Scenario, out: Path, progress: Progress) -> dict[str, Any]:
-    """Makes the call, leaves everything about it in `out`, and returns its metrics."""
+    """Makes the call, writes its results to `out`, and returns its metrics."""
     with Output(out) as output:
         world = WORLD[scenario.world]()
         world.check()
@@ -72,15 +72,15 @@ def _check_model(scenario: Scenario) -> None:
 
 
 def evaluate(run: Path) -> dict[str, Any]:
-    """Measures, figures and report of a run, from the files in its directory alone."""
+    """Metrics, plots and report of a run, from the files in its directory alone."""
     try:
-        told = json.loads((run / MARK).read_text())
-        data = told["scenario"]
-        sequences = tuple(Sequence(**each) for each in told["sequences"])
-        versions, command = told["versions"], told["command"]
+        call = json.loads((run / MARK).read_text())
+        data = call["scenario"]
+        sequences = tuple(Sequence(**each) for each in call["sequences"])
+        versions, command = call["versions"], call["command"]
     except (OSError, ValueError, KeyError, TypeError):
         raise TestbedError(f"{run}: its {MARK} is not one of this testbed's version") from None
-    # Its video need not be there any more.
+    # The video file may be gone.
     scenario = from_data(data, str(run / MARK), directory=None)
     record = metrics.read_record(run, scenario)
     measured = describe(scenario, sequences, metrics.measure(record))
@@ -104,21 +104,21 @@ def evaluate(run: Path) -> dict[str, Any]:
 
 
 def _what(scenario: Scenario, sequences: tuple[Sequence, ...]) -> str:
-    """The flows in a few words."""
+    """The flows in one line."""
     kinds = [flow.kind for flow in scenario.flows]
-    words = [f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds)]
+    parts = [f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds)]
     names = ", ".join(
         [*(sequence.name for sequence in sequences), *([MODEL] if scenario.has_model() else [])]
     )
     if kinds == ["gcc"]:
         return names
-    return " + ".join(words) + (f" ({names})" if names else "")
+    return " + ".join(parts) + (f" ({names})" if names else "")
 
 
 def describe(
     scenario: Scenario, sequences: tuple[Sequence, ...], measured: dict[str, Any]
 ) -> dict[str, Any]:
-    """The measures with the settings they stand for."""
+    """The metrics together with the settings."""
     profiles = [flow.profile for flow in scenario.flows if isinstance(flow, GccFlow)]
     measured = dict(measured)
     settings = {
@@ -134,12 +134,12 @@ def describe(
 
 
 def write_json(file: Path, content: dict[str, Any]) -> None:
-    """JSON a person can read."""
+    """Indented JSON."""
     file.write_text(json.dumps(content, indent=2) + "\n")
 
 
 def versions_of(world: World) -> dict[str, str]:
-    """What made this result."""
+    """The versions of everything that affects the result."""
     plugins = {**os.environ, "GST_PLUGIN_PATH": str(PLUGIN), "GST_REGISTRY": str(registry())}
     return {
         "kernel": world.version(),

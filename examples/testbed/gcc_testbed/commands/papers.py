@@ -1,8 +1,8 @@
-"""`gcc-testbed papers`: the published results made again, with a page for each paper.
+"""`gcc-testbed papers`: reproduces published results, with a page for each paper.
 
-Rounds of calls, each through Snakemake, the most telling first: a thinned grid, then every point
-once, then the repeats. However it ends, the same command goes on from there, and the pages say what
-they stand on.
+Calls are made in rounds, each by Snakemake: a thinned grid, then every point once, then the
+repeats. However it ends, the same command continues from there; the pages name the calls that they
+are made from.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from gcc_testbed.support.processes import interruptible
 from gcc_testbed.support.progress import Progress
 from gcc_testbed.sweeps import runner
 
-# What the outputs begin with; nothing without it is ever written to.
+# Identifies an output directory; one without it is never written to.
 MARK = "papers.json"
 
 
@@ -37,22 +37,24 @@ def _parser() -> argparse.ArgumentParser:
         prog="gcc-testbed papers",
         usage="%(prog)s [--quick|--full] [NAME...] [--out DIR] [--pages DIR] [--jobs N] "
         "[--draw] [--dry-run] [--quiet] [-- SNAKEMAKE...]",
-        description="Makes the calls of published papers again, and a page for each: our figures, "
-        "the published values, ours, and a verdict. Started again, it makes what is missing. Words "
-        "after -- go to Snakemake.",
+        description="Repeats the calls of published papers, with a page for each: our figures, "
+        "the published values, ours, and a verdict. Started again, it makes the missing calls. "
+        "Arguments after -- are passed to Snakemake.",
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(paper.names())}")
     much = parser.add_mutually_exclusive_group()
     much.add_argument("--quick", action="store_true", help="a thinned grid, few repeats (default)")
     much.add_argument("--full", action="store_true", help="every point with the papers' repeats")
     much.add_argument("--smoke", action="store_true", help=argparse.SUPPRESS)
-    much.add_argument("--draw", action="store_true", help="only the pages, from what was made")
+    much.add_argument(
+        "--draw", action="store_true", help="only write the pages, from existing calls"
+    )
     parser.add_argument("--out", metavar="DIR", default="papers-out", help="default: ./papers-out")
     parser.add_argument(
         "--pages", metavar="DIR", help="directory of the pages (default: OUT/pages)"
     )
     parser.add_argument("--jobs", metavar="N", help="calls at a time (default: one per core)")
-    parser.add_argument("--dry-run", action="store_true", help="only list how many calls")
+    parser.add_argument("--dry-run", action="store_true", help="only list the number of calls")
     parser.add_argument("--quiet", action="store_true", help="no progress")
     return parser
 

@@ -31,8 +31,8 @@ def _parser() -> argparse.ArgumentParser:
         prog="gcc-testbed sweep",
         usage="%(prog)s SWEEP.toml [--out DIR] [--jobs N] [--dry-run] [--quiet] [-- SNAKEMAKE...]",
         description="Makes every call of a sweep file, as many at a time as there are cores, and "
-        "gathers their measures in DIR/results.csv. Started again, it makes what is missing. "
-        "Words after -- go to Snakemake, for example --executor slurm --jobs 100.",
+        "gathers their metrics in DIR/results.csv. Started again, it makes the missing calls. "
+        "Arguments after -- are passed to Snakemake, for example --executor slurm --jobs 100.",
     )
     parser.add_argument("sweep", metavar="SWEEP.toml", help="the sweep, see docs/sweeps.md")
     parser.add_argument(
@@ -40,7 +40,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--jobs", metavar="N", help="calls at a time (default: one per core)")
     parser.add_argument(
-        "--dry-run", action="store_true", help="only list the calls; needs no Snakemake"
+        "--dry-run", action="store_true", help="only list the calls; Snakemake is not needed"
     )
     parser.add_argument("--quiet", action="store_true", help="no progress, only the results")
     return parser
@@ -101,7 +101,7 @@ def _gather(plan: Plan, out: Path) -> Gathered:
 
 
 def _command(run: Run) -> list[str]:
-    """What a person would type for one call of the sweep."""
+    """The command line that makes one call of the sweep."""
     options = ("--out", run.directory, "--seed", str(run.seed), *directory.settings(run))
     return ["gcc-testbed", "run", str(run.scenario), *options]
 

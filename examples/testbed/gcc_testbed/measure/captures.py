@@ -1,4 +1,4 @@
-"""Packet captures as arrays, and the same packet recognised at both ends."""
+"""Packet captures as arrays, and matching of packets between two captures."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _KEPT = 96
 
 @dataclass(frozen=True)
 class Capture:
-    """IPv4 packets over TCP or UDP at one point: a field an array, in the order of the capture."""
+    """IPv4 packets over TCP or UDP at one point: an array for each field, in capture order."""
 
     time_s: NDArray[np.float64]
     ip_bytes: NDArray[np.int64]
@@ -33,7 +33,7 @@ class Capture:
     protocol: NDArray[np.int64]
     source_port: NDArray[np.int64]
     port: NDArray[np.int64]
-    # From the IP header's end on, zeros behind what was captured.
+    # From the end of the IP header; zeros after the captured part.
     transport: NDArray[np.uint8]
 
     def __len__(self) -> int:
@@ -45,7 +45,7 @@ class Capture:
 
 @dataclass(frozen=True)
 class Packets:
-    """Packets of one flow at one point: an array a field, in the order of the capture."""
+    """Packets of one flow at one point: an array for each field, in capture order."""
 
     time_s: NDArray[np.float64]
     ip_bytes: NDArray[np.int64]
@@ -53,7 +53,7 @@ class Packets:
     # counts per connection: a retransmission is a packet of its own.
     ssrc: NDArray[np.int64]
     sequence: NDArray[np.int64]
-    # Behind all headers.
+    # After all headers.
     payload_bytes: NDArray[np.int64]
     # TCP: the number of the first byte, to tell new data from old. RTP: zeros.
     first_byte: NDArray[np.int64]
@@ -64,7 +64,7 @@ class Packets:
 
 @dataclass(frozen=True)
 class Contents:
-    """RTP packets known by what is in them, for where they are numbered anew."""
+    """RTP packets identified by their content, where an element renumbers them."""
 
     time_s: NDArray[np.float64]
     # Timestamp, SSRC, payload as far as it was captured.
@@ -78,7 +78,7 @@ class Contents:
 
 @dataclass(frozen=True)
 class Journeys:
-    """Every packet sent, and when it arrived: NaN when it never did."""
+    """Every packet sent, and its arrival time; NaN if it was lost."""
 
     sent_s: NDArray[np.float64]
     received_s: NDArray[np.float64]
@@ -91,7 +91,7 @@ class Journeys:
 
     @property
     def delay_s(self) -> NDArray[np.float64]:
-        """Between the two captures lies only the bottleneck: this is its queueing, exactly."""
+        """The queueing delay: only the bottleneck lies between the two captures."""
         return self.received_s - self.sent_s
 
     def between(self, begin_s: float, end_s: float) -> Journeys:
@@ -117,7 +117,7 @@ def together(journeys: list[Journeys]) -> Journeys:
 
 def read(file: Path, origin_s: float = 0.0) -> Capture:
     """A whole capture, with times relative to `origin_s`."""
-    # dpkt gives nanoseconds as decimals, which a float since 1970 does not hold: subtract first.
+    # dpkt gives decimals; a float cannot hold nanoseconds since 1970, so subtract first.
     origin = Decimal(round(origin_s * 1e6)) / 1_000_000
     times, frames = [], []
     try:
@@ -141,13 +141,13 @@ def _headers(packets: list[bytes], times: NDArray[np.float64], kept: int) -> Cap
     ipv4 = (frames[:, 12] == 8) & (frames[:, 13] == 0) & (lengths >= _ETHERNET + _IP_HEADER + 8)
     # Nothing in the testbed sets IP options.
     ipv4 &= frames[:, _ETHERNET] == 0x45
-    # The last one is cut off when tcpdump was killed.
+    # The last frame may be truncated if tcpdump was killed.
     ipv4 &= lengths >= np.minimum(_ETHERNET + _u16(frames, _ETHERNET + 2), min(kept, _KEPT))
     frames, times = frames[ipv4], times[ipv4]
     transport = frames[:, _ETHERNET + _IP_HEADER :]
     return Capture(
         time_s=times,
-        # The captured frame is cut off: only the header knows the packet's length.
+        # The frame is truncated: the length is in the header.
         ip_bytes=_u16(frames, _ETHERNET + 2),
         ip_id=_u16(frames, _ETHERNET + 4),
         protocol=frames[:, _ETHERNET + 9].astype(int),
@@ -203,7 +203,7 @@ def rtp(capture: Capture, port: int, media: int | None = None) -> Packets:
 
 
 def tcp(capture: Capture, port: int) -> Packets:
-    """The TCP packets to a port: what the sender sent, without the answers."""
+    """The TCP packets to a port: what the sender sent, without acknowledgements."""
     found = capture.chosen((capture.protocol == _TCP) & (capture.port == port))
     header = (found.transport[:, 12] >> 4).astype(int) * 4
     return Packets(
@@ -223,7 +223,7 @@ def first_timestamp(capture: Capture, port: int) -> int | None:
 
 
 def unwrapped(packets: Packets) -> Packets:
-    """With sequence numbers that count on beyond 65535."""
+    """The packets with extended sequence numbers."""
     numbers = [extended for _, extended, _ in _keys(packets, {})]
     return replace(packets, sequence=np.array(numbers, int))
 

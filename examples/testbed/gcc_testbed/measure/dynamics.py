@@ -1,4 +1,4 @@
-"""What a call's traces tell about its controllers, as a few numbers: why a rate was what it was."""
+"""Numbers from a call's traces that explain its rates."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from gcc_testbed.measure.metrics import read_link_log
 from gcc_testbed.measure.traces import Trace
 from gcc_testbed.scenario.run_files import LINK_LOGS
 
-# A_s this near above its least value is there.
+# A_s below this multiple of its minimum counts as at the minimum.
 NEAR_FLOOR = 1.2
-# Of A_r: A_s this near below it is held by it.
+# A_s above this fraction of A_r counts as limited by it.
 NEAR_A_R = 0.98
 MUCH_LOSS = 0.1
 
@@ -33,7 +33,7 @@ def of_flow(run: Path, flow: dict[str, Any], begin_s: float, end_s: float) -> di
 
 
 def rate_beside(run: Path, scenario: dict[str, Any]) -> float | None:
-    """Received kbit/s of the first flow, headers and all, while every flow is there."""
+    """Received kbit/s of the first flow, with headers, while every flow is active."""
     flows = scenario["flow"]
     begin_s = max(flow.get("start_s", 0) for flow in flows)
     end_s = min(flow.get("stop_s", scenario["duration_s"]) for flow in flows)
@@ -83,7 +83,7 @@ def _rate(sender: Trace, floor_bps: float, begin_s: float, end_s: float) -> dict
 
 
 def _held_by_a_r(sender: Trace, begin_s: float, end_s: float) -> float | None:
-    """The part of the time in which A_s was what the last REMB said."""
+    """The fraction of time in which A_s was limited by the last REMB."""
     times = sender.number("time_s") - sender.origin_s
     held = sender.number("a_s_bps") >= NEAR_A_R * sender.number("remb_bps")
     lengths = np.diff(np.clip(np.append(times, end_s), begin_s, end_s))

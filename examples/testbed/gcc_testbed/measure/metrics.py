@@ -1,4 +1,4 @@
-"""One definition of each measure, used everywhere. The schema is in docs/testbed.md."""
+"""The metrics of a call, each defined once. The schema is in docs/testbed.md."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ class FlowRecord:
 
     flow: AnyFlow
     journeys: Journeys
-    # Of TCP: cwnd, ssthresh and RTT, as the kernel told.
+    # Of TCP: cwnd, ssthresh and RTT, as the kernel reports them.
     sender: Trace
     receiver: Trace
-    # With protection: the media packets sent, and those that were there after the repair.
+    # With protection: the media packets sent, and those available after repair.
     sent: Contents | None = None
     repaired: Contents | None = None
 
@@ -52,7 +52,7 @@ class Record:
     """What was recorded of a run."""
 
     scenario: Scenario
-    # The capacity as the shaper logged it: the truth under every estimate.
+    # The capacity as the shaper logged it.
     capacity: RateSchedule
     flows: tuple[FlowRecord, ...]
     # None: the way back is not shaped.
@@ -67,7 +67,7 @@ class Record:
 
 
 def read_record(run: Path, scenario: Scenario) -> Record:
-    """Everything a run left behind, on one clock that starts with the call."""
+    """Reads the files of a run, with times relative to the start of the call."""
     origin_s, capacity = read_link_log(run / run_files.LINK_LOGS["forward"])
     backward = None
     if scenario.link.backward is not None:
@@ -122,7 +122,7 @@ def read_link_log(file: Path) -> tuple[float, RateSchedule]:
 
 
 def measure(record: Record) -> dict[str, Any]:
-    """All measures of a run, over packets sent from `measure_from_s` to the end."""
+    """All metrics of a run, over packets sent from `measure_from_s` to the end."""
     scenario = record.scenario
     begin, end = scenario.measure_from_s, scenario.duration_s
     flows = [_measure_flow(flow, record, begin, end) for flow in record.flows]
@@ -165,7 +165,7 @@ def _measure_flow(record: FlowRecord, run: Record, begin: float, end: float) -> 
 
 
 def _measure_link(record: Record, direction: str, begin: float, end: float) -> dict[str, Any]:
-    """A bottleneck and all flows through it. RTCP and TCP's answers are not counted."""
+    """A bottleneck and all flows through it, without RTCP and TCP acknowledgements."""
     journeys = captures.together([flow.journeys for flow in record.of(direction)])
     capacity = record.capacity_of(direction)
     assert capacity is not None
@@ -208,7 +208,7 @@ def loss_ratio(sent: Journeys) -> float | None:
 def residual_loss_ratio(
     sent: Contents, repaired: Contents, begin_s: float, end_s: float
 ) -> float | None:
-    """Media packets of an interval that were not there after the repair, over those sent.
+    """Media packets of an interval that are missing after repair, over those sent.
 
     FEC shares the media's sequence numbers, and its decoder numbers packets anew: they are known by
     their content.
@@ -219,11 +219,11 @@ def residual_loss_ratio(
 
 
 def _protected(record: FlowRecord, scenario: Scenario, begin: float, end: float) -> dict[str, Any]:
-    """What protection took and what it left lost; nothing for a flow without."""
+    """The rates of protection and the residual loss; empty for a flow without protection."""
     flow = record.flow
     if not isinstance(flow, GccFlow) or record.sent is None or record.repaired is None:
         return {}
-    # When the sender stops, the last packets' repair stops with it.
+    # Packets sent last cannot be repaired once the sender has stopped.
     last = flow.active(0.0, scenario.duration_s)[1] - scenario.repair_latency_ms(flow) / 1000
     columns = {"video": "r_video_bps", "fec": "r_fec_bps", "rtx": "r_rtx_bps"}
     means = {name: record.sender.mean(column, begin, end) for name, column in columns.items()}
@@ -297,7 +297,7 @@ def _convergence_of(
 
 
 def _fairness(record: Record, flows: list[dict[str, Any]]) -> dict[str, Any]:
-    """Among the flows that would take what they get, by direction; short transfers would not."""
+    """Among greedy flows, by direction; constant rate and short transfers do not count."""
     found: dict[str, Any] = {"jain": None, "shares": {}}
     for direction in record.scenario.directions():
         rates = {
@@ -321,7 +321,7 @@ def _ratio(part: float, whole: float | None) -> float | None:
 
 
 def _lowered(sender: Trace, begin_s: float, end_s: float) -> int | None:
-    """How many REMBs lowered the rate within the interval."""
+    """How many REMBs lowered the rate in the interval."""
     at_end = sender.last_before("n_dd", end_s)
     if at_end is None:
         return None
@@ -342,7 +342,7 @@ def received_video(
         port = Ports.of_flow(number).rtp
         arrived = captures.rtp(seen[sink], port)
         if flow.protection:
-            # What was repaired was there later than its first copy would have been.
+            # A repaired packet arrives later than the original would have.
             capture = captures.read(run / run_files.REPAIRED[flow.direction], origin_s)
             arrived = captures.rtp(capture, Ports.of_flow(number).repaired)
         begin, end = flow.active(scenario.measure_from_s, scenario.duration_s)

@@ -1,11 +1,11 @@
-"""The video as it was received: PSNR and SSIM against the source, freezes and frame rate.
+"""The quality of the received video: PSNR and SSIM against the source, freezes and frame rate.
 
-The receiver's pipeline only writes down the RTP packets that come out of its jitter buffer, after
-any repair; everything else happens after the call, on the host. A frame's RTP timestamp tells which
-frame of the looped sequence it is, a capture tells when it was there.
+The receiver's pipeline only records the RTP packets that leave its jitter buffer, after any repair;
+everything else is done after the call, on the host. The RTP timestamp identifies the frame of the
+looped sequence, the capture gives its arrival time.
 
-What counts as displayed is what a conferencing receiver would display: frames that are complete and
-whose reference was displayed. After a lost frame the picture stands still until the next key frame.
+A frame counts as displayed if a conferencing receiver would display it: it is complete and its
+reference was displayed. After a lost frame the picture freezes until the next key frame.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from gcc_testbed.support.errors import TestbedError
 
 RTP_CLOCK = 90_000
 FREEZE_S = 0.150
-# What stands for "identical", where the formula says infinite.
+# For identical pictures, where PSNR is infinite.
 MOST_PSNR_DB = 100.0
 
 _GDP_HEADER = struct.Struct(">BBBBHIQ")
@@ -45,7 +45,7 @@ class Packet:
     sequence: int
     timestamp: int
     marker: bool
-    # When it came out of the jitter buffer, on the pipeline's clock: smoothed, not exact.
+    # When it left the jitter buffer, on the pipeline's clock: smoothed, not exact.
     time_s: float
     picture_id: int | None
     begins_frame: bool
@@ -54,7 +54,7 @@ class Packet:
 
 @dataclass(frozen=True)
 class Frame:
-    """A frame that arrived whole."""
+    """A complete frame."""
 
     timestamp: int
     time_s: float
@@ -145,7 +145,7 @@ def read_packets(recording: Path) -> Iterator[Packet]:
 
 
 def assemble(packets: list[Packet]) -> list[Frame]:
-    """The frames that are whole, in order."""
+    """The complete frames, in order."""
     frames: list[Frame] = []
     last_picture: int | None = None
     last_sequence: int | None = None
@@ -196,7 +196,7 @@ def displayed(frames: list[Frame]) -> list[Frame]:
 def display_times(
     frames: list[Frame], packets: list[Packet], arrivals: Packets | None
 ) -> NDArray[np.float64]:
-    """When each frame was there, in the order of display: never before its predecessor."""
+    """When each frame was complete, in display order: never before its predecessor."""
     if not frames:
         return np.array([])
     if arrivals is None or not len(arrivals.time_s):
@@ -211,13 +211,13 @@ def display_times(
         time = known.get(packet.sequence + shift)
         if time is not None:
             latest[packet.timestamp] = max(latest.get(packet.timestamp, time), time)
-    # A frame that was repaired throughout has no time of its own.
+    # A frame whose packets were all repaired has no arrival time.
     times = np.array([latest.get(frame.timestamp, -np.inf) for frame in frames])
     return np.maximum.accumulate(times)
 
 
 def freezes(times: NDArray[np.float64], begin_s: float, end_s: float) -> list[float]:
-    """How long the picture stood still in an interval, each time it did for over 150 ms."""
+    """The duration of each freeze over 150 ms in an interval."""
     inside = [float(time) for time in times if begin_s < time < end_s]
     before = [float(time) for time in times if time <= begin_s]
     # The picture from before the interval stands at its beginning; the last one to its end.
@@ -275,14 +275,14 @@ def compare(
 
 def _feed(command: list[str], directory: Path, sequence: Sequence, indices: list[int]) -> None:
     """Runs ffmpeg with the source frames on its stdin: as a file they may be gigabytes."""
-    with tempfile.TemporaryFile() as said:
+    with tempfile.TemporaryFile() as errors:
         try:
             child = subprocess.Popen(
                 command,
                 cwd=directory,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
-                stderr=said,
+                stderr=errors,
             )
         except FileNotFoundError:
             raise TestbedError("ffmpeg is missing; install it: apt install ffmpeg") from None
@@ -295,18 +295,18 @@ def _feed(command: list[str], directory: Path, sequence: Sequence, indices: list
             except BrokenPipeError:
                 pass
         if child.returncode != 0:
-            said.seek(0)
-            words = said.read().decode(errors="replace").strip().splitlines()
+            errors.seek(0)
+            lines = errors.read().decode(errors="replace").strip().splitlines()
             raise TestbedError(
-                f"video quality: ffmpeg failed: {(words or ['no reason given'])[-1]}"
+                f"video quality: ffmpeg failed: {(lines or ['no reason given'])[-1]}"
             )
 
 
 def _column(log: Path, name: str) -> NDArray[np.float64]:
     values = []
     for line in log.read_text().splitlines() if log.exists() else []:
-        words = dict(word.split(":", 1) for word in line.split() if ":" in word)
-        values.append(float(words[name]))
+        fields = dict(field.split(":", 1) for field in line.split() if ":" in field)
+        values.append(float(fields[name]))
     return np.array(values)
 
 

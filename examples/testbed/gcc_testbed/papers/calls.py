@@ -16,7 +16,7 @@ from gcc_testbed.papers.quantities import QUANTITIES, Number, of_call
 from gcc_testbed.support.output import MARK
 from gcc_testbed.sweeps.sweep_file import Run, Settings
 
-# Beside a call's metrics: what dynamics.py read from its traces.
+# Cached beside a call's metrics.
 DYNAMICS = "dynamics.json"
 
 
@@ -43,7 +43,7 @@ def read(sweep: Sweep, out: Path) -> list[Call]:
 
 
 def matching(calls: Iterable[Call], choice: Choice) -> list[Call]:
-    """Those of the points with these values."""
+    """The calls of the points with these values."""
     return [call for call in calls if is_chosen(call.keys, choice)]
 
 
@@ -56,7 +56,7 @@ def by_point(calls: Iterable[Call]) -> dict[str, list[Call]]:
 
 
 def mean(calls: Iterable[Call], quantity: str) -> Number:
-    """Over the calls that have it."""
+    """The mean over the calls that have it."""
     values = [call.quantities[quantity] for call in calls if quantity in call.quantities]
     return statistics.fmean(values) if values else None
 
@@ -68,7 +68,7 @@ def deviation(calls: Iterable[Call], quantity: str) -> float:
 
 
 def write_csv(calls: list[Call], file: Path) -> None:
-    """A line per call: what was set, what made it, and every quantity."""
+    """A line per call: its settings, its versions, and every quantity."""
     keys = list(dict.fromkeys(key for call in calls for key in call.keys))
     known = [name for name in QUANTITIES if any(name in call.quantities for call in calls)]
     with file.open("w", newline="") as content:

@@ -1,4 +1,4 @@
-"""A paper's page: its figures, what they stand on, and the published results beside ours."""
+"""A paper's page: its figures, the calls they are made from, and published results beside ours."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def write(outcome: Outcome, pages: Path) -> None:
 
 
 def index(outcomes: list[Outcome], pages: Path) -> None:
-    """The page over all pages: verdicts by paper."""
+    """The index of the pages: verdicts by paper."""
     lines = [
         "# Published results, made again",
         "",
@@ -135,7 +135,7 @@ def _figure(
 
 
 def _basis(paper: Paper, figure: Figure, calls: list[Call]) -> str:
-    """What a figure stands on, honestly."""
+    """The points and runs a figure is made from."""
     runs = [run for run in paper.sweep(figure.sweep).plan.runs if is_chosen(run.keys, figure.where)]
     if figure.layout == "time":
         if not calls:
@@ -193,8 +193,8 @@ def _interval(bounds: tuple[float, float] | None) -> str:
 
 def _counts(judged: list[Judged]) -> list[str]:
     counts = Counter(each.verdict for each in judged)
-    words = [f"{counts[name]} {name}" for name in VERDICTS if counts[name]]
-    return [f"**{len(judged)} published results: {', '.join(words)}.**"]
+    parts = [f"{counts[name]} {name}" for name in VERDICTS if counts[name]]
+    return [f"**{len(judged)} published results: {', '.join(parts)}.**"]
 
 
 def _kinds(calls: list[Call]) -> str:
@@ -206,8 +206,8 @@ def _kinds(calls: list[Call]) -> str:
     return ", ".join(f"{count} {names.get(source, source)}" for source, count in counts.items())
 
 
-def _names(words: Iterable[str]) -> str:
-    return ", ".join(sorted(set(words)))
+def _names(names: Iterable[str]) -> str:
+    return ", ".join(sorted(set(names)))
 
 
 def _hours(calls: list[Call]) -> float:

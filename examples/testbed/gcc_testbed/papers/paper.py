@@ -82,13 +82,13 @@ class Result:
 
 @dataclass(frozen=True)
 class Paper:
-    """All there is about one paper."""
+    """A paper with its calls, figures and results."""
 
     name: str
     title: str
     citation: str
     notes: str
-    # The mechanism that its page explains, for the page over all.
+    # The mechanism that its page explains, for the index.
     mechanism: str
     sweeps: tuple[Sweep, ...]
     figures: tuple[Figure, ...]
@@ -101,7 +101,7 @@ class Paper:
 
 
 def names() -> list[str]:
-    """The papers that come along."""
+    """The papers shipped with the testbed."""
     return sorted(file.parent.name for file in SHIPPED.glob("*/paper.toml"))
 
 
@@ -181,12 +181,12 @@ def _result(entry: dict[str, Any]) -> Result:
 
 
 def choice(table: dict[str, Any]) -> Choice:
-    """Values as a file has them: one, or a list of some."""
+    """Scenario keys with lists of values; a file may give a single one."""
     return {key: value if isinstance(value, list) else [value] for key, value in table.items()}
 
 
 def _check(paper: Paper, directory: Path) -> None:
-    """Names that lead nowhere are typos."""
+    """Refuses references to sweeps, points or figures that do not exist."""
     sweeps = {sweep.name for sweep in paper.sweeps}
     shown = {figure.name for figure in paper.figures}
     entries: list[Figure | Result] = [*paper.figures, *paper.results]

@@ -1,4 +1,4 @@
-"""The calls of papers in rounds, the most telling first: a thinned grid, every point, repeats."""
+"""The calls of papers in rounds: a thinned grid, then every point once, then the repeats."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gcc_testbed.sweeps.directory import duration_s
 from gcc_testbed.sweeps.sweep_file import Run
 
 SMOKE_S = 10
-# What takes room, and what nothing reads once a call has been measured.
+# Large files that are not read once a call has been measured.
 CAPTURES = (*map(run_files.capture, ("a", "b")), *run_files.REPAIRED.values())
 
 
@@ -30,7 +30,7 @@ class Part:
 
 
 def rounds_of(papers: list[Paper], *, full: bool, smoke: bool) -> Iterator[tuple[str, list[Part]]]:
-    """(title, calls) of each round, in the order in which they tell most."""
+    """(title, calls) of each round, the most informative first."""
     everything = [(each, sweep) for each in papers for sweep in each.sweeps]
     if smoke:
         yield (
@@ -50,7 +50,7 @@ def rounds_of(papers: list[Paper], *, full: bool, smoke: bool) -> Iterator[tuple
 
 
 def new_calls(part: Part, before: set[tuple[str, ...]]) -> set[tuple[str, ...]]:
-    """Those of a part that earlier rounds do not have."""
+    """The calls of a part that earlier rounds do not include."""
     named: set[tuple[str, ...]] = {
         (part.paper.name, part.sweep.name, run.point, str(run.seed)) for run in part.runs
     }
@@ -62,7 +62,7 @@ def hours(runs: tuple[Run, ...]) -> float:
 
 
 def _shortened(sweep: Sweep) -> Run:
-    """The smoke test's call: one point, over in no time."""
+    """The smoke test's call: one point, a few seconds long."""
     run = next(run for run in sweep.plan.runs if paper.is_chosen(run.keys, sweep.smoke or {}))
     return replace(run, settings={**run.settings, "duration_s": SMOKE_S, "measure_from_s": 0})
 
@@ -70,7 +70,7 @@ def _shortened(sweep: Sweep) -> Run:
 def make(
     part: Part, out: Path, at_a_time: int | None, for_snakemake: list[str], progress: Progress
 ) -> int:
-    """Makes a part's calls where they are missing; how many could not be made."""
+    """Makes the missing calls of a part; the number that failed."""
     directory = out / part.paper.name / part.sweep.name
     directory.parent.mkdir(parents=True, exist_ok=True)
     if all((directory / run.directory / METRICS).is_file() for run in part.runs):

@@ -1,4 +1,4 @@
-"""Our result beside the published one, and whether they are the same by a stated rule.
+"""Our result beside the published one, and a verdict by a stated rule.
 
 `take` says how the values of a quantity become one:
 
@@ -35,7 +35,7 @@ class Judged:
     ours: float | None
     verdict: str
     calls: int
-    # Of the points it speaks of: how many there are, and how many have a call.
+    # The points it covers, and those of them with a call.
     points: int
     points_run: int
 
@@ -65,7 +65,7 @@ def verdict(ours: float | None, result: Result) -> str:
 
 
 def against(result: Result) -> Choice:
-    """The other points of a comparison: what is not named is as in `where`."""
+    """The other points of a comparison; keys that are not named are as in `where`."""
     return {**result.where, **choice(result.how["against"])}
 
 

@@ -14,7 +14,7 @@ from gcc_testbed.scenario.flows import MODEL, CbrFlow, GccFlow, LaunchFlow, TcpF
 from gcc_testbed.scenario.scenario import Scenario
 from gcc_testbed.scenario.sequence import Sequence
 
-# Beyond this many connections a table is no longer read.
+# A longer table is cut off here.
 MOST_ROWS = 30
 
 _PAGE = """<!doctype html>
@@ -72,7 +72,7 @@ def summary_rows(metrics: dict[str, Any]) -> list[list[str]]:
     if len(metrics["flows"]) > MOST_ROWS:
         more = f"... {len(metrics['flows']) - MOST_ROWS} more"
         rows.append([more, *[""] * (len(rows[0]) - 1)])
-    # One flow is its link.
+    # A single flow's row says the same as its link's.
     if len(metrics["flows"]) > 1 and "link" in metrics:
         link = metrics["link"]
         directions = {"all": link, "all back": link.get("backward")}
@@ -127,7 +127,7 @@ def summary(metrics: dict[str, Any]) -> str:
 
 
 def _over(metrics: dict[str, Any]) -> str:
-    """What the summary stands for."""
+    """The interval, the capacity and the fairness of the summary."""
     text = (
         f"over {metrics['measure_from_s']:g}..{metrics['duration_s']:g} s, "
         f"capacity {metrics['capacity_kbps']:g} kbit/s"
@@ -150,7 +150,7 @@ def write(
     commands: Commands,
     plots: Plots,
 ) -> None:
-    """The report: everything a reader needs to believe the picture or to make it again."""
+    """The report: plots, settings, versions, and every command needed to repeat the call."""
     link = scenario.link
     title = f"{scenario.title} ({MODEL})" if scenario.has_model() else scenario.title
     settings = [
@@ -194,36 +194,36 @@ def write(
 
 
 def _settings_of(flow: Any) -> str:  # noqa: ANN401
-    """A flow in a few words."""
-    words = [flow.direction]
+    """A flow's settings in one line."""
+    parts = [flow.direction]
     if isinstance(flow, GccFlow):
         limits = f"{flow.min_kbps} / {flow.start_kbps} / {flow.max_kbps} kbit/s"
-        words += [MODEL] if flow.source == "model" else []
-        words += [flow.profile, f"min / start / max {limits}"]
-        words += [f"{key}={value}" for key, value in flow.encoder]
-        words += [f"pause {begin:g} to {end:g} s" for begin, end in flow.pause]
-        words += [f"protection {' and '.join(flow.protection)}"] if flow.protection else []
+        parts += [MODEL] if flow.source == "model" else []
+        parts += [flow.profile, f"min / start / max {limits}"]
+        parts += [f"{key}={value}" for key, value in flow.encoder]
+        parts += [f"pause {begin:g} to {end:g} s" for begin, end in flow.pause]
+        parts += [f"protection {' and '.join(flow.protection)}"] if flow.protection else []
         if (mean := flow.report_interval_ms) is not None:
-            words += [f"reports every {mean:g} ms"]
-        words += ["abs-send-time"] if flow.abs_send_time else []
-        words += [] if flow.pacing_factor is None else [f"paced at {flow.pacing_factor:g} A_s"]
+            parts += [f"reports every {mean:g} ms"]
+        parts += ["abs-send-time"] if flow.abs_send_time else []
+        parts += [] if flow.pacing_factor is None else [f"paced at {flow.pacing_factor:g} A_s"]
         if (most := flow.max_pacing_delay_ms) is not None:
-            words += [f"held back {most} ms at most"]
+            parts += [f"held back {most} ms at most"]
     elif isinstance(flow, TcpFlow):
-        words += [f"TCP {flow.congestion}"]
+        parts += [f"TCP {flow.congestion}"]
         if (short := flow.transfers) is not None:
-            words += [f"transfers of {short.bytes_min} to {short.bytes_max} bytes"]
-            words += [f"pauses of {short.idle_mean_s:g} s on average"]
+            parts += [f"transfers of {short.bytes_min} to {short.bytes_max} bytes"]
+            parts += [f"pauses of {short.idle_mean_s:g} s on average"]
     elif isinstance(flow, CbrFlow):
-        words += [f"UDP {flow.rate_kbps:g} kbit/s in packets of {flow.packet_bytes} bytes"]
+        parts += [f"UDP {flow.rate_kbps:g} kbit/s in packets of {flow.packet_bytes} bytes"]
     elif isinstance(flow, LaunchFlow):
-        words += ["the user's own lines"]
+        parts += ["the user's own lines"]
     if flow.start_s or flow.stop_s is not None:
         stop = "the end" if flow.stop_s is None else f"{flow.stop_s:g} s"
-        words += [f"from {flow.start_s:g} s to {stop}"]
+        parts += [f"from {flow.start_s:g} s to {stop}"]
     if flow.extra_one_way_delay_ms:
-        words += [f"{flow.extra_one_way_delay_ms:g} ms more each way"]
-    return ", ".join(words)
+        parts += [f"{flow.extra_one_way_delay_ms:g} ms more each way"]
+    return ", ".join(parts)
 
 
 def _table(rows: list[list[str]], header: bool = False) -> str:

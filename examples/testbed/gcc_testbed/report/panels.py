@@ -18,7 +18,7 @@ BIN_S = 0.5
 
 
 def colours(record: Record) -> list[str]:
-    """A colour for each flow; a crowd of one kind shares one."""
+    """A colour for each flow; a crowd of one kind has one in common."""
     kinds = [flow.flow.kind for flow in record.flows]
     found, number = [], 0
     for kind in kinds:
@@ -32,7 +32,7 @@ def colours(record: Record) -> list[str]:
 
 def _coloured(record: Record, flows: list[FlowRecord]) -> list[tuple[FlowRecord, str]]:
     by_name = dict(zip((f.flow.name for f in record.flows), colours(record), strict=True))
-    # The crowd lies below.
+    # The crowd is drawn first, below the others.
     pairs = [(flow, by_name[flow.flow.name]) for flow in flows]
     return sorted(pairs, key=lambda pair: pair[1] != CROWD)
 
@@ -64,7 +64,7 @@ def rates(axis: Axes, record: Record, flow: FlowRecord) -> None:
             axis.step(at[inside], value[inside] / 1000, where="post", color=COLOUR[name], lw=1.1)
             labels.append((f"${name}$", value[inside][-1] / 1000, COLOUR[name]))
 
-    # Without the beginning, where A_s may be anything.
+    # Start-up does not decide the scale.
     lines_y = [np.asarray(line.get_ydata(), float) for line in axis.lines]
     drawn = np.concatenate([y[len(y) // 10 :] for y in lines_y])
     top = 1.12 * float(np.nanmax([highest, np.nanpercentile(drawn, 99.5)]))
@@ -74,7 +74,7 @@ def rates(axis: Axes, record: Record, flow: FlowRecord) -> None:
 
 
 def _label_at_right(axis: Axes, labels: list[tuple[str, float, str]], top: float) -> None:
-    """Names beside the ends of the lines, pushed apart where the lines end close together."""
+    """Labels at the ends of the lines, spaced so that they do not overlap."""
     low, high = axis.get_ylim()
     assert isinstance(axis.figure, Figure)
     points = axis.get_position().height * axis.figure.get_figheight() * 72
@@ -113,7 +113,7 @@ def delay(axis: Axes, record: Record, flows: list[FlowRecord]) -> None:
     if capacity is not None and shaper is not None:
         times = [step.at_s for step in capacity.steps] + [end]
         limits = [shaper.queue.limit_bytes(step.kbps) * 8 / step.kbps for step in capacity.steps]
-        # Only here is the limit of the queue the limit of a packet's delay.
+        # Only drop tail bounds a packet's delay by the length of its queue.
         if shaper.queue.kind == "droptail":
             axis.step(
                 times, [*limits, limits[-1]], where="post", color=COLOUR["capacity edge"], lw=1.2
@@ -153,7 +153,7 @@ def all_rates(axis: Axes, record: Record, flows: list[FlowRecord]) -> None:
         labels.append((f"{len(crowd)} TCP", float(np.mean(crowd)), CROWD))
     highest = max(fastest, 1.0)
     if (capacity := record.capacity_of(flows[0].flow.direction)) is not None:
-        # Beside a capacity for a hundred flows each of them is a line at the bottom.
+        # On the scale of the whole capacity, a hundred flows would all lie near zero.
         shared = len(flows) if crowd and fastest < capacity.steps[0].kbps / 4 else 1
         last = _capacity(axis, capacity, end, shared)
         name = "capacity" if shared == 1 else f"capacity / {shared}"
@@ -181,7 +181,7 @@ def _capacity(axis: Axes, capacity: RateSchedule, end: float, shared: int = 1) -
 
 
 def loss(axis: Axes, flows: list[FlowRecord], end: float) -> None:
-    """Of all flows shown together, each second."""
+    """The loss of all these flows together, by second."""
     journeys = together([flow.journeys for flow in flows])
     centres, sent = _binned(journeys.sent_s, journeys.ip_bytes, end, 1.0)
     lost = ~journeys.arrived
@@ -217,7 +217,7 @@ def detector(axis: Axes, flow: FlowRecord, end: float) -> None:
         limit = float(np.percentile(gamma, 99)) * 1.8
     axis.plot(at, m, color=COLOUR["m"], lw=0.8)
     limit = max(limit, float(np.percentile(np.abs(m), 99.5)) * 1.15, 1.0)
-    # Below the curves is the strip of the controller's states, above them the legend.
+    # Leaves room for the strip of states below the curves and the legend above them.
     axis.set_ylim(-1.4 * limit, 1.3 * limit)
     _spans(axis, groups, "signal", ("overuse", "underuse"), end, (0.13, 0.86))
     _spans(axis, flow.receiver, "state", ("increase", "hold", "decrease"), end, (0.0, 0.09))
@@ -229,14 +229,14 @@ def detector(axis: Axes, flow: FlowRecord, end: float) -> None:
 
 
 def _legend(axis: Axes) -> None:
-    """What the colours mean, written in them, above the panel."""
-    words = (
+    """The legend of the coloured spans, above the panel."""
+    entries = (
         ("signal:", None), ("over-use", "overuse"), ("under-use", "underuse"),
         ("state (strip):", None), ("increase", "increase"), ("hold", "hold"),
         ("decrease", "decrease"),
     )  # fmt: skip
     x = -0.015
-    for text, colour in words:
+    for text, colour in entries:
         box = None if colour is None else {"facecolor": COLOUR[colour], "lw": 0, "pad": 1.5}
         x += 0.02 if colour is None else 0.0
         axis.text(
@@ -269,7 +269,7 @@ def _spans(
 def _binned(
     times: NDArray[np.float64], weights: NDArray[np.int64], end: float, width: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """(centres of the bins, sum of the weights in each); a last part of a bin is left out."""
+    """(centres of the bins, sum of the weights in each); an incomplete last bin is dropped."""
     edges = np.arange(0, end + 1e-9, width)
     if len(edges) < 2:
         edges = np.array([0.0, end])

@@ -1,4 +1,4 @@
-"""The plots of a run: panels on one time axis, to be read in ten seconds, and distributions."""
+"""The plots of a run: panels on a common time axis, and distributions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gcc_testbed.scenario.flows import MODEL, GccFlow
 
 @dataclass(frozen=True)
 class Plots:
-    """The files of a run's figures."""
+    """The files of a run's plots."""
 
     picture: Path
     # What each shows, and its SVG.
@@ -25,7 +25,7 @@ class Plots:
 
 
 def draw(record: Record, metrics: dict[str, Any], run: Path) -> Plots:
-    """All figures: `call.png`, and each one in `figures` as SVG and PDF."""
+    """All plots: `call.png`, and each plot in `figures` as SVG and PDF."""
     directory = run / "figures"
     directory.mkdir(exist_ok=True)
     first = record.flows[0].flow
@@ -63,7 +63,7 @@ def _save(figure: Figure, stem: Path) -> None:
 
 
 def _one_call(record: Record, metrics: dict[str, Any]) -> Figure:
-    """A single video flow: what its algorithm saw and did, over time."""
+    """A single video flow: rates, queueing delay, loss and detector over time."""
     flow, scenario = record.flows[0], record.scenario
     figure, axes = plt.subplots(
         4,
@@ -82,7 +82,7 @@ def _one_call(record: Record, metrics: dict[str, Any]) -> Figure:
 
 
 def _many_flows(record: Record, metrics: dict[str, Any]) -> Figure:
-    """Several flows: who got what of each direction, over time."""
+    """Several flows: the rate of each, queueing delay and loss, by direction."""
     directions = record.scenario.directions()
     watched = [flow for flow in record.flows if isinstance(flow.flow, GccFlow)]
     heights = [3.0, 1.8, 0.9] * len(directions) + [1.8] * bool(watched)
@@ -109,7 +109,7 @@ def _many_flows(record: Record, metrics: dict[str, Any]) -> Figure:
     _time_axis(figure, axes, record)
     scenario, link = record.scenario, metrics["link"]
     if not record.of("forward"):
-        # Nothing goes through the forward bottleneck: the numbers are those of the way back.
+        # No flow crosses the forward bottleneck: the numbers are those of the backward one.
         link = link.get("backward") or {**link, **metrics["flows"][0]}
     jain = metrics["fairness"]["jain"]
     delay = link["one_way_queueing_ms"]
@@ -152,7 +152,7 @@ def _ms(value: float | None) -> str:
 
 
 def _headline(figure: Figure, lines: list[str]) -> None:
-    """Lines above the panels, the first one bold; their distance does not depend on the height."""
+    """Lines above the panels, the first one bold, at a fixed distance whatever the height."""
     top, inch = 0.88, 1 / figure.get_figheight()
     for number, line in enumerate(reversed(lines)):
         first = number == len(lines) - 1

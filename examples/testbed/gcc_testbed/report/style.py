@@ -8,7 +8,7 @@ import matplotlib
 
 matplotlib.use("Agg")
 
-# Every colour of every plot. Chosen to stay apart for colour-blind eyes.
+# Every colour of every plot. Distinguishable with colour vision deficiencies.
 COLOUR = {
     "capacity": "#d9d9d9",
     "capacity edge": "#8c8c8c",
@@ -38,7 +38,7 @@ CROWD_FROM = 5
 
 STYLE: dict[Any, Any] = {
     "font.size": 9,
-    # The same picture from the same data.
+    # The same data gives the same file.
     "svg.hashsalt": "gcc-testbed",
     "pdf.fonttype": 42,
     "svg.fonttype": "none",

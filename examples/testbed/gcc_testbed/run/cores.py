@@ -17,12 +17,12 @@ from typing import TextIO
 
 @contextmanager
 def own_core(locks: Path) -> Iterator[int]:
-    """A core that no other holder has; one of theirs when there are more worlds than cores.
+    """A core that no other holder has; a shared one when there are more worlds than cores.
 
     A holder that dies gives its core back: the claim is a lock on a file in `locks`.
     """
     locks.mkdir(parents=True, exist_ok=True)
-    # From the top: the host's own work gathers on the first ones.
+    # Highest first: the host's own work tends to run on the first cores.
     cores = sorted(os.sched_getaffinity(0), reverse=True)
     for core in cores:
         with (locks / str(core)).open("w") as file:

@@ -1,7 +1,7 @@
 """The script that runs inside a world: topology, captures, pipelines, the link's schedule.
 
-It is text made from a scenario; a world only adds what its kernel needs around it. Lines it prints
-that begin with `@` are for us: `@time S`, `@failed WORDS`, `@done`.
+It is generated from a scenario; a world adds only what its kernel needs. Output lines that begin
+with `@` report its progress: `@time S`, `@failed REASON`, `@done`.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from gcc_testbed.scenario.sequence import Sequence
 
 # Receivers and captures are up before the first packet leaves.
 LEAD_IN_S = 1.0
-# Where the processes see the run directory, the same for every run: the length of a path shifts
-# what a program has in memory, and with it the microsecond in which its threads wake.
+# Where the processes see the run directory, the same for every run: the length of a path changes
+# the memory layout of a program, and with it the microsecond in which its threads wake.
 INSIDE = Path("/run/call")
 CAPTURE_LENGTH = 96
 # Copied into the run directory: the hosts see nothing else of this package.
@@ -124,7 +124,7 @@ class Experiment:
         return found
 
     def _sequence(self, flow: GccFlow | LaunchFlow) -> Sequence:
-        """Of a flow that sends one."""
+        """The sequence of a flow that sends one."""
         return self.sequences[self.scenario.sequences().index(flow.sequence)]
 
     def _receiver(self, number: int, flow: GccFlow | LaunchFlow) -> list[str]:
@@ -133,7 +133,7 @@ class Experiment:
             kept = str(INSIDE / run_files.recording(flow)) if self.scenario.quality else None
             latency = self.scenario.repair_latency_ms(flow)
             return pipelines.receiver(flow, ports, trace, kept, latency)
-        return pipelines.own_words(flow, flow.receiver, ports, self._sequence(flow), trace)
+        return pipelines.user_pipeline(flow, flow.receiver, ports, self._sequence(flow), trace)
 
     def _sender(self, number: int, flow: GccFlow | LaunchFlow) -> list[str]:
         trace, ports = self._trace("sender", number), Ports.of_flow(number)
@@ -141,17 +141,17 @@ class Experiment:
             if flow.source == "model":
                 return pipelines.sender(flow, None, ports, trace, self._noise_seed(flow))
             return pipelines.sender(flow, self._sequence(flow), ports, trace)
-        return pipelines.own_words(flow, flow.sender, ports, self._sequence(flow), trace)
+        return pipelines.user_pipeline(flow, flow.sender, ports, self._sequence(flow), trace)
 
     def _trace(self, side: str, number: int) -> str:
         return str(INSIDE / run_files.trace(self.scenario, side, number))
 
     def _noise_seed(self, flow: GccFlow) -> int:
-        """Of a model's frames: another one for each seed and flow."""
+        """The model's random seed, different for each seed and flow."""
         return random.Random(f"{self.scenario.seed}/{flow.name}").getrandbits(32)
 
     def traffic(self, what: str) -> dict[str, list[dict[str, object]]]:
-        """What traffic.py is to send or to take, by host."""
+        """The flows that traffic.py sends or receives, by host."""
         plans: dict[str, list[dict[str, object]]] = {}
         for number, flow in enumerate(self.scenario.flows):
             if isinstance(flow, TcpFlow | CbrFlow):
@@ -192,7 +192,7 @@ class Experiment:
         return ["python3", "-ISB", str(program), what, str(file)]
 
     def environment(self) -> dict[str, str]:
-        """What every process inside sees; the same whatever the user's own environment holds."""
+        """The environment of every process inside, independent of the user's."""
         return {
             "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
             "HOME": "/tmp",
@@ -260,7 +260,7 @@ class Experiment:
                 ),
                 "start_us=${EPOCHREALTIME/./}",
                 *(
-                    f"link_rate {shaper.rate.steps[0].kbps:g}{_log_word(direction)}"
+                    f"link_rate {shaper.rate.steps[0].kbps:g}{_log_argument(direction)}"
                     for direction, shaper in shaped.items()
                 ),
                 "export CALL_ORIGIN_US=$start_us",
@@ -283,7 +283,7 @@ class Experiment:
         )
 
     def drain_s(self) -> float:
-        """How long after its end the last packet of a call may still be on its way."""
+        """How long after the call's end its last packet may still be in flight."""
         link, longest = self.scenario.link, 0.0
         for shaper in self._shaped().values():
             slowest = min(step.kbps for step in shaper.rate.steps)
@@ -299,7 +299,7 @@ class Experiment:
         return {name: shaper for name, shaper in found.items() if shaper is not None}
 
     def _late(self) -> dict[str, float]:
-        """When the senders start that do not start with the call."""
+        """Start times of the senders that start later than the call."""
         return {
             f"sender-{flow.name}": flow.start_s
             for flow in self.scenario.flows
@@ -307,12 +307,12 @@ class Experiment:
         }
 
     def _timeline(self, senders: dict[str, str]) -> list[str]:
-        """Every change of the link and of the flows at its time, and a sign of life each second."""
+        """Every change of the link and the flows at its time, and a check each second."""
         duration = self.scenario.duration_s
         events = [
             (
                 at,
-                f"{command} && link_rate {kbps:g}{_log_word(direction)} || "
+                f"{command} && link_rate {kbps:g}{_log_argument(direction)} || "
                 "failed 'the link did not change'",
             )
             for direction in DIRECTIONS
@@ -345,5 +345,5 @@ def _capture(file: str, device: str) -> list[str]:
     ]
 
 
-def _log_word(direction: str) -> str:
+def _log_argument(direction: str) -> str:
     return "" if direction == "forward" else f" {run_files.LINK_LOGS[direction]}"

@@ -33,8 +33,8 @@ class NamespaceWorld:
             raise TestbedError(
                 f"--world namespace: network namespaces cannot be made here: {problem}"
             )
-        for qdisc, words in (("netem", "netem delay 1ms"), ("tbf", f"tbf {_TBF_WORDS}")):
-            if (problem := _try(_PROBE + words)) is not None:
+        for qdisc, arguments in (("netem", "netem delay 1ms"), ("tbf", f"tbf {_TBF}")):
+            if (problem := _try(_PROBE + arguments)) is not None:
                 raise TestbedError(
                     f"--world namespace: this machine's kernel has no {qdisc} ({problem}); "
                     "use --world virtual"
@@ -43,8 +43,8 @@ class NamespaceWorld:
     def version(self) -> str:
         return f"Linux {platform.release()} (this machine's, real time)"
 
-    def place(self) -> AbstractContextManager[list[str]]:
-        # Real time: the scheduler knows best.
+    def command_prefix(self) -> AbstractContextManager[list[str]]:
+        # In real time the scheduler chooses the core.
         return nullcontext([])
 
     def command(self, experiment: Experiment, scratch: Path) -> list[str]:
@@ -61,16 +61,16 @@ class NamespaceWorld:
         return 60 + 2 * experiment.scenario.duration_s
 
 
-_TBF_WORDS = "rate 1mbit burst 1540 limit 30000"
+_TBF = "rate 1mbit burst 1540 limit 30000"
 
 
 def unshare() -> tuple[str, ...]:
-    """The words that open new namespaces, with a user namespace when we are not root."""
+    """The command that opens new namespaces, with a user namespace when we are not root."""
     return _UNSHARE if os.geteuid() == 0 else (*_UNSHARE, "--user", "--map-root-user")
 
 
 def _try(line: str) -> str | None:
-    """Runs a line in fresh namespaces; None when it works, else what it said."""
+    """Runs a line in fresh namespaces; None when it works, else its first error."""
     try:
         tried = subprocess.run(
             [*unshare(), "/bin/sh", "-c", line],

@@ -19,8 +19,8 @@ from gcc_testbed.support.paths import MODEL_PLUGIN
 
 # A conferencing encoder: constant bitrate over a third of a second (over a whole one it takes three
 # seconds to follow a target that halves), no look-ahead, a key frame only when asked for or at a
-# scene cut, frames dropped rather than sent late. A negative cpu-used is a fixed effort: a positive
-# one lets the encoder watch the clock, and the machine decide the result.
+# scene cut, frames dropped rather than sent late. A negative cpu-used is a fixed effort; with a
+# positive one the encoder adapts to the time it takes, and results depend on the machine.
 VP8_ENCODER = (
     "deadline=1",
     "cpu-used=-6",
@@ -42,7 +42,7 @@ VP8_ENCODER = (
     "resize-allowed=false",
 )
 
-# When each packet was sent, in the packet: header extension 3.
+# abs-send-time in header extension 3.
 ABS_SEND_TIME = "extmap-3=(string)http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time"
 
 # What a receiver's caps must hold, or a lost frame freezes the picture until the next scene cut.
@@ -78,7 +78,7 @@ def sender(
 def receiver(
     flow: GccFlow, ports: Ports, trace: str, recording: str | None = None, latency_ms: int = 0
 ) -> list[str]:
-    """The network → gccreceiver → depayloader, RTCP back out. Decoding costs time: left out.
+    """The network → gccreceiver → depayloader, RTCP back out. Without a decoder, to save time.
 
     Of a flow with protection, what is there after the repair (waited for `latency_ms`) is also sent
     to a port of this host, where it is recorded.
@@ -89,7 +89,7 @@ def receiver(
     if flow.abs_send_time:
         caps += f",{ABS_SEND_TIME}"
     if recording is not None:
-        # Only now: nobody watches the other calls, and key frames would change their traffic.
+        # Not in other calls: nobody watches them, and key frames would change their traffic.
         end = recording_branch(recording)
         caps += f",{KEY_FRAME_REQUESTS}"
     near, far = (ADDRESS[host] for host in reversed(ends(flow.direction)))
@@ -117,7 +117,7 @@ def receiver(
 
 
 def recording_branch(location: str, request_key_frames: bool = True) -> list[str]:
-    """Words for a receiver's pipeline, between rtpbin's media pad and the end.
+    """The end of a receiver's pipeline, from rtpbin's media pad on.
 
     The depayloader asks for a key frame when something was lost, as every decoder does. The session
     passes that on as a PLI only when the receiver's caps hold `KEY_FRAME_REQUESTS`.
@@ -131,10 +131,10 @@ def recording_branch(location: str, request_key_frames: bool = True) -> list[str
     ]
 
 
-def own_words(
-    flow: LaunchFlow, words: str, ports: Ports, sequence: Sequence, trace: str
+def user_pipeline(
+    flow: LaunchFlow, line: str, ports: Ports, sequence: Sequence, trace: str
 ) -> list[str]:
-    """The user's own line, with addresses, ports and file names put in."""
+    """The user's own pipeline, with addresses, ports and file names filled in."""
     known = {
         "a": A_ADDRESS,
         "b": B_ADDRESS,
@@ -146,12 +146,12 @@ def own_words(
         "encoder": shlex.join(("vp8enc", *VP8_ENCODER)),
     }
     for name, value in known.items():
-        words = words.replace("{" + name + "}", value)
-    return ["gst-launch-1.0", "--no-position", *shlex.split(words)]
+        line = line.replace("{" + name + "}", value)
+    return ["gst-launch-1.0", "--no-position", *shlex.split(line)]
 
 
 def encoder(flow: GccFlow) -> tuple[str, ...]:
-    """vp8enc's settings, the flow's own last: they win."""
+    """vp8enc's properties; the flow's own override the defaults."""
     own = dict(flow.encoder)
     kept = [word for word in VP8_ENCODER if word.partition("=")[0] not in own]
     return (*kept, *(f"{key}={value}" for key, value in flow.encoder))
@@ -174,17 +174,17 @@ def _model(flow: GccFlow, seed: int) -> tuple[str, ...]:
 
 
 def _encoder_unit(flow: GccFlow) -> tuple[str, ...]:
-    # gccsender knows vp8enc; nobody but the testbed knows the model.
+    # gccsender knows the unit of vp8enc's property, but not the model's.
     return ("encoder-bitrate-unit=1",) if flow.source == "model" else ()
 
 
 def _receiver_settings(flow: GccFlow) -> tuple[str, ...]:
-    words: tuple[str, ...] = ()
+    arguments: tuple[str, ...] = ()
     if flow.overuse_threshold_ms is not None:
-        words += (f"overuse-threshold={flow.overuse_threshold_ms:g}",)
+        arguments += (f"overuse-threshold={flow.overuse_threshold_ms:g}",)
     if flow.report_interval_ms is not None:
-        words += (f"report-interval={round(flow.report_interval_ms * 1e6)}",)
-    return words
+        arguments += (f"report-interval={round(flow.report_interval_ms * 1e6)}",)
+    return arguments
 
 
 def _pacing(flow: GccFlow) -> tuple[str, ...]:
@@ -193,7 +193,7 @@ def _pacing(flow: GccFlow) -> tuple[str, ...]:
 
 
 def _launch() -> tuple[str, ...]:
-    # Without --no-position gst-launch prints the time all the time.
+    # --no-position: gst-launch would print the position continuously.
     return ("gst-launch-1.0", "--no-position", "rtpbin", "name=rtp", "rtp-profile=avpf")
 
 
@@ -203,10 +203,10 @@ def source(
     """A looped sequence at its own speed, with pauses in seconds of the call."""
     if not pause:
         return (*_frames(sequence), *_raw(sequence, sequence.fps), "!", "identity", "sync=true")
-    # gst-launch cannot stop a branch. But concat can play one after the other, and a single frame
+    # gst-launch cannot pause a branch, but concat plays branches in sequence, and a single frame
     # at one frame per pause takes exactly as long as the pause.
     top, bottom = (int(part) for part in sequence.fps.split("/"))
-    words: list[str] = []
+    arguments: list[str] = []
     at = start_s
     branches: list[tuple[str, ...]] = []
     for begin, end in pause:
@@ -217,9 +217,9 @@ def source(
         at = end
     branches.append((*_frames(sequence), *_raw(sequence, sequence.fps)))
     for branch in branches:
-        words += [*branch, "!", "cameras."]
+        arguments += [*branch, "!", "cameras."]
     rate = f"capssetter caps=video/x-raw,framerate={sequence.fps}".split()
-    return (*words, "concat", "name=cameras", "!", *rate, "!", "identity", "sync=true")
+    return (*arguments, "concat", "name=cameras", "!", *rate, "!", "identity", "sync=true")
 
 
 def _frames(sequence: Sequence, count: int | None = None) -> tuple[str, ...]:

@@ -1,11 +1,11 @@
-"""Loss protection of a flow: retransmissions and forward error correction, and the repair by them.
+"""Loss protection of a flow by retransmissions and forward error correction.
 
-The sender's words go between payloader and gccsender, which tells media, FEC and retransmissions
-apart by their payload types. FEC shares the media's SSRC and sequence numbers (RFC 5109 within one
-stream), retransmissions have an SSRC of their own (RFC 4588).
+The sender's elements are between payloader and gccsender, which distinguishes media, FEC and
+retransmissions by their payload types. FEC shares the media's SSRC and sequence numbers (RFC 5109
+within one stream), retransmissions have an SSRC of their own (RFC 4588).
 
-The receiver's words go behind its session. rtpbin has no property for either, and rtpulpfecdec
-finds its storage upstream: so the parts of rtpbin stand in the line by themselves.
+The receiver's elements are downstream of its session. rtpbin has no property for them, and
+rtpulpfecdec looks for its storage upstream, so the receiver is built from rtpbin's parts.
 """
 
 from __future__ import annotations
@@ -19,14 +19,20 @@ _PAYLOAD_TYPE_MAP = (
 
 
 def sender(flow: GccFlow) -> tuple[str, ...]:
-    """What adds the protection, to follow the payloader; FEC first, which is not sent again."""
-    words: tuple[str, ...] = ()
+    """The elements downstream of the payloader; FEC first, as it is not retransmitted."""
+    elements: tuple[str, ...] = ()
     if "fec" in flow.protection:
-        # Its percentage is gccsender's to set.
-        words += ("!", "rtpulpfecenc", f"pt={FEC_PAYLOAD_TYPE}")
+        # gccsender sets its percentage.
+        elements += ("!", "rtpulpfecenc", f"pt={FEC_PAYLOAD_TYPE}")
     if "rtx" in flow.protection:
-        words += ("!", "rtprtxsend", _PAYLOAD_TYPE_MAP, "max-size-time=1000", "max-size-packets=0")
-    return words
+        elements += (
+            "!",
+            "rtprtxsend",
+            _PAYLOAD_TYPE_MAP,
+            "max-size-time=1000",
+            "max-size-packets=0",
+        )
+    return elements
 
 
 def receiver(flow: GccFlow, latency: int) -> tuple[str, ...]:
@@ -37,10 +43,10 @@ def receiver(flow: GccFlow, latency: int) -> tuple[str, ...]:
     return (
         *(("rtprtxreceive", _PAYLOAD_TYPE_MAP, "!") if rtx else ()),
         *("capssetter", "replace=true", caps, "!"),
-        # Twice what is waited for: a lost packet's FEC is older than the packet's last chance.
+        # Twice the latency: the FEC of a lost packet is older than the packet's deadline.
         *(("rtpstorage", f"size-time={2 * latency * 1_000_000}", "!") if fec else ()),
         *("rtpssrcdemux", "!", "rtpjitterbuffer", f"latency={latency}", "do-lost=true"),
-        # Only what is missing is asked for, not what is expected next.
+        # Requests only missing packets, not expected ones.
         *(f"do-retransmission={str(rtx).lower()}", "rtx-next-seqnum=false"),
         *(("!", "rtpulpfecdec", f"pt={FEC_PAYLOAD_TYPE}") if fec else ()),
         *("!", "rtpptdemux", f"ignored-payload-types=<{FEC_PAYLOAD_TYPE}>", "name=media", "media."),

@@ -1,4 +1,4 @@
-"""Test sequences: found, downloaded or made up, and unpacked into one raw frame a file."""
+"""Test sequences: found, downloaded or generated, and decoded into one file per raw frame."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DOWNLOAD_TIMEOUT_S = 20
 
 @dataclass(frozen=True)
 class Named:
-    """A sequence of the literature: the names its file goes by, and how to use it."""
+    """A well-known sequence: its file names, and how to use it."""
 
     files: tuple[str, ...]
     url: str
@@ -35,7 +35,7 @@ class Named:
     height: int
     fps: Fraction
     frame_count: int
-    # Applied when the file has this many times the frame rate wanted.
+    # Every second frame is dropped if the file has this frame rate.
     halve_from: Fraction | None = None
 
 
@@ -73,8 +73,8 @@ def prepare(wanted: str, say: Say, advance: Advance) -> Sequence:
     return _unpack(wanted, file, named.halve_from, say)
 
 
-def places_to_look() -> list[Path]:
-    """Directories that may hold a sequence, best first."""
+def search_path() -> list[Path]:
+    """Directories that may hold a sequence, in the order of preference."""
     own = os.environ.get("GCC_SEQUENCES")
     return [
         *([Path(own)] if own else []),
@@ -84,8 +84,8 @@ def places_to_look() -> list[Path]:
 
 
 def find(named: Named) -> Path | None:
-    """The first file of that name in the places to look."""
-    for directory in places_to_look():
+    """The first file of that name in the search path."""
+    for directory in search_path():
         for file in named.files:
             if (directory / file).is_file():
                 return directory / file
@@ -147,9 +147,9 @@ def _unpack(name: str, file: Path, halve_from: Fraction | None, say: Say) -> Seq
     frames = cache() / "frames" / key
     if not frames.is_dir():
         say(f"unpacking {file.name}")
-        with _half_made(frames) as made:
-            _decode(file, made.path, width, height, halve)
-            made.keep()
+        with _partial(frames) as partial:
+            _decode(file, partial.path, width, height, halve)
+            partial.keep()
     count = sum(1 for _ in frames.glob("f*.i420"))
     rate = f"{fps.numerator}/{fps.denominator}"
     return Sequence(name, file.name, sha256, width, height, rate, count, str(frames))
@@ -165,12 +165,12 @@ def _decode(file: Path, into: Path, width: int, height: int, halve: bool) -> Non
         *("-vf", filters, "-fps_mode", "passthrough"),
         *("-f", "image2", "-c:v", "rawvideo", "-start_number", "0", str(into / "f%04d.i420")),
     ]
-    # A looped sequence needs no more than this; a film would fill the disk.
+    # A loop needs no more; a whole film would fill the disk.
     command[-1:-1] = ["-frames:v", "3000"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0 or not (into / "f0000.i420").exists():
-        words = (done.stderr.strip().splitlines() or ["no frames came out"])[-1]
-        raise TestbedError(f"--sequence {file}: ffmpeg cannot decode it: {words}")
+        reason = (done.stderr.strip().splitlines() or ["no frames came out"])[-1]
+        raise TestbedError(f"--sequence {file}: ffmpeg cannot decode it: {reason}")
     frame_bytes = width * height * 3 // 2
     for frame in into.glob("*.i420"):
         if frame.stat().st_size != frame_bytes:
@@ -178,7 +178,7 @@ def _decode(file: Path, into: Path, width: int, height: int, halve: bool) -> Non
 
 
 def _generate(named: Named) -> Path:
-    """A picture with texture, moving in several ways: not a face, but work for an encoder."""
+    """A textured, moving picture that is as hard to encode as real video."""
     name = f"generated_{named.width}x{named.height}.mkv"
     file = cache() / "sequences" / name
     if file.is_file():
@@ -197,21 +197,21 @@ def _generate(named: Named) -> Path:
         f"mandelbrot=s={w // 4 * 2}x{h // 4 * 2}:{rate},format=yuv420p[moving];"
         "[ground][moving]overlay=x='(W-w)/2+W/8*sin(n/31)':y='(H-h)/2':shortest=1,format=yuv420p"
     )
-    with _half_made(file) as made:
+    with _partial(file) as partial:
         command = [
             *("ffmpeg", "-v", "error", "-nostdin", "-filter_complex", graph),
             *("-t", f"{float(seconds):g}", "-frames:v", str(named.frame_count)),
             *("-threads", "1", "-fflags", "+bitexact", "-flags:v", "+bitexact"),
-            *("-c:v", "ffv1", "-f", "matroska", str(made.path)),
+            *("-c:v", "ffv1", "-f", "matroska", str(partial.path)),
         ]
         try:
             done = subprocess.run(command, capture_output=True, text=True, check=False)
         except FileNotFoundError:
             raise TestbedError("ffmpeg is missing; install it: apt install ffmpeg") from None
         if done.returncode != 0:
-            words = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-            raise TestbedError(f"cannot generate a moving source: {words}")
-        made.keep()
+            reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+            raise TestbedError(f"cannot generate a moving source: {reason}")
+        partial.keep()
     return file
 
 
@@ -219,19 +219,19 @@ def _download(name: str, named: Named, say: Say, advance: Advance) -> Path | Non
     file = cache() / "sequences" / named.files[0]
     say(f"{name}: downloading {named.url}")
     try:
-        with _half_made(file) as made:
+        with _partial(file) as partial:
             with (
                 urllib.request.urlopen(named.url, timeout=DOWNLOAD_TIMEOUT_S) as answer,
-                made.path.open("wb") as target,
+                partial.path.open("wb") as target,
             ):
                 total = int(answer.headers.get("Content-Length") or 0)
                 for block in iter(lambda: answer.read(1 << 18), b""):
                     target.write(block)
                     advance(f"download {name}", target.tell() / total if total else 0.0)
-            if total and made.path.stat().st_size != total:
+            if total and partial.path.stat().st_size != total:
                 raise OSError("connection closed early")
-            probe(made.path)
-            made.keep()
+            probe(partial.path)
+            partial.keep()
     except (OSError, urllib.error.URLError, TestbedError) as problem:
         reason = getattr(problem, "reason", problem)
         say(f"{name}: download failed: {reason}")
@@ -245,8 +245,8 @@ def _hash(file: Path) -> str:
 
 
 @dataclass(frozen=True)
-class _HalfMade:
-    """A file or directory on its way to its final name."""
+class _Partial:
+    """A file or directory not yet under its final name."""
 
     path: Path
     final: Path
@@ -255,17 +255,17 @@ class _HalfMade:
         try:
             self.path.rename(self.final)
         except OSError:
-            # Another run was faster with the same content.
+            # Another run has put the same content there first.
             if not self.final.exists():
                 raise
 
 
 @contextmanager
-def _half_made(final: Path) -> Iterator[_HalfMade]:
-    """A file or directory that appears under its final name whole, or not at all."""
+def _partial(final: Path) -> Iterator[_Partial]:
+    """A file or directory that appears under its final name only when complete."""
     final.parent.mkdir(parents=True, exist_ok=True)
     with temporary.directory(".making-", final.parent) as scratch:
-        made = _HalfMade(scratch / "made", final)
+        partial = _Partial(scratch / "made", final)
         if not final.suffix:
-            made.path.mkdir()
-        yield made
+            partial.path.mkdir()
+        yield partial

@@ -25,7 +25,7 @@ from gcc_testbed.scenario.network import A_ADDRESS, B_ADDRESS, Ports
 from gcc_testbed.scenario.scenario import Scenario
 
 HOSTS = ("a", "r", "b")
-# Where packets are recorded: behind a host's delay but before the bottleneck, and behind that.
+# Where packets are captured: downstream of a host's delay, on either side of the bottleneck.
 CAPTURE_POINTS = {"a": "a0", "b": "b0"}
 # The router's device before which each direction's bottleneck lies.
 BOTTLENECK = {"forward": "rb", "backward": "ra"}
@@ -35,9 +35,9 @@ BOTTLENECK = {"forward": "rb", "backward": "ra"}
 BURST_BYTES = MTU + 40
 # Rates and queues count IP bytes, as the results do: tbf would count the Ethernet header too.
 WITHOUT_ETHERNET_HEADER = "stab overhead -14 linklayer ethernet"
-# A delay line must never be a queue: netem's default of 1000 packets could overflow.
+# A delay line must never drop: netem's default limit is 1000 packets.
 NETEM_LIMIT_PACKETS = 100_000
-# So fast that it is no bottleneck; but with a rate, netem keeps packets in order at any jitter.
+# Too fast to be a bottleneck; with a rate, netem keeps packets in order despite jitter.
 NETEM_IN_ORDER = "rate 100gbit"
 SFQ_DEPTH = 127
 
@@ -56,7 +56,7 @@ _MAC = {
 
 
 def build(scenario: Scenario) -> list[str]:
-    """All commands, in order, that make the three hosts and the link at its first rates."""
+    """All commands, in order, that create the three hosts and the link at its first rates."""
     link = scenario.link
     extra = {
         number: flow.extra_one_way_delay_ms
@@ -87,7 +87,7 @@ def batch(program: str, lines: list[str]) -> list[str]:
 
 
 def _fresh_tcp(scenario: Scenario) -> Iterable[str]:
-    """Every connection begins without what earlier ones learnt about the path."""
+    """Disables the TCP metrics cache, so that connections do not inherit state."""
     if any(flow.kind == "tcp" for flow in scenario.flows):
         for host in ("a", "b"):
             yield (f"ip netns exec {host} sh -c 'echo 1 > /proc/sys/net/ipv4/tcp_no_metrics_save'")
@@ -95,14 +95,14 @@ def _fresh_tcp(scenario: Scenario) -> Iterable[str]:
 
 def netem(link: Link, extra_ms: float = 0.0) -> str:
     """The propagation delay of one direction."""
-    words = f"netem delay {round((link.one_way_delay_ms + extra_ms) * 1000)}us"
+    discipline = f"netem delay {round((link.one_way_delay_ms + extra_ms) * 1000)}us"
     if link.jitter_ms:
-        words += f" {round(link.jitter_ms * 1000)}us distribution normal {NETEM_IN_ORDER}"
-    return f"{words} limit {NETEM_LIMIT_PACKETS}"
+        discipline += f" {round(link.jitter_ms * 1000)}us distribution normal {NETEM_IN_ORDER}"
+    return f"{discipline} limit {NETEM_LIMIT_PACKETS}"
 
 
 def delay(host: str, link: Link, extra: dict[int, float]) -> list[str]:
-    """A host's delay line; flows with a longer way of their own get one each per length."""
+    """A host's delay line; with extra delays, one for each length."""
     device = f"{host}0"
     if not extra:
         return [f"tc -n {host} qdisc add dev {device} root {netem(link)}"]
@@ -116,7 +116,7 @@ def delay(host: str, link: Link, extra: dict[int, float]) -> list[str]:
         lines.append(f"qdisc add dev {device} parent 1:{band:x} {netem(link, length)}")
     for number, length in extra.items():
         ports = Ports.of_flow(number)
-        # sport: what TCP answers.
+        # sport: TCP's acknowledgements.
         for match in (
             *(f"dport {port}" for port in (ports.rtp, ports.rtcp, ports.feedback)),
             f"sport {ports.rtp}",
@@ -129,7 +129,7 @@ def delay(host: str, link: Link, extra: dict[int, float]) -> list[str]:
 
 
 def loss(percent: float) -> list[str]:
-    """Random loss once, from a to b, where a's capture has already seen the packet."""
+    """Random loss from a to b, downstream of a's capture."""
     return [
         *batch("ip -n r", ["link add loss0 type ifb", "link set loss0 up"]),
         *batch(
@@ -146,13 +146,13 @@ def loss(percent: float) -> list[str]:
 
 
 def bottleneck(verb: str, direction: str, shaper: Shaper, kbps: float) -> list[str]:
-    """Adds a shaper, or changes it in place: what waits in it survives a change.
+    """Adds a shaper, or changes it in place without dropping queued packets.
 
     codel and the others replace tbf's own queue, whose limit then has no effect. They stay
     as they are at the first rate: the kernel cannot change SFQ, and AQMs count in time.
     """
     device, queue = BOTTLENECK[direction], shaper.queue
-    child = child_words(queue, kbps, shaper.rate.steps[0].kbps)
+    child = child_discipline(queue, kbps, shaper.rate.steps[0].kbps)
     handle = "handle 1: " if child else ""
     lines = [
         f"tc -n r qdisc {verb} dev {device} root {handle}{WITHOUT_ETHERNET_HEADER} "
@@ -163,8 +163,8 @@ def bottleneck(verb: str, direction: str, shaper: Shaper, kbps: float) -> list[s
     return lines
 
 
-def child_words(queue: Queue, kbps: float, first_kbps: float) -> str | None:
-    """The queue discipline under tbf; None for the first-in-first-out queue tbf brings itself."""
+def child_discipline(queue: Queue, kbps: float, first_kbps: float) -> str | None:
+    """The queue discipline below tbf; None for tbf's own first-in-first-out queue."""
     if isinstance(queue, Codel):
         target = coarse_target_ms(first_kbps) if queue.target_ms is None else queue.target_ms
         return (
@@ -193,7 +193,7 @@ def _us(ms: float) -> str:
 
 
 def commands(scenario: Scenario) -> list[str]:
-    """What makes the link and changes it, to be read."""
+    """The commands that create the link and change it, for the report."""
     changes = [
         f"# at {at:g} s\n{line}"
         for direction in BOTTLENECK
@@ -222,7 +222,7 @@ def _pair(wire: tuple[str, ...]) -> str:
 
 
 def _inside(host: str) -> list[str]:
-    """What is done within one host: its ends of the wires, and the way to the others."""
+    """The configuration of one host: its interfaces and its default route."""
     lines = ["link set lo up"]
     for near, device, address, far, far_device, far_address in _WIRES:
         if near == host:
@@ -235,11 +235,11 @@ def _inside(host: str) -> list[str]:
 
 def _end(device: str, address: str, far_device: str, far_address: str) -> list[str]:
     return [
-        # One packet is one packet: no segmentation offload behind the shaper's back. And no IPv6
-        # address, whose discovery would put packets of its own on the wire.
+        # No segmentation offload, which would pass several packets through the shaper as one;
+        # no IPv6 address, as neighbour discovery would add packets of its own.
         f"link set {device} gso_max_segs 1 addrgenmode none",
         f"address add {address}/24 dev {device}",
         f"link set {device} up",
-        # Known beforehand: the first packet does not wait for an answer to "who has".
+        # Static, so that the first packet does not wait for ARP.
         f"neigh replace {far_address} lladdr {_MAC[far_device]} dev {device}",
     ]

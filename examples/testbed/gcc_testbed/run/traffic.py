@@ -24,16 +24,16 @@ from typing import Any, TextIO
 
 LOG_EVERY_S = 0.1
 LOG_COLUMNS = "time_s,flow,cwnd,ssthresh,rtt_ms,unacked,retransmits"
-# Data the kernel holds beyond what it has sent. Little: the flow ends when it is told to.
+# Unsent data that the kernel may hold. Small, so that the flow ends on time.
 UNSENT_BYTES = 1 << 17
 BLOCK = bytes(1 << 16)
 RETRY_S = 1.0
 # A connection's ports: repeated transfers take the next one, since TIME_WAIT holds the last.
 PORTS_A_FLOW = 100
 
-# struct tcp_info of linux/tcp.h: eight bytes, then 32-bit words.
+# struct tcp_info of linux/tcp.h: eight bytes, then 32-bit fields.
 _INFO = struct.Struct("=8B24I")
-_UNACKED, _RTT, _SSTHRESH, _CWND, _RETRANSMITS = (8 + word for word in (4, 15, 17, 18, 23))
+_UNACKED, _RTT, _SSTHRESH, _CWND, _RETRANSMITS = (8 + field for field in (4, 15, 17, 18, 23))
 _INFINITE = 0x7FFFFFFF
 
 Action = Callable[[], None]
@@ -55,7 +55,7 @@ class Loop:
         heapq.heappush(self._timers, (when_s, next(self._number), action))
 
     def run(self) -> None:
-        """For ever; a signal ends the process."""
+        """Runs until a signal ends the process."""
         while True:
             wait = None
             while self._timers:
@@ -93,19 +93,19 @@ class Connection:
         transfers = self._plan["transfers"]
         if transfers is not None:
             self._left = self._random.randint(transfers["bytes_min"], transfers["bytes_max"])
-        made = self.socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-        made.setblocking(False)
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        # What is unsent at the end is thrown away, not delivered late.
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        made.setsockopt(
+        sock = self.socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        sock.setblocking(False)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        # Unsent data is discarded at the end, not delivered late.
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        sock.setsockopt(
             socket.IPPROTO_TCP, socket.TCP_CONGESTION, self._plan["congestion"].encode()
         )
-        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, UNSENT_BYTES)
-        made.bind(("", self._plan["source_port"] + self._count % PORTS_A_FLOW))
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, UNSENT_BYTES)
+        sock.bind(("", self._plan["source_port"] + self._count % PORTS_A_FLOW))
         self._count += 1
-        made.connect_ex((self._plan["address"], self._plan["port"]))
-        self._loop.selector.register(made, selectors.EVENT_WRITE, self._writable)
+        sock.connect_ex((self._plan["address"], self._plan["port"]))
+        self._loop.selector.register(sock, selectors.EVENT_WRITE, self._writable)
 
     def _writable(self) -> None:
         assert self.socket is not None
@@ -123,7 +123,7 @@ class Connection:
             self._broken(problem)
 
     def _readable(self) -> None:
-        """The other end has closed: it has everything."""
+        """The peer has closed: the transfer is complete."""
         assert self.socket is not None
         try:
             if self.socket.recv(1):
@@ -177,7 +177,7 @@ class Constant:
 
 
 class Log:
-    """What TCP knows of itself, every 100 ms: the truth about cwnd, from the kernel."""
+    """Logs the kernel's TCP_INFO every 100 ms."""
 
     def __init__(self, loop: Loop, connections: list[Connection], file: TextIO) -> None:
         self._loop, self._connections, self._file = loop, connections, file
@@ -214,14 +214,14 @@ def send(plan: dict[str, Any]) -> None:
 
 
 def sink(plan: dict[str, Any]) -> None:
-    """Takes what the other host sends, and throws it away."""
+    """Receives what the other host sends, and discards it."""
     loop = Loop(0.0)
     hole = bytearray(1 << 18)
     kept = []
 
     def discard(taken: socket.socket) -> None:
         try:
-            # MSG_TRUNC: the kernel throws it away, nothing is copied.
+            # MSG_TRUNC: the kernel discards the data without copying it.
             while count := taken.recv_into(hole, len(hole), socket.MSG_TRUNC):
                 if count < len(hole):
                     return
@@ -239,22 +239,22 @@ def sink(plan: dict[str, Any]) -> None:
 
     for flow in plan["flows"]:
         tcp = flow["kind"] == "tcp"
-        made = socket.socket(socket.AF_INET, socket.SOCK_STREAM if tcp else socket.SOCK_DGRAM)
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        made.bind(("", flow["port"]))
+        sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM if tcp else socket.SOCK_DGRAM)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind(("", flow["port"]))
         if tcp:
-            made.listen()
-            loop.selector.register(made, selectors.EVENT_READ, lambda made=made: accept(made))
+            sock.listen()
+            loop.selector.register(sock, selectors.EVENT_READ, lambda sock=sock: accept(sock))
         else:
-            # Never read: a full socket throws away what the captures have already seen.
-            kept.append(made)
+            # Never read: a full socket drops packets, which the captures have already recorded.
+            kept.append(sock)
     loop.run()
 
 
-def main(words: list[str]) -> None:
+def main(arguments: list[str]) -> None:
     signal.signal(signal.SIGINT, lambda *_: sys.exit(0))
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    what, file = words
+    what, file = arguments
     with open(file) as content:  # noqa: PTH123
         plan = json.load(content)
     {"send": send, "sink": sink}[what](plan)

@@ -1,4 +1,4 @@
-"""A Linux kernel of our own, as an ordinary program, whose clock waits for the work to be done."""
+"""User-Mode Linux: a kernel as an ordinary process, whose clock advances only when it is idle."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gcc_testbed.support.errors import TestbedError
 from gcc_testbed.support.paths import KERNEL_BUILDER, PLUGIN, cache
 
 MEMORY_MB = 2048
-# 1 January 2020. Fixed, so that every time in every capture and trace is the same in every run.
+# 1 January 2020; fixed, so that times in captures and traces are the same in every run.
 CLOCK_START_NS = 1_577_836_800 * 10**9
 
 _INIT_HEAD = """#!/bin/bash
@@ -46,7 +46,7 @@ class VirtualWorld:
         return f"Linux {shown.stdout.strip() or 'unknown'} (user mode, virtual time)"
 
     @contextmanager
-    def place(self) -> Iterator[list[str]]:
+    def command_prefix(self) -> Iterator[list[str]]:
         with own_core(cache() / "cores") as core:
             yield ["taskset", "-c", str(core)]
 
@@ -73,32 +73,32 @@ class VirtualWorld:
         ]
 
     def environment(self, experiment: Experiment, scratch: Path) -> dict[str, str]:
-        # The seed: what the kernel itself draws, for loss, jitter and the queues.
+        # The seed of the kernel's own random numbers, for loss, jitter and the queues.
         seed = str(experiment.scenario.seed)
         return {"TMPDIR": str(memory_directory(scratch)), "GCC_TESTBED_SEED": seed}
 
     def timeout_s(self, experiment: Experiment) -> float:
-        # Usually a tenth of the call's length; a large picture on a loaded machine takes more.
-        # And every megabit costs packets.
+        # Usually a tenth of the call's duration; more for large frames on a loaded machine.
+        # The number of packets grows with the rate.
         rates = experiment.scenario.link.forward.rate.steps
         return 120 + (20 + max(step.kbps for step in rates) / 1000) * experiment.scenario.duration_s
 
 
 def kernel() -> Path:
-    """The kernel binary from the cache; building it is the caller's business."""
+    """The kernel binary from the cache; it is not built here."""
     found = subprocess.run(
         [str(KERNEL_BUILDER), "--which"], capture_output=True, text=True, check=False
     )
     if found.returncode != 0:
-        words = (found.stderr.strip().splitlines() or ["it is not built yet"])[-1]
+        reason = (found.stderr.strip().splitlines() or ["it is not built yet"])[-1]
         raise TestbedError(
-            f"no virtual-time kernel: {words.removeprefix('error: ')}; run {KERNEL_BUILDER}"
+            f"no virtual-time kernel: {reason.removeprefix('error: ')}; run {KERNEL_BUILDER}"
         )
     return Path(found.stdout.strip())
 
 
 def memory_directory(fallback: Path) -> Path:
-    """Where the kernel's memory file fits: /dev/shm is quick, but small in many containers."""
+    """Where the kernel's memory file fits: /dev/shm is fast, but small in many containers."""
     shm = Path("/dev/shm")
     if shm.is_dir() and os.access(shm, os.W_OK):
         free = shutil.disk_usage(shm).free

@@ -1,4 +1,4 @@
-"""What every world does: make the run directory ready, run the experiment, check how it ended."""
+"""What worlds have in common: prepare the run directory, run the experiment, check its end."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from gcc_testbed.support.progress import Progress
 
 
 class World(Protocol):
-    """A place where an experiment can happen."""
+    """An environment that can run an experiment."""
 
     def check(self) -> None:
-        """Raises a TestbedError when this machine cannot offer the world."""
+        """Raises a TestbedError when the world is not available on this machine."""
 
     def version(self) -> str:
         """The kernel that carries the packets."""
 
-    def place(self) -> AbstractContextManager[list[str]]:
-        """Where on this machine it runs: words to go before the command, while it is held."""
+    def command_prefix(self) -> AbstractContextManager[list[str]]:
+        """What goes before the command, such as taskset with a core that is held meanwhile."""
 
     def command(self, experiment: Experiment, scratch: Path) -> list[str]:
         """Writes what is needed into the run directory and returns the command to be run."""
@@ -36,14 +36,14 @@ class World(Protocol):
         """What the command needs beyond this process's own environment."""
 
     def timeout_s(self, experiment: Experiment) -> float:
-        """Real seconds after which the run has surely gone wrong."""
+        """Real time in seconds after which the run is taken to have failed."""
 
 
 def perform(world: World, experiment: Experiment, scratch: Path, progress: Progress) -> list[str]:
     """Runs an experiment in a world; returns the command for the record."""
     experiment.write_inputs()
     command = world.command(experiment, scratch)
-    last_words: list[str] = []
+    failures: list[str] = []
     done = False
 
     def on_line(line: str) -> None:
@@ -52,14 +52,14 @@ def perform(world: World, experiment: Experiment, scratch: Path, progress: Progr
             now, total = float(line[6:]), experiment.scenario.duration_s
             progress.advance("call", now / total, f"  {now:g} of {total:g} s")
         elif line.startswith("@failed "):
-            last_words.append(line[8:])
+            failures.append(line[8:])
         elif line == "@done":
             done = True
 
     log = experiment.run / "logs" / "world.log"
-    with world.place() as words:
+    with world.command_prefix() as prefix:
         code = run(
-            [*words, *command],
+            [*prefix, *command],
             log=log,
             timeout_s=world.timeout_s(experiment),
             environment={**os.environ, **world.environment(experiment, scratch)},
@@ -67,39 +67,40 @@ def perform(world: World, experiment: Experiment, scratch: Path, progress: Progr
         )
     progress.end_line()
     if not done:
-        reason = _reason(last_words, code, experiment.run)
+        reason = _reason(failures, code, experiment.run)
         raise TestbedError(f"the call failed: {reason} (logs: {_keep_logs(experiment.run)})")
     return command
 
 
-def _reason(last_words: list[str], code: int, run_directory: Path) -> str:
-    if not last_words and code < 0:
+def _reason(failures: list[str], code: int, run_directory: Path) -> str:
+    if not failures and code < 0:
         return f"its world was killed by {signal.Signals(-code).name}"
-    if not last_words:
+    if not failures:
         output = (run_directory / "logs" / "world.log").read_text(errors="replace").strip()
-        said = (output.splitlines() or ["nothing"])[-1]
-        return f"its world ended early, the last it said was: {said}"
-    words = last_words[0].split(", see")[0]
+        last = (output.splitlines() or ["nothing"])[-1]
+        return f"its world ended early, the last it said was: {last}"
+    reason = failures[0].split(", see")[0]
     for log in sorted((run_directory / "logs").glob("*.log")):
-        if log.name in last_words[0] and (said := log.read_text(errors="replace").strip()):
-            errors = [line for line in said.splitlines() if "ERROR" in line or "erroneous" in line]
-            words = f"{words}: {(errors or said.splitlines())[-1].strip()}"
-    return words
+        if log.name in failures[0] and (output := log.read_text(errors="replace").strip()):
+            lines = output.splitlines()
+            errors = [line for line in lines if "ERROR" in line or "erroneous" in line]
+            reason = f"{reason}: {(errors or lines)[-1].strip()}"
+    return reason
 
 
 def _keep_logs(run_directory: Path) -> Path:
-    """The results of a failed call vanish; what its processes said is still needed."""
+    """The results of a failed call vanish; the output of its processes is still needed."""
     named = os.environ.get("GCC_TESTBED_FAILED_LOGS")
     kept = Path(named) if named else cache() / "last-failure"
     if not named:
         shutil.rmtree(kept, ignore_errors=True)
-    # A directory somebody named may hold more than ours.
+    # A directory given by the user may hold other files.
     shutil.copytree(run_directory / "logs", kept, dirs_exist_ok=True)
     return kept
 
 
 def registry() -> Path:
-    """GStreamer's list of plugins, made on the host where that is quick."""
+    """GStreamer's plugin registry, built on the host, where that is fast."""
     if not (PLUGIN / "libgstgcc.so").exists():
         raise TestbedError(f"no plugin in {PLUGIN}; build the project: meson compile -C build")
     file = cache() / "gstreamer-registry.bin"

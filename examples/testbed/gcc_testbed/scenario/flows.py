@@ -18,10 +18,10 @@ CONGESTION_CONTROLS = ("cubic", "reno", "bbr")
 
 @dataclass(frozen=True, kw_only=True)
 class Flow:
-    """What every flow has: a name, a direction, and the time in which it sends."""
+    """What every flow has: a name, a direction, and when it sends."""
 
     kind: ClassVar[str]
-    # Given up by nobody: a constant rate does not share, so it is left out of fairness.
+    # Whether it adapts to the link; a constant rate does not, and does not count for fairness.
     elastic: ClassVar[bool] = True
 
     name: str
@@ -33,7 +33,7 @@ class Flow:
 
     @property
     def label(self) -> str:
-        """What people are shown: the name, and what must not be overlooked."""
+        """The name as shown in results, marked if the flow sends no real video."""
         return self.name
 
     def active(self, begin_s: float, end_s: float) -> tuple[float, float]:
@@ -57,18 +57,18 @@ class GccFlow(Flow):
     overuse_threshold_ms: float | None = None
     # Mean time between regular RTCP reports of gccreceiver; None: the profile's own.
     report_interval_ms: float | None = None
-    # Whether packets say when they were sent. RTP timestamps say when their frame was taken.
+    # Whether packets carry abs-send-time; RTP timestamps carry the frame's capture time.
     abs_send_time: bool = False
     min_kbps: int = 50
     start_kbps: int = 300
     max_kbps: int = 2000
-    # vp8enc settings besides, or in place of, the usual ones.
+    # vp8enc properties, added to the defaults or overriding them.
     encoder: tuple[tuple[str, str], ...] = ()
     # Seconds of the call in which no video is sent.
     pause: tuple[tuple[float, float], ...] = ()
-    # Against loss, some of PROTECTIONS; within what gccsender may send.
+    # Loss protection, a subset of PROTECTIONS; its rate counts against A_s.
     protection: tuple[str, ...] = ()
-    # Packets leave at this times A_s at most; 0: as they come. None: what the profile has.
+    # Pacing rate as a multiple of A_s; 0: no pacing. None: the profile's own.
     pacing_factor: float | None = None
     max_pacing_delay_ms: int | None = None
 
@@ -79,7 +79,7 @@ class GccFlow(Flow):
 
 @dataclass(frozen=True)
 class Transfers:
-    """Short downloads, one after the other: RFC 8867 section 5.7, RFC 8868 section 6."""
+    """Consecutive short transfers: RFC 8867 section 5.7, RFC 8868 section 6."""
 
     bytes_min: int
     bytes_max: int
@@ -89,7 +89,7 @@ class Transfers:
 
 @dataclass(frozen=True, kw_only=True)
 class TcpFlow(Flow):
-    """One TCP connection that sends all it may, or one short transfer after the other."""
+    """One greedy TCP connection, or consecutive short transfers."""
 
     kind: ClassVar[str] = "tcp"
 
@@ -110,7 +110,7 @@ class CbrFlow(Flow):
 
 @dataclass(frozen=True, kw_only=True)
 class LaunchFlow(Flow):
-    """The user's own gst-launch lines; RTP to port {rtp} is what is measured."""
+    """The user's own gst-launch pipelines; RTP to port {rtp} is measured."""
 
     kind: ClassVar[str] = "launch"
 

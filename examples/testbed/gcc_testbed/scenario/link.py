@@ -10,7 +10,7 @@ from gcc_testbed.support.errors import TestbedError
 DIRECTIONS = ("forward", "backward")
 MTU = 1500
 SMALLEST_QUEUE_BYTES = MTU + 40
-# One class of netem's parent qdisc each: prio has sixteen bands, one for packets without any.
+# Each needs a band of prio, which has sixteen; one is for packets without extra delay.
 MOST_EXTRA_DELAYS = 15
 
 
@@ -66,7 +66,7 @@ class DropTail:
     bytes: int | None = None
 
     def limit_bytes(self, kbps: float) -> int:
-        """The most bytes that may wait while the link carries `kbps`."""
+        """The capacity of the queue in bytes at a link rate of `kbps`."""
         if self.bytes is not None:
             return self.bytes
         assert self.ms is not None
@@ -117,7 +117,7 @@ class Pie:
 
 @dataclass(frozen=True)
 class Sfq:
-    """Stochastic fairness queueing. The kernel counts its limit in packets of whatever size."""
+    """Stochastic fairness queueing. The kernel's limit is in packets, whatever their size."""
 
     kind: ClassVar[str] = "sfq"
 
@@ -127,7 +127,7 @@ class Sfq:
     quantum_bytes: int | None = None
 
     def limit_packets(self, kbps: float) -> int:
-        """The most packets that may wait; ms and bytes are in packets of full size."""
+        """The capacity of the queue in packets; ms and bytes are converted at full size."""
         if self.packets is not None:
             return self.packets
         return max(2, DropTail(self.ms, self.bytes).limit_bytes(kbps) // MTU)
@@ -194,11 +194,11 @@ class Link:
         return self.forward if direction == "forward" else self.backward
 
     def __str__(self) -> str:
-        words = [f"{self.forward.rate} kbit/s, RTT {self.rtt_ms:g} ms, {self.forward.queue}"]
+        parts = [f"{self.forward.rate} kbit/s, RTT {self.rtt_ms:g} ms, {self.forward.queue}"]
         if self.jitter_ms:
-            words.append(f"jitter {self.jitter_ms:g} ms")
+            parts.append(f"jitter {self.jitter_ms:g} ms")
         if self.loss_percent:
-            words.append(f"loss {self.loss_percent:g} %")
+            parts.append(f"loss {self.loss_percent:g} %")
         if self.backward is not None:
-            words.append(f"back {self.backward}")
-        return ", ".join(words)
+            parts.append(f"back {self.backward}")
+        return ", ".join(parts)

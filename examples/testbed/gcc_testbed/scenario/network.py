@@ -27,7 +27,7 @@ class Ports:
     feedback: int
     # Within the receiving host: media after the repair.
     repaired: int
-    # The first of those that a TCP flow sends from.
+    # The first of a TCP flow's source ports.
     tcp_source: int
 
     @classmethod

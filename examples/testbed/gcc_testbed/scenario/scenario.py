@@ -25,7 +25,7 @@ class Scenario:
     world: str = "virtual"
     title: str = "A call under Google Congestion Control"
     source: str = ""
-    # Record what was received and compare it with the source, after the call. It takes time.
+    # Record the received video and compare it with the source after the call, which takes time.
     quality: bool = False
 
     def sequences(self) -> tuple[str, ...]:
@@ -43,7 +43,7 @@ class Scenario:
         return "+".join(source for source in SOURCES if source in used) or None
 
     def has_model(self) -> bool:
-        """Whether some of the video is none."""
+        """Whether a flow sends the traffic model instead of video."""
         return any(isinstance(flow, GccFlow) and flow.source == "model" for flow in self.flows)
 
     def directions(self) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Scenarios as TOML, in and out. Standard library only; every mistake is one line."""
+"""Scenarios from and to TOML. Standard library only; each error is one line."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def shipped() -> list[tuple[str, str]]:
 
 
 def load(file: Path, changes: tuple[str, ...] = ()) -> Scenario:
-    """The scenario in a TOML file, with `KEY=VALUE` changes applied to the file's text."""
+    """The scenario in a TOML file, with `KEY=VALUE` changes applied."""
     try:
         data = tomllib.loads(file.read_text())
     except (OSError, UnicodeDecodeError) as problem:
@@ -109,30 +109,29 @@ def apply_change(data: dict[str, Any], change: str) -> None:
         value = tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
         value = text
-    place: Any = data
+    node: Any = data
     for step in steps[:-1]:
-        place = _within(place, step, change, {})
+        node = _within(node, step, change, {})
     last = steps[-1]
-    if isinstance(place, list):
-        _within(place, last, change, None)
-        place[int(last)] = value
-    elif isinstance(place, dict):
-        place[last] = value
+    if isinstance(node, list):
+        _within(node, last, change, None)
+        node[int(last)] = value
+    elif isinstance(node, dict):
+        node[last] = value
     else:
         raise TestbedError(f"--set {change}: {'.'.join(steps[:-1])} is not a table")
 
 
-def _within(place: Any, step: str, change: str, default: Any) -> Any:  # noqa: ANN401
-    if isinstance(place, list):
-        if not step.isdigit() or int(step) >= len(place):
+def _within(node: Any, step: str, change: str, default: Any) -> Any:  # noqa: ANN401
+    if isinstance(node, list):
+        if not step.isdigit() or int(step) >= len(node):
             raise TestbedError(
-                f"--set {change}: there is no [{step}]; expected a number from 0 to "
-                f"{len(place) - 1}"
+                f"--set {change}: there is no [{step}]; expected a number from 0 to {len(node) - 1}"
             )
-        return place[int(step)]
-    if not isinstance(place, dict):
+        return node[int(step)]
+    if not isinstance(node, dict):
         raise TestbedError(f"--set {change}: {step} is not within a table")
-    return place.setdefault(step, default)
+    return node.setdefault(step, default)
 
 
 def from_data(data: dict[str, Any], file: str, directory: Path | None) -> Scenario:
@@ -171,13 +170,13 @@ def from_data(data: dict[str, Any], file: str, directory: Path | None) -> Scenar
     if quality and any(isinstance(flow, GccFlow) and flow.pause for flow in flows):
         raise top.wrong("quality", quality, "false with a flow that pauses")
     if quality and any(isinstance(flow, GccFlow) and "fec" in flow.protection for flow in flows):
-        # Behind its decoder a frame that lacks a packet looks whole.
+        # Downstream of the FEC decoder a frame that lacks a packet looks complete.
         raise top.wrong("quality", quality, 'false with a flow of protection "fec"')
     names = [flow.name for flow in flows]
     for name in names:
         if names.count(name) > 1:
             raise TestbedError(f"{file}: flow: two flows are called {name}: expected one of each")
-    made = Scenario(
+    scenario = Scenario(
         link=link,
         flows=tuple(flows),
         duration_s=duration,
@@ -188,9 +187,9 @@ def from_data(data: dict[str, Any], file: str, directory: Path | None) -> Scenar
         source=source,
         quality=quality,
     )
-    if quality and made.has_model():
+    if quality and scenario.has_model():
         raise top.wrong("quality", quality, 'false with a flow of source "model": it has no video')
-    return made
+    return scenario
 
 
 def _link(table: Table) -> Link:
@@ -303,7 +302,7 @@ def _flows(
 
 
 def _sequence(table: Table, directory: Path | None) -> str:
-    """A name stays, a file's path is made absolute."""
+    """A named sequence as it is, a file by its absolute path."""
     wanted = table.text("sequence", "foreman")
     if wanted in NAMED_SEQUENCES or directory is None:
         return wanted
@@ -437,7 +436,7 @@ _KINDS: dict[str, Callable[[Table, dict[str, Any], Path | None, float], AnyFlow]
 
 
 def to_data(scenario: Scenario) -> dict[str, Any]:
-    """The scenario as the tables it would be read from; `from_data` gives the same again."""
+    """The scenario as TOML tables, the inverse of `from_data`."""
     link = scenario.link
     shapers = {"forward": link.forward, "backward": link.backward}
     return {

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Sequence:
-    """Frames ready to be sent."""
+    """A decoded sequence in the cache, ready to be sent."""
 
     name: str
     file: str
@@ -19,5 +19,5 @@ class Sequence:
     frames: str
 
     def as_result(self) -> dict[str, str]:
-        """What results say about the sequence they used."""
+        """How results identify the sequence."""
         return {"name": self.name, "file": self.file, "sha256": self.sha256}

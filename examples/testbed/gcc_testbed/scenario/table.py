@@ -1,4 +1,4 @@
-"""A table of a TOML file, read key by key with bounds; every mistake is one line."""
+"""A table of a TOML file, read key by key with bounds; each error is one line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NOTHING = object()
 
 
 class Table:
-    """A table of the file: values are asked for by key, and what nobody asked for is a typo."""
+    """A table of the file. Keys that were never asked for are reported as unknown by `finish`."""
 
     def __init__(self, data: Any, path: str, file: str) -> None:  # noqa: ANN401
         self.path, self.file = path, file
@@ -31,7 +31,7 @@ class Table:
         return TestbedError(f"{self.file}: {self.where(key)} = {shown}: expected {expected}")
 
     def missing(self, key: str, expected: str) -> TestbedError:
-        """The error for a key that is not there; it may be there with a slip in its name."""
+        """The error for a missing key, or for a similar one that may be misspelt."""
         slip = difflib.get_close_matches(key, self._data.keys() - set(self._known), n=1)
         if slip:
             return TestbedError(
@@ -82,8 +82,12 @@ class Table:
     ) -> Any:  # noqa: ANN401
         """A number within bounds; `default` may be None for "not given"."""
         bounds = [
-            f"{words} {bound:.10g}"
-            for words, bound in (("at least", at_least), ("more than", above), ("at most", at_most))
+            f"{relation} {bound:.10g}"
+            for relation, bound in (
+                ("at least", at_least),
+                ("more than", above),
+                ("at most", at_most),
+            )
             if bound is not None
         ]
         expected = f"{unit}, {' and '.join(bounds)}"
@@ -106,7 +110,7 @@ class Table:
         return Table(self.raw(key, expected=expected), self.where(key), self.file)
 
     def finish(self) -> None:
-        """Whatever was not asked for is not known."""
+        """Raises an error for keys that were never asked for."""
         for key in self._data:
             if key not in self._known:
                 near = difflib.get_close_matches(key, self._known, n=1, cutoff=0.5)

@@ -1,6 +1,6 @@
-"""What went wrong, in one line a user can act on."""
+"""Errors, each one line that a user can act on, and exit codes."""
 
-# Exit codes: some calls failed, the others are there; nothing was done; Ctrl-C.
+# Exit codes: some calls failed; wrong use, nothing was done; interrupted.
 EXIT_SOME_FAILED = 1
 EXIT_BAD_USE = 2
 EXIT_INTERRUPTED = 130

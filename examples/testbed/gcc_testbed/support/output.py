@@ -1,4 +1,4 @@
-"""A result directory that appears whole, or not at all. Standard library only."""
+"""A result directory that appears only when it is complete. Standard library only."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from types import TracebackType
 from gcc_testbed.support import temporary
 from gcc_testbed.support.errors import TestbedError
 
-# What a directory of ours holds; nothing without it is ever replaced.
+# Identifies a directory of results; one without it is never replaced.
 MARK = "call.json"
 
 
 def check_mark(out: Path, mark: str, other: str) -> None:
-    """Refuses what is no directory, and one that holds something, but not our mark."""
+    """Refuses a file, and a directory that is not empty and lacks the mark."""
     if out.exists() and not out.is_dir():
         raise TestbedError(f"--out {out}: expected a directory, and this is not one")
     if out.is_dir() and any(out.iterdir()) and not (out / mark).is_file():
@@ -24,7 +24,7 @@ def check_mark(out: Path, mark: str, other: str) -> None:
 
 
 def check(final: Path) -> None:
-    """Refuses a place that is not ours to write to."""
+    """Refuses a directory that may not be replaced."""
     if final.is_symlink():
         raise TestbedError(f"--out {final}: expected a directory, and this is not one")
     check_mark(
@@ -40,9 +40,9 @@ def check(final: Path) -> None:
 class Output:
     """The directory a run writes to, put into its final place by `keep`.
 
-    It is made in the system's temporary directory: a path of the same length for every run,
-    whatever the user calls the result. Where a path's length changes, so does what programs have in
-    memory, and in the end what happens in which microsecond.
+    It is created in the system's temporary directory: a path of the same length for every run,
+    whatever the name of the result. The length of a path changes the memory layout of programs,
+    and in the end the microsecond in which something happens.
     """
 
     def __init__(self, final: Path) -> None:
@@ -50,7 +50,7 @@ class Output:
         self.final = final.absolute()
 
     def __enter__(self) -> Output:
-        # Without spaces: a kernel's command line knows no quotes.
+        # Without spaces: a kernel's command line has no quotes.
         shared = Path("/tmp" if " " in tempfile.gettempdir() else tempfile.gettempdir())
         with ExitStack() as stack:
             beside = temporary.directory(f".{self.final.name}.", self.final.parent)
@@ -65,7 +65,7 @@ class Output:
         return self
 
     def keep(self) -> None:
-        """Puts the directory in place; an earlier call's goes first."""
+        """Moves the directory to its final name, replacing an earlier call's."""
         whole = self._beside / "run"
         shutil.copytree(self.path, whole)
         check(self.final)

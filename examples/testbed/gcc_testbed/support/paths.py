@@ -7,7 +7,7 @@ from pathlib import Path
 
 TESTBED = Path(__file__).resolve().parents[2]
 PROJECT = TESTBED.parent.parent
-# A build elsewhere (a second checkout, an installed copy) can be named.
+# May be that of another checkout, or of an installed copy.
 BUILD = Path(os.environ.get("GCC_BUILD_DIR", PROJECT / "build")).resolve()
 PLUGIN = BUILD / "plugin"
 MODEL_PLUGIN = BUILD / "examples" / "testbed" / "model" / "libgstrmcatvideomodel.so"
@@ -15,6 +15,6 @@ KERNEL_BUILDER = TESTBED / "kernel" / "build.sh"
 
 
 def cache() -> Path:
-    """This user's cache directory; everything in it can be made again."""
+    """This user's cache directory; it may be deleted at any time."""
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "gcc-testbed"

@@ -1,4 +1,4 @@
-"""The one place that runs a world, and that leaves nothing running behind."""
+"""Runs long commands in process groups, and leaves no process running."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from typing import BinaryIO
 
 from gcc_testbed.support.errors import TestbedError
 
-# Sits in a session of its own and waits for its stdin to close, which happens when we end in any
-# way, SIGKILL included. Then it kills the whole group of processes it was told about.
+# In a session of its own, waits for its stdin to close, which happens when this process ends in any
+# way, SIGKILL included, then kills the process group given as its argument.
 _WATCHDOG = 'read -r _; kill -s KILL -- "-$1" 2>/dev/null'
 
 
@@ -49,7 +49,7 @@ def run(
 def lines_of(
     child: subprocess.Popen[bytes], copy: BinaryIO, wait_s: Callable[[], float]
 ) -> Iterator[str | None]:
-    """What a command says, line by line until it ends; all of it goes into `copy`.
+    """The output of a command, line by line until it ends; also written to `copy`.
 
     None before each wait for more, which takes `wait_s()` at most.
     """

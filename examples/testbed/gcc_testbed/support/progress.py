@@ -1,4 +1,4 @@
-"""What a waiting user sees on stderr. Standard library only."""
+"""Progress messages on stderr. Standard library only."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 
 
 class Progress:
-    """One line that is rewritten on a terminal, or a line now and then in a log."""
+    """A line that is rewritten on a terminal; elsewhere a line every ten seconds."""
 
     EVERY_S = 10.0
 
@@ -18,17 +18,17 @@ class Progress:
         self._open_line = False
 
     def say(self, text: str) -> None:
-        """Something the user should know, even when quiet."""
+        """A message shown even when quiet."""
         self.end_line()
         print(text, file=sys.stderr, flush=True)
 
     def step(self, text: str) -> None:
-        """A stage of the work has begun."""
+        """Announces the next stage."""
         if not self.quiet:
             self.say(text)
 
     def advance(self, what: str, fraction: float, detail: str = "") -> None:
-        """How far `what` has come."""
+        """Shows the progress of `what`."""
         if self.quiet:
             return
         text = f"{what}: {100 * min(fraction, 1.0):3.0f} %{detail}"
@@ -40,7 +40,7 @@ class Progress:
             print(text, file=sys.stderr, flush=True)
 
     def end_line(self) -> None:
-        """Leaves a rewritten line as it is and goes on below it."""
+        """Ends the rewritten line."""
         if self._open_line:
             print(file=sys.stderr)
             self._open_line = False

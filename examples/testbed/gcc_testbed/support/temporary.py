@@ -1,7 +1,7 @@
-"""Temporary directories that outlive nothing: what SIGKILL leaves, the next run removes.
+"""Temporary directories; those left by a killed process are removed by the next run.
 
-The owner holds a lock on a file within. The kernel lets go of it when the owner ends, however that
-happens: a directory whose lock is free is nobody's. Standard library only.
+The owner holds a lock on a file within, which the kernel releases when the owner ends, however that
+happens: a directory whose lock is free has no owner. Standard library only.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TextIO
 
 LOCK = ".gcc-testbed-lock"
-# What mkdtemp puts behind a prefix.
+# Of what mkdtemp appends to the prefix.
 _SUFFIX_LENGTH = 8
 
 
@@ -24,12 +24,12 @@ def directory(prefix: str, parent: Path) -> Iterator[Path]:
     """A new directory below `parent`, removed at the end; stale ones of that prefix go first."""
     with suppress(OSError):
         remove_stale(prefix, parent)
-    made = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
+    path = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
     try:
-        with _locked(made):
-            yield made
+        with _locked(path):
+            yield path
     finally:
-        shutil.rmtree(made, ignore_errors=True)
+        shutil.rmtree(path, ignore_errors=True)
 
 
 def remove_stale(prefix: str, parent: Path) -> None:
@@ -38,19 +38,19 @@ def remove_stale(prefix: str, parent: Path) -> None:
         ours = found.name.startswith(prefix) and len(found.name) == len(prefix) + _SUFFIX_LENGTH
         if not ours or found.is_symlink():
             continue
-        # Without a lock it is not ours, or so new that it is empty; with a held one it is in use.
+        # Without a lock it is foreign or just being created; with a held lock it is in use.
         with suppress(OSError), (found / LOCK).open("r+") as lock:
             _take(lock)
             shutil.rmtree(found, ignore_errors=True)
 
 
 @contextmanager
-def _locked(made: Path) -> Iterator[None]:
-    new = made / f"{LOCK}.new"
+def _locked(path: Path) -> Iterator[None]:
+    new = path / f"{LOCK}.new"
     with new.open("w") as lock:
         _take(lock)
-        # From the moment it is seen it is held.
-        new.rename(made / LOCK)
+        # Visible only once it is held.
+        new.rename(path / LOCK)
         yield
 
 

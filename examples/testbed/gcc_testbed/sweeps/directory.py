@@ -1,4 +1,4 @@
-"""The directory of a sweep: its plan, the scenarios it needs, and what of it is out of date."""
+"""The directory of a sweep: its plan, copies of its scenarios, and removal of stale results."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def check(out: Path) -> None:
 
 
 def command() -> str:
-    """The testbed's own command, for a shell; another may be named (a container's, a stub)."""
+    """The testbed's command for a shell; GCC_TESTBED_COMMAND overrides it."""
     own = shlex.join([sys.executable, "-m", "gcc_testbed"])
     return os.environ.get("GCC_TESTBED_COMMAND") or own
 
 
 def write(plan: Plan, out: Path) -> None:
-    """Puts all that the calls need into the sweep's directory, so that it stands for itself."""
+    """Writes the plan and copies the scenarios, so that the directory is self-contained."""
     (out / "scenarios").mkdir(exist_ok=True)
     copies: dict[Path, str] = {}
     changed: set[str] = set()
@@ -69,7 +69,7 @@ def write(plan: Plan, out: Path) -> None:
 
 
 def _forget_stale(out: Path, runs: list[dict[str, Any]], changed: set[str]) -> None:
-    """Removes the measures of calls that would now be made differently."""
+    """Removes the metrics of calls whose settings or scenario changed."""
     try:
         before = json.loads((out / MARK).read_text())["runs"]
     except (OSError, ValueError, KeyError):
@@ -93,7 +93,7 @@ def settings(run: Run) -> list[str]:
 
 
 def _sequences(scenario: Path) -> dict[str, str]:
-    """A scenario's own video files: its copy lies elsewhere."""
+    """The absolute paths of a scenario's video files: its copy is in another directory."""
     named = [
         (f"flow[{number}].sequence", flow["sequence"])
         for number, flow in enumerate(_flows(scenario))
@@ -125,7 +125,7 @@ def duration_s(run: Run) -> float:
 
 
 def _write_if_new(file: Path, content: bytes) -> bool:
-    """Leaves a file of the same content alone: its time decides what is made again."""
+    """Keeps an unchanged file, whose modification time decides what is rerun."""
     if file.is_file() and file.read_bytes() == content:
         return False
     beside = file.with_name(f".{file.name}.new")

@@ -1,4 +1,4 @@
-"""What became of a sweep: one row per call, and a table of its points. Standard library only."""
+"""The results of a sweep: one row per call, and a table of its points. Standard library only."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Gathered:
     """The calls of a sweep with what they measured."""
 
     plan: Plan
-    # Of the runs of the plan, in order: its metrics, or None without any.
+    # The metrics of each run of the plan, in order; None: not finished.
     metrics: tuple[dict[str, Any] | None, ...]
-    # Without metrics, but with a log.
+    # Those with a log but no metrics.
     failed: tuple[Run, ...]
-    # What made the results and was not the same for all: names of versions.
+    # Names of the versions that differ between calls.
     mixed: tuple[str, ...]
 
     @property
@@ -51,7 +51,7 @@ def gather(plan: Plan, out: Path) -> Gathered:
 
 
 def write_csv(gathered: Gathered, file: Path) -> None:
-    """One row per call: its keys, its seed, whether it was made, and every measure."""
+    """One row per call: its keys, its seed, whether it was made, and every metric."""
     keys = list(dict.fromkeys(key for run in gathered.plan.runs for key in run.keys))
     rows = []
     for run, metrics in zip(gathered.plan.runs, gathered.metrics, strict=True):
@@ -71,12 +71,12 @@ def write_csv(gathered: Gathered, file: Path) -> None:
 
 
 def modelled(gathered: Gathered) -> int:
-    """How many of the calls sent a model's traffic, not video."""
+    """How many calls sent the traffic model, not video."""
     return sum("model" in (metrics.get("source") or "") for metrics in gathered.metrics if metrics)
 
 
 def flatten(metrics: dict[str, Any], prefix: str = "") -> Row:
-    """Nested measures as columns: `flows[0].one_way_queueing_ms.p95`; null is an empty cell."""
+    """Nested metrics as columns: `flows[0].one_way_queueing_ms.p95`; null is an empty cell."""
     row: Row = {}
     for key, value in metrics.items():
         name = f"{prefix}{key}"
@@ -93,8 +93,8 @@ def flatten(metrics: dict[str, Any], prefix: str = "") -> Row:
 def table(gathered: Gathered) -> str:
     """A line per point: the mean over its calls, with the standard deviation where it has several.
 
-    Rate and utilisation are the sum of the media flows, loss and delay those of the worst. Residual
-    loss has a column where a call had protection.
+    Rate and utilisation are sums over the media flows, loss and delay are of the worst flow. There
+    is a column for residual loss if a call had protection.
     """
     of_point: dict[str, list[dict[str, Any] | None]] = {}
     for run, metrics in zip(gathered.plan.runs, gathered.metrics, strict=True):
@@ -105,16 +105,16 @@ def table(gathered: Gathered) -> str:
         point: [_summary(metrics) for metrics in runs if metrics is not None]
         for point, runs in of_point.items()
     }
-    if all(one["residual %"] is None for made in summaries.values() for one in made):
+    if all(one["residual %"] is None for of_calls in summaries.values() for one in of_calls):
         columns.remove(("residual %", 2))
     lines = [["point", "calls", *(name for name, _ in columns)]]
     for point, runs in of_point.items():
-        made = summaries[point]
+        of_calls = summaries[point]
         cells = [
-            _mean([value for one in made if (value := one[name]) is not None], digits)
+            _mean([value for one in of_calls if (value := one[name]) is not None], digits)
             for name, digits in columns
         ]
-        lines.append([point, f"{len(made)}/{len(runs)}", *cells])
+        lines.append([point, f"{len(of_calls)}/{len(runs)}", *cells])
     widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
     return "\n".join(
         "  ".join(

@@ -26,7 +26,7 @@ SNAKEFILE = Path(__file__).with_name("Snakefile")
 LOG = "snakemake.log"
 # Snakemake cancels what runs elsewhere when it is interrupted; that takes a moment.
 CANCEL_S = 20.0
-# With one of these the user says where the calls run, and how many at a time.
+# Options of Snakemake that say where calls run, and how many at a time.
 _PLACING = ("-e", "--executor", "-j", "--jobs", "-c", "--cores", "--profile", "--workflow-profile")
 
 
@@ -65,7 +65,7 @@ def make(
 
 
 def snakemake(jobs: int | None, out: Path, more: list[str]) -> list[str]:
-    """The command that runs the plan in `out`, with the user's own words last."""
+    """The command that runs the plan in `out`, with the user's own arguments last."""
     placed = any(word.split("=")[0] in _PLACING for word in more)
     return [
         *(sys.executable, "-m", "snakemake"),
@@ -74,11 +74,11 @@ def snakemake(jobs: int | None, out: Path, more: list[str]) -> list[str]:
         *(("--jobs", str(jobs)) if placed and jobs else ()),
         "--keep-going",
         "--rerun-incomplete",
-        # `write` has removed what changed settings made; a new version of the testbed is no reason.
+        # Results of changed settings are gone; a new version of the testbed is no reason to rerun.
         *("--rerun-triggers", "mtime"),
-        # Our own lock ends with the process; Snakemake's outlives a SIGKILL.
+        # `only_one` is released however the process ends; Snakemake's lock survives SIGKILL.
         "--nolock",
-        # The calls do not depend on each other: no solver is needed to order them.
+        # The calls are independent: no solver is needed to order them.
         *("--scheduler", "greedy"),
         *more,
     ]
@@ -90,7 +90,7 @@ def _cores() -> int:
 
 @contextlib.contextmanager
 def only_one(out: Path) -> Iterator[None]:
-    """One sweep per directory. The lock goes with the process, however that ends."""
+    """One sweep per directory. The lock is released however the process ends."""
     out.mkdir(exist_ok=True)
     with (out / ".lock").open("w") as lock:
         try:
@@ -101,7 +101,7 @@ def only_one(out: Path) -> Iterator[None]:
 
 
 def _run(plan: Plan, out: Path, command: list[str], progress: Progress) -> int:
-    """Runs Snakemake, shows how far it is, and leaves no process behind; its exit code."""
+    """Runs Snakemake with progress, and leaves no process running; its exit code."""
     shown = _Shown(plan, out, progress)
     environment = {**os.environ, "PYTHONPATH": _python_path()}
     with (out / LOG).open("wb") as log, process_group(command, environment) as child:
@@ -115,7 +115,7 @@ def _run(plan: Plan, out: Path, command: list[str], progress: Progress) -> int:
         except KeyboardInterrupt:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(child.pid, signal.SIGINT)
-            # A second one does not wait.
+            # A second interrupt does not wait.
             with contextlib.suppress(subprocess.TimeoutExpired, KeyboardInterrupt):
                 child.wait(timeout=CANCEL_S)
             raise
@@ -124,12 +124,12 @@ def _run(plan: Plan, out: Path, command: list[str], progress: Progress) -> int:
 
 
 def _python_path() -> str:
-    """Calls find this package, even where it is not installed."""
+    """PYTHONPATH with this package, which may not be installed."""
     return os.pathsep.join([str(TESTBED), *filter(None, [os.environ.get("PYTHONPATH")])])
 
 
 class _Shown:
-    """How far a sweep has come, from the results that are there."""
+    """The progress of a sweep, from the results that exist."""
 
     EVERY_S = 2.0
 
@@ -149,7 +149,7 @@ class _Shown:
         progress.step(f"sweep: {self._total} calls{already}")
 
     def line(self, text: str) -> None:
-        """Something Snakemake said."""
+        """Reads a line of Snakemake's output."""
         if text.startswith("Error in rule call"):
             self._failed += 1
 
@@ -164,9 +164,9 @@ class _Shown:
         detail = f"  {done} of {self._total} calls"
         if self._failed:
             detail += f", {self._failed} failed"
-        made = total - left - self._there
-        if made > 0:
-            detail += f", about {_duration((now - self._began) * left / made)} left"
+        finished = total - left - self._there
+        if finished > 0:
+            detail += f", about {_duration((now - self._began) * left / finished)} left"
         self._progress.advance("sweep", 1 - left / total if total else 1.0, detail)
 
     def _look(self) -> None:

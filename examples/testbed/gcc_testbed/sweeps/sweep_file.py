@@ -18,7 +18,7 @@ TOP_LEVEL = ("title", "scenario", "repeats", "set", "grid", "case")
 MOST_RUNS = 100_000
 LONGEST_NAME = 120
 
-# Words that say little without the one before them.
+# Names that are unclear without the one before them.
 _UNCLEAR = ("ms", "bytes", "count", "kind", "name")
 
 # link.forward.queue.bytes, flow[0].profile, flow[1].pause[0]
@@ -32,7 +32,7 @@ class Run:
     """One call: a point of the sweep and a seed."""
 
     point: str
-    # The keys that tell this point from the others; may hold `scenario`.
+    # The keys that distinguish this point; may include `scenario`.
     keys: Settings
     scenario: Path
     # Everything that differs from the scenario file.
@@ -46,7 +46,7 @@ class Run:
 
     @property
     def log(self) -> str:
-        """What the call said."""
+        """The log of the call."""
         return f"logs/{self.point}/seed-{self.seed}.log"
 
 
@@ -70,7 +70,7 @@ class Plan:
 
 
 def read_toml(file: Path) -> dict[str, Any]:
-    """What is in a file, or a TestbedError that names it."""
+    """The content of a TOML file, or a TestbedError that names it."""
     try:
         return tomllib.loads(file.read_text())
     except OSError as problem:
@@ -118,12 +118,12 @@ def plan(content: dict[str, Any], base: Path, title: str) -> Plan:
 
 
 def option(key: str, value: object) -> str:
-    """A setting in the words of `gcc-testbed run --set`."""
+    """A setting as an argument of `gcc-testbed run --set`."""
     return f"{key}={value if isinstance(value, str) else toml(value)}"
 
 
 def toml(value: object) -> str:
-    """A value as TOML has it within a line."""
+    """A value in TOML's inline syntax."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -144,12 +144,12 @@ def _toml_key(key: str) -> str:
 class _Point:
     name: str | None
     keys: Settings
-    # Those of the keys that belong into the name of a directory.
-    telling: Settings
+    # The keys that its directory is named after.
+    named: Settings
 
 
 def _cases(cases: object) -> list[tuple[str | None, Settings]]:
-    """(name, keys) of each case; a sweep without any has one that changes nothing."""
+    """(name, keys) of each case; a sweep without cases has one without keys."""
     if cases is None:
         return [(None, {})]
     if not isinstance(cases, list) or not cases:
@@ -165,7 +165,7 @@ def _cases(cases: object) -> list[tuple[str | None, Settings]]:
 
 
 def _table(name: str, table: object) -> Settings:
-    """A table of scenario keys; their values are judged where the scenario is read."""
+    """A table of scenario keys; their values are checked when the scenario is read."""
     if not isinstance(table, dict):
         raise TestbedError(f"{name}: expected a table of scenario keys")
     for key in table:
@@ -202,16 +202,16 @@ def _scenario(name: object, base: Path) -> Path:
 
 
 def _names(points: list[_Point]) -> list[str]:
-    """A name for each point that is short, says what it is, and is good for a file."""
+    """A short, telling name for each point that is valid as a file name."""
     short = _short_keys({key for point in points for key in point.keys})
     names = []
     for point in points:
-        words = [_word(short.get(key), value) for key, value in point.telling.items()]
-        name = "+".join(filter(None, map(_for_a_file, [point.name or "", *words]))) or "call"
+        parts = [_part(short.get(key), value) for key, value in point.named.items()]
+        name = "+".join(filter(None, map(_for_a_file, [point.name or "", *parts]))) or "call"
         if len(name) > LONGEST_NAME:
             name = f"{name[: LONGEST_NAME - 9]}-{_digest(point.keys)}"
         names.append(name)
-    # Some file systems do not tell capitals from small letters.
+    # Some file systems are not case sensitive.
     counts = Counter(name.lower() for name in names)
     names = [
         f"{name}-{_digest(point.keys)}" if counts[name.lower()] > 1 else name
@@ -224,19 +224,19 @@ def _names(points: list[_Point]) -> list[str]:
 
 
 def _short_keys(keys: set[str]) -> dict[str, str]:
-    """Each key's last words, as many as it takes to tell it from the others."""
+    """The shortest end of each key that no other key has."""
     found = {}
     for key in keys - {"scenario"}:
-        words = key.split(".")
-        for count in range(2 if words[-1] in _UNCLEAR else 1, len(words) + 1):
-            end = ".".join(words[-count:])
+        parts = key.split(".")
+        for count in range(2 if parts[-1] in _UNCLEAR else 1, len(parts) + 1):
+            end = ".".join(parts[-count:])
             if sum(f".{other}".endswith(f".{end}") for other in keys) == 1:
                 break
         found[key] = end
     return found
 
 
-def _word(key: str | None, value: object) -> str:
+def _part(key: str | None, value: object) -> str:
     if key is None:
         return Path(str(value)).stem
     if isinstance(value, dict):

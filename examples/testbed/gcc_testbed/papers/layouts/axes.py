@@ -12,7 +12,7 @@ from gcc_testbed.papers.calls import Call
 from gcc_testbed.papers.quantities import QUANTITIES
 from gcc_testbed.report import style
 
-# Those of a single run's pictures.
+# The same as in the plots of a run.
 STYLE = style.STYLE
 COLOURS = style.FLOWS
 CROWD = style.CROWD

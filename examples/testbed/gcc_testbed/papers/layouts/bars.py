@@ -30,7 +30,7 @@ WIDTH = 0.8
 
 
 def draw(figure: Figure, calls: list[Call], _: Paper) -> Drawing:
-    """One panel a quantity, or a stack of measures."""
+    """One panel a quantity, or a stack of quantities."""
     shown = [[panel] if isinstance(panel, str) else panel for panel in figure.how["panels"]]
     drawn, axes = panels(len(shown), figure.how.get("columns", 2), width=5.2)
     groups = values_of(calls, figure.how["x"])
@@ -49,12 +49,12 @@ def _bars(axis: Axes, figure: Figure, calls: list[Call], stack: list[str]) -> No
     x, by = figure.how["x"], figure.how["by"]
     bars = _values(calls, by)
     wide = WIDTH / max(len(bars), 1)
-    for place, group in enumerate(values_of(calls, x)):
+    for position, group in enumerate(values_of(calls, x)):
         for number, bar in enumerate(bars):
             cell = [call for call in calls if call.keys.get(x) == group and _value(call, by) == bar]
             if not cell:
                 continue
-            at, bottom = place + (number - (len(bars) - 1) / 2) * wide, 0.0
+            at, bottom = position + (number - (len(bars) - 1) / 2) * wide, 0.0
             for level, quantity in enumerate(stack):
                 height = mean(cell, quantity) or 0.0
                 axis.bar(

@@ -27,7 +27,7 @@ PARTS = {"T_q p5": 0.05, "T_q p25": 0.25, "T_q p50": 0.5, "T_q p75": 0.75, "T_q 
 
 
 def draw(figure: Figure, calls: list[Call], _: Paper) -> Drawing:
-    """Delays, with other measures as bars in the same groups before them."""
+    """Delays, with other quantities as bars in the same groups before them."""
     if figure.how["kind"] == "cdf":
         drawn, (axis,) = panels(1, 1, width=5)
         _lines(axis, figure, calls)
@@ -47,9 +47,9 @@ def _grouped(axis: Axes, figure: Figure, calls: list[Call], quantity: str | None
     wide = 0.8 / max(len(members), 1)
     for number, member in enumerate(members):
         name: str | None = value_name(member)
-        for place, group in enumerate(groups):
+        for position, group in enumerate(groups):
             cell = [c for c in calls if c.keys.get(x) == group and c.keys.get(by) == member]
-            at = place + (number - (len(members) - 1) / 2) * wide
+            at = position + (number - (len(members) - 1) / 2) * wide
             if not cell:
                 continue
             if quantity is not None:

@@ -15,7 +15,7 @@ from gcc_testbed.papers.quantities import QUANTITIES
 
 
 def draw(figure: Figure, calls: list[Call], _: Paper) -> Drawing:
-    """One panel a pair of measures; a dot is a point of the sweep."""
+    """One panel a pair of quantities; a dot is a point of the sweep."""
     drawn, axes = panels(len(figure.how["panels"]), 2, height=3.2)
     for axis, (across, up, by) in zip(axes, figure.how["panels"], strict=True):
         for number, value in enumerate(sorted(values_of(calls, by))):
