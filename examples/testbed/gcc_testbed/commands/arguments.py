@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 from gcc_testbed.support.errors import EXIT_BAD_USE, TestbedError
 
 if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction["Parser"]
+    Subcommands = argparse._SubParsersAction["Parser"]
 
 
 class Parser(argparse.ArgumentParser):

@@ -22,10 +22,10 @@ from gcc_testbed.support.output import check as check_output
 from gcc_testbed.support.progress import Progress
 
 if TYPE_CHECKING:
-    from gcc_testbed.commands.arguments import Commands
+    from gcc_testbed.commands.arguments import Subcommands
 
 
-def add_commands(commands: Commands) -> None:
+def add_commands(commands: Subcommands) -> None:
     """The commands with their options; each sets `do`."""
     call = commands.add_parser(
         "call",
