@@ -4,6 +4,7 @@
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# shellcheck source=../scripts/setup.sh
 . "$root/scripts/setup.sh"
 
 # What --help calls this.

@@ -16,7 +16,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +26,8 @@ matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
 import numpy as np
-from gcc_testbed import captures, traces
-from gcc_testbed.metrics import read_link_log
+from gcc_testbed.measure import captures, traces
+from gcc_testbed.measure.metrics import read_link_log
 from numpy.typing import NDArray
 
 ROOT = Path(__file__).parent.parent
@@ -92,7 +92,9 @@ class Calls:
 
 
 def flow(run: Path) -> dict[str, Any]:
-    return json.loads((run / "metrics.json").read_text(encoding="utf-8"))["flows"][0]
+    metrics = json.loads((run / "metrics.json").read_text(encoding="utf-8"))
+    first: dict[str, Any] = metrics["flows"][0]
+    return first
 
 
 @dataclass(frozen=True)
@@ -118,12 +120,13 @@ def frames(run: Path) -> Frames:
     origin_s, _ = read_link_log(run / "link.csv")
     capture = captures.read(run / "a.pcap", origin_s)
     capture = capture.chosen((capture.protocol == 17) & (capture.port == 5000))
-    # Behind UDP's 8 bytes, RTP's timestamp is in bytes 4 to 7; packets of a frame share one.
+    # RTP's timestamp: bytes 4 to 7 after UDP's 8; packets of a frame share one.
     clock = capture.transport[:, 12:16].astype(np.int64) @ (1 << np.array([24, 16, 8, 0]))
     _, first, frame = np.unique(clock, return_index=True, return_inverse=True)
     # IP, UDP, RTP, and the payloader's descriptor
-    payload = np.bincount(frame, weights=capture.ip_bytes - 20 - 8 - 12 - 4)
-    packets, time_s = np.bincount(frame), capture.time_s[first]
+    sizes = capture.ip_bytes - 20 - 8 - 12 - 4
+    payload = np.asarray(np.bincount(frame, weights=sizes), np.float64)
+    packets, time_s = np.bincount(frame).astype(np.int64), capture.time_s[first]
     order = np.argsort(time_s)
     at, target = traces.read(run / "sender.csv", origin_s).points("v_bps")
     in_force = np.maximum(np.searchsorted(at, time_s[order], side="right") - 1, 0)
@@ -221,7 +224,7 @@ def draw(calls: Calls) -> None:
         some = np.linspace(0, len(waits) - 1, 500).astype(int)
         name = "vp8enc" if source == "vp8" else "RFC 8593 traffic model"
         left.plot(waits[some], some / len(waits), color=COLOUR[source], label=name)
-        sigma = [calls.mean(setting, lambda run, n=n: deviation(run, n)) for n in WINDOWS]
+        sigma = [calls.mean(setting, partial(deviation, window=n)) for n in WINDOWS]
         right.loglog(WINDOWS, sigma, "o-", ms=3, color=COLOUR[source], label=name)
     left.set(xlabel="one-way queueing (ms)", ylabel="part of the packets", xlim=(0, 150))
     right.set(xlabel="frames in a row", ylabel="σ of their size / target")

@@ -21,8 +21,9 @@ matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
 import numpy as np
-from gcc_testbed.quality import compare
-from gcc_testbed.sequences import Sequence, prepare
+from gcc_testbed.measure.quality import compare
+from gcc_testbed.run.sequences import prepare
+from gcc_testbed.scenario.sequence import Sequence
 from numpy.typing import NDArray
 
 ROOT = Path(__file__).parent.parent

@@ -43,7 +43,8 @@ def profiles() -> list[str]:
 def testbed(command: str, *options: str, out: Path) -> dict[str, Any]:
     words = (sys.executable, "-m", "gcc_testbed", command, "--quiet", *options, "--out", str(out))
     subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
-    return json.loads((out / "metrics.json").read_text(encoding="utf-8"))
+    metrics: dict[str, Any] = json.loads((out / "metrics.json").read_text(encoding="utf-8"))
+    return metrics
 
 
 def call(profile: str, options: tuple[str, ...], out: Path) -> dict[str, float]:

@@ -1,6 +1,9 @@
 # Shell functions shared by examples/*.sh and tests/run.sh: what a bare machine lacks, the build, and Python.
 # To be sourced by bash with `set -euo pipefail`; everything works on the checkout this file lies in.
 
+# Variables and parameters that the sourcing scripts use:
+# shellcheck shell=bash disable=SC2034,SC2119,SC2120
+
 gcc_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 gcc_build_dir=$gcc_root/build
 gcc_venv=$gcc_build_dir/venv

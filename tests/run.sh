@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# shellcheck source=scripts/setup.sh
+# shellcheck source=../scripts/setup.sh
 . scripts/setup.sh
 
 gcc_install_packages "${gcc_build_packages[@]}" "${gcc_gstreamer_packages[@]}" \

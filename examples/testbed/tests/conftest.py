@@ -12,8 +12,10 @@ from pathlib import Path
 import dpkt
 import pytest
 
-from gcc_testbed.scenario import GccFlow, Link, RateSchedule, RateStep, Scenario, Shaper
-from gcc_testbed.sequences import Sequence
+from gcc_testbed.scenario.flows import GccFlow
+from gcc_testbed.scenario.link import Link, RateSchedule, RateStep, Shaper
+from gcc_testbed.scenario.scenario import Scenario
+from gcc_testbed.scenario.sequence import Sequence
 
 # (time in s, SSRC, sequence number, IP bytes)
 Row = tuple[float, int, int, int]

@@ -4,10 +4,12 @@ import argparse
 
 import pytest
 
-from gcc_testbed.call import add_options, scenario_from
-from gcc_testbed.errors import TestbedError
-from gcc_testbed.scenario import DropTail, RateSchedule, RateStep, Scenario
-from gcc_testbed.scenario_file import parse_schedule
+from gcc_testbed.commands.call_options import add_options, scenario_from
+from gcc_testbed.scenario.flows import GccFlow
+from gcc_testbed.scenario.link import DropTail, RateSchedule, RateStep
+from gcc_testbed.scenario.scenario import Scenario
+from gcc_testbed.scenario.scenario_file import parse_schedule
+from gcc_testbed.support.errors import TestbedError
 
 
 def scenario_of(*words: str) -> Scenario:
@@ -21,7 +23,9 @@ def test_no_option_is_the_papers_call() -> None:
     assert (scenario.duration_s, scenario.measure_from_s, scenario.seed) == (60, 20, 1)
     assert scenario.link.forward.rate == RateSchedule((RateStep(0, 1000),))
     assert (scenario.link.rtt_ms, scenario.link.forward.queue) == (50, DropTail(ms=300))
-    assert (scenario.flows[0].min_kbps, scenario.flows[0].max_kbps) == (50, 2000)
+    (flow,) = scenario.flows
+    assert isinstance(flow, GccFlow)
+    assert (flow.min_kbps, flow.max_kbps) == (50, 2000)
 
 
 def test_the_traffic_model_is_asked_for() -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gcc_testbed.captures import Journeys, Packets, match, read, read_rtp, tcp
-from gcc_testbed.errors import TestbedError
+from gcc_testbed.measure.captures import Journeys, Packets, match, read, read_rtp, tcp
+from gcc_testbed.support.errors import TestbedError
 
 
 def packets(*rows: tuple[float, int, int]) -> Packets:
@@ -23,7 +23,7 @@ def packets(*rows: tuple[float, int, int]) -> Packets:
 
 
 def delays(journeys: Journeys) -> list[float]:
-    return np.round(journeys.delay_s, 6).tolist()
+    return [round(float(delay), 6) for delay in journeys.delay_s]
 
 
 def test_a_capture_keeps_nanoseconds_and_the_uncut_length(

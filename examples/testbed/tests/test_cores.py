@@ -6,7 +6,7 @@ import os
 from contextlib import ExitStack
 from pathlib import Path
 
-from gcc_testbed.cores import own_core
+from gcc_testbed.run.cores import own_core
 
 
 def test_worlds_at_the_same_time_have_different_cores(tmp_path: Path) -> None:

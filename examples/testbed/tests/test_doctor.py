@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from gcc_testbed import doctor, virtual_world
-from gcc_testbed.doctor import Finding
+from gcc_testbed.commands import doctor
+from gcc_testbed.commands.doctor import Finding
+from gcc_testbed.run import virtual_world
 
 TESTBED = Path(__file__).resolve().parent.parent
 
@@ -41,7 +42,7 @@ def test_a_machine_without_anything_is_told_so_line_by_line(tmp_path: Path) -> N
         [
             # Without site packages: no numpy, as on a bare machine.
             *(sys.executable, "-S", "-c"),
-            "import sys; from gcc_testbed.doctor import main; sys.exit(main([]))",
+            "import sys; from gcc_testbed.commands.doctor import main; sys.exit(main([]))",
         ],
         capture_output=True,
         text=True,

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from gcc_testbed.experiment import Experiment
-from gcc_testbed.scenario import CbrFlow, GccFlow, LaunchFlow, Scenario, Shaper, TcpFlow
-from gcc_testbed.sequences import Sequence
+from gcc_testbed.run.experiment import Experiment
+from gcc_testbed.scenario.flows import CbrFlow, GccFlow, LaunchFlow, TcpFlow
+from gcc_testbed.scenario.link import Shaper
+from gcc_testbed.scenario.scenario import Scenario
+from gcc_testbed.scenario.sequence import Sequence
 
 
 @pytest.fixture

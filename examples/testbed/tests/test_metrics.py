@@ -7,12 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gcc_testbed import metrics
-from gcc_testbed.captures import Journeys
-from gcc_testbed.experiment import Experiment
-from gcc_testbed.metrics import convergence_s, jain, measure, per_second, read_record
-from gcc_testbed.scenario import GccFlow, Scenario, TcpFlow
-from gcc_testbed.sequences import Sequence
+from gcc_testbed.measure import metrics
+from gcc_testbed.measure.captures import Journeys
+from gcc_testbed.measure.metrics import convergence_s, jain, measure, per_second, read_record
+from gcc_testbed.run.experiment import Experiment
+from gcc_testbed.scenario.flows import GccFlow, TcpFlow
+from gcc_testbed.scenario.scenario import Scenario
+from gcc_testbed.scenario.sequence import Sequence
 
 ORIGIN = 1577836801.0
 

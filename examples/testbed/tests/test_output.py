@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from gcc_testbed.errors import TestbedError
-from gcc_testbed.output import Output
+from gcc_testbed.support.errors import TestbedError
+from gcc_testbed.support.output import Output
 
 
 def test_results_appear_only_when_kept(tmp_path: Path) -> None:

@@ -6,17 +6,23 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from gcc_testbed import dynamics, made, paper, paper_page, papers, pipelines, verdicts
 from gcc_testbed.cli import main
-from gcc_testbed.errors import TestbedError
-from gcc_testbed.measures import MEASURES
-from gcc_testbed.scenario import GccFlow
-from gcc_testbed.scenario_file import load
-from gcc_testbed.sweep_plan import option
-from gcc_testbed.topology import Ports
+from gcc_testbed.measure import dynamics
+from gcc_testbed.papers import page as paper_page
+from gcc_testbed.papers import paper, verdicts
+from gcc_testbed.papers.calls import Call
+from gcc_testbed.papers.quantities import QUANTITIES
+from gcc_testbed.papers.rounds import rounds_of
+from gcc_testbed.run import pipelines
+from gcc_testbed.scenario.flows import GccFlow
+from gcc_testbed.scenario.network import Ports
+from gcc_testbed.scenario.scenario_file import load
+from gcc_testbed.support.errors import TestbedError
+from gcc_testbed.sweeps.sweep_file import option
 
 TESTBED = Path(__file__).resolve().parent.parent
 ALL = ("ccr16", "fhmn13", "ietf88", "pv13")
@@ -38,8 +44,8 @@ scenario = {"flow": [{"kind": "gcc", "name": "gcc", "min_kbps": 50}], "duration_
 seconds = "time_s,flow,received_kbps\\n0,gcc,900\\n1,gcc,910\\n"
 (out / "per-second.csv").write_text(seconds)
 (out / "a.pcap").write_text("large")
-told = {"scenario": scenario, "versions": {"commit": "abc1234"}}
-(out / "call.json").write_text(json.dumps(told))
+record = {"scenario": scenario, "versions": {"commit": "abc1234"}}
+(out / "call.json").write_text(json.dumps(record))
 (out / "metrics.json").write_text(json.dumps(metrics))
 """
 
@@ -48,33 +54,31 @@ def pv13() -> paper.Paper:
     return paper.load("pv13")
 
 
-def call(u: float, seed: int = 1, **keys: object) -> made.Made:
-    return made.Made(
-        str(keys), dict(keys), seed, Path(), {"U": u}, "rtcweb-2013", "vp8", "abc1234", 300
-    )
+def call(u: float, seed: int = 1, **keys: object) -> Call:
+    return Call(str(keys), dict(keys), seed, Path(), {"U": u}, "rtcweb-2013", "vp8", "abc1234", 300)
 
 
-def result(take: str = "mean", **more: object) -> paper.Result:
-    values = {"within": None, "same": None, "how": {}, "where": {}} | more
+def result(take: str = "mean", **more: Any) -> paper.Result:  # noqa: ANN401
+    values: dict[str, Any] = {"within": None, "same": None, "how": {}, "where": {}} | more
     return paper.Result(
-        "F", "says", "s", measure="U", take=take, value=None, tolerance=None, **values
+        "F", "says", "s", quantity="U", take=take, value=None, tolerance=None, **values
     )
 
 
 def test_every_paper_can_be_read_and_every_point_of_it_is_a_scenario() -> None:
     assert tuple(paper.names()) == ALL
     for name in ALL:
-        for calls in paper.load(name).calls:
-            for runs in calls.plan.points().values():
+        for sweep in paper.load(name).sweeps:
+            for runs in sweep.plan.points().values():
                 changes = tuple(option(*setting) for setting in runs[0].settings.items())
                 load(runs[0].scenario, changes)
 
 
 def test_the_grids_are_those_of_the_papers() -> None:
     count = {
-        (name, calls.sweep): len(calls.plan.runs)
+        (name, sweep.name): len(sweep.plan.runs)
         for name in ALL
-        for calls in paper.load(name).calls
+        for sweep in paper.load(name).sweeps
     }
     assert count["pv13", "figures-5-6-7"] == 720
     assert count["pv13", "figures-1-8-9-10-11"] == 540
@@ -94,39 +98,37 @@ def test_the_rate_beside_others_is_that_of_the_seconds_when_all_are_there(tmp_pa
 
 @pytest.mark.parametrize("name", ALL)
 def test_quick_is_a_part_of_full_and_has_a_point_of_every_sweep(name: str) -> None:
-    for calls in paper.load(name).calls:
-        quickly = calls.quickly()
+    for sweep in paper.load(name).sweeps:
+        quickly = sweep.quickly()
         assert quickly
-        assert all(run in calls.plan.runs for run in quickly)
+        assert all(run in sweep.plan.runs for run in quickly)
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_every_result_can_be_measured_and_has_a_bound(name: str) -> None:
     for each in paper.load(name).results:
-        assert each.measure in MEASURES
+        assert each.quantity in QUANTITIES
         assert each.take in verdicts.TAKES
         assert each.within or each.same
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_every_figure_has_a_published_result(name: str) -> None:
-    told = paper.load(name)
-    judged = {each.figure for each in told.results}
+    loaded = paper.load(name)
+    judged = {each.figure for each in loaded.results}
     # Some show the calls of another one over time, for what is said of it.
-    shown = {figure.name.removesuffix(" over time") for figure in told.figures}
+    shown = {figure.name.removesuffix(" over time") for figure in loaded.figures}
     assert shown == judged
 
 
 def test_the_smoke_test_makes_one_short_call_of_every_paper() -> None:
-    options = papers._parser().parse_args(["--smoke"])
-    ((_, parts),) = papers.rounds_of([paper.load(name) for name in ALL], options)
+    ((_, parts),) = rounds_of([paper.load(name) for name in ALL], full=False, smoke=True)
     assert [part.paper.name for part in parts] == list(ALL)
     assert [run.settings["duration_s"] for part in parts for run in part.runs] == [10] * 4
 
 
 def test_every_point_is_made_once_before_any_is_made_twice() -> None:
-    options = papers._parser().parse_args(["--full"])
-    rounds = list(papers.rounds_of([pv13()], options))
+    rounds = list(rounds_of([pv13()], full=True, smoke=False))
     assert [title for title, _ in rounds] == [
         "quick",
         "run 1 of every point",
@@ -134,11 +136,11 @@ def test_every_point_is_made_once_before_any_is_made_twice() -> None:
         "run 3 of every point",
     ]
     once = {run.point for part in rounds[1][1] for run in part.runs}
-    assert once == {run.point for calls in pv13().calls for run in calls.plan.runs}
+    assert once == {run.point for sweep in pv13().sweeps for run in sweep.plan.runs}
 
 
 def test_a_number_within_the_tolerance_is_within_it() -> None:
-    bounds = {"within": (0.8, 0.9), "same": (0.5, 1.0)}
+    bounds: dict[str, Any] = {"within": (0.8, 0.9), "same": (0.5, 1.0)}
     assert verdicts.verdict(0.85, result(**bounds)) == "within tolerance"
     assert verdicts.verdict(0.95, result(**bounds)) == "same direction"
     assert verdicts.verdict(0.2, result(**bounds)) == "differs"
@@ -179,8 +181,8 @@ def test_a_difference_compares_where_with_against() -> None:
 
 
 def test_a_page_without_calls_says_so_and_claims_nothing(tmp_path: Path) -> None:
-    told = pv13()
-    outcome = paper_page.Outcome(told, {calls.sweep: [] for calls in told.calls})
+    loaded = pv13()
+    outcome = paper_page.Outcome(loaded, {sweep.name: [] for sweep in loaded.sweeps})
     paper_page.write(outcome, tmp_path)
     page = (tmp_path / "pv13.md").read_text()
     assert "None of its 1266 calls has been made yet." in page
@@ -215,7 +217,7 @@ def quick(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_quick_makes_the_thinned_grid_and_a_page(quick: Path) -> None:
-    wanted = sum(len(calls.quickly()) for calls in pv13().calls)
+    wanted = sum(len(sweep.quickly()) for sweep in pv13().sweeps)
     assert len((quick / "calls").read_text().splitlines()) == wanted
     page = (quick / "papers-out/pages/pv13.md").read_text()
     assert f"Made from {wanted} calls" in page
@@ -294,11 +296,13 @@ def test_a_result_about_no_point_is_a_mistake(tmp_path: Path) -> None:
 
 
 def test_the_threshold_of_a_point_is_gccreceivers() -> None:
-    (calls,) = [calls for calls in pv13().calls if calls.sweep == "figures-5-6-7"]
-    run = calls.plan.runs[0]
+    (sweep,) = [sweep for sweep in pv13().sweeps if sweep.name == "figures-5-6-7"]
+    run = sweep.plan.runs[0]
     assert run.keys["flow[0].overuse_threshold_ms"] == 10
     scenario = load(run.scenario, tuple(option(*setting) for setting in run.settings.items()))
-    line = pipelines.receiver(scenario.flows[0], Ports.of_flow(0), "receiver.csv")
+    (flow, *_) = scenario.flows
+    assert isinstance(flow, GccFlow)
+    line = pipelines.receiver(flow, Ports.of_flow(0), "receiver.csv")
     assert "overuse-threshold=10" in line
 
 
@@ -313,5 +317,5 @@ def test_a_short_call_of_every_paper_becomes_its_pages(tmp_path: Path) -> None:
     assert main(["papers", "--smoke", "--out", str(tmp_path / "out"), "--quiet"]) == 0
     for name in ALL:
         assert "Made from 1 calls" in (tmp_path / f"out/pages/{name}.md").read_text()
-    told = json.loads(next((tmp_path / "out").glob("*/*/runs/*/*/call.json")).read_text())
-    assert told["versions"]["commit"]
+    record = json.loads(next((tmp_path / "out").glob("*/*/runs/*/*/call.json")).read_text())
+    assert record["versions"]["commit"]

@@ -1,9 +1,9 @@
 """The gst-launch lines as text."""
 
-from gcc_testbed import pipelines
-from gcc_testbed.pipelines import Ports
-from gcc_testbed.scenario import GccFlow, LaunchFlow
-from gcc_testbed.sequences import Sequence
+from gcc_testbed.run import pipelines
+from gcc_testbed.scenario.flows import GccFlow, LaunchFlow
+from gcc_testbed.scenario.network import Ports, ends
+from gcc_testbed.scenario.sequence import Sequence
 
 
 def test_the_sender_feeds_its_element_between_payloader_and_session(sequence: Sequence) -> None:
@@ -92,7 +92,7 @@ def test_no_two_sockets_of_many_flows_share_a_port() -> None:
 
 def test_the_other_direction_changes_the_hosts(sequence: Sequence) -> None:
     flow, ports = GccFlow(direction="backward"), Ports.of_flow(0)
-    assert pipelines.ends("backward") == ("b", "a")
+    assert ends("backward") == ("b", "a")
     assert "host=10.0.1.2" in pipelines.sender(flow, sequence, ports, "/s.csv")
     assert "host=10.0.2.2" in pipelines.receiver(flow, ports, "/r.csv")
 
@@ -115,7 +115,7 @@ def test_a_pause_is_one_frame_that_lasts_as_long(sequence: Sequence) -> None:
 def test_the_users_own_lines_get_addresses_ports_and_files(sequence: Sequence) -> None:
     line = "{source} ! {encoder} ! udpsink host={b} port={rtp} ! x trace={trace}"
     flow = LaunchFlow(name="launch-1", sender=line, receiver="fakesrc ! fakesink")
-    words = pipelines.own_words(flow, flow.sender, Ports.of_flow(2), sequence, "/t.csv")
+    words = pipelines.user_pipeline(flow, flow.sender, Ports.of_flow(2), sequence, "/t.csv")
     assert words[:2] == ["gst-launch-1.0", "--no-position"]
     for word in ("location=/frames/of it/f%04d.i420", "vp8enc", "host=10.0.2.2", "port=5020"):
         assert word in words

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from gcc_testbed.errors import TestbedError
-from gcc_testbed.processes import run
+from gcc_testbed.support.errors import TestbedError
+from gcc_testbed.support.processes import run
 
 
 def gone(pid: int) -> bool:
@@ -47,7 +47,7 @@ def test_a_run_that_takes_too_long_is_stopped_with_all_its_children(tmp_path: Pa
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_killing_the_caller_takes_the_children_along(number: int, tmp_path: Path) -> None:
     program = (
-        "from pathlib import Path; from gcc_testbed.processes import run, interruptible\n"
+        "from pathlib import Path; from gcc_testbed.support.processes import run, interruptible\n"
         "interruptible()\n"
         "run(['sh', '-c', 'sleep 60 & echo $!; echo $$; sleep 60'], log=Path('log'),"
         " timeout_s=60, on_line=lambda line: print(line, flush=True))"

@@ -6,15 +6,20 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from matplotlib.axes import Axes
 
-from gcc_testbed import captures, figures, metrics, pipelines, protection, report
-from gcc_testbed.experiment import Experiment
-from gcc_testbed.scenario import GccFlow, Link, RateSchedule, RateStep, Scenario, Shaper
-from gcc_testbed.sequences import Sequence
-from gcc_testbed.sweep_plan import Plan, Run
-from gcc_testbed.sweep_results import Gathered, table
-from gcc_testbed.topology import Ports
-from gcc_testbed.traces import Trace
+from gcc_testbed.measure import captures, metrics
+from gcc_testbed.measure.traces import Trace
+from gcc_testbed.report import page, panels, plots
+from gcc_testbed.run import pipelines
+from gcc_testbed.run.experiment import Experiment
+from gcc_testbed.scenario.flows import GccFlow
+from gcc_testbed.scenario.link import Link, RateSchedule, RateStep, Shaper
+from gcc_testbed.scenario.network import Ports
+from gcc_testbed.scenario.scenario import REPAIR_MARGIN_MS, Scenario
+from gcc_testbed.scenario.sequence import Sequence
+from gcc_testbed.sweeps.results import Gathered, table
+from gcc_testbed.sweeps.sweep_file import Plan, Run
 
 MEDIA, RTX, FEC = 96, 97, 100
 BOTH = GccFlow(protection=("rtx", "fec"))
@@ -79,7 +84,8 @@ def test_pacing_is_the_profiles_unless_it_is_given(sequence: Sequence) -> None:
 def test_the_receiver_waits_for_a_round_trip_and_more() -> None:
     link = Link(Shaper(RateSchedule((RateStep(0, 1000),))), one_way_delay_ms=100)
     flow = GccFlow(protection=("rtx",), extra_one_way_delay_ms=50)
-    assert protection.latency_ms(flow, link) == 300 + protection.MARGIN_MS
+    scenario = Scenario(link=link, flows=(flow,))
+    assert scenario.repair_latency_ms(flow) == 300 + REPAIR_MARGIN_MS
 
 
 # Measures.
@@ -166,11 +172,11 @@ def test_a_flow_without_protection_has_no_residual(experiment: Experiment, tmp_p
 
 def test_the_summary_has_a_residual_only_with_protection(experiment: Experiment) -> None:
     record = metrics.read_record(experiment.run, experiment.scenario)
-    lines = report.summary(metrics.measure(record)).splitlines()
+    lines = page.summary(metrics.measure(record)).splitlines()
     assert lines[0].split()[3:6] == ["kbit/s", "loss", "residual"]
     assert "2.20 %" in lines[1]
     plain = replace(experiment.scenario, flows=(GccFlow(),))
-    text = report.summary(metrics.measure(metrics.read_record(experiment.run, plain)))
+    text = page.summary(metrics.measure(metrics.read_record(experiment.run, plain)))
     assert "residual" not in text
 
 
@@ -179,19 +185,17 @@ def test_what_protection_takes_is_drawn(
     experiment: Experiment, monkeypatch: pytest.MonkeyPatch, flow: GccFlow, drawn: bool
 ) -> None:
     names: list[str] = []
-    label = figures._label_at_right
-    monkeypatch.setattr(
-        figures,
-        "_label_at_right",
-        lambda axis, labels, top: (
-            names.extend(name for name, _, _ in labels),
-            label(axis, labels, top),
-        ),
-    )
+    label = panels._label_at_right
+
+    def noted(axis: Axes, labels: list[tuple[str, float, str]], top: float) -> None:
+        names.extend(name for name, _, _ in labels)
+        label(axis, labels, top)
+
+    monkeypatch.setattr(panels, "_label_at_right", noted)
     scenario = replace(experiment.scenario, flows=(flow,))
     record = metrics.read_record(experiment.run, scenario)
     measured = {**metrics.measure(record), "sequence": {"name": "foreman"}}
-    figures.draw(record, measured, experiment.run)
+    plots.draw(record, measured, experiment.run)
     assert ({"$v$", "$r_{FEC}$", "$r_{RTX}$"} <= set(names)) == drawn
 
 

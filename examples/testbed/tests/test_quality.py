@@ -10,9 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gcc_testbed import quality
-from gcc_testbed.captures import Packets
-from gcc_testbed.sequences import Sequence
+from gcc_testbed.measure import quality
+from gcc_testbed.measure.captures import Packets
+from gcc_testbed.run import pipelines
+from gcc_testbed.scenario.sequence import Sequence
 
 WIDTH, HEIGHT, FRAMES, LOOP = 160, 128, 90, 60
 
@@ -58,7 +59,7 @@ def record(
                     *("!", "rtpvp8pay", "mtu=400", "picture-id-mode=15-bit"),
                     *("timestamp-offset=4294960000", "seqnum-offset=65500"),
                     # The very branch of the receiver.
-                    *("!", *quality.receiver_branch(str(file))),
+                    *("!", *pipelines.recording_branch(str(file))),
                 ],
                 check=True,
             )

@@ -4,21 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from gcc_testbed import scenario_file
-from gcc_testbed.errors import TestbedError
-from gcc_testbed.scenario import (
-    CbrFlow,
-    Codel,
-    DropTail,
-    FqCodel,
-    GccFlow,
-    LaunchFlow,
-    Pie,
-    Scenario,
-    Sfq,
-    TcpFlow,
-    Transfers,
-)
+from gcc_testbed.scenario import scenario_file
+from gcc_testbed.scenario.flows import CbrFlow, GccFlow, LaunchFlow, TcpFlow, Transfers
+from gcc_testbed.scenario.link import Codel, DropTail, FqCodel, Pie, Sfq
+from gcc_testbed.scenario.scenario import Scenario
+from gcc_testbed.support.errors import TestbedError
 
 SMALLEST = """
 title = "The least there is"
@@ -104,7 +94,7 @@ def test_everything_arrives_where_it_belongs(tmp_path: Path) -> None:
     names = [flow.name for flow in scenario.flows]
     assert names == ["gcc-1", "gcc-2", "tcp-1", "tcp-2", "noise", "launch-1"]
     first, second, tcp, _, noise, own = scenario.flows
-    assert isinstance(first, GccFlow)
+    assert isinstance(first, GccFlow) and isinstance(second, GccFlow)
     assert first.encoder == (("cpu-used", "-8"), ("error-resilient", "partitions"))
     assert first.pause == ((40.0, 60.0),)
     assert first.protection == ("rtx", "fec")

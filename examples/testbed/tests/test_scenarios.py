@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from gcc_testbed import sweep_plan
-from gcc_testbed.scenario import DropTail, GccFlow, Queue, Scenario, Sfq, TcpFlow
-from gcc_testbed.scenario_file import load
+from gcc_testbed.scenario.flows import GccFlow, TcpFlow
+from gcc_testbed.scenario.link import DropTail, Queue, Sfq
+from gcc_testbed.scenario.scenario import Scenario
+from gcc_testbed.scenario.scenario_file import load
+from gcc_testbed.sweeps import sweep_file
 
 TESTBED = Path(__file__).resolve().parent.parent
 SCENARIOS = sorted((TESTBED / "scenarios").glob("*.toml"))
@@ -201,12 +203,12 @@ def test_a_paper_is_run_with_its_generation(name: str, profile: str) -> None:
 
 @pytest.mark.parametrize("file", SWEEPS, ids=lambda file: file.stem)
 def test_every_call_of_a_shipped_sweep_is_right(file: Path) -> None:
-    for run in sweep_plan.load(file).runs:
-        load(run.scenario, tuple(sweep_plan.option(*item) for item in run.settings.items()))
+    for run in sweep_file.load(file).runs:
+        load(run.scenario, tuple(sweep_file.option(*item) for item in run.settings.items()))
 
 
 def test_the_sweep_of_the_rfc_has_both_delays_and_both_queues() -> None:
-    plan = sweep_plan.load(TESTBED / "sweeps" / "rfc8867.toml")
+    plan = sweep_file.load(TESTBED / "sweeps" / "rfc8867.toml")
     settings = [(run.scenario.stem, *run.settings.values()) for run in plan.runs]
     assert {("rfc8867-5.1", 50), ("rfc8867-5.1", 100)} <= set(settings)
     assert {("rfc8867-5.6", 300), ("rfc8867-5.6", 1000)} <= set(settings)
@@ -220,9 +222,9 @@ def test_only_figure_4_is_protected() -> None:
 
 
 def calls(sweep: str) -> list[Scenario]:
-    plan = sweep_plan.load(TESTBED / "sweeps" / f"{sweep}.toml")
+    plan = sweep_file.load(TESTBED / "sweeps" / f"{sweep}.toml")
     return [
-        load(run.scenario, tuple(sweep_plan.option(*item) for item in run.settings.items()))
+        load(run.scenario, tuple(sweep_file.option(*item) for item in run.settings.items()))
         for run in plan.runs
     ]
 

@@ -2,12 +2,13 @@
 
 import shutil
 import subprocess
+import urllib.request
 from pathlib import Path
 
 import pytest
 
-from gcc_testbed import sequences
-from gcc_testbed.errors import TestbedError
+from gcc_testbed.run import sequences
+from gcc_testbed.support.errors import TestbedError
 
 needs_ffmpeg = pytest.mark.skipif(not shutil.which("ffmpeg"), reason="ffmpeg is not installed")
 
@@ -79,7 +80,7 @@ def test_without_file_and_network_a_generated_source_is_used_and_named(
     def no_network(*_: object, **__: object) -> None:
         raise OSError("no route to host")
 
-    monkeypatch.setattr(sequences.urllib.request, "urlopen", no_network)
+    monkeypatch.setattr(urllib.request, "urlopen", no_network)
     named = sequences.NAMED["foreman"]
     small = sequences.Named(named.files, named.url, 64, 48, named.fps, 6)
     monkeypatch.setitem(sequences.NAMED, "foreman", small)
@@ -110,7 +111,7 @@ def test_a_download_cut_short_leaves_nothing(
         def __exit__(self, *_: object) -> None:
             pass
 
-    monkeypatch.setattr(sequences.urllib.request, "urlopen", lambda *_, **__: Answer())
+    monkeypatch.setattr(urllib.request, "urlopen", lambda *_, **__: Answer())
     named = sequences.NAMED["foreman"]
     assert sequences._download("foreman", named, lambda text: None, lambda what, part: None) is None
     assert list((tmp_path / "cache/gcc-testbed/sequences").iterdir()) == []

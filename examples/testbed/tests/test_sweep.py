@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from gcc_testbed import sweep, sweep_plan, sweep_results
-from gcc_testbed.errors import TestbedError
+from gcc_testbed.support.errors import TestbedError
+from gcc_testbed.sweeps import directory, results, runner, sweep_file
 
 TESTBED = Path(__file__).resolve().parent.parent
 
@@ -62,7 +62,7 @@ metrics = {"seed": seed, "flows": [flow], "fairness": {"jain": None}}
 COMMAND = """
 import os, sys
 sys.modules |= dict.fromkeys(os.environ.get("WITHOUT", "").split())
-from gcc_testbed.sweep import main
+from gcc_testbed.commands.sweep import main
 sys.exit(main())
 """
 
@@ -81,9 +81,9 @@ def place(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def loads(place: Path, text: str) -> sweep_plan.Plan:
+def loads(place: Path, text: str) -> sweep_file.Plan:
     (place / "sweep.toml").write_text(textwrap.dedent(text))
-    return sweep_plan.load(place / "sweep.toml")
+    return sweep_file.load(place / "sweep.toml")
 
 
 def start(place: Path, *words: str, **environment: str) -> subprocess.Popen[str]:
@@ -124,7 +124,7 @@ def rows(place: Path) -> list[dict[str, str]]:
 
 
 def test_a_grid_is_every_combination_with_every_seed(place: Path) -> None:
-    plan = sweep_plan.load(place / "sweep.toml")
+    plan = sweep_file.load(place / "sweep.toml")
     assert len(plan.runs) == 2 * 2 * 2
     assert [run.seed for run in plan.runs[:3]] == [1, 2, 1]
     assert plan.runs[-1].settings == {
@@ -196,7 +196,7 @@ def test_a_long_point_has_a_name_that_fits_a_file_system(place: Path) -> None:
     ],
 )
 def test_a_setting_is_written_as_run_reads_it(value: object, text: str) -> None:
-    assert sweep_plan.option("k", value) == text
+    assert sweep_file.option("k", value) == text
 
 
 @pytest.mark.parametrize(
@@ -265,10 +265,10 @@ def test_without_snakemake_the_way_to_install_it_is_told(place: Path) -> None:
 
 
 def test_the_users_words_decide_where_calls_run() -> None:
-    here = sweep.snakemake(None, Path("out"), [])
+    here = runner.snakemake(None, Path("out"), [])
     assert "--cores" in here
     assert "--jobs" not in here
-    elsewhere = sweep.snakemake(None, Path("out"), ["--executor", "slurm", "--jobs", "100"])
+    elsewhere = runner.snakemake(None, Path("out"), ["--executor", "slurm", "--jobs", "100"])
     assert "--cores" not in elsewhere
     assert elsewhere[-4:] == ["--executor", "slurm", "--jobs", "100"]
 
@@ -276,12 +276,12 @@ def test_the_users_words_decide_where_calls_run() -> None:
 def test_a_scenarios_own_video_is_found_from_elsewhere(place: Path) -> None:
     (place / "scenario.toml").write_text(SCENARIO + 'sequence = "film.y4m"\n')
     for one in loads(place, 'scenario = "scenario.toml"').runs:
-        assert sweep._settings(one) == ["--set", f"flow[0].sequence={place / 'film.y4m'}"]
+        assert directory.settings(one) == ["--set", f"flow[0].sequence={place / 'film.y4m'}"]
 
 
 def test_measures_become_columns() -> None:
     measured = {"a": {"b": 1}, "flows": [{"n": None}, {"n": 2}], "list": [1, 2]}
-    assert sweep_results.flatten(measured) == {
+    assert results.flatten(measured) == {
         "a.b": 1,
         "flows[0].n": None,
         "flows[1].n": 2,
@@ -295,8 +295,8 @@ def test_calls_without_video_are_counted(place: Path, source: str, count: int) -
     run = place / "out" / plan.runs[0].directory
     run.mkdir(parents=True)
     (run / "metrics.json").write_text(json.dumps({"source": source}))
-    gathered = sweep_results.gather(plan, place / "out")
-    assert (gathered.done, sweep_results.modelled(gathered)) == (1, count)
+    gathered = results.gather(plan, place / "out")
+    assert (gathered.done, results.modelled(gathered)) == (1, count)
 
 
 # With Snakemake.
@@ -422,7 +422,7 @@ def processes(place: Path) -> list[str]:
 
 def test_a_plan_stands_for_itself(place: Path) -> None:
     (place / "out").mkdir()
-    sweep.write(sweep_plan.load(place / "sweep.toml"), place / "out")
+    directory.write(sweep_file.load(place / "sweep.toml"), place / "out")
     written = json.loads((place / "out" / "plan.json").read_text())
     assert len(written["runs"]) == 8
     assert written["runs"][0]["scenario"] == "scenarios/scenario.toml"

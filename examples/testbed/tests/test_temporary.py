@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from gcc_testbed import temporary
+from gcc_testbed.support import temporary
 
 TESTBED = Path(__file__).resolve().parent.parent
 OWNER = """
 import sys, time
 from pathlib import Path
-from gcc_testbed import temporary
+from gcc_testbed.support import temporary
 with temporary.directory("call-", Path(sys.argv[1])) as made:
     (made / "capture").write_text("large")
     print(made, flush=True)

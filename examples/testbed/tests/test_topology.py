@@ -4,21 +4,22 @@ from dataclasses import replace
 
 import pytest
 
-from gcc_testbed import topology
-from gcc_testbed.scenario import (
+from gcc_testbed.run import topology
+from gcc_testbed.scenario.flows import GccFlow
+from gcc_testbed.scenario.link import (
     Codel,
     DropTail,
     FqCodel,
-    GccFlow,
     Link,
     Pie,
     Queue,
     RateSchedule,
     RateStep,
-    Scenario,
     Sfq,
     Shaper,
 )
+from gcc_testbed.scenario.network import Ports
+from gcc_testbed.scenario.scenario import Scenario
 
 STEP = RateSchedule((RateStep(0, 1000), RateStep(40, 2500)))
 
@@ -87,7 +88,7 @@ def test_a_change_of_rate_leaves_the_queue_discipline_alone() -> None:
 
 def test_codels_target_follows_the_rate_as_in_the_paper() -> None:
     for kbps, target in ((1000, "target 13000us"), (2000, "target 5000us")):
-        assert target in str(topology.child_words(Codel(), kbps, kbps))
+        assert target in str(topology.child_discipline(Codel(), kbps, kbps))
 
 
 def test_the_way_back_has_a_bottleneck_of_its_own(scenario: Scenario) -> None:
@@ -118,7 +119,7 @@ def test_flows_with_a_longer_way_wait_in_a_delay_line_of_their_own(scenario: Sce
 
 
 def test_no_two_flows_share_a_port() -> None:
-    ports = [topology.Ports.of_flow(number) for number in range(400)]
+    ports = [Ports.of_flow(number) for number in range(400)]
     used = [port for f in ports for port in (f.rtp, f.rtcp, f.feedback, f.repaired)]
     sources = {port + 1000 for flow in ports for port in (flow.rtp, flow.rtcp)}
     listened_at_the_same_host = {flow.feedback for flow in ports}

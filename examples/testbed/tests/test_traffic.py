@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from gcc_testbed.places import PACKAGE
+from gcc_testbed.run.experiment import TRAFFIC_PROGRAM
 
 
 def free_port() -> int:
-    with socket.socket() as made:
-        made.bind(("127.0.0.1", 0))
-        return made.getsockname()[1]
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        return int(bound.getsockname()[1])
 
 
 def run(tmp_path: Path, flow: dict[str, Any], seconds: float) -> tuple[bytes, list[dict[str, str]]]:
@@ -38,7 +38,7 @@ def run(tmp_path: Path, flow: dict[str, Any], seconds: float) -> tuple[bytes, li
     file.write_text(json.dumps({"log": str(log), "flows": [plan]}))
     origin = {"CALL_ORIGIN_US": str(round(time.time() * 1e6))}
     sender = subprocess.Popen(
-        [sys.executable, str(PACKAGE / "traffic.py"), "send", str(file)],
+        [sys.executable, str(TRAFFIC_PROGRAM), "send", str(file)],
         env={**os.environ, **origin},
     )
     received = bytearray()
@@ -72,7 +72,8 @@ def test_a_connection_sends_until_it_is_stopped_and_logs_what_tcp_knows(tmp_path
     assert len(received) > 1_000_000
     assert {row["flow"] for row in rows} == {"tcp-1"}
     assert 3 <= len(rows) <= 16
-    assert int(rows[-1]["cwnd"]) >= 10
+    # The initial window; on a loaded machine even the loopback loses packets later.
+    assert max(int(row["cwnd"]) for row in rows) >= 10
     assert float(rows[-1]["rtt_ms"]) > 0
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gcc_testbed import captures, traces
-from gcc_testbed.metrics import read_link_log
+from gcc_testbed.measure import captures, traces
+from gcc_testbed.measure.metrics import read_link_log
 
 pytestmark = pytest.mark.virtual
 

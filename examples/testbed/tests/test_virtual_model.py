@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gcc_testbed import captures
-from gcc_testbed.metrics import read_link_log
+from gcc_testbed.measure import captures
+from gcc_testbed.measure.metrics import read_link_log
 
 pytestmark = pytest.mark.virtual
 
@@ -61,7 +61,7 @@ min_kbps = 300
 def sizes(call: Path, port: int) -> list[int]:
     """Of the packets sent, in order."""
     origin_s, _ = read_link_log(call / "link.csv")
-    return captures.read_rtp(call / "a.pcap", port, origin_s).ip_bytes.tolist()
+    return [int(size) for size in captures.read_rtp(call / "a.pcap", port, origin_s).ip_bytes]
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gcc_testbed import captures
-from gcc_testbed.metrics import read_link_log
+from gcc_testbed.measure import captures
+from gcc_testbed.measure.metrics import read_link_log
 
 pytestmark = pytest.mark.virtual
 

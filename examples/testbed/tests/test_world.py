@@ -5,18 +5,20 @@ from pathlib import Path
 
 import pytest
 
-from gcc_testbed import run_call, world
-from gcc_testbed.errors import TestbedError
-from gcc_testbed.scenario import GccFlow, Scenario
+from gcc_testbed.commands import make_call
+from gcc_testbed.run import world
+from gcc_testbed.scenario.flows import GccFlow
+from gcc_testbed.scenario.scenario import Scenario
+from gcc_testbed.support.errors import TestbedError
 
 
 def test_a_model_that_is_not_built_is_missed_before_the_call(
     scenario: Scenario, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run_call, "MODEL_PLUGIN", tmp_path / "model.so")
-    run_call._check_model(scenario)
+    monkeypatch.setattr(make_call, "MODEL_PLUGIN", tmp_path / "model.so")
+    make_call._check_model(scenario)
     with pytest.raises(TestbedError, match="no traffic model in .*; build the project with"):
-        run_call._check_model(replace(scenario, flows=(GccFlow(source="model"),)))
+        make_call._check_model(replace(scenario, flows=(GccFlow(source="model"),)))
 
 
 @pytest.fixture

@@ -1,0 +1,1 @@
+"""What a user types: a module for each command."""

@@ -1,0 +1,310 @@
+"""What this machine supports, and how to fix what is missing. Standard library only."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from gcc_testbed.support.errors import TestbedError
+from gcc_testbed.support.paths import BUILD, KERNEL_BUILDER, PLUGIN, PROJECT
+from gcc_testbed.support.processes import run
+
+EXIT_NO_VIRTUAL_WORLD = 1
+
+# Modules that need packages which may be missing are imported where they are used.
+PYTHON_VERSION = (3, 11)
+FREE_DISK_MB = 2000
+# The same as virtual_world.MEMORY_MB.
+CALL_MEMORY_MB = 2048
+BOOT_TIMEOUT_S = 60.0
+
+# (program, package on Debian and Ubuntu, needed for any virtual call)
+PROGRAMS = (
+    ("gst-launch-1.0", "gstreamer1.0-tools", True),
+    ("ip", "iproute2", True),
+    ("tc", "iproute2", True),
+    ("tcpdump", "tcpdump", True),
+    ("ffmpeg", "ffmpeg", True),
+    ("unshare", "util-linux", False),
+)
+KERNEL_TOOLS = ("make", "gcc", "flex", "bison", "bc", "tar", "xz", "bzip2", "flock")
+KERNEL_PACKAGES = "linux-source build-essential flex bison bc xz-utils bzip2"
+ELEMENTS = (
+    ("vp8enc", "gstreamer1.0-plugins-good"),
+    ("rtpbin", "gstreamer1.0-plugins-good"),
+    ("rawvideoparse", "gstreamer1.0-plugins-base"),
+    ("gdppay", "gstreamer1.0-plugins-bad"),
+)
+MODULES = ("numpy", "matplotlib", "dpkt")
+SEQUENCES = ("foreman", "fourpeople")
+
+_BOOT_CHECK = """#!/bin/sh
+mount -t proc proc /proc
+# Never the host, whatever happens.
+grep -q 'User Mode Linux' /proc/cpuinfo || exit 1
+echo gcc-testbed-kernel-runs
+exec /sbin/halt -f
+"""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The result of one check."""
+
+    name: str
+    good: bool
+    detail: str
+    fix: str = ""
+    # Whether calls in the virtual world need it.
+    needed: bool = False
+
+    def __str__(self) -> str:
+        mark = "ok     " if self.good else "MISSING" if self.needed else "missing"
+        line = f"{mark}  {self.name}: {self.detail}"
+        return f"{line}; fix: {self.fix}" if self.fix and not self.good else line
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """`gcc-testbed doctor`; 0 when virtual calls work here."""
+    parser = argparse.ArgumentParser(
+        prog="gcc-testbed doctor",
+        description="Checks what this machine supports, and how to fix what is missing. "
+        "Exit code 0 when calls in the virtual world work, else 1.",
+    )
+    parser.parse_args(arguments or [])
+    healthy = True
+    for finding in examine():
+        print(finding, flush=True)
+        healthy = healthy and (finding.good or not finding.needed)
+    if healthy:
+        print("calls in the virtual world work here")
+        return 0
+    print("calls in the virtual world do not work here: see MISSING above")
+    return EXIT_NO_VIRTUAL_WORLD
+
+
+def examine() -> Iterator[Finding]:
+    """All checks, the fast ones first."""
+    yield _python()
+    yield _modules()
+    yield _snakemake()
+    for program, package, needed in PROGRAMS:
+        yield _program(program, package, needed)
+    yield from _elements()
+    plugin = _plugin()
+    yield plugin
+    yield _kernel_tools()
+    built = _kernel()
+    yield built
+    if built.good:
+        yield _boots(Path(built.detail))
+    yield _namespaces()
+    yield _cores()
+    yield _memory()
+    yield _disk()
+    for name in SEQUENCES:
+        yield _sequence(name)
+
+
+def _python() -> Finding:
+    version = ".".join(map(str, sys.version_info[:3]))
+    good = sys.version_info[:2] >= PYTHON_VERSION
+    return Finding("python", good, version, "use Python 3.11 or newer", needed=True)
+
+
+def _modules() -> Finding:
+    missing = [name for name in MODULES if importlib.util.find_spec(name) is None]
+    if not missing:
+        return Finding("python packages", True, ", ".join(MODULES), needed=True)
+    testbed = PROJECT / "examples" / "testbed"
+    return Finding(
+        "python packages",
+        False,
+        f"no {', '.join(missing)}",
+        f"{sys.executable} -m pip install -e {testbed}",
+        needed=True,
+    )
+
+
+def _snakemake() -> Finding:
+    found = importlib.util.find_spec("snakemake") is not None
+    return Finding(
+        "snakemake",
+        found,
+        "sweeps can be run" if found else "sweeps cannot be run",
+        f"{sys.executable} -m pip install 'snakemake>=8.30,<10'",
+    )
+
+
+def which(program: str) -> str | None:
+    """Also looks in the sbin directories, which a user's PATH may lack."""
+    path = os.environ.get("PATH", os.defpath)
+    return shutil.which(program, path=f"{path}:/usr/local/sbin:/usr/sbin:/sbin")
+
+
+def _program(program: str, package: str, needed: bool) -> Finding:
+    found = which(program)
+    purpose = {"unshare": "no namespace world"}.get(program, "not found")
+    return Finding(program, found is not None, found or purpose, f"apt install {package}", needed)
+
+
+def _elements() -> Iterator[Finding]:
+    inspect = which("gst-inspect-1.0")
+    for element, package in ELEMENTS:
+        needed = element != "gdppay"
+        good = inspect is not None and _succeeds([inspect, "--exists", element])
+        purpose = "GStreamer has it" if good else "GStreamer does not have it"
+        yield Finding(element, good, purpose, f"apt install {package}", needed)
+
+
+def _plugin() -> Finding:
+    try:
+        from gcc_testbed.run.world import registry
+
+        registry()
+    except (TestbedError, OSError, ImportError) as problem:
+        fix = f"meson setup {BUILD} {PROJECT}; meson compile -C {BUILD}"
+        return Finding("plugin", False, str(problem), fix, needed=True)
+    return Finding("plugin", True, str(PLUGIN / "libgstgcc.so"), needed=True)
+
+
+def _kernel_tools() -> Finding:
+    missing = [tool for tool in KERNEL_TOOLS if which(tool) is None]
+    sources = sorted(Path("/usr/src").glob("linux-source-*.tar.*"))
+    if not sources:
+        missing.append("linux-source")
+    detail = f"no {', '.join(missing)}" if missing else f"{sources[-1].name} can be built"
+    fix = f"apt install {KERNEL_PACKAGES}"
+    return Finding("tools to build the kernel", not missing, detail, fix)
+
+
+def _kernel() -> Finding:
+    try:
+        from gcc_testbed.run.virtual_world import kernel
+
+        return Finding("virtual-time kernel", True, str(kernel()), needed=True)
+    except (TestbedError, ImportError) as problem:
+        detail = "not built" if isinstance(problem, TestbedError) else str(problem)
+        return Finding(
+            "virtual-time kernel", False, detail, f"{KERNEL_BUILDER} (2 minutes)", needed=True
+        )
+
+
+def _boots(linux: Path) -> Finding:
+    """Boots the kernel once: it may have been built on another machine."""
+    with tempfile.TemporaryDirectory(prefix="gcc-testbed-") as scratch:
+        init = Path(scratch) / "init"
+        init.write_text(_BOOT_CHECK)
+        init.chmod(init.stat().st_mode | stat.S_IXUSR)
+        log = Path(scratch) / "boot.log"
+        try:
+            # A small memory file is enough to boot.
+            command = [str(linux), "mem=32M", "time-travel=inf-cpu"]
+            command += ["root=/dev/root", "rootfstype=hostfs", "rootflags=/", "rw"]
+            command += [f"init={init}", "con=null", "con0=fd:0,fd:1", "quiet", "panic=-1"]
+            environment = {**os.environ, "TMPDIR": scratch}
+            run(command, log=log, timeout_s=BOOT_TIMEOUT_S, environment=environment)
+            said = log.read_text(errors="replace")
+        except (TestbedError, OSError) as problem:
+            said = str(problem)
+    if "gcc-testbed-kernel-runs" in said:
+        return Finding("kernel boots", True, "in virtual time", needed=True)
+    detail = (said.strip().splitlines() or ["it says nothing"])[-1].strip()
+    fix = f"rm -r {linux.parent}, then {KERNEL_BUILDER}"
+    if _has_amx():
+        fix = "this processor has AMX, which needs linux-source 6.13 or newer; " + fix
+    return Finding("kernel boots", False, detail, fix, needed=True)
+
+
+def _has_amx() -> bool:
+    try:
+        return "amx_tile" in Path("/proc/cpuinfo").read_text()
+    except OSError:
+        return False
+
+
+def _namespaces() -> Finding:
+    try:
+        from gcc_testbed.run.namespace_world import NamespaceWorld
+
+        NamespaceWorld().check()
+    except (TestbedError, ImportError) as problem:
+        detail = str(problem).removeprefix("--world namespace: ")
+        detail = detail.removesuffix("; use --world virtual")
+        return Finding("namespace world", False, detail, _namespace_fix(detail))
+    return Finding("namespace world", True, "this machine's own kernel has netem and tbf")
+
+
+def _namespace_fix(detail: str) -> str:
+    if "netem" in detail or "tbf" in detail:
+        return "modprobe sch_netem sch_tbf, or do without: the virtual world has them"
+    return "allow unprivileged user namespaces, or do without: the virtual world needs none"
+
+
+def _cores() -> Finding:
+    count = len(os.sched_getaffinity(0))
+    return Finding("cores", True, f"{count}: a sweep makes {count} calls at a time")
+
+
+def _memory() -> Finding:
+    free = _free_memory_mb()
+    return Finding(
+        "memory",
+        free >= CALL_MEMORY_MB,
+        f"{free} MB free; a call uses up to {CALL_MEMORY_MB} MB",
+        "free some memory, or make fewer calls at a time (sweep --jobs 1)",
+        needed=True,
+    )
+
+
+def _free_memory_mb() -> int:
+    for line in Path("/proc/meminfo").read_text().splitlines():
+        if line.startswith("MemAvailable:"):
+            return int(line.split()[1]) // 1024
+    return 0
+
+
+def _disk() -> Finding:
+    scratch = Path(tempfile.gettempdir())
+    free = shutil.disk_usage(scratch).free >> 20
+    shm = Path("/dev/shm")
+    shm_free = shutil.disk_usage(shm).free >> 20 if shm.is_dir() else 0
+    return Finding(
+        "disk",
+        free >= FREE_DISK_MB,
+        f"{free} MB free in {scratch}, {shm_free} MB in {shm} (below {CALL_MEMORY_MB + 256} MB the "
+        "kernel's memory is a file in the former, which is slower)",
+        f"free {FREE_DISK_MB} MB in {scratch}, or set TMPDIR",
+        needed=True,
+    )
+
+
+def _sequence(name: str) -> Finding:
+    from gcc_testbed.run.sequences import NAMED, find, search_path
+
+    found = find(NAMED[name])
+    if found is not None:
+        return Finding(f"sequence {name}", True, str(found))
+    return Finding(
+        f"sequence {name}",
+        False,
+        "will be downloaded, or a generated one takes its place",
+        f"put {NAMED[name].files[0]} into {search_path()[-1]}, or set GCC_SEQUENCES",
+    )
+
+
+def _succeeds(command: list[str]) -> bool:
+    try:
+        done = subprocess.run(command, capture_output=True, check=False, timeout=60)
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0

@@ -1,0 +1,173 @@
+"""One call from beginning to end: run it, measure it, report it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import platform
+import subprocess
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from gcc_testbed import __version__
+from gcc_testbed.measure import metrics
+from gcc_testbed.report import page, plots
+from gcc_testbed.run import topology
+from gcc_testbed.run.experiment import Experiment
+from gcc_testbed.run.namespace_world import NamespaceWorld
+from gcc_testbed.run.sequences import prepare
+from gcc_testbed.run.virtual_world import VirtualWorld
+from gcc_testbed.run.world import World, perform, registry
+from gcc_testbed.scenario.flows import MODEL, GccFlow
+from gcc_testbed.scenario.scenario import Scenario
+from gcc_testbed.scenario.scenario_file import from_data, to_data
+from gcc_testbed.scenario.sequence import Sequence
+from gcc_testbed.support.errors import TestbedError
+from gcc_testbed.support.output import MARK, Output
+from gcc_testbed.support.paths import MODEL_PLUGIN, PLUGIN, PROJECT
+from gcc_testbed.support.progress import Progress
+
+WORLD: dict[str, type[World]] = {"virtual": VirtualWorld, "namespace": NamespaceWorld}
+
+
+def run_call(scenario: Scenario, out: Path, progress: Progress) -> dict[str, Any]:
+    """Makes the call, writes its results to `out`, and returns its metrics."""
+    with Output(out) as output:
+        world = WORLD[scenario.world]()
+        world.check()
+        _check_model(scenario)
+        sequences = tuple(
+            prepare(wanted, progress.step, progress.advance) for wanted in scenario.sequences()
+        )
+        experiment = Experiment(scenario, sequences, output.path)
+        progress.step(
+            f"call: {scenario.duration_s:g} s of {_what(scenario, sequences)} over "
+            f"{scenario.link}, in the {scenario.world} world"
+        )
+        command = perform(world, experiment, output.scratch, progress)
+        write_json(
+            output.path / MARK,
+            {
+                "scenario": to_data(scenario),
+                "sequences": [asdict(sequence) for sequence in sequences],
+                "versions": versions_of(world),
+                "command": command,
+            },
+        )
+        measured = evaluate(output.path)
+        output.keep()
+    return measured
+
+
+def _check_model(scenario: Scenario) -> None:
+    if scenario.has_model() and not MODEL_PLUGIN.exists():
+        raise TestbedError(
+            f'source "model": no traffic model in {MODEL_PLUGIN.parent}; '
+            "build the project with -Dtestbed=enabled"
+        )
+
+
+def evaluate(run: Path) -> dict[str, Any]:
+    """Metrics, plots and report of a run, from the files in its directory alone."""
+    try:
+        call = json.loads((run / MARK).read_text())
+        data = call["scenario"]
+        sequences = tuple(Sequence(**each) for each in call["sequences"])
+        versions, command = call["versions"], call["command"]
+    except (OSError, ValueError, KeyError, TypeError):
+        raise TestbedError(f"{run}: its {MARK} is not one of this testbed's version") from None
+    # The video file may be gone.
+    scenario = from_data(data, str(run / MARK), directory=None)
+    record = metrics.read_record(run, scenario)
+    measured = describe(scenario, sequences, metrics.measure(record))
+    if scenario.quality:
+        video = metrics.received_video(run, scenario, sequences)
+        for flow in measured["flows"]:
+            if flow["name"] in video:
+                flow["video"] = video[flow["name"]]
+    write_json(run / "metrics.json", measured)
+    lines = io.StringIO()
+    csv.writer(lines, lineterminator="\n").writerows(metrics.per_second(record))
+    (run / "per-second.csv").write_text(lines.getvalue())
+    commands = page.Commands(
+        command,
+        topology.commands(scenario),
+        Experiment(scenario, sequences, run).processes(),
+    )
+    drawn = plots.draw(record, measured, run)
+    page.write(run / "report.html", scenario, sequences, measured, versions, commands, drawn)
+    return measured
+
+
+def _what(scenario: Scenario, sequences: tuple[Sequence, ...]) -> str:
+    """The flows in one line."""
+    kinds = [flow.kind for flow in scenario.flows]
+    parts = [f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds)]
+    names = ", ".join(
+        [*(sequence.name for sequence in sequences), *([MODEL] if scenario.has_model() else [])]
+    )
+    if kinds == ["gcc"]:
+        return names
+    return " + ".join(parts) + (f" ({names})" if names else "")
+
+
+def describe(
+    scenario: Scenario, sequences: tuple[Sequence, ...], measured: dict[str, Any]
+) -> dict[str, Any]:
+    """The metrics together with the settings."""
+    profiles = [flow.profile for flow in scenario.flows if isinstance(flow, GccFlow)]
+    measured = dict(measured)
+    settings = {
+        "title": scenario.title,
+        "seed": scenario.seed,
+        "profile": profiles[0] if profiles else None,
+        "world": scenario.world,
+        "source": scenario.video_source(),
+        "sequence": sequences[0].as_result() if sequences else None,
+    }
+    head = {key: measured.pop(key) for key in ("measure_from_s", "duration_s", "capacity_kbps")}
+    return {**head, **settings, **measured}
+
+
+def write_json(file: Path, content: dict[str, Any]) -> None:
+    """Indented JSON."""
+    file.write_text(json.dumps(content, indent=2) + "\n")
+
+
+def versions_of(world: World) -> dict[str, str]:
+    """The versions of everything that affects the result."""
+    plugins = {**os.environ, "GST_PLUGIN_PATH": str(PLUGIN), "GST_REGISTRY": str(registry())}
+    return {
+        "kernel": world.version(),
+        "GStreamer": _first_line(["gst-launch-1.0", "--version"], "version", plugins),
+        "vp8enc": _first_line(["gst-inspect-1.0", "vp8enc"], "Version", plugins),
+        "gccsender": _first_line(["gst-inspect-1.0", "gccsender"], "Version", plugins),
+        "iproute2": _first_line(["ip", "-V"], "", plugins),
+        "gcc-testbed": __version__,
+        "commit": _first_line(
+            ["git", "-C", str(PROJECT), "describe", "--always", "--dirty"], "", plugins
+        ),
+        "Python": platform.python_version(),
+        "numpy": version("numpy"),
+        "matplotlib": version("matplotlib"),
+    }
+
+
+def _first_line(command: list[str], containing: str, environment: dict[str, str]) -> str:
+    try:
+        shown = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=30,
+            env=environment,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return "unknown"
+    lines = [line.strip() for line in shown.stdout.splitlines() if containing in line]
+    return lines[0].removeprefix("Version").strip() if lines else "unknown"

@@ -1,0 +1,129 @@
+"""`gcc-testbed papers`: reproduces published results, with a page for each paper.
+
+Calls are made in rounds, each by Snakemake: a thinned grid, then every point once, then the
+repeats. However it ends, the same command continues from there; the pages name the calls that they
+are made from.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from gcc_testbed.commands.arguments import Parser, jobs, perform
+from gcc_testbed.papers import paper
+from gcc_testbed.papers.paper import Paper
+from gcc_testbed.papers.rounds import Part, hours, make, new_calls, rounds_of
+from gcc_testbed.support.errors import EXIT_INTERRUPTED, EXIT_SOME_FAILED
+from gcc_testbed.support.output import check_mark
+from gcc_testbed.support.processes import interruptible
+from gcc_testbed.support.progress import Progress
+from gcc_testbed.sweeps import runner
+
+# Identifies an output directory; one without it is never written to.
+MARK = "papers.json"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """`gcc-testbed papers`; returns its exit code."""
+    return perform(arguments, _parser(), _papers)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = Parser(
+        prog="gcc-testbed papers",
+        usage="%(prog)s [--quick|--full] [NAME...] [--out DIR] [--pages DIR] [--jobs N] "
+        "[--draw] [--dry-run] [--quiet] [-- SNAKEMAKE...]",
+        description="Repeats the calls of published papers, with a page for each: our figures, "
+        "the published values, ours, and a verdict. Started again, it makes the missing calls. "
+        "Arguments after -- are passed to Snakemake.",
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(paper.names())}")
+    much = parser.add_mutually_exclusive_group()
+    much.add_argument("--quick", action="store_true", help="a thinned grid, few repeats (default)")
+    much.add_argument("--full", action="store_true", help="every point with the papers' repeats")
+    much.add_argument("--smoke", action="store_true", help=argparse.SUPPRESS)
+    much.add_argument(
+        "--draw", action="store_true", help="only write the pages, from existing calls"
+    )
+    parser.add_argument("--out", metavar="DIR", default="papers-out", help="default: ./papers-out")
+    parser.add_argument(
+        "--pages", metavar="DIR", help="directory of the pages (default: OUT/pages)"
+    )
+    parser.add_argument("--jobs", metavar="N", help="calls at a time (default: one per core)")
+    parser.add_argument("--dry-run", action="store_true", help="only list the number of calls")
+    parser.add_argument("--quiet", action="store_true", help="no progress")
+    return parser
+
+
+def _papers(options: argparse.Namespace, for_snakemake: list[str]) -> int:
+    chosen = [paper.load(name) for name in dict.fromkeys(options.names or paper.names())]
+    at_a_time = jobs(options.jobs)
+    rounds = [] if options.draw else list(rounds_of(chosen, full=options.full, smoke=options.smoke))
+    if options.dry_run:
+        _list(rounds)
+        return 0
+    out = Path(options.out)
+    pages = Path(options.pages) if options.pages else out / "pages"
+    _check_output(out)
+    if rounds:
+        runner.check_installed()
+    interruptible()
+    progress = Progress(options.quiet)
+    failed = 0
+    try:
+        for title, parts in rounds:
+            progress.step(f"papers: {title}")
+            for part in parts:
+                failed += make(part, out, at_a_time, for_snakemake, progress)
+            _write_pages(chosen, out, pages, progress)
+    except KeyboardInterrupt:
+        progress.end_line()
+        _write_pages(chosen, out, pages, progress)
+        print("interrupted: the same command goes on from there", file=sys.stderr)
+        return EXIT_INTERRUPTED
+    if not rounds:
+        _write_pages(chosen, out, pages, progress)
+    print(f"pages: {pages / 'README.md'}")
+    return EXIT_SOME_FAILED if failed else 0
+
+
+def _list(rounds: list[tuple[str, list[Part]]]) -> None:
+    seen: set[tuple[str, ...]] = set()
+    for title, parts in rounds:
+        print(title)
+        for part in parts:
+            new = new_calls(part, seen)
+            seen |= new
+            if new:
+                share = len(new) / len(part.runs)
+                name = f"{part.paper.name}/{part.sweep.name}"
+                print(f"  {name}: {len(new)} calls, {share * hours(part.runs):.1f} call-hours")
+    print(f"{len(seen)} calls")
+
+
+def _write_pages(papers: list[Paper], out: Path, pages: Path, progress: Progress) -> None:
+    from gcc_testbed.papers import page
+    from gcc_testbed.papers.calls import read
+
+    pages.mkdir(parents=True, exist_ok=True)
+    found = {}
+    for each in map(paper.load, paper.names()):
+        found[each.name] = page.Outcome(
+            each,
+            {s.name: read(s, out / each.name / s.name) for s in each.sweeps},
+        )
+    for each in papers:
+        progress.step(f"page: {pages / each.name}.md")
+        page.write(found[each.name], pages)
+    page.index(list(found.values()), pages)
+
+
+def _check_output(out: Path) -> None:
+    """Refuses a directory that holds something else."""
+    check_mark(out, MARK, "something else; expected an empty or new directory")
+    out.mkdir(parents=True, exist_ok=True)
+    (out / MARK).write_text(json.dumps({"papers": paper.names()}) + "\n")

@@ -1,0 +1,1 @@
+"""Measures a finished call from the files in its directory alone."""

@@ -1,0 +1,1 @@
+"""Published results reproduced: the calls of a paper, its figures, and verdicts."""

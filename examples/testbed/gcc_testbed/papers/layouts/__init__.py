@@ -1,0 +1,1 @@
+"""The kinds of figures a paper has; paper.toml names one for each."""

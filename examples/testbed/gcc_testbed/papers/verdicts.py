@@ -1,0 +1,120 @@
+"""Our result beside the published one, and a verdict by a stated rule.
+
+`take` says how the values of a quantity become one:
+
+    mean, least, most    over the points, of each the mean of its repeats; `over = "calls"`: over
+                         the calls
+    trend                over the key `x`: of all pairs of points the part that rises less the part
+                         that falls, for each combination of the other keys, and the mean of these
+    difference, ratio    the mean where `where` holds, and where `against` does
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import combinations
+
+from gcc_testbed.papers.calls import Call, by_point, matching, mean
+from gcc_testbed.papers.paper import Choice, Paper, Result, choice, is_chosen
+
+WITHIN = "within tolerance"
+SAME = "same direction"
+DIFFERS = "differs"
+NOT_RUN = "not run"
+VERDICTS = (WITHIN, SAME, DIFFERS, NOT_RUN)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A published result with ours."""
+
+    result: Result
+    ours: float | None
+    verdict: str
+    calls: int
+    # The points it covers, and those of them with a call.
+    points: int
+    points_run: int
+
+
+def judge(paper: Paper, result: Result, calls: list[Call]) -> Judged:
+    """`calls` are the calls of the result's sweep."""
+    choices = [result.where]
+    if "against" in result.how:
+        choices.append(against(result))
+    used = [call for call in calls if any(is_chosen(call.keys, each) for each in choices)]
+    plan = paper.sweep(result.sweep).plan
+    wanted = {run.point for run in plan.runs if any(is_chosen(run.keys, each) for each in choices)}
+    ours = TAKES[result.take](result, calls)
+    return Judged(
+        result, ours, verdict(ours, result), len(used), len(wanted), len({c.point for c in used})
+    )
+
+
+def verdict(ours: float | None, result: Result) -> str:
+    """The rule: the paper's number within its tolerance, else the direction of what it says."""
+    if ours is None:
+        return NOT_RUN
+    for name, bounds in ((WITHIN, result.within), (SAME, result.same)):
+        if bounds is not None and bounds[0] <= ours <= bounds[1]:
+            return name
+    return DIFFERS
+
+
+def against(result: Result) -> Choice:
+    """The other points of a comparison; keys that are not named are as in `where`."""
+    return {**result.where, **choice(result.how["against"])}
+
+
+def trend(points: Iterable[tuple[float, float]]) -> float | None:
+    """From -1 (always falls) to 1 (always rises)."""
+    pairs = [(a[1], b[1]) for a, b in combinations(sorted(points), 2) if a[0] < b[0]]
+    steps = [(later > earlier) - (later < earlier) for earlier, later in pairs]
+    return statistics.fmean(steps) if steps else None
+
+
+def _over(summary: Callable[[list[float]], float]) -> Callable[[Result, list[Call]], float | None]:
+    def take(result: Result, calls: list[Call]) -> float | None:
+        used = matching(calls, result.where)
+        if result.how.get("over") == "calls":
+            groups = [[call] for call in used]
+        else:
+            groups = list(by_point(used).values())
+        values = [value for group in groups if (value := mean(group, result.quantity)) is not None]
+        return summary(values) if values else None
+
+    return take
+
+
+def _trend(result: Result, calls: list[Call]) -> float | None:
+    x = result.how["x"]
+    groups: dict[str, list[tuple[float, float]]] = {}
+    for of_point in by_point(matching(calls, result.where)).values():
+        keys = of_point[0].keys
+        rest = json.dumps({key: keys[key] for key in keys if key != x}, sort_keys=True)
+        if (value := mean(of_point, result.quantity)) is not None:
+            groups.setdefault(rest, []).append((keys[x], value))
+    found = [each for points in groups.values() if (each := trend(points)) is not None]
+    return statistics.fmean(found) if found else None
+
+
+def _compared(how: Callable[[float, float], float]) -> Callable[[Result, list[Call]], float | None]:
+    def take(result: Result, calls: list[Call]) -> float | None:
+        one = mean(matching(calls, result.where), result.quantity)
+        other = mean(matching(calls, against(result)), result.quantity)
+        return None if one is None or other is None else how(one, other)
+
+    return take
+
+
+TAKES: dict[str, Callable[[Result, list[Call]], float | None]] = {
+    "mean": _over(statistics.fmean),
+    "least": _over(min),
+    "most": _over(max),
+    "trend": _trend,
+    "difference": _compared(lambda one, other: one - other),
+    "ratio": _compared(lambda one, other: one / other if other else float("inf")),
+}

@@ -1,0 +1,1 @@
+"""Shows a measured call: plots, the summary, a page."""

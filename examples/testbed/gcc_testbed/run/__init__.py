@@ -1,0 +1,1 @@
+"""Makes a call: topology, pipelines and traffic, in a world that runs them."""

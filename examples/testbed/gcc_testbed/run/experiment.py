@@ -1,0 +1,349 @@
+"""The script that runs inside a world: topology, captures, pipelines, the link's schedule.
+
+It is generated from a scenario; a world adds only what its kernel needs. Output lines that begin
+with `@` report its progress: `@time S`, `@failed REASON`, `@done`.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import shlex
+import shutil
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from gcc_testbed.run import pipelines, topology
+from gcc_testbed.scenario import run_files
+from gcc_testbed.scenario.flows import AnyFlow, CbrFlow, GccFlow, LaunchFlow, TcpFlow
+from gcc_testbed.scenario.link import DIRECTIONS, Shaper
+from gcc_testbed.scenario.network import ADDRESS, Ports, ends
+from gcc_testbed.scenario.scenario import REPAIR_MARGIN_MS, Scenario
+from gcc_testbed.scenario.sequence import Sequence
+
+# Receivers and captures are up before the first packet leaves.
+LEAD_IN_S = 1.0
+# Where the processes see the run directory, the same for every run: the length of a path changes
+# the memory layout of a program, and with it the microsecond in which its threads wake.
+INSIDE = Path("/run/call")
+CAPTURE_LENGTH = 96
+# Copied into the run directory: the hosts see nothing else of this package.
+TRAFFIC_PROGRAM = Path(__file__).with_name("traffic.py")
+
+_FUNCTIONS = r"""
+failed() { echo "@failed $*"; exit 1; }
+
+# A host's process: its own mount namespace (from ip netns exec), with seeded random numbers in it.
+in_host() {
+  local host=$1 name=$2; shift 2
+  ip netns exec "$host" sh -c 'mount --bind "$0" /dev/urandom && exec "$@"' \
+    "$run/seeds/$name" "$@" >"$run/logs/$name.log" 2>&1 &
+  names[$!]=$name
+}
+
+# Waits without starting a process: forks are the slowest thing in a user-mode kernel.
+sleep_until_us() {
+  local left=$(( start_us + $1 - ${EPOCHREALTIME/./} )) text
+  (( left > 0 )) || return 0
+  printf -v text '%d.%06d' $(( left / 1000000 )) $(( left % 1000000 ))
+  read -rt "$text" -u 7 || true
+}
+
+all_alive() {
+  local pid
+  for pid in "${!names[@]}"; do
+    kill -0 "$pid" 2>/dev/null ||
+      failed "${names[$pid]} ended too early, see logs/${names[$pid]}.log"
+  done
+}
+
+stop() {
+  local signal=$1 pattern=$2 pid left
+  for pid in "${!names[@]}"; do
+    if [[ ${names[$pid]} == $pattern ]]; then kill -"$signal" "$pid" 2>/dev/null || true; fi
+  done
+  for pid in "${!names[@]}"; do
+    if [[ ${names[$pid]} == $pattern ]]; then
+      for (( left = 50; left > 0; left-- )); do
+        kill -0 "$pid" 2>/dev/null || break
+        read -rt 0.1 -u 7 || true
+      done
+      kill -KILL "$pid" 2>/dev/null || true
+      unset "names[$pid]"
+    fi
+  done
+}
+
+# One flow ends, the others go on: nobody waits for it until the call is over.
+end_flow() {
+  local pid
+  for pid in "${!names[@]}"; do
+    if [[ ${names[$pid]} == "$1" ]]; then
+      kill -INT "$pid" 2>/dev/null || true
+      unset "names[$pid]"
+    fi
+  done
+}
+
+link_rate() { echo "$EPOCHREALTIME,$1" >>"$run/${2:-link.csv}"; }
+"""
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A scenario with everything it needs on this machine."""
+
+    scenario: Scenario
+    sequences: tuple[Sequence, ...]
+    run: Path
+
+    def processes(self) -> list[tuple[str, str, list[str]]]:
+        """(host, name, command) of everything that runs, in the order of starting."""
+        found: list[tuple[str, str, list[str]]] = [
+            (host, f"capture-{host}", _capture(run_files.capture(host), device))
+            for host, device in topology.CAPTURE_POINTS.items()
+        ]
+        for direction in self.scenario.protected_directions():
+            command = _capture(run_files.REPAIRED[direction], "lo")
+            found.append((ends(direction)[1], f"capture-repaired-{direction}", command))
+        media = [
+            (number, flow)
+            for number, flow in enumerate(self.scenario.flows)
+            if isinstance(flow, GccFlow | LaunchFlow)
+        ]
+        for number, flow in media:
+            command = self._receiver(number, flow)
+            found.append((ends(flow.direction)[1], f"receiver-{flow.name}", command))
+        for host in self.traffic("sink"):
+            found.append((host, f"sink-{host}", self._traffic_command("sink", host)))
+        for number, flow in media:
+            command = self._sender(number, flow)
+            found.append((ends(flow.direction)[0], f"sender-{flow.name}", command))
+        for host in self.traffic("send"):
+            found.append((host, f"traffic-{host}", self._traffic_command("send", host)))
+        return found
+
+    def _sequence(self, flow: GccFlow | LaunchFlow) -> Sequence:
+        """The sequence of a flow that sends one."""
+        return self.sequences[self.scenario.sequences().index(flow.sequence)]
+
+    def _receiver(self, number: int, flow: GccFlow | LaunchFlow) -> list[str]:
+        trace, ports = self._trace("receiver", number), Ports.of_flow(number)
+        if isinstance(flow, GccFlow):
+            kept = str(INSIDE / run_files.recording(flow)) if self.scenario.quality else None
+            latency = self.scenario.repair_latency_ms(flow)
+            return pipelines.receiver(flow, ports, trace, kept, latency)
+        return pipelines.user_pipeline(flow, flow.receiver, ports, self._sequence(flow), trace)
+
+    def _sender(self, number: int, flow: GccFlow | LaunchFlow) -> list[str]:
+        trace, ports = self._trace("sender", number), Ports.of_flow(number)
+        if isinstance(flow, GccFlow):
+            if flow.source == "model":
+                return pipelines.sender(flow, None, ports, trace, self._noise_seed(flow))
+            return pipelines.sender(flow, self._sequence(flow), ports, trace)
+        return pipelines.user_pipeline(flow, flow.sender, ports, self._sequence(flow), trace)
+
+    def _trace(self, side: str, number: int) -> str:
+        return str(INSIDE / run_files.trace(self.scenario, side, number))
+
+    def _noise_seed(self, flow: GccFlow) -> int:
+        """The model's random seed, different for each seed and flow."""
+        return random.Random(f"{self.scenario.seed}/{flow.name}").getrandbits(32)
+
+    def traffic(self, what: str) -> dict[str, list[dict[str, object]]]:
+        """The flows that traffic.py sends or receives, by host."""
+        plans: dict[str, list[dict[str, object]]] = {}
+        for number, flow in enumerate(self.scenario.flows):
+            if isinstance(flow, TcpFlow | CbrFlow):
+                source, sink = ends(flow.direction)
+                host = source if what == "send" else sink
+                plans.setdefault(host, []).append(self._traffic_flow(number, flow, sink))
+        return plans
+
+    def _traffic_flow(self, number: int, flow: AnyFlow, sink: str) -> dict[str, object]:
+        ports = Ports.of_flow(number)
+        plan: dict[str, object] = {
+            "kind": flow.kind,
+            "name": flow.name,
+            "address": ADDRESS[sink],
+            "port": ports.rtp,
+            "start_s": flow.start_s,
+            "stop_s": flow.active(0.0, self.scenario.duration_s)[1],
+        }
+        if isinstance(flow, TcpFlow):
+            transfers = None if flow.transfers is None else asdict(flow.transfers)
+            plan |= {
+                "source_port": ports.tcp_source,
+                "congestion": flow.congestion,
+                "transfers": transfers,
+                "seed": f"{self.scenario.seed}/{flow.name}",
+            }
+        elif isinstance(flow, CbrFlow):
+            plan |= {
+                "source_port": ports.rtp + 1000,
+                "rate_kbps": flow.rate_kbps,
+                "packet_bytes": flow.packet_bytes,
+            }
+        return plan
+
+    @staticmethod
+    def _traffic_command(what: str, host: str) -> list[str]:
+        program, file = INSIDE / "logs" / "traffic.py", INSIDE / "logs" / f"{what}-{host}.json"
+        return ["python3", "-ISB", str(program), what, str(file)]
+
+    def environment(self) -> dict[str, str]:
+        """The environment of every process inside, independent of the user's."""
+        return {
+            "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+            "HOME": "/tmp",
+            "LC_ALL": "C",
+            "PYTHONHASHSEED": str(self.scenario.seed),
+            "GST_DEBUG_NO_COLOR": "1",
+            "GST_REGISTRY_FORK": "no",
+            "GST_REGISTRY_UPDATE": "no",
+            # Frame buffers stay mapped: page faults are what is slow in a user-mode kernel.
+            "MALLOC_MMAP_THRESHOLD_": str(64 << 20),
+            "MALLOC_TRIM_THRESHOLD_": str(1 << 30),
+            "MALLOC_TOP_PAD_": str(16 << 20),
+        }
+
+    def write_inputs(self) -> None:
+        """Random bytes for each process (with one file for all, both ends had one SSRC); plans."""
+        (self.run / "seeds").mkdir()
+        for _, name, _ in self.processes():
+            numbers = random.Random(f"{self.scenario.seed}/{name}")
+            (self.run / "seeds" / name).write_bytes(numbers.randbytes(4096))
+        logs = self.run / "logs"
+        logs.mkdir(exist_ok=True)
+        for what in ("sink", "send"):
+            for host, flows in self.traffic(what).items():
+                plan = {"log": str(INSIDE / run_files.TCP_LOGS[host]), "flows": flows}
+                (logs / f"{what}-{host}.json").write_text(json.dumps(plan, indent=1) + "\n")
+                shutil.copyfile(TRAFFIC_PROGRAM, logs / "traffic.py")
+
+    def script(self, extra_environment: dict[str, str]) -> str:
+        """The whole experiment, as bash."""
+        environment = {**self.environment(), **extra_environment}
+        lines = {
+            name: f"in_host {host} {name} {shlex.join(command)}"
+            for host, name, command in self.processes()
+        }
+        late = self._late()
+        start_last = {
+            name: line for name, line in lines.items() if name.startswith(("sender-", "traffic-"))
+        }
+        shaped = self._shaped()
+        return "\n".join(
+            [
+                f"run={INSIDE}",
+                *(f"export {name}={shlex.quote(text)}" for name, text in environment.items()),
+                "declare -A names",
+                _FUNCTIONS,
+                f'mkdir "$run" && mount --bind {shlex.quote(str(self.run))} "$run" && cd "$run" ||'
+                " failed 'the run directory is not there'",
+                "mkfifo /run/never && exec 7<>/run/never || failed 'no fifo in /run'",
+                "trap 'failed \"$BASH_COMMAND\"' ERR",
+                "",
+                "# The hosts and the link between them.",
+                *topology.build(self.scenario),
+                "",
+                "# What listens.",
+                *(line for name, line in lines.items() if name not in start_last),
+                "trap - ERR",
+                "start_us=${EPOCHREALTIME/./}",
+                f"sleep_until_us {round(LEAD_IN_S * 1e6)}; all_alive",
+                "",
+                "# Time zero.",
+                *(
+                    f'echo "time_s,kbps" >"$run/{run_files.LINK_LOGS[direction]}"'
+                    for direction in shaped
+                ),
+                "start_us=${EPOCHREALTIME/./}",
+                *(
+                    f"link_rate {shaper.rate.steps[0].kbps:g}{_log_argument(direction)}"
+                    for direction, shaper in shaped.items()
+                ),
+                "export CALL_ORIGIN_US=$start_us",
+                *(line for name, line in start_last.items() if name not in late),
+                *self._timeline(start_last),
+                "",
+                "# What the link counted: sent, dropped, waiting.",
+                'tc -n r -s qdisc show >"$run/logs/qdisc.txt"',
+                "",
+                "# Packets on the way arrive, then everything closes its files.",
+                "stop INT 'sender-*'",
+                *(["stop INT 'traffic-*'"] if self.traffic("send") else []),
+                f"sleep_until_us {round((self.scenario.duration_s + self.drain_s()) * 1e6)}",
+                "stop INT 'receiver-*'",
+                *(["stop INT 'sink-*'"] if self.traffic("sink") else []),
+                "stop TERM 'capture-*'",
+                "echo @done",
+                "",
+            ]
+        )
+
+    def drain_s(self) -> float:
+        """How long after the call's end its last packet may still be in flight."""
+        link, longest = self.scenario.link, 0.0
+        for shaper in self._shaped().values():
+            slowest = min(step.kbps for step in shaper.rate.steps)
+            fullest = max(shaper.queue.limit_bytes(step.kbps) for step in shaper.rate.steps)
+            longest = max(longest, fullest * 8 / slowest / 1000)
+        extra = max(flow.extra_one_way_delay_ms for flow in self.scenario.flows)
+        repair = REPAIR_MARGIN_MS / 1000 if self.scenario.protected_directions() else 0.0
+        return min((link.rtt_ms + 2 * extra) / 1000 + longest + repair + 0.5, 30.0)
+
+    def _shaped(self) -> dict[str, Shaper]:
+        """The directions with a bottleneck."""
+        found = {name: self.scenario.link.shaper(name) for name in DIRECTIONS}
+        return {name: shaper for name, shaper in found.items() if shaper is not None}
+
+    def _late(self) -> dict[str, float]:
+        """Start times of the senders that start later than the call."""
+        return {
+            f"sender-{flow.name}": flow.start_s
+            for flow in self.scenario.flows
+            if isinstance(flow, GccFlow | LaunchFlow) and flow.start_s > 0
+        }
+
+    def _timeline(self, senders: dict[str, str]) -> list[str]:
+        """Every change of the link and the flows at its time, and a check each second."""
+        duration = self.scenario.duration_s
+        events = [
+            (
+                at,
+                f"{command} && link_rate {kbps:g}{_log_argument(direction)} || "
+                "failed 'the link did not change'",
+            )
+            for direction in DIRECTIONS
+            for at, kbps, command in topology.rate_changes(self.scenario.link, direction)
+            if at < duration
+        ]
+        for flow in self.scenario.flows:
+            if isinstance(flow, GccFlow | LaunchFlow) and flow.stop_s is not None:
+                events.append((flow.stop_s, f"end_flow sender-{flow.name}"))
+        events += [(at, senders[name]) for name, at in self._late().items()]
+        events += [
+            (float(second), f"all_alive; echo @time {second}")
+            for second in range(1, int(duration) + 1)
+        ]
+        events.append((duration, ":"))
+        return [
+            f"sleep_until_us {round(at * 1e6)}; {line}"
+            for at, line in sorted(events, key=lambda event: event[0])
+        ]
+
+
+def _capture(file: str, device: str) -> list[str]:
+    return [
+        # Through stdout: tcpdump would change the owner of a file it opens itself, which an
+        # ordinary user's virtual world cannot do.
+        *("sh", "-c", 'exec "$@" >"$0"', str(INSIDE / file)),
+        *("tcpdump", "-i", device, "-n", "-p", "-Z", "root"),
+        *("--time-stamp-precision=nano", "-s", str(CAPTURE_LENGTH), "-B", "16384"),
+        *("-w", "-", "udp or tcp"),
+    ]
+
+
+def _log_argument(direction: str) -> str:
+    return "" if direction == "forward" else f" {run_files.LINK_LOGS[direction]}"

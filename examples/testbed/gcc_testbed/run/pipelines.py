@@ -1,0 +1,244 @@
+"""The gst-launch lines of a flow, as argument lists. Nothing here runs anything."""
+
+from __future__ import annotations
+
+import shlex
+
+from gcc_testbed.run import protection
+from gcc_testbed.scenario.flows import GccFlow, LaunchFlow
+from gcc_testbed.scenario.network import (
+    A_ADDRESS,
+    ADDRESS,
+    B_ADDRESS,
+    MEDIA_PAYLOAD_TYPE,
+    Ports,
+    ends,
+)
+from gcc_testbed.scenario.sequence import Sequence
+from gcc_testbed.support.paths import MODEL_PLUGIN
+
+# A conferencing encoder: constant bitrate over a third of a second (over a whole one it takes three
+# seconds to follow a target that halves), no look-ahead, a key frame only when asked for or at a
+# scene cut, frames dropped rather than sent late. A negative cpu-used is a fixed effort; with a
+# positive one the encoder adapts to the time it takes, and results depend on the machine.
+VP8_ENCODER = (
+    "deadline=1",
+    "cpu-used=-6",
+    "threads=1",
+    "end-usage=cbr",
+    "lag-in-frames=0",
+    "error-resilient=default",
+    "keyframe-max-dist=3000",
+    "buffer-initial-size=150",
+    "buffer-optimal-size=200",
+    "buffer-size=300",
+    "undershoot=100",
+    "overshoot=15",
+    "max-intra-bitrate=900",
+    "min-quantizer=2",
+    "max-quantizer=56",
+    "static-threshold=1",
+    "dropframe-threshold=30",
+    "resize-allowed=false",
+)
+
+# abs-send-time in header extension 3.
+ABS_SEND_TIME = "extmap-3=(string)http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time"
+
+# What a receiver's caps must hold, or a lost frame freezes the picture until the next scene cut.
+KEY_FRAME_REQUESTS = "rtcp-fb-nack-pli=true"
+
+
+def sender(
+    flow: GccFlow, sequence: Sequence | None, ports: Ports, trace: str, seed: int = 0
+) -> list[str]:
+    """Camera (a looped sequence) → vp8enc → gccsender → the network, RTCP back in.
+
+    Without a sequence the traffic model stands for camera and encoder.
+    """
+    peer = ADDRESS[ends(flow.direction)[1]]
+    return [
+        *_launch(),
+        *(_model(flow, seed) if sequence is None else _encoded(flow, sequence)),
+        *("!", "rtpvp8pay", f"pt={MEDIA_PAYLOAD_TYPE}", "mtu=1200", "picture-id-mode=15-bit"),
+        *(("!", f"application/x-rtp,{ABS_SEND_TIME}") if flow.abs_send_time else ()),
+        *protection.sender(flow),
+        *("!", "gccsender", f"profile={flow.profile}", *_encoder_unit(flow), *_pacing(flow)),
+        f"min-bitrate={flow.min_kbps * 1000}",
+        f"start-bitrate={flow.start_kbps * 1000}",
+        f"max-bitrate={flow.max_kbps * 1000}",
+        f"trace-location={trace}",
+        *("!", "rtp.send_rtp_sink_0"),
+        *("rtp.send_rtp_src_0", "!", *_udp_sink(peer, ports.rtp)),
+        *("rtp.send_rtcp_src_0", "!", *_udp_sink(peer, ports.rtcp)),
+        *("udpsrc", f"port={ports.feedback}", "!", "rtp.recv_rtcp_sink_0"),
+    ]
+
+
+def receiver(
+    flow: GccFlow, ports: Ports, trace: str, recording: str | None = None, latency_ms: int = 0
+) -> list[str]:
+    """The network → gccreceiver → depayloader, RTCP back out. Without a decoder, to save time.
+
+    Of a flow with protection, what is there after the repair (waited for `latency_ms`) is also sent
+    to a port of this host, where it is recorded.
+    """
+    end: list[str] = ["rtpvp8depay", "!", "fakesink", "sync=false", "async=false"]
+    media = "application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000"
+    caps = f"{media},payload={MEDIA_PAYLOAD_TYPE}"
+    if flow.abs_send_time:
+        caps += f",{ABS_SEND_TIME}"
+    if recording is not None:
+        # Not in other calls: nobody watches them, and key frames would change their traffic.
+        end = recording_branch(recording)
+        caps += f",{KEY_FRAME_REQUESTS}"
+    near, far = (ADDRESS[host] for host in reversed(ends(flow.direction)))
+    packets = (
+        *("udpsrc", f"port={ports.rtp}", "socket-timestamp=realtime", f"caps={caps}"),
+        *("!", "gccreceiver", f"profile={flow.profile}", *_receiver_settings(flow)),
+        *(f"trace-location={trace}", "!"),
+    )
+    if not flow.protection:
+        return [
+            *_launch(),
+            *(*packets, "rtp.recv_rtp_sink_0", "rtp.", "!", *end),
+            *("udpsrc", f"port={ports.rtcp}", "!", "rtp.recv_rtcp_sink_0"),
+            *("rtp.send_rtcp_src_0", "!", *_udp_sink(far, ports.feedback)),
+        ]
+    return [
+        *("gst-launch-1.0", "--no-position", "rtpsession", "name=rtp", "rtp-profile=avpf"),
+        *(*packets, "rtp.recv_rtp_sink"),
+        *("rtp.recv_rtp_src", "!", *protection.receiver(flow, latency_ms)),
+        *("!", "tee", "name=repaired", "!", *_udp_sink(near, ports.repaired)),
+        *("repaired.", "!", *end),
+        *("udpsrc", f"port={ports.rtcp}", "!", "rtp.recv_rtcp_sink"),
+        *("rtp.send_rtcp_src", "!", *_udp_sink(far, ports.feedback)),
+    ]
+
+
+def recording_branch(location: str, request_key_frames: bool = True) -> list[str]:
+    """The end of a receiver's pipeline, from rtpbin's media pad on.
+
+    The depayloader asks for a key frame when something was lost, as every decoder does. The session
+    passes that on as a PLI only when the receiver's caps hold `KEY_FRAME_REQUESTS`.
+    """
+    asks = ["request-keyframe=true", "wait-for-keyframe=true"] if request_key_frames else []
+    return [
+        *("tee", "name=received", "received."),
+        *("!", "gdppay", "crc-header=false", "!", "filesink", f"location={location}"),
+        *("sync=false", "async=false", "received."),
+        *("!", "rtpvp8depay", *asks, "!", "fakesink", "sync=false", "async=false"),
+    ]
+
+
+def user_pipeline(
+    flow: LaunchFlow, line: str, ports: Ports, sequence: Sequence, trace: str
+) -> list[str]:
+    """The user's own pipeline, with addresses, ports and file names filled in."""
+    known = {
+        "a": A_ADDRESS,
+        "b": B_ADDRESS,
+        "rtp": str(ports.rtp),
+        "rtcp": str(ports.rtcp),
+        "feedback": str(ports.feedback),
+        "trace": trace,
+        "source": shlex.join(source(sequence, flow.start_s)),
+        "encoder": shlex.join(("vp8enc", *VP8_ENCODER)),
+    }
+    for name, value in known.items():
+        line = line.replace("{" + name + "}", value)
+    return ["gst-launch-1.0", "--no-position", *shlex.split(line)]
+
+
+def encoder(flow: GccFlow) -> tuple[str, ...]:
+    """vp8enc's properties; the flow's own override the defaults."""
+    own = dict(flow.encoder)
+    kept = [word for word in VP8_ENCODER if word.partition("=")[0] not in own]
+    return (*kept, *(f"{key}={value}" for key, value in flow.encoder))
+
+
+def _encoded(flow: GccFlow, sequence: Sequence) -> tuple[str, ...]:
+    return (
+        *source(sequence, flow.start_s, flow.pause),
+        *("!", "vp8enc", *encoder(flow), f"target-bitrate={flow.start_kbps * 1000}"),
+    )
+
+
+def _model(flow: GccFlow, seed: int) -> tuple[str, ...]:
+    return (
+        *(f"--gst-plugin-load={MODEL_PLUGIN}", "rmcatvideomodel", f"seed={seed}"),
+        f"bitrate={flow.start_kbps * 1000}",
+        f"min-bitrate={flow.min_kbps * 1000}",
+        f"max-bitrate={flow.max_kbps * 1000}",
+    )
+
+
+def _encoder_unit(flow: GccFlow) -> tuple[str, ...]:
+    # gccsender knows the unit of vp8enc's property, but not the model's.
+    return ("encoder-bitrate-unit=1",) if flow.source == "model" else ()
+
+
+def _receiver_settings(flow: GccFlow) -> tuple[str, ...]:
+    arguments: tuple[str, ...] = ()
+    if flow.overuse_threshold_ms is not None:
+        arguments += (f"overuse-threshold={flow.overuse_threshold_ms:g}",)
+    if flow.report_interval_ms is not None:
+        arguments += (f"report-interval={round(flow.report_interval_ms * 1e6)}",)
+    return arguments
+
+
+def _pacing(flow: GccFlow) -> tuple[str, ...]:
+    given = {"pacing-factor": flow.pacing_factor, "max-pacing-delay": flow.max_pacing_delay_ms}
+    return tuple(f"{name}={value:g}" for name, value in given.items() if value is not None)
+
+
+def _launch() -> tuple[str, ...]:
+    # --no-position: gst-launch would print the position continuously.
+    return ("gst-launch-1.0", "--no-position", "rtpbin", "name=rtp", "rtp-profile=avpf")
+
+
+def source(
+    sequence: Sequence, start_s: float = 0.0, pause: tuple[tuple[float, float], ...] = ()
+) -> tuple[str, ...]:
+    """A looped sequence at its own speed, with pauses in seconds of the call."""
+    if not pause:
+        return (*_frames(sequence), *_raw(sequence, sequence.fps), "!", "identity", "sync=true")
+    # gst-launch cannot pause a branch, but concat plays branches in sequence, and a single frame
+    # at one frame per pause takes exactly as long as the pause.
+    top, bottom = (int(part) for part in sequence.fps.split("/"))
+    arguments: list[str] = []
+    at = start_s
+    branches: list[tuple[str, ...]] = []
+    for begin, end in pause:
+        count = max(1, round((begin - at) * top / bottom))
+        branches.append((*_frames(sequence, count), *_raw(sequence, sequence.fps)))
+        length = f"1000/{round((end - begin) * 1000)}"
+        branches.append((*_frames(sequence, 1), *_raw(sequence, length)))
+        at = end
+    branches.append((*_frames(sequence), *_raw(sequence, sequence.fps)))
+    for branch in branches:
+        arguments += [*branch, "!", "cameras."]
+    rate = f"capssetter caps=video/x-raw,framerate={sequence.fps}".split()
+    return (*arguments, "concat", "name=cameras", "!", *rate, "!", "identity", "sync=true")
+
+
+def _frames(sequence: Sequence, count: int | None = None) -> tuple[str, ...]:
+    # One file a frame: multifilesrc would read a single large file into one buffer.
+    return (
+        *("multifilesrc", f"location={sequence.frames}/f%04d.i420", "loop=true"),
+        *("start-index=0", f"stop-index={sequence.frame_count - 1}"),
+        *(() if count is None else (f"num-buffers={count}",)),
+    )
+
+
+def _raw(sequence: Sequence, fps: str) -> tuple[str, ...]:
+    return (
+        *("!", "rawvideoparse", "format=i420", f"framerate={fps}"),
+        *(f"width={sequence.width}", f"height={sequence.height}"),
+    )
+
+
+def _udp_sink(host: str, port: int) -> tuple[str, ...]:
+    # The source port differs from every port listened on, and is fixed: repeatable.
+    where = (f"host={host}", f"port={port}", f"bind-port={port + 1000}")
+    return ("udpsink", *where, "sync=false", "async=false")

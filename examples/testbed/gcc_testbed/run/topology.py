@@ -1,0 +1,245 @@
+"""Host a — router r — host b, as the commands that build it. Nothing here runs anything.
+
+a ── netem delay ──► (1) [loss] r ── tbf, queue under test ──► (2) b        forward
+a (2) ◄── tbf, queue under test ── r (1) ◄─────── netem delay ──── b        backward
+
+tcpdump listens at a and at b: each sees one direction at its (1) and the other at its (2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gcc_testbed.scenario.link import (
+    MTU,
+    Codel,
+    FqCodel,
+    Link,
+    Pie,
+    Queue,
+    Sfq,
+    Shaper,
+    coarse_target_ms,
+)
+from gcc_testbed.scenario.network import A_ADDRESS, B_ADDRESS, Ports
+from gcc_testbed.scenario.scenario import Scenario
+
+HOSTS = ("a", "r", "b")
+# Where packets are captured: downstream of a host's delay, on either side of the bottleneck.
+CAPTURE_POINTS = {"a": "a0", "b": "b0"}
+# The router's device before which each direction's bottleneck lies.
+BOTTLENECK = {"forward": "rb", "backward": "ra"}
+
+# One packet. A larger bucket would let that many bytes pass without queueing after every pause, and
+# the measured delay would be too small by burst/rate; a smaller one passes no full packet at all.
+BURST_BYTES = MTU + 40
+# Rates and queues count IP bytes, as the results do: tbf would count the Ethernet header too.
+WITHOUT_ETHERNET_HEADER = "stab overhead -14 linklayer ethernet"
+# A delay line must never drop: netem's default limit is 1000 packets.
+NETEM_LIMIT_PACKETS = 100_000
+# Too fast to be a bottleneck; with a rate, netem keeps packets in order despite jitter.
+NETEM_IN_ORDER = "rate 100gbit"
+SFQ_DEPTH = 127
+
+# (host, device, address, peer's host, peer's device, peer's address); numbers that never change, so
+# that addresses and headers are the same in every run.
+_WIRES = (
+    ("a", "a0", A_ADDRESS, "r", "ra", "10.0.1.1"),
+    ("b", "b0", B_ADDRESS, "r", "rb", "10.0.2.1"),
+)
+_MAC = {
+    "a0": "02:00:00:00:00:0a",
+    "ra": "02:00:00:00:00:1a",
+    "b0": "02:00:00:00:00:0b",
+    "rb": "02:00:00:00:00:1b",
+}
+
+
+def build(scenario: Scenario) -> list[str]:
+    """All commands, in order, that create the three hosts and the link at its first rates."""
+    link = scenario.link
+    extra = {
+        number: flow.extra_one_way_delay_ms
+        for number, flow in enumerate(scenario.flows)
+        if flow.extra_one_way_delay_ms
+    }
+    return [
+        *batch("ip", [f"netns add {host}" for host in HOSTS]),
+        *batch("ip -n r", [_pair(wire) for wire in _WIRES]),
+        *(line for host in HOSTS for line in batch(f"ip -n {host}", _inside(host))),
+        "ip netns exec r sh -c 'echo 1 > /proc/sys/net/ipv4/ip_forward'",
+        *(_fresh_tcp(scenario)),
+        *delay("a", link, extra),
+        *delay("b", link, extra),
+        *(loss(link.loss_percent) if link.loss_percent else []),
+        *(
+            line
+            for direction in BOTTLENECK
+            if (shaper := link.shaper(direction)) is not None
+            for line in bottleneck("add", direction, shaper, shaper.rate.steps[0].kbps)
+        ),
+    ]
+
+
+def batch(program: str, lines: list[str]) -> list[str]:
+    """One process for many commands: starting one is what takes time in a user-mode kernel."""
+    return [f"{program} -batch - <<'END'", *lines, "END"]
+
+
+def _fresh_tcp(scenario: Scenario) -> Iterable[str]:
+    """Disables the TCP metrics cache, so that connections do not inherit state."""
+    if any(flow.kind == "tcp" for flow in scenario.flows):
+        for host in ("a", "b"):
+            yield (f"ip netns exec {host} sh -c 'echo 1 > /proc/sys/net/ipv4/tcp_no_metrics_save'")
+
+
+def netem(link: Link, extra_ms: float = 0.0) -> str:
+    """The propagation delay of one direction."""
+    discipline = f"netem delay {round((link.one_way_delay_ms + extra_ms) * 1000)}us"
+    if link.jitter_ms:
+        discipline += f" {round(link.jitter_ms * 1000)}us distribution normal {NETEM_IN_ORDER}"
+    return f"{discipline} limit {NETEM_LIMIT_PACKETS}"
+
+
+def delay(host: str, link: Link, extra: dict[int, float]) -> list[str]:
+    """A host's delay line; with extra delays, one for each length."""
+    device = f"{host}0"
+    if not extra:
+        return [f"tc -n {host} qdisc add dev {device} root {netem(link)}"]
+    lengths = sorted(set(extra.values()))
+    lines = [
+        f"qdisc add dev {device} root handle 1: prio bands {len(lengths) + 1} "
+        f"priomap {' '.join(['0'] * 16)}",
+        f"qdisc add dev {device} parent 1:1 {netem(link)}",
+    ]
+    for band, length in enumerate(lengths, start=2):
+        lines.append(f"qdisc add dev {device} parent 1:{band:x} {netem(link, length)}")
+    for number, length in extra.items():
+        ports = Ports.of_flow(number)
+        # sport: TCP's acknowledgements.
+        for match in (
+            *(f"dport {port}" for port in (ports.rtp, ports.rtcp, ports.feedback)),
+            f"sport {ports.rtp}",
+        ):
+            lines.append(
+                f"filter add dev {device} parent 1: protocol ip prio 1 u32 "
+                f"match ip {match} 0xffff flowid 1:{lengths.index(length) + 2:x}"
+            )
+    return batch(f"tc -n {host}", lines)
+
+
+def loss(percent: float) -> list[str]:
+    """Random loss from a to b, downstream of a's capture."""
+    return [
+        *batch("ip -n r", ["link add loss0 type ifb", "link set loss0 up"]),
+        *batch(
+            "tc -n r",
+            [
+                f"qdisc add dev loss0 root netem loss random {percent:g}% "
+                f"limit {NETEM_LIMIT_PACKETS}",
+                "qdisc add dev ra ingress",
+                "filter add dev ra parent ffff: protocol all matchall "
+                "action mirred egress redirect dev loss0",
+            ],
+        ),
+    ]
+
+
+def bottleneck(verb: str, direction: str, shaper: Shaper, kbps: float) -> list[str]:
+    """Adds a shaper, or changes it in place without dropping queued packets.
+
+    codel and the others replace tbf's own queue, whose limit then has no effect. They stay
+    as they are at the first rate: the kernel cannot change SFQ, and AQMs count in time.
+    """
+    device, queue = BOTTLENECK[direction], shaper.queue
+    child = child_discipline(queue, kbps, shaper.rate.steps[0].kbps)
+    handle = "handle 1: " if child else ""
+    lines = [
+        f"tc -n r qdisc {verb} dev {device} root {handle}{WITHOUT_ETHERNET_HEADER} "
+        f"tbf rate {round(kbps * 1000)}bit burst {BURST_BYTES} limit {queue.limit_bytes(kbps)}"
+    ]
+    if child and verb == "add":
+        lines.append(f"tc -n r qdisc {verb} dev {device} parent 1:1 handle 10: {child}")
+    return lines
+
+
+def child_discipline(queue: Queue, kbps: float, first_kbps: float) -> str | None:
+    """The queue discipline below tbf; None for tbf's own first-in-first-out queue."""
+    if isinstance(queue, Codel):
+        target = coarse_target_ms(first_kbps) if queue.target_ms is None else queue.target_ms
+        return (
+            f"codel limit {queue.limit_packets} target {_us(target)} "
+            f"interval {_us(queue.interval_ms)}"
+        )
+    if isinstance(queue, Pie):
+        return (
+            f"pie limit {queue.limit_packets} target {_us(queue.target_ms)} "
+            f"tupdate {_us(queue.tupdate_ms)}"
+        )
+    if isinstance(queue, Sfq):
+        limit = queue.limit_packets(kbps)
+        quantum = f" quantum {queue.quantum_bytes}" if queue.quantum_bytes else ""
+        return f"sfq limit {limit} depth {min(limit, SFQ_DEPTH)}{quantum}"
+    if isinstance(queue, FqCodel):
+        return (
+            f"fq_codel limit {queue.limit_packets} target {_us(queue.target_ms)} "
+            f"interval {_us(queue.interval_ms)} quantum {queue.quantum_bytes}"
+        )
+    return None
+
+
+def _us(ms: float) -> str:
+    return f"{round(ms * 1000)}us"
+
+
+def commands(scenario: Scenario) -> list[str]:
+    """The commands that create the link and change it, for the report."""
+    changes = [
+        f"# at {at:g} s\n{line}"
+        for direction in BOTTLENECK
+        for at, _, line in rate_changes(scenario.link, direction)
+    ]
+    return [*build(scenario), *changes]
+
+
+def rate_changes(link: Link, direction: str = "forward") -> list[tuple[float, float, str]]:
+    """(time, new rate, command) for every later step of a direction's schedule."""
+    shaper = link.shaper(direction)
+    if shaper is None:
+        return []
+    return [
+        (step.at_s, step.kbps, " && ".join(bottleneck("change", direction, shaper, step.kbps)))
+        for step in shaper.rate.steps[1:]
+    ]
+
+
+def _pair(wire: tuple[str, ...]) -> str:
+    host, device, _, _, peer_device, _ = wire
+    return (
+        f"link add {peer_device} address {_MAC[peer_device]} mtu {MTU} type veth "
+        f"peer name {device} address {_MAC[device]} mtu {MTU} netns {host}"
+    )
+
+
+def _inside(host: str) -> list[str]:
+    """The configuration of one host: its interfaces and its default route."""
+    lines = ["link set lo up"]
+    for near, device, address, far, far_device, far_address in _WIRES:
+        if near == host:
+            lines += _end(device, address, far_device, far_address)
+            lines.append(f"route add default via {far_address}")
+        elif far == host:
+            lines += _end(far_device, far_address, device, address)
+    return lines
+
+
+def _end(device: str, address: str, far_device: str, far_address: str) -> list[str]:
+    return [
+        # No segmentation offload, which would pass several packets through the shaper as one;
+        # no IPv6 address, as neighbour discovery would add packets of its own.
+        f"link set {device} gso_max_segs 1 addrgenmode none",
+        f"address add {address}/24 dev {device}",
+        f"link set {device} up",
+        # Static, so that the first packet does not wait for ARP.
+        f"neigh replace {far_address} lladdr {_MAC[far_device]} dev {device}",
+    ]

@@ -1,0 +1,122 @@
+"""The flows of a call: video under congestion control, TCP, constant rate, the user's own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+PROFILES = ("rtcweb-2013", "rmcat-2016", "draft-gcc-02", "goog-2020", "gst-2026")
+DEFAULT_PROFILE = "gst-2026"
+NAMED_SEQUENCES = ("foreman", "fourpeople")
+# Where a video flow's frames come from: a real encoder, or a model of one's traffic.
+SOURCES = ("vp8", "model")
+MODEL = "RFC 8593 traffic model"
+PROTECTIONS = ("rtx", "fec")
+# What the virtual world's kernel has.
+CONGESTION_CONTROLS = ("cubic", "reno", "bbr")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Flow:
+    """What every flow has: a name, a direction, and when it sends."""
+
+    kind: ClassVar[str]
+    # Whether it adapts to the link; a constant rate does not, and does not count for fairness.
+    elastic: ClassVar[bool] = True
+
+    name: str
+    direction: str = "forward"
+    start_s: float = 0.0
+    # None: to the end of the call.
+    stop_s: float | None = None
+    extra_one_way_delay_ms: float = 0.0
+
+    @property
+    def label(self) -> str:
+        """The name as shown in results, marked if the flow sends no real video."""
+        return self.name
+
+    def active(self, begin_s: float, end_s: float) -> tuple[float, float]:
+        """The part of an interval in which the flow may send; empty when begin >= end."""
+        stop = end_s if self.stop_s is None else min(self.stop_s, end_s)
+        return max(self.start_s, begin_s), stop
+
+
+@dataclass(frozen=True, kw_only=True)
+class GccFlow(Flow):
+    """One video stream with gccsender at one end and gccreceiver at the other."""
+
+    kind: ClassVar[str] = "gcc"
+
+    name: str = "gcc-1"
+    source: str = "vp8"
+    # Of source vp8.
+    sequence: str = "foreman"
+    profile: str = DEFAULT_PROFILE
+    # gamma of gccreceiver; None: the profile's own.
+    overuse_threshold_ms: float | None = None
+    # Mean time between regular RTCP reports of gccreceiver; None: the profile's own.
+    report_interval_ms: float | None = None
+    # Whether packets carry abs-send-time; RTP timestamps carry the frame's capture time.
+    abs_send_time: bool = False
+    min_kbps: int = 50
+    start_kbps: int = 300
+    max_kbps: int = 2000
+    # vp8enc properties, added to the defaults or overriding them.
+    encoder: tuple[tuple[str, str], ...] = ()
+    # Seconds of the call in which no video is sent.
+    pause: tuple[tuple[float, float], ...] = ()
+    # Loss protection, a subset of PROTECTIONS; its rate counts against A_s.
+    protection: tuple[str, ...] = ()
+    # Pacing rate as a multiple of A_s; 0: no pacing. None: the profile's own.
+    pacing_factor: float | None = None
+    max_pacing_delay_ms: int | None = None
+
+    @property
+    def label(self) -> str:
+        return f"{self.name} (model)" if self.source == "model" else self.name
+
+
+@dataclass(frozen=True)
+class Transfers:
+    """Consecutive short transfers: RFC 8867 section 5.7, RFC 8868 section 6."""
+
+    bytes_min: int
+    bytes_max: int
+    # Mean of the exponential distribution of the pause after each.
+    idle_mean_s: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class TcpFlow(Flow):
+    """One greedy TCP connection, or consecutive short transfers."""
+
+    kind: ClassVar[str] = "tcp"
+
+    congestion: str = "cubic"
+    transfers: Transfers | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class CbrFlow(Flow):
+    """UDP packets at a constant rate (of IP bytes)."""
+
+    kind: ClassVar[str] = "udp-cbr"
+    elastic: ClassVar[bool] = False
+
+    rate_kbps: float
+    packet_bytes: int = 1200
+
+
+@dataclass(frozen=True, kw_only=True)
+class LaunchFlow(Flow):
+    """The user's own gst-launch pipelines; RTP to port {rtp} is measured."""
+
+    kind: ClassVar[str] = "launch"
+
+    sender: str
+    receiver: str
+    sequence: str = "foreman"
+
+
+AnyFlow = GccFlow | TcpFlow | CbrFlow | LaunchFlow

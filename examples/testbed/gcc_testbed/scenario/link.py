@@ -1,0 +1,204 @@
+"""The path between the hosts: rates over time, queue disciplines, delay, jitter and loss."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from gcc_testbed.support.errors import TestbedError
+
+DIRECTIONS = ("forward", "backward")
+MTU = 1500
+SMALLEST_QUEUE_BYTES = MTU + 40
+# Each needs a band of prio, which has sixteen; one is for packets without extra delay.
+MOST_EXTRA_DELAYS = 15
+
+
+@dataclass(frozen=True)
+class RateStep:
+    """From `at_s` on, the link carries `kbps`."""
+
+    at_s: float
+    kbps: float
+
+
+@dataclass(frozen=True)
+class RateSchedule:
+    """The capacity over time: steps in order, the first at zero."""
+
+    steps: tuple[RateStep, ...]
+
+    def __post_init__(self) -> None:
+        if not self.steps or self.steps[0].at_s != 0:
+            raise TestbedError("a rate schedule starts at 0 s, like 0:1000,40:2500")
+        for before, after in zip(self.steps, self.steps[1:], strict=False):
+            if after.at_s <= before.at_s:
+                raise TestbedError(
+                    f"the times of a rate schedule increase, but {after.at_s:g} s follows "
+                    f"{before.at_s:g} s"
+                )
+        for step in self.steps:
+            if not 1 <= step.kbps <= 10_000_000:
+                raise TestbedError(f"a rate is 1 to 10000000 kbit/s, not {step.kbps:g}")
+
+    def mean_kbps(self, begin_s: float, end_s: float) -> float:
+        """The capacity averaged over an interval."""
+        ends = [*(step.at_s for step in self.steps[1:]), float("inf")]
+        kbit = sum(
+            step.kbps * max(0.0, min(end, end_s) - max(step.at_s, begin_s))
+            for step, end in zip(self.steps, ends, strict=True)
+        )
+        return kbit / (end_s - begin_s)
+
+    def __str__(self) -> str:
+        if len(self.steps) == 1:
+            return f"{self.steps[0].kbps:g}"
+        return ",".join(f"{step.at_s:g}:{step.kbps:g}" for step in self.steps)
+
+
+@dataclass(frozen=True)
+class DropTail:
+    """A first-in-first-out queue, bounded in time (follows the rate) or in bytes (does not)."""
+
+    kind: ClassVar[str] = "droptail"
+
+    ms: float | None = 300.0
+    bytes: int | None = None
+
+    def limit_bytes(self, kbps: float) -> int:
+        """The capacity of the queue in bytes at a link rate of `kbps`."""
+        if self.bytes is not None:
+            return self.bytes
+        assert self.ms is not None
+        return max(SMALLEST_QUEUE_BYTES, round(kbps * self.ms / 8))
+
+    def __str__(self) -> str:
+        return f"drop tail {self.bytes} bytes" if self.bytes else f"drop tail {self.ms:g} ms"
+
+
+def coarse_target_ms(kbps: float) -> float:
+    """CoDel's target in CCR'16 table 1: one packet of 1500 bytes takes 12 ms at 1 Mbit/s."""
+    return 13.0 if kbps <= 1000 else 5.0
+
+
+@dataclass(frozen=True)
+class Codel:
+    """Controlled delay. Defaults: CCR'16 table 1, where the target depends on the rate."""
+
+    kind: ClassVar[str] = "codel"
+
+    target_ms: float | None = None
+    interval_ms: float = 100.0
+    limit_packets: int = 1000
+
+    def limit_bytes(self, kbps: float) -> int:  # noqa: ARG002 - one question for every queue
+        return self.limit_packets * MTU
+
+    def __str__(self) -> str:
+        return "CoDel" if self.target_ms is None else f"CoDel, target {self.target_ms:g} ms"
+
+
+@dataclass(frozen=True)
+class Pie:
+    """Proportional integral controller enhanced. Defaults: CCR'16 table 1."""
+
+    kind: ClassVar[str] = "pie"
+
+    target_ms: float = 20.0
+    tupdate_ms: float = 30.0
+    limit_packets: int = 1000
+
+    def limit_bytes(self, kbps: float) -> int:  # noqa: ARG002
+        return self.limit_packets * MTU
+
+    def __str__(self) -> str:
+        return f"PIE, target {self.target_ms:g} ms"
+
+
+@dataclass(frozen=True)
+class Sfq:
+    """Stochastic fairness queueing. The kernel's limit is in packets, whatever their size."""
+
+    kind: ClassVar[str] = "sfq"
+
+    ms: float | None = 300.0
+    bytes: int | None = None
+    packets: int | None = None
+    quantum_bytes: int | None = None
+
+    def limit_packets(self, kbps: float) -> int:
+        """The capacity of the queue in packets; ms and bytes are converted at full size."""
+        if self.packets is not None:
+            return self.packets
+        return max(2, DropTail(self.ms, self.bytes).limit_bytes(kbps) // MTU)
+
+    def limit_bytes(self, kbps: float) -> int:
+        return self.limit_packets(kbps) * MTU
+
+    def __str__(self) -> str:
+        if self.packets is not None:
+            return f"SFQ {self.packets} packets"
+        return f"SFQ {self.bytes} bytes" if self.bytes else f"SFQ {self.ms:g} ms"
+
+
+@dataclass(frozen=True)
+class FqCodel:
+    """CoDel with a queue for each flow. Defaults: CCR'16 table 1."""
+
+    kind: ClassVar[str] = "fq_codel"
+
+    target_ms: float = 13.0
+    interval_ms: float = 100.0
+    limit_packets: int = 10240
+    quantum_bytes: int = 1514
+
+    def limit_bytes(self, kbps: float) -> int:  # noqa: ARG002
+        return self.limit_packets * MTU
+
+    def __str__(self) -> str:
+        return f"FQ-CoDel, target {self.target_ms:g} ms"
+
+
+Queue = DropTail | Codel | Pie | Sfq | FqCodel
+QUEUES: dict[str, type[Queue]] = {kind.kind: kind for kind in (DropTail, Codel, Pie, Sfq, FqCodel)}
+
+
+@dataclass(frozen=True)
+class Shaper:
+    """One direction's bottleneck: a rate and the queue before it."""
+
+    rate: RateSchedule
+    queue: Queue = field(default_factory=DropTail)
+
+    def __str__(self) -> str:
+        return f"{self.rate} kbit/s, {self.queue}"
+
+
+@dataclass(frozen=True)
+class Link:
+    """The path between a and b: its bottlenecks, and what happens to packets on the way."""
+
+    forward: Shaper
+    backward: Shaper | None = None
+    one_way_delay_ms: float = 25.0
+    # Standard deviation of a normal distribution, in each direction; order is kept.
+    jitter_ms: float = 0.0
+    # Of all packets from a to b, at random, before the bottleneck.
+    loss_percent: float = 0.0
+
+    @property
+    def rtt_ms(self) -> float:
+        return 2 * self.one_way_delay_ms
+
+    def shaper(self, direction: str) -> Shaper | None:
+        return self.forward if direction == "forward" else self.backward
+
+    def __str__(self) -> str:
+        parts = [f"{self.forward.rate} kbit/s, RTT {self.rtt_ms:g} ms, {self.forward.queue}"]
+        if self.jitter_ms:
+            parts.append(f"jitter {self.jitter_ms:g} ms")
+        if self.loss_percent:
+            parts.append(f"loss {self.loss_percent:g} %")
+        if self.backward is not None:
+            parts.append(f"back {self.backward}")
+        return ", ".join(parts)

@@ -1,0 +1,30 @@
+"""The files of a run directory: written during a call, read when it is measured."""
+
+from __future__ import annotations
+
+from gcc_testbed.scenario.flows import GccFlow
+from gcc_testbed.scenario.scenario import Scenario
+
+METRICS = "metrics.json"
+PER_SECOND = "per-second.csv"
+LINK_LOGS = {"forward": "link.csv", "backward": "link-backward.csv"}
+# Media after the repair, as sent within the receiving host.
+REPAIRED = {"forward": "repaired.pcap", "backward": "repaired-backward.pcap"}
+TCP_LOGS = {"a": "tcp-a.csv", "b": "tcp-b.csv"}
+
+
+def capture(host: str) -> str:
+    """The packets at a host."""
+    return f"{host}.pcap"
+
+
+def trace(scenario: Scenario, side: str, number: int) -> str:
+    """The trace of a flow's sender or receiver; a single flow's has no name in it."""
+    if len(scenario.flows) == 1:
+        return f"{side}.csv"
+    return f"{side}-{scenario.flows[number].name}.csv"
+
+
+def recording(flow: GccFlow) -> str:
+    """A flow's packets as they left the jitter buffer."""
+    return f"received-{flow.name}.gdp"

@@ -1,0 +1,60 @@
+"""A scenario: everything that decides what happens in a run. Standard library only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gcc_testbed.scenario.flows import SOURCES, AnyFlow, GccFlow, LaunchFlow
+from gcc_testbed.scenario.link import DIRECTIONS, Link
+
+WORLDS = ("virtual", "namespace")
+# How much longer than a round trip the repair of a lost packet may take: the wait in the
+# bottleneck, twice, and a second request.
+REPAIR_MARGIN_MS = 500
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """Everything that decides what happens in a run."""
+
+    link: Link
+    flows: tuple[AnyFlow, ...]
+    duration_s: float = 60.0
+    measure_from_s: float = 20.0
+    seed: int = 1
+    world: str = "virtual"
+    title: str = "A call under Google Congestion Control"
+    source: str = ""
+    # Record the received video and compare it with the source after the call, which takes time.
+    quality: bool = False
+
+    def sequences(self) -> tuple[str, ...]:
+        """The videos the flows need, each once, in the order of the flows."""
+        wanted = [
+            flow.sequence
+            for flow in self.flows
+            if isinstance(flow, LaunchFlow) or (isinstance(flow, GccFlow) and flow.source == "vp8")
+        ]
+        return tuple(dict.fromkeys(wanted))
+
+    def video_source(self) -> str | None:
+        """Where the gcc flows' frames come from: `vp8`, `model`, `vp8+model`; None without any."""
+        used = {flow.source for flow in self.flows if isinstance(flow, GccFlow)}
+        return "+".join(source for source in SOURCES if source in used) or None
+
+    def has_model(self) -> bool:
+        """Whether a flow sends the traffic model instead of video."""
+        return any(isinstance(flow, GccFlow) and flow.source == "model" for flow in self.flows)
+
+    def directions(self) -> tuple[str, ...]:
+        """Those in which flows send."""
+        return tuple(d for d in DIRECTIONS if any(flow.direction == d for flow in self.flows))
+
+    def protected_directions(self) -> tuple[str, ...]:
+        """Those with a flow that has loss protection."""
+        protected = {f.direction for f in self.flows if isinstance(f, GccFlow) and f.protection}
+        return tuple(d for d in DIRECTIONS if d in protected)
+
+    def repair_latency_ms(self, flow: GccFlow) -> int:
+        """How long the receiver waits for a packet, so that a retransmission can still arrive."""
+        return round(self.link.rtt_ms + 2 * flow.extra_one_way_delay_ms) + REPAIR_MARGIN_MS

@@ -1,0 +1,1 @@
+"""What every part needs: errors, paths, processes, output. Knows nothing of calls."""

@@ -1,0 +1,82 @@
+"""A result directory that appears only when it is complete. Standard library only."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+
+from gcc_testbed.support import temporary
+from gcc_testbed.support.errors import TestbedError
+
+# Identifies a directory of results; one without it is never replaced.
+MARK = "call.json"
+
+
+def check_mark(out: Path, mark: str, other: str) -> None:
+    """Refuses a file, and a directory that is not empty and lacks the mark."""
+    if out.exists() and not out.is_dir():
+        raise TestbedError(f"--out {out}: expected a directory, and this is not one")
+    if out.is_dir() and any(out.iterdir()) and not (out / mark).is_file():
+        raise TestbedError(f"--out {out}: it holds {other}")
+
+
+def check(final: Path) -> None:
+    """Refuses a directory that may not be replaced."""
+    if final.is_symlink():
+        raise TestbedError(f"--out {final}: expected a directory, and this is not one")
+    check_mark(
+        final,
+        MARK,
+        "something other than a call's results; expected an empty or new directory",
+    )
+    parent = final.absolute().parent
+    if not parent.is_dir():
+        raise TestbedError(f"--out {final}: {parent} is not a directory")
+
+
+class Output:
+    """The directory a run writes to, put into its final place by `keep`.
+
+    It is created in the system's temporary directory: a path of the same length for every run,
+    whatever the name of the result. The length of a path changes the memory layout of programs,
+    and in the end the microsecond in which something happens.
+    """
+
+    def __init__(self, final: Path) -> None:
+        check(final)
+        self.final = final.absolute()
+
+    def __enter__(self) -> Output:
+        # Without spaces: a kernel's command line has no quotes.
+        shared = Path("/tmp" if " " in tempfile.gettempdir() else tempfile.gettempdir())
+        with ExitStack() as stack:
+            beside = temporary.directory(f".{self.final.name}.", self.final.parent)
+            try:
+                self._beside = stack.enter_context(beside)
+            except OSError as problem:
+                raise TestbedError(f"--out {self.final}: {problem.strerror}") from None
+            self.scratch = stack.enter_context(temporary.directory("gcc-testbed-", shared))
+            self._made = stack.pop_all()
+        self.path = self.scratch / "run"
+        self.path.mkdir()
+        return self
+
+    def keep(self) -> None:
+        """Moves the directory to its final name, replacing an earlier call's."""
+        whole = self._beside / "run"
+        shutil.copytree(self.path, whole)
+        check(self.final)
+        if self.final.exists():
+            self.final.rename(self._beside / "old")
+        whole.rename(self.final)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._made.close()

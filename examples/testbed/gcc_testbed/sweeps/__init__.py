@@ -1,0 +1,1 @@
+"""Many calls: a grid over scenario keys, run by Snakemake, gathered in a table."""

@@ -1,0 +1,134 @@
+"""The directory of a sweep: its plan, copies of its scenarios, and removal of stale results."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from gcc_testbed.scenario.flows import NAMED_SEQUENCES
+from gcc_testbed.scenario.run_files import METRICS
+from gcc_testbed.support.errors import TestbedError
+from gcc_testbed.support.output import check_mark
+from gcc_testbed.sweeps import sweep_file
+from gcc_testbed.sweeps.sweep_file import Plan, Run
+
+# A directory without it is never written to.
+MARK = "plan.json"
+
+
+def check(out: Path) -> None:
+    """Refuses a directory that holds something other than a sweep."""
+    check_mark(
+        out,
+        MARK,
+        "something other than a sweep; expected an empty or new directory, or this sweep's",
+    )
+    if not out.absolute().parent.is_dir():
+        raise TestbedError(f"--out {out}: {out.absolute().parent} is not a directory")
+
+
+def command() -> str:
+    """The testbed's command for a shell; GCC_TESTBED_COMMAND overrides it."""
+    own = shlex.join([sys.executable, "-m", "gcc_testbed"])
+    return os.environ.get("GCC_TESTBED_COMMAND") or own
+
+
+def write(plan: Plan, out: Path) -> None:
+    """Writes the plan and copies the scenarios, so that the directory is self-contained."""
+    (out / "scenarios").mkdir(exist_ok=True)
+    copies: dict[Path, str] = {}
+    changed: set[str] = set()
+    for number, scenario in enumerate(plan.scenarios()):
+        name = scenario.name
+        if f"scenarios/{name}" in copies.values():
+            name = f"{scenario.stem}-{number}{scenario.suffix}"
+        copies[scenario] = f"scenarios/{name}"
+        if _write_if_new(out / copies[scenario], scenario.read_bytes()):
+            changed.add(copies[scenario])
+    runs = []
+    for run in plan.runs:
+        runs.append(
+            {
+                "point": run.point,
+                "seed": run.seed,
+                "keys": run.keys,
+                "directory": run.directory,
+                "scenario": copies[run.scenario],
+                "options": shlex.join(settings(run)),
+                "at_most_min": 4 + round(duration_s(run) / 3),
+            }
+        )
+    _forget_stale(out, runs, changed)
+    content = {"title": plan.title, "command": command(), "runs": runs}
+    _write_if_new(out / MARK, (json.dumps(content, indent=1) + "\n").encode())
+
+
+def _forget_stale(out: Path, runs: list[dict[str, Any]], changed: set[str]) -> None:
+    """Removes the metrics of calls whose settings or scenario changed."""
+    try:
+        before = json.loads((out / MARK).read_text())["runs"]
+    except (OSError, ValueError, KeyError):
+        return
+    as_before = {(run["directory"], run["options"], run["scenario"]) for run in before}
+    for run in runs:
+        known = (run["directory"], run["options"], run["scenario"]) in as_before
+        if not known or run["scenario"] in changed:
+            (out / run["directory"] / METRICS).unlink(missing_ok=True)
+
+
+def settings(run: Run) -> list[str]:
+    """The options of `gcc-testbed run` by which a call differs from its scenario file."""
+    changes = {**_sequences(run.scenario), **run.settings}
+    options = []
+    for key, value in changes.items():
+        if key.endswith(".sequence") and isinstance(value, str):
+            value = _absolute(value, run.scenario)
+        options += ["--set", sweep_file.option(key, value)]
+    return options
+
+
+def _sequences(scenario: Path) -> dict[str, str]:
+    """The absolute paths of a scenario's video files: its copy is in another directory."""
+    named = [
+        (f"flow[{number}].sequence", flow["sequence"])
+        for number, flow in enumerate(_flows(scenario))
+        if isinstance(flow, dict) and isinstance(flow.get("sequence"), str)
+    ]
+    return {key: name for key, name in named if name not in NAMED_SEQUENCES}
+
+
+def _absolute(sequence: str, scenario: Path) -> str:
+    return sequence if sequence in NAMED_SEQUENCES else str((scenario.parent / sequence).absolute())
+
+
+def _flows(scenario: Path) -> list[Any]:
+    flows = _toml(scenario).get("flow", [])
+    return flows if isinstance(flows, list) else []
+
+
+def _toml(scenario: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(scenario.read_text())
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
+        raise TestbedError(f"{scenario}: not TOML: {problem}") from None
+
+
+def duration_s(run: Run) -> float:
+    """How long a call lasts."""
+    duration = run.settings.get("duration_s", _toml(run.scenario).get("duration_s", 60))
+    return float(duration) if isinstance(duration, int | float) else 60.0
+
+
+def _write_if_new(file: Path, content: bytes) -> bool:
+    """Keeps an unchanged file, whose modification time decides what is rerun."""
+    if file.is_file() and file.read_bytes() == content:
+        return False
+    beside = file.with_name(f".{file.name}.new")
+    beside.write_bytes(content)
+    beside.replace(file)
+    return True
