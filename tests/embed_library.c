@@ -12,6 +12,7 @@
 #include <gst/gcc/gcc-sender.h>
 
 #define SSRC 1
+#define REPORTER 2
 #define PACKETS 400
 #define INTERVAL (5 * GCC_MSECOND)
 #define SIZE 1000
@@ -43,22 +44,26 @@ tell (GccReceiver *receiver, GccSender *sender)
   guint8 fci[GCC_REMB_FCI_LENGTH (GCC_RECEIVER_MAX_STREAMS)];
   guint32 ssrcs[GCC_RECEIVER_MAX_STREAMS];
   guint n = gcc_receiver_get_ssrcs (receiver, ssrcs, G_N_ELEMENTS (ssrcs));
+  GccRemb remb = { .sender = REPORTER, .reporter = REPORTER };
   guint64 rate;
 
   if (estimate == GCC_RATE_NONE)
     return;
   gcc_remb_write_fci (fci, (guint64) estimate, ssrcs, n);
-  if (gcc_remb_parse_fci (fci, GCC_REMB_FCI_LENGTH (n), &rate, NULL, NULL))
-    gcc_sender_feed_remb (sender, (GccRate) rate, PACKETS * INTERVAL);
+  if (!gcc_remb_parse_fci (
+          fci, GCC_REMB_FCI_LENGTH (n), &rate, remb.ssrcs, &remb.n_ssrcs))
+    return;
+  remb.rate = (GccRate) rate;
+  gcc_sender_feed_remb (sender, &remb, PACKETS * INTERVAL);
 }
 
 static void
 report (GccSender *sender)
 {
   GccReportBlock block = {
-    .reporter = 2,
+    .reporter = REPORTER,
     .ssrc = SSRC,
-    .ext_highest_seq = PACKETS,
+    .ext_highest_seq = PACKETS - 1,
     .rtt = 50 * GCC_MSECOND,
   };
 

@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 tool=${1:-address}
 options=(-Dwerror=true)
 case $tool in
-  address) options+=(-Db_sanitize=address,undefined) ;;
+  address) options+=("-Db_sanitize=address,undefined") ;;
   thread) options+=(-Db_sanitize=thread) ;;
   valgrind) ;;
   *) gcc_fail "no such sanitizer: $tool; known are address, thread and valgrind" ;;

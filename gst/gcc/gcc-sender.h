@@ -97,14 +97,14 @@ void gcc_sender_set_limits (GccSender *self, GccRate min, GccRate max);
 
 /* Takes the report blocks of one RTCP packet (RFC 3550, section 6.4). Those
  * about streams of others are none of our business; which of the rest count,
- * and what they weigh, is in gcc-reporters.h. The first block of a stream only
+ * and what they weigh, is in docs/security.md. The first block of a stream only
  * tells where its sequence numbers stand (in rtcweb-2013 it is acted on): loss
  * counts from the second on, and from 20 packets on where the profile has that.
  */
 GccSenderEvent gcc_sender_feed_reports (
     GccSender *self, const GccReportBlock *blocks, guint n_blocks, GccTime now);
 
-/* Takes a REMB message, which counts as in gcc-reporters.h. */
+/* Takes a REMB message, which counts as docs/security.md says. */
 GccSenderEvent gcc_sender_feed_remb (
     GccSender *self, const GccRemb *remb, GccTime now);
 
