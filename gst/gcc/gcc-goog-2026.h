@@ -1,0 +1,16 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/gcc-sent-history.h>
+
+G_BEGIN_DECLS
+
+/* The numbers of libwebrtc as of July 2026 (branch 7871) for the stages that
+ * the sender runs over transport-wide feedback: C26. */
+extern const GccSentHistoryParams gcc_goog_2026_sent_history;
+
+G_END_DECLS
