@@ -8,3 +8,13 @@
 const GccSentHistoryParams gcc_goog_2026_sent_history = {
   .max_age = 60 * GCC_SECOND, /* C26 */
 };
+
+const GccAcknowledgedRateParams gcc_goog_2026_acknowledged_rate = {
+  .window_packets = 20,             /* packets, C26 */
+  .min_window = 1 * GCC_SECOND,     /* C26 */
+  .max_packets = 500,               /* packets, C26 */
+  .max_window = 5 * GCC_SECOND,     /* C26 */
+  .required_packets = 10,           /* packets, C26 */
+  .max_reordering = 1 * GCC_SECOND, /* C26 */
+  .unnumbered_weight = 1.,          /* C26 */
+};

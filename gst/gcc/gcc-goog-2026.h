@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <gst/gcc/gcc-acknowledged-rate.h>
 #include <gst/gcc/gcc-sent-history.h>
 
 G_BEGIN_DECLS
@@ -12,5 +13,6 @@ G_BEGIN_DECLS
 /* The numbers of libwebrtc as of July 2026 (branch 7871) for the stages that
  * the sender runs over transport-wide feedback: C26. */
 extern const GccSentHistoryParams gcc_goog_2026_sent_history;
+extern const GccAcknowledgedRateParams gcc_goog_2026_acknowledged_rate;
 
 G_END_DECLS
