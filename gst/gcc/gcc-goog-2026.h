@@ -6,6 +6,8 @@
 #pragma once
 
 #include <gst/gcc/gcc-acknowledged-rate.h>
+#include <gst/gcc/gcc-inter-arrival.h>
+#include <gst/gcc/gcc-trendline.h>
 #include <gst/gcc/gcc-sent-history.h>
 
 G_BEGIN_DECLS
@@ -14,5 +16,7 @@ G_BEGIN_DECLS
  * the sender runs over transport-wide feedback: C26. */
 extern const GccSentHistoryParams gcc_goog_2026_sent_history;
 extern const GccAcknowledgedRateParams gcc_goog_2026_acknowledged_rate;
+extern const GccInterArrivalParams gcc_goog_2026_inter_arrival;
+extern const GccTrendlineParams gcc_goog_2026_trendline;
 
 G_END_DECLS
