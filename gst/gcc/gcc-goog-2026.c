@@ -33,3 +33,40 @@ const GccTrendlineParams gcc_goog_2026_trendline = {
   .gain = 4.,         /* C26 */
   .max_deltas = 1000, /* deltas, C26 */
 };
+
+const GccProbeEstimatorParams gcc_goog_2026_probe_estimator = {
+  .min_share = 0.8,               /* C26 */
+  .max_interval = 1 * GCC_SECOND, /* C26 */
+  .max_ratio = 2.,                /* C26 */
+  .link_ratio = 0.9,              /* C26 */
+  .utilization = 0.95,            /* C26 */
+  .max_age = 1 * GCC_SECOND,      /* C26 */
+};
+
+const GccAlrDetectorParams gcc_goog_2026_alr_detector = {
+  .usage = 0.8,                /* C26, by a trial that is on */
+  .window = 500 * GCC_MSECOND, /* C26 */
+  .start = 0.4,                /* C26, by a trial that is on */
+  .stop = -0.6,                /* C26, by a trial that is on */
+};
+
+const GccCongestionWindowParams gcc_goog_2026_congestion_window = {
+  .n_feedbacks = 32,          /* feedbacks, C26 */
+  .queue = 350 * GCC_MSECOND, /* C26, by a trial that is on */
+  .min_window = 3000,         /* bytes, C26 */
+  .min_rate = 30000,          /* bit/s, C26, by a trial that is on */
+  .drops_frames = TRUE,       /* C26, by a trial that is on */
+  .very_full = 1.5,           /* C26 */
+  .full = 1.,                 /* C26 */
+  .idle = 0.1,                /* C26 */
+  .very_full_factor = 0.9,    /* C26 */
+  .full_factor = 0.95,        /* C26 */
+  .recovery_factor = 1.05,    /* C26 */
+};
+
+const GccRttBackoffParams gcc_goog_2026_rtt_backoff = {
+  .max_rtt = 3 * GCC_SECOND,  /* C26 */
+  .decrease = 0.8,            /* C26 */
+  .interval = 1 * GCC_SECOND, /* C26 */
+  .min_rate = 5000,           /* bit/s, C26 */
+};

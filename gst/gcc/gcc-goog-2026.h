@@ -8,6 +8,10 @@
 #include <gst/gcc/gcc-acknowledged-rate.h>
 #include <gst/gcc/gcc-inter-arrival.h>
 #include <gst/gcc/gcc-trendline.h>
+#include <gst/gcc/gcc-probe-estimator.h>
+#include <gst/gcc/gcc-alr-detector.h>
+#include <gst/gcc/gcc-congestion-window.h>
+#include <gst/gcc/gcc-rtt-backoff.h>
 #include <gst/gcc/gcc-sent-history.h>
 
 G_BEGIN_DECLS
@@ -18,5 +22,9 @@ extern const GccSentHistoryParams gcc_goog_2026_sent_history;
 extern const GccAcknowledgedRateParams gcc_goog_2026_acknowledged_rate;
 extern const GccInterArrivalParams gcc_goog_2026_inter_arrival;
 extern const GccTrendlineParams gcc_goog_2026_trendline;
+extern const GccProbeEstimatorParams gcc_goog_2026_probe_estimator;
+extern const GccAlrDetectorParams gcc_goog_2026_alr_detector;
+extern const GccCongestionWindowParams gcc_goog_2026_congestion_window;
+extern const GccRttBackoffParams gcc_goog_2026_rtt_backoff;
 
 G_END_DECLS
