@@ -70,3 +70,36 @@ const GccRttBackoffParams gcc_goog_2026_rtt_backoff = {
   .interval = 1 * GCC_SECOND, /* C26 */
   .min_rate = 5000,           /* bit/s, C26 */
 };
+
+const GccProberParams gcc_goog_2026_prober = {
+  .max_pending = 5,             /* clusters, C26 */
+  .max_wait = 5 * GCC_SECOND,   /* C26 */
+  .min_packet = 200,            /* bytes, C26 */
+  .max_late = 10 * GCC_MSECOND, /* C26 */
+  .max_early = 1 * GCC_MSECOND, /* C26 */
+};
+
+const GccProbeControllerParams gcc_goog_2026_probe_controller = {
+  .first_scale = 3.,               /* C26 */
+  .second_scale = 6.,              /* C26 */
+  .further_scale = 2.,             /* C26 */
+  .further_threshold = 0.7,        /* C26 */
+  .max_wait = 1 * GCC_SECOND,      /* C26 */
+  .duration = 15 * GCC_MSECOND,    /* C26 */
+  .min_packets = 5,                /* packets, C26 */
+  .min_spacing = 2 * GCC_MSECOND,  /* C26 */
+  .alr_interval = 5 * GCC_SECOND,  /* C26 */
+  .alr_scale = 2.,                 /* C26 */
+  .first_allocation_scale = 1.,    /* C26 */
+  .second_allocation_scale = 2.,   /* C26 */
+  .allocation_max_scale = 2.,      /* C26 */
+  .max_allocation_scale = 2.,      /* C26 */
+  .default_max_rate = 5000000,     /* bit/s, C26 */
+  .loss_limited_scale = 1.5,       /* C26 */
+  .drop_ratio = 0.66,              /* C26 */
+  .drop_probe_scale = 0.85,        /* C26 */
+  .drop_uncertainty = 0.05,        /* C26 */
+  .drop_timeout = 5 * GCC_SECOND,  /* C26 */
+  .drop_interval = 5 * GCC_SECOND, /* C26 */
+  .alr_timeout = 3 * GCC_SECOND,   /* C26 */
+};

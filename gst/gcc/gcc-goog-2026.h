@@ -12,6 +12,8 @@
 #include <gst/gcc/gcc-alr-detector.h>
 #include <gst/gcc/gcc-congestion-window.h>
 #include <gst/gcc/gcc-rtt-backoff.h>
+#include <gst/gcc/gcc-prober.h>
+#include <gst/gcc/gcc-probe-controller.h>
 #include <gst/gcc/gcc-sent-history.h>
 
 G_BEGIN_DECLS
@@ -26,5 +28,7 @@ extern const GccProbeEstimatorParams gcc_goog_2026_probe_estimator;
 extern const GccAlrDetectorParams gcc_goog_2026_alr_detector;
 extern const GccCongestionWindowParams gcc_goog_2026_congestion_window;
 extern const GccRttBackoffParams gcc_goog_2026_rtt_backoff;
+extern const GccProberParams gcc_goog_2026_prober;
+extern const GccProbeControllerParams gcc_goog_2026_probe_controller;
 
 G_END_DECLS
