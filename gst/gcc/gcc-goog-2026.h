@@ -14,6 +14,7 @@
 #include <gst/gcc/gcc-rtt-backoff.h>
 #include <gst/gcc/gcc-prober.h>
 #include <gst/gcc/gcc-probe-controller.h>
+#include <gst/gcc/gcc-loss-estimate.h>
 #include <gst/gcc/gcc-sent-history.h>
 
 G_BEGIN_DECLS
@@ -30,5 +31,6 @@ extern const GccCongestionWindowParams gcc_goog_2026_congestion_window;
 extern const GccRttBackoffParams gcc_goog_2026_rtt_backoff;
 extern const GccProberParams gcc_goog_2026_prober;
 extern const GccProbeControllerParams gcc_goog_2026_probe_controller;
+extern const GccLossEstimateParams gcc_goog_2026_loss_estimate;
 
 G_END_DECLS
