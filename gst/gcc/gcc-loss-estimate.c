@@ -133,8 +133,10 @@ get_n_remembered (const GccLossEstimate *self)
 static const GccLossObservation *
 get_observation (const GccLossEstimate *self, guint age)
 {
-  return &self->observations[(self->n_observations - 1 - age) %
-      self->params->window];
+  guint slot = self->newest >= age ? self->newest - age
+                                   : self->newest + self->params->window - age;
+
+  return &self->observations[slot];
 }
 
 static int
@@ -282,9 +284,9 @@ observe (GccLossEstimate *self, const GccPacketResult *results, guint n)
     return FALSE;
 
   self->partial.rate = get_sending_rate (self, duration);
-  self->observations[self->n_observations % self->params->window] =
-      self->partial;
-  self->n_observations++;
+  if (self->n_observations++ > 0)
+    self->newest = (self->newest + 1) % self->params->window;
+  self->observations[self->newest] = self->partial;
   self->last_sent = last;
   self->partial = (GccLossObservation){ 0 };
   self->average_loss = get_average (self);

@@ -153,6 +153,7 @@ typedef struct {
 
   GccLossObservation partial;
   guint64 n_observations;
+  guint newest;
   GccTime last_sent;
   gdouble weights[GCC_LOSS_ESTIMATE_MAX_WINDOW];
   gdouble average_weights[GCC_LOSS_ESTIMATE_MAX_WINDOW];
