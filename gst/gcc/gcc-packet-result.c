@@ -8,11 +8,8 @@
 static gboolean
 is_before (const GccPacketResult *a, const GccPacketResult *b)
 {
-  GccTime arrival_a = a->arrival == GCC_TIME_NONE ? G_MAXINT64 : a->arrival;
-  GccTime arrival_b = b->arrival == GCC_TIME_NONE ? G_MAXINT64 : b->arrival;
-
-  return arrival_a != arrival_b ? arrival_a < arrival_b
-                                : a->sent.seq < b->sent.seq;
+  return a->arrival != b->arrival ? a->arrival < b->arrival
+                                  : a->sent.seq < b->sent.seq;
 }
 
 static gboolean
@@ -62,15 +59,30 @@ heap_sort (GccPacketResult *results, guint n_results)
   }
 }
 
+/* Brings those with an arrival to the front, in the order they have; returns
+ * how many there are. */
+static guint
+partition (GccPacketResult *results, guint n_results)
+{
+  guint n_arrived = 0;
+
+  for (guint i = 0; i < n_results; i++) {
+    if (results[i].arrival == GCC_TIME_NONE)
+      continue;
+    if (i != n_arrived)
+      swap (&results[i], &results[n_arrived]);
+    n_arrived++;
+  }
+  return n_arrived;
+}
+
 guint
 gcc_packet_results_sort (GccPacketResult *results, guint n_results)
 {
-  guint n_arrived = n_results;
+  guint n_arrived = partition (results, n_results);
 
-  if (!is_sorted (results, n_results))
-    heap_sort (results, n_results);
-  while (n_arrived > 0 && results[n_arrived - 1].arrival == GCC_TIME_NONE)
-    n_arrived--;
+  if (!is_sorted (results, n_arrived))
+    heap_sort (results, n_arrived);
   return n_arrived;
 }
 
