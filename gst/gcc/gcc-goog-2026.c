@@ -144,3 +144,12 @@ const GccLossEstimateParams gcc_goog_2026_loss_estimate = {
   .min_window_rate = 5000,              /* bit/s, C26 */
   .padding = 2 * GCC_SECOND,            /* C26 */
 };
+
+const GccBayesianRateParams gcc_goog_2026_bayesian_rate = {
+  .first_window = 500 * GCC_MSECOND, /* C26 */
+  .window = 150 * GCC_MSECOND,       /* C26 */
+  .scale = 10.,                      /* kbit/s, C26 */
+  .variance_0 = 50.,                 /* (kbit/s)², C26 */
+  .variance_growth = 5.,             /* (kbit/s)², C26 */
+  .alr_variance = 200.,              /* (kbit/s)², C26 */
+};

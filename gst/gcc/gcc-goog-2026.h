@@ -15,6 +15,7 @@
 #include <gst/gcc/gcc-prober.h>
 #include <gst/gcc/gcc-probe-controller.h>
 #include <gst/gcc/gcc-loss-estimate.h>
+#include <gst/gcc/gcc-bayesian-rate.h>
 #include <gst/gcc/gcc-sent-history.h>
 
 G_BEGIN_DECLS
@@ -32,5 +33,6 @@ extern const GccRttBackoffParams gcc_goog_2026_rtt_backoff;
 extern const GccProberParams gcc_goog_2026_prober;
 extern const GccProbeControllerParams gcc_goog_2026_probe_controller;
 extern const GccLossEstimateParams gcc_goog_2026_loss_estimate;
+extern const GccBayesianRateParams gcc_goog_2026_bayesian_rate;
 
 G_END_DECLS
