@@ -21,6 +21,7 @@ const GccAcknowledgedRateParams gcc_goog_2026_acknowledged_rate = {
 
 const GccInterArrivalParams gcc_goog_2026_inter_arrival = {
   .group_length = 5 * GCC_MSECOND,  /* C26 */
+  .tick = 1 * GCC_MSECOND,          /* C26: of its send times */
   .max_burst_gap = 5 * GCC_MSECOND, /* C26 */
   .max_burst = 100 * GCC_MSECOND,   /* C26 */
   .max_jump = 3 * GCC_SECOND,       /* C26 */

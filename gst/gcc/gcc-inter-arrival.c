@@ -28,7 +28,7 @@ belongs_to_burst (const GccInterArrival *self, GccTime sent, GccTime arrival)
   GccTime gap = gcc_time_diff (arrival, group->last_arrival);
   GccTime departure = gcc_time_diff (sent, group->last_sent);
 
-  if (departure == 0)
+  if (sent / self->params->tick == group->last_sent / self->params->tick)
     return TRUE;
   return gcc_time_diff (gap, departure) < 0 &&
       gap <= self->params->max_burst_gap &&

@@ -12,6 +12,9 @@ G_BEGIN_DECLS
 /**
  * GccInterArrivalParams:
  * @group_length: packets sent within this are one group
+ * @tick: above 0; packets sent in the same tick of the sender's clock left
+ *   together, and are never two groups. Send times finer than those of the
+ *   source would tear the bursts of a pacer apart.
  * @max_burst_gap: greatest gap between arrivals within a burst
  * @max_burst: longest burst that is merged into one group, by arrival
  * @max_jump: by which arrivals may go ahead of the caller's clock from one
@@ -21,6 +24,7 @@ G_BEGIN_DECLS
  */
 typedef struct {
   GccTime group_length;
+  GccTime tick;
   GccTime max_burst_gap;
   GccTime max_burst;
   GccTime max_jump;

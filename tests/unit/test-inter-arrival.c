@@ -142,6 +142,23 @@ test_a_burst_ends_after_100_ms (void)
   g_assert_cmpuint (n_groups, ==, 1000 / 100 - 2);
 }
 
+/* Guards: a burst of a pacer torn apart on a saturated link, where a packet of
+ * the same burst comes later than it was sent. */
+static void
+test_a_burst_of_the_pacer_is_one_group (void)
+{
+  Groups groups;
+
+  groups_init (&groups);
+  check (&groups, 0, 10, 1, NONE);
+  check (&groups, 40000, 50, 1, NONE);
+  /* held back, so of the group before; then 0.2 ms behind it */
+  check (&groups, 80000, 54, 1, NONE);
+  check (&groups, 80200, 59, 1, NONE);
+  check (&groups, 80400, 64, 1, NONE);
+  check (&groups, 200000, 300, 1, "80400/54/3");
+}
+
 /* The sequence of groups with a delta (+) and without (-), 30 ms apart. */
 static gchar *
 feed_n (Groups *groups, gint64 *ms, guint n)
@@ -213,6 +230,7 @@ main (int argc, char **argv)
   ADD (packets_may_be_reordered_within_their_group);
   ADD (what_leaves_a_queue_at_once_is_one_group);
   ADD (a_burst_ends_after_100_ms);
+  ADD (a_burst_of_the_pacer_is_one_group);
   ADD (groups_start_afresh_when_the_arrival_clock_jumps);
   ADD (any_times_do_no_harm);
 #undef ADD
