@@ -78,6 +78,18 @@ test_nothing_is_known_before_the_first_feedback (void)
   g_assert_cmpint (run (&backoff, RATE, &now, 60 * GCC_SECOND, TRUE), ==, RATE);
 }
 
+/* Guards: the round trip less the time since the last packet. */
+static void
+test_a_late_feedback_is_no_short_round_trip (void)
+{
+  GccRttBackoff backoff;
+
+  gcc_rtt_backoff_init (&backoff, &gcc_goog_2026_rtt_backoff);
+  gcc_rtt_backoff_sent (&backoff, 0);
+  gcc_rtt_backoff_feedback (&backoff, 4 * GCC_SECOND, 10 * GCC_SECOND);
+  g_assert_cmpint (gcc_rtt_backoff_get_rtt (&backoff), ==, 4 * GCC_SECOND);
+}
+
 /* A decrease never raises a rate. */
 static void
 test_a_rate_below_the_floor_stays (void)
@@ -98,6 +110,7 @@ main (int argc, char **argv)
   ADD (silence_lowers_nothing);
   ADD (feedback_ends_it);
   ADD (nothing_is_known_before_the_first_feedback);
+  ADD (a_late_feedback_is_no_short_round_trip);
   ADD (a_rate_below_the_floor_stays);
 #undef ADD
   return g_test_run ();
