@@ -1,0 +1,91 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/gcc-types.h>
+
+G_BEGIN_DECLS
+
+/* The cluster of a packet that is no probe. */
+#define GCC_PROBE_NONE (-1)
+
+/**
+ * GccProbeInfo:
+ * @id: of the cluster; %GCC_PROBE_NONE for a packet that is no probe
+ * @min_packets: that the cluster is to have, at least
+ * @min_bytes: that it is to have, at least
+ *
+ * What probe cluster a packet is of.
+ */
+typedef struct {
+  gint id;
+  guint min_packets;
+  guint min_bytes;
+} GccProbeInfo;
+
+/**
+ * GccSentRecord:
+ * @seq: transport-wide sequence number, unwrapped
+ * @time: when it was sent
+ * @size: with all headers, bytes
+ * @unnumbered_bytes: of packets without a number that were sent since the last
+ *   one with a number
+ * @ssrc: its stream, 0 where nobody asks
+ * @rtp_seq: its number there
+ * @is_audio: whether it is of an audio stream
+ * @probe: the cluster that it is of
+ */
+typedef struct {
+  gint64 seq;
+  GccTime time;
+  guint32 size;
+  guint32 unnumbered_bytes;
+  guint32 ssrc;
+  guint16 rtp_seq;
+  gboolean is_audio;
+  GccProbeInfo probe;
+} GccSentRecord;
+
+/**
+ * GccPacketResult:
+ * @sent: the packet as it was sent
+ * @is_received: whether it has arrived
+ * @arrival: when, in the sender's time plus a constant; %GCC_TIME_NONE where
+ *   unknown or lost
+ * @was_lost: whether an earlier feedback had told it lost
+ *
+ * What became of a packet. It is told once, or twice when it arrives after all.
+ */
+typedef struct {
+  GccSentRecord sent;
+  gboolean is_received;
+  GccTime arrival;
+  gboolean was_lost;
+} GccPacketResult;
+
+/**
+ * gcc_packet_results_sort:
+ *
+ * Sorts @results in the order of arrival, those that arrived together by
+ * number; those whose arrival is not known come last.
+ *
+ * Returns: how many have an arrival
+ */
+guint gcc_packet_results_sort (GccPacketResult *results, guint n_results);
+
+/**
+ * gcc_packet_results_get_round_trip:
+ * @now: when the feedback came
+ * @max_feedback: (out): longest time from a packet to the feedback
+ * @propagation: (out): shortest one, without the time that the receiver kept
+ *   the packet waiting for the feedback
+ *
+ * Returns: %FALSE, with nothing written, if no arrival is known
+ */
+gboolean gcc_packet_results_get_round_trip (const GccPacketResult *results,
+    guint n_results, GccTime now, GccTime *max_feedback, GccTime *propagation);
+
+G_END_DECLS

@@ -1,0 +1,165 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/gcc-probe-estimator.h>
+
+#include <math.h>
+
+/* A result beyond any link says nothing, bit/s. */
+#define MAX_RATE 1e12
+
+static void
+forget (GccProbeCluster *cluster)
+{
+  *cluster = (GccProbeCluster){ .id = GCC_PROBE_NONE };
+}
+
+void
+gcc_probe_estimator_init (
+    GccProbeEstimator *self, const GccProbeEstimatorParams *params)
+{
+  self->params = params;
+  self->next = 0;
+  self->result = GCC_RATE_NONE;
+  for (guint i = 0; i < GCC_PROBE_ESTIMATOR_CLUSTERS; i++)
+    forget (&self->clusters[i]);
+}
+
+static void
+forget_old (GccProbeEstimator *self, GccTime arrival)
+{
+  for (guint i = 0; i < GCC_PROBE_ESTIMATOR_CLUSTERS; i++) {
+    GccProbeCluster *cluster = &self->clusters[i];
+
+    if (cluster->id != GCC_PROBE_NONE &&
+        gcc_time_diff (arrival, cluster->last_arrival) > self->params->max_age)
+      forget (cluster);
+  }
+}
+
+static GccProbeCluster *
+open_cluster (GccProbeEstimator *self, gint id)
+{
+  GccProbeCluster *cluster = &self->clusters[self->next];
+
+  self->next = (self->next + 1) % GCC_PROBE_ESTIMATOR_CLUSTERS;
+  *cluster = (GccProbeCluster){
+    .id = id,
+    .first_sent = G_MAXINT64,
+    .last_sent = G_MININT64,
+    .first_arrival = G_MAXINT64,
+    .last_arrival = G_MININT64,
+  };
+  return cluster;
+}
+
+static GccProbeCluster *
+find_cluster (GccProbeEstimator *self, gint id)
+{
+  for (guint i = 0; i < GCC_PROBE_ESTIMATOR_CLUSTERS; i++)
+    if (self->clusters[i].id == id)
+      return &self->clusters[i];
+  return open_cluster (self, id);
+}
+
+static void
+add_packet (GccProbeCluster *cluster, const GccPacketResult *packet)
+{
+  const GccSentRecord *sent = &packet->sent;
+
+  if (sent->time > cluster->last_sent) {
+    cluster->last_sent = sent->time;
+    cluster->last_sent_bytes = sent->size;
+  }
+  if (packet->arrival < cluster->first_arrival) {
+    cluster->first_arrival = packet->arrival;
+    cluster->first_arrival_bytes = sent->size;
+  }
+  cluster->first_sent = MIN (cluster->first_sent, sent->time);
+  cluster->last_arrival = MAX (cluster->last_arrival, packet->arrival);
+  cluster->bytes += sent->size;
+  cluster->n_packets++;
+}
+
+static gboolean
+is_complete (const GccProbeEstimator *self, const GccProbeCluster *cluster,
+    const GccProbeInfo *probe)
+{
+  gdouble share = self->params->min_share;
+
+  return cluster->n_packets >= (guint) (probe->min_packets * share) &&
+      cluster->bytes >= llround (probe->min_bytes * share);
+}
+
+static gboolean
+is_interval (const GccProbeEstimator *self, GccTime interval)
+{
+  return interval > 0 && interval <= self->params->max_interval;
+}
+
+static gdouble
+get_rate (gint64 bytes, GccTime interval)
+{
+  return round (
+      (gdouble) bytes * 8. * (gdouble) GCC_SECOND / (gdouble) interval);
+}
+
+/* A packet of S bytes each T make S / T: the last one sent and the first one
+ * received do not count. */
+static GccRate
+measure (const GccProbeEstimator *self, const GccProbeCluster *cluster)
+{
+  const GccProbeEstimatorParams *params = self->params;
+  GccTime send_interval = gcc_time_diff (
+      cluster->last_sent, cluster->first_sent);
+  GccTime receive_interval = gcc_time_diff (
+      cluster->last_arrival, cluster->first_arrival);
+  gdouble sent, received;
+
+  if (!is_interval (self, send_interval) ||
+      !is_interval (self, receive_interval))
+    return GCC_RATE_NONE;
+  sent = get_rate (cluster->bytes - cluster->last_sent_bytes, send_interval);
+  received = get_rate (
+      cluster->bytes - cluster->first_arrival_bytes, receive_interval);
+
+  if (received > params->max_ratio * sent || MIN (sent, received) > MAX_RATE)
+    return GCC_RATE_NONE;
+  if (received < params->link_ratio * sent)
+    return llround (params->utilization * received);
+  return llround (MIN (sent, received));
+}
+
+GccRate
+gcc_probe_estimator_update (
+    GccProbeEstimator *self, const GccPacketResult *packet)
+{
+  const GccProbeInfo *probe = &packet->sent.probe;
+  GccProbeCluster *cluster;
+  GccRate rate;
+
+  if (probe->id == GCC_PROBE_NONE || packet->arrival == GCC_TIME_NONE)
+    return GCC_RATE_NONE;
+
+  forget_old (self, packet->arrival);
+  cluster = find_cluster (self, probe->id);
+  add_packet (cluster, packet);
+  if (!is_complete (self, cluster, probe))
+    return GCC_RATE_NONE;
+
+  rate = measure (self, cluster);
+  if (rate != GCC_RATE_NONE)
+    self->result = rate;
+  return rate;
+}
+
+GccRate
+gcc_probe_estimator_fetch (GccProbeEstimator *self)
+{
+  GccRate result = self->result;
+
+  self->result = GCC_RATE_NONE;
+  return result;
+}

@@ -1,0 +1,220 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/gcc-sent-history.h>
+
+#include <string.h>
+
+/* Feedback counts wrap: what lies less than half their range ahead is newer. */
+#define HALF_COUNT 0x80
+
+#define SLOT(seq) ((seq) & (GCC_SENT_HISTORY_SIZE - 1))
+
+void
+gcc_sent_history_init (GccSentHistory *self, const GccSentHistoryParams *params)
+{
+  memset (self, 0, sizeof *self);
+  self->params = params;
+}
+
+/* --- what was sent --- */
+
+static gboolean
+is_known (const GccSentHistory *self, gint64 seq)
+{
+  return self->states[SLOT (seq)] != GCC_SENT_EMPTY &&
+      self->packets[SLOT (seq)].seq == seq;
+}
+
+static void
+land (GccSentHistory *self, gint64 seq)
+{
+  if (is_known (self, seq))
+    self->in_flight -= self->packets[SLOT (seq)].size;
+}
+
+static void
+forget (GccSentHistory *self, gint64 seq)
+{
+  if (seq > self->acknowledged)
+    land (self, seq);
+  if (is_known (self, seq))
+    self->states[SLOT (seq)] = GCC_SENT_EMPTY;
+}
+
+static void
+forget_old (GccSentHistory *self, GccTime now)
+{
+  for (; self->oldest <= self->newest; self->oldest++) {
+    gboolean is_known_still = is_known (self, self->oldest);
+    GccTime age = gcc_time_diff (now, self->packets[SLOT (self->oldest)].time);
+
+    if (is_known_still && age <= self->params->max_age)
+      return;
+    forget (self, self->oldest);
+  }
+}
+
+static void
+make_room (GccSentHistory *self, gint64 newest)
+{
+  gint64 oldest = newest - GCC_SENT_HISTORY_SIZE + 1;
+
+  for (; self->oldest < MIN (oldest, self->newest + 1); self->oldest++)
+    forget (self, self->oldest);
+  self->oldest = MAX (self->oldest, oldest);
+  self->newest = newest;
+}
+
+static void
+start (GccSentHistory *self, gint64 seq)
+{
+  self->has_packets = TRUE;
+  self->oldest = seq;
+  self->newest = seq;
+  self->acknowledged = seq - 1;
+}
+
+void
+gcc_sent_history_add (
+    GccSentHistory *self, guint16 seq, const GccSentRecord *packet)
+{
+  gint64 unwrapped = gcc_transport_feedback_unwrap (
+      self->newest, seq, GCC_TRANSPORT_FEEDBACK_NUMBER_BITS);
+  GccSentRecord *slot = &self->packets[SLOT (unwrapped)];
+
+  if (!self->has_packets)
+    start (self, unwrapped);
+  if (unwrapped > self->newest)
+    make_room (self, unwrapped);
+  if (unwrapped < self->oldest)
+    return;
+
+  forget (self, unwrapped);
+  *slot = *packet;
+  slot->seq = unwrapped;
+  slot->unnumbered_bytes = self->unnumbered_bytes;
+  self->unnumbered_bytes = 0;
+  self->states[SLOT (unwrapped)] = GCC_SENT_IN_FLIGHT;
+  if (unwrapped > self->acknowledged)
+    self->in_flight += slot->size;
+  forget_old (self, packet->time);
+}
+
+void
+gcc_sent_history_add_unnumbered (GccSentHistory *self, gsize size)
+{
+  self->unnumbered_bytes += (guint32) MIN (
+      size, G_MAXUINT32 - self->unnumbered_bytes);
+}
+
+/* --- what became of it --- */
+
+static void
+count_feedback (GccSentHistory *self, guint8 count)
+{
+  guint8 skipped = (guint8) (count - self->count - 1);
+
+  self->stats.n_feedbacks++;
+  if (!self->has_feedback || skipped < HALF_COUNT) {
+    self->stats.n_feedbacks_lost += self->has_feedback ? skipped : 0;
+    self->count = count;
+  } else if (self->stats.n_feedbacks_lost > 0) {
+    /* late, not lost */
+    self->stats.n_feedbacks_lost--;
+  }
+}
+
+/* The receiver's clock is as far off ours as the first feedback made it look:
+ * only differences of arrivals count. Returns what the arrivals in this one are
+ * since. */
+static GccTime
+get_arrival_base (
+    GccSentHistory *self, const GccTransportFeedback *feedback, GccTime now)
+{
+  GccTime tick = GCC_TRANSPORT_FEEDBACK_REFERENCE_TICK;
+
+  self->reference_time = gcc_transport_feedback_unwrap (self->reference_time,
+      feedback->reference_time, GCC_TRANSPORT_FEEDBACK_REFERENCE_BITS);
+  if (!self->has_feedback)
+    self->origin = gcc_time_diff (now, self->reference_time * tick);
+  self->has_feedback = TRUE;
+  return self->origin + self->reference_time * tick;
+}
+
+static void
+acknowledge (GccSentHistory *self, gint64 seq)
+{
+  gint64 last = MIN (seq, self->newest);
+
+  for (gint64 i = MAX (self->acknowledged + 1, self->oldest); i <= last; i++)
+    land (self, i);
+  self->acknowledged = MAX (self->acknowledged, last);
+}
+
+/* Whether this is news. */
+static gboolean
+note_status (GccSentHistory *self, gint64 seq, gboolean is_received)
+{
+  guint8 *state = &self->states[SLOT (seq)];
+
+  if (!is_known (self, seq)) {
+    self->stats.n_unknown++;
+    return FALSE;
+  }
+  if (*state == GCC_SENT_RECEIVED) {
+    self->stats.n_duplicates += is_received;
+    return FALSE;
+  }
+  if (*state == GCC_SENT_LOST && !is_received)
+    return FALSE;
+  *state = is_received ? GCC_SENT_RECEIVED : GCC_SENT_LOST;
+  return TRUE;
+}
+
+guint
+gcc_sent_history_match (GccSentHistory *self, GccTransportFeedback *feedback,
+    GccTime now, GccPacketResult *results, guint max_results)
+{
+  gint64 seq = gcc_transport_feedback_unwrap (
+      self->newest, feedback->base_seq, GCC_TRANSPORT_FEEDBACK_NUMBER_BITS);
+  GccPacketStatus status;
+  GccTime base;
+  guint n = 0;
+
+  if (!self->has_packets)
+    return 0;
+  forget_old (self, now);
+  count_feedback (self, feedback->count);
+  base = get_arrival_base (self, feedback, now);
+  acknowledge (self, seq + feedback->n_statuses - 1);
+
+  for (; gcc_transport_feedback_next (feedback, &status); seq++) {
+    gboolean was_lost = self->states[SLOT (seq)] == GCC_SENT_LOST;
+
+    if (n == max_results || !note_status (self, seq, status.received))
+      continue;
+    results[n++] = (GccPacketResult){
+      .sent = self->packets[SLOT (seq)],
+      .is_received = status.received,
+      .arrival = status.arrival == GCC_TIME_NONE ? GCC_TIME_NONE
+                                                 : base + status.arrival,
+      .was_lost = was_lost,
+    };
+  }
+  return n;
+}
+
+gint64
+gcc_sent_history_get_in_flight (const GccSentHistory *self)
+{
+  return self->in_flight;
+}
+
+const GccSentHistoryStats *
+gcc_sent_history_get_stats (const GccSentHistory *self)
+{
+  return &self->stats;
+}
