@@ -33,6 +33,9 @@ enum {
   FAKE_INTERNAL_SSRC
 };
 
+/* As in rtpsession, several threads set and read the properties. */
+G_LOCK_DEFINE_STATIC (fake_session);
+
 static void
 fake_session_set_property (
     GObject *object, guint id, const GValue *value, GParamSpec *pspec)
@@ -40,10 +43,12 @@ fake_session_set_property (
   FakeSession *self = (FakeSession *) object;
 
   (void) pspec;
+  G_LOCK (fake_session);
   if (id == FAKE_PROFILE)
     self->rtp_profile = g_value_get_enum (value);
   else
     self->min_interval = g_value_get_uint64 (value);
+  G_UNLOCK (fake_session);
 }
 
 static void
@@ -53,12 +58,14 @@ fake_session_get_property (
   FakeSession *self = (FakeSession *) object;
 
   (void) pspec;
+  G_LOCK (fake_session);
   if (id == FAKE_PROFILE)
     g_value_set_enum (value, self->rtp_profile);
   else if (id == FAKE_MIN_INTERVAL)
     g_value_set_uint64 (value, self->min_interval);
   else
     g_value_set_uint (value, FAKE_SSRC);
+  G_UNLOCK (fake_session);
 }
 
 /* Refuses, as a session does between an early report and a regular one. */
