@@ -366,7 +366,7 @@ gst_gcc_element_set_property (
   GST_OBJECT_LOCK (object);
   switch (id) {
     case PROP_PROFILE:
-      self->profile_index = (guint) g_value_get_enum (value);
+      self->profile_index = gst_gcc_profile_to_index (g_value_get_enum (value));
       break;
     case PROP_CONFIGURE_SESSION:
       self->configure_session = g_value_get_boolean (value);

@@ -10,10 +10,13 @@
 
 G_BEGIN_DECLS
 
-/* The library's table of profiles as an enumeration: a value is an index into
- * that table. */
+/* The library's table of profiles as an enumeration, with a value more for a
+ * name that is no longer used. */
 #define GST_TYPE_GCC_PROFILE (gst_gcc_profile_get_type ())
 GType gst_gcc_profile_get_type (void);
+
+/* The index into the library's table. */
+guint gst_gcc_profile_to_index (gint value);
 
 /* The property `profile`, the same on both elements. */
 GParamSpec *gst_gcc_profile_param_spec (void);

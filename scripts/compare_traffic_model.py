@@ -36,7 +36,7 @@ PICTURE = ROOT / "docs/images/traffic-model.png"
 SWEEP = ROOT / "examples/testbed/sweeps/traffic-model.toml"
 TESTBED = (sys.executable, "-m", "gcc_testbed")
 
-PROFILES = ("gst-2026", "rmcat-2016")
+PROFILES = ("recommended", "rmcat-2016")
 CAPACITIES = (500, 1000, 2000)
 QUEUES = {"droptail": "drop tail 300 ms", "codel": "CoDel"}
 SOURCES = ("vp8", "model")
@@ -193,7 +193,7 @@ def traffic_rows(calls: Calls) -> list[str]:
     rows = []
     for name, (measure, digits) in TRAFFIC.items():
         cells = [
-            f"{calls.mean(Setting('gst-2026', kbps, 'droptail', source), measure):{digits}}"
+            f"{calls.mean(Setting('recommended', kbps, 'droptail', source), measure):{digits}}"
             for kbps in CAPACITIES
             for source in SOURCES
         ]
@@ -218,7 +218,7 @@ def draw(calls: Calls) -> None:
     """What packets wait, and what makes them wait."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.2), layout="constrained")
     for source in SOURCES:
-        setting = Setting("gst-2026", 1000, "droptail", source)
+        setting = Setting("recommended", 1000, "droptail", source)
         runs = calls.of(setting)
         waits = np.sort(np.concatenate([queueing_ms(run) for run in runs]))
         some = np.linspace(0, len(waits) - 1, 500).astype(int)

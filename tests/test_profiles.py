@@ -14,5 +14,5 @@ def test_every_profile_has_its_section_and_its_column() -> None:
     names = [name for table in tables for name in re.findall(r'\.name = "([^"]+)"', table)]
     header = next(line for line in page.splitlines() if line.startswith("| | "))
 
-    assert sorted(re.findall(r"^## (\S+-\S+)$", page, re.MULTILINE)) == sorted(names)
+    assert sorted(re.findall(r"^## ([a-z0-9-]+)$", page, re.MULTILINE)) == sorted(names)
     assert sorted(header.strip("| ").split(" | ")) == sorted(names)

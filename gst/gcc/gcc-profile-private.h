@@ -63,7 +63,7 @@ struct _GccProfile {
 };
 
 /* Each in a file of its own: profiles/gcc-profile-….c. */
-extern const GccProfile gcc_profile_gst_2026;
+extern const GccProfile gcc_profile_recommended;
 extern const GccProfile gcc_profile_goog_2020;
 extern const GccProfile gcc_profile_rtcweb_2013;
 extern const GccProfile gcc_profile_rmcat_2016;

@@ -6,7 +6,7 @@
 #include <gst/gcc/gcc-profile-private.h>
 
 const GccProfile *const gcc_profiles[] = {
-  &gcc_profile_gst_2026,
+  &gcc_profile_recommended,
   &gcc_profile_goog_2020,
   &gcc_profile_rtcweb_2013,
   &gcc_profile_rmcat_2016,
@@ -15,12 +15,24 @@ const GccProfile *const gcc_profiles[] = {
 
 const guint gcc_n_profiles = G_N_ELEMENTS (gcc_profiles);
 
+/* What a profile was called before 0.2. */
+static const struct {
+  const gchar *alias;
+  const GccProfile *profile;
+} aliases[] = {
+  { "gst-2026", &gcc_profile_recommended },
+};
+
 const GccProfile *
 gcc_profile_find (const gchar *name)
 {
   for (guint i = 0; i < gcc_n_profiles; i++) {
     if (g_strcmp0 (gcc_profiles[i]->name, name) == 0)
       return gcc_profiles[i];
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (aliases); i++) {
+    if (g_strcmp0 (aliases[i].alias, name) == 0)
+      return aliases[i].profile;
   }
   return NULL;
 }

@@ -253,21 +253,21 @@ static void
 test_abs_send_time_is_used_where_caps_have_it (void)
 {
   static const GrowthTest tests[] = {
-    { "gst-2026", EXTMAP (3), 3, FALSE, TRUE },
-    { "gst-2026", EXTMAP (3), 3, TRUE, FALSE },
-    { "gst-2026", EXTMAP_ARRAY (3), 3, FALSE, TRUE },
-    { "gst-2026", EXTMAP_ARRAY (3), 3, TRUE, FALSE },
-    { "gst-2026", EXTMAP (20), 20, FALSE, TRUE },
-    { "gst-2026", EXTMAP (20), 20, TRUE, FALSE },
+    { "recommended", EXTMAP (3), 3, FALSE, TRUE },
+    { "recommended", EXTMAP (3), 3, TRUE, FALSE },
+    { "recommended", EXTMAP_ARRAY (3), 3, FALSE, TRUE },
+    { "recommended", EXTMAP_ARRAY (3), 3, TRUE, FALSE },
+    { "recommended", EXTMAP (20), 20, FALSE, TRUE },
+    { "recommended", EXTMAP (20), 20, TRUE, FALSE },
     { "goog-2020", EXTMAP (3), 3, FALSE, TRUE },
     { "goog-2020", EXTMAP (3), 3, TRUE, FALSE },
     /* not in the caps, or as another extension */
-    { "gst-2026", "", 3, FALSE, FALSE },
-    { "gst-2026", "", 3, TRUE, TRUE },
-    { "gst-2026", EXTMAP (4), 3, FALSE, FALSE },
-    { "gst-2026", EXTMAP (4), 3, TRUE, TRUE },
-    { "gst-2026", ",extmap-3=(string)urn:other", 3, FALSE, FALSE },
-    { "gst-2026", ",extmap-3=(string)urn:other", 3, TRUE, TRUE },
+    { "recommended", "", 3, FALSE, FALSE },
+    { "recommended", "", 3, TRUE, TRUE },
+    { "recommended", EXTMAP (4), 3, FALSE, FALSE },
+    { "recommended", EXTMAP (4), 3, TRUE, TRUE },
+    { "recommended", ",extmap-3=(string)urn:other", 3, FALSE, FALSE },
+    { "recommended", ",extmap-3=(string)urn:other", 3, TRUE, TRUE },
     /* no use for it */
     { "rtcweb-2013", EXTMAP (3), 3, FALSE, FALSE },
     { "rtcweb-2013", EXTMAP (3), 3, TRUE, TRUE },
@@ -496,8 +496,8 @@ test_the_threshold_can_be_set (void)
     { "rtcweb-2013", 40., 40. },
     { "rtcweb-2013", 0., 0. },
     { "rtcweb-2013", -1., 25. },
-    { "gst-2026", -1., 12.5 },
-    { "gst-2026", 20., 20. },
+    { "recommended", -1., 12.5 },
+    { "recommended", 20., 20. },
   };
   GstElement *element = gst_element_factory_make ("gccreceiver", NULL);
 

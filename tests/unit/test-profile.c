@@ -16,6 +16,7 @@ test_profiles_are_found_by_their_names (void)
     g_assert_true (gcc_profile_find (gcc_profiles[i]->name) == gcc_profiles[i]);
     g_assert_cmpuint (strlen (gcc_profiles[i]->description), >, 0);
   }
+  g_assert_true (gcc_profile_find ("gst-2026") == gcc_profiles[0]);
   g_assert_null (gcc_profile_find ("none"));
   g_assert_null (gcc_profile_find (NULL));
 }
@@ -39,7 +40,7 @@ test_profiles_come_one_after_the_other (void)
 static void
 test_first_profile_is_the_default (void)
 {
-  g_assert_cmpstr (gcc_profiles[0]->name, ==, "gst-2026");
+  g_assert_cmpstr (gcc_profiles[0]->name, ==, "recommended");
 }
 
 static void

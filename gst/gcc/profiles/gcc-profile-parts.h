@@ -61,7 +61,7 @@
     .max_variance = 2.5, /* kbit/s, C13, C20 */ \
   }
 
-/* The stages of goog-2020, and of gst-2026 but for the numbers given. */
+/* The stages of goog-2020, and of recommended but for the numbers given. */
 #define GOOG_2020_GROUP \
   .group = { \
     .grouping = GCC_GROUPING_BURST, \

@@ -6,7 +6,14 @@ import argparse
 import math
 from pathlib import Path
 
-from gcc_testbed.scenario.flows import DEFAULT_PROFILE, NAMED_SEQUENCES, PROFILES, SOURCES, GccFlow
+from gcc_testbed.scenario.flows import (
+    DEFAULT_PROFILE,
+    NAMED_SEQUENCES,
+    PROFILES,
+    SOURCES,
+    GccFlow,
+    present_profile,
+)
 from gcc_testbed.scenario.link import SMALLEST_QUEUE_BYTES, DropTail, Link, Shaper
 from gcc_testbed.scenario.scenario import WORLDS, Scenario
 from gcc_testbed.scenario.scenario_file import parse_schedule
@@ -152,7 +159,7 @@ def _flow_from(options: argparse.Namespace) -> GccFlow:
     return GccFlow(
         source=_one_of("--source", options.source, SOURCES),
         sequence=sequence,
-        profile=_one_of("--profile", options.profile, PROFILES),
+        profile=_one_of("--profile", present_profile(options.profile), PROFILES),
         min_kbps=limits[0],
         start_kbps=limits[1],
         max_kbps=limits[2],

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-PROFILES = ("rtcweb-2013", "rmcat-2016", "draft-gcc-02", "goog-2020", "gst-2026")
-DEFAULT_PROFILE = "gst-2026"
+PROFILES = ("rtcweb-2013", "rmcat-2016", "draft-gcc-02", "goog-2020", "recommended")
+DEFAULT_PROFILE = "recommended"
+# What a profile was called earlier; scenarios may still say so.
+FORMER_PROFILES = {"gst-2026": "recommended"}
 NAMED_SEQUENCES = ("foreman", "fourpeople")
 # Where a video flow's frames come from: a real encoder, or a model of one's traffic.
 SOURCES = ("vp8", "model")
@@ -14,6 +16,11 @@ MODEL = "RFC 8593 traffic model"
 PROTECTIONS = ("rtx", "fec")
 # What the virtual world's kernel has.
 CONGESTION_CONTROLS = ("cubic", "reno", "bbr")
+
+
+def present_profile(name: str) -> str:
+    """The name by which a profile goes now."""
+    return FORMER_PROFILES.get(name, name)
 
 
 @dataclass(frozen=True, kw_only=True)

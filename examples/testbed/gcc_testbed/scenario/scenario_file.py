@@ -12,6 +12,7 @@ from typing import Any
 from gcc_testbed.scenario.flows import (
     CONGESTION_CONTROLS,
     DEFAULT_PROFILE,
+    FORMER_PROFILES,
     NAMED_SEQUENCES,
     PROFILES,
     PROTECTIONS,
@@ -22,6 +23,7 @@ from gcc_testbed.scenario.flows import (
     LaunchFlow,
     TcpFlow,
     Transfers,
+    present_profile,
 )
 from gcc_testbed.scenario.link import (
     DIRECTIONS,
@@ -356,7 +358,9 @@ def _gcc(table: Table, common: dict[str, Any], directory: Path | None, end: floa
         name="",
         source=source,
         sequence=_sequence(table, directory),
-        profile=table.one_of("profile", PROFILES, DEFAULT_PROFILE),
+        profile=present_profile(
+            table.one_of("profile", (*PROFILES, *FORMER_PROFILES), DEFAULT_PROFILE)
+        ),
         overuse_threshold_ms=table.number(
             "overuse_threshold_ms", None, unit="ms", at_least=0, at_most=600
         ),

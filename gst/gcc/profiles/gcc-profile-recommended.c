@@ -14,10 +14,10 @@
  * The gains of gamma are those of CCR16, which says what for: beside TCP in a
  * long queue gamma has to stay up until the next of TCP's climbs. With those of
  * 2020 it is back at its least in between, and TCP takes it all. */
-const GccProfile gcc_profile_gst_2026 = {
-  .name = "gst-2026",
-  .description = "goog-2020 for streams without abs-send-time: groups are "
-      "frames, so the threshold and beta are those of 2013, its gains of 2016",
+const GccProfile gcc_profile_recommended = {
+  .name = "recommended",
+  .description = "The default, this project's own: goog-2020 made to work "
+      "without abs-send-time, too, and beside TCP",
   .delay = {
     GOOG_2020_GROUP,
     GOOG_2020_FILTER,
