@@ -170,8 +170,10 @@ facts() {
 }
 
 clean_up() {
-  [ -z "$child" ] || kill -KILL "$child" 2>/dev/null || true
-  wait
+  if [ -n "$child" ]; then
+    kill -KILL "$child" 2>/dev/null || true
+    wait "$child" 2>/dev/null || true
+  fi
   rm -rf --one-file-system "$scratch"
 }
 
