@@ -166,7 +166,7 @@ facts() {
       ! command -v "$browser" >/dev/null ||
         tell "$browser" "$("$browser" --version 2>/dev/null | grep -oE "[0-9]+[.0-9]+[0-9a-z]*" | head -n 1)"
     done'
-  printf 'date\t%s\ncommit\t%s\n' "$(date -u +%F)" "$(git -C "$checkout" rev-parse --short HEAD)"
+  printf 'date\t%s\ncommit\t%s\n' "$(date -u +%F)" "$(git -C "$root$inside" rev-parse --short HEAD)"
 }
 
 clean_up() {
