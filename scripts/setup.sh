@@ -82,13 +82,25 @@ gcc_build_in() {
 # gcc_build [MESON OPTION...]: the same into build/.
 gcc_build() { gcc_build_in "$gcc_build_dir" "$@"; }
 
-# gcc_python [EXTRA,...]: the testbed's virtual environment; instant when nothing has changed.
+gcc_pip_install() { "$gcc_venv/bin/python" -m pip install --disable-pip-version-check "$@"; }
+
+# gcc_optional_extra EXTRA: where it does not install, a line says why, and what needs it is skipped.
+gcc_optional_extra() {
+  local log=$gcc_build_dir/python-$1.log
+  ! gcc_pip_install -e "$gcc_root/examples/testbed[$1]" >"$log" 2>&1 </dev/null || return 0
+  gcc_say "left out: Python's packages for '$1' do not install here, see $log:" \
+    "$(grep -oE '(fatal error|ERROR): .*' "$log" | head -n 3 | paste -sd ';')"
+  return 1
+}
+
+# gcc_python [EXTRA,...] [OPTIONAL EXTRA...]: the testbed's virtual environment; instant when nothing has changed.
 gcc_python() {
-  local extras=${1:+[$1]} stamp=$gcc_venv/gcc-stamp log=$gcc_build_dir/python.log want
+  local extras=${1:+[$1]} stamp=$gcc_venv/gcc-stamp log=$gcc_build_dir/python.log want optional whole=true
+  local wanted="$extras${2:+ ${*:2}}"
   want=$({ cat "$gcc_root/examples/testbed/pyproject.toml"; "$gcc_system_python" -V; echo "$gcc_root"; } | sha256sum)
   # With extras once, always with extras: call.sh must not take pytest away from run.sh.
   if [ -f "$stamp" ] && [ "$(head -n 1 "$stamp")" = "$want" ] &&
-    { [ -z "$extras" ] || grep -qxF "$extras" "$stamp"; }; then
+    { [ -z "$wanted" ] || grep -qxF "$wanted" "$stamp"; }; then
     return 0
   fi
   gcc_say "preparing Python"
@@ -96,8 +108,12 @@ gcc_python() {
   [ -x "$gcc_venv/bin/python" ] && [ "$("$gcc_venv/bin/python" -V 2>/dev/null)" = "$("$gcc_system_python" -V)" ] ||
     gcc_logged "$log" "making a Python environment" "$gcc_system_python" -m venv --clear "$gcc_venv"
   gcc_logged "$log" "installing the testbed's Python packages" \
-    "$gcc_venv/bin/python" -m pip install --disable-pip-version-check -e "$gcc_root/examples/testbed$extras"
-  printf '%s\n%s\n' "$want" "$extras" >"$stamp"
+    gcc_pip_install -e "$gcc_root/examples/testbed$extras"
+  for optional in "${@:2}"; do
+    gcc_optional_extra "$optional" || whole=false
+  done
+  # What did not install is tried again.
+  ! $whole || printf '%s\n%s\n' "$want" "$wanted" >"$stamp"
 }
 
 # gcc_prepare_testbed [EXTRA,...]: everything that a call needs, from packages to the virtual-time kernel.

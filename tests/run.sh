@@ -11,7 +11,7 @@ gcc_install_packages "${gcc_build_packages[@]}" "${gcc_gstreamer_packages[@]}" \
   "${gcc_python_packages[@]}" "${gcc_testbed_packages[@]}" \
   "${gcc_webrtc_packages[@]}" "${gcc_webrtc_build_packages[@]}"
 gcc_build -Dwerror=true
-gcc_python dev,sweep,webrtc
+gcc_python dev sweep webrtc
 examples/testbed/kernel/build.sh >/dev/null
 
 results=build/test-results

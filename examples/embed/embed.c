@@ -111,6 +111,16 @@ failed (GstBus *bus, GstMessage *message, gpointer user_data)
   g_main_loop_quit (app->loop);
 }
 
+/* What the pipeline delays has changed. From GStreamer 1.26 on an RTP session
+ * that knows no latency sends no reports. */
+static void
+latency_changed (GstBus *bus, GstMessage *message, gpointer pipeline)
+{
+  (void) bus;
+  (void) message;
+  gst_bin_recalculate_latency (GST_BIN (pipeline));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -149,6 +159,8 @@ main (int argc, char **argv)
   bus = gst_element_get_bus (pipeline);
   gst_bus_add_signal_watch (bus);
   g_signal_connect (bus, "message::error", G_CALLBACK (failed), &app);
+  g_signal_connect (
+      bus, "message::latency", G_CALLBACK (latency_changed), pipeline);
   g_timeout_add_seconds (1, print_stats, &app);
   g_unix_signal_add (SIGINT, stop, app.loop);
 

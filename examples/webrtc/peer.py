@@ -89,6 +89,8 @@ class Peer:
         bus.add_signal_watch()
         bus.connect("message::error", lambda _, message: self._failed(str(message.parse_error())))
         bus.connect("message::warning", lambda _, message: print(message.parse_warning()))
+        # webrtcbin grows while it negotiates; without latency newer ones send no reports.
+        bus.connect("message::latency", lambda *_: self._pipeline.recalculate_latency())
 
     # --- SDP ---
 
@@ -111,8 +113,7 @@ class Peer:
         self._call("set-local-description", answer)
         # All at once: one request and one response are the whole of the signalling.
         self._gathered.wait(GATHERING_S)
-        lines = (f"a={candidate}\r\n" for candidate in self._candidates)
-        return answer.sdp.as_text() + "".join(lines)
+        return sdp.with_candidates(answer.sdp.as_text(), self._candidates)
 
     def _gathering_changed(self, webrtc: Gst.Element, _: object) -> None:
         state = webrtc.get_property("ice-gathering-state")

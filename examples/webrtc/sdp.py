@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 ABS_SEND_TIME = "http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time"
 
@@ -48,3 +49,12 @@ def caps(offer: str, codec: str) -> str:
     if extension is not None:
         fields.append(f"extmap-{extension[1]}=(string){ABS_SEND_TIME}")
     return ",".join(fields)
+
+
+def with_candidates(answer: str, candidates: Iterable[str]) -> str:
+    """The answer with the addresses that were gathered for it.
+
+    webrtcbin of GStreamer 1.26 ends them with an empty one, which is no line of SDP: browsers
+    refuse it.
+    """
+    return answer + "".join(f"a={candidate}\r\n" for candidate in candidates if candidate)

@@ -153,6 +153,7 @@ call_start (Call *self)
   self->n_rembs = 0;
   self->n_references = 0;
   self->n_echoes = 0;
+  self->reference = 0;
   self->a = parse (
       "rtpbin name=rtp rtp-profile=avpf "
       "videotestsrc is-live=true ! video/x-raw,width=320,height=240 ! "

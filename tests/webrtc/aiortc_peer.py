@@ -98,6 +98,8 @@ async def call(page: Page, seconds: float, remb: RembLog) -> None:
     connection.addTrack(Noise())
     await connection.setLocalDescription(await connection.createOffer())
     answer = await page.post("/offer", connection.localDescription.sdp)
+    # aiortc reads past it, browsers do not
+    assert "a=\r\n" not in answer, answer
     await connection.setRemoteDescription(RTCSessionDescription(answer, "answer"))
     await shown.start()
 

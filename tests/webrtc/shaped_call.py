@@ -1,6 +1,6 @@
-"""A call between Chromium and examples/webrtc over a link whose rate changes.
+"""A call between a browser and examples/webrtc over a link whose rate changes.
 
-    unshare --net build/venv/bin/python tests/webrtc/shaped_call.py FOLDER
+    unshare --net build/venv/bin/python tests/webrtc/shaped_call.py FOLDER [chromium | firefox]
 
 leaves the traces of both ends and link.csv, the rate over time, in FOLDER; plot.py draws them.
 """
@@ -15,7 +15,10 @@ from pathlib import Path
 
 import application
 import chromium
+import firefox
 import link
+
+BROWSERS = {"chromium": chromium, "firefox": firefox}
 
 # Each rate in bit/s with how long it lasts, in s. Up takes longest: REMB grows by 8 % a second.
 SCHEDULE = ((2_000_000, 30), (500_000, 20), (2_000_000, 45))
@@ -45,16 +48,17 @@ def follow_schedule(shaped: link.Link, folder: Path) -> None:
         writer.writerow((f"{time.time():.3f}", SCHEDULE[-1][0]))
 
 
-def main(folder: Path) -> None:
+def main(folder: Path, name: str = "chromium") -> None:
     folder.mkdir(parents=True, exist_ok=True)
     camera = folder / "camera.y4m"
-    chromium.make_camera(camera)
+    end = BROWSERS[name]
+    end.make_camera(camera)
     with (
         link.shaped(SCHEDULE[0][0]) as shaped,
         application.running(folder, "--start-bitrate", str(START)) as address,
-        (folder / "chromium.txt").open("wb") as log,
+        (folder / "browser.txt").open("wb") as log,
     ):
-        command = shaped.far_command(*chromium.command(address, camera, folder / "profile"))
+        command = shaped.far_command(*end.command(address, camera, folder / "profile"))
         browser = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
         try:
             wait_for_the_call(folder)
@@ -66,4 +70,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), *sys.argv[2:])

@@ -297,32 +297,55 @@ is_controlled (Call *self)
       encoder_bitrate (self) != START_BITRATE;
 }
 
+/* As an application has to: webrtcbin grows while it negotiates, so the latency
+ * that was configured when the pipeline started is not that of its new
+ * elements. From GStreamer 1.26 on a session without it sends no reports. */
+static void
+serve_message (GstElement *pipeline, GstMessage *message)
+{
+  switch (GST_MESSAGE_TYPE (message)) {
+    case GST_MESSAGE_LATENCY:
+      gst_bin_recalculate_latency (GST_BIN (pipeline));
+      break;
+    case GST_MESSAGE_WARNING:
+    case GST_MESSAGE_ERROR: {
+      gchar *complaint = gst_structure_to_string (
+          gst_message_get_structure (message));
+
+      g_test_message ("%s: %s", GST_MESSAGE_SRC_NAME (message), complaint);
+      g_test_fail ();
+      g_free (complaint);
+      break;
+    }
+    default:
+      break;
+  }
+}
+
+static void
+serve_bus (GstElement *pipeline)
+{
+  GstBus *bus = gst_element_get_bus (pipeline);
+  GstMessage *message;
+
+  while ((message = gst_bus_pop (bus)) != NULL) {
+    serve_message (pipeline, message);
+    gst_message_unref (message);
+  }
+  gst_object_unref (bus);
+}
+
 static void
 call_wait_until_controlled (Call *self)
 {
   gint64 end = g_get_monotonic_time () + PATIENCE;
 
-  while (!is_controlled (self)) {
+  do {
     g_assert_cmpint (g_get_monotonic_time (), <, end);
     g_usleep (G_USEC_PER_SEC / 20);
-  }
-}
-
-static void
-assert_no_complaints (GstElement *pipeline)
-{
-  GstBus *bus = gst_element_get_bus (pipeline);
-  GstMessage *message = gst_bus_pop_filtered (
-      bus, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
-
-  if (message != NULL) {
-    GError *error = NULL;
-
-    gst_message_parse_warning (message, &error, NULL);
-    g_test_message ("%s: %s", GST_MESSAGE_SRC_NAME (message), error->message);
-  }
-  g_assert_null (message);
-  gst_object_unref (bus);
+    serve_bus (self->sending);
+    serve_bus (self->receiving);
+  } while (!is_controlled (self));
 }
 
 static void
@@ -358,8 +381,6 @@ test_aux_sender (void)
   assert_has_the_lines (call.offer);
   assert_has_the_lines (call.answer);
   g_assert_true (measures_by_abs_send_time (&call));
-  assert_no_complaints (call.sending);
-  assert_no_complaints (call.receiving);
   call_stop (&call);
 }
 
@@ -370,7 +391,6 @@ test_in_front (void)
 
   call_start (&call, SENDER_LINE "gccsender name=gccsender ! webrtc.sink_0");
   call_wait_until_controlled (&call);
-  assert_no_complaints (call.sending);
   call_stop (&call);
 }
 

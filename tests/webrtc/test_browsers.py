@@ -1,4 +1,4 @@
-"""A call between examples/webrtc and Chromium over 2 Mbit/s, 500 kbit/s, and 2 Mbit/s again.
+"""Calls between examples/webrtc and browsers over 2 Mbit/s, 500 kbit/s, and 2 Mbit/s again.
 
 transport-cc is not negotiated, so each end follows nothing but the REMB of the other.
 """
@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import application
-import chromium
 import link
 import pytest
-from shaped_call import SCHEDULE
+from shaped_call import BROWSERS, SCHEDULE
 
 pytestmark = pytest.mark.webrtc
 
@@ -61,14 +60,14 @@ def direction(file: Path, column: str) -> Direction:
     return Direction([row["time_s"] for row in rows], [row[column] for row in rows])
 
 
-@pytest.fixture(scope="module")
-def call(tmp_path_factory: pytest.TempPathFactory) -> Call:
-    for module in (chromium, link, application):
+@pytest.fixture(scope="module", params=BROWSERS)
+def call(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Call:
+    for module in (BROWSERS[request.param], link, application):
         missing = module.what_is_missing()
         if missing is not None:
             pytest.skip(missing)
-    folder = tmp_path_factory.mktemp("chromium")
-    command = link.in_a_namespace(sys.executable, str(CALL), str(folder))
+    folder = tmp_path_factory.mktemp(request.param)
+    command = link.in_a_namespace(sys.executable, str(CALL), str(folder), request.param)
     done = subprocess.run(command, capture_output=True, text=True, timeout=TIME_OUT_S, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return Call(
