@@ -13,6 +13,7 @@
 #include <gst/gcc/gcc-sender.h>
 #include <gst/gcc/gcc-sent-rates.h>
 #include <gst/gcc/gcc-sent-streams.h>
+#include <gst/gcc/gcc-target.h>
 
 G_BEGIN_DECLS
 
@@ -33,6 +34,7 @@ struct _GccSender {
   GccReporters reporters;
   GccReportReader reports;
   GccLossControl loss_control;
+  GccTarget target;
   GccSentRates sent;
   GccFecControl fec;
   GccRetransmission retransmission;

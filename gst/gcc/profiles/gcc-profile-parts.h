@@ -188,11 +188,15 @@
     .decrease = 0.5,                        /* C20 */ \
     .decrease_interval = 300 * GCC_MSECOND, /* C20 */ \
     .min_packets = 20,                      /* packets, C20 */ \
-    .start_phase = 2 * GCC_SECOND,          /* C20 */ \
     .report_timeout = 6 * GCC_SECOND,       /* C20: 1.2 · 5 s */ \
     .max_rtt = 3 * GCC_SECOND,              /* C20 */ \
     .max_rtt_decrease = 0.8,                /* C20 */ \
     .max_rtt_interval = 1 * GCC_SECOND,     /* C20 */ \
     .tick = 25 * GCC_MSECOND,               /* C20 */ \
     .report_interval = 1 * GCC_SECOND,      /* C20 */ \
+  }
+
+#define GOOG_2020_TARGET \
+  .target = { \
+    .start_phase = 2 * GCC_SECOND, /* C20 */ \
   }
