@@ -5,8 +5,8 @@
 
 #pragma once
 
+#include <gst/gcc/gcc-loss-aggregator.h>
 #include <gst/gcc/gcc-loss-params.h>
-#include <gst/gcc/gcc-report-reader.h>
 #include <gst/gcc/gcc-target.h>
 #include <gst/gcc/gcc-types.h>
 

@@ -6,8 +6,8 @@
 #pragma once
 
 #include <gst/gcc/gcc-fec-control.h>
+#include <gst/gcc/gcc-loss-aggregator.h>
 #include <gst/gcc/gcc-loss-control.h>
-#include <gst/gcc/gcc-report-reader.h>
 #include <gst/gcc/gcc-reporters.h>
 #include <gst/gcc/gcc-retransmission.h>
 #include <gst/gcc/gcc-sender.h>
@@ -32,7 +32,7 @@ struct _GccSender {
   const GccProfile *profile;
   GccSentStreams streams;
   GccReporters reporters;
-  GccReportReader reports;
+  GccLossAggregator aggregator;
   GccLossControl loss_control;
   GccTarget target;
   GccSentRates sent;

@@ -155,7 +155,7 @@ gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
   self->profile = profile;
   gcc_sent_streams_init (&self->streams);
   gcc_reporters_init (&self->reporters, &profile->loss);
-  gcc_report_reader_init (&self->reports, &profile->loss);
+  gcc_loss_aggregator_init (&self->aggregator, &profile->loss);
   gcc_target_init (&self->target, &profile->target, min, start, max);
   gcc_loss_control_init (&self->loss_control, &profile->loss,
       gcc_target_get_result (&self->target));
@@ -276,7 +276,7 @@ read_blocks (
       self->stats.reports_ignored++;
       continue;
     }
-    gcc_report_reader_feed (&self->reports, &covered);
+    gcc_loss_aggregator_feed (&self->aggregator, &covered);
     n++;
   }
   self->stats.reports += n;
@@ -292,7 +292,7 @@ gcc_sender_feed_reports (
   if (read_blocks (self, blocks, n_blocks, now) == 0)
     return GCC_SENDER_EVENT_NONE;
 
-  report = gcc_report_reader_finish (&self->reports);
+  report = gcc_loss_aggregator_finish (&self->aggregator);
   gcc_target_feed_report (&self->target, &report, now);
   follow_loss (self,
       gcc_loss_control_feed_report (&self->loss_control, &report, now), now);

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include <gst/gcc/gcc-report-reader.h>
+#include <gst/gcc/gcc-loss-aggregator.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
