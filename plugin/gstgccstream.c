@@ -118,7 +118,7 @@ gst_gcc_stream_read_packet (const GstGccStream *self, GstBuffer *buffer,
   packet->has_abs_send_time = abs_send_time != NULL;
   if (abs_send_time != NULL)
     packet->abs_send_time = GST_READ_UINT24_BE (abs_send_time);
-  packet->rate_only = self->is_repair ||
+  packet->ignore_rtp_timestamp = self->is_repair ||
       (self->payload_type != GST_GCC_STREAM_ANY_PAYLOAD_TYPE &&
           self->payload_type != gst_rtp_buffer_get_payload_type (&rtp));
   gst_rtp_buffer_unmap (&rtp);

@@ -52,15 +52,15 @@ update_min_period (GccArrivalFilter *self, gdouble period)
 }
 
 static gboolean
-is_calm (
+is_stable (
     const GccArrivalFilter *self, GccSignal signal, gdouble gamma, guint n_max)
 {
-  switch (self->params->calm) {
-    case GCC_FILTER_CALM_ALWAYS:
+  switch (self->params->stable) {
+    case GCC_FILTER_STABLE_ALWAYS:
       return TRUE;
-    case GCC_FILTER_CALM_SIGNAL:
+    case GCC_FILTER_STABLE_SIGNAL:
       return signal == GCC_SIGNAL_NORMAL;
-    case GCC_FILTER_CALM_GAMMA:
+    case GCC_FILTER_STABLE_GAMMA:
       return MIN (self->n, n_max) * fabs (self->m) < gamma;
   }
 
@@ -90,7 +90,7 @@ clip_outlier (const GccArrivalFilter *self, gdouble residual)
 
   if (fabs (residual) < limit)
     return residual;
-  return residual < 0. && !self->params->sign_lost ? -limit : limit;
+  return residual < 0. && !self->params->clips_to_positive ? -limit : limit;
 }
 
 static void
@@ -191,7 +191,7 @@ gcc_arrival_filter_update (GccArrivalFilter *self, const GccGroupDelta *delta,
 
   self->n = MIN (self->n + 1, GCC_ARRIVAL_FILTER_MAX_DELTAS);
   add_process_noise (self, signal, period);
-  if (is_calm (self, signal, gamma, n_max))
+  if (is_stable (self, signal, gamma, n_max))
     learn_noise (self, clip_outlier (self, residual), period);
   correct_state (self, size_delta, residual);
 

@@ -22,23 +22,24 @@ typedef enum {
 } GccFilterModel;
 
 /**
- * GccFilterCalm:
- * @GCC_FILTER_CALM_ALWAYS: the noise is learnt from every group
- * @GCC_FILTER_CALM_SIGNAL: only while the detector signals normal
- * @GCC_FILTER_CALM_GAMMA: only while min (n, 60) · |m| < γ
+ * GccFilterStable:
+ * @GCC_FILTER_STABLE_ALWAYS: always
+ * @GCC_FILTER_STABLE_SIGNAL: while the detector signals normal
+ * @GCC_FILTER_STABLE_GAMMA: while min (n, 60) · |m| < γ
  *
- * When the arrival filter takes the residual for noise and learns from it.
+ * When the path counts as stable. Only then is the residual noise, and its
+ * variance updated.
  */
 typedef enum {
-  GCC_FILTER_CALM_ALWAYS,
-  GCC_FILTER_CALM_SIGNAL,
-  GCC_FILTER_CALM_GAMMA,
-} GccFilterCalm;
+  GCC_FILTER_STABLE_ALWAYS,
+  GCC_FILTER_STABLE_SIGNAL,
+  GCC_FILTER_STABLE_GAMMA,
+} GccFilterStable;
 
 /**
  * GccArrivalFilterParams:
  * @model: which states are estimated
- * @calm: when the noise variance is learnt
+ * @stable: when the noise variance is updated
  * @inverse_capacity_0: 1/C(0), ms/byte
  * @m_0: m(0), ms
  * @E_0: diagonal of the error covariance E(0)
@@ -57,11 +58,12 @@ typedef enum {
  *   period)
  * @max_deviations: a residual beyond that many σ is an outlier, and is clipped
  * @zero_mean: whether the noise is taken to have no mean; else it is learnt
- * @sign_lost: TRUE clips an outlier upwards whatever its sign
+ * @clips_to_positive: whether an outlier is clipped to the positive bound
+ *   whatever its sign
  */
 typedef struct {
   GccFilterModel model;
-  GccFilterCalm calm;
+  GccFilterStable stable;
   gdouble inverse_capacity_0;
   gdouble m_0;
   gdouble E_0[2];
@@ -77,7 +79,7 @@ typedef struct {
   guint f_max_groups;
   gdouble max_deviations;
   gboolean zero_mean;
-  gboolean sign_lost;
+  gboolean clips_to_positive;
 } GccArrivalFilterParams;
 
 /* Most groups that f_max can look back on. */

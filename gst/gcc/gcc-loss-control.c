@@ -13,19 +13,13 @@
 
 void
 gcc_loss_control_init (GccLossControl *self, const GccLossParams *params,
-    GccRate min, GccRate start, GccRate max)
+    const GccTargetResult *target)
 {
-  g_return_if_fail (min > 0 && min <= max);
-
   *self = (GccLossControl){
     .params = params,
-    .min = min,
-    .max = max,
-    .target = CLAMP (start, min, max),
-    .loss_based = CLAMP (start, min, max),
-    .remb = GCC_RATE_NONE,
+    .target = *target,
+    .rate = target->rate,
     .rtt = GCC_TIME_NONE,
-    .first_report = GCC_TIME_NONE,
     .last_report = GCC_TIME_NONE,
     .last_increase = GCC_TIME_NONE,
     .last_decrease = GCC_TIME_NONE,
@@ -51,13 +45,13 @@ static void
 remember_target (GccLossControl *self, GccTime until)
 {
   while (self->n_history > 0 &&
-      self->history[self->n_history - 1].rate >= self->target)
+      self->history[self->n_history - 1].rate >= self->target.rate)
     self->n_history--;
 
   if (self->n_history == GCC_LOSS_CONTROL_HISTORY) {
     self->history[self->n_history - 1].until = until;
   } else {
-    self->history[self->n_history].rate = self->target;
+    self->history[self->n_history].rate = self->target.rate;
     self->history[self->n_history].until = until;
     self->n_history++;
   }
@@ -77,32 +71,11 @@ get_least_target (GccLossControl *self, GccTime now)
   for (guint i = 0; n_old > 0 && i < self->n_history; i++)
     self->history[i] = self->history[i + n_old];
 
-  return self->n_history > 0 ? MIN (self->history[0].rate, self->target)
-                             : self->target;
+  return self->n_history > 0 ? MIN (self->history[0].rate, self->target.rate)
+                             : self->target.rate;
 }
 
-/* --- A_s --- */
-
-/* Eq. (2), then the limits: the only place where they apply. */
-static GccRate
-bring_into_limits (const GccLossControl *self, GccRate rate)
-{
-  if (self->remb != GCC_RATE_NONE)
-    rate = MIN (rate, self->remb);
-  return CLAMP (rate, self->min, self->max);
-}
-
-static gboolean
-set_target (GccLossControl *self, GccRate rate, GccTime now)
-{
-  rate = bring_into_limits (self, rate);
-  if (rate == self->target)
-    return FALSE;
-
-  remember_target (self, now);
-  self->target = rate;
-  return TRUE;
-}
+/* --- eq. (1) --- */
 
 static GccRate
 get_increased (const GccLossControl *self, GccRate from)
@@ -114,23 +87,25 @@ get_increased (const GccLossControl *self, GccRate from)
       params->increase_offset);
 }
 
-static gboolean
+/* An increase that starts from the least A_s of the last interval may end below
+ * the present one, and leaves that as it is. */
+static GccRate
 increase (GccLossControl *self, GccTime now)
 {
   const GccLossParams *params = self->params;
 
   if (params->increase_from_min) {
-    self->loss_based = get_increased (self, get_least_target (self, now));
+    self->rate = get_increased (self, get_least_target (self, now));
   } else {
     /* The first report only starts the interval. */
     if (self->last_increase == GCC_TIME_NONE)
       self->last_increase = now;
     if (!has_passed (params->increase_interval, self->last_increase, now))
-      return FALSE;
+      return GCC_RATE_NONE;
     self->last_increase = now;
-    self->loss_based = get_increased (self, self->target);
+    self->rate = get_increased (self, self->target.rate);
   }
-  return set_target (self, MAX (self->loss_based, self->target), now);
+  return MAX (self->rate, self->target.rate);
 }
 
 /* Once for a report, and not again before the last decrease can show in one. */
@@ -146,46 +121,26 @@ is_time_to_decrease (const GccLossControl *self, GccTime now)
           self->last_decrease, now);
 }
 
-static gboolean
+static GccRate
 decrease (GccLossControl *self, GccTime now)
 {
   const GccLossParams *params = self->params;
   gdouble p = self->fraction_lost / 256.;
   GccRate rate = gcc_rate_from_double (
-      (gdouble) self->target * (1. - params->decrease * p));
+      (gdouble) self->target.rate * (1. - params->decrease * p));
 
   if (params->tfrc_packet != 0 && self->rtt != GCC_TIME_NONE) {
     rate = MAX (rate,
         gcc_tfrc_throughput (
             params->tfrc_packet, self->rtt, self->fraction_lost / 255.));
     /* At short round trips the equation allows more than there was. */
-    rate = MIN (rate, self->target);
+    rate = MIN (rate, self->target.rate);
   }
 
   self->may_decrease = FALSE;
   self->last_decrease = now;
-  self->loss_based = rate;
-  return set_target (self, rate, now);
-}
-
-static gboolean
-is_start_phase (const GccLossControl *self, GccTime now)
-{
-  if (self->params->start_phase == 0 || self->fraction_lost != 0)
-    return FALSE;
-  return self->first_report == GCC_TIME_NONE ||
-      !has_passed (self->params->start_phase, self->first_report, now);
-}
-
-static gboolean
-follow_remb (GccLossControl *self, GccTime now)
-{
-  gboolean changed = set_target (self, MAX (self->remb, self->target), now);
-
-  /* From here on, not from the rate before, A_s grows. */
-  if (changed)
-    self->n_history = 0;
-  return changed;
+  self->rate = rate;
+  return rate;
 }
 
 static gboolean
@@ -202,57 +157,45 @@ is_rtt_too_long (const GccLossControl *self)
   return self->params->max_rtt != 0 && self->rtt > self->params->max_rtt;
 }
 
-static gboolean
+static GccRate
 back_off (GccLossControl *self, GccTime now)
 {
   if (!has_passed (self->params->max_rtt_interval, self->last_decrease, now))
-    return FALSE;
+    return GCC_RATE_NONE;
 
   self->last_decrease = now;
-  self->loss_based = gcc_rate_from_double (
-      (gdouble) self->target * self->params->max_rtt_decrease);
-  return set_target (self, self->loss_based, now);
+  self->rate = gcc_rate_from_double (
+      (gdouble) self->target.rate * self->params->max_rtt_decrease);
+  return self->rate;
 }
 
-static gboolean
+static GccRate
 update (GccLossControl *self, GccTime now)
 {
   gdouble p = self->fraction_lost / 256.;
 
   self->last_update = now;
   if (!has_fresh_report (self, now))
-    return FALSE;
+    return GCC_RATE_NONE;
   if (is_rtt_too_long (self))
     return back_off (self, now);
   if (p <= self->params->p_low)
     return increase (self, now);
   if (p > self->params->p_high && is_time_to_decrease (self, now))
     return decrease (self, now);
-  return FALSE;
+  return GCC_RATE_NONE;
 }
 
 /* --- events --- */
 
-void
-gcc_loss_control_set_limits (GccLossControl *self, GccRate min, GccRate max)
-{
-  g_return_if_fail (min > 0 && min <= max);
-
-  self->min = min;
-  self->max = max;
-  self->target = bring_into_limits (self, self->target);
-}
-
-gboolean
+GccRate
 gcc_loss_control_feed_report (
     GccLossControl *self, const GccLossReport *report, GccTime now)
 {
-  if (self->first_report == GCC_TIME_NONE)
-    self->first_report = now;
   if (report->rtt >= 0)
     self->rtt = report->rtt;
   if (!report->has_loss)
-    return FALSE;
+    return GCC_RATE_NONE;
 
   self->has_loss = TRUE;
   self->fraction_lost = report->fraction_lost;
@@ -261,28 +204,30 @@ gcc_loss_control_feed_report (
   return update (self, now);
 }
 
-gboolean
-gcc_loss_control_feed_remb (GccLossControl *self, GccRate remb, GccTime now)
+GccRate
+gcc_loss_control_handle_timeout (GccLossControl *self, GccTime now)
 {
-  if (remb < 0)
-    return FALSE;
-
-  self->remb = remb;
-  if (is_start_phase (self, now))
-    return follow_remb (self, now);
-  return set_target (self, self->target, now);
+  return self->params->increase_from_min ? update (self, now) : GCC_RATE_NONE;
 }
 
 void
-gcc_loss_control_release_remb (GccLossControl *self, GccRate remb)
+gcc_loss_control_feed_target (
+    GccLossControl *self, const GccTargetResult *target, GccTime now)
 {
-  self->remb = remb;
+  if (target->rate != self->target.rate) {
+    if (target->restarts)
+      self->n_history = 0;
+    else
+      remember_target (self, now);
+  }
+  self->target = *target;
 }
 
-gboolean
-gcc_loss_control_handle_timeout (GccLossControl *self, GccTime now)
+void
+gcc_loss_control_feed_limited_target (
+    GccLossControl *self, const GccTargetResult *target)
 {
-  return self->params->increase_from_min && update (self, now);
+  self->target = *target;
 }
 
 /* When A_s could grow: at once while it is below what the least rate of the
@@ -291,10 +236,10 @@ gcc_loss_control_handle_timeout (GccLossControl *self, GccTime now)
 static GccTime
 get_next_increase (const GccLossControl *self)
 {
-  if (self->target >= bring_into_limits (self, self->max))
+  if (!self->target.may_rise)
     return GCC_TIME_NONE;
   if (self->n_history == 0 ||
-      get_increased (self, self->history[0].rate) > self->target)
+      get_increased (self, self->history[0].rate) > self->target.rate)
     return self->last_update;
   return gcc_time_add (self->history[0].until, self->params->increase_interval);
 }
@@ -318,12 +263,12 @@ gcc_loss_control_next_timeout (const GccLossControl *self)
     return GCC_TIME_NONE;
 
   if (is_rtt_too_long (self)) {
-    if (self->target > self->min)
+    if (self->target.limited_by != GCC_TARGET_LIMIT_MIN)
       next = get_next_decrease (self, params->max_rtt_interval);
   } else if (p <= params->p_low) {
     next = get_next_increase (self);
   } else if (p > params->p_high && self->may_decrease) {
-    if (self->target > self->min)
+    if (self->target.limited_by != GCC_TARGET_LIMIT_MIN)
       next = get_next_decrease (
           self, gcc_time_add (params->decrease_interval, MAX (self->rtt, 0)));
   }
@@ -338,13 +283,7 @@ gcc_loss_control_next_timeout (const GccLossControl *self)
 }
 
 GccRate
-gcc_loss_control_get_target (const GccLossControl *self)
+gcc_loss_control_get_rate (const GccLossControl *self)
 {
-  return self->target;
-}
-
-GccRate
-gcc_loss_control_get_loss_based (const GccLossControl *self)
-{
-  return self->loss_based;
+  return self->rate;
 }

@@ -5,8 +5,9 @@
 
 #pragma once
 
+#include <gst/gcc/gcc-loss-aggregator.h>
 #include <gst/gcc/gcc-loss-params.h>
-#include <gst/gcc/gcc-report-reader.h>
+#include <gst/gcc/gcc-target.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
@@ -18,22 +19,18 @@ G_BEGIN_DECLS
 /**
  * GccLossControl:
  *
- * The loss-based controller: eq. (1) of the papers makes a rate of the loss
- * reports, and eq. (2) the lesser of it and A_r the rate A_s to send at. The
- * limits are applied once, last. Fields are private.
+ * The loss-based controller: eq. (1) of the papers makes a rate of the fraction
+ * lost and of the A_s in force, which gcc-target.h makes of it and of the other
+ * sources. Fields are private.
  */
 typedef struct {
   const GccLossParams *params;
-  GccRate min;
-  GccRate max;
-  GccRate target;
-  GccRate loss_based;
-  GccRate remb;
+  GccTargetResult target;
+  GccRate rate;
   GccTime rtt;
   gboolean has_loss;
   guint8 fraction_lost;
   gboolean may_decrease;
-  GccTime first_report;
   GccTime last_report;
   GccTime last_increase;
   GccTime last_decrease;
@@ -45,31 +42,30 @@ typedef struct {
   guint n_history;
 } GccLossControl;
 
-/* Rates in bit/s; 0 < @min <= @max. */
+/* @target is what A_s starts at. */
 void gcc_loss_control_init (GccLossControl *self, const GccLossParams *params,
-    GccRate min, GccRate start, GccRate max);
-void gcc_loss_control_set_limits (
-    GccLossControl *self, GccRate min, GccRate max);
+    const GccTargetResult *target);
 
-/* Each returns whether A_s has changed. A REMB never raises it, except in the
- * profile's start phase; more loss never does, either. */
-gboolean gcc_loss_control_feed_report (
+/* Each returns the rate that A_s should have by eq. (1), bit/s, or
+ * %GCC_RATE_NONE to leave it as it is. More loss never raises it. */
+GccRate gcc_loss_control_feed_report (
     GccLossControl *self, const GccLossReport *report, GccTime now);
-gboolean gcc_loss_control_feed_remb (
-    GccLossControl *self, GccRate remb, GccTime now);
-gboolean gcc_loss_control_handle_timeout (GccLossControl *self, GccTime now);
+GccRate gcc_loss_control_handle_timeout (GccLossControl *self, GccTime now);
 
-/* A REMB has ended: @remb, which is not less, is what the others leave, or
- * %GCC_RATE_NONE. A_s stays where it is and grows from there. */
-void gcc_loss_control_release_remb (GccLossControl *self, GccRate remb);
+/* What came of that rate, or of what another source says: eq. (1) goes on from
+ * there. */
+void gcc_loss_control_feed_target (
+    GccLossControl *self, const GccTargetResult *target, GccTime now);
 
-/* When time alone may change A_s; %GCC_TIME_NONE while it cannot. */
+/* The same for new limits: the A_s before them is not among the rates that an
+ * increase may start from. */
+void gcc_loss_control_feed_limited_target (
+    GccLossControl *self, const GccTargetResult *target);
+
+/* When time alone may change the rate; %GCC_TIME_NONE while it cannot. */
 GccTime gcc_loss_control_next_timeout (const GccLossControl *self);
 
-/* A_s, bit/s. */
-GccRate gcc_loss_control_get_target (const GccLossControl *self);
-
-/* What eq. (1) said last, before A_r and the limits, bit/s. */
-GccRate gcc_loss_control_get_loss_based (const GccLossControl *self);
+/* What eq. (1) said last, bit/s. */
+GccRate gcc_loss_control_get_rate (const GccLossControl *self);
 
 G_END_DECLS

@@ -28,8 +28,6 @@ G_BEGIN_DECLS
  *   not tell how many packets it stands on, is acted on
  * @tfrc_packet: s of the TFRC equation that a decrease does not go below,
  *   bytes; 0 is no such floor
- * @start_phase: after the first report, time in which A_s follows a REMB up as
- *   long as nothing was lost
  * @report_timeout: a report is no reason for anything after that; 0 is never
  * @max_rtt: a longer RTT lowers A_s; 0 is never
  * @max_rtt_decrease: factor of A_s for that
@@ -49,7 +47,6 @@ typedef struct {
   guint min_packets;
   gboolean first_block_counts;
   guint tfrc_packet;
-  GccTime start_phase;
   GccTime report_timeout;
   GccTime max_rtt;
   gdouble max_rtt_decrease;

@@ -19,6 +19,7 @@
 #include <gst/gcc/gcc-retransmission.h>
 #include <gst/gcc/gcc-sender-private.h>
 #include <gst/gcc/gcc-sent-rates.h>
+#include <gst/gcc/gcc-target.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
@@ -35,6 +36,7 @@ G_BEGIN_DECLS
  * @remb: when A_r is sent
  * @loss_reporter: when loss is told
  * @loss: loss controller
+ * @target: what a REMB may do to A_s
  * @sent_rates: what is sent
  * @protection: FEC and retransmission inside A_s
  * @fec: how much FEC
@@ -55,6 +57,7 @@ struct _GccProfile {
   GccRembPolicyParams remb;
   GccLossReporterParams loss_reporter;
   GccLossParams loss;
+  GccTargetParams target;
   GccSentRatesParams sent_rates;
   GccProtectionParams protection;
   GccFecControlParams fec;

@@ -508,7 +508,7 @@ gcc_receiver_feed (GccReceiver *self, const GccPacket *packet, GccTime now)
     self->has_packets = TRUE;
     gcc_remb_policy_init (&self->remb_policy, &self->profile->remb, now);
   }
-  if (!packet->rate_only)
+  if (!packet->ignore_rtp_timestamp)
     choose_time_base (self, packet);
   if (self->uses_abs_send_time)
     drop_silent_time_base (self, now);
@@ -516,7 +516,7 @@ gcc_receiver_feed (GccReceiver *self, const GccPacket *packet, GccTime now)
   count_in_received_rate (self, packet, size, now);
   self->stats.packets++;
   /* abs-send-time is of one clock, whatever the packet is for. */
-  if (packet->rate_only &&
+  if (packet->ignore_rtp_timestamp &&
       !(self->uses_abs_send_time && packet->has_abs_send_time))
     return GCC_RECEIVER_EVENT_NONE;
 

@@ -27,10 +27,10 @@ G_BEGIN_DECLS
  * @abs_send_time: when it was sent, in 2^-18 s, 24 bit (header extension
  *   %GCC_ABS_SEND_TIME_URI); used in place of @rtp_timestamp by profiles that
  *   do so
- * @rate_only: whether @rtp_timestamp says nothing of when the packet was sent,
- *   as in retransmissions and FEC, or is of another clock. The packet counts in
- *   the received rate, and is measured only by its @abs_send_time while the
- *   streams proper are
+ * @ignore_rtp_timestamp: whether @rtp_timestamp does not tell when the packet
+ *   was sent, as in retransmissions and FEC, or is of another clock. The packet
+ *   counts in the received rate; its delay is measured only by @abs_send_time,
+ *   and only while that of the media is
  *
  * What the delay-based controller needs to know of an RTP packet.
  */
@@ -42,7 +42,7 @@ typedef struct {
   gsize payload_size;
   gboolean has_abs_send_time;
   guint32 abs_send_time;
-  gboolean rate_only;
+  gboolean ignore_rtp_timestamp;
 } GccPacket;
 
 /**

@@ -5,10 +5,10 @@
 
 #pragma once
 
+#include <gst/gcc/gcc-loss-aggregator.h>
 #include <gst/gcc/gcc-loss-params.h>
 #include <gst/gcc/gcc-remb.h>
 #include <gst/gcc/gcc-report-block.h>
-#include <gst/gcc/gcc-report-reader.h>
 #include <gst/gcc/gcc-sent-streams.h>
 #include <gst/gcc/gcc-types.h>
 

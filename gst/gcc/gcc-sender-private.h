@@ -6,13 +6,14 @@
 #pragma once
 
 #include <gst/gcc/gcc-fec-control.h>
+#include <gst/gcc/gcc-loss-aggregator.h>
 #include <gst/gcc/gcc-loss-control.h>
-#include <gst/gcc/gcc-report-reader.h>
 #include <gst/gcc/gcc-reporters.h>
 #include <gst/gcc/gcc-retransmission.h>
 #include <gst/gcc/gcc-sender.h>
 #include <gst/gcc/gcc-sent-rates.h>
 #include <gst/gcc/gcc-sent-streams.h>
+#include <gst/gcc/gcc-target.h>
 
 G_BEGIN_DECLS
 
@@ -31,8 +32,9 @@ struct _GccSender {
   const GccProfile *profile;
   GccSentStreams streams;
   GccReporters reporters;
-  GccReportReader reports;
+  GccLossAggregator aggregator;
   GccLossControl loss_control;
+  GccTarget target;
   GccSentRates sent;
   GccFecControl fec;
   GccRetransmission retransmission;

@@ -103,8 +103,8 @@ update_target (GccSender *self)
   GccSenderStats *stats = &self->stats;
   GccRate protection;
 
-  stats->loss_based = gcc_loss_control_get_loss_based (&self->loss_control);
-  stats->target = gcc_loss_control_get_target (&self->loss_control);
+  stats->loss_based = gcc_loss_control_get_rate (&self->loss_control);
+  stats->target = gcc_target_get_result (&self->target)->rate;
   protection = MIN (get_protection (self), get_max_protection (self));
   stats->encoder_target = MAX (get_shared (self) - protection, 1);
 }
@@ -155,8 +155,10 @@ gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
   self->profile = profile;
   gcc_sent_streams_init (&self->streams);
   gcc_reporters_init (&self->reporters, &profile->loss);
-  gcc_report_reader_init (&self->reports, &profile->loss);
-  gcc_loss_control_init (&self->loss_control, &profile->loss, min, start, max);
+  gcc_loss_aggregator_init (&self->aggregator, &profile->loss);
+  gcc_target_init (&self->target, &profile->target, min, start, max);
+  gcc_loss_control_init (&self->loss_control, &profile->loss,
+      gcc_target_get_result (&self->target));
   gcc_sent_rates_init (&self->sent, &profile->sent_rates);
   gcc_fec_control_init (&self->fec, &profile->fec);
   gcc_retransmission_init (&self->retransmission, &profile->retransmission);
@@ -200,8 +202,58 @@ gcc_sender_free (GccSender *self)
 void
 gcc_sender_set_limits (GccSender *self, GccRate min, GccRate max)
 {
-  gcc_loss_control_set_limits (&self->loss_control, min, max);
+  gcc_target_set_limits (&self->target, min, max);
+  gcc_loss_control_feed_limited_target (
+      &self->loss_control, gcc_target_get_result (&self->target));
   update_target (self);
+}
+
+/* --- from reports and REMBs to A_s ---
+ *
+ * reports ─► fraction lost ─► loss control, eq. (1) ─┐
+ *                                 ▲                  ├─► target ─┬─► A_s
+ * REMBs ───► A_r ─────────────────┼──────────────────┘           │
+ *                                 └──────────────────────────────┘
+ */
+
+static void
+tell_target (GccSender *self, GccTime now)
+{
+  gcc_loss_control_feed_target (
+      &self->loss_control, gcc_target_get_result (&self->target), now);
+}
+
+static void
+follow_loss (GccSender *self, GccRate loss_based, GccTime now)
+{
+  if (loss_based == GCC_RATE_NONE)
+    return;
+
+  gcc_target_feed_loss_based (&self->target, loss_based);
+  tell_target (self, now);
+}
+
+static void
+follow_remb (GccSender *self, GccTime now)
+{
+  self->stats.remb = gcc_reporters_get_remb (&self->reporters);
+  gcc_target_feed_remb (&self->target, self->stats.remb, now);
+  tell_target (self, now);
+}
+
+/* After reporters may have gone. */
+static gboolean
+release_rembs (GccSender *self, GccTime now)
+{
+  GccRate remb = gcc_reporters_get_remb (&self->reporters);
+
+  if (remb == self->stats.remb)
+    return FALSE;
+
+  self->stats.remb = remb;
+  gcc_target_release_remb (&self->target, remb);
+  tell_target (self, now);
+  return TRUE;
 }
 
 /* Hands on the blocks that count. Returns how many. */
@@ -224,7 +276,7 @@ read_blocks (
       self->stats.reports_ignored++;
       continue;
     }
-    gcc_report_reader_feed (&self->reports, &covered);
+    gcc_loss_aggregator_feed (&self->aggregator, &covered);
     n++;
   }
   self->stats.reports += n;
@@ -240,8 +292,10 @@ gcc_sender_feed_reports (
   if (read_blocks (self, blocks, n_blocks, now) == 0)
     return GCC_SENDER_EVENT_NONE;
 
-  report = gcc_report_reader_finish (&self->reports);
-  gcc_loss_control_feed_report (&self->loss_control, &report, now);
+  report = gcc_loss_aggregator_finish (&self->aggregator);
+  gcc_target_feed_report (&self->target, &report, now);
+  follow_loss (self,
+      gcc_loss_control_feed_report (&self->loss_control, &report, now), now);
   if (report.has_loss) {
     self->stats.fraction_lost = report.fraction_lost / 256.;
     gcc_fec_control_feed_loss (&self->fec, self->stats.fraction_lost, now);
@@ -257,7 +311,7 @@ gcc_sender_feed_reports (
 GccSenderEvent
 gcc_sender_feed_remb (GccSender *self, const GccRemb *remb, GccTime now)
 {
-  GccRate before = gcc_loss_control_get_target (&self->loss_control);
+  GccRate before = self->stats.target;
 
   if (!gcc_reporters_take_remb (&self->reporters, &self->streams, remb, now)) {
     self->stats.rembs_ignored++;
@@ -265,33 +319,18 @@ gcc_sender_feed_remb (GccSender *self, const GccRemb *remb, GccTime now)
   }
 
   self->stats.rembs++;
-  self->stats.remb = gcc_reporters_get_remb (&self->reporters);
-  gcc_loss_control_feed_remb (&self->loss_control, self->stats.remb, now);
+  follow_remb (self, now);
   gcc_sender_update (self, now);
   if (self->stats.target < before)
     self->stats.n_decreases_by_remb++;
   return GCC_SENDER_EVENT_REMB;
 }
 
-/* After reporters may have gone. */
-static gboolean
-release_rembs (GccSender *self)
-{
-  GccRate remb = gcc_reporters_get_remb (&self->reporters);
-
-  if (remb == self->stats.remb)
-    return FALSE;
-
-  self->stats.remb = remb;
-  gcc_loss_control_release_remb (&self->loss_control, remb);
-  return TRUE;
-}
-
 void
 gcc_sender_feed_bye (GccSender *self, guint32 ssrc, GccTime now)
 {
   gcc_reporters_take_bye (&self->reporters, ssrc);
-  if (release_rembs (self))
+  if (release_rembs (self, now))
     gcc_sender_update (self, now);
 }
 
@@ -363,19 +402,21 @@ gcc_sender_next_timeout (const GccSender *self)
 GccSenderEvent
 gcc_sender_handle_timeout (GccSender *self, GccTime now)
 {
-  gboolean changed;
+  GccRate before = self->stats.target;
 
   gcc_reporters_handle_timeout (&self->reporters, now);
-  release_rembs (self);
-  changed = gcc_loss_control_handle_timeout (&self->loss_control, now);
+  release_rembs (self, now);
+  follow_loss (
+      self, gcc_loss_control_handle_timeout (&self->loss_control, now), now);
   gcc_sender_update (self, now);
-  return changed ? GCC_SENDER_EVENT_TIMEOUT : GCC_SENDER_EVENT_NONE;
+  return self->stats.target != before ? GCC_SENDER_EVENT_TIMEOUT
+                                      : GCC_SENDER_EVENT_NONE;
 }
 
 GccRate
 gcc_sender_get_target (const GccSender *self)
 {
-  return gcc_loss_control_get_target (&self->loss_control);
+  return gcc_target_get_result (&self->target)->rate;
 }
 
 const GccSenderStats *

@@ -466,7 +466,7 @@ test_remb_never_raises_a_s (void)
       reporting_send_up_to (&sender, 1, 0, now);
       gcc_sender_feed_reports (&sender, &block, 1, now);
       give_a_past (&sender, rand, &now, &seq);
-      now += gcc_profiles[i]->loss.start_phase;
+      now += gcc_profiles[i]->target.start_phase;
       for (guint k = 0; k < 10; k++) {
         GccRate before = gcc_sender_get_target (&sender);
         GccRate remb = (GccRate) random_size (rand, 24);

@@ -816,7 +816,7 @@ test_thirty_packets_without_abs_send_time_change_the_time_base (void)
 /* What is not measured by its RTP timestamp makes no group, no stream, and does
  * not choose the time base; but it is part of the rate. */
 static void
-test_rate_only_packets_count_in_the_rate (void)
+test_packets_without_a_departure_time_count_in_the_rate (void)
 {
   for (guint i = 0; i < gcc_n_profiles; i++) {
     GccReceiver plain, mixed;
@@ -838,7 +838,7 @@ test_rate_only_packets_count_in_the_rate (void)
         .arrival = now,
         .payload_size = MTU,
         .has_abs_send_time = frame % 2 == 1,
-        .rate_only = TRUE,
+        .ignore_rtp_timestamp = TRUE,
       };
 
       gcc_receiver_feed (&plain, &media, now);
@@ -863,7 +863,7 @@ test_rate_only_packets_count_in_the_rate (void)
 
 /* abs-send-time is one time base for all: what has it is measured. */
 static void
-test_rate_only_packets_with_abs_send_time_are_measured (void)
+test_abs_send_time_stands_in_for_a_timestamp_to_ignore (void)
 {
   GccPacket packet = {
     .ssrc = 1, .payload_size = MTU, .has_abs_send_time = TRUE
@@ -872,7 +872,7 @@ test_rate_only_packets_with_abs_send_time_are_measured (void)
 
   gcc_receiver_init (&receiver, gcc_profile_find ("goog-2020"));
   for (guint i = 0; i < 30; i++) {
-    packet.rate_only = i > 0;
+    packet.ignore_rtp_timestamp = i > 0;
     packet.arrival = i * 20 * GCC_MSECOND;
     packet.abs_send_time = gcc_abs_send_time_from_time (packet.arrival);
     gcc_receiver_feed (&receiver, &packet, packet.arrival);
@@ -954,11 +954,12 @@ main (int argc, char **argv)
   g_test_add_func ("/receiver/"
                    "thirty_packets_without_abs_send_time_change_the_time_base",
       test_thirty_packets_without_abs_send_time_change_the_time_base);
-  g_test_add_func ("/receiver/rate_only_packets_count_in_the_rate",
-      test_rate_only_packets_count_in_the_rate);
   g_test_add_func (
-      "/receiver/rate_only_packets_with_abs_send_time_are_measured",
-      test_rate_only_packets_with_abs_send_time_are_measured);
+      "/receiver/packets_without_a_departure_time_count_in_the_rate",
+      test_packets_without_a_departure_time_count_in_the_rate);
+  g_test_add_func (
+      "/receiver/abs_send_time_stands_in_for_a_timestamp_to_ignore",
+      test_abs_send_time_stands_in_for_a_timestamp_to_ignore);
   g_test_add_func ("/receiver/"
                    "clocks_and_round_trips_at_the_ends_of_time_do_no_harm",
       test_clocks_and_round_trips_at_the_ends_of_time_do_no_harm);

@@ -19,7 +19,7 @@ const GccProfile gcc_profile_draft_gcc_02 = {
     },
     .filter = {
       .model = GCC_FILTER_MODEL_GRADIENT,       /* G02, section 5.3 */
-      .calm = GCC_FILTER_CALM_ALWAYS,           /* G02, section 5.3 */
+      .stable = GCC_FILTER_STABLE_ALWAYS,       /* G02, section 5.3 */
       .m_0 = 0.,                                /* ms, ours */
       .E_0 = { 0., 0.1 },                       /* e(0), G02 */
       .Q = { 0., 1e-3 },                        /* q per group, G02 */

@@ -22,6 +22,7 @@ const GccProfile gcc_profile_goog_2020 = {
   GOOG_2020_REMB,
   GOOG_2020_LOSS_REPORTER,
   GOOG_2020_LOSS,
+  GOOG_2020_TARGET,
   GOOG_PROTECTION,
   GOOG_PACER (0. /* ours */),
 };

@@ -74,21 +74,21 @@
 #define GOOG_2020_FILTER \
   .filter = { \
     .model = GCC_FILTER_MODEL_CAPACITY, \
-    .calm = GCC_FILTER_CALM_SIGNAL,  /* C20 */ \
-    .inverse_capacity_0 = 8. / 512., /* ms/byte, C20: 512 kbit/s */ \
-    .m_0 = 0.,                       /* ms, C20 */ \
-    .E_0 = { 100., 0.1 },            /* C20 */ \
-    .Q = { 1e-13, 1e-3 },            /* per group, C20 */ \
-    .Q_period_ms = 0.,               /* unscaled, C20 */ \
-    .Q_boost = 10.,                  /* C20 */ \
-    .var_0 = 50.,                    /* ms², C20 */ \
-    .var_min = 1.,                   /* ms², C20 */ \
-    .chi_rate = 30.,                 /* groups/s, C20 */ \
-    .chi_start = 0.01,               /* C20 */ \
-    .chi = 0.002,                    /* C20 */ \
-    .n_start = 300,                  /* groups, C20 */ \
-    .f_max_groups = 60,              /* groups, C20 */ \
-    .max_deviations = 3.,            /* C20 */ \
+    .stable = GCC_FILTER_STABLE_SIGNAL, /* C20 */ \
+    .inverse_capacity_0 = 8. / 512.,    /* ms/byte, C20: 512 kbit/s */ \
+    .m_0 = 0.,                          /* ms, C20 */ \
+    .E_0 = { 100., 0.1 },               /* C20 */ \
+    .Q = { 1e-13, 1e-3 },               /* per group, C20 */ \
+    .Q_period_ms = 0.,                  /* unscaled, C20 */ \
+    .Q_boost = 10.,                     /* C20 */ \
+    .var_0 = 50.,                       /* ms², C20 */ \
+    .var_min = 1.,                      /* ms², C20 */ \
+    .chi_rate = 30.,                    /* groups/s, C20 */ \
+    .chi_start = 0.01,                  /* C20 */ \
+    .chi = 0.002,                       /* C20 */ \
+    .n_start = 300,                     /* groups, C20 */ \
+    .f_max_groups = 60,                 /* groups, C20 */ \
+    .max_deviations = 3.,               /* C20 */ \
   }
 
 #define GOOG_2020_DETECTOR(gamma_min_ms, gain_up, gain_down) \
@@ -188,11 +188,15 @@
     .decrease = 0.5,                        /* C20 */ \
     .decrease_interval = 300 * GCC_MSECOND, /* C20 */ \
     .min_packets = 20,                      /* packets, C20 */ \
-    .start_phase = 2 * GCC_SECOND,          /* C20 */ \
     .report_timeout = 6 * GCC_SECOND,       /* C20: 1.2 · 5 s */ \
     .max_rtt = 3 * GCC_SECOND,              /* C20 */ \
     .max_rtt_decrease = 0.8,                /* C20 */ \
     .max_rtt_interval = 1 * GCC_SECOND,     /* C20 */ \
     .tick = 25 * GCC_MSECOND,               /* C20 */ \
     .report_interval = 1 * GCC_SECOND,      /* C20 */ \
+  }
+
+#define GOOG_2020_TARGET \
+  .target = { \
+    .start_phase = 2 * GCC_SECOND, /* C20 */ \
   }

@@ -31,6 +31,7 @@ const GccProfile gcc_profile_recommended = {
   GOOG_2020_REMB,
   GOOG_2020_LOSS_REPORTER,
   GOOG_2020_LOSS,
+  GOOG_2020_TARGET,
   GOOG_PROTECTION,
   GOOG_PACER (0. /* ours */),
 };

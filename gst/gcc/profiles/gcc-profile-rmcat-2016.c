@@ -19,7 +19,7 @@ const GccProfile gcc_profile_rmcat_2016 = {
     },
     .filter = {
       .model = GCC_FILTER_MODEL_CAPACITY,       /* CCR16, eq. (3) */
-      .calm = GCC_FILTER_CALM_SIGNAL,           /* C15 */
+      .stable = GCC_FILTER_STABLE_SIGNAL,       /* C15 */
       .inverse_capacity_0 = 8. / 512.,          /* ms/byte, C15: 512 kbit/s */
       .m_0 = 0.,                                /* ms, C15 */
       .E_0 = { 100., 0.1 },                     /* C15 */

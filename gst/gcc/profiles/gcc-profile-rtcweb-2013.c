@@ -15,7 +15,7 @@ const GccProfile gcc_profile_rtcweb_2013 = {
     },
     .filter = {
       .model = GCC_FILTER_MODEL_CAPACITY,
-      .calm = GCC_FILTER_CALM_GAMMA,            /* C13 */
+      .stable = GCC_FILTER_STABLE_GAMMA,        /* C13 */
       .inverse_capacity_0 = 8. / 512.,          /* ms/byte, C13: 512 kbit/s */
       .m_0 = 0.,                                /* ms, C13 */
       .E_0 = { 100., 0.1 },                     /* C13 */
@@ -30,7 +30,7 @@ const GccProfile gcc_profile_rtcweb_2013 = {
       .n_start = 300,                           /* frames, C13 */
       .f_max_groups = 60,                       /* frames, C13 */
       .max_deviations = 3.,                     /* C13 */
-      .sign_lost = TRUE,                        /* C13 */
+      .clips_to_positive = TRUE,                /* C13 */
     },
     .detector = {
       .gamma_0 = 25.,                           /* ms, C13; PV13: 25/60 */

@@ -43,7 +43,7 @@ typedef struct {
 } GccLossReport;
 
 /**
- * GccReportReader:
+ * GccLossAggregator:
  *
  * Makes one loss fraction of the report blocks of all streams: each counts by
  * the packets it is about, and reports are summed up until there are enough
@@ -58,15 +58,15 @@ typedef struct {
   gboolean has_first;
   guint8 first_loss;
   GccTime rtt;
-} GccReportReader;
+} GccLossAggregator;
 
-void gcc_report_reader_init (
-    GccReportReader *self, const GccLossParams *params);
+void gcc_loss_aggregator_init (
+    GccLossAggregator *self, const GccLossParams *params);
 
 /* Takes one block of a report, ... */
-void gcc_report_reader_feed (
-    GccReportReader *self, const GccCoveredBlock *block);
+void gcc_loss_aggregator_feed (
+    GccLossAggregator *self, const GccCoveredBlock *block);
 /* ... and tells, after the last, what the report comes to. */
-GccLossReport gcc_report_reader_finish (GccReportReader *self);
+GccLossReport gcc_loss_aggregator_finish (GccLossAggregator *self);
 
 G_END_DECLS

@@ -3,16 +3,16 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include <gst/gcc/gcc-report-reader.h>
+#include <gst/gcc/gcc-loss-aggregator.h>
 
 void
-gcc_report_reader_init (GccReportReader *self, const GccLossParams *params)
+gcc_loss_aggregator_init (GccLossAggregator *self, const GccLossParams *params)
 {
-  *self = (GccReportReader){ .params = params, .rtt = GCC_TIME_NONE };
+  *self = (GccLossAggregator){ .params = params, .rtt = GCC_TIME_NONE };
 }
 
 void
-gcc_report_reader_feed (GccReportReader *self, const GccCoveredBlock *block)
+gcc_loss_aggregator_feed (GccLossAggregator *self, const GccCoveredBlock *block)
 {
   self->rtt = MAX (self->rtt, block->rtt);
   if (block->is_first) {
@@ -25,7 +25,7 @@ gcc_report_reader_feed (GccReportReader *self, const GccCoveredBlock *block)
 }
 
 GccLossReport
-gcc_report_reader_finish (GccReportReader *self)
+gcc_loss_aggregator_finish (GccLossAggregator *self)
 {
   GccLossReport report = { .rtt = self->rtt };
 

@@ -1,0 +1,131 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/gcc-target.h>
+
+static gboolean
+is_held_by (GccRate cap, GccRate rate)
+{
+  return cap != GCC_RATE_NONE && rate >= cap;
+}
+
+static GccTargetLimit
+get_limit (const GccTarget *self, GccRate rate)
+{
+  if (rate <= self->min)
+    return GCC_TARGET_LIMIT_MIN;
+  if (rate >= self->max)
+    return GCC_TARGET_LIMIT_MAX;
+  if (is_held_by (self->remb, rate))
+    return GCC_TARGET_LIMIT_REMB;
+  if (is_held_by (self->delay_based, rate))
+    return GCC_TARGET_LIMIT_DELAY;
+  return GCC_TARGET_LIMIT_LOSS;
+}
+
+static void
+set_rate (GccTarget *self, GccRate rate)
+{
+  self->result = (GccTargetResult){
+    .rate = rate,
+    .limited_by = get_limit (self, rate),
+    .may_rise = rate < self->max && !is_held_by (self->remb, rate) &&
+        !is_held_by (self->delay_based, rate),
+  };
+}
+
+/* Eq. (2), then the limits: the only place where they apply. */
+static void
+set_bounded_rate (GccTarget *self, GccRate rate)
+{
+  if (self->delay_based != GCC_RATE_NONE)
+    rate = MIN (rate, self->delay_based);
+  if (self->remb != GCC_RATE_NONE)
+    rate = MIN (rate, self->remb);
+  set_rate (self, CLAMP (rate, self->min, self->max));
+}
+
+static gboolean
+is_start_phase (const GccTarget *self, GccTime now)
+{
+  GccTime passed = gcc_time_diff (now, self->first_report);
+
+  if (self->params->start_phase == 0 || self->is_lossy)
+    return FALSE;
+  /* A first report in the future came before the clock was set back. */
+  return self->first_report == GCC_TIME_NONE ||
+      (passed >= 0 && passed < self->params->start_phase);
+}
+
+void
+gcc_target_init (GccTarget *self, const GccTargetParams *params, GccRate min,
+    GccRate start, GccRate max)
+{
+  g_return_if_fail (min > 0 && min <= max);
+
+  *self = (GccTarget){
+    .params = params,
+    .min = min,
+    .max = max,
+    .delay_based = GCC_RATE_NONE,
+    .remb = GCC_RATE_NONE,
+    .first_report = GCC_TIME_NONE,
+  };
+  set_bounded_rate (self, start);
+}
+
+void
+gcc_target_set_limits (GccTarget *self, GccRate min, GccRate max)
+{
+  g_return_if_fail (min > 0 && min <= max);
+
+  self->min = min;
+  self->max = max;
+  set_bounded_rate (self, self->result.rate);
+}
+
+void
+gcc_target_feed_report (
+    GccTarget *self, const GccLossReport *report, GccTime now)
+{
+  if (self->first_report == GCC_TIME_NONE)
+    self->first_report = now;
+  if (report->has_loss)
+    self->is_lossy = report->fraction_lost > 0;
+}
+
+void
+gcc_target_feed_loss_based (GccTarget *self, GccRate rate)
+{
+  set_bounded_rate (self, rate);
+}
+
+void
+gcc_target_feed_remb (GccTarget *self, GccRate remb, GccTime now)
+{
+  if (remb < 0)
+    return;
+
+  self->remb = remb;
+  if (is_start_phase (self, now)) {
+    set_bounded_rate (self, MAX (remb, self->result.rate));
+    self->result.restarts = TRUE;
+  } else {
+    set_bounded_rate (self, self->result.rate);
+  }
+}
+
+void
+gcc_target_release_remb (GccTarget *self, GccRate remb)
+{
+  self->remb = remb;
+  set_rate (self, self->result.rate);
+}
+
+const GccTargetResult *
+gcc_target_get_result (const GccTarget *self)
+{
+  return &self->result;
+}

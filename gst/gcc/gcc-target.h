@@ -1,0 +1,100 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/gcc-loss-aggregator.h>
+#include <gst/gcc/gcc-types.h>
+
+G_BEGIN_DECLS
+
+/**
+ * GccTargetParams:
+ * @start_phase: time after the first report during which A_s follows a REMB up
+ *   as long as nothing is lost; 0 is no such phase
+ */
+typedef struct {
+  GccTime start_phase;
+} GccTargetParams;
+
+/**
+ * GccTargetLimit:
+ * @GCC_TARGET_LIMIT_LOSS: the loss-based rate
+ * @GCC_TARGET_LIMIT_DELAY: the delay-based rate
+ * @GCC_TARGET_LIMIT_REMB: A_r, the receiver's estimate
+ * @GCC_TARGET_LIMIT_MIN: the lower limit: it cannot be less
+ * @GCC_TARGET_LIMIT_MAX: the upper limit
+ *
+ * What A_s is limited by.
+ */
+typedef enum {
+  GCC_TARGET_LIMIT_LOSS,
+  GCC_TARGET_LIMIT_DELAY,
+  GCC_TARGET_LIMIT_REMB,
+  GCC_TARGET_LIMIT_MIN,
+  GCC_TARGET_LIMIT_MAX,
+} GccTargetLimit;
+
+/**
+ * GccTargetResult:
+ * @rate: A_s, bit/s
+ * @limited_by: what keeps A_s at @rate
+ * @may_rise: whether a higher loss-based rate would raise A_s
+ * @restarts: whether A_s was set by a REMB in the start phase: the sources go
+ *   on from @rate, whatever A_s was before
+ *
+ * What came of the sources' rates.
+ */
+typedef struct {
+  GccRate rate;
+  GccTargetLimit limited_by;
+  gboolean may_rise;
+  gboolean restarts;
+} GccTargetResult;
+
+/**
+ * GccTarget:
+ *
+ * The target A_s, the rate to send at. Here, and nowhere else, the loss-based
+ * rate, the delay-based rate, REMB and the limits meet: A_s is the least of the
+ * rates (eq. (2) of the papers), and the limits are applied last. Each source
+ * is told the result, because eq. (1) starts from the A_s in force. Fields are
+ * private.
+ */
+typedef struct {
+  const GccTargetParams *params;
+  GccRate min;
+  GccRate max;
+  GccRate delay_based;
+  GccRate remb;
+  gboolean is_lossy;
+  GccTime first_report;
+  GccTargetResult result;
+} GccTarget;
+
+/* Rates in bit/s; 0 < @min <= @max, and @start is brought between them. */
+void gcc_target_init (GccTarget *self, const GccTargetParams *params,
+    GccRate min, GccRate start, GccRate max);
+void gcc_target_set_limits (GccTarget *self, GccRate min, GccRate max);
+
+/* A report has come: the start phase depends on when and on its loss. */
+void gcc_target_feed_report (
+    GccTarget *self, const GccLossReport *report, GccTime now);
+
+/* The loss-based controller has a new rate, bit/s. */
+void gcc_target_feed_loss_based (GccTarget *self, GccRate rate);
+
+/* A_r is now @remb, bit/s, not negative. It never raises A_s, except in the
+ * start phase. */
+void gcc_target_feed_remb (GccTarget *self, GccRate remb, GccTime now);
+
+/* A REMB has ended. @remb, which is not less, is the A_r that the others leave,
+ * or %GCC_RATE_NONE. A_s stays as it is and grows from there. */
+void gcc_target_release_remb (GccTarget *self, GccRate remb);
+
+/* What came of the last call. */
+const GccTargetResult *gcc_target_get_result (const GccTarget *self);
+
+G_END_DECLS
