@@ -220,7 +220,7 @@ gst_gcc_element_add_pads (GstGccElement *self, GstPad *sinkpad, GstPad *srcpad)
   GST_PAD_SET_PROXY_CAPS (srcpad);
 
   if (klass->set_up_pads != NULL)
-    klass->set_up_pads (sinkpad, srcpad);
+    klass->set_up_pads (self, sinkpad, srcpad);
 
   /* In a running element each is active before "pad-added" tells of it. The way
    * out comes first: media may come in as soon as there is a way in. */

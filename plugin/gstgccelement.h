@@ -104,7 +104,7 @@ struct _GstGccElementClass {
   void (*stop) (GstGccElement *self);
   void (*caps) (GstGccElement *self, GstPad *sinkpad, GstCaps *caps);
   void (*media) (GstGccElement *self, GstPad *sinkpad, GstBuffer *buffer);
-  void (*set_up_pads) (GstPad *sinkpad, GstPad *srcpad);
+  void (*set_up_pads) (GstGccElement *self, GstPad *sinkpad, GstPad *srcpad);
   void (*looked_around) (
       GstGccElement *self, gboolean has_session, gboolean warn);
 };

@@ -270,7 +270,7 @@ send_packet (GstGccPacer *self, Item *item)
   guint id;
 
   g_mutex_unlock (&self->lock);
-  id = self->funcs.leave (self->element, item->pad, &item->packet, TRUE);
+  id = gst_gcc_sent_packets_leave (self->sent, item->pad, &item->packet, TRUE);
   if (id != 0)
     buffer = gst_rtp_hdr_ext_abs_send_time_renew (buffer, id);
   flow = gst_pad_push (item->pad->srcpad, buffer);
@@ -338,10 +338,10 @@ run (gpointer user_data)
 
 void
 gst_gcc_pacer_init (
-    GstGccPacer *self, GstElement *element, const GstGccPacerFuncs *funcs)
+    GstGccPacer *self, GstElement *element, GstGccSentPackets *sent)
 {
   self->element = element;
-  self->funcs = *funcs;
+  self->sent = sent;
   g_rec_mutex_init (&self->task_lock);
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
@@ -374,16 +374,24 @@ start_task (GstGccPacer *self)
   gst_task_start (self->task);
 }
 
+/* With the lock held. */
+static void
+set_target (GstGccPacer *self, GccRate target)
+{
+  gcc_pacer_set_rate (&self->pace, (GccRate) (self->factor * (gdouble) target));
+}
+
 void
-gst_gcc_pacer_start (GstGccPacer *self, const GccProfile *profile, GccRate rate,
-    GccTime max_wait)
+gst_gcc_pacer_start (GstGccPacer *self, const GccProfile *profile,
+    gdouble factor, GccRate target, GccTime max_wait)
 {
   g_mutex_lock (&self->lock);
-  self->is_pacing = self->running = rate > 0;
+  self->factor = factor;
+  self->is_pacing = self->running = factor > 0.;
   if (self->is_pacing) {
     self->max_wait = max_wait;
     gcc_pacer_init (&self->pace, &profile->pacer, max_wait);
-    gcc_pacer_set_rate (&self->pace, rate);
+    set_target (self, target);
   }
   g_mutex_unlock (&self->lock);
 
@@ -439,11 +447,11 @@ gst_gcc_pacer_get_latency (GstGccPacer *self)
 }
 
 void
-gst_gcc_pacer_set_rate (GstGccPacer *self, GccRate rate)
+gst_gcc_pacer_set_target (GstGccPacer *self, GccRate target)
 {
   g_mutex_lock (&self->lock);
-  if (self->running && rate > 0) {
-    gcc_pacer_set_rate (&self->pace, rate);
+  if (self->running) {
+    set_target (self, target);
     wake (self);
   }
   g_mutex_unlock (&self->lock);
@@ -595,12 +603,26 @@ queue_packet (GstGccPacer *self, GstGccPacerClass pacer_class, Item *item)
     wake (self);
 }
 
+/* @first: the kind of the stream's first packet */
+static GstGccPacerClass
+get_class (GccSentKind first)
+{
+  switch (first) {
+    case GCC_SENT_RTX:
+      return GST_GCC_PACER_RETRANSMISSION;
+    case GCC_SENT_FEC:
+      return GST_GCC_PACER_REPAIR;
+    default:
+      return GST_GCC_PACER_MEDIA;
+  }
+}
+
 static GstFlowReturn
 queue_buffer (GstGccPacer *self, GstGccSenderPad *pad, GstBuffer *buffer)
 {
   Item item = { .object = GST_MINI_OBJECT (buffer), .pad = pad };
-  GstGccPacerClass pacer_class = self->funcs.read (
-      self->element, pad, buffer, &item.packet);
+  GstGccPacerClass pacer_class = get_class (
+      gst_gcc_sent_packets_read (self->sent, pad, buffer, &item.packet));
   GstFlowReturn flow;
   gboolean taken;
 
@@ -637,9 +659,9 @@ pass (GstGccPacer *self, GstGccSenderPad *pad, GstBuffer *buffer)
 {
   GccSentPacket packet;
 
-  self->funcs.read (self->element, pad, buffer, &packet);
+  gst_gcc_sent_packets_read (self->sent, pad, buffer, &packet);
 
-  return self->funcs.leave (self->element, pad, &packet, FALSE);
+  return gst_gcc_sent_packets_leave (self->sent, pad, &packet, FALSE);
 }
 
 GstFlowReturn

@@ -11,6 +11,7 @@
 #include <gst/gst.h>
 
 #include "gstgccsenderpad.h"
+#include "gstgccsentpackets.h"
 
 G_BEGIN_DECLS
 
@@ -30,22 +31,10 @@ typedef enum {
 } GstGccPacerClass;
 
 /*
- * GstGccPacerFuncs:
- * @read: tells what @buffer is, when it comes
- * @leave: @packet leaves now, after it was @held or at once. Returns the
- *   identifier of the abs-send-time that it needs anew; 0: none
- *
- * Both are called without the pacer's lock.
- */
-typedef struct {
-  GstGccPacerClass (*read) (GstElement *element, GstGccSenderPad *pad,
-      GstBuffer *buffer, GccSentPacket *packet);
-  guint (*leave) (GstElement *element, GstGccSenderPad *pad,
-      const GccSentPacket *packet, gboolean held);
-} GstGccPacerFuncs;
-
-/*
  * GstGccPacer:
+ * @sent: told of every packet when it comes and when it leaves, without @lock
+ * @factor: pacing rate as a multiple of the target; does not change while a pad
+ *   is active
  * @is_pacing: whether packets are queued at all; does not change while a pad is
  *   active
  * @task_lock: of @task, held in its thread
@@ -70,7 +59,8 @@ typedef struct {
  */
 typedef struct {
   GstElement *element;
-  GstGccPacerFuncs funcs;
+  GstGccSentPackets *sent;
+  gdouble factor;
   gboolean is_pacing;
   GstTask *task;
   GRecMutex task_lock;
@@ -91,13 +81,13 @@ typedef struct {
 } GstGccPacer;
 
 void gst_gcc_pacer_init (
-    GstGccPacer *self, GstElement *element, const GstGccPacerFuncs *funcs);
+    GstGccPacer *self, GstElement *element, GstGccSentPackets *sent);
 void gst_gcc_pacer_finalize (GstGccPacer *self);
 
-/* Before pads are activated. @rate: bit/s; 0: without pacing. @max_wait: no
- * packet is held for longer. */
+/* Before pads are activated. @factor: pacing rate as a multiple of @target; 0:
+ * without pacing. @max_wait: no packet is held for longer. */
 void gst_gcc_pacer_start (GstGccPacer *self, const GccProfile *profile,
-    GccRate rate, GccTime max_wait);
+    gdouble factor, GccRate target, GccTime max_wait);
 /* Drops what is queued and waits for the thread; after the pads are
  * deactivated, which is what ends a push that blocks. */
 void gst_gcc_pacer_stop (GstGccPacer *self);
@@ -108,8 +98,8 @@ guint64 gst_gcc_pacer_get_queued (GstGccPacer *self);
 /* The longest that a packet is held back. */
 GccTime gst_gcc_pacer_get_latency (GstGccPacer *self);
 
-/* The pacing rate, bit/s. */
-void gst_gcc_pacer_set_rate (GstGccPacer *self, GccRate rate);
+/* The target bitrate has changed. */
+void gst_gcc_pacer_set_target (GstGccPacer *self, GccRate target);
 
 /* @pad is activated, or deactivated: then threads that wait with something for
  * it are let go, and what is queued for it is dropped. */

@@ -17,8 +17,12 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (
     GstGccSenderPad, gst_gcc_sender_pad, GST, GCC_SENDER_PAD, GstPad)
 
+/* See gstgccstreams.h. */
+typedef struct _GstGccStreams GstGccStreams;
+
 /*
  * GstGccSenderPad:
+ * @streams: of which it is one; does not change
  * @min_bitrate: of the stream's encoder, bit/s; object lock
  * @max_bitrate: object lock
  * @weight: of the stream among all, above 0; object lock
@@ -43,6 +47,7 @@ G_DECLARE_FINAL_TYPE (
 struct _GstGccSenderPad {
   GstPad parent;
 
+  GstGccStreams *streams;
   guint min_bitrate;
   guint max_bitrate;
   gdouble weight;

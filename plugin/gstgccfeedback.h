@@ -1,0 +1,54 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/gcc-sender.h>
+#include <gst/gst.h>
+
+#include "gstgccelement.h"
+#include "gstgccrtcp.h"
+
+G_BEGIN_DECLS
+
+/*
+ * GstGccFeedback:
+ *
+ * The RTCP of gccsender's session: what arrives goes to the controller, and
+ * what leaves answers receivers that measure the round-trip time. The session's
+ * own reports are also the clock that notices when feedback has stopped.
+ *
+ * Locks: the controller and the fields below are protected by the owner's lock,
+ * which each function takes unless it says otherwise. With it held packets are
+ * read and written and the trace is written, no more.
+ */
+typedef struct {
+  GstGccElement *owner;
+  GccSender *controller;
+  GstGccReference reference;
+  guint64 n_malformed_rtcp;
+  guint64 n_malformed_rembs;
+} GstGccFeedback;
+
+/* @owner embeds both @self and @controller. */
+void gst_gcc_feedback_init (
+    GstGccFeedback *self, GstGccElement *owner, GccSender *controller);
+
+/* Nothing has been received. With the owner's lock held. */
+void gst_gcc_feedback_start (GstGccFeedback *self);
+
+/* Appends what was malformed. With the owner's lock held. */
+void gst_gcc_feedback_add_stats (
+    const GstGccFeedback *self, GstStructure *stats);
+
+/* A compound packet arrives at @now. */
+void gst_gcc_feedback_receive (
+    GstGccFeedback *self, GstBuffer *buffer, GccTime now);
+
+/* A compound packet, to which may be added, leaves at @now. */
+void gst_gcc_feedback_send (
+    GstGccFeedback *self, GstBuffer *buffer, GccTime now);
+
+G_END_DECLS

@@ -1,0 +1,198 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "gstgccsentpackets.h"
+
+#include <gst/gcc/gcc-sender-private.h>
+#include <gst/rtp/rtp.h>
+
+#include "gstgcctime.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
+#define GST_CAT_DEFAULT gst_gcc_sender_debug
+
+/* gst_rtp_session.c: a NACK (RFC 4585, section 6.2.1) asks for a packet. */
+#define RETRANSMISSION_REQUEST "GstRTPRetransmissionRequest"
+
+/* The kind of a buffer that is no RTP packet; it is not counted. */
+#define NO_PACKET ((GccSentKind) GCC_SENT_N_KINDS)
+
+void
+gst_gcc_sent_packets_init (
+    GstGccSentPackets *self, GstGccElement *owner, GccSender *controller)
+{
+  *self = (GstGccSentPackets){ .owner = owner, .controller = controller };
+}
+
+void
+gst_gcc_sent_packets_start (GstGccSentPackets *self)
+{
+  self->has_rtcp = FALSE;
+  self->n_malformed = 0;
+}
+
+void
+gst_gcc_sent_packets_add_stats (
+    const GstGccSentPackets *self, GstStructure *stats)
+{
+  gst_structure_set (
+      stats, "malformed-rtp", G_TYPE_UINT64, self->n_malformed, NULL);
+}
+
+/* --- what a stream is --- */
+
+void
+gst_gcc_sent_packets_set_caps (
+    GstGccSentPackets *self, GstGccSenderPad *pad, const GstCaps *caps)
+{
+  const gchar *media = gst_structure_get_string (
+      gst_caps_get_structure (caps, 0), "media");
+
+  g_mutex_lock (&self->owner->lock);
+  gst_gcc_stream_set_caps (&pad->format, caps);
+  pad->is_audio = g_strcmp0 (media, "audio") == 0;
+  g_mutex_unlock (&self->owner->lock);
+}
+
+gboolean
+gst_gcc_sent_packets_is_video (GstGccSentPackets *self, GstGccSenderPad *pad)
+{
+  gboolean is_audio;
+
+  g_mutex_lock (&self->owner->lock);
+  is_audio = pad->is_audio;
+  g_mutex_unlock (&self->owner->lock);
+
+  return !is_audio && gst_pad_is_linked (GST_PAD (pad));
+}
+
+void
+gst_gcc_sent_packets_find_protection (
+    GstGccSentPackets *self, GstGccSenderPad *pad, gboolean warn)
+{
+  GstGccProtection protection = { 0 };
+  gint payload_type;
+
+  g_mutex_lock (&self->owner->lock);
+  payload_type = pad->format.payload_type;
+  g_mutex_unlock (&self->owner->lock);
+
+  gst_gcc_protection_find (&protection, GST_PAD (pad), payload_type);
+  if (warn)
+    gst_gcc_protection_check (
+        &protection, GST_ELEMENT (self->owner), pad->srcpad, payload_type);
+
+  g_mutex_lock (&self->owner->lock);
+  gst_gcc_protection_exchange (&pad->protection, &protection);
+  g_mutex_unlock (&self->owner->lock);
+  gst_gcc_protection_clear (&protection);
+}
+
+/* --- from coming to leaving --- */
+
+static void
+count_malformed (GstGccSentPackets *self)
+{
+  gboolean is_first;
+
+  g_mutex_lock (&self->owner->lock);
+  is_first = self->n_malformed++ == 0;
+  g_mutex_unlock (&self->owner->lock);
+
+  if (is_first)
+    GST_WARNING_OBJECT (
+        self->owner, "passing on buffers that are no RTP packets");
+}
+
+GccSentKind
+gst_gcc_sent_packets_read (GstGccSentPackets *self, GstGccSenderPad *pad,
+    GstBuffer *buffer, GccSentPacket *packet)
+{
+  GccTime now = gst_gcc_time_now (GST_ELEMENT (self->owner));
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  GccSentKind first;
+
+  *packet = (GccSentPacket){ .kind = NO_PACKET };
+  if (!gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp)) {
+    count_malformed (self);
+    return NO_PACKET;
+  }
+
+  packet->ssrc = gst_rtp_buffer_get_ssrc (&rtp);
+  packet->seq = gst_rtp_buffer_get_seq (&rtp);
+  packet->bytes = gst_rtp_buffer_get_payload_len (&rtp);
+  packet->ends_frame = gst_rtp_buffer_get_marker (&rtp);
+  g_mutex_lock (&self->owner->lock);
+  packet->kind = gst_gcc_protection_get_kind (
+      &pad->protection, &rtp, pad->is_audio ? GCC_SENT_AUDIO : GCC_SENT_VIDEO);
+  first = gcc_sender_announce (self->controller, packet, now);
+  g_mutex_unlock (&self->owner->lock);
+  gst_rtp_buffer_unmap (&rtp);
+
+  return first;
+}
+
+/* The payloader's send time is too early by what a packet was held back; that
+ * of a retransmission is the first copy's. */
+guint
+gst_gcc_sent_packets_leave (GstGccSentPackets *self, GstGccSenderPad *pad,
+    const GccSentPacket *packet, gboolean was_held)
+{
+  GccTime now = gst_gcc_time_now (GST_ELEMENT (self->owner));
+  guint id;
+
+  g_mutex_lock (&self->owner->lock);
+  if (self->owner->running && packet->kind != NO_PACKET)
+    gcc_sender_feed_sent (self->controller, packet, now);
+  id = pad->format.abs_send_time_id;
+  g_mutex_unlock (&self->owner->lock);
+
+  return was_held || packet->kind == GCC_SENT_RTX ? id : 0;
+}
+
+/* --- what is sent again --- */
+
+void
+gst_gcc_sent_packets_begin_request (GstGccSentPackets *self, GccTime now)
+{
+  g_mutex_lock (&self->owner->lock);
+  if (self->owner->running) {
+    self->has_rtcp = TRUE;
+    gcc_sender_begin_request (self->controller, now);
+  }
+  g_mutex_unlock (&self->owner->lock);
+}
+
+/* Without RTCP there is no rate to keep to. */
+static gboolean
+may_resend (
+    GstGccSentPackets *self, GstGccSenderPad *pad, const GstStructure *request)
+{
+  GccTime now = gst_gcc_time_now (GST_ELEMENT (self->owner));
+  guint ssrc, seq;
+  gboolean may = TRUE;
+
+  if (!gst_structure_get_uint (request, "ssrc", &ssrc) ||
+      !gst_structure_get_uint (request, "seqnum", &seq))
+    return TRUE;
+
+  g_mutex_lock (&self->owner->lock);
+  if (pad->protection.rtx != NULL && self->has_rtcp)
+    may = gcc_sender_allow_retransmission (
+        self->controller, ssrc, (guint16) seq, now);
+  g_mutex_unlock (&self->owner->lock);
+  if (!may)
+    GST_LOG_OBJECT (pad, "packet %u is not sent again", seq);
+
+  return may;
+}
+
+gboolean
+gst_gcc_sent_packets_refuse (
+    GstGccSentPackets *self, GstGccSenderPad *pad, GstEvent *event)
+{
+  return gst_event_has_name (event, RETRANSMISSION_REQUEST) &&
+      !may_resend (self, pad, gst_event_get_structure (event));
+}

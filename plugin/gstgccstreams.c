@@ -1,0 +1,333 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "gstgccstreams.h"
+
+#include <stdio.h>
+
+void
+gst_gcc_streams_init (GstGccStreams *self, GstGccElement *owner,
+    GstGccSentPackets *sent, GstGccEncoders *encoders, GstGccPacer *pacer)
+{
+  *self = (GstGccStreams){
+    .owner = owner,
+    .sent = sent,
+    .encoders = encoders,
+    .pacer = pacer,
+  };
+}
+
+/* --- upstream --- */
+
+static gboolean
+look_upstream (
+    GstGccStreams *self, GstGccSenderPad *pad, gboolean warn, guint *pixels)
+{
+  if (!gst_gcc_sent_packets_is_video (self->sent, pad))
+    return TRUE;
+
+  gst_gcc_sent_packets_find_protection (self->sent, pad, warn);
+
+  return gst_gcc_encoders_look (self->encoders, pad, pixels);
+}
+
+gboolean
+gst_gcc_streams_look_upstream (
+    GstGccStreams *self, gboolean warn, guint *pixels)
+{
+  GPtrArray *pads = gst_gcc_element_list_pads (self->owner, GST_PAD_SINK);
+  gboolean has_encoder = TRUE;
+
+  *pixels = 0;
+  for (guint i = 0; i < pads->len; i++)
+    has_encoder &= look_upstream (
+        self, g_ptr_array_index (pads, i), warn, pixels);
+  g_ptr_array_unref (pads);
+
+  return has_encoder;
+}
+
+/* A stream starts or has another format: what is upstream of it may be other
+ * elements. The session's next report brings them up to date. */
+static void
+stream_changed (GstGccStreams *self, GstGccSenderPad *pad)
+{
+  guint pixels = 0;
+
+  look_upstream (self, pad, FALSE, &pixels);
+}
+
+/* --- what comes in --- */
+
+static GstFlowReturn
+sink_chain (GstPad *sinkpad, GstObject *parent, GstBuffer *buffer)
+{
+  GstGccSenderPad *pad = GST_GCC_SENDER_PAD (sinkpad);
+
+  gst_gcc_element_before_media (GST_GCC_ELEMENT (parent));
+
+  return gst_gcc_pacer_push (pad->streams->pacer, pad, buffer);
+}
+
+static GstFlowReturn
+sink_chain_list (GstPad *sinkpad, GstObject *parent, GstBufferList *list)
+{
+  GstGccSenderPad *pad = GST_GCC_SENDER_PAD (sinkpad);
+
+  gst_gcc_element_before_media (GST_GCC_ELEMENT (parent));
+
+  return gst_gcc_pacer_push_list (pad->streams->pacer, pad, list);
+}
+
+static void
+set_caps (GstGccStreams *self, GstGccSenderPad *pad, GstEvent *event)
+{
+  GstCaps *caps;
+
+  gst_event_parse_caps (event, &caps);
+  gst_gcc_sent_packets_set_caps (self->sent, pad, caps);
+  stream_changed (self, pad);
+}
+
+static void
+set_eos (GstGccStreams *self, GstGccSenderPad *pad, gboolean is_eos)
+{
+  g_mutex_lock (&self->owner->lock);
+  pad->is_eos = is_eos;
+  g_mutex_unlock (&self->owner->lock);
+}
+
+static gboolean
+sink_event (GstPad *sinkpad, GstObject *parent, GstEvent *event)
+{
+  GstGccSenderPad *pad = GST_GCC_SENDER_PAD (sinkpad);
+  GstGccStreams *self = pad->streams;
+
+  (void) parent;
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_CAPS:
+      set_caps (self, pad, event);
+      break;
+    case GST_EVENT_EOS:
+      set_eos (self, pad, TRUE);
+      break;
+    case GST_EVENT_STREAM_START:
+      stream_changed (self, pad);
+      set_eos (self, pad, FALSE);
+      break;
+    case GST_EVENT_FLUSH_STOP:
+      set_eos (self, pad, FALSE);
+      break;
+    default:
+      break;
+  }
+
+  return gst_gcc_pacer_push_event (self->pacer, pad, event);
+}
+
+static gboolean
+sink_query (GstPad *sinkpad, GstObject *parent, GstQuery *query)
+{
+  GstGccSenderPad *pad = GST_GCC_SENDER_PAD (sinkpad);
+
+  if (GST_QUERY_IS_SERIALIZED (query) &&
+      !gst_gcc_pacer_drain (pad->streams->pacer, pad))
+    return FALSE;
+
+  return gst_pad_query_default (sinkpad, parent, query);
+}
+
+static gboolean
+sink_activate_mode (
+    GstPad *sinkpad, GstObject *parent, GstPadMode mode, gboolean active)
+{
+  GstGccSenderPad *pad = GST_GCC_SENDER_PAD (sinkpad);
+  GstGccStreams *self = pad->streams;
+
+  (void) parent;
+  if (mode != GST_PAD_MODE_PUSH)
+    return FALSE;
+
+  if (active) {
+    set_eos (self, pad, FALSE);
+    gst_gcc_pacer_open (self->pacer, pad);
+  } else {
+    gst_gcc_pacer_close (self->pacer, pad);
+  }
+
+  return TRUE;
+}
+
+/* --- what comes back --- */
+
+/* Returns whether @event must not go further upstream. */
+static gboolean
+take_src_event (GstGccStreams *self, GstGccSenderPad *pad, GstEvent *event)
+{
+  if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE)
+    gst_gcc_pacer_relinked (self->pacer, pad);
+
+  return gst_gcc_sent_packets_refuse (self->sent, pad, event);
+}
+
+static gboolean
+src_event (GstPad *srcpad, GstObject *parent, GstEvent *event)
+{
+  GstPad *sinkpad = gst_gcc_element_get_other_pad (srcpad);
+  gboolean is_refused = FALSE;
+
+  if (sinkpad != NULL) {
+    GstGccSenderPad *pad = GST_GCC_SENDER_PAD (sinkpad);
+
+    is_refused = take_src_event (pad->streams, pad, event);
+    gst_object_unref (sinkpad);
+  }
+  if (is_refused) {
+    gst_event_unref (event);
+    return TRUE;
+  }
+
+  return gst_gcc_element_src_event (srcpad, parent, event);
+}
+
+static void
+add_latency (GstQuery *query, GstClockTime held)
+{
+  GstClockTime min, max;
+  gboolean live;
+
+  gst_query_parse_latency (query, &live, &min, &max);
+  if (GST_CLOCK_TIME_IS_VALID (max))
+    max += held;
+  gst_query_set_latency (query, live, min + held, max);
+}
+
+static gboolean
+src_query (GstPad *srcpad, GstObject *parent, GstQuery *query)
+{
+  GstPad *sinkpad;
+  GccTime held;
+
+  if (!gst_pad_query_default (srcpad, parent, query))
+    return FALSE;
+  if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
+    return TRUE;
+
+  sinkpad = gst_gcc_element_get_other_pad (srcpad);
+  if (sinkpad == NULL)
+    return TRUE;
+  held = gst_gcc_pacer_get_latency (
+      GST_GCC_SENDER_PAD (sinkpad)->streams->pacer);
+  gst_object_unref (sinkpad);
+  add_latency (query, (GstClockTime) held * GST_USECOND);
+
+  return TRUE;
+}
+
+/* --- pads --- */
+
+void
+gst_gcc_streams_set_up_pads (
+    GstGccStreams *self, GstPad *sinkpad, GstPad *srcpad)
+{
+  GstGccSenderPad *pad = GST_GCC_SENDER_PAD (sinkpad);
+
+  pad->streams = self;
+  pad->srcpad = gst_object_ref (srcpad);
+  gst_pad_set_activatemode_function (
+      sinkpad, GST_DEBUG_FUNCPTR (sink_activate_mode));
+  gst_pad_set_chain_function (sinkpad, GST_DEBUG_FUNCPTR (sink_chain));
+  gst_pad_set_chain_list_function (
+      sinkpad, GST_DEBUG_FUNCPTR (sink_chain_list));
+  gst_pad_set_event_function (sinkpad, GST_DEBUG_FUNCPTR (sink_event));
+  gst_pad_set_query_function (sinkpad, GST_DEBUG_FUNCPTR (sink_query));
+  gst_pad_set_event_function (srcpad, GST_DEBUG_FUNCPTR (src_event));
+  gst_pad_set_query_function (srcpad, GST_DEBUG_FUNCPTR (src_query));
+}
+
+/* `sink_%u` and `src_%u`; every number once. */
+static guint
+choose_number (GstGccStreams *self, const gchar *name)
+{
+  guint number;
+
+  GST_OBJECT_LOCK (self->owner);
+  if (name == NULL || sscanf (name, "sink_%u", &number) != 1)
+    number = self->n_requested;
+  self->n_requested = MAX (self->n_requested, number + 1);
+  GST_OBJECT_UNLOCK (self->owner);
+
+  return number;
+}
+
+static GstPad *
+make_pad (GstPadTemplate *template, const gchar *direction, guint number)
+{
+  gchar *name = g_strdup_printf ("%s_%u", direction, number);
+  GstPad *pad = gst_pad_new_from_template (template, name);
+
+  g_free (name);
+
+  return pad;
+}
+
+GstPad *
+gst_gcc_streams_request_pad (
+    GstGccStreams *self, GstPadTemplate *template, const gchar *name)
+{
+  GstElementClass *klass = GST_ELEMENT_GET_CLASS (self->owner);
+  guint number = choose_number (self, name);
+  GstPad *sinkpad = make_pad (template, "sink", number);
+  GstPad *srcpad = make_pad (
+      gst_element_class_get_pad_template (klass, "src_%u"), "src", number);
+
+  gst_gcc_element_add_pads (self->owner, sinkpad, srcpad);
+  gst_gcc_element_look_again (self->owner);
+  gst_child_proxy_child_added (GST_CHILD_PROXY (self->owner),
+      G_OBJECT (sinkpad), GST_OBJECT_NAME (sinkpad));
+
+  return sinkpad;
+}
+
+void
+gst_gcc_streams_release_pad (GstElement *owner, GstPad *sinkpad)
+{
+  gst_child_proxy_child_removed (
+      GST_CHILD_PROXY (owner), G_OBJECT (sinkpad), GST_OBJECT_NAME (sinkpad));
+  gst_gcc_element_remove_pads (
+      GST_GCC_ELEMENT (owner), sinkpad, GST_GCC_SENDER_PAD (sinkpad)->srcpad);
+}
+
+/* --- pads as children --- */
+
+static GObject *
+get_child (GstChildProxy *owner, guint index)
+{
+  GPtrArray *pads = gst_gcc_element_list_pads (
+      GST_GCC_ELEMENT (owner), GST_PAD_SINK);
+  GObject *child = index < pads->len
+      ? g_object_ref (g_ptr_array_index (pads, index))
+      : NULL;
+
+  g_ptr_array_unref (pads);
+
+  return child;
+}
+
+static guint
+count_children (GstChildProxy *owner)
+{
+  return GST_ELEMENT (owner)->numsinkpads;
+}
+
+void
+gst_gcc_streams_child_proxy_init (gpointer iface, gpointer data)
+{
+  GstChildProxyInterface *interface = iface;
+
+  (void) data;
+  interface->get_child_by_index = get_child;
+  interface->get_children_count = count_children;
+}

@@ -1,0 +1,133 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "gstgcctarget.h"
+
+#include <gst/gcc/gcc-sender-private.h>
+
+#include "gstgcctime.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
+#define GST_CAT_DEFAULT gst_gcc_sender_debug
+
+/* Least time between two messages: an application that does not read its bus
+ * must not run out of memory. */
+#define MESSAGE_INTERVAL (100 * GCC_MSECOND)
+
+void
+gst_gcc_target_init (GstGccTarget *self, GstGccElement *owner,
+    GccSender *controller, GstGccPacer *pacer, GstGccEncoders *encoders)
+{
+  *self = (GstGccTarget){
+    .owner = owner,
+    .controller = controller,
+    .pacer = pacer,
+    .encoders = encoders,
+  };
+  gst_gcc_target_start (self);
+}
+
+void
+gst_gcc_target_start (GstGccTarget *self)
+{
+  self->told = GCC_RATE_NONE;
+  self->told_v = GCC_RATE_NONE;
+  self->is_unposted = FALSE;
+  self->posted_at = GCC_TIME_NONE;
+}
+
+/* With the lock held. Returns whether the target is another one than was told
+ * before. */
+static gboolean
+note_target (GstGccTarget *self, const GccSenderStats *stats)
+{
+  if (stats->target == self->told && stats->encoder_target == self->told_v)
+    return FALSE;
+
+  GST_DEBUG_OBJECT (self->owner,
+      "target bitrate %" G_GINT64_FORMAT " bit/s, for encoders "
+      "%" G_GINT64_FORMAT " bit/s",
+      stats->target, stats->encoder_target);
+  self->told = stats->target;
+  self->told_v = stats->encoder_target;
+  self->is_unposted = TRUE;
+
+  return TRUE;
+}
+
+/* With the lock held. The bus is in real time, whatever the clock is. */
+static gboolean
+may_post (GstGccTarget *self)
+{
+  GccTime now = g_get_monotonic_time ();
+
+  if (!self->is_unposted ||
+      (self->posted_at != GCC_TIME_NONE &&
+          now - self->posted_at < MESSAGE_INTERVAL))
+    return FALSE;
+
+  self->is_unposted = FALSE;
+  self->posted_at = now;
+
+  return TRUE;
+}
+
+static void
+post_message (GstGccTarget *self)
+{
+  GstStructure *stats;
+
+  g_object_get (self->owner, "stats", &stats, NULL);
+  gst_element_post_message (GST_ELEMENT (self->owner),
+      gst_message_new_element (GST_OBJECT (self->owner), stats));
+}
+
+static void
+tell (GstGccTarget *self)
+{
+  GccTime now = gst_gcc_time_now (GST_ELEMENT (self->owner));
+  gboolean control_fec, post, running, changed = FALSE;
+  GccSenderStats stats;
+
+  GST_OBJECT_LOCK (self->owner);
+  control_fec = self->control_fec;
+  post = self->post_messages;
+  GST_OBJECT_UNLOCK (self->owner);
+
+  g_mutex_lock (&self->owner->lock);
+  running = self->owner->running;
+  if (running) {
+    gcc_sender_update (self->controller, now);
+    stats = *gcc_sender_get_stats (self->controller);
+    changed = note_target (self, &stats);
+    post = post && may_post (self);
+  }
+  g_mutex_unlock (&self->owner->lock);
+  if (!running)
+    return;
+
+  if (changed)
+    gst_gcc_pacer_set_target (self->pacer, stats.target);
+  gst_gcc_encoders_apply (self->encoders, stats.encoder_target,
+      control_fec ? (gint) stats.fec_percentage : -1);
+  if (changed)
+    g_object_notify (G_OBJECT (self->owner), "target-bitrate");
+  if (post)
+    post_message (self);
+}
+
+void
+gst_gcc_target_apply (GstGccTarget *self)
+{
+  gint n_seen;
+
+  if (g_atomic_int_add (&self->n_to_tell, 1) > 0)
+    return;
+
+  do {
+    n_seen = g_atomic_int_get (&self->n_to_tell);
+    tell (self);
+  } while (!g_atomic_int_compare_and_exchange (&self->n_to_tell, n_seen, 0));
+}
