@@ -1,5 +1,5 @@
 #!/bin/bash
-# Builds with a sanitizer and runs the unit and element tests: ./tests/sanitize.sh [address|thread|valgrind]
+# Builds with a sanitizer and runs the unit and element tests, and those of webrtcbin and rtpsink: ./tests/sanitize.sh [address|thread|valgrind]
 #   address   AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer (the default, and what CI runs)
 #   thread    ThreadSanitizer, with what tells it of GLib's locks
 #   valgrind  memcheck
@@ -18,7 +18,9 @@ case $tool in
   *) gcc_fail "no such sanitizer: $tool; known are address, thread and valgrind" ;;
 esac
 
-gcc_install_packages "${gcc_build_packages[@]}" "${gcc_gstreamer_packages[@]}"
+gcc_install_packages "${gcc_build_packages[@]}" "${gcc_gstreamer_packages[@]}" \
+  "${gcc_webrtc_packages[@]}" "${gcc_webrtc_build_packages[@]}"
 [ "$tool" != valgrind ] || gcc_install_packages valgrind
 gcc_build_in "build/$tool" "${options[@]}"
-exec meson test -C "build/$tool" --print-errorlogs --no-rebuild --setup "$tool" --suite unit --suite element
+exec meson test -C "build/$tool" --print-errorlogs --no-rebuild --setup "$tool" \
+  --suite unit --suite element --suite webrtc
