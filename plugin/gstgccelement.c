@@ -79,19 +79,19 @@ gst_gcc_element_join_session (GstGccElement *self)
 /* What is missing is worth a warning only once media flows: until then the
  * pipeline may still be under construction. */
 static void
-gst_gcc_element_look_around (GstGccElement *self, gboolean warn)
+gst_gcc_element_scan_pipeline (GstGccElement *self, gboolean warn)
 {
   GstGccElementClass *klass = GST_GCC_ELEMENT_GET_CLASS (self);
   gboolean has_session = gst_gcc_element_join_session (self);
 
-  if (klass->looked_around != NULL)
-    klass->looked_around (self, has_session, warn);
+  if (klass->pipeline_scanned != NULL)
+    klass->pipeline_scanned (self, has_session, warn);
 }
 
 void
-gst_gcc_element_look_again (GstGccElement *self)
+gst_gcc_element_schedule_scan (GstGccElement *self)
 {
-  g_atomic_int_set (&self->look_around, TRUE);
+  g_atomic_int_set (&self->scan_is_due, TRUE);
 }
 
 /* --- data flow --- */
@@ -99,8 +99,8 @@ gst_gcc_element_look_again (GstGccElement *self)
 void
 gst_gcc_element_before_media (GstGccElement *self)
 {
-  if (g_atomic_int_compare_and_exchange (&self->look_around, TRUE, FALSE))
-    gst_gcc_element_look_around (self, TRUE);
+  if (g_atomic_int_compare_and_exchange (&self->scan_is_due, TRUE, FALSE))
+    gst_gcc_element_scan_pipeline (self, TRUE);
 }
 
 static GstFlowReturn
@@ -149,7 +149,7 @@ gst_gcc_element_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
   /* Sent by a new downstream peer: the session may be another one. */
   if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE)
-    gst_gcc_element_look_again (GST_GCC_ELEMENT (parent));
+    gst_gcc_element_schedule_scan (GST_GCC_ELEMENT (parent));
 
   return gst_pad_event_default (pad, parent, event);
 }
@@ -302,8 +302,8 @@ gst_gcc_element_start (GstGccElement *self)
   self->running = TRUE;
   g_mutex_unlock (&self->lock);
   gst_gcc_session_open (&self->session);
-  gst_gcc_element_look_again (self);
-  gst_gcc_element_look_around (self, FALSE);
+  gst_gcc_element_schedule_scan (self);
+  gst_gcc_element_scan_pipeline (self, FALSE);
 
   return TRUE;
 }

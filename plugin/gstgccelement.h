@@ -69,7 +69,7 @@ struct _GstGccElement {
   gboolean configure_session;
   gchar *trace_location;
 
-  gint look_around;
+  gint scan_is_due;
 };
 
 /*
@@ -85,12 +85,12 @@ struct _GstGccElement {
  * @media: a packet on a sink pad, before it is passed on
  * @set_up_pads: a new way through the element, before its pads are added: for
  *   functions of its own
- * @looked_around: the pipeline was looked at, after a start or when it has
+ * @pipeline_scanned: the pipeline was looked at, after a start or when it has
  *   changed. @warn is whether media flows, so that what is missing is not going
  * to come
  *
  * @stop, @caps, @media (with a chain function of its own), @set_up_pads and
- * @looked_around may be %NULL.
+ * @pipeline_scanned may be %NULL.
  */
 struct _GstGccElementClass {
   GstElementClass parent_class;
@@ -105,12 +105,12 @@ struct _GstGccElementClass {
   void (*caps) (GstGccElement *self, GstPad *sinkpad, GstCaps *caps);
   void (*media) (GstGccElement *self, GstPad *sinkpad, GstBuffer *buffer);
   void (*set_up_pads) (GstGccElement *self, GstPad *sinkpad, GstPad *srcpad);
-  void (*looked_around) (
+  void (*pipeline_scanned) (
       GstGccElement *self, gboolean has_session, gboolean warn);
 };
 
 /* Have the pipeline looked at again before the next packet. */
-void gst_gcc_element_look_again (GstGccElement *self);
+void gst_gcc_element_schedule_scan (GstGccElement *self);
 
 /* The pad across the element; %NULL once it was removed. (transfer full) */
 GstPad *gst_gcc_element_get_other_pad (GstPad *pad);

@@ -192,8 +192,8 @@ gst_gcc_receiver_tell (GstGccReceiver *self, gboolean changed, GccTime now)
         &BASE (self)->session, GCC_REMB_MAX_DELAY * GST_USECOND);
 }
 
-/* Reports about streams of ours, if the session also sends, and the echoes of
- * our reference times tell the round-trip time. */
+/* The round-trip time comes from reports about streams of ours, if the session
+ * also sends, and from DLRRs about our receiver reference times. */
 static GccTime
 round_trip_time (const GstGccRtcp *rtcp)
 {
@@ -211,10 +211,10 @@ gst_gcc_receiver_take_sender_reports (
     GstGccReceiver *self, const GstGccRtcp *rtcp)
 {
   for (guint i = 0; i < rtcp->n_sender_reports; i++) {
-    const GstGccReference *report = &rtcp->sender_reports[i];
+    const GstGccReferenceTime *report = &rtcp->sender_reports[i];
 
     gcc_loss_reporter_feed_sender_report (
-        &self->loss, report->ssrc, report->reference, report->arrival);
+        &self->loss, report->ssrc, report->ntp, report->arrival);
   }
 }
 
@@ -306,7 +306,7 @@ gst_gcc_receiver_sending_rtcp (
   if (is_report && BASE (self)->running)
     added = gst_gcc_receiver_report_loss (self, buffer, reporter, now);
   if (is_report && !early)
-    gst_gcc_rtcp_add_reference (
+    gst_gcc_rtcp_add_receiver_reference_time (
         buffer, reporter, &BASE (self)->round_trip, now);
   if (BASE (self)->running)
     added |= gst_gcc_receiver_add_remb (self, buffer, internal_ssrc);
@@ -320,7 +320,7 @@ gst_gcc_receiver_sending_rtcp (
 }
 
 static void
-gst_gcc_receiver_looked_around (
+gst_gcc_receiver_pipeline_scanned (
     GstGccElement *element, gboolean has_session, gboolean warn)
 {
   if (!has_session && warn)
@@ -605,7 +605,7 @@ gst_gcc_receiver_class_init (GstGccReceiverClass *klass)
   gcc_class->start = gst_gcc_receiver_start;
   gcc_class->caps = gst_gcc_receiver_caps;
   gcc_class->media = gst_gcc_receiver_media;
-  gcc_class->looked_around = gst_gcc_receiver_looked_around;
+  gcc_class->pipeline_scanned = gst_gcc_receiver_pipeline_scanned;
 
   properties[PROP_ESTIMATED_BITRATE] = g_param_spec_uint ("estimated-bitrate",
       "Estimated bitrate",

@@ -26,20 +26,21 @@ G_BEGIN_DECLS
 #define GST_GCC_RTCP_MAX_BYES 31
 
 /*
- * GstGccReference:
+ * GstGccReferenceTime:
  * @ssrc: who sent it
- * @reference: a time of theirs, compact NTP; 0 is none
+ * @ntp: a time of theirs, compact NTP; 0 is none
  * @arrival: when that came
  *
- * A time to be echoed, from which whoever sent it learns the round-trip time:
- * that of a sender report, or a receiver reference time (RFC 3611, section 4.4)
- * of one who sends no sender reports.
+ * A time that is sent back with the delay since its arrival, from which whoever
+ * sent it learns the round-trip time: that of a sender report (LSR and DLSR,
+ * RFC 3550, section 6.4.1), or the receiver reference time (LRR and DLRR,
+ * RFC 3611, sections 4.4 and 4.5) of one who sends no sender reports.
  */
 typedef struct {
   guint32 ssrc;
-  guint32 reference;
+  guint32 ntp;
   GccTime arrival;
-} GstGccReference;
+} GstGccReferenceTime;
 
 /*
  * GstGccRtcp:
@@ -55,8 +56,8 @@ typedef struct {
  * @malformed_remb: a packet said REMB but could not be read
  * @byes: SSRCs of those who say BYE
  * @n_byes: how many
- * @reference: the last receiver reference time
- * @rtt: round-trip time from the echo of a reference time of ours;
+ * @receiver_reference_time: the last one (RFC 3611, section 4.4)
+ * @rtt: round-trip time from a DLRR about a reference time of ours;
  *   %GCC_TIME_NONE when there is none
  *
  * What congestion control reads in an RTCP compound packet.
@@ -66,14 +67,14 @@ typedef struct {
   gboolean malformed;
   GccReportBlock blocks[GST_GCC_RTCP_MAX_BLOCKS];
   guint n_blocks;
-  GstGccReference sender_reports[GST_GCC_RTCP_MAX_SENDER_REPORTS];
+  GstGccReferenceTime sender_reports[GST_GCC_RTCP_MAX_SENDER_REPORTS];
   guint n_sender_reports;
   GccRemb rembs[GST_GCC_RTCP_MAX_REMBS];
   guint n_rembs;
   gboolean malformed_remb;
   guint32 byes[GST_GCC_RTCP_MAX_BYES];
   guint n_byes;
-  GstGccReference reference;
+  GstGccReferenceTime receiver_reference_time;
   GccTime rtt;
 } GstGccRtcp;
 
@@ -118,13 +119,13 @@ gboolean gst_gcc_rtcp_add_remb (GstBuffer *buffer, guint32 sender_ssrc,
 /* Appends a receiver reference time from @ssrc, and lets @round_trip know that
  * it leaves at @now. Returns %FALSE and leaves the packet alone where it has no
  * room. */
-gboolean gst_gcc_rtcp_add_reference (
+gboolean gst_gcc_rtcp_add_receiver_reference_time (
     GstBuffer *buffer, guint32 ssrc, GccRoundTrip *round_trip, GccTime now);
 
-/* Appends an echo (DLRR, RFC 3611, section 4.5) of @reference from @ssrc, which
+/* Appends a DLRR (RFC 3611, section 4.5) about @time from @ssrc, which
  * leaves at @now. Returns %FALSE and leaves the packet alone where it has no
  * room. */
-gboolean gst_gcc_rtcp_add_echo (GstBuffer *buffer, guint32 ssrc,
-    const GstGccReference *reference, GccTime now);
+gboolean gst_gcc_rtcp_add_dlrr (GstBuffer *buffer, guint32 ssrc,
+    const GstGccReferenceTime *time, GccTime now);
 
 G_END_DECLS

@@ -225,7 +225,7 @@ gst_gcc_sender_sending_rtcp (
 /* --- the neighbours --- */
 
 static void
-gst_gcc_sender_looked_around (
+gst_gcc_sender_pipeline_scanned (
     GstGccElement *element, gboolean has_session, gboolean warn)
 {
   GstGccSender *self = GST_GCC_SENDER (element);
@@ -553,7 +553,7 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
   gcc_class->start = gst_gcc_sender_start;
   gcc_class->stop = gst_gcc_sender_stop;
   gcc_class->set_up_pads = gst_gcc_sender_set_up_pads;
-  gcc_class->looked_around = gst_gcc_sender_looked_around;
+  gcc_class->pipeline_scanned = gst_gcc_sender_pipeline_scanned;
 
   properties[PROP_MIN_BITRATE] = g_param_spec_uint ("min-bitrate",
       "Minimum bitrate",

@@ -41,7 +41,7 @@ gst_gcc_sender_pad_give_encoder (GstGccSenderPad *self, GstElement *encoder)
 
   sender = gst_pad_get_parent_element (GST_PAD (self));
   if (sender != NULL)
-    gst_gcc_element_look_again (GST_GCC_ELEMENT (sender));
+    gst_gcc_element_schedule_scan (GST_GCC_ELEMENT (sender));
   gst_clear_object (&sender);
 }
 
