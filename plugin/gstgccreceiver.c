@@ -33,13 +33,12 @@
  * |[
  * gst-launch-1.0 rtpbin name=rtp rtp-profile=avpf \
  *   udpsrc port=5000 socket-timestamp=realtime \
- *       caps="application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000,payload=96"
- * ! \
+ *       caps="application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000,payload=96" ! \
  *     gccreceiver ! rtp.recv_rtp_sink_0 \
  *   rtp. ! rtpvp8depay ! vp8dec ! videoconvert ! autovideosink \
  *   udpsrc port=5001 ! rtp.recv_rtcp_sink_0 \
- *   rtp.send_rtcp_src_0 ! udpsink host=192.0.2.1 port=5005 sync=false
- * async=false
+ *   rtp.send_rtcp_src_0 ! \
+ *     udpsink host=192.0.2.1 port=5005 sync=false async=false
  * ]|
  *
  * ## abs-send-time
