@@ -76,7 +76,7 @@ gst_gcc_element_join_session (GstGccElement *self)
   return TRUE;
 }
 
-/* What is missing is worth a warning only once media flows: until then the
+/* Missing elements are worth a warning only once media flows: until then the
  * pipeline may still be under construction. */
 static void
 gst_gcc_element_scan_pipeline (GstGccElement *self, gboolean warn)
@@ -222,15 +222,15 @@ gst_gcc_element_add_pads (GstGccElement *self, GstPad *sinkpad, GstPad *srcpad)
   if (klass->set_up_pads != NULL)
     klass->set_up_pads (self, sinkpad, srcpad);
 
-  /* In a running element each is active before "pad-added" tells of it. The way
-   * out comes first: media may come in as soon as there is a way in. */
+  /* In a running element a pad is active before "pad-added" is emitted. The
+   * source pad is added first: media may arrive as soon as there is a sink pad.
+   */
   gst_element_add_pad (GST_ELEMENT (self), srcpad);
   gst_element_add_pad (GST_ELEMENT (self), sinkpad);
 }
 
-/* The source pad first: that ends a push which blocks, and with it what the
- * sink pad has to wait for. A query or an event may still be on its way
- * through. */
+/* The source pad is deactivated first, which ends a blocking push that the sink
+ * pad would wait for. A query or an event may still be passing. */
 void
 gst_gcc_element_remove_pads (
     GstGccElement *self, GstPad *sinkpad, GstPad *srcpad)
@@ -439,14 +439,16 @@ gst_gcc_element_class_init (GstGccElementClass *klass)
 
   g_object_class_install_property (object_class, PROP_CONFIGURE_SESSION,
       g_param_spec_boolean ("configure-session", "Configure session",
-          "Set the RTP session up for feedback: its profile to AVPF where it "
-          "is AVP, and its rtcp-min-interval to what the profile wants",
+          "Configure the RTP session for feedback: change its profile from "
+          "AVP to AVPF or from SAVP to SAVPF, and lower its rtcp-min-interval "
+          "to the report interval",
           DEFAULT_CONFIGURE_SESSION, ready));
 
   g_object_class_install_property (object_class, PROP_TRACE_LOCATION,
       g_param_spec_string ("trace-location", "Trace location",
-          "File to write a line of comma-separated values to for every control "
-          "event: time_s, event and the numbers of \"stats\"; unset: none",
+          "File to which a line of comma-separated values is written for "
+          "every control event: time_s, event and the fields of \"stats\" "
+          "(NULL = no trace)",
           NULL, ready));
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);

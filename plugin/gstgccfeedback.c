@@ -71,11 +71,11 @@ warn_of_ignored (GstGccFeedback *self, GccSenderStats before)
   if (before.reports_ignored == 0 && stats->reports_ignored > 0)
     GST_WARNING_OBJECT (self->owner,
         "ignoring report blocks about packets that were not sent, or that are "
-        "older than others");
+        "older than the last");
   if (before.rembs_ignored == 0 && stats->rembs_ignored > 0)
     GST_WARNING_OBJECT (self->owner,
-        "ignoring REMBs that name no stream of ours, or are of nobody who "
-        "reports on one");
+        "ignoring REMBs that name no stream of this session, or whose sender "
+        "does not report on one");
 }
 
 static void

@@ -27,10 +27,10 @@
 #define XR_RECEIVER_REFERENCE_TIME 8
 #define XR_DLRR 12
 
-/* --- what is really there ---
+/* --- the packets of a compound packet ---
  *
- * GstRTCPBuffer checks that the packets of a compound packet fit into it, and
- * not what they claim of their insides. */
+ * GstRTCPBuffer checks that they fit into it, but not the counts and lengths
+ * inside them. */
 
 /* A packet within a compound packet: its bytes without padding, and the five
  * bits of its header that count what it has, or name its format. */
@@ -474,8 +474,8 @@ gst_gcc_rtcp_add_remb (GstBuffer *buffer, guint32 sender_ssrc, GccRate bitrate,
   return added;
 }
 
-/* Appends an XR packet of one block with @length bytes behind the block header
- * and returns where they go, or %NULL for want of room. GstRTCPBuffer reads
+/* Appends an XR packet of one block with @length bytes after the block header
+ * and returns where they go, or %NULL if there is no room. GstRTCPBuffer reads
  * extended reports but writes no more of them than their first eight bytes. */
 static guint8 *
 add_xr_block (
@@ -508,7 +508,7 @@ gst_gcc_rtcp_add_receiver_reference_time (
     GstBuffer *buffer, guint32 ssrc, GccRoundTrip *round_trip, GccTime now)
 {
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
-  /* any clock does: nobody but us looks at the value */
+  /* any clock does: only this element interprets the value */
   guint64 ntp = gst_util_uint64_scale (
       g_get_real_time (), G_GUINT64_CONSTANT (1) << 32, GCC_SECOND);
   guint8 *data;

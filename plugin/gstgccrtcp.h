@@ -21,7 +21,7 @@ G_BEGIN_DECLS
  * for. */
 #define GST_GCC_RTCP_MAX_SENDER_REPORTS 50
 
-/* REMBs and goodbyes that are looked at: nobody needs more. */
+/* REMBs and BYEs that are looked at; there is no use for more. */
 #define GST_GCC_RTCP_MAX_REMBS 8
 #define GST_GCC_RTCP_MAX_BYES 31
 
@@ -54,7 +54,7 @@ typedef struct {
  * @rembs: the REMBs
  * @n_rembs: how many
  * @malformed_remb: a packet said REMB but could not be read
- * @byes: SSRCs of those who say BYE
+ * @byes: the SSRCs in BYE packets
  * @n_byes: how many
  * @receiver_reference_time: the last one (RFC 3611, section 4.4)
  * @rtt: round-trip time from a DLRR about a reference time of ours;
@@ -79,8 +79,8 @@ typedef struct {
 } GstGccRtcp;
 
 /* Reads @buffer, received at @now. Round-trip times come from the reports that
- * @round_trip knows of. Nothing in @buffer is believed: what a packet claims is
- * looked for within its own length only. */
+ * @round_trip knows of. No count or length in @buffer is trusted: a packet is
+ * read within its own length only. */
 void gst_gcc_rtcp_read (GstGccRtcp *self, GstBuffer *buffer,
     const GccRoundTrip *round_trip, GccTime now);
 
@@ -88,19 +88,19 @@ void gst_gcc_rtcp_read (GstGccRtcp *self, GstBuffer *buffer,
 void gst_gcc_rtcp_note_sender_reports (
     GstBuffer *buffer, GccRoundTrip *round_trip, GccTime now);
 
-/* Whether @buffer is a report that a REMB may join: not, for example, a
- * stand-alone transport-wide feedback packet, which are sent by themselves many
- * times a second. On %TRUE, @ssrc is who reports. */
+/* Whether @buffer starts with a report, so that a REMB may be added: unlike,
+ * for example, a stand-alone transport-wide feedback packet, of which many are
+ * sent in a second. On %TRUE, @ssrc is that of the reporter. */
 gboolean gst_gcc_rtcp_is_report (GstBuffer *buffer, guint32 *ssrc);
 
 /* Whether @buffer is what a session of reduced size (RFC 5506) sends early, to
  * which a REMB may be added: feedback alone, or nothing yet. A stand-alone
- * transport-wide feedback packet is none. On %TRUE, @ssrc is who sends the
- * feedback; it stays as it is where there is none. */
+ * transport-wide feedback packet is none. On %TRUE, @ssrc is that of the sender
+ * of the feedback; it is unchanged where there is no feedback. */
 gboolean gst_gcc_rtcp_is_early_feedback (GstBuffer *buffer, guint32 *ssrc);
 
 /* Replaces the fractions lost in report blocks about @receptions by theirs, so
- * that each is of the packets since the last block that left, whoever wrote it.
+ * that each covers the packets since the last block sent, whoever wrote that.
  * Returns how many there were. */
 guint gst_gcc_rtcp_update_blocks (GstBuffer *buffer, GccReception *receptions,
     guint n_receptions, GccTime now);
