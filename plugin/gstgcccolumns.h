@@ -15,8 +15,8 @@ G_BEGIN_DECLS
 GstStructure *gst_gcc_columns_to_structure (const gchar *name,
     const GccColumn *columns, guint n_columns, gconstpointer stats);
 
-/* Appends @column of @stats to @text as it stands in a trace: the same in every
- * locale, nothing at all for an unknown value. */
+/* Appends @column of @stats to @text as it is written in a trace: the same in
+ * every locale, nothing at all for an unknown value. */
 void gst_gcc_column_append_text (
     const GccColumn *column, gconstpointer stats, GString *text);
 

@@ -76,22 +76,22 @@ gst_gcc_element_join_session (GstGccElement *self)
   return TRUE;
 }
 
-/* What is missing is worth a warning only once media flows: until then the
+/* Missing elements are worth a warning only once media flows: until then the
  * pipeline may still be under construction. */
 static void
-gst_gcc_element_look_around (GstGccElement *self, gboolean warn)
+gst_gcc_element_scan_pipeline (GstGccElement *self, gboolean warn)
 {
   GstGccElementClass *klass = GST_GCC_ELEMENT_GET_CLASS (self);
   gboolean has_session = gst_gcc_element_join_session (self);
 
-  if (klass->looked_around != NULL)
-    klass->looked_around (self, has_session, warn);
+  if (klass->pipeline_scanned != NULL)
+    klass->pipeline_scanned (self, has_session, warn);
 }
 
 void
-gst_gcc_element_look_again (GstGccElement *self)
+gst_gcc_element_schedule_scan (GstGccElement *self)
 {
-  g_atomic_int_set (&self->look_around, TRUE);
+  g_atomic_int_set (&self->scan_is_due, TRUE);
 }
 
 /* --- data flow --- */
@@ -99,8 +99,8 @@ gst_gcc_element_look_again (GstGccElement *self)
 void
 gst_gcc_element_before_media (GstGccElement *self)
 {
-  if (g_atomic_int_compare_and_exchange (&self->look_around, TRUE, FALSE))
-    gst_gcc_element_look_around (self, TRUE);
+  if (g_atomic_int_compare_and_exchange (&self->scan_is_due, TRUE, FALSE))
+    gst_gcc_element_scan_pipeline (self, TRUE);
 }
 
 static GstFlowReturn
@@ -149,7 +149,7 @@ gst_gcc_element_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
   /* Sent by a new downstream peer: the session may be another one. */
   if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE)
-    gst_gcc_element_look_again (GST_GCC_ELEMENT (parent));
+    gst_gcc_element_schedule_scan (GST_GCC_ELEMENT (parent));
 
   return gst_pad_event_default (pad, parent, event);
 }
@@ -222,15 +222,15 @@ gst_gcc_element_add_pads (GstGccElement *self, GstPad *sinkpad, GstPad *srcpad)
   if (klass->set_up_pads != NULL)
     klass->set_up_pads (self, sinkpad, srcpad);
 
-  /* In a running element each is active before "pad-added" tells of it. The way
-   * out comes first: media may come in as soon as there is a way in. */
+  /* In a running element a pad is active before "pad-added" is emitted. The
+   * source pad is added first: media may arrive as soon as there is a sink pad.
+   */
   gst_element_add_pad (GST_ELEMENT (self), srcpad);
   gst_element_add_pad (GST_ELEMENT (self), sinkpad);
 }
 
-/* The source pad first: that ends a push which blocks, and with it what the
- * sink pad has to wait for. A query or an event may still be on its way
- * through. */
+/* The source pad is deactivated first, which ends a blocking push that the sink
+ * pad would wait for. A query or an event may still be passing. */
 void
 gst_gcc_element_remove_pads (
     GstGccElement *self, GstPad *sinkpad, GstPad *srcpad)
@@ -302,8 +302,8 @@ gst_gcc_element_start (GstGccElement *self)
   self->running = TRUE;
   g_mutex_unlock (&self->lock);
   gst_gcc_session_open (&self->session);
-  gst_gcc_element_look_again (self);
-  gst_gcc_element_look_around (self, FALSE);
+  gst_gcc_element_schedule_scan (self);
+  gst_gcc_element_scan_pipeline (self, FALSE);
 
   return TRUE;
 }
@@ -439,14 +439,16 @@ gst_gcc_element_class_init (GstGccElementClass *klass)
 
   g_object_class_install_property (object_class, PROP_CONFIGURE_SESSION,
       g_param_spec_boolean ("configure-session", "Configure session",
-          "Set the RTP session up for feedback: its profile to AVPF where it "
-          "is AVP, and its rtcp-min-interval to what the profile wants",
+          "Configure the RTP session for feedback: change its profile from "
+          "AVP to AVPF or from SAVP to SAVPF, and lower its rtcp-min-interval "
+          "to the report interval",
           DEFAULT_CONFIGURE_SESSION, ready));
 
   g_object_class_install_property (object_class, PROP_TRACE_LOCATION,
       g_param_spec_string ("trace-location", "Trace location",
-          "File to write a line of comma-separated values to for every control "
-          "event: time_s, event and the numbers of \"stats\"; unset: none",
+          "File to which a line of comma-separated values is written for "
+          "every control event: time_s, event and the fields of \"stats\" "
+          "(NULL = no trace)",
           NULL, ready));
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);

@@ -38,16 +38,17 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstGccElement, gst_object_unref)
  *   @round_trip. With it held, the clock may be read, @trace written and a bus
  *   message built, no more: no media is pushed, no file written, and neither
  *   another element nor the application called
- * @running: between READY and NULL the controller is not fed
- * @profile: the numbers in use: a copy, which the subclass may change in @start
+ * @running: from PAUSED until back in READY; the controller is fed only then
+ * @profile: the parameters in use: a copy, which the subclass may change in
+ *   @start
  * @round_trip: of the reports that the session sends
  * @trace: has a lock of its own
- * @session: has a lock of its own. Joined and left by this class, and by nobody
- *   else: between a start and the next stop, whatever threads see media
+ * @session: has a lock of its own. Only this class joins and leaves it, between
+ *   a start and the next stop
  *
- * An element that lets RTP pass unchanged from one pad to the other and
- * controls something by what it sees there and in the RTCP of the session,
- * which it joins by itself.
+ * Base class of elements that pass RTP on unchanged and control something by
+ * what they see of it and in the RTCP of the session, which they join by
+ * themselves.
  */
 struct _GstGccElement {
   GstElement parent;
@@ -69,28 +70,27 @@ struct _GstGccElement {
   gboolean configure_session;
   gchar *trace_location;
 
-  gint look_around;
+  gint scan_is_due;
 };
 
 /*
  * GstGccElementClass:
  * @columns: of the subclass's trace
  * @n_columns: how many
- * @session_funcs: what it wants to hear of the session
+ * @session_funcs: its callbacks for the RTP session
  * @get_report_interval: mean time between the reports its session should send
- * @start: on the way to PAUSED, before any media and RTCP: makes the controller
- * as new; %FALSE when an error was posted
- * @stop: back in READY
- * @caps: the format of what follows on a sink pad
+ * @start: READY to PAUSED, before any media and RTCP: resets the controller;
+ *   %FALSE when an error was posted
+ * @stop: PAUSED to READY, after the pads were deactivated
+ * @caps: new caps on a sink pad
  * @media: a packet on a sink pad, before it is passed on
- * @set_up_pads: a new way through the element, before its pads are added: for
- *   functions of its own
- * @looked_around: the pipeline was looked at, after a start or when it has
- *   changed. @warn is whether media flows, so that what is missing is not going
- * to come
+ * @set_up_pads: sets pad functions of its own on a new pair of pads, before
+ *   they are added
+ * @pipeline_scanned: the pipeline was scanned, after a start or a change. @warn
+ *   is whether media flows, so that missing elements are worth a warning
  *
  * @stop, @caps, @media (with a chain function of its own), @set_up_pads and
- * @looked_around may be %NULL.
+ * @pipeline_scanned may be %NULL.
  */
 struct _GstGccElementClass {
   GstElementClass parent_class;
@@ -105,18 +105,18 @@ struct _GstGccElementClass {
   void (*caps) (GstGccElement *self, GstPad *sinkpad, GstCaps *caps);
   void (*media) (GstGccElement *self, GstPad *sinkpad, GstBuffer *buffer);
   void (*set_up_pads) (GstGccElement *self, GstPad *sinkpad, GstPad *srcpad);
-  void (*looked_around) (
+  void (*pipeline_scanned) (
       GstGccElement *self, gboolean has_session, gboolean warn);
 };
 
-/* Have the pipeline looked at again before the next packet. */
-void gst_gcc_element_look_again (GstGccElement *self);
+/* Schedules a scan of the pipeline before the next packet. */
+void gst_gcc_element_schedule_scan (GstGccElement *self);
 
 /* The pad across the element; %NULL once it was removed. (transfer full) */
 GstPad *gst_gcc_element_get_other_pad (GstPad *pad);
 
-/* Makes @sinkpad and @srcpad a way through the element and adds them to it. The
- * pads called "sink" and "src" are made and added by this class. */
+/* Pairs @sinkpad with @srcpad and adds both to the element. The pads "sink" and
+ * "src" are added by this class. */
 void gst_gcc_element_add_pads (
     GstGccElement *self, GstPad *sinkpad, GstPad *srcpad);
 
@@ -132,10 +132,11 @@ GPtrArray *gst_gcc_element_list_pads (
 /* Appends to a subclass's `stats` what this class counts. */
 void gst_gcc_element_add_stats (GstGccElement *self, GstStructure *stats);
 
-/* Looks at the pipeline if that is due: before a packet is passed on. */
+/* Scans the pipeline if that is due. To be called before a packet is passed on.
+ */
 void gst_gcc_element_before_media (GstGccElement *self);
 
-/* What the source pads do. */
+/* The event function of source pads. */
 gboolean gst_gcc_element_src_event (
     GstPad *pad, GstObject *parent, GstEvent *event);
 

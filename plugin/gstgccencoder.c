@@ -17,10 +17,10 @@ typedef struct {
   guint least_units;
 } EncoderType;
 
-/* What a conversation wants of an encoder: constant bitrate over a third of a
- * second (over a whole one it takes seconds to follow a target that halves),
- * no look-ahead, key frames only when asked for, and frames dropped rather than
- * sent late. docs/encoder.md measures them. */
+/* What conversational video needs of an encoder: constant bitrate over a third
+ * of a second (over a whole second it takes seconds to follow a target that
+ * halves), no look-ahead, key frames only on request, and frames dropped rather
+ * than sent late. docs/encoder.md has the measurements. */
 #define VPX_SETTINGS \
   "deadline=1 end-usage=cbr lag-in-frames=0 keyframe-max-dist=3000 " \
   "buffer-size=300 buffer-initial-size=150 buffer-optimal-size=200 " \
@@ -40,14 +40,14 @@ typedef struct {
   "drop-frame=30"
 
 /* Encoders whose bitrate takes effect while they run, with the unit of the
- * property, which GStreamer's encoders do not agree on: bit/s or kbit/s, and
- * the least value that is obeyed where that is above the property's minimum
+ * property, bit/s or kbit/s, on which GStreamer's encoders do not agree, and
+ * the least value that is followed where that is above the property's minimum
  * (measured with GStreamer 1.22, libvpx 1.12, x264 164, OpenH264 2.3):
  *
- *  - vp8enc, vp9enc: libvpx counts in kbit/s. Less is 0: vp8enc stays where it
- *    was, vp9enc sends nothing, and the property 0 is "automatic";
- *  - x264enc: the VBV buffer has to be 1 kbit or more, or the change is
- * refused: 4 kbit/s with a vbv-buf-capacity of 300 ms, 10 with 100 ms;
+ *  - vp8enc, vp9enc: libvpx counts in kbit/s, so less is 0: vp8enc keeps its
+ *    bitrate, vp9enc sends nothing, and a property of 0 means "automatic";
+ *  - x264enc: a change that leaves the VBV buffer below 1 kbit is refused: the
+ *    least is 4 kbit/s with a vbv-buf-capacity of 300 ms, 10 with 100 ms;
  *  - openh264enc: 10 bit/s and less is refused, below 1000 nothing is sent. */
 static const EncoderType encoder_types[] = {
   { "vp8enc", "target-bitrate", 1, VPX_SETTINGS " max-intra-bitrate=900",
@@ -135,7 +135,7 @@ gst_gcc_encoder_find (GstPad *sinkpad)
   return gst_gcc_walk_find (sinkpad, is_encoder, NULL);
 }
 
-/* The outermost bin: only compared, so no reference is kept. */
+/* The toplevel bin. It is only compared, so no reference is kept. */
 static gconstpointer
 get_root (GstElement *element)
 {
@@ -214,7 +214,7 @@ gst_gcc_encoder_configure (const GstGccEncoder *self)
   for (gchar **setting = settings; *setting != NULL; setting++) {
     gchar *value = strchr (*setting, '=');
 
-    /* What an older version of the encoder lacks is left out. */
+    /* Older versions of the encoder lack some. */
     *value++ = '\0';
     if (has_property (self->element, *setting))
       gst_util_set_object_arg (G_OBJECT (self->element), *setting, value);
@@ -243,8 +243,8 @@ gst_gcc_encoder_get_pixels (GstElement *element)
   return width > 0 && height > 0 ? (guint) width * (guint) height : 0;
 }
 
-/* What the property takes, in its units. A value outside is refused by GObject
- * with a warning, not brought inside. */
+/* The range of the property, in its units. GObject refuses a value outside of
+ * it with a warning instead of clamping it. */
 static void
 get_range (const GstGccEncoder *self, gint64 *min, gint64 *max)
 {
@@ -257,7 +257,7 @@ get_range (const GstGccEncoder *self, gint64 *min, gint64 *max)
     *min = G_PARAM_SPEC_UINT (self->property)->minimum;
     *max = G_PARAM_SPEC_UINT (self->property)->maximum;
   }
-  /* 0 is "automatic" to some, and nothing to others. */
+  /* 0 is "automatic" to some encoders, and no output to others. */
   *min = MAX (*min, MAX (self->least_units, 1));
 }
 

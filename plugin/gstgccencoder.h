@@ -22,7 +22,7 @@ typedef struct {
   const gchar *settings;
   guint bits_per_unit;
   guint least_units;
-  /* what the pipeline was when it was found; compared, never followed */
+  /* the toplevel bin when it was found; only compared */
   gconstpointer root;
 } GstGccEncoder;
 
@@ -33,16 +33,16 @@ GstElement *gst_gcc_encoder_find (GstPad *sinkpad);
  * gst_gcc_encoder_init:
  * @element: (transfer none)
  * @fallback_unit: bit/s per unit of the `bitrate` property of an encoder that
- *   is not in the table; 0 for no such encoder
+ *   is not in the table; 0: refuse such an encoder
  *
- * Returns: %FALSE, and none, when it is not known in which unit @element takes
- *   its bitrate
+ * Returns: %FALSE, and @self holds none, when the unit of the bitrate of
+ *   @element is not known
  */
 gboolean gst_gcc_encoder_init (
     GstGccEncoder *self, GstElement *element, guint fallback_unit);
 
-/* May finalize the element, which runs code of the application: no lock of ours
- * may be held. */
+/* May finalize the element, which runs code of the application: no lock of this
+ * plugin may be held. */
 void gst_gcc_encoder_clear (GstGccEncoder *self);
 
 GstGccEncoder gst_gcc_encoder_copy (const GstGccEncoder *self);
@@ -50,18 +50,18 @@ GstGccEncoder gst_gcc_encoder_copy (const GstGccEncoder *self);
 /* Whether it was taken out of the pipeline in which it was found. */
 gboolean gst_gcc_encoder_has_left (const GstGccEncoder *self);
 
-/* Sets the encoder up for a conversation: see the table. %FALSE when it has no
- * settings for this one. */
+/* Configures the encoder for conversational video, by the table of encoders.
+ * Returns %FALSE when that has no settings for it. */
 gboolean gst_gcc_encoder_configure (const GstGccEncoder *self);
 
 /* Width × height of the video that @element encodes; 0 before that is known. */
 guint gst_gcc_encoder_get_pixels (GstElement *element);
 
-/* The least rate at which the encoder does as told, in bit/s, above 0. */
+/* The least rate that the encoder follows, in bit/s, above 0. */
 GccRate gst_gcc_encoder_get_least (const GstGccEncoder *self);
 
-/* Rounds @bitrate to the encoder's unit; what is less than its least rate
- * becomes that. */
+/* Rounds @bitrate to the encoder's unit, and raises it to the encoder's least
+ * rate if it is lower. */
 void gst_gcc_encoder_set_bitrate (const GstGccEncoder *self, GccRate bitrate);
 
 G_END_DECLS

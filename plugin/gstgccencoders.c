@@ -10,11 +10,11 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
 #define GST_CAT_DEFAULT gst_gcc_sender_debug
 
-/* A stream below its encoder's least rate has recovered at this times that
- * rate, so that one which swings about it is reported once. */
+/* A stream below its encoder's least rate has recovered at this multiple of
+ * that rate, so that one that oscillates about it is reported once. */
 #define RECOVERED 2
 
-/* What is to be set, taken with the lock held and set without. */
+/* What is to be set: collected with the lock held, set without it. */
 typedef struct {
   GstGccSenderPad *pad;
   GccShare share;
@@ -55,14 +55,14 @@ find_encoder (GstGccSenderPad *pad)
   return encoder != NULL ? encoder : gst_gcc_encoder_find (GST_PAD (pad));
 }
 
-/* Gives @pad what is in @encoder, and puts there what it had before. */
+/* Exchanges @encoder with that of @pad. */
 static void
 exchange (GstGccEncoders *self, GstGccSenderPad *pad, GstGccEncoder *encoder)
 {
   GstGccEncoder old;
 
   g_mutex_lock (&self->owner->lock);
-  /* Found by a thread that is late, it would be kept after NULL. */
+  /* What a late thread finds would be kept beyond READY. */
   if (self->owner->running) {
     old = pad->encoder;
     pad->encoder = *encoder;
@@ -97,16 +97,17 @@ gst_gcc_encoders_look (
   return found;
 }
 
-/* With the owner's lock held. Audio is left alone; a stream that is over, or
- * has nothing upstream, leaves its part to the others. */
+/* With the owner's lock held. Audio encoders are not controlled. A stream that
+ * has ended or is not linked leaves its share to the others. */
 static gboolean
 has_share (GstGccSenderPad *pad)
 {
   return !pad->is_audio && !pad->is_eos && gst_pad_is_linked (GST_PAD (pad));
 }
 
-/* Links are changed without a word to us. Whether the encoder is still there
- * costs little to see, and only when it is not the pipeline is walked. */
+/* Nothing is signalled when links further upstream change. To check that the
+ * encoder is still there is cheap; the pipeline is walked only when it is not.
+ */
 static void
 check_encoder (GstGccEncoders *self, GstGccSenderPad *pad)
 {
@@ -168,7 +169,7 @@ list_streams (GPtrArray *pads)
   return settings;
 }
 
-/* Divides @rate. Returns whether there is enough for everyone's minimum. */
+/* Divides @rate. Returns whether it covers all minimums. */
 static gboolean
 divide (GArray *settings, GccRate rate)
 {
@@ -246,7 +247,7 @@ warn (GstGccEncoders *self, const Setting *setting, GccRate rate)
 {
   GST_ELEMENT_WARNING (self->owner, STREAM, ENCODE,
       ("%s (%s) cannot go below %" G_GINT64_FORMAT
-       " bit/s: more is sent than the target bitrate.",
+       " bit/s: the target bitrate is exceeded.",
           GST_OBJECT_NAME (setting->encoder.element),
           GST_PAD_NAME (setting->pad), setting->least),
       ("Audio, FEC and retransmissions leave v = %" G_GINT64_FORMAT

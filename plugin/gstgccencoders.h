@@ -17,13 +17,13 @@ G_BEGIN_DECLS
  * GstGccEncoders:
  *
  * The encoders of all streams and the FEC elements after them: finds them,
- * divides a rate among them and sets them. Which ones a stream has stands in
- * its pad.
+ * divides a rate among them and sets them. Those of a stream are fields of its
+ * pad.
  *
  * Locks: setting a property runs code of the encoder, which may wait for its
- * stream lock, and of the application; so do a message and the last unref.
- * No lock is held then. What to set is taken with the lock of the owner held,
- * with a reference to each element.
+ * stream lock, and of the application; so do posting a message and dropping the
+ * last reference. No lock is held meanwhile: what is to be set is collected
+ * with the owner's lock held, with a reference to each element.
  */
 typedef struct {
   GstGccElement *owner;
@@ -38,7 +38,7 @@ void gst_gcc_encoders_init (GstGccEncoders *self, GstGccElement *owner);
  * gst_gcc_encoders_start:
  * @unknown_unit: bit/s per unit of the `bitrate` of an encoder that is not
  *   known; 0: leave such an encoder alone
- * @configure: whether encoders are set up for a conversation, too
+ * @configure: whether encoders are also configured for conversational video
  */
 void gst_gcc_encoders_start (
     GstGccEncoders *self, guint unknown_unit, gboolean configure);
@@ -63,15 +63,16 @@ gboolean gst_gcc_encoders_look (
  *
  * Divides @rate among the video streams and sets what has changed. An encoder
  * that has left the pipeline is released, and the one in its place is taken.
- * When there is less than an encoder's least rate it is kept there, and a
- * warning on the bus says so, once until that is over.
+ * An encoder whose share is below its least rate is kept at that rate, and a
+ * warning is posted, once until the share has recovered.
  *
  * One thread at a time, which holds no lock.
  */
 void gst_gcc_encoders_apply (
     GstGccEncoders *self, GccRate rate, gint fec_percentage);
 
-/* Lets go of all that was found in the pipeline. The owner does not run. */
+/* Drops the references to all that was found in the pipeline. The owner must
+ * not be running. */
 void gst_gcc_encoders_release (GstGccEncoders *self);
 
 G_END_DECLS

@@ -20,7 +20,7 @@ gst_gcc_feedback_init (
 void
 gst_gcc_feedback_start (GstGccFeedback *self)
 {
-  self->reference = (GstGccReference){ 0 };
+  self->receiver_reference_time = (GstGccReferenceTime){ 0 };
   self->n_malformed_rtcp = 0;
   self->n_malformed_rembs = 0;
 }
@@ -71,11 +71,11 @@ warn_of_ignored (GstGccFeedback *self, GccSenderStats before)
   if (before.reports_ignored == 0 && stats->reports_ignored > 0)
     GST_WARNING_OBJECT (self->owner,
         "ignoring report blocks about packets that were not sent, or that are "
-        "older than others");
+        "older than the last");
   if (before.rembs_ignored == 0 && stats->rembs_ignored > 0)
     GST_WARNING_OBJECT (self->owner,
-        "ignoring REMBs that name no stream of ours, or are of nobody who "
-        "reports on one");
+        "ignoring REMBs that name no stream of this session, or whose sender "
+        "does not report on one");
 }
 
 static void
@@ -101,8 +101,8 @@ gst_gcc_feedback_receive (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
   g_mutex_lock (&self->owner->lock);
   gst_gcc_rtcp_read (&rtcp, buffer, &self->owner->round_trip, now);
   count_malformed (self, &rtcp);
-  if (rtcp.reference.reference != 0)
-    self->reference = rtcp.reference;
+  if (rtcp.receiver_reference_time.ntp != 0)
+    self->receiver_reference_time = rtcp.receiver_reference_time;
   if (self->owner->running) {
     check_timeout (self, now);
     take_rtcp (self, &rtcp, now);
@@ -119,10 +119,10 @@ gst_gcc_feedback_send (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
 
   g_mutex_lock (&self->owner->lock);
   gst_gcc_rtcp_note_sender_reports (buffer, &self->owner->round_trip, now);
-  if (self->reference.reference != 0 &&
+  if (self->receiver_reference_time.ntp != 0 &&
       gst_gcc_rtcp_is_report (buffer, &ssrc) &&
-      gst_gcc_rtcp_add_echo (buffer, ssrc, &self->reference, now))
-    self->reference.reference = 0;
+      gst_gcc_rtcp_add_dlrr (buffer, ssrc, &self->receiver_reference_time, now))
+    self->receiver_reference_time.ntp = 0;
   if (self->owner->running)
     check_timeout (self, now);
   g_mutex_unlock (&self->owner->lock);

@@ -27,7 +27,7 @@ G_BEGIN_DECLS
 typedef struct {
   GstGccElement *owner;
   GccSender *controller;
-  GstGccReference reference;
+  GstGccReferenceTime receiver_reference_time;
   guint64 n_malformed_rtcp;
   guint64 n_malformed_rembs;
 } GstGccFeedback;

@@ -10,7 +10,7 @@
 /* Where RTCP enters an element that holds a session: a request pad. */
 #define RTCP_PAD "recv_rtcp_sink"
 
-/* Counted references: the handler and the probe may still run, each in its
+/* Reference counted: the handler and the probe may still run, each in its
  * thread, when the guard is removed. */
 struct _GstGccGuard {
   GstElement *holder;
@@ -81,7 +81,7 @@ inspect (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
   gint n;
 
-  /* What is not valid the session refuses by itself. */
+  /* The session itself refuses what is not valid. */
   if (!gst_rtcp_buffer_validate_reduced (buffer) || !has_request (buffer))
     return GST_PAD_PROBE_OK;
 
@@ -90,8 +90,8 @@ inspect (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   n = remove_requests (buffer);
   if (g_atomic_int_add (&self->n_dropped, n) == 0)
     GST_INFO_OBJECT (pad,
-        "keeping a request for a sender report from "
-        "the session, which it would freeze");
+        "dropping a request for a sender report, which would freeze the "
+        "session");
 
   return gst_buffer_get_size (buffer) > 0 ? GST_PAD_PROBE_OK
                                           : GST_PAD_PROBE_DROP;
@@ -132,14 +132,14 @@ leave_pad (GstGccGuard *self)
 }
 
 static void
-stand_before (GstGccGuard *self, GstPad *pad)
+guard_pad (GstGccGuard *self, GstPad *pad)
 {
   g_mutex_lock (&self->lock);
   if (!self->is_removed && pad != self->pad) {
     leave_pad (self);
     self->pad = gst_object_ref (pad);
-    /* Lists, too: a pad without a function for them takes them apart, and each
-     * buffer comes by here. */
+    /* This covers lists, too: a pad without a chain list function takes them
+     * apart, and each buffer passes the probe. */
     self->probe_id = gst_pad_add_probe (
         pad, GST_PAD_PROBE_TYPE_BUFFER, inspect, guard_ref (self), guard_unref);
   }
@@ -152,7 +152,7 @@ pad_added (GstElement *holder, GstPad *pad, gpointer user_data)
   (void) holder;
 
   if (g_str_equal (GST_OBJECT_NAME (pad), RTCP_PAD))
-    stand_before (user_data, pad);
+    guard_pad (user_data, pad);
 }
 
 static void
@@ -175,7 +175,7 @@ gst_gcc_guard_new (GstElement *holder)
 
   pad = gst_element_get_static_pad (holder, RTCP_PAD);
   if (pad != NULL) {
-    stand_before (self, pad);
+    guard_pad (self, pad);
     gst_object_unref (pad);
   }
 

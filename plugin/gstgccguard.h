@@ -19,11 +19,11 @@ G_BEGIN_DECLS
  */
 typedef struct _GstGccGuard GstGccGuard;
 
-/* Stands before the RTCP sink pad of @holder, an element that holds an RTP
- * session, as soon as it has one. (transfer full) */
+/* Guards the RTCP sink pad of @holder, an element that holds an RTP session, as
+ * soon as it has that pad. (transfer full) */
 GstGccGuard *gst_gcc_guard_new (GstElement *holder);
 
-/* Goes away and frees @self. */
+/* Removes the guard and frees @self. */
 void gst_gcc_guard_remove (GstGccGuard *self);
 
 /* How many requests it has kept from the session. */

@@ -10,11 +10,11 @@
 #include "gstgcctime.h"
 #include "gstrtphdrextabssendtime.h"
 
-/* Room for this many at first; it grows where more are queued at once. */
+/* Initial capacities of the queues, which grow. */
 #define INITIAL_PACKETS 256
 #define INITIAL_EVENTS 16
 
-/* A stream has few events among its packets; a thread that pushes nothing else
+/* Events of a stream that may be queued; with more of them the streaming thread
  * waits. */
 #define MAX_EVENTS_OF_A_STREAM 64
 
@@ -35,8 +35,8 @@ item_clear (gpointer data)
   gst_clear_object (&self->pad);
 }
 
-/* Only a flush or a restart makes up for these; after the others downstream is
- * asked again. */
+/* Whether only a flush or a restart clears @flow; after other results,
+ * downstream is tried again. */
 static gboolean
 is_final (GstFlowReturn flow)
 {
@@ -55,8 +55,8 @@ is_empty (const GstGccPacer *self)
   return gst_queue_array_is_empty (self->events);
 }
 
-/* The queue whose head leaves next: packets from before the next event by
- * class, then the event. */
+/* The queue whose head leaves next: packets queued before the next event, by
+ * class, then that event. */
 static GstQueueArray *
 next_queue (GstGccPacer *self)
 {
@@ -72,7 +72,7 @@ next_queue (GstGccPacer *self)
   return self->events;
 }
 
-/* How long the packet that came first has been here. */
+/* How long the oldest packet has been held. */
 static GccTime
 longest_wait (GstGccPacer *self, GccTime now)
 {
@@ -96,7 +96,7 @@ wait_for_change (GstGccPacer *self)
   self->n_waiting--;
 }
 
-/* To wake nobody is a system call, too. */
+/* A broadcast that wakes no thread is a system call, too. */
 static void
 tell_change (GstGccPacer *self)
 {
@@ -104,7 +104,7 @@ tell_change (GstGccPacer *self)
     g_cond_broadcast (&self->changed);
 }
 
-/* Has the thread look again. */
+/* Makes the thread look again at what leaves next. */
 static void
 wake (GstGccPacer *self)
 {
@@ -138,7 +138,7 @@ pop_item (GstGccPacer *self, GstQueueArray *queue)
   return item;
 }
 
-/* Moves what is queued for @pad, or for all when that is %NULL. */
+/* Moves what is queued for @pad to @removed, or everything if that is %NULL. */
 static void
 remove_from (GstGccPacer *self, GstQueueArray *queue, GstGccSenderPad *pad,
     GArray *removed)
@@ -174,7 +174,7 @@ remove_items (GstGccPacer *self, GstGccSenderPad *pad)
 
 /* --- events that outlive a flush, with the lock held --- */
 
-/* Those that a pad keeps through one: as queue does. */
+/* Keeps sticky events, which outlive a flush on a pad, as GstQueue does. */
 static void
 keep_event (GstGccSenderPad *pad, GstMiniObject *object,
     void (*push) (GQueue *queue, gpointer event))
@@ -218,7 +218,7 @@ get_clock (GstElement *element)
   return clock != NULL ? clock : gst_system_clock_obtain ();
 }
 
-/* With the lock held, which is let go meanwhile. */
+/* With the lock held, which is released meanwhile. */
 static void
 sleep_until (GstGccPacer *self, GccTime time)
 {
@@ -236,8 +236,8 @@ sleep_until (GstGccPacer *self, GccTime time)
   gst_object_unref (clock);
 }
 
-/* With the lock held. Takes out what leaves next; %FALSE when it has to wait,
- * and then it has waited. */
+/* With the lock held. Takes out what leaves next. Returns %FALSE when that was
+ * not due, after waiting for it. */
 static gboolean
 take_next (GstGccPacer *self, Item *item)
 {
@@ -248,7 +248,7 @@ take_next (GstGccPacer *self, Item *item)
     GccTime due = gcc_pacer_next_send (&self->pace, now);
 
     if (due > now) {
-      /* The bound holds, too, when another clock was chosen meanwhile. */
+      /* The bound also holds when another clock is selected meanwhile. */
       sleep_until (self, MIN (due, now + self->max_wait));
       return FALSE;
     }
@@ -261,7 +261,7 @@ take_next (GstGccPacer *self, Item *item)
   return TRUE;
 }
 
-/* With the lock held, which is let go meanwhile. */
+/* With the lock held, which is released meanwhile. */
 static GstFlowReturn
 send_packet (GstGccPacer *self, Item *item)
 {
@@ -279,7 +279,7 @@ send_packet (GstGccPacer *self, Item *item)
   return flow;
 }
 
-/* With the lock held, which is let go meanwhile. */
+/* With the lock held, which is released meanwhile. */
 static void
 send_event (GstGccPacer *self, GstGccSenderPad *pad, GstMiniObject *event)
 {
@@ -290,20 +290,20 @@ send_event (GstGccPacer *self, GstGccSenderPad *pad, GstMiniObject *event)
       pad->srcpad, GST_EVENT (gst_mini_object_ref (event)));
   g_mutex_lock (&self->lock);
 
-  /* A pad that flushes takes no event: this one is still to come. */
+  /* A flushing pad accepts no event: this one is stored after the flush. */
   if (!taken && !pad->is_open)
     keep_event (pad, event, g_queue_push_head);
 }
 
-/* With the lock held. A push that began before the link was made says nothing
- * of it. */
+/* With the lock held. The result of a push that began before the pad was linked
+ * again does not count. */
 static void
 note_flow (GstGccPacer *self, GstGccSenderPad *pad, GstFlowReturn flow)
 {
   pad->flow = self->is_relinked && !is_final (flow) ? GST_FLOW_OK : flow;
 }
 
-/* With the lock held, which is let go meanwhile. */
+/* With the lock held, which is released meanwhile. */
 static void
 send_item (GstGccPacer *self, Item *item)
 {
@@ -483,7 +483,7 @@ open_stream (GstGccPacer *self, GstGccSenderPad *pad)
   g_mutex_unlock (&self->lock);
 }
 
-/* What was on its way out when the stream was closed has left. */
+/* Waits until what was being pushed when the stream was closed has left. */
 static GQueue
 finish_closing (GstGccPacer *self, GstGccSenderPad *pad)
 {
@@ -532,8 +532,7 @@ flush_start (GstGccPacer *self, GstGccSenderPad *pad, GstEvent *event)
   return gst_pad_push_event (pad->srcpad, event);
 }
 
-/* The pad takes events again only once it has passed the end of the flush on.
- */
+/* The source pad accepts events again only after it has pushed FLUSH_STOP. */
 static gboolean
 flush_stop (GstGccPacer *self, GstGccSenderPad *pad, GstEvent *event)
 {
@@ -581,8 +580,8 @@ takes_more (const GstGccPacer *self, const GstGccSenderPad *pad)
   return is_open (self, pad) && !is_final (pad->flow);
 }
 
-/* With the lock held. No packet waits for its turn as long as that: downstream
- * blocks. */
+/* With the lock held. A packet is held for longer than max_wait only when
+ * downstream blocks. */
 static void
 wait_for_downstream (GstGccPacer *self, GstGccSenderPad *pad)
 {
@@ -653,7 +652,8 @@ queue_list (GstGccPacer *self, GstGccSenderPad *pad, GstBufferList *list)
   return flow;
 }
 
-/* A packet leaves at once; what needs to be renewed of it. */
+/* Counts a packet that leaves at once. Returns the identifier of the
+ * abs-send-time that is to be written anew; 0: none. */
 static guint
 pass (GstGccPacer *self, GstGccSenderPad *pad, GstBuffer *buffer)
 {
@@ -692,7 +692,7 @@ gst_gcc_pacer_push_list (
     if (id == 0)
       continue;
     list = gst_buffer_list_make_writable (list);
-    /* It is writable, and so the one that comes back. */
+    /* It is writable, so the same buffer is returned. */
     gst_rtp_hdr_ext_abs_send_time_renew (
         gst_buffer_list_get_writable (list, i), id);
   }
@@ -711,7 +711,7 @@ queue_event (GstGccPacer *self, GstGccSenderPad *pad, GstEvent *event)
   g_mutex_lock (&self->lock);
   while (is_open (self, pad) && pad->n_queued_events >= MAX_EVENTS_OF_A_STREAM)
     wait_for_change (self);
-  /* After an error events still arrive: end of stream must. */
+  /* Events still pass after an error: EOS has to. */
   taken = is_open (self, pad);
   if (taken) {
     push_item (self, self->events, &item);

@@ -17,11 +17,11 @@ G_BEGIN_DECLS
 
 /*
  * GstGccPacerClass:
- * @RETRANSMISSION: leaves first: somebody waits for it
- * @MEDIA: and what shares its sequence numbers
- * @REPAIR: FEC in a stream of its own leaves last
+ * @RETRANSMISSION: leaves first, since the receiver is waiting for it
+ * @MEDIA: media, and FEC that shares its sequence numbers
+ * @REPAIR: FEC in a stream of its own, which leaves last
  *
- * Packets of one stream have one class: their order stays.
+ * All packets of a stream have one class, so that none is reordered.
  */
 typedef enum {
   GST_GCC_PACER_RETRANSMISSION,
@@ -32,30 +32,32 @@ typedef enum {
 
 /*
  * GstGccPacer:
- * @sent: told of every packet when it comes and when it leaves, without @lock
+ * @sent: reads each packet when it comes and counts it when it leaves; called
+ *   without @lock
  * @factor: pacing rate as a multiple of the target; does not change while a pad
  *   is active
  * @is_pacing: whether packets are queued at all; does not change while a pad is
  *   active
  * @task_lock: of @task, held in its thread
  * @lock: protects what follows, and the fields of #GstGccSenderPad that say so.
- *   With it held the clock is read, and no other element called, nothing pushed
- *   and no reference dropped that may be the last
- * @changed: something has left, or a stream was closed, or the thread is to
- *   look again
+ *   With it held the clock is read, but no other element is called, nothing is
+ *   pushed and no reference is dropped that may be the last
+ * @changed: signalled when something has left, a stream was closed, or what
+ *   leaves next has changed
  * @n_waiting: threads that wait for @changed
- * @epoch: how many events were queued: they part the packets
- * @pushing: (nullable): whose packet or event is on its way out
- * @is_relinked: whether @pushing was linked again since that began
+ * @epoch: the number of events queued so far, which separate packets queued
+ *   before and after them
+ * @pushing: (nullable): the stream whose packet or event is being pushed
+ * @is_relinked: whether @pushing was linked again since that push began
  *
- * The only way out of gccsender. While it paces it is a queue of packets and
- * events and the one thread that empties it at the pacing rate; else all passes
- * at once, in the thread that brings it. Serialised events keep their place:
- * nothing overtakes them.
+ * The only exit of gccsender. While pacing it is a queue of packets and events
+ * and one thread that empties it at the pacing rate; otherwise everything
+ * passes at once, in the thread that brings it. Nothing overtakes a serialized
+ * event.
  *
- * What is queued holds its pad, and with that the pad it leaves through, so a
- * stream may be removed at any time and by any thread. One blocked stream
- * blocks all that are paced, as they have one thread.
+ * Queued items hold a reference to their pad, and through it to the source pad,
+ * so that any thread can remove a stream at any time. All streams share the
+ * thread: one that blocks downstream blocks all.
  */
 typedef struct {
   GstElement *element;
@@ -85,44 +87,43 @@ void gst_gcc_pacer_init (
 void gst_gcc_pacer_finalize (GstGccPacer *self);
 
 /* Before pads are activated. @factor: pacing rate as a multiple of @target; 0:
- * without pacing. @max_wait: no packet is held for longer. */
+ * without pacing. @max_wait: maximum time a packet is held. */
 void gst_gcc_pacer_start (GstGccPacer *self, const GccProfile *profile,
     gdouble factor, GccRate target, GccTime max_wait);
 /* Drops what is queued and waits for the thread; after the pads are
  * deactivated, which is what ends a push that blocks. */
 void gst_gcc_pacer_stop (GstGccPacer *self);
 
-/* RTP payload that is held back, in bytes. */
+/* RTP payload that is held, in bytes. */
 guint64 gst_gcc_pacer_get_queued (GstGccPacer *self);
 
-/* The longest that a packet is held back. */
+/* Maximum time a packet is held; 0 without pacing. */
 GccTime gst_gcc_pacer_get_latency (GstGccPacer *self);
 
 /* The target bitrate has changed. */
 void gst_gcc_pacer_set_target (GstGccPacer *self, GccRate target);
 
-/* @pad is activated, or deactivated: then threads that wait with something for
- * it are let go, and what is queued for it is dropped. */
+/* To be called when @pad is activated or deactivated. Closing it wakes threads
+ * that wait to queue something for it, and drops what is queued. */
 void gst_gcc_pacer_open (GstGccPacer *self, GstGccSenderPad *pad);
 void gst_gcc_pacer_close (GstGccPacer *self, GstGccSenderPad *pad);
 
-/* Downstream of @pad has changed: what was said of a missing link holds no
- * longer. */
+/* @pad was linked again: a past %GST_FLOW_NOT_LINKED counts no longer. */
 void gst_gcc_pacer_relinked (GstGccPacer *self, GstGccSenderPad *pad);
 
-/* A packet or a list of them (transfer full). While pacing it blocks only while
- * downstream does, and no longer than until the queue spans max_wait again, and
- * returns what pushing the stream's last packet said. An error or the end of
- * the stream stays until a flush; after %GST_FLOW_NOT_LINKED or
+/* Take a packet or a list of them (transfer full). While pacing they block only
+ * while downstream does, until no packet has been held for longer than max_wait
+ * any more, and return the result of pushing the stream's previous packet. An
+ * error or EOS stays until a flush; after %GST_FLOW_NOT_LINKED or
  * %GST_FLOW_FLUSHING every packet is tried, as it is without pacing. */
 GstFlowReturn gst_gcc_pacer_push (
     GstGccPacer *self, GstGccSenderPad *pad, GstBuffer *buffer);
 GstFlowReturn gst_gcc_pacer_push_list (
     GstGccPacer *self, GstGccSenderPad *pad, GstBufferList *list);
 
-/* Any event of a sink pad (transfer full). While pacing it blocks when many of
- * the stream are queued. A flush drops what is queued; of events those that
- * stay on a pad through a flush still arrive. */
+/* Takes any event of a sink pad (transfer full). While pacing it blocks when
+ * many events of the stream are queued. A flush drops what is queued, except
+ * for the sticky events that outlive a flush. */
 gboolean gst_gcc_pacer_push_event (
     GstGccPacer *self, GstGccSenderPad *pad, GstEvent *event);
 

@@ -39,8 +39,8 @@ GParamSpec *
 gst_gcc_profile_param_spec (void)
 {
   return g_param_spec_enum ("profile", "Profile",
-      "The generation of Google Congestion Control whose numbers are used; "
-      "best the same at both ends",
+      "Generation of Google Congestion Control whose parameters are used; "
+      "should be the same at both ends",
       GST_TYPE_GCC_PROFILE, (gint) 0,
       G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY);
 }

@@ -23,8 +23,8 @@ is_made_by (GstElement *element, const gchar *name)
   return factory != NULL && g_str_equal (GST_OBJECT_NAME (factory), name);
 }
 
-/* webrtcbin always has these elements; what was not negotiated has no payload
- * types, and does nothing. */
+/* webrtcbin always has these elements. Those that were not negotiated have no
+ * payload types and do nothing. */
 static gboolean
 is_in_webrtcbin (GstElement *element)
 {
@@ -72,7 +72,7 @@ gst_gcc_protection_exchange (GstGccProtection *self, GstGccProtection *other)
   *other = copy;
 }
 
-/* Where two have one payload type the order in which they were found does not
+/* When two share a payload type, the order in which they were found does not
  * matter. */
 static void
 set_kind (GstGccProtection *self, guint payload_type, GccSentKind kind)
@@ -133,7 +133,7 @@ gst_gcc_protection_find (
   gst_gcc_protection_clear (self);
   encoder = gst_gcc_walk_find (sinkpad, collect_upstream, self);
   gst_clear_object (&encoder);
-  /* Where both have one type it is mostly media. */
+  /* When media shares a type with FEC, most of the packets are media. */
   if (media_payload_type >= 0 &&
       media_payload_type < GST_GCC_PROTECTION_N_PAYLOAD_TYPES)
     self->kinds[media_payload_type] = GCC_SENT_VIDEO;
@@ -163,7 +163,7 @@ gst_gcc_protection_set_percentage (GstElement *fec, guint percentage)
       fec, "percentage", percentage, "percentage-important", percentage, NULL);
 }
 
-/* --- what is wrong --- */
+/* --- settings that do not work --- */
 
 static gboolean
 adds_fec (GstElement *element)
@@ -202,7 +202,8 @@ is_late_or_session (GstElement *element, gpointer user_data)
       gst_gcc_session_is_in (element);
 }
 
-/* Added behind @element, it is neither in r_FEC or r_RTX nor in A_s. */
+/* What is added downstream of @element counts in neither r_FEC, r_RTX nor A_s.
+ */
 static void
 check_downstream (GstElement *element, GstPad *srcpad)
 {
@@ -210,10 +211,10 @@ check_downstream (GstElement *element, GstPad *srcpad)
 
   if (late != NULL && !gst_gcc_session_is_in (late))
     GST_ELEMENT_WARNING (element, STREAM, WRONG_TYPE,
-        ("%s adds packets behind %s: more is sent than the target bitrate.",
+        ("%s adds packets downstream of %s: the target bitrate is exceeded.",
             GST_OBJECT_NAME (late), GST_OBJECT_NAME (element)),
-        ("gccsender counts what passes through it: put it behind %s. In "
-         "rtpbin and webrtcbin that is where request-aux-sender says.",
+        ("gccsender counts only what passes through it. Place it downstream of "
+         "%s, in rtpbin and webrtcbin with request-aux-sender.",
             GST_OBJECT_NAME (late)));
   gst_clear_object (&late);
 }
@@ -230,17 +231,16 @@ check_fec (
       return;
     GST_ELEMENT_WARNING (element, LIBRARY, SETTINGS,
         ("%s has no payload type.", GST_OBJECT_NAME (self->fec)),
-        ("Set its property \"pt\" to a dynamic payload type, 96 to 127, that "
-         "the media does not have."));
+        ("Set its property \"pt\" to a free dynamic payload type, 96 to 127."));
   } else if ((gint) payload_type == media_payload_type ||
       self->kinds[payload_type] == GCC_SENT_RTX)
     GST_ELEMENT_WARNING (element, LIBRARY, SETTINGS,
-        ("%s gives FEC the payload type %u, which %s has already.",
+        ("%s uses payload type %u for FEC, which %s uses already.",
             GST_OBJECT_NAME (self->fec), payload_type,
             self->kinds[payload_type] == GCC_SENT_RTX ? "retransmission"
                                                       : "the media"),
-        ("Set its property \"pt\" to one that is free, 96 to 127: receivers "
-         "and gccsender tell FEC from media by it."));
+        ("Set its property \"pt\" to a free dynamic payload type, 96 to 127: "
+         "receivers and gccsender tell FEC from media by it."));
 }
 
 static void
@@ -248,7 +248,7 @@ check_rtx (const GstGccProtection *self, GstElement *element)
 {
   if (!adds_retransmissions (self->rtx) && !is_in_webrtcbin (self->rtx))
     GST_ELEMENT_WARNING (element, LIBRARY, SETTINGS,
-        ("%s has no payload types: it sends nothing again.",
+        ("%s has no payload types: nothing is retransmitted.",
             GST_OBJECT_NAME (self->rtx)),
         ("Set its property \"payload-type-map\", for example "
          "payload-type-map=\"application/x-rtp-pt-map,96=(uint)97\"."));

@@ -17,8 +17,8 @@ G_BEGIN_DECLS
  * GstGccProtection:
  *
  * The elements upstream that add forward error correction and retransmissions
- * to a stream, and what their payload types are. Zero-initialised it is to be
- * cleared first; then there are none, and all is media.
+ * to a stream, and their payload types. To be zero-initialised and then
+ * cleared, after which there are none and all packets are media.
  */
 typedef struct {
   GstElement *fec;
@@ -30,7 +30,7 @@ typedef struct {
 } GstGccProtection;
 
 /* May finalize the elements, which runs code of the application: no lock of
- * ours may be held. */
+ * this plugin may be held. */
 void gst_gcc_protection_clear (GstGccProtection *self);
 
 void gst_gcc_protection_exchange (
@@ -53,7 +53,7 @@ void gst_gcc_protection_find (
  * @media_payload_type: as above
  *
  * Warns of settings with which protection does not work, or is not counted
- * because it is added behind @element.
+ * because it is added downstream of @element.
  */
 void gst_gcc_protection_check (const GstGccProtection *self,
     GstElement *element, GstPad *srcpad, gint media_payload_type);
@@ -62,7 +62,8 @@ void gst_gcc_protection_check (const GstGccProtection *self,
 GccSentKind gst_gcc_protection_get_kind (
     const GstGccProtection *self, GstRTPBuffer *rtp, GccSentKind media);
 
-/* Has @fec, one that was found, add @percentage of FEC packets to the media. */
+/* Makes @fec, one that was found, add @percentage of FEC packets to the media.
+ */
 void gst_gcc_protection_set_percentage (GstElement *fec, guint percentage);
 
 G_END_DECLS

@@ -6,51 +6,51 @@
 /**
  * SECTION:element-gccreceiver
  * @title: gccreceiver
- * @short_description: Tells an RTP sender what rate the network carries
+ * @short_description: Tells an RTP sender what rate the network can carry
  * @see_also: gccsender, rtpbin
  *
- * The receiving side of Google Congestion Control. It stands where RTP packets
- * arrive, before the RTP session and its jitter buffer, and lets them pass
- * unchanged. It follows how much later than they left groups of packets arrive:
- * while that delay grows, a queue on the way is filling, and the rate A_r that
- * the sender is asked to keep to falls below the rate received; else A_r grows.
+ * The receiving side of Google Congestion Control. Place it where RTP packets
+ * arrive, upstream of the RTP session and its jitter buffer; packets pass
+ * unchanged. It measures the variation of the one-way delay between groups of
+ * packets. While the delay grows, a queue on the path is filling, and the rate
+ * A_r that the sender is asked not to exceed falls below the rate received;
+ * otherwise A_r grows.
  *
- * The RTP session, which the element finds by itself, takes A_r to the sender
+ * The RTP session, which the element finds by itself, carries A_r to the sender
  * in REMB messages (`goog-remb`), which #gccsender, Chrome and other WebRTC
- * stacks obey. It is asked for feedback (AVPF) and more frequent reports.
+ * implementations follow. The element configures the session for feedback
+ * (AVPF) and for more frequent reports.
  *
- * Arrival times are best taken by the kernel, with `socket-timestamp=realtime`
- * of udpsrc. Without, they are the time at which udpsrc read the packet.
+ * Set `socket-timestamp=realtime` on udpsrc to have the kernel's arrival times.
+ * Otherwise a packet arrives when udpsrc reads it.
  *
- * The caps of the stream should have a `clock-rate`; 90000 is assumed
- * otherwise. Packets of another payload type than their `payload`, if they have
- * one, and all packets whose `encoding-name` is that of retransmissions (RTX)
- * or FEC only count in the rate received: their timestamps do not tell when
- * they were sent.
+ * The caps should have a `clock-rate`; 90000 is assumed otherwise. Packets with
+ * a payload type other than the `payload` of the caps, if there is one, and
+ * packets whose `encoding-name` is that of retransmissions (RTX) or FEC count
+ * only towards the rate received: their timestamps do not tell when they were
+ * sent.
  *
- * ## Receive and show what #gccsender sends
+ * ## Receive and display video from #gccsender
  *
  * |[
  * gst-launch-1.0 rtpbin name=rtp rtp-profile=avpf \
  *   udpsrc port=5000 socket-timestamp=realtime \
- *       caps="application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000,payload=96"
- * ! \
+ *       caps="application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000,payload=96" ! \
  *     gccreceiver ! rtp.recv_rtp_sink_0 \
  *   rtp. ! rtpvp8depay ! vp8dec ! videoconvert ! autovideosink \
  *   udpsrc port=5001 ! rtp.recv_rtcp_sink_0 \
- *   rtp.send_rtcp_src_0 ! udpsink host=192.0.2.1 port=5005 sync=false
- * async=false
+ *   rtp.send_rtcp_src_0 ! \
+ *     udpsink host=192.0.2.1 port=5005 sync=false async=false
  * ]|
  *
  * ## abs-send-time
  *
- * RTP timestamps say when a frame was taken. Where packets carry the header
- * extension abs-send-time (see #rtphdrextabssendtime) they say when they were
- * sent, which is what counts, and those of all streams and payload types can be
- * compared. It is used by the profiles that do so as soon as the caps name it
- * as an `extmap-N`, as caps made from SDP do, and a packet has it; after 30
- * packets without, RTP timestamps are used again. The field `abs-send-time` of
- * #GccReceiver:stats tells which is used.
+ * RTP timestamps tell when a frame was captured. The header extension
+ * abs-send-time (see #rtphdrextabssendtime) tells when a packet was sent, and
+ * can be compared between streams and payload types. Profiles that use it do so
+ * once the caps name it as an `extmap-N`, as caps made from SDP do, and a
+ * packet has it; after 30 packets without it, RTP timestamps are used again.
+ * The field `abs-send-time` of #GccReceiver:stats tells which are in use.
  *
  * |[
  * URI=http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time
@@ -60,7 +60,7 @@
  *   gccreceiver ! ...
  * ]|
  *
- * ## Write what the estimator sees and does into a file
+ * ## Trace the estimator
  *
  * |[
  * gst-launch-1.0 ... ! gccreceiver trace-location=receiver.csv ! ...
@@ -82,12 +82,12 @@
 GST_DEBUG_CATEGORY_STATIC (gst_gcc_receiver_debug);
 #define GST_CAT_DEFAULT gst_gcc_receiver_debug
 
-/* ms times deltas, as the profiles have it; the greatest is that of the drafts.
- * Below 0: what the profile says. */
+/* ms times deltas, as in the profiles; the maximum is that of the drafts. Below
+ * 0: as in the profile. */
 #define DEFAULT_OVERUSE_THRESHOLD (-1.)
 #define MAX_OVERUSE_THRESHOLD 600.
 
-/* What the profile says. */
+/* as in the profile */
 #define DEFAULT_REPORT_INTERVAL 0
 #define MAX_REPORT_INTERVAL (60 * GST_SECOND)
 
@@ -121,9 +121,9 @@ struct _GstGccReceiver {
   GccLossReporter loss;
   guint64 malformed;
 
-  /* Only in the streaming thread. The caps of a pad say nothing of what they
-   * hold where one session has many payload types, as in webrtcbin: these are
-   * then the session's. */
+  /* Used in the streaming thread only. Where one session has many payload
+   * types, as in webrtcbin, the caps of the pad tell nothing: the formats are
+   * then the session's, by payload type. */
   GstGccStream stream;
   GstGccStream by_payload_type[N_PAYLOAD_TYPES];
   gboolean is_known[N_PAYLOAD_TYPES];
@@ -140,7 +140,7 @@ GST_ELEMENT_REGISTER_DEFINE_WITH_CODE (gccreceiver, "gccreceiver",
     GST_DEBUG_CATEGORY_INIT (gst_gcc_receiver_debug, "gccreceiver", 0,
         "Google Congestion Control, receiving side"));
 
-/* --- the estimate and who is told --- */
+/* --- the estimate --- */
 
 /* With the lock held. Returns whether the estimate may have changed. */
 static gboolean
@@ -158,8 +158,8 @@ gst_gcc_receiver_note (GstGccReceiver *self, GccReceiverEvent event)
   return event != GCC_RECEIVER_EVENT_GROUP;
 }
 
-/* With the lock held. Time-outs are looked at when something happens anyway: a
- * packet arrives or a report leaves. With neither there is nobody to tell. */
+/* With the lock held. Timeouts are checked when a packet arrives or a report
+ * leaves. With neither there is nothing to report. */
 static gboolean
 gst_gcc_receiver_check_timeout (GstGccReceiver *self, GccTime now)
 {
@@ -185,15 +185,15 @@ gst_gcc_receiver_tell (GstGccReceiver *self, gboolean changed, GccTime now)
       gcc_remb_request_ask (&self->remb_request, now);
   g_mutex_unlock (&BASE (self)->lock);
 
-  /* A refusal is not the end of it: the REMB stays due, a later packet asks
-   * again, and a regular report takes it along in any case. */
+  /* If the session refuses, the REMB stays due: a later packet asks again, and
+   * the next regular report carries it in any case. */
   if (ask)
     gst_gcc_session_request_report (
         &BASE (self)->session, GCC_REMB_MAX_DELAY * GST_USECOND);
 }
 
-/* Reports about streams of ours, if the session also sends, and the echoes of
- * our reference times tell the round-trip time. */
+/* The round-trip time comes from reports about streams of ours, if the session
+ * also sends, and from DLRRs about our receiver reference times. */
 static GccTime
 round_trip_time (const GstGccRtcp *rtcp)
 {
@@ -211,10 +211,10 @@ gst_gcc_receiver_take_sender_reports (
     GstGccReceiver *self, const GstGccRtcp *rtcp)
 {
   for (guint i = 0; i < rtcp->n_sender_reports; i++) {
-    const GstGccReference *report = &rtcp->sender_reports[i];
+    const GstGccReferenceTime *report = &rtcp->sender_reports[i];
 
     gcc_loss_reporter_feed_sender_report (
-        &self->loss, report->ssrc, report->reference, report->arrival);
+        &self->loss, report->ssrc, report->ntp, report->arrival);
   }
 }
 
@@ -256,9 +256,9 @@ gst_gcc_receiver_report_loss (
   return added;
 }
 
-/* With the lock held. Every report takes the present A_r along. Of what else
- * leaves early in sessions with reduced size, only one packet does, when a REMB
- * is due. Returns whether it was added. */
+/* With the lock held. Every report carries the present A_r. Of the feedback
+ * that sessions of reduced size send early, one packet does when a REMB is due.
+ * Returns whether it was added. */
 static gboolean
 gst_gcc_receiver_add_remb (
     GstGccReceiver *self, GstBuffer *buffer, guint32 internal_ssrc)
@@ -294,7 +294,7 @@ gst_gcc_receiver_sending_rtcp (
   guint internal_ssrc;
   guint32 reporter;
 
-  /* not with the lock held: it asks the session */
+  /* without the lock: this calls the session */
   g_object_get (session, "internal-ssrc", &internal_ssrc, NULL);
 
   g_mutex_lock (&BASE (self)->lock);
@@ -306,7 +306,7 @@ gst_gcc_receiver_sending_rtcp (
   if (is_report && BASE (self)->running)
     added = gst_gcc_receiver_report_loss (self, buffer, reporter, now);
   if (is_report && !early)
-    gst_gcc_rtcp_add_reference (
+    gst_gcc_rtcp_add_receiver_reference_time (
         buffer, reporter, &BASE (self)->round_trip, now);
   if (BASE (self)->running)
     added |= gst_gcc_receiver_add_remb (self, buffer, internal_ssrc);
@@ -320,19 +320,19 @@ gst_gcc_receiver_sending_rtcp (
 }
 
 static void
-gst_gcc_receiver_looked_around (
+gst_gcc_receiver_pipeline_scanned (
     GstGccElement *element, gboolean has_session, gboolean warn)
 {
   if (!has_session && warn)
     GST_ELEMENT_WARNING (element, RESOURCE, NOT_FOUND,
-        ("No RTP session found: the sender will not be told any rate."),
-        ("gccreceiver sends REMB through the rtpsession next to it: put it "
-         "between the network source and rtpbin's recv_rtp_sink pad."));
+        ("No RTP session found: no REMB is sent."),
+        ("gccreceiver sends REMB through an rtpsession linked to it. Place it "
+         "between the network source and the recv_rtp_sink pad of rtpbin."));
 }
 
 /* --- data flow --- */
 
-/* When @buffer says that it arrived, and who says so. */
+/* The arrival time of @buffer, and its source. */
 static GccTime
 gst_gcc_receiver_read_arrival (GstGccReceiver *self, GstBuffer *buffer,
     GccTime now, GccArrivalSource *source)
@@ -374,10 +374,10 @@ gst_gcc_receiver_log_time_base (
     GST_INFO_OBJECT (self, "using abs-send-time, extension id %u",
         self->stream.abs_send_time_id);
   else
-    GST_INFO_OBJECT (self, "no more abs-send-time, using RTP timestamps");
+    GST_INFO_OBJECT (self, "abs-send-time is missing, using RTP timestamps");
 }
 
-/* What the session knows of packets of that type, or %NULL. */
+/* The session's format of a payload type, or %NULL. */
 static const GstGccStream *
 gst_gcc_receiver_ask_session (GstGccReceiver *self, guint payload_type)
 {
@@ -398,7 +398,7 @@ gst_gcc_receiver_ask_session (GstGccReceiver *self, guint payload_type)
   return stream;
 }
 
-/* What is known of @buffer and its like. */
+/* The format of @buffer. */
 static const GstGccStream *
 gst_gcc_receiver_get_stream (GstGccReceiver *self, GstBuffer *buffer)
 {
@@ -605,49 +605,49 @@ gst_gcc_receiver_class_init (GstGccReceiverClass *klass)
   gcc_class->start = gst_gcc_receiver_start;
   gcc_class->caps = gst_gcc_receiver_caps;
   gcc_class->media = gst_gcc_receiver_media;
-  gcc_class->looked_around = gst_gcc_receiver_looked_around;
+  gcc_class->pipeline_scanned = gst_gcc_receiver_pipeline_scanned;
 
   properties[PROP_ESTIMATED_BITRATE] = g_param_spec_uint ("estimated-bitrate",
       "Estimated bitrate",
-      "The rate A_r in bit/s that the sender is asked to "
-      "keep to, without packet headers; 0 before the first estimate. Watch "
-      "notify::estimated-bitrate for changes, which come from the thread that "
-      "delivers packets or one of the RTP session",
+      "Rate A_r in bit/s that the sender is asked not to exceed, without "
+      "packet headers (0 = no estimate yet). notify::estimated-bitrate is "
+      "emitted in the streaming thread or a thread of the RTP session",
       0, G_MAXUINT, 0, readable);
 
   properties[PROP_OVERUSE_THRESHOLD] = g_param_spec_double ("overuse-threshold",
       "Over-use threshold",
-      "gamma, in ms times deltas: over-use is min (n, 60) times m above it, m "
-      "in ms being what the queue grows by per packet group and n the groups "
-      "seen. The papers of 2013 divide by the 60: their 25/60 ms is 25 here. "
-      "Profiles that adapt gamma only start with it; -1 is the profile's own",
+      "Threshold gamma in ms: over-use is signalled while min (n, 60) * m "
+      "exceeds it, where m is the estimated growth of the queue per "
+      "packet group in ms and n the number of groups seen. The papers of "
+      "2013 divide by 60: their 25/60 ms is 25 here. Profiles with an "
+      "adaptive threshold only start from it (-1 = value of the profile)",
       DEFAULT_OVERUSE_THRESHOLD, MAX_OVERUSE_THRESHOLD,
       DEFAULT_OVERUSE_THRESHOLD, ready);
 
   properties[PROP_REPORT_INTERVAL] = g_param_spec_uint64 ("report-interval",
       "Report interval",
-      "Mean time in ns between regular RTCP reports (loss, and A_r again) that "
-      "the RTP session is asked to keep, unless its own rtcp-min-interval is "
-      "shorter or configure-session is FALSE; 0 is the profile's own, 1 s. "
-      "Browsers that send video, too, report up to every 180 ms",
+      "Mean time in ns between regular RTCP reports (loss and A_r), "
+      "unless the rtcp-min-interval of the RTP session is shorter or "
+      "configure-session is FALSE (0 = value of the profile, 1 s). "
+      "Browsers that also send video report up to every 180 ms",
       0, MAX_REPORT_INTERVAL, DEFAULT_REPORT_INTERVAL, ready);
 
   properties[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
       "State of the estimator: of the last packet group ssrc, d-ms, m-ms, "
-      "modified-m-ms, gamma-ms and signal; of the rate controller state, and "
-      "in "
-      "bit/s r-bps (R), a-r-bps (A_r) and remb-bps; packets, groups, overuses "
-      "and malformed are counts; abs-send-time is whether packets are measured "
-      "by that; dropped-sr-requests counts what was kept from the session. A "
-      "field that is not known yet is absent",
+      "modified-m-ms, gamma-ms and signal; of the rate controller state, "
+      "and in bit/s r-bps (R), a-r-bps (A_r) and remb-bps; the counts "
+      "packets, groups, overuses, malformed and dropped-sr-requests "
+      "(requests for sender reports kept from the session); and "
+      "abs-send-time, whether that extension is in use. Fields whose "
+      "value is not yet known are absent",
       GST_TYPE_STRUCTURE, readable);
 
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
 
   gst_element_class_set_static_metadata (element_class, "GCC receiver",
       "Filter/Network/RTP",
-      "Tells an RTP sender in REMB messages what rate the network carries, by "
-      "Google Congestion Control",
+      "Estimates by Google Congestion Control what rate the network can carry, "
+      "and tells the RTP sender in REMB messages",
       "The gst-gcc authors");
 }
 

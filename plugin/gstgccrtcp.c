@@ -24,13 +24,13 @@
 /* RFC 3611 */
 #define XR_HEADER 8
 #define XR_BLOCK_HEADER 4
-#define XR_REFERENCE_TIME 8
+#define XR_RECEIVER_REFERENCE_TIME 8
 #define XR_DLRR 12
 
-/* --- what is really there ---
+/* --- the packets of a compound packet ---
  *
- * GstRTCPBuffer checks that the packets of a compound packet fit into it, and
- * not what they claim of their insides. */
+ * GstRTCPBuffer checks that they fit into it, but not the counts and lengths
+ * inside them. */
 
 /* A packet within a compound packet: its bytes without padding, and the five
  * bits of its header that count what it has, or name its format. */
@@ -135,9 +135,9 @@ read_sender_report (GstGccRtcp *self, const Span *span, GccTime now)
   if (self->n_sender_reports == GST_GCC_RTCP_MAX_SENDER_REPORTS)
     return;
 
-  self->sender_reports[self->n_sender_reports++] = (GstGccReference){
+  self->sender_reports[self->n_sender_reports++] = (GstGccReferenceTime){
     .ssrc = get_sender_ssrc (span),
-    .reference = get_compact_ntp (span->data + 8),
+    .ntp = get_compact_ntp (span->data + 8),
     .arrival = now,
   };
 }
@@ -183,21 +183,21 @@ read_bye (GstGccRtcp *self, const Span *span)
 }
 
 static void
-read_reference (GstGccRtcp *self, guint32 ssrc, const guint8 *data,
-    gsize length, GccTime now)
+read_receiver_reference_time (GstGccRtcp *self, guint32 ssrc,
+    const guint8 *data, gsize length, GccTime now)
 {
-  if (length != XR_REFERENCE_TIME)
+  if (length != XR_RECEIVER_REFERENCE_TIME)
     return;
 
-  self->reference = (GstGccReference){
+  self->receiver_reference_time = (GstGccReferenceTime){
     .ssrc = ssrc,
-    .reference = get_compact_ntp (data),
+    .ntp = get_compact_ntp (data),
     .arrival = now,
   };
 }
 
 static void
-read_echo (GstGccRtcp *self, const guint8 *data, gsize length,
+read_dlrr (GstGccRtcp *self, const guint8 *data, gsize length,
     const GccRoundTrip *round_trip, GccTime now)
 {
   if (length % XR_DLRR != 0)
@@ -233,10 +233,10 @@ read_extended_report (GstGccRtcp *self, const Span *span,
       return;
     }
     if (data[0] == GST_RTCP_XR_TYPE_RRT)
-      read_reference (self, get_sender_ssrc (span), data + XR_BLOCK_HEADER,
-          length - XR_BLOCK_HEADER, now);
+      read_receiver_reference_time (self, get_sender_ssrc (span),
+          data + XR_BLOCK_HEADER, length - XR_BLOCK_HEADER, now);
     else if (data[0] == GST_RTCP_XR_TYPE_DLRR)
-      read_echo (self, data + XR_BLOCK_HEADER, length - XR_BLOCK_HEADER,
+      read_dlrr (self, data + XR_BLOCK_HEADER, length - XR_BLOCK_HEADER,
           round_trip, now);
   }
 }
@@ -269,7 +269,7 @@ gst_gcc_rtcp_read (GstGccRtcp *self, GstBuffer *buffer,
   self->n_rembs = 0;
   self->malformed_remb = FALSE;
   self->n_byes = 0;
-  self->reference = (GstGccReference){ 0 };
+  self->receiver_reference_time = (GstGccReferenceTime){ 0 };
   self->rtt = GCC_TIME_NONE;
   self->valid = gst_rtcp_buffer_validate_reduced (buffer) &&
       gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp);
@@ -474,8 +474,8 @@ gst_gcc_rtcp_add_remb (GstBuffer *buffer, guint32 sender_ssrc, GccRate bitrate,
   return added;
 }
 
-/* Appends an XR packet of one block with @length bytes behind the block header
- * and returns where they go, or %NULL for want of room. GstRTCPBuffer reads
+/* Appends an XR packet of one block with @length bytes after the block header
+ * and returns where they go, or %NULL if there is no room. GstRTCPBuffer reads
  * extended reports but writes no more of them than their first eight bytes. */
 static guint8 *
 add_xr_block (
@@ -504,11 +504,11 @@ add_xr_block (
 }
 
 gboolean
-gst_gcc_rtcp_add_reference (
+gst_gcc_rtcp_add_receiver_reference_time (
     GstBuffer *buffer, guint32 ssrc, GccRoundTrip *round_trip, GccTime now)
 {
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
-  /* any clock does: nobody but us looks at the value */
+  /* any clock does: only this element interprets the value */
   guint64 ntp = gst_util_uint64_scale (
       g_get_real_time (), G_GUINT64_CONSTANT (1) << 32, GCC_SECOND);
   guint8 *data;
@@ -516,7 +516,8 @@ gst_gcc_rtcp_add_reference (
   if (!gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp))
     return FALSE;
 
-  data = add_xr_block (&rtcp, ssrc, GST_RTCP_XR_TYPE_RRT, XR_REFERENCE_TIME);
+  data = add_xr_block (
+      &rtcp, ssrc, GST_RTCP_XR_TYPE_RRT, XR_RECEIVER_REFERENCE_TIME);
   if (data != NULL) {
     GST_WRITE_UINT64_BE (data, ntp);
     gcc_round_trip_note_sent (round_trip, gcc_compact_ntp (ntp), now);
@@ -527,8 +528,8 @@ gst_gcc_rtcp_add_reference (
 }
 
 gboolean
-gst_gcc_rtcp_add_echo (GstBuffer *buffer, guint32 ssrc,
-    const GstGccReference *reference, GccTime now)
+gst_gcc_rtcp_add_dlrr (GstBuffer *buffer, guint32 ssrc,
+    const GstGccReferenceTime *time, GccTime now)
 {
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   guint8 *data;
@@ -538,10 +539,10 @@ gst_gcc_rtcp_add_echo (GstBuffer *buffer, guint32 ssrc,
 
   data = add_xr_block (&rtcp, ssrc, GST_RTCP_XR_TYPE_DLRR, XR_DLRR);
   if (data != NULL) {
-    GST_WRITE_UINT32_BE (data, reference->ssrc);
-    GST_WRITE_UINT32_BE (data + 4, reference->reference);
+    GST_WRITE_UINT32_BE (data, time->ssrc);
+    GST_WRITE_UINT32_BE (data + 4, time->ntp);
     GST_WRITE_UINT32_BE (
-        data + 8, gcc_compact_ntp_from_time (now - reference->arrival));
+        data + 8, gcc_compact_ntp_from_time (now - time->arrival));
   }
   gst_rtcp_buffer_unmap (&rtcp);
 

@@ -21,25 +21,26 @@ G_BEGIN_DECLS
  * for. */
 #define GST_GCC_RTCP_MAX_SENDER_REPORTS 50
 
-/* REMBs and goodbyes that are looked at: nobody needs more. */
+/* REMBs and BYEs that are looked at; there is no use for more. */
 #define GST_GCC_RTCP_MAX_REMBS 8
 #define GST_GCC_RTCP_MAX_BYES 31
 
 /*
- * GstGccReference:
+ * GstGccReferenceTime:
  * @ssrc: who sent it
- * @reference: a time of theirs, compact NTP; 0 is none
+ * @ntp: a time of theirs, compact NTP; 0 is none
  * @arrival: when that came
  *
- * A time to be echoed, from which whoever sent it learns the round-trip time:
- * that of a sender report, or a receiver reference time (RFC 3611, section 4.4)
- * of one who sends no sender reports.
+ * A time that is sent back with the delay since its arrival, from which whoever
+ * sent it learns the round-trip time: that of a sender report (LSR and DLSR,
+ * RFC 3550, section 6.4.1), or the receiver reference time (LRR and DLRR,
+ * RFC 3611, sections 4.4 and 4.5) of one who sends no sender reports.
  */
 typedef struct {
   guint32 ssrc;
-  guint32 reference;
+  guint32 ntp;
   GccTime arrival;
-} GstGccReference;
+} GstGccReferenceTime;
 
 /*
  * GstGccRtcp:
@@ -53,10 +54,10 @@ typedef struct {
  * @rembs: the REMBs
  * @n_rembs: how many
  * @malformed_remb: a packet said REMB but could not be read
- * @byes: SSRCs of those who say BYE
+ * @byes: the SSRCs in BYE packets
  * @n_byes: how many
- * @reference: the last receiver reference time
- * @rtt: round-trip time from the echo of a reference time of ours;
+ * @receiver_reference_time: the last one (RFC 3611, section 4.4)
+ * @rtt: round-trip time from a DLRR about a reference time of ours;
  *   %GCC_TIME_NONE when there is none
  *
  * What congestion control reads in an RTCP compound packet.
@@ -66,20 +67,20 @@ typedef struct {
   gboolean malformed;
   GccReportBlock blocks[GST_GCC_RTCP_MAX_BLOCKS];
   guint n_blocks;
-  GstGccReference sender_reports[GST_GCC_RTCP_MAX_SENDER_REPORTS];
+  GstGccReferenceTime sender_reports[GST_GCC_RTCP_MAX_SENDER_REPORTS];
   guint n_sender_reports;
   GccRemb rembs[GST_GCC_RTCP_MAX_REMBS];
   guint n_rembs;
   gboolean malformed_remb;
   guint32 byes[GST_GCC_RTCP_MAX_BYES];
   guint n_byes;
-  GstGccReference reference;
+  GstGccReferenceTime receiver_reference_time;
   GccTime rtt;
 } GstGccRtcp;
 
 /* Reads @buffer, received at @now. Round-trip times come from the reports that
- * @round_trip knows of. Nothing in @buffer is believed: what a packet claims is
- * looked for within its own length only. */
+ * @round_trip knows of. No count or length in @buffer is trusted: a packet is
+ * read within its own length only. */
 void gst_gcc_rtcp_read (GstGccRtcp *self, GstBuffer *buffer,
     const GccRoundTrip *round_trip, GccTime now);
 
@@ -87,19 +88,19 @@ void gst_gcc_rtcp_read (GstGccRtcp *self, GstBuffer *buffer,
 void gst_gcc_rtcp_note_sender_reports (
     GstBuffer *buffer, GccRoundTrip *round_trip, GccTime now);
 
-/* Whether @buffer is a report that a REMB may join: not, for example, a
- * stand-alone transport-wide feedback packet, which are sent by themselves many
- * times a second. On %TRUE, @ssrc is who reports. */
+/* Whether @buffer starts with a report, so that a REMB may be added: unlike,
+ * for example, a stand-alone transport-wide feedback packet, of which many are
+ * sent in a second. On %TRUE, @ssrc is that of the reporter. */
 gboolean gst_gcc_rtcp_is_report (GstBuffer *buffer, guint32 *ssrc);
 
 /* Whether @buffer is what a session of reduced size (RFC 5506) sends early, to
  * which a REMB may be added: feedback alone, or nothing yet. A stand-alone
- * transport-wide feedback packet is none. On %TRUE, @ssrc is who sends the
- * feedback; it stays as it is where there is none. */
+ * transport-wide feedback packet is none. On %TRUE, @ssrc is that of the sender
+ * of the feedback; it is unchanged where there is no feedback. */
 gboolean gst_gcc_rtcp_is_early_feedback (GstBuffer *buffer, guint32 *ssrc);
 
 /* Replaces the fractions lost in report blocks about @receptions by theirs, so
- * that each is of the packets since the last block that left, whoever wrote it.
+ * that each covers the packets since the last block sent, whoever wrote that.
  * Returns how many there were. */
 guint gst_gcc_rtcp_update_blocks (GstBuffer *buffer, GccReception *receptions,
     guint n_receptions, GccTime now);
@@ -118,13 +119,13 @@ gboolean gst_gcc_rtcp_add_remb (GstBuffer *buffer, guint32 sender_ssrc,
 /* Appends a receiver reference time from @ssrc, and lets @round_trip know that
  * it leaves at @now. Returns %FALSE and leaves the packet alone where it has no
  * room. */
-gboolean gst_gcc_rtcp_add_reference (
+gboolean gst_gcc_rtcp_add_receiver_reference_time (
     GstBuffer *buffer, guint32 ssrc, GccRoundTrip *round_trip, GccTime now);
 
-/* Appends an echo (DLRR, RFC 3611, section 4.5) of @reference from @ssrc, which
+/* Appends a DLRR (RFC 3611, section 4.5) about @time from @ssrc, which
  * leaves at @now. Returns %FALSE and leaves the packet alone where it has no
  * room. */
-gboolean gst_gcc_rtcp_add_echo (GstBuffer *buffer, guint32 ssrc,
-    const GstGccReference *reference, GccTime now);
+gboolean gst_gcc_rtcp_add_dlrr (GstBuffer *buffer, guint32 ssrc,
+    const GstGccReferenceTime *time, GccTime now);
 
 G_END_DECLS

@@ -9,31 +9,31 @@
  * @short_description: Sets an encoder's bitrate by Google Congestion Control
  * @see_also: gccreceiver, rtpbin, rtpgccbwe
  *
- * The sending side of Google Congestion Control. It stands behind an RTP
- * payloader, and behind what adds FEC or retransmissions. By itself it finds
+ * The sending side of Google Congestion Control. Place it downstream of the RTP
+ * payloader and of the elements that add FEC or retransmissions. It finds by
+ * itself
  *
  *  - the RTP session downstream (in rtpbin, rtpsink or webrtcbin), whose
- *    incoming RTCP it follows: receiver reports tell the fraction lost and the
- *    round-trip time, REMB messages tell the rate A_r that the receiver, for
- *    example #gccreceiver or a browser, measured from the growth of queueing
- *    delay;
+ *    incoming RTCP it follows: receiver reports carry the fraction lost and the
+ *    round-trip time, REMB messages carry the rate A_r, which the receiver, for
+ *    example #gccreceiver or a browser, estimates from the variation of the
+ *    one-way delay;
  *  - the encoder upstream, whose bitrate it sets, and rtpulpfecenc and
  *    rtprtxsend between the two.
  *
  * The loss-based controller raises the sending rate A_s while less than 2 % of
- * the packets are lost, holds it up to 10 % and lowers it in proportion to the
+ * the packets are lost, holds it up to 10 % and reduces it in proportion to the
  * loss beyond that; REMB and the limits #GccSender:min-bitrate and
  * #GccSender:max-bitrate bound the result.
  *
- * Unlike rtpgccbwe it needs no transport-wide feedback and leaves nothing for
- * the application to do. An application that applies the rate in another way,
- * such as a lower frame rate, watches `notify::target-bitrate`. Changes are
- * also posted as element messages `gccsender`, with the fields of
- * #GccSender:stats, ten times a second at most, unless #GccSender:post-messages
- * is %FALSE.
+ * Unlike rtpgccbwe it needs neither transport-wide feedback nor application
+ * code. An application that adapts in another way, for example by lowering the
+ * frame rate, can watch `notify::target-bitrate`. Changes are also posted as
+ * element messages named `gccsender` with the fields of #GccSender:stats, at
+ * most ten per second, unless #GccSender:post-messages is %FALSE.
  *
- * An RTP session sends reports once in five seconds unless told otherwise; the
- * element asks it for feedback (AVPF) and more frequent reports.
+ * By default an RTP session sends a report every five seconds. The element
+ * configures it for feedback (AVPF) and for more frequent reports.
  *
  * ## Send a camera
  *
@@ -45,38 +45,40 @@
  *   rtp.send_rtcp_src_0 ! \
  *     udpsink host=192.0.2.2 port=5001 sync=false async=false \
  *   udpsrc port=5005 ! rtp.recv_rtcp_sink_0
- * ]| #gccreceiver has the line of the other end. With `gst-launch-1.0 -m` the
- * changes of the rate are printed as they happen. `configure-encoder=true` sets
- * the encoder up for a conversation, too.
+ * ]| See #gccreceiver for the other end. `gst-launch-1.0 -m` prints changes of
+ * the rate as they happen. `configure-encoder=true` also configures the encoder
+ * for conversational video.
  *
  * ## Loss protection inside the target
  *
- * Behind rtpulpfecenc and rtprtxsend the element tells their packets from media
- * by payload types it reads from them, and gives the encoder what they leave of
- * the target: v = A_s - r_FEC - r_RTX. Together they get no more than half of
- * it. The FEC percentage follows the loss, and is 0 without; retransmissions
- * over the budget (A_s times the round-trip time for one request) are dropped.
+ * Downstream of rtpulpfecenc and rtprtxsend, the element reads their payload
+ * types to tell their packets from media, and gives the encoder the rest of the
+ * target: v = A_s - r_FEC - r_RTX. FEC and retransmissions together get at most
+ * half of the target. The FEC percentage follows the loss and is 0 without
+ * loss. Retransmissions that exceed the budget (A_s times the round-trip time
+ * for each request) are refused.
  *
  * |[
  * gst-launch-1.0 ... ! rtpvp8pay pt=96 ! rtpulpfecenc pt=100 ! \
  *   rtprtxsend payload-type-map="application/x-rtp-pt-map,96=(uint)97" ! \
  *   gccsender ! rtp.send_rtp_sink_0 ...
- * ]| In an application, rtpbin and webrtcbin add their own protection behind
- * `send_rtp_sink`; the place for gccsender is then a bin of rtprtxsend and
- * gccsender that `request-aux-sender` is answered with.
+ * ]| rtpbin and webrtcbin add their own protection downstream of
+ * `send_rtp_sink`. An application then puts rtprtxsend and gccsender into a bin
+ * and returns that bin from `request-aux-sender`.
  *
  * ## Pacing
  *
- * With #GccSender:pacing-factor above 0 (as in the profile rtcweb-2013) packets
- * leave at that times the target at most: a key frame is spread over time,
- * retransmissions overtake it, and nothing is held back longer than
- * #GccSender:max-pacing-delay.
+ * #GccSender:pacing-factor is the pacing rate as a multiple of the target; the
+ * profile rtcweb-2013 paces by default. Pacing spreads a key frame over time
+ * and lets retransmissions overtake it. #GccSender:max-pacing-delay bounds the
+ * time a packet is held: the pacer speeds up rather than exceed it.
  *
  * ## Several streams
  *
- * Pads `sink_%u` and `src_%u` are further streams of the same network path;
- * their encoders share what the target leaves by the pads' weights and limits.
- * Audio is counted, and left alone.
+ * Request pads `sink_%u`, each with a source pad `src_%u`, carry further
+ * streams over the same network path. The encoders share v according to the
+ * weights and limits of the pads. Audio counts towards the rate sent; its
+ * encoder is not controlled.
  *
  * |[
  * gst-launch-1.0 rtpbin name=rtp gccsender name=gcc sink_1::weight=3 \
@@ -85,7 +87,7 @@
  *   rtpfunnel name=funnel ! rtp.send_rtp_sink_0 ...
  * ]|
  *
- * ## Write what the controller sees and does into a file
+ * ## Trace the controller
  *
  * |[
  * gst-launch-1.0 ... ! gccsender trace-location=sender.csv ! ...
@@ -155,11 +157,11 @@ struct _GstGccSender {
   gdouble pacing_factor;
   guint max_pacing_delay;
 
-  /* Protected by the lock of GstGccElement. Feedback and what is sent change
-   * it, the target is what it says. */
+  /* Protected by the lock of GstGccElement. Feedback and sent packets are fed
+   * to it, the target is read from it. */
   GccSender controller;
 
-  /* Each says which locks protect it. */
+  /* The header of each says which locks protect it. */
   GstGccFeedback feedback;
   GstGccSentPackets sent;
   GstGccEncoders encoders;
@@ -225,7 +227,7 @@ gst_gcc_sender_sending_rtcp (
 /* --- the neighbours --- */
 
 static void
-gst_gcc_sender_looked_around (
+gst_gcc_sender_pipeline_scanned (
     GstGccElement *element, gboolean has_session, gboolean warn)
 {
   GstGccSender *self = GST_GCC_SENDER (element);
@@ -237,24 +239,24 @@ gst_gcc_sender_looked_around (
   gcc_sender_set_pixels (&self->controller, pixels);
   g_mutex_unlock (&element->lock);
 
-  /* With media flowing it is the thread that pushes it which is here: the
-   * session's next report brings a new encoder up to date. */
+  /* Once media flows this is the streaming thread, in which no encoder may be
+   * set. The session's next report sets a new one. */
   if (!warn)
     gst_gcc_target_apply (&self->target);
 
-  /* Media can come before webrtcbin has negotiated and has linked what is
-   * behind its pad; that it has is a reason to look again. */
+  /* Media can arrive before webrtcbin has negotiated and linked the elements
+   * downstream of its pad. When it does, the pipeline is scanned again. */
   if (!has_session && warn && !gst_gcc_walk_has_open_end (element->srcpad))
     GST_ELEMENT_WARNING (self, RESOURCE, NOT_FOUND,
-        ("No RTP session found: the bitrate stays as it is."),
-        ("gccsender follows the RTCP of the rtpsession downstream of it: put "
-         "it between the payloader and rtpbin, rtpsink or webrtcbin."));
+        ("No RTP session found: the bitrate is not controlled."),
+        ("gccsender needs the RTCP of an rtpsession downstream. Place it "
+         "between the payloader and rtpbin, rtpsink or webrtcbin."));
   if (!has_encoder && warn)
     GST_ELEMENT_WARNING (self, RESOURCE, NOT_FOUND,
-        ("No encoder found whose bitrate can be set."),
-        ("gccsender knows none upstream of it: set the property \"encoder\", "
-         "with \"encoder-bitrate-unit\" for one it has no table entry for, or "
-         "apply \"target-bitrate\" yourself."));
+        ("No encoder found upstream whose bitrate can be set."),
+        ("Set the property \"encoder\", and \"encoder-bitrate-unit\" if "
+         "gccsender does not know that encoder, or apply \"target-bitrate\" in "
+         "the application."));
 }
 
 /* --- pads --- */
@@ -293,10 +295,10 @@ gst_gcc_sender_start_pacer (GstGccSender *self, GccRate target)
 
   if (factor > 0. && factor < MIN_PACING_FACTOR) {
     GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS,
-        ("pacing-factor (%g) is below 1: packets would leave slower than the "
-         "encoder makes them.",
+        ("pacing-factor (%g) is below 1: packets would leave more slowly than "
+         "the encoder produces them.",
             factor),
-        ("Set it to 0 for no pacing, or to at least 1."));
+        ("Set it to 0 to disable pacing, or to at least 1."));
     return FALSE;
   }
 
@@ -409,7 +411,7 @@ gst_gcc_sender_set_property (
 {
   GstGccSender *self = GST_GCC_SENDER (object);
 
-  /* that of the first stream */
+  /* of the first stream */
   if (id == PROP_ENCODER) {
     g_object_set_property (G_OBJECT (BASE (self)->sinkpad), "encoder", value);
     return;
@@ -553,92 +555,88 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
   gcc_class->start = gst_gcc_sender_start;
   gcc_class->stop = gst_gcc_sender_stop;
   gcc_class->set_up_pads = gst_gcc_sender_set_up_pads;
-  gcc_class->looked_around = gst_gcc_sender_looked_around;
+  gcc_class->pipeline_scanned = gst_gcc_sender_pipeline_scanned;
 
   properties[PROP_MIN_BITRATE] = g_param_spec_uint ("min-bitrate",
       "Minimum bitrate",
-      "Lowest target bitrate in bit/s, whatever the network "
-      "says",
-      1, G_MAXUINT, DEFAULT_MIN_BITRATE, playing);
+      "Minimum target bitrate in bit/s, regardless of network conditions", 1,
+      G_MAXUINT, DEFAULT_MIN_BITRATE, playing);
 
   properties[PROP_START_BITRATE] = g_param_spec_uint ("start-bitrate",
       "Start bitrate",
-      "Target bitrate in bit/s before the first feedback; "
-      "brought within the limits",
+      "Target bitrate in bit/s until feedback arrives; clamped to "
+      "min-bitrate and max-bitrate",
       1, G_MAXUINT, DEFAULT_START_BITRATE, ready);
 
   properties[PROP_MAX_BITRATE] = g_param_spec_uint ("max-bitrate",
       "Maximum bitrate",
-      "Highest target bitrate in bit/s, however good the "
-      "network",
-      1, G_MAXUINT, DEFAULT_MAX_BITRATE, playing);
+      "Maximum target bitrate in bit/s, regardless of network conditions", 1,
+      G_MAXUINT, DEFAULT_MAX_BITRATE, playing);
 
   properties[PROP_TARGET_BITRATE] = g_param_spec_uint ("target-bitrate",
       "Target bitrate",
-      "The rate A_s in bit/s at which to send now, without "
-      "packet headers. Watch notify::target-bitrate for changes, which come "
-      "from a thread of the RTP session",
+      "Present sending rate A_s in bit/s, without packet headers. "
+      "notify::target-bitrate is emitted in a thread of the RTP session",
       0, G_MAXUINT, DEFAULT_START_BITRATE, readable);
 
   properties[PROP_ENCODER] = g_param_spec_object ("encoder", "Encoder",
-      "The encoder whose bitrate is set; unset: the nearest one upstream. "
-      "Reads "
-      "as the encoder in use",
+      "Encoder whose bitrate is set (NULL = the nearest one upstream). "
+      "Reading it returns the encoder in use",
       GST_TYPE_ELEMENT, playing);
 
   properties[PROP_ENCODER_BITRATE_UNIT] = g_param_spec_uint (
       "encoder-bitrate-unit", "Encoder bitrate unit",
-      "For an encoder that "
-      "gccsender does not know: the unit of its \"bitrate\" property in bit/s, "
-      "1 or 1000 as a rule. 0: leave such an encoder alone, since a guess can "
-      "be wrong by a factor of 1000",
+      "Unit in bit/s, usually 1 or 1000, of the property \"bitrate\" of "
+      "an encoder that gccsender does not know (0 = do not control such "
+      "an encoder)",
       0, 1000000, DEFAULT_ENCODER_BITRATE_UNIT, ready);
 
   properties[PROP_CONFIGURE_ENCODER] = g_param_spec_boolean (
       "configure-encoder", "Configure encoder",
-      "Also set the encoder up for a conversation, before it starts: constant "
-      "bitrate over a short buffer, no look-ahead, no regular key frames. "
-      "Known for vp8enc, vp9enc, av1enc, x264enc and openh264enc",
+      "Configure the encoder for conversational video before its first "
+      "bitrate is set: constant bitrate over a short buffer, no "
+      "look-ahead, no regular key frames. Supported for vp8enc, vp9enc, "
+      "av1enc, x264enc and openh264enc",
       DEFAULT_CONFIGURE_ENCODER, ready);
 
   properties[PROP_CONTROL_FEC] = g_param_spec_boolean ("control-fec",
       "Control FEC",
-      "Set the percentage of an rtpulpfecenc upstream by loss, round-trip "
-      "time and frame size: none without loss, at most half",
+      "Set the percentage of an rtpulpfecenc upstream according to loss, "
+      "round-trip time and frame size: 0 without loss; FEC and "
+      "retransmissions get at most half of the target bitrate",
       DEFAULT_CONTROL_FEC, playing);
 
   properties[PROP_POST_MESSAGES] = g_param_spec_boolean ("post-messages",
       "Post messages",
-      "Post an element message \"gccsender\" with the fields of \"stats\" on "
-      "the "
-      "bus when the target bitrate or what is left for encoders has changed, "
-      "ten times a second at most; notify::target-bitrate comes for every "
-      "change",
+      "Post an element message \"gccsender\" with the fields of \"stats\" "
+      "when the target bitrate or the rate left for encoders has changed, "
+      "at most ten per second. notify::target-bitrate is emitted for "
+      "every change",
       DEFAULT_POST_MESSAGES, playing);
 
   properties[PROP_PACING_FACTOR] = g_param_spec_double ("pacing-factor",
       "Pacing factor",
-      "Packets leave at this times the target bitrate at most, so that a key "
-      "frame does not fill the network's queues by itself; at least 1, or 0: "
-      "as they come, without a thread; -1: what the profile has",
+      "Pacing rate as a multiple of the target bitrate, so that a key "
+      "frame does not fill the queues of the network by itself: at least "
+      "1 (0 = no pacing, -1 = value of the profile)",
       DEFAULT_PACING_FACTOR, MAX_PACING_FACTOR, DEFAULT_PACING_FACTOR, ready);
 
   properties[PROP_MAX_PACING_DELAY] = g_param_spec_uint ("max-pacing-delay",
       "Maximum pacing delay",
-      "No packet is held back longer than this, in ms: what would be leaves "
-      "faster. It is the latency that the element reports while it paces",
+      "Maximum time in ms that a packet is held; the pacer speeds up "
+      "rather than exceed it. Reported as latency while pacing",
       1, MAX_PACING_DELAY, DEFAULT_MAX_PACING_DELAY, ready);
 
   properties[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
-      "State of the controller: fraction-lost (0 to 1), rtt-ms, and in bit/s "
-      "remb-bps (A_r), loss-based-bps, a-s-bps (A_s), r-video-bps, "
-      "r-audio-bps, "
-      "r-fec-bps, r-rtx-bps (all as sent) and v-bps (for the encoders); "
-      "fec-percentage; queued-bytes (held back by the pacer); rtx and "
-      "rtx-dropped (retransmissions), n-dd, reports, rembs, reports-ignored, "
-      "rembs-ignored, malformed-rtp, malformed-rtcp, malformed-remb and "
-      "dropped-sr-requests (kept from the session) are counts. A field that is "
-      "not known yet is absent",
+      "State of the controller: fraction-lost (0 to 1), rtt-ms, and in "
+      "bit/s remb-bps (A_r), loss-based-bps, a-s-bps (A_s), r-video-bps, "
+      "r-audio-bps, r-fec-bps, r-rtx-bps (all as sent) and v-bps (for the "
+      "encoders); fec-percentage; queued-bytes (held by the pacer); and "
+      "the counts rtx and rtx-dropped (retransmissions), n-dd, reports, "
+      "rembs, reports-ignored, rembs-ignored, malformed-rtp, "
+      "malformed-rtcp, malformed-remb and dropped-sr-requests (requests "
+      "for sender reports kept from the session). Fields whose value is "
+      "not yet known are absent",
       GST_TYPE_STRUCTURE, readable);
 
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);

@@ -23,8 +23,8 @@ enum {
 
 G_DEFINE_TYPE (GstGccSenderPad, gst_gcc_sender_pad, GST_TYPE_PAD)
 
-/* The last unref of an encoder runs code of the application: not with the lock
- * held. */
+/* Dropping the last reference to an encoder runs code of the application, so no
+ * lock is held. */
 static void
 gst_gcc_sender_pad_give_encoder (GstGccSenderPad *self, GstElement *encoder)
 {
@@ -41,7 +41,7 @@ gst_gcc_sender_pad_give_encoder (GstGccSenderPad *self, GstElement *encoder)
 
   sender = gst_pad_get_parent_element (GST_PAD (self));
   if (sender != NULL)
-    gst_gcc_element_look_again (GST_GCC_ELEMENT (sender));
+    gst_gcc_element_schedule_scan (GST_GCC_ELEMENT (sender));
   gst_clear_object (&sender);
 }
 
@@ -152,26 +152,26 @@ gst_gcc_sender_pad_class_init (GstGccSenderPadClass *klass)
 
   g_object_class_install_property (object_class, PROP_MIN_BITRATE,
       g_param_spec_uint ("min-bitrate", "Minimum bitrate",
-          "What the encoder of this stream gets at least, in bit/s, when "
-          "several streams share the target bitrate",
+          "Minimum bitrate of this stream's encoder in bit/s when several "
+          "streams share the target bitrate",
           0, G_MAXUINT, DEFAULT_MIN_BITRATE, playing));
 
   g_object_class_install_property (object_class, PROP_MAX_BITRATE,
       g_param_spec_uint ("max-bitrate", "Maximum bitrate",
-          "What the encoder of this stream gets at most, in bit/s; the rest "
+          "Maximum bitrate of this stream's encoder in bit/s; the remainder "
           "goes to the other streams",
           0, G_MAXUINT, DEFAULT_MAX_BITRATE, playing));
 
   g_object_class_install_property (object_class, PROP_WEIGHT,
       g_param_spec_double ("weight", "Weight",
-          "Part of this stream in the target bitrate, relative to the weights "
-          "of the others",
+          "Weight of this stream when the target bitrate is shared, relative "
+          "to the other streams",
           MIN_WEIGHT, MAX_WEIGHT, DEFAULT_WEIGHT, playing));
 
   g_object_class_install_property (object_class, PROP_ENCODER,
       g_param_spec_object ("encoder", "Encoder",
-          "The encoder of this stream; unset: the nearest one upstream. Reads "
-          "as the encoder in use",
+          "Encoder of this stream (NULL = the nearest one upstream). Reading "
+          "it returns the encoder in use",
           GST_TYPE_ELEMENT, playing));
 }
 

@@ -22,22 +22,22 @@ typedef struct _GstGccStreams GstGccStreams;
 
 /*
  * GstGccSenderPad:
- * @streams: of which it is one; does not change
+ * @streams: those of its element; does not change
  * @min_bitrate: of the stream's encoder, bit/s; object lock
  * @max_bitrate: object lock
  * @weight: of the stream among all, above 0; object lock
  * @given_encoder: (nullable): by the application; object lock
  * @format: what the caps say; the sender's lock
  * @is_audio: whether they say audio; the sender's lock
- * @is_eos: whether nothing more is to come; the sender's lock
+ * @is_eos: whether the stream has ended; the sender's lock
  * @protection: the sender's lock
  * @encoder: the one in use; the sender's lock
  * @applied: what @encoder was set to; the sender's lock
- * @is_low: whether that is its least rate for want of more, and was reported;
+ * @is_low: whether its share is below its least rate, and that was reported;
  *   the sender's lock
  * @srcpad: where the stream leaves; does not change
  * @is_open: while active and not flushed; the pacer's lock
- * @flow: what pushing said last; the pacer's lock
+ * @flow: the result of the last push; the pacer's lock
  * @n_queued: packets and events; the pacer's lock
  * @n_queued_events: the pacer's lock
  * @kept: events to store on @srcpad after a flush; the pacer's lock

@@ -103,7 +103,7 @@ count_malformed (GstGccSentPackets *self)
 
   if (is_first)
     GST_WARNING_OBJECT (
-        self->owner, "passing on buffers that are no RTP packets");
+        self->owner, "passing on buffers that are not RTP packets");
 }
 
 GccSentKind

@@ -81,7 +81,8 @@ GccSentKind gst_gcc_sent_packets_read (GstGccSentPackets *self,
 guint gst_gcc_sent_packets_leave (GstGccSentPackets *self, GstGccSenderPad *pad,
     const GccSentPacket *packet, gboolean was_held);
 
-/* RTCP has arrived at @now: what it asks for again is one request. */
+/* RTCP has arrived at @now: the retransmissions that it requests share one
+ * budget. */
 void gst_gcc_sent_packets_begin_request (GstGccSentPackets *self, GccTime now);
 
 /* Whether @event asks for a retransmission for which there is no budget, so

@@ -121,8 +121,8 @@ gst_gcc_session_join (GstGccSession *self, GstElement *element, GPtrArray *pads,
 {
   gboolean joined;
 
-  /* The walk, too: of two at a time the one that saw the pipeline of before
-   * might have the last word. */
+  /* The walk is within the lock: of two at a time, the one that saw the older
+   * pipeline could otherwise win. */
   g_mutex_lock (&self->lock);
   joined = self->is_open && join (self, element, pads, funcs);
   g_mutex_unlock (&self->lock);
@@ -141,8 +141,8 @@ gst_gcc_session_close (GstGccSession *self)
 
 /* --- asking --- */
 
-/* (transfer full) (nullable): to be asked without the lock, since whoever
- * answers may be the application */
+/* (transfer full) (nullable): to be used without the lock, since the
+ * application may answer */
 static GObject *
 get_internal (GstGccSession *self)
 {
@@ -191,7 +191,7 @@ gst_gcc_session_get_caps (GstGccSession *self, guint payload_type)
   if (holder == NULL)
     return NULL;
 
-  /* Not every element that holds a session has it: rtpsession does. */
+  /* rtpsession has it, but not every element that holds a session. */
   if (g_signal_lookup ("request-pt-map", G_OBJECT_TYPE (holder)) != 0)
     g_signal_emit_by_name (holder, "request-pt-map", payload_type, &caps);
   gst_object_unref (holder);
@@ -226,7 +226,7 @@ gst_gcc_session_configure (GstGccSession *self, GstClockTime interval)
   g_object_get (
       internal, "rtp-profile", &profile, "rtcp-min-interval", &present, NULL);
   g_object_set (internal, "rtp-profile", profile_with_feedback (profile), NULL);
-  /* Both elements can sit on one session: the shorter interval serves both. */
+  /* Both elements can join one session: the shorter interval serves both. */
   if (present > interval)
     g_object_set (internal, "rtcp-min-interval", (guint64) interval, NULL);
   g_object_unref (internal);

@@ -13,13 +13,13 @@ G_BEGIN_DECLS
 
 /*
  * GstGccSessionFuncs:
- * @receiving: an RTCP compound packet has arrived, not yet looked at by the
+ * @receiving: an RTCP compound packet has arrived, not yet parsed by the
  *   session; called in the thread that delivers it
  * @sending: an RTCP packet is about to leave and may be added to; returns %TRUE
  *   to have it sent even where the session might have suppressed it. Called in
  *   the session's own thread
  *
- * What an element wants to hear of its RTP session; either may be %NULL.
+ * The callbacks of an element for its RTP session; either may be %NULL.
  */
 typedef struct {
   void (*receiving) (GObject *session, GstBuffer *rtcp, gpointer element);
@@ -52,10 +52,10 @@ typedef struct {
 gboolean gst_gcc_session_is_in (GstElement *element);
 
 void gst_gcc_session_init (GstGccSession *self);
-/* Only when no other thread uses it any more. */
+/* No other thread may be using it. */
 void gst_gcc_session_clear (GstGccSession *self);
 
-/* From now on it can be joined; nothing is counted yet. */
+/* From now on a session can be joined; the count is reset. */
 void gst_gcc_session_open (GstGccSession *self);
 
 /*
@@ -73,17 +73,17 @@ void gst_gcc_session_open (GstGccSession *self);
 gboolean gst_gcc_session_join (GstGccSession *self, GstElement *element,
     GPtrArray *pads, const GstGccSessionFuncs *funcs);
 
-/* Leaves the session and joins none until it is opened again, whoever tries. A
- * callback that is running in another thread may still be so. */
+/* Leaves the session. None can be joined until it is opened again. A callback
+ * may still be running in another thread. */
 void gst_gcc_session_close (GstGccSession *self);
 
 /*
  * gst_gcc_session_configure:
  * @interval: mean time between the RTCP reports that the session sends
  *
- * Makes the session fit for feedback (RFC 4585): a session that still has the
- * plain profile gets the one with feedback, and reports come as often as
- * @interval says instead of once in five seconds. Nothing without a session.
+ * Configures the session for feedback (RFC 4585): changes its profile from AVP
+ * to AVPF or from SAVP to SAVPF, and lowers its reporting interval to
+ * @interval. Does nothing without a session.
  */
 void gst_gcc_session_configure (GstGccSession *self, GstClockTime interval);
 
@@ -101,8 +101,8 @@ gboolean gst_gcc_session_request_report (
 /*
  * gst_gcc_session_get_caps:
  *
- * What the application told rtpbin, or webrtcbin read in SDP, of a payload
- * type.
+ * The format of a payload type, as the application told rtpbin, or webrtcbin
+ * read it in SDP.
  *
  * Returns: (transfer full) (nullable): caps; %NULL when they are not known
  */

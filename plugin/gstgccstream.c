@@ -52,7 +52,7 @@ find_abs_send_time (GQuark field, const GValue *value, gpointer user_data)
 }
 
 /* RTX (RFC 4588), and ULPFEC, FLEXFEC-03, 1D-INTERLEAVED-PARITYFEC, ... RED is
- * none: it is how the media itself may travel. */
+ * none: it may carry the media itself. */
 static gboolean
 is_repair (const gchar *encoding_name)
 {

@@ -284,7 +284,7 @@ gst_gcc_streams_request_pad (
       gst_element_class_get_pad_template (klass, "src_%u"), "src", number);
 
   gst_gcc_element_add_pads (self->owner, sinkpad, srcpad);
-  gst_gcc_element_look_again (self->owner);
+  gst_gcc_element_schedule_scan (self->owner);
   gst_child_proxy_child_added (GST_CHILD_PROXY (self->owner),
       G_OBJECT (sinkpad), GST_OBJECT_NAME (sinkpad));
 

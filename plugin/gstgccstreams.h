@@ -19,12 +19,12 @@ G_BEGIN_DECLS
  * GstGccStreams:
  * @n_requested: the least number that no pad has had; the owner's object lock
  *
- * The streams of gccsender: their pads, and what comes in there, which goes to
- * the pacer after those who have to know of it.
+ * The streams of gccsender: their pads, from which packets, events and queries
+ * go to the pacer, and to those of the others that need them.
  *
- * Locks: pad functions run in the streaming threads of the neighbours, so they
- * set no property of an encoder and hold no lock when they push. Whether a
- * stream has ended is written with the owner's lock held.
+ * Locks: pad functions run in streaming threads, so they set no property of an
+ * encoder, and hold no lock when they push. Whether a stream has ended is
+ * written with the owner's lock held.
  */
 struct _GstGccStreams {
   GstGccElement *owner;

@@ -32,32 +32,33 @@ gst_gcc_target_init (GstGccTarget *self, GstGccElement *owner,
 void
 gst_gcc_target_start (GstGccTarget *self)
 {
-  self->told = GCC_RATE_NONE;
-  self->told_v = GCC_RATE_NONE;
+  self->applied = GCC_RATE_NONE;
+  self->applied_v = GCC_RATE_NONE;
   self->is_unposted = FALSE;
   self->posted_at = GCC_TIME_NONE;
 }
 
-/* With the lock held. Returns whether the target is another one than was told
- * before. */
+/* With the lock held. Returns whether the target has changed since it was
+ * applied. */
 static gboolean
 note_target (GstGccTarget *self, const GccSenderStats *stats)
 {
-  if (stats->target == self->told && stats->encoder_target == self->told_v)
+  if (stats->target == self->applied &&
+      stats->encoder_target == self->applied_v)
     return FALSE;
 
   GST_DEBUG_OBJECT (self->owner,
       "target bitrate %" G_GINT64_FORMAT " bit/s, for encoders "
       "%" G_GINT64_FORMAT " bit/s",
       stats->target, stats->encoder_target);
-  self->told = stats->target;
-  self->told_v = stats->encoder_target;
+  self->applied = stats->target;
+  self->applied_v = stats->encoder_target;
   self->is_unposted = TRUE;
 
   return TRUE;
 }
 
-/* With the lock held. The bus is in real time, whatever the clock is. */
+/* With the lock held. In real time, whatever the element's clock is. */
 static gboolean
 may_post (GstGccTarget *self)
 {
@@ -85,7 +86,7 @@ post_message (GstGccTarget *self)
 }
 
 static void
-tell (GstGccTarget *self)
+apply (GstGccTarget *self)
 {
   GccTime now = gst_gcc_time_now (GST_ELEMENT (self->owner));
   gboolean control_fec, post, running, changed = FALSE;
@@ -123,11 +124,11 @@ gst_gcc_target_apply (GstGccTarget *self)
 {
   gint n_seen;
 
-  if (g_atomic_int_add (&self->n_to_tell, 1) > 0)
+  if (g_atomic_int_add (&self->n_pending, 1) > 0)
     return;
 
   do {
-    n_seen = g_atomic_int_get (&self->n_to_tell);
-    tell (self);
-  } while (!g_atomic_int_compare_and_exchange (&self->n_to_tell, n_seen, 0));
+    n_seen = g_atomic_int_get (&self->n_pending);
+    apply (self);
+  } while (!g_atomic_int_compare_and_exchange (&self->n_pending, n_seen, 0));
 }

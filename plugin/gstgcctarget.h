@@ -17,19 +17,20 @@ G_BEGIN_DECLS
 /*
  * GstGccTarget:
  * @control_fec: whether FEC elements are set; the owner's object lock
- * @post_messages: whether the bus is told; the owner's object lock
- * @told: the target that was told last; the owner's lock
- * @told_v: what was left of it for encoders; the owner's lock
- * @is_unposted: whether the bus has yet to hear of it; the owner's lock
- * @posted_at: when the bus heard of one; the owner's lock
- * @n_to_tell: how often the target was to be told since a thread began to;
- *   atomic
+ * @post_messages: whether messages are posted; the owner's object lock
+ * @applied: the target that was applied last; the owner's lock
+ * @applied_v: the rate it left for encoders; the owner's lock
+ * @is_unposted: whether no message was posted about it yet; the owner's lock
+ * @posted_at: when the last message was posted; the owner's lock
+ * @n_pending: calls of gst_gcc_target_apply() since a thread began to apply the
+ *   target; atomic
  *
- * The controller's target bitrate, and who is told of it: pacer, encoders and
- * FEC, the application (`notify::target-bitrate`) and the bus.
+ * Applies the controller's target bitrate to the pacer, the encoders and the
+ * FEC elements, and announces it by `notify::target-bitrate` and on the bus.
  *
- * Locks: the controller is asked with the owner's lock held, and all are told
- * without any: each of them runs code that is not ours.
+ * Locks: the controller is read with the owner's lock held. The target is
+ * applied and announced with no lock held, since each step runs code of other
+ * elements or of the application.
  */
 typedef struct {
   GstGccElement *owner;
@@ -41,11 +42,11 @@ typedef struct {
   gboolean post_messages;
 
   /*< private >*/
-  GccRate told;
-  GccRate told_v;
+  GccRate applied;
+  GccRate applied_v;
   gboolean is_unposted;
   GccTime posted_at;
-  gint n_to_tell;
+  gint n_pending;
 } GstGccTarget;
 
 /* @owner embeds all of them and has the properties `target-bitrate` and
@@ -53,15 +54,15 @@ typedef struct {
 void gst_gcc_target_init (GstGccTarget *self, GstGccElement *owner,
     GccSender *controller, GstGccPacer *pacer, GstGccEncoders *encoders);
 
-/* Nothing has been told. With the owner's lock held. */
+/* No target has been applied. With the owner's lock held. */
 void gst_gcc_target_start (GstGccTarget *self);
 
 /*
  * gst_gcc_target_apply:
  *
- * Brings everybody up to date. One thread at a time does, and nobody waits for
- * it: who comes meanwhile, be it a handler that this thread runs, has it tell
- * once more. So the latest target is the last that is set.
+ * Applies the present target. One thread at a time does so, and no other waits
+ * for it: a call from another thread, or from a handler that this thread runs,
+ * makes it apply the target once more. So the latest target is set last.
  *
  * Not to be called in the thread that pushes media, in which an encoder may
  * hold its stream lock, nor with a lock held.

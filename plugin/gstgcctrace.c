@@ -10,11 +10,11 @@
 
 #include "gstgcccolumns.h"
 
-/* A reader who follows the file, and one who looks at it after a crash, miss
- * this much at most. */
+/* How much is missing at most from a file that is read while it is written, or
+ * after a crash. */
 #define WRITE_INTERVAL G_TIME_SPAN_SECOND
 
-/* Lines in bytes that may wait for the disk: some minutes' worth. */
+/* Bytes that may wait for the disk: the lines of some minutes. */
 #define MAX_WAITING (4 * 1024 * 1024)
 
 void
@@ -79,7 +79,7 @@ give_up (GstGccTrace *self, const gchar *reason)
   g_mutex_unlock (&self->lock);
 
   GST_ELEMENT_WARNING (self->element, RESOURCE, WRITE,
-      ("The trace ends here: its file cannot be written."), ("%s", reason));
+      ("The trace has ended: its file cannot be written."), ("%s", reason));
 }
 
 static gpointer
@@ -95,7 +95,7 @@ run (gpointer data)
   if (!written)
     give_up (self, g_strerror (errno));
   else if (self->is_late)
-    give_up (self, "too slow");
+    give_up (self, "the disk is too slow");
   g_string_free (lines, TRUE);
   fclose (self->file);
 

@@ -6,24 +6,24 @@
 /**
  * SECTION:element-rtphdrextabssendtime
  * @title: rtphdrextabssendtime
- * @short_description: Writes into RTP packets when they were sent
+ * @short_description: Adds to RTP packets the time at which they were sent
  * @see_also: gccreceiver, gccsender, #GstRTPHeaderExtension, #GstRTPBasePayload
  *
  * The RTP header extension
  * http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time: the time at which
  * a packet was sent, in 24 bits of which 18 are a fraction of a second. It
- * wraps every 64 s. To #gccreceiver it tells more than RTP timestamps, which
- * say when a frame was taken: packets of one frame can be told apart, and all
- * streams of a session share one time base.
+ * wraps every 64 s. It tells #gccreceiver more than RTP timestamps, which tell
+ * when a frame was captured: the packets of a frame have send times of their
+ * own, and all streams of a session share one time base.
  *
- * Payloaders find it by themselves (`auto-header-extension`, which is on by
- * default) when the caps after them have the extension, as they do when it was
- * negotiated in SDP, where it is an `a=extmap` line. The time written is that
- * at which the payloader pushes the packet: one that something between holds
- * back seems to have been sent earlier than it was. #gccsender writes the time
- * anew into retransmissions, and into all packets while it paces.
+ * Payloaders add it by themselves (`auto-header-extension`, enabled by default)
+ * when the caps downstream of them have the extension, as they do when it was
+ * negotiated in SDP with an `a=extmap` line. The time written is that at which
+ * the payloader pushes the packet, which is too early if an element downstream
+ * delays it. #gccsender updates the time in retransmissions, and in all packets
+ * while it paces.
  *
- * A depayloader with this extension accepts it and does nothing with it.
+ * Depayloaders accept the extension and ignore it.
  *
  * ## Send with abs-send-time as extension 3
  *
@@ -55,9 +55,9 @@ G_DEFINE_TYPE (GstRtpHdrExtAbsSendTime, gst_rtp_hdr_ext_abs_send_time,
 GST_ELEMENT_REGISTER_DEFINE (rtphdrextabssendtime, "rtphdrextabssendtime",
     GST_RANK_MARGINAL, GST_TYPE_RTP_HDR_EXT_ABS_SEND_TIME);
 
-/* The wall clock, as if nobody had set it since: to a receiver a step would be
- * a queue that comes or goes. What it was ahead of the monotonic clock at first
- * holds for all: streams of one session share a time base. */
+/* The wall clock as of the first call, running on the monotonic clock: a
+ * receiver would mistake a step for queueing. All of the process have one
+ * offset, as the streams of a session share a time base. */
 static GccTime
 get_time (void)
 {
@@ -164,7 +164,8 @@ gst_rtp_hdr_ext_abs_send_time_class_init (GstRtpHdrExtAbsSendTimeClass *klass)
       extension_class, GCC_ABS_SEND_TIME_URI);
   gst_element_class_set_static_metadata (element_class,
       "Absolute send time RTP header extension", GST_RTP_HDREXT_ELEMENT_CLASS,
-      "Writes into RTP packets when they were sent", "The gst-gcc authors");
+      "Adds to RTP packets the time at which they were sent",
+      "The gst-gcc authors");
 }
 
 static void

@@ -350,13 +350,14 @@ static void
 test_what_is_wrong_is_said_and_media_flows (void)
 {
   check_warning ("rtpulpfecenc pt=96 ! gccsender",
-      "payload type 96, which the media has already");
+      "payload type 96 for FEC, which the media uses already");
   check_warning ("rtpulpfecenc pt=97 ! " RTX " ! gccsender",
-      "payload type 97, which retransmission has already");
+      "payload type 97 for FEC, which retransmission uses already");
   check_warning ("rtpulpfecenc ! gccsender", "has no payload type");
-  check_warning ("rtprtxsend ! gccsender", "it sends nothing again");
-  check_warning ("gccsender ! rtpulpfecenc pt=100", "adds packets behind");
-  check_warning ("gccsender ! " RTX, "adds packets behind");
+  check_warning ("rtprtxsend ! gccsender", "nothing is retransmitted");
+  check_warning (
+      "gccsender ! rtpulpfecenc pt=100", "adds packets downstream of");
+  check_warning ("gccsender ! " RTX, "adds packets downstream of");
 }
 
 int

@@ -82,7 +82,7 @@ test_a_compound_packet_is_read (void)
 
   g_assert_cmpuint (rtcp.n_sender_reports, ==, 1);
   g_assert_cmphex (rtcp.sender_reports[0].ssrc, ==, 0xaa);
-  g_assert_cmphex (rtcp.sender_reports[0].reference, ==, 0xccddeeff);
+  g_assert_cmphex (rtcp.sender_reports[0].ntp, ==, 0xccddeeff);
 
   g_assert_cmpuint (rtcp.n_blocks, ==, 1);
   g_assert_cmphex (rtcp.blocks[0].reporter, ==, 0xaa);
@@ -146,8 +146,8 @@ test_extended_reports_are_read (void)
 
   HANDLE (&rtcp, bytes);
   g_assert_false (rtcp.malformed);
-  g_assert_cmphex (rtcp.reference.ssrc, ==, 0xaa);
-  g_assert_cmphex (rtcp.reference.reference, ==, 0xccddeeff);
+  g_assert_cmphex (rtcp.receiver_reference_time.ssrc, ==, 0xaa);
+  g_assert_cmphex (rtcp.receiver_reference_time.ntp, ==, 0xccddeeff);
   g_assert_cmpint (rtcp.rtt, ==, GCC_SECOND / 2);
 }
 
@@ -157,7 +157,7 @@ test_extended_reports_are_read (void)
 static void
 test_an_xr_block_that_ends_after_its_packet_is_malformed (void)
 {
-  static const guint8 echo[] = {
+  static const guint8 dlrr[] = {
     0x80, 0xcf, 0x00, 0x04, /* XR, 5 words */
     0xaa, 0xaa, 0x00, 0x01, /* sender */
     0x00, 0x00, 0x00, 0x00, /* block of type 0, empty */
@@ -178,18 +178,18 @@ test_an_xr_block_that_ends_after_its_packet_is_malformed (void)
   };
   GstGccRtcp rtcp;
 
-  HANDLE (&rtcp, echo);
+  HANDLE (&rtcp, dlrr);
   g_assert_true (rtcp.valid);
   g_assert_true (rtcp.malformed);
   g_assert_cmpint (rtcp.rtt, ==, GCC_TIME_NONE);
   HANDLE (&rtcp, reference);
   g_assert_true (rtcp.malformed);
-  g_assert_cmpuint (rtcp.reference.reference, ==, 0);
+  g_assert_cmpuint (rtcp.receiver_reference_time.ntp, ==, 0);
   HANDLE (&rtcp, unknown);
   g_assert_true (rtcp.malformed);
 }
 
-/* What lay past a short one would have been echoed to the peer. */
+/* What lay past a short one would have been sent back to the peer. */
 static void
 test_a_reference_time_of_another_length_is_skipped (void)
 {
@@ -207,11 +207,11 @@ test_a_reference_time_of_another_length_is_skipped (void)
 
   HANDLE (&rtcp, bytes);
   g_assert_false (rtcp.malformed);
-  g_assert_cmpuint (rtcp.reference.reference, ==, 0);
+  g_assert_cmpuint (rtcp.receiver_reference_time.ntp, ==, 0);
 }
 
 static void
-test_an_echo_of_an_odd_length_is_skipped (void)
+test_a_dlrr_of_an_odd_length_is_skipped (void)
 {
   static const guint8 bytes[] = {
     0x80, 0xcf, 0x00, 0x06, /* XR, 7 words */
@@ -451,7 +451,7 @@ main (int argc, char **argv)
   TEST (extended_reports_are_read);
   TEST (an_xr_block_that_ends_after_its_packet_is_malformed);
   TEST (a_reference_time_of_another_length_is_skipped);
-  TEST (an_echo_of_an_odd_length_is_skipped);
+  TEST (a_dlrr_of_an_odd_length_is_skipped);
   TEST (a_report_that_holds_less_than_it_claims_is_read_as_far_as_it_goes);
   TEST (blocks_that_are_not_there_are_not_updated);
   TEST (a_report_without_a_sender_is_malformed);
