@@ -32,7 +32,7 @@ find_min_period (const GccArrivalFilter *self)
   return min;
 }
 
-/* 1 / f_max in ms: the shortest group period of the last few. */
+/* 1 / f_max in ms: the shortest of the last group periods. */
 static gdouble
 update_min_period (GccArrivalFilter *self, gdouble period)
 {
@@ -67,8 +67,8 @@ is_stable (
   g_return_val_if_reached (FALSE);
 }
 
-/* The smoothing factor (1 - χ)^(30 / (1000 f_max)), f_max in 1/ms. Its inputs
- * seldom change, and pow() is what costs most here. */
+/* The smoothing factor (1 - χ)^(30 / (1000 f_max)), f_max in 1/ms. Cached: its
+ * inputs seldom change, and pow() is the most expensive call here. */
 static gdouble
 get_smoothing (GccArrivalFilter *self, gdouble period)
 {
@@ -107,7 +107,7 @@ learn_noise (GccArrivalFilter *self, gdouble residual, gdouble period)
 }
 
 /* E += Q. When m falls although the path is over-used, the queue has begun to
- * drain (and the other way round): the filter has to follow faster then. */
+ * drain (and conversely): then the filter has to follow faster. */
 static void
 add_process_noise (GccArrivalFilter *self, GccSignal signal, gdouble period)
 {
@@ -124,7 +124,7 @@ add_process_noise (GccArrivalFilter *self, GccSignal signal, gdouble period)
 }
 
 /* k = E h / (var + h' E h); θ += k · z; E = (I - k h') E. Without the capacity
- * ΔL is 0, and what is left is the scalar filter of m. */
+ * state ΔL is 0, which reduces this to the scalar filter of m. */
 static void
 correct_state (GccArrivalFilter *self, gdouble size_delta, gdouble residual)
 {
@@ -153,8 +153,8 @@ correct_state (GccArrivalFilter *self, gdouble size_delta, gdouble residual)
   self->m += k[1] * residual;
 }
 
-/* A covariance has no negative variance. Rounding can bring one about after
- * input that is far from anything a path does; then everything is relearnt. */
+/* No variance is negative. Rounding can make one so after input that no path
+ * produces; then the filter starts over. */
 static gboolean
 is_sound (const GccArrivalFilter *self)
 {

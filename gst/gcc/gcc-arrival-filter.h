@@ -44,20 +44,21 @@ typedef enum {
  * @m_0: m(0), ms
  * @E_0: diagonal of the error covariance E(0)
  * @Q: diagonal of the process noise covariance, for each group
- * @Q_period_ms: what @Q is for: it is scaled by the shortest group period over
- *   this one; 0 is unscaled
- * @Q_boost: times Q added to E while m moves against the signal, so that the
- *   filter follows a queue that drains
- * @var_0: variance of the noise v at the start, ms²
- * @var_min: its least value, ms²
- * @chi_rate: what χ is for: groups per second
+ * @Q_period_ms: group period that @Q is given for: Q is scaled by the shortest
+ *   group period over this one; 0 is unscaled
+ * @Q_boost: multiple of Q that is added to E while m moves against the signal,
+ *   so that the filter follows a queue that drains
+ * @var_0: initial variance of the noise v, ms²
+ * @var_min: least variance, ms²
+ * @chi_rate: groups per second that χ is given for
  * @chi_start: χ of the noise filter for the first @n_start groups
- * @chi: χ after that
- * @n_start: groups
- * @f_max_groups: groups over which f_max is the greatest frequency (shortest
- *   period)
- * @max_deviations: a residual beyond that many σ is an outlier, and is clipped
- * @zero_mean: whether the noise is taken to have no mean; else it is learnt
+ * @chi: χ afterwards
+ * @n_start: number of groups at the start that use @chi_start
+ * @f_max_groups: number of last groups over which f_max, the greatest frequency
+ *   (shortest period), is taken
+ * @max_deviations: a residual beyond this many σ is an outlier, and is clipped
+ * @zero_mean: whether the noise is assumed to have zero mean; else the mean is
+ *   estimated
  * @clips_to_positive: whether an outlier is clipped to the positive bound
  *   whatever its sign
  */
@@ -82,16 +83,17 @@ typedef struct {
   gboolean clips_to_positive;
 } GccArrivalFilterParams;
 
-/* Most groups that f_max can look back on. */
+/* Most groups that f_max can be taken over. */
 #define GCC_ARRIVAL_FILTER_MAX_PERIODS 60
 
-/* Deltas are counted up to here; the count only tells the filter's age. */
+/* Deltas are counted up to this; the count only tells how settled the filter
+ * is. */
 #define GCC_ARRIVAL_FILTER_MAX_DELTAS 1000
 
 /**
  * GccArrivalFilter:
  *
- * The Kalman filter that tells the queueing delay's gradient m(i) from the
+ * The Kalman filter that separates the queueing delay gradient m(i) from the
  * noise of the path (draft-alvestrand-rmcat-congestion-03, section 3.2;
  * draft-ietf-rmcat-gcc-02, section 5.3). Fields are private; their names are
  * the drafts' symbols.
@@ -119,17 +121,17 @@ void gcc_arrival_filter_init (
 
 /**
  * gcc_arrival_filter_update:
- * @delta: between the last two groups
- * @signal: what the detector said of the group before
- * @gamma: γ, what the detector will compare with, ms
- * @n_max: deltas that m is multiplied with at most in that comparison
+ * @delta: differences between the last two groups
+ * @signal: the detector's signal for the previous group
+ * @gamma: γ, the detector's threshold, ms
+ * @n_max: greatest number of deltas that m is multiplied by for the comparison
  *
  * Returns: m(i), ms per group; always finite
  */
 gdouble gcc_arrival_filter_update (GccArrivalFilter *self,
     const GccGroupDelta *delta, GccSignal signal, gdouble gamma, guint n_max);
 
-/* Deltas so far, at most %GCC_ARRIVAL_FILTER_MAX_DELTAS. */
+/* The number of deltas so far, at most %GCC_ARRIVAL_FILTER_MAX_DELTAS. */
 guint gcc_arrival_filter_get_n_deltas (const GccArrivalFilter *self);
 
 /* Variance of the noise v, ms². */

@@ -5,15 +5,16 @@
 
 #include <gst/gcc/gcc-arrival-time.h>
 
-/* Timestamps may run ahead or back by this much from one packet to the next and
- * are believed: a backlog that is read in one go looks so, and packets of two
- * sockets are not in order. A clock that is corrected by less is slewed. */
+/* A timestamp that runs ahead or back by no more than this from one packet to
+ * the next is accepted: a backlog that is read at once looks like that, and the
+ * packets of two sockets are not in order. A clock corrected by less is
+ * slewed. */
 #define TOLERANCE (100 * GCC_MSECOND)
 
-/* That many in a row that agree are right. */
+/* This many consecutive timestamps that agree are accepted. */
 #define MIN_AGREEING 5
 
-/* Clocks drift: after two of these a difference is forgotten. */
+/* Clocks drift: an offset is forgotten after two of these periods. */
 #define PERIOD (10 * GCC_SECOND)
 
 void
@@ -41,7 +42,7 @@ note_lead (GccArrivalTime *self, GccTime lead, GccTime now)
   self->lead = MAX (self->lead, lead);
 }
 
-/* A packet that is seen the moment it arrives. */
+/* For a packet that is handled the moment it arrives. */
 static GccTime
 get_present (const GccArrivalTime *self, GccTime now)
 {
@@ -66,8 +67,9 @@ distance (GccTime a, GccTime b)
   return difference >= 0 ? difference : gcc_time_diff (0, difference);
 }
 
-/* Of a clock that was set back a little, timestamps soon are no more before the
- * last: those that did not fit before say whose side they are on. */
+/* The timestamps of a clock that was set back a little soon pass the last
+ * accepted one again: the rejected ones before tell whether they belong to the
+ * new offset. */
 static gboolean
 fits (const GccArrivalTime *self, GccArrivalSource source, GccTime timestamp,
     GccTime lead)
@@ -80,7 +82,7 @@ fits (const GccArrivalTime *self, GccArrivalSource source, GccTime timestamp,
               distance (lead, self->other_lead));
 }
 
-/* Returns whether enough others have said the same. */
+/* Returns whether enough timestamps agree. */
 static gboolean
 agrees (GccArrivalTime *self, GccArrivalSource source, GccTime lead)
 {
@@ -97,7 +99,7 @@ agrees (GccArrivalTime *self, GccArrivalSource source, GccTime lead)
   return self->n_others >= MIN_AGREEING;
 }
 
-/* The present is the same by the old difference and by the new one. */
+/* The present is the same under the old offset and the new one. */
 static void
 change_over (GccArrivalTime *self, GccTime timestamp, GccTime now)
 {

@@ -15,7 +15,7 @@ G_BEGIN_DECLS
  * @GCC_ARRIVAL_BUFFER: a timestamp that came with the buffer
  * @GCC_ARRIVAL_KERNEL: a timestamp of the kernel's, on the wall clock
  *
- * Who says when a packet arrived. Each may have an origin of its own.
+ * Where an arrival time comes from. Each source may have its own origin.
  */
 typedef enum {
   GCC_ARRIVAL_CLOCK,
@@ -26,26 +26,27 @@ typedef enum {
 /**
  * GccArrivalTime:
  *
- * Makes one time line of what several clocks say of when packets arrived, none
- * of which need be steady: the wall clock is set, a source errs now and then,
- * packets of two sources are mixed. A timestamp is believed while it fits the
- * ones before it: not later than the present, and not before the last arrival.
- * One that does not fit is taken as the present, by the difference between the
- * two clocks of late; when several in a row agree on another difference, that
- * is the new one. So neither a single wrong timestamp nor a clock that is set
- * looks like a queue. What fits passes unchanged. Fields are private.
+ * Merges the arrival times of several clocks into one time line. None of the
+ * clocks need be steady: the wall clock is set, a source is wrong now and then,
+ * packets of two sources are mixed. A timestamp is accepted as long as it is
+ * consistent with the ones before it: not later than the present, and not
+ * earlier than the last arrival. One that is not is replaced by the present,
+ * using the recent offset between the two clocks; when several in a row agree
+ * on another offset, that becomes the new one. So neither a single wrong
+ * timestamp nor a clock that is set is mistaken for queueing. An accepted
+ * timestamp passes unchanged. Fields are private.
  */
 typedef struct {
   gboolean has_packets;
   GccArrivalSource source;
   GccTime shift; /* from the source's clock to the time line */
-  GccTime last;  /* the last timestamp believed, on the source's clock */
-  /* The greatest differences of a timestamp and the present in this period and
-   * the last one: those of the packets that were seen at once. */
+  GccTime last;  /* the last accepted, on the source's clock */
+  /* The greatest offsets of a timestamp from the present in this period and in
+   * the last one: those of the packets that were handled at once. */
   GccTime lead;
   GccTime lead_before;
   GccTime period_start;
-  /* Those that did not fit and agree. */
+  /* Rejected timestamps that agree. */
   GccArrivalSource other_source;
   GccTime other_lead;
   guint n_others;
@@ -53,9 +54,9 @@ typedef struct {
 
 void gcc_arrival_time_init (GccArrivalTime *self);
 
-/* When the packet arrived that @source says came at @timestamp, and that is
- * seen at @now. The origin is that of the first timestamp; only differences
- * count. */
+/* The arrival time of a packet that arrived at @timestamp according to @source
+ * and is handled at @now. The origin is that of the first timestamp; only
+ * differences count. */
 GccTime gcc_arrival_time_update (GccArrivalTime *self, GccArrivalSource source,
     GccTime timestamp, GccTime now);
 

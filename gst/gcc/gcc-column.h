@@ -31,11 +31,11 @@ typedef enum {
  * GccColumn:
  * @name: name with the unit, words joined by '_', as in the trace's header
  * @type: the type of the member
- * @offset: where the member is in the stats struct
+ * @offset: of the member in the stats struct
  * @description: one sentence, with unit, for the reference of the trace
  *
  * One member of a stats struct. The `stats` property, the trace and its
- * documentation are all written from one table of these.
+ * documentation are all generated from one table of columns.
  */
 typedef struct {
   const gchar *name;

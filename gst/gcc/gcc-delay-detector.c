@@ -22,8 +22,8 @@ gcc_delay_detector_restart (GccDelayDetector *self)
   gcc_arrival_filter_init (&self->filter, &self->params->filter);
 }
 
-/* The filter learns the noise, and the detector compares, by the γ and the
- * signal of the group before. */
+/* Both the filter and the detector use γ and the signal of the previous
+ * group. */
 static gdouble
 update_filter (GccDelayDetector *self, const GccGroupDelta *delta)
 {
@@ -39,7 +39,7 @@ update_detector (GccDelayDetector *self, gdouble m, const GccGroupDelta *delta,
 {
   guint n_deltas = gcc_arrival_filter_get_n_deltas (&self->filter);
 
-  /* Where packets tell when they were sent, the arrival clock is the time. */
+  /* With send times, time is measured on the arrival clock. */
   gcc_overuse_detector_update (&self->detector, m, n_deltas,
       delta->departure_ms, sample->is_send_time ? sample->arrival : now);
 }

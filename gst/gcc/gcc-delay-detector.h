@@ -29,9 +29,9 @@ typedef struct {
  * GccDelaySample:
  * @departure: when the packet left, in 1 / @clock_rate s; wraps at 32 bits
  * @clock_rate: Hz, not 0
- * @is_send_time: whether @departure is when the packet was sent; else when its
- *   frame was taken, as RTP timestamps have it
- * @arrival: when it arrived; its origin is free, only differences count
+ * @is_send_time: whether @departure is when the packet was sent; else it is the
+ *   sampling instant of its frame, as RTP timestamps are
+ * @arrival: when it arrived; the origin is arbitrary, only differences count
  * @size: payload, bytes
  *
  * One packet on its way from the sender to the receiver.
@@ -52,7 +52,7 @@ typedef struct {
  * @gamma_ms: γ, on the scale of @modified_m_ms, ms
  * @signal: of the over-use detector
  *
- * What the last complete packet group has shown.
+ * State after the last complete packet group.
  */
 typedef struct {
   gdouble delay_variation_ms;
@@ -65,10 +65,9 @@ typedef struct {
 /**
  * GccDelayDetector:
  *
- * From packets to the signal: groups, arrival filter and over-use detector, for
- * packets that are measured on one time base. It does not know which end it
- * runs at: where packets arrive, or where feedback tells when they did. Fields
- * are private.
+ * Derives the signal from packets on one time base: packet groups, arrival
+ * filter and over-use detector. It runs at either end: at the receiver, or at a
+ * sender that gets the arrival times by feedback. Fields are private.
  */
 typedef struct {
   const GccDelayDetectorParams *params;
@@ -80,22 +79,22 @@ typedef struct {
 void gcc_delay_detector_init (
     GccDelayDetector *self, const GccDelayDetectorParams *params);
 
-/* Forgets what the path was like, after a silence; γ and the signal stay. */
+/* Forgets the state of the path after a silence; keeps γ and the signal. */
 void gcc_delay_detector_restart (GccDelayDetector *self);
 
 /**
  * gcc_delay_detector_update:
- * @now: of the caller's clock
- * @state: (out): what the group has shown
+ * @now: on the caller's clock
+ * @state: (out): state after the group
  *
  * Takes one packet, in the order of arrival.
  *
- * Returns: TRUE if this packet has completed a group: then @state is set
+ * Returns: %TRUE if this packet completes a group; then @state is set
  */
 gboolean gcc_delay_detector_update (GccDelayDetector *self,
     const GccDelaySample *sample, GccTime now, GccDelayState *state);
 
-/* Halves γ, or makes it whole again, in a profile that does so. */
+/* Halves γ, or restores it, in profiles that do so. */
 void gcc_delay_detector_set_gamma_halved (
     GccDelayDetector *self, gboolean halved);
 

@@ -29,9 +29,9 @@ restart (GccFecControl *self, GccTime now)
   self->window_start = now;
 }
 
-/* Makes @now part of the newest window. A clock that is set back stands still
- * until it is there again, or loss is forgotten when that would take longer
- * than loss is remembered. */
+/* Advances the windows so that the newest contains @now. After the clock was
+ * set back time stands still until it has caught up; if that would take longer
+ * than loss is remembered, loss is forgotten. */
 static void
 advance (GccFecControl *self, GccTime now)
 {
@@ -73,7 +73,7 @@ get_loss (GccFecControl *self, GccTime now)
   return loss;
 }
 
-/* --- what there is to be protected --- */
+/* --- the frames to be protected --- */
 
 static gboolean
 are_small (const GccFecControl *self, const GccSentFrames *frames, guint pixels)
@@ -87,7 +87,7 @@ are_small (const GccFecControl *self, const GccSentFrames *frames, guint pixels)
   return frames->bytes < params->small_frame_bytes[size_class];
 }
 
-/* Where the RTT is not known, nothing says that a retransmission is in time. */
+/* While the RTT is not known, a retransmission may be late. */
 static gboolean
 does_without (const GccFecControl *self, const GccSentFrames *frames,
     guint pixels, GccTime rtt)
@@ -100,11 +100,11 @@ does_without (const GccFecControl *self, const GccSentFrames *frames,
       (rtt < self->params->small_frame_rtt && are_small (self, frames, pixels));
 }
 
-/* The 2013 generation looked this up in a table that no paper prints. Ours: as
- * many FEC packets for a frame as losses are to be expected in it, and one
- * standard deviation of them more, for losses do not come evenly. Short frames
- * get more per packet so: with 5 % loss one of 3 packets 18 %, one of 30 9 %.
- */
+/* The 2013 generation looked this up in a table that no paper prints. Here a
+ * frame gets as many FEC packets as losses are expected in it, plus one
+ * standard deviation, because losses are not evenly spread. So short
+ * frames get more in proportion: at 5 % loss 18 % for a frame of 3 packets, and
+ * 9 % for one of 30. */
 static gdouble
 get_needed (const GccFecControlParams *params, gdouble loss, gdouble packets)
 {

@@ -12,15 +12,15 @@ G_BEGIN_DECLS
 
 /**
  * GccFecControlParams:
- * @loss_window: length of a window of the loss that FEC is for
- * @loss_windows: the greatest loss of that many windows counts
- * @deviations: of the losses that are to be expected in a frame, which FEC is
- *   to repair beyond them
- * @max_percentage: FEC packets per hundred media packets, at most
- * @nack_only_rtt: below this RTT retransmission does it alone, without FEC
- * @small_frame_rtt: below this RTT small frames get no FEC
- * @small_frame_pixels: of pictures that the first two of @small_frame_bytes are
- *   for; the third is for larger ones
+ * @loss_window: length of a window in which loss is measured
+ * @loss_windows: number of windows of which the greatest loss is used
+ * @deviations: standard deviations that FEC is to repair beyond the expected
+ *   number of losses in a frame
+ * @max_percentage: most FEC packets per hundred media packets
+ * @nack_only_rtt: RTT below which retransmission is used alone, without FEC
+ * @small_frame_rtt: RTT below which small frames get no FEC
+ * @small_frame_pixels: picture sizes up to which the first and the second of
+ *   @small_frame_bytes apply; the third applies to larger pictures
  * @small_frame_bytes: payload of a frame that counts as small
  */
 typedef struct {
@@ -39,8 +39,8 @@ typedef struct {
 /**
  * GccFecControl:
  *
- * How much forward error correction the media needs: by the loss of the last
- * seconds, the RTT and the size of frames, as the 2013 generation decided it.
+ * Decides how much forward error correction the media needs, from the loss of
+ * the last seconds, the RTT and the size of frames, as the 2013 generation did.
  * Fields are private.
  */
 typedef struct {
@@ -54,19 +54,19 @@ typedef struct {
 void gcc_fec_control_init (
     GccFecControl *self, const GccFecControlParams *params);
 
-/* Takes the fraction lost (0 to 1) of a report. */
+/* Adds the fraction lost (0 to 1) of a report. */
 void gcc_fec_control_feed_loss (
     GccFecControl *self, gdouble fraction_lost, GccTime now);
 
 /**
  * gcc_fec_control_get_percentage:
- * @frames: what the video's frames are like
+ * @frames: the video's frames
  * @pixels: width × height; 0: not known
  * @rtt: round-trip time; negative: not known
  *
- * Returns: FEC packets to be added, in percent of the media packets; 0: FEC is
- * off, because nothing is lost, because a retransmission arrives in time, or
- * because frames are so small that FEC would double them
+ * Returns: FEC packets to be added, in percent of the media packets; 0 turns
+ *   FEC off, because nothing is lost, because retransmissions arrive in time,
+ *   or because frames are so small that FEC would double them
  */
 guint gcc_fec_control_get_percentage (GccFecControl *self,
     const GccSentFrames *frames, guint pixels, GccTime rtt, GccTime now);

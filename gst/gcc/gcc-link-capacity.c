@@ -29,7 +29,7 @@ gcc_link_capacity_update (GccLinkCapacity *self, gdouble kbps)
     self->average = (1. - params->weight) * self->average +
         params->weight * kbps;
 
-  /* Over the average, but over nothing that is next to 0. */
+  /* Normalised by the average, but not by one close to 0. */
   error = self->average - kbps;
   self->variance = (1. - params->weight) * self->variance +
       params->weight * error * error / MAX (self->average, 1.);
@@ -44,7 +44,7 @@ gcc_link_capacity_set (GccLinkCapacity *self, gdouble kbps)
   self->average = kbps;
 }
 
-/* The variance stays: it is the path's, not the average's. */
+/* The variance stays: it belongs to the path, not to the average. */
 void
 gcc_link_capacity_forget (GccLinkCapacity *self)
 {

@@ -12,8 +12,8 @@ G_BEGIN_DECLS
 /**
  * GccLinkCapacityParams:
  * @weight: of a new sample in the averages
- * @min_variance: least variance over average, kbit/s
- * @max_variance: greatest variance over average, kbit/s
+ * @min_variance: least normalised variance (variance over average), kbit/s
+ * @max_variance: greatest normalised variance, kbit/s
  */
 typedef struct {
   gdouble weight;
@@ -24,10 +24,10 @@ typedef struct {
 /**
  * GccLinkCapacity:
  *
- * What over-use has taught of the link's capacity: an exponential average of
- * the rate received at each over-use, and how far from it those rates lay
- * (draft-ietf-rmcat-gcc-02, section 5.5). Rates are kbit/s here, the unit that
- * its variance is normalised in. Fields are private.
+ * An estimate of the link's capacity: the exponential average of the rate
+ * received at each over-use, and the variance of those rates
+ * (draft-ietf-rmcat-gcc-02, section 5.5). Rates are in kbit/s here, the unit in
+ * which the variance is normalised. Fields are private.
  */
 typedef struct {
   const GccLinkCapacityParams *params;
@@ -39,18 +39,18 @@ typedef struct {
 void gcc_link_capacity_init (
     GccLinkCapacity *self, const GccLinkCapacityParams *params);
 
-/* Learns the rate received at an over-use, kbit/s. */
+/* Adds the rate received at an over-use, kbit/s. */
 void gcc_link_capacity_update (GccLinkCapacity *self, gdouble kbps);
 
-/* Takes this rate for the capacity, without learning its variance, kbit/s. */
+/* Sets the capacity, kbit/s; the variance stays. */
 void gcc_link_capacity_set (GccLinkCapacity *self, gdouble kbps);
 
 void gcc_link_capacity_forget (GccLinkCapacity *self);
 
 gboolean gcc_link_capacity_is_known (const GccLinkCapacity *self);
 
-/* The capacity, kbit/s, and the variance over it, kbit/s. They say nothing
- * while it is not known. */
+/* The capacity, kbit/s, and its normalised variance, kbit/s. Both are undefined
+ * while the capacity is not known. */
 gdouble gcc_link_capacity_get_average (const GccLinkCapacity *self);
 gdouble gcc_link_capacity_get_variance (const GccLinkCapacity *self);
 

@@ -14,10 +14,10 @@ G_BEGIN_DECLS
 /**
  * GccCoveredBlock:
  * @fraction_lost: in 1/256 (RFC 3550, section 6.4.1)
- * @rtt: round-trip time; %GCC_TIME_NONE where unknown
- * @packets: that it is about
- * @is_first: whether it is the first about its stream, which does not tell how
- *   many packets it is about
+ * @rtt: round-trip time; %GCC_TIME_NONE if unknown
+ * @packets: number of packets that it covers
+ * @is_first: whether it is the first on its stream, for which @packets is not
+ *   known
  *
  * A report block that counts: gcc-reporters.h.
  */
@@ -30,11 +30,11 @@ typedef struct {
 
 /**
  * GccLossReport:
- * @has_loss: whether @fraction_lost stands on enough packets to be acted on
+ * @has_loss: whether @fraction_lost covers enough packets to be acted on
  * @fraction_lost: of all streams, weighted by their packets, in 1/256
- * @rtt: the longest of the report's blocks; %GCC_TIME_NONE where unknown
+ * @rtt: the longest of the report blocks; %GCC_TIME_NONE if unknown
  *
- * What one RTCP report comes to.
+ * The aggregate of an RTCP report.
  */
 typedef struct {
   gboolean has_loss;
@@ -45,15 +45,15 @@ typedef struct {
 /**
  * GccLossAggregator:
  *
- * Makes one loss fraction of the report blocks of all streams: each counts by
- * the packets it is about, and reports are summed up until there are enough
- * packets to stand on. Fields are private.
+ * Aggregates the report blocks of all streams into one fraction lost. Each is
+ * weighted by the packets it covers, and reports are accumulated until they
+ * cover enough packets. Fields are private.
  */
 typedef struct {
   const GccLossParams *params;
   guint64 packets;
   guint64 weighted_loss;
-  /* of this report */
+  /* in this report */
   guint64 new_packets;
   gboolean has_first;
   guint8 first_loss;
@@ -66,7 +66,7 @@ void gcc_loss_aggregator_init (
 /* Takes one block of a report, ... */
 void gcc_loss_aggregator_feed (
     GccLossAggregator *self, const GccCoveredBlock *block);
-/* ... and tells, after the last, what the report comes to. */
+/* ... and returns, after the last, the aggregate of the report. */
 GccLossReport gcc_loss_aggregator_finish (GccLossAggregator *self);
 
 G_END_DECLS

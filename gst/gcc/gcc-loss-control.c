@@ -7,8 +7,8 @@
 
 #include <gst/gcc/gcc-tfrc.h>
 
-/* Callers' clocks may tick in ms: an interval that misses its length by less
- * has passed. */
+/* Callers' clocks may have a resolution of 1 ms: an interval that is short by
+ * less has passed. */
 #define TOLERANCE GCC_MSECOND
 
 void
@@ -27,7 +27,7 @@ gcc_loss_control_init (GccLossControl *self, const GccLossParams *params,
   };
 }
 
-/* What lies in the future was before the clock was set back. */
+/* A time in the future dates from before the clock was set back. */
 static gboolean
 has_passed (GccTime interval, GccTime since, GccTime now)
 {
@@ -38,8 +38,8 @@ has_passed (GccTime interval, GccTime since, GccTime now)
 
 /* --- the least A_s of the last interval ---
  *
- * The history holds rates that were in force and until when, ascending in both:
- * a rate that was followed by a lower one can no more be the least. */
+ * The history holds the rates that were in force and until when, ascending in
+ * both: a rate that was followed by a lower one is never the least again. */
 
 static void
 remember_target (GccLossControl *self, GccTime until)
@@ -108,7 +108,8 @@ increase (GccLossControl *self, GccTime now)
   return MAX (self->rate, self->target.rate);
 }
 
-/* Once for a report, and not again before the last decrease can show in one. */
+/* At most once for a report, and only after reports can show the effect of the
+ * last decrease. */
 static gboolean
 is_time_to_decrease (const GccLossControl *self, GccTime now)
 {
@@ -133,7 +134,7 @@ decrease (GccLossControl *self, GccTime now)
     rate = MAX (rate,
         gcc_tfrc_throughput (
             params->tfrc_packet, self->rtt, self->fraction_lost / 255.));
-    /* At short round trips the equation allows more than there was. */
+    /* At short round-trip times the equation may exceed A_s. */
     rate = MIN (rate, self->target.rate);
   }
 
@@ -231,8 +232,8 @@ gcc_loss_control_feed_limited_target (
 }
 
 /* When A_s could grow: at once while it is below what the least rate of the
- * last interval allows (a REMB had held it), else when that rate is forgotten.
- * There is nothing to wait for below a REMB or a limit that holds it. */
+ * last interval allows (because a REMB limited it), else when that rate
+ * expires. Never while a REMB or the maximum limits it. */
 static GccTime
 get_next_increase (const GccLossControl *self)
 {

@@ -12,16 +12,16 @@
 
 G_BEGIN_DECLS
 
-/* Rates of the last interval that are remembered. When more changes than this
- * come within it, the lower of two neighbours stands for both. */
+/* Most rates of the last interval that are remembered. If there are more, the
+ * lower of two neighbours replaces both. */
 #define GCC_LOSS_CONTROL_HISTORY 64
 
 /**
  * GccLossControl:
  *
- * The loss-based controller: eq. (1) of the papers makes a rate of the fraction
- * lost and of the A_s in force, which gcc-target.h makes of it and of the other
- * sources. Fields are private.
+ * The loss-based controller: eq. (1) of the papers, which computes a rate from
+ * the fraction lost and the A_s in force. How A_s follows from that rate is in
+ * gcc-target.h. Fields are private.
  */
 typedef struct {
   const GccLossParams *params;
@@ -42,7 +42,7 @@ typedef struct {
   guint n_history;
 } GccLossControl;
 
-/* @target is what A_s starts at. */
+/* @target is the initial A_s. */
 void gcc_loss_control_init (GccLossControl *self, const GccLossParams *params,
     const GccTargetResult *target);
 
@@ -52,20 +52,20 @@ GccRate gcc_loss_control_feed_report (
     GccLossControl *self, const GccLossReport *report, GccTime now);
 GccRate gcc_loss_control_handle_timeout (GccLossControl *self, GccTime now);
 
-/* What came of that rate, or of what another source says: eq. (1) goes on from
- * there. */
+/* The A_s in force, after that rate or one of another source was applied: eq.
+ * (1) continues from it. */
 void gcc_loss_control_feed_target (
     GccLossControl *self, const GccTargetResult *target, GccTime now);
 
-/* The same for new limits: the A_s before them is not among the rates that an
- * increase may start from. */
+/* The same after the limits were set. The A_s before is not a rate from which
+ * an increase may start. */
 void gcc_loss_control_feed_limited_target (
     GccLossControl *self, const GccTargetResult *target);
 
 /* When time alone may change the rate; %GCC_TIME_NONE while it cannot. */
 GccTime gcc_loss_control_next_timeout (const GccLossControl *self);
 
-/* What eq. (1) said last, bit/s. */
+/* The last rate by eq. (1), bit/s. */
 GccRate gcc_loss_control_get_rate (const GccLossControl *self);
 
 G_END_DECLS

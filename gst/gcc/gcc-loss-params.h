@@ -11,28 +11,28 @@ G_BEGIN_DECLS
 
 /**
  * GccLossParams:
- * @p_low: A_s grows up to this fraction lost
- * @p_high: A_s falls above this fraction lost
+ * @p_low: fraction lost up to which A_s is increased
+ * @p_high: fraction lost above which A_s is decreased
  * @increase: factor of eq. (1) for low loss
- * @increase_offset: added to it, bit/s
+ * @increase_offset: added to the product, bit/s
  * @increase_interval: between increases
  * @increase_from_min: whether an increase starts from the least A_s of the last
- *   @increase_interval, and may happen between reports; else from A_s, with a
- *   report only
- * @decrease: A_s falls by the factor 1 - this · p
+ *   @increase_interval, and may occur between reports; else it starts from A_s,
+ *   and needs a report
+ * @decrease: weight of p: a decrease multiplies A_s by 1 - @decrease · p
  * @decrease_interval: between decreases, in addition to the RTT; negative is
- *   at every report
- * @min_packets: packets that a loss fraction has to stand on; reports are
- *   summed up until then
- * @first_block_counts: whether the first report block of a stream, which does
- *   not tell how many packets it stands on, is acted on
- * @tfrc_packet: s of the TFRC equation that a decrease does not go below,
- *   bytes; 0 is no such floor
- * @report_timeout: a report is no reason for anything after that; 0 is never
- * @max_rtt: a longer RTT lowers A_s; 0 is never
- * @max_rtt_decrease: factor of A_s for that
- * @max_rtt_interval: between decreases for that
- * @tick: how soon at the earliest time alone changes A_s again
+ *   with every report
+ * @min_packets: least number of packets that a fraction lost has to cover;
+ *   reports are accumulated until then
+ * @first_block_counts: whether the first report block on a stream, for which
+ *   the number of packets is not known, is acted on
+ * @tfrc_packet: packet size s of the TFRC equation, whose rate is the floor of
+ *   a decrease, bytes; 0 is no floor
+ * @report_timeout: age at which a report is no longer acted on; 0 is never
+ * @max_rtt: RTT above which A_s is decreased whatever the loss; 0 is no bound
+ * @max_rtt_decrease: factor of such a decrease
+ * @max_rtt_interval: between such decreases
+ * @tick: least time from one update of A_s to one that no report causes
  * @report_interval: between regular RTCP reports of the sending side
  */
 typedef struct {

@@ -10,7 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* Streams whose loss is counted. Of more the RTP session alone reports. */
+/* Most streams whose loss is counted. The RTP session alone reports on
+ * others. */
 #define GCC_LOSS_REPORTER_MAX_STREAMS 16
 
 /**
@@ -24,11 +25,11 @@ typedef struct {
 /**
  * GccLossReporter:
  *
- * What is lost of each stream, and when the sender is told. An RTP session has
- * report blocks in its regular reports only, and puts those off with every
- * early one: asked for many retransmissions it would tell of loss once in many
- * seconds. So an early report has to take blocks along when the last are one
- * interval old. Fields are private.
+ * Counts the loss of each stream, and decides when to report it. An RTP session
+ * puts report blocks into regular reports only, and postpones those with every
+ * early report: with many retransmission requests it would report loss only
+ * once in many seconds. So an early report has to carry report blocks if the
+ * last ones are an interval old. Fields are private.
  */
 typedef struct {
   const GccLossReporterParams *params;
@@ -45,18 +46,18 @@ void gcc_loss_reporter_init (
 void gcc_loss_reporter_feed (GccLossReporter *self, guint32 ssrc, guint16 seq);
 
 /* A sender report of the stream @ssrc has arrived; @compact_ntp is the middle
- * of its NTP time stamp. */
+ * 32 bits of its NTP timestamp. */
 void gcc_loss_reporter_feed_sender_report (
     GccLossReporter *self, guint32 ssrc, guint32 compact_ntp, GccTime now);
 
-/* What report blocks are made of: @n_receptions of them. */
+/* The reception statistics to make report blocks from. */
 GccReception *gcc_loss_reporter_get_receptions (
     GccLossReporter *self, guint *n_receptions);
 
-/* Whether a report that leaves without blocks should get some. */
+/* Whether report blocks should be added to a report that has none. */
 gboolean gcc_loss_reporter_is_due (const GccLossReporter *self, GccTime now);
 
-/* A report with blocks leaves. */
+/* A report with report blocks is sent. */
 void gcc_loss_reporter_reported (GccLossReporter *self, GccTime now);
 
 G_END_DECLS

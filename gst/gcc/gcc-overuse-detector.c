@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* The timer of over-use does not run. */
+/* The over-use timer does not run. */
 #define STOPPED (-1.)
 
 void
@@ -33,7 +33,7 @@ stop_timer (GccOveruseDetector *self)
 static gboolean
 is_sustained_overuse (GccOveruseDetector *self, gdouble m, gdouble departure_ms)
 {
-  /* The path was over-used from somewhere between the last group and this. */
+  /* Over-use began somewhere between the last group and this one. */
   if (self->overuse_time_ms == STOPPED)
     self->overuse_time_ms = departure_ms / 2.;
   else
@@ -64,9 +64,9 @@ detect (GccOveruseDetector *self, gdouble m, gdouble departure_ms)
   }
 }
 
-/* γ(i) = γ(i-1) + Δt · K · (|m| - γ(i-1)): γ follows the delay variation that
- * is there anyway, so that a concurrent TCP flow does not starve us; not a
- * spike, so that a sudden drop of capacity is still seen. */
+/* γ(i) = γ(i-1) + Δt · K · (|m| - γ(i-1)): γ follows the delay variation of the
+ * path, so that a concurrent TCP flow does not starve this one. It does not
+ * follow a spike, so that a sudden drop of capacity is still detected. */
 static void
 adapt_gamma (GccOveruseDetector *self, GccTime now)
 {

@@ -3,23 +3,24 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-/* A group's packets leave at its start, as soon as they are there, until they
- * are worth burst_time; then the next group starts when the rate has paid for
- * this one. That no packet waits longer than the bound: when one joins the
- * queue, all before it, the group that is being paid for and itself take no
- * longer than the bound at the boost, and while there is a queue the rate never
- * is below that. */
+/* The packets of a group are sent at its start, as soon as they arrive, until
+ * they amount to burst_time at the pacing rate; the next group starts when the
+ * rate has paid for this one. Why no packet waits longer than the bound: when
+ * one joins the queue, the boost is such that all packets before it, the rest
+ * of the group that is being paid for, and the packet itself take no longer
+ * than the bound; and the rate is never below the boost while there is a
+ * queue. */
 
 #include <gst/gcc/gcc-pacer.h>
 
 /* More than any transport delivers. */
 #define MAX_SIZE G_MAXUINT16
 
-/* What bytes take of the rate: bit/s · µs. In this unit nothing is rounded but
- * the times at which groups start, and that does not add up. */
+/* Load of a byte, bit/s · µs. In this unit only the times at which groups start
+ * are rounded, and the error does not accumulate. */
 #define LOAD_OF_A_BYTE (8 * GCC_SECOND)
 
-/* Two of these can be added. */
+/* The sum of two does not overflow. */
 #define MAX_LOAD (G_MAXINT64 / 4)
 
 void
@@ -71,8 +72,7 @@ is_group_full (const GccPacer *self)
   return self->group_load / get_rate (self) >= self->burst_time;
 }
 
-/* How long the group's bytes are still being paid for; negative: how long ago
- * that was over. */
+/* Time until the group's bytes are paid for; negative: time since then. */
 static GccTime
 get_remaining (const GccPacer *self, GccTime now)
 {
@@ -81,7 +81,7 @@ get_remaining (const GccPacer *self, GccTime now)
   return divide_up (self->group_load, get_rate (self)) - passed;
 }
 
-/* A group in the future was before the clock was set back. */
+/* A group in the future dates from before the clock was set back. */
 static gboolean
 is_in_group (const GccPacer *self, GccTime now)
 {
@@ -96,8 +96,8 @@ open_group (GccPacer *self, GccTime now)
   self->group_load = 0;
 }
 
-/* The group that has been due for @late. What was paid too much because times
- * are whole is less than what 1 µs pays for. */
+/* Starts the group that has been due for @late. Because times are whole µs, the
+ * last one was overpaid by less than 1 µs of the rate. */
 static void
 open_late_group (GccPacer *self, GccTime late, GccTime now)
 {
@@ -129,7 +129,7 @@ gcc_pacer_queued (GccPacer *self, gsize bytes, GccTime now)
 {
   gint64 load;
 
-  /* Nothing was waiting when the last group was paid for: no credit is kept. */
+  /* The queue was empty when the last group was paid for: no credit is kept. */
   if (!is_in_group (self, now) ||
       (self->queued == 0 && get_remaining (self, now) <= 0))
     self->has_group = FALSE;

@@ -11,9 +11,9 @@ G_BEGIN_DECLS
 
 /**
  * GccPacerParams:
- * @factor: media leaves at this times A_s at most; 0: as it comes
- * @burst_time: packets that leave together
- * @max_late: a pacer that wakes up late catches up on no more than this
+ * @factor: pacing rate as a multiple of A_s; 0 is no pacing
+ * @burst_time: time at the pacing rate that one group of packets is worth
+ * @max_late: most time that a pacer which wakes up late catches up on
  */
 typedef struct {
   gdouble factor;
@@ -24,10 +24,10 @@ typedef struct {
 /**
  * GccPacer:
  *
- * When queued packets may leave: in groups of #GccPacerParams.burst_time
- * at the pacing rate (draft-ietf-rmcat-gcc, section 4), or faster where one
- * would otherwise wait longer than the bound. It holds no packets, only their
- * bytes. Fields are private.
+ * Schedules queued packets: in groups of #GccPacerParams.burst_time at the
+ * pacing rate (draft-ietf-rmcat-gcc, section 4), or faster if a packet would
+ * otherwise be held longer than the bound. It holds no packets, only their
+ * sizes. Fields are private.
  */
 typedef struct {
   GccTime burst_time;
@@ -41,15 +41,15 @@ typedef struct {
   gint64 group_load;
 } GccPacer;
 
-/* @max_wait: no packet waits longer than this, and than the caller is late;
- * above 0. */
+/* @max_wait: maximum time a packet is held, plus the time by which the caller
+ * is late; above 0. The pacer speeds up rather than exceed it. */
 void gcc_pacer_init (
     GccPacer *self, const GccPacerParams *params, GccTime max_wait);
 
-/* Forgets all that is queued. */
+/* Forgets all queued packets. */
 void gcc_pacer_reset (GccPacer *self);
 
-/* Sets the pacing rate, bit/s; above 0. Holds for what is queued, too. */
+/* Sets the pacing rate, bit/s; above 0. It applies to queued packets, too. */
 void gcc_pacer_set_rate (GccPacer *self, GccRate rate);
 
 /* RTP payload in the queue, bytes. */
@@ -58,13 +58,13 @@ gint64 gcc_pacer_get_queued (const GccPacer *self);
 /* A packet of @bytes joins the queue. */
 void gcc_pacer_queued (GccPacer *self, gsize bytes, GccTime now);
 
-/* When the next packet may leave: @now or a time after it. */
+/* When the next packet may be sent: @now or later. */
 GccTime gcc_pacer_next_send (GccPacer *self, GccTime now);
 
-/* A packet of @bytes leaves the queue, at or after the time told. */
+/* A packet of @bytes is sent, no sooner than gcc_pacer_next_send() told. */
 void gcc_pacer_sent (GccPacer *self, gsize bytes, GccTime now);
 
-/* A packet of @bytes is taken out of the queue unsent. */
+/* A packet of @bytes is removed from the queue without being sent. */
 void gcc_pacer_dropped (GccPacer *self, gsize bytes);
 
 G_END_DECLS

@@ -31,15 +31,15 @@ gcc_packet_group_init (GccPacketGroup *self, const GccPacketGroupParams *params)
   *self = (GccPacketGroup){ .params = params };
 }
 
-/* Timestamps wrap: what lies less than half their range ahead is newer. */
+/* Timestamps wrap: one less than half the range ahead is newer. */
 static gboolean
 is_older (guint32 timestamp, guint32 than)
 {
   return (guint32) (timestamp - than) >= HALF_RANGE;
 }
 
-/* Packets that a queue has held back leave it back to back: they come closer
- * together than they were sent. They say nothing new about the path. */
+/* Packets that were queued leave the queue back to back and arrive closer
+ * together than they were sent. They carry no new information on the path. */
 static gboolean
 belongs_to_burst (
     const GccPacketGroup *self, guint32 timestamp, GccTime arrival)
@@ -51,7 +51,7 @@ belongs_to_burst (
 
   if (departure_ms == 0)
     return TRUE;
-  /* On a saturated link a burst would never end. */
+  /* On a saturated link a burst would never end otherwise. */
   if (self->params->max_burst != 0 &&
       gcc_time_diff (arrival, group->first_arrival) >= self->params->max_burst)
     return FALSE;

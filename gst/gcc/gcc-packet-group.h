@@ -13,9 +13,9 @@ G_BEGIN_DECLS
  * GccGrouping:
  * @GCC_GROUPING_FRAME: packets of one RTP timestamp: one video frame
  * @GCC_GROUPING_BURST: packets sent within #GccPacketGroupParams.burst_time,
- * and packets that left a queue together
+ * and packets that left a queue back to back
  *
- * Which packets are measured as one.
+ * Which packets form one group.
  */
 typedef enum {
   GCC_GROUPING_FRAME,
@@ -24,13 +24,13 @@ typedef enum {
 
 /**
  * GccPacketGroupParams:
- * @grouping: which packets are measured as one
+ * @grouping: which packets form one group
  * @burst_time: length of a group, and greatest gap within a burst
  * @max_burst: longest burst that may be merged into one group; 0 is no limit
- * @max_jump: a jump of the arrival clock against the caller's clock from which
- *   on the groups start afresh; 0 is never
- * @max_reordered: groups in a row with arrival times running backwards after
- *   which the groups start afresh; 0 is never
+ * @max_jump: jump of the arrival clock relative to the caller's clock at which
+ *   grouping starts over; 0 is never
+ * @max_reordered: consecutive groups with decreasing arrival times after which
+ *   grouping starts over; 0 is never
  */
 typedef struct {
   GccGrouping grouping;
@@ -46,7 +46,7 @@ typedef struct {
  * @arrival_ms: t(i) - t(i-1), inter-arrival time, ms
  * @size: ΔL(i), bytes
  *
- * What lies between two consecutive packet groups.
+ * The differences between two consecutive packet groups.
  */
 typedef struct {
   gdouble departure_ms;
@@ -57,7 +57,7 @@ typedef struct {
 /**
  * GccGroup:
  *
- * The packets that are measured as one.
+ * Packets whose delay is measured as one.
  */
 typedef struct {
   gboolean is_open;
@@ -74,8 +74,8 @@ typedef struct {
  *
  * Gathers the packets of one stream into groups, by video frame
  * (draft-alvestrand-rmcat-congestion-02, section 3.1) or by burst
- * (draft-ietf-rmcat-gcc-02, section 5.2), and tells the time and size between
- * them. Fields are private.
+ * (draft-ietf-rmcat-gcc-02, section 5.2), and computes the differences in time
+ * and size between them. Fields are private.
  */
 typedef struct {
   const GccPacketGroupParams *params;
@@ -93,13 +93,13 @@ void gcc_packet_group_init (
 /**
  * gcc_packet_group_update:
  * @timestamp: when the packet was sent, in 1 / @clock_rate s; wraps at 32 bits
- * @clock_rate: Hz, not 0; another than the last one starts the groups afresh
+ * @clock_rate: Hz, not 0; a new clock rate makes grouping start over
  * @arrival: when it arrived
  * @size: payload, bytes
- * @now: of the caller's clock, to tell jumps of the arrival clock
- * @delta: (out): what lies between the last two complete groups
+ * @now: on the caller's clock, to detect jumps of the arrival clock
+ * @delta: (out): differences between the last two complete groups
  *
- * Returns: TRUE if this packet has completed a group that has a predecessor
+ * Returns: %TRUE if this packet completes a group that has a predecessor
  */
 gboolean gcc_packet_group_update (GccPacketGroup *self, guint32 timestamp,
     guint32 clock_rate, GccTime arrival, gsize size, GccTime now,

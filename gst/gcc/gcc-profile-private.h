@@ -29,21 +29,21 @@ G_BEGIN_DECLS
  * @name: what the `profile` property takes
  * @description: one sentence for gst-inspect-1.0
  * @delay: delay detector
- * @remb_probe: detector of the sender's probes
+ * @remb_probe: detection of the sender's probes
  * @received_rate: R(t)
  * @rate_control: rate controller
- * @receiver: what the receiving side is made of, and when A_r is updated
+ * @receiver: time base of the receiving side, and when A_r is updated
  * @remb: when A_r is sent
- * @loss_reporter: when loss is told
+ * @loss_reporter: when loss is reported
  * @loss: loss controller
- * @target: what a REMB may do to A_s
- * @sent_rates: what is sent
+ * @target: start phase
+ * @sent_rates: measured rates of what is sent
  * @protection: FEC and retransmission inside A_s
- * @fec: how much FEC
- * @retransmission: what is sent again
- * @pacer: when what is sent leaves
+ * @fec: amount of FEC
+ * @retransmission: which packets are retransmitted
+ * @pacer: pacing
  *
- * Every number of one published generation of the algorithm. A copy may be
+ * All parameters of one published generation of the algorithm. A copy may be
  * changed; it must outlive what was initialised with it.
  */
 struct _GccProfile {

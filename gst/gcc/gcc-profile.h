@@ -12,21 +12,22 @@ G_BEGIN_DECLS
 /**
  * GccProfile:
  *
- * Every number of one published generation of the algorithm. Profiles are
- * constant and there as long as the library is.
+ * All parameters of one published generation of the algorithm. Profiles are
+ * constant and are never freed.
  */
 typedef struct _GccProfile GccProfile;
 
-/* The profile of this name, or %NULL. */
+/* The profile called @name, or %NULL. */
 const GccProfile *gcc_profile_find (const gchar *name);
 
-/* The profiles one after the other, the default first; %NULL after the last. */
+/* The profile with index @n, the default being the first; %NULL past the
+ * end. */
 const GccProfile *gcc_profile_get_nth (guint n);
 
-/* What gcc_profile_find() finds it by. */
+/* The name that gcc_profile_find() takes. */
 const gchar *gcc_profile_get_name (const GccProfile *profile);
 
-/* One sentence. */
+/* A description in one sentence. */
 const gchar *gcc_profile_get_description (const GccProfile *profile);
 
 G_END_DECLS

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* Beyond any link, and within what the type holds, bit/s. */
+/* Beyond any link, and within the range of the type, bit/s. */
 #define MAX_RATE 1e12
 
 static const GccRateControlState next_states[3][3] = {
@@ -120,7 +120,7 @@ get_time_since_change (const GccRateControl *self, GccTime now)
   return MAX (gcc_time_diff (now, self->last_change), 0);
 }
 
-/* Until there is an estimate A_r is what arrives. */
+/* Until there is an estimate A_r is the received rate. */
 static void
 initialize (GccRateControl *self, GccRate received_rate, GccTime now)
 {
@@ -132,7 +132,7 @@ initialize (GccRateControl *self, GccRate received_rate, GccTime now)
     self->first_received_rate = now;
   } else if (gcc_time_diff (now, self->first_received_rate) >
       params->initial_time) {
-    /* MIMD knows the least rate on a decrease only. */
+    /* MIMD applies the least rate on a decrease only. */
     self->rate = params->law == GCC_RATE_CONTROL_AIMD
         ? MAX (received_rate, params->min_rate)
         : received_rate;
@@ -145,7 +145,7 @@ change_state (GccRateControl *self, GccSignal signal, GccTime now)
 {
   GccRateControlState next = gcc_rate_control_state_next (self->state, signal);
 
-  /* The time on hold is no time to grow for. */
+  /* Time spent in Hold does not count for the increase. */
   if (self->state == GCC_RATE_CONTROL_HOLD && next == GCC_RATE_CONTROL_INCREASE)
     self->last_change = now;
   self->state = next;
@@ -154,7 +154,7 @@ change_state (GccRateControl *self, GccSignal signal, GccTime now)
 /* --- increase, AIMD: draft-ietf-rmcat-gcc-02, section 5.5 --- */
 
 /* Half a packet (draft: α · expected packet size) per response time. Frames and
- * packets are of whole bytes: a frame of 3600.1 bytes takes three packets. */
+ * packets have whole bytes: a frame of 3600.1 bytes takes three packets. */
 gdouble
 gcc_rate_control_get_additive_rate (const GccRateControl *self)
 {
@@ -255,7 +255,7 @@ get_growth (const GccRateControl *self, gdouble noise_variance, GccTime passed)
   g_return_val_if_reached (1.);
 }
 
-/* Returns whether A_r has been brought back to what arrived on hold. */
+/* Returns whether A_r was restored to the received rate in Hold. */
 static gboolean
 recover (GccRateControl *self, GccRate *rate)
 {
@@ -281,7 +281,7 @@ increase_mimd (GccRateControl *self, gdouble noise_variance, GccTime now,
 
   update_region (self);
   growth = get_growth (self, noise_variance, passed);
-  /* a clock that jumps by an hour makes for any growth */
+  /* after a clock jump the growth may be anything */
   rate = (GccRate) MIN ((gdouble) self->rate * growth, MAX_RATE) +
       self->params->min_increase;
   *recovers = recover (self, &rate);
@@ -320,11 +320,11 @@ decrease (GccRateControl *self, GccTime now)
 
   if (self->received_rate == GCC_RATE_NONE)
     return self->rate;
-  /* Next to nothing arrives, which says nothing of the link. */
+  /* So low a received rate tells nothing about the link. */
   if (self->received_rate < params->min_rate)
     return MIN (params->min_rate, self->rate);
 
-  /* More arrives than A_r allows: β · R would raise it. */
+  /* R is so far above A_r that β · R would raise it. */
   if (rate > self->rate && gcc_link_capacity_is_known (&self->capacity))
     rate = gcc_rate_from_double (
         beta * gcc_link_capacity_get_average (&self->capacity) * 1000. + 0.5);
@@ -338,7 +338,7 @@ decrease (GccRateControl *self, GccTime now)
   return rate;
 }
 
-/* --- A_r must not run away from a sender that does not use it --- */
+/* --- A_r stays close to R when the sender does not use it --- */
 
 static GccRate
 limit_aimd (const GccRateControl *self, GccRate rate)
@@ -367,7 +367,7 @@ limit_mimd (GccRateControl *self, GccRate rate, GccTime now)
   return self->rate;
 }
 
-/* --- the state machine at work --- */
+/* --- the state machine --- */
 
 static GccRate
 control_aimd (GccRateControl *self, GccTime now)
@@ -417,8 +417,8 @@ gcc_rate_control_update (
   if (input->received_rate != GCC_RATE_NONE)
     self->received_rate = input->received_rate;
 
-  /* AIMD waits for its first rate, but an over-use tells one at once, if
-   * anything has arrived. MIMD already learns the maximum meanwhile. */
+  /* AIMD waits for its first rate, but over-use sets one at once if R is known.
+   * MIMD updates the maximum meanwhile. */
   if (!self->is_initialized && !is_mimd &&
       (input->signal != GCC_SIGNAL_OVERUSE ||
           self->received_rate == GCC_RATE_NONE))

@@ -29,7 +29,7 @@ const gchar *gcc_rate_control_state_to_string (GccRateControlState state);
 
 /**
  * GccRateControlLaw:
- * @GCC_RATE_CONTROL_AIMD: additive near a known maximum, else multiplicative
+ * @GCC_RATE_CONTROL_AIMD: additive near the known maximum, else multiplicative
  * @GCC_RATE_CONTROL_MIMD: multiplicative by eq. (3) of the 2013 papers, at
  *   three speeds
  */
@@ -42,44 +42,44 @@ typedef enum {
  * GccRateControlParams:
  * @law: how A_r grows
  * @initial_state: of the state machine
- * @rests_in_hold: whether Decrease turns to Hold as soon as it was applied
- * @initial_time: A_r starts as R when R has been known for longer than this
+ * @rests_in_hold: whether Decrease becomes Hold as soon as it was applied
+ * @initial_time: A_r starts at R once R has been known for longer than this
  * @min_rate: least A_r, bit/s
- * @initial_rate: A_r while unknown, bit/s
+ * @initial_rate: value of A_r while it is unknown, bit/s
  * @beta: β, A_r = β · R on a decrease (the papers' α)
  * @beta_near_max: β near the known maximum
- * @capacity: what over-use teaches of the link's capacity
- * @unknown_deviations: a received rate that many standard deviations off the
- *   known capacity is of another link
- * @above_deviations: one that many above it is above the maximum (MIMD)
- * @rtt: round-trip time until one is told
- * @response_delay: what is added to the RTT for the response time
- * @min_increase: least multiplicative step, bit/s (AIMD), or what is added to
- *   each (MIMD)
+ * @capacity: estimate of the link's capacity
+ * @unknown_deviations: a received rate this many standard deviations off the
+ *   estimated capacity means that the capacity has changed
+ * @above_deviations: one this many above it is above the maximum (MIMD)
+ * @rtt: round-trip time until it is set
+ * @response_delay: added to the RTT to give the response time
+ * @min_increase: least multiplicative step, bit/s (AIMD), or a constant added
+ *   to each (MIMD)
  * @max_ratio: A_r does not grow beyond this times R
  * @max_ratio_offset: plus this, bit/s (AIMD)
- * @max_ratio_received: above this R the bound holds, bit/s (MIMD)
- * @max_ratio_rate: above this A_r the bound holds, bit/s (MIMD)
+ * @max_ratio_received: the bound applies above this R, bit/s (MIMD)
+ * @max_ratio_rate: the bound applies above this A_r, bit/s (MIMD)
  * @reduce_ratio: over-use lowers A_r again at once when A_r > this · R
- * @min_reduce_interval: else after one RTT, but not before this
- * @max_reduce_interval: and not after this
+ * @min_reduce_interval: else after one RTT, but not sooner than this
+ * @max_reduce_interval: nor later than this
  * @eta: η, factor of A_r per second (AIMD)
- * @max_eta_time: time that counts at most in one multiplicative step (AIMD)
- * @frame_rate: of the video that the additive step is for, 1/s (AIMD)
- * @packet_size: of its packets, at most, bytes (AIMD)
+ * @max_eta_time: upper bound of the time in one multiplicative step (AIMD)
+ * @frame_rate: frame rate assumed in the additive step, 1/s (AIMD)
+ * @packet_size: greatest packet size assumed in it, bytes (AIMD)
  * @additive_packets: packets per response time that the additive step adds
  *   (AIMD)
  * @min_additive_rate: least additive increase, bit/s per s; 0 is none (AIMD)
  * @min_additive_step: least additive step, bit/s; 0 is none (AIMD)
- * @max_additive_responses: response times that count at most in one additive
- *   step; 0 is no limit (AIMD)
- * @change_period_ms: mean time between updates at the start, ms: a part of the
- *   response time (MIMD)
- * @change_period_weight: of a new one in that mean (MIMD)
- * @boost_unknown: part of the growth that is added to it while no maximum is
- *   known (MIMD)
- * @brake_near_max: part of the growth that is taken from it near the maximum
- *   (MIMD)
+ * @max_additive_responses: upper bound of the response times in one additive
+ *   step; 0 is no bound (AIMD)
+ * @change_period_ms: initial mean time between updates, which is part of the
+ *   response time, ms (MIMD)
+ * @change_period_weight: of a new sample in that mean (MIMD)
+ * @boost_unknown: fraction of the growth that is added to it while no maximum
+ *   is known (MIMD)
+ * @brake_near_max: fraction of the growth that is taken from it near the
+ *   maximum (MIMD)
  * @eta_min: least η per second of eq. (3) (MIMD)
  * @eta_max: greatest η per second of eq. (3) (MIMD)
  * @B: of eq. (3) (MIMD)
@@ -139,7 +139,7 @@ GccRateControlState gcc_rate_control_state_next (
 /**
  * GccRateControlInput:
  * @signal: of the over-use detector
- * @received_rate: R(t), bit/s; %GCC_RATE_NONE where unknown
+ * @received_rate: R(t), bit/s; %GCC_RATE_NONE if unknown
  * @noise_variance: of the arrival filter, ms²
  */
 typedef struct {
@@ -150,11 +150,11 @@ typedef struct {
 
 /**
  * GccRateControlRegion:
- * @GCC_RATE_CONTROL_MAX_UNKNOWN: nothing is known of a maximum
+ * @GCC_RATE_CONTROL_MAX_UNKNOWN: no maximum is known
  * @GCC_RATE_CONTROL_NEAR_MAX: A_r is near the known maximum
- * @GCC_RATE_CONTROL_ABOVE_MAX: more arrives than at the known maximum
+ * @GCC_RATE_CONTROL_ABOVE_MAX: the received rate is above the known maximum
  *
- * Where A_r is in respect to the rate at which over-use was seen before.
+ * Where A_r is relative to the rate at which over-use occurred before.
  */
 typedef enum {
   GCC_RATE_CONTROL_MAX_UNKNOWN,
@@ -165,10 +165,10 @@ typedef enum {
 /**
  * GccRateControl:
  *
- * The rate controller: from the delay detector's signal and the received rate
- * R(t) it makes A_r, the rate that the sender should not exceed. The papers
- * call it the remote rate controller, since theirs runs at the receiver; it
- * does not know where it runs. Fields are private.
+ * The rate controller: it computes A_r, the rate that the sender should not
+ * exceed, from the delay detector's signal and the received rate R(t). The
+ * papers call it the remote rate controller, because theirs runs at the
+ * receiver; this one runs at either end. Fields are private.
  */
 typedef struct {
   const GccRateControlParams *params;
@@ -190,7 +190,7 @@ typedef struct {
 void gcc_rate_control_init (
     GccRateControl *self, const GccRateControlParams *params);
 
-/* Forgets all but the round-trip time. */
+/* Forgets everything except the round-trip time. */
 void gcc_rate_control_reset (GccRateControl *self);
 
 /* The round-trip time, not negative. */
@@ -204,25 +204,26 @@ void gcc_rate_control_set_rtt (GccRateControl *self, GccTime rtt);
 GccRate gcc_rate_control_update (
     GccRateControl *self, const GccRateControlInput *input, GccTime now);
 
-/* Takes the rate of a successful probe, bit/s, for A_r. */
+/* Sets A_r to the rate of a successful probe, bit/s. */
 void gcc_rate_control_set_rate (
     GccRateControl *self, GccRate rate, GccTime now);
 
-/* Whether an over-use that goes on should lower A_r again now. */
+/* Whether continuing over-use should lower A_r again now. */
 gboolean gcc_rate_control_is_time_to_reduce (
     const GccRateControl *self, GccRate received_rate, GccTime now);
 
 /* A_r in bit/s, or %GCC_RATE_NONE while it is unknown. */
 GccRate gcc_rate_control_get_rate (const GccRateControl *self);
 
-/* What the last update did, which Decrease may already have left again. */
+/* The state in which the last update was made; a Decrease may have ended
+ * since. */
 GccRateControlState gcc_rate_control_get_last_action (
     const GccRateControl *self);
 
-/* Where the last update has left A_r. */
+/* The region after the last update. */
 GccRateControlRegion gcc_rate_control_get_region (const GccRateControl *self);
 
-/* What the additive increase is in a second, bit/s. */
+/* The additive increase per second, bit/s. */
 gdouble gcc_rate_control_get_additive_rate (const GccRateControl *self);
 
 G_END_DECLS

@@ -7,9 +7,9 @@
 
 #include <math.h>
 
-/* All streams are filled to one level, in bit/s per weight, as if they were
- * vessels with a bottom at the minimum and a lid at the maximum. This is the
- * level up to which a double is exact, and more. */
+/* All streams are filled to one level, in bit/s per weight, like vessels with a
+ * bottom at the minimum and a lid at the maximum. The level is found by
+ * bisection; this many steps exceed the precision of a double. */
 #define N_BISECTIONS 64
 
 static GccRate
@@ -37,7 +37,7 @@ fill (GccShare *shares, guint n_shares, gdouble level)
     shares[i].rate = get_filled (&shares[i], level);
 }
 
-/* What one bit/s more for every stream would be too much of. */
+/* Distributes a rest that is too small to raise every stream by 1 bit/s. */
 static void
 hand_out_rest (GccRate rest, GccShare *shares, guint n_shares, gdouble above)
 {

@@ -11,12 +11,12 @@ G_BEGIN_DECLS
 
 /**
  * GccShare:
- * @min: what the stream gets at least, bit/s
- * @max: what it gets at most, bit/s; @min <= @max
- * @weight: its part of what is shared, above 0
+ * @min: least rate of the stream, bit/s
+ * @max: greatest rate of the stream, bit/s; @min <= @max
+ * @weight: relative share, above 0
  * @rate: the result, bit/s
  *
- * One of several streams between which a rate is divided.
+ * One of several streams that share a rate.
  */
 typedef struct {
   GccRate min;
@@ -25,10 +25,10 @@ typedef struct {
   GccRate rate;
 } GccShare;
 
-/* Divides @total by weight; what a stream cannot take because of its maximum
- * goes to the others, and what one needs for its minimum comes from them. The
- * sum of the rates is @total, unless all are at their maximum (less) or the
- * minima do not fit (then everyone gets exactly the minimum: more). */
+/* Divides @total by weight. The excess over a stream's maximum goes to the
+ * others, and what a stream lacks to its minimum comes from them. The sum of
+ * the rates is @total, unless all are at their maximum (less) or the minima do
+ * not fit (then every stream gets exactly its minimum: more). */
 void gcc_rate_split (GccRate total, GccShare *shares, guint n_shares);
 
 G_END_DECLS

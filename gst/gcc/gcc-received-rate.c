@@ -71,7 +71,7 @@ gcc_received_rate_update (GccReceivedRate *self, gsize size, GccTime now)
   gint64 now_ms = to_ms (now);
   guint bucket;
 
-  /* The caller's clock was set back. */
+  /* the caller's clock was set back */
   if (self->has_samples && now_ms < self->oldest_ms)
     gcc_received_rate_reset (self);
 
@@ -91,8 +91,8 @@ gcc_received_rate_update (GccReceivedRate *self, gsize size, GccTime now)
   self->n_packets++;
 }
 
-/* Over the time since the first packet, up to the whole window. With one
- * packet, or within one ms, there is no rate yet. */
+/* Averages over the time since the first packet, up to the whole window. With
+ * one packet, or within one ms, the rate is unknown. */
 static GccRate
 get_growing (const GccReceivedRate *self, gint64 now_ms)
 {
@@ -104,7 +104,7 @@ get_growing (const GccReceivedRate *self, gint64 now_ms)
   return (GccRate) ((gdouble) self->bytes * 8000. / (gdouble) active_ms + 0.5);
 }
 
-/* Single precision is what the generation with this window computed in. */
+/* The generation with this window computed in single precision. */
 static GccRate
 get_fixed (const GccReceivedRate *self)
 {

@@ -11,10 +11,10 @@ G_BEGIN_DECLS
 
 /**
  * GccReceivedRateParams:
- * @window: T, the time that R(t) is an average of; whole ms, at most
+ * @window: T, the time that R(t) is averaged over; whole ms, at most
  *   %GCC_RECEIVED_RATE_MAX_WINDOW
- * @grows: whether the average starts with the first packet, and is unknown
- *   before the second; else it always is over the whole window
+ * @grows: whether the window starts with the first packet, and R(t) is unknown
+ *   before the second; else it is always averaged over the whole window
  */
 typedef struct {
   GccTime window;
@@ -23,15 +23,15 @@ typedef struct {
 
 #define GCC_RECEIVED_RATE_MAX_WINDOW GCC_SECOND
 
-/* One bucket for each ms of the longest window, and one for its far end. */
+/* One bucket for each ms of the longest window, both ends included. */
 #define GCC_RECEIVED_RATE_MAX_BUCKETS \
   (GCC_RECEIVED_RATE_MAX_WINDOW / GCC_MSECOND + 1)
 
 /**
  * GccReceivedRate:
  *
- * R(t), the rate of the payload that has arrived in the last T. All streams of
- * a session share one. Fields are private.
+ * R(t), the rate of the payload received in the last T. All streams of a
+ * session share one. Fields are private.
  */
 typedef struct {
   const GccReceivedRateParams *params;
@@ -52,8 +52,8 @@ void gcc_received_rate_reset (GccReceivedRate *self);
 /* Counts a packet of @size bytes of payload. */
 void gcc_received_rate_update (GccReceivedRate *self, gsize size, GccTime now);
 
-/* R(@now) in bit/s. %GCC_RATE_NONE while it is unknown, in a profile that has
- * such a state; in the others it is 0 then. */
+/* R(@now) in bit/s. While it is unknown, %GCC_RATE_NONE in profiles whose
+ * window grows, and 0 in the others. */
 GccRate gcc_received_rate_get (GccReceivedRate *self, GccTime now);
 
 G_END_DECLS

@@ -16,17 +16,17 @@ G_BEGIN_DECLS
 
 /**
  * GccReceiverParams:
- * @abs_send_time: whether abs-send-time is used where packets carry it; RTP
- *   timestamps only tell when a frame was taken
- * @max_without: packets in a row without it after which RTP timestamps are used
- *   again
+ * @abs_send_time: whether abs-send-time is used if packets carry it; RTP
+ *   timestamps only tell the sampling instant of a frame
+ * @max_without: consecutive packets without it after which RTP timestamps are
+ *   used again
  * @first_interval: between updates of A_r before the first estimate
- * @min_interval: between updates of A_r, least
- * @max_interval: between updates of A_r, greatest
- * @feedback_size: of a message that tells A_r, with its headers, bytes
- * @feedback_share: of A_r that these messages may take, which makes the
- *   interval between updates; 0: @min_interval always
- * @stream_timeout: a stream silent for longer is forgotten
+ * @min_interval: least interval between updates of A_r
+ * @max_interval: greatest interval between updates of A_r
+ * @feedback_size: size of a message with A_r, including headers, bytes
+ * @feedback_share: fraction of A_r that these messages may take, which
+ *   determines the interval between updates; 0: always @min_interval
+ * @stream_timeout: time of silence after which a stream is forgotten
  * @silence_resets: whether A_r is forgotten with the last stream
  */
 typedef struct {
@@ -43,7 +43,7 @@ typedef struct {
 
 typedef struct _GccReceiverStream GccReceiverStream;
 
-/* Its stages are part of it, so that nothing is allocated for them. Fields are
+/* The stages are embedded, so that nothing is allocated for them. Fields are
  * private to gcc-receiver.c. */
 struct _GccReceiver {
   const GccProfile *profile;
@@ -65,8 +65,8 @@ struct _GccReceiver {
   GccReceiverStats stats;
 };
 
-/* What gcc_receiver_new() and _free() do, for one that is part of something
- * else. */
+/* As gcc_receiver_new() and _free(), for a receiver embedded in another
+ * struct. */
 void gcc_receiver_init (GccReceiver *self, const GccProfile *profile);
 void gcc_receiver_clear (GccReceiver *self);
 

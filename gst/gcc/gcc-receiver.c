@@ -14,18 +14,18 @@
 /* The clock rate of every video format of RFC 3551. */
 #define DEFAULT_CLOCK_RATE 90000
 
-/* abs-send-time has 24 bit with 18 behind the point. Moved up by 8 it wraps at
- * 32 bit, as RTP timestamps do. */
+/* abs-send-time has 24 bits, 18 of them fractional. Shifted by 8 it wraps at 32
+ * bits, as RTP timestamps do. */
 #define ABS_SEND_TIME_SHIFT 8
 #define ABS_SEND_TIME_RATE (1u << 26)
 
 /* More than any transport delivers. */
 #define MAX_PAYLOAD_SIZE G_MAXUINT16
 
-/* No path is that long; what is longer comes of a broken or hostile clock. */
+/* Longer than any path; more comes from a broken or hostile clock. */
 #define MAX_RTT (60 * GCC_SECOND)
 
-/* A caller's clock that runs back further than this was set back. */
+/* A step back of the caller's clock beyond this means that it was set back. */
 #define CLOCK_TOLERANCE GCC_SECOND
 
 struct _GccReceiverStream {
@@ -81,8 +81,8 @@ gcc_receiver_event_to_string (GccReceiverEvent event)
 
 /* --- streams --- */
 
-/* The room for a new stream: none when there are as many already, all of which
- * are alive (those that are not leave with the next update). */
+/* The entry for a new stream; none if all are in use (silent streams are
+ * removed with the next update). */
 static GccReceiverStream *
 add_stream (GccReceiver *self, guint32 ssrc)
 {
@@ -128,7 +128,7 @@ drop_silent_streams (GccReceiver *self, GccTime now)
   self->n_streams = kept;
 }
 
-/* One queue carries them all: the worst news counts. */
+/* All streams share one queue: the worst signal counts. */
 static GccSignal
 combine_signals (const GccReceiver *self)
 {
@@ -169,7 +169,7 @@ forget_estimate (GccReceiver *self)
   self->stats.estimate = GCC_RATE_NONE;
 }
 
-/* With abs-send-time R(t) is measured by the arrival clock, too. */
+/* With abs-send-time R(t) is measured on the arrival clock, too. */
 static GccRate
 get_received_rate (GccReceiver *self, GccTime now)
 {
@@ -177,7 +177,7 @@ get_received_rate (GccReceiver *self, GccTime now)
       self->uses_abs_send_time ? self->last_arrival : now);
 }
 
-/* --- the two steps: measure with every packet, control now and then --- */
+/* --- the two steps: measure with every packet, control at intervals --- */
 
 static GccDelaySample
 sample_rtp_timestamp (const GccPacket *packet, gsize size)
@@ -246,7 +246,7 @@ control (GccReceiver *self, GccTime now)
   input.received_rate = get_received_rate (self, now);
   input.noise_variance = average_noise (self);
   estimate = gcc_rate_control_update (&self->rate_control, &input, now);
-  /* The region before this update: what it has changed counts from the next. */
+  /* The region before this update: a change takes effect with the next. */
   halve_gammas (self, region != GCC_RATE_CONTROL_MAX_UNKNOWN);
 
   self->stats.signal = gcc_signal_to_string (input.signal);
@@ -285,7 +285,7 @@ get_interval (const GccReceiver *self)
   return CLAMP (interval, params->min_interval, params->max_interval);
 }
 
-/* A new A_r changes the interval that is running. */
+/* A new A_r changes the current interval, too. */
 static void
 schedule_update (GccReceiver *self)
 {
@@ -305,9 +305,9 @@ is_time_to_reduce (GccReceiver *self, GccTime now)
           &self->rate_control, received_rate, now);
 }
 
-/* With RTP timestamps a timer runs, and over-use cannot wait for it: the first
- * counts at once; one that goes on, again when the last decrease was not
- * enough. */
+/* With RTP timestamps a timer runs, and over-use does not wait for it: it
+ * counts at once when it begins, and again, while it continues, if the last
+ * decrease was not enough. */
 static gboolean
 is_hurried (GccReceiver *self, const GccDelayDetector *delay, gboolean begins,
     GccTime now)
@@ -358,8 +358,8 @@ feed_by_rtp_timestamp (GccReceiver *self, GccReceiverStream *stream,
   return event;
 }
 
-/* abs-send-time is one time base for all streams, fine enough to find probes,
- * and the packets themselves are the timer. */
+/* abs-send-time is one time base for all streams and fine enough to detect
+ * probes; the packets themselves are the timer. */
 static GccReceiverEvent
 feed_by_abs_send_time (
     GccReceiver *self, const GccPacket *packet, gsize size, GccTime now)
@@ -444,7 +444,7 @@ gcc_receiver_set_rtt (GccReceiver *self, GccTime rtt)
   gcc_rate_control_set_rtt (&self->rate_control, MIN (rtt, MAX_RTT));
 }
 
-/* What was learnt before a silence says nothing of the rate after it. */
+/* The state before a silence tells nothing about the rate after it. */
 static void
 count_in_received_rate (
     GccReceiver *self, const GccPacket *packet, gsize size, GccTime now)
@@ -460,7 +460,7 @@ count_in_received_rate (
   self->last_arrival = packet->arrival;
 }
 
-/* Another time base: nothing that was measured with the last one holds. */
+/* After a change of the time base no earlier measurement is valid. */
 static void
 set_time_base (GccReceiver *self, gboolean uses_abs_send_time)
 {
@@ -489,7 +489,7 @@ choose_time_base (GccReceiver *self, const GccPacket *packet)
     set_time_base (self, FALSE);
 }
 
-/* After a silence of all streams the shared detector starts afresh. */
+/* After a silence of all streams the shared detector starts over. */
 static void
 drop_silent_time_base (GccReceiver *self, GccTime now)
 {
@@ -515,7 +515,7 @@ gcc_receiver_feed (GccReceiver *self, const GccPacket *packet, GccTime now)
 
   count_in_received_rate (self, packet, size, now);
   self->stats.packets++;
-  /* abs-send-time is of one clock, whatever the packet is for. */
+  /* abs-send-time is on one clock, whatever the packet is for. */
   if (packet->ignore_rtp_timestamp &&
       !(self->uses_abs_send_time && packet->has_abs_send_time))
     return GCC_RECEIVER_EVENT_NONE;

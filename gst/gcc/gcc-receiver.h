@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-/* Streams (SSRCs) that one receiver follows at a time; a stream beyond them
+/* Most streams (SSRCs) that one receiver follows at a time. A further stream
  * counts in the received rate but has no arrival filter of its own. */
 #define GCC_RECEIVER_MAX_STREAMS 64
 
@@ -21,18 +21,18 @@ G_BEGIN_DECLS
  * @ssrc: the stream
  * @rtp_timestamp: in units of 1 / @clock_rate s
  * @clock_rate: Hz; 0 is taken as 90000
- * @arrival: when the packet arrived; its origin is free, only differences count
- * @payload_size: bytes without the RTP header, its extensions and padding
+ * @arrival: when the packet arrived; the origin is arbitrary, only differences
+ *   count
+ * @payload_size: bytes, without RTP header, header extensions and padding
  * @has_abs_send_time: whether the packet carries @abs_send_time
- * @abs_send_time: when it was sent, in 2^-18 s, 24 bit (header extension
- *   %GCC_ABS_SEND_TIME_URI); used in place of @rtp_timestamp by profiles that
- *   do so
+ * @abs_send_time: when it was sent, in 2^-18 s, 24 bits (header extension
+ *   %GCC_ABS_SEND_TIME_URI); some profiles use it in place of @rtp_timestamp
  * @ignore_rtp_timestamp: whether @rtp_timestamp does not tell when the packet
  *   was sent, as in retransmissions and FEC, or is of another clock. The packet
  *   counts in the received rate; its delay is measured only by @abs_send_time,
  *   and only while that of the media is
  *
- * What the delay-based controller needs to know of an RTP packet.
+ * The properties of an RTP packet that the delay-based controller uses.
  */
 typedef struct {
   guint32 ssrc;
@@ -47,13 +47,13 @@ typedef struct {
 
 /**
  * GccReceiverEvent:
- * @GCC_RECEIVER_EVENT_NONE: nothing worth a line of the trace
- * @GCC_RECEIVER_EVENT_GROUP: a packet group was complete: new m, γ and signal
- * @GCC_RECEIVER_EVENT_RATE: the remote rate controller ran: new state and A_r
- * @GCC_RECEIVER_EVENT_REMB: A_r is due at the sender: send an RTCP report now
+ * @GCC_RECEIVER_EVENT_NONE: nothing that the trace records
+ * @GCC_RECEIVER_EVENT_GROUP: a packet group was completed: new m, γ and signal
+ * @GCC_RECEIVER_EVENT_RATE: the rate controller ran: new state and A_r
+ * @GCC_RECEIVER_EVENT_REMB: a REMB is due: send an RTCP report now
  *
- * What a call has changed, the most important of it: each implies that the
- * ones before it may have happened, too.
+ * The most important effect of a call: each implies that those before it may
+ * have occurred, too.
  */
 typedef enum {
   GCC_RECEIVER_EVENT_NONE,
@@ -73,13 +73,13 @@ const gchar *gcc_receiver_event_to_string (GccReceiverEvent event);
  * @gamma_ms: γ, the over-use detector's threshold, on the scale of
  *   @modified_m_ms, ms
  * @signal: of the over-use detector, all streams combined
- * @state: of the remote rate controller
+ * @state: of the rate controller
  * @received_rate: R(t), bit/s
  * @estimate: A_r, bit/s; %GCC_RATE_NONE before the first estimate
- * @remb: the last A_r that was due at the sender, bit/s
+ * @remb: the last A_r that was due to be sent, bit/s
  *
- * The state of the delay-based controller after the last call, and what it has
- * seen so far.
+ * The state of the delay-based controller after the last call, and its
+ * counters.
  */
 typedef struct {
   guint32 ssrc;
@@ -103,9 +103,9 @@ extern const guint gcc_receiver_n_columns;
 /**
  * GccReceiver:
  *
- * The delay-based controller: it follows the packets of a session and tells
- * which rate A_r their sender should not exceed, and when to say so. Not
- * thread-safe.
+ * The delay-based controller: it measures the packets of a session, computes
+ * the rate A_r that their sender should not exceed, and decides when to send
+ * it. Not thread-safe.
  */
 typedef struct _GccReceiver GccReceiver;
 
@@ -113,28 +113,27 @@ GccReceiver *gcc_receiver_new (const GccProfile *profile);
 void gcc_receiver_free (GccReceiver *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GccReceiver, gcc_receiver_free)
 
-/* Tells the round-trip time, where the receiving end knows it. Without it the
- * profile's default is used. */
+/* Sets the round-trip time, if it is known at the receiver. The default is the
+ * profile's. */
 void gcc_receiver_set_rtt (GccReceiver *self, GccTime rtt);
 
-/* Takes one packet, in the order of arrival. A packet whose timestamp lies
- * before the current group's is counted in the rate only. */
+/* Takes one packet, in the order of arrival. A packet with a timestamp before
+ * that of the current group counts in the received rate only. */
 GccReceiverEvent gcc_receiver_feed (
     GccReceiver *self, const GccPacket *packet, GccTime now);
 
-/* When gcc_receiver_handle_timeout() wants to be called next; %GCC_TIME_NONE
- * before the first packet, when all streams are silent, and while packets carry
- * abs-send-time: then they are the timer themselves. A late call does no
- * harm. */
+/* When to call gcc_receiver_handle_timeout() next; %GCC_TIME_NONE before the
+ * first packet, when all streams are silent, and while packets carry
+ * abs-send-time, because then they are the timer themselves. A late call does
+ * no harm. */
 GccTime gcc_receiver_next_timeout (const GccReceiver *self);
 GccReceiverEvent gcc_receiver_handle_timeout (GccReceiver *self, GccTime now);
 
-/* A_r in bit/s, or %GCC_RATE_NONE before the first estimate: then there is
+/* A_r in bit/s, or %GCC_RATE_NONE before the first estimate, when there is
  * nothing to send. */
 GccRate gcc_receiver_get_estimate (const GccReceiver *self);
 
-/* Whether packets are measured by abs-send-time at present, else by their RTP
- * timestamps. */
+/* Whether abs-send-time is currently used; else RTP timestamps are. */
 gboolean gcc_receiver_uses_abs_send_time (const GccReceiver *self);
 
 /* Writes the SSRCs that A_r is for, at most @max_ssrcs; returns how many. */

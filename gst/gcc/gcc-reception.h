@@ -13,8 +13,8 @@ G_BEGIN_DECLS
 /**
  * GccReception:
  *
- * Which packets of one stream have arrived, by their sequence numbers (RFC
- * 3550, appendix A.1). Fields are private.
+ * Reception statistics of one stream, from its sequence numbers (RFC 3550,
+ * appendix A.1). Fields are private.
  */
 typedef struct {
   guint32 ssrc;
@@ -32,12 +32,12 @@ typedef struct {
 /**
  * GccReceptionReport:
  * @fraction_lost: since the last report, in 1/256
- * @total_lost: since the beginning; negative where packets came twice
+ * @total_lost: since the beginning; negative if there were duplicates
  * @ext_highest_seq: extended highest sequence number received
- * @lsr: compact NTP time of the last sender report; 0 is none
- * @dlsr: since that came, in 2^-16 s
+ * @lsr: compact NTP timestamp of the last sender report; 0 is none
+ * @dlsr: delay since it arrived, in 2^-16 s
  *
- * What a report block (RFC 3550, section 6.4.1) says, but for the jitter.
+ * The content of a report block (RFC 3550, section 6.4.1) except the jitter.
  */
 typedef struct {
   guint8 fraction_lost;
@@ -49,16 +49,17 @@ typedef struct {
 
 void gcc_reception_init (GccReception *self, guint32 ssrc);
 
-/* The one of @n_receptions that is of the stream @ssrc, or %NULL. */
+/* The one of @n_receptions for the stream @ssrc, or %NULL. */
 GccReception *gcc_reception_find (
     GccReception *receptions, guint n_receptions, guint32 ssrc);
 
-/* A packet has arrived. A jump of thousands in sequence numbers is a stream
- * that starts afresh when the next packet follows it, and ignored when not. */
+/* A packet has arrived. A jump of thousands in the sequence numbers is taken
+ * for a restart of the stream if the next packet continues from it; else it is
+ * ignored. */
 void gcc_reception_feed (GccReception *self, guint16 seq);
 
-/* A sender report of the stream has arrived; @compact_ntp is the middle of its
- * NTP time stamp. */
+/* A sender report of the stream has arrived; @compact_ntp is the middle 32 bits
+ * of its NTP timestamp. */
 void gcc_reception_feed_sender_report (
     GccReception *self, guint32 compact_ntp, GccTime now);
 
@@ -67,11 +68,11 @@ guint32 gcc_reception_get_ssrc (const GccReception *self);
 /* Whether a packet has ever arrived. */
 gboolean gcc_reception_has_packets (const GccReception *self);
 
-/* Whether packets have come since the last report. */
+/* Whether packets have arrived since the last report. */
 gboolean gcc_reception_has_news (const GccReception *self);
 
-/* Makes a report (RFC 3550, appendix A.3); the next one starts here. Only after
- * a packet has arrived. */
+/* Makes a report (RFC 3550, appendix A.3) and starts the next interval. Call it
+ * only after a packet has arrived. */
 GccReceptionReport gcc_reception_report (GccReception *self, GccTime now);
 
 G_END_DECLS

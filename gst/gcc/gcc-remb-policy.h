@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 /**
  * GccRembPolicyParams:
  * @interval: between REMBs
- * @drop: a REMB is due at once when A_r falls below this times the last
+ * @drop: a REMB is due at once when A_r falls below this fraction of the last
  * @early: whether a REMB that is due may ask for an early RTCP report; else it
  *   waits for the next regular one
  */
@@ -25,8 +25,8 @@ typedef struct {
 /**
  * GccRembPolicy:
  *
- * Decides when A_r is told to the sender: regularly, and at once when it has
- * fallen by more than 3 %. Fields are private.
+ * Decides when A_r is sent: regularly, and at once when it has fallen by more
+ * than 3 %. Fields are private.
  */
 typedef struct {
   const GccRembPolicyParams *params;
@@ -39,23 +39,23 @@ typedef struct {
 void gcc_remb_policy_init (
     GccRembPolicy *self, const GccRembPolicyParams *params, GccTime now);
 
-/* Whether @estimate, a new A_r in bit/s, is due at the sender. If so it counts
- * as sent. */
+/* Whether @estimate, a new A_r in bit/s, is due to be sent. If so it counts as
+ * sent. */
 gboolean gcc_remb_policy_update (
     GccRembPolicy *self, GccRate estimate, GccTime now);
 
 /* The last A_r that was due, bit/s, or %GCC_RATE_NONE. */
 GccRate gcc_remb_policy_get_last_remb (const GccRembPolicy *self);
 
-/* How soon after it is due a REMB should leave: an RTP session that was asked
+/* Maximum delay of a REMB that is due: an RTP session that was asked to send it
  * is not asked again before that. */
 #define GCC_REMB_MAX_DELAY (20 * GCC_MSECOND)
 
 /**
  * GccRembRequest:
  *
- * Whether a REMB waits to leave, and when to ask the RTP session for a packet
- * that takes it. Fields are private. Zero-initialised: none waits.
+ * Whether a REMB is waiting to be sent, and when to ask the RTP session for a
+ * packet to carry it. Fields are private. Zero-initialised: none is waiting.
  */
 typedef struct {
   gboolean is_due;
@@ -63,15 +63,15 @@ typedef struct {
   GccTime last_asked;
 } GccRembRequest;
 
-/* A REMB is due, in place of one that may still be waiting. */
+/* A REMB is due. It replaces one that may still be waiting. */
 void gcc_remb_request_note_due (GccRembRequest *self);
 
-/* A REMB has left: the next one that is due may be asked for at once. */
+/* A REMB was sent: a packet for the next one may be asked for at once. */
 void gcc_remb_request_note_sent (GccRembRequest *self);
 
 gboolean gcc_remb_request_is_due (const GccRembRequest *self);
 
-/* Whether to ask the session now. If so it counts as asked. */
+/* Whether to ask the RTP session now. If so it counts as asked. */
 gboolean gcc_remb_request_ask (GccRembRequest *self, GccTime now);
 
 G_END_DECLS

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Consecutive packets that were sent at an even pace: sums over the gaps
- * between them. Times are ms, whole ones, as senders pace in ms. */
+ * between them, in whole ms, because senders pace in ms. */
 typedef struct {
   guint n_gaps;
   guint n_real_gaps;
@@ -49,8 +49,8 @@ is_complete (const GccRembProbeDetectorParams *params, const Cluster *cluster)
       cluster->arrival_ms > 0.;
 }
 
-/* Most gaps are real ones, and neither has a queue grown nor has one been
- * emptied that would have said nothing of the path. */
+/* Most gaps are real, and a queue neither grew nor drained meanwhile: either
+ * would hide the rate of the path. */
 static gboolean
 is_valid (const GccRembProbeDetectorParams *params, const Cluster *cluster)
 {
@@ -70,7 +70,7 @@ get_rate (const Cluster *cluster)
   return (GccRate) (bits * 1000. * cluster->n_gaps / slowest_ms);
 }
 
-/* Clusters behind one that the path has not carried are not trusted. */
+/* Clusters after one that the path did not carry are not trusted. */
 static void
 judge (const GccRembProbeDetectorParams *params, const Cluster *cluster,
     Verdict *verdict)

@@ -11,17 +11,17 @@ G_BEGIN_DECLS
 
 /**
  * GccRembProbeDetectorParams:
- * @max_packets: that are looked back on; 0 is no probing
- * @max_unpaced_size: smaller packets and these are no probes, bytes
- * @duration: after the first packet, the time in which probes may raise an A_r
- *   that is known already
- * @min_gaps: between packets sent at one pace, least
- * @min_gap_ms: a gap below that, where it was sent or arrives, is none: packets
- *   that left together; most gaps must be real ones, ms
- * @max_deviation_ms: of a gap from their mean, exclusive, ms
- * @max_growth_ms: by which gaps may be longer on arrival, mean, ms
- * @max_drain_ms: by which gaps may be shorter on arrival, mean, ms
- * @expected_clusters: after which a new set of probes begins
+ * @max_packets: number of last packets that are examined; 0 is no probing
+ * @max_unpaced_size: packets up to this size are no probes, bytes
+ * @duration: time after the first packet during which probes may raise an A_r
+ *   that is already known
+ * @min_gaps: least number of gaps in a cluster
+ * @min_gap_ms: a shorter gap, on departure or arrival, means packets that left
+ *   together; most gaps of a cluster must be longer, ms
+ * @max_deviation_ms: of a gap from the mean of its cluster, exclusive, ms
+ * @max_growth_ms: mean by which gaps may be longer on arrival, ms
+ * @max_drain_ms: mean by which gaps may be shorter on arrival, ms
+ * @expected_clusters: number of clusters after which a new set of probes begins
  */
 typedef struct {
   guint max_packets;
@@ -35,15 +35,15 @@ typedef struct {
   guint expected_clusters;
 } GccRembProbeDetectorParams;
 
-/* Most probe packets that can be looked back on. */
+/* Most probe packets that can be examined. */
 #define GCC_REMB_PROBE_DETECTOR_MAX_PACKETS 16
 
 /**
  * GccRembProbeDetector:
  *
- * Finds bursts that a sender has paced evenly, to probe the path, among the
- * first packets of a session: a burst that arrives about as fast as it was sent
- * shows that the path carries its rate. It needs send times, not RTP
+ * Finds, among the first packets of a session, the evenly paced bursts with
+ * which a sender probes the path: a burst that arrives about as fast as it was
+ * sent shows that the path carries its rate. It needs send times, not RTP
  * timestamps. Fields are private.
  */
 typedef struct {

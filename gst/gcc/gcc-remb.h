@@ -9,21 +9,21 @@
 
 G_BEGIN_DECLS
 
-/* Most SSRCs one message can name: their number is one byte on the wire. */
+/* Most SSRCs in one message: their number is one byte on the wire. */
 #define GCC_REMB_MAX_SSRCS 255
 
 /* Length in bytes of the FCI ("REMB", SSRC count, rate, SSRCs) of a message
- * that names @n_ssrcs SSRCs. */
+ * that has @n_ssrcs SSRCs. */
 #define GCC_REMB_FCI_LENGTH(n_ssrcs) (8 + 4 * (gsize) (n_ssrcs))
 
 /**
  * GccRemb:
- * @sender: SSRC that its header names as its sender
- * @reporter: SSRC of the report it follows in its compound packet; @sender
- *   where it follows none
+ * @sender: SSRC of packet sender in its header
+ * @reporter: SSRC of the report it follows in its compound packet; @sender if
+ *   it follows none
  * @rate: A_r, bit/s
  * @ssrcs: the media sources the rate is for
- * @n_ssrcs: how many
+ * @n_ssrcs: number of @ssrcs
  *
  * A REMB message.
  */
@@ -38,13 +38,13 @@ typedef struct {
 /**
  * gcc_remb_write_fci:
  * @fci: at least GCC_REMB_FCI_LENGTH (@n_ssrcs) bytes
- * @bitrate: bit/s; what the 18-bit mantissa cannot hold is truncated, so that
- *   the message never announces more than @bitrate
+ * @bitrate: bit/s; truncated to the 18-bit mantissa, so that the message never
+ *   announces more than @bitrate
  * @ssrcs: (array length=n_ssrcs): the media sources the rate is for
  * @n_ssrcs: 0 to %GCC_REMB_MAX_SSRCS
  *
- * Writes the feedback control information of a REMB message, the part behind
- * the 12 bytes of RTCP feedback header (draft-alvestrand-rmcat-remb-03,
+ * Writes the feedback control information of a REMB message, which follows the
+ * 12-byte RTCP feedback header (draft-alvestrand-rmcat-remb-03,
  * section 2.2). The packet type is PSFB (206), the format 15, and the media
  * source of the header is 0.
  */
@@ -53,15 +53,15 @@ void gcc_remb_write_fci (
 
 /**
  * gcc_remb_parse_fci:
- * @fci: (array length=length): what stands behind the feedback header
+ * @fci: (array length=length): what follows the feedback header
  * @length: in bytes
  * @bitrate: (out): bit/s
  * @ssrcs: (out caller-allocates) (nullable): room for %GCC_REMB_MAX_SSRCS
- * @n_ssrcs: (out) (nullable): how many were named
+ * @n_ssrcs: (out) (nullable): number of SSRCs in the message
  *
- * Returns: %FALSE, with nothing written, when this is no REMB message or a
+ * Returns: %FALSE, with nothing written, if this is not a REMB message or a
  *   malformed one: too short, another identifier, an SSRC count that does not
- *   fit @length, or a rate beyond 64 bits.
+ *   match @length, or a rate beyond 64 bits.
  */
 gboolean gcc_remb_parse_fci (const guint8 *fci, gsize length, guint64 *bitrate,
     guint32 *ssrcs, guint *n_ssrcs);

@@ -13,9 +13,10 @@ G_BEGIN_DECLS
  * GccReportBlock:
  * @reporter: SSRC of the receiver that reports
  * @ssrc: SSRC of the stream it reports on
- * @fraction_lost: since its last report, in 1/256 (RFC 3550, section 6.4.1)
+ * @fraction_lost: since the reporter's last report, in 1/256 (RFC 3550,
+ *   section 6.4.1)
  * @ext_highest_seq: extended highest sequence number received
- * @rtt: round-trip time from LSR and DLSR; %GCC_TIME_NONE where unknown
+ * @rtt: round-trip time from LSR and DLSR; %GCC_TIME_NONE if unknown
  */
 typedef struct {
   guint32 reporter;

@@ -10,8 +10,8 @@
 /* RFC 3550, section 6.3.5 */
 #define TIMEOUT_INTERVALS 5
 
-/* Bounds of a report interval: early feedback makes it seem shorter, and nobody
- * is waited for longer than five times the second. */
+/* Bounds of a report interval: early feedback makes it seem shorter, and no
+ * time-out is longer than five times the upper bound. */
 #define MIN_INTERVAL GCC_SECOND
 #define MAX_INTERVAL (10 * GCC_SECOND)
 
@@ -39,7 +39,7 @@ static void
 forget_reporter (GccReporters *self, GccReporter *reporter)
 {
   *reporter = self->reporters[--self->n_reporters];
-  /* whoever spoke for the reporters speaks for nobody */
+  /* it counts only while there are reporters */
   if (self->n_reporters == 0)
     self->other_remb = GCC_RATE_NONE;
 }
@@ -68,8 +68,8 @@ add_reporter (GccReporters *self, guint32 ssrc, GccTime now)
   return reporter;
 }
 
-/* The interval between reports follows a longer one at once, and shorter ones
- * slowly. */
+/* The smoothed interval between reports rises to a longer one at once, and
+ * falls slowly. */
 static void
 note_report (GccReporters *self, guint32 ssrc, GccTime now)
 {
@@ -90,7 +90,7 @@ get_timeout (const GccReporter *reporter)
   return TIMEOUT_INTERVALS * reporter->interval;
 }
 
-/* A clock that was set back by more than the time-out tells nothing. */
+/* Also after the clock was set back by more than the time-out. */
 static gboolean
 has_timed_out (const GccReporter *reporter, GccTime since, GccTime now)
 {
@@ -153,7 +153,7 @@ find_place (GccReporters *self, const GccSentStream *stream, guint32 reporter)
   if (self->n_places < GCC_REPORTERS_MAX_PLACES)
     oldest = self->n_places++;
 
-  /* as that of a stream which is no more */
+  /* not the serial of the stream: its next block is its first */
   self->places[oldest].reporter = reporter;
   self->places[oldest].ssrc = stream->ssrc;
   self->places[oldest].serial = ~stream->serial;
@@ -210,8 +210,8 @@ names_a_stream_of_ours (const GccRemb *remb, const GccSentStreams *streams)
   return FALSE;
 }
 
-/* Whether a reporter sends REMBs itself. One that has stopped to, while its
- * reports go on, has begun to send them from another SSRC. */
+/* Whether a reporter sends REMBs itself. One that has stopped, while its
+ * reports go on, is taken to send them from another SSRC now. */
 static gboolean
 is_remb_renewed (const GccReporters *self, GccTime now)
 {

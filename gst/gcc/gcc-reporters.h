@@ -14,8 +14,9 @@
 
 G_BEGIN_DECLS
 
-/* Reporters that are followed at a time, and streams times reporters; when
- * there are more, what has been silent for longest makes room. */
+/* Most reporters, and most pairs of a reporter and a stream, that are followed
+ * at a time. A further one replaces the one that has been silent for
+ * longest. */
 #define GCC_REPORTERS_MAX 64
 #define GCC_REPORTERS_MAX_PLACES 512
 
@@ -23,10 +24,10 @@ G_BEGIN_DECLS
  * GccReporter:
  * @ssrc: of the receiver that reports
  * @interval: between its reports
- * @last_report: when the last one came
- * @last_heard: when the last report or REMB came
- * @remb: its REMB, bit/s; %GCC_RATE_NONE when there is none
- * @last_remb: when that came
+ * @last_report: when the last one arrived
+ * @last_heard: when the last report or REMB arrived
+ * @remb: its REMB, bit/s; %GCC_RATE_NONE if there is none
+ * @last_remb: when that arrived
  */
 typedef struct {
   guint32 ssrc;
@@ -40,23 +41,23 @@ typedef struct {
 /**
  * GccReporters:
  *
- * Decides who may steer the rate, and what a report weighs: docs/security.md
- * has the rules and their reasons.
+ * Decides whose reports and REMBs count, and the weight of a report:
+ * docs/security.md has the rules and their reasons.
  *
- * A reporter is who has sent a report block that counted, until it says BYE or
- * has been silent for five of its report intervals (RFC 3550, section 6.3.5),
- * at least five seconds. A REMB counts when it names a stream of ours and comes
- * from a reporter, or in the compound packet of one. Some peers send it from
- * another SSRC altogether; such a REMB counts while there are reporters and
- * none of them sends REMBs itself. Of several the least is in force. Fields are
- * private.
+ * A reporter is an SSRC from which a report block counted, until it sends BYE
+ * or has been silent for five of its report intervals (RFC 3550, section
+ * 6.3.5), at least five seconds. A REMB counts if it names a stream that is
+ * sent here and comes from a reporter, or in the compound packet of one. Some
+ * peers send it from another SSRC altogether; such a REMB counts while there
+ * are reporters and none of them sends REMBs itself. Of several REMBs the least
+ * is in force. Fields are private.
  */
 typedef struct {
   const GccLossParams *params;
   guint64 n_reports;
   GccReporter reporters[GCC_REPORTERS_MAX];
   guint n_reporters;
-  /* How far a reporter has told about a stream. */
+  /* How far a reporter has reported on a stream. */
   struct {
     guint32 reporter;
     guint32 ssrc;
@@ -65,21 +66,21 @@ typedef struct {
     guint64 last_report;
   } places[GCC_REPORTERS_MAX_PLACES];
   guint n_places;
-  /* The REMB that comes from no reporter. */
+  /* The REMB of an SSRC that is no reporter. */
   guint32 other_ssrc;
   GccRate other_remb;
 } GccReporters;
 
 void gcc_reporters_init (GccReporters *self, const GccLossParams *params);
 
-/* The report blocks of another RTCP packet begin. */
+/* Starts the report blocks of the next RTCP packet. */
 void gcc_reporters_begin_report (GccReporters *self);
 
-/* Takes a report block about @stream. Returns whether it counts: its highest
- * sequence number must be one that was sent, and not older than the one before.
- * Then @covered is what it says, and of how many packets; a stream's first one
- * only tells where the sequence numbers stand, and two of one report cover what
- * the first covers. */
+/* Takes a report block on @stream. Returns whether it counts: its highest
+ * sequence number must have been sent, and not be older than the last one. If
+ * so @covered is its content and the number of packets that it covers. The
+ * first block on a stream only sets the sequence number from which they are
+ * counted, and of two in one report only the first counts. */
 gboolean gcc_reporters_take_block (GccReporters *self,
     const GccSentStream *stream, const GccReportBlock *block, GccTime now,
     GccCoveredBlock *covered);
@@ -88,14 +89,14 @@ gboolean gcc_reporters_take_block (GccReporters *self,
 gboolean gcc_reporters_take_remb (GccReporters *self,
     const GccSentStreams *streams, const GccRemb *remb, GccTime now);
 
-/* @ssrc has said BYE. */
+/* @ssrc has sent BYE. */
 void gcc_reporters_take_bye (GccReporters *self, guint32 ssrc);
 
-/* The least of the REMBs in force, bit/s; %GCC_RATE_NONE when there is none. */
+/* The least of the REMBs in force, bit/s; %GCC_RATE_NONE if there is none. */
 GccRate gcc_reporters_get_remb (const GccReporters *self);
 
-/* When the next reporter is given up, %GCC_TIME_NONE while there is none; and
- * gives up those that are due. */
+/* When the next reporter times out, %GCC_TIME_NONE while there is none; and
+ * removes those that have timed out. */
 GccTime gcc_reporters_next_timeout (const GccReporters *self);
 void gcc_reporters_handle_timeout (GccReporters *self, GccTime now);
 

@@ -10,7 +10,7 @@
 G_STATIC_ASSERT (
     (GCC_RETRANSMISSION_HISTORY & (GCC_RETRANSMISSION_HISTORY - 1)) == 0);
 
-/* What bytes take of the rate, bit/s · µs. */
+/* Share of the rate that a byte takes, bit/s · µs. */
 #define BITS_US_OF_A_BYTE (8. * (gdouble) GCC_SECOND)
 
 void
@@ -21,7 +21,7 @@ gcc_retransmission_init (
   self->params = params;
 }
 
-/* Packets in a row never meet; streams begin at different places. */
+/* Consecutive packets never collide; streams start at different places. */
 static guint
 get_index (guint32 ssrc, guint16 seq)
 {
@@ -40,8 +40,8 @@ gcc_retransmission_feed_sent (
   self->packets[i].resent = GCC_TIME_NONE;
 }
 
-/* How long requests have been saved up for this one. After a second without it
- * is the first of its kind. */
+/* The time since the last request, for which this one has a budget. After a
+ * pause longer than the window it is a first request. */
 static GccTime
 get_interval (const GccRetransmission *self, GccTime rtt, GccTime now)
 {
@@ -74,7 +74,7 @@ gcc_retransmission_begin (GccRetransmission *self, GccRate target, GccRate room,
   self->budget = (gint64) (bits_us / BITS_US_OF_A_BYTE);
 }
 
-/* What was resent in the future was before the clock was set back. */
+/* A time in the future dates from before the clock was set back. */
 static gboolean
 is_under_way (
     const GccRetransmission *self, GccTime resent, GccTime rtt, GccTime now)

@@ -11,11 +11,12 @@ G_BEGIN_DECLS
 
 /**
  * GccRetransmissionParams:
- * @window: time for which the room that is told holds; a request after a longer
- *   pause is the first of its kind
- * @min_budget: that any request is worth, bytes: A_s · RTT of a short path is
- *   less than a packet, and nothing would ever be sent again
- * @resend_delay: a packet is not sent again before the RTT and this have passed
+ * @window: time over which the room given to a request is measured; a request
+ *   after a longer pause is treated as the first
+ * @min_budget: least budget of a request, bytes: on a short path A_s · RTT is
+ *   less than a packet, and nothing would ever be retransmitted
+ * @resend_delay: time, in addition to the RTT, before a packet is retransmitted
+ *   again
  */
 typedef struct {
   GccTime window;
@@ -23,16 +24,16 @@ typedef struct {
   GccTime resend_delay;
 } GccRetransmissionParams;
 
-/* Packets whose size and last retransmission are remembered; a power of two.
- * More than two seconds of 4 Mbit/s. */
+/* Number of packets whose size and last retransmission are remembered; a power
+ * of two. More than two seconds at 4 Mbit/s. */
 #define GCC_RETRANSMISSION_HISTORY 1024
 
 /**
  * GccRetransmission:
  *
- * Which of the packets that a receiver asks for (NACK, RFC 4585) are sent
- * again: at most A_s · RTT bytes for one request, never more than the room that
- * is left in the window, and a packet not again before the last copy can have
+ * Decides which of the packets that a receiver requests (NACK, RFC 4585) are
+ * retransmitted: at most A_s · RTT bytes per request, never more than the room
+ * left in the window, and no packet again before its last copy can have
  * arrived. Fields are private.
  */
 typedef struct {
@@ -53,8 +54,8 @@ typedef struct {
 void gcc_retransmission_init (
     GccRetransmission *self, const GccRetransmissionParams *params);
 
-/* Remembers a media packet of @bytes of RTP payload that is sent; not one
- * without payload, which is nothing to ask for again. */
+/* Remembers a media packet with @bytes of RTP payload. A packet without payload
+ * is not remembered, because there is nothing to retransmit. */
 void gcc_retransmission_feed_sent (
     GccRetransmission *self, guint32 ssrc, guint16 seq, gsize bytes);
 
@@ -62,19 +63,18 @@ void gcc_retransmission_feed_sent (
  * gcc_retransmission_begin:
  * @target: A_s, bit/s
  * @room: what retransmissions may still take of the window's rate, bit/s
- * @rtt: round-trip time; negative: not known, and then no limit by it
+ * @rtt: round-trip time; negative: not known, then it sets no limit
  *
- * A request may begin (one RTCP packet): its budget is A_s · RTT bytes, or A_s
- * times the time since the last request where they come less often than that,
- * but at least #GccRetransmissionParams.min_budget; or @room over the window
- * where that is less.
+ * Begins a request (one RTCP packet). Its budget is A_s · RTT bytes, or A_s
+ * times the time since the last request if that is longer, but at least
+ * #GccRetransmissionParams.min_budget; and never more than @room over the
+ * window.
  */
 void gcc_retransmission_begin (GccRetransmission *self, GccRate target,
     GccRate room, GccTime rtt, GccTime now);
 
-/* Whether this packet, asked for in the request that began last, may be sent
- * again; if so it counts as sent at @now. A packet that is not remembered may
- * not. */
+/* Whether this packet of the current request may be retransmitted; if so it
+ * counts as sent at @now. A packet that is not remembered may not. */
 gboolean gcc_retransmission_allow (GccRetransmission *self, guint32 ssrc,
     guint16 seq, GccTime rtt, GccTime now);
 

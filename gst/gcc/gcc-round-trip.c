@@ -16,7 +16,7 @@ gcc_compact_ntp (guint64 ntp)
 guint32
 gcc_compact_ntp_from_time (GccTime duration)
 {
-  /* in this range the product below cannot overflow */
+  /* keeps the product below from overflowing */
   duration = CLAMP (duration, 0, G_MAXUINT16 * GCC_SECOND);
 
   return (guint32) (duration * COMPACT_NTP_SECOND / GCC_SECOND);
@@ -40,7 +40,7 @@ GccTime
 gcc_round_trip_measure (
     const GccRoundTrip *self, guint32 lsr, guint32 dlsr, GccTime now)
 {
-  /* 0 is also what no report looks like here */
+  /* 0 also marks a free entry */
   if (lsr == 0)
     return GCC_TIME_NONE;
 

@@ -19,14 +19,14 @@ G_BEGIN_DECLS
 
 /**
  * GccProtectionParams:
- * @max_share: of what audio leaves of A_s, what FEC and retransmission take at
- *   most together
+ * @max_share: greatest fraction of A_s, less audio, that FEC and retransmission
+ *   may take together
  */
 typedef struct {
   gdouble max_share;
 } GccProtectionParams;
 
-/* Its stages are part of it, so that nothing is allocated for them. Fields are
+/* The stages are embedded, so that nothing is allocated for them. Fields are
  * private to gcc-sender.c. */
 struct _GccSender {
   const GccProfile *profile;
@@ -43,8 +43,7 @@ struct _GccSender {
   GccSenderStats stats;
 };
 
-/* What gcc_sender_new() and _free() do, for one that is part of something
- * else. */
+/* As gcc_sender_new() and _free(), for a sender embedded in another struct. */
 void gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
     GccRate start, GccRate max);
 void gcc_sender_clear (GccSender *self);

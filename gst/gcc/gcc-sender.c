@@ -62,14 +62,14 @@ gcc_sender_event_to_string (GccSenderEvent event)
 
 /* --- from A_s to v --- */
 
-/* What audio leaves of A_s: video and its protection share it. */
+/* A_s less audio: video and its protection share it. */
 static GccRate
 get_shared (const GccSender *self)
 {
   return MAX (self->stats.target - self->stats.audio_rate, 0);
 }
 
-/* What FEC and retransmission may take of it together. */
+/* The part of it that FEC and retransmission may take together. */
 static GccRate
 get_max_protection (const GccSender *self)
 {
@@ -77,12 +77,11 @@ get_max_protection (const GccSender *self)
       self->profile->protection.max_share);
 }
 
-/* v = A_s - r_RTX - r_FEC, as the papers have it, or the share of what was sent
- * that was no protection, as the 2013 generation had it, whichever is less. FEC
- * follows the media: the difference alone would take it off a v that it was not
- * sent for, and swing, while the share is where that ends, whatever the encoder
- * sends. But the share alone takes the encoder at its word, and the difference
- * holds also while it sends more than v. */
+/* v = A_s - r_RTX - r_FEC, as in the papers, or A_s times the share of media in
+ * what was sent, as in the 2013 generation, whichever is less. Subtracting
+ * measured FEC alone oscillates, because FEC lags the media; the share
+ * converges whatever the encoder sends. But the share alone assumes that the
+ * encoder keeps to v, while the difference also holds when it sends more. */
 static GccRate
 get_protection (const GccSender *self)
 {
@@ -121,8 +120,8 @@ update_rates (GccSender *self, GccTime now)
   stats->rtx_rate = gcc_sent_rates_get (sent, GCC_SENT_RTX, now);
 }
 
-/* FEC gets no more than retransmission leaves to it, whether the encoder is at
- * v already or not. */
+/* FEC gets at most what retransmission leaves, whether or not the encoder has
+ * reached v. */
 static void
 update_fec (GccSender *self, GccTime now)
 {
@@ -241,7 +240,7 @@ follow_remb (GccSender *self, GccTime now)
   tell_target (self, now);
 }
 
-/* After reporters may have gone. */
+/* After reporters may have left. */
 static gboolean
 release_rembs (GccSender *self, GccTime now)
 {
@@ -256,7 +255,7 @@ release_rembs (GccSender *self, GccTime now)
   return TRUE;
 }
 
-/* Hands on the blocks that count. Returns how many. */
+/* Aggregates the blocks that count. Returns how many do. */
 static guint
 read_blocks (
     GccSender *self, const GccReportBlock *blocks, guint n_blocks, GccTime now)

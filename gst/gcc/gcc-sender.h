@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 
 /**
  * GccSenderEvent:
- * @GCC_SENDER_EVENT_NONE: nothing worth a line of the trace
+ * @GCC_SENDER_EVENT_NONE: nothing that the trace records
  * @GCC_SENDER_EVENT_REPORT: a loss report was taken into account
  * @GCC_SENDER_EVENT_REMB: a REMB was taken into account
  * @GCC_SENDER_EVENT_TIMEOUT: time alone changed A_s
@@ -35,24 +35,23 @@ const gchar *gcc_sender_event_to_string (GccSenderEvent event);
  * @fraction_lost: of the last report that was acted on, 0 to 1
  * @rtt_ms: round-trip time of the last report that had one, ms
  * @remb: A_r, the least REMB in force, bit/s; %GCC_RATE_NONE without any
- * @loss_based: what eq. (1) alone says, before REMB and the limits, bit/s
+ * @loss_based: the rate by eq. (1), before REMB and the limits, bit/s
  * @target: A_s, bit/s
- * @video_rate: what the video sent of late, bit/s
- * @audio_rate: what audio takes of A_s, bit/s
- * @fec_rate: r_FEC, what FEC takes of A_s, bit/s
- * @rtx_rate: r_RTX, what retransmission takes of A_s, bit/s
- * @encoder_target: v, what is left for the encoders, bit/s
- * @fec_percentage: FEC packets wanted for a hundred media packets
- * @retransmissions: packets that were allowed to be sent again
- * @retransmissions_dropped: those that were not
+ * @video_rate: rate at which video was sent, bit/s
+ * @audio_rate: rate at which audio was sent, bit/s
+ * @fec_rate: r_FEC, rate at which FEC was sent, bit/s
+ * @rtx_rate: r_RTX, rate at which retransmissions were sent, bit/s
+ * @encoder_target: v, the rate left for the encoders, bit/s
+ * @fec_percentage: FEC packets wanted per hundred media packets
+ * @retransmissions: requested packets whose retransmission was allowed
+ * @retransmissions_dropped: requested packets whose retransmission was refused
  * @n_decreases_by_remb: n_dd, REMBs that lowered A_s
  * @reports: report blocks taken
  * @rembs: REMB messages taken
- * @reports_ignored: report blocks about streams of ours that do not count
+ * @reports_ignored: report blocks on streams sent here that do not count
  * @rembs_ignored: REMB messages that do not count
  *
- * The state of the loss-based controller after the last call, and what it has
- * seen so far.
+ * The state of the sender after the last call, and its counters.
  */
 typedef struct {
   gdouble fraction_lost;
@@ -81,62 +80,64 @@ extern const guint gcc_sender_n_columns;
 /**
  * GccSender:
  *
- * The loss-based controller: it follows the RTCP reports of a session's
- * receivers and tells the rate A_s to send at. Not thread-safe.
+ * The sending side: it computes the rate A_s to send at from the RTCP reports
+ * and the REMBs of a session's receivers, and what of it is left for the
+ * encoders. Not thread-safe.
  */
 typedef struct _GccSender GccSender;
 
-/* The rates are bit/s; 0 < @min <= @max, and @start is brought between them. */
+/* The rates are bit/s; 0 < @min <= @max, and @start is clamped to them. */
 GccSender *gcc_sender_new (
     const GccProfile *profile, GccRate min, GccRate start, GccRate max);
 void gcc_sender_free (GccSender *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GccSender, gcc_sender_free)
 
-/* New limits apply to A_s at once. */
+/* Sets the limits, which apply to A_s at once. */
 void gcc_sender_set_limits (GccSender *self, GccRate min, GccRate max);
 
-/* Takes the report blocks of one RTCP packet (RFC 3550, section 6.4). Those
- * about streams of others are none of our business; which of the rest count,
- * and what they weigh, is in docs/security.md. The first block of a stream only
- * tells where its sequence numbers stand (in rtcweb-2013 it is acted on): loss
- * counts from the second on, and from 20 packets on where the profile has that.
- */
+/* Takes the report blocks of one RTCP packet (RFC 3550, section 6.4). Blocks on
+ * streams that are not sent here are ignored; which of the others count, and
+ * their weight, is in docs/security.md. The first block on a stream only sets
+ * the sequence number from which packets are counted (rtcweb-2013 acts on it):
+ * loss counts from the second block on, and in most profiles once 20 packets
+ * are covered. */
 GccSenderEvent gcc_sender_feed_reports (
     GccSender *self, const GccReportBlock *blocks, guint n_blocks, GccTime now);
 
-/* Takes a REMB message, which counts as docs/security.md says. */
+/* Takes a REMB message. Whether it counts is in docs/security.md. */
 GccSenderEvent gcc_sender_feed_remb (
     GccSender *self, const GccRemb *remb, GccTime now);
 
-/* @ssrc has said BYE: its REMB ends. */
+/* @ssrc has sent BYE: its REMB ends. */
 void gcc_sender_feed_bye (GccSender *self, guint32 ssrc, GccTime now);
 
-/* A packet is going to leave. Returns what the first one of its stream was part
- * of: media, in a stream that FEC shares. */
+/* A packet is about to be sent. Returns the kind of the first packet of its
+ * stream, which is media if FEC shares a stream with it. */
 GccSentKind gcc_sender_announce (
     GccSender *self, const GccSentPacket *packet, GccTime now);
 
-/* Counts a packet that leaves. The rates and v follow with the next of the
+/* Counts a packet that is sent. The rates and v are updated by the next of the
  * other calls. */
 void gcc_sender_feed_sent (
     GccSender *self, const GccSentPacket *packet, GccTime now);
 
-/* Width × height of the video; 0: not known. FEC depends on it. */
+/* Sets width × height of the video, which FEC depends on; 0: not known. */
 void gcc_sender_set_pixels (GccSender *self, guint pixels);
 
-/* A receiver's RTCP packet begins, which may ask for retransmissions. */
+/* Begins an RTCP packet that may request retransmissions. */
 void gcc_sender_begin_request (GccSender *self, GccTime now);
 
-/* Whether a packet that it asks for may be sent again: gcc-retransmission.h. */
+/* Whether a packet requested in it may be retransmitted:
+ * gcc-retransmission.h. */
 gboolean gcc_sender_allow_retransmission (
     GccSender *self, guint32 ssrc, guint16 seq, GccTime now);
 
-/* Brings the rates, v and the FEC percentage up to date: they change with what
- * is sent, too. */
+/* Updates the rates, v and the FEC percentage, which also depend on what was
+ * sent. */
 void gcc_sender_update (GccSender *self, GccTime now);
 
-/* When gcc_sender_handle_timeout() wants to be called next; %GCC_TIME_NONE
- * while there is nothing to wait for. A late call does no harm. */
+/* When to call gcc_sender_handle_timeout() next; %GCC_TIME_NONE if there is
+ * nothing to wait for. A late call does no harm. */
 GccTime gcc_sender_next_timeout (const GccSender *self);
 GccSenderEvent gcc_sender_handle_timeout (GccSender *self, GccTime now);
 

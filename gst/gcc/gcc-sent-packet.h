@@ -11,12 +11,12 @@ G_BEGIN_DECLS
 
 /**
  * GccSentKind:
- * @GCC_SENT_VIDEO: media that an encoder's bitrate decides
- * @GCC_SENT_AUDIO: media that is counted and left alone
+ * @GCC_SENT_VIDEO: media whose rate is controlled through its encoder
+ * @GCC_SENT_AUDIO: media that is counted, but not controlled
  * @GCC_SENT_FEC: forward error correction (RFC 5109, RFC 8627)
  * @GCC_SENT_RTX: retransmissions (RFC 4588)
  *
- * What a packet that leaves is part of the sending rate for.
+ * The part of the sending rate that a packet counts in.
  */
 typedef enum {
   GCC_SENT_VIDEO,
@@ -29,14 +29,14 @@ typedef enum {
 
 /**
  * GccSentPacket:
- * @kind: what it is part of
+ * @kind: the part of the rate that it counts in
  * @ssrc: RTP synchronisation source
  * @seq: RTP sequence number
- * @bytes: of RTP payload; a packet without any is of no rate, but takes a
- * number
+ * @bytes: of RTP payload; a packet without payload counts in no rate, but uses
+ *   a sequence number
  * @ends_frame: the marker bit
  *
- * A packet that leaves.
+ * A packet that is sent.
  */
 typedef struct {
   GccSentKind kind;

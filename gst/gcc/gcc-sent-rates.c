@@ -9,7 +9,7 @@
 
 #define N_PARTS (GCC_SENT_RATES_PARTS + 1)
 
-/* Counters after the bytes of each kind. */
+/* Counters that follow the bytes of each kind. */
 #define VIDEO_PACKETS GCC_SENT_N_KINDS
 #define VIDEO_FRAMES (GCC_SENT_N_KINDS + 1)
 
@@ -40,9 +40,10 @@ begin_part (GccSentRates *self)
   memset (self->counters[self->newest], 0, sizeof self->counters[self->newest]);
 }
 
-/* Makes @now part of the newest part, and tells how much of it is over. A clock
- * that is set back stands still until it is there again, or the window starts
- * afresh when that would take longer than it. */
+/* Advances the window so that its newest part contains @now, and returns how
+ * much of that part has passed. After the clock was set back time stands still
+ * until it has caught up; if that would take longer than the window, it starts
+ * over. */
 static GccTime
 advance (GccSentRates *self, GccTime now)
 {

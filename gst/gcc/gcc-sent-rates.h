@@ -18,10 +18,10 @@ typedef struct {
   GccTime window;
 } GccSentRatesParams;
 
-/* The window is counted in this many parts. */
+/* Number of parts that the window is divided into. */
 #define GCC_SENT_RATES_PARTS 20
 
-/* Bytes of each kind, and what there is of video packets and frames. */
+/* Bytes of each kind, video packets and video frames. */
 #define GCC_SENT_RATES_N_COUNTERS (GCC_SENT_N_KINDS + 2)
 
 /**
@@ -35,15 +35,16 @@ typedef struct {
   gboolean has_parts;
   guint newest;
   GccTime newest_start;
-  /* The newest part is not over; as much of the oldest has left the window. */
+  /* The newest part is incomplete; as much of the oldest has left the
+   * window. */
   guint64 counters[GCC_SENT_RATES_PARTS + 1][GCC_SENT_RATES_N_COUNTERS];
 } GccSentRates;
 
 /**
  * GccSentFrames:
- * @per_second: video frames
- * @bytes: of payload in a frame, mean; 0 without frames
- * @packets: in a frame, mean; 0 without frames
+ * @per_second: video frames per second
+ * @bytes: mean payload of a frame, bytes; 0 without frames
+ * @packets: mean number of packets of a frame; 0 without frames
  */
 typedef struct {
   gdouble per_second;
@@ -57,7 +58,7 @@ void gcc_sent_rates_init (GccSentRates *self, const GccSentRatesParams *params);
 void gcc_sent_rates_feed (GccSentRates *self, GccSentKind kind, gsize bytes,
     gboolean ends_frame, GccTime now);
 
-/* The rate over the whole window, in bit/s; 0 while nothing was sent. */
+/* The rate over the whole window, bit/s; 0 if nothing was sent. */
 GccRate gcc_sent_rates_get (GccSentRates *self, GccSentKind kind, GccTime now);
 
 GccSentFrames gcc_sent_rates_get_frames (GccSentRates *self, GccTime now);

@@ -7,13 +7,13 @@
 
 #include <string.h>
 
-/* RFC 3550, appendix A.1: a step beyond these is a stream that starts afresh,
- * such as that of a payloader which was replaced. */
+/* RFC 3550, appendix A.1: a larger step is a restart of the stream, for example
+ * because its payloader was replaced. */
 #define MAX_DROPOUT 3000
 #define MAX_MISORDER 100
 
-/* Sequence numbers come again after 65536 packets: what is said of one is said
- * of the last packet that had it, as long as that is one of this many. */
+/* Sequence numbers wrap after 65536 packets: a number means the last packet
+ * that had it, provided that it is one of this many. */
 #define MAX_AGE G_MAXINT16
 
 #define N_PLACES G_N_ELEMENTS (((GccSentStreams *) 0)->places)
@@ -27,12 +27,12 @@ gcc_sent_streams_init (GccSentStreams *self)
   memset (self, 0, sizeof *self);
 }
 
-/* Where @ssrc stands, or the free place where it belongs. At least half of the
+/* The place of @ssrc, or the free one where it belongs. At least half of the
  * places are free. */
 static guint
 find_place (const GccSentStreams *self, guint32 ssrc)
 {
-  /* 2^32 over the golden ratio (Knuth): neighbours are spread */
+  /* 2^32 over the golden ratio (Knuth) spreads neighbours */
   guint place = (ssrc * 2654435769u >> 16) % N_PLACES;
 
   while (self->places[place] != 0 &&
@@ -66,7 +66,7 @@ find_most_silent (const GccSentStreams *self, GccTime now)
   return found;
 }
 
-/* Gives stream @i a new SSRC. Places are not moved one by one: this is rare. */
+/* Gives stream @i a new SSRC. All places are rebuilt, because this is rare. */
 static void
 rename_stream (GccSentStreams *self, guint i, guint32 ssrc)
 {
@@ -104,7 +104,7 @@ gcc_sent_streams_take (
 {
   guint i = self->last;
 
-  /* packets of a stream come in a row */
+  /* consecutive packets are mostly of one stream */
   if (i >= self->n_streams || self->streams[i].ssrc != ssrc) {
     i = self->places[find_place (self, ssrc)];
     i = i > 0 ? i - 1 : add_stream (self, ssrc, kind, now);
@@ -136,7 +136,7 @@ gcc_sent_stream_count_until (
       behind > self->highest - self->first)
     return FALSE;
 
-  /* where numbers were left out these are fewer */
+  /* fewer if sequence numbers were skipped */
   *n_packets = self->packets > behind ? self->packets - behind : 0;
   return TRUE;
 }

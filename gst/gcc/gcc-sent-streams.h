@@ -10,22 +10,22 @@
 
 G_BEGIN_DECLS
 
-/* Streams that are known at a time; when there are more, the one that has been
- * silent for longest makes room. */
+/* Most streams that are known at a time. A further one replaces the one that
+ * has been silent for longest. */
 #define GCC_SENT_STREAMS_MAX 256
 
 /**
  * GccSentStream:
  * @ssrc: RTP synchronisation source
- * @serial: of no other stream, not even of an earlier one with this SSRC
- * @kind: what its first packet was part of
+ * @serial: unique to this stream, even among streams that reuse its SSRC
+ * @kind: of its first packet
  * @packets: sent so far
- * @first: sequence number from which on it has been sent without a break
+ * @first: sequence number since which it has been sent without a restart
  * @highest: highest sequence number sent, extended as in RFC 3550, section
  *   6.4.1
- * @last_sent: when its last packet left, or the first was announced
+ * @last_sent: when its last packet was sent, or the first announced
  *
- * A stream of ours.
+ * A stream that is sent.
  */
 typedef struct {
   guint32 ssrc;
@@ -40,8 +40,8 @@ typedef struct {
 /**
  * GccSentStreams:
  *
- * What was sent, by stream: the measure of what others say of it. Fields are
- * private.
+ * What was sent, by stream: reports of others are checked against it. Fields
+ * are private.
  */
 typedef struct {
   GccSentStream streams[GCC_SENT_STREAMS_MAX];
@@ -54,7 +54,7 @@ typedef struct {
 
 void gcc_sent_streams_init (GccSentStreams *self);
 
-/* The stream @ssrc, which is a new one of @kind when it is not known. */
+/* The stream @ssrc; a new one of @kind if it is not known. */
 GccSentStream *gcc_sent_streams_take (
     GccSentStreams *self, guint32 ssrc, GccSentKind kind, GccTime now);
 
@@ -62,11 +62,11 @@ GccSentStream *gcc_sent_streams_take (
 const GccSentStream *gcc_sent_streams_find (
     const GccSentStreams *self, guint32 ssrc);
 
-/* A packet leaves. */
+/* A packet is sent. */
 void gcc_sent_stream_feed (GccSentStream *self, guint16 seq, GccTime now);
 
 /* Whether a packet with the sequence number @seq was sent; if so @n_packets is
- * how many have been up to it. */
+ * the number of packets up to and including it. */
 gboolean gcc_sent_stream_count_until (
     const GccSentStream *self, guint16 seq, guint64 *n_packets);
 

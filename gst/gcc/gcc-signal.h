@@ -15,8 +15,8 @@ G_BEGIN_DECLS
  * @GCC_SIGNAL_UNDERUSE: the queues drain
  * @GCC_SIGNAL_OVERUSE: the queues fill
  *
- * What the over-use detector says of the path, in the order of precedence in
- * which the streams of one session are combined.
+ * The over-use detector's signal, in ascending order of precedence when the
+ * streams of one session are combined.
  */
 typedef enum {
   GCC_SIGNAL_NORMAL,

@@ -42,10 +42,10 @@ typedef enum {
  * @rate: A_s, bit/s
  * @limited_by: what keeps A_s at @rate
  * @may_rise: whether a higher loss-based rate would raise A_s
- * @restarts: whether A_s was set by a REMB in the start phase: the sources go
- *   on from @rate, whatever A_s was before
+ * @restarts: whether A_s was set by a REMB in the start phase: the sources
+ *   continue from @rate, whatever A_s was before
  *
- * What came of the sources' rates.
+ * The target, and what determined it.
  */
 typedef struct {
   GccRate rate;
@@ -57,11 +57,11 @@ typedef struct {
 /**
  * GccTarget:
  *
- * The target A_s, the rate to send at. Here, and nowhere else, the loss-based
- * rate, the delay-based rate, REMB and the limits meet: A_s is the least of the
- * rates (eq. (2) of the papers), and the limits are applied last. Each source
- * is told the result, because eq. (1) starts from the A_s in force. Fields are
- * private.
+ * The target A_s, the rate to send at. This is the only place where the
+ * loss-based rate, the delay-based rate, REMB and the limits meet: A_s is the
+ * least of the rates (eq. (2) of the papers), and the limits are applied last.
+ * The sources need the result, because eq. (1) starts from the A_s in force.
+ * Fields are private.
  */
 typedef struct {
   const GccTargetParams *params;
@@ -74,27 +74,27 @@ typedef struct {
   GccTargetResult result;
 } GccTarget;
 
-/* Rates in bit/s; 0 < @min <= @max, and @start is brought between them. */
+/* Rates in bit/s; 0 < @min <= @max, and @start is clamped to them. */
 void gcc_target_init (GccTarget *self, const GccTargetParams *params,
     GccRate min, GccRate start, GccRate max);
 void gcc_target_set_limits (GccTarget *self, GccRate min, GccRate max);
 
-/* A report has come: the start phase depends on when and on its loss. */
+/* Takes a report: the start phase depends on its time and its loss. */
 void gcc_target_feed_report (
     GccTarget *self, const GccLossReport *report, GccTime now);
 
-/* The loss-based controller has a new rate, bit/s. */
+/* Takes a new loss-based rate, bit/s. */
 void gcc_target_feed_loss_based (GccTarget *self, GccRate rate);
 
-/* A_r is now @remb, bit/s, not negative. It never raises A_s, except in the
- * start phase. */
+/* Sets A_r, bit/s, not negative. It never raises A_s, except in the start
+ * phase. */
 void gcc_target_feed_remb (GccTarget *self, GccRate remb, GccTime now);
 
 /* A REMB has ended. @remb, which is not less, is the A_r that the others leave,
  * or %GCC_RATE_NONE. A_s stays as it is and grows from there. */
 void gcc_target_release_remb (GccTarget *self, GccRate remb);
 
-/* What came of the last call. */
+/* The result of the last call. */
 const GccTargetResult *gcc_target_get_result (const GccTarget *self);
 
 G_END_DECLS

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* Far above any link, far below what the type holds. */
+/* Far above any link, far below the maximum of the type. */
 #define MAX_THROUGHPUT (G_MAXINT32 * G_GINT64_CONSTANT (1000))
 
 GccRate

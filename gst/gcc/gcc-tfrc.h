@@ -12,11 +12,11 @@ G_BEGIN_DECLS
 /**
  * gcc_tfrc_throughput:
  * @packet_size: s, bytes
- * @rtt: R; times below 1 µs count as 1 µs
- * @p: loss event rate, or what stands for it; above 0, at most 1
+ * @rtt: R; at least 1 µs is assumed
+ * @p: loss event rate, or its substitute; above 0, at most 1
  *
- * The throughput of a TCP connection in the same place (RFC 5348, section 3.1),
- * with b = 1 and t_RTO = 4 R.
+ * The throughput of a TCP connection under the same conditions (RFC 5348,
+ * section 3.1), with b = 1 and t_RTO = 4 R.
  *
  * Returns: X in bit/s, at most %G_MAXINT32 · 1000
  */

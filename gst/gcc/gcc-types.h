@@ -29,16 +29,15 @@ typedef gint64 GccRate;
 #define GCC_MSECOND G_GINT64_CONSTANT (1000)
 #define GCC_SECOND G_GINT64_CONSTANT (1000000)
 
-/* @later - @earlier. Clocks of hostile or broken origin may lie anywhere, so
- * the difference wraps instead of overflowing. */
+/* @later - @earlier. A hostile or broken clock may show any time, so the
+ * difference wraps instead of overflowing. */
 static inline GccTime
 gcc_time_diff (GccTime later, GccTime earlier)
 {
   return (GccTime) ((guint64) later - (guint64) earlier);
 }
 
-/* @time + @duration, neither of which need be sensible: what would lie beyond
- * the range of times is its end. */
+/* @time + @duration, for any values: saturates at the ends of the range. */
 static inline GccTime
 gcc_time_add (GccTime time, GccTime duration)
 {
@@ -49,36 +48,35 @@ gcc_time_add (GccTime time, GccTime duration)
   return time + duration;
 }
 
-/* @time + @duration, which wraps as gcc_time_diff() does: from one origin to
- * another. */
+/* @time + @duration, wrapping as gcc_time_diff() does: converts a time from one
+ * origin to another. */
 static inline GccTime
 gcc_time_shift (GccTime time, GccTime duration)
 {
   return (GccTime) ((guint64) time + (guint64) duration);
 }
 
-/* A duration in ms, with its fraction. */
+/* @duration in ms, including the fraction. */
 static inline gdouble
 gcc_time_to_ms (GccTime duration)
 {
   return (gdouble) duration / (gdouble) GCC_MSECOND;
 }
 
-/* A rate that is not known (yet). */
+/* A rate that is not known, or not yet. */
 #define GCC_RATE_NONE G_GINT64_CONSTANT (-1)
 
-/* A computed rate, without its fraction; what is beyond the range of rates is
- * its end. */
+/* @rate truncated to whole bit/s; saturates at the ends of the range. */
 static inline GccRate
 gcc_rate_from_double (gdouble rate)
 {
-  /* the double that G_MAXINT64 turns into is one more than it */
+  /* G_MAXINT64 as a double is rounded up by one */
   if (rate >= (gdouble) G_MAXINT64)
     return G_MAXINT64;
   return rate > 0. ? (GccRate) rate : 0;
 }
 
-/* @rate + @step, neither negative, at most %G_MAXINT64. */
+/* @rate + @step, both not negative; saturates at %G_MAXINT64. */
 static inline GccRate
 gcc_rate_add (GccRate rate, GccRate step)
 {
