@@ -519,7 +519,9 @@ gst_gcc_rtcp_add_receiver_reference_time (
   data = add_xr_block (
       &rtcp, ssrc, GST_RTCP_XR_TYPE_RRT, XR_RECEIVER_REFERENCE_TIME);
   if (data != NULL) {
-    GST_WRITE_UINT64_BE (data, ntp);
+    /* in halves: RTCP is aligned to 32 bits */
+    GST_WRITE_UINT32_BE (data, (guint32) (ntp >> 32));
+    GST_WRITE_UINT32_BE (data + 4, (guint32) ntp);
     gcc_round_trip_note_sent (round_trip, gcc_compact_ntp (ntp), now);
   }
   gst_rtcp_buffer_unmap (&rtcp);

@@ -134,8 +134,8 @@ gst_gcc_sent_packets_read (GstGccSentPackets *self, GstGccSenderPad *pad,
   return first;
 }
 
-/* The payloader's send time is too early by what a packet was held back; that
- * of a retransmission is the first copy's. */
+/* The payloader's send time is too early by the time a packet was held; that of
+ * a retransmission is that of the first copy. */
 guint
 gst_gcc_sent_packets_leave (GstGccSentPackets *self, GstGccSenderPad *pad,
     const GccSentPacket *packet, gboolean was_held)
