@@ -86,6 +86,11 @@ void gcc_target_feed_report (
 /* The loss-based controller has a new rate, bit/s. */
 void gcc_target_feed_loss_based (GccTarget *self, GccRate rate);
 
+/* Silence of feedback leaves A_s no more than @rate, bit/s. It never raises
+ * A_s.
+ */
+void gcc_target_feed_silence (GccTarget *self, GccRate rate);
+
 /* A_r is now @remb, bit/s, not negative. It never raises A_s, except in the
  * start phase. */
 void gcc_target_feed_remb (GccTarget *self, GccRate remb, GccTime now);
