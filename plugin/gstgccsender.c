@@ -65,6 +65,17 @@
  * `send_rtp_sink`; the place for gccsender is then a bin of rtprtxsend and
  * gccsender that `request-aux-sender` is answered with.
  *
+ * ## Without feedback
+ *
+ * When packets leave and no report or REMB comes that counts, or none comes any
+ * more, nobody knows what the network does to them: after five of the
+ * receiver's report intervals (at least five seconds, and seven at first) the
+ * default profile lowers the target by a fifth each second, down to
+ * #GccSender:min-bitrate. A warning on the bus names the likely reasons, and
+ * has-feedback in #GccSender:stats is %FALSE. With the next report the target
+ * grows from where it is, and an info message on the bus tells. While nothing
+ * is sent nothing is missed.
+ *
  * ## Pacing
  *
  * With #GccSender:pacing-factor above 0 (as in the profile rtcweb-2013) packets
@@ -222,6 +233,18 @@ gst_gcc_sender_sending_rtcp (
   return FALSE;
 }
 
+/* In a thread of its own. */
+static void
+gst_gcc_sender_silence_due (GstElement *element, gpointer user_data)
+{
+  GstGccSender *self = GST_GCC_SENDER (element);
+
+  (void) user_data;
+
+  gst_gcc_feedback_check (&self->feedback, gst_gcc_time_now (element));
+  gst_gcc_target_apply (&self->target);
+}
+
 /* --- the neighbours --- */
 
 static void
@@ -236,6 +259,7 @@ gst_gcc_sender_looked_around (
   g_mutex_lock (&element->lock);
   gcc_sender_set_pixels (&self->controller, pixels);
   g_mutex_unlock (&element->lock);
+  gst_gcc_sent_packets_set_has_session (&self->sent, has_session);
 
   /* With media flowing it is the thread that pushes it which is here: the
    * session's next report brings a new encoder up to date. */
@@ -634,7 +658,9 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
       "remb-bps (A_r), loss-based-bps, a-s-bps (A_s), r-video-bps, "
       "r-audio-bps, "
       "r-fec-bps, r-rtx-bps (all as sent) and v-bps (for the encoders); "
-      "fec-percentage; queued-bytes (held back by the pacer); rtx and "
+      "fec-percentage; has-feedback (FALSE until reports or REMBs come that "
+      "count, and when they have stopped); queued-bytes (held back by the "
+      "pacer); rtx and "
       "rtx-dropped (retransmissions), n-dd, reports, rembs, reports-ignored, "
       "rembs-ignored, malformed-rtp, malformed-rtcp, malformed-remb and "
       "dropped-sr-requests (kept from the session) are counts. A field that is "
@@ -671,7 +697,8 @@ gst_gcc_sender_init (GstGccSender *self)
   gcc_sender_init (&self->controller, &BASE (self)->profile, self->min_bitrate,
       self->start_bitrate, self->max_bitrate);
   gst_gcc_feedback_init (&self->feedback, BASE (self), &self->controller);
-  gst_gcc_sent_packets_init (&self->sent, BASE (self), &self->controller);
+  gst_gcc_sent_packets_init (
+      &self->sent, BASE (self), &self->controller, gst_gcc_sender_silence_due);
   gst_gcc_encoders_init (&self->encoders, BASE (self));
   gst_gcc_pacer_init (&self->pacer, GST_ELEMENT (self), &self->sent);
   gst_gcc_target_init (&self->target, BASE (self), &self->controller,
