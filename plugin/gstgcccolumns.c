@@ -33,6 +33,10 @@ get_value (const GccColumn *column, gconstpointer stats, GValue *value)
         g_value_set_double (value, *(const gdouble *) member);
       }
       break;
+    case GCC_COLUMN_BOOLEAN:
+      g_value_init (value, G_TYPE_BOOLEAN);
+      g_value_set_boolean (value, *(const gboolean *) member);
+      break;
     case GCC_COLUMN_UINT:
       g_value_init (value, G_TYPE_UINT);
       g_value_set_uint (value, *(const guint32 *) member);
@@ -86,6 +90,8 @@ gst_gcc_column_append_text (
   } else if (G_VALUE_HOLDS_UINT64 (&value)) {
     g_string_append_printf (
         text, "%" G_GUINT64_FORMAT, g_value_get_uint64 (&value));
+  } else if (G_VALUE_HOLDS_BOOLEAN (&value)) {
+    g_string_append_c (text, g_value_get_boolean (&value) ? '1' : '0');
   } else if (G_VALUE_HOLDS_UINT (&value)) {
     g_string_append_printf (text, "%u", g_value_get_uint (&value));
   } else if (G_VALUE_HOLDS_DOUBLE (&value)) {

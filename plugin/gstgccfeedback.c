@@ -21,6 +21,7 @@ void
 gst_gcc_feedback_start (GstGccFeedback *self)
 {
   self->receiver_reference_time = (GstGccReferenceTime){ 0 };
+  self->is_silent = FALSE;
   self->n_malformed_rtcp = 0;
   self->n_malformed_rembs = 0;
 }
@@ -51,6 +52,12 @@ check_timeout (GstGccFeedback *self, GccTime now)
 
   if (timeout != GCC_TIME_NONE && now >= timeout)
     trace (self, gcc_sender_handle_timeout (self->controller, now));
+}
+
+static gboolean
+has_feedback (GstGccFeedback *self)
+{
+  return gcc_sender_get_stats (self->controller)->has_feedback;
 }
 
 static void
@@ -91,12 +98,63 @@ take_rtcp (GstGccFeedback *self, const GstGccRtcp *rtcp, GccTime now)
   for (guint i = 0; i < rtcp->n_byes; i++)
     gcc_sender_feed_bye (self->controller, rtcp->byes[i], now);
   warn_of_ignored (self, before);
+  if (!before.has_feedback && has_feedback (self))
+    gst_gcc_trace_write (&self->owner->trace, "feedback",
+        gcc_sender_get_stats (self->controller));
+}
+
+/* --- silence --- */
+
+typedef enum {
+  NOTHING_NEW,
+  SILENCE,
+  FEEDBACK,
+} News;
+
+/* With the lock held: what the bus is to be told after it. */
+static News
+get_news (GstGccFeedback *self)
+{
+  gboolean was_silent = self->is_silent;
+
+  if (!self->owner->running)
+    return NOTHING_NEW;
+  self->is_silent = gcc_sender_is_silent (self->controller);
+  if (self->is_silent == was_silent)
+    return NOTHING_NEW;
+  return self->is_silent ? SILENCE : FEEDBACK;
+}
+
+/* Without the lock. */
+static void
+tell_news (GstGccFeedback *self, News news)
+{
+  switch (news) {
+    case NOTHING_NEW:
+      break;
+    case SILENCE:
+      GST_ELEMENT_WARNING (self->owner, RESOURCE, READ,
+          ("No RTCP feedback: packets leave, and nobody reports on them."),
+          ("The receiver is gone or was never there; or its RTCP finds no way "
+           "back: RTP and RTCP ports swapped or blocked by a firewall, nothing "
+           "linked to recv_rtcp_sink; or it reports on another SSRC than is "
+           "sent; or, with GStreamer 1.26 and later, the application ignores "
+           "LATENCY messages, so that an rtpsession makes no reports: call "
+           "gst_bin_recalculate_latency(). Until a report comes, no rate can "
+           "be known to fit the network."));
+      break;
+    case FEEDBACK:
+      GST_ELEMENT_INFO (self->owner, RESOURCE, READ,
+          ("RTCP feedback has come: the bitrate follows it."), (NULL));
+      break;
+  }
 }
 
 void
 gst_gcc_feedback_receive (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
 {
   GstGccRtcp rtcp;
+  News news;
 
   g_mutex_lock (&self->owner->lock);
   gst_gcc_rtcp_read (&rtcp, buffer, &self->owner->round_trip, now);
@@ -107,7 +165,9 @@ gst_gcc_feedback_receive (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
     check_timeout (self, now);
     take_rtcp (self, &rtcp, now);
   }
+  news = get_news (self);
   g_mutex_unlock (&self->owner->lock);
+  tell_news (self, news);
 }
 
 /* --- what leaves --- */
@@ -116,6 +176,7 @@ void
 gst_gcc_feedback_send (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
 {
   guint32 ssrc;
+  News news;
 
   g_mutex_lock (&self->owner->lock);
   gst_gcc_rtcp_note_sender_reports (buffer, &self->owner->round_trip, now);
@@ -125,5 +186,22 @@ gst_gcc_feedback_send (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
     self->receiver_reference_time.ntp = 0;
   if (self->owner->running)
     check_timeout (self, now);
+  news = get_news (self);
   g_mutex_unlock (&self->owner->lock);
+  tell_news (self, news);
+}
+
+/* --- neither --- */
+
+void
+gst_gcc_feedback_check (GstGccFeedback *self, GccTime now)
+{
+  News news;
+
+  g_mutex_lock (&self->owner->lock);
+  if (self->owner->running)
+    check_timeout (self, now);
+  news = get_news (self);
+  g_mutex_unlock (&self->owner->lock);
+  tell_news (self, news);
 }

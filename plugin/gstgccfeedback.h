@@ -18,16 +18,19 @@ G_BEGIN_DECLS
  *
  * The RTCP of gccsender's session: what arrives goes to the controller, and
  * what leaves answers receivers that measure the round-trip time. The session's
- * own reports are also the clock that notices when feedback has stopped.
+ * own reports are also the clock that notices when feedback has stopped; where
+ * it makes none, the packets that leave are. The bus is told.
  *
  * Locks: the controller and the fields below are protected by the owner's lock,
  * which each function takes unless it says otherwise. With it held packets are
- * read and written and the trace is written, no more.
+ * read and written and the trace is written, no more;
+ * messages are posted without.
  */
 typedef struct {
   GstGccElement *owner;
   GccSender *controller;
   GstGccReferenceTime receiver_reference_time;
+  gboolean is_silent;
   guint64 n_malformed_rtcp;
   guint64 n_malformed_rembs;
 } GstGccFeedback;
@@ -50,5 +53,8 @@ void gst_gcc_feedback_receive (
 /* A compound packet, to which may be added, leaves at @now. */
 void gst_gcc_feedback_send (
     GstGccFeedback *self, GstBuffer *buffer, GccTime now);
+
+/* Packets leave, and feedback is missing at @now. */
+void gst_gcc_feedback_check (GstGccFeedback *self, GccTime now);
 
 G_END_DECLS

@@ -66,6 +66,17 @@
  * `send_rtp_sink`. An application then puts rtprtxsend and gccsender into a bin
  * and returns that bin from `request-aux-sender`.
  *
+ * ## Without feedback
+ *
+ * When packets leave and no report or REMB comes that counts, or none comes any
+ * more, nobody knows what the network does to them: after five of the
+ * receiver's report intervals (at least five seconds, and seven at first) the
+ * default profile lowers the target by a fifth each second, down to
+ * #GccSender:min-bitrate. A warning on the bus names the likely reasons, and
+ * has-feedback in #GccSender:stats is %FALSE. With the next report the target
+ * grows from where it is, and an info message on the bus tells. While nothing
+ * is sent nothing is missed.
+ *
  * ## Pacing
  *
  * #GccSender:pacing-factor is the pacing rate as a multiple of the target; the
@@ -224,6 +235,18 @@ gst_gcc_sender_sending_rtcp (
   return FALSE;
 }
 
+/* In a thread of its own. */
+static void
+gst_gcc_sender_silence_due (GstElement *element, gpointer user_data)
+{
+  GstGccSender *self = GST_GCC_SENDER (element);
+
+  (void) user_data;
+
+  gst_gcc_feedback_check (&self->feedback, gst_gcc_time_now (element));
+  gst_gcc_target_apply (&self->target);
+}
+
 /* --- the neighbours --- */
 
 static void
@@ -238,6 +261,7 @@ gst_gcc_sender_pipeline_scanned (
   g_mutex_lock (&element->lock);
   gcc_sender_set_pixels (&self->controller, pixels);
   g_mutex_unlock (&element->lock);
+  gst_gcc_sent_packets_set_has_session (&self->sent, has_session);
 
   /* Once media flows this is the streaming thread, in which no encoder may be
    * set. The session's next report sets a new one. */
@@ -631,7 +655,9 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
       "State of the controller: fraction-lost (0 to 1), rtt-ms, and in "
       "bit/s remb-bps (A_r), loss-based-bps, a-s-bps (A_s), r-video-bps, "
       "r-audio-bps, r-fec-bps, r-rtx-bps (all as sent) and v-bps (for the "
-      "encoders); fec-percentage; queued-bytes (held by the pacer); and "
+      "encoders); fec-percentage; has-feedback (FALSE until reports or REMBs "
+      "that count arrive, and when they have stopped); queued-bytes (held by "
+      "the pacer); and "
       "the counts rtx and rtx-dropped (retransmissions), n-dd, reports, "
       "rembs, reports-ignored, rembs-ignored, malformed-rtp, "
       "malformed-rtcp, malformed-remb and dropped-sr-requests (requests "
@@ -669,7 +695,8 @@ gst_gcc_sender_init (GstGccSender *self)
   gcc_sender_init (&self->controller, &BASE (self)->profile, self->min_bitrate,
       self->start_bitrate, self->max_bitrate);
   gst_gcc_feedback_init (&self->feedback, BASE (self), &self->controller);
-  gst_gcc_sent_packets_init (&self->sent, BASE (self), &self->controller);
+  gst_gcc_sent_packets_init (
+      &self->sent, BASE (self), &self->controller, gst_gcc_sender_silence_due);
   gst_gcc_encoders_init (&self->encoders, BASE (self));
   gst_gcc_pacer_init (&self->pacer, GST_ELEMENT (self), &self->sent);
   gst_gcc_target_init (&self->target, BASE (self), &self->controller,

@@ -20,17 +20,31 @@ GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
 #define NO_PACKET ((GccSentKind) GCC_SENT_N_KINDS)
 
 void
-gst_gcc_sent_packets_init (
-    GstGccSentPackets *self, GstGccElement *owner, GccSender *controller)
+gst_gcc_sent_packets_init (GstGccSentPackets *self, GstGccElement *owner,
+    GccSender *controller, GstElementCallAsyncFunc silence_due)
 {
-  *self = (GstGccSentPackets){ .owner = owner, .controller = controller };
+  *self = (GstGccSentPackets){
+    .owner = owner,
+    .controller = controller,
+    .silence_due = silence_due,
+  };
 }
 
 void
 gst_gcc_sent_packets_start (GstGccSentPackets *self)
 {
+  self->is_silence_due = FALSE;
   self->has_rtcp = FALSE;
   self->n_malformed = 0;
+}
+
+void
+gst_gcc_sent_packets_set_has_session (
+    GstGccSentPackets *self, gboolean has_session)
+{
+  g_mutex_lock (&self->owner->lock);
+  self->has_session = has_session;
+  g_mutex_unlock (&self->owner->lock);
 }
 
 void
@@ -134,6 +148,18 @@ gst_gcc_sent_packets_read (GstGccSentPackets *self, GstGccSenderPad *pad,
   return first;
 }
 
+/* With the lock held. Returns whether it has become due, so that it is told
+ * once. */
+static gboolean
+note_silence_due (GstGccSentPackets *self)
+{
+  gboolean was_due = self->is_silence_due;
+
+  self->is_silence_due = self->has_session &&
+      gcc_sender_is_silence_due (self->controller);
+  return self->is_silence_due && !was_due;
+}
+
 /* The payloader's send time is too early by the time a packet was held; that of
  * a retransmission is that of the first copy. */
 guint
@@ -141,13 +167,20 @@ gst_gcc_sent_packets_leave (GstGccSentPackets *self, GstGccSenderPad *pad,
     const GccSentPacket *packet, gboolean was_held)
 {
   GccTime now = gst_gcc_time_now (GST_ELEMENT (self->owner));
+  gboolean silence_due = FALSE;
   guint id;
 
   g_mutex_lock (&self->owner->lock);
-  if (self->owner->running && packet->kind != NO_PACKET)
+  if (self->owner->running && packet->kind != NO_PACKET) {
     gcc_sender_feed_sent (self->controller, packet, now);
+    silence_due = note_silence_due (self);
+  }
   id = pad->format.abs_send_time_id;
   g_mutex_unlock (&self->owner->lock);
+
+  if (silence_due)
+    gst_element_call_async (
+        GST_ELEMENT (self->owner), self->silence_due, NULL, NULL);
 
   return was_held || packet->kind == GCC_SENT_RTX ? id : 0;
 }

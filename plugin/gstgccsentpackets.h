@@ -28,13 +28,22 @@ G_BEGIN_DECLS
 typedef struct {
   GstGccElement *owner;
   GccSender *controller;
+  GstElementCallAsyncFunc silence_due;
+  gboolean has_session;
+  gboolean is_silence_due;
   gboolean has_rtcp;
   guint64 n_malformed;
 } GstGccSentPackets;
 
-/* @owner embeds both @self and @controller. */
-void gst_gcc_sent_packets_init (
-    GstGccSentPackets *self, GstGccElement *owner, GccSender *controller);
+/* @owner embeds both @self and @controller. @silence_due is called, in a thread
+ * of its own, when packets leave and no feedback comes: a session that makes no
+ * reports calls nobody. */
+void gst_gcc_sent_packets_init (GstGccSentPackets *self, GstGccElement *owner,
+    GccSender *controller, GstElementCallAsyncFunc silence_due);
+
+/* Whether there is a session for feedback to come from. */
+void gst_gcc_sent_packets_set_has_session (
+    GstGccSentPackets *self, gboolean has_session);
 
 /* Nothing has been sent. With the owner's lock held. */
 void gst_gcc_sent_packets_start (GstGccSentPackets *self);

@@ -14,6 +14,7 @@ G_BEGIN_DECLS
  * @GCC_COLUMN_TIME: #GccTime; %GCC_TIME_NONE is unknown
  * @GCC_COLUMN_RATE: #GccRate; %GCC_RATE_NONE is unknown
  * @GCC_COLUMN_DOUBLE: double; NaN is unknown
+ * @GCC_COLUMN_BOOLEAN: gboolean; 0 or 1 in the trace
  * @GCC_COLUMN_UINT: guint32
  * @GCC_COLUMN_UINT64: guint64
  * @GCC_COLUMN_STRING: const gchar * with static storage; %NULL is unknown
@@ -22,6 +23,7 @@ typedef enum {
   GCC_COLUMN_TIME,
   GCC_COLUMN_RATE,
   GCC_COLUMN_DOUBLE,
+  GCC_COLUMN_BOOLEAN,
   GCC_COLUMN_UINT,
   GCC_COLUMN_UINT64,
   GCC_COLUMN_STRING,

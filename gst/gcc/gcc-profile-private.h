@@ -7,6 +7,7 @@
 
 #include <gst/gcc/gcc-delay-detector.h>
 #include <gst/gcc/gcc-fec-control.h>
+#include <gst/gcc/gcc-feedback-watch.h>
 #include <gst/gcc/gcc-loss-params.h>
 #include <gst/gcc/gcc-loss-reporter.h>
 #include <gst/gcc/gcc-pacer.h>
@@ -36,6 +37,7 @@ G_BEGIN_DECLS
  * @remb: when A_r is sent
  * @loss_reporter: when loss is reported
  * @loss: loss controller
+ * @feedback_watch: when feedback is silent, and what that does to A_s
  * @target: start phase
  * @sent_rates: measured rates of what is sent
  * @protection: FEC and retransmission inside A_s
@@ -57,6 +59,7 @@ struct _GccProfile {
   GccRembPolicyParams remb;
   GccLossReporterParams loss_reporter;
   GccLossParams loss;
+  GccFeedbackWatchParams feedback_watch;
   GccTargetParams target;
   GccSentRatesParams sent_rates;
   GccProtectionParams protection;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <gst/gcc/gcc-fec-control.h>
+#include <gst/gcc/gcc-feedback-watch.h>
 #include <gst/gcc/gcc-loss-aggregator.h>
 #include <gst/gcc/gcc-loss-control.h>
 #include <gst/gcc/gcc-reporters.h>
@@ -34,6 +35,7 @@ struct _GccSender {
   GccReporters reporters;
   GccLossAggregator aggregator;
   GccLossControl loss_control;
+  GccFeedbackWatch watch;
   GccTarget target;
   GccSentRates sent;
   GccFecControl fec;

@@ -34,6 +34,8 @@ const GccColumn gcc_sender_columns[] = {
   COLUMN ("rtx_dropped", UINT64, retransmissions_dropped,
       "packets asked for again and not allowed"),
   COLUMN ("n_dd", UINT64, n_decreases_by_remb, "REMBs that lowered A_s"),
+  COLUMN ("has_feedback", BOOLEAN, has_feedback,
+      "whether reports or REMBs come that count, 0 or 1"),
   COLUMN ("reports", UINT64, reports, "RTCP report blocks taken"),
   COLUMN ("rembs", UINT64, rembs, "REMBs taken"),
   COLUMN ("reports_ignored", UINT64, reports_ignored,
@@ -55,6 +57,8 @@ gcc_sender_event_to_string (GccSenderEvent event)
       return "remb";
     case GCC_SENDER_EVENT_TIMEOUT:
       return "timeout";
+    case GCC_SENDER_EVENT_SILENCE:
+      return "silence";
   }
 
   g_return_val_if_reached (NULL);
@@ -104,6 +108,7 @@ update_target (GccSender *self)
 
   stats->loss_based = gcc_loss_control_get_rate (&self->loss_control);
   stats->target = gcc_target_get_result (&self->target)->rate;
+  stats->has_feedback = gcc_feedback_watch_has_feedback (&self->watch);
   protection = MIN (get_protection (self), get_max_protection (self));
   stats->encoder_target = MAX (get_shared (self) - protection, 1);
 }
@@ -158,6 +163,7 @@ gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
   gcc_target_init (&self->target, &profile->target, min, start, max);
   gcc_loss_control_init (&self->loss_control, &profile->loss,
       gcc_target_get_result (&self->target));
+  gcc_feedback_watch_init (&self->watch, &profile->feedback_watch);
   gcc_sent_rates_init (&self->sent, &profile->sent_rates);
   gcc_fec_control_init (&self->fec, &profile->fec);
   gcc_retransmission_init (&self->retransmission, &profile->retransmission);
@@ -211,7 +217,8 @@ gcc_sender_set_limits (GccSender *self, GccRate min, GccRate max)
  *
  * reports ─► fraction lost ─► loss control, eq. (1) ─┐
  *                                 ▲                  ├─► target ─┬─► A_s
- * REMBs ───► A_r ─────────────────┼──────────────────┘           │
+ * REMBs ───► A_r ─────────────────┼──────────────────┤           │
+ * neither ─► silence ─────────────┼──────────────────┘           │
  *                                 └──────────────────────────────┘
  */
 
@@ -238,6 +245,21 @@ follow_remb (GccSender *self, GccTime now)
   self->stats.remb = gcc_reporters_get_remb (&self->reporters);
   gcc_target_feed_remb (&self->target, self->stats.remb, now);
   tell_target (self, now);
+}
+
+/* Returns whether a silence has begun. */
+static gboolean
+follow_silence (GccSender *self, GccTime now)
+{
+  gboolean was_silent = gcc_feedback_watch_is_silent (&self->watch);
+  GccRate rate = gcc_feedback_watch_handle_timeout (
+      &self->watch, gcc_target_get_result (&self->target)->rate);
+
+  if (rate != GCC_RATE_NONE) {
+    gcc_target_feed_silence (&self->target, rate);
+    tell_target (self, now);
+  }
+  return !was_silent && gcc_feedback_watch_is_silent (&self->watch);
 }
 
 /* After reporters may have left. */
@@ -291,6 +313,7 @@ gcc_sender_feed_reports (
   if (read_blocks (self, blocks, n_blocks, now) == 0)
     return GCC_SENDER_EVENT_NONE;
 
+  gcc_feedback_watch_feed_feedback (&self->watch, now);
   report = gcc_loss_aggregator_finish (&self->aggregator);
   gcc_target_feed_report (&self->target, &report, now);
   follow_loss (self,
@@ -317,6 +340,7 @@ gcc_sender_feed_remb (GccSender *self, const GccRemb *remb, GccTime now)
     return GCC_SENDER_EVENT_NONE;
   }
 
+  gcc_feedback_watch_feed_feedback (&self->watch, now);
   self->stats.rembs++;
   follow_remb (self, now);
   gcc_sender_update (self, now);
@@ -346,6 +370,7 @@ gcc_sender_feed_sent (GccSender *self, const GccSentPacket *packet, GccTime now)
   gcc_sent_stream_feed (
       gcc_sent_streams_take (&self->streams, packet->ssrc, packet->kind, now),
       packet->seq, now);
+  gcc_feedback_watch_feed_sent (&self->watch, now);
   if (packet->bytes == 0)
     return;
 
@@ -387,27 +412,53 @@ gcc_sender_allow_retransmission (
   return allowed;
 }
 
+static GccTime
+get_earlier (GccTime a, GccTime b)
+{
+  if (a == GCC_TIME_NONE || b == GCC_TIME_NONE)
+    return MAX (a, b);
+  return MIN (a, b);
+}
+
 GccTime
 gcc_sender_next_timeout (const GccSender *self)
 {
-  GccTime loss = gcc_loss_control_next_timeout (&self->loss_control);
-  GccTime silence = gcc_reporters_next_timeout (&self->reporters);
+  GccTime next = get_earlier (gcc_feedback_watch_next_timeout (&self->watch),
+      gcc_reporters_next_timeout (&self->reporters));
 
-  if (loss == GCC_TIME_NONE || silence == GCC_TIME_NONE)
-    return MAX (loss, silence);
-  return MIN (loss, silence);
+  if (gcc_feedback_watch_lowers (&self->watch))
+    return next;
+  return get_earlier (
+      next, gcc_loss_control_next_timeout (&self->loss_control));
+}
+
+gboolean
+gcc_sender_is_silence_due (const GccSender *self)
+{
+  return gcc_feedback_watch_next_timeout (&self->watch) != GCC_TIME_NONE;
+}
+
+gboolean
+gcc_sender_is_silent (const GccSender *self)
+{
+  return gcc_feedback_watch_is_silent (&self->watch);
 }
 
 GccSenderEvent
 gcc_sender_handle_timeout (GccSender *self, GccTime now)
 {
   GccRate before = self->stats.target;
+  gboolean began;
 
   gcc_reporters_handle_timeout (&self->reporters, now);
   release_rembs (self, now);
-  follow_loss (
-      self, gcc_loss_control_handle_timeout (&self->loss_control, now), now);
+  began = follow_silence (self, now);
+  if (!gcc_feedback_watch_lowers (&self->watch))
+    follow_loss (
+        self, gcc_loss_control_handle_timeout (&self->loss_control, now), now);
   gcc_sender_update (self, now);
+  if (began)
+    return GCC_SENDER_EVENT_SILENCE;
   return self->stats.target != before ? GCC_SENDER_EVENT_TIMEOUT
                                       : GCC_SENDER_EVENT_NONE;
 }

@@ -20,12 +20,15 @@ G_BEGIN_DECLS
  * @GCC_SENDER_EVENT_REPORT: a loss report was taken into account
  * @GCC_SENDER_EVENT_REMB: a REMB was taken into account
  * @GCC_SENDER_EVENT_TIMEOUT: time alone changed A_s
+ * @GCC_SENDER_EVENT_SILENCE: packets leave, and feedback has stopped to come or
+ *   never did
  */
 typedef enum {
   GCC_SENDER_EVENT_NONE,
   GCC_SENDER_EVENT_REPORT,
   GCC_SENDER_EVENT_REMB,
   GCC_SENDER_EVENT_TIMEOUT,
+  GCC_SENDER_EVENT_SILENCE,
 } GccSenderEvent;
 
 const gchar *gcc_sender_event_to_string (GccSenderEvent event);
@@ -46,6 +49,7 @@ const gchar *gcc_sender_event_to_string (GccSenderEvent event);
  * @retransmissions: requested packets whose retransmission was allowed
  * @retransmissions_dropped: requested packets whose retransmission was refused
  * @n_decreases_by_remb: n_dd, REMBs that lowered A_s
+ * @has_feedback: whether reports or REMBs come that count
  * @reports: report blocks taken
  * @rembs: REMB messages taken
  * @reports_ignored: report blocks on streams sent here that do not count
@@ -68,6 +72,7 @@ typedef struct {
   guint64 retransmissions;
   guint64 retransmissions_dropped;
   guint64 n_decreases_by_remb;
+  gboolean has_feedback;
   guint64 reports;
   guint64 rembs;
   guint64 reports_ignored;
@@ -140,6 +145,14 @@ void gcc_sender_update (GccSender *self, GccTime now);
  * nothing to wait for. A late call does no harm. */
 GccTime gcc_sender_next_timeout (const GccSender *self);
 GccSenderEvent gcc_sender_handle_timeout (GccSender *self, GccTime now);
+
+/* Whether gcc_sender_handle_timeout() is to notice now that packets leave and
+ * no feedback comes: for who has no other clock than the packets, to be asked
+ * for each of them. */
+gboolean gcc_sender_is_silence_due (const GccSender *self);
+
+/* Whether that was noticed, and none has come since. */
+gboolean gcc_sender_is_silent (const GccSender *self);
 
 /* A_s in bit/s, always within the limits. */
 GccRate gcc_sender_get_target (const GccSender *self);

@@ -103,6 +103,12 @@ gcc_target_feed_loss_based (GccTarget *self, GccRate rate)
 }
 
 void
+gcc_target_feed_silence (GccTarget *self, GccRate rate)
+{
+  set_bounded_rate (self, MIN (rate, self->result.rate));
+}
+
+void
 gcc_target_feed_remb (GccTarget *self, GccRate remb, GccTime now)
 {
   if (remb < 0)

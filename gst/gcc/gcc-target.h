@@ -86,6 +86,10 @@ void gcc_target_feed_report (
 /* Takes a new loss-based rate, bit/s. */
 void gcc_target_feed_loss_based (GccTarget *self, GccRate rate);
 
+/* Silence of feedback leaves A_s no more than @rate, bit/s. It never raises
+ * A_s. */
+void gcc_target_feed_silence (GccTarget *self, GccRate rate);
+
 /* Sets A_r, bit/s, not negative. It never raises A_s, except in the start
  * phase. */
 void gcc_target_feed_remb (GccTarget *self, GccRate remb, GccTime now);

@@ -699,13 +699,225 @@ test_half_of_a_lower_a_s_is_left_at_once (void)
   call_clear (&call);
 }
 
+/* --- silence ---
+ *
+ * A receiver died, and A_s stayed where it was for as long as anybody looked.
+ */
+
+typedef struct {
+  GccSender sender;
+  gint64 now_ms;
+  guint32 seq;
+  guint n_silences;
+} Path;
+
+static void
+path_init (Path *self, const gchar *profile)
+{
+  self->now_ms = 0;
+  self->seq = 0;
+  self->n_silences = 0;
+  gcc_sender_init (
+      &self->sender, gcc_profile_find (profile), 100000, 300000, 2000000);
+}
+
+static void
+path_clear (Path *self)
+{
+  gcc_sender_clear (&self->sender);
+}
+
+static void
+path_check_timeout (Path *self)
+{
+  GccTime now = self->now_ms * GCC_MSECOND;
+  GccTime timeout = gcc_sender_next_timeout (&self->sender);
+
+  if (timeout != GCC_TIME_NONE && now >= timeout &&
+      gcc_sender_handle_timeout (&self->sender, now) ==
+          GCC_SENDER_EVENT_SILENCE)
+    self->n_silences++;
+}
+
+/* A second of fifty packets. */
+static GccRate
+path_send (Path *self)
+{
+  for (guint i = 0; i < 50; i++) {
+    self->now_ms += 20;
+    reporting_send_up_to (
+        &self->sender, STREAM, self->seq++, self->now_ms * GCC_MSECOND);
+    path_check_timeout (self);
+  }
+  return gcc_sender_get_target (&self->sender);
+}
+
+/* The same, and a report on all of it. */
+static GccRate
+path_send_and_report (Path *self)
+{
+  path_send (self);
+  report (&self->sender, 0, self->seq - 1, 50, self->now_ms);
+  return gcc_sender_get_target (&self->sender);
+}
+
+static void
+test_a_receiver_that_dies_takes_a_s_to_its_minimum (void)
+{
+  const GccSenderStats *stats;
+  GccRate before, rate;
+  Path path;
+
+  path_init (&path, "recommended");
+  stats = gcc_sender_get_stats (&path.sender);
+  g_assert_false (stats->has_feedback);
+  for (guint i = 0; i < 30; i++)
+    path_send_and_report (&path);
+  g_assert_true (stats->has_feedback);
+  g_assert_cmpint (stats->target, >, 1000000);
+
+  for (guint i = 0; i < 4; i++)
+    path_send (&path);
+  g_assert_true (stats->has_feedback);
+  path_send (&path);
+  path_send (&path);
+  g_assert_false (stats->has_feedback);
+  before = stats->target;
+  /* from here on nothing raises it, not the last report's lack of loss either
+   */
+  for (guint i = 0; i < 30; i++, before = rate) {
+    rate = path_send (&path);
+    g_assert_cmpint (rate, ==, MAX (before * 8 / 10, 100000));
+  }
+  g_assert_cmpint (before, ==, 100000);
+  g_assert_cmpuint (path.n_silences, ==, 1);
+  path_clear (&path);
+}
+
+static void
+test_feedback_that_is_back_raises_a_s_from_where_it_is (void)
+{
+  const GccSenderStats *stats;
+  GccRate before;
+  Path path;
+
+  path_init (&path, "recommended");
+  stats = gcc_sender_get_stats (&path.sender);
+  for (guint i = 0; i < 30; i++)
+    path_send_and_report (&path);
+  for (guint i = 0; i < 10; i++)
+    path_send (&path);
+  g_assert_false (stats->has_feedback);
+
+  for (guint i = 0; i < 5; i++) {
+    before = stats->target;
+    path_send_and_report (&path);
+    g_assert_true (stats->has_feedback);
+    g_assert_cmpint (stats->target, <=, before * 109 / 100 + 2000);
+  }
+  g_assert_cmpint (stats->target, >, before);
+
+  for (guint i = 0; i < 20; i++)
+    path_send (&path);
+  g_assert_cmpuint (path.n_silences, ==, 2);
+  path_clear (&path);
+}
+
+static void
+test_a_receiver_that_never_was_lowers_the_start_rate (void)
+{
+  Path path;
+
+  path_init (&path, "recommended");
+  for (guint i = 0; i < 6; i++)
+    g_assert_cmpint (path_send (&path), ==, 300000);
+  for (guint i = 0; i < 20; i++)
+    path_send (&path);
+  g_assert_cmpint (gcc_sender_get_target (&path.sender), ==, 100000);
+  g_assert_cmpuint (path.n_silences, ==, 1);
+  path_clear (&path);
+}
+
+/* Reports about others, or about packets that were never sent. */
+static void
+test_reports_that_do_not_count_are_silence (void)
+{
+  Path path;
+
+  path_init (&path, "recommended");
+  for (guint i = 0; i < 20; i++) {
+    GccReportBlock foreign = {
+      .reporter = RECEIVER,
+      .ssrc = STREAM + 1,
+      .ext_highest_seq = path.seq,
+    };
+    GccReportBlock ahead = {
+      .reporter = RECEIVER,
+      .ssrc = STREAM,
+      .ext_highest_seq = path.seq + 10000,
+    };
+
+    path_send (&path);
+    gcc_sender_feed_reports (
+        &path.sender, &foreign, 1, path.now_ms * GCC_MSECOND);
+    gcc_sender_feed_reports (
+        &path.sender, &ahead, 1, path.now_ms * GCC_MSECOND);
+  }
+  g_assert_cmpuint (path.n_silences, ==, 1);
+  g_assert_false (gcc_sender_get_stats (&path.sender)->has_feedback);
+  path_clear (&path);
+}
+
+static void
+test_a_source_that_pauses_keeps_a_s (void)
+{
+  GccRate before;
+  Path path;
+
+  path_init (&path, "recommended");
+  for (guint i = 0; i < 30; i++)
+    path_send_and_report (&path);
+  before = gcc_sender_get_target (&path.sender);
+  for (guint i = 0; i < 6000; i++) {
+    path.now_ms += 100;
+    path_check_timeout (&path);
+  }
+  g_assert_cmpint (gcc_sender_get_target (&path.sender), >=, before);
+  g_assert_cmpuint (path.n_silences, ==, 0);
+  g_assert_true (gcc_sender_get_stats (&path.sender)->has_feedback);
+  path_clear (&path);
+}
+
+static void
+test_published_generations_keep_a_s_in_silence (void)
+{
+  for (guint i = 0; i < gcc_n_profiles; i++) {
+    GccRate rate;
+    Path path;
+
+    if (gcc_profiles[i] == &gcc_profile_recommended)
+      continue;
+    path_init (&path, gcc_profiles[i]->name);
+    for (guint j = 0; j < 10; j++)
+      path_send_and_report (&path);
+    for (guint j = 0; j < 8; j++)
+      path_send (&path);
+    rate = gcc_sender_get_target (&path.sender);
+    g_assert_cmpuint (path.n_silences, ==, 1);
+    for (guint j = 0; j < 60; j++)
+      g_assert_cmpint (path_send (&path), ==, rate);
+    path_clear (&path);
+  }
+}
+
 static void
 test_columns_name_every_member_in_order (void)
 {
   static const gchar names[] =
       "fraction_lost,rtt_ms,remb_bps,loss_based_bps,"
       "a_s_bps,r_video_bps,r_audio_bps,r_fec_bps,r_rtx_bps,v_bps,"
-      "fec_percentage,rtx,rtx_dropped,n_dd,reports,rembs,reports_ignored,"
+      "fec_percentage,rtx,rtx_dropped,n_dd,has_feedback,reports,rembs,"
+      "reports_ignored,"
       "rembs_ignored";
   g_auto (GStrv) expected = g_strsplit (names, ",", -1);
 
@@ -758,6 +970,18 @@ main (int argc, char **argv)
       "/sender/only_video_is_sent_again", test_only_video_is_sent_again);
   g_test_add_func ("/sender/half_of_a_lower_a_s_is_left_at_once",
       test_half_of_a_lower_a_s_is_left_at_once);
+  g_test_add_func ("/sender/a_receiver_that_dies_takes_a_s_to_its_minimum",
+      test_a_receiver_that_dies_takes_a_s_to_its_minimum);
+  g_test_add_func ("/sender/feedback_that_is_back_raises_a_s_from_where_it_is",
+      test_feedback_that_is_back_raises_a_s_from_where_it_is);
+  g_test_add_func ("/sender/a_receiver_that_never_was_lowers_the_start_rate",
+      test_a_receiver_that_never_was_lowers_the_start_rate);
+  g_test_add_func ("/sender/reports_that_do_not_count_are_silence",
+      test_reports_that_do_not_count_are_silence);
+  g_test_add_func ("/sender/a_source_that_pauses_keeps_a_s",
+      test_a_source_that_pauses_keeps_a_s);
+  g_test_add_func ("/sender/published_generations_keep_a_s_in_silence",
+      test_published_generations_keep_a_s_in_silence);
   g_test_add_func ("/sender/columns_name_every_member_in_order",
       test_columns_name_every_member_in_order);
   return g_test_run ();

@@ -99,6 +99,7 @@ const GccProfile gcc_profile_draft_gcc_02 = {
     .decrease_interval = GCC_TIME_NONE,       /* G02: every report */
     .report_interval = 1 * GCC_SECOND,        /* ours, as C20 */
   },
+  GOOG_FEEDBACK_WATCH (1. /* G02: never */),
   GOOG_PROTECTION,
   GOOG_PACER (0. /* ours */),
 };

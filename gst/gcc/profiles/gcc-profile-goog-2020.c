@@ -23,6 +23,7 @@ const GccProfile gcc_profile_goog_2020 = {
   GOOG_2020_LOSS_REPORTER,
   GOOG_2020_LOSS,
   GOOG_2020_TARGET,
+  GOOG_FEEDBACK_WATCH (1. /* C20: never */),
   GOOG_PROTECTION,
   GOOG_PACER (0. /* ours */),
 };

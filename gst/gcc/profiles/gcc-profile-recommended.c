@@ -5,7 +5,7 @@
 
 #include "gcc-profile-parts.h"
 
-/* goog-2020 but for four numbers. Over-use is m times min (n, 60) above gamma,
+/* goog-2020 but for five numbers. Over-use is m times min (n, 60) above gamma,
  * m being the growth of the queue per packet group. What 2020 took for gamma
  * suits groups of 5 ms, of which there are about a hundred a second; without
  * abs-send-time a group is a frame, there are thirty, and the same number of
@@ -13,7 +13,8 @@
  * a row are over-use. 2013, whose groups were frames, has the numbers for them.
  * The gains of gamma are those of CCR16, which says what for: beside TCP in a
  * long queue gamma has to stay up until the next of TCP's climbs. With those of
- * 2020 it is back at its least in between, and TCP takes it all. */
+ * 2020 it is back at its least in between, and TCP takes it all. Silence of
+ * feedback lowers A_s, as libwebrtc does where that is switched on. */
 const GccProfile gcc_profile_recommended = {
   .name = "recommended",
   .description = "The default, this project's own: goog-2020 made to work "
@@ -32,6 +33,7 @@ const GccProfile gcc_profile_recommended = {
   GOOG_2020_LOSS_REPORTER,
   GOOG_2020_LOSS,
   GOOG_2020_TARGET,
+  GOOG_FEEDBACK_WATCH (0.8 /* ours: C20, where it is on */),
   GOOG_PROTECTION,
   GOOG_PACER (0. /* ours */),
 };

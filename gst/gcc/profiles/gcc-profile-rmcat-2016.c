@@ -106,6 +106,7 @@ const GccProfile gcc_profile_rmcat_2016 = {
     .min_packets = 20,                        /* packets, C15 */
     .report_interval = 1 * GCC_SECOND,        /* C15 */
   },
+  GOOG_FEEDBACK_WATCH (1. /* C15: never */),
   GOOG_PROTECTION,
   GOOG_PACER (2.5 /* C15 */),
 };

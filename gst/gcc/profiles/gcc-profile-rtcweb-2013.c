@@ -106,6 +106,7 @@ const GccProfile gcc_profile_rtcweb_2013 = {
     .tfrc_packet = 1000,                      /* bytes, C13 */
     .report_interval = 1 * GCC_SECOND,        /* C13 */
   },
+  GOOG_FEEDBACK_WATCH (1. /* C13: never */),
   GOOG_PROTECTION,
   GOOG_PACER (2.5 /* C13 */),
 };
