@@ -10,6 +10,7 @@
 #include <gst/gcc/gcc-round-trip.h>
 #include <gst/gst.h>
 
+#include "gstgccmessages.h"
 #include "gstgccsession.h"
 #include "gstgcctrace.h"
 
@@ -35,12 +36,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstGccElement, gst_object_unref)
  * @sinkpad: where RTP comes in; its element private is @srcpad
  * @srcpad: where it goes out; its element private is @sinkpad
  * @lock: protects a subclass's controller, and what follows up to
- *   @round_trip. With it held, the clock may be read, @trace written and a bus
+ *   @messages. With it held, the clock may be read, @trace written and a bus
  *   message built, no more: no media is pushed, no file written, and neither
  *   another element nor the application called
  * @running: between READY and NULL the controller is not fed
  * @profile: the numbers in use: a copy, which the subclass may change in @start
  * @round_trip: of the reports that the session sends
+ * @messages: about the rate, on the bus
  * @trace: has a lock of its own
  * @session: has a lock of its own. Joined and left by this class, and by nobody
  *   else: between a start and the next stop, whatever threads see media
@@ -59,6 +61,7 @@ struct _GstGccElement {
   gboolean running;
   GccProfile profile;
   GccRoundTrip round_trip;
+  GstGccMessages messages;
   GstGccTrace trace;
 
   GstGccSession session;
@@ -69,7 +72,9 @@ struct _GstGccElement {
   gboolean configure_session;
   gchar *trace_location;
 
+  /* atomic */
   gint look_around;
+  gint n_media;
 };
 
 /*
@@ -88,6 +93,8 @@ struct _GstGccElement {
  * @looked_around: the pipeline was looked at, after a start or when it has
  *   changed. @warn is whether media flows, so that what is missing is not going
  * to come
+ * @rtcp_pad: that of rtpsession without which no feedback gets through
+ * @no_rtcp: media flows, and nothing is linked to @rtcp_pad: says so
  *
  * @stop, @caps, @media (with a chain function of its own), @set_up_pads and
  * @looked_around may be %NULL.
@@ -107,6 +114,8 @@ struct _GstGccElementClass {
   void (*set_up_pads) (GstGccElement *self, GstPad *sinkpad, GstPad *srcpad);
   void (*looked_around) (
       GstGccElement *self, gboolean has_session, gboolean warn);
+  const gchar *rtcp_pad;
+  void (*no_rtcp) (GstGccElement *self);
 };
 
 /* Have the pipeline looked at again before the next packet. */
@@ -132,7 +141,8 @@ GPtrArray *gst_gcc_element_list_pads (
 /* Appends to a subclass's `stats` what this class counts. */
 void gst_gcc_element_add_stats (GstGccElement *self, GstStructure *stats);
 
-/* Looks at the pipeline if that is due: before a packet is passed on. */
+/* Looks at the pipeline if that is due: before a packet or list is passed on.
+ */
 void gst_gcc_element_before_media (GstGccElement *self);
 
 /* What the source pads do. */

@@ -39,8 +39,9 @@ GParamSpec *
 gst_gcc_profile_param_spec (void)
 {
   return g_param_spec_enum ("profile", "Profile",
-      "The generation of Google Congestion Control whose numbers are used; "
-      "best the same at both ends",
+      "How fast and how far the rate follows the network. \"recommended\" "
+      "suits most calls; the others behave as what the papers and libwebrtc "
+      "of their year describe, to compare with. Best the same at both ends",
       GST_TYPE_GCC_PROFILE, (gint) 0,
       G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY);
 }

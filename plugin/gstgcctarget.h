@@ -17,11 +17,8 @@ G_BEGIN_DECLS
 /*
  * GstGccTarget:
  * @control_fec: whether FEC elements are set; the owner's object lock
- * @post_messages: whether the bus is told; the owner's object lock
  * @told: the target that was told last; the owner's lock
  * @told_v: what was left of it for encoders; the owner's lock
- * @is_unposted: whether the bus has yet to hear of it; the owner's lock
- * @posted_at: when the bus heard of one; the owner's lock
  * @n_to_tell: how often the target was to be told since a thread began to;
  *   atomic
  *
@@ -38,13 +35,10 @@ typedef struct {
   GstGccEncoders *encoders;
 
   gboolean control_fec;
-  gboolean post_messages;
 
   /*< private >*/
   GccRate told;
   GccRate told_v;
-  gboolean is_unposted;
-  GccTime posted_at;
   gint n_to_tell;
 } GstGccTarget;
 
