@@ -8,11 +8,17 @@
 #include "gstgccprofile.h"
 
 #define DEFAULT_CONFIGURE_SESSION TRUE
+#define DEFAULT_POST_MESSAGES TRUE
+
+/* So many packets or lists after the first one, whoever links RTCP after RTP
+ * has done so. */
+#define MEDIA_BEFORE_RTCP 50
 
 enum {
   PROP_0,
   PROP_PROFILE,
   PROP_CONFIGURE_SESSION,
+  PROP_POST_MESSAGES,
   PROP_TRACE_LOCATION,
 };
 
@@ -96,11 +102,30 @@ gst_gcc_element_schedule_scan (GstGccElement *self)
 
 /* --- data flow --- */
 
+/* Returns whether this is the time to look for the way of RTCP. */
+static gboolean
+gst_gcc_element_count_media (GstGccElement *self)
+{
+  return g_atomic_int_get (&self->n_media) < MEDIA_BEFORE_RTCP &&
+      g_atomic_int_add (&self->n_media, 1) == MEDIA_BEFORE_RTCP - 1;
+}
+
+static void
+gst_gcc_element_check_rtcp (GstGccElement *self)
+{
+  GstGccElementClass *klass = GST_GCC_ELEMENT_GET_CLASS (self);
+
+  if (!gst_gcc_session_is_linked (&self->session, klass->rtcp_pad))
+    klass->no_rtcp (self);
+}
+
 void
 gst_gcc_element_before_media (GstGccElement *self)
 {
   if (g_atomic_int_compare_and_exchange (&self->scan_is_due, TRUE, FALSE))
     gst_gcc_element_scan_pipeline (self, TRUE);
+  if (gst_gcc_element_count_media (self))
+    gst_gcc_element_check_rtcp (self);
 }
 
 static GstFlowReturn
@@ -294,6 +319,7 @@ gst_gcc_element_start (GstGccElement *self)
   g_mutex_lock (&self->lock);
   self->profile = *gcc_profiles[profile];
   gcc_round_trip_init (&self->round_trip);
+  gst_gcc_messages_start (&self->messages);
   g_mutex_unlock (&self->lock);
   if (!GST_GCC_ELEMENT_GET_CLASS (self)->start (self))
     return FALSE;
@@ -302,6 +328,7 @@ gst_gcc_element_start (GstGccElement *self)
   self->running = TRUE;
   g_mutex_unlock (&self->lock);
   gst_gcc_session_open (&self->session);
+  g_atomic_int_set (&self->n_media, 0);
   gst_gcc_element_schedule_scan (self);
   gst_gcc_element_scan_pipeline (self, FALSE);
 
@@ -371,6 +398,10 @@ gst_gcc_element_set_property (
     case PROP_CONFIGURE_SESSION:
       self->configure_session = g_value_get_boolean (value);
       break;
+    case PROP_POST_MESSAGES:
+      g_atomic_int_set (
+          &self->messages.is_enabled, g_value_get_boolean (value));
+      break;
     case PROP_TRACE_LOCATION:
       g_free (self->trace_location);
       self->trace_location = g_value_dup_string (value);
@@ -395,6 +426,10 @@ gst_gcc_element_get_property (
       break;
     case PROP_CONFIGURE_SESSION:
       g_value_set_boolean (value, self->configure_session);
+      break;
+    case PROP_POST_MESSAGES:
+      g_value_set_boolean (
+          value, g_atomic_int_get (&self->messages.is_enabled));
       break;
     case PROP_TRACE_LOCATION:
       g_value_set_string (value, self->trace_location);
@@ -444,6 +479,23 @@ gst_gcc_element_class_init (GstGccElementClass *klass)
           "to the report interval",
           DEFAULT_CONFIGURE_SESSION, ready));
 
+  /**
+   * GstGccElement:post-messages:
+   *
+   * Whether changes of the rate are posted as element messages.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (object_class, PROP_POST_MESSAGES,
+      g_param_spec_boolean ("post-messages", "Post messages",
+          "Post an element message with the fields of \"stats\", called "
+          "\"gccsender\" or \"gccreceiver\", on the bus when the rate has "
+          "changed, ten times a second at most; notify::target-bitrate and "
+          "notify::estimated-bitrate come for every change",
+          DEFAULT_POST_MESSAGES,
+          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+              GST_PARAM_MUTABLE_PLAYING));
+
   g_object_class_install_property (object_class, PROP_TRACE_LOCATION,
       g_param_spec_string ("trace-location", "Trace location",
           "File to which a line of comma-separated values is written for "
@@ -466,4 +518,6 @@ gst_gcc_element_init (GstGccElement *self)
   gst_gcc_trace_init (&self->trace);
   self->profile = *gcc_profiles[0];
   self->configure_session = DEFAULT_CONFIGURE_SESSION;
+  self->messages.is_enabled = DEFAULT_POST_MESSAGES;
+  gst_gcc_messages_start (&self->messages);
 }

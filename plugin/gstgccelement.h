@@ -10,6 +10,7 @@
 #include <gst/gcc/gcc-round-trip.h>
 #include <gst/gst.h>
 
+#include "gstgccmessages.h"
 #include "gstgccsession.h"
 #include "gstgcctrace.h"
 
@@ -35,13 +36,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstGccElement, gst_object_unref)
  * @sinkpad: where RTP comes in; its element private is @srcpad
  * @srcpad: where it goes out; its element private is @sinkpad
  * @lock: protects a subclass's controller, and what follows up to
- *   @round_trip. With it held, the clock may be read, @trace written and a bus
+ *   @messages. With it held, the clock may be read, @trace written and a bus
  *   message built, no more: no media is pushed, no file written, and neither
  *   another element nor the application called
  * @running: from PAUSED until back in READY; the controller is fed only then
  * @profile: the parameters in use: a copy, which the subclass may change in
  *   @start
  * @round_trip: of the reports that the session sends
+ * @messages: about the rate, on the bus
  * @trace: has a lock of its own
  * @session: has a lock of its own. Only this class joins and leaves it, between
  *   a start and the next stop
@@ -60,6 +62,7 @@ struct _GstGccElement {
   gboolean running;
   GccProfile profile;
   GccRoundTrip round_trip;
+  GstGccMessages messages;
   GstGccTrace trace;
 
   GstGccSession session;
@@ -70,7 +73,9 @@ struct _GstGccElement {
   gboolean configure_session;
   gchar *trace_location;
 
+  /* atomic */
   gint scan_is_due;
+  gint n_media;
 };
 
 /*
@@ -88,6 +93,8 @@ struct _GstGccElement {
  *   they are added
  * @pipeline_scanned: the pipeline was scanned, after a start or a change. @warn
  *   is whether media flows, so that missing elements are worth a warning
+ * @rtcp_pad: that of rtpsession without which no feedback gets through
+ * @no_rtcp: reports that media flows and nothing is linked to @rtcp_pad
  *
  * @stop, @caps, @media (with a chain function of its own), @set_up_pads and
  * @pipeline_scanned may be %NULL.
@@ -107,6 +114,8 @@ struct _GstGccElementClass {
   void (*set_up_pads) (GstGccElement *self, GstPad *sinkpad, GstPad *srcpad);
   void (*pipeline_scanned) (
       GstGccElement *self, gboolean has_session, gboolean warn);
+  const gchar *rtcp_pad;
+  void (*no_rtcp) (GstGccElement *self);
 };
 
 /* Schedules a scan of the pipeline before the next packet. */
@@ -132,8 +141,8 @@ GPtrArray *gst_gcc_element_list_pads (
 /* Appends to a subclass's `stats` what this class counts. */
 void gst_gcc_element_add_stats (GstGccElement *self, GstStructure *stats);
 
-/* Scans the pipeline if that is due. To be called before a packet is passed on.
- */
+/* Scans the pipeline if that is due. To be called before a packet or list is
+ * passed on. */
 void gst_gcc_element_before_media (GstGccElement *self);
 
 /* The event function of source pads. */

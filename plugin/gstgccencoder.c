@@ -135,6 +135,12 @@ gst_gcc_encoder_find (GstPad *sinkpad)
   return gst_gcc_walk_find (sinkpad, is_encoder, NULL);
 }
 
+GPtrArray *
+gst_gcc_encoder_find_all (GstPad *sinkpad)
+{
+  return gst_gcc_walk_find_all (sinkpad, is_encoder, NULL);
+}
+
 /* The toplevel bin. It is only compared, so no reference is kept. */
 static gconstpointer
 get_root (GstElement *element)

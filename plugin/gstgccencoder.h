@@ -29,6 +29,10 @@ typedef struct {
 /* The nearest encoder upstream of @sinkpad, or %NULL. (transfer full) */
 GstElement *gst_gcc_encoder_find (GstPad *sinkpad);
 
+/* All whose packets come in on @sinkpad. (transfer full) (element-type
+ * GstElement) */
+GPtrArray *gst_gcc_encoder_find_all (GstPad *sinkpad);
+
 /*
  * gst_gcc_encoder_init:
  * @element: (transfer none)

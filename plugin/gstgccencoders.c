@@ -97,6 +97,52 @@ gst_gcc_encoders_look (
   return found;
 }
 
+static void
+warn_of_others (GstGccEncoders *self, GstGccSenderPad *pad, GPtrArray *encoders)
+{
+  const gchar *driven = GST_OBJECT_NAME (g_ptr_array_index (encoders, 0));
+  const gchar *other = GST_OBJECT_NAME (g_ptr_array_index (encoders, 1));
+
+  GST_ELEMENT_WARNING (self->owner, STREAM, ENCODE,
+      ("%s and %s share the pad %s: only the bitrate of %s is set.", driven,
+          other, GST_PAD_NAME (pad), driven),
+      ("Give each stream a sink_%%u pad of %s, and put rtpfunnel or funnel "
+       "downstream of its src_%%u pads.",
+          GST_OBJECT_NAME (self->owner)));
+}
+
+/* Returns whether that is news. */
+static gboolean
+set_shared (GstGccEncoders *self, GstGccSenderPad *pad, gboolean is_shared)
+{
+  gboolean is_new;
+
+  g_mutex_lock (&self->owner->lock);
+  is_new = is_shared && !pad->is_shared;
+  pad->is_shared = is_shared;
+  g_mutex_unlock (&self->owner->lock);
+
+  return is_new;
+}
+
+void
+gst_gcc_encoders_check_alone (GstGccEncoders *self, GstGccSenderPad *pad)
+{
+  GPtrArray *encoders;
+  gboolean is_given;
+
+  GST_OBJECT_LOCK (pad);
+  is_given = pad->given_encoder != NULL;
+  GST_OBJECT_UNLOCK (pad);
+  if (is_given)
+    return;
+
+  encoders = gst_gcc_encoder_find_all (GST_PAD (pad));
+  if (set_shared (self, pad, encoders->len > 1))
+    warn_of_others (self, pad, encoders);
+  g_ptr_array_unref (encoders);
+}
+
 /* With the owner's lock held. Audio encoders are not controlled. A stream that
  * has ended or is not linked leaves its share to the others. */
 static gboolean
@@ -303,6 +349,7 @@ release (GstGccEncoders *self, GstGccSenderPad *pad)
   g_mutex_lock (&self->owner->lock);
   encoder = pad->encoder;
   pad->encoder = (GstGccEncoder){ 0 };
+  pad->is_shared = FALSE;
   gst_gcc_protection_exchange (&pad->protection, &protection);
   g_mutex_unlock (&self->owner->lock);
 

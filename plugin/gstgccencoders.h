@@ -56,6 +56,9 @@ void gst_gcc_encoders_start (
 gboolean gst_gcc_encoders_look (
     GstGccEncoders *self, GstGccSenderPad *pad, guint *pixels);
 
+/* Warns on the bus when @pad has more encoders than the one that is set. */
+void gst_gcc_encoders_check_alone (GstGccEncoders *self, GstGccSenderPad *pad);
+
 /*
  * gst_gcc_encoders_apply:
  * @rate: for all encoders together, bit/s

@@ -39,8 +39,10 @@ GParamSpec *
 gst_gcc_profile_param_spec (void)
 {
   return g_param_spec_enum ("profile", "Profile",
-      "Generation of Google Congestion Control whose parameters are used; "
-      "should be the same at both ends",
+      "How fast and how far the rate follows the network. \"recommended\" "
+      "suits most calls; the others behave as the papers and the libwebrtc "
+      "of their year describe, for comparison. Should be the same at both "
+      "ends",
       GST_TYPE_GCC_PROFILE, (gint) 0,
       G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY);
 }

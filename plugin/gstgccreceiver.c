@@ -21,6 +21,11 @@
  * implementations follow. The element configures the session for feedback
  * (AVPF) and for more frequent reports.
  *
+ * Every change of the estimate is notified (`notify::estimated-bitrate`), and
+ * posted as an element message `gccreceiver` with the fields of
+ * #GccReceiver:stats, at most ten times per second, unless
+ * #GccReceiver:post-messages is %FALSE.
+ *
  * Set `socket-timestamp=realtime` on udpsrc to have the kernel's arrival times.
  * Otherwise a packet arrives when udpsrc reads it.
  *
@@ -65,6 +70,8 @@
  * |[
  * gst-launch-1.0 ... ! gccreceiver trace-location=receiver.csv ! ...
  * ]|
+ *
+ * Since: 0.1
  */
 
 #include "gstgccreceiver.h"
@@ -78,6 +85,7 @@
 #include "gstgccrtcp.h"
 #include "gstgccstream.h"
 #include "gstgcctime.h"
+#include "gstgccwalk.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_gcc_receiver_debug);
 #define GST_CAT_DEFAULT gst_gcc_receiver_debug
@@ -89,10 +97,16 @@ GST_DEBUG_CATEGORY_STATIC (gst_gcc_receiver_debug);
 
 /* as in the profile */
 #define DEFAULT_REPORT_INTERVAL 0
-#define MAX_REPORT_INTERVAL (60 * GST_SECOND)
+#define MAX_REPORT_INTERVAL 60000
 
 /* RFC 3550: seven bits. */
 #define N_PAYLOAD_TYPES 128
+
+/* So many packets of other payload types than the caps': it is not that another
+ * one is repaired before the first of it comes. */
+#define MAX_FOREIGN 50
+
+#define JITTER_BUFFER "rtpjitterbuffer"
 
 enum {
   PROP_0,
@@ -112,7 +126,7 @@ struct _GstGccReceiver {
 
   /* protected by the object lock */
   gdouble overuse_threshold;
-  guint64 report_interval;
+  guint report_interval;
 
   /* protected by the lock of GstGccElement */
   GccReceiver *controller;
@@ -129,6 +143,12 @@ struct _GstGccReceiver {
   gboolean is_known[N_PAYLOAD_TYPES];
   gboolean uses_abs_send_time;
   GstCaps *unix_time;
+  /* packets that the caps are not about; counted until one fits them */
+  guint n_foreign;
+  gboolean place_was_told;
+
+  /* atomic: downstream of a jitter buffer there is nothing to measure */
+  gint is_misplaced;
 };
 
 G_DEFINE_TYPE (GstGccReceiver, gst_gcc_receiver, GST_TYPE_GCC_ELEMENT)
@@ -155,7 +175,11 @@ gst_gcc_receiver_note (GstGccReceiver *self, GccReceiverEvent event)
       gcc_receiver_event_to_string (event),
       gcc_receiver_get_stats (self->controller));
 
-  return event != GCC_RECEIVER_EVENT_GROUP;
+  if (event == GCC_RECEIVER_EVENT_GROUP)
+    return FALSE;
+  gst_gcc_messages_note_change (&BASE (self)->messages);
+
+  return TRUE;
 }
 
 /* With the lock held. Timeouts are checked when a packet arrives or a report
@@ -173,7 +197,7 @@ gst_gcc_receiver_check_timeout (GstGccReceiver *self, GccTime now)
 static void
 gst_gcc_receiver_tell (GstGccReceiver *self, gboolean changed, GccTime now)
 {
-  gboolean ask;
+  gboolean ask, post;
 
   if (changed)
     g_object_notify_by_pspec (
@@ -183,7 +207,10 @@ gst_gcc_receiver_tell (GstGccReceiver *self, gboolean changed, GccTime now)
   g_mutex_lock (&BASE (self)->lock);
   ask = BASE (self)->profile.remb.early &&
       gcc_remb_request_ask (&self->remb_request, now);
+  post = gst_gcc_messages_take (&BASE (self)->messages);
   g_mutex_unlock (&BASE (self)->lock);
+  if (post)
+    gst_gcc_messages_post (GST_ELEMENT (self));
 
   /* If the session refuses, the REMB stays due: a later packet asks again, and
    * the next regular report carries it in any case. */
@@ -290,7 +317,7 @@ gst_gcc_receiver_sending_rtcp (
   GstGccReceiver *self = GST_GCC_RECEIVER (element);
   GccTime now = gst_gcc_time_now (GST_ELEMENT (self));
   gboolean changed = FALSE, added = FALSE;
-  gboolean is_report;
+  gboolean is_report, measures;
   guint internal_ssrc;
   guint32 reporter;
 
@@ -298,17 +325,18 @@ gst_gcc_receiver_sending_rtcp (
   g_object_get (session, "internal-ssrc", &internal_ssrc, NULL);
 
   g_mutex_lock (&BASE (self)->lock);
-  if (BASE (self)->running)
+  measures = BASE (self)->running && !g_atomic_int_get (&self->is_misplaced);
+  if (measures)
     changed = gst_gcc_receiver_check_timeout (self, now);
 
   gst_gcc_rtcp_note_sender_reports (buffer, &BASE (self)->round_trip, now);
   is_report = gst_gcc_rtcp_is_report (buffer, &reporter);
-  if (is_report && BASE (self)->running)
+  if (is_report && measures)
     added = gst_gcc_receiver_report_loss (self, buffer, reporter, now);
   if (is_report && !early)
     gst_gcc_rtcp_add_receiver_reference_time (
         buffer, reporter, &BASE (self)->round_trip, now);
-  if (BASE (self)->running)
+  if (measures)
     added |= gst_gcc_receiver_add_remb (self, buffer, internal_ssrc);
   g_mutex_unlock (&BASE (self)->lock);
 
@@ -319,15 +347,63 @@ gst_gcc_receiver_sending_rtcp (
   return added;
 }
 
+static gboolean
+is_jitter_buffer (GstElement *element, gpointer user_data)
+{
+  GstElementFactory *factory = gst_element_get_factory (element);
+
+  (void) user_data;
+
+  return factory != NULL &&
+      g_str_equal (GST_OBJECT_NAME (factory), JITTER_BUFFER);
+}
+
+/* A session upstream is none: without a jitter buffer packets pass it as they
+ * come, as in an element that `request-aux-receiver` is answered with. */
+static gboolean
+gst_gcc_receiver_find_jitter_buffer (GstGccReceiver *self)
+{
+  GstElement *jitter_buffer = gst_gcc_walk_find (
+      BASE (self)->sinkpad, is_jitter_buffer, NULL);
+  gboolean found = jitter_buffer != NULL;
+
+  gst_clear_object (&jitter_buffer);
+
+  return found;
+}
+
 static void
 gst_gcc_receiver_pipeline_scanned (
     GstGccElement *element, gboolean has_session, gboolean warn)
 {
-  if (!has_session && warn)
+  GstGccReceiver *self = GST_GCC_RECEIVER (element);
+  gboolean is_misplaced = gst_gcc_receiver_find_jitter_buffer (self);
+
+  g_atomic_int_set (&self->is_misplaced, is_misplaced);
+  if (!has_session && !is_misplaced && warn)
     GST_ELEMENT_WARNING (element, RESOURCE, NOT_FOUND,
         ("No RTP session found: no REMB is sent."),
         ("gccreceiver sends REMB through an rtpsession linked to it. Place it "
          "between the network source and the recv_rtp_sink pad of rtpbin."));
+  if (is_misplaced && warn && !self->place_was_told) {
+    self->place_was_told = TRUE;
+    GST_ELEMENT_WARNING (element, STREAM, FAILED,
+        ("gccreceiver is downstream of a jitter buffer: it measures nothing "
+         "and tells the sender no rate."),
+        ("When packets arrived can no longer be seen there: put it between the "
+         "network source and rtpbin's recv_rtp_sink pad."));
+  }
+}
+
+static void
+gst_gcc_receiver_no_rtcp (GstGccElement *element)
+{
+  if (!g_atomic_int_get (&GST_GCC_RECEIVER (element)->is_misplaced))
+    GST_ELEMENT_WARNING (element, RESOURCE, NOT_FOUND,
+        ("No RTCP leaves the RTP session: the sender is not told any rate."),
+        ("Nothing is linked to the session's send_rtcp_src pad: link rtpbin's "
+         "send_rtcp_src_%%u to a sink that sends to the other end, such as "
+         "udpsink sync=false async=false."));
 }
 
 /* --- data flow --- */
@@ -377,6 +453,18 @@ gst_gcc_receiver_log_time_base (
     GST_INFO_OBJECT (self, "abs-send-time is missing, using RTP timestamps");
 }
 
+static gboolean
+gst_gcc_receiver_read_payload_type (GstBuffer *buffer, guint *payload_type)
+{
+  guint8 header[2];
+
+  if (gst_buffer_extract (buffer, 0, header, sizeof header) < sizeof header)
+    return FALSE;
+  *payload_type = header[1] & (N_PAYLOAD_TYPES - 1);
+
+  return TRUE;
+}
+
 /* The session's format of a payload type, or %NULL. */
 static const GstGccStream *
 gst_gcc_receiver_ask_session (GstGccReceiver *self, guint payload_type)
@@ -403,15 +491,43 @@ static const GstGccStream *
 gst_gcc_receiver_get_stream (GstGccReceiver *self, GstBuffer *buffer)
 {
   const GstGccStream *stream = NULL;
-  guint8 header[2];
+  guint payload_type;
 
   if (self->stream.payload_type == GST_GCC_STREAM_ANY_PAYLOAD_TYPE &&
       self->stream.clock_rate == 0 &&
-      gst_buffer_extract (buffer, 0, header, sizeof header) == sizeof header)
-    stream = gst_gcc_receiver_ask_session (
-        self, header[1] & (N_PAYLOAD_TYPES - 1));
+      gst_gcc_receiver_read_payload_type (buffer, &payload_type))
+    stream = gst_gcc_receiver_ask_session (self, payload_type);
 
   return stream != NULL ? stream : &self->stream;
+}
+
+static void
+gst_gcc_receiver_warn_of_foreign (GstGccReceiver *self, guint payload_type)
+{
+  GST_ELEMENT_WARNING (self, STREAM, WRONG_TYPE,
+      ("The caps say payload type %d, but packets have %u: their delay is not "
+       "measured.",
+          self->stream.payload_type, payload_type),
+      ("Set payload=%u (and the clock-rate that belongs to it) in the caps of "
+       "the network source, or have the sender's payloader use pt=%d.",
+          payload_type, self->stream.payload_type));
+}
+
+/* Packets that can be measured by abs-send-time are, whatever their type. */
+static void
+gst_gcc_receiver_check_payload_type (
+    GstGccReceiver *self, GstBuffer *buffer, const GccPacket *packet)
+{
+  guint payload_type;
+
+  if (self->n_foreign >= MAX_FOREIGN || self->stream.is_repair ||
+      !gst_gcc_receiver_read_payload_type (buffer, &payload_type))
+    return;
+
+  if (!packet->ignore_rtp_timestamp || packet->has_abs_send_time)
+    self->n_foreign = MAX_FOREIGN;
+  else if (++self->n_foreign == MAX_FOREIGN)
+    gst_gcc_receiver_warn_of_foreign (self, payload_type);
 }
 
 static void
@@ -428,6 +544,8 @@ gst_gcc_receiver_media (
 
   (void) sinkpad;
 
+  if (g_atomic_int_get (&self->is_misplaced))
+    return;
   if (!gst_gcc_stream_read_packet (
           gst_gcc_receiver_get_stream (self, buffer), buffer, &packet, &seq)) {
     gst_gcc_receiver_count_malformed (self);
@@ -446,17 +564,24 @@ gst_gcc_receiver_media (
   g_mutex_unlock (&BASE (self)->lock);
 
   gst_gcc_receiver_log_time_base (self, uses_abs_send_time);
+  gst_gcc_receiver_check_payload_type (self, buffer, &packet);
   gst_gcc_receiver_tell (self, changed, now);
 }
 
 static void
 gst_gcc_receiver_caps (GstGccElement *element, GstPad *sinkpad, GstCaps *caps)
 {
+  GstGccReceiver *self = GST_GCC_RECEIVER (element);
+
   (void) sinkpad;
 
-  gst_gcc_stream_set_caps (&GST_GCC_RECEIVER (element)->stream, caps);
-  memset (GST_GCC_RECEIVER (element)->is_known, 0,
-      sizeof GST_GCC_RECEIVER (element)->is_known);
+  gst_gcc_stream_set_caps (&self->stream, caps);
+  memset (self->is_known, 0, sizeof self->is_known);
+  self->n_foreign = 0;
+  if (self->stream.clock_rate == 0 && !self->stream.is_repair)
+    GST_INFO_OBJECT (self,
+        "no clock-rate in the caps: the session's is taken, or 90000 where it "
+        "knows none");
 }
 
 /* --- states --- */
@@ -466,7 +591,7 @@ gst_gcc_receiver_start (GstGccElement *element)
 {
   GstGccReceiver *self = GST_GCC_RECEIVER (element);
   gdouble overuse_threshold;
-  guint64 report_interval;
+  guint report_interval;
 
   GST_OBJECT_LOCK (self);
   overuse_threshold = self->overuse_threshold;
@@ -477,8 +602,7 @@ gst_gcc_receiver_start (GstGccElement *element)
   if (overuse_threshold >= 0.)
     element->profile.delay.detector.gamma_0 = overuse_threshold;
   if (report_interval != DEFAULT_REPORT_INTERVAL)
-    element->profile.loss_reporter.interval = (GccTime) (report_interval /
-        GST_USECOND);
+    element->profile.loss_reporter.interval = report_interval * GCC_MSECOND;
   gcc_receiver_free (self->controller);
   self->controller = gcc_receiver_new (&element->profile);
   gcc_arrival_time_init (&self->arrival_time);
@@ -491,6 +615,8 @@ gst_gcc_receiver_start (GstGccElement *element)
   gst_gcc_stream_init (&self->stream);
   memset (self->is_known, 0, sizeof self->is_known);
   self->uses_abs_send_time = FALSE;
+  self->n_foreign = 0;
+  self->place_was_told = FALSE;
 
   return TRUE;
 }
@@ -515,7 +641,7 @@ gst_gcc_receiver_set_property (
       self->overuse_threshold = g_value_get_double (value);
       break;
     case PROP_REPORT_INTERVAL:
-      self->report_interval = g_value_get_uint64 (value);
+      self->report_interval = g_value_get_uint (value);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -564,7 +690,7 @@ gst_gcc_receiver_get_property (
       g_value_set_double (value, self->overuse_threshold);
       break;
     case PROP_REPORT_INTERVAL:
-      g_value_set_uint64 (value, self->report_interval);
+      g_value_set_uint (value, self->report_interval);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -606,6 +732,8 @@ gst_gcc_receiver_class_init (GstGccReceiverClass *klass)
   gcc_class->caps = gst_gcc_receiver_caps;
   gcc_class->media = gst_gcc_receiver_media;
   gcc_class->pipeline_scanned = gst_gcc_receiver_pipeline_scanned;
+  gcc_class->rtcp_pad = "send_rtcp_src";
+  gcc_class->no_rtcp = gst_gcc_receiver_no_rtcp;
 
   properties[PROP_ESTIMATED_BITRATE] = g_param_spec_uint ("estimated-bitrate",
       "Estimated bitrate",
@@ -616,17 +744,17 @@ gst_gcc_receiver_class_init (GstGccReceiverClass *klass)
 
   properties[PROP_OVERUSE_THRESHOLD] = g_param_spec_double ("overuse-threshold",
       "Over-use threshold",
-      "Threshold gamma in ms: over-use is signalled while min (n, 60) * m "
-      "exceeds it, where m is the estimated growth of the queue per "
-      "packet group in ms and n the number of groups seen. The papers of "
-      "2013 divide by 60: their 25/60 ms is 25 here. Profiles with an "
-      "adaptive threshold only start from it (-1 = value of the profile)",
+      "How much the queueing delay may grow, in ms over 60 frames, before the "
+      "rate is lowered: lower values react earlier and to smaller queues, "
+      "higher ones tolerate more jitter. Most profiles then adapt it to the "
+      "network. It is gamma of the papers, whose 25/60 ms per frame is 25 here "
+      "(-1 = value of the profile, which is best in most cases)",
       DEFAULT_OVERUSE_THRESHOLD, MAX_OVERUSE_THRESHOLD,
       DEFAULT_OVERUSE_THRESHOLD, ready);
 
-  properties[PROP_REPORT_INTERVAL] = g_param_spec_uint64 ("report-interval",
+  properties[PROP_REPORT_INTERVAL] = g_param_spec_uint ("report-interval",
       "Report interval",
-      "Mean time in ns between regular RTCP reports (loss and A_r), "
+      "Mean time in ms between regular RTCP reports (loss and A_r), "
       "unless the rtcp-min-interval of the RTP session is shorter or "
       "configure-session is FALSE (0 = value of the profile, 1 s). "
       "Browsers that also send video report up to every 180 ms",

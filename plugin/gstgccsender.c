@@ -103,6 +103,8 @@
  * |[
  * gst-launch-1.0 ... ! gccsender trace-location=sender.csv ! ...
  * ]|
+ *
+ * Since: 0.1
  */
 
 #include "gstgccsender.h"
@@ -129,7 +131,6 @@ GST_DEBUG_CATEGORY (gst_gcc_sender_debug);
 #define DEFAULT_ENCODER_BITRATE_UNIT 0
 #define DEFAULT_CONFIGURE_ENCODER FALSE
 #define DEFAULT_CONTROL_FEC TRUE
-#define DEFAULT_POST_MESSAGES TRUE
 /* the profile's */
 #define DEFAULT_PACING_FACTOR -1.
 #define MIN_PACING_FACTOR 1.
@@ -147,7 +148,6 @@ enum {
   PROP_ENCODER_BITRATE_UNIT,
   PROP_CONFIGURE_ENCODER,
   PROP_CONTROL_FEC,
-  PROP_POST_MESSAGES,
   PROP_PACING_FACTOR,
   PROP_MAX_PACING_DELAY,
   PROP_STATS,
@@ -167,6 +167,10 @@ struct _GstGccSender {
   gboolean configure_encoder;
   gdouble pacing_factor;
   guint max_pacing_delay;
+  gboolean limits_are_crossed;
+
+  /* atomic: whether any RTCP has come */
+  gint has_rtcp;
 
   /* Protected by the lock of GstGccElement. Feedback and sent packets are fed
    * to it, the target is read from it. */
@@ -214,6 +218,7 @@ gst_gcc_sender_receiving_rtcp (
 
   (void) session;
 
+  g_atomic_int_set (&self->has_rtcp, TRUE);
   gst_gcc_sent_packets_begin_request (&self->sent, now);
   gst_gcc_feedback_receive (&self->feedback, buffer, now);
   gst_gcc_target_apply (&self->target);
@@ -281,6 +286,18 @@ gst_gcc_sender_pipeline_scanned (
         ("Set the property \"encoder\", and \"encoder-bitrate-unit\" if "
          "gccsender does not know that encoder, or apply \"target-bitrate\" in "
          "the application."));
+}
+
+/* RTCP also comes where RTP does (RFC 5761). */
+static void
+gst_gcc_sender_no_rtcp (GstGccElement *element)
+{
+  if (!g_atomic_int_get (&GST_GCC_SENDER (element)->has_rtcp))
+    GST_ELEMENT_WARNING (element, RESOURCE, NOT_FOUND,
+        ("No RTCP reaches the RTP session: no feedback arrives."),
+        ("Nothing is linked to the session's recv_rtcp_sink pad: link a source "
+         "of the other end's RTCP, such as udpsrc, to rtpbin's "
+         "recv_rtcp_sink_%%u."));
 }
 
 /* --- pads --- */
@@ -369,6 +386,7 @@ gst_gcc_sender_start (GstGccElement *element)
   g_mutex_unlock (&element->lock);
 
   gst_gcc_encoders_start (&self->encoders, unit, configure);
+  g_atomic_int_set (&self->has_rtcp, FALSE);
 
   return gst_gcc_sender_start_pacer (self, start);
 }
@@ -429,6 +447,46 @@ gst_gcc_sender_limits_changed (GstGccSender *self)
     gst_gcc_target_apply (&self->target);
 }
 
+/* Once until they are in order again. */
+static void
+gst_gcc_sender_check_limits (GstGccSender *self)
+{
+  guint min, max;
+  gboolean were_crossed;
+
+  GST_OBJECT_LOCK (self);
+  min = self->min_bitrate;
+  max = self->max_bitrate;
+  were_crossed = self->limits_are_crossed;
+  self->limits_are_crossed = min > max;
+  GST_OBJECT_UNLOCK (self);
+
+  if (min > max && !were_crossed)
+    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+        ("min-bitrate (%u) is above max-bitrate (%u): %u is used as both.", min,
+            max, max),
+        ("Lower \"min-bitrate\" or raise \"max-bitrate\"."));
+}
+
+/* After all of one g_object_set() are set, so that both limits may be moved
+ * past each other with it. */
+static void
+gst_gcc_sender_notify (GObject *object, GParamSpec *pspec)
+{
+  GstGccSender *self = GST_GCC_SENDER (object);
+  gboolean running;
+
+  if (pspec != properties[PROP_MIN_BITRATE] &&
+      pspec != properties[PROP_MAX_BITRATE])
+    return;
+
+  g_mutex_lock (&BASE (self)->lock);
+  running = BASE (self)->running;
+  g_mutex_unlock (&BASE (self)->lock);
+  if (running)
+    gst_gcc_sender_check_limits (self);
+}
+
 static void
 gst_gcc_sender_set_property (
     GObject *object, guint id, const GValue *value, GParamSpec *pspec)
@@ -460,9 +518,6 @@ gst_gcc_sender_set_property (
       break;
     case PROP_CONTROL_FEC:
       self->target.control_fec = g_value_get_boolean (value);
-      break;
-    case PROP_POST_MESSAGES:
-      self->target.post_messages = g_value_get_boolean (value);
       break;
     case PROP_PACING_FACTOR:
       self->pacing_factor = g_value_get_double (value);
@@ -526,9 +581,6 @@ gst_gcc_sender_get_property (
     case PROP_CONTROL_FEC:
       g_value_set_boolean (value, self->target.control_fec);
       break;
-    case PROP_POST_MESSAGES:
-      g_value_set_boolean (value, self->target.post_messages);
-      break;
     case PROP_PACING_FACTOR:
       g_value_set_double (value, self->pacing_factor);
       break;
@@ -567,6 +619,7 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
 
   object_class->set_property = gst_gcc_sender_set_property;
   object_class->get_property = gst_gcc_sender_get_property;
+  object_class->notify = gst_gcc_sender_notify;
   object_class->finalize = gst_gcc_sender_finalize;
   element_class->request_new_pad = GST_DEBUG_FUNCPTR (
       gst_gcc_sender_request_new_pad);
@@ -580,6 +633,8 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
   gcc_class->stop = gst_gcc_sender_stop;
   gcc_class->set_up_pads = gst_gcc_sender_set_up_pads;
   gcc_class->pipeline_scanned = gst_gcc_sender_pipeline_scanned;
+  gcc_class->rtcp_pad = "recv_rtcp_sink";
+  gcc_class->no_rtcp = gst_gcc_sender_no_rtcp;
 
   properties[PROP_MIN_BITRATE] = g_param_spec_uint ("min-bitrate",
       "Minimum bitrate",
@@ -629,14 +684,6 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
       "round-trip time and frame size: 0 without loss; FEC and "
       "retransmissions get at most half of the target bitrate",
       DEFAULT_CONTROL_FEC, playing);
-
-  properties[PROP_POST_MESSAGES] = g_param_spec_boolean ("post-messages",
-      "Post messages",
-      "Post an element message \"gccsender\" with the fields of \"stats\" "
-      "when the target bitrate or the rate left for encoders has changed, "
-      "at most ten per second. notify::target-bitrate is emitted for "
-      "every change",
-      DEFAULT_POST_MESSAGES, playing);
 
   properties[PROP_PACING_FACTOR] = g_param_spec_double ("pacing-factor",
       "Pacing factor",
@@ -704,5 +751,4 @@ gst_gcc_sender_init (GstGccSender *self)
   gst_gcc_streams_init (
       &self->streams, BASE (self), &self->sent, &self->encoders, &self->pacer);
   self->target.control_fec = DEFAULT_CONTROL_FEC;
-  self->target.post_messages = DEFAULT_POST_MESSAGES;
 }

@@ -33,6 +33,8 @@ typedef struct _GstGccStreams GstGccStreams;
  * @protection: the sender's lock
  * @encoder: the one in use; the sender's lock
  * @applied: what @encoder was set to; the sender's lock
+ * @is_shared: whether it was reported that another encoder shares the pad; the
+ *   sender's lock
  * @is_low: whether its share is below its least rate, and that was reported;
  *   the sender's lock
  * @srcpad: where the stream leaves; does not change
@@ -61,6 +63,7 @@ struct _GstGccSenderPad {
   GstGccEncoder encoder;
   GccRate applied;
   gboolean is_low;
+  gboolean is_shared;
 
   GstPad *srcpad;
   gboolean is_open;

@@ -199,6 +199,33 @@ gst_gcc_session_get_caps (GstGccSession *self, guint payload_type)
   return caps;
 }
 
+static gboolean
+is_linked (GstElement *holder, const gchar *name)
+{
+  GstPad *pad = gst_element_get_static_pad (holder, name);
+  gboolean linked = pad != NULL && gst_gcc_walk_is_linked (pad);
+
+  gst_clear_object (&pad);
+
+  return linked;
+}
+
+gboolean
+gst_gcc_session_is_linked (GstGccSession *self, const gchar *pad)
+{
+  GstElement *holder = get_holder (self);
+  gboolean linked;
+
+  if (holder == NULL)
+    return TRUE;
+  linked = gst_element_class_get_pad_template (
+               GST_ELEMENT_GET_CLASS (holder), pad) == NULL ||
+      is_linked (holder, pad);
+  gst_object_unref (holder);
+
+  return linked;
+}
+
 static GstRTPProfile
 profile_with_feedback (GstRTPProfile profile)
 {

@@ -108,6 +108,10 @@ gboolean gst_gcc_session_request_report (
  */
 GstCaps *gst_gcc_session_get_caps (GstGccSession *self, guint payload_type);
 
+/* Whether the pad of that name, which rtpsession has on request, is linked;
+ * also %TRUE where there is no session, or it has no such pads at all. */
+gboolean gst_gcc_session_is_linked (GstGccSession *self, const gchar *pad);
+
 /* How many requests for a sender report were kept from the session since
  * gst_gcc_session_open(). */
 guint gst_gcc_session_get_n_dropped_requests (GstGccSession *self);

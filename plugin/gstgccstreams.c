@@ -29,6 +29,8 @@ look_upstream (
     return TRUE;
 
   gst_gcc_sent_packets_find_protection (self->sent, pad, warn);
+  if (warn)
+    gst_gcc_encoders_check_alone (self->encoders, pad);
 
   return gst_gcc_encoders_look (self->encoders, pad, pixels);
 }

@@ -12,10 +12,6 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
 #define GST_CAT_DEFAULT gst_gcc_sender_debug
 
-/* Least time between two messages: an application that does not read its bus
- * must not run out of memory. */
-#define MESSAGE_INTERVAL (100 * GCC_MSECOND)
-
 void
 gst_gcc_target_init (GstGccTarget *self, GstGccElement *owner,
     GccSender *controller, GstGccPacer *pacer, GstGccEncoders *encoders)
@@ -34,8 +30,6 @@ gst_gcc_target_start (GstGccTarget *self)
 {
   self->applied = GCC_RATE_NONE;
   self->applied_v = GCC_RATE_NONE;
-  self->is_unposted = FALSE;
-  self->posted_at = GCC_TIME_NONE;
 }
 
 /* With the lock held. Returns whether the target has changed since it was
@@ -53,48 +47,20 @@ note_target (GstGccTarget *self, const GccSenderStats *stats)
       stats->target, stats->encoder_target);
   self->applied = stats->target;
   self->applied_v = stats->encoder_target;
-  self->is_unposted = TRUE;
+  gst_gcc_messages_note_change (&self->owner->messages);
 
   return TRUE;
-}
-
-/* With the lock held. In real time, whatever the element's clock is. */
-static gboolean
-may_post (GstGccTarget *self)
-{
-  GccTime now = g_get_monotonic_time ();
-
-  if (!self->is_unposted ||
-      (self->posted_at != GCC_TIME_NONE &&
-          now - self->posted_at < MESSAGE_INTERVAL))
-    return FALSE;
-
-  self->is_unposted = FALSE;
-  self->posted_at = now;
-
-  return TRUE;
-}
-
-static void
-post_message (GstGccTarget *self)
-{
-  GstStructure *stats;
-
-  g_object_get (self->owner, "stats", &stats, NULL);
-  gst_element_post_message (GST_ELEMENT (self->owner),
-      gst_message_new_element (GST_OBJECT (self->owner), stats));
 }
 
 static void
 apply (GstGccTarget *self)
 {
   GccTime now = gst_gcc_time_now (GST_ELEMENT (self->owner));
-  gboolean control_fec, post, running, changed = FALSE;
+  gboolean control_fec, running, changed = FALSE, post = FALSE;
   GccSenderStats stats;
 
   GST_OBJECT_LOCK (self->owner);
   control_fec = self->control_fec;
-  post = self->post_messages;
   GST_OBJECT_UNLOCK (self->owner);
 
   g_mutex_lock (&self->owner->lock);
@@ -103,7 +69,7 @@ apply (GstGccTarget *self)
     gcc_sender_update (self->controller, now);
     stats = *gcc_sender_get_stats (self->controller);
     changed = note_target (self, &stats);
-    post = post && may_post (self);
+    post = gst_gcc_messages_take (&self->owner->messages);
   }
   g_mutex_unlock (&self->owner->lock);
   if (!running)
@@ -116,7 +82,7 @@ apply (GstGccTarget *self)
   if (changed)
     g_object_notify (G_OBJECT (self->owner), "target-bitrate");
   if (post)
-    post_message (self);
+    gst_gcc_messages_post (GST_ELEMENT (self->owner));
 }
 
 void

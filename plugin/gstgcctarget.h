@@ -17,11 +17,8 @@ G_BEGIN_DECLS
 /*
  * GstGccTarget:
  * @control_fec: whether FEC elements are set; the owner's object lock
- * @post_messages: whether messages are posted; the owner's object lock
  * @applied: the target that was applied last; the owner's lock
  * @applied_v: the rate it left for encoders; the owner's lock
- * @is_unposted: whether no message was posted about it yet; the owner's lock
- * @posted_at: when the last message was posted; the owner's lock
  * @n_pending: calls of gst_gcc_target_apply() since a thread began to apply the
  *   target; atomic
  *
@@ -39,13 +36,10 @@ typedef struct {
   GstGccEncoders *encoders;
 
   gboolean control_fec;
-  gboolean post_messages;
 
   /*< private >*/
   GccRate applied;
   GccRate applied_v;
-  gboolean is_unposted;
-  GccTime posted_at;
   gint n_pending;
 } GstGccTarget;
 

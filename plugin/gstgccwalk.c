@@ -67,20 +67,28 @@ push_internal_links (GQueue *queue, GHashTable *seen, GstPad *pad)
   gst_iterator_free (links);
 }
 
-static GstElement *
+/* An element may be come to by several of its pads. */
+static void
+add_if_new (GPtrArray *elements, GstElement *element)
+{
+  if (!g_ptr_array_find (elements, element, NULL))
+    g_ptr_array_add (elements, gst_object_ref (element));
+}
+
+/* Adds up to @max to @found and looks no further than where one is. */
+static void
 walk (GstPad *pad, GstGccElementPredicate predicate, gpointer user_data,
-    gboolean *open_end)
+    GPtrArray *found, guint max, gboolean *open_end)
 {
   /* References: a pad that is made meanwhile must not get the address of one
    * that was seen. */
   GHashTable *seen = g_hash_table_new_full (NULL, NULL, gst_object_unref, NULL);
   GQueue queue = G_QUEUE_INIT;
-  GstElement *found = NULL;
 
   *open_end = FALSE;
   g_queue_push_tail (&queue, gst_object_ref (pad));
 
-  while (found == NULL && !g_queue_is_empty (&queue)) {
+  while (found->len < max && !g_queue_is_empty (&queue)) {
     GstPad *arrival = next_element_pad (g_queue_pop_head (&queue));
     GstElement *element;
 
@@ -91,7 +99,7 @@ walk (GstPad *pad, GstGccElementPredicate predicate, gpointer user_data,
 
     element = gst_pad_get_parent_element (arrival);
     if (element != NULL && predicate (element, user_data))
-      found = gst_object_ref (element);
+      add_if_new (found, element);
     else
       push_internal_links (&queue, seen, arrival);
 
@@ -101,17 +109,34 @@ walk (GstPad *pad, GstGccElementPredicate predicate, gpointer user_data,
 
   g_queue_clear_full (&queue, gst_object_unref);
   g_hash_table_unref (seen);
-
-  return found;
 }
 
 GstElement *
 gst_gcc_walk_find (
     GstPad *pad, GstGccElementPredicate predicate, gpointer user_data)
 {
+  GPtrArray *found = g_ptr_array_new_with_free_func (gst_object_unref);
+  GstElement *first = NULL;
   gboolean open_end;
 
-  return walk (pad, predicate, user_data, &open_end);
+  walk (pad, predicate, user_data, found, 1, &open_end);
+  if (found->len > 0)
+    first = gst_object_ref (g_ptr_array_index (found, 0));
+  g_ptr_array_unref (found);
+
+  return first;
+}
+
+GPtrArray *
+gst_gcc_walk_find_all (
+    GstPad *pad, GstGccElementPredicate predicate, gpointer user_data)
+{
+  GPtrArray *found = g_ptr_array_new_with_free_func (gst_object_unref);
+  gboolean open_end;
+
+  walk (pad, predicate, user_data, found, G_MAXUINT, &open_end);
+
+  return found;
 }
 
 static gboolean
@@ -126,9 +151,22 @@ is_no_element (GstElement *element, gpointer user_data)
 gboolean
 gst_gcc_walk_has_open_end (GstPad *pad)
 {
+  GPtrArray *none = g_ptr_array_new ();
   gboolean open_end;
 
-  walk (pad, is_no_element, NULL, &open_end);
+  walk (pad, is_no_element, NULL, none, 1, &open_end);
+  g_ptr_array_unref (none);
 
   return open_end;
+}
+
+gboolean
+gst_gcc_walk_is_linked (GstPad *pad)
+{
+  GstPad *next = next_element_pad (gst_object_ref (pad));
+  gboolean is_linked = next != NULL;
+
+  gst_clear_object (&next);
+
+  return is_linked;
 }

@@ -25,6 +25,16 @@ typedef gboolean (*GstGccElementPredicate) (
 GstElement *gst_gcc_walk_find (
     GstPad *pad, GstGccElementPredicate predicate, gpointer user_data);
 
+/* All of those instead, on every way the first: what lies further from @pad
+ * than one that was found is not looked at. (transfer full) (element-type
+ * GstElement) */
+GPtrArray *gst_gcc_walk_find_all (
+    GstPad *pad, GstGccElementPredicate predicate, gpointer user_data);
+
+/* Whether @pad leads to an element: a ghost pad that is linked on the inside
+ * only does not. */
+gboolean gst_gcc_walk_is_linked (GstPad *pad);
+
 /* Whether a way from @pad ends at a pad that is not linked yet, such as that of
  * a webrtcbin before it has negotiated. */
 gboolean gst_gcc_walk_has_open_end (GstPad *pad);

@@ -38,6 +38,8 @@
  *     udpsink host=192.0.2.2 port=5001 sync=false async=false \
  *   udpsrc port=5005 ! rtp.recv_rtcp_sink_0
  * ]|
+ *
+ * Since: 0.1
  */
 
 #include "gstrtphdrextabssendtime.h"

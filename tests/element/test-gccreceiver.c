@@ -437,6 +437,54 @@ test_repair_packets_only_count_in_the_rate (void)
   }
 }
 
+/* --- messages on the bus --- */
+
+static guint
+count_messages (GstBus *bus)
+{
+  GstMessage *message;
+  guint n = 0;
+
+  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT))) {
+    const GstStructure *structure = gst_message_get_structure (message);
+
+    g_assert_true (gst_structure_has_name (structure, "gccreceiver"));
+    g_assert_true (gst_structure_has_field (structure, "a-r-bps"));
+    gst_message_unref (message);
+    n++;
+  }
+
+  return n;
+}
+
+/* The clock of the test runs a hundred times as fast as that of the bus. */
+static void
+test_messages_come_ten_times_a_second_at_most (void)
+{
+  GstBus *bus = gst_bus_new ();
+  gint64 start = g_get_monotonic_time ();
+  ReceivingEnd end;
+  guint n;
+
+  receiving_end_start (&end);
+  gst_element_set_bus (end.harness->element, bus);
+  for (guint i = 0; i < 600; i++)
+    deliver_frame (&end, 1000, 0);
+  n = count_messages (bus);
+  g_assert_cmpuint (n, >, 0);
+  g_assert_cmpint (
+      (n - 1) * G_USEC_PER_SEC / 10, <=, g_get_monotonic_time () - start);
+
+  g_object_set (end.harness->element, "post-messages", FALSE, NULL);
+  for (guint i = 0; i < 600; i++)
+    deliver_frame (&end, 1000, 0);
+  g_assert_cmpuint (count_messages (bus), ==, 0);
+
+  gst_element_set_bus (end.harness->element, NULL);
+  gst_object_unref (bus);
+  receiving_end_stop (&end);
+}
+
 /* --- report-interval --- */
 
 static void
@@ -447,9 +495,9 @@ test_the_session_reports_as_often_as_asked (void)
     guint64 interval;
   } tests[] = {
     { "", GST_SECOND },
-    { "report-interval=180000000", 180 * GST_MSECOND },
-    { "report-interval=180000000 configure-session=false", 5 * GST_SECOND },
-    { "profile=rtcweb-2013 report-interval=7000000000", 5 * GST_SECOND },
+    { "report-interval=180", 180 * GST_MSECOND },
+    { "report-interval=180 configure-session=false", 5 * GST_SECOND },
+    { "profile=rtcweb-2013 report-interval=7000", 5 * GST_SECOND },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (tests); i++) {
@@ -708,6 +756,7 @@ main (int argc, char **argv)
   RECEIVER (malformed_extensions_do_no_harm);
   RECEIVER (another_payload_type_only_counts_in_the_rate);
   RECEIVER (repair_packets_only_count_in_the_rate);
+  RECEIVER (messages_come_ten_times_a_second_at_most);
   RECEIVER (the_session_reports_as_often_as_asked);
   RECEIVER (the_threshold_can_be_set);
   RECEIVER (a_higher_threshold_takes_more_for_overuse);

@@ -183,7 +183,7 @@ def _receiver_settings(flow: GccFlow) -> tuple[str, ...]:
     if flow.overuse_threshold_ms is not None:
         arguments += (f"overuse-threshold={flow.overuse_threshold_ms:g}",)
     if flow.report_interval_ms is not None:
-        arguments += (f"report-interval={round(flow.report_interval_ms * 1e6)}",)
+        arguments += (f"report-interval={round(flow.report_interval_ms)}",)
     return arguments
 
 

@@ -1,0 +1,42 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/gcc-types.h>
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/*
+ * GstGccMessages:
+ * @is_enabled: whether the bus is told at all; atomic
+ *
+ * When the bus is told of a rate: after it has changed, ten times a second at
+ * most, since a bus that nobody reads keeps every message. The owner's lock
+ * protects all but @is_enabled.
+ */
+typedef struct {
+  gint is_enabled;
+
+  /*< private >*/
+  gboolean is_unposted;
+  GccTime posted_at;
+} GstGccMessages;
+
+/* Nothing has been posted, and nothing is to be. With the owner's lock held. */
+void gst_gcc_messages_start (GstGccMessages *self);
+
+/* The rate is another one. With the owner's lock held. */
+void gst_gcc_messages_note_change (GstGccMessages *self);
+
+/* Returns whether a message is to be posted now, which then counts as posted.
+ * With the owner's lock held. */
+gboolean gst_gcc_messages_take (GstGccMessages *self);
+
+/* Posts the property `stats` of @element. With no lock held. */
+void gst_gcc_messages_post (GstElement *element);
+
+G_END_DECLS

@@ -1,0 +1,454 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+/* Ways to hold the elements wrong, and what each says on the bus: once, with
+ * the fix. Before 0.2 all of them were silent. */
+
+#include <gst/gst.h>
+#include <gst/rtp/rtp.h>
+#include <string.h>
+
+#include "element-test.h"
+
+/* --- pipelines that are fed by the test --- */
+
+#define VP8_CAPS \
+  "application/" \
+  "x-rtp,media=video,encoding-name=VP8,clock-rate=90000,payload=96"
+
+#define MEDIA(caps) \
+  "appsrc name=media is-live=true format=time do-timestamp=true " \
+  "caps=\"" caps "\" "
+
+#define RTCP_SINK "fakesink async=false sync=false "
+
+typedef struct {
+  GstElement *pipeline;
+  GstElement *element;
+  GstBus *bus;
+  GString *warnings;
+  guint n_warnings;
+  guint16 seqnum;
+} Line;
+
+static void
+line_start (Line *self, const gchar *description)
+{
+  GError *error = NULL;
+
+  self->pipeline = gst_parse_launch (description, &error);
+  g_assert_no_error (error);
+  self->element = gst_bin_get_by_name (GST_BIN (self->pipeline), "gcc");
+  self->bus = gst_element_get_bus (self->pipeline);
+  self->warnings = g_string_new (NULL);
+  self->n_warnings = 0;
+  self->seqnum = 0;
+  gst_element_set_state (self->pipeline, GST_STATE_PLAYING);
+}
+
+static void
+line_stop (Line *self)
+{
+  gst_element_set_state (self->pipeline, GST_STATE_NULL);
+  g_string_free (self->warnings, TRUE);
+  gst_object_unref (self->bus);
+  gst_object_unref (self->element);
+  gst_object_unref (self->pipeline);
+}
+
+/* Reads the bus: what is warned of by the element, and nothing else. */
+static void
+line_read (Line *self)
+{
+  GstMessage *message;
+
+  while ((message = gst_bus_pop_filtered (
+              self->bus, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR))) {
+    GError *error = NULL;
+    gchar *debug = NULL;
+
+    g_assert_cmpint (GST_MESSAGE_TYPE (message), ==, GST_MESSAGE_WARNING);
+    gst_message_parse_warning (message, &error, &debug);
+    if (GST_MESSAGE_SRC (message) == GST_OBJECT (self->element)) {
+      g_string_append_printf (
+          self->warnings, "%s\n%s\n", error->message, debug);
+      self->n_warnings++;
+    }
+    g_error_free (error);
+    g_free (debug);
+    gst_message_unref (message);
+  }
+}
+
+static gboolean
+has_warned (gpointer line)
+{
+  line_read (line);
+
+  return ((Line *) line)->n_warnings > 0;
+}
+
+static void
+assert_says (Line *self, const gchar *words)
+{
+  if (strstr (self->warnings->str, words) == NULL)
+    g_error ("\"%s\" is not in: %s", words, self->warnings->str);
+}
+
+static void
+send_packets (Line *self, guint n)
+{
+  GstElement *media = gst_bin_get_by_name (GST_BIN (self->pipeline), "media");
+  GstFlowReturn flow;
+
+  while (n-- > 0) {
+    GstBuffer *buffer = test_rtp_packet (
+        self->seqnum, self->seqnum * 3000u, 1000);
+
+    self->seqnum++;
+    g_signal_emit_by_name (media, "push-buffer", buffer, &flow);
+    gst_buffer_unref (buffer);
+    g_assert_cmpint (flow, ==, GST_FLOW_OK);
+  }
+  gst_object_unref (media);
+}
+
+typedef struct {
+  gint n;
+  gint wanted;
+} Passed;
+
+static GstPadProbeReturn
+count_packet (GstPad *pad, GstPadProbeInfo *info, gpointer passed)
+{
+  (void) pad;
+  (void) info;
+  g_atomic_int_inc (&((Passed *) passed)->n);
+
+  return GST_PAD_PROBE_OK;
+}
+
+static gboolean
+have_passed (gpointer passed)
+{
+  return g_atomic_int_get (&((Passed *) passed)->n) >=
+      ((Passed *) passed)->wanted;
+}
+
+/* Waits until @n packets or lists have left the element; sends them, too, where
+ * @send says so. */
+static void
+wait_for_packets (Line *self, gint n, gboolean send)
+{
+  GstPad *pad = gst_element_get_static_pad (self->element, "src");
+  Passed passed = { 0, n };
+  gulong id = gst_pad_add_probe (pad,
+      GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, count_packet,
+      &passed, NULL);
+
+  if (send)
+    send_packets (self, (guint) n);
+  test_wait_until (have_passed, &passed);
+  gst_pad_remove_probe (pad, id);
+  gst_object_unref (pad);
+  line_read (self);
+}
+
+static void
+pass (Line *self, gint n)
+{
+  wait_for_packets (self, n, TRUE);
+}
+
+/* --- right use says nothing --- */
+
+static void
+test_the_lines_of_the_readme_say_nothing (gconstpointer description)
+{
+  Line line;
+
+  line_start (&line, description);
+  wait_for_packets (&line, 120, strstr (description, "name=media") != NULL);
+  g_assert_cmpstr (line.warnings->str, ==, "");
+  line_stop (&line);
+}
+
+/* --- where gccreceiver stands --- */
+
+static void
+test_a_receiver_downstream_of_the_jitter_buffer_says_so (void)
+{
+  Line line;
+
+  line_start (&line,
+      "rtpbin name=rtp latency=10 " MEDIA (
+          VP8_CAPS) "! rtp.recv_rtp_sink_0 rtp. ! " VP8_CAPS
+                    " ! gccreceiver name=gcc ! "
+                    "fakesink async=false sync=false rtp.send_rtcp_src_0 "
+                    "! " RTCP_SINK);
+  send_packets (&line, 10);
+  test_wait_until (has_warned, &line);
+  assert_says (&line, "downstream of a jitter buffer");
+  assert_says (&line, "between the network source and rtpbin's recv_rtp_sink");
+
+  pass (&line, 100);
+  g_assert_cmpuint (line.n_warnings, ==, 1);
+  g_assert_cmpuint (test_stats_uint64 (line.element, "packets"), ==, 0);
+  line_stop (&line);
+}
+
+/* Without a jitter buffer packets come as they arrived: the place of
+ * `request-aux-receiver`. */
+static void
+test_a_receiver_downstream_of_the_session_alone_measures (void)
+{
+  Line line;
+
+  line_start (&line,
+      "rtpsession name=rtp " MEDIA (
+          VP8_CAPS) "! rtp.recv_rtp_sink rtp.recv_rtp_src ! gccreceiver "
+                    "name=gcc ! "
+                    "fakesink async=false sync=false rtp.send_rtcp_src "
+                    "! " RTCP_SINK);
+  pass (&line, 100);
+  g_assert_cmpstr (line.warnings->str, ==, "");
+  g_assert_cmpuint (test_stats_uint64 (line.element, "packets"), >=, 99);
+  line_stop (&line);
+}
+
+/* --- several encoders on a pad --- */
+
+#define ENCODER(name) \
+  "videotestsrc is-live=true ! video/x-raw,width=64,height=64 ! " \
+  "vp8enc name=" name " deadline=1 ! rtpvp8pay "
+
+#define SENDING \
+  "gccsender name=gcc ! rtp.send_rtp_sink_0 rtp.send_rtp_src_0 ! " \
+  "fakesink async=false sync=false rtp.send_rtcp_src_0 ! " RTCP_SINK \
+  "appsrc ! rtp.recv_rtcp_sink_0 "
+
+static void
+test_two_encoders_on_a_pad_are_named (gconstpointer funnel)
+{
+  g_autofree gchar *description = g_strdup_printf (
+      "rtpbin name=rtp " ENCODER ("first") "! funnel. " ENCODER (
+          "second") "! funnel. %s name=funnel ! " SENDING,
+      (const gchar *) funnel);
+  Line line;
+
+  line_start (&line, description);
+  test_wait_until (has_warned, &line);
+  assert_says (&line, "first");
+  assert_says (&line, "second");
+  assert_says (&line, "share the pad sink: only the bitrate of");
+  assert_says (&line, "sink_%u");
+
+  /* the pipeline is looked at again, and nothing is new */
+  gst_pad_send_event (
+      line.element->srcpads->data, gst_event_new_reconfigure ());
+  wait_for_packets (&line, 10, FALSE);
+  g_assert_cmpuint (line.n_warnings, ==, 1);
+  line_stop (&line);
+}
+
+/* What was encoded before it was decoded is none of this pad's. */
+static void
+test_an_encoder_upstream_of_the_encoder_does_not_count (void)
+{
+  Line line;
+
+  line_start (&line,
+      "rtpbin name=rtp videotestsrc is-live=true ! "
+      "video/x-raw,width=64,height=64 ! "
+      "jpegenc ! jpegdec ! vp8enc deadline=1 ! rtpvp8pay ! " SENDING);
+  wait_for_packets (&line, 20, FALSE);
+  g_assert_cmpstr (line.warnings->str, ==, "");
+  line_stop (&line);
+}
+
+/* --- caps --- */
+
+#define RECEIVING(caps) \
+  "rtpbin name=rtp " MEDIA (caps) "! gccreceiver name=gcc ! " \
+                                  "rtp.recv_rtp_sink_0 " \
+                                  "rtp.send_rtcp_src_0 ! " RTCP_SINK
+
+static void
+test_a_payload_type_that_never_comes_is_named (void)
+{
+  Line line;
+
+  line_start (&line,
+      RECEIVING ("application/x-rtp,media=video,clock-rate=90000,payload=101"));
+  pass (&line, 40);
+  g_assert_cmpuint (line.n_warnings, ==, 0);
+  pass (&line, 100);
+  g_assert_cmpuint (line.n_warnings, ==, 1);
+  assert_says (&line, "101");
+  assert_says (&line, "96");
+  assert_says (&line, "payload=96");
+  line_stop (&line);
+}
+
+static gint n_said;
+
+static void
+count_assumed (GstDebugCategory *category, GstDebugLevel level,
+    const gchar *file, const gchar *function, gint number, GObject *object,
+    GstDebugMessage *message, gpointer user_data)
+{
+  (void) category;
+  (void) file;
+  (void) function;
+  (void) number;
+  (void) object;
+  (void) user_data;
+  if (level == GST_LEVEL_INFO &&
+      strstr (gst_debug_message_get (message), "90000 where") != NULL)
+    g_atomic_int_inc (&n_said);
+}
+
+static void
+test_a_clock_rate_that_is_assumed_is_logged (void)
+{
+  Line line;
+
+  gst_debug_set_active (TRUE);
+  gst_debug_remove_log_function (gst_debug_log_default);
+  gst_debug_add_log_function (count_assumed, NULL, NULL);
+  gst_debug_set_threshold_for_name ("gccreceiver", GST_LEVEL_INFO);
+  line_start (&line,
+      MEDIA (
+          "application/x-rtp,media=video,payload=96") "! "
+                                                      "gccreceiver name=gcc ! "
+                                                      "fakesink async=false");
+  pass (&line, 100);
+  g_assert_cmpint (n_said, ==, 1);
+  line_stop (&line);
+  gst_debug_remove_log_function (count_assumed);
+  gst_debug_set_active (FALSE);
+}
+
+/* --- no way back --- */
+
+static void
+test_a_receiver_whose_reports_go_nowhere_says_so (gconstpointer description)
+{
+  Line line;
+
+  line_start (&line, description);
+  pass (&line, 200);
+  g_assert_cmpuint (line.n_warnings, ==, 1);
+  assert_says (&line, "No RTCP leaves the RTP session");
+  assert_says (&line, "send_rtcp_src_%u");
+  line_stop (&line);
+}
+
+static void
+test_a_sender_whose_session_gets_no_rtcp_says_so (void)
+{
+  Line line;
+
+  line_start (&line,
+      "rtpbin name=rtp " MEDIA (
+          "application/x-rtp,media=audio,clock-rate=48000,payload=96,"
+          "encoding-name=OPUS") "! gccsender name=gcc ! rtp.send_rtp_sink_0 "
+                                "rtp.send_rtp_src_0 ! " RTCP_SINK
+                                "rtp.send_rtcp_src_0 ! " RTCP_SINK);
+  pass (&line, 200);
+  g_assert_cmpuint (line.n_warnings, ==, 1);
+  assert_says (&line, "No RTCP comes to the RTP session");
+  assert_says (&line, "recv_rtcp_sink_%u");
+  line_stop (&line);
+}
+
+/* --- limits --- */
+
+static void
+test_crossed_limits_while_playing_are_told_once (void)
+{
+  GstElement *sender = gst_object_ref_sink (
+      gst_element_factory_make ("gccsender", NULL));
+  GstBus *bus = gst_bus_new ();
+
+  gst_element_set_bus (sender, bus);
+  gst_element_set_state (sender, GST_STATE_PLAYING);
+  test_count_warnings (bus);
+
+  /* both at once: in order when all is set */
+  g_object_set (sender, "min-bitrate", 3000000, "max-bitrate", 4000000, NULL);
+  g_assert_cmpuint (test_count_warnings (bus), ==, 0);
+  g_object_set (sender, "max-bitrate", 2500000, NULL);
+  g_assert_cmpuint (test_get_uint (sender, "target-bitrate"), ==, 2500000);
+  g_object_set (sender, "max-bitrate", 2400000, NULL);
+  g_assert_cmpuint (test_count_warnings (bus), ==, 1);
+
+  g_object_set (sender, "min-bitrate", 50000, NULL);
+  g_assert_cmpuint (test_count_warnings (bus), ==, 0);
+  g_object_set (sender, "min-bitrate", 5000000, NULL);
+  g_assert_cmpuint (test_count_warnings (bus), ==, 1);
+
+  gst_element_set_state (sender, GST_STATE_NULL);
+  gst_element_set_bus (sender, NULL);
+  gst_object_unref (bus);
+  gst_object_unref (sender);
+}
+
+/* --- units --- */
+
+static void
+test_times_are_in_milliseconds (void)
+{
+  static const gchar *const names[][2] = {
+    { "gccsender", "max-pacing-delay" },
+    { "gccreceiver", "report-interval" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    GstElement *element = gst_object_ref_sink (
+        gst_element_factory_make (names[i][0], NULL));
+    GParamSpec *pspec = g_object_class_find_property (
+        G_OBJECT_GET_CLASS (element), names[i][1]);
+
+    g_assert_true (G_IS_PARAM_SPEC_UINT (pspec));
+    g_assert_nonnull (strstr (g_param_spec_get_blurb (pspec), "in ms"));
+    gst_object_unref (element);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  gst_init (&argc, &argv);
+  g_test_init (&argc, &argv, NULL);
+
+#define ADD(name) g_test_add_func ("/misuse/" #name, test_##name)
+#define ADD_WITH(name, what, data) \
+  g_test_add_data_func ("/misuse/" #name "/" what, data, test_##name)
+  ADD_WITH (
+      the_lines_of_the_readme_say_nothing, "receiver", RECEIVING (VP8_CAPS));
+  ADD_WITH (the_lines_of_the_readme_say_nothing, "audio-sender",
+      "rtpbin name=rtp " MEDIA (
+          "application/x-rtp,media=audio,clock-rate=48000,payload=96,"
+          "encoding-name=OPUS") "! " SENDING);
+  ADD_WITH (the_lines_of_the_readme_say_nothing, "two-pads",
+      "rtpbin name=rtp " ENCODER ("a") "! " SENDING ENCODER (
+          "b") "! gcc.sink_1 gcc.src_1 ! fakesink async=false");
+  ADD (a_receiver_downstream_of_the_jitter_buffer_says_so);
+  ADD (a_receiver_downstream_of_the_session_alone_measures);
+  ADD_WITH (two_encoders_on_a_pad_are_named, "rtpfunnel", "rtpfunnel");
+  ADD_WITH (two_encoders_on_a_pad_are_named, "funnel", "funnel");
+  ADD (an_encoder_upstream_of_the_encoder_does_not_count);
+  ADD (a_payload_type_that_never_comes_is_named);
+  ADD (a_clock_rate_that_is_assumed_is_logged);
+  ADD_WITH (a_receiver_whose_reports_go_nowhere_says_so, "no-pad",
+      "rtpbin name=rtp " MEDIA (
+          VP8_CAPS) "! gccreceiver name=gcc ! rtp.recv_rtp_sink_0");
+  ADD (a_sender_whose_session_gets_no_rtcp_says_so);
+  ADD (crossed_limits_while_playing_are_told_once);
+  ADD (times_are_in_milliseconds);
+
+  return g_test_run ();
+}
