@@ -11,6 +11,7 @@
 #include <gst/gcc/gcc-loss-reporter.h>
 #include <gst/gcc/gcc-pacer.h>
 #include <gst/gcc/gcc-profile.h>
+#include <gst/gcc/gcc-queue-loss.h>
 #include <gst/gcc/gcc-rate-control.h>
 #include <gst/gcc/gcc-received-rate.h>
 #include <gst/gcc/gcc-receiver-private.h>
@@ -41,6 +42,7 @@ G_BEGIN_DECLS
  * @protection: FEC and retransmission inside A_s
  * @fec: how much FEC
  * @retransmission: what is sent again
+ * @queue_loss: when a queue is what loses packets
  * @pacer: when what is sent leaves
  *
  * Every number of one published generation of the algorithm. A copy may be
@@ -62,6 +64,7 @@ struct _GccProfile {
   GccProtectionParams protection;
   GccFecControlParams fec;
   GccRetransmissionParams retransmission;
+  GccQueueLossParams queue_loss;
   GccPacerParams pacer;
 };
 

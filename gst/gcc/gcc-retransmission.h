@@ -16,11 +16,14 @@ G_BEGIN_DECLS
  * @min_budget: that any request is worth, bytes: A_s · RTT of a short path is
  *   less than a packet, and nothing would ever be sent again
  * @resend_delay: a packet is not sent again before the RTT and this have passed
+ * @max_age: a packet is not sent again when more than the RTT and this have
+ *   passed since it was sent: no jitter buffer waits for it any more; 0: always
  */
 typedef struct {
   GccTime window;
   guint min_budget;
   GccTime resend_delay;
+  GccTime max_age;
 } GccRetransmissionParams;
 
 /* Packets whose size and last retransmission are remembered; a power of two.
@@ -32,8 +35,8 @@ typedef struct {
  *
  * Which of the packets that a receiver asks for (NACK, RFC 4585) are sent
  * again: at most A_s · RTT bytes for one request, never more than the room that
- * is left in the window, and a packet not again before the last copy can have
- * arrived. Fields are private.
+ * is left in the window, a packet not again before the last copy can have
+ * arrived, and none that would come too late. Fields are private.
  */
 typedef struct {
   const GccRetransmissionParams *params;
@@ -46,6 +49,7 @@ typedef struct {
     guint32 ssrc;
     guint16 seq;
     guint16 bytes;
+    GccTime sent;
     GccTime resent;
   } packets[GCC_RETRANSMISSION_HISTORY];
 } GccRetransmission;
@@ -55,8 +59,8 @@ void gcc_retransmission_init (
 
 /* Remembers a media packet of @bytes of RTP payload that is sent; not one
  * without payload, which is nothing to ask for again. */
-void gcc_retransmission_feed_sent (
-    GccRetransmission *self, guint32 ssrc, guint16 seq, gsize bytes);
+void gcc_retransmission_feed_sent (GccRetransmission *self, guint32 ssrc,
+    guint16 seq, gsize bytes, GccTime now);
 
 /**
  * gcc_retransmission_begin:

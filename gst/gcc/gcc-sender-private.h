@@ -8,6 +8,7 @@
 #include <gst/gcc/gcc-fec-control.h>
 #include <gst/gcc/gcc-loss-aggregator.h>
 #include <gst/gcc/gcc-loss-control.h>
+#include <gst/gcc/gcc-queue-loss.h>
 #include <gst/gcc/gcc-reporters.h>
 #include <gst/gcc/gcc-retransmission.h>
 #include <gst/gcc/gcc-sender.h>
@@ -21,9 +22,12 @@ G_BEGIN_DECLS
  * GccProtectionParams:
  * @max_share: of what audio leaves of A_s, what FEC and retransmission take at
  *   most together
+ * @queue_share: what retransmission takes of it at most while a queue is what
+ *   loses packets; 1: no limit
  */
 typedef struct {
   gdouble max_share;
+  gdouble queue_share;
 } GccProtectionParams;
 
 /* Its stages are part of it, so that nothing is allocated for them. Fields are
@@ -37,6 +41,7 @@ struct _GccSender {
   GccTarget target;
   GccSentRates sent;
   GccFecControl fec;
+  GccQueueLoss queue_loss;
   GccRetransmission retransmission;
   guint pixels;
   GccTime rtt;

@@ -99,6 +99,6 @@ const GccProfile gcc_profile_draft_gcc_02 = {
     .decrease_interval = GCC_TIME_NONE,       /* G02: every report */
     .report_interval = 1 * GCC_SECOND,        /* ours, as C20 */
   },
-  GOOG_PROTECTION,
+  GOOG_PROTECTION (1., 0),
   GOOG_PACER (0. /* ours */),
 };

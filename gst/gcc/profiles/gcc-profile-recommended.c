@@ -5,15 +5,18 @@
 
 #include "gcc-profile-parts.h"
 
-/* goog-2020 but for four numbers. Over-use is m times min (n, 60) above gamma,
- * m being the growth of the queue per packet group. What 2020 took for gamma
- * suits groups of 5 ms, of which there are about a hundred a second; without
- * abs-send-time a group is a frame, there are thirty, and the same number of
- * milliseconds stands for a third of the growth per second: two large frames in
- * a row are over-use. 2013, whose groups were frames, has the numbers for them.
- * The gains of gamma are those of CCR16, which says what for: beside TCP in a
- * long queue gamma has to stay up until the next of TCP's climbs. With those of
- * 2020 it is back at its least in between, and TCP takes it all. */
+/* goog-2020 but for four numbers and the last rule. Over-use is m times
+ * min (n, 60) above gamma, m being the growth of the queue per packet group.
+ * What 2020 took for gamma suits groups of 5 ms, of which there are about a
+ * hundred a second; without abs-send-time a group is a frame, there are thirty,
+ * and the same number of milliseconds stands for a third of the growth per
+ * second: two large frames in a row are over-use. 2013, whose groups were
+ * frames, has the numbers for them. The gains of gamma are those of CCR16,
+ * which says what for: beside TCP in a long queue gamma has to stay up until
+ * the next of TCP's climbs. With those of 2020 it is back at its least in
+ * between, and TCP takes it all. And retransmission yields while a full queue
+ * is what loses packets, which no published generation is known to have done.
+ */
 const GccProfile gcc_profile_recommended = {
   .name = "recommended",
   .description = "The default, this project's own: goog-2020 made to work "
@@ -32,6 +35,13 @@ const GccProfile gcc_profile_recommended = {
   GOOG_2020_LOSS_REPORTER,
   GOOG_2020_LOSS,
   GOOG_2020_TARGET,
-  GOOG_PROTECTION,
+  GOOG_PROTECTION (0.05 /* ours */, 500 * GCC_MSECOND /* ours */),
+  .queue_loss = {
+    .min_loss = 0.10,                  /* ours: p_high, where A_s falls */
+    .min_queueing = 100 * GCC_MSECOND, /* ours */
+    .rtt_window = 30 * GCC_SECOND,     /* ours */
+    .min_fall = 0.97,                  /* ours: a REMB that is sent at once */
+    .hold = 3 * GCC_SECOND,            /* ours: three reports */
+  },
   GOOG_PACER (0. /* ours */),
 };

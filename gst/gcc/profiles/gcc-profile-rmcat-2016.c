@@ -106,6 +106,6 @@ const GccProfile gcc_profile_rmcat_2016 = {
     .min_packets = 20,                        /* packets, C15 */
     .report_interval = 1 * GCC_SECOND,        /* C15 */
   },
-  GOOG_PROTECTION,
+  GOOG_PROTECTION (1., 0),
   GOOG_PACER (2.5 /* C15 */),
 };

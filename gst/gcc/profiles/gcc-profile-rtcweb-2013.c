@@ -106,6 +106,6 @@ const GccProfile gcc_profile_rtcweb_2013 = {
     .tfrc_packet = 1000,                      /* bytes, C13 */
     .report_interval = 1 * GCC_SECOND,        /* C13 */
   },
-  GOOG_PROTECTION,
+  GOOG_PROTECTION (1., 0),
   GOOG_PACER (2.5 /* C13 */),
 };
