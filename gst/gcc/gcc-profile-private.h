@@ -12,6 +12,7 @@
 #include <gst/gcc/gcc-loss-reporter.h>
 #include <gst/gcc/gcc-pacer.h>
 #include <gst/gcc/gcc-profile.h>
+#include <gst/gcc/gcc-queue-loss.h>
 #include <gst/gcc/gcc-rate-control.h>
 #include <gst/gcc/gcc-received-rate.h>
 #include <gst/gcc/gcc-receiver-private.h>
@@ -43,6 +44,7 @@ G_BEGIN_DECLS
  * @protection: FEC and retransmission inside A_s
  * @fec: amount of FEC
  * @retransmission: which packets are retransmitted
+ * @queue_loss: when a full queue is what loses packets
  * @pacer: pacing
  *
  * All parameters of one published generation of the algorithm. A copy may be
@@ -65,6 +67,7 @@ struct _GccProfile {
   GccProtectionParams protection;
   GccFecControlParams fec;
   GccRetransmissionParams retransmission;
+  GccQueueLossParams queue_loss;
   GccPacerParams pacer;
 };
 

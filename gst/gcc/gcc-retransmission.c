@@ -29,14 +29,15 @@ get_index (guint32 ssrc, guint16 seq)
 }
 
 void
-gcc_retransmission_feed_sent (
-    GccRetransmission *self, guint32 ssrc, guint16 seq, gsize bytes)
+gcc_retransmission_feed_sent (GccRetransmission *self, guint32 ssrc,
+    guint16 seq, gsize bytes, GccTime now)
 {
   guint i = get_index (ssrc, seq);
 
   self->packets[i].ssrc = ssrc;
   self->packets[i].seq = seq;
   self->packets[i].bytes = (guint16) MIN (bytes, G_MAXUINT16);
+  self->packets[i].sent = now;
   self->packets[i].resent = GCC_TIME_NONE;
 }
 
@@ -85,6 +86,15 @@ is_under_way (
       passed - self->params->resend_delay < MAX (rtt, 0);
 }
 
+/* Without an RTT nobody knows how long the request took. */
+static gboolean
+is_too_old (
+    const GccRetransmission *self, GccTime sent, GccTime rtt, GccTime now)
+{
+  return self->params->max_age > 0 && rtt >= 0 &&
+      gcc_time_diff (gcc_time_diff (now, sent), rtt) > self->params->max_age;
+}
+
 gboolean
 gcc_retransmission_allow (GccRetransmission *self, guint32 ssrc, guint16 seq,
     GccTime rtt, GccTime now)
@@ -97,7 +107,8 @@ gcc_retransmission_allow (GccRetransmission *self, guint32 ssrc, guint16 seq,
       self->packets[i].seq != seq)
     return FALSE;
   if (bytes > self->budget ||
-      is_under_way (self, self->packets[i].resent, rtt, now))
+      is_under_way (self, self->packets[i].resent, rtt, now) ||
+      is_too_old (self, self->packets[i].sent, rtt, now))
     return FALSE;
 
   self->budget -= bytes;

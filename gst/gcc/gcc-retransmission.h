@@ -17,11 +17,15 @@ G_BEGIN_DECLS
  *   less than a packet, and nothing would ever be retransmitted
  * @resend_delay: time, in addition to the RTT, before a packet is retransmitted
  *   again
+ * @max_age: a packet is not retransmitted when more than the RTT and this have
+ *   passed since it was sent, because no jitter buffer waits for it any more; 0:
+ *   no limit
  */
 typedef struct {
   GccTime window;
   guint min_budget;
   GccTime resend_delay;
+  GccTime max_age;
 } GccRetransmissionParams;
 
 /* Number of packets whose size and last retransmission are remembered; a power
@@ -33,8 +37,8 @@ typedef struct {
  *
  * Decides which of the packets that a receiver requests (NACK, RFC 4585) are
  * retransmitted: at most A_s · RTT bytes per request, never more than the room
- * left in the window, and no packet again before its last copy can have
- * arrived. Fields are private.
+ * left in the window, no packet again before its last copy can have arrived,
+ * and none that would arrive too late. Fields are private.
  */
 typedef struct {
   const GccRetransmissionParams *params;
@@ -47,6 +51,7 @@ typedef struct {
     guint32 ssrc;
     guint16 seq;
     guint16 bytes;
+    GccTime sent;
     GccTime resent;
   } packets[GCC_RETRANSMISSION_HISTORY];
 } GccRetransmission;
@@ -56,8 +61,8 @@ void gcc_retransmission_init (
 
 /* Remembers a media packet with @bytes of RTP payload. A packet without payload
  * is not remembered, because there is nothing to retransmit. */
-void gcc_retransmission_feed_sent (
-    GccRetransmission *self, guint32 ssrc, guint16 seq, gsize bytes);
+void gcc_retransmission_feed_sent (GccRetransmission *self, guint32 ssrc,
+    guint16 seq, gsize bytes, GccTime now);
 
 /**
  * gcc_retransmission_begin:

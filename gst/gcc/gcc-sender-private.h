@@ -9,6 +9,7 @@
 #include <gst/gcc/gcc-feedback-watch.h>
 #include <gst/gcc/gcc-loss-aggregator.h>
 #include <gst/gcc/gcc-loss-control.h>
+#include <gst/gcc/gcc-queue-loss.h>
 #include <gst/gcc/gcc-reporters.h>
 #include <gst/gcc/gcc-retransmission.h>
 #include <gst/gcc/gcc-sender.h>
@@ -22,9 +23,12 @@ G_BEGIN_DECLS
  * GccProtectionParams:
  * @max_share: greatest fraction of A_s, less audio, that FEC and retransmission
  *   may take together
+ * @queue_share: greatest fraction of it that retransmission may take while a
+ *   full queue is what loses packets; 1: no limit
  */
 typedef struct {
   gdouble max_share;
+  gdouble queue_share;
 } GccProtectionParams;
 
 /* The stages are embedded, so that nothing is allocated for them. Fields are
@@ -39,6 +43,7 @@ struct _GccSender {
   GccTarget target;
   GccSentRates sent;
   GccFecControl fec;
+  GccQueueLoss queue_loss;
   GccRetransmission retransmission;
   guint pixels;
   GccTime rtt;

@@ -81,6 +81,21 @@ get_max_protection (const GccSender *self)
       self->profile->protection.max_share);
 }
 
+/* What retransmission may take of it now. Where a full queue is what loses
+ * packets, sending them again feeds it, and they are lost again: video goes
+ * first. */
+static GccRate
+get_max_retransmission (const GccSender *self, GccTime now)
+{
+  GccRate max = get_max_protection (self) - self->stats.fec_rate;
+
+  if (gcc_queue_loss_is_full (&self->queue_loss, now))
+    max = MIN (max,
+        (GccRate) ((gdouble) get_shared (self) *
+            self->profile->protection.queue_share));
+  return max - self->stats.rtx_rate;
+}
+
 /* v = A_s - r_RTX - r_FEC, as in the papers, or A_s times the share of media in
  * what was sent, as in the 2013 generation, whichever is less. Subtracting
  * measured FEC alone oscillates, because FEC lags the media; the share
@@ -166,6 +181,7 @@ gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
   gcc_feedback_watch_init (&self->watch, &profile->feedback_watch);
   gcc_sent_rates_init (&self->sent, &profile->sent_rates);
   gcc_fec_control_init (&self->fec, &profile->fec);
+  gcc_queue_loss_init (&self->queue_loss, &profile->queue_loss);
   gcc_retransmission_init (&self->retransmission, &profile->retransmission);
   self->pixels = 0;
   self->rtt = GCC_TIME_NONE;
@@ -243,6 +259,7 @@ static void
 follow_remb (GccSender *self, GccTime now)
 {
   self->stats.remb = gcc_reporters_get_remb (&self->reporters);
+  gcc_queue_loss_feed_remb (&self->queue_loss, self->stats.remb, now);
   gcc_target_feed_remb (&self->target, self->stats.remb, now);
   tell_target (self, now);
 }
@@ -272,6 +289,7 @@ release_rembs (GccSender *self, GccTime now)
     return FALSE;
 
   self->stats.remb = remb;
+  gcc_queue_loss_feed_remb (&self->queue_loss, remb, now);
   gcc_target_release_remb (&self->target, remb);
   tell_target (self, now);
   return TRUE;
@@ -318,13 +336,16 @@ gcc_sender_feed_reports (
   gcc_target_feed_report (&self->target, &report, now);
   follow_loss (self,
       gcc_loss_control_feed_report (&self->loss_control, &report, now), now);
-  if (report.has_loss) {
-    self->stats.fraction_lost = report.fraction_lost / 256.;
-    gcc_fec_control_feed_loss (&self->fec, self->stats.fraction_lost, now);
-  }
   if (report.rtt >= 0) {
     self->rtt = report.rtt;
     self->stats.rtt_ms = gcc_time_to_ms (report.rtt);
+    gcc_queue_loss_feed_rtt (&self->queue_loss, report.rtt, now);
+  }
+  if (report.has_loss) {
+    self->stats.fraction_lost = report.fraction_lost / 256.;
+    gcc_fec_control_feed_loss (&self->fec, self->stats.fraction_lost, now);
+    gcc_queue_loss_feed_loss (
+        &self->queue_loss, self->stats.fraction_lost, self->rtt, now);
   }
   gcc_sender_update (self, now);
   return GCC_SENDER_EVENT_REPORT;
@@ -378,7 +399,7 @@ gcc_sender_feed_sent (GccSender *self, const GccSentPacket *packet, GccTime now)
       &self->sent, packet->kind, packet->bytes, packet->ends_frame, now);
   if (packet->kind == GCC_SENT_VIDEO)
     gcc_retransmission_feed_sent (
-        &self->retransmission, packet->ssrc, packet->seq, packet->bytes);
+        &self->retransmission, packet->ssrc, packet->seq, packet->bytes, now);
 }
 
 void
@@ -394,8 +415,7 @@ gcc_sender_begin_request (GccSender *self, GccTime now)
 
   gcc_sender_update (self, now);
   gcc_retransmission_begin (&self->retransmission, stats->target,
-      get_max_protection (self) - stats->fec_rate - stats->rtx_rate, self->rtt,
-      now);
+      get_max_retransmission (self, now), self->rtt, now);
 }
 
 gboolean

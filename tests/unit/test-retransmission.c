@@ -20,7 +20,7 @@ start (GccRetransmission *rtx, guint n)
 {
   gcc_retransmission_init (rtx, &gcc_profiles[0]->retransmission);
   for (guint i = 0; i < n; i++)
-    gcc_retransmission_feed_sent (rtx, 1, (guint16) i, 1000);
+    gcc_retransmission_feed_sent (rtx, 1, (guint16) i, 1000, 0);
 }
 
 static guint
@@ -62,10 +62,10 @@ test_the_budget_is_kept_to_the_byte (void)
   GccRetransmission rtx;
 
   start (&rtx, 0);
-  gcc_retransmission_feed_sent (&rtx, 1, 0, 6000);
-  gcc_retransmission_feed_sent (&rtx, 1, 1, 251);
-  gcc_retransmission_feed_sent (&rtx, 1, 2, 250);
-  gcc_retransmission_feed_sent (&rtx, 1, 3, 1);
+  gcc_retransmission_feed_sent (&rtx, 1, 0, 6000, 0);
+  gcc_retransmission_feed_sent (&rtx, 1, 1, 251, 0);
+  gcc_retransmission_feed_sent (&rtx, 1, 2, 250, 0);
+  gcc_retransmission_feed_sent (&rtx, 1, 3, 1, 0);
   gcc_retransmission_begin (&rtx, TARGET, ROOM, RTT, 0);
   g_assert_true (gcc_retransmission_allow (&rtx, 1, 0, RTT, 0));
   g_assert_false (gcc_retransmission_allow (&rtx, 1, 1, RTT, 0));
@@ -101,6 +101,8 @@ test_requests_that_come_seldom_are_worth_the_time_between (void)
   gcc_retransmission_begin (&rtx, TARGET, ROOM, rtt, 50 * GCC_MSECOND);
   g_assert_cmpuint (
       ask (&rtx, 10, 50, 50 * GCC_MSECOND), ==, PACKETS_PER_REQUEST);
+  gcc_retransmission_feed_sent (&rtx, 1, 60, 1000, 5 * GCC_SECOND);
+  gcc_retransmission_feed_sent (&rtx, 1, 61, 1000, 5 * GCC_SECOND);
   gcc_retransmission_begin (&rtx, TARGET, ROOM, rtt, 5 * GCC_SECOND);
   g_assert_cmpuint (ask (&rtx, 60, 10, 5 * GCC_SECOND), ==, 1);
 }
@@ -164,7 +166,7 @@ test_only_what_was_sent_is_sent_again (void)
   GccRetransmission rtx;
 
   start (&rtx, 10);
-  gcc_retransmission_feed_sent (&rtx, 1, 20, 0);
+  gcc_retransmission_feed_sent (&rtx, 1, 20, 0, 0);
   gcc_retransmission_begin (&rtx, TARGET, ROOM, GCC_TIME_NONE, 0);
   g_assert_false (gcc_retransmission_allow (&rtx, 1, 10, RTT, 0));
   g_assert_false (gcc_retransmission_allow (&rtx, 1, 20, RTT, 0));
@@ -188,12 +190,54 @@ test_as_many_packets_as_the_history_has_are_remembered (void)
   g_assert_cmpuint (n_allowed, ==, GCC_RETRANSMISSION_HISTORY);
 }
 
+/* Guards against: packets for which no jitter buffer waits any more in a queue
+ * that is full. */
+static void
+test_a_packet_that_would_come_too_late_is_not_sent_again (void)
+{
+  const GccTime last = RTT + gcc_profiles[0]->retransmission.max_age;
+  GccRetransmission rtx;
+
+  start (&rtx, 100);
+  gcc_retransmission_begin (&rtx, TARGET, ROOM, RTT, last);
+  g_assert_cmpuint (ask (&rtx, 0, 1, last), ==, 1);
+  g_assert_cmpuint (ask (&rtx, 1, 99, last + 1), ==, 0);
+  gcc_retransmission_feed_sent (&rtx, 1, 100, 1000, last);
+  g_assert_cmpuint (ask (&rtx, 100, 1, last + 1), ==, 1);
+}
+
+static void
+test_without_an_rtt_nothing_is_too_late (void)
+{
+  GccRetransmission rtx;
+
+  start (&rtx, 1);
+  gcc_retransmission_begin (
+      &rtx, TARGET, ROOM, GCC_TIME_NONE, 3600 * GCC_SECOND);
+  g_assert_true (
+      gcc_retransmission_allow (&rtx, 1, 0, GCC_TIME_NONE, 3600 * GCC_SECOND));
+}
+
+/* The 2013 generation sends again whatever is asked for. */
+static void
+test_in_2013_nothing_is_too_late (void)
+{
+  GccRetransmission rtx;
+
+  gcc_retransmission_init (
+      &rtx, &gcc_profile_find ("rtcweb-2013")->retransmission);
+  gcc_retransmission_feed_sent (&rtx, 1, 0, 1000, 0);
+  gcc_retransmission_begin (&rtx, TARGET, ROOM, RTT, 3600 * GCC_SECOND);
+  g_assert_cmpuint (ask (&rtx, 0, 1, 3600 * GCC_SECOND), ==, 1);
+}
+
 static void
 test_a_clock_that_is_set_back_forgets_what_is_under_way (void)
 {
   GccRetransmission rtx;
 
-  start (&rtx, 1);
+  start (&rtx, 0);
+  gcc_retransmission_feed_sent (&rtx, 1, 0, 1000, 3600 * GCC_SECOND);
   gcc_retransmission_begin (&rtx, TARGET, ROOM, RTT, 0);
   g_assert_cmpuint (ask (&rtx, 0, 1, 3600 * GCC_SECOND), ==, 1);
   g_assert_cmpuint (ask (&rtx, 0, 1, 0), ==, 1);
@@ -219,7 +263,7 @@ test_no_request_takes_more_than_its_budget (void)
     for (guint j = 0; j < G_N_ELEMENTS (sizes); j++) {
       sizes[j] = j % 7 == 0 ? (gsize) g_rand_int (rand)
                             : (gsize) g_rand_int_range (rand, 0, 1500);
-      gcc_retransmission_feed_sent (&rtx, i, (guint16) j, sizes[j]);
+      gcc_retransmission_feed_sent (&rtx, i, (guint16) j, sizes[j], now);
     }
     gcc_retransmission_begin (&rtx, target, room, rtt, 0);
     for (guint j = 0; j < 2 * G_N_ELEMENTS (sizes); j++) {
@@ -266,6 +310,13 @@ main (int argc, char **argv)
   g_test_add_func (
       "/retransmission/as_many_packets_as_the_history_has_are_remembered",
       test_as_many_packets_as_the_history_has_are_remembered);
+  g_test_add_func (
+      "/retransmission/a_packet_that_would_come_too_late_is_not_sent_again",
+      test_a_packet_that_would_come_too_late_is_not_sent_again);
+  g_test_add_func ("/retransmission/without_an_rtt_nothing_is_too_late",
+      test_without_an_rtt_nothing_is_too_late);
+  g_test_add_func ("/retransmission/in_2013_nothing_is_too_late",
+      test_in_2013_nothing_is_too_late);
   g_test_add_func (
       "/retransmission/a_clock_that_is_set_back_forgets_what_is_under_way",
       test_a_clock_that_is_set_back_forgets_what_is_under_way);

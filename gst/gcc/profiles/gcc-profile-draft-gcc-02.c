@@ -100,6 +100,6 @@ const GccProfile gcc_profile_draft_gcc_02 = {
     .report_interval = 1 * GCC_SECOND,        /* ours, as C20 */
   },
   GOOG_FEEDBACK_WATCH (1. /* G02: never */),
-  GOOG_PROTECTION,
+  GOOG_PROTECTION (1., 0),
   GOOG_PACER (0. /* ours */),
 };

@@ -23,12 +23,13 @@
  * What several generations have in common stands here. */
 
 /* Of all profiles: the later generations are not known to have had others. */
-#define GOOG_PROTECTION \
+#define GOOG_PROTECTION(any_queue_share, any_max_age) \
   .sent_rates = { \
     .window = 1000 * GCC_MSECOND, /* C13 */ \
   }, \
   .protection = { \
     .max_share = 0.5, /* C13 */ \
+    .queue_share = (any_queue_share), \
   }, \
   .fec = { \
     .loss_window = 1 * GCC_SECOND,                  /* C13 */ \
@@ -44,6 +45,7 @@
     .window = 1000 * GCC_MSECOND,    /* C13 */ \
     .min_budget = 1500,              /* bytes, ours: a large packet */ \
     .resend_delay = 5 * GCC_MSECOND, /* C13 */ \
+    .max_age = (any_max_age), \
   }
 
 #define GOOG_PACER(any_factor) \

@@ -14,7 +14,9 @@
  * The gains of gamma are those of CCR16, which says what for: beside TCP in a
  * long queue gamma has to stay up until the next of TCP's climbs. With those of
  * 2020 it is back at its least in between, and TCP takes it all. Silence of
- * feedback lowers A_s, as libwebrtc does where that is switched on. */
+ * feedback lowers A_s, as libwebrtc does where that is switched on; and
+ * retransmission yields while a full queue is what loses packets, which no
+ * published generation is known to have done. */
 const GccProfile gcc_profile_recommended = {
   .name = "recommended",
   .description = "The default, this project's own: goog-2020 made to work "
@@ -34,6 +36,13 @@ const GccProfile gcc_profile_recommended = {
   GOOG_2020_LOSS,
   GOOG_2020_TARGET,
   GOOG_FEEDBACK_WATCH (0.8 /* ours: C20, where it is on */),
-  GOOG_PROTECTION,
+  GOOG_PROTECTION (0.05 /* ours */, 500 * GCC_MSECOND /* ours */),
+  .queue_loss = {
+    .min_loss = 0.10,                  /* ours: p_high, where A_s falls */
+    .min_queueing = 100 * GCC_MSECOND, /* ours */
+    .rtt_window = 30 * GCC_SECOND,     /* ours */
+    .min_fall = 0.97,                  /* ours: a REMB that is sent at once */
+    .hold = 3 * GCC_SECOND,            /* ours: three reports */
+  },
   GOOG_PACER (0. /* ours */),
 };

@@ -107,6 +107,6 @@ const GccProfile gcc_profile_rmcat_2016 = {
     .report_interval = 1 * GCC_SECOND,        /* C15 */
   },
   GOOG_FEEDBACK_WATCH (1. /* C15: never */),
-  GOOG_PROTECTION,
+  GOOG_PROTECTION (1., 0),
   GOOG_PACER (2.5 /* C15 */),
 };

@@ -107,6 +107,6 @@ const GccProfile gcc_profile_rtcweb_2013 = {
     .report_interval = 1 * GCC_SECOND,        /* C13 */
   },
   GOOG_FEEDBACK_WATCH (1. /* C13: never */),
-  GOOG_PROTECTION,
+  GOOG_PROTECTION (1., 0),
   GOOG_PACER (2.5 /* C13 */),
 };
