@@ -58,12 +58,18 @@ may_lower (const GccFeedbackWatch *self)
   return self->params->decrease < 1.;
 }
 
+static GccTime
+get_limit (const GccFeedbackWatch *self)
+{
+  return self->params->intervals * self->interval;
+}
+
 static gboolean
 is_due (const GccFeedbackWatch *self)
 {
   if (self->is_silent)
     return may_lower (self) && self->waited >= self->next_decrease;
-  return self->waited >= self->params->intervals * self->interval;
+  return self->waited >= get_limit (self);
 }
 
 GccTime
@@ -92,7 +98,7 @@ gcc_feedback_watch_handle_timeout (GccFeedbackWatch *self, GccRate rate)
 
   if (!self->is_silent) {
     self->is_silent = TRUE;
-    self->next_decrease = self->waited;
+    self->next_decrease = get_limit (self);
   }
   return may_lower (self) ? lower (self, rate) : GCC_RATE_NONE;
 }
