@@ -161,12 +161,12 @@ test_tolerate_race_of_rtpsession (void)
 void
 test_wait_until (gboolean (*condition) (gpointer user_data), gpointer user_data)
 {
-  for (guint i = 0; i < 1000; i++) {
+  for (guint i = 0; i < 3000; i++) {
     if (condition (user_data))
       return;
     g_usleep (10000);
   }
-  g_error ("waited ten seconds in vain");
+  g_error ("waited thirty seconds in vain");
 }
 
 guint
