@@ -17,6 +17,7 @@
 enum {
   PROP_0,
   PROP_PROFILE,
+  PROP_FEEDBACK,
   PROP_CONFIGURE_SESSION,
   PROP_POST_MESSAGES,
   PROP_TRACE_LOCATION,
@@ -377,6 +378,18 @@ gst_gcc_element_change_state (GstElement *element, GstStateChange transition)
 
 /* --- properties --- */
 
+GstGccFeedbackMode
+gst_gcc_element_get_feedback_mode (GstGccElement *self)
+{
+  GstGccFeedbackMode mode;
+
+  GST_OBJECT_LOCK (self);
+  mode = self->feedback_mode;
+  GST_OBJECT_UNLOCK (self);
+
+  return mode;
+}
+
 void
 gst_gcc_element_add_stats (GstGccElement *self, GstStructure *stats)
 {
@@ -394,6 +407,9 @@ gst_gcc_element_set_property (
   switch (id) {
     case PROP_PROFILE:
       self->profile_index = gst_gcc_profile_to_index (g_value_get_enum (value));
+      break;
+    case PROP_FEEDBACK:
+      self->feedback_mode = (GstGccFeedbackMode) g_value_get_enum (value);
       break;
     case PROP_CONFIGURE_SESSION:
       self->configure_session = g_value_get_boolean (value);
@@ -423,6 +439,9 @@ gst_gcc_element_get_property (
   switch (id) {
     case PROP_PROFILE:
       g_value_set_enum (value, (gint) self->profile_index);
+      break;
+    case PROP_FEEDBACK:
+      g_value_set_enum (value, (gint) self->feedback_mode);
       break;
     case PROP_CONFIGURE_SESSION:
       g_value_set_boolean (value, self->configure_session);
@@ -472,6 +491,17 @@ gst_gcc_element_class_init (GstGccElementClass *klass)
   g_object_class_install_property (
       object_class, PROP_PROFILE, gst_gcc_profile_param_spec ());
 
+  /**
+   * GstGccElement:feedback:
+   *
+   * What the rate is computed from: transport-wide feedback, from which the
+   * sender estimates the path by itself, or REMB and receiver reports.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (
+      object_class, PROP_FEEDBACK, gst_gcc_feedback_mode_param_spec ());
+
   g_object_class_install_property (object_class, PROP_CONFIGURE_SESSION,
       g_param_spec_boolean ("configure-session", "Configure session",
           "Configure the RTP session for feedback: change its profile from "
@@ -508,6 +538,7 @@ gst_gcc_element_class_init (GstGccElementClass *klass)
 
   gst_type_mark_as_plugin_api (GST_TYPE_GCC_ELEMENT, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_GCC_PROFILE, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_GCC_FEEDBACK_MODE, 0);
 }
 
 static void

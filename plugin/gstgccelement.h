@@ -10,6 +10,7 @@
 #include <gst/gcc/gcc-round-trip.h>
 #include <gst/gst.h>
 
+#include "gstgccfeedbackmode.h"
 #include "gstgccmessages.h"
 #include "gstgccsession.h"
 #include "gstgcctrace.h"
@@ -70,6 +71,7 @@ struct _GstGccElement {
   /*< private >*/
   /* protected by the object lock */
   guint profile_index;
+  GstGccFeedbackMode feedback_mode;
   gboolean configure_session;
   gchar *trace_location;
 
@@ -117,6 +119,9 @@ struct _GstGccElementClass {
   const gchar *rtcp_pad;
   void (*no_rtcp) (GstGccElement *self);
 };
+
+/* The property "feedback". */
+GstGccFeedbackMode gst_gcc_element_get_feedback_mode (GstGccElement *self);
 
 /* Schedules a scan of the pipeline before the next packet. */
 void gst_gcc_element_schedule_scan (GstGccElement *self);
