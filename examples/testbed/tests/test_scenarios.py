@@ -116,7 +116,8 @@ def media(found: Scenario) -> list[GccFlow]:
 
 
 def test_the_table_has_every_scenario() -> None:
-    assert [file.stem for file in SCENARIOS] == sorted(PUBLISHED)
+    ours = [file.stem for file in SCENARIOS if file.stem.startswith("synthetic-")]
+    assert [file.stem for file in SCENARIOS] == sorted([*PUBLISHED, *ours])
 
 
 @pytest.mark.parametrize("name", sorted(PUBLISHED))

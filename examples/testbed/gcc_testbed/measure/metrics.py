@@ -287,7 +287,9 @@ def _convergence_of(
 ) -> dict[str, Any]:
     """For the flow's start and every later change of capacity; the last one is `convergence_s`."""
     start, stop = record.flow.active(0.0, scenario.duration_s)
-    steps = () if capacity is None else capacity.steps
+    shaper = scenario.link.shaper(record.flow.direction)
+    # A trace changes all the time.
+    steps = () if capacity is None or (shaper and shaper.trace) else capacity.steps
     changes = [start, *(round(s.at_s, 1) for s in steps if start < round(s.at_s, 1) < stop)]
     found = [
         {"at_s": at, "s": convergence_s(record.journeys, at, until)}

@@ -156,7 +156,7 @@ def write(
     settings = [
         ("title", scenario.title),
         ("from", scenario.source),
-        ("capacity", f"{link.forward.rate} kbit/s (IP bytes)"),
+        ("capacity", f"{link.forward.capacity} (IP bytes)"),
         ("queue", str(link.forward.queue)),
         ("way back", "not shaped" if link.backward is None else str(link.backward)),
         ("RTT without queues", f"{link.rtt_ms:g} ms"),

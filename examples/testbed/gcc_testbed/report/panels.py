@@ -110,16 +110,15 @@ def delay(axis: Axes, record: Record, flows: list[FlowRecord]) -> None:
             highest = max(highest, float(np.nanmax(delay_ms)))
     capacity, shaper = record.capacity_of(direction), record.scenario.link.shaper(direction)
     labels = []
-    if capacity is not None and shaper is not None:
+    # Only drop tail bounds a packet's delay by the length of its queue, and not while the rate
+    # changes within that time.
+    if capacity and shaper and shaper.queue.kind == "droptail" and not shaper.trace:
         times = [step.at_s for step in capacity.steps] + [end]
-        limits = [shaper.queue.limit_bytes(step.kbps) * 8 / step.kbps for step in capacity.steps]
-        # Only drop tail bounds a packet's delay by the length of its queue.
-        if shaper.queue.kind == "droptail":
-            axis.step(
-                times, [*limits, limits[-1]], where="post", color=COLOUR["capacity edge"], lw=1.2
-            )
-            labels.append(("queue full", limits[-1], COLOUR["capacity edge"]))
-            highest = max(highest, *limits)
+        rates = [step.kbps for step in capacity.steps]
+        limits = [shaper.queue.limit_bytes(kbps) * 8 / kbps for kbps in rates]
+        axis.step(times, [*limits, limits[-1]], where="post", color=COLOUR["capacity edge"], lw=1.2)
+        labels.append(("queue full", limits[-1], COLOUR["capacity edge"]))
+        highest = max(highest, *limits)
     top = 1.1 * max(highest, 1.0)
     axis.set_ylim(0, top)
     axis.set_ylabel("one-way\nqueueing (ms)")
