@@ -159,6 +159,12 @@ def test_it_says_what_it_is_and_where_it_is_from(name: str) -> None:
     assert opening.startswith("# ")
 
 
+@pytest.mark.parametrize("name", sorted(PUBLISHED))
+def test_a_published_profile_stays_with_remb(name: str) -> None:
+    for flow in media(scenario(name)):
+        assert flow.feedback == ("auto" if flow.profile == "recommended" else "remb")
+
+
 @pytest.mark.parametrize("name", [name for name in sorted(PUBLISHED) if name.startswith("rfc")])
 def test_a_case_of_the_rfc_is_measured_once_all_its_flows_are_there(name: str) -> None:
     found = scenario(name)

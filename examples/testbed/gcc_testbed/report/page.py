@@ -199,7 +199,9 @@ def _settings_of(flow: Any) -> str:  # noqa: ANN401
     if isinstance(flow, GccFlow):
         limits = f"{flow.min_kbps} / {flow.start_kbps} / {flow.max_kbps} kbit/s"
         parts += [MODEL] if flow.source == "model" else []
-        parts += [flow.profile, f"min / start / max {limits}"]
+        parts += [flow.profile, f"feedback {flow.feedback}"]
+        parts += [] if flow.probing is None else [f"probing {'on' if flow.probing else 'off'}"]
+        parts += [f"min / start / max {limits}"]
         parts += [f"{key}={value}" for key, value in flow.encoder]
         parts += [f"pause {begin:g} to {end:g} s" for begin, end in flow.pause]
         parts += [f"protection {' and '.join(flow.protection)}"] if flow.protection else []

@@ -13,6 +13,7 @@ from gcc_testbed.scenario import link_trace
 from gcc_testbed.scenario.flows import (
     CONGESTION_CONTROLS,
     DEFAULT_PROFILE,
+    FEEDBACKS,
     FORMER_PROFILES,
     NAMED_SEQUENCES,
     PROFILES,
@@ -24,6 +25,7 @@ from gcc_testbed.scenario.flows import (
     LaunchFlow,
     TcpFlow,
     Transfers,
+    default_feedback,
     present_profile,
 )
 from gcc_testbed.scenario.link import (
@@ -389,14 +391,17 @@ def _gcc(table: Table, common: dict[str, Any], directory: Path | None, end: floa
         last = part[1]
     if source == "model" and pause:
         raise table.wrong("pause", pause, 'none with source = "model"')
+    profile = present_profile(
+        table.one_of("profile", (*PROFILES, *FORMER_PROFILES), DEFAULT_PROFILE)
+    )
     return GccFlow(
         **common,
         name="",
         source=source,
         sequence=_sequence(table, directory),
-        profile=present_profile(
-            table.one_of("profile", (*PROFILES, *FORMER_PROFILES), DEFAULT_PROFILE)
-        ),
+        profile=profile,
+        feedback=table.one_of("feedback", FEEDBACKS, default_feedback(profile)),
+        probing=table.flag("probing") if table.has("probing") else None,
         overuse_threshold_ms=table.number(
             "overuse_threshold_ms", None, unit="ms", at_least=0, at_most=600
         ),
