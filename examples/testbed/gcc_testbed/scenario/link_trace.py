@@ -1,8 +1,7 @@
 """Links driven by a trace of packet deliveries, in the format of mahimahi.
 
 Each line is a time in ms at which one packet of 1500 bytes can leave; times do not decrease, and a
-line that is there twice is two packets. The trace repeats from its last time on. mahimahi itself
-counts so: "Mahimahi: Accurate Record-and-Replay for HTTP", USENIX ATC 2015, section 4.2.
+line that is there twice is two packets. The trace repeats from its last time on.
 Standard library only.
 """
 
@@ -15,9 +14,9 @@ from pathlib import Path
 from gcc_testbed.scenario.link import MOST_KBPS, MTU, LinkTrace, RateSchedule, RateStep
 from gcc_testbed.support.errors import TestbedError
 
-# The opportunities of this time become one rate of the shaper. Shorter than two frames and than any
-# round trip here, so that what a sender has to follow stays in the trace; long enough that a rate
-# is more than one or two packets, and that a call takes no longer (docs/testbed.md has numbers).
+# The opportunities of this time become one rate of the shaper. Shorter than two frames and no
+# longer than an ordinary round trip, so that what a sender has to follow stays in the trace; long
+# enough that a rate is more than one or two packets (docs/testbed.md has numbers).
 BIN_MS = 50
 
 
