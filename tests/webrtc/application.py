@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import os
 import re
 import signal
@@ -91,15 +92,24 @@ def running(folder: Path, *options: str) -> Iterator[str]:
 
 def read(file: Path) -> list[Row]:
     """A trace; what is no number is left out."""
+    return rows_of(file.read_text(encoding="utf-8"))
 
-    def number(text: str) -> float | None:
+
+def read_live(file: Path) -> list[Row]:
+    """The whole lines of a trace that is being written; none where it has not begun."""
+    text = file.read_text(encoding="utf-8") if file.is_file() else ""
+    return rows_of(text[: text.rfind("\n") + 1])
+
+
+def rows_of(text: str) -> list[Row]:
+    def number(cell: str) -> float | None:
         try:
-            return float(text)
+            return float(cell)
         except ValueError:
             return None
 
-    with file.open(encoding="utf-8", newline="") as lines:
-        return [{key: number(text) for key, text in row.items()} for row in csv.DictReader(lines)]
+    rows = csv.DictReader(io.StringIO(text))
+    return [{key: number(cell) for key, cell in row.items()} for row in rows]
 
 
 def known(rows: list[Row], column: str) -> list[float]:

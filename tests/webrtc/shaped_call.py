@@ -1,15 +1,18 @@
 """A call between a browser and examples/webrtc over a link whose rate changes.
 
-    unshare --net build/venv/bin/python tests/webrtc/shaped_call.py FOLDER [chromium | firefox]
+    unshare --net build/venv/bin/python tests/webrtc/shaped_call.py FOLDER [chromium | firefox] \\
+        [--feedback auto | remb | transport-cc] [--until-followed]
 
-leaves the traces of both ends and link.csv, the rate over time, in FOLDER; plot.py draws them.
+leaves the traces of both ends, the SDP, and link.csv, the rate over time, in FOLDER; plot.py draws
+them. For tests the rate may change as soon as both directions have followed it.
 """
 
 from __future__ import annotations
 
+import argparse
 import csv
+import statistics
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -20,54 +23,91 @@ import link
 
 BROWSERS = {"chromium": chromium, "firefox": firefox}
 
+WIDE, NARROW = 2_000_000, 500_000
 # Each rate in bit/s with how long it lasts, in s. Up takes longest: REMB grows by 8 % a second.
-SCHEDULE = ((2_000_000, 30), (500_000, 20), (2_000_000, 45))
+SCHEDULE = ((WIDE, 30), (NARROW, 20), (WIDE, 45))
 # So that the first ramp is not the longest.
 START = 1_000_000
 # From opening the page to the first stats; the schedule begins with these.
-BEGIN_S = 30
+BEGIN_S = 60
+POLL_S = 0.2
+
+# What each direction carries, in the log that the page and the application keep together.
+DIRECTIONS = ("received_bps", "our_received_bps")
+# A rate is what it is on average over this.
+WINDOW_S = 3.0
+# More than the narrow link can carry. (An idle machine gets near the whole of the wide one.)
+WIDE_USED = 1.5 * NARROW
+
+
+def has_followed(mean: float, rate: int) -> bool:
+    return mean > WIDE_USED if rate == WIDE else NARROW / 4 < mean < NARROW
 
 
 def wait_for_the_call(folder: Path) -> None:
-    log = folder / "browser.csv"
     end = time.monotonic() + BEGIN_S
-    while not log.is_file() or len(log.read_text(encoding="utf-8").splitlines()) < 2:
+    while not application.read_live(folder / "browser.csv"):
         if time.monotonic() > end:
             raise TimeoutError("the browser does not call")
-        time.sleep(0.1)
+        time.sleep(POLL_S)
 
 
-def follow_schedule(shaped: link.Link, folder: Path) -> None:
+def both_have_followed(folder: Path, since: float, rate: int) -> bool:
+    """For a whole window."""
+    begin = time.time() - WINDOW_S
+    rows = [row for row in application.read_live(folder / "browser.csv") if row["time_s"] >= begin]
+    rates = [application.known(rows, column) for column in DIRECTIONS]
+    return begin > since and all(one and has_followed(statistics.mean(one), rate) for one in rates)
+
+
+def follow_schedule(shaped: link.Link, folder: Path, until_followed: bool) -> None:
     with (folder / "link.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(("time_s", "capacity_bps"))
         for rate, seconds in SCHEDULE:
             shaped.set_rate(rate)
-            writer.writerow((f"{time.time():.3f}", rate))
-            time.sleep(seconds)
+            since = time.time()
+            writer.writerow((f"{since:.3f}", rate))
+            while time.time() < since + seconds:
+                if until_followed and both_have_followed(folder, since, rate):
+                    break
+                time.sleep(POLL_S)
         writer.writerow((f"{time.time():.3f}", SCHEDULE[-1][0]))
 
 
-def main(folder: Path, name: str = "chromium") -> None:
+def call(folder: Path, name: str, feedback: str, until_followed: bool) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     camera = folder / "camera.y4m"
     end = BROWSERS[name]
     end.make_camera(camera)
+    options = ("--start-bitrate", str(START), "--feedback", feedback)
     with (
-        link.shaped(SCHEDULE[0][0]) as shaped,
-        application.running(folder, "--start-bitrate", str(START)) as address,
+        link.shaped(WIDE) as shaped,
+        application.running(folder, *options) as address,
         (folder / "browser.txt").open("wb") as log,
     ):
         command = shaped.far_command(*end.command(address, camera, folder / "profile"))
         browser = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
         try:
             wait_for_the_call(folder)
-            follow_schedule(shaped, folder)
+            follow_schedule(shaped, folder, until_followed)
         finally:
             browser.terminate()
             browser.wait(timeout=20)
     camera.unlink()
 
 
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("browser", nargs="?", choices=BROWSERS, default="chromium")
+    parser.add_argument("--feedback", default="auto", help="as call.sh has it (%(default)s)")
+    parser.add_argument(
+        "--until-followed", action="store_true", help="change the rate once both have followed"
+    )
+    arguments = parser.parse_args()
+    call(arguments.folder, arguments.browser, arguments.feedback, arguments.until_followed)
+
+
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), *sys.argv[2:])
+    main()
