@@ -32,16 +32,26 @@ START = 1_000_000
 BEGIN_S = 60
 POLL_S = 0.2
 
-# What each direction carries, in the log that the page and the application keep together.
-DIRECTIONS = ("received_bps", "our_received_bps")
+# What each direction sends and what arrives of it, in the log that the page and the application
+# keep together.
+DIRECTIONS = {
+    "to_browser": ("our_sent_bps", "received_bps"),
+    "from_browser": ("sent_bps", "our_received_bps"),
+}
 # A rate is what it is on average over this.
 WINDOW_S = 3.0
 # More than the narrow link can carry. (An idle machine gets near the whole of the wide one.)
 WIDE_USED = 1.5 * NARROW
+# A sender that has not followed fills the queue with more. Retransmissions are in it.
+NARROW_KEPT = 1.1 * NARROW
 
 
-def has_followed(mean: float, rate: int) -> bool:
-    return mean > WIDE_USED if rate == WIDE else NARROW / 4 < mean < NARROW
+def has_followed(rows: list[application.Row], direction: str, rate: int) -> bool:
+    """Whether in @rows a direction carries what a link of @rate can."""
+    sent, received = (
+        statistics.mean(application.known(rows, column) or [0]) for column in DIRECTIONS[direction]
+    )
+    return received > WIDE_USED if rate == WIDE else sent < NARROW_KEPT and received > NARROW / 4
 
 
 def wait_for_the_call(folder: Path) -> None:
@@ -56,8 +66,7 @@ def both_have_followed(folder: Path, since: float, rate: int) -> bool:
     """For a whole window."""
     begin = time.time() - WINDOW_S
     rows = [row for row in application.read_live(folder / "browser.csv") if row["time_s"] >= begin]
-    rates = [application.known(rows, column) for column in DIRECTIONS]
-    return begin > since and all(one and has_followed(statistics.mean(one), rate) for one in rates)
+    return begin > since and all(has_followed(rows, direction, rate) for direction in DIRECTIONS)
 
 
 def follow_schedule(shaped: link.Link, folder: Path, until_followed: bool) -> None:
