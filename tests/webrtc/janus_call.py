@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import application
 import gi
 import janus
 import link
@@ -34,12 +35,6 @@ LIMIT = 250_000
 # A busy machine encodes late, and late frames look like queueing.
 PATIENCE_S = 60
 POLL_S = 0.2
-
-# Smaller than the example's: the processor is not what is measured.
-PICTURE = (
-    "videotestsrc is-live=true pattern=zone-plate kx2=20 ky2=20 kt=1 ! "
-    "video/x-raw,width=320,height=240,framerate=30/1"
-)
 
 Stats = dict[str, float | None]
 
@@ -63,7 +58,7 @@ def is_limited(stats: Stats) -> bool:
 
 def call(folder: Path, echo: janus.EchoTest, feedback: str) -> dict[str, Stats]:
     settings = Settings(
-        source=PICTURE,
+        source=application.SMALL_PICTURE,
         sink="fakesink",
         min_bitrate=100_000,
         start_bitrate=START,

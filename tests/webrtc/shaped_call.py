@@ -26,6 +26,8 @@ BROWSERS = {"chromium": chromium, "firefox": firefox}
 WIDE, NARROW = 2_000_000, 500_000
 # Each rate in bit/s with how long it lasts, in s. Up takes longest: REMB grows by 8 % a second.
 SCHEDULE = ((WIDE, 30), (NARROW, 20), (WIDE, 45))
+# How long it lasts at most where it is to be followed: a busy machine is not in time.
+PATIENCE_S = 90
 # So that the first ramp is not the longest.
 START = 1_000_000
 # From opening the page to the first stats; the schedule begins with these.
@@ -62,11 +64,15 @@ def wait_for_the_call(folder: Path) -> None:
         time.sleep(POLL_S)
 
 
-def both_have_followed(folder: Path, since: float, rate: int) -> bool:
-    """For a whole window."""
-    begin = time.time() - WINDOW_S
-    rows = [row for row in application.read_live(folder / "browser.csv") if row["time_s"] >= begin]
-    return begin > since and all(has_followed(rows, direction, rate) for direction in DIRECTIONS)
+def wait_for_both(folder: Path, since: float, rate: int) -> None:
+    """Until both have followed for a whole window, or patience ends."""
+    while (now := time.time()) < since + PATIENCE_S:
+        rows = application.read_live(folder / "browser.csv")
+        window = [row for row in rows if row["time_s"] >= now - WINDOW_S]
+        followed = all(has_followed(window, direction, rate) for direction in DIRECTIONS)
+        if followed and now - WINDOW_S > since:
+            return
+        time.sleep(POLL_S)
 
 
 def follow_schedule(shaped: link.Link, folder: Path, until_followed: bool) -> None:
@@ -77,10 +83,10 @@ def follow_schedule(shaped: link.Link, folder: Path, until_followed: bool) -> No
             shaped.set_rate(rate)
             since = time.time()
             writer.writerow((f"{since:.3f}", rate))
-            while time.time() < since + seconds:
-                if until_followed and both_have_followed(folder, since, rate):
-                    break
-                time.sleep(POLL_S)
+            if until_followed:
+                wait_for_both(folder, since, rate)
+            else:
+                time.sleep(seconds)
         writer.writerow((f"{time.time():.3f}", SCHEDULE[-1][0]))
 
 
@@ -89,7 +95,9 @@ def call(folder: Path, name: str, feedback: str, until_followed: bool) -> None:
     camera = folder / "camera.y4m"
     end = BROWSERS[name]
     end.make_camera(camera)
-    options = ("--start-bitrate", str(START), "--feedback", feedback)
+    options = ["--start-bitrate", str(START), "--feedback", feedback]
+    if until_followed:
+        options += ["--source", application.SMALL_PICTURE]
     with (
         link.shaped(WIDE) as shaped,
         application.running(folder, *options) as address,

@@ -14,14 +14,23 @@ from pathlib import Path
 import application
 import link
 import pytest
-from shaped_call import BROWSERS, DIRECTIONS, NARROW, SCHEDULE, WIDE, WINDOW_S, has_followed
+from shaped_call import (
+    BROWSERS,
+    DIRECTIONS,
+    NARROW,
+    PATIENCE_S,
+    SCHEDULE,
+    WIDE,
+    WINDOW_S,
+    has_followed,
+)
 from test_sdp import sdp
 
 pytestmark = pytest.mark.webrtc
 
 CALL = Path(__file__).with_name("shaped_call.py")
 # and what starts
-TIME_OUT_S = 120 + sum(seconds for _, seconds in SCHEDULE)
+TIME_OUT_S = 120 + PATIENCE_S * len(SCHEDULE)
 # between two rows of the log
 SLACK_S = 1.0
 
