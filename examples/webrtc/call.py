@@ -37,7 +37,7 @@ BROWSER_COLUMNS = (
     "rtt_ms",
     "fraction_lost",
 )
-OUR_COLUMNS = ("a_s_bps", "a_r_bps", "sent_bps", "received_bps")
+OUR_COLUMNS = ("feedback", "a_s_bps", "a_r_bps", "sent_bps", "received_bps")
 
 
 class Calls:

@@ -179,11 +179,12 @@ class Peer:
         shown.sync_state_with_parent()
         pad.link(shown.get_static_pad("sink"))
 
-    def stats(self) -> dict[str, float | None]:
+    def stats(self) -> dict[str, float | str | None]:
         """Rates in bit/s, as docs/traces.md has them; None is not known yet."""
         sent = self._sender.get_property("stats")
         received = self._receiver.get_property("stats")
         return {
+            "feedback": sent.get_value("feedback"),
             "a_s_bps": sent.get_value("a-s-bps"),
             "v_bps": sent.get_value("v-bps"),
             "remb_bps": sent.get_value("remb-bps"),

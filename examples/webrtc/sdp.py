@@ -13,8 +13,8 @@ from collections.abc import Iterable
 ABS_SEND_TIME = "http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time"
 TRANSPORT_CC = "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
 
-# In an offer of ours, where nobody has chosen before. A transport has one number for an extension:
-# other streams of the bundle take the same.
+# In an offer of ours, where nobody has chosen before. In a bundle an extension has one number, and
+# webrtcbin does not see to it: further streams have to take the same.
 PAYLOAD_TYPE = 96
 ABS_SEND_TIME_ID, TRANSPORT_CC_ID = 3, 5
 
