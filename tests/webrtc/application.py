@@ -120,3 +120,9 @@ def rows_of(text: str) -> list[Row]:
 
 def known(rows: list[Row], column: str) -> list[float]:
     return [value for row in rows if (value := row[column]) is not None]
+
+
+def words(file: Path, column: str) -> list[str]:
+    """A column of text."""
+    with file.open(encoding="utf-8", newline="") as lines:
+        return [row[column] for row in csv.DictReader(lines)]

@@ -36,7 +36,7 @@ LIMIT = 250_000
 PATIENCE_S = 60
 POLL_S = 0.2
 
-Stats = dict[str, float | None]
+Stats = dict[str, float | str | None]
 
 
 def wait_until(peer: Peer, reached: Callable[[Stats], bool]) -> Stats:

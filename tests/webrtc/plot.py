@@ -1,4 +1,4 @@
-"""Draws a call of shaped_call.py, and prints the times to follow: `plot.py FOLDER OUT [BROWSER]`."""
+"""Draws a call of shaped_call.py, prints the times to follow: `plot.py FOLDER OUT [BROWSER]`."""
 
 from __future__ import annotations
 

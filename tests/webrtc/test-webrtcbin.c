@@ -39,6 +39,7 @@
 
 typedef struct {
   const gchar *answer_caps;
+  const gchar *feedback;
   GstElement *sending;
   GstElement *receiving;
   GstElement *sender_webrtc;
@@ -203,12 +204,14 @@ parse (const gchar *line)
 }
 
 static void
-call_start (Call *self, const gchar *sender_line, const gchar *answer_caps)
+call_start (Call *self, const gchar *sender_line, const gchar *answer_caps,
+    const gchar *feedback)
 {
   GstElement *rtpbin;
 
   memset (self, 0, sizeof *self);
   self->answer_caps = answer_caps;
+  self->feedback = feedback;
   g_mutex_init (&self->lock);
   self->sending = parse (sender_line);
   self->sender_webrtc = gst_bin_get_by_name (GST_BIN (self->sending), "webrtc");
@@ -284,25 +287,36 @@ encoder_bitrate (Call *self)
   return bitrate;
 }
 
-/* Reports and REMB have come, and the encoder knows. */
+static guint64
+count_of (const GstStructure *stats, const gchar *field)
+{
+  guint64 count = 0;
+
+  gst_structure_get_uint64 (stats, field, &count);
+
+  return count;
+}
+
+/* The feedback that is to rule and reports have come, and the encoder knows. */
 static gboolean
 is_controlled (Call *self)
 {
-  guint64 rembs = 0, reports = 0;
   GstStructure *stats;
+  gboolean is_followed;
   gdouble rtt = 0;
 
   if (self->gccsender == NULL)
     return FALSE;
 
   stats = stats_of (self->gccsender);
-  gst_structure_get_uint64 (stats, "rembs", &rembs);
-  gst_structure_get_uint64 (stats, "reports", &reports);
+  is_followed = g_strcmp0 (gst_structure_get_string (stats, "feedback"),
+                    self->feedback) == 0 &&
+      count_of (stats, "reports") > 0 &&
+      count_of (stats, "rembs") + count_of (stats, "feedbacks") > 0;
   gst_structure_get_double (stats, "rtt-ms", &rtt);
   gst_structure_free (stats);
 
-  return rembs > 0 && reports > 0 && rtt > 0 &&
-      encoder_bitrate (self) != START_BITRATE;
+  return is_followed && rtt > 0 && encoder_bitrate (self) != START_BITRATE;
 }
 
 /* As an application has to: webrtcbin grows while it negotiates, so the latency
@@ -392,7 +406,8 @@ test_aux_sender (void)
 {
   Call call;
 
-  call_start (&call, SENDER_LINE (REMB_CAPS) "webrtc.sink_0", REMB_CAPS);
+  call_start (
+      &call, SENDER_LINE (REMB_CAPS) "webrtc.sink_0", REMB_CAPS, "remb");
   call_wait_until_controlled (&call);
   assert_has_the_lines (call.offer);
   assert_has_the_lines (call.answer);
@@ -410,7 +425,7 @@ test_in_front (void)
 
   call_start (&call,
       SENDER_LINE (REMB_CAPS) "gccsender name=gccsender ! webrtc.sink_0",
-      REMB_CAPS);
+      REMB_CAPS, "remb");
   call_wait_until_controlled (&call);
   call_stop (&call);
 }
@@ -422,7 +437,7 @@ test_transport_cc (void)
   Call call;
 
   call_start (&call, SENDER_LINE (TRANSPORT_CC_CAPS) "webrtc.sink_0",
-      TRANSPORT_CC_CAPS);
+      TRANSPORT_CC_CAPS, "transport-cc");
   call_wait_until_controlled (&call);
   assert_has_the_lines (call.offer);
   assert_has_the_lines (call.answer);
@@ -460,7 +475,7 @@ main (int argc, char **argv)
       "/webrtcbin/gccsender_before_the_sink_pad_follows_gccreceiver",
       test_in_front);
   g_test_add_func (
-      "/webrtcbin/transport_cc_is_offered_and_answered", test_transport_cc);
+      "/webrtcbin/transport_cc_is_negotiated_and_followed", test_transport_cc);
 
   return g_test_run ();
 }

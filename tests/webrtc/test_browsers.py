@@ -41,6 +41,7 @@ class Call:
 
     rows: list[application.Row]
     changes: list[float]
+    followed: list[str]
     offer: str
     answer: str
 
@@ -76,6 +77,7 @@ def call(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     return Call(
         rows=application.read(folder / "browser.csv"),
         changes=[row["time_s"] for row in application.read(folder / "link.csv")],
+        followed=application.words(folder / "browser.csv", "our_feedback"),
         offer=(folder / "offer.sdp").read_text(),
         answer=(folder / "answer.sdp").read_text(),
     )
@@ -96,6 +98,12 @@ def test_transport_cc_is_answered_unless_remb_alone_is_wanted(call: Call, feedba
     answered = sdp.has_transport_cc(sdp.video(call.answer))
     assert answered == (feedback != "remb")
     assert answered == ("transport-cc" in call.answer)
+
+
+def test_our_rate_follows_what_was_negotiated(call: Call, feedback: str) -> None:
+    assert call.followed[-1] == feedback
+    # one change at most: a call begins with REMB
+    assert call.followed == sorted(call.followed, key=lambda one: one == feedback)
 
 
 def test_it_uses_a_wide_link(call: Call, direction: str) -> None:

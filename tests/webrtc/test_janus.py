@@ -35,8 +35,8 @@ class Call:
 
     offer: str
     answer: str
-    risen: dict[str, float | None]
-    limited: dict[str, float | None]
+    risen: dict[str, float | str | None]
+    limited: dict[str, float | str | None]
 
 
 @pytest.fixture(scope="module", params=["remb", "auto"])
@@ -76,6 +76,13 @@ def test_transport_cc_is_negotiated_unless_remb_alone_is_wanted(call: Call, feed
 def test_goog_remb_is_negotiated(call: Call) -> None:
     for description in (call.offer, call.answer):
         assert re.search(r"^a=rtcp-fb:96 goog-remb\s*$", description, re.MULTILINE)
+
+
+def test_the_rate_follows_what_was_negotiated(call: Call, feedback: str) -> None:
+    expected = "remb" if feedback == "remb" else "transport-cc"
+    assert call.risen["feedback"] == expected
+    # a limit does not replace what is measured
+    assert call.limited["feedback"] == expected
 
 
 def test_the_rate_rises(call: Call) -> None:
