@@ -4,7 +4,8 @@
         [--feedback auto | remb | transport-cc] [--until-followed]
 
 leaves the traces of both ends, the SDP, and link.csv, the rate over time, in FOLDER; plot.py draws
-them. For tests the rate may change as soon as both directions have followed it.
+them. For tests the rate may change as soon as both directions have followed it; link.csv says which
+have.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ NARROW_KEPT = 1.1 * NARROW
 
 
 def has_followed(rows: list[application.Row], direction: str, rate: int) -> bool:
-    """Whether in @rows a direction carries what a link of @rate can."""
+    """Whether in @rows a direction carries what a link of @rate can, and sends no more."""
     sent, received = (
         statistics.mean(application.known(rows, column) or [0]) for column in DIRECTIONS[direction]
     )
@@ -64,30 +65,33 @@ def wait_for_the_call(folder: Path) -> None:
         time.sleep(POLL_S)
 
 
-def wait_for_both(folder: Path, since: float, rate: int) -> None:
-    """Until both have followed for a whole window, or patience ends."""
-    while (now := time.time()) < since + PATIENCE_S:
+def wait_for_both(folder: Path, since: float, rate: int) -> set[str]:
+    """Until each direction has followed for a whole window, or patience ends: those that have."""
+    followed: set[str] = set()
+    while len(followed) < len(DIRECTIONS) and (now := time.time()) < since + PATIENCE_S:
+        time.sleep(POLL_S)
+        if now - WINDOW_S < since:
+            continue
         rows = application.read_live(folder / "browser.csv")
         window = [row for row in rows if row["time_s"] >= now - WINDOW_S]
-        followed = all(has_followed(window, direction, rate) for direction in DIRECTIONS)
-        if followed and now - WINDOW_S > since:
-            return
-        time.sleep(POLL_S)
+        followed |= {one for one in DIRECTIONS if has_followed(window, one, rate)}
+    return followed
 
 
 def follow_schedule(shaped: link.Link, folder: Path, until_followed: bool) -> None:
     with (folder / "link.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
-        writer.writerow(("time_s", "capacity_bps"))
+        writer.writerow(("time_s", "capacity_bps", *DIRECTIONS))
         for rate, seconds in SCHEDULE:
             shaped.set_rate(rate)
             since = time.time()
-            writer.writerow((f"{since:.3f}", rate))
+            followed = set()
             if until_followed:
-                wait_for_both(folder, since, rate)
+                followed = wait_for_both(folder, since, rate)
             else:
                 time.sleep(seconds)
-        writer.writerow((f"{time.time():.3f}", SCHEDULE[-1][0]))
+            writer.writerow((f"{since:.3f}", rate, *(int(one in followed) for one in DIRECTIONS)))
+        writer.writerow((f"{time.time():.3f}", SCHEDULE[-1][0], *("" for _ in DIRECTIONS)))
 
 
 def call(folder: Path, name: str, feedback: str, until_followed: bool) -> None:
