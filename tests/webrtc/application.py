@@ -7,10 +7,11 @@ import io
 import os
 import re
 import signal
+import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -35,6 +36,12 @@ SMALL_PICTURE = (
 
 START_S = 20
 STOP_S = 10
+
+# A rate is what it is on average over this.
+WINDOW_S = 3.0
+# A busy machine is not in time.
+PATIENCE_S = 90
+POLL_S = 0.2
 
 Row = dict[str, float | None]
 
@@ -116,6 +123,27 @@ def rows_of(text: str) -> list[Row]:
 
     rows = csv.DictReader(io.StringIO(text))
     return [{key: number(cell) for key, cell in row.items()} for row in rows]
+
+
+def wait_for(folder: Path, wanted: Mapping[str, Callable[[list[Row]], bool]]) -> set[str]:
+    """Until each was true of a whole window of the call's log, or patience ends: those that were.
+
+    The log is the one that the page and the application keep together.
+    """
+    begin = time.time()
+    seen: set[str] = set()
+    while len(seen) < len(wanted) and (now := time.time()) < begin + PATIENCE_S:
+        if now >= begin + WINDOW_S:
+            rows = read_live(folder / "browser.csv")
+            window = [row for row in rows if row["time_s"] >= now - WINDOW_S]
+            seen |= {name for name, is_true in wanted.items() if is_true(window)}
+        time.sleep(POLL_S)
+    return seen
+
+
+def mean(rows: list[Row], column: str) -> float:
+    """0 where nothing is known."""
+    return statistics.mean(known(rows, column) or [0])
 
 
 def known(rows: list[Row], column: str) -> list[float]:

@@ -32,18 +32,15 @@ START = 300_000
 # More than it begins with, less than either feedback reaches in a few seconds on an idle machine.
 RISEN = 600_000
 LIMIT = 250_000
-# A busy machine encodes late, and late frames look like queueing.
-PATIENCE_S = 60
-POLL_S = 0.2
 
 Stats = dict[str, float | str | None]
 
 
 def wait_until(peer: Peer, reached: Callable[[Stats], bool]) -> Stats:
     """The stats with which it was, or the last ones."""
-    end = time.monotonic() + PATIENCE_S
+    end = time.monotonic() + application.PATIENCE_S
     while not reached(stats := peer.stats()) and time.monotonic() < end:
-        time.sleep(POLL_S)
+        time.sleep(application.POLL_S)
     return stats
 
 

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import argparse
 import csv
-import statistics
 import subprocess
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import application
@@ -27,13 +28,10 @@ BROWSERS = {"chromium": chromium, "firefox": firefox}
 WIDE, NARROW = 2_000_000, 500_000
 # Each rate in bit/s with how long it lasts, in s. Up takes longest: REMB grows by 8 % a second.
 SCHEDULE = ((WIDE, 30), (NARROW, 20), (WIDE, 45))
-# How long it lasts at most where it is to be followed: a busy machine is not in time.
-PATIENCE_S = 90
 # So that the first ramp is not the longest.
 START = 1_000_000
 # From opening the page to the first stats; the schedule begins with these.
 BEGIN_S = 60
-POLL_S = 0.2
 
 # What each direction sends and what arrives of it, in the log that the page and the application
 # keep together.
@@ -41,20 +39,22 @@ DIRECTIONS = {
     "to_browser": ("our_sent_bps", "received_bps"),
     "from_browser": ("sent_bps", "our_received_bps"),
 }
-# A rate is what it is on average over this.
-WINDOW_S = 3.0
 # More than the narrow link can carry. (An idle machine gets near the whole of the wide one.)
 WIDE_USED = 1.5 * NARROW
 # A sender that has not followed fills the queue with more. Retransmissions are in it.
 NARROW_KEPT = 1.1 * NARROW
 
 
-def has_followed(rows: list[application.Row], direction: str, rate: int) -> bool:
-    """Whether in @rows a direction carries what a link of @rate can, and sends no more."""
-    sent, received = (
-        statistics.mean(application.known(rows, column) or [0]) for column in DIRECTIONS[direction]
-    )
-    return received > WIDE_USED if rate == WIDE else sent < NARROW_KEPT and received > NARROW / 4
+def following(rate: int) -> dict[str, Callable[[list[application.Row]], bool]]:
+    """Whether each direction carries what a link of @rate can, and sends no more."""
+
+    def follows(rows: list[application.Row], columns: tuple[str, str]) -> bool:
+        sent, received = (application.mean(rows, column) for column in columns)
+        if rate == WIDE:
+            return received > WIDE_USED
+        return sent < NARROW_KEPT and received > NARROW / 4
+
+    return {name: partial(follows, columns=columns) for name, columns in DIRECTIONS.items()}
 
 
 def wait_for_the_call(folder: Path) -> None:
@@ -62,20 +62,7 @@ def wait_for_the_call(folder: Path) -> None:
     while not application.read_live(folder / "browser.csv"):
         if time.monotonic() > end:
             raise TimeoutError("the browser does not call")
-        time.sleep(POLL_S)
-
-
-def wait_for_both(folder: Path, since: float, rate: int) -> set[str]:
-    """Until each direction has followed for a whole window, or patience ends: those that have."""
-    followed: set[str] = set()
-    while len(followed) < len(DIRECTIONS) and (now := time.time()) < since + PATIENCE_S:
-        time.sleep(POLL_S)
-        if now - WINDOW_S < since:
-            continue
-        rows = application.read_live(folder / "browser.csv")
-        window = [row for row in rows if row["time_s"] >= now - WINDOW_S]
-        followed |= {one for one in DIRECTIONS if has_followed(window, one, rate)}
-    return followed
+        time.sleep(application.POLL_S)
 
 
 def follow_schedule(shaped: link.Link, folder: Path, until_followed: bool) -> None:
@@ -85,9 +72,9 @@ def follow_schedule(shaped: link.Link, folder: Path, until_followed: bool) -> No
         for rate, seconds in SCHEDULE:
             shaped.set_rate(rate)
             since = time.time()
-            followed = set()
+            followed: set[str] = set()
             if until_followed:
-                followed = wait_for_both(folder, since, rate)
+                followed = application.wait_for(folder, following(rate))
             else:
                 time.sleep(seconds)
             writer.writerow((f"{since:.3f}", rate, *(int(one in followed) for one in DIRECTIONS)))

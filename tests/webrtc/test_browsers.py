@@ -14,14 +14,14 @@ from pathlib import Path
 import application
 import link
 import pytest
-from shaped_call import BROWSERS, DIRECTIONS, PATIENCE_S, SCHEDULE
+from shaped_call import BROWSERS, DIRECTIONS, SCHEDULE
 from test_sdp import sdp
 
 pytestmark = pytest.mark.webrtc
 
 CALL = Path(__file__).with_name("shaped_call.py")
 # and what starts
-TIME_OUT_S = 120 + PATIENCE_S * len(SCHEDULE)
+TIME_OUT_S = 120 + application.PATIENCE_S * len(SCHEDULE)
 
 
 @dataclass(frozen=True)

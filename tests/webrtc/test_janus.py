@@ -21,8 +21,8 @@ from test_sdp import sdp
 pytestmark = pytest.mark.webrtc
 
 CALL = Path(__file__).with_name("janus_call.py")
-# twice its patience, and what starts
-TIME_OUT_S = 240
+# and what starts
+TIME_OUT_S = 120 + 2 * application.PATIENCE_S
 
 # as in janus_call.py, which the distribution's Python runs
 RISEN = 600_000
