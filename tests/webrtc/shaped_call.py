@@ -25,9 +25,12 @@ import link
 
 BROWSERS = {"chromium": chromium, "firefox": firefox}
 
-WIDE, NARROW = 2_000_000, 500_000
 # Each rate in bit/s with how long it lasts, in s. Up takes longest: REMB grows by 8 % a second.
-SCHEDULE = ((WIDE, 30), (NARROW, 20), (WIDE, 45))
+SCHEDULE = ((2_000_000, 30), (500_000, 20), (2_000_000, 45))
+# Each rate until it is followed. Delay on a busy machine is no queue in the link, and yet it keeps
+# rates down: so one that is narrow, and of the wide one what any machine reaches.
+WIDE, NARROW = 2_000_000, 300_000
+TO_FOLLOW = (WIDE, NARROW, WIDE)
 # So that the first ramp is not the longest.
 START = 1_000_000
 # From opening the page to the first stats; the schedule begins with these.
@@ -39,7 +42,7 @@ DIRECTIONS = {
     "to_browser": ("our_sent_bps", "received_bps"),
     "from_browser": ("sent_bps", "our_received_bps"),
 }
-# More than the narrow link can carry. (An idle machine gets near the whole of the wide one.)
+# More than the narrow link can carry.
 WIDE_USED = 1.5 * NARROW
 # A sender that has not followed fills the queue with more. Retransmissions are in it.
 NARROW_KEPT = 1.1 * NARROW
@@ -65,20 +68,31 @@ def wait_for_the_call(folder: Path) -> None:
         time.sleep(application.POLL_S)
 
 
-def follow_schedule(shaped: link.Link, folder: Path, until_followed: bool) -> None:
+def waits(folder: Path, until_followed: bool) -> list[tuple[int, Callable[[], set[str]]]]:
+    """Each rate with what tells when it ends, and who has followed it."""
+
+    def last(seconds: float) -> set[str]:
+        time.sleep(seconds)
+        return set()
+
+    def be_followed(rate: int) -> set[str]:
+        return application.wait_for(folder, following(rate))
+
+    if until_followed:
+        return [(rate, partial(be_followed, rate)) for rate in TO_FOLLOW]
+    return [(rate, partial(last, seconds)) for rate, seconds in SCHEDULE]
+
+
+def change_rates(shaped: link.Link, folder: Path, until_followed: bool) -> None:
     with (folder / "link.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(("time_s", "capacity_bps", *DIRECTIONS))
-        for rate, seconds in SCHEDULE:
+        for rate, wait in waits(folder, until_followed):
             shaped.set_rate(rate)
             since = time.time()
-            followed: set[str] = set()
-            if until_followed:
-                followed = application.wait_for(folder, following(rate))
-            else:
-                time.sleep(seconds)
+            followed = wait()
             writer.writerow((f"{since:.3f}", rate, *(int(one in followed) for one in DIRECTIONS)))
-        writer.writerow((f"{time.time():.3f}", SCHEDULE[-1][0], *("" for _ in DIRECTIONS)))
+        writer.writerow((f"{time.time():.3f}", rate, *("" for _ in DIRECTIONS)))
 
 
 def call(folder: Path, name: str, feedback: str, until_followed: bool) -> None:
@@ -98,7 +112,7 @@ def call(folder: Path, name: str, feedback: str, until_followed: bool) -> None:
         browser = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
         try:
             wait_for_the_call(folder)
-            follow_schedule(shaped, folder, until_followed)
+            change_rates(shaped, folder, until_followed)
         finally:
             browser.terminate()
             browser.wait(timeout=20)

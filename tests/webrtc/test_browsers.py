@@ -1,4 +1,4 @@
-"""Calls between examples/webrtc and browsers over 2 Mbit/s, 500 kbit/s, and 2 Mbit/s again.
+"""Calls between examples/webrtc and browsers over a link that narrows, and widens again.
 
 By transport-cc each end measures by itself what became of its packets; by REMB it follows nothing
 but what the other end says. The link changes as soon as both directions have followed it.
@@ -14,14 +14,14 @@ from pathlib import Path
 import application
 import link
 import pytest
-from shaped_call import BROWSERS, DIRECTIONS, SCHEDULE
+from shaped_call import BROWSERS, DIRECTIONS, TO_FOLLOW
 from test_sdp import sdp
 
 pytestmark = pytest.mark.webrtc
 
 CALL = Path(__file__).with_name("shaped_call.py")
 # and what starts
-TIME_OUT_S = 120 + application.PATIENCE_S * len(SCHEDULE)
+TIME_OUT_S = 120 + application.PATIENCE_S * len(TO_FOLLOW)
 
 
 @dataclass(frozen=True)
