@@ -81,7 +81,6 @@ count_malformed (GstGccFeedback *self, const GstGccRtcp *rtcp)
     GST_WARNING_OBJECT (self->owner, "ignoring malformed REMB messages");
 }
 
-/* @before is what had been counted. */
 static void
 warn_of_ignored (GstGccFeedback *self, GccSenderStats before)
 {
@@ -101,13 +100,23 @@ warn_of_ignored (GstGccFeedback *self, GccSenderStats before)
         "ignoring transport-wide feedback that tells nothing of what was sent");
 }
 
+/* @before is what had been counted. */
+static void
+tell_of_change (GstGccFeedback *self, GccSenderStats before)
+{
+  warn_of_ignored (self, before);
+  if (!before.has_feedback && has_feedback (self))
+    gst_gcc_trace_write (&self->owner->trace, "feedback",
+        gcc_sender_get_stats (self->controller));
+}
+
 typedef struct {
   GstGccFeedback *feedback;
   GccTime now;
 } Arrival;
 
 static gboolean
-take_transport_feedback (const guint8 *fci, gsize length, gpointer user_data)
+take_fci (const guint8 *fci, gsize length, gpointer user_data)
 {
   Arrival *self = user_data;
   GstGccFeedback *feedback = self->feedback;
@@ -122,15 +131,14 @@ take_transport_feedback (const guint8 *fci, gsize length, gpointer user_data)
 }
 
 static void
-take_all_transport_feedback (
-    GstGccFeedback *self, GstBuffer *buffer, GccTime now)
+take_transport_feedback (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
 {
   Arrival arrival = { .feedback = self, .now = now };
   guint64 before = gcc_sender_get_stats (self->controller)->feedbacks;
   guint n_malformed;
 
   n_malformed = gst_gcc_rtcp_read_transport_feedback (
-      buffer, take_transport_feedback, &arrival);
+      buffer, take_fci, &arrival);
   if (n_malformed > 0 && self->n_malformed_transport == 0)
     GST_WARNING_OBJECT (
         self->owner, "ignoring malformed transport-wide feedback");
@@ -153,11 +161,8 @@ take_rtcp (GstGccFeedback *self, const GstGccRtcp *rtcp, GstBuffer *buffer,
   for (guint i = 0; i < rtcp->n_byes; i++)
     gcc_sender_feed_bye (self->controller, rtcp->byes[i], now);
   if (rtcp->valid)
-    take_all_transport_feedback (self, buffer, now);
-  warn_of_ignored (self, before);
-  if (!before.has_feedback && has_feedback (self))
-    gst_gcc_trace_write (&self->owner->trace, "feedback",
-        gcc_sender_get_stats (self->controller));
+    take_transport_feedback (self, buffer, now);
+  tell_of_change (self, before);
 }
 
 /* --- silence --- */
@@ -277,6 +282,29 @@ gst_gcc_feedback_receive (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
   news = get_news (self, now);
   g_mutex_unlock (&self->owner->lock);
   tell_news (self, news);
+}
+
+gboolean
+gst_gcc_feedback_take_transport (
+    GstGccFeedback *self, GstBuffer *buffer, GccTime now)
+{
+  gboolean is_ours;
+  GccSenderStats before;
+  News news;
+
+  g_mutex_lock (&self->owner->lock);
+  is_ours = self->owner->running && self->sent->n_numbered > 0;
+  if (is_ours) {
+    before = *gcc_sender_get_stats (self->controller);
+    check_timeout (self, now);
+    take_transport_feedback (self, buffer, now);
+    tell_of_change (self, before);
+  }
+  news = get_news (self, now);
+  g_mutex_unlock (&self->owner->lock);
+  tell_news (self, news);
+
+  return is_ours;
 }
 
 /* --- what leaves --- */

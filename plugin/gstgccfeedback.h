@@ -57,6 +57,11 @@ void gst_gcc_feedback_add_stats (
 void gst_gcc_feedback_receive (
     GstGccFeedback *self, GstBuffer *buffer, GccTime now);
 
+/* The same of the transport-wide feedback in it alone, where packets are
+ * numbered; %FALSE where they are not, and it is somebody else's. */
+gboolean gst_gcc_feedback_take_transport (
+    GstGccFeedback *self, GstBuffer *buffer, GccTime now);
+
 /* A compound packet, to which may be added, leaves at @now. */
 void gst_gcc_feedback_send (
     GstGccFeedback *self, GstBuffer *buffer, GccTime now);

@@ -228,6 +228,21 @@ gst_gcc_sender_receiving_rtcp (
 }
 
 static gboolean
+gst_gcc_sender_taking_transport_feedback (GstBuffer *buffer, gpointer element)
+{
+  GstGccSender *self = GST_GCC_SENDER (element);
+  GccTime now = gst_gcc_time_now (GST_ELEMENT (self));
+
+  if (!gst_gcc_feedback_take_transport (&self->feedback, buffer, now))
+    return FALSE;
+
+  g_atomic_int_set (&self->has_rtcp, TRUE);
+  gst_gcc_target_apply (&self->target);
+
+  return TRUE;
+}
+
+static gboolean
 gst_gcc_sender_sending_rtcp (
     GObject *session, GstBuffer *buffer, gboolean early, gpointer element)
 {
@@ -665,6 +680,8 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
   gcc_class->n_columns = gcc_sender_n_columns;
   gcc_class->session_funcs.receiving = gst_gcc_sender_receiving_rtcp;
   gcc_class->session_funcs.sending = gst_gcc_sender_sending_rtcp;
+  gcc_class->session_funcs.taking_transport_feedback =
+      gst_gcc_sender_taking_transport_feedback;
   gcc_class->get_report_interval = gst_gcc_sender_get_report_interval;
   gcc_class->start = gst_gcc_sender_start;
   gcc_class->stop = gst_gcc_sender_stop;
