@@ -805,7 +805,8 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
       "also r-ack-bps, delay-based-bps, signal, m-ms, gamma-ms, loss-state, "
       "alr, path-rtt-ms, probe-bps, pacing-bps, padding-bps, window-full, and "
       "the counts probes, probe-results, probes-abandoned, feedbacks, "
-      "feedbacks-lost, feedbacks-ignored and malformed-transport-cc. Fields whose value is "
+      "feedbacks-lost, feedbacks-ignored and malformed-transport-cc. Fields "
+      "whose value is "
       "not yet known are absent",
       GST_TYPE_STRUCTURE, readable);
 
