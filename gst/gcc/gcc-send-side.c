@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-/* Packets that the share of payload is an average of. */
-#define SHARE_PACKETS 128
+/* Packets that the mean sizes are those of. */
+#define MEAN_PACKETS 128
 
 /* --- probes --- */
 
@@ -80,8 +80,8 @@ gcc_send_side_init (GccSendSide *self, const GccSendSideParams *params,
 {
   self->params = params;
   self->next_seq = 0;
-  self->payload_share = 1.;
-  self->n_shares = 0;
+  self->mean_payload = self->mean_size = 0.;
+  self->n_means = 0;
   self->has_feedback = FALSE;
   self->is_probing = TRUE;
   self->is_running = TRUE;
@@ -142,13 +142,13 @@ gcc_send_side_take_seq (GccSendSide *self)
 
 /* Headers are a smaller part of what leaves the larger the packets are. */
 static void
-note_payload_share (GccSendSide *self, gsize bytes, gsize size)
+note_payload (GccSendSide *self, gsize bytes, gsize size)
 {
-  gdouble share = (gdouble) MIN (bytes, size) / (gdouble) size;
-
-  self->n_shares = MIN (self->n_shares + 1, SHARE_PACKETS);
-  self->payload_share += (share - self->payload_share) /
-      (gdouble) self->n_shares;
+  self->n_means = MIN (self->n_means + 1, MEAN_PACKETS);
+  self->mean_payload += ((gdouble) MIN (bytes, size) - self->mean_payload) /
+      (gdouble) self->n_means;
+  self->mean_size += ((gdouble) size - self->mean_size) /
+      (gdouble) self->n_means;
 }
 
 void
@@ -166,7 +166,7 @@ gcc_send_side_feed_sent (
 
   gcc_alr_detector_sent (&self->alr, record.size, now);
   if (!packet->is_padding)
-    note_payload_share (self, packet->bytes, record.size);
+    note_payload (self, packet->bytes, record.size);
   if (!packet->is_numbered) {
     gcc_sent_history_add_unnumbered (&self->history, record.size);
     return;
@@ -479,7 +479,7 @@ gcc_send_side_is_window_full (const GccSendSide *self)
 gdouble
 gcc_send_side_get_payload_share (const GccSendSide *self)
 {
-  return self->payload_share;
+  return self->n_means > 0 ? self->mean_payload / self->mean_size : 1.;
 }
 
 guint64

@@ -141,8 +141,9 @@ typedef struct {
   GccRate max;
   GccRate target;
   GccRate backed_off;
-  gdouble payload_share;
-  guint n_shares;
+  gdouble mean_payload;
+  gdouble mean_size;
+  guint n_means;
   GccSendSideResult result;
   GccPacketResult packets[GCC_SENT_HISTORY_MAX_RESULTS];
 } GccSendSide;

@@ -1,0 +1,444 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+/* The stages over transport-wide feedback, put together, in whole calls. */
+
+#include <gst/gcc/gcc-goog-2026.h>
+#include <gst/gcc/gcc-sender-private.h>
+
+#include "call.h"
+#include "conformance.h"
+
+#define C26 "C26 goog_cc_network_control_unittest"
+
+/* --- published --- */
+
+static void
+check_first_probes (GccSendSide *side, GccRate first, GccRate second)
+{
+  conformance_check_int (C26, "60 kbit/s at most 300: first probe", first,
+      side->prober.clusters[0].request.rate);
+  conformance_check_int (C26, "60 kbit/s at most 300: second probe", second,
+      side->prober.clusters[1].request.rate);
+}
+
+static void
+test_probes_and_pacing_at_the_start (void)
+{
+  static Call call;
+
+  call_init (&call, "goog-2026", 60000, 300000);
+  conformance_check_int (
+      C26, "60 kbit/s: target", 60000, gcc_sender_get_target (&call.sender));
+  conformance_check_int (C26, "60 kbit/s: pacing rate", 150000,
+      gcc_sender_get_stats (&call.sender)->pacing_rate);
+  check_first_probes (call.sender.send_side, 180000, 300000);
+  call_clear (&call);
+}
+
+static void
+test_initial_probing_finds_the_capacity (void)
+{
+  static Call call;
+
+  call_init (&call, "goog-2026", 300000, 5000000);
+  call.delay = 50 * GCC_MSECOND;
+  call.feedback_delay = 50 * GCC_MSECOND;
+  call_run (&call, 500 * GCC_MSECOND);
+  conformance_check_int_near (C26, "1 Mbit/s from 300 kbit/s, 0.5 s", 1000000,
+      300000, gcc_sender_get_target (&call.sender));
+  call_clear (&call);
+}
+
+static void
+test_capacity_that_grows_is_probed_in_time (void)
+{
+  static Call call;
+
+  call_init (&call, "goog-2026", 300000, 5000000);
+  call.capacity = 500000;
+  call_run (&call, 3 * GCC_SECOND);
+  call.capacity = 3000000;
+  call_run (&call, 2 * GCC_SECOND);
+  conformance_check_boolean (C26, "500 kbit/s, 3 Mbit/s from 3 s: at 5 s", TRUE,
+      gcc_sender_get_target (&call.sender) >= 300000);
+  call_run (&call, 15 * GCC_SECOND);
+  conformance_check_boolean (C26, "15 s later: above 1 Mbit/s", TRUE,
+      gcc_sender_get_target (&call.sender) > 1000000);
+  call_clear (&call);
+}
+
+static void
+test_a_long_path_is_used (void)
+{
+  static Call call;
+
+  call_init (&call, "goog-2026", 300000, 5000000);
+  call.delay = call.feedback_delay = 100 * GCC_MSECOND;
+  call_run (&call, 20 * GCC_SECOND);
+  conformance_check_boolean (C26, "1 Mbit/s, 20 s: at least 500 kbit/s", TRUE,
+      gcc_sender_get_target (&call.sender) >= 500000);
+  call_clear (&call);
+}
+
+/* --- calls --- */
+
+static const gchar *const profiles[] = { "recommended", "goog-2026" };
+
+static void
+test_most_of_the_link_is_used_in_two_seconds (void)
+{
+  static Call call;
+
+  for (guint i = 0; i < G_N_ELEMENTS (profiles); i++) {
+    call_init (&call, profiles[i], 300000, 2000000);
+    g_assert_cmpint (call_run_until_rate (&call, 900000, 10 * GCC_SECOND), <,
+        2 * GCC_SECOND);
+    call_clear (&call);
+  }
+}
+
+/* libwebrtc takes about 20 s: it does not probe while the encoder uses all of
+ * the estimate. */
+static void
+test_a_step_is_found_in_three_seconds (void)
+{
+  static Call call;
+
+  call_init (&call, "recommended", 300000, 2000000);
+  call.capacity = 400000;
+  call_run (&call, 30 * GCC_SECOND);
+  call.capacity = 3000000;
+  g_assert_cmpint (
+      call_run_until_rate (&call, 1900000, 30 * GCC_SECOND), <, 3 * GCC_SECOND);
+  call_clear (&call);
+}
+
+static void
+test_a_steady_link_is_used_without_loss (void)
+{
+  static Call call;
+  gint64 before;
+
+  call_init (&call, "recommended", 300000, 2000000);
+  call_run (&call, 30 * GCC_SECOND);
+  before = call.received_bytes;
+  call.n_lost = 0;
+  call.max_queueing = 0;
+  call_run (&call, 60 * GCC_SECOND);
+  g_assert_cmpint (
+      8 * (call.received_bytes - before) / 60, >=, call.capacity * 90 / 100);
+  g_assert_cmpuint (call.n_lost, ==, 0);
+  g_assert_cmpint (call.max_queueing, <, 60 * GCC_MSECOND);
+  call_clear (&call);
+}
+
+static void
+check_is_used (Call *call, GccRate least, const gchar *what)
+{
+  gint64 before = call->received_bytes;
+  GccRate rate;
+
+  call_run (call, 20 * GCC_SECOND);
+  rate = 8 * (call->received_bytes - before) / 20;
+  if (g_test_verbose ())
+    g_printerr ("%s: %" G_GINT64_FORMAT " bit/s, %u of %u lost\n", what, rate,
+        call->n_lost, call->n_sent);
+  g_assert_cmpint (rate, >=, least);
+  g_assert_cmpint (gcc_sender_get_target (&call->sender), <=, 2000000);
+}
+
+static void
+test_feedback_that_is_lost_costs_little (void)
+{
+  static Call call;
+
+  for (guint i = 0; i < G_N_ELEMENTS (profiles); i++) {
+    for (guint percent = 10; percent <= 50; percent += 20) {
+      call_init (&call, profiles[i], 300000, 2000000);
+      call.feedback_loss = percent / 100.;
+      call_run (&call, 20 * GCC_SECOND);
+      check_is_used (&call, 500000, "feedback lost");
+      g_assert_cmpuint (call.n_lost, <, call.n_sent / 50);
+      g_assert_cmpuint (
+          gcc_sender_get_stats (&call.sender)->feedbacks_lost, >, 0);
+      call_clear (&call);
+    }
+  }
+}
+
+static void
+test_feedback_that_is_late_does_not_end_the_call (void)
+{
+  static Call call;
+
+  for (guint i = 0; i < G_N_ELEMENTS (profiles); i++) {
+    call_init (&call, profiles[i], 300000, 2000000);
+    call.feedback_delay = 2 * GCC_SECOND;
+    call_run (&call, 40 * GCC_SECOND);
+    check_is_used (&call, 200000, "feedback late");
+    call_clear (&call);
+  }
+}
+
+static void
+test_five_frames_a_second_are_enough (void)
+{
+  static Call call;
+
+  for (guint i = 0; i < G_N_ELEMENTS (profiles); i++) {
+    call_init (&call, profiles[i], 300000, 2000000);
+    call.frame_rate = 5;
+    call_run (&call, 20 * GCC_SECOND);
+    check_is_used (&call, 400000, "5 frames a second");
+    call_clear (&call);
+  }
+}
+
+static void
+test_random_loss_is_not_congestion (void)
+{
+  static Call call;
+
+  call_init (&call, "recommended", 300000, 2000000);
+  call.loss = 0.05;
+  call_run (&call, 20 * GCC_SECOND);
+  check_is_used (&call, 700000, "5 % lost");
+  call_clear (&call);
+}
+
+/* --- who steers --- */
+
+static void
+report (Call *call, guint32 lost)
+{
+  GccReportBlock block = {
+    .reporter = 2,
+    .ssrc = 1,
+    .fraction_lost = (guint8) lost,
+    .ext_highest_seq = call->n_sent - 1,
+    .rtt = 50 * GCC_MSECOND,
+  };
+
+  gcc_sender_feed_reports (&call->sender, &block, 1, call->now);
+}
+
+static void
+run_with_reports (Call *call, guint seconds)
+{
+  for (guint i = 0; i < seconds; i++) {
+    call_run (call, GCC_SECOND);
+    report (call, 0);
+  }
+}
+
+static const gchar *
+get_feedback (Call *call)
+{
+  return gcc_sender_get_stats (&call->sender)->feedback;
+}
+
+static void
+test_reports_take_over_without_a_jump (void)
+{
+  static Call call;
+  GccRate before;
+
+  call_init (&call, "recommended", 300000, 2000000);
+  run_with_reports (&call, 10);
+  g_assert_cmpstr (get_feedback (&call), ==, "transport-cc");
+  before = gcc_sender_get_target (&call.sender);
+  call.is_mute = TRUE;
+  run_with_reports (&call, 3);
+  g_assert_cmpstr (get_feedback (&call), ==, "remb");
+  g_assert_cmpstr (gcc_sender_get_feedback_reason (&call.sender), ==,
+      "transport-wide feedback has stopped");
+  g_assert_cmpint (gcc_sender_get_target (&call.sender), >=, before * 95 / 100);
+  g_assert_cmpint (
+      gcc_sender_get_target (&call.sender), <=, before * 125 / 100);
+  g_assert_cmpint (
+      gcc_sender_next_probe (&call.sender, call.now), ==, GCC_TIME_NONE);
+
+  before = gcc_sender_get_target (&call.sender);
+  call.is_mute = FALSE;
+  call_run (&call, 150 * GCC_MSECOND);
+  g_assert_cmpstr (get_feedback (&call), ==, "transport-cc");
+  g_assert_cmpint (gcc_sender_get_target (&call.sender), >=, before * 80 / 100);
+  call_clear (&call);
+}
+
+/* Guards: a call that sends for ever into what nobody tells of. */
+static void
+test_silence_of_all_feedback_lowers_the_rate (void)
+{
+  static Call call;
+
+  for (guint i = 0; i < G_N_ELEMENTS (profiles); i++) {
+    call_init (&call, profiles[i], 300000, 2000000);
+    call_run (&call, 10 * GCC_SECOND);
+    call.is_mute = TRUE;
+    call_run (&call, 30 * GCC_SECOND);
+    g_assert_cmpint (gcc_sender_get_target (&call.sender), <, 100000);
+    call_clear (&call);
+  }
+}
+
+static void
+test_loss_in_reports_does_not_count_beside_feedback (void)
+{
+  static Call call;
+  GccRate before;
+
+  call_init (&call, "recommended", 300000, 2000000);
+  run_with_reports (&call, 5);
+  before = gcc_sender_get_target (&call.sender);
+  report (&call, 128);
+  g_assert_cmpint (gcc_sender_get_target (&call.sender), ==, before);
+  call_clear (&call);
+}
+
+static void
+test_a_remb_bounds_the_estimate (void)
+{
+  static Call call;
+  GccRemb remb = {
+    .sender = 2, .reporter = 2, .rate = 200000, .n_ssrcs = 1, .ssrcs = { 1 }
+  };
+
+  call_init (&call, "recommended", 300000, 2000000);
+  run_with_reports (&call, 5);
+  gcc_sender_feed_remb (&call.sender, &remb, call.now);
+  g_assert_cmpint (gcc_sender_get_target (&call.sender), ==, 200000);
+  call_run (&call, GCC_SECOND);
+  g_assert_cmpint (gcc_sender_get_target (&call.sender), ==, 200000);
+  /* what was measured meanwhile shows again at once */
+  remb.rate = 5000000;
+  gcc_sender_feed_remb (&call.sender, &remb, call.now);
+  g_assert_cmpint (gcc_sender_get_target (&call.sender), >, 250000);
+  call_clear (&call);
+}
+
+static void
+test_feedback_of_a_stranger_steers_nothing (void)
+{
+  static Call call;
+  GccTransportFeedbackWriter writer;
+  guint8 fci[GCC_TRANSPORT_FEEDBACK_MAX_FCI];
+  GccSenderEvent event;
+  gsize length;
+
+  call_init (&call, "recommended", 300000, 2000000);
+  call.is_mute = TRUE;
+  call_run (&call, GCC_SECOND);
+  gcc_transport_feedback_writer_init (&writer, 30000, GCC_SECOND, 7);
+  for (guint16 i = 0; i < 100; i++)
+    gcc_transport_feedback_writer_add (
+        &writer, (guint16) (30000 + i), GCC_SECOND + i * 100);
+  length = gcc_transport_feedback_writer_finish (&writer, fci);
+  g_assert_true (gcc_sender_feed_transport_feedback (
+      &call.sender, fci, length, call.now, &event));
+  g_assert_cmpint (event, ==, GCC_SENDER_EVENT_NONE);
+  g_assert_cmpstr (get_feedback (&call), ==, "remb");
+  g_assert_cmpint (gcc_sender_get_target (&call.sender), ==, 300000);
+  g_assert_cmpuint (
+      gcc_sender_get_stats (&call.sender)->feedbacks_ignored, ==, 1);
+  g_assert_false (gcc_sender_feed_transport_feedback (
+      &call.sender, fci, 7, call.now, &event));
+  call_clear (&call);
+}
+
+static void
+test_older_generations_number_nothing (void)
+{
+  static const gchar *const old[] = { "goog-2020", "rtcweb-2013", "rmcat-2016",
+    "draft-gcc-02" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (old); i++) {
+    GccSender sender;
+
+    gcc_sender_init (&sender, gcc_profile_find (old[i]), 30000, 300000, 900000);
+    g_assert_false (gcc_sender_use_transport_feedback (&sender, 0));
+    gcc_sender_clear (&sender);
+  }
+}
+
+/* --- probes --- */
+
+static void
+test_no_probes_when_they_are_switched_off (void)
+{
+  static Call call;
+
+  call_init (&call, "recommended", 300000, 2000000);
+  gcc_sender_set_probing (&call.sender, FALSE, call.now);
+  for (guint i = 0; i < 10000; i++) {
+    call_step (&call);
+    g_assert_cmpint (
+        gcc_sender_next_probe (&call.sender, call.now), ==, GCC_TIME_NONE);
+  }
+  g_assert_cmpint (call.padding_bytes, ==, 0);
+  call_clear (&call);
+}
+
+/* Guards: an estimate that knows no bound while the application sends little,
+ * or none that is of use when it begins to send much. */
+static void
+test_an_idle_application_learns_of_the_path_by_probes (void)
+{
+  static Call call;
+
+  call_init (&call, "recommended", 300000, 2000000);
+  call.application = 100000;
+  call_run (&call, 30 * GCC_SECOND);
+  g_assert_true (gcc_sender_get_stats (&call.sender)->in_alr);
+  g_assert_cmpint (gcc_sender_get_target (&call.sender), >, 600000);
+  g_assert_cmpint (gcc_sender_get_target (&call.sender), <, 1200000);
+  call.application = G_MAXINT64;
+  call.max_queueing = 0;
+  call.n_lost = 0;
+  check_is_used (&call, 800000, "motion after a still");
+  g_assert_cmpuint (call.n_lost, ==, 0);
+  call_clear (&call);
+}
+
+static void
+test_probes_take_little_of_the_path (void)
+{
+  static Call call;
+
+  call_init (&call, "recommended", 300000, 2000000);
+  call_run (&call, 30 * GCC_SECOND);
+  g_assert_cmpint (call.padding_bytes, <, call.received_bytes / 50);
+  call_clear (&call);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+#define ADD(name) g_test_add_func ("/send-side/" #name, test_##name)
+  ADD (probes_and_pacing_at_the_start);
+  ADD (initial_probing_finds_the_capacity);
+  ADD (capacity_that_grows_is_probed_in_time);
+  ADD (a_long_path_is_used);
+  ADD (most_of_the_link_is_used_in_two_seconds);
+  ADD (a_step_is_found_in_three_seconds);
+  ADD (a_steady_link_is_used_without_loss);
+  ADD (feedback_that_is_lost_costs_little);
+  ADD (feedback_that_is_late_does_not_end_the_call);
+  ADD (five_frames_a_second_are_enough);
+  ADD (random_loss_is_not_congestion);
+  ADD (reports_take_over_without_a_jump);
+  ADD (silence_of_all_feedback_lowers_the_rate);
+  ADD (loss_in_reports_does_not_count_beside_feedback);
+  ADD (a_remb_bounds_the_estimate);
+  ADD (feedback_of_a_stranger_steers_nothing);
+  ADD (older_generations_number_nothing);
+  ADD (no_probes_when_they_are_switched_off);
+  ADD (an_idle_application_learns_of_the_path_by_probes);
+  ADD (probes_take_little_of_the_path);
+#undef ADD
+  return g_test_run ();
+}
