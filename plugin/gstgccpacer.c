@@ -10,30 +10,9 @@
 #include "gstgcctime.h"
 #include "gstrtphdrextabssendtime.h"
 
-/* Initial capacities of the queues, which grow. */
-#define INITIAL_PACKETS 256
-#define INITIAL_EVENTS 16
-
 /* Events of a stream that may be queued; with more of them the streaming thread
  * waits. */
 #define MAX_EVENTS_OF_A_STREAM 64
-
-typedef struct {
-  GstMiniObject *object;
-  GstGccSenderPad *pad;
-  GccSentPacket packet;
-  GccTime arrival;
-  guint64 epoch;
-} Item;
-
-static void
-item_clear (gpointer data)
-{
-  Item *self = data;
-
-  gst_clear_mini_object (&self->object);
-  gst_clear_object (&self->pad);
-}
 
 /* Whether only a flush or a restart clears @flow; after other results,
  * downstream is tried again. */
@@ -43,50 +22,7 @@ is_final (GstFlowReturn flow)
   return flow <= GST_FLOW_EOS;
 }
 
-/* --- the queues, with the lock held --- */
-
-static gboolean
-is_empty (const GstGccPacer *self)
-{
-  for (guint i = 0; i < GST_GCC_PACER_N_CLASSES; i++)
-    if (!gst_queue_array_is_empty (self->packets[i]))
-      return FALSE;
-
-  return gst_queue_array_is_empty (self->events);
-}
-
-/* The queue whose head leaves next: packets queued before the next event, by
- * class, then that event. */
-static GstQueueArray *
-next_queue (GstGccPacer *self)
-{
-  const Item *event = gst_queue_array_peek_head_struct (self->events);
-
-  for (guint i = 0; i < GST_GCC_PACER_N_CLASSES; i++) {
-    const Item *head = gst_queue_array_peek_head_struct (self->packets[i]);
-
-    if (head != NULL && (event == NULL || head->epoch <= event->epoch))
-      return self->packets[i];
-  }
-
-  return self->events;
-}
-
-/* How long the oldest packet has been held. */
-static GccTime
-longest_wait (GstGccPacer *self, GccTime now)
-{
-  GccTime longest = 0;
-
-  for (guint i = 0; i < GST_GCC_PACER_N_CLASSES; i++) {
-    const Item *head = gst_queue_array_peek_head_struct (self->packets[i]);
-
-    if (head != NULL)
-      longest = MAX (longest, gcc_time_diff (now, head->arrival));
-  }
-
-  return longest;
-}
+/* --- with the lock held --- */
 
 static void
 wait_for_change (GstGccPacer *self)
@@ -113,61 +49,19 @@ wake (GstGccPacer *self)
   tell_change (self);
 }
 
-static void
-push_item (GstGccPacer *self, GstQueueArray *queue, Item *item)
-{
-  item->epoch = self->epoch;
-  gst_object_ref (item->pad);
-  item->pad->n_queued++;
-  if (queue == self->events) {
-    item->pad->n_queued_events++;
-    self->epoch++;
-  }
-  gst_queue_array_push_tail_struct (queue, item);
-}
-
-static Item
-pop_item (GstGccPacer *self, GstQueueArray *queue)
-{
-  Item item = *(Item *) gst_queue_array_pop_head_struct (queue);
-
-  item.pad->n_queued--;
-  if (queue == self->events)
-    item.pad->n_queued_events--;
-
-  return item;
-}
-
-/* Moves what is queued for @pad to @removed, or everything if that is %NULL. */
-static void
-remove_from (GstGccPacer *self, GstQueueArray *queue, GstGccSenderPad *pad,
-    GArray *removed)
-{
-  for (guint left = gst_queue_array_get_length (queue); left > 0; left--) {
-    Item item = *(Item *) gst_queue_array_peek_head_struct (queue);
-
-    if (pad == NULL || item.pad == pad) {
-      item = pop_item (self, queue);
-      if (queue != self->events)
-        gcc_pacer_dropped (&self->pace, item.packet.bytes);
-      g_array_append_val (removed, item);
-    } else {
-      gst_queue_array_pop_head_struct (queue);
-      gst_queue_array_push_tail_struct (queue, &item);
-    }
-  }
-}
-
-/* Returns what was removed, to be freed without the lock. */
+/* Takes out what is queued for @pad, or everything if that is %NULL. To be freed
+ * without the lock. */
 static GArray *
 remove_items (GstGccPacer *self, GstGccSenderPad *pad)
 {
-  GArray *removed = g_array_new (FALSE, FALSE, sizeof (Item));
+  GArray *removed = gst_gcc_pacer_queue_remove (&self->queue, pad);
 
-  g_array_set_clear_func (removed, item_clear);
-  for (guint i = 0; i < GST_GCC_PACER_N_CLASSES; i++)
-    remove_from (self, self->packets[i], pad, removed);
-  remove_from (self, self->events, pad, removed);
+  for (guint i = 0; i < removed->len; i++) {
+    const GstGccPacerItem *item = &g_array_index (removed, GstGccPacerItem, i);
+
+    if (GST_IS_BUFFER (item->object))
+      gcc_pacer_dropped (&self->pace, item->packet.bytes);
+  }
 
   return removed;
 }
@@ -194,8 +88,8 @@ static void
 keep_events (GstGccSenderPad *pad, GArray *removed)
 {
   for (guint i = 0; i < removed->len; i++)
-    keep_event (
-        pad, g_array_index (removed, Item, i).object, g_queue_push_tail);
+    keep_event (pad, g_array_index (removed, GstGccPacerItem, i).object,
+        g_queue_push_tail);
 }
 
 static GQueue
@@ -239,11 +133,11 @@ sleep_until (GstGccPacer *self, GccTime time)
 /* With the lock held. Takes out what leaves next. Returns %FALSE when that was
  * not due, after waiting for it. */
 static gboolean
-take_next (GstGccPacer *self, Item *item)
+take_next (GstGccPacer *self, GstGccPacerItem *item)
 {
-  GstQueueArray *queue = next_queue (self);
+  const GstGccPacerItem *next = gst_gcc_pacer_queue_peek (&self->queue);
 
-  if (queue != self->events) {
+  if (GST_IS_BUFFER (next->object)) {
     GccTime now = gst_gcc_time_now (self->element);
     GccTime due = gcc_pacer_next_send (&self->pace, now);
 
@@ -252,18 +146,16 @@ take_next (GstGccPacer *self, Item *item)
       sleep_until (self, MIN (due, now + self->max_wait));
       return FALSE;
     }
-    *item = pop_item (self, queue);
-    gcc_pacer_sent (&self->pace, item->packet.bytes, now);
-  } else {
-    *item = pop_item (self, queue);
+    gcc_pacer_sent (&self->pace, next->packet.bytes, now);
   }
+  *item = gst_gcc_pacer_queue_pop (&self->queue);
 
   return TRUE;
 }
 
 /* With the lock held, which is released meanwhile. */
 static GstFlowReturn
-send_packet (GstGccPacer *self, Item *item)
+send_packet (GstGccPacer *self, GstGccPacerItem *item)
 {
   GstBuffer *buffer = GST_BUFFER (g_steal_pointer (&item->object));
   GstFlowReturn flow;
@@ -305,7 +197,7 @@ note_flow (GstGccPacer *self, GstGccSenderPad *pad, GstFlowReturn flow)
 
 /* With the lock held, which is released meanwhile. */
 static void
-send_item (GstGccPacer *self, Item *item)
+send_item (GstGccPacer *self, GstGccPacerItem *item)
 {
   GstGccSenderPad *pad = item->pad;
 
@@ -323,15 +215,15 @@ static void
 run (gpointer user_data)
 {
   GstGccPacer *self = user_data;
-  Item item = { .object = NULL };
+  GstGccPacerItem item = { .object = NULL };
 
   g_mutex_lock (&self->lock);
-  while (self->running && is_empty (self))
+  while (self->running && gst_gcc_pacer_queue_is_empty (&self->queue))
     wait_for_change (self);
   if (self->running && take_next (self, &item))
     send_item (self, &item);
   g_mutex_unlock (&self->lock);
-  item_clear (&item);
+  gst_gcc_pacer_item_clear (&item);
 }
 
 /* --- from start to stop --- */
@@ -345,18 +237,13 @@ gst_gcc_pacer_init (
   g_rec_mutex_init (&self->task_lock);
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
-  for (guint i = 0; i < GST_GCC_PACER_N_CLASSES; i++)
-    self->packets[i] = gst_queue_array_new_for_struct (
-        sizeof (Item), INITIAL_PACKETS);
-  self->events = gst_queue_array_new_for_struct (sizeof (Item), INITIAL_EVENTS);
+  gst_gcc_pacer_queue_init (&self->queue);
 }
 
 void
 gst_gcc_pacer_finalize (GstGccPacer *self)
 {
-  for (guint i = 0; i < GST_GCC_PACER_N_CLASSES; i++)
-    gst_queue_array_free (self->packets[i]);
-  gst_queue_array_free (self->events);
+  gst_gcc_pacer_queue_clear (&self->queue);
   g_cond_clear (&self->changed);
   g_mutex_clear (&self->lock);
   g_rec_mutex_clear (&self->task_lock);
@@ -586,17 +473,19 @@ static void
 wait_for_downstream (GstGccPacer *self, GstGccSenderPad *pad)
 {
   while (takes_more (self, pad) && self->pushing != NULL &&
-      longest_wait (self, gst_gcc_time_now (self->element)) > self->max_wait)
+      gst_gcc_pacer_queue_get_longest_wait (
+          &self->queue, gst_gcc_time_now (self->element)) > self->max_wait)
     wait_for_change (self);
 }
 
 /* With the lock held. */
 static void
-queue_packet (GstGccPacer *self, GstGccPacerClass pacer_class, Item *item)
+queue_packet (
+    GstGccPacer *self, GstGccPacerClass pacer_class, GstGccPacerItem *item)
 {
   item->arrival = gst_gcc_time_now (self->element);
   gcc_pacer_queued (&self->pace, item->packet.bytes, item->arrival);
-  push_item (self, self->packets[pacer_class], item);
+  gst_gcc_pacer_queue_push_packet (&self->queue, pacer_class, item);
   if (self->alarm == NULL ||
       gcc_pacer_next_send (&self->pace, item->arrival) < self->alarm_time)
     wake (self);
@@ -619,7 +508,7 @@ get_class (GccSentKind first)
 static GstFlowReturn
 queue_buffer (GstGccPacer *self, GstGccSenderPad *pad, GstBuffer *buffer)
 {
-  Item item = { .object = GST_MINI_OBJECT (buffer), .pad = pad };
+  GstGccPacerItem item = { .object = GST_MINI_OBJECT (buffer), .pad = pad };
   GstGccPacerClass pacer_class = get_class (
       gst_gcc_sent_packets_read (self->sent, pad, buffer, &item.packet));
   GstFlowReturn flow;
@@ -705,7 +594,7 @@ gst_gcc_pacer_push_list (
 static gboolean
 queue_event (GstGccPacer *self, GstGccSenderPad *pad, GstEvent *event)
 {
-  Item item = { .object = GST_MINI_OBJECT (event), .pad = pad };
+  GstGccPacerItem item = { .object = GST_MINI_OBJECT (event), .pad = pad };
   gboolean taken;
 
   g_mutex_lock (&self->lock);
@@ -714,7 +603,7 @@ queue_event (GstGccPacer *self, GstGccSenderPad *pad, GstEvent *event)
   /* Events still pass after an error: EOS has to. */
   taken = is_open (self, pad);
   if (taken) {
-    push_item (self, self->events, &item);
+    gst_gcc_pacer_queue_push_event (&self->queue, &item);
     wake (self);
   }
   g_mutex_unlock (&self->lock);

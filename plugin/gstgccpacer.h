@@ -5,30 +5,15 @@
 
 #pragma once
 
-#include <gst/base/gstqueuearray.h>
 #include <gst/gcc/gcc-pacer.h>
 #include <gst/gcc/gcc-sender.h>
 #include <gst/gst.h>
 
+#include "gstgccpacerqueue.h"
 #include "gstgccsenderpad.h"
 #include "gstgccsentpackets.h"
 
 G_BEGIN_DECLS
-
-/*
- * GstGccPacerClass:
- * @RETRANSMISSION: leaves first, since the receiver is waiting for it
- * @MEDIA: media, and FEC that shares its sequence numbers
- * @REPAIR: FEC in a stream of its own, which leaves last
- *
- * All packets of a stream have one class, so that none is reordered.
- */
-typedef enum {
-  GST_GCC_PACER_RETRANSMISSION,
-  GST_GCC_PACER_MEDIA,
-  GST_GCC_PACER_REPAIR,
-  GST_GCC_PACER_N_CLASSES,
-} GstGccPacerClass;
 
 /*
  * GstGccPacer:
@@ -45,8 +30,6 @@ typedef enum {
  * @changed: signalled when something has left, a stream was closed, or what
  *   leaves next has changed
  * @n_waiting: threads that wait for @changed
- * @epoch: the number of events queued so far, which separate packets queued
- *   before and after them
  * @pushing: (nullable): the stream whose packet or event is being pushed
  * @is_relinked: whether @pushing was linked again since that push began
  *
@@ -73,9 +56,7 @@ typedef struct {
   gboolean running;
   GccTime max_wait;
   GccPacer pace;
-  GstQueueArray *packets[GST_GCC_PACER_N_CLASSES];
-  GstQueueArray *events;
-  guint64 epoch;
+  GstGccPacerQueue queue;
   GstClockID alarm;
   GccTime alarm_time;
   GstGccSenderPad *pushing;
