@@ -17,6 +17,7 @@
 #include <gst/gcc/gcc-loss-estimate.h>
 #include <gst/gcc/gcc-bayesian-rate.h>
 #include <gst/gcc/gcc-sent-history.h>
+#include <gst/gcc/gcc-send-side.h>
 
 G_BEGIN_DECLS
 
@@ -34,5 +35,10 @@ extern const GccProberParams gcc_goog_2026_prober;
 extern const GccProbeControllerParams gcc_goog_2026_probe_controller;
 extern const GccLossEstimateParams gcc_goog_2026_loss_estimate;
 extern const GccBayesianRateParams gcc_goog_2026_bayesian_rate;
+extern const GccOveruseDetectorParams gcc_goog_2026_overuse_detector;
+extern const GccRateControlParams gcc_goog_2026_rate_control;
+
+/* All of them together. */
+extern const GccSendSideParams gcc_goog_2026_send_side;
 
 G_END_DECLS

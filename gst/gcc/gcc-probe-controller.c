@@ -275,6 +275,16 @@ is_time_for_alr_probe (const GccProbeController *self, GccTime now)
       self->params->alr_interval;
 }
 
+static gboolean
+is_time_for_busy_probe (const GccProbeController *self, GccTime now)
+{
+  GccTime interval = self->params->busy_interval;
+
+  return interval > 0 && self->alr_start == GCC_TIME_NONE &&
+      self->estimate < self->max_rate &&
+      gcc_time_diff (now, self->last_probe) >= interval;
+}
+
 void
 gcc_probe_controller_update (GccProbeController *self, GccTime now)
 {
@@ -282,7 +292,11 @@ gcc_probe_controller_update (GccProbeController *self, GccTime now)
       gcc_time_diff (now, self->last_probe) > self->params->max_wait)
     complete (self);
 
-  if (self->state == GCC_PROBE_CONTROLLER_COMPLETE && self->estimate > 0 &&
-      is_time_for_alr_probe (self, now))
+  if (self->state != GCC_PROBE_CONTROLLER_COMPLETE || self->estimate <= 0)
+    return;
+  if (is_time_for_alr_probe (self, now))
     probe (self, scale (self->params->alr_scale, self->estimate), 0, TRUE, now);
+  else if (is_time_for_busy_probe (self, now))
+    probe (
+        self, scale (self->params->busy_scale, self->estimate), 0, TRUE, now);
 }

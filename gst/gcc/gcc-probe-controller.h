@@ -44,6 +44,9 @@ typedef enum {
  * @min_spacing: of a cluster's packets
  * @alr_interval: between probes while the application is the limit
  * @alr_scale: over the estimate, of those
+ * @busy_interval: between probes while the application uses all of the
+ *   estimate; 0 is never
+ * @busy_scale: over the estimate, of those
  * @first_allocation_scale: first probe over the rate that the application comes
  *   to want; 0 is none
  * @second_allocation_scale: second one, over that rate; 0 is none
@@ -71,6 +74,8 @@ typedef struct {
   GccTime min_spacing;
   GccTime alr_interval;
   gdouble alr_scale;
+  GccTime busy_interval;
+  gdouble busy_scale;
   gdouble first_allocation_scale;
   gdouble second_allocation_scale;
   gdouble allocation_max_scale;

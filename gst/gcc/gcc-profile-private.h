@@ -19,6 +19,7 @@
 #include <gst/gcc/gcc-remb-policy.h>
 #include <gst/gcc/gcc-remb-probe-detector.h>
 #include <gst/gcc/gcc-retransmission.h>
+#include <gst/gcc/gcc-send-side.h>
 #include <gst/gcc/gcc-sender-private.h>
 #include <gst/gcc/gcc-sent-rates.h>
 #include <gst/gcc/gcc-target.h>
@@ -39,6 +40,8 @@ G_BEGIN_DECLS
  * @loss_reporter: when loss is reported
  * @loss: loss controller
  * @feedback_watch: when feedback is silent, and what that does to A_s
+ * @transport_watch: when transport-wide feedback is silent, and REMB and reports
+ *   take over
  * @target: start phase
  * @sent_rates: measured rates of what is sent
  * @protection: FEC and retransmission inside A_s
@@ -46,6 +49,8 @@ G_BEGIN_DECLS
  * @retransmission: which packets are retransmitted
  * @queue_loss: when a full queue is what loses packets
  * @pacer: pacing
+ * @send_side: (nullable): the sender's own estimate, over transport-wide
+ *   feedback; %NULL in generations that have none
  *
  * All parameters of one published generation of the algorithm. A copy may be
  * changed; it must outlive what was initialised with it.
@@ -62,6 +67,7 @@ struct _GccProfile {
   GccLossReporterParams loss_reporter;
   GccLossParams loss;
   GccFeedbackWatchParams feedback_watch;
+  GccFeedbackWatchParams transport_watch;
   GccTargetParams target;
   GccSentRatesParams sent_rates;
   GccProtectionParams protection;
@@ -69,10 +75,12 @@ struct _GccProfile {
   GccRetransmissionParams retransmission;
   GccQueueLossParams queue_loss;
   GccPacerParams pacer;
+  const GccSendSideParams *send_side;
 };
 
 /* Each in a file of its own: profiles/gcc-profile-….c. */
 extern const GccProfile gcc_profile_recommended;
+extern const GccProfile gcc_profile_goog_2026;
 extern const GccProfile gcc_profile_goog_2020;
 extern const GccProfile gcc_profile_rtcweb_2013;
 extern const GccProfile gcc_profile_rmcat_2016;

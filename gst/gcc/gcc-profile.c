@@ -7,6 +7,7 @@
 
 const GccProfile *const gcc_profiles[] = {
   &gcc_profile_recommended,
+  &gcc_profile_goog_2026,
   &gcc_profile_goog_2020,
   &gcc_profile_rtcweb_2013,
   &gcc_profile_rmcat_2016,

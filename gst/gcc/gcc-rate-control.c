@@ -318,6 +318,8 @@ decrease (GccRateControl *self, GccTime now)
   if (params->rests_in_hold)
     self->state = GCC_RATE_CONTROL_HOLD;
 
+  if (rate > params->decrease_offset)
+    rate -= params->decrease_offset;
   if (self->received_rate == GCC_RATE_NONE)
     return self->rate;
   /* So low a received rate tells nothing about the link. */

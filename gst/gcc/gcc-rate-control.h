@@ -48,6 +48,8 @@ typedef enum {
  * @initial_rate: value of A_r while it is unknown, bit/s
  * @beta: β, A_r = β · R on a decrease (the papers' α)
  * @beta_near_max: β near the known maximum
+ * @decrease_offset: a decrease goes so far below β · R, where that is more than
+ *   this, bit/s
  * @capacity: estimate of the link's capacity
  * @unknown_deviations: a received rate this many standard deviations off the
  *   estimated capacity means that the capacity has changed
@@ -97,6 +99,7 @@ typedef struct {
   GccRate initial_rate;
   gdouble beta;
   gdouble beta_near_max;
+  GccRate decrease_offset;
   GccLinkCapacityParams capacity;
   gdouble unknown_deviations;
   gdouble above_deviations;

@@ -12,6 +12,7 @@
 #include <gst/gcc/gcc-queue-loss.h>
 #include <gst/gcc/gcc-reporters.h>
 #include <gst/gcc/gcc-retransmission.h>
+#include <gst/gcc/gcc-send-side.h>
 #include <gst/gcc/gcc-sender.h>
 #include <gst/gcc/gcc-sent-rates.h>
 #include <gst/gcc/gcc-sent-streams.h>
@@ -31,8 +32,9 @@ typedef struct {
   gdouble queue_share;
 } GccProtectionParams;
 
-/* The stages are embedded, so that nothing is allocated for them. Fields are
- * private to gcc-sender.c. */
+/* The stages are embedded, so that nothing is allocated for them but @send_side,
+ * half a megabyte, once packets are numbered. Fields are private to
+ * gcc-sender.c. */
 struct _GccSender {
   const GccProfile *profile;
   GccSentStreams streams;
@@ -41,6 +43,9 @@ struct _GccSender {
   GccLossControl loss_control;
   GccFeedbackWatch watch;
   GccTarget target;
+  GccSendSide *send_side;
+  GccFeedbackWatch transport_watch;
+  gboolean is_probing;
   GccSentRates sent;
   GccFecControl fec;
   GccQueueLoss queue_loss;

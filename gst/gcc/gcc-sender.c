@@ -41,6 +41,37 @@ const GccColumn gcc_sender_columns[] = {
   COLUMN ("reports_ignored", UINT64, reports_ignored,
       "RTCP report blocks about our streams that do not count"),
   COLUMN ("rembs_ignored", UINT64, rembs_ignored, "REMBs that do not count"),
+  COLUMN ("feedback", STRING, feedback,
+      "what A_s follows: transport-cc, or remb and reports"),
+  COLUMN ("r_ack_bps", RATE, acknowledged,
+      "R(t) as transport-wide feedback tells it, bit/s"),
+  COLUMN ("delay_based_bps", RATE, delay_based,
+      "the sender's own delay-based rate, bit/s"),
+  COLUMN ("signal", STRING, signal, "of its over-use detector"),
+  COLUMN ("m_ms", DOUBLE, m_ms, "what was compared with gamma last, ms"),
+  COLUMN ("gamma_ms", DOUBLE, gamma_ms, "gamma, the detector's threshold, ms"),
+  COLUMN ("loss_state", STRING, loss_state, "state of the loss estimate"),
+  COLUMN ("alr", BOOLEAN, in_alr,
+      "whether the application, not the path, is the limit, 0 or 1"),
+  COLUMN ("path_rtt_ms", DOUBLE, path_rtt_ms,
+      "round-trip time of the last transport-wide feedback, ms"),
+  COLUMN ("probe_bps", RATE, probe, "what the last probe measured, bit/s"),
+  COLUMN ("probes", UINT64, probes, "probe clusters asked for"),
+  COLUMN ("probe_results", UINT64, probe_results, "probe clusters measured"),
+  COLUMN ("probes_abandoned", UINT64, probes_abandoned,
+      "probe clusters given up before they were complete"),
+  COLUMN (
+      "pacing_bps", RATE, pacing_rate, "rate at which packets leave, bit/s"),
+  COLUMN ("padding_bps", RATE, padding_rate,
+      "rate that padding should make up, bit/s"),
+  COLUMN ("window_full", BOOLEAN, is_window_full,
+      "whether media waits for feedback, 0 or 1"),
+  COLUMN (
+      "feedbacks", UINT64, feedbacks, "transport-wide feedback messages taken"),
+  COLUMN ("feedbacks_lost", UINT64, feedbacks_lost,
+      "transport-wide feedback messages that are missing, by their count"),
+  COLUMN ("feedbacks_ignored", UINT64, feedbacks_ignored,
+      "transport-wide feedback messages that tell nothing of what was sent"),
 };
 
 const guint gcc_sender_n_columns = G_N_ELEMENTS (gcc_sender_columns);
@@ -55,6 +86,12 @@ gcc_sender_event_to_string (GccSenderEvent event)
       return "report";
     case GCC_SENDER_EVENT_REMB:
       return "remb";
+    case GCC_SENDER_EVENT_TRANSPORT:
+      return "transport-feedback";
+    case GCC_SENDER_EVENT_PROBE:
+      return "probe";
+    case GCC_SENDER_EVENT_PROBE_RESULT:
+      return "probe_result";
     case GCC_SENDER_EVENT_TIMEOUT:
       return "timeout";
     case GCC_SENDER_EVENT_SILENCE:
@@ -66,11 +103,26 @@ gcc_sender_event_to_string (GccSenderEvent event)
 
 /* --- from A_s to v --- */
 
-/* A_s less audio: video and its protection share it. */
+/* Whether A_s is the sender's own estimate. */
+static gboolean
+is_steered (const GccSender *self)
+{
+  return self->send_side != NULL &&
+      gcc_send_side_is_running (self->send_side) &&
+      gcc_send_side_has_feedback (self->send_side);
+}
+
+/* A_s less audio: video and its protection share it. What the receiver measures
+ * is payload, what the sender measures is all that takes its share of the path.
+ */
 static GccRate
 get_shared (const GccSender *self)
 {
-  return MAX (self->stats.target - self->stats.audio_rate, 0);
+  gdouble payload = (gdouble) self->stats.target;
+
+  if (is_steered (self))
+    payload *= gcc_send_side_get_payload_share (self->send_side);
+  return MAX ((GccRate) payload - self->stats.audio_rate, 0);
 }
 
 /* The part of it that FEC and retransmission may take together. */
@@ -116,12 +168,46 @@ get_protection (const GccSender *self)
 }
 
 static void
+update_path (GccSender *self)
+{
+  GccSenderStats *stats = &self->stats;
+  GccSendSide *side = self->send_side;
+  const GccSendSideResult *result = gcc_send_side_get_result (side);
+  gboolean is_running = gcc_send_side_is_running (side);
+
+  stats->acknowledged = result->acknowledged;
+  stats->delay_based = result->delay_based;
+  stats->signal = gcc_signal_to_string (result->signal);
+  stats->m_ms = result->m_ms;
+  stats->gamma_ms = result->gamma_ms;
+  stats->loss_state = gcc_loss_estimate_state_to_string (result->loss_state);
+  stats->in_alr = result->in_alr;
+  if (result->round_trip != GCC_TIME_NONE)
+    stats->path_rtt_ms = gcc_time_to_ms (result->round_trip);
+  stats->probe = result->probe;
+  stats->probes = result->n_probes;
+  stats->probe_results = result->n_probe_results;
+  stats->probes_abandoned = gcc_prober_get_n_abandoned (
+      gcc_send_side_get_prober (side));
+  stats->pacing_rate = is_running ? gcc_send_side_get_pacing_rate (side)
+                                  : GCC_RATE_NONE;
+  stats->padding_rate = is_running ? gcc_send_side_get_padding_rate (side) : 0;
+  stats->is_window_full = gcc_send_side_is_window_full (side);
+  stats->feedbacks_lost = gcc_send_side_get_n_lost (side);
+}
+
+static void
 update_target (GccSender *self)
 {
   GccSenderStats *stats = &self->stats;
   GccRate protection;
 
-  stats->loss_based = gcc_loss_control_get_rate (&self->loss_control);
+  if (self->send_side != NULL)
+    update_path (self);
+  stats->feedback = is_steered (self) ? "transport-cc" : "remb";
+  stats->loss_based = is_steered (self)
+      ? gcc_send_side_get_result (self->send_side)->loss_based
+      : gcc_loss_control_get_rate (&self->loss_control);
   stats->target = gcc_target_get_result (&self->target)->rate;
   stats->has_feedback = gcc_feedback_watch_has_feedback (&self->watch);
   protection = MIN (get_protection (self), get_max_protection (self));
@@ -179,6 +265,9 @@ gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
   gcc_loss_control_init (&self->loss_control, &profile->loss,
       gcc_target_get_result (&self->target));
   gcc_feedback_watch_init (&self->watch, &profile->feedback_watch);
+  gcc_feedback_watch_init (&self->transport_watch, &profile->transport_watch);
+  self->send_side = NULL;
+  self->is_probing = TRUE;
   gcc_sent_rates_init (&self->sent, &profile->sent_rates);
   gcc_fec_control_init (&self->fec, &profile->fec);
   gcc_queue_loss_init (&self->queue_loss, &profile->queue_loss);
@@ -190,6 +279,13 @@ gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
     .fraction_lost = NAN,
     .rtt_ms = NAN,
     .remb = GCC_RATE_NONE,
+    .acknowledged = GCC_RATE_NONE,
+    .delay_based = GCC_RATE_NONE,
+    .m_ms = NAN,
+    .gamma_ms = NAN,
+    .path_rtt_ms = NAN,
+    .probe = GCC_RATE_NONE,
+    .pacing_rate = GCC_RATE_NONE,
   };
   update_target (self);
 }
@@ -197,7 +293,7 @@ gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
 void
 gcc_sender_clear (GccSender *self)
 {
-  (void) self;
+  g_clear_pointer (&self->send_side, g_free);
 }
 
 GccSender *
@@ -224,13 +320,16 @@ void
 gcc_sender_set_limits (GccSender *self, GccRate min, GccRate max)
 {
   gcc_target_set_limits (&self->target, min, max);
+  if (self->send_side != NULL)
+    gcc_send_side_set_max (self->send_side, max);
   gcc_loss_control_feed_limited_target (
       &self->loss_control, gcc_target_get_result (&self->target));
   update_target (self);
 }
 
-/* --- from reports and REMBs to A_s ---
+/* --- from reports, REMBs and transport-wide feedback to A_s ---
  *
+ * feedback ─► send side ─────────────────────────────┐
  * reports ─► fraction lost ─► loss control, eq. (1) ─┐
  *                                 ▲                  ├─► target ─┬─► A_s
  * REMBs ───► A_r ─────────────────┼──────────────────┤           │
@@ -248,10 +347,37 @@ tell_target (GccSender *self, GccTime now)
 static void
 follow_loss (GccSender *self, GccRate loss_based, GccTime now)
 {
-  if (loss_based == GCC_RATE_NONE)
+  if (loss_based == GCC_RATE_NONE || is_steered (self))
     return;
 
   gcc_target_feed_loss_based (&self->target, loss_based);
+  tell_target (self, now);
+}
+
+static void
+follow_path (GccSender *self, GccTime now)
+{
+  const GccSendSideResult *result = gcc_send_side_get_result (self->send_side);
+
+  gcc_queue_loss_feed_remb (&self->queue_loss, result->delay_based, now);
+  gcc_target_feed_estimate (&self->target, result->delay_based,
+      gcc_send_side_get_rate (self->send_side));
+  tell_target (self, now);
+  gcc_send_side_feed_target (
+      self->send_side, gcc_target_get_result (&self->target)->rate, now);
+}
+
+/* Reports or REMBs have come: if nothing else does, they take over. */
+static void
+check_path (GccSender *self, GccTime now)
+{
+  if (!is_steered (self) ||
+      gcc_feedback_watch_next_timeout (&self->transport_watch) == GCC_TIME_NONE)
+    return;
+
+  gcc_feedback_watch_handle_timeout (&self->transport_watch, GCC_RATE_NONE);
+  gcc_send_side_pause (self->send_side, now);
+  gcc_target_release_estimate (&self->target);
   tell_target (self, now);
 }
 
@@ -262,6 +388,8 @@ follow_remb (GccSender *self, GccTime now)
   gcc_queue_loss_feed_remb (&self->queue_loss, self->stats.remb, now);
   gcc_target_feed_remb (&self->target, self->stats.remb, now);
   tell_target (self, now);
+  if (is_steered (self))
+    follow_path (self, now);
 }
 
 /* Returns whether a silence has begun. */
@@ -332,6 +460,7 @@ gcc_sender_feed_reports (
     return GCC_SENDER_EVENT_NONE;
 
   gcc_feedback_watch_feed_feedback (&self->watch, now);
+  check_path (self, now);
   report = gcc_loss_aggregator_finish (&self->aggregator);
   gcc_target_feed_report (&self->target, &report, now);
   follow_loss (self,
@@ -362,6 +491,7 @@ gcc_sender_feed_remb (GccSender *self, const GccRemb *remb, GccTime now)
   }
 
   gcc_feedback_watch_feed_feedback (&self->watch, now);
+  check_path (self, now);
   self->stats.rembs++;
   follow_remb (self, now);
   gcc_sender_update (self, now);
@@ -392,7 +522,13 @@ gcc_sender_feed_sent (GccSender *self, const GccSentPacket *packet, GccTime now)
       gcc_sent_streams_take (&self->streams, packet->ssrc, packet->kind, now),
       packet->seq, now);
   gcc_feedback_watch_feed_sent (&self->watch, now);
-  if (packet->bytes == 0)
+  if (self->send_side != NULL) {
+    gcc_send_side_feed_sent (self->send_side, packet, now);
+    gcc_feedback_watch_feed_sent (&self->transport_watch, now);
+  }
+  if (packet->is_padding)
+    gcc_sent_rates_feed (&self->sent, GCC_SENT_RTX, packet->size, FALSE, now);
+  if (packet->bytes == 0 || packet->is_padding)
     return;
 
   gcc_sent_rates_feed (
@@ -401,6 +537,124 @@ gcc_sender_feed_sent (GccSender *self, const GccSentPacket *packet, GccTime now)
     gcc_retransmission_feed_sent (
         &self->retransmission, packet->ssrc, packet->seq, packet->bytes, now);
 }
+
+/* --- transport-wide feedback --- */
+
+gboolean
+gcc_sender_use_transport_feedback (GccSender *self, GccTime now)
+{
+  const GccSendSideParams *params = self->profile->send_side;
+
+  if (params == NULL || self->send_side != NULL)
+    return params != NULL;
+
+  self->send_side = g_new (GccSendSide, 1);
+  gcc_send_side_init (self->send_side, params,
+      gcc_target_get_result (&self->target)->rate,
+      gcc_target_get_max (&self->target), now);
+  gcc_send_side_set_probing (self->send_side, self->is_probing, now);
+  update_target (self);
+  return TRUE;
+}
+
+guint16
+gcc_sender_take_transport_seq (GccSender *self)
+{
+  g_return_val_if_fail (self->send_side != NULL, 0);
+
+  return gcc_send_side_take_seq (self->send_side);
+}
+
+/* Returns whether it tells something of what was sent. */
+static gboolean
+take_feedback (GccSender *self, GccTransportFeedback *feedback, GccTime now)
+{
+  if (!is_steered (self))
+    gcc_send_side_resume (
+        self->send_side, gcc_target_get_result (&self->target)->rate, now);
+  if (!gcc_send_side_feed_feedback (self->send_side, feedback, now))
+    return FALSE;
+
+  gcc_feedback_watch_feed_feedback (&self->watch, now);
+  gcc_feedback_watch_feed_feedback (&self->transport_watch, now);
+  self->stats.feedbacks++;
+  follow_path (self, now);
+  gcc_sender_update (self, now);
+  return TRUE;
+}
+
+gboolean
+gcc_sender_feed_transport_feedback (GccSender *self, const guint8 *fci,
+    gsize length, GccTime now, GccSenderEvent *event)
+{
+  GccSenderStats before = self->stats;
+  GccTransportFeedback feedback;
+
+  *event = GCC_SENDER_EVENT_NONE;
+  if (!gcc_transport_feedback_parse_fci (&feedback, fci, length))
+    return FALSE;
+  if (self->send_side == NULL || !take_feedback (self, &feedback, now)) {
+    self->stats.feedbacks_ignored++;
+    return TRUE;
+  }
+
+  if (self->stats.probe_results > before.probe_results)
+    *event = GCC_SENDER_EVENT_PROBE_RESULT;
+  else if (self->stats.probes > before.probes)
+    *event = GCC_SENDER_EVENT_PROBE;
+  else
+    *event = GCC_SENDER_EVENT_TRANSPORT;
+  return TRUE;
+}
+
+const gchar *
+gcc_sender_get_feedback_reason (const GccSender *self)
+{
+  if (self->profile->send_side == NULL)
+    return "the profile follows no transport-wide feedback";
+  if (self->send_side == NULL)
+    return "packets have no transport-wide sequence numbers";
+  if (is_steered (self))
+    return "transport-wide feedback comes";
+  return gcc_send_side_has_feedback (self->send_side)
+      ? "transport-wide feedback has stopped"
+      : "no transport-wide feedback has come";
+}
+
+void
+gcc_sender_set_probing (GccSender *self, gboolean is_probing, GccTime now)
+{
+  self->is_probing = is_probing;
+  if (self->send_side != NULL)
+    gcc_send_side_set_probing (self->send_side, is_probing, now);
+}
+
+void
+gcc_sender_feed_queued (GccSender *self, gsize bytes, GccTime now)
+{
+  (void) now;
+
+  if (self->send_side != NULL)
+    gcc_prober_queued (gcc_send_side_get_prober (self->send_side), bytes);
+}
+
+GccTime
+gcc_sender_next_probe (GccSender *self, GccTime now)
+{
+  return self->send_side != NULL
+      ? gcc_prober_next_send (gcc_send_side_get_prober (self->send_side), now)
+      : GCC_TIME_NONE;
+}
+
+gsize
+gcc_sender_get_probe_size (GccSender *self)
+{
+  return self->send_side != NULL
+      ? gcc_prober_get_min_bytes (gcc_send_side_get_prober (self->send_side))
+      : 0;
+}
+
+/* --- FEC and retransmission --- */
 
 void
 gcc_sender_set_pixels (GccSender *self, guint pixels)
@@ -446,7 +700,9 @@ gcc_sender_next_timeout (const GccSender *self)
   GccTime next = get_earlier (gcc_feedback_watch_next_timeout (&self->watch),
       gcc_reporters_next_timeout (&self->reporters));
 
-  if (gcc_feedback_watch_lowers (&self->watch))
+  if (self->send_side != NULL)
+    next = get_earlier (next, gcc_send_side_next_timeout (self->send_side));
+  if (gcc_feedback_watch_lowers (&self->watch) || is_steered (self))
     return next;
   return get_earlier (
       next, gcc_loss_control_next_timeout (&self->loss_control));
@@ -468,17 +724,23 @@ GccSenderEvent
 gcc_sender_handle_timeout (GccSender *self, GccTime now)
 {
   GccRate before = self->stats.target;
+  guint64 n_probes = self->stats.probes;
   gboolean began;
 
   gcc_reporters_handle_timeout (&self->reporters, now);
   release_rembs (self, now);
   began = follow_silence (self, now);
+  if (self->send_side != NULL &&
+      gcc_send_side_handle_timeout (self->send_side, now) && is_steered (self))
+    follow_path (self, now);
   if (!gcc_feedback_watch_lowers (&self->watch))
     follow_loss (
         self, gcc_loss_control_handle_timeout (&self->loss_control, now), now);
   gcc_sender_update (self, now);
   if (began)
     return GCC_SENDER_EVENT_SILENCE;
+  if (self->stats.probes > n_probes)
+    return GCC_SENDER_EVENT_PROBE;
   return self->stats.target != before ? GCC_SENDER_EVENT_TIMEOUT
                                       : GCC_SENDER_EVENT_NONE;
 }

@@ -19,6 +19,9 @@ G_BEGIN_DECLS
  * @GCC_SENDER_EVENT_NONE: nothing that the trace records
  * @GCC_SENDER_EVENT_REPORT: a loss report was taken into account
  * @GCC_SENDER_EVENT_REMB: a REMB was taken into account
+ * @GCC_SENDER_EVENT_TRANSPORT: transport-wide feedback was taken into account
+ * @GCC_SENDER_EVENT_PROBE: the same, and probes were asked for
+ * @GCC_SENDER_EVENT_PROBE_RESULT: the same, and it tells what a probe measured
  * @GCC_SENDER_EVENT_TIMEOUT: time alone changed A_s
  * @GCC_SENDER_EVENT_SILENCE: packets leave, and feedback has stopped to come or
  *   never did
@@ -27,6 +30,9 @@ typedef enum {
   GCC_SENDER_EVENT_NONE,
   GCC_SENDER_EVENT_REPORT,
   GCC_SENDER_EVENT_REMB,
+  GCC_SENDER_EVENT_TRANSPORT,
+  GCC_SENDER_EVENT_PROBE,
+  GCC_SENDER_EVENT_PROBE_RESULT,
   GCC_SENDER_EVENT_TIMEOUT,
   GCC_SENDER_EVENT_SILENCE,
 } GccSenderEvent;
@@ -38,7 +44,9 @@ const gchar *gcc_sender_event_to_string (GccSenderEvent event);
  * @fraction_lost: of the last report that was acted on, 0 to 1
  * @rtt_ms: round-trip time of the last report that had one, ms
  * @remb: A_r, the least REMB in force, bit/s; %GCC_RATE_NONE without any
- * @loss_based: the rate by eq. (1), before REMB and the limits, bit/s
+ * @loss_based: the rate by eq. (1), before REMB and the limits, bit/s; over
+ *   transport-wide feedback the estimate from packet results,
+ *   %GCC_RATE_NONE while loss is no limit
  * @target: A_s, bit/s
  * @video_rate: rate at which video was sent, bit/s
  * @audio_rate: rate at which audio was sent, bit/s
@@ -54,6 +62,26 @@ const gchar *gcc_sender_event_to_string (GccSenderEvent event);
  * @rembs: REMB messages taken
  * @reports_ignored: report blocks on streams sent here that do not count
  * @rembs_ignored: REMB messages that do not count
+ * @feedback: what A_s follows: "transport-cc" or "remb"
+ * @acknowledged: R(t) as transport-wide feedback tells it, bit/s;
+ *   %GCC_RATE_NONE while unknown, as the following
+ * @delay_based: the sender's own delay-based rate, bit/s
+ * @signal: of its over-use detector; %NULL while unknown
+ * @m_ms: what that compared with γ last, ms; NaN while unknown
+ * @gamma_ms: γ, ms
+ * @loss_state: of the loss estimate; %NULL while unknown
+ * @in_alr: whether the application, not the path, is the limit
+ * @path_rtt_ms: round-trip time of the last feedback, ms
+ * @probe: what the last probe measured, bit/s
+ * @probes: probe clusters asked for
+ * @probe_results: probe clusters measured
+ * @probes_abandoned: probe clusters given up
+ * @pacing_rate: bit/s; %GCC_RATE_NONE where the profile's pacing applies
+ * @padding_rate: to fill up with padding, bit/s
+ * @is_window_full: whether no media should leave until feedback comes
+ * @feedbacks: transport-wide feedback messages that told something
+ * @feedbacks_lost: that have not arrived, by their count
+ * @feedbacks_ignored: that tell nothing of what was sent
  *
  * The state of the sender after the last call, and its counters.
  */
@@ -77,6 +105,25 @@ typedef struct {
   guint64 rembs;
   guint64 reports_ignored;
   guint64 rembs_ignored;
+  const gchar *feedback;
+  GccRate acknowledged;
+  GccRate delay_based;
+  const gchar *signal;
+  gdouble m_ms;
+  gdouble gamma_ms;
+  const gchar *loss_state;
+  gboolean in_alr;
+  gdouble path_rtt_ms;
+  GccRate probe;
+  guint64 probes;
+  guint64 probe_results;
+  guint64 probes_abandoned;
+  GccRate pacing_rate;
+  GccRate padding_rate;
+  gboolean is_window_full;
+  guint64 feedbacks;
+  guint64 feedbacks_lost;
+  guint64 feedbacks_ignored;
 } GccSenderStats;
 
 extern const GccColumn gcc_sender_columns[];
@@ -112,6 +159,47 @@ GccSenderEvent gcc_sender_feed_reports (
 /* Takes a REMB message. Whether it counts is in docs/security.md. */
 GccSenderEvent gcc_sender_feed_remb (
     GccSender *self, const GccRemb *remb, GccTime now);
+
+/* --- transport-wide feedback
+ * (draft-holmer-rmcat-transport-wide-cc-extensions-01) ---
+ *
+ * Once feedback about numbered packets comes, A_s is the sender's own estimate;
+ * REMB is a bound, and reports of loss do not count. When it ends while reports
+ * or REMBs come, they take over from the A_s in force. */
+
+/* Packets will be numbered from now on. %FALSE if the profile, an older
+ * generation, follows no such feedback: then they need not be. */
+gboolean gcc_sender_use_transport_feedback (GccSender *self, GccTime now);
+
+/* The transport-wide sequence number of the next packet; after
+ * gcc_sender_use_transport_feedback() has returned %TRUE. */
+guint16 gcc_sender_take_transport_seq (GccSender *self);
+
+/**
+ * gcc_sender_feed_transport_feedback:
+ * @fci: (array length=length): feedback control information of RTPFB format 15
+ * @event: (out): what became of it
+ *
+ * Returns: %FALSE if it is malformed
+ */
+gboolean gcc_sender_feed_transport_feedback (GccSender *self, const guint8 *fci,
+    gsize length, GccTime now, GccSenderEvent *event);
+
+/* Why A_s follows what it does, in a few words. */
+const gchar *gcc_sender_get_feedback_reason (const GccSender *self);
+
+/* Whether to probe; it does at the start. */
+void gcc_sender_set_probing (GccSender *self, gboolean is_probing, GccTime now);
+
+/* A packet of @bytes waits to be sent: a probe may begin with it. */
+void gcc_sender_feed_queued (GccSender *self, gsize bytes, GccTime now);
+
+/* When the next packets of a probe cluster, or padding, are to leave: @now or
+ * later; %GCC_TIME_NONE while none is being sent. */
+GccTime gcc_sender_next_probe (GccSender *self, GccTime now);
+
+/* Bytes that should leave together then. */
+gsize gcc_sender_get_probe_size (GccSender *self);
 
 /* @ssrc has sent BYE: its REMB ends. */
 void gcc_sender_feed_bye (GccSender *self, guint32 ssrc, GccTime now);

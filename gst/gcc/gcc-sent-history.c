@@ -186,6 +186,10 @@ gcc_sent_history_match (GccSentHistory *self, GccTransportFeedback *feedback,
 
   if (!self->has_packets)
     return 0;
+  if (seq > self->newest || seq + feedback->n_statuses <= self->oldest) {
+    self->stats.n_unknown += feedback->n_statuses;
+    return 0;
+  }
   forget_old (self, now);
   count_feedback (self, feedback->count);
   base = get_arrival_base (self, feedback, now);

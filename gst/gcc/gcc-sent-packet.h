@@ -35,6 +35,10 @@ typedef enum {
  * @bytes: of RTP payload; a packet without payload counts in no rate, but uses
  *   a sequence number
  * @ends_frame: the marker bit
+ * @size: of the RTP packet with its headers, bytes
+ * @is_numbered: whether it has a transport-wide sequence number
+ * @transport_seq: that number
+ * @is_padding: whether it is there to probe the path, and carries no media
  *
  * A packet that is sent.
  */
@@ -44,6 +48,10 @@ typedef struct {
   guint16 seq;
   gsize bytes;
   gboolean ends_frame;
+  gsize size;
+  gboolean is_numbered;
+  guint16 transport_seq;
+  gboolean is_padding;
 } GccSentPacket;
 
 G_END_DECLS

@@ -86,6 +86,12 @@ gcc_target_set_limits (GccTarget *self, GccRate min, GccRate max)
   set_bounded_rate (self, self->result.rate);
 }
 
+GccRate
+gcc_target_get_max (const GccTarget *self)
+{
+  return self->max;
+}
+
 void
 gcc_target_feed_report (
     GccTarget *self, const GccLossReport *report, GccTime now)
@@ -100,6 +106,20 @@ void
 gcc_target_feed_loss_based (GccTarget *self, GccRate rate)
 {
   set_bounded_rate (self, rate);
+}
+
+void
+gcc_target_feed_estimate (GccTarget *self, GccRate delay_based, GccRate rate)
+{
+  self->delay_based = delay_based;
+  set_bounded_rate (self, rate);
+}
+
+void
+gcc_target_release_estimate (GccTarget *self)
+{
+  self->delay_based = GCC_RATE_NONE;
+  set_rate (self, self->result.rate);
 }
 
 void

@@ -79,12 +79,23 @@ void gcc_target_init (GccTarget *self, const GccTargetParams *params,
     GccRate min, GccRate start, GccRate max);
 void gcc_target_set_limits (GccTarget *self, GccRate min, GccRate max);
 
+/* The upper limit, bit/s. */
+GccRate gcc_target_get_max (const GccTarget *self);
+
 /* Takes a report: the start phase depends on its time and its loss. */
 void gcc_target_feed_report (
     GccTarget *self, const GccLossReport *report, GccTime now);
 
 /* Takes a new loss-based rate, bit/s. */
 void gcc_target_feed_loss_based (GccTarget *self, GccRate rate);
+
+/* Takes the rates of the sender's own estimate, bit/s: A_s is the least of
+ * them, of A_r and of the limits, whatever it was before. */
+void gcc_target_feed_estimate (
+    GccTarget *self, GccRate delay_based, GccRate rate);
+
+/* That estimate has ended. A_s stays as it is and grows from there. */
+void gcc_target_release_estimate (GccTarget *self);
 
 /* Silence of feedback leaves A_s no more than @rate, bit/s. It never raises
  * A_s. */

@@ -115,8 +115,9 @@ feed_reports (gpointer user_data, guint n)
       .rtt = 50 * GCC_MSECOND,
     };
     GccTime timeout = gcc_sender_next_timeout (&bench->sender);
-    GccSentPacket packet = { GCC_SENT_VIDEO, 1, (guint16) bench->seq, 0,
-      FALSE };
+    GccSentPacket packet = {
+      .kind = GCC_SENT_VIDEO, .ssrc = 1, .seq = (guint16) bench->seq
+    };
     guint64 rate;
 
     bench->now += GCC_SECOND;

@@ -17,7 +17,9 @@ reporting_send_up_to (GccSender *sender, guint32 ssrc, guint32 seq, GccTime now)
                                 : (guint16) seq;
 
   for (; (gint16) (guint16) ((guint16) seq - next) >= 0; next++) {
-    GccSentPacket packet = { GCC_SENT_VIDEO, ssrc, next, 0, FALSE };
+    GccSentPacket packet = {
+      .kind = GCC_SENT_VIDEO, .ssrc = ssrc, .seq = next
+    };
 
     gcc_sender_feed_sent (sender, &packet, now);
   }

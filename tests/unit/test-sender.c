@@ -359,7 +359,9 @@ call_clear (Call *call)
 static void
 call_send (Call *call, GccSentKind kind, gsize bytes, gboolean ends_frame)
 {
-  GccSentPacket packet = { kind, 1, 0, bytes, ends_frame };
+  GccSentPacket packet = {
+    .kind = kind, .ssrc = 1, .bytes = bytes, .ends_frame = ends_frame
+  };
 
   if (kind == GCC_SENT_VIDEO) {
     packet.seq = call->seq++;
@@ -750,7 +752,11 @@ test_only_video_is_sent_again (void)
 
   gcc_sender_init (&sender, gcc_profiles[0], A_S, A_S, A_S);
   for (GccSentKind kind = 0; kind < GCC_SENT_N_KINDS; kind++) {
-    GccSentPacket packet = { kind, 1, (guint16) kind, 100, TRUE };
+    GccSentPacket packet = { .kind = kind,
+      .ssrc = 1,
+      .seq = (guint16) kind,
+      .bytes = 100,
+      .ends_frame = TRUE };
 
     gcc_sender_feed_sent (&sender, &packet, 0);
   }
@@ -996,8 +1002,10 @@ test_columns_name_every_member_in_order (void)
       "fraction_lost,rtt_ms,remb_bps,loss_based_bps,"
       "a_s_bps,r_video_bps,r_audio_bps,r_fec_bps,r_rtx_bps,v_bps,"
       "fec_percentage,rtx,rtx_dropped,n_dd,has_feedback,reports,rembs,"
-      "reports_ignored,"
-      "rembs_ignored";
+      "reports_ignored,rembs_ignored,"
+      "feedback,r_ack_bps,delay_based_bps,signal,m_ms,gamma_ms,loss_state,alr,"
+      "path_rtt_ms,probe_bps,probes,probe_results,probes_abandoned,pacing_bps,"
+      "padding_bps,window_full,feedbacks,feedbacks_lost,feedbacks_ignored";
   g_auto (GStrv) expected = g_strsplit (names, ",", -1);
 
   g_assert_cmpuint (gcc_sender_n_columns, ==, g_strv_length (expected));

@@ -12,6 +12,7 @@
  * C13     libwebrtc of August 2013, which both 2013 papers measured
  * C15     libwebrtc of July 2015 to March 2016
  * C20     libwebrtc of early 2020, the last generation whose receiver sent REMB
+ * C26     libwebrtc of July 2026 (branch 7871), whose sender measures
  * PV13    De Cicco, Carlucci, Mascolo: on the dynamic behaviour of GCC, Packet
  *         Video Workshop 2013
  * CCR16   Carlucci, De Cicco, Mascolo: on the interplay of AQM and GCC,
@@ -76,6 +77,19 @@
     .max_gap = 1 * GCC_SECOND,            /* ours */ \
     .decrease = (any_decrease), \
     .decrease_interval = 1 * GCC_SECOND, /* C20, where it is on */ \
+  }
+
+/* When transport-wide feedback, of which there are some 20 a second, has ended:
+ * the reports and REMBs take over. */
+#define GOOG_TRANSPORT_WATCH \
+  .transport_watch = { \
+    .intervals = 10,                     /* ours */ \
+    .first_interval = 100 * GCC_MSECOND, /* ours: 1 s of silence */ \
+    .min_interval = 100 * GCC_MSECOND,   /* ours */ \
+    .max_interval = 500 * GCC_MSECOND,   /* ours: 5 s */ \
+    .max_gap = 500 * GCC_MSECOND,        /* ours */ \
+    .decrease = 1., \
+    .decrease_interval = 1 * GCC_SECOND, \
   }
 
 /* The stages of goog-2020, and of recommended but for the numbers given. */
@@ -217,3 +231,44 @@
   .target = { \
     .start_phase = 2 * GCC_SECOND, /* C20 */ \
   }
+
+/* What the sender of goog-2026 has over transport-wide feedback, and that of
+ * recommended but for the numbers that are added. */
+#define GOOG_2026_PROBE_CONTROLLER \
+  .first_scale = 3.,                   /* C26 */ \
+      .second_scale = 6.,              /* C26 */ \
+      .further_scale = 2.,             /* C26 */ \
+      .further_threshold = 0.7,        /* C26 */ \
+      .max_wait = 1 * GCC_SECOND,      /* C26 */ \
+      .duration = 15 * GCC_MSECOND,    /* C26 */ \
+      .min_packets = 5,                /* packets, C26 */ \
+      .min_spacing = 2 * GCC_MSECOND,  /* C26 */ \
+      .alr_interval = 5 * GCC_SECOND,  /* C26 */ \
+      .alr_scale = 2.,                 /* C26 */ \
+      .first_allocation_scale = 1.,    /* C26 */ \
+      .second_allocation_scale = 2.,   /* C26 */ \
+      .allocation_max_scale = 2.,      /* C26 */ \
+      .max_allocation_scale = 2.,      /* C26 */ \
+      .default_max_rate = 5000000,     /* bit/s, C26 */ \
+      .loss_limited_scale = 1.5,       /* C26 */ \
+      .drop_ratio = 0.66,              /* C26 */ \
+      .drop_probe_scale = 0.85,        /* C26 */ \
+      .drop_uncertainty = 0.05,        /* C26 */ \
+      .drop_timeout = 5 * GCC_SECOND,  /* C26 */ \
+      .drop_interval = 5 * GCC_SECOND, /* C26 */ \
+      .alr_timeout = 3 * GCC_SECOND    /* C26 */
+
+#define GOOG_2026_SEND_SIDE \
+  .history = &gcc_goog_2026_sent_history, \
+  .acknowledged = &gcc_goog_2026_acknowledged_rate, \
+  .groups = &gcc_goog_2026_inter_arrival, \
+  .trendline = &gcc_goog_2026_trendline, \
+  .rate_control = &gcc_goog_2026_rate_control, \
+  .prober = &gcc_goog_2026_prober, .alr = &gcc_goog_2026_alr_detector, \
+  .loss = &gcc_goog_2026_loss_estimate, \
+  .window = &gcc_goog_2026_congestion_window, \
+  .backoff = &gcc_goog_2026_rtt_backoff, \
+  .overhead = 28,                         /* bytes, C26: IPv4 and UDP */ \
+      .detector_timeout = 2 * GCC_SECOND, /* C26 */ \
+      .probe_floor = 0.85,                /* C26 */ \
+      .update_interval = 25 * GCC_MSECOND /* C26 */

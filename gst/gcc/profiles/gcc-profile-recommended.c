@@ -3,7 +3,26 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
+#include <gst/gcc/gcc-goog-2026.h>
+
 #include "gcc-profile-parts.h"
+
+/* Over transport-wide feedback: goog-2026, and probes that do not wait until
+ * the application leaves some of the path unused: an encoder that follows A_s
+ * never does, and a path that has grown is found by nothing else in less than
+ * 20 s. A cluster of 15 ms at twice the rate queues for 15 ms at most. */
+static const GccProbeControllerParams probe_controller = {
+  GOOG_2026_PROBE_CONTROLLER, .busy_interval = 1 * GCC_SECOND, /* ours */
+  .busy_scale = 2., /* ours: as in ALR */
+};
+
+static const GccSendSideParams send_side = {
+  GOOG_2026_SEND_SIDE, .detector = &gcc_goog_2026_overuse_detector,
+  .probes = &gcc_goog_2026_probe_estimator,
+  .probe_controller = &probe_controller, .probes_lower = TRUE, /* C26 */
+  .first_pacing_factor = 2.5,                                  /* C26 */
+  .pacing_factor = 1.1,                                        /* C26 */
+};
 
 /* goog-2020 but for five numbers. Over-use is m times min (n, 60) above gamma,
  * m being the growth of the queue per packet group. What 2020 took for gamma
@@ -36,6 +55,7 @@ const GccProfile gcc_profile_recommended = {
   GOOG_2020_LOSS,
   GOOG_2020_TARGET,
   GOOG_FEEDBACK_WATCH (0.8 /* ours: C20, where it is on */),
+  GOOG_TRANSPORT_WATCH,
   GOOG_PROTECTION (0.05 /* ours */, 500 * GCC_MSECOND /* ours */),
   .queue_loss = {
     .min_loss = 0.10,                  /* ours: p_high, where A_s falls */
@@ -45,4 +65,5 @@ const GccProfile gcc_profile_recommended = {
     .hold = 3 * GCC_SECOND,            /* ours: three reports */
   },
   GOOG_PACER (0. /* ours */),
+  .send_side = &send_side,
 };

@@ -3,7 +3,12 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
+/* What the sender does over transport-wide feedback. Where that does not come,
+ * the rest is goog-2020: libwebrtc has no newer REMB generation. */
+
 #include <gst/gcc/gcc-goog-2026.h>
+
+#include "gcc-profile-parts.h"
 
 const GccSentHistoryParams gcc_goog_2026_sent_history = {
   .max_age = 60 * GCC_SECOND, /* C26 */
@@ -81,28 +86,7 @@ const GccProberParams gcc_goog_2026_prober = {
 };
 
 const GccProbeControllerParams gcc_goog_2026_probe_controller = {
-  .first_scale = 3.,               /* C26 */
-  .second_scale = 6.,              /* C26 */
-  .further_scale = 2.,             /* C26 */
-  .further_threshold = 0.7,        /* C26 */
-  .max_wait = 1 * GCC_SECOND,      /* C26 */
-  .duration = 15 * GCC_MSECOND,    /* C26 */
-  .min_packets = 5,                /* packets, C26 */
-  .min_spacing = 2 * GCC_MSECOND,  /* C26 */
-  .alr_interval = 5 * GCC_SECOND,  /* C26 */
-  .alr_scale = 2.,                 /* C26 */
-  .first_allocation_scale = 1.,    /* C26 */
-  .second_allocation_scale = 2.,   /* C26 */
-  .allocation_max_scale = 2.,      /* C26 */
-  .max_allocation_scale = 2.,      /* C26 */
-  .default_max_rate = 5000000,     /* bit/s, C26 */
-  .loss_limited_scale = 1.5,       /* C26 */
-  .drop_ratio = 0.66,              /* C26 */
-  .drop_probe_scale = 0.85,        /* C26 */
-  .drop_uncertainty = 0.05,        /* C26 */
-  .drop_timeout = 5 * GCC_SECOND,  /* C26 */
-  .drop_interval = 5 * GCC_SECOND, /* C26 */
-  .alr_timeout = 3 * GCC_SECOND,   /* C26 */
+  GOOG_2026_PROBE_CONTROLLER,
 };
 
 const GccLossEstimateParams gcc_goog_2026_loss_estimate = {
@@ -153,4 +137,80 @@ const GccBayesianRateParams gcc_goog_2026_bayesian_rate = {
   .variance_0 = 50.,                 /* (kbit/s)², C26 */
   .variance_growth = 5.,             /* (kbit/s)², C26 */
   .alr_variance = 200.,              /* (kbit/s)², C26 */
+};
+
+const GccOveruseDetectorParams gcc_goog_2026_overuse_detector = {
+  .gamma_0 = 12.5,             /* ms, C26 */
+  .min_deltas = 2,             /* deltas, C26 */
+  .n_max = 60,                 /* deltas, C26 */
+  .k_u = 0.0087,               /* 1/ms, C26 */
+  .k_d = 0.039,                /* 1/ms, C26 */
+  .gamma_min = 6.,             /* ms, C26 */
+  .gamma_max = 600.,           /* ms, C26 */
+  .max_excess = 15.,           /* ms, C26 */
+  .max_dt = 100 * GCC_MSECOND, /* C26 */
+  .overuse_time_ms = 10.,      /* ms, C26 */
+  .min_overuses = 2,           /* groups, C26 */
+};
+
+const GccRateControlParams gcc_goog_2026_rate_control = {
+  .law = GCC_RATE_CONTROL_AIMD,
+  .initial_state = GCC_RATE_CONTROL_HOLD, /* C26 */
+  .rests_in_hold = TRUE,                  /* C26 */
+  .initial_time = 5 * GCC_SECOND,         /* C26 */
+  .min_rate = 5000,                       /* bit/s, C26 */
+  .initial_rate = 30000000,               /* bit/s, C26 */
+  .beta = 0.85,                           /* C26 */
+  .beta_near_max = 0.85,                  /* C26 */
+  .decrease_offset = 5000,                /* bit/s, C26 */
+  GOOG_CAPACITY,
+  .unknown_deviations = 3.,                 /* C26 */
+  .rtt = 200 * GCC_MSECOND,                 /* C26 */
+  .response_delay = 100 * GCC_MSECOND,      /* C26 */
+  .min_increase = 1000,                     /* bit/s, C26 */
+  .max_ratio = 1.5,                         /* C26 */
+  .max_ratio_offset = 10000.,               /* bit/s, C26 */
+  .reduce_ratio = 2.,                       /* C26 */
+  .min_reduce_interval = 10 * GCC_MSECOND,  /* C26 */
+  .max_reduce_interval = 200 * GCC_MSECOND, /* C26 */
+  .eta = 1.08,                              /* per s, C26 */
+  .max_eta_time = 1 * GCC_SECOND,           /* C26 */
+  .frame_rate = 30.,                        /* 1/s, C26 */
+  .packet_size = 1200.,                     /* bytes, C26 */
+  .additive_packets = 0.5,                  /* packets, C26 */
+  .min_additive_rate = 4000.,               /* bit/s per s, C26 */
+};
+
+const GccSendSideParams gcc_goog_2026_send_side = {
+  GOOG_2026_SEND_SIDE, .detector = &gcc_goog_2026_overuse_detector,
+  .probes = &gcc_goog_2026_probe_estimator,
+  .probe_controller = &gcc_goog_2026_probe_controller,
+  .probes_lower = TRUE,       /* C26 */
+  .first_pacing_factor = 2.5, /* C26 */
+  .pacing_factor = 1.1,       /* C26 */
+};
+
+const GccProfile gcc_profile_goog_2026 = {
+  .name = "goog-2026",
+  .description = "libwebrtc of 2026: the sender measures, over transport-wide "
+      "feedback, and probes; goog-2020 where none comes",
+  .delay = {
+    GOOG_2020_GROUP,
+    GOOG_2020_FILTER,
+    GOOG_2020_DETECTOR (
+        6. /* C20 */, 0.0087 /* 1/ms, C20 */, 0.039 /* 1/ms, C20 */),
+  },
+  GOOG_2020_REMB_PROBE,
+  GOOG_2020_RECEIVED_RATE,
+  GOOG_2020_RATE_CONTROL (0.85 /* C20 */),
+  GOOG_2020_RECEIVER,
+  GOOG_2020_REMB,
+  GOOG_2020_LOSS_REPORTER,
+  GOOG_2020_LOSS,
+  GOOG_2020_TARGET,
+  GOOG_FEEDBACK_WATCH (1. /* C20: never */),
+  GOOG_TRANSPORT_WATCH,
+  GOOG_PROTECTION (1., 0),
+  GOOG_PACER (0. /* ours */),
+  .send_side = &gcc_goog_2026_send_side,
 };

@@ -1,0 +1,495 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/gcc-send-side.h>
+
+#include <math.h>
+
+/* Packets that the share of payload is an average of. */
+#define SHARE_PACKETS 128
+
+/* --- probes --- */
+
+static void
+ask_for_probes (GccSendSide *self, GccTime now)
+{
+  GccProbeRequest request;
+
+  while (gcc_probe_controller_fetch (&self->probe_controller, &request)) {
+    gcc_prober_add (&self->prober, &request, now);
+    self->result.n_probes++;
+  }
+}
+
+static void
+update_writable (GccSendSide *self, GccTime now)
+{
+  gcc_probe_controller_set_writable (
+      &self->probe_controller, self->is_probing && self->is_running, now);
+  ask_for_probes (self, now);
+}
+
+void
+gcc_send_side_set_probing (GccSendSide *self, gboolean is_probing, GccTime now)
+{
+  self->is_probing = is_probing;
+  if (!is_probing)
+    gcc_prober_init (&self->prober, self->params->prober);
+  update_writable (self, now);
+}
+
+/* --- from start to stop --- */
+
+static void
+init_detector (GccSendSide *self)
+{
+  gcc_inter_arrival_init (&self->groups, self->params->groups);
+  gcc_trendline_init (&self->trendline, self->params->trendline);
+  gcc_overuse_detector_init (&self->detector, self->params->detector);
+  self->had_overuse = FALSE;
+  self->last_arrival = GCC_TIME_NONE;
+}
+
+/* What goes on from @rate as if it had always been the estimate. */
+static void
+init_rates (GccSendSide *self, GccRate rate, GccTime now)
+{
+  const GccSendSideParams *params = self->params;
+
+  init_detector (self);
+  gcc_acknowledged_rate_init (&self->acknowledged, params->acknowledged);
+  gcc_rate_control_init (&self->rate_control, params->rate_control);
+  gcc_rate_control_set_rate (&self->rate_control, rate, now);
+  gcc_probe_estimator_init (&self->probes, params->probes);
+  gcc_loss_estimate_init (&self->loss, params->loss);
+  gcc_loss_estimate_set_rate (&self->loss, rate);
+  gcc_congestion_window_init (&self->window, params->window);
+  gcc_rtt_backoff_init (&self->backoff, params->backoff);
+  self->backed_off = GCC_RATE_NONE;
+  self->result.acknowledged = GCC_RATE_NONE;
+  self->result.delay_based = rate;
+  self->result.loss_based = GCC_RATE_NONE;
+  self->result.is_backing_off = FALSE;
+}
+
+void
+gcc_send_side_init (GccSendSide *self, const GccSendSideParams *params,
+    GccRate start, GccRate max, GccTime now)
+{
+  self->params = params;
+  self->next_seq = 0;
+  self->payload_share = 1.;
+  self->n_shares = 0;
+  self->has_feedback = FALSE;
+  self->is_probing = TRUE;
+  self->is_running = TRUE;
+  self->last_update = now;
+  self->max = max;
+  self->target = start;
+  self->result = (GccSendSideResult){
+    .round_trip = GCC_TIME_NONE,
+    .m_ms = NAN,
+    .gamma_ms = NAN,
+    .probe = GCC_RATE_NONE,
+  };
+  gcc_sent_history_init (&self->history, params->history);
+  gcc_alr_detector_init (&self->alr, params->alr);
+  gcc_alr_detector_set_estimate (&self->alr, start);
+  gcc_prober_init (&self->prober, params->prober);
+  init_rates (self, start, now);
+  gcc_probe_controller_init (
+      &self->probe_controller, params->probe_controller, now);
+  gcc_probe_controller_set_probes_in_alr (&self->probe_controller, TRUE);
+  gcc_probe_controller_set_rates (&self->probe_controller, start, max, now);
+  ask_for_probes (self, now);
+}
+
+void
+gcc_send_side_resume (GccSendSide *self, GccRate target, GccTime now)
+{
+  self->is_running = TRUE;
+  self->target = target;
+  init_rates (self, target, now);
+  gcc_alr_detector_set_estimate (&self->alr, target);
+  gcc_probe_controller_set_estimate (
+      &self->probe_controller, target, GCC_RATE_LIMIT_DELAY, now);
+  update_writable (self, now);
+}
+
+void
+gcc_send_side_pause (GccSendSide *self, GccTime now)
+{
+  self->is_running = FALSE;
+  gcc_prober_init (&self->prober, self->params->prober);
+  update_writable (self, now);
+}
+
+void
+gcc_send_side_set_max (GccSendSide *self, GccRate max)
+{
+  self->max = max;
+}
+
+/* --- what leaves --- */
+
+guint16
+gcc_send_side_take_seq (GccSendSide *self)
+{
+  return self->next_seq++;
+}
+
+/* Headers are a smaller part of what leaves the larger the packets are. */
+static void
+note_payload_share (GccSendSide *self, gsize bytes, gsize size)
+{
+  gdouble share = (gdouble) MIN (bytes, size) / (gdouble) size;
+
+  self->n_shares = MIN (self->n_shares + 1, SHARE_PACKETS);
+  self->payload_share += (share - self->payload_share) /
+      (gdouble) self->n_shares;
+}
+
+void
+gcc_send_side_feed_sent (
+    GccSendSide *self, const GccSentPacket *packet, GccTime now)
+{
+  gsize size = packet->size + self->params->overhead;
+  GccSentRecord record = {
+    .time = now,
+    .size = (guint32) MIN (size, G_MAXUINT16),
+    .ssrc = packet->ssrc,
+    .rtp_seq = packet->seq,
+    .is_audio = packet->kind == GCC_SENT_AUDIO,
+  };
+
+  gcc_alr_detector_sent (&self->alr, record.size, now);
+  if (!packet->is_padding)
+    note_payload_share (self, packet->bytes, record.size);
+  if (!packet->is_numbered) {
+    gcc_sent_history_add_unnumbered (&self->history, record.size);
+    return;
+  }
+
+  gcc_prober_get_probe (&self->prober, now, &record.probe);
+  gcc_sent_history_add (&self->history, packet->transport_seq, &record);
+  gcc_prober_sent (&self->prober, record.size, now);
+  gcc_rtt_backoff_sent (&self->backoff, now);
+}
+
+/* --- what became of it --- */
+
+static void
+follow_alr (GccSendSide *self, GccTime now)
+{
+  GccTime start = gcc_alr_detector_get_start (&self->alr);
+
+  self->result.in_alr = start != GCC_TIME_NONE;
+  gcc_probe_controller_set_alr_start (&self->probe_controller, start, now);
+}
+
+static void
+measure_round_trip (GccSendSide *self, guint n, GccTime now)
+{
+  GccTime max_feedback, propagation;
+
+  if (!gcc_packet_results_get_round_trip (
+          self->packets, n, now, &max_feedback, &propagation))
+    return;
+
+  propagation = MAX (propagation, 0);
+  gcc_congestion_window_feedback (&self->window, max_feedback);
+  gcc_rtt_backoff_feedback (&self->backoff, propagation, now);
+  gcc_rate_control_set_rtt (&self->rate_control, propagation);
+  self->result.round_trip = propagation;
+}
+
+static void
+detect (GccSendSide *self, const GccPacketResult *packet, GccTime now)
+{
+  GccInterArrivalDelta delta;
+  gdouble m;
+
+  if (self->last_arrival != GCC_TIME_NONE &&
+      gcc_time_diff (now, self->last_arrival) > self->params->detector_timeout)
+    init_detector (self);
+  self->last_arrival = now;
+  if (!gcc_inter_arrival_update (&self->groups, packet->sent.time,
+          packet->arrival, packet->sent.size, now, &delta))
+    return;
+
+  m = gcc_trendline_update (&self->trendline, gcc_time_to_ms (delta.arrival),
+      gcc_time_to_ms (delta.departure), packet->arrival);
+  gcc_overuse_detector_update (&self->detector, m,
+      gcc_trendline_get_n_deltas (&self->trendline),
+      gcc_time_to_ms (delta.departure), packet->arrival);
+}
+
+/* The queue that over-use came with has drained when under-use ends. */
+static void
+follow_signal (GccSendSide *self, GccTime now)
+{
+  GccSignal before = self->result.signal;
+  GccSignal signal = gcc_overuse_detector_get_signal (&self->detector);
+
+  if (signal == GCC_SIGNAL_OVERUSE)
+    self->had_overuse = TRUE;
+  if (before == GCC_SIGNAL_UNDERUSE && signal == GCC_SIGNAL_NORMAL &&
+      self->had_overuse) {
+    self->had_overuse = FALSE;
+    gcc_probe_controller_recovered (&self->probe_controller, now);
+  }
+  self->result.signal = signal;
+  self->result.m_ms = gcc_overuse_detector_get_modified_m (&self->detector);
+  self->result.gamma_ms = gcc_overuse_detector_get_gamma (&self->detector);
+}
+
+/* Less than what has just arrived was the prober's fault, or that of others on
+ * the path for a moment. */
+static GccRate
+take_probe (GccSendSide *self)
+{
+  GccRate before = gcc_rate_control_get_rate (&self->rate_control);
+  GccRate probe = gcc_probe_estimator_fetch (&self->probes);
+
+  if (probe == GCC_RATE_NONE)
+    return GCC_RATE_NONE;
+
+  self->result.probe = probe;
+  self->result.n_probe_results++;
+  if (!self->params->probes_lower && probe <= before)
+    return GCC_RATE_NONE;
+  if (self->result.acknowledged != GCC_RATE_NONE)
+    probe = MAX (probe,
+        MIN (before,
+            gcc_rate_from_double (self->params->probe_floor *
+                (gdouble) self->result.acknowledged)));
+  return probe;
+}
+
+/* Nothing but the signal is known yet. */
+static void
+halve (GccSendSide *self, GccTime now)
+{
+  GccRate rate = gcc_rate_control_get_rate (&self->rate_control);
+
+  if (gcc_rate_control_is_time_to_reduce (
+          &self->rate_control, rate / 2 - 1, now))
+    gcc_rate_control_set_rate (&self->rate_control, rate / 2, now);
+}
+
+static void
+control (GccSendSide *self, GccRate probe, GccTime now)
+{
+  GccRate acknowledged = self->result.acknowledged;
+  gboolean is_over = self->result.signal == GCC_SIGNAL_OVERUSE;
+  GccRateControlInput input = {
+    .signal = self->result.signal,
+    .received_rate = acknowledged,
+  };
+
+  if (!is_over && probe != GCC_RATE_NONE)
+    gcc_rate_control_set_rate (&self->rate_control, probe, now);
+  else if (is_over && acknowledged == GCC_RATE_NONE)
+    halve (self, now);
+  else if (!is_over ||
+      gcc_rate_control_is_time_to_reduce (
+          &self->rate_control, acknowledged, now))
+    gcc_rate_control_update (&self->rate_control, &input, now);
+  self->result.delay_based = gcc_rate_control_get_rate (&self->rate_control);
+}
+
+static void
+estimate_by_delay (GccSendSide *self, guint n, GccTime now)
+{
+  gcc_acknowledged_rate_update (&self->acknowledged, self->packets, n);
+  self->result.acknowledged = gcc_acknowledged_rate_get (&self->acknowledged);
+  for (guint i = 0; i < n; i++) {
+    gcc_probe_estimator_update (&self->probes, &self->packets[i]);
+    detect (self, &self->packets[i], now);
+  }
+  follow_signal (self, now);
+  control (self, take_probe (self), now);
+}
+
+static void
+estimate_by_loss (GccSendSide *self, guint n)
+{
+  GccSendSideResult *result = &self->result;
+  GccRate rate;
+
+  gcc_loss_estimate_set_acknowledged (&self->loss, result->acknowledged);
+  gcc_loss_estimate_update (
+      &self->loss, self->packets, n, result->delay_based, result->in_alr);
+  rate = gcc_loss_estimate_get_rate (&self->loss);
+  result->loss_state = gcc_loss_estimate_get_state (&self->loss);
+  result->loss_based = gcc_loss_estimate_is_ready (&self->loss) &&
+          rate < result->delay_based
+      ? rate
+      : GCC_RATE_NONE;
+}
+
+gboolean
+gcc_send_side_has_feedback (const GccSendSide *self)
+{
+  return self->has_feedback;
+}
+
+gboolean
+gcc_send_side_is_running (const GccSendSide *self)
+{
+  return self->is_running;
+}
+
+gboolean
+gcc_send_side_feed_feedback (
+    GccSendSide *self, GccTransportFeedback *feedback, GccTime now)
+{
+  guint n = gcc_sent_history_match (&self->history, feedback, now,
+      self->packets, G_N_ELEMENTS (self->packets));
+  guint n_arrived;
+
+  gcc_congestion_window_set_in_flight (
+      &self->window, gcc_sent_history_get_in_flight (&self->history));
+  if (n == 0)
+    return FALSE;
+
+  self->has_feedback = TRUE;
+  n_arrived = gcc_packet_results_sort (self->packets, n);
+  follow_alr (self, now);
+  measure_round_trip (self, n_arrived, now);
+  if (n_arrived > 0)
+    estimate_by_delay (self, n_arrived, now);
+  estimate_by_loss (self, n);
+  ask_for_probes (self, now);
+  return TRUE;
+}
+
+/* --- what came of the rates --- */
+
+static GccRateLimit
+get_limit (const GccSendSide *self)
+{
+  const GccSendSideResult *result = &self->result;
+
+  if (result->is_backing_off)
+    return GCC_RATE_LIMIT_RTT;
+  if (result->loss_based != GCC_RATE_NONE)
+    return result->loss_state == GCC_LOSS_ESTIMATE_INCREASING
+        ? GCC_RATE_LIMIT_LOSS_INCREASING
+        : GCC_RATE_LIMIT_LOSS;
+  return result->signal == GCC_SIGNAL_NORMAL ? GCC_RATE_LIMIT_DELAY
+                                             : GCC_RATE_LIMIT_DELAY_INCREASED;
+}
+
+void
+gcc_send_side_feed_target (GccSendSide *self, GccRate target, GccTime now)
+{
+  self->target = target;
+  gcc_alr_detector_set_estimate (&self->alr, target);
+  gcc_congestion_window_set_rate (&self->window, target);
+  gcc_probe_controller_set_estimate (
+      &self->probe_controller, target, get_limit (self), now);
+  ask_for_probes (self, now);
+}
+
+/* --- time --- */
+
+GccTime
+gcc_send_side_next_timeout (const GccSendSide *self)
+{
+  return gcc_time_add (self->last_update, self->params->update_interval);
+}
+
+/* Returns whether that matters to the rates. */
+static gboolean
+back_off (GccSendSide *self, GccTime now)
+{
+  gboolean was_active = self->result.is_backing_off;
+
+  self->result.is_backing_off = gcc_rtt_backoff_is_active (&self->backoff);
+  self->backed_off = self->result.is_backing_off
+      ? gcc_rtt_backoff_update (&self->backoff, self->target, now)
+      : GCC_RATE_NONE;
+  return was_active || self->result.is_backing_off;
+}
+
+gboolean
+gcc_send_side_handle_timeout (GccSendSide *self, GccTime now)
+{
+  GccTime passed = gcc_time_diff (now, self->last_update);
+
+  /* a clock that was set back starts another interval */
+  if (passed >= 0 && passed < self->params->update_interval)
+    return FALSE;
+
+  self->last_update = now;
+  follow_alr (self, now);
+  gcc_probe_controller_set_rates (&self->probe_controller, 0, self->max, now);
+  gcc_probe_controller_update (&self->probe_controller, now);
+  ask_for_probes (self, now);
+  return back_off (self, now);
+}
+
+/* --- results --- */
+
+const GccSendSideResult *
+gcc_send_side_get_result (const GccSendSide *self)
+{
+  return &self->result;
+}
+
+GccRate
+gcc_send_side_get_rate (const GccSendSide *self)
+{
+  GccRate rate = self->result.delay_based;
+
+  if (self->result.loss_based != GCC_RATE_NONE)
+    rate = MIN (rate, self->result.loss_based);
+  if (self->backed_off != GCC_RATE_NONE)
+    rate = MIN (rate, self->backed_off);
+  return rate;
+}
+
+GccRate
+gcc_send_side_get_pacing_rate (const GccSendSide *self)
+{
+  gdouble factor = self->has_feedback ? self->params->pacing_factor
+                                      : self->params->first_pacing_factor;
+
+  return MAX (gcc_rate_from_double (factor * (gdouble) self->target), 1);
+}
+
+GccRate
+gcc_send_side_get_padding_rate (const GccSendSide *self)
+{
+  return self->result.loss_based != GCC_RATE_NONE &&
+          self->result.loss_state == GCC_LOSS_ESTIMATE_PADDING
+      ? self->target
+      : 0;
+}
+
+gboolean
+gcc_send_side_is_window_full (const GccSendSide *self)
+{
+  return self->is_running && gcc_congestion_window_is_full (&self->window);
+}
+
+gdouble
+gcc_send_side_get_payload_share (const GccSendSide *self)
+{
+  return self->payload_share;
+}
+
+guint64
+gcc_send_side_get_n_lost (const GccSendSide *self)
+{
+  return gcc_sent_history_get_stats (&self->history)->n_feedbacks_lost;
+}
+
+GccProber *
+gcc_send_side_get_prober (GccSendSide *self)
+{
+  return &self->prober;
+}
