@@ -10,6 +10,9 @@
 #include "gstgcctime.h"
 #include "gstrtphdrextabssendtime.h"
 
+/* RFC 3550, section 5.1: where a packet has it, bytes. */
+#define RTP_SEQUENCE_NUMBER 2
+
 /* Events of a stream that may be queued; with more of them the streaming thread
  * waits. */
 #define MAX_EVENTS_OF_A_STREAM 64
@@ -130,38 +133,113 @@ sleep_until (GstGccPacer *self, GccTime time)
   gst_object_unref (clock);
 }
 
-/* With the lock held. Takes out what leaves next. Returns %FALSE when that was
- * not due, after waiting for it. */
+/* With the lock held. When the next packet leaves, @now or later, or padding in
+ * its place; %GCC_TIME_NONE if there is neither. */
+static GccTime
+get_due (GstGccPacer *self, GccTime now)
+{
+  gboolean has_packet = !gst_gcc_pacer_queue_is_empty (&self->queue);
+  GccTime probe = gst_gcc_probes_get_next (&self->probes, now);
+
+  if (probe == GCC_TIME_NONE)
+    gst_gcc_padding_stop (&self->padding);
+  else if (has_packet ||
+      gst_gcc_padding_can_make (
+          &self->padding, gst_gcc_probes_get_left (&self->probes)))
+    return probe;
+  if (!has_packet)
+    return GCC_TIME_NONE;
+
+  return self->is_limited ? gcc_pacer_next_send (&self->pace, now) : now;
+}
+
+/* With the lock held. A packet leaves: by the pace, or for a probe, which the
+ * pace makes up for. */
+static void
+count_packet (GstGccPacer *self, const GstGccPacerItem *item, GccTime now)
+{
+  gcc_pacer_sent (&self->pace, item->packet.bytes, now);
+  if (gst_gcc_probes_get_next (&self->probes, now) != GCC_TIME_NONE)
+    gst_gcc_probes_feed_sent (
+        &self->probes, gst_buffer_get_size (GST_BUFFER (item->object)));
+}
+
+/* With the lock held. A packet of padding, or an event that requests one. */
+static GstGccPacerItem
+make_padding (GstGccPacer *self, GccTime now)
+{
+  GstGccPacerItem item = gst_gcc_padding_make (
+      &self->padding, gst_gcc_probes_get_left (&self->probes));
+  gsize bytes;
+
+  if (GST_IS_EVENT (item.object))
+    return item;
+
+  bytes = gst_buffer_get_size (GST_BUFFER (item.object));
+  gst_gcc_sent_packets_read (
+      self->sent, item.pad, GST_BUFFER (item.object), &item.packet);
+  item.packet.is_padding = TRUE;
+  item.arrival = now;
+  gcc_pacer_queued (&self->pace, bytes, now);
+  gcc_pacer_sent (&self->pace, bytes, now);
+  gst_gcc_probes_feed_sent (&self->probes, bytes);
+
+  return item;
+}
+
+/* With the lock held. Takes out what leaves next. Returns %FALSE when nothing
+ * was due, after waiting for it. */
 static gboolean
 take_next (GstGccPacer *self, GstGccPacerItem *item)
 {
   const GstGccPacerItem *next = gst_gcc_pacer_queue_peek (&self->queue);
+  GccTime now = gst_gcc_time_now (self->element);
+  GccTime due = now;
 
-  if (GST_IS_BUFFER (next->object)) {
-    GccTime now = gst_gcc_time_now (self->element);
-    GccTime due = gcc_pacer_next_send (&self->pace, now);
-
-    if (due > now) {
-      /* The bound also holds when another clock is selected meanwhile. */
-      sleep_until (self, MIN (due, now + self->max_wait));
-      return FALSE;
-    }
-    gcc_pacer_sent (&self->pace, next->packet.bytes, now);
+  if (next == NULL || GST_IS_BUFFER (next->object))
+    due = get_due (self, now);
+  if (due == GCC_TIME_NONE) {
+    wait_for_change (self);
+    return FALSE;
   }
-  *item = gst_gcc_pacer_queue_pop (&self->queue);
+  if (due > now) {
+    /* The bound also holds when another clock is selected meanwhile. */
+    sleep_until (self, MIN (due, now + self->max_wait));
+    return FALSE;
+  }
+
+  *item = next != NULL ? gst_gcc_pacer_queue_pop (&self->queue)
+                       : make_padding (self, now);
+  if (next != NULL && GST_IS_BUFFER (item->object))
+    count_packet (self, item, now);
 
   return TRUE;
+}
+
+static GstBuffer *
+renumber (GstBuffer *buffer, guint16 seq)
+{
+  const guint16 bytes = GUINT16_TO_BE (seq);
+
+  buffer = gst_buffer_make_writable (buffer);
+  gst_buffer_fill (buffer, RTP_SEQUENCE_NUMBER, &bytes, sizeof bytes);
+
+  return buffer;
 }
 
 /* With the lock held, which is released meanwhile. */
 static GstFlowReturn
 send_packet (GstGccPacer *self, GstGccPacerItem *item)
 {
+  gboolean is_renumbered = gst_gcc_padding_note_packet (
+      &self->padding, item, self->probes.is_on);
   GstBuffer *buffer = GST_BUFFER (g_steal_pointer (&item->object));
   GstFlowReturn flow;
   guint id;
 
   g_mutex_unlock (&self->lock);
+  if (is_renumbered)
+    buffer = renumber (buffer, item->packet.seq);
   id = gst_gcc_sent_packets_leave (self->sent, item->pad, &item->packet, TRUE);
   if (id != 0)
     buffer = gst_rtp_hdr_ext_abs_send_time_renew (buffer, id);
@@ -177,6 +255,7 @@ send_event (GstGccPacer *self, GstGccSenderPad *pad, GstMiniObject *event)
 {
   gboolean taken;
 
+  gst_gcc_padding_note_event (&self->padding, pad, GST_EVENT (event));
   g_mutex_unlock (&self->lock);
   taken = gst_pad_push_event (
       pad->srcpad, GST_EVENT (gst_mini_object_ref (event)));
@@ -187,6 +266,16 @@ send_event (GstGccPacer *self, GstGccSenderPad *pad, GstMiniObject *event)
     keep_event (pad, event, g_queue_push_head);
 }
 
+/* With the lock held, which is released meanwhile. What answers it comes in like
+ * any packet, maybe before this returns. */
+static void
+send_request (GstGccPacer *self, GstGccSenderPad *pad, GstMiniObject *event)
+{
+  g_mutex_unlock (&self->lock);
+  gst_pad_push_event (GST_PAD (pad), GST_EVENT (gst_mini_object_ref (event)));
+  g_mutex_lock (&self->lock);
+}
+
 /* With the lock held. The result of a push that began before the pad was linked
  * again does not count. */
 static void
@@ -195,11 +284,23 @@ note_flow (GstGccPacer *self, GstGccSenderPad *pad, GstFlowReturn flow)
   pad->flow = self->is_relinked && !is_final (flow) ? GST_FLOW_OK : flow;
 }
 
+static gboolean
+is_request (const GstGccPacerItem *item)
+{
+  return GST_IS_EVENT (item->object) &&
+      GST_EVENT_IS_UPSTREAM (GST_EVENT (item->object));
+}
+
 /* With the lock held, which is released meanwhile. */
 static void
 send_item (GstGccPacer *self, GstGccPacerItem *item)
 {
   GstGccSenderPad *pad = item->pad;
+
+  if (is_request (item)) {
+    send_request (self, pad, item->object);
+    return;
+  }
 
   self->pushing = pad;
   self->is_relinked = FALSE;
@@ -218,8 +319,6 @@ run (gpointer user_data)
   GstGccPacerItem item = { .object = NULL };
 
   g_mutex_lock (&self->lock);
-  while (self->running && gst_gcc_pacer_queue_is_empty (&self->queue))
-    wait_for_change (self);
   if (self->running && take_next (self, &item))
     send_item (self, &item);
   g_mutex_unlock (&self->lock);
@@ -238,12 +337,15 @@ gst_gcc_pacer_init (
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
   gst_gcc_pacer_queue_init (&self->queue);
+  gst_gcc_probes_init (&self->probes, sent->owner, sent->controller);
+  gst_gcc_padding_init (&self->padding);
 }
 
 void
 gst_gcc_pacer_finalize (GstGccPacer *self)
 {
   gst_gcc_pacer_queue_clear (&self->queue);
+  gst_gcc_padding_clear (&self->padding);
   g_cond_clear (&self->changed);
   g_mutex_clear (&self->lock);
   g_rec_mutex_clear (&self->task_lock);
@@ -263,27 +365,68 @@ start_task (GstGccPacer *self)
 
 /* With the lock held. */
 static void
-set_target (GstGccPacer *self, GccRate target)
+set_rates (GstGccPacer *self, GccRate target, GccRate pacing_rate)
 {
-  gcc_pacer_set_rate (&self->pace, (GccRate) (self->factor * (gdouble) target));
+  GccRate rate = pacing_rate != GCC_RATE_NONE
+      ? pacing_rate
+      : (GccRate) (self->factor * (gdouble) target);
+
+  self->target = target;
+  self->pacing_rate = pacing_rate;
+  self->is_limited = rate > 0;
+  if (self->is_limited)
+    gcc_pacer_set_rate (&self->pace, rate);
+}
+
+/* With the lock held. */
+static void
+begin_pacing (GstGccPacer *self)
+{
+  self->running = TRUE;
+  start_task (self);
+  g_atomic_int_set (&self->is_pacing, TRUE);
 }
 
 void
 gst_gcc_pacer_start (GstGccPacer *self, const GccProfile *profile,
-    gdouble factor, GccRate target, GccTime max_wait)
+    gdouble factor, gboolean may_pace, GccRate target, GccTime max_wait)
 {
   g_mutex_lock (&self->lock);
   self->factor = factor;
-  self->is_pacing = self->running = factor > 0.;
-  if (self->is_pacing) {
-    self->max_wait = max_wait;
-    gcc_pacer_init (&self->pace, &profile->pacer, max_wait);
-    set_target (self, target);
-  }
+  self->may_pace = may_pace;
+  self->max_wait = max_wait;
+  gcc_pacer_init (&self->pace, &profile->pacer, max_wait);
+  set_rates (self, target, GCC_RATE_NONE);
+  gst_gcc_probes_set_on (&self->probes, FALSE);
+  gst_gcc_padding_start (&self->padding);
+  /* A stream that was padded may go on. */
+  if (factor > 0. || gst_gcc_padding_is_translating (&self->padding))
+    begin_pacing (self);
+  g_mutex_unlock (&self->lock);
+}
+
+gboolean
+gst_gcc_pacer_enable (GstGccPacer *self)
+{
+  gboolean was_pacing;
+
+  if (!self->may_pace)
+    return FALSE;
+
+  g_mutex_lock (&self->lock);
+  was_pacing = self->is_pacing;
+  gst_gcc_probes_set_on (&self->probes, TRUE);
+  set_rates (
+      self, self->target, gst_gcc_probes_get_pacing_rate (&self->probes));
+  if (!was_pacing)
+    begin_pacing (self);
   g_mutex_unlock (&self->lock);
 
-  if (self->is_pacing)
-    start_task (self);
+  if (!was_pacing)
+    gst_element_post_message (
+        self->element, gst_message_new_latency (GST_OBJECT (self->element)));
+
+  return TRUE;
 }
 
 void
@@ -297,6 +440,7 @@ gst_gcc_pacer_stop (GstGccPacer *self)
   gst_task_stop (self->task);
   g_mutex_lock (&self->lock);
   self->running = FALSE;
+  g_atomic_int_set (&self->is_pacing, FALSE);
   wake (self);
   g_mutex_unlock (&self->lock);
   gst_task_join (self->task);
@@ -309,37 +453,45 @@ gst_gcc_pacer_stop (GstGccPacer *self)
   g_array_unref (removed);
 }
 
-guint64
-gst_gcc_pacer_get_queued (GstGccPacer *self)
+void
+gst_gcc_pacer_add_stats (GstGccPacer *self, GstStructure *stats)
 {
-  guint64 bytes;
-
   g_mutex_lock (&self->lock);
-  bytes = (guint64) gcc_pacer_get_queued (&self->pace);
+  gst_structure_set (stats, "queued-bytes", G_TYPE_UINT64,
+      (guint64) gcc_pacer_get_queued (&self->pace), "padding-packets",
+      G_TYPE_UINT64, self->padding.n_packets, "padding-bytes", G_TYPE_UINT64,
+      self->padding.n_bytes, NULL);
   g_mutex_unlock (&self->lock);
-
-  return bytes;
-}
-
-GccTime
-gst_gcc_pacer_get_latency (GstGccPacer *self)
-{
-  GccTime latency;
-
-  g_mutex_lock (&self->lock);
-  latency = self->is_pacing ? self->max_wait : 0;
-  g_mutex_unlock (&self->lock);
-
-  return latency;
 }
 
 void
-gst_gcc_pacer_set_target (GstGccPacer *self, GccRate target)
+gst_gcc_pacer_get_latency (GstGccPacer *self, GccTime *min, GccTime *max)
 {
   g_mutex_lock (&self->lock);
-  if (self->running) {
-    set_target (self, target);
+  *max = self->is_pacing ? self->max_wait : 0;
+  *min = self->factor > 0. ? *max : 0;
+  g_mutex_unlock (&self->lock);
+}
+
+void
+gst_gcc_pacer_set_rates (GstGccPacer *self, GccRate target, GccRate pacing_rate)
+{
+  g_mutex_lock (&self->lock);
+  if (target != self->target || pacing_rate != self->pacing_rate) {
+    set_rates (self, target, pacing_rate);
     wake (self);
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+void
+gst_gcc_pacer_set_padding (
+    GstGccPacer *self, GstGccSenderPad *pad, GstGccPaddingKind padding)
+{
+  g_mutex_lock (&self->lock);
+  if (padding != pad->padding) {
+    gst_gcc_padding_forget (&self->padding, pad);
+    pad->padding = padding;
   }
   g_mutex_unlock (&self->lock);
 }
@@ -353,6 +505,7 @@ close_stream (GstGccPacer *self, GstGccSenderPad *pad, gboolean keep)
 
   g_mutex_lock (&self->lock);
   pad->is_open = FALSE;
+  gst_gcc_padding_forget (&self->padding, pad);
   removed = remove_items (self, pad);
   if (keep)
     keep_events (pad, removed);
@@ -446,7 +599,7 @@ gst_gcc_pacer_drain (GstGccPacer *self, GstGccSenderPad *pad)
 {
   gboolean drained;
 
-  if (!self->is_pacing)
+  if (!g_atomic_int_get (&self->is_pacing))
     return TRUE;
 
   g_mutex_lock (&self->lock);
@@ -483,11 +636,17 @@ static void
 queue_packet (
     GstGccPacer *self, GstGccPacerClass pacer_class, GstGccPacerItem *item)
 {
+  GstBuffer *buffer = GST_BUFFER (item->object);
+
   item->arrival = gst_gcc_time_now (self->element);
+  if (item->packet.kind == GCC_SENT_RTX)
+    item->packet.is_padding = gst_gcc_padding_take_retransmission (
+        &self->padding, item->pad, buffer);
   gcc_pacer_queued (&self->pace, item->packet.bytes, item->arrival);
+  gst_gcc_probes_feed_queued (
+      &self->probes, gst_buffer_get_size (buffer), item->arrival);
   gst_gcc_pacer_queue_push_packet (&self->queue, pacer_class, item);
-  if (self->alarm == NULL ||
-      gcc_pacer_next_send (&self->pace, item->arrival) < self->alarm_time)
+  if (self->alarm == NULL || get_due (self, item->arrival) < self->alarm_time)
     wake (self);
 }
 
@@ -558,7 +717,7 @@ gst_gcc_pacer_push (GstGccPacer *self, GstGccSenderPad *pad, GstBuffer *buffer)
 {
   guint id;
 
-  if (self->is_pacing)
+  if (g_atomic_int_get (&self->is_pacing))
     return queue_buffer (self, pad, buffer);
 
   id = pass (self, pad, buffer);
@@ -572,7 +731,7 @@ GstFlowReturn
 gst_gcc_pacer_push_list (
     GstGccPacer *self, GstGccSenderPad *pad, GstBufferList *list)
 {
-  if (self->is_pacing)
+  if (g_atomic_int_get (&self->is_pacing))
     return queue_list (self, pad, list);
 
   for (guint i = 0; i < gst_buffer_list_length (list); i++) {
@@ -623,8 +782,50 @@ gst_gcc_pacer_push_event (
     case GST_EVENT_FLUSH_STOP:
       return flush_stop (self, pad, event);
     default:
-      if (self->is_pacing && GST_EVENT_IS_SERIALIZED (event))
+      if (g_atomic_int_get (&self->is_pacing) &&
+          GST_EVENT_IS_SERIALIZED (event))
         return queue_event (self, pad, event);
       return gst_pad_push_event (pad->srcpad, event);
   }
+}
+
+/* --- requests --- */
+
+static gboolean
+translate_request (GstGccPacer *self, guint32 ssrc, guint *seq)
+{
+  guint16 number = (guint16) *seq;
+  gboolean is_known;
+
+  g_mutex_lock (&self->lock);
+  is_known = gst_gcc_padding_translate_request (&self->padding, ssrc, &number);
+  g_mutex_unlock (&self->lock);
+  *seq = number;
+
+  return is_known;
+}
+
+GstEvent *
+gst_gcc_pacer_filter_request (GstGccPacer *self, GstEvent *event)
+{
+  const GstStructure *request = gst_event_get_structure (event);
+  guint ssrc, wire, seq;
+
+  if (!gst_event_has_name (event, GST_GCC_RETRANSMISSION_REQUEST) ||
+      !gst_structure_get_uint (request, "ssrc", &ssrc) ||
+      !gst_structure_get_uint (request, "seqnum", &wire))
+    return event;
+
+  seq = wire;
+  if (!translate_request (self, ssrc, &seq)) {
+    gst_event_unref (event);
+    return NULL;
+  }
+  if (seq != wire) {
+    event = gst_event_make_writable (event);
+    gst_structure_set (
+        gst_event_writable_structure (event), "seqnum", G_TYPE_UINT, seq, NULL);
+  }
+
+  return event;
 }

@@ -344,7 +344,8 @@ gst_gcc_sender_start_pacer (GstGccSender *self, GccRate target)
   }
 
   gst_gcc_pacer_start (&self->pacer, profile,
-      factor < 0. ? profile->pacer.factor : factor, target, max_wait);
+      factor < 0. ? profile->pacer.factor : factor, factor != 0., target,
+      max_wait);
 
   return TRUE;
 }
@@ -419,8 +420,7 @@ gst_gcc_sender_create_stats (GstGccSender *self)
   gst_gcc_feedback_add_stats (&self->feedback, stats);
   gst_gcc_sent_packets_add_stats (&self->sent, stats);
   g_mutex_unlock (&BASE (self)->lock);
-  gst_structure_set (stats, "queued-bytes", G_TYPE_UINT64,
-      gst_gcc_pacer_get_queued (&self->pacer), NULL);
+  gst_gcc_pacer_add_stats (&self->pacer, stats);
   gst_gcc_element_add_stats (BASE (self), stats);
 
   return stats;
