@@ -84,19 +84,23 @@ gst_gcc_probes_get_next (GstGccProbes *self, GccTime now)
 gsize
 gst_gcc_probes_get_left (GstGccProbes *self)
 {
-  if (self->left == 0) {
-    g_mutex_lock (&self->owner->lock);
-    self->left = MAX (gcc_sender_get_probe_size (self->controller), 1);
-    g_mutex_unlock (&self->owner->lock);
-  }
+  gsize size;
 
-  return self->left;
+  if (self->left > 0)
+    return self->left;
+
+  g_mutex_lock (&self->owner->lock);
+  size = gcc_sender_get_probe_size (self->controller);
+  g_mutex_unlock (&self->owner->lock);
+
+  return MAX (size, 1);
 }
 
 void
 gst_gcc_probes_feed_sent (GstGccProbes *self, gsize bytes)
 {
+  gsize left = gst_gcc_probes_get_left (self);
+
+  self->left = left - MIN (bytes, left);
   self->n_at_once++;
-  self->left = gst_gcc_probes_get_left (self);
-  self->left -= MIN (bytes, self->left);
 }

@@ -47,7 +47,7 @@ void gst_gcc_probes_feed_queued (GstGccProbes *self, gsize bytes, GccTime now);
  * is no cluster. */
 GccTime gst_gcc_probes_get_next (GstGccProbes *self, GccTime now);
 
-/* Bytes that leave together, of which none has left yet. */
+/* Bytes that leave together, less those that have left. */
 gsize gst_gcc_probes_get_left (GstGccProbes *self);
 
 /* A packet of @bytes leaves for a cluster, when it was due. */
