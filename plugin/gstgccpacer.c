@@ -8,7 +8,6 @@
 #include <gst/gcc/gcc-profile-private.h>
 
 #include "gstgcctime.h"
-#include "gstrtphdrextabssendtime.h"
 
 /* RFC 3550, section 5.1: where a packet has it, bytes. */
 #define RTP_SEQUENCE_NUMBER 2
@@ -177,7 +176,8 @@ make_padding (GstGccPacer *self, GccTime now)
 
   bytes = gst_buffer_get_size (GST_BUFFER (item.object));
   gst_gcc_sent_packets_read (
-      self->sent, item.pad, GST_BUFFER (item.object), &item.packet);
+      self->sent, item.pad, GST_BUFFER (item.object), &item.packet,
+      &item.stamp);
   item.packet.is_padding = TRUE;
   item.arrival = now;
   gcc_pacer_queued (&self->pace, bytes, now);
@@ -235,14 +235,13 @@ send_packet (GstGccPacer *self, GstGccPacerItem *item)
       &self->padding, item, self->probes.is_on);
   GstBuffer *buffer = GST_BUFFER (g_steal_pointer (&item->object));
   GstFlowReturn flow;
-  guint id;
 
   g_mutex_unlock (&self->lock);
   if (is_renumbered)
     buffer = renumber (buffer, item->packet.seq);
-  id = gst_gcc_sent_packets_leave (self->sent, item->pad, &item->packet, TRUE);
-  if (id != 0)
-    buffer = gst_rtp_hdr_ext_abs_send_time_renew (buffer, id);
+  gst_gcc_sent_packets_leave (
+      self->sent, item->pad, &item->packet, &item->stamp, TRUE);
+  buffer = gst_gcc_stamp_write (&item->stamp, buffer);
   flow = gst_pad_push (item->pad->srcpad, buffer);
   g_mutex_lock (&self->lock);
 
@@ -668,8 +667,8 @@ static GstFlowReturn
 queue_buffer (GstGccPacer *self, GstGccSenderPad *pad, GstBuffer *buffer)
 {
   GstGccPacerItem item = { .object = GST_MINI_OBJECT (buffer), .pad = pad };
-  GstGccPacerClass pacer_class = get_class (
-      gst_gcc_sent_packets_read (self->sent, pad, buffer, &item.packet));
+  GstGccPacerClass pacer_class = get_class (gst_gcc_sent_packets_read (
+      self->sent, pad, buffer, &item.packet, &item.stamp));
   GstFlowReturn flow;
   gboolean taken;
 
@@ -700,49 +699,46 @@ queue_list (GstGccPacer *self, GstGccSenderPad *pad, GstBufferList *list)
   return flow;
 }
 
-/* Counts a packet that leaves at once. Returns the identifier of the
- * abs-send-time that is to be written anew; 0: none. */
-static guint
-pass (GstGccPacer *self, GstGccSenderPad *pad, GstBuffer *buffer)
+/* Counts a packet that leaves at once. */
+static void
+pass (GstGccPacer *self, GstGccSenderPad *pad, GstBuffer *buffer,
+    GstGccStamp *stamp)
 {
   GccSentPacket packet;
 
-  gst_gcc_sent_packets_read (self->sent, pad, buffer, &packet);
-
-  return gst_gcc_sent_packets_leave (self->sent, pad, &packet, FALSE);
+  gst_gcc_sent_packets_read (self->sent, pad, buffer, &packet, stamp);
+  gst_gcc_sent_packets_leave (self->sent, pad, &packet, stamp, FALSE);
 }
 
 GstFlowReturn
 gst_gcc_pacer_push (GstGccPacer *self, GstGccSenderPad *pad, GstBuffer *buffer)
 {
-  guint id;
+  GstGccStamp stamp;
 
   if (g_atomic_int_get (&self->is_pacing))
     return queue_buffer (self, pad, buffer);
 
-  id = pass (self, pad, buffer);
-  if (id != 0)
-    buffer = gst_rtp_hdr_ext_abs_send_time_renew (buffer, id);
+  pass (self, pad, buffer, &stamp);
 
-  return gst_pad_push (pad->srcpad, buffer);
+  return gst_pad_push (pad->srcpad, gst_gcc_stamp_write (&stamp, buffer));
 }
 
 GstFlowReturn
 gst_gcc_pacer_push_list (
     GstGccPacer *self, GstGccSenderPad *pad, GstBufferList *list)
 {
+  GstGccStamp stamp;
+
   if (g_atomic_int_get (&self->is_pacing))
     return queue_list (self, pad, list);
 
   for (guint i = 0; i < gst_buffer_list_length (list); i++) {
-    guint id = pass (self, pad, gst_buffer_list_get (list, i));
-
-    if (id == 0)
+    pass (self, pad, gst_buffer_list_get (list, i), &stamp);
+    if (!gst_gcc_stamp_is_needed (&stamp))
       continue;
     list = gst_buffer_list_make_writable (list);
     /* It is writable, so the same buffer is returned. */
-    gst_rtp_hdr_ext_abs_send_time_renew (
-        gst_buffer_list_get_writable (list, i), id);
+    gst_gcc_stamp_write (&stamp, gst_buffer_list_get_writable (list, i));
   }
 
   return gst_pad_push_list (pad->srcpad, list);

@@ -11,6 +11,7 @@
 #include <gst/gst.h>
 
 #include "gstgccsenderpad.h"
+#include "gstgccsentpackets.h"
 
 G_BEGIN_DECLS
 
@@ -34,6 +35,7 @@ typedef enum {
  * @object: a buffer, or an event
  * @pad: whose it is
  * @packet: what a buffer is
+ * @stamp: what is written into it
  * @arrival: when a buffer came
  * @epoch: the number of events queued before it
  *
@@ -43,6 +45,7 @@ typedef struct {
   GstMiniObject *object;
   GstGccSenderPad *pad;
   GccSentPacket packet;
+  GstGccStamp stamp;
   GccTime arrival;
   guint64 epoch;
 } GstGccPacerItem;
