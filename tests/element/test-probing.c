@@ -21,9 +21,14 @@
 #define START_RATE 300000u
 #define FIRST_PROBE (3. * START_RATE)
 #define SECOND_PROBE (6. * START_RATE)
-#define SENDER \
+#define SENDER_WITH(properties) \
   "gccsender name=sender profile=goog-2026 start-bitrate=300000 " \
-  "max-bitrate=2000000"
+  "max-bitrate=2000000 " properties " "
+/* Packets are numbered where a session is downstream. */
+#define SESSION \
+  "! session.send_rtp_sink rtpsession name=session " \
+  "session.send_rtp_src ! identity"
+#define SENDER SENDER_WITH ("") SESSION
 
 #define PAYLOAD 1000u
 /* IPv4 and UDP, which the library counts */
@@ -180,6 +185,15 @@ assert_is_padding (const Packet *packet, guint16 seq, guint32 timestamp)
   g_assert_true (packet->has_extension);
 }
 
+static void
+assert_is_padding_of (GstHarness *h, guint32 ssrc)
+{
+  Packet packet = next_packet (h);
+
+  g_assert_cmpuint (packet.payload, ==, 0);
+  g_assert_cmpuint (packet.ssrc, ==, ssrc);
+}
+
 /* --- clusters --- */
 
 /* A cluster as it should leave: by bytes that have left, it is @rate. */
@@ -265,7 +279,7 @@ test_the_first_key_frame_is_the_first_probe (void)
 static void
 test_no_probing_no_probes (void)
 {
-  GstHarness *h = start (SENDER " probing=false");
+  GstHarness *h = start (SENDER_WITH ("probing=false") SESSION);
   gdouble begin = now (h);
 
   push_frame (h, 0, 4);
@@ -643,96 +657,122 @@ test_a_cluster_does_not_wait_for_downstream (void)
   gst_harness_teardown (h);
 }
 
-static GstHarness *
-add_stream (GstHarness *h)
+/* A second stream, over the same session. */
+typedef struct {
+  GstElement *sender;
+  GstPad *in;
+  GstPad *sinkpad;
+} Stream;
+
+#define TWO_STREAMS SENDER_WITH ("") "! f. rtpfunnel name=f " SESSION
+#define OTHER_SSRC (TEST_SSRC + 1)
+
+static void
+stream_start (Stream *self, GstHarness *h)
 {
-  GstElement *sender = gst_harness_find_element (h, "gccsender");
-  GstHarness *other = gst_harness_new_with_element (sender, "sink_1", "src_1");
+  GstElement *funnel = gst_harness_find_element (h, "rtpfunnel");
+  GstCaps *caps = gst_caps_from_string (CAPS);
+  GstSegment segment;
 
-  gst_harness_set_src_caps_str (other, CAPS);
-  gst_object_unref (sender);
-
-  return other;
-}
-
-static GstHarness *
-start_element (void)
-{
-  GstElement *sender = gst_parse_launch (SENDER, NULL);
-  GstHarness *h = gst_harness_new_with_element (sender, "sink", "src");
-
-  gst_harness_use_testclock (h);
-  gst_harness_set_src_caps_str (h, CAPS);
-  gst_object_unref (sender);
-
-  return h;
+  self->sender = gst_harness_find_element (h, "gccsender");
+  self->sinkpad = gst_element_request_pad_simple (self->sender, "sink_1");
+  self->in = gst_pad_new ("in", GST_PAD_SRC);
+  gst_pad_set_active (self->in, TRUE);
+  g_assert_cmpint (gst_pad_link (self->in, self->sinkpad), ==, GST_PAD_LINK_OK);
+  g_assert_true (
+      gst_element_link_pads (self->sender, "src_1", funnel, "sink_%u"));
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_push_event (self->in, gst_event_new_stream_start ("other"));
+  gst_caps_set_simple (caps, "ssrc", G_TYPE_UINT, OTHER_SSRC, NULL);
+  gst_pad_push_event (self->in, gst_event_new_caps (caps));
+  gst_pad_push_event (self->in, gst_event_new_segment (&segment));
+  gst_caps_unref (caps);
+  gst_object_unref (funnel);
 }
 
 static void
-push_other_frame (GstHarness *h, guint16 first, guint n_packets)
+stream_push_frame (Stream *self, guint16 first)
 {
-  g_assert_cmpint (gst_pad_push_list (h->srcpad,
-                       make_frame (TEST_SSRC + 1, first, n_packets, TRUE)),
-      ==, GST_FLOW_OK);
+  g_assert_cmpint (
+      gst_pad_push_list (self->in, make_frame (OTHER_SSRC, first, 1, TRUE)), ==,
+      GST_FLOW_OK);
 }
 
-static gboolean
-has_buffer (gpointer h)
+static void
+stream_release (Stream *self)
 {
-  if (has_timer (h))
-    gst_harness_crank_single_clock_wait (h);
+  gst_element_release_request_pad (self->sender, self->sinkpad);
+}
 
-  return gst_harness_buffers_in_queue (h) > 0;
+static void
+stream_clear (Stream *self)
+{
+  gst_pad_set_active (self->in, FALSE);
+  gst_object_unref (self->in);
+  gst_object_unref (self->sinkpad);
+  gst_object_unref (self->sender);
+}
+
+/* The next packet with media; all before it pad the stream of @ssrc. */
+static Packet
+next_media (GstHarness *h, guint32 ssrc)
+{
+  Packet packet = next_packet (h);
+
+  for (; packet.payload == 0; packet = next_packet (h))
+    g_assert_cmpuint (packet.ssrc, ==, ssrc);
+
+  return packet;
 }
 
 static void
 test_one_stream_of_two_is_padded (void)
 {
-  GstHarness *h = start_element ();
-  GstHarness *other = add_stream (h);
+  GstHarness *h = start (TWO_STREAMS);
+  Stream other;
+  Packet packet;
 
+  stream_start (&other, h);
   push_frame (h, 0, 1);
   next_packet (h);
-  g_assert_cmpuint (next_packet (h).payload, ==, 0);
-  push_other_frame (other, 0, 1);
-  while (gst_harness_buffers_in_queue (other) == 0)
-    g_assert_cmpuint (next_packet (h).payload, ==, 0);
-  g_assert_cmpuint (next_packet (other).seq, ==, 0);
-  /* Its frame has ended, too. */
-  g_assert_cmpuint (next_packet (h).payload, ==, 0);
-  push_other_frame (other, 1, 1);
-  while (gst_harness_buffers_in_queue (other) == 0)
-    next_packet (h);
-  g_assert_cmpuint (next_packet (other).seq, ==, 1);
+  assert_is_padding_of (h, TEST_SSRC);
+  for (guint16 i = 0; i < 3; i++) {
+    stream_push_frame (&other, i);
+    packet = next_media (h, TEST_SSRC);
+    g_assert_cmpuint (packet.ssrc, ==, OTHER_SSRC);
+    g_assert_cmpuint (packet.seq, ==, i);
+  }
+  push_frame (h, 1, 1);
+  packet = next_media (h, TEST_SSRC);
+  g_assert_cmpuint (packet.seq, ==, 1 + get_padding (h));
 
-  gst_harness_teardown (other);
   gst_harness_teardown (h);
+  stream_clear (&other);
 }
 
 /* Else padding is pushed to a pad that is gone. */
 static void
 test_a_padded_stream_may_leave (void)
 {
-  GstHarness *h = start_element ();
-  GstHarness *other = add_stream (h);
-  GstElement *sender = gst_harness_find_element (h, "gccsender");
-  GstPad *sinkpad = gst_element_get_static_pad (sender, "sink_1");
+  GstHarness *h = start (TWO_STREAMS);
+  Stream other;
+  Packet packet;
 
-  push_other_frame (other, 0, 1);
-  next_packet (other);
-  g_assert_cmpuint (next_packet (other).payload, ==, 0);
-  /* It releases the pad. */
-  gst_harness_teardown (other);
-  g_assert_cmpuint (G_OBJECT (sinkpad)->ref_count, ==, 1);
+  stream_start (&other, h);
+  stream_push_frame (&other, 0);
+  g_assert_cmpuint (next_packet (h).seq, ==, 0);
+  assert_is_padding_of (h, OTHER_SSRC);
+  stream_release (&other);
+  g_assert_cmpuint (G_OBJECT (other.sinkpad)->ref_count, ==, 1);
   /* The other one goes on, and is padded now. */
   push_frame (h, 0, 1);
-  test_wait_until (has_buffer, h);
-  g_assert_cmpuint (next_packet (h).seq, ==, 0);
-  g_assert_cmpuint (next_packet (h).payload, ==, 0);
+  packet = next_media (h, OTHER_SSRC);
+  g_assert_cmpuint (packet.ssrc, ==, TEST_SSRC);
+  g_assert_cmpuint (packet.seq, ==, 0);
+  assert_is_padding_of (h, TEST_SSRC);
 
-  gst_object_unref (sinkpad);
-  gst_object_unref (sender);
   gst_harness_teardown (h);
+  stream_clear (&other);
 }
 
 /* --- switched on by caps --- */
@@ -756,7 +796,8 @@ get_latency (GstHarness *h, GstClockTime *max)
 static void
 test_a_queue_is_no_latency_to_wait_for (void)
 {
-  GstHarness *h = gst_harness_new_parse (SENDER " max-pacing-delay=100");
+  GstHarness *h = gst_harness_new_parse (
+      SENDER_WITH ("max-pacing-delay=100") SESSION);
   GstElement *sender = gst_harness_find_element (h, "gccsender");
   GstBus *bus = gst_bus_new ();
   GstMessage *message;
@@ -777,25 +818,33 @@ test_a_queue_is_no_latency_to_wait_for (void)
   gst_harness_teardown (h);
 }
 
-static GstFlowReturn
-take_list (GstPad *pad, GstObject *parent, GstBufferList *list)
+static GstPadProbeReturn
+note_list (GstPad *pad, GstPadProbeInfo *info, gpointer thread)
 {
-  (void) parent;
-  g_object_set_data_full (
-      G_OBJECT (pad), "list", list, (GDestroyNotify) gst_buffer_list_unref);
+  (void) pad;
+  (void) info;
+  *(GThread **) thread = g_thread_self ();
 
-  return GST_FLOW_OK;
+  return GST_PAD_PROBE_OK;
 }
 
+/* As a list, in the thread that brings it. */
 static void
 check_passes_straight_through (const gchar *line, const gchar *caps)
 {
   GstHarness *h = gst_harness_new_parse (line);
+  GstElement *sender = gst_harness_find_element (h, "gccsender");
+  GstPad *srcpad = gst_element_get_static_pad (sender, "src");
+  GThread *thread = NULL;
 
   gst_harness_set_src_caps_str (h, caps);
-  gst_pad_set_chain_list_function (h->sinkpad, take_list);
+  gst_pad_add_probe (
+      srcpad, GST_PAD_PROBE_TYPE_BUFFER_LIST, note_list, &thread, NULL);
   push_frame (h, 0, 3);
-  g_assert_nonnull (g_object_get_data (G_OBJECT (h->sinkpad), "list"));
+  g_assert_true (thread == g_thread_self ());
+
+  gst_object_unref (srcpad);
+  gst_object_unref (sender);
   gst_harness_teardown (h);
 }
 
@@ -803,13 +852,13 @@ static void
 test_without_numbers_lists_pass_straight_through (void)
 {
   check_passes_straight_through (SENDER, TEST_RTP_CAPS);
-  check_passes_straight_through (SENDER " feedback=remb", CAPS);
+  check_passes_straight_through (SENDER_WITH ("feedback=remb") SESSION, CAPS);
 }
 
 static void
 test_pacing_stays_off_where_it_was_disabled (void)
 {
-  check_passes_straight_through (SENDER " pacing-factor=0", CAPS);
+  check_passes_straight_through (SENDER_WITH ("pacing-factor=0") SESSION, CAPS);
 }
 
 int
