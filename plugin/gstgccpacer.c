@@ -133,14 +133,16 @@ sleep_until (GstGccPacer *self, GccTime time)
 }
 
 /* With the lock held. When the next packet leaves, @now or later, or padding in
- * its place; %GCC_TIME_NONE if there is neither. */
+ * its place; %GCC_TIME_NONE if there is neither. @is_probe: whether for a probe
+ */
 static GccTime
-get_due (GstGccPacer *self, GccTime now)
+get_due (GstGccPacer *self, GccTime now, gboolean *is_probe)
 {
   gboolean has_packet = !gst_gcc_pacer_queue_is_empty (&self->queue);
   GccTime probe = gst_gcc_probes_get_next (&self->probes, now);
 
-  if (probe == GCC_TIME_NONE)
+  *is_probe = probe != GCC_TIME_NONE;
+  if (!*is_probe)
     gst_gcc_padding_stop (&self->padding);
   else if (has_packet ||
       gst_gcc_padding_can_make (
@@ -155,10 +157,11 @@ get_due (GstGccPacer *self, GccTime now)
 /* With the lock held. A packet leaves: by the pace, or for a probe, which the
  * pace makes up for. */
 static void
-count_packet (GstGccPacer *self, const GstGccPacerItem *item, GccTime now)
+count_packet (GstGccPacer *self, const GstGccPacerItem *item, gboolean is_probe,
+    GccTime now)
 {
   gcc_pacer_sent (&self->pace, item->packet.bytes, now);
-  if (gst_gcc_probes_get_next (&self->probes, now) != GCC_TIME_NONE)
+  if (is_probe)
     gst_gcc_probes_feed_sent (
         &self->probes, gst_buffer_get_size (GST_BUFFER (item->object)));
 }
@@ -195,9 +198,10 @@ take_next (GstGccPacer *self, GstGccPacerItem *item)
   const GstGccPacerItem *next = gst_gcc_pacer_queue_peek (&self->queue);
   GccTime now = gst_gcc_time_now (self->element);
   GccTime due = now;
+  gboolean is_probe = FALSE;
 
   if (next == NULL || GST_IS_BUFFER (next->object))
-    due = get_due (self, now);
+    due = get_due (self, now, &is_probe);
   if (due == GCC_TIME_NONE) {
     wait_for_change (self);
     return FALSE;
@@ -211,7 +215,7 @@ take_next (GstGccPacer *self, GstGccPacerItem *item)
   *item = next != NULL ? gst_gcc_pacer_queue_pop (&self->queue)
                        : make_padding (self, now);
   if (next != NULL && GST_IS_BUFFER (item->object))
-    count_packet (self, item, now);
+    count_packet (self, item, is_probe, now);
 
   return TRUE;
 }
@@ -636,6 +640,7 @@ queue_packet (
     GstGccPacer *self, GstGccPacerClass pacer_class, GstGccPacerItem *item)
 {
   GstBuffer *buffer = GST_BUFFER (item->object);
+  gboolean is_probe;
 
   item->arrival = gst_gcc_time_now (self->element);
   if (item->packet.kind == GCC_SENT_RTX)
@@ -645,7 +650,8 @@ queue_packet (
   gst_gcc_probes_feed_queued (
       &self->probes, gst_buffer_get_size (buffer), item->arrival);
   gst_gcc_pacer_queue_push_packet (&self->queue, pacer_class, item);
-  if (self->alarm == NULL || get_due (self, item->arrival) < self->alarm_time)
+  if (self->alarm == NULL ||
+      get_due (self, item->arrival, &is_probe) < self->alarm_time)
     wake (self);
 }
 
