@@ -334,16 +334,14 @@ test_padding_fills_a_short_cluster (void)
   gst_harness_teardown (h);
 }
 
-/* Padding that is due within 10 ms has time to come, and does not. */
+/* The pacer's thread has time to begin to wait for when padding is due, and does
+ * not. */
 static void
 assert_no_padding_comes (GstHarness *h)
 {
-  guint64 n = get_padding (h);
-
-  gst_harness_set_time (h, (GstClockTime) now (h) + 10 * GST_MSECOND);
   g_usleep (20000);
+  g_assert_false (has_timer (h));
   g_assert_cmpuint (gst_harness_buffers_in_queue (h), ==, 0);
-  g_assert_cmpuint (get_padding (h), ==, n);
 }
 
 /* Else a decoder gets a packet without payload in the middle of a frame. */
