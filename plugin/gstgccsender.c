@@ -26,8 +26,9 @@
  * loss beyond that; REMB and the limits #GccSender:min-bitrate and
  * #GccSender:max-bitrate bound the result.
  *
- * Unlike rtpgccbwe it needs neither transport-wide feedback nor application
- * code. An application that adapts in another way, for example by lowering the
+ * Over transport-wide feedback it measures the delay by itself, see below.
+ * Unlike rtpgccbwe it also works without, and needs no application code. An
+ * application that adapts in another way, for example by lowering the
  * frame rate, can watch `notify::target-bitrate`. Changes are also posted as
  * element messages named `gccsender` with the fields of #GccSender:stats, at
  * most ten per second, unless #GccSender:post-messages is %FALSE.
@@ -65,6 +66,31 @@
  * ]| rtpbin and webrtcbin add their own protection downstream of
  * `send_rtp_sink`. An application then puts rtprtxsend and gccsender into a bin
  * and returns that bin from `request-aux-sender`.
+ *
+ * ## Transport-wide feedback
+ *
+ * Where the caps have the header extension
+ * http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01, as
+ * an `extmap-N` that SDP has negotiated, the element numbers each packet that
+ * has room for it, and follows what the receiver tells of these numbers: packet
+ * by packet, which have arrived and when. A_s then is the sender's own estimate
+ * of the path; REMB bounds it. Receiver reports and REMB are followed until such
+ * feedback comes, and take over where it stops. `feedback` and `feedback-reason`
+ * in #GccSender:stats tell what is followed, and why.
+ *
+ * In a line without SDP `feedback=transport-cc` at both ends is enough: the
+ * element then puts the extension into the packets by itself.
+ *
+ * |[
+ * gst-launch-1.0 ... ! rtpvp8pay ! gccsender feedback=transport-cc ! \
+ *   rtp.send_rtp_sink_0 ...
+ * ]| The caps that leave are without the extension, or the RTP session would
+ * number, too. That needs the session right downstream: in webrtcbin gccsender
+ * has to be what `request-aux-sender` returns. In front of a pad of webrtcbin,
+ * which makes SDP from the caps, it numbers nothing, and REMB is followed.
+ * `feedback=remb` switches numbers off.
+ *
+ * #GccSender:probing bursts find out what the path has beyond what is sent.
  *
  * ## Without feedback
  *
@@ -792,7 +818,8 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
       DEFAULT_PROBING, playing);
 
   properties[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
-      "State of the controller: fraction-lost (0 to 1), rtt-ms, and in "
+      "State of the controller: feedback (transport-cc or remb, which is "
+      "followed), feedback-reason; fraction-lost (0 to 1), rtt-ms, and in "
       "bit/s remb-bps (A_r), loss-based-bps, a-s-bps (A_s), r-video-bps, "
       "r-audio-bps, r-fec-bps, r-rtx-bps (all as sent) and v-bps (for the "
       "encoders); fec-percentage; has-feedback (FALSE until reports or REMBs "
@@ -801,7 +828,12 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
       "and the counts rtx and rtx-dropped (retransmissions), n-dd, reports, "
       "rembs, reports-ignored, rembs-ignored, malformed-rtp, "
       "malformed-rtcp, malformed-remb and dropped-sr-requests (requests "
-      "for sender reports kept from the session). Fields whose value is "
+      "for sender reports kept from the session). With transport-wide feedback "
+      "also r-ack-bps, delay-based-bps, signal, m-ms, gamma-ms, loss-state, "
+      "alr, path-rtt-ms, probe-bps, pacing-bps, padding-bps, window-full, and "
+      "the counts probes, probe-results, probes-abandoned, feedbacks, "
+      "feedbacks-lost, feedbacks-ignored and malformed-transport-cc. Fields "
+      "whose value is "
       "not yet known are absent",
       GST_TYPE_STRUCTURE, readable);
 

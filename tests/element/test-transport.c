@@ -139,8 +139,10 @@ read_number (GstBuffer *buffer, guint id, guint16 *number)
   found = gst_rtp_buffer_get_extension_onebyte_header (
       &rtp, (guint8) id, 0, &data, &size);
   if (found) {
+    const guint8 *bytes = data; /* not aligned */
+
     g_assert_cmpuint (size, ==, 2);
-    *number = GST_READ_UINT16_BE (data);
+    *number = (guint16) (bytes[0] << 8 | bytes[1]);
   }
   gst_rtp_buffer_unmap (&rtp);
 
@@ -984,6 +986,30 @@ test_reports_take_over_without_a_jump_and_give_back (void)
   path_stop (&path);
 }
 
+static gboolean
+has_fallen (gpointer user_data)
+{
+  return get_target (user_data) < START_RATE / 2;
+}
+
+/* No RTCP comes at all: packets that leave tell the time, and the history of
+ * them stays as it is. */
+static void
+test_no_rtcp_at_all_lowers_the_rate (void)
+{
+  Path path;
+
+  path_start (&path, "", NEGOTIATED);
+  call_for (&path, 5 * GST_SECOND);
+  for (guint i = 0; i < 20000; i++) {
+    pass_time (&path, GST_MSECOND);
+    send_packet (&path);
+  }
+  test_wait_until (has_fallen, &path);
+  g_assert_cmpuint (get_target (&path), >=, MIN_RATE);
+  path_stop (&path);
+}
+
 static void
 test_missing_feedback_is_told_once (void)
 {
@@ -1147,6 +1173,48 @@ test_a_restart_begins_again (void)
   path_stop (&path);
 }
 
+typedef struct {
+  Path *path;
+  GstBuffer *rtcp;
+  gint is_over; /* atomic */
+} Teller;
+
+static gpointer
+tell_again_and_again (gpointer data)
+{
+  Teller *self = data;
+
+  while (!g_atomic_int_get (&self->is_over))
+    deliver (self->path, gst_buffer_ref (self->rtcp));
+
+  return NULL;
+}
+
+/* Guards against feedback that is taken for an element that has left. */
+static void
+test_feedback_may_come_while_the_element_leaves (void)
+{
+  Teller teller = { .is_over = FALSE };
+  GThread *thread;
+  Path path;
+
+  path_start (&path, "", NEGOTIATED);
+  call_for (&path, GST_SECOND);
+  teller.path = &path;
+  teller.rtcp = make_feedback (&path, 0, path.departures->len);
+  thread = g_thread_new ("teller", tell_again_and_again, &teller);
+  for (guint i = 0; i < 30; i++) {
+    gst_element_set_state (path.sender, GST_STATE_NULL);
+    gst_element_set_state (path.sender, GST_STATE_PLAYING);
+    gst_harness_set_src_caps_str (path.harness, NEGOTIATED);
+    call_for (&path, 100 * GST_MSECOND);
+  }
+  g_atomic_int_set (&teller.is_over, TRUE);
+  g_thread_join (thread);
+  gst_buffer_unref (teller.rtcp);
+  path_stop (&path);
+}
+
 /* --- in front of webrtcbin --- */
 
 /* A bin that makes SDP, as far as it matters here. */
@@ -1258,6 +1326,13 @@ test_inside_webrtcbin_what_was_negotiated_is_used (void)
   gst_object_unref (bin);
 }
 
+/* They are queued in the pacer. */
+static gboolean
+has_caps (gpointer pad)
+{
+  return gst_pad_has_current_caps (pad);
+}
+
 /* Guards against caps that went out before the session was known: rtpsession
  * would number from then on. */
 static void
@@ -1280,6 +1355,7 @@ test_a_session_that_is_linked_late_is_not_told_either (void)
   gst_element_set_state (session, GST_STATE_PLAYING);
   g_assert_cmpint (gst_pad_link (src, sink), ==, GST_PAD_LINK_OK);
   gst_harness_push (h, test_rtp_packet (0, 0, 100));
+  test_wait_until (has_caps, sink);
   caps = gst_pad_get_current_caps (sink);
   g_assert_false (
       gst_structure_has_field (gst_caps_get_structure (caps, 0), "extmap-5"));
@@ -1346,12 +1422,14 @@ main (int argc, char **argv)
   ADD (packets_without_the_extension_take_no_number);
   ADD (audio_alone_is_followed);
   ADD (reports_take_over_without_a_jump_and_give_back);
+  ADD (no_rtcp_at_all_lowers_the_rate);
   ADD (missing_feedback_is_told_once);
   ADD (without_numbers_nothing_is_missing);
   ADD (the_identifier_may_change);
   ADD (packets_that_wait_keep_their_identifier);
   ADD (a_stream_may_be_added_and_removed);
   ADD (a_restart_begins_again);
+  ADD (feedback_may_come_while_the_element_leaves);
   ADD (before_webrtcbin_nothing_is_touched);
   ADD (inside_webrtcbin_what_was_negotiated_is_used);
   ADD (a_session_that_is_linked_late_is_not_told_either);
