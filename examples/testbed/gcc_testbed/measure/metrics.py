@@ -16,7 +16,7 @@ from gcc_testbed.measure.captures import Contents, Journeys
 from gcc_testbed.measure.frames import Frames, frames
 from gcc_testbed.measure.traces import Trace
 from gcc_testbed.scenario import run_files
-from gcc_testbed.scenario.flows import AnyFlow, CbrFlow, GccFlow, TcpFlow
+from gcc_testbed.scenario.flows import AnyFlow, CbrFlow, GccFlow, TcpFlow, VideoFlow
 from gcc_testbed.scenario.link import RateSchedule, RateStep
 from gcc_testbed.scenario.network import MEDIA_PAYLOAD_TYPE, Ports, ends
 from gcc_testbed.scenario.scenario import Scenario
@@ -356,12 +356,12 @@ def received_video(
     seen = {host: captures.read(run / run_files.capture(host), origin_s) for host in ("a", "b")}
     found = {}
     for number, flow in enumerate(scenario.flows):
-        if not isinstance(flow, GccFlow):
+        if not isinstance(flow, VideoFlow):
             continue
         source, sink = ends(flow.direction)
         port = Ports.of_flow(number).rtp
         arrived = captures.rtp(seen[sink], port)
-        if flow.protection:
+        if isinstance(flow, GccFlow) and flow.protection:
             # A repaired packet arrives later than the original would have.
             capture = captures.read(run / run_files.REPAIRED[flow.direction], origin_s)
             arrived = captures.rtp(capture, Ports.of_flow(number).repaired)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from gcc_testbed.report.plots import Plots
-from gcc_testbed.scenario.flows import MODEL, CbrFlow, GccFlow, LaunchFlow, TcpFlow
+from gcc_testbed.scenario.flows import MODEL, CbrFlow, GccFlow, LaunchFlow, RtpGccBweFlow, TcpFlow
 from gcc_testbed.scenario.scenario import Scenario
 from gcc_testbed.scenario.sequence import Sequence
 
@@ -214,6 +214,11 @@ def _settings_of(flow: Any) -> str:  # noqa: ANN401
         parts += [] if flow.pacing_factor is None else [f"paced at {flow.pacing_factor:g} A_s"]
         if (most := flow.max_pacing_delay_ms) is not None:
             parts += [f"held back {most} ms at most"]
+    elif isinstance(flow, RtpGccBweFlow):
+        limits = f"{flow.min_kbps} / {flow.start_kbps} / {flow.max_kbps} kbit/s"
+        parts += [f"rtpgccbwe, {flow.estimator}", f"min / start / max {limits}"]
+        parts += [f"{key}={value}" for key, value in flow.encoder]
+        parts += [f"pause {begin:g} to {end:g} s" for begin, end in flow.pause]
     elif isinstance(flow, TcpFlow):
         parts += [f"TCP {flow.congestion}"]
         if (short := flow.transfers) is not None:

@@ -14,6 +14,8 @@ NAMED_SEQUENCES = ("foreman", "fourpeople")
 SOURCES = ("vp8", "model")
 MODEL = "RFC 8593 traffic model"
 PROTECTIONS = ("rtx", "fec")
+# How rtpgccbwe estimates the gradient of the delay.
+ESTIMATORS = ("kalman", "linear-regression")
 # What the virtual world's kernel has.
 CONGESTION_CONTROLS = ("cubic", "reno", "bbr")
 
@@ -50,22 +52,11 @@ class Flow:
 
 
 @dataclass(frozen=True, kw_only=True)
-class GccFlow(Flow):
-    """One video stream with gccsender at one end and gccreceiver at the other."""
+class VideoFlow(Flow):
+    """One stream of encoded video, whose rate something controls."""
 
-    kind: ClassVar[str] = "gcc"
-
-    name: str = "gcc-1"
-    source: str = "vp8"
     # Of source vp8.
     sequence: str = "foreman"
-    profile: str = DEFAULT_PROFILE
-    # gamma of gccreceiver; None: the profile's own.
-    overuse_threshold_ms: float | None = None
-    # Mean time between regular RTCP reports of gccreceiver; None: the profile's own.
-    report_interval_ms: float | None = None
-    # Whether packets carry abs-send-time; RTP timestamps carry the frame's capture time.
-    abs_send_time: bool = False
     min_kbps: int = 50
     start_kbps: int = 300
     max_kbps: int = 2000
@@ -73,6 +64,23 @@ class GccFlow(Flow):
     encoder: tuple[tuple[str, str], ...] = ()
     # Seconds of the call in which no video is sent.
     pause: tuple[tuple[float, float], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class GccFlow(VideoFlow):
+    """One video stream with gccsender at one end and gccreceiver at the other."""
+
+    kind: ClassVar[str] = "gcc"
+
+    name: str = "gcc-1"
+    source: str = "vp8"
+    profile: str = DEFAULT_PROFILE
+    # gamma of gccreceiver; None: the profile's own.
+    overuse_threshold_ms: float | None = None
+    # Mean time between regular RTCP reports of gccreceiver; None: the profile's own.
+    report_interval_ms: float | None = None
+    # Whether packets carry abs-send-time; RTP timestamps carry the frame's capture time.
+    abs_send_time: bool = False
     # Loss protection, a subset of PROTECTIONS; its rate counts against A_s.
     protection: tuple[str, ...] = ()
     # Pacing rate as a multiple of A_s; 0: no pacing. None: the profile's own.
@@ -82,6 +90,16 @@ class GccFlow(Flow):
     @property
     def label(self) -> str:
         return f"{self.name} (model)" if self.source == "model" else self.name
+
+
+@dataclass(frozen=True, kw_only=True)
+class RtpGccBweFlow(VideoFlow):
+    """The same video under rtpgccbwe of gst-plugins-rs, with transport-wide feedback."""
+
+    kind: ClassVar[str] = "rtpgccbwe"
+
+    name: str = "rtpgccbwe-1"
+    estimator: str = "kalman"
 
 
 @dataclass(frozen=True)
@@ -126,4 +144,4 @@ class LaunchFlow(Flow):
     sequence: str = "foreman"
 
 
-AnyFlow = GccFlow | TcpFlow | CbrFlow | LaunchFlow
+AnyFlow = GccFlow | RtpGccBweFlow | TcpFlow | CbrFlow | LaunchFlow
