@@ -9,7 +9,7 @@ PROFILES = ("rtcweb-2013", "rmcat-2016", "draft-gcc-02", "goog-2020", "recommend
 DEFAULT_PROFILE = "recommended"
 # What a profile was called earlier; scenarios may still say so.
 FORMER_PROFILES = {"gst-2026": "recommended"}
-NAMED_SEQUENCES = ("foreman", "fourpeople")
+NAMED_SEQUENCES = ("foreman", "fourpeople", "still-foreman")
 # Where a video flow's frames come from: a real encoder, or a model of one's traffic.
 SOURCES = ("vp8", "model")
 MODEL = "RFC 8593 traffic model"

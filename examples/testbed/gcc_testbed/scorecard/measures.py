@@ -58,7 +58,9 @@ def of_call(run: Path, reach: tuple[float, float] | None = None) -> Values | Non
     has_tcp = any(flow["kind"] == "tcp" and flow["name"] in shares for flow in metrics["flows"])
     forward = [flow for flow in media if flow["direction"] == "forward"]
 
-    def worst(values: Iterable[float | None], which: Callable[[list[float]], float]) -> Any:  # noqa: ANN401
+    def worst(
+        values: Iterable[float | None], which: Callable[[list[float]], float]
+    ) -> float | None:
         known = [value for value in values if value is not None]
         return which(known) if known else None
 
