@@ -169,7 +169,7 @@ def test_every_queue_has_its_parameters(tmp_path: Path, words: str, queue: objec
         (
             'kind = "gcc"',
             'kind = "gcc"\nsequence = "forman"',
-            'flow[0].sequence = "forman": expected foreman, fourpeople, still-foreman or a video file',
+            'flow[0].sequence = "forman": expected foreman, fourpeople, still-foreman or a video',
         ),
         (
             'kind = "gcc"',

@@ -352,6 +352,10 @@ def test_losses_and_spread_are_not_hidden(text: str) -> None:
     assert "0.830 (0.820–0.840)" in line_of(text, "| A plain link | U ≥ 0.95 |")
 
 
+def test_the_page_says_where_ours_is_the_worst(text: str) -> None:
+    assert "gst-gcc is worse than every other contender in: CUBIC." in text
+
+
 def test_goals_are_marked_as_reached_or_missed(text: str) -> None:
     assert "| ✓ 0.960 (0.960–0.960) | ✗ 0.830" in line_of(text, "| A plain link | U ≥ 0.95 |")
     assert "| ✗ 0.80 (0.80–0.80) | ✓ 0.50" in line_of(text, "| CUBIC | share ≤ 0.6 |")

@@ -7,7 +7,6 @@ import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from gcc_testbed.scenario.run_files import METRICS, PER_SECOND
 

@@ -55,6 +55,10 @@ def _head(results: Results) -> list[str]:
         won = [f"{of} {count}" for of, count in sorted(owners.items(), key=lambda o: -o[1])]
         parts = [*won, *([f"even {even}"] if even else [])]
         lines += [f"**Calls won: {', '.join(parts)}, of {len(rows)}.** {_goal_counts(results)}", ""]
+        lost = [row.title for row in results.lost()]
+        ours = results.card.columns[0].of
+        if lost:
+            lines += [f"{ours} is worse than every other contender in: {'; '.join(lost)}.", ""]
     else:
         lines += ["No call has been made yet.", ""]
     seeds = max((len(cell.values) for cell in results.cells.values()), default=0)

@@ -83,6 +83,21 @@ class Results:
     def cell(self, row: Row, column: Column) -> Cell | None:
         return self.cells.get((row.name, column.name))
 
+    def lost(self) -> list[Row]:
+        """The rows in which the first column's owner is worse than every other contender."""
+        ours, found = self.card.columns[0].of, []
+        for row in self.rows():
+            scores = [
+                (column.of == ours, cell.score)
+                for column in self.columns()
+                if (cell := self.cell(row, column)) is not None and cell.score is not None
+            ]
+            own = [score for own, score in scores if own]
+            others = [score for own, score in scores if not own]
+            if own and others and max(own) < min(others):
+                found.append(row)
+        return found
+
     def verdict(self, row: Row) -> Verdict:
         """The best median wins, by what it is before the best of another owner.
 
