@@ -44,10 +44,9 @@ VP8_ENCODER = (
 
 # abs-send-time in header extension 3.
 ABS_SEND_TIME = "extmap-3=(string)http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time"
-
-# The transport-wide sequence number in header extension 5.
+# The transport-wide sequence number, where the elements put it without negotiation.
 TRANSPORT_CC = (
-    "extmap-5=(string)http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
+    "extmap-12=(string)http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
 )
 
 # What a receiver's caps must hold, or a lost frame freezes the picture until the next scene cut.
