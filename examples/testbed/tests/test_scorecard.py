@@ -122,7 +122,7 @@ def finish(
 @pytest.mark.parametrize("row", load().rows, ids=lambda row: str(row.name))
 def test_every_call_of_the_card_can_be_made_by_every_contender(row: card.Row) -> None:
     """Except for what this testbed does not have: keys and profiles that are to come."""
-    coming = ("unknown key flow[0].feedback", "goog-2026", "rate_kbps = {")
+    coming = ("flow[0].feedback", "goog-2026", "link.forward.rate_kbps")
     for column in load().columns:
         problem = problem_with(row, column)
         assert problem is None or any(each in problem for each in coming)
@@ -490,7 +490,15 @@ def test_a_call_that_this_testbed_cannot_make_is_left_out(
     monkeypatch.setitem(small.rows[1].settings, "link.colour", "blue")
     missing = command._missing(small.rows, small.columns)
     assert list(missing) == ["CUBIC"]
-    assert "unknown key link.colour" in missing["CUBIC"]
+    assert missing["CUBIC"] == "the testbed has no link.colour"
+
+
+def test_the_reason_shows_no_path_of_this_machine(small: Card) -> None:
+    row, column = small.rows[1], small.columns[0]
+    row.settings["link.forward.rate_kbps"] = {"track": "/home/me/lte"}
+    assert problem_with(row, column) == "the testbed has no link.forward.rate_kbps"
+    row.settings["link.forward.rate_kbps"] = "fast"
+    assert problem_with(row, column) == 'the testbed has no link.forward.rate_kbps "fast"'
 
 
 def test_what_has_been_made_is_not_made_again(

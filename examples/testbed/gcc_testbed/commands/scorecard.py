@@ -169,7 +169,7 @@ def _problem_with(column: Column) -> str | None:
         try:
             peer.check()
         except TestbedError as problem:
-            return str(problem)
+            return str(problem).partition("; ")[0]
         return None
     profile = column.flow.get("profile")
     if profile is not None and f": {profile} " not in _profiles():

@@ -132,7 +132,10 @@ def problem_with(row: Row, column: Column) -> str | None:
     try:
         scenario_file.load(row.scenario, tuple(changes))
     except TestbedError as problem:
-        return str(problem).removeprefix(f"{row.scenario}: ")
+        said = str(problem).removeprefix(f"{row.scenario}: ").removeprefix("unknown key ")
+        key, _, value = said.partition(": expected")[0].partition(" = ")
+        # The reason is shown on the page: no paths of this machine.
+        return f"the testbed has no {key}{f' {value}' if value and '/' not in value else ''}"
     return None
 
 
