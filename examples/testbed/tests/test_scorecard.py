@@ -347,6 +347,15 @@ def test_each_call_has_its_winner_and_by_how_much(text: str, made: Results) -> N
     assert line_of(text, "| CUBIC | **Theirs** +").count("|") == 5
 
 
+def test_a_call_that_not_all_have_made_is_won_so_far(
+    small: Card, made: Results, tmp_path: Path
+) -> None:
+    (tmp_path / "docs").mkdir()
+    plain, theirs = small.rows[0], small.columns[1]
+    del made.cells[plain.name, theirs.name]
+    assert "| **Ours** so far |" in line_of(written(made, tmp_path), "| A plain link | **Ours**")
+
+
 def test_losses_and_spread_are_not_hidden(text: str) -> None:
     assert "5.6 % lost" in line_of(text, "| CUBIC | **Theirs**")
     assert "0.830 (0.820–0.840)" in line_of(text, "| A plain link | U ≥ 0.95 |")

@@ -109,6 +109,8 @@ def _winners(results: Results) -> list[str]:
         for row in rows:
             verdict = results.verdict(row)
             by = "" if verdict.by is None else f" +{verdict.by:.0f}"
+            if any(results.cell(row, column) is None for column in columns):
+                by += " so far"
             winner = "even" if verdict.winner is None else f"**{titles[verdict.winner]}**{by}"
             cells = [_cell(results, row, column, verdict.winner) for column in columns]
             lines.append(f"| {row.title} | {winner} | {' | '.join(cells)} |")
