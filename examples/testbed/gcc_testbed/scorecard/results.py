@@ -13,7 +13,7 @@ from gcc_testbed.scorecard.card import Card, Column, Row, run_of
 from gcc_testbed.scorecard.measures import MEASURES, Values, of_call, points
 from gcc_testbed.support.output import MARK
 
-# Of the calls of one row; fewer points apart than this, nobody wins.
+# Fewer points apart than this, two contenders are even.
 EVEN_POINTS = 1.0
 
 
@@ -94,7 +94,7 @@ class Results:
             ]
             own = [score for own, score in scores if own]
             others = [score for own, score in scores if not own]
-            if own and others and max(own) < min(others):
+            if own and others and max(own) <= min(others) - EVEN_POINTS:
                 found.append(row)
         return found
 
