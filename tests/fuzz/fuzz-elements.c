@@ -47,7 +47,7 @@ fuzz_init (void)
   GError *error = NULL;
 
   fuzz_gst_init ();
-  gst_debug_remove_log_function (gst_debug_log_default);
+  gst_debug_set_active (FALSE);
   if (gst_plugin_load_file (RTP_MANAGER, &error) == NULL ||
       gst_plugin_load_file (GCC_PLUGIN, &error) == NULL)
     g_error ("%s", error->message);
