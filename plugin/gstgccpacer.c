@@ -392,6 +392,7 @@ gst_gcc_pacer_start (GstGccPacer *self, const GccProfile *profile,
     self->max_wait = max_wait;
     gcc_pacer_init (&self->pace, &profile->pacer, max_wait);
     set_target (self, target);
+    gcc_pacer_probe (&self->pace, target, gst_gcc_time_now (self->element));
   }
   g_mutex_unlock (&self->lock);
 
