@@ -30,9 +30,6 @@ CAPTURE_POINTS = {"a": "a0", "b": "b0"}
 # The router's device before which each direction's bottleneck lies.
 BOTTLENECK = {"forward": "rb", "backward": "ra"}
 
-# One packet. A larger bucket would let that many bytes pass without queueing after every pause, and
-# the measured delay would be too small by burst/rate; a smaller one passes no full packet at all.
-BURST_BYTES = MTU + 40
 # Rates and queues count IP bytes, as the results do: tbf would count the Ethernet header too.
 WITHOUT_ETHERNET_HEADER = "stab overhead -14 linklayer ethernet"
 # A delay line must never drop: netem's default limit is 1000 packets.
@@ -72,6 +69,7 @@ def build(scenario: Scenario) -> list[str]:
         *delay("a", link, extra),
         *delay("b", link, extra),
         *(loss(link.loss_percent) if link.loss_percent else []),
+        *(arrival_noise(link.arrival_noise_ms) if link.arrival_noise_ms else []),
         *(
             line
             for direction in BOTTLENECK
@@ -130,16 +128,26 @@ def delay(host: str, link: Link, extra: dict[int, float]) -> list[str]:
 
 def loss(percent: float) -> list[str]:
     """Random loss from a to b, downstream of a's capture."""
+    return on_arrival("r", "ra", "loss0", f"netem loss random {percent:g}%")
+
+
+def arrival_noise(ms: float) -> list[str]:
+    """What a busy b adds to arrival times, downstream of its capture."""
+    noise = f"netem delay 1us {round(ms * 1000)}us distribution normal {NETEM_IN_ORDER}"
+    return on_arrival("b", "b0", "noise0", noise)
+
+
+def on_arrival(host: str, device: str, through: str, discipline: str) -> list[str]:
+    """Sends what arrives at a device through a discipline."""
     return [
-        *batch("ip -n r", ["link add loss0 type ifb", "link set loss0 up"]),
+        *batch(f"ip -n {host}", [f"link add {through} type ifb", f"link set {through} up"]),
         *batch(
-            "tc -n r",
+            f"tc -n {host}",
             [
-                f"qdisc add dev loss0 root netem loss random {percent:g}% "
-                f"limit {NETEM_LIMIT_PACKETS}",
-                "qdisc add dev ra ingress",
-                "filter add dev ra parent ffff: protocol all matchall "
-                "action mirred egress redirect dev loss0",
+                f"qdisc add dev {through} root {discipline} limit {NETEM_LIMIT_PACKETS}",
+                f"qdisc add dev {device} ingress",
+                f"filter add dev {device} parent ffff: protocol all matchall "
+                f"action mirred egress redirect dev {through}",
             ],
         ),
     ]
@@ -156,7 +164,7 @@ def bottleneck(verb: str, direction: str, shaper: Shaper, kbps: float) -> list[s
     handle = "handle 1: " if child else ""
     lines = [
         f"tc -n r qdisc {verb} dev {device} root {handle}{WITHOUT_ETHERNET_HEADER} "
-        f"tbf rate {round(kbps * 1000)}bit burst {BURST_BYTES} limit {queue.limit_bytes(kbps)}"
+        f"tbf rate {round(kbps * 1000)}bit burst {shaper.burst_bytes} limit {queue.limit_bytes(kbps)}"
     ]
     if child and verb == "add":
         lines.append(f"tc -n r qdisc {verb} dev {device} parent 1:1 handle 10: {child}")

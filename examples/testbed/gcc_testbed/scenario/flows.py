@@ -5,7 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-PROFILES = ("rtcweb-2013", "rmcat-2016", "draft-gcc-02", "goog-2020", "recommended")
+PROFILES = (
+    "rtcweb-2013",
+    "rmcat-2016",
+    "rmcat-2016-eq-2",
+    "draft-gcc-02",
+    "goog-2020",
+    "recommended",
+)
 DEFAULT_PROFILE = "recommended"
 # What a profile was called earlier; scenarios may still say so.
 FORMER_PROFILES = {"gst-2026": "recommended"}

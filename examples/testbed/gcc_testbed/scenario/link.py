@@ -10,6 +10,9 @@ from gcc_testbed.support.errors import TestbedError
 DIRECTIONS = ("forward", "backward")
 MTU = 1500
 SMALLEST_QUEUE_BYTES = MTU + 40
+# One packet. A larger bucket lets that many bytes pass without queueing after every pause; a smaller
+# one passes no full packet at all.
+SMALLEST_BURST_BYTES = MTU + 40
 # Each needs a band of prio, which has sixteen; one is for packets without extra delay.
 MOST_EXTRA_DELAYS = 15
 
@@ -169,6 +172,8 @@ class Shaper:
 
     rate: RateSchedule
     queue: Queue = field(default_factory=DropTail)
+    # The token bucket: what passes at once after a pause.
+    burst_bytes: int = SMALLEST_BURST_BYTES
 
     def __str__(self) -> str:
         return f"{self.rate} kbit/s, {self.queue}"
@@ -185,6 +190,9 @@ class Link:
     jitter_ms: float = 0.0
     # Of all packets from a to b, at random, before the bottleneck.
     loss_percent: float = 0.0
+    # Standard deviation of what b's own work adds to the arrival of a packet: a normal distribution,
+    # of which the half below zero is none. Order is kept, and captures do not see it.
+    arrival_noise_ms: float = 0.0
 
     @property
     def rtt_ms(self) -> float:
@@ -195,10 +203,14 @@ class Link:
 
     def __str__(self) -> str:
         parts = [f"{self.forward.rate} kbit/s, RTT {self.rtt_ms:g} ms, {self.forward.queue}"]
+        if self.forward.burst_bytes != SMALLEST_BURST_BYTES:
+            parts.append(f"burst {self.forward.burst_bytes} bytes")
         if self.jitter_ms:
             parts.append(f"jitter {self.jitter_ms:g} ms")
         if self.loss_percent:
             parts.append(f"loss {self.loss_percent:g} %")
+        if self.arrival_noise_ms:
+            parts.append(f"arrival noise {self.arrival_noise_ms:g} ms")
         if self.backward is not None:
             parts.append(f"back {self.backward}")
         return ", ".join(parts)

@@ -28,6 +28,7 @@ from gcc_testbed.scenario.flows import (
 from gcc_testbed.scenario.link import (
     DIRECTIONS,
     MOST_EXTRA_DELAYS,
+    SMALLEST_BURST_BYTES,
     SMALLEST_QUEUE_BYTES,
     Codel,
     DropTail,
@@ -198,10 +199,11 @@ def _link(table: Table) -> Link:
     delay = table.number("one_way_delay_ms", 25.0, unit="ms", at_least=0, at_most=5000)
     jitter = table.number("jitter_ms", 0.0, unit="ms", at_least=0, at_most=1000)
     loss = table.number("loss_percent", 0.0, unit="percent", at_least=0, at_most=99)
+    noise = table.number("arrival_noise_ms", 0.0, unit="ms", at_least=0, at_most=1000)
     forward = _shaper(table.table("forward", "a table with rate_kbps"))
     backward = _shaper(table.table("backward")) if table.has("backward") else None
     table.finish()
-    return Link(forward, backward, delay, jitter, loss)
+    return Link(forward, backward, delay, jitter, loss, noise)
 
 
 def _shaper(table: Table) -> Shaper:
@@ -218,8 +220,16 @@ def _shaper(table: Table) -> Shaper:
         inner = table.table("queue")
         queue = _queue(inner)
         inner.finish()
+    burst = table.number(
+        "burst_bytes",
+        SMALLEST_BURST_BYTES,
+        unit="bytes",
+        at_least=SMALLEST_BURST_BYTES,
+        at_most=10_000_000,
+        whole=True,
+    )
     table.finish()
-    return Shaper(rate, queue)
+    return Shaper(rate, queue, burst)
 
 
 def _queue(table: Table) -> Queue:
@@ -455,6 +465,7 @@ def to_data(scenario: Scenario) -> dict[str, Any]:
             "one_way_delay_ms": link.one_way_delay_ms,
             "jitter_ms": link.jitter_ms,
             "loss_percent": link.loss_percent,
+            "arrival_noise_ms": link.arrival_noise_ms,
             **{name: _shaper_data(shaper) for name, shaper in shapers.items() if shaper},
         },
         "flow": [_flow_data(flow) for flow in scenario.flows],
@@ -464,7 +475,11 @@ def to_data(scenario: Scenario) -> dict[str, Any]:
 def _shaper_data(shaper: Shaper) -> dict[str, Any]:
     rate, queue = str(shaper.rate), shaper.queue
     given = {key: value for key, value in vars(queue).items() if value is not None}
-    return {"rate_kbps": rate, "queue": {"kind": queue.kind, **given}}
+    return {
+        "rate_kbps": rate,
+        "burst_bytes": shaper.burst_bytes,
+        "queue": {"kind": queue.kind, **given},
+    }
 
 
 def _flow_data(flow: AnyFlow) -> dict[str, Any]:
