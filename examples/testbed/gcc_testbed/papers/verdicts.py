@@ -24,6 +24,8 @@ WITHIN = "within tolerance"
 SAME = "same direction"
 DIFFERS = "differs"
 NOT_RUN = "not run"
+# A part of ours, or of an interval.
+NEAR = 0.1
 VERDICTS = (WITHIN, SAME, DIFFERS, NOT_RUN)
 
 
@@ -62,6 +64,27 @@ def verdict(ours: float | None, result: Result) -> str:
         if bounds is not None and bounds[0] <= ours <= bounds[1]:
             return name
     return DIFFERS
+
+
+def is_near(judged: Judged) -> bool:
+    """Whether ours is so near a bound that another run could change the verdict: a tenth of ours,
+    or of the interval where that is less."""
+    if judged.ours is None:
+        return False
+    for bounds in (judged.result.within, judged.result.same):
+        if bounds is None:
+            continue
+        margin = NEAR * min(bounds[1] - bounds[0], abs(judged.ours) or 1.0)
+        if any(abs(judged.ours - bound) < margin for bound in bounds):
+            return True
+    return False
+
+
+def points_of(paper: Paper, result: Result) -> set[str]:
+    """The points that stand behind a verdict."""
+    choices = [result.where, *([against(result)] if "against" in result.how else [])]
+    runs = paper.sweep(result.sweep).plan.runs
+    return {run.point for run in runs if any(is_chosen(run.keys, each) for each in choices)}
 
 
 def against(result: Result) -> Choice:

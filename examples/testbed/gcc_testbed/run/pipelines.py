@@ -160,8 +160,21 @@ def encoder(flow: GccFlow) -> tuple[str, ...]:
 def _encoded(flow: GccFlow, sequence: Sequence) -> tuple[str, ...]:
     return (
         *source(sequence, flow.start_s, flow.pause),
+        *_converted(flow),
         *("!", "vp8enc", *encoder(flow), f"target-bitrate={flow.start_kbps * 1000}"),
     )
+
+
+def _converted(flow: GccFlow) -> tuple[str, ...]:
+    """What stands between the sequence and the encoder."""
+    arguments: tuple[str, ...] = ()
+    if flow.frame_rate is not None:
+        rate = f"video/x-raw,framerate={flow.frame_rate}/1"
+        arguments += ("!", "videorate", "!", rate)
+    if flow.resolution is not None:
+        width, height = flow.resolution
+        arguments += ("!", "videoscale", "!", f"video/x-raw,width={width},height={height}")
+    return arguments
 
 
 def _model(flow: GccFlow, seed: int) -> tuple[str, ...]:

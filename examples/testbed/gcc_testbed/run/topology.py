@@ -69,7 +69,7 @@ def build(scenario: Scenario) -> list[str]:
         *delay("a", link, extra),
         *delay("b", link, extra),
         *(loss(link.loss_percent) if link.loss_percent else []),
-        *(arrival_noise(link.arrival_noise_ms) if link.arrival_noise_ms else []),
+        *(late_arrival(link) if link.arrival_noise_ms or link.arrival_tick_ms else []),
         *(
             line
             for direction in BOTTLENECK
@@ -131,10 +131,14 @@ def loss(percent: float) -> list[str]:
     return on_arrival("r", "ra", "loss0", f"netem loss random {percent:g}%")
 
 
-def arrival_noise(ms: float) -> list[str]:
-    """What a busy b adds to arrival times, downstream of its capture."""
-    noise = f"netem delay 1us {round(ms * 1000)}us distribution normal {NETEM_IN_ORDER}"
-    return on_arrival("b", "b0", "noise0", noise)
+def late_arrival(link: Link) -> list[str]:
+    """What a busy b, or its timer, adds to arrival times, downstream of its capture."""
+    discipline = "netem delay 1us"
+    if link.arrival_noise_ms:
+        discipline += f" {_us(link.arrival_noise_ms)} distribution normal {NETEM_IN_ORDER}"
+    if link.arrival_tick_ms:
+        discipline += f" slot {_us(link.arrival_tick_ms)}"
+    return on_arrival("b", "b0", "late0", discipline)
 
 
 def on_arrival(host: str, device: str, through: str, discipline: str) -> list[str]:
@@ -163,8 +167,8 @@ def bottleneck(verb: str, direction: str, shaper: Shaper, kbps: float) -> list[s
     child = child_discipline(queue, kbps, shaper.rate.steps[0].kbps)
     handle = "handle 1: " if child else ""
     lines = [
-        f"tc -n r qdisc {verb} dev {device} root {handle}{WITHOUT_ETHERNET_HEADER} "
-        f"tbf rate {round(kbps * 1000)}bit burst {shaper.burst_bytes} limit {queue.limit_bytes(kbps)}"
+        f"tc -n r qdisc {verb} dev {device} root {handle}{WITHOUT_ETHERNET_HEADER} tbf "
+        f"rate {round(kbps * 1000)}bit burst {shaper.burst_bytes} limit {queue.limit_bytes(kbps)}"
     ]
     if child and verb == "add":
         lines.append(f"tc -n r qdisc {verb} dev {device} parent 1:1 handle 10: {child}")

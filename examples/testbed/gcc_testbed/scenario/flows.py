@@ -66,6 +66,9 @@ class GccFlow(Flow):
     source: str = "vp8"
     # Of source vp8.
     sequence: str = "foreman"
+    # What the encoder gets of it, frames per second and (width, height); None: the sequence's own.
+    frame_rate: int | None = None
+    resolution: tuple[int, int] | None = None
     profile: str = DEFAULT_PROFILE
     # gamma of gccreceiver; None: the profile's own.
     overuse_threshold_ms: float | None = None
@@ -85,6 +88,11 @@ class GccFlow(Flow):
     # Pacing rate as a multiple of A_s; 0: no pacing. None: the profile's own.
     pacing_factor: float | None = None
     max_pacing_delay_ms: int | None = None
+
+    @property
+    def converts(self) -> bool:
+        """Whether the encoder gets other frames than the sequence's."""
+        return self.frame_rate is not None or self.resolution is not None
 
     @property
     def label(self) -> str:

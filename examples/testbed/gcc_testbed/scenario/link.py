@@ -10,8 +10,8 @@ from gcc_testbed.support.errors import TestbedError
 DIRECTIONS = ("forward", "backward")
 MTU = 1500
 SMALLEST_QUEUE_BYTES = MTU + 40
-# One packet. A larger bucket lets that many bytes pass without queueing after every pause; a smaller
-# one passes no full packet at all.
+# One packet. A larger bucket lets that many bytes pass without queueing after every pause; a
+# smaller one passes no full packet at all.
 SMALLEST_BURST_BYTES = MTU + 40
 # Each needs a band of prio, which has sixteen; one is for packets without extra delay.
 MOST_EXTRA_DELAYS = 15
@@ -190,9 +190,11 @@ class Link:
     jitter_ms: float = 0.0
     # Of all packets from a to b, at random, before the bottleneck.
     loss_percent: float = 0.0
-    # Standard deviation of what b's own work adds to the arrival of a packet: a normal distribution,
-    # of which the half below zero is none. Order is kept, and captures do not see it.
+    # Standard deviation of what b's own work adds to the arrival of a packet: a normal
+    # distribution, of which the half below zero is none. Order is kept; captures do not see it.
     arrival_noise_ms: float = 0.0
+    # b takes packets from its interface at the ticks of such a timer; 0: at once.
+    arrival_tick_ms: float = 0.0
 
     @property
     def rtt_ms(self) -> float:
@@ -211,6 +213,8 @@ class Link:
             parts.append(f"loss {self.loss_percent:g} %")
         if self.arrival_noise_ms:
             parts.append(f"arrival noise {self.arrival_noise_ms:g} ms")
+        if self.arrival_tick_ms:
+            parts.append(f"arrival each {self.arrival_tick_ms:g} ms")
         if self.backward is not None:
             parts.append(f"back {self.backward}")
         return ", ".join(parts)

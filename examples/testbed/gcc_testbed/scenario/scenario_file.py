@@ -172,6 +172,8 @@ def from_data(data: dict[str, Any], file: str, directory: Path | None) -> Scenar
     top.finish()
     if quality and any(isinstance(flow, GccFlow) and flow.pause for flow in flows):
         raise top.wrong("quality", quality, "false with a flow that pauses")
+    if quality and any(isinstance(flow, GccFlow) and flow.converts for flow in flows):
+        raise top.wrong("quality", quality, "false with a flow of another frame rate or resolution")
     if quality and any(isinstance(flow, GccFlow) and "fec" in flow.protection for flow in flows):
         # Downstream of the FEC decoder a frame that lacks a packet looks complete.
         raise top.wrong("quality", quality, 'false with a flow of protection "fec"')
@@ -200,10 +202,11 @@ def _link(table: Table) -> Link:
     jitter = table.number("jitter_ms", 0.0, unit="ms", at_least=0, at_most=1000)
     loss = table.number("loss_percent", 0.0, unit="percent", at_least=0, at_most=99)
     noise = table.number("arrival_noise_ms", 0.0, unit="ms", at_least=0, at_most=1000)
+    tick = table.number("arrival_tick_ms", 0.0, unit="ms", at_least=0, at_most=1000)
     forward = _shaper(table.table("forward", "a table with rate_kbps"))
     backward = _shaper(table.table("backward")) if table.has("backward") else None
     table.finish()
-    return Link(forward, backward, delay, jitter, loss, noise)
+    return Link(forward, backward, delay, jitter, loss, noise, tick)
 
 
 def _shaper(table: Table) -> Shaper:
@@ -368,6 +371,10 @@ def _gcc(table: Table, common: dict[str, Any], directory: Path | None, end: floa
         name="",
         source=source,
         sequence=_sequence(table, directory),
+        frame_rate=table.number(
+            "frame_rate", None, unit="frames per second", at_least=1, at_most=240, whole=True
+        ),
+        resolution=_resolution(table),
         profile=present_profile(
             table.one_of("profile", (*PROFILES, *FORMER_PROFILES), DEFAULT_PROFILE)
         ),
@@ -391,6 +398,19 @@ def _gcc(table: Table, common: dict[str, Any], directory: Path | None, end: floa
             "max_pacing_delay_ms", None, unit="ms", at_least=1, at_most=10_000, whole=True
         ),
     )
+
+
+def _resolution(table: Table) -> tuple[int, int] | None:
+    if not table.has("resolution"):
+        return None
+    given = table.raw("resolution")
+    if (
+        not isinstance(given, list)
+        or len(given) != 2
+        or any(not isinstance(n, int) or not 16 <= n <= 8192 for n in given)
+    ):
+        raise table.wrong("resolution", given, "[width, height] in pixels")
+    return given[0], given[1]
 
 
 def _protection(table: Table) -> tuple[str, ...]:
@@ -466,6 +486,7 @@ def to_data(scenario: Scenario) -> dict[str, Any]:
             "jitter_ms": link.jitter_ms,
             "loss_percent": link.loss_percent,
             "arrival_noise_ms": link.arrival_noise_ms,
+            "arrival_tick_ms": link.arrival_tick_ms,
             **{name: _shaper_data(shaper) for name, shaper in shapers.items() if shaper},
         },
         "flow": [_flow_data(flow) for flow in scenario.flows],
@@ -491,7 +512,7 @@ def _flow_data(flow: AnyFlow) -> dict[str, Any]:
             data[key] = dict(value)
         elif key == "pause":
             data[key] = [list(part) for part in value]
-        elif key == "protection":
+        elif key in ("protection", "resolution"):
             data[key] = list(value)
         elif key == "transfers":
             data[key] = vars(value)
