@@ -227,7 +227,7 @@ def test_a_page_without_calls_says_so_and_claims_nothing(tmp_path: Path) -> None
     outcome = paper_page.Outcome(loaded, {sweep.name: [] for sweep in loaded.sweeps})
     paper_page.write(outcome, tmp_path)
     page = (tmp_path / "pv13.md").read_text()
-    assert "None of its 1266 calls has been made yet." in page
+    assert "None of its 1281 calls has been made yet." in page
     assert {each.verdict for each in outcome.judged()} == {"not run"}
     assert "![" not in page
 
@@ -323,6 +323,7 @@ def test_the_data_of_other_settings_is_not_taken(quick: Path) -> None:
     data = quick / "papers-out/pages/data/pv13-figures-5-6-7.csv"
     (sweep,) = [sweep for sweep in pv13().sweeps if sweep.name == "figures-5-6-7"]
     assert len(read(sweep, quick / "nowhere", data)) == 12
+    assert not read(sweep, quick / "nowhere", quick / "no.csv")
     changed = quick / "changed.csv"
     first = settings_of(sweep.quickly()[0])
     changed.write_text(data.read_text().replace(first, "00000000"))
@@ -345,7 +346,7 @@ def test_a_directory_of_something_else_is_refused(
 
 def test_a_dry_run_counts_the_calls(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["papers", "--full", "--dry-run", "pv13"]) == 0
-    assert capsys.readouterr().out.endswith("1266 calls\n")
+    assert capsys.readouterr().out.endswith("1281 calls\n")
 
 
 def test_a_result_about_no_point_is_a_mistake(tmp_path: Path) -> None:

@@ -142,21 +142,10 @@ def _write_pages(papers: list[Paper], out: Path, pages: Path, progress: Progress
 
 
 def _outcomes(papers: Iterable[Paper], out: Path, pages: Path) -> list[Outcome]:
-    from gcc_testbed.papers.calls import data_file, read
+    from gcc_testbed.papers.calls import read_all
     from gcc_testbed.papers.page import Outcome
 
-    return [
-        Outcome(
-            each,
-            {
-                sweep.name: read(
-                    sweep, out / each.name / sweep.name, data_file(pages, each.name, sweep.name)
-                )
-                for sweep in each.sweeps
-            },
-        )
-        for each in papers
-    ]
+    return [Outcome(each, read_all(each, out, pages)) for each in papers]
 
 
 def _check_output(out: Path) -> None:

@@ -12,12 +12,12 @@ import hashlib
 import json
 import statistics
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from gcc_testbed.measure import dynamics
-from gcc_testbed.papers.paper import Choice, Sweep, is_chosen
+from gcc_testbed.papers.paper import Choice, Paper, Sweep, is_chosen
 from gcc_testbed.papers.quantities import QUANTITIES, Number, of_call
 from gcc_testbed.support.output import MARK
 from gcc_testbed.sweeps.sweep_file import Run, Settings, read_toml
@@ -46,18 +46,34 @@ class Call:
     settings: str
 
 
-def read(sweep: Sweep, out: Path, data: Path | None = None) -> list[Call]:
+def read_all(paper: Paper, out: Path, pages: Path) -> dict[str, list[Call]]:
+    """The calls of each sweep of a paper. One that another sweep has made counts for both."""
+    found = {
+        sweep.name: read(sweep, out / paper.name / sweep.name, data_file(pages, paper, sweep))
+        for sweep in paper.sweeps
+    }
+    known = {(call.settings, call.seed): call for calls in found.values() for call in calls}
+    for sweep in paper.sweeps:
+        there = {(call.point, call.seed) for call in found[sweep.name]}
+        for run in sweep.plan.runs:
+            same = known.get((settings_of(run), run.seed))
+            if same is not None and (run.point, run.seed) not in there:
+                found[sweep.name].append(replace(same, point=run.point, keys=run.keys))
+    return found
+
+
+def read(sweep: Sweep, out: Path, data: Path) -> list[Call]:
     """The finished calls of a sweep, in its order; those that are missing from its data."""
-    recorded = _recorded(data) if data is not None and data.is_file() else {}
+    recorded = _recorded(data) if data.is_file() else {}
     found = (
         _read(run, out / run.directory) or _from_record(run, recorded) for run in sweep.plan.runs
     )
     return [call for call in found if call is not None]
 
 
-def data_file(pages: Path, paper: str, sweep: str) -> Path:
+def data_file(pages: Path, paper: Paper, sweep: Sweep) -> Path:
     """Where the pages keep a line for each call of a sweep."""
-    return pages / "data" / f"{paper}-{sweep}.csv"
+    return pages / "data" / f"{paper.name}-{sweep.name}.csv"
 
 
 def settings_of(run: Run) -> str:

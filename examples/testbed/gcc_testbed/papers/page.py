@@ -48,7 +48,9 @@ class Outcome:
     calls_by_sweep: dict[str, list[Call]]
 
     def calls(self) -> list[Call]:
-        return [call for calls in self.calls_by_sweep.values() for call in calls]
+        """All of them, each once, though several sweeps may have it."""
+        every = (call for calls in self.calls_by_sweep.values() for call in calls)
+        return list({(call.settings, call.seed): call for call in every}.values())
 
     def judged(self) -> list[Judged]:
         results = self.paper.results
@@ -61,9 +63,9 @@ def write(outcome: Outcome, pages: Path) -> None:
     pictures, data = pages / paper.name, pages / "data"
     for directory in (pictures, data):
         directory.mkdir(parents=True, exist_ok=True)
-    for sweep, calls in outcome.calls_by_sweep.items():
-        if calls:
-            write_csv(calls, data_file(pages, paper.name, sweep))
+    for sweep in paper.sweeps:
+        if calls := outcome.calls_by_sweep[sweep.name]:
+            write_csv(calls, data_file(pages, paper, sweep))
     lines = [f"# {paper.title}", "", paper.citation, "", _stands_on(outcome), ""]
     if paper.notes:
         lines += [paper.notes.strip(), ""]
