@@ -53,17 +53,6 @@
       .min_overuses = 2,           /* groups, C15 */ \
     }, \
   }, \
-  .remb_probe = { \
-    .max_packets = 15,          /* packets, C15 */ \
-    .max_unpaced_size = 200,    /* bytes, C15 */ \
-    .duration = 2 * GCC_SECOND, /* C15 */ \
-    .min_gaps = 4,              /* gaps, C15 */ \
-    .min_gap_ms = 1.,           /* ms, C15 */ \
-    .max_deviation_ms = 2.5,    /* ms, C15 */ \
-    .max_growth_ms = 2.,        /* ms, C15 */ \
-    .max_drain_ms = 5.,         /* ms, C15 */ \
-    .expected_clusters = 3,     /* C15 */ \
-  }, \
   .received_rate = { \
     .window = 500 * GCC_MSECOND, /* CCR16; C15: 1 s */ \
     .grows = TRUE,               /* C16 */ \
@@ -120,6 +109,17 @@ const GccProfile gcc_profile_rmcat_2016 = {
   .description = "What the AQM paper of 2016 measured: adaptive threshold, "
       "AIMD, loss controller without TFRC, probes at the start",
   RMCAT_2016_RECEIVING,
+  .remb_probe = {
+    .max_packets = 15,                        /* packets, C15 */
+    .max_unpaced_size = 200,                  /* bytes, C15 */
+    .duration = 2 * GCC_SECOND,               /* C15 */
+    .min_gaps = 4,                            /* gaps, C15 */
+    .min_gap_ms = 1.,                         /* ms, C15 */
+    .max_deviation_ms = 2.5,                  /* ms, C15 */
+    .max_growth_ms = 2.,                      /* ms, C15 */
+    .max_drain_ms = 5.,                       /* ms, C15 */
+    .expected_clusters = 3,                   /* C15 */
+  },
   .loss = {
     .p_low = 0.02,                            /* CCR16, eq. (2); C15 */
     .p_high = 0.10,                           /* CCR16, eq. (2); C15 */
