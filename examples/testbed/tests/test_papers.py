@@ -171,6 +171,13 @@ def test_a_trend_is_taken_for_each_of_the_other_settings() -> None:
     assert verdicts.TAKES["trend"](rising, calls) == 1
 
 
+def test_a_key_may_go_along_with_that_of_a_trend() -> None:
+    calls = [call(0.5, x=1, y=1), call(0.6, x=2, y=3)]
+    assert verdicts.TAKES["trend"](result("trend", how={"x": "x"}), calls) is None
+    along = result("trend", how={"x": "x", "along": ["y"]})
+    assert verdicts.TAKES["trend"](along, calls) == 1
+
+
 def test_the_least_is_over_points_and_over_calls_when_asked() -> None:
     calls = [call(0.2, seed=1, x=1), call(0.8, seed=2, x=1), call(0.7, x=2)]
     assert verdicts.TAKES["least"](result("least"), calls) == pytest.approx(0.5)

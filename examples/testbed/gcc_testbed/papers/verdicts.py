@@ -5,7 +5,8 @@
     mean, least, most    over the points, of each the mean of its repeats; `over = "calls"`: over
                          the calls
     trend                over the key `x`: of all pairs of points the part that rises less the part
-                         that falls, for each combination of the other keys, and the mean of these
+                         that falls, for each combination of the other keys but those that go
+                         `along` with x, and the mean of these
     difference, ratio    the mean where `where` holds, and where `against` does
 """
 
@@ -114,10 +115,11 @@ def _over(summary: Callable[[list[float]], float]) -> Callable[[Result, list[Cal
 
 def _trend(result: Result, calls: list[Call]) -> float | None:
     x = result.how["x"]
+    with_x = (x, *result.how.get("along", ()))
     groups: dict[str, list[tuple[float, float]]] = {}
     for of_point in by_point(matching(calls, result.where)).values():
         keys = of_point[0].keys
-        rest = json.dumps({key: keys[key] for key in keys if key != x}, sort_keys=True)
+        rest = json.dumps({key: keys[key] for key in keys if key not in with_x}, sort_keys=True)
         if (value := mean(of_point, result.quantity)) is not None:
             groups.setdefault(rest, []).append((keys[x], value))
     found = [each for points in groups.values() if (each := trend(points)) is not None]
