@@ -106,20 +106,26 @@ def published(paper: Paper, figure: Figure, quantity: str) -> list[Result]:
 
 
 def mark(axis: Axes, result: Result, left: float | None = None, right: float | None = None) -> None:
-    """The interval of a published number as a band, from `left` to `right` of the axis' data."""
+    """The interval of a published number as a band, from `left` to `right` of the axis' data.
+
+    A dashed line is the number itself, or the bounds where the paper gives no more than them.
+    """
     assert result.within is not None
     low, high = result.within
+    bounds = [bound for bound in (low, high) if 0 < bound < UNBOUNDED]
     high = max(axis.get_ylim()[1], 1.1 * low) if high >= UNBOUNDED else high
     label = None if "published" in axis.get_legend_handles_labels()[1] else "published"
     band: dict[str, Any] = {"color": CROWD, "alpha": 0.18, "lw": 0, "zorder": 0, "label": label}
     line: dict[str, Any] = {"color": CROWD, "lw": 1.2, "ls": (0, (4, 2)), "zorder": 3}
-    number = result.value if result.value is not None else (low if low > 0 else high)
+    numbers = bounds or [high] if result.value is None else [result.value]
     if left is None or right is None:
         axis.axhspan(low, high, **band)
-        axis.axhline(number, **line)
+        for number in numbers:
+            axis.axhline(number, **line)
     else:
         axis.fill_between([left, right], low, high, **band)
-        axis.plot([left, right], [number, number], **line)
+        for number in numbers:
+            axis.plot([left, right], [number, number], **line)
 
 
 def mark_cells(
