@@ -17,8 +17,9 @@ from gcc_testbed.papers import page as paper_page
 from gcc_testbed.papers import paper, verdicts
 from gcc_testbed.papers.calls import Call, read, settings_of
 from gcc_testbed.papers.layouts import delays
+from gcc_testbed.papers.near import near_bounds
 from gcc_testbed.papers.quantities import QUANTITIES
-from gcc_testbed.papers.rounds import near_bounds, rounds_of
+from gcc_testbed.papers.rounds import rounds_of
 from gcc_testbed.run import pipelines
 from gcc_testbed.scenario.flows import GccFlow
 from gcc_testbed.scenario.network import Ports

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from gcc_testbed.commands.arguments import Parser, jobs, perform
 from gcc_testbed.papers import paper
 from gcc_testbed.papers.paper import Paper
-from gcc_testbed.papers.rounds import Part, hours, make, near_bounds, new_calls, rounds_of
+from gcc_testbed.papers.rounds import Part, hours, make, new_calls, rounds_of
 from gcc_testbed.support.errors import EXIT_INTERRUPTED, EXIT_SOME_FAILED
 from gcc_testbed.support.output import check_mark
 from gcc_testbed.support.processes import interruptible
@@ -107,6 +107,9 @@ def _rounds(
         return []
     if not options.near:
         return list(rounds_of(chosen, full=options.full, smoke=options.smoke))
+    # Reading calls takes numpy, which a fresh checkout may not have yet.
+    from gcc_testbed.papers.near import near_bounds
+
     parts = []
     for outcome in _outcomes(chosen, out, pages):
         made = {name: {c.point for c in calls} for name, calls in outcome.calls_by_sweep.items()}

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gcc_testbed.papers import paper, verdicts
+from gcc_testbed.papers import paper
 from gcc_testbed.papers.paper import Paper, Sweep
-from gcc_testbed.papers.verdicts import Judged
 from gcc_testbed.scenario import run_files
 from gcc_testbed.scenario.run_files import METRICS
 from gcc_testbed.support.progress import Progress
@@ -17,8 +16,6 @@ from gcc_testbed.sweeps.directory import duration_s
 from gcc_testbed.sweeps.sweep_file import Run
 
 SMOKE_S = 10
-# Runs of a point behind a verdict that is near its bound.
-NEAR_REPEATS = 3
 # Large files that are not read once a call has been measured.
 CAPTURES = (*map(run_files.capture, ("a", "b")), *run_files.REPAIRED.values())
 
@@ -50,28 +47,6 @@ def rounds_of(papers: list[Paper], *, full: bool, smoke: bool) -> Iterator[tuple
             for each, sweep in everything
         ]
         yield f"run {seed} of every point", [part for part in parts if part.runs]
-
-
-def near_bounds(paper: Paper, judged: list[Judged], made: dict[str, set[str]]) -> list[Part]:
-    """Runs 2 and 3 of the points, of those made, behind a verdict that is near its bound."""
-    wanted: dict[str, set[str]] = {}
-    for each in judged:
-        if verdicts.is_near(each):
-            of_sweep = wanted.setdefault(each.result.sweep, set())
-            of_sweep |= verdicts.points_of(paper, each.result) & made[each.result.sweep]
-    parts = [
-        Part(
-            paper,
-            sweep,
-            tuple(
-                run
-                for run in sweep.plan.runs
-                if run.point in wanted.get(sweep.name, ()) and run.seed <= NEAR_REPEATS
-            ),
-        )
-        for sweep in paper.sweeps
-    ]
-    return [part for part in parts if part.runs]
 
 
 def new_calls(part: Part, before: set[tuple[str, ...]]) -> set[tuple[str, ...]]:
