@@ -182,7 +182,8 @@ get_next_of_group (const GccPacer *self, GccTime now)
 }
 
 /* Whether the packet that leaves next is of a probe. One that comes too late
- * for its cluster ends that; and the bound is kept, whatever is probed. */
+ * for its cluster ends that; and the bound is kept, whatever is probed and
+ * though the clock is set back. */
 static gboolean
 is_probing (GccPacer *self, GccTime now)
 {
@@ -190,6 +191,8 @@ is_probing (GccPacer *self, GccTime now)
 
   return gcc_prober_is_probing (&self->prober) &&
       self->boost <= self->probe_rate &&
+      gcc_time_diff (gcc_prober_next_send (&self->prober, now), now) <=
+      self->max_wait &&
       gcc_prober_get_probe (&self->prober, now, &probe);
 }
 
@@ -210,10 +213,11 @@ gcc_pacer_sent (GccPacer *self, gsize bytes, GccTime now)
     gcc_prober_sent (&self->prober, bytes, now);
     /* What a probe sends beyond the pacing rate is not paid for. */
     open_group (self, now);
-  } else if (!is_in_group (self, now))
+  } else if (!is_in_group (self, now)) {
     open_group (self, now);
-  else if (get_remaining (self, now) <= 0)
+  } else if (get_remaining (self, now) <= 0) {
     open_late_group (self, -get_remaining (self, now), now);
+  }
   self->group_load = MIN (self->group_load + load, MAX_LOAD);
   leave_queue (self, bytes);
 }

@@ -103,6 +103,22 @@ test_a_probe_that_waits_for_packets_is_over (void)
   g_assert_cmpuint (gcc_prober_get_n_abandoned (&pacer.prober), ==, 2);
 }
 
+/* A packet of a probe would wait until the clock is there again. */
+static void
+test_a_clock_that_is_set_back_does_not_stop_a_probe (void)
+{
+  GccTime now = 3600 * GCC_SECOND;
+  GccPacer pacer;
+
+  gcc_pacer_init (&pacer, &gcc_profile_find ("rmcat-2016")->pacer, GCC_SECOND);
+  gcc_pacer_set_rate (&pacer, RATE * 5 / 2);
+  gcc_pacer_probe (&pacer, RATE, now);
+  queue (&pacer, 3, 1000, now);
+  gcc_pacer_sent (&pacer, 1000, now);
+  g_assert_cmpint (gcc_pacer_next_send (&pacer, now), >, now);
+  check_next (&pacer, 0, 0);
+}
+
 static void
 test_no_probe_breaks_the_bound (void)
 {
@@ -572,6 +588,8 @@ main (int argc, char **argv)
       test_the_first_packets_of_2016_probe_the_path);
   g_test_add_func ("/pacer/a_probe_that_waits_for_packets_is_over",
       test_a_probe_that_waits_for_packets_is_over);
+  g_test_add_func ("/pacer/a_clock_that_is_set_back_does_not_stop_a_probe",
+      test_a_clock_that_is_set_back_does_not_stop_a_probe);
   g_test_add_func (
       "/pacer/no_probe_breaks_the_bound", test_no_probe_breaks_the_bound);
   g_test_add_func (
