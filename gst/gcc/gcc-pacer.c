@@ -181,19 +181,30 @@ get_next_of_group (const GccPacer *self, GccTime now)
   return (GccTime) ((guint64) now + (guint64) MAX (remaining, 0));
 }
 
-/* Whether the packet that leaves next is of a probe. One that comes too late
- * for its cluster ends that; and the bound is kept, whatever is probed and
- * though the clock is set back. */
+/* One that comes too late for its cluster ends all of them. */
+static gboolean
+is_in_time (GccPacer *self, GccTime now)
+{
+  guint64 n_abandoned = gcc_prober_get_n_abandoned (&self->prober);
+  GccProbeInfo probe;
+  gboolean is_probe = gcc_prober_get_probe (&self->prober, now, &probe);
+
+  if (gcc_prober_get_n_abandoned (&self->prober) == n_abandoned)
+    return is_probe;
+  gcc_prober_abandon (&self->prober);
+  return FALSE;
+}
+
+/* Whether the packet that leaves next is of a probe. The bound is kept, whatever
+ * is probed and though the clock is set back. */
 static gboolean
 is_probing (GccPacer *self, GccTime now)
 {
-  GccProbeInfo probe;
-
   return gcc_prober_is_probing (&self->prober) &&
       self->boost <= self->probe_rate &&
       gcc_time_diff (gcc_prober_next_send (&self->prober, now), now) <=
       self->max_wait &&
-      gcc_prober_get_probe (&self->prober, now, &probe);
+      is_in_time (self, now);
 }
 
 GccTime

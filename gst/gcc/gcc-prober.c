@@ -167,6 +167,13 @@ gcc_prober_sent (GccProber *self, gsize bytes, GccTime now)
     pop_cluster (self);
 }
 
+void
+gcc_prober_abandon (GccProber *self)
+{
+  while (self->n_clusters > 0)
+    abandon_cluster (self);
+}
+
 guint64
 gcc_prober_get_n_abandoned (const GccProber *self)
 {

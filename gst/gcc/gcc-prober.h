@@ -106,6 +106,9 @@ gsize gcc_prober_get_min_bytes (const GccProber *self);
 /* Packets of the cluster of @bytes have left. */
 void gcc_prober_sent (GccProber *self, gsize bytes, GccTime now);
 
+/* Drops all clusters. */
+void gcc_prober_abandon (GccProber *self);
+
 /* Clusters that were dropped before they were complete. */
 guint64 gcc_prober_get_n_abandoned (const GccProber *self);
 
