@@ -116,7 +116,7 @@ measure (const GccProbeEstimator *self, const GccProbeCluster *cluster)
       cluster->last_sent, cluster->first_sent);
   GccTime receive_interval = gcc_time_diff (
       cluster->last_arrival, cluster->first_arrival);
-  gdouble sent, received;
+  gdouble sent, received, ratio;
 
   if (!is_interval (self, send_interval) ||
       !is_interval (self, receive_interval))
@@ -127,8 +127,13 @@ measure (const GccProbeEstimator *self, const GccProbeCluster *cluster)
 
   if (received > params->max_ratio * sent || MIN (sent, received) > MAX_RATE)
     return GCC_RATE_NONE;
-  if (received < params->link_ratio * sent)
+  ratio = params->compares_times
+      ? (gdouble) send_interval / (gdouble) receive_interval
+      : received / sent;
+  if (ratio < params->link_ratio)
     return llround (params->utilization * received);
+  if (params->compares_times)
+    return llround (sent);
   return llround (MIN (sent, received));
 }
 

@@ -20,6 +20,9 @@ G_BEGIN_DECLS
  * @max_ratio: greatest received rate over sent rate; more is bunching on the
  *   path
  * @link_ratio: received rate over sent rate below which the link was the limit
+ * @compares_times: whether the time to receive the cluster over that to send it
+ *   tells whether the link was the limit; else the rates do, which differ with
+ *   the sizes of the first and the last packet
  * @utilization: of the received rate that is the result then
  * @max_age: after its last arrival a cluster is forgotten
  */
@@ -28,6 +31,7 @@ typedef struct {
   GccTime max_interval;
   gdouble max_ratio;
   gdouble link_ratio;
+  gboolean compares_times;
   gdouble utilization;
   GccTime max_age;
 } GccProbeEstimatorParams;

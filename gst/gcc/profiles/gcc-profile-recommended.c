@@ -13,15 +13,56 @@
  * 20 s. A cluster of 15 ms at twice the rate queues for 15 ms at most. */
 static const GccProbeControllerParams probe_controller = {
   GOOG_2026_PROBE_CONTROLLER, .busy_interval = 1 * GCC_SECOND, /* ours */
+  .busy_max_interval = 8 * GCC_SECOND,                         /* ours */
   .busy_scale = 2., /* ours: as in ALR */
+};
+
+static const GccProbeEstimatorParams probes = {
+  .min_share = 0.8,               /* C26 */
+  .max_interval = 1 * GCC_SECOND, /* C26 */
+  .max_ratio = 2.,                /* C26 */
+  .link_ratio = 0.9,
+  .compares_times = TRUE,    /* ours */
+  .utilization = 0.95,       /* C26 */
+  .max_age = 1 * GCC_SECOND, /* C26 */
+};
+
+static const GccAcknowledgedRateParams recent = {
+  .window_packets = 10,             /* packets, ours */
+  .min_window = 150 * GCC_MSECOND,  /* ours */
+  .max_packets = 500,               /* packets, C26 */
+  .max_window = 1 * GCC_SECOND,     /* ours */
+  .required_packets = 5,            /* packets, ours */
+  .max_reordering = 1 * GCC_SECOND, /* C26 */
+  .unnumbered_weight = 1.,          /* C26 */
+};
+
+static const GccCompetitionParams competition = {
+  .min_queueing = 50 * GCC_MSECOND,   /* ours */
+  .empty_queueing = 10 * GCC_MSECOND, /* ours */
+  .drain = 0.5,                       /* ours */
+  .min_drain = 100 * GCC_MSECOND,     /* ours */
+  .max_drain = 1 * GCC_SECOND,        /* ours */
+  .drained = 0.5,                     /* ours */
+  .least_delivered = 0.6,             /* ours */
+  .follows = 0.9,                     /* ours */
+  .test_interval = 20 * GCC_SECOND,   /* ours */
+  .first_share = 0.5,                 /* ours */
+  .max_step = 0.1,                    /* ours */
+  .packet = 1500.,                    /* bytes, ours */
+  .beta = 0.7,                        /* RFC 9438, section 4.6 */
+  .C = 0.4, /* segments per s³, RFC 9438, section 5 */
 };
 
 static const GccSendSideParams send_side = {
   GOOG_2026_SEND_SIDE, .detector = &gcc_goog_2026_overuse_detector,
-  .probes = &gcc_goog_2026_probe_estimator,
-  .probe_controller = &probe_controller, .probes_lower = TRUE, /* C26 */
-  .first_pacing_factor = 2.5,                                  /* C26 */
-  .pacing_factor = 1.1,                                        /* C26 */
+  .probes = &probes, .probe_controller = &probe_controller, .recent = &recent,
+  .competition = &competition, .after_drain = 0.95, /* ours */
+  .probes_lower = TRUE,                             /* C26 */
+  .raise = 1.03,                                    /* ours */
+  .judged_after = 1500 * GCC_MSECOND,               /* ours */
+  .first_pacing_factor = 2.5,                       /* C26 */
+  .pacing_factor = 1.1,                             /* C26 */
 };
 
 /* goog-2020 but for five numbers. Over-use is m times min (n, 60) above gamma,
