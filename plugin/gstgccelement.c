@@ -65,19 +65,15 @@ gst_gcc_element_join_session (GstGccElement *self)
   gboolean joined = gst_gcc_session_join (
       &self->session, GST_ELEMENT (self), pads, &klass->session_funcs);
   GccTime interval;
-  gboolean configure;
 
   g_ptr_array_unref (pads);
   if (!joined)
     return FALSE;
 
-  GST_OBJECT_LOCK (self);
-  configure = self->configure_session;
-  GST_OBJECT_UNLOCK (self);
   g_mutex_lock (&self->lock);
   interval = klass->get_report_interval (&self->profile);
   g_mutex_unlock (&self->lock);
-  if (configure)
+  if (gst_gcc_element_configures_session (self))
     gst_gcc_session_configure (&self->session, interval * GST_USECOND);
 
   return TRUE;
@@ -154,6 +150,26 @@ gst_gcc_element_chain_list (GstPad *pad, GstObject *parent, GstBufferList *list)
   return gst_pad_push_list (gst_pad_get_element_private (pad), list);
 }
 
+/* Takes @event and returns the one to be passed on. */
+static GstEvent *
+gst_gcc_element_filter_caps (GstGccElement *self, GstPad *pad, GstEvent *event)
+{
+  GstGccElementClass *klass = GST_GCC_ELEMENT_GET_CLASS (self);
+  guint32 seqnum = gst_event_get_seqnum (event);
+  GstCaps *caps, *filtered;
+
+  gst_event_parse_caps (event, &caps);
+  filtered = klass->filter_caps (self, pad, caps);
+  if (filtered != caps) {
+    gst_event_unref (event);
+    event = gst_event_new_caps (filtered);
+    gst_event_set_seqnum (event, seqnum);
+  }
+  gst_caps_unref (filtered);
+
+  return event;
+}
+
 static gboolean
 gst_gcc_element_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
@@ -166,6 +182,8 @@ gst_gcc_element_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
     gst_event_parse_caps (event, &caps);
     klass->caps (self, pad, caps);
   }
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS && klass->filter_caps != NULL)
+    event = gst_gcc_element_filter_caps (self, pad, event);
 
   return gst_pad_event_default (pad, parent, event);
 }
@@ -390,6 +408,18 @@ gst_gcc_element_get_feedback_mode (GstGccElement *self)
   return mode;
 }
 
+gboolean
+gst_gcc_element_configures_session (GstGccElement *self)
+{
+  gboolean configures;
+
+  GST_OBJECT_LOCK (self);
+  configures = self->configure_session;
+  GST_OBJECT_UNLOCK (self);
+
+  return configures;
+}
+
 void
 gst_gcc_element_add_stats (GstGccElement *self, GstStructure *stats)
 {
@@ -506,7 +536,9 @@ gst_gcc_element_class_init (GstGccElementClass *klass)
       g_param_spec_boolean ("configure-session", "Configure session",
           "Configure the RTP session for feedback: change its profile from "
           "AVP to AVPF or from SAVP to SAVPF, and lower its rtcp-min-interval "
-          "to the report interval",
+          "to the report interval; where gccreceiver is to send "
+          "transport-wide feedback, also give that the bandwidth and the "
+          "trigger it needs",
           DEFAULT_CONFIGURE_SESSION, ready));
 
   /**

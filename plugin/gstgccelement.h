@@ -90,6 +90,8 @@ struct _GstGccElement {
  *   %FALSE when an error was posted
  * @stop: PAUSED to READY, after the pads were deactivated
  * @caps: new caps on a sink pad
+ * @filter_caps: the caps that leave in place of those on a sink pad, after
+ *   @caps; (transfer full)
  * @media: a packet on a sink pad, before it is passed on
  * @set_up_pads: sets pad functions of its own on a new pair of pads, before
  *   they are added
@@ -98,8 +100,8 @@ struct _GstGccElement {
  * @rtcp_pad: that of rtpsession without which no feedback gets through
  * @no_rtcp: reports that media flows and nothing is linked to @rtcp_pad
  *
- * @stop, @caps, @media (with a chain function of its own), @set_up_pads and
- * @pipeline_scanned may be %NULL.
+ * @stop, @caps, @filter_caps, @media (with a chain function of its own),
+ * @set_up_pads and @pipeline_scanned may be %NULL.
  */
 struct _GstGccElementClass {
   GstElementClass parent_class;
@@ -112,6 +114,7 @@ struct _GstGccElementClass {
   gboolean (*start) (GstGccElement *self);
   void (*stop) (GstGccElement *self);
   void (*caps) (GstGccElement *self, GstPad *sinkpad, GstCaps *caps);
+  GstCaps *(*filter_caps) (GstGccElement *self, GstPad *sinkpad, GstCaps *caps);
   void (*media) (GstGccElement *self, GstPad *sinkpad, GstBuffer *buffer);
   void (*set_up_pads) (GstGccElement *self, GstPad *sinkpad, GstPad *srcpad);
   void (*pipeline_scanned) (
@@ -122,6 +125,9 @@ struct _GstGccElementClass {
 
 /* The property "feedback". */
 GstGccFeedbackMode gst_gcc_element_get_feedback_mode (GstGccElement *self);
+
+/* The property "configure-session". */
+gboolean gst_gcc_element_configures_session (GstGccElement *self);
 
 /* Schedules a scan of the pipeline before the next packet. */
 void gst_gcc_element_schedule_scan (GstGccElement *self);

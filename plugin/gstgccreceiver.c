@@ -18,7 +18,8 @@
  *
  * The RTP session, which the element finds by itself, carries A_r to the sender
  * in REMB messages (`goog-remb`), which #gccsender, Chrome and other WebRTC
- * implementations follow. The element configures the session for feedback
+ * implementations follow, unless it sends transport-wide feedback, from which
+ * the sender estimates the rate by itself. The element configures the session for feedback
  * (AVPF) and for more frequent reports.
  *
  * Every change of the estimate is notified (`notify::estimated-bitrate`), and
@@ -65,6 +66,46 @@
  *   gccreceiver ! ...
  * ]|
  *
+ * ## Transport-wide feedback
+ *
+ * The sender can also estimate the path by itself, from feedback about when
+ * each packet arrived (transport-cc). The RTP session sends it when the caps
+ * have the header extension
+ * `http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01`
+ * as an `extmap-N`, and packets carry it. #GccReceiver:feedback tells what
+ * gccreceiver does about it:
+ *
+ * * `auto`: the caps stay as they are;
+ * * `transport-cc`: caps that have no such extension get it as `extmap-12`, as
+ *   #gccsender with `feedback=transport-cc` numbers packets. The caps must have
+ *   a `payload`, or rtpsession does not read it;
+ * * `remb`: the extension is taken out of the caps, so that the session sends
+ *   no such feedback.
+ *
+ * While the feedback goes out no REMB is sent; two seconds of media without it
+ * bring REMB back. With `remb` both are sent where the extension stays
+ * negotiated: in webrtcbin the session has it from SDP and not from the caps of
+ * a pad, so that it can be neither taken out nor added here. Leave it out of
+ * the answer instead. A session that has once seen the extension also keeps it
+ * until its rtpbin goes.
+ *
+ * The field `feedback` of #GccReceiver:stats tells which of the two the sender
+ * gets now, `transport-feedbacks` how many feedback packets have left.
+ *
+ * The RTP session sends feedback at each marker (the end of a frame), or else
+ * at an interval that is tested whenever a packet arrives. gccreceiver sets its
+ * `twcc-feedback-interval` to 50 ms while there are no markers for more than
+ * 100 ms, as with audio, and `rtcp-fraction` to 0.5, so that feedback is not
+ * held back; both only when they have their defaults and
+ * #GccReceiver:configure-session is %TRUE, and until the element leaves.
+ *
+ * |[
+ * VP8=media=video,encoding-name=VP8,clock-rate=90000,payload=96
+ * gst-launch-1.0 ... udpsrc port=5000 socket-timestamp=realtime \
+ *     caps="application/x-rtp,$VP8" ! \
+ *   gccreceiver feedback=transport-cc ! ...
+ * ]|
+ *
  * ## Trace the estimator
  *
  * |[
@@ -79,12 +120,14 @@
 #include <gst/gcc/gcc-arrival-time.h>
 #include <gst/gcc/gcc-loss-reporter.h>
 #include <gst/gcc/gcc-receiver.h>
+#include <gst/gcc/gcc-transport-feedback.h>
 #include <string.h>
 
 #include "gstgcccolumns.h"
 #include "gstgccrtcp.h"
 #include "gstgccstream.h"
 #include "gstgcctime.h"
+#include "gstgcctransportcaps.h"
 #include "gstgccwalk.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_gcc_receiver_debug);
@@ -107,6 +150,13 @@ GST_DEBUG_CATEGORY_STATIC (gst_gcc_receiver_debug);
 #define MAX_FOREIGN 50
 
 #define JITTER_BUFFER "rtpjitterbuffer"
+
+/* How often the session is looked at: it may be another one, or another
+ * element that shares it may have reset what it had set. */
+#define FEEDBACK_SETTINGS_INTERVAL (1 * GCC_SECOND)
+
+/* RFC 3550, section 5.1: in the second byte of a packet. */
+#define MARKER_BIT 0x80
 
 enum {
   PROP_0,
@@ -133,6 +183,10 @@ struct _GstGccReceiver {
   GccArrivalTime arrival_time;
   GccRembRequest remb_request;
   GccLossReporter loss;
+  GccFeedbackUse feedback_use;
+  GccFeedbackTrigger feedback_trigger;
+  GstGccFeedbackMode feedback_mode;
+  gboolean uses_transport_cc;
   guint64 malformed;
 
   /* Used in the streaming thread only. Where one session has many payload
@@ -143,6 +197,11 @@ struct _GstGccReceiver {
   gboolean is_known[N_PAYLOAD_TYPES];
   gboolean uses_abs_send_time;
   GstCaps *unix_time;
+  /* of the transport-wide header extension; 0: none that rtpsession reads */
+  guint transport_cc_id;
+  gboolean caps_were_told;
+  GccTime feedback_interval;
+  GccTime feedback_settings_at;
   /* packets that the caps are not about; counted until one fits them */
   guint n_foreign;
   gboolean place_was_told;
@@ -162,6 +221,14 @@ GST_ELEMENT_REGISTER_DEFINE_WITH_CODE (gccreceiver, "gccreceiver",
 
 /* --- the estimate --- */
 
+/* With the lock held. Whoever asks for REMB gets it, whatever else is sent. */
+static gboolean
+gst_gcc_receiver_sends_remb (const GstGccReceiver *self)
+{
+  return self->feedback_mode == GST_GCC_FEEDBACK_REMB ||
+      !gcc_feedback_use_is_in_use (&self->feedback_use);
+}
+
 /* With the lock held. Returns whether the estimate may have changed. */
 static gboolean
 gst_gcc_receiver_note (GstGccReceiver *self, GccReceiverEvent event)
@@ -169,6 +236,8 @@ gst_gcc_receiver_note (GstGccReceiver *self, GccReceiverEvent event)
   if (event == GCC_RECEIVER_EVENT_NONE)
     return FALSE;
 
+  if (event == GCC_RECEIVER_EVENT_REMB && !gst_gcc_receiver_sends_remb (self))
+    event = GCC_RECEIVER_EVENT_RATE;
   if (event == GCC_RECEIVER_EVENT_REMB)
     gcc_remb_request_note_due (&self->remb_request);
   gst_gcc_trace_write (&BASE (self)->trace,
@@ -218,6 +287,142 @@ gst_gcc_receiver_tell (GstGccReceiver *self, gboolean changed, GccTime now)
     gst_gcc_session_request_report (
         &BASE (self)->session, GCC_REMB_MAX_DELAY * GST_USECOND);
 }
+
+/* --- transport-wide feedback --- */
+
+/* With the lock held. */
+static void
+gst_gcc_receiver_note_feedback_use (GstGccReceiver *self)
+{
+  gboolean is_in_use = gcc_feedback_use_is_in_use (&self->feedback_use);
+
+  if (is_in_use == self->uses_transport_cc)
+    return;
+
+  self->uses_transport_cc = is_in_use;
+  if (!gst_gcc_receiver_sends_remb (self))
+    self->remb_request = (GccRembRequest){ 0 };
+  GST_INFO_OBJECT (self, "transport-wide feedback is %s",
+      is_in_use ? "sent" : "not sent any more");
+  gst_gcc_trace_write (&BASE (self)->trace,
+      is_in_use ? "transport-cc" : "no-transport-cc",
+      gcc_receiver_get_stats (self->controller));
+  gst_gcc_messages_note_change (&BASE (self)->messages);
+}
+
+/* The session sends each feedback packet by itself. */
+static void
+gst_gcc_receiver_feedback_leaves (GstGccReceiver *self)
+{
+  g_mutex_lock (&BASE (self)->lock);
+  if (BASE (self)->running) {
+    gcc_feedback_use_note_sent (&self->feedback_use);
+    gst_gcc_receiver_note_feedback_use (self);
+  }
+  g_mutex_unlock (&BASE (self)->lock);
+}
+
+static gboolean
+has_marker (GstBuffer *buffer)
+{
+  guint8 byte;
+
+  return gst_buffer_extract (buffer, 1, &byte, 1) == 1 &&
+      (byte & MARKER_BIT) != 0;
+}
+
+/* With the lock held. Returns between which feedbacks there should be what
+ * time; %GCC_TIME_NONE: there should be one for each marker. */
+static GccTime
+gst_gcc_receiver_time_feedback (
+    GstGccReceiver *self, gboolean is_marker, GccTime now)
+{
+  gcc_feedback_use_feed_media (&self->feedback_use, now);
+  gst_gcc_receiver_note_feedback_use (self);
+  gcc_feedback_trigger_feed (&self->feedback_trigger, is_marker,
+      gcc_feedback_use_is_in_use (&self->feedback_use), now);
+
+  return gcc_feedback_trigger_get_interval (&self->feedback_trigger);
+}
+
+/* Before the packet that @interval was found with is passed on. */
+static void
+gst_gcc_receiver_configure_feedback (
+    GstGccReceiver *self, GccTime interval, GccTime now)
+{
+  GccTime passed = gcc_time_diff (now, self->feedback_settings_at);
+
+  if (self->transport_cc_id == 0 ||
+      self->feedback_mode == GST_GCC_FEEDBACK_REMB ||
+      (interval == self->feedback_interval && passed >= 0 &&
+          passed < FEEDBACK_SETTINGS_INTERVAL))
+    return;
+
+  self->feedback_interval = interval;
+  self->feedback_settings_at = now;
+  if (!gst_gcc_element_configures_session (BASE (self)))
+    return;
+  gst_gcc_session_allow_feedback (&BASE (self)->session);
+  gst_gcc_session_set_feedback_interval (&BASE (self)->session,
+      interval == GCC_TIME_NONE ? GST_CLOCK_TIME_NONE
+                                : (GstClockTime) interval * GST_USECOND);
+}
+
+/* The caps that rtpsession is to read have @id. It reads none of a payload type
+ * that it knows, as when the extension is added in mid-call. */
+static void
+gst_gcc_receiver_set_transport_cc_id (GstGccReceiver *self, guint id)
+{
+  if (id != 0 && id != self->transport_cc_id)
+    gst_gcc_session_forget_caps (&BASE (self)->session);
+  self->transport_cc_id = id;
+}
+
+static void
+gst_gcc_receiver_warn_of_caps (GstGccReceiver *self, GstGccTransportCaps result)
+{
+  if (result == GST_GCC_TRANSPORT_CAPS_ID_TAKEN)
+    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+        ("No transport-wide feedback can be sent, only REMB: extmap-%u of the "
+         "caps is another header extension.",
+            GST_GCC_TRANSPORT_CC_ID),
+        ("feedback=transport-cc takes identifier %u where the caps have none. "
+         "Give the other extension another one, or put the transport-wide one "
+         "into these caps and the sender's, with an identifier that is free: "
+         "extmap-N=(string)" GCC_TRANSPORT_FEEDBACK_URI ".",
+            GST_GCC_TRANSPORT_CC_ID));
+  else
+    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+        ("No transport-wide feedback can be sent, only REMB: the caps have no "
+         "payload type."),
+        ("rtpsession reads header extensions only in caps with one: add "
+         "payload=N, the one of the sender's payloader, to the caps of the "
+         "network source."));
+}
+
+static GstCaps *
+gst_gcc_receiver_filter_caps (
+    GstGccElement *element, GstPad *sinkpad, GstCaps *caps)
+{
+  GstGccReceiver *self = GST_GCC_RECEIVER (element);
+  GstGccTransportCaps result;
+  GstCaps *filtered = gst_gcc_transport_caps_filter (
+      caps, self->feedback_mode, &result);
+
+  (void) sinkpad;
+  gst_gcc_receiver_set_transport_cc_id (
+      self, gst_gcc_transport_caps_get_id (filtered));
+  if ((result == GST_GCC_TRANSPORT_CAPS_ID_TAKEN ||
+          result == GST_GCC_TRANSPORT_CAPS_NO_PAYLOAD_TYPE) &&
+      !self->caps_were_told) {
+    self->caps_were_told = TRUE;
+    gst_gcc_receiver_warn_of_caps (self, result);
+  }
+
+  return filtered;
+}
+
+/* --- RTCP --- */
 
 /* The round-trip time comes from reports about streams of ours, if the session
  * also sends, and from DLRRs about our receiver reference times. */
@@ -283,7 +488,8 @@ gst_gcc_receiver_report_loss (
   return added;
 }
 
-/* With the lock held. Every report carries the present A_r. Of the feedback
+/* With the lock held. Every report carries the present A_r, unless
+ * transport-wide feedback makes that needless. Of the feedback
  * that sessions of reduced size send early, one packet does when a REMB is due.
  * Returns whether it was added. */
 static gboolean
@@ -296,7 +502,8 @@ gst_gcc_receiver_add_remb (
       self->controller, ssrcs, GCC_RECEIVER_MAX_STREAMS);
   guint32 reporter = internal_ssrc;
 
-  if (estimate == GCC_RATE_NONE || n_ssrcs == 0)
+  if (estimate == GCC_RATE_NONE || n_ssrcs == 0 ||
+      !gst_gcc_receiver_sends_remb (self))
     return FALSE;
   if (!gst_gcc_rtcp_is_report (buffer, &reporter) &&
       !(gcc_remb_request_is_due (&self->remb_request) &&
@@ -320,6 +527,11 @@ gst_gcc_receiver_sending_rtcp (
   gboolean is_report, measures;
   guint internal_ssrc;
   guint32 reporter;
+
+  if (gst_gcc_rtcp_is_transport_feedback (buffer)) {
+    gst_gcc_receiver_feedback_leaves (self);
+    return FALSE;
+  }
 
   /* without the lock: this calls the session */
   g_object_get (session, "internal-ssrc", &internal_ssrc, NULL);
@@ -480,6 +692,8 @@ gst_gcc_receiver_ask_session (GstGccReceiver *self, guint payload_type)
     return NULL;
 
   gst_gcc_stream_set_caps (stream, caps);
+  if (self->transport_cc_id == 0)
+    self->transport_cc_id = gst_gcc_transport_caps_get_id (caps);
   gst_caps_unref (caps);
   self->is_known[payload_type] = TRUE;
 
@@ -538,7 +752,7 @@ gst_gcc_receiver_media (
   GccTime now = gst_gcc_time_now (GST_ELEMENT (self));
   GccPacket packet = { 0 };
   GccArrivalSource source;
-  GccTime arrival;
+  GccTime arrival, interval;
   gboolean changed, uses_abs_send_time;
   guint16 seq;
 
@@ -561,8 +775,10 @@ gst_gcc_receiver_media (
       self, gcc_receiver_feed (self->controller, &packet, now));
   changed |= gst_gcc_receiver_check_timeout (self, now);
   uses_abs_send_time = gcc_receiver_uses_abs_send_time (self->controller);
+  interval = gst_gcc_receiver_time_feedback (self, has_marker (buffer), now);
   g_mutex_unlock (&BASE (self)->lock);
 
+  gst_gcc_receiver_configure_feedback (self, interval, now);
   gst_gcc_receiver_log_time_base (self, uses_abs_send_time);
   gst_gcc_receiver_check_payload_type (self, buffer, &packet);
   gst_gcc_receiver_tell (self, changed, now);
@@ -609,6 +825,11 @@ gst_gcc_receiver_start (GstGccElement *element)
   self->remb_request = (GccRembRequest){ 0 };
   gcc_loss_reporter_init (&self->loss, &element->profile.loss_reporter,
       gst_gcc_time_now (GST_ELEMENT (self)));
+  gcc_feedback_use_init (&self->feedback_use, &element->profile.feedback_use);
+  gcc_feedback_trigger_init (
+      &self->feedback_trigger, &element->profile.feedback_trigger);
+  self->feedback_mode = gst_gcc_element_get_feedback_mode (element);
+  self->uses_transport_cc = FALSE;
   self->malformed = 0;
   g_mutex_unlock (&element->lock);
 
@@ -617,6 +838,10 @@ gst_gcc_receiver_start (GstGccElement *element)
   self->uses_abs_send_time = FALSE;
   self->n_foreign = 0;
   self->place_was_told = FALSE;
+  self->transport_cc_id = 0;
+  self->caps_were_told = FALSE;
+  self->feedback_interval = GCC_TIME_NONE;
+  self->feedback_settings_at = GCC_TIME_NONE;
 
   return TRUE;
 }
@@ -674,7 +899,11 @@ gst_gcc_receiver_get_property (
           gcc_receiver_n_columns, gcc_receiver_get_stats (self->controller));
       gst_structure_set (stats, "malformed", G_TYPE_UINT64, self->malformed,
           "abs-send-time", G_TYPE_BOOLEAN,
-          gcc_receiver_uses_abs_send_time (self->controller), NULL);
+          gcc_receiver_uses_abs_send_time (self->controller), "feedback",
+          G_TYPE_STRING,
+          gst_gcc_receiver_sends_remb (self) ? "remb" : "transport-cc",
+          "transport-feedbacks", G_TYPE_UINT64,
+          gcc_feedback_use_get_n_sent (&self->feedback_use), NULL);
       g_mutex_unlock (&BASE (self)->lock);
       gst_gcc_element_add_stats (BASE (self), stats);
       g_value_take_boxed (value, stats);
@@ -730,6 +959,7 @@ gst_gcc_receiver_class_init (GstGccReceiverClass *klass)
   gcc_class->get_report_interval = gst_gcc_receiver_get_report_interval;
   gcc_class->start = gst_gcc_receiver_start;
   gcc_class->caps = gst_gcc_receiver_caps;
+  gcc_class->filter_caps = gst_gcc_receiver_filter_caps;
   gcc_class->media = gst_gcc_receiver_media;
   gcc_class->pipeline_scanned = gst_gcc_receiver_pipeline_scanned;
   gcc_class->rtcp_pad = "send_rtcp_src";
@@ -765,9 +995,10 @@ gst_gcc_receiver_class_init (GstGccReceiverClass *klass)
       "modified-m-ms, gamma-ms and signal; of the rate controller state, "
       "and in bit/s r-bps (R), a-r-bps (A_r) and remb-bps; the counts "
       "packets, groups, overuses, malformed and dropped-sr-requests "
-      "(requests for sender reports kept from the session); and "
-      "abs-send-time, whether that extension is in use. Fields whose "
-      "value is not yet known are absent",
+      "(requests for sender reports kept from the session); "
+      "abs-send-time, whether that extension is in use; feedback, what the "
+      "sender is told by now, \"transport-cc\" or \"remb\"; and the count "
+      "transport-feedbacks. Fields whose value is not yet known are absent",
       GST_TYPE_STRUCTURE, readable);
 
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
@@ -785,5 +1016,7 @@ gst_gcc_receiver_init (GstGccReceiver *self)
   self->overuse_threshold = DEFAULT_OVERUSE_THRESHOLD;
   self->unix_time = gst_static_caps_get (&unix_time_caps);
   gst_gcc_stream_init (&self->stream);
+  gcc_feedback_use_init (
+      &self->feedback_use, &BASE (self)->profile.feedback_use);
   self->controller = gcc_receiver_new (&BASE (self)->profile);
 }

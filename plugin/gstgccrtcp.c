@@ -368,6 +368,16 @@ gst_gcc_rtcp_is_early_feedback (GstBuffer *buffer, guint32 *ssrc)
   return is_feedback;
 }
 
+gboolean
+gst_gcc_rtcp_is_transport_feedback (GstBuffer *buffer)
+{
+  guint8 header[HEADER];
+
+  return gst_buffer_extract (buffer, 0, header, HEADER) == HEADER &&
+      header[1] == GST_RTCP_TYPE_RTPFB &&
+      (header[0] & 0x1f) == GST_RTCP_RTPFB_TYPE_TWCC;
+}
+
 /* Written by hand: gst_rtcp_packet_set_rb() is not implemented. */
 static guint
 update_blocks_of (

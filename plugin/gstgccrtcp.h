@@ -99,6 +99,10 @@ gboolean gst_gcc_rtcp_is_report (GstBuffer *buffer, guint32 *ssrc);
  * of the feedback; it is unchanged where there is no feedback. */
 gboolean gst_gcc_rtcp_is_early_feedback (GstBuffer *buffer, guint32 *ssrc);
 
+/* Whether @buffer starts with transport-wide feedback (RTPFB, FMT 15), which an
+ * RTP session sends in a packet of its own. */
+gboolean gst_gcc_rtcp_is_transport_feedback (GstBuffer *buffer);
+
 /* Replaces the fractions lost in report blocks about @receptions by theirs, so
  * that each covers the packets since the last block sent, whoever wrote that.
  * Returns how many there were. */

@@ -9,6 +9,16 @@
 
 #include "gstgccwalk.h"
 
+#define BANDWIDTH "rtcp-fraction"
+#define FEEDBACK_INTERVAL "twcc-feedback-interval"
+
+/* Of the RTP bandwidth, which rtpsession takes for 64 kbit/s at least. It is
+ * not used up: thirty feedbacks a second, each with the report that rtpsession
+ * puts before it, are 32 kbit/s. With the usual twentieth most of them are held
+ * back below 300 kbit/s and in the first two seconds, and put off regular
+ * reports for good. */
+#define FEEDBACK_BANDWIDTH 0.5
+
 gboolean
 gst_gcc_session_is_in (GstElement *element)
 {
@@ -19,7 +29,7 @@ gst_gcc_session_is_in (GstElement *element)
 void
 gst_gcc_session_init (GstGccSession *self)
 {
-  *self = (GstGccSession){ 0 };
+  *self = (GstGccSession){ .feedback_interval = GST_CLOCK_TIME_NONE };
   g_mutex_init (&self->lock);
 }
 
@@ -28,6 +38,112 @@ gst_gcc_session_clear (GstGccSession *self)
 {
   gst_gcc_session_close (self);
   g_mutex_clear (&self->lock);
+}
+
+/* --- settings that are reset --- */
+
+/* Returns %FALSE where the application has set it, or there is no such
+ * setting. */
+static gboolean
+set_if_default (GObject *internal, const gchar *name, const GValue *value)
+{
+  GParamSpec *pspec = g_object_class_find_property (
+      G_OBJECT_GET_CLASS (internal), name);
+  GValue present = G_VALUE_INIT;
+  gboolean is_default;
+
+  if (pspec == NULL)
+    return FALSE;
+  g_value_init (&present, pspec->value_type);
+  g_object_get_property (internal, name, &present);
+  is_default = g_param_value_defaults (pspec, &present);
+  g_value_unset (&present);
+  if (is_default)
+    g_object_set_property (internal, name, value);
+
+  return is_default;
+}
+
+/* Unless it is no longer @value. */
+static void
+reset (GObject *internal, const gchar *name, const GValue *value)
+{
+  GParamSpec *pspec = g_object_class_find_property (
+      G_OBJECT_GET_CLASS (internal), name);
+  GValue present = G_VALUE_INIT;
+
+  g_value_init (&present, pspec->value_type);
+  g_object_get_property (internal, name, &present);
+  if (g_param_values_cmp (pspec, &present, value) == 0)
+    g_object_set_property (
+        internal, name, g_param_spec_get_default_value (pspec));
+  g_value_unset (&present);
+}
+
+static gboolean
+set_bandwidth (GObject *internal, gboolean is_set)
+{
+  GValue value = G_VALUE_INIT;
+  gboolean was_set = TRUE;
+
+  g_value_init (&value, G_TYPE_DOUBLE);
+  g_value_set_double (&value, FEEDBACK_BANDWIDTH);
+  if (is_set)
+    was_set = set_if_default (internal, BANDWIDTH, &value);
+  else
+    reset (internal, BANDWIDTH, &value);
+  g_value_unset (&value);
+
+  return was_set;
+}
+
+static gboolean
+set_interval (GObject *internal, guint64 interval, gboolean is_set)
+{
+  GValue value = G_VALUE_INIT;
+  gboolean was_set = TRUE;
+
+  g_value_init (&value, G_TYPE_UINT64);
+  g_value_set_uint64 (&value, interval);
+  if (is_set)
+    was_set = set_if_default (internal, FEEDBACK_INTERVAL, &value);
+  else
+    reset (internal, FEEDBACK_INTERVAL, &value);
+  g_value_unset (&value);
+
+  return was_set;
+}
+
+/* What a session that was left has of ours. */
+typedef struct {
+  GObject *internal;
+  gboolean has_bandwidth;
+  guint64 feedback_interval;
+} Rest;
+
+/* With the lock held. */
+static void
+take_rest (GstGccSession *self, Rest *rest)
+{
+  *rest = (Rest){ .internal = g_object_ref (self->internal),
+    .has_bandwidth = self->has_bandwidth,
+    .feedback_interval = self->feedback_interval };
+  self->has_bandwidth = FALSE;
+  self->feedback_interval = GST_CLOCK_TIME_NONE;
+}
+
+/* Without the lock. */
+static void
+clear_rest (Rest *rest)
+{
+  if (rest->internal == NULL)
+    return;
+
+  if (rest->has_bandwidth)
+    set_bandwidth (rest->internal, FALSE);
+  if (GST_CLOCK_TIME_IS_VALID (rest->feedback_interval))
+    set_interval (rest->internal, rest->feedback_interval, FALSE);
+  g_object_unref (rest->internal);
 }
 
 /* --- joining and leaving --- */
@@ -54,11 +170,12 @@ find_holder (GPtrArray *pads)
 
 /* With the lock held. */
 static void
-leave (GstGccSession *self)
+leave (GstGccSession *self, Rest *rest)
 {
   if (self->internal == NULL)
     return;
 
+  take_rest (self, rest);
   g_clear_signal_handler (&self->receiving_id, self->internal);
   g_clear_signal_handler (&self->sending_id, self->internal);
   self->n_dropped_before += gst_gcc_guard_get_n_dropped (self->guard);
@@ -87,7 +204,7 @@ enter (GstGccSession *self, GstElement *holder, GObject *internal,
 /* With the lock held. */
 static gboolean
 join (GstGccSession *self, GstElement *element, GPtrArray *pads,
-    const GstGccSessionFuncs *funcs)
+    const GstGccSessionFuncs *funcs, Rest *rest)
 {
   GstElement *holder = find_holder (pads);
   GObject *internal;
@@ -97,7 +214,7 @@ join (GstGccSession *self, GstElement *element, GPtrArray *pads,
 
   g_object_get (holder, "internal-session", &internal, NULL);
   if (internal != self->internal) {
-    leave (self);
+    leave (self, rest);
     enter (self, holder, internal, element, funcs);
   }
   g_object_unref (internal);
@@ -119,13 +236,15 @@ gboolean
 gst_gcc_session_join (GstGccSession *self, GstElement *element, GPtrArray *pads,
     const GstGccSessionFuncs *funcs)
 {
+  Rest rest = { 0 };
   gboolean joined;
 
   /* The walk is within the lock: of two at a time, the one that saw the older
    * pipeline could otherwise win. */
   g_mutex_lock (&self->lock);
-  joined = self->is_open && join (self, element, pads, funcs);
+  joined = self->is_open && join (self, element, pads, funcs, &rest);
   g_mutex_unlock (&self->lock);
+  clear_rest (&rest);
 
   return joined;
 }
@@ -133,10 +252,13 @@ gst_gcc_session_join (GstGccSession *self, GstElement *element, GPtrArray *pads,
 void
 gst_gcc_session_close (GstGccSession *self)
 {
+  Rest rest = { 0 };
+
   g_mutex_lock (&self->lock);
   self->is_open = FALSE;
-  leave (self);
+  leave (self, &rest);
   g_mutex_unlock (&self->lock);
+  clear_rest (&rest);
 }
 
 /* --- asking --- */
@@ -257,6 +379,103 @@ gst_gcc_session_configure (GstGccSession *self, GstClockTime interval)
   if (present > interval)
     g_object_set (internal, "rtcp-min-interval", (guint64) interval, NULL);
   g_object_unref (internal);
+}
+
+void
+gst_gcc_session_allow_feedback (GstGccSession *self)
+{
+  GObject *internal = get_internal (self);
+  gboolean is_left = FALSE;
+
+  if (internal == NULL)
+    return;
+
+  if (set_bandwidth (internal, TRUE)) {
+    g_mutex_lock (&self->lock);
+    is_left = self->internal != internal;
+    self->has_bandwidth |= !is_left;
+    g_mutex_unlock (&self->lock);
+  }
+  if (is_left)
+    set_bandwidth (internal, FALSE);
+  g_object_unref (internal);
+}
+
+static void
+reset_feedback_interval (GstGccSession *self, GObject *internal)
+{
+  guint64 interval = GST_CLOCK_TIME_NONE;
+
+  g_mutex_lock (&self->lock);
+  if (self->internal == internal) {
+    interval = self->feedback_interval;
+    self->feedback_interval = GST_CLOCK_TIME_NONE;
+  }
+  g_mutex_unlock (&self->lock);
+  if (GST_CLOCK_TIME_IS_VALID (interval))
+    set_interval (internal, interval, FALSE);
+}
+
+/* rtpsession counts up to the running time of a packet in steps of the
+ * interval: without a clock, or before its base time, that is next to the
+ * greatest number there is, and takes for ever. */
+static gboolean
+has_running_time (GstGccSession *self)
+{
+  GstElement *holder = get_holder (self);
+  GstClockTime time = GST_CLOCK_TIME_NONE;
+
+  if (holder != NULL)
+    time = gst_element_get_current_running_time (holder);
+  gst_clear_object (&holder);
+
+  return time <= G_MAXINT64;
+}
+
+static void
+set_feedback_interval (GstGccSession *self, GObject *internal, guint64 interval)
+{
+  gboolean is_left = FALSE;
+
+  if (!has_running_time (self) || !set_interval (internal, interval, TRUE))
+    return;
+
+  g_mutex_lock (&self->lock);
+  is_left = self->internal != internal;
+  if (!is_left)
+    self->feedback_interval = interval;
+  g_mutex_unlock (&self->lock);
+  if (is_left)
+    set_interval (internal, interval, FALSE);
+}
+
+void
+gst_gcc_session_set_feedback_interval (
+    GstGccSession *self, GstClockTime interval)
+{
+  GObject *internal = get_internal (self);
+
+  if (internal == NULL)
+    return;
+
+  if (GST_CLOCK_TIME_IS_VALID (interval))
+    set_feedback_interval (self, internal, interval);
+  else
+    reset_feedback_interval (self, internal);
+  g_object_unref (internal);
+}
+
+void
+gst_gcc_session_forget_caps (GstGccSession *self)
+{
+  GstElement *holder = get_holder (self);
+
+  if (holder == NULL)
+    return;
+
+  if (g_signal_lookup ("clear-pt-map", G_OBJECT_TYPE (holder)) != 0)
+    g_signal_emit_by_name (holder, "clear-pt-map");
+  gst_object_unref (holder);
 }
 
 gboolean

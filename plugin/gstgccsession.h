@@ -46,6 +46,8 @@ typedef struct {
   gulong sending_id;
   GstGccGuard *guard;
   guint n_dropped_before;
+  gboolean has_bandwidth;
+  guint64 feedback_interval;
 } GstGccSession;
 
 /* Whether @element is one that holds an RTP session, such as rtpsession. */
@@ -86,6 +88,31 @@ void gst_gcc_session_close (GstGccSession *self);
  * @interval. Does nothing without a session.
  */
 void gst_gcc_session_configure (GstGccSession *self, GstClockTime interval);
+
+/*
+ * gst_gcc_session_allow_feedback:
+ *
+ * Gives RTCP the bandwidth that transport-wide feedback takes, unless the
+ * application has set `rtcp-fraction`. Reset when the session is left. Does
+ * nothing without a session.
+ */
+void gst_gcc_session_allow_feedback (GstGccSession *self);
+
+/*
+ * gst_gcc_session_set_feedback_interval:
+ * @interval: between transport-wide feedbacks; %GST_CLOCK_TIME_NONE: there is
+ *   one for each marker, as by default
+ *
+ * Sets `twcc-feedback-interval`, unless the application has. Reset when the
+ * session is left. Does nothing without a session, and before that has a
+ * running time.
+ */
+void gst_gcc_session_set_feedback_interval (
+    GstGccSession *self, GstClockTime interval);
+
+/* Has the session read the next caps, whatever it knows already of the payload
+ * type in them. */
+void gst_gcc_session_forget_caps (GstGccSession *self);
 
 /*
  * gst_gcc_session_request_report:

@@ -31,24 +31,47 @@ get_uri (const GValue *value)
   return G_VALUE_HOLDS_STRING (value) ? g_value_get_string (value) : NULL;
 }
 
-static gboolean
-find_abs_send_time (GQuark field, const GValue *value, gpointer user_data)
+guint
+gst_gcc_stream_get_extension_id (
+    GQuark field, const GValue *value, const gchar *uri)
 {
-  guint *id = user_data;
   const gchar *name = g_quark_to_string (field);
-  const gchar *uri;
+  const gchar *present;
   guint64 number;
 
   if (!g_str_has_prefix (name, EXTMAP) ||
       !g_ascii_string_to_unsigned (
           name + strlen (EXTMAP), 10, 1, MAX_TWO_BYTE_ID, &number, NULL))
-    return TRUE;
-  uri = get_uri (value);
-  if (uri == NULL || g_ascii_strcasecmp (uri, GCC_ABS_SEND_TIME_URI) != 0)
-    return TRUE;
+    return 0;
+  present = get_uri (value);
+  if (present == NULL || g_ascii_strcasecmp (present, uri) != 0)
+    return 0;
 
-  *id = (guint) number;
-  return FALSE;
+  return (guint) number;
+}
+
+typedef struct {
+  const gchar *uri;
+  guint id;
+} Search;
+
+static gboolean
+search (GQuark field, const GValue *value, gpointer user_data)
+{
+  Search *self = user_data;
+
+  self->id = gst_gcc_stream_get_extension_id (field, value, self->uri);
+  return self->id == 0;
+}
+
+guint
+gst_gcc_stream_find_extension_id (const GstCaps *caps, const gchar *uri)
+{
+  Search found = { .uri = uri };
+
+  gst_structure_foreach (gst_caps_get_structure (caps, 0), search, &found);
+
+  return found.id;
 }
 
 /* RTX (RFC 4588), and ULPFEC, FLEXFEC-03, 1D-INTERLEAVED-PARITYFEC, ... RED is
@@ -73,8 +96,8 @@ gst_gcc_stream_set_caps (GstGccStream *self, const GstCaps *caps)
   gst_structure_get_int (structure, "payload", &self->payload_type);
   self->is_repair = is_repair (
       gst_structure_get_string (structure, "encoding-name"));
-  gst_structure_foreach (
-      structure, find_abs_send_time, &self->abs_send_time_id);
+  self->abs_send_time_id = gst_gcc_stream_find_extension_id (
+      caps, GCC_ABS_SEND_TIME_URI);
 }
 
 /* --- packets --- */

@@ -42,6 +42,14 @@ void gst_gcc_stream_set_caps (GstGccStream *self, const GstCaps *caps);
 gboolean gst_gcc_stream_read_packet (const GstGccStream *self,
     GstBuffer *buffer, GccPacket *packet, guint16 *seq);
 
+/* The identifier that @caps have for the header extension @uri, in an
+ * `extmap-N` of either form; 0: none. */
+guint gst_gcc_stream_find_extension_id (const GstCaps *caps, const gchar *uri);
+
+/* The same of one field of caps. */
+guint gst_gcc_stream_get_extension_id (
+    GQuark field, const GValue *value, const gchar *uri);
+
 /* Where @rtp has abs-send-time, as extension @id; %NULL where it has none. */
 guint8 *gst_gcc_stream_find_abs_send_time (GstRTPBuffer *rtp, guint id);
 

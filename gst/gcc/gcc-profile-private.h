@@ -7,6 +7,8 @@
 
 #include <gst/gcc/gcc-delay-detector.h>
 #include <gst/gcc/gcc-fec-control.h>
+#include <gst/gcc/gcc-feedback-trigger.h>
+#include <gst/gcc/gcc-feedback-use.h>
 #include <gst/gcc/gcc-feedback-watch.h>
 #include <gst/gcc/gcc-loss-params.h>
 #include <gst/gcc/gcc-loss-reporter.h>
@@ -38,6 +40,8 @@ G_BEGIN_DECLS
  * @receiver: time base of the receiving side, and when A_r is updated
  * @remb: when A_r is sent
  * @loss_reporter: when loss is reported
+ * @feedback_use: whether the receiver sends transport-wide feedback
+ * @feedback_trigger: when it does
  * @loss: loss controller
  * @feedback_watch: when feedback is silent, and what that does to A_s
  * @transport_watch: when transport-wide feedback is silent, and REMB and reports
@@ -65,6 +69,8 @@ struct _GccProfile {
   GccReceiverParams receiver;
   GccRembPolicyParams remb;
   GccLossReporterParams loss_reporter;
+  GccFeedbackUseParams feedback_use;
+  GccFeedbackTriggerParams feedback_trigger;
   GccLossParams loss;
   GccFeedbackWatchParams feedback_watch;
   GccFeedbackWatchParams transport_watch;

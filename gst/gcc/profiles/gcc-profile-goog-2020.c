@@ -25,5 +25,6 @@ const GccProfile gcc_profile_goog_2020 = {
   GOOG_2020_TARGET,
   GOOG_FEEDBACK_WATCH (1. /* C20: never */),
   GOOG_PROTECTION (1., 0),
+  GOOG_TRANSPORT_FEEDBACK,
   GOOG_PACER (0. /* ours */),
 };

@@ -210,6 +210,7 @@ const GccProfile gcc_profile_goog_2026 = {
   GOOG_2020_TARGET,
   GOOG_FEEDBACK_WATCH (1. /* C20: never */),
   GOOG_TRANSPORT_WATCH,
+  GOOG_TRANSPORT_FEEDBACK,
   GOOG_PROTECTION (1., 0),
   GOOG_PACER (0. /* ours */),
   .send_side = &gcc_goog_2026_send_side,

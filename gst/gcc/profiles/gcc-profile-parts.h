@@ -56,6 +56,20 @@
     .max_late = 30 * GCC_MSECOND,  /* C13 */ \
   }
 
+/* Of all profiles. C26 is libwebrtc of 2026. */
+#define GOOG_TRANSPORT_FEEDBACK \
+  .feedback_use = { \
+    .timeout = 2 * GCC_SECOND,     /* ours */ \
+    .max_gap = 200 * GCC_MSECOND,  /* ours */ \
+  }, \
+  .feedback_trigger = { \
+    .interval = 50 * GCC_MSECOND,  /* C26: its shortest */ \
+    .max_wait = 100 * GCC_MSECOND, /* ours */ \
+    .hold = 10 * GCC_SECOND,       /* ours */ \
+    .timeout = 2 * GCC_SECOND,     /* ours */ \
+    .retry = 60 * GCC_SECOND,      /* ours */ \
+  }
+
 /* Of all profiles. Standard deviations of 14 to 35 kbit/s at 500 kbit/s. */
 #define GOOG_CAPACITY \
   .capacity = { \

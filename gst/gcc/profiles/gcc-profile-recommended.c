@@ -105,6 +105,7 @@ const GccProfile gcc_profile_recommended = {
     .min_fall = 0.97,                  /* ours: a REMB that is sent at once */
     .hold = 3 * GCC_SECOND,            /* ours: three reports */
   },
+  GOOG_TRANSPORT_FEEDBACK,
   GOOG_PACER (0. /* ours */),
   .send_side = &send_side,
 };

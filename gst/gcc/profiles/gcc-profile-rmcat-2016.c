@@ -108,5 +108,6 @@ const GccProfile gcc_profile_rmcat_2016 = {
   },
   GOOG_FEEDBACK_WATCH (1. /* C15: never */),
   GOOG_PROTECTION (1., 0),
+  GOOG_TRANSPORT_FEEDBACK,
   GOOG_PACER (2.5 /* C15 */),
 };

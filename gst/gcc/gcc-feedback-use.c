@@ -1,0 +1,46 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/gcc-feedback-use.h>
+
+void
+gcc_feedback_use_init (GccFeedbackUse *self, const GccFeedbackUseParams *params)
+{
+  *self = (GccFeedbackUse){ .params = params };
+}
+
+void
+gcc_feedback_use_feed_media (GccFeedbackUse *self, GccTime now)
+{
+  GccTime gap = self->has_media ? gcc_time_diff (now, self->last_media) : 0;
+
+  self->has_media = TRUE;
+  self->last_media = now;
+  if (!self->is_in_use)
+    return;
+
+  self->without += CLAMP (gap, 0, self->params->max_gap);
+  self->is_in_use = self->without < self->params->timeout;
+}
+
+void
+gcc_feedback_use_note_sent (GccFeedbackUse *self)
+{
+  self->is_in_use = TRUE;
+  self->without = 0;
+  self->n_sent++;
+}
+
+gboolean
+gcc_feedback_use_is_in_use (const GccFeedbackUse *self)
+{
+  return self->is_in_use;
+}
+
+guint64
+gcc_feedback_use_get_n_sent (const GccFeedbackUse *self)
+{
+  return self->n_sent;
+}
