@@ -10,11 +10,19 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
 #define GST_CAT_DEFAULT gst_gcc_sender_debug
 
+/* So long numbers go out before somebody is missed who tells of them: several
+ * reports come in this time. */
+#define TRANSPORT_PATIENCE (5 * GCC_SECOND)
+
 void
-gst_gcc_feedback_init (
-    GstGccFeedback *self, GstGccElement *owner, GccSender *controller)
+gst_gcc_feedback_init (GstGccFeedback *self, GstGccElement *owner,
+    GccSender *controller, const GstGccSentPackets *sent)
 {
-  *self = (GstGccFeedback){ .owner = owner, .controller = controller };
+  *self = (GstGccFeedback){
+    .owner = owner,
+    .controller = controller,
+    .sent = sent,
+  };
 }
 
 void
@@ -22,8 +30,11 @@ gst_gcc_feedback_start (GstGccFeedback *self)
 {
   self->receiver_reference_time = (GstGccReferenceTime){ 0 };
   self->is_silent = FALSE;
+  self->is_transport_missing = FALSE;
+  self->transport_at = GCC_TIME_NONE;
   self->n_malformed_rtcp = 0;
   self->n_malformed_rembs = 0;
+  self->n_malformed_transport = 0;
 }
 
 void
@@ -31,7 +42,8 @@ gst_gcc_feedback_add_stats (const GstGccFeedback *self, GstStructure *stats)
 {
   gst_structure_set (stats, "malformed-rtcp", G_TYPE_UINT64,
       self->n_malformed_rtcp, "malformed-remb", G_TYPE_UINT64,
-      self->n_malformed_rembs, NULL);
+      self->n_malformed_rembs, "malformed-transport-cc", G_TYPE_UINT64,
+      self->n_malformed_transport, NULL);
 }
 
 /* --- what arrives, with the lock held --- */
@@ -69,7 +81,6 @@ count_malformed (GstGccFeedback *self, const GstGccRtcp *rtcp)
     GST_WARNING_OBJECT (self->owner, "ignoring malformed REMB messages");
 }
 
-/* @before is what had been counted. */
 static void
 warn_of_ignored (GstGccFeedback *self, GccSenderStats before)
 {
@@ -83,10 +94,62 @@ warn_of_ignored (GstGccFeedback *self, GccSenderStats before)
     GST_WARNING_OBJECT (self->owner,
         "ignoring REMBs that name no stream of this session, or whose sender "
         "does not report on one");
+  if (before.feedbacks_ignored == 0 && stats->feedbacks_ignored > 0 &&
+      self->sent->n_numbered > 0)
+    GST_WARNING_OBJECT (self->owner,
+        "ignoring transport-wide feedback that tells nothing of what was sent");
+}
+
+/* @before is what had been counted. */
+static void
+tell_of_change (GstGccFeedback *self, GccSenderStats before)
+{
+  warn_of_ignored (self, before);
+  if (!before.has_feedback && has_feedback (self))
+    gst_gcc_trace_write (&self->owner->trace, "feedback",
+        gcc_sender_get_stats (self->controller));
+}
+
+typedef struct {
+  GstGccFeedback *feedback;
+  GccTime now;
+} Arrival;
+
+static gboolean
+take_fci (const guint8 *fci, gsize length, gpointer user_data)
+{
+  Arrival *self = user_data;
+  GstGccFeedback *feedback = self->feedback;
+  GccSenderEvent event = GCC_SENDER_EVENT_NONE;
+
+  if (!gcc_sender_feed_transport_feedback (
+          feedback->controller, fci, length, self->now, &event))
+    return FALSE;
+  trace (feedback, event);
+
+  return TRUE;
 }
 
 static void
-take_rtcp (GstGccFeedback *self, const GstGccRtcp *rtcp, GccTime now)
+take_transport_feedback (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
+{
+  Arrival arrival = { .feedback = self, .now = now };
+  guint64 before = gcc_sender_get_stats (self->controller)->feedbacks;
+  guint n_malformed;
+
+  n_malformed = gst_gcc_rtcp_read_transport_feedback (
+      buffer, take_fci, &arrival);
+  if (n_malformed > 0 && self->n_malformed_transport == 0)
+    GST_WARNING_OBJECT (
+        self->owner, "ignoring malformed transport-wide feedback");
+  self->n_malformed_transport += n_malformed;
+  if (gcc_sender_get_stats (self->controller)->feedbacks != before)
+    self->transport_at = now;
+}
+
+static void
+take_rtcp (GstGccFeedback *self, const GstGccRtcp *rtcp, GstBuffer *buffer,
+    GccTime now)
 {
   GccSenderStats before = *gcc_sender_get_stats (self->controller);
 
@@ -97,57 +160,108 @@ take_rtcp (GstGccFeedback *self, const GstGccRtcp *rtcp, GccTime now)
     trace (self, gcc_sender_feed_remb (self->controller, &rtcp->rembs[i], now));
   for (guint i = 0; i < rtcp->n_byes; i++)
     gcc_sender_feed_bye (self->controller, rtcp->byes[i], now);
-  warn_of_ignored (self, before);
-  if (!before.has_feedback && has_feedback (self))
-    gst_gcc_trace_write (&self->owner->trace, "feedback",
-        gcc_sender_get_stats (self->controller));
+  if (rtcp->valid)
+    take_transport_feedback (self, buffer, now);
+  tell_of_change (self, before);
 }
 
 /* --- silence --- */
 
 typedef enum {
-  NOTHING_NEW,
-  SILENCE,
-  FEEDBACK,
+  SILENCE = 1 << 0,
+  FEEDBACK = 1 << 1,
+  TRANSPORT_MISSING = 1 << 2,
+  TRANSPORT_FEEDBACK = 1 << 3,
 } News;
 
-/* With the lock held: what the bus is to be told after it. */
+/* With the lock held, as the next ones. */
 static News
-get_news (GstGccFeedback *self)
+get_news_of_feedback (GstGccFeedback *self)
 {
   gboolean was_silent = self->is_silent;
 
-  if (!self->owner->running)
-    return NOTHING_NEW;
   self->is_silent = gcc_sender_is_silent (self->controller);
   if (self->is_silent == was_silent)
-    return NOTHING_NEW;
+    return 0;
   return self->is_silent ? SILENCE : FEEDBACK;
+}
+
+/* Others report, so the way back is open. */
+static gboolean
+is_transport_missing (GstGccFeedback *self, GccTime now)
+{
+  GccTime since = self->sent->numbered_since;
+
+  if (self->sent->n_numbered == 0 || !has_feedback (self))
+    return FALSE;
+  if (self->transport_at != GCC_TIME_NONE)
+    since = MAX (since, self->transport_at);
+  return now - since > TRANSPORT_PATIENCE;
+}
+
+static News
+get_news_of_transport (GstGccFeedback *self, GccTime now)
+{
+  gboolean was_missing = self->is_transport_missing;
+
+  if (was_missing && !has_feedback (self))
+    return 0;
+  self->is_transport_missing = is_transport_missing (self, now);
+  if (self->is_transport_missing == was_missing)
+    return 0;
+  return was_missing ? TRANSPORT_FEEDBACK : TRANSPORT_MISSING;
+}
+
+/* What the bus is to be told without the lock. */
+static News
+get_news (GstGccFeedback *self, GccTime now)
+{
+  if (!self->owner->running)
+    return 0;
+  return get_news_of_feedback (self) | get_news_of_transport (self, now);
+}
+
+static void
+tell_silence (GstGccFeedback *self)
+{
+  GST_ELEMENT_WARNING (self->owner, RESOURCE, READ,
+      ("No RTCP feedback: packets leave, and nobody reports on them."),
+      ("The receiver is gone or was never there; or its RTCP finds no way "
+       "back: RTP and RTCP ports swapped or blocked by a firewall, nothing "
+       "linked to recv_rtcp_sink; or it reports on another SSRC than is "
+       "sent; or, with GStreamer 1.26 and later, the application ignores "
+       "LATENCY messages, so that an rtpsession makes no reports: call "
+       "gst_bin_recalculate_latency(). Until a report comes, no rate can "
+       "be known to fit the network."));
+}
+
+static void
+tell_transport_missing (GstGccFeedback *self)
+{
+  GST_ELEMENT_WARNING (self->owner, RESOURCE, READ,
+      ("No transport-wide feedback: reports come back, but none about the "
+       "numbers in the packets. REMB and receiver reports are followed."),
+      ("The other end does not know the header extension: the SDP answer lacks "
+       "its a=extmap line or \"a=rtcp-fb:... transport-cc\"; gccreceiver is "
+       "not set to feedback=transport-cc, or the caps of an rtpsession have "
+       "no extmap of it; or something on the way removes it. Set "
+       "feedback=remb if that is what you want."));
 }
 
 /* Without the lock. */
 static void
 tell_news (GstGccFeedback *self, News news)
 {
-  switch (news) {
-    case NOTHING_NEW:
-      break;
-    case SILENCE:
-      GST_ELEMENT_WARNING (self->owner, RESOURCE, READ,
-          ("No RTCP feedback: packets leave, and nobody reports on them."),
-          ("The receiver is gone or was never there; or its RTCP finds no way "
-           "back: RTP and RTCP ports swapped or blocked by a firewall, nothing "
-           "linked to recv_rtcp_sink; or it reports on another SSRC than is "
-           "sent; or, with GStreamer 1.26 and later, the application ignores "
-           "LATENCY messages, so that an rtpsession makes no reports: call "
-           "gst_bin_recalculate_latency(). Until a report comes, no rate can "
-           "be known to fit the network."));
-      break;
-    case FEEDBACK:
-      GST_ELEMENT_INFO (self->owner, RESOURCE, READ,
-          ("RTCP feedback has come: the bitrate follows it."), (NULL));
-      break;
-  }
+  if (news & SILENCE)
+    tell_silence (self);
+  if (news & FEEDBACK)
+    GST_ELEMENT_INFO (self->owner, RESOURCE, READ,
+        ("RTCP feedback has come: the bitrate follows it."), (NULL));
+  if (news & TRANSPORT_MISSING)
+    tell_transport_missing (self);
+  if (news & TRANSPORT_FEEDBACK)
+    GST_ELEMENT_INFO (self->owner, RESOURCE, READ,
+        ("Transport-wide feedback has come: the bitrate follows it."), (NULL));
 }
 
 void
@@ -163,11 +277,34 @@ gst_gcc_feedback_receive (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
     self->receiver_reference_time = rtcp.receiver_reference_time;
   if (self->owner->running) {
     check_timeout (self, now);
-    take_rtcp (self, &rtcp, now);
+    take_rtcp (self, &rtcp, buffer, now);
   }
-  news = get_news (self);
+  news = get_news (self, now);
   g_mutex_unlock (&self->owner->lock);
   tell_news (self, news);
+}
+
+gboolean
+gst_gcc_feedback_take_transport (
+    GstGccFeedback *self, GstBuffer *buffer, GccTime now)
+{
+  gboolean is_ours;
+  GccSenderStats before;
+  News news;
+
+  g_mutex_lock (&self->owner->lock);
+  is_ours = self->owner->running && self->sent->n_numbered > 0;
+  if (is_ours) {
+    before = *gcc_sender_get_stats (self->controller);
+    check_timeout (self, now);
+    take_transport_feedback (self, buffer, now);
+    tell_of_change (self, before);
+  }
+  news = get_news (self, now);
+  g_mutex_unlock (&self->owner->lock);
+  tell_news (self, news);
+
+  return is_ours;
 }
 
 /* --- what leaves --- */
@@ -186,7 +323,7 @@ gst_gcc_feedback_send (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
     self->receiver_reference_time.ntp = 0;
   if (self->owner->running)
     check_timeout (self, now);
-  news = get_news (self);
+  news = get_news (self, now);
   g_mutex_unlock (&self->owner->lock);
   tell_news (self, news);
 }
@@ -201,7 +338,7 @@ gst_gcc_feedback_check (GstGccFeedback *self, GccTime now)
   g_mutex_lock (&self->owner->lock);
   if (self->owner->running)
     check_timeout (self, now);
-  news = get_news (self);
+  news = get_news (self, now);
   g_mutex_unlock (&self->owner->lock);
   tell_news (self, news);
 }

@@ -10,11 +10,14 @@
 
 #include "gstgccelement.h"
 #include "gstgccrtcp.h"
+#include "gstgccsentpackets.h"
 
 G_BEGIN_DECLS
 
 /*
  * GstGccFeedback:
+ * @is_transport_missing: packets are numbered, and nobody tells of the numbers
+ * @transport_at: when a number was told of last, or the first one left
  *
  * The RTCP of gccsender's session: what arrives goes to the controller, and
  * what leaves answers receivers that measure the round-trip time. The session's
@@ -29,15 +32,19 @@ G_BEGIN_DECLS
 typedef struct {
   GstGccElement *owner;
   GccSender *controller;
+  const GstGccSentPackets *sent;
   GstGccReferenceTime receiver_reference_time;
   gboolean is_silent;
+  gboolean is_transport_missing;
+  GccTime transport_at;
   guint64 n_malformed_rtcp;
   guint64 n_malformed_rembs;
+  guint64 n_malformed_transport;
 } GstGccFeedback;
 
-/* @owner embeds both @self and @controller. */
-void gst_gcc_feedback_init (
-    GstGccFeedback *self, GstGccElement *owner, GccSender *controller);
+/* @owner embeds all of them. */
+void gst_gcc_feedback_init (GstGccFeedback *self, GstGccElement *owner,
+    GccSender *controller, const GstGccSentPackets *sent);
 
 /* Nothing has been received. With the owner's lock held. */
 void gst_gcc_feedback_start (GstGccFeedback *self);
@@ -48,6 +55,11 @@ void gst_gcc_feedback_add_stats (
 
 /* A compound packet arrives at @now. */
 void gst_gcc_feedback_receive (
+    GstGccFeedback *self, GstBuffer *buffer, GccTime now);
+
+/* The same of the transport-wide feedback in it alone, where packets are
+ * numbered; %FALSE where they are not, and it is somebody else's. */
+gboolean gst_gcc_feedback_take_transport (
     GstGccFeedback *self, GstBuffer *buffer, GccTime now);
 
 /* A compound packet, to which may be added, leaves at @now. */

@@ -15,6 +15,8 @@
 struct _GstGccGuard {
   GstElement *holder;
   gulong pad_added_id;
+  GstGccGuardFunc take;
+  GWeakRef element;
 
   /* Protects the pad and its probe. Only pads' own functions are called with it
    * held. */
@@ -28,15 +30,29 @@ struct _GstGccGuard {
 
 /* --- packets --- */
 
+typedef gboolean (*Predicate) (GstRTCPPacket *packet);
+
 static gboolean
-is_request (GstRTCPPacket *packet)
+is_feedback (GstRTCPPacket *packet, GstRTCPFBType format)
 {
   return gst_rtcp_packet_get_type (packet) == GST_RTCP_TYPE_RTPFB &&
-      gst_rtcp_packet_get_count (packet) == GST_RTCP_RTPFB_TYPE_RTCP_SR_REQ;
+      gst_rtcp_packet_get_count (packet) == format;
 }
 
 static gboolean
-has_request (GstBuffer *buffer)
+is_request (GstRTCPPacket *packet)
+{
+  return is_feedback (packet, GST_RTCP_RTPFB_TYPE_RTCP_SR_REQ);
+}
+
+static gboolean
+is_transport_feedback (GstRTCPPacket *packet)
+{
+  return is_feedback (packet, GST_RTCP_RTPFB_TYPE_TWCC);
+}
+
+static gboolean
+has_packet (GstBuffer *buffer, Predicate predicate)
 {
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   GstRTCPPacket packet;
@@ -46,7 +62,7 @@ has_request (GstBuffer *buffer)
     return FALSE;
   for (gboolean more = gst_rtcp_buffer_get_first_packet (&rtcp, &packet);
        more && !found; more = gst_rtcp_packet_move_to_next (&packet))
-    found = is_request (&packet);
+    found = predicate (&packet);
   gst_rtcp_buffer_unmap (&rtcp);
 
   return found;
@@ -54,7 +70,7 @@ has_request (GstBuffer *buffer)
 
 /* Returns how many were taken out of @buffer, which is writable. */
 static gint
-remove_requests (GstBuffer *buffer)
+remove_from (GstBuffer *buffer, Predicate predicate)
 {
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   GstRTCPPacket packet;
@@ -63,7 +79,7 @@ remove_requests (GstBuffer *buffer)
   if (!gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp))
     return 0;
   for (gboolean more = gst_rtcp_buffer_get_first_packet (&rtcp, &packet); more;)
-    if (is_request (&packet)) {
+    if (predicate (&packet)) {
       more = gst_rtcp_packet_remove (&packet);
       n++;
     } else {
@@ -74,27 +90,62 @@ remove_requests (GstBuffer *buffer)
   return n;
 }
 
+static gint
+remove_packets (GstPadProbeInfo *info, Predicate predicate)
+{
+  GstBuffer *buffer = gst_buffer_make_writable (
+      GST_PAD_PROBE_INFO_BUFFER (info));
+
+  GST_PAD_PROBE_INFO_DATA (info) = buffer;
+
+  return remove_from (buffer, predicate);
+}
+
+static void
+drop_requests (GstGccGuard *self, GstPad *pad, GstPadProbeInfo *info)
+{
+  gint n = remove_packets (info, is_request);
+
+  if (g_atomic_int_add (&self->n_dropped, n) == 0)
+    GST_INFO_OBJECT (pad,
+        "dropping a request for a sender report, which would freeze the "
+        "session");
+}
+
+/* Whether the element has taken the transport-wide feedback in @buffer. */
+static gboolean
+offer (GstGccGuard *self, GstBuffer *buffer)
+{
+  GstElement *element = g_weak_ref_get (&self->element);
+  gboolean is_taken;
+
+  if (element == NULL)
+    return FALSE;
+  is_taken = self->take (buffer, element);
+  gst_object_unref (element);
+
+  return is_taken;
+}
+
 static GstPadProbeReturn
 inspect (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   GstGccGuard *self = user_data;
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
-  gint n;
 
   /* The session itself refuses what is not valid. */
-  if (!gst_rtcp_buffer_validate_reduced (buffer) || !has_request (buffer))
+  if (!gst_rtcp_buffer_validate_reduced (buffer))
     return GST_PAD_PROBE_OK;
 
-  buffer = gst_buffer_make_writable (buffer);
-  GST_PAD_PROBE_INFO_DATA (info) = buffer;
-  n = remove_requests (buffer);
-  if (g_atomic_int_add (&self->n_dropped, n) == 0)
-    GST_INFO_OBJECT (pad,
-        "dropping a request for a sender report, which would freeze the "
-        "session");
+  if (self->take != NULL && has_packet (buffer, is_transport_feedback) &&
+      offer (self, buffer))
+    remove_packets (info, is_transport_feedback);
+  if (has_packet (GST_PAD_PROBE_INFO_BUFFER (info), is_request))
+    drop_requests (self, pad, info);
 
-  return gst_buffer_get_size (buffer) > 0 ? GST_PAD_PROBE_OK
-                                          : GST_PAD_PROBE_DROP;
+  return gst_buffer_get_size (GST_PAD_PROBE_INFO_BUFFER (info)) > 0
+      ? GST_PAD_PROBE_OK
+      : GST_PAD_PROBE_DROP;
 }
 
 /* --- pads --- */
@@ -111,6 +162,7 @@ free_content (gpointer data)
   GstGccGuard *self = data;
 
   gst_clear_object (&self->pad);
+  g_weak_ref_clear (&self->element);
   gst_object_unref (self->holder);
   g_mutex_clear (&self->lock);
 }
@@ -163,12 +215,15 @@ unref_closure_data (gpointer data, GClosure *closure)
 }
 
 GstGccGuard *
-gst_gcc_guard_new (GstElement *holder)
+gst_gcc_guard_new (
+    GstElement *holder, GstGccGuardFunc take, GstElement *element)
 {
   GstGccGuard *self = g_atomic_rc_box_new0 (GstGccGuard);
   GstPad *pad;
 
   self->holder = gst_object_ref (holder);
+  self->take = take;
+  g_weak_ref_init (&self->element, element);
   g_mutex_init (&self->lock);
   self->pad_added_id = g_signal_connect_data (holder, "pad-added",
       G_CALLBACK (pad_added), guard_ref (self), unref_closure_data, 0);

@@ -8,7 +8,6 @@
 #include <gst/gcc/gcc-profile-private.h>
 
 #include "gstgcctime.h"
-#include "gstrtphdrextabssendtime.h"
 
 /* Initial capacities of the queues, which grow. */
 #define INITIAL_PACKETS 256
@@ -22,6 +21,7 @@ typedef struct {
   GstMiniObject *object;
   GstGccSenderPad *pad;
   GccSentPacket packet;
+  GstGccStamp stamp;
   GccTime arrival;
   guint64 epoch;
 } Item;
@@ -267,12 +267,11 @@ send_packet (GstGccPacer *self, Item *item)
 {
   GstBuffer *buffer = GST_BUFFER (g_steal_pointer (&item->object));
   GstFlowReturn flow;
-  guint id;
 
   g_mutex_unlock (&self->lock);
-  id = gst_gcc_sent_packets_leave (self->sent, item->pad, &item->packet, TRUE);
-  if (id != 0)
-    buffer = gst_rtp_hdr_ext_abs_send_time_renew (buffer, id);
+  gst_gcc_sent_packets_leave (
+      self->sent, item->pad, &item->packet, &item->stamp, TRUE);
+  buffer = gst_gcc_stamp_write (&item->stamp, buffer);
   flow = gst_pad_push (item->pad->srcpad, buffer);
   g_mutex_lock (&self->lock);
 
@@ -620,8 +619,8 @@ static GstFlowReturn
 queue_buffer (GstGccPacer *self, GstGccSenderPad *pad, GstBuffer *buffer)
 {
   Item item = { .object = GST_MINI_OBJECT (buffer), .pad = pad };
-  GstGccPacerClass pacer_class = get_class (
-      gst_gcc_sent_packets_read (self->sent, pad, buffer, &item.packet));
+  GstGccPacerClass pacer_class = get_class (gst_gcc_sent_packets_read (
+      self->sent, pad, buffer, &item.packet, &item.stamp));
   GstFlowReturn flow;
   gboolean taken;
 
@@ -652,49 +651,46 @@ queue_list (GstGccPacer *self, GstGccSenderPad *pad, GstBufferList *list)
   return flow;
 }
 
-/* Counts a packet that leaves at once. Returns the identifier of the
- * abs-send-time that is to be written anew; 0: none. */
-static guint
-pass (GstGccPacer *self, GstGccSenderPad *pad, GstBuffer *buffer)
+/* Counts a packet that leaves at once. */
+static void
+pass (GstGccPacer *self, GstGccSenderPad *pad, GstBuffer *buffer,
+    GstGccStamp *stamp)
 {
   GccSentPacket packet;
 
-  gst_gcc_sent_packets_read (self->sent, pad, buffer, &packet);
-
-  return gst_gcc_sent_packets_leave (self->sent, pad, &packet, FALSE);
+  gst_gcc_sent_packets_read (self->sent, pad, buffer, &packet, stamp);
+  gst_gcc_sent_packets_leave (self->sent, pad, &packet, stamp, FALSE);
 }
 
 GstFlowReturn
 gst_gcc_pacer_push (GstGccPacer *self, GstGccSenderPad *pad, GstBuffer *buffer)
 {
-  guint id;
+  GstGccStamp stamp;
 
   if (self->is_pacing)
     return queue_buffer (self, pad, buffer);
 
-  id = pass (self, pad, buffer);
-  if (id != 0)
-    buffer = gst_rtp_hdr_ext_abs_send_time_renew (buffer, id);
+  pass (self, pad, buffer, &stamp);
 
-  return gst_pad_push (pad->srcpad, buffer);
+  return gst_pad_push (pad->srcpad, gst_gcc_stamp_write (&stamp, buffer));
 }
 
 GstFlowReturn
 gst_gcc_pacer_push_list (
     GstGccPacer *self, GstGccSenderPad *pad, GstBufferList *list)
 {
+  GstGccStamp stamp;
+
   if (self->is_pacing)
     return queue_list (self, pad, list);
 
   for (guint i = 0; i < gst_buffer_list_length (list); i++) {
-    guint id = pass (self, pad, gst_buffer_list_get (list, i));
-
-    if (id == 0)
+    pass (self, pad, gst_buffer_list_get (list, i), &stamp);
+    if (!gst_gcc_stamp_is_needed (&stamp))
       continue;
     list = gst_buffer_list_make_writable (list);
     /* It is writable, so the same buffer is returned. */
-    gst_rtp_hdr_ext_abs_send_time_renew (
-        gst_buffer_list_get_writable (list, i), id);
+    gst_gcc_stamp_write (&stamp, gst_buffer_list_get_writable (list, i));
   }
 
   return gst_pad_push_list (pad->srcpad, list);

@@ -301,6 +301,32 @@ gst_gcc_rtcp_read (GstGccRtcp *self, GstBuffer *buffer,
   gst_rtcp_buffer_unmap (&rtcp);
 }
 
+guint
+gst_gcc_rtcp_read_transport_feedback (
+    GstBuffer *buffer, GstGccTransportFeedbackFunc func, gpointer user_data)
+{
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  guint n_malformed = 0;
+  gsize offset = 0;
+  Span span;
+
+  if (!gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp))
+    return 0;
+
+  while (next_span (&rtcp, &offset, &span)) {
+    if (span.type != GST_RTCP_TYPE_RTPFB ||
+        span.count != GST_RTCP_RTPFB_TYPE_TWCC)
+      continue;
+    if (span.length < FEEDBACK_HEADER ||
+        !func (span.data + FEEDBACK_HEADER, span.length - FEEDBACK_HEADER,
+            user_data))
+      n_malformed++;
+  }
+  gst_rtcp_buffer_unmap (&rtcp);
+
+  return n_malformed;
+}
+
 /* --- what leaves --- */
 
 void

@@ -84,6 +84,21 @@ typedef struct {
 void gst_gcc_rtcp_read (GstGccRtcp *self, GstBuffer *buffer,
     const GccRoundTrip *round_trip, GccTime now);
 
+/*
+ * GstGccTransportFeedbackFunc:
+ * @fci: (array length=length): what stands after the feedback header, without
+ *   padding
+ *
+ * Returns: %FALSE where it is malformed
+ */
+typedef gboolean (*GstGccTransportFeedbackFunc) (
+    const guint8 *fci, gsize length, gpointer user_data);
+
+/* Calls @func for each transport-wide feedback message in @buffer, which is
+ * valid. Returns how many were malformed. */
+guint gst_gcc_rtcp_read_transport_feedback (
+    GstBuffer *buffer, GstGccTransportFeedbackFunc func, gpointer user_data);
+
 /* Tells @round_trip of the sender reports in @buffer, which leaves at @now. */
 void gst_gcc_rtcp_note_sender_reports (
     GstBuffer *buffer, GccRoundTrip *round_trip, GccTime now);

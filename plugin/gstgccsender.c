@@ -26,8 +26,9 @@
  * loss beyond that; REMB and the limits #GccSender:min-bitrate and
  * #GccSender:max-bitrate bound the result.
  *
- * Unlike rtpgccbwe it needs neither transport-wide feedback nor application
- * code. An application that adapts in another way, for example by lowering the
+ * Over transport-wide feedback it measures the delay by itself, see below.
+ * Unlike rtpgccbwe it also works without, and needs no application code. An
+ * application that adapts in another way, for example by lowering the
  * frame rate, can watch `notify::target-bitrate`. Changes are also posted as
  * element messages named `gccsender` with the fields of #GccSender:stats, at
  * most ten per second, unless #GccSender:post-messages is %FALSE.
@@ -65,6 +66,31 @@
  * ]| rtpbin and webrtcbin add their own protection downstream of
  * `send_rtp_sink`. An application then puts rtprtxsend and gccsender into a bin
  * and returns that bin from `request-aux-sender`.
+ *
+ * ## Transport-wide feedback
+ *
+ * Where the caps have the header extension
+ * http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01, as
+ * an `extmap-N` that SDP has negotiated, the element numbers each packet that
+ * has room for it, and follows what the receiver tells of these numbers: packet
+ * by packet, which have arrived and when. A_s then is the sender's own estimate
+ * of the path; REMB bounds it. Receiver reports and REMB are followed until such
+ * feedback comes, and take over where it stops. `feedback` and `feedback-reason`
+ * in #GccSender:stats tell what is followed, and why.
+ *
+ * In a line without SDP `feedback=transport-cc` at both ends is enough: the
+ * element then puts the extension into the packets by itself.
+ *
+ * |[
+ * gst-launch-1.0 ... ! rtpvp8pay ! gccsender feedback=transport-cc ! \
+ *   rtp.send_rtp_sink_0 ...
+ * ]| The caps that leave are without the extension, or the RTP session would
+ * number, too. That needs the session right downstream: in webrtcbin gccsender
+ * has to be what `request-aux-sender` returns. In front of a pad of webrtcbin,
+ * which makes SDP from the caps, it numbers nothing, and REMB is followed.
+ * `feedback=remb` switches numbers off.
+ *
+ * #GccSender:probing bursts find out what the path has beyond what is sent.
  *
  * ## Without feedback
  *
@@ -137,6 +163,7 @@ GST_DEBUG_CATEGORY (gst_gcc_sender_debug);
 #define MAX_PACING_FACTOR 100.
 #define DEFAULT_MAX_PACING_DELAY 250
 #define MAX_PACING_DELAY 10000
+#define DEFAULT_PROBING TRUE
 
 enum {
   PROP_0,
@@ -150,6 +177,7 @@ enum {
   PROP_CONTROL_FEC,
   PROP_PACING_FACTOR,
   PROP_MAX_PACING_DELAY,
+  PROP_PROBING,
   PROP_STATS,
   N_PROPERTIES,
 };
@@ -167,6 +195,7 @@ struct _GstGccSender {
   gboolean configure_encoder;
   gdouble pacing_factor;
   guint max_pacing_delay;
+  gboolean probing;
   gboolean limits_are_crossed;
 
   /* atomic: whether any RTCP has come */
@@ -225,6 +254,21 @@ gst_gcc_sender_receiving_rtcp (
 }
 
 static gboolean
+gst_gcc_sender_taking_transport_feedback (GstBuffer *buffer, gpointer element)
+{
+  GstGccSender *self = GST_GCC_SENDER (element);
+  GccTime now = gst_gcc_time_now (GST_ELEMENT (self));
+
+  if (!gst_gcc_feedback_take_transport (&self->feedback, buffer, now))
+    return FALSE;
+
+  g_atomic_int_set (&self->has_rtcp, TRUE);
+  gst_gcc_target_apply (&self->target);
+
+  return TRUE;
+}
+
+static gboolean
 gst_gcc_sender_sending_rtcp (
     GObject *session, GstBuffer *buffer, gboolean early, gpointer element)
 {
@@ -242,12 +286,13 @@ gst_gcc_sender_sending_rtcp (
 
 /* In a thread of its own. */
 static void
-gst_gcc_sender_silence_due (GstElement *element, gpointer user_data)
+gst_gcc_sender_check (GstElement *element, gpointer user_data)
 {
   GstGccSender *self = GST_GCC_SENDER (element);
 
   (void) user_data;
 
+  gst_gcc_sent_packets_begin_check (&self->sent);
   gst_gcc_feedback_check (&self->feedback, gst_gcc_time_now (element));
   gst_gcc_target_apply (&self->target);
 }
@@ -267,6 +312,7 @@ gst_gcc_sender_pipeline_scanned (
   gcc_sender_set_pixels (&self->controller, pixels);
   g_mutex_unlock (&element->lock);
   gst_gcc_sent_packets_set_has_session (&self->sent, has_session);
+  gst_gcc_streams_look_downstream (&self->streams);
 
   /* Once media flows this is the streaming thread, in which no encoder may be
    * set. The session's next report sets a new one. */
@@ -353,8 +399,9 @@ static gboolean
 gst_gcc_sender_start (GstGccElement *element)
 {
   GstGccSender *self = GST_GCC_SENDER (element);
+  GstGccFeedbackMode mode = gst_gcc_element_get_feedback_mode (element);
   GccRate min, start, max;
-  gboolean configure;
+  gboolean configure, probing;
   guint unit;
 
   GST_OBJECT_LOCK (self);
@@ -363,6 +410,7 @@ gst_gcc_sender_start (GstGccElement *element)
   max = self->max_bitrate;
   unit = self->encoder_bitrate_unit;
   configure = self->configure_encoder;
+  probing = self->probing;
   GST_OBJECT_UNLOCK (self);
 
   if (min > max) {
@@ -376,10 +424,12 @@ gst_gcc_sender_start (GstGccElement *element)
 
   g_mutex_lock (&element->lock);
   gst_gcc_feedback_start (&self->feedback);
-  gst_gcc_sent_packets_start (&self->sent);
+  gst_gcc_sent_packets_start (&self->sent, mode);
   gst_gcc_target_start (&self->target);
   gcc_sender_clear (&self->controller);
   gcc_sender_init (&self->controller, &element->profile, min, start, max);
+  gcc_sender_set_probing (
+      &self->controller, probing, gst_gcc_time_now (GST_ELEMENT (self)));
   gst_gcc_trace_write (
       &element->trace, "start", gcc_sender_get_stats (&self->controller));
   start = gcc_sender_get_target (&self->controller);
@@ -411,6 +461,7 @@ gst_gcc_sender_get_report_interval (const GccProfile *profile)
 static GstStructure *
 gst_gcc_sender_create_stats (GstGccSender *self)
 {
+  const gchar *reason = gst_gcc_streams_get_reason (&self->streams);
   GstStructure *stats;
 
   g_mutex_lock (&BASE (self)->lock);
@@ -418,6 +469,9 @@ gst_gcc_sender_create_stats (GstGccSender *self)
       gcc_sender_n_columns, gcc_sender_get_stats (&self->controller));
   gst_gcc_feedback_add_stats (&self->feedback, stats);
   gst_gcc_sent_packets_add_stats (&self->sent, stats);
+  if (reason == NULL)
+    reason = gcc_sender_get_feedback_reason (&self->controller);
+  gst_structure_set (stats, "feedback-reason", G_TYPE_STRING, reason, NULL);
   g_mutex_unlock (&BASE (self)->lock);
   gst_structure_set (stats, "queued-bytes", G_TYPE_UINT64,
       gst_gcc_pacer_get_queued (&self->pacer), NULL);
@@ -445,6 +499,22 @@ gst_gcc_sender_limits_changed (GstGccSender *self)
 
   if (running)
     gst_gcc_target_apply (&self->target);
+}
+
+static void
+gst_gcc_sender_probing_changed (GstGccSender *self)
+{
+  gboolean probing;
+
+  GST_OBJECT_LOCK (self);
+  probing = self->probing;
+  GST_OBJECT_UNLOCK (self);
+
+  g_mutex_lock (&BASE (self)->lock);
+  if (BASE (self)->running)
+    gcc_sender_set_probing (
+        &self->controller, probing, gst_gcc_time_now (GST_ELEMENT (self)));
+  g_mutex_unlock (&BASE (self)->lock);
 }
 
 /* Once until they are in order again. */
@@ -525,6 +595,9 @@ gst_gcc_sender_set_property (
     case PROP_MAX_PACING_DELAY:
       self->max_pacing_delay = g_value_get_uint (value);
       break;
+    case PROP_PROBING:
+      self->probing = g_value_get_boolean (value);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
       break;
@@ -533,6 +606,8 @@ gst_gcc_sender_set_property (
 
   if (id == PROP_MIN_BITRATE || id == PROP_MAX_BITRATE)
     gst_gcc_sender_limits_changed (self);
+  else if (id == PROP_PROBING)
+    gst_gcc_sender_probing_changed (self);
 }
 
 static void
@@ -587,6 +662,9 @@ gst_gcc_sender_get_property (
     case PROP_MAX_PACING_DELAY:
       g_value_set_uint (value, self->max_pacing_delay);
       break;
+    case PROP_PROBING:
+      g_value_set_boolean (value, self->probing);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
       break;
@@ -628,6 +706,8 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
   gcc_class->n_columns = gcc_sender_n_columns;
   gcc_class->session_funcs.receiving = gst_gcc_sender_receiving_rtcp;
   gcc_class->session_funcs.sending = gst_gcc_sender_sending_rtcp;
+  gcc_class->session_funcs.taking_transport_feedback =
+      gst_gcc_sender_taking_transport_feedback;
   gcc_class->get_report_interval = gst_gcc_sender_get_report_interval;
   gcc_class->start = gst_gcc_sender_start;
   gcc_class->stop = gst_gcc_sender_stop;
@@ -698,8 +778,21 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
       "rather than exceed it. Reported as latency while pacing",
       1, MAX_PACING_DELAY, DEFAULT_MAX_PACING_DELAY, ready);
 
+  /**
+   * GstGccSender:probing:
+   *
+   * Whether the path is probed for more than is sent.
+   *
+   * Since: 0.2
+   */
+  properties[PROP_PROBING] = g_param_spec_boolean ("probing", "Probing",
+      "Send probes with transport-wide feedback: short bursts above the target "
+      "bitrate, from which the rate that the path has is measured",
+      DEFAULT_PROBING, playing);
+
   properties[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
-      "State of the controller: fraction-lost (0 to 1), rtt-ms, and in "
+      "State of the controller: feedback (transport-cc or remb, which is "
+      "followed), feedback-reason; fraction-lost (0 to 1), rtt-ms, and in "
       "bit/s remb-bps (A_r), loss-based-bps, a-s-bps (A_s), r-video-bps, "
       "r-audio-bps, r-fec-bps, r-rtx-bps (all as sent) and v-bps (for the "
       "encoders); fec-percentage; has-feedback (FALSE until reports or REMBs "
@@ -708,7 +801,12 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
       "the counts rtx and rtx-dropped (retransmissions), n-dd, reports, "
       "rembs, reports-ignored, rembs-ignored, malformed-rtp, "
       "malformed-rtcp, malformed-remb and dropped-sr-requests (requests "
-      "for sender reports kept from the session). Fields whose value is "
+      "for sender reports kept from the session). With transport-wide feedback "
+      "also r-ack-bps, delay-based-bps, signal, m-ms, gamma-ms, loss-state, "
+      "alr, path-rtt-ms, probe-bps, pacing-bps, padding-bps, window-full, and "
+      "the counts probes, probe-results, probes-abandoned, feedbacks, "
+      "feedbacks-lost, feedbacks-ignored and malformed-transport-cc. Fields "
+      "whose value is "
       "not yet known are absent",
       GST_TYPE_STRUCTURE, readable);
 
@@ -739,11 +837,13 @@ gst_gcc_sender_init (GstGccSender *self)
   self->configure_encoder = DEFAULT_CONFIGURE_ENCODER;
   self->pacing_factor = DEFAULT_PACING_FACTOR;
   self->max_pacing_delay = DEFAULT_MAX_PACING_DELAY;
+  self->probing = DEFAULT_PROBING;
   gcc_sender_init (&self->controller, &BASE (self)->profile, self->min_bitrate,
       self->start_bitrate, self->max_bitrate);
-  gst_gcc_feedback_init (&self->feedback, BASE (self), &self->controller);
+  gst_gcc_feedback_init (
+      &self->feedback, BASE (self), &self->controller, &self->sent);
   gst_gcc_sent_packets_init (
-      &self->sent, BASE (self), &self->controller, gst_gcc_sender_silence_due);
+      &self->sent, BASE (self), &self->controller, gst_gcc_sender_check);
   gst_gcc_encoders_init (&self->encoders, BASE (self));
   gst_gcc_pacer_init (&self->pacer, GST_ELEMENT (self), &self->sent);
   gst_gcc_target_init (&self->target, BASE (self), &self->controller,

@@ -8,8 +8,10 @@
 #include <gst/gst.h>
 
 #include "gstgccencoder.h"
+#include "gstgccplace.h"
 #include "gstgccprotection.h"
 #include "gstgccstream.h"
+#include "gstgcctransportcc.h"
 
 G_BEGIN_DECLS
 
@@ -31,6 +33,10 @@ typedef struct _GstGccStreams GstGccStreams;
  * @is_audio: whether they say audio; the sender's lock
  * @is_eos: whether the stream has ended; the sender's lock
  * @protection: the sender's lock
+ * @place: where the stream leads to; the sender's lock
+ * @transport_cc: what becomes of its transport-wide numbers; the sender's lock
+ * @caps_are_due: whether the caps that leave are others than before, without
+ *   new ones coming in; atomic
  * @encoder: the one in use; the sender's lock
  * @applied: what @encoder was set to; the sender's lock
  * @is_shared: whether it was reported that another encoder shares the pad; the
@@ -59,6 +65,9 @@ struct _GstGccSenderPad {
   gboolean is_audio;
   gboolean is_eos;
   GstGccProtection protection;
+  GstGccPlace place;
+  GstGccTransportCc transport_cc;
+  gint caps_are_due;
 
   GstGccEncoder encoder;
   GccRate applied;

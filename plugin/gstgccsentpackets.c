@@ -9,6 +9,7 @@
 #include <gst/rtp/rtp.h>
 
 #include "gstgcctime.h"
+#include "gstrtphdrextabssendtime.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
 #define GST_CAT_DEFAULT gst_gcc_sender_debug
@@ -21,19 +22,23 @@ GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
 
 void
 gst_gcc_sent_packets_init (GstGccSentPackets *self, GstGccElement *owner,
-    GccSender *controller, GstElementCallAsyncFunc silence_due)
+    GccSender *controller, GstElementCallAsyncFunc check)
 {
   *self = (GstGccSentPackets){
     .owner = owner,
     .controller = controller,
-    .silence_due = silence_due,
+    .check = check,
   };
 }
 
 void
-gst_gcc_sent_packets_start (GstGccSentPackets *self)
+gst_gcc_sent_packets_start (
+    GstGccSentPackets *self, GstGccFeedbackMode feedback_mode)
 {
+  self->feedback_mode = feedback_mode;
   self->is_silence_due = FALSE;
+  self->is_check_due = FALSE;
+  self->n_numbered = 0;
   self->has_rtcp = FALSE;
   self->n_malformed = 0;
 }
@@ -57,17 +62,96 @@ gst_gcc_sent_packets_add_stats (
 
 /* --- what a stream is --- */
 
-void
-gst_gcc_sent_packets_set_caps (
+/* With the lock held. @caps: (nullable) */
+static void
+decide_on_numbers (
     GstGccSentPackets *self, GstGccSenderPad *pad, const GstCaps *caps)
+{
+  gst_gcc_transport_cc_decide (
+      &pad->transport_cc, self->feedback_mode, pad->place, caps);
+  if (pad->transport_cc.id != 0 &&
+      !gcc_sender_use_transport_feedback (
+          self->controller, gst_gcc_time_now (GST_ELEMENT (self->owner))))
+    gst_gcc_transport_cc_refuse (
+        &pad->transport_cc, "the profile follows no transport-wide feedback");
+}
+
+static gboolean
+has_place (GstGccSentPackets *self, GstGccSenderPad *pad)
+{
+  gboolean has;
+
+  g_mutex_lock (&self->owner->lock);
+  has = pad->place != GST_GCC_PLACE_UNKNOWN;
+  g_mutex_unlock (&self->owner->lock);
+
+  return has;
+}
+
+GstCaps *
+gst_gcc_sent_packets_set_caps (
+    GstGccSentPackets *self, GstGccSenderPad *pad, GstCaps *caps)
 {
   const gchar *media = gst_structure_get_string (
       gst_caps_get_structure (caps, 0), "media");
 
+  if (!has_place (self, pad))
+    gst_gcc_sent_packets_find_place (self, pad);
+
   g_mutex_lock (&self->owner->lock);
   gst_gcc_stream_set_caps (&pad->format, caps);
   pad->is_audio = g_strcmp0 (media, "audio") == 0;
+  decide_on_numbers (self, pad, caps);
+  caps = gst_gcc_transport_cc_filter_caps (&pad->transport_cc, caps);
   g_mutex_unlock (&self->owner->lock);
+  g_atomic_int_set (&pad->caps_are_due, FALSE);
+
+  return caps;
+}
+
+void
+gst_gcc_sent_packets_find_place (GstGccSentPackets *self, GstGccSenderPad *pad)
+{
+  GstGccPlace place = gst_gcc_place_find (
+      pad->srcpad, GST_ELEMENT (self->owner));
+  GstCaps *caps = gst_pad_get_current_caps (GST_PAD (pad));
+  gboolean hid;
+
+  g_mutex_lock (&self->owner->lock);
+  hid = pad->transport_cc.hides;
+  pad->place = place;
+  decide_on_numbers (self, pad, caps);
+  if (caps != NULL && pad->transport_cc.hides != hid)
+    g_atomic_int_set (&pad->caps_are_due, TRUE);
+  g_mutex_unlock (&self->owner->lock);
+  gst_clear_caps (&caps);
+}
+
+GstCaps *
+gst_gcc_sent_packets_get_caps (GstGccSentPackets *self, GstGccSenderPad *pad)
+{
+  GstCaps *caps = gst_pad_get_current_caps (GST_PAD (pad));
+  GstCaps *filtered = NULL;
+
+  g_mutex_lock (&self->owner->lock);
+  if (caps != NULL)
+    filtered = gst_gcc_transport_cc_filter_caps (&pad->transport_cc, caps);
+  g_mutex_unlock (&self->owner->lock);
+  gst_clear_caps (&caps);
+
+  return filtered;
+}
+
+const gchar *
+gst_gcc_sent_packets_get_reason (GstGccSentPackets *self, GstGccSenderPad *pad)
+{
+  const gchar *reason;
+
+  g_mutex_lock (&self->owner->lock);
+  reason = pad->transport_cc.reason;
+  g_mutex_unlock (&self->owner->lock);
+
+  return reason;
 }
 
 gboolean
@@ -122,13 +206,14 @@ count_malformed (GstGccSentPackets *self)
 
 GccSentKind
 gst_gcc_sent_packets_read (GstGccSentPackets *self, GstGccSenderPad *pad,
-    GstBuffer *buffer, GccSentPacket *packet)
+    GstBuffer *buffer, GccSentPacket *packet, GstGccStamp *stamp)
 {
   GccTime now = gst_gcc_time_now (GST_ELEMENT (self->owner));
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   GccSentKind first;
 
   *packet = (GccSentPacket){ .kind = NO_PACKET };
+  *stamp = (GstGccStamp){ .number = 0 };
   if (!gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp)) {
     count_malformed (self);
     return NO_PACKET;
@@ -138,12 +223,15 @@ gst_gcc_sent_packets_read (GstGccSentPackets *self, GstGccSenderPad *pad,
   packet->seq = gst_rtp_buffer_get_seq (&rtp);
   packet->bytes = gst_rtp_buffer_get_payload_len (&rtp);
   packet->ends_frame = gst_rtp_buffer_get_marker (&rtp);
+  packet->size = gst_buffer_get_size (buffer);
   g_mutex_lock (&self->owner->lock);
+  stamp->slot = gst_gcc_transport_cc_find_slot (&pad->transport_cc, &rtp);
   packet->kind = gst_gcc_protection_get_kind (
       &pad->protection, &rtp, pad->is_audio ? GCC_SENT_AUDIO : GCC_SENT_VIDEO);
   first = gcc_sender_announce (self->controller, packet, now);
   g_mutex_unlock (&self->owner->lock);
   gst_rtp_buffer_unmap (&rtp);
+  packet->size += gst_gcc_slot_get_growth (&stamp->slot);
 
   return first;
 }
@@ -160,29 +248,107 @@ note_silence_due (GstGccSentPackets *self)
   return self->is_silence_due && !was_due;
 }
 
+/* With the lock held. Time is told by the packets that leave, with which the
+ * library does something every few milliseconds. Returns whether it has changed
+ * the target, so that a check is due. */
+static gboolean
+handle_timeout (GstGccSentPackets *self, GccTime now)
+{
+  GccTime timeout = gcc_sender_next_timeout (self->controller);
+  GccRate target = gcc_sender_get_target (self->controller);
+  GccSenderEvent event;
+
+  if (timeout == GCC_TIME_NONE || now < timeout)
+    return FALSE;
+  event = gcc_sender_handle_timeout (self->controller, now);
+  if (event != GCC_SENDER_EVENT_NONE)
+    gst_gcc_trace_write (&self->owner->trace,
+        gcc_sender_event_to_string (event),
+        gcc_sender_get_stats (self->controller));
+  if (self->is_check_due || gcc_sender_get_target (self->controller) == target)
+    return FALSE;
+  self->is_check_due = TRUE;
+
+  return TRUE;
+}
+
+/* With the lock held. */
+static void
+number (GstGccSentPackets *self, GccSentPacket *packet, GstGccStamp *stamp,
+    GccTime now)
+{
+  packet->is_numbered = stamp->slot.offset != 0;
+  if (!packet->is_numbered)
+    return;
+
+  packet->transport_seq = gcc_sender_take_transport_seq (self->controller);
+  stamp->number = packet->transport_seq;
+  if (self->n_numbered++ == 0)
+    self->numbered_since = now;
+}
+
+/* With the lock held. Returns whether a check is due. */
+static gboolean
+count_sent (GstGccSentPackets *self, GccSentPacket *packet, GstGccStamp *stamp,
+    GccTime now)
+{
+  gboolean is_due;
+
+  number (self, packet, stamp, now);
+  gcc_sender_feed_sent (self->controller, packet, now);
+  is_due = note_silence_due (self);
+  if (self->n_numbered > 0)
+    is_due |= handle_timeout (self, now);
+
+  return is_due;
+}
+
 /* The payloader's send time is too early by the time a packet was held; that of
  * a retransmission is that of the first copy. */
-guint
+void
 gst_gcc_sent_packets_leave (GstGccSentPackets *self, GstGccSenderPad *pad,
-    const GccSentPacket *packet, gboolean was_held)
+    GccSentPacket *packet, GstGccStamp *stamp, gboolean was_held)
 {
   GccTime now = gst_gcc_time_now (GST_ELEMENT (self->owner));
-  gboolean silence_due = FALSE;
-  guint id;
+  gboolean is_check_due = FALSE;
 
   g_mutex_lock (&self->owner->lock);
-  if (self->owner->running && packet->kind != NO_PACKET) {
-    gcc_sender_feed_sent (self->controller, packet, now);
-    silence_due = note_silence_due (self);
-  }
-  id = pad->format.abs_send_time_id;
+  if (self->owner->running && packet->kind != NO_PACKET)
+    is_check_due = count_sent (self, packet, stamp, now);
+  else
+    stamp->slot.offset = 0;
+  if (was_held || packet->kind == GCC_SENT_RTX)
+    stamp->abs_send_time_id = pad->format.abs_send_time_id;
   g_mutex_unlock (&self->owner->lock);
 
-  if (silence_due)
-    gst_element_call_async (
-        GST_ELEMENT (self->owner), self->silence_due, NULL, NULL);
+  if (is_check_due)
+    gst_element_call_async (GST_ELEMENT (self->owner), self->check, NULL, NULL);
+}
 
-  return was_held || packet->kind == GCC_SENT_RTX ? id : 0;
+void
+gst_gcc_sent_packets_begin_check (GstGccSentPackets *self)
+{
+  g_mutex_lock (&self->owner->lock);
+  self->is_check_due = FALSE;
+  g_mutex_unlock (&self->owner->lock);
+}
+
+gboolean
+gst_gcc_stamp_is_needed (const GstGccStamp *self)
+{
+  return self->slot.offset != 0 || self->abs_send_time_id != 0;
+}
+
+GstBuffer *
+gst_gcc_stamp_write (const GstGccStamp *self, GstBuffer *buffer)
+{
+  if (self->slot.offset != 0)
+    buffer = gst_gcc_slot_write (&self->slot, buffer, self->number);
+  if (self->abs_send_time_id != 0)
+    buffer = gst_rtp_hdr_ext_abs_send_time_renew (
+        buffer, self->abs_send_time_id);
+
+  return buffer;
 }
 
 /* --- what is sent again --- */

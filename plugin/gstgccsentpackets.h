@@ -14,11 +14,36 @@
 G_BEGIN_DECLS
 
 /*
+ * GstGccStamp:
+ * @slot: where the transport-wide number goes
+ * @number: that number
+ * @abs_send_time_id: identifier of the abs-send-time to be written anew; 0:
+ *   none
+ *
+ * What is written into a packet when it leaves.
+ */
+typedef struct {
+  GstGccSlot slot;
+  guint16 number;
+  guint abs_send_time_id;
+} GstGccStamp;
+
+/* Whether there is anything to write. */
+gboolean gst_gcc_stamp_is_needed (const GstGccStamp *self);
+
+/* Takes @buffer, and returns it or a writable copy of it with what is written.
+ * (transfer full) */
+GstBuffer *gst_gcc_stamp_write (const GstGccStamp *self, GstBuffer *buffer);
+
+/*
  * GstGccSentPackets:
+ * @feedback_mode: the property `feedback`
+ * @n_numbered: packets that left with a transport-wide number
+ * @numbered_since: when the first of them did
  *
  * What gccsender knows of the packets that pass through it: what each is, by
  * the caps and the protection upstream of its pad, and when it left. It counts
- * them in the controller, and admits retransmissions.
+ * and numbers them in the controller, and admits retransmissions.
  *
  * Locks: the controller, the fields below and those of #GstGccSenderPad that
  * are read here are protected by the owner's lock, which each function takes
@@ -28,34 +53,55 @@ G_BEGIN_DECLS
 typedef struct {
   GstGccElement *owner;
   GccSender *controller;
-  GstElementCallAsyncFunc silence_due;
+  GstElementCallAsyncFunc check;
+  GstGccFeedbackMode feedback_mode;
   gboolean has_session;
   gboolean is_silence_due;
+  gboolean is_check_due;
+  guint64 n_numbered;
+  GccTime numbered_since;
   gboolean has_rtcp;
   guint64 n_malformed;
 } GstGccSentPackets;
 
-/* @owner embeds both @self and @controller. @silence_due is called, in a thread
- * of its own, when packets leave and no feedback comes: a session that makes no
- * reports calls nobody. */
+/* @owner embeds both @self and @controller. @check is called, in a thread of
+ * its own, when packets leave and no feedback comes, or time has changed the
+ * target: a session that makes no reports calls nobody. */
 void gst_gcc_sent_packets_init (GstGccSentPackets *self, GstGccElement *owner,
-    GccSender *controller, GstElementCallAsyncFunc silence_due);
+    GccSender *controller, GstElementCallAsyncFunc check);
 
 /* Whether there is a session for feedback to come from. */
 void gst_gcc_sent_packets_set_has_session (
     GstGccSentPackets *self, gboolean has_session);
 
 /* Nothing has been sent. With the owner's lock held. */
-void gst_gcc_sent_packets_start (GstGccSentPackets *self);
+void gst_gcc_sent_packets_start (
+    GstGccSentPackets *self, GstGccFeedbackMode feedback_mode);
+
+/* The check that was called for begins. */
+void gst_gcc_sent_packets_begin_check (GstGccSentPackets *self);
 
 /* Appends the count of buffers that were no RTP packets. With the owner's lock
  * held. */
 void gst_gcc_sent_packets_add_stats (
     const GstGccSentPackets *self, GstStructure *stats);
 
-/* @pad has new caps. */
-void gst_gcc_sent_packets_set_caps (
-    GstGccSentPackets *self, GstGccSenderPad *pad, const GstCaps *caps);
+/* @pad has new caps. Returns them as they leave. (transfer full) */
+GstCaps *gst_gcc_sent_packets_set_caps (
+    GstGccSentPackets *self, GstGccSenderPad *pad, GstCaps *caps);
+
+/* Looks where @pad leads to. Other caps may have to leave then: that they are
+ * due is told to @pad. */
+void gst_gcc_sent_packets_find_place (
+    GstGccSentPackets *self, GstGccSenderPad *pad);
+
+/* The present caps of @pad as they leave. (transfer full) (nullable) */
+GstCaps *gst_gcc_sent_packets_get_caps (
+    GstGccSentPackets *self, GstGccSenderPad *pad);
+
+/* Why the packets of @pad are not numbered; %NULL when they are. */
+const gchar *gst_gcc_sent_packets_get_reason (
+    GstGccSentPackets *self, GstGccSenderPad *pad);
 
 /* Whether @pad has video, as far as is known; audio is counted and left alone.
  */
@@ -70,6 +116,7 @@ void gst_gcc_sent_packets_find_protection (
 /*
  * gst_gcc_sent_packets_read:
  * @packet: (out): what @buffer is
+ * @stamp: (out): what is to be written into it
  *
  * To be called when a packet comes.
  *
@@ -77,18 +124,13 @@ void gst_gcc_sent_packets_find_protection (
  *   stream share it, also where FEC uses the stream of the media
  */
 GccSentKind gst_gcc_sent_packets_read (GstGccSentPackets *self,
-    GstGccSenderPad *pad, GstBuffer *buffer, GccSentPacket *packet);
+    GstGccSenderPad *pad, GstBuffer *buffer, GccSentPacket *packet,
+    GstGccStamp *stamp);
 
-/*
- * gst_gcc_sent_packets_leave:
- * @was_held: whether it leaves later than it came
- *
- * To be called when @packet leaves.
- *
- * Returns: the identifier of the abs-send-time to be written anew; 0: none
- */
-guint gst_gcc_sent_packets_leave (GstGccSentPackets *self, GstGccSenderPad *pad,
-    const GccSentPacket *packet, gboolean was_held);
+/* To be called when @packet leaves, right before @stamp is written. @was_held:
+ * whether it leaves later than it came. */
+void gst_gcc_sent_packets_leave (GstGccSentPackets *self, GstGccSenderPad *pad,
+    GccSentPacket *packet, GstGccStamp *stamp, gboolean was_held);
 
 /* RTCP has arrived at @now: the retransmissions that it requests share one
  * budget. */

@@ -191,7 +191,8 @@ enter (GstGccSession *self, GstElement *holder, GObject *internal,
 {
   self->holder = gst_object_ref (holder);
   self->internal = g_object_ref (internal);
-  self->guard = gst_gcc_guard_new (holder);
+  self->guard = gst_gcc_guard_new (
+      holder, funcs->taking_transport_feedback, element);
 
   if (funcs->receiving != NULL)
     self->receiving_id = g_signal_connect_object (internal, "on-receiving-rtcp",

@@ -18,13 +18,17 @@ G_BEGIN_DECLS
  * @sending: an RTCP packet is about to leave and may be added to; returns %TRUE
  *   to have it sent even where the session might have suppressed it. Called in
  *   the session's own thread
+ * @taking_transport_feedback: an RTCP compound packet with transport-wide
+ *   feedback has arrived, before @receiving; returns %TRUE to keep that feedback
+ *   from the session
  *
- * The callbacks of an element for its RTP session; either may be %NULL.
+ * The callbacks of an element for its RTP session; any may be %NULL.
  */
 typedef struct {
   void (*receiving) (GObject *session, GstBuffer *rtcp, gpointer element);
   gboolean (*sending) (
       GObject *session, GstBuffer *rtcp, gboolean early, gpointer element);
+  GstGccGuardFunc taking_transport_feedback;
 } GstGccSessionFuncs;
 
 /*

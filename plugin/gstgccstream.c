@@ -103,7 +103,7 @@ gst_gcc_stream_set_caps (GstGccStream *self, const GstCaps *caps)
 /* --- packets --- */
 
 guint8 *
-gst_gcc_stream_find_abs_send_time (GstRTPBuffer *rtp, guint id)
+gst_gcc_stream_find_extension (GstRTPBuffer *rtp, guint id, guint length)
 {
   gpointer data;
   guint8 bits;
@@ -118,7 +118,13 @@ gst_gcc_stream_find_abs_send_time (GstRTPBuffer *rtp, guint id)
           rtp, &bits, (guint8) id, 0, &data, &size))
     return NULL;
 
-  return size == GCC_ABS_SEND_TIME_LENGTH ? data : NULL;
+  return size == length ? data : NULL;
+}
+
+guint8 *
+gst_gcc_stream_find_abs_send_time (GstRTPBuffer *rtp, guint id)
+{
+  return gst_gcc_stream_find_extension (rtp, id, GCC_ABS_SEND_TIME_LENGTH);
 }
 
 gboolean

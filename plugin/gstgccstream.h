@@ -50,6 +50,10 @@ guint gst_gcc_stream_find_extension_id (const GstCaps *caps, const gchar *uri);
 guint gst_gcc_stream_get_extension_id (
     GQuark field, const GValue *value, const gchar *uri);
 
+/* Where @rtp has @length bytes as extension @id; %NULL where it has not. */
+guint8 *gst_gcc_stream_find_extension (
+    GstRTPBuffer *rtp, guint id, guint length);
+
 /* Where @rtp has abs-send-time, as extension @id; %NULL where it has none. */
 guint8 *gst_gcc_stream_find_abs_send_time (GstRTPBuffer *rtp, guint id);
 

@@ -61,14 +61,66 @@ stream_changed (GstGccStreams *self, GstGccSenderPad *pad)
   look_upstream (self, pad, FALSE, &pixels);
 }
 
+/* --- downstream --- */
+
+void
+gst_gcc_streams_look_downstream (GstGccStreams *self)
+{
+  GPtrArray *pads = gst_gcc_element_list_pads (self->owner, GST_PAD_SINK);
+
+  for (guint i = 0; i < pads->len; i++)
+    gst_gcc_sent_packets_find_place (self->sent, g_ptr_array_index (pads, i));
+  g_ptr_array_unref (pads);
+}
+
+const gchar *
+gst_gcc_streams_get_reason (GstGccStreams *self)
+{
+  GPtrArray *pads = gst_gcc_element_list_pads (self->owner, GST_PAD_SINK);
+  const gchar *reason = NULL;
+
+  for (guint i = pads->len; i > 0; i--) {
+    GstGccSenderPad *pad = g_ptr_array_index (pads, i - 1);
+
+    if (!gst_pad_is_linked (GST_PAD (pad)))
+      continue;
+    reason = gst_gcc_sent_packets_get_reason (self->sent, pad);
+    if (reason == NULL)
+      break;
+  }
+  g_ptr_array_unref (pads);
+
+  return reason;
+}
+
 /* --- what comes in --- */
+
+/* Before the next packet, since @pad leads elsewhere now. */
+static void
+push_caps (GstGccStreams *self, GstGccSenderPad *pad)
+{
+  GstCaps *caps = gst_gcc_sent_packets_get_caps (self->sent, pad);
+
+  if (caps == NULL)
+    return;
+  gst_gcc_pacer_push_event (self->pacer, pad, gst_event_new_caps (caps));
+  gst_caps_unref (caps);
+}
+
+static void
+before_media (GstGccSenderPad *pad, GstObject *owner)
+{
+  gst_gcc_element_before_media (GST_GCC_ELEMENT (owner));
+  if (g_atomic_int_compare_and_exchange (&pad->caps_are_due, TRUE, FALSE))
+    push_caps (pad->streams, pad);
+}
 
 static GstFlowReturn
 sink_chain (GstPad *sinkpad, GstObject *parent, GstBuffer *buffer)
 {
   GstGccSenderPad *pad = GST_GCC_SENDER_PAD (sinkpad);
 
-  gst_gcc_element_before_media (GST_GCC_ELEMENT (parent));
+  before_media (pad, parent);
 
   return gst_gcc_pacer_push (pad->streams->pacer, pad, buffer);
 }
@@ -78,19 +130,32 @@ sink_chain_list (GstPad *sinkpad, GstObject *parent, GstBufferList *list)
 {
   GstGccSenderPad *pad = GST_GCC_SENDER_PAD (sinkpad);
 
-  gst_gcc_element_before_media (GST_GCC_ELEMENT (parent));
+  before_media (pad, parent);
 
   return gst_gcc_pacer_push_list (pad->streams->pacer, pad, list);
 }
 
-static void
+/* Takes @event and returns what leaves in its place. */
+static GstEvent *
 set_caps (GstGccStreams *self, GstGccSenderPad *pad, GstEvent *event)
 {
-  GstCaps *caps;
+  GstCaps *caps, *leaving;
+  GstEvent *changed;
 
   gst_event_parse_caps (event, &caps);
-  gst_gcc_sent_packets_set_caps (self->sent, pad, caps);
+  leaving = gst_gcc_sent_packets_set_caps (self->sent, pad, caps);
   stream_changed (self, pad);
+  if (leaving == caps) {
+    gst_caps_unref (leaving);
+    return event;
+  }
+
+  changed = gst_event_new_caps (leaving);
+  gst_event_set_seqnum (changed, gst_event_get_seqnum (event));
+  gst_caps_unref (leaving);
+  gst_event_unref (event);
+
+  return changed;
 }
 
 static void
@@ -110,7 +175,7 @@ sink_event (GstPad *sinkpad, GstObject *parent, GstEvent *event)
   (void) parent;
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_CAPS:
-      set_caps (self, pad, event);
+      event = set_caps (self, pad, event);
       break;
     case GST_EVENT_EOS:
       set_eos (self, pad, TRUE);

@@ -66,4 +66,10 @@ void gst_gcc_streams_child_proxy_init (gpointer iface, gpointer data);
 gboolean gst_gcc_streams_look_upstream (
     GstGccStreams *self, gboolean warn, guint *pixels);
 
+/* Looks where all streams lead to, which decides on transport-wide numbers. */
+void gst_gcc_streams_look_downstream (GstGccStreams *self);
+
+/* Why no stream has transport-wide numbers; %NULL when one has. */
+const gchar *gst_gcc_streams_get_reason (GstGccStreams *self);
+
 G_END_DECLS

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include <gst/gcc/gcc-abs-send-time.h>
+#include <gst/gcc/gcc-transport-feedback.h>
 #include <gst/gst.h>
 #include <gst/rtp/rtp.h>
 
@@ -27,8 +28,21 @@
 #define CAPS \
   "application/" \
   "x-rtp,media=video,encoding-name=VP8,clock-rate=90000,payload=96"
+/* gccsender puts it there with feedback=transport-cc, too */
+#define TRANSPORT_CC_ID 5
+
 #define CAPS_ABS_SEND_TIME \
   CAPS ",extmap-" G_STRINGIFY (ABS_SEND_TIME_ID) "=" GCC_ABS_SEND_TIME_URI
+#define CAPS_TRANSPORT_CC \
+  CAPS ",extmap-" G_STRINGIFY (TRANSPORT_CC_ID) "=" GCC_TRANSPORT_FEEDBACK_URI
+
+typedef enum {
+  NOTHING,
+  ABS_SEND_TIME,
+  /* with room for the number, and without */
+  TRANSPORT_CC,
+  TRANSPORT_CC_INSERTED,
+} Extension;
 
 /* --- a clock that is set, so that a packet takes as long as it does in a call,
  * and reading it costs what reading the system's clock does --- */
@@ -66,13 +80,83 @@ bench_clock_init (BenchClock *self)
   (void) self;
 }
 
+/* --- what gccsender takes for an RTP session downstream: it numbers packets
+ * only where feedback can come from --- */
+
+typedef GObject BenchSession;
+typedef GObjectClass BenchSessionClass;
+
+GType bench_session_get_type (void);
+G_DEFINE_TYPE (BenchSession, bench_session, G_TYPE_OBJECT)
+
+static void
+bench_session_class_init (BenchSessionClass *klass)
+{
+  GType type = G_TYPE_FROM_CLASS (klass);
+
+  g_signal_new ("on-receiving-rtcp", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+      NULL, G_TYPE_NONE, 1, GST_TYPE_BUFFER);
+  g_signal_new ("on-sending-rtcp", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+      G_TYPE_BOOLEAN, 2, GST_TYPE_BUFFER, G_TYPE_BOOLEAN);
+}
+
+static void
+bench_session_init (BenchSession *self)
+{
+  (void) self;
+}
+
+typedef struct {
+  GstElement parent;
+  BenchSession *session;
+} BenchHolder;
+typedef GstElementClass BenchHolderClass;
+
+GType bench_holder_get_type (void);
+G_DEFINE_TYPE (BenchHolder, bench_holder, GST_TYPE_ELEMENT)
+
+static void
+bench_holder_get_property (
+    GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  (void) id;
+  (void) pspec;
+  g_value_set_object (value, ((BenchHolder *) object)->session);
+}
+
+static void
+bench_holder_dispose (GObject *object)
+{
+  g_clear_object (&((BenchHolder *) object)->session);
+  G_OBJECT_CLASS (bench_holder_parent_class)->dispose (object);
+}
+
+static void
+bench_holder_class_init (BenchHolderClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->get_property = bench_holder_get_property;
+  object_class->dispose = bench_holder_dispose;
+  g_object_class_install_property (object_class, 1,
+      g_param_spec_object (
+          "internal-session", "", "", G_TYPE_OBJECT, G_PARAM_READABLE));
+}
+
+static void
+bench_holder_init (BenchHolder *self)
+{
+  self->session = g_object_new (bench_session_get_type (), NULL);
+}
+
 /* --- an element between two pads --- */
 
 typedef struct {
   const BenchPacket *packets;
   BenchClock *clock;
-  gboolean has_abs_send_time;
+  Extension extension;
   GstElement *element;
+  GstElement *holder;
   GstPad *srcpad;
   GstPad *sinkpad;
   GstBuffer *buffer;
@@ -106,27 +190,35 @@ link_pad (GstElement *element, GstPadDirection direction)
 }
 
 static GstBuffer *
-make_buffer (gboolean has_abs_send_time)
+make_buffer (Extension extension)
 {
-  const guint8 abs_send_time[3] = { 0 };
+  const guint8 data[3] = { 0 };
   GstBuffer *buffer = gst_rtp_buffer_new_allocate (BENCH_PAYLOAD_SIZE, 0, 0);
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
   g_assert_true (gst_rtp_buffer_map (buffer, GST_MAP_WRITE, &rtp));
   gst_rtp_buffer_set_payload_type (&rtp, 96);
   gst_rtp_buffer_set_ssrc (&rtp, 1);
-  if (has_abs_send_time)
+  if (extension == ABS_SEND_TIME)
     g_assert_true (gst_rtp_buffer_add_extension_onebyte_header (
-        &rtp, ABS_SEND_TIME_ID, abs_send_time, sizeof abs_send_time));
+        &rtp, ABS_SEND_TIME_ID, data, sizeof data));
+  else if (extension == TRANSPORT_CC)
+    g_assert_true (gst_rtp_buffer_add_extension_onebyte_header (
+        &rtp, TRANSPORT_CC_ID, data, GCC_TRANSPORT_FEEDBACK_NUMBER_LENGTH));
   gst_rtp_buffer_unmap (&rtp);
   return buffer;
 }
 
 static void
-send_events (GstPad *pad, gboolean has_abs_send_time)
+send_events (GstPad *pad, Extension extension)
 {
-  GstCaps *caps = gst_caps_from_string (
-      has_abs_send_time ? CAPS_ABS_SEND_TIME : CAPS);
+  static const gchar *texts[] = {
+    [NOTHING] = CAPS,
+    [ABS_SEND_TIME] = CAPS_ABS_SEND_TIME,
+    [TRANSPORT_CC] = CAPS_TRANSPORT_CC,
+    [TRANSPORT_CC_INSERTED] = CAPS_TRANSPORT_CC,
+  };
+  GstCaps *caps = gst_caps_from_string (texts[extension]);
   GstSegment segment;
 
   gst_segment_init (&segment, GST_FORMAT_TIME);
@@ -137,8 +229,18 @@ send_events (GstPad *pad, gboolean has_abs_send_time)
 }
 
 static void
+hold_session (ElementBench *self, gboolean inserts)
+{
+  self->holder = g_object_new (bench_holder_get_type (), NULL);
+  gst_element_add_pad (self->holder, gst_object_ref (self->sinkpad));
+  g_object_set (self->element, "configure-session", FALSE, NULL);
+  gst_util_set_object_arg (
+      G_OBJECT (self->element), "feedback", inserts ? "transport-cc" : "auto");
+}
+
+static void
 element_bench_init (ElementBench *self, const gchar *factory,
-    gboolean has_abs_send_time, const BenchPacket *packets, BenchClock *clock)
+    Extension extension, const BenchPacket *packets, BenchClock *clock)
 {
   GstMapInfo map;
 
@@ -146,8 +248,8 @@ element_bench_init (ElementBench *self, const gchar *factory,
     .packets = packets,
     .clock = clock,
     .element = gst_element_factory_make (factory, NULL),
-    .has_abs_send_time = has_abs_send_time,
-    .buffer = make_buffer (has_abs_send_time),
+    .extension = extension,
+    .buffer = make_buffer (extension),
   };
   if (self->element == NULL)
     g_error ("there is no element %s: GST_PLUGIN_PATH is not set", factory);
@@ -161,8 +263,10 @@ element_bench_init (ElementBench *self, const gchar *factory,
   self->srcpad = link_pad (self->element, GST_PAD_SRC);
   self->sinkpad = link_pad (self->element, GST_PAD_SINK);
   gst_pad_set_chain_function (self->sinkpad, drop_buffer);
+  if (extension >= TRANSPORT_CC)
+    hold_session (self, extension == TRANSPORT_CC_INSERTED);
   gst_element_set_state (self->element, GST_STATE_PLAYING);
-  send_events (self->srcpad, has_abs_send_time);
+  send_events (self->srcpad, extension);
 }
 
 static void
@@ -174,6 +278,7 @@ element_bench_clear (ElementBench *self)
   gst_object_unref (self->srcpad);
   gst_object_unref (self->sinkpad);
   gst_object_unref (self->element);
+  gst_clear_object (&self->holder);
   gst_buffer_unref (self->buffer);
 }
 
@@ -187,7 +292,7 @@ push (ElementBench *self, const BenchPacket *packet)
 
   self->clock->time = arrival;
   GST_WRITE_UINT32_BE (self->header + 4, timestamp);
-  if (self->has_abs_send_time)
+  if (self->extension == ABS_SEND_TIME)
     GST_WRITE_UINT24_BE (self->header + ABS_SEND_TIME_OFFSET,
         packet->abs_send_time +
             (guint32) gst_util_uint64_scale (self->start, 1 << 18, GST_SECOND));
@@ -222,17 +327,32 @@ check_packets_were_measured (const ElementBench *self, guint n_frames)
 }
 
 static void
+check_packets_were_numbered (const ElementBench *self)
+{
+  GstStructure *stats;
+
+  g_object_get (self->element, "stats", &stats, NULL);
+  if (g_strcmp0 (gst_structure_get_string (stats, "feedback-reason"),
+          "no transport-wide feedback has come") != 0)
+    g_error ("gccsender has not numbered the packets");
+  gst_structure_free (stats);
+}
+
+static void
 bench_one_each (const BenchPacket *packets, BenchClock *clock)
 {
   static const struct {
     const gchar *name;
     const gchar *factory;
-    gboolean has_abs_send_time;
+    Extension extension;
   } rows[] = {
-    { "identity", "identity", FALSE },
-    { "gccreceiver", "gccreceiver", FALSE },
-    { "gccreceiver, abs-send-time in the packets", "gccreceiver", TRUE },
-    { "gccsender", "gccsender", FALSE },
+    { "identity", "identity", NOTHING },
+    { "gccreceiver", "gccreceiver", NOTHING },
+    { "gccreceiver, abs-send-time in the packets", "gccreceiver",
+        ABS_SEND_TIME },
+    { "gccsender", "gccsender", NOTHING },
+    { "gccsender, transport-wide numbers", "gccsender", TRANSPORT_CC },
+    { "gccsender, the same inserted", "gccsender", TRANSPORT_CC_INSERTED },
   };
   ElementBench benches[G_N_ELEMENTS (rows)];
   gpointer user_data[G_N_ELEMENTS (rows)];
@@ -240,8 +360,8 @@ bench_one_each (const BenchPacket *packets, BenchClock *clock)
   gdouble worst = 0.;
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-    element_bench_init (&benches[i], rows[i].factory, rows[i].has_abs_send_time,
-        packets, clock);
+    element_bench_init (
+        &benches[i], rows[i].factory, rows[i].extension, packets, clock);
     user_data[i] = &benches[i];
   }
   bench_run_together (
@@ -256,6 +376,8 @@ bench_one_each (const BenchPacket *packets, BenchClock *clock)
     if (g_strcmp0 (rows[i].factory, "gccreceiver") == 0)
       check_packets_were_measured (&benches[i],
           N_PACKETS * BENCH_FRAMES_PER_SECOND / BENCH_PACKETS_PER_SECOND);
+    if (rows[i].extension >= TRANSPORT_CC)
+      check_packets_were_numbered (&benches[i]);
     worst = MAX (worst, more);
     element_bench_clear (&benches[i]);
   }
@@ -270,7 +392,7 @@ measure_many (
   gint64 start, took;
 
   for (guint i = 0; i < BENCH_N_RECEIVERS; i++)
-    element_bench_init (&benches[i], factory, FALSE, packets, clock);
+    element_bench_init (&benches[i], factory, NOTHING, packets, clock);
   start = bench_cpu_time ();
   for (guint j = 0; j < SECONDS * BENCH_PACKETS_PER_SECOND; j++) {
     for (guint i = 0; i < BENCH_N_RECEIVERS; i++)

@@ -3,7 +3,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
+#include <gst/gcc/gcc-abs-send-time.h>
 #include <gst/gcc/gcc-remb.h>
+#include <gst/gcc/gcc-transport-feedback.h>
 #include <gst/gst.h>
 #include <gst/rtp/rtp.h>
 
@@ -147,29 +149,38 @@ watch (Call *self, GstElement *pipeline, const gchar *name)
   gst_object_unref (sink);
 }
 
+/* @to_sender: from the payloader on, up to gccsender's properties;
+ * @receiver_caps: fields of the packets that come */
 static void
-call_start (Call *self)
+call_start_with (Call *self, const gchar *to_sender, const gchar *receiver_caps)
 {
+  gchar *a = g_strdup_printf (
+      "rtpbin name=rtp rtp-profile=avpf "
+      "videotestsrc is-live=true ! video/x-raw,width=320,height=240 ! "
+      "  vp8enc deadline=1 ! rtpvp8pay ! %s name=sender ! "
+      "  rtp.send_rtp_sink_0 "
+      "rtp.send_rtp_src_0 ! udpsink name=media "
+      "rtp.send_rtcp_src_0 ! udpsink name=rtcp sync=false async=false "
+      "udpsrc name=feedback port=0 ! rtp.recv_rtcp_sink_0",
+      to_sender);
+  gchar *b = g_strdup_printf (
+      "rtpbin name=rtp rtp-profile=avpf "
+      "udpsrc name=media port=0 caps=\"application/x-rtp,media=video,"
+      "  encoding-name=VP8,clock-rate=90000,payload=96%s\" ! "
+      "  gccreceiver name=receiver ! rtp.recv_rtp_sink_0 "
+      "rtp. ! rtpvp8depay ! fakesink async=false "
+      "udpsrc name=rtcp port=0 ! rtp.recv_rtcp_sink_0 "
+      "rtp.send_rtcp_src_0 ! udpsink name=feedback sync=false async=false",
+      receiver_caps);
+
   self->n_rembs = 0;
   self->n_references = 0;
   self->n_echoes = 0;
   self->reference = 0;
-  self->a = parse (
-      "rtpbin name=rtp rtp-profile=avpf "
-      "videotestsrc is-live=true ! video/x-raw,width=320,height=240 ! "
-      "  vp8enc deadline=1 ! rtpvp8pay ! gccsender name=sender ! "
-      "  rtp.send_rtp_sink_0 "
-      "rtp.send_rtp_src_0 ! udpsink name=media "
-      "rtp.send_rtcp_src_0 ! udpsink name=rtcp sync=false async=false "
-      "udpsrc name=feedback port=0 ! rtp.recv_rtcp_sink_0");
-  self->b = parse (
-      "rtpbin name=rtp rtp-profile=avpf "
-      "udpsrc name=media port=0 caps=\"application/x-rtp,media=video,"
-      "  encoding-name=VP8,clock-rate=90000,payload=96\" ! "
-      "  gccreceiver name=receiver ! rtp.recv_rtp_sink_0 "
-      "rtp. ! rtpvp8depay ! fakesink async=false "
-      "udpsrc name=rtcp port=0 ! rtp.recv_rtcp_sink_0 "
-      "rtp.send_rtcp_src_0 ! udpsink name=feedback sync=false async=false");
+  self->a = parse (a);
+  self->b = parse (b);
+  g_free (a);
+  g_free (b);
   self->sender = gst_bin_get_by_name (GST_BIN (self->a), "sender");
   self->receiver = gst_bin_get_by_name (GST_BIN (self->b), "receiver");
 
@@ -182,6 +193,12 @@ call_start (Call *self)
 
   gst_element_set_state (self->b, GST_STATE_PLAYING);
   gst_element_set_state (self->a, GST_STATE_PLAYING);
+}
+
+static void
+call_start (Call *self)
+{
+  call_start_with (self, "gccsender", "");
 }
 
 static void
@@ -289,6 +306,69 @@ test_a_call_can_be_stopped_and_started_again (void)
   call_stop (&call);
 }
 
+/* --- transport-wide feedback, which an rtpsession makes --- */
+
+#define TRANSPORT_CC(id) "extmap-" #id "=(string)" GCC_TRANSPORT_FEEDBACK_URI
+#define ABS_SEND_TIME "extmap-3=(string)" GCC_ABS_SEND_TIME_URI
+
+static gboolean
+transport_feedback_is_followed (gpointer user_data)
+{
+  Call *self = user_data;
+  GstStructure *stats;
+  gboolean is_followed;
+
+  g_object_get (self->sender, "stats", &stats, NULL);
+  is_followed = g_strcmp0 (gst_structure_get_string (stats, "feedback"),
+                    "transport-cc") == 0 &&
+      gst_structure_has_field (stats, "r-ack-bps");
+  gst_structure_free (stats);
+
+  return is_followed;
+}
+
+static void
+check_transport_feedback (const gchar *to_sender, const gchar *receiver_caps)
+{
+  Call call;
+
+  call_start_with (&call, to_sender, receiver_caps);
+  test_wait_until (transport_feedback_is_followed, &call);
+  g_assert_cmpuint (test_stats_uint64 (call.sender, "feedbacks"), >, 0);
+  g_assert_cmpuint (
+      test_stats_uint64 (call.sender, "feedbacks-ignored"), ==, 0);
+  g_assert_cmpuint (
+      test_stats_uint64 (call.sender, "malformed-transport-cc"), ==, 0);
+  g_assert_cmpuint (n_warnings (call.a), ==, 0);
+  g_assert_cmpuint (n_warnings (call.b), ==, 0);
+  call_stop (&call);
+}
+
+static void
+test_numbers_that_gccsender_inserts_are_understood (void)
+{
+  check_transport_feedback (
+      "gccsender feedback=transport-cc", "," TRANSPORT_CC (12));
+}
+
+/* The payloader makes room as soon as the caps downstream have the extension.
+ */
+static void
+test_numbers_in_the_payloaders_extension_are_understood (void)
+{
+  check_transport_feedback (
+      "application/x-rtp," TRANSPORT_CC (5) " ! gccsender",
+      "," TRANSPORT_CC (5));
+}
+
+static void
+test_numbers_stand_beside_abs_send_time (void)
+{
+  check_transport_feedback ("application/x-rtp," ABS_SEND_TIME " ! "
+                            "gccsender feedback=transport-cc pacing-factor=2",
+      "," ABS_SEND_TIME "," TRANSPORT_CC (12));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -301,6 +381,13 @@ main (int argc, char **argv)
       test_a_receiver_learns_the_round_trip_time);
   g_test_add_func ("/call/a_call_can_be_stopped_and_started_again",
       test_a_call_can_be_stopped_and_started_again);
+
+  g_test_add_func ("/call/numbers_that_gccsender_inserts_are_understood",
+      test_numbers_that_gccsender_inserts_are_understood);
+  g_test_add_func ("/call/numbers_in_the_payloaders_extension_are_understood",
+      test_numbers_in_the_payloaders_extension_are_understood);
+  g_test_add_func ("/call/numbers_stand_beside_abs_send_time",
+      test_numbers_stand_beside_abs_send_time);
 
   return g_test_run ();
 }

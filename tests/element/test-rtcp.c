@@ -6,6 +6,7 @@
 /* What is read of RTCP that anybody may have sent. Every packet lies right
  * before a page that must not be touched: what reads past its end dies. */
 
+#include <gst/gcc/gcc-transport-feedback.h>
 #include <gst/gst.h>
 #include <string.h>
 
@@ -13,6 +14,23 @@
 #include "gstgccrtcp.h"
 
 #define NOW (100 * GCC_SECOND)
+
+/* Reads all of it. */
+static gboolean
+take_transport_feedback (const guint8 *fci, gsize length, gpointer user_data)
+{
+  GccTransportFeedback feedback;
+  GccPacketStatus status;
+  guint *n = user_data;
+
+  if (!gcc_transport_feedback_parse_fci (&feedback, fci, length))
+    return FALSE;
+  while (gcc_transport_feedback_next (&feedback, &status))
+    ;
+  (*n)++;
+
+  return TRUE;
+}
 
 /* Everything that is done with a packet that comes or leaves. */
 static void
@@ -22,6 +40,7 @@ handle (GstGccRtcp *rtcp, const guint8 *bytes, gsize length)
   GccReception reception;
   GccRoundTrip round_trip;
   guint32 ssrc;
+  guint n = 0;
 
   gcc_round_trip_init (&round_trip);
   gcc_round_trip_note_sent (&round_trip, 0x01020304, NOW - GCC_SECOND);
@@ -29,6 +48,8 @@ handle (GstGccRtcp *rtcp, const guint8 *bytes, gsize length)
   gcc_reception_feed (&reception, 1);
 
   gst_gcc_rtcp_read (rtcp, buffer, &round_trip, NOW);
+  if (rtcp->valid)
+    gst_gcc_rtcp_read_transport_feedback (buffer, take_transport_feedback, &n);
   gst_gcc_rtcp_note_sender_reports (buffer, &round_trip, NOW);
   gst_gcc_rtcp_is_report (buffer, &ssrc);
   gst_gcc_rtcp_update_blocks (buffer, &reception, 1, NOW);

@@ -1,0 +1,33 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/*
+ * GstGccPlace:
+ * @GST_GCC_PLACE_UNKNOWN: no RTP session has been found downstream
+ * @GST_GCC_PLACE_PLAIN: right before a session that nobody describes in SDP
+ * @GST_GCC_PLACE_NEGOTIATED: right before a session inside webrtcbin, as
+ *   `request-aux-sender` puts it
+ * @GST_GCC_PLACE_BEFORE_SDP: before a pad of webrtcbin, whose SDP is made from
+ *   the caps
+ *
+ * Where a stream of gccsender leads to.
+ */
+typedef enum {
+  GST_GCC_PLACE_UNKNOWN,
+  GST_GCC_PLACE_PLAIN,
+  GST_GCC_PLACE_NEGOTIATED,
+  GST_GCC_PLACE_BEFORE_SDP,
+} GstGccPlace;
+
+/* Where @srcpad of @element leads to. */
+GstGccPlace gst_gcc_place_find (GstPad *srcpad, GstElement *element);
+
+G_END_DECLS
