@@ -1,6 +1,6 @@
 """Writes docs/compatibility.md from what ran: tests/compatibility/SUITE.json, one for each release.
 
-tests/on.sh --with chromium --with firefox-esr SUITE     # as root: leaves build/on-SUITE
+tests/on.sh --with chromium --with firefox-esr --with janus SUITE   # as root; leaves build/on-SUITE
 build/venv/bin/python tests/compatibility.py take SUITE build/on-SUITE
 build/venv/bin/python tests/compatibility.py             # the page alone, anew
 """
@@ -29,9 +29,15 @@ COLUMNS = {
     "webrtcbin": r"/webrtcbin\b",
     "Chromium": r"\btest_browsers\b.*\bchromium\b",
     "Firefox": r"\btest_browsers\b.*\bfirefox\b",
+    "Janus": r"\btest_janus\b",
     "aiortc": r"\btest_aiortc\b",
 }
-VERSIONS = {"Chromium": "chromium", "Firefox": "firefox-esr", "aiortc": "aiortc"}
+VERSIONS = {
+    "Chromium": "chromium",
+    "Firefox": "firefox-esr",
+    "Janus": "janus",
+    "aiortc": "aiortc",
+}
 
 HEADER = """# Compatibility
 
@@ -123,7 +129,8 @@ def row(run: dict[str, Any]) -> str:
     facts = run["facts"]
     cells = [facts["gstreamer"], facts["distribution"]]
     for name in COLUMNS:
-        cell = Outcome(**run["columns"][name]).cell()
+        # a run may be older than the column
+        cell = Outcome(**run["columns"].get(name, {})).cell()
         peer = facts.get(VERSIONS.get(name, ""))
         cells.append(f"{cell} ({peer})" if peer is not None else cell)
     cells += [Outcome(**run["all"]).cell(), facts["date"]]

@@ -6,7 +6,7 @@
 #
 #   --root DIR      make the system in DIR, or use the one that is there, and keep it
 #                   (otherwise: below ${TMPDIR:-/var/tmp}, removed at the end)
-#   --with PACKAGE  install this, too; may be repeated: chromium, firefox-esr
+#   --with PACKAGE  install this, too; may be repeated: chromium, firefox-esr, janus
 #   --results DIR   what the tests left (build/on-SUITE)
 #
 # The packages come from where apt gets those of this system. Mounts and processes live in namespaces of their own and
@@ -164,9 +164,9 @@ facts() {
     tell python "$(python3 -V | cut -d" " -f2)"
     tell kernel "$(ls /usr/src/linux-source-*.tar.* | sed "s/.*linux-source-//; s/\.tar.*//" | sort -V | tail -n 1)"
     tell aiortc "$(build/venv/bin/python -c "import aiortc; print(aiortc.__version__)" 2>/dev/null)"
-    for browser in chromium firefox-esr; do
-      ! command -v "$browser" >/dev/null ||
-        tell "$browser" "$("$browser" --version 2>/dev/null | grep -oE "[0-9]+[.0-9]+[0-9a-z]*" | head -n 1)"
+    for peer in chromium firefox-esr janus; do
+      ! command -v "$peer" >/dev/null ||
+        tell "$peer" "$("$peer" --version 2>/dev/null | grep -oE "[0-9]+\.[.0-9]+[0-9a-z]*" | head -n 1)"
     done'
   printf 'date\t%s\ncommit\t%s\n' "$(date -u +%F)" "$(git -C "$root$inside" rev-parse --short HEAD)"
 }

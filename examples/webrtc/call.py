@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TextIO
 
 import gi
-from sdp import NoVideo
+from sdp import FEEDBACK, NoTransportCc, NoVideo
 from signalling import Handlers, Refused, Server, Stats, addresses
 
 gi.require_version("Gst", "1.0")
@@ -28,6 +28,7 @@ TEST_PICTURE = (
     "videotestsrc is-live=true pattern=zone-plate kx2=20 ky2=20 kt=1 ! "
     "video/x-raw,width=640,height=480,framerate=30/1"
 )
+# What the page measures, and what we say to it.
 BROWSER_COLUMNS = (
     "target_bps",
     "available_bps",
@@ -36,6 +37,7 @@ BROWSER_COLUMNS = (
     "rtt_ms",
     "fraction_lost",
 )
+OUR_COLUMNS = ("feedback", "a_s_bps", "a_r_bps", "sent_bps", "received_bps")
 
 
 class Calls:
@@ -50,20 +52,23 @@ class Calls:
     def offer(self, offer: str) -> str:
         with self._lock:
             self._end()
+            peer = Peer(self._settings, self._failed)
             try:
-                self._peer = Peer(offer, self._settings, self._failed)
-            except (NoVideo, GLib.Error) as error:
+                answer = peer.answer(offer)
+            except (NoVideo, NoTransportCc, GLib.Error) as error:
                 raise Refused(str(error)) from error
-            self._begin_log()
+            self._peer = peer
+            self._begin_log(offer, answer)
             print("a call begins", flush=True)
-            return self._peer.answer
+            return answer
 
     def stats(self, browser: Stats) -> Stats:
         with self._lock:
             if self._peer is None:
                 raise Refused("there is no call")
-            self._write_log(browser)
-            return self._peer.stats()
+            ours = self._peer.stats()
+            self._write_log(browser, ours)
+            return ours
 
     def end(self) -> None:
         with self._lock:
@@ -80,14 +85,19 @@ class Calls:
     def _failed(self, reason: str) -> None:
         print(f"the call failed: {reason}", file=sys.stderr, flush=True)
 
-    def _begin_log(self) -> None:
-        if self._settings.traces is not None:
-            self._log = (self._settings.traces / "browser.csv").open("w", buffering=1)
-            csv.writer(self._log).writerow(("time_s", *BROWSER_COLUMNS))
+    def _begin_log(self, offer: str, answer: str) -> None:
+        folder = self._settings.traces
+        if folder is not None:
+            (folder / "offer.sdp").write_text(offer, newline="")
+            (folder / "answer.sdp").write_text(answer, newline="")
+            self._log = (folder / "browser.csv").open("w", buffering=1)
+            ours = (f"our_{column}" for column in OUR_COLUMNS)
+            csv.writer(self._log).writerow(("time_s", *BROWSER_COLUMNS, *ours))
 
-    def _write_log(self, browser: Stats) -> None:
+    def _write_log(self, browser: Stats, ours: Stats) -> None:
         if self._log is not None:
-            row = (browser.get(column) for column in BROWSER_COLUMNS)
+            theirs = (browser.get(column) for column in BROWSER_COLUMNS)
+            row = (*theirs, *(ours.get(column) for column in OUR_COLUMNS))
             csv.writer(self._log).writerow((f"{time.time():.3f}", *row))
 
 
@@ -110,10 +120,17 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--start-bitrate", type=int, default=300_000, metavar="BPS")
     parser.add_argument("--max-bitrate", type=int, default=2_500_000, metavar="BPS")
     parser.add_argument(
+        "--feedback",
+        choices=FEEDBACK,
+        default="auto",
+        help="what may steer: transport-cc where the browser has it, else REMB (auto); one of them",
+    )
+    parser.add_argument(
         "--traces",
         type=Path,
         metavar="FOLDER",
-        help="write sender.csv and receiver.csv (docs/traces.md) and the page's browser.csv there",
+        help="write sender.csv and receiver.csv (docs/traces.md), the page's browser.csv, and the "
+        "call's offer.sdp and answer.sdp there",
     )
     return parser.parse_args()
 
@@ -131,6 +148,7 @@ def main() -> int:
             start_bitrate=arguments.start_bitrate,
             max_bitrate=arguments.max_bitrate,
             traces=arguments.traces,
+            feedback=arguments.feedback,
         )
     )
     server = Server(arguments.port, Handlers(calls.offer, calls.stats))

@@ -17,13 +17,15 @@ from gi.repository import Gst, GstSdp, GstWebRTC  # noqa: E402
 
 # Without a STUN server only the addresses of this machine are gathered.
 GATHERING_S = 5
+# Until the encoder has its first picture and the payloader its caps.
+START_S = 20
 
 DECODED = "rtpvp8depay ! vp8dec ! videoconvert ! "
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What is sent and shown, and within which limits."""
+    """What is sent and shown, within which limits, and which feedback may steer it."""
 
     source: str
     sink: str
@@ -31,46 +33,66 @@ class Settings:
     start_bitrate: int
     max_bitrate: int
     traces: Path | None = None
+    feedback: str = "auto"
+
+    @property
+    def limits(self) -> str:
+        return (
+            f"min-bitrate={self.min_bitrate} start-bitrate={self.start_bitrate} "
+            f"max-bitrate={self.max_bitrate}"
+        )
+
+    @property
+    def element_feedback(self) -> str:
+        """What the elements are told: to add no extension that SDP has not negotiated."""
+        return "feedback=remb" if self.feedback == "remb" else "feedback=auto"
 
     def trace(self, side: str) -> str:
         return "" if self.traces is None else f'trace-location="{self.traces / side}.csv"'
 
 
 class Peer:
-    """Our end of a call that the other end offers."""
+    """Our end of a call, whoever offers it: `answer` an offer, or `offer` and `take_answer`."""
 
-    def __init__(self, offer: str, settings: Settings, failed: Callable[[str], None]) -> None:
+    def __init__(self, settings: Settings, failed: Callable[[str], None]) -> None:
         self._settings = settings
         self._failed = failed
         self._candidates: list[str] = []
         self._gathered = threading.Event()
-        offer = sdp.for_remb(offer)
+        self._negotiable = threading.Event()
+
+    def _start(self, caps: str) -> None:
+        """What webrtcbin negotiates follows from the caps that the payloader has to write."""
         self._pipeline = Gst.parse_launch(
-            f"webrtcbin name=webrtc bundle-policy=max-bundle {settings.source} ! videoconvert ! "
-            f"vp8enc deadline=1 ! rtpvp8pay ! {sdp.caps(offer, 'VP8')} ! webrtc."
+            "webrtcbin name=webrtc bundle-policy=max-bundle "
+            f"{self._settings.source} ! videoconvert ! "
+            f"vp8enc deadline=1 ! rtpvp8pay ! {caps} ! webrtc."
         )
         self._webrtc = self._pipeline.get_by_name("webrtc")
         self._sender = self._make_sender()
         self._receiver_bin, self._receiver = self._make_receiver()
         self._connect()
         self._pipeline.set_state(Gst.State.PLAYING)
-        self.answer = self._answer(offer)
 
     # --- where the two elements go ---
 
     def _make_sender(self) -> Gst.Element:
-        """gccsender is the answer to request-aux-sender: behind RTX, before the RTP session."""
+        """gccsender is the answer to request-aux-sender: downstream of RTX, before the session.
+
+        There it is the last that sees the packets, and numbers them for transport-cc.
+        """
         settings = self._settings
         return Gst.parse_launch(
-            f"gccsender configure-encoder=true min-bitrate={settings.min_bitrate} "
-            f"start-bitrate={settings.start_bitrate} max-bitrate={settings.max_bitrate} "
+            f"gccsender configure-encoder=true {settings.limits} {settings.element_feedback} "
             f"{settings.trace('sender')}"
         )
 
     def _make_receiver(self) -> tuple[Gst.Bin, Gst.Element]:
         """gccreceiver stands where rtpbin would decrypt RTP, which webrtcbin has done before."""
         box = Gst.parse_bin_from_description(
-            f"gccreceiver name=receiver {self._settings.trace('receiver')}", False
+            f"gccreceiver name=receiver {self._settings.element_feedback} "
+            f"{self._settings.trace('receiver')}",
+            False,
         )
         receiver = box.get_by_name("receiver")
         for name in ("sink", "src"):
@@ -84,6 +106,7 @@ class Peer:
         webrtc.connect("pad-added", self._pad_added)
         webrtc.connect("on-ice-candidate", lambda _, __, text: self._candidates.append(text))
         webrtc.connect("notify::ice-gathering-state", self._gathering_changed)
+        webrtc.connect("on-negotiation-needed", lambda _: self._negotiable.set())
         webrtc.emit("get-transceiver", 0).set_property("do-nack", True)
         bus = self._pipeline.get_bus()
         bus.add_signal_watch()
@@ -94,26 +117,52 @@ class Peer:
 
     # --- SDP ---
 
+    def answer(self, offer: str) -> str:
+        """Begins the call that the other end offers."""
+        offer = sdp.understood(offer, self._settings.feedback)
+        self._start(sdp.caps_for_answer(offer, "VP8", self._settings.feedback))
+        self._take(GstWebRTC.WebRTCSDPType.OFFER, offer)
+        return self._describe("answer")
+
+    def offer(self) -> str:
+        """What we offer to the other end."""
+        self._start(sdp.caps_for_offer("VP8", self._settings.feedback))
+        # before it would know no caps, and offer nothing
+        if not self._negotiable.wait(START_S):
+            raise TimeoutError("webrtcbin has nothing to offer")
+        return self._describe("offer")
+
+    def take_answer(self, answer: str) -> None:
+        """Begins the call that we offered."""
+        answer = sdp.understood(answer, self._settings.feedback)
+        if not sdp.has_transport_cc(sdp.video(answer)):
+            if self._settings.feedback == "transport-cc":
+                raise sdp.NoTransportCc("the answer has no transport-cc")
+            # The payloader goes on writing the extension that we offered; nobody reads it.
+            self._sender.set_property("feedback", "remb")
+        self._take(GstWebRTC.WebRTCSDPType.ANSWER, answer)
+
     def _call(self, action: str, argument: object) -> Gst.Structure | None:
         promise = Gst.Promise.new()
         self._webrtc.emit(action, argument, promise)
         promise.wait()
         return promise.get_reply()
 
-    def _answer(self, offer: str) -> str:
-        _, message = GstSdp.SDPMessage.new_from_text(offer)
-        kind = GstWebRTC.WebRTCSDPType.OFFER
+    def _take(self, kind: GstWebRTC.WebRTCSDPType, text: str) -> None:
+        _, message = GstSdp.SDPMessage.new_from_text(text)
         self._call(
             "set-remote-description",
             GstWebRTC.WebRTCSessionDescription.new(kind, message),
         )
+
+    def _describe(self, kind: str) -> str:
         # The description is the reply's own: it lives as long as that does.
-        reply = self._call("create-answer", None)
-        answer = reply.get_value("answer")
-        self._call("set-local-description", answer)
+        reply = self._call(f"create-{kind}", None)
+        description = reply.get_value(kind)
+        self._call("set-local-description", description)
         # All at once: one request and one response are the whole of the signalling.
         self._gathered.wait(GATHERING_S)
-        return sdp.with_candidates(answer.sdp.as_text(), self._candidates)
+        return sdp.with_candidates(description.sdp.as_text(), self._candidates)
 
     def _gathering_changed(self, webrtc: Gst.Element, _: object) -> None:
         state = webrtc.get_property("ice-gathering-state")
@@ -130,11 +179,12 @@ class Peer:
         shown.sync_state_with_parent()
         pad.link(shown.get_static_pad("sink"))
 
-    def stats(self) -> dict[str, float | None]:
+    def stats(self) -> dict[str, float | str | None]:
         """Rates in bit/s, as docs/traces.md has them; None is not known yet."""
         sent = self._sender.get_property("stats")
         received = self._receiver.get_property("stats")
         return {
+            "feedback": sent.get_value("feedback"),
             "a_s_bps": sent.get_value("a-s-bps"),
             "v_bps": sent.get_value("v-bps"),
             "remb_bps": sent.get_value("remb-bps"),

@@ -22,7 +22,7 @@ PAGE = Path(__file__).with_name("page")
 TYPES = {".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8"}
 CERTIFICATE_DAYS = 30
 
-Stats = dict[str, float | None]
+Stats = dict[str, float | str | None]
 
 
 class Refused(Exception):

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import csv
+import io
 import os
 import re
 import signal
+import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -26,8 +28,20 @@ NEEDED = (
 )
 INSTALL = "apt install python3-gst-1.0 gir1.2-gst-plugins-bad-1.0 gstreamer1.0-nice"
 
+# Smaller than the application's own, and up to 1.1 Mbit/s: the processor is not what is tested.
+SMALL_PICTURE = (
+    "videotestsrc is-live=true pattern=zone-plate kx2=20 ky2=20 kt=1 ! "
+    "video/x-raw,width=320,height=240,framerate=30/1"
+)
+
 START_S = 20
 STOP_S = 10
+
+# A rate is what it is on average over this.
+WINDOW_S = 3.0
+# A busy machine is not in time.
+PATIENCE_S = 90
+POLL_S = 0.2
 
 Row = dict[str, float | None]
 
@@ -91,16 +105,52 @@ def running(folder: Path, *options: str) -> Iterator[str]:
 
 def read(file: Path) -> list[Row]:
     """A trace; what is no number is left out."""
+    return rows_of(file.read_text(encoding="utf-8"))
 
-    def number(text: str) -> float | None:
+
+def read_live(file: Path) -> list[Row]:
+    """The whole lines of a trace that is being written; none where it has not begun."""
+    text = file.read_text(encoding="utf-8") if file.is_file() else ""
+    return rows_of(text[: text.rfind("\n") + 1])
+
+
+def rows_of(text: str) -> list[Row]:
+    def number(cell: str) -> float | None:
         try:
-            return float(text)
+            return float(cell)
         except ValueError:
             return None
 
-    with file.open(encoding="utf-8", newline="") as lines:
-        return [{key: number(text) for key, text in row.items()} for row in csv.DictReader(lines)]
+    rows = csv.DictReader(io.StringIO(text))
+    return [{key: number(cell) for key, cell in row.items()} for row in rows]
+
+
+def wait_for(folder: Path, wanted: Mapping[str, Callable[[list[Row]], bool]]) -> set[str]:
+    """Until each was true of a whole window of the call's log, or patience ends: those that were.
+
+    The log is the one that the page and the application keep together.
+    """
+    begin = time.time()
+    seen: set[str] = set()
+    while len(seen) < len(wanted) and (now := time.time()) < begin + PATIENCE_S:
+        if now >= begin + WINDOW_S:
+            rows = read_live(folder / "browser.csv")
+            window = [row for row in rows if row["time_s"] >= now - WINDOW_S]
+            seen |= {name for name, is_true in wanted.items() if is_true(window)}
+        time.sleep(POLL_S)
+    return seen
+
+
+def mean(rows: list[Row], column: str) -> float:
+    """0 where nothing is known."""
+    return statistics.mean(known(rows, column) or [0])
 
 
 def known(rows: list[Row], column: str) -> list[float]:
     return [value for row in rows if (value := row[column]) is not None]
+
+
+def words(file: Path, column: str) -> list[str]:
+    """A column of text."""
+    with file.open(encoding="utf-8", newline="") as lines:
+        return [row[column] for row in csv.DictReader(lines)]

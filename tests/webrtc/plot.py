@@ -1,4 +1,4 @@
-"""Draws a call of shaped_call.py: `plot.py FOLDER OUT.png`; prints the times to follow."""
+"""Draws a call of shaped_call.py, prints the times to follow: `plot.py FOLDER OUT [BROWSER]`."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ NEAR = 0.8
 
 
 def curve(axes: Axes, rows: list[Row], column: str, origin: float, **style: object) -> None:
-    """In kbit/s over seconds."""
+    """In kbit/s over seconds; nothing where nobody told of it."""
     points = [(row["time_s"] - origin, row[column]) for row in rows if row[column] is not None]
+    if not points:
+        return
     axes.plot([t for t, _ in points], [rate / 1000 for _, rate in points], **style)
 
 
@@ -33,7 +35,7 @@ def time_to_follow(rows: list[Row], column: str, change: float, end: float, rate
     return "never"
 
 
-def main(folder: Path, out: Path) -> None:
+def main(folder: Path, out: Path, browser_name: str = "Chromium") -> None:
     sender, receiver, browser, capacity = (
         application.read(folder / f"{name}.csv")
         for name in ("sender", "receiver", "browser", "link")
@@ -42,14 +44,15 @@ def main(folder: Path, out: Path) -> None:
     end = capacity[-1]["time_s"]
     figure, (to_browser, from_browser) = pyplot.subplots(2, sharex=True, figsize=(9, 6.5))
 
-    to_browser.set_title("gccsender → Chromium")
+    to_browser.set_title(f"gccsender → {browser_name}")
     curve(to_browser, browser, "received_bps", origin, color="#64b5f6", label="received")
-    curve(to_browser, sender, "remb_bps", origin, color="#ef6c00", label="REMB of Chromium")
+    curve(to_browser, sender, "remb_bps", origin, color="#ef6c00", label=f"REMB of {browser_name}")
+    curve(to_browser, sender, "r_ack_bps", origin, color="#66bb6a", label="acknowledged")
     curve(to_browser, sender, "a_s_bps", origin, color="#1565c0", label="A_s of gccsender")
-    from_browser.set_title("Chromium → gccreceiver")
+    from_browser.set_title(f"{browser_name} → gccreceiver")
     curve(from_browser, receiver, "r_bps", origin, color="#ffb74d", label="received")
     curve(from_browser, receiver, "a_r_bps", origin, color="#c62828", label="A_r of gccreceiver")
-    curve(from_browser, browser, "available_bps", origin, color="#2e7d32", label="Chromium's limit")
+    curve(from_browser, browser, "available_bps", origin, color="#2e7d32", label="its limit")
     for axes in (to_browser, from_browser):
         times = [row["time_s"] - origin for row in capacity]
         rates = [row["capacity_bps"] / 1000 for row in capacity]
@@ -73,4 +76,4 @@ def main(folder: Path, out: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    main(Path(sys.argv[1]), Path(sys.argv[2]), *sys.argv[3:])

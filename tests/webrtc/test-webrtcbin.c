@@ -22,16 +22,24 @@
 #define MEDIA_CAPS \
   "application/x-rtp,media=video,encoding-name=VP8,payload=96," \
   "clock-rate=90000,a-rtcp-fb=(string)\"96 goog-remb\"," \
-  "rtcp-fb-transport-cc=(boolean)false," \
-  "extmap-3=(string)" GCC_ABS_SEND_TIME_URI
+  "extmap-3=(string)" GCC_ABS_SEND_TIME_URI ","
+#define TRANSPORT_CC_URI \
+  "http://www.ietf.org/id/" \
+  "draft-holmer-rmcat-transport-wide-cc-extensions-01"
 
-#define SENDER_LINE \
+/* By itself webrtcbin would offer the feedback without the extension. */
+#define REMB_CAPS MEDIA_CAPS "rtcp-fb-transport-cc=(boolean)false"
+#define TRANSPORT_CC_CAPS MEDIA_CAPS "extmap-5=(string)" TRANSPORT_CC_URI
+
+#define SENDER_LINE(caps) \
   "webrtcbin name=webrtc bundle-policy=max-bundle " \
   "videotestsrc is-live=true pattern=zone-plate kx2=20 ky2=20 kt=1 ! " \
   "video/x-raw,width=320,height=240 ! vp8enc name=encoder deadline=1 ! " \
-  "rtpvp8pay ! " MEDIA_CAPS " ! "
+  "rtpvp8pay ! " caps " ! "
 
 typedef struct {
+  const gchar *answer_caps;
+  const gchar *feedback;
   GstElement *sending;
   GstElement *receiving;
   GstElement *sender_webrtc;
@@ -156,10 +164,10 @@ static void
 new_transceiver (
     GstElement *webrtc, GstWebRTCRTPTransceiver *transceiver, gpointer data)
 {
-  GstCaps *caps = gst_caps_from_string (MEDIA_CAPS);
+  Call *self = data;
+  GstCaps *caps = gst_caps_from_string (self->answer_caps);
 
   (void) webrtc;
-  (void) data;
   g_object_set (transceiver, "codec-preferences", caps, NULL);
   gst_caps_unref (caps);
 }
@@ -196,11 +204,14 @@ parse (const gchar *line)
 }
 
 static void
-call_start (Call *self, const gchar *sender_line)
+call_start (Call *self, const gchar *sender_line, const gchar *answer_caps,
+    const gchar *feedback)
 {
   GstElement *rtpbin;
 
   memset (self, 0, sizeof *self);
+  self->answer_caps = answer_caps;
+  self->feedback = feedback;
   g_mutex_init (&self->lock);
   self->sending = parse (sender_line);
   self->sender_webrtc = gst_bin_get_by_name (GST_BIN (self->sending), "webrtc");
@@ -221,7 +232,7 @@ call_start (Call *self, const gchar *sender_line)
   gst_object_unref (rtpbin);
 
   g_signal_connect (self->receiver_webrtc, "on-new-transceiver",
-      G_CALLBACK (new_transceiver), NULL);
+      G_CALLBACK (new_transceiver), self);
   g_signal_connect (
       self->receiver_webrtc, "pad-added", G_CALLBACK (pad_added), self);
   g_signal_connect (self->sender_webrtc, "on-ice-candidate",
@@ -276,25 +287,36 @@ encoder_bitrate (Call *self)
   return bitrate;
 }
 
-/* Reports and REMB have come, and the encoder knows. */
+static guint64
+count_of (const GstStructure *stats, const gchar *field)
+{
+  guint64 count = 0;
+
+  gst_structure_get_uint64 (stats, field, &count);
+
+  return count;
+}
+
+/* The feedback that is to rule and reports have come, and the encoder knows. */
 static gboolean
 is_controlled (Call *self)
 {
-  guint64 rembs = 0, reports = 0;
   GstStructure *stats;
+  gboolean is_followed;
   gdouble rtt = 0;
 
   if (self->gccsender == NULL)
     return FALSE;
 
   stats = stats_of (self->gccsender);
-  gst_structure_get_uint64 (stats, "rembs", &rembs);
-  gst_structure_get_uint64 (stats, "reports", &reports);
+  is_followed = g_strcmp0 (gst_structure_get_string (stats, "feedback"),
+                    self->feedback) == 0 &&
+      count_of (stats, "reports") > 0 &&
+      count_of (stats, "rembs") + count_of (stats, "feedbacks") > 0;
   gst_structure_get_double (stats, "rtt-ms", &rtt);
   gst_structure_free (stats);
 
-  return rembs > 0 && reports > 0 && rtt > 0 &&
-      encoder_bitrate (self) != START_BITRATE;
+  return is_followed && rtt > 0 && encoder_bitrate (self) != START_BITRATE;
 }
 
 /* As an application has to: webrtcbin grows while it negotiates, so the latency
@@ -353,8 +375,16 @@ assert_has_the_lines (const gchar *sdp)
 {
   g_assert_nonnull (strstr (sdp, "a=rtcp-fb:96 goog-remb\r\n"));
   g_assert_nonnull (strstr (sdp, "a=extmap:3 " GCC_ABS_SEND_TIME_URI "\r\n"));
-  /* else a sender may follow that, and no REMB */
-  g_assert_null (strstr (sdp, "transport-cc"));
+}
+
+static void
+assert_has_transport_cc (const gchar *sdp, gboolean expected)
+{
+  const gchar *feedback = strstr (sdp, "a=rtcp-fb:96 transport-cc\r\n");
+  const gchar *extension = strstr (sdp, "a=extmap:5 " TRANSPORT_CC_URI "\r\n");
+
+  g_assert_cmpint (feedback != NULL, ==, expected);
+  g_assert_cmpint (extension != NULL, ==, expected);
 }
 
 static gboolean
@@ -376,10 +406,14 @@ test_aux_sender (void)
 {
   Call call;
 
-  call_start (&call, SENDER_LINE "webrtc.sink_0");
+  call_start (
+      &call, SENDER_LINE (REMB_CAPS) "webrtc.sink_0", REMB_CAPS, "remb");
   call_wait_until_controlled (&call);
   assert_has_the_lines (call.offer);
   assert_has_the_lines (call.answer);
+  /* else a sender may follow that, and no REMB */
+  assert_has_transport_cc (call.offer, FALSE);
+  assert_has_transport_cc (call.answer, FALSE);
   g_assert_true (measures_by_abs_send_time (&call));
   call_stop (&call);
 }
@@ -389,8 +423,26 @@ test_in_front (void)
 {
   Call call;
 
-  call_start (&call, SENDER_LINE "gccsender name=gccsender ! webrtc.sink_0");
+  call_start (&call,
+      SENDER_LINE (REMB_CAPS) "gccsender name=gccsender ! webrtc.sink_0",
+      REMB_CAPS, "remb");
   call_wait_until_controlled (&call);
+  call_stop (&call);
+}
+
+/* webrtcbin adds the feedback by itself; the extension takes both ends' caps. */
+static void
+test_transport_cc (void)
+{
+  Call call;
+
+  call_start (&call, SENDER_LINE (TRANSPORT_CC_CAPS) "webrtc.sink_0",
+      TRANSPORT_CC_CAPS, "transport-cc");
+  call_wait_until_controlled (&call);
+  assert_has_the_lines (call.offer);
+  assert_has_the_lines (call.answer);
+  assert_has_transport_cc (call.offer, TRUE);
+  assert_has_transport_cc (call.answer, TRUE);
   call_stop (&call);
 }
 
@@ -422,6 +474,8 @@ main (int argc, char **argv)
   g_test_add_func (
       "/webrtcbin/gccsender_before_the_sink_pad_follows_gccreceiver",
       test_in_front);
+  g_test_add_func (
+      "/webrtcbin/transport_cc_is_negotiated_and_followed", test_transport_cc);
 
   return g_test_run ();
 }

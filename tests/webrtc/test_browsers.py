@@ -1,11 +1,11 @@
-"""Calls between examples/webrtc and browsers over 2 Mbit/s, 500 kbit/s, and 2 Mbit/s again.
+"""Calls between examples/webrtc and browsers over a link that narrows, and widens again.
 
-transport-cc is not negotiated, so each end follows nothing but the REMB of the other.
+By transport-cc each end measures by itself what became of its packets; by REMB it follows nothing
+but what the other end says. The link changes as soon as both directions have followed it.
 """
 
 from __future__ import annotations
 
-import statistics
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -14,85 +14,81 @@ from pathlib import Path
 import application
 import link
 import pytest
-from shaped_call import BROWSERS, SCHEDULE
+from shaped_call import BROWSERS, DIRECTIONS, TO_FOLLOW
+from test_sdp import sdp
 
 pytestmark = pytest.mark.webrtc
 
 CALL = Path(__file__).with_name("shaped_call.py")
-TIME_OUT_S = 60 + sum(seconds for _, seconds in SCHEDULE)
-NARROW = SCHEDULE[1][0]
-
-# A rate is what it is on average over this.
-WINDOW_S = 3.0
-# A queue of 0.3 s is full, and overflows, before anybody knows; on a busy machine later.
-FALL_S = 6.0
-# More than the narrow link can carry. (An idle machine gets near the whole of the wide one.)
-WIDE_AGAIN = 1.5 * NARROW
-
-
-@dataclass(frozen=True)
-class Direction:
-    """What one end received of the other, and when."""
-
-    times: list[float]
-    rates: list[float]
-
-    def mean(self, begin: float, end: float) -> float:
-        inside = [r for t, r in zip(self.times, self.rates, strict=True) if begin <= t < end]
-        return statistics.mean(inside) if inside else 0.0
-
-    def highest(self, begin: float, end: float) -> float:
-        starts = [t for t in self.times if begin <= t < end - WINDOW_S]
-        return max((self.mean(t, t + WINDOW_S) for t in starts), default=0.0)
+# and what starts
+TIME_OUT_S = 120 + application.PATIENCE_S * len(TO_FOLLOW)
 
 
 @dataclass(frozen=True)
 class Call:
-    """Both directions, and when the link changed."""
+    """Each rate of the link with who followed it, whose feedback ours did, and the SDP."""
 
-    to_browser: Direction
-    from_browser: Direction
-    changes: list[float]
-
-
-def direction(file: Path, column: str) -> Direction:
-    rows = [row for row in application.read(file) if row[column] is not None]
-    return Direction([row["time_s"] for row in rows], [row[column] for row in rows])
+    link: list[application.Row]
+    feedback: list[str]
+    offer: str
+    answer: str
 
 
-@pytest.fixture(scope="module", params=BROWSERS)
+CALLS = [(browser, feedback) for browser in BROWSERS for feedback in ("transport-cc", "remb")]
+
+
+@pytest.fixture(scope="module", params=CALLS, ids="-".join)
 def call(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Call:
-    for module in (BROWSERS[request.param], link, application):
+    browser, feedback = request.param
+    for module in (BROWSERS[browser], link, application):
         missing = module.what_is_missing()
         if missing is not None:
             pytest.skip(missing)
-    folder = tmp_path_factory.mktemp(request.param)
-    command = link.in_a_namespace(sys.executable, str(CALL), str(folder), request.param)
+    folder = tmp_path_factory.mktemp(browser)
+    command = link.in_a_namespace(
+        *(sys.executable, str(CALL), str(folder), browser),
+        *("--feedback", feedback, "--until-followed"),
+    )
     done = subprocess.run(command, capture_output=True, text=True, timeout=TIME_OUT_S, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return Call(
-        to_browser=direction(folder / "browser.csv", "received_bps"),
-        from_browser=direction(folder / "receiver.csv", "r_bps"),
-        changes=[row["time_s"] for row in application.read(folder / "link.csv")],
+        link=application.read(folder / "link.csv"),
+        feedback=application.words(folder / "browser.csv", "our_feedback"),
+        offer=(folder / "offer.sdp").read_text(),
+        answer=(folder / "answer.sdp").read_text(),
     )
 
 
-@pytest.fixture(params=["to_browser", "from_browser"])
-def one_way(request: pytest.FixtureRequest, call: Call) -> Direction:
-    return getattr(call, request.param)
+@pytest.fixture(params=DIRECTIONS)
+def direction(request: pytest.FixtureRequest) -> str:
+    return request.param
 
 
-def test_it_uses_a_wide_link(call: Call, one_way: Direction) -> None:
-    begin, narrow, _, _ = call.changes
-    assert one_way.highest(begin, narrow) > WIDE_AGAIN
+@pytest.fixture
+def feedback(request: pytest.FixtureRequest, call: Call) -> str:
+    return request.node.callspec.params["call"][1]
 
 
-def test_it_falls_when_the_link_narrows(call: Call, one_way: Direction) -> None:
-    _, narrow, wide, _ = call.changes
-    settled = one_way.mean(narrow + FALL_S, wide)
-    assert NARROW / 4 < settled < NARROW
+def test_transport_cc_is_answered_unless_remb_alone_is_wanted(call: Call, feedback: str) -> None:
+    assert sdp.has_transport_cc(sdp.video(call.offer))
+    answered = sdp.has_transport_cc(sdp.video(call.answer))
+    assert answered == (feedback != "remb")
+    assert answered == ("transport-cc" in call.answer)
 
 
-def test_it_rises_when_the_link_is_wide_again(call: Call, one_way: Direction) -> None:
-    _, _, wide, end = call.changes
-    assert one_way.highest(wide, end) > WIDE_AGAIN
+def test_our_rate_follows_what_was_negotiated(call: Call, feedback: str) -> None:
+    assert call.feedback[-1] == feedback
+    # one change at most: a call begins with REMB
+    assert call.feedback == sorted(call.feedback, key=lambda one: one == feedback)
+
+
+def test_it_uses_a_wide_link(call: Call, direction: str) -> None:
+    assert call.link[0][direction]
+
+
+def test_it_falls_when_the_link_narrows(call: Call, direction: str) -> None:
+    assert call.link[1][direction]
+
+
+def test_it_rises_when_the_link_is_wide_again(call: Call, direction: str) -> None:
+    assert call.link[2][direction]

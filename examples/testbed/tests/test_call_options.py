@@ -33,6 +33,21 @@ def test_the_traffic_model_is_asked_for() -> None:
     assert scenario_of("--source", "model").video_source() == "model"
 
 
+def test_feedback_is_negotiated_unless_the_profile_is_older_or_a_user_wants_something_else() -> (
+    None
+):
+    def used(*words: str) -> str:
+        (flow,) = scenario_of(*words).flows
+        assert isinstance(flow, GccFlow)
+        return flow.feedback
+
+    assert used() == "auto"
+    assert used("--profile", "goog-2020") == "remb"
+    assert used("--profile", "goog-2020", "--feedback", "auto") == "auto"
+    for mode in ("auto", "remb", "transport-cc"):
+        assert used("--feedback", mode) == mode
+
+
 def test_a_schedule_lists_seconds_and_rates() -> None:
     schedule = parse_schedule("0:1000,40:2500,60:600")
     assert schedule.steps == (RateStep(0, 1000), RateStep(40, 2500), RateStep(60, 600))
@@ -94,6 +109,7 @@ def test_a_queue_always_holds_one_packet() -> None:
         (["--queue-ms", "0"], "--queue-ms 0: expected ms, more than 0"),
         (["--queue-bytes", "100"], "--queue-bytes 100: expected bytes, from 1540"),
         (["--source", "h264"], "--source h264: expected one of vp8, model"),
+        (["--feedback", "twcc"], "--feedback twcc: expected one of auto, remb, transport-cc"),
         (["--profile", "best"], "--profile best: expected one of rtcweb-2013, "),
         (["--world", "real"], "--world real: expected one of virtual, namespace"),
         (["--seed", "x"], "--seed x: expected a whole number"),

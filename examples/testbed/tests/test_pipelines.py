@@ -1,5 +1,7 @@
 """The gst-launch lines as text."""
 
+import pytest
+
 from gcc_testbed.run import pipelines
 from gcc_testbed.scenario.flows import GccFlow, LaunchFlow
 from gcc_testbed.scenario.network import Ports, ends
@@ -82,6 +84,40 @@ def test_both_ends_know_of_the_send_time_when_it_is_in_the_packets(sequence: Seq
         )
         for words in ends:
             assert any(extension in word for word in words) == flow.abs_send_time
+
+
+def both_ends(flow: GccFlow, sequence: Sequence) -> tuple[list[str], list[str]]:
+    ports = Ports.of_flow(0)
+    return (
+        pipelines.sender(flow, sequence, ports, "/s.csv"),
+        pipelines.receiver(flow, ports, "/r.csv"),
+    )
+
+
+@pytest.mark.parametrize("feedback", ["auto", "remb", "transport-cc"])
+def test_both_elements_are_told_the_feedback(sequence: Sequence, feedback: str) -> None:
+    for words in both_ends(GccFlow(feedback=feedback), sequence):
+        assert f"feedback={feedback}" in words
+
+
+def test_the_transport_wide_extension_is_as_negotiated_with_auto_alone(sequence: Sequence) -> None:
+    """With transport-cc the elements put it there themselves; with remb nobody does."""
+    extension = "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
+    for feedback in ("auto", "remb", "transport-cc"):
+        for words in both_ends(GccFlow(feedback=feedback, protection=("rtx",)), sequence):
+            found = [word for word in words if f"extmap-12=(string){extension}" in word]
+            assert len(found) == (feedback == "auto")
+    sender, _ = both_ends(GccFlow(abs_send_time=True), sequence)
+    (caps,) = [word for word in sender if extension in word]
+    assert "extmap-3=" in caps
+    assert sender.index("rtpvp8pay") < sender.index(caps) < sender.index("gccsender")
+
+
+def test_probing_is_set_only_when_it_is_given(sequence: Sequence) -> None:
+    for probing, expected in ((None, []), (True, ["probing=true"]), (False, ["probing=false"])):
+        sender, receiver = both_ends(GccFlow(probing=probing), sequence)
+        assert [word for word in sender if word.startswith("probing")] == expected
+        assert not [word for word in receiver if word.startswith("probing")]
 
 
 def test_no_two_sockets_of_many_flows_share_a_port() -> None:

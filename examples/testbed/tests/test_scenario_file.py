@@ -41,6 +41,8 @@ rate_kbps = 500
 kind = "gcc"
 profile = "rmcat-2016"
 abs_send_time = true
+feedback = "transport-cc"
+probing = false
 report_interval_ms = 180
 min_kbps = 100
 encoder = { "cpu-used" = -8, "error-resilient" = "partitions" }
@@ -100,6 +102,8 @@ def test_everything_arrives_where_it_belongs(tmp_path: Path) -> None:
     assert first.protection == ("rtx", "fec")
     assert (first.report_interval_ms, second.report_interval_ms) == (180, None)
     assert (first.abs_send_time, second.abs_send_time) == (True, False)
+    assert (first.feedback, first.probing) == ("transport-cc", False)
+    assert (second.feedback, second.probing) == ("auto", None)
     assert (first.pacing_factor, first.max_pacing_delay_ms) == (0, 100)
     assert second.active(20, 100) == (20, 90)
     assert isinstance(tcp, TcpFlow)
@@ -211,6 +215,16 @@ def test_every_queue_has_its_parameters(tmp_path: Path, words: str, queue: objec
             'kind = "gcc"',
             'kind = "gcc"\nreport_interval_ms = 0',
             "flow[0].report_interval_ms = 0: expected ms, at least 1 and at most 60000",
+        ),
+        (
+            'kind = "gcc"',
+            'kind = "gcc"\nfeedback = "twcc"',
+            'flow[0].feedback = "twcc": expected one of auto, remb, transport-cc',
+        ),
+        (
+            'kind = "gcc"',
+            'kind = "gcc"\nprobing = "no"',
+            'flow[0].probing = "no": expected true or false',
         ),
         (
             'kind = "gcc"',

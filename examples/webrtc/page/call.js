@@ -81,6 +81,7 @@ async function exchange(connection, before) {
   const now = await measure(connection, before);
   const ours = JSON.parse(await post("/stats", "application/json", JSON.stringify(now)));
   const time_s = now.time_ms / 1000;
+  status.textContent = `${connection.connectionState}; A_s follows ${ours.feedback}`;
   rates.add(time_s, { ...now, a_s_bps: ours.a_s_bps, a_r_bps: ours.a_r_bps });
   network.add(time_s, { ...now, our_rtt_ms: ours.rtt_ms, our_fraction_lost: ours.fraction_lost });
   return now;

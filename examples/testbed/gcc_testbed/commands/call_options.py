@@ -8,10 +8,13 @@ from pathlib import Path
 
 from gcc_testbed.scenario.flows import (
     DEFAULT_PROFILE,
+    FEEDBACKS,
     NAMED_SEQUENCES,
     PROFILES,
+    REMB_PROFILES,
     SOURCES,
     GccFlow,
+    default_feedback,
     present_profile,
 )
 from gcc_testbed.scenario.link import SMALLEST_QUEUE_BYTES, DropTail, Link, Shaper
@@ -62,6 +65,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--profile",
         default=DEFAULT_PROFILE,
         help=f"generation of the algorithm: {', '.join(PROFILES)} (default: {DEFAULT_PROFILE})",
+    )
+    media.add_argument(
+        "--feedback",
+        metavar="|".join(FEEDBACKS),
+        help="what tells the sender of the path: transport-cc: transport-wide feedback; remb: the "
+        "receiver's estimate; auto: transport-cc as if both ends had negotiated it (default: auto; "
+        f"remb with the older profiles, {', '.join(REMB_PROFILES)})",
     )
     for name, default in (("min", 50), ("start", 300), ("max", 2000)):
         media.add_argument(
@@ -156,10 +166,13 @@ def _flow_from(options: argparse.Namespace) -> GccFlow:
             f"--sequence {sequence}: no such file; expected {', '.join(NAMED_SEQUENCES)} or a "
             "video file"
         )
+    profile = _one_of("--profile", present_profile(options.profile), PROFILES)
+    feedback = default_feedback(profile) if options.feedback is None else options.feedback
     return GccFlow(
         source=_one_of("--source", options.source, SOURCES),
         sequence=sequence,
-        profile=_one_of("--profile", present_profile(options.profile), PROFILES),
+        profile=profile,
+        feedback=_one_of("--feedback", feedback, FEEDBACKS),
         min_kbps=limits[0],
         start_kbps=limits[1],
         max_kbps=limits[2],

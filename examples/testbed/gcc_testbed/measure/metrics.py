@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gcc_testbed.measure import captures, quality, traces
+from gcc_testbed.measure import captures, quality, send_side, traces
 from gcc_testbed.measure.captures import Contents, Journeys
 from gcc_testbed.measure.traces import Trace
 from gcc_testbed.scenario import run_files
@@ -160,6 +160,7 @@ def _measure_flow(record: FlowRecord, run: Record, begin: float, end: float) -> 
         "one_way_queueing_ms": distribution(journeys.delay_s[journeys.arrived] * 1000),
         "rtt_queueing_ms": distribution(rtt_queueing_ms(record, run.scenario, begin, end)),
         "n_dd": _lowered(record.sender, begin, end),
+        **send_side.measure(record.sender, begin, end),
         **_convergence_of(record, capacity, run.scenario),
     }
 
@@ -287,7 +288,9 @@ def _convergence_of(
 ) -> dict[str, Any]:
     """For the flow's start and every later change of capacity; the last one is `convergence_s`."""
     start, stop = record.flow.active(0.0, scenario.duration_s)
-    steps = () if capacity is None else capacity.steps
+    shaper = scenario.link.shaper(record.flow.direction)
+    # A trace changes all the time.
+    steps = () if capacity is None or (shaper and shaper.trace) else capacity.steps
     changes = [start, *(round(s.at_s, 1) for s in steps if start < round(s.at_s, 1) < stop)]
     found = [
         {"at_s": at, "s": convergence_s(record.journeys, at, until)}

@@ -38,7 +38,7 @@ pre {{ background: #f6f6f6; padding: .8rem; overflow-x: auto; white-space: pre-w
 <p>{over}</p>
 <p><img alt="rates, delay, loss and detector over time" src="data:image/png;base64,{image}"></p>
 <div class="small">{small}</div>
-<h2>Settings</h2>{settings}
+{feedback}<h2>Settings</h2>{settings}
 <h2>Versions</h2>{versions}
 <h2>Commands</h2>
 <p>The world:</p><pre>{world}</pre>
@@ -156,7 +156,7 @@ def write(
     settings = [
         ("title", scenario.title),
         ("from", scenario.source),
-        ("capacity", f"{link.forward.rate} kbit/s (IP bytes)"),
+        ("capacity", f"{link.forward.capacity} (IP bytes)"),
         ("queue", str(link.forward.queue)),
         ("way back", "not shaped" if link.backward is None else str(link.backward)),
         ("RTT without queues", f"{link.rtt_ms:g} ms"),
@@ -180,6 +180,7 @@ def write(
                 f'{base64.b64encode(file.read_bytes()).decode()}">'
                 for what, file in plots.small.items()
             ),
+            feedback=_feedback(metrics),
             settings=_table([list(row) for row in settings if row[1]]),
             versions=_table([list(row) for row in versions.items()]),
             world=html.escape(shlex.join(commands.world)),
@@ -193,13 +194,36 @@ def write(
     )
 
 
+def _feedback(metrics: dict[str, Any]) -> str:
+    """What the senders did that measured by themselves; empty where none did."""
+    head = ["flow", "feedback", "probes", "with a result", "highest", "ALR"]
+    rows = [
+        [_label(flow), *_feedback_row(found)]
+        for flow in metrics["flows"]
+        if (found := flow.get("transport_feedback")) is not None
+    ]
+    return f"<h2>Feedback</h2>{_table([head, *rows], header=True)}\n" if rows else ""
+
+
+def _feedback_row(found: dict[str, Any]) -> list[str]:
+    return [
+        f"transport-cc in {100 * found['used_ratio']:.1f} % of the time",
+        str(found["probes"]),
+        str(found["probe_results"]),
+        _text(found["highest_probe_kbps"], lambda kbps: f"{kbps:.0f} kbit/s"),
+        f"{100 * found['alr_ratio']:.1f} %",
+    ]
+
+
 def _settings_of(flow: Any) -> str:  # noqa: ANN401
     """A flow's settings in one line."""
     parts = [flow.direction]
     if isinstance(flow, GccFlow):
         limits = f"{flow.min_kbps} / {flow.start_kbps} / {flow.max_kbps} kbit/s"
         parts += [MODEL] if flow.source == "model" else []
-        parts += [flow.profile, f"min / start / max {limits}"]
+        parts += [flow.profile, f"feedback {flow.feedback}"]
+        parts += [] if flow.probing is None else [f"probing {'on' if flow.probing else 'off'}"]
+        parts += [f"min / start / max {limits}"]
         parts += [f"{key}={value}" for key, value in flow.encoder]
         parts += [f"pause {begin:g} to {end:g} s" for begin, end in flow.pause]
         parts += [f"protection {' and '.join(flow.protection)}"] if flow.protection else []

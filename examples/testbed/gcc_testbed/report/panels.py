@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from gcc_testbed.measure import send_side
 from gcc_testbed.measure.captures import together
 from gcc_testbed.measure.metrics import FlowRecord, Record, loss_ratio
 from gcc_testbed.measure.traces import Trace
@@ -15,6 +17,7 @@ from gcc_testbed.scenario.flows import GccFlow
 from gcc_testbed.scenario.link import RateSchedule
 
 BIN_S = 0.5
+LOSS_STATES = ("delay-based", "increasing", "decreasing", "padding")
 
 
 def colours(record: Record) -> list[str]:
@@ -52,7 +55,13 @@ def rates(axis: Axes, record: Record, flow: FlowRecord) -> None:
     if len(received):
         labels.append(("received", received[-1], COLOUR["received"]))
 
-    lines = [("A_r", "a_r_bps", flow.receiver), ("A_s", "a_s_bps", flow.sender)]
+    measures = send_side.measures(flow.sender)
+    lines = [("A_s", "a_s_bps", flow.sender)]
+    if measures:
+        lines = [("r_{ack}", "r_ack_bps", flow.sender), *lines]
+    # Nobody asks for the receiver's estimate while the sender measures.
+    if send_side.time_with(flow.sender, "feedback", send_side.TRANSPORT_CC, 0, end) < 0.9 * end:
+        lines = [("A_r", "a_r_bps", flow.receiver), *lines]
     if isinstance(flow.flow, GccFlow) and flow.flow.protection:
         # Without loss v is A_s, and below it.
         columns = {"v": "v_bps", "r_{FEC}": "r_fec_bps", "r_{RTX}": "r_rtx_bps"}
@@ -68,9 +77,90 @@ def rates(axis: Axes, record: Record, flow: FlowRecord) -> None:
     lines_y = [np.asarray(line.get_ydata(), float) for line in axis.lines]
     drawn = np.concatenate([y[len(y) // 10 :] for y in lines_y])
     top = 1.12 * float(np.nanmax([highest, np.nanpercentile(drawn, 99.5)]))
+    if measures:
+        labels += _sender_side(axis, flow.sender, end, top)
     axis.set_ylim(0, top)
     axis.set_ylabel("rate (kbit/s)")
     _label_at_right(axis, labels, top)
+
+
+def _sender_side(axis: Axes, sender: Trace, end: float, top: float) -> list[tuple[str, float, str]]:
+    """What the sender did with transport-wide feedback; the labels of the lines.
+
+    None of it decides the scale: probes and pacing are above the rate by design.
+    """
+    labels = []
+    for name, column, style in (
+        ("delay-based", "delay_based_bps", "--"),
+        ("pacing", "pacing_bps", ":"),
+    ):
+        at, bps = sender.points(column)
+        inside = (at >= 0) & (at <= end)
+        if inside.any():
+            axis.step(at[inside], bps[inside] / 1000, style, where="post", color=COLOUR[name], lw=1)
+            last = bps[inside][-1] / 1000
+            labels.append((name if last <= top else f"{name} ↑", last, COLOUR[name]))
+    legend = [_shaded(axis, begin, stop) for begin, stop in _times_with(sender, "alr", "1", end)][
+        :1
+    ]
+    legend += _probes(axis, sender, end, top)
+    if legend:
+        axis.legend(
+            handles=legend,
+            loc="lower left",
+            bbox_to_anchor=(0.0, 0.99),
+            ncols=3,
+            frameon=False,
+            fontsize=8,
+            borderaxespad=0.1,
+            handletextpad=0.4,
+            columnspacing=1.4,
+        )
+    return labels
+
+
+def _times_with(trace: Trace, column: str, value: str, end: float) -> list[tuple[float, float]]:
+    found = send_side.spans(trace, column, end)
+    return [(begin, stop) for begin, stop, each in found if each == value]
+
+
+def _shaded(axis: Axes, begin: float, stop: float) -> Artist:
+    """A time in which the application, not the path, was the limit."""
+    return axis.axvspan(
+        begin, stop, color=COLOUR["alr"], alpha=0.4, lw=0, zorder=0.7, label="ALR (source-limited)"
+    )
+
+
+def _probes(axis: Axes, sender: Trace, end: float, top: float) -> list[Artist]:
+    """A mark at what each probe measured, and a short line below where one was asked for."""
+    found: list[Artist] = []
+    at, bps = send_side.probe_results(sender)
+    if len(at):
+        kbps = np.minimum(bps / 1000, 0.975 * top)
+        found += axis.plot(
+            at,
+            kbps,
+            "^",
+            ms=5.5,
+            color=COLOUR["probe"],
+            mec="white",
+            mew=0.6,
+            zorder=4,
+            label="probe result",
+        )
+    asked = send_side.probes(sender)
+    if len(asked):
+        found += axis.plot(
+            asked,
+            np.full(len(asked), 0.02 * top),
+            "|",
+            ms=7,
+            mew=1.3,
+            color=COLOUR["probe"],
+            zorder=4,
+            label="probe asked for",
+        )
+    return found
 
 
 def _label_at_right(axis: Axes, labels: list[tuple[str, float, str]], top: float) -> None:
@@ -110,16 +200,15 @@ def delay(axis: Axes, record: Record, flows: list[FlowRecord]) -> None:
             highest = max(highest, float(np.nanmax(delay_ms)))
     capacity, shaper = record.capacity_of(direction), record.scenario.link.shaper(direction)
     labels = []
-    if capacity is not None and shaper is not None:
+    # Only drop tail bounds a packet's delay by the length of its queue, and not while the rate
+    # changes within that time.
+    if capacity and shaper and shaper.queue.kind == "droptail" and not shaper.trace:
         times = [step.at_s for step in capacity.steps] + [end]
-        limits = [shaper.queue.limit_bytes(step.kbps) * 8 / step.kbps for step in capacity.steps]
-        # Only drop tail bounds a packet's delay by the length of its queue.
-        if shaper.queue.kind == "droptail":
-            axis.step(
-                times, [*limits, limits[-1]], where="post", color=COLOUR["capacity edge"], lw=1.2
-            )
-            labels.append(("queue full", limits[-1], COLOUR["capacity edge"]))
-            highest = max(highest, *limits)
+        rates = [step.kbps for step in capacity.steps]
+        limits = [shaper.queue.limit_bytes(kbps) * 8 / kbps for kbps in rates]
+        axis.step(times, [*limits, limits[-1]], where="post", color=COLOUR["capacity edge"], lw=1.2)
+        labels.append(("queue full", limits[-1], COLOUR["capacity edge"]))
+        highest = max(highest, *limits)
     top = 1.1 * max(highest, 1.0)
     axis.set_ylim(0, top)
     axis.set_ylabel("one-way\nqueueing (ms)")
@@ -198,13 +287,17 @@ def loss(axis: Axes, flows: list[FlowRecord], end: float) -> None:
 
 
 def detector(axis: Axes, flow: FlowRecord, end: float) -> None:
-    groups = flow.receiver.of("group")
-    at, m = groups.points("modified_m_ms")
+    measures = send_side.measures(flow.sender)
+    # Where the detector is that steers.
+    side = "sender" if measures else "receiver"
+    groups = flow.sender.of("transport-feedback") if measures else flow.receiver.of("group")
+    at, m = groups.points("m_ms" if measures else "modified_m_ms")
     gamma_at, gamma = groups.points("gamma_ms")
-    axis.set_ylabel("detector: m and ±γ\n(ms)")
+    axis.set_ylabel(f"{'sender' if measures else 'detector'}: m and ±γ\n(ms)")
     if not len(at):
+        nothing = f"no {'feedback' if measures else 'packet groups'} in the {side}'s trace"
         axis.text(
-            0.5, 0.5, "no packet groups in the receiver's trace", transform=axis.transAxes,
+            0.5, 0.5, nothing, transform=axis.transAxes,
             ha="center", va="center", color="#999999",
         )  # fmt: skip
         axis.set_ylim(-1, 1)
@@ -220,24 +313,29 @@ def detector(axis: Axes, flow: FlowRecord, end: float) -> None:
     # Leaves room for the strip of states below the curves and the legend above them.
     axis.set_ylim(-1.4 * limit, 1.3 * limit)
     _spans(axis, groups, "signal", ("overuse", "underuse"), end, (0.13, 0.86))
-    _spans(axis, flow.receiver, "state", ("increase", "hold", "decrease"), end, (0.0, 0.09))
+    strip, column, states = (
+        (flow.sender, "loss_state", LOSS_STATES)
+        if measures
+        else (flow.receiver, "state", ("increase", "hold", "decrease"))
+    )
+    _spans(axis, strip, column, states, end, (0.0, 0.09))
     labels = [("m", float(m[-1]), COLOUR["m"])]
     if len(gamma_at):
         labels.append(("γ", float(gamma[-1]), COLOUR["gamma"]))
     _label_at_right(axis, labels, limit)
-    _legend(axis)
+    _legend(axis, "loss estimate (strip):" if measures else "state (strip):", states)
 
 
-def _legend(axis: Axes) -> None:
+def _legend(axis: Axes, strip: str, states: tuple[str, ...]) -> None:
     """The legend of the coloured spans, above the panel."""
-    entries = (
-        ("signal:", None), ("over-use", "overuse"), ("under-use", "underuse"),
-        ("state (strip):", None), ("increase", "increase"), ("hold", "hold"),
-        ("decrease", "decrease"),
-    )  # fmt: skip
+    entries: tuple[tuple[str, str | None], ...] = (
+        ("signal:", None),
+        *(("over-use", COLOUR["overuse"]), ("under-use", COLOUR["underuse"])),
+        *((strip, None), *((state, _state_colour(state)) for state in states)),
+    )
     x = -0.015
     for text, colour in entries:
-        box = None if colour is None else {"facecolor": COLOUR[colour], "lw": 0, "pad": 1.5}
+        box = None if colour is None else {"facecolor": colour, "lw": 0, "pad": 1.5}
         x += 0.02 if colour is None else 0.0
         axis.text(
             x, 0.975, text, transform=axis.transAxes, fontsize=7.5, va="top", bbox=box, zorder=5
@@ -254,16 +352,14 @@ def _spans(
     band: tuple[float, float],
 ) -> None:
     """Colours the time during which a text column holds one of the values shown."""
-    times = trace.number("time_s") - trace.origin_s
-    values = trace.text(column)
-    known = [(t, value) for t, value in zip(times.tolist(), values, strict=True) if value]
-    begin, current = None, ""
-    for time, value in [*known, (end, "")]:
-        if value == current:
-            continue
-        if current in shown and begin is not None:
-            axis.axvspan(begin, time, *band, color=COLOUR[current], lw=0, zorder=0.5)
-        begin, current = time, value
+    for begin, stop, value in send_side.spans(trace, column, end):
+        if value in shown:
+            axis.axvspan(begin, stop, *band, color=_state_colour(value), lw=0, zorder=0.5)
+
+
+def _state_colour(state: str) -> str:
+    """A line is called delay-based as well as a state of the loss estimate."""
+    return COLOUR["no loss" if state == "delay-based" else state]
 
 
 def _binned(

@@ -137,10 +137,20 @@ def _title(figure: Figure, record: Record, metrics: dict[str, Any]) -> None:
         f"R {flow['received_kbps']:.0f} kbit/s",
         f"loss {_percent(flow['loss_ratio'])}",
         f"queueing p50 {_ms(delay['p50'])}, p95 {_ms(delay['p95'])}",
-        f"n_dd {'–' if flow['n_dd'] is None else flow['n_dd']}",
+        *_feedback(flow),
     ]
-    figure.suptitle(setting, x=0.125, y=0.935, ha="left", fontsize=12, fontweight="bold")
-    figure.text(0.125, 0.893, "   ·   ".join(numbers), ha="left", fontsize=10)
+    # Leaves room for the legend of probes.
+    lift = 0.018 if "transport_feedback" in flow else 0.0
+    figure.suptitle(setting, x=0.125, y=0.935 + lift, ha="left", fontsize=12, fontweight="bold")
+    figure.text(0.125, 0.893 + lift, "   ·   ".join(numbers), ha="left", fontsize=10)
+
+
+def _feedback(flow: dict[str, Any]) -> list[str]:
+    """REMBs that lowered the rate, or what there was in their place."""
+    if (found := flow.get("transport_feedback")) is None:
+        return [f"n_dd {'–' if flow['n_dd'] is None else flow['n_dd']}"]
+    used = found["used_ratio"]
+    return ["transport-cc" if used > 0.999 else f"transport-cc {100 * used:.0f} %, else remb"]
 
 
 def _percent(ratio: float | None) -> str:

@@ -18,6 +18,11 @@ COLOUR = {
     "v": "#8a6d00",
     "r_{FEC}": "#b3202c",
     "r_{RTX}": "#5b3a8c",
+    "r_{ack}": "#0e8f8f",
+    "delay-based": "#a0497f",
+    "pacing": "#b0b0b0",
+    "probe": "#c2185b",
+    "alr": "#f3d27a",
     "delay": "#0b5fa5",
     "loss": "#b3202c",
     "m": "#5b3a8c",
@@ -27,6 +32,11 @@ COLOUR = {
     "increase": "#8cc79b",
     "hold": "#e8d27a",
     "decrease": "#e58e88",
+    # Of the loss estimate.
+    "no loss": "#cfcfcf",
+    "decreasing": "#e58e88",
+    "increasing": "#8cc79b",
+    "padding": "#b9d7f2",
     "text": "#222222",
 }
 

@@ -85,8 +85,18 @@ end_flow() {
   done
 }
 
+# One process makes all changes of a traced link: starting one for each takes too long.
+trace_rate() { printf '%s\n' "$*" >&"$changes"; }
+
 link_rate() { echo "$EPOCHREALTIME,$1" >>"$run/${2:-link.csv}"; }
 """
+
+
+# tc reads its commands from a pipe; a wrong one ends it, which all_alive tells.
+_CHANGES = (
+    'exec {changes}> >(exec tc -n r -batch - >"$run/logs/link-changes.log" 2>&1)',
+    "names[$!]=link-changes",
+)
 
 
 @dataclass(frozen=True)
@@ -246,6 +256,7 @@ class Experiment:
                 "",
                 "# The hosts and the link between them.",
                 *topology.build(self.scenario),
+                *(_CHANGES if any(shaper.trace for shaper in shaped.values()) else ()),
                 "",
                 "# What listens.",
                 *(line for name, line in lines.items() if name not in start_last),
@@ -277,6 +288,7 @@ class Experiment:
                 "stop INT 'receiver-*'",
                 *(["stop INT 'sink-*'"] if self.traffic("sink") else []),
                 "stop TERM 'capture-*'",
+                "stop TERM 'link-changes'",
                 "echo @done",
                 "",
             ]
@@ -286,8 +298,8 @@ class Experiment:
         """How long after the call's end its last packet may still be in flight."""
         link, longest = self.scenario.link, 0.0
         for shaper in self._shaped().values():
-            slowest = min(step.kbps for step in shaper.rate.steps)
-            fullest = max(shaper.queue.limit_bytes(step.kbps) for step in shaper.rate.steps)
+            rates = [shaper.queue_kbps(step.kbps) for step in shaper.rate.steps]
+            slowest, fullest = min(rates), max(map(shaper.queue.limit_bytes, rates))
             longest = max(longest, fullest * 8 / slowest / 1000)
         extra = max(flow.extra_one_way_delay_ms for flow in self.scenario.flows)
         repair = REPAIR_MARGIN_MS / 1000 if self.scenario.protected_directions() else 0.0
@@ -297,6 +309,19 @@ class Experiment:
         """The directions with a bottleneck."""
         found = {name: self.scenario.link.shaper(name) for name in DIRECTIONS}
         return {name: shaper for name, shaper in found.items() if shaper is not None}
+
+    def _changes(self, direction: str) -> list[tuple[float, float, str]]:
+        """(time, new rate, command) for every change of a direction's rate."""
+        shaper, found = self._shaped()[direction], []
+        before = shaper.rate.steps[0].kbps
+        for at, kbps, command in topology.rate_changes(self.scenario.link, direction):
+            if shaper.trace:
+                command = command.replace("tc -n r", "trace_rate")
+                if before == 0:
+                    command += f" && {topology.waking(direction)}"
+            found.append((at, kbps, command))
+            before = kbps
+        return found
 
     def _late(self) -> dict[str, float]:
         """Start times of the senders that start later than the call."""
@@ -315,8 +340,8 @@ class Experiment:
                 f"{command} && link_rate {kbps:g}{_log_argument(direction)} || "
                 "failed 'the link did not change'",
             )
-            for direction in DIRECTIONS
-            for at, kbps, command in topology.rate_changes(self.scenario.link, direction)
+            for direction in self._shaped()
+            for at, kbps, command in self._changes(direction)
             if at < duration
         ]
         for flow in self.scenario.flows:

@@ -44,6 +44,10 @@ VP8_ENCODER = (
 
 # abs-send-time in header extension 3.
 ABS_SEND_TIME = "extmap-3=(string)http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time"
+# The transport-wide sequence number, where the elements put it without negotiation.
+TRANSPORT_CC = (
+    "extmap-12=(string)http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
+)
 
 # What a receiver's caps must hold, or a lost frame freezes the picture until the next scene cut.
 KEY_FRAME_REQUESTS = "rtcp-fb-nack-pli=true"
@@ -61,9 +65,10 @@ def sender(
         *_launch(),
         *(_model(flow, seed) if sequence is None else _encoded(flow, sequence)),
         *("!", "rtpvp8pay", f"pt={MEDIA_PAYLOAD_TYPE}", "mtu=1200", "picture-id-mode=15-bit"),
-        *(("!", f"application/x-rtp,{ABS_SEND_TIME}") if flow.abs_send_time else ()),
+        *(("!", ",".join(("application/x-rtp", *_extensions(flow)))) if _extensions(flow) else ()),
         *protection.sender(flow),
-        *("!", "gccsender", f"profile={flow.profile}", *_encoder_unit(flow), *_pacing(flow)),
+        *("!", "gccsender", f"profile={flow.profile}", f"feedback={flow.feedback}"),
+        *(*_encoder_unit(flow), *_pacing(flow), *_probing(flow)),
         f"min-bitrate={flow.min_kbps * 1000}",
         f"start-bitrate={flow.start_kbps * 1000}",
         f"max-bitrate={flow.max_kbps * 1000}",
@@ -85,9 +90,7 @@ def receiver(
     """
     end: list[str] = ["rtpvp8depay", "!", "fakesink", "sync=false", "async=false"]
     media = "application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000"
-    caps = f"{media},payload={MEDIA_PAYLOAD_TYPE}"
-    if flow.abs_send_time:
-        caps += f",{ABS_SEND_TIME}"
+    caps = ",".join((media, f"payload={MEDIA_PAYLOAD_TYPE}", *_extensions(flow)))
     if recording is not None:
         # Not in other calls: nobody watches them, and key frames would change their traffic.
         end = recording_branch(recording)
@@ -95,7 +98,8 @@ def receiver(
     near, far = (ADDRESS[host] for host in reversed(ends(flow.direction)))
     packets = (
         *("udpsrc", f"port={ports.rtp}", "socket-timestamp=realtime", f"caps={caps}"),
-        *("!", "gccreceiver", f"profile={flow.profile}", *_receiver_settings(flow)),
+        *("!", "gccreceiver", f"profile={flow.profile}", f"feedback={flow.feedback}"),
+        *_receiver_settings(flow),
         *(f"trace-location={trace}", "!"),
     )
     if not flow.protection:
@@ -171,6 +175,17 @@ def _model(flow: GccFlow, seed: int) -> tuple[str, ...]:
         f"min-bitrate={flow.min_kbps * 1000}",
         f"max-bitrate={flow.max_kbps * 1000}",
     )
+
+
+def _extensions(flow: GccFlow) -> tuple[str, ...]:
+    """The caps of the header extensions that both ends agree on."""
+    # With transport-cc the elements add theirs themselves.
+    wanted = {ABS_SEND_TIME: flow.abs_send_time, TRANSPORT_CC: flow.feedback == "auto"}
+    return tuple(extension for extension, is_wanted in wanted.items() if is_wanted)
+
+
+def _probing(flow: GccFlow) -> tuple[str, ...]:
+    return () if flow.probing is None else (f"probing={str(flow.probing).lower()}",)
 
 
 def _encoder_unit(flow: GccFlow) -> tuple[str, ...]:

@@ -33,6 +33,14 @@ BOTTLENECK = {"forward": "rb", "backward": "ra"}
 # One packet. A larger bucket would let that many bytes pass without queueing after every pause, and
 # the measured delay would be too small by burst/rate; a smaller one passes no full packet at all.
 BURST_BYTES = MTU + 40
+# A change of tbf's rate fills the bucket. Under load it holds half a packet's bytes then, on
+# average: the rest of the bucket is what a change lets pass beyond the rate.
+CHANGE_PASSES_BYTES = BURST_BYTES - 1200 // 2
+# In place of none, which tbf does not know.
+CLOSED_KBPS = 1.0
+# A packet waits for its bytes at the rate there was when it came to the head of the queue, which
+# is seconds on a closed link, unless another one comes, such as one to the discard port.
+WAKING = "/dev/udp/{address}/9"
 # Rates and queues count IP bytes, as the results do: tbf would count the Ethernet header too.
 WITHOUT_ETHERNET_HEADER = "stab overhead -14 linklayer ethernet"
 # A delay line must never drop: netem's default limit is 1000 packets.
@@ -40,6 +48,8 @@ NETEM_LIMIT_PACKETS = 100_000
 # Too fast to be a bottleneck; with a rate, netem keeps packets in order despite jitter.
 NETEM_IN_ORDER = "rate 100gbit"
 SFQ_DEPTH = 127
+# A trace has thousands.
+MOST_SHOWN_CHANGES = 100
 
 # (host, device, address, peer's host, peer's device, peer's address); numbers that never change, so
 # that addresses and headers are the same in every run.
@@ -76,7 +86,7 @@ def build(scenario: Scenario) -> list[str]:
             line
             for direction in BOTTLENECK
             if (shaper := link.shaper(direction)) is not None
-            for line in bottleneck("add", direction, shaper, shaper.rate.steps[0].kbps)
+            for line in bottleneck("add", direction, shaper, first_kbps(shaper))
         ),
     ]
 
@@ -152,11 +162,13 @@ def bottleneck(verb: str, direction: str, shaper: Shaper, kbps: float) -> list[s
     as they are at the first rate: the kernel cannot change SFQ, and AQMs count in time.
     """
     device, queue = BOTTLENECK[direction], shaper.queue
-    child = child_discipline(queue, kbps, shaper.rate.steps[0].kbps)
+    first = shaper.rate.steps[0].kbps
+    child = child_discipline(queue, shaper.queue_kbps(kbps), shaper.queue_kbps(first))
     handle = "handle 1: " if child else ""
+    limit = queue.limit_bytes(shaper.queue_kbps(kbps))
     lines = [
         f"tc -n r qdisc {verb} dev {device} root {handle}{WITHOUT_ETHERNET_HEADER} "
-        f"tbf rate {round(kbps * 1000)}bit burst {BURST_BYTES} limit {queue.limit_bytes(kbps)}"
+        f"tbf rate {round(kbps * 1000)}bit burst {BURST_BYTES} limit {limit}"
     ]
     if child and verb == "add":
         lines.append(f"tc -n r qdisc {verb} dev {device} parent 1:1 handle 10: {child}")
@@ -194,11 +206,13 @@ def _us(ms: float) -> str:
 
 def commands(scenario: Scenario) -> list[str]:
     """The commands that create the link and change it, for the report."""
-    changes = [
-        f"# at {at:g} s\n{line}"
-        for direction in BOTTLENECK
-        for at, _, line in rate_changes(scenario.link, direction)
-    ]
+    changes = []
+    for direction in BOTTLENECK:
+        steps = rate_changes(scenario.link, direction)
+        shown = steps[:MOST_SHOWN_CHANGES]
+        changes += [f"# at {at:g} s\n{line}" for at, _, line in shown]
+        if len(steps) > len(shown):
+            changes.append(f"# and {len(steps) - len(shown)} more changes of the {direction} rate")
     return [*build(scenario), *changes]
 
 
@@ -207,10 +221,38 @@ def rate_changes(link: Link, direction: str = "forward") -> list[tuple[float, fl
     shaper = link.shaper(direction)
     if shaper is None:
         return []
+    rates = shaper_rates(shaper) if shaper.trace else [step.kbps for step in shaper.rate.steps]
     return [
-        (step.at_s, step.kbps, " && ".join(bottleneck("change", direction, shaper, step.kbps)))
-        for step in shaper.rate.steps[1:]
+        (step.at_s, step.kbps, " && ".join(bottleneck("change", direction, shaper, kbps)))
+        for step, kbps in zip(shaper.rate.steps[1:], rates[1:], strict=True)
     ]
+
+
+def first_kbps(shaper: Shaper) -> float:
+    """The rate of a bottleneck at the start of the call."""
+    return shaper_rates(shaper)[0] if shaper.trace else shaper.rate.steps[0].kbps
+
+
+def shaper_rates(shaper: Shaper) -> list[float]:
+    """The rates of tbf with which the bytes of a trace pass, in spite of those at every change.
+
+    What a change passes beyond the bytes of its step is taken from the steps that follow.
+    """
+    steps, rates = shaper.rate.steps, []
+    owed = 0.0
+    for step, after in zip(steps, (*steps[1:], None), strict=True):
+        # The last one lasts to the end of the call: of its debt nothing comes any more.
+        length_s = 1.0 if after is None else after.at_s - step.at_s
+        left = step.kbps * 125 * length_s - owed - CHANGE_PASSES_BYTES
+        rates.append(max(CLOSED_KBPS, left / 125 / length_s))
+        owed = max(0.0, -left)
+    return rates
+
+
+def waking(direction: str) -> str:
+    """The command that makes the router look at a bottleneck's queue again: it sends one byte."""
+    address = B_ADDRESS if direction == "forward" else A_ADDRESS
+    return f"ip netns exec r bash -c 'echo > {WAKING.format(address=address)}'"
 
 
 def _pair(wire: tuple[str, ...]) -> str:

@@ -5,10 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-PROFILES = ("rtcweb-2013", "rmcat-2016", "draft-gcc-02", "goog-2020", "recommended")
+PROFILES = (
+    "rtcweb-2013",
+    "rmcat-2016",
+    "draft-gcc-02",
+    "goog-2020",
+    "goog-2026",
+    "recommended",
+)
 DEFAULT_PROFILE = "recommended"
 # What a profile was called earlier; scenarios may still say so.
 FORMER_PROFILES = {"gst-2026": "recommended"}
+# The generations in which the receiver measures delay: their feedback is REMB.
+REMB_PROFILES = ("rtcweb-2013", "rmcat-2016", "draft-gcc-02", "goog-2020")
+# The elements' property `feedback`.
+FEEDBACKS = ("auto", "remb", "transport-cc")
 NAMED_SEQUENCES = ("foreman", "fourpeople")
 # Where a video flow's frames come from: a real encoder, or a model of one's traffic.
 SOURCES = ("vp8", "model")
@@ -21,6 +32,11 @@ CONGESTION_CONTROLS = ("cubic", "reno", "bbr")
 def present_profile(name: str) -> str:
     """The name by which a profile goes now."""
     return FORMER_PROFILES.get(name, name)
+
+
+def default_feedback(profile: str) -> str:
+    """What a flow uses that does not say: a published generation stays what it was."""
+    return "remb" if profile in REMB_PROFILES else "auto"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,6 +76,10 @@ class GccFlow(Flow):
     # Of source vp8.
     sequence: str = "foreman"
     profile: str = DEFAULT_PROFILE
+    # One of FEEDBACKS; with auto, packets carry the transport-wide extension as if negotiated.
+    feedback: str = "auto"
+    # Whether gccsender probes for capacity; None: its own default.
+    probing: bool | None = None
     # gamma of gccreceiver; None: the profile's own.
     overuse_threshold_ms: float | None = None
     # Mean time between regular RTCP reports of gccreceiver; None: the profile's own.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import ClassVar
 
 from gcc_testbed.support.errors import TestbedError
@@ -10,6 +11,7 @@ from gcc_testbed.support.errors import TestbedError
 DIRECTIONS = ("forward", "backward")
 MTU = 1500
 SMALLEST_QUEUE_BYTES = MTU + 40
+MOST_KBPS = 10_000_000
 # Each needs a band of prio, which has sixteen; one is for packets without extra delay.
 MOST_EXTRA_DELAYS = 15
 
@@ -38,8 +40,9 @@ class RateSchedule:
                     f"{before.at_s:g} s"
                 )
         for step in self.steps:
-            if not 1 <= step.kbps <= 10_000_000:
-                raise TestbedError(f"a rate is 1 to 10000000 kbit/s, not {step.kbps:g}")
+            # Zero: a trace may have a time in which nothing leaves.
+            if not 0 <= step.kbps <= MOST_KBPS:
+                raise TestbedError(f"a rate is 0 to {MOST_KBPS} kbit/s, not {step.kbps:g}")
 
     def mean_kbps(self, begin_s: float, end_s: float) -> float:
         """The capacity averaged over an interval."""
@@ -164,14 +167,40 @@ QUEUES: dict[str, type[Queue]] = {kind.kind: kind for kind in (DropTail, Codel, 
 
 
 @dataclass(frozen=True)
+class LinkTrace:
+    """The recording that a rate comes from."""
+
+    file: str
+    # Over the whole recording.
+    mean_kbps: float
+
+    def __str__(self) -> str:
+        return f"trace {PurePath(self.file).name}, mean {self.mean_kbps:.0f} kbit/s"
+
+
+@dataclass(frozen=True)
 class Shaper:
     """One direction's bottleneck: a rate and the queue before it."""
 
     rate: RateSchedule
     queue: Queue = field(default_factory=DropTail)
+    # None: the rate is a schedule that somebody wrote.
+    trace: LinkTrace | None = None
+
+    def queue_kbps(self, kbps: float) -> float:
+        """The rate to which the queue is fitted while the link carries `kbps`.
+
+        A base station's buffer does not shrink when the radio is slow: with a trace it is the mean.
+        """
+        return kbps if self.trace is None else self.trace.mean_kbps
+
+    @property
+    def capacity(self) -> str:
+        """The rate in words."""
+        return f"{self.rate} kbit/s" if self.trace is None else str(self.trace)
 
     def __str__(self) -> str:
-        return f"{self.rate} kbit/s, {self.queue}"
+        return f"{self.capacity}, {self.queue}"
 
 
 @dataclass(frozen=True)
@@ -194,7 +223,7 @@ class Link:
         return self.forward if direction == "forward" else self.backward
 
     def __str__(self) -> str:
-        parts = [f"{self.forward.rate} kbit/s, RTT {self.rtt_ms:g} ms, {self.forward.queue}"]
+        parts = [f"{self.forward.capacity}, RTT {self.rtt_ms:g} ms, {self.forward.queue}"]
         if self.jitter_ms:
             parts.append(f"jitter {self.jitter_ms:g} ms")
         if self.loss_percent:

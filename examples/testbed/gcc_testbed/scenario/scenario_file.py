@@ -7,11 +7,13 @@ import tomllib
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from gcc_testbed.scenario import link_trace
 from gcc_testbed.scenario.flows import (
     CONGESTION_CONTROLS,
     DEFAULT_PROFILE,
+    FEEDBACKS,
     FORMER_PROFILES,
     NAMED_SEQUENCES,
     PROFILES,
@@ -23,16 +25,19 @@ from gcc_testbed.scenario.flows import (
     LaunchFlow,
     TcpFlow,
     Transfers,
+    default_feedback,
     present_profile,
 )
 from gcc_testbed.scenario.link import (
     DIRECTIONS,
     MOST_EXTRA_DELAYS,
+    MOST_KBPS,
     SMALLEST_QUEUE_BYTES,
     Codel,
     DropTail,
     FqCodel,
     Link,
+    LinkTrace,
     Pie,
     Queue,
     RateSchedule,
@@ -46,6 +51,8 @@ from gcc_testbed.support.errors import TestbedError
 from gcc_testbed.support.paths import TESTBED
 
 SHIPPED = TESTBED / "scenarios"
+_Read = TypeVar("_Read")
+
 FLOW_KINDS = ("gcc", "tcp", "udp-cbr", "launch")
 QUEUE_KINDS = ("droptail", "codel", "pie", "sfq", "fq_codel")
 MOST_FLOWS = 400
@@ -67,6 +74,9 @@ def parse_schedule(text: str) -> RateSchedule:
             raise TestbedError(expected) from None
     if any(not math.isfinite(number) for step in steps for number in (step.at_s, step.kbps)):
         raise TestbedError(expected)
+    for step in steps:
+        if not 1 <= step.kbps <= MOST_KBPS:
+            raise TestbedError(f"a rate is 1 to {MOST_KBPS} kbit/s, not {step.kbps:g}")
     return RateSchedule(tuple(steps))
 
 
@@ -151,7 +161,7 @@ def from_data(data: dict[str, Any], file: str, directory: Path | None) -> Scenar
     world = top.one_of("world", WORLDS, "virtual")
     source = top.text("source", "")
     quality = top.flag("quality")
-    link = _link(top.table("link", "a table with [link.forward]"))
+    link = _link(top.table("link", "a table with [link.forward]"), duration, directory)
     entries = top.raw("flow", expected="at least one [[flow]]")
     if not isinstance(entries, list) or not entries:
         raise top.wrong("flow", entries, "at least one [[flow]]")
@@ -194,32 +204,60 @@ def from_data(data: dict[str, Any], file: str, directory: Path | None) -> Scenar
     return scenario
 
 
-def _link(table: Table) -> Link:
+def _link(table: Table, duration: float, directory: Path | None) -> Link:
     delay = table.number("one_way_delay_ms", 25.0, unit="ms", at_least=0, at_most=5000)
     jitter = table.number("jitter_ms", 0.0, unit="ms", at_least=0, at_most=1000)
     loss = table.number("loss_percent", 0.0, unit="percent", at_least=0, at_most=99)
-    forward = _shaper(table.table("forward", "a table with rate_kbps"))
-    backward = _shaper(table.table("backward")) if table.has("backward") else None
+    forward = _shaper(table.table("forward", "a table with rate_kbps"), duration, directory)
+    backward = None
+    if table.has("backward"):
+        backward = _shaper(table.table("backward"), duration, directory)
     table.finish()
     return Link(forward, backward, delay, jitter, loss)
 
 
-def _shaper(table: Table) -> Shaper:
-    given = table.raw("rate_kbps", expected="kbit/s like 1000, or a schedule like 0:1000,40:2500")
-    if isinstance(given, bool) or not isinstance(given, str | int | float):
-        raise table.wrong("rate_kbps", given, "kbit/s, or a schedule like 0:1000,40:2500")
-    try:
-        rate = parse_schedule(str(given))
-    except TestbedError as problem:
-        shown = table.wrong("rate_kbps", given, "")
-        raise TestbedError(f"{str(shown).removesuffix('expected ')}{problem}") from None
+def _shaper(table: Table, duration: float, directory: Path | None) -> Shaper:
+    expected = 'kbit/s like 1000, a schedule like 0:1000,40:2500, or { trace = "FILE" }'
+    given = table.raw("rate_kbps", expected=expected)
+    trace: LinkTrace | None = None
+    if isinstance(given, dict):
+        rate, trace = _traced(table.table("rate_kbps"), duration, directory)
+    elif isinstance(given, bool) or not isinstance(given, str | int | float):
+        raise table.wrong("rate_kbps", given, expected)
+    else:
+        rate = _checked(table, "rate_kbps", given, lambda: parse_schedule(str(given)))
     queue: Queue = DropTail()
     if table.has("queue"):
         inner = table.table("queue")
         queue = _queue(inner)
         inner.finish()
     table.finish()
-    return Shaper(rate, queue)
+    return Shaper(rate, queue, trace)
+
+
+def _checked(table: Table, key: str, given: Any, read: Callable[[], _Read]) -> _Read:  # noqa: ANN401
+    """What `read` returns; its errors name the key."""
+    try:
+        return read()
+    except TestbedError as problem:
+        shown = table.wrong(key, given, "")
+        raise TestbedError(f"{str(shown).removesuffix('expected ')}{problem}") from None
+
+
+def _traced(
+    table: Table, duration: float, directory: Path | None
+) -> tuple[RateSchedule, LinkTrace]:
+    """The rate of a link that a trace drives; that of a finished call from its record."""
+    file = table.text("trace")
+    if directory is None:
+        steps = (part.split(":") for part in table.text("schedule").split(","))
+        rate = RateSchedule(tuple(RateStep(float(at), float(kbps)) for at, kbps in steps))
+        trace = LinkTrace(file, table.number("mean_kbps", unit="kbit/s", above=0))
+    else:
+        path = (directory / file).absolute()
+        rate, trace = _checked(table, "trace", file, lambda: link_trace.driven(path, duration))
+    table.finish()
+    return rate, trace
 
 
 def _queue(table: Table) -> Queue:
@@ -353,14 +391,17 @@ def _gcc(table: Table, common: dict[str, Any], directory: Path | None, end: floa
         last = part[1]
     if source == "model" and pause:
         raise table.wrong("pause", pause, 'none with source = "model"')
+    profile = present_profile(
+        table.one_of("profile", (*PROFILES, *FORMER_PROFILES), DEFAULT_PROFILE)
+    )
     return GccFlow(
         **common,
         name="",
         source=source,
         sequence=_sequence(table, directory),
-        profile=present_profile(
-            table.one_of("profile", (*PROFILES, *FORMER_PROFILES), DEFAULT_PROFILE)
-        ),
+        profile=profile,
+        feedback=table.one_of("feedback", FEEDBACKS, default_feedback(profile)),
+        probing=table.flag("probing") if table.has("probing") else None,
         overuse_threshold_ms=table.number(
             "overuse_threshold_ms", None, unit="ms", at_least=0, at_most=600
         ),
@@ -462,9 +503,18 @@ def to_data(scenario: Scenario) -> dict[str, Any]:
 
 
 def _shaper_data(shaper: Shaper) -> dict[str, Any]:
-    rate, queue = str(shaper.rate), shaper.queue
+    rate, queue = _rate_data(shaper), shaper.queue
     given = {key: value for key, value in vars(queue).items() if value is not None}
     return {"rate_kbps": rate, "queue": {"kind": queue.kind, **given}}
+
+
+def _rate_data(shaper: Shaper) -> str | dict[str, Any]:
+    """A trace with the rates that came of it: the file may change or go."""
+    if shaper.trace is None:
+        return str(shaper.rate)
+    trace = shaper.trace
+    schedule = ",".join(f"{step.at_s}:{step.kbps}" for step in shaper.rate.steps)
+    return {"trace": trace.file, "mean_kbps": trace.mean_kbps, "schedule": schedule}
 
 
 def _flow_data(flow: AnyFlow) -> dict[str, Any]:
