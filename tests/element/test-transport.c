@@ -139,8 +139,10 @@ read_number (GstBuffer *buffer, guint id, guint16 *number)
   found = gst_rtp_buffer_get_extension_onebyte_header (
       &rtp, (guint8) id, 0, &data, &size);
   if (found) {
+    const guint8 *bytes = data; /* not aligned */
+
     g_assert_cmpuint (size, ==, 2);
-    *number = GST_READ_UINT16_BE (data);
+    *number = (guint16) (bytes[0] << 8 | bytes[1]);
   }
   gst_rtp_buffer_unmap (&rtp);
 

@@ -97,6 +97,13 @@ find_slot (const GstGccTransportCc *stream, GstBuffer *buffer)
   return slot;
 }
 
+/* It is not aligned. */
+static guint
+read_number (const guint8 *data)
+{
+  return (guint) data[0] << 8 | data[1];
+}
+
 /* All is as it was, but for the number. */
 static void
 check_packet (GstBuffer *buffer, Kind kind)
@@ -108,7 +115,7 @@ check_packet (GstBuffer *buffer, Kind kind)
   g_assert_true (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
   number = gst_gcc_stream_find_extension (&rtp, ID, 2);
   g_assert_nonnull (number);
-  g_assert_cmphex (GST_READ_UINT16_BE (number), ==, NUMBER);
+  g_assert_cmphex (read_number (number), ==, NUMBER);
   if ((kind & HEADERS) != BARE) {
     present = gst_gcc_stream_find_extension (&rtp, OTHER_ID, sizeof other);
     g_assert_nonnull (present);
@@ -208,7 +215,7 @@ test_an_identifier_above_fourteen_gets_two_bytes (void)
   g_assert_true (gst_rtp_buffer_map (bare, GST_MAP_READ, &rtp));
   data = gst_gcc_stream_find_extension (&rtp, 200, 2);
   g_assert_nonnull (data);
-  g_assert_cmphex (GST_READ_UINT16_BE (data), ==, NUMBER);
+  g_assert_cmphex (read_number (data), ==, NUMBER);
   gst_rtp_buffer_unmap (&rtp);
   gst_buffer_unref (bare);
   gst_buffer_unref (one_byte);
