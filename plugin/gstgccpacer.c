@@ -9,31 +9,12 @@
 
 #include "gstgcctime.h"
 
-/* Initial capacities of the queues, which grow. */
-#define INITIAL_PACKETS 256
-#define INITIAL_EVENTS 16
+/* RFC 3550, section 5.1: where a packet has it, bytes. */
+#define RTP_SEQUENCE_NUMBER 2
 
 /* Events of a stream that may be queued; with more of them the streaming thread
  * waits. */
 #define MAX_EVENTS_OF_A_STREAM 64
-
-typedef struct {
-  GstMiniObject *object;
-  GstGccSenderPad *pad;
-  GccSentPacket packet;
-  GstGccStamp stamp;
-  GccTime arrival;
-  guint64 epoch;
-} Item;
-
-static void
-item_clear (gpointer data)
-{
-  Item *self = data;
-
-  gst_clear_mini_object (&self->object);
-  gst_clear_object (&self->pad);
-}
 
 /* Whether only a flush or a restart clears @flow; after other results,
  * downstream is tried again. */
@@ -43,50 +24,7 @@ is_final (GstFlowReturn flow)
   return flow <= GST_FLOW_EOS;
 }
 
-/* --- the queues, with the lock held --- */
-
-static gboolean
-is_empty (const GstGccPacer *self)
-{
-  for (guint i = 0; i < GST_GCC_PACER_N_CLASSES; i++)
-    if (!gst_queue_array_is_empty (self->packets[i]))
-      return FALSE;
-
-  return gst_queue_array_is_empty (self->events);
-}
-
-/* The queue whose head leaves next: packets queued before the next event, by
- * class, then that event. */
-static GstQueueArray *
-next_queue (GstGccPacer *self)
-{
-  const Item *event = gst_queue_array_peek_head_struct (self->events);
-
-  for (guint i = 0; i < GST_GCC_PACER_N_CLASSES; i++) {
-    const Item *head = gst_queue_array_peek_head_struct (self->packets[i]);
-
-    if (head != NULL && (event == NULL || head->epoch <= event->epoch))
-      return self->packets[i];
-  }
-
-  return self->events;
-}
-
-/* How long the oldest packet has been held. */
-static GccTime
-longest_wait (GstGccPacer *self, GccTime now)
-{
-  GccTime longest = 0;
-
-  for (guint i = 0; i < GST_GCC_PACER_N_CLASSES; i++) {
-    const Item *head = gst_queue_array_peek_head_struct (self->packets[i]);
-
-    if (head != NULL)
-      longest = MAX (longest, gcc_time_diff (now, head->arrival));
-  }
-
-  return longest;
-}
+/* --- with the lock held --- */
 
 static void
 wait_for_change (GstGccPacer *self)
@@ -113,61 +51,19 @@ wake (GstGccPacer *self)
   tell_change (self);
 }
 
-static void
-push_item (GstGccPacer *self, GstQueueArray *queue, Item *item)
-{
-  item->epoch = self->epoch;
-  gst_object_ref (item->pad);
-  item->pad->n_queued++;
-  if (queue == self->events) {
-    item->pad->n_queued_events++;
-    self->epoch++;
-  }
-  gst_queue_array_push_tail_struct (queue, item);
-}
-
-static Item
-pop_item (GstGccPacer *self, GstQueueArray *queue)
-{
-  Item item = *(Item *) gst_queue_array_pop_head_struct (queue);
-
-  item.pad->n_queued--;
-  if (queue == self->events)
-    item.pad->n_queued_events--;
-
-  return item;
-}
-
-/* Moves what is queued for @pad to @removed, or everything if that is %NULL. */
-static void
-remove_from (GstGccPacer *self, GstQueueArray *queue, GstGccSenderPad *pad,
-    GArray *removed)
-{
-  for (guint left = gst_queue_array_get_length (queue); left > 0; left--) {
-    Item item = *(Item *) gst_queue_array_peek_head_struct (queue);
-
-    if (pad == NULL || item.pad == pad) {
-      item = pop_item (self, queue);
-      if (queue != self->events)
-        gcc_pacer_dropped (&self->pace, item.packet.bytes);
-      g_array_append_val (removed, item);
-    } else {
-      gst_queue_array_pop_head_struct (queue);
-      gst_queue_array_push_tail_struct (queue, &item);
-    }
-  }
-}
-
-/* Returns what was removed, to be freed without the lock. */
+/* Takes out what is queued for @pad, or everything if that is %NULL. To be freed
+ * without the lock. */
 static GArray *
 remove_items (GstGccPacer *self, GstGccSenderPad *pad)
 {
-  GArray *removed = g_array_new (FALSE, FALSE, sizeof (Item));
+  GArray *removed = gst_gcc_pacer_queue_remove (&self->queue, pad);
 
-  g_array_set_clear_func (removed, item_clear);
-  for (guint i = 0; i < GST_GCC_PACER_N_CLASSES; i++)
-    remove_from (self, self->packets[i], pad, removed);
-  remove_from (self, self->events, pad, removed);
+  for (guint i = 0; i < removed->len; i++) {
+    const GstGccPacerItem *item = &g_array_index (removed, GstGccPacerItem, i);
+
+    if (GST_IS_BUFFER (item->object))
+      gcc_pacer_dropped (&self->pace, item->packet.bytes);
+  }
 
   return removed;
 }
@@ -194,8 +90,8 @@ static void
 keep_events (GstGccSenderPad *pad, GArray *removed)
 {
   for (guint i = 0; i < removed->len; i++)
-    keep_event (
-        pad, g_array_index (removed, Item, i).object, g_queue_push_tail);
+    keep_event (pad, g_array_index (removed, GstGccPacerItem, i).object,
+        g_queue_push_tail);
 }
 
 static GQueue
@@ -236,39 +132,117 @@ sleep_until (GstGccPacer *self, GccTime time)
   gst_object_unref (clock);
 }
 
-/* With the lock held. Takes out what leaves next. Returns %FALSE when that was
- * not due, after waiting for it. */
-static gboolean
-take_next (GstGccPacer *self, Item *item)
+/* With the lock held. When the next packet leaves, @now or later, or padding in
+ * its place; %GCC_TIME_NONE if there is neither. @is_probe: whether for a probe
+ */
+static GccTime
+get_due (GstGccPacer *self, GccTime now, gboolean *is_probe)
 {
-  GstQueueArray *queue = next_queue (self);
+  gboolean has_packet = !gst_gcc_pacer_queue_is_empty (&self->queue);
+  GccTime probe = gst_gcc_probes_get_next (&self->probes, now);
 
-  if (queue != self->events) {
-    GccTime now = gst_gcc_time_now (self->element);
-    GccTime due = gcc_pacer_next_send (&self->pace, now);
+  *is_probe = probe != GCC_TIME_NONE;
+  if (!*is_probe)
+    gst_gcc_padding_stop (&self->padding);
+  else if (has_packet ||
+      gst_gcc_padding_can_make (
+          &self->padding, gst_gcc_probes_get_left (&self->probes)))
+    return probe;
+  if (!has_packet)
+    return GCC_TIME_NONE;
 
-    if (due > now) {
-      /* The bound also holds when another clock is selected meanwhile. */
-      sleep_until (self, MIN (due, now + self->max_wait));
-      return FALSE;
-    }
-    *item = pop_item (self, queue);
-    gcc_pacer_sent (&self->pace, item->packet.bytes, now);
-  } else {
-    *item = pop_item (self, queue);
+  return self->is_limited ? gcc_pacer_next_send (&self->pace, now) : now;
+}
+
+/* With the lock held. A packet leaves: by the pace, or for a probe, which the
+ * pace makes up for. */
+static void
+count_packet (GstGccPacer *self, const GstGccPacerItem *item, gboolean is_probe,
+    GccTime now)
+{
+  gcc_pacer_sent (&self->pace, item->packet.bytes, now);
+  if (is_probe)
+    gst_gcc_probes_feed_sent (
+        &self->probes, gst_buffer_get_size (GST_BUFFER (item->object)));
+}
+
+/* With the lock held. A packet of padding, or an event that requests one. */
+static GstGccPacerItem
+make_padding (GstGccPacer *self, GccTime now)
+{
+  GstGccPacerItem item = gst_gcc_padding_make (
+      &self->padding, gst_gcc_probes_get_left (&self->probes));
+  gsize bytes;
+
+  if (GST_IS_EVENT (item.object))
+    return item;
+
+  bytes = gst_buffer_get_size (GST_BUFFER (item.object));
+  gst_gcc_sent_packets_read (
+      self->sent, item.pad, GST_BUFFER (item.object), &item.packet,
+      &item.stamp);
+  item.packet.is_padding = TRUE;
+  item.arrival = now;
+  gcc_pacer_queued (&self->pace, bytes, now);
+  gcc_pacer_sent (&self->pace, bytes, now);
+  gst_gcc_probes_feed_sent (&self->probes, bytes);
+
+  return item;
+}
+
+/* With the lock held. Takes out what leaves next. Returns %FALSE when nothing
+ * was due, after waiting for it. */
+static gboolean
+take_next (GstGccPacer *self, GstGccPacerItem *item)
+{
+  const GstGccPacerItem *next = gst_gcc_pacer_queue_peek (&self->queue);
+  GccTime now = gst_gcc_time_now (self->element);
+  GccTime due = now;
+  gboolean is_probe = FALSE;
+
+  if (next == NULL || GST_IS_BUFFER (next->object))
+    due = get_due (self, now, &is_probe);
+  if (due == GCC_TIME_NONE) {
+    wait_for_change (self);
+    return FALSE;
   }
+  if (due > now) {
+    /* The bound also holds when another clock is selected meanwhile. */
+    sleep_until (self, MIN (due, now + self->max_wait));
+    return FALSE;
+  }
+
+  *item = next != NULL ? gst_gcc_pacer_queue_pop (&self->queue)
+                       : make_padding (self, now);
+  if (next != NULL && GST_IS_BUFFER (item->object))
+    count_packet (self, item, is_probe, now);
 
   return TRUE;
 }
 
+static GstBuffer *
+renumber (GstBuffer *buffer, guint16 seq)
+{
+  const guint16 bytes = GUINT16_TO_BE (seq);
+
+  buffer = gst_buffer_make_writable (buffer);
+  gst_buffer_fill (buffer, RTP_SEQUENCE_NUMBER, &bytes, sizeof bytes);
+
+  return buffer;
+}
+
 /* With the lock held, which is released meanwhile. */
 static GstFlowReturn
-send_packet (GstGccPacer *self, Item *item)
+send_packet (GstGccPacer *self, GstGccPacerItem *item)
 {
+  gboolean is_renumbered = gst_gcc_padding_note_packet (
+      &self->padding, item, self->probes.is_on);
   GstBuffer *buffer = GST_BUFFER (g_steal_pointer (&item->object));
   GstFlowReturn flow;
 
   g_mutex_unlock (&self->lock);
+  if (is_renumbered)
+    buffer = renumber (buffer, item->packet.seq);
   gst_gcc_sent_packets_leave (
       self->sent, item->pad, &item->packet, &item->stamp, TRUE);
   buffer = gst_gcc_stamp_write (&item->stamp, buffer);
@@ -284,6 +258,7 @@ send_event (GstGccPacer *self, GstGccSenderPad *pad, GstMiniObject *event)
 {
   gboolean taken;
 
+  gst_gcc_padding_note_event (&self->padding, pad, GST_EVENT (event));
   g_mutex_unlock (&self->lock);
   taken = gst_pad_push_event (
       pad->srcpad, GST_EVENT (gst_mini_object_ref (event)));
@@ -294,6 +269,16 @@ send_event (GstGccPacer *self, GstGccSenderPad *pad, GstMiniObject *event)
     keep_event (pad, event, g_queue_push_head);
 }
 
+/* With the lock held, which is released meanwhile. What answers it comes in like
+ * any packet, maybe before this returns. */
+static void
+send_request (GstGccPacer *self, GstGccSenderPad *pad, GstMiniObject *event)
+{
+  g_mutex_unlock (&self->lock);
+  gst_pad_push_event (GST_PAD (pad), GST_EVENT (gst_mini_object_ref (event)));
+  g_mutex_lock (&self->lock);
+}
+
 /* With the lock held. The result of a push that began before the pad was linked
  * again does not count. */
 static void
@@ -302,11 +287,23 @@ note_flow (GstGccPacer *self, GstGccSenderPad *pad, GstFlowReturn flow)
   pad->flow = self->is_relinked && !is_final (flow) ? GST_FLOW_OK : flow;
 }
 
+static gboolean
+is_request (const GstGccPacerItem *item)
+{
+  return GST_IS_EVENT (item->object) &&
+      GST_EVENT_IS_UPSTREAM (GST_EVENT (item->object));
+}
+
 /* With the lock held, which is released meanwhile. */
 static void
-send_item (GstGccPacer *self, Item *item)
+send_item (GstGccPacer *self, GstGccPacerItem *item)
 {
   GstGccSenderPad *pad = item->pad;
+
+  if (is_request (item)) {
+    send_request (self, pad, item->object);
+    return;
+  }
 
   self->pushing = pad;
   self->is_relinked = FALSE;
@@ -322,15 +319,13 @@ static void
 run (gpointer user_data)
 {
   GstGccPacer *self = user_data;
-  Item item = { .object = NULL };
+  GstGccPacerItem item = { .object = NULL };
 
   g_mutex_lock (&self->lock);
-  while (self->running && is_empty (self))
-    wait_for_change (self);
   if (self->running && take_next (self, &item))
     send_item (self, &item);
   g_mutex_unlock (&self->lock);
-  item_clear (&item);
+  gst_gcc_pacer_item_clear (&item);
 }
 
 /* --- from start to stop --- */
@@ -344,18 +339,16 @@ gst_gcc_pacer_init (
   g_rec_mutex_init (&self->task_lock);
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
-  for (guint i = 0; i < GST_GCC_PACER_N_CLASSES; i++)
-    self->packets[i] = gst_queue_array_new_for_struct (
-        sizeof (Item), INITIAL_PACKETS);
-  self->events = gst_queue_array_new_for_struct (sizeof (Item), INITIAL_EVENTS);
+  gst_gcc_pacer_queue_init (&self->queue);
+  gst_gcc_probes_init (&self->probes, sent->owner, sent->controller);
+  gst_gcc_padding_init (&self->padding);
 }
 
 void
 gst_gcc_pacer_finalize (GstGccPacer *self)
 {
-  for (guint i = 0; i < GST_GCC_PACER_N_CLASSES; i++)
-    gst_queue_array_free (self->packets[i]);
-  gst_queue_array_free (self->events);
+  gst_gcc_pacer_queue_clear (&self->queue);
+  gst_gcc_padding_clear (&self->padding);
   g_cond_clear (&self->changed);
   g_mutex_clear (&self->lock);
   g_rec_mutex_clear (&self->task_lock);
@@ -375,27 +368,68 @@ start_task (GstGccPacer *self)
 
 /* With the lock held. */
 static void
-set_target (GstGccPacer *self, GccRate target)
+set_rates (GstGccPacer *self, GccRate target, GccRate pacing_rate)
 {
-  gcc_pacer_set_rate (&self->pace, (GccRate) (self->factor * (gdouble) target));
+  GccRate rate = pacing_rate != GCC_RATE_NONE
+      ? pacing_rate
+      : (GccRate) (self->factor * (gdouble) target);
+
+  self->target = target;
+  self->pacing_rate = pacing_rate;
+  self->is_limited = rate > 0;
+  if (self->is_limited)
+    gcc_pacer_set_rate (&self->pace, rate);
+}
+
+/* With the lock held. */
+static void
+begin_pacing (GstGccPacer *self)
+{
+  self->running = TRUE;
+  start_task (self);
+  g_atomic_int_set (&self->is_pacing, TRUE);
 }
 
 void
 gst_gcc_pacer_start (GstGccPacer *self, const GccProfile *profile,
-    gdouble factor, GccRate target, GccTime max_wait)
+    gdouble factor, gboolean may_pace, GccRate target, GccTime max_wait)
 {
   g_mutex_lock (&self->lock);
   self->factor = factor;
-  self->is_pacing = self->running = factor > 0.;
-  if (self->is_pacing) {
-    self->max_wait = max_wait;
-    gcc_pacer_init (&self->pace, &profile->pacer, max_wait);
-    set_target (self, target);
-  }
+  self->may_pace = may_pace;
+  self->max_wait = max_wait;
+  gcc_pacer_init (&self->pace, &profile->pacer, max_wait);
+  set_rates (self, target, GCC_RATE_NONE);
+  gst_gcc_probes_set_on (&self->probes, FALSE);
+  gst_gcc_padding_start (&self->padding);
+  /* A stream that was padded may go on. */
+  if (factor > 0. || gst_gcc_padding_is_translating (&self->padding))
+    begin_pacing (self);
+  g_mutex_unlock (&self->lock);
+}
+
+gboolean
+gst_gcc_pacer_enable (GstGccPacer *self)
+{
+  gboolean was_pacing;
+
+  if (!self->may_pace)
+    return FALSE;
+
+  g_mutex_lock (&self->lock);
+  was_pacing = self->is_pacing;
+  gst_gcc_probes_set_on (&self->probes, TRUE);
+  set_rates (
+      self, self->target, gst_gcc_probes_get_pacing_rate (&self->probes));
+  if (!was_pacing)
+    begin_pacing (self);
   g_mutex_unlock (&self->lock);
 
-  if (self->is_pacing)
-    start_task (self);
+  if (!was_pacing)
+    gst_element_post_message (
+        self->element, gst_message_new_latency (GST_OBJECT (self->element)));
+
+  return TRUE;
 }
 
 void
@@ -409,6 +443,7 @@ gst_gcc_pacer_stop (GstGccPacer *self)
   gst_task_stop (self->task);
   g_mutex_lock (&self->lock);
   self->running = FALSE;
+  g_atomic_int_set (&self->is_pacing, FALSE);
   wake (self);
   g_mutex_unlock (&self->lock);
   gst_task_join (self->task);
@@ -421,37 +456,45 @@ gst_gcc_pacer_stop (GstGccPacer *self)
   g_array_unref (removed);
 }
 
-guint64
-gst_gcc_pacer_get_queued (GstGccPacer *self)
+void
+gst_gcc_pacer_add_stats (GstGccPacer *self, GstStructure *stats)
 {
-  guint64 bytes;
-
   g_mutex_lock (&self->lock);
-  bytes = (guint64) gcc_pacer_get_queued (&self->pace);
+  gst_structure_set (stats, "queued-bytes", G_TYPE_UINT64,
+      (guint64) gcc_pacer_get_queued (&self->pace), "padding-packets",
+      G_TYPE_UINT64, self->padding.n_packets, "padding-bytes", G_TYPE_UINT64,
+      self->padding.n_bytes, NULL);
   g_mutex_unlock (&self->lock);
-
-  return bytes;
-}
-
-GccTime
-gst_gcc_pacer_get_latency (GstGccPacer *self)
-{
-  GccTime latency;
-
-  g_mutex_lock (&self->lock);
-  latency = self->is_pacing ? self->max_wait : 0;
-  g_mutex_unlock (&self->lock);
-
-  return latency;
 }
 
 void
-gst_gcc_pacer_set_target (GstGccPacer *self, GccRate target)
+gst_gcc_pacer_get_latency (GstGccPacer *self, GccTime *min, GccTime *max)
 {
   g_mutex_lock (&self->lock);
-  if (self->running) {
-    set_target (self, target);
+  *max = self->is_pacing ? self->max_wait : 0;
+  *min = self->factor > 0. ? *max : 0;
+  g_mutex_unlock (&self->lock);
+}
+
+void
+gst_gcc_pacer_set_rates (GstGccPacer *self, GccRate target, GccRate pacing_rate)
+{
+  g_mutex_lock (&self->lock);
+  if (target != self->target || pacing_rate != self->pacing_rate) {
+    set_rates (self, target, pacing_rate);
     wake (self);
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+void
+gst_gcc_pacer_set_padding (
+    GstGccPacer *self, GstGccSenderPad *pad, GstGccPaddingKind padding)
+{
+  g_mutex_lock (&self->lock);
+  if (padding != pad->padding) {
+    gst_gcc_padding_forget (&self->padding, pad);
+    pad->padding = padding;
   }
   g_mutex_unlock (&self->lock);
 }
@@ -465,6 +508,7 @@ close_stream (GstGccPacer *self, GstGccSenderPad *pad, gboolean keep)
 
   g_mutex_lock (&self->lock);
   pad->is_open = FALSE;
+  gst_gcc_padding_forget (&self->padding, pad);
   removed = remove_items (self, pad);
   if (keep)
     keep_events (pad, removed);
@@ -558,7 +602,7 @@ gst_gcc_pacer_drain (GstGccPacer *self, GstGccSenderPad *pad)
 {
   gboolean drained;
 
-  if (!self->is_pacing)
+  if (!g_atomic_int_get (&self->is_pacing))
     return TRUE;
 
   g_mutex_lock (&self->lock);
@@ -585,19 +629,29 @@ static void
 wait_for_downstream (GstGccPacer *self, GstGccSenderPad *pad)
 {
   while (takes_more (self, pad) && self->pushing != NULL &&
-      longest_wait (self, gst_gcc_time_now (self->element)) > self->max_wait)
+      gst_gcc_pacer_queue_get_longest_wait (
+          &self->queue, gst_gcc_time_now (self->element)) > self->max_wait)
     wait_for_change (self);
 }
 
 /* With the lock held. */
 static void
-queue_packet (GstGccPacer *self, GstGccPacerClass pacer_class, Item *item)
+queue_packet (
+    GstGccPacer *self, GstGccPacerClass pacer_class, GstGccPacerItem *item)
 {
+  GstBuffer *buffer = GST_BUFFER (item->object);
+  gboolean is_probe;
+
   item->arrival = gst_gcc_time_now (self->element);
+  if (item->packet.kind == GCC_SENT_RTX)
+    item->packet.is_padding = gst_gcc_padding_take_retransmission (
+        &self->padding, item->pad, buffer);
   gcc_pacer_queued (&self->pace, item->packet.bytes, item->arrival);
-  push_item (self, self->packets[pacer_class], item);
+  gst_gcc_probes_feed_queued (
+      &self->probes, gst_buffer_get_size (buffer), item->arrival);
+  gst_gcc_pacer_queue_push_packet (&self->queue, pacer_class, item);
   if (self->alarm == NULL ||
-      gcc_pacer_next_send (&self->pace, item->arrival) < self->alarm_time)
+      get_due (self, item->arrival, &is_probe) < self->alarm_time)
     wake (self);
 }
 
@@ -618,7 +672,7 @@ get_class (GccSentKind first)
 static GstFlowReturn
 queue_buffer (GstGccPacer *self, GstGccSenderPad *pad, GstBuffer *buffer)
 {
-  Item item = { .object = GST_MINI_OBJECT (buffer), .pad = pad };
+  GstGccPacerItem item = { .object = GST_MINI_OBJECT (buffer), .pad = pad };
   GstGccPacerClass pacer_class = get_class (gst_gcc_sent_packets_read (
       self->sent, pad, buffer, &item.packet, &item.stamp));
   GstFlowReturn flow;
@@ -667,7 +721,7 @@ gst_gcc_pacer_push (GstGccPacer *self, GstGccSenderPad *pad, GstBuffer *buffer)
 {
   GstGccStamp stamp;
 
-  if (self->is_pacing)
+  if (g_atomic_int_get (&self->is_pacing))
     return queue_buffer (self, pad, buffer);
 
   pass (self, pad, buffer, &stamp);
@@ -681,7 +735,7 @@ gst_gcc_pacer_push_list (
 {
   GstGccStamp stamp;
 
-  if (self->is_pacing)
+  if (g_atomic_int_get (&self->is_pacing))
     return queue_list (self, pad, list);
 
   for (guint i = 0; i < gst_buffer_list_length (list); i++) {
@@ -701,7 +755,7 @@ gst_gcc_pacer_push_list (
 static gboolean
 queue_event (GstGccPacer *self, GstGccSenderPad *pad, GstEvent *event)
 {
-  Item item = { .object = GST_MINI_OBJECT (event), .pad = pad };
+  GstGccPacerItem item = { .object = GST_MINI_OBJECT (event), .pad = pad };
   gboolean taken;
 
   g_mutex_lock (&self->lock);
@@ -710,7 +764,7 @@ queue_event (GstGccPacer *self, GstGccSenderPad *pad, GstEvent *event)
   /* Events still pass after an error: EOS has to. */
   taken = is_open (self, pad);
   if (taken) {
-    push_item (self, self->events, &item);
+    gst_gcc_pacer_queue_push_event (&self->queue, &item);
     wake (self);
   }
   g_mutex_unlock (&self->lock);
@@ -730,8 +784,50 @@ gst_gcc_pacer_push_event (
     case GST_EVENT_FLUSH_STOP:
       return flush_stop (self, pad, event);
     default:
-      if (self->is_pacing && GST_EVENT_IS_SERIALIZED (event))
+      if (g_atomic_int_get (&self->is_pacing) &&
+          GST_EVENT_IS_SERIALIZED (event))
         return queue_event (self, pad, event);
       return gst_pad_push_event (pad->srcpad, event);
   }
+}
+
+/* --- requests --- */
+
+static gboolean
+translate_request (GstGccPacer *self, guint32 ssrc, guint *seq)
+{
+  guint16 number = (guint16) *seq;
+  gboolean is_known;
+
+  g_mutex_lock (&self->lock);
+  is_known = gst_gcc_padding_translate_request (&self->padding, ssrc, &number);
+  g_mutex_unlock (&self->lock);
+  *seq = number;
+
+  return is_known;
+}
+
+GstEvent *
+gst_gcc_pacer_filter_request (GstGccPacer *self, GstEvent *event)
+{
+  const GstStructure *request = gst_event_get_structure (event);
+  guint ssrc, wire, seq;
+
+  if (!gst_event_has_name (event, GST_GCC_RETRANSMISSION_REQUEST) ||
+      !gst_structure_get_uint (request, "ssrc", &ssrc) ||
+      !gst_structure_get_uint (request, "seqnum", &wire))
+    return event;
+
+  seq = wire;
+  if (!translate_request (self, ssrc, &seq)) {
+    gst_event_unref (event);
+    return NULL;
+  }
+  if (seq != wire) {
+    event = gst_event_make_writable (event);
+    gst_structure_set (
+        gst_event_writable_structure (event), "seqnum", G_TYPE_UINT, seq, NULL);
+  }
+
+  return event;
 }

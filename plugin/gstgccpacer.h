@@ -5,55 +5,49 @@
 
 #pragma once
 
-#include <gst/base/gstqueuearray.h>
 #include <gst/gcc/gcc-pacer.h>
 #include <gst/gcc/gcc-sender.h>
 #include <gst/gst.h>
 
+#include "gstgccpacerqueue.h"
+#include "gstgccpadding.h"
+#include "gstgccprobes.h"
 #include "gstgccsenderpad.h"
 #include "gstgccsentpackets.h"
 
 G_BEGIN_DECLS
 
 /*
- * GstGccPacerClass:
- * @RETRANSMISSION: leaves first, since the receiver is waiting for it
- * @MEDIA: media, and FEC that shares its sequence numbers
- * @REPAIR: FEC in a stream of its own, which leaves last
- *
- * All packets of a stream have one class, so that none is reordered.
- */
-typedef enum {
-  GST_GCC_PACER_RETRANSMISSION,
-  GST_GCC_PACER_MEDIA,
-  GST_GCC_PACER_REPAIR,
-  GST_GCC_PACER_N_CLASSES,
-} GstGccPacerClass;
-
-/*
  * GstGccPacer:
  * @sent: reads each packet when it comes and counts it when it leaves; called
  *   without @lock
- * @factor: pacing rate as a multiple of the target; does not change while a pad
- *   is active
- * @is_pacing: whether packets are queued at all; does not change while a pad is
- *   active
+ * @factor: pacing rate as a multiple of the target, where nothing else tells
+ *   the rate; 0: without limit. Does not change while a pad is active
+ * @may_pace: whether gst_gcc_pacer_enable() may begin to pace; does not change
+ *   while a pad is active
+ * @is_pacing: whether packets are queued at all; atomic. While a pad is active
+ *   it only becomes %TRUE
  * @task_lock: of @task, held in its thread
  * @lock: protects what follows, and the fields of #GstGccSenderPad that say so.
- *   With it held the clock is read, but no other element is called, nothing is
- *   pushed and no reference is dropped that may be the last
+ *   With it held the clock is read and the controller asked, with its lock, but
+ *   no other element is called, nothing is pushed and no reference is dropped
+ *   that may be the last
  * @changed: signalled when something has left, a stream was closed, or what
  *   leaves next has changed
  * @n_waiting: threads that wait for @changed
- * @epoch: the number of events queued so far, which separate packets queued
- *   before and after them
+ * @target: bit/s
+ * @pacing_rate: told by transport-wide feedback, bit/s; %GCC_RATE_NONE: the
+ *   factor applies
+ * @is_limited: whether there is a rate at all; otherwise all leaves at once
+ * @probes: when packets leave instead
+ * @padding: what leaves where probes lack media
  * @pushing: (nullable): the stream whose packet or event is being pushed
  * @is_relinked: whether @pushing was linked again since that push began
  *
  * The only exit of gccsender. While pacing it is a queue of packets and events
- * and one thread that empties it at the pacing rate; otherwise everything
- * passes at once, in the thread that brings it. Nothing overtakes a serialized
- * event.
+ * and one thread that empties it at the pacing rate, or that of a probe, to
+ * which it adds padding; otherwise everything passes at once, in the thread
+ * that brings it. Nothing overtakes a serialized event.
  *
  * Queued items hold a reference to their pad, and through it to the source pad,
  * so that any thread can remove a stream at any time. All streams share the
@@ -63,7 +57,8 @@ typedef struct {
   GstElement *element;
   GstGccSentPackets *sent;
   gdouble factor;
-  gboolean is_pacing;
+  gboolean may_pace;
+  gint is_pacing;
   GstTask *task;
   GRecMutex task_lock;
 
@@ -72,10 +67,13 @@ typedef struct {
   guint n_waiting;
   gboolean running;
   GccTime max_wait;
+  GccRate target;
+  GccRate pacing_rate;
+  gboolean is_limited;
   GccPacer pace;
-  GstQueueArray *packets[GST_GCC_PACER_N_CLASSES];
-  GstQueueArray *events;
-  guint64 epoch;
+  GstGccPacerQueue queue;
+  GstGccProbes probes;
+  GstGccPadding padding;
   GstClockID alarm;
   GccTime alarm_time;
   GstGccSenderPad *pushing;
@@ -87,21 +85,51 @@ void gst_gcc_pacer_init (
 void gst_gcc_pacer_finalize (GstGccPacer *self);
 
 /* Before pads are activated. @factor: pacing rate as a multiple of @target; 0:
- * without pacing. @max_wait: maximum time a packet is held. */
+ * without pacing, until gst_gcc_pacer_enable(), which @may_pace allows.
+ * @max_wait: maximum time a packet is held. */
 void gst_gcc_pacer_start (GstGccPacer *self, const GccProfile *profile,
-    gdouble factor, GccRate target, GccTime max_wait);
+    gdouble factor, gboolean may_pace, GccRate target, GccTime max_wait);
+
+/*
+ * gst_gcc_pacer_enable:
+ *
+ * From now on packets have transport-wide sequence numbers: they are paced at
+ * the rate that the controller tells, and probe the path. To be called when a
+ * stream gets the caps that say so, in its streaming thread and before those
+ * are passed on; or again. Posts a latency message where the latency changes.
+ *
+ * Returns: %FALSE if the user has disabled pacing; then there are no probes
+ */
+gboolean gst_gcc_pacer_enable (GstGccPacer *self);
+
 /* Drops what is queued and waits for the thread; after the pads are
  * deactivated, which is what ends a push that blocks. */
 void gst_gcc_pacer_stop (GstGccPacer *self);
 
-/* RTP payload that is held, in bytes. */
-guint64 gst_gcc_pacer_get_queued (GstGccPacer *self);
+/* Appends the RTP payload that is held, and the padding that was sent. */
+void gst_gcc_pacer_add_stats (GstGccPacer *self, GstStructure *stats);
 
-/* Maximum time a packet is held; 0 without pacing. */
-GccTime gst_gcc_pacer_get_latency (GstGccPacer *self);
+/*
+ * gst_gcc_pacer_get_latency:
+ * @min: (out): what every packet is to be expected to be held for
+ * @max: (out): maximum time a packet is held
+ *
+ * Pacing by factor is a delay that sinks are told to wait for. Pacing by
+ * transport-wide feedback is a queue, which as GstQueue holds packets only as
+ * long as the network asks for it: sinks that waited for the longest time
+ * possible would delay all packets by it, send all of a frame at once, and make
+ * the send times wrong that feedback is measured against.
+ */
+void gst_gcc_pacer_get_latency (GstGccPacer *self, GccTime *min, GccTime *max);
 
-/* The target bitrate has changed. */
-void gst_gcc_pacer_set_target (GstGccPacer *self, GccRate target);
+/* The target bitrate has changed, or the @pacing_rate, both bit/s;
+ * %GCC_RATE_NONE: the factor applies. */
+void gst_gcc_pacer_set_rates (
+    GstGccPacer *self, GccRate target, GccRate pacing_rate);
+
+/* What may pad the stream of @pad. */
+void gst_gcc_pacer_set_padding (
+    GstGccPacer *self, GstGccSenderPad *pad, GstGccPaddingKind padding);
 
 /* To be called when @pad is activated or deactivated. Closing it wakes threads
  * that wait to queue something for it, and drops what is queued. */
@@ -126,6 +154,12 @@ GstFlowReturn gst_gcc_pacer_push_list (
  * for the sticky events that outlive a flush. */
 gboolean gst_gcc_pacer_push_event (
     GstGccPacer *self, GstGccSenderPad *pad, GstEvent *event);
+
+/* Takes an event on its way upstream (transfer full), and returns what goes on
+ * from here (transfer full) (nullable): requests for packets have the numbers
+ * that those had before padding was put between them; nothing is asked for
+ * padding. */
+GstEvent *gst_gcc_pacer_filter_request (GstGccPacer *self, GstEvent *event);
 
 /* Waits until nothing is queued for @pad; %FALSE when it was flushed. */
 gboolean gst_gcc_pacer_drain (GstGccPacer *self, GstGccSenderPad *pad);

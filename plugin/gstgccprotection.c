@@ -156,6 +156,27 @@ gst_gcc_protection_get_kind (
                                                      : media;
 }
 
+static gboolean
+has_kind (const GstGccProtection *self, GccSentKind kind)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (self->kinds); i++)
+    if (self->kinds[i] == kind)
+      return TRUE;
+
+  return FALSE;
+}
+
+GstGccPaddingKind
+gst_gcc_protection_get_padding (const GstGccProtection *self)
+{
+  if (has_kind (self, GCC_SENT_RTX))
+    return GST_GCC_PADDING_RETRANSMISSIONS;
+  if (has_kind (self, GCC_SENT_FEC) || self->red_payload_type >= 0)
+    return GST_GCC_PADDING_NONE;
+
+  return GST_GCC_PADDING_PACKETS;
+}
+
 void
 gst_gcc_protection_set_percentage (GstElement *fec, guint percentage)
 {

@@ -14,6 +14,20 @@ G_BEGIN_DECLS
 #define GST_GCC_PROTECTION_N_PAYLOAD_TYPES 128
 
 /*
+ * GstGccPaddingKind:
+ * @NONE: nothing
+ * @PACKETS: packets that consist of padding, in the stream of the media
+ * @RETRANSMISSIONS: what was sent before
+ *
+ * What may be sent to probe a path when there is no media.
+ */
+typedef enum {
+  GST_GCC_PADDING_NONE,
+  GST_GCC_PADDING_PACKETS,
+  GST_GCC_PADDING_RETRANSMISSIONS,
+} GstGccPaddingKind;
+
+/*
  * GstGccProtection:
  *
  * The elements upstream that add forward error correction and retransmissions
@@ -61,6 +75,10 @@ void gst_gcc_protection_check (const GstGccProtection *self,
 /* What a packet is; @media unless it is FEC or a retransmission. */
 GccSentKind gst_gcc_protection_get_kind (
     const GstGccProtection *self, GstRTPBuffer *rtp, GccSentKind media);
+
+/* What may pad a video stream that is protected so. FEC refers to sequence
+ * numbers, which padding packets change. */
+GstGccPaddingKind gst_gcc_protection_get_padding (const GstGccProtection *self);
 
 /* Makes @fec, one that was found, add @percentage of FEC packets to the media.
  */

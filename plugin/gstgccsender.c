@@ -110,6 +110,32 @@
  * and lets retransmissions overtake it. #GccSender:max-pacing-delay bounds the
  * time a packet is held: the pacer speeds up rather than exceed it.
  *
+ * Packets with transport-wide sequence numbers are always paced, at a rate that
+ * follows the feedback, unless #GccSender:pacing-factor is 0. A sink downstream
+ * that synchronises to the clock sends what is late at once, so that time in
+ * this queue is not reported as latency to wait for: if it was, the sink would
+ * delay every packet by #GccSender:max-pacing-delay and send all packets of a
+ * frame together. It is, as before, where the user or the profile asks for a
+ * factor.
+ *
+ * ## Probing
+ *
+ * With transport-wide feedback short clusters of packets are sent at a rate
+ * above the target, from whose arrival the rate of the path is learnt: the first
+ * key frame is the first of them. When there is not enough media,
+ *
+ *  - an rtprtxsend upstream is asked to send recent packets again;
+ *  - else, at the end of a frame, packets are added that consist of padding
+ *    (RFC 3550, section 5.1), in one video stream. The later packets of that
+ *    stream have other sequence numbers then than those of the payloader, and
+ *    requests for retransmissions are translated back. This is not done where
+ *    FEC or RED refers to sequence numbers, for audio, nor for caps that do not
+ *    say `media=video`;
+ *  - else the cluster ends with what media there is.
+ *
+ * padding-packets and padding-bytes in #GccSender:stats count both, with RTP
+ * headers.
+ *
  * ## Several streams
  *
  * Request pads `sink_%u`, each with a source pad `src_%u`, carry further
@@ -390,7 +416,8 @@ gst_gcc_sender_start_pacer (GstGccSender *self, GccRate target)
   }
 
   gst_gcc_pacer_start (&self->pacer, profile,
-      factor < 0. ? profile->pacer.factor : factor, target, max_wait);
+      factor < 0. ? profile->pacer.factor : factor, factor != 0., target,
+      max_wait);
 
   return TRUE;
 }
@@ -473,8 +500,7 @@ gst_gcc_sender_create_stats (GstGccSender *self)
     reason = gcc_sender_get_feedback_reason (&self->controller);
   gst_structure_set (stats, "feedback-reason", G_TYPE_STRING, reason, NULL);
   g_mutex_unlock (&BASE (self)->lock);
-  gst_structure_set (stats, "queued-bytes", G_TYPE_UINT64,
-      gst_gcc_pacer_get_queued (&self->pacer), NULL);
+  gst_gcc_pacer_add_stats (&self->pacer, stats);
   gst_gcc_element_add_stats (BASE (self), stats);
 
   return stats;
@@ -769,13 +795,14 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
       "Pacing factor",
       "Pacing rate as a multiple of the target bitrate, so that a key "
       "frame does not fill the queues of the network by itself: at least "
-      "1 (0 = no pacing, -1 = value of the profile)",
+      "1 (0 = no pacing, not even with transport-wide feedback, which then "
+      "sends no probes; -1 = value of the profile)",
       DEFAULT_PACING_FACTOR, MAX_PACING_FACTOR, DEFAULT_PACING_FACTOR, ready);
 
   properties[PROP_MAX_PACING_DELAY] = g_param_spec_uint ("max-pacing-delay",
       "Maximum pacing delay",
       "Maximum time in ms that a packet is held; the pacer speeds up "
-      "rather than exceed it. Reported as latency while pacing",
+      "rather than exceed it. Reported as latency while pacing by factor",
       1, MAX_PACING_DELAY, DEFAULT_MAX_PACING_DELAY, ready);
 
   /**
@@ -797,8 +824,8 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
       "r-audio-bps, r-fec-bps, r-rtx-bps (all as sent) and v-bps (for the "
       "encoders); fec-percentage; has-feedback (FALSE until reports or REMBs "
       "that count arrive, and when they have stopped); queued-bytes (held by "
-      "the pacer); and "
-      "the counts rtx and rtx-dropped (retransmissions), n-dd, reports, "
+      "the pacer); padding-packets and padding-bytes (sent to probe the path); "
+      "and the counts rtx and rtx-dropped (retransmissions), n-dd, reports, "
       "rembs, reports-ignored, rembs-ignored, malformed-rtp, "
       "malformed-rtcp, malformed-remb and dropped-sr-requests (requests "
       "for sender reports kept from the session). With transport-wide feedback "

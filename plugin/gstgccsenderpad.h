@@ -31,6 +31,7 @@ typedef struct _GstGccStreams GstGccStreams;
  * @given_encoder: (nullable): by the application; object lock
  * @format: what the caps say; the sender's lock
  * @is_audio: whether they say audio; the sender's lock
+ * @is_video: ... or video; neither where they leave it open; the sender's lock
  * @is_eos: whether the stream has ended; the sender's lock
  * @protection: the sender's lock
  * @place: where the stream leads to; the sender's lock
@@ -48,6 +49,7 @@ typedef struct _GstGccStreams GstGccStreams;
  * @flow: the result of the last push; the pacer's lock
  * @n_queued: packets and events; the pacer's lock
  * @n_queued_events: the pacer's lock
+ * @padding: what may pad the stream; the pacer's lock
  * @kept: events to store on @srcpad after a flush; the pacer's lock
  *
  * A sink pad of gccsender: one stream.
@@ -63,6 +65,7 @@ struct _GstGccSenderPad {
 
   GstGccStream format;
   gboolean is_audio;
+  gboolean is_video;
   gboolean is_eos;
   GstGccProtection protection;
   GstGccPlace place;
@@ -79,6 +82,7 @@ struct _GstGccSenderPad {
   GstFlowReturn flow;
   guint n_queued;
   guint n_queued_events;
+  GstGccPaddingKind padding;
   GQueue kept;
 };
 

@@ -14,12 +14,6 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
 #define GST_CAT_DEFAULT gst_gcc_sender_debug
 
-/* gst_rtp_session.c: a NACK (RFC 4585, section 6.2.1) asks for a packet. */
-#define RETRANSMISSION_REQUEST "GstRTPRetransmissionRequest"
-
-/* The kind of a buffer that is no RTP packet; it is not counted. */
-#define NO_PACKET ((GccSentKind) GCC_SENT_N_KINDS)
-
 void
 gst_gcc_sent_packets_init (GstGccSentPackets *self, GstGccElement *owner,
     GccSender *controller, GstElementCallAsyncFunc check)
@@ -101,6 +95,7 @@ gst_gcc_sent_packets_set_caps (
   g_mutex_lock (&self->owner->lock);
   gst_gcc_stream_set_caps (&pad->format, caps);
   pad->is_audio = g_strcmp0 (media, "audio") == 0;
+  pad->is_video = g_strcmp0 (media, "video") == 0;
   decide_on_numbers (self, pad, caps);
   caps = gst_gcc_transport_cc_filter_caps (&pad->transport_cc, caps);
   g_mutex_unlock (&self->owner->lock);
@@ -188,6 +183,22 @@ gst_gcc_sent_packets_find_protection (
   gst_gcc_protection_clear (&protection);
 }
 
+GstGccPaddingKind
+gst_gcc_sent_packets_get_padding (GstGccSentPackets *self, GstGccSenderPad *pad)
+{
+  GstGccPaddingKind kind;
+  gboolean is_video;
+
+  g_mutex_lock (&self->owner->lock);
+  kind = gst_gcc_protection_get_padding (&pad->protection);
+  is_video = pad->is_video;
+  g_mutex_unlock (&self->owner->lock);
+
+  return is_video || kind == GST_GCC_PADDING_RETRANSMISSIONS
+      ? kind
+      : GST_GCC_PADDING_NONE;
+}
+
 /* --- from coming to leaving --- */
 
 static void
@@ -212,11 +223,11 @@ gst_gcc_sent_packets_read (GstGccSentPackets *self, GstGccSenderPad *pad,
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   GccSentKind first;
 
-  *packet = (GccSentPacket){ .kind = NO_PACKET };
+  *packet = (GccSentPacket){ .kind = GST_GCC_SENT_NO_PACKET };
   *stamp = (GstGccStamp){ .number = 0 };
   if (!gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp)) {
     count_malformed (self);
-    return NO_PACKET;
+    return GST_GCC_SENT_NO_PACKET;
   }
 
   packet->ssrc = gst_rtp_buffer_get_ssrc (&rtp);
@@ -313,7 +324,7 @@ gst_gcc_sent_packets_leave (GstGccSentPackets *self, GstGccSenderPad *pad,
   gboolean is_check_due = FALSE;
 
   g_mutex_lock (&self->owner->lock);
-  if (self->owner->running && packet->kind != NO_PACKET)
+  if (self->owner->running && packet->kind != GST_GCC_SENT_NO_PACKET)
     is_check_due = count_sent (self, packet, stamp, now);
   else
     stamp->slot.offset = 0;
@@ -392,6 +403,6 @@ gboolean
 gst_gcc_sent_packets_refuse (
     GstGccSentPackets *self, GstGccSenderPad *pad, GstEvent *event)
 {
-  return gst_event_has_name (event, RETRANSMISSION_REQUEST) &&
+  return gst_event_has_name (event, GST_GCC_RETRANSMISSION_REQUEST) &&
       !may_resend (self, pad, gst_event_get_structure (event));
 }

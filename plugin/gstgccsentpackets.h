@@ -13,6 +13,12 @@
 
 G_BEGIN_DECLS
 
+/* gst_rtp_session.c: a NACK (RFC 4585, section 6.2.1) asks for a packet. */
+#define GST_GCC_RETRANSMISSION_REQUEST "GstRTPRetransmissionRequest"
+
+/* The kind of a buffer that is no RTP packet; it is not counted. */
+#define GST_GCC_SENT_NO_PACKET ((GccSentKind) GCC_SENT_N_KINDS)
+
 /*
  * GstGccStamp:
  * @slot: where the transport-wide number goes
@@ -106,6 +112,11 @@ const gchar *gst_gcc_sent_packets_get_reason (
 /* Whether @pad has video, as far as is known; audio is counted and left alone.
  */
 gboolean gst_gcc_sent_packets_is_video (
+    GstGccSentPackets *self, GstGccSenderPad *pad);
+
+/* What may pad the streams of @pad: nothing where they may be audio, but for
+ * retransmissions. */
+GstGccPaddingKind gst_gcc_sent_packets_get_padding (
     GstGccSentPackets *self, GstGccSenderPad *pad);
 
 /* Looks upstream of @pad for what adds FEC and retransmissions. With @warn,

@@ -21,14 +21,24 @@ gst_gcc_streams_init (GstGccStreams *self, GstGccElement *owner,
 
 /* --- upstream --- */
 
+static void
+tell_padding (GstGccStreams *self, GstGccSenderPad *pad)
+{
+  gst_gcc_pacer_set_padding (
+      self->pacer, pad, gst_gcc_sent_packets_get_padding (self->sent, pad));
+}
+
 static gboolean
 look_upstream (
     GstGccStreams *self, GstGccSenderPad *pad, gboolean warn, guint *pixels)
 {
-  if (!gst_gcc_sent_packets_is_video (self->sent, pad))
+  if (!gst_gcc_sent_packets_is_video (self->sent, pad)) {
+    tell_padding (self, pad);
     return TRUE;
+  }
 
   gst_gcc_sent_packets_find_protection (self->sent, pad, warn);
+  tell_padding (self, pad);
   if (warn)
     gst_gcc_encoders_check_alone (self->encoders, pad);
 
@@ -95,6 +105,14 @@ gst_gcc_streams_get_reason (GstGccStreams *self)
 
 /* --- what comes in --- */
 
+/* Numbered packets are paced, and probe the path. */
+static void
+pace_if_numbered (GstGccStreams *self, GstGccSenderPad *pad)
+{
+  if (gst_gcc_sent_packets_get_reason (self->sent, pad) == NULL)
+    gst_gcc_pacer_enable (self->pacer);
+}
+
 /* Before the next packet, since @pad leads elsewhere now. */
 static void
 push_caps (GstGccStreams *self, GstGccSenderPad *pad)
@@ -103,6 +121,7 @@ push_caps (GstGccStreams *self, GstGccSenderPad *pad)
 
   if (caps == NULL)
     return;
+  pace_if_numbered (self, pad);
   gst_gcc_pacer_push_event (self->pacer, pad, gst_event_new_caps (caps));
   gst_caps_unref (caps);
 }
@@ -144,6 +163,7 @@ set_caps (GstGccStreams *self, GstGccSenderPad *pad, GstEvent *event)
 
   gst_event_parse_caps (event, &caps);
   leaving = gst_gcc_sent_packets_set_caps (self->sent, pad, caps);
+  pace_if_numbered (self, pad);
   stream_changed (self, pad);
   if (leaving == caps) {
     gst_caps_unref (leaving);
@@ -229,53 +249,57 @@ sink_activate_mode (
 
 /* --- what comes back --- */
 
-/* Returns whether @event must not go further upstream. */
-static gboolean
+/* Takes @event (transfer full), and returns what goes further upstream (transfer
+ * full) (nullable). What is told of packets are their numbers on the wire. */
+static GstEvent *
 take_src_event (GstGccStreams *self, GstGccSenderPad *pad, GstEvent *event)
 {
   if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE)
     gst_gcc_pacer_relinked (self->pacer, pad);
 
-  return gst_gcc_sent_packets_refuse (self->sent, pad, event);
+  if (gst_gcc_sent_packets_refuse (self->sent, pad, event)) {
+    gst_event_unref (event);
+    return NULL;
+  }
+
+  return gst_gcc_pacer_filter_request (self->pacer, event);
 }
 
 static gboolean
 src_event (GstPad *srcpad, GstObject *parent, GstEvent *event)
 {
   GstPad *sinkpad = gst_gcc_element_get_other_pad (srcpad);
-  gboolean is_refused = FALSE;
 
   if (sinkpad != NULL) {
     GstGccSenderPad *pad = GST_GCC_SENDER_PAD (sinkpad);
 
-    is_refused = take_src_event (pad->streams, pad, event);
+    event = take_src_event (pad->streams, pad, event);
     gst_object_unref (sinkpad);
   }
-  if (is_refused) {
-    gst_event_unref (event);
+  if (event == NULL)
     return TRUE;
-  }
 
   return gst_gcc_element_src_event (srcpad, parent, event);
 }
 
 static void
-add_latency (GstQuery *query, GstClockTime held)
+add_latency (GstQuery *query, GccTime held_min, GccTime held_max)
 {
   GstClockTime min, max;
   gboolean live;
 
   gst_query_parse_latency (query, &live, &min, &max);
   if (GST_CLOCK_TIME_IS_VALID (max))
-    max += held;
-  gst_query_set_latency (query, live, min + held, max);
+    max += (GstClockTime) held_max * GST_USECOND;
+  min += (GstClockTime) held_min * GST_USECOND;
+  gst_query_set_latency (query, live, min, max);
 }
 
 static gboolean
 src_query (GstPad *srcpad, GstObject *parent, GstQuery *query)
 {
   GstPad *sinkpad;
-  GccTime held;
+  GccTime min, max;
 
   if (!gst_pad_query_default (srcpad, parent, query))
     return FALSE;
@@ -285,10 +309,10 @@ src_query (GstPad *srcpad, GstObject *parent, GstQuery *query)
   sinkpad = gst_gcc_element_get_other_pad (srcpad);
   if (sinkpad == NULL)
     return TRUE;
-  held = gst_gcc_pacer_get_latency (
-      GST_GCC_SENDER_PAD (sinkpad)->streams->pacer);
+  gst_gcc_pacer_get_latency (
+      GST_GCC_SENDER_PAD (sinkpad)->streams->pacer, &min, &max);
   gst_object_unref (sinkpad);
-  add_latency (query, (GstClockTime) held * GST_USECOND);
+  add_latency (query, min, max);
 
   return TRUE;
 }

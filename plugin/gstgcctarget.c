@@ -75,8 +75,7 @@ apply (GstGccTarget *self)
   if (!running)
     return;
 
-  if (changed)
-    gst_gcc_pacer_set_target (self->pacer, stats.target);
+  gst_gcc_pacer_set_rates (self->pacer, stats.target, stats.pacing_rate);
   gst_gcc_encoders_apply (self->encoders, stats.encoder_target,
       control_fec ? (gint) stats.fec_percentage : -1);
   if (changed)

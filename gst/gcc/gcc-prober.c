@@ -123,8 +123,11 @@ gcc_prober_get_probe (GccProber *self, GccTime now, GccProbeInfo *probe)
   const GccProberCluster *cluster;
 
   *probe = (GccProbeInfo){ .id = GCC_PROBE_NONE };
-  if (self->is_probing && is_late (self, now))
+  /* The next one has not begun, and is not late. */
+  if (self->is_probing && is_late (self, now)) {
     abandon_cluster (self);
+    self->is_due_at_once = TRUE;
+  }
   if (!self->is_probing)
     return FALSE;
 

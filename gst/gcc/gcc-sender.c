@@ -641,9 +641,16 @@ gcc_sender_feed_queued (GccSender *self, gsize bytes, GccTime now)
 GccTime
 gcc_sender_next_probe (GccSender *self, GccTime now)
 {
-  return self->send_side != NULL
-      ? gcc_prober_next_send (gcc_send_side_get_prober (self->send_side), now)
-      : GCC_TIME_NONE;
+  GccProbeInfo probe;
+  GccProber *prober;
+
+  if (self->send_side == NULL)
+    return GCC_TIME_NONE;
+
+  /* gives up what is too late, so that nothing is sent for it */
+  prober = gcc_send_side_get_prober (self->send_side);
+  gcc_prober_get_probe (prober, now, &probe);
+  return gcc_prober_next_send (prober, now);
 }
 
 gsize

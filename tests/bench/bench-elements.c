@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include <gst/gcc/gcc-abs-send-time.h>
 #include <gst/gcc/gcc-transport-feedback.h>
@@ -24,6 +25,12 @@
 /* 12 bytes of header, 4 of extension header, 1 of the extension's own */
 #define ABS_SEND_TIME_OFFSET 17
 #define ABS_SEND_TIME_ID 3
+
+/* Paced at more than the call has, so that none waits for its time; and of what
+ * is measured in all threads. */
+#define PACED_BITRATE 2000000000
+#define PACED_GAP (10 * GST_USECOND)
+#define PACED_ROUNDS 9
 
 #define CAPS \
   "application/" \
@@ -233,7 +240,9 @@ hold_session (ElementBench *self, gboolean inserts)
 {
   self->holder = g_object_new (bench_holder_get_type (), NULL);
   gst_element_add_pad (self->holder, gst_object_ref (self->sinkpad));
-  g_object_set (self->element, "configure-session", FALSE, NULL);
+  /* what the pacer costs is measured in all threads, below */
+  g_object_set (
+      self->element, "configure-session", FALSE, "pacing-factor", 0., NULL);
   gst_util_set_object_arg (
       G_OBJECT (self->element), "feedback", inserts ? "transport-cc" : "auto");
 }
@@ -384,6 +393,110 @@ bench_one_each (const BenchPacket *packets, BenchClock *clock)
   bench_print_goal ("a packet, beyond identity", worst, LIMIT_NS, " ns");
 }
 
+/* --- with the pacer's thread --- */
+
+typedef struct {
+  ElementBench bench;
+  GstBuffer *buffers[N_PACKETS];
+  gint n_arrived;
+} PacedBench;
+
+static gint64
+get_process_time (void)
+{
+  struct timespec time;
+
+  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &time);
+  return (gint64) time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+static GstFlowReturn
+count_buffer (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  PacedBench *self = gst_pad_get_element_private (pad);
+
+  (void) parent;
+  gst_buffer_unref (buffer);
+  g_atomic_int_inc (&self->n_arrived);
+  return GST_FLOW_OK;
+}
+
+static GstBuffer *
+make_numbered_buffer (guint16 seq, gboolean marker)
+{
+  GstBuffer *buffer = make_buffer (TRANSPORT_CC);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  g_assert_true (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
+  gst_rtp_buffer_set_seq (&rtp, seq);
+  gst_rtp_buffer_set_marker (&rtp, marker);
+  gst_rtp_buffer_unmap (&rtp);
+  return buffer;
+}
+
+/* Nanoseconds of all threads for a packet of its own, until all have arrived.
+ * @gap_us: real time between packets, in which the pacer's thread goes to sleep
+ */
+static gdouble
+push_paced (PacedBench *self, guint n, guint gap_us)
+{
+  gint64 start;
+
+  for (guint i = 0; i < n; i++)
+    self->buffers[i] = make_numbered_buffer ((guint16) i, i % 4 == 3);
+  self->n_arrived = 0;
+  start = get_process_time ();
+  for (guint i = 0; i < n; i++) {
+    self->bench.clock->time += PACED_GAP;
+    gst_pad_push (self->bench.srcpad, self->buffers[i]);
+    if (gap_us > 0)
+      g_usleep (gap_us);
+  }
+  while (g_atomic_int_get (&self->n_arrived) < (gint) n) {
+    self->bench.clock->time += PACED_GAP;
+    g_usleep (100);
+  }
+  return (gdouble) (get_process_time () - start) / n;
+}
+
+static gdouble
+measure_paced (
+    const gchar *factory, BenchClock *clock, guint n_packets, guint gap_us)
+{
+  gboolean is_sender = g_strcmp0 (factory, "gccsender") == 0;
+  PacedBench *self = g_new0 (PacedBench, 1);
+  gdouble least = G_MAXDOUBLE;
+
+  element_bench_init (
+      &self->bench, factory, is_sender ? TRANSPORT_CC : NOTHING, NULL, clock);
+  gst_element_set_state (self->bench.element, GST_STATE_NULL);
+  if (is_sender)
+    g_object_set (self->bench.element, "pacing-factor", -1., "max-bitrate",
+        PACED_BITRATE, "start-bitrate", PACED_BITRATE, NULL);
+  gst_pad_set_element_private (self->bench.sinkpad, self);
+  gst_pad_set_chain_function (self->bench.sinkpad, count_buffer);
+  gst_element_set_state (self->bench.element, GST_STATE_PLAYING);
+  send_events (self->bench.srcpad, TRANSPORT_CC);
+  for (guint i = 0; i < PACED_ROUNDS; i++)
+    least = MIN (least, push_paced (self, n_packets, gap_us));
+  element_bench_clear (&self->bench);
+  g_free (self);
+  return least;
+}
+
+static void
+bench_paced (
+    const gchar *what, BenchClock *clock, guint n_packets, guint gap_us)
+{
+  gdouble identity = measure_paced ("identity", clock, n_packets, gap_us);
+  gdouble sender = measure_paced ("gccsender", clock, n_packets, gap_us);
+
+  printf ("  %-42s %8.1f ns\n", what, sender);
+  printf ("  %-42s %+8.1f ns\n", "  beside identity", sender - identity);
+  bench_print_goal (
+      "a packet, beyond identity", sender - identity, LIMIT_NS, " ns");
+}
+
 static gdouble
 measure_many (
     const gchar *factory, const BenchPacket *packets, BenchClock *clock)
@@ -415,6 +528,12 @@ bench_elements (void)
   printf ("elements, a packet:\n");
   bench_one_each (packets, clock);
 
+  printf (
+      "elements, a packet in all threads, least of %d rounds:\n", PACED_ROUNDS);
+  bench_paced (
+      "gccsender, paced and numbered, many at once", clock, N_PACKETS, 0);
+  bench_paced (
+      "gccsender, paced and numbered, one by one", clock, N_PACKETS / 10, 200);
   printf ("elements, many:\n");
   share = measure_many ("identity", packets, clock);
   printf ("  %d identity at 1 Mbit/s: %.1f %% of one core\n", BENCH_N_RECEIVERS,

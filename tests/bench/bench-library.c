@@ -15,10 +15,15 @@
 #include <gst/gcc/gcc-receiver-private.h>
 #include <gst/gcc/gcc-remb.h>
 #include <gst/gcc/gcc-sender-private.h>
+#include <gst/gcc/gcc-transport-feedback.h>
 
 #define N_PACKETS 50000
 #define N_REPORTS 50000
 #define LIMIT_NS 100.
+/* transport-wide feedback, and the records in each message */
+#define N_RECORDS 50000
+#define RECORDS_OF_A_MESSAGE 10
+#define RECORD_LIMIT_NS 150.
 /* of 1000 receivers */
 #define SECONDS 10
 
@@ -218,6 +223,103 @@ bench_sent (const GccProfile *profile)
   gcc_sender_clear (&bench.sender);
 }
 
+/* --- the sending side: transport-wide feedback --- */
+
+typedef struct {
+  GccSender sender;
+  gboolean has_feedback;
+  GccTransportFeedbackWriter writer;
+  guint8 count;
+  guint16 seq;
+  GccTime now;
+} FeedbackBench;
+
+static void
+send_numbered (FeedbackBench *bench)
+{
+  guint16 number = gcc_sender_take_transport_seq (&bench->sender);
+  GccSentPacket packet = {
+    .kind = GCC_SENT_VIDEO,
+    .ssrc = 1,
+    .seq = bench->seq++,
+    .bytes = BENCH_PAYLOAD_SIZE,
+    .size = BENCH_PAYLOAD_SIZE + 20,
+    .is_numbered = TRUE,
+    .transport_seq = number,
+  };
+
+  bench->now += GCC_SECOND / BENCH_PACKETS_PER_SECOND;
+  gcc_sender_feed_sent (&bench->sender, &packet, bench->now);
+  gcc_transport_feedback_writer_add (
+      &bench->writer, number, bench->now + 25 * GCC_MSECOND);
+}
+
+static void
+feed_message (FeedbackBench *bench)
+{
+  guint8 fci[GCC_TRANSPORT_FEEDBACK_MAX_FCI];
+  GccSenderEvent event;
+  gsize length;
+
+  gcc_transport_feedback_writer_init (
+      &bench->writer, bench->seq, bench->now, bench->count++);
+  for (guint i = 0; i < RECORDS_OF_A_MESSAGE; i++)
+    send_numbered (bench);
+  length = gcc_transport_feedback_writer_finish (&bench->writer, fci);
+  if (bench->has_feedback &&
+      !gcc_sender_feed_transport_feedback (
+          &bench->sender, fci, length, bench->now + 50 * GCC_MSECOND, &event))
+    g_error ("the feedback is malformed");
+}
+
+/* Packets that leave and what comes back about them. */
+static void
+feed_messages (gpointer user_data, guint n)
+{
+  FeedbackBench *bench = user_data;
+
+  for (guint i = 0; i < n; i += RECORDS_OF_A_MESSAGE) {
+    GccTime timeout = gcc_sender_next_timeout (&bench->sender);
+
+    feed_message (bench);
+    if (timeout != GCC_TIME_NONE && bench->now >= timeout)
+      gcc_sender_handle_timeout (&bench->sender, bench->now);
+  }
+}
+
+/* Returns %FALSE if @profile follows none. */
+static gboolean
+measure_feedback (
+    const GccProfile *profile, gboolean has_feedback, BenchResult *result)
+{
+  FeedbackBench bench = { .has_feedback = has_feedback, .now = GCC_SECOND };
+  gboolean follows;
+
+  gcc_sender_init (&bench.sender, profile, 50000, 300000, 2000000);
+  follows = gcc_sender_use_transport_feedback (&bench.sender, bench.now);
+  if (follows)
+    *result = bench_run (feed_messages, &bench, N_RECORDS);
+  if (follows && has_feedback &&
+      gcc_sender_get_stats (&bench.sender)->feedbacks == 0)
+    g_error ("the feedback tells nothing");
+  gcc_sender_clear (&bench.sender);
+  return follows;
+}
+
+static void
+bench_feedback (const GccProfile *profile)
+{
+  BenchResult sent, both;
+
+  if (!measure_feedback (profile, FALSE, &sent))
+    return;
+  measure_feedback (profile, TRUE, &both);
+  bench_print (profile->name, &both);
+  printf ("  %-42s %8.1f ns\n", "  of them its packet", sent.ns);
+  bench_print_goal ("a record", both.ns - sent.ns, RECORD_LIMIT_NS, " ns");
+  bench_print_goal ("a record", both.allocations, 0., " allocations");
+}
+
 /* --- many --- */
 
 static void
@@ -262,6 +364,9 @@ bench_library (void)
     bench_sender (gcc_profiles[i]);
   printf ("library, a packet that leaves:\n");
   bench_sent (gcc_profiles[0]);
+  printf ("library, a record of transport-wide feedback, and its packet:\n");
+  for (guint i = 0; i < gcc_n_profiles; i++)
+    bench_feedback (gcc_profiles[i]);
   printf ("library, many:\n");
   bench_many_receivers (packets);
 }

@@ -1326,6 +1326,13 @@ test_inside_webrtcbin_what_was_negotiated_is_used (void)
   gst_object_unref (bin);
 }
 
+/* They are queued in the pacer. */
+static gboolean
+has_caps (gpointer pad)
+{
+  return gst_pad_has_current_caps (pad);
+}
+
 /* Guards against caps that went out before the session was known: rtpsession
  * would number from then on. */
 static void
@@ -1348,6 +1355,7 @@ test_a_session_that_is_linked_late_is_not_told_either (void)
   gst_element_set_state (session, GST_STATE_PLAYING);
   g_assert_cmpint (gst_pad_link (src, sink), ==, GST_PAD_LINK_OK);
   gst_harness_push (h, test_rtp_packet (0, 0, 100));
+  test_wait_until (has_caps, sink);
   caps = gst_pad_get_current_caps (sink);
   g_assert_false (
       gst_structure_has_field (gst_caps_get_structure (caps, 0), "extmap-5"));

@@ -199,6 +199,29 @@ test_a_late_cluster_is_given_up (void)
   g_assert_cmpuint (gcc_prober_get_min_bytes (&prober), ==, 0);
 }
 
+/* Guards against a hiccup of 10 ms that took all clusters of the start. */
+static void
+test_the_next_cluster_is_not_late_with_the_last (void)
+{
+  GccProber prober;
+  GccTime now = GCC_SECOND;
+
+  gcc_prober_init (&prober, &gcc_goog_2026_prober);
+  add (&prober, 0, 900000, now);
+  add (&prober, 1, 1800000, now);
+  gcc_prober_queued (&prober, SIZE);
+  g_assert_cmpint (get_id (&prober, now), ==, 0);
+  gcc_prober_sent (&prober, SIZE, now);
+  now += GCC_SECOND;
+  g_assert_cmpint (get_id (&prober, now), ==, 1);
+  g_assert_cmpint (gcc_prober_next_send (&prober, now), ==, now);
+  g_assert_cmpint (get_id (&prober, now), ==, 1);
+  gcc_prober_sent (&prober, SIZE, now);
+  g_assert_cmpint (gcc_prober_next_send (&prober, now), ==,
+      now + 8 * SIZE * GCC_SECOND / 1800000);
+  g_assert_cmpuint (gcc_prober_get_n_abandoned (&prober), ==, 1);
+}
+
 static void
 test_a_packet_that_is_nearly_due_is_due (void)
 {
@@ -237,6 +260,7 @@ main (int argc, char **argv)
   ADD (a_slow_cluster_has_its_packets);
   ADD (a_cluster_that_has_waited_gives_way);
   ADD (a_late_cluster_is_given_up);
+  ADD (the_next_cluster_is_not_late_with_the_last);
   ADD (a_packet_that_is_nearly_due_is_due);
   ADD (packets_without_a_cluster_do_not_matter);
 #undef ADD

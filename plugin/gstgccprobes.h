@@ -1,0 +1,56 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/gcc-sender.h>
+#include <gst/gst.h>
+
+#include "gstgccelement.h"
+
+G_BEGIN_DECLS
+
+/*
+ * GstGccProbes:
+ * @owner: whose lock protects @controller; it is taken by each function
+ * @controller: decides when to probe
+ * @is_on: whether probes can be sent at all
+ * @left: bytes that still leave together
+ * @n_at_once: packets since one was due later than at once
+ *
+ * What the pacer knows of probe clusters: when their packets leave, and how
+ * much at a time. All but @controller is protected by the pacer's lock.
+ */
+typedef struct {
+  GstGccElement *owner;
+  GccSender *controller;
+  gboolean is_on;
+  gsize left;
+  guint n_at_once;
+} GstGccProbes;
+
+void gst_gcc_probes_init (
+    GstGccProbes *self, GstGccElement *owner, GccSender *controller);
+
+/* Whether probes can be sent from now on. */
+void gst_gcc_probes_set_on (GstGccProbes *self, gboolean is_on);
+
+/* Pacing rate, bit/s; %GCC_RATE_NONE: the controller has none. */
+GccRate gst_gcc_probes_get_pacing_rate (GstGccProbes *self);
+
+/* A packet of @bytes has been queued at @now: a cluster may begin. */
+void gst_gcc_probes_feed_queued (GstGccProbes *self, gsize bytes, GccTime now);
+
+/* When a packet of a cluster leaves next, @now or later; %GCC_TIME_NONE: there
+ * is no cluster. */
+GccTime gst_gcc_probes_get_next (GstGccProbes *self, GccTime now);
+
+/* Bytes that leave together, less those that have left. */
+gsize gst_gcc_probes_get_left (GstGccProbes *self);
+
+/* A packet of @bytes leaves for a cluster, when it was due. */
+void gst_gcc_probes_feed_sent (GstGccProbes *self, gsize bytes);
+
+G_END_DECLS
