@@ -20,6 +20,8 @@ gcc_webrtc_packages=(python3-gi python3-gst-1.0 gir1.2-gst-plugins-bad-1.0 gstre
 # The tests' own webrtcbin application, in C.
 gcc_webrtc_build_packages=(libgstreamer-plugins-bad1.0-dev)
 gcc_python_packages=(python3 python3-venv)
+# What sets rtpgccbwe's encoder inside a call.
+gcc_peer_packages=(python3-gi gir1.2-gstreamer-1.0)
 gcc_testbed_packages=(linux-source flex bison bc xz-utils bzip2 iproute2 tcpdump ffmpeg)
 
 gcc_say() { printf '%s\n' "$*" >&2; }
@@ -123,6 +125,22 @@ gcc_prepare_testbed() {
   gcc_build
   gcc_python "${1:-}"
   "$gcc_root/examples/testbed/kernel/build.sh" >/dev/null || exit $?
+}
+
+# gcc_optional_peer: rtpgccbwe of gst-plugins-rs, to compare with; where it cannot be built, a line says why.
+gcc_optional_peer() {
+  local log=$gcc_build_dir/rtpgccbwe.log build=$gcc_root/examples/testbed/peer/build.sh code=0
+  "$build" --which >/dev/null 2>"$log" || code=$?
+  if [ "$code" -eq 1 ]; then
+    gcc_say "building rtpgccbwe: a few minutes, once"
+    code=0
+    "$build" >/dev/null 2>"$log" </dev/null || code=$?
+  fi
+  if [ "$code" -ne 0 ]; then
+    gcc_say "left out: $(sed -n 's/^error: //p' "$log" | tail -n 1)"
+  else
+    gcc_install_packages "${gcc_peer_packages[@]}"
+  fi
 }
 
 # gcc_check_options COMMAND CHECK [WORD...]: tells wrong options of a command of gcc-testbed before anything is

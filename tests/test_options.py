@@ -22,6 +22,7 @@ def run(script: str, *words: str) -> subprocess.CompletedProcess[str]:
         ("call.sh", ("--rate", "x"), "error: --rate x: expected kbit/s"),
         ("papers.sh", ("nobody",), "error: nobody: expected one of ccr16, fhmn13, ietf88, pv13"),
         ("papers.sh", ("--jobs", "0"), "error: --jobs 0: expected a whole number"),
+        ("scorecard.sh", ("--seeds", "0"), "error: --seeds 0: expected a whole number"),
     ],
 )
 def test_a_wrong_option_is_told_in_a_line(script: str, words: tuple[str, ...], said: str) -> None:
@@ -31,7 +32,7 @@ def test_a_wrong_option_is_told_in_a_line(script: str, words: tuple[str, ...], s
     assert len(done.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize("script", ["call.sh", "papers.sh"])
+@pytest.mark.parametrize("script", ["call.sh", "papers.sh", "scorecard.sh"])
 def test_help_is_all_there_is_with_help(script: str) -> None:
     done = run(script, "--help")
     assert (done.returncode, done.stderr) == (0, "")

@@ -27,6 +27,9 @@ def parser() -> argparse.ArgumentParser:
     commands.add_parser(
         "papers", help="reproduces published results, with a page for each paper", add_help=False
     )
+    commands.add_parser(
+        "scorecard", help="one fixed set of calls, ours beside what else there is", add_help=False
+    )
     commands.add_parser("doctor", help="what this machine supports, and how to fix what is missing")
     return main_parser
 
@@ -35,8 +38,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Runs a command; returns its exit code."""
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
-        # These two parse their own arguments.
-        if arguments[:1] in (["sweep"], ["papers"]):
+        # These parse their own arguments.
+        if arguments[:1] in (["sweep"], ["papers"], ["scorecard"]):
             command = importlib.import_module(f"gcc_testbed.commands.{arguments[0]}")
             return int(command.main(arguments[1:]))
         options = parser().parse_args(arguments)

@@ -29,8 +29,19 @@ MAY_IMPORT = {
     "sweeps": {"scenario", "support"},
     # Published results, ours beside them.
     "papers": {"sweeps", "report", "measure", "scenario", "support"},
+    # Ours beside what else could be used.
+    "scorecard": {"sweeps", "report", "scenario", "support"},
     # What a user types.
-    "commands": {"papers", "sweeps", "report", "measure", "run", "scenario", "support"},
+    "commands": {
+        "scorecard",
+        "papers",
+        "sweeps",
+        "report",
+        "measure",
+        "run",
+        "scenario",
+        "support",
+    },
     "": {"commands", "support"},
 }
 

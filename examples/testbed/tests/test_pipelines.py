@@ -3,7 +3,7 @@
 import pytest
 
 from gcc_testbed.run import pipelines
-from gcc_testbed.scenario.flows import GccFlow, LaunchFlow
+from gcc_testbed.scenario.flows import GccFlow, LaunchFlow, RtpGccBweFlow
 from gcc_testbed.scenario.network import Ports, ends
 from gcc_testbed.scenario.sequence import Sequence
 
@@ -29,6 +29,27 @@ def test_the_sequence_is_looped_one_file_a_frame(sequence: Sequence) -> None:
     assert "location=/frames/of it/f%04d.i420" in words
     assert "stop-index=299" in words
     assert "framerate=30/1" in words
+
+
+def test_a_peer_has_the_same_camera_encoder_and_payloader(sequence: Sequence) -> None:
+    ports = Ports.of_flow(0)
+    ours = pipelines.sender(GccFlow(), sequence, ports, "/t.csv")
+    theirs = pipelines.peer_sender(RtpGccBweFlow(), sequence, ports)
+    until = ours.index("picture-id-mode=15-bit")
+    same = [word for word in theirs if word != "name=encoder"]
+    begin = ours.index("multifilesrc")
+    first = same.index("multifilesrc")
+    assert same[first : first + until - begin + 1] == ours[begin : until + 1]
+
+
+def test_a_peer_is_numbered_and_answered_for_by_the_same_extension(sequence: Sequence) -> None:
+    flow, ports = RtpGccBweFlow(estimator="linear-regression", max_kbps=3000), Ports.of_flow(0)
+    sender = pipelines.peer_sender(flow, sequence, ports)
+    (numbered,) = [word for word in sender if "transport-wide-cc" in word]
+    (caps,) = [word for word in pipelines.peer_receiver(flow, ports) if word.startswith("caps=")]
+    assert numbered.split(",")[1] in caps
+    assert sender.index(numbered) < sender.index("rtpgccbwe") < sender.index("rtp.send_rtp_sink_0")
+    assert {"estimator=linear-regression", "max-bitrate=3000000"} <= set(sender)
 
 
 def test_the_model_stands_for_camera_and_encoder() -> None:

@@ -121,4 +121,4 @@ def test_whatever_is_shown_of_a_model_says_so(
 def test_the_summary_has_a_dash_for_what_is_unknown(scenario: Scenario, tmp_path: Path) -> None:
     nothing = Journeys(np.array([]), np.array([]), np.array([], int), np.array([], int))
     text = summary(metrics.measure(record(scenario, nothing, "", tmp_path)))
-    assert text.splitlines()[1].split() == ["gcc-1", "0.000", "0.0", "-", "-", "-", "-"]
+    assert text.splitlines()[1].split() == ["gcc-1", "0.000", "0.0", *["-"] * 6]

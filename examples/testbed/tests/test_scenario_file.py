@@ -155,7 +155,11 @@ def test_every_queue_has_its_parameters(tmp_path: Path, words: str, queue: objec
             "duration_s = 10\nmeasure_from_s = 10",
             "measure_from_s = 10.0: expected less than duration_s (10)",
         ),
-        ('kind = "gcc"', 'kind = "gc"', 'flow[0].kind = "gc": expected one of gcc, tcp, udp-cbr'),
+        (
+            'kind = "gcc"',
+            'kind = "gc"',
+            'flow[0].kind = "gc": expected one of gcc, rtpgccbwe, tcp, udp-cbr',
+        ),
         (
             'kind = "gcc"',
             'kind = "gcc"\nstart_s = 5\nstop_s = 4',
@@ -169,7 +173,7 @@ def test_every_queue_has_its_parameters(tmp_path: Path, words: str, queue: objec
         (
             'kind = "gcc"',
             'kind = "gcc"\nsequence = "forman"',
-            'flow[0].sequence = "forman": expected foreman, fourpeople or a video file; there',
+            'flow[0].sequence = "forman": expected foreman, fourpeople, still-foreman or a video',
         ),
         (
             'kind = "gcc"',

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from gcc_testbed.run import sequences
+from gcc_testbed.scenario.sequence import Sequence
 from gcc_testbed.support.errors import TestbedError
 
 needs_ffmpeg = pytest.mark.skipif(not shutil.which("ffmpeg"), reason="ffmpeg is not installed")
@@ -71,6 +72,29 @@ def test_the_60_fps_sequence_loses_frame_0_and_every_second(
     )
     sequence = sequences.prepare("fourpeople", lambda text: None, lambda what, part: None)
     assert (sequence.frame_count, sequence.fps) == (4, "30/1")
+
+
+@needs_ffmpeg
+def test_a_still_screen_is_the_first_frame_for_a_minute_then_all_that_moves(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    make_video(tmp_path / "foreman_cif.mkv", frames=7)
+    monkeypatch.setenv("GCC_SEQUENCES", str(tmp_path))
+    named = sequences.NAMED["foreman"]
+    files = sequences.Named(("foreman_cif.mkv",), *list(vars(named).values())[1:])
+    monkeypatch.setitem(sequences.NAMED, "foreman", files)
+    moving = sequences.prepare("foreman", lambda text: None, lambda what, part: None)
+    still = sequences.prepare("still-foreman", lambda text: None, lambda what, part: None)
+    assert (still.name, still.frame_count) == ("still-foreman", 3000)
+
+    def frame(of: Sequence, number: int) -> bytes:
+        return (Path(of.frames) / f"f{number:04d}.i420").read_bytes()
+
+    for number in (0, 1, 1799, 1800):
+        assert frame(still, number) == frame(moving, 0)
+    assert frame(still, 1801) == frame(moving, 1)
+    assert frame(still, 1807) == frame(moving, 0)
+    assert frame(still, 2999) == frame(moving, 1199 % 7)
 
 
 @needs_ffmpeg

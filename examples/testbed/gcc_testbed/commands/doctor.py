@@ -107,6 +107,7 @@ def examine() -> Iterator[Finding]:
     yield built
     if built.good:
         yield _boots(Path(built.detail))
+    yield _peer()
     yield _namespaces()
     yield _cores()
     yield _memory()
@@ -230,6 +231,18 @@ def _has_amx() -> bool:
         return "amx_tile" in Path("/proc/cpuinfo").read_text()
     except OSError:
         return False
+
+
+def _peer() -> Finding:
+    """rtpgccbwe, which only flows of its own kind need."""
+    try:
+        from gcc_testbed.run import peer
+
+        peer.check()
+        return Finding("rtpgccbwe", True, str(peer.plugin()))
+    except (TestbedError, ImportError) as problem:
+        detail, _, fix = str(problem).removeprefix("no rtpgccbwe: ").partition("; ")
+        return Finding("rtpgccbwe", False, detail, fix.removeprefix("install them: ").strip())
 
 
 def _namespaces() -> Finding:

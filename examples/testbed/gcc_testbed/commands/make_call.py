@@ -16,13 +16,13 @@ from typing import Any
 from gcc_testbed import __version__
 from gcc_testbed.measure import metrics
 from gcc_testbed.report import page, plots
-from gcc_testbed.run import topology
+from gcc_testbed.run import peer, topology
 from gcc_testbed.run.experiment import Experiment
 from gcc_testbed.run.namespace_world import NamespaceWorld
 from gcc_testbed.run.sequences import prepare
 from gcc_testbed.run.virtual_world import VirtualWorld
 from gcc_testbed.run.world import World, perform, registry
-from gcc_testbed.scenario.flows import MODEL, GccFlow
+from gcc_testbed.scenario.flows import MODEL, GccFlow, RtpGccBweFlow
 from gcc_testbed.scenario.scenario import Scenario
 from gcc_testbed.scenario.scenario_file import from_data, to_data
 from gcc_testbed.scenario.sequence import Sequence
@@ -40,6 +40,8 @@ def run_call(scenario: Scenario, out: Path, progress: Progress) -> dict[str, Any
         world = WORLD[scenario.world]()
         world.check()
         _check_model(scenario)
+        if scenario.has_peer():
+            peer.check()
         sequences = tuple(
             prepare(wanted, progress.step, progress.advance) for wanted in scenario.sequences()
         )
@@ -54,13 +56,20 @@ def run_call(scenario: Scenario, out: Path, progress: Progress) -> dict[str, Any
             {
                 "scenario": to_data(scenario),
                 "sequences": [asdict(sequence) for sequence in sequences],
-                "versions": versions_of(world),
+                "versions": {**versions_of(world), **_peer_version(scenario)},
                 "command": command,
             },
         )
         measured = evaluate(output.path)
         output.keep()
     return measured
+
+
+def _peer_version(scenario: Scenario) -> dict[str, str]:
+    """Which rtpgccbwe a call was made with; empty for a call without."""
+    if not scenario.has_peer():
+        return {}
+    return {"rtpgccbwe": peer.plugin().with_name("version").read_text().strip()}
 
 
 def _check_model(scenario: Scenario) -> None:
@@ -119,7 +128,11 @@ def describe(
     scenario: Scenario, sequences: tuple[Sequence, ...], measured: dict[str, Any]
 ) -> dict[str, Any]:
     """The metrics together with the settings."""
-    profiles = [flow.profile for flow in scenario.flows if isinstance(flow, GccFlow)]
+    profiles = [
+        flow.profile if isinstance(flow, GccFlow) else f"{flow.kind} {flow.estimator}"
+        for flow in scenario.flows
+        if isinstance(flow, GccFlow | RtpGccBweFlow)
+    ]
     measured = dict(measured)
     settings = {
         "title": scenario.title,

@@ -63,6 +63,18 @@ class Packets:
 
 
 @dataclass(frozen=True)
+class RtpFields:
+    """What RTP packets say of frames: an array for each field, in the order of `rtp`."""
+
+    timestamp: NDArray[np.int64]
+    payload_type: NDArray[np.int64]
+    # The first two bytes of the payload: in a retransmission (RFC 4588) the original's number.
+    original: NDArray[np.int64]
+    # Nothing here pads media: such a packet consists of padding.
+    padding: NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
 class Contents:
     """RTP packets identified by their content, where an element renumbers them."""
 
@@ -185,11 +197,9 @@ def rtp(capture: Capture, port: int, media: int | None = None) -> Packets:
     """The RTP packets to a UDP port; with `media`, only that payload type's payload counts."""
     found = _rtp_only(capture, port)
     packet = found.transport[:, _UDP_HEADER:]
-    header = _RTP_HEADER + 4 * (packet[:, 0] & 0x0F).astype(int)
-    extended = (packet[:, 0] & 0x10) != 0
-    # Within what was captured: contributing sources are not used here.
-    header += np.where(extended, 4 + 4 * _u16(packet, _RTP_HEADER + 2), 0)
+    header = _header_bytes(packet)
     payload_bytes = np.maximum(0, found.ip_bytes - _IP_HEADER - _UDP_HEADER - header)
+    payload_bytes[_is_padding(packet)] = 0
     if media is not None:
         payload_bytes[_payload_type(found) != media] = 0
     return Packets(
@@ -200,6 +210,34 @@ def rtp(capture: Capture, port: int, media: int | None = None) -> Packets:
         payload_bytes=payload_bytes,
         first_byte=np.zeros(len(found), int),
     )
+
+
+def rtp_fields(capture: Capture, port: int) -> RtpFields:
+    """The fields of the same packets as `rtp` has, in the same order."""
+    found = _rtp_only(capture, port)
+    packet = found.transport[:, _UDP_HEADER:]
+    # A header that leaves no room in what was captured belongs to nothing that is looked at.
+    payload = np.minimum(_header_bytes(packet), packet.shape[1] - 2)
+    rows = np.arange(len(found))
+    return RtpFields(
+        timestamp=_u32(packet, 4),
+        payload_type=_payload_type(found).astype(int),
+        original=packet[rows, payload].astype(int) << 8 | packet[rows, payload + 1],
+        padding=_is_padding(packet),
+    )
+
+
+def _header_bytes(packet: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """The length of each RTP header."""
+    header = _RTP_HEADER + 4 * (packet[:, 0] & 0x0F).astype(int)
+    extended = (packet[:, 0] & 0x10) != 0
+    # Within what was captured: contributing sources are not used here.
+    return header + np.where(extended, 4 + 4 * _u16(packet, _RTP_HEADER + 2), 0)
+
+
+def _is_padding(packet: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    padded: NDArray[np.bool_] = (packet[:, 0] & 0x20) != 0
+    return padded
 
 
 def tcp(capture: Capture, port: int) -> Packets:

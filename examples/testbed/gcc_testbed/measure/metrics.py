@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from gcc_testbed.measure import captures, quality, send_side, traces
 from gcc_testbed.measure.captures import Contents, Journeys
+from gcc_testbed.measure.frames import Frames, frames
 from gcc_testbed.measure.traces import Trace
 from gcc_testbed.scenario import run_files
-from gcc_testbed.scenario.flows import AnyFlow, GccFlow, TcpFlow
+from gcc_testbed.scenario.flows import AnyFlow, CbrFlow, GccFlow, TcpFlow, VideoFlow
 from gcc_testbed.scenario.link import RateSchedule, RateStep
 from gcc_testbed.scenario.network import MEDIA_PAYLOAD_TYPE, Ports, ends
 from gcc_testbed.scenario.scenario import Scenario
@@ -45,6 +46,8 @@ class FlowRecord:
     # With protection: the media packets sent, and those available after repair.
     sent: Contents | None = None
     repaired: Contents | None = None
+    # Of a flow of video.
+    frames: Frames | None = None
 
 
 @dataclass(frozen=True)
@@ -94,7 +97,11 @@ def read_record(run: Path, scenario: Scenario) -> Record:
         protected = isinstance(flow, GccFlow) and bool(flow.protection)
         media = MEDIA_PAYLOAD_TYPE if protected else None
         packets = [captures.rtp(seen[host], ports.rtp, media) for host in (source, sink)]
-        found = FlowRecord(flow, captures.match(*packets), sender, receiver)
+        journeys = captures.match(*packets)
+        found = FlowRecord(flow, journeys, sender, receiver)
+        if not isinstance(flow, CbrFlow):
+            fields = captures.rtp_fields(seen[source], ports.rtp)
+            found = replace(found, frames=frames(packets[0], fields, journeys))
         if protected:
             found = replace(
                 found,
@@ -159,6 +166,7 @@ def _measure_flow(record: FlowRecord, run: Record, begin: float, end: float) -> 
         **_protected(record, run.scenario, begin, end),
         "one_way_queueing_ms": distribution(journeys.delay_s[journeys.arrived] * 1000),
         "rtt_queueing_ms": distribution(rtt_queueing_ms(record, run.scenario, begin, end)),
+        **_frame_delay(record, begin, end),
         "n_dd": _lowered(record.sender, begin, end),
         **send_side.measure(record.sender, begin, end),
         **_convergence_of(record, capacity, run.scenario),
@@ -250,6 +258,18 @@ def rtt_queueing_ms(
     return rtt_ms[chosen] - scenario.link.rtt_ms - 2 * record.flow.extra_one_way_delay_ms
 
 
+def _frame_delay(record: FlowRecord, begin: float, end: float) -> dict[str, Any]:
+    """The delay of the frames sent in an interval that arrived whole, and how many did not."""
+    if record.frames is None:
+        return {}
+    sent = record.frames.between(begin, end)
+    missing = round(float(1 - sent.whole.mean()), 6) if len(sent.whole) else None
+    return {
+        "frame_delay_ms": distribution(sent.delay_s[sent.whole] * 1000),
+        "frames_incomplete_ratio": missing,
+    }
+
+
 def distribution(values: NDArray[np.float64]) -> dict[str, float | None]:
     """Percentiles, maximum and mean; all None without values."""
     names = [f"p{number}" for number in PERCENTILES] + ["max", "mean"]
@@ -339,12 +359,12 @@ def received_video(
     seen = {host: captures.read(run / run_files.capture(host), origin_s) for host in ("a", "b")}
     found = {}
     for number, flow in enumerate(scenario.flows):
-        if not isinstance(flow, GccFlow):
+        if not isinstance(flow, VideoFlow):
             continue
         source, sink = ends(flow.direction)
         port = Ports.of_flow(number).rtp
         arrived = captures.rtp(seen[sink], port)
-        if flow.protection:
+        if isinstance(flow, GccFlow) and flow.protection:
             # A repaired packet arrives later than the original would have.
             capture = captures.read(run / run_files.REPAIRED[flow.direction], origin_s)
             arrived = captures.rtp(capture, Ports.of_flow(number).repaired)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from gcc_testbed.report.plots import Plots
-from gcc_testbed.scenario.flows import MODEL, CbrFlow, GccFlow, LaunchFlow, TcpFlow
+from gcc_testbed.scenario.flows import MODEL, CbrFlow, GccFlow, LaunchFlow, RtpGccBweFlow, TcpFlow
 from gcc_testbed.scenario.scenario import Scenario
 from gcc_testbed.scenario.sequence import Sequence
 
@@ -62,7 +62,8 @@ def summary_rows(metrics: dict[str, Any]) -> list[list[str]]:
     """The summary as rows of text, the first the header."""
     repaired = any("residual_loss_ratio" in flow for flow in metrics["flows"])
     residual = ["residual"] if repaired else []
-    rows = [["flow", "U", "R kbit/s", "loss", *residual, "queueing p50", "p95", "n_dd"]]
+    rows = [["flow", "U", "R kbit/s", "loss", *residual, "queueing p50", "p95"]]
+    rows[0] += ["frame delay p50", "p95", "n_dd"]
 
     def add(name: str, measured: dict[str, Any], kbps: float, n_dd: int | None) -> None:
         rows.append(_row(name, measured, kbps, n_dd, repaired))
@@ -91,6 +92,8 @@ def _row(
     name: str, measured: dict[str, Any], kbps: float, n_dd: int | None, repaired: bool
 ) -> list[str]:
     delay = measured["one_way_queueing_ms"]
+    # Of flows of video only.
+    frames = measured.get("frame_delay_ms", {})
 
     def percent(ratio: float) -> str:
         return f"{100 * ratio:.2f} %"
@@ -103,6 +106,8 @@ def _row(
         *([_text(measured.get("residual_loss_ratio"), percent)] if repaired else []),
         _text(delay["p50"], lambda ms: f"{ms:.1f} ms"),
         _text(delay["p95"], lambda ms: f"{ms:.1f} ms"),
+        _text(frames.get("p50"), lambda ms: f"{ms:.1f} ms"),
+        _text(frames.get("p95"), lambda ms: f"{ms:.1f} ms"),
         _text(n_dd, str),
     ]
 
@@ -233,6 +238,11 @@ def _settings_of(flow: Any) -> str:  # noqa: ANN401
         parts += [] if flow.pacing_factor is None else [f"paced at {flow.pacing_factor:g} A_s"]
         if (most := flow.max_pacing_delay_ms) is not None:
             parts += [f"held back {most} ms at most"]
+    elif isinstance(flow, RtpGccBweFlow):
+        limits = f"{flow.min_kbps} / {flow.start_kbps} / {flow.max_kbps} kbit/s"
+        parts += [f"rtpgccbwe, {flow.estimator}", f"min / start / max {limits}"]
+        parts += [f"{key}={value}" for key, value in flow.encoder]
+        parts += [f"pause {begin:g} to {end:g} s" for begin, end in flow.pause]
     elif isinstance(flow, TcpFlow):
         parts += [f"TCP {flow.congestion}"]
         if (short := flow.transfers) is not None:

@@ -13,7 +13,7 @@ from gcc_testbed.measure.captures import together
 from gcc_testbed.measure.metrics import FlowRecord, Record, loss_ratio
 from gcc_testbed.measure.traces import Trace
 from gcc_testbed.report.style import COLOUR, CROWD, CROWD_FROM, FLOWS
-from gcc_testbed.scenario.flows import GccFlow
+from gcc_testbed.scenario.flows import GccFlow, VideoFlow
 from gcc_testbed.scenario.link import RateSchedule
 
 BIN_S = 0.5
@@ -256,7 +256,7 @@ def all_rates(axis: Axes, record: Record, flows: list[FlowRecord]) -> None:
 
 
 def _has_gcc(flows: list[FlowRecord]) -> bool:
-    return any(isinstance(flow.flow, GccFlow) for flow in flows)
+    return any(isinstance(flow.flow, VideoFlow) for flow in flows)
 
 
 def _capacity(axis: Axes, capacity: RateSchedule, end: float, shared: int = 1) -> float:

@@ -13,9 +13,17 @@ import shutil
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from gcc_testbed.run import pipelines, topology
+from gcc_testbed.run import peer, pipelines, topology
 from gcc_testbed.scenario import run_files
-from gcc_testbed.scenario.flows import AnyFlow, CbrFlow, GccFlow, LaunchFlow, TcpFlow
+from gcc_testbed.scenario.flows import (
+    AnyFlow,
+    CbrFlow,
+    GccFlow,
+    LaunchFlow,
+    RtpGccBweFlow,
+    TcpFlow,
+    VideoFlow,
+)
 from gcc_testbed.scenario.link import DIRECTIONS, Shaper
 from gcc_testbed.scenario.network import ADDRESS, Ports, ends
 from gcc_testbed.scenario.scenario import REPAIR_MARGIN_MS, Scenario
@@ -29,6 +37,7 @@ INSIDE = Path("/run/call")
 CAPTURE_LENGTH = 96
 # Copied into the run directory: the hosts see nothing else of this package.
 TRAFFIC_PROGRAM = Path(__file__).with_name("traffic.py")
+PEER_PROGRAM = Path(__file__).with_name("rtpgccbwe.py")
 
 _FUNCTIONS = r"""
 failed() { echo "@failed $*"; exit 1; }
@@ -119,7 +128,7 @@ class Experiment:
         media = [
             (number, flow)
             for number, flow in enumerate(self.scenario.flows)
-            if isinstance(flow, GccFlow | LaunchFlow)
+            if isinstance(flow, VideoFlow | LaunchFlow)
         ]
         for number, flow in media:
             command = self._receiver(number, flow)
@@ -133,25 +142,33 @@ class Experiment:
             found.append((host, f"traffic-{host}", self._traffic_command("send", host)))
         return found
 
-    def _sequence(self, flow: GccFlow | LaunchFlow) -> Sequence:
+    def _sequence(self, flow: VideoFlow | LaunchFlow) -> Sequence:
         """The sequence of a flow that sends one."""
         return self.sequences[self.scenario.sequences().index(flow.sequence)]
 
-    def _receiver(self, number: int, flow: GccFlow | LaunchFlow) -> list[str]:
+    def _receiver(self, number: int, flow: VideoFlow | LaunchFlow) -> list[str]:
         trace, ports = self._trace("receiver", number), Ports.of_flow(number)
-        if isinstance(flow, GccFlow):
-            kept = str(INSIDE / run_files.recording(flow)) if self.scenario.quality else None
-            latency = self.scenario.repair_latency_ms(flow)
-            return pipelines.receiver(flow, ports, trace, kept, latency)
-        return pipelines.user_pipeline(flow, flow.receiver, ports, self._sequence(flow), trace)
+        if isinstance(flow, LaunchFlow):
+            return pipelines.user_pipeline(flow, flow.receiver, ports, self._sequence(flow), trace)
+        kept = str(INSIDE / run_files.recording(flow)) if self.scenario.quality else None
+        if isinstance(flow, RtpGccBweFlow):
+            return pipelines.peer_receiver(flow, ports, kept)
+        assert isinstance(flow, GccFlow)
+        latency = self.scenario.repair_latency_ms(flow)
+        return pipelines.receiver(flow, ports, trace, kept, latency)
 
-    def _sender(self, number: int, flow: GccFlow | LaunchFlow) -> list[str]:
+    def _sender(self, number: int, flow: VideoFlow | LaunchFlow) -> list[str]:
         trace, ports = self._trace("sender", number), Ports.of_flow(number)
-        if isinstance(flow, GccFlow):
-            if flow.source == "model":
-                return pipelines.sender(flow, None, ports, trace, self._noise_seed(flow))
-            return pipelines.sender(flow, self._sequence(flow), ports, trace)
-        return pipelines.user_pipeline(flow, flow.sender, ports, self._sequence(flow), trace)
+        if isinstance(flow, LaunchFlow):
+            return pipelines.user_pipeline(flow, flow.sender, ports, self._sequence(flow), trace)
+        if isinstance(flow, RtpGccBweFlow):
+            program, plugin = str(INSIDE / "logs" / PEER_PROGRAM.name), str(peer.plugin())
+            line = pipelines.peer_sender(flow, self._sequence(flow), ports)
+            return [peer.PYTHON, "-IB", program, plugin, trace, *line]
+        assert isinstance(flow, GccFlow)
+        if flow.source == "model":
+            return pipelines.sender(flow, None, ports, trace, self._noise_seed(flow))
+        return pipelines.sender(flow, self._sequence(flow), ports, trace)
 
     def _trace(self, side: str, number: int) -> str:
         return str(INSIDE / run_files.trace(self.scenario, side, number))
@@ -230,6 +247,8 @@ class Experiment:
                 plan = {"log": str(INSIDE / run_files.TCP_LOGS[host]), "flows": flows}
                 (logs / f"{what}-{host}.json").write_text(json.dumps(plan, indent=1) + "\n")
                 shutil.copyfile(TRAFFIC_PROGRAM, logs / "traffic.py")
+        if self.scenario.has_peer():
+            shutil.copyfile(PEER_PROGRAM, logs / PEER_PROGRAM.name)
 
     def script(self, extra_environment: dict[str, str]) -> str:
         """The whole experiment, as bash."""
@@ -328,7 +347,7 @@ class Experiment:
         return {
             f"sender-{flow.name}": flow.start_s
             for flow in self.scenario.flows
-            if isinstance(flow, GccFlow | LaunchFlow) and flow.start_s > 0
+            if isinstance(flow, VideoFlow | LaunchFlow) and flow.start_s > 0
         }
 
     def _timeline(self, senders: dict[str, str]) -> list[str]:
@@ -345,7 +364,7 @@ class Experiment:
             if at < duration
         ]
         for flow in self.scenario.flows:
-            if isinstance(flow, GccFlow | LaunchFlow) and flow.stop_s is not None:
+            if isinstance(flow, VideoFlow | LaunchFlow) and flow.stop_s is not None:
                 events.append((flow.stop_s, f"end_flow sender-{flow.name}"))
         events += [(at, senders[name]) for name, at in self._late().items()]
         events += [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 
 from gcc_testbed.run import protection
-from gcc_testbed.scenario.flows import GccFlow, LaunchFlow
+from gcc_testbed.scenario.flows import GccFlow, LaunchFlow, RtpGccBweFlow, VideoFlow
 from gcc_testbed.scenario.network import (
     A_ADDRESS,
     ADDRESS,
@@ -120,6 +120,47 @@ def receiver(
     ]
 
 
+def peer_sender(flow: RtpGccBweFlow, sequence: Sequence, ports: Ports) -> list[str]:
+    """The same camera and encoder → rtpgccbwe → the network, for the program that sets the rate.
+
+    Elements as `gst-launch-1.0` has them; `run/rtpgccbwe.py` plays them.
+    """
+    peer = ADDRESS[ends(flow.direction)[1]]
+    return [
+        *("rtpbin", "name=rtp", "rtp-profile=avpf"),
+        *_encoded(flow, sequence, "name=encoder"),
+        # The payloader adds rtphdrexttwcc by itself, because of the caps.
+        *("!", "rtpvp8pay", f"pt={MEDIA_PAYLOAD_TYPE}", "mtu=1200", "picture-id-mode=15-bit"),
+        *("!", f"application/x-rtp,{TRANSPORT_CC}"),
+        *("!", "rtpgccbwe", "name=bwe", f"estimator={flow.estimator}"),
+        f"min-bitrate={flow.min_kbps * 1000}",
+        f"estimated-bitrate={flow.start_kbps * 1000}",
+        f"max-bitrate={flow.max_kbps * 1000}",
+        *("!", "rtp.send_rtp_sink_0"),
+        *("rtp.send_rtp_src_0", "!", *_udp_sink(peer, ports.rtp)),
+        *("rtp.send_rtcp_src_0", "!", *_udp_sink(peer, ports.rtcp)),
+        *("udpsrc", f"port={ports.feedback}", "!", "rtp.recv_rtcp_sink_0"),
+    ]
+
+
+def peer_receiver(flow: RtpGccBweFlow, ports: Ports, recording: str | None = None) -> list[str]:
+    """The network → rtpbin, whose session sends transport-wide feedback → depayloader."""
+    end = ["rtpvp8depay", "!", "fakesink", "sync=false", "async=false"]
+    media = "application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000"
+    caps = f"{media},payload={MEDIA_PAYLOAD_TYPE},{TRANSPORT_CC},rtcp-fb-transport-cc=true"
+    if recording is not None:
+        end = recording_branch(recording)
+        caps += f",{KEY_FRAME_REQUESTS}"
+    far = ADDRESS[ends(flow.direction)[0]]
+    return [
+        *_launch(),
+        *("udpsrc", f"port={ports.rtp}", f"caps={caps}"),
+        *("!", "rtp.recv_rtp_sink_0", "rtp.", "!", *end),
+        *("udpsrc", f"port={ports.rtcp}", "!", "rtp.recv_rtcp_sink_0"),
+        *("rtp.send_rtcp_src_0", "!", *_udp_sink(far, ports.feedback)),
+    ]
+
+
 def recording_branch(location: str, request_key_frames: bool = True) -> list[str]:
     """The end of a receiver's pipeline, from rtpbin's media pad on.
 
@@ -154,17 +195,17 @@ def user_pipeline(
     return ["gst-launch-1.0", "--no-position", *shlex.split(line)]
 
 
-def encoder(flow: GccFlow) -> tuple[str, ...]:
+def encoder(flow: VideoFlow) -> tuple[str, ...]:
     """vp8enc's properties; the flow's own override the defaults."""
     own = dict(flow.encoder)
     kept = [word for word in VP8_ENCODER if word.partition("=")[0] not in own]
     return (*kept, *(f"{key}={value}" for key, value in flow.encoder))
 
 
-def _encoded(flow: GccFlow, sequence: Sequence) -> tuple[str, ...]:
+def _encoded(flow: VideoFlow, sequence: Sequence, *more: str) -> tuple[str, ...]:
     return (
         *source(sequence, flow.start_s, flow.pause),
-        *("!", "vp8enc", *encoder(flow), f"target-bitrate={flow.start_kbps * 1000}"),
+        *("!", "vp8enc", *more, *encoder(flow), f"target-bitrate={flow.start_kbps * 1000}"),
     )
 
 

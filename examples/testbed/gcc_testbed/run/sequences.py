@@ -10,7 +10,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -60,8 +60,17 @@ NAMED = {
 }
 
 
+# A screen that nothing moves on, and then a camera: the first frame for so long, then the sequence
+# up to so many frames in all.
+STILL = {"still-foreman": "foreman"}
+STILL_S = 60
+STILL_FRAME_COUNT = 3000
+
+
 def prepare(wanted: str, say: Say, advance: Advance) -> Sequence:
     """The sequence called `wanted` (a name or a video file), with its frames in the cache."""
+    if wanted in STILL:
+        return _still(wanted, prepare(STILL[wanted], say, advance))
     if wanted not in NAMED:
         return _unpack(Path(wanted).stem, Path(wanted), None, say)
     named = NAMED[wanted]
@@ -71,6 +80,22 @@ def prepare(wanted: str, say: Say, advance: Advance) -> Sequence:
         file = _generate(named)
         return _unpack(f"generated (in place of {wanted})", file, None, say)
     return _unpack(wanted, file, named.halve_from, say)
+
+
+def _still(name: str, moving: Sequence) -> Sequence:
+    """A sequence that stands still at first, as links to the frames of another."""
+    still = round(STILL_S * Fraction(moving.fps))
+    frames = Path(f"{moving.frames}-still")
+    if not frames.is_dir():
+        with _partial(frames) as partial:
+            for number in range(STILL_FRAME_COUNT):
+                source = max(0, number - still) % moving.frame_count
+                link = partial.path / f"f{number:04d}.i420"
+                link.hardlink_to(Path(moving.frames) / f"f{source:04d}.i420")
+            partial.keep()
+    # A generated source says so in its name.
+    shown = moving.name.replace(STILL[name], name)
+    return replace(moving, name=shown, frame_count=STILL_FRAME_COUNT, frames=str(frames))
 
 
 def search_path() -> list[Path]:

@@ -20,11 +20,13 @@ FORMER_PROFILES = {"gst-2026": "recommended"}
 REMB_PROFILES = ("rtcweb-2013", "rmcat-2016", "draft-gcc-02", "goog-2020")
 # The elements' property `feedback`.
 FEEDBACKS = ("auto", "remb", "transport-cc")
-NAMED_SEQUENCES = ("foreman", "fourpeople")
+NAMED_SEQUENCES = ("foreman", "fourpeople", "still-foreman")
 # Where a video flow's frames come from: a real encoder, or a model of one's traffic.
 SOURCES = ("vp8", "model")
 MODEL = "RFC 8593 traffic model"
 PROTECTIONS = ("rtx", "fec")
+# How rtpgccbwe estimates the gradient of the delay.
+ESTIMATORS = ("kalman", "linear-regression")
 # What the virtual world's kernel has.
 CONGESTION_CONTROLS = ("cubic", "reno", "bbr")
 
@@ -66,15 +68,28 @@ class Flow:
 
 
 @dataclass(frozen=True, kw_only=True)
-class GccFlow(Flow):
+class VideoFlow(Flow):
+    """One stream of encoded video, whose rate something controls."""
+
+    # Of source vp8.
+    sequence: str = "foreman"
+    min_kbps: int = 50
+    start_kbps: int = 300
+    max_kbps: int = 2000
+    # vp8enc properties, added to the defaults or overriding them.
+    encoder: tuple[tuple[str, str], ...] = ()
+    # Seconds of the call in which no video is sent.
+    pause: tuple[tuple[float, float], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class GccFlow(VideoFlow):
     """One video stream with gccsender at one end and gccreceiver at the other."""
 
     kind: ClassVar[str] = "gcc"
 
     name: str = "gcc-1"
     source: str = "vp8"
-    # Of source vp8.
-    sequence: str = "foreman"
     profile: str = DEFAULT_PROFILE
     # One of FEEDBACKS; with auto, packets carry the transport-wide extension as if negotiated.
     feedback: str = "auto"
@@ -86,13 +101,6 @@ class GccFlow(Flow):
     report_interval_ms: float | None = None
     # Whether packets carry abs-send-time; RTP timestamps carry the frame's capture time.
     abs_send_time: bool = False
-    min_kbps: int = 50
-    start_kbps: int = 300
-    max_kbps: int = 2000
-    # vp8enc properties, added to the defaults or overriding them.
-    encoder: tuple[tuple[str, str], ...] = ()
-    # Seconds of the call in which no video is sent.
-    pause: tuple[tuple[float, float], ...] = ()
     # Loss protection, a subset of PROTECTIONS; its rate counts against A_s.
     protection: tuple[str, ...] = ()
     # Pacing rate as a multiple of A_s; 0: no pacing. None: the profile's own.
@@ -102,6 +110,16 @@ class GccFlow(Flow):
     @property
     def label(self) -> str:
         return f"{self.name} (model)" if self.source == "model" else self.name
+
+
+@dataclass(frozen=True, kw_only=True)
+class RtpGccBweFlow(VideoFlow):
+    """The same video under rtpgccbwe of gst-plugins-rs, with transport-wide feedback."""
+
+    kind: ClassVar[str] = "rtpgccbwe"
+
+    name: str = "rtpgccbwe-1"
+    estimator: str = "kalman"
 
 
 @dataclass(frozen=True)
@@ -146,4 +164,4 @@ class LaunchFlow(Flow):
     sequence: str = "foreman"
 
 
-AnyFlow = GccFlow | TcpFlow | CbrFlow | LaunchFlow
+AnyFlow = GccFlow | RtpGccBweFlow | TcpFlow | CbrFlow | LaunchFlow

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gcc_testbed.scenario.flows import GccFlow
+from gcc_testbed.scenario.flows import VideoFlow
 from gcc_testbed.scenario.scenario import Scenario
 
 METRICS = "metrics.json"
@@ -25,6 +25,6 @@ def trace(scenario: Scenario, side: str, number: int) -> str:
     return f"{side}-{scenario.flows[number].name}.csv"
 
 
-def recording(flow: GccFlow) -> str:
+def recording(flow: VideoFlow) -> str:
     """A flow's packets as they left the jitter buffer."""
     return f"received-{flow.name}.gdp"

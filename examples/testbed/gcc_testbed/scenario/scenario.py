@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gcc_testbed.scenario.flows import SOURCES, AnyFlow, GccFlow, LaunchFlow
+from gcc_testbed.scenario.flows import SOURCES, AnyFlow, GccFlow, LaunchFlow, RtpGccBweFlow
 from gcc_testbed.scenario.link import DIRECTIONS, Link
 
 WORLDS = ("virtual", "namespace")
@@ -33,7 +33,8 @@ class Scenario:
         wanted = [
             flow.sequence
             for flow in self.flows
-            if isinstance(flow, LaunchFlow) or (isinstance(flow, GccFlow) and flow.source == "vp8")
+            if isinstance(flow, LaunchFlow | RtpGccBweFlow)
+            or (isinstance(flow, GccFlow) and flow.source == "vp8")
         ]
         return tuple(dict.fromkeys(wanted))
 
@@ -41,6 +42,10 @@ class Scenario:
         """Where the gcc flows' frames come from: `vp8`, `model`, `vp8+model`; None without any."""
         used = {flow.source for flow in self.flows if isinstance(flow, GccFlow)}
         return "+".join(source for source in SOURCES if source in used) or None
+
+    def has_peer(self) -> bool:
+        """Whether a flow needs the peer that is not ours."""
+        return any(isinstance(flow, RtpGccBweFlow) for flow in self.flows)
 
     def has_model(self) -> bool:
         """Whether a flow sends the traffic model instead of video."""

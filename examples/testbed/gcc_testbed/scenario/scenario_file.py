@@ -13,6 +13,7 @@ from gcc_testbed.scenario import link_trace
 from gcc_testbed.scenario.flows import (
     CONGESTION_CONTROLS,
     DEFAULT_PROFILE,
+    ESTIMATORS,
     FEEDBACKS,
     FORMER_PROFILES,
     NAMED_SEQUENCES,
@@ -23,8 +24,10 @@ from gcc_testbed.scenario.flows import (
     CbrFlow,
     GccFlow,
     LaunchFlow,
+    RtpGccBweFlow,
     TcpFlow,
     Transfers,
+    VideoFlow,
     default_feedback,
     present_profile,
 )
@@ -53,7 +56,7 @@ from gcc_testbed.support.paths import TESTBED
 SHIPPED = TESTBED / "scenarios"
 _Read = TypeVar("_Read")
 
-FLOW_KINDS = ("gcc", "tcp", "udp-cbr", "launch")
+FLOW_KINDS = ("gcc", "rtpgccbwe", "tcp", "udp-cbr", "launch")
 QUEUE_KINDS = ("droptail", "codel", "pie", "sfq", "fq_codel")
 MOST_FLOWS = 400
 
@@ -179,7 +182,7 @@ def from_data(data: dict[str, Any], file: str, directory: Path | None) -> Scenar
     if len(flows) > MOST_FLOWS:
         raise TestbedError(f"{file}: flow: {len(flows)} flows: expected at most {MOST_FLOWS}")
     top.finish()
-    if quality and any(isinstance(flow, GccFlow) and flow.pause for flow in flows):
+    if quality and any(isinstance(flow, VideoFlow) and flow.pause for flow in flows):
         raise top.wrong("quality", quality, "false with a flow that pauses")
     if quality and any(isinstance(flow, GccFlow) and "fec" in flow.protection for flow in flows):
         # Downstream of the FEC decoder a frame that lacks a packet looks complete.
@@ -355,61 +358,22 @@ def _sequence(table: Table, directory: Path | None) -> str:
 
 def _gcc(table: Table, common: dict[str, Any], directory: Path | None, end: float) -> GccFlow:
     source = table.one_of("source", SOURCES, "vp8")
-    limits = [
-        table.number(f"{name}_kbps", default, unit="kbit/s", at_least=1, at_most=1e6, whole=True)
-        for name, default in (("min", 50), ("start", 300), ("max", 2000))
-    ]
-    if limits != sorted(limits):
-        raise TestbedError(
-            f"{table.file}: {table.path}: min_kbps {limits[0]}, start_kbps {limits[1]}, "
-            f"max_kbps {limits[2]}: expected min <= start <= max"
-        )
-    encoder: tuple[tuple[str, str], ...] = ()
-    if table.has("encoder"):
-        settings = table.raw("encoder")
-        if not isinstance(settings, dict) or any(
-            not isinstance(value, str | int | float) for value in settings.values()
-        ):
-            raise table.wrong("encoder", settings, 'settings of vp8enc like { "cpu-used" = -6 }')
-        encoder = tuple(
-            (key, str(value).lower() if isinstance(value, bool) else str(value))
-            for key, value in settings.items()
-        )
-        if source == "model":
-            raise table.wrong("encoder", settings, 'none with source = "model"')
-    pause = table.raw("pause", [])
-    expected = "[[from, to], ...] in seconds of the call, in order, while the flow is active"
-    last = common["start_s"]
-    for part in pause if isinstance(pause, list) else [None]:
-        if (
-            not isinstance(part, list)
-            or len(part) != 2
-            or not all(isinstance(time, int | float) for time in part)
-            or not last < part[0] < part[1] < end
-        ):
-            raise table.wrong("pause", pause, expected)
-        last = part[1]
-    if source == "model" and pause:
-        raise table.wrong("pause", pause, 'none with source = "model"')
+    video = _video(table, common, directory, end)
+    for key in ("encoder", "pause"):
+        if source == "model" and video[key]:
+            raise table.wrong(key, table.raw(key), 'none with source = "model"')
     profile = present_profile(
         table.one_of("profile", (*PROFILES, *FORMER_PROFILES), DEFAULT_PROFILE)
     )
     return GccFlow(
-        **common,
-        name="",
+        **video,
         source=source,
-        sequence=_sequence(table, directory),
         profile=profile,
         feedback=table.one_of("feedback", FEEDBACKS, default_feedback(profile)),
         probing=table.flag("probing") if table.has("probing") else None,
         overuse_threshold_ms=table.number(
             "overuse_threshold_ms", None, unit="ms", at_least=0, at_most=600
         ),
-        min_kbps=limits[0],
-        start_kbps=limits[1],
-        max_kbps=limits[2],
-        encoder=encoder,
-        pause=tuple((float(begin), float(end)) for begin, end in pause),
         report_interval_ms=table.number(
             "report_interval_ms", None, unit="ms", at_least=1, at_most=60_000
         ),
@@ -422,6 +386,70 @@ def _gcc(table: Table, common: dict[str, Any], directory: Path | None, end: floa
             "max_pacing_delay_ms", None, unit="ms", at_least=1, at_most=10_000, whole=True
         ),
     )
+
+
+def _rtpgccbwe(
+    table: Table, common: dict[str, Any], directory: Path | None, end: float
+) -> RtpGccBweFlow:
+    return RtpGccBweFlow(
+        **_video(table, common, directory, end),
+        estimator=table.one_of("estimator", ESTIMATORS, ESTIMATORS[0]),
+    )
+
+
+def _video(
+    table: Table, common: dict[str, Any], directory: Path | None, end: float
+) -> dict[str, Any]:
+    """The keys that every flow of encoded video has."""
+    limits = [
+        table.number(f"{name}_kbps", default, unit="kbit/s", at_least=1, at_most=1e6, whole=True)
+        for name, default in (("min", 50), ("start", 300), ("max", 2000))
+    ]
+    if limits != sorted(limits):
+        raise TestbedError(
+            f"{table.file}: {table.path}: min_kbps {limits[0]}, start_kbps {limits[1]}, "
+            f"max_kbps {limits[2]}: expected min <= start <= max"
+        )
+    return {
+        **common,
+        "name": "",
+        "sequence": _sequence(table, directory),
+        "min_kbps": limits[0],
+        "start_kbps": limits[1],
+        "max_kbps": limits[2],
+        "encoder": _encoder(table),
+        "pause": _pause(table, common["start_s"], end),
+    }
+
+
+def _encoder(table: Table) -> tuple[tuple[str, str], ...]:
+    if not table.has("encoder"):
+        return ()
+    settings = table.raw("encoder")
+    if not isinstance(settings, dict) or any(
+        not isinstance(value, str | int | float) for value in settings.values()
+    ):
+        raise table.wrong("encoder", settings, 'settings of vp8enc like { "cpu-used" = -6 }')
+    return tuple(
+        (key, str(value).lower() if isinstance(value, bool) else str(value))
+        for key, value in settings.items()
+    )
+
+
+def _pause(table: Table, start: float, end: float) -> tuple[tuple[float, float], ...]:
+    pause = table.raw("pause", [])
+    expected = "[[from, to], ...] in seconds of the call, in order, while the flow is active"
+    last = start
+    for part in pause if isinstance(pause, list) else [None]:
+        if (
+            not isinstance(part, list)
+            or len(part) != 2
+            or not all(isinstance(time, int | float) for time in part)
+            or not last < part[0] < part[1] < end
+        ):
+            raise table.wrong("pause", pause, expected)
+        last = part[1]
+    return tuple((float(begin), float(end)) for begin, end in pause)
 
 
 def _protection(table: Table) -> tuple[str, ...]:
@@ -474,6 +502,7 @@ def _launch(table: Table, common: dict[str, Any], directory: Path | None, _: flo
 
 _KINDS: dict[str, Callable[[Table, dict[str, Any], Path | None, float], AnyFlow]] = {
     "gcc": _gcc,
+    "rtpgccbwe": _rtpgccbwe,
     "tcp": _tcp,
     "udp-cbr": _cbr,
     "launch": _launch,

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# The scorecard: one fixed set of calls, ours beside what else could be used. Installs what is missing, builds, and goes on
+# from where the last time ended. `scorecard.sh --help` lists the options.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# shellcheck source=../scripts/setup.sh
+. "$root/scripts/setup.sh"
+
+gcc_check_options scorecard --dry-run "$@"
+gcc_prepare_testbed sweep
+gcc_optional_peer
+exec "$gcc_venv/bin/python" -m gcc_testbed scorecard "$@"

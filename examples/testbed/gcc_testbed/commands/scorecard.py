@@ -1,0 +1,227 @@
+"""`gcc-testbed scorecard`: one fixed set of calls, ours beside what else could be used.
+
+Each round makes every call once, with the next seed, by Snakemake: however it ends, the page is
+written from what there is, and the same command goes on from there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from gcc_testbed.commands.arguments import Parser, perform
+from gcc_testbed.run import peer
+from gcc_testbed.run.world import registry
+from gcc_testbed.scenario.run_files import METRICS, capture
+from gcc_testbed.scorecard import card
+from gcc_testbed.scorecard.card import MOST_SEEDS, Card, Column, Row
+from gcc_testbed.support.errors import EXIT_INTERRUPTED, EXIT_SOME_FAILED, TestbedError
+from gcc_testbed.support.output import check_mark
+from gcc_testbed.support.paths import PLUGIN
+from gcc_testbed.support.processes import interruptible
+from gcc_testbed.support.progress import Progress
+from gcc_testbed.sweeps import runner
+from gcc_testbed.sweeps.directory import duration_s
+from gcc_testbed.sweeps.sweep_file import Run
+
+# Identifies an output directory; one without it is never written to.
+MARK = "scorecard.json"
+PAGE = "scorecard.md"
+SEEDS = 5
+AT_A_TIME = 2
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """`gcc-testbed scorecard`; returns its exit code."""
+    return perform(arguments, _parser(), _scorecard)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = Parser(
+        prog="gcc-testbed scorecard",
+        usage="%(prog)s [NAME...] [--seeds N] [--quick] [--column NAME] [--out DIR] [--page FILE] "
+        "[--cores N] [--card FILE] [--draw] [--dry-run] [--quiet] [-- SNAKEMAKE...]",
+        description="Makes one fixed set of calls with our elements and with what else could be "
+        "used, and a page of who wins. Started again, it makes the missing calls. Arguments after "
+        "-- are passed to Snakemake.",
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help="calls or groups (default: all)")
+    parser.add_argument("--seeds", metavar="N", help=f"calls of each kind (default: {SEEDS})")
+    parser.add_argument(
+        "--quick", action="store_true", help="the calls of the goals only, one seed of each"
+    )
+    parser.add_argument(
+        "--column", action="append", default=[], metavar="NAME", help="only this contender (again)"
+    )
+    parser.add_argument(
+        "--out", metavar="DIR", default="scorecard-out", help="default: ./scorecard-out"
+    )
+    parser.add_argument("--page", metavar="FILE.md", help=f"the page (default: OUT/{PAGE})")
+    parser.add_argument("--cores", metavar="N", help=f"calls at a time (default: {AT_A_TIME})")
+    parser.add_argument("--card", metavar="FILE", help="another card than the testbed's own")
+    parser.add_argument(
+        "--draw", action="store_true", help="only write the page, from existing calls"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="only list the calls")
+    parser.add_argument("--quiet", action="store_true", help="no progress")
+    return parser
+
+
+def _scorecard(options: argparse.Namespace, for_snakemake: list[str]) -> int:
+    whole = card.load(Path(options.card)) if options.card else card.load()
+    rows = whole.chosen(options.names, quick=options.quick)
+    columns = _columns(whole, options.column)
+    seeds = _number("--seeds", options.seeds, 1 if options.quick else SEEDS, MOST_SEEDS)
+    at_a_time = _number("--cores", options.cores, AT_A_TIME, 1000)
+    out = Path(options.out)
+    page = Path(options.page) if options.page else out / PAGE
+    if page.suffix != ".md":
+        raise TestbedError(f"--page {page}: expected a file that ends in .md")
+    if options.dry_run:
+        runs = [card.run_of(row, column, 1) for row in rows for column in columns]
+        for run in runs:
+            print(run.point)
+        hours = sum(duration_s(run) for run in runs) * seeds / 3600
+        print(f"{len(runs) * seeds} calls ({hours:.1f} call-hours)")
+        return 0
+    _check_output(out)
+    interruptible()
+    progress = Progress(options.quiet)
+    missing = _missing(rows, columns)
+    if options.draw:
+        _write(whole, out, page, missing)
+        return 0
+    runner.check_installed()
+    for name, reason in missing.items():
+        progress.step(f"left out: {name}: {reason}")
+    failed = 0
+    try:
+        for seed in range(1, seeds + 1):
+            runs = [
+                card.run_of(row, column, seed)
+                for row in rows
+                for column in columns
+                if column.title not in missing and row.title not in missing
+            ]
+            progress.step(f"scorecard: seed {seed} of {seeds}")
+            failed += _make(whole, runs, out, at_a_time, for_snakemake, progress)
+            _write(whole, out, page, missing)
+    except KeyboardInterrupt:
+        progress.end_line()
+        _write(whole, out, page, missing)
+        print("interrupted: the same command goes on from there", file=sys.stderr)
+        return EXIT_INTERRUPTED
+    return EXIT_SOME_FAILED if failed else 0
+
+
+def _columns(whole: Card, names: list[str]) -> tuple[Column, ...]:
+    known = [column.name for column in whole.columns]
+    for name in names:
+        if name not in known:
+            raise TestbedError(f"--column {name}: expected one of {', '.join(known)}")
+    return tuple(column for column in whole.columns if not names or column.name in names)
+
+
+def _number(option: str, text: str | None, default: int, most: int) -> int:
+    if text is None:
+        return default
+    if not text.isdigit() or not 1 <= int(text) <= most:
+        raise TestbedError(f"{option} {text}: expected a whole number, from 1 to {most}")
+    return int(text)
+
+
+def _check_output(out: Path) -> None:
+    """Refuses a directory that holds something else."""
+    check_mark(out, MARK, "something else; expected an empty or new directory")
+    out.mkdir(parents=True, exist_ok=True)
+    (out / MARK).write_text("{}\n")
+
+
+def _missing(rows: tuple[Row, ...], columns: tuple[Column, ...]) -> dict[str, str]:
+    """What cannot be run here, by title, and why: contenders, and then calls."""
+    found: dict[str, str] = {}
+    for column in columns:
+        problem = _problem_with(column) or card.problem_with(_plainest(rows), column)
+        if problem is not None:
+            found[column.title] = problem
+    able = [column for column in columns if column.title not in found]
+    for row in rows:
+        for column in able:
+            problem = card.problem_with(row, column)
+            if problem is not None:
+                found[row.title] = problem
+                break
+    return found
+
+
+def _plainest(rows: tuple[Row, ...]) -> Row:
+    """The row that says least about itself: what it cannot run is no fault of its own."""
+    return min(rows, key=lambda row: len(row.settings))
+
+
+def _problem_with(column: Column) -> str | None:
+    """What this machine lacks for a contender."""
+    if column.flow.get("kind") == "rtpgccbwe":
+        try:
+            peer.check()
+        except TestbedError as problem:
+            return str(problem).partition("; ")[0]
+        return None
+    profile = column.flow.get("profile")
+    if profile is not None and f": {profile} " not in _profiles():
+        return f"the plugin has no profile {profile}"
+    return None
+
+
+def _profiles() -> str:
+    """What GStreamer says of the plugin's profiles."""
+    environment = {**os.environ, "GST_PLUGIN_PATH": str(PLUGIN), "GST_REGISTRY": str(registry())}
+    shown = subprocess.run(
+        ["gst-inspect-1.0", "gccsender"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return shown.stdout
+
+
+def _make(
+    whole: Card,
+    runs: list[Run],
+    out: Path,
+    at_a_time: int,
+    for_snakemake: list[str],
+    progress: Progress,
+) -> int:
+    """Makes the missing calls; the number that failed."""
+    directory = out / "calls"
+    if all((directory / run.directory / METRICS).is_file() for run in runs):
+        return 0
+    runner.make(card.plan(whole), runs, directory, at_a_time, for_snakemake, progress)
+    missing = [run for run in runs if not (directory / run.directory / METRICS).is_file()]
+    for run in missing:
+        print(f"failed: {run.point} seed {run.seed}: {directory / run.log}")
+    for run in runs:
+        _forget_packets(directory / run.directory)
+    return len(missing)
+
+
+def _forget_packets(run: Path) -> None:
+    """Removes the large files that are not read once a call has been measured."""
+    for name in (*map(capture, ("a", "b")), *(file.name for file in run.glob("received-*.gdp"))):
+        (run / name).unlink(missing_ok=True)
+
+
+def _write(whole: Card, out: Path, page: Path, missing: dict[str, str]) -> None:
+    from gcc_testbed.scorecard import page as pages
+    from gcc_testbed.scorecard.results import read
+
+    page.parent.mkdir(parents=True, exist_ok=True)
+    results = read(whole, out / "calls", MOST_SEEDS, missing)
+    pages.write(results, page)
+    print(f"page: {page}")

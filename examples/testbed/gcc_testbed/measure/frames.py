@@ -1,0 +1,80 @@
+"""The delay of frames: what a viewer waits for, in the network and in the sender's own pacer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gcc_testbed.measure.captures import Journeys, Packets, RtpFields
+from gcc_testbed.scenario.network import MEDIA_PAYLOAD_TYPE, RTX_PAYLOAD_TYPE
+
+RTP_CLOCK = 90_000
+
+
+@dataclass(frozen=True)
+class Frames:
+    """Every frame sent, in the order of its first packet."""
+
+    # When its first packet was captured at the sender.
+    sent_s: NDArray[np.float64]
+    # From its RTP timestamp to the arrival of its last packet, over the least of all frames; NaN
+    # if a packet never arrived.
+    delay_s: NDArray[np.float64]
+
+    def between(self, begin_s: float, end_s: float) -> Frames:
+        """Those sent in an interval."""
+        chosen = (self.sent_s >= begin_s) & (self.sent_s <= end_s)
+        return Frames(self.sent_s[chosen], self.delay_s[chosen])
+
+    @property
+    def whole(self) -> NDArray[np.bool_]:
+        return ~np.isnan(self.delay_s)
+
+
+def frames(sent: Packets, fields: RtpFields, journeys: Journeys) -> Frames:
+    """The frames of a flow: its media packets of one timestamp each.
+
+    A packet of padding is no part of a frame, whatever its timestamp. Nor is a retransmission or
+    FEC: but a retransmission that arrives stands for the packet that it repeats, whose arrival is
+    the earlier of the two. What FEC restores is not seen here.
+    """
+    arrived_s = _repaired(sent, fields, journeys)
+    media = np.flatnonzero((fields.payload_type == MEDIA_PAYLOAD_TYPE) & ~fields.padding)
+    if not len(media):
+        return Frames(np.array([]), np.array([]))
+    captured_s = _unwrapped(fields.timestamp[media]) / RTP_CLOCK
+    _, first, frame = np.unique(captured_s, return_index=True, return_inverse=True)
+    last_s = np.full(len(first), -np.inf)
+    # The arrival of a lost packet is NaN, and so is then its frame's.
+    with np.errstate(invalid="ignore"):
+        np.maximum.at(last_s, frame, arrived_s[media])
+    delay_s = last_s - captured_s[first]
+    if not np.isnan(delay_s).all():
+        delay_s = delay_s - np.nanmin(delay_s)
+    order = np.argsort(first, kind="stable")
+    return Frames(sent.time_s[media][first][order], delay_s[order])
+
+
+def _repaired(sent: Packets, fields: RtpFields, journeys: Journeys) -> NDArray[np.float64]:
+    """When each packet arrived, itself or in a retransmission."""
+    arrived_s = journeys.received_s.copy()
+    latest: dict[int, int] = {}
+    for index in range(len(sent)):
+        if fields.padding[index]:
+            continue
+        if fields.payload_type[index] == MEDIA_PAYLOAD_TYPE:
+            # Numbers wrap: a retransmission repeats the latest packet of that number.
+            latest[int(sent.sequence[index])] = index
+        elif fields.payload_type[index] == RTX_PAYLOAD_TYPE:
+            repeated = latest.get(int(fields.original[index]))
+            if repeated is not None:
+                arrived_s[repeated] = np.fmin(arrived_s[repeated], journeys.received_s[index])
+    return arrived_s
+
+
+def _unwrapped(timestamp: NDArray[np.int64]) -> NDArray[np.int64]:
+    """RTP timestamps that never wrap, from any value on."""
+    steps = (np.diff(timestamp) + (1 << 31)) % (1 << 32) - (1 << 31)
+    return np.concatenate([[0], np.cumsum(steps)])

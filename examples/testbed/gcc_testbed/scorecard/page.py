@@ -1,0 +1,195 @@
+"""The card as a page: who wins each call, which goals are reached, and every number."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gcc_testbed.scorecard import picture
+from gcc_testbed.scorecard.card import Column, Row
+from gcc_testbed.scorecard.measures import MEASURES
+from gcc_testbed.scorecard.results import Cell, Results, write_csv
+
+# Loss that is named in the first table, in percent, beyond what the path itself loses.
+LOSS_SHOWN = 0.1
+
+RULE = """\
+*Points* make calls comparable: 100 · use · delay · loss, each from 0 to 1. *Use* is U, the part
+of the link's capacity that is received (of several flows: times Jain's index; beside TCP: share
+and fair share, the smaller over the larger). *Delay* is 200 ms / (200 ms + d) with d the frames'
+p95 delay: 200 ms halve the points. *Loss* is the tenth power of what arrives of the packets that
+the path itself leaves: 1 % lost costs a tenth, 7 % half. Where a rate is to be reached, 30 s /
+(30 s + t) is a fourth factor. Of several flows the one that fares worst counts. Numbers are
+medians over the seeds, with the least and the most beside them; a row is won by the best median,
+unless the best of another owner is less than a point below it or their spreads overlap: then it
+is even. `measures.py` has the definitions, `card.toml` the calls."""
+
+
+def write(results: Results, file: Path) -> None:
+    """The page, and beside it a directory of its name with the picture and the data."""
+    beside = file.with_suffix("")
+    beside.mkdir(parents=True, exist_ok=True)
+    lines = ["# Scorecard", "", *_head(results), ""]
+    if results.cells:
+        picture.draw(results, beside / "points.png")
+        write_csv(results, beside / "calls.csv")
+        lines += [f"![points of every contender in every call]({beside.name}/points.png)", ""]
+        lines += [*_winners(results), "", *_goals(results), ""]
+        lines += ["## How to read it", "", RULE, "", *_numbers(results, beside.name)]
+    file.write_text("\n".join([*lines, ""]))
+
+
+def _head(results: Results) -> list[str]:
+    """What came out in a sentence, what it stands on, and what is not there."""
+    lines = []
+    rows = results.rows()
+    owners: dict[str, int] = {}
+    even = 0
+    for row in rows:
+        verdict = results.verdict(row)
+        if verdict.winner is None:
+            even += 1
+            continue
+        (column,) = [c for c in results.card.columns if c.name == verdict.winner]
+        owners[column.of] = owners.get(column.of, 0) + 1
+    if rows:
+        won = [f"{of} {count}" for of, count in sorted(owners.items(), key=lambda o: -o[1])]
+        parts = [*won, *([f"even {even}"] if even else [])]
+        lines += [f"**Calls won: {', '.join(parts)}, of {len(rows)}.** {_goal_counts(results)}", ""]
+        lost = [row.title for row in results.lost()]
+        ours = results.card.columns[0].of
+        if lost:
+            lines += [f"{ours} is worse than every other contender in: {'; '.join(lost)}.", ""]
+    else:
+        lines += ["No call has been made yet.", ""]
+    seeds = max((len(cell.values) for cell in results.cells.values()), default=0)
+    if rows:
+        lines += [
+            f"Written by `gcc-testbed scorecard` from {results.calls} calls ({results.hours:.1f} "
+            f"call-hours, at most {seeds} {'seed' if seeds == 1 else 'seeds'} each), made by "
+            f"{', '.join(results.commits)}. Same source, encoder, link and measures for all."
+            + (" **One seed says little of the spread.**" if seeds == 1 else ""),
+            "",
+        ]
+    left_out = len(results.card.rows) - len(rows)
+    if left_out:
+        lines += [f"{left_out} of the card's {len(results.card.rows)} calls are not made yet.", ""]
+    lines += [f"* Not run: {name}: {reason}." for name, reason in results.missing.items()]
+    return lines
+
+
+def _goal_counts(results: Results) -> str:
+    parts = []
+    for column in results.columns():
+        judged = [reached for row in results.rows() for reached in _judged(results, row, column)]
+        if judged:
+            parts.append(f"{column.title} {sum(judged)}/{len(judged)}")
+    return f"Goals reached: {', '.join(parts)}." if parts else ""
+
+
+def _judged(results: Results, row: Row, column: Column) -> list[bool]:
+    """Whether each goal of a row is reached; empty without a finished call."""
+    cell = results.cell(row, column)
+    if cell is None:
+        return []
+    return [goal.reached(cell.median(goal.measure)) for goal in row.goals]
+
+
+def _winners(results: Results) -> list[str]:
+    """The table: a line for each call."""
+    columns = results.columns()
+    lines = [
+        f"| call | wins, by | {' | '.join(column.title for column in columns)} |",
+        f"|---|---|{'---|' * len(columns)}",
+    ]
+    titles = {column.name: column.title for column in columns}
+    for group, title in results.card.groups:
+        rows = [row for row in results.rows() if row.group == group]
+        if rows:
+            lines.append(f"| **{title}** |  |{'  |' * len(columns)}")
+        for row in rows:
+            verdict = results.verdict(row)
+            by = "" if verdict.by is None else f" +{verdict.by:.0f}"
+            if any(results.cell(row, column) is None for column in columns):
+                by += " so far"
+            winner = "even" if verdict.winner is None else f"**{titles[verdict.winner]}**{by}"
+            cells = [_cell(results, row, column, verdict.winner) for column in columns]
+            lines.append(f"| {row.title} | {winner} | {' | '.join(cells)} |")
+    return lines
+
+
+def _cell(results: Results, row: Row, column: Column, winner: str | None) -> str:
+    """Points and their spread, goals, and loss where there is any."""
+    cell = results.cell(row, column)
+    if cell is None:
+        return "–"
+    shown = "no frame" if cell.score is None else f"{cell.score:.0f}"
+    parts = [f"**{shown}**" if column.name == winner else shown]
+    if len(cell.points) > 1:
+        parts[0] += f" ({cell.range[0]:.0f}–{cell.range[1]:.0f})"
+    judged = _judged(results, row, column)
+    if judged:
+        parts.append(f"{'✓' if all(judged) else '✗'} {sum(judged)}/{len(judged)}")
+    loss = cell.median("loss_percent")
+    if loss is not None and loss - row.path_loss_percent > LOSS_SHOWN:
+        parts.append(f"{loss:.1f} % lost")
+    return ", ".join(parts)
+
+
+def _goals(results: Results) -> list[str]:
+    """A line for each goal: what each contender has, and whether that reaches it."""
+    columns = results.columns()
+    lines = [
+        "## Goals",
+        "",
+        f"| call | goal | {' | '.join(column.title for column in columns)} |",
+        f"|---|---|{'---|' * len(columns)}",
+    ]
+    for row in results.rows():
+        for goal in row.goals:
+            cells = []
+            for column in columns:
+                cell = results.cell(row, column)
+                if cell is None:
+                    cells.append("–")
+                    continue
+                mark = "✓" if goal.reached(cell.median(goal.measure)) else "✗"
+                cells.append(f"{mark} {_number(cell, goal.measure)}")
+            lines.append(f"| {row.title} | {goal} | {' | '.join(cells)} |")
+    return lines
+
+
+def _numbers(results: Results, beside: str) -> list[str]:
+    """Every measure of every call."""
+    lines = ["## Numbers", "", f"A line for each call is in `{beside}/calls.csv`.", ""]
+    for row in results.rows():
+        found = [(c, cell) for c in results.columns() if (cell := results.cell(row, c)) is not None]
+        shown = [name for name in MEASURES if any(_has(cell, row, name) for _, cell in found)]
+        lines += [
+            f"<details><summary>{row.title}</summary>",
+            "",
+            f"| | {' | '.join(MEASURES[name].title for name in shown)} |",
+            f"|---|{'---|' * len(shown)}",
+        ]
+        for column, cell in found:
+            numbers = [_number(cell, name) for name in shown]
+            lines.append(f"| {column.title} | {' | '.join(numbers)} |")
+        lines += ["", "</details>", ""]
+    return lines
+
+
+def _has(cell: Cell, row: Row, measure: str) -> bool:
+    return bool(cell.of(measure)) or (measure == "reach_s" and row.reach is not None)
+
+
+def _number(cell: Cell, measure: str) -> str:
+    """The median and the spread; what was never reached says so."""
+    digits = MEASURES[measure].digits
+    median, spread = cell.median(measure), cell.spread(measure)
+    if median is None:
+        return "never" if measure == "reach_s" else "–"
+    text = f"{median:.{digits}f}"
+    if spread is None or len(cell.values) < 2:
+        return text
+    low, high = (f"{value:.{digits}f}" for value in spread)
+    most = "never" if measure == "reach_s" and len(cell.of(measure)) < len(cell.values) else high
+    return f"{text} ({low}–{most})"
