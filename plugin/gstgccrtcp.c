@@ -271,7 +271,9 @@ gst_gcc_rtcp_read (GstGccRtcp *self, GstBuffer *buffer,
   self->n_byes = 0;
   self->receiver_reference_time = (GstGccReferenceTime){ 0 };
   self->rtt = GCC_TIME_NONE;
-  self->valid = gst_rtcp_buffer_validate_reduced (buffer) &&
+  /* a buffer without memory is no reason for GStreamer to complain */
+  self->valid = gst_buffer_get_size (buffer) > 0 &&
+      gst_rtcp_buffer_validate_reduced (buffer) &&
       gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp);
   if (!self->valid)
     return;

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Installs what is missing, builds with warnings as errors, and runs every test:
-# style, unit, element (these two with sanitizers, too), and short calls in virtual time.
+# style, unit, element (these two with sanitizers, too), fuzz targets, and short calls in virtual time.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -28,7 +28,12 @@ tests/sanitize.sh address || true
 cp build/address/meson-logs/testlog-address.junit.xml "$results/address.xml"
 cp build/address/meson-logs/testlog-address.json "$results/address.json"
 
+# Each fuzz target for ten seconds.
+tests/fuzz.sh all 10s || true
+cp build/fuzz/meson-logs/testlog.junit.xml "$results/fuzz.xml"
+cp build/fuzz/meson-logs/testlog.json "$results/fuzz.json"
+
 build/venv/bin/python -m pytest -q -rs --junitxml="$results/pytest.xml" \
   tests examples/testbed || true
 
-build/venv/bin/python tests/summary.py "$results"/{meson.xml,meson.json,address.xml,address.json,pytest.xml}
+build/venv/bin/python tests/summary.py "$results"/{meson.xml,meson.json,address.xml,address.json,fuzz.xml,fuzz.json,pytest.xml}

@@ -36,6 +36,9 @@ def environment(tmp_path: Path) -> dict[str, str]:
         "GST_PLUGIN_PATH": str(BUILD / "plugin"),
         "LD_LIBRARY_PATH": str(BUILD / "gst" / "gcc"),
         "GST_REGISTRY": str(tmp_path / "registry.bin"),
+        # What is left at the end is told in a warning, and by name.
+        "GST_TRACERS": "leaks",
+        "GST_DEBUG": "GST_TRACER:7",
     }
 
 
@@ -68,6 +71,7 @@ def call(tmp_path: Path, sender: list[str], receiver: list[str], wanted: tuple[s
     said = [log.read_text() for log in logs]
     assert heard, said
     assert not any("ERROR" in words for words in said), said
+    assert not any("Leaks detected" in words for words in said), said
 
 
 def above_zero(said: str, field: str) -> bool:

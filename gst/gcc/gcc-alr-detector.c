@@ -56,7 +56,9 @@ gcc_alr_detector_sent (GccAlrDetector *self, gsize bytes, GccTime now)
     return;
 
   self->left_bytes = MAX (self->left_bytes - (gint64) bytes, -self->max_bytes);
-  self->left_bytes += get_bytes (self->budget_rate, MAX (passed, 0));
+  /* two windows fill the budget from its least; more could overflow */
+  self->left_bytes += get_bytes (
+      self->budget_rate, CLAMP (passed, 0, 2 * self->params->window));
   self->left_bytes = MIN (self->left_bytes, self->max_bytes);
 
   if (self->start == GCC_TIME_NONE &&

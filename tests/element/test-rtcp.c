@@ -460,6 +460,21 @@ test_nothing_is_read_past_the_end (void)
   g_rand_free (rand);
 }
 
+/* Guards against a critical of GStreamer's that fuzzing found: a buffer without
+ * memory has no data to look at. */
+static void
+test_a_buffer_without_memory_is_no_rtcp (void)
+{
+  GstBuffer *buffer = gst_buffer_new ();
+  GccRoundTrip round_trip;
+  GstGccRtcp rtcp;
+
+  gcc_round_trip_init (&round_trip);
+  gst_gcc_rtcp_read (&rtcp, buffer, &round_trip, NOW);
+  g_assert_false (rtcp.valid);
+  gst_buffer_unref (buffer);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -482,6 +497,7 @@ main (int argc, char **argv)
   TEST (padding_holds_nothing);
   TEST (a_full_packet_fills_no_more_than_its_tables);
   TEST (nothing_is_read_past_the_end);
+  TEST (a_buffer_without_memory_is_no_rtcp);
 
   return g_test_run ();
 }

@@ -154,6 +154,21 @@ test_no_estimate_is_no_limit (void)
   g_assert_cmpint (gcc_alr_detector_get_start (&detector), ==, GCC_TIME_NONE);
 }
 
+/* Guards against an overflow that fuzzing found: the budget of a pause of days,
+ * in bytes, was more than 63 bits hold, and became the least there is. */
+static void
+test_a_pause_of_years_fills_the_budget_and_no_more (void)
+{
+  GccAlrDetector detector;
+
+  gcc_alr_detector_init (&detector, &gcc_goog_2026_alr_detector);
+  gcc_alr_detector_set_estimate (&detector, G_GINT64_CONSTANT (1) << 40);
+  gcc_alr_detector_sent (&detector, 1200, 0);
+  gcc_alr_detector_sent (&detector, 1200, GCC_SECOND);
+  gcc_alr_detector_sent (&detector, 1200, G_MAXINT64 / 4);
+  g_assert_cmpint (gcc_alr_detector_get_start (&detector), ==, GCC_SECOND);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -164,6 +179,7 @@ main (int argc, char **argv)
   ADD (thresholds_are_of_the_profile);
   ADD (silence_alone_says_nothing_before_the_first_packet);
   ADD (no_estimate_is_no_limit);
+  ADD (a_pause_of_years_fills_the_budget_and_no_more);
 #undef ADD
   return g_test_run ();
 }
