@@ -7,10 +7,16 @@
 
 #include "gcc-profile-parts.h"
 
-/* Over transport-wide feedback: goog-2026, and probes that do not wait until
- * the application leaves some of the path unused: an encoder that follows A_s
- * never does, and a path that has grown is found by nothing else in less than
- * 20 s. A cluster of 15 ms at twice the rate queues for 15 ms at most. */
+/* Over transport-wide feedback: goog-2026, and
+ *
+ *  - probes that do not wait until the application leaves some of the path
+ *    unused: an encoder that follows A_s never does, and a path that has grown
+ *    is found by nothing else in less than 20 s. A cluster of 15 ms at twice the
+ *    rate queues for 15 ms at most. Each raise that leads to over-use doubles
+ *    the time to the next probe: beside others there is nothing to find;
+ *  - a queue of our own is drained at once, at half of what arrives;
+ *  - a queue that does not drain is held by loss-based traffic: beside that the
+ *    rate is CUBIC's. */
 static const GccProbeControllerParams probe_controller = {
   GOOG_2026_PROBE_CONTROLLER, .busy_interval = 1 * GCC_SECOND, /* ours */
   .busy_max_interval = 8 * GCC_SECOND,                         /* ours */
@@ -18,13 +24,14 @@ static const GccProbeControllerParams probe_controller = {
 };
 
 static const GccProbeEstimatorParams probes = {
-  .min_share = 0.8,               /* C26 */
-  .max_interval = 1 * GCC_SECOND, /* C26 */
-  .max_ratio = 2.,                /* C26 */
-  .link_ratio = 0.9,
-  .compares_times = TRUE,    /* ours */
-  .utilization = 0.95,       /* C26 */
-  .max_age = 1 * GCC_SECOND, /* C26 */
+  .min_share = 0.8,                /* C26 */
+  .max_interval = 1 * GCC_SECOND,  /* C26 */
+  .max_ratio = 2.,                 /* C26 */
+  .link_ratio = 0.9,               /* C26 */
+  .clear_delay = 5 * GCC_MSECOND,  /* ours */
+  .delay_window = 10 * GCC_SECOND, /* ours */
+  .utilization = 0.95,             /* C26 */
+  .max_age = 1 * GCC_SECOND,       /* C26 */
 };
 
 static const GccAcknowledgedRateParams recent = {
@@ -54,9 +61,17 @@ static const GccCompetitionParams competition = {
   .C = 0.4, /* segments per s³, RFC 9438, section 5 */
 };
 
+/* Probes say what the link takes, and a queue that grows all the same is drained:
+ * over-use need not cost much of what arrives. */
+static const GccRateControlParams rate_control = {
+  GOOG_2026_RATE_CONTROL, .beta = 0.97, /* ours */
+  .beta_near_max = 0.97,                /* ours */
+};
+
 static const GccSendSideParams send_side = {
   GOOG_2026_SEND_SIDE, .detector = &gcc_goog_2026_overuse_detector,
-  .probes = &probes, .probe_controller = &probe_controller, .recent = &recent,
+  .rate_control = &rate_control, .probes = &probes,
+  .probe_controller = &probe_controller, .recent = &recent,
   .competition = &competition, .after_drain = 0.95, /* ours */
   .probes_lower = TRUE,                             /* C26 */
   .raise = 1.03,                                    /* ours */
