@@ -29,6 +29,8 @@ gcc_competition_init (GccCompetition *self, const GccCompetitionParams *params)
     .params = params,
     .least_round_trip = G_MAXINT64,
     .rate_before = GCC_RATE_NONE,
+    .alone_since = GCC_TIME_NONE,
+    .capacity = GCC_RATE_NONE,
   };
 }
 
@@ -157,6 +159,7 @@ end_drain (GccCompetition *self, const GccCompetitionInput *input, GccTime now)
     begin_drain (self, input->acknowledged, now);
   } else {
     self->state = GCC_COMPETITION_TCP;
+    self->alone_since = GCC_TIME_NONE;
     if (!self->was_tcp && !has_just_ended (self, now))
       begin_share (self, now);
   }
@@ -198,6 +201,8 @@ approach (GccCompetition *self, gdouble passed, GccTime now)
 
   self->mean_rtt += (to_seconds (self->round_trip) - self->mean_rtt) *
       MIN (passed, 1.);
+  if (self->capacity != GCC_RATE_NONE)
+    wanted = MIN (wanted, self->params->max_share * (gdouble) self->capacity);
   self->rate = CLAMP (wanted, self->rate - step, self->rate + step);
 }
 
@@ -227,6 +232,17 @@ compete (GccCompetition *self, const GccCompetitionInput *input, GccTime passed,
   approach (self, to_seconds (passed), now);
 }
 
+/* What arrives while nobody competes is what the link takes, or less. A queue
+ * that others have just filled is still part of that time. */
+static void
+note_alone (GccCompetition *self, GccRate acknowledged, GccTime now)
+{
+  if (self->alone_since == GCC_TIME_NONE)
+    self->alone_since = now;
+  if (gcc_time_diff (now, self->alone_since) >= self->params->alone)
+    self->capacity = MAX (acknowledged, (GccRate) ((gdouble) self->capacity * 0.999));
+}
+
 /* --- events --- */
 
 gboolean
@@ -244,6 +260,7 @@ gcc_competition_update (
   measure_queue (self, input->round_trip);
   switch (self->state) {
     case GCC_COMPETITION_NONE:
+      note_alone (self, input->acknowledged, now);
       if (input->is_overused && input->acknowledged != GCC_RATE_NONE &&
           self->queueing > self->params->min_queueing)
         begin_drain (self, input->acknowledged, now);

@@ -26,6 +26,9 @@ G_BEGIN_DECLS
  *   less, and the link has become slower
  * @test_interval: between drains while others hold the queue
  * @first_share: of R, that is taken until losses tell
+ * @max_share: of what arrived when there was no competition, that is taken at
+ *   most
+ * @alone: for so long there has to be none for that to be known
  * @max_step: most that the rate changes by in a second, as a share of it
  * @packet: size of a TCP segment, bytes
  * @beta: β_cubic, the window after loss over that before (RFC 9438, section
@@ -43,6 +46,8 @@ typedef struct {
   gdouble least_delivered;
   GccTime test_interval;
   gdouble first_share;
+  gdouble max_share;
+  GccTime alone;
   gdouble max_step;
   gdouble packet;
   gdouble beta;
@@ -106,6 +111,8 @@ typedef struct {
   GccRate drain_rate;
   GccRate rate_before;
   /* the share */
+  GccTime alone_since;
+  GccRate capacity;
   GccTime last_test;
   GccTime last_loss;
   GccTime last_update;

@@ -55,6 +55,8 @@ static const GccCompetitionParams competition = {
   .follows = 0.9,                     /* ours */
   .test_interval = 20 * GCC_SECOND,   /* ours */
   .first_share = 0.5,                 /* ours */
+  .max_share = 0.5,                   /* ours */
+  .alone = 10 * GCC_SECOND,           /* ours */
   .max_step = 0.1,                    /* ours */
   .packet = 1500.,                    /* bytes, ours */
   .beta = 0.7,                        /* RFC 9438, section 4.6 */
@@ -74,7 +76,7 @@ static const GccSendSideParams send_side = {
   .probe_controller = &probe_controller, .recent = &recent,
   .competition = &competition, .after_drain = 0.95, /* ours */
   .probes_lower = TRUE,                             /* C26 */
-  .raise = 1.03,                                    /* ours */
+  .raise = 1.1,                                    /* ours */
   .judged_after = 1500 * GCC_MSECOND,               /* ours */
   .first_pacing_factor = 2.5,                       /* C26 */
   .pacing_factor = 1.1,                             /* C26 */
