@@ -240,7 +240,8 @@ note_alone (GccCompetition *self, GccRate acknowledged, GccTime now)
   if (self->alone_since == GCC_TIME_NONE)
     self->alone_since = now;
   if (gcc_time_diff (now, self->alone_since) >= self->params->alone)
-    self->capacity = MAX (acknowledged, (GccRate) ((gdouble) self->capacity * 0.999));
+    self->capacity = MAX (
+        acknowledged, (GccRate) ((gdouble) self->capacity * 0.999));
 }
 
 /* --- events --- */

@@ -271,9 +271,11 @@ gcc_probe_controller_recovered (GccProbeController *self, GccTime now)
 void
 gcc_probe_controller_judge (GccProbeController *self, gboolean was_right)
 {
+  const GccProbeControllerParams *params = self->params;
+
   self->busy_interval = was_right
-      ? self->params->busy_interval
-      : MIN (2 * self->busy_interval, self->params->busy_max_interval);
+      ? MAX (self->busy_interval / 2, params->busy_interval)
+      : MIN (2 * self->busy_interval, params->busy_max_interval);
 }
 
 static gboolean

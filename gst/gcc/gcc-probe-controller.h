@@ -47,7 +47,7 @@ typedef enum {
  * @busy_interval: between probes while the application uses all of the
  *   estimate; 0 is never
  * @busy_max_interval: it doubles up to this each time that a raise was followed
- *   by over-use
+ *   by over-use, and is halved each time that it was not
  * @busy_scale: over the estimate, of those
  * @first_allocation_scale: first probe over the rate that the application comes
  *   to want; 0 is none

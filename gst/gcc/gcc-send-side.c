@@ -283,6 +283,8 @@ take_probe (GccSendSide *self, GccTime now)
     return GCC_RATE_NONE;
   if ((gdouble) probe > self->params->raise * (gdouble) before)
     self->raised = now;
+  else
+    gcc_probe_controller_judge (&self->probe_controller, TRUE);
   if (self->result.acknowledged != GCC_RATE_NONE)
     probe = MAX (probe,
         MIN (before,

@@ -209,6 +209,8 @@ static const GccCompetitionParams params = {
   .least_delivered = 0.6,
   .test_interval = 20 * GCC_SECOND,
   .first_share = 0.5,
+  .max_share = 0.5,
+  .alone = 10 * GCC_SECOND,
   .max_step = 0.1,
   .packet = 1500.,
   .beta = 0.7,
@@ -306,6 +308,21 @@ test_more_losses_are_a_lower_rate (void)
   g_assert_cmpint (often, >, 0);
 }
 
+/* Beside one TCP flow the fair share is a half, whatever the losses say. */
+static void
+test_no_more_than_half_of_the_link_is_taken (void)
+{
+  start ();
+  for (guint i = 0; i < 300; i++)
+    feed (FALSE, 50 * GCC_MSECOND, 1000000, 0);
+  run_full_queue (20, 500000);
+  for (guint i = 0; i < 300; i++) {
+    feed (FALSE, 250 * GCC_MSECOND, 500000, 0);
+    g_assert_cmpint (gcc_competition_get_rate (&stage), <=, 500000);
+  }
+  g_assert_cmpint (gcc_competition_get_rate (&stage), >, 400000);
+}
+
 static void
 test_times_of_any_clock_do_no_harm (void)
 {
@@ -341,6 +358,7 @@ main (int argc, char **argv)
   ADD (a_queue_that_stays_is_held_by_others);
   ADD (a_queue_that_stays_on_a_slower_link_is_drained_again);
   ADD (more_losses_are_a_lower_rate);
+  ADD (no_more_than_half_of_the_link_is_taken);
   ADD (times_of_any_clock_do_no_harm);
 #undef ADD
   return g_test_run ();
