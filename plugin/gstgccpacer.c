@@ -405,6 +405,8 @@ gst_gcc_pacer_start (GstGccPacer *self, const GccProfile *profile,
   /* A stream that was padded may go on. */
   if (factor > 0. || gst_gcc_padding_is_translating (&self->padding))
     begin_pacing (self);
+  if (factor > 0.)
+    gcc_pacer_probe (&self->pace, target, gst_gcc_time_now (self->element));
   g_mutex_unlock (&self->lock);
 }
 

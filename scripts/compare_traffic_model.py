@@ -36,7 +36,7 @@ PICTURE = ROOT / "docs/images/traffic-model.png"
 SWEEP = ROOT / "examples/testbed/sweeps/traffic-model.toml"
 TESTBED = (sys.executable, "-m", "gcc_testbed")
 
-PROFILES = ("recommended", "rmcat-2016")
+PROFILES = ("recommended", "rmcat-2016-eq-2")
 CAPACITIES = (500, 1000, 2000)
 QUEUES = {"droptail": "drop tail 300 ms", "codel": "CoDel"}
 SOURCES = ("vp8", "model")

@@ -46,6 +46,7 @@ SOURCES = {
     "GST22": "GStreamer 1.22, tests/check/elements/rtpsession.c",
     "PI": "pion/interceptor",
     "PR": "pion/rtcp",
+    "PV13": "De Cicco, Carlucci, Mascolo: on the dynamic behaviour of GCC, Packet Video 2013",
     "RFC": "the RFC's equation",
 }
 

@@ -21,7 +21,7 @@ gcc_loss_control_init (GccLossControl *self, const GccLossParams *params,
     .rate = target->rate,
     .rtt = GCC_TIME_NONE,
     .last_report = GCC_TIME_NONE,
-    .last_increase = GCC_TIME_NONE,
+    .last_increase = 0,
     .last_decrease = GCC_TIME_NONE,
     .last_update = GCC_TIME_NONE,
   };
@@ -97,9 +97,8 @@ increase (GccLossControl *self, GccTime now)
   if (params->increase_from_min) {
     self->rate = get_increased (self, get_least_target (self, now));
   } else {
-    /* The first report only starts the interval. */
-    if (self->last_increase == GCC_TIME_NONE)
-      self->last_increase = now;
+    /* The clock's zero counts as the last increase, as in libwebrtc: the first
+     * report is acted on, unless the clock has just started. */
     if (!has_passed (params->increase_interval, self->last_increase, now))
       return GCC_RATE_NONE;
     self->last_increase = now;
@@ -135,7 +134,8 @@ decrease (GccLossControl *self, GccTime now)
         gcc_tfrc_throughput (
             params->tfrc_packet, self->rtt, self->fraction_lost / 255.));
     /* At short round-trip times the equation may exceed A_s. */
-    rate = MIN (rate, self->target.rate);
+    if (!params->tfrc_raises)
+      rate = MIN (rate, self->target.rate);
   }
 
   self->may_decrease = FALSE;

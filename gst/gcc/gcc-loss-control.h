@@ -47,7 +47,8 @@ void gcc_loss_control_init (GccLossControl *self, const GccLossParams *params,
     const GccTargetResult *target);
 
 /* Each returns the rate that A_s should have by eq. (1), bit/s, or
- * %GCC_RATE_NONE to leave it as it is. More loss never raises it. */
+ * %GCC_RATE_NONE to leave it as it is. Loss raises it only by
+ * #GccLossParams.tfrc_raises. */
 GccRate gcc_loss_control_feed_report (
     GccLossControl *self, const GccLossReport *report, GccTime now);
 GccRate gcc_loss_control_handle_timeout (GccLossControl *self, GccTime now);

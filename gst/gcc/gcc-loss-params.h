@@ -28,6 +28,9 @@ G_BEGIN_DECLS
  *   the number of packets is not known, is acted on
  * @tfrc_packet: packet size s of the TFRC equation, whose rate is the floor of
  *   a decrease, bytes; 0 is no floor
+ * @tfrc_raises: whether that floor may lie above A_s, as eq. (1) of the 2013
+ *   papers prints it: at short round-trip times a report of much loss then
+ *   raises A_s
  * @report_timeout: age at which a report is no longer acted on; 0 is never
  * @max_rtt: RTT above which A_s is decreased whatever the loss; 0 is no bound
  * @max_rtt_decrease: factor of such a decrease
@@ -47,6 +50,7 @@ typedef struct {
   guint min_packets;
   gboolean first_block_counts;
   guint tfrc_packet;
+  gboolean tfrc_raises;
   GccTime report_timeout;
   GccTime max_rtt;
   gdouble max_rtt_decrease;

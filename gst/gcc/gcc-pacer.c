@@ -33,7 +33,32 @@ gcc_pacer_init (GccPacer *self, const GccPacerParams *params, GccTime max_wait)
     .max_late = params->max_late,
     .max_wait = max_wait,
     .rate = 1,
+    .start_probe = &params->start_probe,
   };
+}
+
+void
+gcc_pacer_probe (GccPacer *self, GccRate start, GccTime now)
+{
+  const GccStartProbeParams *params = self->start_probe;
+
+  g_return_if_fail (start > 0);
+
+  if (params->factors[0] <= 0.)
+    return;
+  gcc_prober_init (&self->prober, &params->prober);
+  self->probe_rate = gcc_rate_from_double (
+      params->factors[0] * (gdouble) start);
+  for (gint i = 0; i < GCC_PACER_START_PROBES; i++) {
+    GccProbeRequest request = {
+      .id = i,
+      .rate = gcc_rate_from_double (params->factors[i] * (gdouble) start),
+      .min_packets = params->n_packets[i],
+      .min_spacing = params->min_spacing,
+    };
+
+    gcc_prober_add (&self->prober, &request, now);
+  }
 }
 
 void
@@ -136,14 +161,16 @@ gcc_pacer_queued (GccPacer *self, gsize bytes, GccTime now)
 
   self->queued = MIN (
       self->queued + (gint64) MIN (bytes, MAX_SIZE), MAX_LOAD / LOAD_OF_A_BYTE);
+  if (self->probe_rate > 0)
+    gcc_prober_queued (&self->prober, bytes);
   load = self->queued * LOAD_OF_A_BYTE;
   if (self->has_group)
     load += MAX (self->group_load, 0);
   self->boost = MAX (self->boost, divide_up (load, self->max_wait));
 }
 
-GccTime
-gcc_pacer_next_send (GccPacer *self, GccTime now)
+static GccTime
+get_next_of_group (const GccPacer *self, GccTime now)
 {
   GccTime remaining;
 
@@ -154,15 +181,43 @@ gcc_pacer_next_send (GccPacer *self, GccTime now)
   return (GccTime) ((guint64) now + (guint64) MAX (remaining, 0));
 }
 
+/* Whether the packet that leaves next is of a probe. One that comes too late
+ * for its cluster ends that; and the bound is kept, whatever is probed and
+ * though the clock is set back. */
+static gboolean
+is_probing (GccPacer *self, GccTime now)
+{
+  GccProbeInfo probe;
+
+  return gcc_prober_is_probing (&self->prober) &&
+      self->boost <= self->probe_rate &&
+      gcc_time_diff (gcc_prober_next_send (&self->prober, now), now) <=
+      self->max_wait &&
+      gcc_prober_get_probe (&self->prober, now, &probe);
+}
+
+GccTime
+gcc_pacer_next_send (GccPacer *self, GccTime now)
+{
+  if (is_probing (self, now))
+    return gcc_prober_next_send (&self->prober, now);
+  return get_next_of_group (self, now);
+}
+
 void
 gcc_pacer_sent (GccPacer *self, gsize bytes, GccTime now)
 {
   gint64 load = (gint64) MIN (bytes, MAX_SIZE) * LOAD_OF_A_BYTE;
 
-  if (!is_in_group (self, now))
+  if (is_probing (self, now)) {
+    gcc_prober_sent (&self->prober, bytes, now);
+    /* What a probe sends beyond the pacing rate is not paid for. */
     open_group (self, now);
-  else if (get_remaining (self, now) <= 0)
+  } else if (!is_in_group (self, now)) {
+    open_group (self, now);
+  } else if (get_remaining (self, now) <= 0) {
     open_late_group (self, -get_remaining (self, now), now);
+  }
   self->group_load = MIN (self->group_load + load, MAX_LOAD);
   leave_queue (self, bytes);
 }

@@ -5,20 +5,42 @@
 
 #pragma once
 
+#include <gst/gcc/gcc-prober.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
+
+#define GCC_PACER_START_PROBES 2
+
+/**
+ * GccStartProbeParams:
+ * @factors: rate of each cluster as a multiple of the start rate; 0 is none
+ * @n_packets: of each cluster
+ * @min_spacing: packets that would be sent closer together are no probe
+ * @prober: when its packets leave
+ *
+ * The clusters that the first packets of a session are sent as, for a receiver
+ * that looks for them (#GccRembProbeDetector).
+ */
+typedef struct {
+  gdouble factors[GCC_PACER_START_PROBES];
+  guint n_packets[GCC_PACER_START_PROBES];
+  GccTime min_spacing;
+  GccProberParams prober;
+} GccStartProbeParams;
 
 /**
  * GccPacerParams:
  * @factor: pacing rate as a multiple of A_s; 0 is no pacing
  * @burst_time: time at the pacing rate that one group of packets is worth
  * @max_late: most time that a pacer which wakes up late catches up on
+ * @start_probe: what the first packets probe
  */
 typedef struct {
   gdouble factor;
   GccTime burst_time;
   GccTime max_late;
+  GccStartProbeParams start_probe;
 } GccPacerParams;
 
 /**
@@ -39,12 +61,19 @@ typedef struct {
   gboolean has_group;
   GccTime group_start;
   gint64 group_load;
+  const GccStartProbeParams *start_probe;
+  GccRate probe_rate;
+  GccProber prober;
 } GccPacer;
 
 /* @max_wait: maximum time a packet is held, plus the time by which the caller
  * is late; above 0. The pacer speeds up rather than exceed it. */
 void gcc_pacer_init (
     GccPacer *self, const GccPacerParams *params, GccTime max_wait);
+
+/* The next packets are to probe the path, by multiples of @start, bit/s. They
+ * leave at the pace of the probes, or sooner where the bound says so. */
+void gcc_pacer_probe (GccPacer *self, GccRate start, GccTime now);
 
 /* Forgets all queued packets. */
 void gcc_pacer_reset (GccPacer *self);

@@ -90,6 +90,7 @@ extern const GccProfile gcc_profile_goog_2026;
 extern const GccProfile gcc_profile_goog_2020;
 extern const GccProfile gcc_profile_rtcweb_2013;
 extern const GccProfile gcc_profile_rmcat_2016;
+extern const GccProfile gcc_profile_rmcat_2016_eq_2;
 extern const GccProfile gcc_profile_draft_gcc_02;
 
 /* All of them. The default profile is the first. */

@@ -11,6 +11,7 @@ const GccProfile *const gcc_profiles[] = {
   &gcc_profile_goog_2020,
   &gcc_profile_rtcweb_2013,
   &gcc_profile_rmcat_2016,
+  &gcc_profile_rmcat_2016_eq_2,
   &gcc_profile_draft_gcc_02,
 };
 

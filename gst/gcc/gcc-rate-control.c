@@ -322,9 +322,10 @@ decrease (GccRateControl *self, GccTime now)
     rate -= params->decrease_offset;
   if (self->received_rate == GCC_RATE_NONE)
     return self->rate;
-  /* So low a received rate tells nothing about the link. */
+  /* So low a received rate tells nothing about the link. (MIMD may be below
+   * the minimum, and is raised to it.) */
   if (self->received_rate < params->min_rate)
-    return MIN (params->min_rate, self->rate);
+    return params->min_rate;
 
   /* R is so far above A_r that β · R would raise it. */
   if (rate > self->rate && gcc_link_capacity_is_known (&self->capacity))

@@ -11,7 +11,8 @@ G_BEGIN_DECLS
 
 /**
  * GccRembProbeDetectorParams:
- * @max_packets: number of last packets that are examined; 0 is no probing
+ * @max_packets: number of last packets that are examined while they hold no
+ *   cluster; 0 is no probing
  * @max_unpaced_size: packets up to this size are no probes, bytes
  * @duration: time after the first packet during which probes may raise an A_r
  *   that is already known
@@ -35,8 +36,9 @@ typedef struct {
   guint expected_clusters;
 } GccRembProbeDetectorParams;
 
-/* Most probe packets that can be examined. */
-#define GCC_REMB_PROBE_DETECTOR_MAX_PACKETS 16
+/* Most probe packets that are examined: while there are clusters, the list
+ * grows until it has the expected number of them. */
+#define GCC_REMB_PROBE_DETECTOR_MAX_PACKETS 256
 
 /**
  * GccRembProbeDetector:

@@ -23,6 +23,7 @@
  *   PR, PI     pion/rtcp and pion/interceptor, with the test's file
  *   G02        draft-ietf-rmcat-gcc-02
  *   CCR16      the AQM interplay paper of 2016
+ *   PV13       the Packet Video paper of 2013
  *   derived    computed from a formula with the source's numbers, by others */
 
 #define CONFORMANCE_LINE "vector|%s|%s|%s|%s|%s\n"

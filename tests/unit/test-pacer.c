@@ -44,6 +44,95 @@ test_first_packet_leaves_at_once (void)
   check_next (&pacer, 7, 7);
 }
 
+/* When packets of 1000 bytes that are queued at 0 leave. */
+static void
+send_all (GccPacer *pacer, GccTime *sent, guint n)
+{
+  GccTime now = 0;
+
+  queue (pacer, n, 1000, 0);
+  for (guint i = 0; i < n; i++) {
+    now = gcc_pacer_next_send (pacer, now);
+    sent[i] = now;
+    gcc_pacer_sent (pacer, 1000, now);
+  }
+}
+
+/* 8 ms at 1 Mbit/s. */
+static void
+check_gaps (const GccTime *sent, guint n, gdouble factor)
+{
+  for (guint i = 0; i < n; i++)
+    g_assert_cmpint (
+        ABS (sent[i + 1] - sent[i] - (GccTime) (8. / factor * GCC_MSECOND)), <=,
+        1);
+}
+
+/* libwebrtc of 2015: five gaps at three times the start rate, and five at six
+ * times; what follows is paced. */
+static void
+test_the_first_packets_of_2016_probe_the_path (void)
+{
+  GccTime sent[13];
+  GccPacer pacer;
+
+  gcc_pacer_init (&pacer, &gcc_profile_find ("rmcat-2016")->pacer, GCC_SECOND);
+  gcc_pacer_set_rate (&pacer, RATE * 5 / 2);
+  gcc_pacer_probe (&pacer, RATE, 0);
+  send_all (&pacer, sent, G_N_ELEMENTS (sent));
+  check_gaps (&sent[0], 5, 3.);
+  check_gaps (&sent[5], 5, 6.);
+  g_assert_cmpint (sent[12] - sent[10], ==, 6400);
+}
+
+/* A frame that is not long enough ends the session of probes, as in libwebrtc:
+ * the next one is paced. */
+static void
+test_a_probe_that_waits_for_packets_is_over (void)
+{
+  GccTime sent[3];
+  GccPacer pacer;
+
+  gcc_pacer_init (&pacer, &gcc_profile_find ("rmcat-2016")->pacer, GCC_SECOND);
+  gcc_pacer_set_rate (&pacer, RATE * 5 / 2);
+  gcc_pacer_probe (&pacer, RATE, 0);
+  send_all (&pacer, sent, G_N_ELEMENTS (sent));
+  gcc_pacer_queued (&pacer, 1000, 33 * GCC_MSECOND);
+  check_next (&pacer, 33 * GCC_MSECOND, 33 * GCC_MSECOND);
+  gcc_pacer_sent (&pacer, 1000, 33 * GCC_MSECOND);
+  g_assert_cmpuint (gcc_prober_get_n_abandoned (&pacer.prober), ==, 2);
+}
+
+/* A packet of a probe would wait until the clock is there again. */
+static void
+test_a_clock_that_is_set_back_does_not_stop_a_probe (void)
+{
+  GccTime now = 3600 * GCC_SECOND;
+  GccPacer pacer;
+
+  gcc_pacer_init (&pacer, &gcc_profile_find ("rmcat-2016")->pacer, GCC_SECOND);
+  gcc_pacer_set_rate (&pacer, RATE * 5 / 2);
+  gcc_pacer_probe (&pacer, RATE, now);
+  queue (&pacer, 3, 1000, now);
+  gcc_pacer_sent (&pacer, 1000, now);
+  g_assert_cmpint (gcc_pacer_next_send (&pacer, now), >, now);
+  check_next (&pacer, 0, 0);
+}
+
+static void
+test_no_probe_breaks_the_bound (void)
+{
+  GccTime sent[20];
+  GccPacer pacer;
+
+  gcc_pacer_init (
+      &pacer, &gcc_profile_find ("rmcat-2016")->pacer, 20 * GCC_MSECOND);
+  gcc_pacer_set_rate (&pacer, RATE * 5 / 2);
+  gcc_pacer_probe (&pacer, RATE, 0);
+  send_all (&pacer, sent, G_N_ELEMENTS (sent));
+  g_assert_cmpint (sent[19], <=, 20 * GCC_MSECOND);
+}
+
 static void
 test_packets_leave_at_the_rate (void)
 {
@@ -495,6 +584,14 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func (
       "/pacer/first_packet_leaves_at_once", test_first_packet_leaves_at_once);
+  g_test_add_func ("/pacer/the_first_packets_of_2016_probe_the_path",
+      test_the_first_packets_of_2016_probe_the_path);
+  g_test_add_func ("/pacer/a_probe_that_waits_for_packets_is_over",
+      test_a_probe_that_waits_for_packets_is_over);
+  g_test_add_func ("/pacer/a_clock_that_is_set_back_does_not_stop_a_probe",
+      test_a_clock_that_is_set_back_does_not_stop_a_probe);
+  g_test_add_func (
+      "/pacer/no_probe_breaks_the_bound", test_no_probe_breaks_the_bound);
   g_test_add_func (
       "/pacer/packets_leave_at_the_rate", test_packets_leave_at_the_rate);
   g_test_add_func (

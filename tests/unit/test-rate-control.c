@@ -363,6 +363,21 @@ test_aimd_does_not_start_below_its_least_rate (void)
       update (&control, GCC_SIGNAL_OVERUSE, 4000, 7 * GCC_SECOND), ==, 10000);
 }
 
+/* C13: "rate = min". MIMD may start lower. */
+static void
+test_mimd_rises_to_the_least_rate_when_less_comes (void)
+{
+  GccRateControl control;
+
+  gcc_rate_control_init (
+      &control, &gcc_profile_find ("rtcweb-2013")->rate_control);
+  update (&control, GCC_SIGNAL_NORMAL, 20000, 0);
+  update (&control, GCC_SIGNAL_UNDERUSE, 20000, GCC_SECOND);
+  g_assert_cmpint (gcc_rate_control_get_rate (&control), ==, 20000);
+  g_assert_cmpint (
+      update (&control, GCC_SIGNAL_OVERUSE, 20000, 2 * GCC_SECOND), ==, 30000);
+}
+
 static void
 test_decrease_never_raises (void)
 {
@@ -424,6 +439,8 @@ main (int argc, char **argv)
       test_nothing_is_told_before_five_seconds);
   g_test_add_func ("/rate-control/overuse_tells_a_rate_at_once",
       test_overuse_tells_a_rate_at_once);
+  g_test_add_func ("/rate-control/mimd_rises_to_the_least_rate_when_less_comes",
+      test_mimd_rises_to_the_least_rate_when_less_comes);
   g_test_add_func ("/rate-control/aimd_does_not_start_below_its_least_rate",
       test_aimd_does_not_start_below_its_least_rate);
   g_test_add_func (

@@ -139,13 +139,29 @@ test_with_an_estimate_probing_ends_after_two_seconds (void)
       RATE_10_MS);
 }
 
+/* The list grows while there are clusters, until three are there; then a new
+ * set begins. With sixteen packets at most it never did. */
+static void
+test_a_set_of_three_clusters_may_be_long (void)
+{
+  Probing probing;
+
+  probing_init (&probing);
+  probing.estimate = 10000000;
+  probe (&probing, 12, 20 * GCC_MSECOND, 20 * GCC_MSECOND, SIZE);
+  probe (&probing, 12, 10 * GCC_MSECOND, 10 * GCC_MSECOND, SIZE);
+  g_assert_cmpuint (probing.detector.n_packets, ==, 24);
+  probe (&probing, 4, 5 * GCC_MSECOND, 5 * GCC_MSECOND, SIZE);
+  g_assert_cmpuint (probing.detector.n_packets, ==, 0);
+}
+
 static void
 test_profiles_without_probes_find_none (void)
 {
   Probing probing = { .estimate = GCC_RATE_NONE };
 
   gcc_remb_probe_detector_init (
-      &probing.detector, &gcc_profile_find ("rmcat-2016")->remb_probe);
+      &probing.detector, &gcc_profile_find ("rtcweb-2013")->remb_probe);
   g_assert_cmpint (
       probe (&probing, 20, 10 * GCC_MSECOND, 10 * GCC_MSECOND, SIZE), ==,
       GCC_RATE_NONE);
@@ -177,6 +193,8 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/remb-probe-detector/a_set_of_three_clusters_may_be_long",
+      test_a_set_of_three_clusters_may_be_long);
   g_test_add_func (
       "/remb-probe-detector/a_burst_that_arrives_as_it_was_sent_shows_its_rate",
       test_a_burst_that_arrives_as_it_was_sent_shows_its_rate);

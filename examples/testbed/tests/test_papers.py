@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,9 @@ from gcc_testbed.cli import main
 from gcc_testbed.measure import dynamics
 from gcc_testbed.papers import page as paper_page
 from gcc_testbed.papers import paper, verdicts
-from gcc_testbed.papers.calls import Call
+from gcc_testbed.papers.calls import Call, read, settings_of
+from gcc_testbed.papers.layouts import delays
+from gcc_testbed.papers.near import near_bounds
 from gcc_testbed.papers.quantities import QUANTITIES
 from gcc_testbed.papers.rounds import rounds_of
 from gcc_testbed.run import pipelines
@@ -55,7 +58,8 @@ def pv13() -> paper.Paper:
 
 
 def call(u: float, seed: int = 1, **keys: object) -> Call:
-    return Call(str(keys), dict(keys), seed, Path(), {"U": u}, "rtcweb-2013", "vp8", "abc1234", 300)
+    about = ("rtcweb-2013", "vp8", "abc1234", 300)
+    return Call(str(keys), dict(keys), seed, Path(), {"U": u}, *about, settings="5e771965")
 
 
 def result(take: str = "mean", **more: Any) -> paper.Result:  # noqa: ANN401
@@ -171,6 +175,13 @@ def test_a_trend_is_taken_for_each_of_the_other_settings() -> None:
     assert verdicts.TAKES["trend"](rising, calls) == 1
 
 
+def test_a_key_may_go_along_with_that_of_a_trend() -> None:
+    calls = [call(0.5, x=1, y=1), call(0.6, x=2, y=3)]
+    assert verdicts.TAKES["trend"](result("trend", how={"x": "x"}), calls) is None
+    along = result("trend", how={"x": "x", "along": ["y"]})
+    assert verdicts.TAKES["trend"](along, calls) == 1
+
+
 def test_the_least_is_over_points_and_over_calls_when_asked() -> None:
     calls = [call(0.2, seed=1, x=1), call(0.8, seed=2, x=1), call(0.7, x=2)]
     assert verdicts.TAKES["least"](result("least"), calls) == pytest.approx(0.5)
@@ -183,12 +194,51 @@ def test_a_difference_compares_where_with_against() -> None:
     assert verdicts.TAKES["difference"](compared, calls) == pytest.approx(0.3)
 
 
+def test_a_verdict_near_a_bound_is_known() -> None:
+    def judged(ours: float | None, **bounds: Any) -> verdicts.Judged:  # noqa: ANN401
+        return verdicts.Judged(result(**bounds), ours, "", 1, 1, 1)
+
+    assert verdicts.is_near(judged(0.895, within=(0.9, 1.0)))
+    assert not verdicts.is_near(judged(0.95, within=(0.9, 1.0)))
+    assert not verdicts.is_near(judged(0.7, within=(0.9, 1.0)))
+    # The other interval may be what decides.
+    assert verdicts.is_near(judged(0.51, within=(0.9, 1.0), same=(0.5, 1.0)))
+    assert not verdicts.is_near(judged(None, within=(0.9, 1.0)))
+
+
+def test_points_near_a_bound_are_made_three_times() -> None:
+    loaded = paper.load("ietf88")
+    (at_5,) = [each for each in loaded.results if each.says == "rate at 5 %"]
+    near = verdicts.Judged(at_5, 1391.0, "within tolerance", 1, 1, 1)
+    (part,) = near_bounds(loaded, [near], {"table-loss": {"5-percent", "1-percent"}})
+    assert {run.point for run in part.runs} == {"5-percent"}
+    assert [run.seed for run in part.runs] == [1, 2, 3]
+
+
+def test_what_was_tried_is_a_table_with_the_papers_numbers(tmp_path: Path) -> None:
+    tries = paper.Tries("F", "What was tried.", "s", ("U",), {"U": "> 0.9"}, {"a": "A", "b": "B"})
+    made = [replace(call(0.94), point="a"), replace(call(0.92, seed=2), point="a")]
+    lines = paper_page.tries_table(tries, made)
+    assert "| *the paper* | > 0.9 |  |" in lines
+    assert "| A | 0.930 | 2 |" in lines
+    assert "| B | – | 0 |" in lines
+
+
+def test_a_published_number_is_marked_in_its_panel(tmp_path: Path) -> None:
+    loaded = paper.load("ccr16")
+    (figure,) = [each for each in loaded.figures if each.name == "Figure 4"]
+    queue = {"kind": "droptail", "ms": 300}
+    keys: dict[str, Any] = {"link.forward.queue": queue, "link.forward.rate_kbps": 1000}
+    drawn = delays.draw(figure, [call(0.9, **keys)], loaded)
+    assert "published" in drawn.axes[0].get_legend_handles_labels()[1]
+
+
 def test_a_page_without_calls_says_so_and_claims_nothing(tmp_path: Path) -> None:
     loaded = pv13()
     outcome = paper_page.Outcome(loaded, {sweep.name: [] for sweep in loaded.sweeps})
     paper_page.write(outcome, tmp_path)
     page = (tmp_path / "pv13.md").read_text()
-    assert "None of its 1266 calls has been made yet." in page
+    assert "None of its 1284 calls has been made yet." in page
     assert {each.verdict for each in outcome.judged()} == {"not run"}
     assert "![" not in page
 
@@ -225,7 +275,8 @@ def test_quick_makes_the_thinned_grid_and_a_page(quick: Path) -> None:
     page = (quick / "papers-out/pages/pv13.md").read_text()
     assert f"Made from {wanted} calls" in page
     assert "real VP8. Commit abc1234, profile rtcweb-2013." in page
-    assert "*6 of 48 points, 1 of 3 runs each; real VP8.*" in page
+    basis = "real VP8; profile rtcweb-2013, commit abc1234"
+    assert f"*6 of 48 points, 1 of 3 runs each; {basis}.*" in page
 
 
 def test_every_picture_and_file_a_page_names_is_there(quick: Path) -> None:
@@ -269,6 +320,27 @@ def test_drawing_makes_no_call(quick: Path) -> None:
     assert not (quick / "drawn").exists()
 
 
+def test_what_was_not_made_here_is_taken_from_the_data_of_the_pages(quick: Path) -> None:
+    pages = quick / "papers-out/pages"
+    made = (pages / "pv13.md").read_text()
+    drawn = stubbed(quick, "--draw", "pv13", "--out", "elsewhere", "--pages", str(pages))
+    assert drawn.returncode == 0, drawn.stderr
+    again = (pages / "pv13.md").read_text()
+    # Traces are not in the data: figures over time stay as they were drawn.
+    assert again == made.replace("from their traces", "as drawn then")
+
+
+def test_the_data_of_other_settings_is_not_taken(quick: Path) -> None:
+    data = quick / "papers-out/pages/data/pv13-figures-5-6-7.csv"
+    (sweep,) = [sweep for sweep in pv13().sweeps if sweep.name == "figures-5-6-7"]
+    assert len(read(sweep, quick / "nowhere", data)) == 12
+    assert not read(sweep, quick / "nowhere", quick / "no.csv")
+    changed = quick / "changed.csv"
+    first = settings_of(sweep.quickly()[0])
+    changed.write_text(data.read_text().replace(first, "00000000"))
+    assert len(read(sweep, quick / "nowhere", changed)) == 11
+
+
 def test_an_unknown_paper_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["papers", "mm16"]) == 2
     expected = f"error: mm16: expected one of {', '.join(ALL)}\n"
@@ -285,7 +357,7 @@ def test_a_directory_of_something_else_is_refused(
 
 def test_a_dry_run_counts_the_calls(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["papers", "--full", "--dry-run", "pv13"]) == 0
-    assert capsys.readouterr().out.endswith("1266 calls\n")
+    assert capsys.readouterr().out.endswith("1284 calls\n")
 
 
 def test_a_result_about_no_point_is_a_mistake(tmp_path: Path) -> None:

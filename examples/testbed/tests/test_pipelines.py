@@ -24,6 +24,16 @@ def test_limits_are_given_in_bit_per_second(sequence: Sequence) -> None:
     assert "target-bitrate=400000" in words
 
 
+def test_the_encoder_gets_the_frames_that_were_asked_for(sequence: Sequence) -> None:
+    flow = GccFlow(frame_rate=15, resolution=(640, 480))
+    words = pipelines.sender(flow, sequence, Ports.of_flow(0), "/t.csv")
+    found = [words.index(word) for word in ("videorate", "videoscale", "vp8enc")]
+    assert found == sorted(found)
+    assert words[found[0] + 2] == "video/x-raw,framerate=15/1"
+    assert words[found[1] + 2] == "video/x-raw,width=640,height=480"
+    assert "videorate" not in pipelines.sender(GccFlow(), sequence, Ports.of_flow(0), "/t.csv")
+
+
 def test_the_sequence_is_looped_one_file_a_frame(sequence: Sequence) -> None:
     words = pipelines.sender(GccFlow(), sequence, Ports.of_flow(0), "/t.csv")
     assert "location=/frames/of it/f%04d.i420" in words

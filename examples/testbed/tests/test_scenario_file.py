@@ -30,8 +30,11 @@ world = "namespace"
 one_way_delay_ms = 50
 jitter_ms = 5
 loss_percent = 1
+arrival_noise_ms = 2
+arrival_tick_ms = 10
 [link.forward]
 rate_kbps = "0:1000,40:2500"
+burst_bytes = 10000
 [link.forward.queue]
 kind = "codel"
 target_ms = 13
@@ -44,6 +47,8 @@ abs_send_time = true
 feedback = "transport-cc"
 probing = false
 report_interval_ms = 180
+frame_rate = 15
+resolution = [640, 480]
 min_kbps = 100
 encoder = { "cpu-used" = -8, "error-resilient" = "partitions" }
 pause = [[40, 60]]
@@ -90,7 +95,8 @@ def test_everything_arrives_where_it_belongs(tmp_path: Path) -> None:
     scenario = loaded(tmp_path, EVERYTHING)
     link = scenario.link
     assert (link.one_way_delay_ms, link.jitter_ms, link.loss_percent) == (50, 5, 1)
-    assert link.forward.queue == Codel(target_ms=13)
+    assert (link.arrival_noise_ms, link.arrival_tick_ms) == (2, 10)
+    assert (link.forward.queue, link.forward.burst_bytes) == (Codel(target_ms=13), 10000)
     assert link.backward is not None
     assert str(link.backward.rate) == "500"
     names = [flow.name for flow in scenario.flows]
@@ -99,6 +105,7 @@ def test_everything_arrives_where_it_belongs(tmp_path: Path) -> None:
     assert isinstance(first, GccFlow) and isinstance(second, GccFlow)
     assert first.encoder == (("cpu-used", "-8"), ("error-resilient", "partitions"))
     assert first.pause == ((40.0, 60.0),)
+    assert (first.frame_rate, first.resolution) == (15, (640, 480))
     assert first.protection == ("rtx", "fec")
     assert (first.report_interval_ms, second.report_interval_ms) == (180, None)
     assert (first.abs_send_time, second.abs_send_time) == (True, False)
@@ -254,6 +261,21 @@ def test_every_queue_has_its_parameters(tmp_path: Path, words: str, queue: objec
             "[link.forward]",
             'quality = true\n[[flow]]\nkind = "gcc"\nprotection = ["fec"]\n[link.forward]',
             'quality = true: expected false with a flow of protection "fec"',
+        ),
+        (
+            'kind = "gcc"',
+            'kind = "gcc"\nresolution = [352]',
+            "flow[0].resolution = [352]: expected [width, height] in pixels",
+        ),
+        (
+            "[link.forward]",
+            'quality = true\n[[flow]]\nkind = "gcc"\nframe_rate = 15\n[link.forward]',
+            "quality = true: expected false with a flow of another frame rate or resolution",
+        ),
+        (
+            "[link.forward]",
+            "[link.forward]\nburst_bytes = 1500",
+            "link.forward.burst_bytes = 1500: expected bytes, at least 1540",
         ),
         ('kind = "gcc"', 'kind = "gcc"\nmin_kbps = 900', "expected min <= start <= max"),
         ('kind = "gcc"', 'kind = "gcc"\npause = [[5, 4]]', "flow[0].pause = [[5, 4]]: expected"),

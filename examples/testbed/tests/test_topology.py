@@ -40,6 +40,22 @@ def test_the_bottleneck_is_the_router_towards_b(scenario: Scenario) -> None:
     assert line.endswith("tbf rate 1000000bit burst 1540 limit 37500")
 
 
+def test_the_token_bucket_is_the_scenarios() -> None:
+    shaper = Shaper(STEP, burst_bytes=10_000)
+    assert " burst 10000 " in topology.bottleneck("add", "forward", shaper, 1000)[0]
+    assert " burst 10000 " in topology.bottleneck("change", "forward", shaper, 2500)[0]
+
+
+def test_a_busy_receiver_delays_what_its_capture_has_seen(scenario: Scenario) -> None:
+    busy = replace(scenario, link=replace(scenario.link, arrival_noise_ms=2, arrival_tick_ms=10))
+    lines = topology.build(busy)
+    (line,) = [line for line in lines if "late0 root" in line]
+    # netem takes no distribution without a delay.
+    assert "netem delay 1us 2000us distribution normal rate 100gbit slot 10000us limit" in line
+    assert any("dev b0 parent ffff:" in line and "redirect dev late0" in line for line in lines)
+    assert not any("late0" in line for line in topology.build(scenario))
+
+
 def test_the_bottleneck_counts_ip_bytes() -> None:
     assert "stab overhead -14" in topology.bottleneck("add", "forward", Shaper(STEP), 1000)[0]
     # A change without these words would take them away.

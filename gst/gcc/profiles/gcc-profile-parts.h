@@ -10,7 +10,8 @@
 /* Sources, as they are named beside each number:
  *
  * C13     libwebrtc of August 2013, which both 2013 papers measured
- * C15     libwebrtc of July 2015 to March 2016
+ * C15     libwebrtc of December 2015
+ * C16     libwebrtc of March to November 2016
  * C20     libwebrtc of early 2020, the last generation whose receiver sent REMB
  * C26     libwebrtc of July 2026 (branch 7871), whose sender measures
  * PV13    De Cicco, Carlucci, Mascolo: on the dynamic behaviour of GCC, Packet
@@ -49,11 +50,13 @@
     .max_age = (any_max_age), \
   }
 
+#define GOOG_PACER_GROUPS(any_factor) \
+  .factor = (any_factor), .burst_time = 5 * GCC_MSECOND, /* C13 */ \
+      .max_late = 30 * GCC_MSECOND                       /* C13 */
+
 #define GOOG_PACER(any_factor) \
   .pacer = { \
-    .factor = (any_factor), \
-    .burst_time = 5 * GCC_MSECOND, /* C13 */ \
-    .max_late = 30 * GCC_MSECOND,  /* C13 */ \
+    GOOG_PACER_GROUPS (any_factor), \
   }
 
 /* Of all profiles. C26 is libwebrtc of 2026. */

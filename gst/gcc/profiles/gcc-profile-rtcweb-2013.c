@@ -104,6 +104,7 @@ const GccProfile gcc_profile_rtcweb_2013 = {
     .min_packets = 20,                        /* packets, C13 */
     .first_block_counts = TRUE,               /* C13 */
     .tfrc_packet = 1000,                      /* bytes, C13 */
+    .tfrc_raises = TRUE,                      /* C13; PV13, eq. (1) */
     .report_interval = 1 * GCC_SECOND,        /* C13 */
   },
   GOOG_FEEDBACK_WATCH (1. /* C13: never */),

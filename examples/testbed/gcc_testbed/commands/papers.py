@@ -10,8 +10,9 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gcc_testbed.commands.arguments import Parser, jobs, perform
 from gcc_testbed.papers import paper
@@ -22,6 +23,9 @@ from gcc_testbed.support.output import check_mark
 from gcc_testbed.support.processes import interruptible
 from gcc_testbed.support.progress import Progress
 from gcc_testbed.sweeps import runner
+
+if TYPE_CHECKING:
+    from gcc_testbed.papers.page import Outcome
 
 # Identifies an output directory; one without it is never written to.
 MARK = "papers.json"
@@ -35,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog="gcc-testbed papers",
-        usage="%(prog)s [--quick|--full] [NAME...] [--out DIR] [--pages DIR] [--jobs N] "
+        usage="%(prog)s [--quick|--full|--near] [NAME...] [--out DIR] [--pages DIR] [--jobs N] "
         "[--draw] [--dry-run] [--quiet] [-- SNAKEMAKE...]",
         description="Repeats the calls of published papers, with a page for each: our figures, "
         "the published values, ours, and a verdict. Started again, it makes the missing calls. "
@@ -45,6 +49,11 @@ def _parser() -> argparse.ArgumentParser:
     much = parser.add_mutually_exclusive_group()
     much.add_argument("--quick", action="store_true", help="a thinned grid, few repeats (default)")
     much.add_argument("--full", action="store_true", help="every point with the papers' repeats")
+    much.add_argument(
+        "--near",
+        action="store_true",
+        help="three runs of the points behind a verdict near its bound, of those already made",
+    )
     much.add_argument("--smoke", action="store_true", help=argparse.SUPPRESS)
     much.add_argument(
         "--draw", action="store_true", help="only write the pages, from existing calls"
@@ -62,12 +71,12 @@ def _parser() -> argparse.ArgumentParser:
 def _papers(options: argparse.Namespace, for_snakemake: list[str]) -> int:
     chosen = [paper.load(name) for name in dict.fromkeys(options.names or paper.names())]
     at_a_time = jobs(options.jobs)
-    rounds = [] if options.draw else list(rounds_of(chosen, full=options.full, smoke=options.smoke))
+    out = Path(options.out)
+    pages = Path(options.pages) if options.pages else out / "pages"
+    rounds = _rounds(options, chosen, out, pages)
     if options.dry_run:
         _list(rounds)
         return 0
-    out = Path(options.out)
-    pages = Path(options.pages) if options.pages else out / "pages"
     _check_output(out)
     if rounds:
         runner.check_installed()
@@ -91,6 +100,23 @@ def _papers(options: argparse.Namespace, for_snakemake: list[str]) -> int:
     return EXIT_SOME_FAILED if failed else 0
 
 
+def _rounds(
+    options: argparse.Namespace, chosen: list[Paper], out: Path, pages: Path
+) -> list[tuple[str, list[Part]]]:
+    if options.draw:
+        return []
+    if not options.near:
+        return list(rounds_of(chosen, full=options.full, smoke=options.smoke))
+    # Reading calls takes numpy, which a fresh checkout may not have yet.
+    from gcc_testbed.papers.near import near_bounds
+
+    parts = []
+    for outcome in _outcomes(chosen, out, pages):
+        made = {name: {c.point for c in calls} for name, calls in outcome.calls_by_sweep.items()}
+        parts += near_bounds(outcome.paper, outcome.judged(), made)
+    return [("points near a bound", parts)]
+
+
 def _list(rounds: list[tuple[str, list[Part]]]) -> None:
     seen: set[tuple[str, ...]] = set()
     for title, parts in rounds:
@@ -107,19 +133,22 @@ def _list(rounds: list[tuple[str, list[Part]]]) -> None:
 
 def _write_pages(papers: list[Paper], out: Path, pages: Path, progress: Progress) -> None:
     from gcc_testbed.papers import page
-    from gcc_testbed.papers.calls import read
 
     pages.mkdir(parents=True, exist_ok=True)
-    found = {}
-    for each in map(paper.load, paper.names()):
-        found[each.name] = page.Outcome(
-            each,
-            {s.name: read(s, out / each.name / s.name) for s in each.sweeps},
-        )
+    found = {
+        each.paper.name: each for each in _outcomes(map(paper.load, paper.names()), out, pages)
+    }
     for each in papers:
         progress.step(f"page: {pages / each.name}.md")
         page.write(found[each.name], pages)
     page.index(list(found.values()), pages)
+
+
+def _outcomes(papers: Iterable[Paper], out: Path, pages: Path) -> list[Outcome]:
+    from gcc_testbed.papers.calls import read_all
+    from gcc_testbed.papers.page import Outcome
+
+    return [Outcome(each, read_all(each, out, pages)) for each in papers]
 
 
 def _check_output(out: Path) -> None:

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 
-from gcc_testbed.papers.calls import Call, by_point, matching, write_csv
+from gcc_testbed.papers.calls import Call, by_point, data_file, matching, mean, write_csv
 from gcc_testbed.papers.layouts import bars as plot_bars
 from gcc_testbed.papers.layouts import curves as plot_curves
 from gcc_testbed.papers.layouts import delays as plot_delays
 from gcc_testbed.papers.layouts import scatter as plot_scatter
 from gcc_testbed.papers.layouts import timeline as plot_time
 from gcc_testbed.papers.layouts.axes import STYLE
-from gcc_testbed.papers.paper import Figure, Paper, is_chosen
+from gcc_testbed.papers.paper import Figure, Paper, Tries, is_chosen
 from gcc_testbed.papers.quantities import QUANTITIES
 from gcc_testbed.papers.verdicts import DIFFERS, NOT_RUN, SAME, VERDICTS, WITHIN, Judged, judge
 from gcc_testbed.sweeps.sweep_file import Run
@@ -48,7 +48,9 @@ class Outcome:
     calls_by_sweep: dict[str, list[Call]]
 
     def calls(self) -> list[Call]:
-        return [call for calls in self.calls_by_sweep.values() for call in calls]
+        """All of them, each once, though several sweeps may have it."""
+        every = (call for calls in self.calls_by_sweep.values() for call in calls)
+        return list({(call.settings, call.seed): call for call in every}.values())
 
     def judged(self) -> list[Judged]:
         results = self.paper.results
@@ -61,15 +63,17 @@ def write(outcome: Outcome, pages: Path) -> None:
     pictures, data = pages / paper.name, pages / "data"
     for directory in (pictures, data):
         directory.mkdir(parents=True, exist_ok=True)
-    for sweep, calls in outcome.calls_by_sweep.items():
-        if calls:
-            write_csv(calls, data / f"{paper.name}-{sweep}.csv")
+    for sweep in paper.sweeps:
+        if calls := outcome.calls_by_sweep[sweep.name]:
+            write_csv(calls, data_file(pages, paper, sweep))
     lines = [f"# {paper.title}", "", paper.citation, "", _stands_on(outcome), ""]
     if paper.notes:
         lines += [paper.notes.strip(), ""]
     lines += [*_counts(judged), ""]
     for figure in paper.figures:
         lines += _figure(paper, figure, outcome.calls_by_sweep[figure.sweep], judged, pictures)
+    for tries in paper.tries:
+        lines += tries_table(tries, outcome.calls_by_sweep[tries.sweep])
     lines += ["## The rule", "", RULE, ""]
     (pages / f"{paper.name}.md").write_text("\n".join(lines))
 
@@ -118,11 +122,12 @@ def _figure(
     if figure.layout == "time":
         calls = plot_time.shown_calls(figure, calls)
     lines = [f"## {figure.name}: {figure.shows}", ""]
-    if calls:
+    if calls and not _keeps_picture(figure, calls):
         with plt.rc_context(STYLE):
             drawn = LAYOUTS[figure.layout](figure, calls, paper)
             drawn.savefig(pictures / figure.file, dpi=100, metadata={"Software": None})
             plt.close(drawn)
+    if calls and (pictures / figure.file).is_file():
         lines += [f"![{figure.name}]({paper.name}/{figure.file})", ""]
     lines += [_basis(paper, figure, calls), ""]
     own = [each for each in judged if each.result.figure == figure.name]
@@ -134,6 +139,11 @@ def _figure(
     return lines
 
 
+def _keeps_picture(figure: Figure, calls: list[Call]) -> bool:
+    """A figure over time needs traces: without them it stays as it was drawn."""
+    return figure.layout == "time" and any(call.directory is None for call in calls)
+
+
 def _basis(paper: Paper, figure: Figure, calls: list[Call]) -> str:
     """The points and runs a figure is made from."""
     runs = [run for run in paper.sweep(figure.sweep).plan.runs if is_chosen(run.keys, figure.where)]
@@ -141,7 +151,8 @@ def _basis(paper: Paper, figure: Figure, calls: list[Call]) -> str:
         if not calls:
             return "*Not run yet.*"
         wanted = len(figure.how["call"])
-        return f"*{len(calls)} of {wanted} calls, from their traces; {_kinds(calls)}.*"
+        drawn = "as drawn then" if _keeps_picture(figure, calls) else "from their traces"
+        return f"*{len(calls)} of {wanted} calls, {drawn}; {_kinds(calls)}; {_made_by(calls)}.*"
     planned: dict[str, list[Run]] = {}
     for run in runs:
         planned.setdefault(run.point, []).append(run)
@@ -151,8 +162,34 @@ def _basis(paper: Paper, figure: Figure, calls: list[Call]) -> str:
     each = f"{repeats[0]}" if repeats[0] == repeats[-1] else f"{repeats[0]} to {repeats[-1]}"
     return (
         f"*{len(repeats)} of {len(planned)} points, {each} of {len(runs) // len(planned)} runs "
-        f"each; {_kinds(calls)}.*"
+        f"each; {_kinds(calls)}; {_made_by(calls)}.*"
     )
+
+
+def tries_table(tries: Tries, calls: list[Call]) -> list[str]:
+    """A table with a line for each thing tried, also for those that did not help."""
+    head = ["tried", *(_plain(QUANTITIES[name].label) for name in tries.measures), "calls"]
+    rows = [["*the paper*", *(tries.published.get(name, "–") for name in tries.measures), ""]]
+    points = by_point(calls)
+    for point, says in tries.tried.items():
+        made = points.get(point, [])
+        rows.append([says, *(_number(made, name) for name in tries.measures), str(len(made))])
+    return [
+        f"## Tries: {tries.name}",
+        "",
+        tries.about.strip(),
+        "",
+        f"| {' | '.join(head)} |",
+        f"|{'---|' * len(head)}",
+        *(f"| {' | '.join(row)} |" for row in rows),
+        "",
+        *([f"*{_kinds(calls)}; {_made_by(calls)}.*", ""] if calls else []),
+    ]
+
+
+def _number(calls: list[Call], quantity: str) -> str:
+    value = mean(calls, quantity)
+    return "–" if value is None else f"{value:.{QUANTITIES[quantity].digits}f}"
 
 
 def _row(judged: Judged) -> str:
@@ -204,6 +241,11 @@ def _kinds(calls: list[Call]) -> str:
         source = next(iter(counts))
         return names.get(source, source)
     return ", ".join(f"{count} {names.get(source, source)}" for source, count in counts.items())
+
+
+def _made_by(calls: list[Call]) -> str:
+    profiles, commits = ({c.profile for c in calls}, {c.commit for c in calls})
+    return f"profile {_names(profiles)}, commit {_names(commits)}"
 
 
 def _names(names: Iterable[str]) -> str:

@@ -81,6 +81,20 @@ class Result:
 
 
 @dataclass(frozen=True)
+class Tries:
+    """Calls of a figure with one thing changed in each: what could explain a difference, or not."""
+
+    name: str
+    about: str
+    sweep: str
+    measures: tuple[str, ...]
+    # The paper's, by measure, as text.
+    published: dict[str, str]
+    # What a case of the sweep tries, by its name.
+    tried: dict[str, str]
+
+
+@dataclass(frozen=True)
 class Paper:
     """A paper with its calls, figures and results."""
 
@@ -95,6 +109,7 @@ class Paper:
     results: tuple[Result, ...]
     # By the figure's name.
     explained: dict[str, str]
+    tries: tuple[Tries, ...] = ()
 
     def sweep(self, name: str) -> Sweep:
         return next(sweep for sweep in self.sweeps if sweep.name == name)
@@ -127,6 +142,7 @@ def load(name: str, shipped: Path = SHIPPED) -> Paper:
             figures,
             results,
             explained,
+            tuple(_tries(entry) for entry in data.get("tries", [])),
         )
     except KeyError as missing:
         raise TestbedError(f"{directory}: {missing} is missing") from None
@@ -154,6 +170,17 @@ def _figure(entry: dict[str, Any]) -> Figure:
     how = dict(entry)
     name, shows, layout, sweep = (how.pop(key) for key in ("name", "shows", "layout", "sweep"))
     return Figure(name, shows, layout, sweep, choice(how.pop("where", {})), how)
+
+
+def _tries(entry: dict[str, Any]) -> Tries:
+    return Tries(
+        entry["name"],
+        entry["about"],
+        entry["sweep"],
+        tuple(entry["measures"]),
+        entry["published"],
+        entry["tried"],
+    )
 
 
 def _result(entry: dict[str, Any]) -> Result:
@@ -200,6 +227,10 @@ def _check(paper: Paper, directory: Path) -> None:
             raise TestbedError(
                 f"{directory}: {entry.where}: no point of {entry.sweep} is like that"
             )
+    for tries in paper.tries:
+        points = set(paper.sweep(tries.sweep).plan.points())
+        if points != set(tries.tried):
+            raise TestbedError(f"{directory}: {tries.name}: tried: expected {sorted(points)}")
     for name in [*(result.figure for result in paper.results), *paper.explained]:
         if name not in shown:
             raise TestbedError(f"{directory}: {name}: expected one of {sorted(shown)}")

@@ -38,6 +38,13 @@ def _scaled(value: Number, times: float) -> Number:
     return None if value is None else value * times
 
 
+def _sent(call: dict[str, Any]) -> Number:
+    """What arrived and what was lost; the loss is of bytes."""
+    flow = call["flows"][0]
+    loss = flow["loss_ratio"]
+    return None if loss is None or loss >= 1 else float(flow["received_kbps"] / (1 - loss))
+
+
 def _of_received(call: dict[str, Any]) -> Number:
     """Two of the papers divide what was lost by what was received."""
     loss = call["flows"][0]["loss_ratio"]
@@ -76,6 +83,7 @@ def _after_step(call: dict[str, Any]) -> Number:
 
 QUANTITIES: dict[str, Quantity] = {
     "R": Quantity("R (kbit/s)", _first("received_kbps"), 0),
+    "sent": Quantity("sent (kbit/s)", _sent, 0),
     "U": Quantity("U", _first("utilisation"), 3),
     "U_2": Quantity("U of the second flow", _flow(1, "utilisation"), 3),
     "U_all": Quantity("U of all flows", lambda call: call["link"]["utilisation"], 3),

@@ -5,7 +5,8 @@
     mean, least, most    over the points, of each the mean of its repeats; `over = "calls"`: over
                          the calls
     trend                over the key `x`: of all pairs of points the part that rises less the part
-                         that falls, for each combination of the other keys, and the mean of these
+                         that falls, for each combination of the other keys but those that go
+                         `along` with x, and the mean of these
     difference, ratio    the mean where `where` holds, and where `against` does
 """
 
@@ -24,6 +25,8 @@ WITHIN = "within tolerance"
 SAME = "same direction"
 DIFFERS = "differs"
 NOT_RUN = "not run"
+# A part of ours, or of an interval.
+NEAR = 0.1
 VERDICTS = (WITHIN, SAME, DIFFERS, NOT_RUN)
 
 
@@ -64,6 +67,27 @@ def verdict(ours: float | None, result: Result) -> str:
     return DIFFERS
 
 
+def is_near(judged: Judged) -> bool:
+    """Whether ours is so near a bound that another run could change the verdict: a tenth of ours,
+    or of the interval where that is less."""
+    if judged.ours is None:
+        return False
+    for bounds in (judged.result.within, judged.result.same):
+        if bounds is None:
+            continue
+        margin = NEAR * min(bounds[1] - bounds[0], abs(judged.ours) or 1.0)
+        if any(abs(judged.ours - bound) < margin for bound in bounds):
+            return True
+    return False
+
+
+def points_of(paper: Paper, result: Result) -> set[str]:
+    """The points that stand behind a verdict."""
+    choices = [result.where, *([against(result)] if "against" in result.how else [])]
+    runs = paper.sweep(result.sweep).plan.runs
+    return {run.point for run in runs if any(is_chosen(run.keys, each) for each in choices)}
+
+
 def against(result: Result) -> Choice:
     """The other points of a comparison; keys that are not named are as in `where`."""
     return {**result.where, **choice(result.how["against"])}
@@ -91,10 +115,11 @@ def _over(summary: Callable[[list[float]], float]) -> Callable[[Result, list[Cal
 
 def _trend(result: Result, calls: list[Call]) -> float | None:
     x = result.how["x"]
+    with_x = (x, *result.how.get("along", ()))
     groups: dict[str, list[tuple[float, float]]] = {}
     for of_point in by_point(matching(calls, result.where)).values():
         keys = of_point[0].keys
-        rest = json.dumps({key: keys[key] for key in keys if key != x}, sort_keys=True)
+        rest = json.dumps({key: keys[key] for key in keys if key not in with_x}, sort_keys=True)
         if (value := mean(of_point, result.quantity)) is not None:
             groups.setdefault(rest, []).append((keys[x], value))
     found = [each for points in groups.values() if (each := trend(points)) is not None]

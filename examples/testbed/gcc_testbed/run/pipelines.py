@@ -205,8 +205,21 @@ def encoder(flow: VideoFlow) -> tuple[str, ...]:
 def _encoded(flow: VideoFlow, sequence: Sequence, *more: str) -> tuple[str, ...]:
     return (
         *source(sequence, flow.start_s, flow.pause),
+        *_converted(flow),
         *("!", "vp8enc", *more, *encoder(flow), f"target-bitrate={flow.start_kbps * 1000}"),
     )
+
+
+def _converted(flow: VideoFlow) -> tuple[str, ...]:
+    """What stands between the sequence and the encoder."""
+    arguments: tuple[str, ...] = ()
+    if flow.frame_rate is not None:
+        rate = f"video/x-raw,framerate={flow.frame_rate}/1"
+        arguments += ("!", "videorate", "!", rate)
+    if flow.resolution is not None:
+        width, height = flow.resolution
+        arguments += ("!", "videoscale", "!", f"video/x-raw,width={width},height={height}")
+    return arguments
 
 
 def _model(flow: GccFlow, seed: int) -> tuple[str, ...]:

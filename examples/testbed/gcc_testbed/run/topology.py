@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 from gcc_testbed.scenario.link import (
     MTU,
+    SMALLEST_BURST_BYTES,
     Codel,
     FqCodel,
     Link,
@@ -30,12 +31,9 @@ CAPTURE_POINTS = {"a": "a0", "b": "b0"}
 # The router's device before which each direction's bottleneck lies.
 BOTTLENECK = {"forward": "rb", "backward": "ra"}
 
-# One packet. A larger bucket would let that many bytes pass without queueing after every pause, and
-# the measured delay would be too small by burst/rate; a smaller one passes no full packet at all.
-BURST_BYTES = MTU + 40
 # A change of tbf's rate fills the bucket. Under load it holds half a packet's bytes then, on
 # average: the rest of the bucket is what a change lets pass beyond the rate.
-CHANGE_PASSES_BYTES = BURST_BYTES - 1200 // 2
+CHANGE_PASSES_BYTES = SMALLEST_BURST_BYTES - 1200 // 2
 # In place of none, which tbf does not know.
 CLOSED_KBPS = 1.0
 # A packet waits for its bytes at the rate there was when it came to the head of the queue, which
@@ -82,6 +80,7 @@ def build(scenario: Scenario) -> list[str]:
         *delay("a", link, extra),
         *delay("b", link, extra),
         *(loss(link.loss_percent) if link.loss_percent else []),
+        *(late_arrival(link) if link.arrival_noise_ms or link.arrival_tick_ms else []),
         *(
             line
             for direction in BOTTLENECK
@@ -140,16 +139,30 @@ def delay(host: str, link: Link, extra: dict[int, float]) -> list[str]:
 
 def loss(percent: float) -> list[str]:
     """Random loss from a to b, downstream of a's capture."""
+    return on_arrival("r", "ra", "loss0", f"netem loss random {percent:g}%")
+
+
+def late_arrival(link: Link) -> list[str]:
+    """What a busy b, or its timer, adds to arrival times, downstream of its capture."""
+    discipline = "netem delay 1us"
+    if link.arrival_noise_ms:
+        discipline += f" {_us(link.arrival_noise_ms)} distribution normal {NETEM_IN_ORDER}"
+    if link.arrival_tick_ms:
+        discipline += f" slot {_us(link.arrival_tick_ms)}"
+    return on_arrival("b", "b0", "late0", discipline)
+
+
+def on_arrival(host: str, device: str, through: str, discipline: str) -> list[str]:
+    """Sends what arrives at a device through a discipline."""
     return [
-        *batch("ip -n r", ["link add loss0 type ifb", "link set loss0 up"]),
+        *batch(f"ip -n {host}", [f"link add {through} type ifb", f"link set {through} up"]),
         *batch(
-            "tc -n r",
+            f"tc -n {host}",
             [
-                f"qdisc add dev loss0 root netem loss random {percent:g}% "
-                f"limit {NETEM_LIMIT_PACKETS}",
-                "qdisc add dev ra ingress",
-                "filter add dev ra parent ffff: protocol all matchall "
-                "action mirred egress redirect dev loss0",
+                f"qdisc add dev {through} root {discipline} limit {NETEM_LIMIT_PACKETS}",
+                f"qdisc add dev {device} ingress",
+                f"filter add dev {device} parent ffff: protocol all matchall "
+                f"action mirred egress redirect dev {through}",
             ],
         ),
     ]
@@ -167,8 +180,8 @@ def bottleneck(verb: str, direction: str, shaper: Shaper, kbps: float) -> list[s
     handle = "handle 1: " if child else ""
     limit = queue.limit_bytes(shaper.queue_kbps(kbps))
     lines = [
-        f"tc -n r qdisc {verb} dev {device} root {handle}{WITHOUT_ETHERNET_HEADER} "
-        f"tbf rate {round(kbps * 1000)}bit burst {BURST_BYTES} limit {limit}"
+        f"tc -n r qdisc {verb} dev {device} root {handle}{WITHOUT_ETHERNET_HEADER} tbf "
+        f"rate {round(kbps * 1000)}bit burst {shaper.burst_bytes} limit {limit}"
     ]
     if child and verb == "add":
         lines.append(f"tc -n r qdisc {verb} dev {device} parent 1:1 handle 10: {child}")

@@ -8,6 +8,7 @@ from typing import ClassVar
 PROFILES = (
     "rtcweb-2013",
     "rmcat-2016",
+    "rmcat-2016-eq-2",
     "draft-gcc-02",
     "goog-2020",
     "goog-2026",
@@ -17,7 +18,7 @@ DEFAULT_PROFILE = "recommended"
 # What a profile was called earlier; scenarios may still say so.
 FORMER_PROFILES = {"gst-2026": "recommended"}
 # The generations in which the receiver measures delay: their feedback is REMB.
-REMB_PROFILES = ("rtcweb-2013", "rmcat-2016", "draft-gcc-02", "goog-2020")
+REMB_PROFILES = ("rtcweb-2013", "rmcat-2016", "rmcat-2016-eq-2", "draft-gcc-02", "goog-2020")
 # The elements' property `feedback`.
 FEEDBACKS = ("auto", "remb", "transport-cc")
 NAMED_SEQUENCES = ("foreman", "fourpeople", "still-foreman")
@@ -73,6 +74,9 @@ class VideoFlow(Flow):
 
     # Of source vp8.
     sequence: str = "foreman"
+    # What the encoder gets of it, frames per second and (width, height); None: the sequence's own.
+    frame_rate: int | None = None
+    resolution: tuple[int, int] | None = None
     min_kbps: int = 50
     start_kbps: int = 300
     max_kbps: int = 2000
@@ -106,6 +110,11 @@ class GccFlow(VideoFlow):
     # Pacing rate as a multiple of A_s; 0: no pacing. None: the profile's own.
     pacing_factor: float | None = None
     max_pacing_delay_ms: int | None = None
+
+    @property
+    def converts(self) -> bool:
+        """Whether the encoder gets other frames than the sequence's."""
+        return self.frame_rate is not None or self.resolution is not None
 
     @property
     def label(self) -> str:

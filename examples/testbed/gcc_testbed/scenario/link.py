@@ -12,6 +12,9 @@ DIRECTIONS = ("forward", "backward")
 MTU = 1500
 SMALLEST_QUEUE_BYTES = MTU + 40
 MOST_KBPS = 10_000_000
+# One packet. A larger bucket lets that many bytes pass without queueing after every pause; a
+# smaller one passes no full packet at all.
+SMALLEST_BURST_BYTES = MTU + 40
 # Each needs a band of prio, which has sixteen; one is for packets without extra delay.
 MOST_EXTRA_DELAYS = 15
 
@@ -186,6 +189,8 @@ class Shaper:
     queue: Queue = field(default_factory=DropTail)
     # None: the rate is a schedule that somebody wrote.
     trace: LinkTrace | None = None
+    # The token bucket: what passes at once after a pause.
+    burst_bytes: int = SMALLEST_BURST_BYTES
 
     def queue_kbps(self, kbps: float) -> float:
         """The rate to which the queue is fitted while the link carries `kbps`.
@@ -214,6 +219,11 @@ class Link:
     jitter_ms: float = 0.0
     # Of all packets from a to b, at random, before the bottleneck.
     loss_percent: float = 0.0
+    # Standard deviation of what b's own work adds to the arrival of a packet: a normal
+    # distribution, of which the half below zero is none. Order is kept; captures do not see it.
+    arrival_noise_ms: float = 0.0
+    # b takes packets from its interface at the ticks of such a timer; 0: at once.
+    arrival_tick_ms: float = 0.0
 
     @property
     def rtt_ms(self) -> float:
@@ -224,10 +234,16 @@ class Link:
 
     def __str__(self) -> str:
         parts = [f"{self.forward.capacity}, RTT {self.rtt_ms:g} ms, {self.forward.queue}"]
+        if self.forward.burst_bytes != SMALLEST_BURST_BYTES:
+            parts.append(f"burst {self.forward.burst_bytes} bytes")
         if self.jitter_ms:
             parts.append(f"jitter {self.jitter_ms:g} ms")
         if self.loss_percent:
             parts.append(f"loss {self.loss_percent:g} %")
+        if self.arrival_noise_ms:
+            parts.append(f"arrival noise {self.arrival_noise_ms:g} ms")
+        if self.arrival_tick_ms:
+            parts.append(f"arrival each {self.arrival_tick_ms:g} ms")
         if self.backward is not None:
             parts.append(f"back {self.backward}")
         return ", ".join(parts)

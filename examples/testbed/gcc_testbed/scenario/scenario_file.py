@@ -35,6 +35,7 @@ from gcc_testbed.scenario.link import (
     DIRECTIONS,
     MOST_EXTRA_DELAYS,
     MOST_KBPS,
+    SMALLEST_BURST_BYTES,
     SMALLEST_QUEUE_BYTES,
     Codel,
     DropTail,
@@ -184,6 +185,8 @@ def from_data(data: dict[str, Any], file: str, directory: Path | None) -> Scenar
     top.finish()
     if quality and any(isinstance(flow, VideoFlow) and flow.pause for flow in flows):
         raise top.wrong("quality", quality, "false with a flow that pauses")
+    if quality and any(isinstance(flow, GccFlow) and flow.converts for flow in flows):
+        raise top.wrong("quality", quality, "false with a flow of another frame rate or resolution")
     if quality and any(isinstance(flow, GccFlow) and "fec" in flow.protection for flow in flows):
         # Downstream of the FEC decoder a frame that lacks a packet looks complete.
         raise top.wrong("quality", quality, 'false with a flow of protection "fec"')
@@ -211,12 +214,14 @@ def _link(table: Table, duration: float, directory: Path | None) -> Link:
     delay = table.number("one_way_delay_ms", 25.0, unit="ms", at_least=0, at_most=5000)
     jitter = table.number("jitter_ms", 0.0, unit="ms", at_least=0, at_most=1000)
     loss = table.number("loss_percent", 0.0, unit="percent", at_least=0, at_most=99)
+    noise = table.number("arrival_noise_ms", 0.0, unit="ms", at_least=0, at_most=1000)
+    tick = table.number("arrival_tick_ms", 0.0, unit="ms", at_least=0, at_most=1000)
     forward = _shaper(table.table("forward", "a table with rate_kbps"), duration, directory)
     backward = None
     if table.has("backward"):
         backward = _shaper(table.table("backward"), duration, directory)
     table.finish()
-    return Link(forward, backward, delay, jitter, loss)
+    return Link(forward, backward, delay, jitter, loss, noise, tick)
 
 
 def _shaper(table: Table, duration: float, directory: Path | None) -> Shaper:
@@ -234,8 +239,16 @@ def _shaper(table: Table, duration: float, directory: Path | None) -> Shaper:
         inner = table.table("queue")
         queue = _queue(inner)
         inner.finish()
+    burst = table.number(
+        "burst_bytes",
+        SMALLEST_BURST_BYTES,
+        unit="bytes",
+        at_least=SMALLEST_BURST_BYTES,
+        at_most=10_000_000,
+        whole=True,
+    )
     table.finish()
-    return Shaper(rate, queue, trace)
+    return Shaper(rate, queue, trace, burst)
 
 
 def _checked(table: Table, key: str, given: Any, read: Callable[[], _Read]) -> _Read:  # noqa: ANN401
@@ -414,6 +427,10 @@ def _video(
         **common,
         "name": "",
         "sequence": _sequence(table, directory),
+        "frame_rate": table.number(
+            "frame_rate", None, unit="frames per second", at_least=1, at_most=240, whole=True
+        ),
+        "resolution": _resolution(table),
         "min_kbps": limits[0],
         "start_kbps": limits[1],
         "max_kbps": limits[2],
@@ -450,6 +467,19 @@ def _pause(table: Table, start: float, end: float) -> tuple[tuple[float, float],
             raise table.wrong("pause", pause, expected)
         last = part[1]
     return tuple((float(begin), float(end)) for begin, end in pause)
+
+
+def _resolution(table: Table) -> tuple[int, int] | None:
+    if not table.has("resolution"):
+        return None
+    given = table.raw("resolution")
+    if (
+        not isinstance(given, list)
+        or len(given) != 2
+        or any(not isinstance(n, int) or not 16 <= n <= 8192 for n in given)
+    ):
+        raise table.wrong("resolution", given, "[width, height] in pixels")
+    return given[0], given[1]
 
 
 def _protection(table: Table) -> tuple[str, ...]:
@@ -525,6 +555,8 @@ def to_data(scenario: Scenario) -> dict[str, Any]:
             "one_way_delay_ms": link.one_way_delay_ms,
             "jitter_ms": link.jitter_ms,
             "loss_percent": link.loss_percent,
+            "arrival_noise_ms": link.arrival_noise_ms,
+            "arrival_tick_ms": link.arrival_tick_ms,
             **{name: _shaper_data(shaper) for name, shaper in shapers.items() if shaper},
         },
         "flow": [_flow_data(flow) for flow in scenario.flows],
@@ -534,7 +566,11 @@ def to_data(scenario: Scenario) -> dict[str, Any]:
 def _shaper_data(shaper: Shaper) -> dict[str, Any]:
     rate, queue = _rate_data(shaper), shaper.queue
     given = {key: value for key, value in vars(queue).items() if value is not None}
-    return {"rate_kbps": rate, "queue": {"kind": queue.kind, **given}}
+    return {
+        "rate_kbps": rate,
+        "burst_bytes": shaper.burst_bytes,
+        "queue": {"kind": queue.kind, **given},
+    }
 
 
 def _rate_data(shaper: Shaper) -> str | dict[str, Any]:
@@ -555,7 +591,7 @@ def _flow_data(flow: AnyFlow) -> dict[str, Any]:
             data[key] = dict(value)
         elif key == "pause":
             data[key] = [list(part) for part in value]
-        elif key == "protection":
+        elif key in ("protection", "resolution"):
             data[key] = list(value)
         elif key == "transfers":
             data[key] = vars(value)

@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Drawing
 
 from gcc_testbed.papers.calls import Call
+from gcc_testbed.papers.paper import Figure, Paper, Result
 from gcc_testbed.papers.quantities import QUANTITIES
 from gcc_testbed.report import style
 
@@ -18,6 +19,10 @@ COLOURS = style.FLOWS
 CROWD = style.CROWD
 COLOUR = style.COLOUR
 MARKERS = "osD^vP*X"
+
+# What a paper says about one level of a quantity can be marked on its axis.
+LEVELS = ("mean", "least", "most")
+UNBOUNDED = 1e6
 
 KEYS = {
     "flow[0].overuse_threshold_ms": "γ̄ (1/60 ms)",
@@ -85,3 +90,54 @@ def legend(axis: Axes, columns: int) -> None:
 def label(axis: Axes, x: str, quantity: str) -> None:
     axis.set_xlabel(key_name(x))
     axis.set_ylabel(QUANTITIES[quantity].label)
+
+
+def published(paper: Paper, figure: Figure, quantity: str) -> list[Result]:
+    """The figure's results that give a number of this quantity."""
+    name = figure.name.removesuffix(" over time")
+    return [
+        result
+        for result in paper.results
+        if result.figure == name
+        and result.quantity == quantity
+        and result.within is not None
+        and result.take in LEVELS
+    ]
+
+
+def mark(axis: Axes, result: Result, left: float | None = None, right: float | None = None) -> None:
+    """The interval of a published number as a band, from `left` to `right` of the axis' data.
+
+    A dashed line is the number itself, or the bounds where the paper gives no more than them.
+    """
+    assert result.within is not None
+    low, high = result.within
+    bounds = [bound for bound in (low, high) if 0 < bound < UNBOUNDED]
+    high = max(axis.get_ylim()[1], 1.1 * low) if high >= UNBOUNDED else high
+    label = None if "published" in axis.get_legend_handles_labels()[1] else "published"
+    band: dict[str, Any] = {"color": CROWD, "alpha": 0.18, "lw": 0, "zorder": 0, "label": label}
+    line: dict[str, Any] = {"color": CROWD, "lw": 1.2, "ls": (0, (4, 2)), "zorder": 3}
+    numbers = bounds or [high] if result.value is None else [result.value]
+    if left is None or right is None:
+        axis.axhspan(low, high, **band)
+        for number in numbers:
+            axis.axhline(number, **line)
+    else:
+        axis.fill_between([left, right], low, high, **band)
+        for number in numbers:
+            axis.plot([left, right], [number, number], **line)
+
+
+def mark_cells(
+    axis: Axes, result: Result, x: str, by: str, groups: list[Any], members: list[Any]
+) -> None:
+    """A published number on the bars that it is about: groups of `x`, in each a bar for `by`."""
+    wide = 0.8 / max(len(members), 1)
+    for position, group in enumerate(groups):
+        if group not in result.where.get(x, [group]):
+            continue
+        about = [n for n, m in enumerate(members) if m in result.where.get(by, [m])]
+        if about:
+            left = position + (about[0] - len(members) / 2) * wide
+            right = position + (about[-1] + 1 - len(members) / 2) * wide
+            mark(axis, result, left, right)

@@ -19,7 +19,9 @@ from gcc_testbed.papers.layouts.axes import (
     key_name,
     legend,
     line_name,
+    mark_cells,
     panels,
+    published,
     value_name,
     values_of,
 )
@@ -29,13 +31,17 @@ from gcc_testbed.papers.quantities import QUANTITIES
 WIDTH = 0.8
 
 
-def draw(figure: Figure, calls: list[Call], _: Paper) -> Drawing:
-    """One panel a quantity, or a stack of quantities."""
+def draw(figure: Figure, calls: list[Call], paper: Paper) -> Drawing:
+    """One panel a quantity, or a stack of quantities; published numbers are marked."""
     shown = [[panel] if isinstance(panel, str) else panel for panel in figure.how["panels"]]
     drawn, axes = panels(len(shown), figure.how.get("columns", 2), width=5.2)
     groups = values_of(calls, figure.how["x"])
     for axis, stack in zip(axes, shown, strict=True):
         _bars(axis, figure, calls, stack)
+        # In a stack only the height of its first part is one of the paper's quantities.
+        for result in published(paper, figure, stack[0]):
+            x, by = figure.how["x"], figure.how["by"]
+            mark_cells(axis, result, x, by, groups, _values(calls, by))
         axis.set_xticks(range(len(groups)), [value_name(group) for group in groups])
         axis.set_xlabel(key_name(figure.how["x"]))
         axis.set_ylabel("part of b" if len(stack) > 1 else QUANTITIES[stack[0]].label)

@@ -3,7 +3,7 @@
     x, by            scenario keys; without `by` one line
     panels           measures
     log              true: a logarithmic x axis
-Published numbers with the same quantity are drawn as crosses.
+Published numbers of the same quantity are marked: crosses where they are of one x, else bands.
 """
 
 from __future__ import annotations
@@ -18,10 +18,12 @@ from gcc_testbed.papers.layouts.axes import (
     MARKERS,
     label,
     line_name,
+    mark,
     panels,
+    published,
     values_of,
 )
-from gcc_testbed.papers.paper import Figure, Paper
+from gcc_testbed.papers.paper import Figure, Paper, Result
 
 
 def draw(figure: Figure, calls: list[Call], paper: Paper) -> Drawing:
@@ -49,7 +51,10 @@ def draw(figure: Figure, calls: list[Call], paper: Paper) -> Drawing:
                 capsize=2,
                 label=name,
             )
-            _published(figure, quantity, paper, axis, {} if by is None else {by: value}, number)
+            _crosses(figure, quantity, paper, axis, {} if by is None else {by: value}, number)
+        for result in published(paper, figure, quantity):
+            if not (len(result.where.get(x, [])) == 1 and result.value is not None):
+                mark(axis, result, *_span(result, x))
         label(axis, x, quantity)
         axis.set_ylim(bottom=0)
         if figure.how.get("log"):
@@ -60,7 +65,15 @@ def draw(figure: Figure, calls: list[Call], paper: Paper) -> Drawing:
     return drawn
 
 
-def _published(
+def _span(result: Result, x: str) -> tuple[float, float] | tuple[None, None]:
+    """The part of the x axis that a result is about; all of it where it names none."""
+    values = result.where.get(x, [])
+    if not values:
+        return None, None
+    return 0.97 * min(values), 1.03 * max(values)
+
+
+def _crosses(
     figure: Figure,
     quantity: str,
     paper: Paper,
@@ -70,7 +83,7 @@ def _published(
 ) -> None:
     """Crosses, with the paper's own deviation, for the numbers of its text and tables."""
     x = figure.how["x"]
-    published = [
+    crosses = [
         (result.where[x][0], result.value, result.tolerance or 0.0)
         for result in paper.results
         if result.figure == figure.name
@@ -79,11 +92,11 @@ def _published(
         and len(result.where.get(x, [])) == 1
         and all(result.where.get(key, [value]) == [value] for key, value in line.items())
     ]
-    if published:
+    if crosses:
         axis.errorbar(
-            [each[0] for each in published],
-            [each[1] for each in published],
-            [each[2] for each in published],
+            [each[0] for each in crosses],
+            [each[1] for each in crosses],
+            [each[2] for each in crosses],
             color=COLOURS[number] if line else CROWD,
             marker="x",
             ms=7,

@@ -13,10 +13,13 @@ from matplotlib.figure import Figure as Drawing
 from gcc_testbed.papers.calls import Call, deviation, mean
 from gcc_testbed.papers.layouts.axes import (
     COLOURS,
+    CROWD,
     key_name,
     legend,
     line_name,
+    mark_cells,
     panels,
+    published,
     value_name,
     values_of,
 )
@@ -26,16 +29,21 @@ from gcc_testbed.papers.quantities import QUANTITIES
 PARTS = {"T_q p5": 0.05, "T_q p25": 0.25, "T_q p50": 0.5, "T_q p75": 0.75, "T_q p95": 0.95}
 
 
-def draw(figure: Figure, calls: list[Call], _: Paper) -> Drawing:
+def draw(figure: Figure, calls: list[Call], paper: Paper) -> Drawing:
     """Delays, with other quantities as bars in the same groups before them."""
     if figure.how["kind"] == "cdf":
         drawn, (axis,) = panels(1, 1, width=5)
         _lines(axis, figure, calls)
+        _published_parts(axis, figure, paper)
         return drawn
     others = figure.how.get("bars", [])
     drawn, axes = panels(len(others) + 1, len(others) + 1, width=4.6, height=3)
     for axis, quantity in zip(axes, [*others, None], strict=True):
         _grouped(axis, figure, calls, quantity)
+        x, by = figure.how["x"], figure.how["by"]
+        for name in [quantity] if quantity is not None else ["T_q", *PARTS]:
+            for result in published(paper, figure, name):
+                mark_cells(axis, result, x, by, values_of(calls, x), values_of(calls, by))
     legend(axes[0], 5)
     return drawn
 
@@ -76,6 +84,18 @@ def _box(axis: Axes, at: float, wide: float, cell: list[Call], colour: str) -> N
         [box], positions=[at], widths=wide, showfliers=False, patch_artist=True, manage_ticks=False,
         boxprops={"facecolor": colour, "alpha": 0.55, "lw": 0.8}, medianprops={"color": "#222222"},
     )  # fmt: skip
+
+
+def _published_parts(axis: Axes, figure: Figure, paper: Paper) -> None:
+    """Where the paper says that a percentile lies."""
+    for name, part in PARTS.items():
+        for result in published(paper, figure, name):
+            assert result.within is not None
+            axis.plot(
+                result.within, [part, part], color=CROWD, lw=5, alpha=0.35, solid_capstyle="butt",
+                label=None if "published" in axis.get_legend_handles_labels()[1] else "published",
+            )  # fmt: skip
+    axis.legend(frameon=False)
 
 
 def _lines(axis: Axes, figure: Figure, calls: list[Call]) -> None:

@@ -9,12 +9,20 @@ import numpy as np
 from matplotlib.figure import Figure as Drawing
 
 from gcc_testbed.papers.calls import Call, by_point, mean
-from gcc_testbed.papers.layouts.axes import COLOURS, MARKERS, line_name, panels, values_of
+from gcc_testbed.papers.layouts.axes import (
+    COLOURS,
+    MARKERS,
+    line_name,
+    mark,
+    panels,
+    published,
+    values_of,
+)
 from gcc_testbed.papers.paper import Figure, Paper
 from gcc_testbed.papers.quantities import QUANTITIES
 
 
-def draw(figure: Figure, calls: list[Call], _: Paper) -> Drawing:
+def draw(figure: Figure, calls: list[Call], paper: Paper) -> Drawing:
     """One panel a pair of quantities; a dot is a point of the sweep."""
     drawn, axes = panels(len(figure.how["panels"]), 2, height=3.2)
     for axis, (across, up, by) in zip(axes, figure.how["panels"], strict=True):
@@ -37,5 +45,7 @@ def draw(figure: Figure, calls: list[Call], _: Paper) -> Drawing:
         axis.set_xlabel(QUANTITIES[across].label)
         axis.set_ylabel(QUANTITIES[up].label)
         axis.set_ylim(bottom=0)
+        for result in published(paper, figure, up):
+            mark(axis, result)
         axis.legend(frameon=False, fontsize=8)
     return drawn

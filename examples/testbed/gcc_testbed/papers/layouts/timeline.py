@@ -27,7 +27,7 @@ from gcc_testbed.measure.dynamics import trace_of
 from gcc_testbed.measure.metrics import read_link_log
 from gcc_testbed.measure.traces import Trace
 from gcc_testbed.papers.calls import Call
-from gcc_testbed.papers.layouts.axes import COLOUR, COLOURS, legend
+from gcc_testbed.papers.layouts.axes import COLOUR, COLOURS, CROWD, legend, mark, published
 from gcc_testbed.papers.paper import Figure, Paper, choice, is_chosen
 from gcc_testbed.scenario.run_files import LINK_LOGS, TCP_LOGS
 from gcc_testbed.support.output import MARK
@@ -67,7 +67,12 @@ class _Shown:
         return {name: np.array(values) for name, values in found.items()}
 
 
-def draw(figure: Figure, calls: list[Call], _: Paper) -> Drawing:
+# What a panel shows directly of the papers' quantities, and what is a time in it.
+LEVELS_OF = {"rate": ("R", "R beside")}
+TIMES_OF = {"A_s": ("floor", "step")}
+
+
+def draw(figure: Figure, calls: list[Call], paper: Paper) -> Drawing:
     """A column for each call of the figure that has been made."""
     columns = [(entry, call) for entry in figure.how["call"] if (call := _find(entry, calls))]
     names = figure.how["panels"]
@@ -77,15 +82,32 @@ def draw(figure: Figure, calls: list[Call], _: Paper) -> Drawing:
         figsize=(9 if len(columns) < 2 else 5.2 * len(columns), 1.0 + 1.7 * len(names)),
     )  # fmt: skip
     for column, (entry, call) in enumerate(columns):
+        assert call.directory is not None
         scenario = json.loads((call.directory / MARK).read_text())["scenario"]
         origin_s, _link = read_link_log(call.directory / LINK_LOGS["forward"])
         shown = _Shown(call.directory, scenario, origin_s)
         for axis, name in zip(axes[:, column], names, strict=True):
             PANELS[name](axis, shown)
+            _mark(axis, name, figure, call, scenario, paper)
         axes[0, column].set_title(f"{entry.get('title', call.point)}, run {call.seed}", fontsize=9)
         axes[-1, column].set_xlim(*entry.get("span", figure.how.get("span", (0, call.duration_s))))
         axes[-1, column].set_xlabel("time (s)")
     return drawn
+
+
+def _mark(
+    axis: Axes, panel: str, figure: Figure, call: Call, scenario: dict[str, Any], paper: Paper
+) -> None:
+    """Published levels while they are measured, and published times from then on."""
+    begin = scenario.get("measure_from_s", 0.0)
+    for quantity in LEVELS_OF.get(panel, ()):
+        for result in published(paper, figure, quantity):
+            if is_chosen(call.keys, result.where):
+                mark(axis, result, begin, scenario["duration_s"])
+    for quantity in TIMES_OF.get(panel, ()):
+        for result in published(paper, figure, quantity):
+            if is_chosen(call.keys, result.where) and result.value is not None:
+                axis.axvline(begin + result.value, color=CROWD, lw=1.2, ls=(0, (4, 2)))
 
 
 def shown_calls(figure: Figure, calls: list[Call]) -> list[Call]:
