@@ -34,6 +34,7 @@ gcc_probe_controller_reset (GccProbeController *self, GccTime now)
   self->last_drop = now;
   self->rate_before_drop = 0;
   self->last_drop_probe = now;
+  self->busy_interval = self->params->busy_interval;
   self->n_requests = 0;
 }
 
@@ -267,6 +268,16 @@ gcc_probe_controller_recovered (GccProbeController *self, GccTime now)
   probe (self, rate, 0, FALSE, now);
 }
 
+void
+gcc_probe_controller_judge (GccProbeController *self, gboolean was_right)
+{
+  const GccProbeControllerParams *params = self->params;
+
+  self->busy_interval = was_right
+      ? MAX (self->busy_interval / 2, params->busy_interval)
+      : MIN (2 * self->busy_interval, params->busy_max_interval);
+}
+
 static gboolean
 is_time_for_alr_probe (const GccProbeController *self, GccTime now)
 {
@@ -278,7 +289,7 @@ is_time_for_alr_probe (const GccProbeController *self, GccTime now)
 static gboolean
 is_time_for_busy_probe (const GccProbeController *self, GccTime now)
 {
-  GccTime interval = self->params->busy_interval;
+  GccTime interval = self->busy_interval;
 
   return interval > 0 && self->alr_start == GCC_TIME_NONE &&
       self->estimate < self->max_rate &&

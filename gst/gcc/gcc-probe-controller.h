@@ -46,6 +46,8 @@ typedef enum {
  * @alr_scale: over the estimate, of those
  * @busy_interval: between probes while the application uses all of the
  *   estimate; 0 is never
+ * @busy_max_interval: it doubles up to this each time that a raise was followed
+ *   by over-use, and is halved each time that it was not
  * @busy_scale: over the estimate, of those
  * @first_allocation_scale: first probe over the rate that the application comes
  *   to want; 0 is none
@@ -75,6 +77,7 @@ typedef struct {
   GccTime alr_interval;
   gdouble alr_scale;
   GccTime busy_interval;
+  GccTime busy_max_interval;
   gdouble busy_scale;
   gdouble first_allocation_scale;
   gdouble second_allocation_scale;
@@ -118,6 +121,7 @@ typedef struct {
   GccTime last_drop;
   GccRate rate_before_drop;
   GccTime last_drop_probe;
+  GccTime busy_interval;
   gint next_id;
   guint n_requests;
   GccProbeRequest requests[GCC_PROBE_CONTROLLER_REQUESTS];
@@ -157,6 +161,9 @@ void gcc_probe_controller_set_probes_in_alr (
 /* The queue that a large drop came with has drained: the path may be as good as
  * before. */
 void gcc_probe_controller_recovered (GccProbeController *self, GccTime now);
+
+/* What a probe has raised the estimate to has led to over-use, or has not. */
+void gcc_probe_controller_judge (GccProbeController *self, gboolean was_right);
 
 /* To be called about every 25 ms. */
 void gcc_probe_controller_update (GccProbeController *self, GccTime now);

@@ -22,6 +22,8 @@ gcc_probe_estimator_init (
 {
   self->params = params;
   self->next = 0;
+  self->window_start = 0;
+  self->least_delay = self->least_delay_before = G_MAXINT64;
   self->result = GCC_RATE_NONE;
   for (guint i = 0; i < GCC_PROBE_ESTIMATOR_CLUSTERS; i++)
     forget (&self->clusters[i]);
@@ -51,6 +53,7 @@ open_cluster (GccProbeEstimator *self, gint id)
     .last_sent = G_MININT64,
     .first_arrival = G_MAXINT64,
     .last_arrival = G_MININT64,
+    .greatest_delay = G_MININT64,
   };
   return cluster;
 }
@@ -81,6 +84,8 @@ add_packet (GccProbeCluster *cluster, const GccPacketResult *packet)
   cluster->last_arrival = MAX (cluster->last_arrival, packet->arrival);
   cluster->bytes += sent->size;
   cluster->n_packets++;
+  cluster->greatest_delay = MAX (
+      cluster->greatest_delay, gcc_time_diff (packet->arrival, sent->time));
 }
 
 static gboolean
@@ -106,6 +111,31 @@ get_rate (gint64 bytes, GccTime interval)
       (gdouble) bytes * 8. * (gdouble) GCC_SECOND / (gdouble) interval);
 }
 
+/* The receiver's clock drifts, and routes change: old delays are forgotten. */
+static void
+note_delay (GccProbeEstimator *self, const GccPacketResult *packet)
+{
+  GccTime delay = gcc_time_diff (packet->arrival, packet->sent.time);
+  GccTime passed = gcc_time_diff (packet->arrival, self->window_start);
+
+  if (passed < 0 || passed >= self->params->delay_window) {
+    self->least_delay_before = self->least_delay;
+    self->least_delay = delay;
+    self->window_start = packet->arrival;
+  }
+  self->least_delay = MIN (self->least_delay, delay);
+}
+
+static gboolean
+is_clear (const GccProbeEstimator *self, const GccProbeCluster *cluster)
+{
+  GccTime least = MIN (self->least_delay, self->least_delay_before);
+
+  return self->params->clear_delay > 0 &&
+      gcc_time_diff (cluster->greatest_delay, least) <=
+      self->params->clear_delay;
+}
+
 /* A packet of S bytes each T make S / T: the last one sent and the first one
  * received do not count. */
 static GccRate
@@ -127,6 +157,8 @@ measure (const GccProbeEstimator *self, const GccProbeCluster *cluster)
 
   if (received > params->max_ratio * sent || MIN (sent, received) > MAX_RATE)
     return GCC_RATE_NONE;
+  if (is_clear (self, cluster))
+    return llround (sent);
   if (received < params->link_ratio * sent)
     return llround (params->utilization * received);
   return llround (MIN (sent, received));
@@ -140,6 +172,8 @@ gcc_probe_estimator_update (
   GccProbeCluster *cluster;
   GccRate rate;
 
+  if (packet->arrival != GCC_TIME_NONE)
+    note_delay (self, packet);
   if (probe->id == GCC_PROBE_NONE || packet->arrival == GCC_TIME_NONE)
     return GCC_RATE_NONE;
 

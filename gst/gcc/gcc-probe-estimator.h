@@ -20,6 +20,12 @@ G_BEGIN_DECLS
  * @max_ratio: greatest received rate over sent rate; more is bunching on the
  *   path
  * @link_ratio: received rate over sent rate below which the link was the limit
+ * @clear_delay: a cluster whose first and last packets were not delayed by more
+ *   than this over the least delay of late met no queue and made none: the path
+ *   takes the rate at which it was sent, whatever the sizes of its packets. 0:
+ *   the least of both rates counts
+ * @delay_window: the least delay is that of at least this long, and at most of
+ *   twice that
  * @utilization: of the received rate that is the result then
  * @max_age: after its last arrival a cluster is forgotten
  */
@@ -28,6 +34,8 @@ typedef struct {
   GccTime max_interval;
   gdouble max_ratio;
   gdouble link_ratio;
+  GccTime clear_delay;
+  GccTime delay_window;
   gdouble utilization;
   GccTime max_age;
 } GccProbeEstimatorParams;
@@ -42,6 +50,7 @@ typedef struct {
   GccTime first_arrival;
   gint64 first_arrival_bytes;
   GccTime last_arrival;
+  GccTime greatest_delay;
 } GccProbeCluster;
 
 /**
@@ -52,6 +61,9 @@ typedef struct {
 typedef struct {
   const GccProbeEstimatorParams *params;
   guint next;
+  GccTime window_start;
+  GccTime least_delay;
+  GccTime least_delay_before;
   GccProbeCluster clusters[GCC_PROBE_ESTIMATOR_CLUSTERS];
   GccRate result;
 } GccProbeEstimator;

@@ -49,6 +49,7 @@ init_detector (GccSendSide *self)
   gcc_trendline_init (&self->trendline, self->params->trendline);
   gcc_overuse_detector_init (&self->detector, self->params->detector);
   self->had_overuse = FALSE;
+  self->raised = GCC_TIME_NONE;
   self->last_arrival = GCC_TIME_NONE;
 }
 
@@ -67,6 +68,11 @@ init_rates (GccSendSide *self, GccRate rate, GccTime now)
   gcc_loss_estimate_set_rate (&self->loss, rate);
   gcc_congestion_window_init (&self->window, params->window);
   gcc_rtt_backoff_init (&self->backoff, params->backoff);
+  if (params->competition != NULL) {
+    gcc_acknowledged_rate_init (&self->recent, params->recent);
+    gcc_competition_init (&self->competition, params->competition);
+  }
+  self->result.competition = GCC_COMPETITION_NONE;
   self->backed_off = GCC_RATE_NONE;
   self->result.acknowledged = GCC_RATE_NONE;
   self->result.delay_based = rate;
@@ -226,6 +232,19 @@ detect (GccSendSide *self, const GccPacketResult *packet, GccTime now)
       gcc_time_to_ms (delta.departure), packet->arrival);
 }
 
+static void
+judge_probe (GccSendSide *self, GccSignal signal, GccTime now)
+{
+  gboolean is_over = signal == GCC_SIGNAL_OVERUSE;
+
+  if (self->raised == GCC_TIME_NONE ||
+      (!is_over &&
+          gcc_time_diff (now, self->raised) < self->params->judged_after))
+    return;
+  gcc_probe_controller_judge (&self->probe_controller, !is_over);
+  self->raised = GCC_TIME_NONE;
+}
+
 /* The queue that over-use came with has drained when under-use ends. */
 static void
 follow_signal (GccSendSide *self, GccTime now)
@@ -235,9 +254,11 @@ follow_signal (GccSendSide *self, GccTime now)
 
   if (signal == GCC_SIGNAL_OVERUSE)
     self->had_overuse = TRUE;
+  judge_probe (self, signal, now);
   if (before == GCC_SIGNAL_UNDERUSE && signal == GCC_SIGNAL_NORMAL &&
       self->had_overuse) {
     self->had_overuse = FALSE;
+    self->raised = GCC_TIME_NONE;
     gcc_probe_controller_recovered (&self->probe_controller, now);
   }
   self->result.signal = signal;
@@ -248,7 +269,7 @@ follow_signal (GccSendSide *self, GccTime now)
 /* Less than what has just arrived was the prober's fault, or that of others on
  * the path for a moment. */
 static GccRate
-take_probe (GccSendSide *self)
+take_probe (GccSendSide *self, GccTime now)
 {
   GccRate before = gcc_rate_control_get_rate (&self->rate_control);
   GccRate probe = gcc_probe_estimator_fetch (&self->probes);
@@ -260,6 +281,10 @@ take_probe (GccSendSide *self)
   self->result.n_probe_results++;
   if (!self->params->probes_lower && probe <= before)
     return GCC_RATE_NONE;
+  if ((gdouble) probe > self->params->raise * (gdouble) before)
+    self->raised = now;
+  else
+    gcc_probe_controller_judge (&self->probe_controller, TRUE);
   if (self->result.acknowledged != GCC_RATE_NONE)
     probe = MAX (probe,
         MIN (before,
@@ -310,7 +335,7 @@ estimate_by_delay (GccSendSide *self, guint n, GccTime now)
     detect (self, &self->packets[i], now);
   }
   follow_signal (self, now);
-  control (self, take_probe (self), now);
+  control (self, take_probe (self, now), now);
 }
 
 static void
@@ -328,6 +353,54 @@ estimate_by_loss (GccSendSide *self, guint n)
           rate < result->delay_based
       ? rate
       : GCC_RATE_NONE;
+}
+
+static guint
+count_lost (const GccSendSide *self, guint n)
+{
+  guint n_lost = 0;
+
+  for (guint i = 0; i < n; i++)
+    n_lost += !self->packets[i].is_received;
+  return n_lost;
+}
+
+/* The queue is empty: what came through it while it was not is what the link
+ * takes. */
+static GccRate
+get_rate_after_drain (const GccSendSide *self)
+{
+  return gcc_rate_from_double (self->params->after_drain *
+      (gdouble) gcc_competition_get_rate_before (&self->competition));
+}
+
+static void
+follow_queue (GccSendSide *self, guint n, GccTime now)
+{
+  GccSendSideResult *result = &self->result;
+  GccCompetitionInput input = {
+    .is_overused = result->signal == GCC_SIGNAL_OVERUSE,
+    .acknowledged = gcc_acknowledged_rate_get (&self->recent),
+    .round_trip = result->round_trip != GCC_TIME_NONE ? result->round_trip : -1,
+    .n_lost = count_lost (self, n),
+    .in_alr = result->in_alr,
+  };
+  gboolean has_changed = gcc_competition_update (
+      &self->competition, &input, now);
+  GccRate rate = gcc_competition_get_rate (&self->competition);
+
+  result->competition = gcc_competition_get_state (&self->competition);
+  if (has_changed && result->competition == GCC_COMPETITION_NONE) {
+    init_detector (self);
+    result->signal = GCC_SIGNAL_NORMAL;
+    rate = get_rate_after_drain (self);
+  }
+  if (rate == GCC_RATE_NONE)
+    return;
+
+  gcc_rate_control_set_rate (&self->rate_control, rate, now);
+  result->delay_based = gcc_rate_control_get_rate (&self->rate_control);
+  result->loss_based = GCC_RATE_NONE;
 }
 
 gboolean
@@ -362,6 +435,10 @@ gcc_send_side_feed_feedback (
   if (n_arrived > 0)
     estimate_by_delay (self, n_arrived, now);
   estimate_by_loss (self, n);
+  if (self->params->competition != NULL) {
+    gcc_acknowledged_rate_update (&self->recent, self->packets, n_arrived);
+    follow_queue (self, n, now);
+  }
   ask_for_probes (self, now);
   return TRUE;
 }
@@ -375,6 +452,8 @@ get_limit (const GccSendSide *self)
 
   if (result->is_backing_off)
     return GCC_RATE_LIMIT_RTT;
+  if (result->competition != GCC_COMPETITION_NONE)
+    return GCC_RATE_LIMIT_DELAY_INCREASED;
   if (result->loss_based != GCC_RATE_NONE)
     return result->loss_state == GCC_LOSS_ESTIMATE_INCREASING
         ? GCC_RATE_LIMIT_LOSS_INCREASING

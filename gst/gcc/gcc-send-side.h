@@ -7,6 +7,7 @@
 
 #include <gst/gcc/gcc-acknowledged-rate.h>
 #include <gst/gcc/gcc-alr-detector.h>
+#include <gst/gcc/gcc-competition.h>
 #include <gst/gcc/gcc-congestion-window.h>
 #include <gst/gcc/gcc-inter-arrival.h>
 #include <gst/gcc/gcc-loss-estimate.h>
@@ -26,12 +27,21 @@ G_BEGIN_DECLS
 
 /**
  * GccSendSideParams:
+ * @recent: (nullable): R(t) of late, for @competition
+ * @competition: (nullable): what to do about a queue; %NULL leaves that to the
+ *   rate control
+ * @after_drain: of what arrived while a queue was full, to send at when it is
+ *   empty
  * @overhead: of a packet below RTP that takes its share of the path, bytes: IP
  *   and UDP
  * @detector_timeout: after so long without an arrival the delay detector starts
  *   afresh
  * @probe_floor: a probe lowers the rate no further than to this times R
  * @probes_lower: whether a probe may lower the rate at all
+ * @raise: a probe that raises the rate by more than this factor is judged by
+ *   what follows
+ * @judged_after: so long after a probe has raised the rate without over-use it
+ *   was right
  * @update_interval: between updates by time alone
  * @first_pacing_factor: pacing rate as a multiple of A_s, until feedback comes
  * @pacing_factor: the same from then on
@@ -53,10 +63,15 @@ typedef struct {
   const GccLossEstimateParams *loss;
   const GccCongestionWindowParams *window;
   const GccRttBackoffParams *backoff;
+  const GccAcknowledgedRateParams *recent;
+  const GccCompetitionParams *competition;
+  gdouble after_drain;
   gsize overhead;
   GccTime detector_timeout;
   gdouble probe_floor;
   gboolean probes_lower;
+  gdouble raise;
+  GccTime judged_after;
   GccTime update_interval;
   gdouble first_pacing_factor;
   gdouble pacing_factor;
@@ -69,6 +84,7 @@ typedef struct {
  * @loss_based: bit/s; %GCC_RATE_NONE while loss is no limit
  * @signal: of the over-use detector
  * @loss_state: of the loss estimate
+ * @competition: whether others hold the queue
  * @in_alr: whether the application is the limit
  * @is_backing_off: whether the round trip is too long: nothing else counts
  * @round_trip: shortest way there and back of the last feedback;
@@ -87,6 +103,7 @@ typedef struct {
   GccRate loss_based;
   GccSignal signal;
   GccLossEstimateState loss_state;
+  GccCompetitionState competition;
   gboolean in_alr;
   gboolean is_backing_off;
   GccTime round_trip;
@@ -131,11 +148,14 @@ typedef struct {
   GccLossEstimate loss;
   GccCongestionWindow window;
   GccRttBackoff backoff;
+  GccAcknowledgedRate recent;
+  GccCompetition competition;
   guint16 next_seq;
   gboolean has_feedback;
   gboolean had_overuse;
   gboolean is_probing;
   gboolean is_running;
+  GccTime raised;
   GccTime last_arrival;
   GccTime last_update;
   GccRate max;

@@ -51,6 +51,8 @@ const GccColumn gcc_sender_columns[] = {
   COLUMN ("m_ms", DOUBLE, m_ms, "what was compared with gamma last, ms"),
   COLUMN ("gamma_ms", DOUBLE, gamma_ms, "gamma, the detector's threshold, ms"),
   COLUMN ("loss_state", STRING, loss_state, "state of the loss estimate"),
+  COLUMN ("competition", STRING, competition,
+      "whether others hold the queue: none, drain or tcp"),
   COLUMN ("alr", BOOLEAN, in_alr,
       "whether the application, not the path, is the limit, 0 or 1"),
   COLUMN ("path_rtt_ms", DOUBLE, path_rtt_ms,
@@ -181,6 +183,7 @@ update_path (GccSender *self)
   stats->m_ms = result->m_ms;
   stats->gamma_ms = result->gamma_ms;
   stats->loss_state = gcc_loss_estimate_state_to_string (result->loss_state);
+  stats->competition = gcc_competition_state_to_string (result->competition);
   stats->in_alr = result->in_alr;
   if (result->round_trip != GCC_TIME_NONE)
     stats->path_rtt_ms = gcc_time_to_ms (result->round_trip);

@@ -70,6 +70,8 @@ const gchar *gcc_sender_event_to_string (GccSenderEvent event);
  * @m_ms: what that compared with γ last, ms; NaN while unknown
  * @gamma_ms: γ, ms
  * @loss_state: of the loss estimate; %NULL while unknown
+ * @competition: whether the queue is held by others: "none", "drain" while that
+ *   is tried, or "tcp"; %NULL while unknown
  * @in_alr: whether the application, not the path, is the limit
  * @path_rtt_ms: round-trip time of the last feedback, ms
  * @probe: what the last probe measured, bit/s
@@ -112,6 +114,7 @@ typedef struct {
   gdouble m_ms;
   gdouble gamma_ms;
   const gchar *loss_state;
+  const gchar *competition;
   gboolean in_alr;
   gdouble path_rtt_ms;
   GccRate probe;

@@ -59,7 +59,8 @@ typedef struct {
   CallQueue pacer;
   GccTime pacer_free;
   CallQueue link;
-  GccTime link_free;
+  GccTime *link_free;
+  GccTime own_link_free;
   GccTime link_last;
   CallQueue arrived;
   GccTime next_feedback;
@@ -115,6 +116,7 @@ call_init (Call *call, const gchar *profile, GccRate start, GccRate max)
     .feedback_delay = 25 * GCC_MSECOND,
     .may_pad = TRUE,
   };
+  call->link_free = &call->own_link_free;
   call->next_frame = call->next_feedback = call->now;
   gcc_sender_init (
       &call->sender, gcc_profile_find (profile), 30000, start, max);
@@ -169,17 +171,17 @@ call_send (Call *call, CallPacket packet)
   call->padding_bytes += packet.is_padding ? (gint64) size : 0;
   if (!packet.is_padding)
     call->held = MAX (call->held, call->now - packet.time);
-  queueing = MAX (call->link_free - call->now, 0);
+  queueing = MAX (*call->link_free - call->now, 0);
   if (queueing > call->max_queue || g_rand_double (call->rand) < call->loss) {
     call->n_lost++;
     return;
   }
   call->queueing = queueing;
   call->max_queueing = MAX (call->max_queueing, queueing);
-  call->link_free = MAX (call->link_free, call->now) +
+  *call->link_free = MAX (*call->link_free, call->now) +
       (gint64) (size + 28) * 8 * GCC_SECOND / call->capacity;
   packet.seq = sent.transport_seq;
-  packet.time = MAX (call->link_free + call->delay, call->link_last);
+  packet.time = MAX (*call->link_free + call->delay, call->link_last);
   call->link_last = packet.time;
   call_queue_push (&call->link, packet);
 }

@@ -252,7 +252,7 @@ static gboolean
 send_frame (Harness *harness, GccRate rate)
 {
   Estimator *estimator = &harness->estimator;
-  GccPacketResult packets[MAX_FRAME];
+  GccPacketResult packets[MAX_FRAME] = { 0 };
   guint n = make_frame (harness, rate, packets);
   gint64 next_us = harness->now_us +
       (GCC_SECOND + harness->fps / 2) / harness->fps;

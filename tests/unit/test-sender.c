@@ -1066,7 +1066,8 @@ test_columns_name_every_member_in_order (void)
       "a_s_bps,r_video_bps,r_audio_bps,r_fec_bps,r_rtx_bps,v_bps,"
       "fec_percentage,rtx,rtx_dropped,n_dd,has_feedback,reports,rembs,"
       "reports_ignored,rembs_ignored,"
-      "feedback,r_ack_bps,delay_based_bps,signal,m_ms,gamma_ms,loss_state,alr,"
+      "feedback,r_ack_bps,delay_based_bps,signal,m_ms,gamma_ms,loss_state,"
+      "competition,alr,"
       "path_rtt_ms,probe_bps,probes,probe_results,probes_abandoned,pacing_bps,"
       "padding_bps,window_full,feedbacks,feedbacks_lost,feedbacks_ignored";
   g_auto (GStrv) expected = g_strsplit (names, ",", -1);

@@ -154,31 +154,9 @@ const GccOveruseDetectorParams gcc_goog_2026_overuse_detector = {
 };
 
 const GccRateControlParams gcc_goog_2026_rate_control = {
-  .law = GCC_RATE_CONTROL_AIMD,
-  .initial_state = GCC_RATE_CONTROL_HOLD, /* C26 */
-  .rests_in_hold = TRUE,                  /* C26 */
-  .initial_time = 5 * GCC_SECOND,         /* C26 */
-  .min_rate = 5000,                       /* bit/s, C26 */
-  .initial_rate = 30000000,               /* bit/s, C26 */
-  .beta = 0.85,                           /* C26 */
-  .beta_near_max = 0.85,                  /* C26 */
-  .decrease_offset = 5000,                /* bit/s, C26 */
-  GOOG_CAPACITY,
-  .unknown_deviations = 3.,                 /* C26 */
-  .rtt = 200 * GCC_MSECOND,                 /* C26 */
-  .response_delay = 100 * GCC_MSECOND,      /* C26 */
-  .min_increase = 1000,                     /* bit/s, C26 */
-  .max_ratio = 1.5,                         /* C26 */
-  .max_ratio_offset = 10000.,               /* bit/s, C26 */
-  .reduce_ratio = 2.,                       /* C26 */
-  .min_reduce_interval = 10 * GCC_MSECOND,  /* C26 */
-  .max_reduce_interval = 200 * GCC_MSECOND, /* C26 */
-  .eta = 1.08,                              /* per s, C26 */
-  .max_eta_time = 1 * GCC_SECOND,           /* C26 */
-  .frame_rate = 30.,                        /* 1/s, C26 */
-  .packet_size = 1200.,                     /* bytes, C26 */
-  .additive_packets = 0.5,                  /* packets, C26 */
-  .min_additive_rate = 4000.,               /* bit/s per s, C26 */
+  GOOG_2026_RATE_CONTROL, .beta = 0.85, /* C26 */
+  .beta_near_max = 0.85,                /* C26 */
+  .decrease_offset = 5000,              /* bit/s, C26 */
 };
 
 const GccSendSideParams gcc_goog_2026_send_side = {

@@ -7,21 +7,79 @@
 
 #include "gcc-profile-parts.h"
 
-/* Over transport-wide feedback: goog-2026, and probes that do not wait until
- * the application leaves some of the path unused: an encoder that follows A_s
- * never does, and a path that has grown is found by nothing else in less than
- * 20 s. A cluster of 15 ms at twice the rate queues for 15 ms at most. */
+/* Over transport-wide feedback: goog-2026, and
+ *
+ *  - probes that do not wait until the application leaves some of the path
+ *    unused: an encoder that follows A_s never does, and a path that has grown
+ *    is found by nothing else in less than 20 s. A cluster of 15 ms at twice the
+ *    rate queues for 15 ms at most. Each raise that leads to over-use doubles
+ *    the time to the next probe: beside others there is nothing to find;
+ *  - a queue of our own is drained at once, at half of what arrives;
+ *  - a queue that does not drain is held by loss-based traffic: beside that the
+ *    rate is CUBIC's. */
 static const GccProbeControllerParams probe_controller = {
   GOOG_2026_PROBE_CONTROLLER, .busy_interval = 1 * GCC_SECOND, /* ours */
+  .busy_max_interval = 8 * GCC_SECOND,                         /* ours */
   .busy_scale = 2., /* ours: as in ALR */
+};
+
+static const GccProbeEstimatorParams probes = {
+  .min_share = 0.8,                /* C26 */
+  .max_interval = 1 * GCC_SECOND,  /* C26 */
+  .max_ratio = 2.,                 /* C26 */
+  .link_ratio = 0.9,               /* C26 */
+  .clear_delay = 5 * GCC_MSECOND,  /* ours */
+  .delay_window = 10 * GCC_SECOND, /* ours */
+  .utilization = 0.95,             /* C26 */
+  .max_age = 1 * GCC_SECOND,       /* C26 */
+};
+
+static const GccAcknowledgedRateParams recent = {
+  .window_packets = 10,             /* packets, ours */
+  .min_window = 150 * GCC_MSECOND,  /* ours */
+  .max_packets = 500,               /* packets, C26 */
+  .max_window = 1 * GCC_SECOND,     /* ours */
+  .required_packets = 5,            /* packets, ours */
+  .max_reordering = 1 * GCC_SECOND, /* C26 */
+  .unnumbered_weight = 1.,          /* C26 */
+};
+
+static const GccCompetitionParams competition = {
+  .min_queueing = 50 * GCC_MSECOND,   /* ours */
+  .empty_queueing = 10 * GCC_MSECOND, /* ours */
+  .drain = 0.5,                       /* ours */
+  .min_drain = 100 * GCC_MSECOND,     /* ours */
+  .max_drain = 1 * GCC_SECOND,        /* ours */
+  .drained = 0.5,                     /* ours */
+  .least_delivered = 0.6,             /* ours */
+  .follows = 0.9,                     /* ours */
+  .test_interval = 20 * GCC_SECOND,   /* ours */
+  .first_share = 0.5,                 /* ours */
+  .max_share = 0.5,                   /* ours */
+  .alone = 10 * GCC_SECOND,           /* ours */
+  .max_step = 0.1,                    /* ours */
+  .packet = 1500.,                    /* bytes, ours */
+  .beta = 0.7,                        /* RFC 9438, section 4.6 */
+  .C = 0.4, /* segments per s³, RFC 9438, section 5 */
+};
+
+/* Probes say what the link takes, and a queue that grows all the same is drained:
+ * over-use need not cost much of what arrives. */
+static const GccRateControlParams rate_control = {
+  GOOG_2026_RATE_CONTROL, .beta = 0.97, /* ours */
+  .beta_near_max = 0.97,                /* ours */
 };
 
 static const GccSendSideParams send_side = {
   GOOG_2026_SEND_SIDE, .detector = &gcc_goog_2026_overuse_detector,
-  .probes = &gcc_goog_2026_probe_estimator,
-  .probe_controller = &probe_controller, .probes_lower = TRUE, /* C26 */
-  .first_pacing_factor = 2.5,                                  /* C26 */
-  .pacing_factor = 1.1,                                        /* C26 */
+  .rate_control = &rate_control, .probes = &probes,
+  .probe_controller = &probe_controller, .recent = &recent,
+  .competition = &competition, .after_drain = 0.95, /* ours */
+  .probes_lower = TRUE,                             /* C26 */
+  .raise = 1.1,                                    /* ours */
+  .judged_after = 1500 * GCC_MSECOND,               /* ours */
+  .first_pacing_factor = 2.5,                       /* C26 */
+  .pacing_factor = 1.1,                             /* C26 */
 };
 
 /* goog-2020 but for five numbers. Over-use is m times min (n, 60) above gamma,

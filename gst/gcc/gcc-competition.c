@@ -1,0 +1,310 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/gcc-competition.h>
+
+#include <math.h>
+
+const gchar *
+gcc_competition_state_to_string (GccCompetitionState state)
+{
+  switch (state) {
+    case GCC_COMPETITION_NONE:
+      return "none";
+    case GCC_COMPETITION_DRAIN:
+      return "drain";
+    case GCC_COMPETITION_TCP:
+      return "tcp";
+  }
+
+  g_return_val_if_reached (NULL);
+}
+
+void
+gcc_competition_init (GccCompetition *self, const GccCompetitionParams *params)
+{
+  *self = (GccCompetition){
+    .params = params,
+    .least_round_trip = G_MAXINT64,
+    .rate_before = GCC_RATE_NONE,
+    .alone_since = GCC_TIME_NONE,
+    .capacity = GCC_RATE_NONE,
+  };
+}
+
+static gdouble
+to_seconds (GccTime duration)
+{
+  return (gdouble) duration / (gdouble) GCC_SECOND;
+}
+
+/* --- the queue --- */
+
+/* The least round trip is not forgotten while others hold the queue: nobody
+ * sees it empty then. */
+static void
+measure_queue (GccCompetition *self, GccTime round_trip)
+{
+  self->round_trip = round_trip;
+  self->least_round_trip = MIN (self->least_round_trip, round_trip);
+  self->queueing = round_trip - self->least_round_trip;
+}
+
+/* --- the drain --- */
+
+static void
+begin_drain (GccCompetition *self, GccRate acknowledged, GccTime now)
+{
+  const GccCompetitionParams *params = self->params;
+  GccTime duration = (GccTime) ((gdouble) self->queueing /
+      (1. - params->drain));
+
+  self->was_tcp = self->state == GCC_COMPETITION_TCP;
+  self->state = GCC_COMPETITION_DRAIN;
+  self->rate_before = acknowledged;
+  self->drain_rate = gcc_rate_from_double (
+      params->drain * (gdouble) acknowledged);
+  self->drain_start = now;
+  self->drain_end = gcc_time_add (now,
+      gcc_time_add (self->round_trip,
+          CLAMP (duration, params->min_drain, params->max_drain)));
+  self->drain_queueing = self->queueing;
+  self->drain_least = self->queueing;
+}
+
+/* --- the share of the link (RFC 9438) --- */
+
+/* Segments per second that CUBIC has on average when it loses once in
+ * @interval seconds: of W_max = interval³ · C / (1 - beta) in its own region,
+ * and in the Reno-friendly one (section 4.3), where it grows by
+ * 3 (1 - beta) / (1 + beta) segments per round trip. */
+static gdouble
+get_segment_rate (const GccCompetition *self, gdouble interval)
+{
+  const GccCompetitionParams *params = self->params;
+  gdouble rtt = MAX (self->mean_rtt, 1e-3);
+  gdouble beta = params->beta;
+  gdouble cubic = params->C / (1. - beta) * pow (interval, 3.) * (3. + beta) /
+      4.;
+  gdouble reno = 3. / (1. + beta) * interval / rtt * (1. + beta) / 2.;
+
+  return MAX (cubic, reno) / rtt;
+}
+
+static gdouble
+get_mean_interval (const GccCompetition *self, GccTime now)
+{
+  gdouble open = to_seconds (gcc_time_diff (now, self->last_loss));
+  gdouble sum = 0.;
+  guint n = GCC_COMPETITION_INTERVALS;
+
+  for (guint i = 0; i < n; i++)
+    sum += self->intervals[i];
+  if (open > sum / n)
+    return (sum + open) / (n + 1);
+  return sum / n;
+}
+
+/* The interval at which the formula gives @rate, by halving. */
+static gdouble
+get_interval (const GccCompetition *self, gdouble rate)
+{
+  gdouble low = 0., high = 100.;
+
+  for (guint i = 0; i < 30; i++) {
+    gdouble middle = (low + high) / 2.;
+
+    if (get_segment_rate (self, middle) * 8. * self->params->packet < rate)
+      low = middle;
+    else
+      high = middle;
+  }
+  return high;
+}
+
+static void
+begin_share (GccCompetition *self, GccTime now)
+{
+  self->mean_rtt = to_seconds (self->round_trip);
+  self->rate = self->params->first_share * (gdouble) self->rate_before;
+  for (guint i = 0; i < GCC_COMPETITION_INTERVALS; i++)
+    self->intervals[i] = get_interval (self, self->rate);
+  self->last_loss = now;
+}
+
+/* A queue that was empty for a moment was none of ours alone. */
+static gboolean
+has_just_ended (const GccCompetition *self, GccTime now)
+{
+  return self->rate > 0. &&
+      gcc_time_diff (now, self->last_test) < self->params->test_interval / 2;
+}
+
+static void
+end_drain (GccCompetition *self, const GccCompetitionInput *input, GccTime now)
+{
+  const GccCompetitionParams *params = self->params;
+  gboolean stays = (gdouble) self->drain_least >
+      params->drained * (gdouble) self->drain_queueing;
+  gboolean follows = (gdouble) input->acknowledged >=
+      params->follows * (gdouble) self->drain_rate;
+
+  if (!stays) {
+    self->state = GCC_COMPETITION_NONE;
+    if (!self->was_tcp)
+      return;
+  } else if (!follows && !self->was_tcp) {
+    begin_drain (self, input->acknowledged, now);
+  } else {
+    self->state = GCC_COMPETITION_TCP;
+    self->alone_since = GCC_TIME_NONE;
+    if (!self->was_tcp && !has_just_ended (self, now))
+      begin_share (self, now);
+  }
+  self->last_test = now;
+}
+
+static void
+drain (GccCompetition *self, const GccCompetitionInput *input, GccTime now)
+{
+  self->drain_least = MIN (self->drain_least, self->queueing);
+  if (self->queueing <= self->params->empty_queueing) {
+    self->state = GCC_COMPETITION_NONE;
+  } else if (now >= self->drain_end) {
+    end_drain (self, input, now);
+  }
+}
+
+/* --- beside others --- */
+
+/* All that is lost within a round trip is one loss. */
+static void
+note_loss (GccCompetition *self, GccTime now)
+{
+  GccTime passed = gcc_time_diff (now, self->last_loss);
+
+  if (passed < self->round_trip)
+    return;
+  self->intervals[self->next_interval] = to_seconds (passed);
+  self->next_interval = (self->next_interval + 1) % GCC_COMPETITION_INTERVALS;
+  self->last_loss = now;
+}
+
+static void
+approach (GccCompetition *self, gdouble passed, GccTime now)
+{
+  gdouble wanted = get_segment_rate (self, get_mean_interval (self, now)) * 8. *
+      self->params->packet;
+  gdouble step = self->params->max_step * passed * self->rate;
+
+  self->mean_rtt += (to_seconds (self->round_trip) - self->mean_rtt) *
+      MIN (passed, 1.);
+  if (self->capacity != GCC_RATE_NONE)
+    wanted = MIN (wanted, self->params->max_share * (gdouble) self->capacity);
+  self->rate = CLAMP (wanted, self->rate - step, self->rate + step);
+}
+
+static void
+compete (GccCompetition *self, const GccCompetitionInput *input, GccTime passed,
+    GccTime now)
+{
+  if (self->queueing <= self->params->empty_queueing) {
+    self->state = GCC_COMPETITION_NONE;
+    return;
+  }
+  if (input->acknowledged != GCC_RATE_NONE &&
+      gcc_time_diff (now, self->last_test) >= self->params->test_interval) {
+    begin_drain (self, input->acknowledged, now);
+    return;
+  }
+  if (input->acknowledged != GCC_RATE_NONE && !input->in_alr &&
+      gcc_time_diff (now, self->last_test) > GCC_SECOND &&
+      (gdouble) input->acknowledged <
+          self->params->least_delivered * self->rate) {
+    self->state = GCC_COMPETITION_NONE;
+    begin_drain (self, input->acknowledged, now);
+    return;
+  }
+  if (input->n_lost > 0)
+    note_loss (self, now);
+  approach (self, to_seconds (passed), now);
+}
+
+/* What arrives while nobody competes is what the link takes, or less. A queue
+ * that others have just filled is still part of that time. */
+static void
+note_alone (GccCompetition *self, GccRate acknowledged, GccTime now)
+{
+  if (self->alone_since == GCC_TIME_NONE)
+    self->alone_since = now;
+  if (gcc_time_diff (now, self->alone_since) >= self->params->alone)
+    self->capacity = MAX (
+        acknowledged, (GccRate) ((gdouble) self->capacity * 0.999));
+}
+
+/* --- events --- */
+
+gboolean
+gcc_competition_update (
+    GccCompetition *self, const GccCompetitionInput *input, GccTime now)
+{
+  GccCompetitionState before = self->state;
+  GccTime passed = CLAMP (
+      gcc_time_diff (now, self->last_update), 0, GCC_SECOND);
+
+  self->last_update = now;
+  if (input->round_trip < 0)
+    return FALSE;
+
+  measure_queue (self, input->round_trip);
+  switch (self->state) {
+    case GCC_COMPETITION_NONE:
+      note_alone (self, input->acknowledged, now);
+      if (input->is_overused && input->acknowledged != GCC_RATE_NONE &&
+          self->queueing > self->params->min_queueing)
+        begin_drain (self, input->acknowledged, now);
+      break;
+    case GCC_COMPETITION_DRAIN:
+      drain (self, input, now);
+      break;
+    case GCC_COMPETITION_TCP:
+      compete (self, input, passed, now);
+      break;
+  }
+  return self->state != before;
+}
+
+GccCompetitionState
+gcc_competition_get_state (const GccCompetition *self)
+{
+  return self->state;
+}
+
+GccRate
+gcc_competition_get_rate (const GccCompetition *self)
+{
+  switch (self->state) {
+    case GCC_COMPETITION_NONE:
+      return GCC_RATE_NONE;
+    case GCC_COMPETITION_DRAIN:
+      return self->drain_rate;
+    case GCC_COMPETITION_TCP:
+      return gcc_rate_from_double (self->rate);
+  }
+
+  g_return_val_if_reached (GCC_RATE_NONE);
+}
+
+GccRate
+gcc_competition_get_rate_before (const GccCompetition *self)
+{
+  return self->rate_before;
+}
+
+GccTime
+gcc_competition_get_queueing (const GccCompetition *self)
+{
+  return self->queueing;
+}

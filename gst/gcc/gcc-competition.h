@@ -1,0 +1,149 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/gcc-types.h>
+
+G_BEGIN_DECLS
+
+/* Intervals between losses that are averaged. */
+#define GCC_COMPETITION_INTERVALS 6
+
+/**
+ * GccCompetitionParams:
+ * @min_queueing: with a queue longer than this over-use begins a drain
+ * @empty_queueing: a queue shorter than this is empty
+ * @drain: share of R that is sent while the queue drains; below 1
+ * @min_drain: shortest drain
+ * @max_drain: longest drain
+ * @drained: share of the queue that is left at most when it was ours alone
+ * @follows: share of what is sent that arrives at least in a queue held by
+ *   others: less, and the link has become slower
+ * @least_delivered: share of what is sent that arrives at least beside others;
+ *   less, and the link has become slower
+ * @test_interval: between drains while others hold the queue
+ * @first_share: of R, that is taken until losses tell
+ * @max_share: of what arrived when there was no competition, that is taken at
+ *   most
+ * @alone: for so long there has to be none for that to be known
+ * @max_step: most that the rate changes by in a second, as a share of it
+ * @packet: size of a TCP segment, bytes
+ * @beta: β_cubic, the window after loss over that before (RFC 9438, section
+ *   4.6)
+ * @C: of CUBIC, segments per s³ (RFC 9438, section 5)
+ */
+typedef struct {
+  GccTime min_queueing;
+  GccTime empty_queueing;
+  gdouble drain;
+  GccTime min_drain;
+  GccTime max_drain;
+  gdouble drained;
+  gdouble follows;
+  gdouble least_delivered;
+  GccTime test_interval;
+  gdouble first_share;
+  gdouble max_share;
+  GccTime alone;
+  gdouble max_step;
+  gdouble packet;
+  gdouble beta;
+  gdouble C;
+} GccCompetitionParams;
+
+/**
+ * GccCompetitionState:
+ * @GCC_COMPETITION_NONE: delay tells the rate
+ * @GCC_COMPETITION_DRAIN: less is sent than arrives, to see whether that drains
+ *   the queue
+ * @GCC_COMPETITION_TCP: it did not: loss-based traffic holds the queue, and the
+ *   rate is what TCP would have in its place
+ */
+typedef enum {
+  GCC_COMPETITION_NONE,
+  GCC_COMPETITION_DRAIN,
+  GCC_COMPETITION_TCP,
+} GccCompetitionState;
+
+const gchar *gcc_competition_state_to_string (GccCompetitionState state);
+
+/**
+ * GccCompetitionInput:
+ * @is_overused: whether the over-use detector says so
+ * @acknowledged: R(t), bit/s; %GCC_RATE_NONE while unknown
+ * @round_trip: of the feedback; negative while unknown
+ * @n_lost: packets that the feedback tells lost
+ * @in_alr: whether the application is the limit
+ */
+typedef struct {
+  gboolean is_overused;
+  GccRate acknowledged;
+  GccTime round_trip;
+  guint n_lost;
+  gboolean in_alr;
+} GccCompetitionInput;
+
+/**
+ * GccCompetition:
+ *
+ * What to do about a queue. A queue of one's own drains when less is sent than
+ * arrives at the other end: then it is drained, at once. One that stays is held
+ * by others who only stop at loss: delay says nothing any more, whoever heeds it
+ * starves, and the rate is the mean of what CUBIC (RFC 9438) would have with the
+ * losses and the round trip that there are. Fields are
+ * private.
+ */
+typedef struct {
+  const GccCompetitionParams *params;
+  GccCompetitionState state;
+  GccTime least_round_trip;
+  GccTime round_trip;
+  GccTime queueing;
+  /* the drain */
+  gboolean was_tcp;
+  GccTime drain_start;
+  GccTime drain_end;
+  GccTime drain_queueing;
+  GccTime drain_least;
+  GccRate drain_rate;
+  GccRate rate_before;
+  /* the share */
+  GccTime alone_since;
+  GccRate capacity;
+  GccTime last_test;
+  GccTime last_loss;
+  GccTime last_update;
+  gdouble mean_rtt;
+  gdouble rate;
+  guint next_interval;
+  gdouble intervals[GCC_COMPETITION_INTERVALS];
+} GccCompetition;
+
+void gcc_competition_init (
+    GccCompetition *self, const GccCompetitionParams *params);
+
+/**
+ * gcc_competition_update:
+ *
+ * Takes one feedback.
+ *
+ * Returns: whether the state has changed
+ */
+gboolean gcc_competition_update (
+    GccCompetition *self, const GccCompetitionInput *input, GccTime now);
+
+GccCompetitionState gcc_competition_get_state (const GccCompetition *self);
+
+/* The rate to send at, bit/s; %GCC_RATE_NONE in %GCC_COMPETITION_NONE. */
+GccRate gcc_competition_get_rate (const GccCompetition *self);
+
+/* R(t) before the last drain, bit/s; %GCC_RATE_NONE if there was none. */
+GccRate gcc_competition_get_rate_before (const GccCompetition *self);
+
+/* The present queueing delay, round trip over the least there has been. */
+GccTime gcc_competition_get_queueing (const GccCompetition *self);
+
+G_END_DECLS

@@ -1,0 +1,365 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+/* Who holds the queue, and what to do about it: whole calls with the default
+ * profile, which alone has this stage. */
+
+#include <gst/gcc/gcc-competition.h>
+
+#include "call.h"
+#include "cubic.h"
+
+#define PROFILE "recommended"
+#define MAX_FLOWS 3
+
+/* One link with calls and TCP flows that share it. */
+typedef struct {
+  GccTime free;
+  GccRate capacity;
+  GccTime max_queue;
+  guint n_calls;
+  guint n_cubics;
+  Call calls[MAX_FLOWS];
+  Cubic cubics[MAX_FLOWS];
+  GccTime longest;
+} Link;
+
+static Link link_;
+
+static void
+link_init (guint n_calls, guint n_cubics, GccRate capacity)
+{
+  link_.free = 0;
+  link_.capacity = capacity;
+  link_.max_queue = 240 * GCC_MSECOND;
+  link_.n_calls = n_calls;
+  link_.n_cubics = n_cubics;
+  link_.longest = 0;
+  for (guint i = 0; i < n_calls; i++) {
+    Call *call = &link_.calls[i];
+
+    call_init (call, PROFILE, 300000, 6000000);
+    call->link_free = &link_.free;
+    call->capacity = capacity;
+    call->max_queue = link_.max_queue;
+    call->next_frame += i * 11 * GCC_MSECOND;
+    call->next_feedback += i * 17 * GCC_MSECOND;
+  }
+  for (guint i = 0; i < n_cubics; i++)
+    cubic_init (&link_.cubics[i], 50 * GCC_MSECOND);
+}
+
+static void
+link_clear (void)
+{
+  for (guint i = 0; i < link_.n_calls; i++)
+    call_clear (&link_.calls[i]);
+}
+
+static void
+link_run (GccTime duration)
+{
+  GccTime end = link_.calls[0].now + duration;
+
+  while (link_.calls[0].now < end) {
+    for (guint i = 0; i < link_.n_calls; i++)
+      call_step (&link_.calls[i]);
+    for (guint i = 0; i < link_.n_cubics; i++)
+      cubic_step (&link_.cubics[i], &link_.free, link_.capacity,
+          link_.max_queue, link_.calls[0].now);
+    link_.longest = MAX (link_.longest, link_.free - link_.calls[0].now);
+  }
+}
+
+static void
+switch_cubics (gboolean is_on)
+{
+  for (guint i = 0; i < link_.n_cubics; i++)
+    link_.cubics[i].is_on = is_on;
+}
+
+static GccCompetitionState
+get_state (guint i)
+{
+  return gcc_send_side_get_result (link_.calls[i].sender.send_side)
+      ->competition;
+}
+
+/* The share of the link in the next 60 s. */
+static gdouble
+measure_share (guint i)
+{
+  Call *call = &link_.calls[i];
+  gint64 before = call->received_bytes;
+
+  link_run (60 * GCC_SECOND);
+  return (gdouble) (call->received_bytes - before) * 8. / 60. /
+      (gdouble) link_.capacity;
+}
+
+/* --- beside TCP --- */
+
+static void
+test_one_tcp_flow_leaves_a_fair_share (void)
+{
+  static const GccRate capacities[] = { 1000000, 2000000, 4000000 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (capacities); i++) {
+    gdouble share;
+
+    link_init (1, 1, capacities[i]);
+    link_run (20 * GCC_SECOND);
+    switch_cubics (TRUE);
+    link_run (20 * GCC_SECOND);
+    link_.calls[0].n_lost = link_.calls[0].n_sent = 0;
+    share = measure_share (0);
+    if (g_test_verbose ())
+      g_printerr ("%d bit/s: share %.2f, %u of %u lost\n", (gint) capacities[i],
+          share, link_.calls[0].n_lost, link_.calls[0].n_sent);
+    g_assert_cmpfloat (share, >, 0.2);
+    g_assert_cmpfloat (share, <, 0.7);
+    g_assert_cmpuint (link_.calls[0].n_lost, <, link_.calls[0].n_sent / 20);
+    link_clear ();
+  }
+}
+
+/* Guards: a call that goes on filling the queue when it is the only one left. */
+static void
+test_the_queue_drains_when_tcp_has_left (void)
+{
+  link_init (1, 1, 1000000);
+  link_run (20 * GCC_SECOND);
+  switch_cubics (TRUE);
+  link_run (30 * GCC_SECOND);
+  g_assert_cmpint (get_state (0), !=, GCC_COMPETITION_NONE);
+  switch_cubics (FALSE);
+  link_run (45 * GCC_SECOND);
+  g_assert_cmpint (get_state (0), ==, GCC_COMPETITION_NONE);
+  link_.longest = 0;
+  g_assert_cmpfloat (measure_share (0), >, 0.85);
+  g_assert_cmpint (link_.longest, <, 100 * GCC_MSECOND);
+  link_clear ();
+}
+
+/* --- beside each other --- */
+
+/* Guards: two calls that each take the other for TCP, and hold a full queue for
+ * ever. */
+static void
+test_two_calls_share_a_short_queue (void)
+{
+  gdouble share;
+
+  link_init (2, 0, 1000000);
+  link_run (30 * GCC_SECOND);
+  share = measure_share (0);
+  g_assert_cmpfloat (share, >, 0.35);
+  g_assert_cmpfloat (share, <, 0.65);
+  link_.longest = 0;
+  link_run (30 * GCC_SECOND);
+  g_assert_cmpint (link_.longest, <, 200 * GCC_MSECOND);
+  g_assert_cmpuint (link_.calls[0].n_lost + link_.calls[1].n_lost, ==, 0);
+  link_clear ();
+}
+
+/* --- alone --- */
+
+/* libwebrtc's rate control needs 2 s for that, and loses three times as much. */
+static void
+test_a_drop_of_capacity_is_drained_at_once (void)
+{
+  Call *call = &link_.calls[0];
+
+  link_init (1, 0, 2500000);
+  link_run (30 * GCC_SECOND);
+  call->capacity = link_.capacity = 600000;
+  call->n_lost = 0;
+  link_run (GCC_SECOND);
+  g_assert_cmpint (link_.free - call->now, <, 100 * GCC_MSECOND);
+  link_run (10 * GCC_SECOND);
+  g_assert_cmpuint (call->n_lost, <, 60);
+  g_assert_cmpint (get_state (0), !=, GCC_COMPETITION_TCP);
+  link_clear ();
+}
+
+static void
+test_random_loss_is_no_competition (void)
+{
+  link_init (1, 0, 1000000);
+  link_.calls[0].loss = 0.05;
+  for (guint i = 0; i < 60; i++) {
+    link_run (GCC_SECOND);
+    g_assert_cmpint (get_state (0), !=, GCC_COMPETITION_TCP);
+  }
+  link_clear ();
+}
+
+/* --- the stage alone --- */
+
+static const GccCompetitionParams params = {
+  .min_queueing = 50 * GCC_MSECOND,
+  .empty_queueing = 10 * GCC_MSECOND,
+  .drain = 0.5,
+  .min_drain = 100 * GCC_MSECOND,
+  .max_drain = 1 * GCC_SECOND,
+  .drained = 0.5,
+  .follows = 0.9,
+  .least_delivered = 0.6,
+  .test_interval = 20 * GCC_SECOND,
+  .first_share = 0.5,
+  .max_share = 0.5,
+  .alone = 10 * GCC_SECOND,
+  .max_step = 0.1,
+  .packet = 1500.,
+  .beta = 0.7,
+  .C = 0.4,
+};
+
+static GccCompetition stage;
+static GccTime now;
+
+static void
+feed (gboolean is_overused, GccTime round_trip, GccRate acknowledged,
+    guint n_lost)
+{
+  GccCompetitionInput input = {
+    .is_overused = is_overused,
+    .acknowledged = acknowledged,
+    .round_trip = round_trip,
+    .n_lost = n_lost,
+  };
+
+  now += 50 * GCC_MSECOND;
+  gcc_competition_update (&stage, &input, now);
+}
+
+static void
+start (void)
+{
+  now = 5 * GCC_SECOND;
+  gcc_competition_init (&stage, &params);
+  feed (FALSE, 50 * GCC_MSECOND, 1000000, 0);
+}
+
+static void
+test_a_queue_that_empties_was_ours (void)
+{
+  start ();
+  feed (TRUE, 250 * GCC_MSECOND, 1000000, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_DRAIN);
+  g_assert_cmpint (gcc_competition_get_rate (&stage), ==, 500000);
+  g_assert_cmpint (
+      gcc_competition_get_queueing (&stage), ==, 200 * GCC_MSECOND);
+  feed (TRUE, 150 * GCC_MSECOND, 1000000, 0);
+  feed (FALSE, 55 * GCC_MSECOND, 1000000, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
+  g_assert_cmpint (gcc_competition_get_rate (&stage), ==, GCC_RATE_NONE);
+  g_assert_cmpint (gcc_competition_get_rate_before (&stage), ==, 1000000);
+}
+
+static void
+run_full_queue (guint n, GccRate acknowledged)
+{
+  for (guint i = 0; i < n; i++)
+    feed (TRUE, 250 * GCC_MSECOND, acknowledged, 0);
+}
+
+static void
+test_a_queue_that_stays_is_held_by_others (void)
+{
+  start ();
+  run_full_queue (20, 500000);
+  g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
+  g_assert_cmpint (gcc_competition_get_rate (&stage), >, 200000);
+}
+
+/* What arrives is less than what is sent: it is the link that has changed. */
+static void
+test_a_queue_that_stays_on_a_slower_link_is_drained_again (void)
+{
+  start ();
+  run_full_queue (5, 1000000);
+  run_full_queue (15, 200000);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_DRAIN);
+  g_assert_cmpint (gcc_competition_get_rate (&stage), ==, 100000);
+}
+
+static void
+test_more_losses_are_a_lower_rate (void)
+{
+  GccRate rare, often;
+
+  start ();
+  run_full_queue (20, 500000);
+  for (guint i = 0; i < 300; i++)
+    feed (FALSE, 250 * GCC_MSECOND, 500000, i % 100 == 0);
+  rare = gcc_competition_get_rate (&stage);
+  start ();
+  run_full_queue (20, 500000);
+  for (guint i = 0; i < 300; i++)
+    feed (FALSE, 250 * GCC_MSECOND, 500000, i % 20 == 0);
+  often = gcc_competition_get_rate (&stage);
+  g_assert_cmpint (often, <, rare);
+  g_assert_cmpint (often, >, 0);
+}
+
+/* Beside one TCP flow the fair share is a half, whatever the losses say. */
+static void
+test_no_more_than_half_of_the_link_is_taken (void)
+{
+  start ();
+  for (guint i = 0; i < 300; i++)
+    feed (FALSE, 50 * GCC_MSECOND, 1000000, 0);
+  run_full_queue (20, 500000);
+  for (guint i = 0; i < 300; i++) {
+    feed (FALSE, 250 * GCC_MSECOND, 500000, 0);
+    g_assert_cmpint (gcc_competition_get_rate (&stage), <=, 500000);
+  }
+  g_assert_cmpint (gcc_competition_get_rate (&stage), >, 400000);
+}
+
+static void
+test_times_of_any_clock_do_no_harm (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (3);
+
+  start ();
+  for (guint i = 0; i < 100000; i++) {
+    GccCompetitionInput input = {
+      .is_overused = g_rand_boolean (rand),
+      .acknowledged = g_rand_int_range (rand, -1, 2000000),
+      .round_trip = g_rand_int_range (rand, -10, 3000000),
+      .n_lost = (guint) g_rand_int_range (rand, 0, 3),
+    };
+
+    now = (GccTime) ((guint64) now +
+        (guint64) g_rand_int_range (rand, -1000000, 2000000));
+    gcc_competition_update (&stage, &input, now);
+    g_assert_cmpint (gcc_competition_get_rate (&stage), >=, GCC_RATE_NONE);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+#define ADD(name) g_test_add_func ("/competition/" #name, test_##name)
+  ADD (one_tcp_flow_leaves_a_fair_share);
+  ADD (the_queue_drains_when_tcp_has_left);
+  ADD (two_calls_share_a_short_queue);
+  ADD (a_drop_of_capacity_is_drained_at_once);
+  ADD (random_loss_is_no_competition);
+  ADD (a_queue_that_empties_was_ours);
+  ADD (a_queue_that_stays_is_held_by_others);
+  ADD (a_queue_that_stays_on_a_slower_link_is_drained_again);
+  ADD (more_losses_are_a_lower_rate);
+  ADD (no_more_than_half_of_the_link_is_taken);
+  ADD (times_of_any_clock_do_no_harm);
+#undef ADD
+  return g_test_run ();
+}
