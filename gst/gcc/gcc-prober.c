@@ -110,11 +110,13 @@ gcc_prober_next_send (const GccProber *self, GccTime now)
   return self->next_send;
 }
 
+/* Or so early that the clock was set back. */
 static gboolean
 is_late (const GccProber *self, GccTime now)
 {
   return !self->is_due_at_once &&
-      gcc_time_diff (now, self->next_send) > self->params->max_late;
+      (gcc_time_diff (now, self->next_send) > self->params->max_late ||
+          gcc_time_diff (now, self->last_sent) < 0);
 }
 
 gboolean
@@ -161,6 +163,7 @@ gcc_prober_sent (GccProber *self, gsize bytes, GccTime now)
     cluster->started = now;
   cluster->bytes += (gint64) bytes;
   self->is_due_at_once = FALSE;
+  self->last_sent = now;
   self->next_send = get_next_send (cluster);
   if (cluster->bytes >= cluster->min_bytes &&
       cluster->n_packets >= cluster->request.min_packets)

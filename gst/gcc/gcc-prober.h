@@ -66,6 +66,7 @@ typedef struct {
   const GccProberParams *params;
   gboolean is_probing;
   gboolean is_due_at_once;
+  GccTime last_sent;
   GccTime next_send;
   guint first;
   guint n_clusters;

@@ -180,7 +180,7 @@ typedef struct {
   gboolean has_markers;
   guint payload_size; /* bytes */
   guint16 seqnum;
-  guint16 number;
+  gint number; /* atomic: of the next packet */
   guint goal;
 
   /* atomic: counted in a thread of the session */
@@ -201,7 +201,8 @@ read_feedback (Call *self, GstRTCPPacket *packet)
   g_atomic_int_inc (&self->n_feedbacks);
   g_atomic_int_add (&self->n_covered, count);
   /* of what has been sent */
-  if ((gint16) (base + count - 1 - self->number) >= 0)
+  if ((gint16) (base + count - 1 - (guint) g_atomic_int_get (&self->number)) >=
+      0)
     g_atomic_int_inc (&self->n_wrong);
 }
 
@@ -296,8 +297,8 @@ make_packet (Call *self, gboolean marker)
   gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp);
   gst_rtp_buffer_set_marker (&rtp, marker);
   if (self->id != 0) {
-    GST_WRITE_UINT16_BE (number, self->number);
-    self->number++;
+    GST_WRITE_UINT16_BE (number, (guint16) self->number);
+    g_atomic_int_inc (&self->number);
     gst_rtp_buffer_add_extension_onebyte_header (
         &rtp, self->id, number, sizeof number);
   }

@@ -12,6 +12,7 @@
 
 #include <gst/gcc/gcc-abs-send-time.h>
 #include <gst/gcc/gcc-remb.h>
+#include <gst/gcc/gcc-transport-feedback.h>
 #include <gst/rtp/rtp.h>
 #include <math.h>
 #include <string.h>
@@ -27,6 +28,15 @@
   "application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000," \
   "payload=96,extmap-3=" GCC_ABS_SEND_TIME_URI
 
+/* Identifier of the extension with transport-wide numbers, where the caps have
+ * it, and the greatest FCI that is sent, bytes. */
+#define NUMBER_ID 5
+#define NUMBERED_CAPS CAPS ",extmap-5=" GCC_TRANSPORT_FEEDBACK_URI
+#define MAX_FCI 255
+
+/* ... and where the element chooses it. */
+#define CHOSEN_ID 12
+
 typedef struct {
   GstElement *bin;
   GstElement *sender;
@@ -39,6 +49,11 @@ typedef struct {
   guint16 seqs[2];
   guint32 timestamp;
   GstClockTime time;
+
+  /* over transport-wide feedback */
+  const gchar *caps;
+  gint newest; /* atomic: the last number that left */
+  guint8 count;
 } Call;
 
 void
@@ -72,6 +87,38 @@ drop (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   (void) parent;
   gst_buffer_unref (buffer);
   return GST_FLOW_OK;
+}
+
+static gboolean
+read_number (GstRTPBuffer *rtp, guint8 id, gint *number)
+{
+  const guint8 *bytes;
+  gpointer data;
+  guint size;
+
+  if (!gst_rtp_buffer_get_extension_onebyte_header (rtp, id, 0, &data, &size) ||
+      size != GCC_TRANSPORT_FEEDBACK_NUMBER_LENGTH)
+    return FALSE;
+  bytes = data;
+  g_atomic_int_set (number, bytes[0] << 8 | bytes[1]);
+  return TRUE;
+}
+
+/* What left, so that feedback can tell of it. */
+static GstPadProbeReturn
+note_number (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  Call *self = user_data;
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  (void) pad;
+  if (!gst_rtp_buffer_map (
+          GST_PAD_PROBE_INFO_BUFFER (info), GST_MAP_READ, &rtp))
+    return GST_PAD_PROBE_OK;
+  if (!read_number (&rtp, NUMBER_ID, &self->newest))
+    read_number (&rtp, CHOSEN_ID, &self->newest);
+  gst_rtp_buffer_unmap (&rtp);
+  return GST_PAD_PROBE_OK;
 }
 
 static GstPad *
@@ -143,18 +190,33 @@ start_stream (GstPad *pad, const gchar *text)
 static void
 start_streams (Call *self)
 {
-  start_stream (self->media, CAPS ",ssrc=(uint)5");
-  start_stream (self->network, CAPS);
+  g_autofree gchar *caps = g_strconcat (self->caps, ",ssrc=(uint)5", NULL);
+
+  start_stream (self->media, caps);
+  start_stream (self->network, self->caps);
   start_stream (self->rtcp, "application/x-rtcp");
 }
 
 static void
-call_start (Call *self)
+choose_feedback (Call *self, Fuzz *input)
+{
+  static const gchar *const modes[] = { "auto", "remb", "transport-cc" };
+
+  self->caps = fuzz_once_in (input, 2) ? NUMBERED_CAPS : CAPS;
+  gst_util_set_object_arg (G_OBJECT (self->sender), "feedback",
+      modes[fuzz_up_to (input, G_N_ELEMENTS (modes) - 1)]);
+  gst_util_set_object_arg (G_OBJECT (self->receiver), "feedback",
+      modes[fuzz_up_to (input, G_N_ELEMENTS (modes) - 1)]);
+}
+
+static void
+call_start (Call *self, Fuzz *input)
 {
   *self = (Call){ .bin = gst_pipeline_new (NULL) };
   self->sender = add (self, "gccsender");
   self->receiver = add (self, "gccreceiver");
   self->session = add (self, "rtpsession");
+  choose_feedback (self, input);
   link_elements (self->sender, "src", self->session, "send_rtp_sink");
   link_elements (self->receiver, "src", self->session, "recv_rtp_sink");
   self->sinks[0] = make_sink (self->session, "send_rtp_src");
@@ -163,6 +225,8 @@ call_start (Call *self)
   self->media = make_source (self->sender, "sink");
   self->network = make_source (self->receiver, "sink");
   self->rtcp = make_source (self->session, "recv_rtcp_sink");
+  gst_pad_add_probe (
+      self->sinks[0], GST_PAD_PROBE_TYPE_BUFFER, note_number, self, NULL);
   gst_element_set_state (self->bin, GST_STATE_PLAYING);
   start_streams (self);
 }
@@ -225,8 +289,10 @@ make_packet (Call *self, guint32 ssrc, guint16 seq, Fuzz *input)
   GstBuffer *buffer = gst_rtp_buffer_new_allocate (
       fuzz_up_to (input, MAX_PACKET), 0, 0);
   guint8 extension[3] = { 0, 0, fuzz_uint8 (input) };
+  guint8 number[GCC_TRANSPORT_FEEDBACK_NUMBER_LENGTH];
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
+  GST_WRITE_UINT16_BE (number, seq);
   gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp);
   gst_rtp_buffer_set_payload_type (&rtp, 96);
   gst_rtp_buffer_set_ssrc (&rtp, ssrc);
@@ -235,6 +301,9 @@ make_packet (Call *self, guint32 ssrc, guint16 seq, Fuzz *input)
   if (extension[2] & 1)
     gst_rtp_buffer_add_extension_onebyte_header (
         &rtp, 3, extension, sizeof extension);
+  if (extension[2] & 2)
+    gst_rtp_buffer_add_extension_onebyte_header (
+        &rtp, extension[2] & 4 ? CHOSEN_ID : NUMBER_ID, number, sizeof number);
   gst_rtp_buffer_unmap (&rtp);
   self->time += fuzz_uint16 (input) * GST_USECOND;
   GST_BUFFER_PTS (buffer) = GST_BUFFER_DTS (buffer) = self->time;
@@ -318,6 +387,57 @@ add_nack (Call *self, GstRTCPBuffer *rtcp, Fuzz *input)
   GST_WRITE_UINT16_BE (fci + 2, fuzz_uint16 (input));
 }
 
+/* True but for the times, and which have arrived is in a byte for eight of
+ * them. */
+static gsize
+write_feedback (Call *self, guint8 *fci, Fuzz *input)
+{
+  guint n = 1 + fuzz_up_to (input, 31);
+  guint16 seq = (guint16) ((guint) g_atomic_int_get (&self->newest) - n + 1u);
+  GccTime arrival = self->time / GST_USECOND;
+  GccTransportFeedbackWriter writer;
+  gboolean is_any = FALSE;
+  guint8 lost = 0;
+
+  gcc_transport_feedback_writer_init (&writer, seq, arrival, self->count++);
+  for (guint i = 0; i < n; i++, seq++) {
+    if (i % 8 == 0)
+      lost = fuzz_uint8 (input);
+    arrival += fuzz_uint8 (input) * 100;
+    if (!(lost >> i % 8 & 1))
+      is_any |= gcc_transport_feedback_writer_add (&writer, seq, arrival);
+  }
+  return is_any ? gcc_transport_feedback_writer_finish (&writer, fci) : 0;
+}
+
+static gsize
+write_anything (guint8 *fci, Fuzz *input)
+{
+  gsize size;
+  const guint8 *data = fuzz_bytes (input, fuzz_up_to (input, MAX_FCI), &size);
+
+  memcpy (fci, data, size);
+  return size;
+}
+
+static void
+add_transport_feedback (Call *self, GstRTCPBuffer *rtcp, Fuzz *input)
+{
+  guint8 fci[GCC_TRANSPORT_FEEDBACK_MAX_FCI] = { 0 };
+  gsize size = fuzz_once_in (input, 4) ? write_anything (fci, input)
+                                       : write_feedback (self, fci, input);
+  guint words = (guint) (size + 3) / 4;
+  GstRTCPPacket packet;
+
+  gst_rtcp_buffer_add_packet (rtcp, GST_RTCP_TYPE_RTPFB, &packet);
+  gst_rtcp_packet_fb_set_type (&packet, GST_RTCP_RTPFB_TYPE_TWCC);
+  gst_rtcp_packet_fb_set_sender_ssrc (&packet, PEER_SSRC);
+  gst_rtcp_packet_fb_set_media_ssrc (&packet, SSRC);
+  gst_rtcp_packet_fb_set_fci_length (&packet, (guint16) words);
+  if (words > 0)
+    memcpy (gst_rtcp_packet_fb_get_fci (&packet), fci, (gsize) 4 * words);
+}
+
 static void
 push_rtcp (Call *self, Fuzz *input)
 {
@@ -332,6 +452,8 @@ push_rtcp (Call *self, Fuzz *input)
     add_remb (&rtcp, input);
   if (what & 2)
     add_nack (self, &rtcp, input);
+  if (what & 16)
+    add_transport_feedback (self, &rtcp, input);
   if ((what & 12) == 12 &&
       gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_BYE, &packet))
     gst_rtcp_packet_bye_add_ssrc (&packet, PEER_SSRC);
@@ -384,7 +506,7 @@ set_property (Call *self, Fuzz *input)
 {
   guint rate = 1 + (fuzz_uint32 (input) >> 1);
 
-  switch (fuzz_uint8 (input) % 5) {
+  switch (fuzz_uint8 (input) % 6) {
     case 0:
       g_object_set (self->sender, "min-bitrate", rate, NULL);
       break;
@@ -399,6 +521,9 @@ set_property (Call *self, Fuzz *input)
     case 3:
       g_object_set (self->receiver, "report-interval",
           20 + fuzz_up_to (input, 5000), NULL);
+      break;
+    case 4:
+      g_object_set (self->sender, "probing", fuzz_once_in (input, 2), NULL);
       break;
     default:
       g_object_set (
@@ -462,7 +587,7 @@ fuzz_one (Fuzz *input)
 {
   Call call;
 
-  call_start (&call);
+  call_start (&call, input);
   for (guint i = 0; i < 64 && fuzz_has_more (input); i++)
     go_on (&call, input);
   check (&call);

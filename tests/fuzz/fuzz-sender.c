@@ -4,7 +4,8 @@
  */
 
 /* The controller of the sender: whatever is sent and whoever reports, A_s stays
- * within its limits. */
+ * within its limits; and over transport-wide feedback it rises again once what
+ * is told is true. */
 
 #include <gst/gcc/gcc-sender-private.h>
 #include <math.h>
@@ -16,15 +17,45 @@
 #define MAX_BLOCKS 8
 #define N_STREAMS 4
 #define N_REPORTERS 4
+#define HEADERS 20
+#define MAX_PROBE_PACKETS 512
+#define MAX_CLUSTER (8 * 65535)
+#define MAX_PACKET 65000
+
+/* More than any link, bit/s; the elements' limits have 32 bits. */
+#define MAX_RATE (G_GINT64_CONSTANT (1) << 40)
+
+/* Packets whose arrival is remembered. */
+#define PATH 256
+
+/* A good call, at the end: what it has, and what A_s has to reach. */
+#define GOOD_CALL (40 * GCC_SECOND)
+#define GOOD_STEP (20 * GCC_MSECOND)
+#define GOOD_STEPS 50
+#define GOOD_DELAY (20 * GCC_MSECOND)
+#define GOOD_FEEDBACK 3
+#define GOOD_SSRC 1000
+#define GOOD_MIN 50000
+#define GOOD_MAX 2000000
+#define GOOD_RATE 300000
 
 typedef struct {
   GccSender sender;
   GccTime now;
   GccRate min;
   GccRate max;
+  GccRate lowest;
   guint16 seqs[N_STREAMS];
   gboolean is_loss_known;
   gboolean is_rtt_known;
+
+  /* over transport-wide feedback */
+  gboolean is_steady;
+  gboolean ends_well;
+  gboolean is_numbered;
+  guint16 next_seq;
+  GccTime arrivals[PATH];
+  guint8 count;
 } Call;
 
 static Call call;
@@ -44,13 +75,35 @@ choose_profile (Fuzz *input)
   return gcc_profile_get_nth (fuzz_up_to (input, n - 1));
 }
 
+static GccRate
+read_rate (Fuzz *input)
+{
+  GccRate rate = fuzz_rate (input);
+
+  return MIN (rate, MAX_RATE);
+}
+
+/* A clock as the elements' own does not go back. */
+static void
+let_pass (Call *self, GccTime step)
+{
+  self->now = gcc_time_shift (self->now, self->is_steady ? ABS (step) : step);
+}
+
+static void
+note_limits (Call *self, GccRate min, GccRate max)
+{
+  self->min = min;
+  self->max = max;
+  self->lowest = MIN (self->lowest, min);
+}
+
 static void
 choose_limits (Call *self, Fuzz *input)
 {
-  GccRate a = fuzz_rate (input), b = fuzz_rate (input);
+  GccRate a = read_rate (input), b = read_rate (input);
 
-  self->min = MIN (a, b);
-  self->max = MAX (a, b);
+  note_limits (self, MIN (a, b), MAX (a, b));
 }
 
 /* --- what must hold after each call --- */
@@ -58,7 +111,8 @@ choose_limits (Call *self, Fuzz *input)
 static void
 check_stats (Call *self, const GccSenderStats *stats)
 {
-  static const gchar *const unknown[] = { "fraction_lost", "rtt_ms", NULL };
+  static const gchar *const unknown[] = { "fraction_lost", "rtt_ms", "m_ms",
+    "gamma_ms", "path_rtt_ms", NULL };
 
   fuzz_check_stats (stats, gcc_sender_columns, gcc_sender_n_columns, unknown);
   /* what was known once stays so */
@@ -78,6 +132,18 @@ check_stats (Call *self, const GccSenderStats *stats)
 }
 
 static void
+check_path (const GccSenderStats *stats)
+{
+  g_assert_false (stats->path_rtt_ms < 0.);
+  g_assert_cmpint (stats->padding_rate, >=, 0);
+  g_assert_cmpint (stats->padding_rate, <=, stats->target);
+  g_assert_true (stats->pacing_rate == GCC_RATE_NONE || stats->pacing_rate > 0);
+  g_assert_true (stats->delay_based == GCC_RATE_NONE || stats->delay_based > 0);
+  g_assert_true (stats->loss_based == GCC_RATE_NONE || stats->loss_based > 0);
+  g_assert_cmpuint (stats->probes_abandoned, <=, stats->probes);
+}
+
+static void
 check (Call *self)
 {
   GccRate target = gcc_sender_get_target (&self->sender);
@@ -86,6 +152,8 @@ check (Call *self)
   g_assert_cmpint (target, <=, self->max);
   g_assert_cmpint (target, ==, gcc_sender_get_stats (&self->sender)->target);
   check_stats (self, gcc_sender_get_stats (&self->sender));
+  if (self->is_numbered)
+    check_path (gcc_sender_get_stats (&self->sender));
 }
 
 /* Who waits for the next time-out must not have to do so without end. */
@@ -111,16 +179,36 @@ choose_stream (Fuzz *input)
   return ssrc < 250 ? ssrc % N_STREAMS : fuzz_uint32 (input);
 }
 
-/* A frame's worth of packets, in even steps. */
+static void
+send_packet (Call *self, GccSentPacket packet, GccTime delay)
+{
+  packet.size = packet.bytes + HEADERS;
+  packet.is_numbered &= self->is_numbered;
+  if (packet.is_numbered) {
+    packet.transport_seq = gcc_sender_take_transport_seq (&self->sender);
+    self->arrivals[packet.transport_seq % PATH] = gcc_time_shift (
+        self->now, delay);
+    self->next_seq = (guint16) (packet.transport_seq + 1);
+  }
+  packet.kind = gcc_sender_announce (&self->sender, &packet, self->now);
+  gcc_sender_feed_sent (&self->sender, &packet, self->now);
+}
+
+/* A frame's worth of packets, in even steps, over a path whose queue changes
+ * as evenly. */
 static void
 send_burst (Call *self, Fuzz *input)
 {
   guint n = 1 + fuzz_up_to (input, MAX_BURST);
   GccTime step = fuzz_step (input);
+  GccTime queue = self->is_numbered ? fuzz_step (input) : 0;
+  GccTime delay = GOOD_DELAY;
   GccSentPacket packet = {
     .kind = (GccSentKind) fuzz_up_to (input, GCC_SENT_N_KINDS - 1),
     .ssrc = choose_stream (input),
     .bytes = fuzz_uint16 (input),
+    .is_numbered = !fuzz_once_in (input, 8),
+    .is_padding = fuzz_once_in (input, 8),
   };
   guint16 *seq = &self->seqs[packet.ssrc % N_STREAMS];
 
@@ -129,9 +217,9 @@ send_burst (Call *self, Fuzz *input)
   for (; n > 0; n--) {
     packet.seq = (*seq)++;
     packet.ends_frame = n == 1;
-    self->now = gcc_time_shift (self->now, step);
-    packet.kind = gcc_sender_announce (&self->sender, &packet, self->now);
-    gcc_sender_feed_sent (&self->sender, &packet, self->now);
+    let_pass (self, step);
+    delay = gcc_time_shift (delay, queue);
+    send_packet (self, packet, delay);
   }
 }
 
@@ -191,10 +279,214 @@ request (Call *self, Fuzz *input)
   }
 }
 
+/* --- transport-wide feedback --- */
+
+static void
+use_transport_feedback (Call *self)
+{
+  self->is_numbered = gcc_sender_use_transport_feedback (
+      &self->sender, self->now);
+}
+
+static void
+feed_fci (Call *self, const guint8 *fci, gsize length)
+{
+  GccSenderEvent event;
+
+  gcc_sender_feed_transport_feedback (
+      &self->sender, fci, length, self->now, &event);
+  g_assert_nonnull (gcc_sender_event_to_string (event));
+}
+
+/* The receiver has a clock of its own, which is never below 0. */
+static GccTime
+get_arrival (const Call *self, guint16 seq)
+{
+  return MAX (self->arrivals[seq % PATH], 0);
+}
+
+/* About @n packets from @seq on; which of them are lost is in a byte for eight
+ * of them. */
+static void
+tell (Call *self, guint16 seq, guint n, Fuzz *losses)
+{
+  guint8 fci[GCC_TRANSPORT_FEEDBACK_MAX_FCI];
+  GccTransportFeedbackWriter writer;
+  gboolean is_any = FALSE;
+  guint8 lost = 0;
+
+  gcc_transport_feedback_writer_init (
+      &writer, seq, get_arrival (self, seq), self->count++);
+  for (guint i = 0; i < n; i++, seq++) {
+    if (i % 8 == 0)
+      lost = fuzz_uint8 (losses);
+    if (!(lost >> i % 8 & 1))
+      is_any |= gcc_transport_feedback_writer_add (
+          &writer, seq, get_arrival (self, seq));
+  }
+  if (is_any)
+    feed_fci (self, fci, gcc_transport_feedback_writer_finish (&writer, fci));
+}
+
+static void
+tell_of_path (Call *self, Fuzz *input)
+{
+  guint n = 1 + fuzz_up_to (input, 127);
+  guint late = fuzz_once_in (input, 4) ? fuzz_uint8 (input) : 0;
+
+  let_pass (self, fuzz_step (input));
+  tell (self, (guint16) (self->next_seq - n - late), n, input);
+}
+
+/* As a peer that lies may. */
+static void
+tell_anything (Call *self, Fuzz *input)
+{
+  gsize length;
+  const guint8 *fci = fuzz_bytes (
+      input, 8 + 2 * (gsize) fuzz_uint8 (input), &length);
+
+  feed_fci (self, fci, length);
+}
+
+/* Until the next packet of a probe: what is left of the largest cluster, at the
+ * lowest rate. */
+static GccTime
+get_longest_wait (const Call *self)
+{
+  return gcc_rate_from_double (
+      MAX_CLUSTER * 8. / ((gdouble) self->lowest / 2.) * (gdouble) GCC_SECOND);
+}
+
+static GccTime
+next_probe (Call *self)
+{
+  GccTime next = gcc_sender_next_probe (&self->sender, self->now);
+
+  if (next != GCC_TIME_NONE) {
+    g_assert_cmpint (next, >=, self->now);
+    g_assert_cmpint (
+        gcc_time_diff (next, self->now), <=, get_longest_wait (self));
+  }
+  return next;
+}
+
+/* Packets leave as the probes want them, until there are none left, or @end. */
+static void
+send_probes (Call *self, GccSentPacket packet, GccTime end)
+{
+  gsize least = packet.bytes;
+  GccTime next;
+
+  gcc_sender_feed_queued (&self->sender, packet.bytes + HEADERS, self->now);
+  for (guint n = 0; (next = next_probe (self)) != GCC_TIME_NONE; n++) {
+    gsize wanted = gcc_sender_get_probe_size (&self->sender);
+
+    if (wanted > MAX_PACKET || gcc_time_diff (end, next) < 0)
+      break;
+    g_assert_cmpuint (n, <, MAX_PROBE_PACKETS);
+    self->now = next;
+    packet.seq = self->seqs[0]++;
+    packet.bytes = MAX (wanted, least);
+    send_packet (self, packet, GOOD_DELAY);
+  }
+}
+
+static void
+send_any_probes (Call *self, Fuzz *input)
+{
+  GccSentPacket packet = { .is_numbered = TRUE,
+    .bytes = 1 + fuzz_uint16 (input) / 16,
+    .is_padding = fuzz_once_in (input, 2) };
+
+  if (self->is_numbered)
+    send_probes (self, packet, G_MAXINT64);
+}
+
+static void
+follow_path (Call *self, Fuzz *input)
+{
+  switch (fuzz_uint8 (input) % 8) {
+    default:
+      tell_of_path (self, input);
+      break;
+    case 4:
+    case 5:
+      send_any_probes (self, input);
+      break;
+    case 6:
+      tell_anything (self, input);
+      break;
+    case 7:
+      gcc_sender_set_probing (
+          &self->sender, fuzz_once_in (input, 2), self->now);
+      break;
+  }
+}
+
+/* --- a good call --- */
+
+static void
+send_good (Call *self)
+{
+  GccRate v = gcc_sender_get_stats (&self->sender)->encoder_target;
+  gint64 bytes = MAX (v / (8 * GCC_SECOND / GOOD_STEP), 100);
+
+  for (; bytes > 0; bytes -= 1000) {
+    GccSentPacket packet = { .ssrc = GOOD_SSRC,
+      .seq = self->seqs[0]++,
+      .bytes = (gsize) MIN (bytes, 1000),
+      .is_numbered = TRUE };
+
+    send_packet (self, packet, GOOD_DELAY);
+  }
+}
+
+static gboolean
+has_recovered (const Call *self)
+{
+  return gcc_sender_get_target (&self->sender) >= GOOD_RATE;
+}
+
+/* Over a path that has room for all. */
+static void
+check_recovery (Call *self)
+{
+  GccTime end = gcc_time_shift (self->now, GOOD_CALL);
+  GccSentPacket padding = {
+    .ssrc = GOOD_SSRC, .bytes = 200, .is_numbered = TRUE, .is_padding = TRUE
+  };
+  Fuzz no_loss = { 0 };
+  guint16 told = self->next_seq;
+
+  note_limits (self, GOOD_MIN, GOOD_MAX);
+  gcc_sender_set_limits (&self->sender, self->min, self->max);
+  for (guint i = 0; i < N_REPORTERS; i++)
+    gcc_sender_feed_bye (&self->sender, i, self->now);
+  for (guint i = 1; i < GOOD_STEPS || !has_recovered (self); i++) {
+    GccTime next = gcc_time_shift (self->now, GOOD_STEP);
+
+    g_assert_cmpint (gcc_time_diff (end, self->now), >, 0);
+    send_good (self);
+    send_probes (self, padding, next);
+    self->now = next;
+    gcc_sender_handle_timeout (&self->sender, self->now);
+    if (i % GOOD_FEEDBACK == 0) {
+      tell (self, told, (guint16) (self->next_seq - told), &no_loss);
+      told = self->next_seq;
+    }
+    check (self);
+  }
+}
+
+/* --- and all of it --- */
+
 static void
 go_on (Call *self, Fuzz *input)
 {
-  switch (fuzz_uint8 (input) % 16) {
+  guint what = fuzz_uint8 (input) % (self->is_numbered ? 32 : 17);
+
+  switch (MIN (what, 16)) {
     default:
       send_burst (self, input);
       break;
@@ -212,11 +504,11 @@ go_on (Call *self, Fuzz *input)
           &self->sender, fuzz_up_to (input, N_REPORTERS), self->now);
       break;
     case 11:
-      self->now = gcc_time_shift (self->now, fuzz_step (input));
+      let_pass (self, fuzz_step (input));
       handle_timeout (self);
       break;
     case 12:
-      if (gcc_sender_next_timeout (&self->sender) != GCC_TIME_NONE)
+      if (gcc_sender_next_timeout (&self->sender) > self->now)
         self->now = gcc_sender_next_timeout (&self->sender);
       handle_timeout (self);
       break;
@@ -231,24 +523,41 @@ go_on (Call *self, Fuzz *input)
       gcc_sender_set_pixels (&self->sender, fuzz_uint32 (input));
       gcc_sender_update (&self->sender, self->now);
       break;
+    case 16:
+      if (self->is_numbered)
+        follow_path (self, input);
+      else
+        use_transport_feedback (self);
+      break;
   }
+  check (self);
+}
+
+static void
+init (Call *self, Fuzz *input)
+{
+  const GccProfile *profile = choose_profile (input);
+  guint8 path = fuzz_uint8 (input);
+
+  *self = (Call){ .now = START,
+    .lowest = MAX_RATE,
+    .is_steady = path >> 1 & 1,
+    .ends_well = path >> 1 & path >> 2 & 1 };
+  choose_limits (self, input);
+  gcc_sender_init (
+      &self->sender, profile, self->min, read_rate (input), self->max);
+  if (path & 1)
+    use_transport_feedback (self);
   check (self);
 }
 
 void
 fuzz_one (Fuzz *input)
 {
-  const GccProfile *profile = choose_profile (input);
-
-  call.now = START;
-  call.is_loss_known = call.is_rtt_known = FALSE;
-  for (guint i = 0; i < N_STREAMS; i++)
-    call.seqs[i] = 0;
-  choose_limits (&call, input);
-  gcc_sender_init (
-      &call.sender, profile, call.min, fuzz_rate (input), call.max);
-  check (&call);
+  init (&call, input);
   while (fuzz_has_more (input))
     go_on (&call, input);
+  if (call.ends_well && call.is_numbered)
+    check_recovery (&call);
   gcc_sender_clear (&call.sender);
 }

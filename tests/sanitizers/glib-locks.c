@@ -164,3 +164,42 @@ g_async_queue_timeout_pop (GAsyncQueue *queue, guint64 timeout)
 
   return data;
 }
+
+/* The pool's threads outlive the elements that ask for them: one may be older
+ * than the element. */
+typedef struct {
+  GstElementCallAsyncFunc func;
+  gpointer user_data;
+  GDestroyNotify destroy;
+} AsyncCall;
+
+static void
+run_async_call (GstElement *element, gpointer user_data)
+{
+  AsyncCall *call = user_data;
+
+  __tsan_acquire (element);
+  call->func (element, call->user_data);
+}
+
+static void
+free_async_call (gpointer user_data)
+{
+  AsyncCall *call = user_data;
+
+  if (call->destroy != NULL)
+    call->destroy (call->user_data);
+  g_free (call);
+}
+
+void
+gst_element_call_async (GstElement *element, GstElementCallAsyncFunc func,
+    gpointer user_data, GDestroyNotify destroy)
+{
+  AsyncCall *call = g_new (AsyncCall, 1);
+  NEXT (gst_element_call_async);
+
+  *call = (AsyncCall){ func, user_data, destroy };
+  __tsan_release (element);
+  next (element, run_async_call, call, free_async_call);
+}

@@ -249,6 +249,24 @@ test_packets_without_a_cluster_do_not_matter (void)
   g_assert_cmpint (probe.id, ==, GCC_PROBE_NONE);
 }
 
+/* Nothing would be probed until the clock is where it was. */
+static void
+test_a_cluster_ends_when_the_clock_is_set_back (void)
+{
+  GccTime now = 1000 * GCC_SECOND;
+  GccProbeInfo probe;
+  GccProber prober;
+
+  gcc_prober_init (&prober, &gcc_goog_2026_prober);
+  add (&prober, 0, 800000, now);
+  gcc_prober_queued (&prober, SIZE);
+  gcc_prober_sent (&prober, SIZE, now);
+  now -= 900 * GCC_SECOND;
+  g_assert_false (gcc_prober_get_probe (&prober, now, &probe));
+  g_assert_cmpint (gcc_prober_next_send (&prober, now), ==, GCC_TIME_NONE);
+  g_assert_cmpuint (gcc_prober_get_n_abandoned (&prober), ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -263,6 +281,7 @@ main (int argc, char **argv)
   ADD (the_next_cluster_is_not_late_with_the_last);
   ADD (a_packet_that_is_nearly_due_is_due);
   ADD (packets_without_a_cluster_do_not_matter);
+  ADD (a_cluster_ends_when_the_clock_is_set_back);
 #undef ADD
   return g_test_run ();
 }
