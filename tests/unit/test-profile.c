@@ -43,6 +43,29 @@ test_first_profile_is_the_default (void)
   g_assert_cmpstr (gcc_profiles[0]->name, ==, "recommended");
 }
 
+/* Guards: a table that was left out. */
+static void
+check_send_side (const GccSendSideParams *p)
+{
+  g_assert_nonnull (p->history);
+  g_assert_nonnull (p->acknowledged);
+  g_assert_nonnull (p->groups);
+  g_assert_nonnull (p->trendline);
+  g_assert_nonnull (p->detector);
+  g_assert_nonnull (p->rate_control);
+  g_assert_nonnull (p->probes);
+  g_assert_nonnull (p->probe_controller);
+  g_assert_nonnull (p->prober);
+  g_assert_nonnull (p->alr);
+  g_assert_nonnull (p->loss);
+  g_assert_nonnull (p->window);
+  g_assert_nonnull (p->backoff);
+  g_assert_true (p->competition == NULL || p->recent != NULL);
+  g_assert_cmpfloat (p->first_pacing_factor, >=, 1.);
+  g_assert_cmpfloat (p->pacing_factor, >=, 1.);
+  g_assert_cmpint (p->update_interval, >, 0);
+}
+
 static void
 test_numbers_are_in_their_ranges (void)
 {
@@ -81,6 +104,8 @@ test_numbers_are_in_their_ranges (void)
     g_assert_cmpuint (p->fec.loss_windows, <=, GCC_FEC_CONTROL_MAX_WINDOWS);
     g_assert_cmpint (p->pacer.burst_time, >, 0);
     g_assert_true (p->pacer.factor == 0. || p->pacer.factor >= 1.);
+    if (p->send_side != NULL)
+      check_send_side (p->send_side);
   }
 }
 
