@@ -70,11 +70,12 @@ def main(folder: Path, out: Path, browser_name: str = "Chromium") -> None:
 
     for before, after in zip(capacity[1:], capacity[2:], strict=False):
         change, until, rate = before["time_s"], after["time_s"], before["capacity_bps"]
+        limit = time_to_follow(browser, "available_bps", change, until, rate)
         print(
             f"to {rate / 1000:.0f} kbit/s: "
             f"A_s {time_to_follow(sender, 'a_s_bps', change, until, rate)}, "
             f"A_r {time_to_follow(receiver, 'a_r_bps', change, until, rate)}, "
-            f"{browser_name}'s limit {time_to_follow(browser, 'available_bps', change, until, rate)}"
+            f"{browser_name}'s limit {limit}"
         )
 
 

@@ -95,9 +95,7 @@ def change_rates(shaped: link.Link, folder: Path, until_followed: bool) -> None:
         writer.writerow((f"{time.time():.3f}", rate, *("" for _ in DIRECTIONS)))
 
 
-def call(
-    folder: Path, name: str, feedback: str, source: str | None, until_followed: bool
-) -> None:
+def call(folder: Path, name: str, feedback: str, source: str | None, until_followed: bool) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     camera = folder / "camera.y4m"
     end = BROWSERS[name]
