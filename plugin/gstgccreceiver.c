@@ -118,6 +118,7 @@
 #include "gstgccreceiver.h"
 
 #include <gst/gcc/gcc-arrival-time.h>
+#include <gst/gcc/gcc-clock-check.h>
 #include <gst/gcc/gcc-loss-reporter.h>
 #include <gst/gcc/gcc-receiver.h>
 #include <gst/gcc/gcc-transport-feedback.h>
@@ -205,6 +206,8 @@ struct _GstGccReceiver {
   /* packets that the caps are not about; counted until one fits them */
   guint n_foreign;
   gboolean place_was_told;
+  GccClockCheck clock_check;
+  gboolean clock_rate_was_told;
 
   /* atomic: downstream of a jitter buffer there is nothing to measure */
   gint is_misplaced;
@@ -745,6 +748,36 @@ gst_gcc_receiver_check_payload_type (
 }
 
 static void
+gst_gcc_receiver_warn_of_clock_rate (
+    GstGccReceiver *self, guint clock_rate, gdouble factor)
+{
+  self->clock_rate_was_told = TRUE;
+  GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+      ("RTP timestamps advance %.2g times as fast as time does at the "
+       "clock-rate of %u Hz: the delay is measured wrongly.",
+          factor, clock_rate),
+      ("Set the clock-rate that the sender's payloader has in the caps of the "
+       "network source, which may be clock-rate=%u, or have the sender send "
+       "media as fast as it plays.",
+          gcc_clock_check_guess (factor, clock_rate)));
+}
+
+static void
+gst_gcc_receiver_check_clock_rate (
+    GstGccReceiver *self, const GccPacket *packet)
+{
+  gdouble factor;
+
+  if (self->clock_rate_was_told || packet->clock_rate == 0 ||
+      packet->ignore_rtp_timestamp)
+    return;
+  factor = gcc_clock_check_feed (&self->clock_check, packet->ssrc,
+      packet->rtp_timestamp, packet->clock_rate, packet->arrival);
+  if (factor != 0.)
+    gst_gcc_receiver_warn_of_clock_rate (self, packet->clock_rate, factor);
+}
+
+static void
 gst_gcc_receiver_media (
     GstGccElement *element, GstPad *sinkpad, GstBuffer *buffer)
 {
@@ -781,6 +814,7 @@ gst_gcc_receiver_media (
   gst_gcc_receiver_configure_feedback (self, interval, now);
   gst_gcc_receiver_log_time_base (self, uses_abs_send_time);
   gst_gcc_receiver_check_payload_type (self, buffer, &packet);
+  gst_gcc_receiver_check_clock_rate (self, &packet);
   gst_gcc_receiver_tell (self, changed, now);
 }
 
@@ -838,6 +872,8 @@ gst_gcc_receiver_start (GstGccElement *element)
   self->uses_abs_send_time = FALSE;
   self->n_foreign = 0;
   self->place_was_told = FALSE;
+  self->clock_check = (GccClockCheck){ 0 };
+  self->clock_rate_was_told = FALSE;
   self->transport_cc_id = 0;
   self->caps_were_told = FALSE;
   self->feedback_interval = GCC_TIME_NONE;
@@ -1005,8 +1041,8 @@ gst_gcc_receiver_class_init (GstGccReceiverClass *klass)
 
   gst_element_class_set_static_metadata (element_class, "GCC receiver",
       "Filter/Network/RTP",
-      "Estimates by Google Congestion Control what rate the network can carry, "
-      "and tells the RTP sender in REMB messages",
+      "Lets the RTP sender know what the network can carry, by Google "
+      "Congestion Control: in transport-wide feedback, or in REMB messages",
       "The gst-gcc authors");
 }
 

@@ -795,14 +795,15 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
       "Pacing factor",
       "Pacing rate as a multiple of the target bitrate, so that a key "
       "frame does not fill the queues of the network by itself: at least "
-      "1 (0 = no pacing, not even with transport-wide feedback, which then "
-      "sends no probes; -1 = value of the profile)",
+      "1 (0 = no pacing and no probes; -1 = value of the profile, and with "
+      "transport-wide feedback a rate that follows it)",
       DEFAULT_PACING_FACTOR, MAX_PACING_FACTOR, DEFAULT_PACING_FACTOR, ready);
 
   properties[PROP_MAX_PACING_DELAY] = g_param_spec_uint ("max-pacing-delay",
       "Maximum pacing delay",
       "Maximum time in ms that a packet is held; the pacer speeds up "
-      "rather than exceed it. Reported as latency while pacing by factor",
+      "rather than exceed it. Reported as latency where a factor is set, by "
+      "pacing-factor or by the profile",
       1, MAX_PACING_DELAY, DEFAULT_MAX_PACING_DELAY, ready);
 
   /**
@@ -849,8 +850,8 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
 
   gst_element_class_set_static_metadata (element_class, "GCC sender",
       "Filter/Network/RTP",
-      "Sets an encoder's bitrate from RTCP receiver reports and REMB by Google "
-      "Congestion Control",
+      "Sets an encoder's bitrate from transport-wide feedback, or REMB and "
+      "receiver reports, by Google Congestion Control",
       "The gst-gcc authors");
 }
 

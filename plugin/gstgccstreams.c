@@ -29,6 +29,13 @@ tell_padding (GstGccStreams *self, GstGccSenderPad *pad)
 }
 
 static gboolean
+has_caps (GstGccSenderPad *pad)
+{
+  return gst_pad_has_current_caps (GST_PAD (pad));
+}
+
+/* Until caps come a stream may be audio, and nothing is missing. */
+static gboolean
 look_upstream (
     GstGccStreams *self, GstGccSenderPad *pad, gboolean warn, guint *pixels)
 {
@@ -42,7 +49,7 @@ look_upstream (
   if (warn)
     gst_gcc_encoders_check_alone (self->encoders, pad);
 
-  return gst_gcc_encoders_look (self->encoders, pad, pixels);
+  return gst_gcc_encoders_look (self->encoders, pad, pixels) || !has_caps (pad);
 }
 
 gboolean
@@ -161,6 +168,9 @@ set_caps (GstGccStreams *self, GstGccSenderPad *pad, GstEvent *event)
   GstCaps *caps, *leaving;
   GstEvent *changed;
 
+  /* now it can be told what is missing */
+  if (!has_caps (pad))
+    gst_gcc_element_schedule_scan (self->owner);
   gst_event_parse_caps (event, &caps);
   leaving = gst_gcc_sent_packets_set_caps (self->sent, pad, caps);
   pace_if_numbered (self, pad);

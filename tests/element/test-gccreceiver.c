@@ -730,6 +730,51 @@ test_an_xr_block_longer_than_its_packet_does_no_harm (void)
   gst_object_unref (pipeline);
 }
 
+/* Warnings in 40 seconds of frames about caps of @clock_rate. What is read of
+ * the bus names the fix. */
+static guint
+count_clock_rate_warnings (guint clock_rate, const gchar *fix)
+{
+  g_autofree gchar *caps = g_strdup_printf (
+      "application/x-rtp,media=video,payload=96,clock-rate=%u", clock_rate);
+  GstBus *bus = gst_bus_new ();
+  GstMessage *message;
+  ReceivingEnd end;
+  guint n = 0;
+
+  receiving_end_start (&end);
+  gst_harness_set_src_caps_str (end.harness, caps);
+  deliver_frame (&end, 1000, 0);
+  gst_element_set_bus (end.harness->element, bus);
+  while (end.frame < 40 * 30)
+    deliver_frame (&end, 1000, 0);
+  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING))) {
+    g_autofree gchar *debug = NULL;
+
+    gst_message_parse_warning (message, NULL, &debug);
+    g_assert_nonnull (strstr (debug, fix));
+    gst_message_unref (message);
+    n++;
+  }
+
+  gst_element_set_bus (end.harness->element, NULL);
+  gst_object_unref (bus);
+  receiving_end_stop (&end);
+
+  return n;
+}
+
+/* It was silent, and measured growing queues that were not there. */
+static void
+test_a_wrong_clock_rate_is_one_warning (void)
+{
+  g_assert_cmpuint (count_clock_rate_warnings (90000, ""), ==, 0);
+  g_assert_cmpuint (
+      count_clock_rate_warnings (8000, "clock-rate=90000"), ==, 1);
+  g_assert_cmpuint (
+      count_clock_rate_warnings (48000, "clock-rate=90000"), ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -760,6 +805,7 @@ main (int argc, char **argv)
   RECEIVER (the_session_reports_as_often_as_asked);
   RECEIVER (the_threshold_can_be_set);
   RECEIVER (a_higher_threshold_takes_more_for_overuse);
+  RECEIVER (a_wrong_clock_rate_is_one_warning);
   RECEIVER (nacks_do_not_keep_loss_from_being_told);
   RECEIVER (an_xr_block_longer_than_its_packet_does_no_harm);
 

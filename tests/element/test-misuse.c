@@ -99,6 +99,17 @@ assert_says (Line *self, const gchar *words)
 }
 
 static void
+send_packet_from (GstElement *source)
+{
+  GstBuffer *buffer = test_rtp_packet (0, 0, 1000);
+  GstFlowReturn flow;
+
+  g_signal_emit_by_name (source, "push-buffer", buffer, &flow);
+  gst_buffer_unref (buffer);
+  g_assert_cmpint (flow, ==, GST_FLOW_OK);
+}
+
+static void
 send_packets (Line *self, guint n)
 {
   GstElement *media = gst_bin_get_by_name (GST_BIN (self->pipeline), "media");
@@ -266,6 +277,53 @@ test_an_encoder_upstream_of_the_encoder_does_not_count (void)
       "jpegenc ! jpegdec ! vp8enc deadline=1 ! rtpvp8pay ! " SENDING);
   wait_for_packets (&line, 20, FALSE);
   g_assert_cmpstr (line.warnings->str, ==, "");
+  line_stop (&line);
+}
+
+/* --- a stream that starts later --- */
+
+#define OPUS_CAPS \
+  "application/" \
+  "x-rtp,media=audio,clock-rate=48000,payload=96,encoding-name=OPUS"
+
+/* Of two streams that one has no caps yet: whether it is audio, which needs no
+ * encoder, is not known. It was said to lack one. */
+static void
+test_a_stream_without_caps_lacks_no_encoder (void)
+{
+  Line line;
+
+  line_start (&line,
+      "rtpbin name=rtp " MEDIA (OPUS_CAPS) "! " SENDING
+                                           "appsrc name=later is-live=true "
+                                           "format=time ! gcc.sink_1 "
+                                           "gcc.src_1 ! fakesink async=false");
+  pass (&line, 20);
+  g_assert_cmpstr (line.warnings->str, ==, "");
+  line_stop (&line);
+}
+
+static void
+test_a_stream_that_starts_later_lacks_its_encoder (void)
+{
+  GstElement *later;
+  GstCaps *caps;
+  Line line;
+
+  line_start (&line,
+      "rtpbin name=rtp " MEDIA (OPUS_CAPS) "! " SENDING
+                                           "appsrc name=later is-live=true "
+                                           "format=time ! gcc.sink_1 "
+                                           "gcc.src_1 ! fakesink async=false");
+  pass (&line, 20);
+  later = gst_bin_get_by_name (GST_BIN (line.pipeline), "later");
+  caps = gst_caps_from_string (VP8_CAPS);
+  g_object_set (later, "caps", caps, NULL);
+  send_packet_from (later);
+  test_wait_until (has_warned, &line);
+  assert_says (&line, "No encoder found upstream");
+  gst_caps_unref (caps);
+  gst_object_unref (later);
   line_stop (&line);
 }
 
@@ -442,6 +500,8 @@ main (int argc, char **argv)
   ADD_WITH (two_encoders_on_a_pad_are_named, "rtpfunnel", "rtpfunnel");
   ADD_WITH (two_encoders_on_a_pad_are_named, "funnel", "funnel");
   ADD (an_encoder_upstream_of_the_encoder_does_not_count);
+  ADD (a_stream_without_caps_lacks_no_encoder);
+  ADD (a_stream_that_starts_later_lacks_its_encoder);
   ADD (a_payload_type_that_never_comes_is_named);
   ADD (a_clock_rate_that_is_assumed_is_logged);
   ADD_WITH (a_receiver_whose_reports_go_nowhere_says_so, "no-pad",

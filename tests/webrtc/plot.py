@@ -28,6 +28,8 @@ def curve(axes: Axes, rows: list[Row], column: str, origin: float, **style: obje
 def time_to_follow(rows: list[Row], column: str, change: float, end: float, rate: float) -> str:
     """After which the target is below a lower capacity, or near a higher one."""
     after = [row for row in rows if change <= row["time_s"] < end and row[column] is not None]
+    if not after:
+        return "not told"
     falls = after[0][column] > rate
     for row in after:
         if row[column] <= rate if falls else row[column] >= NEAR * rate:
@@ -68,10 +70,12 @@ def main(folder: Path, out: Path, browser_name: str = "Chromium") -> None:
 
     for before, after in zip(capacity[1:], capacity[2:], strict=False):
         change, until, rate = before["time_s"], after["time_s"], before["capacity_bps"]
+        limit = time_to_follow(browser, "available_bps", change, until, rate)
         print(
             f"to {rate / 1000:.0f} kbit/s: "
             f"A_s {time_to_follow(sender, 'a_s_bps', change, until, rate)}, "
-            f"A_r {time_to_follow(receiver, 'a_r_bps', change, until, rate)}"
+            f"A_r {time_to_follow(receiver, 'a_r_bps', change, until, rate)}, "
+            f"{browser_name}'s limit {limit}"
         )
 
 

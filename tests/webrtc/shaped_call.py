@@ -1,7 +1,7 @@
 """A call between a browser and examples/webrtc over a link whose rate changes.
 
     unshare --net build/venv/bin/python tests/webrtc/shaped_call.py FOLDER [chromium | firefox] \\
-        [--feedback auto | remb | transport-cc] [--until-followed]
+        [--feedback auto | remb | transport-cc] [--source SOURCE] [--until-followed]
 
 leaves the traces of both ends, the SDP, and link.csv, the rate over time, in FOLDER; plot.py draws
 them. For tests the rate may change as soon as both directions have followed it; link.csv says which
@@ -95,14 +95,16 @@ def change_rates(shaped: link.Link, folder: Path, until_followed: bool) -> None:
         writer.writerow((f"{time.time():.3f}", rate, *("" for _ in DIRECTIONS)))
 
 
-def call(folder: Path, name: str, feedback: str, until_followed: bool) -> None:
+def call(folder: Path, name: str, feedback: str, source: str | None, until_followed: bool) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     camera = folder / "camera.y4m"
     end = BROWSERS[name]
     end.make_camera(camera)
     options = ["--start-bitrate", str(START), "--feedback", feedback]
-    if until_followed:
-        options += ["--source", application.SMALL_PICTURE]
+    if until_followed and source is None:
+        source = application.SMALL_PICTURE
+    if source is not None:
+        options += ["--source", source]
     with (
         link.shaped(WIDE) as shaped,
         application.running(folder, *options) as address,
@@ -124,11 +126,18 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("browser", nargs="?", choices=BROWSERS, default="chromium")
     parser.add_argument("--feedback", default="auto", help="as call.sh has it (%(default)s)")
+    parser.add_argument("--source", help="as call.sh has it; a smaller picture for a busy machine")
     parser.add_argument(
         "--until-followed", action="store_true", help="change the rate once both have followed"
     )
     arguments = parser.parse_args()
-    call(arguments.folder, arguments.browser, arguments.feedback, arguments.until_followed)
+    call(
+        arguments.folder,
+        arguments.browser,
+        arguments.feedback,
+        arguments.source,
+        arguments.until_followed,
+    )
 
 
 if __name__ == "__main__":
