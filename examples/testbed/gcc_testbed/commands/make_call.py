@@ -34,8 +34,13 @@ from gcc_testbed.support.progress import Progress
 WORLD: dict[str, type[World]] = {"virtual": VirtualWorld, "namespace": NamespaceWorld}
 
 
-def run_call(scenario: Scenario, out: Path, progress: Progress) -> dict[str, Any]:
-    """Makes the call, writes its results to `out`, and returns its metrics."""
+def run_call(
+    scenario: Scenario, out: Path, progress: Progress, *, report: bool = True
+) -> dict[str, Any]:
+    """Makes the call, writes its results to `out`, and returns its metrics.
+
+    Without a report, what was recorded is all that is written.
+    """
     with Output(out) as output:
         world = WORLD[scenario.world]()
         world.check()
@@ -60,7 +65,7 @@ def run_call(scenario: Scenario, out: Path, progress: Progress) -> dict[str, Any
                 "command": command,
             },
         )
-        measured = evaluate(output.path)
+        measured = evaluate(output.path) if report else {}
         output.keep()
     return measured
 

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from gcc_testbed.scenario.link import (
     MTU,
     Codel,
+    Fault,
     FqCodel,
     Link,
     Pie,
@@ -29,6 +30,9 @@ HOSTS = ("a", "r", "b")
 CAPTURE_POINTS = {"a": "a0", "b": "b0"}
 # The router's device before which each direction's bottleneck lies.
 BOTTLENECK = {"forward": "rb", "backward": "ra"}
+# Where a direction's packets enter the router, and the device they are led through there.
+ENTRY = {"forward": "ra", "backward": "rb"}
+IMPAIRED = {"forward": "loss0", "backward": "loss1"}
 
 # One packet. A larger bucket would let that many bytes pass without queueing after every pause, and
 # the measured delay would be too small by burst/rate; a smaller one passes no full packet at all.
@@ -47,6 +51,8 @@ WITHOUT_ETHERNET_HEADER = "stab overhead -14 linklayer ethernet"
 NETEM_LIMIT_PACKETS = 100_000
 # Too fast to be a bottleneck; with a rate, netem keeps packets in order despite jitter.
 NETEM_IN_ORDER = "rate 100gbit"
+# How far ahead of the others a reordered packet is: two or three packets of a paced frame.
+REORDER_MS = 15.0
 SFQ_DEPTH = 127
 # A trace has thousands.
 MOST_SHOWN_CHANGES = 100
@@ -81,7 +87,7 @@ def build(scenario: Scenario) -> list[str]:
         *(_fresh_tcp(scenario)),
         *delay("a", link, extra),
         *delay("b", link, extra),
-        *(loss(link.loss_percent) if link.loss_percent else []),
+        *(line for direction in BOTTLENECK for line in impairment(direction, link)),
         *(
             line
             for direction in BOTTLENECK
@@ -138,21 +144,62 @@ def delay(host: str, link: Link, extra: dict[int, float]) -> list[str]:
     return batch(f"tc -n {host}", lines)
 
 
-def loss(percent: float) -> list[str]:
-    """Random loss from a to b, downstream of a's capture."""
+def impairment(direction: str, link: Link) -> list[str]:
+    """Loss and faults of a direction, where it enters the router; nothing where there are none."""
+    faults = _faults(direction, link)
+    usual = link.loss_percent if direction == "forward" else 0.0
+    if not usual and not faults:
+        return []
+    device, entry = IMPAIRED[direction], ENTRY[direction]
+    first = faults[0] if faults and faults[0].from_s == 0 else None
     return [
-        *batch("ip -n r", ["link add loss0 type ifb", "link set loss0 up"]),
+        *batch("ip -n r", [f"link add {device} type ifb", f"link set {device} up"]),
         *batch(
             "tc -n r",
             [
-                f"qdisc add dev loss0 root netem loss random {percent:g}% "
-                f"limit {NETEM_LIMIT_PACKETS}",
-                "qdisc add dev ra ingress",
-                "filter add dev ra parent ffff: protocol all matchall "
-                "action mirred egress redirect dev loss0",
+                f"qdisc add dev {device} root {impaired(usual, first)}",
+                f"qdisc add dev {entry} ingress",
+                f"filter add dev {entry} parent ffff: protocol all matchall "
+                f"action mirred egress redirect dev {device}",
             ],
         ),
     ]
+
+
+def impaired(usual_loss: float, fault: Fault | None) -> str:
+    """netem with the loss of the whole call, and what a fault adds."""
+    words = []
+    if fault is not None:
+        late_ms = fault.delay_ms + (REORDER_MS if fault.reorder_percent else 0.0)
+        if late_ms:
+            words.append(f"delay {_us(late_ms)}")
+        if fault.reorder_percent:
+            words.append(f"reorder {fault.reorder_percent:g}%")
+        if fault.duplicate_percent:
+            words.append(f"duplicate {fault.duplicate_percent:g}%")
+    kept = (1 - usual_loss / 100) * (1 - (fault.loss_percent if fault else 0.0) / 100)
+    if kept < 1:
+        words.append(f"loss random {100 * (1 - kept):.6g}%")
+    return " ".join(["netem", *words, f"limit {NETEM_LIMIT_PACKETS}"])
+
+
+def fault_changes(link: Link) -> list[tuple[float, str]]:
+    """(time, command) for every beginning and end of a fault."""
+    changes = []
+    for direction in BOTTLENECK:
+        faults = _faults(direction, link)
+        usual = link.loss_percent if direction == "forward" else 0.0
+        begins = {fault.from_s: fault for fault in faults}
+        now: dict[float, Fault | None] = {fault.to_s: None for fault in faults} | begins
+        command = f"tc -n r qdisc change dev {IMPAIRED[direction]} root"
+        changes += [
+            (at, f"{command} {impaired(usual, fault)}") for at, fault in now.items() if at > 0
+        ]
+    return sorted(changes)
+
+
+def _faults(direction: str, link: Link) -> list[Fault]:
+    return [fault for fault in link.faults if fault.direction == direction]
 
 
 def bottleneck(verb: str, direction: str, shaper: Shaper, kbps: float) -> list[str]:
@@ -213,7 +260,8 @@ def commands(scenario: Scenario) -> list[str]:
         changes += [f"# at {at:g} s\n{line}" for at, _, line in shown]
         if len(steps) > len(shown):
             changes.append(f"# and {len(steps) - len(shown)} more changes of the {direction} rate")
-    return [*build(scenario), *changes]
+    faults = [f"# at {at:g} s\n{line}" for at, line in fault_changes(scenario.link)]
+    return [*build(scenario), *changes, *faults]
 
 
 def rate_changes(link: Link, direction: str = "forward") -> list[tuple[float, float, str]]:

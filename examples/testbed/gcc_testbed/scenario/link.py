@@ -204,6 +204,22 @@ class Shaper:
 
 
 @dataclass(frozen=True)
+class Fault:
+    """What happens to the packets of a direction for a time, downstream of where they are sent."""
+
+    direction: str
+    from_s: float
+    to_s: float
+    # Lost, after the loss of the whole call has had its part.
+    loss_percent: float = 0.0
+    # Added to the propagation delay. Where it ends, later packets overtake earlier ones.
+    delay_ms: float = 0.0
+    # Packets that overtake those of the last few milliseconds.
+    reorder_percent: float = 0.0
+    duplicate_percent: float = 0.0
+
+
+@dataclass(frozen=True)
 class Link:
     """The path between a and b: its bottlenecks, and what happens to packets on the way."""
 
@@ -214,6 +230,8 @@ class Link:
     jitter_ms: float = 0.0
     # Of all packets from a to b, at random, before the bottleneck.
     loss_percent: float = 0.0
+    # In order, at most one at a time in each direction.
+    faults: tuple[Fault, ...] = ()
 
     @property
     def rtt_ms(self) -> float:
@@ -228,6 +246,8 @@ class Link:
             parts.append(f"jitter {self.jitter_ms:g} ms")
         if self.loss_percent:
             parts.append(f"loss {self.loss_percent:g} %")
+        if self.faults:
+            parts.append(f"{len(self.faults)} faults")
         if self.backward is not None:
             parts.append(f"back {self.backward}")
         return ", ".join(parts)

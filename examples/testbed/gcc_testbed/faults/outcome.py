@@ -1,0 +1,137 @@
+"""What became of a call: numbers from the files of a finished run."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gcc_testbed.faults.plan import Fault
+from gcc_testbed.measure import captures, traces
+from gcc_testbed.measure.captures import Packets
+from gcc_testbed.measure.metrics import read_link_log
+from gcc_testbed.scenario import run_files
+from gcc_testbed.scenario.network import Ports
+
+# Before the fault, the rate is that of this time; a call needs some to start.
+BEFORE_S = 6.0
+# Recovered: over so long, at least this part of the rate before.
+WINDOW_S = 2.0
+RECOVERED = 0.8
+# Of calls in which nothing begins: what they reach is compared with itself.
+SETTLED_S = 8.0
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One call; rates in kbit/s, None where there is nothing to measure."""
+
+    before_kbps: float | None
+    # The least A_s from the fault on, and when, counted from its beginning.
+    least_target_kbps: float | None
+    least_after_s: float | None
+    # Received while the fault was there, and in the last seconds of the call.
+    during_kbps: float | None
+    end_kbps: float
+    # None: not until the end of the call.
+    recovered_s: float | None
+    # Of the packets sent, by the network.
+    network_loss_percent: float
+    # Gaps and repetitions in the sequence numbers that left the sender.
+    lost_by_us: int
+    repeated_by_us: int
+    ssrcs: int
+    # Of the sender and the receiver, from the second minute to the end; None: a short call.
+    memory_growth_kb: int | None
+
+
+def of_run(run: Path, fault: Fault, duration_s: float) -> Outcome:
+    """Reads a run's captures and traces."""
+    origin_s, _ = read_link_log(run / run_files.LINK_LOGS["forward"])
+    port = Ports.of_flow(0).rtp
+    sent, received = (
+        captures.read_rtp(run / run_files.capture(host), port, origin_s) for host in ("a", "b")
+    )
+    times, target = _target(run, origin_s)
+    begin = fault.from_s if fault.from_s else SETTLED_S
+    before = _kbps(received, max(0.0, begin - BEFORE_S), begin) if fault.from_s else None
+    least_s, least = _least(times, target, begin)
+    lost, repeated = numbering(sent)
+    arrived = captures.match(sent, received).arrived
+    return Outcome(
+        before_kbps=before,
+        least_target_kbps=least,
+        least_after_s=None if least_s is None else least_s - fault.from_s,
+        during_kbps=_kbps(received, begin, fault.to_s) if fault.to_s > begin else None,
+        end_kbps=_kbps(received, duration_s - BEFORE_S, duration_s),
+        recovered_s=recovery_s(received, before, fault.to_s, duration_s),
+        network_loss_percent=100 * (1 - float(arrived.mean())) if len(arrived) else 0.0,
+        lost_by_us=lost,
+        repeated_by_us=repeated,
+        ssrcs=len(set(sent.ssrc.tolist())),
+        memory_growth_kb=memory_growth_kb(run / run_files.MEMORY),
+    )
+
+
+def numbering(sent: Packets) -> tuple[int, int]:
+    """(missing, repeated) sequence numbers of the packets that left the sender, of each SSRC."""
+    numbers = captures.unwrapped(sent).sequence
+    missing = repeated = 0
+    for ssrc in set(sent.ssrc.tolist()):
+        own = numbers[sent.ssrc == ssrc]
+        distinct = len(set(own.tolist()))
+        missing += int(own.max() - own.min()) + 1 - distinct
+        repeated += len(own) - distinct
+    return missing, repeated
+
+
+def recovery_s(
+    received: Packets, before_kbps: float | None, from_s: float, end_s: float
+) -> float | None:
+    """How long until the rate is back, to a tenth of a second."""
+    if before_kbps is None:
+        return None
+    for tenth in range(int((end_s - WINDOW_S - from_s) * 10) + 1):
+        at = from_s + tenth / 10
+        if _kbps(received, at, at + WINDOW_S) >= RECOVERED * before_kbps:
+            return tenth / 10
+    return None
+
+
+def memory_growth_kb(file: Path) -> int | None:
+    """By how much both ends together have grown since the second minute."""
+    if not file.exists():
+        return None
+    sizes: dict[str, list[int]] = {}
+    with file.open() as lines:
+        for _, name, size in csv.reader(lines):
+            sizes.setdefault(name, []).append(int(size))
+    grown = [kept[-1] - kept[1] for kept in sizes.values() if len(kept) > 2]
+    return sum(grown) if grown else None
+
+
+def _kbps(packets: Packets, begin_s: float, end_s: float) -> float:
+    within = (packets.time_s >= begin_s) & (packets.time_s < end_s)
+    return float(packets.ip_bytes[within].sum()) * 8 / 1000 / (end_s - begin_s)
+
+
+def _target(run: Path, origin_s: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """A_s over time, of all lives of the sender."""
+    found = [traces.read(file, origin_s).points("a_s_bps") for file in sorted(run.glob("sender*"))]
+    return (
+        np.concatenate([times for times, _ in found]),
+        np.concatenate([values for _, values in found]) / 1000,
+    )
+
+
+def _least(
+    times: NDArray[np.float64], values: NDArray[np.float64], from_s: float
+) -> tuple[float | None, float | None]:
+    later = times >= from_s
+    if not later.any():
+        return None, None
+    at = int(np.argmin(values[later]))
+    return float(times[later][at]), float(values[later][at])
