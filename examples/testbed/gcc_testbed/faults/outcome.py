@@ -36,6 +36,8 @@ class Outcome:
     # Received while the fault was there, and in the last seconds of the call.
     during_kbps: float | None
     end_kbps: float
+    # The longest round trip that the sender measured from the end of the fault on.
+    rtt_after_ms: float | None
     # None: not until the end of the call.
     recovered_s: float | None
     # Of the packets sent, by the network.
@@ -55,10 +57,10 @@ def of_run(run: Path, fault: Fault, duration_s: float) -> Outcome:
     sent, received = (
         captures.read_rtp(run / run_files.capture(host), port, origin_s) for host in ("a", "b")
     )
-    times, target = _target(run, origin_s)
+    times, target = _sender(run, origin_s, "a_s_bps")
     begin = fault.from_s if fault.from_s else SETTLED_S
     before = _kbps(received, max(0.0, begin - BEFORE_S), begin) if fault.from_s else None
-    least_s, least = _least(times, target, begin)
+    least_s, least = _least(times, target / 1000, begin)
     lost, repeated = numbering(sent)
     arrived = captures.match(sent, received).arrived
     return Outcome(
@@ -67,6 +69,7 @@ def of_run(run: Path, fault: Fault, duration_s: float) -> Outcome:
         least_after_s=None if least_s is None else least_s - fault.from_s,
         during_kbps=_kbps(received, begin, fault.to_s) if fault.to_s > begin else None,
         end_kbps=_kbps(received, duration_s - BEFORE_S, duration_s),
+        rtt_after_ms=rtt_after_ms(run, origin_s, max(fault.to_s, begin)),
         recovered_s=recovery_s(received, before, fault.to_s, duration_s),
         network_loss_percent=100 * (1 - float(arrived.mean())) if len(arrived) else 0.0,
         lost_by_us=lost,
@@ -118,13 +121,20 @@ def _kbps(packets: Packets, begin_s: float, end_s: float) -> float:
     return float(packets.ip_bytes[within].sum()) * 8 / 1000 / (end_s - begin_s)
 
 
-def _target(run: Path, origin_s: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """A_s over time, of all lives of the sender."""
-    found = [traces.read(file, origin_s).points("a_s_bps") for file in sorted(run.glob("sender*"))]
-    return (
-        np.concatenate([times for times, _ in found]),
-        np.concatenate([values for _, values in found]) / 1000,
-    )
+def rtt_after_ms(run: Path, origin_s: float, from_s: float) -> float | None:
+    """The longest round trip from a moment on."""
+    times, rtts = _sender(run, origin_s, "rtt_ms")
+    later = rtts[times >= from_s]
+    return float(later.max()) if len(later) else None
+
+
+def _sender(
+    run: Path, origin_s: float, column: str
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """A column of the trace over time, of all lives of the sender."""
+    found = [traces.read(file, origin_s).points(column) for file in sorted(run.glob("sender*.csv"))]
+    times, values = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    return times, values
 
 
 def _least(

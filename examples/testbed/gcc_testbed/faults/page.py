@@ -9,13 +9,14 @@ Outcomes = dict[tuple[str, str], Outcome]
 
 _HEAD = (
     "| fault | feedback | R before | A_s least, after | R during | R at the end | "
-    "recovered after | lost by the network | media packets lost by us |"
+    "RTT most | recovered after | lost by the network | media packets lost by us |"
 )
 _HOW = f"""
 Rates in kbit/s. *Recovered*: the time from the end of the fault until the rate received over
 {WINDOW_S:g} s is at least {100 * RECOVERED:.0f} % of what it was in the six seconds before the
 fault; **not** within the call is in bold. *Lost by us*: gaps in the sequence numbers of what left
 the sender, in every SSRC. A_s least: from the fault on, and how long after its beginning.
+*RTT most*: in ms, the longest round trip from the end of the fault to the end of the call.
 The link is 1 Mbit/s, RTT 50 ms, drop tail of 300 ms; unless the fault needs an encoder, the traffic
 model of RFC 8593 sends. One call of each, seed 1: a second more or less says nothing.
 `examples/testbed/faults` has the faults, `gcc_testbed/faults` the measures.
@@ -35,7 +36,7 @@ def text(faults: tuple[Fault, ...], outcomes: Outcomes, commit: str) -> str:
         "# Reliability",
         f"**{summary(outcomes)}**",
         f"Written by `gcc-testbed faults` from {made} calls in virtual time, made by {commit}.",
-        "\n".join([_HEAD, "|---" * 9 + "|", *_lines(faults, outcomes)]),
+        "\n".join([_HEAD, "|---" * 10 + "|", *_lines(faults, outcomes)]),
         *([f"Not run for this page: {', '.join(missing)}."] if missing else []),
         *_memory(faults, outcomes),
         "## How to read it",
@@ -93,6 +94,7 @@ def _line(fault: Fault, mode: str, outcome: Outcome) -> str:
         least,
         _rate(outcome.during_kbps),
         _rate(outcome.end_kbps),
+        _rate(outcome.rtt_after_ms),
         recovered,
         f"{outcome.network_loss_percent:.1f} %",
         lost,

@@ -104,6 +104,14 @@ def receiver(
         *_receiver_settings(flow),
         *(f"trace-location={trace}", "!"),
     )
+    if flow.changes_ssrc and not flow.protection:
+        # rtpbin would make another pad, which gst-launch cannot link.
+        return [
+            *("gst-launch-1.0", "--no-position", "rtpsession", "name=rtp", "rtp-profile=avpf"),
+            *(*packets, "rtp.recv_rtp_sink", "rtp.recv_rtp_src", "!", *end),
+            *("udpsrc", f"port={ports.rtcp}", "!", "rtp.recv_rtcp_sink"),
+            *("rtp.send_rtcp_src", "!", *_udp_sink(far, ports.feedback)),
+        ]
     if not flow.protection:
         return [
             *_launch(),

@@ -121,6 +121,11 @@ class GccFlow(VideoFlow):
     first_timestamp: int | None = None
 
     @property
+    def changes_ssrc(self) -> bool:
+        """Whether the receiver sees more than one SSRC."""
+        return bool(self.ssrc_changes_s or self.sender_restarts_s)
+
+    @property
     def played(self) -> bool:
         """Whether the sender needs more than gst-launch."""
         return bool(self.clock_skew_ppm or self.ssrc_changes_s)
