@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from gcc_testbed.commands import faults as command
@@ -116,19 +117,33 @@ def test_numbers_that_wrap_and_another_ssrc_are_no_loss(
     assert outcome.numbering(packets) == (0, 0)
 
 
-def test_recovery_counts_from_the_end_of_the_fault(tmp_path: Path, write_capture: Write) -> None:
-    # 800 kbit/s, nothing from 10 to 15 s, a quarter until 18 s.
-    rows = [
-        (n / 100, 7, n, 1000)
-        for n in range(3000)
-        if n < 1000 or n >= 1800 or (n >= 1500 and n % 4 == 0)
-    ]
-    packets = captures.read_rtp(sent(tmp_path, write_capture, rows), 5000)
-    back = outcome.recovery_s(packets, 800.0, 15.0, 30.0)
-    assert back is not None
-    assert 2.0 < back <= 3.0
-    assert outcome.recovery_s(packets, 8000.0, 15.0, 30.0) is None
-    assert outcome.recovery_s(packets, None, 15.0, 30.0) is None
+def recovery(fault: Fault, *target: tuple[float, float]) -> float | None:
+    """Of an A_s with these values from these seconds on, in a call of 40 s."""
+    times, values = np.array(target).T
+    return outcome.recovery_s(times, values, fault, 40.0)
+
+
+def test_recovery_counts_from_the_end_of_the_fault() -> None:
+    back = recovery(FAULTS[0], (0, 1000), (15, 100), (22, 1000))
+    # Four seconds of which one and a third are low have a mean of 700.
+    assert back == pytest.approx(22 - 4 / 3 - 19, abs=0.1)
+
+
+def test_a_rate_that_never_fell_has_recovered_at_once() -> None:
+    assert recovery(FAULTS[0], (0, 1000), (15, 800)) == 0.0
+
+
+def test_what_falls_after_the_fault_has_not_recovered_before() -> None:
+    back = recovery(FAULTS[0], (0, 1000), (21, 50), (30, 1000))
+    assert back == pytest.approx(30 - 1.26 - 19, abs=0.1)
+
+
+def test_what_is_low_at_the_end_has_not_recovered() -> None:
+    assert recovery(FAULTS[0], (0, 1000), (15, 100), (22, 1000), (38, 100)) is None
+
+
+def test_without_a_beginning_there_is_nothing_to_recover_from() -> None:
+    assert recovery(FAULTS[1], (0, 1000), (15, 100)) is None
 
 
 def test_memory_of_the_first_minute_does_not_count(tmp_path: Path) -> None:

@@ -18,9 +18,10 @@ from gcc_testbed.scenario.network import Ports
 
 # Before the fault, the rate is that of this time; a call needs some to start.
 BEFORE_S = 6.0
-# Recovered: over so long, at least this part of the rate before.
-WINDOW_S = 2.0
-RECOVERED = 0.8
+# Recovered: A_s over so long stays at least this part of what it was before. "Stays", because some
+# faults hit when they end; A_s, because a queue is received long after it was sent.
+WINDOW_S = 4.0
+RECOVERED = 0.7
 # Of calls in which nothing begins: what they reach is compared with itself.
 SETTLED_S = 8.0
 
@@ -70,7 +71,7 @@ def of_run(run: Path, fault: Fault, duration_s: float) -> Outcome:
         during_kbps=_kbps(received, begin, fault.to_s) if fault.to_s > begin else None,
         end_kbps=_kbps(received, duration_s - BEFORE_S, duration_s),
         rtt_after_ms=rtt_after_ms(run, origin_s, max(fault.to_s, begin)),
-        recovered_s=recovery_s(received, before, fault.to_s, duration_s),
+        recovered_s=recovery_s(times, target, fault, duration_s),
         network_loss_percent=100 * (1 - float(arrived.mean())) if len(arrived) else 0.0,
         lost_by_us=lost,
         repeated_by_us=repeated,
@@ -92,16 +93,31 @@ def numbering(sent: Packets) -> tuple[int, int]:
 
 
 def recovery_s(
-    received: Packets, before_kbps: float | None, from_s: float, end_s: float
+    times: NDArray[np.float64], target: NDArray[np.float64], fault: Fault, end_s: float
 ) -> float | None:
-    """How long until the rate is back, to a tenth of a second."""
-    if before_kbps is None:
+    """How long after the fault A_s is back for good, to a tenth of a second; None: not at all."""
+    if not fault.from_s:
         return None
-    for tenth in range(int((end_s - WINDOW_S - from_s) * 10) + 1):
-        at = from_s + tenth / 10
-        if _kbps(received, at, at + WINDOW_S) >= RECOVERED * before_kbps:
-            return tenth / 10
-    return None
+    enough = RECOVERED * _mean(times, target, fault.from_s - BEFORE_S, fault.from_s)
+    last = int((end_s - WINDOW_S - fault.to_s) * 10)
+    low = [
+        tenth
+        for tenth in range(last + 1)
+        if _mean(times, target, fault.to_s + tenth / 10, fault.to_s + tenth / 10 + WINDOW_S)
+        < enough
+    ]
+    if not low:
+        return 0.0
+    return None if low[-1] == last else (low[-1] + 1) / 10
+
+
+def _mean(
+    times: NDArray[np.float64], values: NDArray[np.float64], begin_s: float, end_s: float
+) -> float:
+    """Over an interval: a value holds until the next one."""
+    edges = np.clip(np.append(times, end_s), begin_s, end_s)
+    lengths = np.diff(edges)
+    return float((values * lengths).sum() / lengths.sum()) if lengths.any() else 0.0
 
 
 def memory_growth_kb(file: Path) -> int | None:

@@ -12,9 +12,9 @@ _HEAD = (
     "RTT most | recovered after | lost by the network | media packets lost by us |"
 )
 _HOW = f"""
-Rates in kbit/s. *Recovered*: the time from the end of the fault until the rate received over
-{WINDOW_S:g} s is at least {100 * RECOVERED:.0f} % of what it was in the six seconds before the
-fault; **not** within the call is in bold. *Lost by us*: gaps in the sequence numbers of what left
+Rates in kbit/s. *Recovered*: the time from the end of the fault after which A_s over {WINDOW_S:g} s
+stays at least {100 * RECOVERED:.0f} % of what it was in the six seconds before the fault; **not**
+within the call is in bold. *Lost by us*: gaps in the sequence numbers of what left
 the sender, in every SSRC. A_s least: from the fault on, and how long after its beginning.
 *RTT most*: in ms, the longest round trip from the end of the fault to the end of the call.
 The link is 1 Mbit/s, RTT 50 ms, drop tail of 300 ms; unless the fault needs an encoder, the traffic
