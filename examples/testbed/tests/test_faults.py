@@ -142,6 +142,13 @@ def test_what_is_low_at_the_end_has_not_recovered() -> None:
     assert recovery(FAULTS[0], (0, 1000), (15, 100), (22, 1000), (38, 100)) is None
 
 
+def test_the_lives_of_a_sender_are_read_in_their_order(tmp_path: Path) -> None:
+    (tmp_path / "sender.csv").write_text("time_s,a_s_bps\n1,500\n2,600\n")
+    (tmp_path / "sender-restarted-1.csv").write_text("time_s,a_s_bps\n3,700\n")
+    times, values = outcome._sender(tmp_path, 0.0, "a_s_bps")
+    assert (times.tolist(), values.tolist()) == ([1, 2, 3], [500, 600, 700])
+
+
 def test_without_a_beginning_there_is_nothing_to_recover_from() -> None:
     assert recovery(FAULTS[1], (0, 1000), (15, 100)) is None
 

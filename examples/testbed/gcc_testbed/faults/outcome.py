@@ -150,7 +150,8 @@ def _sender(
     """A column of the trace over time, of all lives of the sender."""
     found = [traces.read(file, origin_s).points(column) for file in sorted(run.glob("sender*.csv"))]
     times, values = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    return times, values
+    order = np.argsort(times, kind="stable")
+    return times[order], values[order]
 
 
 def _least(
