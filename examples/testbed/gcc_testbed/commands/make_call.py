@@ -28,7 +28,7 @@ from gcc_testbed.scenario.scenario_file import from_data, to_data
 from gcc_testbed.scenario.sequence import Sequence
 from gcc_testbed.support.errors import TestbedError
 from gcc_testbed.support.output import MARK, Output
-from gcc_testbed.support.paths import MODEL_PLUGIN, PLUGIN, PROJECT
+from gcc_testbed.support.paths import MODEL_PLUGIN, PLUGIN, PROJECT, WALL_CLOCK
 from gcc_testbed.support.progress import Progress
 
 WORLD: dict[str, type[World]] = {"virtual": VirtualWorld, "namespace": NamespaceWorld}
@@ -44,7 +44,7 @@ def run_call(
     with Output(out) as output:
         world = WORLD[scenario.world]()
         world.check()
-        _check_model(scenario)
+        _check_built(scenario)
         if scenario.has_peer():
             peer.check()
         sequences = tuple(
@@ -77,10 +77,16 @@ def _peer_version(scenario: Scenario) -> dict[str, str]:
     return {"rtpgccbwe": peer.plugin().with_name("version").read_text().strip()}
 
 
-def _check_model(scenario: Scenario) -> None:
+def _check_built(scenario: Scenario) -> None:
     if scenario.has_model() and not MODEL_PLUGIN.exists():
         raise TestbedError(
             f'source "model": no traffic model in {MODEL_PLUGIN.parent}; '
+            "build the project with -Dtestbed=enabled"
+        )
+    if scenario.has_wall_clock() and not WALL_CLOCK.exists():
+        # The loader would only warn, and no clock would be set.
+        raise TestbedError(
+            f"wall_clock_steps: no {WALL_CLOCK.name} in {WALL_CLOCK.parent}; "
             "build the project with -Dtestbed=enabled"
         )
 
