@@ -44,7 +44,7 @@ def run_call(
     with Output(out) as output:
         world = WORLD[scenario.world]()
         world.check()
-        _check_built(scenario)
+        _check_model(scenario)
         if scenario.has_peer():
             peer.check()
         sequences = tuple(
@@ -77,7 +77,7 @@ def _peer_version(scenario: Scenario) -> dict[str, str]:
     return {"rtpgccbwe": peer.plugin().with_name("version").read_text().strip()}
 
 
-def _check_built(scenario: Scenario) -> None:
+def _check_model(scenario: Scenario) -> None:
     if scenario.has_model() and not MODEL_PLUGIN.exists():
         raise TestbedError(
             f'source "model": no traffic model in {MODEL_PLUGIN.parent}; '
