@@ -30,6 +30,11 @@ def parser() -> argparse.ArgumentParser:
     commands.add_parser(
         "scorecard", help="one fixed set of calls, ours beside what else there is", add_help=False
     )
+    commands.add_parser(
+        "faults",
+        help="what networks and people do to a call, and what becomes of it",
+        add_help=False,
+    )
     commands.add_parser("doctor", help="what this machine supports, and how to fix what is missing")
     return main_parser
 
@@ -39,7 +44,7 @@ def main(arguments: list[str] | None = None) -> int:
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
         # These parse their own arguments.
-        if arguments[:1] in (["sweep"], ["papers"], ["scorecard"]):
+        if arguments[:1] in (["sweep"], ["papers"], ["scorecard"], ["faults"]):
             command = importlib.import_module(f"gcc_testbed.commands.{arguments[0]}")
             return int(command.main(arguments[1:]))
         options = parser().parse_args(arguments)

@@ -31,8 +31,11 @@ MAY_IMPORT = {
     "papers": {"sweeps", "report", "measure", "scenario", "support"},
     # Ours beside what else could be used.
     "scorecard": {"sweeps", "report", "scenario", "support"},
+    # What becomes of a call to which something happens.
+    "faults": {"measure", "scenario", "support"},
     # What a user types.
     "commands": {
+        "faults",
         "scorecard",
         "papers",
         "sweeps",

@@ -28,14 +28,19 @@ from gcc_testbed.scenario.scenario_file import from_data, to_data
 from gcc_testbed.scenario.sequence import Sequence
 from gcc_testbed.support.errors import TestbedError
 from gcc_testbed.support.output import MARK, Output
-from gcc_testbed.support.paths import MODEL_PLUGIN, PLUGIN, PROJECT
+from gcc_testbed.support.paths import MODEL_PLUGIN, PLUGIN, PROJECT, WALL_CLOCK
 from gcc_testbed.support.progress import Progress
 
 WORLD: dict[str, type[World]] = {"virtual": VirtualWorld, "namespace": NamespaceWorld}
 
 
-def run_call(scenario: Scenario, out: Path, progress: Progress) -> dict[str, Any]:
-    """Makes the call, writes its results to `out`, and returns its metrics."""
+def run_call(
+    scenario: Scenario, out: Path, progress: Progress, *, report: bool = True
+) -> dict[str, Any]:
+    """Makes the call, writes its results to `out`, and returns its metrics.
+
+    Without a report, what was recorded is all that is written.
+    """
     with Output(out) as output:
         world = WORLD[scenario.world]()
         world.check()
@@ -60,7 +65,7 @@ def run_call(scenario: Scenario, out: Path, progress: Progress) -> dict[str, Any
                 "command": command,
             },
         )
-        measured = evaluate(output.path)
+        measured = evaluate(output.path) if report else {}
         output.keep()
     return measured
 
@@ -76,6 +81,12 @@ def _check_model(scenario: Scenario) -> None:
     if scenario.has_model() and not MODEL_PLUGIN.exists():
         raise TestbedError(
             f'source "model": no traffic model in {MODEL_PLUGIN.parent}; '
+            "build the project with -Dtestbed=enabled"
+        )
+    if scenario.has_wall_clock() and not WALL_CLOCK.exists():
+        # The loader would only warn, and no clock would be set.
+        raise TestbedError(
+            f"wall_clock_steps: no {WALL_CLOCK.name} in {WALL_CLOCK.parent}; "
             "build the project with -Dtestbed=enabled"
         )
 

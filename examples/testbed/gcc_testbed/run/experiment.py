@@ -28,6 +28,7 @@ from gcc_testbed.scenario.link import DIRECTIONS, Shaper
 from gcc_testbed.scenario.network import ADDRESS, Ports, ends
 from gcc_testbed.scenario.scenario import REPAIR_MARGIN_MS, Scenario
 from gcc_testbed.scenario.sequence import Sequence
+from gcc_testbed.support.paths import WALL_CLOCK
 
 # Receivers and captures are up before the first packet leaves.
 LEAD_IN_S = 1.0
@@ -38,6 +39,8 @@ CAPTURE_LENGTH = 96
 # Copied into the run directory: the hosts see nothing else of this package.
 TRAFFIC_PROGRAM = Path(__file__).with_name("traffic.py")
 PEER_PROGRAM = Path(__file__).with_name("rtpgccbwe.py")
+PLAYER_PROGRAM = Path(__file__).with_name("player.py")
+MEMORY_EVERY_S = 60
 
 _FUNCTIONS = r"""
 failed() { echo "@failed $*"; exit 1; }
@@ -94,6 +97,19 @@ end_flow() {
   done
 }
 
+# Of every end of a flow, without starting a process.
+log_memory() {
+  local pid key size rest
+  for pid in "${!names[@]}"; do
+    case ${names[$pid]} in
+      sender-*|receiver-*)
+        while read -r key size rest; do
+          [[ $key != VmRSS: ]] || echo "$1,${names[$pid]},$size" >>"$run/memory.csv"
+        done <"/proc/$pid/status" ;;
+    esac
+  done
+}
+
 # One process makes all changes of a traced link: starting one for each takes too long.
 trace_rate() { printf '%s\n' "$*" >&"$changes"; }
 
@@ -131,13 +147,15 @@ class Experiment:
             if isinstance(flow, VideoFlow | LaunchFlow)
         ]
         for number, flow in media:
-            command = self._receiver(number, flow)
-            found.append((ends(flow.direction)[1], f"receiver-{flow.name}", command))
+            for again, name in enumerate(_lives("receiver", flow)):
+                command = self._receiver(number, flow, again)
+                found.append((ends(flow.direction)[1], name, command))
         for host in self.traffic("sink"):
             found.append((host, f"sink-{host}", self._traffic_command("sink", host)))
         for number, flow in media:
-            command = self._sender(number, flow)
-            found.append((ends(flow.direction)[0], f"sender-{flow.name}", command))
+            for again, name in enumerate(_lives("sender", flow)):
+                command = self._sender(number, flow, again)
+                found.append((ends(flow.direction)[0], name, command))
         for host in self.traffic("send"):
             found.append((host, f"traffic-{host}", self._traffic_command("send", host)))
         return found
@@ -146,8 +164,8 @@ class Experiment:
         """The sequence of a flow that sends one."""
         return self.sequences[self.scenario.sequences().index(flow.sequence)]
 
-    def _receiver(self, number: int, flow: VideoFlow | LaunchFlow) -> list[str]:
-        trace, ports = self._trace("receiver", number), Ports.of_flow(number)
+    def _receiver(self, number: int, flow: VideoFlow | LaunchFlow, again: int) -> list[str]:
+        trace, ports = self._trace("receiver", number, again), Ports.of_flow(number)
         if isinstance(flow, LaunchFlow):
             return pipelines.user_pipeline(flow, flow.receiver, ports, self._sequence(flow), trace)
         kept = str(INSIDE / run_files.recording(flow)) if self.scenario.quality else None
@@ -155,10 +173,14 @@ class Experiment:
             return pipelines.peer_receiver(flow, ports, kept)
         assert isinstance(flow, GccFlow)
         latency = self.scenario.repair_latency_ms(flow)
-        return pipelines.receiver(flow, ports, trace, kept, latency)
+        line = pipelines.receiver(flow, ports, trace, kept, latency)
+        if flow.wall_clock_steps:
+            steps = ",".join(f"{at + LEAD_IN_S:g}:{by:g}" for at, by in flow.wall_clock_steps)
+            return ["env", f"LD_PRELOAD={WALL_CLOCK}", f"WALL_CLOCK_STEPS={steps}", *line]
+        return line
 
-    def _sender(self, number: int, flow: VideoFlow | LaunchFlow) -> list[str]:
-        trace, ports = self._trace("sender", number), Ports.of_flow(number)
+    def _sender(self, number: int, flow: VideoFlow | LaunchFlow, again: int) -> list[str]:
+        trace, ports = self._trace("sender", number, again), Ports.of_flow(number)
         if isinstance(flow, LaunchFlow):
             return pipelines.user_pipeline(flow, flow.sender, ports, self._sequence(flow), trace)
         if isinstance(flow, RtpGccBweFlow):
@@ -167,11 +189,21 @@ class Experiment:
             return [peer.PYTHON, "-IB", program, plugin, trace, *line]
         assert isinstance(flow, GccFlow)
         if flow.source == "model":
-            return pipelines.sender(flow, None, ports, trace, self._noise_seed(flow))
-        return pipelines.sender(flow, self._sequence(flow), ports, trace)
+            line = pipelines.sender(flow, None, ports, trace, self._noise_seed(flow))
+        else:
+            line = pipelines.sender(flow, self._sequence(flow), ports, trace)
+        return self._played(flow, line) if flow.played else line
 
-    def _trace(self, side: str, number: int) -> str:
-        return str(INSIDE / run_files.trace(self.scenario, side, number))
+    @staticmethod
+    def _played(flow: GccFlow, line: list[str]) -> list[str]:
+        """The same pipeline, played by a program that can do more to it."""
+        plan = {"clock_skew_ppm": flow.clock_skew_ppm, "ssrc_changes_s": flow.ssrc_changes_s}
+        program = str(INSIDE / "logs" / PLAYER_PROGRAM.name)
+        return [peer.PYTHON, "-IB", program, json.dumps(plan), *line[1:]]
+
+    def _trace(self, side: str, number: int, again: int = 0) -> str:
+        file = run_files.trace(self.scenario, side, number)
+        return str(INSIDE / run_files.restarted(file, again))
 
     def _noise_seed(self, flow: GccFlow) -> int:
         """The model's random seed, different for each seed and flow."""
@@ -249,6 +281,7 @@ class Experiment:
                 shutil.copyfile(TRAFFIC_PROGRAM, logs / "traffic.py")
         if self.scenario.has_peer():
             shutil.copyfile(PEER_PROGRAM, logs / PEER_PROGRAM.name)
+        shutil.copyfile(PLAYER_PROGRAM, logs / PLAYER_PROGRAM.name)
 
     def script(self, extra_environment: dict[str, str]) -> str:
         """The whole experiment, as bash."""
@@ -257,7 +290,7 @@ class Experiment:
             name: f"in_host {host} {name} {shlex.join(command)}"
             for host, name, command in self.processes()
         }
-        late = self._late()
+        late = {**self._late(), **self._restarts()}
         start_last = {
             name: line for name, line in lines.items() if name.startswith(("sender-", "traffic-"))
         }
@@ -278,7 +311,11 @@ class Experiment:
                 *(_CHANGES if any(shaper.trace for shaper in shaped.values()) else ()),
                 "",
                 "# What listens.",
-                *(line for name, line in lines.items() if name not in start_last),
+                *(
+                    line
+                    for name, line in lines.items()
+                    if name not in start_last and name not in late
+                ),
                 "trap - ERR",
                 "start_us=${EPOCHREALTIME/./}",
                 f"sleep_until_us {round(LEAD_IN_S * 1e6)}; all_alive",
@@ -295,7 +332,7 @@ class Experiment:
                 ),
                 "export CALL_ORIGIN_US=$start_us",
                 *(line for name, line in start_last.items() if name not in late),
-                *self._timeline(start_last),
+                *self._timeline(lines),
                 "",
                 "# What the link counted: sent, dropped, waiting.",
                 'tc -n r -s qdisc show >"$run/logs/qdisc.txt"',
@@ -350,7 +387,19 @@ class Experiment:
             if isinstance(flow, VideoFlow | LaunchFlow) and flow.start_s > 0
         }
 
-    def _timeline(self, senders: dict[str, str]) -> list[str]:
+    def _restarts(self) -> dict[str, float]:
+        """When a later life of a flow's end begins, and the earlier one ends."""
+        found: dict[str, float] = {}
+        for flow in self.scenario.flows:
+            if isinstance(flow, GccFlow):
+                for side, times in (
+                    ("sender", flow.sender_restarts_s),
+                    ("receiver", flow.receiver_restarts_s),
+                ):
+                    found |= dict(zip(_lives(side, flow)[1:], times, strict=True))
+        return found
+
+    def _timeline(self, lines: dict[str, str]) -> list[str]:
         """Every change of the link and the flows at its time, and a check each second."""
         duration = self.scenario.duration_s
         events = [
@@ -365,8 +414,23 @@ class Experiment:
         ]
         for flow in self.scenario.flows:
             if isinstance(flow, VideoFlow | LaunchFlow) and flow.stop_s is not None:
-                events.append((flow.stop_s, f"end_flow sender-{flow.name}"))
-        events += [(at, senders[name]) for name, at in self._late().items()]
+                events.append((flow.stop_s, f"end_flow {_lives('sender', flow)[-1]}"))
+        events += [(at, lines[name]) for name, at in self._late().items()]
+        for flow in self.scenario.flows:
+            for side in ("sender", "receiver"):
+                lives = _lives(side, flow)
+                for before, name in zip(lives, lives[1:], strict=False):
+                    at = self._restarts()[name]
+                    events.append((at, f"stop KILL {before}; {lines[name]}"))
+        events += [
+            (at, f"{command} || failed 'the link did not change'")
+            for at, command in topology.fault_changes(self.scenario.link)
+            if at < duration
+        ]
+        events += [
+            (float(second), f"log_memory {second}")
+            for second in range(MEMORY_EVERY_S, int(duration) + 1, MEMORY_EVERY_S)
+        ]
         events += [
             (float(second), f"all_alive; echo @time {second}")
             for second in range(1, int(duration) + 1)
@@ -376,6 +440,13 @@ class Experiment:
             f"sleep_until_us {round(at * 1e6)}; {line}"
             for at, line in sorted(events, key=lambda event: event[0])
         ]
+
+
+def _lives(side: str, flow: AnyFlow) -> list[str]:
+    """The names of a flow's end: started once, and again after each restart."""
+    again = getattr(flow, f"{side}_restarts_s", ())
+    first = f"{side}-{flow.name}"
+    return [first, *(f"{first}-restarted-{n}" for n in range(1, len(again) + 1))]
 
 
 def _capture(file: str, device: str) -> list[str]:

@@ -65,6 +65,8 @@ def sender(
         *_launch(),
         *(_model(flow, seed) if sequence is None else _encoded(flow, sequence)),
         *("!", "rtpvp8pay", f"pt={MEDIA_PAYLOAD_TYPE}", "mtu=1200", "picture-id-mode=15-bit"),
+        *_first_numbers(flow),
+        *(("name=payloader",) if flow.ssrc_changes_s else ()),
         *(("!", ",".join(("application/x-rtp", *_extensions(flow)))) if _extensions(flow) else ()),
         *protection.sender(flow),
         *("!", "gccsender", f"profile={flow.profile}", f"feedback={flow.feedback}"),
@@ -102,6 +104,14 @@ def receiver(
         *_receiver_settings(flow),
         *(f"trace-location={trace}", "!"),
     )
+    if flow.changes_ssrc and not flow.protection:
+        # rtpbin would make another pad, which gst-launch cannot link.
+        return [
+            *("gst-launch-1.0", "--no-position", "rtpsession", "name=rtp", "rtp-profile=avpf"),
+            *(*packets, "rtp.recv_rtp_sink", "rtp.recv_rtp_src", "!", *end),
+            *("udpsrc", f"port={ports.rtcp}", "!", "rtp.recv_rtcp_sink"),
+            *("rtp.send_rtcp_src", "!", *_udp_sink(far, ports.feedback)),
+        ]
     if not flow.protection:
         return [
             *_launch(),
@@ -236,6 +246,11 @@ def _extensions(flow: GccFlow) -> tuple[str, ...]:
     # With transport-cc the elements add theirs themselves.
     wanted = {ABS_SEND_TIME: flow.abs_send_time, TRANSPORT_CC: flow.feedback == "auto"}
     return tuple(extension for extension, is_wanted in wanted.items() if is_wanted)
+
+
+def _first_numbers(flow: GccFlow) -> tuple[str, ...]:
+    given = {"seqnum-offset": flow.first_sequence_number, "timestamp-offset": flow.first_timestamp}
+    return tuple(f"{name}={value}" for name, value in given.items() if value is not None)
 
 
 def _probing(flow: GccFlow) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from gcc_testbed.scenario.link import (
     MTU,
     SMALLEST_BURST_BYTES,
     Codel,
+    Fault,
     FqCodel,
     Link,
     Pie,
@@ -30,6 +31,9 @@ HOSTS = ("a", "r", "b")
 CAPTURE_POINTS = {"a": "a0", "b": "b0"}
 # The router's device before which each direction's bottleneck lies.
 BOTTLENECK = {"forward": "rb", "backward": "ra"}
+# Where a direction's packets enter the router, and the device they are led through there.
+ENTRY = {"forward": "ra", "backward": "rb"}
+IMPAIRED = {"forward": "loss0", "backward": "loss1"}
 
 # A change of tbf's rate fills the bucket. Under load it holds half a packet's bytes then, on
 # average: the rest of the bucket is what a change lets pass beyond the rate.
@@ -45,6 +49,8 @@ WITHOUT_ETHERNET_HEADER = "stab overhead -14 linklayer ethernet"
 NETEM_LIMIT_PACKETS = 100_000
 # Too fast to be a bottleneck; with a rate, netem keeps packets in order despite jitter.
 NETEM_IN_ORDER = "rate 100gbit"
+# How far ahead of the others a reordered packet is: two or three packets of a paced frame.
+REORDER_MS = 15.0
 SFQ_DEPTH = 127
 # A trace has thousands.
 MOST_SHOWN_CHANGES = 100
@@ -79,7 +85,7 @@ def build(scenario: Scenario) -> list[str]:
         *(_fresh_tcp(scenario)),
         *delay("a", link, extra),
         *delay("b", link, extra),
-        *(loss(link.loss_percent) if link.loss_percent else []),
+        *(line for direction in BOTTLENECK for line in impairment(direction, link)),
         *(late_arrival(link) if link.arrival_noise_ms or link.arrival_tick_ms else []),
         *(
             line
@@ -137,9 +143,14 @@ def delay(host: str, link: Link, extra: dict[int, float]) -> list[str]:
     return batch(f"tc -n {host}", lines)
 
 
-def loss(percent: float) -> list[str]:
-    """Random loss from a to b, downstream of a's capture."""
-    return on_arrival("r", "ra", "loss0", f"netem loss random {percent:g}%")
+def impairment(direction: str, link: Link) -> list[str]:
+    """Loss and faults of a direction, where it enters the router; nothing where there are none."""
+    faults = _faults(direction, link)
+    usual = link.loss_percent if direction == "forward" else 0.0
+    if not usual and not faults:
+        return []
+    first = faults[0] if faults and faults[0].from_s == 0 else None
+    return on_arrival("r", ENTRY[direction], IMPAIRED[direction], impaired(usual, first))
 
 
 def late_arrival(link: Link) -> list[str]:
@@ -149,7 +160,7 @@ def late_arrival(link: Link) -> list[str]:
         discipline += f" {_us(link.arrival_noise_ms)} distribution normal {NETEM_IN_ORDER}"
     if link.arrival_tick_ms:
         discipline += f" slot {_us(link.arrival_tick_ms)}"
-    return on_arrival("b", "b0", "late0", discipline)
+    return on_arrival("b", "b0", "late0", f"{discipline} limit {NETEM_LIMIT_PACKETS}")
 
 
 def on_arrival(host: str, device: str, through: str, discipline: str) -> list[str]:
@@ -159,13 +170,49 @@ def on_arrival(host: str, device: str, through: str, discipline: str) -> list[st
         *batch(
             f"tc -n {host}",
             [
-                f"qdisc add dev {through} root {discipline} limit {NETEM_LIMIT_PACKETS}",
+                f"qdisc add dev {through} root {discipline}",
                 f"qdisc add dev {device} ingress",
                 f"filter add dev {device} parent ffff: protocol all matchall "
                 f"action mirred egress redirect dev {through}",
             ],
         ),
     ]
+
+
+def impaired(usual_loss: float, fault: Fault | None) -> str:
+    """netem with the loss of the whole call, and what a fault adds."""
+    words = []
+    if fault is not None:
+        late_ms = fault.delay_ms + (REORDER_MS if fault.reorder_percent else 0.0)
+        if late_ms:
+            words.append(f"delay {_us(late_ms)}")
+        if fault.reorder_percent:
+            words.append(f"reorder {fault.reorder_percent:g}%")
+        if fault.duplicate_percent:
+            words.append(f"duplicate {fault.duplicate_percent:g}%")
+    kept = (1 - usual_loss / 100) * (1 - (fault.loss_percent if fault else 0.0) / 100)
+    if kept < 1:
+        words.append(f"loss random {100 * (1 - kept):.6g}%")
+    return " ".join(["netem", *words, f"limit {NETEM_LIMIT_PACKETS}"])
+
+
+def fault_changes(link: Link) -> list[tuple[float, str]]:
+    """(time, command) for every beginning and end of a fault."""
+    changes = []
+    for direction in BOTTLENECK:
+        faults = _faults(direction, link)
+        usual = link.loss_percent if direction == "forward" else 0.0
+        begins = {fault.from_s: fault for fault in faults}
+        now: dict[float, Fault | None] = {fault.to_s: None for fault in faults} | begins
+        command = f"tc -n r qdisc change dev {IMPAIRED[direction]} root"
+        changes += [
+            (at, f"{command} {impaired(usual, fault)}") for at, fault in now.items() if at > 0
+        ]
+    return sorted(changes)
+
+
+def _faults(direction: str, link: Link) -> list[Fault]:
+    return [fault for fault in link.faults if fault.direction == direction]
 
 
 def bottleneck(verb: str, direction: str, shaper: Shaper, kbps: float) -> list[str]:
@@ -226,7 +273,8 @@ def commands(scenario: Scenario) -> list[str]:
         changes += [f"# at {at:g} s\n{line}" for at, _, line in shown]
         if len(steps) > len(shown):
             changes.append(f"# and {len(steps) - len(shown)} more changes of the {direction} rate")
-    return [*build(scenario), *changes]
+    faults = [f"# at {at:g} s\n{line}" for at, line in fault_changes(scenario.link)]
+    return [*build(scenario), *changes, *faults]
 
 
 def rate_changes(link: Link, direction: str = "forward") -> list[tuple[float, float, str]]:

@@ -110,6 +110,29 @@ class GccFlow(VideoFlow):
     # Pacing rate as a multiple of A_s; 0: no pacing. None: the profile's own.
     pacing_factor: float | None = None
     max_pacing_delay_ms: int | None = None
+    # The sender's clock is fast by so much.
+    clock_skew_ppm: float = 0.0
+    # The receiver's wall clock, and the kernel's timestamps, are set by so much: (seconds of the
+    # call, s).
+    wall_clock_steps: tuple[tuple[float, float], ...] = ()
+    # In seconds of the call: the payloader takes another SSRC; an end's program is killed and
+    # starts again, with another SSRC.
+    ssrc_changes_s: tuple[float, ...] = ()
+    sender_restarts_s: tuple[float, ...] = ()
+    receiver_restarts_s: tuple[float, ...] = ()
+    # Of the first packet; None: at random.
+    first_sequence_number: int | None = None
+    first_timestamp: int | None = None
+
+    @property
+    def changes_ssrc(self) -> bool:
+        """Whether the receiver sees more than one SSRC."""
+        return bool(self.ssrc_changes_s or self.sender_restarts_s)
+
+    @property
+    def played(self) -> bool:
+        """Whether the sender needs more than gst-launch."""
+        return bool(self.clock_skew_ppm or self.ssrc_changes_s)
 
     @property
     def converts(self) -> bool:

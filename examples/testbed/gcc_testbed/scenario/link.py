@@ -209,6 +209,22 @@ class Shaper:
 
 
 @dataclass(frozen=True)
+class Fault:
+    """What happens to the packets of a direction for a time, downstream of where they are sent."""
+
+    direction: str
+    from_s: float
+    to_s: float
+    # Lost, after the loss of the whole call has had its part.
+    loss_percent: float = 0.0
+    # Added to the propagation delay. Where it ends, later packets overtake earlier ones.
+    delay_ms: float = 0.0
+    # Packets that overtake those of the last few milliseconds.
+    reorder_percent: float = 0.0
+    duplicate_percent: float = 0.0
+
+
+@dataclass(frozen=True)
 class Link:
     """The path between a and b: its bottlenecks, and what happens to packets on the way."""
 
@@ -224,6 +240,8 @@ class Link:
     arrival_noise_ms: float = 0.0
     # b takes packets from its interface at the ticks of such a timer; 0: at once.
     arrival_tick_ms: float = 0.0
+    # In order, at most one at a time in each direction.
+    faults: tuple[Fault, ...] = ()
 
     @property
     def rtt_ms(self) -> float:
@@ -244,6 +262,8 @@ class Link:
             parts.append(f"arrival noise {self.arrival_noise_ms:g} ms")
         if self.arrival_tick_ms:
             parts.append(f"arrival each {self.arrival_tick_ms:g} ms")
+        if self.faults:
+            parts.append(f"{len(self.faults)} faults")
         if self.backward is not None:
             parts.append(f"back {self.backward}")
         return ", ".join(parts)

@@ -10,6 +10,8 @@ PER_SECOND = "per-second.csv"
 LINK_LOGS = {"forward": "link.csv", "backward": "link-backward.csv"}
 # Media after the repair, as sent within the receiving host.
 REPAIRED = {"forward": "repaired.pcap", "backward": "repaired-backward.pcap"}
+# The resident memory of every end of a flow, once a minute.
+MEMORY = "memory.csv"
 TCP_LOGS = {"a": "tcp-a.csv", "b": "tcp-b.csv"}
 
 
@@ -23,6 +25,11 @@ def trace(scenario: Scenario, side: str, number: int) -> str:
     if len(scenario.flows) == 1:
         return f"{side}.csv"
     return f"{side}-{scenario.flows[number].name}.csv"
+
+
+def restarted(file: str, again: int) -> str:
+    """The trace of an end that has been started again, for the first time, the second, ..."""
+    return file.replace(".csv", f"-restarted-{again}.csv") if again else file
 
 
 def recording(flow: VideoFlow) -> str:

@@ -51,6 +51,10 @@ class Scenario:
         """Whether a flow sends the traffic model instead of video."""
         return any(isinstance(flow, GccFlow) and flow.source == "model" for flow in self.flows)
 
+    def has_wall_clock(self) -> bool:
+        """Whether a flow's wall clock is set during the call."""
+        return any(isinstance(flow, GccFlow) and flow.wall_clock_steps for flow in self.flows)
+
     def directions(self) -> tuple[str, ...]:
         """Those in which flows send."""
         return tuple(d for d in DIRECTIONS if any(flow.direction == d for flow in self.flows))

@@ -39,6 +39,7 @@ from gcc_testbed.scenario.link import (
     SMALLEST_QUEUE_BYTES,
     Codel,
     DropTail,
+    Fault,
     FqCodel,
     Link,
     LinkTrace,
@@ -220,8 +221,54 @@ def _link(table: Table, duration: float, directory: Path | None) -> Link:
     backward = None
     if table.has("backward"):
         backward = _shaper(table.table("backward"), duration, directory)
+    faults = _faults(table, duration)
     table.finish()
-    return Link(forward, backward, delay, jitter, loss, noise, tick)
+    return Link(forward, backward, delay, jitter, loss, noise, tick, faults)
+
+
+def _faults(table: Table, duration: float) -> tuple[Fault, ...]:
+    """The `[[link.fault]]` tables."""
+    entries = table.raw("fault", [])
+    if not isinstance(entries, list):
+        raise table.wrong("fault", entries, "[[link.fault]] tables")
+    ends = dict.fromkeys(DIRECTIONS, 0.0)
+    faults: list[Fault] = []
+    for number, entry in enumerate(entries):
+        inner = Table(entry, table.where(f"fault[{number}]"), table.file)
+        fault = _fault(inner, ends, duration)
+        inner.finish()
+        ends[fault.direction] = fault.to_s
+        faults.append(fault)
+    return tuple(faults)
+
+
+def _fault(table: Table, ends: dict[str, float], duration: float) -> Fault:
+    direction = table.one_of("direction", DIRECTIONS)
+    begin = table.number("from_s", 0.0, unit="seconds", at_least=0)
+    end = table.number("to_s", duration, unit="seconds", at_most=duration)
+    if begin < ends[direction]:
+        raise table.wrong("from_s", begin, f"at least {ends[direction]:g}, where the last one ends")
+    if end <= begin:
+        raise table.wrong("to_s", end, f"more than from_s ({begin:g})")
+
+    def percent(name: str) -> float:
+        return float(table.number(name, 0.0, unit="percent", at_least=0, at_most=100))
+
+    fault = Fault(
+        direction,
+        begin,
+        end,
+        loss_percent=percent("loss_percent"),
+        delay_ms=table.number("delay_ms", 0.0, unit="ms", at_least=0, at_most=60_000),
+        reorder_percent=percent("reorder_percent"),
+        duplicate_percent=percent("duplicate_percent"),
+    )
+    if fault == Fault(direction, begin, end):
+        raise TestbedError(
+            f"{table.file}: {table.path}: nothing happens: expected one of loss_percent, delay_ms, "
+            "reorder_percent, duplicate_percent"
+        )
+    return fault
 
 
 def _shaper(table: Table, duration: float, directory: Path | None) -> Shaper:
@@ -398,7 +445,60 @@ def _gcc(table: Table, common: dict[str, Any], directory: Path | None, end: floa
         max_pacing_delay_ms=table.number(
             "max_pacing_delay_ms", None, unit="ms", at_least=1, at_most=10_000, whole=True
         ),
+        **_flow_faults(table, video["start_s"], end),
     )
+
+
+def _flow_faults(table: Table, start: float, end: float) -> dict[str, Any]:
+    """What happens to the ends of a flow."""
+
+    def first(name: str, bits: int) -> Any:  # noqa: ANN401
+        most = 2**bits - 1
+        return table.number(name, None, unit="a whole number", at_least=0, at_most=most, whole=True)
+
+    found: dict[str, Any] = {
+        "clock_skew_ppm": table.number(
+            "clock_skew_ppm", 0.0, unit="ppm", at_least=-10_000, at_most=10_000
+        ),
+        "wall_clock_steps": _steps(table),
+        **{key: _times(table, key, start, end) for key in _FLOW_TIMES},
+        "first_sequence_number": first("first_sequence_number", 16),
+        "first_timestamp": first("first_timestamp", 32),
+    }
+    if table.has("pause") and found["sender_restarts_s"]:
+        raise table.wrong("sender_restarts_s", table.raw("sender_restarts_s"), "none with pause")
+    return found
+
+
+_FLOW_TIMES = ("ssrc_changes_s", "sender_restarts_s", "receiver_restarts_s")
+
+
+def _times(table: Table, key: str, start: float, end: float) -> tuple[float, ...]:
+    given = table.raw(key, [])
+    last = start
+    for at in given if isinstance(given, list | tuple) else [None]:
+        if isinstance(at, bool) or not isinstance(at, int | float) or not last < at < end:
+            expected = "[at, ...] in seconds of the call, in order, while the flow is active"
+            raise table.wrong(key, given, expected)
+        last = at
+    return tuple(map(float, given))
+
+
+def _steps(table: Table) -> tuple[tuple[float, float], ...]:
+    given = table.raw("wall_clock_steps", [])
+    last = 0.0
+    for step in given if isinstance(given, list) else [None]:
+        if (
+            not isinstance(step, list)
+            or len(step) != 2
+            or any(isinstance(n, bool) or not isinstance(n, int | float) for n in step)
+            or not last < step[0]
+            or not abs(step[1]) <= 86400
+        ):
+            expected = "[[at, by], ...] in seconds, in order, by at most a day"
+            raise table.wrong("wall_clock_steps", given, expected)
+        last = step[0]
+    return tuple((float(at), float(by)) for at, by in given)
 
 
 def _rtpgccbwe(
@@ -557,6 +657,7 @@ def to_data(scenario: Scenario) -> dict[str, Any]:
             "loss_percent": link.loss_percent,
             "arrival_noise_ms": link.arrival_noise_ms,
             "arrival_tick_ms": link.arrival_tick_ms,
+            **({"fault": [vars(fault) for fault in link.faults]} if link.faults else {}),
             **{name: _shaper_data(shaper) for name, shaper in shapers.items() if shaper},
         },
         "flow": [_flow_data(flow) for flow in scenario.flows],
@@ -589,9 +690,9 @@ def _flow_data(flow: AnyFlow) -> dict[str, Any]:
             continue
         if key == "encoder":
             data[key] = dict(value)
-        elif key == "pause":
+        elif key in ("pause", "wall_clock_steps"):
             data[key] = [list(part) for part in value]
-        elif key in ("protection", "resolution"):
+        elif key in _FLOW_TIMES or key in ("protection", "resolution"):
             data[key] = list(value)
         elif key == "transfers":
             data[key] = vars(value)

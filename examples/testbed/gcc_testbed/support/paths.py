@@ -11,6 +11,7 @@ PROJECT = TESTBED.parent.parent
 BUILD = Path(os.environ.get("GCC_BUILD_DIR", PROJECT / "build")).resolve()
 PLUGIN = BUILD / "plugin"
 MODEL_PLUGIN = BUILD / "examples" / "testbed" / "model" / "libgstrmcatvideomodel.so"
+WALL_CLOCK = BUILD / "examples" / "testbed" / "model" / "libwallclock.so"
 PEER_BUILDER = TESTBED / "peer" / "build.sh"
 KERNEL_BUILDER = TESTBED / "kernel" / "build.sh"
 

@@ -1,0 +1,1 @@
+"""What networks and people do to a call, and what becomes of it."""

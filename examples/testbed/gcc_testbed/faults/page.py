@@ -1,0 +1,118 @@
+"""The page: a line for each fault and kind of feedback, from the results there are."""
+
+from __future__ import annotations
+
+from gcc_testbed.faults.outcome import RECOVERED, WINDOW_S, Outcome
+from gcc_testbed.faults.plan import MODES, Fault
+
+Outcomes = dict[tuple[str, str], Outcome]
+
+_HEAD = (
+    "| fault | feedback | R before | A_s least, after | R during | R at the end | "
+    "RTT most | recovered after | lost by the network | media packets lost by us |"
+)
+_HOW = f"""
+Rates in kbit/s. *Recovered*: the time from the end of the fault after which A_s over {WINDOW_S:g} s
+stays at least {100 * RECOVERED:.0f} % of what it was in the six seconds before the fault; **not**
+within the call is in bold. *Lost by us*: gaps in the sequence numbers of what left
+the sender, in every SSRC. A_s least: from the fault on, and how long after its beginning.
+*RTT most*: in ms, the longest round trip from the end of the fault to the end of the call.
+The link is 1 Mbit/s, RTT 50 ms, drop tail of 300 ms; unless the fault needs an encoder, the traffic
+model of RFC 8593 sends. One call of each, seed 1: a second more or less says nothing.
+`examples/testbed/faults` has the faults, `gcc_testbed/faults` the measures.
+""".strip()
+
+
+def text(faults: tuple[Fault, ...], outcomes: Outcomes, commit: str) -> str:
+    """The whole page."""
+    missing = [
+        f"{fault.title} ({mode})"
+        for fault in faults
+        for mode in MODES
+        if (fault.name, mode) not in outcomes
+    ]
+    made = len(faults) * len(MODES) - len(missing)
+    parts = [
+        "# Reliability",
+        f"**{summary(outcomes)}**",
+        f"Written by `gcc-testbed faults` from {made} calls in virtual time, made by {commit}.",
+        "\n".join([_HEAD, "|---" * 10 + "|", *_lines(faults, outcomes)]),
+        *([f"Not run for this page: {', '.join(missing)}."] if missing else []),
+        *_memory(faults, outcomes),
+        "## How to read it",
+        _HOW,
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def summary(outcomes: Outcomes) -> str:
+    """What counts, in one line."""
+    lost = sum(outcome.lost_by_us for outcome in outcomes.values())
+    kept = [outcome for outcome in outcomes.values() if outcome.before_kbps is not None]
+    back = sum(outcome.recovered_s is not None for outcome in kept)
+    return f"{back} of {len(kept)} calls recovered; media packets lost by us: {lost}."
+
+
+def problems(outcomes: Outcomes) -> list[str]:
+    """What a suite fails for."""
+    found = []
+    for (name, mode), outcome in outcomes.items():
+        if outcome.lost_by_us or outcome.repeated_by_us:
+            found.append(
+                f"{name}, {mode}: {outcome.lost_by_us} packets lost and "
+                f"{outcome.repeated_by_us} repeated by us"
+            )
+        if outcome.before_kbps is not None and outcome.recovered_s is None:
+            found.append(f"{name}, {mode}: it did not recover within the call")
+    return found
+
+
+def _lines(faults: tuple[Fault, ...], outcomes: Outcomes) -> list[str]:
+    return [
+        _line(fault, mode, outcomes[fault.name, mode])
+        for fault in faults
+        for mode in MODES
+        if (fault.name, mode) in outcomes
+    ]
+
+
+def _line(fault: Fault, mode: str, outcome: Outcome) -> str:
+    least = "–"
+    if outcome.least_target_kbps is not None and outcome.least_after_s is not None:
+        least = f"{outcome.least_target_kbps:.0f}, {outcome.least_after_s:.1f} s"
+    recovered = "–"
+    if outcome.before_kbps is not None:
+        back = outcome.recovered_s
+        recovered = "**not**" if back is None else f"{back:.1f} s"
+    lost = str(outcome.lost_by_us)
+    if outcome.repeated_by_us:
+        lost += f" ({outcome.repeated_by_us} sent twice)"
+    cells = (
+        fault.title,
+        mode,
+        _rate(outcome.before_kbps),
+        least,
+        _rate(outcome.during_kbps),
+        _rate(outcome.end_kbps),
+        _rate(outcome.rtt_after_ms),
+        recovered,
+        f"{outcome.network_loss_percent:.1f} %",
+        lost,
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def _memory(faults: tuple[Fault, ...], outcomes: Outcomes) -> list[str]:
+    """A sentence for each call that is long enough to tell."""
+    return [
+        f"Memory, {fault.title} ({mode}): both ends together "
+        f"{outcome.memory_growth_kb:+d} kB from the second minute to the last."
+        for fault in faults
+        for mode in MODES
+        if (outcome := outcomes.get((fault.name, mode))) is not None
+        and outcome.memory_growth_kb is not None
+    ]
+
+
+def _rate(kbps: float | None) -> str:
+    return "–" if kbps is None else f"{kbps:.0f}"
