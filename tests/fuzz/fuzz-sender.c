@@ -44,13 +44,13 @@ typedef struct {
   GccTime now;
   GccRate min;
   GccRate max;
-  GccRate lowest;
+  GccRate lowest; /* that the minimum has been */
   guint16 seqs[N_STREAMS];
   gboolean is_loss_known;
   gboolean is_rtt_known;
 
   /* over transport-wide feedback */
-  gboolean is_steady;
+  gboolean is_steady; /* the clock does not go back */
   gboolean ends_well;
   gboolean is_numbered;
   guint16 next_seq;
@@ -461,7 +461,7 @@ check_recovery (Call *self)
 
   note_limits (self, GOOD_MIN, GOOD_MAX);
   gcc_sender_set_limits (&self->sender, self->min, self->max);
-  for (guint i = 0; i < N_REPORTERS; i++)
+  for (guint i = 0; i <= N_REPORTERS; i++)
     gcc_sender_feed_bye (&self->sender, i, self->now);
   for (guint i = 1; i < GOOD_STEPS || !has_recovered (self); i++) {
     GccTime next = gcc_time_shift (self->now, GOOD_STEP);
