@@ -178,9 +178,8 @@ make_padding (GstGccPacer *self, GccTime now)
     return item;
 
   bytes = gst_buffer_get_size (GST_BUFFER (item.object));
-  gst_gcc_sent_packets_read (
-      self->sent, item.pad, GST_BUFFER (item.object), &item.packet,
-      &item.stamp);
+  gst_gcc_sent_packets_read (self->sent, item.pad, GST_BUFFER (item.object),
+      &item.packet, &item.stamp);
   item.packet.is_padding = TRUE;
   item.arrival = now;
   gcc_pacer_queued (&self->pace, bytes, now);

@@ -93,7 +93,8 @@ typedef struct {
  * @gamma_ms: γ, ms
  * @probe: the last result of a probe, bit/s; %GCC_RATE_NONE without any
  * @n_probes: clusters that were asked for
- * @n_probe_results: clusters that were measured
+ * @n_probe_results: measurements of clusters: one may be measured again when more
+ *   of it has arrived
  *
  * What the path is like, as the last feedback tells.
  */

@@ -59,7 +59,8 @@ const GccColumn gcc_sender_columns[] = {
       "round-trip time of the last transport-wide feedback, ms"),
   COLUMN ("probe_bps", RATE, probe, "what the last probe measured, bit/s"),
   COLUMN ("probes", UINT64, probes, "probe clusters asked for"),
-  COLUMN ("probe_results", UINT64, probe_results, "probe clusters measured"),
+  COLUMN (
+      "probe_results", UINT64, probe_results, "measurements of probe clusters"),
   COLUMN ("probes_abandoned", UINT64, probes_abandoned,
       "probe clusters given up before they were complete"),
   COLUMN (

@@ -76,7 +76,8 @@ const gchar *gcc_sender_event_to_string (GccSenderEvent event);
  * @path_rtt_ms: round-trip time of the last feedback, ms
  * @probe: what the last probe measured, bit/s
  * @probes: probe clusters asked for
- * @probe_results: probe clusters measured
+ * @probe_results: measurements of probe clusters: one may be measured again when
+ *   more of it has arrived
  * @probes_abandoned: probe clusters given up
  * @pacing_rate: bit/s; %GCC_RATE_NONE where the profile's pacing applies
  * @padding_rate: to fill up with padding, bit/s

@@ -505,7 +505,9 @@ def test_a_call_that_this_testbed_cannot_make_is_left_out(
 def test_the_reason_shows_no_path_of_this_machine(small: Card) -> None:
     row, column = small.rows[1], small.columns[0]
     row.settings["link.forward.rate_kbps"] = {"track": "/home/me/lte"}
-    assert problem_with(row, column) == "the testbed has no link.forward.rate_kbps"
+    assert problem_with(row, column) == (
+        "the testbed has no link.forward.rate_kbps.track: did you mean trace?"
+    )
     row.settings["link.forward.rate_kbps"] = "fast"
     assert problem_with(row, column) == 'the testbed has no link.forward.rate_kbps "fast"'
 

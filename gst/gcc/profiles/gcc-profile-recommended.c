@@ -76,7 +76,7 @@ static const GccSendSideParams send_side = {
   .probe_controller = &probe_controller, .recent = &recent,
   .competition = &competition, .after_drain = 0.95, /* ours */
   .probes_lower = TRUE,                             /* C26 */
-  .raise = 1.1,                                    /* ours */
+  .raise = 1.1,                                     /* ours */
   .judged_after = 1500 * GCC_MSECOND,               /* ours */
   .first_pacing_factor = 2.5,                       /* C26 */
   .pacing_factor = 1.1,                             /* C26 */
