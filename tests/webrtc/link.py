@@ -18,9 +18,8 @@ NEAR, FAR = "10.77.0.1", "10.77.0.2"
 
 # Drop tail: the papers' queue.
 QUEUE_S = 0.3
-# One packet: with three in the bucket most of a probe cluster passes at once, and tells of more
-# than the rate.
-BURST_BYTES = 1600
+# Three packets: enough for tbf to keep its rate, too little to be felt.
+BURST_BYTES = 4500
 
 OPEN_S = 5
 
@@ -33,7 +32,7 @@ def in_a_namespace(*command: str) -> list[str]:
 def what_is_missing() -> str | None:
     """Why there can be no shaped link here, for pytest.skip."""
     probe = "ip link add probe0 type veth peer name probe1 && tc qdisc add dev probe0 root " + (
-        "tbf rate 1mbit burst 1600 limit 40000"
+        "tbf rate 1mbit burst 4500 limit 40000"
     )
     try:
         done = subprocess.run(
