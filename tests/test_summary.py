@@ -53,3 +53,15 @@ def test_a_program_that_dies_is_a_failure_though_its_tests_before_passed(tmp_pat
 def test_results_that_are_missing_are_a_failure(tmp_path: Path) -> None:
     status, told = summary(tmp_path / "none.xml")
     assert (status, told[-1]) == (1, "0 passed, 1 failed")
+
+
+def test_what_a_program_prints_does_not_break_the_sum(tmp_path: Path) -> None:
+    file = tmp_path / "meson.xml"
+    file.write_text(
+        "<?xml version='1.0' encoding='utf-8'?><testsuites><testsuite><testcase name='a'>"
+        "<system-err>\x1b[33mcolour\x1b[0m</system-err></testcase></testsuite></testsuites>",
+        encoding="utf-8",
+    )
+    status, lines = summary(file)
+    assert status == 0
+    assert lines[-1] == "1 passed, 0 failed"
