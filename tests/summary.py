@@ -15,9 +15,7 @@ DIED = ("ERROR", "TIMEOUT", "INTERRUPT")
 def died(log: Path) -> list[str]:
     """The programs of meson's testlog.json that did, each with what became of it."""
     told = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
-    return [
-        f"{each['name']}: {each['result']}" for each in told if each["result"] in DIED
-    ]
+    return [f"{each['name']}: {each['result']}" for each in told if each["result"] in DIED]
 
 
 def readable(file: Path) -> str:
@@ -46,16 +44,11 @@ def main(files: list[str]) -> int:
                 print(f"failed: {name}")
                 failed += 1
             elif skip is not None:
-                print(
-                    f"skipped: {name}: {skip.get('message') or skip.text or 'no reason given'}"
-                )
+                print(f"skipped: {name}: {skip.get('message') or skip.text or 'no reason given'}")
                 skipped += 1
             else:
                 passed += 1
-    print(
-        f"{passed} passed, {failed} failed"
-        + (f", {skipped} skipped" if skipped else "")
-    )
+    print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
     return 1 if failed or not passed else 0
 
 

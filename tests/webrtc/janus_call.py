@@ -50,7 +50,8 @@ def has_risen(stats: Stats) -> bool:
 
 
 def is_limited(stats: Stats) -> bool:
-    return stats["a_s_bps"] <= LIMIT
+    # its own estimate may be as low for a moment
+    return stats["remb_bps"] is not None and stats["a_s_bps"] <= LIMIT
 
 
 def call(folder: Path, echo: janus.EchoTest, feedback: str) -> dict[str, Stats]:
