@@ -264,11 +264,20 @@ tell_news (GstGccFeedback *self, News news)
         ("Transport-wide feedback has come: the bitrate follows it."), (NULL));
 }
 
+/* Releases the lock, and tells what is new without it. */
+static void
+unlock (GstGccFeedback *self, GccTime now)
+{
+  News news = get_news (self, now);
+
+  g_mutex_unlock (&self->owner->lock);
+  tell_news (self, news);
+}
+
 void
 gst_gcc_feedback_receive (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
 {
   GstGccRtcp rtcp;
-  News news;
 
   g_mutex_lock (&self->owner->lock);
   gst_gcc_rtcp_read (&rtcp, buffer, &self->owner->round_trip, now);
@@ -279,9 +288,7 @@ gst_gcc_feedback_receive (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
     check_timeout (self, now);
     take_rtcp (self, &rtcp, buffer, now);
   }
-  news = get_news (self, now);
-  g_mutex_unlock (&self->owner->lock);
-  tell_news (self, news);
+  unlock (self, now);
 }
 
 gboolean
@@ -290,7 +297,6 @@ gst_gcc_feedback_take_transport (
 {
   gboolean is_ours;
   GccSenderStats before;
-  News news;
 
   g_mutex_lock (&self->owner->lock);
   is_ours = self->owner->running && self->sent->n_numbered > 0;
@@ -300,9 +306,7 @@ gst_gcc_feedback_take_transport (
     take_transport_feedback (self, buffer, now);
     tell_of_change (self, before);
   }
-  news = get_news (self, now);
-  g_mutex_unlock (&self->owner->lock);
-  tell_news (self, news);
+  unlock (self, now);
 
   return is_ours;
 }
@@ -313,7 +317,6 @@ void
 gst_gcc_feedback_send (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
 {
   guint32 ssrc;
-  News news;
 
   g_mutex_lock (&self->owner->lock);
   gst_gcc_rtcp_note_sender_reports (buffer, &self->owner->round_trip, now);
@@ -323,9 +326,7 @@ gst_gcc_feedback_send (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
     self->receiver_reference_time.ntp = 0;
   if (self->owner->running)
     check_timeout (self, now);
-  news = get_news (self, now);
-  g_mutex_unlock (&self->owner->lock);
-  tell_news (self, news);
+  unlock (self, now);
 }
 
 /* --- neither --- */
@@ -333,12 +334,8 @@ gst_gcc_feedback_send (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
 void
 gst_gcc_feedback_check (GstGccFeedback *self, GccTime now)
 {
-  News news;
-
   g_mutex_lock (&self->owner->lock);
   if (self->owner->running)
     check_timeout (self, now);
-  news = get_news (self, now);
-  g_mutex_unlock (&self->owner->lock);
-  tell_news (self, news);
+  unlock (self, now);
 }

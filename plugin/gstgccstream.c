@@ -31,9 +31,9 @@ get_uri (const GValue *value)
   return G_VALUE_HOLDS_STRING (value) ? g_value_get_string (value) : NULL;
 }
 
-guint
-gst_gcc_stream_get_extension_id (
-    GQuark field, const GValue *value, const gchar *uri)
+/* The identifier of extension @uri if that is what @field is; else 0. */
+static guint
+get_extension_id (GQuark field, const GValue *value, const gchar *uri)
 {
   const gchar *name = g_quark_to_string (field);
   const gchar *present;
@@ -60,7 +60,7 @@ search (GQuark field, const GValue *value, gpointer user_data)
 {
   Search *self = user_data;
 
-  self->id = gst_gcc_stream_get_extension_id (field, value, self->uri);
+  self->id = get_extension_id (field, value, self->uri);
   return self->id == 0;
 }
 
@@ -72,6 +72,25 @@ gst_gcc_stream_find_extension_id (const GstCaps *caps, const gchar *uri)
   gst_structure_foreach (gst_caps_get_structure (caps, 0), search, &found);
 
   return found.id;
+}
+
+static gboolean
+is_other (GQuark field, GValue *value, gpointer uri)
+{
+  return get_extension_id (field, value, uri) == 0;
+}
+
+GstCaps *
+gst_gcc_stream_drop_extension (GstCaps *caps, const gchar *uri)
+{
+  if (gst_gcc_stream_find_extension_id (caps, uri) == 0)
+    return gst_caps_ref (caps);
+
+  caps = gst_caps_copy (caps);
+  gst_structure_filter_and_map_in_place (
+      gst_caps_get_structure (caps, 0), is_other, (gpointer) uri);
+
+  return caps;
 }
 
 /* RTX (RFC 4588), and ULPFEC, FLEXFEC-03, 1D-INTERLEAVED-PARITYFEC, ... RED is

@@ -46,9 +46,9 @@ gboolean gst_gcc_stream_read_packet (const GstGccStream *self,
  * `extmap-N` of either form; 0: none. */
 guint gst_gcc_stream_find_extension_id (const GstCaps *caps, const gchar *uri);
 
-/* The same of one field of caps. */
-guint gst_gcc_stream_get_extension_id (
-    GQuark field, const GValue *value, const gchar *uri);
+/* @caps without the header extension @uri; @caps itself where that is so
+ * already. (transfer full) */
+GstCaps *gst_gcc_stream_drop_extension (GstCaps *caps, const gchar *uri);
 
 /* Where @rtp has @length bytes as extension @id; %NULL where it has not. */
 guint8 *gst_gcc_stream_find_extension (

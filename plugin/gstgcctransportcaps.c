@@ -42,28 +42,6 @@ add (GstCaps *caps, GstGccTransportCaps *result)
   return caps;
 }
 
-static gboolean
-is_other (GQuark field, GValue *value, gpointer user_data)
-{
-  (void) user_data;
-
-  return gst_gcc_stream_get_extension_id (
-             field, value, GCC_TRANSPORT_FEEDBACK_URI) == 0;
-}
-
-static GstCaps *
-strip (GstCaps *caps)
-{
-  if (gst_gcc_transport_caps_get_id (caps) == 0)
-    return gst_caps_ref (caps);
-
-  caps = gst_caps_copy (caps);
-  gst_structure_filter_and_map_in_place (
-      gst_caps_get_structure (caps, 0), is_other, NULL);
-
-  return caps;
-}
-
 GstCaps *
 gst_gcc_transport_caps_filter (
     GstCaps *caps, GstGccFeedbackMode mode, GstGccTransportCaps *result)
@@ -74,7 +52,7 @@ gst_gcc_transport_caps_filter (
     case GST_GCC_FEEDBACK_TRANSPORT_CC:
       return add (caps, result);
     case GST_GCC_FEEDBACK_REMB:
-      return strip (caps);
+      return gst_gcc_stream_drop_extension (caps, GCC_TRANSPORT_FEEDBACK_URI);
     default:
       return gst_caps_ref (caps);
   }

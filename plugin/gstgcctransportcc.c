@@ -100,27 +100,12 @@ gst_gcc_transport_cc_refuse (GstGccTransportCc *self, const gchar *reason)
 
 /* --- caps --- */
 
-static gboolean
-is_other (GQuark field, GValue *value, gpointer user_data)
-{
-  (void) user_data;
-
-  return gst_gcc_stream_get_extension_id (
-             field, value, GCC_TRANSPORT_FEEDBACK_URI) == 0;
-}
-
 GstCaps *
 gst_gcc_transport_cc_filter_caps (const GstGccTransportCc *self, GstCaps *caps)
 {
-  if (!self->hides ||
-      gst_gcc_stream_find_extension_id (caps, GCC_TRANSPORT_FEEDBACK_URI) == 0)
-    return gst_caps_ref (caps);
-
-  caps = gst_caps_copy (caps);
-  gst_structure_filter_and_map_in_place (
-      gst_caps_get_structure (caps, 0), is_other, NULL);
-
-  return caps;
+  return self->hides
+      ? gst_gcc_stream_drop_extension (caps, GCC_TRANSPORT_FEEDBACK_URI)
+      : gst_caps_ref (caps);
 }
 
 /* --- packets --- */

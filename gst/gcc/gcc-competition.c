@@ -34,12 +34,6 @@ gcc_competition_init (GccCompetition *self, const GccCompetitionParams *params)
   };
 }
 
-static gdouble
-to_seconds (GccTime duration)
-{
-  return (gdouble) duration / (gdouble) GCC_SECOND;
-}
-
 /* --- the queue --- */
 
 /* The least round trip is not forgotten while others hold the queue: nobody
@@ -66,7 +60,6 @@ begin_drain (GccCompetition *self, GccRate acknowledged, GccTime now)
   self->rate_before = acknowledged;
   self->drain_rate = gcc_rate_from_double (
       params->drain * (gdouble) acknowledged);
-  self->drain_start = now;
   self->drain_end = gcc_time_add (now,
       gcc_time_add (self->round_trip,
           CLAMP (duration, params->min_drain, params->max_drain)));
@@ -96,7 +89,7 @@ get_segment_rate (const GccCompetition *self, gdouble interval)
 static gdouble
 get_mean_interval (const GccCompetition *self, GccTime now)
 {
-  gdouble open = to_seconds (gcc_time_diff (now, self->last_loss));
+  gdouble open = gcc_time_to_seconds (gcc_time_diff (now, self->last_loss));
   gdouble sum = 0.;
   guint n = GCC_COMPETITION_INTERVALS;
 
@@ -127,10 +120,13 @@ get_interval (const GccCompetition *self, gdouble rate)
 static void
 begin_share (GccCompetition *self, GccTime now)
 {
-  self->mean_rtt = to_seconds (self->round_trip);
+  gdouble interval;
+
+  self->mean_rtt = gcc_time_to_seconds (self->round_trip);
   self->rate = self->params->first_share * (gdouble) self->rate_before;
+  interval = get_interval (self, self->rate);
   for (guint i = 0; i < GCC_COMPETITION_INTERVALS; i++)
-    self->intervals[i] = get_interval (self, self->rate);
+    self->intervals[i] = interval;
   self->last_loss = now;
 }
 
@@ -187,7 +183,7 @@ note_loss (GccCompetition *self, GccTime now)
 
   if (passed < self->round_trip)
     return;
-  self->intervals[self->next_interval] = to_seconds (passed);
+  self->intervals[self->next_interval] = gcc_time_to_seconds (passed);
   self->next_interval = (self->next_interval + 1) % GCC_COMPETITION_INTERVALS;
   self->last_loss = now;
 }
@@ -199,7 +195,7 @@ approach (GccCompetition *self, gdouble passed, GccTime now)
       self->params->packet;
   gdouble step = self->params->max_step * passed * self->rate;
 
-  self->mean_rtt += (to_seconds (self->round_trip) - self->mean_rtt) *
+  self->mean_rtt += (gcc_time_to_seconds (self->round_trip) - self->mean_rtt) *
       MIN (passed, 1.);
   if (self->capacity != GCC_RATE_NONE)
     wanted = MIN (wanted, self->params->max_share * (gdouble) self->capacity);
@@ -229,7 +225,7 @@ compete (GccCompetition *self, const GccCompetitionInput *input, GccTime passed,
   }
   if (input->n_lost > 0)
     note_loss (self, now);
-  approach (self, to_seconds (passed), now);
+  approach (self, gcc_time_to_seconds (passed), now);
 }
 
 /* What arrives while nobody competes is what the link takes, or less. A queue

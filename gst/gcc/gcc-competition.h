@@ -104,7 +104,6 @@ typedef struct {
   GccTime queueing;
   /* the drain */
   gboolean was_tcp;
-  GccTime drain_start;
   GccTime drain_end;
   GccTime drain_queueing;
   GccTime drain_least;

@@ -44,8 +44,7 @@ gcc_congestion_window_set_rate (GccCongestionWindow *self, GccRate rate)
   if (self->n_round_trips == 0)
     return;
 
-  seconds = (gdouble) (get_round_trip (self) + self->params->queue) /
-      (gdouble) GCC_SECOND;
+  seconds = gcc_time_to_seconds (get_round_trip (self) + self->params->queue);
   bytes = (gdouble) rate / 8. * seconds;
   if (self->window > 0)
     bytes = (bytes + (gdouble) self->window) / 2.;

@@ -92,12 +92,6 @@ to_kbps (GccRate rate)
 }
 
 static gdouble
-to_seconds (GccTime duration)
-{
-  return (gdouble) duration / (gdouble) GCC_SECOND;
-}
-
-static gdouble
 get_beta (const GccRateControl *self)
 {
   const GccRateControlParams *params = self->params;
@@ -163,7 +157,7 @@ gcc_rate_control_get_additive_rate (const GccRateControl *self)
   gdouble packets = MAX (ceil (frame_bytes / params->packet_size), 1.);
   gdouble packet_bits = round (frame_bytes / packets) * 8.;
   gdouble rate = params->additive_packets * packet_bits /
-      to_seconds (gcc_time_add (self->rtt, params->response_delay));
+      gcc_time_to_seconds (gcc_time_add (self->rtt, params->response_delay));
 
   return MAX (rate, params->min_additive_rate);
 }
@@ -172,8 +166,8 @@ static gdouble
 get_additive_step (const GccRateControl *self, GccTime passed)
 {
   const GccRateControlParams *params = self->params;
-  gdouble seconds = to_seconds (passed);
-  gdouble response_time = to_seconds (
+  gdouble seconds = gcc_time_to_seconds (passed);
+  gdouble response_time = gcc_time_to_seconds (
       gcc_time_add (self->rtt, params->response_delay));
   gdouble step;
 
@@ -187,7 +181,7 @@ static gdouble
 get_multiplicative_step (const GccRateControl *self, GccTime passed)
 {
   const GccRateControlParams *params = self->params;
-  gdouble seconds = to_seconds (MIN (passed, params->max_eta_time));
+  gdouble seconds = gcc_time_to_seconds (MIN (passed, params->max_eta_time));
   gdouble step = (gdouble) self->rate * (pow (params->eta, seconds) - 1.);
 
   return MAX (step, (gdouble) params->min_increase);
@@ -241,7 +235,8 @@ get_eta (const GccRateControl *self, gdouble noise_variance)
 static gdouble
 get_growth (const GccRateControl *self, gdouble noise_variance, GccTime passed)
 {
-  gdouble growth = pow (get_eta (self, noise_variance), to_seconds (passed));
+  gdouble growth = pow (
+      get_eta (self, noise_variance), gcc_time_to_seconds (passed));
 
   switch (self->region) {
     case GCC_RATE_CONTROL_MAX_UNKNOWN:

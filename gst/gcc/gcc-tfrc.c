@@ -13,7 +13,7 @@
 GccRate
 gcc_tfrc_throughput (guint packet_size, GccTime rtt, gdouble p)
 {
-  gdouble R = (gdouble) MAX (rtt, 1) / (gdouble) GCC_SECOND;
+  gdouble R = gcc_time_to_seconds (MAX (rtt, 1));
   gdouble t_RTO = 4. * R;
   gdouble b = 1.;
   gdouble X;

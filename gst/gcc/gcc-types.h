@@ -63,6 +63,13 @@ gcc_time_to_ms (GccTime duration)
   return (gdouble) duration / (gdouble) GCC_MSECOND;
 }
 
+/* @duration in s, including the fraction. */
+static inline gdouble
+gcc_time_to_seconds (GccTime duration)
+{
+  return (gdouble) duration / (gdouble) GCC_SECOND;
+}
+
 /* A rate that is not known, or not yet. */
 #define GCC_RATE_NONE G_GINT64_CONSTANT (-1)
 

@@ -440,3 +440,23 @@ test_unwritable_trace_is_an_error (gconstpointer factory)
   gst_object_unref (bus);
   gst_object_unref (element);
 }
+
+GstPad *
+test_open_rtcp (GstElement *session)
+{
+  GstPad *sink = gst_element_request_pad_simple (session, "recv_rtcp_sink");
+  GstCaps *caps = gst_caps_new_empty_simple ("application/x-rtcp");
+  GstPad *src = gst_pad_new ("rtcp", GST_PAD_SRC);
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_set_active (src, TRUE);
+  g_assert_cmpint (gst_pad_link (src, sink), ==, GST_PAD_LINK_OK);
+  gst_pad_push_event (src, gst_event_new_stream_start ("rtcp"));
+  gst_pad_push_event (src, gst_event_new_caps (caps));
+  gst_pad_push_event (src, gst_event_new_segment (&segment));
+  gst_caps_unref (caps);
+  gst_object_unref (sink);
+
+  return src;
+}

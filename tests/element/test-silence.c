@@ -28,24 +28,6 @@ typedef struct {
 } Sending;
 
 static void
-open_rtcp (Sending *self, GstElement *session)
-{
-  GstPad *sink = gst_element_request_pad_simple (session, "recv_rtcp_sink");
-  GstCaps *caps = gst_caps_new_empty_simple ("application/x-rtcp");
-  GstSegment segment;
-
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  self->rtcp = gst_pad_new ("rtcp", GST_PAD_SRC);
-  gst_pad_set_active (self->rtcp, TRUE);
-  g_assert_cmpint (gst_pad_link (self->rtcp, sink), ==, GST_PAD_LINK_OK);
-  gst_pad_push_event (self->rtcp, gst_event_new_stream_start ("rtcp"));
-  gst_pad_push_event (self->rtcp, gst_event_new_caps (caps));
-  gst_pad_push_event (self->rtcp, gst_event_new_segment (&segment));
-  gst_caps_unref (caps);
-  gst_object_unref (sink);
-}
-
-static void
 sending_start (Sending *self, const gchar *trace)
 {
   GError *error = NULL;
@@ -69,7 +51,7 @@ sending_start (Sending *self, const gchar *trace)
   gst_harness_set_src_caps_str (self->harness, TEST_RTP_CAPS);
   gst_harness_set_drop_buffers (self->harness, TRUE);
   session = gst_bin_get_by_name (GST_BIN (bin), "session");
-  open_rtcp (self, session);
+  self->rtcp = test_open_rtcp (session);
   gst_object_unref (session);
   gst_object_unref (bin);
 }

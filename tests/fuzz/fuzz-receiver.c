@@ -28,16 +28,6 @@ fuzz_init (void)
 {
 }
 
-static const GccProfile *
-choose_profile (Fuzz *input)
-{
-  guint n = 0;
-
-  while (gcc_profile_get_nth (n) != NULL)
-    n++;
-  return gcc_profile_get_nth (fuzz_up_to (input, n - 1));
-}
-
 /* --- what must hold after each call --- */
 
 static void
@@ -174,7 +164,7 @@ fuzz_one (Fuzz *input)
 {
   call.packet = (GccPacket){ .ssrc = 1, .clock_rate = 90000, .arrival = START };
   call.now = START;
-  gcc_receiver_init (&call.receiver, choose_profile (input));
+  gcc_receiver_init (&call.receiver, fuzz_profile (input));
   check (&call);
   while (fuzz_has_more (input))
     go_on (&call, input);

@@ -65,16 +65,6 @@ fuzz_init (void)
 {
 }
 
-static const GccProfile *
-choose_profile (Fuzz *input)
-{
-  guint n = 0;
-
-  while (gcc_profile_get_nth (n) != NULL)
-    n++;
-  return gcc_profile_get_nth (fuzz_up_to (input, n - 1));
-}
-
 static GccRate
 read_rate (Fuzz *input)
 {
@@ -536,7 +526,7 @@ go_on (Call *self, Fuzz *input)
 static void
 init (Call *self, Fuzz *input)
 {
-  const GccProfile *profile = choose_profile (input);
+  const GccProfile *profile = fuzz_profile (input);
   guint8 path = fuzz_uint8 (input);
 
   *self = (Call){ .now = START,

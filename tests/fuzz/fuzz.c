@@ -127,6 +127,16 @@ fuzz_rate (Fuzz *self)
   return (1 + (GccRate) value) * 1000;
 }
 
+const GccProfile *
+fuzz_profile (Fuzz *self)
+{
+  guint n = 0;
+
+  while (gcc_profile_get_nth (n) != NULL)
+    n++;
+  return gcc_profile_get_nth (fuzz_up_to (self, n - 1));
+}
+
 static void
 check_column (gconstpointer member, const GccColumn *column,
     const gchar *const *may_be_nan)

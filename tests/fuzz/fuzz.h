@@ -6,6 +6,7 @@
 #pragma once
 
 #include <gst/gcc/gcc-column.h>
+#include <gst/gcc/gcc-profile.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
@@ -50,6 +51,8 @@ GccTime fuzz_duration (Fuzz *self);
 /* bit/s: mostly 1 kbit/s to 65 Mbit/s, at times up to what 63 bits hold; not
  * 0. */
 GccRate fuzz_rate (Fuzz *self);
+/* One of all that there are. */
+const GccProfile *fuzz_profile (Fuzz *self);
 
 /* --- what holds for both sides --- */
 
