@@ -35,13 +35,31 @@ find_reporter (GccReporters *self, guint32 ssrc)
   return NULL;
 }
 
+static gboolean
+is_anybody_there (const GccReporters *self)
+{
+  return self->n_reporters > 0 || self->has_transport_feedback;
+}
+
+static void
+release_other_remb (GccReporters *self)
+{
+  if (!is_anybody_there (self))
+    self->other_remb = GCC_RATE_NONE;
+}
+
 static void
 forget_reporter (GccReporters *self, GccReporter *reporter)
 {
   *reporter = self->reporters[--self->n_reporters];
-  /* it counts only while there are reporters */
-  if (self->n_reporters == 0)
-    self->other_remb = GCC_RATE_NONE;
+  release_other_remb (self);
+}
+
+void
+gcc_reporters_set_transport_feedback (GccReporters *self, gboolean comes)
+{
+  self->has_transport_feedback = comes;
+  release_other_remb (self);
 }
 
 static GccReporter *
@@ -228,7 +246,7 @@ is_remb_renewed (const GccReporters *self, GccTime now)
 static gboolean
 take_other_remb (GccReporters *self, const GccRemb *remb, GccTime now)
 {
-  if (self->n_reporters == 0 || is_remb_renewed (self, now))
+  if (!is_anybody_there (self) || is_remb_renewed (self, now))
     return FALSE;
 
   for (guint i = 0; i < self->n_reporters; i++)

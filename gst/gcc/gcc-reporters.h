@@ -49,8 +49,10 @@ typedef struct {
  * 6.3.5), at least five seconds. A REMB counts if it names a stream that is
  * sent here and comes from a reporter, or in the compound packet of one. Some
  * peers send it from another SSRC altogether; such a REMB counts while there
- * are reporters and none of them sends REMBs itself. Of several REMBs the least
- * is in force. Fields are private.
+ * are reporters and none of them sends REMBs itself. Transport-wide feedback
+ * comes before the first report and names nobody: while it tells of what was
+ * sent, somebody is there. Of several REMBs the least is in force. Fields are
+ * private.
  */
 typedef struct {
   const GccLossParams *params;
@@ -66,6 +68,7 @@ typedef struct {
     guint64 last_report;
   } places[GCC_REPORTERS_MAX_PLACES];
   guint n_places;
+  gboolean has_transport_feedback;
   /* The REMB of an SSRC that is no reporter. */
   guint32 other_ssrc;
   GccRate other_remb;
@@ -88,6 +91,9 @@ gboolean gcc_reporters_take_block (GccReporters *self,
 /* Takes a REMB. Returns whether it counts. */
 gboolean gcc_reporters_take_remb (GccReporters *self,
     const GccSentStreams *streams, const GccRemb *remb, GccTime now);
+
+/* Whether transport-wide feedback tells of what was sent. */
+void gcc_reporters_set_transport_feedback (GccReporters *self, gboolean comes);
 
 /* @ssrc has sent BYE. */
 void gcc_reporters_take_bye (GccReporters *self, guint32 ssrc);

@@ -371,12 +371,19 @@ follow_path (GccSender *self, GccTime now)
       self->send_side, gcc_target_get_result (&self->target)->rate, now);
 }
 
+/* Whether transport-wide feedback comes, and is not overdue. */
+static gboolean
+is_path_reported (const GccSender *self)
+{
+  return is_steered (self) &&
+      gcc_feedback_watch_next_timeout (&self->transport_watch) == GCC_TIME_NONE;
+}
+
 /* Reports or REMBs have come: if nothing else does, they take over. */
 static void
 check_path (GccSender *self, GccTime now)
 {
-  if (!is_steered (self) ||
-      gcc_feedback_watch_next_timeout (&self->transport_watch) == GCC_TIME_NONE)
+  if (!is_steered (self) || is_path_reported (self))
     return;
 
   gcc_feedback_watch_handle_timeout (&self->transport_watch, GCC_RATE_NONE);
@@ -415,8 +422,11 @@ follow_silence (GccSender *self, GccTime now)
 static gboolean
 release_rembs (GccSender *self, GccTime now)
 {
-  GccRate remb = gcc_reporters_get_remb (&self->reporters);
+  GccRate remb;
 
+  gcc_reporters_set_transport_feedback (
+      &self->reporters, is_path_reported (self));
+  remb = gcc_reporters_get_remb (&self->reporters);
   if (remb == self->stats.remb)
     return FALSE;
 
@@ -489,6 +499,8 @@ gcc_sender_feed_remb (GccSender *self, const GccRemb *remb, GccTime now)
 {
   GccRate before = self->stats.target;
 
+  gcc_reporters_set_transport_feedback (
+      &self->reporters, is_path_reported (self));
   if (!gcc_reporters_take_remb (&self->reporters, &self->streams, remb, now)) {
     self->stats.rembs_ignored++;
     return GCC_SENDER_EVENT_NONE;

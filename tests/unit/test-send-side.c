@@ -320,6 +320,47 @@ test_a_remb_bounds_the_estimate (void)
   call_clear (&call);
 }
 
+/* An SFU sends its limit once, and the first feedback comes sooner than the
+ * first report: the limit was ignored, for good. */
+static void
+test_a_remb_before_the_first_report_bounds_the_estimate (void)
+{
+  static Call call;
+  GccRemb remb = {
+    .sender = 2, .reporter = 2, .rate = 200000, .n_ssrcs = 1, .ssrcs = { 1 }
+  };
+
+  call_init (&call, "recommended", 300000, 2000000);
+  call_run (&call, GCC_SECOND);
+  gcc_sender_feed_remb (&call.sender, &remb, call.now);
+  g_assert_cmpint (gcc_sender_get_target (&call.sender), ==, 200000);
+  /* who is a reporter now has not taken it back */
+  run_with_reports (&call, 5);
+  g_assert_cmpint (gcc_sender_get_target (&call.sender), ==, 200000);
+  call_clear (&call);
+}
+
+static void
+test_such_a_remb_ends_with_the_feedback (void)
+{
+  static Call call;
+  GccRemb remb = {
+    .sender = 2, .reporter = 2, .rate = 200000, .n_ssrcs = 1, .ssrcs = { 1 }
+  };
+
+  call_init (&call, "recommended", 300000, 2000000);
+  call_run (&call, GCC_SECOND);
+  gcc_sender_feed_remb (&call.sender, &remb, call.now);
+  call.is_mute = TRUE;
+  call_run (&call, 10 * GCC_SECOND);
+  g_assert_cmpint (
+      gcc_sender_get_stats (&call.sender)->remb, ==, GCC_RATE_NONE);
+  gcc_sender_feed_remb (&call.sender, &remb, call.now);
+  g_assert_cmpint (
+      gcc_sender_get_stats (&call.sender)->remb, ==, GCC_RATE_NONE);
+  call_clear (&call);
+}
+
 static void
 test_feedback_of_a_stranger_steers_nothing (void)
 {
@@ -434,6 +475,8 @@ main (int argc, char **argv)
   ADD (silence_of_all_feedback_lowers_the_rate);
   ADD (loss_in_reports_does_not_count_beside_feedback);
   ADD (a_remb_bounds_the_estimate);
+  ADD (a_remb_before_the_first_report_bounds_the_estimate);
+  ADD (such_a_remb_ends_with_the_feedback);
   ADD (feedback_of_a_stranger_steers_nothing);
   ADD (older_generations_number_nothing);
   ADD (no_probes_when_they_are_switched_off);
