@@ -184,6 +184,21 @@ test_rate_is_bounded_by_what_arrived_last (void)
       C20, "at most 1.5 * 123 + 10 kbit/s", TRUE, rate <= 1.5 * 123000 + 10000);
 }
 
+/* A browser whose encoder is as coarse as it can be sends little more than 40 %
+ * of what it may: A_r stayed where the link had been narrow, for good. */
+static void
+test_the_default_outgrows_a_sender_that_uses_less_than_half (void)
+{
+  GccRateControl control;
+
+  init_at (&control, 300000);
+  control.params = &gcc_profile_find ("recommended")->rate_control;
+  for (gint t = 0; t < 300; t++)
+    update (&control, GCC_SIGNAL_NORMAL, control.rate * 42 / 100,
+        200 * t * GCC_MSECOND);
+  g_assert_cmpint (control.rate, >, 2000000);
+}
+
 static void
 test_first_steps_as_published (void)
 {
@@ -426,6 +441,9 @@ main (int argc, char **argv)
       test_rate_is_bounded_by_what_arrives);
   g_test_add_func ("/rate-control/rate_is_bounded_by_what_arrived_last",
       test_rate_is_bounded_by_what_arrived_last);
+  g_test_add_func ("/rate-control/the_default_outgrows_a_sender_that_uses_less_"
+                   "than_half",
+      test_the_default_outgrows_a_sender_that_uses_less_than_half);
   g_test_add_func (
       "/rate-control/first_steps_as_published", test_first_steps_as_published);
   g_test_add_func ("/rate-control/capacity_is_learnt_and_forgotten",

@@ -173,7 +173,7 @@
     .grows = TRUE,            /* C20 */ \
   }
 
-#define GOOG_2020_RATE_CONTROL(any_beta) \
+#define GOOG_2020_RATE_CONTROL(any_beta, ratio) \
   .rate_control = { \
     .law = GCC_RATE_CONTROL_AIMD, \
     .initial_state = GCC_RATE_CONTROL_HOLD, /* C20 */ \
@@ -184,11 +184,11 @@
     .beta = (any_beta), \
     .beta_near_max = (any_beta), \
     GOOG_CAPACITY, \
-    .unknown_deviations = 3.,                 /* C20 */ \
-    .rtt = 200 * GCC_MSECOND,                 /* C20 */ \
-    .response_delay = 100 * GCC_MSECOND,      /* C20 */ \
-    .min_increase = 1000,                     /* bit/s, C20 */ \
-    .max_ratio = 1.5,                         /* C20 */ \
+    .unknown_deviations = 3.,            /* C20 */ \
+    .rtt = 200 * GCC_MSECOND,            /* C20 */ \
+    .response_delay = 100 * GCC_MSECOND, /* C20 */ \
+    .min_increase = 1000,                /* bit/s, C20 */ \
+    .max_ratio = (ratio), \
     .max_ratio_offset = 10000.,               /* bit/s, C20 */ \
     .reduce_ratio = 2.,                       /* C20 */ \
     .min_reduce_interval = 10 * GCC_MSECOND,  /* C20 */ \

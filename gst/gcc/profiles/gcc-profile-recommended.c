@@ -82,7 +82,7 @@ static const GccSendSideParams send_side = {
   .pacing_factor = 1.1,                             /* C26 */
 };
 
-/* goog-2020 but for five numbers. Over-use is m times min (n, 60) above gamma,
+/* goog-2020 but for six numbers. Over-use is m times min (n, 60) above gamma,
  * m being the growth of the queue per packet group. What 2020 took for gamma
  * suits groups of 5 ms, of which there are about a hundred a second; without
  * abs-send-time a group is a frame, there are thirty, and the same number of
@@ -90,8 +90,10 @@ static const GccSendSideParams send_side = {
  * a row are over-use. 2013, whose groups were frames, has the numbers for them.
  * The gains of gamma are those of CCR16, which says what for: beside TCP in a
  * long queue gamma has to stay up until the next of TCP's climbs. With those of
- * 2020 it is back at its least in between, and TCP takes it all. Silence of
- * feedback lowers A_s, as libwebrtc does where that is switched on; and
+ * 2020 it is back at its least in between, and TCP takes it all. A_r may be 2.5 R
+ * instead of 1.5: a browser whose encoder drops frames at its coarsest sends
+ * less than half of what it may, and nothing but a higher A_r would have it send
+ * more. Silence of feedback lowers A_s, as libwebrtc does where that is switched on; and
  * retransmission yields while a full queue is what loses packets, which no
  * published generation is known to have done. */
 const GccProfile gcc_profile_recommended = {
@@ -106,7 +108,7 @@ const GccProfile gcc_profile_recommended = {
   },
   GOOG_2020_REMB_PROBE,
   GOOG_2020_RECEIVED_RATE,
-  GOOG_2020_RATE_CONTROL (0.9 /* C13 */),
+  GOOG_2020_RATE_CONTROL (0.9 /* C13 */, 2.5 /* ours */),
   GOOG_2020_RECEIVER,
   GOOG_2020_REMB,
   GOOG_2020_LOSS_REPORTER,
