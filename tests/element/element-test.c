@@ -190,12 +190,12 @@ test_tolerate_race_of_rtpsession (void)
 void
 test_wait_until (gboolean (*condition) (gpointer user_data), gpointer user_data)
 {
-  for (guint i = 0; i < 3000; i++) {
+  for (guint i = 0; i < 6000; i++) {
     if (condition (user_data))
       return;
     g_usleep (10000);
   }
-  g_error ("waited thirty seconds in vain");
+  g_error ("waited a minute in vain");
 }
 
 guint

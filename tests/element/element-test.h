@@ -40,8 +40,8 @@ GstBuffer *test_guarded_buffer (const guint8 *bytes, gsize length);
  * is not fatal until the end of this test. */
 void test_tolerate_race_of_rtpsession (void);
 
-/* Waits until @condition holds; fails the test after thirty seconds: rtpsession
- * keeps a source that said BYE for several, and is deaf to its return. */
+/* Waits until @condition holds; fails the test after a minute: rtpsession
+ * keeps a source that said BYE for several seconds, and is deaf to its return. */
 void test_wait_until (
     gboolean (*condition) (gpointer user_data), gpointer user_data);
 
