@@ -258,7 +258,6 @@ follow_signal (GccSendSide *self, GccTime now)
   if (before == GCC_SIGNAL_UNDERUSE && signal == GCC_SIGNAL_NORMAL &&
       self->had_overuse) {
     self->had_overuse = FALSE;
-    self->raised = GCC_TIME_NONE;
     gcc_probe_controller_recovered (&self->probe_controller, now);
   }
   self->result.signal = signal;

@@ -444,6 +444,27 @@ test_an_idle_application_learns_of_the_path_by_probes (void)
   call_clear (&call);
 }
 
+/* Guards: a raise while a queue drained was never judged, neither right nor
+ * wrong, so that the time to the next probe stayed as it was. */
+static void
+test_a_raise_is_judged_though_a_queue_has_drained_meanwhile (void)
+{
+  static Call call;
+  GccSendSide *side;
+
+  call_init (&call, "recommended", 300000, 2000000);
+  call_run (&call, 30 * GCC_SECOND);
+  side = call.sender.send_side;
+  side->probe_controller.busy_interval = 8 * GCC_SECOND;
+  side->probe_controller.last_probe = call.now;
+  side->raised = call.now;
+  side->had_overuse = TRUE;
+  side->result.signal = GCC_SIGNAL_UNDERUSE;
+  call_run (&call, 2 * GCC_SECOND);
+  g_assert_cmpint (side->probe_controller.busy_interval, ==, 4 * GCC_SECOND);
+  call_clear (&call);
+}
+
 static void
 test_probes_take_little_of_the_path (void)
 {
@@ -481,6 +502,7 @@ main (int argc, char **argv)
   ADD (older_generations_number_nothing);
   ADD (no_probes_when_they_are_switched_off);
   ADD (an_idle_application_learns_of_the_path_by_probes);
+  ADD (a_raise_is_judged_though_a_queue_has_drained_meanwhile);
   ADD (probes_take_little_of_the_path);
 #undef ADD
   return g_test_run ();
