@@ -422,8 +422,6 @@ gcc_send_side_feed_feedback (
       self->packets, G_N_ELEMENTS (self->packets));
   guint n_arrived;
 
-  gcc_congestion_window_set_in_flight (
-      &self->window, gcc_sent_history_get_in_flight (&self->history));
   if (n == 0)
     return FALSE;
 
@@ -549,9 +547,14 @@ gcc_send_side_get_padding_rate (const GccSendSide *self)
 }
 
 gboolean
-gcc_send_side_is_window_full (const GccSendSide *self)
+gcc_send_side_is_window_full (GccSendSide *self)
 {
-  return self->is_running && gcc_congestion_window_is_full (&self->window);
+  if (!self->params->holds_media || !self->is_running)
+    return FALSE;
+
+  gcc_congestion_window_set_in_flight (
+      &self->window, gcc_sent_history_get_in_flight (&self->history));
+  return gcc_congestion_window_is_full (&self->window);
 }
 
 gdouble

@@ -42,6 +42,7 @@ G_BEGIN_DECLS
  *   what follows
  * @judged_after: so long after a probe has raised the rate without over-use it
  *   was right
+ * @holds_media: whether media waits while the congestion window is full
  * @update_interval: between updates by time alone
  * @first_pacing_factor: pacing rate as a multiple of A_s, until feedback comes
  * @pacing_factor: the same from then on
@@ -72,6 +73,7 @@ typedef struct {
   gboolean probes_lower;
   gdouble raise;
   GccTime judged_after;
+  gboolean holds_media;
   GccTime update_interval;
   gdouble first_pacing_factor;
   gdouble pacing_factor;
@@ -240,7 +242,8 @@ GccRate gcc_send_side_get_pacing_rate (const GccSendSide *self);
 /* At which padding should make up for what media lacks, bit/s; 0 is none. */
 GccRate gcc_send_side_get_padding_rate (const GccSendSide *self);
 
-/* Whether so much is on its way that no media should leave. */
-gboolean gcc_send_side_is_window_full (const GccSendSide *self);
+/* Whether so much is on its way that no media should leave; never where
+ * #GccSendSideParams.holds_media is %FALSE. */
+gboolean gcc_send_side_is_window_full (GccSendSide *self);
 
 G_END_DECLS

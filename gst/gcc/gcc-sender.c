@@ -669,6 +669,13 @@ gcc_sender_next_probe (GccSender *self, GccTime now)
   return gcc_prober_next_send (prober, now);
 }
 
+gboolean
+gcc_sender_is_window_full (GccSender *self)
+{
+  return self->send_side != NULL &&
+      gcc_send_side_is_window_full (self->send_side);
+}
+
 gsize
 gcc_sender_get_probe_size (GccSender *self)
 {

@@ -205,6 +205,10 @@ GccTime gcc_sender_next_probe (GccSender *self, GccTime now);
 /* Bytes that should leave together then. */
 gsize gcc_sender_get_probe_size (GccSender *self);
 
+/* Whether media should wait because too much is on its way. It may leave again
+ * after feedback; the profile recommended never holds any back. */
+gboolean gcc_sender_is_window_full (GccSender *self);
+
 /* @ssrc has sent BYE: its REMB ends. */
 void gcc_sender_feed_bye (GccSender *self, guint32 ssrc, GccTime now);
 

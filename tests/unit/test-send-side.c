@@ -183,6 +183,44 @@ test_feedback_that_is_late_does_not_end_the_call (void)
   }
 }
 
+/* Guards: the window was looked at when feedback came, and not when it did not,
+ * which is what it is for. */
+static void
+test_media_waits_when_no_feedback_comes (void)
+{
+  static Call call;
+
+  call_init (&call, "goog-2026", 300000, 2000000);
+  call_run (&call, 10 * GCC_SECOND);
+  g_assert_false (gcc_sender_is_window_full (&call.sender));
+  g_assert_cmpint (call.held, <, 100 * GCC_MSECOND);
+  call.is_mute = TRUE;
+  call_run (&call, GCC_SECOND);
+  g_assert_true (gcc_sender_is_window_full (&call.sender));
+  gcc_sender_update (&call.sender, call.now);
+  g_assert_true (gcc_sender_get_stats (&call.sender)->is_window_full);
+  g_assert_cmpint (call.held, >=, CALL_MAX_WAIT);
+  call.is_mute = FALSE;
+  call_run (&call, GCC_SECOND);
+  g_assert_false (gcc_sender_is_window_full (&call.sender));
+  call_clear (&call);
+}
+
+/* Guards: frames that waited for seconds though the path was clear. */
+static void
+test_late_feedback_holds_no_media (void)
+{
+  static Call call;
+
+  call_init (&call, "recommended", 300000, 2000000);
+  call_run (&call, 20 * GCC_SECOND);
+  call.held = 0;
+  call.feedback_delay = 2 * GCC_SECOND;
+  call_run (&call, 10 * GCC_SECOND);
+  g_assert_cmpint (call.held, <, 50 * GCC_MSECOND);
+  call_clear (&call);
+}
+
 static void
 test_five_frames_a_second_are_enough (void)
 {
@@ -490,6 +528,8 @@ main (int argc, char **argv)
   ADD (a_steady_link_is_used_without_loss);
   ADD (feedback_that_is_lost_costs_little);
   ADD (feedback_that_is_late_does_not_end_the_call);
+  ADD (media_waits_when_no_feedback_comes);
+  ADD (late_feedback_holds_no_media);
   ADD (five_frames_a_second_are_enough);
   ADD (random_loss_is_not_congestion);
   ADD (reports_take_over_without_a_jump);

@@ -165,6 +165,7 @@ const GccSendSideParams gcc_goog_2026_send_side = {
   .probes = &gcc_goog_2026_probe_estimator,
   .probe_controller = &gcc_goog_2026_probe_controller,
   .probes_lower = TRUE,       /* C26 */
+  .holds_media = TRUE,        /* C26 */
   .first_pacing_factor = 2.5, /* C26 */
   .pacing_factor = 1.1,       /* C26 */
 };
