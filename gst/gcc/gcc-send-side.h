@@ -36,6 +36,9 @@ G_BEGIN_DECLS
  *   and UDP
  * @detector_timeout: after so long without an arrival the delay detector starts
  *   afresh
+ * @max_gap: after feedback that leaves out so much time of what was sent, or
+ *   more, R(t) starts afresh; what it left out tells of loss only when it is told
+ *   after all. %G_MAXINT64 is never
  * @probe_floor: a probe lowers the rate no further than to this times R
  * @probes_lower: whether a probe may lower the rate at all
  * @raise: a probe that raises the rate by more than this factor is judged by
@@ -69,6 +72,7 @@ typedef struct {
   gdouble after_drain;
   gsize overhead;
   GccTime detector_timeout;
+  GccTime max_gap;
   gdouble probe_floor;
   gboolean probes_lower;
   gdouble raise;
@@ -158,9 +162,13 @@ typedef struct {
   gboolean had_overuse;
   gboolean is_probing;
   gboolean is_running;
+  gboolean had_gap;
+  gint64 told_seq;
+  GccTime told_time;
   GccTime raised;
   GccTime last_arrival;
   GccTime last_update;
+  GccTime delay;
   GccRate max;
   GccRate target;
   GccRate backed_off;

@@ -222,6 +222,60 @@ test_late_feedback_holds_no_media (void)
 }
 
 static void
+run_and_check_rates (Call *call, GccTime duration, GccRate least)
+{
+  const GccSenderStats *stats = gcc_sender_get_stats (&call->sender);
+
+  for (GccTime end = call->now + duration; call->now < end;) {
+    call_step (call);
+    g_assert_cmpint (stats->target, >, least);
+    g_assert_cmpint (stats->acknowledged, >, least);
+  }
+}
+
+/* Guards: what was sent while feedback was late is told after what was sent
+ * since. R(t) was unknown for as long as both came, 50 kbit/s before and after,
+ * and the rate with it; and the way back was taken for a queue, which does not
+ * drain. */
+static void
+test_feedback_that_is_timely_again_costs_nothing (void)
+{
+  static const GccTime delays[] = { 400 * GCC_MSECOND, GCC_SECOND,
+    2 * GCC_SECOND };
+  static const guint frame_rates[] = { 30, 5 };
+  static Call call;
+
+  for (guint i = 0; i < G_N_ELEMENTS (delays) * 2; i++) {
+    call_init (&call, "recommended", 300000, 2000000);
+    call.frame_rate = frame_rates[i % 2];
+    call_run (&call, 20 * GCC_SECOND);
+    call.feedback_delay = delays[i / 2];
+    run_and_check_rates (&call, 10 * GCC_SECOND, 700000);
+    call.feedback_delay = 25 * GCC_MSECOND;
+    run_and_check_rates (&call, 10 * GCC_SECOND, 700000);
+    call_clear (&call);
+  }
+}
+
+/* Guards: the time of which nothing was told counted as time in which little
+ * arrived. */
+static void
+test_feedback_that_pauses_costs_nothing (void)
+{
+  static Call call;
+
+  call_init (&call, "recommended", 300000, 2000000);
+  call_run (&call, 20 * GCC_SECOND);
+  for (guint i = 0; i < 10; i++) {
+    call.is_mute = TRUE;
+    run_and_check_rates (&call, 900 * GCC_MSECOND, 800000);
+    call.is_mute = FALSE;
+    run_and_check_rates (&call, 500 * GCC_MSECOND, 800000);
+  }
+  call_clear (&call);
+}
+
+static void
 test_five_frames_a_second_are_enough (void)
 {
   static Call call;
@@ -530,6 +584,8 @@ main (int argc, char **argv)
   ADD (feedback_that_is_late_does_not_end_the_call);
   ADD (media_waits_when_no_feedback_comes);
   ADD (late_feedback_holds_no_media);
+  ADD (feedback_that_is_timely_again_costs_nothing);
+  ADD (feedback_that_pauses_costs_nothing);
   ADD (five_frames_a_second_are_enough);
   ADD (random_loss_is_not_congestion);
   ADD (reports_take_over_without_a_jump);

@@ -49,6 +49,7 @@ static const GccAcknowledgedRateParams recent = {
 
 static const GccCompetitionParams competition = {
   .min_queueing = 50 * GCC_MSECOND,   /* ours */
+  .max_way_back = 100 * GCC_MSECOND,  /* ours */
   .empty_queueing = 10 * GCC_MSECOND, /* ours */
   .drain = 0.5,                       /* ours */
   .min_drain = 100 * GCC_MSECOND,     /* ours */
@@ -82,6 +83,7 @@ static const GccSendSideParams send_side = {
   .raise = 1.1,                                     /* ours */
   .judged_after = 1500 * GCC_MSECOND,               /* ours */
   .holds_media = FALSE,                             /* ours */
+  .max_gap = 250 * GCC_MSECOND,                     /* ours */
   .first_pacing_factor = 2.5,                       /* C26 */
   .pacing_factor = 1.1,                             /* C26 */
 };
