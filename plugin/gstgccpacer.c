@@ -154,16 +154,18 @@ get_due (GstGccPacer *self, GccTime now, gboolean *is_probe)
   return self->is_limited ? gcc_pacer_next_send (&self->pace, now) : now;
 }
 
-/* With the lock held. A packet leaves: by the pace, or for a probe, which the
- * pace makes up for. */
+/* With the lock held. A packet leaves: by the pace, or for a probe. */
 static void
 count_packet (GstGccPacer *self, const GstGccPacerItem *item, gboolean is_probe,
     GccTime now)
 {
-  gcc_pacer_sent (&self->pace, item->packet.bytes, now);
-  if (is_probe)
-    gst_gcc_probes_feed_sent (
-        &self->probes, gst_buffer_get_size (GST_BUFFER (item->object)));
+  if (!is_probe) {
+    gcc_pacer_sent (&self->pace, item->packet.bytes, now);
+    return;
+  }
+  gcc_pacer_probed (&self->pace, item->packet.bytes, now);
+  gst_gcc_probes_feed_sent (
+      &self->probes, gst_buffer_get_size (GST_BUFFER (item->object)));
 }
 
 /* With the lock held. A packet of padding, or an event that requests one. */
@@ -183,7 +185,7 @@ make_padding (GstGccPacer *self, GccTime now)
   item.packet.is_padding = TRUE;
   item.arrival = now;
   gcc_pacer_queued (&self->pace, bytes, now);
-  gcc_pacer_sent (&self->pace, bytes, now);
+  gcc_pacer_probed (&self->pace, bytes, now);
   gst_gcc_probes_feed_sent (&self->probes, bytes);
 
   return item;

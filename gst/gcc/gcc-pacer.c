@@ -31,6 +31,7 @@ gcc_pacer_init (GccPacer *self, const GccPacerParams *params, GccTime max_wait)
   *self = (GccPacer){
     .burst_time = params->burst_time,
     .max_late = params->max_late,
+    .repays_probes = params->repays_probes,
     .max_wait = max_wait,
     .rate = 1,
     .start_probe = &params->start_probe,
@@ -231,6 +232,19 @@ gcc_pacer_sent (GccPacer *self, gsize bytes, GccTime now)
   }
   self->group_load = MIN (self->group_load + load, MAX_LOAD);
   leave_queue (self, bytes);
+}
+
+/* A path that takes the probe has no queue that what follows would have to wait
+ * for, and on another it waits there. */
+void
+gcc_pacer_probed (GccPacer *self, gsize bytes, GccTime now)
+{
+  if (self->repays_probes) {
+    gcc_pacer_sent (self, bytes, now);
+    return;
+  }
+  leave_queue (self, bytes);
+  self->has_group = FALSE;
 }
 
 void

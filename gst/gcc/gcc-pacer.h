@@ -34,12 +34,15 @@ typedef struct {
  * @factor: pacing rate as a multiple of A_s; 0 is no pacing
  * @burst_time: time at the pacing rate that one group of packets is worth
  * @max_late: most time that a pacer which wakes up late catches up on
+ * @repays_probes: whether the rate pays for what gcc_pacer_probed() counts; else
+ *   what comes after a probe does not wait for it
  * @start_probe: what the first packets probe
  */
 typedef struct {
   gdouble factor;
   GccTime burst_time;
   GccTime max_late;
+  gboolean repays_probes;
   GccStartProbeParams start_probe;
 } GccPacerParams;
 
@@ -54,6 +57,7 @@ typedef struct {
 typedef struct {
   GccTime burst_time;
   GccTime max_late;
+  gboolean repays_probes;
   GccTime max_wait;
   GccRate rate;
   GccRate boost;
@@ -92,6 +96,9 @@ GccTime gcc_pacer_next_send (GccPacer *self, GccTime now);
 
 /* A packet of @bytes is sent, no sooner than gcc_pacer_next_send() told. */
 void gcc_pacer_sent (GccPacer *self, gsize bytes, GccTime now);
+
+/* A packet of @bytes is sent when a probe of somebody else says. */
+void gcc_pacer_probed (GccPacer *self, gsize bytes, GccTime now);
 
 /* A packet of @bytes is removed from the queue without being sent. */
 void gcc_pacer_dropped (GccPacer *self, gsize bytes);

@@ -334,6 +334,24 @@ test_padding_fills_a_short_cluster (void)
   gst_harness_teardown (h);
 }
 
+/* Else a frame waited for 23 ms after a probe that had nothing to do with it. */
+static void
+test_a_frame_after_a_probe_leaves_at_once (void)
+{
+  GstHarness *h = start ("gccsender name=sender start-bitrate=300000 "
+                         "max-bitrate=2000000 " SESSION);
+  gdouble time;
+
+  push_frame (h, 10, 2);
+  g_assert_cmpuint (take_first_probes (h), >, 0);
+  time = now (h);
+  push_frame (h, 12, 2);
+  g_assert_cmpuint (next_packet (h).payload, ==, PAYLOAD);
+  g_assert_cmpfloat (now (h), ==, time);
+
+  gst_harness_teardown (h);
+}
+
 /* The pacer's thread has time to begin to wait for when padding is due, and does
  * not. */
 static void
@@ -905,6 +923,7 @@ main (int argc, char **argv)
   ADD (the_first_key_frame_is_the_first_probe);
   ADD (no_probing_no_probes);
   ADD (padding_fills_a_short_cluster);
+  ADD (a_frame_after_a_probe_leaves_at_once);
   ADD (padding_waits_for_the_end_of_a_frame);
   ADD (a_nack_after_padding_asks_for_the_right_packet);
   ADD (new_caps_do_not_change_the_numbers);

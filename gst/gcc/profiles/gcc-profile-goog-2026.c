@@ -193,6 +193,9 @@ const GccProfile gcc_profile_goog_2026 = {
   GOOG_TRANSPORT_WATCH,
   GOOG_TRANSPORT_FEEDBACK,
   GOOG_PROTECTION (1., 0),
-  GOOG_PACER (0. /* ours */),
+  .pacer = {
+    GOOG_PACER_GROUPS (0. /* ours */),
+    .repays_probes = TRUE, /* C26 */
+  },
   .send_side = &gcc_goog_2026_send_side,
 };

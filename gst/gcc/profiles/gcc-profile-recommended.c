@@ -17,6 +17,7 @@
  *  - a queue of our own is drained at once, at half of what arrives;
  *  - a queue that does not drain is held by loss-based traffic: beside that the
  *    rate is CUBIC's;
+ *  - media that does not wait until the pacing rate has paid for a probe;
  *  - media that does not wait for feedback. What is held back here is late as it
  *    would be in the queue of a path that has become slow, of which it loses as
  *    much; and where only feedback is late, it would be late for nothing. */
