@@ -233,8 +233,8 @@ void gcc_sender_begin_request (GccSender *self, GccTime now);
 gboolean gcc_sender_allow_retransmission (
     GccSender *self, guint32 ssrc, guint16 seq, GccTime now);
 
-/* Updates the rates, v and the FEC percentage, which also depend on what was
- * sent. */
+/* Updates the stats: the rates, v and the FEC percentage also depend on what was
+ * sent, and probes and the congestion window on the time. */
 void gcc_sender_update (GccSender *self, GccTime now);
 
 /* When to call gcc_sender_handle_timeout() next; %GCC_TIME_NONE if there is

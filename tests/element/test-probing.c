@@ -546,6 +546,34 @@ test_audio_is_not_padded (void)
       "payload=96,extmap-5=" TWCC_URI);
 }
 
+static guint64
+get_abandoned (GstHarness *h)
+{
+  GstElement *sender = gst_harness_find_element (h, "gccsender");
+  guint64 n = test_stats_uint64 (sender, "probes-abandoned");
+
+  gst_object_unref (sender);
+
+  return n;
+}
+
+/* Else the count waits for a report or feedback, of which none come. */
+static void
+test_stats_tell_of_probes_that_were_given_up (void)
+{
+  GstHarness *h = start_with_caps (SENDER,
+      "application/x-rtp,media=audio,encoding-name=OPUS,clock-rate=48000,"
+      "payload=96,extmap-5=" TWCC_URI);
+
+  push_frame (h, 0, 1);
+  g_assert_cmpuint (next_packet (h).payload, ==, PAYLOAD);
+  g_assert_cmpuint (get_abandoned (h), ==, 0);
+  gst_harness_set_time (h, (GstClockTime) now (h) + GST_SECOND);
+  g_assert_cmpuint (get_abandoned (h), ==, 1);
+
+  gst_harness_teardown (h);
+}
+
 /* It may be. */
 static void
 test_what_may_be_audio_is_not_padded (void)
@@ -930,6 +958,7 @@ main (int argc, char **argv)
   ADD (a_flush_ends_padding_and_keeps_the_numbers);
   ADD (numbers_outlive_a_restart_in_mid_probe);
   ADD (audio_is_not_padded);
+  ADD (stats_tell_of_probes_that_were_given_up);
   ADD (what_may_be_audio_is_not_padded);
   ADD (streams_with_fec_are_not_padded);
   ADD (a_stream_whose_packets_are_not_numbered_ends_its_padding);

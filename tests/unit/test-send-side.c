@@ -536,6 +536,27 @@ test_an_idle_application_learns_of_the_path_by_probes (void)
   call_clear (&call);
 }
 
+/* Guards: a count that changed when feedback came, and where none comes is what
+ * tells why. */
+static void
+test_a_probe_that_is_given_up_is_counted_at_once (void)
+{
+  static Call call;
+
+  call_init (&call, "recommended", 300000, 2000000);
+  call.is_mute = TRUE;
+  call.may_pad = FALSE;
+  call.application = 50000;
+  call_run (&call, 5 * GCC_MSECOND);
+  gcc_sender_update (&call.sender, call.now);
+  g_assert_cmpuint (
+      gcc_sender_get_stats (&call.sender)->probes_abandoned, ==, 0);
+  gcc_sender_update (&call.sender, call.now + GCC_SECOND);
+  g_assert_cmpuint (
+      gcc_sender_get_stats (&call.sender)->probes_abandoned, ==, 1);
+  call_clear (&call);
+}
+
 /* Guards: a raise while a queue drained was never judged, neither right nor
  * wrong, so that the time to the next probe stayed as it was. */
 static void
@@ -598,6 +619,7 @@ main (int argc, char **argv)
   ADD (older_generations_number_nothing);
   ADD (no_probes_when_they_are_switched_off);
   ADD (an_idle_application_learns_of_the_path_by_probes);
+  ADD (a_probe_that_is_given_up_is_counted_at_once);
   ADD (a_raise_is_judged_though_a_queue_has_drained_meanwhile);
   ADD (probes_take_little_of_the_path);
 #undef ADD
