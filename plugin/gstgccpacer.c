@@ -132,6 +132,24 @@ sleep_until (GstGccPacer *self, GccTime time)
   gst_object_unref (clock);
 }
 
+/* With the lock held. While the congestion window is full the next packet waits
+ * for feedback, as long as it may; audio does not, where no video is before it. */
+static GccTime
+hold (GstGccPacer *self, GccTime due, GccTime now)
+{
+  const GstGccPacerItem *next = gst_gcc_pacer_queue_peek (&self->queue);
+  GccTime left = gcc_time_diff (
+      self->max_wait, gcc_time_diff (now, next->arrival));
+
+  self->is_held = GST_IS_BUFFER (next->object) &&
+      next->packet.kind != GCC_SENT_AUDIO && left > 0 &&
+      left <= self->max_wait && gst_gcc_probes_is_window_full (&self->probes);
+  if (self->is_held)
+    return now + left;
+
+  return MIN (due, gcc_time_add (now, MAX (left, 0)));
+}
+
 /* With the lock held. When the next packet leaves, @now or later, or padding in
  * its place; %GCC_TIME_NONE if there is neither. @is_probe: whether for a probe
  */
@@ -140,7 +158,9 @@ get_due (GstGccPacer *self, GccTime now, gboolean *is_probe)
 {
   gboolean has_packet = !gst_gcc_pacer_queue_is_empty (&self->queue);
   GccTime probe = gst_gcc_probes_get_next (&self->probes, now);
+  GccTime due;
 
+  self->is_held = FALSE;
   *is_probe = probe != GCC_TIME_NONE;
   if (!*is_probe)
     gst_gcc_padding_stop (&self->padding);
@@ -151,7 +171,9 @@ get_due (GstGccPacer *self, GccTime now, gboolean *is_probe)
   if (!has_packet)
     return GCC_TIME_NONE;
 
-  return self->is_limited ? gcc_pacer_next_send (&self->pace, now) : now;
+  due = self->is_limited ? gcc_pacer_next_send (&self->pace, now) : now;
+
+  return self->holds_media ? hold (self, due, now) : due;
 }
 
 /* With the lock held. A packet leaves: by the pace, or for a probe. */
@@ -399,6 +421,8 @@ gst_gcc_pacer_start (GstGccPacer *self, const GccProfile *profile,
   self->factor = factor;
   self->may_pace = may_pace;
   self->max_wait = max_wait;
+  self->holds_media = profile->send_side != NULL &&
+      profile->send_side->holds_media;
   gcc_pacer_init (&self->pace, &profile->pacer, max_wait);
   set_rates (self, target, GCC_RATE_NONE);
   gst_gcc_probes_set_on (&self->probes, FALSE);
@@ -482,11 +506,14 @@ gst_gcc_pacer_get_latency (GstGccPacer *self, GccTime *min, GccTime *max)
 void
 gst_gcc_pacer_set_rates (GstGccPacer *self, GccRate target, GccRate pacing_rate)
 {
+  gboolean has_changed;
+
   g_mutex_lock (&self->lock);
-  if (target != self->target || pacing_rate != self->pacing_rate) {
+  has_changed = target != self->target || pacing_rate != self->pacing_rate;
+  if (has_changed)
     set_rates (self, target, pacing_rate);
+  if (has_changed || self->is_held)
     wake (self);
-  }
   g_mutex_unlock (&self->lock);
 }
 
