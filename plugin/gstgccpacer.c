@@ -150,6 +150,19 @@ hold (GstGccPacer *self, GccTime due, GccTime now)
   return MIN (due, gcc_time_add (now, MAX (left, 0)));
 }
 
+/* With the lock held. When padding leaves that makes up for media. */
+static GccTime
+get_padding_due (GstGccPacer *self, GccTime now)
+{
+  GccTime due = gcc_pacer_next_padding (&self->pace, now);
+
+  return due != GCC_TIME_NONE &&
+          gst_gcc_padding_can_make (
+              &self->padding, gcc_pacer_get_padding_size (&self->pace))
+      ? due
+      : GCC_TIME_NONE;
+}
+
 /* With the lock held. When the next packet leaves, @now or later, or padding in
  * its place; %GCC_TIME_NONE if there is neither. @is_probe: whether for a probe
  */
@@ -162,40 +175,42 @@ get_due (GstGccPacer *self, GccTime now, gboolean *is_probe)
 
   self->is_held = FALSE;
   *is_probe = probe != GCC_TIME_NONE;
-  if (!*is_probe)
+  if (!*is_probe && self->padding_rate == 0)
     gst_gcc_padding_stop (&self->padding);
-  else if (has_packet ||
-      gst_gcc_padding_can_make (
-          &self->padding, gst_gcc_probes_get_left (&self->probes)))
+  if (*is_probe &&
+      (has_packet ||
+          gst_gcc_padding_can_make (
+              &self->padding, gst_gcc_probes_get_left (&self->probes))))
     return probe;
   if (!has_packet)
-    return GCC_TIME_NONE;
+    return *is_probe ? GCC_TIME_NONE : get_padding_due (self, now);
 
   due = self->is_limited ? gcc_pacer_next_send (&self->pace, now) : now;
 
   return self->holds_media ? hold (self, due, now) : due;
 }
 
-/* With the lock held. A packet leaves: by the pace, or for a probe. */
+/* With the lock held. @payload of @size bytes leave: by the pace, or for a
+ * probe. */
 static void
-count_packet (GstGccPacer *self, const GstGccPacerItem *item, gboolean is_probe,
+count_bytes (GstGccPacer *self, gsize payload, gsize size, gboolean is_probe,
     GccTime now)
 {
   if (!is_probe) {
-    gcc_pacer_sent (&self->pace, item->packet.bytes, now);
+    gcc_pacer_sent (&self->pace, payload, now);
     return;
   }
-  gcc_pacer_probed (&self->pace, item->packet.bytes, now);
-  gst_gcc_probes_feed_sent (
-      &self->probes, gst_buffer_get_size (GST_BUFFER (item->object)));
+  gcc_pacer_probed (&self->pace, payload, now);
+  gst_gcc_probes_feed_sent (&self->probes, size);
 }
 
 /* With the lock held. A packet of padding, or an event that requests one. */
 static GstGccPacerItem
-make_padding (GstGccPacer *self, GccTime now)
+make_padding (GstGccPacer *self, gboolean is_probe, GccTime now)
 {
-  GstGccPacerItem item = gst_gcc_padding_make (
-      &self->padding, gst_gcc_probes_get_left (&self->probes));
+  GstGccPacerItem item = gst_gcc_padding_make (&self->padding,
+      is_probe ? gst_gcc_probes_get_left (&self->probes)
+               : gcc_pacer_get_padding_size (&self->pace));
   gsize bytes;
 
   if (GST_IS_EVENT (item.object))
@@ -207,8 +222,7 @@ make_padding (GstGccPacer *self, GccTime now)
   item.packet.is_padding = TRUE;
   item.arrival = now;
   gcc_pacer_queued (&self->pace, bytes, now);
-  gcc_pacer_probed (&self->pace, bytes, now);
-  gst_gcc_probes_feed_sent (&self->probes, bytes);
+  count_bytes (self, bytes, bytes, is_probe, now);
 
   return item;
 }
@@ -236,9 +250,10 @@ take_next (GstGccPacer *self, GstGccPacerItem *item)
   }
 
   *item = next != NULL ? gst_gcc_pacer_queue_pop (&self->queue)
-                       : make_padding (self, now);
+                       : make_padding (self, is_probe, now);
   if (next != NULL && GST_IS_BUFFER (item->object))
-    count_packet (self, item, is_probe, now);
+    count_bytes (self, item->packet.bytes,
+        gst_buffer_get_size (GST_BUFFER (item->object)), is_probe, now);
 
   return TRUE;
 }
@@ -406,6 +421,14 @@ set_rates (GstGccPacer *self, GccRate target, GccRate pacing_rate)
 
 /* With the lock held. */
 static void
+set_padding_rate (GstGccPacer *self, GccRate rate)
+{
+  self->padding_rate = rate;
+  gcc_pacer_set_padding_rate (&self->pace, rate);
+}
+
+/* With the lock held. */
+static void
 begin_pacing (GstGccPacer *self)
 {
   self->running = TRUE;
@@ -425,6 +448,7 @@ gst_gcc_pacer_start (GstGccPacer *self, const GccProfile *profile,
       profile->send_side->holds_media;
   gcc_pacer_init (&self->pace, &profile->pacer, max_wait);
   set_rates (self, target, GCC_RATE_NONE);
+  set_padding_rate (self, 0);
   gst_gcc_probes_set_on (&self->probes, FALSE);
   gst_gcc_padding_start (&self->padding);
   /* A stream that was padded may go on. */
@@ -504,14 +528,18 @@ gst_gcc_pacer_get_latency (GstGccPacer *self, GccTime *min, GccTime *max)
 }
 
 void
-gst_gcc_pacer_set_rates (GstGccPacer *self, GccRate target, GccRate pacing_rate)
+gst_gcc_pacer_set_rates (GstGccPacer *self, GccRate target, GccRate pacing_rate,
+    GccRate padding_rate)
 {
   gboolean has_changed;
 
   g_mutex_lock (&self->lock);
-  has_changed = target != self->target || pacing_rate != self->pacing_rate;
-  if (has_changed)
+  has_changed = target != self->target || pacing_rate != self->pacing_rate ||
+      padding_rate != self->padding_rate;
+  if (has_changed) {
     set_rates (self, target, pacing_rate);
+    set_padding_rate (self, padding_rate);
+  }
   if (has_changed || self->is_held)
     wake (self);
   g_mutex_unlock (&self->lock);

@@ -78,6 +78,41 @@ gcc_pacer_set_rate (GccPacer *self, GccRate rate)
   self->rate = rate;
 }
 
+/* --- padding --- */
+
+void
+gcc_pacer_set_padding_rate (GccPacer *self, GccRate rate)
+{
+  if (self->padding_rate == 0)
+    self->padding_due = G_MININT64;
+  self->padding_rate = rate;
+}
+
+GccTime
+gcc_pacer_next_padding (const GccPacer *self, GccTime now)
+{
+  return self->padding_rate > 0 && self->queued == 0
+      ? MAX (self->padding_due, now)
+      : GCC_TIME_NONE;
+}
+
+gsize
+gcc_pacer_get_padding_size (const GccPacer *self)
+{
+  gdouble bytes = (gdouble) self->padding_rate * (gdouble) self->burst_time /
+      (gdouble) LOAD_OF_A_BYTE;
+
+  return (gsize) CLAMP (bytes, 1., MAX_SIZE);
+}
+
+static void
+pay_padding (GccPacer *self, gint64 load, GccTime now)
+{
+  if (self->padding_rate > 0)
+    self->padding_due = gcc_time_add (
+        MAX (self->padding_due, now), load / self->padding_rate);
+}
+
 /* --- the group --- */
 
 static gint64
@@ -231,6 +266,7 @@ gcc_pacer_sent (GccPacer *self, gsize bytes, GccTime now)
     open_late_group (self, -get_remaining (self, now), now);
   }
   self->group_load = MIN (self->group_load + load, MAX_LOAD);
+  pay_padding (self, load, now);
   leave_queue (self, bytes);
 }
 
@@ -243,6 +279,7 @@ gcc_pacer_probed (GccPacer *self, gsize bytes, GccTime now)
     gcc_pacer_sent (self, bytes, now);
     return;
   }
+  pay_padding (self, (gint64) MIN (bytes, MAX_SIZE) * LOAD_OF_A_BYTE, now);
   leave_queue (self, bytes);
   self->has_group = FALSE;
 }

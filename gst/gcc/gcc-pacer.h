@@ -61,6 +61,8 @@ typedef struct {
   GccTime max_wait;
   GccRate rate;
   GccRate boost;
+  GccRate padding_rate;
+  GccTime padding_due;
   gint64 queued;
   gboolean has_group;
   GccTime group_start;
@@ -84,6 +86,16 @@ void gcc_pacer_reset (GccPacer *self);
 
 /* Sets the pacing rate, bit/s; above 0. It applies to queued packets, too. */
 void gcc_pacer_set_rate (GccPacer *self, GccRate rate);
+
+/* Sets the rate that padding makes up where media lacks, bit/s; 0 is none. */
+void gcc_pacer_set_padding_rate (GccPacer *self, GccRate rate);
+
+/* When padding is due: when the padding rate has paid for all that was sent, @now
+ * or later; %GCC_TIME_NONE while packets are queued, or without such a rate. */
+GccTime gcc_pacer_next_padding (const GccPacer *self, GccTime now);
+
+/* Bytes of padding that are to leave then. */
+gsize gcc_pacer_get_padding_size (const GccPacer *self);
 
 /* RTP payload in the queue, bytes. */
 gint64 gcc_pacer_get_queued (const GccPacer *self);

@@ -628,7 +628,7 @@ gcc_send_side_get_pacing_rate (const GccSendSide *self)
 GccRate
 gcc_send_side_get_padding_rate (const GccSendSide *self)
 {
-  return self->result.loss_based != GCC_RATE_NONE &&
+  return self->params->pads && self->result.loss_based != GCC_RATE_NONE &&
           self->result.loss_state == GCC_LOSS_ESTIMATE_PADDING
       ? self->target
       : 0;

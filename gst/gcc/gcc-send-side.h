@@ -36,6 +36,8 @@ G_BEGIN_DECLS
  *   and UDP
  * @detector_timeout: after so long without an arrival the delay detector starts
  *   afresh
+ * @pads: whether padding makes up for what media lacks while the loss based rate
+ *   rises
  * @max_gap: after feedback that leaves out so much time of what was sent, or
  *   more, R(t) starts afresh; what it left out tells of loss only when it is told
  *   after all. %G_MAXINT64 is never
@@ -78,6 +80,7 @@ typedef struct {
   gdouble raise;
   GccTime judged_after;
   gboolean holds_media;
+  gboolean pads;
   GccTime update_interval;
   gdouble first_pacing_factor;
   gdouble pacing_factor;
@@ -247,7 +250,8 @@ GccProber *gcc_send_side_get_prober (GccSendSide *self);
 /* Pacing rate, bit/s. */
 GccRate gcc_send_side_get_pacing_rate (const GccSendSide *self);
 
-/* At which padding should make up for what media lacks, bit/s; 0 is none. */
+/* At which padding should make up for what media lacks, bit/s; 0 is none, as
+ * always where #GccSendSideParams.pads is %FALSE. */
 GccRate gcc_send_side_get_padding_rate (const GccSendSide *self);
 
 /* Whether so much is on its way that no media should leave; never where

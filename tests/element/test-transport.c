@@ -593,18 +593,39 @@ test_feedback_takes_over (void)
 
 /* --- how much may be on its way --- */
 
-static gboolean
-waits (Path *self)
+typedef enum {
+  NO_ALARM,
+  ALARM_DUE,
+  ALARM_LATER,
+} Alarm;
+
+/* What the pacer waits for. */
+static Alarm
+get_alarm (GstTestClock *clock, GstClockTime now)
+{
+  GstClockID alarm;
+  Alarm result;
+
+  if (!gst_test_clock_peek_next_pending_id (clock, &alarm))
+    return NO_ALARM;
+  result = gst_clock_id_get_time (alarm) > now ? ALARM_LATER : ALARM_DUE;
+  gst_clock_id_unref (alarm);
+
+  return result;
+}
+
+/* What is due happens. */
+static Alarm
+look (Path *self)
 {
   GstTestClock *clock = gst_harness_get_testclock (self->harness);
-  GstClockID alarm = NULL;
-  gboolean is_later = gst_test_clock_peek_next_pending_id (clock, &alarm) &&
-      gst_clock_id_get_time (alarm) > self->now;
+  Alarm alarm = get_alarm (clock, self->now);
 
-  g_clear_pointer (&alarm, gst_clock_id_unref);
+  if (alarm == ALARM_DUE)
+    gst_clock_id_unref (gst_test_clock_process_next_clock_id (clock));
   gst_object_unref (clock);
 
-  return is_later;
+  return alarm;
 }
 
 /* Whether what was sent leaves now, or waits. */
@@ -614,7 +635,7 @@ leaves (Path *self)
   guint n = self->departures->len;
 
   while (take_departures (self) == 0 && self->departures->len == n &&
-      !waits (self))
+      look (self) != ALARM_LATER)
     g_usleep (100);
 
   return self->departures->len > n;
@@ -682,6 +703,80 @@ test_the_default_profile_holds_no_media (void)
   start_paced (&path, "recommended");
   g_assert_false (fill_window (&path));
   path_stop (&path);
+}
+
+static GstBuffer *
+make_frame (Path *self)
+{
+  GstBuffer *buffer = make_packet (self);
+  const guint8 marker = 0x80 | 96;
+
+  gst_buffer_fill (buffer, 1, &marker, 1);
+
+  return with_room (buffer, self->id);
+}
+
+static gboolean
+is_padding_wanted (Path *self)
+{
+  GstStructure *stats;
+  gint64 rate;
+
+  g_object_get (self->sender, "stats", &stats, NULL);
+  g_assert_true (gst_structure_get_int64 (stats, "padding-bps", &rate));
+  gst_structure_free (stats);
+
+  return rate > 0;
+}
+
+static gboolean
+is_padding_timed (gpointer path)
+{
+  return !is_padding_wanted (path) || look (path) == ALARM_LATER;
+}
+
+/* In 20 ms. */
+static void
+let_padding_leave (Path *self)
+{
+  test_wait_until (is_padding_timed, self);
+  pass_time (self, 20 * GST_MSECOND);
+  if (look (self) == ALARM_DUE)
+    leaves (self);
+}
+
+/* Frames of one packet, a third of which are lost for three seconds. */
+static guint64
+count_padding_after_loss (const gchar *profile)
+{
+  Path path;
+  guint64 n;
+
+  start_paced (&path, profile);
+  for (guint i = 0; i < 500; i++) {
+    path.loss_percent = i < 150 && i % 3 == 0 ? 100 : 0;
+    let_padding_leave (&path);
+    push (&path, make_frame (&path));
+    leaves (&path);
+    if (i % 5 == 4)
+      tell (&path);
+  }
+  n = count (&path, "padding-packets");
+  path_stop (&path);
+
+  return n;
+}
+
+/* Guards: a padding rate that was told in the stats, and that nobody acted on. */
+static void
+test_padding_makes_up_for_media_after_loss (void)
+{
+  guint64 n = count_padding_after_loss ("goog-2026");
+
+  g_assert_cmpuint (n, >, 10);
+  /* a second or two at less than 1 Mbit/s each time */
+  g_assert_cmpuint (n, <, 5000);
+  g_assert_cmpuint (count_padding_after_loss ("recommended"), ==, 0);
 }
 
 static void
@@ -1499,6 +1594,7 @@ main (int argc, char **argv)
   ADD (feedback_takes_over);
   ADD (media_waits_while_the_window_is_full);
   ADD (the_default_profile_holds_no_media);
+  ADD (padding_makes_up_for_media_after_loss);
   ADD (several_in_one_compound_packet_all_count);
   ADD (numbers_may_wrap);
   ADD (the_reference_time_may_wrap);

@@ -17,6 +17,8 @@
  *  - a queue of our own is drained at once, at half of what arrives;
  *  - a queue that does not drain is held by loss-based traffic: beside that the
  *    rate is CUBIC's;
+ *  - no padding but that of probes: an encoder that follows A_s uses what the
+ *    path takes again after loss;
  *  - media that does not wait until the pacing rate has paid for a probe;
  *  - media that does not wait for feedback. What is held back here is late as it
  *    would be in the queue of a path that has become slow, of which it loses as
@@ -84,6 +86,7 @@ static const GccSendSideParams send_side = {
   .raise = 1.1,                                     /* ours */
   .judged_after = 1500 * GCC_MSECOND,               /* ours */
   .holds_media = FALSE,                             /* ours */
+  .pads = FALSE,                                    /* ours */
   .max_gap = 250 * GCC_MSECOND,                     /* ours */
   .first_pacing_factor = 2.5,                       /* C26 */
   .pacing_factor = 1.1,                             /* C26 */
