@@ -6,13 +6,15 @@
 #include "gstgccelement.h"
 
 #include "gstgccprofile.h"
+#include "gstgcctime.h"
 
 #define DEFAULT_CONFIGURE_SESSION TRUE
 #define DEFAULT_POST_MESSAGES TRUE
 
-/* So many packets or lists after the first one, whoever links RTCP after RTP
- * has done so. */
+/* So many packets or lists after the first one, and so long after that, whoever
+ * links RTCP after RTP has done so. */
 #define MEDIA_BEFORE_RTCP 50
+#define WAIT_FOR_RTCP (5 * GCC_SECOND)
 
 enum {
   PROP_0,
@@ -99,12 +101,41 @@ gst_gcc_element_schedule_scan (GstGccElement *self)
 
 /* --- data flow --- */
 
+/* Media flows: whether it has for long enough. Only once. */
+static gboolean
+gst_gcc_element_end_wait (GstGccElement *self)
+{
+  GccTime now = gst_gcc_time_now (GST_ELEMENT (self));
+  GccTime passed;
+  gboolean is_over;
+
+  g_mutex_lock (&self->lock);
+  passed = gcc_time_diff (now, self->waiting_since);
+  /* or another clock was selected */
+  if (self->waiting_since == GCC_TIME_NONE || passed < 0) {
+    self->waiting_since = now;
+    passed = 0;
+  }
+  is_over = passed >= WAIT_FOR_RTCP &&
+      g_atomic_int_compare_and_exchange (
+          &self->n_media, MEDIA_BEFORE_RTCP, MEDIA_BEFORE_RTCP + 1);
+  g_mutex_unlock (&self->lock);
+
+  return is_over;
+}
+
 /* Returns whether this is the time to look for the way of RTCP. */
 static gboolean
 gst_gcc_element_count_media (GstGccElement *self)
 {
-  return g_atomic_int_get (&self->n_media) < MEDIA_BEFORE_RTCP &&
-      g_atomic_int_add (&self->n_media, 1) == MEDIA_BEFORE_RTCP - 1;
+  gint n = g_atomic_int_get (&self->n_media);
+
+  if (n < MEDIA_BEFORE_RTCP) {
+    g_atomic_int_compare_and_exchange (&self->n_media, n, n + 1);
+    return FALSE;
+  }
+
+  return n == MEDIA_BEFORE_RTCP && gst_gcc_element_end_wait (self);
 }
 
 static void
@@ -339,6 +370,7 @@ gst_gcc_element_start (GstGccElement *self)
   self->profile = *gcc_profiles[profile];
   gcc_round_trip_init (&self->round_trip);
   gst_gcc_messages_start (&self->messages);
+  self->waiting_since = GCC_TIME_NONE;
   g_mutex_unlock (&self->lock);
   if (!GST_GCC_ELEMENT_GET_CLASS (self)->start (self))
     return FALSE;

@@ -44,6 +44,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstGccElement, gst_object_unref)
  * @profile: the parameters in use: a copy, which the subclass may change in
  *   @start
  * @round_trip: of the reports that the session sends
+ * @waiting_since: since media has flowed, and whoever links RTCP may still do so
  * @messages: about the rate, on the bus
  * @trace: has a lock of its own
  * @session: has a lock of its own. Only this class joins and leaves it, between
@@ -63,6 +64,7 @@ struct _GstGccElement {
   gboolean running;
   GccProfile profile;
   GccRoundTrip round_trip;
+  GccTime waiting_since;
   GstGccMessages messages;
   GstGccTrace trace;
 

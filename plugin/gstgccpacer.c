@@ -132,6 +132,37 @@ sleep_until (GstGccPacer *self, GccTime time)
   gst_object_unref (clock);
 }
 
+/* With the lock held. While the congestion window is full the next packet waits
+ * for feedback, as long as it may; audio does not, where no video is before it. */
+static GccTime
+hold (GstGccPacer *self, GccTime due, GccTime now)
+{
+  const GstGccPacerItem *next = gst_gcc_pacer_queue_peek (&self->queue);
+  GccTime left = gcc_time_diff (
+      self->max_wait, gcc_time_diff (now, next->arrival));
+
+  self->is_held = GST_IS_BUFFER (next->object) &&
+      next->packet.kind != GCC_SENT_AUDIO && left > 0 &&
+      left <= self->max_wait && gst_gcc_probes_is_window_full (&self->probes);
+  if (self->is_held)
+    return now + left;
+
+  return MIN (due, gcc_time_add (now, MAX (left, 0)));
+}
+
+/* With the lock held. When padding leaves that makes up for media. */
+static GccTime
+get_padding_due (GstGccPacer *self, GccTime now)
+{
+  GccTime due = gcc_pacer_next_padding (&self->pace, now);
+
+  return due != GCC_TIME_NONE &&
+          gst_gcc_padding_can_make (
+              &self->padding, gcc_pacer_get_padding_size (&self->pace))
+      ? due
+      : GCC_TIME_NONE;
+}
+
 /* With the lock held. When the next packet leaves, @now or later, or padding in
  * its place; %GCC_TIME_NONE if there is neither. @is_probe: whether for a probe
  */
@@ -140,38 +171,46 @@ get_due (GstGccPacer *self, GccTime now, gboolean *is_probe)
 {
   gboolean has_packet = !gst_gcc_pacer_queue_is_empty (&self->queue);
   GccTime probe = gst_gcc_probes_get_next (&self->probes, now);
+  GccTime due;
 
+  self->is_held = FALSE;
   *is_probe = probe != GCC_TIME_NONE;
-  if (!*is_probe)
+  if (!*is_probe && self->padding_rate == 0)
     gst_gcc_padding_stop (&self->padding);
-  else if (has_packet ||
-      gst_gcc_padding_can_make (
-          &self->padding, gst_gcc_probes_get_left (&self->probes)))
+  if (*is_probe &&
+      (has_packet ||
+          gst_gcc_padding_can_make (
+              &self->padding, gst_gcc_probes_get_left (&self->probes))))
     return probe;
   if (!has_packet)
-    return GCC_TIME_NONE;
+    return *is_probe ? GCC_TIME_NONE : get_padding_due (self, now);
 
-  return self->is_limited ? gcc_pacer_next_send (&self->pace, now) : now;
+  due = self->is_limited ? gcc_pacer_next_send (&self->pace, now) : now;
+
+  return self->holds_media ? hold (self, due, now) : due;
 }
 
-/* With the lock held. A packet leaves: by the pace, or for a probe, which the
- * pace makes up for. */
+/* With the lock held. @payload of @size bytes leave: by the pace, or for a
+ * probe. */
 static void
-count_packet (GstGccPacer *self, const GstGccPacerItem *item, gboolean is_probe,
+count_bytes (GstGccPacer *self, gsize payload, gsize size, gboolean is_probe,
     GccTime now)
 {
-  gcc_pacer_sent (&self->pace, item->packet.bytes, now);
-  if (is_probe)
-    gst_gcc_probes_feed_sent (
-        &self->probes, gst_buffer_get_size (GST_BUFFER (item->object)));
+  if (!is_probe) {
+    gcc_pacer_sent (&self->pace, payload, now);
+    return;
+  }
+  gcc_pacer_probed (&self->pace, payload, now);
+  gst_gcc_probes_feed_sent (&self->probes, size);
 }
 
 /* With the lock held. A packet of padding, or an event that requests one. */
 static GstGccPacerItem
-make_padding (GstGccPacer *self, GccTime now)
+make_padding (GstGccPacer *self, gboolean is_probe, GccTime now)
 {
-  GstGccPacerItem item = gst_gcc_padding_make (
-      &self->padding, gst_gcc_probes_get_left (&self->probes));
+  GstGccPacerItem item = gst_gcc_padding_make (&self->padding,
+      is_probe ? gst_gcc_probes_get_left (&self->probes)
+               : gcc_pacer_get_padding_size (&self->pace));
   gsize bytes;
 
   if (GST_IS_EVENT (item.object))
@@ -183,8 +222,7 @@ make_padding (GstGccPacer *self, GccTime now)
   item.packet.is_padding = TRUE;
   item.arrival = now;
   gcc_pacer_queued (&self->pace, bytes, now);
-  gcc_pacer_sent (&self->pace, bytes, now);
-  gst_gcc_probes_feed_sent (&self->probes, bytes);
+  count_bytes (self, bytes, bytes, is_probe, now);
 
   return item;
 }
@@ -212,9 +250,10 @@ take_next (GstGccPacer *self, GstGccPacerItem *item)
   }
 
   *item = next != NULL ? gst_gcc_pacer_queue_pop (&self->queue)
-                       : make_padding (self, now);
+                       : make_padding (self, is_probe, now);
   if (next != NULL && GST_IS_BUFFER (item->object))
-    count_packet (self, item, is_probe, now);
+    count_bytes (self, item->packet.bytes,
+        gst_buffer_get_size (GST_BUFFER (item->object)), is_probe, now);
 
   return TRUE;
 }
@@ -382,6 +421,14 @@ set_rates (GstGccPacer *self, GccRate target, GccRate pacing_rate)
 
 /* With the lock held. */
 static void
+set_padding_rate (GstGccPacer *self, GccRate rate)
+{
+  self->padding_rate = rate;
+  gcc_pacer_set_padding_rate (&self->pace, rate);
+}
+
+/* With the lock held. */
+static void
 begin_pacing (GstGccPacer *self)
 {
   self->running = TRUE;
@@ -397,8 +444,11 @@ gst_gcc_pacer_start (GstGccPacer *self, const GccProfile *profile,
   self->factor = factor;
   self->may_pace = may_pace;
   self->max_wait = max_wait;
+  self->holds_media = profile->send_side != NULL &&
+      profile->send_side->holds_media;
   gcc_pacer_init (&self->pace, &profile->pacer, max_wait);
   set_rates (self, target, GCC_RATE_NONE);
+  set_padding_rate (self, 0);
   gst_gcc_probes_set_on (&self->probes, FALSE);
   gst_gcc_padding_start (&self->padding);
   /* A stream that was padded may go on. */
@@ -478,13 +528,20 @@ gst_gcc_pacer_get_latency (GstGccPacer *self, GccTime *min, GccTime *max)
 }
 
 void
-gst_gcc_pacer_set_rates (GstGccPacer *self, GccRate target, GccRate pacing_rate)
+gst_gcc_pacer_set_rates (GstGccPacer *self, GccRate target, GccRate pacing_rate,
+    GccRate padding_rate)
 {
+  gboolean has_changed;
+
   g_mutex_lock (&self->lock);
-  if (target != self->target || pacing_rate != self->pacing_rate) {
+  has_changed = target != self->target || pacing_rate != self->pacing_rate ||
+      padding_rate != self->padding_rate;
+  if (has_changed) {
     set_rates (self, target, pacing_rate);
-    wake (self);
+    set_padding_rate (self, padding_rate);
   }
+  if (has_changed || self->is_held)
+    wake (self);
   g_mutex_unlock (&self->lock);
 }
 

@@ -38,6 +38,10 @@ G_BEGIN_DECLS
  * @target: bit/s
  * @pacing_rate: told by transport-wide feedback, bit/s; %GCC_RATE_NONE: the
  *   factor applies
+ * @padding_rate: that padding makes up where media lacks, bit/s
+ * @holds_media: whether media waits while the congestion window is full; does
+ *   not change while a pad is active
+ * @is_held: whether what leaves next does
  * @is_limited: whether there is a rate at all; otherwise all leaves at once
  * @probes: when packets leave instead
  * @padding: what leaves where probes lack media
@@ -69,6 +73,9 @@ typedef struct {
   GccTime max_wait;
   GccRate target;
   GccRate pacing_rate;
+  GccRate padding_rate;
+  gboolean holds_media;
+  gboolean is_held;
   gboolean is_limited;
   GccPacer pace;
   GstGccPacerQueue queue;
@@ -122,10 +129,11 @@ void gst_gcc_pacer_add_stats (GstGccPacer *self, GstStructure *stats);
  */
 void gst_gcc_pacer_get_latency (GstGccPacer *self, GccTime *min, GccTime *max);
 
-/* The target bitrate has changed, or the @pacing_rate, both bit/s;
- * %GCC_RATE_NONE: the factor applies. */
-void gst_gcc_pacer_set_rates (
-    GstGccPacer *self, GccRate target, GccRate pacing_rate);
+/* Feedback has come: the target bitrate may have changed, or the @pacing_rate;
+ * %GCC_RATE_NONE: the factor applies; or the @padding_rate that padding makes up
+ * where media lacks, 0: none. All in bit/s. */
+void gst_gcc_pacer_set_rates (GstGccPacer *self, GccRate target,
+    GccRate pacing_rate, GccRate padding_rate);
 
 /* What may pad the stream of @pad. */
 void gst_gcc_pacer_set_padding (

@@ -37,6 +37,21 @@ gst_gcc_probes_get_pacing_rate (GstGccProbes *self)
   return rate;
 }
 
+gboolean
+gst_gcc_probes_is_window_full (GstGccProbes *self)
+{
+  gboolean is_full;
+
+  if (!self->is_on)
+    return FALSE;
+
+  g_mutex_lock (&self->owner->lock);
+  is_full = gcc_sender_is_window_full (self->controller);
+  g_mutex_unlock (&self->owner->lock);
+
+  return is_full;
+}
+
 void
 gst_gcc_probes_feed_queued (GstGccProbes *self, gsize bytes, GccTime now)
 {

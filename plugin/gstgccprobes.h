@@ -40,6 +40,9 @@ void gst_gcc_probes_set_on (GstGccProbes *self, gboolean is_on);
 /* Pacing rate, bit/s; %GCC_RATE_NONE: the controller has none. */
 GccRate gst_gcc_probes_get_pacing_rate (GstGccProbes *self);
 
+/* Whether so much is on its way that media waits for feedback. */
+gboolean gst_gcc_probes_is_window_full (GstGccProbes *self);
+
 /* A packet of @bytes has been queued at @now: a cluster may begin. */
 void gst_gcc_probes_feed_queued (GstGccProbes *self, gsize bytes, GccTime now);
 

@@ -492,6 +492,9 @@ gst_gcc_sender_create_stats (GstGccSender *self)
   GstStructure *stats;
 
   g_mutex_lock (&BASE (self)->lock);
+  if (BASE (self)->running)
+    gcc_sender_update (
+        &self->controller, gst_gcc_time_now (GST_ELEMENT (self)));
   stats = gst_gcc_columns_to_structure ("gccsender", gcc_sender_columns,
       gcc_sender_n_columns, gcc_sender_get_stats (&self->controller));
   gst_gcc_feedback_add_stats (&self->feedback, stats);

@@ -75,7 +75,8 @@ apply (GstGccTarget *self)
   if (!running)
     return;
 
-  gst_gcc_pacer_set_rates (self->pacer, stats.target, stats.pacing_rate);
+  gst_gcc_pacer_set_rates (
+      self->pacer, stats.target, stats.pacing_rate, stats.padding_rate);
   gst_gcc_encoders_apply (self->encoders, stats.encoder_target,
       control_fec ? (gint) stats.fec_percentage : -1);
   if (changed)

@@ -28,6 +28,7 @@ gcc_competition_init (GccCompetition *self, const GccCompetitionParams *params)
   *self = (GccCompetition){
     .params = params,
     .least_round_trip = G_MAXINT64,
+    .least_delay = G_MAXINT64,
     .rate_before = GCC_RATE_NONE,
     .alone_since = GCC_TIME_NONE,
     .capacity = GCC_RATE_NONE,
@@ -36,14 +37,22 @@ gcc_competition_init (GccCompetition *self, const GccCompetitionParams *params)
 
 /* --- the queue --- */
 
-/* The least round trip is not forgotten while others hold the queue: nobody
- * sees it empty then. */
+/* A round trip that has grown much more than the way there is that of feedback
+ * which is late on its way back, and no queue of ours. The round trip counts
+ * otherwise, because clocks drift apart. The least are not forgotten while others
+ * hold the queue: nobody sees it empty then. */
 static void
-measure_queue (GccCompetition *self, GccTime round_trip)
+measure_queue (GccCompetition *self, GccTime round_trip, GccTime delay)
 {
+  GccTime there;
+
   self->round_trip = round_trip;
   self->least_round_trip = MIN (self->least_round_trip, round_trip);
+  self->least_delay = MIN (self->least_delay, delay);
+  there = MAX (gcc_time_diff (delay, self->least_delay), 0);
   self->queueing = round_trip - self->least_round_trip;
+  if (self->queueing - there > self->params->max_way_back)
+    self->queueing = there;
 }
 
 /* --- the drain --- */
@@ -254,7 +263,7 @@ gcc_competition_update (
   if (input->round_trip < 0)
     return FALSE;
 
-  measure_queue (self, input->round_trip);
+  measure_queue (self, input->round_trip, input->delay);
   switch (self->state) {
     case GCC_COMPETITION_NONE:
       note_alone (self, input->acknowledged, now);

@@ -15,6 +15,8 @@ G_BEGIN_DECLS
 /**
  * GccCompetitionParams:
  * @min_queueing: with a queue longer than this over-use begins a drain
+ * @max_way_back: the round trip may grow by so much more than the way there: else
+ *   feedback is late, and that says nothing of the queue
  * @empty_queueing: a queue shorter than this is empty
  * @drain: share of R that is sent while the queue drains; below 1
  * @min_drain: shortest drain
@@ -37,6 +39,7 @@ G_BEGIN_DECLS
  */
 typedef struct {
   GccTime min_queueing;
+  GccTime max_way_back;
   GccTime empty_queueing;
   gdouble drain;
   GccTime min_drain;
@@ -75,6 +78,7 @@ const gchar *gcc_competition_state_to_string (GccCompetitionState state);
  * @is_overused: whether the over-use detector says so
  * @acknowledged: R(t), bit/s; %GCC_RATE_NONE while unknown
  * @round_trip: of the feedback; negative while unknown
+ * @delay: of the way there alone, by clocks that need not agree
  * @n_lost: packets that the feedback tells lost
  * @in_alr: whether the application is the limit
  */
@@ -82,6 +86,7 @@ typedef struct {
   gboolean is_overused;
   GccRate acknowledged;
   GccTime round_trip;
+  GccTime delay;
   guint n_lost;
   gboolean in_alr;
 } GccCompetitionInput;
@@ -100,6 +105,7 @@ typedef struct {
   const GccCompetitionParams *params;
   GccCompetitionState state;
   GccTime least_round_trip;
+  GccTime least_delay;
   GccTime round_trip;
   GccTime queueing;
   /* the drain */
@@ -142,7 +148,8 @@ GccRate gcc_competition_get_rate (const GccCompetition *self);
 /* R(t) before the last drain, bit/s; %GCC_RATE_NONE if there was none. */
 GccRate gcc_competition_get_rate_before (const GccCompetition *self);
 
-/* The present queueing delay, round trip over the least there has been. */
+/* The present queueing delay: round trip over the least there has been, or, while
+ * feedback is late, that of the way there. */
 GccTime gcc_competition_get_queueing (const GccCompetition *self);
 
 G_END_DECLS

@@ -31,6 +31,7 @@ gcc_pacer_init (GccPacer *self, const GccPacerParams *params, GccTime max_wait)
   *self = (GccPacer){
     .burst_time = params->burst_time,
     .max_late = params->max_late,
+    .repays_probes = params->repays_probes,
     .max_wait = max_wait,
     .rate = 1,
     .start_probe = &params->start_probe,
@@ -75,6 +76,41 @@ gcc_pacer_set_rate (GccPacer *self, GccRate rate)
   g_return_if_fail (rate > 0);
 
   self->rate = rate;
+}
+
+/* --- padding --- */
+
+void
+gcc_pacer_set_padding_rate (GccPacer *self, GccRate rate)
+{
+  if (self->padding_rate == 0)
+    self->padding_due = G_MININT64;
+  self->padding_rate = rate;
+}
+
+GccTime
+gcc_pacer_next_padding (const GccPacer *self, GccTime now)
+{
+  return self->padding_rate > 0 && self->queued == 0
+      ? MAX (self->padding_due, now)
+      : GCC_TIME_NONE;
+}
+
+gsize
+gcc_pacer_get_padding_size (const GccPacer *self)
+{
+  gdouble bytes = (gdouble) self->padding_rate * (gdouble) self->burst_time /
+      (gdouble) LOAD_OF_A_BYTE;
+
+  return (gsize) CLAMP (bytes, 1., MAX_SIZE);
+}
+
+static void
+pay_padding (GccPacer *self, gint64 load, GccTime now)
+{
+  if (self->padding_rate > 0)
+    self->padding_due = gcc_time_add (
+        MAX (self->padding_due, now), load / self->padding_rate);
 }
 
 /* --- the group --- */
@@ -230,7 +266,22 @@ gcc_pacer_sent (GccPacer *self, gsize bytes, GccTime now)
     open_late_group (self, -get_remaining (self, now), now);
   }
   self->group_load = MIN (self->group_load + load, MAX_LOAD);
+  pay_padding (self, load, now);
   leave_queue (self, bytes);
+}
+
+/* A path that takes the probe has no queue that what follows would have to wait
+ * for, and on another it waits there. */
+void
+gcc_pacer_probed (GccPacer *self, gsize bytes, GccTime now)
+{
+  if (self->repays_probes) {
+    gcc_pacer_sent (self, bytes, now);
+    return;
+  }
+  pay_padding (self, (gint64) MIN (bytes, MAX_SIZE) * LOAD_OF_A_BYTE, now);
+  leave_queue (self, bytes);
+  self->has_group = FALSE;
 }
 
 void

@@ -34,12 +34,15 @@ typedef struct {
  * @factor: pacing rate as a multiple of A_s; 0 is no pacing
  * @burst_time: time at the pacing rate that one group of packets is worth
  * @max_late: most time that a pacer which wakes up late catches up on
+ * @repays_probes: whether the rate pays for what gcc_pacer_probed() counts; else
+ *   what comes after a probe does not wait for it
  * @start_probe: what the first packets probe
  */
 typedef struct {
   gdouble factor;
   GccTime burst_time;
   GccTime max_late;
+  gboolean repays_probes;
   GccStartProbeParams start_probe;
 } GccPacerParams;
 
@@ -54,9 +57,12 @@ typedef struct {
 typedef struct {
   GccTime burst_time;
   GccTime max_late;
+  gboolean repays_probes;
   GccTime max_wait;
   GccRate rate;
   GccRate boost;
+  GccRate padding_rate;
+  GccTime padding_due;
   gint64 queued;
   gboolean has_group;
   GccTime group_start;
@@ -81,6 +87,16 @@ void gcc_pacer_reset (GccPacer *self);
 /* Sets the pacing rate, bit/s; above 0. It applies to queued packets, too. */
 void gcc_pacer_set_rate (GccPacer *self, GccRate rate);
 
+/* Sets the rate that padding makes up where media lacks, bit/s; 0 is none. */
+void gcc_pacer_set_padding_rate (GccPacer *self, GccRate rate);
+
+/* When padding is due: when the padding rate has paid for all that was sent, @now
+ * or later; %GCC_TIME_NONE while packets are queued, or without such a rate. */
+GccTime gcc_pacer_next_padding (const GccPacer *self, GccTime now);
+
+/* Bytes of padding that are to leave then. */
+gsize gcc_pacer_get_padding_size (const GccPacer *self);
+
 /* RTP payload in the queue, bytes. */
 gint64 gcc_pacer_get_queued (const GccPacer *self);
 
@@ -92,6 +108,9 @@ GccTime gcc_pacer_next_send (GccPacer *self, GccTime now);
 
 /* A packet of @bytes is sent, no sooner than gcc_pacer_next_send() told. */
 void gcc_pacer_sent (GccPacer *self, gsize bytes, GccTime now);
+
+/* A packet of @bytes is sent when a probe of somebody else says. */
+void gcc_pacer_probed (GccPacer *self, gsize bytes, GccTime now);
 
 /* A packet of @bytes is removed from the queue without being sent. */
 void gcc_pacer_dropped (GccPacer *self, gsize bytes);

@@ -41,7 +41,10 @@ gcc_probe_controller_reset (GccProbeController *self, GccTime now)
 static GccRate
 scale (gdouble factor, GccRate rate)
 {
-  return llround (factor * (gdouble) rate);
+  gdouble scaled = factor * (gdouble) rate;
+
+  /* G_MAXINT64 as a double is rounded up by one */
+  return scaled >= (gdouble) G_MAXINT64 ? G_MAXINT64 : llround (scaled);
 }
 
 /* --- how a cluster is asked for --- */

@@ -64,7 +64,8 @@ gcc_prober_add (GccProber *self, const GccProbeRequest *request, GccTime now)
   *get_cluster (self, self->n_clusters++) = (GccProberCluster){
     .request = *request,
     .requested = now,
-    .min_bytes = (guint) get_bytes (request->rate, request->duration),
+    .min_bytes = (guint) MIN (
+        get_bytes (request->rate, request->duration), G_MAXUINT),
   };
   gcc_prober_queued (self, 0);
 }
@@ -78,7 +79,8 @@ gcc_prober_get_min_bytes (const GccProber *self)
 
   return self->n_clusters == 0
       ? 0
-      : (gsize) get_bytes (request->rate, request->min_spacing);
+      : (gsize) MIN (
+            get_bytes (request->rate, request->min_spacing), G_MAXUINT);
 }
 
 void

@@ -16,7 +16,8 @@ G_BEGIN_DECLS
 /**
  * GccProbeRequest:
  * @id: of the cluster, not negative
- * @rate: at which it is to be sent, bit/s; above 0
+ * @rate: at which it is to be sent, bit/s; above 0. A cluster is 4 GB long at
+ *   most
  * @duration: for so long at least
  * @min_packets: that it has at least
  * @min_spacing: between its packets: smaller ones leave together

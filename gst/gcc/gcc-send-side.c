@@ -74,6 +74,7 @@ init_rates (GccSendSide *self, GccRate rate, GccTime now)
   }
   self->result.competition = GCC_COMPETITION_NONE;
   self->backed_off = GCC_RATE_NONE;
+  self->had_gap = FALSE;
   self->result.acknowledged = GCC_RATE_NONE;
   self->result.delay_based = rate;
   self->result.loss_based = GCC_RATE_NONE;
@@ -92,6 +93,9 @@ gcc_send_side_init (GccSendSide *self, const GccSendSideParams *params,
   self->is_probing = TRUE;
   self->is_running = TRUE;
   self->last_update = now;
+  self->told_seq = -1;
+  self->told_time = 0;
+  self->delay = 0;
   self->max = max;
   self->target = start;
   self->result = (GccSendSideResult){
@@ -195,13 +199,26 @@ follow_alr (GccSendSide *self, GccTime now)
   gcc_probe_controller_set_alr_start (&self->probe_controller, start, now);
 }
 
+/* From where packets were sent to where they arrived, by two clocks. */
+static GccTime
+get_least_delay (const GccPacketResult *packets, guint n)
+{
+  GccTime least = G_MAXINT64;
+
+  for (guint i = 0; i < n; i++)
+    least = MIN (
+        least, gcc_time_diff (packets[i].arrival, packets[i].sent.time));
+  return least;
+}
+
 static void
-measure_round_trip (GccSendSide *self, guint n, GccTime now)
+measure_round_trip (
+    GccSendSide *self, const GccPacketResult *packets, guint n, GccTime now)
 {
   GccTime max_feedback, propagation;
 
   if (!gcc_packet_results_get_round_trip (
-          self->packets, n, now, &max_feedback, &propagation))
+          packets, n, now, &max_feedback, &propagation))
     return;
 
   propagation = MAX (propagation, 0);
@@ -209,7 +226,56 @@ measure_round_trip (GccSendSide *self, guint n, GccTime now)
   gcc_rtt_backoff_feedback (&self->backoff, propagation, now);
   gcc_rate_control_set_rtt (&self->rate_control, propagation);
   self->result.round_trip = propagation;
+  self->delay = get_least_delay (packets, n);
 }
+
+/* --- feedback that is late, or not there --- */
+
+/* Newer packets have been told of long ago: what arrived when is known. */
+static gboolean
+is_stale (const GccSendSide *self, const GccSentRecord *sent)
+{
+  return sent->seq < self->told_seq &&
+      gcc_time_diff (self->told_time, sent->time) >= self->params->max_gap;
+}
+
+/* Of packets in the order of arrival. */
+static guint
+count_stale (const GccSendSide *self, guint n)
+{
+  guint n_stale = 0;
+
+  while (n_stale < n && is_stale (self, &self->packets[n_stale].sent))
+    n_stale++;
+  return n_stale;
+}
+
+/* Nobody has told of what was sent meanwhile: R(t) over that time would be too
+ * low. */
+static void
+skip_gap (GccSendSide *self)
+{
+  gcc_acknowledged_rate_init (&self->acknowledged, self->params->acknowledged);
+  if (self->params->competition != NULL)
+    gcc_acknowledged_rate_init (&self->recent, self->params->recent);
+  self->had_gap = TRUE;
+}
+
+/* @first, @last: that the feedback tells of */
+static void
+follow_numbers (
+    GccSendSide *self, const GccSentRecord *first, const GccSentRecord *last)
+{
+  if (self->told_seq >= 0 && first->seq > self->told_seq + 1 &&
+      gcc_time_diff (first->time, self->told_time) >= self->params->max_gap)
+    skip_gap (self);
+  if (last->seq > self->told_seq) {
+    self->told_seq = last->seq;
+    self->told_time = last->time;
+  }
+}
+
+/* --- the rates --- */
 
 static void
 detect (GccSendSide *self, const GccPacketResult *packet, GccTime now)
@@ -258,7 +324,6 @@ follow_signal (GccSendSide *self, GccTime now)
   if (before == GCC_SIGNAL_UNDERUSE && signal == GCC_SIGNAL_NORMAL &&
       self->had_overuse) {
     self->had_overuse = FALSE;
-    self->raised = GCC_TIME_NONE;
     gcc_probe_controller_recovered (&self->probe_controller, now);
   }
   self->result.signal = signal;
@@ -325,14 +390,28 @@ control (GccSendSide *self, GccRate probe, GccTime now)
   self->result.delay_based = gcc_rate_control_get_rate (&self->rate_control);
 }
 
+/* After a gap what was known before counts until something else is known. */
 static void
-estimate_by_delay (GccSendSide *self, guint n, GccTime now)
+measure_rate (GccSendSide *self, const GccPacketResult *packets, guint n)
 {
-  gcc_acknowledged_rate_update (&self->acknowledged, self->packets, n);
-  self->result.acknowledged = gcc_acknowledged_rate_get (&self->acknowledged);
+  GccRate rate;
+
+  gcc_acknowledged_rate_update (&self->acknowledged, packets, n);
+  rate = gcc_acknowledged_rate_get (&self->acknowledged);
+  if (rate == GCC_RATE_NONE && self->had_gap)
+    return;
+  self->had_gap = FALSE;
+  self->result.acknowledged = rate;
+}
+
+static void
+estimate_by_delay (
+    GccSendSide *self, const GccPacketResult *packets, guint n, GccTime now)
+{
+  measure_rate (self, packets, n);
   for (guint i = 0; i < n; i++) {
-    gcc_probe_estimator_update (&self->probes, &self->packets[i]);
-    detect (self, &self->packets[i], now);
+    gcc_probe_estimator_update (&self->probes, &packets[i]);
+    detect (self, &packets[i], now);
   }
   follow_signal (self, now);
   control (self, take_probe (self, now), now);
@@ -382,6 +461,7 @@ follow_queue (GccSendSide *self, guint n, GccTime now)
     .is_overused = result->signal == GCC_SIGNAL_OVERUSE,
     .acknowledged = gcc_acknowledged_rate_get (&self->recent),
     .round_trip = result->round_trip != GCC_TIME_NONE ? result->round_trip : -1,
+    .delay = self->delay,
     .n_lost = count_lost (self, n),
     .in_alr = result->in_alr,
   };
@@ -421,22 +501,27 @@ gcc_send_side_feed_feedback (
 {
   guint n = gcc_sent_history_match (&self->history, feedback, now,
       self->packets, G_N_ELEMENTS (self->packets));
-  guint n_arrived;
+  GccSentRecord first, last;
+  const GccPacketResult *fresh;
+  guint n_arrived, n_fresh;
 
-  gcc_congestion_window_set_in_flight (
-      &self->window, gcc_sent_history_get_in_flight (&self->history));
   if (n == 0)
     return FALSE;
 
   self->has_feedback = TRUE;
+  first = self->packets[0].sent;
+  last = self->packets[n - 1].sent;
   n_arrived = gcc_packet_results_sort (self->packets, n);
+  n_fresh = n_arrived - count_stale (self, n_arrived);
+  fresh = self->packets + n_arrived - n_fresh;
+  follow_numbers (self, &first, &last);
   follow_alr (self, now);
-  measure_round_trip (self, n_arrived, now);
-  if (n_arrived > 0)
-    estimate_by_delay (self, n_arrived, now);
+  measure_round_trip (self, fresh, n_fresh, now);
+  if (n_fresh > 0)
+    estimate_by_delay (self, fresh, n_fresh, now);
   estimate_by_loss (self, n);
   if (self->params->competition != NULL) {
-    gcc_acknowledged_rate_update (&self->recent, self->packets, n_arrived);
+    gcc_acknowledged_rate_update (&self->recent, fresh, n_fresh);
     follow_queue (self, n, now);
   }
   ask_for_probes (self, now);
@@ -543,16 +628,21 @@ gcc_send_side_get_pacing_rate (const GccSendSide *self)
 GccRate
 gcc_send_side_get_padding_rate (const GccSendSide *self)
 {
-  return self->result.loss_based != GCC_RATE_NONE &&
+  return self->params->pads && self->result.loss_based != GCC_RATE_NONE &&
           self->result.loss_state == GCC_LOSS_ESTIMATE_PADDING
       ? self->target
       : 0;
 }
 
 gboolean
-gcc_send_side_is_window_full (const GccSendSide *self)
+gcc_send_side_is_window_full (GccSendSide *self)
 {
-  return self->is_running && gcc_congestion_window_is_full (&self->window);
+  if (!self->params->holds_media || !self->is_running)
+    return FALSE;
+
+  gcc_congestion_window_set_in_flight (
+      &self->window, gcc_sent_history_get_in_flight (&self->history));
+  return gcc_congestion_window_is_full (&self->window);
 }
 
 gdouble

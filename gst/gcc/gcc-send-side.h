@@ -36,12 +36,18 @@ G_BEGIN_DECLS
  *   and UDP
  * @detector_timeout: after so long without an arrival the delay detector starts
  *   afresh
+ * @pads: whether padding makes up for what media lacks while the loss based rate
+ *   rises
+ * @max_gap: after feedback that leaves out so much time of what was sent, or
+ *   more, R(t) starts afresh; what it left out tells of loss only when it is told
+ *   after all. %G_MAXINT64 is never
  * @probe_floor: a probe lowers the rate no further than to this times R
  * @probes_lower: whether a probe may lower the rate at all
  * @raise: a probe that raises the rate by more than this factor is judged by
  *   what follows
  * @judged_after: so long after a probe has raised the rate without over-use it
  *   was right
+ * @holds_media: whether media waits while the congestion window is full
  * @update_interval: between updates by time alone
  * @first_pacing_factor: pacing rate as a multiple of A_s, until feedback comes
  * @pacing_factor: the same from then on
@@ -68,10 +74,13 @@ typedef struct {
   gdouble after_drain;
   gsize overhead;
   GccTime detector_timeout;
+  GccTime max_gap;
   gdouble probe_floor;
   gboolean probes_lower;
   gdouble raise;
   GccTime judged_after;
+  gboolean holds_media;
+  gboolean pads;
   GccTime update_interval;
   gdouble first_pacing_factor;
   gdouble pacing_factor;
@@ -156,9 +165,13 @@ typedef struct {
   gboolean had_overuse;
   gboolean is_probing;
   gboolean is_running;
+  gboolean had_gap;
+  gint64 told_seq;
+  GccTime told_time;
   GccTime raised;
   GccTime last_arrival;
   GccTime last_update;
+  GccTime delay;
   GccRate max;
   GccRate target;
   GccRate backed_off;
@@ -237,10 +250,12 @@ GccProber *gcc_send_side_get_prober (GccSendSide *self);
 /* Pacing rate, bit/s. */
 GccRate gcc_send_side_get_pacing_rate (const GccSendSide *self);
 
-/* At which padding should make up for what media lacks, bit/s; 0 is none. */
+/* At which padding should make up for what media lacks, bit/s; 0 is none, as
+ * always where #GccSendSideParams.pads is %FALSE. */
 GccRate gcc_send_side_get_padding_rate (const GccSendSide *self);
 
-/* Whether so much is on its way that no media should leave. */
-gboolean gcc_send_side_is_window_full (const GccSendSide *self);
+/* Whether so much is on its way that no media should leave; never where
+ * #GccSendSideParams.holds_media is %FALSE. */
+gboolean gcc_send_side_is_window_full (GccSendSide *self);
 
 G_END_DECLS

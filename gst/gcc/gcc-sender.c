@@ -245,9 +245,21 @@ update_fec (GccSender *self, GccTime now)
   self->stats.fec_percentage = (guint64) MIN (needed, possible);
 }
 
+/* Else the next packet would, whenever that comes. */
+static void
+give_up_late_probes (GccSender *self, GccTime now)
+{
+  GccProbeInfo probe;
+
+  if (self->send_side != NULL)
+    gcc_prober_get_probe (
+        gcc_send_side_get_prober (self->send_side), now, &probe);
+}
+
 void
 gcc_sender_update (GccSender *self, GccTime now)
 {
+  give_up_late_probes (self, now);
   update_rates (self, now);
   update_target (self);
   update_fec (self, now);
@@ -657,16 +669,18 @@ gcc_sender_feed_queued (GccSender *self, gsize bytes, GccTime now)
 GccTime
 gcc_sender_next_probe (GccSender *self, GccTime now)
 {
-  GccProbeInfo probe;
-  GccProber *prober;
-
   if (self->send_side == NULL)
     return GCC_TIME_NONE;
 
-  /* gives up what is too late, so that nothing is sent for it */
-  prober = gcc_send_side_get_prober (self->send_side);
-  gcc_prober_get_probe (prober, now, &probe);
-  return gcc_prober_next_send (prober, now);
+  give_up_late_probes (self, now);
+  return gcc_prober_next_send (gcc_send_side_get_prober (self->send_side), now);
+}
+
+gboolean
+gcc_sender_is_window_full (GccSender *self)
+{
+  return self->send_side != NULL &&
+      gcc_send_side_is_window_full (self->send_side);
 }
 
 gsize

@@ -205,6 +205,10 @@ GccTime gcc_sender_next_probe (GccSender *self, GccTime now);
 /* Bytes that should leave together then. */
 gsize gcc_sender_get_probe_size (GccSender *self);
 
+/* Whether media should wait because too much is on its way. It may leave again
+ * after feedback; the profile recommended never holds any back. */
+gboolean gcc_sender_is_window_full (GccSender *self);
+
 /* @ssrc has sent BYE: its REMB ends. */
 void gcc_sender_feed_bye (GccSender *self, guint32 ssrc, GccTime now);
 
@@ -229,8 +233,8 @@ void gcc_sender_begin_request (GccSender *self, GccTime now);
 gboolean gcc_sender_allow_retransmission (
     GccSender *self, guint32 ssrc, guint16 seq, GccTime now);
 
-/* Updates the rates, v and the FEC percentage, which also depend on what was
- * sent. */
+/* Updates the stats: the rates, v and the FEC percentage also depend on what was
+ * sent, and probes and the congestion window on the time. */
 void gcc_sender_update (GccSender *self, GccTime now);
 
 /* When to call gcc_sender_handle_timeout() next; %GCC_TIME_NONE if there is

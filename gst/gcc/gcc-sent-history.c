@@ -10,6 +10,9 @@
 /* Feedback counts wrap: what lies less than half their range ahead is newer. */
 #define HALF_COUNT 0x80
 
+/* Some receivers, rtpsession among them, count modulo 255. */
+#define LAST_COUNT 0xff
+
 #define SLOT(seq) ((seq) & (GCC_SENT_HISTORY_SIZE - 1))
 
 void
@@ -112,16 +115,29 @@ gcc_sent_history_add_unnumbered (GccSentHistory *self, gsize size)
 
 /* --- what became of it --- */
 
+/* Counts between the last one and @count that a receiver may have left out. Who
+ * has never told the last count there is may have none. */
+static guint
+get_skipped (const GccSentHistory *self, guint8 count)
+{
+  guint skipped = (guint8) (count - self->count - 1);
+  gboolean has_wrapped = count < self->count;
+
+  return has_wrapped && !self->has_last_count ? skipped - 1 : skipped;
+}
+
 static void
 count_feedback (GccSentHistory *self, guint8 count)
 {
-  guint8 skipped = (guint8) (count - self->count - 1);
+  guint skipped = get_skipped (self, count);
+  gboolean was_missed = count != LAST_COUNT || self->has_last_count;
 
   self->stats.n_feedbacks++;
+  self->has_last_count |= count == LAST_COUNT;
   if (!self->has_feedback || skipped < HALF_COUNT) {
     self->stats.n_feedbacks_lost += self->has_feedback ? skipped : 0;
     self->count = count;
-  } else if (self->stats.n_feedbacks_lost > 0) {
+  } else if (was_missed && self->stats.n_feedbacks_lost > 0) {
     /* late, not lost */
     self->stats.n_feedbacks_lost--;
   }

@@ -29,7 +29,8 @@ typedef struct {
 /**
  * GccSentHistoryStats:
  * @n_feedbacks: that have come
- * @n_feedbacks_lost: that have not, as far as their count tells
+ * @n_feedbacks_lost: that have not, as far as their count tells, which wraps
+ *   after 255 or, at a receiver that has never counted so far, after 254
  * @n_duplicates: packets that had been told received before
  * @n_unknown: packets covered that are not remembered, or were never sent
  */
@@ -63,6 +64,7 @@ typedef struct {
   guint32 unnumbered_bytes;
   gboolean has_feedback;
   guint8 count;
+  gboolean has_last_count;
   gint64 reference_time;
   GccTime origin;
   GccSentHistoryStats stats;

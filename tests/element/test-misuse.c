@@ -6,6 +6,7 @@
 /* Ways to hold the elements wrong, and what each says on the bus: once, with
  * the fix. Before 0.2 all of them were silent. */
 
+#include <gst/check/gsttestclock.h>
 #include <gst/gst.h>
 #include <gst/rtp/rtp.h>
 #include <string.h>
@@ -24,8 +25,12 @@
 
 #define RTCP_SINK "fakesink async=false sync=false "
 
+/* Whoever links RTCP has done so. */
+#define LONG_ENOUGH (5 * GST_SECOND)
+
 typedef struct {
   GstElement *pipeline;
+  GstClock *clock;
   GstElement *element;
   GstBus *bus;
   GString *warnings;
@@ -34,19 +39,35 @@ typedef struct {
 } Line;
 
 static void
-line_start (Line *self, const gchar *description)
+line_start_with_clock (Line *self, const gchar *description, GstClock *clock)
 {
   GError *error = NULL;
 
   test_tolerate_race_of_rtpsession ();
   self->pipeline = gst_parse_launch (description, &error);
   g_assert_no_error (error);
+  self->clock = clock;
+  if (clock != NULL)
+    gst_pipeline_use_clock (GST_PIPELINE (self->pipeline), clock);
   self->element = gst_bin_get_by_name (GST_BIN (self->pipeline), "gcc");
   self->bus = gst_element_get_bus (self->pipeline);
   self->warnings = g_string_new (NULL);
   self->n_warnings = 0;
   self->seqnum = 0;
   gst_element_set_state (self->pipeline, GST_STATE_PLAYING);
+}
+
+static void
+line_start (Line *self, const gchar *description)
+{
+  line_start_with_clock (self, description, NULL);
+}
+
+/* For a line whose media the test sends: time passes when the test says so. */
+static void
+line_start_on_test_clock (Line *self, const gchar *description)
+{
+  line_start_with_clock (self, description, gst_test_clock_new ());
 }
 
 static void
@@ -57,6 +78,7 @@ line_stop (Line *self)
   gst_object_unref (self->bus);
   gst_object_unref (self->element);
   gst_object_unref (self->pipeline);
+  gst_clear_object (&self->clock);
 }
 
 /* Reads the bus: what is warned of by the element, and nothing else. */
@@ -174,6 +196,14 @@ pass (Line *self, gint n)
   wait_for_packets (self, n, TRUE);
 }
 
+static void
+pass_for (Line *self, GstClockTime time)
+{
+  gst_test_clock_advance_time (
+      GST_TEST_CLOCK (self->clock), (GstClockTimeDiff) time);
+  pass (self, 10);
+}
+
 /* --- right use says nothing --- */
 
 static void
@@ -182,7 +212,19 @@ test_the_lines_of_the_readme_say_nothing (gconstpointer description)
   Line line;
 
   line_start (&line, description);
-  wait_for_packets (&line, 120, strstr (description, "name=media") != NULL);
+  wait_for_packets (&line, 120, FALSE);
+  g_assert_cmpstr (line.warnings->str, ==, "");
+  line_stop (&line);
+}
+
+static void
+test_a_line_with_rtcp_says_nothing_for_long (gconstpointer description)
+{
+  Line line;
+
+  line_start_on_test_clock (&line, description);
+  pass (&line, 120);
+  pass_for (&line, LONG_ENOUGH);
   g_assert_cmpstr (line.warnings->str, ==, "");
   line_stop (&line);
 }
@@ -397,29 +439,68 @@ test_a_receiver_whose_reports_go_nowhere_says_so (gconstpointer description)
 {
   Line line;
 
-  line_start (&line, description);
+  line_start_on_test_clock (&line, description);
   pass (&line, 200);
+  pass_for (&line, LONG_ENOUGH);
+  pass_for (&line, LONG_ENOUGH);
   g_assert_cmpuint (line.n_warnings, ==, 1);
   assert_says (&line, "No RTCP leaves the RTP session");
   assert_says (&line, "send_rtcp_src_%u");
   line_stop (&line);
 }
 
+#define SENDER_WITHOUT_RTCP \
+  "rtpbin name=rtp " MEDIA ( \
+      "application/x-rtp,media=audio,clock-rate=48000,payload=96," \
+      "encoding-name=OPUS") "! gccsender name=gcc ! rtp.send_rtp_sink_0 " \
+                            "rtp.send_rtp_src_0 ! " RTCP_SINK \
+                            "rtp.send_rtcp_src_0 ! " RTCP_SINK
+
 static void
 test_a_sender_whose_session_gets_no_rtcp_says_so (void)
 {
   Line line;
 
-  line_start (&line,
-      "rtpbin name=rtp " MEDIA (
-          "application/x-rtp,media=audio,clock-rate=48000,payload=96,"
-          "encoding-name=OPUS") "! gccsender name=gcc ! rtp.send_rtp_sink_0 "
-                                "rtp.send_rtp_src_0 ! " RTCP_SINK
-                                "rtp.send_rtcp_src_0 ! " RTCP_SINK);
+  line_start_on_test_clock (&line, SENDER_WITHOUT_RTCP);
   pass (&line, 200);
+  pass_for (&line, LONG_ENOUGH);
+  pass_for (&line, LONG_ENOUGH);
   g_assert_cmpuint (line.n_warnings, ==, 1);
   assert_says (&line, "No RTCP reaches the RTP session");
   assert_says (&line, "recv_rtcp_sink_%u");
+  line_stop (&line);
+}
+
+static void
+link_rtcp (Line *self)
+{
+  GstElement *rtp = gst_bin_get_by_name (GST_BIN (self->pipeline), "rtp");
+  GstElement *source = gst_element_factory_make ("appsrc", NULL);
+  GstPad *pad = gst_element_request_pad_simple (rtp, "recv_rtcp_sink_0");
+  GstPad *srcpad = gst_element_get_static_pad (source, "src");
+
+  gst_bin_add (GST_BIN (self->pipeline), source);
+  g_assert_cmpint (gst_pad_link (srcpad, pad), ==, GST_PAD_LINK_OK);
+  g_assert_true (gst_element_sync_state_with_parent (source));
+  gst_object_unref (srcpad);
+  gst_object_unref (pad);
+  gst_object_unref (rtp);
+}
+
+/* Guards: a warning that was wrong, with the 50th packet, of which there may be
+ * as many in a frame. */
+static void
+test_a_sender_whose_rtcp_is_linked_later_says_nothing (void)
+{
+  Line line;
+
+  line_start_on_test_clock (&line, SENDER_WITHOUT_RTCP);
+  pass (&line, 200);
+  pass_for (&line, LONG_ENOUGH - GST_MSECOND);
+  link_rtcp (&line);
+  pass_for (&line, LONG_ENOUGH);
+  pass_for (&line, LONG_ENOUGH);
+  g_assert_cmpstr (line.warnings->str, ==, "");
   line_stop (&line);
 }
 
@@ -487,8 +568,8 @@ main (int argc, char **argv)
 #define ADD_WITH(name, what, data) \
   g_test_add_data_func ("/misuse/" #name "/" what, data, test_##name)
   ADD_WITH (
-      the_lines_of_the_readme_say_nothing, "receiver", RECEIVING (VP8_CAPS));
-  ADD_WITH (the_lines_of_the_readme_say_nothing, "audio-sender",
+      a_line_with_rtcp_says_nothing_for_long, "receiver", RECEIVING (VP8_CAPS));
+  ADD_WITH (a_line_with_rtcp_says_nothing_for_long, "audio-sender",
       "rtpbin name=rtp " MEDIA (
           "application/x-rtp,media=audio,clock-rate=48000,payload=96,"
           "encoding-name=OPUS") "! " SENDING);
@@ -508,6 +589,7 @@ main (int argc, char **argv)
       "rtpbin name=rtp " MEDIA (
           VP8_CAPS) "! gccreceiver name=gcc ! rtp.recv_rtp_sink_0");
   ADD (a_sender_whose_session_gets_no_rtcp_says_so);
+  ADD (a_sender_whose_rtcp_is_linked_later_says_nothing);
   ADD (crossed_limits_while_playing_are_told_once);
   ADD (times_are_in_milliseconds);
 

@@ -334,6 +334,24 @@ test_padding_fills_a_short_cluster (void)
   gst_harness_teardown (h);
 }
 
+/* Else a frame waited for 23 ms after a probe that had nothing to do with it. */
+static void
+test_a_frame_after_a_probe_leaves_at_once (void)
+{
+  GstHarness *h = start ("gccsender name=sender start-bitrate=300000 "
+                         "max-bitrate=2000000 " SESSION);
+  gdouble time;
+
+  push_frame (h, 10, 2);
+  g_assert_cmpuint (take_first_probes (h), >, 0);
+  time = now (h);
+  push_frame (h, 12, 2);
+  g_assert_cmpuint (next_packet (h).payload, ==, PAYLOAD);
+  g_assert_cmpfloat (now (h), ==, time);
+
+  gst_harness_teardown (h);
+}
+
 /* The pacer's thread has time to begin to wait for when padding is due, and does
  * not. */
 static void
@@ -526,6 +544,34 @@ test_audio_is_not_padded (void)
   check_has_no_padding (SENDER,
       "application/x-rtp,media=audio,encoding-name=OPUS,clock-rate=48000,"
       "payload=96,extmap-5=" TWCC_URI);
+}
+
+static guint64
+get_abandoned (GstHarness *h)
+{
+  GstElement *sender = gst_harness_find_element (h, "gccsender");
+  guint64 n = test_stats_uint64 (sender, "probes-abandoned");
+
+  gst_object_unref (sender);
+
+  return n;
+}
+
+/* Else the count waits for a report or feedback, of which none come. */
+static void
+test_stats_tell_of_probes_that_were_given_up (void)
+{
+  GstHarness *h = start_with_caps (SENDER,
+      "application/x-rtp,media=audio,encoding-name=OPUS,clock-rate=48000,"
+      "payload=96,extmap-5=" TWCC_URI);
+
+  push_frame (h, 0, 1);
+  g_assert_cmpuint (next_packet (h).payload, ==, PAYLOAD);
+  g_assert_cmpuint (get_abandoned (h), ==, 0);
+  gst_harness_set_time (h, (GstClockTime) now (h) + GST_SECOND);
+  g_assert_cmpuint (get_abandoned (h), ==, 1);
+
+  gst_harness_teardown (h);
 }
 
 /* It may be. */
@@ -905,12 +951,14 @@ main (int argc, char **argv)
   ADD (the_first_key_frame_is_the_first_probe);
   ADD (no_probing_no_probes);
   ADD (padding_fills_a_short_cluster);
+  ADD (a_frame_after_a_probe_leaves_at_once);
   ADD (padding_waits_for_the_end_of_a_frame);
   ADD (a_nack_after_padding_asks_for_the_right_packet);
   ADD (new_caps_do_not_change_the_numbers);
   ADD (a_flush_ends_padding_and_keeps_the_numbers);
   ADD (numbers_outlive_a_restart_in_mid_probe);
   ADD (audio_is_not_padded);
+  ADD (stats_tell_of_probes_that_were_given_up);
   ADD (what_may_be_audio_is_not_padded);
   ADD (streams_with_fec_are_not_padded);
   ADD (a_stream_whose_packets_are_not_numbered_ends_its_padding);

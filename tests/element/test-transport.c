@@ -7,6 +7,7 @@
  * about them, as it really comes and as nobody should send it. */
 
 #include <gst/check/gstharness.h>
+#include <gst/check/gsttestclock.h>
 #include <gst/gcc/gcc-transport-feedback.h>
 #include <gst/rtp/rtp.h>
 #include <string.h>
@@ -19,6 +20,7 @@
 #define AUDIO_SSRC 0xa0d10000u
 #define PAYLOAD_SIZE 1000u
 #define START_RATE 1000000u
+#define MAX_PACING_DELAY (250 * GST_MSECOND)
 #define MIN_RATE 100000u
 
 #define EXTMAP(id) \
@@ -345,6 +347,19 @@ assert_string (Path *self, const gchar *field, const gchar *expected)
   g_free (string);
 }
 
+static gboolean
+get_boolean (Path *self, const gchar *field)
+{
+  GstStructure *stats;
+  gboolean value;
+
+  g_object_get (self->sender, "stats", &stats, NULL);
+  g_assert_true (gst_structure_get_boolean (stats, field, &value));
+  gst_structure_free (stats);
+
+  return value;
+}
+
 static guint64
 count (Path *self, const gchar *field)
 {
@@ -574,6 +589,194 @@ test_feedback_takes_over (void)
   g_assert_cmpuint (count (&path, "feedbacks-ignored"), ==, 0);
   g_assert_cmpuint (count (&path, "malformed-transport-cc"), ==, 0);
   path_stop (&path);
+}
+
+/* --- how much may be on its way --- */
+
+typedef enum {
+  NO_ALARM,
+  ALARM_DUE,
+  ALARM_LATER,
+} Alarm;
+
+/* What the pacer waits for. */
+static Alarm
+get_alarm (GstTestClock *clock, GstClockTime now)
+{
+  GstClockID alarm;
+  Alarm result;
+
+  if (!gst_test_clock_peek_next_pending_id (clock, &alarm))
+    return NO_ALARM;
+  result = gst_clock_id_get_time (alarm) > now ? ALARM_LATER : ALARM_DUE;
+  gst_clock_id_unref (alarm);
+
+  return result;
+}
+
+/* What is due happens. */
+static Alarm
+look (Path *self)
+{
+  GstTestClock *clock = gst_harness_get_testclock (self->harness);
+  Alarm alarm = get_alarm (clock, self->now);
+
+  if (alarm == ALARM_DUE)
+    gst_clock_id_unref (gst_test_clock_process_next_clock_id (clock));
+  gst_object_unref (clock);
+
+  return alarm;
+}
+
+/* Whether what was sent leaves now, or waits. */
+static gboolean
+leaves (Path *self)
+{
+  guint n = self->departures->len;
+
+  while (take_departures (self) == 0 && self->departures->len == n &&
+      look (self) != ALARM_LATER)
+    g_usleep (100);
+
+  return self->departures->len > n;
+}
+
+static void
+start_paced (Path *self, const gchar *profile)
+{
+  gchar *properties = g_strdup_printf (
+      "pacing-factor=-1 probing=false profile=%s", profile);
+
+  path_start (self, properties, NEGOTIATED);
+  g_free (properties);
+  for (guint i = 0; i < 100; i++) {
+    pass_time (self, 20 * GST_MSECOND);
+    send_packet (self);
+    g_assert_true (self->departures->len == i + 1 || leaves (self));
+    if (i % 5 == 4)
+      tell (self);
+  }
+}
+
+/* Sends until something waits, for two seconds at most. */
+static gboolean
+fill_window (Path *self)
+{
+  for (guint i = 0; i < 100; i++) {
+    guint n = self->departures->len;
+
+    pass_time (self, 20 * GST_MSECOND);
+    send_packet (self);
+    if (self->departures->len == n && !leaves (self))
+      return TRUE;
+  }
+
+  return FALSE;
+}
+
+/* Guards: a window that was told in the stats, and that nobody acted on. */
+static void
+test_media_waits_while_the_window_is_full (void)
+{
+  Path path;
+
+  start_paced (&path, "goog-2026");
+  g_assert_true (fill_window (&path));
+  g_assert_true (get_boolean (&path, "window-full"));
+  tell (&path);
+  g_assert_true (leaves (&path));
+  g_assert_false (get_boolean (&path, "window-full"));
+
+  g_assert_true (fill_window (&path));
+  pass_time (&path, MAX_PACING_DELAY - GST_MSECOND);
+  g_assert_false (leaves (&path));
+  pass_time (&path, GST_MSECOND);
+  g_assert_true (leaves (&path));
+  path_stop (&path);
+}
+
+static void
+test_the_default_profile_holds_no_media (void)
+{
+  Path path;
+
+  start_paced (&path, "recommended");
+  g_assert_false (fill_window (&path));
+  path_stop (&path);
+}
+
+static GstBuffer *
+make_frame (Path *self)
+{
+  GstBuffer *buffer = make_packet (self);
+  const guint8 marker = 0x80 | 96;
+
+  gst_buffer_fill (buffer, 1, &marker, 1);
+
+  return with_room (buffer, self->id);
+}
+
+static gboolean
+is_padding_wanted (Path *self)
+{
+  GstStructure *stats;
+  gint64 rate;
+
+  g_object_get (self->sender, "stats", &stats, NULL);
+  g_assert_true (gst_structure_get_int64 (stats, "padding-bps", &rate));
+  gst_structure_free (stats);
+
+  return rate > 0;
+}
+
+static gboolean
+is_padding_timed (gpointer path)
+{
+  return !is_padding_wanted (path) || look (path) == ALARM_LATER;
+}
+
+/* In 20 ms. */
+static void
+let_padding_leave (Path *self)
+{
+  test_wait_until (is_padding_timed, self);
+  pass_time (self, 20 * GST_MSECOND);
+  if (look (self) == ALARM_DUE)
+    leaves (self);
+}
+
+/* Frames of one packet, a third of which are lost for three seconds. */
+static guint64
+count_padding_after_loss (const gchar *profile)
+{
+  Path path;
+  guint64 n;
+
+  start_paced (&path, profile);
+  for (guint i = 0; i < 500; i++) {
+    path.loss_percent = i < 150 && i % 3 == 0 ? 100 : 0;
+    let_padding_leave (&path);
+    push (&path, make_frame (&path));
+    leaves (&path);
+    if (i % 5 == 4)
+      tell (&path);
+  }
+  n = count (&path, "padding-packets");
+  path_stop (&path);
+
+  return n;
+}
+
+/* Guards: a padding rate that was told in the stats, and that nobody acted on. */
+static void
+test_padding_makes_up_for_media_after_loss (void)
+{
+  guint64 n = count_padding_after_loss ("goog-2026");
+
+  g_assert_cmpuint (n, >, 10);
+  /* a second or two at less than 1 Mbit/s each time */
+  g_assert_cmpuint (n, <, 5000);
+  g_assert_cmpuint (count_padding_after_loss ("recommended"), ==, 0);
 }
 
 static void
@@ -1389,6 +1592,9 @@ main (int argc, char **argv)
   ADD (all_packets_of_a_list_are_numbered);
   ADD (a_retransmission_has_a_number_of_its_own);
   ADD (feedback_takes_over);
+  ADD (media_waits_while_the_window_is_full);
+  ADD (the_default_profile_holds_no_media);
+  ADD (padding_makes_up_for_media_after_loss);
   ADD (several_in_one_compound_packet_all_count);
   ADD (numbers_may_wrap);
   ADD (the_reference_time_may_wrap);

@@ -17,6 +17,7 @@
 #define CALL_FEEDBACKS 64
 #define CALL_HEADERS 20
 #define CALL_MAX_PAYLOAD 1180
+#define CALL_MAX_WAIT (250 * GCC_MSECOND)
 
 typedef struct {
   guint16 seq;
@@ -211,6 +212,13 @@ call_send_probe (Call *call)
     sent += call_send_next (call);
 }
 
+/* The pacer's bound. */
+static inline gboolean
+is_held_enough (Call *call)
+{
+  return call->now - call_queue_peek (&call->pacer)->time >= CALL_MAX_WAIT;
+}
+
 static inline void
 call_send_paced (Call *call)
 {
@@ -224,7 +232,7 @@ call_send_paced (Call *call)
   }
   call->pacer_free = MAX (call->pacer_free, call->now - CALL_STEP);
   while (call->pacer.n > 0 && call->pacer_free <= call->now &&
-      !stats->is_window_full) {
+      (!gcc_sender_is_window_full (&call->sender) || is_held_enough (call))) {
     gsize size = call_send_next (call);
 
     if (rate != GCC_RATE_NONE)

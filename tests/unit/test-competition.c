@@ -200,6 +200,7 @@ test_random_loss_is_no_competition (void)
 
 static const GccCompetitionParams params = {
   .min_queueing = 50 * GCC_MSECOND,
+  .max_way_back = 100 * GCC_MSECOND,
   .empty_queueing = 10 * GCC_MSECOND,
   .drain = 0.5,
   .min_drain = 100 * GCC_MSECOND,
@@ -219,6 +220,7 @@ static const GccCompetitionParams params = {
 
 static GccCompetition stage;
 static GccTime now;
+static GccTime clock_offset;
 
 static void
 feed (gboolean is_overused, GccTime round_trip, GccRate acknowledged,
@@ -228,6 +230,7 @@ feed (gboolean is_overused, GccTime round_trip, GccRate acknowledged,
     .is_overused = is_overused,
     .acknowledged = acknowledged,
     .round_trip = round_trip,
+    .delay = round_trip + clock_offset,
     .n_lost = n_lost,
   };
 
@@ -239,6 +242,7 @@ static void
 start (void)
 {
   now = 5 * GCC_SECOND;
+  clock_offset = -1234567;
   gcc_competition_init (&stage, &params);
   feed (FALSE, 50 * GCC_MSECOND, 1000000, 0);
 }
@@ -323,6 +327,29 @@ test_no_more_than_half_of_the_link_is_taken (void)
   g_assert_cmpint (gcc_competition_get_rate (&stage), >, 400000);
 }
 
+/* Guards: a rate that was halved again and again while feedback was late. */
+static void
+test_feedback_that_is_late_is_no_queue (void)
+{
+  start ();
+  clock_offset -= 2 * GCC_SECOND;
+  feed (TRUE, 2050 * GCC_MSECOND, 1000000, 0);
+  g_assert_cmpint (gcc_competition_get_queueing (&stage), ==, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
+}
+
+static void
+test_a_clock_that_drifts_is_no_queue (void)
+{
+  start ();
+  clock_offset += 500 * GCC_MSECOND;
+  feed (TRUE, 50 * GCC_MSECOND, 1000000, 0);
+  g_assert_cmpint (gcc_competition_get_queueing (&stage), ==, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
+}
+
 static void
 test_times_of_any_clock_do_no_harm (void)
 {
@@ -334,6 +361,8 @@ test_times_of_any_clock_do_no_harm (void)
       .is_overused = g_rand_boolean (rand),
       .acknowledged = g_rand_int_range (rand, -1, 2000000),
       .round_trip = g_rand_int_range (rand, -10, 3000000),
+      .delay = (GccTime) ((guint64) g_rand_int (rand)
+          << g_rand_int_range (rand, 0, 33)),
       .n_lost = (guint) g_rand_int_range (rand, 0, 3),
     };
 
@@ -359,6 +388,8 @@ main (int argc, char **argv)
   ADD (a_queue_that_stays_on_a_slower_link_is_drained_again);
   ADD (more_losses_are_a_lower_rate);
   ADD (no_more_than_half_of_the_link_is_taken);
+  ADD (feedback_that_is_late_is_no_queue);
+  ADD (a_clock_that_drifts_is_no_queue);
   ADD (times_of_any_clock_do_no_harm);
 #undef ADD
   return g_test_run ();

@@ -134,6 +134,53 @@ test_no_probe_breaks_the_bound (void)
 }
 
 static void
+test_padding_makes_up_for_media (void)
+{
+  GccPacer pacer;
+
+  start (&pacer, RATE);
+  g_assert_cmpint (gcc_pacer_next_padding (&pacer, 7), ==, GCC_TIME_NONE);
+  gcc_pacer_set_padding_rate (&pacer, RATE / 2);
+  g_assert_cmpint (gcc_pacer_next_padding (&pacer, 7), ==, 7);
+  g_assert_cmpuint (gcc_pacer_get_padding_size (&pacer), ==, 312);
+  queue (&pacer, 1, 1000, 7);
+  g_assert_cmpint (gcc_pacer_next_padding (&pacer, 7), ==, GCC_TIME_NONE);
+  gcc_pacer_sent (&pacer, 1000, 7);
+  g_assert_cmpint (
+      gcc_pacer_next_padding (&pacer, 7), ==, 16 * GCC_MSECOND + 7);
+  gcc_pacer_queued (&pacer, 500, 7);
+  gcc_pacer_probed (&pacer, 500, 7);
+  g_assert_cmpint (
+      gcc_pacer_next_padding (&pacer, 7), ==, 24 * GCC_MSECOND + 7);
+  gcc_pacer_set_padding_rate (&pacer, 0);
+  g_assert_cmpint (
+      gcc_pacer_next_padding (&pacer, GCC_SECOND), ==, GCC_TIME_NONE);
+}
+
+static GccTime
+get_wait_after_probe (const gchar *profile)
+{
+  GccPacer pacer;
+
+  gcc_pacer_init (&pacer, &gcc_profile_find (profile)->pacer, MAX_WAIT);
+  gcc_pacer_set_rate (&pacer, RATE);
+  queue (&pacer, 5, 1000, 0);
+  for (GccTime now = 0; now < 20 * GCC_MSECOND; now += 4 * GCC_MSECOND)
+    gcc_pacer_probed (&pacer, 1000, now);
+  queue (&pacer, 1, 1000, 17 * GCC_MSECOND);
+  return gcc_pacer_next_send (&pacer, 17 * GCC_MSECOND) - 17 * GCC_MSECOND;
+}
+
+/* Guards: a frame that waited until the rate had paid for a probe at twice the
+ * rate, which libwebrtc makes it do. */
+static void
+test_a_frame_does_not_wait_for_a_probe_that_has_left (void)
+{
+  g_assert_cmpint (get_wait_after_probe ("recommended"), ==, 0);
+  g_assert_cmpint (get_wait_after_probe ("goog-2026"), ==, 23 * GCC_MSECOND);
+}
+
+static void
 test_packets_leave_at_the_rate (void)
 {
   GccPacer pacer;
@@ -592,6 +639,10 @@ main (int argc, char **argv)
       test_a_clock_that_is_set_back_does_not_stop_a_probe);
   g_test_add_func (
       "/pacer/no_probe_breaks_the_bound", test_no_probe_breaks_the_bound);
+  g_test_add_func (
+      "/pacer/padding_makes_up_for_media", test_padding_makes_up_for_media);
+  g_test_add_func ("/pacer/a_frame_does_not_wait_for_a_probe_that_has_left",
+      test_a_frame_does_not_wait_for_a_probe_that_has_left);
   g_test_add_func (
       "/pacer/packets_leave_at_the_rate", test_packets_leave_at_the_rate);
   g_test_add_func (

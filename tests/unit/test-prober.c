@@ -199,6 +199,27 @@ test_a_late_cluster_is_given_up (void)
   g_assert_cmpuint (gcc_prober_get_min_bytes (&prober), ==, 0);
 }
 
+/* Guards: at 15 ms of more than 2 Tbit/s the number of bytes overflowed. */
+static void
+test_a_cluster_of_any_rate_has_its_bytes (void)
+{
+  static const GccRate rates[] = { 2000000000000, 3000000000000, G_MAXINT64 };
+  GccProbeInfo probe;
+  guint before = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (rates); i++) {
+    GccProber prober;
+
+    gcc_prober_init (&prober, &gcc_goog_2026_prober);
+    add (&prober, 0, rates[i], 0);
+    gcc_prober_queued (&prober, SIZE);
+    g_assert_true (gcc_prober_get_probe (&prober, 0, &probe));
+    g_assert_cmpuint (probe.min_bytes, >, before);
+    g_assert_cmpuint (gcc_prober_get_min_bytes (&prober), <=, G_MAXUINT);
+    before = MIN (probe.min_bytes, G_MAXUINT - 1);
+  }
+}
+
 /* Guards against a hiccup of 10 ms that took all clusters of the start. */
 static void
 test_the_next_cluster_is_not_late_with_the_last (void)
@@ -278,6 +299,7 @@ main (int argc, char **argv)
   ADD (a_slow_cluster_has_its_packets);
   ADD (a_cluster_that_has_waited_gives_way);
   ADD (a_late_cluster_is_given_up);
+  ADD (a_cluster_of_any_rate_has_its_bytes);
   ADD (the_next_cluster_is_not_late_with_the_last);
   ADD (a_packet_that_is_nearly_due_is_due);
   ADD (packets_without_a_cluster_do_not_matter);

@@ -183,6 +183,98 @@ test_feedback_that_is_late_does_not_end_the_call (void)
   }
 }
 
+/* Guards: the window was looked at when feedback came, and not when it did not,
+ * which is what it is for. */
+static void
+test_media_waits_when_no_feedback_comes (void)
+{
+  static Call call;
+
+  call_init (&call, "goog-2026", 300000, 2000000);
+  call_run (&call, 10 * GCC_SECOND);
+  g_assert_false (gcc_sender_is_window_full (&call.sender));
+  g_assert_cmpint (call.held, <, 100 * GCC_MSECOND);
+  call.is_mute = TRUE;
+  call_run (&call, GCC_SECOND);
+  g_assert_true (gcc_sender_is_window_full (&call.sender));
+  gcc_sender_update (&call.sender, call.now);
+  g_assert_true (gcc_sender_get_stats (&call.sender)->is_window_full);
+  g_assert_cmpint (call.held, >=, CALL_MAX_WAIT);
+  call.is_mute = FALSE;
+  call_run (&call, GCC_SECOND);
+  g_assert_false (gcc_sender_is_window_full (&call.sender));
+  call_clear (&call);
+}
+
+/* Guards: frames that waited for seconds though the path was clear. */
+static void
+test_late_feedback_holds_no_media (void)
+{
+  static Call call;
+
+  call_init (&call, "recommended", 300000, 2000000);
+  call_run (&call, 20 * GCC_SECOND);
+  call.held = 0;
+  call.feedback_delay = 2 * GCC_SECOND;
+  call_run (&call, 10 * GCC_SECOND);
+  g_assert_cmpint (call.held, <, 50 * GCC_MSECOND);
+  call_clear (&call);
+}
+
+static void
+run_and_check_rates (Call *call, GccTime duration, GccRate least)
+{
+  const GccSenderStats *stats = gcc_sender_get_stats (&call->sender);
+
+  for (GccTime end = call->now + duration; call->now < end;) {
+    call_step (call);
+    g_assert_cmpint (stats->target, >, least);
+    g_assert_cmpint (stats->acknowledged, >, least);
+  }
+}
+
+/* Guards: what was sent while feedback was late is told after what was sent
+ * since. R(t) was unknown for as long as both came, 50 kbit/s before and after,
+ * and the rate with it; and the way back was taken for a queue, which does not
+ * drain. */
+static void
+test_feedback_that_is_timely_again_costs_nothing (void)
+{
+  static const GccTime delays[] = { 400 * GCC_MSECOND, GCC_SECOND,
+    2 * GCC_SECOND };
+  static const guint frame_rates[] = { 30, 5 };
+  static Call call;
+
+  for (guint i = 0; i < G_N_ELEMENTS (delays) * 2; i++) {
+    call_init (&call, "recommended", 300000, 2000000);
+    call.frame_rate = frame_rates[i % 2];
+    call_run (&call, 20 * GCC_SECOND);
+    call.feedback_delay = delays[i / 2];
+    run_and_check_rates (&call, 10 * GCC_SECOND, 700000);
+    call.feedback_delay = 25 * GCC_MSECOND;
+    run_and_check_rates (&call, 10 * GCC_SECOND, 700000);
+    call_clear (&call);
+  }
+}
+
+/* Guards: the time of which nothing was told counted as time in which little
+ * arrived. */
+static void
+test_feedback_that_pauses_costs_nothing (void)
+{
+  static Call call;
+
+  call_init (&call, "recommended", 300000, 2000000);
+  call_run (&call, 20 * GCC_SECOND);
+  for (guint i = 0; i < 10; i++) {
+    call.is_mute = TRUE;
+    run_and_check_rates (&call, 900 * GCC_MSECOND, 800000);
+    call.is_mute = FALSE;
+    run_and_check_rates (&call, 500 * GCC_MSECOND, 800000);
+  }
+  call_clear (&call);
+}
+
 static void
 test_five_frames_a_second_are_enough (void)
 {
@@ -444,6 +536,48 @@ test_an_idle_application_learns_of_the_path_by_probes (void)
   call_clear (&call);
 }
 
+/* Guards: a count that changed when feedback came, and where none comes is what
+ * tells why. */
+static void
+test_a_probe_that_is_given_up_is_counted_at_once (void)
+{
+  static Call call;
+
+  call_init (&call, "recommended", 300000, 2000000);
+  call.is_mute = TRUE;
+  call.may_pad = FALSE;
+  call.application = 50000;
+  call_run (&call, 5 * GCC_MSECOND);
+  gcc_sender_update (&call.sender, call.now);
+  g_assert_cmpuint (
+      gcc_sender_get_stats (&call.sender)->probes_abandoned, ==, 0);
+  gcc_sender_update (&call.sender, call.now + GCC_SECOND);
+  g_assert_cmpuint (
+      gcc_sender_get_stats (&call.sender)->probes_abandoned, ==, 1);
+  call_clear (&call);
+}
+
+/* Guards: a raise while a queue drained was never judged, neither right nor
+ * wrong, so that the time to the next probe stayed as it was. */
+static void
+test_a_raise_is_judged_though_a_queue_has_drained_meanwhile (void)
+{
+  static Call call;
+  GccSendSide *side;
+
+  call_init (&call, "recommended", 300000, 2000000);
+  call_run (&call, 30 * GCC_SECOND);
+  side = call.sender.send_side;
+  side->probe_controller.busy_interval = 8 * GCC_SECOND;
+  side->probe_controller.last_probe = call.now;
+  side->raised = call.now;
+  side->had_overuse = TRUE;
+  side->result.signal = GCC_SIGNAL_UNDERUSE;
+  call_run (&call, 2 * GCC_SECOND);
+  g_assert_cmpint (side->probe_controller.busy_interval, ==, 4 * GCC_SECOND);
+  call_clear (&call);
+}
+
 static void
 test_probes_take_little_of_the_path (void)
 {
@@ -469,6 +603,10 @@ main (int argc, char **argv)
   ADD (a_steady_link_is_used_without_loss);
   ADD (feedback_that_is_lost_costs_little);
   ADD (feedback_that_is_late_does_not_end_the_call);
+  ADD (media_waits_when_no_feedback_comes);
+  ADD (late_feedback_holds_no_media);
+  ADD (feedback_that_is_timely_again_costs_nothing);
+  ADD (feedback_that_pauses_costs_nothing);
   ADD (five_frames_a_second_are_enough);
   ADD (random_loss_is_not_congestion);
   ADD (reports_take_over_without_a_jump);
@@ -481,6 +619,8 @@ main (int argc, char **argv)
   ADD (older_generations_number_nothing);
   ADD (no_probes_when_they_are_switched_off);
   ADD (an_idle_application_learns_of_the_path_by_probes);
+  ADD (a_probe_that_is_given_up_is_counted_at_once);
+  ADD (a_raise_is_judged_though_a_queue_has_drained_meanwhile);
   ADD (probes_take_little_of_the_path);
 #undef ADD
   return g_test_run ();

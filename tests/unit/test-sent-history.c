@@ -235,6 +235,67 @@ test_feedback_in_any_order_tells_its_own_packets (void)
   g_assert_cmpuint (stats ()->n_feedbacks_lost, ==, 0);
 }
 
+/* Feedback with @count, whatever it tells. */
+static void
+feed_count (guint count)
+{
+  static const gint64 arrivals[] = { 200 };
+
+  path.count = (guint8) count;
+  feed_back (1, arrivals, 1, 400);
+}
+
+/* GStreamer's rtpsession, and others: each wrap looked like a feedback that was
+ * lost. */
+static void
+test_counts_that_wrap_after_254_are_no_loss (void)
+{
+  path_init ();
+  send_packets (1, 4);
+  for (guint i = 0; i < 2000; i++)
+    feed_count (i % 255);
+  g_assert_cmpuint (stats ()->n_feedbacks_lost, ==, 0);
+  feed_count (2002 % 255);
+  g_assert_cmpuint (stats ()->n_feedbacks_lost, ==, 2);
+  feed_count (254);
+  feed_count (2);
+  g_assert_cmpuint (
+      stats ()->n_feedbacks_lost, ==, 2 + 254 - 2002 % 255 - 1 + 2);
+}
+
+static void
+test_counts_that_wrap_after_255_are_no_loss (void)
+{
+  path_init ();
+  send_packets (1, 4);
+  for (guint i = 0; i < 2000; i++)
+    feed_count (i % 256);
+  g_assert_cmpuint (stats ()->n_feedbacks_lost, ==, 0);
+  /* the last one is missing, and comes after all */
+  for (guint i = 2000; i < 2047; i++)
+    feed_count (i % 256);
+  feed_count (0);
+  g_assert_cmpuint (stats ()->n_feedbacks_lost, ==, 1);
+  feed_count (255);
+  g_assert_cmpuint (stats ()->n_feedbacks_lost, ==, 0);
+}
+
+/* It was not counted as lost. */
+static void
+test_a_first_last_count_that_is_late_is_no_gain (void)
+{
+  path_init ();
+  send_packets (1, 4);
+  feed_count (250);
+  feed_count (254);
+  feed_count (0);
+  g_assert_cmpuint (stats ()->n_feedbacks_lost, ==, 3);
+  feed_count (255);
+  g_assert_cmpuint (stats ()->n_feedbacks_lost, ==, 3);
+  feed_count (253);
+  g_assert_cmpuint (stats ()->n_feedbacks_lost, ==, 2);
+}
+
 /* --- feedback as it really comes --- */
 
 static void
@@ -560,6 +621,9 @@ main (int argc, char **argv)
   ADD (missing_packets_are_lost);
   ADD (a_gap_of_feedback_is_no_loss);
   ADD (feedback_in_any_order_tells_its_own_packets);
+  ADD (counts_that_wrap_after_254_are_no_loss);
+  ADD (counts_that_wrap_after_255_are_no_loss);
+  ADD (a_first_last_count_that_is_late_is_no_gain);
   ADD (a_packet_covered_twice_counts_once);
   ADD (a_packet_is_lost_once_and_may_come_after_all);
   ADD (packets_never_covered_are_not_lost);

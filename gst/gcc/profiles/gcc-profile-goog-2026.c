@@ -165,6 +165,9 @@ const GccSendSideParams gcc_goog_2026_send_side = {
   .probes = &gcc_goog_2026_probe_estimator,
   .probe_controller = &gcc_goog_2026_probe_controller,
   .probes_lower = TRUE,       /* C26 */
+  .holds_media = TRUE,        /* C26 */
+  .pads = TRUE,               /* C26 */
+  .max_gap = G_MAXINT64,      /* C26: never */
   .first_pacing_factor = 2.5, /* C26 */
   .pacing_factor = 1.1,       /* C26 */
 };
@@ -191,6 +194,9 @@ const GccProfile gcc_profile_goog_2026 = {
   GOOG_TRANSPORT_WATCH,
   GOOG_TRANSPORT_FEEDBACK,
   GOOG_PROTECTION (1., 0),
-  GOOG_PACER (0. /* ours */),
+  .pacer = {
+    GOOG_PACER_GROUPS (0. /* ours */),
+    .repays_probes = TRUE, /* C26 */
+  },
   .send_side = &gcc_goog_2026_send_side,
 };

@@ -16,7 +16,13 @@
  *    the time to the next probe: beside others there is nothing to find;
  *  - a queue of our own is drained at once, at half of what arrives;
  *  - a queue that does not drain is held by loss-based traffic: beside that the
- *    rate is CUBIC's. */
+ *    rate is CUBIC's;
+ *  - no padding but that of probes: an encoder that follows A_s uses what the
+ *    path takes again after loss;
+ *  - media that does not wait until the pacing rate has paid for a probe;
+ *  - media that does not wait for feedback. What is held back here is late as it
+ *    would be in the queue of a path that has become slow, of which it loses as
+ *    much; and where only feedback is late, it would be late for nothing. */
 static const GccProbeControllerParams probe_controller = {
   GOOG_2026_PROBE_CONTROLLER, .busy_interval = 1 * GCC_SECOND, /* ours */
   .busy_max_interval = 8 * GCC_SECOND,                         /* ours */
@@ -46,6 +52,7 @@ static const GccAcknowledgedRateParams recent = {
 
 static const GccCompetitionParams competition = {
   .min_queueing = 50 * GCC_MSECOND,   /* ours */
+  .max_way_back = 100 * GCC_MSECOND,  /* ours */
   .empty_queueing = 10 * GCC_MSECOND, /* ours */
   .drain = 0.5,                       /* ours */
   .min_drain = 100 * GCC_MSECOND,     /* ours */
@@ -78,6 +85,9 @@ static const GccSendSideParams send_side = {
   .probes_lower = TRUE,                             /* C26 */
   .raise = 1.1,                                     /* ours */
   .judged_after = 1500 * GCC_MSECOND,               /* ours */
+  .holds_media = FALSE,                             /* ours */
+  .pads = FALSE,                                    /* ours */
+  .max_gap = 250 * GCC_MSECOND,                     /* ours */
   .first_pacing_factor = 2.5,                       /* C26 */
   .pacing_factor = 1.1,                             /* C26 */
 };
