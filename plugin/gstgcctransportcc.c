@@ -134,7 +134,7 @@ make_slot (const GstRTPBuffer *rtp, guint16 profile, guint id)
   gsize others = MAX (rtp->size[1], EXTENSION_HEADER) - EXTENSION_HEADER;
 
   return (GstGccSlot){
-    .offset = (guint16) (rtp->size[0] + EXTENSION_HEADER +
+    .offset = (guint32) (rtp->size[0] + EXTENSION_HEADER +
         (profile == ONE_BYTE_PROFILE ? 1 : 2)),
     .is_new = TRUE,
     .id = (guint8) id,
@@ -156,7 +156,7 @@ gst_gcc_transport_cc_find_slot (
     return (GstGccSlot){ 0 };
   number = gst_gcc_stream_find_extension (rtp, self->id, NUMBER_LENGTH);
   if (number != NULL)
-    return (GstGccSlot){ .offset = (guint16) (rtp->size[0] +
+    return (GstGccSlot){ .offset = (guint32) (rtp->size[0] +
                              (gsize) (number - (guint8 *) rtp->data[1])) };
 
   profile = self->inserts ? choose_profile (rtp, self->id) : 0;
