@@ -294,6 +294,55 @@ test_a_receiver_passes_odd_packets_on (void)
   }
 }
 
+/* --- what is counted --- */
+
+static void
+check_counts (GstElement *element, const gchar *const *fields, guint n_fields)
+{
+  GstStructure *stats;
+
+  g_object_get (element, "stats", &stats, NULL);
+  for (guint i = 0; i < n_fields; i++)
+    g_assert_true (gst_structure_has_field (stats, fields[i]));
+  gst_structure_free (stats);
+}
+
+/* The page names these. */
+static void
+test_what_is_ignored_has_a_count (void)
+{
+  static const gchar *const of_sender[] = { "malformed-rtp", "malformed-rtcp",
+    "malformed-remb", "malformed-transport-cc", "reports-ignored",
+    "rembs-ignored", "feedbacks-ignored", "feedbacks-lost", "rtx-dropped",
+    "dropped-sr-requests" };
+  static const gchar *const of_receiver[] = { "malformed",
+    "dropped-sr-requests" };
+  GstHarness *sender = gst_harness_new ("gccsender");
+  GstHarness *receiver = gst_harness_new ("gccreceiver");
+
+  check_counts (sender->element, of_sender, G_N_ELEMENTS (of_sender));
+  check_counts (receiver->element, of_receiver, G_N_ELEMENTS (of_receiver));
+  gst_harness_teardown (sender);
+  gst_harness_teardown (receiver);
+}
+
+static void
+test_where_nothing_is_numbered_feedback_is_ignored (void)
+{
+  Call call;
+
+  call_start (&call, "feedback=remb");
+  for (guint i = 0; i < N_PACKETS; i++)
+    push_packet (&call);
+  for (guint8 i = 0; i < 10; i++)
+    push_rtcp (&call, make_feedback (call.seq, i));
+  g_assert_cmpuint (count (&call, "feedbacks"), ==, 0);
+  g_assert_cmpuint (count (&call, "feedbacks-ignored"), ==, 10);
+  g_assert_cmpuint (
+      test_get_uint (call.sender, "target-bitrate"), ==, START_RATE);
+  call_stop (&call);
+}
+
 /* --- caps --- */
 
 static const gchar *const extmaps[] = { "", ",extmap-0=(string)%s",
@@ -645,6 +694,8 @@ main (int argc, char **argv)
   ADD (a_sender_passes_lists_of_odd_packets_on);
   ADD (an_empty_list_does_no_harm);
   ADD (a_receiver_passes_odd_packets_on);
+  ADD (what_is_ignored_has_a_count);
+  ADD (where_nothing_is_numbered_feedback_is_ignored);
   ADD (any_identifier_may_come_at_any_time);
   ADD (a_clock_that_jumps_holds_nothing_back);
   ADD (properties_may_change_in_another_thread);

@@ -70,20 +70,40 @@ claim_loss (Call *call, guint n)
   feed (call, fci, sizeof fci);
 }
 
+typedef enum {
+  ARRIVAL,
+  LATE_ARRIVAL,
+  LOSS,
+} Claim;
+
+static void
+check_probes (Call *call)
+{
+  const GccProber *prober = &call->sender.send_side->prober;
+
+  for (guint i = 0; i < prober->n_clusters; i++)
+    g_assert_cmpint (prober->clusters[i].request.rate, <=, MAX_RATE);
+}
+
 /* The packets of the last 20 ms, before anybody else tells of them. */
 static void
-run_with_claims (Call *call, GccTime duration, gboolean is_loss)
+run_with_claims (Call *call, GccTime duration, Claim claim)
 {
-  for (GccTime end = call->now + duration; call->now < end;) {
+  GccTime start = call->now;
+
+  while (call->now < start + duration) {
     guint before = call->n_sent;
 
     call_run (call, 20 * GCC_MSECOND);
+    check_probes (call);
     if (call->n_sent == before)
       continue;
-    if (is_loss)
+    if (claim == LOSS)
       claim_loss (call, call->n_sent - before);
     else
-      claim_arrival (call, call->n_sent - before, call->now, 0);
+      claim_arrival (call, call->n_sent - before,
+          claim == ARRIVAL ? call->now : call->now + (call->now - start) / 4,
+          0);
   }
 }
 
@@ -106,12 +126,28 @@ test_who_claims_arrival_fills_the_path_up_to_the_limit (void)
 
   start (&call);
   call_run (&call, 10 * GCC_SECOND);
-  run_with_claims (&call, 20 * GCC_SECOND, FALSE);
+  run_with_claims (&call, 20 * GCC_SECOND, ARRIVAL);
   g_test_message ("A_s: %" G_GINT64_FORMAT, get_target (&call));
   g_assert_cmpint (get_target (&call), >, call.capacity * 12 / 10);
   g_assert_cmpint (get_target (&call), <=, MAX_RATE);
   call_run (&call, 5 * GCC_SECOND);
   check_it_recovers (&call, 10 * GCC_SECOND);
+  call_clear (&call);
+}
+
+static void
+test_who_claims_delay_lowers_the_rate_to_the_limit (void)
+{
+  static Call call;
+
+  start (&call);
+  call_run (&call, 10 * GCC_SECOND);
+  run_with_claims (&call, 60 * GCC_SECOND, LATE_ARRIVAL);
+  g_test_message ("A_s: %" G_GINT64_FORMAT, get_target (&call));
+  g_assert_cmpint (get_target (&call), <, call.capacity / 2);
+  g_assert_cmpint (get_target (&call), >=, MIN_RATE);
+  /* a queue that does not go away is believed to be others' for a while */
+  check_it_recovers (&call, 30 * GCC_SECOND);
   call_clear (&call);
 }
 
@@ -125,7 +161,7 @@ test_who_claims_loss_is_put_right_by_who_received (void)
   start (&call);
   call_run (&call, 10 * GCC_SECOND);
   before = get_target (&call);
-  run_with_claims (&call, 20 * GCC_SECOND, TRUE);
+  run_with_claims (&call, 20 * GCC_SECOND, LOSS);
   g_test_message ("%" G_GINT64_FORMAT ", then %" G_GINT64_FORMAT, before,
       get_target (&call));
   g_assert_cmpint (get_target (&call), >=, before * 7 / 10);
@@ -140,7 +176,7 @@ test_loss_that_nobody_puts_right_lowers_the_rate_to_the_limit (void)
   start (&call);
   call_run (&call, 10 * GCC_SECOND);
   call.is_mute = TRUE;
-  run_with_claims (&call, 20 * GCC_SECOND, TRUE);
+  run_with_claims (&call, 20 * GCC_SECOND, LOSS);
   g_test_message ("A_s: %" G_GINT64_FORMAT, get_target (&call));
   g_assert_cmpint (get_target (&call), <, call.capacity / 2);
   g_assert_cmpint (get_target (&call), >=, MIN_RATE);
@@ -254,6 +290,27 @@ test_feedback_that_tells_nothing_does_not_silence_reports (void)
   call_clear (&call);
 }
 
+/* Nobody has reported, and who writes feedback has not got to guess: his REMB
+ * about a stream of ours counts. */
+static void
+test_who_claims_arrival_may_bound_the_rate (void)
+{
+  static Call call;
+  GccRemb remb = {
+    .sender = 666, .reporter = 666, .rate = 100000, .n_ssrcs = 1, .ssrcs = { 1 }
+  };
+
+  start (&call);
+  call.is_mute = TRUE;
+  call_run (&call, GCC_SECOND);
+  gcc_sender_feed_remb (&call.sender, &remb, call.now);
+  g_assert_cmpuint (get_stats (&call)->rembs_ignored, ==, 1);
+  claim_arrival (&call, 10, call.now, 0);
+  gcc_sender_feed_remb (&call.sender, &remb, call.now);
+  g_assert_cmpint (get_target (&call), ==, 100000);
+  call_clear (&call);
+}
+
 /* Sixteen bits of number, and 65535 statuses in 12 bytes. */
 static void
 test_claims_about_all_numbers_are_taken_once (void)
@@ -334,6 +391,23 @@ test_a_thousand_sources_do_not_drive_ours_out (void)
   gcc_receiver_free (receiver);
 }
 
+static void
+test_a_full_table_is_free_again_after_a_silence (void)
+{
+  GccReceiver *receiver = gcc_receiver_new (gcc_profile_find ("recommended"));
+  guint frame = 0;
+
+  for (; frame < 100; frame++)
+    for (guint32 i = 0; i <= GCC_RECEIVER_MAX_STREAMS; i++)
+      receive (
+          receiver, i < GCC_RECEIVER_MAX_STREAMS ? 1000 + i : OURS, frame, 0);
+  g_assert_false (names_ours (receiver));
+  for (guint i = 0; i < 300; i++, frame++)
+    receive (receiver, OURS, frame, 0);
+  g_assert_true (names_ours (receiver));
+  gcc_receiver_free (receiver);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -341,13 +415,16 @@ main (int argc, char **argv)
 
 #define ADD(name) g_test_add_func ("/strangers/" #name, test_##name)
   ADD (who_claims_arrival_fills_the_path_up_to_the_limit);
+  ADD (who_claims_delay_lowers_the_rate_to_the_limit);
   ADD (who_claims_loss_is_put_right_by_who_received);
   ADD (loss_that_nobody_puts_right_lowers_the_rate_to_the_limit);
   ADD (clocks_may_jump_by_hours);
   ADD (reference_times_of_a_stranger_are_forgotten);
   ADD (feedback_that_tells_nothing_does_not_silence_reports);
+  ADD (who_claims_arrival_may_bound_the_rate);
   ADD (claims_about_all_numbers_are_taken_once);
   ADD (a_thousand_sources_do_not_drive_ours_out);
+  ADD (a_full_table_is_free_again_after_a_silence);
 
   return g_test_run ();
 }
