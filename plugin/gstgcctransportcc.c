@@ -152,7 +152,7 @@ gst_gcc_transport_cc_find_slot (
   const guint8 *number;
   guint16 profile;
 
-  if (self->id == 0)
+  if (self->id == 0 || !gst_gcc_stream_has_sound_padding (rtp))
     return (GstGccSlot){ 0 };
   number = gst_gcc_stream_find_extension (rtp, self->id, NUMBER_LENGTH);
   if (number != NULL)

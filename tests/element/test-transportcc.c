@@ -161,6 +161,27 @@ test_the_number_goes_where_there_is_room (void)
   }
 }
 
+/* Guards against a number that is written where the receiver looks for the
+ * length of the padding, and drops the packet. */
+static void
+test_what_is_also_the_padding_is_not_written (void)
+{
+  static const guint8 packets[][20] = {
+    { 0xb0, 96, 0, 1, 0, 0, 0, 9, 0, 0, 0, 1, 0x10, 0x00, 0, 1, ID, 2, 0, 0 },
+    { 0xa0, 96, 0, 1, 0, 0, 0, 9, 0, 0, 1, 0 },
+  };
+  static const gsize lengths[] = { 20, 12 };
+  const GstGccTransportCc two_bytes = { .id = 20, .inserts = TRUE };
+
+  for (guint i = 0; i < G_N_ELEMENTS (packets); i++) {
+    GstBuffer *buffer = gst_buffer_new_memdup (packets[i], lengths[i]);
+
+    g_assert_cmpuint (find_slot (&in_place, buffer).offset, ==, 0);
+    g_assert_cmpuint (find_slot (&two_bytes, buffer).offset, ==, 0);
+    gst_buffer_unref (buffer);
+  }
+}
+
 #define MANY_WORDS 20000u
 
 /* Guards against a number that is written 64 kB before its place. */
@@ -431,6 +452,7 @@ main (int argc, char **argv)
 
 #define ADD(name) g_test_add_func ("/transportcc/" #name, test_##name)
   ADD (the_number_goes_where_there_is_room);
+  ADD (what_is_also_the_padding_is_not_written);
   ADD (the_number_may_be_at_the_end_of_a_long_extension);
   ADD (a_packet_without_room_gets_it);
   ADD (nothing_is_inserted_where_it_was_not_negotiated);
