@@ -121,6 +121,15 @@ gst_gcc_stream_set_caps (GstGccStream *self, const GstCaps *caps)
 
 /* --- packets --- */
 
+/* Where there is neither padding nor payload, the last byte of the header is
+ * also the count of the padding, and what is written there would spoil it. */
+gboolean
+gst_gcc_stream_has_sound_padding (GstRTPBuffer *rtp)
+{
+  return !gst_rtp_buffer_get_padding (rtp) || rtp->size[3] > 0 ||
+      gst_rtp_buffer_get_payload_len (rtp) > 0;
+}
+
 guint8 *
 gst_gcc_stream_find_extension (GstRTPBuffer *rtp, guint id, guint length)
 {
@@ -128,7 +137,8 @@ gst_gcc_stream_find_extension (GstRTPBuffer *rtp, guint id, guint length)
   guint8 bits;
   guint size;
 
-  if (id == 0 || !gst_rtp_buffer_get_extension (rtp))
+  if (id == 0 || !gst_rtp_buffer_get_extension (rtp) ||
+      !gst_gcc_stream_has_sound_padding (rtp))
     return NULL;
   if ((id > MAX_ONE_BYTE_ID ||
           !gst_rtp_buffer_get_extension_onebyte_header (

@@ -50,6 +50,10 @@ guint gst_gcc_stream_find_extension_id (const GstCaps *caps, const gchar *uri);
  * already. (transfer full) */
 GstCaps *gst_gcc_stream_drop_extension (GstCaps *caps, const gchar *uri);
 
+/* Whether the packet, if it is to have padding, has a byte that tells how much.
+ * Where not, its header is better left as it is. */
+gboolean gst_gcc_stream_has_sound_padding (GstRTPBuffer *rtp);
+
 /* Where @rtp has @length bytes as extension @id; %NULL where it has not. */
 guint8 *gst_gcc_stream_find_extension (
     GstRTPBuffer *rtp, guint id, guint length);

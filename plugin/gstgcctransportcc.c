@@ -134,7 +134,7 @@ make_slot (const GstRTPBuffer *rtp, guint16 profile, guint id)
   gsize others = MAX (rtp->size[1], EXTENSION_HEADER) - EXTENSION_HEADER;
 
   return (GstGccSlot){
-    .offset = (guint16) (rtp->size[0] + EXTENSION_HEADER +
+    .offset = (guint32) (rtp->size[0] + EXTENSION_HEADER +
         (profile == ONE_BYTE_PROFILE ? 1 : 2)),
     .is_new = TRUE,
     .id = (guint8) id,
@@ -152,11 +152,11 @@ gst_gcc_transport_cc_find_slot (
   const guint8 *number;
   guint16 profile;
 
-  if (self->id == 0)
+  if (self->id == 0 || !gst_gcc_stream_has_sound_padding (rtp))
     return (GstGccSlot){ 0 };
   number = gst_gcc_stream_find_extension (rtp, self->id, NUMBER_LENGTH);
   if (number != NULL)
-    return (GstGccSlot){ .offset = (guint16) (rtp->size[0] +
+    return (GstGccSlot){ .offset = (guint32) (rtp->size[0] +
                              (gsize) (number - (guint8 *) rtp->data[1])) };
 
   profile = self->inserts ? choose_profile (rtp, self->id) : 0;

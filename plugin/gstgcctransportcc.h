@@ -59,7 +59,7 @@ GstCaps *gst_gcc_transport_cc_filter_caps (
  * Where the number of a packet goes.
  */
 typedef struct {
-  guint16 offset;
+  guint32 offset;
   gboolean is_new;
   guint8 id;
   guint16 profile;

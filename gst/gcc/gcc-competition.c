@@ -139,6 +139,14 @@ begin_share (GccCompetition *self, GccTime now)
   self->last_loss = now;
 }
 
+static void
+begin_test_interval (GccCompetition *self, GccTime now)
+{
+  self->last_test = now;
+  self->shortest = self->longest = self->round_trip;
+  self->has_lost = FALSE;
+}
+
 /* A queue that was empty for a moment was none of ours alone. */
 static gboolean
 has_just_ended (const GccCompetition *self, GccTime now)
@@ -168,7 +176,7 @@ end_drain (GccCompetition *self, const GccCompetitionInput *input, GccTime now)
     if (!self->was_tcp && !has_just_ended (self, now))
       begin_share (self, now);
   }
-  self->last_test = now;
+  begin_test_interval (self, now);
 }
 
 static void
@@ -212,6 +220,23 @@ approach (GccCompetition *self, gdouble passed, GccTime now)
 }
 
 static void
+note_round_trip (GccCompetition *self, gboolean has_lost)
+{
+  self->shortest = MIN (self->shortest, self->round_trip);
+  self->longest = MAX (self->longest, self->round_trip);
+  self->has_lost |= has_lost;
+}
+
+/* Who fills a queue until it loses fills it, and loses: what is as long as ever
+ * is no queue. */
+static gboolean
+is_path_longer (const GccCompetition *self)
+{
+  return !self->has_lost &&
+      self->longest - self->shortest < self->params->steady;
+}
+
+static void
 compete (GccCompetition *self, const GccCompetitionInput *input, GccTime passed,
     GccTime now)
 {
@@ -219,8 +244,14 @@ compete (GccCompetition *self, const GccCompetitionInput *input, GccTime passed,
     self->state = GCC_COMPETITION_NONE;
     return;
   }
+  note_round_trip (self, input->n_lost > 0);
   if (input->acknowledged != GCC_RATE_NONE &&
       gcc_time_diff (now, self->last_test) >= self->params->test_interval) {
+    if (is_path_longer (self)) {
+      self->least_round_trip = self->shortest;
+      self->state = GCC_COMPETITION_NONE;
+      return;
+    }
     begin_drain (self, input->acknowledged, now);
     return;
   }

@@ -26,6 +26,8 @@ G_BEGIN_DECLS
  *   others: less, and the link has become slower
  * @least_delivered: share of what is sent that arrives at least beside others;
  *   less, and the link has become slower
+ * @steady: a queue that varies by less than this from one test to the next, while
+ *   nothing is lost, is none of others: the path has become longer
  * @test_interval: between drains while others hold the queue
  * @first_share: of R, that is taken until losses tell
  * @max_share: of what arrived when there was no competition, that is taken at
@@ -47,6 +49,7 @@ typedef struct {
   gdouble drained;
   gdouble follows;
   gdouble least_delivered;
+  GccTime steady;
   GccTime test_interval;
   gdouble first_share;
   gdouble max_share;
@@ -119,6 +122,10 @@ typedef struct {
   GccTime alone_since;
   GccRate capacity;
   GccTime last_test;
+  /* round trips since, and whether anything was lost */
+  GccTime shortest;
+  GccTime longest;
+  gboolean has_lost;
   GccTime last_loss;
   GccTime last_update;
   gdouble mean_rtt;

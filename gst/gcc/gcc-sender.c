@@ -593,15 +593,21 @@ gcc_sender_take_transport_seq (GccSender *self)
   return gcc_send_side_take_seq (self->send_side);
 }
 
-/* Returns whether it tells something of what was sent. */
+/* Returns whether it tells something of what was sent. What does not leaves the
+ * send side paused where it was. */
 static gboolean
 take_feedback (GccSender *self, GccTransportFeedback *feedback, GccTime now)
 {
+  gboolean was_running = gcc_send_side_is_running (self->send_side);
+
   if (!is_steered (self))
     gcc_send_side_resume (
         self->send_side, gcc_target_get_result (&self->target)->rate, now);
-  if (!gcc_send_side_feed_feedback (self->send_side, feedback, now))
+  if (!gcc_send_side_feed_feedback (self->send_side, feedback, now)) {
+    if (!was_running)
+      gcc_send_side_pause (self->send_side, now);
     return FALSE;
+  }
 
   gcc_feedback_watch_feed_feedback (&self->watch, now);
   gcc_feedback_watch_feed_feedback (&self->transport_watch, now);

@@ -190,28 +190,45 @@ note_status (GccSentHistory *self, gint64 seq, gboolean is_received)
   return TRUE;
 }
 
+/* Twelve bytes can claim what became of 65535 packets: only those that may be
+ * known are looked at. Returns how many come before them. */
+static guint
+skip_forgotten (
+    const GccSentHistory *self, gint64 first, GccTransportFeedback *feedback)
+{
+  return first < self->oldest
+      ? gcc_transport_feedback_skip (feedback, (guint) (self->oldest - first))
+      : 0;
+}
+
 guint
 gcc_sent_history_match (GccSentHistory *self, GccTransportFeedback *feedback,
     GccTime now, GccPacketResult *results, guint max_results)
 {
   gint64 seq = gcc_transport_feedback_unwrap (
       self->newest, feedback->base_seq, GCC_TRANSPORT_FEEDBACK_NUMBER_BITS);
+  gint64 end = seq + feedback->n_statuses;
   GccPacketStatus status;
+  guint n_skipped;
   GccTime base;
   guint n = 0;
 
   if (!self->has_packets)
     return 0;
-  if (seq > self->newest || seq + feedback->n_statuses <= self->oldest) {
+  if (seq > self->newest || end <= self->oldest) {
     self->stats.n_unknown += feedback->n_statuses;
     return 0;
   }
   forget_old (self, now);
   count_feedback (self, feedback->count);
   base = get_arrival_base (self, feedback, now);
-  acknowledge (self, seq + feedback->n_statuses - 1);
+  acknowledge (self, end - 1);
+  n_skipped = skip_forgotten (self, seq, feedback);
+  self->stats.n_unknown += n_skipped;
 
-  for (; gcc_transport_feedback_next (feedback, &status); seq++) {
+  for (seq += n_skipped;
+       seq <= self->newest && gcc_transport_feedback_next (feedback, &status);
+       seq++) {
     gboolean was_lost = self->states[SLOT (seq)] == GCC_SENT_LOST;
 
     if (n == max_results || !note_status (self, seq, status.received))
@@ -224,6 +241,7 @@ gcc_sent_history_match (GccSentHistory *self, GccTransportFeedback *feedback,
       .was_lost = was_lost,
     };
   }
+  self->stats.n_unknown += (guint64) (end - seq);
   return n;
 }
 

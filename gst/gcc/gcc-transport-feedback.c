@@ -178,8 +178,8 @@ gcc_transport_feedback_parse_packet (
       self, packet + RTCP_HEADER_LENGTH + SSRCS_LENGTH, payload - padding);
 }
 
-static guint
-next_symbol (GccTransportFeedback *self)
+static void
+open_chunk (GccTransportFeedback *self)
 {
   while (self->chunk_read == self->chunk_size) {
     self->chunk = read_uint16 (self->chunks);
@@ -187,6 +187,12 @@ next_symbol (GccTransportFeedback *self)
     self->chunk_size = get_chunk_size (self->chunk);
     self->chunk_read = 0;
   }
+}
+
+static guint
+next_symbol (GccTransportFeedback *self)
+{
+  open_chunk (self);
   return get_symbol (self->chunk, self->chunk_read++);
 }
 
@@ -218,6 +224,34 @@ gcc_transport_feedback_next (
     status->arrival = self->ticks * GCC_TRANSPORT_FEEDBACK_TICK;
   }
   return TRUE;
+}
+
+/* How many of the next packets are in a run that has no deltas. */
+static guint
+get_n_left_in_run (GccTransportFeedback *self)
+{
+  open_chunk (self);
+  if (self->chunk & VECTOR ||
+      (self->has_times && get_symbol (self->chunk, 0) != NOT_RECEIVED))
+    return 0;
+  return self->chunk_size - self->chunk_read;
+}
+
+guint
+gcc_transport_feedback_skip (GccTransportFeedback *self, guint n)
+{
+  guint n_skipped = MIN (n, (guint) (self->n_statuses - self->n_read));
+  GccPacketStatus status;
+  guint n_left, step;
+
+  for (n_left = n_skipped; n_left > 0; n_left -= step) {
+    step = MIN (get_n_left_in_run (self), n_left);
+    self->chunk_read += step;
+    self->n_read += step;
+    if (step == 0)
+      step = gcc_transport_feedback_next (self, &status);
+  }
+  return n_skipped;
 }
 
 /* --- write: the chunks as libwebrtc chooses them --- */

@@ -97,6 +97,10 @@ gboolean gcc_transport_feedback_parse_packet (
 gboolean gcc_transport_feedback_next (
     GccTransportFeedback *self, GccPacketStatus *status);
 
+/* Goes past the next @n packets, or all that are left; returns how many. What a
+ * message does not tell in bytes of its own takes no time. */
+guint gcc_transport_feedback_skip (GccTransportFeedback *self, guint n);
+
 /* The number nearest to @previous that ends in the @bits bits of @value; of two
  * equally near the higher. */
 gint64 gcc_transport_feedback_unwrap (

@@ -161,6 +161,57 @@ test_the_number_goes_where_there_is_room (void)
   }
 }
 
+/* Guards against a number that is written where the receiver looks for the
+ * length of the padding, and drops the packet. */
+static void
+test_what_is_also_the_padding_is_not_written (void)
+{
+  static const guint8 packets[][20] = {
+    { 0xb0, 96, 0, 1, 0, 0, 0, 9, 0, 0, 0, 1, 0x10, 0x00, 0, 1, ID, 2, 0, 0 },
+    { 0xa0, 96, 0, 1, 0, 0, 0, 9, 0, 0, 1, 0 },
+  };
+  static const gsize lengths[] = { 20, 12 };
+  const GstGccTransportCc two_bytes = { .id = 20, .inserts = TRUE };
+
+  for (guint i = 0; i < G_N_ELEMENTS (packets); i++) {
+    GstBuffer *buffer = gst_buffer_new_memdup (packets[i], lengths[i]);
+
+    g_assert_cmpuint (find_slot (&in_place, buffer).offset, ==, 0);
+    g_assert_cmpuint (find_slot (&two_bytes, buffer).offset, ==, 0);
+    gst_buffer_unref (buffer);
+  }
+}
+
+#define MANY_WORDS 20000u
+
+/* Guards against a number that is written 64 kB before its place. */
+static void
+test_the_number_may_be_at_the_end_of_a_long_extension (void)
+{
+  const gsize at = 12 + 4 + 4 * MANY_WORDS - 4;
+  gsize size = at + 4 + 100;
+  guint8 *data = g_malloc0 (size), *expected;
+  GstBuffer *buffer;
+  GstGccSlot slot;
+  GstMapInfo map;
+
+  data[0] = 0x90;
+  GST_WRITE_UINT16_BE (data + 12, 0x1000);
+  GST_WRITE_UINT16_BE (data + 14, MANY_WORDS);
+  data[at] = ID;
+  data[at + 1] = 2;
+  expected = g_memdup2 (data, size);
+  GST_WRITE_UINT16_BE (expected + at + 2, NUMBER);
+  buffer = gst_buffer_new_wrapped (data, size);
+  slot = find_slot (&in_place, buffer);
+  buffer = gst_gcc_slot_write (&slot, buffer, NUMBER);
+  g_assert_true (gst_buffer_map (buffer, &map, GST_MAP_READ));
+  g_assert_cmpmem (map.data, map.size, expected, size);
+  gst_buffer_unmap (buffer, &map);
+  gst_buffer_unref (buffer);
+  g_free (expected);
+}
+
 static void
 test_a_packet_without_room_gets_it (void)
 {
@@ -401,6 +452,8 @@ main (int argc, char **argv)
 
 #define ADD(name) g_test_add_func ("/transportcc/" #name, test_##name)
   ADD (the_number_goes_where_there_is_room);
+  ADD (what_is_also_the_padding_is_not_written);
+  ADD (the_number_may_be_at_the_end_of_a_long_extension);
   ADD (a_packet_without_room_gets_it);
   ADD (nothing_is_inserted_where_it_was_not_negotiated);
   ADD (other_header_extensions_are_left_alone);

@@ -12,7 +12,10 @@
 #include <gst/gcc/gcc-sender-private.h>
 #include <gst/gcc/gcc-transport-feedback.h>
 
+/* A longer one takes less time. */
+#ifndef CALL_STEP
 #define CALL_STEP 250
+#endif
 #define CALL_PACKETS 4096
 #define CALL_FEEDBACKS 64
 #define CALL_HEADERS 20
@@ -55,6 +58,8 @@ typedef struct {
   GccTime feedback_delay;
   gboolean may_pad;
   gboolean is_mute;
+  /* of the receiver, less the sender's */
+  GccTime clock;
 
   GccTime next_frame;
   CallQueue pacer;
@@ -259,11 +264,11 @@ call_write_feedback (Call *call)
   CallPacket *first = call_queue_peek (&call->arrived);
 
   gcc_transport_feedback_writer_init (
-      &writer, first->seq, first->time, call->count++);
+      &writer, first->seq, first->time + call->clock, call->count++);
   while (call->arrived.n > 0 &&
       gcc_transport_feedback_writer_add (&writer,
           call_queue_peek (&call->arrived)->seq,
-          call_queue_peek (&call->arrived)->time))
+          call_queue_peek (&call->arrived)->time + call->clock))
     call_queue_pop (&call->arrived);
   if (call->is_mute || g_rand_double (call->rand) < call->feedback_loss)
     return;

@@ -732,6 +732,42 @@ test_whatever_is_written_is_read (void)
   g_rand_free (rand);
 }
 
+static void
+check_skip (GccTransportFeedback read, guint n)
+{
+  GccTransportFeedback skipped = read;
+  GccPacketStatus status, expected;
+  guint n_read = 0;
+
+  while (n_read < n && gcc_transport_feedback_next (&read, &status))
+    n_read++;
+  g_assert_cmpuint (gcc_transport_feedback_skip (&skipped, n), ==, n_read);
+  while (gcc_transport_feedback_next (&read, &expected)) {
+    g_assert_true (gcc_transport_feedback_next (&skipped, &status));
+    g_assert_cmpuint (status.seq, ==, expected.seq);
+    g_assert_cmpint (status.received, ==, expected.received);
+    g_assert_cmpint (status.arrival, ==, expected.arrival);
+  }
+  g_assert_false (gcc_transport_feedback_next (&skipped, &status));
+}
+
+/* Runs, of nothing, without times and with; vectors; a run of no length. */
+static void
+test_skipping_is_reading (void)
+{
+  static const guint8 runs[] = { 0, 9, 0, 60, 0, 0, 0, 0, 0x00, 20, 0xa0, 0x55,
+    0x00, 0, 0x20, 3, 0xd2, 0x49, 0x20, 16, 1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3,
+    4, 5, 6, 7, 8, 9, 1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3, 4, 5, 6, 7, 8, 9 };
+
+  for (gsize length = 20; length <= sizeof runs; length += 4) {
+    GccTransportFeedback feedback;
+
+    g_assert_true (gcc_transport_feedback_parse_fci (&feedback, runs, length));
+    for (guint n = 0; n <= 61; n++)
+      check_skip (feedback, n);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -761,6 +797,7 @@ main (int argc, char **argv)
   ADD (random_bytes_do_no_harm);
   ADD (nothing_is_written_on_failure);
   ADD (whatever_is_written_is_read);
+  ADD (skipping_is_reading);
 #undef ADD
   return g_test_run ();
 }

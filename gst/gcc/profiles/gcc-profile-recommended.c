@@ -60,6 +60,7 @@ static const GccCompetitionParams competition = {
   .drained = 0.5,                     /* ours */
   .least_delivered = 0.6,             /* ours */
   .follows = 0.9,                     /* ours */
+  .steady = 50 * GCC_MSECOND,         /* ours */
   .test_interval = 20 * GCC_SECOND,   /* ours */
   .first_share = 0.5,                 /* ours */
   .max_share = 0.5,                   /* ours */

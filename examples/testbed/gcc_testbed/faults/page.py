@@ -22,6 +22,32 @@ model of RFC 8593 sends. One call of each, seed 1: a second more or less says no
 `examples/testbed/faults` has the faults, `gcc_testbed/faults` the measures.
 """.strip()
 
+_LONG = """
+`tests/unit/test-long-calls.c` makes calls with the library alone, in its own time: an hour over
+each kind of feedback whenever the unit tests run, and a day, in 16 s, with
+
+```
+GCC_HOURS=24 build/tests/unit/test-long-calls --verbose
+```
+
+| a day over | packets | lost | kbit/s, each minute | memory | wraps |
+|---|---|---|---|---|---|
+| transport-cc | 10.4 million | 0 | 958 to 962 | +0 bytes | numbers 159, reference time 1 |
+| remb | 10.4 million | 0 | 955 to 961 | +0 bytes | abs-send-time 1350, RTP 158 and 2 |
+
+The link has 1 Mbit/s; memory is from the second minute on; of RTP the sequence numbers and the
+timestamp. A minute of a call in the testbed takes 9 s of one processor, so a day of it takes
+three and a half hours, and is no part of CI:
+
+```
+gcc-testbed run examples/testbed/faults/call.toml \\
+  --set duration_s=86400 --set "flow[0].feedback=transport-cc"
+```
+
+Ten calls at once in one process, each with two rtpbins, are in `tests/element/test-stress.c`, for
+seconds; `GCC_STRESS=N` makes it N times as long.
+""".strip()
+
 
 def text(faults: tuple[Fault, ...], outcomes: Outcomes, commit: str) -> str:
     """The whole page."""
@@ -39,6 +65,8 @@ def text(faults: tuple[Fault, ...], outcomes: Outcomes, commit: str) -> str:
         "\n".join([_HEAD, "|---" * 10 + "|", *_lines(faults, outcomes)]),
         *([f"Not run for this page: {', '.join(missing)}."] if missing else []),
         *_memory(faults, outcomes),
+        "## A day",
+        _LONG,
         "## How to read it",
         _HOW,
     ]
