@@ -270,23 +270,30 @@ note_silence_due (GstGccSentPackets *self)
   return self->is_silence_due && !was_due;
 }
 
-/* With the lock held. Time is told by the packets that leave, with which the
- * library does something every few milliseconds. Returns whether it has changed
- * the target, so that a check is due. */
-static gboolean
-handle_timeout (GstGccSentPackets *self, GccTime now)
+void
+gst_gcc_sent_packets_handle_timeout (const GstGccSentPackets *self, GccTime now)
 {
   GccTime timeout = gcc_sender_next_timeout (self->controller);
-  GccRate target = gcc_sender_get_target (self->controller);
   GccSenderEvent event;
 
   if (timeout == GCC_TIME_NONE || now < timeout)
-    return FALSE;
+    return;
   event = gcc_sender_handle_timeout (self->controller, now);
   if (event != GCC_SENDER_EVENT_NONE)
     gst_gcc_trace_write (&self->owner->trace,
         gcc_sender_event_to_string (event),
         gcc_sender_get_stats (self->controller));
+}
+
+/* With the lock held. Time is told by the packets that leave, with which the
+ * library does something every few milliseconds. Returns whether it has changed
+ * the target, so that a check is due. */
+static gboolean
+tell_time (GstGccSentPackets *self, GccTime now)
+{
+  GccRate target = gcc_sender_get_target (self->controller);
+
+  gst_gcc_sent_packets_handle_timeout (self, now);
   if (self->is_check_due || gcc_sender_get_target (self->controller) == target)
     return FALSE;
   self->is_check_due = TRUE;
@@ -320,7 +327,7 @@ count_sent (GstGccSentPackets *self, GccSentPacket *packet, GstGccStamp *stamp,
   gcc_sender_feed_sent (self->controller, packet, now);
   is_due = note_silence_due (self);
   if (self->n_numbered > 0)
-    is_due |= handle_timeout (self, now);
+    is_due |= tell_time (self, now);
 
   return is_due;
 }

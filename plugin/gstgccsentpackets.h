@@ -150,6 +150,11 @@ GccSentKind gst_gcc_sent_packets_announce (
 void gst_gcc_sent_packets_leave (GstGccSentPackets *self, GstGccSenderPad *pad,
     GccSentPacket *packet, GstGccStamp *stamp, GccTime now, gboolean was_held);
 
+/* The controller does at @now what is due by time alone. With the owner's lock
+ * held. */
+void gst_gcc_sent_packets_handle_timeout (
+    const GstGccSentPackets *self, GccTime now);
+
 /* RTCP has arrived at @now: the retransmissions that it requests share one
  * budget. */
 void gst_gcc_sent_packets_begin_request (GstGccSentPackets *self, GccTime now);
