@@ -57,15 +57,6 @@ trace (GstGccFeedback *self, GccSenderEvent event)
         gcc_sender_get_stats (self->controller));
 }
 
-static void
-check_timeout (GstGccFeedback *self, GccTime now)
-{
-  GccTime timeout = gcc_sender_next_timeout (self->controller);
-
-  if (timeout != GCC_TIME_NONE && now >= timeout)
-    trace (self, gcc_sender_handle_timeout (self->controller, now));
-}
-
 static gboolean
 has_feedback (GstGccFeedback *self)
 {
@@ -285,7 +276,7 @@ gst_gcc_feedback_receive (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
   if (rtcp.receiver_reference_time.ntp != 0)
     self->receiver_reference_time = rtcp.receiver_reference_time;
   if (self->owner->running) {
-    check_timeout (self, now);
+    gst_gcc_sent_packets_handle_timeout (self->sent, now);
     take_rtcp (self, &rtcp, buffer, now);
   }
   unlock (self, now);
@@ -302,7 +293,7 @@ gst_gcc_feedback_take_transport (
   is_ours = self->owner->running && self->sent->n_numbered > 0;
   if (is_ours) {
     before = *gcc_sender_get_stats (self->controller);
-    check_timeout (self, now);
+    gst_gcc_sent_packets_handle_timeout (self->sent, now);
     take_transport_feedback (self, buffer, now);
     tell_of_change (self, before);
   }
@@ -325,7 +316,7 @@ gst_gcc_feedback_send (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
       gst_gcc_rtcp_add_dlrr (buffer, ssrc, &self->receiver_reference_time, now))
     self->receiver_reference_time.ntp = 0;
   if (self->owner->running)
-    check_timeout (self, now);
+    gst_gcc_sent_packets_handle_timeout (self->sent, now);
   unlock (self, now);
 }
 
@@ -336,6 +327,6 @@ gst_gcc_feedback_check (GstGccFeedback *self, GccTime now)
 {
   g_mutex_lock (&self->owner->lock);
   if (self->owner->running)
-    check_timeout (self, now);
+    gst_gcc_sent_packets_handle_timeout (self->sent, now);
   unlock (self, now);
 }

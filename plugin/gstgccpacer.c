@@ -31,15 +31,16 @@ wait_for_change (GstGccPacer *self)
 {
   self->n_waiting++;
   g_cond_wait (&self->changed, &self->lock);
-  self->n_waiting--;
 }
 
-/* A broadcast that wakes no thread is a system call, too. */
+/* A broadcast that wakes no thread is a system call, too: those that have been
+ * told, and do not run yet, wait no longer. */
 static void
 tell_change (GstGccPacer *self)
 {
   if (self->n_waiting > 0)
     g_cond_broadcast (&self->changed);
+  self->n_waiting = 0;
 }
 
 /* Makes the thread look again at what leaves next. */
@@ -227,10 +228,10 @@ make_padding (GstGccPacer *self, gboolean is_probe, GccTime now)
   return item;
 }
 
-/* With the lock held. Takes out what leaves next. Returns %FALSE when nothing
- * was due, after waiting for it. */
+/* With the lock held. Takes out what leaves next, at @time (out). Returns %FALSE
+ * when nothing was due, after waiting for it. */
 static gboolean
-take_next (GstGccPacer *self, GstGccPacerItem *item)
+take_next (GstGccPacer *self, GstGccPacerItem *item, GccTime *time)
 {
   const GstGccPacerItem *next = gst_gcc_pacer_queue_peek (&self->queue);
   GccTime now = gst_gcc_time_now (self->element);
@@ -254,6 +255,7 @@ take_next (GstGccPacer *self, GstGccPacerItem *item)
   if (next != NULL && GST_IS_BUFFER (item->object))
     count_bytes (self, item->packet.bytes,
         gst_buffer_get_size (GST_BUFFER (item->object)), is_probe, now);
+  *time = now;
 
   return TRUE;
 }
@@ -271,7 +273,7 @@ renumber (GstBuffer *buffer, guint16 seq)
 
 /* With the lock held, which is released meanwhile. */
 static GstFlowReturn
-send_packet (GstGccPacer *self, GstGccPacerItem *item)
+send_packet (GstGccPacer *self, GstGccPacerItem *item, GccTime now)
 {
   gboolean is_renumbered = gst_gcc_padding_note_packet (
       &self->padding, item, self->probes.is_on);
@@ -282,7 +284,7 @@ send_packet (GstGccPacer *self, GstGccPacerItem *item)
   if (is_renumbered)
     buffer = renumber (buffer, item->packet.seq);
   gst_gcc_sent_packets_leave (
-      self->sent, item->pad, &item->packet, &item->stamp, TRUE);
+      self->sent, item->pad, &item->packet, &item->stamp, now, TRUE);
   buffer = gst_gcc_stamp_write (&item->stamp, buffer);
   flow = gst_pad_push (item->pad->srcpad, buffer);
   g_mutex_lock (&self->lock);
@@ -334,7 +336,7 @@ is_request (const GstGccPacerItem *item)
 
 /* With the lock held, which is released meanwhile. */
 static void
-send_item (GstGccPacer *self, GstGccPacerItem *item)
+send_item (GstGccPacer *self, GstGccPacerItem *item, GccTime now)
 {
   GstGccSenderPad *pad = item->pad;
 
@@ -348,7 +350,7 @@ send_item (GstGccPacer *self, GstGccPacerItem *item)
   if (GST_IS_EVENT (item->object))
     send_event (self, pad, item->object);
   else if (!is_final (pad->flow))
-    note_flow (self, pad, send_packet (self, item));
+    note_flow (self, pad, send_packet (self, item, now));
   self->pushing = NULL;
   tell_change (self);
 }
@@ -358,10 +360,11 @@ run (gpointer user_data)
 {
   GstGccPacer *self = user_data;
   GstGccPacerItem item = { .object = NULL };
+  GccTime now;
 
   g_mutex_lock (&self->lock);
-  if (self->running && take_next (self, &item))
-    send_item (self, &item);
+  if (self->running && take_next (self, &item, &now))
+    send_item (self, &item, now);
   g_mutex_unlock (&self->lock);
   gst_gcc_pacer_item_clear (&item);
 }
@@ -682,35 +685,20 @@ takes_more (const GstGccPacer *self, const GstGccSenderPad *pad)
 }
 
 /* With the lock held. A packet is held for longer than max_wait only when
- * downstream blocks. */
-static void
+ * downstream blocks. Returns the time when it does no longer. */
+static GccTime
 wait_for_downstream (GstGccPacer *self, GstGccSenderPad *pad)
 {
+  GccTime now = gst_gcc_time_now (self->element);
+
   while (takes_more (self, pad) && self->pushing != NULL &&
-      gst_gcc_pacer_queue_get_longest_wait (
-          &self->queue, gst_gcc_time_now (self->element)) > self->max_wait)
+      gst_gcc_pacer_queue_get_longest_wait (&self->queue, now) >
+          self->max_wait) {
     wait_for_change (self);
-}
+    now = gst_gcc_time_now (self->element);
+  }
 
-/* With the lock held. */
-static void
-queue_packet (
-    GstGccPacer *self, GstGccPacerClass pacer_class, GstGccPacerItem *item)
-{
-  GstBuffer *buffer = GST_BUFFER (item->object);
-  gboolean is_probe;
-
-  item->arrival = gst_gcc_time_now (self->element);
-  if (item->packet.kind == GCC_SENT_RTX)
-    item->packet.is_padding = gst_gcc_padding_take_retransmission (
-        &self->padding, item->pad, buffer);
-  gcc_pacer_queued (&self->pace, item->packet.bytes, item->arrival);
-  gst_gcc_probes_feed_queued (
-      &self->probes, gst_buffer_get_size (buffer), item->arrival);
-  gst_gcc_pacer_queue_push_packet (&self->queue, pacer_class, item);
-  if (self->alarm == NULL ||
-      get_due (self, item->arrival, &is_probe) < self->alarm_time)
-    wake (self);
+  return now;
 }
 
 /* @first: the kind of the stream's first packet */
@@ -727,21 +715,44 @@ get_class (GccSentKind first)
   }
 }
 
+/* With the lock held. */
+static void
+queue_packet (GstGccPacer *self, GstGccPacerItem *item, GccTime now)
+{
+  GstBuffer *buffer = GST_BUFFER (item->object);
+  GstGccPacerClass pacer_class = get_class (
+      gst_gcc_sent_packets_announce (self->sent, &item->packet, now));
+  gboolean is_probe;
+
+  item->arrival = now;
+  if (item->packet.kind == GCC_SENT_RTX)
+    item->packet.is_padding = gst_gcc_padding_take_retransmission (
+        &self->padding, item->pad, buffer);
+  gcc_pacer_queued (&self->pace, item->packet.bytes, item->arrival);
+  gst_gcc_probes_feed_queued (
+      &self->probes, gst_buffer_get_size (buffer), item->arrival);
+  gst_gcc_pacer_queue_push_packet (&self->queue, pacer_class, item);
+  if (self->alarm == NULL ||
+      get_due (self, item->arrival, &is_probe) < self->alarm_time)
+    wake (self);
+}
+
 static GstFlowReturn
 queue_buffer (GstGccPacer *self, GstGccSenderPad *pad, GstBuffer *buffer)
 {
   GstGccPacerItem item = { .object = GST_MINI_OBJECT (buffer), .pad = pad };
-  GstGccPacerClass pacer_class = get_class (gst_gcc_sent_packets_read (
-      self->sent, pad, buffer, &item.packet, &item.stamp));
   GstFlowReturn flow;
   gboolean taken;
+  GccTime now;
 
+  gst_gcc_sent_packets_read (
+      self->sent, pad, buffer, &item.packet, &item.stamp);
   g_mutex_lock (&self->lock);
-  wait_for_downstream (self, pad);
+  now = wait_for_downstream (self, pad);
   flow = is_open (self, pad) ? pad->flow : GST_FLOW_FLUSHING;
   taken = takes_more (self, pad);
   if (taken)
-    queue_packet (self, pacer_class, &item);
+    queue_packet (self, &item, now);
   g_mutex_unlock (&self->lock);
   if (!taken)
     gst_buffer_unref (buffer);
@@ -771,7 +782,8 @@ pass (GstGccPacer *self, GstGccSenderPad *pad, GstBuffer *buffer,
   GccSentPacket packet;
 
   gst_gcc_sent_packets_read (self->sent, pad, buffer, &packet, stamp);
-  gst_gcc_sent_packets_leave (self->sent, pad, &packet, stamp, FALSE);
+  gst_gcc_sent_packets_leave (
+      self->sent, pad, &packet, stamp, gst_gcc_time_now (self->element), FALSE);
 }
 
 GstFlowReturn

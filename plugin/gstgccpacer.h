@@ -19,8 +19,8 @@ G_BEGIN_DECLS
 
 /*
  * GstGccPacer:
- * @sent: reads each packet when it comes and counts it when it leaves; called
- *   without @lock
+ * @sent: reads each packet when it comes and counts it when it leaves, without
+ *   @lock
  * @factor: pacing rate as a multiple of the target, where nothing else tells
  *   the rate; 0: without limit. Does not change while a pad is active
  * @may_pace: whether gst_gcc_pacer_enable() may begin to pace; does not change
@@ -34,7 +34,7 @@ G_BEGIN_DECLS
  *   that may be the last
  * @changed: signalled when something has left, a stream was closed, or what
  *   leaves next has changed
- * @n_waiting: threads that wait for @changed
+ * @n_waiting: threads that wait for @changed and were not told
  * @target: bit/s
  * @pacing_rate: told by transport-wide feedback, bit/s; %GCC_RATE_NONE: the
  *   factor applies

@@ -215,19 +215,17 @@ count_malformed (GstGccSentPackets *self)
         self->owner, "passing on buffers that are not RTP packets");
 }
 
-GccSentKind
+void
 gst_gcc_sent_packets_read (GstGccSentPackets *self, GstGccSenderPad *pad,
     GstBuffer *buffer, GccSentPacket *packet, GstGccStamp *stamp)
 {
-  GccTime now = gst_gcc_time_now (GST_ELEMENT (self->owner));
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-  GccSentKind first;
 
   *packet = (GccSentPacket){ .kind = GST_GCC_SENT_NO_PACKET };
   *stamp = (GstGccStamp){ .number = 0 };
   if (!gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp)) {
     count_malformed (self);
-    return GST_GCC_SENT_NO_PACKET;
+    return;
   }
 
   packet->ssrc = gst_rtp_buffer_get_ssrc (&rtp);
@@ -239,10 +237,23 @@ gst_gcc_sent_packets_read (GstGccSentPackets *self, GstGccSenderPad *pad,
   stamp->slot = gst_gcc_transport_cc_find_slot (&pad->transport_cc, &rtp);
   packet->kind = gst_gcc_protection_get_kind (
       &pad->protection, &rtp, pad->is_audio ? GCC_SENT_AUDIO : GCC_SENT_VIDEO);
-  first = gcc_sender_announce (self->controller, packet, now);
   g_mutex_unlock (&self->owner->lock);
   gst_rtp_buffer_unmap (&rtp);
   packet->size += gst_gcc_slot_get_growth (&stamp->slot);
+}
+
+GccSentKind
+gst_gcc_sent_packets_announce (
+    GstGccSentPackets *self, const GccSentPacket *packet, GccTime now)
+{
+  GccSentKind first;
+
+  if (packet->kind == GST_GCC_SENT_NO_PACKET)
+    return GST_GCC_SENT_NO_PACKET;
+
+  g_mutex_lock (&self->owner->lock);
+  first = gcc_sender_announce (self->controller, packet, now);
+  g_mutex_unlock (&self->owner->lock);
 
   return first;
 }
@@ -259,23 +270,30 @@ note_silence_due (GstGccSentPackets *self)
   return self->is_silence_due && !was_due;
 }
 
-/* With the lock held. Time is told by the packets that leave, with which the
- * library does something every few milliseconds. Returns whether it has changed
- * the target, so that a check is due. */
-static gboolean
-handle_timeout (GstGccSentPackets *self, GccTime now)
+void
+gst_gcc_sent_packets_handle_timeout (const GstGccSentPackets *self, GccTime now)
 {
   GccTime timeout = gcc_sender_next_timeout (self->controller);
-  GccRate target = gcc_sender_get_target (self->controller);
   GccSenderEvent event;
 
   if (timeout == GCC_TIME_NONE || now < timeout)
-    return FALSE;
+    return;
   event = gcc_sender_handle_timeout (self->controller, now);
   if (event != GCC_SENDER_EVENT_NONE)
     gst_gcc_trace_write (&self->owner->trace,
         gcc_sender_event_to_string (event),
         gcc_sender_get_stats (self->controller));
+}
+
+/* With the lock held. Time is told by the packets that leave, with which the
+ * library does something every few milliseconds. Returns whether it has changed
+ * the target, so that a check is due. */
+static gboolean
+tell_time (GstGccSentPackets *self, GccTime now)
+{
+  GccRate target = gcc_sender_get_target (self->controller);
+
+  gst_gcc_sent_packets_handle_timeout (self, now);
   if (self->is_check_due || gcc_sender_get_target (self->controller) == target)
     return FALSE;
   self->is_check_due = TRUE;
@@ -309,7 +327,7 @@ count_sent (GstGccSentPackets *self, GccSentPacket *packet, GstGccStamp *stamp,
   gcc_sender_feed_sent (self->controller, packet, now);
   is_due = note_silence_due (self);
   if (self->n_numbered > 0)
-    is_due |= handle_timeout (self, now);
+    is_due |= tell_time (self, now);
 
   return is_due;
 }
@@ -318,9 +336,8 @@ count_sent (GstGccSentPackets *self, GccSentPacket *packet, GstGccStamp *stamp,
  * a retransmission is that of the first copy. */
 void
 gst_gcc_sent_packets_leave (GstGccSentPackets *self, GstGccSenderPad *pad,
-    GccSentPacket *packet, GstGccStamp *stamp, gboolean was_held)
+    GccSentPacket *packet, GstGccStamp *stamp, GccTime now, gboolean was_held)
 {
-  GccTime now = gst_gcc_time_now (GST_ELEMENT (self->owner));
   gboolean is_check_due = FALSE;
 
   g_mutex_lock (&self->owner->lock);

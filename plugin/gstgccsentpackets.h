@@ -130,18 +130,30 @@ void gst_gcc_sent_packets_find_protection (
  * @stamp: (out): what is to be written into it
  *
  * To be called when a packet comes.
+ */
+void gst_gcc_sent_packets_read (GstGccSentPackets *self, GstGccSenderPad *pad,
+    GstBuffer *buffer, GccSentPacket *packet, GstGccStamp *stamp);
+
+/*
+ * gst_gcc_sent_packets_announce:
+ *
+ * To be called when @packet is queued.
  *
  * Returns: the kind of the first packet of the same RTP stream. Packets of one
  *   stream share it, also where FEC uses the stream of the media
  */
-GccSentKind gst_gcc_sent_packets_read (GstGccSentPackets *self,
-    GstGccSenderPad *pad, GstBuffer *buffer, GccSentPacket *packet,
-    GstGccStamp *stamp);
+GccSentKind gst_gcc_sent_packets_announce (
+    GstGccSentPackets *self, const GccSentPacket *packet, GccTime now);
 
-/* To be called when @packet leaves, right before @stamp is written. @was_held:
- * whether it leaves later than it came. */
+/* To be called when @packet leaves, at @now, right before @stamp is written.
+ * @was_held: whether it leaves later than it came. */
 void gst_gcc_sent_packets_leave (GstGccSentPackets *self, GstGccSenderPad *pad,
-    GccSentPacket *packet, GstGccStamp *stamp, gboolean was_held);
+    GccSentPacket *packet, GstGccStamp *stamp, GccTime now, gboolean was_held);
+
+/* The controller does at @now what is due by time alone. With the owner's lock
+ * held. */
+void gst_gcc_sent_packets_handle_timeout (
+    const GstGccSentPackets *self, GccTime now);
 
 /* RTCP has arrived at @now: the retransmissions that it requests share one
  * budget. */

@@ -8,16 +8,36 @@
 /* A window shorter than this counts as this. */
 #define MIN_SPAN (1 * GCC_MSECOND)
 
-void
-gcc_acknowledged_rate_init (
-    GccAcknowledgedRate *self, const GccAcknowledgedRateParams *params)
-{
-  g_return_if_fail (params->max_packets < GCC_ACKNOWLEDGED_RATE_SIZE);
+/* --- the two longest pauses --- */
 
-  self->params = params;
-  self->last_dropped_sent = G_MININT64;
-  self->first = 0;
-  self->n_packets = 0;
+static void
+add_gap (GccAcknowledgedGaps *gaps, GccTime gap)
+{
+  if (gap > gaps->longest)
+    *gaps = (GccAcknowledgedGaps){ gap, gaps->longest, 1, gaps->n_longest };
+  else if (gap == gaps->longest)
+    gaps->n_longest++;
+  else if (gap > gaps->second)
+    *gaps = (GccAcknowledgedGaps){ gaps->longest, gap, gaps->n_longest, 1 };
+  else if (gap == gaps->second)
+    gaps->n_second++;
+}
+
+static void
+remove_gap (GccAcknowledgedGaps *gaps, GccTime gap)
+{
+  if (gap == gaps->longest)
+    gaps->n_longest--;
+  else if (gap == gaps->second)
+    gaps->n_second--;
+}
+
+/* Those that have become the longest by the removal of others were not counted.
+ */
+static gboolean
+are_gaps_known (const GccAcknowledgedGaps *gaps)
+{
+  return gaps->n_longest > 1 || (gaps->n_longest == 1 && gaps->n_second > 0);
 }
 
 /* --- the window: a ring in the order of arrival --- */
@@ -43,11 +63,47 @@ get_window (const GccAcknowledgedRate *self)
             get_packet (self, 0)->arrival);
 }
 
+/* The sums are those of the packets that follow another one. */
+static void
+count (GccAcknowledgedRate *self, guint i)
+{
+  const GccAcknowledgedPacket *packet = get_packet (self, i);
+  const GccAcknowledgedPacket *before = get_packet (self, i - 1);
+
+  self->bytes += packet->bytes;
+  self->n_reordered += packet->sent < before->sent;
+  add_gap (&self->gaps, gcc_time_diff (packet->arrival, before->arrival));
+}
+
+static void
+uncount (GccAcknowledgedRate *self, guint i)
+{
+  const GccAcknowledgedPacket *packet = get_packet (self, i);
+  const GccAcknowledgedPacket *before = get_packet (self, i - 1);
+
+  self->bytes -= packet->bytes;
+  self->n_reordered -= packet->sent < before->sent;
+  remove_gap (&self->gaps, gcc_time_diff (packet->arrival, before->arrival));
+}
+
+static void
+recount (GccAcknowledgedRate *self)
+{
+  self->bytes = 0;
+  self->n_reordered = 0;
+  self->gaps = (GccAcknowledgedGaps){ 0 };
+  self->is_stale = FALSE;
+  for (guint i = 1; i < self->n_packets; i++)
+    count (self, i);
+}
+
 static void
 drop_first (GccAcknowledgedRate *self)
 {
   GccTime sent = get_packet (self, 0)->sent;
 
+  if (self->n_packets > 1)
+    uncount (self, 1);
   self->last_dropped_sent = MAX (self->last_dropped_sent, sent);
   self->first = get_slot (self, 1);
   self->n_packets--;
@@ -58,30 +114,59 @@ clear (GccAcknowledgedRate *self)
 {
   self->n_packets = 0;
   self->last_dropped_sent = G_MININT64;
+  recount (self);
+}
+
+void
+gcc_acknowledged_rate_init (
+    GccAcknowledgedRate *self, const GccAcknowledgedRateParams *params)
+{
+  g_return_if_fail (params->max_packets < GCC_ACKNOWLEDGED_RATE_SIZE);
+
+  self->params = params;
+  self->first = 0;
+  clear (self);
+}
+
+/* Among those that arrived later. */
+static void
+insert_before (GccAcknowledgedRate *self, GccAcknowledgedPacket packet)
+{
+  guint i = self->n_packets++;
+
+  for (; i > 0 && packet.arrival < get_packet (self, i - 1)->arrival; i--)
+    self->packets[get_slot (self, i)] = *get_packet (self, i - 1);
+  self->packets[get_slot (self, i)] = packet;
+
+  if (gcc_time_diff (get_packet (self, self->n_packets - 1)->arrival,
+          packet.arrival) > self->params->max_reordering)
+    clear (self);
+  else
+    self->is_stale = TRUE;
+}
+
+static void
+append (GccAcknowledgedRate *self, GccAcknowledgedPacket packet)
+{
+  guint i = self->n_packets++;
+
+  self->packets[get_slot (self, i)] = packet;
+  if (i > 0)
+    count (self, i);
 }
 
 static void
 insert (GccAcknowledgedRate *self, GccAcknowledgedPacket packet)
 {
-  guint i;
-
   /* only within one feedback: else more than enough have been dropped */
   if (self->n_packets == GCC_ACKNOWLEDGED_RATE_SIZE)
     drop_first (self);
 
-  for (i = self->n_packets; i > 0; i--) {
-    const GccAcknowledgedPacket *before = get_packet (self, i - 1);
-
-    if (packet.arrival >= before->arrival)
-      break;
-    self->packets[get_slot (self, i)] = *before;
-  }
-  self->packets[get_slot (self, i)] = packet;
-  self->n_packets++;
-
-  if (gcc_time_diff (get_packet (self, self->n_packets - 1)->arrival,
-          packet.arrival) > self->params->max_reordering)
-    clear (self);
+  if (self->n_packets > 0 &&
+      packet.arrival < get_packet (self, self->n_packets - 1)->arrival)
+    insert_before (self, packet);
+  else
+    append (self, packet);
 }
 
 static gboolean
@@ -114,6 +199,8 @@ gcc_acknowledged_rate_update (
   }
   while (self->n_packets > 0 && is_window_too_long (self))
     drop_first (self);
+  if (self->is_stale || !are_gaps_known (&self->gaps))
+    recount (self);
 }
 
 /* --- the rates --- */
@@ -129,24 +216,31 @@ get_rate (gint64 bytes, GccTime span)
 static GccRate
 get_receive_rate (const GccAcknowledgedRate *self)
 {
-  GccTime longest = 0, second = 0;
-  gint64 bytes = 0;
+  const GccAcknowledgedGaps *gaps = &self->gaps;
+  GccTime second = gaps->n_longest > 1 ? gaps->longest : gaps->second;
 
-  for (guint i = 1; i < self->n_packets; i++) {
-    GccTime gap = gcc_time_diff (
-        get_packet (self, i)->arrival, get_packet (self, i - 1)->arrival);
+  return get_rate (self->bytes, get_window (self) - gaps->longest + second);
+}
 
-    bytes += get_packet (self, i)->bytes;
-    second = MAX (second, MIN (gap, longest));
-    longest = MAX (longest, gap);
-  }
-  return get_rate (bytes, get_window (self) - longest + second);
+/* Of packets that arrived as they were sent. */
+static GccRate
+get_send_rate_in_order (const GccAcknowledgedRate *self)
+{
+  const GccAcknowledgedPacket *first = get_packet (self, 0);
+  guint i = self->n_packets - 1;
+  GccTime last = get_packet (self, i)->sent;
+
+  /* of those that left together the first one is the last */
+  while (i > 0 && get_packet (self, i - 1)->sent == last)
+    i--;
+  return get_rate (self->bytes + first->bytes - get_packet (self, i)->bytes,
+      gcc_time_diff (last, first->sent));
 }
 
 /* Packets sent before one that has left the window were reordered: they would
  * stretch the time of sending. GCC_RATE_NONE if there are few others. */
 static GccRate
-get_send_rate (const GccAcknowledgedRate *self)
+get_send_rate_reordered (const GccAcknowledgedRate *self)
 {
   GccTime first = G_MAXINT64, last = G_MININT64;
   gint64 bytes = 0, last_bytes = 0;
@@ -168,6 +262,16 @@ get_send_rate (const GccAcknowledgedRate *self)
   return n < self->params->required_packets
       ? GCC_RATE_NONE
       : get_rate (bytes - last_bytes, gcc_time_diff (last, first));
+}
+
+static GccRate
+get_send_rate (const GccAcknowledgedRate *self)
+{
+  gboolean is_reordered = self->n_reordered > 0 ||
+      get_packet (self, 0)->sent < self->last_dropped_sent;
+
+  return is_reordered ? get_send_rate_reordered (self)
+                      : get_send_rate_in_order (self);
 }
 
 GccRate

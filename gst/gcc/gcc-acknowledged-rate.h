@@ -41,6 +41,14 @@ typedef struct {
   gint64 bytes;
 } GccAcknowledgedPacket;
 
+/* The two longest pauses between arrivals, and how often there are such. */
+typedef struct {
+  GccTime longest;
+  GccTime second;
+  guint n_longest;
+  guint n_second;
+} GccAcknowledgedGaps;
+
 /**
  * GccAcknowledgedRate:
  *
@@ -53,6 +61,10 @@ typedef struct {
   GccTime last_dropped_sent;
   guint first;
   guint n_packets;
+  gint64 bytes;
+  guint n_reordered;
+  GccAcknowledgedGaps gaps;
+  gboolean is_stale;
   GccAcknowledgedPacket packets[GCC_ACKNOWLEDGED_RATE_SIZE];
 } GccAcknowledgedRate;
 

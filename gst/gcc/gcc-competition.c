@@ -7,6 +7,17 @@
 
 #include <math.h>
 
+/* What is left of the capacity with each feedback that tells of less. */
+#define CAPACITY_DECAY 0.999
+
+/* Where the interval between losses that gives a rate is looked for, s, and how
+ * often what is left of that is halved: to 0.1 µs. */
+#define MAX_INTERVAL 100.
+#define N_HALVINGS 30
+
+/* CUBIC's round-trip time is no shorter, s. */
+#define MIN_RTT 1e-3
+
 const gchar *
 gcc_competition_state_to_string (GccCompetitionState state)
 {
@@ -79,20 +90,22 @@ begin_drain (GccCompetition *self, GccRate acknowledged, GccTime now)
 /* --- the share of the link (RFC 9438) --- */
 
 /* Segments per second that CUBIC has on average when it loses once in
- * @interval seconds: of W_max = interval³ · C / (1 - beta) in its own region,
- * and in the Reno-friendly one (section 4.3), where it grows by
- * 3 (1 - beta) / (1 + beta) segments per round trip. */
+ * @interval seconds. A loss leaves beta of W_max, and the window is back there
+ * with the next: in CUBIC's own region after cbrt (W_max (1 - beta) / C), with
+ * a mean of (3 + beta) / 4 of W_max; in the Reno-friendly one (section 4.3) by
+ * 3 (1 - beta) / (1 + beta) segments per round trip, evenly. */
 static gdouble
 get_segment_rate (const GccCompetition *self, gdouble interval)
 {
   const GccCompetitionParams *params = self->params;
-  gdouble rtt = MAX (self->mean_rtt, 1e-3);
+  gdouble rtt = MAX (self->mean_rtt, MIN_RTT);
   gdouble beta = params->beta;
-  gdouble cubic = params->C / (1. - beta) * pow (interval, 3.) * (3. + beta) /
-      4.;
-  gdouble reno = 3. / (1. + beta) * interval / rtt * (1. + beta) / 2.;
+  gdouble max_cubic = params->C / (1. - beta) * pow (interval, 3.);
+  gdouble max_reno = 3. / (1. + beta) * interval / rtt;
+  gdouble mean_cubic = max_cubic * (3. + beta) / 4.;
+  gdouble mean_reno = max_reno * (1. + beta) / 2.;
 
-  return MAX (cubic, reno) / rtt;
+  return MAX (mean_cubic, mean_reno) / rtt;
 }
 
 static gdouble
@@ -113,9 +126,9 @@ get_mean_interval (const GccCompetition *self, GccTime now)
 static gdouble
 get_interval (const GccCompetition *self, gdouble rate)
 {
-  gdouble low = 0., high = 100.;
+  gdouble low = 0., high = MAX_INTERVAL;
 
-  for (guint i = 0; i < 30; i++) {
+  for (guint i = 0; i < N_HALVINGS; i++) {
     gdouble middle = (low + high) / 2.;
 
     if (get_segment_rate (self, middle) * 8. * self->params->packet < rate)
@@ -277,7 +290,7 @@ note_alone (GccCompetition *self, GccRate acknowledged, GccTime now)
     self->alone_since = now;
   if (gcc_time_diff (now, self->alone_since) >= self->params->alone)
     self->capacity = MAX (
-        acknowledged, (GccRate) ((gdouble) self->capacity * 0.999));
+        acknowledged, (GccRate) ((gdouble) self->capacity * CAPACITY_DECAY));
 }
 
 /* --- events --- */

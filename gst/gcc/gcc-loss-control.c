@@ -27,15 +27,6 @@ gcc_loss_control_init (GccLossControl *self, const GccLossParams *params,
   };
 }
 
-/* A time in the future dates from before the clock was set back. */
-static gboolean
-has_passed (GccTime interval, GccTime since, GccTime now)
-{
-  GccTime passed = gcc_time_diff (now, since);
-
-  return since == GCC_TIME_NONE || passed >= interval || passed < 0;
-}
-
 /* --- the least A_s of the last interval ---
  *
  * The history holds the rates that were in force and until when, ascending in
@@ -64,7 +55,7 @@ get_least_target (GccLossControl *self, GccTime now)
   guint n_old = 0;
 
   while (n_old < self->n_history &&
-      has_passed (interval + 1, self->history[n_old].until, now))
+      gcc_time_has_passed (interval + 1, self->history[n_old].until, now))
     n_old++;
 
   self->n_history -= n_old;
@@ -99,7 +90,8 @@ increase (GccLossControl *self, GccTime now)
   } else {
     /* The clock's zero counts as the last increase, as in libwebrtc: the first
      * report is acted on, unless the clock has just started. */
-    if (!has_passed (params->increase_interval, self->last_increase, now))
+    if (!gcc_time_has_passed (
+            params->increase_interval, self->last_increase, now))
       return GCC_RATE_NONE;
     self->last_increase = now;
     self->rate = get_increased (self, self->target.rate);
@@ -117,7 +109,7 @@ is_time_to_decrease (const GccLossControl *self, GccTime now)
   if (interval < 0)
     return self->may_decrease;
   return self->may_decrease &&
-      has_passed (gcc_time_add (interval, MAX (self->rtt, 0)),
+      gcc_time_has_passed (gcc_time_add (interval, MAX (self->rtt, 0)),
           self->last_decrease, now);
 }
 
@@ -149,7 +141,8 @@ has_fresh_report (const GccLossControl *self, GccTime now)
 {
   return self->has_loss &&
       (self->params->report_timeout == 0 ||
-          !has_passed (self->params->report_timeout, self->last_report, now));
+          !gcc_time_has_passed (
+              self->params->report_timeout, self->last_report, now));
 }
 
 static gboolean
@@ -161,7 +154,8 @@ is_rtt_too_long (const GccLossControl *self)
 static GccRate
 back_off (GccLossControl *self, GccTime now)
 {
-  if (!has_passed (self->params->max_rtt_interval, self->last_decrease, now))
+  if (!gcc_time_has_passed (
+          self->params->max_rtt_interval, self->last_decrease, now))
     return GCC_RATE_NONE;
 
   self->last_decrease = now;

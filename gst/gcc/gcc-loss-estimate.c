@@ -6,7 +6,6 @@
 #include <gst/gcc/gcc-loss-estimate.h>
 
 #include <math.h>
-#include <stdlib.h>
 
 /* No bound, bit/s. */
 #define UNBOUNDED G_MAXINT64
@@ -139,23 +138,21 @@ get_observation (const GccLossEstimate *self, guint age)
   return &self->observations[slot];
 }
 
-static int
-compare_rates (const void *a, const void *b)
-{
-  const GccRate *first = a, *second = b;
-
-  return (*first > *second) - (*first < *second);
-}
-
+/* There are few. */
 static GccRate
 get_median_rate (const GccLossEstimate *self)
 {
   GccRate rates[GCC_LOSS_ESTIMATE_MAX_WINDOW];
   guint n = get_n_remembered (self);
 
-  for (guint i = 0; i < n; i++)
-    rates[i] = get_observation (self, i)->rate;
-  qsort (rates, n, sizeof rates[0], compare_rates);
+  for (guint age = 0; age < n; age++) {
+    GccRate rate = get_observation (self, age)->rate;
+    guint i = age;
+
+    for (; i > 0 && rates[i - 1] > rate; i--)
+      rates[i] = rates[i - 1];
+    rates[i] = rate;
+  }
   return n % 2 == 0 ? (rates[n / 2 - 1] + rates[n / 2]) / 2 : rates[n / 2];
 }
 
@@ -262,6 +259,23 @@ get_sending_rate (const GccLossEstimate *self, GccTime duration)
           scale (1. - smoothing, now);
 }
 
+static void
+complete (GccLossEstimate *self, GccTime duration)
+{
+  GccLossObservation *partial = &self->partial;
+
+  partial->rate = get_sending_rate (self, duration);
+  partial->lost_kilobytes = to_kilobytes (partial->lost_bytes);
+  partial->received_kilobytes = to_kilobytes (
+      partial->bytes - partial->lost_bytes);
+  if (self->n_observations++ > 0)
+    self->newest = (self->newest + 1) % self->params->window;
+  self->observations[self->newest] = *partial;
+  *partial = (GccLossObservation){ 0 };
+  self->average_loss = get_average (self);
+  self->upper_bound = get_upper_bound (self);
+}
+
 /* Whether this has made an observation complete. */
 static gboolean
 observe (GccLossEstimate *self, const GccPacketResult *results, guint n)
@@ -283,14 +297,8 @@ observe (GccLossEstimate *self, const GccPacketResult *results, guint n)
   if (duration <= 0 || duration < self->params->observation)
     return FALSE;
 
-  self->partial.rate = get_sending_rate (self, duration);
-  if (self->n_observations++ > 0)
-    self->newest = (self->newest + 1) % self->params->window;
-  self->observations[self->newest] = self->partial;
   self->last_sent = last;
-  self->partial = (GccLossObservation){ 0 };
-  self->average_loss = get_average (self);
-  self->upper_bound = get_upper_bound (self);
+  complete (self, duration);
   return TRUE;
 }
 
@@ -327,9 +335,8 @@ step_inherent (const GccLossEstimate *self, GccLossModel *model)
   for (guint age = 0; age < get_n_remembered (self); age++) {
     const GccLossObservation *observation = get_observation (self, age);
     gdouble p = get_loss_probability (model, observation->rate);
-    gdouble lost = to_kilobytes (observation->lost_bytes);
-    gdouble received = to_kilobytes (
-        observation->bytes - observation->lost_bytes);
+    gdouble lost = observation->lost_kilobytes;
+    gdouble received = observation->received_kilobytes;
 
     first += self->weights[age] * (lost / p - received / (1. - p));
     second -= self->weights[age] *
@@ -358,21 +365,28 @@ get_bias (const GccLossEstimate *self, GccRate rate)
       adjust_bias (self, self->params->log_bias) * log (1. + kbps);
 }
 
+/* Most observations have one p, the inherent loss: all that were not sent faster
+ * than the model's rate. */
 static gdouble
 get_objective (const GccLossEstimate *self, const GccLossModel *model)
 {
   gdouble bias = get_bias (self, model->rate);
+  gdouble p = 0., log_lost = 0., log_received = 0.;
   gdouble objective = 0.;
 
   for (guint age = 0; age < get_n_remembered (self); age++) {
     const GccLossObservation *observation = get_observation (self, age);
-    gdouble p = get_loss_probability (model, observation->rate);
-    gdouble lost = to_kilobytes (observation->lost_bytes);
-    gdouble received = to_kilobytes (
-        observation->bytes - observation->lost_bytes);
+    gdouble before = p;
+    gdouble lost = observation->lost_kilobytes;
+    gdouble received = observation->received_kilobytes;
 
+    p = get_loss_probability (model, observation->rate);
+    if (p != before) {
+      log_lost = log (p);
+      log_received = log (1. - p);
+    }
     objective += self->weights[age] *
-        (lost * log (p) + received * log (1. - p) + bias * (lost + received));
+        (lost * log_lost + received * log_received + bias * (lost + received));
   }
   return objective;
 }

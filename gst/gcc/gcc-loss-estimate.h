@@ -123,10 +123,13 @@ typedef enum {
 
 const gchar *gcc_loss_estimate_state_to_string (GccLossEstimateState state);
 
-/* What was sent in one time, and what of it was lost. */
+/* What was sent in one time, and what of it was lost; the kilobytes are those of
+ * the model. */
 typedef struct {
   gint64 bytes;
   gint64 lost_bytes;
+  gdouble lost_kilobytes;
+  gdouble received_kilobytes;
   GccRate rate;
 } GccLossObservation;
 

@@ -19,13 +19,10 @@ gcc_queue_loss_init (GccQueueLoss *self, const GccQueueLossParams *params)
   };
 }
 
-/* What was in the future was before the clock was set back. */
 static gboolean
 is_of_late (const GccQueueLoss *self, GccTime then, GccTime now)
 {
-  GccTime passed = gcc_time_diff (now, then);
-
-  return then != GCC_TIME_NONE && passed >= 0 && passed < self->params->hold;
+  return !gcc_time_has_passed (self->params->hold, then, now);
 }
 
 void
@@ -40,10 +37,7 @@ gcc_queue_loss_feed_remb (GccQueueLoss *self, GccRate remb, GccTime now)
 void
 gcc_queue_loss_feed_rtt (GccQueueLoss *self, GccTime rtt, GccTime now)
 {
-  GccTime passed = gcc_time_diff (now, self->window_start);
-
-  if (self->window_start == GCC_TIME_NONE || passed < 0 ||
-      passed >= self->params->rtt_window) {
+  if (gcc_time_has_passed (self->params->rtt_window, self->window_start, now)) {
     self->window_start = now;
     self->least_before = self->least;
     self->least = rtt;

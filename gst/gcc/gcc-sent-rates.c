@@ -29,6 +29,7 @@ static void
 restart (GccSentRates *self, GccTime now)
 {
   memset (self->counters, 0, sizeof self->counters);
+  memset (self->sums, 0, sizeof self->sums);
   self->has_parts = TRUE;
   self->newest_start = now;
 }
@@ -36,8 +37,21 @@ restart (GccSentRates *self, GccTime now)
 static void
 begin_part (GccSentRates *self)
 {
+  guint64 *counters;
+
   self->newest = (self->newest + 1) % N_PARTS;
-  memset (self->counters[self->newest], 0, sizeof self->counters[self->newest]);
+  counters = self->counters[self->newest];
+  for (guint i = 0; i < GCC_SENT_RATES_N_COUNTERS; i++) {
+    self->sums[i] -= counters[i];
+    counters[i] = 0;
+  }
+}
+
+static void
+count (GccSentRates *self, guint counter, guint64 n)
+{
+  self->counters[self->newest][counter] += n;
+  self->sums[counter] += n;
 }
 
 /* Advances the window so that its newest part contains @now, and returns how
@@ -67,16 +81,10 @@ static gdouble
 sum_up (GccSentRates *self, guint counter, GccTime now)
 {
   GccTime passed = advance (self, now);
-  guint oldest = (self->newest + 1) % N_PARTS;
-  guint64 sum = 0;
+  guint64 oldest = self->counters[(self->newest + 1) % N_PARTS][counter];
 
-  for (guint i = 0; i < N_PARTS; i++) {
-    if (i != oldest)
-      sum += self->counters[i][counter];
-  }
-  return (gdouble) sum +
-      (gdouble) self->counters[oldest][counter] *
-      (gdouble) (self->part - passed) / (gdouble) self->part;
+  return (gdouble) (self->sums[counter] - oldest) +
+      (gdouble) oldest * (gdouble) (self->part - passed) / (gdouble) self->part;
 }
 
 static gdouble
@@ -91,17 +99,14 @@ void
 gcc_sent_rates_feed (GccSentRates *self, GccSentKind kind, gsize bytes,
     gboolean ends_frame, GccTime now)
 {
-  guint64 *counters;
-
   advance (self, now);
-  counters = self->counters[self->newest];
-  counters[kind] += MIN (bytes, MAX_SIZE);
+  count (self, kind, MIN (bytes, MAX_SIZE));
   if (kind != GCC_SENT_VIDEO)
     return;
 
-  counters[VIDEO_PACKETS]++;
+  count (self, VIDEO_PACKETS, 1);
   if (ends_frame)
-    counters[VIDEO_FRAMES]++;
+    count (self, VIDEO_FRAMES, 1);
 }
 
 GccRate

@@ -38,6 +38,7 @@ typedef struct {
   /* The newest part is incomplete; as much of the oldest has left the
    * window. */
   guint64 counters[GCC_SENT_RATES_PARTS + 1][GCC_SENT_RATES_N_COUNTERS];
+  guint64 sums[GCC_SENT_RATES_N_COUNTERS];
 } GccSentRates;
 
 /**

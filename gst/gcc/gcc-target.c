@@ -50,13 +50,12 @@ set_bounded_rate (GccTarget *self, GccRate rate)
 static gboolean
 is_start_phase (const GccTarget *self, GccTime now)
 {
-  GccTime passed = gcc_time_diff (now, self->first_report);
+  GccTime start_phase = self->params->start_phase;
 
-  if (self->params->start_phase == 0 || self->is_lossy)
+  if (start_phase == 0 || self->is_lossy)
     return FALSE;
-  /* A first report in the future came before the clock was set back. */
   return self->first_report == GCC_TIME_NONE ||
-      (passed >= 0 && passed < self->params->start_phase);
+      !gcc_time_has_passed (start_phase, self->first_report, now);
 }
 
 void

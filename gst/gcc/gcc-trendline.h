@@ -28,9 +28,17 @@ typedef struct {
 } GccTrendlineParams;
 
 typedef struct {
-  gdouble arrival_ms;
+  GccTime arrival;
   gdouble delay_ms;
 } GccTrendlinePoint;
+
+/* Of times of arrival x, µs, and delays y, ms, both since some point. */
+typedef struct {
+  gdouble x;
+  gdouble y;
+  gdouble xx;
+  gdouble xy;
+} GccTrendlineSums;
 
 /**
  * GccTrendline:
@@ -40,13 +48,14 @@ typedef struct {
  */
 typedef struct {
   const GccTrendlineParams *params;
-  GccTime first_arrival;
   gdouble accumulated_ms;
   gdouble smoothed_ms;
   gdouble slope;
   guint n_deltas;
   guint n_points;
   guint next;
+  GccTrendlinePoint origin;
+  GccTrendlineSums sums;
   GccTrendlinePoint points[GCC_TRENDLINE_MAX_WINDOW];
 } GccTrendline;
 

@@ -56,6 +56,16 @@ gcc_time_shift (GccTime time, GccTime duration)
   return (GccTime) ((guint64) time + (guint64) duration);
 }
 
+/* Whether @duration has passed @since, %GCC_TIME_NONE being long ago. A time in
+ * the future dates from before the clock was set back: it is long ago, too. */
+static inline gboolean
+gcc_time_has_passed (GccTime duration, GccTime since, GccTime now)
+{
+  GccTime passed = gcc_time_diff (now, since);
+
+  return since == GCC_TIME_NONE || passed >= duration || passed < 0;
+}
+
 /* @duration in ms, including the fraction. */
 static inline gdouble
 gcc_time_to_ms (GccTime duration)

@@ -209,6 +209,48 @@ test_packets_that_arrive_together_do_no_harm (void)
   g_assert_cmpint (gcc_acknowledged_rate_get (&path.rate), >, 0);
 }
 
+/* Random gaps of whole ticks, with pauses; some packets overtake others. */
+static void
+make_random_packet (Path *path, GRand *rand, GccPacketResult *packet)
+{
+  gboolean is_pause = g_rand_int_range (rand, 0, 100) == 0;
+  gboolean is_overtaken = g_rand_int_range (rand, 0, 50) == 0;
+
+  path->send_clock += g_rand_int_range (rand, 0, 12) * GCC_MSECOND;
+  path->receive_clock += is_pause ? 300 * GCC_MSECOND
+                                  : g_rand_int_range (rand, 0, 40) * 250;
+  *packet = (GccPacketResult){
+    .sent = { .time = path->send_clock - (is_overtaken ? 30 * GCC_MSECOND : 0),
+        .size = (guint32) g_rand_int_range (rand, 1, SIZE) },
+    .is_received = TRUE,
+    .arrival = path->receive_clock,
+  };
+}
+
+/* Guards the sums, which are not made anew when packets leave the window. */
+static void
+test_the_rate_is_that_of_the_window_alone (void)
+{
+  static GccPacketResult packets[5000];
+  GRand *rand = g_rand_new_with_seed (1);
+  Path path, anew;
+
+  path_init (&path);
+  for (guint i = 0; i < G_N_ELEMENTS (packets); i++) {
+    guint n;
+
+    make_random_packet (&path, rand, &packets[i]);
+    gcc_acknowledged_rate_update (&path.rate, &packets[i], 1);
+    n = path.rate.n_packets;
+    path_init (&anew);
+    anew.rate.last_dropped_sent = path.rate.last_dropped_sent;
+    gcc_acknowledged_rate_update (&anew.rate, &packets[i + 1 - n], n);
+    g_assert_cmpint (gcc_acknowledged_rate_get (&path.rate), ==,
+        gcc_acknowledged_rate_get (&anew.rate));
+  }
+  g_rand_free (rand);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -224,6 +266,7 @@ main (int argc, char **argv)
   ADD (a_receivers_clock_set_back_makes_it_start_anew);
   ADD (window_is_bounded);
   ADD (packets_that_arrive_together_do_no_harm);
+  ADD (the_rate_is_that_of_the_window_alone);
 #undef ADD
   return g_test_run ();
 }

@@ -176,6 +176,49 @@ test_slope_is_that_of_a_steady_queue (void)
   g_assert_cmpfloat_with_epsilon (m, 4. * 2. / 22., 1e-9);
 }
 
+/* Guards the sums, which are not made anew for each delta: after pauses, and
+ * deltas that have no time between them, no rounding stays. */
+static void
+test_what_has_left_the_window_is_forgotten (void)
+{
+  static const GccTime pauses[] = { 0, 1 * GCC_SECOND, 20 * GCC_SECOND,
+    -5 * GCC_SECOND };
+
+  for (guint i = 0; i < G_N_ELEMENTS (pauses); i++) {
+    GccTime now = GCC_SECOND / 3;
+    GccTrendline trendline;
+    gdouble m = 0.;
+
+    gcc_trendline_init (&trendline, &gcc_goog_2026_trendline);
+    for (guint j = 0; j < 33; j++)
+      gcc_trendline_update (&trendline, 33., 20., now += 33 * GCC_MSECOND);
+    for (guint j = 0; j < 9; j++)
+      gcc_trendline_update (&trendline, 33., 20., now += pauses[i]);
+    /* the smoothed delay has followed, too */
+    for (guint j = 0; j < 300; j++)
+      m = gcc_trendline_update (&trendline, 22., 20., now += 22 * GCC_MSECOND);
+    g_assert_cmpfloat_with_epsilon (m, 4. * 2. / 22., 1e-9);
+  }
+}
+
+/* Guards: squares that are rounded tell a little time from none. */
+static void
+test_a_slope_stays_while_there_is_no_time (void)
+{
+  GccTime now = GCC_SECOND / 3;
+  GccTrendline trendline;
+  gdouble m = 0.;
+
+  gcc_trendline_init (&trendline, &gcc_goog_2026_trendline);
+  for (guint i = 0; i < 50; i++)
+    gcc_trendline_update (&trendline, 30., 20., now += 29999999);
+  now += 3 * GCC_SECOND + 1;
+  for (guint i = 0; i < 19; i++)
+    m = gcc_trendline_update (&trendline, 0., 20., now);
+  for (guint i = 0; i < 50; i++)
+    g_assert_cmpfloat (gcc_trendline_update (&trendline, 0., 20., now), ==, m);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -187,6 +230,8 @@ main (int argc, char **argv)
   ADD (there_is_no_slope_before_the_window_is_full);
   ADD (packets_that_arrive_together_have_no_slope);
   ADD (slope_is_that_of_a_steady_queue);
+  ADD (what_has_left_the_window_is_forgotten);
+  ADD (a_slope_stays_while_there_is_no_time);
 #undef ADD
   return g_test_run ();
 }

@@ -85,7 +85,8 @@ def test_the_sender_runs_in_the_program_that_sets_the_rate(
     commands = {name: command for _, name, command in experiment.processes()}
     sender = commands["sender-rtpgccbwe-1"]
     assert sender[:2] == [peer.PYTHON, "-IB"]
-    assert sender[3:5] == ["/p/libgstrsrtp.so", "/run/call/sender.csv"]
+    assert json.loads(sender[3]) == {"estimates": "/run/call/sender.csv"}
+    assert sender[4] == "--gst-plugin-load=/p/libgstrsrtp.so"
     experiment.write_inputs()
     assert (tmp_path / "logs" / Path(sender[2]).name).is_file()
 

@@ -175,25 +175,9 @@ const GccSendSideParams gcc_goog_2026_send_side = {
 const GccProfile gcc_profile_goog_2026 = {
   .name = "goog-2026",
   .description = "libwebrtc of 2026: the sender measures, over transport-wide "
-      "feedback, and probes; goog-2020 where none comes",
-  .delay = {
-    GOOG_2020_GROUP,
-    GOOG_2020_FILTER,
-    GOOG_2020_DETECTOR (
-        6. /* C20 */, 0.0087 /* 1/ms, C20 */, 0.039 /* 1/ms, C20 */),
-  },
-  GOOG_2020_REMB_PROBE,
-  GOOG_2020_RECEIVED_RATE,
-  GOOG_2020_RATE_CONTROL (0.85 /* C20 */, 1.5 /* C20 */),
-  GOOG_2020_RECEIVER,
-  GOOG_2020_REMB,
-  GOOG_2020_LOSS_REPORTER,
-  GOOG_2020_LOSS,
-  GOOG_2020_TARGET,
-  GOOG_FEEDBACK_WATCH (1. /* C20: never */),
+                 "feedback, and probes; goog-2020 where none comes",
+  GOOG_2020_STAGES,
   GOOG_TRANSPORT_WATCH,
-  GOOG_TRANSPORT_FEEDBACK,
-  GOOG_PROTECTION (1., 0),
   .pacer = {
     GOOG_PACER_GROUPS (0. /* ours */),
     .repays_probes = TRUE, /* C26 */

@@ -249,6 +249,22 @@
     .start_phase = 2 * GCC_SECOND, /* C20 */ \
   }
 
+/* All stages of goog-2020, which goog-2026 has where no transport-wide feedback
+ * comes. */
+#define GOOG_2020_STAGES \
+  .delay = { \
+    GOOG_2020_GROUP, \
+    GOOG_2020_FILTER, \
+    GOOG_2020_DETECTOR ( \
+        6. /* C20 */, 0.0087 /* 1/ms, C20 */, 0.039 /* 1/ms, C20 */), \
+  }, \
+  GOOG_2020_REMB_PROBE, GOOG_2020_RECEIVED_RATE, \
+  GOOG_2020_RATE_CONTROL (0.85 /* C20 */, 1.5 /* C20 */), \
+  GOOG_2020_RECEIVER, \
+  GOOG_2020_REMB, GOOG_2020_LOSS_REPORTER, GOOG_2020_LOSS, GOOG_2020_TARGET, \
+  GOOG_FEEDBACK_WATCH (1. /* C20: never */), GOOG_TRANSPORT_FEEDBACK, \
+  GOOG_PROTECTION (1., 0)
+
 /* What the sender of goog-2026 has over transport-wide feedback, and that of
  * recommended but for the numbers that are added. */
 #define GOOG_2026_PROBE_CONTROLLER \

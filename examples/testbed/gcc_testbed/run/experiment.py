@@ -38,7 +38,6 @@ INSIDE = Path("/run/call")
 CAPTURE_LENGTH = 96
 # Copied into the run directory: the hosts see nothing else of this package.
 TRAFFIC_PROGRAM = Path(__file__).with_name("traffic.py")
-PEER_PROGRAM = Path(__file__).with_name("rtpgccbwe.py")
 PLAYER_PROGRAM = Path(__file__).with_name("player.py")
 MEMORY_EVERY_S = 60
 
@@ -184,22 +183,23 @@ class Experiment:
         if isinstance(flow, LaunchFlow):
             return pipelines.user_pipeline(flow, flow.sender, ports, self._sequence(flow), trace)
         if isinstance(flow, RtpGccBweFlow):
-            program, plugin = str(INSIDE / "logs" / PEER_PROGRAM.name), str(peer.plugin())
             line = pipelines.peer_sender(flow, self._sequence(flow), ports)
-            return [peer.PYTHON, "-IB", program, plugin, trace, *line]
+            return self._played({"estimates": trace}, [f"--gst-plugin-load={peer.plugin()}", *line])
         assert isinstance(flow, GccFlow)
         if flow.source == "model":
             line = pipelines.sender(flow, None, ports, trace, self._noise_seed(flow))
         else:
             line = pipelines.sender(flow, self._sequence(flow), ports, trace)
-        return self._played(flow, line) if flow.played else line
+        if not flow.played:
+            return line
+        plan = {"clock_skew_ppm": flow.clock_skew_ppm, "ssrc_changes_s": flow.ssrc_changes_s}
+        return self._played(plan, line[1:])
 
     @staticmethod
-    def _played(flow: GccFlow, line: list[str]) -> list[str]:
-        """The same pipeline, played by a program that can do more to it."""
-        plan = {"clock_skew_ppm": flow.clock_skew_ppm, "ssrc_changes_s": flow.ssrc_changes_s}
+    def _played(plan: dict[str, object], elements: list[str]) -> list[str]:
+        """A pipeline, played by a program that can do more to it than gst-launch-1.0."""
         program = str(INSIDE / "logs" / PLAYER_PROGRAM.name)
-        return [peer.PYTHON, "-IB", program, json.dumps(plan), *line[1:]]
+        return [peer.PYTHON, "-IB", program, json.dumps(plan), *elements]
 
     def _trace(self, side: str, number: int, again: int = 0) -> str:
         file = run_files.trace(self.scenario, side, number)
@@ -279,8 +279,6 @@ class Experiment:
                 plan = {"log": str(INSIDE / run_files.TCP_LOGS[host]), "flows": flows}
                 (logs / f"{what}-{host}.json").write_text(json.dumps(plan, indent=1) + "\n")
                 shutil.copyfile(TRAFFIC_PROGRAM, logs / "traffic.py")
-        if self.scenario.has_peer():
-            shutil.copyfile(PEER_PROGRAM, logs / PEER_PROGRAM.name)
         shutil.copyfile(PLAYER_PROGRAM, logs / PLAYER_PROGRAM.name)
 
     def script(self, extra_environment: dict[str, str]) -> str:

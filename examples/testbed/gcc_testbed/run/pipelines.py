@@ -133,7 +133,7 @@ def receiver(
 def peer_sender(flow: RtpGccBweFlow, sequence: Sequence, ports: Ports) -> list[str]:
     """The same camera and encoder → rtpgccbwe → the network, for the program that sets the rate.
 
-    Elements as `gst-launch-1.0` has them; `run/rtpgccbwe.py` plays them.
+    Elements as `gst-launch-1.0` has them; `run/player.py` plays them.
     """
     peer = ADDRESS[ends(flow.direction)[1]]
     return [
