@@ -5,8 +5,6 @@
 
 #include <gst/gcc/gcc-competition.h>
 
-#include <math.h>
-
 const gchar *
 gcc_competition_state_to_string (GccCompetitionState state)
 {
@@ -69,23 +67,6 @@ begin_drain (GccCompetition *self, GccRate acknowledged, GccTime now)
 
 /* --- the share of the link (RFC 9438) --- */
 
-/* Segments per second that CUBIC has on average when it loses once in
- * @interval seconds: of W_max = interval³ · C / (1 - beta) in its own region,
- * and in the Reno-friendly one (section 4.3), where it grows by
- * 3 (1 - beta) / (1 + beta) segments per round trip. */
-static gdouble
-get_segment_rate (const GccCompetition *self, gdouble interval)
-{
-  const GccCompetitionParams *params = self->params;
-  gdouble rtt = MAX (self->mean_rtt, 1e-3);
-  gdouble beta = params->beta;
-  gdouble cubic = params->C / (1. - beta) * pow (interval, 3.) * (3. + beta) /
-      4.;
-  gdouble reno = 3. / (1. + beta) * interval / rtt * (1. + beta) / 2.;
-
-  return MAX (cubic, reno) / rtt;
-}
-
 static gdouble
 get_mean_interval (const GccCompetition *self, GccTime now)
 {
@@ -100,23 +81,6 @@ get_mean_interval (const GccCompetition *self, GccTime now)
   return sum / n;
 }
 
-/* The interval at which the formula gives @rate, by halving. */
-static gdouble
-get_interval (const GccCompetition *self, gdouble rate)
-{
-  gdouble low = 0., high = 100.;
-
-  for (guint i = 0; i < 30; i++) {
-    gdouble middle = (low + high) / 2.;
-
-    if (get_segment_rate (self, middle) * 8. * self->params->packet < rate)
-      low = middle;
-    else
-      high = middle;
-  }
-  return high;
-}
-
 static void
 begin_share (GccCompetition *self, GccTime now)
 {
@@ -124,7 +88,8 @@ begin_share (GccCompetition *self, GccTime now)
 
   self->mean_rtt = gcc_time_to_seconds (self->round_trip);
   self->rate = self->params->first_share * (gdouble) self->rate_before;
-  interval = get_interval (self, self->rate);
+  interval = gcc_cubic_interval (
+      &self->params->cubic, self->rate, self->mean_rtt);
   for (guint i = 0; i < GCC_COMPETITION_INTERVALS; i++)
     self->intervals[i] = interval;
   self->last_loss = now;
@@ -191,8 +156,8 @@ note_loss (GccCompetition *self, GccTime now)
 static void
 approach (GccCompetition *self, gdouble passed, GccTime now)
 {
-  gdouble wanted = get_segment_rate (self, get_mean_interval (self, now)) * 8. *
-      self->params->packet;
+  gdouble wanted = gcc_cubic_rate (
+      &self->params->cubic, get_mean_interval (self, now), self->mean_rtt);
   gdouble step = self->params->max_step * passed * self->rate;
 
   self->mean_rtt += (gcc_time_to_seconds (self->round_trip) - self->mean_rtt) *

@@ -44,6 +44,11 @@ static const GccAcknowledgedRateParams recent = {
   .unnumbered_weight = 1.,          /* C26 */
 };
 
+#define CUBIC \
+  .packet = 1500., /* bytes, ours */ \
+      .beta = 0.7, /* RFC 9438, section 4.6 */ \
+      .C = 0.4     /* segments per s³, RFC 9438, section 5 */
+
 static const GccCompetitionParams competition = {
   .min_queueing = 50 * GCC_MSECOND,   /* ours */
   .empty_queueing = 10 * GCC_MSECOND, /* ours */
@@ -58,9 +63,7 @@ static const GccCompetitionParams competition = {
   .max_share = 0.5,                   /* ours */
   .alone = 10 * GCC_SECOND,           /* ours */
   .max_step = 0.1,                    /* ours */
-  .packet = 1500.,                    /* bytes, ours */
-  .beta = 0.7,                        /* RFC 9438, section 4.6 */
-  .C = 0.4, /* segments per s³, RFC 9438, section 5 */
+  .cubic = { CUBIC },
 };
 
 /* Probes say what the link takes, and a queue that grows all the same is drained:
@@ -82,7 +85,7 @@ static const GccSendSideParams send_side = {
   .pacing_factor = 1.1,                             /* C26 */
 };
 
-/* goog-2020 but for five numbers. Over-use is m times min (n, 60) above gamma,
+/* goog-2020 but for five numbers and a rule of its own beside TCP. Over-use is m times min (n, 60) above gamma,
  * m being the growth of the queue per packet group. What 2020 took for gamma
  * suits groups of 5 ms, of which there are about a hundred a second; without
  * abs-send-time a group is a frame, there are thirty, and the same number of
@@ -112,6 +115,16 @@ const GccProfile gcc_profile_recommended = {
   GOOG_2020_LOSS_REPORTER,
   GOOG_2020_LOSS,
   GOOG_2020_TARGET,
+  .tcp_share = {
+    .min_queueing = 50 * GCC_MSECOND,   /* ours */
+    .empty_queueing = 10 * GCC_MSECOND, /* ours */
+    .rtt_window = 300 * GCC_SECOND,     /* ours */
+    .min_time = 5 * GCC_SECOND,         /* ours */
+    .max_share = 0.45,                  /* ours */
+    .alone = 10 * GCC_SECOND,           /* ours */
+    .max_step = 0.1,                    /* ours */
+    .cubic = { CUBIC },
+  },
   GOOG_FEEDBACK_WATCH (0.8 /* ours: C20, where it is on */),
   GOOG_TRANSPORT_WATCH,
   GOOG_PROTECTION (0.05 /* ours */, 500 * GCC_MSECOND /* ours */),
