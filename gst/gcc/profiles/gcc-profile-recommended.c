@@ -85,12 +85,12 @@ static const GccSendSideParams send_side = {
   .pacing_factor = 1.1,                             /* C26 */
 };
 
-/* goog-2020 but for five numbers and a rule of its own beside TCP. Over-use is m times min (n, 60) above gamma,
- * m being the growth of the queue per packet group. What 2020 took for gamma
- * suits groups of 5 ms, of which there are about a hundred a second; without
- * abs-send-time a group is a frame, there are thirty, and the same number of
- * milliseconds stands for a third of the growth per second: two large frames in
- * a row are over-use. 2013, whose groups were frames, has the numbers for them.
+/* goog-2020 but for five numbers, a rule beside TCP and one after an outage.
+ * Over-use is m times min (n, 60) above gamma, m being the growth of the queue
+ * per packet group. What 2020 took for gamma suits groups of 5 ms, of which
+ * there are about a hundred a second; without abs-send-time a group is a frame,
+ * there are thirty, and the same number of milliseconds stands for a third of
+ * the growth per second: two large frames in a row are over-use. 2013, whose groups were frames, has the numbers for them.
  * The gains of gamma are those of CCR16, which says what for: beside TCP in a
  * long queue gamma has to stay up until the next of TCP's climbs. With those of
  * 2020 it is back at its least in between, and TCP takes it all. Silence of
@@ -106,6 +106,14 @@ const GccProfile gcc_profile_recommended = {
     GOOG_2020_FILTER,
     GOOG_2020_DETECTOR (12.5 /* C13 near the maximum */,
         0.01 /* 1/ms, CCR16 */, 0.00018 /* 1/ms, CCR16 */),
+    .outage = {
+      .min_gap = 250 * GCC_MSECOND,   /* ours */
+      .min_ratio = 4.,                /* ours */
+      .max_gap = 5 * GCC_SECOND,      /* ours */
+      .flushed = 50.,                 /* ms, ours */
+      .max_flush = 500 * GCC_MSECOND, /* ours */
+      .max_time = 5 * GCC_SECOND,     /* ours */
+    },
   },
   GOOG_2020_REMB_PROBE,
   GOOG_2020_RECEIVED_RATE,
