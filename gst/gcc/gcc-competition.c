@@ -5,18 +5,8 @@
 
 #include <gst/gcc/gcc-competition.h>
 
-#include <math.h>
-
 /* What is left of the capacity with each feedback that tells of less. */
 #define CAPACITY_DECAY 0.999
-
-/* Where the interval between losses that gives a rate is looked for, s, and how
- * often what is left of that is halved: to 0.1 µs. */
-#define MAX_INTERVAL 100.
-#define N_HALVINGS 30
-
-/* CUBIC's round-trip time is no shorter, s. */
-#define MIN_RTT 1e-3
 
 const gchar *
 gcc_competition_state_to_string (GccCompetitionState state)
@@ -89,25 +79,6 @@ begin_drain (GccCompetition *self, GccRate acknowledged, GccTime now)
 
 /* --- the share of the link (RFC 9438) --- */
 
-/* Segments per second that CUBIC has on average when it loses once in
- * @interval seconds. A loss leaves beta of W_max, and the window is back there
- * with the next: in CUBIC's own region after cbrt (W_max (1 - beta) / C), with
- * a mean of (3 + beta) / 4 of W_max; in the Reno-friendly one (section 4.3) by
- * 3 (1 - beta) / (1 + beta) segments per round trip, evenly. */
-static gdouble
-get_segment_rate (const GccCompetition *self, gdouble interval)
-{
-  const GccCompetitionParams *params = self->params;
-  gdouble rtt = MAX (self->mean_rtt, MIN_RTT);
-  gdouble beta = params->beta;
-  gdouble max_cubic = params->C / (1. - beta) * pow (interval, 3.);
-  gdouble max_reno = 3. / (1. + beta) * interval / rtt;
-  gdouble mean_cubic = max_cubic * (3. + beta) / 4.;
-  gdouble mean_reno = max_reno * (1. + beta) / 2.;
-
-  return MAX (mean_cubic, mean_reno) / rtt;
-}
-
 static gdouble
 get_mean_interval (const GccCompetition *self, GccTime now)
 {
@@ -122,23 +93,6 @@ get_mean_interval (const GccCompetition *self, GccTime now)
   return sum / n;
 }
 
-/* The interval at which the formula gives @rate, by halving. */
-static gdouble
-get_interval (const GccCompetition *self, gdouble rate)
-{
-  gdouble low = 0., high = MAX_INTERVAL;
-
-  for (guint i = 0; i < N_HALVINGS; i++) {
-    gdouble middle = (low + high) / 2.;
-
-    if (get_segment_rate (self, middle) * 8. * self->params->packet < rate)
-      low = middle;
-    else
-      high = middle;
-  }
-  return high;
-}
-
 static void
 begin_share (GccCompetition *self, GccTime now)
 {
@@ -146,7 +100,8 @@ begin_share (GccCompetition *self, GccTime now)
 
   self->mean_rtt = gcc_time_to_seconds (self->round_trip);
   self->rate = self->params->first_share * (gdouble) self->rate_before;
-  interval = get_interval (self, self->rate);
+  interval = gcc_cubic_interval (
+      &self->params->cubic, self->rate, self->mean_rtt);
   for (guint i = 0; i < GCC_COMPETITION_INTERVALS; i++)
     self->intervals[i] = interval;
   self->last_loss = now;
@@ -221,8 +176,8 @@ note_loss (GccCompetition *self, GccTime now)
 static void
 approach (GccCompetition *self, gdouble passed, GccTime now)
 {
-  gdouble wanted = get_segment_rate (self, get_mean_interval (self, now)) * 8. *
-      self->params->packet;
+  gdouble wanted = gcc_cubic_rate (
+      &self->params->cubic, get_mean_interval (self, now), self->mean_rtt);
   gdouble step = self->params->max_step * passed * self->rate;
 
   self->mean_rtt += (gcc_time_to_seconds (self->round_trip) - self->mean_rtt) *

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <gst/gcc/gcc-cubic.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
@@ -34,10 +35,7 @@ G_BEGIN_DECLS
  *   most
  * @alone: for so long there has to be none for that to be known
  * @max_step: most that the rate changes by in a second, as a share of it
- * @packet: size of a TCP segment, bytes
- * @beta: β_cubic, the window after loss over that before (RFC 9438, section
- *   4.6)
- * @C: of CUBIC, segments per s³ (RFC 9438, section 5)
+ * @cubic: whose share it is
  */
 typedef struct {
   GccTime min_queueing;
@@ -55,9 +53,7 @@ typedef struct {
   gdouble max_share;
   GccTime alone;
   gdouble max_step;
-  gdouble packet;
-  gdouble beta;
-  gdouble C;
+  GccCubicParams cubic;
 } GccCompetitionParams;
 
 /**

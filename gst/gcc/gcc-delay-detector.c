@@ -13,6 +13,8 @@ gcc_delay_detector_init (
   gcc_packet_group_init (&self->group, &params->group);
   gcc_arrival_filter_init (&self->filter, &params->filter);
   gcc_overuse_detector_init (&self->detector, &params->detector);
+  gcc_outage_init (&self->outage, &params->outage);
+  self->outage_state = GCC_OUTAGE_NONE;
 }
 
 void
@@ -44,6 +46,20 @@ update_detector (GccDelayDetector *self, gdouble m, const GccGroupDelta *delta,
       delta->departure_ms, sample->is_send_time ? sample->arrival : now);
 }
 
+/* Returns whether the packet tells of the queue. */
+static gboolean
+check_outage (GccDelayDetector *self, const GccDelaySample *sample)
+{
+  self->outage_state = gcc_outage_update (
+      &self->outage, sample->departure, sample->clock_rate, sample->arrival);
+  if (self->outage_state == GCC_OUTAGE_NONE)
+    return TRUE;
+
+  gcc_delay_detector_restart (self);
+  gcc_overuse_detector_restart (&self->detector);
+  return self->outage_state == GCC_OUTAGE_FLUSHED;
+}
+
 gboolean
 gcc_delay_detector_update (GccDelayDetector *self, const GccDelaySample *sample,
     GccTime now, GccDelayState *state)
@@ -51,7 +67,8 @@ gcc_delay_detector_update (GccDelayDetector *self, const GccDelaySample *sample,
   GccGroupDelta delta;
   gdouble m;
 
-  if (!gcc_packet_group_update (&self->group, sample->departure,
+  if (!check_outage (self, sample) ||
+      !gcc_packet_group_update (&self->group, sample->departure,
           sample->clock_rate, sample->arrival, sample->size, now, &delta))
     return FALSE;
 
@@ -68,6 +85,12 @@ gcc_delay_detector_update (GccDelayDetector *self, const GccDelaySample *sample,
   return TRUE;
 }
 
+gboolean
+gcc_delay_detector_ends_outage (const GccDelayDetector *self)
+{
+  return self->outage_state == GCC_OUTAGE_ENDS;
+}
+
 void
 gcc_delay_detector_set_gamma_halved (GccDelayDetector *self, gboolean halved)
 {
@@ -77,6 +100,11 @@ gcc_delay_detector_set_gamma_halved (GccDelayDetector *self, gboolean halved)
 GccSignal
 gcc_delay_detector_get_signal (const GccDelayDetector *self)
 {
+  if (self->outage_state == GCC_OUTAGE_QUEUE)
+    return GCC_SIGNAL_OVERUSE;
+  if (self->outage_state == GCC_OUTAGE_ENDS ||
+      self->outage_state == GCC_OUTAGE_FLUSH)
+    return GCC_SIGNAL_UNDERUSE;
   return gcc_overuse_detector_get_signal (&self->detector);
 }
 

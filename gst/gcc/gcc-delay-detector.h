@@ -6,6 +6,7 @@
 #pragma once
 
 #include <gst/gcc/gcc-arrival-filter.h>
+#include <gst/gcc/gcc-outage.h>
 #include <gst/gcc/gcc-overuse-detector.h>
 #include <gst/gcc/gcc-packet-group.h>
 #include <gst/gcc/gcc-signal.h>
@@ -18,11 +19,13 @@ G_BEGIN_DECLS
  * @group: packet groups
  * @filter: arrival filter
  * @detector: over-use detector
+ * @outage: when the path was interrupted: then all of them start over
  */
 typedef struct {
   GccPacketGroupParams group;
   GccArrivalFilterParams filter;
   GccOveruseDetectorParams detector;
+  GccOutageParams outage;
 } GccDelayDetectorParams;
 
 /**
@@ -74,6 +77,8 @@ typedef struct {
   GccPacketGroup group;
   GccArrivalFilter filter;
   GccOveruseDetector detector;
+  GccOutage outage;
+  GccOutageState outage_state;
 } GccDelayDetector;
 
 void gcc_delay_detector_init (
@@ -93,6 +98,9 @@ void gcc_delay_detector_restart (GccDelayDetector *self);
  */
 gboolean gcc_delay_detector_update (GccDelayDetector *self,
     const GccDelaySample *sample, GccTime now, GccDelayState *state);
+
+/* Whether the last packet was the first after the path was interrupted. */
+gboolean gcc_delay_detector_ends_outage (const GccDelayDetector *self);
 
 /* Halves γ, or restores it, in profiles that do so. */
 void gcc_delay_detector_set_gamma_halved (

@@ -25,6 +25,7 @@
 #include <gst/gcc/gcc-sender-private.h>
 #include <gst/gcc/gcc-sent-rates.h>
 #include <gst/gcc/gcc-target.h>
+#include <gst/gcc/gcc-tcp-share.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
@@ -47,6 +48,7 @@ G_BEGIN_DECLS
  * @transport_watch: when transport-wide feedback is silent, and REMB and reports
  *   take over
  * @target: start phase
+ * @tcp_share: what A_s may be beside loss-based traffic
  * @sent_rates: measured rates of what is sent
  * @protection: FEC and retransmission inside A_s
  * @fec: amount of FEC
@@ -75,6 +77,7 @@ struct _GccProfile {
   GccFeedbackWatchParams feedback_watch;
   GccFeedbackWatchParams transport_watch;
   GccTargetParams target;
+  GccTcpShareParams tcp_share;
   GccSentRatesParams sent_rates;
   GccProtectionParams protection;
   GccFecControlParams fec;

@@ -10,13 +10,11 @@ gcc_queue_loss_init (GccQueueLoss *self, const GccQueueLossParams *params)
 {
   *self = (GccQueueLoss){
     .params = params,
-    .window_start = GCC_TIME_NONE,
-    .least_before = GCC_TIME_NONE,
-    .least = GCC_TIME_NONE,
     .remb = GCC_RATE_NONE,
     .last_fall = GCC_TIME_NONE,
     .last_full = GCC_TIME_NONE,
   };
+  gcc_least_rtt_init (&self->least_rtt);
 }
 
 static gboolean
@@ -37,27 +35,14 @@ gcc_queue_loss_feed_remb (GccQueueLoss *self, GccRate remb, GccTime now)
 void
 gcc_queue_loss_feed_rtt (GccQueueLoss *self, GccTime rtt, GccTime now)
 {
-  if (gcc_time_has_passed (self->params->rtt_window, self->window_start, now)) {
-    self->window_start = now;
-    self->least_before = self->least;
-    self->least = rtt;
-  }
-  self->least = MIN (self->least, rtt);
-}
-
-static GccTime
-get_least (const GccQueueLoss *self)
-{
-  if (self->least_before == GCC_TIME_NONE)
-    return self->least;
-  return MIN (self->least, self->least_before);
+  gcc_least_rtt_feed (&self->least_rtt, rtt, self->params->rtt_window, now);
 }
 
 static gboolean
 is_queueing (const GccQueueLoss *self, GccTime rtt)
 {
-  return rtt >= 0 &&
-      gcc_time_diff (rtt, get_least (self)) >= self->params->min_queueing;
+  return gcc_least_rtt_get_queueing (&self->least_rtt, rtt) >=
+      self->params->min_queueing;
 }
 
 void

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <gst/gcc/gcc-least-rtt.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
@@ -36,9 +37,7 @@ typedef struct {
  */
 typedef struct {
   const GccQueueLossParams *params;
-  GccTime window_start;
-  GccTime least_before;
-  GccTime least;
+  GccLeastRtt least_rtt;
   GccRate remb;
   GccTime last_fall;
   GccTime last_full;

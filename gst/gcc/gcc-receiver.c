@@ -203,6 +203,17 @@ sample_abs_send_time (const GccPacket *packet, gsize size)
   };
 }
 
+/* What arrived before an outage, and that nothing did meanwhile, says nothing
+ * of the rate after it. */
+static void
+restart_received_rate (
+    GccReceiver *self, const GccDelaySample *sample, GccTime now)
+{
+  gcc_received_rate_reset (&self->received_rate);
+  gcc_received_rate_update (&self->received_rate, sample->size,
+      self->uses_abs_send_time ? sample->arrival : now);
+}
+
 /* Returns whether a packet group was complete. */
 static gboolean
 measure (GccReceiver *self, GccDelayDetector *delay, guint32 ssrc,
@@ -212,8 +223,11 @@ measure (GccReceiver *self, GccDelayDetector *delay, guint32 ssrc,
   GccSignal before = gcc_delay_detector_get_signal (delay);
   GccDelayState state;
 
-  if (!gcc_delay_detector_update (delay, sample, now, &state))
+  if (!gcc_delay_detector_update (delay, sample, now, &state)) {
+    if (gcc_delay_detector_ends_outage (delay))
+      restart_received_rate (self, sample, now);
     return FALSE;
+  }
 
   stats->ssrc = ssrc;
   stats->delay_variation_ms = state.delay_variation_ms;

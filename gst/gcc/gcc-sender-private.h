@@ -17,6 +17,7 @@
 #include <gst/gcc/gcc-sent-rates.h>
 #include <gst/gcc/gcc-sent-streams.h>
 #include <gst/gcc/gcc-target.h>
+#include <gst/gcc/gcc-tcp-share.h>
 
 G_BEGIN_DECLS
 
@@ -43,6 +44,7 @@ struct _GccSender {
   GccLossControl loss_control;
   GccFeedbackWatch watch;
   GccTarget target;
+  GccTcpShare tcp_share;
   GccSendSide *send_side;
   GccFeedbackWatch transport_watch;
   gboolean is_probing;

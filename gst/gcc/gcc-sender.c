@@ -201,6 +201,17 @@ update_path (GccSender *self)
 }
 
 static void
+update_competition (GccSender *self)
+{
+  gboolean is_alone = gcc_tcp_share_get_rate (&self->tcp_share) ==
+      GCC_RATE_NONE;
+
+  if (self->profile->tcp_share.min_queueing != 0)
+    self->stats.competition = gcc_competition_state_to_string (
+        is_alone ? GCC_COMPETITION_NONE : GCC_COMPETITION_TCP);
+}
+
+static void
 update_target (GccSender *self)
 {
   GccSenderStats *stats = &self->stats;
@@ -212,6 +223,8 @@ update_target (GccSender *self)
   stats->loss_based = is_steered (self)
       ? gcc_send_side_get_result (self->send_side)->loss_based
       : gcc_loss_control_get_rate (&self->loss_control);
+  if (!is_steered (self))
+    update_competition (self);
   stats->target = gcc_target_get_result (&self->target)->rate;
   stats->has_feedback = gcc_feedback_watch_has_feedback (&self->watch);
   protection = MIN (get_protection (self), get_max_protection (self));
@@ -280,6 +293,7 @@ gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
   gcc_target_init (&self->target, &profile->target, min, start, max);
   gcc_loss_control_init (&self->loss_control, &profile->loss,
       gcc_target_get_result (&self->target));
+  gcc_tcp_share_init (&self->tcp_share, &profile->tcp_share);
   gcc_feedback_watch_init (&self->watch, &profile->feedback_watch);
   gcc_feedback_watch_init (&self->transport_watch, &profile->transport_watch);
   self->send_side = NULL;
@@ -367,6 +381,26 @@ follow_loss (GccSender *self, GccRate loss_based, GccTime now)
     return;
 
   gcc_target_feed_loss_based (&self->target, loss_based);
+  tell_target (self, now);
+}
+
+/* With transport-wide feedback the sender's own estimate does that. */
+static void
+follow_tcp_share (GccSender *self, const GccLossReport *report, GccTime now)
+{
+  GccRate before = gcc_tcp_share_get_rate (&self->tcp_share);
+  GccRate rate;
+
+  if (is_steered (self))
+    gcc_tcp_share_init (&self->tcp_share, &self->profile->tcp_share);
+  else
+    gcc_tcp_share_feed_report (&self->tcp_share, report,
+        gcc_target_get_result (&self->target)->rate, now);
+  rate = gcc_tcp_share_get_rate (&self->tcp_share);
+  if (rate == GCC_RATE_NONE && before == GCC_RATE_NONE)
+    return;
+
+  gcc_target_feed_tcp_share (&self->target, rate);
   tell_target (self, now);
 }
 
@@ -489,6 +523,7 @@ gcc_sender_feed_reports (
   check_path (self, now);
   report = gcc_loss_aggregator_finish (&self->aggregator);
   gcc_target_feed_report (&self->target, &report, now);
+  follow_tcp_share (self, &report, now);
   follow_loss (self,
       gcc_loss_control_feed_report (&self->loss_control, &report, now), now);
   if (report.rtt >= 0) {

@@ -32,7 +32,8 @@ set_rate (GccTarget *self, GccRate rate)
     .rate = rate,
     .limited_by = get_limit (self, rate),
     .may_rise = rate < self->max && !is_held_by (self->remb, rate) &&
-        !is_held_by (self->delay_based, rate),
+        !is_held_by (self->delay_based, rate) &&
+        !is_held_by (self->tcp_share, rate),
   };
 }
 
@@ -44,6 +45,8 @@ set_bounded_rate (GccTarget *self, GccRate rate)
     rate = MIN (rate, self->delay_based);
   if (self->remb != GCC_RATE_NONE)
     rate = MIN (rate, self->remb);
+  if (self->tcp_share != GCC_RATE_NONE)
+    rate = MIN (rate, self->tcp_share);
   set_rate (self, CLAMP (rate, self->min, self->max));
 }
 
@@ -70,6 +73,7 @@ gcc_target_init (GccTarget *self, const GccTargetParams *params, GccRate min,
     .max = max,
     .delay_based = GCC_RATE_NONE,
     .remb = GCC_RATE_NONE,
+    .tcp_share = GCC_RATE_NONE,
     .first_report = GCC_TIME_NONE,
   };
   set_bounded_rate (self, start);
@@ -147,6 +151,13 @@ gcc_target_release_remb (GccTarget *self, GccRate remb)
 {
   self->remb = remb;
   set_rate (self, self->result.rate);
+}
+
+void
+gcc_target_feed_tcp_share (GccTarget *self, GccRate rate)
+{
+  self->tcp_share = rate;
+  set_bounded_rate (self, self->result.rate);
 }
 
 const GccTargetResult *

@@ -69,6 +69,7 @@ typedef struct {
   GccRate max;
   GccRate delay_based;
   GccRate remb;
+  GccRate tcp_share;
   gboolean is_lossy;
   GccTime first_report;
   GccTargetResult result;
@@ -108,6 +109,10 @@ void gcc_target_feed_remb (GccTarget *self, GccRate remb, GccTime now);
 /* A REMB has ended. @remb, which is not less, is the A_r that the others leave,
  * or %GCC_RATE_NONE. A_s stays as it is and grows from there. */
 void gcc_target_release_remb (GccTarget *self, GccRate remb);
+
+/* Sets what A_s may be at most beside loss-based traffic, bit/s;
+ * %GCC_RATE_NONE: anything. It never raises A_s. */
+void gcc_target_feed_tcp_share (GccTarget *self, GccRate rate);
 
 /* The result of the last call. */
 const GccTargetResult *gcc_target_get_result (const GccTarget *self);

@@ -213,9 +213,7 @@ static const GccCompetitionParams params = {
   .max_share = 0.5,
   .alone = 10 * GCC_SECOND,
   .max_step = 0.1,
-  .packet = 1500.,
-  .beta = 0.7,
-  .C = 0.4,
+  .cubic = { .packet = 1500., .beta = 0.7, .C = 0.4 },
 };
 
 static GccCompetition stage;

@@ -100,6 +100,23 @@ test_loss_suspends_the_start_phase (void)
   check (&target, 1000000, GCC_TARGET_LIMIT_REMB, FALSE);
 }
 
+/* Nor does its end: A_s grows from where it is. */
+static void
+test_a_share_beside_tcp_caps_and_never_raises (void)
+{
+  GccTarget target;
+
+  init (&target);
+  gcc_target_feed_tcp_share (&target, START_RATE + 1);
+  check (&target, START_RATE, GCC_TARGET_LIMIT_LOSS, TRUE);
+  gcc_target_feed_tcp_share (&target, START_RATE / 2);
+  check (&target, START_RATE / 2, GCC_TARGET_LIMIT_LOSS, FALSE);
+  gcc_target_feed_loss_based (&target, START_RATE);
+  check (&target, START_RATE / 2, GCC_TARGET_LIMIT_LOSS, FALSE);
+  gcc_target_feed_tcp_share (&target, GCC_RATE_NONE);
+  check (&target, START_RATE / 2, GCC_TARGET_LIMIT_LOSS, TRUE);
+}
+
 static void
 test_only_generations_with_a_start_phase_follow_a_remb_up (void)
 {
@@ -203,6 +220,8 @@ main (int argc, char **argv)
       test_a_s_follows_rembs_both_ways_in_the_start_phase);
   g_test_add_func ("/target/loss_suspends_the_start_phase",
       test_loss_suspends_the_start_phase);
+  g_test_add_func ("/target/a_share_beside_tcp_caps_and_never_raises",
+      test_a_share_beside_tcp_caps_and_never_raises);
   g_test_add_func (
       "/target/only_generations_with_a_start_phase_follow_a_remb_up",
       test_only_generations_with_a_start_phase_follow_a_remb_up);

@@ -50,6 +50,11 @@ static const GccAcknowledgedRateParams recent = {
   .unnumbered_weight = 1.,          /* C26 */
 };
 
+#define CUBIC \
+  .packet = 1500., /* bytes, ours */ \
+      .beta = 0.7, /* RFC 9438, section 4.6 */ \
+      .C = 0.4     /* segments per s³, RFC 9438, section 5 */
+
 static const GccCompetitionParams competition = {
   .min_queueing = 50 * GCC_MSECOND,   /* ours */
   .max_way_back = 100 * GCC_MSECOND,  /* ours */
@@ -66,9 +71,7 @@ static const GccCompetitionParams competition = {
   .max_share = 0.5,                   /* ours */
   .alone = 10 * GCC_SECOND,           /* ours */
   .max_step = 0.1,                    /* ours */
-  .packet = 1500.,                    /* bytes, ours */
-  .beta = 0.7,                        /* RFC 9438, section 4.6 */
-  .C = 0.4, /* segments per s³, RFC 9438, section 5 */
+  .cubic = { CUBIC },
 };
 
 /* Probes say what the link takes, and a queue that grows all the same is drained:
@@ -93,12 +96,13 @@ static const GccSendSideParams send_side = {
   .pacing_factor = 1.1,                             /* C26 */
 };
 
-/* goog-2020 but for six numbers. Over-use is m times min (n, 60) above gamma,
- * m being the growth of the queue per packet group. What 2020 took for gamma
- * suits groups of 5 ms, of which there are about a hundred a second; without
- * abs-send-time a group is a frame, there are thirty, and the same number of
- * milliseconds stands for a third of the growth per second: two large frames in
- * a row are over-use. 2013, whose groups were frames, has the numbers for them.
+/* goog-2020 but for six numbers, a rule beside TCP and one after an outage.
+ * Over-use is m times min (n, 60) above gamma, m being the growth of the queue
+ * per packet group. What 2020 took for gamma suits groups of 5 ms, of which
+ * there are about a hundred a second; without abs-send-time a group is a frame,
+ * there are thirty, and the same number of milliseconds stands for a third of
+ * the growth per second: two large frames in a row are over-use. 2013, whose
+ * groups were frames, has the numbers for them.
  * The gains of gamma are those of CCR16, which says what for: beside TCP in a
  * long queue gamma has to stay up until the next of TCP's climbs. With those of
  * 2020 it is back at its least in between, and TCP takes it all. A_r may be 2.5 R
@@ -116,6 +120,14 @@ const GccProfile gcc_profile_recommended = {
     GOOG_2020_FILTER,
     GOOG_2020_DETECTOR (12.5 /* C13 near the maximum */,
         0.01 /* 1/ms, CCR16 */, 0.00018 /* 1/ms, CCR16 */),
+    .outage = {
+      .min_gap = 250 * GCC_MSECOND,   /* ours */
+      .min_ratio = 4.,                /* ours */
+      .max_gap = 5 * GCC_SECOND,      /* ours */
+      .flushed = 50.,                 /* ms, ours */
+      .max_flush = 500 * GCC_MSECOND, /* ours */
+      .max_time = 5 * GCC_SECOND,     /* ours */
+    },
   },
   GOOG_2020_REMB_PROBE,
   GOOG_2020_RECEIVED_RATE,
@@ -125,6 +137,16 @@ const GccProfile gcc_profile_recommended = {
   GOOG_2020_LOSS_REPORTER,
   GOOG_2020_LOSS,
   GOOG_2020_TARGET,
+  .tcp_share = {
+    .min_queueing = 50 * GCC_MSECOND,   /* ours */
+    .empty_queueing = 10 * GCC_MSECOND, /* ours */
+    .rtt_window = 300 * GCC_SECOND,     /* ours */
+    .min_time = 5 * GCC_SECOND,         /* ours */
+    .max_share = 0.45,                  /* ours */
+    .alone = 10 * GCC_SECOND,           /* ours */
+    .max_step = 0.1,                    /* ours */
+    .cubic = { CUBIC },
+  },
   GOOG_FEEDBACK_WATCH (0.8 /* ours: C20, where it is on */),
   GOOG_TRANSPORT_WATCH,
   GOOG_PROTECTION (0.05 /* ours */, 500 * GCC_MSECOND /* ours */),

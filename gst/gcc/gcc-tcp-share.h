@@ -1,0 +1,80 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/gcc-cubic.h>
+#include <gst/gcc/gcc-least-rtt.h>
+#include <gst/gcc/gcc-loss-aggregator.h>
+#include <gst/gcc/gcc-types.h>
+
+G_BEGIN_DECLS
+
+/* Intervals between losses that are averaged. */
+#define GCC_TCP_SHARE_INTERVALS 6
+
+/**
+ * GccTcpShareParams:
+ * @min_queueing: RTT above its least that is a queue; 0: there is no such stage
+ * @empty_queueing: RTT above its least that is none any more
+ * @rtt_window: the least RTT is that of at least this long
+ * @min_time: a queue that stays for so long is held by others
+ * @max_share: of A_s when there was no queue, that is taken at most
+ * @alone: for so long there has to be none for that to be known
+ * @max_step: most that the rate changes by in a second, as a share of it
+ * @cubic: whose share it is
+ */
+typedef struct {
+  GccTime min_queueing;
+  GccTime empty_queueing;
+  GccTime rtt_window;
+  GccTime min_time;
+  gdouble max_share;
+  GccTime alone;
+  gdouble max_step;
+  GccCubicParams cubic;
+} GccTcpShareParams;
+
+/**
+ * GccTcpShare:
+ *
+ * What receiver reports tell of loss-based traffic, and what to do beside it. A
+ * queue that stays although A_r follows delay, and that loses packets, is held
+ * by others who only stop at loss: then A_s is no more than the mean of what
+ * CUBIC (RFC 9438) would have with the losses and the round trip that there
+ * are. Loss without a queue is none of their doing, and is left alone. The same
+ * is done with transport-wide feedback by gcc-competition.h, which can do more:
+ * it drains the queue to see whose it is. Fields are private.
+ */
+typedef struct {
+  const GccTcpShareParams *params;
+  GccLeastRtt least_rtt;
+  GccTime rtt;
+  GccTime queue_since;
+  GccTime alone_since;
+  GccRate capacity;
+  gboolean is_beside_tcp;
+  GccTime last_report;
+  GccTime last_loss;
+  gdouble mean_rtt;
+  gdouble rate;
+  guint next_interval;
+  gdouble intervals[GCC_TCP_SHARE_INTERVALS];
+} GccTcpShare;
+
+void gcc_tcp_share_init (GccTcpShare *self, const GccTcpShareParams *params);
+
+/**
+ * gcc_tcp_share_feed_report:
+ * @target: A_s, bit/s
+ */
+void gcc_tcp_share_feed_report (GccTcpShare *self, const GccLossReport *report,
+    GccRate target, GccTime now);
+
+/* What A_s may be at most, bit/s; %GCC_RATE_NONE while nobody else holds the
+ * queue. */
+GccRate gcc_tcp_share_get_rate (const GccTcpShare *self);
+
+G_END_DECLS

@@ -1,0 +1,255 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+/* A call over REMB and receiver reports, in steps of half a millisecond: an
+ * encoder that follows v late and roughly, a drop-tail queue that others may
+ * share, a receiver with its estimate, and RTCP about once a second. */
+
+#include <gst/gcc/gcc-receiver-private.h>
+#include <gst/gcc/gcc-sender-private.h>
+
+#include <math.h>
+
+#define REMB_CALL_STEP 500
+#define REMB_CALL_PACKETS 4096
+#define REMB_CALL_PAYLOAD 1200
+#define REMB_CALL_HEADERS 40
+#define REMB_CALL_FRAME (GCC_SECOND / 30)
+#define REMB_CALL_SSRC 1
+#define REMB_CALL_RECEIVER 2
+
+typedef struct {
+  guint32 seq;
+  guint32 timestamp;
+  gsize bytes;
+  GccTime arrival;
+} RembCallPacket;
+
+typedef struct {
+  GccSender sender;
+  GccReceiver receiver;
+  GccTime now;
+  GRand *rand;
+  GccTime *link_free;
+
+  /* what may be set in mid-call */
+  GccRate capacity;
+  GccTime delay;
+  GccTime max_queue;
+  gdouble loss;
+  gdouble roughness;
+  gboolean is_mute;
+
+  gdouble encoder_rate;
+  GccTime next_frame;
+  guint32 seq;
+  guint32 timestamp;
+  RembCallPacket packets[REMB_CALL_PACKETS];
+  guint first;
+  guint n;
+  GccTime last_arrival;
+  /* RTCP */
+  GccTime next_report;
+  GccTime rtt;
+  guint32 highest;
+  guint32 reported;
+  guint n_received;
+  gboolean has_remb;
+  GccTime remb_time;
+  GccRate remb;
+  gboolean has_block;
+  GccTime block_time;
+  GccReportBlock block;
+
+  /* results */
+  gint64 received_bytes;
+  guint n_lost;
+  guint n_sent;
+  GccTime queueing;
+} RembCall;
+
+static inline void
+remb_call_init (
+    RembCall *call, const GccProfile *profile, GccRate start, GccRate max)
+{
+  *call = (RembCall){
+    .now = 100 * GCC_SECOND,
+    .rand = g_rand_new_with_seed (1),
+    .capacity = 1000000,
+    .delay = 25 * GCC_MSECOND,
+    .max_queue = 240 * GCC_MSECOND,
+    .roughness = 0.2,
+    .encoder_rate = (gdouble) start,
+    .rtt = GCC_TIME_NONE,
+  };
+  call->next_frame = call->now;
+  call->next_report = call->now + GCC_SECOND;
+  gcc_sender_init (&call->sender, profile, 50000, start, max);
+  gcc_receiver_init (&call->receiver, profile);
+}
+
+static inline void
+remb_call_clear (RembCall *call)
+{
+  gcc_sender_clear (&call->sender);
+  gcc_receiver_clear (&call->receiver);
+  g_rand_free (call->rand);
+}
+
+static inline void
+remb_call_send (RembCall *call, gsize bytes, gboolean ends_frame)
+{
+  GccSentPacket sent = {
+    .kind = GCC_SENT_VIDEO,
+    .ssrc = REMB_CALL_SSRC,
+    .seq = (guint16) ++call->seq,
+    .bytes = bytes,
+    .ends_frame = ends_frame,
+    .size = bytes + 12,
+  };
+  GccTime queueing = MAX (*call->link_free - call->now, 0);
+  RembCallPacket *packet =
+      &call->packets[(call->first + call->n) % REMB_CALL_PACKETS];
+
+  gcc_sender_feed_sent (&call->sender, &sent, call->now);
+  call->n_sent++;
+  if (queueing > call->max_queue || g_rand_double (call->rand) < call->loss) {
+    call->n_lost++;
+    return;
+  }
+  g_assert_cmpuint (call->n, <, REMB_CALL_PACKETS);
+  *call->link_free = MAX (*call->link_free, call->now) +
+      (gint64) (bytes + REMB_CALL_HEADERS) * 8 * GCC_SECOND / call->capacity;
+  call->queueing = queueing;
+  call->last_arrival = MAX (call->last_arrival, *call->link_free + call->delay);
+  *packet = (RembCallPacket){ call->seq, call->timestamp, bytes,
+    call->last_arrival };
+  call->n++;
+}
+
+static inline void
+remb_call_make_frame (RembCall *call)
+{
+  gdouble v = (gdouble) gcc_sender_get_stats (&call->sender)->encoder_target;
+  gdouble size;
+  gint64 bytes;
+
+  if (call->now < call->next_frame)
+    return;
+  call->next_frame += REMB_CALL_FRAME;
+  call->timestamp += 3000;
+  call->encoder_rate += (v - call->encoder_rate) * 0.1;
+  size = exp (call->roughness *
+      (g_rand_double (call->rand) + g_rand_double (call->rand) - 1.) * 2.4);
+  bytes = MAX ((gint64) (call->encoder_rate * size / (8 * 30)), 1);
+  for (; bytes > 0; bytes -= REMB_CALL_PAYLOAD)
+    remb_call_send (call, (gsize) MIN (bytes, REMB_CALL_PAYLOAD),
+        bytes <= REMB_CALL_PAYLOAD);
+}
+
+static inline void
+remb_call_take_event (RembCall *call, GccReceiverEvent event)
+{
+  if (event != GCC_RECEIVER_EVENT_REMB)
+    return;
+  call->has_remb = TRUE;
+  call->remb = gcc_receiver_get_estimate (&call->receiver);
+  call->remb_time = call->now + call->delay;
+}
+
+static inline void
+remb_call_receive (RembCall *call)
+{
+  GccTime due = gcc_receiver_next_timeout (&call->receiver);
+
+  while (call->n > 0 &&
+      call->packets[call->first % REMB_CALL_PACKETS].arrival <= call->now) {
+    RembCallPacket packet = call->packets[call->first++ % REMB_CALL_PACKETS];
+    GccPacket taken = {
+      .ssrc = REMB_CALL_SSRC,
+      .rtp_timestamp = packet.timestamp,
+      .clock_rate = 90000,
+      .arrival = packet.arrival,
+      .payload_size = packet.bytes,
+    };
+
+    call->n--;
+    call->n_received++;
+    call->highest = packet.seq;
+    call->received_bytes += (gint64) packet.bytes + REMB_CALL_HEADERS;
+    remb_call_take_event (
+        call, gcc_receiver_feed (&call->receiver, &taken, packet.arrival));
+  }
+  if (due != GCC_TIME_NONE && due <= call->now)
+    remb_call_take_event (
+        call, gcc_receiver_handle_timeout (&call->receiver, call->now));
+}
+
+/* Sender and receiver report at the same time: the round-trip time is that of
+ * the sender report before. */
+static inline void
+remb_call_report (RembCall *call)
+{
+  guint32 expected = call->highest - call->reported;
+
+  if (call->now < call->next_report)
+    return;
+  call->next_report += (gint64) (GCC_SECOND *
+      (0.5 + g_rand_double (call->rand)) / 1.21828);
+  if (call->rtt != GCC_TIME_NONE && expected > 0 && !call->is_mute) {
+    guint32 lost = expected - MIN (expected, call->n_received);
+
+    call->has_block = TRUE;
+    call->block_time = call->now + call->delay;
+    call->block = (GccReportBlock){
+      .reporter = REMB_CALL_RECEIVER,
+      .ssrc = REMB_CALL_SSRC,
+      .fraction_lost = (guint8) (MIN (lost * 256 / expected, 255)),
+      .ext_highest_seq = call->highest,
+      .rtt = call->rtt,
+    };
+    call->n_received = 0;
+    call->reported = call->highest;
+  }
+  call->rtt = 2 * call->delay + MAX (*call->link_free - call->now, 0);
+}
+
+static inline void
+remb_call_feed_back (RembCall *call)
+{
+  GccTime timeout = gcc_sender_next_timeout (&call->sender);
+
+  if (call->has_block && call->block_time <= call->now) {
+    call->has_block = FALSE;
+    gcc_sender_feed_reports (&call->sender, &call->block, 1, call->now);
+  }
+  if (call->has_remb && call->remb_time <= call->now) {
+    GccRemb remb = {
+      .sender = REMB_CALL_RECEIVER,
+      .reporter = REMB_CALL_RECEIVER,
+      .rate = call->remb,
+      .ssrcs = { REMB_CALL_SSRC },
+      .n_ssrcs = 1,
+    };
+
+    call->has_remb = FALSE;
+    if (!call->is_mute)
+      gcc_sender_feed_remb (&call->sender, &remb, call->now);
+  }
+  if (timeout != GCC_TIME_NONE && timeout <= call->now)
+    gcc_sender_handle_timeout (&call->sender, call->now);
+}
+
+static inline void
+remb_call_step (RembCall *call)
+{
+  call->now += REMB_CALL_STEP;
+  remb_call_make_frame (call);
+  remb_call_receive (call);
+  remb_call_report (call);
+  remb_call_feed_back (call);
+}

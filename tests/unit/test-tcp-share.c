@@ -1,0 +1,293 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+/* What reports tell of loss-based traffic: the stage alone, then whole calls
+ * with the default profile, which alone has it. */
+
+#include <gst/gcc/gcc-profile-private.h>
+#include <gst/gcc/gcc-tcp-share.h>
+
+#include "cubic.h"
+#include "remb-call.h"
+
+#define PATH (50 * GCC_MSECOND)
+#define QUEUE (200 * GCC_MSECOND)
+#define RATE 900000
+
+static GccTcpShare stage;
+static GccTime now;
+
+static void
+report (guint8 fraction_lost, GccTime rtt, GccRate target)
+{
+  GccLossReport report = {
+    .has_loss = TRUE, .fraction_lost = fraction_lost, .rtt = rtt
+  };
+
+  now += GCC_SECOND;
+  gcc_tcp_share_feed_report (&stage, &report, target, now);
+}
+
+/* On a path whose queue has been empty. */
+static void
+start (void)
+{
+  now = 0;
+  gcc_tcp_share_init (&stage, &gcc_profile_recommended.tcp_share);
+  for (guint i = 0; i < 20; i++)
+    report (0, PATH, RATE);
+}
+
+static void
+hold_queue (guint seconds, guint8 fraction_lost)
+{
+  for (guint i = 0; i < seconds; i++)
+    report (fraction_lost, PATH + QUEUE, RATE);
+}
+
+static void
+test_a_queue_that_stays_and_loses_packets_is_shared (void)
+{
+  start ();
+  hold_queue (10, 10);
+  g_assert_cmpint (gcc_tcp_share_get_rate (&stage), !=, GCC_RATE_NONE);
+  hold_queue (30, 10);
+  g_assert_cmpint (gcc_tcp_share_get_rate (&stage), <, RATE / 2);
+}
+
+static void
+test_loss_without_a_queue_is_left_alone (void)
+{
+  start ();
+  for (guint i = 0; i < 100; i++) {
+    report (25, PATH + (i % 50) * GCC_MSECOND, RATE);
+    g_assert_cmpint (gcc_tcp_share_get_rate (&stage), ==, GCC_RATE_NONE);
+  }
+}
+
+static void
+test_a_queue_that_loses_nothing_is_left_to_a_r (void)
+{
+  start ();
+  hold_queue (100, 0);
+  g_assert_cmpint (gcc_tcp_share_get_rate (&stage), ==, GCC_RATE_NONE);
+}
+
+/* Our own, after the path has become slower. */
+static void
+test_a_queue_that_drains_is_nobody_elses (void)
+{
+  start ();
+  hold_queue (4, 80);
+  report (0, PATH, RATE);
+  hold_queue (4, 80);
+  g_assert_cmpint (gcc_tcp_share_get_rate (&stage), ==, GCC_RATE_NONE);
+}
+
+static void
+test_it_ends_when_the_queue_is_empty (void)
+{
+  start ();
+  hold_queue (10, 10);
+  report (0, PATH, RATE);
+  g_assert_cmpint (gcc_tcp_share_get_rate (&stage), ==, GCC_RATE_NONE);
+}
+
+/* Guards: a rate that jumps with each report. */
+static void
+test_the_rate_changes_by_a_tenth_in_a_second_at_most (void)
+{
+  GccRate before = RATE;
+
+  start ();
+  hold_queue (5, 10);
+  for (guint i = 0; i < 30; i++) {
+    GccRate rate;
+
+    hold_queue (1, 255);
+    rate = gcc_tcp_share_get_rate (&stage);
+    g_assert_cmpint (rate, >=, before - before / 10 - 1);
+    before = rate;
+  }
+}
+
+/* Who takes more when nothing is lost for a while starves TCP. */
+static void
+test_it_takes_less_than_half_of_what_there_was_alone (void)
+{
+  start ();
+  hold_queue (10, 10);
+  hold_queue (300, 0);
+  g_assert_cmpint (gcc_tcp_share_get_rate (&stage), <=, RATE / 2);
+  g_assert_cmpint (gcc_tcp_share_get_rate (&stage), >=, RATE * 4 / 10);
+}
+
+/* The path has become longer: that is no queue for ever. */
+static void
+test_a_longer_path_is_no_queue_in_the_end (void)
+{
+  GccTime window = gcc_profile_recommended.tcp_share.rtt_window;
+
+  start ();
+  hold_queue ((guint) (2 * window / GCC_SECOND) + 10, 10);
+  g_assert_cmpint (gcc_tcp_share_get_rate (&stage), ==, GCC_RATE_NONE);
+}
+
+static void
+test_a_report_without_a_round_trip_is_no_queue (void)
+{
+  start ();
+  for (guint i = 0; i < 100; i++)
+    report (10, GCC_TIME_NONE, RATE);
+  g_assert_cmpint (gcc_tcp_share_get_rate (&stage), ==, GCC_RATE_NONE);
+}
+
+static void
+test_a_clock_that_is_set_back_does_no_harm (void)
+{
+  start ();
+  hold_queue (10, 10);
+  now = -3600 * GCC_SECOND;
+  hold_queue (10, 10);
+  g_assert_cmpint (gcc_tcp_share_get_rate (&stage), >, 0);
+  g_assert_cmpint (gcc_tcp_share_get_rate (&stage), <=, RATE);
+}
+
+static void
+test_published_profiles_never_share (void)
+{
+  for (guint i = 1; i < gcc_n_profiles; i++) {
+    start ();
+    stage.params = &gcc_profiles[i]->tcp_share;
+    hold_queue (100, 50);
+    g_assert_cmpint (gcc_tcp_share_get_rate (&stage), ==, GCC_RATE_NONE);
+  }
+}
+
+/* --- whole calls --- */
+
+static struct {
+  GccTime free;
+  RembCall call;
+  Cubic tcp;
+} link_;
+
+static void
+link_init (GccRate capacity)
+{
+  link_.free = 0;
+  remb_call_init (&link_.call, &gcc_profile_recommended, 300000, 6000000);
+  link_.call.link_free = &link_.free;
+  link_.call.capacity = capacity;
+  cubic_init (&link_.tcp, PATH);
+}
+
+static void
+link_run (GccTime duration)
+{
+  RembCall *call = &link_.call;
+  GccTime end = call->now + duration;
+
+  while (call->now < end) {
+    remb_call_step (call);
+    cubic_step (
+        &link_.tcp, &link_.free, call->capacity, call->max_queue, call->now);
+  }
+}
+
+static gdouble
+measure_share (GccTime duration)
+{
+  RembCall *call = &link_.call;
+  gint64 before = call->received_bytes;
+
+  link_run (duration);
+  return (gdouble) (call->received_bytes - before) * 8. /
+      gcc_time_to_seconds (duration) / (gdouble) call->capacity;
+}
+
+/* Guards: a call that takes three quarters and more, and goes on losing a
+ * twelfth of its packets, because eq. (1) leaves a loss of 2 to 10 % as it is.
+ */
+static void
+test_a_call_leaves_tcp_its_share (void)
+{
+  static const GccRate capacities[] = { 1000000, 2000000, 4000000 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (capacities); i++) {
+    gdouble share;
+
+    link_init (capacities[i]);
+    link_run (60 * GCC_SECOND);
+    link_.tcp.is_on = TRUE;
+    link_run (60 * GCC_SECOND);
+    share = measure_share (180 * GCC_SECOND);
+    g_test_message ("%d bit/s: %.2f", (gint) capacities[i], share);
+    g_assert_cmpfloat (share, >, 0.15);
+    g_assert_cmpfloat (share, <, 0.55);
+    remb_call_clear (&link_.call);
+  }
+}
+
+static void
+test_the_trace_tells_of_tcp (void)
+{
+  const GccSenderStats *stats = gcc_sender_get_stats (&link_.call.sender);
+
+  link_init (1000000);
+  link_run (60 * GCC_SECOND);
+  g_assert_cmpstr (stats->competition, ==, "none");
+  link_.tcp.is_on = TRUE;
+  link_run (60 * GCC_SECOND);
+  g_assert_cmpstr (stats->competition, ==, "tcp");
+  remb_call_clear (&link_.call);
+}
+
+static void
+test_a_call_has_it_all_when_tcp_has_left (void)
+{
+  link_init (1000000);
+  link_run (60 * GCC_SECOND);
+  link_.tcp.is_on = TRUE;
+  link_run (60 * GCC_SECOND);
+  link_.tcp.is_on = FALSE;
+  link_run (30 * GCC_SECOND);
+  g_assert_cmpfloat (measure_share (60 * GCC_SECOND), >, 0.85);
+  remb_call_clear (&link_.call);
+}
+
+static void
+test_random_loss_takes_nothing_away (void)
+{
+  link_init (1000000);
+  link_.call.loss = 0.015;
+  link_run (60 * GCC_SECOND);
+  g_assert_cmpfloat (measure_share (60 * GCC_SECOND), >, 0.85);
+  remb_call_clear (&link_.call);
+}
+
+#define ADD(test) g_test_add_func ("/tcp-share/" #test, test_##test)
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  ADD (a_queue_that_stays_and_loses_packets_is_shared);
+  ADD (loss_without_a_queue_is_left_alone);
+  ADD (a_queue_that_loses_nothing_is_left_to_a_r);
+  ADD (a_queue_that_drains_is_nobody_elses);
+  ADD (it_ends_when_the_queue_is_empty);
+  ADD (the_rate_changes_by_a_tenth_in_a_second_at_most);
+  ADD (it_takes_less_than_half_of_what_there_was_alone);
+  ADD (a_longer_path_is_no_queue_in_the_end);
+  ADD (a_report_without_a_round_trip_is_no_queue);
+  ADD (a_clock_that_is_set_back_does_no_harm);
+  ADD (published_profiles_never_share);
+  ADD (a_call_leaves_tcp_its_share);
+  ADD (the_trace_tells_of_tcp);
+  ADD (a_call_has_it_all_when_tcp_has_left);
+  ADD (random_loss_takes_nothing_away);
+  return g_test_run ();
+}
