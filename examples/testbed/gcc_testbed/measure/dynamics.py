@@ -84,7 +84,7 @@ def _rate(sender: Trace, floor_bps: float, begin_s: float, end_s: float) -> dict
 
 
 def rembs_below(sender: Trace, begin_s: float, end_s: float) -> int:
-    """The REMBs that were less than A_s when they came, whether or not its minimum let it follow."""
+    """How many REMBs were below A_s when they came, also where its minimum kept A_s."""
     times = sender.number("time_s")[1:] - sender.origin_s
     is_remb = np.array([event == "remb" for event in sender.text("event")[1:]], bool)
     below = sender.number("remb_bps")[1:] < sender.number("a_s_bps")[:-1]
