@@ -1038,7 +1038,8 @@ gst_gcc_receiver_class_init (GstGccReceiverClass *klass)
       "Report interval",
       "Mean time in ms between regular RTCP reports (loss and A_r), "
       "unless the rtcp-min-interval of the RTP session is shorter or "
-      "configure-session is FALSE (0 = value of the profile, 1 s). "
+      "configure-session is FALSE (0 = value of the profile, 1 s). One that is "
+      "set is kept at low rates, too: rtcp-fraction is raised for it. "
       "Browsers that also send video report up to every 180 ms",
       0, MAX_REPORT_INTERVAL, DEFAULT_REPORT_INTERVAL, ready);
 
