@@ -587,6 +587,21 @@ gst_gcc_receiver_find_jitter_buffer (GstGccReceiver *self)
   return found;
 }
 
+/* An interval that was asked for is kept while the media's rate is low, of which
+ * a twentieth would not do. */
+static void
+gst_gcc_receiver_keep_report_interval (GstGccReceiver *self)
+{
+  gboolean is_asked_for;
+
+  GST_OBJECT_LOCK (self);
+  is_asked_for = self->report_interval != DEFAULT_REPORT_INTERVAL;
+  GST_OBJECT_UNLOCK (self);
+
+  if (is_asked_for && gst_gcc_element_configures_session (BASE (self)))
+    gst_gcc_session_allow_feedback (&BASE (self)->session);
+}
+
 static void
 gst_gcc_receiver_pipeline_scanned (
     GstGccElement *element, gboolean has_session, gboolean warn)
@@ -595,6 +610,7 @@ gst_gcc_receiver_pipeline_scanned (
   gboolean is_misplaced = gst_gcc_receiver_find_jitter_buffer (self);
 
   g_atomic_int_set (&self->is_misplaced, is_misplaced);
+  gst_gcc_receiver_keep_report_interval (self);
   if (!has_session && !is_misplaced && warn)
     GST_ELEMENT_WARNING (element, RESOURCE, NOT_FOUND,
         ("No RTP session found: no REMB is sent."),
@@ -1022,7 +1038,8 @@ gst_gcc_receiver_class_init (GstGccReceiverClass *klass)
       "Report interval",
       "Mean time in ms between regular RTCP reports (loss and A_r), "
       "unless the rtcp-min-interval of the RTP session is shorter or "
-      "configure-session is FALSE (0 = value of the profile, 1 s). "
+      "configure-session is FALSE (0 = value of the profile, 1 s). One that is "
+      "set is kept at low rates, too: rtcp-fraction is raised for it. "
       "Browsers that also send video report up to every 180 ms",
       0, MAX_REPORT_INTERVAL, DEFAULT_REPORT_INTERVAL, ready);
 

@@ -493,11 +493,12 @@ test_the_session_reports_as_often_as_asked (void)
   static const struct {
     const gchar *settings;
     guint64 interval;
+    gdouble fraction;
   } tests[] = {
-    { "", GST_SECOND },
-    { "report-interval=180", 180 * GST_MSECOND },
-    { "report-interval=180 configure-session=false", 5 * GST_SECOND },
-    { "profile=rtcweb-2013 report-interval=7000", 5 * GST_SECOND },
+    { "", GST_SECOND, 0.05 },
+    { "report-interval=180", 180 * GST_MSECOND, 0.5 },
+    { "report-interval=180 configure-session=false", 5 * GST_SECOND, 0.05 },
+    { "profile=rtcweb-2013 report-interval=7000", 5 * GST_SECOND, 0.5 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (tests); i++) {
@@ -506,11 +507,18 @@ test_the_session_reports_as_often_as_asked (void)
         tests[i].settings);
     GstElement *pipeline = gst_parse_launch (line, NULL);
     GstElement *rtpsession = gst_bin_get_by_name (GST_BIN (pipeline), "rtp");
+    GObject *internal;
     guint64 interval;
+    gdouble fraction;
 
     gst_element_set_state (pipeline, GST_STATE_PAUSED);
-    g_object_get (rtpsession, "rtcp-min-interval", &interval, NULL);
+    g_object_get (rtpsession, "rtcp-min-interval", &interval,
+        "internal-session", &internal, NULL);
+    g_object_get (internal, "rtcp-fraction", &fraction, NULL);
     g_assert_cmpuint (interval, ==, tests[i].interval);
+    /* A twentieth of a low rate would hold reports back. */
+    g_assert_cmpfloat (fraction, ==, tests[i].fraction);
+    g_object_unref (internal);
     gst_element_set_state (pipeline, GST_STATE_NULL);
     gst_object_unref (rtpsession);
     gst_object_unref (pipeline);

@@ -103,6 +103,21 @@ def test_the_rate_beside_others_is_that_of_the_seconds_when_all_are_there(tmp_pa
     assert dynamics.rate_beside(tmp_path, {"duration_s": 4, "flow": flows[:1]}) == 1500
 
 
+def test_a_remb_below_a_s_counts_where_the_minimum_does_not_let_a_s_follow(tmp_path: Path) -> None:
+    rows = [
+        (0, "start", "", 60000),
+        (1, "remb", 50000, 50000),
+        (2, "remb", 45000, 50000),
+        (3, "report", 45000, 50000),
+        (4, "remb", 55000, 50000),
+        (9, "remb", 40000, 50000),
+    ]
+    lines = ["time_s,event,remb_bps,a_s_bps", *(",".join(map(str, row)) for row in rows)]
+    (tmp_path / "sender.csv").write_text("\n".join(lines) + "\n")
+    trace = dynamics.trace_of(tmp_path, "sender", "gcc", 0)
+    assert dynamics.rembs_below(trace, 0, 5) == 2
+
+
 @pytest.mark.parametrize("name", ALL)
 def test_quick_is_a_part_of_full_and_has_a_point_of_every_sweep(name: str) -> None:
     for sweep in paper.load(name).sweeps:
@@ -238,7 +253,7 @@ def test_a_page_without_calls_says_so_and_claims_nothing(tmp_path: Path) -> None
     outcome = paper_page.Outcome(loaded, {sweep.name: [] for sweep in loaded.sweeps})
     paper_page.write(outcome, tmp_path)
     page = (tmp_path / "pv13.md").read_text()
-    assert "None of its 1284 calls has been made yet." in page
+    assert "None of its 1293 calls has been made yet." in page
     assert {each.verdict for each in outcome.judged()} == {"not run"}
     assert "![" not in page
 
@@ -357,7 +372,7 @@ def test_a_directory_of_something_else_is_refused(
 
 def test_a_dry_run_counts_the_calls(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["papers", "--full", "--dry-run", "pv13"]) == 0
-    assert capsys.readouterr().out.endswith("1284 calls\n")
+    assert capsys.readouterr().out.endswith("1293 calls\n")
 
 
 def test_a_result_about_no_point_is_a_mistake(tmp_path: Path) -> None:

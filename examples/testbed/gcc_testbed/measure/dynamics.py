@@ -79,7 +79,16 @@ def _rate(sender: Trace, floor_bps: float, begin_s: float, end_s: float) -> dict
         "rembs": int(sender.last_before("rembs", end_s) or 0)
         - int(sender.last_before("rembs", begin_s) or 0),
         "lost_reports": int(much.sum()),
+        "rembs_below": rembs_below(sender, begin_s, end_s),
     }
+
+
+def rembs_below(sender: Trace, begin_s: float, end_s: float) -> int:
+    """How many REMBs were below A_s when they came, also where its minimum kept A_s."""
+    times = sender.number("time_s")[1:] - sender.origin_s
+    is_remb = np.array([event == "remb" for event in sender.text("event")[1:]], bool)
+    below = sender.number("remb_bps")[1:] < sender.number("a_s_bps")[:-1]
+    return int(np.sum(is_remb & below & (times >= begin_s) & (times <= end_s)))
 
 
 def _held_by_a_r(sender: Trace, begin_s: float, end_s: float) -> float | None:

@@ -117,6 +117,7 @@ QUANTITIES: dict[str, Quantity] = {
     "gamma": Quantity("median γ (ms)", _first("dynamics", "gamma_ms"), 1),
     "REMB": Quantity("part of the time A_s is A_r", _first("dynamics", "by_delay_part"), 3),
     "REMBs": Quantity("REMBs", _first("dynamics", "rembs"), 0),
+    "n_dd 2": Quantity("$n_{dd}$ at eq. (2)", _first("dynamics", "rembs_below"), 0),
     "lost reports": Quantity("reports with > 10 % lost", _first("dynamics", "lost_reports"), 0),
 }
 

@@ -48,7 +48,12 @@ def judge(paper: Paper, result: Result, calls: list[Call]) -> Judged:
     choices = [result.where]
     if "against" in result.how:
         choices.append(against(result))
-    used = [call for call in calls if any(is_chosen(call.keys, each) for each in choices)]
+    used = [
+        call
+        for call in calls
+        if result.quantity in call.quantities
+        and any(is_chosen(call.keys, each) for each in choices)
+    ]
     plan = paper.sweep(result.sweep).plan
     wanted = {run.point for run in plan.runs if any(is_chosen(run.keys, each) for each in choices)}
     ours = TAKES[result.take](result, calls)
