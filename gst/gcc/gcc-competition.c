@@ -34,6 +34,7 @@ gcc_competition_init (GccCompetition *self, const GccCompetitionParams *params)
     .alone_since = GCC_TIME_NONE,
     .capacity = GCC_RATE_NONE,
   };
+  gcc_cubic_flow_init (&self->cubic, &params->cubic);
 }
 
 /* --- the queue --- */
@@ -77,36 +78,6 @@ begin_drain (GccCompetition *self, GccRate acknowledged, GccTime now)
   self->drain_least = self->queueing;
 }
 
-/* --- the share of the link (RFC 9438) --- */
-
-static gdouble
-get_mean_interval (const GccCompetition *self, GccTime now)
-{
-  gdouble open = gcc_time_to_seconds (gcc_time_diff (now, self->last_loss));
-  gdouble sum = 0.;
-  guint n = GCC_COMPETITION_INTERVALS;
-
-  for (guint i = 0; i < n; i++)
-    sum += self->intervals[i];
-  if (open > sum / n)
-    return (sum + open) / (n + 1);
-  return sum / n;
-}
-
-static void
-begin_share (GccCompetition *self, GccTime now)
-{
-  gdouble interval;
-
-  self->mean_rtt = gcc_time_to_seconds (self->round_trip);
-  self->rate = self->params->first_share * (gdouble) self->rate_before;
-  interval = gcc_cubic_interval (
-      &self->params->cubic, self->rate, self->mean_rtt);
-  for (guint i = 0; i < GCC_COMPETITION_INTERVALS; i++)
-    self->intervals[i] = interval;
-  self->last_loss = now;
-}
-
 static void
 begin_test_interval (GccCompetition *self, GccTime now)
 {
@@ -119,7 +90,7 @@ begin_test_interval (GccCompetition *self, GccTime now)
 static gboolean
 has_just_ended (const GccCompetition *self, GccTime now)
 {
-  return self->rate > 0. &&
+  return gcc_cubic_flow_get_rate (&self->cubic) > 0. &&
       gcc_time_diff (now, self->last_test) < self->params->test_interval / 2;
 }
 
@@ -142,7 +113,9 @@ end_drain (GccCompetition *self, const GccCompetitionInput *input, GccTime now)
     self->state = GCC_COMPETITION_TCP;
     self->alone_since = GCC_TIME_NONE;
     if (!self->was_tcp && !has_just_ended (self, now))
-      begin_share (self, now);
+      gcc_cubic_flow_begin (&self->cubic,
+          params->first_share * (gdouble) self->rate_before, self->round_trip,
+          now);
   }
   begin_test_interval (self, now);
 }
@@ -160,31 +133,17 @@ drain (GccCompetition *self, const GccCompetitionInput *input, GccTime now)
 
 /* --- beside others --- */
 
-/* All that is lost within a round trip is one loss. */
 static void
-note_loss (GccCompetition *self, GccTime now)
+follow_cubic (
+    GccCompetition *self, gboolean has_lost, GccTime passed, GccTime now)
 {
-  GccTime passed = gcc_time_diff (now, self->last_loss);
+  GccRate max = GCC_RATE_NONE;
 
-  if (passed < self->round_trip)
-    return;
-  self->intervals[self->next_interval] = gcc_time_to_seconds (passed);
-  self->next_interval = (self->next_interval + 1) % GCC_COMPETITION_INTERVALS;
-  self->last_loss = now;
-}
-
-static void
-approach (GccCompetition *self, gdouble passed, GccTime now)
-{
-  gdouble wanted = gcc_cubic_rate (
-      &self->params->cubic, get_mean_interval (self, now), self->mean_rtt);
-  gdouble step = self->params->max_step * passed * self->rate;
-
-  self->mean_rtt += (gcc_time_to_seconds (self->round_trip) - self->mean_rtt) *
-      MIN (passed, 1.);
   if (self->capacity != GCC_RATE_NONE)
-    wanted = MIN (wanted, self->params->max_share * (gdouble) self->capacity);
-  self->rate = CLAMP (wanted, self->rate - step, self->rate + step);
+    max = gcc_rate_from_double (
+        self->params->max_share * (gdouble) self->capacity);
+  gcc_cubic_flow_update (
+      &self->cubic, has_lost, self->round_trip, max, passed, now);
 }
 
 static void
@@ -225,15 +184,13 @@ compete (GccCompetition *self, const GccCompetitionInput *input, GccTime passed,
   }
   if (input->acknowledged != GCC_RATE_NONE && !input->in_alr &&
       gcc_time_diff (now, self->last_test) > GCC_SECOND &&
-      (gdouble) input->acknowledged <
-          self->params->least_delivered * self->rate) {
+      (gdouble) input->acknowledged < self->params->least_delivered *
+              gcc_cubic_flow_get_rate (&self->cubic)) {
     self->state = GCC_COMPETITION_NONE;
     begin_drain (self, input->acknowledged, now);
     return;
   }
-  if (input->n_lost > 0)
-    note_loss (self, now);
-  approach (self, gcc_time_to_seconds (passed), now);
+  follow_cubic (self, input->n_lost > 0, passed, now);
 }
 
 /* What arrives while nobody competes is what the link takes, or less. A queue
@@ -295,7 +252,7 @@ gcc_competition_get_rate (const GccCompetition *self)
     case GCC_COMPETITION_DRAIN:
       return self->drain_rate;
     case GCC_COMPETITION_TCP:
-      return gcc_rate_from_double (self->rate);
+      return gcc_rate_from_double (gcc_cubic_flow_get_rate (&self->cubic));
   }
 
   g_return_val_if_reached (GCC_RATE_NONE);

@@ -5,13 +5,10 @@
 
 #pragma once
 
-#include <gst/gcc/gcc-cubic.h>
+#include <gst/gcc/gcc-cubic-flow.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
-
-/* Intervals between losses that are averaged. */
-#define GCC_COMPETITION_INTERVALS 6
 
 /**
  * GccCompetitionParams:
@@ -34,7 +31,6 @@ G_BEGIN_DECLS
  * @max_share: of what arrived when there was no competition, that is taken at
  *   most
  * @alone: for so long there has to be none for that to be known
- * @max_step: most that the rate changes by in a second, as a share of it
  * @cubic: whose share it is
  */
 typedef struct {
@@ -52,8 +48,7 @@ typedef struct {
   gdouble first_share;
   gdouble max_share;
   GccTime alone;
-  gdouble max_step;
-  GccCubicParams cubic;
+  GccCubicFlowParams cubic;
 } GccCompetitionParams;
 
 /**
@@ -122,12 +117,8 @@ typedef struct {
   GccTime shortest;
   GccTime longest;
   gboolean has_lost;
-  GccTime last_loss;
   GccTime last_update;
-  gdouble mean_rtt;
-  gdouble rate;
-  guint next_interval;
-  gdouble intervals[GCC_COMPETITION_INTERVALS];
+  GccCubicFlow cubic;
 } GccCompetition;
 
 void gcc_competition_init (

@@ -5,6 +5,9 @@
 
 #include <gst/gcc/gcc-tcp-share.h>
 
+/* What is left of the capacity with each report that tells of less. */
+#define CAPACITY_DECAY 0.999
+
 void
 gcc_tcp_share_init (GccTcpShare *self, const GccTcpShareParams *params)
 {
@@ -17,6 +20,7 @@ gcc_tcp_share_init (GccTcpShare *self, const GccTcpShareParams *params)
     .last_report = GCC_TIME_NONE,
   };
   gcc_least_rtt_init (&self->least_rtt);
+  gcc_cubic_flow_init (&self->cubic, &params->cubic);
 }
 
 /* --- whose queue it is --- */
@@ -38,7 +42,8 @@ note_no_queue (GccTcpShare *self, GccRate target, GccTime now)
     self->alone_since = now;
   if (!self->is_beside_tcp &&
       gcc_time_diff (now, self->alone_since) >= self->params->alone)
-    self->capacity = MAX (target, (GccRate) ((gdouble) self->capacity * 0.999));
+    self->capacity = MAX (
+        target, (GccRate) ((gdouble) self->capacity * CAPACITY_DECAY));
 }
 
 static void
@@ -66,62 +71,22 @@ is_held_by_others (const GccTcpShare *self, GccTime now)
 
 /* --- the share --- */
 
-/* From the present rate, as if that were right. */
 static void
 begin (GccTcpShare *self, GccRate target, GccTime now)
 {
-  gdouble interval;
-
   self->is_beside_tcp = TRUE;
-  self->mean_rtt = gcc_time_to_seconds (self->rtt);
-  self->rate = (gdouble) target;
-  self->last_loss = now;
-  interval = gcc_cubic_interval (
-      &self->params->cubic, self->rate, self->mean_rtt);
-  for (guint i = 0; i < GCC_TCP_SHARE_INTERVALS; i++)
-    self->intervals[i] = interval;
-}
-
-/* All that is lost within a round trip is one loss. */
-static void
-note_loss (GccTcpShare *self, GccTime now)
-{
-  GccTime passed = gcc_time_diff (now, self->last_loss);
-
-  if (passed < self->rtt)
-    return;
-  self->intervals[self->next_interval] = gcc_time_to_seconds (passed);
-  self->next_interval = (self->next_interval + 1) % GCC_TCP_SHARE_INTERVALS;
-  self->last_loss = now;
-}
-
-/* The interval that has not ended counts as soon as it is a long one. */
-static gdouble
-get_mean_interval (const GccTcpShare *self, GccTime now)
-{
-  gdouble open = gcc_time_to_seconds (gcc_time_diff (now, self->last_loss));
-  gdouble sum = 0.;
-
-  for (guint i = 0; i < GCC_TCP_SHARE_INTERVALS; i++)
-    sum += self->intervals[i];
-  if (open > sum / GCC_TCP_SHARE_INTERVALS)
-    return (sum + open) / (GCC_TCP_SHARE_INTERVALS + 1);
-  return sum / GCC_TCP_SHARE_INTERVALS;
+  gcc_cubic_flow_begin (&self->cubic, (gdouble) target, self->rtt, now);
 }
 
 static void
-approach (GccTcpShare *self, gdouble passed, GccTime now)
+follow_cubic (GccTcpShare *self, gboolean has_lost, GccTime passed, GccTime now)
 {
-  gdouble rtt = gcc_time_to_seconds (self->rtt);
-  gdouble step = self->params->max_step * passed * self->rate;
-  gdouble wanted;
+  GccRate max = GCC_RATE_NONE;
 
-  self->mean_rtt += (rtt - self->mean_rtt) * MIN (passed, 1.);
-  wanted = gcc_cubic_rate (
-      &self->params->cubic, get_mean_interval (self, now), self->mean_rtt);
   if (self->capacity != GCC_RATE_NONE)
-    wanted = MIN (wanted, self->params->max_share * (gdouble) self->capacity);
-  self->rate = CLAMP (wanted, self->rate - step, self->rate + step);
+    max = gcc_rate_from_double (
+        self->params->max_share * (gdouble) self->capacity);
+  gcc_cubic_flow_update (&self->cubic, has_lost, self->rtt, max, passed, now);
 }
 
 /* --- events --- */
@@ -141,18 +106,16 @@ gcc_tcp_share_feed_report (
   if (!report->has_loss)
     return;
 
-  if (self->is_beside_tcp) {
-    if (report->fraction_lost > 0)
-      note_loss (self, now);
-    approach (self, gcc_time_to_seconds (passed), now);
-  } else if (report->fraction_lost > 0 && is_held_by_others (self, now)) {
+  if (self->is_beside_tcp)
+    follow_cubic (self, report->fraction_lost > 0, passed, now);
+  else if (report->fraction_lost > 0 && is_held_by_others (self, now))
     begin (self, target, now);
-  }
 }
 
 GccRate
 gcc_tcp_share_get_rate (const GccTcpShare *self)
 {
-  return self->is_beside_tcp ? gcc_rate_from_double (self->rate)
-                             : GCC_RATE_NONE;
+  return self->is_beside_tcp
+      ? gcc_rate_from_double (gcc_cubic_flow_get_rate (&self->cubic))
+      : GCC_RATE_NONE;
 }

@@ -5,15 +5,12 @@
 
 #pragma once
 
-#include <gst/gcc/gcc-cubic.h>
+#include <gst/gcc/gcc-cubic-flow.h>
 #include <gst/gcc/gcc-least-rtt.h>
 #include <gst/gcc/gcc-loss-aggregator.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
-
-/* Intervals between losses that are averaged. */
-#define GCC_TCP_SHARE_INTERVALS 6
 
 /**
  * GccTcpShareParams:
@@ -23,7 +20,6 @@ G_BEGIN_DECLS
  * @min_time: a queue that stays for so long is held by others
  * @max_share: of A_s when there was no queue, that is taken at most
  * @alone: for so long there has to be none for that to be known
- * @max_step: most that the rate changes by in a second, as a share of it
  * @cubic: whose share it is
  */
 typedef struct {
@@ -33,8 +29,7 @@ typedef struct {
   GccTime min_time;
   gdouble max_share;
   GccTime alone;
-  gdouble max_step;
-  GccCubicParams cubic;
+  GccCubicFlowParams cubic;
 } GccTcpShareParams;
 
 /**
@@ -57,11 +52,7 @@ typedef struct {
   GccRate capacity;
   gboolean is_beside_tcp;
   GccTime last_report;
-  GccTime last_loss;
-  gdouble mean_rtt;
-  gdouble rate;
-  guint next_interval;
-  gdouble intervals[GCC_TCP_SHARE_INTERVALS];
+  GccCubicFlow cubic;
 } GccTcpShare;
 
 void gcc_tcp_share_init (GccTcpShare *self, const GccTcpShareParams *params);

@@ -212,8 +212,8 @@ static const GccCompetitionParams params = {
   .first_share = 0.5,
   .max_share = 0.5,
   .alone = 10 * GCC_SECOND,
-  .max_step = 0.1,
-  .cubic = { .packet = 1500., .beta = 0.7, .C = 0.4 },
+  .cubic = { .max_step = 0.1,
+      .cubic = { .packet = 1500., .beta = 0.7, .C = 0.4 } },
 };
 
 static GccCompetition stage;

@@ -51,9 +51,14 @@ static const GccAcknowledgedRateParams recent = {
 };
 
 #define CUBIC \
-  .packet = 1500., /* bytes, ours */ \
-      .beta = 0.7, /* RFC 9438, section 4.6 */ \
-      .C = 0.4     /* segments per s³, RFC 9438, section 5 */
+  .cubic = { \
+    .max_step = 0.1, /* ours */ \
+    .cubic = { \
+      .packet = 1500., /* bytes, ours */ \
+      .beta = 0.7,     /* RFC 9438, section 4.6 */ \
+      .C = 0.4,        /* segments per s³, RFC 9438, section 5 */ \
+    }, \
+  }
 
 static const GccCompetitionParams competition = {
   .min_queueing = 50 * GCC_MSECOND,   /* ours */
@@ -70,8 +75,7 @@ static const GccCompetitionParams competition = {
   .first_share = 0.5,                 /* ours */
   .max_share = 0.5,                   /* ours */
   .alone = 10 * GCC_SECOND,           /* ours */
-  .max_step = 0.1,                    /* ours */
-  .cubic = { CUBIC },
+  CUBIC,
 };
 
 /* Probes say what the link takes, and a queue that grows all the same is drained:
@@ -144,8 +148,7 @@ const GccProfile gcc_profile_recommended = {
     .min_time = 5 * GCC_SECOND,         /* ours */
     .max_share = 0.45,                  /* ours */
     .alone = 10 * GCC_SECOND,           /* ours */
-    .max_step = 0.1,                    /* ours */
-    .cubic = { CUBIC },
+    CUBIC,
   },
   GOOG_FEEDBACK_WATCH (0.8 /* ours: C20, where it is on */),
   GOOG_TRANSPORT_WATCH,

@@ -1,0 +1,59 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/gcc-cubic.h>
+#include <gst/gcc/gcc-types.h>
+
+G_BEGIN_DECLS
+
+/* Intervals between losses that are averaged. */
+#define GCC_CUBIC_FLOW_INTERVALS 6
+
+/**
+ * GccCubicFlowParams:
+ * @max_step: most that the rate changes by in a second, as a share of it
+ * @cubic: TCP's own numbers
+ */
+typedef struct {
+  gdouble max_step;
+  GccCubicParams cubic;
+} GccCubicFlowParams;
+
+/**
+ * GccCubicFlow:
+ *
+ * What a CUBIC flow (RFC 9438) would have on average with the losses and the
+ * round trip that there are. Fields are private.
+ */
+typedef struct {
+  const GccCubicFlowParams *params;
+  GccTime last_loss;
+  gdouble mean_rtt;
+  gdouble rate;
+  guint next_interval;
+  gdouble intervals[GCC_CUBIC_FLOW_INTERVALS];
+} GccCubicFlow;
+
+void gcc_cubic_flow_init (GccCubicFlow *self, const GccCubicFlowParams *params);
+
+/* Starts at @rate, bit/s, as if that were right. */
+void gcc_cubic_flow_begin (
+    GccCubicFlow *self, gdouble rate, GccTime round_trip, GccTime now);
+
+/**
+ * gcc_cubic_flow_update:
+ * @has_lost: whether packets were lost; within a round trip that is one loss
+ * @max: what the rate may be at most, bit/s; %GCC_RATE_NONE if that is not known
+ * @passed: since the last update
+ */
+void gcc_cubic_flow_update (GccCubicFlow *self, gboolean has_lost,
+    GccTime round_trip, GccRate max, GccTime passed, GccTime now);
+
+/* bit/s; 0 before it begins. */
+gdouble gcc_cubic_flow_get_rate (const GccCubicFlow *self);
+
+G_END_DECLS
