@@ -16,6 +16,9 @@
  * waits. */
 #define MAX_EVENTS_OF_A_STREAM 64
 
+/* So long the end of a stream waits for what is being pushed, in µs. */
+#define MAX_CLOSING (2 * G_TIME_SPAN_SECOND)
+
 /* Whether only a flush or a restart clears @flow; after other results,
  * downstream is tried again. */
 static gboolean
@@ -346,6 +349,7 @@ send_item (GstGccPacer *self, GstGccPacerItem *item, GccTime now)
   }
 
   self->pushing = pad;
+  self->pusher = g_thread_self ();
   self->is_relinked = FALSE;
   if (GST_IS_EVENT (item->object))
     send_event (self, pad, item->object);
@@ -611,10 +615,29 @@ gst_gcc_pacer_open (GstGccPacer *self, GstGccSenderPad *pad)
   open_stream (self, pad);
 }
 
+/* Whoever releases a pad releases the one downstream next, which some elements do
+ * not survive while a packet comes: rtpsession waits for the stream with the lock
+ * held that the packet waits for. Not for ever: what is blocked downstream may
+ * wait for who closes this. */
+static void
+wait_for_push (GstGccPacer *self, GstGccSenderPad *pad)
+{
+  gint64 end = g_get_monotonic_time () + MAX_CLOSING;
+  gboolean is_told = TRUE;
+
+  g_mutex_lock (&self->lock);
+  while (is_told && self->pushing == pad && self->pusher != g_thread_self ()) {
+    self->n_waiting++;
+    is_told = g_cond_wait_until (&self->changed, &self->lock, end);
+  }
+  g_mutex_unlock (&self->lock);
+}
+
 void
 gst_gcc_pacer_close (GstGccPacer *self, GstGccSenderPad *pad)
 {
   close_stream (self, pad, FALSE);
+  wait_for_push (self, pad);
 }
 
 void

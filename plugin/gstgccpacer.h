@@ -46,6 +46,7 @@ G_BEGIN_DECLS
  * @probes: when packets leave instead
  * @padding: what leaves where probes lack media
  * @pushing: (nullable): the stream whose packet or event is being pushed
+ * @pusher: the thread that pushes it
  * @is_relinked: whether @pushing was linked again since that push began
  *
  * The only exit of gccsender. While pacing it is a queue of packets and events
@@ -84,6 +85,7 @@ typedef struct {
   GstClockID alarm;
   GccTime alarm_time;
   GstGccSenderPad *pushing;
+  GThread *pusher;
   gboolean is_relinked;
 } GstGccPacer;
 
@@ -140,7 +142,8 @@ void gst_gcc_pacer_set_padding (
     GstGccPacer *self, GstGccSenderPad *pad, GstGccPaddingKind padding);
 
 /* To be called when @pad is activated or deactivated. Closing it wakes threads
- * that wait to queue something for it, and drops what is queued. */
+ * that wait to queue something for it, drops what is queued, and waits until what
+ * is being pushed has left, for two seconds at most. */
 void gst_gcc_pacer_open (GstGccPacer *self, GstGccSenderPad *pad);
 void gst_gcc_pacer_close (GstGccPacer *self, GstGccSenderPad *pad);
 

@@ -402,6 +402,54 @@ test_a_stream_leaves_while_it_is_being_pushed (void)
   stream_stop (&stays);
 }
 
+typedef struct {
+  Stream *stream;
+  GstPad *sinkpad;
+} Released;
+
+static gboolean
+is_flushing (gpointer pad)
+{
+  return GST_PAD_IS_FLUSHING (pad);
+}
+
+static gpointer
+unblock_when_released (gpointer data)
+{
+  Released *self = data;
+
+  test_wait_until (is_flushing, self->sinkpad);
+  set_blocked (self->stream, FALSE);
+
+  return NULL;
+}
+
+/* Before: the pad downstream was released next, in the middle of the push, and
+ * rtpsession waited for it with the lock that the push waited for. */
+static void
+test_a_release_waits_for_what_is_being_pushed (void)
+{
+  Call call = { 0 };
+  Stream stays, removed;
+  Released released = { .stream = &removed };
+  GThread *thread;
+
+  call_start (&call, 100.);
+  stream_start (&stays, &call, 0);
+  stream_start (&removed, &call, 1);
+  block_with_packet (&removed, 10);
+  released.sinkpad = gst_object_ref (removed.sinkpad);
+  thread = g_thread_new ("unblocks", unblock_when_released, &released);
+  stream_release (&removed);
+  g_assert_true (has_seen (&call, "1:10 "));
+  g_thread_join (thread);
+  gst_object_unref (released.sinkpad);
+
+  call_stop (&call);
+  stream_stop (&removed);
+  stream_stop (&stays);
+}
+
 static gpointer
 push_until_refused (gpointer stream)
 {
@@ -824,6 +872,7 @@ main (int argc, char **argv)
 #define ADD(name) g_test_add_func ("/pacer-lifetime/" #name, test_##name)
   ADD (a_removed_stream_takes_all_of_its_along);
   ADD (a_stream_leaves_while_it_is_being_pushed);
+  ADD (a_release_waits_for_what_is_being_pushed);
   ADD (a_thread_that_waits_to_push_is_let_go);
   ADD (streams_come_and_go);
   ADD (a_stream_that_is_linked_again_flows);
