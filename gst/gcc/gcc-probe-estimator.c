@@ -52,6 +52,7 @@ open_cluster (GccProbeEstimator *self, gint id)
     .first_sent = G_MAXINT64,
     .last_sent = G_MININT64,
     .first_arrival = G_MAXINT64,
+    .second_arrival = G_MAXINT64,
     .last_arrival = G_MININT64,
     .greatest_delay = G_MININT64,
   };
@@ -68,6 +69,21 @@ find_cluster (GccProbeEstimator *self, gint id)
 }
 
 static void
+add_arrival (GccProbeCluster *cluster, GccTime arrival, gint64 bytes)
+{
+  if (arrival < cluster->first_arrival) {
+    cluster->second_arrival = cluster->first_arrival;
+    cluster->second_arrival_bytes = cluster->first_arrival_bytes;
+    cluster->first_arrival = arrival;
+    cluster->first_arrival_bytes = bytes;
+  } else if (arrival < cluster->second_arrival) {
+    cluster->second_arrival = arrival;
+    cluster->second_arrival_bytes = bytes;
+  }
+  cluster->last_arrival = MAX (cluster->last_arrival, arrival);
+}
+
+static void
 add_packet (GccProbeCluster *cluster, const GccPacketResult *packet)
 {
   const GccSentRecord *sent = &packet->sent;
@@ -76,12 +92,8 @@ add_packet (GccProbeCluster *cluster, const GccPacketResult *packet)
     cluster->last_sent = sent->time;
     cluster->last_sent_bytes = sent->size;
   }
-  if (packet->arrival < cluster->first_arrival) {
-    cluster->first_arrival = packet->arrival;
-    cluster->first_arrival_bytes = sent->size;
-  }
+  add_arrival (cluster, packet->arrival, sent->size);
   cluster->first_sent = MIN (cluster->first_sent, sent->time);
-  cluster->last_arrival = MAX (cluster->last_arrival, packet->arrival);
   cluster->bytes += sent->size;
   cluster->n_packets++;
   cluster->greatest_delay = MAX (
@@ -136,6 +148,20 @@ is_clear (const GccProbeEstimator *self, const GccProbeCluster *cluster)
       self->params->clear_delay;
 }
 
+/* Bytes that were received after the packet that @since is the arrival of. */
+static gint64
+get_received (const GccProbeEstimator *self, const GccProbeCluster *cluster,
+    GccTime *since)
+{
+  gint64 bytes = cluster->bytes - cluster->first_arrival_bytes;
+
+  *since = cluster->first_arrival;
+  if (!self->params->skips_bucket || cluster->n_packets < 3)
+    return bytes;
+  *since = cluster->second_arrival;
+  return bytes - cluster->second_arrival_bytes;
+}
+
 /* A packet of S bytes each T make S / T: the last one sent and the first one
  * received do not count. */
 static GccRate
@@ -144,16 +170,16 @@ measure (const GccProbeEstimator *self, const GccProbeCluster *cluster)
   const GccProbeEstimatorParams *params = self->params;
   GccTime send_interval = gcc_time_diff (
       cluster->last_sent, cluster->first_sent);
-  GccTime receive_interval = gcc_time_diff (
-      cluster->last_arrival, cluster->first_arrival);
+  GccTime since;
+  gint64 bytes = get_received (self, cluster, &since);
+  GccTime receive_interval = gcc_time_diff (cluster->last_arrival, since);
   gdouble sent, received;
 
   if (!is_interval (self, send_interval) ||
       !is_interval (self, receive_interval))
     return GCC_RATE_NONE;
   sent = get_rate (cluster->bytes - cluster->last_sent_bytes, send_interval);
-  received = get_rate (
-      cluster->bytes - cluster->first_arrival_bytes, receive_interval);
+  received = get_rate (bytes, receive_interval);
 
   if (received > params->max_ratio * sent || MIN (sent, received) > MAX_RATE)
     return GCC_RATE_NONE;

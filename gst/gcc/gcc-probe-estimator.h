@@ -24,6 +24,9 @@ G_BEGIN_DECLS
  *   than this over the least delay of late met no queue and made none: the path
  *   takes the rate at which it was sent, whatever the sizes of its packets. 0:
  *   the least of both rates counts
+ * @skips_bucket: whether the first gap between arrivals does not count. A token
+ *   bucket that has filled up meanwhile passes the first packet and part of the
+ *   next at once, which makes a short cluster seem a tenth faster
  * @delay_window: the least delay is that of at least this long, and at most of
  *   twice that
  * @utilization: of the received rate that is the result then
@@ -35,6 +38,7 @@ typedef struct {
   gdouble max_ratio;
   gdouble link_ratio;
   GccTime clear_delay;
+  gboolean skips_bucket;
   GccTime delay_window;
   gdouble utilization;
   GccTime max_age;
@@ -49,6 +53,8 @@ typedef struct {
   gint64 last_sent_bytes;
   GccTime first_arrival;
   gint64 first_arrival_bytes;
+  GccTime second_arrival;
+  gint64 second_arrival_bytes;
   GccTime last_arrival;
   GccTime greatest_delay;
 } GccProbeCluster;

@@ -146,15 +146,17 @@ test_the_queue_drains_when_tcp_has_left (void)
 /* --- beside each other --- */
 
 /* Guards: two calls that each take the other for TCP, and hold a full queue for
- * ever. */
+ * ever. Who has more changes from minute to minute, so ten of them are looked
+ * at. While the first gap of a probe counted, one had .28. */
 static void
 test_two_calls_share_a_short_queue (void)
 {
-  gdouble share;
+  gdouble share = 0.;
 
   link_init (2, 0, 1000000);
   link_run (30 * GCC_SECOND);
-  share = measure_share (0);
+  for (guint i = 0; i < 10; i++)
+    share += measure_share (0) / 10.;
   g_assert_cmpfloat (share, >, 0.35);
   g_assert_cmpfloat (share, <, 0.65);
   link_.longest = 0;

@@ -5,6 +5,7 @@
 
 #include <gst/gcc/gcc-goog-2026.h>
 #include <gst/gcc/gcc-probe-estimator.h>
+#include <gst/gcc/gcc-profile-private.h>
 
 #include "conformance.h"
 
@@ -117,6 +118,24 @@ test_clusters_are_kept_apart (void)
       C26, "second cluster", 1140000, gcc_probe_estimator_fetch (&estimator));
 }
 
+/* 1 Mbit/s behind a token bucket of 1500 bytes, which passes the first packet and
+ * a part of the second at once. */
+static void
+test_the_default_is_not_misled_by_a_token_bucket (void)
+{
+  static const Packet packets[] = { { 1250, 0, 0 }, { 1250, 5, 8 },
+    { 1250, 10, 18 }, { 1250, 15, 28 }, { 1250, 20, 38 } };
+  GccProbeEstimator estimator;
+  GccRate rate = GCC_RATE_NONE;
+
+  gcc_probe_estimator_init (
+      &estimator, gcc_profile_find ("recommended")->send_side->probes);
+  for (guint i = 0; i < G_N_ELEMENTS (packets); i++)
+    rate = feed (&estimator, &default_probe, packets[i].size,
+        packets[i].sent_ms, packets[i].arrival_ms);
+  g_assert_cmpint (rate, ==, 950000);
+}
+
 static void
 test_a_result_is_read_once (void)
 {
@@ -187,6 +206,7 @@ main (int argc, char **argv)
   ADD (clusters_are_measured_as_published);
   ADD (fast_clusters_are_measured);
   ADD (clusters_are_kept_apart);
+  ADD (the_default_is_not_misled_by_a_token_bucket);
   ADD (a_result_is_read_once);
   ADD (a_cluster_is_forgotten_after_a_second);
   ADD (other_packets_are_ignored);

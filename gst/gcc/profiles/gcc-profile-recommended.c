@@ -13,7 +13,8 @@
  *    unused: an encoder that follows A_s never does, and a path that has grown
  *    is found by nothing else in less than 20 s. A cluster of 15 ms at twice the
  *    rate queues for 15 ms at most. Each raise that leads to over-use doubles
- *    the time to the next probe: beside others there is nothing to find;
+ *    the time to the next probe: beside others there is nothing to find. The first
+ *    gap between its packets does not count: a token bucket shortens it;
  *  - a queue of our own is drained at once, at half of what arrives;
  *  - a queue that does not drain is held by loss-based traffic: beside that the
  *    rate is CUBIC's;
@@ -35,6 +36,7 @@ static const GccProbeEstimatorParams probes = {
   .max_ratio = 2.,                 /* C26 */
   .link_ratio = 0.9,               /* C26 */
   .clear_delay = 5 * GCC_MSECOND,  /* ours */
+  .skips_bucket = TRUE,            /* ours */
   .delay_window = 10 * GCC_SECOND, /* ours */
   .utilization = 0.95,             /* C26 */
   .max_age = 1 * GCC_SECOND,       /* C26 */
