@@ -102,15 +102,17 @@ push_rtcp (Call *self, GstBuffer *buffer)
   g_assert_cmpint (gst_pad_push (self->rtcp, buffer), ==, GST_FLOW_OK);
 }
 
-/* All that was sent so far has arrived: numbers begin with 0. */
+/* Of what was sent so far, numbered from 0, the last ten have arrived. It has a
+ * delta for each: where gccsender does not number, rtpsession reads it. */
 static GstBuffer *
 make_feedback (guint16 n, guint8 count)
 {
-  const guint8 bytes[] = { RTCP_HEADER, 0x00, 0x07, /* */
-    0, 0, 0, 0xbb, 0, 0, 0, 0,                      /* of, about */
-    0, 0, (guint8) (n >> 8), (guint8) n,            /* the first n */
-    0, 0, count, count, 0x20 | (guint8) (n >> 8 & 0x1f), (guint8) n, 1, 1, 1, 1,
-    1, 1, 1, 1, 1, 1 };
+  guint8 n_told = (guint8) MIN (n, 10);
+  guint16 first = n - n_told;
+  const guint8 bytes[] = { RTCP_HEADER, 0x00, 0x07,   /* */
+    0, 0, 0, 0xbb, 0, 0, 0, 0,                        /* of, about */
+    (guint8) (first >> 8), (guint8) first, 0, n_told, /* which */
+    0, 0, count, count, 0x20, n_told, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
 
   return gst_buffer_new_memdup (bytes, sizeof bytes);
 }
