@@ -34,8 +34,10 @@ typedef struct {
   "rate-control=bitrate usage-type=camera enable-frame-skip=true " \
   "gop-size=3000"
 
+/* Without max-quantizer av1enc has 0: it follows no bitrate, and libaom's CBR
+ * aborts the process when it wants to. */
 #define AV1_SETTINGS \
-  "usage-profile=realtime end-usage=cbr lag-in-frames=0 " \
+  "usage-profile=realtime end-usage=cbr lag-in-frames=0 max-quantizer=63 " \
   "keyframe-max-dist=3000 buf-sz=300 buf-initial-sz=150 buf-optimal-sz=200 " \
   "drop-frame=30"
 
