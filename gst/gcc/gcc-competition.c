@@ -5,9 +5,6 @@
 
 #include <gst/gcc/gcc-competition.h>
 
-/* What is left of the capacity with each feedback that tells of less. */
-#define CAPACITY_DECAY 0.999
-
 const gchar *
 gcc_competition_state_to_string (GccCompetitionState state)
 {
@@ -32,7 +29,6 @@ gcc_competition_init (GccCompetition *self, const GccCompetitionParams *params)
     .least_delay = G_MAXINT64,
     .rate_before = GCC_RATE_NONE,
     .alone_since = GCC_TIME_NONE,
-    .capacity = GCC_RATE_NONE,
   };
   gcc_cubic_flow_init (&self->cubic, &params->cubic);
 }
@@ -134,19 +130,6 @@ drain (GccCompetition *self, const GccCompetitionInput *input, GccTime now)
 /* --- beside others --- */
 
 static void
-follow_cubic (
-    GccCompetition *self, gboolean has_lost, GccTime passed, GccTime now)
-{
-  GccRate max = GCC_RATE_NONE;
-
-  if (self->capacity != GCC_RATE_NONE)
-    max = gcc_rate_from_double (
-        self->params->max_share * (gdouble) self->capacity);
-  gcc_cubic_flow_update (
-      &self->cubic, has_lost, self->round_trip, max, passed, now);
-}
-
-static void
 note_round_trip (GccCompetition *self, gboolean has_lost)
 {
   self->shortest = MIN (self->shortest, self->round_trip);
@@ -190,7 +173,8 @@ compete (GccCompetition *self, const GccCompetitionInput *input, GccTime passed,
     begin_drain (self, input->acknowledged, now);
     return;
   }
-  follow_cubic (self, input->n_lost > 0, passed, now);
+  gcc_cubic_flow_update (
+      &self->cubic, input->n_lost > 0, self->round_trip, passed, now);
 }
 
 /* What arrives while nobody competes is what the link takes, or less. A queue
@@ -201,8 +185,7 @@ note_alone (GccCompetition *self, GccRate acknowledged, GccTime now)
   if (self->alone_since == GCC_TIME_NONE)
     self->alone_since = now;
   if (gcc_time_diff (now, self->alone_since) >= self->params->alone)
-    self->capacity = MAX (
-        acknowledged, (GccRate) ((gdouble) self->capacity * CAPACITY_DECAY));
+    gcc_cubic_flow_feed_alone (&self->cubic, acknowledged);
 }
 
 /* --- events --- */

@@ -28,8 +28,6 @@ G_BEGIN_DECLS
  *   nothing is lost, is none of others: the path has become longer
  * @test_interval: between drains while others hold the queue
  * @first_share: of R, that is taken until losses tell
- * @max_share: of what arrived when there was no competition, that is taken at
- *   most
  * @alone: for so long there has to be none for that to be known
  * @cubic: whose share it is
  */
@@ -46,7 +44,6 @@ typedef struct {
   GccTime steady;
   GccTime test_interval;
   gdouble first_share;
-  gdouble max_share;
   GccTime alone;
   GccCubicFlowParams cubic;
 } GccCompetitionParams;
@@ -111,7 +108,6 @@ typedef struct {
   GccRate rate_before;
   /* the share */
   GccTime alone_since;
-  GccRate capacity;
   GccTime last_test;
   /* round trips since, and whether anything was lost */
   GccTime shortest;

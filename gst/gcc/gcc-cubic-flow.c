@@ -5,10 +5,20 @@
 
 #include <gst/gcc/gcc-cubic-flow.h>
 
+/* What is left of the capacity each time that less is told. */
+#define CAPACITY_DECAY 0.999
+
 void
 gcc_cubic_flow_init (GccCubicFlow *self, const GccCubicFlowParams *params)
 {
-  *self = (GccCubicFlow){ .params = params };
+  *self = (GccCubicFlow){ .params = params, .capacity = GCC_RATE_NONE };
+}
+
+void
+gcc_cubic_flow_feed_alone (GccCubicFlow *self, GccRate rate)
+{
+  self->capacity = MAX (
+      rate, (GccRate) ((gdouble) self->capacity * CAPACITY_DECAY));
 }
 
 void
@@ -52,9 +62,19 @@ get_mean_interval (const GccCubicFlow *self, GccTime now)
   return sum / n;
 }
 
+static gdouble
+limit (const GccCubicFlow *self, gdouble rate)
+{
+  if (self->capacity == GCC_RATE_NONE)
+    return rate;
+  return MIN (rate,
+      (gdouble) gcc_rate_from_double (
+          self->params->max_share * (gdouble) self->capacity));
+}
+
 void
 gcc_cubic_flow_update (GccCubicFlow *self, gboolean has_lost,
-    GccTime round_trip, GccRate max, GccTime passed, GccTime now)
+    GccTime round_trip, GccTime passed, GccTime now)
 {
   gdouble seconds = gcc_time_to_seconds (passed);
   gdouble step = self->params->max_step * seconds * self->rate;
@@ -66,8 +86,7 @@ gcc_cubic_flow_update (GccCubicFlow *self, gboolean has_lost,
       &self->params->cubic, get_mean_interval (self, now), self->mean_rtt);
   self->mean_rtt += (gcc_time_to_seconds (round_trip) - self->mean_rtt) *
       MIN (seconds, 1.);
-  if (max != GCC_RATE_NONE)
-    wanted = MIN (wanted, (gdouble) max);
+  wanted = limit (self, wanted);
   self->rate = CLAMP (wanted, self->rate - step, self->rate + step);
 }
 

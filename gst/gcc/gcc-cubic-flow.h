@@ -15,10 +15,12 @@ G_BEGIN_DECLS
 
 /**
  * GccCubicFlowParams:
+ * @max_share: of what there was when nobody else was there, that is taken at most
  * @max_step: most that the rate changes by in a second, as a share of it
  * @cubic: TCP's own numbers
  */
 typedef struct {
+  gdouble max_share;
   gdouble max_step;
   GccCubicParams cubic;
 } GccCubicFlowParams;
@@ -31,6 +33,7 @@ typedef struct {
  */
 typedef struct {
   const GccCubicFlowParams *params;
+  GccRate capacity;
   GccTime last_loss;
   gdouble mean_rtt;
   gdouble rate;
@@ -40,6 +43,9 @@ typedef struct {
 
 void gcc_cubic_flow_init (GccCubicFlow *self, const GccCubicFlowParams *params);
 
+/* @rate, bit/s, is what the link takes, or less: nobody else is there. */
+void gcc_cubic_flow_feed_alone (GccCubicFlow *self, GccRate rate);
+
 /* Starts at @rate, bit/s, as if that were right. */
 void gcc_cubic_flow_begin (
     GccCubicFlow *self, gdouble rate, GccTime round_trip, GccTime now);
@@ -47,11 +53,10 @@ void gcc_cubic_flow_begin (
 /**
  * gcc_cubic_flow_update:
  * @has_lost: whether packets were lost; within a round trip that is one loss
- * @max: what the rate may be at most, bit/s; %GCC_RATE_NONE if that is not known
  * @passed: since the last update
  */
 void gcc_cubic_flow_update (GccCubicFlow *self, gboolean has_lost,
-    GccTime round_trip, GccRate max, GccTime passed, GccTime now);
+    GccTime round_trip, GccTime passed, GccTime now);
 
 /* bit/s; 0 before it begins. */
 gdouble gcc_cubic_flow_get_rate (const GccCubicFlow *self);

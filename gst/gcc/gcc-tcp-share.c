@@ -5,9 +5,6 @@
 
 #include <gst/gcc/gcc-tcp-share.h>
 
-/* What is left of the capacity with each report that tells of less. */
-#define CAPACITY_DECAY 0.999
-
 void
 gcc_tcp_share_init (GccTcpShare *self, const GccTcpShareParams *params)
 {
@@ -16,7 +13,6 @@ gcc_tcp_share_init (GccTcpShare *self, const GccTcpShareParams *params)
     .rtt = GCC_TIME_NONE,
     .queue_since = GCC_TIME_NONE,
     .alone_since = GCC_TIME_NONE,
-    .capacity = GCC_RATE_NONE,
     .last_report = GCC_TIME_NONE,
   };
   gcc_least_rtt_init (&self->least_rtt);
@@ -42,8 +38,7 @@ note_no_queue (GccTcpShare *self, GccRate target, GccTime now)
     self->alone_since = now;
   if (!self->is_beside_tcp &&
       gcc_time_diff (now, self->alone_since) >= self->params->alone)
-    self->capacity = MAX (
-        target, (GccRate) ((gdouble) self->capacity * CAPACITY_DECAY));
+    gcc_cubic_flow_feed_alone (&self->cubic, target);
 }
 
 static void
@@ -78,17 +73,6 @@ begin (GccTcpShare *self, GccRate target, GccTime now)
   gcc_cubic_flow_begin (&self->cubic, (gdouble) target, self->rtt, now);
 }
 
-static void
-follow_cubic (GccTcpShare *self, gboolean has_lost, GccTime passed, GccTime now)
-{
-  GccRate max = GCC_RATE_NONE;
-
-  if (self->capacity != GCC_RATE_NONE)
-    max = gcc_rate_from_double (
-        self->params->max_share * (gdouble) self->capacity);
-  gcc_cubic_flow_update (&self->cubic, has_lost, self->rtt, max, passed, now);
-}
-
 /* --- events --- */
 
 void
@@ -107,7 +91,8 @@ gcc_tcp_share_feed_report (
     return;
 
   if (self->is_beside_tcp)
-    follow_cubic (self, report->fraction_lost > 0, passed, now);
+    gcc_cubic_flow_update (
+        &self->cubic, report->fraction_lost > 0, self->rtt, passed, now);
   else if (report->fraction_lost > 0 && is_held_by_others (self, now))
     begin (self, target, now);
 }

@@ -18,7 +18,6 @@ G_BEGIN_DECLS
  * @empty_queueing: RTT above its least that is none any more
  * @rtt_window: the least RTT is that of at least this long
  * @min_time: a queue that stays for so long is held by others
- * @max_share: of A_s when there was no queue, that is taken at most
  * @alone: for so long there has to be none for that to be known
  * @cubic: whose share it is
  */
@@ -27,7 +26,6 @@ typedef struct {
   GccTime empty_queueing;
   GccTime rtt_window;
   GccTime min_time;
-  gdouble max_share;
   GccTime alone;
   GccCubicFlowParams cubic;
 } GccTcpShareParams;
@@ -49,7 +47,6 @@ typedef struct {
   GccTime rtt;
   GccTime queue_since;
   GccTime alone_since;
-  GccRate capacity;
   gboolean is_beside_tcp;
   GccTime last_report;
   GccCubicFlow cubic;

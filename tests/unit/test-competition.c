@@ -212,9 +212,9 @@ static const GccCompetitionParams params = {
   .least_delivered = 0.6,
   .test_interval = 20 * GCC_SECOND,
   .first_share = 0.5,
-  .max_share = 0.5,
   .alone = 10 * GCC_SECOND,
-  .cubic = { .max_step = 0.1,
+  .cubic = { .max_share = 0.5,
+      .max_step = 0.1,
       .cubic = { .packet = 1500., .beta = 0.7, .C = 0.4 } },
 };
 

@@ -52,8 +52,9 @@ static const GccAcknowledgedRateParams recent = {
   .unnumbered_weight = 1.,          /* C26 */
 };
 
-#define CUBIC \
+#define CUBIC(share) \
   .cubic = { \
+    .max_share = (share), \
     .max_step = 0.1, /* ours */ \
     .cubic = { \
       .packet = 1500., /* bytes, ours */ \
@@ -75,9 +76,8 @@ static const GccCompetitionParams competition = {
   .steady = 50 * GCC_MSECOND,         /* ours */
   .test_interval = 20 * GCC_SECOND,   /* ours */
   .first_share = 0.5,                 /* ours */
-  .max_share = 0.5,                   /* ours */
   .alone = 10 * GCC_SECOND,           /* ours */
-  CUBIC,
+  CUBIC (0.5 /* ours */),
 };
 
 /* Probes say what the link takes, and a queue that grows all the same is drained:
@@ -108,15 +108,15 @@ static const GccSendSideParams send_side = {
  * there are about a hundred a second; without abs-send-time a group is a frame,
  * there are thirty, and the same number of milliseconds stands for a third of
  * the growth per second: two large frames in a row are over-use. 2013, whose
- * groups were frames, has the numbers for them.
- * The gains of gamma are those of CCR16, which says what for: beside TCP in a
- * long queue gamma has to stay up until the next of TCP's climbs. With those of
- * 2020 it is back at its least in between, and TCP takes it all. A_r may be 2.5 R
- * instead of 1.5: a browser whose encoder drops frames at its coarsest sends
- * less than half of what it may, and nothing but a higher A_r would have it send
- * more. Silence of feedback lowers A_s, as libwebrtc does where that is switched on; and
- * retransmission yields while a full queue is what loses packets, which no
- * published generation is known to have done. */
+ * groups were frames, has the numbers for them. The gains of gamma are those of
+ * CCR16, which says what for: beside TCP in a long queue gamma has to stay up
+ * until the next of TCP's climbs. With those of 2020 it is back at its least in
+ * between, and TCP takes it all. A_r may be 2.5 R instead of 1.5: a browser whose
+ * encoder drops frames at its coarsest sends less than half of what it may, and
+ * nothing but a higher A_r would have it send more. Silence of feedback lowers
+ * A_s, as libwebrtc does where that is switched on; and retransmission yields
+ * while a full queue is what loses packets, which no published generation is
+ * known to have done. */
 const GccProfile gcc_profile_recommended = {
   .name = "recommended",
   .description = "The default, this project's own: goog-2020 made to work "
@@ -148,9 +148,8 @@ const GccProfile gcc_profile_recommended = {
     .empty_queueing = 10 * GCC_MSECOND, /* ours */
     .rtt_window = 300 * GCC_SECOND,     /* ours */
     .min_time = 5 * GCC_SECOND,         /* ours */
-    .max_share = 0.45,                  /* ours */
     .alone = 10 * GCC_SECOND,           /* ours */
-    CUBIC,
+    CUBIC (0.45 /* ours */),
   },
   GOOG_FEEDBACK_WATCH (0.8 /* ours: C20, where it is on */),
   GOOG_TRANSPORT_WATCH,
