@@ -36,6 +36,14 @@ wait_for_change (GstGccPacer *self)
   g_cond_wait (&self->changed, &self->lock);
 }
 
+/* Returns %FALSE when @end, of the monotonic clock, comes first. */
+static gboolean
+wait_for_change_until (GstGccPacer *self, gint64 end)
+{
+  self->n_waiting++;
+  return g_cond_wait_until (&self->changed, &self->lock, end);
+}
+
 /* A broadcast that wakes no thread is a system call, too: those that have been
  * told, and do not run yet, wait no longer. */
 static void
@@ -623,12 +631,10 @@ static void
 wait_for_push (GstGccPacer *self, GstGccSenderPad *pad)
 {
   gint64 end = g_get_monotonic_time () + MAX_CLOSING;
-  gboolean is_told = TRUE;
 
   g_mutex_lock (&self->lock);
-  while (is_told && self->pushing == pad && self->pusher != g_thread_self ()) {
-    self->n_waiting++;
-    is_told = g_cond_wait_until (&self->changed, &self->lock, end);
+  while (self->pushing == pad && self->pusher != g_thread_self () &&
+      wait_for_change_until (self, end)) {
   }
   g_mutex_unlock (&self->lock);
 }

@@ -244,10 +244,10 @@ take_first_probes (GstHarness *h)
 }
 
 static guint64
-get_padding (GstHarness *h)
+get_count (GstHarness *h, const gchar *field)
 {
   GstElement *sender = gst_harness_find_element (h, "gccsender");
-  guint64 n = test_stats_uint64 (sender, "padding-packets");
+  guint64 n = test_stats_uint64 (sender, field);
 
   gst_object_unref (sender);
 
@@ -271,7 +271,7 @@ test_the_first_key_frame_is_the_first_probe (void)
   next_packet (h);
   g_assert_cmpfloat_with_epsilon (
       now (h) - time, 8. * PAYLOAD / (2.5 * START_RATE) * GST_SECOND, 2000.);
-  g_assert_cmpuint (get_padding (h), ==, 0);
+  g_assert_cmpuint (get_count (h, "padding-packets"), ==, 0);
 
   gst_harness_teardown (h);
 }
@@ -290,7 +290,7 @@ test_no_probing_no_probes (void)
   }
   push_frame (h, 4, 1);
   g_assert_cmpuint (next_packet (h).seq, ==, 4);
-  g_assert_cmpuint (get_padding (h), ==, 0);
+  g_assert_cmpuint (get_count (h, "padding-packets"), ==, 0);
 
   gst_harness_teardown (h);
 }
@@ -377,7 +377,7 @@ test_padding_waits_for_the_end_of_a_frame (void)
   while (next_packet (h).payload == 0)
     continue;
   assert_no_padding_comes (h);
-  n = (guint16) get_padding (h);
+  n = (guint16) get_count (h, "padding-packets");
   g_assert_cmpint (gst_harness_push (h, make_packet (TEST_SSRC, 2, 0, TRUE)),
       ==, GST_FLOW_OK);
   g_assert_cmpuint (next_packet (h).seq, ==, 2 + n);
@@ -484,7 +484,7 @@ test_a_flush_ends_padding_and_keeps_the_numbers (void)
   g_assert_cmpuint (next_packet (h).payload, ==, 0);
   gst_harness_push_event (h, gst_event_new_flush_start ());
   gst_harness_push_event (h, gst_event_new_flush_stop (TRUE));
-  seq = (guint16) (get_padding (h) + 1);
+  seq = (guint16) (get_count (h, "padding-packets") + 1);
   /* What had left before. */
   for (guint i = gst_harness_buffers_in_queue (h); i > 0; i--)
     g_assert_cmpuint (next_packet (h).payload, ==, 0);
@@ -513,7 +513,7 @@ test_numbers_outlive_a_restart_in_mid_probe (void)
   while (gst_harness_buffers_in_queue (h) > 0)
     next_packet (h);
   gst_element_set_state (h->element, GST_STATE_PLAYING);
-  g_assert_cmpuint (get_padding (h), ==, 0);
+  g_assert_cmpuint (get_count (h, "padding-packets"), ==, 0);
   gst_harness_set_src_caps_str (h, TEST_RTP_CAPS);
   push_frame (h, 1, 1);
   g_assert_cmpuint (next_packet (h).seq, ==, 1 + n);
@@ -533,7 +533,7 @@ check_has_no_padding (const gchar *line, const gchar *caps)
   assert_no_padding_comes (h);
   push_frame (h, 1, 1);
   g_assert_cmpuint (next_packet (h).payload, ==, PAYLOAD);
-  g_assert_cmpuint (get_padding (h), ==, 0);
+  g_assert_cmpuint (get_count (h, "padding-packets"), ==, 0);
 
   gst_harness_teardown (h);
 }
@@ -546,17 +546,6 @@ test_audio_is_not_padded (void)
       "payload=96,extmap-5=" TWCC_URI);
 }
 
-static guint64
-get_abandoned (GstHarness *h)
-{
-  GstElement *sender = gst_harness_find_element (h, "gccsender");
-  guint64 n = test_stats_uint64 (sender, "probes-abandoned");
-
-  gst_object_unref (sender);
-
-  return n;
-}
-
 /* Else the count waits for a report or feedback, of which none come. */
 static void
 test_stats_tell_of_probes_that_were_given_up (void)
@@ -567,9 +556,9 @@ test_stats_tell_of_probes_that_were_given_up (void)
 
   push_frame (h, 0, 1);
   g_assert_cmpuint (next_packet (h).payload, ==, PAYLOAD);
-  g_assert_cmpuint (get_abandoned (h), ==, 0);
+  g_assert_cmpuint (get_count (h, "probes-abandoned"), ==, 0);
   gst_harness_set_time (h, (GstClockTime) now (h) + GST_SECOND);
-  g_assert_cmpuint (get_abandoned (h), ==, 1);
+  g_assert_cmpuint (get_count (h, "probes-abandoned"), ==, 1);
 
   gst_harness_teardown (h);
 }
@@ -592,11 +581,11 @@ test_streams_with_fec_are_not_padded (void)
 static gboolean
 has_stopped_padding (gpointer h)
 {
-  guint64 n = get_padding (h);
+  guint64 n = get_count (h, "padding-packets");
 
   g_usleep (10000);
 
-  return n > 0 && get_padding (h) == n;
+  return n > 0 && get_count (h, "padding-packets") == n;
 }
 
 /* Else padding that does not count would be sent without end. */
@@ -643,7 +632,7 @@ test_retransmissions_fill_a_short_cluster (void)
     }
   }
   g_assert_cmpuint (n_sent_again, ==, 3);
-  g_assert_cmpuint (get_padding (h), >=, n_sent_again);
+  g_assert_cmpuint (get_count (h, "padding-packets"), >=, n_sent_again);
   /* Numbers stay. */
   push_frame (h, 2, 1);
   for (;;) {
@@ -722,7 +711,7 @@ test_a_cluster_does_not_wait_for_downstream (void)
   }
   push_frame (h, 1, 1);
   g_assert_cmpuint (next_packet (h).payload, ==, PAYLOAD);
-  g_assert_cmpuint (get_padding (h), ==, second.n_padding);
+  g_assert_cmpuint (get_count (h, "padding-packets"), ==, second.n_padding);
 
   g_cond_clear (&gate.changed);
   g_mutex_clear (&gate.lock);
@@ -817,7 +806,7 @@ test_one_stream_of_two_is_padded (void)
   }
   push_frame (h, 1, 1);
   packet = next_media (h, TEST_SSRC);
-  g_assert_cmpuint (packet.seq, ==, 1 + get_padding (h));
+  g_assert_cmpuint (packet.seq, ==, 1 + get_count (h, "padding-packets"));
 
   gst_harness_teardown (h);
   stream_clear (&other);

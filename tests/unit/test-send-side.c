@@ -10,6 +10,7 @@
 
 #include "call.h"
 #include "conformance.h"
+#include "reporting.h"
 
 #define C26 "C26 goog_cc_network_control_unittest"
 
@@ -395,9 +396,7 @@ static void
 test_a_remb_bounds_the_estimate (void)
 {
   static Call call;
-  GccRemb remb = {
-    .sender = 2, .reporter = 2, .rate = 200000, .n_ssrcs = 1, .ssrcs = { 1 }
-  };
+  GccRemb remb = reporting_remb (2, 1, 200000);
 
   call_init (&call, "recommended", 300000, 2000000);
   run_with_reports (&call, 5);
@@ -418,9 +417,7 @@ static void
 test_a_remb_before_the_first_report_bounds_the_estimate (void)
 {
   static Call call;
-  GccRemb remb = {
-    .sender = 2, .reporter = 2, .rate = 200000, .n_ssrcs = 1, .ssrcs = { 1 }
-  };
+  GccRemb remb = reporting_remb (2, 1, 200000);
 
   call_init (&call, "recommended", 300000, 2000000);
   call_run (&call, GCC_SECOND);
@@ -436,9 +433,7 @@ static void
 test_such_a_remb_ends_with_the_feedback (void)
 {
   static Call call;
-  GccRemb remb = {
-    .sender = 2, .reporter = 2, .rate = 200000, .n_ssrcs = 1, .ssrcs = { 1 }
-  };
+  GccRemb remb = reporting_remb (2, 1, 200000);
 
   call_init (&call, "recommended", 300000, 2000000);
   call_run (&call, GCC_SECOND);

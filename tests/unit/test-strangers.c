@@ -10,6 +10,7 @@
 #include <gst/gcc/gcc-sender-private.h>
 
 #include "call.h"
+#include "reporting.h"
 
 #define MIN_RATE 30000
 #define MAX_RATE 2000000
@@ -296,9 +297,7 @@ static void
 test_who_claims_arrival_may_bound_the_rate (void)
 {
   static Call call;
-  GccRemb remb = {
-    .sender = 666, .reporter = 666, .rate = 100000, .n_ssrcs = 1, .ssrcs = { 1 }
-  };
+  GccRemb remb = reporting_remb (666, 1, 100000);
 
   start (&call);
   call.is_mute = TRUE;
