@@ -17,6 +17,9 @@ gcc_cubic_flow_init (GccCubicFlow *self, const GccCubicFlowParams *params)
 void
 gcc_cubic_flow_feed_alone (GccCubicFlow *self, GccRate rate)
 {
+  if (rate == GCC_RATE_NONE)
+    return;
+
   self->capacity = MAX (
       rate, (GccRate) ((gdouble) self->capacity * CAPACITY_DECAY));
 }

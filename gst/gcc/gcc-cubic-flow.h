@@ -43,7 +43,8 @@ typedef struct {
 
 void gcc_cubic_flow_init (GccCubicFlow *self, const GccCubicFlowParams *params);
 
-/* @rate, bit/s, is what the link takes, or less: nobody else is there. */
+/* @rate, bit/s, is what the link takes, or less: nobody else is there.
+ * %GCC_RATE_NONE tells nothing. */
 void gcc_cubic_flow_feed_alone (GccCubicFlow *self, GccRate rate);
 
 /* Starts at @rate, bit/s, as if that were right. */

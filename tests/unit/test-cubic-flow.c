@@ -97,6 +97,16 @@ test_it_does_not_exceed_its_share_of_the_link (void)
   g_assert_cmpfloat (run (60 * GCC_SECOND, 0), ==, 500000.);
 }
 
+/* Guards: a link of 0 bit/s, after ten seconds of which nobody told what
+ * arrives. */
+static void
+test_a_rate_that_is_unknown_is_not_what_the_link_takes (void)
+{
+  begin (3e5);
+  gcc_cubic_flow_feed_alone (&flow, GCC_RATE_NONE);
+  g_assert_cmpfloat (run (1 * GCC_SECOND, 0), >=, 2.9e5);
+}
+
 /* Guards: division by no time, and a rate that is no number. */
 static void
 test_no_time_and_no_round_trip_are_survived (void)
@@ -119,6 +129,7 @@ main (int argc, char **argv)
   ADD (it_changes_by_a_tenth_a_second_at_most);
   ADD (losses_within_a_round_trip_are_one);
   ADD (it_does_not_exceed_its_share_of_the_link);
+  ADD (a_rate_that_is_unknown_is_not_what_the_link_takes);
   ADD (no_time_and_no_round_trip_are_survived);
 
   return g_test_run ();
