@@ -109,6 +109,14 @@ find_type (GstElement *element)
   return NULL;
 }
 
+/* av1enc (GStreamer 1.22 to 1.28) encodes without the lock with which it sets
+ * its properties: settings that change in mid-frame make libaom abort. */
+static gboolean
+changes_between_frames (const EncoderType *type)
+{
+  return type != NULL && g_str_equal (type->factory, "av1enc");
+}
+
 static gboolean
 has_property (GstElement *element, const gchar *name)
 {
@@ -177,6 +185,7 @@ gst_gcc_encoder_init (
   self->settings = type != NULL ? type->settings : NULL;
   self->bits_per_unit = bits_per_unit;
   self->least_units = type != NULL ? type->least_units : 0;
+  self->changes_between_frames = changes_between_frames (type);
   self->root = get_root (element);
 
   return TRUE;
@@ -210,15 +219,79 @@ gst_gcc_encoder_has_left (const GstGccEncoder *self)
   return !is_linked || get_root (self->element) != self->root;
 }
 
-gboolean
-gst_gcc_encoder_configure (const GstGccEncoder *self)
+/* --- between frames --- */
+
+typedef void (*ChangeFunc) (const GstGccEncoder *self, GccRate bitrate);
+
+typedef struct {
+  GstGccEncoder encoder;
+  ChangeFunc change;
+  GccRate bitrate;
+} Change;
+
+static void
+change_free (gpointer data)
 {
-  gchar **settings;
+  Change *self = data;
 
-  if (self->settings == NULL)
-    return FALSE;
+  gst_gcc_encoder_clear (&self->encoder);
+  g_free (self);
+}
 
-  settings = g_strsplit (self->settings, " ", -1);
+static GstPadProbeReturn
+make_change (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  Change *self = user_data;
+
+  (void) pad;
+  (void) info;
+  self->change (&self->encoder, self->bitrate);
+
+  return GST_PAD_PROBE_REMOVE;
+}
+
+/* The pad that hands frames to @element, or %NULL. (transfer full) */
+static GstPad *
+get_feeding_pad (GstElement *element)
+{
+  GstPad *pad = gst_element_get_static_pad (element, "sink");
+  GstPad *peer = pad != NULL ? gst_pad_get_peer (pad) : NULL;
+
+  gst_clear_object (&pad);
+
+  return peer;
+}
+
+/* At once, or, where it matters, as soon as no frame is being encoded. */
+static void
+change (const GstGccEncoder *self, ChangeFunc func, GccRate bitrate)
+{
+  GstPad *pad = self->changes_between_frames ? get_feeding_pad (self->element)
+                                             : NULL;
+  Change *delayed;
+
+  if (pad == NULL) {
+    func (self, bitrate);
+    return;
+  }
+
+  delayed = g_new (Change, 1);
+  *delayed = (Change){ gst_gcc_encoder_copy (self), func, bitrate };
+  /* key-frame requests, which go upstream, pass meanwhile */
+  gst_pad_add_probe (pad,
+      GST_PAD_PROBE_TYPE_IDLE | GST_PAD_PROBE_TYPE_DATA_DOWNSTREAM, make_change,
+      delayed, change_free);
+  gst_object_unref (pad);
+}
+
+/* --- settings --- */
+
+static void
+configure (const GstGccEncoder *self, GccRate bitrate)
+{
+  gchar **settings = g_strsplit (self->settings, " ", -1);
+
+  (void) bitrate;
   for (gchar **setting = settings; *setting != NULL; setting++) {
     gchar *value = strchr (*setting, '=');
 
@@ -228,6 +301,15 @@ gst_gcc_encoder_configure (const GstGccEncoder *self)
       gst_util_set_object_arg (G_OBJECT (self->element), *setting, value);
   }
   g_strfreev (settings);
+}
+
+gboolean
+gst_gcc_encoder_configure (const GstGccEncoder *self)
+{
+  if (self->settings == NULL)
+    return FALSE;
+
+  change (self, configure, GCC_RATE_NONE);
 
   return TRUE;
 }
@@ -279,8 +361,8 @@ gst_gcc_encoder_get_least (const GstGccEncoder *self)
   return min * self->bits_per_unit;
 }
 
-void
-gst_gcc_encoder_set_bitrate (const GstGccEncoder *self, GccRate bitrate)
+static void
+set_bitrate (const GstGccEncoder *self, GccRate bitrate)
 {
   GValue value = G_VALUE_INIT;
   gint64 units = (bitrate + self->bits_per_unit / 2) / self->bits_per_unit;
@@ -293,4 +375,10 @@ gst_gcc_encoder_set_bitrate (const GstGccEncoder *self, GccRate bitrate)
   g_object_set_property (
       G_OBJECT (self->element), self->property->name, &value);
   g_value_unset (&value);
+}
+
+void
+gst_gcc_encoder_set_bitrate (const GstGccEncoder *self, GccRate bitrate)
+{
+  change (self, set_bitrate, bitrate);
 }

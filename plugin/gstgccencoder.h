@@ -22,6 +22,7 @@ typedef struct {
   const gchar *settings;
   guint bits_per_unit;
   guint least_units;
+  gboolean changes_between_frames;
   /* the toplevel bin when it was found; only compared */
   gconstpointer root;
 } GstGccEncoder;
@@ -55,7 +56,8 @@ GstGccEncoder gst_gcc_encoder_copy (const GstGccEncoder *self);
 gboolean gst_gcc_encoder_has_left (const GstGccEncoder *self);
 
 /* Configures the encoder for conversational video, by the table of encoders.
- * Returns %FALSE when that has no settings for it. */
+ * An encoder that cannot be set while it encodes is set when the frame is done.
+ * Returns %FALSE when the table has no settings for it. */
 gboolean gst_gcc_encoder_configure (const GstGccEncoder *self);
 
 /* Width × height of the video that @element encodes; 0 before that is known. */
@@ -65,7 +67,8 @@ guint gst_gcc_encoder_get_pixels (GstElement *element);
 GccRate gst_gcc_encoder_get_least (const GstGccEncoder *self);
 
 /* Rounds @bitrate to the encoder's unit, and raises it to the encoder's least
- * rate if it is lower. */
+ * rate if it is lower. As with gst_gcc_encoder_configure(), that may be in a
+ * moment, in the encoder's streaming thread. */
 void gst_gcc_encoder_set_bitrate (const GstGccEncoder *self, GccRate bitrate);
 
 G_END_DECLS
