@@ -141,7 +141,16 @@ const GccProfile gcc_profile_recommended = {
   GOOG_2020_RECEIVER,
   GOOG_2020_REMB,
   GOOG_2020_LOSS_REPORTER,
-  GOOG_2020_LOSS,
+  .loss = {
+    GOOG_2020_LOSS_NUMBERS,
+    .random = {
+      .n_reports = 5,                    /* reports, ours */
+      .margin = 0.02,                    /* ours: p_low */
+      .max_queueing = 30 * GCC_MSECOND,  /* ours */
+      .rtt_window = 60 * GCC_SECOND,     /* ours */
+      .fall = 0.7,                       /* ours */
+    },
+  },
   GOOG_2020_TARGET,
   .tcp_share = {
     .min_queueing = 50 * GCC_MSECOND,   /* ours */
