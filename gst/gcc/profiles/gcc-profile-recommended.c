@@ -137,7 +137,13 @@ const GccProfile gcc_profile_recommended = {
   },
   GOOG_2020_REMB_PROBE,
   GOOG_2020_RECEIVED_RATE,
-  GOOG_2020_RATE_CONTROL (0.9 /* C13 */, 2.5 /* ours */),
+  .rate_control = {
+    GOOG_2020_RATE_CONTROL_NUMBERS (0.9 /* C13 */, 2.5 /* ours */),
+    .initial_time = 1 * GCC_SECOND, /* ours */
+    .start_eta = 2.,                /* per s, ours */
+    .start_ratio = 1.5,             /* ours */
+    .start_after = 2 * GCC_SECOND,  /* ours */
+  },
   GOOG_2020_RECEIVER,
   GOOG_2020_REMB,
   GOOG_2020_LOSS_REPORTER,
@@ -151,7 +157,10 @@ const GccProfile gcc_profile_recommended = {
       .fall = 0.7,                       /* ours */
     },
   },
-  GOOG_2020_TARGET,
+  .target = {
+    .start_phase = 2 * GCC_SECOND, /* C20 */
+    .follow_ratio = 2.,            /* ours */
+  },
   .tcp_share = {
     .min_queueing = 50 * GCC_MSECOND,   /* ours */
     .empty_queueing = 10 * GCC_MSECOND, /* ours */
