@@ -136,7 +136,12 @@ const GccProfile gcc_profile_recommended = {
     },
   },
   GOOG_2020_REMB_PROBE,
-  GOOG_2020_RECEIVED_RATE,
+  .received_rate = {
+    .window = 1 * GCC_SECOND,     /* C20 */
+    .grows = TRUE,                /* C20 */
+    .recent = 400 * GCC_MSECOND,  /* ours */
+    .tolerance = 0.15,            /* ours */
+  },
   .rate_control = {
     GOOG_2020_RATE_CONTROL_NUMBERS (0.9 /* C13 */, 2.5 /* ours */),
     .initial_time = 1 * GCC_SECOND, /* ours */
