@@ -25,6 +25,7 @@ gcc_loss_control_init (GccLossControl *self, const GccLossParams *params,
     .last_decrease = GCC_TIME_NONE,
     .last_update = GCC_TIME_NONE,
   };
+  gcc_random_loss_init (&self->random, &params->random);
 }
 
 /* --- the least A_s of the last interval ---
@@ -164,6 +165,15 @@ back_off (GccLossControl *self, GccTime now)
   return self->rate;
 }
 
+static gboolean
+is_loss_low (const GccLossControl *self)
+{
+  gdouble p = self->fraction_lost / 256.;
+
+  return p <= self->params->p_low ||
+      (p <= self->params->p_high && gcc_random_loss_explains (&self->random));
+}
+
 static GccRate
 update (GccLossControl *self, GccTime now)
 {
@@ -174,7 +184,7 @@ update (GccLossControl *self, GccTime now)
     return GCC_RATE_NONE;
   if (is_rtt_too_long (self))
     return back_off (self, now);
-  if (p <= self->params->p_low)
+  if (is_loss_low (self))
     return increase (self, now);
   if (p > self->params->p_high && is_time_to_decrease (self, now))
     return decrease (self, now);
@@ -187,10 +197,14 @@ GccRate
 gcc_loss_control_feed_report (
     GccLossControl *self, const GccLossReport *report, GccTime now)
 {
-  if (report->rtt >= 0)
+  if (report->rtt >= 0) {
     self->rtt = report->rtt;
+    gcc_random_loss_feed_rtt (&self->random, report->rtt, now);
+  }
   if (!report->has_loss)
     return GCC_RATE_NONE;
+  gcc_random_loss_feed_loss (
+      &self->random, report->fraction_lost / 256., self->target.rate);
 
   self->has_loss = TRUE;
   self->fraction_lost = report->fraction_lost;
@@ -260,7 +274,7 @@ gcc_loss_control_next_timeout (const GccLossControl *self)
   if (is_rtt_too_long (self)) {
     if (self->target.limited_by != GCC_TARGET_LIMIT_MIN)
       next = get_next_decrease (self, params->max_rtt_interval);
-  } else if (p <= params->p_low) {
+  } else if (is_loss_low (self)) {
     next = get_next_increase (self);
   } else if (p > params->p_high && self->may_decrease) {
     if (self->target.limited_by != GCC_TARGET_LIMIT_MIN)

@@ -7,6 +7,7 @@
 
 #include <gst/gcc/gcc-loss-aggregator.h>
 #include <gst/gcc/gcc-loss-params.h>
+#include <gst/gcc/gcc-random-loss.h>
 #include <gst/gcc/gcc-target.h>
 #include <gst/gcc/gcc-types.h>
 
@@ -28,6 +29,7 @@ typedef struct {
   GccTargetResult target;
   GccRate rate;
   GccTime rtt;
+  GccRandomLoss random;
   gboolean has_loss;
   guint8 fraction_lost;
   gboolean may_decrease;

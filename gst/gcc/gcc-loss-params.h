@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <gst/gcc/gcc-random-loss.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
@@ -37,6 +38,7 @@ G_BEGIN_DECLS
  * @max_rtt_interval: between such decreases
  * @tick: least time from one update of A_s to one that no report causes
  * @report_interval: between regular RTCP reports of the sending side
+ * @random: what loss is none of ours, and up to @p_high leaves A_s free to grow
  */
 typedef struct {
   gdouble p_low;
@@ -57,6 +59,7 @@ typedef struct {
   GccTime max_rtt_interval;
   GccTime tick;
   GccTime report_interval;
+  GccRandomLossParams random;
 } GccLossParams;
 
 G_END_DECLS

@@ -61,6 +61,7 @@ gcc_rate_control_init (GccRateControl *self, const GccRateControlParams *params)
     .first_received_rate = GCC_TIME_NONE,
     .last_change = GCC_TIME_NONE,
     .last_update = GCC_TIME_NONE,
+    .limited_since = GCC_TIME_NONE,
     .rtt = params->rtt,
     .region = GCC_RATE_CONTROL_MAX_UNKNOWN,
     .change_period_ms = (gfloat) params->change_period_ms,
@@ -177,12 +178,24 @@ get_additive_step (const GccRateControl *self, GccTime passed)
   return MAX (step, params->min_additive_step);
 }
 
+/* While nothing has told of a limit, what arrives is the only one. */
+static gboolean
+is_starting (const GccRateControl *self)
+{
+  const GccRateControlParams *params = self->params;
+
+  return params->start_eta > 0. && self->limited_since == GCC_TIME_NONE &&
+      (gdouble) self->rate <
+      params->start_ratio * (gdouble) self->received_rate;
+}
+
 static gdouble
 get_multiplicative_step (const GccRateControl *self, GccTime passed)
 {
   const GccRateControlParams *params = self->params;
   gdouble seconds = gcc_time_to_seconds (MIN (passed, params->max_eta_time));
-  gdouble step = (gdouble) self->rate * (pow (params->eta, seconds) - 1.);
+  gdouble eta = is_starting (self) ? params->start_eta : params->eta;
+  gdouble step = (gdouble) self->rate * (pow (eta, seconds) - 1.);
 
   return MAX (step, (gdouble) params->min_increase);
 }
@@ -193,8 +206,12 @@ increase_aimd (GccRateControl *self, GccTime now)
   GccTime passed = get_time_since_change (self, now);
 
   if (gcc_link_capacity_is_exceeded (&self->capacity,
-          to_kbps (self->received_rate), self->params->unknown_deviations))
+          to_kbps (self->received_rate), self->params->unknown_deviations)) {
     forget_capacity (self);
+    if (gcc_time_has_passed (
+            self->params->start_after, self->limited_since, now))
+      self->limited_since = GCC_TIME_NONE;
+  }
 
   self->last_change = now;
   return gcc_rate_add (self->rate,
@@ -310,6 +327,7 @@ decrease (GccRateControl *self, GccTime now)
       beta * (gdouble) self->received_rate + 0.5);
 
   self->last_change = now;
+  self->limited_since = now;
   if (params->rests_in_hold)
     self->state = GCC_RATE_CONTROL_HOLD;
 

@@ -66,6 +66,11 @@ typedef enum {
  * @min_reduce_interval: else after one RTT, but not sooner than this
  * @max_reduce_interval: nor later than this
  * @eta: η, factor of A_r per second (AIMD)
+ * @start_eta: the same until over-use has told of a limit, and again after R has
+ *   shown that there is more; 0: there is no such phase (AIMD)
+ * @start_after: over-use before that has to be so long ago: meanwhile R may only
+ *   be catching up (AIMD)
+ * @start_ratio: above this times R it is @eta meanwhile, too (AIMD)
  * @max_eta_time: upper bound of the time in one multiplicative step (AIMD)
  * @frame_rate: frame rate assumed in the additive step, 1/s (AIMD)
  * @packet_size: greatest packet size assumed in it, bytes (AIMD)
@@ -114,6 +119,9 @@ typedef struct {
   GccTime min_reduce_interval;
   GccTime max_reduce_interval;
   gdouble eta;
+  gdouble start_eta;
+  gdouble start_ratio;
+  GccTime start_after;
   GccTime max_eta_time;
   gdouble frame_rate;
   gdouble packet_size;
@@ -178,6 +186,7 @@ typedef struct {
   GccRateControlState state;
   GccRateControlState last_action;
   gboolean is_initialized;
+  GccTime limited_since;
   GccRate rate;
   GccRate received_rate;
   GccTime first_received_rate;

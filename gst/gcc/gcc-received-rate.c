@@ -5,7 +5,12 @@
 
 #include <gst/gcc/gcc-received-rate.h>
 
+#include <math.h>
 #include <string.h>
+
+/* A pause of the sender is no link that takes nothing: what has become slower by
+ * more is told once more. */
+#define MAX_FALL 0.5
 
 /* More than any transport delivers; keeps a bucket from overflowing. */
 #define MAX_SIZE G_MAXUINT16
@@ -125,4 +130,34 @@ gcc_received_rate_get (GccReceivedRate *self, GccTime now)
 
   advance (self, now_ms);
   return self->params->grows ? get_growing (self, now_ms) : get_fixed (self);
+}
+
+/* After gcc_received_rate_get(), which has moved the window. */
+static GccRate
+get_recent (const GccReceivedRate *self)
+{
+  guint n = (guint) (self->params->recent / GCC_MSECOND);
+  guint newest = self->oldest_bucket + self->n_buckets - 1;
+  guint64 bytes = 0;
+
+  for (guint i = 0; i < n; i++)
+    bytes += self->bucket_bytes[(newest - i) % self->n_buckets];
+  return (GccRate) (bytes * 8000 / n);
+}
+
+GccRate
+gcc_received_rate_get_full (GccReceivedRate *self, GccTime now)
+{
+  GccRate rate = gcc_received_rate_get (self, now);
+  GccRate recent;
+
+  /* of a window that is still growing it would be most, or all */
+  if (self->params->recent == 0 || rate == GCC_RATE_NONE ||
+      to_ms (now) - self->oldest_ms + 1 < self->n_buckets)
+    return rate;
+  recent = MAX (get_recent (self), (GccRate) (MAX_FALL * (gdouble) rate));
+  return fabs ((gdouble) (recent - rate)) >
+          self->params->tolerance * (gdouble) rate
+      ? recent
+      : rate;
 }

@@ -15,10 +15,15 @@ G_BEGIN_DECLS
  *   %GCC_RECEIVED_RATE_MAX_WINDOW
  * @grows: whether the window starts with the first packet, and R(t) is unknown
  *   before the second; else it is always averaged over the whole window
+ * @recent: what has arrived in this last part of the window is R(t) if it
+ *   differs by more than @tolerance: the rate has changed meanwhile; 0: never
+ * @tolerance: share of R(t)
  */
 typedef struct {
   GccTime window;
   gboolean grows;
+  GccTime recent;
+  gdouble tolerance;
 } GccReceivedRateParams;
 
 #define GCC_RECEIVED_RATE_MAX_WINDOW GCC_SECOND
@@ -55,5 +60,9 @@ void gcc_received_rate_update (GccReceivedRate *self, gsize size, GccTime now);
 /* R(@now) in bit/s. While it is unknown, %GCC_RATE_NONE in profiles whose
  * window grows, and 0 in the others. */
 GccRate gcc_received_rate_get (GccReceivedRate *self, GccTime now);
+
+/* The same while the path is full: what arrives is what it takes, and the last
+ * part of the window tells that sooner after a change than the whole of it. */
+GccRate gcc_received_rate_get_full (GccReceivedRate *self, GccTime now);
 
 G_END_DECLS

@@ -177,6 +177,14 @@ get_received_rate (GccReceiver *self, GccTime now)
       self->uses_abs_send_time ? self->last_arrival : now);
 }
 
+/* What over-use lowers A_r to a share of. */
+static GccRate
+get_full_rate (GccReceiver *self, GccTime now)
+{
+  return gcc_received_rate_get_full (&self->received_rate,
+      self->uses_abs_send_time ? self->last_arrival : now);
+}
+
 /* --- the two steps: measure with every packet, control at intervals --- */
 
 static GccDelaySample
@@ -257,14 +265,16 @@ control (GccReceiver *self, GccTime now)
 
   region = gcc_rate_control_get_region (&self->rate_control);
   input.signal = combine_signals (self);
-  input.received_rate = get_received_rate (self, now);
+  self->stats.received_rate = get_received_rate (self, now);
+  input.received_rate = input.signal == GCC_SIGNAL_OVERUSE
+      ? get_full_rate (self, now)
+      : self->stats.received_rate;
   input.noise_variance = average_noise (self);
   estimate = gcc_rate_control_update (&self->rate_control, &input, now);
   /* The region before this update: a change takes effect with the next. */
   halve_gammas (self, region != GCC_RATE_CONTROL_MAX_UNKNOWN);
 
   self->stats.signal = gcc_signal_to_string (input.signal);
-  self->stats.received_rate = input.received_rate;
   if (estimate == GCC_RATE_NONE)
     return GCC_RECEIVER_EVENT_NONE;
 

@@ -61,6 +61,16 @@ is_start_phase (const GccTarget *self, GccTime now)
       !gcc_time_has_passed (start_phase, self->first_report, now);
 }
 
+/* A receiver that measures goes little beyond what arrives. */
+static gboolean
+follows_remb (const GccTarget *self, GccTime now)
+{
+  return is_start_phase (self, now) ||
+      (!self->is_lossy && self->first_report != GCC_TIME_NONE &&
+          (gdouble) self->remb <=
+              self->params->follow_ratio * (gdouble) self->result.rate);
+}
+
 void
 gcc_target_init (GccTarget *self, const GccTargetParams *params, GccRate min,
     GccRate start, GccRate max)
@@ -138,7 +148,7 @@ gcc_target_feed_remb (GccTarget *self, GccRate remb, GccTime now)
     return;
 
   self->remb = remb;
-  if (is_start_phase (self, now)) {
+  if (follows_remb (self, now)) {
     set_bounded_rate (self, MAX (remb, self->result.rate));
     self->result.restarts = TRUE;
   } else {

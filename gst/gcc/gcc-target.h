@@ -14,9 +14,12 @@ G_BEGIN_DECLS
  * GccTargetParams:
  * @start_phase: time after the first report during which A_s follows a REMB up
  *   as long as nothing is lost; 0 is no such phase
+ * @follow_ratio: after it, too, A_s follows a REMB up that is no more than this
+ *   times A_s: such a one follows what arrives; 0: it does not
  */
 typedef struct {
   GccTime start_phase;
+  gdouble follow_ratio;
 } GccTargetParams;
 
 /**

@@ -199,6 +199,99 @@ test_the_default_outgrows_a_sender_that_uses_less_than_half (void)
   g_assert_cmpint (control.rate, >, 2000000);
 }
 
+/* R is A_r, as of an encoder that follows at once, or @share of it; five updates
+ * a second. Returns A_r after @seconds. */
+static GccRate
+grow (GccRateControl *control, gdouble share, guint seconds, GccTime *now)
+{
+  for (guint i = 0; i < 5 * seconds; i++) {
+    GccRate rate = MAX (gcc_rate_control_get_rate (control), 300000);
+
+    *now += 200 * GCC_MSECOND;
+    update (
+        control, GCC_SIGNAL_NORMAL, (GccRate) (share * (gdouble) rate), *now);
+  }
+  return gcc_rate_control_get_rate (control);
+}
+
+static void
+overuse (GccRateControl *control, GccRate received_rate, GccTime *now)
+{
+  *now += 200 * GCC_MSECOND;
+  update (control, GCC_SIGNAL_OVERUSE, received_rate, *now);
+}
+
+static const GccRateControlParams *
+get_default (void)
+{
+  return &gcc_profile_find ("recommended")->rate_control;
+}
+
+/* 5 s until the first A_r, and 15 s from there to three times of it. */
+static void
+test_the_default_starts_fast (void)
+{
+  GccRateControl control;
+  GccTime now = 0;
+
+  gcc_rate_control_init (&control, get_default ());
+  g_assert_cmpint (grow (&control, 1., 4, &now), >=, 900000);
+}
+
+static void
+test_overuse_ends_the_start (void)
+{
+  GccRateControl control;
+  GccTime now = 0;
+
+  gcc_rate_control_init (&control, get_default ());
+  grow (&control, 1., 4, &now);
+  overuse (&control, 1000000, &now);
+  g_assert_cmpint (grow (&control, 1., 2, &now), <, 1000000);
+}
+
+/* Else each sender that uses half of A_r would be allowed any rate. */
+static void
+test_the_start_stays_with_what_arrives (void)
+{
+  GccRateControl control;
+  GccTime now = 0;
+
+  gcc_rate_control_init (&control, get_default ());
+  grow (&control, 1., 2, &now);
+  for (guint i = 0; i < 20; i++)
+    update (&control, GCC_SIGNAL_NORMAL, 300000, now += 200 * GCC_MSECOND);
+  g_assert_cmpint (gcc_rate_control_get_rate (&control), <, 800000);
+}
+
+static void
+test_a_path_that_takes_more_is_a_new_start (void)
+{
+  GccRateControl control;
+  GccTime now = 0;
+
+  gcc_rate_control_init (&control, get_default ());
+  grow (&control, 1., 2, &now);
+  overuse (&control, 400000, &now);
+  grow (&control, 1., 3, &now);
+  update (&control, GCC_SIGNAL_NORMAL, 600000, now += 200 * GCC_MSECOND);
+  g_assert_cmpint (grow (&control, 1., 3, &now), >=, 1500000);
+}
+
+/* R is the mean of a second: after over-use it may only be catching up. */
+static void
+test_more_that_arrives_soon_after_overuse_is_no_new_start (void)
+{
+  GccRateControl control;
+  GccTime now = 0;
+
+  gcc_rate_control_init (&control, get_default ());
+  grow (&control, 1., 2, &now);
+  overuse (&control, 400000, &now);
+  update (&control, GCC_SIGNAL_NORMAL, 600000, now += 200 * GCC_MSECOND);
+  g_assert_cmpint (grow (&control, 1., 3, &now), <, 600000);
+}
+
 static void
 test_first_steps_as_published (void)
 {
@@ -444,6 +537,17 @@ main (int argc, char **argv)
   g_test_add_func ("/rate-control/the_default_outgrows_a_sender_that_uses_less_"
                    "than_half",
       test_the_default_outgrows_a_sender_that_uses_less_than_half);
+  g_test_add_func (
+      "/rate-control/the_default_starts_fast", test_the_default_starts_fast);
+  g_test_add_func (
+      "/rate-control/overuse_ends_the_start", test_overuse_ends_the_start);
+  g_test_add_func ("/rate-control/the_start_stays_with_what_arrives",
+      test_the_start_stays_with_what_arrives);
+  g_test_add_func ("/rate-control/a_path_that_takes_more_is_a_new_start",
+      test_a_path_that_takes_more_is_a_new_start);
+  g_test_add_func (
+      "/rate-control/more_that_arrives_soon_after_overuse_is_no_new_start",
+      test_more_that_arrives_soon_after_overuse_is_no_new_start);
   g_test_add_func (
       "/rate-control/first_steps_as_published", test_first_steps_as_published);
   g_test_add_func ("/rate-control/capacity_is_learnt_and_forgotten",

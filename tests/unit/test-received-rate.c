@@ -104,6 +104,72 @@ test_silence_empties_the_window (void)
       gcc_received_rate_get (&rate, now + GCC_SECOND), ==, GCC_RATE_NONE);
 }
 
+/* 1000 bytes every @gap_ms until @end_ms. */
+static void
+receive (GccReceivedRate *rate, gint64 start_ms, gint64 end_ms, gint64 gap_ms)
+{
+  for (gint64 ms = start_ms; ms < end_ms; ms += gap_ms)
+    gcc_received_rate_update (rate, 1000, ms * GCC_MSECOND);
+}
+
+/* Half a second after a change R(t) is half old, and so would be A_r. */
+static void
+test_a_full_path_is_known_by_what_arrived_last (void)
+{
+  GccReceivedRate rate;
+  GccTime now = 2500 * GCC_MSECOND - 1;
+
+  gcc_received_rate_init (
+      &rate, &gcc_profile_find ("recommended")->received_rate);
+  receive (&rate, 0, 2000, 10);
+  receive (&rate, 2000, 2500, 16);
+  g_assert_cmpint (gcc_received_rate_get (&rate, now), >, 600000);
+  g_assert_cmpint (gcc_received_rate_get_full (&rate, now), >=, 480000);
+  g_assert_cmpint (gcc_received_rate_get_full (&rate, now), <=, 520000);
+}
+
+static void
+test_a_full_path_whose_rate_is_steady_is_known_by_the_whole_window (void)
+{
+  GccReceivedRate rate;
+  GccTime now = 2500 * GCC_MSECOND - 1;
+
+  gcc_received_rate_init (
+      &rate, &gcc_profile_find ("recommended")->received_rate);
+  receive (&rate, 0, 2000, 10);
+  receive (&rate, 2000, 2500, 11);
+  g_assert_cmpint (gcc_received_rate_get_full (&rate, now), ==,
+      gcc_received_rate_get (&rate, now));
+}
+
+/* Nothing for 0.4 s would leave A_r at its least. */
+static void
+test_a_pause_is_no_path_that_takes_nothing (void)
+{
+  GccReceivedRate rate;
+  GccTime now = 2450 * GCC_MSECOND;
+
+  gcc_received_rate_init (
+      &rate, &gcc_profile_find ("recommended")->received_rate);
+  receive (&rate, 0, 2000, 10);
+  g_assert_cmpint (gcc_received_rate_get_full (&rate, now), ==,
+      gcc_received_rate_get (&rate, now) / 2);
+}
+
+static void
+test_published_generations_have_one_window (void)
+{
+  GccReceivedRate rate;
+  GccTime now = 2500 * GCC_MSECOND - 1;
+
+  gcc_received_rate_init (
+      &rate, &gcc_profile_find ("goog-2020")->received_rate);
+  receive (&rate, 0, 2000, 10);
+  receive (&rate, 2000, 2500, 16);
+  g_assert_cmpint (gcc_received_rate_get_full (&rate, now), ==,
+      gcc_received_rate_get (&rate, now));
+}
+
 static void
 test_clock_that_jumps_does_no_harm (void)
 {
@@ -125,6 +191,8 @@ test_clock_that_jumps_does_no_harm (void)
           now);
       got = gcc_received_rate_get (&rate, now);
       g_assert_true (got >= 0 || got == GCC_RATE_NONE);
+      got = gcc_received_rate_get_full (&rate, now);
+      g_assert_true (got >= 0 || got == GCC_RATE_NONE);
     }
   }
   g_rand_free (rand);
@@ -141,6 +209,16 @@ main (int argc, char **argv)
   g_test_add_func ("/received-rate/other_meters", test_other_meters);
   g_test_add_func ("/received-rate/silence_empties_the_window",
       test_silence_empties_the_window);
+  g_test_add_func ("/received-rate/a_full_path_is_known_by_what_arrived_last",
+      test_a_full_path_is_known_by_what_arrived_last);
+  g_test_add_func (
+      "/received-rate/a_full_path_whose_rate_is_steady_is_known_by_the_whole_"
+      "window",
+      test_a_full_path_whose_rate_is_steady_is_known_by_the_whole_window);
+  g_test_add_func ("/received-rate/a_pause_is_no_path_that_takes_nothing",
+      test_a_pause_is_no_path_that_takes_nothing);
+  g_test_add_func ("/received-rate/published_generations_have_one_window",
+      test_published_generations_have_one_window);
   g_test_add_func ("/received-rate/clock_that_jumps_does_no_harm",
       test_clock_that_jumps_does_no_harm);
   return g_test_run ();

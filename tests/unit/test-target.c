@@ -130,6 +130,53 @@ test_only_generations_with_a_start_phase_follow_a_remb_up (void)
 }
 
 static void
+init_after_start (GccTarget *target, const gchar *profile)
+{
+  gcc_target_init (target, &gcc_profile_find (profile)->target, MIN_RATE,
+      START_RATE, MAX_RATE);
+  report (target, 0, 0);
+  gcc_target_feed_remb (target, START_RATE, 5 * GCC_SECOND);
+}
+
+/* 8 % a second took a call 15 s to three times its rate. */
+static void
+test_the_default_follows_a_receiver_that_measures_up (void)
+{
+  GccTarget target;
+
+  init_after_start (&target, "recommended");
+  gcc_target_feed_remb (&target, 350000, 6 * GCC_SECOND);
+  g_assert_cmpint (get_rate (&target), ==, 350000);
+  gcc_target_feed_remb (&target, 500000, 7 * GCC_SECOND);
+  g_assert_cmpint (get_rate (&target), ==, 500000);
+  init_after_start (&target, "goog-2020");
+  gcc_target_feed_remb (&target, 350000, 6 * GCC_SECOND);
+  g_assert_cmpint (get_rate (&target), ==, START_RATE);
+}
+
+/* As of a mixer, whose limit knows nothing of the path. */
+static void
+test_a_remb_far_above_a_s_is_no_measurement (void)
+{
+  GccTarget target;
+
+  init_after_start (&target, "recommended");
+  gcc_target_feed_remb (&target, 700000, 6 * GCC_SECOND);
+  g_assert_cmpint (get_rate (&target), ==, START_RATE);
+}
+
+static void
+test_nothing_is_followed_up_while_packets_are_lost (void)
+{
+  GccTarget target;
+
+  init_after_start (&target, "recommended");
+  report (&target, 5, 6 * GCC_SECOND);
+  gcc_target_feed_remb (&target, 350000, 6 * GCC_SECOND);
+  g_assert_cmpint (get_rate (&target), ==, START_RATE);
+}
+
+static void
 test_remb_caps_and_a_higher_one_does_not_raise (void)
 {
   GccTarget target;
@@ -225,6 +272,12 @@ main (int argc, char **argv)
   g_test_add_func (
       "/target/only_generations_with_a_start_phase_follow_a_remb_up",
       test_only_generations_with_a_start_phase_follow_a_remb_up);
+  g_test_add_func ("/target/the_default_follows_a_receiver_that_measures_up",
+      test_the_default_follows_a_receiver_that_measures_up);
+  g_test_add_func ("/target/a_remb_far_above_a_s_is_no_measurement",
+      test_a_remb_far_above_a_s_is_no_measurement);
+  g_test_add_func ("/target/nothing_is_followed_up_while_packets_are_lost",
+      test_nothing_is_followed_up_while_packets_are_lost);
   g_test_add_func ("/target/remb_caps_and_a_higher_one_does_not_raise",
       test_remb_caps_and_a_higher_one_does_not_raise);
   g_test_add_func ("/target/the_least_of_the_sources_is_a_s",

@@ -173,32 +173,32 @@
     .grows = TRUE,            /* C20 */ \
   }
 
+#define GOOG_2020_RATE_CONTROL_NUMBERS(any_beta, ratio) \
+  .law = GCC_RATE_CONTROL_AIMD, \
+  .initial_state = GCC_RATE_CONTROL_HOLD, /* C20 */ \
+      .rests_in_hold = TRUE,              /* C20 */ \
+      .min_rate = 5000,                   /* bit/s, C20 */ \
+      .initial_rate = 30000000,           /* bit/s, C20 */ \
+      .beta = (any_beta), .beta_near_max = (any_beta), GOOG_CAPACITY, \
+  .unknown_deviations = 3.,                             /* C20 */ \
+      .rtt = 200 * GCC_MSECOND,                         /* C20 */ \
+      .response_delay = 100 * GCC_MSECOND,              /* C20 */ \
+      .min_increase = 1000,                             /* bit/s, C20 */ \
+      .max_ratio = (ratio), .max_ratio_offset = 10000., /* bit/s, C20 */ \
+      .reduce_ratio = 2.,                               /* C20 */ \
+      .min_reduce_interval = 10 * GCC_MSECOND,          /* C20 */ \
+      .max_reduce_interval = 200 * GCC_MSECOND,         /* C20 */ \
+      .eta = 1.08,                                      /* per s, C20 */ \
+      .max_eta_time = 1 * GCC_SECOND,                   /* C20 */ \
+      .frame_rate = 30.,                                /* 1/s, C20 */ \
+      .packet_size = 1200.,                             /* bytes, C20 */ \
+      .additive_packets = 0.5,                          /* packets, C20 */ \
+      .min_additive_rate = 4000.                        /* bit/s per s, C20 */
+
 #define GOOG_2020_RATE_CONTROL(any_beta, ratio) \
   .rate_control = { \
-    .law = GCC_RATE_CONTROL_AIMD, \
-    .initial_state = GCC_RATE_CONTROL_HOLD, /* C20 */ \
-    .rests_in_hold = TRUE,                  /* C20 */ \
-    .initial_time = 5 * GCC_SECOND,         /* C20 */ \
-    .min_rate = 5000,                       /* bit/s, C20 */ \
-    .initial_rate = 30000000,               /* bit/s, C20 */ \
-    .beta = (any_beta), \
-    .beta_near_max = (any_beta), \
-    GOOG_CAPACITY, \
-    .unknown_deviations = 3.,            /* C20 */ \
-    .rtt = 200 * GCC_MSECOND,            /* C20 */ \
-    .response_delay = 100 * GCC_MSECOND, /* C20 */ \
-    .min_increase = 1000,                /* bit/s, C20 */ \
-    .max_ratio = (ratio), \
-    .max_ratio_offset = 10000.,               /* bit/s, C20 */ \
-    .reduce_ratio = 2.,                       /* C20 */ \
-    .min_reduce_interval = 10 * GCC_MSECOND,  /* C20 */ \
-    .max_reduce_interval = 200 * GCC_MSECOND, /* C20 */ \
-    .eta = 1.08,                              /* per s, C20 */ \
-    .max_eta_time = 1 * GCC_SECOND,           /* C20 */ \
-    .frame_rate = 30.,                        /* 1/s, C20 */ \
-    .packet_size = 1200.,                     /* bytes, C20 */ \
-    .additive_packets = 0.5,                  /* packets, C20 */ \
-    .min_additive_rate = 4000.,               /* bit/s per s, C20 */ \
+    GOOG_2020_RATE_CONTROL_NUMBERS (any_beta, ratio), \
+    .initial_time = 5 * GCC_SECOND, /* C20 */ \
   }
 
 #define GOOG_2020_RECEIVER \
@@ -225,23 +225,26 @@
     .early = TRUE,                 /* C20 */ \
   }
 
+#define GOOG_2020_LOSS_NUMBERS \
+  .p_low = 0.02,                              /* C20 */ \
+      .p_high = 0.10,                         /* C20 */ \
+      .increase = 1.08,                       /* C20 */ \
+      .increase_offset = 1000,                /* bit/s, C20 */ \
+      .increase_interval = 1 * GCC_SECOND,    /* C20 */ \
+      .increase_from_min = TRUE,              /* C20 */ \
+      .decrease = 0.5,                        /* C20 */ \
+      .decrease_interval = 300 * GCC_MSECOND, /* C20 */ \
+      .min_packets = 20,                      /* packets, C20 */ \
+      .report_timeout = 6 * GCC_SECOND,       /* C20: 1.2 · 5 s */ \
+      .max_rtt = 3 * GCC_SECOND,              /* C20 */ \
+      .max_rtt_decrease = 0.8,                /* C20 */ \
+      .max_rtt_interval = 1 * GCC_SECOND,     /* C20 */ \
+      .tick = 25 * GCC_MSECOND,               /* C20 */ \
+      .report_interval = 1 * GCC_SECOND       /* C20 */
+
 #define GOOG_2020_LOSS \
   .loss = { \
-    .p_low = 0.02,                          /* C20 */ \
-    .p_high = 0.10,                         /* C20 */ \
-    .increase = 1.08,                       /* C20 */ \
-    .increase_offset = 1000,                /* bit/s, C20 */ \
-    .increase_interval = 1 * GCC_SECOND,    /* C20 */ \
-    .increase_from_min = TRUE,              /* C20 */ \
-    .decrease = 0.5,                        /* C20 */ \
-    .decrease_interval = 300 * GCC_MSECOND, /* C20 */ \
-    .min_packets = 20,                      /* packets, C20 */ \
-    .report_timeout = 6 * GCC_SECOND,       /* C20: 1.2 · 5 s */ \
-    .max_rtt = 3 * GCC_SECOND,              /* C20 */ \
-    .max_rtt_decrease = 0.8,                /* C20 */ \
-    .max_rtt_interval = 1 * GCC_SECOND,     /* C20 */ \
-    .tick = 25 * GCC_MSECOND,               /* C20 */ \
-    .report_interval = 1 * GCC_SECOND,      /* C20 */ \
+    GOOG_2020_LOSS_NUMBERS, \
   }
 
 #define GOOG_2020_TARGET \

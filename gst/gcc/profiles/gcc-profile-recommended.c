@@ -136,13 +136,36 @@ const GccProfile gcc_profile_recommended = {
     },
   },
   GOOG_2020_REMB_PROBE,
-  GOOG_2020_RECEIVED_RATE,
-  GOOG_2020_RATE_CONTROL (0.9 /* C13 */, 2.5 /* ours */),
+  .received_rate = {
+    .window = 1 * GCC_SECOND,     /* C20 */
+    .grows = TRUE,                /* C20 */
+    .recent = 400 * GCC_MSECOND,  /* ours */
+    .tolerance = 0.15,            /* ours */
+  },
+  .rate_control = {
+    GOOG_2020_RATE_CONTROL_NUMBERS (0.9 /* C13 */, 2.5 /* ours */),
+    .initial_time = 1 * GCC_SECOND, /* ours */
+    .start_eta = 2.,                /* per s, ours */
+    .start_ratio = 1.5,             /* ours */
+    .start_after = 2 * GCC_SECOND,  /* ours */
+  },
   GOOG_2020_RECEIVER,
   GOOG_2020_REMB,
   GOOG_2020_LOSS_REPORTER,
-  GOOG_2020_LOSS,
-  GOOG_2020_TARGET,
+  .loss = {
+    GOOG_2020_LOSS_NUMBERS,
+    .random = {
+      .n_reports = 5,                    /* reports, ours */
+      .margin = 0.02,                    /* ours: p_low */
+      .max_queueing = 30 * GCC_MSECOND,  /* ours */
+      .rtt_window = 60 * GCC_SECOND,     /* ours */
+      .fall = 0.7,                       /* ours */
+    },
+  },
+  .target = {
+    .start_phase = 2 * GCC_SECOND, /* C20 */
+    .follow_ratio = 2.,            /* ours */
+  },
   .tcp_share = {
     .min_queueing = 50 * GCC_MSECOND,   /* ours */
     .empty_queueing = 10 * GCC_MSECOND, /* ours */
