@@ -305,17 +305,23 @@ test_random_loss_is_not_congestion (void)
 /* --- who steers --- */
 
 static void
-report (Call *call, guint32 lost)
+report_with_rtt (Call *call, guint32 lost, GccTime rtt)
 {
   GccReportBlock block = {
     .reporter = 2,
     .ssrc = 1,
     .fraction_lost = (guint8) lost,
     .ext_highest_seq = call->n_sent - 1,
-    .rtt = 50 * GCC_MSECOND,
+    .rtt = rtt,
   };
 
   gcc_sender_feed_reports (&call->sender, &block, 1, call->now);
+}
+
+static void
+report (Call *call, guint32 lost)
+{
+  report_with_rtt (call, lost, 50 * GCC_MSECOND);
 }
 
 static void
@@ -363,6 +369,33 @@ test_reports_take_over_without_a_jump (void)
 }
 
 /* Guards: a call that sends for ever into what nobody tells of. */
+static void
+run_beside_tcp (Call *call, guint seconds)
+{
+  for (guint i = 0; i < seconds; i++) {
+    call_run (call, GCC_SECOND);
+    report_with_rtt (call, 10, 250 * GCC_MSECOND);
+  }
+}
+
+/* Guards: what reports told of TCP bound A_s for good when transport-wide
+ * feedback came and no report followed. */
+static void
+test_a_share_beside_tcp_ends_with_the_reports (void)
+{
+  static Call call;
+
+  call_init (&call, "recommended", 300000, 2000000);
+  call.is_mute = TRUE;
+  run_with_reports (&call, 20);
+  run_beside_tcp (&call, 20);
+  g_assert_cmpstr (gcc_sender_get_stats (&call.sender)->competition, ==, "tcp");
+  call.is_mute = FALSE;
+  call_run (&call, 20 * GCC_SECOND);
+  check_is_used (&call, 850000, "after TCP");
+  call_clear (&call);
+}
+
 static void
 test_silence_of_all_feedback_lowers_the_rate (void)
 {
@@ -605,6 +638,7 @@ main (int argc, char **argv)
   ADD (five_frames_a_second_are_enough);
   ADD (random_loss_is_not_congestion);
   ADD (reports_take_over_without_a_jump);
+  ADD (a_share_beside_tcp_ends_with_the_reports);
   ADD (silence_of_all_feedback_lowers_the_rate);
   ADD (loss_in_reports_does_not_count_beside_feedback);
   ADD (a_remb_bounds_the_estimate);
