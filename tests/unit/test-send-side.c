@@ -170,6 +170,25 @@ test_feedback_that_is_lost_costs_little (void)
   }
 }
 
+/* Guards: over-use that costs half of the rate, and more each time, because R(t)
+ * is half of what arrives while half of the feedback is lost. */
+static void
+test_what_lost_feedback_would_have_told_is_not_missing_in_r (void)
+{
+  GccRate least = G_MAXINT64;
+  static Call call;
+
+  call_init (&call, "recommended", 300000, 2000000);
+  call_run (&call, 20 * GCC_SECOND);
+  call.feedback_loss = 0.5;
+  for (guint i = 0; i < 20; i++) {
+    call_run (&call, GCC_SECOND);
+    least = MIN (least, gcc_sender_get_stats (&call.sender)->acknowledged);
+  }
+  g_assert_cmpint (least, >, 800000);
+  call_clear (&call);
+}
+
 static void
 test_feedback_that_is_late_does_not_end_the_call (void)
 {
@@ -630,6 +649,7 @@ main (int argc, char **argv)
   ADD (a_step_is_found_in_three_seconds);
   ADD (a_steady_link_is_used_without_loss);
   ADD (feedback_that_is_lost_costs_little);
+  ADD (what_lost_feedback_would_have_told_is_not_missing_in_r);
   ADD (feedback_that_is_late_does_not_end_the_call);
   ADD (media_waits_when_no_feedback_comes);
   ADD (late_feedback_holds_no_media);

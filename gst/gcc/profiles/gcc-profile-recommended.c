@@ -97,6 +97,7 @@ static const GccSendSideParams send_side = {
   .judged_after = 1500 * GCC_MSECOND,               /* ours */
   .holds_media = FALSE,                             /* ours */
   .pads = FALSE,                                    /* ours */
+  .skips_unknown = TRUE,                            /* ours */
   .max_gap = 250 * GCC_MSECOND,                     /* ours */
   .first_pacing_factor = 2.5,                       /* C26 */
   .pacing_factor = 1.1,                             /* C26 */
