@@ -140,6 +140,7 @@ void
 gcc_send_side_set_max (GccSendSide *self, GccRate max)
 {
   self->max = max;
+  self->target = MIN (self->target, max);
 }
 
 /* --- what leaves --- */

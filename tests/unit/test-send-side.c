@@ -321,6 +321,24 @@ test_random_loss_is_not_congestion (void)
   call_clear (&call);
 }
 
+/* Guards: padding of the rate before until the next feedback came. */
+static void
+test_a_lower_maximum_bounds_padding_at_once (void)
+{
+  const GccSenderStats *stats;
+  static Call call;
+
+  call_init (&call, "goog-2026", 300000, 2000000);
+  call_run (&call, 20 * GCC_SECOND);
+  stats = gcc_sender_get_stats (&call.sender);
+  call.sender.send_side->result.loss_based = stats->target;
+  call.sender.send_side->result.loss_state = GCC_LOSS_ESTIMATE_PADDING;
+  gcc_sender_set_limits (&call.sender, 30000, 100000);
+  g_assert_cmpint (stats->padding_rate, ==, 100000);
+  g_assert_cmpint (stats->pacing_rate, <=, 110000);
+  call_clear (&call);
+}
+
 /* --- who steers --- */
 
 static void
@@ -657,6 +675,7 @@ main (int argc, char **argv)
   ADD (feedback_that_pauses_costs_nothing);
   ADD (five_frames_a_second_are_enough);
   ADD (random_loss_is_not_congestion);
+  ADD (a_lower_maximum_bounds_padding_at_once);
   ADD (reports_take_over_without_a_jump);
   ADD (a_share_beside_tcp_ends_with_the_reports);
   ADD (silence_of_all_feedback_lowers_the_rate);
