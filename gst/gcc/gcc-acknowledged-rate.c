@@ -69,10 +69,16 @@ count (GccAcknowledgedRate *self, guint i)
 {
   const GccAcknowledgedPacket *packet = get_packet (self, i);
   const GccAcknowledgedPacket *before = get_packet (self, i - 1);
+  GccTime gap = gcc_time_diff (packet->arrival, before->arrival);
 
-  self->bytes += packet->bytes;
   self->n_reordered += packet->sent < before->sent;
-  add_gap (&self->gaps, gcc_time_diff (packet->arrival, before->arrival));
+  if (packet->follows_unknown) {
+    self->unknown_sent += gcc_time_diff (packet->sent, before->sent);
+    self->unknown_arrival += gap;
+    return;
+  }
+  self->bytes += packet->bytes;
+  add_gap (&self->gaps, gap);
 }
 
 static void
@@ -80,10 +86,16 @@ uncount (GccAcknowledgedRate *self, guint i)
 {
   const GccAcknowledgedPacket *packet = get_packet (self, i);
   const GccAcknowledgedPacket *before = get_packet (self, i - 1);
+  GccTime gap = gcc_time_diff (packet->arrival, before->arrival);
 
-  self->bytes -= packet->bytes;
   self->n_reordered -= packet->sent < before->sent;
-  remove_gap (&self->gaps, gcc_time_diff (packet->arrival, before->arrival));
+  if (packet->follows_unknown) {
+    self->unknown_sent -= gcc_time_diff (packet->sent, before->sent);
+    self->unknown_arrival -= gap;
+    return;
+  }
+  self->bytes -= packet->bytes;
+  remove_gap (&self->gaps, gap);
 }
 
 static void
@@ -92,6 +104,7 @@ recount (GccAcknowledgedRate *self)
   self->bytes = 0;
   self->n_reordered = 0;
   self->gaps = (GccAcknowledgedGaps){ 0 };
+  self->unknown_sent = self->unknown_arrival = 0;
   self->is_stale = FALSE;
   for (guint i = 1; i < self->n_packets; i++)
     count (self, i);
@@ -125,10 +138,11 @@ gcc_acknowledged_rate_init (
 
   self->params = params;
   self->first = 0;
+  self->has_skipped = FALSE;
   clear (self);
 }
 
-/* Among those that arrived later. */
+/* Among those that arrived later: what was between them is known now. */
 static void
 insert_before (GccAcknowledgedRate *self, GccAcknowledgedPacket packet)
 {
@@ -137,6 +151,7 @@ insert_before (GccAcknowledgedRate *self, GccAcknowledgedPacket packet)
   for (; i > 0 && packet.arrival < get_packet (self, i - 1)->arrival; i--)
     self->packets[get_slot (self, i)] = *get_packet (self, i - 1);
   self->packets[get_slot (self, i)] = packet;
+  self->packets[get_slot (self, i + 1)].follows_unknown = FALSE;
 
   if (gcc_time_diff (get_packet (self, self->n_packets - 1)->arrival,
           packet.arrival) > self->params->max_reordering)
@@ -180,6 +195,12 @@ is_window_too_long (const GccAcknowledgedRate *self)
 }
 
 void
+gcc_acknowledged_rate_skip (GccAcknowledgedRate *self)
+{
+  self->has_skipped = TRUE;
+}
+
+void
 gcc_acknowledged_rate_update (
     GccAcknowledgedRate *self, const GccPacketResult *results, guint n_results)
 {
@@ -195,7 +216,9 @@ gcc_acknowledged_rate_update (
             .sent = sent->time,
             .arrival = results[i].arrival,
             .bytes = sent->size + (gint64) unnumbered,
+            .follows_unknown = self->has_skipped,
         });
+    self->has_skipped = FALSE;
   }
   while (self->n_packets > 0 && is_window_too_long (self))
     drop_first (self);
@@ -218,11 +241,13 @@ get_receive_rate (const GccAcknowledgedRate *self)
 {
   const GccAcknowledgedGaps *gaps = &self->gaps;
   GccTime second = gaps->n_longest > 1 ? gaps->longest : gaps->second;
+  GccTime known = get_window (self) - self->unknown_arrival;
 
-  return get_rate (self->bytes, get_window (self) - gaps->longest + second);
+  return get_rate (self->bytes, known - gaps->longest + second);
 }
 
-/* Of packets that arrived as they were sent. */
+/* Of packets that arrived as they were sent. What follows a time of which
+ * nothing is known stands for what came before it. */
 static GccRate
 get_send_rate_in_order (const GccAcknowledgedRate *self)
 {
@@ -234,7 +259,7 @@ get_send_rate_in_order (const GccAcknowledgedRate *self)
   while (i > 0 && get_packet (self, i - 1)->sent == last)
     i--;
   return get_rate (self->bytes + first->bytes - get_packet (self, i)->bytes,
-      gcc_time_diff (last, first->sent));
+      gcc_time_diff (last, first->sent) - self->unknown_sent);
 }
 
 /* Packets sent before one that has left the window were reordered: they would
@@ -261,7 +286,8 @@ get_send_rate_reordered (const GccAcknowledgedRate *self)
   }
   return n < self->params->required_packets
       ? GCC_RATE_NONE
-      : get_rate (bytes - last_bytes, gcc_time_diff (last, first));
+      : get_rate (bytes - last_bytes,
+            gcc_time_diff (last, first) - self->unknown_sent);
 }
 
 static GccRate

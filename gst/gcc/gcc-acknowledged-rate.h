@@ -35,10 +35,13 @@ typedef struct {
   gdouble unnumbered_weight;
 } GccAcknowledgedRateParams;
 
+/* Between one that @follows_unknown and the one before, nobody knows what has
+ * arrived. */
 typedef struct {
   GccTime sent;
   GccTime arrival;
   gint64 bytes;
+  gboolean follows_unknown;
 } GccAcknowledgedPacket;
 
 /* The two longest pauses between arrivals, and how often there are such. */
@@ -64,12 +67,20 @@ typedef struct {
   gint64 bytes;
   guint n_reordered;
   GccAcknowledgedGaps gaps;
+  /* time of which nothing is known, by either clock */
+  GccTime unknown_sent;
+  GccTime unknown_arrival;
+  gboolean has_skipped;
   gboolean is_stale;
   GccAcknowledgedPacket packets[GCC_ACKNOWLEDGED_RATE_SIZE];
 } GccAcknowledgedRate;
 
 void gcc_acknowledged_rate_init (
     GccAcknowledgedRate *self, const GccAcknowledgedRateParams *params);
+
+/* What was sent before the next results, and after the last, has not been told
+ * of: that time does not count. Who tells of it after all makes it count. */
+void gcc_acknowledged_rate_skip (GccAcknowledgedRate *self);
 
 /* One feedback; results without an arrival are skipped. */
 void gcc_acknowledged_rate_update (

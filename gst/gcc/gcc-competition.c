@@ -45,6 +45,7 @@ measure_queue (GccCompetition *self, GccTime round_trip, GccTime delay)
   GccTime there;
 
   self->round_trip = round_trip;
+  self->delay = delay;
   self->least_round_trip = MIN (self->least_round_trip, round_trip);
   self->least_delay = MIN (self->least_delay, delay);
   there = MAX (gcc_time_diff (delay, self->least_delay), 0);
@@ -71,12 +72,21 @@ begin_drain (GccCompetition *self, GccRate acknowledged, GccTime now)
       gcc_time_add (self->round_trip,
           CLAMP (duration, params->min_drain, params->max_drain)));
   self->drain_queueing = self->queueing;
+  self->drain_delay = self->delay;
   self->drain_least = self->queueing;
+}
+
+static void
+begin_stillness (GccCompetition *self, GccTime now)
+{
+  self->still_since = now;
+  self->still_shortest = self->still_longest = self->delay;
 }
 
 static void
 begin_test_interval (GccCompetition *self, GccTime now)
 {
+  begin_stillness (self, now);
   self->last_test = now;
   self->shortest = self->longest = self->round_trip;
   self->has_lost = FALSE;
@@ -137,13 +147,45 @@ note_round_trip (GccCompetition *self, gboolean has_lost)
   self->has_lost |= has_lost;
 }
 
+/* Of the way there, because feedback waits on the way back. */
+static void
+note_stillness (GccCompetition *self, GccTime now)
+{
+  self->still_shortest = MIN (self->still_shortest, self->delay);
+  self->still_longest = MAX (self->still_longest, self->delay);
+  if (gcc_time_diff (self->still_longest, self->still_shortest) >=
+      self->params->still)
+    begin_stillness (self, now);
+}
+
+/* The drain has changed little, and nothing changes. */
+static gboolean
+is_still (const GccCompetition *self, GccTime now)
+{
+  const GccCompetitionParams *params = self->params;
+  GccTime drained = gcc_time_diff (self->drain_delay, self->delay);
+
+  return params->still > 0 &&
+      gcc_time_diff (now, self->still_since) >= params->still_time &&
+      (gdouble) drained <=
+      (1. - params->undrained) * (gdouble) self->drain_queueing;
+}
+
+static gboolean
+is_steady (const GccCompetition *self, GccTime now)
+{
+  const GccCompetitionParams *params = self->params;
+
+  return gcc_time_diff (now, self->last_test) >= params->test_interval &&
+      self->longest - self->shortest < params->steady;
+}
+
 /* Who fills a queue until it loses fills it, and loses: what is as long as ever
  * is no queue. */
 static gboolean
-is_path_longer (const GccCompetition *self)
+is_path_longer (const GccCompetition *self, GccTime now)
 {
-  return !self->has_lost &&
-      self->longest - self->shortest < self->params->steady;
+  return !self->has_lost && (is_still (self, now) || is_steady (self, now));
 }
 
 static void
@@ -155,13 +197,14 @@ compete (GccCompetition *self, const GccCompetitionInput *input, GccTime passed,
     return;
   }
   note_round_trip (self, input->n_lost > 0);
+  note_stillness (self, now);
+  if (is_path_longer (self, now)) {
+    self->least_round_trip = self->shortest;
+    self->state = GCC_COMPETITION_NONE;
+    return;
+  }
   if (input->acknowledged != GCC_RATE_NONE &&
       gcc_time_diff (now, self->last_test) >= self->params->test_interval) {
-    if (is_path_longer (self)) {
-      self->least_round_trip = self->shortest;
-      self->state = GCC_COMPETITION_NONE;
-      return;
-    }
     begin_drain (self, input->acknowledged, now);
     return;
   }

@@ -26,6 +26,10 @@ G_BEGIN_DECLS
  *   less, and the link has become slower
  * @steady: a queue that varies by less than this from one test to the next, while
  *   nothing is lost, is none of others: the path has become longer
+ * @undrained: share of the queue that a drain leaves at least when the path has
+ *   become longer: less is sent into a queue of others, too
+ * @still: the way there varies by less than this then
+ * @still_time: for so long it has to
  * @test_interval: between drains while others hold the queue
  * @first_share: of R, that is taken until losses tell
  * @alone: for so long there has to be none for that to be known
@@ -42,6 +46,9 @@ typedef struct {
   gdouble follows;
   gdouble least_delivered;
   GccTime steady;
+  gdouble undrained;
+  GccTime still;
+  GccTime still_time;
   GccTime test_interval;
   gdouble first_share;
   GccTime alone;
@@ -98,11 +105,13 @@ typedef struct {
   GccTime least_round_trip;
   GccTime least_delay;
   GccTime round_trip;
+  GccTime delay;
   GccTime queueing;
   /* the drain */
   gboolean was_tcp;
   GccTime drain_end;
   GccTime drain_queueing;
+  GccTime drain_delay;
   GccTime drain_least;
   GccRate drain_rate;
   GccRate rate_before;
@@ -113,6 +122,10 @@ typedef struct {
   GccTime shortest;
   GccTime longest;
   gboolean has_lost;
+  /* the way there since it has been still */
+  GccTime still_since;
+  GccTime still_shortest;
+  GccTime still_longest;
   GccTime last_update;
   GccCubicFlow cubic;
 } GccCompetition;

@@ -140,6 +140,7 @@ void
 gcc_send_side_set_max (GccSendSide *self, GccRate max)
 {
   self->max = max;
+  self->target = MIN (self->target, max);
 }
 
 /* --- what leaves --- */
@@ -255,9 +256,9 @@ count_stale (const GccSendSide *self, guint n)
 static void
 skip_gap (GccSendSide *self)
 {
-  gcc_acknowledged_rate_init (&self->acknowledged, self->params->acknowledged);
+  gcc_acknowledged_rate_skip (&self->acknowledged);
   if (self->params->competition != NULL)
-    gcc_acknowledged_rate_init (&self->recent, self->params->recent);
+    gcc_acknowledged_rate_skip (&self->recent);
   self->had_gap = TRUE;
 }
 
@@ -266,8 +267,8 @@ static void
 follow_numbers (
     GccSendSide *self, const GccSentRecord *first, const GccSentRecord *last)
 {
-  if (self->told_seq >= 0 && first->seq > self->told_seq + 1 &&
-      gcc_time_diff (first->time, self->told_time) >= self->params->max_gap)
+  if (self->params->skips_unknown && self->told_seq >= 0 &&
+      first->seq > self->told_seq + 1)
     skip_gap (self);
   if (last->seq > self->told_seq) {
     self->told_seq = last->seq;

@@ -38,9 +38,10 @@ G_BEGIN_DECLS
  *   afresh
  * @pads: whether padding makes up for what media lacks while the loss based rate
  *   rises
- * @max_gap: after feedback that leaves out so much time of what was sent, or
- *   more, R(t) starts afresh; what it left out tells of loss only when it is told
- *   after all. %G_MAXINT64 is never
+ * @skips_unknown: whether R(t) is that of the time of which feedback tells; else
+ *   what was sent while feedback was lost counts as if it had not arrived
+ * @max_gap: what was sent so long before the newest packet that has been told of
+ *   tells of loss only. %G_MAXINT64 is never
  * @probe_floor: a probe lowers the rate no further than to this times R
  * @probes_lower: whether a probe may lower the rate at all
  * @raise: a probe that raises the rate by more than this factor is judged by
@@ -74,6 +75,7 @@ typedef struct {
   gdouble after_drain;
   gsize overhead;
   GccTime detector_timeout;
+  gboolean skips_unknown;
   GccTime max_gap;
   gdouble probe_floor;
   gboolean probes_lower;

@@ -392,16 +392,24 @@ follow_tcp_share (GccSender *self, const GccLossReport *report, GccTime now)
   GccRate rate;
 
   if (is_steered (self))
-    gcc_tcp_share_init (&self->tcp_share, &self->profile->tcp_share);
-  else
-    gcc_tcp_share_feed_report (&self->tcp_share, report,
-        gcc_target_get_result (&self->target)->rate, now);
+    return;
+
+  gcc_tcp_share_feed_report (&self->tcp_share, report,
+      gcc_target_get_result (&self->target)->rate, now);
   rate = gcc_tcp_share_get_rate (&self->tcp_share);
   if (rate == GCC_RATE_NONE && before == GCC_RATE_NONE)
     return;
 
   gcc_target_feed_tcp_share (&self->target, rate);
   tell_target (self, now);
+}
+
+/* When that feedback comes: no report need follow. */
+static void
+release_tcp_share (GccSender *self)
+{
+  gcc_tcp_share_init (&self->tcp_share, &self->profile->tcp_share);
+  gcc_target_feed_tcp_share (&self->target, GCC_RATE_NONE);
 }
 
 static void
@@ -634,8 +642,9 @@ static gboolean
 take_feedback (GccSender *self, GccTransportFeedback *feedback, GccTime now)
 {
   gboolean was_running = gcc_send_side_is_running (self->send_side);
+  gboolean was_steered = is_steered (self);
 
-  if (!is_steered (self))
+  if (!was_steered)
     gcc_send_side_resume (
         self->send_side, gcc_target_get_result (&self->target)->rate, now);
   if (!gcc_send_side_feed_feedback (self->send_side, feedback, now)) {
@@ -644,6 +653,8 @@ take_feedback (GccSender *self, GccTransportFeedback *feedback, GccTime now)
     return FALSE;
   }
 
+  if (!was_steered)
+    release_tcp_share (self);
   gcc_feedback_watch_feed_feedback (&self->watch, now);
   gcc_feedback_watch_feed_feedback (&self->transport_watch, now);
   self->stats.feedbacks++;

@@ -164,6 +164,51 @@ test_bytes_without_a_number_count (void)
   g_assert_cmpint (gcc_acknowledged_rate_get (&path.rate), ==, 1600000);
 }
 
+/* Sends and receives ten packets of which no feedback tells. */
+static void
+lose_feedback (Path *path)
+{
+  make_packets (path, 10, 100, 100);
+  gcc_acknowledged_rate_skip (&path->rate);
+}
+
+/* Guards: R(t) that is half of what arrives while half of the feedback is lost.
+ */
+static void
+test_what_nobody_tells_of_does_not_count (void)
+{
+  Path path;
+
+  path_init (&path);
+  feed (&path, 10, 100, 100);
+  for (guint i = 0; i < 20; i++) {
+    lose_feedback (&path);
+    g_assert_cmpint (feed (&path, 10, 100, 100), ==, 800000);
+  }
+  /* nor does it hide that the path has become slower */
+  for (guint i = 0; i < 10; i++) {
+    lose_feedback (&path);
+    feed (&path, 10, 100, 50);
+  }
+  g_assert_cmpint (gcc_acknowledged_rate_get (&path.rate), ==, 400000);
+}
+
+static void
+test_what_is_told_late_counts (void)
+{
+  GccPacketResult late[10];
+  Path path;
+
+  path_init (&path);
+  feed (&path, 10, 100, 100);
+  make_packets (&path, 10, 100, 100);
+  memcpy (late, path.packets, sizeof late);
+  gcc_acknowledged_rate_skip (&path.rate);
+  feed (&path, 10, 100, 100);
+  gcc_acknowledged_rate_update (&path.rate, late, 10);
+  g_assert_cmpint (gcc_acknowledged_rate_get (&path.rate), ==, 800000);
+}
+
 static void
 test_a_receivers_clock_set_back_makes_it_start_anew (void)
 {
@@ -263,6 +308,8 @@ main (int argc, char **argv)
   ADD (reordered_feedback_is_put_in_order);
   ADD (a_pause_makes_it_start_anew);
   ADD (bytes_without_a_number_count);
+  ADD (what_nobody_tells_of_does_not_count);
+  ADD (what_is_told_late_counts);
   ADD (a_receivers_clock_set_back_makes_it_start_anew);
   ADD (window_is_bounded);
   ADD (packets_that_arrive_together_do_no_harm);

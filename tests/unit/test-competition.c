@@ -198,6 +198,25 @@ test_random_loss_is_no_competition (void)
   link_clear ();
 }
 
+/* Guards: a path that has become longer was taken for a queue that others hold
+ * until the next test, for 20 s. */
+static void
+test_a_longer_path_is_used_after_two_seconds (void)
+{
+  Call *call = &link_.calls[0];
+  gint64 before;
+
+  link_init (1, 0, 1000000);
+  link_run (30 * GCC_SECOND);
+  call->delay += 100 * GCC_MSECOND;
+  link_run (2 * GCC_SECOND);
+  before = call->received_bytes;
+  link_run (8 * GCC_SECOND);
+  g_assert_cmpint (call->received_bytes - before, >, 800000);
+  g_assert_cmpint (get_state (0), ==, GCC_COMPETITION_NONE);
+  link_clear ();
+}
+
 /* --- the stage alone --- */
 
 static const GccCompetitionParams params = {
@@ -383,6 +402,7 @@ main (int argc, char **argv)
   ADD (two_calls_share_a_short_queue);
   ADD (a_drop_of_capacity_is_drained_at_once);
   ADD (random_loss_is_no_competition);
+  ADD (a_longer_path_is_used_after_two_seconds);
   ADD (a_queue_that_empties_was_ours);
   ADD (a_queue_that_stays_is_held_by_others);
   ADD (a_queue_that_stays_on_a_slower_link_is_drained_again);

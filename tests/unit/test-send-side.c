@@ -170,6 +170,25 @@ test_feedback_that_is_lost_costs_little (void)
   }
 }
 
+/* Guards: over-use that costs half of the rate, and more each time, because R(t)
+ * is half of what arrives while half of the feedback is lost. */
+static void
+test_what_lost_feedback_would_have_told_is_not_missing_in_r (void)
+{
+  GccRate least = G_MAXINT64;
+  static Call call;
+
+  call_init (&call, "recommended", 300000, 2000000);
+  call_run (&call, 20 * GCC_SECOND);
+  call.feedback_loss = 0.5;
+  for (guint i = 0; i < 20; i++) {
+    call_run (&call, GCC_SECOND);
+    least = MIN (least, gcc_sender_get_stats (&call.sender)->acknowledged);
+  }
+  g_assert_cmpint (least, >, 800000);
+  call_clear (&call);
+}
+
 static void
 test_feedback_that_is_late_does_not_end_the_call (void)
 {
@@ -302,20 +321,44 @@ test_random_loss_is_not_congestion (void)
   call_clear (&call);
 }
 
+/* Guards: padding of the rate before until the next feedback came. */
+static void
+test_a_lower_maximum_bounds_padding_at_once (void)
+{
+  const GccSenderStats *stats;
+  static Call call;
+
+  call_init (&call, "goog-2026", 300000, 2000000);
+  call_run (&call, 20 * GCC_SECOND);
+  stats = gcc_sender_get_stats (&call.sender);
+  call.sender.send_side->result.loss_based = stats->target;
+  call.sender.send_side->result.loss_state = GCC_LOSS_ESTIMATE_PADDING;
+  gcc_sender_set_limits (&call.sender, 30000, 100000);
+  g_assert_cmpint (stats->padding_rate, ==, 100000);
+  g_assert_cmpint (stats->pacing_rate, <=, 110000);
+  call_clear (&call);
+}
+
 /* --- who steers --- */
 
 static void
-report (Call *call, guint32 lost)
+report_with_rtt (Call *call, guint32 lost, GccTime rtt)
 {
   GccReportBlock block = {
     .reporter = 2,
     .ssrc = 1,
     .fraction_lost = (guint8) lost,
     .ext_highest_seq = call->n_sent - 1,
-    .rtt = 50 * GCC_MSECOND,
+    .rtt = rtt,
   };
 
   gcc_sender_feed_reports (&call->sender, &block, 1, call->now);
+}
+
+static void
+report (Call *call, guint32 lost)
+{
+  report_with_rtt (call, lost, 50 * GCC_MSECOND);
 }
 
 static void
@@ -363,6 +406,33 @@ test_reports_take_over_without_a_jump (void)
 }
 
 /* Guards: a call that sends for ever into what nobody tells of. */
+static void
+run_beside_tcp (Call *call, guint seconds)
+{
+  for (guint i = 0; i < seconds; i++) {
+    call_run (call, GCC_SECOND);
+    report_with_rtt (call, 10, 250 * GCC_MSECOND);
+  }
+}
+
+/* Guards: what reports told of TCP bound A_s for good when transport-wide
+ * feedback came and no report followed. */
+static void
+test_a_share_beside_tcp_ends_with_the_reports (void)
+{
+  static Call call;
+
+  call_init (&call, "recommended", 300000, 2000000);
+  call.is_mute = TRUE;
+  run_with_reports (&call, 20);
+  run_beside_tcp (&call, 20);
+  g_assert_cmpstr (gcc_sender_get_stats (&call.sender)->competition, ==, "tcp");
+  call.is_mute = FALSE;
+  call_run (&call, 20 * GCC_SECOND);
+  check_is_used (&call, 850000, "after TCP");
+  call_clear (&call);
+}
+
 static void
 test_silence_of_all_feedback_lowers_the_rate (void)
 {
@@ -597,6 +667,7 @@ main (int argc, char **argv)
   ADD (a_step_is_found_in_three_seconds);
   ADD (a_steady_link_is_used_without_loss);
   ADD (feedback_that_is_lost_costs_little);
+  ADD (what_lost_feedback_would_have_told_is_not_missing_in_r);
   ADD (feedback_that_is_late_does_not_end_the_call);
   ADD (media_waits_when_no_feedback_comes);
   ADD (late_feedback_holds_no_media);
@@ -604,7 +675,9 @@ main (int argc, char **argv)
   ADD (feedback_that_pauses_costs_nothing);
   ADD (five_frames_a_second_are_enough);
   ADD (random_loss_is_not_congestion);
+  ADD (a_lower_maximum_bounds_padding_at_once);
   ADD (reports_take_over_without_a_jump);
+  ADD (a_share_beside_tcp_ends_with_the_reports);
   ADD (silence_of_all_feedback_lowers_the_rate);
   ADD (loss_in_reports_does_not_count_beside_feedback);
   ADD (a_remb_bounds_the_estimate);
