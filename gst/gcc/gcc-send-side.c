@@ -390,7 +390,8 @@ control (GccSendSide *self, GccRate probe, GccTime now)
   self->result.delay_based = gcc_rate_control_get_rate (&self->rate_control);
 }
 
-/* After a gap what was known before counts until something else is known. */
+/* After a gap what was known before counts until something else is known, by more
+ * than a part of a frame. */
 static void
 measure_rate (GccSendSide *self, const GccPacketResult *packets, guint n)
 {
@@ -398,7 +399,7 @@ measure_rate (GccSendSide *self, const GccPacketResult *packets, guint n)
 
   gcc_acknowledged_rate_update (&self->acknowledged, packets, n);
   rate = gcc_acknowledged_rate_get (&self->acknowledged);
-  if (rate == GCC_RATE_NONE && self->had_gap)
+  if (self->had_gap && !gcc_acknowledged_rate_is_settled (&self->acknowledged))
     return;
   self->had_gap = FALSE;
   self->result.acknowledged = rate;
