@@ -312,3 +312,10 @@ gcc_acknowledged_rate_get (const GccAcknowledgedRate *self)
   sent = get_send_rate (self);
   return sent == GCC_RATE_NONE ? received : MIN (sent, received);
 }
+
+gboolean
+gcc_acknowledged_rate_is_settled (const GccAcknowledgedRate *self)
+{
+  return self->n_packets >= self->params->required_packets &&
+      get_window (self) >= self->params->min_window;
+}

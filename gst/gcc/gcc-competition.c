@@ -35,6 +35,22 @@ gcc_competition_init (GccCompetition *self, const GccCompetitionParams *params)
 
 /* --- the queue --- */
 
+/* The way there is so much longer or shorter than that of the last feedback that
+ * another clock tells of it: of another end, or of a stranger. What was least
+ * with that clock is not with this one. */
+static void
+follow_clock (GccCompetition *self, GccTime delay)
+{
+  GccTime jump = gcc_time_diff (delay, self->delay);
+
+  self->delay = delay;
+  if (self->state != GCC_COMPETITION_NONE ||
+      (jump < self->params->max_jump && jump > -self->params->max_jump))
+    return;
+  self->least_round_trip = G_MAXINT64;
+  self->least_delay = G_MAXINT64;
+}
+
 /* A round trip that has grown much more than the way there is that of feedback
  * which is late on its way back, and no queue of ours. The round trip counts
  * otherwise, because clocks drift apart. The least are not forgotten while others
@@ -44,8 +60,8 @@ measure_queue (GccCompetition *self, GccTime round_trip, GccTime delay)
 {
   GccTime there;
 
+  follow_clock (self, delay);
   self->round_trip = round_trip;
-  self->delay = delay;
   self->least_round_trip = MIN (self->least_round_trip, round_trip);
   self->least_delay = MIN (self->least_delay, delay);
   there = MAX (gcc_time_diff (delay, self->least_delay), 0);

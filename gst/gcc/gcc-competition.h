@@ -15,6 +15,8 @@ G_BEGIN_DECLS
  * @min_queueing: with a queue longer than this over-use begins a drain
  * @max_way_back: the round trip may grow by so much more than the way there: else
  *   feedback is late, and that says nothing of the queue
+ * @max_jump: where the way there changes by so much from one feedback to the next,
+ *   another clock tells of it
  * @empty_queueing: a queue shorter than this is empty
  * @drain: share of R that is sent while the queue drains; below 1
  * @min_drain: shortest drain
@@ -38,6 +40,7 @@ G_BEGIN_DECLS
 typedef struct {
   GccTime min_queueing;
   GccTime max_way_back;
+  GccTime max_jump;
   GccTime empty_queueing;
   gdouble drain;
   GccTime min_drain;
@@ -104,8 +107,8 @@ typedef struct {
   GccCompetitionState state;
   GccTime least_round_trip;
   GccTime least_delay;
-  GccTime round_trip;
   GccTime delay;
+  GccTime round_trip;
   GccTime queueing;
   /* the drain */
   gboolean was_tcp;

@@ -86,6 +86,16 @@ get_max_probe (const GccProbeController *self)
   return max;
 }
 
+static guint
+get_min_bytes (const GccProbeController *self, GccRate rate)
+{
+  const GccProbeControllerParams *params = self->params;
+  gdouble bytes = (gdouble) rate / 8. *
+      gcc_time_to_seconds (params->max_duration);
+
+  return (guint) MIN (bytes, params->min_bytes);
+}
+
 static void
 push_request (GccProbeController *self, GccRate rate)
 {
@@ -97,6 +107,7 @@ push_request (GccProbeController *self, GccRate rate)
     .id = self->next_id,
     .rate = rate,
     .duration = params->duration,
+    .min_bytes = get_min_bytes (self, rate),
     .min_packets = params->min_packets,
     .min_spacing = params->min_spacing,
   };

@@ -40,6 +40,8 @@ typedef enum {
  *   for that
  * @max_wait: for the result of a probe
  * @duration: of a cluster
+ * @min_bytes: of a cluster that lasts @max_duration at most with so many
+ * @max_duration: of a cluster, for @min_bytes
  * @min_packets: of a cluster
  * @min_spacing: of a cluster's packets
  * @alr_interval: between probes while the application is the limit
@@ -72,6 +74,8 @@ typedef struct {
   gdouble further_threshold;
   GccTime max_wait;
   GccTime duration;
+  guint min_bytes;
+  GccTime max_duration;
   guint min_packets;
   GccTime min_spacing;
   GccTime alr_interval;

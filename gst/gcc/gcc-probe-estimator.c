@@ -10,6 +10,9 @@
 /* A result beyond any link says nothing, bit/s. */
 #define MAX_RATE 1e12
 
+/* Packets that met the queue, the first of which begins the measurement. */
+#define MIN_QUEUED 3
+
 static void
 forget (GccProbeCluster *cluster)
 {
@@ -52,9 +55,7 @@ open_cluster (GccProbeEstimator *self, gint id)
     .first_sent = G_MAXINT64,
     .last_sent = G_MININT64,
     .first_arrival = G_MAXINT64,
-    .second_arrival = G_MAXINT64,
     .last_arrival = G_MININT64,
-    .greatest_delay = G_MININT64,
   };
   return cluster;
 }
@@ -68,23 +69,29 @@ find_cluster (GccProbeEstimator *self, gint id)
   return open_cluster (self, id);
 }
 
-static void
-add_arrival (GccProbeCluster *cluster, GccTime arrival, gint64 bytes)
+/* Whether the packet met more of a queue than packets of late. */
+static gboolean
+is_delayed (const GccProbeEstimator *self, const GccPacketResult *packet)
 {
-  if (arrival < cluster->first_arrival) {
-    cluster->second_arrival = cluster->first_arrival;
-    cluster->second_arrival_bytes = cluster->first_arrival_bytes;
-    cluster->first_arrival = arrival;
-    cluster->first_arrival_bytes = bytes;
-  } else if (arrival < cluster->second_arrival) {
-    cluster->second_arrival = arrival;
-    cluster->second_arrival_bytes = bytes;
-  }
-  cluster->last_arrival = MAX (cluster->last_arrival, arrival);
+  GccTime least = MIN (self->least_delay, self->least_delay_before);
+  GccTime delay = gcc_time_diff (packet->arrival, packet->sent.time);
+
+  return gcc_time_diff (delay, least) > self->params->clear_delay;
+}
+
+/* The first one says since when. */
+static void
+add_queued (GccProbeCluster *cluster, GccTime arrival, gint64 bytes)
+{
+  if (cluster->n_queued++ == 0)
+    cluster->queued_since = arrival;
+  else
+    cluster->queued_bytes += bytes;
 }
 
 static void
-add_packet (GccProbeCluster *cluster, const GccPacketResult *packet)
+add_packet (const GccProbeEstimator *self, GccProbeCluster *cluster,
+    const GccPacketResult *packet)
 {
   const GccSentRecord *sent = &packet->sent;
 
@@ -92,12 +99,16 @@ add_packet (GccProbeCluster *cluster, const GccPacketResult *packet)
     cluster->last_sent = sent->time;
     cluster->last_sent_bytes = sent->size;
   }
-  add_arrival (cluster, packet->arrival, sent->size);
+  if (packet->arrival < cluster->first_arrival) {
+    cluster->first_arrival = packet->arrival;
+    cluster->first_arrival_bytes = sent->size;
+  }
+  if (cluster->n_queued > 0 || is_delayed (self, packet))
+    add_queued (cluster, packet->arrival, sent->size);
+  cluster->last_arrival = MAX (cluster->last_arrival, packet->arrival);
   cluster->first_sent = MIN (cluster->first_sent, sent->time);
   cluster->bytes += sent->size;
   cluster->n_packets++;
-  cluster->greatest_delay = MAX (
-      cluster->greatest_delay, gcc_time_diff (packet->arrival, sent->time));
 }
 
 static gboolean
@@ -138,53 +149,54 @@ note_delay (GccProbeEstimator *self, const GccPacketResult *packet)
   self->least_delay = MIN (self->least_delay, delay);
 }
 
-static gboolean
-is_clear (const GccProbeEstimator *self, const GccProbeCluster *cluster)
-{
-  GccTime least = MIN (self->least_delay, self->least_delay_before);
-
-  return self->params->clear_delay > 0 &&
-      gcc_time_diff (cluster->greatest_delay, least) <=
-      self->params->clear_delay;
-}
-
-/* Bytes that were received after the packet that @since is the arrival of. */
-static gint64
-get_received (const GccProbeEstimator *self, const GccProbeCluster *cluster,
-    GccTime *since)
-{
-  gint64 bytes = cluster->bytes - cluster->first_arrival_bytes;
-
-  *since = cluster->first_arrival;
-  if (!self->params->skips_bucket || cluster->n_packets < 3)
-    return bytes;
-  *since = cluster->second_arrival;
-  return bytes - cluster->second_arrival_bytes;
-}
-
 /* A packet of S bytes each T make S / T: the last one sent and the first one
  * received do not count. */
+static gdouble
+get_sent_rate (const GccProbeEstimator *self, const GccProbeCluster *cluster)
+{
+  GccTime interval = gcc_time_diff (cluster->last_sent, cluster->first_sent);
+
+  return is_interval (self, interval)
+      ? get_rate (cluster->bytes - cluster->last_sent_bytes, interval)
+      : 0.;
+}
+
+static gdouble
+get_received_rate (
+    const GccProbeEstimator *self, const GccProbeCluster *cluster)
+{
+  gboolean is_whole = self->params->clear_delay == 0;
+  GccTime since = is_whole ? cluster->first_arrival : cluster->queued_since;
+  gint64 bytes = is_whole ? cluster->bytes - cluster->first_arrival_bytes
+                          : cluster->queued_bytes;
+  GccTime interval = gcc_time_diff (cluster->last_arrival, since);
+
+  if (!is_whole && cluster->n_queued < MIN_QUEUED)
+    return 0.;
+  return is_interval (self, interval) ? get_rate (bytes, interval) : 0.;
+}
+
+static gboolean
+is_clear (const GccProbeEstimator *self, const GccProbeCluster *cluster,
+    const GccProbeInfo *probe)
+{
+  return self->params->clear_delay > 0 && cluster->n_queued == 0 &&
+      cluster->bytes >= probe->min_bytes;
+}
+
 static GccRate
-measure (const GccProbeEstimator *self, const GccProbeCluster *cluster)
+measure (const GccProbeEstimator *self, const GccProbeCluster *cluster,
+    const GccProbeInfo *probe)
 {
   const GccProbeEstimatorParams *params = self->params;
-  GccTime send_interval = gcc_time_diff (
-      cluster->last_sent, cluster->first_sent);
-  GccTime since;
-  gint64 bytes = get_received (self, cluster, &since);
-  GccTime receive_interval = gcc_time_diff (cluster->last_arrival, since);
-  gdouble sent, received;
+  gdouble sent = get_sent_rate (self, cluster);
+  gdouble received = is_clear (self, cluster, probe)
+      ? sent
+      : get_received_rate (self, cluster);
 
-  if (!is_interval (self, send_interval) ||
-      !is_interval (self, receive_interval))
+  if (sent == 0. || received == 0. || received > params->max_ratio * sent ||
+      MIN (sent, received) > MAX_RATE)
     return GCC_RATE_NONE;
-  sent = get_rate (cluster->bytes - cluster->last_sent_bytes, send_interval);
-  received = get_rate (bytes, receive_interval);
-
-  if (received > params->max_ratio * sent || MIN (sent, received) > MAX_RATE)
-    return GCC_RATE_NONE;
-  if (is_clear (self, cluster))
-    return llround (sent);
   if (received < params->link_ratio * sent)
     return llround (params->utilization * received);
   return llround (MIN (sent, received));
@@ -205,11 +217,11 @@ gcc_probe_estimator_update (
 
   forget_old (self, packet->arrival);
   cluster = find_cluster (self, probe->id);
-  add_packet (cluster, packet);
+  add_packet (self, cluster, packet);
   if (!is_complete (self, cluster, probe))
     return GCC_RATE_NONE;
 
-  rate = measure (self, cluster);
+  rate = measure (self, cluster, probe);
   if (rate != GCC_RATE_NONE)
     self->result = rate;
   return rate;

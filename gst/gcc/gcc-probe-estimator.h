@@ -20,13 +20,13 @@ G_BEGIN_DECLS
  * @max_ratio: greatest received rate over sent rate; more is bunching on the
  *   path
  * @link_ratio: received rate over sent rate below which the link was the limit
- * @clear_delay: a cluster whose first and last packets were not delayed by more
- *   than this over the least delay of late met no queue and made none: the path
- *   takes the rate at which it was sent, whatever the sizes of its packets. 0:
- *   the least of both rates counts
- * @skips_bucket: whether the first gap between arrivals does not count. A token
- *   bucket that has filled up meanwhile passes the first packet and part of the
- *   next at once, which makes a short cluster seem a tenth faster
+ * @clear_delay: a packet that was not delayed by more than this over the least
+ *   delay of late met no queue. A cluster that has arrived whole without met
+ *   none and made none: the path takes the rate at which it was sent, whatever
+ *   the sizes of its packets. Of another the first packet that was delayed
+ *   tells when a queue began, and what is received from then on tells of the
+ *   link; before that a token bucket passes packets at once, as many as it has
+ *   saved up for. 0: the least of both rates counts
  * @delay_window: the least delay is that of at least this long, and at most of
  *   twice that
  * @utilization: of the received rate that is the result then
@@ -38,7 +38,6 @@ typedef struct {
   gdouble max_ratio;
   gdouble link_ratio;
   GccTime clear_delay;
-  gboolean skips_bucket;
   GccTime delay_window;
   gdouble utilization;
   GccTime max_age;
@@ -53,10 +52,10 @@ typedef struct {
   gint64 last_sent_bytes;
   GccTime first_arrival;
   gint64 first_arrival_bytes;
-  GccTime second_arrival;
-  gint64 second_arrival_bytes;
   GccTime last_arrival;
-  GccTime greatest_delay;
+  GccTime queued_since;
+  gint64 queued_bytes;
+  guint n_queued;
 } GccProbeCluster;
 
 /**

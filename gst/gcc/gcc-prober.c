@@ -64,8 +64,9 @@ gcc_prober_add (GccProber *self, const GccProbeRequest *request, GccTime now)
   *get_cluster (self, self->n_clusters++) = (GccProberCluster){
     .request = *request,
     .requested = now,
-    .min_bytes = (guint) MIN (
-        get_bytes (request->rate, request->duration), G_MAXUINT),
+    .min_bytes = MAX (
+        (guint) MIN (get_bytes (request->rate, request->duration), G_MAXUINT),
+        request->min_bytes),
   };
   gcc_prober_queued (self, 0);
 }

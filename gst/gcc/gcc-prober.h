@@ -19,6 +19,7 @@ G_BEGIN_DECLS
  * @rate: at which it is to be sent, bit/s; above 0. A cluster is 4 GB long at
  *   most
  * @duration: for so long at least
+ * @min_bytes: that it has at least
  * @min_packets: that it has at least
  * @min_spacing: between its packets: smaller ones leave together
  *
@@ -28,6 +29,7 @@ typedef struct {
   gint id;
   GccRate rate;
   GccTime duration;
+  guint min_bytes;
   guint min_packets;
   GccTime min_spacing;
 } GccProbeRequest;

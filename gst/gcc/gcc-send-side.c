@@ -68,10 +68,10 @@ init_rates (GccSendSide *self, GccRate rate, GccTime now)
   gcc_loss_estimate_set_rate (&self->loss, rate);
   gcc_congestion_window_init (&self->window, params->window);
   gcc_rtt_backoff_init (&self->backoff, params->backoff);
-  if (params->competition != NULL) {
+  if (params->recent != NULL)
     gcc_acknowledged_rate_init (&self->recent, params->recent);
+  if (params->competition != NULL)
     gcc_competition_init (&self->competition, params->competition);
-  }
   self->result.competition = GCC_COMPETITION_NONE;
   self->backed_off = GCC_RATE_NONE;
   self->had_gap = FALSE;
@@ -257,7 +257,7 @@ static void
 skip_gap (GccSendSide *self)
 {
   gcc_acknowledged_rate_skip (&self->acknowledged);
-  if (self->params->competition != NULL)
+  if (self->params->recent != NULL)
     gcc_acknowledged_rate_skip (&self->recent);
   self->had_gap = TRUE;
 }
@@ -370,11 +370,23 @@ halve (GccSendSide *self, GccTime now)
     gcc_rate_control_set_rate (&self->rate_control, rate / 2, now);
 }
 
+/* Over-use lowers the rate to a part of what the link passes. Where the rate has
+ * just been raised R(t) is still that of before. */
+static GccRate
+get_received_rate (const GccSendSide *self, gboolean is_over)
+{
+  GccRate recent = is_over && self->params->recent != NULL
+      ? gcc_acknowledged_rate_get (&self->recent)
+      : GCC_RATE_NONE;
+
+  return MAX (recent, self->result.acknowledged);
+}
+
 static void
 control (GccSendSide *self, GccRate probe, GccTime now)
 {
-  GccRate acknowledged = self->result.acknowledged;
   gboolean is_over = self->result.signal == GCC_SIGNAL_OVERUSE;
+  GccRate acknowledged = get_received_rate (self, is_over);
   GccRateControlInput input = {
     .signal = self->result.signal,
     .received_rate = acknowledged,
@@ -391,7 +403,8 @@ control (GccSendSide *self, GccRate probe, GccTime now)
   self->result.delay_based = gcc_rate_control_get_rate (&self->rate_control);
 }
 
-/* After a gap what was known before counts until something else is known. */
+/* After a gap what was known before counts until something else is known, by more
+ * than a part of a frame. */
 static void
 measure_rate (GccSendSide *self, const GccPacketResult *packets, guint n)
 {
@@ -399,7 +412,7 @@ measure_rate (GccSendSide *self, const GccPacketResult *packets, guint n)
 
   gcc_acknowledged_rate_update (&self->acknowledged, packets, n);
   rate = gcc_acknowledged_rate_get (&self->acknowledged);
-  if (rate == GCC_RATE_NONE && self->had_gap)
+  if (self->had_gap && !gcc_acknowledged_rate_is_settled (&self->acknowledged))
     return;
   self->had_gap = FALSE;
   self->result.acknowledged = rate;
@@ -410,6 +423,8 @@ estimate_by_delay (
     GccSendSide *self, const GccPacketResult *packets, guint n, GccTime now)
 {
   measure_rate (self, packets, n);
+  if (self->params->recent != NULL)
+    gcc_acknowledged_rate_update (&self->recent, packets, n);
   for (guint i = 0; i < n; i++) {
     gcc_probe_estimator_update (&self->probes, &packets[i]);
     detect (self, &packets[i], now);
@@ -521,10 +536,8 @@ gcc_send_side_feed_feedback (
   if (n_fresh > 0)
     estimate_by_delay (self, fresh, n_fresh, now);
   estimate_by_loss (self, n);
-  if (self->params->competition != NULL) {
-    gcc_acknowledged_rate_update (&self->recent, fresh, n_fresh);
+  if (self->params->competition != NULL)
     follow_queue (self, n, now);
-  }
   ask_for_probes (self, now);
   return TRUE;
 }

@@ -27,7 +27,8 @@ G_BEGIN_DECLS
 
 /**
  * GccSendSideParams:
- * @recent: (nullable): R(t) of late, for @competition
+ * @recent: (nullable): R(t) of late, for @competition, and what over-use lowers
+ *   the rate to a part of
  * @competition: (nullable): what to do about a queue; %NULL leaves that to the
  *   rate control
  * @after_drain: of what arrived while a queue was full, to send at when it is

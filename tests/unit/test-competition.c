@@ -222,6 +222,7 @@ test_a_longer_path_is_used_after_two_seconds (void)
 static const GccCompetitionParams params = {
   .min_queueing = 50 * GCC_MSECOND,
   .max_way_back = 100 * GCC_MSECOND,
+  .max_jump = 10 * GCC_SECOND,
   .empty_queueing = 10 * GCC_MSECOND,
   .drain = 0.5,
   .min_drain = 100 * GCC_MSECOND,
@@ -392,6 +393,24 @@ test_times_of_any_clock_do_no_harm (void)
   }
 }
 
+/* Guards: somebody tells of a packet before it can have arrived, by a clock that
+ * is far off; the least round trip was his, and the next over-use a queue that
+ * never drained. */
+static void
+test_another_clock_tells_of_another_path (void)
+{
+  start ();
+  clock_offset += 3600 * GCC_SECOND;
+  feed (FALSE, 5 * GCC_MSECOND, 1000000, 0);
+  clock_offset -= 3600 * GCC_SECOND;
+  feed (TRUE, 60 * GCC_MSECOND, 1000000, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
+  feed (TRUE, 120 * GCC_MSECOND, 1000000, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_DRAIN);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -410,6 +429,7 @@ main (int argc, char **argv)
   ADD (no_more_than_half_of_the_link_is_taken);
   ADD (feedback_that_is_late_is_no_queue);
   ADD (a_clock_that_drifts_is_no_queue);
+  ADD (another_clock_tells_of_another_path);
   ADD (times_of_any_clock_do_no_harm);
 #undef ADD
   return g_test_run ();

@@ -5,6 +5,7 @@
 
 #include <gst/gcc/gcc-goog-2026.h>
 #include <gst/gcc/gcc-probe-controller.h>
+#include <gst/gcc/gcc-profile-private.h>
 
 #include "conformance.h"
 
@@ -415,6 +416,29 @@ test_each_cluster_has_its_number (void)
   g_assert_cmpint (second.id, ==, 1);
 }
 
+/* Guards: 5000 bytes at a low rate are a queue of a quarter of a second. */
+static void
+test_the_default_probes_with_bytes_and_for_a_time (void)
+{
+  static const struct {
+    GccRate start;
+    guint min_bytes;
+  } cases[] = { { 1000000, 5000 }, { 100000, 1500 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    GccProbeRequest request = { 0 };
+    Probing probing;
+
+    probing_init_with (&probing,
+        gcc_profile_find ("recommended")->send_side->probe_controller);
+    gcc_probe_controller_set_rates (
+        &probing.controller, cases[i].start, 10000000, probing.now);
+    g_assert_true (gcc_probe_controller_fetch (&probing.controller, &request));
+    g_assert_cmpint (request.rate, ==, 3 * cases[i].start);
+    g_assert_cmpuint (request.min_bytes, ==, cases[i].min_bytes);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -436,6 +460,7 @@ main (int argc, char **argv)
   ADD (probes_without_media_are_not_here);
   ADD (requests_are_bounded);
   ADD (each_cluster_has_its_number);
+  ADD (the_default_probes_with_bytes_and_for_a_time);
 #undef ADD
   return g_test_run ();
 }

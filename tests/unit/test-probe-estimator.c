@@ -136,6 +136,65 @@ test_the_default_is_not_misled_by_a_token_bucket (void)
   g_assert_cmpint (rate, ==, 950000);
 }
 
+/* What a link of 1 Mbit/s, with a token bucket of 1500 bytes that has filled up,
+ * tells of a cluster. */
+static GccRate
+probe_through_bucket (
+    const GccProbeInfo *probe, guint n, guint32 size, GccTime interval)
+{
+  GccProbeEstimator estimator;
+  GccTime free = -12 * GCC_MSECOND;
+  GccRate rate = GCC_RATE_NONE;
+
+  gcc_probe_estimator_init (
+      &estimator, gcc_profile_find ("recommended")->send_side->probes);
+  for (guint i = 0; i < n; i++) {
+    GccPacketResult packet = {
+      .sent = { .time = (GccTime) i * interval, .size = size, .probe = *probe },
+      .is_received = TRUE,
+    };
+
+    free = MAX (free, packet.sent.time - 12 * GCC_MSECOND) + size * 8;
+    packet.arrival = MAX (packet.sent.time, free);
+    rate = gcc_probe_estimator_update (&estimator, &packet);
+  }
+  return rate;
+}
+
+/* Guards: nine of twenty small packets passed at once, and what came of all was
+ * half as much again as the link takes. */
+static void
+test_the_default_measures_from_where_a_queue_begins (void)
+{
+  static const GccProbeInfo probe = { 0, 5, 5000 };
+
+  g_assert_cmpint (
+      probe_through_bucket (&probe, 20, 250, GCC_MSECOND), ==, 950000);
+}
+
+/* Guards: a cluster that the bucket nearly held was delayed by 4 ms, and taken for
+ * one that had met no queue. */
+static void
+test_a_short_queue_is_none_of_a_clear_path (void)
+{
+  static const GccProbeInfo probe = { 0, 4, 3600 };
+  GccRate rate = probe_through_bucket (&probe, 4, 900, 4 * GCC_MSECOND);
+
+  g_assert_cmpint (rate, ==, GCC_RATE_NONE);
+}
+
+/* Guards: the first packets of a cluster pass any bucket. */
+static void
+test_a_path_is_clear_when_the_whole_cluster_has_passed (void)
+{
+  static const GccProbeInfo probe = { 0, 5, 5000 };
+
+  g_assert_cmpint (probe_through_bucket (&probe, 4, 1000, 10 * GCC_MSECOND), ==,
+      GCC_RATE_NONE);
+  g_assert_cmpint (
+      probe_through_bucket (&probe, 5, 1000, 10 * GCC_MSECOND), ==, 800000);
+}
+
 static void
 test_a_result_is_read_once (void)
 {
@@ -207,6 +266,9 @@ main (int argc, char **argv)
   ADD (fast_clusters_are_measured);
   ADD (clusters_are_kept_apart);
   ADD (the_default_is_not_misled_by_a_token_bucket);
+  ADD (the_default_measures_from_where_a_queue_begins);
+  ADD (a_short_queue_is_none_of_a_clear_path);
+  ADD (a_path_is_clear_when_the_whole_cluster_has_passed);
   ADD (a_result_is_read_once);
   ADD (a_cluster_is_forgotten_after_a_second);
   ADD (other_packets_are_ignored);

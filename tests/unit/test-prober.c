@@ -288,6 +288,27 @@ test_a_cluster_ends_when_the_clock_is_set_back (void)
   g_assert_cmpuint (gcc_prober_get_n_abandoned (&prober), ==, 1);
 }
 
+/* Guards: fifteen milliseconds at a low rate are no more than a token bucket
+ * passes at once. */
+static void
+test_a_cluster_has_the_bytes_that_are_asked_for (void)
+{
+  GccProbeRequest request = {
+    .rate = 800000,
+    .duration = 15 * GCC_MSECOND,
+    .min_bytes = 5000,
+    .min_packets = 2,
+    .min_spacing = 2 * GCC_MSECOND,
+  };
+  GccTime now = 0;
+  GccProber prober;
+
+  gcc_prober_init (&prober, &gcc_goog_2026_prober);
+  gcc_prober_add (&prober, &request, now);
+  gcc_prober_queued (&prober, SIZE);
+  g_assert_cmpuint (send_cluster (&prober, SIZE, &now), ==, 5);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -304,6 +325,7 @@ main (int argc, char **argv)
   ADD (a_packet_that_is_nearly_due_is_due);
   ADD (packets_without_a_cluster_do_not_matter);
   ADD (a_cluster_ends_when_the_clock_is_set_back);
+  ADD (a_cluster_has_the_bytes_that_are_asked_for);
 #undef ADD
   return g_test_run ();
 }

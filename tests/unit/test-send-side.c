@@ -117,6 +117,31 @@ test_a_step_is_found_in_three_seconds (void)
   call_clear (&call);
 }
 
+/* Guards: a probe finds what has become free, the queue that it leaves is over-use,
+ * and that lowered the rate to a part of what had arrived before the probe. */
+static void
+test_a_rate_that_a_probe_has_found_stays (void)
+{
+  static const GccRate before[] = { 400000, 600000, 700000 };
+  static Call call;
+
+  for (guint i = 0; i < G_N_ELEMENTS (before); i++) {
+    GccTime end;
+
+    call_init (&call, "recommended", 300000, 2000000);
+    call.capacity = before[i];
+    call_run (&call, 30 * GCC_SECOND);
+    call.capacity = 1000000;
+    g_assert_cmpint (call_run_until_rate (&call, 900000, 30 * GCC_SECOND), <,
+        3 * GCC_SECOND);
+    for (end = call.now + 20 * GCC_SECOND; call.now < end;) {
+      call_step (&call);
+      g_assert_cmpint (gcc_sender_get_target (&call.sender), >, 930000);
+    }
+    call_clear (&call);
+  }
+}
+
 static void
 test_a_steady_link_is_used_without_loss (void)
 {
@@ -665,6 +690,7 @@ main (int argc, char **argv)
   ADD (a_long_path_is_used);
   ADD (most_of_the_link_is_used_in_two_seconds);
   ADD (a_step_is_found_in_three_seconds);
+  ADD (a_rate_that_a_probe_has_found_stays);
   ADD (a_steady_link_is_used_without_loss);
   ADD (feedback_that_is_lost_costs_little);
   ADD (what_lost_feedback_would_have_told_is_not_missing_in_r);

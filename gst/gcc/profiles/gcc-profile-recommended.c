@@ -11,10 +11,12 @@
  *
  *  - probes that do not wait until the application leaves some of the path
  *    unused: an encoder that follows A_s never does, and a path that has grown
- *    is found by nothing else in less than 20 s. A cluster of 15 ms at twice the
- *    rate queues for 15 ms at most. Each raise that leads to over-use doubles
- *    the time to the next probe: beside others there is nothing to find. The first
- *    gap between its packets does not count: a token bucket shortens it;
+ *    is found by nothing else in less than 20 s. A cluster at twice the
+ *    rate queues for half of its time at most. It has 5000 bytes, or lasts
+ *    40 ms: a token bucket passes 1500 at once, and as many while these leave.
+ *    What it tells is measured from where its queue begins. Each raise that leads
+ *    to over-use doubles the time to the next probe: beside others there is
+ *    nothing to find;
  *  - a queue of our own is drained at once, at half of what arrives;
  *  - a queue that does not drain is held by loss-based traffic: beside that the
  *    rate is CUBIC's;
@@ -27,7 +29,9 @@
 static const GccProbeControllerParams probe_controller = {
   GOOG_2026_PROBE_CONTROLLER, .busy_interval = 1 * GCC_SECOND, /* ours */
   .busy_max_interval = 8 * GCC_SECOND,                         /* ours */
-  .busy_scale = 2., /* ours: as in ALR */
+  .busy_scale = 2.,                 /* ours: as in ALR */
+  .min_bytes = 5000,                /* ours */
+  .max_duration = 40 * GCC_MSECOND, /* ours */
 };
 
 static const GccProbeEstimatorParams probes = {
@@ -35,8 +39,7 @@ static const GccProbeEstimatorParams probes = {
   .max_interval = 1 * GCC_SECOND,  /* C26 */
   .max_ratio = 2.,                 /* C26 */
   .link_ratio = 0.9,               /* C26 */
-  .clear_delay = 5 * GCC_MSECOND,  /* ours */
-  .skips_bucket = TRUE,            /* ours */
+  .clear_delay = 2 * GCC_MSECOND,  /* ours */
   .delay_window = 10 * GCC_SECOND, /* ours */
   .utilization = 0.95,             /* C26 */
   .max_age = 1 * GCC_SECOND,       /* C26 */
@@ -66,6 +69,7 @@ static const GccAcknowledgedRateParams recent = {
 static const GccCompetitionParams competition = {
   .min_queueing = 50 * GCC_MSECOND,   /* ours */
   .max_way_back = 100 * GCC_MSECOND,  /* ours */
+  .max_jump = 10 * GCC_SECOND,        /* ours */
   .empty_queueing = 10 * GCC_MSECOND, /* ours */
   .drain = 0.5,                       /* ours */
   .min_drain = 100 * GCC_MSECOND,     /* ours */
