@@ -13,6 +13,9 @@
 /* Packets that met the queue, the first of which begins the measurement. */
 #define MIN_QUEUED 3
 
+/* What a token bucket of one packet has saved up for at most, bytes. */
+#define BUCKET 1540
+
 static void
 forget (GccProbeCluster *cluster)
 {
@@ -161,19 +164,10 @@ get_sent_rate (const GccProbeEstimator *self, const GccProbeCluster *cluster)
       : 0.;
 }
 
-static gdouble
-get_received_rate (
-    const GccProbeEstimator *self, const GccProbeCluster *cluster)
+static gboolean
+is_whole (const GccProbeCluster *cluster, const GccProbeInfo *probe)
 {
-  gboolean is_whole = self->params->clear_delay == 0;
-  GccTime since = is_whole ? cluster->first_arrival : cluster->queued_since;
-  gint64 bytes = is_whole ? cluster->bytes - cluster->first_arrival_bytes
-                          : cluster->queued_bytes;
-  GccTime interval = gcc_time_diff (cluster->last_arrival, since);
-
-  if (!is_whole && cluster->n_queued < MIN_QUEUED)
-    return 0.;
-  return is_interval (self, interval) ? get_rate (bytes, interval) : 0.;
+  return cluster->bytes >= probe->min_bytes;
 }
 
 static gboolean
@@ -181,7 +175,29 @@ is_clear (const GccProbeEstimator *self, const GccProbeCluster *cluster,
     const GccProbeInfo *probe)
 {
   return self->params->clear_delay > 0 && cluster->n_queued == 0 &&
-      cluster->bytes >= probe->min_bytes;
+      is_whole (cluster, probe);
+}
+
+/* A queue that began too late to be measured began when a token bucket was empty:
+ * the link has passed the rest. */
+static gdouble
+get_received_rate (const GccProbeEstimator *self,
+    const GccProbeCluster *cluster, const GccProbeInfo *probe)
+{
+  GccTime since = cluster->first_arrival;
+  gint64 bytes = cluster->bytes - cluster->first_arrival_bytes;
+  GccTime interval;
+
+  if (self->params->clear_delay > 0 && cluster->n_queued >= MIN_QUEUED) {
+    since = cluster->queued_since;
+    bytes = cluster->queued_bytes;
+  } else if (self->params->clear_delay > 0) {
+    bytes = is_whole (cluster, probe) ? cluster->bytes - BUCKET : 0;
+  }
+
+  interval = gcc_time_diff (cluster->last_arrival, since);
+  return bytes > 0 && is_interval (self, interval) ? get_rate (bytes, interval)
+                                                   : 0.;
 }
 
 static GccRate
@@ -192,7 +208,7 @@ measure (const GccProbeEstimator *self, const GccProbeCluster *cluster,
   gdouble sent = get_sent_rate (self, cluster);
   gdouble received = is_clear (self, cluster, probe)
       ? sent
-      : get_received_rate (self, cluster);
+      : get_received_rate (self, cluster, probe);
 
   if (sent == 0. || received == 0. || received > params->max_ratio * sent ||
       MIN (sent, received) > MAX_RATE)

