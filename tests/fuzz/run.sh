@@ -1,12 +1,15 @@
 #!/bin/bash
 # Runs one libFuzzer target, for tests/fuzz/meson.build: run.sh PROGRAM CORPUS
-#   FUZZ_LIMIT  when it ends: -max_total_time=SECONDS or -runs=NUMBER
-# What it learns is kept in PROGRAM-corpus, and what it finds in PROGRAM-crash-... and the like.
+#   FUZZ_LIMIT    when it ends: -max_total_time=SECONDS or -runs=NUMBER
+#   FUZZ_LEARNT   where what it learns is kept, in NAME-corpus: else beside PROGRAM
+#   FUZZ_OPTIONS  more of libFuzzer's options
+# What it finds is in PROGRAM-crash-... and the like.
 set -euo pipefail
 
 program=$1 corpus=$2
 suppressions=$(dirname "$0")/../sanitizers/lsan.supp
-learnt=$program-corpus
+learnt=${FUZZ_LEARNT:-$(dirname "$program")}/$(basename "$program")-corpus
+read -ra options <<<"${FUZZ_OPTIONS:-}"
 mkdir -p "$learnt"
 
 # Small pools and short stacks: what is allocated is most of the time.
@@ -16,4 +19,4 @@ export UBSAN_OPTIONS=print_stacktrace=1
 export G_SLICE=always-malloc
 
 exec "$program" "${FUZZ_LIMIT:--max_total_time=10}" -max_len=1024 -timeout=10 -rss_limit_mb=2048 \
-  -print_final_stats=1 -verbosity=0 -artifact_prefix="$program-" "$learnt" "$corpus"
+  "${options[@]}" -print_final_stats=1 -verbosity=0 -artifact_prefix="$program-" "$learnt" "$corpus"
