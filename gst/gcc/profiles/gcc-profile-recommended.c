@@ -148,6 +148,12 @@ const GccProfile gcc_profile_recommended = {
     .start_eta = 2.,                /* per s, ours */
     .start_ratio = 1.5,             /* ours */
     .start_after = 2 * GCC_SECOND,  /* ours */
+    .plateau = {
+      .below = 15.,                 /* ours */
+      .above = 30.,                 /* ours */
+      .min_steepness = 0.4,         /* ours */
+      .max_steepness = 3.,          /* ours */
+    },
   },
   GOOG_2020_RECEIVER,
   GOOG_2020_REMB,
