@@ -176,6 +176,8 @@ const GccProfile gcc_profile_recommended = {
     .min_queueing = 50 * GCC_MSECOND,   /* ours */
     .empty_queueing = 10 * GCC_MSECOND, /* ours */
     .rtt_window = 300 * GCC_SECOND,     /* ours */
+    .steady = 25 * GCC_MSECOND,         /* ours */
+    .steady_time = 20 * GCC_SECOND,     /* ours */
     .min_time = 5 * GCC_SECOND,         /* ours */
     .alone = 10 * GCC_SECOND,           /* ours */
     CUBIC (0.45 /* ours */),
