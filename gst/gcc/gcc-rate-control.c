@@ -163,6 +163,23 @@ gcc_rate_control_get_additive_rate (const GccRateControl *self)
   return MAX (rate, params->min_additive_rate);
 }
 
+/* As CUBIC's window does (RFC 9438, section 4.1): slowly near the capacity where
+ * over-use was, so that a queue is found while it is short; faster below, where
+ * there is none, and above, where the path may take more. */
+static gdouble
+get_steepness (const GccRateControl *self)
+{
+  const GccPlateauParams *params = &self->params->plateau;
+  gdouble capacity = 1000. * gcc_link_capacity_get_average (&self->capacity);
+  gdouble distance = (gdouble) self->rate / MAX (capacity, 1.) - 1.;
+
+  if (params->max_steepness <= 0.)
+    return 1.;
+  return CLAMP (
+      distance < 0. ? -params->below * distance : params->above * distance,
+      params->min_steepness, params->max_steepness);
+}
+
 static gdouble
 get_additive_step (const GccRateControl *self, GccTime passed)
 {
@@ -174,7 +191,8 @@ get_additive_step (const GccRateControl *self, GccTime passed)
 
   if (params->max_additive_responses > 0.)
     seconds = MIN (seconds, params->max_additive_responses * response_time);
-  step = gcc_rate_control_get_additive_rate (self) * seconds;
+  step = get_steepness (self) * gcc_rate_control_get_additive_rate (self) *
+      seconds;
   return MAX (step, params->min_additive_step);
 }
 

@@ -39,6 +39,22 @@ typedef enum {
 } GccRateControlLaw;
 
 /**
+ * GccPlateauParams:
+ * @below: steepness for the distance below the known capacity, as a share of it
+ * @above: the same above it
+ * @min_steepness: at the capacity
+ * @max_steepness: greatest; 0: it is always 1
+ *
+ * How steep the additive increase is, as a factor of it.
+ */
+typedef struct {
+  gdouble below;
+  gdouble above;
+  gdouble min_steepness;
+  gdouble max_steepness;
+} GccPlateauParams;
+
+/**
  * GccRateControlParams:
  * @law: how A_r grows
  * @initial_state: of the state machine
@@ -80,6 +96,7 @@ typedef enum {
  * @min_additive_step: least additive step, bit/s; 0 is none (AIMD)
  * @max_additive_responses: upper bound of the response times in one additive
  *   step; 0 is no bound (AIMD)
+ * @plateau: how it slows near the known capacity (AIMD)
  * @change_period_ms: initial mean time between updates, which is part of the
  *   response time, ms (MIMD)
  * @change_period_weight: of a new sample in that mean (MIMD)
@@ -129,6 +146,7 @@ typedef struct {
   gdouble min_additive_rate;
   gdouble min_additive_step;
   gdouble max_additive_responses;
+  GccPlateauParams plateau;
   gdouble change_period_ms;
   gdouble change_period_weight;
   gdouble boost_unknown;

@@ -106,7 +106,7 @@ void gcc_target_release_estimate (GccTarget *self);
 void gcc_target_feed_silence (GccTarget *self, GccRate rate);
 
 /* Sets A_r, bit/s, not negative. It never raises A_s, except in the start
- * phase. */
+ * phase, and by #GccTargetParams.follow_ratio. */
 void gcc_target_feed_remb (GccTarget *self, GccRate remb, GccTime now);
 
 /* A REMB has ended. @remb, which is not less, is the A_r that the others leave,

@@ -42,12 +42,38 @@ note_no_queue (GccTcpShare *self, GccRate target, GccTime now)
 }
 
 static void
+begin_steady_time (GccTcpShare *self, GccTime now)
+{
+  self->steady_since = now;
+  self->shortest = self->longest = self->rtt;
+}
+
+/* Who fills a queue until it loses leaves it shorter then. A round trip that is
+ * always as long is that of the path, whatever it was before. */
+static void
+check_path (GccTcpShare *self, GccTime now)
+{
+  self->shortest = MIN (self->shortest, self->rtt);
+  self->longest = MAX (self->longest, self->rtt);
+  if (!gcc_time_has_passed (self->params->steady_time, self->steady_since, now))
+    return;
+  if (self->longest - self->shortest < self->params->steady) {
+    gcc_least_rtt_init (&self->least_rtt);
+    gcc_least_rtt_feed (
+        &self->least_rtt, self->shortest, self->params->rtt_window, now);
+  }
+  begin_steady_time (self, now);
+}
+
+static void
 note_rtt (GccTcpShare *self, GccTime rtt, GccRate target, GccTime now)
 {
   GccTime queueing;
 
   self->rtt = rtt;
   gcc_least_rtt_feed (&self->least_rtt, rtt, self->params->rtt_window, now);
+  if (self->is_beside_tcp)
+    check_path (self, now);
   queueing = gcc_least_rtt_get_queueing (&self->least_rtt, rtt);
   if (queueing <= self->params->empty_queueing)
     self->is_beside_tcp = FALSE;
@@ -70,6 +96,7 @@ static void
 begin (GccTcpShare *self, GccRate target, GccTime now)
 {
   self->is_beside_tcp = TRUE;
+  begin_steady_time (self, now);
   gcc_cubic_flow_begin (&self->cubic, (gdouble) target, self->rtt, now);
 }
 

@@ -17,6 +17,9 @@ G_BEGIN_DECLS
  * @min_queueing: RTT above its least that is a queue; 0: there is no such stage
  * @empty_queueing: RTT above its least that is none any more
  * @rtt_window: the least RTT is that of at least this long
+ * @steady: a queue that varies by less than this is none: the path has become
+ *   longer
+ * @steady_time: in so long
  * @min_time: a queue that stays for so long is held by others
  * @alone: for so long there has to be none for that to be known
  * @cubic: whose share it is
@@ -25,6 +28,8 @@ typedef struct {
   GccTime min_queueing;
   GccTime empty_queueing;
   GccTime rtt_window;
+  GccTime steady;
+  GccTime steady_time;
   GccTime min_time;
   GccTime alone;
   GccCubicFlowParams cubic;
@@ -48,6 +53,10 @@ typedef struct {
   GccTime queue_since;
   GccTime alone_since;
   gboolean is_beside_tcp;
+  /* round trips of the last @steady_time */
+  GccTime steady_since;
+  GccTime shortest;
+  GccTime longest;
   GccTime last_report;
   GccCubicFlow cubic;
 } GccTcpShare;

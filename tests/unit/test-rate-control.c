@@ -292,6 +292,39 @@ test_more_that_arrives_soon_after_overuse_is_no_new_start (void)
   g_assert_cmpint (grow (&control, 1., 3, &now), <, 600000);
 }
 
+/* How much A_r grows in a second at @share of the known capacity. */
+static GccRate
+grow_at (const gchar *profile, gdouble share)
+{
+  GccRate capacity = 1000000;
+  GccRate rate = (GccRate) (share * (gdouble) capacity);
+  GccRateControl control;
+  GccTime now = 100 * GCC_SECOND;
+
+  gcc_rate_control_init (&control, &gcc_profile_find (profile)->rate_control);
+  gcc_rate_control_set_rtt (&control, 50 * GCC_MSECOND);
+  gcc_rate_control_set_rate (&control, capacity, now);
+  overuse (&control, capacity, &now);
+  gcc_rate_control_set_rate (&control, rate, now);
+  update (&control, GCC_SIGNAL_NORMAL, capacity, now);
+  return update (&control, GCC_SIGNAL_NORMAL, capacity, now + GCC_SECOND) -
+      rate;
+}
+
+/* Two calls of 25 kbit/s per second each overshot 1 Mbit/s by 8 % before either
+ * noticed: p95 of 120 ms. */
+static void
+test_the_default_slows_near_the_capacity (void)
+{
+  GccRate near = grow_at ("recommended", 1.);
+
+  g_assert_cmpint (grow_at ("recommended", 0.9), >, 3 * near);
+  g_assert_cmpint (grow_at ("recommended", 1.05), >, 3 * near);
+  g_assert_cmpint (grow_at ("goog-2020", 1.), >, 2 * near);
+  g_assert_cmpint (
+      ABS (grow_at ("goog-2020", 0.9) - grow_at ("goog-2020", 1.)), <, 3000);
+}
+
 static void
 test_first_steps_as_published (void)
 {
@@ -548,6 +581,8 @@ main (int argc, char **argv)
   g_test_add_func (
       "/rate-control/more_that_arrives_soon_after_overuse_is_no_new_start",
       test_more_that_arrives_soon_after_overuse_is_no_new_start);
+  g_test_add_func ("/rate-control/the_default_slows_near_the_capacity",
+      test_the_default_slows_near_the_capacity);
   g_test_add_func (
       "/rate-control/first_steps_as_published", test_first_steps_as_published);
   g_test_add_func ("/rate-control/capacity_is_learnt_and_forgotten",

@@ -40,11 +40,13 @@ start (void)
     report (0, PATH, RATE);
 }
 
+/* As TCP does, which leaves it shorter after a loss. */
 static void
 hold_queue (guint seconds, guint8 fraction_lost)
 {
   for (guint i = 0; i < seconds; i++)
-    report (fraction_lost, PATH + QUEUE, RATE);
+    report (fraction_lost,
+        PATH + QUEUE + ABS (now / GCC_SECOND % 5) * 10 * GCC_MSECOND, RATE);
 }
 
 static void
@@ -124,15 +126,36 @@ test_it_takes_less_than_half_of_what_there_was_alone (void)
   g_assert_cmpint (gcc_tcp_share_get_rate (&stage), >=, RATE * 4 / 10);
 }
 
-/* The path has become longer: that is no queue for ever. */
 static void
-test_a_longer_path_is_no_queue_in_the_end (void)
+lengthen_path (guint seconds)
 {
-  GccTime window = gcc_profile_recommended.tcp_share.rtt_window;
+  for (guint i = 0; i < seconds; i++)
+    report (10, PATH + QUEUE + i % 3 * 10 * GCC_MSECOND, RATE);
+}
 
+/* The path has become longer, and loses packets: once A_s was held down until the
+ * window of the RTT had forgotten, for 5 to 10 minutes. */
+static void
+test_a_longer_path_is_no_queue_for_long (void)
+{
   start ();
-  hold_queue ((guint) (2 * window / GCC_SECOND) + 10, 10);
+  lengthen_path (10);
+  g_assert_cmpint (gcc_tcp_share_get_rate (&stage), !=, GCC_RATE_NONE);
+  lengthen_path (30);
   g_assert_cmpint (gcc_tcp_share_get_rate (&stage), ==, GCC_RATE_NONE);
+  lengthen_path (100);
+  g_assert_cmpint (gcc_tcp_share_get_rate (&stage), ==, GCC_RATE_NONE);
+}
+
+static void
+test_tcp_is_held_for_no_longer_path (void)
+{
+  start ();
+  hold_queue (10, 10);
+  for (guint i = 0; i < 200; i++) {
+    hold_queue (1, 10);
+    g_assert_cmpint (gcc_tcp_share_get_rate (&stage), !=, GCC_RATE_NONE);
+  }
 }
 
 static void
@@ -281,7 +304,8 @@ main (int argc, char **argv)
   ADD (it_ends_when_the_queue_is_empty);
   ADD (the_rate_changes_by_a_tenth_in_a_second_at_most);
   ADD (it_takes_less_than_half_of_what_there_was_alone);
-  ADD (a_longer_path_is_no_queue_in_the_end);
+  ADD (a_longer_path_is_no_queue_for_long);
+  ADD (tcp_is_held_for_no_longer_path);
   ADD (a_report_without_a_round_trip_is_no_queue);
   ADD (a_clock_that_is_set_back_does_no_harm);
   ADD (published_profiles_never_share);

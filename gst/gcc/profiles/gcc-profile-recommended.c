@@ -110,7 +110,8 @@ static const GccSendSideParams send_side = {
   .pacing_factor = 1.1,                             /* C26 */
 };
 
-/* goog-2020 but for six numbers, a rule beside TCP and one after an outage.
+/* goog-2020 but for six numbers, rules beside TCP, after an outage and for random
+ * loss, and how A_r begins, grows and falls.
  * Over-use is m times min (n, 60) above gamma, m being the growth of the queue
  * per packet group. What 2020 took for gamma suits groups of 5 ms, of which
  * there are about a hundred a second; without abs-send-time a group is a frame,
@@ -124,7 +125,12 @@ static const GccSendSideParams send_side = {
  * nothing but a higher A_r would have it send more. Silence of feedback lowers
  * A_s, as libwebrtc does where that is switched on; and retransmission yields
  * while a full queue is what loses packets, which no published generation is
- * known to have done. */
+ * known to have done.
+ *
+ * A REMB cannot probe. What replaces that is a start which doubles A_r each second
+ * while nothing has told of a limit, and begins again when R has passed the one
+ * that was known. Where A_r is near that limit it grows slowly: flows that share a
+ * path overshoot together before one of them notices. */
 const GccProfile gcc_profile_recommended = {
   .name = "recommended",
   .description = "The default, this project's own: goog-2020 made to work "
@@ -152,10 +158,16 @@ const GccProfile gcc_profile_recommended = {
   },
   .rate_control = {
     GOOG_2020_RATE_CONTROL_NUMBERS (0.9 /* C13 */, 2.5 /* ours */),
-    .initial_time = 1 * GCC_SECOND, /* ours */
+    .initial_time = 400 * GCC_MSECOND, /* ours */
     .start_eta = 2.,                /* per s, ours */
     .start_ratio = 1.5,             /* ours */
     .start_after = 2 * GCC_SECOND,  /* ours */
+    .plateau = {
+      .below = 15.,                 /* ours */
+      .above = 30.,                 /* ours */
+      .min_steepness = 0.4,         /* ours */
+      .max_steepness = 3.,          /* ours */
+    },
   },
   GOOG_2020_RECEIVER,
   GOOG_2020_REMB,
@@ -178,6 +190,8 @@ const GccProfile gcc_profile_recommended = {
     .min_queueing = 50 * GCC_MSECOND,   /* ours */
     .empty_queueing = 10 * GCC_MSECOND, /* ours */
     .rtt_window = 300 * GCC_SECOND,     /* ours */
+    .steady = 25 * GCC_MSECOND,         /* ours */
+    .steady_time = 20 * GCC_SECOND,     /* ours */
     .min_time = 5 * GCC_SECOND,         /* ours */
     .alone = 10 * GCC_SECOND,           /* ours */
     CUBIC (0.45 /* ours */),
