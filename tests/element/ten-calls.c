@@ -19,8 +19,8 @@
 #include "element-test.h"
 
 #define N_CALLS 10
-#define CAPACITY 200000
-#define QUEUE_BYTES "12500"
+#define CAPACITY 100000
+#define QUEUE_BYTES "6250"
 #define HEADERS 28
 
 /* Of what the link takes, at the end; and how much that may change: a minute
@@ -34,12 +34,12 @@
 
 #define LINE \
   "rtpbin name=a rtp-profile=avpf rtpsession name=b rtp-profile=avpf " \
-  "rmcatvideomodel bitrate=100000 min-bitrate=30000 " \
-  "  max-bitrate=300000 seed=%u ! " \
-  "  rtpvp8pay mtu=1200 picture-id-mode=15-bit ! application/x-rtp%s ! " \
+  "rmcatvideomodel framerate=10/1 bitrate=60000 min-bitrate=20000 " \
+  "  max-bitrate=200000 seed=%u ! " \
+  "  rtpvp8pay mtu=1400 picture-id-mode=15-bit ! application/x-rtp%s ! " \
   "  gccsender name=sender feedback=%s pacing-factor=2.5 " \
-  "    encoder-bitrate-unit=1 min-bitrate=30000 start-bitrate=100000 " \
-  "    max-bitrate=300000 ! a.send_rtp_sink_0 " \
+  "    encoder-bitrate-unit=1 min-bitrate=20000 start-bitrate=60000 " \
+  "    max-bitrate=200000 ! a.send_rtp_sink_0 " \
   "a.send_rtp_src_0 ! " \
   "  queue name=link leaky=upstream max-size-buffers=0 max-size-time=0 " \
   "    max-size-bytes=" QUEUE_BYTES " ! " \
