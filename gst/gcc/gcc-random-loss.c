@@ -16,22 +16,39 @@ gcc_random_loss_init (GccRandomLoss *self, const GccRandomLossParams *params)
   gcc_least_rtt_init (&self->least_rtt);
 }
 
+static void
+begin (GccRandomLoss *self, GccRate rate)
+{
+  self->first_rate = self->max_rate = rate;
+  self->n = 0;
+  self->least = 1.;
+}
+
 /* At a rate that is much lower the loss says more of the path than what was
  * learnt before. */
 static void
 note_rate (GccRandomLoss *self, GccRate rate)
 {
   self->max_rate = MAX (self->max_rate, rate);
-  if ((gdouble) rate > self->params->fall * (gdouble) self->max_rate)
-    return;
-  self->max_rate = rate;
-  self->n = 0;
-  self->least = 1.;
+  if ((gdouble) rate <= self->params->fall * (gdouble) self->max_rate ||
+      self->first_rate == 0)
+    begin (self, rate);
+}
+
+/* A rate that rises before there were enough reports: those of the lower one
+ * have to do. */
+static gboolean
+has_risen (const GccRandomLoss *self, GccRate rate)
+{
+  return self->n > 0 &&
+      (gdouble) self->first_rate < self->params->fall * (gdouble) rate;
 }
 
 static void
-note_loss (GccRandomLoss *self, gdouble fraction_lost)
+note_loss (GccRandomLoss *self, gdouble fraction_lost, GccRate rate)
 {
+  if (has_risen (self, rate) && self->n < self->params->n_reports)
+    self->least = MIN (self->least, self->mean);
   self->n = MIN (self->n + 1, self->params->n_reports);
   self->mean += (fraction_lost - self->mean) / self->n;
   if (self->n == self->params->n_reports)
@@ -52,7 +69,7 @@ gcc_random_loss_feed_loss (
   if (self->params->n_reports == 0)
     return;
   note_rate (self, target);
-  note_loss (self, fraction_lost);
+  note_loss (self, fraction_lost, target);
 }
 
 static gboolean

@@ -12,7 +12,8 @@ G_BEGIN_DECLS
 
 /**
  * GccRandomLossParams:
- * @n_reports: reports whose mean is taken; 0: there is no such stage
+ * @n_reports: reports whose mean is taken; 0: there is no such stage. Fewer tell of
+ *   a rate that has risen by 1 / @fall meanwhile
  * @margin: loss above that of the path that is still explained by it
  * @max_queueing: an RTT this much above its least is a queue, which may be what
  *   loses packets
@@ -42,6 +43,7 @@ typedef struct {
   guint n;
   gdouble mean;
   gdouble least;
+  GccRate first_rate;
   GccRate max_rate;
 } GccRandomLoss;
 

@@ -66,7 +66,9 @@ static gboolean
 follows_remb (const GccTarget *self, GccTime now)
 {
   return is_start_phase (self, now) ||
-      (!self->is_lossy && self->first_report != GCC_TIME_NONE &&
+      (self->first_report != GCC_TIME_NONE &&
+          gcc_time_has_passed (
+              self->params->follow_after, self->last_loss, now) &&
           (gdouble) self->remb <=
               self->params->follow_ratio * (gdouble) self->result.rate);
 }
@@ -84,6 +86,7 @@ gcc_target_init (GccTarget *self, const GccTargetParams *params, GccRate min,
     .delay_based = GCC_RATE_NONE,
     .remb = GCC_RATE_NONE,
     .tcp_share = GCC_RATE_NONE,
+    .last_loss = GCC_TIME_NONE,
     .first_report = GCC_TIME_NONE,
   };
   set_bounded_rate (self, start);
@@ -113,6 +116,8 @@ gcc_target_feed_report (
     self->first_report = now;
   if (report->has_loss)
     self->is_lossy = report->fraction_lost > 0;
+  if (report->has_loss && report->fraction_lost > 0)
+    self->last_loss = now;
 }
 
 void

@@ -16,10 +16,12 @@ G_BEGIN_DECLS
  *   as long as nothing is lost; 0 is no such phase
  * @follow_ratio: after it, too, A_s follows a REMB up that is no more than this
  *   times A_s: such a one follows what arrives; 0: it does not
+ * @follow_after: nothing has to have been lost for so long
  */
 typedef struct {
   GccTime start_phase;
   gdouble follow_ratio;
+  GccTime follow_after;
 } GccTargetParams;
 
 /**
@@ -74,6 +76,7 @@ typedef struct {
   GccRate remb;
   GccRate tcp_share;
   gboolean is_lossy;
+  GccTime last_loss;
   GccTime first_report;
   GccTargetResult result;
 } GccTarget;

@@ -71,6 +71,16 @@ test_with_a_queue_nothing_is_explained (void)
   g_assert_true (gcc_random_loss_explains (&loss));
 }
 
+/* Else a call that starts fast would learn what it loses in a short queue. */
+static void
+test_a_rate_that_rises_at_once_is_known_by_a_few_reports (void)
+{
+  begin ();
+  lose (0., RATE, 2);
+  lose (0.05, 2 * RATE, 100);
+  g_assert_false (gcc_random_loss_explains (&loss));
+}
+
 /* No round trip is known, and nothing of the queue. */
 static void
 test_without_a_round_trip_nothing_is_explained (void)
@@ -104,6 +114,7 @@ main (int argc, char **argv)
   ADD (a_few_reports_explain_nothing);
   ADD (loss_that_came_with_the_rate_is_congestion);
   ADD (with_a_queue_nothing_is_explained);
+  ADD (a_rate_that_rises_at_once_is_known_by_a_few_reports);
   ADD (without_a_round_trip_nothing_is_explained);
   ADD (a_much_lower_rate_is_a_new_beginning);
   return g_test_run ();

@@ -185,6 +185,7 @@ const GccProfile gcc_profile_recommended = {
   .target = {
     .start_phase = 2 * GCC_SECOND, /* C20 */
     .follow_ratio = 2.,            /* ours */
+    .follow_after = 5 * GCC_SECOND, /* ours */
   },
   .tcp_share = {
     .min_queueing = 50 * GCC_MSECOND,   /* ours */
