@@ -45,13 +45,28 @@ gcc-testbed run examples/testbed/faults/call.toml \\
 ```
 """.strip()
 
-
 _TEN_CALLS = """
-`tests/ten-calls.sh` makes ten calls in one process, in virtual time: each with an rtpbin that sends, a
-session that receives, and a link of 100 kbit/s of its own; five over transport-wide feedback and
-five over REMB. It fails when a rate, the memory, threads or files change, when a critical or a
-warning comes, or when a packet is missing that left.
-Three minutes of it are part of CI; the hour is run by hand.
+`tests/ten-calls.sh` makes ten calls in one process, in virtual time: each with an rtpbin that
+sends, a session that receives, and a link of 100 kbit/s of its own; five over transport-wide
+feedback and five over REMB. It fails when a rate, the memory, threads or files change, when a
+critical or a warning comes, or when a packet is missing that left. Three minutes of it are part
+of CI; an hour, which took 9 minutes of a processor:
+
+| minute | memory of the process | threads | files |
+|---|---|---|---|
+| 10 | 33280 kB | 61 | 24 |
+| 30 | 34112 kB | 61 | 24 |
+| 40 | 34296 kB | 61 | 24 |
+| 50 | 34552 kB | 61 | 24 |
+| 60 | 34644 kB | 61 | 24 |
+
+| ten calls over | kbit/s, minutes 10 to 20 | minutes 50 to 60 | lost by the link | lost by us |
+|---|---|---|---|---|
+| transport-cc | 59.2 to 69.9 | 62.9 to 70.8 | 6.4 to 7.3 % | 0 |
+| remb | 97.7 to 98.0 | 97.8 to 98.4 | 4.2 to 4.6 % | 0 |
+
+A packet takes such a link 0.1 s, and a probe fills its queue: over transport-wide feedback a call
+uses less of it.
 """.strip()
 
 
