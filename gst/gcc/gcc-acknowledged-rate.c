@@ -78,6 +78,7 @@ count (GccAcknowledgedRate *self, guint i)
     return;
   }
   self->bytes += packet->bytes;
+  self->sent_bytes += before->bytes;
   add_gap (&self->gaps, gap);
 }
 
@@ -95,13 +96,14 @@ uncount (GccAcknowledgedRate *self, guint i)
     return;
   }
   self->bytes -= packet->bytes;
+  self->sent_bytes -= before->bytes;
   remove_gap (&self->gaps, gap);
 }
 
 static void
 recount (GccAcknowledgedRate *self)
 {
-  self->bytes = 0;
+  self->bytes = self->sent_bytes = 0;
   self->n_reordered = 0;
   self->gaps = (GccAcknowledgedGaps){ 0 };
   self->unknown_sent = self->unknown_arrival = 0;
@@ -231,7 +233,7 @@ gcc_acknowledged_rate_update (
 static GccRate
 get_rate (gint64 bytes, GccTime span)
 {
-  return bytes * 8 * GCC_SECOND / MAX (span, MIN_SPAN);
+  return MAX (bytes, 0) * 8 * GCC_SECOND / MAX (span, MIN_SPAN);
 }
 
 /* A packet of S bytes each T make S / T: of n packets in a window n - 1 count.
@@ -246,19 +248,19 @@ get_receive_rate (const GccAcknowledgedRate *self)
   return get_rate (self->bytes, known - gaps->longest + second);
 }
 
-/* Of packets that arrived as they were sent. What follows a time of which
- * nothing is known stands for what came before it. */
+/* Of packets that arrived as they were sent. */
 static GccRate
 get_send_rate_in_order (const GccAcknowledgedRate *self)
 {
   const GccAcknowledgedPacket *first = get_packet (self, 0);
   guint i = self->n_packets - 1;
+  gint64 last_bytes = get_packet (self, i)->bytes;
   GccTime last = get_packet (self, i)->sent;
 
   /* of those that left together the first one is the last */
   while (i > 0 && get_packet (self, i - 1)->sent == last)
     i--;
-  return get_rate (self->bytes + first->bytes - get_packet (self, i)->bytes,
+  return get_rate (self->sent_bytes + last_bytes - get_packet (self, i)->bytes,
       gcc_time_diff (last, first->sent) - self->unknown_sent);
 }
 

@@ -65,6 +65,7 @@ typedef struct {
   guint first;
   guint n_packets;
   gint64 bytes;
+  gint64 sent_bytes;
   guint n_reordered;
   GccAcknowledgedGaps gaps;
   /* time of which nothing is known, by either clock */
