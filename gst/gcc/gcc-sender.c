@@ -170,6 +170,15 @@ get_protection (const GccSender *self)
   return MAX (sent, (GccRate) ((gdouble) get_shared (self) * share + 0.5));
 }
 
+/* A_s may have fallen for other reasons than the send side's, as a REMB before
+ * its feedback came. */
+static GccRate
+get_padding_rate (const GccSender *self)
+{
+  return MIN (gcc_send_side_get_padding_rate (self->send_side),
+      gcc_target_get_result (&self->target)->rate);
+}
+
 static void
 update_path (GccSender *self)
 {
@@ -195,7 +204,7 @@ update_path (GccSender *self)
       gcc_send_side_get_prober (side));
   stats->pacing_rate = is_running ? gcc_send_side_get_pacing_rate (side)
                                   : GCC_RATE_NONE;
-  stats->padding_rate = is_running ? gcc_send_side_get_padding_rate (side) : 0;
+  stats->padding_rate = is_running ? get_padding_rate (self) : 0;
   stats->is_window_full = gcc_send_side_is_window_full (side);
   stats->feedbacks_lost = gcc_send_side_get_n_lost (side);
 }

@@ -346,6 +346,26 @@ test_random_loss_is_not_congestion (void)
   call_clear (&call);
 }
 
+/* Guards: padding of what A_s was before a REMB lowered it that came before the
+ * first feedback. */
+static void
+test_padding_is_no_more_than_a_s (void)
+{
+  const GccSenderStats *stats;
+  static Call call;
+
+  call_init (&call, "goog-2026", 300000, 2000000);
+  call_run (&call, 20 * GCC_SECOND);
+  stats = gcc_sender_get_stats (&call.sender);
+  call.sender.send_side->result.loss_based = stats->target;
+  call.sender.send_side->result.loss_state = GCC_LOSS_ESTIMATE_PADDING;
+  gcc_send_side_feed_target (
+      call.sender.send_side, 2 * stats->target, call.now);
+  gcc_sender_update (&call.sender, call.now);
+  g_assert_cmpint (stats->padding_rate, ==, stats->target);
+  call_clear (&call);
+}
+
 /* Guards: padding of the rate before until the next feedback came. */
 static void
 test_a_lower_maximum_bounds_padding_at_once (void)
@@ -701,6 +721,7 @@ main (int argc, char **argv)
   ADD (feedback_that_pauses_costs_nothing);
   ADD (five_frames_a_second_are_enough);
   ADD (random_loss_is_not_congestion);
+  ADD (padding_is_no_more_than_a_s);
   ADD (a_lower_maximum_bounds_padding_at_once);
   ADD (reports_take_over_without_a_jump);
   ADD (a_share_beside_tcp_ends_with_the_reports);
