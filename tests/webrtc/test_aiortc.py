@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import application
@@ -43,6 +44,13 @@ def has_obeyed_rembs(rows: list[application.Row]) -> bool:
     return len(set(application.known(rows, "target_bps"))) >= N_REMBS
 
 
+def has_asked(folder: Path, rows: list[application.Row]) -> bool:
+    """Whether aiortc has sent REMBs, by the trace of gccsender."""
+    del rows
+    trace = application.read_live(folder / "sender.csv")
+    return len(application.known(trace, "remb_bps")) >= N_REMBS
+
+
 WANTED = {
     "our target": sends_as_we_want,
     "aiortc's target": aiortc_sends_as_it_is_told,
@@ -72,7 +80,8 @@ def call(tmp_path_factory: pytest.TempPathFactory) -> Call:
         command = [sys.executable, str(PEER), address, str(PATIENCE_S)]
         peer = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
         try:
-            seen = application.wait_for(folder, WANTED)
+            wanted = WANTED | {"aiortc's REMBs": partial(has_asked, folder)}
+            seen = application.wait_for(folder, wanted)
             assert peer.poll() is None, (folder / "aiortc.txt").read_text()
         finally:
             peer.terminate()
