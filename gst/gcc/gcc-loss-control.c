@@ -114,13 +114,19 @@ is_time_to_decrease (const GccLossControl *self, GccTime now)
           self->last_decrease, now);
 }
 
+/* A rate is above 0, also where the minimum is 1 bit/s. */
+static GccRate
+lower (const GccLossControl *self, gdouble factor)
+{
+  return MAX (gcc_rate_from_double (factor * (gdouble) self->target.rate), 1);
+}
+
 static GccRate
 decrease (GccLossControl *self, GccTime now)
 {
   const GccLossParams *params = self->params;
   gdouble p = self->fraction_lost / 256.;
-  GccRate rate = gcc_rate_from_double (
-      (gdouble) self->target.rate * (1. - params->decrease * p));
+  GccRate rate = lower (self, 1. - params->decrease * p);
 
   if (params->tfrc_packet != 0 && self->rtt != GCC_TIME_NONE) {
     rate = MAX (rate,
@@ -160,8 +166,7 @@ back_off (GccLossControl *self, GccTime now)
     return GCC_RATE_NONE;
 
   self->last_decrease = now;
-  self->rate = gcc_rate_from_double (
-      (gdouble) self->target.rate * self->params->max_rtt_decrease);
+  self->rate = lower (self, self->params->max_rtt_decrease);
   return self->rate;
 }
 

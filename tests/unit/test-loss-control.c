@@ -255,6 +255,19 @@ test_long_round_trips_lower_the_rate (void)
   g_assert_cmpint (get_target (&loop), ==, 262144);
 }
 
+/* Guards: 0 bit/s in the trace, which is no rate. */
+static void
+test_the_least_rate_is_not_lowered_to_none (void)
+{
+  Loop loop;
+
+  loop_init (&loop, gcc_profile_find ("goog-2020"), 1, 1, MAX_RATE);
+  report (&loop, 0, 3500, 0);
+  g_assert_cmpint (gcc_loss_control_get_rate (&loop.control), ==, 1);
+  report (&loop, 255, 50, 10 * GCC_SECOND);
+  g_assert_cmpint (gcc_loss_control_get_rate (&loop.control), ==, 1);
+}
+
 static GccRate
 get_target_after_reports (
     const gchar *profile, guint8 fraction_lost, gint64 rtt_ms, guint n)
@@ -365,6 +378,8 @@ main (int argc, char **argv)
       test_decreases_keep_their_distance);
   g_test_add_func ("/loss-control/long_round_trips_lower_the_rate",
       test_long_round_trips_lower_the_rate);
+  g_test_add_func ("/loss-control/the_least_rate_is_not_lowered_to_none",
+      test_the_least_rate_is_not_lowered_to_none);
   g_test_add_func ("/loss-control/random_loss_does_not_keep_the_rate_down",
       test_random_loss_does_not_keep_the_rate_down);
   g_test_add_func (
