@@ -229,6 +229,22 @@ report_has_arrived (gpointer user_data)
   return test_stats_uint64 (self->sender, "reports") > 0;
 }
 
+/* Not with the first report where that was made before a sender report came. */
+static gboolean
+rtt_is_known (gpointer user_data)
+{
+  Call *self = user_data;
+  GstStructure *stats;
+  gdouble rtt_ms;
+  gboolean is_known;
+
+  g_object_get (self->sender, "stats", &stats, NULL);
+  is_known = gst_structure_get_double (stats, "rtt-ms", &rtt_ms);
+  gst_structure_free (stats);
+
+  return is_known;
+}
+
 static guint
 n_warnings (GstElement *pipeline)
 {
@@ -258,7 +274,8 @@ test_a_remb_leaves_in_rtcp_and_reaches_the_sender (void)
   g_assert_cmpuint (call.remb, >, 0);
   g_assert_cmpuint (test_get_uint (call.receiver, "estimated-bitrate"), >, 0);
 
-  /* the same reports brought loss and round-trip time */
+  /* reports bring loss and round-trip time */
+  test_wait_until (rtt_is_known, &call);
   g_object_get (call.sender, "stats", &stats, NULL);
   g_assert_cmpuint (test_stats_uint64 (call.sender, "reports"), >, 0);
   g_assert_true (gst_structure_get_double (stats, "rtt-ms", &rtt_ms));
