@@ -21,8 +21,7 @@ gcc_alr_detector_init (GccAlrDetector *self, const GccAlrDetectorParams *params)
 static gint64
 get_bytes (GccRate rate, GccTime duration)
 {
-  return (gint64) ((gdouble) rate * (gdouble) duration /
-      (8. * (gdouble) GCC_SECOND));
+  return (gint64) gcc_rate_get_bytes (rate, duration);
 }
 
 void

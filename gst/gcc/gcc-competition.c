@@ -93,18 +93,10 @@ begin_drain (GccCompetition *self, GccRate acknowledged, GccTime now)
 }
 
 static void
-begin_stillness (GccCompetition *self, GccTime now)
-{
-  self->still_since = now;
-  self->still_shortest = self->still_longest = self->delay;
-}
-
-static void
 begin_test_interval (GccCompetition *self, GccTime now)
 {
-  begin_stillness (self, now);
-  self->last_test = now;
-  self->shortest = self->longest = self->round_trip;
+  gcc_delay_range_begin (&self->stillness, self->delay, now);
+  gcc_delay_range_begin (&self->round_trips, self->round_trip, now);
   self->has_lost = FALSE;
 }
 
@@ -113,7 +105,8 @@ static gboolean
 has_just_ended (const GccCompetition *self, GccTime now)
 {
   return gcc_cubic_flow_get_rate (&self->cubic) > 0. &&
-      gcc_time_diff (now, self->last_test) < self->params->test_interval / 2;
+      gcc_time_diff (now, self->round_trips.since) <
+      self->params->test_interval / 2;
 }
 
 static void
@@ -158,8 +151,7 @@ drain (GccCompetition *self, const GccCompetitionInput *input, GccTime now)
 static void
 note_round_trip (GccCompetition *self, gboolean has_lost)
 {
-  self->shortest = MIN (self->shortest, self->round_trip);
-  self->longest = MAX (self->longest, self->round_trip);
+  gcc_delay_range_feed (&self->round_trips, self->round_trip);
   self->has_lost |= has_lost;
 }
 
@@ -167,11 +159,9 @@ note_round_trip (GccCompetition *self, gboolean has_lost)
 static void
 note_stillness (GccCompetition *self, GccTime now)
 {
-  self->still_shortest = MIN (self->still_shortest, self->delay);
-  self->still_longest = MAX (self->still_longest, self->delay);
-  if (gcc_time_diff (self->still_longest, self->still_shortest) >=
-      self->params->still)
-    begin_stillness (self, now);
+  gcc_delay_range_feed (&self->stillness, self->delay);
+  if (gcc_delay_range_get_variation (&self->stillness) >= self->params->still)
+    gcc_delay_range_begin (&self->stillness, self->delay, now);
 }
 
 /* The drain has changed little, and nothing changes. */
@@ -182,7 +172,7 @@ is_still (const GccCompetition *self, GccTime now)
   GccTime drained = gcc_time_diff (self->drain_delay, self->delay);
 
   return params->still > 0 &&
-      gcc_time_diff (now, self->still_since) >= params->still_time &&
+      gcc_time_diff (now, self->stillness.since) >= params->still_time &&
       (gdouble) drained <=
       (1. - params->undrained) * (gdouble) self->drain_queueing;
 }
@@ -192,8 +182,9 @@ is_steady (const GccCompetition *self, GccTime now)
 {
   const GccCompetitionParams *params = self->params;
 
-  return gcc_time_diff (now, self->last_test) >= params->test_interval &&
-      self->longest - self->shortest < params->steady;
+  return gcc_time_diff (now, self->round_trips.since) >=
+      params->test_interval &&
+      gcc_delay_range_get_variation (&self->round_trips) < params->steady;
 }
 
 /* Who fills a queue until it loses fills it, and loses: what is as long as ever
@@ -215,17 +206,18 @@ compete (GccCompetition *self, const GccCompetitionInput *input, GccTime passed,
   note_round_trip (self, input->n_lost > 0);
   note_stillness (self, now);
   if (is_path_longer (self, now)) {
-    self->least_round_trip = self->shortest;
+    self->least_round_trip = self->round_trips.shortest;
     self->state = GCC_COMPETITION_NONE;
     return;
   }
   if (input->acknowledged != GCC_RATE_NONE &&
-      gcc_time_diff (now, self->last_test) >= self->params->test_interval) {
+      gcc_time_diff (now, self->round_trips.since) >=
+          self->params->test_interval) {
     begin_drain (self, input->acknowledged, now);
     return;
   }
   if (input->acknowledged != GCC_RATE_NONE && !input->in_alr &&
-      gcc_time_diff (now, self->last_test) > GCC_SECOND &&
+      gcc_time_diff (now, self->round_trips.since) > GCC_SECOND &&
       (gdouble) input->acknowledged < self->params->least_delivered *
               gcc_cubic_flow_get_rate (&self->cubic)) {
     self->state = GCC_COMPETITION_NONE;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <gst/gcc/gcc-cubic-flow.h>
+#include <gst/gcc/gcc-delay-range.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
@@ -120,15 +121,11 @@ typedef struct {
   GccRate rate_before;
   /* the share */
   GccTime alone_since;
-  GccTime last_test;
-  /* round trips since, and whether anything was lost */
-  GccTime shortest;
-  GccTime longest;
+  /* round trips since the last test, and whether anything was lost */
+  GccDelayRange round_trips;
   gboolean has_lost;
   /* the way there since it has been still */
-  GccTime still_since;
-  GccTime still_shortest;
-  GccTime still_longest;
+  GccDelayRange stillness;
   GccTime last_update;
   GccCubicFlow cubic;
 } GccCompetition;

@@ -90,10 +90,9 @@ static guint
 get_min_bytes (const GccProbeController *self, GccRate rate)
 {
   const GccProbeControllerParams *params = self->params;
-  gdouble bytes = (gdouble) rate / 8. *
-      gcc_time_to_seconds (params->max_duration);
 
-  return (guint) MIN (bytes, params->min_bytes);
+  return (guint) MIN (
+      gcc_rate_get_bytes (rate, params->max_duration), params->min_bytes);
 }
 
 static void

@@ -39,12 +39,6 @@ abandon_cluster (GccProber *self)
   pop_cluster (self);
 }
 
-static gdouble
-get_bytes (GccRate rate, GccTime duration)
-{
-  return (gdouble) rate * (gdouble) duration / (8. * (gdouble) GCC_SECOND);
-}
-
 static gboolean
 must_give_way (GccProber *self, GccTime now)
 {
@@ -65,7 +59,8 @@ gcc_prober_add (GccProber *self, const GccProbeRequest *request, GccTime now)
     .request = *request,
     .requested = now,
     .min_bytes = MAX (
-        (guint) MIN (get_bytes (request->rate, request->duration), G_MAXUINT),
+        (guint) MIN (
+            gcc_rate_get_bytes (request->rate, request->duration), G_MAXUINT),
         request->min_bytes),
   };
   gcc_prober_queued (self, 0);
@@ -80,8 +75,8 @@ gcc_prober_get_min_bytes (const GccProber *self)
 
   return self->n_clusters == 0
       ? 0
-      : (gsize) MIN (
-            get_bytes (request->rate, request->min_spacing), G_MAXUINT);
+      : (gsize) MIN (gcc_rate_get_bytes (request->rate, request->min_spacing),
+            G_MAXUINT);
 }
 
 void

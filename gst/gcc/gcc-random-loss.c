@@ -58,6 +58,8 @@ note_loss (GccRandomLoss *self, gdouble fraction_lost, GccRate rate)
 void
 gcc_random_loss_feed_rtt (GccRandomLoss *self, GccTime rtt, GccTime now)
 {
+  if (self->params->n_reports == 0)
+    return;
   self->rtt = rtt;
   gcc_least_rtt_feed (&self->least_rtt, rtt, self->params->rtt_window, now);
 }

@@ -170,11 +170,13 @@ static gdouble
 get_steepness (const GccRateControl *self)
 {
   const GccPlateauParams *params = &self->params->plateau;
-  gdouble capacity = 1000. * gcc_link_capacity_get_average (&self->capacity);
-  gdouble distance = (gdouble) self->rate / MAX (capacity, 1.) - 1.;
+  gdouble capacity, distance;
 
   if (params->max_steepness <= 0.)
     return 1.;
+
+  capacity = 1000. * gcc_link_capacity_get_average (&self->capacity);
+  distance = (gdouble) self->rate / MAX (capacity, 1.) - 1.;
   return CLAMP (
       distance < 0. ? -params->below * distance : params->above * distance,
       params->min_steepness, params->max_steepness);

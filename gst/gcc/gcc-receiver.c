@@ -170,19 +170,25 @@ forget_estimate (GccReceiver *self)
 }
 
 /* With abs-send-time R(t) is measured on the arrival clock, too. */
+static GccTime
+get_rate_time (const GccReceiver *self, GccTime now)
+{
+  return self->uses_abs_send_time ? self->last_arrival : now;
+}
+
 static GccRate
 get_received_rate (GccReceiver *self, GccTime now)
 {
-  return gcc_received_rate_get (&self->received_rate,
-      self->uses_abs_send_time ? self->last_arrival : now);
+  return gcc_received_rate_get (
+      &self->received_rate, get_rate_time (self, now));
 }
 
 /* What over-use lowers A_r to a share of. */
 static GccRate
 get_full_rate (GccReceiver *self, GccTime now)
 {
-  return gcc_received_rate_get_full (&self->received_rate,
-      self->uses_abs_send_time ? self->last_arrival : now);
+  return gcc_received_rate_get_full (
+      &self->received_rate, get_rate_time (self, now));
 }
 
 /* --- the two steps: measure with every packet, control at intervals --- */

@@ -114,9 +114,11 @@ gcc_target_feed_report (
 {
   if (self->first_report == GCC_TIME_NONE)
     self->first_report = now;
-  if (report->has_loss)
-    self->is_lossy = report->fraction_lost > 0;
-  if (report->has_loss && report->fraction_lost > 0)
+  if (!report->has_loss)
+    return;
+
+  self->is_lossy = report->fraction_lost > 0;
+  if (self->is_lossy)
     self->last_loss = now;
 }
 

@@ -41,28 +41,20 @@ note_no_queue (GccTcpShare *self, GccRate target, GccTime now)
     gcc_cubic_flow_feed_alone (&self->cubic, target);
 }
 
-static void
-begin_steady_time (GccTcpShare *self, GccTime now)
-{
-  self->steady_since = now;
-  self->shortest = self->longest = self->rtt;
-}
-
 /* Who fills a queue until it loses leaves it shorter then. A round trip that is
  * always as long is that of the path, whatever it was before. */
 static void
 check_path (GccTcpShare *self, GccTime now)
 {
-  self->shortest = MIN (self->shortest, self->rtt);
-  self->longest = MAX (self->longest, self->rtt);
-  if (!gcc_time_has_passed (self->params->steady_time, self->steady_since, now))
+  gcc_delay_range_feed (&self->rtts, self->rtt);
+  if (!gcc_time_has_passed (self->params->steady_time, self->rtts.since, now))
     return;
-  if (self->longest - self->shortest < self->params->steady) {
+  if (gcc_delay_range_get_variation (&self->rtts) < self->params->steady) {
     gcc_least_rtt_init (&self->least_rtt);
     gcc_least_rtt_feed (
-        &self->least_rtt, self->shortest, self->params->rtt_window, now);
+        &self->least_rtt, self->rtts.shortest, self->params->rtt_window, now);
   }
-  begin_steady_time (self, now);
+  gcc_delay_range_begin (&self->rtts, self->rtt, now);
 }
 
 static void
@@ -96,7 +88,7 @@ static void
 begin (GccTcpShare *self, GccRate target, GccTime now)
 {
   self->is_beside_tcp = TRUE;
-  begin_steady_time (self, now);
+  gcc_delay_range_begin (&self->rtts, self->rtt, now);
   gcc_cubic_flow_begin (&self->cubic, (gdouble) target, self->rtt, now);
 }
 

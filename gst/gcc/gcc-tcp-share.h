@@ -6,6 +6,7 @@
 #pragma once
 
 #include <gst/gcc/gcc-cubic-flow.h>
+#include <gst/gcc/gcc-delay-range.h>
 #include <gst/gcc/gcc-least-rtt.h>
 #include <gst/gcc/gcc-loss-aggregator.h>
 #include <gst/gcc/gcc-types.h>
@@ -54,9 +55,7 @@ typedef struct {
   GccTime alone_since;
   gboolean is_beside_tcp;
   /* round trips of the last @steady_time */
-  GccTime steady_since;
-  GccTime shortest;
-  GccTime longest;
+  GccDelayRange rtts;
   GccTime last_report;
   GccCubicFlow cubic;
 } GccTcpShare;

@@ -93,6 +93,13 @@ gcc_rate_from_double (gdouble rate)
   return rate > 0. ? (GccRate) rate : 0;
 }
 
+/* What @rate makes in @duration, bytes. */
+static inline gdouble
+gcc_rate_get_bytes (GccRate rate, GccTime duration)
+{
+  return (gdouble) rate * (gdouble) duration / (8. * (gdouble) GCC_SECOND);
+}
+
 /* @rate + @step, both not negative; saturates at %G_MAXINT64. */
 static inline GccRate
 gcc_rate_add (GccRate rate, GccRate step)

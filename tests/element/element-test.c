@@ -441,10 +441,23 @@ test_unwritable_trace_is_an_error (gconstpointer factory)
   gst_object_unref (element);
 }
 
-GstPad *
-test_open_rtcp (GstElement *session)
+guint
+test_count_files (const gchar *directory)
 {
-  GstPad *sink = gst_element_request_pad_simple (session, "recv_rtcp_sink");
+  GDir *dir = g_dir_open (directory, 0, NULL);
+  guint n = 0;
+
+  while (g_dir_read_name (dir) != NULL)
+    n++;
+  g_dir_close (dir);
+
+  return n;
+}
+
+GstPad *
+test_open_rtcp (GstElement *session, const gchar *pad)
+{
+  GstPad *sink = gst_element_request_pad_simple (session, pad);
   GstCaps *caps = gst_caps_new_empty_simple ("application/x-rtcp");
   GstPad *src = gst_pad_new ("rtcp", GST_PAD_SRC);
   GstSegment segment;

@@ -60,7 +60,10 @@ void test_missing_session_is_a_warning (gconstpointer factory);
 void test_trace_has_a_header (gconstpointer factory);
 void test_unwritable_trace_is_an_error (gconstpointer factory);
 
-/* A pad from which RTCP comes into the rtpsession @session. (transfer full) */
-GstPad *test_open_rtcp (GstElement *session);
+/* A pad from which RTCP comes into @pad, which is requested of @session, an
+ * rtpsession or rtpbin. (transfer full) */
+GstPad *test_open_rtcp (GstElement *session, const gchar *pad);
+
+guint test_count_files (const gchar *directory);
 
 G_END_DECLS

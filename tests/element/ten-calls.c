@@ -137,27 +137,6 @@ add_probe (Call *self, const gchar *element, const gchar *name,
   gst_object_unref (found);
 }
 
-/* A pad from which RTCP comes into the rtpbin @a. */
-static GstPad *
-open_rtcp (GstElement *a)
-{
-  GstPad *sink = gst_element_request_pad_simple (a, "recv_rtcp_sink_0");
-  GstCaps *caps = gst_caps_new_empty_simple ("application/x-rtcp");
-  GstPad *src = gst_pad_new ("rtcp", GST_PAD_SRC);
-  GstSegment segment;
-
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  gst_pad_set_active (src, TRUE);
-  g_assert_cmpint (gst_pad_link (src, sink), ==, GST_PAD_LINK_OK);
-  gst_element_set_state (a, GST_STATE_PAUSED);
-  gst_pad_push_event (src, gst_event_new_stream_start ("rtcp"));
-  gst_pad_push_event (src, gst_event_new_caps (caps));
-  gst_pad_push_event (src, gst_event_new_segment (&segment));
-  gst_caps_unref (caps);
-  gst_object_unref (sink);
-  return src;
-}
-
 /* --- a call --- */
 
 static void
@@ -176,7 +155,8 @@ call_start (Call *self, guint number)
   self->sender = gst_bin_get_by_name (GST_BIN (self->pipeline), "sender");
   g_mutex_init (&self->lock);
   a = gst_bin_get_by_name (GST_BIN (self->pipeline), "a");
-  rtcp = open_rtcp (a);
+  gst_element_set_state (a, GST_STATE_PAUSED);
+  rtcp = test_open_rtcp (a, "recv_rtcp_sink_0");
   add_probe (self, "link", "sink", look_at_sent, self);
   add_probe (self, "link", "src", carry, self);
   add_probe (self, "back", "sink", send_back, rtcp);
@@ -242,18 +222,6 @@ typedef struct {
 } Process;
 
 static guint
-count_entries (const gchar *directory)
-{
-  GDir *dir = g_dir_open (directory, 0, NULL);
-  guint n = 0;
-
-  while (g_dir_read_name (dir) != NULL)
-    n++;
-  g_dir_close (dir);
-  return n;
-}
-
-static guint
 get_memory_kb (void)
 {
   g_autofree gchar *status = NULL;
@@ -268,8 +236,8 @@ get_process (guint minute)
 {
   Process self = {
     .memory_kb = get_memory_kb (),
-    .threads = count_entries ("/proc/self/task"),
-    .files = count_entries ("/proc/self/fd"),
+    .threads = test_count_files ("/proc/self/task"),
+    .files = test_count_files ("/proc/self/fd"),
   };
 
   printf ("minute %u: %u kB, %u threads, %u files\n", minute, self.memory_kb,

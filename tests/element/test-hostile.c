@@ -60,7 +60,7 @@ call_start (Call *self, const gchar *properties)
   self->sender = gst_bin_get_by_name (
       GST_BIN (self->harness->element), "sender");
   session = gst_bin_get_by_name (GST_BIN (self->harness->element), "session");
-  self->rtcp = test_open_rtcp (session);
+  self->rtcp = test_open_rtcp (session, "recv_rtcp_sink");
   pad = gst_element_get_static_pad (self->sender, "src");
   gst_pad_add_probe (pad,
       GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, count_leaving,

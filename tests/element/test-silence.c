@@ -51,7 +51,7 @@ sending_start (Sending *self, const gchar *trace)
   gst_harness_set_src_caps_str (self->harness, TEST_RTP_CAPS);
   gst_harness_set_drop_buffers (self->harness, TRUE);
   session = gst_bin_get_by_name (GST_BIN (bin), "session");
-  self->rtcp = test_open_rtcp (session);
+  self->rtcp = test_open_rtcp (session, "recv_rtcp_sink");
   gst_object_unref (session);
   gst_object_unref (bin);
 }

@@ -36,19 +36,6 @@ times (guint n)
   return factor == NULL ? n : n * (guint) g_ascii_strtoull (factor, NULL, 10);
 }
 
-static guint
-count_files (const gchar *directory)
-{
-  GDir *dir = g_dir_open (directory, 0, NULL);
-  guint n = 0;
-
-  while (g_dir_read_name (dir) != NULL)
-    n++;
-  g_dir_close (dir);
-
-  return n;
-}
-
 /* --- both elements in a pipeline, fed by the test --- */
 
 typedef struct {
@@ -180,12 +167,12 @@ test_a_call_starts_and_stops_without_end (gconstpointer pacing_factor)
   /* GStreamer keeps some threads for the next time. */
   for (guint i = 0; i < 5; i++)
     start_and_stop (&call);
-  n_threads = count_files ("/proc/self/task");
-  n_files = count_files ("/proc/self/fd");
+  n_threads = test_count_files ("/proc/self/task");
+  n_files = test_count_files ("/proc/self/fd");
   for (guint i = 0; i < times (100); i++)
     start_and_stop (&call);
-  g_assert_cmpuint (count_files ("/proc/self/task"), <=, n_threads + 2);
-  g_assert_cmpuint (count_files ("/proc/self/fd"), <=, n_files);
+  g_assert_cmpuint (test_count_files ("/proc/self/task"), <=, n_threads + 2);
+  g_assert_cmpuint (test_count_files ("/proc/self/fd"), <=, n_files);
   call_clear (&call);
 }
 

@@ -86,7 +86,7 @@ path_start (Path *self, const gchar *properties, const gchar *caps)
   gst_harness_use_testclock (self->harness);
   gst_harness_set_src_caps_str (self->harness, caps);
   session = gst_bin_get_by_name (GST_BIN (self->bin), "session");
-  self->rtcp = test_open_rtcp (session);
+  self->rtcp = test_open_rtcp (session, "recv_rtcp_sink");
   gst_object_unref (session);
 }
 

@@ -346,19 +346,28 @@ test_random_loss_is_not_congestion (void)
   call_clear (&call);
 }
 
+/* A call whose loss estimate has it pad. */
+static const GccSenderStats *
+init_padding_call (Call *call)
+{
+  const GccSenderStats *stats;
+
+  call_init (call, "goog-2026", 300000, 2000000);
+  call_run (call, 20 * GCC_SECOND);
+  stats = gcc_sender_get_stats (&call->sender);
+  call->sender.send_side->result.loss_based = stats->target;
+  call->sender.send_side->result.loss_state = GCC_LOSS_ESTIMATE_PADDING;
+  return stats;
+}
+
 /* Guards: padding of what A_s was before a REMB lowered it that came before the
  * first feedback. */
 static void
 test_padding_is_no_more_than_a_s (void)
 {
-  const GccSenderStats *stats;
   static Call call;
+  const GccSenderStats *stats = init_padding_call (&call);
 
-  call_init (&call, "goog-2026", 300000, 2000000);
-  call_run (&call, 20 * GCC_SECOND);
-  stats = gcc_sender_get_stats (&call.sender);
-  call.sender.send_side->result.loss_based = stats->target;
-  call.sender.send_side->result.loss_state = GCC_LOSS_ESTIMATE_PADDING;
   gcc_send_side_feed_target (
       call.sender.send_side, 2 * stats->target, call.now);
   gcc_sender_update (&call.sender, call.now);
@@ -370,14 +379,9 @@ test_padding_is_no_more_than_a_s (void)
 static void
 test_a_lower_maximum_bounds_padding_at_once (void)
 {
-  const GccSenderStats *stats;
   static Call call;
+  const GccSenderStats *stats = init_padding_call (&call);
 
-  call_init (&call, "goog-2026", 300000, 2000000);
-  call_run (&call, 20 * GCC_SECOND);
-  stats = gcc_sender_get_stats (&call.sender);
-  call.sender.send_side->result.loss_based = stats->target;
-  call.sender.send_side->result.loss_state = GCC_LOSS_ESTIMATE_PADDING;
   gcc_sender_set_limits (&call.sender, 30000, 100000);
   g_assert_cmpint (stats->padding_rate, ==, 100000);
   g_assert_cmpint (stats->pacing_rate, <=, 110000);
