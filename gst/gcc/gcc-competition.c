@@ -60,6 +60,7 @@ measure_queue (GccCompetition *self, GccTime round_trip, GccTime delay)
 {
   GccTime there;
 
+  round_trip = MIN (round_trip, self->params->max_round_trip);
   follow_clock (self, delay);
   self->round_trip = round_trip;
   self->least_round_trip = MIN (self->least_round_trip, round_trip);

@@ -18,6 +18,8 @@ G_BEGIN_DECLS
  *   feedback is late, and that says nothing of the queue
  * @max_jump: where the way there changes by so much from one feedback to the next,
  *   another clock tells of it
+ * @max_round_trip: a longer one counts as this: it tells when feedback came, or
+ *   what somebody made up, and a drain lasts as long
  * @empty_queueing: a queue shorter than this is empty
  * @drain: share of R that is sent while the queue drains; below 1
  * @min_drain: shortest drain
@@ -42,6 +44,7 @@ typedef struct {
   GccTime min_queueing;
   GccTime max_way_back;
   GccTime max_jump;
+  GccTime max_round_trip;
   GccTime empty_queueing;
   gdouble drain;
   GccTime min_drain;

@@ -223,6 +223,7 @@ static const GccCompetitionParams params = {
   .min_queueing = 50 * GCC_MSECOND,
   .max_way_back = 100 * GCC_MSECOND,
   .max_jump = 10 * GCC_SECOND,
+  .max_round_trip = 5 * GCC_SECOND,
   .empty_queueing = 10 * GCC_MSECOND,
   .drain = 0.5,
   .min_drain = 100 * GCC_MSECOND,
@@ -411,6 +412,25 @@ test_another_clock_tells_of_another_path (void)
       gcc_competition_get_state (&stage), ==, GCC_COMPETITION_DRAIN);
 }
 
+/* Guards: somebody told of packets of half a day ago, and half the rate was sent
+ * for half a day more. */
+static void
+test_a_drain_ends_whatever_the_round_trip_was (void)
+{
+  GccTime late = 12 * 3600 * GCC_SECOND;
+
+  start ();
+  clock_offset -= late;
+  feed (TRUE, late + 250 * GCC_MSECOND, 1000000, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_DRAIN);
+  clock_offset += late;
+  for (guint i = 0; i < 200; i++)
+    feed (FALSE, 65 * GCC_MSECOND, 500000, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -431,6 +451,7 @@ main (int argc, char **argv)
   ADD (a_clock_that_drifts_is_no_queue);
   ADD (another_clock_tells_of_another_path);
   ADD (times_of_any_clock_do_no_harm);
+  ADD (a_drain_ends_whatever_the_round_trip_was);
 #undef ADD
   return g_test_run ();
 }

@@ -70,6 +70,7 @@ static const GccCompetitionParams competition = {
   .min_queueing = 50 * GCC_MSECOND,   /* ours */
   .max_way_back = 100 * GCC_MSECOND,  /* ours */
   .max_jump = 10 * GCC_SECOND,        /* ours */
+  .max_round_trip = 5 * GCC_SECOND,   /* ours */
   .empty_queueing = 10 * GCC_MSECOND, /* ours */
   .drain = 0.5,                       /* ours */
   .min_drain = 100 * GCC_MSECOND,     /* ours */
