@@ -5,9 +5,6 @@
 
 #include <gst/gcc/gcc-cubic-flow.h>
 
-/* What is left of the capacity each time that less is told. */
-#define CAPACITY_DECAY 0.999
-
 void
 gcc_cubic_flow_init (GccCubicFlow *self, const GccCubicFlowParams *params)
 {
@@ -20,8 +17,8 @@ gcc_cubic_flow_feed_alone (GccCubicFlow *self, GccRate rate)
   if (rate == GCC_RATE_NONE)
     return;
 
-  self->capacity = MAX (
-      rate, (GccRate) ((gdouble) self->capacity * CAPACITY_DECAY));
+  self->capacity = MAX (rate,
+      (GccRate) ((gdouble) self->capacity * self->params->capacity_decay));
 }
 
 void

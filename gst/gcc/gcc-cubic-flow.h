@@ -16,11 +16,13 @@ G_BEGIN_DECLS
 /**
  * GccCubicFlowParams:
  * @max_share: of what there was when nobody else was there, that is taken at most
+ * @capacity_decay: what is left of that each time that less is told
  * @max_step: most that the rate changes by in a second, as a share of it
  * @cubic: TCP's own numbers
  */
 typedef struct {
   gdouble max_share;
+  gdouble capacity_decay;
   gdouble max_step;
   GccCubicParams cubic;
 } GccCubicFlowParams;

@@ -10,12 +10,6 @@
 /* A result beyond any link says nothing, bit/s. */
 #define MAX_RATE 1e12
 
-/* Packets that met the queue, the first of which begins the measurement. */
-#define MIN_QUEUED 3
-
-/* What a token bucket of one packet has saved up for at most, bytes. */
-#define BUCKET 1540
-
 static void
 forget (GccProbeCluster *cluster)
 {
@@ -188,11 +182,13 @@ get_received_rate (const GccProbeEstimator *self,
   gint64 bytes = cluster->bytes - cluster->first_arrival_bytes;
   GccTime interval;
 
-  if (self->params->clear_delay > 0 && cluster->n_queued >= MIN_QUEUED) {
+  if (self->params->clear_delay > 0 &&
+      cluster->n_queued >= self->params->min_queued) {
     since = cluster->queued_since;
     bytes = cluster->queued_bytes;
   } else if (self->params->clear_delay > 0) {
-    bytes = is_whole (cluster, probe) ? cluster->bytes - BUCKET : 0;
+    bytes = is_whole (cluster, probe) ? cluster->bytes - self->params->bucket
+                                      : 0;
   }
 
   interval = gcc_time_diff (cluster->last_arrival, since);

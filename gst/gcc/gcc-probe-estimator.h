@@ -27,6 +27,9 @@ G_BEGIN_DECLS
  *   tells when a queue began, and what is received from then on tells of the
  *   link; before that a token bucket passes packets at once, as many as it has
  *   saved up for. 0: the least of both rates counts
+ * @min_queued: packets that met the queue, the first of which begins the
+ *   measurement
+ * @bucket: bytes that a token bucket has saved up for at most
  * @delay_window: the least delay is that of at least this long, and at most of
  *   twice that
  * @utilization: of the received rate that is the result then
@@ -38,6 +41,8 @@ typedef struct {
   gdouble max_ratio;
   gdouble link_ratio;
   GccTime clear_delay;
+  guint min_queued;
+  gint64 bucket;
   GccTime delay_window;
   gdouble utilization;
   GccTime max_age;

@@ -8,10 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-/* A pause of the sender is no link that takes nothing: what has become slower by
- * more is told once more. */
-#define MAX_FALL 0.5
-
 /* More than any transport delivers; keeps a bucket from overflowing. */
 #define MAX_SIZE G_MAXUINT16
 
@@ -155,7 +151,8 @@ gcc_received_rate_get_full (GccReceivedRate *self, GccTime now)
   if (self->params->recent == 0 || rate == GCC_RATE_NONE ||
       to_ms (now) - self->oldest_ms + 1 < self->n_buckets)
     return rate;
-  recent = MAX (get_recent (self), (GccRate) (MAX_FALL * (gdouble) rate));
+  recent = MAX (
+      get_recent (self), (GccRate) (self->params->max_fall * (gdouble) rate));
   return fabs ((gdouble) (recent - rate)) >
           self->params->tolerance * (gdouble) rate
       ? recent

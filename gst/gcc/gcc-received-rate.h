@@ -18,12 +18,15 @@ G_BEGIN_DECLS
  * @recent: what has arrived in this last part of the window is R(t) if it
  *   differs by more than @tolerance: the rate has changed meanwhile; 0: never
  * @tolerance: share of R(t)
+ * @max_fall: share of R(t) that it is at least then: a pause of the sender is no
+ *   link that takes nothing, and what has become slower by more is told again
  */
 typedef struct {
   GccTime window;
   gboolean grows;
   GccTime recent;
   gdouble tolerance;
+  gdouble max_fall;
 } GccReceivedRateParams;
 
 #define GCC_RECEIVED_RATE_MAX_WINDOW GCC_SECOND

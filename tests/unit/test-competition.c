@@ -235,6 +235,7 @@ static const GccCompetitionParams params = {
   .first_share = 0.5,
   .alone = 10 * GCC_SECOND,
   .cubic = { .max_share = 0.5,
+      .capacity_decay = 0.999,
       .max_step = 0.1,
       .cubic = { .packet = 1500., .beta = 0.7, .C = 0.4 } },
 };

@@ -10,6 +10,7 @@
 
 static const GccCubicFlowParams params = {
   .max_share = 0.5,
+  .capacity_decay = 0.999,
   .max_step = 0.1,
   .cubic = { .packet = 1500., .beta = 0.7, .C = 0.4 },
 };

@@ -40,6 +40,8 @@ static const GccProbeEstimatorParams probes = {
   .max_ratio = 2.,                 /* C26 */
   .link_ratio = 0.9,               /* C26 */
   .clear_delay = 2 * GCC_MSECOND,  /* ours */
+  .min_queued = 3,                 /* packets, ours */
+  .bucket = 1540,                  /* bytes, ours: one packet of Ethernet */
   .delay_window = 10 * GCC_SECOND, /* ours */
   .utilization = 0.945,            /* ours */
   .max_age = 1 * GCC_SECOND,       /* C26 */
@@ -58,6 +60,7 @@ static const GccAcknowledgedRateParams recent = {
 #define CUBIC(share) \
   .cubic = { \
     .max_share = (share), \
+    .capacity_decay = 0.999, /* ours */ \
     .max_step = 0.1, /* ours */ \
     .cubic = { \
       .packet = 1500., /* bytes, ours */ \
@@ -156,6 +159,7 @@ const GccProfile gcc_profile_recommended = {
     .grows = TRUE,                /* C20 */
     .recent = 400 * GCC_MSECOND,  /* ours */
     .tolerance = 0.15,            /* ours */
+    .max_fall = 0.5,              /* ours */
   },
   .rate_control = {
     GOOG_2020_RATE_CONTROL_NUMBERS (0.9 /* C13 */, 2.5 /* ours */),
