@@ -264,8 +264,7 @@ take_next (GstGccPacer *self, GstGccPacerItem *item, GccTime *time)
   *item = next != NULL ? gst_gcc_pacer_queue_pop (&self->queue)
                        : make_padding (self, is_probe, now);
   if (next != NULL && GST_IS_BUFFER (item->object))
-    count_bytes (self, item->packet.bytes,
-        gst_buffer_get_size (GST_BUFFER (item->object)), is_probe, now);
+    count_bytes (self, item->packet.bytes, item->packet.size, is_probe, now);
   *time = now;
 
   return TRUE;
@@ -367,6 +366,8 @@ send_item (GstGccPacer *self, GstGccPacerItem *item, GccTime now)
   tell_change (self);
 }
 
+/* What is due leaves in one go: the task's own bookkeeping is as much as that of
+ * a packet. */
 static void
 run (gpointer user_data)
 {
@@ -375,10 +376,13 @@ run (gpointer user_data)
   GccTime now;
 
   g_mutex_lock (&self->lock);
-  if (self->running && take_next (self, &item, &now))
+  while (self->running && take_next (self, &item, &now)) {
     send_item (self, &item, now);
+    g_mutex_unlock (&self->lock);
+    gst_gcc_pacer_item_clear (&item);
+    g_mutex_lock (&self->lock);
+  }
   g_mutex_unlock (&self->lock);
-  gst_gcc_pacer_item_clear (&item);
 }
 
 /* --- from start to stop --- */
@@ -748,7 +752,6 @@ get_class (GccSentKind first)
 static void
 queue_packet (GstGccPacer *self, GstGccPacerItem *item, GccTime now)
 {
-  GstBuffer *buffer = GST_BUFFER (item->object);
   GstGccPacerClass pacer_class = get_class (
       gst_gcc_sent_packets_announce (self->sent, &item->packet, now));
   gboolean is_probe;
@@ -756,10 +759,9 @@ queue_packet (GstGccPacer *self, GstGccPacerItem *item, GccTime now)
   item->arrival = now;
   if (item->packet.kind == GCC_SENT_RTX)
     item->packet.is_padding = gst_gcc_padding_take_retransmission (
-        &self->padding, item->pad, buffer);
+        &self->padding, item->pad, GST_BUFFER (item->object));
   gcc_pacer_queued (&self->pace, item->packet.bytes, item->arrival);
-  gst_gcc_probes_feed_queued (
-      &self->probes, gst_buffer_get_size (buffer), item->arrival);
+  gst_gcc_probes_feed_queued (&self->probes, item->packet.size, item->arrival);
   gst_gcc_pacer_queue_push_packet (&self->queue, pacer_class, item);
   if (self->alarm == NULL ||
       get_due (self, item->arrival, &is_probe) < self->alarm_time)

@@ -190,8 +190,7 @@ keep_recent (GstGccPadding *self, const GstGccPacerItem *item)
 {
   self->newest = (self->newest + 1) % GST_GCC_PADDING_RECENT;
   self->recent[self->newest].seq = item->packet.seq;
-  self->recent[self->newest].size = gst_buffer_get_size (
-      GST_BUFFER (item->object));
+  self->recent[self->newest].size = item->packet.size;
   self->n_recent = MIN (self->n_recent + 1, GST_GCC_PADDING_RECENT);
   self->next_request = 0;
 }

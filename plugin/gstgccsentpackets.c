@@ -221,7 +221,10 @@ gst_gcc_sent_packets_read (GstGccSentPackets *self, GstGccSenderPad *pad,
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
-  *packet = (GccSentPacket){ .kind = GST_GCC_SENT_NO_PACKET };
+  *packet = (GccSentPacket){
+    .size = gst_buffer_get_size (buffer),
+    .kind = GST_GCC_SENT_NO_PACKET,
+  };
   *stamp = (GstGccStamp){ .number = 0 };
   if (!gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp)) {
     count_malformed (self);
@@ -232,7 +235,6 @@ gst_gcc_sent_packets_read (GstGccSentPackets *self, GstGccSenderPad *pad,
   packet->seq = gst_rtp_buffer_get_seq (&rtp);
   packet->bytes = gst_rtp_buffer_get_payload_len (&rtp);
   packet->ends_frame = gst_rtp_buffer_get_marker (&rtp);
-  packet->size = gst_buffer_get_size (buffer);
   g_mutex_lock (&self->owner->lock);
   stamp->slot = gst_gcc_transport_cc_find_slot (&pad->transport_cc, &rtp);
   packet->kind = gst_gcc_protection_get_kind (
