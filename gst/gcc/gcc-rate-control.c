@@ -57,6 +57,7 @@ gcc_rate_control_init (GccRateControl *self, const GccRateControlParams *params)
     .state = params->initial_state,
     .last_action = params->initial_state,
     .rate = params->initial_rate,
+    .min_rate = params->min_rate,
     .received_rate = GCC_RATE_NONE,
     .first_received_rate = GCC_TIME_NONE,
     .last_change = GCC_TIME_NONE,
@@ -72,9 +73,11 @@ gcc_rate_control_init (GccRateControl *self, const GccRateControlParams *params)
 void
 gcc_rate_control_reset (GccRateControl *self)
 {
+  GccRate min_rate = self->min_rate;
   GccTime rtt = self->rtt;
 
   gcc_rate_control_init (self, self->params);
+  self->min_rate = min_rate;
   self->rtt = rtt;
 }
 
@@ -386,7 +389,7 @@ limit_aimd (const GccRateControl *self, GccRate rate)
   if (self->received_rate != GCC_RATE_NONE && rate > self->rate &&
       (gdouble) rate > max)
     rate = MAX (self->rate, gcc_rate_from_double (max));
-  return MAX (rate, params->min_rate);
+  return MAX (rate, self->min_rate);
 }
 
 static GccRate
@@ -468,10 +471,18 @@ gcc_rate_control_update (
 }
 
 void
+gcc_rate_control_set_min (GccRateControl *self, GccRate min)
+{
+  self->min_rate = MAX (min, self->params->min_rate);
+  if (self->is_initialized)
+    self->rate = MAX (self->rate, self->min_rate);
+}
+
+void
 gcc_rate_control_set_rate (GccRateControl *self, GccRate rate, GccTime now)
 {
   self->is_initialized = TRUE;
-  self->rate = MAX (rate, self->params->min_rate);
+  self->rate = MAX (rate, self->min_rate);
   self->last_change = now;
 }
 

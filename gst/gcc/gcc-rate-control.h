@@ -206,6 +206,7 @@ typedef struct {
   gboolean is_initialized;
   GccTime limited_since;
   GccRate rate;
+  GccRate min_rate;
   GccRate received_rate;
   GccTime first_received_rate;
   GccTime last_change;
@@ -220,7 +221,7 @@ typedef struct {
 void gcc_rate_control_init (
     GccRateControl *self, const GccRateControlParams *params);
 
-/* Forgets everything except the round-trip time. */
+/* Forgets everything except the least rate and the round-trip time. */
 void gcc_rate_control_reset (GccRateControl *self);
 
 /* The round-trip time, not negative. */
@@ -233,6 +234,10 @@ void gcc_rate_control_set_rtt (GccRateControl *self, GccTime rtt);
  */
 GccRate gcc_rate_control_update (
     GccRateControl *self, const GccRateControlInput *input, GccTime now);
+
+/* The least A_r, bit/s, where that is more than the profile's: what is sent
+ * anyway. Another start from below it would only take time. */
+void gcc_rate_control_set_min (GccRateControl *self, GccRate min);
 
 /* Sets A_r to the rate of a successful probe, bit/s. */
 void gcc_rate_control_set_rate (

@@ -62,6 +62,7 @@ init_rates (GccSendSide *self, GccRate rate, GccTime now)
   init_detector (self);
   gcc_acknowledged_rate_init (&self->acknowledged, params->acknowledged);
   gcc_rate_control_init (&self->rate_control, params->rate_control);
+  gcc_rate_control_set_min (&self->rate_control, self->min);
   gcc_rate_control_set_rate (&self->rate_control, rate, now);
   gcc_probe_estimator_init (&self->probes, params->probes);
   gcc_loss_estimate_init (&self->loss, params->loss);
@@ -83,7 +84,7 @@ init_rates (GccSendSide *self, GccRate rate, GccTime now)
 
 void
 gcc_send_side_init (GccSendSide *self, const GccSendSideParams *params,
-    GccRate start, GccRate max, GccTime now)
+    GccRate min, GccRate start, GccRate max, GccTime now)
 {
   self->params = params;
   self->next_seq = 0;
@@ -96,6 +97,7 @@ gcc_send_side_init (GccSendSide *self, const GccSendSideParams *params,
   self->told_seq = -1;
   self->told_time = 0;
   self->delay = 0;
+  self->min = min;
   self->max = max;
   self->target = start;
   self->result = (GccSendSideResult){
@@ -137,9 +139,11 @@ gcc_send_side_pause (GccSendSide *self, GccTime now)
 }
 
 void
-gcc_send_side_set_max (GccSendSide *self, GccRate max)
+gcc_send_side_set_limits (GccSendSide *self, GccRate min, GccRate max)
 {
+  self->min = min;
   self->max = max;
+  gcc_rate_control_set_min (&self->rate_control, min);
   self->target = MIN (self->target, max);
 }
 

@@ -175,6 +175,7 @@ typedef struct {
   GccTime last_arrival;
   GccTime last_update;
   GccTime delay;
+  GccRate min;
   GccRate max;
   GccRate target;
   GccRate backed_off;
@@ -187,7 +188,7 @@ typedef struct {
 
 /* Rates in bit/s, 0 < @start <= @max. The first probes are asked for. */
 void gcc_send_side_init (GccSendSide *self, const GccSendSideParams *params,
-    GccRate start, GccRate max, GccTime now);
+    GccRate min, GccRate start, GccRate max, GccTime now);
 
 /* Continues from @target, bit/s: another estimate has been in force, or none
  * yet. What was sent stays known. */
@@ -196,9 +197,10 @@ void gcc_send_side_resume (GccSendSide *self, GccRate target, GccTime now);
 /* Another estimate is in force: no probes. */
 void gcc_send_side_pause (GccSendSide *self, GccTime now);
 
-/* The most that is worth knowing, bit/s; heeded by the next
+/* What is sent at least, which the delay based rate does not go below, and the
+ * most that is worth knowing, bit/s; that is heeded by the next
  * gcc_send_side_handle_timeout(). */
-void gcc_send_side_set_max (GccSendSide *self, GccRate max);
+void gcc_send_side_set_limits (GccSendSide *self, GccRate min, GccRate max);
 
 /* Whether to probe, which it does at the start. */
 void gcc_send_side_set_probing (

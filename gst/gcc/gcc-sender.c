@@ -360,7 +360,7 @@ gcc_sender_set_limits (GccSender *self, GccRate min, GccRate max)
 {
   gcc_target_set_limits (&self->target, min, max);
   if (self->send_side != NULL)
-    gcc_send_side_set_max (self->send_side, max);
+    gcc_send_side_set_limits (self->send_side, min, max);
   gcc_loss_control_feed_limited_target (
       &self->loss_control, gcc_target_get_result (&self->target));
   update_target (self);
@@ -630,6 +630,7 @@ gcc_sender_use_transport_feedback (GccSender *self, GccTime now)
 
   self->send_side = g_new (GccSendSide, 1);
   gcc_send_side_init (self->send_side, params,
+      gcc_target_get_min (&self->target),
       gcc_target_get_result (&self->target)->rate,
       gcc_target_get_max (&self->target), now);
   gcc_send_side_set_probing (self->send_side, self->is_probing, now);

@@ -103,6 +103,12 @@ gcc_target_set_limits (GccTarget *self, GccRate min, GccRate max)
 }
 
 GccRate
+gcc_target_get_min (const GccTarget *self)
+{
+  return self->min;
+}
+
+GccRate
 gcc_target_get_max (const GccTarget *self)
 {
   return self->max;

@@ -86,7 +86,8 @@ void gcc_target_init (GccTarget *self, const GccTargetParams *params,
     GccRate min, GccRate start, GccRate max);
 void gcc_target_set_limits (GccTarget *self, GccRate min, GccRate max);
 
-/* The upper limit, bit/s. */
+/* The limits, bit/s. */
+GccRate gcc_target_get_min (const GccTarget *self);
 GccRate gcc_target_get_max (const GccTarget *self);
 
 /* Takes a report: the start phase depends on its time and its loss. */

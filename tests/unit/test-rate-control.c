@@ -292,6 +292,31 @@ test_more_that_arrives_soon_after_overuse_is_no_new_start (void)
   g_assert_cmpint (grow (&control, 1., 3, &now), <, 600000);
 }
 
+/* Guards: 27 s from 5 to the 50 kbit/s that were sent all the time. */
+static void
+test_no_rate_is_below_what_is_sent_anyway (void)
+{
+  GccRateControl control;
+  GccTime now = 100 * GCC_SECOND;
+
+  gcc_rate_control_init (&control, get_default ());
+  gcc_rate_control_set_min (&control, 50000);
+  gcc_rate_control_set_rate (&control, 1000, now);
+  g_assert_cmpint (gcc_rate_control_get_rate (&control), ==, 50000);
+  overuse (&control, 10000, &now);
+  g_assert_cmpint (gcc_rate_control_get_rate (&control), ==, 50000);
+  gcc_rate_control_reset (&control);
+  gcc_rate_control_set_rate (&control, 1000, now);
+  g_assert_cmpint (gcc_rate_control_get_rate (&control), ==, 50000);
+
+  gcc_rate_control_set_min (&control, 200000);
+  g_assert_cmpint (gcc_rate_control_get_rate (&control), ==, 200000);
+  gcc_rate_control_set_min (&control, 0);
+  gcc_rate_control_set_rate (&control, 0, now);
+  g_assert_cmpint (
+      gcc_rate_control_get_rate (&control), ==, get_default ()->min_rate);
+}
+
 /* How much A_r grows in a second at @share of the known capacity. */
 static GccRate
 grow_at (const gchar *profile, gdouble share)
@@ -602,5 +627,7 @@ main (int argc, char **argv)
       test_aimd_does_not_start_below_its_least_rate);
   g_test_add_func (
       "/rate-control/decrease_never_raises", test_decrease_never_raises);
+  g_test_add_func ("/rate-control/no_rate_is_below_what_is_sent_anyway",
+      test_no_rate_is_below_what_is_sent_anyway);
   return g_test_run ();
 }
