@@ -251,7 +251,8 @@ gcc_competition_update (
       gcc_time_diff (now, self->last_update), 0, GCC_SECOND);
 
   self->last_update = now;
-  if (input->round_trip < 0)
+  /* none takes no time: what was told to have arrived last had not */
+  if (input->round_trip <= 0)
     return FALSE;
 
   measure_queue (self, input->round_trip, input->delay);

@@ -82,7 +82,7 @@ const gchar *gcc_competition_state_to_string (GccCompetitionState state);
  * GccCompetitionInput:
  * @is_overused: whether the over-use detector says so
  * @acknowledged: R(t), bit/s; %GCC_RATE_NONE while unknown
- * @round_trip: of the feedback; negative while unknown
+ * @round_trip: of the feedback; negative while unknown, and 0 tells nothing
  * @delay: of the way there alone, by clocks that need not agree
  * @n_lost: packets that the feedback tells lost
  * @in_alr: whether the application is the limit

@@ -413,6 +413,20 @@ test_another_clock_tells_of_another_path (void)
       gcc_competition_get_state (&stage), ==, GCC_COMPETITION_DRAIN);
 }
 
+/* Guards: a receiver of GStreamer 1.22 that was started anew told of one packet
+ * by another clock. The least round trip was 0 from then on, every queue one of
+ * others, and half the rate was sent for as long as one looked. */
+static void
+test_a_round_trip_of_no_time_tells_nothing (void)
+{
+  start ();
+  feed (FALSE, 0, 1000000, 0);
+  feed (TRUE, 90 * GCC_MSECOND, 1000000, 0);
+  g_assert_cmpint (gcc_competition_get_queueing (&stage), ==, 40 * GCC_MSECOND);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
+}
+
 /* Guards: somebody told of packets of half a day ago, and half the rate was sent
  * for half a day more. */
 static void
@@ -452,6 +466,7 @@ main (int argc, char **argv)
   ADD (a_clock_that_drifts_is_no_queue);
   ADD (another_clock_tells_of_another_path);
   ADD (times_of_any_clock_do_no_harm);
+  ADD (a_round_trip_of_no_time_tells_nothing);
   ADD (a_drain_ends_whatever_the_round_trip_was);
 #undef ADD
   return g_test_run ();
