@@ -5,6 +5,11 @@
 
 #include <gst/gcc/gcc-competition.h>
 
+#include <math.h>
+
+/* Of the mean step between round trips. */
+#define MEAN_STEPS 16.
+
 const gchar *
 gcc_competition_state_to_string (GccCompetitionState state)
 {
@@ -51,6 +56,15 @@ follow_clock (GccCompetition *self, GccTime delay)
   self->least_delay = G_MAXINT64;
 }
 
+static void
+measure_noise (GccCompetition *self, GccTime round_trip)
+{
+  gdouble step = fabs ((gdouble) gcc_time_diff (round_trip, self->round_trip));
+
+  step = MIN (step, (gdouble) self->params->loud);
+  self->mean_step += (step - self->mean_step) / MEAN_STEPS;
+}
+
 /* A round trip that has grown much more than the way there is that of feedback
  * which is late on its way back, and no queue of ours. The round trip counts
  * otherwise, because clocks drift apart. The least are not forgotten while others
@@ -58,9 +72,15 @@ follow_clock (GccCompetition *self, GccTime delay)
 static void
 measure_queue (GccCompetition *self, GccTime round_trip, GccTime delay)
 {
-  GccTime there;
+  GccTime there, margin;
 
   round_trip = MIN (round_trip, self->params->max_round_trip);
+  if (self->round_trip > 0)
+    measure_noise (self, round_trip);
+  /* where round trips jump about, the least of all is far below any that a queue
+   * of the same length makes */
+  margin = (GccTime) (self->params->noise_margin *
+      (gdouble) gcc_competition_get_noise (self));
   follow_clock (self, delay);
   self->round_trip = round_trip;
   self->least_round_trip = MIN (self->least_round_trip, round_trip);
@@ -69,6 +89,7 @@ measure_queue (GccCompetition *self, GccTime round_trip, GccTime delay)
   self->queueing = round_trip - self->least_round_trip;
   if (self->queueing - there > self->params->max_way_back)
     self->queueing = there;
+  self->queueing = MAX (gcc_time_diff (self->queueing, margin), 0);
 }
 
 /* --- the drain --- */
@@ -304,4 +325,10 @@ GccTime
 gcc_competition_get_queueing (const GccCompetition *self)
 {
   return self->queueing;
+}
+
+GccTime
+gcc_competition_get_noise (const GccCompetition *self)
+{
+  return (GccTime) MAX (self->mean_step - (gdouble) self->params->quiet, 0.);
 }

@@ -20,6 +20,11 @@ G_BEGIN_DECLS
  *   another clock tells of it
  * @max_round_trip: a longer one counts as this: it tells when feedback came, or
  *   what somebody made up, and a drain lasts as long
+ * @quiet: mean step from one round trip to the next that frames of one's own make;
+ *   what is more is noise of the path
+ * @loud: a longer step counts as this: a queue that others fill at once is none
+ * @noise_margin: so many times the noise the least round trip is below what an
+ *   empty queue makes
  * @empty_queueing: a queue shorter than this is empty
  * @drain: share of R that is sent while the queue drains; below 1
  * @min_drain: shortest drain
@@ -45,6 +50,9 @@ typedef struct {
   GccTime max_way_back;
   GccTime max_jump;
   GccTime max_round_trip;
+  GccTime quiet;
+  GccTime loud;
+  gdouble noise_margin;
   GccTime empty_queueing;
   gdouble drain;
   GccTime min_drain;
@@ -114,6 +122,7 @@ typedef struct {
   GccTime delay;
   GccTime round_trip;
   GccTime queueing;
+  gdouble mean_step;
   /* the drain */
   gboolean was_tcp;
   GccTime drain_end;
@@ -157,5 +166,9 @@ GccRate gcc_competition_get_rate_before (const GccCompetition *self);
 /* The present queueing delay: round trip over the least there has been, or, while
  * feedback is late, that of the way there. */
 GccTime gcc_competition_get_queueing (const GccCompetition *self);
+
+/* By how much more round trips jump about than by frames of one's own; 0 on most
+ * paths. */
+GccTime gcc_competition_get_noise (const GccCompetition *self);
 
 G_END_DECLS

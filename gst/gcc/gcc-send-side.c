@@ -316,12 +316,27 @@ judge_probe (GccSendSide *self, GccSignal signal, GccTime now)
   self->raised = GCC_TIME_NONE;
 }
 
+/* Where round trips jump about, a queue has to grow by more than that. */
+static GccSignal
+get_signal (const GccSendSide *self)
+{
+  GccTime noise = self->params->competition != NULL
+      ? gcc_competition_get_noise (&self->competition)
+      : 0;
+  gdouble m = gcc_overuse_detector_get_modified_m (&self->detector);
+  gdouble gamma = gcc_overuse_detector_get_gamma (&self->detector);
+
+  if (noise > 0 && fabs (m) < gamma + gcc_time_to_ms (noise))
+    return GCC_SIGNAL_NORMAL;
+  return gcc_overuse_detector_get_signal (&self->detector);
+}
+
 /* The queue that over-use came with has drained when under-use ends. */
 static void
 follow_signal (GccSendSide *self, GccTime now)
 {
   GccSignal before = self->result.signal;
-  GccSignal signal = gcc_overuse_detector_get_signal (&self->detector);
+  GccSignal signal = get_signal (self);
 
   if (signal == GCC_SIGNAL_OVERUSE)
     self->had_overuse = TRUE;

@@ -224,6 +224,9 @@ static const GccCompetitionParams params = {
   .max_way_back = 100 * GCC_MSECOND,
   .max_jump = 10 * GCC_SECOND,
   .max_round_trip = 5 * GCC_SECOND,
+  .quiet = 10 * GCC_MSECOND,
+  .loud = 40 * GCC_MSECOND,
+  .noise_margin = 8.,
   .empty_queueing = 10 * GCC_MSECOND,
   .drain = 0.5,
   .min_drain = 100 * GCC_MSECOND,
@@ -427,6 +430,39 @@ test_a_round_trip_of_no_time_tells_nothing (void)
       gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
 }
 
+/* Guards: a Wi-Fi's jitter of 20 ms, whose least round trip is 80 ms below the
+ * mean: each over-use found a queue, which no drain made shorter. */
+static void
+test_jitter_is_no_queue (void)
+{
+  static const GccTime jumps[] = { 0, 40, -30, 20, -60, 50, -10, 30, -40, 10 };
+
+  start ();
+  for (guint i = 0; i < 200; i++)
+    feed (FALSE, (100 + jumps[i % G_N_ELEMENTS (jumps)]) * GCC_MSECOND, 1000000,
+        0);
+  g_assert_cmpint (gcc_competition_get_noise (&stage), >, 20 * GCC_MSECOND);
+  feed (TRUE, 130 * GCC_MSECOND, 1000000, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
+
+  /* and a queue is one still */
+  for (guint i = 0; i < 5; i++)
+    feed (TRUE, (400 + jumps[i]) * GCC_MSECOND, 1000000, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), !=, GCC_COMPETITION_NONE);
+}
+
+static void
+test_a_quiet_path_makes_no_noise (void)
+{
+  start ();
+  for (guint i = 0; i < 200; i++)
+    feed (FALSE, (50 + 8 * (i % 2)) * GCC_MSECOND, 1000000, 0);
+  g_assert_cmpint (gcc_competition_get_noise (&stage), ==, 0);
+  g_assert_cmpint (gcc_competition_get_queueing (&stage), ==, 8 * GCC_MSECOND);
+}
+
 /* Guards: somebody told of packets of half a day ago, and half the rate was sent
  * for half a day more. */
 static void
@@ -466,6 +502,8 @@ main (int argc, char **argv)
   ADD (a_clock_that_drifts_is_no_queue);
   ADD (another_clock_tells_of_another_path);
   ADD (times_of_any_clock_do_no_harm);
+  ADD (jitter_is_no_queue);
+  ADD (a_quiet_path_makes_no_noise);
   ADD (a_round_trip_of_no_time_tells_nothing);
   ADD (a_drain_ends_whatever_the_round_trip_was);
 #undef ADD
