@@ -65,8 +65,10 @@ of CI; an hour, which took 9 minutes of a processor:
 | transport-cc | 59.2 to 69.9 | 62.9 to 70.8 | 6.4 to 7.3 % | 0 |
 | remb | 97.7 to 98.0 | 97.8 to 98.4 | 4.2 to 4.6 % | 0 |
 
-A packet takes such a link 0.1 s, and a probe fills its queue: over transport-wide feedback a call
-uses less of it.
+The traffic model sends a frame of 13.5 kB when its rate has changed by more than half, as RFC
+8593 has it: a second of such a link. Over transport-wide feedback A_s is halved to drain a queue,
+and the frame that follows fills it again. vp8enc has no such frames, and lost nothing over the
+same link.
 """.strip()
 
 
