@@ -74,7 +74,7 @@ class Case:
 
 
 def read_junit(file: Path) -> Iterator[Case]:
-    for case in ET.parse(file).getroot().iter("testcase"):
+    for case in ET.fromstring(summary.readable(file)).iter("testcase"):
         skip = case.find("skipped")
         reason = None if skip is None else skip.get("message") or skip.text or "no reason given"
         failed = case.find("failure") is not None or case.find("error") is not None
