@@ -338,6 +338,14 @@ def test_the_page_says_at_once_who_wins_how_much(text: str) -> None:
     assert "Goals reached: Ours 4/5, Theirs 3/5." in text
 
 
+def test_a_call_that_nobody_else_has_made_is_not_won(small: Card, tmp_path: Path) -> None:
+    plain, ours = small.rows[0], small.columns[0]
+    finish(tmp_path, run_of(plain, ours, 1), flow("m", "gcc"), used=0.96, rates=(950.0,) * 20)
+    (tmp_path / "docs").mkdir()
+    text = written(read(small, tmp_path, 1, {}), tmp_path)
+    assert "**Calls won: none, of 0.** 1 more nobody else has made yet." in text
+
+
 def test_each_call_has_its_winner_and_by_how_much(text: str, made: Results) -> None:
     plain = line_of(text, "| A plain link | **Ours** +")
     assert "**" in plain.split("|")[3]

@@ -43,9 +43,12 @@ def _head(results: Results) -> list[str]:
     lines = []
     rows = results.rows()
     owners: dict[str, int] = {}
-    even = 0
+    even = alone = 0
     for row in rows:
         verdict = results.verdict(row)
+        if verdict.by is None:
+            alone += 1
+            continue
         if verdict.winner is None:
             even += 1
             continue
@@ -54,7 +57,9 @@ def _head(results: Results) -> list[str]:
     if rows:
         won = [f"{of} {count}" for of, count in sorted(owners.items(), key=lambda o: -o[1])]
         parts = [*won, *([f"even {even}"] if even else [])]
-        lines += [f"**Calls won: {', '.join(parts)}, of {len(rows)}.** {_goal_counts(results)}", ""]
+        count = f"{', '.join(parts) or 'none'}, of {len(rows) - alone}"
+        others = f" {alone} more nobody else has made yet." if alone else ""
+        lines += [f"**Calls won: {count}.**{others} {_goal_counts(results)}", ""]
         lost = [row.title for row in results.lost()]
         ours = results.card.columns[0].of
         if lost:
