@@ -759,7 +759,7 @@ queue_packet (GstGccPacer *self, GstGccPacerItem *item, GccTime now)
   item->arrival = now;
   if (item->packet.kind == GCC_SENT_RTX)
     item->packet.is_padding = gst_gcc_padding_take_retransmission (
-        &self->padding, item->pad, GST_BUFFER (item->object));
+        &self->padding, item);
   gcc_pacer_queued (&self->pace, item->packet.bytes, item->arrival);
   gst_gcc_probes_feed_queued (&self->probes, item->packet.size, item->arrival);
   gst_gcc_pacer_queue_push_packet (&self->queue, pacer_class, item);

@@ -374,20 +374,19 @@ read_original (GstBuffer *buffer, guint16 *seq)
 
 gboolean
 gst_gcc_padding_take_retransmission (
-    GstGccPadding *self, GstGccSenderPad *pad, GstBuffer *buffer)
+    GstGccPadding *self, const GstGccPacerItem *item)
 {
-  gsize size = gst_buffer_get_size (buffer);
   guint16 seq;
 
-  if (self->n_requested == 0 || self->pad != pad ||
-      !read_original (buffer, &seq))
+  if (self->n_requested == 0 || self->pad != item->pad ||
+      !read_original (GST_BUFFER (item->object), &seq))
     return FALSE;
 
   for (guint i = 0; i < self->n_requested; i++) {
     if (self->requested[i] != seq)
       continue;
     self->requested[i] = self->requested[--self->n_requested];
-    self->requested_bytes -= MIN (size, self->requested_bytes);
+    self->requested_bytes -= MIN (item->packet.size, self->requested_bytes);
     return TRUE;
   }
 

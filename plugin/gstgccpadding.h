@@ -136,9 +136,9 @@ GstGccPacerItem gst_gcc_padding_make (GstGccPadding *self, gsize bytes);
  * for. */
 void gst_gcc_padding_stop (GstGccPadding *self);
 
-/* Whether a retransmission in @buffer that comes on @pad was requested here. */
+/* Whether the retransmission in @item was requested here. */
 gboolean gst_gcc_padding_take_retransmission (
-    GstGccPadding *self, GstGccSenderPad *pad, GstBuffer *buffer);
+    GstGccPadding *self, const GstGccPacerItem *item);
 
 /*
  * gst_gcc_padding_translate_request:

@@ -7,9 +7,6 @@
 
 #include <math.h>
 
-/* Of the mean step between round trips. */
-#define MEAN_STEPS 16.
-
 const gchar *
 gcc_competition_state_to_string (GccCompetitionState state)
 {
@@ -62,7 +59,7 @@ measure_noise (GccCompetition *self, GccTime round_trip)
   gdouble step = fabs ((gdouble) gcc_time_diff (round_trip, self->round_trip));
 
   step = MIN (step, (gdouble) self->params->loud);
-  self->mean_step += (step - self->mean_step) / MEAN_STEPS;
+  self->mean_step += (step - self->mean_step) / self->params->mean_steps;
 }
 
 /* A round trip that has grown much more than the way there is that of feedback

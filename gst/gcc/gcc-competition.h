@@ -20,6 +20,7 @@ G_BEGIN_DECLS
  *   another clock tells of it
  * @max_round_trip: a longer one counts as this: it tells when feedback came, or
  *   what somebody made up, and a drain lasts as long
+ * @mean_steps: steps from one round trip to the next in their moving mean
  * @quiet: mean step from one round trip to the next that frames of one's own make;
  *   what is more is noise of the path
  * @loud: a longer step counts as this: a queue that others fill at once is none
@@ -50,6 +51,7 @@ typedef struct {
   GccTime max_way_back;
   GccTime max_jump;
   GccTime max_round_trip;
+  gdouble mean_steps;
   GccTime quiet;
   GccTime loud;
   gdouble noise_margin;

@@ -186,7 +186,7 @@ typedef struct {
   GccPacketResult packets[GCC_SENT_HISTORY_MAX_RESULTS];
 } GccSendSide;
 
-/* Rates in bit/s, 0 < @start <= @max. The first probes are asked for. */
+/* Rates in bit/s, 0 < @min <= @start <= @max. The first probes are asked for. */
 void gcc_send_side_init (GccSendSide *self, const GccSendSideParams *params,
     GccRate min, GccRate start, GccRate max, GccTime now);
 

@@ -224,6 +224,7 @@ static const GccCompetitionParams params = {
   .max_way_back = 100 * GCC_MSECOND,
   .max_jump = 10 * GCC_SECOND,
   .max_round_trip = 5 * GCC_SECOND,
+  .mean_steps = 16.,
   .quiet = 10 * GCC_MSECOND,
   .loud = 40 * GCC_MSECOND,
   .noise_margin = 8.,

@@ -74,6 +74,7 @@ static const GccCompetitionParams competition = {
   .max_way_back = 100 * GCC_MSECOND,  /* ours */
   .max_jump = 10 * GCC_SECOND,        /* ours */
   .max_round_trip = 5 * GCC_SECOND,   /* ours */
+  .mean_steps = 16.,                  /* ours */
   .quiet = 10 * GCC_MSECOND,          /* ours */
   .loud = 40 * GCC_MSECOND,           /* ours */
   .noise_margin = 8.,                 /* ours */
