@@ -34,17 +34,25 @@ PREFERENCES = {
     "datareporting.policy.dataSubmissionEnabled": False,
 }
 
-# Firefox's own generated camera is one colour: it does not need its bitrate. This one does.
+# Firefox's own generated camera is one colour: it does not need its bitrate. This picture does, and
+# yet it turns so slowly that at a low rate an encoder makes it coarse before it leaves out frames:
+# with few frames a second there is little for the browser's own estimate to learn from.
 CAMERA = """
+const squares = document.createElement("canvas");
+squares.width = squares.height = 800;
+const brush = squares.getContext("2d");
+for (let y = 0; y < 800; y += 16)
+  for (let x = 0; x < 800; x += 16) {
+    brush.fillStyle = `hsl(${360 * Math.random()} 60% 50%)`;
+    brush.fillRect(x, y, 16, 16);
+  }
 const canvas = document.createElement("canvas");
 canvas.width = 640; canvas.height = 480;
 const pen = canvas.getContext("2d");
+pen.translate(320, 240);
 setInterval(() => {
-  for (let y = 0; y < 480; y += 16)
-    for (let x = 0; x < 640; x += 16) {
-      pen.fillStyle = `hsl(${360 * Math.random()} 60% 50%)`;
-      pen.fillRect(x, y, 16, 16);
-    }
+  pen.rotate(0.01);
+  pen.drawImage(squares, -400, -400);
 }, 33);
 navigator.mediaDevices.getUserMedia = async () => canvas.captureStream(30);
 document.getElementById("start").click();
