@@ -44,6 +44,14 @@ wait_for_change_until (GstGccPacer *self, gint64 end)
   return g_cond_wait_until (&self->changed, &self->lock, end);
 }
 
+/* The pacer's own thread, until there is something for it to do. */
+static void
+wait_for_work (GstGccPacer *self)
+{
+  self->is_idle = TRUE;
+  g_cond_wait (&self->work, &self->lock);
+}
+
 /* A broadcast that wakes no thread is a system call, too: those that have been
  * told, and do not run yet, wait no longer. */
 static void
@@ -60,7 +68,9 @@ wake (GstGccPacer *self)
 {
   if (self->alarm != NULL)
     gst_clock_id_unschedule (self->alarm);
-  tell_change (self);
+  if (self->is_idle)
+    g_cond_signal (&self->work);
+  self->is_idle = FALSE;
 }
 
 /* Takes out what is queued for @pad, or everything if that is %NULL. To be freed
@@ -245,14 +255,19 @@ static gboolean
 take_next (GstGccPacer *self, GstGccPacerItem *item, GccTime *time)
 {
   const GstGccPacerItem *next = gst_gcc_pacer_queue_peek (&self->queue);
-  GccTime now = gst_gcc_time_now (self->element);
-  GccTime due = now;
+  GccTime now, due;
   gboolean is_probe = FALSE;
 
+  if (self->pushing != NULL) {
+    wait_for_work (self);
+    return FALSE;
+  }
+
+  due = now = gst_gcc_time_now (self->element);
   if (next == NULL || GST_IS_BUFFER (next->object))
     due = get_due (self, now, &is_probe);
   if (due == GCC_TIME_NONE) {
-    wait_for_change (self);
+    wait_for_work (self);
     return FALSE;
   }
   if (due > now) {
@@ -395,6 +410,7 @@ gst_gcc_pacer_init (
   self->sent = sent;
   g_rec_mutex_init (&self->task_lock);
   g_mutex_init (&self->lock);
+  g_cond_init (&self->work);
   g_cond_init (&self->changed);
   gst_gcc_pacer_queue_init (&self->queue);
   gst_gcc_probes_init (&self->probes, sent->owner, sent->controller);
@@ -407,6 +423,7 @@ gst_gcc_pacer_finalize (GstGccPacer *self)
   gst_gcc_pacer_queue_clear (&self->queue);
   gst_gcc_padding_clear (&self->padding);
   g_cond_clear (&self->changed);
+  g_cond_clear (&self->work);
   g_mutex_clear (&self->lock);
   g_rec_mutex_clear (&self->task_lock);
 }
@@ -515,6 +532,7 @@ gst_gcc_pacer_stop (GstGccPacer *self)
   self->running = FALSE;
   g_atomic_int_set (&self->is_pacing, FALSE);
   wake (self);
+  tell_change (self);
   g_mutex_unlock (&self->lock);
   gst_task_join (self->task);
   gst_clear_object (&self->task);
@@ -590,6 +608,7 @@ close_stream (GstGccPacer *self, GstGccSenderPad *pad, gboolean keep)
   if (keep)
     keep_events (pad, removed);
   wake (self);
+  tell_change (self);
   g_mutex_unlock (&self->lock);
   g_array_unref (removed);
 }
@@ -754,7 +773,6 @@ queue_packet (GstGccPacer *self, GstGccPacerItem *item, GccTime now)
 {
   GstGccPacerClass pacer_class = get_class (
       gst_gcc_sent_packets_announce (self->sent, &item->packet, now));
-  gboolean is_probe;
 
   item->arrival = now;
   if (item->packet.kind == GCC_SENT_RTX)
@@ -763,8 +781,53 @@ queue_packet (GstGccPacer *self, GstGccPacerItem *item, GccTime now)
   gcc_pacer_queued (&self->pace, item->packet.bytes, item->arrival);
   gst_gcc_probes_feed_queued (&self->probes, item->packet.size, item->arrival);
   gst_gcc_pacer_queue_push_packet (&self->queue, pacer_class, item);
-  if (self->alarm == NULL ||
-      get_due (self, item->arrival, &is_probe) < self->alarm_time)
+}
+
+/* With the lock held. Whether a packet that has come leaves in the thread that
+ * brought it: its time has come, and nothing is before it, between it and the
+ * next, or being pushed. */
+static gboolean
+may_pass (GstGccPacer *self, GccTime now)
+{
+  gboolean is_probe;
+
+  return self->pushing == NULL && self->alarm == NULL &&
+      self->padding_rate == 0 &&
+      gst_gcc_pacer_queue_get_length (&self->queue) == 1 &&
+      get_due (self, now, &is_probe) <= now && !is_probe;
+}
+
+/* With the lock held. What came while a packet passed, or a probe that it began,
+ * is for the pacer's own thread. */
+static gboolean
+has_work (GstGccPacer *self, GccTime now)
+{
+  return !gst_gcc_pacer_queue_is_empty (&self->queue) ||
+      self->padding_rate > 0 ||
+      gst_gcc_probes_get_next (&self->probes, now) != GCC_TIME_NONE;
+}
+
+/* With the lock held, which is released meanwhile. To be cleared without it. */
+static GstGccPacerItem
+pass_packet (GstGccPacer *self, GccTime now)
+{
+  GstGccPacerItem item = gst_gcc_pacer_queue_pop (&self->queue);
+
+  count_bytes (self, item.packet.bytes, item.packet.size, FALSE, now);
+  send_item (self, &item, now);
+  if (self->is_idle && has_work (self, now))
+    wake (self);
+
+  return item;
+}
+
+/* With the lock held. */
+static void
+wake_in_time (GstGccPacer *self, GccTime now)
+{
+  gboolean is_probe;
+
+  if (self->alarm == NULL || get_due (self, now, &is_probe) < self->alarm_time)
     wake (self);
 }
 
@@ -772,6 +835,7 @@ static GstFlowReturn
 queue_buffer (GstGccPacer *self, GstGccSenderPad *pad, GstBuffer *buffer)
 {
   GstGccPacerItem item = { .object = GST_MINI_OBJECT (buffer), .pad = pad };
+  GstGccPacerItem passed = { .object = NULL };
   GstFlowReturn flow;
   gboolean taken;
   GccTime now;
@@ -780,11 +844,16 @@ queue_buffer (GstGccPacer *self, GstGccSenderPad *pad, GstBuffer *buffer)
       self->sent, pad, buffer, &item.packet, &item.stamp);
   g_mutex_lock (&self->lock);
   now = wait_for_downstream (self, pad);
-  flow = is_open (self, pad) ? pad->flow : GST_FLOW_FLUSHING;
   taken = takes_more (self, pad);
   if (taken)
     queue_packet (self, &item, now);
+  if (taken && may_pass (self, now))
+    passed = pass_packet (self, now);
+  else if (taken)
+    wake_in_time (self, now);
+  flow = is_open (self, pad) ? pad->flow : GST_FLOW_FLUSHING;
   g_mutex_unlock (&self->lock);
+  gst_gcc_pacer_item_clear (&passed);
   if (!taken)
     gst_buffer_unref (buffer);
 

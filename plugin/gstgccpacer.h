@@ -32,8 +32,9 @@ G_BEGIN_DECLS
  *   With it held the clock is read and the controller asked, with its lock, but
  *   no other element is called, nothing is pushed and no reference is dropped
  *   that may be the last
- * @changed: signalled when something has left, a stream was closed, or what
- *   leaves next has changed
+ * @work: signalled when the thread has something to do
+ * @is_idle: whether it waits for @work and was not told
+ * @changed: signalled when something has left or a stream was closed
  * @n_waiting: threads that wait for @changed and were not told
  * @target: bit/s
  * @pacing_rate: told by transport-wide feedback, bit/s; %GCC_RATE_NONE: the
@@ -51,8 +52,9 @@ G_BEGIN_DECLS
  *
  * The only exit of gccsender. While pacing it is a queue of packets and events
  * and one thread that empties it at the pacing rate, or that of a probe, to
- * which it adds padding; otherwise everything passes at once, in the thread
- * that brings it. Nothing overtakes a serialized event.
+ * which it adds padding; a packet that is due when it comes, with nothing before
+ * it, is spared the way through that thread. Otherwise everything passes at
+ * once, in the thread that brings it. Nothing overtakes a serialized event.
  *
  * Queued items hold a reference to their pad, and through it to the source pad,
  * so that any thread can remove a stream at any time. All streams share the
@@ -68,6 +70,8 @@ typedef struct {
   GRecMutex task_lock;
 
   GMutex lock;
+  GCond work;
+  gboolean is_idle;
   GCond changed;
   guint n_waiting;
   gboolean running;
@@ -152,8 +156,8 @@ void gst_gcc_pacer_relinked (GstGccPacer *self, GstGccSenderPad *pad);
 
 /* Take a packet or a list of them (transfer full). While pacing they block only
  * while downstream does, until no packet has been held for longer than max_wait
- * any more, and return the result of pushing the stream's previous packet. An
- * error or EOS stays until a flush; after %GST_FLOW_NOT_LINKED or
+ * any more, or while they push a packet themselves; and return the result of
+ * pushing the stream's last packet. An error or EOS stays until a flush; after %GST_FLOW_NOT_LINKED or
  * %GST_FLOW_FLUSHING every packet is tried, as it is without pacing. */
 GstFlowReturn gst_gcc_pacer_push (
     GstGccPacer *self, GstGccSenderPad *pad, GstBuffer *buffer);

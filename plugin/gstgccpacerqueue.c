@@ -37,14 +37,21 @@ gst_gcc_pacer_queue_clear (GstGccPacerQueue *self)
   gst_queue_array_free (self->events);
 }
 
+guint
+gst_gcc_pacer_queue_get_length (const GstGccPacerQueue *self)
+{
+  guint length = gst_queue_array_get_length (self->events);
+
+  for (guint i = 0; i < GST_GCC_PACER_N_CLASSES; i++)
+    length += gst_queue_array_get_length (self->packets[i]);
+
+  return length;
+}
+
 gboolean
 gst_gcc_pacer_queue_is_empty (const GstGccPacerQueue *self)
 {
-  for (guint i = 0; i < GST_GCC_PACER_N_CLASSES; i++)
-    if (!gst_queue_array_is_empty (self->packets[i]))
-      return FALSE;
-
-  return gst_queue_array_is_empty (self->events);
+  return gst_gcc_pacer_queue_get_length (self) == 0;
 }
 
 GccTime

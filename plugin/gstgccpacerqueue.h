@@ -73,6 +73,8 @@ void gst_gcc_pacer_queue_init (GstGccPacerQueue *self);
 /* What is queued must have been removed. */
 void gst_gcc_pacer_queue_clear (GstGccPacerQueue *self);
 
+/* Packets and events. */
+guint gst_gcc_pacer_queue_get_length (const GstGccPacerQueue *self);
 gboolean gst_gcc_pacer_queue_is_empty (const GstGccPacerQueue *self);
 
 /* How long the oldest packet has been held. */

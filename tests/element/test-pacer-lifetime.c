@@ -26,7 +26,8 @@ typedef struct {
 } Call;
 
 /* A stream: @in pushes to @sinkpad of the element, and what leaves the element
- * comes to @out. While @is_blocked downstream takes its time. */
+ * comes to @out. While @is_blocked downstream takes its time for packets, while
+ * @holds_events for custom events. @thread brought the last packet there. */
 typedef struct {
   Call *call;
   guint number;
@@ -35,6 +36,9 @@ typedef struct {
   GstPad *out;
   gboolean is_blocked;
   gboolean is_in_chain;
+  gboolean holds_events;
+  gboolean is_in_event;
+  GThread *thread;
   GstFlowReturn flow;
 } Stream;
 
@@ -61,6 +65,7 @@ chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   while (self->is_blocked)
     g_cond_wait (&self->call->changed, &self->call->lock);
   self->is_in_chain = FALSE;
+  self->thread = g_thread_self ();
   g_string_append_printf (
       self->call->seen, "%u:%u ", self->number, seqnum_of (buffer));
   flow = self->flow;
@@ -77,6 +82,10 @@ take_event (GstPad *pad, GstObject *parent, GstEvent *event)
 
   (void) parent;
   g_mutex_lock (&self->call->lock);
+  self->is_in_event = GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_DOWNSTREAM;
+  while (self->is_in_event && self->holds_events)
+    g_cond_wait (&self->call->changed, &self->call->lock);
+  self->is_in_event = FALSE;
   g_string_append_printf (
       self->call->seen, "%u:%s ", self->number, GST_EVENT_TYPE_NAME (event));
   g_mutex_unlock (&self->call->lock);
@@ -199,12 +208,18 @@ stream_stop (Stream *self)
 }
 
 static void
-set_blocked (Stream *self, gboolean is_blocked)
+set_flag (Stream *self, gboolean *flag, gboolean value)
 {
   g_mutex_lock (&self->call->lock);
-  self->is_blocked = is_blocked;
+  *flag = value;
   g_cond_broadcast (&self->call->changed);
   g_mutex_unlock (&self->call->lock);
+}
+
+static void
+set_blocked (Stream *self, gboolean is_blocked)
+{
+  set_flag (self, &self->is_blocked, is_blocked);
 }
 
 static void
@@ -228,12 +243,37 @@ is_in_chain (gpointer stream)
   return is_in;
 }
 
+static gboolean
+is_in_event (gpointer stream)
+{
+  Stream *self = stream;
+  gboolean is_in;
+
+  g_mutex_lock (&self->call->lock);
+  is_in = self->is_in_event;
+  g_mutex_unlock (&self->call->lock);
+
+  return is_in;
+}
+
+/* The pacer's thread pushes the packet: it comes while that thread pushes an
+ * event, and cannot pass by itself. */
+static void
+push_by_thread (Stream *self, guint16 seqnum)
+{
+  set_flag (self, &self->holds_events, TRUE);
+  push_custom (self);
+  test_wait_until (is_in_event, self);
+  g_assert_cmpint (push (self, seqnum), ==, GST_FLOW_OK);
+  set_flag (self, &self->holds_events, FALSE);
+}
+
 /* The pacer's thread is downstream, and stays there. */
 static void
 block_with_packet (Stream *self, guint16 seqnum)
 {
   set_blocked (self, TRUE);
-  g_assert_cmpint (push (self, seqnum), ==, GST_FLOW_OK);
+  push_by_thread (self, seqnum);
   test_wait_until (is_in_chain, self);
 }
 
@@ -310,6 +350,119 @@ check_returns (void (*call) (gpointer data), gpointer data)
 
   test_wait_until (is_done, &job);
   g_thread_join (thread);
+}
+
+/* --- packets that pass --- */
+
+static void
+query_drain (gpointer data)
+{
+  Stream *self = data;
+  GstQuery *query = gst_query_new_drain ();
+
+  g_assert_true (gst_pad_peer_query (self->in, query));
+  gst_query_unref (query);
+}
+
+typedef struct {
+  Stream *stream;
+  guint16 seqnum;
+  GThread *thread;
+} Passing;
+
+static gpointer
+push_one (gpointer data)
+{
+  Passing *self = data;
+
+  return GINT_TO_POINTER (push (self->stream, self->seqnum));
+}
+
+/* In a thread of its own, which stays downstream. */
+static void
+pass (Passing *self)
+{
+  set_blocked (self->stream, TRUE);
+  self->thread = g_thread_new ("passes", push_one, self);
+  test_wait_until (is_in_chain, self->stream);
+}
+
+static GstFlowReturn
+end_passing (Passing *self)
+{
+  set_blocked (self->stream, FALSE);
+
+  return GPOINTER_TO_INT (g_thread_join (self->thread));
+}
+
+static void
+test_a_packet_that_is_due_spares_the_pacers_thread (void)
+{
+  Call call = { 0 };
+  Stream stream;
+
+  call_start (&call, 100.);
+  stream_start (&stream, &call, 0);
+  wait_for (&call, "0:segment ");
+  query_drain (&stream);
+  g_assert_cmpint (push (&stream, 1), ==, GST_FLOW_OK);
+  g_assert_true (has_seen (&call, "0:1 "));
+  g_assert_true (stream.thread == g_thread_self ());
+  /* so long that the pace allows for the next */
+  g_usleep (1000);
+  set_flow (&stream, GST_FLOW_EOS);
+  g_assert_cmpint (push (&stream, 2), ==, GST_FLOW_EOS);
+
+  call_stop (&call);
+  stream_stop (&stream);
+}
+
+static void
+test_what_comes_while_a_packet_passes_leaves_after_it (void)
+{
+  Call call = { 0 };
+  Stream passes, waits;
+  Passing passing = { .stream = &passes, .seqnum = 1 };
+
+  call_start (&call, 100.);
+  stream_start (&passes, &call, 0);
+  stream_start (&waits, &call, 1);
+  query_drain (&passes);
+  query_drain (&waits);
+  pass (&passing);
+  g_assert_cmpint (push (&waits, 10), ==, GST_FLOW_OK);
+  push_custom (&waits);
+  g_assert_cmpint (push (&waits, 11), ==, GST_FLOW_OK);
+  g_assert_false (has_seen (&call, "1:10 "));
+  g_assert_cmpint (end_passing (&passing), ==, GST_FLOW_OK);
+  wait_for (&call, "0:1 1:10 1:custom-downstream 1:11 ");
+  g_assert_true (waits.thread != g_thread_self ());
+
+  call_stop (&call);
+  stream_stop (&passes);
+  stream_stop (&waits);
+}
+
+static void
+test_a_stream_is_flushed_while_its_packet_passes (void)
+{
+  Call call = { 0 };
+  Stream stream;
+  Passing passing = { .stream = &stream, .seqnum = 1 };
+
+  call_start (&call, 100.);
+  stream_start (&stream, &call, 0);
+  query_drain (&stream);
+  pass (&passing);
+  gst_pad_push_event (stream.in, gst_event_new_flush_start ());
+  g_assert_cmpint (end_passing (&passing), ==, GST_FLOW_FLUSHING);
+  gst_pad_push_event (stream.in, gst_event_new_flush_stop (TRUE));
+  push_segment (&stream);
+  g_assert_cmpint (push (&stream, 2), ==, GST_FLOW_OK);
+  wait_for (&call, "0:flush-start 0:1 0:flush-stop 0:segment 0:2 ");
+
+  call_stop (&call);
+  stream_stop (&stream);
 }
 
 /* --- streams that leave --- */
@@ -666,16 +819,6 @@ test_caps_outlive_a_flush (void)
   stream_stop (&stream);
 }
 
-static void
-query_drain (gpointer data)
-{
-  Stream *self = data;
-  GstQuery *query = gst_query_new_drain ();
-
-  g_assert_true (gst_pad_peer_query (self->in, query));
-  gst_query_unref (query);
-}
-
 /* Before: the query waited until the other stream's packets had left. */
 static void
 test_a_query_of_an_idle_stream_waits_for_none (void)
@@ -774,26 +917,37 @@ set_to_null (gpointer sender)
 static void
 test_a_blocked_source_pad_does_not_hold_up_null (void)
 {
-  Call call = { 0 };
-  Stream stream;
-  gint is_blocked = FALSE;
-  GstPad *srcpad;
+  for (guint i = 0; i < 2; i++) {
+    Call call = { 0 };
+    Stream stream;
+    Passing passing = { .stream = &stream, .seqnum = 1 };
+    gint is_blocked = FALSE;
+    GstPad *srcpad;
 
-  call_start (&call, 100.);
-  stream_start (&stream, &call, 0);
-  srcpad = gst_element_get_static_pad (call.sender, "src");
-  gst_pad_add_probe (srcpad,
-      GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER, block, &is_blocked,
-      NULL);
-  push (&stream, 1);
-  test_wait_until (is_set, &is_blocked);
-  push (&stream, 2);
-  check_returns (set_to_null, call.sender);
-  g_assert_false (has_seen (&call, "0:1 "));
+    call_start (&call, 100.);
+    stream_start (&stream, &call, 0);
+    query_drain (&stream);
+    srcpad = gst_element_get_static_pad (call.sender, "src");
+    gst_pad_add_probe (srcpad,
+        GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER, block,
+        &is_blocked, NULL);
+    if (i == 0)
+      push_by_thread (&stream, 1);
+    else
+      passing.thread = g_thread_new ("passes", push_one, &passing);
+    test_wait_until (is_set, &is_blocked);
+    if (i == 0)
+      push (&stream, 2);
+    check_returns (set_to_null, call.sender);
+    g_assert_false (has_seen (&call, "0:1 "));
+    if (i != 0)
+      g_assert_cmpint (
+          GPOINTER_TO_INT (g_thread_join (passing.thread)), <, GST_FLOW_OK);
 
-  gst_object_unref (srcpad);
-  call_stop (&call);
-  stream_stop (&stream);
+    gst_object_unref (srcpad);
+    call_stop (&call);
+    stream_stop (&stream);
+  }
 }
 
 /* A thread has the name of its task, shortened to 15 characters. */
@@ -870,6 +1024,9 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 
 #define ADD(name) g_test_add_func ("/pacer-lifetime/" #name, test_##name)
+  ADD (a_packet_that_is_due_spares_the_pacers_thread);
+  ADD (what_comes_while_a_packet_passes_leaves_after_it);
+  ADD (a_stream_is_flushed_while_its_packet_passes);
   ADD (a_removed_stream_takes_all_of_its_along);
   ADD (a_stream_leaves_while_it_is_being_pushed);
   ADD (a_release_waits_for_what_is_being_pushed);

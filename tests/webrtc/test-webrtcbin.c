@@ -130,13 +130,13 @@ request_aux_sender (
     GstElement *webrtc, GstWebRTCDTLSTransport *transport, gpointer user_data)
 {
   Call *self = user_data;
+  GstElement *gccsender = gst_element_factory_make ("gccsender", NULL);
 
   (void) webrtc;
   (void) transport;
-  self->gccsender = gst_object_ref (
-      gst_element_factory_make ("gccsender", NULL));
+  g_atomic_pointer_set (&self->gccsender, gst_object_ref (gccsender));
 
-  return self->gccsender;
+  return gccsender;
 }
 
 static GstElement *
@@ -301,14 +301,15 @@ count_of (const GstStructure *stats, const gchar *field)
 static gboolean
 is_controlled (Call *self)
 {
+  GstElement *gccsender = g_atomic_pointer_get (&self->gccsender);
   GstStructure *stats;
   gboolean is_followed;
   gdouble rtt = 0;
 
-  if (self->gccsender == NULL)
+  if (gccsender == NULL)
     return FALSE;
 
-  stats = stats_of (self->gccsender);
+  stats = stats_of (gccsender);
   is_followed = g_strcmp0 (gst_structure_get_string (stats, "feedback"),
                     self->feedback) == 0 &&
       count_of (stats, "reports") > 0 &&
