@@ -15,11 +15,14 @@ G_BEGIN_DECLS
  * @beta: β_cubic, the window after loss over that before (RFC 9438, section
  *   4.6)
  * @C: segments per s³ (RFC 9438, section 5)
+ * @timeout: t_RTO, round trips (RFC 5348, section 4.3); 0: all losses are found
+ *   by acknowledgements
  */
 typedef struct {
   gdouble packet;
   gdouble beta;
   gdouble C;
+  gdouble timeout;
 } GccCubicParams;
 
 /**

@@ -469,10 +469,11 @@ estimate_by_loss (GccSendSide *self, guint n)
       : GCC_RATE_NONE;
 }
 
+/* With those that no feedback will tell of. */
 static guint
 count_lost (const GccSendSide *self, guint n)
 {
-  guint n_lost = 0;
+  guint n_lost = gcc_sent_history_get_n_missed (&self->history);
 
   for (guint i = 0; i < n; i++)
     n_lost += !self->packets[i].is_received;

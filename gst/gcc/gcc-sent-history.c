@@ -143,6 +143,18 @@ count_feedback (GccSentHistory *self, guint8 count)
   }
 }
 
+/* Between two feedbacks that follow each other, the second of which begins with
+ * @seq: some receivers begin each with a packet that they have. */
+static void
+count_missed (GccSentHistory *self, guint8 count, gint64 seq)
+{
+  gboolean follows = self->has_feedback && get_skipped (self, count) == 0;
+
+  self->n_missed = follows
+      ? (guint) MAX (seq - MAX (self->acknowledged + 1, self->oldest), 0)
+      : 0;
+}
+
 /* The receiver's clock is as far off ours as the first feedback made it look:
  * only differences of arrivals count. Returns what the arrivals in this one are
  * since. */
@@ -220,6 +232,7 @@ gcc_sent_history_match (GccSentHistory *self, GccTransportFeedback *feedback,
     return 0;
   }
   forget_old (self, now);
+  count_missed (self, feedback->count, seq);
   count_feedback (self, feedback->count);
   base = get_arrival_base (self, feedback, now);
   acknowledge (self, end - 1);
@@ -243,6 +256,12 @@ gcc_sent_history_match (GccSentHistory *self, GccTransportFeedback *feedback,
   }
   self->stats.n_unknown += (guint64) (end - seq);
   return n;
+}
+
+guint
+gcc_sent_history_get_n_missed (const GccSentHistory *self)
+{
+  return self->n_missed;
 }
 
 gint64

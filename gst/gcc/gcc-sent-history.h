@@ -61,6 +61,7 @@ typedef struct {
   gint64 newest;
   gint64 acknowledged;
   gint64 in_flight;
+  guint n_missed;
   guint32 unnumbered_bytes;
   gboolean has_feedback;
   guint8 count;
@@ -105,6 +106,10 @@ void gcc_sent_history_add_unnumbered (GccSentHistory *self, gsize size);
 guint gcc_sent_history_match (GccSentHistory *self,
     GccTransportFeedback *feedback, GccTime now, GccPacketResult *results,
     guint max_results);
+
+/* Packets that neither the last feedback nor the one before has told of, although
+ * they were sent between those: lost, or late. */
+guint gcc_sent_history_get_n_missed (const GccSentHistory *self);
 
 /* Bytes sent after the newest packet that a feedback has covered. */
 gint64 gcc_sent_history_get_in_flight (const GccSentHistory *self);

@@ -42,6 +42,21 @@ test_no_round_trip_is_too_short (void)
       gcc_cubic_rate (&cubic, 1., 0.), ==, gcc_cubic_rate (&cubic, 1., 0.001));
 }
 
+/* RFC 5348, section 3.1: with one loss in 600 packets, and with one in six. */
+static void
+test_small_windows_wait_for_time_outs (void)
+{
+  GccCubicParams waits = cubic;
+
+  waits.timeout = 4.;
+  g_assert_cmpfloat_with_epsilon (gcc_cubic_rate (&waits, 1., 0.05),
+      8. * 1500. /
+          (1. / 600. + 0.2 * 0.075 / 600. * (1. + 32. / (600. * 600.))),
+      1.);
+  g_assert_cmpfloat_with_epsilon (gcc_cubic_rate (&waits, 0.4, 0.2),
+      8. * 1500. / (1. / 15. + 0.8 * 0.75 / 6. * (1. + 32. / 36.)), 1.);
+}
+
 #define ADD(test) g_test_add_func ("/cubic/" #test, test_##test)
 
 int
@@ -52,5 +67,6 @@ main (int argc, char **argv)
   ADD (a_long_interval_has_the_mean_of_cubic);
   ADD (the_interval_of_a_rate_has_that_rate);
   ADD (no_round_trip_is_too_short);
+  ADD (small_windows_wait_for_time_outs);
   return g_test_run ();
 }

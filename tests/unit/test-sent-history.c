@@ -609,6 +609,55 @@ test_random_feedback_does_no_harm (void)
   g_rand_free (rand);
 }
 
+static guint
+get_n_missed (void)
+{
+  return gcc_sent_history_get_n_missed (&path.history);
+}
+
+/* rtpsession begins each feedback with a packet that it has. */
+static void
+test_what_is_lost_between_two_feedbacks_is_missed (void)
+{
+  static const gint64 arrivals[] = { 200, 210 };
+
+  path_init ();
+  send_packets (0, 20);
+  feed_back (3, arrivals, 2, 300);
+  g_assert_cmpuint (get_n_missed (), ==, 0);
+  feed_back (8, arrivals, 2, 350);
+  g_assert_cmpuint (get_n_missed (), ==, 3);
+  feed_back (10, arrivals, 2, 400);
+  g_assert_cmpuint (get_n_missed (), ==, 0);
+}
+
+static void
+test_nothing_is_missed_where_a_feedback_is (void)
+{
+  static const gint64 arrivals[] = { 200, 210 };
+
+  path_init ();
+  send_packets (0, 20);
+  feed_back (0, arrivals, 2, 300);
+  path.count++;
+  feed_back (8, arrivals, 2, 350);
+  g_assert_cmpuint (get_n_missed (), ==, 0);
+}
+
+/* Nor is anything where an earlier one comes late. */
+static void
+test_late_feedback_misses_nothing (void)
+{
+  static const gint64 arrivals[] = { 200, 210 };
+
+  path_init ();
+  send_packets (0, 20);
+  feed_back (8, arrivals, 2, 300);
+  path.count -= 2;
+  feed_back (2, arrivals, 2, 350);
+  g_assert_cmpuint (get_n_missed (), ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -627,6 +676,9 @@ main (int argc, char **argv)
   ADD (a_packet_covered_twice_counts_once);
   ADD (a_packet_is_lost_once_and_may_come_after_all);
   ADD (packets_never_covered_are_not_lost);
+  ADD (what_is_lost_between_two_feedbacks_is_missed);
+  ADD (nothing_is_missed_where_a_feedback_is);
+  ADD (late_feedback_misses_nothing);
   ADD (late_feedback_still_counts);
   ADD (numbers_and_reference_times_wrap);
   ADD (times_go_on_where_the_reference_wraps);

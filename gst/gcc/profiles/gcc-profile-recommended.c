@@ -57,7 +57,7 @@ static const GccAcknowledgedRateParams recent = {
   .unnumbered_weight = 1.,          /* C26 */
 };
 
-#define CUBIC(share) \
+#define CUBIC(share, t_rto) \
   .cubic = { \
     .max_share = (share), \
     .capacity_decay = 0.999, /* ours */ \
@@ -66,6 +66,7 @@ static const GccAcknowledgedRateParams recent = {
       .packet = 1500., /* bytes, ours */ \
       .beta = 0.7,     /* RFC 9438, section 4.6 */ \
       .C = 0.4,        /* segments per s³, RFC 9438, section 5 */ \
+      .timeout = (t_rto), \
     }, \
   }
 
@@ -92,7 +93,7 @@ static const GccCompetitionParams competition = {
   .test_interval = 20 * GCC_SECOND,   /* ours */
   .first_share = 0.5,                 /* ours */
   .alone = 10 * GCC_SECOND,           /* ours */
-  CUBIC (0.5 /* ours */),
+  CUBIC (0.46 /* ours */, 4. /* RFC 5348, section 4.3 */),
 };
 
 /* Probes say what the link takes, and a queue that grows all the same is drained:
@@ -204,7 +205,7 @@ const GccProfile gcc_profile_recommended = {
     .steady_time = 20 * GCC_SECOND,     /* ours */
     .min_time = 5 * GCC_SECOND,         /* ours */
     .alone = 10 * GCC_SECOND,           /* ours */
-    CUBIC (0.45 /* ours */),
+    CUBIC (0.45 /* ours */, 0. /* ours: reports show few of the losses */),
   },
   GOOG_FEEDBACK_WATCH (0.8 /* ours: C20, where it is on */),
   GOOG_TRANSPORT_WATCH,
