@@ -86,13 +86,18 @@ get_max_probe (const GccProbeController *self)
   return max;
 }
 
+/* Where a raise has led to over-use others may be there: a cluster that lasts
+ * from one of their frames to the next sees what they leave, and not what is
+ * between two frames. */
 static guint
 get_min_bytes (const GccProbeController *self, GccRate rate)
 {
   const GccProbeControllerParams *params = self->params;
+  gsize longest = gcc_rate_get_bytes (rate, params->max_duration);
 
-  return (guint) MIN (
-      gcc_rate_get_bytes (rate, params->max_duration), params->min_bytes);
+  return (guint) (self->busy_interval > params->busy_interval
+          ? longest
+          : MIN (longest, params->min_bytes));
 }
 
 static void

@@ -41,7 +41,8 @@ typedef enum {
  * @max_wait: for the result of a probe
  * @duration: of a cluster
  * @min_bytes: of a cluster that lasts @max_duration at most with so many
- * @max_duration: of a cluster, for @min_bytes
+ * @max_duration: of a cluster, for @min_bytes; and least, after a raise that was
+ *   followed by over-use
  * @min_packets: of a cluster
  * @min_spacing: of a cluster's packets
  * @alr_interval: between probes while the application is the limit

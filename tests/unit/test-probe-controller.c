@@ -439,6 +439,35 @@ test_the_default_probes_with_bytes_and_for_a_time (void)
   }
 }
 
+/* Guards: with 5000 bytes, the flow whose frames came second had 1.6 times as much
+ * as the other at 2 Mbit/s, whichever began first. */
+static void
+test_a_probe_near_others_lasts_from_frame_to_frame (void)
+{
+  static const struct {
+    gboolean was_right;
+    guint min_bytes;
+  } cases[] = { { FALSE, 15000 }, { FALSE, 15000 }, { TRUE, 15000 },
+    { TRUE, 5000 } };
+  Probing probing;
+
+  probing_init_with (
+      &probing, gcc_profile_find ("recommended")->send_side->probe_controller);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    GccProbeRequest request = { 0 };
+
+    gcc_probe_controller_judge (&probing.controller, cases[i].was_right);
+    /* a start anew */
+    probing.controller.state = GCC_PROBE_CONTROLLER_INITIAL;
+    gcc_probe_controller_set_rates (
+        &probing.controller, 1000000, 10000000, probing.now);
+    g_assert_true (gcc_probe_controller_fetch (&probing.controller, &request));
+    g_assert_cmpuint (request.min_bytes, ==, cases[i].min_bytes);
+    while (gcc_probe_controller_fetch (&probing.controller, &request)) {
+    }
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -461,6 +490,7 @@ main (int argc, char **argv)
   ADD (requests_are_bounded);
   ADD (each_cluster_has_its_number);
   ADD (the_default_probes_with_bytes_and_for_a_time);
+  ADD (a_probe_near_others_lasts_from_frame_to_frame);
 #undef ADD
   return g_test_run ();
 }
