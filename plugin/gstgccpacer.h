@@ -155,10 +155,11 @@ void gst_gcc_pacer_close (GstGccPacer *self, GstGccSenderPad *pad);
 void gst_gcc_pacer_relinked (GstGccPacer *self, GstGccSenderPad *pad);
 
 /* Take a packet or a list of them (transfer full). While pacing they block only
- * while downstream does, until no packet has been held for longer than max_wait
- * any more, or while they push a packet themselves; and return the result of
- * pushing the stream's last packet. An error or EOS stays until a flush; after %GST_FLOW_NOT_LINKED or
- * %GST_FLOW_FLUSHING every packet is tried, as it is without pacing. */
+ * while downstream does: until no packet has been held for longer than max_wait
+ * any more, or while they push a packet themselves. They return the result of
+ * pushing the stream's last packet. An error or EOS stays until a flush; after
+ * %GST_FLOW_NOT_LINKED or %GST_FLOW_FLUSHING every packet is tried, as it is
+ * without pacing. */
 GstFlowReturn gst_gcc_pacer_push (
     GstGccPacer *self, GstGccSenderPad *pad, GstBuffer *buffer);
 GstFlowReturn gst_gcc_pacer_push_list (

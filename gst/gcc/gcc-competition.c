@@ -31,6 +31,7 @@ gcc_competition_init (GccCompetition *self, const GccCompetitionParams *params)
     .least_delay = G_MAXINT64,
     .rate_before = GCC_RATE_NONE,
     .alone_since = GCC_TIME_NONE,
+    .tcp_end = GCC_TIME_NONE,
   };
   gcc_cubic_flow_init (&self->cubic, &params->cubic);
 }
@@ -123,9 +124,15 @@ begin_test_interval (GccCompetition *self, GccTime now)
 static gboolean
 has_just_ended (const GccCompetition *self, GccTime now)
 {
-  return gcc_cubic_flow_get_rate (&self->cubic) > 0. &&
-      gcc_time_diff (now, self->round_trips.since) <
-      self->params->test_interval / 2;
+  return self->tcp_end != GCC_TIME_NONE &&
+      gcc_time_diff (now, self->tcp_end) < self->params->test_interval / 2;
+}
+
+static gboolean
+is_beside_tcp (const GccCompetition *self)
+{
+  return self->state == GCC_COMPETITION_TCP ||
+      (self->state == GCC_COMPETITION_DRAIN && self->was_tcp);
 }
 
 static void
@@ -265,6 +272,7 @@ gcc_competition_update (
     GccCompetition *self, const GccCompetitionInput *input, GccTime now)
 {
   GccCompetitionState before = self->state;
+  gboolean was_beside_tcp = is_beside_tcp (self);
   GccTime passed = CLAMP (
       gcc_time_diff (now, self->last_update), 0, GCC_SECOND);
 
@@ -288,6 +296,8 @@ gcc_competition_update (
       compete (self, input, passed, now);
       break;
   }
+  if (was_beside_tcp && !is_beside_tcp (self))
+    self->tcp_end = now;
   return self->state != before;
 }
 

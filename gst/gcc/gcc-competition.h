@@ -135,6 +135,7 @@ typedef struct {
   GccRate rate_before;
   /* the share */
   GccTime alone_since;
+  GccTime tcp_end;
   /* round trips since the last test, and whether anything was lost */
   GccDelayRange round_trips;
   gboolean has_lost;

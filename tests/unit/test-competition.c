@@ -338,6 +338,28 @@ test_more_losses_are_a_lower_rate (void)
   g_assert_cmpint (often, >, 0);
 }
 
+/* Guards: each time that TCP left the queue empty for a moment, late between two
+ * tests, the share began anew at half of what arrived. */
+static void
+test_an_empty_queue_ends_no_share (void)
+{
+  GccRate before;
+
+  start ();
+  run_full_queue (20, 500000);
+  for (guint i = 0; i < 300; i++)
+    feed (FALSE, 250 * GCC_MSECOND, 500000, i % 100 == 0);
+  before = gcc_competition_get_rate (&stage);
+  feed (FALSE, 50 * GCC_MSECOND, 500000, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
+  run_full_queue (2, 500000);
+  while (gcc_competition_get_state (&stage) == GCC_COMPETITION_DRAIN)
+    feed (TRUE, 250 * GCC_MSECOND, 250000, 0);
+  g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
+  g_assert_cmpint (gcc_competition_get_rate (&stage), >, before - before / 100);
+}
+
 /* Beside one TCP flow the fair share is a half, whatever the losses say. */
 static void
 test_no_more_than_half_of_the_link_is_taken (void)
@@ -498,6 +520,7 @@ main (int argc, char **argv)
   ADD (a_queue_that_stays_is_held_by_others);
   ADD (a_queue_that_stays_on_a_slower_link_is_drained_again);
   ADD (more_losses_are_a_lower_rate);
+  ADD (an_empty_queue_ends_no_share);
   ADD (no_more_than_half_of_the_link_is_taken);
   ADD (feedback_that_is_late_is_no_queue);
   ADD (a_clock_that_drifts_is_no_queue);
