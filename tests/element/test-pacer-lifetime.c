@@ -231,29 +231,27 @@ set_flow (Stream *self, GstFlowReturn flow)
 }
 
 static gboolean
-is_in_chain (gpointer stream)
+get_flag (Stream *self, const gboolean *flag)
 {
-  Stream *self = stream;
-  gboolean is_in;
+  gboolean value;
 
   g_mutex_lock (&self->call->lock);
-  is_in = self->is_in_chain;
+  value = *flag;
   g_mutex_unlock (&self->call->lock);
 
-  return is_in;
+  return value;
+}
+
+static gboolean
+is_in_chain (gpointer stream)
+{
+  return get_flag (stream, &((Stream *) stream)->is_in_chain);
 }
 
 static gboolean
 is_in_event (gpointer stream)
 {
-  Stream *self = stream;
-  gboolean is_in;
-
-  g_mutex_lock (&self->call->lock);
-  is_in = self->is_in_event;
-  g_mutex_unlock (&self->call->lock);
-
-  return is_in;
+  return get_flag (stream, &((Stream *) stream)->is_in_event);
 }
 
 /* The pacer's thread pushes the packet: it comes while that thread pushes an
