@@ -32,6 +32,7 @@ gcc_competition_init (GccCompetition *self, const GccCompetitionParams *params)
     .rate_before = GCC_RATE_NONE,
     .alone_since = GCC_TIME_NONE,
     .tcp_end = GCC_TIME_NONE,
+    .last_loss = GCC_TIME_NONE,
   };
   gcc_cubic_flow_init (&self->cubic, &params->cubic);
 }
@@ -92,18 +93,31 @@ measure_queue (GccCompetition *self, GccTime round_trip, GccTime delay)
 
 /* --- the drain --- */
 
+/* A queue that is too short to tell whose it is drains gently, in the least time:
+ * two flows that halve their rates at once leave the link idle. */
+static gdouble
+get_drain_share (const GccCompetition *self)
+{
+  const GccCompetitionParams *params = self->params;
+
+  if (self->queueing >= params->min_queueing)
+    return params->drain;
+  return MAX (params->drain,
+      1. - (gdouble) self->queueing / (gdouble) params->min_drain);
+}
+
 static void
 begin_drain (GccCompetition *self, GccRate acknowledged, GccTime now)
 {
   const GccCompetitionParams *params = self->params;
+  gdouble share = get_drain_share (self);
   GccTime duration = (GccTime) ((gdouble) self->queueing /
       (1. - params->drain));
 
   self->was_tcp = self->state == GCC_COMPETITION_TCP;
   self->state = GCC_COMPETITION_DRAIN;
   self->rate_before = acknowledged;
-  self->drain_rate = gcc_rate_from_double (
-      params->drain * (gdouble) acknowledged);
+  self->drain_rate = gcc_rate_from_double (share * (gdouble) acknowledged);
   self->drain_end = gcc_time_add (now,
       gcc_time_add (self->round_trip,
           CLAMP (duration, params->min_drain, params->max_drain)));
@@ -120,6 +134,31 @@ begin_test_interval (GccCompetition *self, GccTime now)
   self->has_lost = FALSE;
 }
 
+static gboolean
+is_beside_tcp (const GccCompetition *self)
+{
+  return self->state == GCC_COMPETITION_TCP ||
+      (self->state == GCC_COMPETITION_DRAIN && self->was_tcp);
+}
+
+static gboolean
+is_worth_draining (const GccCompetition *self, gboolean is_shared)
+{
+  return self->queueing > (is_shared ? self->params->min_shared_queueing
+                                     : self->params->min_queueing);
+}
+
+/* The queue has been empty. */
+static void
+end_competition (GccCompetition *self, GccTime now)
+{
+  if (is_beside_tcp (self)) {
+    self->tcp_end = now;
+    self->last_share = gcc_cubic_flow_get_rate (&self->cubic);
+  }
+  self->state = GCC_COMPETITION_NONE;
+}
+
 /* A queue that was empty for a moment was none of ours alone. */
 static gboolean
 has_just_ended (const GccCompetition *self, GccTime now)
@@ -128,48 +167,56 @@ has_just_ended (const GccCompetition *self, GccTime now)
       gcc_time_diff (now, self->tcp_end) < self->params->test_interval / 2;
 }
 
-static gboolean
-is_beside_tcp (const GccCompetition *self)
+/* Others hold the queue: what losses allow is taken from here on. */
+static void
+hold_share (GccCompetition *self, GccTime now)
 {
-  return self->state == GCC_COMPETITION_TCP ||
-      (self->state == GCC_COMPETITION_DRAIN && self->was_tcp);
+  self->state = GCC_COMPETITION_TCP;
+  self->alone_since = GCC_TIME_NONE;
+  if (!self->was_tcp && !has_just_ended (self, now))
+    gcc_cubic_flow_begin (&self->cubic,
+        self->params->first_share * (gdouble) self->rate_before,
+        self->round_trip, now);
+  begin_test_interval (self, now);
+}
+
+/* What is left of a short queue may be a frame of another flow like ours, unless
+ * packets are lost: flows like ours keep it too short for that. */
+static gboolean
+has_drained (const GccCompetition *self, GccTime now)
+{
+  const GccCompetitionParams *params = self->params;
+  gboolean has_lost = self->last_loss != GCC_TIME_NONE &&
+      gcc_time_diff (now, self->last_loss) < params->loss_memory;
+  GccTime queueing = has_lost
+      ? self->drain_queueing
+      : MAX (self->drain_queueing, params->min_queueing);
+
+  return (gdouble) self->drain_least <= params->drained * (gdouble) queueing;
 }
 
 static void
 end_drain (GccCompetition *self, const GccCompetitionInput *input, GccTime now)
 {
-  const GccCompetitionParams *params = self->params;
-  gboolean stays = (gdouble) self->drain_least >
-      params->drained * (gdouble) self->drain_queueing;
   gboolean follows = (gdouble) input->acknowledged >=
-      params->follows * (gdouble) self->drain_rate;
+      self->params->follows * (gdouble) self->drain_rate;
 
-  if (!stays) {
-    self->state = GCC_COMPETITION_NONE;
-    if (!self->was_tcp)
-      return;
-  } else if (!follows && !self->was_tcp) {
+  if (has_drained (self, now))
+    end_competition (self, now);
+  else if (self->was_tcp || follows)
+    hold_share (self, now);
+  else
     begin_drain (self, input->acknowledged, now);
-  } else {
-    self->state = GCC_COMPETITION_TCP;
-    self->alone_since = GCC_TIME_NONE;
-    if (!self->was_tcp && !has_just_ended (self, now))
-      gcc_cubic_flow_begin (&self->cubic,
-          params->first_share * (gdouble) self->rate_before, self->round_trip,
-          now);
-  }
-  begin_test_interval (self, now);
 }
 
 static void
 drain (GccCompetition *self, const GccCompetitionInput *input, GccTime now)
 {
   self->drain_least = MIN (self->drain_least, self->queueing);
-  if (self->queueing <= self->params->empty_queueing) {
-    self->state = GCC_COMPETITION_NONE;
-  } else if (now >= self->drain_end) {
+  if (self->queueing <= self->params->empty_queueing)
+    end_competition (self, now);
+  else if (now >= self->drain_end)
     end_drain (self, input, now);
-  }
 }
 
 /* --- beside others --- */
@@ -221,12 +268,35 @@ is_path_longer (const GccCompetition *self, GccTime now)
   return !self->has_lost && (is_still (self, now) || is_steady (self, now));
 }
 
+/* After a drain less arrives for a while, too. */
+static gboolean
+is_link_slower (
+    GccCompetition *self, const GccCompetitionInput *input, GccTime now)
+{
+  const GccCompetitionParams *params = self->params;
+
+  if (input->acknowledged == GCC_RATE_NONE || input->in_alr ||
+      gcc_time_diff (now, self->round_trips.since) <= GCC_SECOND ||
+      (gdouble) input->acknowledged >=
+          params->least_delivered * gcc_cubic_flow_get_rate (&self->cubic))
+    self->last_delivered = now;
+  return gcc_time_diff (now, self->last_delivered) >= params->slower_after;
+}
+
+/* It was a share of another link. */
+static void
+forget_share (GccCompetition *self)
+{
+  self->state = GCC_COMPETITION_NONE;
+  self->tcp_end = GCC_TIME_NONE;
+}
+
 static void
 compete (GccCompetition *self, const GccCompetitionInput *input, GccTime passed,
     GccTime now)
 {
   if (self->queueing <= self->params->empty_queueing) {
-    self->state = GCC_COMPETITION_NONE;
+    end_competition (self, now);
     return;
   }
   note_round_trip (self, input->n_lost > 0);
@@ -242,16 +312,23 @@ compete (GccCompetition *self, const GccCompetitionInput *input, GccTime passed,
     begin_drain (self, input->acknowledged, now);
     return;
   }
-  if (input->acknowledged != GCC_RATE_NONE && !input->in_alr &&
-      gcc_time_diff (now, self->round_trips.since) > GCC_SECOND &&
-      (gdouble) input->acknowledged < self->params->least_delivered *
-              gcc_cubic_flow_get_rate (&self->cubic)) {
-    self->state = GCC_COMPETITION_NONE;
+  if (is_link_slower (self, input, now)) {
+    forget_share (self);
     begin_drain (self, input->acknowledged, now);
     return;
   }
   gcc_cubic_flow_update (
       &self->cubic, input->n_lost > 0, self->round_trip, passed, now);
+}
+
+/* Their losses are still those of the share that may be taken again. */
+static void
+keep_share (
+    GccCompetition *self, gboolean has_lost, GccTime passed, GccTime now)
+{
+  if (has_just_ended (self, now))
+    gcc_cubic_flow_update (
+        &self->cubic, has_lost, self->round_trip, passed, now);
 }
 
 /* What arrives while nobody competes is what the link takes, or less. A queue
@@ -272,7 +349,6 @@ gcc_competition_update (
     GccCompetition *self, const GccCompetitionInput *input, GccTime now)
 {
   GccCompetitionState before = self->state;
-  gboolean was_beside_tcp = is_beside_tcp (self);
   GccTime passed = CLAMP (
       gcc_time_diff (now, self->last_update), 0, GCC_SECOND);
 
@@ -281,12 +357,15 @@ gcc_competition_update (
   if (input->round_trip <= 0)
     return FALSE;
 
+  if (input->n_lost > 0)
+    self->last_loss = now;
   measure_queue (self, input->round_trip, input->delay);
   switch (self->state) {
     case GCC_COMPETITION_NONE:
       note_alone (self, input->acknowledged, now);
+      keep_share (self, input->n_lost > 0, passed, now);
       if (input->is_overused && input->acknowledged != GCC_RATE_NONE &&
-          self->queueing > self->params->min_queueing)
+          is_worth_draining (self, input->is_shared))
         begin_drain (self, input->acknowledged, now);
       break;
     case GCC_COMPETITION_DRAIN:
@@ -296,8 +375,6 @@ gcc_competition_update (
       compete (self, input, passed, now);
       break;
   }
-  if (was_beside_tcp && !is_beside_tcp (self))
-    self->tcp_end = now;
   return self->state != before;
 }
 
@@ -320,6 +397,16 @@ gcc_competition_get_rate (const GccCompetition *self)
   }
 
   g_return_val_if_reached (GCC_RATE_NONE);
+}
+
+GccRate
+gcc_competition_get_least_rate (const GccCompetition *self)
+{
+  if (self->state != GCC_COMPETITION_NONE ||
+      !has_just_ended (self, self->last_update))
+    return GCC_RATE_NONE;
+  return gcc_rate_from_double (
+      MIN (gcc_cubic_flow_get_rate (&self->cubic), self->last_share));
 }
 
 GccRate

@@ -13,7 +13,10 @@ G_BEGIN_DECLS
 
 /**
  * GccCompetitionParams:
- * @min_queueing: with a queue longer than this over-use begins a drain
+ * @min_queueing: with a queue longer than this over-use begins a drain, which
+ *   tells whose it is
+ * @min_shared_queueing: the same where others like us may be there; at most
+ *   @min_queueing, and then what a frame of theirs leaves tells nothing
  * @max_way_back: the round trip may grow by so much more than the way there: else
  *   feedback is late, and that says nothing of the queue
  * @max_jump: where the way there changes by so much from one feedback to the next,
@@ -28,13 +31,16 @@ G_BEGIN_DECLS
  *   empty queue makes
  * @empty_queueing: a queue shorter than this is empty
  * @drain: share of R that is sent while the queue drains; below 1
- * @min_drain: shortest drain
+ * @min_drain: shortest drain, and what a queue takes to drain that is too short to
+ *   tell
  * @max_drain: longest drain
  * @drained: share of the queue that is left at most when it was ours alone
+ * @loss_memory: for so long a loss tells that the queue is one of others who lose
  * @follows: share of what is sent that arrives at least in a queue held by
  *   others: less, and the link has become slower
  * @least_delivered: share of what is sent that arrives at least beside others;
- *   less, and the link has become slower
+ *   less for @slower_after, and the link has become slower
+ * @slower_after: longer than a burst of losses or the climb of a queue lasts
  * @steady: a queue that varies by less than this from one test to the next, while
  *   nothing is lost, is none of others: the path has become longer
  * @undrained: share of the queue that a drain leaves at least when the path has
@@ -48,6 +54,7 @@ G_BEGIN_DECLS
  */
 typedef struct {
   GccTime min_queueing;
+  GccTime min_shared_queueing;
   GccTime max_way_back;
   GccTime max_jump;
   GccTime max_round_trip;
@@ -60,8 +67,10 @@ typedef struct {
   GccTime min_drain;
   GccTime max_drain;
   gdouble drained;
+  GccTime loss_memory;
   gdouble follows;
   gdouble least_delivered;
+  GccTime slower_after;
   GccTime steady;
   gdouble undrained;
   GccTime still;
@@ -96,6 +105,7 @@ const gchar *gcc_competition_state_to_string (GccCompetitionState state);
  * @delay: of the way there alone, by clocks that need not agree
  * @n_lost: packets that the feedback tells lost
  * @in_alr: whether the application is the limit
+ * @is_shared: whether others may be there, who heed delay, too
  */
 typedef struct {
   gboolean is_overused;
@@ -104,6 +114,7 @@ typedef struct {
   GccTime delay;
   guint n_lost;
   gboolean in_alr;
+  gboolean is_shared;
 } GccCompetitionInput;
 
 /**
@@ -136,6 +147,9 @@ typedef struct {
   /* the share */
   GccTime alone_since;
   GccTime tcp_end;
+  GccTime last_loss;
+  gdouble last_share;
+  GccTime last_delivered;
   /* round trips since the last test, and whether anything was lost */
   GccDelayRange round_trips;
   gboolean has_lost;
@@ -162,6 +176,11 @@ GccCompetitionState gcc_competition_get_state (const GccCompetition *self);
 
 /* The rate to send at, bit/s; %GCC_RATE_NONE in %GCC_COMPETITION_NONE. */
 GccRate gcc_competition_get_rate (const GccCompetition *self);
+
+/* What a controller that heeds delay and losses need not go below, bit/s: the
+ * share, for as long as a queue that is empty does not tell that others have
+ * gone; %GCC_RATE_NONE if there is none. */
+GccRate gcc_competition_get_least_rate (const GccCompetition *self);
 
 /* R(t) before the last drain, bit/s; %GCC_RATE_NONE if there was none. */
 GccRate gcc_competition_get_rate_before (const GccCompetition *self);

@@ -95,7 +95,7 @@ get_min_bytes (const GccProbeController *self, GccRate rate)
   const GccProbeControllerParams *params = self->params;
   gsize longest = gcc_rate_get_bytes (rate, params->max_duration);
 
-  return (guint) (self->busy_interval > params->busy_interval
+  return (guint) (gcc_probe_controller_is_in_doubt (self)
           ? longest
           : MIN (longest, params->min_bytes));
 }
@@ -294,6 +294,12 @@ gcc_probe_controller_judge (GccProbeController *self, gboolean was_right)
   self->busy_interval = was_right
       ? MAX (self->busy_interval / 2, params->busy_interval)
       : MIN (2 * self->busy_interval, params->busy_max_interval);
+}
+
+gboolean
+gcc_probe_controller_is_in_doubt (const GccProbeController *self)
+{
+  return self->busy_interval > self->params->busy_interval;
 }
 
 static gboolean

@@ -170,6 +170,9 @@ void gcc_probe_controller_recovered (GccProbeController *self, GccTime now);
 /* What a probe has raised the estimate to has led to over-use, or has not. */
 void gcc_probe_controller_judge (GccProbeController *self, gboolean was_right);
 
+/* Whether raises have led to over-use lately: others may be there. */
+gboolean gcc_probe_controller_is_in_doubt (const GccProbeController *self);
+
 /* To be called about every 25 ms. */
 void gcc_probe_controller_update (GccProbeController *self, GccTime now);
 

@@ -490,6 +490,29 @@ get_rate_after_drain (const GccSendSide *self)
 }
 
 static void
+take_rate (GccSendSide *self, GccRate rate, GccTime now)
+{
+  gcc_rate_control_set_rate (&self->rate_control, rate, now);
+  self->result.delay_based = gcc_rate_control_get_rate (&self->rate_control);
+}
+
+/* A queue that is kept short by those who manage it, and is empty now and then,
+ * is that of others all the same. */
+static void
+keep_share (GccSendSide *self, GccTime now)
+{
+  GccSendSideResult *result = &self->result;
+  GccRate least = gcc_competition_get_least_rate (&self->competition);
+
+  if (least == GCC_RATE_NONE)
+    return;
+  if (result->delay_based < least)
+    take_rate (self, least, now);
+  if (result->loss_based != GCC_RATE_NONE)
+    result->loss_based = MAX (result->loss_based, least);
+}
+
+static void
 follow_queue (GccSendSide *self, guint n, GccTime now)
 {
   GccSendSideResult *result = &self->result;
@@ -500,6 +523,7 @@ follow_queue (GccSendSide *self, guint n, GccTime now)
     .delay = self->delay,
     .n_lost = count_lost (self, n),
     .in_alr = result->in_alr,
+    .is_shared = gcc_probe_controller_is_in_doubt (&self->probe_controller),
   };
   gboolean has_changed = gcc_competition_update (
       &self->competition, &input, now);
@@ -511,11 +535,12 @@ follow_queue (GccSendSide *self, guint n, GccTime now)
     result->signal = GCC_SIGNAL_NORMAL;
     rate = get_rate_after_drain (self);
   }
-  if (rate == GCC_RATE_NONE)
+  if (rate == GCC_RATE_NONE) {
+    keep_share (self, now);
     return;
+  }
 
-  gcc_rate_control_set_rate (&self->rate_control, rate, now);
-  result->delay_based = gcc_rate_control_get_rate (&self->rate_control);
+  take_rate (self, rate, now);
   result->loss_based = GCC_RATE_NONE;
 }
 

@@ -101,20 +101,23 @@ measure_share (guint i)
 
 /* --- beside TCP --- */
 
+/* From minute to minute the share beside TCP changes by a third, so ten of them
+ * are looked at. */
 static void
 test_one_tcp_flow_leaves_a_fair_share (void)
 {
   static const GccRate capacities[] = { 1000000, 2000000, 4000000 };
 
   for (guint i = 0; i < G_N_ELEMENTS (capacities); i++) {
-    gdouble share;
+    gdouble share = 0.;
 
     link_init (1, 1, capacities[i]);
     link_run (20 * GCC_SECOND);
     switch_cubics (TRUE);
     link_run (20 * GCC_SECOND);
     link_.calls[0].n_lost = link_.calls[0].n_sent = 0;
-    share = measure_share (0);
+    for (guint j = 0; j < 10; j++)
+      share += measure_share (0) / 10.;
     if (g_test_verbose ())
       g_printerr ("%d bit/s: share %.2f, %u of %u lost\n", (gint) capacities[i],
           share, link_.calls[0].n_lost, link_.calls[0].n_sent);
@@ -221,6 +224,7 @@ test_a_longer_path_is_used_after_two_seconds (void)
 
 static const GccCompetitionParams params = {
   .min_queueing = 50 * GCC_MSECOND,
+  .min_shared_queueing = 40 * GCC_MSECOND,
   .max_way_back = 100 * GCC_MSECOND,
   .max_jump = 10 * GCC_SECOND,
   .max_round_trip = 5 * GCC_SECOND,
@@ -233,8 +237,10 @@ static const GccCompetitionParams params = {
   .min_drain = 100 * GCC_MSECOND,
   .max_drain = 1 * GCC_SECOND,
   .drained = 0.5,
+  .loss_memory = 1 * GCC_SECOND,
   .follows = 0.9,
   .least_delivered = 0.6,
+  .slower_after = 500 * GCC_MSECOND,
   .test_interval = 20 * GCC_SECOND,
   .first_share = 0.5,
   .alone = 10 * GCC_SECOND,
@@ -247,6 +253,7 @@ static const GccCompetitionParams params = {
 static GccCompetition stage;
 static GccTime now;
 static GccTime clock_offset;
+static gboolean is_shared;
 
 static void
 feed (gboolean is_overused, GccTime round_trip, GccRate acknowledged,
@@ -258,6 +265,7 @@ feed (gboolean is_overused, GccTime round_trip, GccRate acknowledged,
     .round_trip = round_trip,
     .delay = round_trip + clock_offset,
     .n_lost = n_lost,
+    .is_shared = is_shared,
   };
 
   now += 50 * GCC_MSECOND;
@@ -269,6 +277,7 @@ start (void)
 {
   now = 5 * GCC_SECOND;
   clock_offset = -1234567;
+  is_shared = FALSE;
   gcc_competition_init (&stage, &params);
   feed (FALSE, 50 * GCC_MSECOND, 1000000, 0);
 }
@@ -296,6 +305,37 @@ run_full_queue (guint n, GccRate acknowledged)
 {
   for (guint i = 0; i < n; i++)
     feed (TRUE, 250 * GCC_MSECOND, acknowledged, 0);
+}
+
+/* Guards: two flows that take each other's frames for a queue of TCP. */
+static void
+test_a_short_queue_is_drained_gently_and_to_a_frame (void)
+{
+  start ();
+  feed (TRUE, 95 * GCC_MSECOND, 1000000, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
+  is_shared = TRUE;
+  feed (TRUE, 95 * GCC_MSECOND, 1000000, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_DRAIN);
+  g_assert_cmpint (gcc_competition_get_rate (&stage), ==, 550000);
+  for (guint i = 0; i < 20; i++)
+    feed (FALSE, 74 * GCC_MSECOND, 600000, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
+}
+
+/* As PIE makes it. */
+static void
+test_a_short_queue_that_stays_and_loses_is_held_by_others (void)
+{
+  start ();
+  is_shared = TRUE;
+  feed (TRUE, 95 * GCC_MSECOND, 1000000, 0);
+  for (guint i = 0; i < 20; i++)
+    feed (FALSE, 74 * GCC_MSECOND, 600000, i == 0);
+  g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
 }
 
 static void
@@ -358,6 +398,61 @@ test_an_empty_queue_ends_no_share (void)
     feed (TRUE, 250 * GCC_MSECOND, 250000, 0);
   g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
   g_assert_cmpint (gcc_competition_get_rate (&stage), >, before - before / 100);
+}
+
+/* What is empty now and then is a queue that others hold and somebody manages. */
+static void
+test_the_share_is_kept_while_the_queue_is_empty (void)
+{
+  GccRate share;
+
+  start ();
+  run_full_queue (20, 2000000);
+  g_assert_cmpint (gcc_competition_get_least_rate (&stage), ==, GCC_RATE_NONE);
+  share = gcc_competition_get_rate (&stage);
+  for (guint i = 0; i < 20; i++)
+    feed (FALSE, 50 * GCC_MSECOND, 2000000, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
+  g_assert_cmpint (gcc_competition_get_least_rate (&stage), ==, share);
+  for (guint i = 0; i < 80; i++)
+    feed (FALSE, 50 * GCC_MSECOND, 2000000, 1);
+  g_assert_cmpint (gcc_competition_get_least_rate (&stage), <, share * 4 / 5);
+  for (guint i = 0; i < 120; i++)
+    feed (FALSE, 50 * GCC_MSECOND, 2000000, 0);
+  g_assert_cmpint (gcc_competition_get_least_rate (&stage), ==, GCC_RATE_NONE);
+}
+
+/* Guards: a link that became slower beside TCP was told from a queue that was
+ * empty for a moment by nothing, and the share went on at its old rate. */
+static void
+test_a_slower_link_ends_the_share (void)
+{
+  start ();
+  run_full_queue (20, 1000000);
+  for (guint i = 0; i < 100; i++)
+    feed (FALSE, 250 * GCC_MSECOND, 1000000, i % 50 == 0);
+  g_assert_cmpint (gcc_competition_get_rate (&stage), >, 400000);
+  while (gcc_competition_get_state (&stage) == GCC_COMPETITION_TCP)
+    feed (TRUE, 250 * GCC_MSECOND, 200000, 0);
+  while (gcc_competition_get_state (&stage) == GCC_COMPETITION_DRAIN)
+    feed (TRUE, 250 * GCC_MSECOND, 100000, 0);
+  g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
+  g_assert_cmpint (gcc_competition_get_rate (&stage), <, 110000);
+}
+
+/* Guards: a burst of losses that made the share begin anew. */
+static void
+test_a_burst_of_losses_does_not_end_the_share (void)
+{
+  start ();
+  run_full_queue (20, 1000000);
+  for (guint i = 0; i < 300; i++) {
+    feed (
+        FALSE, 250 * GCC_MSECOND, i % 100 < 8 ? 200000 : 1000000, i % 100 == 0);
+    g_assert_cmpint (
+        gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
+  }
 }
 
 /* Beside one TCP flow the fair share is a half, whatever the losses say. */
@@ -517,10 +612,15 @@ main (int argc, char **argv)
   ADD (random_loss_is_no_competition);
   ADD (a_longer_path_is_used_after_two_seconds);
   ADD (a_queue_that_empties_was_ours);
+  ADD (a_short_queue_is_drained_gently_and_to_a_frame);
+  ADD (a_short_queue_that_stays_and_loses_is_held_by_others);
   ADD (a_queue_that_stays_is_held_by_others);
   ADD (a_queue_that_stays_on_a_slower_link_is_drained_again);
   ADD (more_losses_are_a_lower_rate);
   ADD (an_empty_queue_ends_no_share);
+  ADD (the_share_is_kept_while_the_queue_is_empty);
+  ADD (a_slower_link_ends_the_share);
+  ADD (a_burst_of_losses_does_not_end_the_share);
   ADD (no_more_than_half_of_the_link_is_taken);
   ADD (feedback_that_is_late_is_no_queue);
   ADD (a_clock_that_drifts_is_no_queue);

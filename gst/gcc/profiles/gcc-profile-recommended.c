@@ -71,29 +71,31 @@ static const GccAcknowledgedRateParams recent = {
   }
 
 static const GccCompetitionParams competition = {
-  .min_queueing = 50 * GCC_MSECOND,   /* ours */
-  .max_way_back = 100 * GCC_MSECOND,  /* ours */
-  .max_jump = 10 * GCC_SECOND,        /* ours */
-  .max_round_trip = 5 * GCC_SECOND,   /* ours */
-  .mean_steps = 16.,                  /* ours */
-  .quiet = 10 * GCC_MSECOND,          /* ours */
-  .loud = 40 * GCC_MSECOND,           /* ours */
-  .noise_margin = 8.,                 /* ours */
-  .empty_queueing = 10 * GCC_MSECOND, /* ours */
-  .drain = 0.5,                       /* ours */
-  .min_drain = 100 * GCC_MSECOND,     /* ours */
-  .max_drain = 1 * GCC_SECOND,        /* ours */
-  .drained = 0.5,                     /* ours */
-  .least_delivered = 0.6,             /* ours */
-  .follows = 0.9,                     /* ours */
-  .steady = 50 * GCC_MSECOND,         /* ours */
-  .undrained = 0.8,                   /* ours */
-  .still = 3 * GCC_MSECOND,           /* ours */
-  .still_time = 1 * GCC_SECOND,       /* ours */
-  .test_interval = 20 * GCC_SECOND,   /* ours */
-  .first_share = 0.5,                 /* ours */
-  .alone = 10 * GCC_SECOND,           /* ours */
-  CUBIC (0.46 /* ours */, 4. /* RFC 5348, section 4.3 */),
+  .min_queueing = 50 * GCC_MSECOND,        /* ours */
+  .min_shared_queueing = 35 * GCC_MSECOND, /* ours */
+  .max_way_back = 100 * GCC_MSECOND,       /* ours */
+  .max_jump = 10 * GCC_SECOND,             /* ours */
+  .max_round_trip = 5 * GCC_SECOND,        /* ours */
+  .mean_steps = 16.,                       /* ours */
+  .quiet = 10 * GCC_MSECOND,               /* ours */
+  .loud = 40 * GCC_MSECOND,                /* ours */
+  .noise_margin = 8.,                      /* ours */
+  .empty_queueing = 10 * GCC_MSECOND,      /* ours */
+  .drain = 0.5,                            /* ours */
+  .min_drain = 120 * GCC_MSECOND,          /* ours */
+  .max_drain = 1 * GCC_SECOND,             /* ours */
+  .drained = 0.5,                          /* ours */
+  .least_delivered = 0.6,                  /* ours */
+  .slower_after = 500 * GCC_MSECOND,       /* ours */
+  .follows = 0.9,                          /* ours */
+  .steady = 50 * GCC_MSECOND,              /* ours */
+  .undrained = 0.8,                        /* ours */
+  .still = 3 * GCC_MSECOND,                /* ours */
+  .still_time = 1 * GCC_SECOND,            /* ours */
+  .test_interval = 20 * GCC_SECOND,        /* ours */
+  .first_share = 0.5,                      /* ours */
+  .alone = 10 * GCC_SECOND,                /* ours */
+  CUBIC (0.46 /* ours */, 5. /* ours; 4 in RFC 5348, section 4.3 */),
 };
 
 /* Probes say what the link takes, and a queue that grows all the same is drained:
