@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import sys
 
 from gcc_testbed.commands.arguments import Parser
 from gcc_testbed.commands.call import add_commands
-from gcc_testbed.support.errors import EXIT_BAD_USE, EXIT_INTERRUPTED, TestbedError
+from gcc_testbed.support.errors import (
+    EXIT_BAD_USE,
+    EXIT_BROKEN_PIPE,
+    EXIT_INTERRUPTED,
+    TestbedError,
+)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -39,21 +45,30 @@ def parser() -> argparse.ArgumentParser:
     return main_parser
 
 
+def _run(arguments: list[str]) -> int:
+    # These parse their own arguments.
+    if arguments[:1] in (["sweep"], ["papers"], ["scorecard"], ["faults"]):
+        command = importlib.import_module(f"gcc_testbed.commands.{arguments[0]}")
+        return int(command.main(arguments[1:]))
+    options = parser().parse_args(arguments)
+    if options.command == "doctor":
+        return int(importlib.import_module("gcc_testbed.commands.doctor").main())
+    return int(options.do(options))
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Runs a command; returns its exit code."""
-    arguments = sys.argv[1:] if arguments is None else arguments
     try:
-        # These parse their own arguments.
-        if arguments[:1] in (["sweep"], ["papers"], ["scorecard"], ["faults"]):
-            command = importlib.import_module(f"gcc_testbed.commands.{arguments[0]}")
-            return int(command.main(arguments[1:]))
-        options = parser().parse_args(arguments)
-        if options.command == "doctor":
-            return int(importlib.import_module("gcc_testbed.commands.doctor").main())
-        return int(options.do(options))
+        code = _run(sys.argv[1:] if arguments is None else arguments)
+        sys.stdout.flush()
+        return code
     except TestbedError as problem:
         print(f"error: {problem}", file=sys.stderr)
         return EXIT_BAD_USE
+    except BrokenPipeError:
+        # Who reads, such as head, has read enough. What is left must not be written at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_BROKEN_PIPE
     except KeyboardInterrupt:
         print("\nerror: interrupted; nothing was written", file=sys.stderr)
         return EXIT_INTERRUPTED

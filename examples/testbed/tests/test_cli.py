@@ -33,6 +33,22 @@ def test_right_options_pass_the_check(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_reader_who_has_read_enough_is_no_error(tmp_path: Path) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [sys.executable, "-m", "gcc_testbed", "papers", "--dry-run"],
+        stdout=write,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(TESTBED)},
+    )
+    os.close(write)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
 def test_help_tells_every_option_with_its_default(tmp_path: Path) -> None:
     text = " ".join(call("--help", cwd=tmp_path).stdout.split())
     for words in ("--duration S", "--measure-from S", "(default: ./call-out)", "(default: 1000)"):

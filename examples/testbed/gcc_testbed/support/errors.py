@@ -4,6 +4,7 @@
 EXIT_SOME_FAILED = 1
 EXIT_BAD_USE = 2
 EXIT_INTERRUPTED = 130
+EXIT_BROKEN_PIPE = 141
 
 
 class TestbedError(Exception):

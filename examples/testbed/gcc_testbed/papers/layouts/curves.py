@@ -8,6 +8,8 @@ Published numbers of the same quantity are marked: crosses where they are of one
 
 from __future__ import annotations
 
+from typing import Any
+
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Drawing
 
@@ -58,11 +60,17 @@ def draw(figure: Figure, calls: list[Call], paper: Paper) -> Drawing:
         label(axis, x, quantity)
         axis.set_ylim(bottom=0)
         if figure.how.get("log"):
-            axis.set_xscale("symlog")
-            axis.set_xticks(values_of(calls, x), [str(v) for v in values_of(calls, x)])
+            _make_logarithmic(axis, values_of(calls, x))
     if by or axes[0].get_legend_handles_labels()[0]:
         axes[0].legend(frameon=False, fontsize=8)
     return drawn
+
+
+def _make_logarithmic(axis: Axes, values: list[Any]) -> None:
+    """With a tick at each value; the limits found before were those of a linear axis."""
+    axis.set_xscale("symlog")
+    axis.set_xticks(values, [str(value) for value in values])
+    axis.set_xlim(min(values) / 1.5 if min(values) > 0 else -0.5, max(values) * 1.5)
 
 
 def _span(result: Result, x: str) -> tuple[float, float] | tuple[None, None]:
