@@ -155,6 +155,8 @@ end_competition (GccCompetition *self, GccTime now)
   if (is_beside_tcp (self)) {
     self->tcp_end = now;
     self->last_share = gcc_cubic_flow_get_rate (&self->cubic);
+    self->is_share_kept = self->drain_queueing <=
+        self->params->max_kept_queueing;
   }
   self->state = GCC_COMPETITION_NONE;
 }
@@ -402,7 +404,7 @@ gcc_competition_get_rate (const GccCompetition *self)
 GccRate
 gcc_competition_get_least_rate (const GccCompetition *self)
 {
-  if (self->state != GCC_COMPETITION_NONE ||
+  if (self->state != GCC_COMPETITION_NONE || !self->is_share_kept ||
       !has_just_ended (self, self->last_update))
     return GCC_RATE_NONE;
   return gcc_rate_from_double (

@@ -36,6 +36,8 @@ G_BEGIN_DECLS
  * @max_drain: longest drain
  * @drained: share of the queue that is left at most when it was ours alone
  * @loss_memory: for so long a loss tells that the queue is one of others who lose
+ * @max_kept_queueing: the share is kept where a queue that is no longer than this
+ *   was tested last: a long one that is empty has been left by others
  * @follows: share of what is sent that arrives at least in a queue held by
  *   others: less, and the link has become slower
  * @least_delivered: share of what is sent that arrives at least beside others;
@@ -68,6 +70,7 @@ typedef struct {
   GccTime max_drain;
   gdouble drained;
   GccTime loss_memory;
+  GccTime max_kept_queueing;
   gdouble follows;
   gdouble least_delivered;
   GccTime slower_after;
@@ -149,6 +152,7 @@ typedef struct {
   GccTime tcp_end;
   GccTime last_loss;
   gdouble last_share;
+  gboolean is_share_kept;
   GccTime last_delivered;
   /* round trips since the last test, and whether anything was lost */
   GccDelayRange round_trips;
@@ -178,7 +182,7 @@ GccCompetitionState gcc_competition_get_state (const GccCompetition *self);
 GccRate gcc_competition_get_rate (const GccCompetition *self);
 
 /* What a controller that heeds delay and losses need not go below, bit/s: the
- * share, for as long as a queue that is empty does not tell that others have
+ * share, for as long as a short queue that is empty does not tell that others have
  * gone; %GCC_RATE_NONE if there is none. */
 GccRate gcc_competition_get_least_rate (const GccCompetition *self);
 

@@ -7,6 +7,7 @@
  * profile, which alone has this stage. */
 
 #include <gst/gcc/gcc-competition.h>
+#include <gst/gcc/gcc-profile-private.h>
 
 #include "call.h"
 #include "cubic.h"
@@ -238,6 +239,7 @@ static const GccCompetitionParams params = {
   .max_drain = 1 * GCC_SECOND,
   .drained = 0.5,
   .loss_memory = 1 * GCC_SECOND,
+  .max_kept_queueing = 100 * GCC_MSECOND,
   .follows = 0.9,
   .least_delivered = 0.6,
   .slower_after = 500 * GCC_MSECOND,
@@ -407,7 +409,8 @@ test_the_share_is_kept_while_the_queue_is_empty (void)
   GccRate share;
 
   start ();
-  run_full_queue (20, 2000000);
+  for (guint i = 0; i < 20; i++)
+    feed (TRUE, 130 * GCC_MSECOND, 2000000, 0);
   g_assert_cmpint (gcc_competition_get_least_rate (&stage), ==, GCC_RATE_NONE);
   share = gcc_competition_get_rate (&stage);
   for (guint i = 0; i < 20; i++)
@@ -420,6 +423,19 @@ test_the_share_is_kept_while_the_queue_is_empty (void)
   g_assert_cmpint (gcc_competition_get_least_rate (&stage), <, share * 4 / 5);
   for (guint i = 0; i < 120; i++)
     feed (FALSE, 50 * GCC_MSECOND, 2000000, 0);
+  g_assert_cmpint (gcc_competition_get_least_rate (&stage), ==, GCC_RATE_NONE);
+}
+
+/* Guards: a packet more in a hundred lost beside TCP in a long queue. */
+static void
+test_no_share_is_kept_once_a_long_queue_is_empty (void)
+{
+  start ();
+  run_full_queue (20, 2000000);
+  g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
+  feed (FALSE, 50 * GCC_MSECOND, 2000000, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
   g_assert_cmpint (gcc_competition_get_least_rate (&stage), ==, GCC_RATE_NONE);
 }
 
@@ -583,6 +599,22 @@ test_a_quiet_path_makes_no_noise (void)
 
 /* Guards: somebody told of packets of half a day ago, and half the rate was sent
  * for half a day more. */
+/* Guards: a number that was in this file's table and not in the profile's. */
+static void
+test_the_default_has_every_number (void)
+{
+  const GccCompetitionParams *own =
+      gcc_profile_recommended.send_side->competition;
+
+  g_assert_cmpint (own->min_queueing, ==, params.min_queueing);
+  g_assert_cmpint (own->loss_memory, ==, params.loss_memory);
+  g_assert_cmpint (own->max_kept_queueing, ==, params.max_kept_queueing);
+  g_assert_cmpint (own->slower_after, ==, params.slower_after);
+  g_assert_cmpint (own->test_interval, ==, params.test_interval);
+  g_assert_cmpint (own->min_shared_queueing, >, 0);
+  g_assert_cmpint (own->min_shared_queueing, <=, own->min_queueing);
+}
+
 static void
 test_a_drain_ends_whatever_the_round_trip_was (void)
 {
@@ -619,6 +651,8 @@ main (int argc, char **argv)
   ADD (more_losses_are_a_lower_rate);
   ADD (an_empty_queue_ends_no_share);
   ADD (the_share_is_kept_while_the_queue_is_empty);
+  ADD (no_share_is_kept_once_a_long_queue_is_empty);
+  ADD (the_default_has_every_number);
   ADD (a_slower_link_ends_the_share);
   ADD (a_burst_of_losses_does_not_end_the_share);
   ADD (no_more_than_half_of_the_link_is_taken);
