@@ -142,6 +142,13 @@ is_beside_tcp (const GccCompetition *self)
 }
 
 static gboolean
+has_just_lost (const GccCompetition *self, GccTime now)
+{
+  return self->last_loss != GCC_TIME_NONE &&
+      gcc_time_diff (now, self->last_loss) < self->params->loss_memory;
+}
+
+static gboolean
 is_worth_draining (const GccCompetition *self, gboolean is_shared)
 {
   return self->queueing > (is_shared ? self->params->min_shared_queueing
@@ -155,8 +162,8 @@ end_competition (GccCompetition *self, GccTime now)
   if (is_beside_tcp (self)) {
     self->tcp_end = now;
     self->last_share = gcc_cubic_flow_get_rate (&self->cubic);
-    self->is_share_kept = self->drain_queueing <=
-        self->params->max_kept_queueing;
+    self->is_share_kept = has_just_lost (self, now) &&
+        self->drain_queueing <= self->params->max_kept_queueing;
   }
   self->state = GCC_COMPETITION_NONE;
 }
@@ -188,9 +195,7 @@ static gboolean
 has_drained (const GccCompetition *self, GccTime now)
 {
   const GccCompetitionParams *params = self->params;
-  gboolean has_lost = self->last_loss != GCC_TIME_NONE &&
-      gcc_time_diff (now, self->last_loss) < params->loss_memory;
-  GccTime queueing = has_lost
+  GccTime queueing = has_just_lost (self, now)
       ? self->drain_queueing
       : MAX (self->drain_queueing, params->min_queueing);
 

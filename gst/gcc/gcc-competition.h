@@ -37,7 +37,8 @@ G_BEGIN_DECLS
  * @drained: share of the queue that is left at most when it was ours alone
  * @loss_memory: for so long a loss tells that the queue is one of others who lose
  * @max_kept_queueing: the share is kept where a queue that is no longer than this
- *   was tested last: a long one that is empty has been left by others
+ *   was tested last, and loses: a long one that is empty has been left by others,
+ *   and one that has lost nothing was none of theirs
  * @follows: share of what is sent that arrives at least in a queue held by
  *   others: less, and the link has become slower
  * @least_delivered: share of what is sent that arrives at least beside others;

@@ -413,6 +413,7 @@ test_the_share_is_kept_while_the_queue_is_empty (void)
     feed (TRUE, 130 * GCC_MSECOND, 2000000, 0);
   g_assert_cmpint (gcc_competition_get_least_rate (&stage), ==, GCC_RATE_NONE);
   share = gcc_competition_get_rate (&stage);
+  feed (FALSE, 50 * GCC_MSECOND, 2000000, 1);
   for (guint i = 0; i < 20; i++)
     feed (FALSE, 50 * GCC_MSECOND, 2000000, 0);
   g_assert_cmpint (
@@ -426,6 +427,19 @@ test_the_share_is_kept_while_the_queue_is_empty (void)
   g_assert_cmpint (gcc_competition_get_least_rate (&stage), ==, GCC_RATE_NONE);
 }
 
+/* Guards: the rate of a link whose capacity jumps about, as that of LTE, which was
+ * kept for ten seconds after a short queue. */
+static void
+test_no_share_is_kept_where_nothing_was_lost (void)
+{
+  start ();
+  for (guint i = 0; i < 20; i++)
+    feed (TRUE, 130 * GCC_MSECOND, 2000000, 0);
+  g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
+  feed (FALSE, 50 * GCC_MSECOND, 2000000, 0);
+  g_assert_cmpint (gcc_competition_get_least_rate (&stage), ==, GCC_RATE_NONE);
+}
+
 /* Guards: a packet more in a hundred lost beside TCP in a long queue. */
 static void
 test_no_share_is_kept_once_a_long_queue_is_empty (void)
@@ -433,7 +447,7 @@ test_no_share_is_kept_once_a_long_queue_is_empty (void)
   start ();
   run_full_queue (20, 2000000);
   g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
-  feed (FALSE, 50 * GCC_MSECOND, 2000000, 0);
+  feed (FALSE, 50 * GCC_MSECOND, 2000000, 1);
   g_assert_cmpint (
       gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
   g_assert_cmpint (gcc_competition_get_least_rate (&stage), ==, GCC_RATE_NONE);
@@ -652,6 +666,7 @@ main (int argc, char **argv)
   ADD (an_empty_queue_ends_no_share);
   ADD (the_share_is_kept_while_the_queue_is_empty);
   ADD (no_share_is_kept_once_a_long_queue_is_empty);
+  ADD (no_share_is_kept_where_nothing_was_lost);
   ADD (the_default_has_every_number);
   ADD (a_slower_link_ends_the_share);
   ADD (a_burst_of_losses_does_not_end_the_share);
