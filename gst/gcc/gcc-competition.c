@@ -33,6 +33,7 @@ gcc_competition_init (GccCompetition *self, const GccCompetitionParams *params)
     .alone_since = GCC_TIME_NONE,
     .tcp_end = GCC_TIME_NONE,
     .last_loss = GCC_TIME_NONE,
+    .kept_share = GCC_RATE_NONE,
   };
   gcc_cubic_flow_init (&self->cubic, &params->cubic);
 }
@@ -144,8 +145,7 @@ is_beside_tcp (const GccCompetition *self)
 static gboolean
 has_just_lost (const GccCompetition *self, GccTime now)
 {
-  return self->last_loss != GCC_TIME_NONE &&
-      gcc_time_diff (now, self->last_loss) < self->params->loss_memory;
+  return !gcc_time_has_passed (self->params->loss_memory, self->last_loss, now);
 }
 
 static gboolean
@@ -155,15 +155,22 @@ is_worth_draining (const GccCompetition *self, gboolean is_shared)
                                      : self->params->min_queueing);
 }
 
+static GccRate
+get_share (const GccCompetition *self)
+{
+  return gcc_rate_from_double (gcc_cubic_flow_get_rate (&self->cubic));
+}
+
 /* The queue has been empty. */
 static void
 end_competition (GccCompetition *self, GccTime now)
 {
   if (is_beside_tcp (self)) {
     self->tcp_end = now;
-    self->last_share = gcc_cubic_flow_get_rate (&self->cubic);
-    self->is_share_kept = has_just_lost (self, now) &&
-        self->drain_queueing <= self->params->max_kept_queueing;
+    self->kept_share = has_just_lost (self, now) &&
+            self->drain_queueing <= self->params->max_kept_queueing
+        ? get_share (self)
+        : GCC_RATE_NONE;
   }
   self->state = GCC_COMPETITION_NONE;
 }
@@ -172,8 +179,8 @@ end_competition (GccCompetition *self, GccTime now)
 static gboolean
 has_just_ended (const GccCompetition *self, GccTime now)
 {
-  return self->tcp_end != GCC_TIME_NONE &&
-      gcc_time_diff (now, self->tcp_end) < self->params->test_interval / 2;
+  return !gcc_time_has_passed (
+      self->params->test_interval / 2, self->tcp_end, now);
 }
 
 /* Others hold the queue: what losses allow is taken from here on. */
@@ -276,8 +283,8 @@ is_path_longer (const GccCompetition *self, GccTime now)
 }
 
 /* After a drain less arrives for a while, too. */
-static gboolean
-is_link_slower (
+static void
+note_delivery (
     GccCompetition *self, const GccCompetitionInput *input, GccTime now)
 {
   const GccCompetitionParams *params = self->params;
@@ -287,7 +294,13 @@ is_link_slower (
       (gdouble) input->acknowledged >=
           params->least_delivered * gcc_cubic_flow_get_rate (&self->cubic))
     self->last_delivered = now;
-  return gcc_time_diff (now, self->last_delivered) >= params->slower_after;
+}
+
+static gboolean
+is_link_slower (const GccCompetition *self, GccTime now)
+{
+  return gcc_time_diff (now, self->last_delivered) >=
+      self->params->slower_after;
 }
 
 /* It was a share of another link. */
@@ -319,7 +332,8 @@ compete (GccCompetition *self, const GccCompetitionInput *input, GccTime passed,
     begin_drain (self, input->acknowledged, now);
     return;
   }
-  if (is_link_slower (self, input, now)) {
+  note_delivery (self, input, now);
+  if (is_link_slower (self, now)) {
     forget_share (self);
     begin_drain (self, input->acknowledged, now);
     return;
@@ -400,7 +414,7 @@ gcc_competition_get_rate (const GccCompetition *self)
     case GCC_COMPETITION_DRAIN:
       return self->drain_rate;
     case GCC_COMPETITION_TCP:
-      return gcc_rate_from_double (gcc_cubic_flow_get_rate (&self->cubic));
+      return get_share (self);
   }
 
   g_return_val_if_reached (GCC_RATE_NONE);
@@ -409,11 +423,11 @@ gcc_competition_get_rate (const GccCompetition *self)
 GccRate
 gcc_competition_get_least_rate (const GccCompetition *self)
 {
-  if (self->state != GCC_COMPETITION_NONE || !self->is_share_kept ||
+  if (self->state != GCC_COMPETITION_NONE ||
+      self->kept_share == GCC_RATE_NONE ||
       !has_just_ended (self, self->last_update))
     return GCC_RATE_NONE;
-  return gcc_rate_from_double (
-      MIN (gcc_cubic_flow_get_rate (&self->cubic), self->last_share));
+  return MIN (get_share (self), self->kept_share);
 }
 
 GccRate

@@ -152,8 +152,7 @@ typedef struct {
   GccTime alone_since;
   GccTime tcp_end;
   GccTime last_loss;
-  gdouble last_share;
-  gboolean is_share_kept;
+  GccRate kept_share;
   GccTime last_delivered;
   /* round trips since the last test, and whether anything was lost */
   GccDelayRange round_trips;

@@ -303,10 +303,16 @@ test_a_queue_that_empties_was_ours (void)
 }
 
 static void
-run_full_queue (guint n, GccRate acknowledged)
+run_queue (guint n, GccTime round_trip, GccRate acknowledged)
 {
   for (guint i = 0; i < n; i++)
-    feed (TRUE, 250 * GCC_MSECOND, acknowledged, 0);
+    feed (TRUE, round_trip, acknowledged, 0);
+}
+
+static void
+run_full_queue (guint n, GccRate acknowledged)
+{
+  run_queue (n, 250 * GCC_MSECOND, acknowledged);
 }
 
 /* Guards: two flows that take each other's frames for a queue of TCP. */
@@ -409,8 +415,7 @@ test_the_share_is_kept_while_the_queue_is_empty (void)
   GccRate share;
 
   start ();
-  for (guint i = 0; i < 20; i++)
-    feed (TRUE, 130 * GCC_MSECOND, 2000000, 0);
+  run_queue (20, 130 * GCC_MSECOND, 2000000);
   g_assert_cmpint (gcc_competition_get_least_rate (&stage), ==, GCC_RATE_NONE);
   share = gcc_competition_get_rate (&stage);
   feed (FALSE, 50 * GCC_MSECOND, 2000000, 1);
@@ -433,14 +438,13 @@ static void
 test_no_share_is_kept_where_nothing_was_lost (void)
 {
   start ();
-  for (guint i = 0; i < 20; i++)
-    feed (TRUE, 130 * GCC_MSECOND, 2000000, 0);
+  run_queue (20, 130 * GCC_MSECOND, 2000000);
   g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
   feed (FALSE, 50 * GCC_MSECOND, 2000000, 0);
   g_assert_cmpint (gcc_competition_get_least_rate (&stage), ==, GCC_RATE_NONE);
 }
 
-/* Guards: a packet more in a hundred lost beside TCP in a long queue. */
+/* Guards: two packets more in a thousand lost beside TCP in a long queue. */
 static void
 test_no_share_is_kept_once_a_long_queue_is_empty (void)
 {
