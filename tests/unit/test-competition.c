@@ -53,6 +53,14 @@ link_init (guint n_calls, guint n_cubics, GccRate capacity)
 }
 
 static void
+set_queue (GccTime max_queue)
+{
+  link_.max_queue = max_queue;
+  for (guint i = 0; i < link_.n_calls; i++)
+    link_.calls[i].max_queue = max_queue;
+}
+
+static void
 link_clear (void)
 {
   for (guint i = 0; i < link_.n_calls; i++)
@@ -127,6 +135,25 @@ test_one_tcp_flow_leaves_a_fair_share (void)
     g_assert_cmpuint (link_.calls[0].n_lost, <, link_.calls[0].n_sent / 20);
     link_clear ();
   }
+}
+
+/* The queue is shorter than the path. */
+static void
+test_one_tcp_flow_leaves_a_share_of_a_short_queue (void)
+{
+  link_init (1, 1, 4000000);
+  set_queue (40 * GCC_MSECOND);
+  link_run (20 * GCC_SECOND);
+  switch_cubics (TRUE);
+  link_run (20 * GCC_SECOND);
+  link_.calls[0].n_lost = link_.calls[0].n_sent = 0;
+  g_assert_cmpfloat (measure_share (0), <, 0.6);
+  g_assert_cmpfloat (measure_share (0), >, 0.3);
+  g_assert_cmpuint (link_.calls[0].n_lost, <, link_.calls[0].n_sent / 40);
+  switch_cubics (FALSE);
+  link_run (30 * GCC_SECOND);
+  g_assert_cmpfloat (measure_share (0), >, 0.85);
+  link_clear ();
 }
 
 /* Guards: a call that goes on filling the queue when it is the only one left. */
@@ -240,6 +267,8 @@ static const GccCompetitionParams params = {
   .drained = 0.5,
   .loss_memory = 1 * GCC_SECOND,
   .max_kept_queueing = 100 * GCC_MSECOND,
+  .full_after = 1 * GCC_SECOND,
+  .full_again = 0.98,
   .follows = 0.9,
   .least_delivered = 0.6,
   .slower_after = 500 * GCC_MSECOND,
@@ -365,6 +394,92 @@ test_a_queue_that_stays_on_a_slower_link_is_drained_again (void)
   g_assert_cmpint (
       gcc_competition_get_state (&stage), ==, GCC_COMPETITION_DRAIN);
   g_assert_cmpint (gcc_competition_get_rate (&stage), ==, 100000);
+}
+
+/* A queue of 20 ms that loses twice a second. */
+static void
+run_short_queue (guint n, GccRate acknowledged)
+{
+  for (guint i = 0; i < n; i++)
+    feed (FALSE, 70 * GCC_MSECOND, acknowledged, i % 10 == 0);
+}
+
+static void
+run_empty_queue (guint n, GccRate acknowledged)
+{
+  for (guint i = 0; i < n; i++)
+    feed (FALSE, 50 * GCC_MSECOND, acknowledged, 0);
+}
+
+static void
+run_short_queue_and_drain (void)
+{
+  start ();
+  run_short_queue (23, 1000000);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_DRAIN);
+  run_empty_queue (20, 950000);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
+}
+
+/* Guards: .94 of a link with a queue of 40 ms beside a TCP flow, and 6 % lost. Its
+ * windows are so small there that each drain emptied the queue. */
+static void
+test_a_full_queue_is_held_by_others_who_take_what_a_drain_leaves (void)
+{
+  run_short_queue_and_drain ();
+  run_short_queue (23, 950000);
+  g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
+  g_assert_cmpint (gcc_competition_get_rate (&stage), <, 600000);
+}
+
+static void
+test_a_full_queue_of_ones_own_is_drained_again (void)
+{
+  run_short_queue_and_drain ();
+  run_short_queue (23, 1000000);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_DRAIN);
+}
+
+/* What has changed since then may be the link. */
+static void
+test_a_full_queue_tells_nothing_of_one_long_ago (void)
+{
+  run_short_queue_and_drain ();
+  run_empty_queue (200, 950000);
+  run_short_queue (23, 500000);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_DRAIN);
+}
+
+static void
+test_a_short_queue_is_held_until_nothing_is_lost (void)
+{
+  run_short_queue_and_drain ();
+  run_short_queue (23, 950000);
+  for (guint i = 0; i < 20; i++) {
+    run_empty_queue (40, 500000);
+    run_short_queue (40, 500000);
+    g_assert_cmpint (
+        gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
+  }
+  run_empty_queue (250, 500000);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
+  g_assert_cmpint (gcc_competition_get_least_rate (&stage), ==, GCC_RATE_NONE);
+}
+
+static void
+test_losses_without_a_queue_are_none_of_a_full_one (void)
+{
+  start ();
+  for (guint i = 0; i < 300; i++) {
+    feed (FALSE, (i % 10 == 0 ? 55 : 65) * GCC_MSECOND, 1000000, 1);
+    g_assert_cmpint (
+        gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
+  }
 }
 
 static void
@@ -656,6 +771,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 #define ADD(name) g_test_add_func ("/competition/" #name, test_##name)
   ADD (one_tcp_flow_leaves_a_fair_share);
+  ADD (one_tcp_flow_leaves_a_share_of_a_short_queue);
   ADD (the_queue_drains_when_tcp_has_left);
   ADD (two_calls_share_a_short_queue);
   ADD (a_drop_of_capacity_is_drained_at_once);
@@ -666,6 +782,11 @@ main (int argc, char **argv)
   ADD (a_short_queue_that_stays_and_loses_is_held_by_others);
   ADD (a_queue_that_stays_is_held_by_others);
   ADD (a_queue_that_stays_on_a_slower_link_is_drained_again);
+  ADD (a_full_queue_is_held_by_others_who_take_what_a_drain_leaves);
+  ADD (a_full_queue_of_ones_own_is_drained_again);
+  ADD (a_full_queue_tells_nothing_of_one_long_ago);
+  ADD (a_short_queue_is_held_until_nothing_is_lost);
+  ADD (losses_without_a_queue_are_none_of_a_full_one);
   ADD (more_losses_are_a_lower_rate);
   ADD (an_empty_queue_ends_no_share);
   ADD (the_share_is_kept_while_the_queue_is_empty);
