@@ -34,10 +34,8 @@ gcc_competition_init (GccCompetition *self, const GccCompetitionParams *params)
     .tcp_end = GCC_TIME_NONE,
     .last_loss = GCC_TIME_NONE,
     .kept_share = GCC_RATE_NONE,
-    .last_full_loss = GCC_TIME_NONE,
-    .last_empty_loss = GCC_TIME_NONE,
-    .last_full = GCC_TIME_NONE,
   };
+  gcc_full_queue_init (&self->full, &params->full);
   gcc_cubic_flow_init (&self->cubic, &params->cubic);
 }
 
@@ -237,66 +235,16 @@ drain (GccCompetition *self, const GccCompetitionInput *input, GccTime now)
     end_drain (self, input, now);
 }
 
-/* --- a full queue --- */
-
-/* What arrives meanwhile is averaged: one feedback's is a few per cent off. */
-static void
-note_full_queue (
-    GccCompetition *self, const GccCompetitionInput *input, GccTime now)
-{
-  gboolean is_empty = self->queueing <= self->params->empty_queueing;
-
-  if (input->n_lost > 0 && is_empty)
-    self->last_empty_loss = now;
-  else if (input->n_lost > 0)
-    self->last_full_loss = now;
-  if (is_empty ||
-      gcc_time_has_passed (
-          self->params->loss_memory, self->last_full_loss, now) ||
-      input->acknowledged == GCC_RATE_NONE) {
-    self->n_full = 0;
-    self->full_rate = 0.;
-    self->full_since = now;
-    return;
-  }
-  self->n_full++;
-  self->full_rate += ((gdouble) input->acknowledged - self->full_rate) /
-      (gdouble) self->n_full;
-}
-
-static gboolean
-is_full (const GccCompetition *self, GccTime now)
-{
-  return gcc_time_diff (now, self->full_since) >= self->params->full_after;
-}
-
-/* When a queue that had drained is full again. A path that loses with an empty
- * queue, too, tells nothing by that. */
-static gboolean
-have_others_taken (const GccCompetition *self, GccTime now)
-{
-  GccTime recent = self->params->test_interval / 2;
-
-  return !gcc_time_has_passed (recent, self->last_full, now) &&
-      gcc_time_has_passed (recent, self->last_empty_loss, now) &&
-      self->full_rate < self->params->full_again * self->last_full_rate;
-}
-
-/* Where the queue is shorter than the path TCP's windows are small, and a drain
- * empties it whoever fills it. Who that is tells the next time that it is full. */
+/* Where the queue is shorter than the path a drain tells nothing. */
 static void
 test_full_queue (GccCompetition *self, GccRate acknowledged, GccTime now)
 {
-  gboolean has_others = have_others_taken (self, now);
-
-  self->last_full = now;
-  self->last_full_rate = self->full_rate;
-  if (has_others) {
-    self->is_short = TRUE;
-    hold_share (self, now);
-  } else {
+  if (!gcc_full_queue_is_others (&self->full, now)) {
     begin_drain (self, acknowledged, now);
+    return;
   }
+  self->is_short = TRUE;
+  hold_share (self, now);
 }
 
 /* --- beside others --- */
@@ -382,8 +330,7 @@ static gboolean
 have_others_left (const GccCompetition *self, GccTime now)
 {
   if (self->is_short)
-    return gcc_time_has_passed (
-        self->params->test_interval / 2, self->last_full_loss, now);
+    return gcc_full_queue_has_ended (&self->full, now);
   return self->queueing <= self->params->empty_queueing;
 }
 
@@ -457,14 +404,15 @@ gcc_competition_update (
   if (input->n_lost > 0)
     self->last_loss = now;
   measure_queue (self, input->round_trip, input->delay);
-  note_full_queue (self, input, now);
+  gcc_full_queue_update (
+      &self->full, self->queueing, input->n_lost > 0, input->acknowledged, now);
   switch (self->state) {
     case GCC_COMPETITION_NONE:
       note_alone (self, input->acknowledged, now);
       keep_share (self, input->n_lost > 0, passed, now);
       if (input->acknowledged == GCC_RATE_NONE)
         break;
-      if (is_full (self, now))
+      if (gcc_full_queue_is_full (&self->full, now))
         test_full_queue (self, input->acknowledged, now);
       else if (input->is_overused && is_worth_draining (self, input->is_shared))
         begin_drain (self, input->acknowledged, now);

@@ -7,6 +7,7 @@
 
 #include <gst/gcc/gcc-cubic-flow.h>
 #include <gst/gcc/gcc-delay-range.h>
+#include <gst/gcc/gcc-full-queue.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
@@ -39,10 +40,7 @@ G_BEGIN_DECLS
  * @max_kept_queueing: the share is kept where a queue that is no longer than this
  *   was tested last, and loses: a long one that is empty has been left by others,
  *   and one that has lost nothing was none of theirs
- * @full_after: a queue that has not been empty and has gone on losing for so long is
- *   full, however short it is
- * @full_again: what arrives when it is full once more, as a share of what did the
- *   last time: less, and others have taken it
+ * @full: whose a queue is that is too short for a drain to tell
  * @follows: share of what is sent that arrives at least in a queue held by
  *   others: less, and the link has become slower
  * @least_delivered: share of what is sent that arrives at least beside others;
@@ -76,8 +74,7 @@ typedef struct {
   gdouble drained;
   GccTime loss_memory;
   GccTime max_kept_queueing;
-  GccTime full_after;
-  gdouble full_again;
+  GccFullQueueParams full;
   gdouble follows;
   gdouble least_delivered;
   GccTime slower_after;
@@ -160,15 +157,9 @@ typedef struct {
   GccTime last_loss;
   GccRate kept_share;
   GccTime last_delivered;
-  /* a full queue, and whether it is too short to be tested */
-  GccTime full_since;
-  GccTime last_full_loss;
-  GccTime last_empty_loss;
-  guint n_full;
-  gdouble full_rate;
-  GccTime last_full;
-  gdouble last_full_rate;
+  /* whether a drain would tell nothing of who holds the queue */
   gboolean is_short;
+  GccFullQueue full;
   /* round trips since the last test, and whether anything was lost */
   GccDelayRange round_trips;
   gboolean has_lost;

@@ -267,8 +267,11 @@ static const GccCompetitionParams params = {
   .drained = 0.5,
   .loss_memory = 1 * GCC_SECOND,
   .max_kept_queueing = 100 * GCC_MSECOND,
-  .full_after = 1 * GCC_SECOND,
-  .full_again = 0.98,
+  .full = { .empty = 10 * GCC_MSECOND,
+      .loss_memory = 1 * GCC_SECOND,
+      .after = 1 * GCC_SECOND,
+      .memory = 10 * GCC_SECOND,
+      .again = 0.98 },
   .follows = 0.9,
   .least_delivered = 0.6,
   .slower_after = 500 * GCC_MSECOND,
@@ -742,6 +745,11 @@ test_the_default_has_every_number (void)
   g_assert_cmpint (own->min_queueing, ==, params.min_queueing);
   g_assert_cmpint (own->loss_memory, ==, params.loss_memory);
   g_assert_cmpint (own->max_kept_queueing, ==, params.max_kept_queueing);
+  g_assert_cmpint (own->full.empty, ==, params.full.empty);
+  g_assert_cmpint (own->full.loss_memory, ==, params.full.loss_memory);
+  g_assert_cmpint (own->full.after, ==, params.full.after);
+  g_assert_cmpint (own->full.memory, ==, params.full.memory);
+  g_assert_cmpfloat (own->full.again, ==, params.full.again);
   g_assert_cmpint (own->slower_after, ==, params.slower_after);
   g_assert_cmpint (own->test_interval, ==, params.test_interval);
   g_assert_cmpint (own->min_shared_queueing, >, 0);

@@ -87,8 +87,13 @@ static const GccCompetitionParams competition = {
   .drained = 0.5,                          /* ours */
   .loss_memory = 1 * GCC_SECOND,           /* ours */
   .max_kept_queueing = 100 * GCC_MSECOND,  /* ours */
-  .full_after = 1 * GCC_SECOND,            /* ours */
-  .full_again = 0.98,                      /* ours */
+  .full = {
+    .empty = 10 * GCC_MSECOND,       /* ours */
+    .loss_memory = 1 * GCC_SECOND,   /* ours */
+    .after = 1 * GCC_SECOND,         /* ours */
+    .memory = 10 * GCC_SECOND,       /* ours */
+    .again = 0.98,                   /* ours */
+  },
   .least_delivered = 0.6,                  /* ours */
   .slower_after = 500 * GCC_MSECOND,       /* ours */
   .follows = 0.9,                          /* ours */
