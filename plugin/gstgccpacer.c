@@ -831,31 +831,40 @@ wake_in_time (GstGccPacer *self, GccTime now)
     wake (self);
 }
 
+/* With the lock held. Returns the packet if it has left at once. */
+static GstGccPacerItem
+admit (GstGccPacer *self, GstGccPacerItem *item, GccTime now)
+{
+  queue_packet (self, item, now);
+  if (may_pass (self, now))
+    return pass_packet (self, now);
+
+  wake_in_time (self, now);
+
+  return (GstGccPacerItem){ .object = NULL };
+}
+
 static GstFlowReturn
 queue_buffer (GstGccPacer *self, GstGccSenderPad *pad, GstBuffer *buffer)
 {
   GstGccPacerItem item = { .object = GST_MINI_OBJECT (buffer), .pad = pad };
   GstGccPacerItem passed = { .object = NULL };
+  GstBuffer *refused = NULL;
   GstFlowReturn flow;
-  gboolean taken;
   GccTime now;
 
   gst_gcc_sent_packets_read (
       self->sent, pad, buffer, &item.packet, &item.stamp);
   g_mutex_lock (&self->lock);
   now = wait_for_downstream (self, pad);
-  taken = takes_more (self, pad);
-  if (taken)
-    queue_packet (self, &item, now);
-  if (taken && may_pass (self, now))
-    passed = pass_packet (self, now);
-  else if (taken)
-    wake_in_time (self, now);
+  if (takes_more (self, pad))
+    passed = admit (self, &item, now);
+  else
+    refused = buffer;
   flow = is_open (self, pad) ? pad->flow : GST_FLOW_FLUSHING;
   g_mutex_unlock (&self->lock);
   gst_gcc_pacer_item_clear (&passed);
-  if (!taken)
-    gst_buffer_unref (buffer);
+  gst_clear_buffer (&refused);
 
   return flow;
 }

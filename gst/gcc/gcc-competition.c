@@ -296,7 +296,6 @@ is_path_longer (const GccCompetition *self, GccTime now)
   return !self->has_lost && (is_still (self, now) || is_steady (self, now));
 }
 
-/* After a drain less arrives for a while, too. */
 static void
 note_delivery (
     GccCompetition *self, const GccCompetitionInput *input, GccTime now)
@@ -304,7 +303,7 @@ note_delivery (
   const GccCompetitionParams *params = self->params;
 
   if (input->acknowledged == GCC_RATE_NONE || input->in_alr ||
-      gcc_time_diff (now, self->round_trips.since) <= GCC_SECOND ||
+      gcc_time_diff (now, self->round_trips.since) <= params->settles ||
       (gdouble) input->acknowledged >=
           params->least_delivered * gcc_cubic_flow_get_rate (&self->cubic))
     self->last_delivered = now;

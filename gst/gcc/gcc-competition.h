@@ -46,6 +46,7 @@ G_BEGIN_DECLS
  * @least_delivered: share of what is sent that arrives at least beside others;
  *   less for @slower_after, and the link has become slower
  * @slower_after: longer than a burst of losses or the climb of a queue lasts
+ * @settles: for so long after a drain less arrives in any case
  * @steady: a queue that varies by less than this from one test to the next, while
  *   nothing is lost, is none of others: the path has become longer
  * @undrained: share of the queue that a drain leaves at least when the path has
@@ -78,6 +79,7 @@ typedef struct {
   gdouble follows;
   gdouble least_delivered;
   GccTime slower_after;
+  GccTime settles;
   GccTime steady;
   gdouble undrained;
   GccTime still;

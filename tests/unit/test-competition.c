@@ -275,6 +275,7 @@ static const GccCompetitionParams params = {
   .follows = 0.9,
   .least_delivered = 0.6,
   .slower_after = 500 * GCC_MSECOND,
+  .settles = 1 * GCC_SECOND,
   .test_interval = 20 * GCC_SECOND,
   .first_share = 0.5,
   .alone = 10 * GCC_SECOND,
@@ -751,6 +752,7 @@ test_the_default_has_every_number (void)
   g_assert_cmpint (own->full.memory, ==, params.full.memory);
   g_assert_cmpfloat (own->full.again, ==, params.full.again);
   g_assert_cmpint (own->slower_after, ==, params.slower_after);
+  g_assert_cmpint (own->settles, ==, params.settles);
   g_assert_cmpint (own->test_interval, ==, params.test_interval);
   g_assert_cmpint (own->min_shared_queueing, >, 0);
   g_assert_cmpint (own->min_shared_queueing, <=, own->min_queueing);

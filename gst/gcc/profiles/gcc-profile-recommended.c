@@ -96,6 +96,7 @@ static const GccCompetitionParams competition = {
   },
   .least_delivered = 0.6,                  /* ours */
   .slower_after = 500 * GCC_MSECOND,       /* ours */
+  .settles = 1 * GCC_SECOND,       /* ours */
   .follows = 0.9,                          /* ours */
   .steady = 50 * GCC_MSECOND,              /* ours */
   .undrained = 0.8,                        /* ours */
