@@ -93,6 +93,12 @@ measure_queue (GccCompetition *self, GccTime round_trip, GccTime delay)
   self->queueing = MAX (gcc_time_diff (self->queueing, margin), 0);
 }
 
+static gboolean
+is_empty (const GccCompetition *self)
+{
+  return self->queueing <= self->params->empty_queueing;
+}
+
 /* --- the drain --- */
 
 /* A queue that is too short to tell whose it is drains gently, in the least time:
@@ -229,7 +235,7 @@ static void
 drain (GccCompetition *self, const GccCompetitionInput *input, GccTime now)
 {
   self->drain_least = MIN (self->drain_least, self->queueing);
-  if (self->queueing <= self->params->empty_queueing)
+  if (is_empty (self))
     end_competition (self, now);
   else if (now >= self->drain_end)
     end_drain (self, input, now);
@@ -330,7 +336,7 @@ have_others_left (const GccCompetition *self, GccTime now)
 {
   if (self->is_short)
     return gcc_full_queue_has_ended (&self->full, now);
-  return self->queueing <= self->params->empty_queueing;
+  return is_empty (self);
 }
 
 static void
@@ -403,8 +409,8 @@ gcc_competition_update (
   if (input->n_lost > 0)
     self->last_loss = now;
   measure_queue (self, input->round_trip, input->delay);
-  gcc_full_queue_update (
-      &self->full, self->queueing, input->n_lost > 0, input->acknowledged, now);
+  gcc_full_queue_update (&self->full, is_empty (self), input->n_lost > 0,
+      input->acknowledged, now);
   switch (self->state) {
     case GCC_COMPETITION_NONE:
       note_alone (self, input->acknowledged, now);

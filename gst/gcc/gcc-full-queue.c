@@ -33,11 +33,10 @@ average (GccFullQueue *self, GccRate acknowledged)
 }
 
 void
-gcc_full_queue_update (GccFullQueue *self, GccTime queueing, gboolean has_lost,
+gcc_full_queue_update (GccFullQueue *self, gboolean is_empty, gboolean has_lost,
     GccRate acknowledged, GccTime now)
 {
   const GccFullQueueParams *params = self->params;
-  gboolean is_empty = queueing <= params->empty;
 
   if (has_lost && is_empty)
     self->last_empty_loss = now;

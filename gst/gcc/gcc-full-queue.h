@@ -11,7 +11,6 @@ G_BEGIN_DECLS
 
 /**
  * GccFullQueueParams:
- * @empty: a queue shorter than this is empty
  * @loss_memory: for so long a loss tells that the queue loses
  * @after: a queue that has not been empty and has gone on losing for so long is
  *   full, however short it is
@@ -20,7 +19,6 @@ G_BEGIN_DECLS
  *   before: less, and others have taken it
  */
 typedef struct {
-  GccTime empty;
   GccTime loss_memory;
   GccTime after;
   GccTime memory;
@@ -52,12 +50,12 @@ void gcc_full_queue_init (GccFullQueue *self, const GccFullQueueParams *params);
 
 /**
  * gcc_full_queue_update:
- * @queueing: the present queueing delay
+ * @is_empty: whether the queue is
  * @acknowledged: what arrives, bit/s; %GCC_RATE_NONE while unknown
  *
  * Takes one feedback.
  */
-void gcc_full_queue_update (GccFullQueue *self, GccTime queueing,
+void gcc_full_queue_update (GccFullQueue *self, gboolean is_empty,
     gboolean has_lost, GccRate acknowledged, GccTime now);
 
 gboolean gcc_full_queue_is_full (const GccFullQueue *self, GccTime now);

@@ -30,11 +30,18 @@ typedef struct {
 static Link link_;
 
 static void
+set_queue (GccTime max_queue)
+{
+  link_.max_queue = max_queue;
+  for (guint i = 0; i < link_.n_calls; i++)
+    link_.calls[i].max_queue = max_queue;
+}
+
+static void
 link_init (guint n_calls, guint n_cubics, GccRate capacity)
 {
   link_.free = 0;
   link_.capacity = capacity;
-  link_.max_queue = 240 * GCC_MSECOND;
   link_.n_calls = n_calls;
   link_.n_cubics = n_cubics;
   link_.longest = 0;
@@ -44,20 +51,12 @@ link_init (guint n_calls, guint n_cubics, GccRate capacity)
     call_init (call, PROFILE, 300000, 6000000);
     call->link_free = &link_.free;
     call->capacity = capacity;
-    call->max_queue = link_.max_queue;
     call->next_frame += i * 11 * GCC_MSECOND;
     call->next_feedback += i * 17 * GCC_MSECOND;
   }
   for (guint i = 0; i < n_cubics; i++)
     cubic_init (&link_.cubics[i], 50 * GCC_MSECOND);
-}
-
-static void
-set_queue (GccTime max_queue)
-{
-  link_.max_queue = max_queue;
-  for (guint i = 0; i < link_.n_calls; i++)
-    link_.calls[i].max_queue = max_queue;
+  set_queue (240 * GCC_MSECOND);
 }
 
 static void
@@ -267,8 +266,7 @@ static const GccCompetitionParams params = {
   .drained = 0.5,
   .loss_memory = 1 * GCC_SECOND,
   .max_kept_queueing = 100 * GCC_MSECOND,
-  .full = { .empty = 10 * GCC_MSECOND,
-      .loss_memory = 1 * GCC_SECOND,
+  .full = { .loss_memory = 1 * GCC_SECOND,
       .after = 1 * GCC_SECOND,
       .memory = 10 * GCC_SECOND,
       .again = 0.98 },
@@ -538,16 +536,14 @@ test_the_share_is_kept_while_the_queue_is_empty (void)
   g_assert_cmpint (gcc_competition_get_least_rate (&stage), ==, GCC_RATE_NONE);
   share = gcc_competition_get_rate (&stage);
   feed (FALSE, 50 * GCC_MSECOND, 2000000, 1);
-  for (guint i = 0; i < 20; i++)
-    feed (FALSE, 50 * GCC_MSECOND, 2000000, 0);
+  run_empty_queue (20, 2000000);
   g_assert_cmpint (
       gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
   g_assert_cmpint (gcc_competition_get_least_rate (&stage), ==, share);
   for (guint i = 0; i < 80; i++)
     feed (FALSE, 50 * GCC_MSECOND, 2000000, 1);
   g_assert_cmpint (gcc_competition_get_least_rate (&stage), <, share * 4 / 5);
-  for (guint i = 0; i < 120; i++)
-    feed (FALSE, 50 * GCC_MSECOND, 2000000, 0);
+  run_empty_queue (120, 2000000);
   g_assert_cmpint (gcc_competition_get_least_rate (&stage), ==, GCC_RATE_NONE);
 }
 
@@ -613,8 +609,7 @@ static void
 test_no_more_than_half_of_the_link_is_taken (void)
 {
   start ();
-  for (guint i = 0; i < 300; i++)
-    feed (FALSE, 50 * GCC_MSECOND, 1000000, 0);
+  run_empty_queue (300, 1000000);
   run_full_queue (20, 500000);
   for (guint i = 0; i < 300; i++) {
     feed (FALSE, 250 * GCC_MSECOND, 500000, 0);
@@ -734,8 +729,6 @@ test_a_quiet_path_makes_no_noise (void)
   g_assert_cmpint (gcc_competition_get_queueing (&stage), ==, 8 * GCC_MSECOND);
 }
 
-/* Guards: somebody told of packets of half a day ago, and half the rate was sent
- * for half a day more. */
 /* Guards: a number that was in this file's table and not in the profile's. */
 static void
 test_the_default_has_every_number (void)
@@ -746,7 +739,7 @@ test_the_default_has_every_number (void)
   g_assert_cmpint (own->min_queueing, ==, params.min_queueing);
   g_assert_cmpint (own->loss_memory, ==, params.loss_memory);
   g_assert_cmpint (own->max_kept_queueing, ==, params.max_kept_queueing);
-  g_assert_cmpint (own->full.empty, ==, params.full.empty);
+  g_assert_cmpint (own->empty_queueing, ==, params.empty_queueing);
   g_assert_cmpint (own->full.loss_memory, ==, params.full.loss_memory);
   g_assert_cmpint (own->full.after, ==, params.full.after);
   g_assert_cmpint (own->full.memory, ==, params.full.memory);
@@ -758,6 +751,8 @@ test_the_default_has_every_number (void)
   g_assert_cmpint (own->min_shared_queueing, <=, own->min_queueing);
 }
 
+/* Guards: somebody told of packets of half a day ago, and half the rate was sent
+ * for half a day more. */
 static void
 test_a_drain_ends_whatever_the_round_trip_was (void)
 {
