@@ -19,8 +19,8 @@ class Frames:
 
     # When its first packet was captured at the sender.
     sent_s: NDArray[np.float64]
-    # From its RTP timestamp to the arrival of its last packet, over the least of all frames; NaN
-    # if a packet never arrived.
+    # From its RTP timestamp to the arrival of its last packet, over the least that any frame took
+    # to leave the sender; NaN if a packet never arrived.
     delay_s: NDArray[np.float64]
 
     def between(self, begin_s: float, end_s: float) -> Frames:
@@ -50,11 +50,11 @@ def frames(sent: Packets, fields: RtpFields, journeys: Journeys) -> Frames:
     # The arrival of a lost packet is NaN, and so is then its frame's.
     with np.errstate(invalid="ignore"):
         np.maximum.at(last_s, frame, arrived_s[media])
-    delay_s = last_s - captured_s[first]
-    if not np.isnan(delay_s).all():
-        delay_s = delay_s - np.nanmin(delay_s)
+    sent_s = sent.time_s[media][first]
+    # The least at the receiver would not do: it has a queue in it that never was empty.
+    delay_s = last_s - captured_s[first] - (sent_s - captured_s[first]).min()
     order = np.argsort(first, kind="stable")
-    return Frames(sent.time_s[media][first][order], delay_s[order])
+    return Frames(sent_s[order], delay_s[order])
 
 
 def _repaired(sent: Packets, fields: RtpFields, journeys: Journeys) -> NDArray[np.float64]:
