@@ -36,14 +36,20 @@ gcc_cubic_flow_begin (
 }
 
 static void
-note_loss (GccCubicFlow *self, GccTime round_trip, GccTime now)
+note_losses (
+    GccCubicFlow *self, guint n_losses, GccTime round_trip, GccTime now)
 {
   GccTime passed = gcc_time_diff (now, self->last_loss);
+  guint n;
 
   if (passed < round_trip)
     return;
-  self->intervals[self->next_interval] = gcc_time_to_seconds (passed);
-  self->next_interval = (self->next_interval + 1) % GCC_CUBIC_FLOW_INTERVALS;
+  n = (guint) MIN (n_losses, passed / MAX (round_trip, 1));
+  n = MIN (n, GCC_CUBIC_FLOW_INTERVALS);
+  for (guint i = 0; i < n; i++) {
+    self->intervals[self->next_interval] = gcc_time_to_seconds (passed) / n;
+    self->next_interval = (self->next_interval + 1) % GCC_CUBIC_FLOW_INTERVALS;
+  }
   self->last_loss = now;
 }
 
@@ -73,15 +79,15 @@ limit (const GccCubicFlow *self, gdouble rate)
 }
 
 void
-gcc_cubic_flow_update (GccCubicFlow *self, gboolean has_lost,
-    GccTime round_trip, GccTime passed, GccTime now)
+gcc_cubic_flow_update (GccCubicFlow *self, guint n_losses, GccTime round_trip,
+    GccTime passed, GccTime now)
 {
   gdouble seconds = gcc_time_to_seconds (passed);
   gdouble step = self->params->max_step * seconds * self->rate;
   gdouble wanted;
 
-  if (has_lost)
-    note_loss (self, round_trip, now);
+  if (n_losses > 0)
+    note_losses (self, n_losses, round_trip, now);
   wanted = gcc_cubic_rate (
       &self->params->cubic, get_mean_interval (self, now), self->mean_rtt);
   self->mean_rtt += (gcc_time_to_seconds (round_trip) - self->mean_rtt) *

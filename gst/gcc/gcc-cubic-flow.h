@@ -55,10 +55,10 @@ void gcc_cubic_flow_begin (
 
 /**
  * gcc_cubic_flow_update:
- * @has_lost: whether packets were lost; within a round trip that is one loss
+ * @n_losses: times that packets were lost; within a round trip that is one loss
  * @passed: since the last update
  */
-void gcc_cubic_flow_update (GccCubicFlow *self, gboolean has_lost,
+void gcc_cubic_flow_update (GccCubicFlow *self, guint n_losses,
     GccTime round_trip, GccTime passed, GccTime now);
 
 /* bit/s; 0 before it begins. */

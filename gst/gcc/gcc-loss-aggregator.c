@@ -37,6 +37,7 @@ gcc_loss_aggregator_finish (GccLossAggregator *self)
       self->packets >= self->params->min_packets) {
     report.has_loss = TRUE;
     report.fraction_lost = (guint8) (self->weighted_loss / self->packets);
+    report.packets = self->packets;
     self->packets = 0;
     self->weighted_loss = 0;
   }

@@ -32,6 +32,7 @@ typedef struct {
  * GccLossReport:
  * @has_loss: whether @fraction_lost covers enough packets to be acted on
  * @fraction_lost: of all streams, weighted by their packets, in 1/256
+ * @packets: that it covers; 0 while that is not known
  * @rtt: the longest of the report blocks; %GCC_TIME_NONE if unknown
  *
  * The aggregate of an RTCP report.
@@ -39,6 +40,7 @@ typedef struct {
 typedef struct {
   gboolean has_loss;
   guint8 fraction_lost;
+  guint64 packets;
   GccTime rtt;
 } GccLossReport;
 

@@ -212,12 +212,9 @@ update_path (GccSender *self)
 static void
 update_competition (GccSender *self)
 {
-  gboolean is_alone = gcc_tcp_share_get_rate (&self->tcp_share) ==
-      GCC_RATE_NONE;
-
   if (self->profile->tcp_share.min_queueing != 0)
     self->stats.competition = gcc_competition_state_to_string (
-        is_alone ? GCC_COMPETITION_NONE : GCC_COMPETITION_TCP);
+        gcc_tcp_share_get_state (&self->tcp_share));
 }
 
 static void

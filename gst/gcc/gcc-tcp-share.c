@@ -16,10 +16,18 @@ gcc_tcp_share_init (GccTcpShare *self, const GccTcpShareParams *params)
     .last_report = GCC_TIME_NONE,
   };
   gcc_least_rtt_init (&self->least_rtt);
+  gcc_loss_test_init (&self->test, &params->test);
   gcc_cubic_flow_init (&self->cubic, &params->cubic);
 }
 
 /* --- whose queue it is --- */
+
+static gboolean
+is_shared (const GccTcpShare *self)
+{
+  return self->is_beside_tcp ||
+      gcc_loss_test_get_state (&self->test) == GCC_LOSS_TEST_OTHERS;
+}
 
 static void
 note_queue (GccTcpShare *self, GccTime now)
@@ -36,7 +44,7 @@ note_no_queue (GccTcpShare *self, GccRate target, GccTime now)
   self->queue_since = GCC_TIME_NONE;
   if (self->alone_since == GCC_TIME_NONE)
     self->alone_since = now;
-  if (!self->is_beside_tcp &&
+  if (!is_shared (self) &&
       gcc_time_diff (now, self->alone_since) >= self->params->alone)
     gcc_cubic_flow_feed_alone (&self->cubic, target);
 }
@@ -85,11 +93,40 @@ is_held_by_others (const GccTcpShare *self, GccTime now)
 /* --- the share --- */
 
 static void
-begin (GccTcpShare *self, GccRate target, GccTime now)
+begin (GccTcpShare *self, GccRate rate, GccTime now)
 {
-  self->is_beside_tcp = TRUE;
   gcc_delay_range_begin (&self->rtts, self->rtt, now);
-  gcc_cubic_flow_begin (&self->cubic, (gdouble) target, self->rtt, now);
+  gcc_cubic_flow_begin (&self->cubic, (gdouble) rate, self->rtt, now);
+}
+
+/* A long queue is full at one time between two reports, a short one at many. */
+static guint
+count_losses (const GccTcpShare *self, const GccLossReport *report)
+{
+  gdouble n_lost = (gdouble) report->packets * report->fraction_lost / 256.;
+
+  if (report->fraction_lost == 0)
+    return 0;
+  if (self->is_beside_tcp)
+    return 1;
+  return (guint) CLAMP (n_lost / self->params->burst + 0.5, 1., G_MAXINT);
+}
+
+/* A queue that is long has told whose it is: there is nothing to test. */
+static void
+note_loss (
+    GccTcpShare *self, const GccLossReport *report, GccRate target, GccTime now)
+{
+  gboolean was_shared = is_shared (self);
+
+  if (!self->is_beside_tcp)
+    gcc_loss_test_feed_report (&self->test, report, target, now);
+  if (report->fraction_lost > 0 && is_held_by_others (self, now)) {
+    self->is_beside_tcp = TRUE;
+    gcc_loss_test_init (&self->test, &self->params->test);
+  }
+  if (is_shared (self) && !was_shared)
+    begin (self, target, now);
 }
 
 /* --- events --- */
@@ -109,17 +146,26 @@ gcc_tcp_share_feed_report (
   if (!report->has_loss)
     return;
 
-  if (self->is_beside_tcp)
+  if (is_shared (self))
     gcc_cubic_flow_update (
-        &self->cubic, report->fraction_lost > 0, self->rtt, passed, now);
-  else if (report->fraction_lost > 0 && is_held_by_others (self, now))
-    begin (self, target, now);
+        &self->cubic, count_losses (self, report), self->rtt, passed, now);
+  note_loss (self, report, target, now);
+}
+
+GccCompetitionState
+gcc_tcp_share_get_state (const GccTcpShare *self)
+{
+  if (is_shared (self))
+    return GCC_COMPETITION_TCP;
+  return gcc_loss_test_get_state (&self->test) == GCC_LOSS_TEST_FALL
+      ? GCC_COMPETITION_DRAIN
+      : GCC_COMPETITION_NONE;
 }
 
 GccRate
 gcc_tcp_share_get_rate (const GccTcpShare *self)
 {
-  return self->is_beside_tcp
+  return is_shared (self)
       ? gcc_rate_from_double (gcc_cubic_flow_get_rate (&self->cubic))
-      : GCC_RATE_NONE;
+      : gcc_loss_test_get_rate (&self->test);
 }

@@ -5,10 +5,12 @@
 
 #pragma once
 
+#include <gst/gcc/gcc-competition.h>
 #include <gst/gcc/gcc-cubic-flow.h>
 #include <gst/gcc/gcc-delay-range.h>
 #include <gst/gcc/gcc-least-rtt.h>
 #include <gst/gcc/gcc-loss-aggregator.h>
+#include <gst/gcc/gcc-loss-test.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
@@ -23,6 +25,8 @@ G_BEGIN_DECLS
  * @steady_time: in so long
  * @min_time: a queue that stays for so long is held by others
  * @alone: for so long there has to be none for that to be known
+ * @burst: packets that a short queue loses of ours at once
+ * @test: whether a shorter queue is what loses packets
  * @cubic: whose share it is
  */
 typedef struct {
@@ -33,6 +37,8 @@ typedef struct {
   GccTime steady_time;
   GccTime min_time;
   GccTime alone;
+  gdouble burst;
+  GccLossTestParams test;
   GccCubicFlowParams cubic;
 } GccTcpShareParams;
 
@@ -43,8 +49,8 @@ typedef struct {
  * queue that stays although A_r follows delay, and that loses packets, is held
  * by others who only stop at loss: then A_s is no more than the mean of what
  * CUBIC (RFC 9438) would have with the losses and the round trip that there
- * are. Loss without a queue is none of their doing, and is left alone. The same
- * is done with transport-wide feedback by gcc-competition.h, which can do more:
+ * are. So it is in a shorter queue that loses less when less is sent. Loss without
+ * a queue is none of their doing, and is left alone. The same is done with transport-wide feedback by gcc-competition.h, which can do more:
  * it drains the queue to see whose it is. Fields are private.
  */
 typedef struct {
@@ -57,6 +63,7 @@ typedef struct {
   /* round trips of the last @steady_time */
   GccDelayRange rtts;
   GccTime last_report;
+  GccLossTest test;
   GccCubicFlow cubic;
 } GccTcpShare;
 
@@ -69,8 +76,12 @@ void gcc_tcp_share_init (GccTcpShare *self, const GccTcpShareParams *params);
 void gcc_tcp_share_feed_report (GccTcpShare *self, const GccLossReport *report,
     GccRate target, GccTime now);
 
-/* What A_s may be at most, bit/s; %GCC_RATE_NONE while nobody else holds the
- * queue. */
+/* %GCC_COMPETITION_DRAIN while it is tested what loses packets. */
+GccCompetitionState gcc_tcp_share_get_state (const GccTcpShare *self);
+
+/* What A_s may be at most, bit/s: the share beside others, less while that is
+ * tested, and less than arrived for a while after a short queue was our own;
+ * %GCC_RATE_NONE otherwise. */
 GccRate gcc_tcp_share_get_rate (const GccTcpShare *self);
 
 G_END_DECLS

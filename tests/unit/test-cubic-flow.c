@@ -39,7 +39,7 @@ run (GccTime duration, GccTime loss_interval)
     has_lost = loss_interval > 0 && now >= next_loss;
     if (has_lost)
       next_loss += loss_interval;
-    gcc_cubic_flow_update (&flow, has_lost, ROUND_TRIP, TICK, now);
+    gcc_cubic_flow_update (&flow, has_lost ? 1 : 0, ROUND_TRIP, TICK, now);
   }
   return gcc_cubic_flow_get_rate (&flow);
 }
@@ -82,12 +82,41 @@ test_losses_within_a_round_trip_are_one (void)
   rate = run (20 * GCC_SECOND, 1 * GCC_SECOND);
   begin (1e6);
   for (guint i = 0; i < 20; i++) {
-    gcc_cubic_flow_update (&flow, TRUE, ROUND_TRIP, 0, now);
-    gcc_cubic_flow_update (&flow, TRUE, ROUND_TRIP, 0, now + TICK);
+    gcc_cubic_flow_update (&flow, 1, ROUND_TRIP, 0, now);
+    gcc_cubic_flow_update (&flow, 1, ROUND_TRIP, 0, now + TICK);
     run (1 * GCC_SECOND, 0);
   }
   g_assert_cmpfloat_with_epsilon (
       gcc_cubic_flow_get_rate (&flow), rate, rate / 20.);
+}
+
+/* As a report tells that comes once a second. */
+static void
+test_losses_that_are_told_at_once_are_several (void)
+{
+  gdouble rate;
+
+  begin (1e6);
+  rate = run (40 * GCC_SECOND, 500 * GCC_MSECOND);
+  begin (1e6);
+  for (guint i = 0; i < 40; i++) {
+    run (1 * GCC_SECOND, 0);
+    gcc_cubic_flow_update (&flow, 2, ROUND_TRIP, 0, now);
+  }
+  /* the interval that has not ended counts, too */
+  g_assert_cmpfloat_with_epsilon (
+      gcc_cubic_flow_get_rate (&flow), rate, rate / 5.);
+}
+
+/* No more than one in a round trip, and no more than are remembered. */
+static void
+test_a_report_of_many_losses_is_survived (void)
+{
+  begin (1e6);
+  run (1 * GCC_SECOND, 0);
+  gcc_cubic_flow_update (&flow, G_MAXUINT, ROUND_TRIP, 0, now);
+  gcc_cubic_flow_update (&flow, G_MAXUINT, 0, GCC_SECOND, now + GCC_SECOND);
+  g_assert_cmpfloat (gcc_cubic_flow_get_rate (&flow), >, 0.);
 }
 
 static void
@@ -113,9 +142,9 @@ static void
 test_no_time_and_no_round_trip_are_survived (void)
 {
   begin (0.);
-  gcc_cubic_flow_update (&flow, TRUE, 0, 0, now);
+  gcc_cubic_flow_update (&flow, 1, 0, 0, now);
   gcc_cubic_flow_feed_alone (&flow, 0);
-  gcc_cubic_flow_update (&flow, TRUE, 0, GCC_SECOND, now - GCC_SECOND);
+  gcc_cubic_flow_update (&flow, 1, 0, GCC_SECOND, now - GCC_SECOND);
   g_assert_true (gcc_cubic_flow_get_rate (&flow) >= 0.);
 }
 
@@ -129,6 +158,8 @@ main (int argc, char **argv)
   ADD (it_ends_at_the_rate_of_the_losses_there_are);
   ADD (it_changes_by_a_tenth_a_second_at_most);
   ADD (losses_within_a_round_trip_are_one);
+  ADD (losses_that_are_told_at_once_are_several);
+  ADD (a_report_of_many_losses_is_survived);
   ADD (it_does_not_exceed_its_share_of_the_link);
   ADD (a_rate_that_is_unknown_is_not_what_the_link_takes);
   ADD (no_time_and_no_round_trip_are_survived);

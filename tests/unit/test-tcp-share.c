@@ -23,7 +23,10 @@ static void
 report (guint8 fraction_lost, GccTime rtt, GccRate target)
 {
   GccLossReport report = {
-    .has_loss = TRUE, .fraction_lost = fraction_lost, .rtt = rtt
+    .has_loss = TRUE,
+    .fraction_lost = fraction_lost,
+    .packets = 100,
+    .rtt = rtt,
   };
 
   now += GCC_SECOND;
@@ -65,7 +68,7 @@ test_loss_without_a_queue_is_left_alone (void)
   start ();
   for (guint i = 0; i < 100; i++) {
     report (25, PATH + (i % 50) * GCC_MSECOND, RATE);
-    g_assert_cmpint (gcc_tcp_share_get_rate (&stage), ==, GCC_RATE_NONE);
+    g_assert_cmpint (gcc_tcp_share_get_state (&stage), !=, GCC_COMPETITION_TCP);
   }
 }
 
@@ -254,6 +257,52 @@ test_a_call_leaves_tcp_its_share (void)
   }
 }
 
+/* Guards: a call that takes two thirds and loses a twelfth of its packets, because
+ * the round trip is never 50 ms above its least. */
+static void
+test_a_call_leaves_tcp_its_share_of_a_short_queue (void)
+{
+  guint n_lost, n_sent;
+  gdouble share;
+
+  link_init (4000000);
+  link_.call.max_queue = 40 * GCC_MSECOND;
+  link_run (60 * GCC_SECOND);
+  link_.tcp.is_on = TRUE;
+  link_run (60 * GCC_SECOND);
+  n_lost = link_.call.n_lost;
+  n_sent = link_.call.n_sent;
+  share = measure_share (180 * GCC_SECOND);
+  n_lost = link_.call.n_lost - n_lost;
+  n_sent = link_.call.n_sent - n_sent;
+  g_test_message ("%.2f, %u of %u lost", share, n_lost, n_sent);
+  g_assert_cmpfloat (share, <, 0.6);
+  g_assert_cmpuint (n_lost * 15, <, n_sent);
+  remb_call_clear (&link_.call);
+}
+
+/* Guards: a call that goes on losing a twelfth, because eq. (1) leaves a loss of 2
+ * to 10 % as it is, and a queue that is always full has no trend. */
+static void
+test_a_call_alone_does_not_keep_a_short_queue_full (void)
+{
+  guint n_lost, n_sent;
+  gdouble share;
+
+  link_init (4000000);
+  link_.call.max_queue = 40 * GCC_MSECOND;
+  link_run (60 * GCC_SECOND);
+  n_lost = link_.call.n_lost;
+  n_sent = link_.call.n_sent;
+  share = measure_share (180 * GCC_SECOND);
+  n_lost = link_.call.n_lost - n_lost;
+  n_sent = link_.call.n_sent - n_sent;
+  g_test_message ("%.2f, %u of %u lost", share, n_lost, n_sent);
+  g_assert_cmpfloat (share, >, 0.8);
+  g_assert_cmpuint (n_lost * 25, <, n_sent);
+  remb_call_clear (&link_.call);
+}
+
 static void
 test_the_trace_tells_of_tcp (void)
 {
@@ -310,6 +359,8 @@ main (int argc, char **argv)
   ADD (a_clock_that_is_set_back_does_no_harm);
   ADD (published_profiles_never_share);
   ADD (a_call_leaves_tcp_its_share);
+  ADD (a_call_leaves_tcp_its_share_of_a_short_queue);
+  ADD (a_call_alone_does_not_keep_a_short_queue_full);
   ADD (the_trace_tells_of_tcp);
   ADD (a_call_has_it_all_when_tcp_has_left);
   ADD (random_loss_takes_nothing_away);

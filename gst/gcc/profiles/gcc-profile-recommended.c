@@ -216,6 +216,28 @@ const GccProfile gcc_profile_recommended = {
     .steady_time = 20 * GCC_SECOND,     /* ours */
     .min_time = 5 * GCC_SECOND,         /* ours */
     .alone = 10 * GCC_SECOND,           /* ours */
+    .burst = 2.,                        /* packets, ours */
+    .test = {
+      .min_loss = 0.02,                 /* ours: p_low */
+      .min_queueing = 12 * GCC_MSECOND, /* ours */
+      .mean_reports = 10,               /* reports, ours */
+      .max_step = 20 * GCC_MSECOND,     /* ours */
+      .rtt_window = 300 * GCC_SECOND,   /* ours */
+      .after = 5 * GCC_SECOND,          /* ours */
+      .growth = 1.05,                   /* ours */
+      .fall = 0.7,                      /* ours */
+      .settles = 1 * GCC_SECOND,        /* ours */
+      .min_duration = 4 * GCC_SECOND,   /* ours */
+      .min_losses = 30.,                /* packets, ours */
+      .max_duration = 8 * GCC_SECOND,   /* ours */
+      .path = 0.75,                     /* ours */
+      .interval = 20 * GCC_SECOND,      /* ours */
+      .max_interval = 180 * GCC_SECOND, /* ours */
+      .stays = 0.5,                     /* ours */
+      .own = 0.97,                      /* ours */
+      .own_time = 30 * GCC_SECOND,      /* ours */
+      .memory = 10 * GCC_SECOND,        /* ours */
+    },
     CUBIC (0.45 /* ours */, 0. /* ours: reports show few of the losses */),
   },
   GOOG_FEEDBACK_WATCH (0.8 /* ours: C20, where it is on */),

@@ -1,0 +1,277 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/gcc-loss-test.h>
+
+#include <math.h>
+
+void
+gcc_loss_test_init (GccLossTest *self, const GccLossTestParams *params)
+{
+  *self = (GccLossTest){
+    .params = params,
+    .rate = GCC_RATE_NONE,
+    .last_loss = GCC_TIME_NONE,
+    .last_path = GCC_TIME_NONE,
+    .since = GCC_TIME_NONE,
+    .interval = params->interval,
+  };
+  gcc_least_rtt_init (&self->least_mean);
+}
+
+/* --- reports --- */
+
+static void
+begin (GccLossTest *self, GccTime now)
+{
+  self->since = now;
+  self->first = GCC_RATE_NONE;
+  self->n_packets = self->n_lost = 0.;
+  self->n_rtts = self->rtt = 0.;
+  self->n_rates = self->arrived = 0.;
+}
+
+static gboolean
+has_lasted (const GccLossTest *self, GccTime duration, GccTime now)
+{
+  return gcc_time_has_passed (duration, self->since, now);
+}
+
+static void
+note_rtt (GccLossTest *self, GccTime round_trip, GccTime now)
+{
+  gdouble rtt = (gdouble) round_trip;
+
+  if (round_trip < 0)
+    return;
+  if (self->n_mean > 0)
+    self->mean_step += (fabs (rtt - self->last_rtt) - self->mean_step) /
+        self->n_mean;
+  self->last_rtt = rtt;
+  self->n_mean = MIN (self->n_mean + 1, self->params->mean_reports);
+  self->mean_rtt += (rtt - self->mean_rtt) / self->n_mean;
+  if (2 * self->n_mean >= self->params->mean_reports)
+    gcc_least_rtt_feed (&self->least_mean, (GccTime) self->mean_rtt,
+        self->params->rtt_window, now);
+  self->n_rtts++;
+  self->rtt += (rtt - self->rtt) / self->n_rtts;
+}
+
+static void
+note_loss (GccLossTest *self, const GccLossReport *report, GccRate target)
+{
+  gdouble loss = report->fraction_lost / 256.;
+
+  if (self->first == GCC_RATE_NONE)
+    self->first = target;
+  self->n_packets += (gdouble) report->packets;
+  self->n_lost += (gdouble) report->packets * loss;
+  self->n_rates++;
+  self->arrived += ((1. - loss) * (gdouble) target - self->arrived) /
+      self->n_rates;
+}
+
+static gdouble
+get_loss (const GccLossTest *self)
+{
+  return self->n_packets > 0. ? self->n_lost / self->n_packets : 0.;
+}
+
+/* Where the round trip varies, its mean does so less than its least. */
+static gdouble
+get_queueing (const GccLossTest *self)
+{
+  GccTime queueing = gcc_least_rtt_get_queueing (
+      &self->least_mean, (GccTime) self->rtt);
+
+  return self->n_rtts > 0. ? (gdouble) MAX (queueing, 0) : 0.;
+}
+
+static gboolean
+is_queueing (const GccLossTest *self)
+{
+  return get_queueing (self) >= (gdouble) self->params->min_queueing;
+}
+
+/* --- the test --- */
+
+static void
+set_state (GccLossTest *self, GccLossTestState state, GccRate rate, GccTime now)
+{
+  self->state = state;
+  self->rate = rate;
+  begin (self, now);
+}
+
+static void
+begin_test (GccLossTest *self, GccRate target, GccTime now)
+{
+  self->loss_before = get_loss (self);
+  self->arrived_before = self->arrived;
+  self->queueing_before = get_queueing (self);
+  set_state (self, GCC_LOSS_TEST_FALL,
+      gcc_rate_from_double (self->params->fall * (gdouble) target), now);
+}
+
+static gboolean
+is_jumping (const GccLossTest *self)
+{
+  return self->mean_step > (gdouble) self->params->max_step;
+}
+
+static gboolean
+is_growing (const GccLossTest *self, GccRate target)
+{
+  return (gdouble) target >= self->params->growth * (gdouble) self->first;
+}
+
+static void
+wait_for_loss (
+    GccLossTest *self, gboolean has_lost, GccRate target, GccTime now)
+{
+  const GccLossTestParams *params = self->params;
+
+  if (!has_lost)
+    begin (self, now);
+  else if (has_lasted (self, params->after, now) && !is_jumping (self) &&
+      !is_growing (self, target) && self->n_lost >= params->min_losses &&
+      get_loss (self) >= params->min_loss && is_queueing (self) &&
+      gcc_time_has_passed (self->interval, self->last_path, now))
+    begin_test (self, target, now);
+}
+
+/* --- its result --- */
+
+static gboolean
+is_of_path (const GccLossTest *self)
+{
+  return get_loss (self) >= self->params->path * self->loss_before;
+}
+
+static void
+leave_path (GccLossTest *self, GccTime now)
+{
+  if (self->last_path != GCC_TIME_NONE)
+    self->interval = MIN (3 * self->interval, self->params->max_interval);
+  self->last_path = now;
+  set_state (self, GCC_LOSS_TEST_NONE, GCC_RATE_NONE, now);
+}
+
+static gboolean
+has_drained (const GccLossTest *self)
+{
+  return !is_queueing (self) ||
+      get_queueing (self) < self->params->stays * self->queueing_before;
+}
+
+/* What the path loses is lost of any rate. */
+static void
+keep_own (GccLossTest *self, GccTime now)
+{
+  gdouble rate = self->arrived_before / (1. - get_loss (self));
+
+  self->last_own = now;
+  set_state (self, GCC_LOSS_TEST_OWN,
+      gcc_rate_from_double (self->params->own * rate), now);
+}
+
+static void
+conclude (GccLossTest *self, GccTime now)
+{
+  if (is_of_path (self)) {
+    leave_path (self, now);
+    return;
+  }
+  self->interval = self->params->interval;
+  if (has_drained (self))
+    keep_own (self, now);
+  else
+    set_state (self, GCC_LOSS_TEST_OTHERS, GCC_RATE_NONE, now);
+}
+
+/* A queue that has drained says it by that. */
+static gboolean
+has_told (const GccLossTest *self, GccTime now)
+{
+  const GccLossTestParams *params = self->params;
+
+  return has_lasted (self, params->min_duration, now) &&
+      (has_drained (self) ||
+          self->loss_before * self->n_packets >= params->min_losses);
+}
+
+static void
+test (GccLossTest *self, GccTime now)
+{
+  if (has_told (self, now))
+    conclude (self, now);
+  else if (has_lasted (self, self->params->max_duration, now))
+    leave_path (self, now);
+}
+
+/* The rate is lower still than in the test: what it told is asked again. */
+static void
+hold (GccLossTest *self, GccTime now)
+{
+  const GccLossTestParams *params = self->params;
+
+  if (!has_lasted (self, params->memory, now))
+    return;
+  if (gcc_time_has_passed (params->memory, self->last_loss, now) ||
+      is_of_path (self))
+    set_state (self, GCC_LOSS_TEST_NONE, GCC_RATE_NONE, now);
+  else
+    begin (self, now);
+}
+
+/* --- events --- */
+
+void
+gcc_loss_test_feed_report (
+    GccLossTest *self, const GccLossReport *report, GccRate target, GccTime now)
+{
+  const GccLossTestParams *params = self->params;
+  gboolean has_lost = report->fraction_lost > 0;
+
+  if (params->fall == 0.)
+    return;
+  if (self->since == GCC_TIME_NONE)
+    begin (self, now);
+  if (has_lost)
+    self->last_loss = now;
+  if (self->state != GCC_LOSS_TEST_FALL ||
+      has_lasted (self, params->settles, now)) {
+    note_rtt (self, report->rtt, now);
+    note_loss (self, report, target);
+  }
+
+  switch (self->state) {
+    case GCC_LOSS_TEST_OWN:
+      if (gcc_time_has_passed (params->own_time, self->last_own, now))
+        set_state (self, GCC_LOSS_TEST_NONE, GCC_RATE_NONE, now);
+      /* fall through */
+    case GCC_LOSS_TEST_NONE:
+      wait_for_loss (self, has_lost, target, now);
+      break;
+    case GCC_LOSS_TEST_FALL:
+      test (self, now);
+      break;
+    case GCC_LOSS_TEST_OTHERS:
+      hold (self, now);
+      break;
+  }
+}
+
+GccRate
+gcc_loss_test_get_rate (const GccLossTest *self)
+{
+  return self->rate;
+}
+
+GccLossTestState
+gcc_loss_test_get_state (const GccLossTest *self)
+{
+  return self->state;
+}

@@ -1,0 +1,356 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/gcc-loss-test.h>
+
+#define PATH (50 * GCC_MSECOND)
+#define QUEUE (20 * GCC_MSECOND)
+#define RATE 2000000
+#define TEST_RATE (RATE * 7 / 10)
+
+static const GccLossTestParams params = {
+  .min_loss = 0.02,
+  .min_queueing = 12 * GCC_MSECOND,
+  .mean_reports = 10,
+  .max_step = 20 * GCC_MSECOND,
+  .rtt_window = 300 * GCC_SECOND,
+  .after = 5 * GCC_SECOND,
+  .growth = 1.05,
+  .fall = 0.7,
+  .settles = 1 * GCC_SECOND,
+  .min_duration = 4 * GCC_SECOND,
+  .min_losses = 30.,
+  .max_duration = 8 * GCC_SECOND,
+  .path = 0.75,
+  .interval = 20 * GCC_SECOND,
+  .max_interval = 180 * GCC_SECOND,
+  .stays = 0.5,
+  .own = 0.97,
+  .own_time = 30 * GCC_SECOND,
+  .memory = 10 * GCC_SECOND,
+};
+
+static GccLossTest test;
+static GccTime now;
+static guint64 packets;
+static GccRate rate;
+
+/* A report each half a second. */
+static void
+report (gdouble fraction_lost, GccTime rtt)
+{
+  GccLossReport report = {
+    .has_loss = TRUE,
+    .fraction_lost = (guint8) (fraction_lost * 256.),
+    .packets = packets,
+    .rtt = rtt,
+  };
+
+  now += GCC_SECOND / 2;
+  gcc_loss_test_feed_report (&test, &report, rate, now);
+}
+
+static void
+run (guint seconds, gdouble fraction_lost, GccTime rtt)
+{
+  for (guint i = 0; i < 2 * seconds; i++)
+    report (fraction_lost, rtt);
+}
+
+static void
+begin (void)
+{
+  now = 7 * GCC_SECOND;
+  packets = 100;
+  rate = RATE;
+  gcc_loss_test_init (&test, &params);
+}
+
+/* On a path whose queue has been empty. */
+static void
+start (void)
+{
+  begin ();
+  run (20, 0., PATH);
+}
+
+static void
+assert_state (GccLossTestState state, GccRate limit)
+{
+  g_assert_cmpint (gcc_loss_test_get_state (&test), ==, state);
+  g_assert_cmpint (gcc_loss_test_get_rate (&test), ==, limit);
+}
+
+static void
+lose_until_it_is_tested (gdouble fraction_lost, GccTime rtt)
+{
+  for (guint i = 0;
+       i < 20 && gcc_loss_test_get_state (&test) != GCC_LOSS_TEST_FALL; i++)
+    report (fraction_lost, rtt);
+  assert_state (GCC_LOSS_TEST_FALL, TEST_RATE);
+}
+
+/* --- what is tested --- */
+
+static void
+test_loss_that_stays_with_a_queue_is_tested (void)
+{
+  start ();
+  run (4, 0.08, PATH + QUEUE);
+  assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
+  run (1, 0.08, PATH + QUEUE);
+  assert_state (GCC_LOSS_TEST_FALL, TEST_RATE);
+}
+
+static void
+test_loss_without_a_queue_is_not_tested (void)
+{
+  start ();
+  run (100, 0.08, PATH + QUEUE / 2);
+  assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
+}
+
+static void
+test_a_burst_of_losses_is_not_tested (void)
+{
+  start ();
+  for (guint i = 0; i < 20; i++) {
+    run (3, 0.5, PATH + QUEUE);
+    report (0., PATH + QUEUE);
+  }
+  assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
+}
+
+/* It takes ten times as long until they are enough. */
+static void
+test_a_few_losses_are_not_tested (void)
+{
+  start ();
+  packets = 10;
+  run (40, 0.08, PATH + QUEUE);
+  assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
+}
+
+/* Guards: a path with random loss, where A_s needs its time. */
+static void
+test_a_rate_that_grows_is_not_held_up (void)
+{
+  start ();
+  for (guint i = 0; i < 100; i++) {
+    rate += rate / 100;
+    report (0.08, PATH + QUEUE);
+    assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
+  }
+  /* nor any longer than it grows: at the limit that is set, say */
+  rate = RATE;
+  for (guint i = 0; i < 10; i++)
+    report (0., PATH);
+  lose_until_it_is_tested (0.08, PATH + QUEUE);
+}
+
+/* Wi-Fi and mobile networks: the least round trip is far below the others. */
+static void
+test_a_path_that_jumps_about_has_no_queue (void)
+{
+  start ();
+  for (guint i = 0; i < 200; i++) {
+    report (0.05, PATH + (GccTime) (i * 7 % 10) * 8 * GCC_MSECOND);
+    assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
+  }
+}
+
+/* --- results --- */
+
+static void
+test_a_queue_that_drains_was_our_own (void)
+{
+  start ();
+  lose_until_it_is_tested (0.08, PATH + 2 * QUEUE);
+  run (4, 0., PATH);
+  assert_state (GCC_LOSS_TEST_OWN, (GccRate) (0.97 * (236. / 256.) * RATE));
+  run (29, 0., PATH);
+  g_assert_cmpint (gcc_loss_test_get_state (&test), ==, GCC_LOSS_TEST_OWN);
+  run (2, 0., PATH);
+  assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
+}
+
+/* Guards: a path that loses a little by itself, whose queue was taken for that of
+ * others. */
+static void
+test_a_queue_of_our_own_may_be_on_a_path_that_loses (void)
+{
+  start ();
+  lose_until_it_is_tested (0.08, PATH + 2 * QUEUE);
+  run (4, 0.01, PATH);
+  g_assert_cmpint (gcc_loss_test_get_state (&test), ==, GCC_LOSS_TEST_OWN);
+}
+
+static void
+test_a_queue_that_others_fill_is_theirs (void)
+{
+  start ();
+  lose_until_it_is_tested (0.08, PATH + QUEUE);
+  run (4, 0.04, PATH + QUEUE);
+  assert_state (GCC_LOSS_TEST_OTHERS, GCC_RATE_NONE);
+}
+
+static void
+test_loss_that_does_not_heed_the_rate_is_the_paths (void)
+{
+  start ();
+  lose_until_it_is_tested (0.08, PATH + QUEUE);
+  run (4, 0.08, PATH + QUEUE);
+  assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
+}
+
+static void
+test_a_path_that_loses_is_tested_less_and_less (void)
+{
+  static const guint intervals[] = { 20, 60, 180, 180 };
+
+  start ();
+  for (guint i = 0; i < G_N_ELEMENTS (intervals); i++) {
+    lose_until_it_is_tested (0.08, PATH + QUEUE);
+    run (4, 0.08, PATH + QUEUE);
+    run (intervals[i] - 5, 0.08, PATH + QUEUE);
+    assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
+  }
+}
+
+/* Guards: random loss and a queue of one's own, by chance less of either. */
+static void
+test_a_queue_that_is_shorter_was_our_own (void)
+{
+  start ();
+  lose_until_it_is_tested (0.08, PATH + 2 * QUEUE);
+  run (4, 0.04, PATH + QUEUE - 5 * GCC_MSECOND);
+  g_assert_cmpint (gcc_loss_test_get_state (&test), ==, GCC_LOSS_TEST_OWN);
+}
+
+/* Two frames of a slide, and nothing to tell from. */
+static void
+test_what_tells_nothing_ends (void)
+{
+  start ();
+  lose_until_it_is_tested (0.08, PATH + QUEUE);
+  packets = 1;
+  run (7, 0., PATH + QUEUE);
+  assert_state (GCC_LOSS_TEST_FALL, TEST_RATE);
+  run (2, 0., PATH + QUEUE);
+  assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
+}
+
+/* --- and then --- */
+
+static void
+find_others (void)
+{
+  start ();
+  lose_until_it_is_tested (0.08, PATH + QUEUE);
+  run (4, 0.04, PATH + QUEUE);
+}
+
+static void
+test_others_are_there_while_packets_are_lost (void)
+{
+  find_others ();
+  for (guint i = 0; i < 20; i++) {
+    run (6, 0., PATH + QUEUE / 4);
+    run (2, 0.02, PATH + QUEUE);
+    g_assert_cmpint (gcc_loss_test_get_state (&test), ==, GCC_LOSS_TEST_OTHERS);
+  }
+}
+
+static void
+test_others_have_left_when_nothing_is_lost (void)
+{
+  find_others ();
+  run (21, 0., PATH);
+  assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
+}
+
+/* Guards: a share that is held for as long as a path goes on losing. */
+static void
+test_as_much_loss_at_the_lower_rate_is_not_theirs (void)
+{
+  find_others ();
+  run (21, 0.08, PATH + QUEUE);
+  assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
+}
+
+static void
+test_tcp_that_comes_after_our_own_queue_is_found (void)
+{
+  start ();
+  lose_until_it_is_tested (0.08, PATH + 2 * QUEUE);
+  run (4, 0., PATH);
+  lose_until_it_is_tested (0.08, PATH + QUEUE);
+  run (4, 0.04, PATH + QUEUE);
+  assert_state (GCC_LOSS_TEST_OTHERS, GCC_RATE_NONE);
+}
+
+/* --- attacks --- */
+
+static void
+test_reports_without_packets_or_round_trips_tell_nothing (void)
+{
+  start ();
+  packets = 0;
+  run (100, 1., PATH + QUEUE);
+  assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
+  begin ();
+  run (100, 1., GCC_TIME_NONE);
+  assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
+}
+
+static void
+test_a_clock_that_is_set_back_ends_a_test (void)
+{
+  start ();
+  lose_until_it_is_tested (0.08, PATH + QUEUE);
+  now = -3600 * GCC_SECOND;
+  run (20, 0., PATH);
+  g_assert_cmpint (gcc_loss_test_get_state (&test), !=, GCC_LOSS_TEST_FALL);
+}
+
+static void
+test_without_a_fall_nothing_is_tested (void)
+{
+  static const GccLossTestParams none = { 0 };
+
+  start ();
+  gcc_loss_test_init (&test, &none);
+  run (100, 0.08, PATH + QUEUE);
+  assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
+}
+
+#define ADD(test) g_test_add_func ("/loss-test/" #test, test_##test)
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  ADD (loss_that_stays_with_a_queue_is_tested);
+  ADD (loss_without_a_queue_is_not_tested);
+  ADD (a_burst_of_losses_is_not_tested);
+  ADD (a_few_losses_are_not_tested);
+  ADD (a_rate_that_grows_is_not_held_up);
+  ADD (a_path_that_jumps_about_has_no_queue);
+  ADD (a_queue_that_drains_was_our_own);
+  ADD (a_queue_of_our_own_may_be_on_a_path_that_loses);
+  ADD (a_queue_that_others_fill_is_theirs);
+  ADD (loss_that_does_not_heed_the_rate_is_the_paths);
+  ADD (a_path_that_loses_is_tested_less_and_less);
+  ADD (a_queue_that_is_shorter_was_our_own);
+  ADD (what_tells_nothing_ends);
+  ADD (others_are_there_while_packets_are_lost);
+  ADD (others_have_left_when_nothing_is_lost);
+  ADD (as_much_loss_at_the_lower_rate_is_not_theirs);
+  ADD (tcp_that_comes_after_our_own_queue_is_found);
+  ADD (reports_without_packets_or_round_trips_tell_nothing);
+  ADD (a_clock_that_is_set_back_ends_a_test);
+  ADD (without_a_fall_nothing_is_tested);
+  return g_test_run ();
+}
