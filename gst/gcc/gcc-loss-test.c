@@ -251,7 +251,7 @@ gcc_loss_test_feed_report (
     case GCC_LOSS_TEST_OWN:
       if (gcc_time_has_passed (params->own_time, self->last_own, now))
         set_state (self, GCC_LOSS_TEST_NONE, GCC_RATE_NONE, now);
-      /* fall through */
+      G_GNUC_FALLTHROUGH;
     case GCC_LOSS_TEST_NONE:
       wait_for_loss (self, has_lost, target, now);
       break;
