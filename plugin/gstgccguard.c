@@ -161,7 +161,7 @@ free_content (gpointer data)
 {
   GstGccGuard *self = data;
 
-  gst_clear_object (&self->pad);
+  /* it has left its pad: only gst_gcc_guard_remove() gives up the first ref */
   g_weak_ref_clear (&self->element);
   gst_object_unref (self->holder);
   g_mutex_clear (&self->lock);
