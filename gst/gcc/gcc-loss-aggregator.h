@@ -44,6 +44,13 @@ typedef struct {
   GccTime rtt;
 } GccLossReport;
 
+/* Packets lost, as precisely as @fraction_lost tells; 0 while it is not known. */
+static inline gdouble
+gcc_loss_report_get_n_lost (const GccLossReport *report)
+{
+  return (gdouble) report->packets * report->fraction_lost / 256.;
+}
+
 /**
  * GccLossAggregator:
  *

@@ -67,7 +67,7 @@ note_loss (GccLossTest *self, const GccLossReport *report, GccRate target)
   if (self->first == GCC_RATE_NONE)
     self->first = target;
   self->n_packets += (gdouble) report->packets;
-  self->n_lost += (gdouble) report->packets * loss;
+  self->n_lost += gcc_loss_report_get_n_lost (report);
   self->n_rates++;
   self->arrived += ((1. - loss) * (gdouble) target - self->arrived) /
       self->n_rates;

@@ -93,34 +93,33 @@ is_held_by_others (const GccTcpShare *self, GccTime now)
 /* --- the share --- */
 
 static void
-begin (GccTcpShare *self, GccRate rate, GccTime now)
+begin (GccTcpShare *self, GccRate target, GccTime now)
 {
   gcc_delay_range_begin (&self->rtts, self->rtt, now);
-  gcc_cubic_flow_begin (&self->cubic, (gdouble) rate, self->rtt, now);
+  gcc_cubic_flow_begin (&self->cubic, (gdouble) target, self->rtt, now);
 }
 
 /* A long queue is full at one time between two reports, a short one at many. */
 static guint
 count_losses (const GccTcpShare *self, const GccLossReport *report)
 {
-  gdouble n_lost = (gdouble) report->packets * report->fraction_lost / 256.;
+  gdouble n = gcc_loss_report_get_n_lost (report) / self->params->burst;
 
   if (report->fraction_lost == 0)
     return 0;
-  if (self->is_beside_tcp)
-    return 1;
-  return (guint) CLAMP (n_lost / self->params->burst + 0.5, 1., G_MAXINT);
+  return self->is_beside_tcp ? 1 : (guint) CLAMP (n + 0.5, 1., G_MAXINT);
 }
 
-/* A queue that is long has told whose it is: there is nothing to test. */
+/* A long queue tells whose it is: there is nothing to test any more. */
 static void
 note_loss (
     GccTcpShare *self, const GccLossReport *report, GccRate target, GccTime now)
 {
   gboolean was_shared = is_shared (self);
 
-  if (!self->is_beside_tcp)
-    gcc_loss_test_feed_report (&self->test, report, target, now);
+  if (self->is_beside_tcp)
+    return;
+  gcc_loss_test_feed_report (&self->test, report, target, now);
   if (report->fraction_lost > 0 && is_held_by_others (self, now)) {
     self->is_beside_tcp = TRUE;
     gcc_loss_test_init (&self->test, &self->params->test);

@@ -50,8 +50,9 @@ typedef struct {
  * by others who only stop at loss: then A_s is no more than the mean of what
  * CUBIC (RFC 9438) would have with the losses and the round trip that there
  * are. So it is in a shorter queue that loses less when less is sent. Loss without
- * a queue is none of their doing, and is left alone. The same is done with transport-wide feedback by gcc-competition.h, which can do more:
- * it drains the queue to see whose it is. Fields are private.
+ * a queue is none of their doing, and is left alone. The same is done with
+ * transport-wide feedback by gcc-competition.h, which can do more: it drains the
+ * queue to see whose it is. Fields are private.
  */
 typedef struct {
   const GccTcpShareParams *params;

@@ -8,6 +8,7 @@
 #define PATH (50 * GCC_MSECOND)
 #define QUEUE (20 * GCC_MSECOND)
 #define RATE 2000000
+#define LOSS 0.08
 #define TEST_RATE (RATE * 7 / 10)
 
 static const GccLossTestParams params = {
@@ -84,12 +85,20 @@ assert_state (GccLossTestState state, GccRate limit)
 }
 
 static void
-lose_until_it_is_tested (gdouble fraction_lost, GccTime rtt)
+lose_until_it_is_tested (GccTime rtt)
 {
   for (guint i = 0;
        i < 20 && gcc_loss_test_get_state (&test) != GCC_LOSS_TEST_FALL; i++)
-    report (fraction_lost, rtt);
+    report (LOSS, rtt);
   assert_state (GCC_LOSS_TEST_FALL, TEST_RATE);
+}
+
+static void
+find_others (void)
+{
+  lose_until_it_is_tested (PATH + QUEUE);
+  run (4, LOSS / 2., PATH + QUEUE);
+  assert_state (GCC_LOSS_TEST_OTHERS, GCC_RATE_NONE);
 }
 
 /* --- what is tested --- */
@@ -98,9 +107,9 @@ static void
 test_loss_that_stays_with_a_queue_is_tested (void)
 {
   start ();
-  run (4, 0.08, PATH + QUEUE);
+  run (4, LOSS, PATH + QUEUE);
   assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
-  run (1, 0.08, PATH + QUEUE);
+  run (1, LOSS, PATH + QUEUE);
   assert_state (GCC_LOSS_TEST_FALL, TEST_RATE);
 }
 
@@ -108,7 +117,7 @@ static void
 test_loss_without_a_queue_is_not_tested (void)
 {
   start ();
-  run (100, 0.08, PATH + QUEUE / 2);
+  run (100, LOSS, PATH + QUEUE / 2);
   assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
 }
 
@@ -129,7 +138,7 @@ test_a_few_losses_are_not_tested (void)
 {
   start ();
   packets = 10;
-  run (40, 0.08, PATH + QUEUE);
+  run (40, LOSS, PATH + QUEUE);
   assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
 }
 
@@ -140,14 +149,13 @@ test_a_rate_that_grows_is_not_held_up (void)
   start ();
   for (guint i = 0; i < 100; i++) {
     rate += rate / 100;
-    report (0.08, PATH + QUEUE);
+    report (LOSS, PATH + QUEUE);
     assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
   }
   /* nor any longer than it grows: at the limit that is set, say */
   rate = RATE;
-  for (guint i = 0; i < 10; i++)
-    report (0., PATH);
-  lose_until_it_is_tested (0.08, PATH + QUEUE);
+  run (5, 0., PATH);
+  lose_until_it_is_tested (PATH + QUEUE);
 }
 
 /* Wi-Fi and mobile networks: the least round trip is far below the others. */
@@ -167,7 +175,7 @@ static void
 test_a_queue_that_drains_was_our_own (void)
 {
   start ();
-  lose_until_it_is_tested (0.08, PATH + 2 * QUEUE);
+  lose_until_it_is_tested (PATH + 2 * QUEUE);
   run (4, 0., PATH);
   assert_state (GCC_LOSS_TEST_OWN, (GccRate) (0.97 * (236. / 256.) * RATE));
   run (29, 0., PATH);
@@ -182,7 +190,7 @@ static void
 test_a_queue_of_our_own_may_be_on_a_path_that_loses (void)
 {
   start ();
-  lose_until_it_is_tested (0.08, PATH + 2 * QUEUE);
+  lose_until_it_is_tested (PATH + 2 * QUEUE);
   run (4, 0.01, PATH);
   g_assert_cmpint (gcc_loss_test_get_state (&test), ==, GCC_LOSS_TEST_OWN);
 }
@@ -191,17 +199,15 @@ static void
 test_a_queue_that_others_fill_is_theirs (void)
 {
   start ();
-  lose_until_it_is_tested (0.08, PATH + QUEUE);
-  run (4, 0.04, PATH + QUEUE);
-  assert_state (GCC_LOSS_TEST_OTHERS, GCC_RATE_NONE);
+  find_others ();
 }
 
 static void
 test_loss_that_does_not_heed_the_rate_is_the_paths (void)
 {
   start ();
-  lose_until_it_is_tested (0.08, PATH + QUEUE);
-  run (4, 0.08, PATH + QUEUE);
+  lose_until_it_is_tested (PATH + QUEUE);
+  run (4, LOSS, PATH + QUEUE);
   assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
 }
 
@@ -212,9 +218,9 @@ test_a_path_that_loses_is_tested_less_and_less (void)
 
   start ();
   for (guint i = 0; i < G_N_ELEMENTS (intervals); i++) {
-    lose_until_it_is_tested (0.08, PATH + QUEUE);
-    run (4, 0.08, PATH + QUEUE);
-    run (intervals[i] - 5, 0.08, PATH + QUEUE);
+    lose_until_it_is_tested (PATH + QUEUE);
+    run (4, LOSS, PATH + QUEUE);
+    run (intervals[i] - 5, LOSS, PATH + QUEUE);
     assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
   }
 }
@@ -224,7 +230,7 @@ static void
 test_a_queue_that_is_shorter_was_our_own (void)
 {
   start ();
-  lose_until_it_is_tested (0.08, PATH + 2 * QUEUE);
+  lose_until_it_is_tested (PATH + 2 * QUEUE);
   run (4, 0.04, PATH + QUEUE - 5 * GCC_MSECOND);
   g_assert_cmpint (gcc_loss_test_get_state (&test), ==, GCC_LOSS_TEST_OWN);
 }
@@ -234,7 +240,7 @@ static void
 test_what_tells_nothing_ends (void)
 {
   start ();
-  lose_until_it_is_tested (0.08, PATH + QUEUE);
+  lose_until_it_is_tested (PATH + QUEUE);
   packets = 1;
   run (7, 0., PATH + QUEUE);
   assert_state (GCC_LOSS_TEST_FALL, TEST_RATE);
@@ -245,16 +251,9 @@ test_what_tells_nothing_ends (void)
 /* --- and then --- */
 
 static void
-find_others (void)
-{
-  start ();
-  lose_until_it_is_tested (0.08, PATH + QUEUE);
-  run (4, 0.04, PATH + QUEUE);
-}
-
-static void
 test_others_are_there_while_packets_are_lost (void)
 {
+  start ();
   find_others ();
   for (guint i = 0; i < 20; i++) {
     run (6, 0., PATH + QUEUE / 4);
@@ -266,6 +265,7 @@ test_others_are_there_while_packets_are_lost (void)
 static void
 test_others_have_left_when_nothing_is_lost (void)
 {
+  start ();
   find_others ();
   run (21, 0., PATH);
   assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
@@ -275,8 +275,9 @@ test_others_have_left_when_nothing_is_lost (void)
 static void
 test_as_much_loss_at_the_lower_rate_is_not_theirs (void)
 {
+  start ();
   find_others ();
-  run (21, 0.08, PATH + QUEUE);
+  run (21, LOSS, PATH + QUEUE);
   assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
 }
 
@@ -284,11 +285,9 @@ static void
 test_tcp_that_comes_after_our_own_queue_is_found (void)
 {
   start ();
-  lose_until_it_is_tested (0.08, PATH + 2 * QUEUE);
+  lose_until_it_is_tested (PATH + 2 * QUEUE);
   run (4, 0., PATH);
-  lose_until_it_is_tested (0.08, PATH + QUEUE);
-  run (4, 0.04, PATH + QUEUE);
-  assert_state (GCC_LOSS_TEST_OTHERS, GCC_RATE_NONE);
+  find_others ();
 }
 
 /* --- attacks --- */
@@ -309,7 +308,7 @@ static void
 test_a_clock_that_is_set_back_ends_a_test (void)
 {
   start ();
-  lose_until_it_is_tested (0.08, PATH + QUEUE);
+  lose_until_it_is_tested (PATH + QUEUE);
   now = -3600 * GCC_SECOND;
   run (20, 0., PATH);
   g_assert_cmpint (gcc_loss_test_get_state (&test), !=, GCC_LOSS_TEST_FALL);
@@ -322,7 +321,7 @@ test_without_a_fall_nothing_is_tested (void)
 
   start ();
   gcc_loss_test_init (&test, &none);
-  run (100, 0.08, PATH + QUEUE);
+  run (100, LOSS, PATH + QUEUE);
   assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
 }
 
