@@ -170,20 +170,27 @@ back_off (GccLossControl *self, GccTime now)
   return self->rate;
 }
 
+/* What the path loses at any rate is no reason to lower A_s ... */
+static gboolean
+is_loss_high (const GccLossControl *self)
+{
+  return self->fraction_lost / 256. > self->params->p_high + self->path_loss;
+}
+
+/* ... nor, up to p_high, to keep it. */
 static gboolean
 is_loss_low (const GccLossControl *self)
 {
   gdouble p = self->fraction_lost / 256.;
 
   return p <= self->params->p_low ||
-      (p <= self->params->p_high && gcc_random_loss_explains (&self->random));
+      (p <= self->params->p_high &&
+          gcc_random_loss_explains (&self->random, self->path_loss));
 }
 
 static GccRate
 update (GccLossControl *self, GccTime now)
 {
-  gdouble p = self->fraction_lost / 256.;
-
   self->last_update = now;
   if (!has_fresh_report (self, now))
     return GCC_RATE_NONE;
@@ -191,7 +198,7 @@ update (GccLossControl *self, GccTime now)
     return back_off (self, now);
   if (is_loss_low (self))
     return increase (self, now);
-  if (p > self->params->p_high && is_time_to_decrease (self, now))
+  if (is_loss_high (self) && is_time_to_decrease (self, now))
     return decrease (self, now);
   return GCC_RATE_NONE;
 }
@@ -222,6 +229,12 @@ GccRate
 gcc_loss_control_handle_timeout (GccLossControl *self, GccTime now)
 {
   return self->params->increase_from_min ? update (self, now) : GCC_RATE_NONE;
+}
+
+void
+gcc_loss_control_feed_path_loss (GccLossControl *self, gdouble path_loss)
+{
+  self->path_loss = path_loss;
 }
 
 void

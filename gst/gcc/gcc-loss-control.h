@@ -30,6 +30,7 @@ typedef struct {
   GccRate rate;
   GccTime rtt;
   GccRandomLoss random;
+  gdouble path_loss;
   gboolean has_loss;
   guint8 fraction_lost;
   gboolean may_decrease;
@@ -54,6 +55,9 @@ void gcc_loss_control_init (GccLossControl *self, const GccLossParams *params,
 GccRate gcc_loss_control_feed_report (
     GccLossControl *self, const GccLossReport *report, GccTime now);
 GccRate gcc_loss_control_handle_timeout (GccLossControl *self, GccTime now);
+
+/* What the path loses at any rate, 0 to 1: no reason to lower A_s. */
+void gcc_loss_control_feed_path_loss (GccLossControl *self, gdouble path_loss);
 
 /* The A_s in force, after that rate or one of another source was applied: eq.
  * (1) continues from it. */

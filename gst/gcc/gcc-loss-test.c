@@ -110,7 +110,7 @@ begin_test (GccLossTest *self, GccRate target, GccTime now)
 {
   self->loss_before = get_loss (self);
   self->arrived_before = self->arrived;
-  self->queueing_before = get_queueing (self);
+  self->queueing_before = is_queueing (self) ? get_queueing (self) : 0.;
   set_state (self, GCC_LOSS_TEST_FALL,
       gcc_rate_from_double (self->params->fall * (gdouble) target), now);
 }
@@ -137,7 +137,7 @@ wait_for_loss (
     begin (self, now);
   else if (has_lasted (self, params->after, now) && !is_jumping (self) &&
       !is_growing (self, target) && self->n_lost >= params->min_losses &&
-      get_loss (self) >= params->min_loss && is_queueing (self) &&
+      get_loss (self) >= params->min_loss && self->n_rtts > 0. &&
       gcc_time_has_passed (self->interval, self->last_path, now))
     begin_test (self, target, now);
 }
@@ -150,9 +150,25 @@ is_of_path (const GccLossTest *self)
   return get_loss (self) >= self->params->path * self->loss_before;
 }
 
+static gboolean
+has_queued (const GccLossTest *self)
+{
+  return self->queueing_before > 0.;
+}
+
+/* With a queue it may be that others have refilled it, and a rate of three times
+ * the capacity loses nearly as much at 0.7 of it. */
+static gboolean
+is_known (const GccLossTest *self)
+{
+  return is_of_path (self) && !has_queued (self) &&
+      get_loss (self) <= self->params->max_path_loss;
+}
+
 static void
 leave_path (GccLossTest *self, GccTime now)
 {
+  self->path_loss = is_known (self) ? get_loss (self) : 0.;
   if (self->last_path != GCC_TIME_NONE)
     self->interval = MIN (3 * self->interval, self->params->max_interval);
   self->last_path = now;
@@ -162,7 +178,7 @@ leave_path (GccLossTest *self, GccTime now)
 static gboolean
 has_drained (const GccLossTest *self)
 {
-  return !is_queueing (self) ||
+  return !is_queueing (self) || !has_queued (self) ||
       get_queueing (self) < self->params->stays * self->queueing_before;
 }
 
@@ -185,6 +201,7 @@ conclude (GccLossTest *self, GccTime now)
     return;
   }
   self->interval = self->params->interval;
+  self->path_loss = 0.;
   if (has_drained (self))
     keep_own (self, now);
   else
@@ -198,7 +215,7 @@ has_told (const GccLossTest *self, GccTime now)
   const GccLossTestParams *params = self->params;
 
   return has_lasted (self, params->min_duration, now) &&
-      (has_drained (self) ||
+      ((has_queued (self) && has_drained (self)) ||
           self->loss_before * self->n_packets >= params->min_losses);
 }
 
@@ -268,6 +285,14 @@ GccRate
 gcc_loss_test_get_rate (const GccLossTest *self)
 {
   return self->rate;
+}
+
+gdouble
+gcc_loss_test_get_path_loss (const GccLossTest *self, GccTime now)
+{
+  return gcc_time_has_passed (self->params->memory, self->last_loss, now)
+      ? 0.
+      : self->path_loss;
 }
 
 GccLossTestState

@@ -31,6 +31,7 @@ G_BEGIN_DECLS
  * @max_duration: what has not been told by then is taken to be the path's
  * @path: lost at the lower rate, as a share of what was lost before it, from
  *   which it is the path that loses
+ * @max_path_loss: more than this may as well be a rate far above the capacity
  * @interval: from the first test that told so to the next; three times as long each
  *   time that it is told again
  * @max_interval: longest of those
@@ -54,6 +55,7 @@ typedef struct {
   gdouble min_losses;
   GccTime max_duration;
   gdouble path;
+  gdouble max_path_loss;
   GccTime interval;
   GccTime max_interval;
   gdouble stays;
@@ -79,7 +81,8 @@ typedef enum {
 /**
  * GccLossTest:
  *
- * Why packets are lost, where a queue is too short for its delay to tell. Less is
+ * Why packets are lost, where a queue is too short for its delay to tell, or to be
+ * seen. Less is
  * sent for a while: a queue of ours alone drains; one of others stays, and loses
  * less of ours; a path that loses by itself loses as much as before. Fields are
  * private.
@@ -91,6 +94,7 @@ typedef struct {
   gdouble loss_before;
   gdouble arrived_before;
   gdouble queueing_before;
+  gdouble path_loss;
   GccTime last_loss;
   GccTime last_path;
   GccTime interval;
@@ -122,6 +126,10 @@ void gcc_loss_test_feed_report (GccLossTest *self, const GccLossReport *report,
 
 /* What A_s may be at most, bit/s; %GCC_RATE_NONE while the test says nothing. */
 GccRate gcc_loss_test_get_rate (const GccLossTest *self);
+
+/* What the last test took for the path's own loss, 0 to 1; 0 when nothing has been
+ * lost of late. */
+gdouble gcc_loss_test_get_path_loss (const GccLossTest *self, GccTime now);
 
 GccLossTestState gcc_loss_test_get_state (const GccLossTest *self);
 

@@ -83,8 +83,10 @@ has_no_queue (const GccRandomLoss *self)
 }
 
 gboolean
-gcc_random_loss_explains (const GccRandomLoss *self)
+gcc_random_loss_explains (const GccRandomLoss *self, gdouble path_loss)
 {
+  gdouble least = MAX (self->least, path_loss);
+
   return self->params->n_reports > 0 && self->n == self->params->n_reports &&
-      self->mean <= self->least + self->params->margin && has_no_queue (self);
+      self->mean <= least + self->params->margin && has_no_queue (self);
 }

@@ -60,7 +60,13 @@ void gcc_random_loss_feed_rtt (GccRandomLoss *self, GccTime rtt, GccTime now);
 void gcc_random_loss_feed_loss (
     GccRandomLoss *self, gdouble fraction_lost, GccRate target);
 
-/* Whether the loss of late is that of the path itself. */
-gboolean gcc_random_loss_explains (const GccRandomLoss *self);
+/**
+ * gcc_random_loss_explains:
+ * @path_loss: what a test took for the path's own loss, 0 to 1; 0: not known
+ *
+ * Returns: whether the loss of late is that of the path itself
+ */
+gboolean gcc_random_loss_explains (
+    const GccRandomLoss *self, gdouble path_loss);
 
 G_END_DECLS

@@ -402,6 +402,8 @@ follow_tcp_share (GccSender *self, const GccLossReport *report, GccTime now)
 
   gcc_tcp_share_feed_report (&self->tcp_share, report,
       gcc_target_get_result (&self->target)->rate, now);
+  gcc_loss_control_feed_path_loss (
+      &self->loss_control, gcc_tcp_share_get_path_loss (&self->tcp_share, now));
   rate = gcc_tcp_share_get_rate (&self->tcp_share);
   if (rate == GCC_RATE_NONE && before == GCC_RATE_NONE)
     return;
@@ -415,6 +417,7 @@ static void
 release_tcp_share (GccSender *self)
 {
   gcc_tcp_share_init (&self->tcp_share, &self->profile->tcp_share);
+  gcc_loss_control_feed_path_loss (&self->loss_control, 0.);
   gcc_target_feed_tcp_share (&self->target, GCC_RATE_NONE);
 }
 

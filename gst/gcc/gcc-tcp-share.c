@@ -95,7 +95,6 @@ is_held_by_others (const GccTcpShare *self, GccTime now)
 static void
 begin (GccTcpShare *self, GccRate target, GccTime now)
 {
-  gcc_delay_range_begin (&self->rtts, self->rtt, now);
   gcc_cubic_flow_begin (&self->cubic, (gdouble) target, self->rtt, now);
 }
 
@@ -122,6 +121,7 @@ note_loss (
   gcc_loss_test_feed_report (&self->test, report, target, now);
   if (report->fraction_lost > 0 && is_held_by_others (self, now)) {
     self->is_beside_tcp = TRUE;
+    gcc_delay_range_begin (&self->rtts, self->rtt, now);
     gcc_loss_test_init (&self->test, &self->params->test);
   }
   if (is_shared (self) && !was_shared)
@@ -149,6 +149,12 @@ gcc_tcp_share_feed_report (
     gcc_cubic_flow_update (
         &self->cubic, count_losses (self, report), self->rtt, passed, now);
   note_loss (self, report, target, now);
+}
+
+gdouble
+gcc_tcp_share_get_path_loss (const GccTcpShare *self, GccTime now)
+{
+  return gcc_loss_test_get_path_loss (&self->test, now);
 }
 
 GccCompetitionState

@@ -49,8 +49,8 @@ typedef struct {
  * queue that stays although A_r follows delay, and that loses packets, is held
  * by others who only stop at loss: then A_s is no more than the mean of what
  * CUBIC (RFC 9438) would have with the losses and the round trip that there
- * are. So it is in a shorter queue that loses less when less is sent. Loss without
- * a queue is none of their doing, and is left alone. The same is done with
+ * are. So it is in a shorter queue that loses less when less is sent. What the
+ * path loses at any rate is none of their doing, and is left alone. The same is done with
  * transport-wide feedback by gcc-competition.h, which can do more: it drains the
  * queue to see whose it is. Fields are private.
  */
@@ -76,6 +76,9 @@ void gcc_tcp_share_init (GccTcpShare *self, const GccTcpShareParams *params);
  */
 void gcc_tcp_share_feed_report (GccTcpShare *self, const GccLossReport *report,
     GccRate target, GccTime now);
+
+/* Loss of the path itself, as far as it has been tested: 0 to 1. */
+gdouble gcc_tcp_share_get_path_loss (const GccTcpShare *self, GccTime now);
 
 /* %GCC_COMPETITION_DRAIN while it is tested what loses packets. */
 GccCompetitionState gcc_tcp_share_get_state (const GccTcpShare *self);

@@ -25,6 +25,7 @@ static const GccLossTestParams params = {
   .min_losses = 30.,
   .max_duration = 8 * GCC_SECOND,
   .path = 0.75,
+  .max_path_loss = 0.3,
   .interval = 20 * GCC_SECOND,
   .max_interval = 180 * GCC_SECOND,
   .stays = 0.5,
@@ -113,12 +114,12 @@ test_loss_that_stays_with_a_queue_is_tested (void)
   assert_state (GCC_LOSS_TEST_FALL, TEST_RATE);
 }
 
+/* CoDel's is too short to be seen. */
 static void
-test_loss_without_a_queue_is_not_tested (void)
+test_loss_without_a_queue_is_tested_too (void)
 {
   start ();
-  run (100, LOSS, PATH + QUEUE / 2);
-  assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
+  lose_until_it_is_tested (PATH);
 }
 
 static void
@@ -184,6 +185,17 @@ test_a_queue_that_drains_was_our_own (void)
   assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
 }
 
+/* Guards: FQ-CoDel, where each has a queue of its own. */
+static void
+test_what_is_not_lost_of_less_was_of_our_own_doing (void)
+{
+  start ();
+  lose_until_it_is_tested (PATH);
+  run (4, 0.01, PATH);
+  g_assert_cmpint (gcc_loss_test_get_state (&test), ==, GCC_LOSS_TEST_OWN);
+  g_assert_cmpfloat (gcc_loss_test_get_path_loss (&test, now), ==, 0.);
+}
+
 /* Guards: a path that loses a little by itself, whose queue was taken for that of
  * others. */
 static void
@@ -209,6 +221,54 @@ test_loss_that_does_not_heed_the_rate_is_the_paths (void)
   lose_until_it_is_tested (PATH + QUEUE);
   run (4, LOSS, PATH + QUEUE);
   assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
+}
+
+static void
+assert_path_loss (gdouble path_loss)
+{
+  g_assert_cmpfloat_with_epsilon (
+      gcc_loss_test_get_path_loss (&test, now), path_loss, 0.01);
+}
+
+static void
+test_the_paths_loss_is_known_while_packets_are_lost (void)
+{
+  start ();
+  assert_path_loss (0.);
+  lose_until_it_is_tested (PATH);
+  assert_path_loss (0.);
+  run (4, LOSS, PATH);
+  assert_path_loss (LOSS);
+  run (15, LOSS, PATH);
+  assert_path_loss (LOSS);
+  run (9, 0., PATH);
+  assert_path_loss (LOSS);
+  run (1, 0., PATH);
+  assert_path_loss (0.);
+}
+
+/* Guards: CUBIC that refilled its queue during the test. */
+static void
+test_with_a_queue_the_paths_loss_is_not_known (void)
+{
+  start ();
+  lose_until_it_is_tested (PATH + QUEUE);
+  run (4, LOSS, PATH + QUEUE);
+  assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
+  assert_path_loss (0.);
+}
+
+/* Few packets: a test that is too short to be sure of says what it can. */
+static void
+test_few_packets_tell_of_the_path_in_the_end (void)
+{
+  start ();
+  lose_until_it_is_tested (PATH);
+  packets = 10;
+  run (7, LOSS, PATH);
+  assert_path_loss (0.);
+  run (1, LOSS, PATH);
+  assert_path_loss (LOSS);
 }
 
 static void
@@ -304,6 +364,18 @@ test_reports_without_packets_or_round_trips_tell_nothing (void)
   assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
 }
 
+/* What the link takes is a third of what is sent, and it has no queue. */
+static void
+test_three_times_the_capacity_is_no_loss_of_the_path (void)
+{
+  start ();
+  for (guint i = 0; i < 12; i++)
+    report (0.68, PATH);
+  assert_state (GCC_LOSS_TEST_FALL, TEST_RATE);
+  run (8, 0.55, PATH);
+  g_assert_cmpfloat (gcc_loss_test_get_path_loss (&test, now), ==, 0.);
+}
+
 static void
 test_a_clock_that_is_set_back_ends_a_test (void)
 {
@@ -332,15 +404,19 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   ADD (loss_that_stays_with_a_queue_is_tested);
-  ADD (loss_without_a_queue_is_not_tested);
+  ADD (loss_without_a_queue_is_tested_too);
   ADD (a_burst_of_losses_is_not_tested);
   ADD (a_few_losses_are_not_tested);
   ADD (a_rate_that_grows_is_not_held_up);
   ADD (a_path_that_jumps_about_has_no_queue);
   ADD (a_queue_that_drains_was_our_own);
+  ADD (what_is_not_lost_of_less_was_of_our_own_doing);
   ADD (a_queue_of_our_own_may_be_on_a_path_that_loses);
   ADD (a_queue_that_others_fill_is_theirs);
   ADD (loss_that_does_not_heed_the_rate_is_the_paths);
+  ADD (the_paths_loss_is_known_while_packets_are_lost);
+  ADD (with_a_queue_the_paths_loss_is_not_known);
+  ADD (few_packets_tell_of_the_path_in_the_end);
   ADD (a_path_that_loses_is_tested_less_and_less);
   ADD (a_queue_that_is_shorter_was_our_own);
   ADD (what_tells_nothing_ends);
@@ -349,6 +425,7 @@ main (int argc, char **argv)
   ADD (as_much_loss_at_the_lower_rate_is_not_theirs);
   ADD (tcp_that_comes_after_our_own_queue_is_found);
   ADD (reports_without_packets_or_round_trips_tell_nothing);
+  ADD (three_times_the_capacity_is_no_loss_of_the_path);
   ADD (a_clock_that_is_set_back_ends_a_test);
   ADD (without_a_fall_nothing_is_tested);
   return g_test_run ();

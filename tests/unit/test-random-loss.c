@@ -37,18 +37,18 @@ test_what_was_lost_at_a_lower_rate_too_is_explained (void)
   begin ();
   lose (0.05, RATE, 4);
   lose (0.06, 2 * RATE, 8);
-  g_assert_true (gcc_random_loss_explains (&loss));
+  g_assert_true (gcc_random_loss_explains (&loss, 0.));
 }
 
 static void
 test_a_few_reports_explain_nothing (void)
 {
   begin ();
-  g_assert_false (gcc_random_loss_explains (&loss));
+  g_assert_false (gcc_random_loss_explains (&loss, 0.));
   lose (0.05, RATE, 3);
-  g_assert_false (gcc_random_loss_explains (&loss));
+  g_assert_false (gcc_random_loss_explains (&loss, 0.));
   lose (0.05, RATE, 1);
-  g_assert_true (gcc_random_loss_explains (&loss));
+  g_assert_true (gcc_random_loss_explains (&loss, 0.));
 }
 
 static void
@@ -57,7 +57,7 @@ test_loss_that_came_with_the_rate_is_congestion (void)
   begin ();
   lose (0., RATE, 4);
   lose (0.05, 2 * RATE, 100);
-  g_assert_false (gcc_random_loss_explains (&loss));
+  g_assert_false (gcc_random_loss_explains (&loss, 0.));
 }
 
 static void
@@ -66,9 +66,9 @@ test_with_a_queue_nothing_is_explained (void)
   begin ();
   lose (0.05, RATE, 4);
   gcc_random_loss_feed_rtt (&loss, 80 * GCC_MSECOND, GCC_SECOND);
-  g_assert_false (gcc_random_loss_explains (&loss));
+  g_assert_false (gcc_random_loss_explains (&loss, 0.));
   gcc_random_loss_feed_rtt (&loss, 79 * GCC_MSECOND, 2 * GCC_SECOND);
-  g_assert_true (gcc_random_loss_explains (&loss));
+  g_assert_true (gcc_random_loss_explains (&loss, 0.));
 }
 
 /* Else a call that starts fast would learn what it loses in a short queue. */
@@ -78,7 +78,7 @@ test_a_rate_that_rises_at_once_is_known_by_a_few_reports (void)
   begin ();
   lose (0., RATE, 2);
   lose (0.05, 2 * RATE, 100);
-  g_assert_false (gcc_random_loss_explains (&loss));
+  g_assert_false (gcc_random_loss_explains (&loss, 0.));
 }
 
 /* No round trip is known, and nothing of the queue. */
@@ -87,7 +87,7 @@ test_without_a_round_trip_nothing_is_explained (void)
 {
   gcc_random_loss_init (&loss, &params);
   lose (0.05, RATE, 10);
-  g_assert_false (gcc_random_loss_explains (&loss));
+  g_assert_false (gcc_random_loss_explains (&loss, 0.));
 }
 
 /* Loss that began at a high rate is held against that rate until it is there at a
@@ -99,9 +99,22 @@ test_a_much_lower_rate_is_a_new_beginning (void)
   lose (0., RATE, 4);
   lose (0.05, RATE, 10);
   lose (0.05, RATE * 8 / 10, 10);
-  g_assert_false (gcc_random_loss_explains (&loss));
+  g_assert_false (gcc_random_loss_explains (&loss, 0.));
   lose (0.05, RATE * 6 / 10, 4);
-  g_assert_true (gcc_random_loss_explains (&loss));
+  g_assert_true (gcc_random_loss_explains (&loss, 0.));
+}
+
+/* A test of the path says more than the least of some reports. */
+static void
+test_what_a_test_has_found_is_explained (void)
+{
+  begin ();
+  lose (0.05, RATE, 4);
+  lose (0.12, RATE, 4);
+  g_assert_false (gcc_random_loss_explains (&loss, 0.));
+  g_assert_true (gcc_random_loss_explains (&loss, 0.1));
+  lose (0.2, RATE, 4);
+  g_assert_false (gcc_random_loss_explains (&loss, 0.1));
 }
 
 #define ADD(test) g_test_add_func ("/random-loss/" #test, test_##test)
@@ -117,5 +130,6 @@ main (int argc, char **argv)
   ADD (a_rate_that_rises_at_once_is_known_by_a_few_reports);
   ADD (without_a_round_trip_nothing_is_explained);
   ADD (a_much_lower_rate_is_a_new_beginning);
+  ADD (what_a_test_has_found_is_explained);
   return g_test_run ();
 }

@@ -231,6 +231,7 @@ const GccProfile gcc_profile_recommended = {
       .min_losses = 30.,                /* packets, ours */
       .max_duration = 8 * GCC_SECOND,   /* ours */
       .path = 0.75,                     /* ours */
+      .max_path_loss = 0.3,             /* ours */
       .interval = 20 * GCC_SECOND,      /* ours */
       .max_interval = 180 * GCC_SECOND, /* ours */
       .stays = 0.5,                     /* ours */
