@@ -107,10 +107,13 @@ def mean(calls: Iterable[Call], quantity: str) -> Number:
     return statistics.fmean(values) if values else None
 
 
-def deviation(calls: Iterable[Call], quantity: str) -> float:
-    """The standard deviation over repeats; 0 of a single call."""
+def spread(calls: Iterable[Call], quantity: str) -> tuple[float, float]:
+    """From the mean over repeats down to the least, and up to the most."""
     values = [call.quantities[quantity] for call in calls if quantity in call.quantities]
-    return statistics.stdev(values) if len(values) > 1 else 0.0
+    if not values:
+        return 0.0, 0.0
+    middle = statistics.fmean(values)
+    return middle - min(values), max(values) - middle
 
 
 # Columns beside the keys and the quantities.

@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Drawing
 
-from gcc_testbed.papers.calls import Call
+from gcc_testbed.papers.calls import Call, spread
 from gcc_testbed.papers.paper import Figure, Paper, Result
 from gcc_testbed.papers.quantities import QUANTITIES
 from gcc_testbed.report import style
@@ -141,3 +141,9 @@ def mark_cells(
             left = position + (about[0] - len(members) / 2) * wide
             right = position + (about[-1] + 1 - len(members) / 2) * wide
             mark(axis, result, left, right)
+
+
+def whiskers(calls: list[Call], quantity: str) -> list[list[float]] | None:
+    """From the least to the most of the repeats of a bar; none of a single call."""
+    least, most = spread(calls, quantity)
+    return [[least], [most]] if least or most else None

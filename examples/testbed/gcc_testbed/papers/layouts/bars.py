@@ -1,4 +1,4 @@
-"""Groups of bars with their deviation: FhMN'13 5a, 5b, 7, 10; CCR'16 4, 6, 7.
+"""Groups of bars with their spread: FhMN'13 5a, 5b, 7, 10; CCR'16 4, 6, 7.
 
 x                scenario key: a group for each value
 by               scenario key, or "seed": a bar for each value in a group
@@ -13,7 +13,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Drawing
 
-from gcc_testbed.papers.calls import Call, deviation, mean
+from gcc_testbed.papers.calls import Call, mean
 from gcc_testbed.papers.layouts.axes import (
     COLOURS,
     key_name,
@@ -24,6 +24,7 @@ from gcc_testbed.papers.layouts.axes import (
     published,
     value_name,
     values_of,
+    whiskers,
 )
 from gcc_testbed.papers.paper import Figure, Paper
 from gcc_testbed.papers.quantities import QUANTITIES
@@ -69,7 +70,8 @@ def _bars(axis: Axes, figure: Figure, calls: list[Call], stack: list[str]) -> No
                     0.92 * wide,
                     bottom=bottom,
                     color=COLOURS[number if len(stack) == 1 else level],
-                    yerr=deviation(cell, quantity) or None,
+                    # on top of others' it would tell of nothing
+                    yerr=whiskers(cell, quantity) if level == 0 else None,
                     error_kw={"lw": 0.8, "capsize": 1.5},
                     label=_label(axis, figure, stack, level, bar),
                 )

@@ -13,7 +13,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Drawing
 
-from gcc_testbed.papers.calls import Call, by_point, deviation, mean
+from gcc_testbed.papers.calls import Call, by_point, mean, spread
 from gcc_testbed.papers.layouts.axes import (
     COLOURS,
     CROWD,
@@ -37,7 +37,7 @@ def draw(figure: Figure, calls: list[Call], paper: Paper) -> Drawing:
         for number, value in enumerate(lines):
             of_line = [call for call in calls if not by or call.keys.get(by) == value]
             points = sorted(
-                (of_point[0].keys[x], middle, deviation(of_point, quantity))
+                (of_point[0].keys[x], middle, spread(of_point, quantity))
                 for of_point in by_point(of_line).values()
                 if (middle := mean(of_point, quantity)) is not None
             )
@@ -45,7 +45,7 @@ def draw(figure: Figure, calls: list[Call], paper: Paper) -> Drawing:
             axis.errorbar(
                 [point[0] for point in points],
                 [point[1] for point in points],
-                [point[2] for point in points],
+                [[point[2][side] for point in points] for side in (0, 1)],
                 color=COLOURS[number],
                 marker=MARKERS[number],
                 ms=4,
@@ -89,7 +89,7 @@ def _crosses(
     line: dict[str, object],
     number: int,
 ) -> None:
-    """Crosses, with the paper's own deviation, for the numbers of its text and tables."""
+    """Crosses, with the paper's own spread, for the numbers of its text and tables."""
     x = figure.how["x"]
     crosses = [
         (result.where[x][0], result.value, result.tolerance or 0.0)

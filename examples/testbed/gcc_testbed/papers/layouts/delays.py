@@ -10,7 +10,7 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Drawing
 
-from gcc_testbed.papers.calls import Call, deviation, mean
+from gcc_testbed.papers.calls import Call, mean
 from gcc_testbed.papers.layouts.axes import (
     COLOURS,
     CROWD,
@@ -22,6 +22,7 @@ from gcc_testbed.papers.layouts.axes import (
     published,
     value_name,
     values_of,
+    whiskers,
 )
 from gcc_testbed.papers.paper import Figure, Paper
 from gcc_testbed.papers.quantities import QUANTITIES
@@ -63,7 +64,7 @@ def _grouped(axis: Axes, figure: Figure, calls: list[Call], quantity: str | None
             if quantity is not None:
                 axis.bar(
                     at, mean(cell, quantity) or 0, 0.9 * wide, color=COLOURS[number],
-                    yerr=deviation(cell, quantity), error_kw={"lw": 0.8}, label=name,
+                    yerr=whiskers(cell, quantity), error_kw={"lw": 0.8}, label=name,
                 )  # fmt: skip
             else:
                 _box(axis, at, 0.8 * wide, cell, COLOURS[number])
