@@ -5,6 +5,9 @@
 
 #include <gst/gcc/gcc-congestion-window.h>
 
+/* Bytes: more than any path holds. Round trips may be made up. */
+#define MAX_WINDOW 1e15
+
 void
 gcc_congestion_window_init (
     GccCongestionWindow *self, const GccCongestionWindowParams *params)
@@ -44,11 +47,13 @@ gcc_congestion_window_set_rate (GccCongestionWindow *self, GccRate rate)
   if (self->n_round_trips == 0)
     return;
 
-  seconds = gcc_time_to_seconds (get_round_trip (self) + self->params->queue);
+  seconds = gcc_time_to_seconds (
+      gcc_time_add (get_round_trip (self), self->params->queue));
   bytes = (gdouble) rate / 8. * seconds;
   if (self->window > 0)
     bytes = (bytes + (gdouble) self->window) / 2.;
-  self->window = MAX ((gint64) bytes, self->params->min_window);
+  self->window = MAX (
+      (gint64) MIN (bytes, MAX_WINDOW), self->params->min_window);
 }
 
 void

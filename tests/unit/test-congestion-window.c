@@ -140,6 +140,22 @@ test_a_window_is_full_with_as_much_in_flight (void)
   g_assert_false (gcc_congestion_window_is_full (&window));
 }
 
+/* Guards: found by the fuzzer, with feedback that was told to be years late. */
+static void
+test_a_round_trip_that_is_made_up_overflows_nothing (void)
+{
+  GccCongestionWindowParams params = get_params (FALSE);
+  GccCongestionWindow window;
+
+  gcc_congestion_window_init (&window, &params);
+  for (guint i = 0; i < 3; i++) {
+    gcc_congestion_window_feedback (&window, G_MAXINT64);
+    gcc_congestion_window_set_rate (&window, G_MAXINT64);
+    g_assert_cmpfloat (
+        (gdouble) gcc_congestion_window_get_window (&window), >, 1e14);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -152,6 +168,7 @@ main (int argc, char **argv)
   ADD (window_is_the_rate_times_the_round_trip_and_a_queue);
   ADD (the_shortest_of_the_last_round_trips_counts);
   ADD (a_window_is_full_with_as_much_in_flight);
+  ADD (a_round_trip_that_is_made_up_overflows_nothing);
 #undef ADD
   return g_test_run ();
 }
