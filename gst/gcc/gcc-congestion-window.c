@@ -42,14 +42,13 @@ get_round_trip (const GccCongestionWindow *self)
 void
 gcc_congestion_window_set_rate (GccCongestionWindow *self, GccRate rate)
 {
-  gdouble seconds, bytes;
+  gdouble bytes;
 
   if (self->n_round_trips == 0)
     return;
 
-  seconds = gcc_time_to_seconds (
-      gcc_time_add (get_round_trip (self), self->params->queue));
-  bytes = (gdouble) rate / 8. * seconds;
+  bytes = gcc_rate_get_bytes (
+      rate, gcc_time_add (get_round_trip (self), self->params->queue));
   if (self->window > 0)
     bytes = (bytes + (gdouble) self->window) / 2.;
   self->window = MAX (

@@ -178,8 +178,9 @@ leave_path (GccLossTest *self, GccTime now)
 static gboolean
 has_drained (const GccLossTest *self)
 {
-  return !is_queueing (self) || !has_queued (self) ||
-      get_queueing (self) < self->params->stays * self->queueing_before;
+  return has_queued (self) &&
+      (!is_queueing (self) ||
+          get_queueing (self) < self->params->stays * self->queueing_before);
 }
 
 /* What the path loses is lost of any rate. */
@@ -202,10 +203,10 @@ conclude (GccLossTest *self, GccTime now)
   }
   self->interval = self->params->interval;
   self->path_loss = 0.;
-  if (has_drained (self))
-    keep_own (self, now);
-  else
+  if (has_queued (self) && !has_drained (self))
     set_state (self, GCC_LOSS_TEST_OTHERS, GCC_RATE_NONE, now);
+  else
+    keep_own (self, now);
 }
 
 /* A queue that has drained says it by that. */
@@ -215,7 +216,7 @@ has_told (const GccLossTest *self, GccTime now)
   const GccLossTestParams *params = self->params;
 
   return has_lasted (self, params->min_duration, now) &&
-      ((has_queued (self) && has_drained (self)) ||
+      (has_drained (self) ||
           self->loss_before * self->n_packets >= params->min_losses);
 }
 

@@ -92,12 +92,6 @@ is_held_by_others (const GccTcpShare *self, GccTime now)
 
 /* --- the share --- */
 
-static void
-begin (GccTcpShare *self, GccRate target, GccTime now)
-{
-  gcc_cubic_flow_begin (&self->cubic, (gdouble) target, self->rtt, now);
-}
-
 /* A long queue is full at one time between two reports, a short one at many. */
 static guint
 count_losses (const GccTcpShare *self, const GccLossReport *report)
@@ -125,7 +119,7 @@ note_loss (
     gcc_loss_test_init (&self->test, &self->params->test);
   }
   if (is_shared (self) && !was_shared)
-    begin (self, target, now);
+    gcc_cubic_flow_begin (&self->cubic, (gdouble) target, self->rtt, now);
 }
 
 /* --- events --- */

@@ -89,7 +89,7 @@ def _crosses(
     line: dict[str, object],
     number: int,
 ) -> None:
-    """Crosses, with the paper's own spread, for the numbers of its text and tables."""
+    """Crosses, with the paper's own deviation, for the numbers of its text and tables."""
     x = figure.how["x"]
     crosses = [
         (result.where[x][0], result.value, result.tolerance or 0.0)
