@@ -167,6 +167,35 @@ def test_cases_may_have_scenarios_of_their_own(place: Path) -> None:
     assert [file.name for file in plan.scenarios()] == ["scenario.toml", "other.toml"]
 
 
+def test_a_sweep_that_extends_another_takes_what_it_does_not_say_itself(place: Path) -> None:
+    (place / "first.toml").write_text(f"title = 'first'\n{SWEEP}[set]\nduration_s = 10\n")
+    plan = loads(
+        place,
+        """
+        extends = "first.toml"
+        repeats = 1
+        [set]
+        "link.loss_percent" = 1
+        """,
+    )
+    first = sweep_file.load(place / "first.toml")
+    assert plan.title == "sweep"
+    assert list(plan.points()) == list(first.points())
+    assert [run.seed for run in plan.runs] == [1, 1, 1, 1]
+    for run, its in zip(plan.runs, first.runs[::2], strict=True):
+        assert run.settings == {**its.settings, "link.loss_percent": 1}
+
+
+def test_a_sweep_extends_one_that_is_whole_and_beside_it(place: Path) -> None:
+    (place / "first.toml").write_text('extends = "sweep.toml"')
+    with pytest.raises(TestbedError, match="that sweep extends another one"):
+        loads(place, 'extends = "first.toml"')
+    with pytest.raises(TestbedError, match="expected the name of a sweep file beside this one"):
+        loads(place, 'extends = "../first.toml"')
+    with pytest.raises(TestbedError, match="none.toml: No such file"):
+        loads(place, 'extends = "none.toml"')
+
+
 def test_points_whose_names_would_be_one_are_told_apart(place: Path) -> None:
     plan = loads(
         place,
@@ -203,7 +232,7 @@ def test_a_setting_is_written_as_run_reads_it(value: object, text: str) -> None:
     ("text", "message"),
     [
         ("[grid", "not TOML: Expected ']'"),
-        ("repeat = 3", "repeat: unknown key; expected one of title, scenario, repeats"),
+        ("repeat = 3", "repeat: unknown key; expected one of title, extends, scenario"),
         ("repeats = 0", "repeats = 0: expected a whole number, from 1 to 1000"),
         ("[grid]\nduration_s = 5", "grid: duration_s = 5: expected a list of values"),
         ("[grid]\nduration_s = []", "grid: duration_s = []: expected a list of values"),

@@ -14,7 +14,7 @@ from typing import Any
 
 from gcc_testbed.support.errors import TestbedError
 
-TOP_LEVEL = ("title", "scenario", "repeats", "set", "grid", "case")
+TOP_LEVEL = ("title", "extends", "scenario", "repeats", "set", "grid", "case")
 MOST_RUNS = 100_000
 LONGEST_NAME = 120
 
@@ -83,9 +83,24 @@ def load(file: Path) -> Plan:
     """The plan of a sweep file, or a TestbedError that names the file and the key."""
     content = read_toml(file)
     try:
-        return plan(content, file.parent, file.stem)
+        return plan(_extended(content, file.parent), file.parent, file.stem)
     except TestbedError as problem:
         raise TestbedError(f"{file}: {problem}") from None
+
+
+def _extended(content: dict[str, Any], base: Path) -> dict[str, Any]:
+    """A sweep with all but the title of the one that it extends; `set` is merged key by key."""
+    if "extends" not in content:
+        return content
+    name = content["extends"]
+    if not isinstance(name, str) or Path(name).name != name:
+        raise TestbedError(f"extends = {name!r}: expected the name of a sweep file beside this one")
+    extended = read_toml(base / name)
+    if "extends" in extended:
+        raise TestbedError(f"extends = {name!r}: that sweep extends another one")
+    common = {**_table("set", extended.get("set", {})), **_table("set", content.get("set", {}))}
+    extended.pop("title", None)
+    return {**extended, **content, "set": common}
 
 
 def plan(content: dict[str, Any], base: Path, title: str) -> Plan:
