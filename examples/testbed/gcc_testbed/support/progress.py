@@ -7,7 +7,7 @@ import time
 
 
 class Progress:
-    """A line that is rewritten on a terminal; elsewhere a line every ten seconds."""
+    """A line that is rewritten on a terminal; elsewhere every ten seconds one that is new."""
 
     EVERY_S = 10.0
 
@@ -15,6 +15,7 @@ class Progress:
         self.quiet = quiet
         self._terminal = sys.stderr.isatty()
         self._last_line_at = 0.0
+        self._last_line = ""
         self._open_line = False
 
     def say(self, text: str) -> None:
@@ -35,8 +36,9 @@ class Progress:
         if self._terminal:
             print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
             self._open_line = True
-        elif time.monotonic() - self._last_line_at >= self.EVERY_S:
+        elif text != self._last_line and time.monotonic() - self._last_line_at >= self.EVERY_S:
             self._last_line_at = time.monotonic()
+            self._last_line = text
             print(text, file=sys.stderr, flush=True)
 
     def end_line(self) -> None:
