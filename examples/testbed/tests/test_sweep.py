@@ -328,6 +328,15 @@ def test_calls_without_video_are_counted(place: Path, source: str, count: int) -
     assert (gathered.done, results.modelled(gathered)) == (1, count)
 
 
+def test_what_is_left_is_told_by_the_encoders_too(place: Path) -> None:
+    tcp = SCENARIO.replace('kind = "gcc"', 'kind = "tcp"').replace('"gcc"', '"tcp"')
+    (place / "two.toml").write_text(SCENARIO + SCENARIO[SCENARIO.index("[[flow]]") :])
+    (place / "tcp.toml").write_text(SCENARIO + tcp[tcp.index("[[flow]]") :])
+    cases = "".join(f'[[case]]\nscenario = "{name}.toml"\n' for name in ("scenario", "two", "tcp"))
+    plan = loads(place, cases)
+    assert [directory.effort(run) for run in plan.runs] == [30 * 2, 30 * 3, 30 * 2]
+
+
 # With Snakemake.
 
 

@@ -19,6 +19,8 @@ from gcc_testbed.sweeps.sweep_file import Plan, Run
 
 # A directory without it is never written to.
 MARK = "plan.json"
+# Kinds of flows that have a video encoder.
+_ENCODES = ("gcc", "rtpgccbwe")
 
 
 def check(out: Path) -> None:
@@ -122,6 +124,13 @@ def duration_s(run: Run) -> float:
     """How long a call lasts."""
     duration = run.settings.get("duration_s", _toml(run.scenario).get("duration_s", 60))
     return float(duration) if isinstance(duration, int | float) else 60.0
+
+
+def effort(run: Run) -> float:
+    """What a call costs to make, against others: its encoders take as long as all the rest."""
+    flows = _flows(run.scenario)
+    n_encoders = sum(isinstance(f, dict) and f.get("kind") in _ENCODES for f in flows)
+    return duration_s(run) * (1 + n_encoders)
 
 
 def _write_if_new(file: Path, content: bytes) -> bool:

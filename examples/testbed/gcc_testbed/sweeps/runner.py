@@ -19,7 +19,7 @@ from gcc_testbed.support.paths import TESTBED
 from gcc_testbed.support.processes import lines_of, process_group
 from gcc_testbed.support.progress import Progress
 from gcc_testbed.sweeps import directory
-from gcc_testbed.sweeps.directory import duration_s
+from gcc_testbed.sweeps.directory import effort
 from gcc_testbed.sweeps.sweep_file import Plan, Run
 
 SNAKEFILE = Path(__file__).with_name("Snakefile")
@@ -136,7 +136,7 @@ class _Shown:
     def __init__(self, plan: Plan, out: Path, progress: Progress) -> None:
         self._progress = progress
         self._total = len(plan.runs)
-        self._weights = {out / run.directory / "metrics.json": duration_s(run) for run in plan.runs}
+        self._weights = {out / run.directory / "metrics.json": effort(run) for run in plan.runs}
         self._left = dict(self._weights)
         self._failed = 0
         self._began = time.monotonic()
