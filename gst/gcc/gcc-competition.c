@@ -197,6 +197,8 @@ hold_share (GccCompetition *self, GccTime now)
 {
   self->state = GCC_COMPETITION_TCP;
   self->alone_since = GCC_TIME_NONE;
+  gcc_cubic_flow_set_losses (
+      &self->cubic, self->is_short ? self->params->short_losses : 1.);
   if (!self->was_tcp && !has_just_ended (self, now))
     gcc_cubic_flow_begin (&self->cubic,
         self->params->first_share * (gdouble) self->rate_before,

@@ -41,6 +41,8 @@ G_BEGIN_DECLS
  *   was tested last, and loses: a long one that is empty has been left by others,
  *   and one that has lost nothing was none of theirs
  * @full: whose a queue is that is too short for a drain to tell
+ * @short_losses: so many losses TCP has in such a queue for each of a paced flow;
+ *   above 0: what is sent in bursts overflows it more often
  * @follows: share of what is sent that arrives at least in a queue held by
  *   others: less, and the link has become slower
  * @least_delivered: share of what is sent that arrives at least beside others;
@@ -76,6 +78,7 @@ typedef struct {
   GccTime loss_memory;
   GccTime max_kept_queueing;
   GccFullQueueParams full;
+  gdouble short_losses;
   gdouble follows;
   gdouble least_delivered;
   GccTime slower_after;

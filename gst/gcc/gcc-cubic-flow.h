@@ -39,6 +39,7 @@ typedef struct {
   GccTime last_loss;
   gdouble mean_rtt;
   gdouble rate;
+  gdouble losses;
   guint next_interval;
   gdouble intervals[GCC_CUBIC_FLOW_INTERVALS];
 } GccCubicFlow;
@@ -48,6 +49,10 @@ void gcc_cubic_flow_init (GccCubicFlow *self, const GccCubicFlowParams *params);
 /* @rate, bit/s, is what the link takes, or less: nobody else is there.
  * %GCC_RATE_NONE tells nothing. */
 void gcc_cubic_flow_feed_alone (GccCubicFlow *self, GccRate rate);
+
+/* CUBIC loses @losses times as often as who tells of losses: above 0; 1 after
+ * _init. */
+void gcc_cubic_flow_set_losses (GccCubicFlow *self, gdouble losses);
 
 /* Starts at @rate, bit/s, as if that were right. */
 void gcc_cubic_flow_begin (

@@ -270,6 +270,7 @@ static const GccCompetitionParams params = {
       .after = 1 * GCC_SECOND,
       .memory = 10 * GCC_SECOND,
       .again = 0.98 },
+  .short_losses = 2.,
   .follows = 0.9,
   .least_delivered = 0.6,
   .slower_after = 500 * GCC_MSECOND,
@@ -454,6 +455,21 @@ test_a_full_queue_tells_nothing_of_one_long_ago (void)
   run_short_queue (23, 500000);
   g_assert_cmpint (
       gcc_competition_get_state (&stage), ==, GCC_COMPETITION_DRAIN);
+}
+
+/* Guards: .36 of a link with a queue of 40 ms beside three TCP flows, each of which
+ * lost three packets of its bursts for two of ours. */
+static void
+test_tcp_loses_more_often_in_a_short_queue (void)
+{
+  gdouble expected = gcc_cubic_rate (
+      &params.cubic.cubic, 0.5 / params.short_losses, 0.07);
+
+  run_short_queue_and_drain ();
+  run_short_queue (800, 950000);
+  g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
+  g_assert_cmpfloat_with_epsilon (
+      (gdouble) gcc_competition_get_rate (&stage), expected, expected / 20.);
 }
 
 static void
@@ -790,6 +806,7 @@ main (int argc, char **argv)
   ADD (a_full_queue_is_held_by_others_who_take_what_a_drain_leaves);
   ADD (a_full_queue_of_ones_own_is_drained_again);
   ADD (a_full_queue_tells_nothing_of_one_long_ago);
+  ADD (tcp_loses_more_often_in_a_short_queue);
   ADD (a_short_queue_is_held_until_nothing_is_lost);
   ADD (losses_without_a_queue_are_none_of_a_full_one);
   ADD (more_losses_are_a_lower_rate);

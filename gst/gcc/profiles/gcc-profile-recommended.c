@@ -93,6 +93,7 @@ static const GccCompetitionParams competition = {
     .memory = 10 * GCC_SECOND,     /* ours */
     .again = 0.98,                 /* ours */
   },
+  .short_losses = 1.6,                     /* ours */
   .least_delivered = 0.6,                  /* ours */
   .slower_after = 500 * GCC_MSECOND,       /* ours */
   .settles = 1 * GCC_SECOND,               /* ours */
