@@ -83,6 +83,12 @@ def test_a_machine_under_load_makes_the_same_call(runs: list[Path]) -> None:
         assert (runs[0] / name).read_bytes() == (runs[1] / name).read_bytes(), name
 
 
+def test_every_build_of_the_kernel_makes_the_same_call(runs: list[Path]) -> None:
+    # Guards: the version string, with the date of the build, begins the kernel's random numbers.
+    linux = Path(json.loads((runs[0] / "call.json").read_text())["command"][0])
+    assert b"#1 Mon Nov 23 02:08:49 UTC 2026" in linux.read_bytes()
+
+
 def test_a_report_is_made_again_from_the_directory_alone(
     runs: list[Path], testbed: Callable[..., None]
 ) -> None:
