@@ -43,6 +43,7 @@ typedef enum {
  * @min_bytes: of a cluster that lasts @max_duration at most with so many
  * @max_duration: of a cluster, for @min_bytes; and least, after a raise that was
  *   followed by over-use
+ * @least_bytes: of a cluster, however long it lasts with so many
  * @min_packets: of a cluster
  * @min_spacing: of a cluster's packets
  * @alr_interval: between probes while the application is the limit
@@ -77,6 +78,7 @@ typedef struct {
   GccTime duration;
   guint min_bytes;
   GccTime max_duration;
+  guint least_bytes;
   guint min_packets;
   GccTime min_spacing;
   GccTime alr_interval;

@@ -416,14 +416,16 @@ test_each_cluster_has_its_number (void)
   g_assert_cmpint (second.id, ==, 1);
 }
 
-/* Guards: 5000 bytes at a low rate are a queue of a quarter of a second. */
+/* Guards: 5000 bytes at a low rate are a queue of a quarter of a second; and 1500,
+ * which a token bucket passes at once, told of 300 kbit/s each three seconds where
+ * there were 150. */
 static void
 test_the_default_probes_with_bytes_and_for_a_time (void)
 {
   static const struct {
     GccRate start;
     guint min_bytes;
-  } cases[] = { { 1000000, 5000 }, { 100000, 1500 } };
+  } cases[] = { { 1000000, 5000 }, { 250000, 3750 }, { 100000, 3080 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     GccProbeRequest request = { 0 };

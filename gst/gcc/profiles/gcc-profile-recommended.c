@@ -13,7 +13,8 @@
  *    unused: an encoder that follows A_s never does, and a path that has grown
  *    is found by nothing else in less than 20 s. A cluster at twice the
  *    rate queues for half of its time at most. It has 5000 bytes, or lasts
- *    40 ms: a token bucket passes 1500 at once, and as many while these leave.
+ *    40 ms with 3080 at least: a token bucket passes 1540 at once, and as many
+ *    while these leave.
  *    What it tells is measured from where its queue begins. Each raise that leads
  *    to over-use doubles the time to the next probe: beside others there is
  *    nothing to find;
@@ -32,6 +33,7 @@ static const GccProbeControllerParams probe_controller = {
   .busy_scale = 2.,                 /* ours: as in ALR */
   .min_bytes = 5000,                /* ours */
   .max_duration = 40 * GCC_MSECOND, /* ours */
+  .least_bytes = 3080,              /* ours: two packets of Ethernet */
 };
 
 static const GccProbeEstimatorParams probes = {
