@@ -1,31 +1,34 @@
 """Progress in a log: a line now and then, and none that tells nothing new."""
 
 import time
+from collections.abc import Callable
 
 import pytest
 
 from gcc_testbed.support.progress import Progress
 
 
-def test_a_line_of_a_log_is_not_repeated(
+@pytest.fixture
+def logged(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    now = 100.0
-    monkeypatch.setattr(time, "monotonic", lambda: now)
-    progress = Progress()
-    for fraction in (0.0, 0.0, 0.001, 0.02):
-        progress.advance("sweep", fraction)
-        now += Progress.EVERY_S
-    assert capsys.readouterr().err == "sweep:   0 %\nsweep:   2 %\n"
+) -> Callable[..., str]:
+    """What a log has of these fractions, so many seconds apart."""
+
+    def log(every_s: float, *fractions: float) -> str:
+        now = 100.0
+        monkeypatch.setattr(time, "monotonic", lambda: now)
+        progress = Progress()
+        for fraction in fractions:
+            progress.advance("sweep", fraction)
+            now += every_s
+        return capsys.readouterr().err
+
+    return log
 
 
-def test_a_log_has_a_line_every_ten_seconds_at_most(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    now = 100.0
-    monkeypatch.setattr(time, "monotonic", lambda: now)
-    progress = Progress()
-    for fraction in (0.0, 0.1, 0.2):
-        progress.advance("call", fraction)
-        now += Progress.EVERY_S / 2
-    assert capsys.readouterr().err == "call:   0 %\ncall:  20 %\n"
+def test_a_line_of_a_log_is_not_repeated(logged: Callable[..., str]) -> None:
+    assert logged(Progress.EVERY_S, 0.0, 0.0, 0.001, 0.02) == "sweep:   0 %\nsweep:   2 %\n"
+
+
+def test_a_log_has_a_line_every_ten_seconds_at_most(logged: Callable[..., str]) -> None:
+    assert logged(Progress.EVERY_S / 2, 0.0, 0.1, 0.2) == "sweep:   0 %\nsweep:  20 %\n"
