@@ -221,16 +221,7 @@ def _boots(linux: Path) -> Finding:
         return Finding("kernel boots", True, "in virtual time", needed=True)
     detail = (said.strip().splitlines() or ["it says nothing"])[-1].strip()
     fix = f"rm -r {linux.parent}, then {KERNEL_BUILDER}"
-    if _has_amx():
-        fix = "this processor has AMX, which needs linux-source 6.13 or newer; " + fix
     return Finding("kernel boots", False, detail, fix, needed=True)
-
-
-def _has_amx() -> bool:
-    try:
-        return "amx_tile" in Path("/proc/cpuinfo").read_text()
-    except OSError:
-        return False
 
 
 def _peer() -> Finding:
