@@ -15,7 +15,7 @@ from gcc_testbed.commands import scorecard as command
 from gcc_testbed.run import peer
 from gcc_testbed.scenario import scenario_file
 from gcc_testbed.scenario.flows import GccFlow
-from gcc_testbed.scorecard import card, page
+from gcc_testbed.scorecard import calls_file, card, page
 from gcc_testbed.scorecard.card import Card, Goal, load, problem_with, run_of
 from gcc_testbed.scorecard.measures import MEASURES, Values, of_call, points
 from gcc_testbed.scorecard.results import Results, read
@@ -438,6 +438,56 @@ def test_a_page_without_calls_says_so(small: Card, tmp_path: Path) -> None:
     text = written(read(small, tmp_path / "none", 5, {}), tmp_path)
     assert "No call has been made yet." in text
     assert "2 of the card's 2 calls are not made yet." in text
+
+
+# Calls that were made elsewhere.
+
+
+def test_a_page_can_be_written_from_the_calls_of_another_alone(
+    text: str, small: Card, tmp_path: Path
+) -> None:
+    # Guards: the runs are gone with the machine that made them, the page is not.
+    known = calls_file.read(tmp_path / "docs" / "card" / "calls.csv")
+    results = read(small, tmp_path / "none", 5, {"Theirs": "it is not built yet"}, known)
+    again = written(results, tmp_path)
+    assert again == text.replace("* Not run: Others: the plugin has no profile others.\n", "")
+
+
+def test_an_own_call_counts_instead_of_one_made_elsewhere(
+    text: str, small: Card, tmp_path: Path
+) -> None:
+    known = calls_file.read(tmp_path / "docs" / "card" / "calls.csv")
+    row, column = small.rows[0], small.columns[0]
+    finish(tmp_path / "own", run_of(row, column, 2), flow("m", "gcc"), used=0.5)
+    finish(tmp_path / "own", run_of(row, column, 3), flow("m", "gcc"), used=0.4)
+    cell = read(small, tmp_path / "own", 5, {}, known).cell(row, column)
+    assert cell is not None
+    assert cell.of("utilisation") == [0.96, 0.5, 0.4]
+
+
+def test_calls_from_before_commits_were_recorded_are_read(tmp_path: Path) -> None:
+    (tmp_path / "calls.csv").write_text(
+        f"row,column,seed,points,{','.join(MEASURES)}\nplain,ours,1,50,0.9{',' * 14}\n"
+    )
+    (call,) = calls_file.read(tmp_path / "calls.csv").values()
+    assert call.commit == ""
+    assert call.values["utilisation"] == 0.9
+    assert call.values["reach_s"] is None
+
+
+@pytest.mark.parametrize("content", ["a,b\n1,2\n", "row,column,seed\nplain,ours,first\n", "\xff\0"])
+def test_another_file_than_a_cards_is_told_in_a_line(content: str, tmp_path: Path) -> None:
+    (tmp_path / "calls.csv").write_bytes(content.encode("latin-1"))
+    with pytest.raises(TestbedError, match=r"^--with .*calls.csv: "):
+        calls_file.read(tmp_path / "calls.csv")
+
+
+def test_what_was_made_elsewhere_is_not_made_again(text: str, small: Card, tmp_path: Path) -> None:
+    known = str(tmp_path / "docs" / "card" / "calls.csv")
+    done = scorecard(
+        *("--card", str(tmp_path / "card.toml"), "--with", known, "--dry-run", "--seeds", "3")
+    )
+    assert done.stdout.splitlines()[-1].startswith("4 calls")
 
 
 # The command.

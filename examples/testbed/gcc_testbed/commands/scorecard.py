@@ -10,14 +10,16 @@ import argparse
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 
 from gcc_testbed.commands.arguments import Parser, perform
 from gcc_testbed.run import peer
 from gcc_testbed.run.world import registry
 from gcc_testbed.scenario.run_files import METRICS, capture
-from gcc_testbed.scorecard import card
+from gcc_testbed.scorecard import calls_file, card
+from gcc_testbed.scorecard.calls_file import Call, Key
 from gcc_testbed.scorecard.card import MOST_SEEDS, Card, Column, Row
 from gcc_testbed.support.errors import EXIT_INTERRUPTED, EXIT_SOME_FAILED, TestbedError
 from gcc_testbed.support.output import check_mark
@@ -44,7 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog="gcc-testbed scorecard",
         usage="%(prog)s [NAME...] [--seeds N] [--quick] [--column NAME] [--out DIR] [--page FILE] "
-        "[--cores N] [--card FILE] [--draw] [--dry-run] [--quiet] [-- SNAKEMAKE...]",
+        "[--with FILE] [--cores N] [--card FILE] [--draw] [--dry-run] [--quiet] [-- SNAKEMAKE...]",
         description="Makes one fixed set of calls with our elements and with what else could be "
         "used, and a page of who wins. Started again, it makes the missing calls. Arguments after "
         "-- are passed to Snakemake.",
@@ -61,6 +63,13 @@ def _parser() -> argparse.ArgumentParser:
         "--out", metavar="DIR", default="scorecard-out", help="default: ./scorecard-out"
     )
     parser.add_argument("--page", metavar="FILE.md", help=f"the page (default: OUT/{PAGE})")
+    parser.add_argument(
+        "--with",
+        dest="elsewhere",
+        metavar="FILE.csv",
+        help="the calls.csv of a card made elsewhere: its calls are on the page, too, and are not "
+        "made again",
+    )
     parser.add_argument("--cores", metavar="N", help=f"calls at a time (default: {AT_A_TIME})")
     parser.add_argument("--card", metavar="FILE", help="another card than the testbed's own")
     parser.add_argument(
@@ -79,43 +88,55 @@ def _scorecard(options: argparse.Namespace, for_snakemake: list[str]) -> int:
     at_a_time = _number("--cores", options.cores, AT_A_TIME, 1000)
     out = Path(options.out)
     page = Path(options.page) if options.page else out / PAGE
+    elsewhere = calls_file.read(Path(options.elsewhere)) if options.elsewhere else {}
     if page.suffix != ".md":
         raise TestbedError(f"--page {page}: expected a file that ends in .md")
     if options.dry_run:
-        runs = [card.run_of(row, column, 1) for row in rows for column in columns]
-        for run in runs:
-            print(run.point)
-        hours = sum(duration_s(run) for run in runs) * seeds / 3600
-        print(f"{len(runs) * seeds} calls ({hours:.1f} call-hours)")
+        _list([_runs(rows, columns, seed, elsewhere) for seed in range(1, seeds + 1)])
         return 0
     _check_output(out)
     interruptible()
     progress = Progress(options.quiet)
     missing = _missing(rows, columns)
     if options.draw:
-        _write(whole, out, page, missing)
+        _write(whole, out, page, missing, elsewhere)
         return 0
     runner.check_installed()
     for name, reason in missing.items():
         progress.step(f"left out: {name}: {reason}")
+    able_rows = [row for row in rows if row.title not in missing]
+    able_columns = [column for column in columns if column.title not in missing]
     failed = 0
     try:
         for seed in range(1, seeds + 1):
-            runs = [
-                card.run_of(row, column, seed)
-                for row in rows
-                for column in columns
-                if column.title not in missing and row.title not in missing
-            ]
+            runs = _runs(able_rows, able_columns, seed, elsewhere)
             progress.step(f"scorecard: seed {seed} of {seeds}")
             failed += _make(whole, runs, out, at_a_time, for_snakemake, progress)
-            _write(whole, out, page, missing)
+            _write(whole, out, page, missing, elsewhere)
     except KeyboardInterrupt:
         progress.end_line()
-        _write(whole, out, page, missing)
+        _write(whole, out, page, missing, elsewhere)
         print("interrupted: the same command goes on from there", file=sys.stderr)
         return EXIT_INTERRUPTED
     return EXIT_SOME_FAILED if failed else 0
+
+
+def _runs(
+    rows: Iterable[Row], columns: Iterable[Column], seed: int, elsewhere: Container[Key]
+) -> list[Run]:
+    """The calls of a round that were not made elsewhere."""
+    return [
+        card.run_of(row, column, seed)
+        for row, column in product(rows, columns)
+        if Key(row.name, column.name, seed) not in elsewhere
+    ]
+
+
+def _list(rounds: list[list[Run]]) -> None:
+    runs = [run for each in rounds for run in each]
+    for point in dict.fromkeys(run.point for run in runs):
+        print(point)
+    print(f"{len(runs)} calls ({sum(map(duration_s, runs)) / 3600:.1f} call-hours)")
 
 
 def _columns(whole: Card, names: list[str]) -> tuple[Column, ...]:
@@ -217,11 +238,13 @@ def _forget_packets(run: Path) -> None:
         (run / name).unlink(missing_ok=True)
 
 
-def _write(whole: Card, out: Path, page: Path, missing: dict[str, str]) -> None:
+def _write(
+    whole: Card, out: Path, page: Path, missing: dict[str, str], elsewhere: Mapping[Key, Call]
+) -> None:
     from gcc_testbed.scorecard import page as pages
     from gcc_testbed.scorecard.results import read
 
     page.parent.mkdir(parents=True, exist_ok=True)
-    results = read(whole, out / "calls", MOST_SEEDS, missing)
+    results = read(whole, out / "calls", MOST_SEEDS, missing, elsewhere)
     pages.write(results, page)
     print(f"page: {page}")

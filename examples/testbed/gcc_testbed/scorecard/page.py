@@ -71,15 +71,25 @@ def _head(results: Results) -> list[str]:
         lines += [
             f"Written by `gcc-testbed scorecard` from {results.calls} calls ({results.hours:.1f} "
             f"call-hours, at most {seeds} {'seed' if seeds == 1 else 'seeds'} each), made by "
-            f"{', '.join(results.commits)}. Same source, encoder, link and measures for all."
+            f"{_commits(results)}. Same source, encoder, link and measures for all."
             + (" **One seed says little of the spread.**" if seeds == 1 else ""),
             "",
         ]
     left_out = len(results.card.rows) - len(rows)
     if left_out:
         lines += [f"{left_out} of the card's {len(results.card.rows)} calls are not made yet.", ""]
-    lines += [f"* Not run: {name}: {reason}." for name, reason in results.missing.items()]
+    made = {row.title for row in rows} | {column.title for column in results.columns()}
+    lines += [
+        f"* Not run: {name}: {reason}."
+        for name, reason in results.missing.items()
+        if name not in made
+    ]
     return lines
+
+
+def _commits(results: Results) -> str:
+    known = [commit for commit in results.commits if commit]
+    return ", ".join([*known, *(["earlier commits"] if "" in results.commits else [])])
 
 
 def _goal_counts(results: Results) -> str:

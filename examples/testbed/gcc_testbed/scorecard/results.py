@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 import statistics
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
+from gcc_testbed.scorecard import calls_file
+from gcc_testbed.scorecard.calls_file import Call, Key
 from gcc_testbed.scorecard.card import Card, Column, Row, run_of
-from gcc_testbed.scorecard.measures import MEASURES, Values, of_call, points
+from gcc_testbed.scorecard.measures import Values, of_call, points
 from gcc_testbed.support.output import MARK
+from gcc_testbed.sweeps.directory import duration_s
 
 # Fewer points apart than this, two contenders are even.
 EVEN_POINTS = 1.0
@@ -24,6 +28,7 @@ class Cell:
     # Seed by seed.
     values: dict[int, Values]
     points: dict[int, float] = field(default_factory=dict)
+    commits: dict[int, str] = field(default_factory=dict)
 
     def of(self, measure: str) -> list[float]:
         found = (values.get(measure) for values in self.values.values())
@@ -67,6 +72,7 @@ class Results:
     cells: dict[tuple[str, str], Cell]
     # Columns and rows that could not be run, and why.
     missing: dict[str, str] = field(default_factory=dict)
+    # That made the calls, "" where it was not recorded.
     commits: tuple[str, ...] = ()
     calls: int = 0
     hours: float = 0.0
@@ -120,45 +126,60 @@ class Results:
         return Verdict(None if even else best.name, score - second)
 
 
-def read(card: Card, out: Path, seeds: int, missing: dict[str, str]) -> Results:
-    """The finished calls below `out`."""
+def read(
+    card: Card,
+    out: Path,
+    seeds: int,
+    missing: dict[str, str],
+    elsewhere: Mapping[Key, Call] = MappingProxyType({}),
+) -> Results:
+    """The finished calls below `out`, and those made elsewhere that are not among them."""
     cells: dict[tuple[str, str], Cell] = {}
     commits: dict[str, None] = {}
     hours = calls = 0.0
     for row in card.rows:
-        reach = None if row.reach is None else (row.reach.from_s, row.reach.kbps)
         for column in card.columns:
             cell = Cell({})
             for seed in range(1, seeds + 1):
-                directory = out / run_of(row, column, seed).directory
-                values = of_call(directory, reach)
-                if values is None:
+                run = run_of(row, column, seed)
+                key = Key(row.name, column.name, seed)
+                call = _made(out / run.directory, row) or elsewhere.get(key)
+                if call is None:
                     continue
-                cell.values[seed] = values
+                cell.values[seed] = call.values
+                cell.commits[seed] = call.commit
                 won = points(
-                    values,
+                    call.values,
                     fair_share=row.fair_share,
                     path_loss_percent=row.path_loss_percent,
                     reach=row.reach is not None,
                 )
                 if won is not None:
                     cell.points[seed] = won
-                record = json.loads((directory / MARK).read_text())
-                commits[record["versions"].get("commit", "unknown")] = None
-                hours += record["scenario"]["duration_s"] / 3600
+                commits[call.commit] = None
+                hours += duration_s(run) / 3600
                 calls += 1
             if cell.values:
                 cells[row.name, column.name] = cell
     return Results(card, cells, missing, tuple(commits), int(calls), hours)
 
 
+def _made(directory: Path, row: Row) -> Call | None:
+    """A call of this card's own, None unless it is finished."""
+    values = of_call(directory, None if row.reach is None else (row.reach.from_s, row.reach.kbps))
+    if values is None:
+        return None
+    record = json.loads((directory / MARK).read_text())
+    return Call(values, record["versions"].get("commit", ""))
+
+
 def write_csv(results: Results, file: Path) -> None:
     """A line for each call, with every measure."""
-    with file.open("w", newline="") as content:
-        lines = csv.writer(content, lineterminator="\n")
-        lines.writerow(["row", "column", "seed", "points", *MEASURES])
-        for (row, column), cell in results.cells.items():
-            for seed, values in cell.values.items():
-                numbers = [cell.points.get(seed), *(values.get(name) for name in MEASURES)]
-                shown = ["" if number is None else f"{number:.6g}" for number in numbers]
-                lines.writerow([row, column, seed, *shown])
+    calls_file.write(
+        (
+            (Key(row, column, seed), Call(values, cell.commits[seed]), cell.points.get(seed))
+            for (row, column), cell in results.cells.items()
+            for seed, values in cell.values.items()
+        ),
+        file,
+    )
