@@ -1045,7 +1045,9 @@ gst_gcc_receiver_class_init (GstGccReceiverClass *klass)
 
   properties[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
       "State of the estimator: of the last packet group ssrc, d-ms, m-ms, "
-      "modified-m-ms, gamma-ms and signal; of the rate controller state, "
+      "modified-m-ms, gamma-ms and signal; of the rate controller state; "
+      "competition, whose a queue is that stands, \"none\" that is known "
+      "of, \"drain\" to see, or \"tcp\"; "
       "and in bit/s r-bps (R), a-r-bps (A_r) and remb-bps; the counts "
       "packets, groups, overuses, malformed and dropped-sr-requests "
       "(requests for sender reports kept from the session); "

@@ -24,6 +24,7 @@
 #include <gst/gcc/gcc-send-side.h>
 #include <gst/gcc/gcc-sender-private.h>
 #include <gst/gcc/gcc-sent-rates.h>
+#include <gst/gcc/gcc-standing-queue.h>
 #include <gst/gcc/gcc-target.h>
 #include <gst/gcc/gcc-tcp-share.h>
 #include <gst/gcc/gcc-types.h>
@@ -36,6 +37,7 @@ G_BEGIN_DECLS
  * @description: one sentence for gst-inspect-1.0
  * @delay: delay detector
  * @remb_probe: detection of the sender's probes
+ * @standing_queue: what is done about a queue that stands
  * @received_rate: R(t)
  * @rate_control: rate controller
  * @receiver: time base of the receiving side, and when A_r is updated
@@ -66,6 +68,7 @@ struct _GccProfile {
   const gchar *description;
   GccDelayDetectorParams delay;
   GccRembProbeDetectorParams remb_probe;
+  GccStandingQueueParams standing_queue;
   GccReceivedRateParams received_rate;
   GccRateControlParams rate_control;
   GccReceiverParams receiver;

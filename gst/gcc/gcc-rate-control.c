@@ -185,6 +185,17 @@ get_steepness (const GccRateControl *self)
       params->min_steepness, params->max_steepness);
 }
 
+/* Half a packet is much where the rate is low: of 150 kbit/s 22 % a second. */
+static gdouble
+get_plateau_rate (const GccRateControl *self)
+{
+  gdouble rate = gcc_rate_control_get_additive_rate (self);
+
+  if (self->params->plateau.max_growth <= 0.)
+    return rate;
+  return MIN (rate, self->params->plateau.max_growth * (gdouble) self->rate);
+}
+
 static gdouble
 get_additive_step (const GccRateControl *self, GccTime passed)
 {
@@ -196,8 +207,7 @@ get_additive_step (const GccRateControl *self, GccTime passed)
 
   if (params->max_additive_responses > 0.)
     seconds = MIN (seconds, params->max_additive_responses * response_time);
-  step = get_steepness (self) * gcc_rate_control_get_additive_rate (self) *
-      seconds;
+  step = get_steepness (self) * get_plateau_rate (self) * seconds;
   return MAX (step, params->min_additive_step);
 }
 
@@ -484,6 +494,12 @@ gcc_rate_control_set_rate (GccRateControl *self, GccRate rate, GccTime now)
   self->is_initialized = TRUE;
   self->rate = MAX (rate, self->min_rate);
   self->last_change = now;
+}
+
+void
+gcc_rate_control_forget_capacity (GccRateControl *self)
+{
+  forget_capacity (self);
 }
 
 gboolean

@@ -44,6 +44,8 @@ typedef enum {
  * @above: the same above it
  * @min_steepness: at the capacity
  * @max_steepness: greatest; 0: it is always 1
+ * @max_growth: share of A_r that the additive increase is at most, 1/s, before
+ *   its steepness; 0: it is not bounded
  *
  * How steep the additive increase is, as a factor of it.
  */
@@ -52,6 +54,7 @@ typedef struct {
   gdouble above;
   gdouble min_steepness;
   gdouble max_steepness;
+  gdouble max_growth;
 } GccPlateauParams;
 
 /**
@@ -242,6 +245,9 @@ void gcc_rate_control_set_min (GccRateControl *self, GccRate min);
 /* Sets A_r to the rate of a successful probe, bit/s. */
 void gcc_rate_control_set_rate (
     GccRateControl *self, GccRate rate, GccTime now);
+
+/* Over-use before now was not that of A_r, and tells nothing of the link. */
+void gcc_rate_control_forget_capacity (GccRateControl *self);
 
 /* Whether continuing over-use should lower A_r again now. */
 gboolean gcc_rate_control_is_time_to_reduce (

@@ -6,11 +6,13 @@
 #pragma once
 
 #include <gst/gcc/gcc-delay-detector.h>
+#include <gst/gcc/gcc-queueing-delay.h>
 #include <gst/gcc/gcc-rate-control.h>
 #include <gst/gcc/gcc-received-rate.h>
 #include <gst/gcc/gcc-receiver.h>
 #include <gst/gcc/gcc-remb-policy.h>
 #include <gst/gcc/gcc-remb-probe-detector.h>
+#include <gst/gcc/gcc-standing-queue.h>
 
 G_BEGIN_DECLS
 
@@ -54,6 +56,8 @@ struct _GccReceiver {
   gboolean uses_abs_send_time;
   guint n_without;
   GccDelayDetector shared_delay;
+  GccQueueingDelay shared_queueing;
+  GccStandingQueue standing_queue;
   GccRembProbeDetector probes;
   GccTime last_arrival;
   gboolean rate_is_known;

@@ -32,6 +32,7 @@ struct _GccReceiverStream {
   guint32 ssrc;
   GccTime last_packet;
   GccDelayDetector delay;
+  GccQueueingDelay queueing;
 };
 
 #define COLUMN(name, type, member, description) \
@@ -51,6 +52,8 @@ const GccColumn gcc_receiver_columns[] = {
       "of the over-use detector: normal, overuse or underuse"),
   COLUMN ("state", STRING, state,
       "what the remote rate controller did last: hold, increase or decrease"),
+  COLUMN ("competition", STRING, competition,
+      "whose a queue is that stands: none is known of, drain to see, or tcp"),
   COLUMN ("r_bps", RATE, received_rate, "R(t), received rate, bit/s"),
   COLUMN ("a_r_bps", RATE, estimate, "A_r, estimate of the receiver, bit/s"),
   COLUMN ("remb_bps", RATE, remb, "the last A_r due at the sender, bit/s"),
@@ -99,6 +102,7 @@ add_stream (GccReceiver *self, guint32 ssrc)
   stream = &self->streams[self->n_streams++];
   stream->ssrc = ssrc;
   gcc_delay_detector_init (&stream->delay, &self->profile->delay);
+  gcc_queueing_delay_init (&stream->queueing);
   return stream;
 }
 
@@ -166,6 +170,10 @@ static void
 forget_estimate (GccReceiver *self)
 {
   gcc_rate_control_reset (&self->rate_control);
+  gcc_standing_queue_init (
+      &self->standing_queue, &self->profile->standing_queue);
+  self->stats.competition = gcc_competition_state_to_string (
+      GCC_COMPETITION_NONE);
   self->stats.estimate = GCC_RATE_NONE;
 }
 
@@ -255,6 +263,84 @@ measure (GccReceiver *self, GccDelayDetector *delay, guint32 ssrc,
   return TRUE;
 }
 
+/* --- a queue that stands --- */
+
+static void
+forget_least_delays (GccReceiver *self)
+{
+  gcc_queueing_delay_init (&self->shared_queueing);
+  for (guint i = 0; i < self->n_streams; i++)
+    gcc_queueing_delay_init (&self->streams[i].queueing);
+}
+
+/* What arrives of a queue that stands is what the link takes. */
+static void
+note_full_link (GccReceiver *self, GccRate rate, GccTime now)
+{
+  GccRateControlInput input = {
+    .signal = GCC_SIGNAL_OVERUSE,
+    .received_rate = rate,
+    .noise_variance = average_noise (self),
+  };
+
+  gcc_rate_control_update (&self->rate_control, &input, now);
+}
+
+/* Returns whether A_r has changed. */
+static gboolean
+watch_queue (GccReceiver *self, GccQueueingDelay *delay,
+    const GccDelaySample *sample, GccTime now)
+{
+  GccTime queueing = gcc_queueing_delay_feed (delay, sample->departure,
+      sample->clock_rate, sample->arrival,
+      self->profile->standing_queue.least_window);
+  GccRate rate = get_full_rate (self, now);
+  const GccStandingQueueResult *result = gcc_standing_queue_update (
+      &self->standing_queue, queueing, rate, gcc_receiver_get_estimate (self),
+      now);
+
+  if (result == NULL)
+    return FALSE;
+  self->stats.competition = gcc_competition_state_to_string (result->state);
+  if (result->is_path_longer)
+    forget_least_delays (self);
+  if (result->state == GCC_COMPETITION_DRAIN)
+    note_full_link (self, rate, now);
+  else if (result->state == GCC_COMPETITION_TCP)
+    gcc_rate_control_forget_capacity (&self->rate_control);
+  gcc_rate_control_set_rate (&self->rate_control, result->rate, now);
+  return TRUE;
+}
+
+/* Over-use that others cause is none. */
+static GccSignal
+get_own_signal (const GccReceiver *self)
+{
+  return gcc_standing_queue_get_state (&self->standing_queue) ==
+          GCC_COMPETITION_TCP
+      ? GCC_SIGNAL_NORMAL
+      : combine_signals (self);
+}
+
+/* A_r, which was set when a queue began to drain, or to stay, and does not change
+ * while it drains. */
+static GccRate
+update_rate (GccReceiver *self, const GccRateControlInput *input, GccTime now)
+{
+  GccRate estimate;
+
+  if (gcc_standing_queue_sets_rate (&self->standing_queue)) {
+    self->stats.state = gcc_rate_control_state_to_string (
+        GCC_RATE_CONTROL_HOLD);
+    return gcc_receiver_get_estimate (self);
+  }
+  estimate = gcc_rate_control_update (&self->rate_control, input, now);
+  if (estimate != GCC_RATE_NONE)
+    self->stats.state = gcc_rate_control_state_to_string (
+        gcc_rate_control_get_last_action (&self->rate_control));
+  return estimate;
+}
+
 static GccReceiverEvent
 control (GccReceiver *self, GccTime now)
 {
@@ -270,13 +356,13 @@ control (GccReceiver *self, GccTime now)
   }
 
   region = gcc_rate_control_get_region (&self->rate_control);
-  input.signal = combine_signals (self);
+  input.signal = get_own_signal (self);
   self->stats.received_rate = get_received_rate (self, now);
   input.received_rate = input.signal == GCC_SIGNAL_OVERUSE
       ? get_full_rate (self, now)
       : self->stats.received_rate;
   input.noise_variance = average_noise (self);
-  estimate = gcc_rate_control_update (&self->rate_control, &input, now);
+  estimate = update_rate (self, &input, now);
   /* The region before this update: a change takes effect with the next. */
   halve_gammas (self, region != GCC_RATE_CONTROL_MAX_UNKNOWN);
 
@@ -284,8 +370,6 @@ control (GccReceiver *self, GccTime now)
   if (estimate == GCC_RATE_NONE)
     return GCC_RECEIVER_EVENT_NONE;
 
-  self->stats.state = gcc_rate_control_state_to_string (
-      gcc_rate_control_get_last_action (&self->rate_control));
   self->stats.estimate = estimate;
   if (!gcc_remb_policy_update (&self->remb_policy, estimate, now))
     return GCC_RECEIVER_EVENT_RATE;
@@ -378,7 +462,8 @@ feed_by_rtp_timestamp (GccReceiver *self, GccReceiverStream *stream,
     self->next_update = now;
   if (measure (self, &stream->delay, packet->ssrc, &sample, now))
     event = GCC_RECEIVER_EVENT_GROUP;
-  if (is_hurried (
+  if (watch_queue (self, &stream->queueing, &sample, now) ||
+      is_hurried (
           self, &stream->delay, self->stats.overuses != overuses, now)) {
     GccReceiverEvent update = control (self, now);
 
@@ -401,6 +486,8 @@ feed_by_abs_send_time (
   if (packet->has_abs_send_time &&
       measure (self, &self->shared_delay, packet->ssrc, &sample, now))
     event = GCC_RECEIVER_EVENT_GROUP;
+  if (packet->has_abs_send_time)
+    is_due |= watch_queue (self, &self->shared_queueing, &sample, now);
 
   if (!is_due && self->last_update != GCC_TIME_NONE)
     is_due = gcc_time_diff (now, self->last_update) > get_interval (self) ||
@@ -424,6 +511,8 @@ gcc_receiver_init (GccReceiver *self, const GccProfile *profile)
   memset (self, 0, sizeof *self);
   self->profile = profile;
   gcc_delay_detector_init (&self->shared_delay, &profile->delay);
+  gcc_queueing_delay_init (&self->shared_queueing);
+  gcc_standing_queue_init (&self->standing_queue, &profile->standing_queue);
   gcc_remb_probe_detector_init (&self->probes, &profile->remb_probe);
   gcc_received_rate_init (&self->received_rate, &profile->received_rate);
   gcc_rate_control_init (&self->rate_control, &profile->rate_control);
@@ -438,6 +527,7 @@ gcc_receiver_init (GccReceiver *self, const GccProfile *profile)
     .signal = gcc_signal_to_string (GCC_SIGNAL_NORMAL),
     .state = gcc_rate_control_state_to_string (
         profile->rate_control.initial_state),
+    .competition = gcc_competition_state_to_string (GCC_COMPETITION_NONE),
     .received_rate = GCC_RATE_NONE,
     .estimate = GCC_RATE_NONE,
     .remb = GCC_RATE_NONE,
@@ -497,6 +587,7 @@ set_time_base (GccReceiver *self, gboolean uses_abs_send_time)
   self->uses_abs_send_time = uses_abs_send_time;
   self->n_streams = 0;
   gcc_delay_detector_init (&self->shared_delay, &self->profile->delay);
+  gcc_queueing_delay_init (&self->shared_queueing);
   gcc_remb_probe_detector_init (&self->probes, &self->profile->remb_probe);
   gcc_received_rate_reset (&self->received_rate);
   self->rate_is_known = FALSE;

@@ -74,6 +74,7 @@ const gchar *gcc_receiver_event_to_string (GccReceiverEvent event);
  *   @modified_m_ms, ms
  * @signal: of the over-use detector, all streams combined
  * @state: of the rate controller
+ * @competition: whose a queue is that stands, as #GccCompetitionState
  * @received_rate: R(t), bit/s
  * @estimate: A_r, bit/s; %GCC_RATE_NONE before the first estimate
  * @remb: the last A_r that was due to be sent, bit/s
@@ -89,6 +90,7 @@ typedef struct {
   gdouble gamma_ms;
   const gchar *signal;
   const gchar *state;
+  const gchar *competition;
   GccRate received_rate;
   GccRate estimate;
   GccRate remb;

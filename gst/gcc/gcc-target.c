@@ -73,6 +73,30 @@ follows_remb (const GccTarget *self, GccTime now)
               self->params->follow_ratio * (gdouble) self->result.rate);
 }
 
+/* A receiver asks for less for a moment, to see whether a queue drains. */
+static gboolean
+is_in_dip (const GccTarget *self, GccTime now)
+{
+  return !gcc_time_has_passed (self->params->dip, self->dip_since, now);
+}
+
+static void
+note_dip (GccTarget *self, GccTime now)
+{
+  if (is_in_dip (self, now) ||
+      (gdouble) self->remb >=
+          self->params->dip_ratio * (gdouble) self->result.rate)
+    return;
+  self->dip_rate = self->result.rate;
+  self->dip_since = now;
+}
+
+static gboolean
+is_dip_over (const GccTarget *self, GccTime now)
+{
+  return is_in_dip (self, now) && self->remb > self->result.rate;
+}
+
 void
 gcc_target_init (GccTarget *self, const GccTargetParams *params, GccRate min,
     GccRate start, GccRate max)
@@ -87,6 +111,7 @@ gcc_target_init (GccTarget *self, const GccTargetParams *params, GccRate min,
     .remb = GCC_RATE_NONE,
     .tcp_share = GCC_RATE_NONE,
     .last_loss = GCC_TIME_NONE,
+    .dip_since = GCC_TIME_NONE,
     .first_report = GCC_TIME_NONE,
   };
   set_bounded_rate (self, start);
@@ -131,6 +156,9 @@ gcc_target_feed_report (
 void
 gcc_target_feed_loss_based (GccTarget *self, GccRate rate)
 {
+  /* what was lost meanwhile counts */
+  if (rate < self->result.rate)
+    self->dip_since = GCC_TIME_NONE;
   set_bounded_rate (self, rate);
 }
 
@@ -161,7 +189,11 @@ gcc_target_feed_remb (GccTarget *self, GccRate remb, GccTime now)
     return;
 
   self->remb = remb;
-  if (follows_remb (self, now)) {
+  note_dip (self, now);
+  if (is_dip_over (self, now)) {
+    set_bounded_rate (self, MIN (remb, self->dip_rate));
+    self->result.restarts = TRUE;
+  } else if (follows_remb (self, now)) {
     set_bounded_rate (self, MAX (remb, self->result.rate));
     self->result.restarts = TRUE;
   } else {

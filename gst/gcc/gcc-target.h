@@ -17,11 +17,17 @@ G_BEGIN_DECLS
  * @follow_ratio: after it, too, A_s follows a REMB up that is no more than this
  *   times A_s: such a one follows what arrives; 0: it does not
  * @follow_after: nothing has to have been lost for so long
+ * @dip_ratio: a REMB below this times A_s may be a receiver's question whether a
+ *   queue drains
+ * @dip: one that is higher again this soon was: A_s follows it up, as far as it
+ *   was before; 0: never
  */
 typedef struct {
   GccTime start_phase;
   gdouble follow_ratio;
   GccTime follow_after;
+  gdouble dip_ratio;
+  GccTime dip;
 } GccTargetParams;
 
 /**
@@ -78,6 +84,8 @@ typedef struct {
   gboolean is_lossy;
   GccTime last_loss;
   GccTime first_report;
+  GccRate dip_rate;
+  GccTime dip_since;
   GccTargetResult result;
 } GccTarget;
 
@@ -110,7 +118,7 @@ void gcc_target_release_estimate (GccTarget *self);
 void gcc_target_feed_silence (GccTarget *self, GccRate rate);
 
 /* Sets A_r, bit/s, not negative. It never raises A_s, except in the start
- * phase, and by #GccTargetParams.follow_ratio. */
+ * phase, by #GccTargetParams.follow_ratio, and after a dip. */
 void gcc_target_feed_remb (GccTarget *self, GccRate remb, GccTime now);
 
 /* A REMB has ended. @remb, which is not less, is the A_r that the others leave,

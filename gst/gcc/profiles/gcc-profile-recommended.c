@@ -173,6 +173,23 @@ const GccProfile gcc_profile_recommended = {
     },
   },
   GOOG_2020_REMB_PROBE,
+  .standing_queue = {
+    .window = 200 * GCC_MSECOND,        /* ours */
+    .min_queueing = 80 * GCC_MSECOND,   /* ours */
+    .empty_queueing = 20 * GCC_MSECOND, /* ours */
+    .drain = 0.6,                       /* ours */
+    .response = 600 * GCC_MSECOND,      /* ours */
+    .max_drain = 1 * GCC_SECOND,        /* ours */
+    .drained = 0.25,                    /* ours */
+    .follows = 0.8,                     /* ours */
+    .still = 3 * GCC_MSECOND,           /* ours */
+    .again = 5 * GCC_SECOND,            /* ours */
+    .test_interval = 30 * GCC_SECOND,   /* ours */
+    .least_window = 300 * GCC_SECOND,   /* ours */
+    .after = 0.9,                       /* ours: beta */
+    .least = 0.7,                       /* ours */
+    .first_share = 0.5,                 /* ours */
+  },
   .received_rate = {
     .window = 1 * GCC_SECOND,     /* C20 */
     .grows = TRUE,                /* C20 */
@@ -191,6 +208,7 @@ const GccProfile gcc_profile_recommended = {
       .above = 30.,                 /* ours */
       .min_steepness = 0.4,         /* ours */
       .max_steepness = 3.,          /* ours */
+      .max_growth = 0.08,           /* 1/s, ours: that of eta */
     },
   },
   GOOG_2020_RECEIVER,
@@ -210,6 +228,8 @@ const GccProfile gcc_profile_recommended = {
     .start_phase = 2 * GCC_SECOND, /* C20 */
     .follow_ratio = 2.,            /* ours */
     .follow_after = 5 * GCC_SECOND, /* ours */
+    .dip_ratio = 0.8,               /* ours */
+    .dip = 3 * GCC_SECOND,          /* ours */
   },
   .tcp_share = {
     .min_queueing = 50 * GCC_MSECOND,   /* ours */

@@ -1,0 +1,50 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/gcc-queueing-delay.h>
+
+/* A delay that changes by more from one packet to the next is that of an
+ * interrupted path, or of another clock: no queue grows so fast. */
+#define MAX_JUMP_MS 250.
+
+/* So that no delay is negative: clocks that differ are nothing to
+ * GccLeastRtt. */
+#define ORIGIN_MS 1e9
+
+void
+gcc_queueing_delay_init (GccQueueingDelay *self)
+{
+  *self = (GccQueueingDelay){ .delay_ms = ORIGIN_MS };
+  gcc_least_rtt_init (&self->least);
+}
+
+static GccTime
+get_delay (const GccQueueingDelay *self)
+{
+  return (GccTime) (self->delay_ms * (gdouble) GCC_MSECOND);
+}
+
+GccTime
+gcc_queueing_delay_feed (GccQueueingDelay *self, guint32 departure,
+    guint32 clock_rate, GccTime arrival, GccTime window)
+{
+  gdouble departure_ms = (gint32) (departure - self->last_departure) * 1000. /
+      clock_rate;
+  gdouble arrival_ms = gcc_time_to_ms (
+      gcc_time_diff (arrival, self->last_arrival));
+  gdouble growth_ms = arrival_ms - departure_ms;
+
+  if (!self->has_packets || growth_ms > MAX_JUMP_MS ||
+      growth_ms < -MAX_JUMP_MS) {
+    gcc_queueing_delay_init (self);
+    self->has_packets = TRUE;
+    growth_ms = 0.;
+  }
+  self->last_departure = departure;
+  self->last_arrival = arrival;
+  self->delay_ms += growth_ms;
+  gcc_least_rtt_feed (&self->least, get_delay (self), window, arrival);
+  return gcc_least_rtt_get_queueing (&self->least, get_delay (self));
+}
