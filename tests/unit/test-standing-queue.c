@@ -9,8 +9,7 @@
 #include <gst/gcc/gcc-profile-private.h>
 #include <gst/gcc/gcc-standing-queue.h>
 
-#include "cubic.h"
-#include "remb-call.h"
+#include "remb-link.h"
 
 #define RATE 900000
 #define STEP (10 * GCC_MSECOND)
@@ -196,35 +195,18 @@ test_published_generations_drain_nothing (void)
 
 /* --- whole calls --- */
 
-static struct {
-  GccTime free;
-  RembCall call;
-  Cubic tcp;
-} link_;
-
 static const GccReceiverStats *
 run (GccTime duration)
 {
-  RembCall *call = &link_.call;
-  GccTime end = call->now + duration;
-
-  while (call->now < end) {
-    remb_call_step (call);
-    cubic_step (
-        &link_.tcp, &link_.free, call->capacity, call->max_queue, call->now);
-  }
-  return gcc_receiver_get_stats (&call->receiver);
+  link_run (duration);
+  return gcc_receiver_get_stats (&link_.call.receiver);
 }
 
 static void
 start_call (GccRate capacity)
 {
-  link_.free = 0;
-  remb_call_init (&link_.call, &gcc_profile_recommended, 300000, 6000000);
-  link_.call.link_free = &link_.free;
-  link_.call.capacity = capacity;
-  cubic_init (&link_.tcp, 50 * GCC_MSECOND);
-  run (60 * GCC_SECOND);
+  link_init (capacity);
+  link_run (60 * GCC_SECOND);
 }
 
 /* Guards: an encoder that takes its time, whose queue was taken for that of

@@ -9,8 +9,7 @@
 #include <gst/gcc/gcc-profile-private.h>
 #include <gst/gcc/gcc-tcp-share.h>
 
-#include "cubic.h"
-#include "remb-call.h"
+#include "remb-link.h"
 
 #define PATH (50 * GCC_MSECOND)
 #define QUEUE (200 * GCC_MSECOND)
@@ -206,35 +205,6 @@ test_published_profiles_never_share (void)
 }
 
 /* --- whole calls --- */
-
-static struct {
-  GccTime free;
-  RembCall call;
-  Cubic tcp;
-} link_;
-
-static void
-link_init (GccRate capacity)
-{
-  link_.free = 0;
-  remb_call_init (&link_.call, &gcc_profile_recommended, 300000, 6000000);
-  link_.call.link_free = &link_.free;
-  link_.call.capacity = capacity;
-  cubic_init (&link_.tcp, PATH);
-}
-
-static void
-link_run (GccTime duration)
-{
-  RembCall *call = &link_.call;
-  GccTime end = call->now + duration;
-
-  while (call->now < end) {
-    remb_call_step (call);
-    cubic_step (
-        &link_.tcp, &link_.free, call->capacity, call->max_queue, call->now);
-  }
-}
 
 static gdouble
 measure_share (GccTime duration)
