@@ -170,6 +170,14 @@ drain (GccStandingQueue *self, GccTime queueing, GccRate rate, GccTime now)
 
 /* --- before and after it --- */
 
+/* A first drain may have told wrong: a slow encoder, a path that varies. */
+static GccTime
+get_test_interval (const GccStandingQueue *self)
+{
+  return self->was_tcp ? self->params->test_interval
+                       : self->params->first_interval;
+}
+
 static gboolean
 is_allowed (const GccStandingQueue *self, GccTime now)
 {
@@ -200,7 +208,7 @@ compete (GccStandingQueue *self, GccTime queueing, GccRate rate,
     self->tcp_end = now;
     self->tcp_rate = estimate;
     set_state (self, GCC_COMPETITION_NONE, estimate, queueing, now);
-  } else if (gcc_time_has_passed (params->test_interval, self->since, now)) {
+  } else if (gcc_time_has_passed (get_test_interval (self), self->since, now)) {
     begin_drain (self, queueing, rate, estimate, now);
   }
 }

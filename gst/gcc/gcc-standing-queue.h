@@ -25,7 +25,8 @@ G_BEGIN_DECLS
  * @still: where the least delay of each @window varies by less in a drain, the
  *   path has become longer
  * @again: a sender who does not follow is not asked again before this
- * @test_interval: between drains while others hold the queue
+ * @first_interval: until it is tested again that others hold the queue
+ * @test_interval: between drains after that
  * @least_window: of the least delay, above which there is a queue
  * @after: share of R that A_r is when a queue of ours has drained
  * @least: share of R before the drain, that counts at least there
@@ -42,6 +43,7 @@ typedef struct {
   gdouble follows;
   GccTime still;
   GccTime again;
+  GccTime first_interval;
   GccTime test_interval;
   GccTime least_window;
   gdouble after;

@@ -184,6 +184,7 @@ const GccProfile gcc_profile_recommended = {
     .follows = 0.8,                     /* ours */
     .still = 3 * GCC_MSECOND,           /* ours */
     .again = 5 * GCC_SECOND,            /* ours */
+    .first_interval = 8 * GCC_SECOND,   /* ours */
     .test_interval = 30 * GCC_SECOND,   /* ours */
     .least_window = 300 * GCC_SECOND,   /* ours */
     .after = 0.9,                       /* ours: beta */
