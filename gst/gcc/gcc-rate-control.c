@@ -104,8 +104,8 @@ get_beta (const GccRateControl *self)
                                                    : params->beta;
 }
 
-static void
-forget_capacity (GccRateControl *self)
+void
+gcc_rate_control_forget_capacity (GccRateControl *self)
 {
   gcc_link_capacity_forget (&self->capacity);
   self->region = GCC_RATE_CONTROL_MAX_UNKNOWN;
@@ -185,7 +185,7 @@ get_steepness (const GccRateControl *self)
       params->min_steepness, params->max_steepness);
 }
 
-/* Half a packet is much where the rate is low: of 150 kbit/s 22 % a second. */
+/* Half a packet is much where the rate is low: of 150 kbit/s 11 % a second. */
 static gdouble
 get_plateau_rate (const GccRateControl *self)
 {
@@ -240,7 +240,7 @@ increase_aimd (GccRateControl *self, GccTime now)
 
   if (gcc_link_capacity_is_exceeded (&self->capacity,
           to_kbps (self->received_rate), self->params->unknown_deviations)) {
-    forget_capacity (self);
+    gcc_rate_control_forget_capacity (self);
     if (gcc_time_has_passed (
             self->params->start_after, self->limited_since, now))
       self->limited_since = GCC_TIME_NONE;
@@ -262,7 +262,7 @@ update_region (GccRateControl *self)
 
   if (gcc_link_capacity_is_exceeded (
           &self->capacity, received_kbps, self->params->unknown_deviations))
-    forget_capacity (self);
+    gcc_rate_control_forget_capacity (self);
   else if (gcc_link_capacity_is_exceeded (
                &self->capacity, received_kbps, self->params->above_deviations))
     self->region = GCC_RATE_CONTROL_ABOVE_MAX;
@@ -494,12 +494,6 @@ gcc_rate_control_set_rate (GccRateControl *self, GccRate rate, GccTime now)
   self->is_initialized = TRUE;
   self->rate = MAX (rate, self->min_rate);
   self->last_change = now;
-}
-
-void
-gcc_rate_control_forget_capacity (GccRateControl *self)
-{
-  forget_capacity (self);
 }
 
 gboolean

@@ -291,13 +291,19 @@ static gboolean
 watch_queue (GccReceiver *self, GccQueueingDelay *delay,
     const GccDelaySample *sample, GccTime now)
 {
-  GccTime queueing = gcc_queueing_delay_feed (delay, sample->departure,
-      sample->clock_rate, sample->arrival,
-      self->profile->standing_queue.least_window);
-  GccRate rate = get_full_rate (self, now);
-  const GccStandingQueueResult *result = gcc_standing_queue_update (
-      &self->standing_queue, queueing, rate, gcc_receiver_get_estimate (self),
-      now);
+  const GccStandingQueueParams *params = &self->profile->standing_queue;
+  const GccStandingQueueResult *result;
+  GccTime queueing;
+  GccRate rate;
+
+  /* no packet is measured in generations that do nothing about it */
+  if (params->min_queueing == 0)
+    return FALSE;
+  queueing = gcc_queueing_delay_feed (delay, sample->departure,
+      sample->clock_rate, sample->arrival, params->least_window);
+  rate = get_full_rate (self, now);
+  result = gcc_standing_queue_update (&self->standing_queue, queueing, rate,
+      gcc_receiver_get_estimate (self), now);
 
   if (result == NULL)
     return FALSE;

@@ -14,7 +14,7 @@ gcc_standing_queue_init (
     .result = { .state = GCC_COMPETITION_NONE, .rate = GCC_RATE_NONE },
     .window = { .since = GCC_TIME_NONE },
     .since = GCC_TIME_NONE,
-    .not_before = GCC_TIME_NONE,
+    .unfollowed = GCC_TIME_NONE,
     .tcp_end = GCC_TIME_NONE,
     .tcp_rate = GCC_RATE_NONE,
   };
@@ -123,7 +123,7 @@ end_drain (GccStandingQueue *self, GccTime queueing, GccRate rate, GccTime now)
         self, GCC_COMPETITION_NONE, self->estimate_before, queueing, now);
     self->result.is_path_longer = TRUE;
   } else if (!has_followed (self, rate)) {
-    self->not_before = gcc_time_add (now, params->again);
+    self->unfollowed = now;
     set_state (self, self->was_tcp ? GCC_COMPETITION_TCP : GCC_COMPETITION_NONE,
         self->estimate_before, queueing, now);
   } else if (is_link_slower (self, rate)) {
@@ -178,13 +178,6 @@ get_test_interval (const GccStandingQueue *self)
                        : self->params->first_interval;
 }
 
-static gboolean
-is_allowed (const GccStandingQueue *self, GccTime now)
-{
-  return self->not_before == GCC_TIME_NONE ||
-      gcc_time_diff (now, self->not_before) >= 0;
-}
-
 static void
 watch (GccStandingQueue *self, GccTime queueing, GccRate rate, GccRate estimate,
     GccTime now)
@@ -194,7 +187,7 @@ watch (GccStandingQueue *self, GccTime queueing, GccRate rate, GccRate estimate,
   if (!feed_window (self, queueing, &shortest, now) ||
       shortest <= self->params->min_queueing)
     return;
-  if (is_allowed (self, now))
+  if (gcc_time_has_passed (self->params->again, self->unfollowed, now))
     begin_drain (self, shortest, rate, estimate, now);
 }
 

@@ -80,7 +80,7 @@ typedef struct {
   GccDelayRange drained;
   GccTime since;
   gboolean has_changed;
-  GccTime not_before;
+  GccTime unfollowed;
   GccTime longest;
   GccTime last_window;
   GccRate rate_before;

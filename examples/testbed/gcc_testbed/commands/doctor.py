@@ -6,7 +6,6 @@ import argparse
 import importlib.util
 import os
 import shutil
-import stat
 import subprocess
 import sys
 import tempfile
@@ -14,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from gcc_testbed.support.boot import said_inside
 from gcc_testbed.support.errors import TestbedError
 from gcc_testbed.support.paths import BUILD, KERNEL_BUILDER, PLUGIN, PROJECT
-from gcc_testbed.support.processes import run
 
 EXIT_NO_VIRTUAL_WORLD = 1
 
@@ -25,7 +24,6 @@ PYTHON_VERSION = (3, 11)
 FREE_DISK_MB = 2000
 # The same as virtual_world.MEMORY_MB.
 CALL_MEMORY_MB = 2048
-BOOT_TIMEOUT_S = 60.0
 
 # (program, package on Debian and Ubuntu, needed for any virtual call)
 PROGRAMS = (
@@ -46,14 +44,6 @@ ELEMENTS = (
 )
 MODULES = ("numpy", "matplotlib", "dpkt")
 SEQUENCES = ("foreman", "fourpeople")
-
-_BOOT_CHECK = """#!/bin/sh
-mount -t proc proc /proc
-# Never the host, whatever happens.
-grep -q 'User Mode Linux' /proc/cpuinfo || exit 1
-echo gcc-testbed-kernel-runs
-exec /sbin/halt -f
-"""
 
 
 @dataclass(frozen=True)
@@ -203,18 +193,8 @@ def _kernel() -> Finding:
 def _boots(linux: Path) -> Finding:
     """Boots the kernel once: it may have been built on another machine."""
     with tempfile.TemporaryDirectory(prefix="gcc-testbed-") as scratch:
-        init = Path(scratch) / "init"
-        init.write_text(_BOOT_CHECK)
-        init.chmod(init.stat().st_mode | stat.S_IXUSR)
-        log = Path(scratch) / "boot.log"
         try:
-            # A small memory file is enough to boot.
-            command = [str(linux), "mem=32M", "time-travel=inf-cpu"]
-            command += ["root=/dev/root", "rootfstype=hostfs", "rootflags=/", "rw"]
-            command += [f"init={init}", "con=null", "con0=fd:0,fd:1", "quiet", "panic=-1"]
-            environment = {**os.environ, "TMPDIR": scratch}
-            run(command, log=log, timeout_s=BOOT_TIMEOUT_S, environment=environment)
-            said = log.read_text(errors="replace")
+            said = said_inside(linux, "echo gcc-testbed-kernel-runs", Path(scratch))
         except (TestbedError, OSError) as problem:
             said = str(problem)
     if "gcc-testbed-kernel-runs" in said:

@@ -13,10 +13,8 @@ from pathlib import Path
 from gcc_testbed.scorecard.measures import MEASURES, Values
 from gcc_testbed.support.errors import TestbedError
 
-_KEY = ("row", "column", "seed")
 
-
-@dataclass(frozen=True, order=True)
+@dataclass(frozen=True)
 class Key:
     """Which call of a card: the names of its row and column, and its seed."""
 
@@ -38,7 +36,7 @@ def write(calls: Iterable[tuple[Key, Call, float | None]], file: Path) -> None:
     """Each call with its points."""
     with file.open("w", newline="") as content:
         lines = csv.writer(content, lineterminator="\n")
-        lines.writerow([*_KEY, "commit", "points", *MEASURES])
+        lines.writerow(["row", "column", "seed", "commit", "points", *MEASURES])
         for key, call, points in calls:
             numbers = [points, *(call.values.get(name) for name in MEASURES)]
             shown = ["" if number is None else f"{number:.6g}" for number in numbers]
