@@ -219,15 +219,21 @@ def test_a_verdict_near_a_bound_is_known() -> None:
     # The other interval may be what decides.
     assert verdicts.is_near(judged(0.51, within=(0.9, 1.0), same=(0.5, 1.0)))
     assert not verdicts.is_near(judged(None, within=(0.9, 1.0)))
+    # Nothing is below no loss, or falls more than always.
+    assert not verdicts.is_near(judged(0.0, within=(0.0, 0.5)))
+    assert not verdicts.is_near(judged(-1.0, take="trend", same=(-1, -0.2)))
+    assert verdicts.is_near(judged(0.0, take="difference", same=(0, 1)))
 
 
-def test_points_near_a_bound_are_made_three_times() -> None:
+def test_what_is_missing_of_three_runs_is_made_near_a_bound() -> None:
     loaded = paper.load("ietf88")
     (at_5,) = [each for each in loaded.results if each.says == "rate at 5 %"]
     near = verdicts.Judged(at_5, 1391.0, "within tolerance", 1, 1, 1)
-    (part,) = near_bounds(loaded, [near], {"table-loss": {"5-percent", "1-percent"}})
+    calls: dict[str, list[Call]] = {sweep.name: [] for sweep in loaded.sweeps}
+    calls["table-loss"] = [replace(call(1.0), point=each) for each in ("5-percent", "1-percent")]
+    (part,) = near_bounds(loaded, [near], calls)
     assert {run.point for run in part.runs} == {"5-percent"}
-    assert [run.seed for run in part.runs] == [1, 2, 3]
+    assert [run.seed for run in part.runs] == [2, 3]
 
 
 def test_what_was_tried_is_a_table_with_the_papers_numbers(tmp_path: Path) -> None:

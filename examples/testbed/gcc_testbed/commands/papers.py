@@ -112,8 +112,7 @@ def _rounds(
 
     parts = []
     for outcome in _outcomes(chosen, out, pages):
-        made = {name: {c.point for c in calls} for name, calls in outcome.calls_by_sweep.items()}
-        parts += near_bounds(outcome.paper, outcome.judged(), made)
+        parts += near_bounds(outcome.paper, outcome.judged(), outcome.calls_by_sweep)
     return [("points near a bound", parts)]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gcc_testbed.papers.calls import Call
 from gcc_testbed.papers.paper import Paper
 from gcc_testbed.papers.rounds import Part
 from gcc_testbed.papers.verdicts import Judged, is_near, points_of
@@ -9,23 +10,22 @@ from gcc_testbed.papers.verdicts import Judged, is_near, points_of
 NEAR_REPEATS = 3
 
 
-def near_bounds(paper: Paper, judged: list[Judged], made: dict[str, set[str]]) -> list[Part]:
-    """Runs 2 and 3 of the points, of those made, behind a verdict that is near its bound."""
-    wanted: dict[str, set[str]] = {}
-    for each in judged:
-        if is_near(each):
-            of_sweep = wanted.setdefault(each.result.sweep, set())
-            of_sweep |= points_of(paper, each.result) & made[each.result.sweep]
-    parts = [
-        Part(
-            paper,
-            sweep,
-            tuple(
-                run
-                for run in sweep.plan.runs
-                if run.point in wanted.get(sweep.name, ()) and run.seed <= NEAR_REPEATS
-            ),
+def near_bounds(paper: Paper, judged: list[Judged], calls: dict[str, list[Call]]) -> list[Part]:
+    """What is missing of three runs of the points, of those with a call, behind a verdict that is
+    near its bound. `calls` are the finished ones of each sweep."""
+    near = [each.result for each in judged if is_near(each)]
+    parts = []
+    for sweep in paper.sweeps:
+        made = {(call.point, call.seed) for call in calls[sweep.name]}
+        behind = [points_of(paper, result) for result in near if result.sweep == sweep.name]
+        wanted = set().union(*behind) & {point for point, _ in made}
+        runs = tuple(
+            run
+            for run in sweep.plan.runs
+            if run.point in wanted
+            and run.seed <= NEAR_REPEATS
+            and (run.point, run.seed) not in made
         )
-        for sweep in paper.sweeps
-    ]
-    return [part for part in parts if part.runs]
+        if runs:
+            parts.append(Part(paper, sweep, runs))
+    return parts

@@ -81,9 +81,17 @@ def is_near(judged: Judged) -> bool:
         if bounds is None:
             continue
         margin = NEAR * min(bounds[1] - bounds[0], abs(judged.ours) or 1.0)
-        if any(abs(judged.ours - bound) < margin for bound in bounds):
+        passable = [bound for bound in bounds if not _is_last(bound, judged.result)]
+        if any(abs(judged.ours - bound) < margin for bound in passable):
             return True
     return False
+
+
+def _is_last(bound: float, result: Result) -> bool:
+    """Whether no value is beyond a bound: quantities are not negative, trends from -1 to 1."""
+    if result.take == "trend":
+        return abs(bound) == 1
+    return bound == 0 and result.take != "difference"
 
 
 def points_of(paper: Paper, result: Result) -> set[str]:
