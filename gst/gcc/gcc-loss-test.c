@@ -29,7 +29,7 @@ begin (GccLossTest *self, GccTime now)
   self->since = now;
   self->first = GCC_RATE_NONE;
   self->n_packets = self->n_lost = 0.;
-  self->n_rtts = self->rtt = 0.;
+  self->n_rtts = self->queueing = 0.;
   self->n_rates = self->arrived = 0.;
 }
 
@@ -37,6 +37,16 @@ static gboolean
 has_lasted (const GccLossTest *self, GccTime duration, GccTime now)
 {
   return gcc_time_has_passed (duration, self->since, now);
+}
+
+/* One frame that waited is no queue, however long it did: where the round trip
+ * varies, its mean does so less than its least. */
+static gdouble
+get_sample (const GccLossTest *self, GccTime round_trip)
+{
+  GccTime queueing = gcc_least_rtt_get_queueing (&self->least_mean, round_trip);
+
+  return (gdouble) CLAMP (queueing, 0, 2 * self->params->min_queueing);
 }
 
 static void
@@ -56,7 +66,8 @@ note_rtt (GccLossTest *self, GccTime round_trip, GccTime now)
     gcc_least_rtt_feed (&self->least_mean, (GccTime) self->mean_rtt,
         self->params->rtt_window, now);
   self->n_rtts++;
-  self->rtt += (rtt - self->rtt) / self->n_rtts;
+  self->queueing += (get_sample (self, round_trip) - self->queueing) /
+      self->n_rtts;
 }
 
 static void
@@ -79,20 +90,25 @@ get_loss (const GccLossTest *self)
   return self->n_packets > 0. ? self->n_lost / self->n_packets : 0.;
 }
 
-/* Where the round trip varies, its mean does so less than its least. */
-static gdouble
-get_queueing (const GccLossTest *self)
+static gboolean
+is_jumping (const GccLossTest *self)
 {
-  GccTime queueing = gcc_least_rtt_get_queueing (
-      &self->least_mean, (GccTime) self->rtt);
-
-  return self->n_rtts > 0. ? (gdouble) MAX (queueing, 0) : 0.;
+  return self->mean_step > (gdouble) self->params->max_step;
 }
 
 static gboolean
 is_queueing (const GccLossTest *self)
 {
-  return get_queueing (self) >= (gdouble) self->params->min_queueing;
+  return !is_jumping (self) &&
+      self->queueing >= (gdouble) self->params->min_queueing;
+}
+
+/* Where others come and go, round trips vary; on a longer path they do not. */
+static gboolean
+is_others_queue (const GccLossTest *self)
+{
+  return is_queueing (self) &&
+      self->mean_step >= (gdouble) self->params->min_step;
 }
 
 /* --- the test --- */
@@ -110,15 +126,10 @@ begin_test (GccLossTest *self, GccRate target, GccTime now)
 {
   self->loss_before = get_loss (self);
   self->arrived_before = self->arrived;
-  self->queueing_before = is_queueing (self) ? get_queueing (self) : 0.;
-  set_state (self, GCC_LOSS_TEST_FALL,
-      gcc_rate_from_double (self->params->fall * (gdouble) target), now);
-}
-
-static gboolean
-is_jumping (const GccLossTest *self)
-{
-  return self->mean_step > (gdouble) self->params->max_step;
+  self->queueing_before = is_queueing (self) ? self->queueing : 0.;
+  self->test_rate = gcc_rate_from_double (
+      self->params->fall * (gdouble) target);
+  set_state (self, GCC_LOSS_TEST_FALL, self->test_rate, now);
 }
 
 static gboolean
@@ -133,13 +144,16 @@ wait_for_loss (
 {
   const GccLossTestParams *params = self->params;
 
-  if (!has_lost)
+  if (!has_lost) {
     begin (self, now);
-  else if (has_lasted (self, params->after, now) && !is_jumping (self) &&
-      !is_growing (self, target) && self->n_lost >= params->min_losses &&
-      get_loss (self) >= params->min_loss && self->n_rtts > 0. &&
-      gcc_time_has_passed (self->interval, self->last_path, now))
-    begin_test (self, target, now);
+  } else if (has_lasted (self, params->after, now)) {
+    if (is_growing (self, target))
+      begin (self, now);
+    else if (self->n_lost >= params->min_losses &&
+        get_loss (self) >= params->min_loss && self->n_rtts > 0. &&
+        gcc_time_has_passed (self->interval, self->last_path, now))
+      begin_test (self, target, now);
+  }
 }
 
 /* --- its result --- */
@@ -165,10 +179,12 @@ is_known (const GccLossTest *self)
       get_loss (self) <= self->params->max_path_loss;
 }
 
+/* What was learnt without a queue holds with one, too. */
 static void
 leave_path (GccLossTest *self, GccTime now)
 {
-  self->path_loss = is_known (self) ? get_loss (self) : 0.;
+  self->path_loss = is_known (self) ? get_loss (self)
+                                    : MIN (self->path_loss, get_loss (self));
   if (self->last_path != GCC_TIME_NONE)
     self->interval = MIN (3 * self->interval, self->params->max_interval);
   self->last_path = now;
@@ -180,7 +196,7 @@ has_drained (const GccLossTest *self)
 {
   return has_queued (self) &&
       (!is_queueing (self) ||
-          get_queueing (self) < self->params->stays * self->queueing_before);
+          self->queueing < self->params->stays * self->queueing_before);
 }
 
 /* What the path loses is lost of any rate. */
@@ -194,19 +210,30 @@ keep_own (GccLossTest *self, GccTime now)
       gcc_rate_from_double (self->params->own * rate), now);
 }
 
+/* A queue of ours drains at the lower rate, unless that is far above the capacity
+ * still. */
+static gboolean
+is_of_others (const GccLossTest *self)
+{
+  return has_queued (self) && !has_drained (self) && is_others_queue (self) &&
+      self->loss_before <= self->params->max_path_loss;
+}
+
 static void
 conclude (GccLossTest *self, GccTime now)
 {
+  if (is_of_others (self)) {
+    self->path_loss = 0.;
+    set_state (self, GCC_LOSS_TEST_OTHERS, GCC_RATE_NONE, now);
+    return;
+  }
   if (is_of_path (self)) {
     leave_path (self, now);
     return;
   }
   self->interval = self->params->interval;
   self->path_loss = 0.;
-  if (has_queued (self) && !has_drained (self))
-    set_state (self, GCC_LOSS_TEST_OTHERS, GCC_RATE_NONE, now);
-  else
-    keep_own (self, now);
+  keep_own (self, now);
 }
 
 /* A queue that has drained says it by that. */
@@ -229,6 +256,12 @@ test (GccLossTest *self, GccTime now)
     leave_path (self, now);
 }
 
+static gboolean
+is_unchanged (const GccLossTest *self)
+{
+  return get_loss (self) >= self->params->unchanged * self->loss_before;
+}
+
 /* The rate is lower still than in the test: what it told is asked again. */
 static void
 hold (GccLossTest *self, GccTime now)
@@ -238,8 +271,40 @@ hold (GccLossTest *self, GccTime now)
   if (!has_lasted (self, params->memory, now))
     return;
   if (gcc_time_has_passed (params->memory, self->last_loss, now) ||
-      is_of_path (self))
+      (is_unchanged (self) && !is_others_queue (self)))
     set_state (self, GCC_LOSS_TEST_NONE, GCC_RATE_NONE, now);
+  else
+    begin (self, now);
+}
+
+/* What is lost again of what had arrived is lost to others, who have grown
+ * meanwhile: the rate falls until little is, or to that of the test, which lost
+ * less: if it does not now, chance had told. */
+static void
+lower_own (GccLossTest *self, GccTime now)
+{
+  GccRate rate = gcc_rate_from_double (
+      self->params->lowered * (gdouble) self->rate);
+
+  if (rate < self->test_rate) {
+    set_state (self, GCC_LOSS_TEST_NONE, GCC_RATE_NONE, now);
+    return;
+  }
+  self->last_own = now;
+  set_state (self, GCC_LOSS_TEST_OWN, rate, now);
+}
+
+static void
+watch_own (GccLossTest *self, GccTime now)
+{
+  const GccLossTestParams *params = self->params;
+
+  if (gcc_time_has_passed (params->own_time, self->last_own, now))
+    set_state (self, GCC_LOSS_TEST_NONE, GCC_RATE_NONE, now);
+  else if (self->n_lost < params->min_losses)
+    return;
+  else if (get_loss (self) >= params->lost_again * self->loss_before)
+    lower_own (self, now);
   else
     begin (self, now);
 }
@@ -259,7 +324,7 @@ gcc_loss_test_feed_report (
     begin (self, now);
   if (has_lost)
     self->last_loss = now;
-  if (self->state != GCC_LOSS_TEST_FALL ||
+  if (self->state == GCC_LOSS_TEST_NONE ||
       has_lasted (self, params->settles, now)) {
     note_rtt (self, report->rtt, now);
     note_loss (self, report, target);
@@ -267,9 +332,8 @@ gcc_loss_test_feed_report (
 
   switch (self->state) {
     case GCC_LOSS_TEST_OWN:
-      if (gcc_time_has_passed (params->own_time, self->last_own, now))
-        set_state (self, GCC_LOSS_TEST_NONE, GCC_RATE_NONE, now);
-      G_GNUC_FALLTHROUGH;
+      watch_own (self, now);
+      break;
     case GCC_LOSS_TEST_NONE:
       wait_for_loss (self, has_lost, target, now);
       break;

@@ -14,11 +14,13 @@ G_BEGIN_DECLS
 /**
  * GccLossTestParams:
  * @min_loss: mean fraction lost from which it is asked why, 0 to 1
- * @min_queueing: mean RTT above the least mean with it: less is no queue
+ * @min_queueing: mean RTT above the least mean with it: less is no queue; a sample
+ *   counts as twice this at most
  * @mean_reports: reports in the moving mean of the RTT; half of them tell of its
  *   least
  * @max_step: mean step from one RTT to the next that a short queue makes at most;
- *   where it is more, the path jumps about
+ *   where it is more, the path jumps about, and has no queue
+ * @min_step: that a queue of others makes at least
  * @rtt_window: the least mean is that of at least this long
  * @after: each report has to have lost something for so long
  * @growth: of A_s in that time from which on nothing is tested: what grows is not
@@ -38,6 +40,10 @@ G_BEGIN_DECLS
  * @stays: share of the queue that is left at least when others hold it
  * @own: share of what arrived that is sent once the queue was ours alone
  * @own_time: for so long
+ * @unchanged: others who lose this share of what was lost before, or more, at a
+ *   lower rate yet, are none where there is no queue
+ * @lost_again: of what was lost before, from which on it was not ours alone
+ * @lowered: share of the rate that is sent then, down to that of the test
  * @memory: a queue that has lost nothing for so long is full no more, and one that
  *   loses as much as before the test is none
  */
@@ -46,6 +52,7 @@ typedef struct {
   GccTime min_queueing;
   guint mean_reports;
   GccTime max_step;
+  GccTime min_step;
   GccTime rtt_window;
   GccTime after;
   gdouble growth;
@@ -61,6 +68,9 @@ typedef struct {
   gdouble stays;
   gdouble own;
   GccTime own_time;
+  gdouble lost_again;
+  gdouble lowered;
+  gdouble unchanged;
   GccTime memory;
 } GccLossTestParams;
 
@@ -91,6 +101,7 @@ typedef struct {
   const GccLossTestParams *params;
   GccLossTestState state;
   GccRate rate;
+  GccRate test_rate;
   gdouble loss_before;
   gdouble arrived_before;
   gdouble queueing_before;
@@ -110,7 +121,7 @@ typedef struct {
   gdouble n_packets;
   gdouble n_lost;
   gdouble n_rtts;
-  gdouble rtt;
+  gdouble queueing;
   gdouble n_rates;
   gdouble arrived;
 } GccLossTest;

@@ -16,6 +16,7 @@ static const GccLossTestParams params = {
   .min_queueing = 12 * GCC_MSECOND,
   .mean_reports = 10,
   .max_step = 20 * GCC_MSECOND,
+  .min_step = 2 * GCC_MSECOND,
   .rtt_window = 300 * GCC_SECOND,
   .after = 5 * GCC_SECOND,
   .growth = 1.05,
@@ -24,13 +25,16 @@ static const GccLossTestParams params = {
   .min_duration = 4 * GCC_SECOND,
   .min_losses = 30.,
   .max_duration = 8 * GCC_SECOND,
-  .path = 0.75,
+  .path = 0.5,
   .max_path_loss = 0.3,
   .interval = 20 * GCC_SECOND,
   .max_interval = 180 * GCC_SECOND,
   .stays = 0.5,
   .own = 0.97,
   .own_time = 30 * GCC_SECOND,
+  .lost_again = 0.3,
+  .lowered = 0.9,
+  .unchanged = 0.75,
   .memory = 10 * GCC_SECOND,
 };
 
@@ -59,6 +63,16 @@ run (guint seconds, gdouble fraction_lost, GccTime rtt)
 {
   for (guint i = 0; i < 2 * seconds; i++)
     report (fraction_lost, rtt);
+}
+
+/* Round trips through a queue that others share. */
+static void
+run_beside (guint seconds, gdouble fraction_lost, GccTime rtt)
+{
+  for (guint i = 0; i < seconds; i++) {
+    report (fraction_lost, rtt - 4 * GCC_MSECOND);
+    report (fraction_lost, rtt + 4 * GCC_MSECOND);
+  }
 }
 
 static void
@@ -97,8 +111,9 @@ lose_until_it_is_tested (GccTime rtt)
 static void
 find_others (void)
 {
-  lose_until_it_is_tested (PATH + QUEUE);
-  run (4, LOSS / 2., PATH + QUEUE);
+  run_beside (5, LOSS, PATH + QUEUE);
+  assert_state (GCC_LOSS_TEST_FALL, TEST_RATE);
+  run_beside (4, LOSS / 4., PATH + QUEUE);
   assert_state (GCC_LOSS_TEST_OTHERS, GCC_RATE_NONE);
 }
 
@@ -164,10 +179,41 @@ static void
 test_a_path_that_jumps_about_has_no_queue (void)
 {
   start ();
-  for (guint i = 0; i < 200; i++) {
+  for (guint i = 0; i < 18; i++)
     report (0.05, PATH + (GccTime) (i * 7 % 10) * 8 * GCC_MSECOND);
-    assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
+  assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
+  g_assert_cmpfloat_with_epsilon (
+      gcc_loss_test_get_path_loss (&test, now), 0.05, 0.01);
+}
+
+/* Guards: PIE beside three CUBIC flows, where no report was without losses, and A_s
+ * had once been less: 7 % lost for two minutes. */
+static void
+test_a_rate_that_has_grown_is_tested_when_it_stays (void)
+{
+  start ();
+  for (guint i = 0; i < 100; i++) {
+    rate += rate / 100;
+    report (LOSS, PATH + QUEUE);
   }
+  for (guint i = 0;
+       i < 20 && gcc_loss_test_get_state (&test) == GCC_LOSS_TEST_NONE; i++)
+    report (LOSS, PATH + QUEUE);
+  g_assert_cmpint (gcc_loss_test_get_state (&test), ==, GCC_LOSS_TEST_FALL);
+}
+
+/* Guards: a frame that was sent again, 47 ms long, of eleven: its end was taken for
+ * that of a queue. */
+static void
+test_a_long_round_trip_is_no_queue (void)
+{
+  start ();
+  run (4, LOSS, PATH);
+  report (LOSS, PATH + 10 * QUEUE);
+  lose_until_it_is_tested (PATH);
+  run (4, LOSS, PATH);
+  g_assert_cmpfloat_with_epsilon (
+      gcc_loss_test_get_path_loss (&test, now), LOSS, 0.01);
 }
 
 /* --- results --- */
@@ -258,6 +304,39 @@ test_with_a_queue_the_paths_loss_is_not_known (void)
   assert_path_loss (0.);
 }
 
+static void
+test_with_a_queue_what_is_known_of_the_path_stays_known (void)
+{
+  start ();
+  lose_until_it_is_tested (PATH);
+  run (4, LOSS, PATH);
+  assert_path_loss (LOSS);
+  run (16, LOSS, PATH + QUEUE);
+  lose_until_it_is_tested (PATH + QUEUE);
+  run (4, LOSS, PATH + QUEUE);
+  assert_path_loss (LOSS);
+}
+
+/* Whether they lose as much then or not. */
+static void
+test_a_queue_that_stays_is_that_of_others (void)
+{
+  start ();
+  run_beside (5, LOSS, PATH + QUEUE);
+  run_beside (4, LOSS, PATH + QUEUE);
+  assert_state (GCC_LOSS_TEST_OTHERS, GCC_RATE_NONE);
+}
+
+/* Guards: the losses of random chance, fewer than before in a test. */
+static void
+test_chance_is_not_taken_for_our_own_doing (void)
+{
+  start ();
+  lose_until_it_is_tested (PATH);
+  run (4, 0.6 * LOSS, PATH);
+  g_assert_cmpfloat (gcc_loss_test_get_path_loss (&test, now), >, 0.5 * LOSS);
+}
+
 /* Few packets: a test that is too short to be sure of says what it can. */
 static void
 test_few_packets_tell_of_the_path_in_the_end (void)
@@ -291,7 +370,7 @@ test_a_queue_that_is_shorter_was_our_own (void)
 {
   start ();
   lose_until_it_is_tested (PATH + 2 * QUEUE);
-  run (4, 0.04, PATH + QUEUE - 5 * GCC_MSECOND);
+  run (4, 0.03, PATH + QUEUE / 2);
   g_assert_cmpint (gcc_loss_test_get_state (&test), ==, GCC_LOSS_TEST_OWN);
 }
 
@@ -310,6 +389,52 @@ test_what_tells_nothing_ends (void)
 
 /* --- and then --- */
 
+/* Guards: CUBIC in CoDel's short queue, which fills what a test leaves. */
+static void
+test_what_is_lost_again_of_what_had_arrived_lowers_the_rate (void)
+{
+  GccRate own;
+
+  start ();
+  lose_until_it_is_tested (PATH);
+  run (4, 0., PATH);
+  own = gcc_loss_test_get_rate (&test);
+  run (5, LOSS / 2., PATH);
+  assert_state (GCC_LOSS_TEST_OWN, (GccRate) (0.9 * (gdouble) own));
+  run (5, LOSS / 2., PATH);
+  assert_state (GCC_LOSS_TEST_OWN, (GccRate) (0.81 * (gdouble) own));
+  /* until little is, for as long as that of one's own */
+  run (30, LOSS / 5., PATH);
+  assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
+}
+
+/* Guards: a test that lost less by chance, and a rate that falls for ever. */
+static void
+test_a_rate_falls_no_lower_than_in_the_test (void)
+{
+  start ();
+  lose_until_it_is_tested (PATH);
+  run (4, 0., PATH);
+  for (guint i = 0;
+       i < 60 && gcc_loss_test_get_state (&test) == GCC_LOSS_TEST_OWN; i++) {
+    g_assert_cmpint (gcc_loss_test_get_rate (&test), >=, TEST_RATE);
+    report (LOSS, PATH);
+  }
+  assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
+}
+
+static void
+test_a_little_that_is_lost_then_says_nothing (void)
+{
+  start ();
+  lose_until_it_is_tested (PATH);
+  run (4, 0., PATH);
+  for (guint i = 0; i < 56; i++) {
+    report (LOSS / 4., PATH);
+    g_assert_cmpint (gcc_loss_test_get_state (&test), ==, GCC_LOSS_TEST_OWN);
+  }
+}
+
 static void
 test_others_are_there_while_packets_are_lost (void)
 {
@@ -317,7 +442,7 @@ test_others_are_there_while_packets_are_lost (void)
   find_others ();
   for (guint i = 0; i < 20; i++) {
     run (6, 0., PATH + QUEUE / 4);
-    run (2, 0.02, PATH + QUEUE);
+    run_beside (2, 0.02, PATH + QUEUE);
     g_assert_cmpint (gcc_loss_test_get_state (&test), ==, GCC_LOSS_TEST_OTHERS);
   }
 }
@@ -341,12 +466,23 @@ test_as_much_loss_at_the_lower_rate_is_not_theirs (void)
   assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
 }
 
+/* Three CUBIC flows lose as much without us. */
+static void
+test_others_stay_as_long_as_their_queue (void)
+{
+  start ();
+  find_others ();
+  run_beside (60, LOSS, PATH + QUEUE);
+  assert_state (GCC_LOSS_TEST_OTHERS, GCC_RATE_NONE);
+}
+
 static void
 test_tcp_that_comes_after_our_own_queue_is_found (void)
 {
   start ();
   lose_until_it_is_tested (PATH + 2 * QUEUE);
   run (4, 0., PATH);
+  run (31, 0., PATH);
   find_others ();
 }
 
@@ -409,6 +545,8 @@ main (int argc, char **argv)
   ADD (a_few_losses_are_not_tested);
   ADD (a_rate_that_grows_is_not_held_up);
   ADD (a_path_that_jumps_about_has_no_queue);
+  ADD (a_rate_that_has_grown_is_tested_when_it_stays);
+  ADD (a_long_round_trip_is_no_queue);
   ADD (a_queue_that_drains_was_our_own);
   ADD (what_is_not_lost_of_less_was_of_our_own_doing);
   ADD (a_queue_of_our_own_may_be_on_a_path_that_loses);
@@ -416,13 +554,20 @@ main (int argc, char **argv)
   ADD (loss_that_does_not_heed_the_rate_is_the_paths);
   ADD (the_paths_loss_is_known_while_packets_are_lost);
   ADD (with_a_queue_the_paths_loss_is_not_known);
+  ADD (with_a_queue_what_is_known_of_the_path_stays_known);
+  ADD (a_queue_that_stays_is_that_of_others);
+  ADD (chance_is_not_taken_for_our_own_doing);
   ADD (few_packets_tell_of_the_path_in_the_end);
   ADD (a_path_that_loses_is_tested_less_and_less);
   ADD (a_queue_that_is_shorter_was_our_own);
   ADD (what_tells_nothing_ends);
+  ADD (what_is_lost_again_of_what_had_arrived_lowers_the_rate);
+  ADD (a_rate_falls_no_lower_than_in_the_test);
+  ADD (a_little_that_is_lost_then_says_nothing);
   ADD (others_are_there_while_packets_are_lost);
   ADD (others_have_left_when_nothing_is_lost);
   ADD (as_much_loss_at_the_lower_rate_is_not_theirs);
+  ADD (others_stay_as_long_as_their_queue);
   ADD (tcp_that_comes_after_our_own_queue_is_found);
   ADD (reports_without_packets_or_round_trips_tell_nothing);
   ADD (three_times_the_capacity_is_no_loss_of_the_path);

@@ -246,6 +246,7 @@ const GccProfile gcc_profile_recommended = {
       .min_queueing = 12 * GCC_MSECOND, /* ours */
       .mean_reports = 10,               /* reports, ours */
       .max_step = 20 * GCC_MSECOND,     /* ours */
+      .min_step = 2 * GCC_MSECOND,      /* ours */
       .rtt_window = 300 * GCC_SECOND,   /* ours */
       .after = 5 * GCC_SECOND,          /* ours */
       .growth = 1.05,                   /* ours */
@@ -254,13 +255,16 @@ const GccProfile gcc_profile_recommended = {
       .min_duration = 4 * GCC_SECOND,   /* ours */
       .min_losses = 30.,                /* packets, ours */
       .max_duration = 8 * GCC_SECOND,   /* ours */
-      .path = 0.75,                     /* ours */
+      .path = 0.5,                      /* ours */
       .max_path_loss = 0.3,             /* ours */
       .interval = 20 * GCC_SECOND,      /* ours */
       .max_interval = 180 * GCC_SECOND, /* ours */
       .stays = 0.5,                     /* ours */
       .own = 0.97,                      /* ours */
       .own_time = 30 * GCC_SECOND,      /* ours */
+      .lost_again = 0.3,                /* ours */
+      .lowered = 0.9,                   /* ours */
+      .unchanged = 0.75,                /* ours */
       .memory = 10 * GCC_SECOND,        /* ours */
     },
     CUBIC (0.45 /* ours */, 0. /* ours: reports show few of the losses */),
