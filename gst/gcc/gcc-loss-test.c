@@ -278,8 +278,7 @@ hold (GccLossTest *self, GccTime now)
 }
 
 /* What is lost again of what had arrived is lost to others, who have grown
- * meanwhile: the rate falls until little is, or to that of the test, which lost
- * less: if it does not now, chance had told. */
+ * meanwhile, at least where it is at the rate of the test, which lost less. */
 static void
 lower_own (GccLossTest *self, GccTime now)
 {
@@ -287,7 +286,7 @@ lower_own (GccLossTest *self, GccTime now)
       self->params->lowered * (gdouble) self->rate);
 
   if (rate < self->test_rate) {
-    set_state (self, GCC_LOSS_TEST_NONE, GCC_RATE_NONE, now);
+    set_state (self, GCC_LOSS_TEST_OTHERS, GCC_RATE_NONE, now);
     return;
   }
   self->last_own = now;

@@ -43,7 +43,8 @@ G_BEGIN_DECLS
  * @unchanged: others who lose this share of what was lost before, or more, at a
  *   lower rate yet, are none where there is no queue
  * @lost_again: of what was lost before, from which on it was not ours alone
- * @lowered: share of the rate that is sent then, down to that of the test
+ * @lowered: share of the rate that is sent then; below that of the test others hold
+ *   the queue
  * @memory: a queue that has lost nothing for so long is full no more, and one that
  *   loses as much as before the test is none
  */
