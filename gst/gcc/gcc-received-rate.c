@@ -31,6 +31,7 @@ gcc_received_rate_reset (GccReceivedRate *self)
   self->has_samples = FALSE;
   self->oldest_bucket = 0;
   self->bytes = 0;
+  self->recent_bytes = 0;
   self->n_packets = 0;
   memset (self->bucket_bytes, 0, sizeof self->bucket_bytes);
   memset (self->bucket_packets, 0, sizeof self->bucket_packets);
@@ -42,16 +43,35 @@ to_ms (GccTime time)
   return time / GCC_MSECOND + (time % GCC_MSECOND >= GCC_MSECOND / 2);
 }
 
+static guint
+get_n_recent (const GccReceivedRate *self)
+{
+  return (guint) (self->params->recent / GCC_MSECOND);
+}
+
+/* The bucket of the ms at @position of the window, whose oldest is at 0. */
+static guint
+get_bucket (const GccReceivedRate *self, guint position)
+{
+  guint bucket = self->oldest_bucket + position;
+
+  return bucket >= self->n_buckets ? bucket - self->n_buckets : bucket;
+}
+
 static void
 drop_oldest_bucket (GccReceivedRate *self)
 {
   guint oldest = self->oldest_bucket;
+  guint n_recent = get_n_recent (self);
 
+  if (n_recent > 0)
+    self->recent_bytes -=
+        self->bucket_bytes[get_bucket (self, self->n_buckets - n_recent)];
   self->bytes -= self->bucket_bytes[oldest];
   self->n_packets -= self->bucket_packets[oldest];
   self->bucket_bytes[oldest] = 0;
   self->bucket_packets[oldest] = 0;
-  self->oldest_bucket = oldest + 1 == self->n_buckets ? 0 : oldest + 1;
+  self->oldest_bucket = get_bucket (self, 1);
   self->oldest_ms++;
 }
 
@@ -70,7 +90,7 @@ void
 gcc_received_rate_update (GccReceivedRate *self, gsize size, GccTime now)
 {
   gint64 now_ms = to_ms (now);
-  guint bucket;
+  guint position, bucket;
 
   /* the caller's clock was set back */
   if (self->has_samples && now_ms < self->oldest_ms)
@@ -82,13 +102,14 @@ gcc_received_rate_update (GccReceivedRate *self, gsize size, GccTime now)
   }
   advance (self, now_ms);
 
-  bucket = self->oldest_bucket + (guint) (now_ms - self->oldest_ms);
-  if (bucket >= self->n_buckets)
-    bucket -= self->n_buckets;
+  position = (guint) (now_ms - self->oldest_ms);
+  bucket = get_bucket (self, position);
   size = MIN (size, MAX_SIZE);
   self->bucket_bytes[bucket] += (guint32) size;
   self->bucket_packets[bucket]++;
   self->bytes += size;
+  if (position >= self->n_buckets - get_n_recent (self))
+    self->recent_bytes += size;
   self->n_packets++;
 }
 
@@ -132,13 +153,7 @@ gcc_received_rate_get (GccReceivedRate *self, GccTime now)
 static GccRate
 get_recent (const GccReceivedRate *self)
 {
-  guint n = (guint) (self->params->recent / GCC_MSECOND);
-  guint newest = self->oldest_bucket + self->n_buckets - 1;
-  guint64 bytes = 0;
-
-  for (guint i = 0; i < n; i++)
-    bytes += self->bucket_bytes[(newest - i) % self->n_buckets];
-  return (GccRate) (bytes * 8000 / n);
+  return (GccRate) (self->recent_bytes * 8000 / get_n_recent (self));
 }
 
 GccRate

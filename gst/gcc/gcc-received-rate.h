@@ -48,6 +48,7 @@ typedef struct {
   gint64 oldest_ms;
   guint oldest_bucket;
   guint64 bytes;
+  guint64 recent_bytes;
   guint n_packets;
   guint32 bucket_bytes[GCC_RECEIVED_RATE_MAX_BUCKETS];
   guint32 bucket_packets[GCC_RECEIVED_RATE_MAX_BUCKETS];

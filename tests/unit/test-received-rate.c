@@ -156,6 +156,39 @@ test_a_pause_is_no_path_that_takes_nothing (void)
       gcc_received_rate_get (&rate, now) / 2);
 }
 
+/* Whatever comes in between: gaps, packets that are late, empty ones. */
+static void
+test_what_arrived_last_is_that_of_its_milliseconds (void)
+{
+  GccReceivedRateParams params =
+      gcc_profile_find ("recommended")->received_rate;
+  gint64 recent_ms = params.recent / GCC_MSECOND;
+  GRand *rand = g_rand_new_with_seed (5);
+  gint64 now_ms = 0;
+  gint64 times[5000];
+  gsize sizes[5000];
+  GccReceivedRate rate;
+
+  params.tolerance = params.max_fall = 0.;
+  gcc_received_rate_init (&rate, &params);
+  for (guint i = 0; i < G_N_ELEMENTS (times); i++) {
+    gint64 gap_ms = g_rand_int_range (rand, 0, i % 100 == 0 ? 900 : 8);
+    gint64 bytes = 0;
+
+    now_ms += gap_ms;
+    times[i] = now_ms - g_rand_int_range (rand, 0, 20) * (i % 5 == 0);
+    times[i] = MAX (times[i], 0);
+    sizes[i] = (gsize) g_rand_int_range (rand, 0, 1500);
+    gcc_received_rate_update (&rate, sizes[i], times[i] * GCC_MSECOND);
+    for (guint j = 0; j <= i; j++)
+      bytes += times[j] > now_ms - recent_ms ? (gint64) sizes[j] : 0;
+    if (now_ms > 2000)
+      g_assert_cmpint (gcc_received_rate_get_full (&rate, now_ms * GCC_MSECOND),
+          ==, bytes * 8000 / recent_ms);
+  }
+  g_rand_free (rand);
+}
+
 static void
 test_published_generations_have_one_window (void)
 {
@@ -215,6 +248,9 @@ main (int argc, char **argv)
       "/received-rate/a_full_path_whose_rate_is_steady_is_known_by_the_whole_"
       "window",
       test_a_full_path_whose_rate_is_steady_is_known_by_the_whole_window);
+  g_test_add_func (
+      "/received-rate/what_arrived_last_is_that_of_its_milliseconds",
+      test_what_arrived_last_is_that_of_its_milliseconds);
   g_test_add_func ("/received-rate/a_pause_is_no_path_that_takes_nothing",
       test_a_pause_is_no_path_that_takes_nothing);
   g_test_add_func ("/received-rate/published_generations_have_one_window",
