@@ -199,12 +199,21 @@ has_drained (const GccLossTest *self)
           self->queueing < self->params->stays * self->queueing_before);
 }
 
+static void
+leave_to_others (GccLossTest *self, GccTime now)
+{
+  self->path_loss = 0.;
+  set_state (self, GCC_LOSS_TEST_OTHERS, GCC_RATE_NONE, now);
+}
+
 /* What the path loses is lost of any rate. */
 static void
 keep_own (GccLossTest *self, GccTime now)
 {
   gdouble rate = self->arrived_before / (1. - get_loss (self));
 
+  self->interval = self->params->interval;
+  self->path_loss = 0.;
   self->last_own = now;
   set_state (self, GCC_LOSS_TEST_OWN,
       gcc_rate_from_double (self->params->own * rate), now);
@@ -222,18 +231,12 @@ is_of_others (const GccLossTest *self)
 static void
 conclude (GccLossTest *self, GccTime now)
 {
-  if (is_of_others (self)) {
-    self->path_loss = 0.;
-    set_state (self, GCC_LOSS_TEST_OTHERS, GCC_RATE_NONE, now);
-    return;
-  }
-  if (is_of_path (self)) {
+  if (is_of_others (self))
+    leave_to_others (self, now);
+  else if (is_of_path (self))
     leave_path (self, now);
-    return;
-  }
-  self->interval = self->params->interval;
-  self->path_loss = 0.;
-  keep_own (self, now);
+  else
+    keep_own (self, now);
 }
 
 /* A queue that has drained says it by that. */
@@ -286,7 +289,7 @@ lower_own (GccLossTest *self, GccTime now)
       self->params->lowered * (gdouble) self->rate);
 
   if (rate < self->test_rate) {
-    set_state (self, GCC_LOSS_TEST_OTHERS, GCC_RATE_NONE, now);
+    leave_to_others (self, now);
     return;
   }
   self->last_own = now;

@@ -40,13 +40,12 @@ G_BEGIN_DECLS
  * @stays: share of the queue that is left at least when others hold it
  * @own: share of what arrived that is sent once the queue was ours alone
  * @own_time: for so long
- * @unchanged: others who lose this share of what was lost before, or more, at a
- *   lower rate yet, are none where there is no queue
  * @lost_again: of what was lost before, from which on it was not ours alone
  * @lowered: share of the rate that is sent then; below that of the test others hold
  *   the queue
- * @memory: a queue that has lost nothing for so long is full no more, and one that
- *   loses as much as before the test is none
+ * @unchanged: others who lose this share of what was lost before, or more, at a
+ *   lower rate yet, are none where there is no queue
+ * @memory: a queue that has lost nothing for so long is full no more
  */
 typedef struct {
   gdouble min_loss;
