@@ -819,7 +819,7 @@ gst_gcc_receiver_media (
   g_mutex_lock (&BASE (self)->lock);
   packet.arrival = gcc_arrival_time_update (
       &self->arrival_time, source, arrival, now);
-  gcc_loss_reporter_feed (&self->loss, packet.ssrc, seq);
+  packet.follows_gap = gcc_loss_reporter_feed (&self->loss, packet.ssrc, seq);
   changed = gst_gcc_receiver_note (
       self, gcc_receiver_feed (self->controller, &packet, now));
   changed |= gst_gcc_receiver_check_timeout (self, now);

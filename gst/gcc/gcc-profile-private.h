@@ -38,6 +38,7 @@ G_BEGIN_DECLS
  * @delay: delay detector
  * @remb_probe: detection of the sender's probes
  * @standing_queue: what is done about a queue that stands
+ * @short_queue: the same of a short one
  * @received_rate: R(t)
  * @rate_control: rate controller
  * @receiver: time base of the receiving side, and when A_r is updated
@@ -69,6 +70,7 @@ struct _GccProfile {
   GccDelayDetectorParams delay;
   GccRembProbeDetectorParams remb_probe;
   GccStandingQueueParams standing_queue;
+  GccShortQueueParams short_queue;
   GccReceivedRateParams received_rate;
   GccRateControlParams rate_control;
   GccReceiverParams receiver;

@@ -351,10 +351,10 @@ update_change_period (GccRateControl *self, GccTime now)
 /* --- decrease --- */
 
 static GccRate
-decrease (GccRateControl *self, GccTime now)
+decrease (GccRateControl *self, const GccRateControlInput *input, GccTime now)
 {
   const GccRateControlParams *params = self->params;
-  gdouble beta = get_beta (self);
+  gdouble beta = input->beta > 0. ? input->beta : get_beta (self);
   gdouble received_kbps = to_kbps (self->received_rate);
   GccRate rate = gcc_rate_from_double (
       beta * (gdouble) self->received_rate + 0.5);
@@ -419,7 +419,8 @@ limit_mimd (GccRateControl *self, GccRate rate, GccTime now)
 /* --- the state machine --- */
 
 static GccRate
-control_aimd (GccRateControl *self, GccTime now)
+control_aimd (
+    GccRateControl *self, const GccRateControlInput *input, GccTime now)
 {
   switch (self->state) {
     case GCC_RATE_CONTROL_HOLD:
@@ -428,14 +429,15 @@ control_aimd (GccRateControl *self, GccTime now)
       return limit_aimd (self, increase_aimd (self, now));
     case GCC_RATE_CONTROL_DECREASE:
       self->is_initialized = TRUE;
-      return limit_aimd (self, decrease (self, now));
+      return limit_aimd (self, decrease (self, input, now));
   }
 
   g_return_val_if_reached (self->rate);
 }
 
 static GccRate
-control_mimd (GccRateControl *self, gdouble noise_variance, GccTime now)
+control_mimd (
+    GccRateControl *self, const GccRateControlInput *input, GccTime now)
 {
   gboolean recovers = FALSE;
   GccRate rate = self->rate;
@@ -446,10 +448,10 @@ control_mimd (GccRateControl *self, gdouble noise_variance, GccTime now)
       self->max_hold_rate = MAX (self->max_hold_rate, self->received_rate);
       break;
     case GCC_RATE_CONTROL_INCREASE:
-      rate = increase_mimd (self, noise_variance, now, &recovers);
+      rate = increase_mimd (self, input->noise_variance, now, &recovers);
       break;
     case GCC_RATE_CONTROL_DECREASE:
-      rate = decrease (self, now);
+      rate = decrease (self, input, now);
       break;
   }
   return recovers ? rate : limit_mimd (self, rate, now);
@@ -475,8 +477,8 @@ gcc_rate_control_update (
 
   change_state (self, input->signal, now);
   self->last_action = self->state;
-  self->rate = is_mimd ? control_mimd (self, input->noise_variance, now)
-                       : control_aimd (self, now);
+  self->rate = is_mimd ? control_mimd (self, input, now)
+                       : control_aimd (self, input, now);
   return gcc_rate_control_get_rate (self);
 }
 

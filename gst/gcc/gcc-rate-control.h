@@ -173,11 +173,13 @@ GccRateControlState gcc_rate_control_state_next (
  * @signal: of the over-use detector
  * @received_rate: R(t), bit/s; %GCC_RATE_NONE if unknown
  * @noise_variance: of the arrival filter, ms²
+ * @beta: share of R(t) that over-use lowers A_r to; 0: that of the profile
  */
 typedef struct {
   GccSignal signal;
   GccRate received_rate;
   gdouble noise_variance;
+  gdouble beta;
 } GccRateControlInput;
 
 /**

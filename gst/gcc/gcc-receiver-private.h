@@ -12,6 +12,7 @@
 #include <gst/gcc/gcc-receiver.h>
 #include <gst/gcc/gcc-remb-policy.h>
 #include <gst/gcc/gcc-remb-probe-detector.h>
+#include <gst/gcc/gcc-short-queue.h>
 #include <gst/gcc/gcc-standing-queue.h>
 
 G_BEGIN_DECLS
@@ -58,6 +59,7 @@ struct _GccReceiver {
   GccDelayDetector shared_delay;
   GccQueueingDelay shared_queueing;
   GccStandingQueue standing_queue;
+  GccShortQueue short_queue;
   GccRembProbeDetector probes;
   GccTime last_arrival;
   gboolean rate_is_known;

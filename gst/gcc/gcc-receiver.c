@@ -49,7 +49,8 @@ const GccColumn gcc_receiver_columns[] = {
   COLUMN ("gamma_ms", DOUBLE, gamma_ms,
       "gamma, threshold of the over-use detector, ms"),
   COLUMN ("signal", STRING, signal,
-      "of the over-use detector: normal, overuse or underuse"),
+      "of the over-use detector, or of a short queue: normal, overuse or "
+      "underuse"),
   COLUMN ("state", STRING, state,
       "what the remote rate controller did last: hold, increase or decrease"),
   COLUMN ("competition", STRING, competition,
@@ -172,6 +173,7 @@ forget_estimate (GccReceiver *self)
   gcc_rate_control_reset (&self->rate_control);
   gcc_standing_queue_init (
       &self->standing_queue, &self->profile->standing_queue);
+  gcc_short_queue_init (&self->short_queue, &self->profile->short_queue);
   self->stats.competition = gcc_competition_state_to_string (
       GCC_COMPETITION_NONE);
   self->stats.estimate = GCC_RATE_NONE;
@@ -286,7 +288,16 @@ note_full_link (GccReceiver *self, GccRate rate, GccTime now)
   gcc_rate_control_update (&self->rate_control, &input, now);
 }
 
-/* Returns whether A_r has changed. */
+/* One that is drained, or held by others, is no news. */
+static gboolean
+has_short_queue (const GccReceiver *self)
+{
+  return gcc_short_queue_has_begun (&self->short_queue) &&
+      gcc_standing_queue_get_state (&self->standing_queue) ==
+      GCC_COMPETITION_NONE;
+}
+
+/* Returns whether A_r has changed, or has to. */
 static gboolean
 watch_queue (GccReceiver *self, GccQueueingDelay *delay,
     const GccDelaySample *sample, GccTime now)
@@ -305,8 +316,9 @@ watch_queue (GccReceiver *self, GccQueueingDelay *delay,
   result = gcc_standing_queue_update (&self->standing_queue, queueing, rate,
       gcc_receiver_get_estimate (self), now);
 
+  gcc_short_queue_update (&self->short_queue, queueing, now);
   if (result == NULL)
-    return FALSE;
+    return has_short_queue (self);
   self->stats.competition = gcc_competition_state_to_string (result->state);
   if (result->is_path_longer)
     forget_least_delays (self);
@@ -322,6 +334,8 @@ watch_queue (GccReceiver *self, GccQueueingDelay *delay,
 static GccSignal
 get_own_signal (const GccReceiver *self)
 {
+  if (has_short_queue (self))
+    return GCC_SIGNAL_OVERUSE;
   return gcc_standing_queue_get_state (&self->standing_queue) ==
           GCC_COMPETITION_TCP
       ? GCC_SIGNAL_NORMAL
@@ -368,6 +382,7 @@ control (GccReceiver *self, GccTime now)
       ? get_full_rate (self, now)
       : self->stats.received_rate;
   input.noise_variance = average_noise (self);
+  input.beta = has_short_queue (self) ? self->profile->short_queue.beta : 0.;
   estimate = update_rate (self, &input, now);
   /* The region before this update: a change takes effect with the next. */
   halve_gammas (self, region != GCC_RATE_CONTROL_MAX_UNKNOWN);
@@ -519,6 +534,7 @@ gcc_receiver_init (GccReceiver *self, const GccProfile *profile)
   gcc_delay_detector_init (&self->shared_delay, &profile->delay);
   gcc_queueing_delay_init (&self->shared_queueing);
   gcc_standing_queue_init (&self->standing_queue, &profile->standing_queue);
+  gcc_short_queue_init (&self->short_queue, &profile->short_queue);
   gcc_remb_probe_detector_init (&self->probes, &profile->remb_probe);
   gcc_received_rate_init (&self->received_rate, &profile->received_rate);
   gcc_rate_control_init (&self->rate_control, &profile->rate_control);
@@ -640,6 +656,8 @@ gcc_receiver_feed (GccReceiver *self, const GccPacket *packet, GccTime now)
   if (self->uses_abs_send_time)
     drop_silent_time_base (self, now);
 
+  if (packet->follows_gap)
+    gcc_short_queue_feed_loss (&self->short_queue, now);
   count_in_received_rate (self, packet, size, now);
   self->stats.packets++;
   /* abs-send-time is on one clock, whatever the packet is for. */

@@ -175,6 +175,7 @@ remb_call_receive (RembCall *call)
       .clock_rate = 90000,
       .arrival = packet.arrival,
       .payload_size = packet.bytes,
+      .follows_gap = packet.seq != call->highest + 1,
     };
 
     call->n--;

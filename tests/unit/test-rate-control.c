@@ -441,8 +441,11 @@ test_2013_growth_as_derived (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
     for (guint j = 0; j < G_N_ELEMENTS (columns); j++) {
-      GccRateControlInput input = { GCC_SIGNAL_NORMAL, 1000000000,
-        columns[j].noise_variance };
+      GccRateControlInput input = {
+        .signal = GCC_SIGNAL_NORMAL,
+        .received_rate = 1000000000,
+        .noise_variance = columns[j].noise_variance,
+      };
       g_autofree gchar *name = g_strdup_printf (
           "growth, RTT %d ms, %s", (gint) rows[i].rtt_ms, columns[j].name);
       GccRateControl control;

@@ -191,6 +191,16 @@ const GccProfile gcc_profile_recommended = {
     .least = 0.7,                       /* ours */
     .first_share = 0.5,                 /* ours */
   },
+  .short_queue = {
+    .window = 200 * GCC_MSECOND,       /* ours */
+    .min_queueing = 20 * GCC_MSECOND,  /* ours */
+    .empty_queueing = 8 * GCC_MSECOND, /* ours */
+    .least_window = 30 * GCC_SECOND,   /* ours */
+    .max_step = 12 * GCC_MSECOND,      /* ours */
+    .mean_steps = 32.,                 /* ours */
+    .loss_memory = 10 * GCC_SECOND,    /* ours */
+    .beta = 0.97,                      /* ours */
+  },
   .received_rate = {
     .window = 1 * GCC_SECOND,     /* C20 */
     .grows = TRUE,                /* C20 */
@@ -207,7 +217,7 @@ const GccProfile gcc_profile_recommended = {
     .plateau = {
       .below = 15.,                 /* ours */
       .above = 30.,                 /* ours */
-      .min_steepness = 0.4,         /* ours */
+      .min_steepness = 0.25,        /* ours */
       .max_steepness = 3.,          /* ours */
       .max_growth = 0.08,           /* 1/s, ours: that of eta */
     },

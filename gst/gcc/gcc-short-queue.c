@@ -1,0 +1,95 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/gcc-short-queue.h>
+
+#include <math.h>
+
+void
+gcc_short_queue_init (GccShortQueue *self, const GccShortQueueParams *params)
+{
+  *self = (GccShortQueue){
+    .params = params,
+    .window = { .since = GCC_TIME_NONE },
+    .shortest = GCC_TIME_NONE,
+    .last_loss = GCC_TIME_NONE,
+  };
+  gcc_least_rtt_init (&self->least);
+}
+
+void
+gcc_short_queue_feed_loss (GccShortQueue *self, GccTime now)
+{
+  self->last_loss = now;
+}
+
+static void
+note_step (GccShortQueue *self, GccTime shortest)
+{
+  gdouble step;
+
+  if (self->shortest != GCC_TIME_NONE) {
+    step = fabs ((gdouble) gcc_time_diff (shortest, self->shortest));
+    self->mean_step += (step - self->mean_step) / self->params->mean_steps;
+  }
+  self->shortest = shortest;
+}
+
+static gboolean
+tells_nothing (const GccShortQueue *self, GccTime now)
+{
+  const GccShortQueueParams *params = self->params;
+
+  return self->mean_step > (gdouble) params->max_step ||
+      !gcc_time_has_passed (params->loss_memory, self->last_loss, now);
+}
+
+static gboolean
+begins (GccShortQueue *self, GccTime shortest, GccTime now)
+{
+  note_step (self, shortest);
+  if (!self->was_empty || shortest < self->params->min_queueing ||
+      tells_nothing (self, now))
+    return FALSE;
+  self->was_empty = FALSE;
+  return TRUE;
+}
+
+static gboolean
+is_window_over (const GccShortQueue *self, GccTime now)
+{
+  return gcc_time_has_passed (self->params->window, self->window.since, now);
+}
+
+gboolean
+gcc_short_queue_update (GccShortQueue *self, GccTime queueing, GccTime now)
+{
+  const GccShortQueueParams *params = self->params;
+  GccTime delay;
+
+  self->has_begun = FALSE;
+  if (params->min_queueing == 0)
+    return FALSE;
+  gcc_least_rtt_feed (&self->least, queueing, params->least_window, now);
+  delay = gcc_least_rtt_get_queueing (&self->least, queueing);
+  if (delay <= params->empty_queueing)
+    self->was_empty = TRUE;
+  if (self->window.since == GCC_TIME_NONE) {
+    gcc_delay_range_begin (&self->window, delay, now);
+    return FALSE;
+  }
+  gcc_delay_range_feed (&self->window, delay);
+  if (is_window_over (self, now)) {
+    self->has_begun = begins (self, self->window.shortest, now);
+    gcc_delay_range_begin (&self->window, delay, now);
+  }
+  return self->has_begun;
+}
+
+gboolean
+gcc_short_queue_has_begun (const GccShortQueue *self)
+{
+  return self->has_begun;
+}

@@ -1,0 +1,243 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+/* A queue that frames no longer leave empty: the stage alone, then whole calls over
+ * REMB with the default profile, which alone has it. */
+
+#include <gst/gcc/gcc-profile-private.h>
+#include <gst/gcc/gcc-short-queue.h>
+
+#include "remb-link.h"
+
+#define FRAME (33 * GCC_MSECOND)
+#define PACKET (8 * GCC_MSECOND)
+
+static GccShortQueue stage;
+static GccTime now;
+static guint n_queues;
+
+static void
+start (void)
+{
+  now = 7 * GCC_SECOND;
+  n_queues = 0;
+  gcc_short_queue_init (&stage, &gcc_profile_recommended.short_queue);
+}
+
+static void
+feed (GccTime queueing)
+{
+  n_queues += gcc_short_queue_update (&stage, queueing, now);
+  g_assert_cmpint (gcc_short_queue_has_begun (&stage), ==, stage.has_begun);
+}
+
+/* Frames of four packets, each of which finds the queue @left by the one before it,
+ * and makes its own packets wait. */
+static void
+hold (GccTime left, GccTime duration)
+{
+  for (GccTime end = now + duration; now < end; now += FRAME) {
+    for (guint i = 0; i < 4; i++)
+      feed (left + i * PACKET);
+  }
+}
+
+static void
+test_a_queue_that_frames_leave_behind_is_told_of_once (void)
+{
+  start ();
+  hold (0, 2 * GCC_SECOND);
+  g_assert_cmpuint (n_queues, ==, 0);
+  hold (25 * GCC_MSECOND, 500 * GCC_MSECOND);
+  g_assert_cmpuint (n_queues, ==, 1);
+  hold (25 * GCC_MSECOND, 10 * GCC_SECOND);
+  g_assert_cmpuint (n_queues, ==, 1);
+}
+
+static void
+test_it_is_told_of_again_once_it_has_been_empty (void)
+{
+  start ();
+  for (guint i = 1; i <= 5; i++) {
+    hold (0, 2 * GCC_SECOND);
+    hold (25 * GCC_MSECOND, 1 * GCC_SECOND);
+    g_assert_cmpuint (n_queues, ==, i);
+  }
+}
+
+static void
+test_what_packets_wait_for_their_own_frame_is_no_queue (void)
+{
+  start ();
+  for (guint i = 0; i < 300; i++, now += FRAME) {
+    for (guint j = 0; j < 12; j++)
+      feed (j * PACKET);
+  }
+  g_assert_cmpuint (n_queues, ==, 0);
+}
+
+static void
+test_one_frame_that_leaves_a_queue_is_none (void)
+{
+  start ();
+  for (guint i = 0; i < 50; i++) {
+    hold (0, 500 * GCC_MSECOND);
+    hold (25 * GCC_MSECOND, 150 * GCC_MSECOND);
+  }
+  g_assert_cmpuint (n_queues, ==, 0);
+}
+
+static void
+test_others_may_hold_a_queue_that_has_lost_packets (void)
+{
+  start ();
+  hold (0, 2 * GCC_SECOND);
+  gcc_short_queue_feed_loss (&stage, now);
+  hold (25 * GCC_MSECOND, 9 * GCC_SECOND);
+  g_assert_cmpuint (n_queues, ==, 0);
+  hold (25 * GCC_MSECOND, 2 * GCC_SECOND);
+  g_assert_cmpuint (n_queues, ==, 1);
+}
+
+static void
+test_a_path_with_jitter_tells_nothing (void)
+{
+  start ();
+  for (guint i = 0; i < 100; i++) {
+    hold (0, 200 * GCC_MSECOND);
+    hold (30 * GCC_MSECOND, 400 * GCC_MSECOND);
+  }
+  /* the mean of the first seconds is still short */
+  g_assert_cmpuint (n_queues, <=, 10);
+}
+
+/* Two clocks, one of which is fast by 200 ppm. */
+static void
+test_clocks_that_drift_apart_are_no_queue (void)
+{
+  start ();
+  for (guint i = 0; i < 600; i++)
+    hold (i * 200, GCC_SECOND);
+  g_assert_cmpuint (n_queues, ==, 0);
+}
+
+static void
+test_a_path_that_has_become_longer_costs_once (void)
+{
+  start ();
+  hold (0, 20 * GCC_SECOND);
+  hold (40 * GCC_MSECOND, 600 * GCC_SECOND);
+  g_assert_cmpuint (n_queues, ==, 1);
+  /* and a queue on it is noticed */
+  hold (70 * GCC_MSECOND, 2 * GCC_SECOND);
+  g_assert_cmpuint (n_queues, ==, 2);
+}
+
+static void
+test_a_clock_that_is_set_back_does_no_harm (void)
+{
+  start ();
+  hold (0, 2 * GCC_SECOND);
+  now = 0;
+  hold (0, 2 * GCC_SECOND);
+  hold (G_MAXINT64 / 2, 2 * GCC_SECOND);
+  g_assert_cmpuint (n_queues, <=, 1);
+}
+
+static void
+test_published_generations_look_for_none (void)
+{
+  for (guint i = 1; i < gcc_n_profiles; i++) {
+    start ();
+    gcc_short_queue_init (&stage, &gcc_profiles[i]->short_queue);
+    hold (0, 2 * GCC_SECOND);
+    hold (50 * GCC_MSECOND, 2 * GCC_SECOND);
+    g_assert_cmpuint (n_queues, ==, 0);
+  }
+}
+
+/* --- whole calls --- */
+
+static void
+step (RembCall *calls)
+{
+  remb_call_step (&calls[0]);
+  remb_call_step (&calls[1]);
+}
+
+/* The mean queue of two calls on one link in two minutes, ms. */
+static gdouble
+measure_queue (const GccProfile *profile, gdouble *use)
+{
+  static RembCall calls[2];
+  GccTime link_free = 0;
+  gdouble sum = 0.;
+  guint n = 0;
+
+  for (guint i = 0; i < 2; i++) {
+    remb_call_init (&calls[i], profile, 300000, 6000000);
+    calls[i].link_free = &link_free;
+    g_rand_set_seed (calls[i].rand, i + 1);
+  }
+  calls[1].next_frame += FRAME / 2;
+  while (calls[0].now < 160 * GCC_SECOND)
+    step (calls);
+  calls[0].received_bytes = calls[1].received_bytes = 0;
+  for (; calls[0].now < 280 * GCC_SECOND; n++) {
+    step (calls);
+    sum += gcc_time_to_ms (MAX (link_free - calls[0].now, 0));
+  }
+  *use = (gdouble) (calls[0].received_bytes + calls[1].received_bytes) * 8. /
+      120e6;
+  remb_call_clear (&calls[0]);
+  remb_call_clear (&calls[1]);
+  return sum / n;
+}
+
+static void
+test_two_calls_queue_less_for_it (void)
+{
+  GccProfile without = gcc_profile_recommended;
+  gdouble queue, queue_without, use, use_without;
+
+  without.short_queue.min_queueing = 0;
+  queue_without = measure_queue (&without, &use_without);
+  queue = measure_queue (&gcc_profile_recommended, &use);
+  g_test_message ("%.1f ms, U %.3f; without it %.1f ms, %.3f", queue, use,
+      queue_without, use_without);
+  g_assert_cmpfloat (queue, <, queue_without - 1.);
+  g_assert_cmpfloat (use, >, 0.92);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func (
+      "/short-queue/a_queue_that_frames_leave_behind_is_told_of_once",
+      test_a_queue_that_frames_leave_behind_is_told_of_once);
+  g_test_add_func ("/short-queue/it_is_told_of_again_once_it_has_been_empty",
+      test_it_is_told_of_again_once_it_has_been_empty);
+  g_test_add_func (
+      "/short-queue/what_packets_wait_for_their_own_frame_is_no_queue",
+      test_what_packets_wait_for_their_own_frame_is_no_queue);
+  g_test_add_func ("/short-queue/one_frame_that_leaves_a_queue_is_none",
+      test_one_frame_that_leaves_a_queue_is_none);
+  g_test_add_func ("/short-queue/others_may_hold_a_queue_that_has_lost_packets",
+      test_others_may_hold_a_queue_that_has_lost_packets);
+  g_test_add_func ("/short-queue/a_path_with_jitter_tells_nothing",
+      test_a_path_with_jitter_tells_nothing);
+  g_test_add_func ("/short-queue/clocks_that_drift_apart_are_no_queue",
+      test_clocks_that_drift_apart_are_no_queue);
+  g_test_add_func ("/short-queue/a_path_that_has_become_longer_costs_once",
+      test_a_path_that_has_become_longer_costs_once);
+  g_test_add_func ("/short-queue/a_clock_that_is_set_back_does_no_harm",
+      test_a_clock_that_is_set_back_does_no_harm);
+  g_test_add_func ("/short-queue/published_generations_look_for_none",
+      test_published_generations_look_for_none);
+  g_test_add_func ("/short-queue/two_calls_queue_less_for_it",
+      test_two_calls_queue_less_for_it);
+  return g_test_run ();
+}
