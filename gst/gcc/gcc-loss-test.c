@@ -13,6 +13,7 @@ gcc_loss_test_init (GccLossTest *self, const GccLossTestParams *params)
   *self = (GccLossTest){
     .params = params,
     .rate = GCC_RATE_NONE,
+    .resumed = GCC_RATE_NONE,
     .last_loss = GCC_TIME_NONE,
     .last_path = GCC_TIME_NONE,
     .since = GCC_TIME_NONE,
@@ -127,6 +128,7 @@ begin_test (GccLossTest *self, GccRate target, GccTime now)
   self->loss_before = get_loss (self);
   self->arrived_before = self->arrived;
   self->queueing_before = is_queueing (self) ? self->queueing : 0.;
+  self->rate_before = target;
   self->test_rate = gcc_rate_from_double (
       self->params->fall * (gdouble) target);
   set_state (self, GCC_LOSS_TEST_FALL, self->test_rate, now);
@@ -179,12 +181,17 @@ is_known (const GccLossTest *self)
       get_loss (self) <= self->params->max_path_loss;
 }
 
-/* What was learnt without a queue holds with one, too. */
+/* What was learnt without a queue holds with one, too. The lower rate was for
+ * nothing. */
 static void
 leave_path (GccLossTest *self, GccTime now)
 {
-  self->path_loss = is_known (self) ? get_loss (self)
-                                    : MIN (self->path_loss, get_loss (self));
+  if (is_known (self)) {
+    self->path_loss = get_loss (self);
+    self->resumed = self->rate_before;
+  } else {
+    self->path_loss = MIN (self->path_loss, get_loss (self));
+  }
   if (self->last_path != GCC_TIME_NONE)
     self->interval = MIN (3 * self->interval, self->params->max_interval);
   self->last_path = now;
@@ -320,6 +327,7 @@ gcc_loss_test_feed_report (
   const GccLossTestParams *params = self->params;
   gboolean has_lost = report->fraction_lost > 0;
 
+  self->resumed = GCC_RATE_NONE;
   if (params->fall == 0.)
     return;
   if (self->since == GCC_TIME_NONE)
@@ -352,6 +360,12 @@ GccRate
 gcc_loss_test_get_rate (const GccLossTest *self)
 {
   return self->rate;
+}
+
+GccRate
+gcc_loss_test_get_resumed (const GccLossTest *self)
+{
+  return self->resumed;
 }
 
 gdouble

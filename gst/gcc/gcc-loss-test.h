@@ -102,6 +102,8 @@ typedef struct {
   GccLossTestState state;
   GccRate rate;
   GccRate test_rate;
+  GccRate rate_before;
+  GccRate resumed;
   gdouble loss_before;
   gdouble arrived_before;
   gdouble queueing_before;
@@ -137,6 +139,10 @@ void gcc_loss_test_feed_report (GccLossTest *self, const GccLossReport *report,
 
 /* What A_s may be at most, bit/s; %GCC_RATE_NONE while the test says nothing. */
 GccRate gcc_loss_test_get_rate (const GccLossTest *self);
+
+/* What A_s was before a test that the last report ended: the path loses packets at
+ * any rate; %GCC_RATE_NONE: none has ended so. */
+GccRate gcc_loss_test_get_resumed (const GccLossTest *self);
 
 /* What the last test took for the path's own loss, 0 to 1; 0 when nothing has been
  * lost of late. */

@@ -395,7 +395,7 @@ static void
 follow_tcp_share (GccSender *self, const GccLossReport *report, GccTime now)
 {
   GccRate before = gcc_tcp_share_get_rate (&self->tcp_share);
-  GccRate rate;
+  GccRate rate, resumed;
 
   if (is_steered (self))
     return;
@@ -409,6 +409,9 @@ follow_tcp_share (GccSender *self, const GccLossReport *report, GccTime now)
     return;
 
   gcc_target_feed_tcp_share (&self->target, rate);
+  resumed = gcc_tcp_share_get_resumed (&self->tcp_share);
+  if (resumed != GCC_RATE_NONE)
+    gcc_target_resume (&self->target, resumed);
   tell_target (self, now);
 }
 

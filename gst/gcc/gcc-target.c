@@ -215,6 +215,13 @@ gcc_target_feed_tcp_share (GccTarget *self, GccRate rate)
   set_bounded_rate (self, self->result.rate);
 }
 
+void
+gcc_target_resume (GccTarget *self, GccRate rate)
+{
+  set_bounded_rate (self, MAX (rate, self->result.rate));
+  self->result.restarts = TRUE;
+}
+
 const GccTargetResult *
 gcc_target_get_result (const GccTarget *self)
 {

@@ -53,8 +53,8 @@ typedef enum {
  * @rate: A_s, bit/s
  * @limited_by: what keeps A_s at @rate
  * @may_rise: whether a higher loss-based rate would raise A_s
- * @restarts: whether A_s was set by a REMB in the start phase: the sources
- *   continue from @rate, whatever A_s was before
+ * @restarts: whether A_s was raised at once, by a REMB or after a test: the
+ *   sources continue from @rate, whatever A_s was before
  *
  * The target, and what determined it.
  */
@@ -128,6 +128,10 @@ void gcc_target_release_remb (GccTarget *self, GccRate remb);
 /* Sets what A_s may be at most beside loss-based traffic, bit/s;
  * %GCC_RATE_NONE: anything. It never raises A_s. */
 void gcc_target_feed_tcp_share (GccTarget *self, GccRate rate);
+
+/* A test that lowered A_s has told that it was for nothing: A_s is @rate again,
+ * bit/s, as far as the limits and A_r allow. */
+void gcc_target_resume (GccTarget *self, GccRate rate);
 
 /* The result of the last call. */
 const GccTargetResult *gcc_target_get_result (const GccTarget *self);

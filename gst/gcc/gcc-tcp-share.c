@@ -14,6 +14,7 @@ gcc_tcp_share_init (GccTcpShare *self, const GccTcpShareParams *params)
     .queue_since = GCC_TIME_NONE,
     .alone_since = GCC_TIME_NONE,
     .last_report = GCC_TIME_NONE,
+    .resumed = GCC_RATE_NONE,
   };
   gcc_least_rtt_init (&self->least_rtt);
   gcc_loss_test_init (&self->test, &params->test);
@@ -113,6 +114,7 @@ note_loss (
   if (self->is_beside_tcp)
     return;
   gcc_loss_test_feed_report (&self->test, report, target, now);
+  self->resumed = gcc_loss_test_get_resumed (&self->test);
   if (report->fraction_lost > 0 && is_held_by_others (self, now)) {
     self->is_beside_tcp = TRUE;
     gcc_delay_range_begin (&self->rtts, self->rtt, now);
@@ -131,6 +133,7 @@ gcc_tcp_share_feed_report (
   GccTime passed = CLAMP (
       gcc_time_diff (now, self->last_report), 0, GCC_SECOND);
 
+  self->resumed = GCC_RATE_NONE;
   if (self->params->min_queueing == 0)
     return;
   self->last_report = now;
@@ -143,6 +146,12 @@ gcc_tcp_share_feed_report (
     gcc_cubic_flow_update (
         &self->cubic, count_losses (self, report), self->rtt, passed, now);
   note_loss (self, report, target, now);
+}
+
+GccRate
+gcc_tcp_share_get_resumed (const GccTcpShare *self)
+{
+  return self->resumed;
 }
 
 gdouble

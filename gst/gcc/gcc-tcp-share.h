@@ -65,6 +65,7 @@ typedef struct {
   GccDelayRange rtts;
   GccTime last_report;
   GccLossTest test;
+  GccRate resumed;
   GccCubicFlow cubic;
 } GccTcpShare;
 
@@ -76,6 +77,10 @@ void gcc_tcp_share_init (GccTcpShare *self, const GccTcpShareParams *params);
  */
 void gcc_tcp_share_feed_report (GccTcpShare *self, const GccLossReport *report,
     GccRate target, GccTime now);
+
+/* What A_s is again after a test that was for nothing, which the last report has
+ * ended, bit/s; else %GCC_RATE_NONE. */
+GccRate gcc_tcp_share_get_resumed (const GccTcpShare *self);
 
 /* Loss of the path itself, as far as it has been tested: 0 to 1. */
 gdouble gcc_tcp_share_get_path_loss (const GccTcpShare *self, GccTime now);

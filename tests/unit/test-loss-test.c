@@ -293,6 +293,38 @@ test_the_paths_loss_is_known_while_packets_are_lost (void)
   assert_path_loss (0.);
 }
 
+static void
+assert_resumed (GccRate resumed)
+{
+  g_assert_cmpint (gcc_loss_test_get_resumed (&test), ==, resumed);
+}
+
+static void
+test_a_test_that_was_for_nothing_gives_the_rate_back_once (void)
+{
+  start ();
+  lose_until_it_is_tested (PATH);
+  assert_resumed (GCC_RATE_NONE);
+  while (gcc_loss_test_get_state (&test) == GCC_LOSS_TEST_FALL) {
+    assert_resumed (GCC_RATE_NONE);
+    report (LOSS, PATH);
+  }
+  assert_resumed (RATE);
+  report (LOSS, PATH);
+  assert_resumed (GCC_RATE_NONE);
+}
+
+static void
+test_with_a_queue_the_rate_is_not_given_back (void)
+{
+  start ();
+  lose_until_it_is_tested (PATH + QUEUE);
+  for (guint i = 0; i < 20; i++) {
+    report (LOSS, PATH + QUEUE);
+    assert_resumed (GCC_RATE_NONE);
+  }
+}
+
 /* Guards: CUBIC that refilled its queue during the test. */
 static void
 test_with_a_queue_the_paths_loss_is_not_known (void)
@@ -555,6 +587,8 @@ main (int argc, char **argv)
   ADD (a_queue_that_others_fill_is_theirs);
   ADD (loss_that_does_not_heed_the_rate_is_the_paths);
   ADD (the_paths_loss_is_known_while_packets_are_lost);
+  ADD (a_test_that_was_for_nothing_gives_the_rate_back_once);
+  ADD (with_a_queue_the_rate_is_not_given_back);
   ADD (with_a_queue_the_paths_loss_is_not_known);
   ADD (with_a_queue_what_is_known_of_the_path_stays_known);
   ADD (a_queue_that_stays_is_that_of_others);

@@ -303,6 +303,25 @@ test_a_clock_that_is_set_back_ends_the_start_phase (void)
   check (&target, START_RATE, GCC_TARGET_LIMIT_LOSS, TRUE);
 }
 
+static void
+test_a_rate_that_is_given_back_is_bound_as_any (void)
+{
+  GccTarget target;
+
+  init (&target);
+  gcc_target_feed_tcp_share (&target, 200000);
+  gcc_target_feed_tcp_share (&target, GCC_RATE_NONE);
+  check (&target, 200000, GCC_TARGET_LIMIT_LOSS, TRUE);
+  gcc_target_resume (&target, START_RATE);
+  check (&target, START_RATE, GCC_TARGET_LIMIT_LOSS, TRUE);
+  g_assert_true (gcc_target_get_result (&target)->restarts);
+  gcc_target_resume (&target, 200000);
+  check (&target, START_RATE, GCC_TARGET_LIMIT_LOSS, TRUE);
+  gcc_target_feed_remb (&target, 250000, 10 * GCC_SECOND);
+  gcc_target_resume (&target, START_RATE);
+  check (&target, 250000, GCC_TARGET_LIMIT_REMB, FALSE);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -339,5 +358,7 @@ main (int argc, char **argv)
       test_a_s_stays_where_a_remb_that_ends_had_held_it);
   g_test_add_func ("/target/a_clock_that_is_set_back_ends_the_start_phase",
       test_a_clock_that_is_set_back_ends_the_start_phase);
+  g_test_add_func ("/target/a_rate_that_is_given_back_is_bound_as_any",
+      test_a_rate_that_is_given_back_is_bound_as_any);
   return g_test_run ();
 }
