@@ -158,6 +158,64 @@ test_published_generations_look_for_none (void)
   }
 }
 
+/* --- the receiver --- */
+
+/* Frames of 900 kbit/s, each of which finds a queue that is longer by 0.1 ms than
+ * that of the one before, from the tenth second on: m times 60 stays below gamma.
+ * Each of the first @n_gaps seconds begins with a gap. Returns A_r at the end. */
+static GccRate
+let_queue_creep (GccReceiver *receiver, guint n_frames, guint n_gaps)
+{
+  GccPacket packet = { .ssrc = 1, .payload_size = 1238, .clock_rate = 90000 };
+  GccTime sent = 100 * GCC_SECOND;
+
+  for (guint i = 0; i < n_frames; i++, sent += GCC_SECOND / 30) {
+    GccTime queue = (GccTime) (i < 300 ? 0 : i - 300) * GCC_MSECOND / 10;
+
+    packet.rtp_timestamp += 3000;
+    for (guint j = 0; j < 3; j++) {
+      packet.arrival = sent + queue + j * PACKET;
+      packet.follows_gap = j == 0 && i % 30 == 0 && i / 30 < n_gaps;
+      gcc_receiver_feed (receiver, &packet, packet.arrival);
+      gcc_receiver_handle_timeout (receiver, packet.arrival);
+    }
+  }
+  return gcc_receiver_get_estimate (receiver);
+}
+
+static void
+test_a_queue_that_creeps_is_found_without_the_detector (void)
+{
+  GccReceiver receiver;
+  GccRate before, after;
+
+  gcc_receiver_init (&receiver, &gcc_profile_recommended);
+  before = let_queue_creep (&receiver, 490, 0);
+  gcc_receiver_clear (&receiver);
+  gcc_receiver_init (&receiver, &gcc_profile_recommended);
+  after = let_queue_creep (&receiver, 520, 0);
+  g_assert_cmpuint (gcc_receiver_get_stats (&receiver)->overuses, ==, 0);
+  g_assert_cmpint (after, <, before);
+  g_assert_cmpint (after, >, 960 * 900);
+  g_assert_cmpint (after, <, 1000 * 900);
+  gcc_receiver_clear (&receiver);
+}
+
+static void
+test_a_queue_that_creeps_while_packets_are_lost_is_left (void)
+{
+  GccReceiver receiver;
+  GccRate before, after;
+
+  gcc_receiver_init (&receiver, &gcc_profile_recommended);
+  before = let_queue_creep (&receiver, 490, 100);
+  gcc_receiver_clear (&receiver);
+  gcc_receiver_init (&receiver, &gcc_profile_recommended);
+  after = let_queue_creep (&receiver, 520, 100);
+  g_assert_cmpint (after, >=, before);
+  gcc_receiver_clear (&receiver);
+}
+
 /* --- whole calls --- */
 
 static void
@@ -237,6 +295,12 @@ main (int argc, char **argv)
       test_a_clock_that_is_set_back_does_no_harm);
   g_test_add_func ("/short-queue/published_generations_look_for_none",
       test_published_generations_look_for_none);
+  g_test_add_func ("/short-queue/"
+                   "a_queue_that_creeps_is_found_without_the_detector",
+      test_a_queue_that_creeps_is_found_without_the_detector);
+  g_test_add_func ("/short-queue/"
+                   "a_queue_that_creeps_while_packets_are_lost_is_left",
+      test_a_queue_that_creeps_while_packets_are_lost_is_left);
   g_test_add_func ("/short-queue/two_calls_queue_less_for_it",
       test_two_calls_queue_less_for_it);
   return g_test_run ();
