@@ -164,11 +164,14 @@ test_published_generations_look_for_none (void)
  * that of the one before, from the tenth second on: m times 60 stays below gamma.
  * Each of the first @n_gaps seconds begins with a gap. Returns A_r at the end. */
 static GccRate
-let_queue_creep (GccReceiver *receiver, guint n_frames, guint n_gaps)
+let_queue_creep (guint n_frames, guint n_gaps)
 {
   GccPacket packet = { .ssrc = 1, .payload_size = 1238, .clock_rate = 90000 };
   GccTime sent = 100 * GCC_SECOND;
+  GccReceiver receiver;
+  GccRate estimate;
 
+  gcc_receiver_init (&receiver, &gcc_profile_recommended);
   for (guint i = 0; i < n_frames; i++, sent += GCC_SECOND / 30) {
     GccTime queue = (GccTime) (i < 300 ? 0 : i - 300) * GCC_MSECOND / 10;
 
@@ -176,44 +179,30 @@ let_queue_creep (GccReceiver *receiver, guint n_frames, guint n_gaps)
     for (guint j = 0; j < 3; j++) {
       packet.arrival = sent + queue + j * PACKET;
       packet.follows_gap = j == 0 && i % 30 == 0 && i / 30 < n_gaps;
-      gcc_receiver_feed (receiver, &packet, packet.arrival);
-      gcc_receiver_handle_timeout (receiver, packet.arrival);
+      gcc_receiver_feed (&receiver, &packet, packet.arrival);
+      gcc_receiver_handle_timeout (&receiver, packet.arrival);
     }
   }
-  return gcc_receiver_get_estimate (receiver);
+  g_assert_cmpuint (gcc_receiver_get_stats (&receiver)->overuses, ==, 0);
+  estimate = gcc_receiver_get_estimate (&receiver);
+  gcc_receiver_clear (&receiver);
+  return estimate;
 }
 
 static void
 test_a_queue_that_creeps_is_found_without_the_detector (void)
 {
-  GccReceiver receiver;
-  GccRate before, after;
+  GccRate rate = let_queue_creep (520, 0);
 
-  gcc_receiver_init (&receiver, &gcc_profile_recommended);
-  before = let_queue_creep (&receiver, 490, 0);
-  gcc_receiver_clear (&receiver);
-  gcc_receiver_init (&receiver, &gcc_profile_recommended);
-  after = let_queue_creep (&receiver, 520, 0);
-  g_assert_cmpuint (gcc_receiver_get_stats (&receiver)->overuses, ==, 0);
-  g_assert_cmpint (after, <, before);
-  g_assert_cmpint (after, >, 960 * 900);
-  g_assert_cmpint (after, <, 1000 * 900);
-  gcc_receiver_clear (&receiver);
+  g_assert_cmpint (rate, <, let_queue_creep (490, 0));
+  g_assert_cmpint (rate, >, 960 * 900);
+  g_assert_cmpint (rate, <, 1000 * 900);
 }
 
 static void
 test_a_queue_that_creeps_while_packets_are_lost_is_left (void)
 {
-  GccReceiver receiver;
-  GccRate before, after;
-
-  gcc_receiver_init (&receiver, &gcc_profile_recommended);
-  before = let_queue_creep (&receiver, 490, 100);
-  gcc_receiver_clear (&receiver);
-  gcc_receiver_init (&receiver, &gcc_profile_recommended);
-  after = let_queue_creep (&receiver, 520, 100);
-  g_assert_cmpint (after, >=, before);
-  gcc_receiver_clear (&receiver);
+  g_assert_cmpint (let_queue_creep (520, 100), >=, let_queue_creep (490, 100));
 }
 
 /* --- whole calls --- */
