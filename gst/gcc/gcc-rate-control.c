@@ -173,6 +173,8 @@ static gdouble
 get_steepness (const GccRateControl *self)
 {
   const GccPlateauParams *params = &self->params->plateau;
+  gdouble least = self->is_watched ? params->watched_steepness
+                                   : params->min_steepness;
   gdouble capacity, distance;
 
   if (params->max_steepness <= 0.)
@@ -182,7 +184,7 @@ get_steepness (const GccRateControl *self)
   distance = (gdouble) self->rate / MAX (capacity, 1.) - 1.;
   return CLAMP (
       distance < 0. ? -params->below * distance : params->above * distance,
-      params->min_steepness, params->max_steepness);
+      least, params->max_steepness);
 }
 
 /* Half a packet is much where the rate is low: of 150 kbit/s 11 % a second. */
@@ -467,6 +469,7 @@ gcc_rate_control_update (
     initialize (self, input->received_rate, now);
   if (input->received_rate != GCC_RATE_NONE)
     self->received_rate = input->received_rate;
+  self->is_watched = input->is_watched;
 
   /* AIMD waits for its first rate, but over-use sets one at once if R is known.
    * MIMD updates the maximum meanwhile. */

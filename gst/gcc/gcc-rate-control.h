@@ -43,6 +43,7 @@ typedef enum {
  * @below: steepness for the distance below the known capacity, as a share of it
  * @above: the same above it
  * @min_steepness: at the capacity
+ * @watched_steepness: the same where a queue is found while it is short
  * @max_steepness: greatest; 0: it is always 1
  * @max_growth: share of A_r that the additive increase is at most, 1/s, before
  *   its steepness; 0: it is not bounded
@@ -53,6 +54,7 @@ typedef struct {
   gdouble below;
   gdouble above;
   gdouble min_steepness;
+  gdouble watched_steepness;
   gdouble max_steepness;
   gdouble max_growth;
 } GccPlateauParams;
@@ -174,12 +176,14 @@ GccRateControlState gcc_rate_control_state_next (
  * @received_rate: R(t), bit/s; %GCC_RATE_NONE if unknown
  * @noise_variance: of the arrival filter, ms²
  * @beta: share of R(t) that over-use lowers A_r to; 0: that of the profile
+ * @is_watched: whether a queue would be found while it is short
  */
 typedef struct {
   GccSignal signal;
   GccRate received_rate;
   gdouble noise_variance;
   gdouble beta;
+  gboolean is_watched;
 } GccRateControlInput;
 
 /**
@@ -212,6 +216,7 @@ typedef struct {
   GccTime limited_since;
   GccRate rate;
   GccRate min_rate;
+  gboolean is_watched;
   GccRate received_rate;
   GccTime first_received_rate;
   GccTime last_change;

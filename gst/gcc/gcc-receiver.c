@@ -288,13 +288,16 @@ note_full_link (GccReceiver *self, GccRate rate, GccTime now)
   gcc_rate_control_update (&self->rate_control, &input, now);
 }
 
-/* One that is drained, or held by others, is no news. */
+/* One that is drained, or held by others, is no news; and until something has told
+ * what the path takes, A_r has to grow beyond it. */
 static gboolean
 has_short_queue (const GccReceiver *self)
 {
   return gcc_short_queue_has_begun (&self->short_queue) &&
       gcc_standing_queue_get_state (&self->standing_queue) ==
-      GCC_COMPETITION_NONE;
+      GCC_COMPETITION_NONE &&
+      gcc_rate_control_get_region (&self->rate_control) !=
+      GCC_RATE_CONTROL_MAX_UNKNOWN;
 }
 
 /* Returns whether A_r has changed, or has to. */
@@ -319,6 +322,7 @@ watch_queue (GccReceiver *self, GccQueueingDelay *delay,
   gcc_short_queue_update (&self->short_queue, queueing, now);
   if (result == NULL)
     return has_short_queue (self);
+  gcc_short_queue_feed_others (&self->short_queue, now);
   self->stats.competition = gcc_competition_state_to_string (result->state);
   if (result->is_path_longer)
     forget_least_delays (self);
@@ -383,6 +387,7 @@ control (GccReceiver *self, GccTime now)
       : self->stats.received_rate;
   input.noise_variance = average_noise (self);
   input.beta = has_short_queue (self) ? self->profile->short_queue.beta : 0.;
+  input.is_watched = gcc_short_queue_is_watching (&self->short_queue, now);
   estimate = update_rate (self, &input, now);
   /* The region before this update: a change takes effect with the next. */
   halve_gammas (self, region != GCC_RATE_CONTROL_MAX_UNKNOWN);
@@ -657,7 +662,7 @@ gcc_receiver_feed (GccReceiver *self, const GccPacket *packet, GccTime now)
     drop_silent_time_base (self, now);
 
   if (packet->follows_gap)
-    gcc_short_queue_feed_loss (&self->short_queue, now);
+    gcc_short_queue_feed_others (&self->short_queue, now);
   count_in_received_rate (self, packet, size, now);
   self->stats.packets++;
   /* abs-send-time is on one clock, whatever the packet is for. */

@@ -14,15 +14,15 @@ gcc_short_queue_init (GccShortQueue *self, const GccShortQueueParams *params)
     .params = params,
     .window = { .since = GCC_TIME_NONE },
     .shortest = GCC_TIME_NONE,
-    .last_loss = GCC_TIME_NONE,
+    .last_others = GCC_TIME_NONE,
   };
   gcc_least_rtt_init (&self->least);
 }
 
 void
-gcc_short_queue_feed_loss (GccShortQueue *self, GccTime now)
+gcc_short_queue_feed_others (GccShortQueue *self, GccTime now)
 {
-  self->last_loss = now;
+  self->last_others = now;
 }
 
 static void
@@ -37,13 +37,14 @@ note_step (GccShortQueue *self, GccTime shortest)
   self->shortest = shortest;
 }
 
-static gboolean
-tells_nothing (const GccShortQueue *self, GccTime now)
+gboolean
+gcc_short_queue_is_watching (const GccShortQueue *self, GccTime now)
 {
   const GccShortQueueParams *params = self->params;
 
-  return self->mean_step > (gdouble) params->max_step ||
-      !gcc_time_has_passed (params->loss_memory, self->last_loss, now);
+  return params->min_queueing > 0 &&
+      self->mean_step <= (gdouble) params->max_step &&
+      gcc_time_has_passed (params->memory, self->last_others, now);
 }
 
 static gboolean
@@ -51,7 +52,7 @@ begins (GccShortQueue *self, GccTime shortest, GccTime now)
 {
   note_step (self, shortest);
   if (!self->was_empty || shortest < self->params->min_queueing ||
-      tells_nothing (self, now))
+      !gcc_short_queue_is_watching (self, now))
     return FALSE;
   self->was_empty = FALSE;
   return TRUE;

@@ -21,7 +21,7 @@ G_BEGIN_DECLS
  * @max_step: mean step from one window's least delay to the next that frames make
  *   at most; where it is more the path has jitter, and its delays tell nothing
  * @mean_steps: steps that this mean is of
- * @loss_memory: others may have filled a queue that has lost packets, for so long
+ * @memory: for so long others may be there who have been noticed
  * @beta: share of R that A_r is lowered to
  */
 typedef struct {
@@ -31,7 +31,7 @@ typedef struct {
   GccTime least_window;
   GccTime max_step;
   gdouble mean_steps;
-  GccTime loss_memory;
+  GccTime memory;
   gdouble beta;
 } GccShortQueueParams;
 
@@ -52,14 +52,14 @@ typedef struct {
   gdouble mean_step;
   gboolean was_empty;
   gboolean has_begun;
-  GccTime last_loss;
+  GccTime last_others;
 } GccShortQueue;
 
 void gcc_short_queue_init (
     GccShortQueue *self, const GccShortQueueParams *params);
 
-/* A packet is missing. */
-void gcc_short_queue_feed_loss (GccShortQueue *self, GccTime now);
+/* Others may fill the queue: a packet is missing, or a longer queue stands. */
+void gcc_short_queue_feed_others (GccShortQueue *self, GccTime now);
 
 /**
  * gcc_short_queue_update:
@@ -74,5 +74,8 @@ gboolean gcc_short_queue_update (
 
 /* What the last update returned. */
 gboolean gcc_short_queue_has_begun (const GccShortQueue *self);
+
+/* Whether one would be found now: others may be there, or the path have jitter. */
+gboolean gcc_short_queue_is_watching (const GccShortQueue *self, GccTime now);
 
 G_END_DECLS

@@ -90,11 +90,11 @@ test_one_frame_that_leaves_a_queue_is_none (void)
 }
 
 static void
-test_others_may_hold_a_queue_that_has_lost_packets (void)
+test_others_who_have_been_noticed_may_hold_the_queue (void)
 {
   start ();
   hold (0, 2 * GCC_SECOND);
-  gcc_short_queue_feed_loss (&stage, now);
+  gcc_short_queue_feed_others (&stage, now);
   hold (25 * GCC_MSECOND, 9 * GCC_SECOND);
   g_assert_cmpuint (n_queues, ==, 0);
   hold (25 * GCC_MSECOND, 2 * GCC_SECOND);
@@ -160,30 +160,40 @@ test_published_generations_look_for_none (void)
 
 /* --- the receiver --- */
 
-/* Frames of 900 kbit/s, each of which finds a queue that is longer by 0.1 ms than
- * that of the one before, from the tenth second on: m times 60 stays below gamma.
- * Each of the first @n_gaps seconds begins with a gap. Returns A_r at the end. */
-static GccRate
-let_queue_creep (guint n_frames, guint n_gaps)
+/* A queue that grows so fast that the detector tells what the path takes, and then,
+ * from the tenth second on, one that is longer by 0.1 ms with each frame: m times 60
+ * stays below gamma. */
+static GccTime
+get_queue (guint frame, gboolean is_told)
 {
-  GccPacket packet = { .ssrc = 1, .payload_size = 1238, .clock_rate = 90000 };
+  if (frame < 150 || (frame >= 165 && frame < 300))
+    return 0;
+  return frame < 300 ? (GccTime) (frame - 150) * 5 * GCC_MSECOND * is_told
+                     : (GccTime) (frame - 300) * GCC_MSECOND / 10;
+}
+
+/* Frames of 900 kbit/s, and of 1080 until the detector has told. Each of the first @n_gaps seconds begins with a gap. Returns
+ * A_r at the end. */
+static GccRate
+let_queue_creep (guint n_frames, gboolean is_told, guint n_gaps)
+{
+  GccPacket packet = { .ssrc = 1, .clock_rate = 90000 };
   GccTime sent = 100 * GCC_SECOND;
   GccReceiver receiver;
   GccRate estimate;
 
   gcc_receiver_init (&receiver, &gcc_profile_recommended);
   for (guint i = 0; i < n_frames; i++, sent += GCC_SECOND / 30) {
-    GccTime queue = (GccTime) (i < 300 ? 0 : i - 300) * GCC_MSECOND / 10;
-
     packet.rtp_timestamp += 3000;
+    packet.payload_size = i < 170 ? 1488 : 1238;
     for (guint j = 0; j < 3; j++) {
-      packet.arrival = sent + queue + j * PACKET;
+      packet.arrival = sent + get_queue (i, is_told) + j * PACKET;
       packet.follows_gap = j == 0 && i % 30 == 0 && i / 30 < n_gaps;
       gcc_receiver_feed (&receiver, &packet, packet.arrival);
       gcc_receiver_handle_timeout (&receiver, packet.arrival);
     }
   }
-  g_assert_cmpuint (gcc_receiver_get_stats (&receiver)->overuses, ==, 0);
+  g_assert_cmpuint (gcc_receiver_get_stats (&receiver)->overuses, ==, is_told);
   estimate = gcc_receiver_get_estimate (&receiver);
   gcc_receiver_clear (&receiver);
   return estimate;
@@ -192,9 +202,9 @@ let_queue_creep (guint n_frames, guint n_gaps)
 static void
 test_a_queue_that_creeps_is_found_without_the_detector (void)
 {
-  GccRate rate = let_queue_creep (520, 0);
+  GccRate rate = let_queue_creep (520, TRUE, 0);
 
-  g_assert_cmpint (rate, <, let_queue_creep (490, 0));
+  g_assert_cmpint (rate, <, let_queue_creep (490, TRUE, 0));
   g_assert_cmpint (rate, >, 960 * 900);
   g_assert_cmpint (rate, <, 1000 * 900);
 }
@@ -202,7 +212,16 @@ test_a_queue_that_creeps_is_found_without_the_detector (void)
 static void
 test_a_queue_that_creeps_while_packets_are_lost_is_left (void)
 {
-  g_assert_cmpint (let_queue_creep (520, 100), >=, let_queue_creep (490, 100));
+  g_assert_cmpint (
+      let_queue_creep (520, TRUE, 100), >=, let_queue_creep (490, TRUE, 100));
+}
+
+/* Guards: a start that such a queue cut short beside TCP, for the rest of the call. */
+static void
+test_one_that_creeps_before_anything_has_told_is_left (void)
+{
+  g_assert_cmpint (
+      let_queue_creep (520, FALSE, 0), >=, let_queue_creep (490, FALSE, 0));
 }
 
 /* --- whole calls --- */
@@ -272,8 +291,9 @@ main (int argc, char **argv)
       test_what_packets_wait_for_their_own_frame_is_no_queue);
   g_test_add_func ("/short-queue/one_frame_that_leaves_a_queue_is_none",
       test_one_frame_that_leaves_a_queue_is_none);
-  g_test_add_func ("/short-queue/others_may_hold_a_queue_that_has_lost_packets",
-      test_others_may_hold_a_queue_that_has_lost_packets);
+  g_test_add_func (
+      "/short-queue/others_who_have_been_noticed_may_hold_the_queue",
+      test_others_who_have_been_noticed_may_hold_the_queue);
   g_test_add_func ("/short-queue/a_path_with_jitter_tells_nothing",
       test_a_path_with_jitter_tells_nothing);
   g_test_add_func ("/short-queue/clocks_that_drift_apart_are_no_queue",
@@ -290,6 +310,9 @@ main (int argc, char **argv)
   g_test_add_func ("/short-queue/"
                    "a_queue_that_creeps_while_packets_are_lost_is_left",
       test_a_queue_that_creeps_while_packets_are_lost_is_left);
+  g_test_add_func ("/short-queue/"
+                   "one_that_creeps_before_anything_has_told_is_left",
+      test_one_that_creeps_before_anything_has_told_is_left);
   g_test_add_func ("/short-queue/two_calls_queue_less_for_it",
       test_two_calls_queue_less_for_it);
   return g_test_run ();

@@ -198,7 +198,7 @@ const GccProfile gcc_profile_recommended = {
     .least_window = 30 * GCC_SECOND,   /* ours */
     .max_step = 12 * GCC_MSECOND,      /* ours */
     .mean_steps = 32.,                 /* ours */
-    .loss_memory = 10 * GCC_SECOND,    /* ours */
+    .memory = 10 * GCC_SECOND,         /* ours */
     .beta = 0.97,                      /* ours */
   },
   .received_rate = {
@@ -217,7 +217,8 @@ const GccProfile gcc_profile_recommended = {
     .plateau = {
       .below = 15.,                 /* ours */
       .above = 30.,                 /* ours */
-      .min_steepness = 0.25,        /* ours */
+      .min_steepness = 0.4,         /* ours */
+      .watched_steepness = 0.25,    /* ours */
       .max_steepness = 3.,          /* ours */
       .max_growth = 0.08,           /* 1/s, ours: that of eta */
     },
@@ -277,7 +278,7 @@ const GccProfile gcc_profile_recommended = {
       .unchanged = 0.75,                /* ours */
       .memory = 10 * GCC_SECOND,        /* ours */
     },
-    CUBIC (0.45 /* ours */, 0. /* ours: reports show few of the losses */),
+    CUBIC (0.46 /* ours */, 0. /* ours: reports show few of the losses */),
   },
   GOOG_FEEDBACK_WATCH (0.8 /* ours: C20, where it is on */),
   GOOG_TRANSPORT_WATCH,
