@@ -320,7 +320,7 @@ watch_own (GccLossTest *self, GccTime now)
 
 /* --- events --- */
 
-void
+GccRate
 gcc_loss_test_feed_report (
     GccLossTest *self, const GccLossReport *report, GccRate target, GccTime now)
 {
@@ -329,7 +329,7 @@ gcc_loss_test_feed_report (
 
   self->resumed = GCC_RATE_NONE;
   if (params->fall == 0.)
-    return;
+    return GCC_RATE_NONE;
   if (self->since == GCC_TIME_NONE)
     begin (self, now);
   if (has_lost)
@@ -354,18 +354,13 @@ gcc_loss_test_feed_report (
       hold (self, now);
       break;
   }
+  return self->resumed;
 }
 
 GccRate
 gcc_loss_test_get_rate (const GccLossTest *self)
 {
   return self->rate;
-}
-
-GccRate
-gcc_loss_test_get_resumed (const GccLossTest *self)
-{
-  return self->resumed;
 }
 
 gdouble

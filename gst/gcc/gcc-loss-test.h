@@ -133,16 +133,15 @@ void gcc_loss_test_init (GccLossTest *self, const GccLossTestParams *params);
 /**
  * gcc_loss_test_feed_report:
  * @target: A_s, bit/s
+ *
+ * Returns: what A_s was before a test that this report has ended, bit/s: it was for
+ * nothing, as the path loses packets at any rate; else %GCC_RATE_NONE
  */
-void gcc_loss_test_feed_report (GccLossTest *self, const GccLossReport *report,
-    GccRate target, GccTime now);
+GccRate gcc_loss_test_feed_report (GccLossTest *self,
+    const GccLossReport *report, GccRate target, GccTime now);
 
 /* What A_s may be at most, bit/s; %GCC_RATE_NONE while the test says nothing. */
 GccRate gcc_loss_test_get_rate (const GccLossTest *self);
-
-/* What A_s was before a test that the last report ended: the path loses packets at
- * any rate; %GCC_RATE_NONE: none has ended so. */
-GccRate gcc_loss_test_get_resumed (const GccLossTest *self);
 
 /* What the last test took for the path's own loss, 0 to 1; 0 when nothing has been
  * lost of late. */

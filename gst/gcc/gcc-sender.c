@@ -400,7 +400,7 @@ follow_tcp_share (GccSender *self, const GccLossReport *report, GccTime now)
   if (is_steered (self))
     return;
 
-  gcc_tcp_share_feed_report (&self->tcp_share, report,
+  resumed = gcc_tcp_share_feed_report (&self->tcp_share, report,
       gcc_target_get_result (&self->target)->rate, now);
   gcc_loss_control_feed_path_loss (
       &self->loss_control, gcc_tcp_share_get_path_loss (&self->tcp_share, now));
@@ -409,7 +409,6 @@ follow_tcp_share (GccSender *self, const GccLossReport *report, GccTime now)
     return;
 
   gcc_target_feed_tcp_share (&self->target, rate);
-  resumed = gcc_tcp_share_get_resumed (&self->tcp_share);
   if (resumed != GCC_RATE_NONE)
     gcc_target_resume (&self->target, resumed);
   tell_target (self, now);

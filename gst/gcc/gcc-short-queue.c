@@ -58,16 +58,11 @@ begins (GccShortQueue *self, GccTime shortest, GccTime now)
   return TRUE;
 }
 
-static gboolean
-is_window_over (const GccShortQueue *self, GccTime now)
-{
-  return gcc_time_has_passed (self->params->window, self->window.since, now);
-}
-
 gboolean
 gcc_short_queue_update (GccShortQueue *self, GccTime queueing, GccTime now)
 {
   const GccShortQueueParams *params = self->params;
+  GccDelayRange ended;
   GccTime delay;
 
   self->has_begun = FALSE;
@@ -77,15 +72,9 @@ gcc_short_queue_update (GccShortQueue *self, GccTime queueing, GccTime now)
   delay = gcc_least_rtt_get_queueing (&self->least, queueing);
   if (delay <= params->empty_queueing)
     self->was_empty = TRUE;
-  if (self->window.since == GCC_TIME_NONE) {
-    gcc_delay_range_begin (&self->window, delay, now);
-    return FALSE;
-  }
-  gcc_delay_range_feed (&self->window, delay);
-  if (is_window_over (self, now)) {
-    self->has_begun = begins (self, self->window.shortest, now);
-    gcc_delay_range_begin (&self->window, delay, now);
-  }
+  if (gcc_delay_range_feed_window (
+          &self->window, delay, params->window, &ended, now))
+    self->has_begun = begins (self, ended.shortest, now);
   return self->has_begun;
 }
 

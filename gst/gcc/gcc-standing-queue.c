@@ -31,15 +31,13 @@ static gboolean
 feed_window (
     GccStandingQueue *self, GccTime queueing, GccTime *shortest, GccTime now)
 {
-  gboolean is_first = self->window.since == GCC_TIME_NONE;
+  GccDelayRange ended;
 
-  gcc_delay_range_feed (&self->window, queueing);
-  if (!is_first &&
-      !gcc_time_has_passed (self->params->window, self->window.since, now))
+  if (!gcc_delay_range_feed_window (
+          &self->window, queueing, self->params->window, &ended, now))
     return FALSE;
-  *shortest = self->window.shortest;
-  gcc_delay_range_begin (&self->window, queueing, now);
-  return !is_first;
+  *shortest = ended.shortest;
+  return TRUE;
 }
 
 static void

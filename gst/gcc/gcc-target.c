@@ -182,6 +182,20 @@ gcc_target_feed_silence (GccTarget *self, GccRate rate)
   set_bounded_rate (self, MIN (rate, self->result.rate));
 }
 
+/* Rises at once: the sources continue from there. */
+static void
+restart (GccTarget *self, GccRate rate)
+{
+  set_bounded_rate (self, rate);
+  self->result.restarts = TRUE;
+}
+
+void
+gcc_target_resume (GccTarget *self, GccRate rate)
+{
+  restart (self, MAX (rate, self->result.rate));
+}
+
 void
 gcc_target_feed_remb (GccTarget *self, GccRate remb, GccTime now)
 {
@@ -190,15 +204,12 @@ gcc_target_feed_remb (GccTarget *self, GccRate remb, GccTime now)
 
   self->remb = remb;
   note_dip (self, now);
-  if (is_dip_over (self, now)) {
-    set_bounded_rate (self, MIN (remb, self->dip_rate));
-    self->result.restarts = TRUE;
-  } else if (follows_remb (self, now)) {
-    set_bounded_rate (self, MAX (remb, self->result.rate));
-    self->result.restarts = TRUE;
-  } else {
+  if (is_dip_over (self, now))
+    restart (self, MIN (remb, self->dip_rate));
+  else if (follows_remb (self, now))
+    gcc_target_resume (self, remb);
+  else
     set_bounded_rate (self, self->result.rate);
-  }
 }
 
 void
@@ -213,13 +224,6 @@ gcc_target_feed_tcp_share (GccTarget *self, GccRate rate)
 {
   self->tcp_share = rate;
   set_bounded_rate (self, self->result.rate);
-}
-
-void
-gcc_target_resume (GccTarget *self, GccRate rate)
-{
-  set_bounded_rate (self, MAX (rate, self->result.rate));
-  self->result.restarts = TRUE;
 }
 
 const GccTargetResult *

@@ -14,7 +14,6 @@ gcc_tcp_share_init (GccTcpShare *self, const GccTcpShareParams *params)
     .queue_since = GCC_TIME_NONE,
     .alone_since = GCC_TIME_NONE,
     .last_report = GCC_TIME_NONE,
-    .resumed = GCC_RATE_NONE,
   };
   gcc_least_rtt_init (&self->least_rtt);
   gcc_loss_test_init (&self->test, &params->test);
@@ -55,15 +54,15 @@ note_no_queue (GccTcpShare *self, GccRate target, GccTime now)
 static void
 check_path (GccTcpShare *self, GccTime now)
 {
-  gcc_delay_range_feed (&self->rtts, self->rtt);
-  if (!gcc_time_has_passed (self->params->steady_time, self->rtts.since, now))
+  GccDelayRange ended;
+
+  if (!gcc_delay_range_feed_window (
+          &self->rtts, self->rtt, self->params->steady_time, &ended, now) ||
+      gcc_delay_range_get_variation (&ended) >= self->params->steady)
     return;
-  if (gcc_delay_range_get_variation (&self->rtts) < self->params->steady) {
-    gcc_least_rtt_init (&self->least_rtt);
-    gcc_least_rtt_feed (
-        &self->least_rtt, self->rtts.shortest, self->params->rtt_window, now);
-  }
-  gcc_delay_range_begin (&self->rtts, self->rtt, now);
+  gcc_least_rtt_init (&self->least_rtt);
+  gcc_least_rtt_feed (
+      &self->least_rtt, ended.shortest, self->params->rtt_window, now);
 }
 
 static void
@@ -105,16 +104,16 @@ count_losses (const GccTcpShare *self, const GccLossReport *report)
 }
 
 /* A long queue tells whose it is: there is nothing to test any more. */
-static void
+static GccRate
 note_loss (
     GccTcpShare *self, const GccLossReport *report, GccRate target, GccTime now)
 {
   gboolean was_shared = is_shared (self);
+  GccRate resumed;
 
   if (self->is_beside_tcp)
-    return;
-  gcc_loss_test_feed_report (&self->test, report, target, now);
-  self->resumed = gcc_loss_test_get_resumed (&self->test);
+    return GCC_RATE_NONE;
+  resumed = gcc_loss_test_feed_report (&self->test, report, target, now);
   if (report->fraction_lost > 0 && is_held_by_others (self, now)) {
     self->is_beside_tcp = TRUE;
     gcc_delay_range_begin (&self->rtts, self->rtt, now);
@@ -122,36 +121,30 @@ note_loss (
   }
   if (is_shared (self) && !was_shared)
     gcc_cubic_flow_begin (&self->cubic, (gdouble) target, self->rtt, now);
+  return resumed;
 }
 
 /* --- events --- */
 
-void
+GccRate
 gcc_tcp_share_feed_report (
     GccTcpShare *self, const GccLossReport *report, GccRate target, GccTime now)
 {
   GccTime passed = CLAMP (
       gcc_time_diff (now, self->last_report), 0, GCC_SECOND);
 
-  self->resumed = GCC_RATE_NONE;
   if (self->params->min_queueing == 0)
-    return;
+    return GCC_RATE_NONE;
   self->last_report = now;
   if (report->rtt >= 0)
     note_rtt (self, report->rtt, target, now);
   if (!report->has_loss)
-    return;
+    return GCC_RATE_NONE;
 
   if (is_shared (self))
     gcc_cubic_flow_update (
         &self->cubic, count_losses (self, report), self->rtt, passed, now);
-  note_loss (self, report, target, now);
-}
-
-GccRate
-gcc_tcp_share_get_resumed (const GccTcpShare *self)
-{
-  return self->resumed;
+  return note_loss (self, report, target, now);
 }
 
 gdouble

@@ -65,7 +65,6 @@ typedef struct {
   GccDelayRange rtts;
   GccTime last_report;
   GccLossTest test;
-  GccRate resumed;
   GccCubicFlow cubic;
 } GccTcpShare;
 
@@ -74,13 +73,12 @@ void gcc_tcp_share_init (GccTcpShare *self, const GccTcpShareParams *params);
 /**
  * gcc_tcp_share_feed_report:
  * @target: A_s, bit/s
+ *
+ * Returns: what A_s is again after a test that this report has ended, bit/s: see
+ * gcc_loss_test_feed_report(); else %GCC_RATE_NONE
  */
-void gcc_tcp_share_feed_report (GccTcpShare *self, const GccLossReport *report,
-    GccRate target, GccTime now);
-
-/* What A_s is again after a test that was for nothing, which the last report has
- * ended, bit/s; else %GCC_RATE_NONE. */
-GccRate gcc_tcp_share_get_resumed (const GccTcpShare *self);
+GccRate gcc_tcp_share_feed_report (GccTcpShare *self,
+    const GccLossReport *report, GccRate target, GccTime now);
 
 /* Loss of the path itself, as far as it has been tested: 0 to 1. */
 gdouble gcc_tcp_share_get_path_loss (const GccTcpShare *self, GccTime now);

@@ -55,6 +55,25 @@ test_delays_below_zero_vary_like_others (void)
       gcc_delay_range_get_variation (&range), ==, 70 * GCC_MSECOND);
 }
 
+static void
+test_windows_follow_one_another (void)
+{
+  GccDelayRange range = { .since = GCC_TIME_NONE }, ended;
+
+  g_assert_false (gcc_delay_range_feed_window (
+      &range, 50 * GCC_MSECOND, GCC_SECOND, &ended, 7 * GCC_SECOND));
+  g_assert_false (gcc_delay_range_feed_window (
+      &range, 30 * GCC_MSECOND, GCC_SECOND, &ended, 8 * GCC_SECOND - 1));
+  g_assert_true (gcc_delay_range_feed_window (
+      &range, 90 * GCC_MSECOND, GCC_SECOND, &ended, 8 * GCC_SECOND));
+  g_assert_cmpint (ended.since, ==, 7 * GCC_SECOND);
+  g_assert_cmpint (ended.shortest, ==, 30 * GCC_MSECOND);
+  g_assert_cmpint (ended.longest, ==, 90 * GCC_MSECOND);
+  /* the delay that ends one begins the next */
+  g_assert_cmpint (range.since, ==, 8 * GCC_SECOND);
+  g_assert_cmpint (range.shortest, ==, 90 * GCC_MSECOND);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -66,5 +85,6 @@ main (int argc, char **argv)
       "/delay-range/begins", test_what_was_before_it_began_is_forgotten);
   g_test_add_func (
       "/delay-range/below-zero", test_delays_below_zero_vary_like_others);
+  g_test_add_func ("/delay-range/windows", test_windows_follow_one_another);
   return g_test_run ();
 }

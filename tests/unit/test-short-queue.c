@@ -9,7 +9,7 @@
 #include <gst/gcc/gcc-profile-private.h>
 #include <gst/gcc/gcc-short-queue.h>
 
-#include "remb-link.h"
+#include "remb-call.h"
 
 #define FRAME (33 * GCC_MSECOND)
 #define PACKET (8 * GCC_MSECOND)
@@ -29,8 +29,10 @@ start (void)
 static void
 feed (GccTime queueing)
 {
-  n_queues += gcc_short_queue_update (&stage, queueing, now);
-  g_assert_cmpint (gcc_short_queue_has_begun (&stage), ==, stage.has_begun);
+  gboolean has_begun = gcc_short_queue_update (&stage, queueing, now);
+
+  g_assert_cmpint (gcc_short_queue_has_begun (&stage), ==, has_begun);
+  n_queues += has_begun;
 }
 
 /* Frames of four packets, each of which finds the queue @left by the one before it,
@@ -172,8 +174,8 @@ get_queue (guint frame, gboolean is_told)
                      : (GccTime) (frame - 300) * GCC_MSECOND / 10;
 }
 
-/* Frames of 900 kbit/s, and of 1080 until the detector has told. Each of the first @n_gaps seconds begins with a gap. Returns
- * A_r at the end. */
+/* Frames of 900 kbit/s, and of 1080 until the detector has told. Each of the first
+ * @n_gaps seconds begins with a gap. Returns A_r at the end. */
 static GccRate
 let_queue_creep (guint n_frames, gboolean is_told, guint n_gaps)
 {
