@@ -91,6 +91,13 @@ gcc_delay_detector_ends_outage (const GccDelayDetector *self)
   return self->outage_state == GCC_OUTAGE_ENDS;
 }
 
+gboolean
+gcc_delay_detector_is_flushing (const GccDelayDetector *self)
+{
+  return self->outage_state == GCC_OUTAGE_ENDS ||
+      self->outage_state == GCC_OUTAGE_FLUSH;
+}
+
 void
 gcc_delay_detector_set_gamma_halved (GccDelayDetector *self, gboolean halved)
 {
@@ -102,8 +109,7 @@ gcc_delay_detector_get_signal (const GccDelayDetector *self)
 {
   if (self->outage_state == GCC_OUTAGE_QUEUE)
     return GCC_SIGNAL_OVERUSE;
-  if (self->outage_state == GCC_OUTAGE_ENDS ||
-      self->outage_state == GCC_OUTAGE_FLUSH)
+  if (gcc_delay_detector_is_flushing (self))
     return GCC_SIGNAL_UNDERUSE;
   return gcc_overuse_detector_get_signal (&self->detector);
 }

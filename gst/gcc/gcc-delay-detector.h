@@ -102,6 +102,9 @@ gboolean gcc_delay_detector_update (GccDelayDetector *self,
 /* Whether the last packet was the first after the path was interrupted. */
 gboolean gcc_delay_detector_ends_outage (const GccDelayDetector *self);
 
+/* Whether what has waited for the end of an outage still arrives. */
+gboolean gcc_delay_detector_is_flushing (const GccDelayDetector *self);
+
 /* Halves γ, or restores it, in profiles that do so. */
 void gcc_delay_detector_set_gamma_halved (
     GccDelayDetector *self, gboolean halved);

@@ -5,9 +5,10 @@
 
 #include <gst/gcc/gcc-queueing-delay.h>
 
-/* A delay that changes by more from one packet to the next is that of an
- * interrupted path, or of another clock: no queue grows so fast. */
-#define MAX_JUMP_MS 250.
+/* A delay that changes by more from one packet to the next is that of another
+ * clock. Less may be a queue: TCP's start fills one between two packets, where it
+ * loses those that were sent meanwhile. */
+#define MAX_JUMP_MS 10000.
 
 /* So that no delay is negative: clocks that differ are nothing to
  * GccLeastRtt. */

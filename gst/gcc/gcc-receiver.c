@@ -300,10 +300,11 @@ has_short_queue (const GccReceiver *self)
       GCC_RATE_CONTROL_MAX_UNKNOWN;
 }
 
-/* Returns whether A_r has changed, or has to. */
+/* What waits until an outage is over stands no longer than it takes to arrive.
+ * Returns whether A_r has changed, or has to. */
 static gboolean
-watch_queue (GccReceiver *self, GccQueueingDelay *delay,
-    const GccDelaySample *sample, GccTime now)
+watch_queue (GccReceiver *self, const GccDelayDetector *detector,
+    GccQueueingDelay *delay, const GccDelaySample *sample, GccTime now)
 {
   const GccStandingQueueParams *params = &self->profile->standing_queue;
   const GccStandingQueueResult *result;
@@ -315,6 +316,8 @@ watch_queue (GccReceiver *self, GccQueueingDelay *delay,
     return FALSE;
   queueing = gcc_queueing_delay_feed (delay, sample->departure,
       sample->clock_rate, sample->arrival, params->least_window);
+  if (gcc_delay_detector_is_flushing (detector))
+    return FALSE;
   rate = get_full_rate (self, now);
   result = gcc_standing_queue_update (&self->standing_queue, queueing, rate,
       gcc_receiver_get_estimate (self), now);
@@ -488,7 +491,7 @@ feed_by_rtp_timestamp (GccReceiver *self, GccReceiverStream *stream,
     self->next_update = now;
   if (measure (self, &stream->delay, packet->ssrc, &sample, now))
     event = GCC_RECEIVER_EVENT_GROUP;
-  if (watch_queue (self, &stream->queueing, &sample, now) ||
+  if (watch_queue (self, &stream->delay, &stream->queueing, &sample, now) ||
       is_hurried (
           self, &stream->delay, self->stats.overuses != overuses, now)) {
     GccReceiverEvent update = control (self, now);
@@ -513,7 +516,8 @@ feed_by_abs_send_time (
       measure (self, &self->shared_delay, packet->ssrc, &sample, now))
     event = GCC_RECEIVER_EVENT_GROUP;
   if (packet->has_abs_send_time)
-    is_due |= watch_queue (self, &self->shared_queueing, &sample, now);
+    is_due |= watch_queue (
+        self, &self->shared_delay, &self->shared_queueing, &sample, now);
 
   if (!is_due && self->last_update != GCC_TIME_NONE)
     is_due = gcc_time_diff (now, self->last_update) > get_interval (self) ||
