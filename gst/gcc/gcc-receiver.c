@@ -392,6 +392,7 @@ control (GccReceiver *self, GccTime now)
   input.beta = has_short_queue (self) ? self->profile->short_queue.beta : 0.;
   input.is_watched = gcc_short_queue_is_watching (&self->short_queue, now);
   estimate = update_rate (self, &input, now);
+  gcc_short_queue_heed (&self->short_queue);
   /* The region before this update: a change takes effect with the next. */
   halve_gammas (self, region != GCC_RATE_CONTROL_MAX_UNKNOWN);
 

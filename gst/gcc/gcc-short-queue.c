@@ -83,3 +83,9 @@ gcc_short_queue_has_begun (const GccShortQueue *self)
 {
   return self->has_begun;
 }
+
+void
+gcc_short_queue_heed (GccShortQueue *self)
+{
+  self->has_begun = FALSE;
+}

@@ -72,8 +72,11 @@ void gcc_short_queue_feed_others (GccShortQueue *self, GccTime now);
 gboolean gcc_short_queue_update (
     GccShortQueue *self, GccTime queueing, GccTime now);
 
-/* What the last update returned. */
+/* What the last update returned, until that has been heeded. */
 gboolean gcc_short_queue_has_begun (const GccShortQueue *self);
+
+/* A_r has been lowered for it. */
+void gcc_short_queue_heed (GccShortQueue *self);
 
 /* Whether one would be found now: others may be there, or the path have jitter. */
 gboolean gcc_short_queue_is_watching (const GccShortQueue *self, GccTime now);

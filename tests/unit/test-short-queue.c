@@ -58,6 +58,21 @@ test_a_queue_that_frames_leave_behind_is_told_of_once (void)
   g_assert_cmpuint (n_queues, ==, 1);
 }
 
+/* Guards: a timer of the receiver before the next packet lowered A_r again. */
+static void
+test_it_is_heeded_once (void)
+{
+  start ();
+  hold (0, 2 * GCC_SECOND);
+  while (n_queues == 0) {
+    feed (25 * GCC_MSECOND);
+    now += PACKET;
+  }
+  g_assert_true (gcc_short_queue_has_begun (&stage));
+  gcc_short_queue_heed (&stage);
+  g_assert_false (gcc_short_queue_has_begun (&stage));
+}
+
 static void
 test_it_is_told_of_again_once_it_has_been_empty (void)
 {
@@ -286,6 +301,7 @@ main (int argc, char **argv)
   g_test_add_func (
       "/short-queue/a_queue_that_frames_leave_behind_is_told_of_once",
       test_a_queue_that_frames_leave_behind_is_told_of_once);
+  g_test_add_func ("/short-queue/it_is_heeded_once", test_it_is_heeded_once);
   g_test_add_func ("/short-queue/it_is_told_of_again_once_it_has_been_empty",
       test_it_is_told_of_again_once_it_has_been_empty);
   g_test_add_func (
