@@ -444,9 +444,10 @@ start_task (GstGccPacer *self)
 static void
 set_rates (GstGccPacer *self, GccRate target, GccRate pacing_rate)
 {
-  GccRate rate = pacing_rate != GCC_RATE_NONE
-      ? pacing_rate
-      : (GccRate) (self->factor * (gdouble) target);
+  gboolean is_told = pacing_rate != GCC_RATE_NONE &&
+      (self->probes.is_on || self->factor == 0.);
+  GccRate rate = is_told ? pacing_rate
+                         : (GccRate) (self->factor * (gdouble) target);
 
   self->target = target;
   self->pacing_rate = pacing_rate;
@@ -470,6 +471,25 @@ begin_pacing (GstGccPacer *self)
   self->running = TRUE;
   start_task (self);
   g_atomic_int_set (&self->is_pacing, TRUE);
+}
+
+/* With the lock held. Returns whether it begins with this call. */
+static gboolean
+ensure_pacing (GstGccPacer *self)
+{
+  if (self->is_pacing || !self->may_pace)
+    return FALSE;
+
+  begin_pacing (self);
+
+  return TRUE;
+}
+
+static void
+post_latency (GstGccPacer *self)
+{
+  gst_element_post_message (
+      self->element, gst_message_new_latency (GST_OBJECT (self->element)));
 }
 
 void
@@ -498,23 +518,20 @@ gst_gcc_pacer_start (GstGccPacer *self, const GccProfile *profile,
 gboolean
 gst_gcc_pacer_enable (GstGccPacer *self)
 {
-  gboolean was_pacing;
+  gboolean has_begun;
 
   if (!self->may_pace)
     return FALSE;
 
   g_mutex_lock (&self->lock);
-  was_pacing = self->is_pacing;
   gst_gcc_probes_set_on (&self->probes, TRUE);
   set_rates (
       self, self->target, gst_gcc_probes_get_pacing_rate (&self->probes));
-  if (!was_pacing)
-    begin_pacing (self);
+  has_begun = ensure_pacing (self);
   g_mutex_unlock (&self->lock);
 
-  if (!was_pacing)
-    gst_element_post_message (
-        self->element, gst_message_new_latency (GST_OBJECT (self->element)));
+  if (has_begun)
+    post_latency (self);
 
   return TRUE;
 }
@@ -524,6 +541,10 @@ gst_gcc_pacer_stop (GstGccPacer *self)
 {
   GArray *removed;
 
+  /* A report that is still being handled begins nothing any more. */
+  g_mutex_lock (&self->lock);
+  self->may_pace = FALSE;
+  g_mutex_unlock (&self->lock);
   if (self->task == NULL)
     return;
 
@@ -568,7 +589,7 @@ void
 gst_gcc_pacer_set_rates (GstGccPacer *self, GccRate target, GccRate pacing_rate,
     GccRate padding_rate)
 {
-  gboolean has_changed;
+  gboolean has_changed, has_begun;
 
   g_mutex_lock (&self->lock);
   has_changed = target != self->target || pacing_rate != self->pacing_rate ||
@@ -577,9 +598,13 @@ gst_gcc_pacer_set_rates (GstGccPacer *self, GccRate target, GccRate pacing_rate,
     set_rates (self, target, pacing_rate);
     set_padding_rate (self, padding_rate);
   }
+  has_begun = pacing_rate != GCC_RATE_NONE && ensure_pacing (self);
   if (has_changed || self->is_held)
     wake (self);
   g_mutex_unlock (&self->lock);
+
+  if (has_begun)
+    post_latency (self);
 }
 
 void

@@ -23,8 +23,8 @@ G_BEGIN_DECLS
  *   @lock
  * @factor: pacing rate as a multiple of the target, where nothing else tells
  *   the rate; 0: without limit. Does not change while a pad is active
- * @may_pace: whether gst_gcc_pacer_enable() may begin to pace; does not change
- *   while a pad is active
+ * @may_pace: whether it may begin to pace after the start; does not change while a
+ *   pad is active
  * @is_pacing: whether packets are queued at all; atomic. While a pad is active
  *   it only becomes %TRUE
  * @task_lock: of @task, held in its thread
@@ -37,8 +37,8 @@ G_BEGIN_DECLS
  * @changed: signalled when something has left or a stream was closed
  * @n_waiting: threads that wait for @changed and were not told
  * @target: bit/s
- * @pacing_rate: told by transport-wide feedback, bit/s; %GCC_RATE_NONE: the
- *   factor applies
+ * @pacing_rate: told by the controller, bit/s; %GCC_RATE_NONE: the factor
+ *   applies, and so it does over REMB where there is one
  * @padding_rate: that padding makes up where media lacks, bit/s
  * @holds_media: whether media waits while the congestion window is full; does
  *   not change while a pad is active
@@ -98,7 +98,8 @@ void gst_gcc_pacer_init (
 void gst_gcc_pacer_finalize (GstGccPacer *self);
 
 /* Before pads are activated. @factor: pacing rate as a multiple of @target; 0:
- * without pacing, until gst_gcc_pacer_enable(), which @may_pace allows.
+ * without pacing, until gst_gcc_pacer_enable() or a rate that is told begin it,
+ * which @may_pace allows.
  * @max_wait: maximum time a packet is held. */
 void gst_gcc_pacer_start (GstGccPacer *self, const GccProfile *profile,
     gdouble factor, gboolean may_pace, GccRate target, GccTime max_wait);
@@ -127,16 +128,16 @@ void gst_gcc_pacer_add_stats (GstGccPacer *self, GstStructure *stats);
  * @min: (out): what every packet is to be expected to be held for
  * @max: (out): maximum time a packet is held
  *
- * Pacing by factor is a delay that sinks are told to wait for. Pacing by
- * transport-wide feedback is a queue, which as GstQueue holds packets only as
+ * Pacing by factor is a delay that sinks are told to wait for. Pacing by what the
+ * controller tells is a queue, which as GstQueue holds packets only as
  * long as the network asks for it: sinks that waited for the longest time
  * possible would delay all packets by it, send all of a frame at once, and make
  * the send times wrong that feedback is measured against.
  */
 void gst_gcc_pacer_get_latency (GstGccPacer *self, GccTime *min, GccTime *max);
 
-/* Feedback has come: the target bitrate may have changed, or the @pacing_rate;
- * %GCC_RATE_NONE: the factor applies; or the @padding_rate that padding makes up
+/* Feedback has come: the target bitrate may have changed, or the @pacing_rate,
+ * which begins the pacing; %GCC_RATE_NONE: the factor applies; or the @padding_rate that padding makes up
  * where media lacks, 0: none. All in bit/s. */
 void gst_gcc_pacer_set_rates (GstGccPacer *self, GccRate target,
     GccRate pacing_rate, GccRate padding_rate);

@@ -111,7 +111,9 @@
  * time a packet is held: the pacer speeds up rather than exceed it.
  *
  * Packets with transport-wide sequence numbers are always paced, at a rate that
- * follows the feedback, unless #GccSender:pacing-factor is 0. A sink downstream
+ * follows the feedback, unless #GccSender:pacing-factor is 0. With REMB the
+ * default profile begins to pace when loss-based traffic holds the queue, which
+ * whole frames would overflow. A sink downstream
  * that synchronises to the clock sends what is late at once, so that time in
  * this queue is not reported as latency to wait for: if it was, the sink would
  * delay every packet by #GccSender:max-pacing-delay and send all packets of a
@@ -798,8 +800,9 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
       "Pacing factor",
       "Pacing rate as a multiple of the target bitrate, so that a key "
       "frame does not fill the queues of the network by itself: at least "
-      "1 (0 = no pacing and no probes; -1 = value of the profile, and with "
-      "transport-wide feedback a rate that follows it)",
+      "1 (0 = no pacing and no probes; -1 = value of the profile, and a rate "
+      "that follows transport-wide feedback or, with REMB, begins when "
+      "loss-based traffic holds the queue)",
       DEFAULT_PACING_FACTOR, MAX_PACING_FACTOR, DEFAULT_PACING_FACTOR, ready);
 
   properties[PROP_MAX_PACING_DELAY] = g_param_spec_uint ("max-pacing-delay",

@@ -202,8 +202,8 @@ update_path (GccSender *self)
   stats->probe_results = result->n_probe_results;
   stats->probes_abandoned = gcc_prober_get_n_abandoned (
       gcc_send_side_get_prober (side));
-  stats->pacing_rate = is_running ? gcc_send_side_get_pacing_rate (side)
-                                  : GCC_RATE_NONE;
+  if (is_running)
+    stats->pacing_rate = gcc_send_side_get_pacing_rate (side);
   stats->padding_rate = is_running ? get_padding_rate (self) : 0;
   stats->is_window_full = gcc_send_side_is_window_full (side);
   stats->feedbacks_lost = gcc_send_side_get_n_lost (side);
@@ -223,6 +223,8 @@ update_target (GccSender *self)
   GccSenderStats *stats = &self->stats;
   GccRate protection;
 
+  stats->pacing_rate = gcc_tcp_share_get_pacing_rate (
+      &self->tcp_share, gcc_target_get_result (&self->target)->rate);
   if (self->send_side != NULL)
     update_path (self);
   stats->feedback = is_steered (self) ? "transport-cc" : "remb";

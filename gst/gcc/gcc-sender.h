@@ -79,7 +79,8 @@ const gchar *gcc_sender_event_to_string (GccSenderEvent event);
  * @probe_results: measurements of probe clusters: one may be measured again when
  *   more of it has arrived
  * @probes_abandoned: probe clusters given up
- * @pacing_rate: bit/s; %GCC_RATE_NONE where the profile's pacing applies
+ * @pacing_rate: that feedback tells, over REMB beside TCP only, bit/s;
+ *   %GCC_RATE_NONE where the profile's pacing applies
  * @padding_rate: to fill up with padding, bit/s
  * @is_window_full: whether no media should leave until feedback comes
  * @feedbacks: transport-wide feedback messages that told something

@@ -170,3 +170,13 @@ gcc_tcp_share_get_rate (const GccTcpShare *self)
       ? gcc_rate_from_double (gcc_cubic_flow_get_rate (&self->cubic))
       : gcc_loss_test_get_rate (&self->test);
 }
+
+GccRate
+gcc_tcp_share_get_pacing_rate (const GccTcpShare *self, GccRate target)
+{
+  gdouble factor = self->params->pacing_factor;
+
+  return self->is_beside_tcp && factor > 0.
+      ? gcc_rate_from_double (factor * (gdouble) target)
+      : GCC_RATE_NONE;
+}

@@ -26,6 +26,8 @@ G_BEGIN_DECLS
  * @min_time: a queue that stays for so long is held by others
  * @alone: for so long there has to be none for that to be known
  * @burst: packets that a short queue loses of ours at once
+ * @pacing_factor: pacing rate as a multiple of A_s beside others, whose queue
+ *   frames would overflow; 0 is no pacing
  * @test: whether a shorter queue is what loses packets
  * @cubic: whose share it is
  */
@@ -38,6 +40,7 @@ typedef struct {
   GccTime min_time;
   GccTime alone;
   gdouble burst;
+  gdouble pacing_factor;
   GccLossTestParams test;
   GccCubicFlowParams cubic;
 } GccTcpShareParams;
@@ -90,5 +93,9 @@ GccCompetitionState gcc_tcp_share_get_state (const GccTcpShare *self);
  * tested, and less than arrived for a while after a short queue was our own;
  * %GCC_RATE_NONE otherwise. */
 GccRate gcc_tcp_share_get_rate (const GccTcpShare *self);
+
+/* At which packets are to leave beside others, bit/s; %GCC_RATE_NONE otherwise.
+ * @target: A_s, bit/s */
+GccRate gcc_tcp_share_get_pacing_rate (const GccTcpShare *self, GccRate target);
 
 G_END_DECLS

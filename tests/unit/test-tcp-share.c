@@ -77,6 +77,22 @@ test_loss_without_a_queue_is_left_alone (void)
 }
 
 static void
+test_packets_are_paced_while_others_hold_a_long_queue (void)
+{
+  const gdouble factor = gcc_profile_recommended.tcp_share.pacing_factor;
+
+  start ();
+  g_assert_cmpint (
+      gcc_tcp_share_get_pacing_rate (&stage, RATE), ==, GCC_RATE_NONE);
+  hold_queue (10, 10);
+  g_assert_cmpint (gcc_tcp_share_get_pacing_rate (&stage, RATE), ==,
+      (GccRate) (factor * RATE));
+  report (0, PATH, RATE);
+  g_assert_cmpint (
+      gcc_tcp_share_get_pacing_rate (&stage, RATE), ==, GCC_RATE_NONE);
+}
+
+static void
 test_a_queue_that_loses_nothing_is_left_to_a_r (void)
 {
   start ();
@@ -353,6 +369,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   ADD (a_queue_that_stays_and_loses_packets_is_shared);
   ADD (loss_without_a_queue_is_left_alone);
+  ADD (packets_are_paced_while_others_hold_a_long_queue);
   ADD (a_queue_that_loses_nothing_is_left_to_a_r);
   ADD (a_queue_that_drains_is_nobody_elses);
   ADD (it_ends_when_the_queue_is_empty);

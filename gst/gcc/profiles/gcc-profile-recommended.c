@@ -252,6 +252,7 @@ const GccProfile gcc_profile_recommended = {
     .min_time = 5 * GCC_SECOND,         /* ours */
     .alone = 10 * GCC_SECOND,           /* ours */
     .burst = 2.,                        /* packets, ours */
+    .pacing_factor = 2.0,               /* ours */
     .test = {
       .min_loss = 0.02,                 /* ours: p_low */
       .min_queueing = 12 * GCC_MSECOND, /* ours */
