@@ -60,16 +60,23 @@ has_just_ended (const GccStandingQueue *self, GccTime now)
       self->params->test_interval / 2, self->tcp_end, now);
 }
 
+static gboolean
+is_beside_tcp (const GccStandingQueue *self)
+{
+  return self->result.state == GCC_COMPETITION_TCP ||
+      (self->result.state == GCC_COMPETITION_DRAIN && self->was_tcp);
+}
+
 static void
 begin_drain (GccStandingQueue *self, GccTime queueing, GccRate rate,
     GccRate estimate, GccTime now)
 {
   const GccStandingQueueParams *params = self->params;
 
-  self->was_tcp = self->result.state == GCC_COMPETITION_TCP;
-  if (self->was_tcp)
+  self->was_tcp = is_beside_tcp (self);
+  if (self->result.state == GCC_COMPETITION_TCP)
     self->tcp_rate = estimate;
-  else if (!has_just_ended (self, now))
+  else if (!self->was_tcp && !has_just_ended (self, now))
     self->tcp_rate = get_part (params->first_share, rate);
   self->estimate_before = estimate;
   self->rate_before = rate;
@@ -101,11 +108,11 @@ has_followed (const GccStandingQueue *self, GccRate rate)
   return (gdouble) rate <= self->params->follows * (gdouble) self->rate_before;
 }
 
-/* Less arrives of a queue than was asked for. */
+/* Less arrives of a queue than was asked for: R was that of the link before. */
 static gboolean
 is_link_slower (const GccStandingQueue *self, GccRate rate)
 {
-  return (gdouble) rate < self->params->follows * (gdouble) self->result.rate;
+  return (gdouble) rate < self->params->takes * (gdouble) self->result.rate;
 }
 
 static void

@@ -22,6 +22,8 @@ G_BEGIN_DECLS
  * @drained: share of the queue that is left at most when it was ours
  * @follows: more than this share of R arrives at the end of a drain of a sender
  *   who does not do as it is asked
+ * @takes: less than this share of what was asked for arrives of a link that has
+ *   become slower, which is to be drained again
  * @still: where the least delay of each @window varies by less in a drain, the
  *   path has become longer
  * @again: a sender who does not follow is not asked again before this
@@ -41,6 +43,7 @@ typedef struct {
   GccTime max_drain;
   gdouble drained;
   gdouble follows;
+  gdouble takes;
   GccTime still;
   GccTime again;
   GccTime first_interval;

@@ -190,6 +190,35 @@ test_a_link_that_takes_less_than_was_asked_for_is_drained_again (void)
   g_assert_cmpint (last.rate, ==, 3 * RATE / 10 * 6 / 10);
 }
 
+/* Guards: R of a moment in which the link became slower, 0.6 of which is a little
+ * more than it takes now. */
+static void
+test_a_link_that_takes_a_little_less_is_drained_again (void)
+{
+  begin_drain ();
+  n_changes = 0;
+  for (guint i = 0; i < 15 && n_changes == 0; i++)
+    hold_by_others (52 * RATE / 100, 100 * GCC_MSECOND);
+  g_assert_cmpint (last.state, ==, GCC_COMPETITION_DRAIN);
+  g_assert_cmpint (last.rate, ==, 52 * RATE / 100 * 6 / 10);
+}
+
+/* A_r is what it was before, not half of what arrives of two drains. */
+static void
+test_others_who_leave_less_keep_their_place (void)
+{
+  begin_drain ();
+  find_others ();
+  wait_for_drain (6 * GCC_SECOND);
+  n_changes = 0;
+  while (n_changes == 0)
+    hold_by_others (RATE / 2, 100 * GCC_MSECOND);
+  g_assert_cmpint (last.state, ==, GCC_COMPETITION_DRAIN);
+  hold_by_others (3 * RATE / 10, 2 * GCC_SECOND);
+  g_assert_cmpint (last.state, ==, GCC_COMPETITION_TCP);
+  g_assert_cmpint (last.rate, ==, RATE);
+}
+
 static void
 test_published_generations_drain_nothing (void)
 {
@@ -318,6 +347,11 @@ main (int argc, char **argv)
   g_test_add_func ("/standing-queue/"
                    "a_link_that_takes_less_than_was_asked_for_is_drained_again",
       test_a_link_that_takes_less_than_was_asked_for_is_drained_again);
+  g_test_add_func (
+      "/standing-queue/a_link_that_takes_a_little_less_is_drained_again",
+      test_a_link_that_takes_a_little_less_is_drained_again);
+  g_test_add_func ("/standing-queue/others_who_leave_less_keep_their_place",
+      test_others_who_leave_less_keep_their_place);
   g_test_add_func ("/standing-queue/published_generations_drain_nothing",
       test_published_generations_drain_nothing);
   g_test_add_func (

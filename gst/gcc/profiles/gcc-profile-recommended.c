@@ -182,6 +182,7 @@ const GccProfile gcc_profile_recommended = {
     .max_drain = 1 * GCC_SECOND,        /* ours */
     .drained = 0.25,                    /* ours */
     .follows = 0.8,                     /* ours */
+    .takes = 0.9,                       /* ours */
     .still = 3 * GCC_MSECOND,           /* ours */
     .again = 5 * GCC_SECOND,            /* ours */
     .first_interval = 8 * GCC_SECOND,   /* ours */
