@@ -27,6 +27,17 @@ get_delay (const GccQueueingDelay *self)
   return (GccTime) (self->delay_ms * (gdouble) GCC_MSECOND);
 }
 
+static void
+note_least (GccQueueingDelay *self, GccTime window, GccTime arrival)
+{
+  GccTime delay = get_delay (self);
+
+  if (gcc_least_rtt_get_queueing (&self->least, delay) <
+      -GCC_QUEUEING_DELAY_SAME)
+    self->least_since = arrival;
+  gcc_least_rtt_feed (&self->least, delay, window, arrival);
+}
+
 GccTime
 gcc_queueing_delay_feed (GccQueueingDelay *self, guint32 departure,
     guint32 clock_rate, GccTime arrival, GccTime window)
@@ -41,11 +52,18 @@ gcc_queueing_delay_feed (GccQueueingDelay *self, guint32 departure,
       growth_ms < -MAX_JUMP_MS) {
     gcc_queueing_delay_init (self);
     self->has_packets = TRUE;
+    self->least_since = arrival;
     growth_ms = 0.;
   }
   self->last_departure = departure;
   self->last_arrival = arrival;
   self->delay_ms += growth_ms;
-  gcc_least_rtt_feed (&self->least, get_delay (self), window, arrival);
+  note_least (self, window, arrival);
   return gcc_least_rtt_get_queueing (&self->least, get_delay (self));
+}
+
+GccTime
+gcc_queueing_delay_get_least_since (const GccQueueingDelay *self)
+{
+  return self->least_since;
 }

@@ -10,6 +10,9 @@
 
 G_BEGIN_DECLS
 
+/* Delays that differ by no more are the same. */
+#define GCC_QUEUEING_DELAY_SAME (4 * GCC_MSECOND)
+
 /**
  * GccQueueingDelay:
  *
@@ -23,6 +26,7 @@ typedef struct {
   GccTime last_arrival;
   gdouble delay_ms;
   GccLeastRtt least;
+  GccTime least_since;
 } GccQueueingDelay;
 
 void gcc_queueing_delay_init (GccQueueingDelay *self);
@@ -40,5 +44,10 @@ void gcc_queueing_delay_init (GccQueueingDelay *self);
  */
 GccTime gcc_queueing_delay_feed (GccQueueingDelay *self, guint32 departure,
     guint32 clock_rate, GccTime arrival, GccTime window);
+
+/* When the least delay was last lowered by more than %GCC_QUEUEING_DELAY_SAME. A
+ * packet that finds the queue as short later finds it empty: of a queue that others
+ * hold each low is another. */
+GccTime gcc_queueing_delay_get_least_since (const GccQueueingDelay *self);
 
 G_END_DECLS

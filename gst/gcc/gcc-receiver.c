@@ -300,6 +300,15 @@ has_short_queue (const GccReceiver *self)
       GCC_RATE_CONTROL_MAX_UNKNOWN;
 }
 
+static void
+note_standing_queue (GccReceiver *self, GccCompetitionState state, GccTime now)
+{
+  if (state == GCC_COMPETITION_TCP)
+    gcc_short_queue_feed_others (&self->short_queue, now);
+  else
+    gcc_short_queue_feed_doubt (&self->short_queue, now);
+}
+
 /* What waits until an outage is over stands no longer than it takes to arrive.
  * Returns whether A_r has changed, or has to. */
 static gboolean
@@ -322,10 +331,11 @@ watch_queue (GccReceiver *self, const GccDelayDetector *detector,
   result = gcc_standing_queue_update (&self->standing_queue, queueing, rate,
       gcc_receiver_get_estimate (self), now);
 
-  gcc_short_queue_update (&self->short_queue, queueing, now);
+  gcc_short_queue_update (&self->short_queue, queueing,
+      gcc_queueing_delay_get_least_since (delay), now);
   if (result == NULL)
     return has_short_queue (self);
-  gcc_short_queue_feed_others (&self->short_queue, now);
+  note_standing_queue (self, result->state, now);
   self->stats.competition = gcc_competition_state_to_string (result->state);
   if (result->is_path_longer)
     forget_least_delays (self);

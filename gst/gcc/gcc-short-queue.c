@@ -5,6 +5,7 @@
 
 #include <gst/gcc/gcc-short-queue.h>
 
+#include <gst/gcc/gcc-queueing-delay.h>
 #include <math.h>
 
 void
@@ -15,6 +16,7 @@ gcc_short_queue_init (GccShortQueue *self, const GccShortQueueParams *params)
     .window = { .since = GCC_TIME_NONE },
     .shortest = GCC_TIME_NONE,
     .last_others = GCC_TIME_NONE,
+    .last_doubt = GCC_TIME_NONE,
   };
   gcc_least_rtt_init (&self->least);
 }
@@ -23,6 +25,20 @@ void
 gcc_short_queue_feed_others (GccShortQueue *self, GccTime now)
 {
   self->last_others = now;
+}
+
+void
+gcc_short_queue_feed_doubt (GccShortQueue *self, GccTime now)
+{
+  self->last_doubt = now;
+}
+
+static gboolean
+is_empty (const GccShortQueue *self, GccTime queueing, GccTime least_since,
+    GccTime now)
+{
+  return queueing <= GCC_QUEUEING_DELAY_SAME &&
+      gcc_time_diff (now, least_since) >= self->params->least_age;
 }
 
 static void
@@ -44,7 +60,8 @@ gcc_short_queue_is_watching (const GccShortQueue *self, GccTime now)
 
   return params->min_queueing > 0 &&
       self->mean_step <= (gdouble) params->max_step &&
-      gcc_time_has_passed (params->memory, self->last_others, now);
+      gcc_time_has_passed (params->memory, self->last_others, now) &&
+      gcc_time_has_passed (params->memory, self->last_doubt, now);
 }
 
 static gboolean
@@ -59,7 +76,8 @@ begins (GccShortQueue *self, GccTime shortest, GccTime now)
 }
 
 gboolean
-gcc_short_queue_update (GccShortQueue *self, GccTime queueing, GccTime now)
+gcc_short_queue_update (
+    GccShortQueue *self, GccTime queueing, GccTime least_since, GccTime now)
 {
   const GccShortQueueParams *params = self->params;
   GccDelayRange ended;
@@ -68,6 +86,8 @@ gcc_short_queue_update (GccShortQueue *self, GccTime queueing, GccTime now)
   self->has_begun = FALSE;
   if (params->min_queueing == 0)
     return FALSE;
+  if (is_empty (self, queueing, least_since, now))
+    self->last_doubt = GCC_TIME_NONE;
   gcc_least_rtt_feed (&self->least, queueing, params->least_window, now);
   delay = gcc_least_rtt_get_queueing (&self->least, queueing);
   if (delay <= params->empty_queueing)

@@ -21,7 +21,8 @@ G_BEGIN_DECLS
  * @max_step: mean step from one window's least delay to the next that frames make
  *   at most; where it is more the path has jitter, and its delays tell nothing
  * @mean_steps: steps that this mean is of
- * @memory: for so long others may be there who have been noticed
+ * @memory: for so long others may be there who have been noticed, or could have
+ * @least_age: a queue that is as short as the least has been for so long is empty
  * @beta: share of R that A_r is lowered to
  */
 typedef struct {
@@ -32,6 +33,7 @@ typedef struct {
   GccTime max_step;
   gdouble mean_steps;
   GccTime memory;
+  GccTime least_age;
   gdouble beta;
 } GccShortQueueParams;
 
@@ -53,24 +55,30 @@ typedef struct {
   gboolean was_empty;
   gboolean has_begun;
   GccTime last_others;
+  GccTime last_doubt;
 } GccShortQueue;
 
 void gcc_short_queue_init (
     GccShortQueue *self, const GccShortQueueParams *params);
 
-/* Others may fill the queue: a packet is missing, or a longer queue stands. */
+/* Others fill the queue: a packet is missing, or one that stands is theirs. */
 void gcc_short_queue_feed_others (GccShortQueue *self, GccTime now);
+
+/* They may: a longer queue stands. This is forgotten when the queue is as empty as
+ * it ever is. */
+void gcc_short_queue_feed_doubt (GccShortQueue *self, GccTime now);
 
 /**
  * gcc_short_queue_update:
  * @queueing: delay of one packet above the least there has been
+ * @least_since: since when it has been the least
  *
  * Takes one packet, in the order of arrival.
  *
  * Returns: whether such a queue has begun with it
  */
 gboolean gcc_short_queue_update (
-    GccShortQueue *self, GccTime queueing, GccTime now);
+    GccShortQueue *self, GccTime queueing, GccTime least_since, GccTime now);
 
 /* What the last update returned, until that has been heeded. */
 gboolean gcc_short_queue_has_begun (const GccShortQueue *self);

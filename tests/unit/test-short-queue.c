@@ -16,12 +16,14 @@
 
 static GccShortQueue stage;
 static GccTime now;
+static GccTime least_since;
 static guint n_queues;
 
 static void
 start (void)
 {
   now = 7 * GCC_SECOND;
+  least_since = 0;
   n_queues = 0;
   gcc_short_queue_init (&stage, &gcc_profile_recommended.short_queue);
 }
@@ -29,7 +31,8 @@ start (void)
 static void
 feed (GccTime queueing)
 {
-  gboolean has_begun = gcc_short_queue_update (&stage, queueing, now);
+  gboolean has_begun = gcc_short_queue_update (
+      &stage, queueing, least_since, now);
 
   g_assert_cmpint (gcc_short_queue_has_begun (&stage), ==, has_begun);
   n_queues += has_begun;
@@ -113,6 +116,35 @@ test_others_who_have_been_noticed_may_hold_the_queue (void)
   hold (0, 2 * GCC_SECOND);
   gcc_short_queue_feed_others (&stage, now);
   hold (25 * GCC_MSECOND, 9 * GCC_SECOND);
+  g_assert_cmpuint (n_queues, ==, 0);
+  hold (25 * GCC_MSECOND, 2 * GCC_SECOND);
+  g_assert_cmpuint (n_queues, ==, 1);
+}
+
+static void
+test_a_longer_queue_is_forgotten_when_it_is_as_empty_as_ever (void)
+{
+  start ();
+  hold (0, 2 * GCC_SECOND);
+  gcc_short_queue_feed_doubt (&stage, now);
+  g_assert_false (gcc_short_queue_is_watching (&stage, now));
+  hold (0, 200 * GCC_MSECOND);
+  g_assert_true (gcc_short_queue_is_watching (&stage, now));
+  hold (25 * GCC_MSECOND, 500 * GCC_MSECOND);
+  g_assert_cmpuint (n_queues, ==, 1);
+}
+
+/* Guards: a call beside TCP, which was there first, that grew slowly in a queue that
+ * was nearly as short as it had ever seen it, for the rest of the call. */
+static void
+test_a_queue_whose_lows_differ_may_be_that_of_others (void)
+{
+  start ();
+  hold (0, 2 * GCC_SECOND);
+  gcc_short_queue_feed_doubt (&stage, now);
+  least_since = now;
+  hold (0, GCC_SECOND);
+  hold (25 * GCC_MSECOND, 8 * GCC_SECOND);
   g_assert_cmpuint (n_queues, ==, 0);
   hold (25 * GCC_MSECOND, 2 * GCC_SECOND);
   g_assert_cmpuint (n_queues, ==, 1);
@@ -312,6 +344,12 @@ main (int argc, char **argv)
   g_test_add_func (
       "/short-queue/others_who_have_been_noticed_may_hold_the_queue",
       test_others_who_have_been_noticed_may_hold_the_queue);
+  g_test_add_func (
+      "/short-queue/a_longer_queue_is_forgotten_when_it_is_as_empty_as_ever",
+      test_a_longer_queue_is_forgotten_when_it_is_as_empty_as_ever);
+  g_test_add_func (
+      "/short-queue/a_queue_whose_lows_differ_may_be_that_of_others",
+      test_a_queue_whose_lows_differ_may_be_that_of_others);
   g_test_add_func ("/short-queue/a_path_with_jitter_tells_nothing",
       test_a_path_with_jitter_tells_nothing);
   g_test_add_func ("/short-queue/clocks_that_drift_apart_are_no_queue",

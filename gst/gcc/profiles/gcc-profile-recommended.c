@@ -200,6 +200,7 @@ const GccProfile gcc_profile_recommended = {
     .max_step = 12 * GCC_MSECOND,      /* ours */
     .mean_steps = 32.,                 /* ours */
     .memory = 10 * GCC_SECOND,         /* ours */
+    .least_age = 2 * GCC_SECOND,       /* ours */
     .beta = 0.97,                      /* ours */
   },
   .received_rate = {
