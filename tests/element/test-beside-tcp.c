@@ -252,25 +252,13 @@ test_frames_leave_at_once_when_tcp_has_gone (void)
   sending_stop (&sending);
 }
 
-static void
-test_nothing_is_spread_where_pacing_is_off (void)
-{
-  Sending sending;
-
-  begin_beside_tcp (&sending, "pacing-factor=0");
-  hold_queue (&sending, 10);
-  g_assert_true (is_beside_tcp (&sending));
-  check_a_frame_leaves_at_once (&sending);
-  sending_stop (&sending);
-}
-
 /* At a hundred times the rate a frame is less than one group. */
 static void
-test_a_factor_of_the_user_stays (void)
+test_a_factor_of_the_user_stays (gconstpointer properties)
 {
   Sending sending;
 
-  begin_beside_tcp (&sending, "pacing-factor=100 min-bitrate=500000");
+  begin_beside_tcp (&sending, properties);
   hold_queue (&sending, 10);
   g_assert_true (is_beside_tcp (&sending));
   check_a_frame_leaves_at_once (&sending);
@@ -321,8 +309,10 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   ADD (frames_are_spread_once_tcp_holds_the_queue);
   ADD (frames_leave_at_once_when_tcp_has_gone);
-  ADD (nothing_is_spread_where_pacing_is_off);
-  ADD (a_factor_of_the_user_stays);
+  g_test_add_data_func ("/beside-tcp/nothing_is_spread_where_pacing_is_off",
+      "pacing-factor=0", test_a_factor_of_the_user_stays);
+  g_test_add_data_func ("/beside-tcp/a_factor_of_the_user_stays",
+      "pacing-factor=100 min-bitrate=500000", test_a_factor_of_the_user_stays);
   ADD (it_stops_while_such_reports_arrive);
 
   return g_test_run ();

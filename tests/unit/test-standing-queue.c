@@ -177,30 +177,26 @@ test_after_a_fall_of_capacity_the_rate_is_what_the_link_takes (void)
   g_assert_cmpint (last.rate, ==, RATE * 8 / 10 * 9 / 10);
 }
 
+/* @percent of the rate before arrive. */
+static void
+check_a_slower_link_is_drained_again (gint percent)
+{
+  begin_drain ();
+  n_changes = 0;
+  for (guint i = 0; i < 15 && n_changes == 0; i++)
+    hold_by_others (percent * RATE / 100, 100 * GCC_MSECOND);
+  g_assert_cmpint (last.state, ==, GCC_COMPETITION_DRAIN);
+  g_assert_cmpint (last.rate, ==, percent * RATE / 100 * 6 / 10);
+}
+
 /* Guards: a drain that asks for more than the link takes, and no more is asked
- * for. */
+ * for; and R of a moment in which the link became slower, 0.6 of which is a little
+ * more than it takes now. */
 static void
 test_a_link_that_takes_less_than_was_asked_for_is_drained_again (void)
 {
-  begin_drain ();
-  n_changes = 0;
-  for (guint i = 0; i < 15 && n_changes == 0; i++)
-    hold_by_others (3 * RATE / 10, 100 * GCC_MSECOND);
-  g_assert_cmpint (last.state, ==, GCC_COMPETITION_DRAIN);
-  g_assert_cmpint (last.rate, ==, 3 * RATE / 10 * 6 / 10);
-}
-
-/* Guards: R of a moment in which the link became slower, 0.6 of which is a little
- * more than it takes now. */
-static void
-test_a_link_that_takes_a_little_less_is_drained_again (void)
-{
-  begin_drain ();
-  n_changes = 0;
-  for (guint i = 0; i < 15 && n_changes == 0; i++)
-    hold_by_others (52 * RATE / 100, 100 * GCC_MSECOND);
-  g_assert_cmpint (last.state, ==, GCC_COMPETITION_DRAIN);
-  g_assert_cmpint (last.rate, ==, 52 * RATE / 100 * 6 / 10);
+  check_a_slower_link_is_drained_again (30);
+  check_a_slower_link_is_drained_again (52);
 }
 
 /* A_r is what it was before, not half of what arrives of two drains. */
@@ -347,9 +343,6 @@ main (int argc, char **argv)
   g_test_add_func ("/standing-queue/"
                    "a_link_that_takes_less_than_was_asked_for_is_drained_again",
       test_a_link_that_takes_less_than_was_asked_for_is_drained_again);
-  g_test_add_func (
-      "/standing-queue/a_link_that_takes_a_little_less_is_drained_again",
-      test_a_link_that_takes_a_little_less_is_drained_again);
   g_test_add_func ("/standing-queue/others_who_leave_less_keep_their_place",
       test_others_who_leave_less_keep_their_place);
   g_test_add_func ("/standing-queue/published_generations_drain_nothing",
