@@ -800,8 +800,8 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
       "Pacing factor",
       "Pacing rate as a multiple of the target bitrate, so that a key "
       "frame does not fill the queues of the network by itself: at least "
-      "1 (0 = no pacing and no probes; -1 = value of the profile, and a rate "
-      "that follows transport-wide feedback or, with REMB, begins when "
+      "1 (0 = no pacing and no probes; -1 = as the profile says: also with "
+      "transport-wide feedback, at a rate that follows it, and with REMB while "
       "loss-based traffic holds the queue)",
       DEFAULT_PACING_FACTOR, MAX_PACING_FACTOR, DEFAULT_PACING_FACTOR, ready);
 
