@@ -444,7 +444,7 @@ start_task (GstGccPacer *self)
 static void
 set_rates (GstGccPacer *self, GccRate target, GccRate pacing_rate)
 {
-  gboolean is_told = pacing_rate != GCC_RATE_NONE &&
+  gboolean is_told = pacing_rate != GCC_RATE_NONE && self->may_pace &&
       (self->probes.is_on || self->factor == 0.);
   GccRate rate = is_told ? pacing_rate
                          : (GccRate) (self->factor * (gdouble) target);

@@ -137,8 +137,8 @@ void gst_gcc_pacer_add_stats (GstGccPacer *self, GstStructure *stats);
 void gst_gcc_pacer_get_latency (GstGccPacer *self, GccTime *min, GccTime *max);
 
 /* Feedback has come: the target bitrate may have changed, or the @pacing_rate,
- * which begins the pacing; %GCC_RATE_NONE: the factor applies; or the @padding_rate that padding makes up
- * where media lacks, 0: none. All in bit/s. */
+ * which begins the pacing; %GCC_RATE_NONE: the factor applies; or the
+ * @padding_rate that padding makes up where media lacks, 0: none. All in bit/s. */
 void gst_gcc_pacer_set_rates (GstGccPacer *self, GccRate target,
     GccRate pacing_rate, GccRate padding_rate);
 
