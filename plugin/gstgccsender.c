@@ -113,12 +113,11 @@
  * Packets with transport-wide sequence numbers are always paced, at a rate that
  * follows the feedback, unless #GccSender:pacing-factor is 0. With REMB the
  * default profile begins to pace when loss-based traffic holds the queue, which
- * whole frames would overflow. A sink downstream
- * that synchronises to the clock sends what is late at once, so that time in
- * this queue is not reported as latency to wait for: if it was, the sink would
- * delay every packet by #GccSender:max-pacing-delay and send all packets of a
- * frame together. It is, as before, where the user or the profile asks for a
- * factor.
+ * whole frames would overflow. A sink downstream that synchronises to the clock
+ * sends what is late at once, so that time in this queue is not reported as
+ * latency to wait for: if it was, the sink would delay every packet by
+ * #GccSender:max-pacing-delay and send all packets of a frame together. It is,
+ * as before, where the user or the profile asks for a factor.
  *
  * ## Probing
  *

@@ -27,6 +27,7 @@ get_delay (const GccQueueingDelay *self)
   return (GccTime) (self->delay_ms * (gdouble) GCC_MSECOND);
 }
 
+/* Nothing is known before the first delay, and %GCC_TIME_NONE is less, too. */
 static void
 note_least (GccQueueingDelay *self, GccTime window, GccTime arrival)
 {
@@ -52,7 +53,6 @@ gcc_queueing_delay_feed (GccQueueingDelay *self, guint32 departure,
       growth_ms < -MAX_JUMP_MS) {
     gcc_queueing_delay_init (self);
     self->has_packets = TRUE;
-    self->least_since = arrival;
     growth_ms = 0.;
   }
   self->last_departure = departure;

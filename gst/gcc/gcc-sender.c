@@ -179,6 +179,15 @@ get_padding_rate (const GccSender *self)
       gcc_target_get_result (&self->target)->rate);
 }
 
+static GccRate
+get_pacing_rate (const GccSender *self)
+{
+  if (self->send_side != NULL && gcc_send_side_is_running (self->send_side))
+    return gcc_send_side_get_pacing_rate (self->send_side);
+  return gcc_tcp_share_get_pacing_rate (
+      &self->tcp_share, gcc_target_get_result (&self->target)->rate);
+}
+
 static void
 update_path (GccSender *self)
 {
@@ -202,8 +211,6 @@ update_path (GccSender *self)
   stats->probe_results = result->n_probe_results;
   stats->probes_abandoned = gcc_prober_get_n_abandoned (
       gcc_send_side_get_prober (side));
-  if (is_running)
-    stats->pacing_rate = gcc_send_side_get_pacing_rate (side);
   stats->padding_rate = is_running ? get_padding_rate (self) : 0;
   stats->is_window_full = gcc_send_side_is_window_full (side);
   stats->feedbacks_lost = gcc_send_side_get_n_lost (side);
@@ -223,8 +230,7 @@ update_target (GccSender *self)
   GccSenderStats *stats = &self->stats;
   GccRate protection;
 
-  stats->pacing_rate = gcc_tcp_share_get_pacing_rate (
-      &self->tcp_share, gcc_target_get_result (&self->target)->rate);
+  stats->pacing_rate = get_pacing_rate (self);
   if (self->send_side != NULL)
     update_path (self);
   stats->feedback = is_steered (self) ? "transport-cc" : "remb";

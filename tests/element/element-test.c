@@ -60,12 +60,19 @@ GstBuffer *
 test_receiver_report (
     guint32 ssrc, guint8 fraction_lost, guint32 ext_highest_seq)
 {
+  return test_timed_report (ssrc, fraction_lost, ext_highest_seq, 0, 0);
+}
+
+GstBuffer *
+test_timed_report (guint32 ssrc, guint8 fraction_lost, guint32 ext_highest_seq,
+    guint32 lsr, guint32 dlsr)
+{
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   GstRTCPPacket packet;
   GstBuffer *buffer = begin_report (&rtcp, &packet);
 
   g_assert_true (gst_rtcp_packet_add_rb (
-      &packet, ssrc, fraction_lost, 0, ext_highest_seq, 0, 0, 0));
+      &packet, ssrc, fraction_lost, 0, ext_highest_seq, 0, lsr, dlsr));
   gst_rtcp_buffer_unmap (&rtcp);
 
   return buffer;
@@ -223,6 +230,19 @@ test_stats_uint64 (GstElement *element, const gchar *field)
   gst_structure_free (stats);
 
   return value;
+}
+
+gboolean
+test_stats_say (GstElement *element, const gchar *field, const gchar *value)
+{
+  GstStructure *stats;
+  gboolean say;
+
+  g_object_get (element, "stats", &stats, NULL);
+  say = g_strcmp0 (gst_structure_get_string (stats, field), value) == 0;
+  gst_structure_free (stats);
+
+  return say;
 }
 
 guint

@@ -22,6 +22,10 @@ GstBuffer *test_rtp_packet (
 /* A receiver report with one block about @ssrc, ... */
 GstBuffer *test_receiver_report (
     guint32 ssrc, guint8 fraction_lost, guint32 ext_highest_seq);
+/* ... the same, by an end that has got the sender report @lsr and had it for @dlsr,
+ * in 1/65536 s (RFC 3550, section 6.4.1), ... */
+GstBuffer *test_timed_report (guint32 ssrc, guint8 fraction_lost,
+    guint32 ext_highest_seq, guint32 lsr, guint32 dlsr);
 /* ... and one without a block but with a REMB of @bitrate. @n_ssrcs is what the
  * message claims: it names one SSRC. */
 GstBuffer *test_remb (guint64 bitrate, guint n_ssrcs);
@@ -49,6 +53,9 @@ void test_wait_until (
 guint test_count_warnings (GstBus *bus);
 
 guint64 test_stats_uint64 (GstElement *element, const gchar *field);
+/* Whether @field is the string @value. */
+gboolean test_stats_say (
+    GstElement *element, const gchar *field, const gchar *value);
 guint test_get_uint (gpointer object, const gchar *property);
 
 /* The tests both elements have to pass: what goes in comes out. */

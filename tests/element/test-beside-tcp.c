@@ -26,30 +26,20 @@ typedef struct {
   GObject *session;
   GstPad *rtcp;
   guint16 seq;
-  guint n_reports;
   gint stop;
 } Sending;
-
-static GstBuffer *
-make_rtcp (GstRTCPBuffer *rtcp, GstRTCPPacket *packet, GstRTCPType type)
-{
-  GstBuffer *buffer = gst_rtcp_buffer_new (1400);
-
-  g_assert_true (gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, rtcp));
-  g_assert_true (gst_rtcp_buffer_add_packet (rtcp, type, packet));
-
-  return buffer;
-}
 
 /* As if the session sent one now. */
 static void
 send_sender_report (Sending *self)
 {
+  GstBuffer *buffer = gst_rtcp_buffer_new (1400);
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   GstRTCPPacket packet;
-  GstBuffer *buffer = make_rtcp (&rtcp, &packet, GST_RTCP_TYPE_SR);
   gboolean keep;
 
+  g_assert_true (gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp));
+  g_assert_true (gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_SR, &packet));
   gst_rtcp_packet_sr_set_sender_info (&packet, TEST_SSRC, ntp, 0, 0, 0);
   gst_rtcp_buffer_unmap (&rtcp);
   g_signal_emit_by_name (
@@ -57,21 +47,13 @@ send_sender_report (Sending *self)
   gst_buffer_unref (buffer);
 }
 
-static GstBuffer *
-make_report (Sending *self, guint8 fraction_lost, guint waited_ms, guint rtt_ms)
+/* Of the sender report of a second ago. */
+static void
+report (Sending *self, guint8 fraction_lost, guint rtt_ms)
 {
-  const guint32 dlsr = (guint32) ((guint64) (waited_ms - rtt_ms) * 65536 /
-      1000);
-  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
-  GstRTCPPacket packet;
-  GstBuffer *buffer = make_rtcp (&rtcp, &packet, GST_RTCP_TYPE_RR);
-
-  gst_rtcp_packet_rr_set_ssrc (&packet, 0xaabbccdd);
-  g_assert_true (gst_rtcp_packet_add_rb (&packet, TEST_SSRC, fraction_lost, 0,
-      (guint16) (self->seq - 1), 0, (guint32) (ntp >> 16), dlsr));
-  gst_rtcp_buffer_unmap (&rtcp);
-
-  return buffer;
+  gst_pad_push (self->rtcp,
+      test_timed_report (TEST_SSRC, fraction_lost, (guint16) (self->seq - 1),
+          (guint32) (ntp >> 16), (1000 - rtt_ms) * 65536 / 1000));
 }
 
 static void
@@ -114,8 +96,7 @@ pass_second (Sending *self, guint8 fraction_lost, guint rtt_ms)
   send_sender_report (self);
   push_frame (self);
   pass_time (self, GST_SECOND);
-  gst_pad_push (self->rtcp, make_report (self, fraction_lost, 1000, rtt_ms));
-  self->n_reports++;
+  report (self, fraction_lost, rtt_ms);
 }
 
 static void
@@ -165,7 +146,7 @@ hold_queue (Sending *self, guint seconds)
 }
 
 static void
-begin_beside_tcp (Sending *self, const gchar *properties)
+begin_alone (Sending *self, const gchar *properties)
 {
   sending_start (self, properties);
   for (guint i = 0; i < 5; i++)
@@ -175,15 +156,7 @@ begin_beside_tcp (Sending *self, const gchar *properties)
 static gboolean
 is_beside_tcp (Sending *self)
 {
-  GstStructure *stats;
-  gboolean result;
-
-  g_object_get (self->sender, "stats", &stats, NULL);
-  result = g_strcmp0 (gst_structure_get_string (stats, "competition"), "tcp") ==
-      0;
-  gst_structure_free (stats);
-
-  return result;
+  return test_stats_say (self->sender, "competition", "tcp");
 }
 
 static void
@@ -229,7 +202,7 @@ test_frames_are_spread_once_tcp_holds_the_queue (void)
 {
   Sending sending;
 
-  begin_beside_tcp (&sending, "");
+  begin_alone (&sending, "");
   check_a_frame_leaves_at_once (&sending);
   hold_queue (&sending, 10);
   g_assert_true (is_beside_tcp (&sending));
@@ -243,7 +216,7 @@ test_frames_leave_at_once_when_tcp_has_gone (void)
 {
   Sending sending;
 
-  begin_beside_tcp (&sending, "");
+  begin_alone (&sending, "");
   hold_queue (&sending, 10);
   for (guint i = 0; i < 5; i++)
     pass_second (&sending, 0, PATH);
@@ -258,7 +231,7 @@ test_a_factor_of_the_user_stays (gconstpointer properties)
 {
   Sending sending;
 
-  begin_beside_tcp (&sending, properties);
+  begin_alone (&sending, properties);
   hold_queue (&sending, 10);
   g_assert_true (is_beside_tcp (&sending));
   check_a_frame_leaves_at_once (&sending);
@@ -272,8 +245,7 @@ report_until_told (gpointer data)
 
   for (guint i = 0; !g_atomic_int_get (&self->stop); i++) {
     send_sender_report (self);
-    gst_pad_push (self->rtcp,
-        make_report (self, 8, 1000, PATH + (i < 20 ? 0 : QUEUE + i % 50)));
+    report (self, 8, PATH + (i < 20 ? 0 : QUEUE + i % 50));
     g_thread_yield ();
   }
 
@@ -289,7 +261,7 @@ test_it_stops_while_such_reports_arrive (void)
     Sending sending;
     GThread *thread;
 
-    begin_beside_tcp (&sending, "");
+    begin_alone (&sending, "");
     hold_queue (&sending, i % 10);
     thread = g_thread_new ("rtcp", report_until_told, &sending);
     g_usleep (1000);

@@ -386,14 +386,7 @@ interval_is_set (gpointer self)
 static gboolean
 says_feedback (Call *self, const gchar *mode)
 {
-  GstStructure *stats;
-  gboolean does;
-
-  g_object_get (self->gcc, "stats", &stats, NULL);
-  does = g_strcmp0 (gst_structure_get_string (stats, "feedback"), mode) == 0;
-  gst_structure_free (stats);
-
-  return does;
+  return test_stats_say (self->gcc, "feedback", mode);
 }
 
 /* In caps without the extension, one property is enough. */

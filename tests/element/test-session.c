@@ -1015,14 +1015,7 @@ test_a_remb_never_joins_transport_wide_feedback (void)
 static gboolean
 says_feedback (End *self, const gchar *mode)
 {
-  GstStructure *stats;
-  gboolean does;
-
-  g_object_get (self->element, "stats", &stats, NULL);
-  does = g_strcmp0 (gst_structure_get_string (stats, "feedback"), mode) == 0;
-  gst_structure_free (stats);
-
-  return does;
+  return test_stats_say (self->element, "feedback", mode);
 }
 
 /* Media for @time, and transport-wide feedback about each @n frames of it. */
