@@ -1,5 +1,6 @@
 """What a call needs, and what is left of one that failed."""
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from gcc_testbed.run import world
 from gcc_testbed.scenario.flows import GccFlow
 from gcc_testbed.scenario.scenario import Scenario
 from gcc_testbed.support.errors import TestbedError
+from gcc_testbed.support.paths import PLUGIN
 
 
 def test_a_model_that_is_not_built_is_missed_before_the_call(
@@ -19,6 +21,21 @@ def test_a_model_that_is_not_built_is_missed_before_the_call(
     make_call._check_model(scenario)
     with pytest.raises(TestbedError, match="no traffic model in .*; build the project with"):
         make_call._check_model(replace(scenario, flows=(GccFlow(source="model"),)))
+
+
+def test_two_checkouts_load_a_plugin_each_at_the_same_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    registries = []
+    for name in ("one", "other"):
+        plugin = tmp_path / name / "plugin"
+        shutil.copytree(PLUGIN, plugin, ignore=shutil.ignore_patterns("*.p"))
+        (tmp_path / name / "gst").symlink_to(PLUGIN.parent / "gst")
+        monkeypatch.setattr(world, "PLUGIN", plugin)
+        registries.append((plugin, world.registry()))
+    for plugin, registry in registries:
+        assert str(plugin).encode() in registry.read_bytes()
 
 
 @pytest.fixture

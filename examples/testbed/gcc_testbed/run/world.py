@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import signal
@@ -100,10 +101,15 @@ def _keep_logs(run_directory: Path) -> Path:
 
 
 def registry() -> Path:
-    """GStreamer's plugin registry, built on the host, where that is fast."""
+    """GStreamer's plugin registry, built on the host, where that is fast.
+
+    Each checkout has its own: it names the plugin that a call loads, and calls of two checkouts may
+    run at the same time.
+    """
     if not (PLUGIN / "libgstgcc.so").exists():
         raise TestbedError(f"no plugin in {PLUGIN}; build the project: meson compile -C build")
-    file = cache() / "gstreamer-registry.bin"
+    checkout = hashlib.sha256(str(PLUGIN).encode()).hexdigest()[:8]
+    file = cache() / f"gstreamer-registry-{checkout}.bin"
     file.parent.mkdir(parents=True, exist_ok=True)
     environment = {**os.environ, "GST_REGISTRY": str(file), "GST_PLUGIN_PATH": str(PLUGIN)}
     shown = subprocess.run(
