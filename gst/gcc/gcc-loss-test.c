@@ -97,11 +97,15 @@ is_jumping (const GccLossTest *self)
   return self->mean_step > (gdouble) self->params->max_step;
 }
 
+/* What is theirs is so until less of it is left than others leave. */
 static gboolean
 is_queueing (const GccLossTest *self)
 {
-  return !is_jumping (self) &&
-      self->queueing >= (gdouble) self->params->min_queueing;
+  gdouble least = (gdouble) self->params->min_queueing;
+
+  if (self->state == GCC_LOSS_TEST_OTHERS)
+    least *= self->params->stays;
+  return !is_jumping (self) && self->queueing >= least;
 }
 
 /* Where others come and go, round trips vary; on a longer path they do not. */
@@ -181,6 +185,15 @@ is_known (const GccLossTest *self)
       get_loss (self) <= self->params->max_path_loss;
 }
 
+/* With a queue it is asked again as soon. */
+static void
+wait_for_next (GccLossTest *self, GccTime now)
+{
+  if (self->last_path != GCC_TIME_NONE && !has_queued (self))
+    self->interval = MIN (3 * self->interval, self->params->max_interval);
+  self->last_path = now;
+}
+
 /* What was learnt without a queue holds with one, too. The lower rate was for
  * nothing. */
 static void
@@ -192,9 +205,7 @@ leave_path (GccLossTest *self, GccTime now)
   } else {
     self->path_loss = MIN (self->path_loss, get_loss (self));
   }
-  if (self->last_path != GCC_TIME_NONE)
-    self->interval = MIN (3 * self->interval, self->params->max_interval);
-  self->last_path = now;
+  wait_for_next (self, now);
   set_state (self, GCC_LOSS_TEST_NONE, GCC_RATE_NONE, now);
 }
 

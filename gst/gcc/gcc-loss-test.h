@@ -34,10 +34,11 @@ G_BEGIN_DECLS
  * @path: lost at the lower rate, as a share of what was lost before it, from
  *   which it is the path that loses
  * @max_path_loss: more than this may as well be a rate far above the capacity
- * @interval: from the first test that told so to the next; three times as long each
- *   time that it is told again
+ * @interval: from the first test that told so without a queue to the next; three
+ *   times as long each time that it is told again
  * @max_interval: longest of those
- * @stays: share of the queue that is left at least when others hold it
+ * @stays: share of the queue that is left at least when others hold it, and of
+ *   @min_queueing while they do
  * @own: share of what arrived that is sent once the queue was ours alone
  * @own_time: for so long
  * @lost_again: of what was lost before, from which on it was not ours alone

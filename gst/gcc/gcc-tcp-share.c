@@ -96,7 +96,7 @@ is_held_by_others (const GccTcpShare *self, GccTime now)
 static guint
 count_losses (const GccTcpShare *self, const GccLossReport *report)
 {
-  gdouble n = gcc_loss_report_get_n_lost (report) / self->params->burst;
+  gdouble n = gcc_loss_report_get_n_lost (report);
 
   if (report->fraction_lost == 0)
     return 0;

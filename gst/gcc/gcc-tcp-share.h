@@ -25,7 +25,6 @@ G_BEGIN_DECLS
  * @steady_time: in so long
  * @min_time: a queue that stays for so long is held by others
  * @alone: for so long there has to be none for that to be known
- * @burst: packets that a short queue loses of ours at once
  * @pacing_factor: pacing rate as a multiple of A_s beside others, whose queue
  *   frames would overflow; 0 is no pacing
  * @test: whether a shorter queue is what loses packets
@@ -39,7 +38,6 @@ typedef struct {
   GccTime steady_time;
   GccTime min_time;
   GccTime alone;
-  gdouble burst;
   gdouble pacing_factor;
   GccLossTestParams test;
   GccCubicFlowParams cubic;

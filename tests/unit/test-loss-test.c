@@ -384,17 +384,33 @@ test_few_packets_tell_of_the_path_in_the_end (void)
 }
 
 static void
+assert_intervals (const guint *intervals, guint n, GccTime rtt)
+{
+  start ();
+  for (guint i = 0; i < n; i++) {
+    lose_until_it_is_tested (rtt);
+    run (4, LOSS, rtt);
+    run (intervals[i] - 5, LOSS, rtt);
+    assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
+  }
+}
+
+static void
 test_a_path_that_loses_is_tested_less_and_less (void)
 {
   static const guint intervals[] = { 20, 60, 180, 180 };
 
-  start ();
-  for (guint i = 0; i < G_N_ELEMENTS (intervals); i++) {
-    lose_until_it_is_tested (PATH + QUEUE);
-    run (4, LOSS, PATH + QUEUE);
-    run (intervals[i] - 5, LOSS, PATH + QUEUE);
-    assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
-  }
+  assert_intervals (intervals, G_N_ELEMENTS (intervals), PATH);
+}
+
+/* Guards: three minutes of a twelfth lost beside three CUBIC flows behind PIE, who
+ * had refilled the queue each time. */
+static void
+test_with_a_queue_it_is_asked_again_as_soon (void)
+{
+  static const guint intervals[] = { 20, 20, 20, 20 };
+
+  assert_intervals (intervals, G_N_ELEMENTS (intervals), PATH + QUEUE);
 }
 
 /* Guards: random loss and a queue of one's own, by chance less of either. */
@@ -511,6 +527,18 @@ test_others_stay_as_long_as_their_queue (void)
   assert_state (GCC_LOSS_TEST_OTHERS, GCC_RATE_NONE);
 }
 
+/* Guards: CoDel's queue, which is below 12 ms for ten seconds by chance. */
+static void
+test_others_stay_while_their_queue_is_shorter (void)
+{
+  start ();
+  find_others ();
+  run_beside (60, LOSS, PATH + QUEUE / 2);
+  assert_state (GCC_LOSS_TEST_OTHERS, GCC_RATE_NONE);
+  run_beside (20, LOSS, PATH + QUEUE / 5);
+  assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
+}
+
 static void
 test_tcp_that_comes_after_our_own_queue_is_found (void)
 {
@@ -596,6 +624,7 @@ main (int argc, char **argv)
   ADD (chance_is_not_taken_for_our_own_doing);
   ADD (few_packets_tell_of_the_path_in_the_end);
   ADD (a_path_that_loses_is_tested_less_and_less);
+  ADD (with_a_queue_it_is_asked_again_as_soon);
   ADD (a_queue_that_is_shorter_was_our_own);
   ADD (what_tells_nothing_ends);
   ADD (what_is_lost_again_of_what_had_arrived_lowers_the_rate);
@@ -605,6 +634,7 @@ main (int argc, char **argv)
   ADD (others_have_left_when_nothing_is_lost);
   ADD (as_much_loss_at_the_lower_rate_is_not_theirs);
   ADD (others_stay_as_long_as_their_queue);
+  ADD (others_stay_while_their_queue_is_shorter);
   ADD (tcp_that_comes_after_our_own_queue_is_found);
   ADD (reports_without_packets_or_round_trips_tell_nothing);
   ADD (three_times_the_capacity_is_no_loss_of_the_path);

@@ -253,7 +253,6 @@ const GccProfile gcc_profile_recommended = {
     .steady_time = 20 * GCC_SECOND,     /* ours */
     .min_time = 5 * GCC_SECOND,         /* ours */
     .alone = 10 * GCC_SECOND,           /* ours */
-    .burst = 2.,                        /* packets, ours */
     .pacing_factor = 2.0,               /* ours */
     .test = {
       .min_loss = 0.02,                 /* ours: p_low */
