@@ -6,6 +6,7 @@
 #pragma once
 
 #include <gst/gcc/gcc-delay-detector.h>
+#include <gst/gcc/gcc-faster-link.h>
 #include <gst/gcc/gcc-fec-control.h>
 #include <gst/gcc/gcc-feedback-trigger.h>
 #include <gst/gcc/gcc-feedback-use.h>
@@ -39,6 +40,7 @@ G_BEGIN_DECLS
  * @remb_probe: detection of the sender's probes
  * @standing_queue: what is done about a queue that stands
  * @short_queue: the same of a short one
+ * @faster_link: how a link is noticed that has become faster
  * @received_rate: R(t)
  * @rate_control: rate controller
  * @receiver: time base of the receiving side, and when A_r is updated
@@ -71,6 +73,7 @@ struct _GccProfile {
   GccRembProbeDetectorParams remb_probe;
   GccStandingQueueParams standing_queue;
   GccShortQueueParams short_queue;
+  GccFasterLinkParams faster_link;
   GccReceivedRateParams received_rate;
   GccRateControlParams rate_control;
   GccReceiverParams receiver;

@@ -253,6 +253,10 @@ void gcc_rate_control_set_min (GccRateControl *self, GccRate min);
 void gcc_rate_control_set_rate (
     GccRateControl *self, GccRate rate, GccTime now);
 
+/* Sets A_r to @rate, bit/s, since the link has become faster: what over-use has told of
+ * its limit is void, and A_r grows as it did before there was one. */
+void gcc_rate_control_raise (GccRateControl *self, GccRate rate, GccTime now);
+
 /* Over-use before now was not that of A_r, and tells nothing of the link. */
 void gcc_rate_control_forget_capacity (GccRateControl *self);
 

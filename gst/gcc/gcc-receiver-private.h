@@ -6,6 +6,7 @@
 #pragma once
 
 #include <gst/gcc/gcc-delay-detector.h>
+#include <gst/gcc/gcc-faster-link.h>
 #include <gst/gcc/gcc-queueing-delay.h>
 #include <gst/gcc/gcc-rate-control.h>
 #include <gst/gcc/gcc-received-rate.h>
@@ -60,6 +61,7 @@ struct _GccReceiver {
   GccQueueingDelay shared_queueing;
   GccStandingQueue standing_queue;
   GccShortQueue short_queue;
+  GccFasterLink faster_link;
   GccRembProbeDetector probes;
   GccTime last_arrival;
   gboolean rate_is_known;

@@ -33,6 +33,7 @@ struct _GccReceiverStream {
   GccTime last_packet;
   GccDelayDetector delay;
   GccQueueingDelay queueing;
+  GccPacketTrain train;
 };
 
 #define COLUMN(name, type, member, description) \
@@ -104,6 +105,7 @@ add_stream (GccReceiver *self, guint32 ssrc)
   stream->ssrc = ssrc;
   gcc_delay_detector_init (&stream->delay, &self->profile->delay);
   gcc_queueing_delay_init (&stream->queueing);
+  gcc_packet_train_init (&stream->train);
   return stream;
 }
 
@@ -174,6 +176,7 @@ forget_estimate (GccReceiver *self)
   gcc_standing_queue_init (
       &self->standing_queue, &self->profile->standing_queue);
   gcc_short_queue_init (&self->short_queue, &self->profile->short_queue);
+  gcc_faster_link_init (&self->faster_link, &self->profile->faster_link);
   self->stats.competition = gcc_competition_state_to_string (
       GCC_COMPETITION_NONE);
   self->stats.estimate = GCC_RATE_NONE;
@@ -347,6 +350,32 @@ watch_queue (GccReceiver *self, const GccDelayDetector *detector,
   return TRUE;
 }
 
+/* --- a link that has become faster --- */
+
+/* Returns whether A_r has been raised. */
+static gboolean
+watch_link (GccReceiver *self, GccReceiverStream *stream,
+    const GccPacket *packet, gsize size, GccTime now)
+{
+  const GccFasterLinkParams *params = &self->profile->faster_link;
+  GccRate estimate = gcc_receiver_get_estimate (self);
+  GccTrainRates train;
+  GccRate rate;
+
+  if (params->growth == 0. || packet->ignore_rtp_timestamp ||
+      !gcc_packet_train_feed (&stream->train, &params->train,
+          packet->rtp_timestamp, size, packet->arrival, &train) ||
+      estimate == GCC_RATE_NONE ||
+      gcc_standing_queue_get_state (&self->standing_queue) !=
+          GCC_COMPETITION_NONE)
+    return FALSE;
+  rate = gcc_faster_link_update (&self->faster_link, &train, estimate, now);
+  if (rate == GCC_RATE_NONE)
+    return FALSE;
+  gcc_rate_control_raise (&self->rate_control, rate, now);
+  return TRUE;
+}
+
 /* Over-use that others cause is none. */
 static GccSignal
 get_own_signal (const GccReceiver *self)
@@ -401,6 +430,8 @@ control (GccReceiver *self, GccTime now)
   input.noise_variance = average_noise (self);
   input.beta = has_short_queue (self) ? self->profile->short_queue.beta : 0.;
   input.is_watched = gcc_short_queue_is_watching (&self->short_queue, now);
+  if (input.signal == GCC_SIGNAL_OVERUSE)
+    gcc_faster_link_note_limit (&self->faster_link, now);
   estimate = update_rate (self, &input, now);
   gcc_short_queue_heed (&self->short_queue);
   /* The region before this update: a change takes effect with the next. */
@@ -497,12 +528,15 @@ feed_by_rtp_timestamp (GccReceiver *self, GccReceiverStream *stream,
   GccDelaySample sample = sample_rtp_timestamp (packet, size);
   guint64 overuses = self->stats.overuses;
   GccReceiverEvent event = GCC_RECEIVER_EVENT_NONE;
+  gboolean is_raised;
 
   if (self->next_update == GCC_TIME_NONE)
     self->next_update = now;
+  is_raised = watch_link (self, stream, packet, size, now);
   if (measure (self, &stream->delay, packet->ssrc, &sample, now))
     event = GCC_RECEIVER_EVENT_GROUP;
   if (watch_queue (self, &stream->delay, &stream->queueing, &sample, now) ||
+      is_raised ||
       is_hurried (
           self, &stream->delay, self->stats.overuses != overuses, now)) {
     GccReceiverEvent update = control (self, now);
@@ -516,12 +550,13 @@ feed_by_rtp_timestamp (GccReceiver *self, GccReceiverStream *stream,
 /* abs-send-time is one time base for all streams and fine enough to detect
  * probes; the packets themselves are the timer. */
 static GccReceiverEvent
-feed_by_abs_send_time (
-    GccReceiver *self, const GccPacket *packet, gsize size, GccTime now)
+feed_by_abs_send_time (GccReceiver *self, GccReceiverStream *stream,
+    const GccPacket *packet, gsize size, GccTime now)
 {
   GccDelaySample sample = sample_abs_send_time (packet, size);
   GccReceiverEvent event = GCC_RECEIVER_EVENT_NONE;
-  gboolean is_due = take_probe (self, packet, size, now);
+  gboolean is_due = take_probe (self, packet, size, now) |
+      watch_link (self, stream, packet, size, now);
 
   if (packet->has_abs_send_time &&
       measure (self, &self->shared_delay, packet->ssrc, &sample, now))
@@ -555,6 +590,7 @@ gcc_receiver_init (GccReceiver *self, const GccProfile *profile)
   gcc_queueing_delay_init (&self->shared_queueing);
   gcc_standing_queue_init (&self->standing_queue, &profile->standing_queue);
   gcc_short_queue_init (&self->short_queue, &profile->short_queue);
+  gcc_faster_link_init (&self->faster_link, &profile->faster_link);
   gcc_remb_probe_detector_init (&self->probes, &profile->remb_probe);
   gcc_received_rate_init (&self->received_rate, &profile->received_rate);
   gcc_rate_control_init (&self->rate_control, &profile->rate_control);
@@ -691,7 +727,7 @@ gcc_receiver_feed (GccReceiver *self, const GccPacket *packet, GccTime now)
 
   stream->last_packet = now;
   if (self->uses_abs_send_time)
-    return feed_by_abs_send_time (self, packet, size, now);
+    return feed_by_abs_send_time (self, stream, packet, size, now);
   return feed_by_rtp_timestamp (self, stream, packet, size, now);
 }
 

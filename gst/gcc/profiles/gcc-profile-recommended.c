@@ -203,6 +203,18 @@ const GccProfile gcc_profile_recommended = {
     .least_age = 2 * GCC_SECOND,       /* ours */
     .beta = 0.97,                      /* ours */
   },
+  .faster_link = {
+    .train = {
+      .overhead = 40, /* bytes, ours: UDP over IPv4, and RTP */
+      .bucket = 1540, /* bytes, ours: one packet of Ethernet */
+    },
+    .max_age = 2 * GCC_SECOND,    /* ours */
+    .growth = 1.3,                /* ours */
+    .share = 0.8,                 /* ours */
+    .raise = 2.,                  /* ours */
+    .wait = 10 * GCC_SECOND,      /* ours */
+    .max_wait = 270 * GCC_SECOND, /* ours */
+  },
   .received_rate = {
     .window = 1 * GCC_SECOND,     /* C20 */
     .grows = TRUE,                /* C20 */
