@@ -54,24 +54,16 @@ get_median (GccRate *rates)
   return rates[(GCC_FASTER_LINK_TRAINS - 1) / 2];
 }
 
-static GccRate
-get_least (const GccFasterLink *self)
+static GccTrainRates
+get_medians (const GccFasterLink *self)
 {
-  GccRate rates[GCC_FASTER_LINK_TRAINS];
+  GccRate least[GCC_FASTER_LINK_TRAINS], most[GCC_FASTER_LINK_TRAINS];
 
-  for (guint i = 0; i < GCC_FASTER_LINK_TRAINS; i++)
-    rates[i] = self->trains[i].least;
-  return get_median (rates);
-}
-
-static GccRate
-get_most (const GccFasterLink *self)
-{
-  GccRate rates[GCC_FASTER_LINK_TRAINS];
-
-  for (guint i = 0; i < GCC_FASTER_LINK_TRAINS; i++)
-    rates[i] = self->trains[i].most;
-  return get_median (rates);
+  for (guint i = 0; i < GCC_FASTER_LINK_TRAINS; i++) {
+    least[i] = self->trains[i].least;
+    most[i] = self->trains[i].most;
+  }
+  return (GccTrainRates){ get_median (least), get_median (most) };
 }
 
 /* --- limits --- */
@@ -100,7 +92,7 @@ gcc_faster_link_note_limit (GccFasterLink *self, GccTime now)
 {
   if (self->params->growth == 0. || !are_known (self, now))
     return;
-  self->limit = get_most (self);
+  self->limit = get_medians (self).most;
   self->n_trains = 0;
   judge (self, self->limit);
 }
@@ -116,7 +108,7 @@ gcc_faster_link_update (GccFasterLink *self, const GccTrainRates *train,
   if (self->limit == GCC_RATE_NONE || !are_known (self, now) ||
       !gcc_time_has_passed (self->wait, self->last_raise, now))
     return GCC_RATE_NONE;
-  least = get_least (self);
+  least = get_medians (self).least;
   rate = gcc_rate_from_double (MIN (
       params->share * (gdouble) least, params->raise * (gdouble) estimate));
   if (!is_faster (self, least, self->limit) || rate <= estimate)

@@ -358,17 +358,21 @@ watch_link (GccReceiver *self, GccReceiverStream *stream,
     const GccPacket *packet, gsize size, GccTime now)
 {
   const GccFasterLinkParams *params = &self->profile->faster_link;
-  GccRate estimate = gcc_receiver_get_estimate (self);
   GccTrainRates train;
-  GccRate rate;
+  GccRate estimate, rate;
 
+  /* no packet is measured in generations that do nothing about it */
   if (params->growth == 0. || packet->ignore_rtp_timestamp ||
       !gcc_packet_train_feed (&stream->train, &params->train,
-          packet->rtp_timestamp, size, packet->arrival, &train) ||
-      estimate == GCC_RATE_NONE ||
+          packet->rtp_timestamp, size, packet->arrival, &train))
+    return FALSE;
+
+  estimate = gcc_receiver_get_estimate (self);
+  if (estimate == GCC_RATE_NONE ||
       gcc_standing_queue_get_state (&self->standing_queue) !=
           GCC_COMPETITION_NONE)
     return FALSE;
+
   rate = gcc_faster_link_update (&self->faster_link, &train, estimate, now);
   if (rate == GCC_RATE_NONE)
     return FALSE;
