@@ -35,8 +35,7 @@ add (GccPacketTrain *self, gsize size, GccTime arrival)
 static GccRate
 get_rate (gsize bytes, GccTime duration)
 {
-  return gcc_rate_from_double (
-      8. * (gdouble) bytes / gcc_time_to_seconds (duration));
+  return gcc_rate_from_double (gcc_rate_of_bytes ((gdouble) bytes, duration));
 }
 
 /* Packets that arrive at once took no measurable time. */

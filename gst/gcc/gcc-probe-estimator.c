@@ -127,8 +127,7 @@ is_interval (const GccProbeEstimator *self, GccTime interval)
 static gdouble
 get_rate (gint64 bytes, GccTime interval)
 {
-  return round (
-      (gdouble) bytes * 8. * (gdouble) GCC_SECOND / (gdouble) interval);
+  return round (gcc_rate_of_bytes ((gdouble) bytes, interval));
 }
 
 /* The receiver's clock drifts, and routes change: old delays are forgotten. */

@@ -100,6 +100,13 @@ gcc_rate_get_bytes (GccRate rate, GccTime duration)
   return (gdouble) rate * (gdouble) duration / (8. * (gdouble) GCC_SECOND);
 }
 
+/* The rate of @bytes in @duration, which is not 0, bit/s. */
+static inline gdouble
+gcc_rate_of_bytes (gdouble bytes, GccTime duration)
+{
+  return bytes * 8. * (gdouble) GCC_SECOND / (gdouble) duration;
+}
+
 /* @rate + @step, both not negative; saturates at %G_MAXINT64. */
 static inline GccRate
 gcc_rate_add (GccRate rate, GccRate step)

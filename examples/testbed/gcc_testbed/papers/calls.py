@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import functools
-import hashlib
 import json
 import statistics
 from collections.abc import Iterable
@@ -19,6 +18,7 @@ from typing import Any
 from gcc_testbed.measure import dynamics
 from gcc_testbed.papers.paper import Choice, Paper, Sweep, is_chosen
 from gcc_testbed.papers.quantities import QUANTITIES, Number, of_call
+from gcc_testbed.support.digests import digest
 from gcc_testbed.support.output import MARK
 from gcc_testbed.sweeps.sweep_file import Run, Settings, read_toml
 
@@ -80,7 +80,7 @@ def settings_of(run: Run) -> str:
     """What tells calls of the same settings from those of others."""
     content = {key: value for key, value in _scenario(run.scenario).items() if key not in WORDS}
     text = json.dumps([content, run.settings], sort_keys=True, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()[:8]
+    return digest(text)
 
 
 @functools.cache

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import signal
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from gcc_testbed.run.experiment import Experiment
+from gcc_testbed.support.digests import digest
 from gcc_testbed.support.errors import TestbedError
 from gcc_testbed.support.paths import PLUGIN, cache
 from gcc_testbed.support.processes import run
@@ -108,8 +108,7 @@ def registry() -> Path:
     """
     if not (PLUGIN / "libgstgcc.so").exists():
         raise TestbedError(f"no plugin in {PLUGIN}; build the project: meson compile -C build")
-    checkout = hashlib.sha256(str(PLUGIN).encode()).hexdigest()[:8]
-    file = cache() / f"gstreamer-registry-{checkout}.bin"
+    file = cache() / f"gstreamer-registry-{digest(str(PLUGIN))}.bin"
     file.parent.mkdir(parents=True, exist_ok=True)
     environment = {**os.environ, "GST_REGISTRY": str(file), "GST_PLUGIN_PATH": str(PLUGIN)}
     shown = subprocess.run(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import json
 import re
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gcc_testbed.support.digests import digest
 from gcc_testbed.support.errors import TestbedError
 
 TOP_LEVEL = ("title", "extends", "scenario", "repeats", "set", "grid", "case")
@@ -266,4 +266,4 @@ def _for_a_file(text: str) -> str:
 
 def _digest(keys: Settings) -> str:
     text = json.dumps(keys, sort_keys=True, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()[:8]
+    return digest(text)
