@@ -13,8 +13,9 @@ gcc_faster_link_init (GccFasterLink *self, const GccFasterLinkParams *params)
   *self = (GccFasterLink){
     .params = params,
     .limit = GCC_RATE_NONE,
+    .received_rate = GCC_RATE_NONE,
     .raised_from = GCC_RATE_NONE,
-    .last_raise = GCC_TIME_NONE,
+    .quiet_since = GCC_TIME_NONE,
     .wait = params->wait,
   };
 }
@@ -74,47 +75,95 @@ is_faster (const GccFasterLink *self, GccRate rate, GccRate limit)
   return (gdouble) rate >= self->params->growth * (gdouble) limit;
 }
 
-/* What a raise has led to: a bucket that is larger than one thought, and packets that
- * arrive together as a radio link delivers them, look like a faster link. */
+/* Trains have told of a faster link where there is none: they pass a token bucket, or
+ * arrive together as a radio link delivers them, and may do so again. */
 static void
-judge (GccFasterLink *self, GccRate limit)
+doubt (GccFasterLink *self, GccTime now)
+{
+  self->wait = MIN (3 * self->wait, self->params->max_wait);
+  self->quiet_since = now;
+}
+
+/* What a raise has led to: trains would say the same again, so what counts is whether
+ * more has arrived at the over-use after it than at that before. */
+static void
+judge (GccFasterLink *self, GccRate received_rate, GccTime now)
 {
   if (self->raised_from == GCC_RATE_NONE)
     return;
-  self->wait = is_faster (self, limit, self->raised_from)
-      ? self->params->wait
-      : MIN (3 * self->wait, self->params->max_wait);
+  if (is_faster (self, received_rate, self->raised_from))
+    self->wait = self->params->wait;
+  else
+    doubt (self, now);
   self->raised_from = GCC_RATE_NONE;
 }
 
-void
-gcc_faster_link_note_limit (GccFasterLink *self, GccTime now)
+/* What has been proved of a limit holds while over-use tells of the same again, where
+ * trains have not told of what there is not. */
+static void
+set_limit (GccFasterLink *self, GccRate limit)
 {
-  if (self->params->growth == 0. || !are_known (self, now))
+  if (self->wait > self->params->wait || is_faster (self, limit, self->limit) ||
+      is_faster (self, self->limit, limit))
+    self->is_proved = FALSE;
+  self->limit = limit;
+}
+
+void
+gcc_faster_link_note_limit (
+    GccFasterLink *self, GccRate received_rate, GccTime now)
+{
+  if (self->params->growth == 0.)
     return;
-  self->limit = get_medians (self).most;
+  judge (self, received_rate, now);
+  if (!are_known (self, now))
+    return;
+  set_limit (self, get_medians (self).most);
+  self->limited_since = now;
+  self->received_rate = received_rate;
   self->n_trains = 0;
-  judge (self, self->limit);
+}
+
+/* Returns whether the link passes more than its limit: where trains come faster as soon
+ * as the queue is gone, they pass a token bucket. */
+static gboolean
+has_changed (GccFasterLink *self, GccRate rate, GccTime now)
+{
+  if (!is_faster (self, rate, self->limit)) {
+    self->is_proved |= gcc_time_has_passed (
+        self->params->proof, self->limited_since, now);
+    return FALSE;
+  }
+  if (!self->is_proved) {
+    self->limit = GCC_RATE_NONE;
+    doubt (self, now);
+  }
+  return self->is_proved;
+}
+
+static GccRate
+get_next_rate (const GccFasterLink *self, GccRate least, GccRate rate)
+{
+  return gcc_rate_from_double (MIN (self->params->share * (gdouble) least,
+      self->params->raise * (gdouble) rate));
 }
 
 GccRate
 gcc_faster_link_update (GccFasterLink *self, const GccTrainRates *train,
     GccRate estimate, GccTime now)
 {
-  const GccFasterLinkParams *params = self->params;
   GccRate least, rate;
 
   keep (self, train, now);
-  if (self->limit == GCC_RATE_NONE || !are_known (self, now) ||
-      !gcc_time_has_passed (self->wait, self->last_raise, now))
+  if (self->limit == GCC_RATE_NONE || !are_known (self, now))
     return GCC_RATE_NONE;
   least = get_medians (self).least;
-  rate = gcc_rate_from_double (MIN (
-      params->share * (gdouble) least, params->raise * (gdouble) estimate));
-  if (!is_faster (self, least, self->limit) || rate <= estimate)
+  rate = get_next_rate (self, least, estimate);
+  if (!has_changed (self, least, now) || rate <= estimate ||
+      !gcc_time_has_passed (self->wait, self->quiet_since, now))
     return GCC_RATE_NONE;
-  self->raised_from = self->limit;
+  self->raised_from = self->received_rate;
   self->limit = GCC_RATE_NONE;
-  self->last_raise = now;
+  self->quiet_since = now;
   return rate;
 }

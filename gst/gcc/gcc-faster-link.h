@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* Most trains that are kept. */
+/* So many trains tell of the link. */
 #define GCC_FASTER_LINK_TRAINS 8
 
 /**
@@ -19,16 +19,19 @@ G_BEGIN_DECLS
  * @max_age: trains of so long tell of the link
  * @growth: of what the link passes, from which on it is another; 0: it is not
  *   looked for
+ * @proof: of over-use, after which trains still have to tell of the same limit: by
+ *   then a token bucket has filled
  * @share: of what it passes that A_r may be at once
  * @raise: times A_r that it may be at once
- * @wait: from one raise to the next, and three times as long each time that the
- *   link was none that is faster
+ * @wait: from one raise to the next, and three times as long each time that trains
+ *   told of a faster link where there was none
  * @max_wait: longest of those
  */
 typedef struct {
   GccPacketTrainParams train;
   GccTime max_age;
   gdouble growth;
+  GccTime proof;
   gdouble share;
   gdouble raise;
   GccTime wait;
@@ -51,16 +54,20 @@ typedef struct {
   guint n_trains;
   guint next;
   GccRate limit;
+  GccTime limited_since;
+  gboolean is_proved;
+  GccRate received_rate;
   GccRate raised_from;
-  GccTime last_raise;
+  GccTime quiet_since;
   GccTime wait;
 } GccFasterLink;
 
 void gcc_faster_link_init (
     GccFasterLink *self, const GccFasterLinkParams *params);
 
-/* Over-use: what the link passes now is its limit. */
-void gcc_faster_link_note_limit (GccFasterLink *self, GccTime now);
+/* Over-use at @received_rate, R(t): what the link passes now is its limit. */
+void gcc_faster_link_note_limit (
+    GccFasterLink *self, GccRate received_rate, GccTime now);
 
 /**
  * gcc_faster_link_update:

@@ -435,7 +435,7 @@ control (GccReceiver *self, GccTime now)
   input.beta = has_short_queue (self) ? self->profile->short_queue.beta : 0.;
   input.is_watched = gcc_short_queue_is_watching (&self->short_queue, now);
   if (input.signal == GCC_SIGNAL_OVERUSE)
-    gcc_faster_link_note_limit (&self->faster_link, now);
+    gcc_faster_link_note_limit (&self->faster_link, input.received_rate, now);
   estimate = update_rate (self, &input, now);
   gcc_short_queue_heed (&self->short_queue);
   /* The region before this update: a change takes effect with the next. */

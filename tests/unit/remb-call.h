@@ -40,6 +40,7 @@ typedef struct {
   GccRate capacity;
   GccTime delay;
   GccTime max_queue;
+  gsize bucket;
   gdouble loss;
   gdouble roughness;
   gboolean is_mute;
@@ -100,6 +101,13 @@ remb_call_clear (RembCall *call)
   g_rand_free (call->rand);
 }
 
+static inline GccTime
+remb_call_get_duration (const RembCall *call, gsize bytes)
+{
+  return (gint64) bytes * 8 * GCC_SECOND / call->capacity;
+}
+
+/* A token bucket that is not empty passes packets at once. */
 static inline void
 remb_call_send (RembCall *call, gsize bytes, gboolean ends_frame)
 {
@@ -112,6 +120,7 @@ remb_call_send (RembCall *call, gsize bytes, gboolean ends_frame)
     .size = bytes + 12,
   };
   GccTime queueing = MAX (*call->link_free - call->now, 0);
+  GccTime at_once = remb_call_get_duration (call, call->bucket);
   RembCallPacket *packet =
       &call->packets[(call->first + call->n) % REMB_CALL_PACKETS];
 
@@ -122,10 +131,11 @@ remb_call_send (RembCall *call, gsize bytes, gboolean ends_frame)
     return;
   }
   g_assert_cmpuint (call->n, <, REMB_CALL_PACKETS);
-  *call->link_free = MAX (*call->link_free, call->now) +
-      (gint64) (bytes + REMB_CALL_HEADERS) * 8 * GCC_SECOND / call->capacity;
+  *call->link_free = MAX (*call->link_free, call->now - at_once) +
+      remb_call_get_duration (call, bytes + REMB_CALL_HEADERS);
   call->queueing = queueing;
-  call->last_arrival = MAX (call->last_arrival, *call->link_free + call->delay);
+  call->last_arrival = MAX (
+      call->last_arrival, MAX (*call->link_free, call->now) + call->delay);
   *packet = (RembCallPacket){ call->seq, call->timestamp, bytes,
     call->last_arrival };
   call->n++;

@@ -50,11 +50,20 @@ run (guint n, GccRate link)
     feed (link);
 }
 
+/* Over-use, when trains told of @train. */
+static void
+overuse (GccRate train, GccRate received_rate)
+{
+  run (GCC_FASTER_LINK_TRAINS, train);
+  gcc_faster_link_note_limit (&stage, received_rate, now);
+}
+
+/* A link of @link, and the seconds after over-use in which it stays that. */
 static void
 reach_limit (GccRate link)
 {
-  run (GCC_FASTER_LINK_TRAINS, link);
-  gcc_faster_link_note_limit (&stage, now);
+  overuse (link, link);
+  run (100, link);
 }
 
 static void
@@ -129,17 +138,31 @@ test_trains_of_long_ago_tell_nothing (void)
   assert_raises (0);
 }
 
-/* Guards: a token bucket of many packets, which passes all of a frame at once
- * whenever the queue has been empty. */
+/* Guards: a token bucket of many packets, which passes all of a frame at once as soon
+ * as the queue is gone. */
+static void
+test_a_bucket_that_passes_whole_frames_is_no_faster_link (void)
+{
+  start ();
+  for (guint i = 0; i < 300; i++) {
+    overuse (LINK, LINK);
+    run (20, LINK);
+    run (200, 20 * LINK);
+  }
+  assert_raises (0);
+}
+
+/* Guards: packets that a radio link delivers together from some time on. */
 static void
 test_what_was_wrong_is_asked_less_and_less (void)
 {
   start ();
-  for (guint i = 0; i < 300; i++) {
-    reach_limit (LINK);
+  for (guint i = 0; i < 100; i++) {
+    overuse (i % 2 == 0 ? LINK : 5 * LINK, LINK);
+    run (100, LINK);
     run (GCC_SECOND / FRAME, 20 * LINK);
   }
-  /* in 372 s: at once, and after 30, 90 and 270 s, not after each over-use */
+  /* in 450 s: at once, and after 30, 90 and 270 s, not after each over-use */
   g_assert_cmpuint (n_raises, >=, 3);
   g_assert_cmpuint (n_raises, <=, 4);
 }
@@ -158,6 +181,31 @@ test_what_was_right_is_asked_as_soon (void)
     now += 10 * GCC_SECOND;
   }
   assert_raises (5);
+}
+
+/* Guards: over-use just before the link becomes faster. */
+static void
+test_over_use_again_needs_no_other_proof (void)
+{
+  start ();
+  reach_limit (LINK);
+  overuse (LINK, LINK);
+  run (GCC_FASTER_LINK_TRAINS, 3 * LINK);
+  assert_raises (1);
+}
+
+static void
+test_another_limit_has_to_be_proved (void)
+{
+  start ();
+  reach_limit (LINK);
+  overuse (2 * LINK, LINK);
+  run (GCC_FASTER_LINK_TRAINS, 6 * LINK);
+  start ();
+  reach_limit (2 * LINK);
+  overuse (LINK, LINK);
+  run (GCC_FASTER_LINK_TRAINS, 3 * LINK);
+  assert_raises (0);
 }
 
 static void
@@ -227,42 +275,72 @@ test_a_call_has_it_seconds_sooner (void)
   g_assert_cmpfloat (with_s, <, without_s - 1.5);
 }
 
-/* What two calls on one link send in two minutes, bytes. */
+/* Counts a raise of A_r with the step that makes it. */
 static void
-send (const GccProfile *profile, gint64 *bytes)
+step (RembCall *call, guint *n)
 {
-  static RembCall calls[2];
-  GccTime link_free = 0;
+  const GccRate *from = &call->receiver.faster_link.raised_from;
+  gboolean was_raised = *from != GCC_RATE_NONE;
 
-  for (guint i = 0; i < 2; i++) {
-    remb_call_init (&calls[i], profile, 300000, 6000000);
-    calls[i].link_free = &link_free;
-    calls[i].capacity = 2000000;
-    g_rand_set_seed (calls[i].rand, i + 1);
-  }
-  calls[1].next_frame += FRAME / 2;
-  while (calls[0].now < 220 * GCC_SECOND) {
-    remb_call_step (&calls[0]);
-    remb_call_step (&calls[1]);
-  }
-  for (guint i = 0; i < 2; i++) {
-    bytes[i] = calls[i].received_bytes;
-    remb_call_clear (&calls[i]);
-  }
+  remb_call_step (call);
+  *n += !was_raised && *from != GCC_RATE_NONE;
 }
 
 /* Guards: half of a link, whose packets arrive at all of its rate. */
 static void
 test_what_others_leave_is_no_faster_link (void)
 {
-  GccProfile without = gcc_profile_recommended;
-  gint64 bytes[2], bytes_without[2];
+  static RembCall calls[2];
+  GccTime link_free = 0;
+  guint n = 0;
 
-  without.faster_link.growth = 0.;
-  send (&gcc_profile_recommended, bytes);
-  send (&without, bytes_without);
-  g_assert_cmpint (bytes[0], ==, bytes_without[0]);
-  g_assert_cmpint (bytes[1], ==, bytes_without[1]);
+  for (guint i = 0; i < 2; i++) {
+    remb_call_init (&calls[i], &gcc_profile_recommended, 300000, 6000000);
+    calls[i].link_free = &link_free;
+    calls[i].capacity = 2000000;
+    g_rand_set_seed (calls[i].rand, i + 1);
+  }
+  calls[1].next_frame += FRAME / 2;
+  while (calls[0].now < 220 * GCC_SECOND) {
+    step (&calls[0], &n);
+    step (&calls[1], &n);
+  }
+  g_assert_cmpuint (n, ==, 0);
+  remb_call_clear (&calls[0]);
+  remb_call_clear (&calls[1]);
+}
+
+static guint
+count_raises (gsize bucket, GccRate capacity)
+{
+  static RembCall call;
+  GccTime link_free = 0;
+  guint n = 0;
+
+  remb_call_init (&call, &gcc_profile_recommended, 300000, 6000000);
+  call.link_free = &link_free;
+  call.capacity = capacity;
+  call.bucket = bucket;
+  while (call.now < 400 * GCC_SECOND)
+    step (&call, &n);
+  remb_call_clear (&call);
+  g_test_message (
+      "%zu bytes, %" G_GINT64_FORMAT " bit/s: %u", bucket, capacity, n);
+  return n;
+}
+
+/* Guards: a bucket that passes a part of a frame, or some frames, at once. */
+static void
+test_a_call_across_a_bucket_is_left_alone (void)
+{
+  static const gsize buckets[] = { 1540, 3000, 5000, 10000, 32000 };
+  static const GccRate capacities[] = { 600000, 1500000, 4000000 };
+  guint n = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (buckets); i++)
+    for (guint j = 0; j < G_N_ELEMENTS (capacities); j++)
+      n += count_raises (buckets[i], capacities[j]);
+  g_assert_cmpuint (n, ==, 0);
 }
 
 int
@@ -276,12 +354,16 @@ main (int argc, char **argv)
   ADD (without_a_limit_nothing_is_told);
   ADD (a_few_fast_trains_are_chance);
   ADD (trains_of_long_ago_tell_nothing);
+  ADD (a_bucket_that_passes_whole_frames_is_no_faster_link);
   ADD (what_was_wrong_is_asked_less_and_less);
   ADD (what_was_right_is_asked_as_soon);
+  ADD (over_use_again_needs_no_other_proof);
+  ADD (another_limit_has_to_be_proved);
   ADD (a_slower_link_is_another_limit);
   ADD (a_clock_that_is_set_back_does_no_harm);
   ADD (published_generations_look_for_none);
   ADD (a_call_has_it_seconds_sooner);
   ADD (what_others_leave_is_no_faster_link);
+  ADD (a_call_across_a_bucket_is_left_alone);
   return g_test_run ();
 }

@@ -210,6 +210,7 @@ const GccProfile gcc_profile_recommended = {
     },
     .max_age = 2 * GCC_SECOND,    /* ours */
     .growth = 1.3,                /* ours */
+    .proof = 3 * GCC_SECOND,      /* ours */
     .share = 0.8,                 /* ours */
     .raise = 2.,                  /* ours */
     .wait = 10 * GCC_SECOND,      /* ours */
