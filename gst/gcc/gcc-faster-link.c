@@ -148,6 +148,23 @@ get_next_rate (const GccFasterLink *self, GccRate least, GccRate rate)
       self->params->raise * (gdouble) rate));
 }
 
+/* The frames of a call's beginning are few, and small but the first. */
+GccRate
+gcc_faster_link_get_start (const GccFasterLink *self, GccRate received_rate)
+{
+  GccRate least = 0;
+
+  for (guint i = 0; i < self->n_trains; i++)
+    least = MAX (least, self->trains[i].least);
+  return MAX (received_rate, get_next_rate (self, least, received_rate));
+}
+
+GccRate
+gcc_faster_link_get_most (const GccFasterLink *self, GccTime now)
+{
+  return are_known (self, now) ? get_medians (self).most : GCC_RATE_NONE;
+}
+
 GccRate
 gcc_faster_link_update (GccFasterLink *self, const GccTrainRates *train,
     GccRate estimate, GccTime now)

@@ -69,6 +69,15 @@ void gcc_faster_link_init (
 void gcc_faster_link_note_limit (
     GccFasterLink *self, GccRate received_rate, GccTime now);
 
+/* What the link passes at most, as the last trains tell, bit/s; %GCC_RATE_NONE: they
+ * are too few. */
+GccRate gcc_faster_link_get_most (const GccFasterLink *self, GccTime now);
+
+/* What the first A_r may be as the first trains were as fast as they were, bit/s: not
+ * less than @received_rate, R(t), nor more than that raised once. */
+GccRate gcc_faster_link_get_start (
+    const GccFasterLink *self, GccRate received_rate);
+
 /**
  * gcc_faster_link_update:
  * @estimate: A_r, bit/s

@@ -213,15 +213,32 @@ get_additive_step (const GccRateControl *self, GccTime passed)
   return MAX (step, params->min_additive_step);
 }
 
-/* While nothing has told of a limit, what arrives is the only one. */
+gboolean
+gcc_rate_control_is_limited (const GccRateControl *self)
+{
+  return self->limited_since != GCC_TIME_NONE;
+}
+
+/* A link that is much faster than A_r is no limit yet, or a token bucket. */
+static gboolean
+is_link_near (const GccRateControl *self)
+{
+  return self->link > 0 &&
+      (gdouble) self->link <
+      self->params->start_link_range * (gdouble) self->rate;
+}
+
+/* While nothing has told of a limit, what arrives is the only one, and the link. */
 static gboolean
 is_starting (const GccRateControl *self)
 {
   const GccRateControlParams *params = self->params;
+  gboolean is_known = is_link_near (self);
+  gdouble ratio = is_known ? params->start_link_ratio : params->start_ratio;
 
-  return params->start_eta > 0. && self->limited_since == GCC_TIME_NONE &&
-      (gdouble) self->rate <
-      params->start_ratio * (gdouble) self->received_rate;
+  return params->start_eta > 0. && !gcc_rate_control_is_limited (self) &&
+      !(is_known && self->rate >= self->link) &&
+      (gdouble) self->rate < ratio * (gdouble) self->received_rate;
 }
 
 static gdouble
@@ -470,6 +487,7 @@ gcc_rate_control_update (
   if (input->received_rate != GCC_RATE_NONE)
     self->received_rate = input->received_rate;
   self->is_watched = input->is_watched;
+  self->link = input->link;
 
   /* AIMD waits for its first rate, but over-use sets one at once if R is known.
    * MIMD updates the maximum meanwhile. */

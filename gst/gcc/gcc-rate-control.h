@@ -92,6 +92,9 @@ typedef struct {
  * @start_after: over-use before that has to be so long ago: meanwhile R may only
  *   be catching up (AIMD)
  * @start_ratio: above this times R it is @eta meanwhile, too (AIMD)
+ * @start_link_ratio: the same where it is known what the link passes, which ends
+ *   that phase, too: A_r need not wait for R to tell (AIMD)
+ * @start_link_range: it is if that is less than this times A_r (AIMD)
  * @max_eta_time: upper bound of the time in one multiplicative step (AIMD)
  * @frame_rate: frame rate assumed in the additive step, 1/s (AIMD)
  * @packet_size: greatest packet size assumed in it, bytes (AIMD)
@@ -143,6 +146,8 @@ typedef struct {
   gdouble eta;
   gdouble start_eta;
   gdouble start_ratio;
+  gdouble start_link_ratio;
+  gdouble start_link_range;
   GccTime start_after;
   GccTime max_eta_time;
   gdouble frame_rate;
@@ -177,6 +182,7 @@ GccRateControlState gcc_rate_control_state_next (
  * @noise_variance: of the arrival filter, ms²
  * @beta: share of R(t) that over-use lowers A_r to; 0: that of the profile
  * @is_watched: whether a queue would be found while it is short
+ * @link: what the link passes at most, bit/s; not positive if unknown
  */
 typedef struct {
   GccSignal signal;
@@ -184,6 +190,7 @@ typedef struct {
   gdouble noise_variance;
   gdouble beta;
   gboolean is_watched;
+  GccRate link;
 } GccRateControlInput;
 
 /**
@@ -217,6 +224,7 @@ typedef struct {
   GccRate rate;
   GccRate min_rate;
   gboolean is_watched;
+  GccRate link;
   GccRate received_rate;
   GccTime first_received_rate;
   GccTime last_change;
@@ -252,6 +260,9 @@ void gcc_rate_control_set_min (GccRateControl *self, GccRate min);
 /* Sets A_r to the rate of a successful probe, bit/s. */
 void gcc_rate_control_set_rate (
     GccRateControl *self, GccRate rate, GccTime now);
+
+/* Whether something has told what the path takes. */
+gboolean gcc_rate_control_is_limited (const GccRateControl *self);
 
 /* Sets A_r to @rate, bit/s, since the link has become faster: what over-use has told of
  * its limit is void, and A_r grows as it did before there was one. */

@@ -368,9 +368,8 @@ watch_link (GccReceiver *self, GccReceiverStream *stream,
     return FALSE;
 
   estimate = gcc_receiver_get_estimate (self);
-  if (estimate == GCC_RATE_NONE ||
-      gcc_standing_queue_get_state (&self->standing_queue) !=
-          GCC_COMPETITION_NONE)
+  if (gcc_standing_queue_get_state (&self->standing_queue) !=
+      GCC_COMPETITION_NONE)
     return FALSE;
 
   rate = gcc_faster_link_update (&self->faster_link, &train, estimate, now);
@@ -378,6 +377,17 @@ watch_link (GccReceiver *self, GccReceiverStream *stream,
     return FALSE;
   gcc_rate_control_raise (&self->rate_control, rate, now);
   return TRUE;
+}
+
+/* The first A_r. */
+static GccRate
+begin (GccReceiver *self, GccRate received_rate, GccTime now)
+{
+  GccRate rate = gcc_faster_link_get_start (&self->faster_link, received_rate);
+
+  if (rate > received_rate)
+    gcc_rate_control_set_rate (&self->rate_control, rate, now);
+  return gcc_receiver_get_estimate (self);
 }
 
 /* Over-use that others cause is none. */
@@ -411,12 +421,21 @@ update_rate (GccReceiver *self, const GccRateControlInput *input, GccTime now)
   return estimate;
 }
 
+/* Whether R of the whole window is late: at over-use, and while A_r doubles. */
+static gboolean
+is_changing (const GccReceiver *self, GccSignal signal)
+{
+  return signal == GCC_SIGNAL_OVERUSE ||
+      !gcc_rate_control_is_limited (&self->rate_control);
+}
+
 static GccReceiverEvent
 control (GccReceiver *self, GccTime now)
 {
   GccRateControlRegion region;
   GccRateControlInput input;
   GccRate estimate;
+  gboolean was_known;
 
   drop_silent_streams (self, now);
   if (self->n_streams == 0) {
@@ -428,15 +447,20 @@ control (GccReceiver *self, GccTime now)
   region = gcc_rate_control_get_region (&self->rate_control);
   input.signal = get_own_signal (self);
   self->stats.received_rate = get_received_rate (self, now);
-  input.received_rate = input.signal == GCC_SIGNAL_OVERUSE
+  input.received_rate = is_changing (self, input.signal)
       ? get_full_rate (self, now)
       : self->stats.received_rate;
   input.noise_variance = average_noise (self);
   input.beta = has_short_queue (self) ? self->profile->short_queue.beta : 0.;
+  input.link = gcc_faster_link_get_most (&self->faster_link, now);
   input.is_watched = gcc_short_queue_is_watching (&self->short_queue, now);
   if (input.signal == GCC_SIGNAL_OVERUSE)
     gcc_faster_link_note_limit (&self->faster_link, input.received_rate, now);
+  was_known = gcc_receiver_get_estimate (self) != GCC_RATE_NONE;
   estimate = update_rate (self, &input, now);
+  if (!was_known && estimate != GCC_RATE_NONE &&
+      input.signal != GCC_SIGNAL_OVERUSE)
+    estimate = begin (self, estimate, now);
   gcc_short_queue_heed (&self->short_queue);
   /* The region before this update: a change takes effect with the next. */
   halve_gammas (self, region != GCC_RATE_CONTROL_MAX_UNKNOWN);

@@ -30,12 +30,19 @@ has_dropped (const GccRembPolicy *self, GccRate estimate)
   return (gdouble) expected < self->params->drop * (gdouble) self->last_remb;
 }
 
+static gboolean
+has_risen (const GccRembPolicy *self, GccRate estimate)
+{
+  return self->params->rise > 0. && self->last_remb != GCC_RATE_NONE &&
+      (gdouble) estimate >= self->params->rise * (gdouble) self->last_remb;
+}
+
 gboolean
 gcc_remb_policy_update (GccRembPolicy *self, GccRate estimate, GccTime now)
 {
   GccTime passed = gcc_time_diff (now, self->last_time);
   gboolean is_due = passed >= self->params->interval || passed < 0 ||
-      has_dropped (self, estimate);
+      has_dropped (self, estimate) || has_risen (self, estimate);
 
   self->last_estimate = estimate;
   if (!is_due)

@@ -13,12 +13,14 @@ G_BEGIN_DECLS
  * GccRembPolicyParams:
  * @interval: between REMBs
  * @drop: a REMB is due at once when A_r falls below this fraction of the last
+ * @rise: and when it is this many times the last REMB; 0: it waits
  * @early: whether a REMB that is due may ask for an early RTCP report; else it
  *   waits for the next regular one
  */
 typedef struct {
   GccTime interval;
   gdouble drop;
+  gdouble rise;
   gboolean early;
 } GccRembPolicyParams;
 
@@ -26,7 +28,7 @@ typedef struct {
  * GccRembPolicy:
  *
  * Decides when A_r is sent: regularly, and at once when it has fallen by more
- * than 3 %. Fields are private.
+ * than 3 %, or been raised. Fields are private.
  */
 typedef struct {
   const GccRembPolicyParams *params;

@@ -239,7 +239,98 @@ test_published_generations_look_for_none (void)
     g_assert_cmpfloat (gcc_profiles[i]->faster_link.growth, ==, 0.);
 }
 
+/* --- the beginning of a call --- */
+
+static void
+assert_starts (GccRate rate)
+{
+  g_assert_cmpint (gcc_faster_link_get_start (&stage, LINK / 4), ==, rate);
+}
+
+static void
+test_the_first_rate_is_what_arrives (void)
+{
+  start ();
+  assert_starts (LINK / 4);
+  feed (LINK / 4);
+  assert_starts (LINK / 4);
+}
+
+/* One large frame among small ones tells. */
+static void
+test_the_first_rate_is_more_where_a_frame_has_passed_faster (void)
+{
+  start ();
+  feed (LINK / 4);
+  feed (LINK / 2);
+  feed (LINK / 4);
+  assert_starts (LINK / 2 * 8 / 10);
+}
+
+static void
+test_the_first_rate_is_twice_what_arrives_at_most (void)
+{
+  start ();
+  run (3, 1000 * LINK);
+  assert_starts (LINK / 2);
+}
+
+static void
+test_a_few_trains_do_not_tell_what_the_link_passes (void)
+{
+  start ();
+  run (GCC_FASTER_LINK_TRAINS - 1, LINK);
+  g_assert_cmpint (gcc_faster_link_get_most (&stage, now), ==, GCC_RATE_NONE);
+  feed (LINK);
+  g_assert_cmpint (gcc_faster_link_get_most (&stage, now), ==, LINK);
+  now += 10 * GCC_SECOND;
+  g_assert_cmpint (gcc_faster_link_get_most (&stage, now), ==, GCC_RATE_NONE);
+}
+
 /* --- whole calls --- */
+
+/* How long a call takes to have 1.8 of 2 Mbit/s, and the longest queue until then. */
+static gdouble
+measure_start (const GccProfile *profile, GccTime *queueing)
+{
+  static RembCall call;
+  GccTime link_free = 0;
+  GccTime begun;
+  gint64 bytes;
+
+  remb_call_init (&call, profile, 300000, 6000000);
+  call.link_free = &link_free;
+  call.capacity = 2000000;
+  begun = call.now;
+  *queueing = 0;
+  do {
+    GccTime next = call.now + GCC_SECOND / 4;
+
+    for (bytes = -call.received_bytes; call.now < next;) {
+      remb_call_step (&call);
+      *queueing = MAX (*queueing, call.queueing);
+    }
+    bytes += call.received_bytes;
+  } while (8 * 4 * bytes < 1800000);
+  remb_call_clear (&call);
+  return gcc_time_to_seconds (call.now - begun);
+}
+
+static void
+test_a_call_begins_sooner (void)
+{
+  GccProfile before = gcc_profile_recommended;
+  GccTime queueing, queueing_before;
+  gdouble seconds, seconds_before;
+
+  before.faster_link.growth = 0.;
+  seconds = measure_start (&gcc_profile_recommended, &queueing);
+  seconds_before = measure_start (&before, &queueing_before);
+  g_test_message ("%.2f s, %.0f ms; without %.2f s, %.0f ms", seconds,
+      gcc_time_to_ms (queueing), seconds_before,
+      gcc_time_to_ms (queueing_before));
+  g_assert_cmpfloat (seconds, <, seconds_before - 0.5);
+}
 
 /* How long a call takes to have 2 Mbit/s of a link that had 0.6 for a minute. */
 static gdouble
@@ -362,6 +453,11 @@ main (int argc, char **argv)
   ADD (a_slower_link_is_another_limit);
   ADD (a_clock_that_is_set_back_does_no_harm);
   ADD (published_generations_look_for_none);
+  ADD (the_first_rate_is_what_arrives);
+  ADD (the_first_rate_is_more_where_a_frame_has_passed_faster);
+  ADD (the_first_rate_is_twice_what_arrives_at_most);
+  ADD (a_few_trains_do_not_tell_what_the_link_passes);
+  ADD (a_call_begins_sooner);
   ADD (a_call_has_it_seconds_sooner);
   ADD (what_others_leave_is_no_faster_link);
   ADD (a_call_across_a_bucket_is_left_alone);

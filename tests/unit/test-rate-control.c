@@ -238,6 +238,45 @@ test_the_default_starts_fast (void)
   g_assert_cmpint (grow (&control, 1., 4, &now), >=, 900000);
 }
 
+/* A_r after five seconds of a start at 300 kbit/s, all of which arrives at once. */
+static GccRate
+start_on (GccRate link)
+{
+  GccRateControl control;
+  GccRateControlInput input = { .signal = GCC_SIGNAL_NORMAL, .link = link };
+
+  gcc_rate_control_init (&control, &gcc_profile_recommended.rate_control);
+  gcc_rate_control_set_rate (&control, 300000, 0);
+  for (GccTime now = 0; now < 5 * GCC_SECOND; now += 200 * GCC_MSECOND) {
+    input.received_rate = gcc_rate_control_get_rate (&control);
+    gcc_rate_control_update (&control, &input, now);
+  }
+  return gcc_rate_control_get_rate (&control);
+}
+
+static void
+test_a_start_ends_where_the_link_does (void)
+{
+  GccRate rate = start_on (1000000);
+
+  g_assert_cmpint (rate, >=, 1000000);
+  g_assert_cmpint (rate, <, 1500000);
+}
+
+static void
+test_a_start_goes_on_while_no_link_is_known (void)
+{
+  g_assert_cmpint (start_on (GCC_RATE_NONE), >, 4000000);
+  g_assert_cmpint (start_on (0), >, 4000000);
+}
+
+/* Guards: a token bucket, which tells of 20 Gbit/s. */
+static void
+test_a_link_out_of_reach_is_none (void)
+{
+  g_assert_cmpint (start_on (G_MAXINT64), ==, start_on (GCC_RATE_NONE));
+}
+
 static void
 test_overuse_ends_the_start (void)
 {
@@ -600,6 +639,12 @@ main (int argc, char **argv)
       test_the_default_outgrows_a_sender_that_uses_less_than_half);
   g_test_add_func (
       "/rate-control/the_default_starts_fast", test_the_default_starts_fast);
+  g_test_add_func ("/rate-control/a_start_ends_where_the_link_does",
+      test_a_start_ends_where_the_link_does);
+  g_test_add_func ("/rate-control/a_start_goes_on_while_no_link_is_known",
+      test_a_start_goes_on_while_no_link_is_known);
+  g_test_add_func ("/rate-control/a_link_out_of_reach_is_none",
+      test_a_link_out_of_reach_is_none);
   g_test_add_func (
       "/rate-control/overuse_ends_the_start", test_overuse_ends_the_start);
   g_test_add_func ("/rate-control/the_start_stays_with_what_arrives",

@@ -57,6 +57,25 @@ test_slow_slide_waits_for_its_turn (void)
   g_assert_cmpint (gcc_remb_policy_get_last_remb (&policy), ==, 900000);
 }
 
+/* A link that has become faster is not kept from the sender; the published
+ * generations keep it. */
+static void
+test_only_the_default_sends_a_raise_at_once (void)
+{
+  for (guint i = 0; i < gcc_n_profiles; i++) {
+    gboolean is_default = gcc_profiles[i] == &gcc_profile_recommended;
+    GccRembPolicy policy;
+
+    gcc_remb_policy_init (&policy, &gcc_profiles[i]->remb, 0);
+    g_assert_true (gcc_remb_policy_update (&policy, 1000000, GCC_SECOND));
+    g_assert_false (
+        gcc_remb_policy_update (&policy, 1400000, GCC_SECOND + GCC_MSECOND));
+    g_assert_cmpint (
+        gcc_remb_policy_update (&policy, 1600000, GCC_SECOND + 2 * GCC_MSECOND),
+        ==, is_default);
+  }
+}
+
 static void
 test_clock_set_back_does_not_silence (void)
 {
@@ -106,6 +125,8 @@ main (int argc, char **argv)
   g_test_add_func ("/remb-policy/published_updates", test_published_updates);
   g_test_add_func ("/remb-policy/slow_slide_waits_for_its_turn",
       test_slow_slide_waits_for_its_turn);
+  g_test_add_func ("/remb-policy/only_the_default_sends_a_raise_at_once",
+      test_only_the_default_sends_a_raise_at_once);
   g_test_add_func ("/remb-policy/clock_set_back_does_not_silence",
       test_clock_set_back_does_not_silence);
   g_test_add_func (

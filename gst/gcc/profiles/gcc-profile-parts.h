@@ -201,16 +201,18 @@
     .initial_time = 5 * GCC_SECOND, /* C20 */ \
   }
 
+#define GOOG_2020_RECEIVER_NUMBERS \
+  .abs_send_time = TRUE,                  /* C20 */ \
+      .max_without = 30,                  /* packets, C20 */ \
+      .min_interval = 200 * GCC_MSECOND,  /* C20 */ \
+      .max_interval = 1000 * GCC_MSECOND, /* C20 */ \
+      .feedback_size = 80.,               /* bytes, C20 */ \
+      .feedback_share = 0.05,             /* C20 */ \
+      .stream_timeout = 2 * GCC_SECOND    /* C20 */
+
 #define GOOG_2020_RECEIVER \
   .receiver = { \
-    .abs_send_time = TRUE,               /* C20 */ \
-    .max_without = 30,                   /* packets, C20 */ \
-    .first_interval = 500 * GCC_MSECOND, /* C20 */ \
-    .min_interval = 200 * GCC_MSECOND,   /* C20 */ \
-    .max_interval = 1000 * GCC_MSECOND,  /* C20 */ \
-    .feedback_size = 80.,                /* bytes, C20 */ \
-    .feedback_share = 0.05,              /* C20 */ \
-    .stream_timeout = 2 * GCC_SECOND,    /* C20 */ \
+    GOOG_2020_RECEIVER_NUMBERS, .first_interval = 500 * GCC_MSECOND, /* C20 */ \
   }
 
 #define GOOG_2020_LOSS_REPORTER \
@@ -218,11 +220,14 @@
     .interval = 1 * GCC_SECOND, /* C20 */ \
   }
 
+#define GOOG_2020_REMB_NUMBERS \
+  .interval = 200 * GCC_MSECOND, /* C20 */ \
+      .drop = 0.97,              /* C20 */ \
+      .early = TRUE              /* C20 */
+
 #define GOOG_2020_REMB \
   .remb = { \
-    .interval = 200 * GCC_MSECOND, /* C20 */ \
-    .drop = 0.97,                  /* C20 */ \
-    .early = TRUE,                 /* C20 */ \
+    GOOG_2020_REMB_NUMBERS, \
   }
 
 #define GOOG_2020_LOSS_NUMBERS \

@@ -36,14 +36,17 @@ static const GccProbeControllerParams probe_controller = {
   .least_bytes = 3080,              /* ours: two packets of Ethernet */
 };
 
+/* What a token bucket passes at once: one packet of Ethernet. */
+#define BUCKET 1540 /* bytes, ours */
+
 static const GccProbeEstimatorParams probes = {
-  .min_share = 0.8,                /* C26 */
-  .max_interval = 1 * GCC_SECOND,  /* C26 */
-  .max_ratio = 2.,                 /* C26 */
-  .link_ratio = 0.9,               /* C26 */
-  .clear_delay = 2 * GCC_MSECOND,  /* ours */
-  .min_queued = 3,                 /* packets, ours */
-  .bucket = 1540,                  /* bytes, ours: one packet of Ethernet */
+  .min_share = 0.8,               /* C26 */
+  .max_interval = 1 * GCC_SECOND, /* C26 */
+  .max_ratio = 2.,                /* C26 */
+  .link_ratio = 0.9,              /* C26 */
+  .clear_delay = 2 * GCC_MSECOND, /* ours */
+  .min_queued = 3,                /* packets, ours */
+  .bucket = BUCKET,
   .delay_window = 10 * GCC_SECOND, /* ours */
   .utilization = 0.945,            /* ours */
   .max_age = 1 * GCC_SECOND,       /* C26 */
@@ -206,7 +209,7 @@ const GccProfile gcc_profile_recommended = {
   .faster_link = {
     .train = {
       .overhead = 40, /* bytes, ours: UDP over IPv4, and RTP */
-      .bucket = 1540, /* bytes, ours: one packet of Ethernet */
+      .bucket = BUCKET,
     },
     .max_age = 2 * GCC_SECOND,    /* ours */
     .growth = 1.3,                /* ours */
@@ -225,9 +228,11 @@ const GccProfile gcc_profile_recommended = {
   },
   .rate_control = {
     GOOG_2020_RATE_CONTROL_NUMBERS (0.9 /* C13 */, 2.5 /* ours */),
-    .initial_time = 400 * GCC_MSECOND, /* ours */
+    .initial_time = 300 * GCC_MSECOND, /* ours */
     .start_eta = 2.,                /* per s, ours */
     .start_ratio = 1.5,             /* ours */
+    .start_link_ratio = 2.,         /* ours */
+    .start_link_range = 8.,         /* ours */
     .start_after = 2 * GCC_SECOND,  /* ours */
     .plateau = {
       .below = 15.,                 /* ours */
@@ -238,8 +243,14 @@ const GccProfile gcc_profile_recommended = {
       .max_growth = 0.08,           /* 1/s, ours: that of eta */
     },
   },
-  GOOG_2020_RECEIVER,
-  GOOG_2020_REMB,
+  .receiver = {
+    GOOG_2020_RECEIVER_NUMBERS,
+    .first_interval = 200 * GCC_MSECOND, /* ours */
+  },
+  .remb = {
+    GOOG_2020_REMB_NUMBERS,
+    .rise = 1.5, /* ours */
+  },
   GOOG_2020_LOSS_REPORTER,
   .loss = {
     GOOG_2020_LOSS_NUMBERS,
@@ -253,7 +264,7 @@ const GccProfile gcc_profile_recommended = {
   },
   .target = {
     .start_phase = 2 * GCC_SECOND, /* C20 */
-    .follow_ratio = 2.,            /* ours */
+    .follow_ratio = 2.2,           /* ours */
     .follow_after = 5 * GCC_SECOND, /* ours */
     .dip_ratio = 0.8,               /* ours */
     .dip = 3 * GCC_SECOND,          /* ours */
