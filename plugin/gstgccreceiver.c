@@ -82,8 +82,8 @@
  * * `remb`: the extension is taken out of the caps, so that the session sends
  *   no such feedback.
  *
- * While the feedback goes out no REMB is sent; two seconds of media without it
- * bring REMB back. With `remb` both are sent where the extension stays
+ * While the feedback goes out no REMB is sent, nor before the first when packets
+ * have the extension; two seconds of media without it bring REMB back. With `remb` both are sent where the extension stays
  * negotiated: in webrtcbin the session has it from SDP and not from the caps of
  * a pad, so that it can be neither taken out nor added here. Leave it out of
  * the answer instead. A session that has once seen the extension also keeps it
@@ -338,11 +338,14 @@ has_marker (GstBuffer *buffer)
  * time; %GCC_TIME_NONE: there should be one for each marker. */
 static GccTime
 gst_gcc_receiver_time_feedback (
-    GstGccReceiver *self, gboolean is_marker, GccTime now)
+    GstGccReceiver *self, GstBuffer *buffer, GccTime now)
 {
-  gcc_feedback_use_feed_media (&self->feedback_use, now);
+  gcc_feedback_use_feed_media (&self->feedback_use,
+      gcc_feedback_use_awaits_number (&self->feedback_use) &&
+          gst_gcc_stream_is_numbered (buffer, self->transport_cc_id),
+      now);
   gst_gcc_receiver_note_feedback_use (self);
-  gcc_feedback_trigger_feed (&self->feedback_trigger, is_marker,
+  gcc_feedback_trigger_feed (&self->feedback_trigger, has_marker (buffer),
       gcc_feedback_use_is_in_use (&self->feedback_use), now);
 
   return gcc_feedback_trigger_get_interval (&self->feedback_trigger);
@@ -824,7 +827,7 @@ gst_gcc_receiver_media (
       self, gcc_receiver_feed (self->controller, &packet, now));
   changed |= gst_gcc_receiver_check_timeout (self, now);
   uses_abs_send_time = gcc_receiver_uses_abs_send_time (self->controller);
-  interval = gst_gcc_receiver_time_feedback (self, has_marker (buffer), now);
+  interval = gst_gcc_receiver_time_feedback (self, buffer, now);
   g_mutex_unlock (&BASE (self)->lock);
 
   gst_gcc_receiver_configure_feedback (self, interval, now);

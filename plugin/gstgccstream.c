@@ -5,6 +5,7 @@
 
 #include "gstgccstream.h"
 
+#include <gst/gcc/gcc-transport-feedback.h>
 #include <string.h>
 
 #define EXTMAP "extmap-"
@@ -154,6 +155,21 @@ guint8 *
 gst_gcc_stream_find_abs_send_time (GstRTPBuffer *rtp, guint id)
 {
   return gst_gcc_stream_find_extension (rtp, id, GCC_ABS_SEND_TIME_LENGTH);
+}
+
+gboolean
+gst_gcc_stream_is_numbered (GstBuffer *buffer, guint id)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  gboolean is_numbered;
+
+  if (!gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp))
+    return FALSE;
+  is_numbered = gst_gcc_stream_find_extension (
+                    &rtp, id, GCC_TRANSPORT_FEEDBACK_NUMBER_LENGTH) != NULL;
+  gst_rtp_buffer_unmap (&rtp);
+
+  return is_numbered;
 }
 
 gboolean

@@ -58,6 +58,9 @@ gboolean gst_gcc_stream_has_sound_padding (GstRTPBuffer *rtp);
 guint8 *gst_gcc_stream_find_extension (
     GstRTPBuffer *rtp, guint id, guint length);
 
+/* Whether the packet has a transport-wide number, as extension @id. */
+gboolean gst_gcc_stream_is_numbered (GstBuffer *buffer, guint id);
+
 /* Where @rtp has abs-send-time, as extension @id; %NULL where it has none. */
 guint8 *gst_gcc_stream_find_abs_send_time (GstRTPBuffer *rtp, guint id);
 

@@ -11,13 +11,22 @@ gcc_feedback_use_init (GccFeedbackUse *self, const GccFeedbackUseParams *params)
   *self = (GccFeedbackUse){ .params = params };
 }
 
+gboolean
+gcc_feedback_use_awaits_number (const GccFeedbackUse *self)
+{
+  return !self->was_numbered;
+}
+
 void
-gcc_feedback_use_feed_media (GccFeedbackUse *self, GccTime now)
+gcc_feedback_use_feed_media (
+    GccFeedbackUse *self, gboolean is_numbered, GccTime now)
 {
   GccTime gap = self->has_media ? gcc_time_diff (now, self->last_media) : 0;
 
   self->has_media = TRUE;
   self->last_media = now;
+  self->is_in_use |= is_numbered && !self->was_numbered;
+  self->was_numbered |= is_numbered;
   if (!self->is_in_use)
     return;
 

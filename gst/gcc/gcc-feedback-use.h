@@ -11,8 +11,8 @@ G_BEGIN_DECLS
 
 /**
  * GccFeedbackUseParams:
- * @timeout: of media without transport-wide feedback, until that is not in use
- *   any more
+ * @timeout: of media without transport-wide feedback, until that is not in use, or
+ *   not any more
  * @max_gap: of media: a longer gap between two packets counts as this one
  */
 typedef struct {
@@ -25,11 +25,14 @@ typedef struct {
  *
  * Whether a receiver sends transport-wide feedback, by what it is seen to send:
  * there is none while no packet arrives, so that only time with media counts
- * against it. Fields are private.
+ * against it. The first packet that is numbered begins its use: a REMB that left
+ * before the first feedback would bound the rate of libwebrtc for all of the call.
+ * Fields are private.
  */
 typedef struct {
   const GccFeedbackUseParams *params;
   gboolean is_in_use;
+  gboolean was_numbered;
   gboolean has_media;
   GccTime last_media;
   GccTime without;
@@ -40,8 +43,13 @@ typedef struct {
 void gcc_feedback_use_init (
     GccFeedbackUse *self, const GccFeedbackUseParams *params);
 
-/* A packet has arrived. */
-void gcc_feedback_use_feed_media (GccFeedbackUse *self, GccTime now);
+/* A packet has arrived. @is_numbered: it has a transport-wide number, and the session
+ * reads those. */
+void gcc_feedback_use_feed_media (
+    GccFeedbackUse *self, gboolean is_numbered, GccTime now);
+
+/* Whether a packet that is numbered makes a difference. */
+gboolean gcc_feedback_use_awaits_number (const GccFeedbackUse *self);
 
 /* Transport-wide feedback is sent. */
 void gcc_feedback_use_note_sent (GccFeedbackUse *self);

@@ -26,10 +26,12 @@ TIME_OUT_S = 120 + application.PATIENCE_S * len(TO_FOLLOW)
 
 @dataclass(frozen=True)
 class Call:
-    """Each rate of the link with who followed it, whose feedback ours did, and the SDP."""
+    """Each rate of the link with who followed it, whose feedback ours did, what our receiver
+    noted, and the SDP."""
 
     link: list[application.Row]
     feedback: list[str]
+    events: list[str]
     offer: str
     answer: str
 
@@ -54,6 +56,7 @@ def call(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     return Call(
         link=application.read(folder / "link.csv"),
         feedback=application.words(folder / "browser.csv", "our_feedback"),
+        events=application.words(folder / "receiver.csv", "event"),
         offer=(folder / "offer.sdp").read_text(),
         answer=(folder / "answer.sdp").read_text(),
     )
@@ -80,6 +83,11 @@ def test_our_rate_follows_what_was_negotiated(call: Call, feedback: str) -> None
     assert call.feedback[-1] == feedback
     # one change at most: a call begins with REMB
     assert call.feedback == sorted(call.feedback, key=lambda one: one == feedback)
+
+
+def test_no_remb_is_due_where_there_is_transport_cc(call: Call, feedback: str) -> None:
+    """A browser would keep to the last one for all of the call."""
+    assert ("remb" in call.events) == (feedback == "remb")
 
 
 def test_it_uses_a_wide_link(call: Call, direction: str) -> None:
