@@ -83,11 +83,14 @@
  *   no such feedback.
  *
  * While the feedback goes out no REMB is sent, nor before the first when packets
- * have the extension; two seconds of media without it bring REMB back. With `remb` both are sent where the extension stays
- * negotiated: in webrtcbin the session has it from SDP and not from the caps of
- * a pad, so that it can be neither taken out nor added here. Leave it out of
- * the answer instead. A session that has once seen the extension also keeps it
- * until its rtpbin goes.
+ * have the extension; two seconds of media without it bring REMB back. libwebrtc
+ * keeps to the last REMB, whatever the feedback tells: so where that takes over
+ * three reports have a REMB of 1 Gbit/s, which is no bound.
+ *
+ * With `remb` both are sent where the extension stays negotiated: in webrtcbin
+ * the session has it from SDP and not from the caps of a pad, so that it can be
+ * neither taken out nor added here. Leave it out of the answer instead. A session
+ * that has once seen the extension also keeps it until its rtpbin goes.
  *
  * The field `feedback` of #GccReceiver:stats tells which of the two the sender
  * gets now, `transport-feedbacks` how many feedback packets have left.
@@ -121,6 +124,7 @@
 #include <gst/gcc/gcc-clock-check.h>
 #include <gst/gcc/gcc-loss-reporter.h>
 #include <gst/gcc/gcc-receiver.h>
+#include <gst/gcc/gcc-remb-release.h>
 #include <gst/gcc/gcc-transport-feedback.h>
 #include <string.h>
 
@@ -183,6 +187,7 @@ struct _GstGccReceiver {
   GccReceiver *controller;
   GccArrivalTime arrival_time;
   GccRembRequest remb_request;
+  GccRembRelease remb_release;
   GccLossReporter loss;
   GccFeedbackUse feedback_use;
   GccFeedbackTrigger feedback_trigger;
@@ -321,6 +326,8 @@ gst_gcc_receiver_feedback_leaves (GstGccReceiver *self)
   if (BASE (self)->running) {
     gcc_feedback_use_note_sent (&self->feedback_use);
     gst_gcc_receiver_note_feedback_use (self);
+    if (!gst_gcc_receiver_sends_remb (self))
+      gcc_remb_release_note_feedback (&self->remb_release);
   }
   g_mutex_unlock (&BASE (self)->lock);
 }
@@ -494,10 +501,20 @@ gst_gcc_receiver_report_loss (
   return added;
 }
 
-/* With the lock held. Every report carries the present A_r, unless
- * transport-wide feedback makes that needless. Of the feedback
- * that sessions of reduced size send early, one packet does when a REMB is due.
- * Returns whether it was added. */
+/* With the lock held. Whether the packet is to carry A_r: every report does, and of
+ * the feedback that sessions of reduced size send early one packet when a REMB is
+ * due. */
+static gboolean
+gst_gcc_receiver_carries_remb (
+    GstGccReceiver *self, GstBuffer *buffer, guint32 *reporter)
+{
+  return gst_gcc_rtcp_is_report (buffer, reporter) ||
+      (gcc_remb_request_is_due (&self->remb_request) &&
+          gst_gcc_rtcp_is_early_feedback (buffer, reporter));
+}
+
+/* With the lock held. Where transport-wide feedback makes A_r needless, what is left
+ * to tell is that there is no bound any more. Returns whether it was added. */
 static gboolean
 gst_gcc_receiver_add_remb (
     GstGccReceiver *self, GstBuffer *buffer, guint32 internal_ssrc)
@@ -507,19 +524,21 @@ gst_gcc_receiver_add_remb (
   guint n_ssrcs = gcc_receiver_get_ssrcs (
       self->controller, ssrcs, GCC_RECEIVER_MAX_STREAMS);
   guint32 reporter = internal_ssrc;
+  gboolean is_bound = gst_gcc_receiver_sends_remb (self);
+  GccRate rate = is_bound ? estimate : GCC_REMB_NO_BOUND;
 
   if (estimate == GCC_RATE_NONE || n_ssrcs == 0 ||
-      !gst_gcc_receiver_sends_remb (self))
-    return FALSE;
-  if (!gst_gcc_rtcp_is_report (buffer, &reporter) &&
-      !(gcc_remb_request_is_due (&self->remb_request) &&
-          gst_gcc_rtcp_is_early_feedback (buffer, &reporter)))
-    return FALSE;
-  if (!gst_gcc_rtcp_add_remb (buffer, reporter, estimate, ssrcs, n_ssrcs))
+      (!is_bound && !gcc_remb_release_is_due (&self->remb_release)) ||
+      !gst_gcc_receiver_carries_remb (self, buffer, &reporter) ||
+      !gst_gcc_rtcp_add_remb (buffer, reporter, rate, ssrcs, n_ssrcs))
     return FALSE;
 
-  GST_LOG_OBJECT (self, "REMB %" G_GINT64_FORMAT " bit/s leaves", estimate);
+  GST_LOG_OBJECT (self, "REMB %" G_GINT64_FORMAT " bit/s leaves", rate);
   gcc_remb_request_note_sent (&self->remb_request);
+  if (is_bound)
+    gcc_remb_release_note_bound (&self->remb_release);
+  else
+    gcc_remb_release_note_sent (&self->remb_release);
   return TRUE;
 }
 
@@ -876,6 +895,7 @@ gst_gcc_receiver_start (GstGccElement *element)
   self->controller = gcc_receiver_new (&element->profile);
   gcc_arrival_time_init (&self->arrival_time);
   self->remb_request = (GccRembRequest){ 0 };
+  self->remb_release = (GccRembRelease){ 0 };
   gcc_loss_reporter_init (&self->loss, &element->profile.loss_reporter,
       gst_gcc_time_now (GST_ELEMENT (self)));
   gcc_feedback_use_init (&self->feedback_use, &element->profile.feedback_use);

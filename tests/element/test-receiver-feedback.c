@@ -6,6 +6,8 @@
 /* Transport-wide feedback, as gccreceiver has GStreamer's rtpsession send
  * it. */
 
+#include <gst/gcc/gcc-remb-release.h>
+#include <gst/gcc/gcc-remb.h>
 #include <gst/gcc/gcc-transport-feedback.h>
 #include <gst/gst.h>
 #include <gst/rtp/rtp.h>
@@ -187,6 +189,7 @@ typedef struct {
   gint n_feedbacks;
   gint n_covered;
   gint n_rembs;
+  gint n_releases;
   gint n_wrong;
   gint n_regular;
 } Call;
@@ -207,6 +210,19 @@ read_feedback (Call *self, GstRTCPPacket *packet)
 }
 
 static void
+read_remb (Call *self, GstRTCPPacket *packet)
+{
+  guint64 rate;
+
+  g_assert_true (gcc_remb_parse_fci (gst_rtcp_packet_fb_get_fci (packet),
+      4 * (gsize) gst_rtcp_packet_fb_get_fci_length (packet), &rate, NULL,
+      NULL));
+  g_atomic_int_inc (&self->n_rembs);
+  if (rate > GCC_REMB_NO_BOUND / 2)
+    g_atomic_int_inc (&self->n_releases);
+}
+
+static void
 read_rtcp (GstElement *sink, GstBuffer *buffer, GstPad *pad, gpointer user_data)
 {
   Call *self = user_data;
@@ -221,7 +237,7 @@ read_rtcp (GstElement *sink, GstBuffer *buffer, GstPad *pad, gpointer user_data)
     GstRTCPType type = gst_rtcp_packet_get_type (&packet);
 
     if (type == GST_RTCP_TYPE_PSFB)
-      g_atomic_int_inc (&self->n_rembs);
+      read_remb (self, &packet);
     else if (type == GST_RTCP_TYPE_RTPFB &&
         gst_rtcp_packet_get_count (&packet) == GST_RTCP_RTPFB_TYPE_TWCC)
       read_feedback (self, &packet);
@@ -339,6 +355,12 @@ remb_has_come (gpointer self)
 }
 
 static gboolean
+release_has_come (gpointer self)
+{
+  return has_come (self, &((Call *) self)->n_releases);
+}
+
+static gboolean
 regular_has_come (gpointer self)
 {
   return has_come (self, &((Call *) self)->n_regular);
@@ -351,6 +373,7 @@ wait_for_more (Call *self, gint *counter, guint n)
   self->goal = (guint) g_atomic_int_get (counter) + n;
   test_wait_until (counter == &self->n_feedbacks ? feedback_has_come
           : counter == &self->n_rembs            ? remb_has_come
+          : counter == &self->n_releases         ? release_has_come
                                                  : regular_has_come,
       self);
 }
@@ -496,6 +519,25 @@ test_remb_returns_while_packets_have_no_numbers (void)
   call.id = 12;
   wait_for_more (&call, &call.n_feedbacks, 5);
   g_assert_true (says_feedback (&call, "transport-cc"));
+  call_stop (&call);
+}
+
+/* Guards against a browser that keeps to the last REMB, as of audio that came before
+ * the video, for all of the call. */
+static void
+test_the_last_remb_is_no_bound_once_feedback_leaves (void)
+{
+  Call call;
+
+  call_start (&call, "report-interval=100", CAPS EXTMAP (12));
+  call.id = 0;
+  wait_for_more (&call, &call.n_rembs, 2);
+  g_assert_cmpint (g_atomic_int_get (&call.n_releases), ==, 0);
+
+  call.id = 12;
+  wait_for_more (&call, &call.n_releases, 3);
+  wait_for_more (&call, &call.n_regular, 2);
+  g_assert_cmpint (g_atomic_int_get (&call.n_releases), ==, 3);
   call_stop (&call);
 }
 
@@ -848,6 +890,7 @@ main (int argc, char **argv)
   TEST (remb_mode_keeps_the_session_from_it);
   TEST (an_identifier_that_is_taken_leaves_remb);
   TEST (remb_returns_while_packets_have_no_numbers);
+  TEST (the_last_remb_is_no_bound_once_feedback_leaves);
   TEST (the_extension_may_come_in_mid_call);
   TEST (packets_without_markers_are_reported_by_an_interval);
   TEST (feedback_does_not_keep_regular_reports_from_leaving);
