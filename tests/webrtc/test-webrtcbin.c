@@ -203,6 +203,20 @@ parse (const gchar *line)
   return pipeline;
 }
 
+/* libnice asks the network for UPnP routers; the candidates of a call on
+ * loopback need none, and its thread for them may outlive the test. */
+static void
+leave_upnp_out (GstElement *webrtc)
+{
+  GObject *ice, *agent;
+
+  g_object_get (webrtc, "ice-agent", &ice, NULL);
+  g_object_get (ice, "agent", &agent, NULL);
+  g_object_set (agent, "upnp", FALSE, NULL);
+  g_object_unref (agent);
+  g_object_unref (ice);
+}
+
 static void
 call_start (Call *self, const gchar *sender_line, const gchar *answer_caps,
     const gchar *feedback)
@@ -223,6 +237,8 @@ call_start (Call *self, const gchar *sender_line, const gchar *answer_caps,
   gst_bin_add (
       GST_BIN (self->receiving), gst_object_ref (self->receiver_webrtc));
 
+  leave_upnp_out (self->sender_webrtc);
+  leave_upnp_out (self->receiver_webrtc);
   if (self->gccsender == NULL)
     g_signal_connect (self->sender_webrtc, "request-aux-sender",
         G_CALLBACK (request_aux_sender), self);
