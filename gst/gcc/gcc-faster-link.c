@@ -109,6 +109,17 @@ set_limit (GccFasterLink *self, GccRate limit)
   self->limit = limit;
 }
 
+/* Trains before now tell of what there was. */
+static void
+begin_limit (
+    GccFasterLink *self, GccRate limit, GccRate received_rate, GccTime now)
+{
+  set_limit (self, limit);
+  self->limited_since = now;
+  self->received_rate = received_rate;
+  self->n_trains = 0;
+}
+
 void
 gcc_faster_link_note_limit (
     GccFasterLink *self, GccRate received_rate, GccTime now)
@@ -116,12 +127,18 @@ gcc_faster_link_note_limit (
   if (self->params->growth == 0.)
     return;
   judge (self, received_rate, now);
-  if (!are_known (self, now))
+  if (are_known (self, now))
+    begin_limit (self, get_medians (self).most, received_rate, now);
+}
+
+/* That tells nothing of whether a raise before was right. */
+void
+gcc_faster_link_note_slower (GccFasterLink *self, GccRate rate, GccTime now)
+{
+  if (self->params->growth == 0.)
     return;
-  set_limit (self, get_medians (self).most);
-  self->limited_since = now;
-  self->received_rate = received_rate;
-  self->n_trains = 0;
+  self->raised_from = GCC_RATE_NONE;
+  begin_limit (self, rate, rate, now);
 }
 
 /* Returns whether the link passes more than its limit: where trains come faster as soon

@@ -69,6 +69,10 @@ void gcc_faster_link_init (
 void gcc_faster_link_note_limit (
     GccFasterLink *self, GccRate received_rate, GccTime now);
 
+/* It has become slower, and passes @rate, bit/s, now: this is its limit. */
+void gcc_faster_link_note_slower (
+    GccFasterLink *self, GccRate rate, GccTime now);
+
 /* What the link passes at most, as the last trains tell, bit/s; %GCC_RATE_NONE: they
  * are too few. */
 GccRate gcc_faster_link_get_most (const GccFasterLink *self, GccTime now);

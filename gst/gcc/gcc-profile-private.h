@@ -25,6 +25,7 @@
 #include <gst/gcc/gcc-send-side.h>
 #include <gst/gcc/gcc-sender-private.h>
 #include <gst/gcc/gcc-sent-rates.h>
+#include <gst/gcc/gcc-slower-link.h>
 #include <gst/gcc/gcc-standing-queue.h>
 #include <gst/gcc/gcc-target.h>
 #include <gst/gcc/gcc-tcp-share.h>
@@ -41,6 +42,7 @@ G_BEGIN_DECLS
  * @standing_queue: what is done about a queue that stands
  * @short_queue: the same of a short one
  * @faster_link: how a link is noticed that has become faster
+ * @slower_link: the same of one that has become slower
  * @received_rate: R(t)
  * @rate_control: rate controller
  * @receiver: time base of the receiving side, and when A_r is updated
@@ -74,6 +76,7 @@ struct _GccProfile {
   GccStandingQueueParams standing_queue;
   GccShortQueueParams short_queue;
   GccFasterLinkParams faster_link;
+  GccSlowerLinkParams slower_link;
   GccReceivedRateParams received_rate;
   GccRateControlParams rate_control;
   GccReceiverParams receiver;

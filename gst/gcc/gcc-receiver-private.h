@@ -14,6 +14,7 @@
 #include <gst/gcc/gcc-remb-policy.h>
 #include <gst/gcc/gcc-remb-probe-detector.h>
 #include <gst/gcc/gcc-short-queue.h>
+#include <gst/gcc/gcc-slower-link.h>
 #include <gst/gcc/gcc-standing-queue.h>
 
 G_BEGIN_DECLS
@@ -45,6 +46,22 @@ typedef struct {
   gboolean silence_resets;
 } GccReceiverParams;
 
+/**
+ * GccReceiverSlowerLink:
+ * @rate: what the link passes, bit/s
+ * @since: when gaps have told so
+ * @is_news: whether A_r has still to be lowered for it
+ * @has_queue: whether its queue has still to be empty again
+ *
+ * The last time that the link became slower.
+ */
+typedef struct {
+  GccRate rate;
+  GccTime since;
+  gboolean is_news;
+  gboolean has_queue;
+} GccReceiverSlowerLink;
+
 typedef struct _GccReceiverStream GccReceiverStream;
 
 /* The stages are embedded, so that nothing is allocated for them. Fields are
@@ -62,6 +79,7 @@ struct _GccReceiver {
   GccStandingQueue standing_queue;
   GccShortQueue short_queue;
   GccFasterLink faster_link;
+  GccReceiverSlowerLink slower_link;
   GccRembProbeDetector probes;
   GccTime last_arrival;
   gboolean rate_is_known;

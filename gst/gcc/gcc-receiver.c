@@ -34,6 +34,7 @@ struct _GccReceiverStream {
   GccDelayDetector delay;
   GccQueueingDelay queueing;
   GccPacketTrain train;
+  GccSlowerLink gaps;
 };
 
 #define COLUMN(name, type, member, description) \
@@ -106,6 +107,7 @@ add_stream (GccReceiver *self, guint32 ssrc)
   gcc_delay_detector_init (&stream->delay, &self->profile->delay);
   gcc_queueing_delay_init (&stream->queueing);
   gcc_packet_train_init (&stream->train);
+  gcc_slower_link_init (&stream->gaps, &self->profile->slower_link);
   return stream;
 }
 
@@ -170,6 +172,15 @@ halve_gammas (GccReceiver *self, gboolean halved)
 }
 
 static void
+forget_slower_link (GccReceiver *self)
+{
+  self->slower_link = (GccReceiverSlowerLink){
+    .rate = GCC_RATE_NONE,
+    .since = GCC_TIME_NONE,
+  };
+}
+
+static void
 forget_estimate (GccReceiver *self)
 {
   gcc_rate_control_reset (&self->rate_control);
@@ -177,6 +188,7 @@ forget_estimate (GccReceiver *self)
       &self->standing_queue, &self->profile->standing_queue);
   gcc_short_queue_init (&self->short_queue, &self->profile->short_queue);
   gcc_faster_link_init (&self->faster_link, &self->profile->faster_link);
+  forget_slower_link (self);
   self->stats.competition = gcc_competition_state_to_string (
       GCC_COMPETITION_NONE);
   self->stats.estimate = GCC_RATE_NONE;
@@ -196,12 +208,24 @@ get_received_rate (GccReceiver *self, GccTime now)
       &self->received_rate, get_rate_time (self, now));
 }
 
+/* For so long R is still that of the link before, and what is lost had been sent at
+ * that rate. */
+static gboolean
+has_just_become_slower (const GccReceiver *self, GccTime now)
+{
+  return !gcc_time_has_passed (
+      self->profile->received_rate.window, self->slower_link.since, now);
+}
+
 /* What over-use lowers A_r to a share of. */
 static GccRate
 get_full_rate (GccReceiver *self, GccTime now)
 {
-  return gcc_received_rate_get_full (
+  GccRate rate = gcc_received_rate_get_full (
       &self->received_rate, get_rate_time (self, now));
+
+  return has_just_become_slower (self, now) ? MIN (rate, self->slower_link.rate)
+                                            : rate;
 }
 
 /* --- the two steps: measure with every packet, control at intervals --- */
@@ -312,23 +336,32 @@ note_standing_queue (GccReceiver *self, GccCompetitionState state, GccTime now)
     gcc_short_queue_feed_doubt (&self->short_queue, now);
 }
 
-/* What waits until an outage is over stands no longer than it takes to arrive.
- * Returns whether A_r has changed, or has to. */
-static gboolean
-watch_queue (GccReceiver *self, const GccDelayDetector *detector,
-    GccQueueingDelay *delay, const GccDelaySample *sample, GccTime now)
+/* How long a packet waited; %GCC_TIME_NONE where that tells nothing: what waits until
+ * an outage is over stands no longer than it takes to arrive. */
+static GccTime
+measure_queueing (GccReceiver *self, const GccDelayDetector *detector,
+    GccQueueingDelay *delay, const GccDelaySample *sample)
 {
   const GccStandingQueueParams *params = &self->profile->standing_queue;
-  const GccStandingQueueResult *result;
   GccTime queueing;
-  GccRate rate;
 
   /* no packet is measured in generations that do nothing about it */
   if (params->min_queueing == 0)
-    return FALSE;
+    return GCC_TIME_NONE;
   queueing = gcc_queueing_delay_feed (delay, sample->departure,
       sample->clock_rate, sample->arrival, params->least_window);
-  if (gcc_delay_detector_is_flushing (detector))
+  return gcc_delay_detector_is_flushing (detector) ? GCC_TIME_NONE : queueing;
+}
+
+/* Returns whether A_r has changed, or has to. */
+static gboolean
+watch_queue (GccReceiver *self, const GccQueueingDelay *delay, GccTime queueing,
+    GccTime now)
+{
+  const GccStandingQueueResult *result;
+  GccRate rate;
+
+  if (queueing == GCC_TIME_NONE)
     return FALSE;
   rate = get_full_rate (self, now);
   result = gcc_standing_queue_update (&self->standing_queue, queueing, rate,
@@ -350,7 +383,53 @@ watch_queue (GccReceiver *self, const GccDelayDetector *detector,
   return TRUE;
 }
 
-/* --- a link that has become faster --- */
+/* --- a link that has become slower, or faster --- */
+
+/* When the queue of a link that has become slower is empty again the filter would need
+ * seconds to forget how it came and went, and γ has followed both. */
+static void
+end_slower_link (GccReceiver *self, GccDelayDetector *detector,
+    GccTime queueing, GccTime now)
+{
+  GccReceiverSlowerLink *slower = &self->slower_link;
+
+  if (!slower->has_queue || queueing == GCC_TIME_NONE)
+    return;
+  if (gcc_time_has_passed (
+          self->profile->slower_link.max_drain, slower->since, now)) {
+    slower->has_queue = FALSE;
+  } else if (queueing <= self->profile->standing_queue.empty_queueing) {
+    slower->has_queue = FALSE;
+    gcc_delay_detector_init (detector, &self->profile->delay);
+  }
+}
+
+/* Returns whether A_r has to be lowered to what the link passes now. Beside others, and
+ * while a queue drains, that is not what A_r is. */
+static gboolean
+watch_gaps (GccReceiver *self, GccReceiverStream *stream,
+    const GccPacket *packet, gsize size, GccTime queueing, GccTime now)
+{
+  GccRate estimate = gcc_receiver_get_estimate (self);
+  GccRate rate;
+
+  if (self->profile->slower_link.n_gaps == 0)
+    return FALSE;
+  end_slower_link (self,
+      self->uses_abs_send_time ? &self->shared_delay : &stream->delay, queueing,
+      now);
+  if (packet->ignore_rtp_timestamp || queueing == GCC_TIME_NONE ||
+      estimate == GCC_RATE_NONE ||
+      gcc_standing_queue_get_state (&self->standing_queue) !=
+          GCC_COMPETITION_NONE)
+    return FALSE;
+  rate = gcc_slower_link_update (&stream->gaps, packet->rtp_timestamp, size,
+      packet->arrival, queueing, MIN (get_received_rate (self, now), estimate));
+  if (rate == GCC_RATE_NONE)
+    return FALSE;
+  self->slower_link = (GccReceiverSlowerLink){ rate, now, TRUE, TRUE };
+  return TRUE;
+}
 
 /* Returns whether A_r has been raised. */
 static gboolean
@@ -394,7 +473,7 @@ begin (GccReceiver *self, GccRate received_rate, GccTime now)
 static GccSignal
 get_own_signal (const GccReceiver *self)
 {
-  if (has_short_queue (self))
+  if (has_short_queue (self) || self->slower_link.is_news)
     return GCC_SIGNAL_OVERUSE;
   return gcc_standing_queue_get_state (&self->standing_queue) ==
           GCC_COMPETITION_TCP
@@ -429,6 +508,24 @@ is_changing (const GccReceiver *self, GccSignal signal)
       !gcc_rate_control_is_limited (&self->rate_control);
 }
 
+/* 0: that of the profile. */
+static gdouble
+get_beta (const GccReceiver *self)
+{
+  if (self->slower_link.is_news)
+    return self->profile->slower_link.beta;
+  return has_short_queue (self) ? self->profile->short_queue.beta : 0.;
+}
+
+static void
+note_limit (GccReceiver *self, GccRate received_rate, GccTime now)
+{
+  if (self->slower_link.is_news)
+    gcc_faster_link_note_slower (&self->faster_link, received_rate, now);
+  else
+    gcc_faster_link_note_limit (&self->faster_link, received_rate, now);
+}
+
 static GccReceiverEvent
 control (GccReceiver *self, GccTime now)
 {
@@ -451,17 +548,18 @@ control (GccReceiver *self, GccTime now)
       ? get_full_rate (self, now)
       : self->stats.received_rate;
   input.noise_variance = average_noise (self);
-  input.beta = has_short_queue (self) ? self->profile->short_queue.beta : 0.;
+  input.beta = get_beta (self);
   input.link = gcc_faster_link_get_most (&self->faster_link, now);
   input.is_watched = gcc_short_queue_is_watching (&self->short_queue, now);
   if (input.signal == GCC_SIGNAL_OVERUSE)
-    gcc_faster_link_note_limit (&self->faster_link, input.received_rate, now);
+    note_limit (self, input.received_rate, now);
   was_known = gcc_receiver_get_estimate (self) != GCC_RATE_NONE;
   estimate = update_rate (self, &input, now);
   if (!was_known && estimate != GCC_RATE_NONE &&
       input.signal != GCC_SIGNAL_OVERUSE)
     estimate = begin (self, estimate, now);
   gcc_short_queue_heed (&self->short_queue);
+  self->slower_link.is_news = FALSE;
   /* The region before this update: a change takes effect with the next. */
   halve_gammas (self, region != GCC_RATE_CONTROL_MAX_UNKNOWN);
 
@@ -556,15 +654,19 @@ feed_by_rtp_timestamp (GccReceiver *self, GccReceiverStream *stream,
   GccDelaySample sample = sample_rtp_timestamp (packet, size);
   guint64 overuses = self->stats.overuses;
   GccReceiverEvent event = GCC_RECEIVER_EVENT_NONE;
-  gboolean is_raised;
+  gboolean is_due;
+  GccTime queueing;
 
   if (self->next_update == GCC_TIME_NONE)
     self->next_update = now;
-  is_raised = watch_link (self, stream, packet, size, now);
+  is_due = watch_link (self, stream, packet, size, now);
   if (measure (self, &stream->delay, packet->ssrc, &sample, now))
     event = GCC_RECEIVER_EVENT_GROUP;
-  if (watch_queue (self, &stream->delay, &stream->queueing, &sample, now) ||
-      is_raised ||
+  queueing = measure_queueing (
+      self, &stream->delay, &stream->queueing, &sample);
+  is_due |= watch_queue (self, &stream->queueing, queueing, now);
+  is_due |= watch_gaps (self, stream, packet, size, queueing, now);
+  if (is_due ||
       is_hurried (
           self, &stream->delay, self->stats.overuses != overuses, now)) {
     GccReceiverEvent update = control (self, now);
@@ -589,9 +691,13 @@ feed_by_abs_send_time (GccReceiver *self, GccReceiverStream *stream,
   if (packet->has_abs_send_time &&
       measure (self, &self->shared_delay, packet->ssrc, &sample, now))
     event = GCC_RECEIVER_EVENT_GROUP;
-  if (packet->has_abs_send_time)
-    is_due |= watch_queue (
-        self, &self->shared_delay, &self->shared_queueing, &sample, now);
+  if (packet->has_abs_send_time) {
+    GccTime queueing = measure_queueing (
+        self, &self->shared_delay, &self->shared_queueing, &sample);
+
+    is_due |= watch_queue (self, &self->shared_queueing, queueing, now);
+    is_due |= watch_gaps (self, stream, packet, size, queueing, now);
+  }
 
   if (!is_due && self->last_update != GCC_TIME_NONE)
     is_due = gcc_time_diff (now, self->last_update) > get_interval (self) ||
@@ -623,6 +729,7 @@ gcc_receiver_init (GccReceiver *self, const GccProfile *profile)
   gcc_received_rate_init (&self->received_rate, &profile->received_rate);
   gcc_rate_control_init (&self->rate_control, &profile->rate_control);
   gcc_remb_policy_init (&self->remb_policy, &profile->remb, 0);
+  forget_slower_link (self);
   self->last_update = GCC_TIME_NONE;
   self->next_update = GCC_TIME_NONE;
   self->stats = (GccReceiverStats){
@@ -740,7 +847,7 @@ gcc_receiver_feed (GccReceiver *self, const GccPacket *packet, GccTime now)
   if (self->uses_abs_send_time)
     drop_silent_time_base (self, now);
 
-  if (packet->follows_gap)
+  if (packet->follows_gap && !has_just_become_slower (self, now))
     gcc_short_queue_feed_others (&self->short_queue, now);
   count_in_received_rate (self, packet, size, now);
   self->stats.packets++;
