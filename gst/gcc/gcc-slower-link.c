@@ -75,7 +75,8 @@ GccRate
 gcc_slower_link_update (GccSlowerLink *self, guint32 timestamp, gsize size,
     GccTime arrival, GccTime queueing, GccRate rate)
 {
-  gboolean is_gap = self->has_packet && timestamp == self->timestamp;
+  gboolean is_gap = self->has_packet && timestamp == self->timestamp &&
+      size >= self->params->min_size;
   GccTime begin = self->arrival;
   GccTime gap = gcc_time_diff (arrival, begin);
 

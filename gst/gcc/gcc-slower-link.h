@@ -14,6 +14,8 @@ G_BEGIN_DECLS
  * @n_gaps: so many gaps in a row tell at least; 0: none does
  * @share: of R(t) and A_r, the lower of the two, that the packets come at in such
  *   a gap at most; below 1
+ * @min_size: of a packet whose gap tells, bytes: with a smaller one a single packet of
+ *   others that came in between makes it long
  * @chance: a row tells that chance would make in this share of all gaps at most
  * @first_slow: share of gaps that are so long by chance, before any has told
  * @mean_gaps: gaps that this share is measured over
@@ -26,6 +28,7 @@ G_BEGIN_DECLS
 typedef struct {
   guint n_gaps;
   gdouble share;
+  gsize min_size;
   gdouble chance;
   gdouble first_slow;
   gdouble mean_gaps;

@@ -222,6 +222,7 @@ const GccProfile gcc_profile_recommended = {
   .slower_link = {
     .n_gaps = 4,                      /* ours */
     .share = 0.7,                     /* ours */
+    .min_size = 600,                  /* ours */
     .chance = 1e-6,                   /* ours */
     .first_slow = 0.2,                /* ours */
     .mean_gaps = 64.,                 /* ours */
