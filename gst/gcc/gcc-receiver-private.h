@@ -82,6 +82,7 @@ struct _GccReceiver {
   GccReceiverSlowerLink slower_link;
   GccRembProbeDetector probes;
   GccTime last_arrival;
+  guint64 received;
   gboolean rate_is_known;
   GccReceivedRate received_rate;
   GccRateControl rate_control;

@@ -424,7 +424,8 @@ watch_gaps (GccReceiver *self, GccReceiverStream *stream,
           GCC_COMPETITION_NONE)
     return FALSE;
   rate = gcc_slower_link_update (&stream->gaps, packet->rtp_timestamp, size,
-      packet->arrival, queueing, MIN (get_received_rate (self, now), estimate));
+      self->received, packet->arrival, queueing,
+      MIN (get_received_rate (self, now), estimate));
   if (rate == GCC_RATE_NONE)
     return FALSE;
   self->slower_link = (GccReceiverSlowerLink){ rate, now, TRUE, TRUE };
@@ -790,6 +791,7 @@ count_in_received_rate (
   self->rate_is_known = rate != GCC_RATE_NONE;
 
   gcc_received_rate_update (&self->received_rate, size, time);
+  self->received += size;
   self->last_arrival = packet->arrival;
 }
 

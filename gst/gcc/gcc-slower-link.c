@@ -26,10 +26,10 @@ gcc_slower_link_init (GccSlowerLink *self, const GccSlowerLinkParams *params)
 
 /* Not so packets that come at once, or by a clock that was set. */
 static gboolean
-is_slow (const GccSlowerLink *self, gsize size, GccTime gap, GccRate rate)
+is_slow (const GccSlowerLink *self, guint64 bytes, GccTime gap, GccRate rate)
 {
   return gap > 0 && gap <= self->params->max_age &&
-      gcc_rate_of_bytes ((gdouble) size, gap) <=
+      gcc_rate_of_bytes ((gdouble) bytes, gap) <=
       self->params->share * (gdouble) rate;
 }
 
@@ -41,13 +41,13 @@ note (GccSlowerLink *self, gboolean is_slow)
 
 /* A row goes on from one frame to the next: what lies between them is the encoder's. */
 static void
-add (GccSlowerLink *self, gsize size, GccTime gap, GccTime begin)
+add (GccSlowerLink *self, guint64 bytes, GccTime gap, GccTime begin)
 {
   if (self->n_gaps == 0 ||
       gcc_time_has_passed (self->params->max_age, self->since, begin))
     begin_row (self, begin);
   self->n_gaps++;
-  self->bytes += size;
+  self->bytes += bytes;
   self->duration += gap;
   note (self, TRUE);
 }
@@ -73,23 +73,25 @@ end_row (GccSlowerLink *self, GccTime now)
 
 GccRate
 gcc_slower_link_update (GccSlowerLink *self, guint32 timestamp, gsize size,
-    GccTime arrival, GccTime queueing, GccRate rate)
+    guint64 received, GccTime arrival, GccTime queueing, GccRate rate)
 {
   gboolean is_gap = self->has_packet && timestamp == self->timestamp &&
       size >= self->params->min_size;
   GccTime begin = self->arrival;
   GccTime gap = gcc_time_diff (arrival, begin);
+  guint64 bytes = received - self->received;
 
   self->has_packet = TRUE;
   self->timestamp = timestamp;
   self->arrival = arrival;
+  self->received = received;
   if (!is_gap)
     return GCC_RATE_NONE;
-  if (!is_slow (self, size, gap, rate)) {
+  if (!is_slow (self, bytes, gap, rate)) {
     note (self, FALSE);
     begin_row (self, arrival);
     return GCC_RATE_NONE;
   }
-  add (self, size, gap, begin);
+  add (self, bytes, gap, begin);
   return is_told (self, queueing) ? end_row (self, arrival) : GCC_RATE_NONE;
 }

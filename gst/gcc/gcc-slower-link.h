@@ -46,7 +46,8 @@ typedef struct {
  * link takes for the packet that ends it. Where each of the last gaps is much longer
  * than R(t) explains, what came in them is what the link passes now. The over-use
  * detector has to wait for the end of the frame, and the frame waits for the link.
- * Cross traffic comes between frames. Jitter makes some gaps longer and others
+ * What came in a gap is all of the session: streams whose frames leave at the same
+ * time come alternately. Cross traffic comes between frames. Jitter makes some gaps longer and others
  * shorter: the more of them are long, the more it takes in a row. Fields are private.
  */
 typedef struct {
@@ -54,10 +55,11 @@ typedef struct {
   gboolean has_packet;
   guint32 timestamp;
   GccTime arrival;
+  guint64 received;
   gdouble slow;
   /* the row, and the share of long gaps before it */
   guint n_gaps;
-  gsize bytes;
+  guint64 bytes;
   GccTime duration;
   GccTime since;
   gdouble slow_before;
@@ -70,6 +72,7 @@ void gcc_slower_link_init (
  * gcc_slower_link_update:
  * @timestamp: of RTP: the same for all packets of a frame
  * @size: payload, bytes
+ * @received: payload of all streams so far, this packet's included, bytes
  * @queueing: how long the packet waited
  * @rate: the lower of R(t) and A_r, bit/s
  *
@@ -79,6 +82,7 @@ void gcc_slower_link_init (
  * told once of each row of gaps; %GCC_RATE_NONE otherwise
  */
 GccRate gcc_slower_link_update (GccSlowerLink *self, guint32 timestamp,
-    gsize size, GccTime arrival, GccTime queueing, GccRate rate);
+    gsize size, guint64 received, GccTime arrival, GccTime queueing,
+    GccRate rate);
 
 G_END_DECLS

@@ -22,6 +22,7 @@ static const GccSlowerLinkParams *const params =
 static GccSlowerLink stage;
 static GccTime now;
 static guint32 timestamp;
+static guint64 received;
 static guint n_told;
 static GccRate told;
 
@@ -30,6 +31,7 @@ start (void)
 {
   now = 7 * GCC_SECOND;
   timestamp = 0;
+  received = 0;
   n_told = 0;
   told = GCC_RATE_NONE;
   gcc_slower_link_init (&stage, params);
@@ -51,7 +53,9 @@ feed (gsize size, GccTime gap, GccTime queueing)
   GccRate rate;
 
   now = gcc_time_add (now, gap);
-  rate = gcc_slower_link_update (&stage, timestamp, size, now, queueing, RATE);
+  received += size;
+  rate = gcc_slower_link_update (
+      &stage, timestamp, size, received, now, queueing, RATE);
   if (rate == GCC_RATE_NONE)
     return;
   n_told++;
@@ -267,13 +271,16 @@ test_small_packets_after_one_of_others_tell_nothing (void)
 static void
 test_an_unknown_rate_is_none_to_be_slower_than (void)
 {
+  GccRate rate;
+
   start ();
   timestamp += 3000;
   for (guint i = 0; i < 100; i++) {
     now += GCC_SECOND / 10;
-    g_assert_cmpint (gcc_slower_link_update (
-                         &stage, timestamp, PAYLOAD, now, QUEUE, GCC_RATE_NONE),
-        ==, GCC_RATE_NONE);
+    received += PAYLOAD;
+    rate = gcc_slower_link_update (
+        &stage, timestamp, PAYLOAD, received, now, QUEUE, GCC_RATE_NONE);
+    g_assert_cmpint (rate, ==, GCC_RATE_NONE);
   }
 }
 
@@ -286,6 +293,36 @@ test_published_generations_look_for_none (void)
 }
 
 /* --- whole calls --- */
+
+/* Guards: a second stream in the session, whose frames leave with those of the first
+ * and share a link that both nearly fill. */
+static void
+test_streams_that_come_alternately_are_no_slow_link (void)
+{
+  GccReceiver *receiver = gcc_receiver_new (&gcc_profile_recommended);
+  GccTime free = 0, frame = 100 * GCC_SECOND;
+
+  for (guint n = 0; n < 15 * 60; n++, frame += 2 * FRAME) {
+    guint n_streams = n < 15 * 10 ? 1 : 2;
+
+    for (guint i = 0; i < 24; i++) {
+      GccPacket packet = {
+        .ssrc = 1 + i % n_streams,
+        .rtp_timestamp = 6000 * n,
+        .clock_rate = 90000,
+        .payload_size = PAYLOAD,
+      };
+
+      free = MAX (free, frame) +
+          (PAYLOAD + REMB_CALL_HEADERS) * 8 * GCC_SECOND / 3700000;
+      packet.arrival = free;
+      gcc_receiver_feed (receiver, &packet, free);
+      gcc_receiver_handle_timeout (receiver, free);
+      g_assert_cmpint (receiver->slower_link.since, ==, GCC_TIME_NONE);
+    }
+  }
+  gcc_receiver_free (receiver);
+}
 
 typedef struct {
   guint n_lost;
@@ -456,6 +493,7 @@ main (int argc, char **argv)
   ADD (small_packets_after_one_of_others_tell_nothing);
   ADD (an_unknown_rate_is_none_to_be_slower_than);
   ADD (published_generations_look_for_none);
+  ADD (streams_that_come_alternately_are_no_slow_link);
   ADD (a_call_loses_less_where_its_link_becomes_slow);
   ADD (a_call_has_as_much_afterwards);
   ADD (the_rate_stays_below_the_link_until_its_queue_is_empty);
