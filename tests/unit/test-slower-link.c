@@ -220,6 +220,19 @@ test_jitter_is_no_slow_link (void)
   }
 }
 
+/* Guards: a stream of a stranger, or a slow one of a session's own, beside another that
+ * has all of R(t). */
+static void
+test_a_slow_stream_beside_a_fast_one_is_no_slow_link (void)
+{
+  start_on_a_quiet_path ();
+  for (guint i = 0; i < 100; i++) {
+    received += RATE / 8 / 10;
+    feed (PAYLOAD, GCC_SECOND / 10, QUEUE);
+  }
+  assert_told (0);
+}
+
 static void
 test_packets_that_come_at_once_are_fast (void)
 {
@@ -487,6 +500,7 @@ main (int argc, char **argv)
   ADD (without_a_queue_nothing_is_told);
   ADD (slices_of_small_frames_are_no_slow_link);
   ADD (jitter_is_no_slow_link);
+  ADD (a_slow_stream_beside_a_fast_one_is_no_slow_link);
   ADD (packets_that_come_at_once_are_fast);
   ADD (a_clock_that_is_set_back_does_no_harm);
   ADD (packets_without_payload_do_no_harm);
