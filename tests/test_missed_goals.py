@@ -1,0 +1,27 @@
+"""docs/missed-goals.md has the goals that the published card misses."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from gcc_testbed.scorecard import card
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "scripts"))
+
+import missed_goals  # noqa: E402
+
+
+def test_every_goal_that_is_missed_is_on_the_page() -> None:
+    lines = missed_goals.PAGE.read_text(encoding="utf-8").splitlines()
+    header = lines.index(next(line for line in lines if line.startswith("| call | goal |")))
+    rows = lines[header + 2 : lines.index("", header)]
+
+    assert rows == list(missed_goals.missed(card.load()))
+
+
+def test_every_call_of_the_page_is_one_of_the_card() -> None:
+    calls = missed_goals.Calls(card.load(), Path("out"))
+
+    assert len({made.directory for made in calls.every()}) == len(calls.every())
