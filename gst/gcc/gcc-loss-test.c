@@ -14,6 +14,7 @@ gcc_loss_test_init (GccLossTest *self, const GccLossTestParams *params)
     .params = params,
     .rate = GCC_RATE_NONE,
     .resumed = GCC_RATE_NONE,
+    .last_report = GCC_TIME_NONE,
     .last_loss = GCC_TIME_NONE,
     .last_path = GCC_TIME_NONE,
     .since = GCC_TIME_NONE,
@@ -337,7 +338,10 @@ gcc_loss_test_feed_report (
 {
   const GccLossTestParams *params = self->params;
   gboolean has_lost = report->fraction_lost > 0;
+  gboolean follows_outage = gcc_time_has_passed (
+      params->max_gap, self->last_report, now);
 
+  self->last_report = now;
   self->resumed = GCC_RATE_NONE;
   if (params->fall == 0.)
     return GCC_RATE_NONE;
@@ -356,7 +360,7 @@ gcc_loss_test_feed_report (
       watch_own (self, now);
       break;
     case GCC_LOSS_TEST_NONE:
-      wait_for_loss (self, has_lost, target, now);
+      wait_for_loss (self, has_lost && !follows_outage, target, now);
       break;
     case GCC_LOSS_TEST_FALL:
       test (self, now);

@@ -23,6 +23,8 @@ G_BEGIN_DECLS
  * @min_step: that a queue of others makes at least
  * @rtt_window: the least mean is that of at least this long
  * @after: each report has to have lost something for so long
+ * @max_gap: a report that comes so long after the last one tells of an outage, and of
+ *   nothing that A_s has to do with
  * @growth: of A_s in that time from which on nothing is tested: what grows is not
  *   held up, and a path that loses by itself lets it grow
  * @fall: share of A_s that is sent meanwhile; below 1
@@ -56,6 +58,7 @@ typedef struct {
   GccTime min_step;
   GccTime rtt_window;
   GccTime after;
+  GccTime max_gap;
   gdouble growth;
   gdouble fall;
   GccTime settles;
@@ -109,6 +112,7 @@ typedef struct {
   gdouble arrived_before;
   gdouble queueing_before;
   gdouble path_loss;
+  GccTime last_report;
   GccTime last_loss;
   GccTime last_path;
   GccTime interval;

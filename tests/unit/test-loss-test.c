@@ -19,6 +19,7 @@ static const GccLossTestParams params = {
   .min_step = 2 * GCC_MSECOND,
   .rtt_window = 300 * GCC_SECOND,
   .after = 5 * GCC_SECOND,
+  .max_gap = 3 * GCC_SECOND,
   .growth = 1.05,
   .fall = 0.7,
   .settles = 1 * GCC_SECOND,
@@ -598,6 +599,26 @@ test_without_a_fall_nothing_is_tested (void)
 
 #define ADD(test) g_test_add_func ("/loss-test/" #test, test_##test)
 
+/* Guards: five seconds in which nothing arrived either way. One report told of all of
+ * them, was tested, and as nothing was lost in the test the call was held to what had
+ * arrived in the outage, for half a minute. */
+static void
+test_an_outage_is_not_tested (void)
+{
+  start ();
+  now += 5 * GCC_SECOND;
+  report (0.93, PATH);
+  run (40, 0., PATH);
+  assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
+  now += 5 * GCC_SECOND;
+  report (0.93, PATH);
+  assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
+  /* what is lost from then on is */
+  run (4, LOSS, PATH);
+  assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
+  lose_until_it_is_tested (PATH);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -640,5 +661,6 @@ main (int argc, char **argv)
   ADD (three_times_the_capacity_is_no_loss_of_the_path);
   ADD (a_clock_that_is_set_back_ends_a_test);
   ADD (without_a_fall_nothing_is_tested);
+  ADD (an_outage_is_not_tested);
   return g_test_run ();
 }

@@ -298,6 +298,7 @@ const GccProfile gcc_profile_recommended = {
       .min_step = 2 * GCC_MSECOND,      /* ours */
       .rtt_window = 300 * GCC_SECOND,   /* ours */
       .after = 5 * GCC_SECOND,          /* ours */
+      .max_gap = 3 * GCC_SECOND,        /* ours: three reports */
       .growth = 1.05,                   /* ours */
       .fall = 0.7,                      /* ours */
       .settles = 1 * GCC_SECOND,        /* ours */
