@@ -1,6 +1,6 @@
 #!/bin/bash
 # Installs what is missing, builds with warnings as errors, and runs every test:
-# style, unit, element (these two with sanitizers, too), fuzz targets, and short calls in virtual time.
+# style, unit, element (these two with sanitizers, too), fuzz targets, and calls in virtual time, with every fault.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -33,7 +33,12 @@ tests/fuzz.sh all 10s || true
 cp build/fuzz/meson-logs/testlog.junit.xml "$results/fuzz.xml"
 cp build/fuzz/meson-logs/testlog.json "$results/fuzz.json"
 
+# What networks and people do to a call, in virtual time: a rule that a fault misleads fails here.
+meson test -C build --print-errorlogs --no-rebuild --suite faults --logbase faults || true
+cp build/meson-logs/faults.junit.xml "$results/faults.xml"
+cp build/meson-logs/faults.json "$results/faults.json"
+
 build/venv/bin/python -m pytest -q -rs --junitxml="$results/pytest.xml" \
   tests examples/testbed || true
 
-build/venv/bin/python tests/summary.py "$results"/{meson.xml,meson.json,address.xml,address.json,fuzz.xml,fuzz.json,pytest.xml}
+build/venv/bin/python tests/summary.py "$results"/{meson.xml,meson.json,address.xml,address.json,fuzz.xml,fuzz.json,faults.xml,faults.json,pytest.xml}
