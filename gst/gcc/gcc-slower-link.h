@@ -47,8 +47,9 @@ typedef struct {
  * than R(t) explains, what came in them is what the link passes now. The over-use
  * detector has to wait for the end of the frame, and the frame waits for the link.
  * What came in a gap is all of the session: streams whose frames leave at the same
- * time come alternately. Cross traffic comes between frames. Jitter makes some gaps longer and others
- * shorter: the more of them are long, the more it takes in a row. Fields are private.
+ * time come alternately. Cross traffic comes between frames. Jitter makes some gaps
+ * longer and others shorter: the more of them are long, the more it takes in a row.
+ * Fields are private.
  */
 typedef struct {
   const GccSlowerLinkParams *params;
