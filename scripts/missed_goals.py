@@ -10,7 +10,6 @@ docs/scorecard/calls.csv.
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -27,14 +26,14 @@ from gcc_testbed.report.style import COLOUR, FLOWS, STYLE
 from gcc_testbed.scenario.network import Ports
 from gcc_testbed.scenario.run_files import LINK_LOGS, METRICS, capture, trace
 from gcc_testbed.scenario.scenario_file import from_data
-from gcc_testbed.scorecard import calls_file, card, measures, results
+from gcc_testbed.scorecard import calls_file, card, measures, page, results
 from gcc_testbed.scorecard.calls_file import Key
 from gcc_testbed.scorecard.card import Card, Column, Row
 from gcc_testbed.scorecard.measures import MEASURES
 from gcc_testbed.support.output import MARK
 from gcc_testbed.sweeps import sweep_file
 from matplotlib.axes import Axes
-from measure_profiles import replace_rows
+from measure_profiles import replace_rows, testbed
 from numpy.typing import NDArray
 
 ROOT = Path(__file__).parent.parent
@@ -120,11 +119,10 @@ class Made:
         if (self.directory / METRICS).is_file():
             return
         settings = {**self.row.with_column(self.column), "quality": False, **dict(self.changes)}
-        words = [sys.executable, "-m", "gcc_testbed", "run", str(self.row.scenario), "--quiet"]
-        words += ["--seed", str(self.seed), "--out", str(self.directory)]
+        words = ["--seed", str(self.seed)]
         for key, value in settings.items():
             words += ["--set", sweep_file.option(key, value)]
-        subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+        testbed("run", str(self.row.scenario), *words, out=self.directory)
 
 
 class Calls:
@@ -172,18 +170,10 @@ def missed(whole: Card) -> Iterator[str]:
             reached = [goal.reached(cell.median(goal.measure)) for cell in cells]
             if not all(reached):
                 shown = [
-                    _median(cell, goal.measure) if not is_reached else "✓"
+                    "✓" if is_reached else page.number(cell, goal.measure)
                     for cell, is_reached in zip(cells, reached, strict=True)
                 ]
                 yield f"| {row.title} | {goal} | {' | '.join(shown)} |"
-
-
-def _median(cell: results.Cell, measure: str) -> str:
-    value, spread = cell.median(measure), cell.spread(measure)
-    digits = MEASURES[measure].digits
-    if value is None or spread is None:
-        return "never"
-    return f"{value:.{digits}f} ({spread[0]:.{digits}f}–{spread[1]:.{digits}f})"
 
 
 def frames(calls: Calls) -> Iterator[str]:
@@ -225,12 +215,12 @@ def tries(calls: Calls) -> Iterator[str]:
     known = calls_file.read(CALLS)
     for says, row, flow in TRIES:
         line = calls.rows[row]
-        reach = None if line.reach is None else (line.reach.from_s, line.reach.kbps)
-        tried = measures.of_call(calls.tried(row, flow).directory, reach)
-        assert tried is not None
+        call = results.made(calls.tried(row, flow).directory, line)
+        assert call is not None
         before = known[Key(row, "remb", 1)].values
         cells = [
-            f"{_shown(tried, measure)} ({_shown(before, measure)})" for measure in TRIED_MEASURES
+            f"{_shown(call.values, measure)} ({_shown(before, measure)})"
+            for measure in TRIED_MEASURES
         ]
         yield f"| {says} | {line.title} | {' | '.join(cells)} |"
 
@@ -361,13 +351,13 @@ def main() -> None:
     draw("frames", 2, lambda axes: draw_frames(calls, axes))
     draw("start", 1, lambda axes: draw_start(calls, axes))
     draw("overflows", len(OVERFLOWS), lambda axes: draw_overflows(calls, axes))
-    page = PAGE.read_text(encoding="utf-8")
-    page = replace_rows(page, "| call | goal |", list(missed(whole)))
-    page = replace_rows(page, "| call | contender |", list(frames(calls)))
-    page = replace_rows(page, "| tried | call |", list(tries(calls)))
-    page = replace_rows(page, "| call | constant kbit/s |", list(constant(calls)))
-    page = replace_rows(page, "| call | ours |", list(after_start(calls)))
-    PAGE.write_text(page, encoding="utf-8")
+    text = PAGE.read_text(encoding="utf-8")
+    text = replace_rows(text, "| call | goal |", list(missed(whole)))
+    text = replace_rows(text, "| call | contender |", list(frames(calls)))
+    text = replace_rows(text, "| tried | call |", list(tries(calls)))
+    text = replace_rows(text, "| call | constant kbit/s |", list(constant(calls)))
+    text = replace_rows(text, "| call | ours |", list(after_start(calls)))
+    PAGE.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -24,4 +24,6 @@ def test_every_goal_that_is_missed_is_on_the_page() -> None:
 def test_every_call_of_the_page_is_one_of_the_card() -> None:
     calls = missed_goals.Calls(card.load(), Path("out"))
 
+    for made in calls.every():
+        assert card.problem_with(made.row, made.column) is None
     assert len({made.directory for made in calls.every()}) == len(calls.every())

@@ -168,7 +168,7 @@ def _goals(results: Results) -> list[str]:
                     cells.append("–")
                     continue
                 mark = "✓" if goal.reached(cell.median(goal.measure)) else "✗"
-                cells.append(f"{mark} {_number(cell, goal.measure)}")
+                cells.append(f"{mark} {number(cell, goal.measure)}")
             lines.append(f"| {row.title} | {goal} | {' | '.join(cells)} |")
     return lines
 
@@ -186,7 +186,7 @@ def _numbers(results: Results, beside: str) -> list[str]:
             f"|---|{'---|' * len(shown)}",
         ]
         for column, cell in found:
-            numbers = [_number(cell, name) for name in shown]
+            numbers = [number(cell, name) for name in shown]
             lines.append(f"| {column.title} | {' | '.join(numbers)} |")
         lines += ["", "</details>", ""]
     return lines
@@ -196,7 +196,7 @@ def _has(cell: Cell, row: Row, measure: str) -> bool:
     return bool(cell.of(measure)) or (measure == "reach_s" and row.reach is not None)
 
 
-def _number(cell: Cell, measure: str) -> str:
+def number(cell: Cell, measure: str) -> str:
     """The median and the spread; what was never reached says so."""
     digits = MEASURES[measure].digits
     median, spread = cell.median(measure), cell.spread(measure)

@@ -143,7 +143,7 @@ def read(
             for seed in range(1, seeds + 1):
                 run = run_of(row, column, seed)
                 key = Key(row.name, column.name, seed)
-                call = _made(out / run.directory, row) or elsewhere.get(key)
+                call = made(out / run.directory, row) or elsewhere.get(key)
                 if call is None:
                     continue
                 cell.values[seed] = call.values
@@ -164,7 +164,7 @@ def read(
     return Results(card, cells, missing, tuple(commits), int(calls), hours)
 
 
-def _made(directory: Path, row: Row) -> Call | None:
+def made(directory: Path, row: Row) -> Call | None:
     """A call of this card's own, None unless it is finished."""
     values = of_call(directory, None if row.reach is None else (row.reach.from_s, row.reach.kbps))
     if values is None:
