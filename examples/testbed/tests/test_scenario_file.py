@@ -132,6 +132,7 @@ def test_what_is_written_down_is_read_again_as_the_same(tmp_path: Path, text: st
         ('kind = "codel"', Codel(None, 100, 1000)),
         ('kind = "pie"\ntupdate_ms = 15', Pie(20, 15, 1000)),
         ('kind = "sfq"\npackets = 50', Sfq(ms=None, packets=50)),
+        ('kind = "sfq"\nperturb_s = 10', Sfq(perturb_s=10)),
         ('kind = "fq_codel"\nquantum_bytes = 300', FqCodel(13, 100, 10240, 300)),
     ],
 )

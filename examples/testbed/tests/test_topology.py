@@ -88,6 +88,7 @@ def test_addresses_and_neighbours_are_fixed(scenario: Scenario) -> None:
         (Codel(), "codel limit 1000 target 13000us interval 100000us"),
         (Pie(), "pie limit 1000 target 20000us tupdate 30000us"),
         (Sfq(), "sfq limit 25 depth 25"),
+        (Sfq(perturb_s=10), "sfq limit 25 depth 25 perturb 10"),
         (FqCodel(), "fq_codel limit 10240 target 13000us interval 100000us quantum 1514"),
     ],
 )

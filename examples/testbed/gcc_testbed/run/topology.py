@@ -251,7 +251,8 @@ def child_discipline(queue: Queue, kbps: float, first_kbps: float) -> str | None
     if isinstance(queue, Sfq):
         limit = queue.limit_packets(kbps)
         quantum = f" quantum {queue.quantum_bytes}" if queue.quantum_bytes else ""
-        return f"sfq limit {limit} depth {min(limit, SFQ_DEPTH)}{quantum}"
+        perturb = f" perturb {queue.perturb_s}" if queue.perturb_s else ""
+        return f"sfq limit {limit} depth {min(limit, SFQ_DEPTH)}{quantum}{perturb}"
     if isinstance(queue, FqCodel):
         return (
             f"fq_codel limit {queue.limit_packets} target {_us(queue.target_ms)} "

@@ -131,6 +131,8 @@ class Sfq:
     bytes: int | None = None
     packets: int | None = None
     quantum_bytes: int | None = None
+    # How often flows are put into other queues; None: never.
+    perturb_s: int | None = None
 
     def limit_packets(self, kbps: float) -> int:
         """The capacity of the queue in packets; ms and bytes are converted at full size."""

@@ -360,7 +360,10 @@ def _queue(table: Table) -> Queue:
         )
     if not given:
         limits["ms"] = 300.0
-    return Sfq(**limits, quantum_bytes=quantum(None)) if kind == "sfq" else DropTail(**limits)
+    if kind == "droptail":
+        return DropTail(**limits)
+    perturb = table.number("perturb_s", None, unit="s", at_least=1, at_most=3600, whole=True)
+    return Sfq(**limits, quantum_bytes=quantum(None), perturb_s=perturb)
 
 
 def _flows(
