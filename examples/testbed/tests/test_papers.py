@@ -24,6 +24,7 @@ from gcc_testbed.run import pipelines
 from gcc_testbed.scenario.flows import GccFlow
 from gcc_testbed.scenario.network import Ports
 from gcc_testbed.scenario.scenario_file import load
+from gcc_testbed.scenario.sequence import stand_in
 from gcc_testbed.support.errors import TestbedError
 from gcc_testbed.sweeps.sweep_file import option
 
@@ -309,6 +310,22 @@ def test_every_picture_and_file_a_page_names_is_there(quick: Path) -> None:
     for page in pages.glob("*.md"):
         for name in re.findall(r"\]\(([^):]+)\)", page.read_text()):
             assert (pages / name).is_file()
+
+
+def test_a_generated_video_does_not_pass_for_the_papers(tmp_path: Path) -> None:
+    sweep = pv13().sweep("figures-5-6-7")
+    run = tmp_path / sweep.plan.runs[0].directory
+    run.mkdir(parents=True)
+    subprocess.run(
+        [sys.executable, "-c", STUB, "", "", "", run, "", "1"],
+        check=True,
+        env={**os.environ, "CALLS": str(tmp_path / "calls")},
+    )
+    metrics = json.loads((run / "metrics.json").read_text())
+    metrics["sequence"] = {"name": stand_in("foreman")}
+    (run / "metrics.json").write_text(json.dumps(metrics))
+    (found,) = read(sweep, tmp_path, tmp_path / "none.csv")
+    assert found.source == "vp8 generated (in place of foreman)"
 
 
 def test_the_data_has_a_line_for_each_call_with_what_made_it(quick: Path) -> None:

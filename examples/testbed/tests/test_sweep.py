@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from gcc_testbed.scenario.sequence import stand_in
 from gcc_testbed.support.errors import TestbedError
 from gcc_testbed.sweeps import directory, results, runner, sweep_file
 
@@ -326,6 +327,15 @@ def test_calls_without_video_are_counted(place: Path, source: str, count: int) -
     (run / "metrics.json").write_text(json.dumps({"source": source}))
     gathered = results.gather(plan, place / "out")
     assert (gathered.done, results.modelled(gathered)) == (1, count)
+
+
+@pytest.mark.parametrize(("name", "count"), [("foreman", 0), (stand_in("foreman"), 1)])
+def test_calls_with_a_generated_video_are_counted(place: Path, name: str, count: int) -> None:
+    plan = loads(place, 'scenario = "scenario.toml"')
+    run = place / "out" / plan.runs[0].directory
+    run.mkdir(parents=True)
+    (run / "metrics.json").write_text(json.dumps({"sequence": {"name": name}}))
+    assert results.stood_in(results.gather(plan, place / "out")) == count
 
 
 def test_what_is_left_is_told_by_the_encoders_too(place: Path) -> None:

@@ -18,6 +18,7 @@ from typing import Any
 from gcc_testbed.measure import dynamics
 from gcc_testbed.papers.paper import Choice, Paper, Sweep, is_chosen
 from gcc_testbed.papers.quantities import QUANTITIES, Number, of_call
+from gcc_testbed.scenario.sequence import is_stand_in
 from gcc_testbed.support.digests import digest
 from gcc_testbed.support.output import MARK
 from gcc_testbed.sweeps.sweep_file import Run, Settings, read_toml
@@ -177,11 +178,18 @@ def _read(run: Run, directory: Path) -> Call | None:
         directory=directory,
         quantities=of_call(measured),
         profile=metrics.get("profile") or "",
-        source=metrics.get("source") or "",
+        source=_source(metrics),
         commit=record["versions"].get("commit", "unknown"),
         duration_s=metrics["duration_s"],
         settings=settings_of(run),
     )
+
+
+def _source(metrics: dict[str, Any]) -> str:
+    """What was sent; a video that stands in for the paper's says so."""
+    source = metrics.get("source") or ""
+    name = (metrics.get("sequence") or {}).get("name") or ""
+    return f"{source} {name}" if is_stand_in(name) else source
 
 
 def _with_dynamics(

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
-from gcc_testbed.scenario.sequence import Sequence
+from gcc_testbed.scenario.sequence import Sequence, stand_in
 from gcc_testbed.support import temporary
 from gcc_testbed.support.errors import TestbedError
 from gcc_testbed.support.paths import PROJECT, cache
@@ -78,7 +78,7 @@ def prepare(wanted: str, say: Say, advance: Advance) -> Sequence:
     if file is None:
         say(f"{wanted}: not to be had; using a generated moving source instead")
         file = _generate(named)
-        return _unpack(f"generated (in place of {wanted})", file, None, say)
+        return _unpack(stand_in(wanted), file, None, say)
     return _unpack(wanted, file, named.halve_from, say)
 
 

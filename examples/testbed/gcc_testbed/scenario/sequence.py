@@ -4,6 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+_STAND_IN = "generated (in place of "
+
+
+def stand_in(wanted: str) -> str:
+    """The name of what is sent where a sequence is not to be had."""
+    return f"{_STAND_IN}{wanted})"
+
+
+def is_stand_in(name: str) -> bool:
+    return name.startswith(_STAND_IN)
+
 
 @dataclass(frozen=True)
 class Sequence:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gcc_testbed.scenario.sequence import is_stand_in
 from gcc_testbed.sweeps.sweep_file import Plan, Run
 
 Row = dict[str, Any]
@@ -73,6 +74,12 @@ def write_csv(gathered: Gathered, file: Path) -> None:
 def modelled(gathered: Gathered) -> int:
     """How many calls sent the traffic model, not video."""
     return sum("model" in (metrics.get("source") or "") for metrics in gathered.metrics if metrics)
+
+
+def stood_in(gathered: Gathered) -> int:
+    """How many calls sent a generated video, for want of the one that the scenario names."""
+    names = [(found.get("sequence") or {}).get("name") for found in gathered.metrics if found]
+    return sum(is_stand_in(name or "") for name in names)
 
 
 def flatten(metrics: dict[str, Any], prefix: str = "") -> Row:
