@@ -188,8 +188,8 @@ def _read(run: Run, directory: Path) -> Call | None:
 def _source(metrics: dict[str, Any]) -> str:
     """What was sent; a video that stands in for the paper's says so."""
     source = metrics.get("source") or ""
-    name = (metrics.get("sequence") or {}).get("name") or ""
-    return f"{source} {name}" if is_stand_in(name) else source
+    sequence = metrics.get("sequence") or {}
+    return f"{source} {sequence['name']}" if is_stand_in(sequence) else source
 
 
 def _with_dynamics(

@@ -12,8 +12,9 @@ def stand_in(wanted: str) -> str:
     return f"{_STAND_IN}{wanted})"
 
 
-def is_stand_in(name: str) -> bool:
-    return name.startswith(_STAND_IN)
+def is_stand_in(result: dict[str, str] | None) -> bool:
+    """Whether a result's sequence is one; None: no video was sent."""
+    return (result or {}).get("name", "").startswith(_STAND_IN)
 
 
 @dataclass(frozen=True)

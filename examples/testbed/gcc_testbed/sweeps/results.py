@@ -78,8 +78,7 @@ def modelled(gathered: Gathered) -> int:
 
 def stood_in(gathered: Gathered) -> int:
     """How many calls sent a generated video, for want of the one that the scenario names."""
-    names = [(found.get("sequence") or {}).get("name") for found in gathered.metrics if found]
-    return sum(is_stand_in(name or "") for name in names)
+    return sum(is_stand_in(metrics.get("sequence")) for metrics in gathered.metrics if metrics)
 
 
 def flatten(metrics: dict[str, Any], prefix: str = "") -> Row:
