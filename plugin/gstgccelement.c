@@ -111,8 +111,7 @@ gst_gcc_element_end_wait (GstGccElement *self)
 
   g_mutex_lock (&self->lock);
   passed = gcc_time_diff (now, self->waiting_since);
-  /* or another clock was selected */
-  if (self->waiting_since == GCC_TIME_NONE || passed < 0) {
+  if (self->waiting_since == GCC_TIME_NONE) {
     self->waiting_since = now;
     passed = 0;
   }

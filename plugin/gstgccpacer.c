@@ -128,19 +128,11 @@ take_kept (GstGccSenderPad *pad)
 
 /* --- the thread --- */
 
-static GstClock *
-get_clock (GstElement *element)
-{
-  GstClock *clock = gst_element_get_clock (element);
-
-  return clock != NULL ? clock : gst_system_clock_obtain ();
-}
-
 /* With the lock held, which is released meanwhile. */
 static void
 sleep_until (GstGccPacer *self, GccTime time)
 {
-  GstClock *clock = get_clock (self->element);
+  GstClock *clock = gst_system_clock_obtain ();
   GstClockID alarm = gst_clock_new_single_shot_id (
       clock, (GstClockTime) time * GST_USECOND);
 
@@ -271,8 +263,7 @@ take_next (GstGccPacer *self, GstGccPacerItem *item, GccTime *time)
     return FALSE;
   }
   if (due > now) {
-    /* The bound also holds when another clock is selected meanwhile. */
-    sleep_until (self, MIN (due, now + self->max_wait));
+    sleep_until (self, due);
     return FALSE;
   }
 

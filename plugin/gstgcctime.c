@@ -8,13 +8,10 @@
 GccTime
 gst_gcc_time_now (GstElement *element)
 {
-  GstClock *clock = gst_element_get_clock (element);
-  GstClockTime now;
+  GstClock *clock = gst_system_clock_obtain ();
+  GstClockTime now = gst_clock_get_time (clock);
 
-  if (clock == NULL)
-    return g_get_monotonic_time ();
-
-  now = gst_clock_get_time (clock);
+  (void) element;
   gst_object_unref (clock);
 
   return (GccTime) GST_TIME_AS_USECONDS (now);

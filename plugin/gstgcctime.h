@@ -10,8 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* The present time of @element's clock, or of the monotonic system clock before
- * the pipeline has chosen one. */
+/* The present time of GStreamer's system clock, as rtpsession has it: it runs
+ * while the pipeline's clock stands still, is set or is replaced. */
 GccTime gst_gcc_time_now (GstElement *element);
 
 G_END_DECLS

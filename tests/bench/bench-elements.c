@@ -270,7 +270,7 @@ element_bench_init (ElementBench *self, const gchar *factory,
   self->header = map.data;
   gst_buffer_unmap (self->buffer, &map);
 
-  gst_element_set_clock (self->element, GST_CLOCK_CAST (clock));
+  gst_system_clock_set_default (GST_CLOCK_CAST (clock));
   self->srcpad = link_pad (self->element, GST_PAD_SRC);
   self->sinkpad = link_pad (self->element, GST_PAD_SINK);
   gst_pad_set_chain_function (self->sinkpad, drop_buffer);

@@ -205,6 +205,37 @@ test_wait_until (gboolean (*condition) (gpointer user_data), gpointer user_data)
   g_error ("waited a minute in vain");
 }
 
+/* Another test may have set its own. */
+static void
+reset_clock (gpointer clock)
+{
+  GstClock *present = gst_system_clock_obtain ();
+
+  if (present == clock)
+    gst_system_clock_set_default (NULL);
+  gst_object_unref (present);
+  gst_object_unref (clock);
+}
+
+void
+test_use_clock (gpointer owner, GstClock *clock)
+{
+  gst_system_clock_set_default (clock);
+  g_object_set_data_full (
+      owner, "test-clock", gst_object_ref (clock), reset_clock);
+}
+
+void
+test_use_testclock (GstHarness *harness)
+{
+  GstTestClock *clock;
+
+  gst_harness_use_testclock (harness);
+  clock = gst_harness_get_testclock (harness);
+  test_use_clock (harness->element, GST_CLOCK (clock));
+  gst_object_unref (clock);
+}
+
 guint
 test_count_warnings (GstBus *bus)
 {

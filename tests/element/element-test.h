@@ -49,6 +49,13 @@ void test_tolerate_race_of_rtpsession (void);
 void test_wait_until (
     gboolean (*condition) (gpointer user_data), gpointer user_data);
 
+/* The elements take the time from GStreamer's system clock: from now on that is
+ * @clock, until @owner is finalized. Elements of GStreamer's that exist already,
+ * such as rtpsession, keep the one they have. */
+void test_use_clock (gpointer owner, GstClock *clock);
+/* ... for a harness, whose element uses it, too. */
+void test_use_testclock (GstHarness *harness);
+
 /* How many WARNING messages are on @bus, taking them off. */
 guint test_count_warnings (GstBus *bus);
 

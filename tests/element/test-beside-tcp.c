@@ -116,7 +116,7 @@ sending_start (Sending *self, const gchar *properties)
   *self = (Sending){ 0 };
   self->sender = gst_bin_get_by_name (GST_BIN (bin), "sender");
   self->harness = gst_harness_new_with_element (bin, "sink", "src");
-  gst_harness_use_testclock (self->harness);
+  test_use_testclock (self->harness);
   gst_harness_set_src_caps_str (self->harness, TEST_RTP_CAPS);
   session = gst_bin_get_by_name (GST_BIN (bin), "session");
   self->rtcp = test_open_rtcp (session, "recv_rtcp_sink");

@@ -27,7 +27,7 @@ static void
 receiving_end_start (ReceivingEnd *self)
 {
   self->harness = gst_harness_new ("gccreceiver");
-  gst_harness_use_testclock (self->harness);
+  test_use_testclock (self->harness);
   gst_harness_set_src_caps_str (self->harness, TEST_RTP_CAPS);
   self->clock = gst_harness_get_testclock (self->harness);
   self->frame = 0;

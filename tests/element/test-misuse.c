@@ -54,6 +54,8 @@ line_start_with_clock (Line *self, const gchar *description, GstClock *clock)
   self->warnings = g_string_new (NULL);
   self->n_warnings = 0;
   self->seqnum = 0;
+  if (clock != NULL)
+    test_use_clock (self->pipeline, clock);
   gst_element_set_state (self->pipeline, GST_STATE_PLAYING);
 }
 

@@ -22,7 +22,7 @@ start (const gchar *line)
 {
   GstHarness *h = gst_harness_new_parse (line);
 
-  gst_harness_use_testclock (h);
+  test_use_testclock (h);
   gst_harness_set_src_caps_str (h, TEST_RTP_CAPS);
 
   return h;
@@ -127,6 +127,39 @@ test_no_packet_is_held_longer_than_the_bound (void)
   g_assert_cmpuint (now (h) - begin, <=, MAX_DELAY);
   /* but not much sooner */
   g_assert_cmpuint (now (h) - begin, >=, MAX_DELAY * 9 / 10);
+
+  gst_harness_teardown (h);
+}
+
+/* The pipeline's clock, at a time of its own, where it stays. */
+static void
+select_clock (GstHarness *h, GstClockTime time)
+{
+  GstClock *clock = gst_test_clock_new_with_start_time (time);
+
+  gst_element_set_clock (h->element, clock);
+  gst_object_unref (clock);
+}
+
+/* Before: with an alarm of the old clock, or a clock that stands still, packets
+ * waited for ever, and the queue grew. */
+static void
+test_a_clock_that_stops_or_is_replaced_holds_nothing_back (void)
+{
+  const GstClockTime replaced_by[] = { 0, 1000 * 3600 * GST_SECOND, 1, 0, 7 };
+  GstHarness *h = start (PACED);
+  GstClockTime begin = now (h);
+
+  push_frame (h, 0, 10);
+  for (guint16 i = 0; i < 10; i++) {
+    if (i % 2 == 0)
+      select_clock (h, replaced_by[i / 2]);
+    gst_buffer_unref (next_packet (h));
+    g_assert_cmpuint (now (h) - begin, ==, i * PACKET_TIME);
+  }
+  gst_element_set_clock (h->element, NULL);
+  push_frame (h, 10, 1);
+  gst_buffer_unref (next_packet (h));
 
   gst_harness_teardown (h);
 }
@@ -481,6 +514,7 @@ main (int argc, char **argv)
 #define ADD(name) g_test_add_func ("/pacing/" #name, test_##name)
   ADD (a_frame_leaves_at_the_pacing_rate);
   ADD (no_packet_is_held_longer_than_the_bound);
+  ADD (a_clock_that_stops_or_is_replaced_holds_nothing_back);
   ADD (the_rate_follows_the_target);
   ADD (nothing_overtakes_an_event);
   ADD (a_flush_drops_what_is_held_back);

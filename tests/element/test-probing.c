@@ -121,7 +121,7 @@ start_with_caps (const gchar *line, const gchar *caps)
 {
   GstHarness *h = gst_harness_new_parse (line);
 
-  gst_harness_use_testclock (h);
+  test_use_testclock (h);
   gst_harness_set_src_caps_str (h, caps);
 
   return h;

@@ -256,7 +256,7 @@ end_start (End *self, const gchar *factory)
   self->clock = gst_test_clock_new ();
   self->source = gst_pad_new ("src", GST_PAD_SRC);
   self->frame = 0;
-  gst_element_set_clock (self->element, self->clock);
+  test_use_clock (self->element, self->clock);
   g_assert_true (gst_element_link (self->element, GST_ELEMENT (self->holder)));
   sinkpad = gst_element_get_static_pad (self->element, "sink");
   g_assert_cmpint (gst_pad_link (self->source, sinkpad), ==, GST_PAD_LINK_OK);

@@ -47,7 +47,7 @@ sending_start (Sending *self, const gchar *trace)
   gst_element_set_bus (bin, self->bus);
   g_object_set (self->sender, "trace-location", trace, NULL);
   self->harness = gst_harness_new_with_element (bin, "sink", "src");
-  gst_harness_use_testclock (self->harness);
+  test_use_testclock (self->harness);
   gst_harness_set_src_caps_str (self->harness, TEST_RTP_CAPS);
   gst_harness_set_drop_buffers (self->harness, TRUE);
   session = gst_bin_get_by_name (GST_BIN (bin), "session");
@@ -293,7 +293,7 @@ test_without_a_session_the_rate_stays (void)
 {
   GstHarness *h = gst_harness_new ("gccsender");
 
-  gst_harness_use_testclock (h);
+  test_use_testclock (h);
   gst_harness_set_src_caps_str (h, TEST_RTP_CAPS);
   gst_harness_set_drop_buffers (h, TRUE);
   for (guint16 i = 0; i < 60; i++) {

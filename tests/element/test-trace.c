@@ -33,7 +33,7 @@ traced_start (Traced *self, const gchar *location)
   gst_element_set_bus (self->element, self->bus);
   g_object_set (self->element, "trace-location", location, NULL);
   self->harness = gst_harness_new_with_element (self->element, "sink", "src");
-  gst_harness_use_testclock (self->harness);
+  test_use_testclock (self->harness);
   gst_harness_set_src_caps_str (self->harness, TEST_RTP_CAPS);
   gst_harness_set_drop_buffers (self->harness, TRUE);
 }

@@ -83,7 +83,7 @@ path_start (Path *self, const gchar *properties, const gchar *caps)
   self->departures = g_array_new (FALSE, FALSE, sizeof (Departure));
   gst_element_set_bus (self->bin, self->bus);
   self->harness = gst_harness_new_with_element (self->bin, "sink", "src");
-  gst_harness_use_testclock (self->harness);
+  test_use_testclock (self->harness);
   gst_harness_set_src_caps_str (self->harness, caps);
   session = gst_bin_get_by_name (GST_BIN (self->bin), "session");
   self->rtcp = test_open_rtcp (session, "recv_rtcp_sink");
