@@ -44,7 +44,7 @@ wait_for_change_until (GstGccPacer *self, gint64 end)
   return g_cond_wait_until (&self->changed, &self->lock, end);
 }
 
-/* The pacer's own thread, until there is something for it to do. */
+/* The thread whose turn it is, until there is something for it to do. */
 static void
 wait_for_work (GstGccPacer *self)
 {
@@ -62,7 +62,7 @@ tell_change (GstGccPacer *self)
   self->n_waiting = 0;
 }
 
-/* Makes the thread look again at what leaves next. */
+/* Makes the thread whose turn it is look again at what leaves next. */
 static void
 wake (GstGccPacer *self)
 {
@@ -71,6 +71,21 @@ wake (GstGccPacer *self)
   if (self->is_idle)
     g_cond_signal (&self->work);
   self->is_idle = FALSE;
+}
+
+/* Packets of streams that are being pushed are not to be sent now. */
+static const GstGccPacerItem *
+peek (const GstGccPacer *self)
+{
+  return gst_gcc_pacer_queue_peek (&self->queue);
+}
+
+/* Whether padding of @bytes can be sent now. */
+static gboolean
+can_pad (const GstGccPacer *self, gsize bytes)
+{
+  return gst_gcc_padding_can_make (&self->padding, bytes) &&
+      self->padding.pad->pusher == NULL;
 }
 
 /* Takes out what is queued for @pad, or everything if that is %NULL. To be freed
@@ -151,7 +166,7 @@ sleep_until (GstGccPacer *self, GccTime time)
 static GccTime
 hold (GstGccPacer *self, GccTime due, GccTime now)
 {
-  const GstGccPacerItem *next = gst_gcc_pacer_queue_peek (&self->queue);
+  const GstGccPacerItem *next = peek (self);
   GccTime left = gcc_time_diff (
       self->max_wait, gcc_time_diff (now, next->arrival));
 
@@ -171,32 +186,33 @@ get_padding_due (GstGccPacer *self, GccTime now)
   GccTime due = gcc_pacer_next_padding (&self->pace, now);
 
   return due != GCC_TIME_NONE &&
-          gst_gcc_padding_can_make (
-              &self->padding, gcc_pacer_get_padding_size (&self->pace))
+          can_pad (self, gcc_pacer_get_padding_size (&self->pace))
       ? due
       : GCC_TIME_NONE;
 }
 
-/* With the lock held. When the next packet leaves, @now or later, or padding in
+/* With the lock held. When the next item leaves, @now or later, or padding in
  * its place; %GCC_TIME_NONE if there is neither. @is_probe: whether for a probe
  */
 static GccTime
 get_due (GstGccPacer *self, GccTime now, gboolean *is_probe)
 {
-  gboolean has_packet = !gst_gcc_pacer_queue_is_empty (&self->queue);
-  GccTime probe = gst_gcc_probes_get_next (&self->probes, now);
-  GccTime due;
+  const GstGccPacerItem *next = peek (self);
+  GccTime probe, due;
 
   self->is_held = FALSE;
+  *is_probe = FALSE;
+  if (next != NULL && GST_IS_EVENT (next->object))
+    return now;
+
+  probe = gst_gcc_probes_get_next (&self->probes, now);
   *is_probe = probe != GCC_TIME_NONE;
   if (!*is_probe && self->padding_rate == 0)
     gst_gcc_padding_stop (&self->padding);
   if (*is_probe &&
-      (has_packet ||
-          gst_gcc_padding_can_make (
-              &self->padding, gst_gcc_probes_get_left (&self->probes))))
+      (next != NULL || can_pad (self, gst_gcc_probes_get_left (&self->probes))))
     return probe;
-  if (!has_packet)
+  if (next == NULL)
     return *is_probe ? GCC_TIME_NONE : get_padding_due (self, now);
 
   due = self->is_limited ? gcc_pacer_next_send (&self->pace, now) : now;
@@ -246,18 +262,12 @@ make_padding (GstGccPacer *self, gboolean is_probe, GccTime now)
 static gboolean
 take_next (GstGccPacer *self, GstGccPacerItem *item, GccTime *time)
 {
-  const GstGccPacerItem *next = gst_gcc_pacer_queue_peek (&self->queue);
+  const GstGccPacerItem *next = peek (self);
   GccTime now, due;
-  gboolean is_probe = FALSE;
+  gboolean is_probe;
 
-  if (self->pushing != NULL) {
-    wait_for_work (self);
-    return FALSE;
-  }
-
-  due = now = gst_gcc_time_now (self->element);
-  if (next == NULL || GST_IS_BUFFER (next->object))
-    due = get_due (self, now, &is_probe);
+  now = gst_gcc_time_now (self->element);
+  due = get_due (self, now, &is_probe);
   if (due == GCC_TIME_NONE) {
     wait_for_work (self);
     return FALSE;
@@ -336,11 +346,12 @@ send_request (GstGccPacer *self, GstGccSenderPad *pad, GstMiniObject *event)
 }
 
 /* With the lock held. The result of a push that began before the pad was linked
- * again does not count. */
+ * again, or the stream reopened, does not count. */
 static void
-note_flow (GstGccPacer *self, GstGccSenderPad *pad, GstFlowReturn flow)
+note_flow (GstGccSenderPad *pad, GstFlowReturn flow)
 {
-  pad->flow = self->is_relinked && !is_final (flow) ? GST_FLOW_OK : flow;
+  if (!pad->is_reopened)
+    pad->flow = pad->is_relinked && !is_final (flow) ? GST_FLOW_OK : flow;
 }
 
 static gboolean
@@ -350,7 +361,17 @@ is_request (const GstGccPacerItem *item)
       GST_EVENT_IS_UPSTREAM (GST_EVENT (item->object));
 }
 
-/* With the lock held, which is released meanwhile. */
+/* With the lock held. Whether something is to leave, now or later, of streams
+ * that are not being pushed. */
+static gboolean
+has_work (GstGccPacer *self, GccTime now)
+{
+  gboolean is_probe;
+
+  return get_due (self, now, &is_probe) != GCC_TIME_NONE;
+}
+
+/* With the lock held, which is released meanwhile. Others go on. */
 static void
 send_item (GstGccPacer *self, GstGccPacerItem *item, GccTime now)
 {
@@ -361,33 +382,71 @@ send_item (GstGccPacer *self, GstGccPacerItem *item, GccTime now)
     return;
   }
 
-  self->pushing = pad;
-  self->pusher = g_thread_self ();
-  self->is_relinked = FALSE;
+  pad->pusher = g_thread_self ();
+  pad->is_relinked = FALSE;
+  pad->is_reopened = FALSE;
+  if (self->queue.pads->len > 1 && has_work (self, now))
+    gst_gcc_turns_ensure (&self->turns);
   if (GST_IS_EVENT (item->object))
     send_event (self, pad, item->object);
   else if (!is_final (pad->flow))
-    note_flow (self, pad, send_packet (self, item, now));
-  self->pushing = NULL;
+    note_flow (pad, send_packet (self, item, now));
+  pad->pusher = NULL;
   tell_change (self);
 }
 
-/* What is due leaves in one go: the task's own bookkeeping is as much as that of
- * a packet. */
+/* With the lock held. Something is to leave that may be due before what is waited
+ * for. */
 static void
-run (gpointer user_data)
+wake_in_time (GstGccPacer *self, GccTime now)
 {
-  GstGccPacer *self = user_data;
+  gboolean is_probe;
+
+  if (self->alarm == NULL || get_due (self, now, &is_probe) < self->alarm_time)
+    wake (self);
+  if (!self->turns.has_leader && has_work (self, now))
+    gst_gcc_turns_ensure (&self->turns);
+}
+
+/* With the lock held. What a stream held back while it was being pushed may be
+ * due before what another thread waits for. */
+static void
+push_has_ended (GstGccPacer *self)
+{
+  GccTime now = gst_gcc_time_now (self->element);
+
+  if (self->turns.has_leader && has_work (self, now))
+    wake_in_time (self, now);
+}
+
+/* With the lock held, which is released meanwhile. */
+static void
+send_next (GstGccPacer *self)
+{
   GstGccPacerItem item = { .object = NULL };
   GccTime now;
+  gboolean is_due = take_next (self, &item, &now);
 
-  g_mutex_lock (&self->lock);
-  while (self->running && take_next (self, &item, &now)) {
+  gst_gcc_turns_give (&self->turns);
+  if (is_due) {
     send_item (self, &item, now);
+    push_has_ended (self);
     g_mutex_unlock (&self->lock);
     gst_gcc_pacer_item_clear (&item);
     g_mutex_lock (&self->lock);
   }
+  gst_gcc_turns_return (&self->turns);
+}
+
+/* A thread of the pacer's. */
+static void
+run (gpointer user_data)
+{
+  GstGccPacer *self = user_data;
+
+  g_mutex_lock (&self->lock);
+  while (gst_gcc_turns_take (&self->turns))
+    send_next (self);
   g_mutex_unlock (&self->lock);
 }
 
@@ -399,8 +458,8 @@ gst_gcc_pacer_init (
 {
   self->element = element;
   self->sent = sent;
-  g_rec_mutex_init (&self->task_lock);
   g_mutex_init (&self->lock);
+  gst_gcc_turns_init (&self->turns, element, &self->lock, run, self);
   g_cond_init (&self->work);
   g_cond_init (&self->changed);
   gst_gcc_pacer_queue_init (&self->queue);
@@ -415,20 +474,8 @@ gst_gcc_pacer_finalize (GstGccPacer *self)
   gst_gcc_padding_clear (&self->padding);
   g_cond_clear (&self->changed);
   g_cond_clear (&self->work);
+  gst_gcc_turns_clear (&self->turns);
   g_mutex_clear (&self->lock);
-  g_rec_mutex_clear (&self->task_lock);
-}
-
-static void
-start_task (GstGccPacer *self)
-{
-  gchar *name = g_strdup_printf ("%s:pacer", GST_OBJECT_NAME (self->element));
-
-  self->task = gst_task_new (run, self, NULL);
-  gst_object_set_name (GST_OBJECT (self->task), name);
-  g_free (name);
-  gst_task_set_lock (self->task, &self->task_lock);
-  gst_task_start (self->task);
 }
 
 /* With the lock held. */
@@ -459,8 +506,7 @@ set_padding_rate (GstGccPacer *self, GccRate rate)
 static void
 begin_pacing (GstGccPacer *self)
 {
-  self->running = TRUE;
-  start_task (self);
+  gst_gcc_turns_start (&self->turns);
   g_atomic_int_set (&self->is_pacing, TRUE);
 }
 
@@ -530,24 +576,18 @@ gst_gcc_pacer_enable (GstGccPacer *self)
 void
 gst_gcc_pacer_stop (GstGccPacer *self)
 {
+  GPtrArray *threads;
   GArray *removed;
 
   /* A report that is still being handled begins nothing any more. */
   g_mutex_lock (&self->lock);
   self->may_pace = FALSE;
-  g_mutex_unlock (&self->lock);
-  if (self->task == NULL)
-    return;
-
-  gst_task_stop (self->task);
-  g_mutex_lock (&self->lock);
-  self->running = FALSE;
   g_atomic_int_set (&self->is_pacing, FALSE);
+  threads = gst_gcc_turns_stop (&self->turns);
   wake (self);
   tell_change (self);
   g_mutex_unlock (&self->lock);
-  gst_task_join (self->task);
-  gst_clear_object (&self->task);
+  gst_gcc_turns_join (threads);
 
   g_mutex_lock (&self->lock);
   removed = remove_items (self, NULL);
@@ -623,6 +663,7 @@ close_stream (GstGccPacer *self, GstGccSenderPad *pad, gboolean keep)
   removed = remove_items (self, pad);
   if (keep)
     keep_events (pad, removed);
+  gst_gcc_pacer_queue_remove_pad (&self->queue, pad);
   wake (self);
   tell_change (self);
   g_mutex_unlock (&self->lock);
@@ -633,20 +674,33 @@ static void
 open_stream (GstGccPacer *self, GstGccSenderPad *pad)
 {
   g_mutex_lock (&self->lock);
+  gst_gcc_pacer_queue_add_pad (&self->queue, pad);
   pad->is_open = TRUE;
+  pad->is_reopened = pad->pusher != NULL;
   pad->flow = GST_FLOW_OK;
   g_mutex_unlock (&self->lock);
 }
 
-/* Waits until what was being pushed when the stream was closed has left. */
+/* With the lock held. Waits until what is being pushed of @pad has left, as the
+ * streams downstream expect of the end of one. Not for ever: what is blocked
+ * downstream may wait for who ends it, or be that thread itself. */
+static void
+wait_for_push (GstGccPacer *self, GstGccSenderPad *pad)
+{
+  gint64 end = g_get_monotonic_time () + MAX_CLOSING;
+
+  while (pad->pusher != NULL && pad->pusher != g_thread_self () &&
+      wait_for_change_until (self, end)) {
+  }
+}
+
 static GQueue
 finish_closing (GstGccPacer *self, GstGccSenderPad *pad)
 {
   GQueue kept;
 
   g_mutex_lock (&self->lock);
-  while (self->pushing == pad)
-    wait_for_change (self);
+  wait_for_push (self, pad);
   kept = take_kept (pad);
   g_mutex_unlock (&self->lock);
 
@@ -662,27 +716,16 @@ gst_gcc_pacer_open (GstGccPacer *self, GstGccSenderPad *pad)
   open_stream (self, pad);
 }
 
-/* Whoever releases a pad releases the one downstream next, which some elements do
- * not survive while a packet comes: rtpsession waits for the stream with the lock
- * held that the packet waits for. Not for ever: what is blocked downstream may
- * wait for who closes this. */
-static void
-wait_for_push (GstGccPacer *self, GstGccSenderPad *pad)
-{
-  gint64 end = g_get_monotonic_time () + MAX_CLOSING;
-
-  g_mutex_lock (&self->lock);
-  while (self->pushing == pad && self->pusher != g_thread_self () &&
-      wait_for_change_until (self, end)) {
-  }
-  g_mutex_unlock (&self->lock);
-}
-
 void
 gst_gcc_pacer_close (GstGccPacer *self, GstGccSenderPad *pad)
 {
   close_stream (self, pad, FALSE);
+  /* Whoever releases a pad releases the one downstream next, which some elements
+   * do not survive while a packet comes: rtpsession waits for the stream with the
+   * lock held that the packet waits for. */
+  g_mutex_lock (&self->lock);
   wait_for_push (self, pad);
+  g_mutex_unlock (&self->lock);
 }
 
 void
@@ -691,8 +734,7 @@ gst_gcc_pacer_relinked (GstGccPacer *self, GstGccSenderPad *pad)
   g_mutex_lock (&self->lock);
   if (!is_final (pad->flow))
     pad->flow = GST_FLOW_OK;
-  if (self->pushing == pad)
-    self->is_relinked = TRUE;
+  pad->is_relinked = TRUE;
   g_mutex_unlock (&self->lock);
 }
 
@@ -723,7 +765,7 @@ flush_stop (GstGccPacer *self, GstGccSenderPad *pad, GstEvent *event)
 static gboolean
 is_open (const GstGccPacer *self, const GstGccSenderPad *pad)
 {
-  return self->running && pad->is_open;
+  return self->turns.is_running && pad->is_open;
 }
 
 gboolean
@@ -735,7 +777,8 @@ gst_gcc_pacer_drain (GstGccPacer *self, GstGccSenderPad *pad)
     return TRUE;
 
   g_mutex_lock (&self->lock);
-  while (is_open (self, pad) && (pad->n_queued > 0 || self->pushing == pad))
+  while (is_open (self, pad) &&
+      (gst_gcc_pacer_queue_count (pad) > 0 || pad->pusher != NULL))
     wait_for_change (self);
   drained = is_open (self, pad);
   g_mutex_unlock (&self->lock);
@@ -752,16 +795,15 @@ takes_more (const GstGccPacer *self, const GstGccSenderPad *pad)
   return is_open (self, pad) && !is_final (pad->flow);
 }
 
-/* With the lock held. A packet is held for longer than max_wait only when
- * downstream blocks. Returns the time when it does no longer. */
+/* With the lock held. A packet is held for longer than max_wait only when its
+ * stream blocks downstream. Returns the time when it does no longer. */
 static GccTime
 wait_for_downstream (GstGccPacer *self, GstGccSenderPad *pad)
 {
   GccTime now = gst_gcc_time_now (self->element);
 
-  while (takes_more (self, pad) && self->pushing != NULL &&
-      gst_gcc_pacer_queue_get_longest_wait (&self->queue, now) >
-          self->max_wait) {
+  while (takes_more (self, pad) && pad->pusher != NULL &&
+      gst_gcc_pacer_queue_get_longest_wait (pad, now) > self->max_wait) {
     wait_for_change (self);
     now = gst_gcc_time_now (self->element);
   }
@@ -799,28 +841,18 @@ queue_packet (GstGccPacer *self, GstGccPacerItem *item, GccTime now)
   gst_gcc_pacer_queue_push_packet (&self->queue, pacer_class, item);
 }
 
-/* With the lock held. Whether a packet that has come leaves in the thread that
- * brought it: its time has come, and nothing is before it, between it and the
- * next, or being pushed. */
+/* With the lock held. Whether a packet of @pad that has come leaves in the thread
+ * that brought it: its time has come, and nothing is before it, between it and
+ * the next, or being pushed of its stream. */
 static gboolean
-may_pass (GstGccPacer *self, GccTime now)
+may_pass (GstGccPacer *self, const GstGccSenderPad *pad, GccTime now)
 {
   gboolean is_probe;
 
-  return self->pushing == NULL && self->alarm == NULL &&
+  return pad->pusher == NULL && self->alarm == NULL &&
       self->padding_rate == 0 &&
       gst_gcc_pacer_queue_get_length (&self->queue) == 1 &&
       get_due (self, now, &is_probe) <= now && !is_probe;
-}
-
-/* With the lock held. What came while a packet passed, or a probe that it began,
- * is for the pacer's own thread. */
-static gboolean
-has_work (GstGccPacer *self, GccTime now)
-{
-  return !gst_gcc_pacer_queue_is_empty (&self->queue) ||
-      self->padding_rate > 0 ||
-      gst_gcc_probes_get_next (&self->probes, now) != GCC_TIME_NONE;
 }
 
 /* With the lock held, which is released meanwhile. To be cleared without it. */
@@ -831,20 +863,10 @@ pass_packet (GstGccPacer *self, GccTime now)
 
   count_bytes (self, item.packet.bytes, item.packet.size, FALSE, now);
   send_item (self, &item, now);
-  if (self->is_idle && has_work (self, now))
-    wake (self);
+  if (has_work (self, now))
+    wake_in_time (self, now);
 
   return item;
-}
-
-/* With the lock held. */
-static void
-wake_in_time (GstGccPacer *self, GccTime now)
-{
-  gboolean is_probe;
-
-  if (self->alarm == NULL || get_due (self, now, &is_probe) < self->alarm_time)
-    wake (self);
 }
 
 /* With the lock held. Returns the packet if it has left at once. */
@@ -852,7 +874,7 @@ static GstGccPacerItem
 admit (GstGccPacer *self, GstGccPacerItem *item, GccTime now)
 {
   queue_packet (self, item, now);
-  if (may_pass (self, now))
+  if (may_pass (self, item->pad, now))
     return pass_packet (self, now);
 
   wake_in_time (self, now);
@@ -954,13 +976,14 @@ queue_event (GstGccPacer *self, GstGccSenderPad *pad, GstEvent *event)
   gboolean taken;
 
   g_mutex_lock (&self->lock);
-  while (is_open (self, pad) && pad->n_queued_events >= MAX_EVENTS_OF_A_STREAM)
+  while (is_open (self, pad) &&
+      gst_gcc_pacer_queue_count_events (pad) >= MAX_EVENTS_OF_A_STREAM)
     wait_for_change (self);
   /* Events still pass after an error: EOS has to. */
   taken = is_open (self, pad);
   if (taken) {
     gst_gcc_pacer_queue_push_event (&self->queue, &item);
-    wake (self);
+    wake_in_time (self, gst_gcc_time_now (self->element));
   }
   g_mutex_unlock (&self->lock);
   if (!taken)

@@ -14,6 +14,7 @@
 #include "gstgccprobes.h"
 #include "gstgccsenderpad.h"
 #include "gstgccsentpackets.h"
+#include "gstgccturns.h"
 
 G_BEGIN_DECLS
 
@@ -27,12 +28,12 @@ G_BEGIN_DECLS
  *   pad is active
  * @is_pacing: whether packets are queued at all; atomic. While a pad is active
  *   it only becomes %TRUE
- * @task_lock: of @task, held in its thread
  * @lock: protects what follows, and the fields of #GstGccSenderPad that say so.
  *   With it held the clock is read and the controller asked, with its lock, but
  *   no other element is called, nothing is pushed and no reference is dropped
  *   that may be the last
- * @work: signalled when the thread has something to do
+ * @turns: the threads that empty the queue
+ * @work: signalled when the thread whose turn it is has something to do
  * @is_idle: whether it waits for @work and was not told
  * @changed: signalled when something has left or a stream was closed
  * @n_waiting: threads that wait for @changed and were not told
@@ -46,19 +47,20 @@ G_BEGIN_DECLS
  * @is_limited: whether there is a rate at all; otherwise all leaves at once
  * @probes: when packets leave instead
  * @padding: what leaves where probes lack media
- * @pushing: (nullable): the stream whose packet or event is being pushed
- * @pusher: the thread that pushes it
- * @is_relinked: whether @pushing was linked again since that push began
+ * @alarm: (nullable): what the thread whose turn it is sleeps for
+ * @alarm_time: when it wakes
  *
  * The only exit of gccsender. While pacing it is a queue of packets and events
- * and one thread that empties it at the pacing rate, or that of a probe, to
- * which it adds padding; a packet that is due when it comes, with nothing before
- * it, is spared the way through that thread. Otherwise everything passes at
- * once, in the thread that brings it. Nothing overtakes a serialized event.
+ * that threads empty at the pacing rate, or that of a probe, to which they add
+ * padding: one at a time decides what leaves next, and gives its turn to another
+ * while it pushes that. A packet that is due when it comes, with nothing before
+ * it, is spared the way through those threads. Otherwise everything passes at
+ * once, in the thread that brings it. Nothing overtakes a serialized event of its
+ * stream.
  *
  * Queued items hold a reference to their pad, and through it to the source pad,
- * so that any thread can remove a stream at any time. All streams share the
- * thread: one that blocks downstream blocks all.
+ * so that any thread can remove a stream at any time. A stream that blocks
+ * downstream keeps what is queued for itself waiting, and no other.
  */
 typedef struct {
   GstElement *element;
@@ -66,15 +68,13 @@ typedef struct {
   gdouble factor;
   gboolean may_pace;
   gint is_pacing;
-  GstTask *task;
-  GRecMutex task_lock;
 
   GMutex lock;
+  GstGccTurns turns;
   GCond work;
   gboolean is_idle;
   GCond changed;
   guint n_waiting;
-  gboolean running;
   GccTime max_wait;
   GccRate target;
   GccRate pacing_rate;
@@ -88,9 +88,6 @@ typedef struct {
   GstGccPadding padding;
   GstClockID alarm;
   GccTime alarm_time;
-  GstGccSenderPad *pushing;
-  GThread *pusher;
-  gboolean is_relinked;
 } GstGccPacer;
 
 void gst_gcc_pacer_init (

@@ -5,9 +5,15 @@
 
 #include "gstgccpacerqueue.h"
 
-/* Initial capacities of the queues, which grow. */
-#define INITIAL_PACKETS 256
-#define INITIAL_EVENTS 16
+/* Initial capacity of each queue, which grows. */
+#define INITIAL_ITEMS 16
+
+/* What is queued for a stream, by class. @epoch: the number of events queued so
+ * far, which separate packets queued before and after them. */
+struct _GstGccPadQueue {
+  GstQueueArray *items[GST_GCC_PACER_N_CLASSES];
+  guint64 epoch;
+};
 
 void
 gst_gcc_pacer_item_clear (gpointer item)
@@ -21,47 +27,104 @@ gst_gcc_pacer_item_clear (gpointer item)
 void
 gst_gcc_pacer_queue_init (GstGccPacerQueue *self)
 {
-  *self = (GstGccPacerQueue){ .epoch = 0 };
-  for (guint i = 0; i < GST_GCC_PACER_N_CLASSES; i++)
-    self->packets[i] = gst_queue_array_new_for_struct (
-        sizeof (GstGccPacerItem), INITIAL_PACKETS);
-  self->events = gst_queue_array_new_for_struct (
-      sizeof (GstGccPacerItem), INITIAL_EVENTS);
+  *self = (GstGccPacerQueue){ .pads = g_ptr_array_new () };
 }
 
 void
 gst_gcc_pacer_queue_clear (GstGccPacerQueue *self)
 {
+  g_ptr_array_unref (self->pads);
+}
+
+/* --- streams --- */
+
+static GstGccPadQueue *
+pad_queue_new (void)
+{
+  GstGccPadQueue *self = g_new0 (GstGccPadQueue, 1);
+
   for (guint i = 0; i < GST_GCC_PACER_N_CLASSES; i++)
-    gst_queue_array_free (self->packets[i]);
-  gst_queue_array_free (self->events);
+    self->items[i] = gst_queue_array_new_for_struct (
+        sizeof (GstGccPacerItem), INITIAL_ITEMS);
+
+  return self;
+}
+
+static void
+pad_queue_free (GstGccPadQueue *self)
+{
+  for (guint i = 0; i < GST_GCC_PACER_N_CLASSES; i++)
+    gst_queue_array_free (self->items[i]);
+  g_free (self);
+}
+
+void
+gst_gcc_pacer_queue_add_pad (GstGccPacerQueue *self, GstGccSenderPad *pad)
+{
+  if (pad->queue != NULL)
+    return;
+
+  pad->queue = pad_queue_new ();
+  g_ptr_array_add (self->pads, gst_object_ref (pad));
+}
+
+void
+gst_gcc_pacer_queue_remove_pad (GstGccPacerQueue *self, GstGccSenderPad *pad)
+{
+  if (pad->queue == NULL)
+    return;
+
+  g_clear_pointer (&pad->queue, pad_queue_free);
+  g_ptr_array_remove (self->pads, pad);
+  gst_object_unref (pad);
+}
+
+/* --- what there is --- */
+
+guint
+gst_gcc_pacer_queue_count (const GstGccSenderPad *pad)
+{
+  guint n = 0;
+
+  for (guint i = 0; pad->queue != NULL && i < GST_GCC_PACER_N_CLASSES; i++)
+    n += gst_queue_array_get_length (pad->queue->items[i]);
+
+  return n;
+}
+
+guint
+gst_gcc_pacer_queue_count_events (const GstGccSenderPad *pad)
+{
+  return pad->queue != NULL
+      ? gst_queue_array_get_length (pad->queue->items[GST_GCC_PACER_EVENT])
+      : 0;
 }
 
 guint
 gst_gcc_pacer_queue_get_length (const GstGccPacerQueue *self)
 {
-  guint length = gst_queue_array_get_length (self->events);
+  guint length = 0;
 
-  for (guint i = 0; i < GST_GCC_PACER_N_CLASSES; i++)
-    length += gst_queue_array_get_length (self->packets[i]);
+  for (guint i = 0; i < self->pads->len; i++)
+    length += gst_gcc_pacer_queue_count (g_ptr_array_index (self->pads, i));
 
   return length;
 }
 
-gboolean
-gst_gcc_pacer_queue_is_empty (const GstGccPacerQueue *self)
+static const GstGccPacerItem *
+peek_class (const GstGccPadQueue *self, guint pacer_class)
 {
-  return gst_gcc_pacer_queue_get_length (self) == 0;
+  return gst_queue_array_peek_head_struct (self->items[pacer_class]);
 }
 
 GccTime
-gst_gcc_pacer_queue_get_longest_wait (GstGccPacerQueue *self, GccTime now)
+gst_gcc_pacer_queue_get_longest_wait (const GstGccSenderPad *pad, GccTime now)
 {
   GccTime longest = 0;
 
-  for (guint i = 0; i < GST_GCC_PACER_N_CLASSES; i++) {
-    const GstGccPacerItem *head = gst_queue_array_peek_head_struct (
-        self->packets[i]);
+  for (guint i = GST_GCC_PACER_RETRANSMISSION;
+       pad->queue != NULL && i < GST_GCC_PACER_N_CLASSES; i++) {
+    const GstGccPacerItem *head = peek_class (pad->queue, i);
 
     if (head != NULL)
       longest = MAX (longest, gcc_time_diff (now, head->arrival));
@@ -73,91 +136,106 @@ gst_gcc_pacer_queue_get_longest_wait (GstGccPacerQueue *self, GccTime now)
 /* --- in --- */
 
 static void
-push (GstGccPacerQueue *self, GstQueueArray *queue, GstGccPacerItem item)
+push (
+    GstGccPacerQueue *self, GstGccPacerClass pacer_class, GstGccPacerItem item)
 {
-  item.epoch = self->epoch;
+  GstGccPadQueue *queue = item.pad->queue;
+
+  item.pacer_class = pacer_class;
+  item.order = self->n_pushed++;
+  item.epoch = queue->epoch;
   gst_object_ref (item.pad);
-  item.pad->n_queued++;
-  gst_queue_array_push_tail_struct (queue, &item);
+  gst_queue_array_push_tail_struct (queue->items[pacer_class], &item);
 }
 
 void
 gst_gcc_pacer_queue_push_packet (GstGccPacerQueue *self,
     GstGccPacerClass pacer_class, const GstGccPacerItem *item)
 {
-  push (self, self->packets[pacer_class], *item);
+  push (self, pacer_class, *item);
 }
 
 void
 gst_gcc_pacer_queue_push_event (
     GstGccPacerQueue *self, const GstGccPacerItem *item)
 {
-  push (self, self->events, *item);
-  item->pad->n_queued_events++;
-  self->epoch++;
+  push (self, GST_GCC_PACER_EVENT, *item);
+  item->pad->queue->epoch++;
 }
 
 /* --- out --- */
 
-/* The queue whose head leaves next. */
-static GstQueueArray *
-get_next (GstGccPacerQueue *self)
+/* What leaves next of a stream: packets queued before the next event, by class,
+ * then that event. */
+static const GstGccPacerItem *
+peek_pad (const GstGccPadQueue *self)
 {
-  const GstGccPacerItem *event = gst_queue_array_peek_head_struct (
-      self->events);
+  const GstGccPacerItem *event = peek_class (self, GST_GCC_PACER_EVENT);
 
-  for (guint i = 0; i < GST_GCC_PACER_N_CLASSES; i++) {
-    const GstGccPacerItem *head = gst_queue_array_peek_head_struct (
-        self->packets[i]);
+  for (guint i = GST_GCC_PACER_RETRANSMISSION; i < GST_GCC_PACER_N_CLASSES;
+       i++) {
+    const GstGccPacerItem *head = peek_class (self, i);
 
     if (head != NULL && (event == NULL || head->epoch <= event->epoch))
-      return self->packets[i];
+      return head;
   }
 
-  return self->events;
+  return event;
 }
 
-static GstGccPacerItem
-pop (GstGccPacerQueue *self, GstQueueArray *queue)
+static gboolean
+precedes (const GstGccPacerItem *item, const GstGccPacerItem *other)
 {
-  GstGccPacerItem item = *(GstGccPacerItem *) gst_queue_array_pop_head_struct (
-      queue);
+  if (item->pacer_class != other->pacer_class)
+    return item->pacer_class < other->pacer_class;
 
-  item.pad->n_queued--;
-  if (queue == self->events)
-    item.pad->n_queued_events--;
-
-  return item;
+  return item->order < other->order;
 }
 
 const GstGccPacerItem *
-gst_gcc_pacer_queue_peek (GstGccPacerQueue *self)
+gst_gcc_pacer_queue_peek (const GstGccPacerQueue *self)
 {
-  return gst_queue_array_peek_head_struct (get_next (self));
+  const GstGccPacerItem *next = NULL;
+
+  for (guint i = 0; i < self->pads->len; i++) {
+    const GstGccSenderPad *pad = g_ptr_array_index (self->pads, i);
+    const GstGccPacerItem *item = pad->pusher == NULL ? peek_pad (pad->queue)
+                                                      : NULL;
+
+    if (item != NULL && (next == NULL || precedes (item, next)))
+      next = item;
+  }
+
+  return next;
 }
 
 GstGccPacerItem
 gst_gcc_pacer_queue_pop (GstGccPacerQueue *self)
 {
-  return pop (self, get_next (self));
+  const GstGccPacerItem *next = gst_gcc_pacer_queue_peek (self);
+
+  return *(GstGccPacerItem *) gst_queue_array_pop_head_struct (
+      next->pad->queue->items[next->pacer_class]);
 }
 
 static void
-remove_from (GstGccPacerQueue *self, GstQueueArray *queue, GstGccSenderPad *pad,
-    GArray *removed)
+remove_from (const GstGccSenderPad *pad, GArray *removed)
 {
-  for (guint left = gst_queue_array_get_length (queue); left > 0; left--) {
-    GstGccPacerItem item = *(
-        GstGccPacerItem *) gst_queue_array_peek_head_struct (queue);
+  for (guint i = 0; pad->queue != NULL && i < GST_GCC_PACER_N_CLASSES; i++) {
+    GstQueueArray *items = pad->queue->items[i];
 
-    if (pad == NULL || item.pad == pad) {
-      item = pop (self, queue);
-      g_array_append_val (removed, item);
-    } else {
-      gst_queue_array_pop_head_struct (queue);
-      gst_queue_array_push_tail_struct (queue, &item);
-    }
+    while (gst_queue_array_get_length (items) > 0)
+      g_array_append_vals (removed, gst_queue_array_pop_head_struct (items), 1);
   }
+}
+
+/* As they were queued: events between packets. */
+static gint
+compare (gconstpointer a, gconstpointer b)
+{
+  const GstGccPacerItem *item = a, *other = b;
+
+  return item->order < other->order ? -1 : 1;
 }
 
 GArray *
@@ -166,9 +244,11 @@ gst_gcc_pacer_queue_remove (GstGccPacerQueue *self, GstGccSenderPad *pad)
   GArray *removed = g_array_new (FALSE, FALSE, sizeof (GstGccPacerItem));
 
   g_array_set_clear_func (removed, gst_gcc_pacer_item_clear);
-  for (guint i = 0; i < GST_GCC_PACER_N_CLASSES; i++)
-    remove_from (self, self->packets[i], pad, removed);
-  remove_from (self, self->events, pad, removed);
+  if (pad != NULL)
+    remove_from (pad, removed);
+  for (guint i = 0; pad == NULL && i < self->pads->len; i++)
+    remove_from (g_ptr_array_index (self->pads, i), removed);
+  g_array_sort (removed, compare);
 
   return removed;
 }

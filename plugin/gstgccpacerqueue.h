@@ -17,13 +17,15 @@ G_BEGIN_DECLS
 
 /*
  * GstGccPacerClass:
- * @RETRANSMISSION: leaves first, since the receiver is waiting for it
+ * @EVENT: leaves as soon as all that came before it in its stream has left
+ * @RETRANSMISSION: leaves first of packets, since the receiver is waiting for it
  * @MEDIA: media, and FEC that shares its sequence numbers
  * @REPAIR: FEC in a stream of its own, which leaves last
  *
- * All packets of a stream have one class, so that none is reordered.
+ * All packets of an RTP stream have one class, so that none is reordered.
  */
 typedef enum {
+  GST_GCC_PACER_EVENT,
   GST_GCC_PACER_RETRANSMISSION,
   GST_GCC_PACER_MEDIA,
   GST_GCC_PACER_REPAIR,
@@ -37,7 +39,9 @@ typedef enum {
  * @packet: what a buffer is
  * @stamp: what is written into it
  * @arrival: when a buffer came
- * @epoch: the number of events queued before it
+ * @pacer_class: its class
+ * @order: the number of items queued before it
+ * @epoch: the number of events queued before it in its stream
  *
  * What leaves gccsender. The queue's hold references to @object and @pad.
  */
@@ -47,23 +51,23 @@ typedef struct {
   GccSentPacket packet;
   GstGccStamp stamp;
   GccTime arrival;
+  GstGccPacerClass pacer_class;
+  guint64 order;
   guint64 epoch;
 } GstGccPacerItem;
 
 /*
  * GstGccPacerQueue:
- * @packets: by class
- * @events: serialized events
- * @epoch: the number of events queued so far, which separate packets queued
- *   before and after them
+ * @pads: open streams (element-type GstGccSenderPad)
+ * @n_pushed: items queued so far
  *
- * What the pacer holds. Nothing overtakes an event. It has no lock, and counts
- * what it holds of each pad in the pad.
+ * What the pacer holds: a queue for each stream. Nothing overtakes an event of
+ * its stream, and no stream waits for another that is being pushed. It has no
+ * lock.
  */
 typedef struct {
-  GstQueueArray *packets[GST_GCC_PACER_N_CLASSES];
-  GstQueueArray *events;
-  guint64 epoch;
+  GPtrArray *pads;
+  guint64 n_pushed;
 } GstGccPacerQueue;
 
 /* Drops the references of @item, a #GstGccPacerItem. A #GDestroyNotify. */
@@ -73,25 +77,34 @@ void gst_gcc_pacer_queue_init (GstGccPacerQueue *self);
 /* What is queued must have been removed. */
 void gst_gcc_pacer_queue_clear (GstGccPacerQueue *self);
 
-/* Packets and events. */
+/* @pad may be queued for; again if it is already. */
+void gst_gcc_pacer_queue_add_pad (GstGccPacerQueue *self, GstGccSenderPad *pad);
+/* Nothing may be queued for @pad any more, and nothing is. Its reference is
+ * dropped, which the caller must not have made the last one. */
+void gst_gcc_pacer_queue_remove_pad (
+    GstGccPacerQueue *self, GstGccSenderPad *pad);
+
+/* Packets and events, of all streams and of one. */
 guint gst_gcc_pacer_queue_get_length (const GstGccPacerQueue *self);
-gboolean gst_gcc_pacer_queue_is_empty (const GstGccPacerQueue *self);
+guint gst_gcc_pacer_queue_count (const GstGccSenderPad *pad);
+guint gst_gcc_pacer_queue_count_events (const GstGccSenderPad *pad);
 
-/* How long the oldest packet has been held. */
+/* How long the oldest packet of @pad has been held. */
 GccTime gst_gcc_pacer_queue_get_longest_wait (
-    GstGccPacerQueue *self, GccTime now);
+    const GstGccSenderPad *pad, GccTime now);
 
-/* Take @item's object (transfer full), and a reference to its pad. */
+/* Take @item's object (transfer full), and a reference to its pad, which has
+ * been added. */
 void gst_gcc_pacer_queue_push_packet (GstGccPacerQueue *self,
     GstGccPacerClass pacer_class, const GstGccPacerItem *item);
 void gst_gcc_pacer_queue_push_event (
     GstGccPacerQueue *self, const GstGccPacerItem *item);
 
-/* What leaves next: packets queued before the next event, by class, then that
- * event. %NULL when the queue is empty. */
-const GstGccPacerItem *gst_gcc_pacer_queue_peek (GstGccPacerQueue *self);
+/* What leaves next of the streams that are not being pushed: events first, then
+ * packets by class, in the order in which they came. %NULL when there is none. */
+const GstGccPacerItem *gst_gcc_pacer_queue_peek (const GstGccPacerQueue *self);
 
-/* Takes it out of a queue that is not empty (transfer full). */
+/* Takes it out (transfer full); only when there is one. */
 GstGccPacerItem gst_gcc_pacer_queue_pop (GstGccPacerQueue *self);
 
 /* Takes out what is queued for @pad, or everything if that is %NULL. The array

@@ -22,6 +22,9 @@ G_DECLARE_FINAL_TYPE (
 /* See gstgccstreams.h. */
 typedef struct _GstGccStreams GstGccStreams;
 
+/* See gstgccpacerqueue.c. */
+typedef struct _GstGccPadQueue GstGccPadQueue;
+
 /*
  * GstGccSenderPad:
  * @streams: those of its element; does not change
@@ -47,8 +50,12 @@ typedef struct _GstGccStreams GstGccStreams;
  * @srcpad: where the stream leaves; does not change
  * @is_open: while active and not flushed; the pacer's lock
  * @flow: the result of the last push; the pacer's lock
- * @n_queued: packets and events; the pacer's lock
- * @n_queued_events: the pacer's lock
+ * @queue: (nullable): what the pacer holds of it; the pacer's lock
+ * @pusher: (nullable): the thread that pushes a packet or an event of it; the
+ *   pacer's lock
+ * @is_relinked: whether @srcpad was linked again since that push began; the
+ *   pacer's lock
+ * @is_reopened: whether the stream was; the pacer's lock
  * @padding: what may pad the stream; the pacer's lock
  * @kept: events to store on @srcpad after a flush; the pacer's lock
  *
@@ -80,8 +87,10 @@ struct _GstGccSenderPad {
   GstPad *srcpad;
   gboolean is_open;
   GstFlowReturn flow;
-  guint n_queued;
-  guint n_queued_events;
+  GstGccPadQueue *queue;
+  GThread *pusher;
+  gboolean is_relinked;
+  gboolean is_reopened;
   GstGccPaddingKind padding;
   GQueue kept;
 };

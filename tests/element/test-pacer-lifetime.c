@@ -27,7 +27,8 @@ typedef struct {
 
 /* A stream: @in pushes to @sinkpad of the element, and what leaves the element
  * comes to @out. While @is_blocked downstream takes its time for packets, while
- * @holds_events for custom events. @thread brought the last packet there. */
+ * @holds_events for custom events. With @flushes_in_chain the next packet makes
+ * downstream flush the stream. @thread brought the last packet there. */
 typedef struct {
   Call *call;
   guint number;
@@ -38,6 +39,7 @@ typedef struct {
   gboolean is_in_chain;
   gboolean holds_events;
   gboolean is_in_event;
+  gboolean flushes_in_chain;
   GThread *thread;
   GstFlowReturn flow;
 } Stream;
@@ -53,13 +55,37 @@ seqnum_of (GstBuffer *buffer)
   return GUINT16_FROM_BE (seqnum);
 }
 
+static void
+push_segment_into (GstPad *pad)
+{
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_push_event (pad, gst_event_new_segment (&segment));
+}
+
+static void
+flush (Stream *self)
+{
+  gst_pad_push_event (self->in, gst_event_new_flush_start ());
+  gst_pad_push_event (self->in, gst_event_new_flush_stop (TRUE));
+  push_segment_into (self->in);
+}
+
 static GstFlowReturn
 chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   Stream *self = gst_pad_get_element_private (pad);
+  gboolean flushes;
   GstFlowReturn flow;
 
   (void) parent;
+  g_mutex_lock (&self->call->lock);
+  flushes = self->flushes_in_chain;
+  self->flushes_in_chain = FALSE;
+  g_mutex_unlock (&self->call->lock);
+  if (flushes)
+    flush (self);
   g_mutex_lock (&self->call->lock);
   self->is_in_chain = TRUE;
   while (self->is_blocked)
@@ -139,10 +165,7 @@ push_caps (Stream *self, const gchar *text)
 static void
 push_segment (Stream *self)
 {
-  GstSegment segment;
-
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  gst_pad_push_event (self->in, gst_event_new_segment (&segment));
+  push_segment_into (self->in);
 }
 
 static void
@@ -415,30 +438,31 @@ test_a_packet_that_is_due_spares_the_pacers_thread (void)
   stream_stop (&stream);
 }
 
+/* Before: what came of all other streams left after it. */
 static void
-test_what_comes_while_a_packet_passes_leaves_after_it (void)
+test_other_streams_go_on_while_a_packet_passes (void)
 {
   Call call = { 0 };
-  Stream passes, waits;
+  Stream passes, goes_on;
   Passing passing = { .stream = &passes, .seqnum = 1 };
 
   call_start (&call, 100.);
   stream_start (&passes, &call, 0);
-  stream_start (&waits, &call, 1);
+  stream_start (&goes_on, &call, 1);
   query_drain (&passes);
-  query_drain (&waits);
+  query_drain (&goes_on);
   pass (&passing);
-  g_assert_cmpint (push (&waits, 10), ==, GST_FLOW_OK);
-  push_custom (&waits);
-  g_assert_cmpint (push (&waits, 11), ==, GST_FLOW_OK);
-  g_assert_false (has_seen (&call, "1:10 "));
+  g_assert_cmpint (push (&goes_on, 10), ==, GST_FLOW_OK);
+  push_custom (&goes_on);
+  g_assert_cmpint (push (&goes_on, 11), ==, GST_FLOW_OK);
+  wait_for (&call, "1:10 1:custom-downstream 1:11 ");
+  g_assert_false (has_seen (&call, "0:1 "));
   g_assert_cmpint (end_passing (&passing), ==, GST_FLOW_OK);
-  wait_for (&call, "0:1 1:10 1:custom-downstream 1:11 ");
-  g_assert_true (waits.thread != g_thread_self ());
+  g_assert_true (has_seen (&call, "0:1 "));
 
   call_stop (&call);
   stream_stop (&passes);
-  stream_stop (&waits);
+  stream_stop (&goes_on);
 }
 
 static void
@@ -463,6 +487,126 @@ test_a_stream_is_flushed_while_its_packet_passes (void)
   stream_stop (&stream);
 }
 
+/* --- streams that block --- */
+
+static void
+release (gpointer stream)
+{
+  stream_release (stream);
+}
+
+#define N_STREAMS 8
+
+static void
+push_on (Stream *streams, guint16 seqnum)
+{
+  for (guint i = 1; i < N_STREAMS; i++) {
+    push_custom (&streams[i]);
+    g_assert_cmpint (push (&streams[i], seqnum), ==, GST_FLOW_OK);
+  }
+}
+
+static void
+wait_for_all (Call *call, guint16 seqnum)
+{
+  for (guint i = 1; i < N_STREAMS; i++) {
+    gchar *what = g_strdup_printf ("%u:%u ", i, seqnum);
+
+    wait_for (call, what);
+    g_free (what);
+  }
+}
+
+/* One after the other is blocked until only the last stream flows, all the time
+ * the same. Before: one thread pushed for all, and stayed with the first. */
+static void
+test_a_stream_that_blocks_holds_up_no_other (void)
+{
+  Call call = { 0 };
+  Stream streams[N_STREAMS];
+
+  call_start (&call, 100.);
+  for (guint i = 0; i < N_STREAMS; i++)
+    stream_start (&streams[i], &call, i);
+  block_with_packet (&streams[0], 1);
+  push (&streams[0], 2);
+  push_on (streams, 10);
+  wait_for_all (&call, 10);
+  for (guint i = 1; i < N_STREAMS - 1; i++)
+    block_with_packet (&streams[i], 20);
+  g_assert_cmpint (push (&streams[N_STREAMS - 1], 30), ==, GST_FLOW_OK);
+  wait_for (&call, "7:30 ");
+  gst_pad_push_event (streams[N_STREAMS - 1].in, gst_event_new_eos ());
+  wait_for (&call, "7:eos ");
+  g_assert_false (has_seen (&call, "0:1 "));
+  for (guint i = 0; i < N_STREAMS; i++)
+    set_blocked (&streams[i], FALSE);
+  wait_for (&call, "0:2 ");
+
+  call_stop (&call);
+  for (guint i = 0; i < N_STREAMS; i++)
+    stream_stop (&streams[i]);
+}
+
+/* A flush, the end and the release of other streams meanwhile. */
+static void
+test_streams_are_flushed_and_leave_while_one_blocks (void)
+{
+  Call call = { 0 };
+  Stream blocked, flushed, removed;
+
+  call_start (&call, 100.);
+  stream_start (&blocked, &call, 0);
+  stream_start (&flushed, &call, 1);
+  stream_start (&removed, &call, 2);
+  block_with_packet (&blocked, 1);
+  gst_pad_push_event (flushed.in, gst_event_new_flush_start ());
+  gst_pad_push_event (flushed.in, gst_event_new_flush_stop (TRUE));
+  push_segment (&flushed);
+  push (&flushed, 2);
+  wait_for (&call, "1:2 ");
+  push (&removed, 3);
+  wait_for (&call, "2:3 ");
+  check_returns (release, &removed);
+  push (&flushed, 4);
+  wait_for (&call, "1:4 ");
+  g_assert_false (has_seen (&call, "0:1 "));
+  set_blocked (&blocked, FALSE);
+
+  stream_stop (&removed);
+  call_stop (&call);
+  stream_stop (&blocked);
+  stream_stop (&flushed);
+}
+
+/* From the thread that is downstream, as an element does that seeks. Before: it
+ * waited for itself. */
+static void
+flush_from_downstream (gpointer data)
+{
+  Stream *self = data;
+
+  set_flag (self, &self->flushes_in_chain, TRUE);
+  push (self, 1);
+}
+
+static void
+test_downstream_may_flush_its_own_stream (void)
+{
+  Call call = { 0 };
+  Stream stream;
+
+  call_start (&call, 100.);
+  stream_start (&stream, &call, 0);
+  query_drain (&stream);
+  check_returns (flush_from_downstream, &stream);
+  g_assert_cmpint (push (&stream, 2), ==, GST_FLOW_OK);
+  wait_for (&call, "0:flush-start 0:flush-stop 0:1 0:segment 0:2 ");
+
+  call_stop (&call);
+  stream_stop (&stream);
+}
+
 /* --- streams that leave --- */
 
 static void
@@ -476,6 +620,40 @@ static gboolean
 is_set (gpointer flag)
 {
   return g_atomic_int_get ((gint *) flag) > 0;
+}
+
+typedef struct {
+  Stream *stream;
+  GstPad *sinkpad;
+} Released;
+
+static gboolean
+is_flushing (gpointer pad)
+{
+  return GST_PAD_IS_FLUSHING (pad);
+}
+
+static gpointer
+unblock_when_released (gpointer data)
+{
+  Released *self = data;
+
+  test_wait_until (is_flushing, self->sinkpad);
+  set_blocked (self->stream, FALSE);
+
+  return NULL;
+}
+
+/* Ends the push once the release has begun. */
+static void
+release_and_unblock (Stream *self)
+{
+  Released released = { self, gst_object_ref (self->sinkpad) };
+  GThread *thread = g_thread_new ("unblocks", unblock_when_released, &released);
+
+  stream_release (self);
+  g_thread_join (thread);
+  gst_object_unref (released.sinkpad);
 }
 
 /* Before: events of the removed stream stayed queued, with a pointer to its
@@ -492,7 +670,7 @@ test_a_removed_stream_takes_all_of_its_along (void)
   stream_start (&removed, &call, 1);
   wait_for (&call, "1:segment");
   block_with_packet (&blocked, 1);
-  push (&removed, 10);
+  block_with_packet (&removed, 10);
   push_custom (&removed);
   push_caps (&removed, TEST_RTP_CAPS ",a=(int)1");
   push (&removed, 11);
@@ -502,23 +680,16 @@ test_a_removed_stream_takes_all_of_its_along (void)
   g_object_weak_ref (G_OBJECT (removed.sinkpad), note_finalized, &n_finalized);
 
   forget_seen (&call);
-  stream_release (&removed);
-  g_assert_cmpint (g_atomic_int_get (&n_finalized), ==, 1);
+  release_and_unblock (&removed);
+  test_wait_until (is_set, &n_finalized);
   g_assert_cmpuint (
       test_stats_uint64 (call.sender, "queued-bytes"), ==, 2 * PAYLOAD);
   set_blocked (&blocked, FALSE);
-  wait_for (&call, "0:1 0:2 0:custom-downstream 0:3 ");
-  g_assert_false (has_seen (&call, "1:"));
+  wait_for (&call, "1:10 0:1 0:2 0:custom-downstream 0:3 ");
 
   stream_stop (&removed);
   call_stop (&call);
   stream_stop (&blocked);
-}
-
-static void
-release (gpointer stream)
-{
-  stream_release (stream);
 }
 
 /* Before: releasing the pad waited for the push, and where the thread that
@@ -553,28 +724,6 @@ test_a_stream_leaves_while_it_is_being_pushed (void)
   stream_stop (&stays);
 }
 
-typedef struct {
-  Stream *stream;
-  GstPad *sinkpad;
-} Released;
-
-static gboolean
-is_flushing (gpointer pad)
-{
-  return GST_PAD_IS_FLUSHING (pad);
-}
-
-static gpointer
-unblock_when_released (gpointer data)
-{
-  Released *self = data;
-
-  test_wait_until (is_flushing, self->sinkpad);
-  set_blocked (self->stream, FALSE);
-
-  return NULL;
-}
-
 /* Before: the pad downstream was released next, in the middle of the push, and
  * rtpsession waited for it with the lock that the push waited for. */
 static void
@@ -582,19 +731,13 @@ test_a_release_waits_for_what_is_being_pushed (void)
 {
   Call call = { 0 };
   Stream stays, removed;
-  Released released = { .stream = &removed };
-  GThread *thread;
 
   call_start (&call, 100.);
   stream_start (&stays, &call, 0);
   stream_start (&removed, &call, 1);
   block_with_packet (&removed, 10);
-  released.sinkpad = gst_object_ref (removed.sinkpad);
-  thread = g_thread_new ("unblocks", unblock_when_released, &released);
-  stream_release (&removed);
+  release_and_unblock (&removed);
   g_assert_true (has_seen (&call, "1:10 "));
-  g_thread_join (thread);
-  gst_object_unref (released.sinkpad);
 
   call_stop (&call);
   stream_stop (&removed);
@@ -624,12 +767,12 @@ test_a_thread_that_waits_to_push_is_let_go (void)
   call_start (&call, 100.);
   stream_start (&stays, &call, 0);
   stream_start (&removed, &call, 1);
-  block_with_packet (&stays, 1);
+  block_with_packet (&removed, 1);
   thread = g_thread_new ("pushes", push_until_refused, &removed);
   check_returns (release, &removed);
   g_assert_cmpint (GPOINTER_TO_INT (g_thread_join (thread)), <, GST_FLOW_OK);
   g_assert_cmpuint (test_stats_uint64 (call.sender, "queued-bytes"), ==, 0);
-  set_blocked (&stays, FALSE);
+  set_blocked (&removed, FALSE);
 
   stream_stop (&removed);
   call_stop (&call);
@@ -1040,8 +1183,11 @@ main (int argc, char **argv)
 
 #define ADD(name) g_test_add_func ("/pacer-lifetime/" #name, test_##name)
   ADD (a_packet_that_is_due_spares_the_pacers_thread);
-  ADD (what_comes_while_a_packet_passes_leaves_after_it);
+  ADD (other_streams_go_on_while_a_packet_passes);
   ADD (a_stream_is_flushed_while_its_packet_passes);
+  ADD (a_stream_that_blocks_holds_up_no_other);
+  ADD (streams_are_flushed_and_leave_while_one_blocks);
+  ADD (downstream_may_flush_its_own_stream);
   ADD (a_removed_stream_takes_all_of_its_along);
   ADD (a_stream_leaves_while_it_is_being_pushed);
   ADD (a_release_waits_for_what_is_being_pushed);
