@@ -573,6 +573,12 @@ gst_gcc_pacer_enable (GstGccPacer *self)
   return TRUE;
 }
 
+gboolean
+gst_gcc_pacer_is_pacing (GstGccPacer *self)
+{
+  return g_atomic_int_get (&self->is_pacing);
+}
+
 void
 gst_gcc_pacer_stop (GstGccPacer *self)
 {

@@ -113,7 +113,10 @@ void gst_gcc_pacer_start (GstGccPacer *self, const GccProfile *profile,
  */
 gboolean gst_gcc_pacer_enable (GstGccPacer *self);
 
-/* Drops what is queued and waits for the thread; after the pads are
+/* Whether packets are queued and leave when they are due. */
+gboolean gst_gcc_pacer_is_pacing (GstGccPacer *self);
+
+/* Drops what is queued and waits for the threads; after the pads are
  * deactivated, which is what ends a push that blocks. */
 void gst_gcc_pacer_stop (GstGccPacer *self);
 

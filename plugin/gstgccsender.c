@@ -113,11 +113,14 @@
  * Packets with transport-wide sequence numbers are always paced, at a rate that
  * follows the feedback, unless #GccSender:pacing-factor is 0. With REMB the
  * default profile begins to pace when loss-based traffic holds the queue, which
- * whole frames would overflow. A sink downstream that synchronises to the clock
- * sends what is late at once, so that time in this queue is not reported as
- * latency to wait for: if it was, the sink would delay every packet by
- * #GccSender:max-pacing-delay and send all packets of a frame together. It is,
- * as before, where the user or the profile asks for a factor.
+ * whole frames would overflow. The time in this queue is reported as latency to
+ * wait for only where the user or the profile asks for a factor.
+ *
+ * A sink that synchronises to the clock, as udpsink does by default, sends all
+ * packets of a frame together. Where the source is live
+ * #GccSender:configure-sink switches that off in network sinks. Where it is not,
+ * put clocksync upstream of the encoder; without it the sink is left alone,
+ * since nothing else keeps the time, and a warning on the bus names it.
  *
  * ## Probing
  *
@@ -170,6 +173,7 @@
 #include "gstgccpacer.h"
 #include "gstgccsenderpad.h"
 #include "gstgccsentpackets.h"
+#include "gstgccsinks.h"
 #include "gstgccstreams.h"
 #include "gstgcctarget.h"
 #include "gstgcctime.h"
@@ -183,6 +187,7 @@ GST_DEBUG_CATEGORY (gst_gcc_sender_debug);
 #define DEFAULT_MAX_BITRATE 2000000
 #define DEFAULT_ENCODER_BITRATE_UNIT 0
 #define DEFAULT_CONFIGURE_ENCODER FALSE
+#define DEFAULT_CONFIGURE_SINK TRUE
 #define DEFAULT_CONTROL_FEC TRUE
 /* the profile's */
 #define DEFAULT_PACING_FACTOR -1.
@@ -201,6 +206,7 @@ enum {
   PROP_ENCODER,
   PROP_ENCODER_BITRATE_UNIT,
   PROP_CONFIGURE_ENCODER,
+  PROP_CONFIGURE_SINK,
   PROP_CONTROL_FEC,
   PROP_PACING_FACTOR,
   PROP_MAX_PACING_DELAY,
@@ -220,6 +226,7 @@ struct _GstGccSender {
   guint max_bitrate;
   guint encoder_bitrate_unit;
   gboolean configure_encoder;
+  gboolean configure_sink;
   gdouble pacing_factor;
   guint max_pacing_delay;
   gboolean probing;
@@ -239,6 +246,7 @@ struct _GstGccSender {
   GstGccPacer pacer;
   GstGccTarget target;
   GstGccStreams streams;
+  GstGccSinks sinks;
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
@@ -326,6 +334,26 @@ gst_gcc_sender_check (GstElement *element, gpointer user_data)
 
 /* --- the neighbours --- */
 
+/* Where media flows it is known whether its source is live. */
+static void
+gst_gcc_sender_look_at_sinks (GstGccSender *self)
+{
+  GPtrArray *pads = gst_gcc_element_list_pads (BASE (self), GST_PAD_SINK);
+  gboolean is_pacing = gst_gcc_pacer_is_pacing (&self->pacer);
+  gboolean configure;
+
+  GST_OBJECT_LOCK (self);
+  configure = self->configure_sink;
+  GST_OBJECT_UNLOCK (self);
+
+  for (guint i = 0; configure && i < pads->len; i++) {
+    GstGccSenderPad *pad = g_ptr_array_index (pads, i);
+
+    gst_gcc_sinks_look (&self->sinks, GST_PAD (pad), pad->srcpad, is_pacing);
+  }
+  g_ptr_array_unref (pads);
+}
+
 static void
 gst_gcc_sender_pipeline_scanned (
     GstGccElement *element, gboolean has_session, gboolean warn)
@@ -340,6 +368,8 @@ gst_gcc_sender_pipeline_scanned (
   g_mutex_unlock (&element->lock);
   gst_gcc_sent_packets_set_has_session (&self->sent, has_session);
   gst_gcc_streams_look_downstream (&self->streams);
+  if (warn)
+    gst_gcc_sender_look_at_sinks (self);
 
   /* Once media flows this is the streaming thread, in which no encoder may be
    * set. The session's next report sets a new one. */
@@ -464,6 +494,7 @@ gst_gcc_sender_start (GstGccElement *element)
   g_mutex_unlock (&element->lock);
 
   gst_gcc_encoders_start (&self->encoders, unit, configure);
+  gst_gcc_sinks_start (&self->sinks);
   g_atomic_int_set (&self->has_rtcp, FALSE);
 
   return gst_gcc_sender_start_pacer (self, start);
@@ -475,6 +506,7 @@ gst_gcc_sender_stop (GstGccElement *element)
   GstGccSender *self = GST_GCC_SENDER (element);
 
   gst_gcc_pacer_stop (&self->pacer);
+  gst_gcc_sinks_stop (&self->sinks);
   gst_gcc_encoders_release (&self->encoders);
 }
 
@@ -616,6 +648,9 @@ gst_gcc_sender_set_property (
     case PROP_CONFIGURE_ENCODER:
       self->configure_encoder = g_value_get_boolean (value);
       break;
+    case PROP_CONFIGURE_SINK:
+      self->configure_sink = g_value_get_boolean (value);
+      break;
     case PROP_CONTROL_FEC:
       self->target.control_fec = g_value_get_boolean (value);
       break;
@@ -683,6 +718,9 @@ gst_gcc_sender_get_property (
     case PROP_CONFIGURE_ENCODER:
       g_value_set_boolean (value, self->configure_encoder);
       break;
+    case PROP_CONFIGURE_SINK:
+      g_value_set_boolean (value, self->configure_sink);
+      break;
     case PROP_CONTROL_FEC:
       g_value_set_boolean (value, self->target.control_fec);
       break;
@@ -708,6 +746,7 @@ gst_gcc_sender_finalize (GObject *object)
   GstGccSender *self = GST_GCC_SENDER (object);
 
   gst_gcc_pacer_finalize (&self->pacer);
+  gst_gcc_sinks_clear (&self->sinks);
   gcc_sender_clear (&self->controller);
 
   G_OBJECT_CLASS (gst_gcc_sender_parent_class)->finalize (object);
@@ -787,6 +826,20 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
       "look-ahead, no regular key frames. Supported for vp8enc, vp9enc, "
       "av1enc, x264enc and openh264enc",
       DEFAULT_CONFIGURE_ENCODER, ready);
+
+  /**
+   * GstGccSender:configure-sink:
+   *
+   * Whether network sinks downstream send packets when they come.
+   *
+   * Since: 0.2
+   */
+  properties[PROP_CONFIGURE_SINK] = g_param_spec_boolean ("configure-sink",
+      "Configure sink",
+      "Switch off \"sync\" of the network sinks downstream while the source is "
+      "live: a sink that waits for the clock sends all packets of a frame "
+      "together, whenever gccsender meant them to leave",
+      DEFAULT_CONFIGURE_SINK, ready);
 
   properties[PROP_CONTROL_FEC] = g_param_spec_boolean ("control-fec",
       "Control FEC",
@@ -868,6 +921,7 @@ gst_gcc_sender_init (GstGccSender *self)
   self->max_bitrate = DEFAULT_MAX_BITRATE;
   self->encoder_bitrate_unit = DEFAULT_ENCODER_BITRATE_UNIT;
   self->configure_encoder = DEFAULT_CONFIGURE_ENCODER;
+  self->configure_sink = DEFAULT_CONFIGURE_SINK;
   self->pacing_factor = DEFAULT_PACING_FACTOR;
   self->max_pacing_delay = DEFAULT_MAX_PACING_DELAY;
   self->probing = DEFAULT_PROBING;
@@ -883,5 +937,6 @@ gst_gcc_sender_init (GstGccSender *self)
       &self->pacer, &self->encoders);
   gst_gcc_streams_init (
       &self->streams, BASE (self), &self->sent, &self->encoders, &self->pacer);
+  gst_gcc_sinks_init (&self->sinks, GST_ELEMENT (self));
   self->target.control_fec = DEFAULT_CONTROL_FEC;
 }
