@@ -454,8 +454,11 @@ gst_gcc_element_configures_session (GstGccElement *self)
 void
 gst_gcc_element_add_stats (GstGccElement *self, GstStructure *stats)
 {
+  GstGccGuardCounts dropped = gst_gcc_session_get_dropped (&self->session);
+
   gst_structure_set (stats, "dropped-sr-requests", G_TYPE_UINT,
-      gst_gcc_session_get_n_dropped_requests (&self->session), NULL);
+      dropped.requests, "dropped-transport-cc", G_TYPE_UINT,
+      dropped.malformed_feedbacks, NULL);
 }
 
 static void

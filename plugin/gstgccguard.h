@@ -10,34 +10,55 @@
 G_BEGIN_DECLS
 
 /* An element is offered the transport-wide feedback in @rtcp, which it may keep
- * from the session by returning %TRUE. Called with no lock held, in the thread
+ * from the session by returning %TRUE. Called with no lock held, in a thread
  * that delivers RTCP. */
 typedef gboolean (*GstGccGuardFunc) (GstBuffer *rtcp, gpointer element);
 
 /*
  * GstGccGuard:
  *
- * Keeps from an RTP session the RTCP that would freeze it: requests for a
- * sender report (RFC 6051, section 3: RTPFB with FMT 5), on which rtpsession
- * locks itself out since GStreamer 1.22 when its profile has feedback. See
- * docs/security.md. The rest of a compound packet passes. Thread-safe.
+ * Keeps from an RTP session the RTCP that would harm it, on each pad by which
+ * RTCP enters: the one for RTCP, and the one for RTP, where rtpsession takes for
+ * RTCP what is no RTP (RFC 5761). The rest of a compound packet passes, and so
+ * does RTP. See docs/security.md. Thread-safe.
  *
- * Transport-wide feedback (FMT 15) goes to the element that numbers the
- * packets, and to nobody else: rtpsession, which reads it whoever numbers, makes
- * a structure for each of up to 65535 packets that it claims to tell of, and
- * reads past its end (1.22 to 1.28).
+ * What harms are requests for a sender report (RFC 6051, section 3: RTPFB with
+ * FMT 5), on which rtpsession locks itself out since GStreamer 1.22 when its
+ * profile has feedback; and malformed transport-wide feedback (FMT 15), past the
+ * end of which it reads (1.22 to 1.28).
+ *
+ * Any transport-wide feedback goes to the element that numbers the packets, and
+ * to nobody else: rtpsession, which reads it whoever numbers, makes a structure
+ * for each of up to 65535 packets that it claims to tell of.
  */
 typedef struct _GstGccGuard GstGccGuard;
 
-/* Guards the RTCP sink pad of @holder, an element that holds an RTP session, as
- * soon as it has that pad. @take: (nullable): of @element. (transfer full) */
+/*
+ * GstGccGuardCounts:
+ * @requests: for sender reports
+ * @malformed_feedbacks: transport-wide feedback that no element has taken
+ *
+ * How many packets a guard has kept from the session.
+ */
+typedef struct {
+  guint requests;
+  guint malformed_feedbacks;
+} GstGccGuardCounts;
+
+/* Guards the RTP and RTCP sink pads of @holder, an element that holds an RTP
+ * session, each as soon as it is there. @take: (nullable): of @element.
+ * (transfer full) */
 GstGccGuard *gst_gcc_guard_new (
     GstElement *holder, GstGccGuardFunc take, GstElement *element);
 
-/* Removes the guard and frees @self. */
-void gst_gcc_guard_remove (GstGccGuard *self);
+/* Leaves the pads. A callback may still be running in another thread. No
+ * reference is dropped that could be the last one. */
+void gst_gcc_guard_close (GstGccGuard *self);
 
-/* How many requests it has kept from the session. */
-guint gst_gcc_guard_get_n_dropped (GstGccGuard *self);
+/* Frees @self, which has been closed. Must be called with no lock held, because
+ * it may drop the last reference to the holder or to a pad. */
+void gst_gcc_guard_free (GstGccGuard *self);
+
+GstGccGuardCounts gst_gcc_guard_get_counts (GstGccGuard *self);
 
 G_END_DECLS

@@ -1072,8 +1072,9 @@ gst_gcc_receiver_class_init (GstGccReceiverClass *klass)
       "competition, whose a queue is that stands, \"none\" that is known "
       "of, \"drain\" to see, or \"tcp\"; "
       "and in bit/s r-bps (R), a-r-bps (A_r) and remb-bps; the counts "
-      "packets, groups, overuses, malformed and dropped-sr-requests "
-      "(requests for sender reports kept from the session); "
+      "packets, groups, overuses, malformed, dropped-sr-requests "
+      "(requests for sender reports kept from the session) and "
+      "dropped-transport-cc (malformed transport-wide feedback kept from it); "
       "abs-send-time, whether that extension is in use; feedback, what the "
       "sender is told by now, \"transport-cc\" or \"remb\"; and the count "
       "transport-feedbacks. Fields whose value is not yet known are absent",

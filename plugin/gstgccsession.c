@@ -168,6 +168,15 @@ find_holder (GPtrArray *pads)
   return holder;
 }
 
+static void
+add_counts (GstGccGuardCounts *sum, GstGccGuard *guard)
+{
+  GstGccGuardCounts counts = gst_gcc_guard_get_counts (guard);
+
+  sum->requests += counts.requests;
+  sum->malformed_feedbacks += counts.malformed_feedbacks;
+}
+
 /* With the lock held. */
 static void
 leave (GstGccSession *self, Rest *rest)
@@ -178,8 +187,9 @@ leave (GstGccSession *self, Rest *rest)
   take_rest (self, rest);
   g_clear_signal_handler (&self->receiving_id, self->internal);
   g_clear_signal_handler (&self->sending_id, self->internal);
-  self->n_dropped_before += gst_gcc_guard_get_n_dropped (self->guard);
-  g_clear_pointer (&self->guard, gst_gcc_guard_remove);
+  gst_gcc_guard_close (self->guard);
+  add_counts (&self->before, self->guard);
+  g_clear_pointer (&self->guard, gst_gcc_guard_free);
   g_clear_object (&self->internal);
   gst_clear_object (&self->holder);
 }
@@ -229,7 +239,7 @@ gst_gcc_session_open (GstGccSession *self)
 {
   g_mutex_lock (&self->lock);
   self->is_open = TRUE;
-  self->n_dropped_before = 0;
+  self->before = (GstGccGuardCounts){ 0 };
   g_mutex_unlock (&self->lock);
 }
 
@@ -291,18 +301,18 @@ get_holder (GstGccSession *self)
   return holder;
 }
 
-guint
-gst_gcc_session_get_n_dropped_requests (GstGccSession *self)
+GstGccGuardCounts
+gst_gcc_session_get_dropped (GstGccSession *self)
 {
-  guint n;
+  GstGccGuardCounts counts;
 
   g_mutex_lock (&self->lock);
-  n = self->n_dropped_before;
+  counts = self->before;
   if (self->guard != NULL)
-    n += gst_gcc_guard_get_n_dropped (self->guard);
+    add_counts (&counts, self->guard);
   g_mutex_unlock (&self->lock);
 
-  return n;
+  return counts;
 }
 
 GstCaps *

@@ -39,7 +39,7 @@ typedef struct {
  */
 typedef struct {
   /* Protects what follows. While it is held the pipeline is walked, and signals
-   * and a pad probe are connected: the neighbours' pad functions and properties
+   * and pad probes are connected: the neighbours' pad functions and properties
    * may be called with it held, but nothing of an application's: no signal is
    * emitted and no property set. It is taken with no other lock held. */
   GMutex lock;
@@ -49,7 +49,7 @@ typedef struct {
   gulong receiving_id;
   gulong sending_id;
   GstGccGuard *guard;
-  guint n_dropped_before;
+  GstGccGuardCounts before; /* by guards that are gone */
   gboolean has_bandwidth;
   guint64 feedback_interval;
 } GstGccSession;
@@ -143,8 +143,7 @@ GstCaps *gst_gcc_session_get_caps (GstGccSession *self, guint payload_type);
  * also %TRUE where there is no session, or it has no such pads at all. */
 gboolean gst_gcc_session_is_linked (GstGccSession *self, const gchar *pad);
 
-/* How many requests for a sender report were kept from the session since
- * gst_gcc_session_open(). */
-guint gst_gcc_session_get_n_dropped_requests (GstGccSession *self);
+/* What was kept from the session since gst_gcc_session_open(). */
+GstGccGuardCounts gst_gcc_session_get_dropped (GstGccSession *self);
 
 G_END_DECLS

@@ -316,9 +316,9 @@ test_what_is_ignored_has_a_count (void)
   static const gchar *const of_sender[] = { "malformed-rtp", "malformed-rtcp",
     "malformed-remb", "malformed-transport-cc", "reports-ignored",
     "rembs-ignored", "feedbacks-ignored", "feedbacks-lost", "rtx-dropped",
-    "dropped-sr-requests" };
+    "dropped-sr-requests", "dropped-transport-cc" };
   static const gchar *const of_receiver[] = { "malformed",
-    "dropped-sr-requests" };
+    "dropped-sr-requests", "dropped-transport-cc" };
   GstHarness *sender = gst_harness_new ("gccsender");
   GstHarness *receiver = gst_harness_new ("gccreceiver");
 
