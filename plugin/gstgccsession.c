@@ -114,9 +114,12 @@ set_interval (GObject *internal, guint64 interval, gboolean is_set)
   return was_set;
 }
 
-/* What a session that was left has of ours. */
+/* What a session that was left has of ours, and what we have of it: the last
+ * reference to it may be among them, and others want to know when it goes. */
 typedef struct {
+  GstElement *holder;
   GObject *internal;
+  GstGccGuard *guard;
   gboolean has_bandwidth;
   guint64 feedback_interval;
 } Rest;
@@ -125,7 +128,9 @@ typedef struct {
 static void
 take_rest (GstGccSession *self, Rest *rest)
 {
-  *rest = (Rest){ .internal = g_object_ref (self->internal),
+  *rest = (Rest){ .holder = g_steal_pointer (&self->holder),
+    .internal = g_steal_pointer (&self->internal),
+    .guard = g_steal_pointer (&self->guard),
     .has_bandwidth = self->has_bandwidth,
     .feedback_interval = self->feedback_interval };
   self->has_bandwidth = FALSE;
@@ -143,7 +148,9 @@ clear_rest (Rest *rest)
     set_bandwidth (rest->internal, FALSE);
   if (GST_CLOCK_TIME_IS_VALID (rest->feedback_interval))
     set_interval (rest->internal, rest->feedback_interval, FALSE);
+  gst_gcc_guard_free (rest->guard);
   g_object_unref (rest->internal);
+  gst_object_unref (rest->holder);
 }
 
 /* --- joining and leaving --- */
@@ -184,14 +191,11 @@ leave (GstGccSession *self, Rest *rest)
   if (self->internal == NULL)
     return;
 
-  take_rest (self, rest);
   g_clear_signal_handler (&self->receiving_id, self->internal);
   g_clear_signal_handler (&self->sending_id, self->internal);
   gst_gcc_guard_close (self->guard);
   add_counts (&self->before, self->guard);
-  g_clear_pointer (&self->guard, gst_gcc_guard_free);
-  g_clear_object (&self->internal);
-  gst_clear_object (&self->holder);
+  take_rest (self, rest);
 }
 
 /* With the lock held. */

@@ -41,7 +41,8 @@ typedef struct {
   /* Protects what follows. While it is held the pipeline is walked, and signals
    * and pad probes are connected: the neighbours' pad functions and properties
    * may be called with it held, but nothing of an application's: no signal is
-   * emitted and no property set. It is taken with no other lock held. */
+   * emitted, no property set, and no last reference to the session dropped. It
+   * is taken with no other lock held. */
   GMutex lock;
   gboolean is_open;
   GstElement *holder;

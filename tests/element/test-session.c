@@ -416,6 +416,64 @@ test_nothing_is_connected_after_null_whatever_races (void)
   fake_holder_free (holder);
 }
 
+typedef struct {
+  GstElement *element;
+  gint n_read; /* atomic */
+} Mourner;
+
+static void
+read_stats (gpointer data, GObject *where_it_was)
+{
+  Mourner *self = data;
+  GstStructure *stats;
+
+  (void) where_it_was;
+  g_object_get (self->element, "stats", &stats, NULL);
+  gst_structure_free (stats);
+  g_atomic_int_inc (&self->n_read);
+}
+
+static gboolean
+has_mourned (gpointer data)
+{
+  return g_atomic_int_get (&((Mourner *) data)->n_read) == 2;
+}
+
+static gpointer
+stop_element (gpointer data)
+{
+  gst_element_set_state (data, GST_STATE_NULL);
+
+  return NULL;
+}
+
+/* Guards against a session that is dropped with a lock held, which whoever
+ * follows it may need. The element has its last reference where the session has
+ * left the pipeline before. */
+static void
+test_who_sees_the_session_go_may_read_stats (gconstpointer factory)
+{
+  Mourner mourner = { NULL, 0 };
+  GThread *thread;
+  End end;
+
+  end_start (&end, factory);
+  deliver_many (&end, 2);
+  g_assert_true (has_handlers (end.holder));
+  mourner.element = end.element;
+  g_object_weak_ref (G_OBJECT (end.holder), read_stats, &mourner);
+  g_object_weak_ref (G_OBJECT (end.holder->session), read_stats, &mourner);
+  fake_holder_free (end.holder);
+  g_assert_cmpint (g_atomic_int_get (&mourner.n_read), ==, 0);
+
+  thread = g_thread_new ("stop", stop_element, end.element);
+  test_wait_until (has_mourned, &mourner);
+  g_thread_join (thread);
+  gst_object_unref (end.element);
+  gst_object_unref (end.source);
+  gst_object_unref (end.clock);
+}
+
 static gboolean
 refuse_to_activate (
     GstPad *pad, GstObject *parent, GstPadMode mode, gboolean active)
@@ -891,6 +949,8 @@ main (int argc, char **argv)
   ADD (nothing_is_connected_after_null_whatever_races);
   ADD_FOR (a_start_that_fails_leaves_the_session, "gccsender");
   ADD_FOR (a_start_that_fails_leaves_the_session, "gccreceiver");
+  ADD_FOR (who_sees_the_session_go_may_read_stats, "gccsender");
+  ADD_FOR (who_sees_the_session_go_may_read_stats, "gccreceiver");
   ADD (the_session_is_found_while_pads_change);
   ADD (a_pad_works_when_it_is_told_of);
   ADD (links_are_listed_while_pads_are_released);
