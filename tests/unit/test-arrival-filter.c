@@ -160,6 +160,30 @@ test_any_input_leaves_it_finite (void)
   g_rand_free (rand);
 }
 
+/* Guards against a filter that stays where such input has led it: all that
+ * comes after would be measured by numbers that are none. */
+static void
+test_what_no_path_produces_makes_it_start_over (void)
+{
+  const GccGroupDelta impossible = { .departure_ms = -1e308,
+    .arrival_ms = 1e308 };
+
+  for (guint i = 0; i < gcc_n_profiles; i++) {
+    const GccArrivalFilterParams *params = &gcc_profiles[i]->delay.filter;
+    GccArrivalFilter filter;
+
+    gcc_arrival_filter_init (&filter, params);
+    feed_frames (&filter, 100, 0., 1.);
+    gcc_arrival_filter_update (
+        &filter, &impossible, GCC_SIGNAL_NORMAL, 12.5, 60);
+    g_assert_cmpfloat (filter.m, ==, params->m_0);
+    g_assert_cmpfloat (
+        gcc_arrival_filter_get_variance (&filter), ==, params->var_0);
+    feed_frames (&filter, 3000, 0., 1.);
+    g_assert_cmpfloat_with_epsilon (filter.m, 1., 0.05);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -177,5 +201,7 @@ main (int argc, char **argv)
       test_shortest_period_is_forgotten_after_sixty_groups);
   g_test_add_func ("/arrival-filter/any_input_leaves_it_finite",
       test_any_input_leaves_it_finite);
+  g_test_add_func ("/arrival-filter/what_no_path_produces_makes_it_start_over",
+      test_what_no_path_produces_makes_it_start_over);
   return g_test_run ();
 }

@@ -1,0 +1,160 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+/* Properties of the elements and of their pads, as any application and
+ * gst-launch use them. */
+
+#include <gst/gst.h>
+
+#include "element-test.h"
+
+/* --- any property --- */
+
+static gboolean
+is_ours (const GParamSpec *pspec)
+{
+  return (pspec->flags & G_PARAM_READWRITE) == G_PARAM_READWRITE &&
+      g_str_has_prefix (g_type_name (pspec->owner_type), "GstGcc");
+}
+
+/* Not the last of them, which may be another name of the default. */
+static void
+choose_enum (GParamSpec *pspec, GValue *value)
+{
+  GEnumClass *klass = G_PARAM_SPEC_ENUM (pspec)->enum_class;
+  gint value_before = g_value_get_enum (value);
+
+  for (guint i = klass->n_values; i-- > 0;)
+    if (klass->values[i].value != value_before)
+      g_value_set_enum (value, klass->values[i].value);
+}
+
+/* Another than the default. */
+static void
+choose (GParamSpec *pspec, GValue *value)
+{
+  g_param_value_set_default (pspec, value);
+  if (G_IS_PARAM_SPEC_ENUM (pspec))
+    choose_enum (pspec, value);
+  else if (G_VALUE_HOLDS_BOOLEAN (value))
+    g_value_set_boolean (value, !g_value_get_boolean (value));
+  else if (G_VALUE_HOLDS_UINT (value))
+    g_value_set_uint (value,
+        g_value_get_uint (value) == G_MAXUINT ? 1000000
+                                              : g_value_get_uint (value) + 1);
+  else if (G_VALUE_HOLDS_DOUBLE (value))
+    g_value_set_double (value, g_value_get_double (value) + 1.);
+  else if (G_VALUE_HOLDS_STRING (value))
+    g_value_set_string (value, "some/where");
+  else
+    g_value_take_object (value, gst_element_factory_make ("identity", NULL));
+}
+
+static void
+check_property (GObject *object, GParamSpec *pspec)
+{
+  GValue set = G_VALUE_INIT, got = G_VALUE_INIT;
+
+  g_test_message ("%s", pspec->name);
+  g_value_init (&set, pspec->value_type);
+  g_value_init (&got, pspec->value_type);
+  g_object_get_property (object, pspec->name, &got);
+  if (!G_VALUE_HOLDS_OBJECT (&got))
+    g_assert_true (g_param_value_defaults (pspec, &got));
+
+  choose (pspec, &set);
+  g_object_set_property (object, pspec->name, &set);
+  g_object_get_property (object, pspec->name, &got);
+  g_assert_cmpint (g_param_values_cmp (pspec, &set, &got), ==, 0);
+  g_assert_false (g_param_value_defaults (pspec, &got));
+  g_value_unset (&set);
+  g_value_unset (&got);
+}
+
+static void
+check_properties (gpointer object)
+{
+  guint n;
+  GParamSpec **pspecs = g_object_class_list_properties (
+      G_OBJECT_GET_CLASS (object), &n);
+
+  for (guint i = 0; i < n; i++)
+    if (is_ours (pspecs[i]))
+      check_property (object, pspecs[i]);
+  g_free (pspecs);
+}
+
+static void
+test_what_is_set_is_read (gconstpointer factory)
+{
+  GstElement *element = gst_object_ref_sink (
+      gst_element_factory_make (factory, NULL));
+
+  check_properties (element);
+  gst_object_unref (element);
+}
+
+static void
+test_what_is_set_on_a_pad_is_read (void)
+{
+  GstElement *sender = gst_object_ref_sink (
+      gst_element_factory_make ("gccsender", NULL));
+  GstPad *pad = gst_element_request_pad_simple (sender, "sink_%u");
+
+  check_properties (pad);
+  gst_element_release_request_pad (sender, pad);
+  gst_object_unref (pad);
+  gst_object_unref (sender);
+}
+
+/* --- pads by name --- */
+
+/* As gst-launch sets sink_0::weight=2. */
+static void
+test_pads_are_found_by_their_names (void)
+{
+  GstElement *sender = gst_object_ref_sink (
+      gst_element_factory_make ("gccsender", NULL));
+  GstPad *pad = gst_element_request_pad_simple (sender, "sink_7");
+  GObject *child;
+  gdouble weight;
+
+  gst_child_proxy_set (GST_CHILD_PROXY (sender), "sink_7::weight", 2.,
+      "sink::max-bitrate", 300000u, NULL);
+  g_object_get (pad, "weight", &weight, NULL);
+  g_assert_cmpfloat (weight, ==, 2.);
+  gst_child_proxy_get (
+      GST_CHILD_PROXY (sender), "sink_7::weight", &weight, NULL);
+  g_assert_cmpfloat (weight, ==, 2.);
+
+  g_assert_cmpuint (
+      gst_child_proxy_get_children_count (GST_CHILD_PROXY (sender)), ==, 2);
+  child = gst_child_proxy_get_child_by_index (GST_CHILD_PROXY (sender), 1);
+  g_assert_true (child == G_OBJECT (pad));
+  g_object_unref (child);
+  g_assert_null (
+      gst_child_proxy_get_child_by_index (GST_CHILD_PROXY (sender), 2));
+
+  gst_element_release_request_pad (sender, pad);
+  gst_object_unref (pad);
+  gst_object_unref (sender);
+}
+
+int
+main (int argc, char **argv)
+{
+  gst_init (&argc, &argv);
+  g_test_init (&argc, &argv, NULL);
+
+#define ADD(name) g_test_add_func ("/settings/" #name, test_##name)
+#define ADD_FOR(name, factory) \
+  g_test_add_data_func ("/settings/" #name "/" factory, factory, test_##name)
+  ADD_FOR (what_is_set_is_read, "gccsender");
+  ADD_FOR (what_is_set_is_read, "gccreceiver");
+  ADD (what_is_set_on_a_pad_is_read);
+  ADD (pads_are_found_by_their_names);
+
+  return g_test_run ();
+}
