@@ -1,6 +1,6 @@
 #!/bin/bash
 # Installs what is missing, builds with warnings as errors, and runs every test:
-# style, unit, element (these two with sanitizers, too), fuzz targets, and calls in virtual time, with every fault.
+# style, unit, element (these two with sanitizers, and for the lines they reach, too), fuzz targets, and calls in virtual time, with every fault.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -28,6 +28,12 @@ tests/sanitize.sh address || true
 cp build/address/meson-logs/testlog-address.junit.xml "$results/address.xml"
 cp build/address/meson-logs/testlog-address.json "$results/address.json"
 
+# ... and which lines they reach: fewer than before is a failure.
+tests/coverage.sh || true
+cp build/coverage/meson-logs/testlog.junit.xml "$results/coverage.xml"
+cp build/coverage/meson-logs/testlog.json "$results/coverage.json"
+cp build/coverage/meson-logs/floors.xml "$results/floors.xml"
+
 # Each fuzz target for ten seconds.
 tests/fuzz.sh all 10s || true
 cp build/fuzz/meson-logs/testlog.junit.xml "$results/fuzz.xml"
@@ -41,4 +47,4 @@ cp build/meson-logs/faults.json "$results/faults.json"
 build/venv/bin/python -m pytest -q -rs --junitxml="$results/pytest.xml" \
   tests examples/testbed || true
 
-build/venv/bin/python tests/summary.py "$results"/{meson.xml,meson.json,address.xml,address.json,fuzz.xml,fuzz.json,faults.xml,faults.json,pytest.xml}
+build/venv/bin/python tests/summary.py "$results"/{meson.xml,meson.json,address.xml,address.json,coverage.xml,coverage.json,floors.xml,fuzz.xml,fuzz.json,faults.xml,faults.json,pytest.xml}
