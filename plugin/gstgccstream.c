@@ -131,6 +131,17 @@ gst_gcc_stream_has_sound_padding (GstRTPBuffer *rtp)
       gst_rtp_buffer_get_payload_len (rtp) > 0;
 }
 
+/* gst_rtp_buffer_map() lets an extension pass the end of its memory by as much
+ * as comes before it there (1.22 to 1.28): a packet that is longer than what
+ * udpsrc has in one piece, or that an application cut. */
+static gboolean
+is_extension_whole (const GstRTPBuffer *rtp)
+{
+  const guint8 *end = rtp->map[1].data + rtp->map[1].size;
+
+  return rtp->size[1] <= (gsize) (end - (const guint8 *) rtp->data[1]);
+}
+
 guint8 *
 gst_gcc_stream_find_extension (GstRTPBuffer *rtp, guint id, guint length)
 {
@@ -139,7 +150,7 @@ gst_gcc_stream_find_extension (GstRTPBuffer *rtp, guint id, guint length)
   guint size;
 
   if (id == 0 || !gst_rtp_buffer_get_extension (rtp) ||
-      !gst_gcc_stream_has_sound_padding (rtp))
+      !is_extension_whole (rtp) || !gst_gcc_stream_has_sound_padding (rtp))
     return NULL;
   if ((id > MAX_ONE_BYTE_ID ||
           !gst_rtp_buffer_get_extension_onebyte_header (

@@ -296,6 +296,49 @@ test_a_receiver_passes_odd_packets_on (void)
   }
 }
 
+/* The first memory ends in the extension, which to gst_rtp_buffer_map() is whole
+ * nevertheless. */
+static const guint8 cut_extension[] = {
+  FIXED (0x90, 96), 0xbe, 0xde, 0, 2, /* two words of one-byte extensions */
+  0, 0, 0, 0,                         /* ... the first is padding */
+  0x32, 1, 2, 3,                      /* ... the second is abs-send-time */
+  1, 2, 3, 4,                         /* payload */
+};
+
+#define CUT 18u
+
+static GstBuffer *
+make_cut_extension (void)
+{
+  return gst_buffer_append (test_guarded_buffer (cut_extension, CUT),
+      test_guarded_buffer (cut_extension + CUT, sizeof cut_extension - CUT));
+}
+
+/* Guards against reading past the end of a memory, and, in a sender that paces,
+ * writing there: udpsrc has a long packet in two. Without a session, which reads
+ * past it by itself. */
+static void
+test_an_extension_may_end_in_another_memory (gconstpointer line)
+{
+  GstHarness *h = gst_harness_new_parse (line);
+
+  gst_harness_use_systemclock (h);
+  gst_harness_set_src_caps_str (
+      h, TEST_RTP_CAPS ",extmap-3=(string)" GCC_ABS_SEND_TIME_URI);
+  for (guint i = 0; i < 3; i++) {
+    GstBuffer *buffer;
+
+    g_assert_cmpint (
+        gst_harness_push (h, make_cut_extension ()), ==, GST_FLOW_OK);
+    buffer = gst_harness_pull (h);
+    g_assert_cmpint (
+        gst_buffer_memcmp (buffer, 0, cut_extension, sizeof cut_extension), ==,
+        0);
+    gst_buffer_unref (buffer);
+  }
+  gst_harness_teardown (h);
+}
+
 /* --- what is counted --- */
 
 static void
@@ -692,10 +735,14 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 
 #define ADD(name) g_test_add_func ("/hostile/" #name, test_##name)
+#define ADD_FOR(name, line) \
+  g_test_add_data_func ("/hostile/" #name "/" line, line, test_##name)
   ADD (a_sender_passes_odd_packets_on);
   ADD (a_sender_passes_lists_of_odd_packets_on);
   ADD (an_empty_list_does_no_harm);
   ADD (a_receiver_passes_odd_packets_on);
+  ADD_FOR (an_extension_may_end_in_another_memory, "gccreceiver");
+  ADD_FOR (an_extension_may_end_in_another_memory, "gccsender pacing-factor=2");
   ADD (what_is_ignored_has_a_count);
   ADD (where_nothing_is_numbered_feedback_is_ignored);
   ADD (any_identifier_may_come_at_any_time);
