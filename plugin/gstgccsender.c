@@ -823,8 +823,8 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
       "configure-encoder", "Configure encoder",
       "Configure the encoder for conversational video before its first "
       "bitrate is set: constant bitrate over a short buffer, no "
-      "look-ahead, no regular key frames. Supported for vp8enc, vp9enc, "
-      "av1enc, x264enc and openh264enc",
+      "look-ahead, no regular key frames, an effort that keeps real time. "
+      "Supported for vp8enc, vp9enc, av1enc, x264enc, x265enc and openh264enc",
       DEFAULT_CONFIGURE_ENCODER, ready);
 
   /**

@@ -3,13 +3,15 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-/* Encodes as fast as it goes, with a new bitrate, or a key frame, at given
- * frames, which gst-launch cannot do. measure_encoder.py compiles it and runs
+/* Encodes as fast as it goes, with a new value of a property, or a key frame,
+ * at given frames, which gst-launch cannot do. measure_encoder.py compiles it
+ * and runs
  *
- *   encode-steps "... ! vp8enc name=encoder ! fakesink" FRAME:BITRATE FRAME:key
+ *   encode-steps "... ! x264enc name=encoder ! fakesink" FRAME:bitrate=500
+ *     FRAME:key
  *
  * On stdout is a line per encoded frame: its time in ns, which tells which ones
- * were dropped, and what is in it, in hexadecimal digits. */
+ * were dropped, "key" or "delta", and what is in it, in hexadecimal digits. */
 
 #include <gst/gst.h>
 
@@ -31,6 +33,19 @@ request_key_frame (GstElement *encoder)
   gst_object_unref (pad);
 }
 
+/* @step: PROPERTY=VALUE, or "key" */
+static void
+take_step (GstElement *encoder, const gchar *step)
+{
+  gchar **words = g_strsplit (step, "=", 2);
+
+  if (words[1] == NULL)
+    request_key_frame (encoder);
+  else
+    gst_util_set_object_arg (G_OBJECT (encoder), words[0], words[1]);
+  g_strfreev (words);
+}
+
 static GstPadProbeReturn
 before_frame (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 {
@@ -41,13 +56,8 @@ before_frame (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   for (gchar **step = run->steps; *step != NULL; step++) {
     gchar *colon;
 
-    if (g_ascii_strtoull (*step, &colon, 10) != run->frame)
-      continue;
-    if (g_str_equal (colon, ":key"))
-      request_key_frame (run->encoder);
-    else
-      gst_util_set_object_arg (
-          G_OBJECT (run->encoder), "target-bitrate", colon + 1);
+    if (g_ascii_strtoull (*step, &colon, 10) == run->frame)
+      take_step (run->encoder, colon + 1);
   }
   run->frame++;
 
@@ -64,7 +74,9 @@ after_frame (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   (void) data;
   if (!gst_buffer_map (buffer, &map, GST_MAP_READ))
     g_error ("a frame cannot be read");
-  g_print ("%" G_GUINT64_FORMAT " ", GST_BUFFER_PTS (buffer));
+  g_print ("%" G_GUINT64_FORMAT " %s ", GST_BUFFER_PTS (buffer),
+      GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DELTA_UNIT) ? "delta"
+                                                                  : "key");
   for (gsize i = 0; i < map.size; i++)
     g_print ("%02x", map.data[i]);
   g_print ("\n");

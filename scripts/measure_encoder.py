@@ -1,4 +1,4 @@
-"""Measures settings of vp8enc and writes the table and the figure of docs/encoder.md.
+"""Measures settings of encoders and writes two tables and the figure of docs/encoder.md.
 
     build/venv/bin/python scripts/measure_encoder.py
 
@@ -39,22 +39,56 @@ DURATION_S = 30
 WINDOW_S = 0.5
 BAND = 0.1
 COLOURS = ("#b3202c", "#0b5fa5", "#d1660a")
-# In all variants: a fixed effort, for otherwise the encoder watches the clock.
-FIXED = "cpu-used=-6 threads=1"
 
 
-def conversational() -> dict[str, str]:
-    """What gccsender sets."""
-    table = (ROOT / "plugin/gstgccencoder.c").read_text(encoding="utf-8")
-    lines = re.search(r"#define VPX_SETTINGS((?:.*\\\n)+.*)", table)
-    added = re.search(r'"vp8enc".*VPX_SETTINGS "([^"]*)"', table)
-    assert lines and added
-    words = "".join(re.findall(r'"([^"]*)"', lines[1])) + added[1]
-    return dict(word.split("=") for word in words.split())
+@dataclass(frozen=True)
+class Kind:
+    """An encoder, how its output is told apart, and what makes it encode alike each time."""
+
+    name: str
+    caps: str
+    codec: str
+    fixed: str
+
+
+# One thread. vp8enc also a fixed effort, for otherwise it watches the clock.
+KINDS = (
+    Kind("vp8enc", "video/x-vp8", "vp8", "cpu-used=-6 threads=1"),
+    Kind("vp9enc", "video/x-vp9", "vp9", "threads=1"),
+    Kind("x264enc", "video/x-h264,stream-format=byte-stream", "h264", "threads=1"),
+    Kind("x265enc", "video/x-h265,stream-format=byte-stream", "hevc", ""),
+    Kind("openh264enc", "video/x-h264,stream-format=byte-stream", "h264", "multi-thread=1"),
+    Kind("av1enc", "video/x-av1", "av1", "threads=1"),
+)
+VP8 = KINDS[0]
+TABLE = (ROOT / "plugin/gstgccencoder.c").read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class Known:
+    """What gccsender knows of an encoder."""
+
+    rate: str
+    bits_per_unit: int
+    settings: dict[str, str]
+
+
+def known(name: str) -> Known:
+    row = re.search(rf'{{ "{name}", "([^"]+)", (\d+), (\w+),', TABLE)
+    assert row
+    return Known(row[1], int(row[2]), dict(word.split("=", 1) for word in macro(row[3]).split()))
+
+
+def macro(name: str) -> str:
+    """The string that a macro stands for, which may begin with another."""
+    lines = re.search(rf"#define {name} ((?:.*\\\n)*.*)", TABLE)
+    assert lines
+    words = re.findall(r'"([^"]*)"|(\w+_SETTINGS)', lines[1])
+    return "".join(macro(other) if other else text for text, other in words)
 
 
 def variants() -> dict[str, dict[str, str]]:
-    ours = conversational()
+    ours = known(VP8.name).settings
     changes = {
         "buffer of 1 s": {
             "buffer-size": "1000",
@@ -77,9 +111,10 @@ def variants() -> dict[str, dict[str, str]]:
 
 @dataclass(frozen=True)
 class Encoded:
-    """What came out: which frames of the input, and what is in them."""
+    """What came out: which frames of the input, which of them are key frames, what is in them."""
 
     numbers: NDArray[np.int64]
+    keys: NDArray[np.int64]
     frames: list[bytes]
 
     @property
@@ -89,27 +124,29 @@ class Encoded:
         found[self.numbers] = [8 * len(frame) for frame in self.frames]
         return found
 
-    @property
-    def keys(self) -> NDArray[np.int64]:
-        return np.array(
-            [n for n, data in zip(self.numbers, self.frames, strict=True) if not data[0] & 1]
-        )
 
-
-def encode(program: Path, settings: dict[str, str], sequence: Sequence) -> Encoded:
+def encode(program: Path, kind: Kind, settings: dict[str, str], sequence: Sequence) -> Encoded:
+    encoder = known(kind.name)
     words = " ".join(f"{key}={value}" for key, value in settings.items())
     line = (
         f"multifilesrc location={shlex.quote(sequence.frames)}/f%04d.i420 loop=true "
         f"stop-index={sequence.frame_count - 1} num-buffers={DURATION_S * FPS} ! "
         f"rawvideoparse format=i420 width={sequence.width} height={sequence.height} "
-        f"framerate={sequence.fps} ! vp8enc name=encoder {FIXED} {words} ! fakesink"
+        f"framerate={sequence.fps} ! {kind.name} name=encoder {words} {kind.fixed} "
+        f"{encoder.rate}={STEPS[0] * 1000 // encoder.bits_per_unit} ! {kind.caps} ! fakesink"
     )
-    steps = [f"{at * FPS}:{kbps * 1000}" for at, kbps in STEPS.items()]
+    steps = [
+        f"{at * FPS}:{encoder.rate}={kbps * 1000 // encoder.bits_per_unit}"
+        for at, kbps in STEPS.items()
+    ]
     steps.append(f"{KEY_FRAME_S * FPS}:key")
     said = subprocess.run([program, line, *steps], check=True, capture_output=True, text=True)
     rows = [row.split() for row in said.stdout.splitlines()]
-    numbers = np.array([round(int(time) * FPS / 1e9) for time, _ in rows])
-    return Encoded(numbers, [bytes.fromhex(data) for _, data in rows])
+    # x265enc counts its time from 1000 h on.
+    begin = int(rows[0][0])
+    numbers = np.array([round((int(time) - begin) * FPS / 1e9) for time, *_ in rows])
+    is_key = np.array([how == "key" for _, how, _ in rows])
+    return Encoded(numbers, numbers[is_key], [bytes.fromhex(data) for *_, data in rows])
 
 
 def targets() -> NDArray[np.float64]:
@@ -146,11 +183,12 @@ def delay_ms(bits: NDArray[np.float64], begin_s: float, end_s: float) -> float:
     return longest * 1000 / FPS
 
 
-def row(name: str, encoded: Encoded, sequence: Sequence) -> str:
+def row(name: str, kind: Kind, encoded: Encoded, sequence: Sequence) -> str:
     bits, may = encoded.bits, targets()
     rates, key = over_window(bits), max(encoded.keys, key=lambda n: bits[n] / may[n])
     steady = rates[: 12 * FPS - round(WINDOW_S * FPS)]
-    psnr, _ = compare(encoded.frames, (encoded.numbers % sequence.frame_count).tolist(), sequence)
+    shown = (encoded.numbers % sequence.frame_count).tolist()
+    psnr, _ = compare(encoded.frames, shown, sequence, kind.codec)
     cells = [
         name,
         f"{bits[key] / may[key]:.1f}",
@@ -178,28 +216,45 @@ def draw(encoded: dict[str, Encoded]) -> None:
     figure.savefig(FIGURE, dpi=110, bbox_inches="tight", metadata={"Software": None})
 
 
-def replace_table(lines: list[str]) -> None:
-    head = "| settings |"
+def replace_table(head: str, lines: list[str]) -> None:
     text = PAGE.read_text(encoding="utf-8").splitlines(keepends=True)
-    start = next(n for n, line in enumerate(text) if line.startswith(head)) + 2
+    start = next(n for n, line in enumerate(text) if line.startswith(f"| {head} |")) + 2
     end = next(n for n in range(start, len(text)) if not text[n].startswith("|"))
     text[start:end] = [f"{line}\n" for line in lines]
     PAGE.write_text("".join(text), encoding="utf-8")
+
+
+def compile_program(program: Path) -> None:
+    packages = ["pkg-config", "--cflags", "--libs", "gstreamer-1.0"]
+    flags = subprocess.run(packages, check=True, capture_output=True, text=True).stdout.split()
+    subprocess.run(["cc", "-O2", "-Wall", "-o", program, PROGRAM, *flags], check=True)
+
+
+def compare_settings(program: Path, sequence: Sequence) -> None:
+    encoded = {}
+    for name, settings in variants().items():
+        print(name, file=sys.stderr)
+        encoded[name] = encode(program, VP8, settings, sequence)
+    replace_table("settings", [row(name, VP8, one, sequence) for name, one in encoded.items()])
+    draw({name: encoded[name] for name in list(encoded)[: len(COLOURS)]})
+
+
+def compare_encoders(program: Path, sequence: Sequence) -> None:
+    lines = []
+    for kind in KINDS:
+        print(kind.name, file=sys.stderr)
+        encoded = encode(program, kind, known(kind.name).settings, sequence)
+        lines.append(row(kind.name, kind, encoded, sequence))
+    replace_table("encoder, configured", lines)
 
 
 def main() -> None:
     sequence = prepare("foreman", lambda _: None, lambda *_: None)
     with tempfile.TemporaryDirectory() as scratch:
         program = Path(scratch) / "encode-steps"
-        packages = ["pkg-config", "--cflags", "--libs", "gstreamer-1.0"]
-        flags = subprocess.run(packages, check=True, capture_output=True, text=True).stdout.split()
-        subprocess.run(["cc", "-O2", "-Wall", "-o", program, PROGRAM, *flags], check=True)
-        encoded = {}
-        for name, settings in variants().items():
-            print(name, file=sys.stderr)
-            encoded[name] = encode(program, settings, sequence)
-    replace_table([row(name, one, sequence) for name, one in encoded.items()])
-    draw({name: encoded[name] for name in list(encoded)[: len(COLOURS)]})
+        compile_program(program)
+        compare_settings(program, sequence)
+        compare_encoders(program, sequence)
 
 
 if __name__ == "__main__":

@@ -507,10 +507,13 @@ test_av1enc_is_set_between_frames (void)
   gst_object_unref (self.encoder);
 }
 
+/* Of an encoder that @sender has set to @target; -1: it is not installed. */
 static gint64
-rate_with_target (const gchar *factory, const gchar *property, guint target)
+property_with (const gchar *sender, const gchar *factory, const gchar *property,
+    guint target)
 {
-  GstHarness *h = gst_harness_new ("gccsender");
+  GstHarness *h = gst_harness_new_parse (sender);
+  GstElement *gccsender = gst_harness_find_element (h, "gccsender");
   GstElement *encoder = gst_element_factory_make (factory, NULL);
   GValue rate = G_VALUE_INIT;
   gint64 result = -1;
@@ -518,17 +521,24 @@ rate_with_target (const gchar *factory, const gchar *property, guint target)
   if (encoder != NULL) {
     gst_object_ref_sink (encoder);
     gst_element_set_state (h->element, GST_STATE_READY);
-    g_object_set (h->element, "encoder", encoder, "min-bitrate", 1, NULL);
+    g_object_set (gccsender, "encoder", encoder, "min-bitrate", 1, NULL);
     gst_element_set_state (h->element, GST_STATE_PLAYING);
-    set_target (h->element, target);
+    set_target (gccsender, target);
     g_value_init (&rate, G_TYPE_INT64);
     g_object_get_property (G_OBJECT (encoder), property, &rate);
     result = g_value_get_int64 (&rate);
     gst_object_unref (encoder);
   }
+  gst_object_unref (gccsender);
   gst_harness_teardown (h);
 
   return result;
+}
+
+static gint64
+rate_with_target (const gchar *factory, const gchar *property, guint target)
+{
+  return property_with ("gccsender", factory, property, target);
 }
 
 /* Guards against: 0 kbit/s, which x264enc and x265enc refuse, and rates that
@@ -569,6 +579,36 @@ test_rates_are_rounded_to_the_encoders_unit (void)
   }
   g_assert_cmpint (rate_with_target ("x264enc", "bitrate", 299600), ==, 300);
   g_assert_cmpint (rate_with_target ("x264enc", "bitrate", 299400), ==, 299);
+}
+
+/* Guards against: vp9enc and av1enc with the effort of a film, of which a frame
+ * takes longer than it is shown. tests/bench measures what this comes to. */
+static void
+test_known_encoders_are_told_to_keep_real_time (void)
+{
+  static const struct {
+    const gchar *factory;
+    const gchar *property;
+    gint64 value;
+  } encoders[] = {
+    { "vp8enc", "cpu-used", 8 },
+    { "vp9enc", "cpu-used", 7 },
+    { "vp9enc", "row-mt", TRUE },
+    /* veryfast, ultrafast */
+    { "x264enc", "speed-preset", 3 },
+    { "x265enc", "speed-preset", 1 },
+    { "av1enc", "cpu-used", 9 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (encoders); i++) {
+    gint64 value = property_with ("gccsender configure-encoder=true",
+        encoders[i].factory, encoders[i].property, START);
+
+    if (value == -1)
+      g_test_message ("%s is missing", encoders[i].factory);
+    else
+      g_assert_cmpint (value, ==, encoders[i].value);
+  }
 }
 
 /* --- which encoder --- */
@@ -852,6 +892,7 @@ main (int argc, char **argv)
   ADD (av1enc_is_set_between_frames);
   ADD (known_encoders_get_a_rate_that_they_obey);
   ADD (rates_are_rounded_to_the_encoders_unit);
+  ADD (known_encoders_are_told_to_keep_real_time);
   ADD (an_encoder_that_is_replaced_is_followed);
   ADD (an_encoder_whose_bin_is_removed_is_let_go);
   ADD (a_pads_encoder_takes_effect_while_playing);

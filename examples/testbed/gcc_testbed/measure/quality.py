@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,8 @@ _GDP_HEADER = struct.Struct(">BBBBHIQ")
 _GDP_HEADER_BYTES = 62
 _GDP_BUFFER = 1
 _NO_TIME = 2**64 - 1
+
+_IVF_CODECS = {"vp8": b"VP80", "vp9": b"VP90", "av1": b"AV01"}
 
 
 @dataclass(frozen=True)
@@ -239,25 +241,26 @@ def source_index(timestamp: int, first_timestamp: int, sequence: Sequence) -> in
 
 
 def compare(
-    frames: list[bytes], indices: list[int], sequence: Sequence
+    frames: list[bytes], indices: list[int], sequence: Sequence, codec: str = "vp8"
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """(PSNR in dB, SSIM) of the luma of each VP8 frame against a frame of the source."""
+    """(PSNR in dB, SSIM) of the luma of each encoded frame against a frame of the source.
+
+    `codec` is ffmpeg's name: vp8, vp9 or av1, or h264 or hevc with start codes.
+    """
     with temporary.directory("gcc-testbed-", Path(tempfile.gettempdir())) as scratch:
-        received = scratch / "received.ivf"
+        received = scratch / "received"
         with received.open("wb") as target:
-            rate = Fraction(sequence.fps)
-            target.write(
-                b"DKIF" + struct.pack("<HH4sHH", 0, 32, b"VP80", sequence.width, sequence.height)
-            )
-            target.write(struct.pack("<IIII", rate.numerator, rate.denominator, len(frames), 0))
-            for number, data in enumerate(frames):
-                target.write(struct.pack("<IQ", len(data), number) + data)
+            _write(target, frames, sequence, codec)
+        form = "ivf" if codec in _IVF_CODECS else codec
         graph = (
-            "[0:v]format=yuv420p,split[a1][a2];[1:v]split[b1][b2];"
+            # The first with the first: an elementary stream has no times of its own.
+            "[0:v]format=yuv420p,settb=1,setpts=N,split[a1][a2];"
+            "[1:v]settb=1,setpts=N,split[b1][b2];"
             "[a1][b1]psnr=stats_file=psnr.log[p];[a2][b2]ssim=stats_file=ssim.log[s]"
         )
         command = [
-            *("ffmpeg", "-v", "error", "-threads", "1", "-i", received.name),
+            *("ffmpeg", "-v", "error", "-threads", "1", "-f", form),
+            *(*(() if form == "ivf" else ("-framerate", sequence.fps)), "-i", received.name),
             *("-f", "rawvideo", "-pixel_format", "yuv420p", "-framerate", sequence.fps),
             *("-video_size", f"{sequence.width}x{sequence.height}", "-i", "pipe:0"),
             *("-filter_complex_threads", "1", "-filter_complex", graph),
@@ -271,6 +274,17 @@ def compare(
             f"video quality: ffmpeg compared {len(psnr)} of {len(frames)} received frames"
         )
     return np.minimum(psnr, MOST_PSNR_DB), ssim
+
+
+def _write(target: IO[bytes], frames: list[bytes], sequence: Sequence, codec: str) -> None:
+    if codec not in _IVF_CODECS:
+        target.write(b"".join(frames))
+        return
+    rate, size = Fraction(sequence.fps), (sequence.width, sequence.height)
+    target.write(b"DKIF" + struct.pack("<HH4sHH", 0, 32, _IVF_CODECS[codec], *size))
+    target.write(struct.pack("<IIII", rate.numerator, rate.denominator, len(frames), 0))
+    for number, data in enumerate(frames):
+        target.write(struct.pack("<IQ", len(data), number) + data)
 
 
 def _feed(command: list[str], directory: Path, sequence: Sequence, indices: list[int]) -> None:
