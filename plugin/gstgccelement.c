@@ -57,17 +57,41 @@ gst_gcc_element_list_pads (GstGccElement *self, GstPadDirection direction)
   return pads;
 }
 
-/* In any streaming thread, or that of the state change. */
+static gboolean
+has_audio (GstPad *pad)
+{
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+  gboolean has = caps != NULL &&
+      g_strcmp0 (
+          gst_structure_get_string (gst_caps_get_structure (caps, 0), "media"),
+          "audio") == 0;
+
+  gst_clear_caps (&caps);
+
+  return has;
+}
+
+static gint
+compare_by_audio (gconstpointer a, gconstpointer b)
+{
+  return has_audio (*(GstPad *const *) a) - has_audio (*(GstPad *const *) b);
+}
+
+/* In any streaming thread, or that of the state change. Where streams lead to
+ * several sessions, that of video is joined: audio neither probes nor follows
+ * a rate. */
 static gboolean
 gst_gcc_element_join_session (GstGccElement *self)
 {
   GstGccElementClass *klass = GST_GCC_ELEMENT_GET_CLASS (self);
   /* Downstream first: a session there is the one that media leaves through. */
   GPtrArray *pads = gst_gcc_element_list_pads (self, GST_PAD_UNKNOWN);
-  gboolean joined = gst_gcc_session_join (
-      &self->session, GST_ELEMENT (self), pads, &klass->session_funcs);
   GccTime interval;
+  gboolean joined;
 
+  g_ptr_array_sort (pads, compare_by_audio);
+  joined = gst_gcc_session_join (
+      &self->session, GST_ELEMENT (self), pads, &klass->session_funcs);
   g_ptr_array_unref (pads);
   if (!joined)
     return FALSE;

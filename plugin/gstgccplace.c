@@ -44,14 +44,15 @@ get_place (GstElement *session, GstElement *element)
 }
 
 GstGccPlace
-gst_gcc_place_find (GstPad *srcpad, GstElement *element)
+gst_gcc_place_find (GstPad *srcpad, GstElement *element, GstElement *joined)
 {
   GstElement *session = gst_gcc_walk_find (srcpad, is_session, NULL);
   GstGccPlace place;
 
   if (session == NULL)
     return GST_GCC_PLACE_UNKNOWN;
-  place = get_place (session, element);
+  place = joined != NULL && session != joined ? GST_GCC_PLACE_ELSEWHERE
+                                              : get_place (session, element);
   gst_object_unref (session);
 
   return place;

@@ -17,6 +17,8 @@ G_BEGIN_DECLS
  *   `request-aux-sender` puts it
  * @GST_GCC_PLACE_BEFORE_SDP: before a pad of webrtcbin, whose SDP is made from
  *   the caps
+ * @GST_GCC_PLACE_ELSEWHERE: before another session than the one that gccsender
+ *   has joined
  *
  * Where a stream of gccsender leads to.
  */
@@ -25,9 +27,12 @@ typedef enum {
   GST_GCC_PLACE_PLAIN,
   GST_GCC_PLACE_NEGOTIATED,
   GST_GCC_PLACE_BEFORE_SDP,
+  GST_GCC_PLACE_ELSEWHERE,
 } GstGccPlace;
 
-/* Where @srcpad of @element leads to. */
-GstGccPlace gst_gcc_place_find (GstPad *srcpad, GstElement *element);
+/* Where @srcpad of @element leads to. @joined: (nullable): the element that
+ * holds the session which @element has joined. */
+GstGccPlace gst_gcc_place_find (
+    GstPad *srcpad, GstElement *element, GstElement *joined);
 
 G_END_DECLS

@@ -107,19 +107,23 @@ gst_gcc_sent_packets_set_caps (
 void
 gst_gcc_sent_packets_find_place (GstGccSentPackets *self, GstGccSenderPad *pad)
 {
+  GstElement *joined = gst_gcc_session_get_holder (&self->owner->session);
   GstGccPlace place = gst_gcc_place_find (
-      pad->srcpad, GST_ELEMENT (self->owner));
+      pad->srcpad, GST_ELEMENT (self->owner), joined);
   GstCaps *caps = gst_pad_get_current_caps (GST_PAD (pad));
-  gboolean hid;
+  GstGccTransportCc before;
 
   g_mutex_lock (&self->owner->lock);
-  hid = pad->transport_cc.hides;
+  before = pad->transport_cc;
   pad->place = place;
   decide_on_numbers (self, pad, caps);
-  if (caps != NULL && pad->transport_cc.hides != hid)
+  if (caps != NULL &&
+      (pad->transport_cc.hides != before.hides ||
+          pad->transport_cc.id != before.id))
     g_atomic_int_set (&pad->caps_are_due, TRUE);
   g_mutex_unlock (&self->owner->lock);
   gst_clear_caps (&caps);
+  gst_clear_object (&joined);
 }
 
 GstCaps *

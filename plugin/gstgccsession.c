@@ -292,9 +292,8 @@ get_internal (GstGccSession *self)
   return internal;
 }
 
-/* likewise */
-static GstElement *
-get_holder (GstGccSession *self)
+GstElement *
+gst_gcc_session_get_holder (GstGccSession *self)
 {
   GstElement *holder = NULL;
 
@@ -322,7 +321,7 @@ gst_gcc_session_get_dropped (GstGccSession *self)
 GstCaps *
 gst_gcc_session_get_caps (GstGccSession *self, guint payload_type)
 {
-  GstElement *holder = get_holder (self);
+  GstElement *holder = gst_gcc_session_get_holder (self);
   GstCaps *caps = NULL;
 
   if (holder == NULL)
@@ -350,7 +349,7 @@ is_linked (GstElement *holder, const gchar *name)
 gboolean
 gst_gcc_session_is_linked (GstGccSession *self, const gchar *pad)
 {
-  GstElement *holder = get_holder (self);
+  GstElement *holder = gst_gcc_session_get_holder (self);
   gboolean linked;
 
   if (holder == NULL)
@@ -437,7 +436,7 @@ reset_feedback_interval (GstGccSession *self, GObject *internal)
 static gboolean
 has_running_time (GstGccSession *self)
 {
-  GstElement *holder = get_holder (self);
+  GstElement *holder = gst_gcc_session_get_holder (self);
   GstClockTime time = GST_CLOCK_TIME_NONE;
 
   if (holder != NULL)
@@ -483,7 +482,7 @@ gst_gcc_session_set_feedback_interval (
 void
 gst_gcc_session_forget_caps (GstGccSession *self)
 {
-  GstElement *holder = get_holder (self);
+  GstElement *holder = gst_gcc_session_get_holder (self);
 
   if (holder == NULL)
     return;

@@ -80,6 +80,9 @@ void gst_gcc_session_open (GstGccSession *self);
 gboolean gst_gcc_session_join (GstGccSession *self, GstElement *element,
     GPtrArray *pads, const GstGccSessionFuncs *funcs);
 
+/* The element that holds the session. (transfer full) (nullable) */
+GstElement *gst_gcc_session_get_holder (GstGccSession *self);
+
 /* Leaves the session. None can be joined until it is opened again. A callback
  * may still be running in another thread. */
 void gst_gcc_session_close (GstGccSession *self);

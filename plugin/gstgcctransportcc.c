@@ -73,6 +73,10 @@ gst_gcc_transport_cc_decide (GstGccTransportCc *self, GstGccFeedbackMode mode,
 
   if (place == GST_GCC_PLACE_UNKNOWN)
     do_not_number (self, FALSE, "no RTP session was found downstream");
+  else if (place == GST_GCC_PLACE_ELSEWHERE)
+    do_not_number (self, TRUE,
+        "the stream leaves by another RTP session than the one whose feedback "
+        "is followed");
   else if (mode == GST_GCC_FEEDBACK_REMB)
     do_not_number (
         self, place != GST_GCC_PLACE_BEFORE_SDP, "feedback is set to remb");

@@ -7,6 +7,7 @@
  * that people type. */
 
 #include <gst/gst.h>
+#include <gst/rtp/rtp.h>
 #include <string.h>
 
 #include "element-test.h"
@@ -270,6 +271,100 @@ test_streams_preroll_in_sessions (void)
   check_preroll (8, FALSE);
 }
 
+/* --- two sessions --- */
+
+/* Packets that have a header extension, of all that came. */
+typedef struct {
+  gint n;
+  gint n_extended;
+} Arrivals;
+
+static GstPadProbeReturn
+count_arrival (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  Arrivals *arrivals = user_data;
+
+  (void) pad;
+  g_assert_true (gst_rtp_buffer_map (
+      GST_PAD_PROBE_INFO_BUFFER (info), GST_MAP_READ, &rtp));
+  if (gst_rtp_buffer_get_extension (&rtp))
+    g_atomic_int_inc (&arrivals->n_extended);
+  gst_rtp_buffer_unmap (&rtp);
+  g_atomic_int_inc (&arrivals->n);
+
+  return GST_PAD_PROBE_OK;
+}
+
+static gboolean
+has_extended (gpointer arrivals)
+{
+  return g_atomic_int_get (&((Arrivals *) arrivals)->n_extended) >= 20;
+}
+
+static gboolean
+has_plain (gpointer user_data)
+{
+  Arrivals *arrivals = user_data;
+
+  return g_atomic_int_get (&arrivals->n) -
+      g_atomic_int_get (&arrivals->n_extended) >=
+      20;
+}
+
+static void
+count_arrivals (GstElement *pipeline, const gchar *name, Arrivals *arrivals)
+{
+  GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), name);
+  GstPad *pad = gst_element_get_static_pad (sink, "sink");
+
+  gst_pad_add_probe (
+      pad, GST_PAD_PROBE_TYPE_BUFFER, count_arrival, arrivals, NULL);
+  gst_object_unref (pad);
+  gst_object_unref (sink);
+}
+
+/* rtpbin has a session for each of video and audio. The feedback of the
+ * session of video called all packets of audio lost, and the rate fell to 260
+ * kbit/s on an empty loopback. */
+static void
+check_that_video_is_numbered (guint video, guint audio)
+{
+  gchar *line = g_strdup_printf (
+      "rtpbin name=rtp rtp-profile=avpf "
+      "gccsender name=gcc feedback=transport-cc "
+      "videotestsrc is-live=true ! video/x-raw,width=64,height=64 ! vp8enc ! "
+      "rtpvp8pay ! gcc.sink_%u gcc.src_%u ! rtp.send_rtp_sink_0 "
+      "rtp.send_rtp_src_0 ! fakesink name=video "
+      "audiotestsrc is-live=true samplesperbuffer=160 ! mulawenc ! rtppcmupay "
+      "! "
+      "gcc.sink_%u "
+      "gcc.src_%u ! rtp.send_rtp_sink_1 rtp.send_rtp_src_1 ! fakesink "
+      "name=audio",
+      video, video, audio, audio);
+  GstElement *pipeline = gst_parse_launch (line, NULL);
+  Arrivals video_arrivals = { 0 }, audio_arrivals = { 0 };
+
+  count_arrivals (pipeline, "video", &video_arrivals);
+  count_arrivals (pipeline, "audio", &audio_arrivals);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  test_wait_until (has_extended, &video_arrivals);
+  test_wait_until (has_plain, &audio_arrivals);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+
+  g_assert_cmpint (audio_arrivals.n_extended, ==, 0);
+  gst_object_unref (pipeline);
+  g_free (line);
+}
+
+static void
+test_of_two_sessions_that_of_video_is_followed (void)
+{
+  test_tolerate_race_of_rtpsession ();
+  check_that_video_is_numbered (0, 1);
+  check_that_video_is_numbered (1, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -285,6 +380,7 @@ main (int argc, char **argv)
   ADD (an_unknown_source_changes_nothing);
   ADD (streams_preroll_in_rtpbin);
   ADD (streams_preroll_in_sessions);
+  ADD (of_two_sessions_that_of_video_is_followed);
 #undef ADD
 
   return g_test_run ();

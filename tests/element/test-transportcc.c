@@ -387,6 +387,11 @@ test_what_becomes_of_a_stream (void)
         FALSE },
     { GST_GCC_FEEDBACK_TRANSPORT_CC, GST_GCC_PLACE_UNKNOWN, NEGOTIATED, 0,
         FALSE, FALSE },
+    /* another session's: nobody numbers */
+    { GST_GCC_FEEDBACK_AUTO, GST_GCC_PLACE_ELSEWHERE, NEGOTIATED, 0, FALSE,
+        TRUE },
+    { GST_GCC_FEEDBACK_TRANSPORT_CC, GST_GCC_PLACE_ELSEWHERE, CAPS, 0, FALSE,
+        TRUE },
     /* nothing is to be numbered */
     { GST_GCC_FEEDBACK_REMB, GST_GCC_PLACE_PLAIN, NEGOTIATED, 0, FALSE, TRUE },
     { GST_GCC_FEEDBACK_REMB, GST_GCC_PLACE_NEGOTIATED, NEGOTIATED, 0, FALSE,
