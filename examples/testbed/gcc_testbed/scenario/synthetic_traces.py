@@ -1,9 +1,10 @@
-"""Synthetic LTE-like link traces: `python -m gcc_testbed.scenario.synthetic_traces DIR`.
+"""Synthetic link traces: `python -m gcc_testbed.scenario.synthetic_traces DIR`.
 
-Nothing in them was recorded. The capacity is a random walk around a mean, on a logarithmic scale:
-a slow part (distance, shadowing) and a fast one (fading); the scheduler serves the user in some
-of the milliseconds, several packets at once; a handover stops everything. The same seed gives the
-same file. Standard library only.
+Nothing in them was recorded. Those of LTE: the capacity is a random walk around a mean, on a
+logarithmic scale: a slow part (distance, shadowing) and a fast one (fading); the scheduler serves
+the user in some of the milliseconds, several packets at once; a handover stops everything. Those
+of a scheduler: the same grants in every period. The same seed gives the same file. Standard
+library only.
 """
 
 from __future__ import annotations
@@ -38,6 +39,14 @@ CHANNELS = {
     "synthetic-lte-driving": Channel(
         2, 60_000, 1200, (0.8, 2500), (0.4, 40), 8000, 9000, (150, 1200)
     ),
+    "synthetic-lte-tunnel": Channel(
+        3, 90_000, 1200, (0.8, 2500), (0.4, 40), 8000, 30_000, (5000, 5000)
+    ),
+}
+# The milliseconds in which packets leave, and the last of the period.
+GRANTS = {
+    "ten-each-200-ms": [200] * 10,
+    "half-of-100-ms": [*range(1, 50, 2), 100],
 }
 # Part of the milliseconds in which the scheduler serves this user.
 SERVED = 0.3
@@ -84,15 +93,16 @@ def _next_handover(chance: random.Random, channel: Channel, after: int) -> float
     return after + chance.expovariate(1 / channel.handover_every_ms)
 
 
-def text(channel: Channel) -> str:
-    """The trace as a file's content."""
-    return "".join(f"{time}\n" for time in opportunities(channel))
+def texts() -> dict[str, str]:
+    """Each trace by its name, as a file's content."""
+    times = {name: opportunities(channel) for name, channel in CHANNELS.items()} | GRANTS
+    return {name: "".join(f"{time}\n" for time in trace) for name, trace in times.items()}
 
 
 def main(directory: Path) -> None:
     """Writes all traces."""
-    for name, channel in CHANNELS.items():
-        (directory / name).write_text(text(channel))
+    for name, text in texts().items():
+        (directory / name).write_text(text)
 
 
 if __name__ == "__main__":
