@@ -28,19 +28,81 @@ void
 gst_gcc_padding_init (GstGccPadding *self)
 {
   *self = (GstGccPadding){
-    .streams = g_new (GstGccPaddedStream, GST_GCC_PADDING_STREAMS),
+    .streams = g_hash_table_new_full (NULL, NULL, NULL, g_free),
   };
 }
 
 void
 gst_gcc_padding_clear (GstGccPadding *self)
 {
-  g_free (self->streams);
+  g_hash_table_unref (self->streams);
 }
+
+/* --- the streams that were padded --- */
+
+static GstGccSequence *
+find_stream (const GstGccPadding *self, guint32 ssrc)
+{
+  return g_hash_table_lookup (self->streams, GUINT_TO_POINTER (ssrc));
+}
+
+static void
+add_stream (GstGccPadding *self, guint32 ssrc)
+{
+  GstGccSequence *sequence = g_new (GstGccSequence, 1);
+
+  gst_gcc_sequence_init (sequence);
+  g_hash_table_insert (self->streams, GUINT_TO_POINTER (ssrc), sequence);
+}
+
+/* The numbers of a stream that was never padded are the payloader's. */
+static void
+drop_unless_shifted (GstGccPadding *self, guint32 ssrc)
+{
+  const GstGccSequence *sequence = find_stream (self, ssrc);
+
+  if (sequence != NULL && !gst_gcc_sequence_is_shifted (sequence))
+    g_hash_table_remove (self->streams, GUINT_TO_POINTER (ssrc));
+}
+
+static gboolean
+has_place (const GstGccPadding *self, guint32 ssrc)
+{
+  return find_stream (self, ssrc) != NULL ||
+      g_hash_table_size (self->streams) < GST_GCC_PADDING_STREAMS;
+}
+
+static gboolean
+is_shifted (gpointer ssrc, gpointer sequence, gpointer user_data)
+{
+  (void) ssrc;
+  (void) user_data;
+
+  return gst_gcc_sequence_is_shifted (sequence);
+}
+
+gboolean
+gst_gcc_padding_is_translating (const GstGccPadding *self)
+{
+  return g_hash_table_find (self->streams, is_shifted, NULL) != NULL;
+}
+
+gboolean
+gst_gcc_padding_translate_request (
+    const GstGccPadding *self, guint32 ssrc, guint16 *seq)
+{
+  const GstGccSequence *sequence = find_stream (self, ssrc);
+
+  return sequence == NULL || !gst_gcc_sequence_is_shifted (sequence) ||
+      gst_gcc_sequence_translate_back (sequence, *seq, seq);
+}
+
+/* --- the stream that is padded --- */
 
 static void
 forget_stream (GstGccPadding *self)
 {
+  drop_unless_shifted (self, self->ssrc);
   self->pad = NULL;
   self->ends_frame = FALSE;
   self->header_length = 0;
@@ -63,75 +125,23 @@ gst_gcc_padding_forget (GstGccPadding *self, GstGccSenderPad *pad)
     forget_stream (self);
 }
 
-/* --- the streams that were padded --- */
-
-static GstGccPaddedStream *
-find_stream (GstGccPadding *self, guint32 ssrc)
-{
-  for (guint i = 0; i < self->n_streams; i++) {
-    GstGccPaddedStream *stream = &self->streams[i];
-
-    if (stream->ssrc == ssrc) {
-      stream->last_used = ++self->n_uses;
-      return stream;
-    }
-  }
-
-  return NULL;
-}
-
-static GstGccPaddedStream *
-find_least_used (GstGccPadding *self)
-{
-  GstGccPaddedStream *found = &self->streams[0];
-
-  for (guint i = 1; i < self->n_streams; i++)
-    if (self->streams[i].last_used < found->last_used)
-      found = &self->streams[i];
-
-  return found;
-}
-
-static GstGccPaddedStream *
-add_stream (GstGccPadding *self, guint32 ssrc)
-{
-  GstGccPaddedStream *stream = self->n_streams < GST_GCC_PADDING_STREAMS
-      ? &self->streams[self->n_streams++]
-      : find_least_used (self);
-
-  stream->ssrc = ssrc;
-  stream->last_used = ++self->n_uses;
-  gst_gcc_sequence_init (&stream->sequence);
-
-  return stream;
-}
-
-gboolean
-gst_gcc_padding_is_translating (const GstGccPadding *self)
-{
-  for (guint i = 0; i < self->n_streams; i++)
-    if (gst_gcc_sequence_is_shifted (&self->streams[i].sequence))
-      return TRUE;
-
-  return FALSE;
-}
-
-gboolean
-gst_gcc_padding_translate_request (
-    GstGccPadding *self, guint32 ssrc, guint16 *seq)
-{
-  const GstGccPaddedStream *stream = find_stream (self, ssrc);
-
-  return stream == NULL || !gst_gcc_sequence_is_shifted (&stream->sequence) ||
-      gst_gcc_sequence_translate_back (&stream->sequence, *seq, seq);
-}
-
-/* --- the stream that is padded --- */
-
 static gboolean
 is_padded (const GstGccPadding *self, const GstGccPacerItem *item)
 {
   return self->pad == item->pad && self->ssrc == item->packet.ssrc;
+}
+
+static gboolean
+can_be_padded (const GstGccPadding *self, const GstGccPacerItem *item)
+{
+  switch (item->pad->padding) {
+    case GST_GCC_PADDING_RETRANSMISSIONS:
+      return TRUE;
+    case GST_GCC_PADDING_PACKETS:
+      return has_place (self, item->packet.ssrc);
+    default:
+      return FALSE;
+  }
 }
 
 /* One stream is padded as long as it is sent. */
@@ -139,7 +149,7 @@ static gboolean
 is_chosen (const GstGccPadding *self, const GstGccPacerItem *item)
 {
   return item->packet.kind == GCC_SENT_VIDEO && item->packet.bytes > 0 &&
-      item->pad->is_open && item->pad->padding != GST_GCC_PADDING_NONE &&
+      item->pad->is_open && can_be_padded (self, item) &&
       (self->pad == NULL ||
           gcc_time_diff (item->arrival, self->last_sent) > MAX_SILENCE);
 }
@@ -216,15 +226,15 @@ count (GstGccPadding *self, const GstGccPacerItem *item)
 static gboolean
 translate (GstGccPadding *self, GstGccPacerItem *item)
 {
-  GstGccPaddedStream *stream = find_stream (self, item->packet.ssrc);
+  GstGccSequence *sequence = find_stream (self, item->packet.ssrc);
   guint16 seq = item->packet.seq;
 
-  if (stream == NULL)
+  if (sequence == NULL)
     return FALSE;
 
-  item->packet.seq = gst_gcc_sequence_translate (&stream->sequence, seq);
+  item->packet.seq = gst_gcc_sequence_translate (sequence, seq);
   /* Padding follows the last packet: not one that comes late. */
-  if (!gst_gcc_sequence_is_highest (&stream->sequence, item->packet.seq) &&
+  if (!gst_gcc_sequence_is_highest (sequence, item->packet.seq) &&
       is_padded (self, item))
     self->ends_frame = FALSE;
 
@@ -248,7 +258,7 @@ gst_gcc_padding_note_packet (
   if (self->pad != NULL && is_padded (self, item))
     note_padded (self, item);
 
-  return self->n_streams > 0 && translate (self, item);
+  return translate (self, item);
 }
 
 void
@@ -312,9 +322,9 @@ make_packet (GstGccPadding *self, gsize bytes, guint16 seq)
 static GstMiniObject *
 make_padding (GstGccPadding *self, gsize bytes)
 {
-  GstGccPaddedStream *stream = find_stream (self, self->ssrc);
+  GstGccSequence *sequence = find_stream (self, self->ssrc);
   GstBuffer *buffer = make_packet (
-      self, bytes, gst_gcc_sequence_pad (&stream->sequence));
+      self, bytes, gst_gcc_sequence_pad (sequence));
 
   GST_BUFFER_PTS (buffer) = self->pts;
   GST_BUFFER_DTS (buffer) = self->dts;

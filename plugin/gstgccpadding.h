@@ -14,8 +14,9 @@
 
 G_BEGIN_DECLS
 
-/* Streams that have been padded and may go on. */
-#define GST_GCC_PADDING_STREAMS 8
+/* Streams that can be padded with packets as long as an element lives: half a
+ * kilobyte each. One that comes later is not padded. */
+#define GST_GCC_PADDING_STREAMS 1000
 
 /* Packets that are sent again as padding: of rtprtxsend's 100. */
 #define GST_GCC_PADDING_RECENT 16
@@ -23,18 +24,6 @@ G_BEGIN_DECLS
 /* Of a packet, with sources and header extensions; one with a longer header is
  * followed by no padding. */
 #define GST_GCC_PADDING_MAX_HEADER 128
-
-/*
- * GstGccPaddedStream:
- * @ssrc: RTP synchronisation source
- * @last_used: grows with each use
- * @sequence: its numbers
- */
-typedef struct {
-  guint32 ssrc;
-  guint64 last_used;
-  GstGccSequence sequence;
-} GstGccPaddedStream;
 
 /*
  * GstGccPadding:
@@ -53,10 +42,9 @@ typedef struct {
  * @requested: sequence numbers that rtprtxsend was asked for
  * @n_requested: how many
  * @requested_bytes: of them
- * @streams: all that were padded, also of elements that are gone: receivers
- *   have not forgotten their sequence numbers
- * @n_streams: how many
- * @n_uses: of @streams
+ * @streams: (element-type guint32 GstGccSequence): by SSRC, the one that is
+ *   padded and all that were, also those that have ended: receivers do not
+ *   forget which numbers came, and SRTP takes older ones for a replay
  * @n_packets: padding sent, packets
  * @n_bytes: padding sent, bytes with RTP headers
  *
@@ -87,9 +75,7 @@ typedef struct {
   guint n_requested;
   gsize requested_bytes;
 
-  GstGccPaddedStream *streams;
-  guint n_streams;
-  guint64 n_uses;
+  GHashTable *streams;
 
   guint64 n_packets;
   guint64 n_bytes;
@@ -148,6 +134,6 @@ gboolean gst_gcc_padding_take_retransmission (
  * Returns: %FALSE if there is no such packet upstream
  */
 gboolean gst_gcc_padding_translate_request (
-    GstGccPadding *self, guint32 ssrc, guint16 *seq);
+    const GstGccPadding *self, guint32 ssrc, guint16 *seq);
 
 G_END_DECLS
