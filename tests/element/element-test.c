@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #define PEER_SSRC 0xaabbccddu
@@ -197,12 +198,19 @@ test_tolerate_race_of_rtpsession (void)
 void
 test_wait_until (gboolean (*condition) (gpointer user_data), gpointer user_data)
 {
+  gint64 since = g_get_monotonic_time ();
+  clock_t worked = clock ();
+
   for (guint i = 0; i < 6000; i++) {
     if (condition (user_data))
       return;
     g_usleep (10000);
   }
-  g_error ("waited a minute in vain");
+  /* on a machine that has no time for the test it is far more than a minute */
+  g_error ("waited %.0f s in vain, of which the process had %.1f s of a "
+           "processor",
+      (gdouble) (g_get_monotonic_time () - since) / G_USEC_PER_SEC,
+      (gdouble) (clock () - worked) / CLOCKS_PER_SEC);
 }
 
 /* Another test may have set its own. */
