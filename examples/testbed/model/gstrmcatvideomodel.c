@@ -36,6 +36,7 @@
 
 #include <gst/base/gstpushsrc.h>
 
+#include "gstdeviceclock.h"
 #include "video-traffic-model.h"
 
 GST_DEBUG_CATEGORY_STATIC (model_debug);
@@ -314,9 +315,10 @@ gst_rmcat_video_model_init (GstRmcatVideoModel *self)
 static gboolean
 plugin_init (GstPlugin *plugin)
 {
-  return GST_ELEMENT_REGISTER (rmcatvideomodel, plugin);
+  return GST_ELEMENT_REGISTER (rmcatvideomodel, plugin) &&
+      GST_ELEMENT_REGISTER (deviceclock, plugin);
 }
 
 GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, rmcatvideomodel,
-    "RFC 8593 video traffic model", plugin_init, VERSION, "LGPL", PACKAGE,
-    "https://www.rfc-editor.org/rfc/rfc8593")
+    "The testbed's video traffic model and device clock", plugin_init, VERSION,
+    "LGPL", PACKAGE, "https://www.rfc-editor.org/rfc/rfc8593")

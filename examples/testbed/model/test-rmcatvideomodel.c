@@ -146,6 +146,37 @@ test_limits_the_wrong_way_round_are_an_error (void)
   gst_object_unref (pipeline);
 }
 
+/* --- deviceclock --- */
+
+static void
+test_a_clock_is_lost_with_its_element (void)
+{
+  GstElement *pipeline = gst_parse_launch (
+      "rmcatvideomodel ! fakesink async=false deviceclock name=device", NULL);
+  GstElement *device = gst_bin_get_by_name (GST_BIN (pipeline), "device");
+  GstBus *bus = gst_pipeline_get_bus (GST_PIPELINE (pipeline));
+  GstClock *clock, *provided = gst_element_provide_clock (device);
+  GstMessage *message;
+
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  clock = gst_element_get_clock (pipeline);
+  g_assert_true (clock == provided);
+  g_assert_null (gst_bus_pop_filtered (bus, GST_MESSAGE_CLOCK_LOST));
+
+  gst_element_set_state (device, GST_STATE_NULL);
+  gst_bin_remove (GST_BIN (pipeline), device);
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_CLOCK_LOST);
+  g_assert_nonnull (message);
+
+  gst_message_unref (message);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (clock);
+  gst_object_unref (provided);
+  gst_object_unref (device);
+  gst_object_unref (bus);
+  gst_object_unref (pipeline);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -167,6 +198,8 @@ main (int argc, char **argv)
       test_gccsender_sets_its_bitrate);
   g_test_add_func ("/rmcatvideomodel/limits_the_wrong_way_round_are_an_error",
       test_limits_the_wrong_way_round_are_an_error);
+  g_test_add_func ("/deviceclock/a_clock_is_lost_with_its_element",
+      test_a_clock_is_lost_with_its_element);
 
   return g_test_run ();
 }

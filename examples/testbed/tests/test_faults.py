@@ -194,6 +194,19 @@ def test_a_call_in_which_nothing_begins_has_nothing_to_recover_from() -> None:
 
 
 @pytest.mark.virtual
+def test_clocks_are_lost_and_handlers_block(tmp_path: Path, testbed: Callable[..., None]) -> None:
+    """What the sender's program says that it did, in calls that survive it."""
+    said = {"clock-lost": "clock: GstSystemClock", "clock-replaced": "clock: other"}
+    said |= {
+        f"{kind}-blocks": "blocked for 2 s from 14." for kind in ("notify", "message", "probe")
+    }
+    testbed(tmp_path, "faults", *said, "--mode", "remb", "--out", "faults")
+    for name, line in said.items():
+        log = tmp_path / "faults" / name / "remb" / "logs" / "sender-gcc-1.log"
+        assert line in log.read_text(), name
+
+
+@pytest.mark.virtual
 def test_two_calls_survive(tmp_path: Path, testbed: Callable[..., None]) -> None:
     """One fault of the quick look, both kinds of feedback: `meson test --suite faults` has all."""
     testbed(tmp_path, "faults", "wrap", "--out", "faults")

@@ -52,7 +52,10 @@ def test_faults_survive_the_record_of_a_call(tmp_path: Path) -> None:
     flow = (
         "clock_skew_ppm = -500\nwall_clock_steps = [[10, -2]]\nssrc_changes_s = [9.5]\n"
         "sender_restarts_s = [20]\nreceiver_restarts_s = [30, 40]\n"
-        "first_sequence_number = 65500\nfirst_timestamp = 4294967295"
+        "first_sequence_number = 65500\nfirst_timestamp = 4294967295\n"
+        "device_clock_ppm = 500\nclock_losses_s = [50]\nclock_stops = [[5, 8], [9, 10]]\n"
+        "clock_changes_s = [11, 12]\nnotify_blocks = [[14, 16]]\nmessage_blocks = [[14, 16]]\n"
+        "probe_blocks = [[14, 16]]"
     )
     read = call(tmp_path, link, flow)
     data = json.loads(json.dumps(scenario_file.to_data(read)))
@@ -75,6 +78,11 @@ def test_faults_survive_the_record_of_a_call(tmp_path: Path) -> None:
         (None, "receiver_restarts_s = 20", "[at, ...]"),
         (None, "wall_clock_steps = [20, 2]", "[[at, by], ...]"),
         (None, "wall_clock_steps = [[20, true]]", "[[at, by], ...]"),
+        (None, "device_clock_ppm = -1e5", "at least -10000"),
+        (None, "clock_losses_s = [10, 20]", "one time at most"),
+        (None, "clock_changes_s = [60]", "while the flow is active"),
+        (None, "clock_stops = [[5, 8], [7, 9]]", "in order"),
+        (None, "probe_blocks = [5]", "[[from, to], ...]"),
         (None, "first_sequence_number = 65536", "at most 65535"),
         (None, "first_timestamp = 0.5", "a whole number"),
         (None, "pause = [[20, 30]]\nsender_restarts_s = [40]", "none with pause"),
@@ -170,6 +178,29 @@ def test_a_skewed_clock_is_the_senders_alone(scenario: Scenario, tmp_path: Path)
     played = [line for line in text.splitlines() if "player.py" in line]
     assert len(played) == 1
     assert "in_host a sender" in played[0]
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"device_clock_ppm": 0.0},
+        {"clock_losses_s": (3.0,)},
+        {"clock_stops": ((3.0, 5.0),)},
+    ],
+)
+def test_a_clock_that_something_happens_to_is_an_elements(
+    scenario: Scenario, tmp_path: Path, keys: dict[str, object]
+) -> None:
+    text = script(scenario, tmp_path, **keys)
+    assert text.count("deviceclock name=device") == 1
+    assert "deviceclock" not in script(scenario, tmp_path, clock_changes_s=(3.0,))
+
+
+def test_the_player_gets_what_happens_and_nothing_else(scenario: Scenario, tmp_path: Path) -> None:
+    text = script(scenario, tmp_path, probe_blocks=((3.0, 5.0),), clock_changes_s=(4.0,))
+    plan = {"clock_changes_s": [4.0], "blocks": {"probe": [[3.0, 5.0]]}}
+    assert f"player.py '{json.dumps(plan)}'" in text
+    assert "name=gccsender" in text
 
 
 def test_the_wall_clock_is_set_in_seconds_of_the_call(scenario: Scenario, tmp_path: Path) -> None:

@@ -192,8 +192,16 @@ class Experiment:
             line = pipelines.sender(flow, self._sequence(flow), ports, trace)
         if not flow.played:
             return line
-        plan = {"clock_skew_ppm": flow.clock_skew_ppm, "ssrc_changes_s": flow.ssrc_changes_s}
-        return self._played(plan, line[1:])
+        plan = {
+            "clock_skew_ppm": flow.clock_skew_ppm,
+            "device_clock_ppm": flow.device_clock_ppm or 0.0,
+            "ssrc_changes_s": flow.ssrc_changes_s,
+            "clock_losses_s": flow.clock_losses_s,
+            "clock_stops": flow.clock_stops,
+            "clock_changes_s": flow.clock_changes_s,
+            "blocks": flow.blocks,
+        }
+        return self._played({key: value for key, value in plan.items() if value}, line[1:])
 
     @staticmethod
     def _played(plan: dict[str, object], elements: list[str]) -> list[str]:

@@ -70,6 +70,7 @@ def sender(
         *(("!", ",".join(("application/x-rtp", *_extensions(flow)))) if _extensions(flow) else ()),
         *protection.sender(flow),
         *("!", "gccsender", f"profile={flow.profile}", f"feedback={flow.feedback}"),
+        *(("name=gccsender",) if flow.blocks else ()),
         *(*_encoder_unit(flow), *_pacing(flow), *_probing(flow)),
         f"min-bitrate={flow.min_kbps * 1000}",
         f"start-bitrate={flow.start_kbps * 1000}",
@@ -79,6 +80,7 @@ def sender(
         *("rtp.send_rtp_src_0", "!", *_udp_sink(peer, ports.rtp)),
         *("rtp.send_rtcp_src_0", "!", *_udp_sink(peer, ports.rtcp)),
         *("udpsrc", f"port={ports.feedback}", "!", "rtp.recv_rtcp_sink_0"),
+        *_device_clock(flow),
     ]
 
 
@@ -239,6 +241,12 @@ def _model(flow: GccFlow, seed: int) -> tuple[str, ...]:
         f"min-bitrate={flow.min_kbps * 1000}",
         f"max-bitrate={flow.max_kbps * 1000}",
     )
+
+
+def _device_clock(flow: GccFlow) -> tuple[str, ...]:
+    # Of the same plugin as the model, which may be loaded twice.
+    plugin = f"--gst-plugin-load={MODEL_PLUGIN}"
+    return (plugin, "deviceclock", "name=device") if flow.has_device_clock else ()
 
 
 def _extensions(flow: GccFlow) -> tuple[str, ...]:

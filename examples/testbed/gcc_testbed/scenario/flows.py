@@ -112,6 +112,19 @@ class GccFlow(VideoFlow):
     max_pacing_delay_ms: int | None = None
     # The sender's clock is fast by so much.
     clock_skew_ppm: float = 0.0
+    # An element provides the sender's clock, as an audio sink does: fast by so much; None: no
+    # element does, unless something happens to such a clock.
+    device_clock_ppm: float | None = None
+    # In seconds of the call: that element is removed, and the application chooses another clock;
+    # that clock stands still; the application gives the pipeline a clock of another time.
+    clock_losses_s: tuple[float, ...] = ()
+    clock_stops: tuple[tuple[float, float], ...] = ()
+    clock_changes_s: tuple[float, ...] = ()
+    # Handlers of the application that block the thread of gccsender which calls them, (from, to):
+    # on its target bitrate, on its messages, and on the packets that leave it.
+    notify_blocks: tuple[tuple[float, float], ...] = ()
+    message_blocks: tuple[tuple[float, float], ...] = ()
+    probe_blocks: tuple[tuple[float, float], ...] = ()
     # The receiver's wall clock, and the kernel's timestamps, are set by so much: (seconds of the
     # call, s).
     wall_clock_steps: tuple[tuple[float, float], ...] = ()
@@ -130,9 +143,30 @@ class GccFlow(VideoFlow):
         return bool(self.ssrc_changes_s or self.sender_restarts_s)
 
     @property
+    def has_device_clock(self) -> bool:
+        """Whether an element provides the sender's clock."""
+        return self.device_clock_ppm is not None or bool(self.clock_losses_s or self.clock_stops)
+
+    @property
+    def blocks(self) -> dict[str, tuple[tuple[float, float], ...]]:
+        """When each kind of handler blocks."""
+        every = {
+            "notify": self.notify_blocks,
+            "message": self.message_blocks,
+            "probe": self.probe_blocks,
+        }
+        return {kind: blocks for kind, blocks in every.items() if blocks}
+
+    @property
     def played(self) -> bool:
         """Whether the sender needs more than gst-launch."""
-        return bool(self.clock_skew_ppm or self.ssrc_changes_s)
+        return bool(
+            self.clock_skew_ppm
+            or self.ssrc_changes_s
+            or self.has_device_clock
+            or self.clock_changes_s
+            or self.blocks
+        )
 
     @property
     def converts(self) -> bool:

@@ -463,17 +463,30 @@ def _flow_faults(table: Table, start: float, end: float) -> dict[str, Any]:
         "clock_skew_ppm": table.number(
             "clock_skew_ppm", 0.0, unit="ppm", at_least=-10_000, at_most=10_000
         ),
+        "device_clock_ppm": table.number(
+            "device_clock_ppm", None, unit="ppm", at_least=-10_000, at_most=10_000
+        ),
         "wall_clock_steps": _steps(table),
         **{key: _times(table, key, start, end) for key in _FLOW_TIMES},
+        **{key: _intervals(table, key, start, end) for key in _FLOW_INTERVALS},
         "first_sequence_number": first("first_sequence_number", 16),
         "first_timestamp": first("first_timestamp", 32),
     }
     if table.has("pause") and found["sender_restarts_s"]:
         raise table.wrong("sender_restarts_s", table.raw("sender_restarts_s"), "none with pause")
+    if len(found["clock_losses_s"]) > 1:
+        raise table.wrong("clock_losses_s", table.raw("clock_losses_s"), "one time at most")
     return found
 
 
-_FLOW_TIMES = ("ssrc_changes_s", "sender_restarts_s", "receiver_restarts_s")
+_FLOW_TIMES = (
+    "ssrc_changes_s",
+    "sender_restarts_s",
+    "receiver_restarts_s",
+    "clock_losses_s",
+    "clock_changes_s",
+)
+_FLOW_INTERVALS = ("clock_stops", "notify_blocks", "message_blocks", "probe_blocks")
 
 
 def _times(table: Table, key: str, start: float, end: float) -> tuple[float, ...]:
@@ -538,7 +551,7 @@ def _video(
         "start_kbps": limits[1],
         "max_kbps": limits[2],
         "encoder": _encoder(table),
-        "pause": _pause(table, common["start_s"], end),
+        "pause": _intervals(table, "pause", common["start_s"], end),
     }
 
 
@@ -556,20 +569,20 @@ def _encoder(table: Table) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _pause(table: Table, start: float, end: float) -> tuple[tuple[float, float], ...]:
-    pause = table.raw("pause", [])
+def _intervals(table: Table, key: str, start: float, end: float) -> tuple[tuple[float, float], ...]:
+    given = table.raw(key, [])
     expected = "[[from, to], ...] in seconds of the call, in order, while the flow is active"
     last = start
-    for part in pause if isinstance(pause, list) else [None]:
+    for part in given if isinstance(given, list) else [None]:
         if (
             not isinstance(part, list)
             or len(part) != 2
             or not all(isinstance(time, int | float) for time in part)
             or not last < part[0] < part[1] < end
         ):
-            raise table.wrong("pause", pause, expected)
+            raise table.wrong(key, given, expected)
         last = part[1]
-    return tuple((float(begin), float(end)) for begin, end in pause)
+    return tuple((float(begin), float(end)) for begin, end in given)
 
 
 def _resolution(table: Table) -> tuple[int, int] | None:
@@ -693,7 +706,7 @@ def _flow_data(flow: AnyFlow) -> dict[str, Any]:
             continue
         if key == "encoder":
             data[key] = dict(value)
-        elif key in ("pause", "wall_clock_steps"):
+        elif key in ("pause", "wall_clock_steps", *_FLOW_INTERVALS):
             data[key] = [list(part) for part in value]
         elif key in _FLOW_TIMES or key in ("protection", "resolution"):
             data[key] = list(value)
