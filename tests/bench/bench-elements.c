@@ -17,6 +17,8 @@
 #include <gst/gst.h>
 #include <gst/rtp/rtp.h>
 
+#include "gstgccguard.h"
+
 #define N_PACKETS 20000
 #define LIMIT_NS 1000.
 /* of 1000 receivers */
@@ -166,6 +168,7 @@ typedef struct {
   Extension extension;
   GstElement *element;
   GstElement *holder;
+  GstGccGuard *guard;
   GstPad *srcpad;
   GstPad *sinkpad;
   GstBuffer *buffer;
@@ -249,6 +252,16 @@ hold_session (ElementBench *self, gboolean inserts)
       G_OBJECT (self->element), "feedback", inserts ? "transport-cc" : "auto");
 }
 
+/* As in a session that an element has joined: on the pad by which RTP comes. */
+static void
+guard_session (ElementBench *self)
+{
+  self->holder = g_object_new (bench_holder_get_type (), NULL);
+  gst_object_set_name (GST_OBJECT (self->sinkpad), "recv_rtp_sink");
+  gst_element_add_pad (self->holder, gst_object_ref (self->sinkpad));
+  self->guard = gst_gcc_guard_new (self->holder, NULL, self->element);
+}
+
 static void
 element_bench_init (ElementBench *self, const gchar *factory,
     Extension extension, const BenchPacket *packets, BenchClock *clock)
@@ -284,6 +297,10 @@ static void
 element_bench_clear (ElementBench *self)
 {
   gst_element_set_state (self->element, GST_STATE_NULL);
+  if (self->guard != NULL) {
+    gst_gcc_guard_close (self->guard);
+    gst_gcc_guard_free (self->guard);
+  }
   gst_pad_set_active (self->srcpad, FALSE);
   gst_pad_set_active (self->sinkpad, FALSE);
   gst_object_unref (self->srcpad);
@@ -349,6 +366,18 @@ check_packets_were_numbered (const ElementBench *self)
   gst_structure_free (stats);
 }
 
+/* A guard that sees nothing would be cheap, too. */
+static void
+check_requests_are_dropped (const ElementBench *self)
+{
+  static const guint8 request[] = { 0x85, 0xcd, 0, 2, 0, 0, 0, 0xaa, 0, 0, 0,
+    1 };
+
+  gst_pad_push (self->srcpad, gst_buffer_new_memdup (request, sizeof request));
+  if (gst_gcc_guard_get_counts (self->guard).requests != 1)
+    g_error ("the guard has not seen the packets");
+}
+
 static void
 bench_one_each (const BenchPacket *packets, BenchClock *clock)
 {
@@ -356,14 +385,17 @@ bench_one_each (const BenchPacket *packets, BenchClock *clock)
     const gchar *name;
     const gchar *factory;
     Extension extension;
+    gboolean is_guarded;
   } rows[] = {
-    { "identity", "identity", NOTHING },
-    { "gccreceiver", "gccreceiver", NOTHING },
-    { "gccreceiver, abs-send-time in the packets", "gccreceiver",
-        ABS_SEND_TIME },
-    { "gccsender", "gccsender", NOTHING },
-    { "gccsender, transport-wide numbers", "gccsender", TRANSPORT_CC },
-    { "gccsender, the same inserted", "gccsender", TRANSPORT_CC_INSERTED },
+    { "identity", "identity", NOTHING, FALSE },
+    { "identity, before a guarded session", "identity", NOTHING, TRUE },
+    { "gccreceiver", "gccreceiver", NOTHING, FALSE },
+    { "gccreceiver, abs-send-time in the packets", "gccreceiver", ABS_SEND_TIME,
+        FALSE },
+    { "gccsender", "gccsender", NOTHING, FALSE },
+    { "gccsender, transport-wide numbers", "gccsender", TRANSPORT_CC, FALSE },
+    { "gccsender, the same inserted", "gccsender", TRANSPORT_CC_INSERTED,
+        FALSE },
   };
   ElementBench benches[G_N_ELEMENTS (rows)];
   gpointer user_data[G_N_ELEMENTS (rows)];
@@ -373,6 +405,8 @@ bench_one_each (const BenchPacket *packets, BenchClock *clock)
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
     element_bench_init (
         &benches[i], rows[i].factory, rows[i].extension, packets, clock);
+    if (rows[i].is_guarded)
+      guard_session (&benches[i]);
     user_data[i] = &benches[i];
   }
   bench_run_together (
@@ -389,6 +423,8 @@ bench_one_each (const BenchPacket *packets, BenchClock *clock)
           N_PACKETS * BENCH_FRAMES_PER_SECOND / BENCH_PACKETS_PER_SECOND);
     if (rows[i].extension >= TRANSPORT_CC)
       check_packets_were_numbered (&benches[i]);
+    if (rows[i].is_guarded)
+      check_requests_are_dropped (&benches[i]);
     worst = MAX (worst, more);
     element_bench_clear (&benches[i]);
   }
