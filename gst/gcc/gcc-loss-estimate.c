@@ -228,7 +228,8 @@ get_upper_bound (const GccLossEstimate *self)
                      : self->max_rate;
 }
 
-/* A packet that comes after it was told lost has been counted as sent. */
+/* A packet that comes after it was told lost has been counted as sent. One whose
+ * time of arrival becomes known has been counted in full. */
 static void
 add_packets (GccLossEstimate *self, const GccPacketResult *results, guint n)
 {
@@ -237,6 +238,8 @@ add_packets (GccLossEstimate *self, const GccPacketResult *results, guint n)
   for (guint i = 0; i < n; i++) {
     gint64 size = results[i].sent.size;
 
+    if (results[i].had_arrived)
+      continue;
     if (!results[i].was_lost)
       partial->bytes += size;
     if (!results[i].is_received)

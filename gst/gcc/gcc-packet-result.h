@@ -56,14 +56,17 @@ typedef struct {
  * @arrival: when, in the sender's time plus a constant; %GCC_TIME_NONE where
  *   unknown or lost
  * @was_lost: whether an earlier feedback had told it lost
+ * @had_arrived: whether an earlier feedback had told its arrival, without a time
  *
- * What became of a packet. It is told once, or twice when it arrives after all.
+ * What became of a packet. It is told once, again when it arrives after all, and
+ * again when the time of its arrival becomes known.
  */
 typedef struct {
   GccSentRecord sent;
   gboolean is_received;
   GccTime arrival;
   gboolean was_lost;
+  gboolean had_arrived;
 } GccPacketResult;
 
 /**

@@ -469,17 +469,6 @@ estimate_by_loss (GccSendSide *self, guint n)
       : GCC_RATE_NONE;
 }
 
-/* With those that no feedback will tell of. */
-static guint
-count_lost (const GccSendSide *self, guint n)
-{
-  guint n_lost = gcc_sent_history_get_n_missed (&self->history);
-
-  for (guint i = 0; i < n; i++)
-    n_lost += !self->packets[i].is_received;
-  return n_lost;
-}
-
 /* The queue is empty: what came through it while it was not is what the link
  * takes. */
 static GccRate
@@ -513,7 +502,7 @@ keep_share (GccSendSide *self, GccTime now)
 }
 
 static void
-follow_queue (GccSendSide *self, guint n, GccTime now)
+follow_queue (GccSendSide *self, GccTime now)
 {
   GccSendSideResult *result = &self->result;
   GccCompetitionInput input = {
@@ -521,7 +510,7 @@ follow_queue (GccSendSide *self, guint n, GccTime now)
     .acknowledged = gcc_acknowledged_rate_get (&self->recent),
     .round_trip = result->round_trip != GCC_TIME_NONE ? result->round_trip : -1,
     .delay = self->delay,
-    .n_lost = count_lost (self, n),
+    .n_lost = gcc_sent_history_take_lost (&self->history, self->told_seq),
     .in_alr = result->in_alr,
     .is_shared = gcc_probe_controller_is_in_doubt (&self->probe_controller),
   };
@@ -575,14 +564,16 @@ gcc_send_side_feed_feedback (
   n_arrived = gcc_packet_results_sort (self->packets, n);
   n_fresh = n_arrived - count_stale (self, n_arrived);
   fresh = self->packets + n_arrived - n_fresh;
-  follow_numbers (self, &first, &last);
+  /* without times nothing is known of the queue, nor of the rate */
+  if (n_arrived > 0)
+    follow_numbers (self, &first, &last);
   follow_alr (self, now);
   measure_round_trip (self, fresh, n_fresh, now);
   if (n_fresh > 0)
     estimate_by_delay (self, fresh, n_fresh, now);
   estimate_by_loss (self, n);
-  if (self->params->competition != NULL)
-    follow_queue (self, n, now);
+  if (n_arrived > 0 && self->params->competition != NULL)
+    follow_queue (self, now);
   ask_for_probes (self, now);
   return TRUE;
 }

@@ -78,6 +78,7 @@ start (GccSentHistory *self, gint64 seq)
   self->oldest = seq;
   self->newest = seq;
   self->acknowledged = seq - 1;
+  self->judged = seq;
 }
 
 void
@@ -143,16 +144,19 @@ count_feedback (GccSentHistory *self, guint8 count)
   }
 }
 
-/* Between two feedbacks that follow each other, the second of which begins with
- * @seq: some receivers begin each with a packet that they have. */
+/* The counts of two feedbacks follow each other, and the second begins with @seq:
+ * some receivers begin each with a packet that has arrived. What is between is lost,
+ * unless the count is forged. */
 static void
-count_missed (GccSentHistory *self, guint8 count, gint64 seq)
+pass_over (GccSentHistory *self, guint8 count, gint64 seq)
 {
-  gboolean follows = self->has_feedback && get_skipped (self, count) == 0;
+  gint64 first = MAX (self->acknowledged + 1, self->oldest);
 
-  self->n_missed = follows
-      ? (guint) MAX (seq - MAX (self->acknowledged + 1, self->oldest), 0)
-      : 0;
+  if (!self->has_feedback || get_skipped (self, count) != 0)
+    return;
+  for (gint64 i = first; i < seq; i++)
+    if (is_known (self, i))
+      self->states[SLOT (i)] = GCC_SENT_PASSED;
 }
 
 /* The receiver's clock is as far off ours as the first feedback made it look:
@@ -182,9 +186,18 @@ acknowledge (GccSentHistory *self, gint64 seq)
   self->acknowledged = MAX (self->acknowledged, last);
 }
 
-/* Whether this is news. */
+static GccSentState
+get_state (const GccPacketStatus *status)
+{
+  if (!status->received)
+    return GCC_SENT_LOST;
+  return status->arrival == GCC_TIME_NONE ? GCC_SENT_ARRIVED
+                                          : GCC_SENT_RECEIVED;
+}
+
+/* Whether this is news. A later state replaces an earlier one. */
 static gboolean
-note_status (GccSentHistory *self, gint64 seq, gboolean is_received)
+note_status (GccSentHistory *self, gint64 seq, const GccPacketStatus *status)
 {
   guint8 *state = &self->states[SLOT (seq)];
 
@@ -192,14 +205,23 @@ note_status (GccSentHistory *self, gint64 seq, gboolean is_received)
     self->stats.n_unknown++;
     return FALSE;
   }
-  if (*state == GCC_SENT_RECEIVED) {
-    self->stats.n_duplicates += is_received;
+  if (get_state (status) <= *state) {
+    self->stats.n_duplicates += status->received;
     return FALSE;
   }
-  if (*state == GCC_SENT_LOST && !is_received)
-    return FALSE;
-  *state = is_received ? GCC_SENT_RECEIVED : GCC_SENT_LOST;
+  *state = get_state (status);
   return TRUE;
+}
+
+/* No receiver has what was never sent: such feedback is forged. */
+static gboolean
+claims_unsent (const GccSentHistory *self, gint64 first,
+    const GccTransportFeedback *feedback)
+{
+  GccTransportFeedback rest = *feedback;
+
+  gcc_transport_feedback_skip (&rest, (guint) (self->newest + 1 - first));
+  return gcc_transport_feedback_has_arrivals (&rest);
 }
 
 /* Twelve bytes can claim what became of 65535 packets: only those that may be
@@ -227,12 +249,13 @@ gcc_sent_history_match (GccSentHistory *self, GccTransportFeedback *feedback,
 
   if (!self->has_packets)
     return 0;
-  if (seq > self->newest || end <= self->oldest) {
+  if (seq > self->newest || end <= self->oldest ||
+      claims_unsent (self, seq, feedback)) {
     self->stats.n_unknown += feedback->n_statuses;
     return 0;
   }
   forget_old (self, now);
-  count_missed (self, feedback->count, seq);
+  pass_over (self, feedback->count, seq);
   count_feedback (self, feedback->count);
   base = get_arrival_base (self, feedback, now);
   acknowledge (self, end - 1);
@@ -242,26 +265,41 @@ gcc_sent_history_match (GccSentHistory *self, GccTransportFeedback *feedback,
   for (seq += n_skipped;
        seq <= self->newest && gcc_transport_feedback_next (feedback, &status);
        seq++) {
-    gboolean was_lost = self->states[SLOT (seq)] == GCC_SENT_LOST;
+    guint8 before = self->states[SLOT (seq)];
 
-    if (n == max_results || !note_status (self, seq, status.received))
+    if (n == max_results || !note_status (self, seq, &status))
       continue;
     results[n++] = (GccPacketResult){
       .sent = self->packets[SLOT (seq)],
       .is_received = status.received,
       .arrival = status.arrival == GCC_TIME_NONE ? GCC_TIME_NONE
                                                  : base + status.arrival,
-      .was_lost = was_lost,
+      .was_lost = before == GCC_SENT_LOST,
+      .had_arrived = before == GCC_SENT_ARRIVED,
     };
   }
   self->stats.n_unknown += (guint64) (end - seq);
   return n;
 }
 
-guint
-gcc_sent_history_get_n_missed (const GccSentHistory *self)
+static gboolean
+is_lost (const GccSentHistory *self, gint64 seq)
 {
-  return self->n_missed;
+  guint8 state = self->states[SLOT (seq)];
+
+  return is_known (self, seq) &&
+      (state == GCC_SENT_LOST || state == GCC_SENT_PASSED);
+}
+
+guint
+gcc_sent_history_take_lost (GccSentHistory *self, gint64 last)
+{
+  guint n = 0;
+
+  self->judged = MAX (self->judged, self->oldest);
+  for (; self->judged <= MIN (last, self->newest); self->judged++)
+    n += is_lost (self, self->judged);
+  return n;
 }
 
 gint64

@@ -41,10 +41,24 @@ typedef struct {
   guint64 n_unknown;
 } GccSentHistoryStats;
 
+/**
+ * GccSentState:
+ * @GCC_SENT_EMPTY: nothing is remembered
+ * @GCC_SENT_IN_FLIGHT: no feedback covers the packet
+ * @GCC_SENT_PASSED: two feedbacks whose counts follow each other leave it out
+ * @GCC_SENT_LOST: it has not arrived
+ * @GCC_SENT_ARRIVED: it has, at an unknown time
+ * @GCC_SENT_RECEIVED: it has, at a known time
+ *
+ * What feedback says of a packet. A later state replaces an earlier one, because
+ * anybody may claim the earlier one while the packet is on its way.
+ */
 typedef enum {
   GCC_SENT_EMPTY,
   GCC_SENT_IN_FLIGHT,
+  GCC_SENT_PASSED,
   GCC_SENT_LOST,
+  GCC_SENT_ARRIVED,
   GCC_SENT_RECEIVED,
 } GccSentState;
 
@@ -61,7 +75,7 @@ typedef struct {
   gint64 newest;
   gint64 acknowledged;
   gint64 in_flight;
-  guint n_missed;
+  gint64 judged;
   guint32 unnumbered_bytes;
   gboolean has_feedback;
   guint8 count;
@@ -99,7 +113,8 @@ void gcc_sent_history_add_unnumbered (GccSentHistory *self, gsize size);
  * @max_results: what is told beyond them goes unseen;
  *   %GCC_SENT_HISTORY_MAX_RESULTS is enough
  *
- * What the feedback tells that was not known, in the order of numbers.
+ * What the feedback tells that was not known, in the order of numbers. Feedback
+ * that claims the arrival of a packet that was never sent tells nothing.
  *
  * Returns: number of results
  */
@@ -107,9 +122,15 @@ guint gcc_sent_history_match (GccSentHistory *self,
     GccTransportFeedback *feedback, GccTime now, GccPacketResult *results,
     guint max_results);
 
-/* Packets that neither the last feedback nor the one before has told of, although
- * they were sent between those: lost, or late. */
-guint gcc_sent_history_get_n_missed (const GccSentHistory *self);
+/**
+ * gcc_sent_history_take_lost:
+ * @last: of the numbers of #GccSentRecord; later packets wait for the next call
+ *
+ * Packets that are %GCC_SENT_LOST or %GCC_SENT_PASSED; each is judged once.
+ *
+ * Returns: how many there are
+ */
+guint gcc_sent_history_take_lost (GccSentHistory *self, gint64 last);
 
 /* Bytes sent after the newest packet that a feedback has covered. */
 gint64 gcc_sent_history_get_in_flight (const GccSentHistory *self);

@@ -254,6 +254,26 @@ gcc_transport_feedback_skip (GccTransportFeedback *self, guint n)
   return n_skipped;
 }
 
+gboolean
+gcc_transport_feedback_has_arrivals (const GccTransportFeedback *self)
+{
+  GccTransportFeedback rest = *self;
+
+  while (rest.n_read < rest.n_statuses) {
+    guint step = 1;
+
+    open_chunk (&rest);
+    if (get_symbol (rest.chunk, rest.chunk_read) != NOT_RECEIVED)
+      return TRUE;
+    if (!(rest.chunk & VECTOR))
+      step = MIN (rest.chunk_size - rest.chunk_read,
+          (guint) (rest.n_statuses - rest.n_read));
+    rest.chunk_read += step;
+    rest.n_read += step;
+  }
+  return FALSE;
+}
+
 /* --- write: the chunks as libwebrtc chooses them --- */
 
 static void

@@ -101,6 +101,9 @@ gboolean gcc_transport_feedback_next (
  * message does not tell in bytes of its own takes no time. */
 guint gcc_transport_feedback_skip (GccTransportFeedback *self, guint n);
 
+/* Whether any of the packets that are left has arrived; a run takes no time. */
+gboolean gcc_transport_feedback_has_arrivals (const GccTransportFeedback *self);
+
 /* The number nearest to @previous that ends in the @bits bits of @value; of two
  * equally near the higher. */
 gint64 gcc_transport_feedback_unwrap (

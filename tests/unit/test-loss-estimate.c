@@ -336,6 +336,27 @@ test_it_counts_after_three_observations (void)
   g_assert_cmpfloat (gcc_loss_estimate_get_average_loss (&estimate), ==, 1.);
 }
 
+/* Guards against a packet that counts twice: once without a time of arrival, and
+ * once with it. */
+static void
+test_a_time_of_arrival_adds_no_packet (void)
+{
+  GccPacketResult packets[] = {
+    { .sent = { .time = 0, .size = SIZE },
+        .is_received = TRUE,
+        .arrival = 1,
+        .had_arrived = TRUE },
+    { .sent = { .time = STEP, .size = SIZE },
+        .is_received = TRUE,
+        .arrival = 2 },
+  };
+  GccLossEstimate estimate;
+
+  gcc_loss_estimate_init (&estimate, &gcc_goog_2026_loss_estimate);
+  gcc_loss_estimate_update (&estimate, packets, 2, 500000, FALSE);
+  g_assert_cmpint (estimate.observations[0].bytes, ==, SIZE);
+}
+
 static void
 test_a_packet_that_comes_after_all_is_not_lost (void)
 {
@@ -429,6 +450,7 @@ main (int argc, char **argv)
   ADD (of_equal_candidates_the_larger_counts);
   ADD (it_counts_after_three_observations);
   ADD (a_packet_that_comes_after_all_is_not_lost);
+  ADD (a_time_of_arrival_adds_no_packet);
   ADD (it_stays_in_its_bounds);
   ADD (any_packets_do_no_harm);
 #undef ADD

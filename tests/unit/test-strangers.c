@@ -10,6 +10,7 @@
 #include <gst/gcc/gcc-sender-private.h>
 
 #include "call.h"
+#include "cubic.h"
 #include "reporting.h"
 
 #define MIN_RATE 30000
@@ -19,9 +20,15 @@
 /* --- feedback --- */
 
 static void
+start_with (Call *call, const gchar *profile)
+{
+  call_init (call, profile, 300000, MAX_RATE);
+}
+
+static void
 start (Call *call)
 {
-  call_init (call, "recommended", 300000, MAX_RATE);
+  start_with (call, "recommended");
 }
 
 static GccRate
@@ -71,10 +78,36 @@ claim_loss (Call *call, guint n)
   feed (call, fci, sizeof fci);
 }
 
+/* The last @n packets have arrived, nobody knows when: a run without the deltas
+ * that should follow. */
+static void
+claim_arrival_without_times (Call *call, guint n, guint8 count)
+{
+  guint16 seq = (guint16) (call->n_sent - n);
+  const guint8 fci[] = { (guint8) (seq >> 8), (guint8) seq, (guint8) (n >> 8),
+    (guint8) n, 0, 0, 0, count, (guint8) (0x20 | n >> 8), (guint8) n };
+
+  feed (call, fci, sizeof fci);
+}
+
+/* All of 4000 packets from @seq on have arrived: a sixteenth of all numbers. */
+static void
+claim_anything (Call *call, guint16 seq)
+{
+  const guint8 fci[] = { (guint8) (seq >> 8), (guint8) seq, 0x0f, 0xa0, 0, 0, 0,
+    0, 0x2f, 0xa0 };
+
+  feed (call, fci, sizeof fci);
+}
+
 typedef enum {
+  NOTHING,
   ARRIVAL,
   LATE_ARRIVAL,
+  ARRIVAL_WITHOUT_TIMES,
   LOSS,
+  NEXT_COUNT,
+  ANYTHING,
 } Claim;
 
 static void
@@ -86,26 +119,65 @@ check_probes (Call *call)
     g_assert_cmpint (prober->clusters[i].request.rate, <=, MAX_RATE);
 }
 
-/* The packets of the last 20 ms, before anybody else tells of them. */
+/* About the last @n packets, after @passed. */
 static void
+make_claim (Call *call, Claim claim, guint n, GccTime passed)
+{
+  switch (claim) {
+    case NOTHING:
+      break;
+    case ARRIVAL:
+      claim_arrival (call, n, call->now, 0);
+      break;
+    case LATE_ARRIVAL:
+      claim_arrival (call, n, call->now + passed / 4, 0);
+      break;
+    case ARRIVAL_WITHOUT_TIMES:
+      claim_arrival_without_times (call, n, 0);
+      break;
+    case LOSS:
+      claim_loss (call, n);
+      break;
+    case NEXT_COUNT:
+      claim_arrival_without_times (call, 1, call->count);
+      break;
+    case ANYTHING:
+      claim_anything (call, (guint16) g_rand_int (call->rand));
+      break;
+  }
+}
+
+static Cubic tcp;
+
+static void
+step (Call *call)
+{
+  call_step (call);
+  if (tcp.is_on)
+    cubic_step (
+        &tcp, call->link_free, call->capacity, call->max_queue, call->now);
+}
+
+/* The packets of the last 10 ms, before anybody else tells of them. Returns the
+ * mean of A_s. */
+static GccRate
 run_with_claims (Call *call, GccTime duration, Claim claim)
 {
   GccTime start = call->now;
+  GccRate sum = 0;
+  guint n_claims = 0;
 
-  while (call->now < start + duration) {
+  for (; call->now < start + duration; n_claims++) {
     guint before = call->n_sent;
 
-    call_run (call, 20 * GCC_MSECOND);
+    for (GccTime end = call->now + 10 * GCC_MSECOND; call->now < end;)
+      step (call);
     check_probes (call);
-    if (call->n_sent == before)
-      continue;
-    if (claim == LOSS)
-      claim_loss (call, call->n_sent - before);
-    else
-      claim_arrival (call, call->n_sent - before,
-          claim == ARRIVAL ? call->now : call->now + (call->now - start) / 4,
-          0);
+    sum += get_target (call);
+    if (call->n_sent > before)
+      make_claim (call, claim, call->n_sent - before, call->now - start);
   }
+  return sum / n_claims;
 }
 
 static void
@@ -167,6 +239,107 @@ test_who_claims_loss_is_put_right_by_who_received (void)
       get_target (&call));
   g_assert_cmpint (get_target (&call), >=, before * 7 / 10);
   call_clear (&call);
+}
+
+/* A_s before, while and after a stranger claims. */
+typedef struct {
+  GccRate before;
+  GccRate during;
+  GccRate after;
+} Means;
+
+static Means
+measure (Call *call, Claim claim, GccTime duration)
+{
+  Means means;
+
+  means.before = run_with_claims (call, duration, NOTHING);
+  means.during = run_with_claims (call, duration, claim);
+  means.after = run_with_claims (call, duration, NOTHING);
+  g_test_message ("A_s: %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT
+                  ", %" G_GINT64_FORMAT,
+      means.before, means.during, means.after);
+  return means;
+}
+
+static void
+check_nothing_changes (const gchar *profile, Claim claim)
+{
+  static Call call;
+  Means means;
+
+  start_with (&call, profile);
+  call_run (&call, 10 * GCC_SECOND);
+  means = measure (&call, claim, 30 * GCC_SECOND);
+  g_assert_cmpint (means.during, >=, means.before * 97 / 100);
+  g_assert_cmpint (means.during, <=, means.before * 103 / 100);
+  g_assert_cmpint (means.after, >=, means.before * 97 / 100);
+  g_assert_cmpint (call.n_lost, ==, 0);
+  call_clear (&call);
+}
+
+/* Guards against a first word that holds although it lacks the time, which only
+ * the receiver knows: R(t) had nothing to stand on, and A_s fell to its least. */
+static void
+test_arrival_without_times_is_put_right_by_who_received (void)
+{
+  check_nothing_changes ("recommended", ARRIVAL_WITHOUT_TIMES);
+}
+
+static void
+test_the_next_count_is_put_right_by_who_received (void)
+{
+  check_nothing_changes ("recommended", NEXT_COUNT);
+}
+
+static void
+test_who_does_not_know_the_numbers_changes_nothing (void)
+{
+  check_nothing_changes ("recommended", ANYTHING);
+  check_nothing_changes ("goog-2026", ANYTHING);
+}
+
+/* Losses tell the rate there. Guards against a loss that counts although the
+ * receiver tells of an arrival as soon as it can. */
+static void
+check_share_beside_tcp (Claim claim)
+{
+  static Call call;
+  Means sum = { 0, 0, 0 };
+
+  /* the share goes up and down: the mean of ten calls is looked at */
+  for (guint i = 0; i < 10; i++) {
+    Means means;
+
+    start (&call);
+    call.capacity = 2000000;
+    call_run (&call, (10 + i) * GCC_SECOND);
+    cubic_init (&tcp, 50 * GCC_MSECOND);
+    tcp.is_on = TRUE;
+    run_with_claims (&call, 30 * GCC_SECOND, NOTHING);
+    means = measure (&call, claim, 100 * GCC_SECOND);
+    sum.before += means.before;
+    sum.during += means.during;
+    sum.after += means.after;
+    tcp.is_on = FALSE;
+    call_clear (&call);
+  }
+  g_test_message ("mean A_s: %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT
+                  ", %" G_GINT64_FORMAT,
+      sum.before / 10, sum.during / 10, sum.after / 10);
+  g_assert_cmpint (sum.during, >=, sum.before * 7 / 10);
+}
+
+static void
+test_who_claims_loss_beside_tcp_is_put_right (void)
+{
+  check_share_beside_tcp (LOSS);
+}
+
+static void
+test_the_next_count_beside_tcp_is_put_right (void)
+{
+  check_share_beside_tcp (NEXT_COUNT);
 }
 
 static void
@@ -416,6 +589,11 @@ main (int argc, char **argv)
   ADD (who_claims_arrival_fills_the_path_up_to_the_limit);
   ADD (who_claims_delay_lowers_the_rate_to_the_limit);
   ADD (who_claims_loss_is_put_right_by_who_received);
+  ADD (arrival_without_times_is_put_right_by_who_received);
+  ADD (the_next_count_is_put_right_by_who_received);
+  ADD (who_does_not_know_the_numbers_changes_nothing);
+  ADD (who_claims_loss_beside_tcp_is_put_right);
+  ADD (the_next_count_beside_tcp_is_put_right);
   ADD (loss_that_nobody_puts_right_lowers_the_rate_to_the_limit);
   ADD (clocks_may_jump_by_hours);
   ADD (reference_times_of_a_stranger_are_forgotten);

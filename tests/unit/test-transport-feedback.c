@@ -737,18 +737,22 @@ check_skip (GccTransportFeedback read, guint n)
 {
   GccTransportFeedback skipped = read;
   GccPacketStatus status, expected;
-  guint n_read = 0;
+  guint n_read = 0, n_received = 0;
+  gboolean has_arrivals;
 
   while (n_read < n && gcc_transport_feedback_next (&read, &status))
     n_read++;
   g_assert_cmpuint (gcc_transport_feedback_skip (&skipped, n), ==, n_read);
+  has_arrivals = gcc_transport_feedback_has_arrivals (&skipped);
   while (gcc_transport_feedback_next (&read, &expected)) {
     g_assert_true (gcc_transport_feedback_next (&skipped, &status));
     g_assert_cmpuint (status.seq, ==, expected.seq);
     g_assert_cmpint (status.received, ==, expected.received);
     g_assert_cmpint (status.arrival, ==, expected.arrival);
+    n_received += status.received;
   }
   g_assert_false (gcc_transport_feedback_next (&skipped, &status));
+  g_assert_cmpint (has_arrivals, ==, n_received > 0);
 }
 
 /* Runs, of nothing, without times and with; vectors; a run of no length. */
@@ -759,8 +763,15 @@ test_skipping_is_reading (void)
     0x00, 0, 0x20, 3, 0xd2, 0x49, 0x20, 16, 1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3,
     4, 5, 6, 7, 8, 9, 1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3, 4, 5, 6, 7, 8, 9 };
 
+  static const guint8 nothing[] = { 0, 9, 0, 60, 0, 0, 0, 0, 0x00, 9, 0x00,
+    51 };
+  GccTransportFeedback feedback;
+
+  g_assert_true (
+      gcc_transport_feedback_parse_fci (&feedback, nothing, sizeof nothing));
+  for (guint n = 0; n <= 61; n++)
+    check_skip (feedback, n);
   for (gsize length = 20; length <= sizeof runs; length += 4) {
-    GccTransportFeedback feedback;
 
     g_assert_true (gcc_transport_feedback_parse_fci (&feedback, runs, length));
     for (guint n = 0; n <= 61; n++)
