@@ -318,6 +318,9 @@ gcc_acknowledged_rate_get (const GccAcknowledgedRate *self)
 gboolean
 gcc_acknowledged_rate_is_settled (const GccAcknowledgedRate *self)
 {
-  return self->n_packets >= self->params->required_packets &&
-      get_window (self) >= self->params->min_window;
+  const GccAcknowledgedRateParams *params = self->params;
+
+  return self->n_packets >= params->required_packets &&
+      (get_window (self) >= params->min_window ||
+          self->n_packets >= params->max_packets);
 }

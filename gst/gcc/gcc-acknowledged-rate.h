@@ -90,7 +90,8 @@ void gcc_acknowledged_rate_update (
 /* R(t) in bit/s, %GCC_RATE_NONE while it is unknown. */
 GccRate gcc_acknowledged_rate_get (const GccAcknowledgedRate *self);
 
-/* Whether R(t) stands on as long a time as it should. */
+/* Whether R(t) stands on as long a time as it should, or on as many packets as there
+ * may be. */
 gboolean gcc_acknowledged_rate_is_settled (const GccAcknowledgedRate *self);
 
 G_END_DECLS

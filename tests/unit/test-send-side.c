@@ -214,6 +214,50 @@ test_what_lost_feedback_would_have_told_is_not_missing_in_r (void)
   call_clear (&call);
 }
 
+static GccRate
+get_acknowledged (const Call *call)
+{
+  return gcc_sender_get_stats (&call->sender)->acknowledged;
+}
+
+static void
+check_rates (Call *call)
+{
+  GccRate rate = gcc_sender_get_target (&call->sender);
+
+  g_test_message ("%d Mbit/s: R(t) %.2f, A_s %.2f",
+      (gint) (call->capacity / 1000000),
+      (gdouble) get_acknowledged (call) / 1e6, (gdouble) rate / 1e6);
+  g_assert_cmpint (get_acknowledged (call), >, call->capacity * 7 / 10);
+  g_assert_cmpint (get_acknowledged (call), <, call->capacity * 11 / 10);
+  g_assert_cmpint (rate, >, call->capacity * 7 / 10);
+  g_assert_cmpint (rate, <, call->capacity * 11 / 10);
+}
+
+/* Guards: a window of 500 packets at most, which never lasted a second, and so
+ * after a single feedback was lost R(t) stayed what it was. */
+static void
+test_r_follows_fast_calls_that_lose_feedback (void)
+{
+  static const GccRate rates[] = { 6000000, 10000000, 20000000, 40000000 };
+  static Call call;
+
+  for (guint i = 0; i < G_N_ELEMENTS (rates); i++) {
+    call_init (&call, "recommended", 300000, 60000000);
+    call.feedback_loss = 0.02;
+    call.capacity = rates[i];
+    call_run (&call, 20 * GCC_SECOND);
+    check_rates (&call);
+    call.capacity /= 2;
+    call_run (&call, 10 * GCC_SECOND);
+    check_rates (&call);
+    call.capacity *= 2;
+    call_run (&call, 20 * GCC_SECOND);
+    check_rates (&call);
+    call_clear (&call);
+  }
+}
+
 static void
 test_feedback_that_is_late_does_not_end_the_call (void)
 {
@@ -718,6 +762,7 @@ main (int argc, char **argv)
   ADD (a_steady_link_is_used_without_loss);
   ADD (feedback_that_is_lost_costs_little);
   ADD (what_lost_feedback_would_have_told_is_not_missing_in_r);
+  ADD (r_follows_fast_calls_that_lose_feedback);
   ADD (feedback_that_is_late_does_not_end_the_call);
   ADD (media_waits_when_no_feedback_comes);
   ADD (late_feedback_holds_no_media);
