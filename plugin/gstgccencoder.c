@@ -15,6 +15,7 @@ typedef struct {
   guint bits_per_unit;
   const gchar *settings;
   guint least_units;
+  gboolean keeps_on;
 } EncoderType;
 
 /* What conversational video needs of an encoder: constant bitrate over a third
@@ -63,46 +64,51 @@ typedef struct {
  *    bitrate, vp9enc sends nothing, and a property of 0 means "automatic";
  *  - x264enc: a change that leaves the VBV buffer below 1 kbit is refused: the
  *    least is 4 kbit/s with a vbv-buf-capacity of 300 ms, 10 with 100 ms;
- *  - openh264enc: 10 bit/s and less is refused, below 1000 nothing is sent. */
+ *  - openh264enc: 10 bit/s and less is refused, below 1000 nothing is sent;
+ *
+ * and whether it keeps on when it is changed. The others start over, with a key
+ * frame: x265enc makes another encoder (measured), those of VA, VAAPI, MSDK, AMF
+ * and Media Foundation drain theirs and configure it anew (GStreamer's source).
+ */
 static const EncoderType encoder_types[] = {
-  { "vp8enc", "target-bitrate", 1, VP8_SETTINGS, 1000 },
-  { "vp9enc", "target-bitrate", 1, VP9_SETTINGS, 1000 },
-  { "x264enc", "bitrate", 1000, X264_SETTINGS, 10 },
-  { "x265enc", "bitrate", 1000, X265_SETTINGS, 0 },
-  { "openh264enc", "bitrate", 1, OPENH264_SETTINGS, 1000 },
-  { "av1enc", "target-bitrate", 1000, AV1_SETTINGS, 0 },
-  { "vah264enc", "bitrate", 1000, NULL, 0 },
-  { "vah264lpenc", "bitrate", 1000, NULL, 0 },
-  { "vah265enc", "bitrate", 1000, NULL, 0 },
-  { "vah265lpenc", "bitrate", 1000, NULL, 0 },
-  { "vaapih264enc", "bitrate", 1000, NULL, 0 },
-  { "vaapih265enc", "bitrate", 1000, NULL, 0 },
-  { "vaapivp8enc", "bitrate", 1000, NULL, 0 },
-  { "vaapivp9enc", "bitrate", 1000, NULL, 0 },
-  { "nvh264enc", "bitrate", 1000, NULL, 0 },
-  { "nvh265enc", "bitrate", 1000, NULL, 0 },
-  { "nvcudah264enc", "bitrate", 1000, NULL, 0 },
-  { "nvcudah265enc", "bitrate", 1000, NULL, 0 },
-  { "nvautogpuh264enc", "bitrate", 1000, NULL, 0 },
-  { "nvautogpuh265enc", "bitrate", 1000, NULL, 0 },
-  { "nvv4l2h264enc", "bitrate", 1, NULL, 0 },
-  { "nvv4l2h265enc", "bitrate", 1, NULL, 0 },
-  { "nvv4l2vp8enc", "bitrate", 1, NULL, 0 },
-  { "nvv4l2vp9enc", "bitrate", 1, NULL, 0 },
-  { "qsvh264enc", "bitrate", 1000, NULL, 0 },
-  { "qsvh265enc", "bitrate", 1000, NULL, 0 },
-  { "qsvvp9enc", "bitrate", 1000, NULL, 0 },
-  { "qsvav1enc", "bitrate", 1000, NULL, 0 },
-  { "msdkh264enc", "bitrate", 1000, NULL, 0 },
-  { "msdkh265enc", "bitrate", 1000, NULL, 0 },
-  { "amfh264enc", "bitrate", 1000, NULL, 0 },
-  { "amfh265enc", "bitrate", 1000, NULL, 0 },
-  { "vtenc_h264", "bitrate", 1000, NULL, 0 },
-  { "vtenc_h264_hw", "bitrate", 1000, NULL, 0 },
-  { "vtenc_h265", "bitrate", 1000, NULL, 0 },
-  { "vtenc_h265_hw", "bitrate", 1000, NULL, 0 },
-  { "mfh264enc", "bitrate", 1000, NULL, 0 },
-  { "mfh265enc", "bitrate", 1000, NULL, 0 },
+  { "vp8enc", "target-bitrate", 1, VP8_SETTINGS, 1000, TRUE },
+  { "vp9enc", "target-bitrate", 1, VP9_SETTINGS, 1000, TRUE },
+  { "x264enc", "bitrate", 1000, X264_SETTINGS, 10, TRUE },
+  { "x265enc", "bitrate", 1000, X265_SETTINGS, 0, FALSE },
+  { "openh264enc", "bitrate", 1, OPENH264_SETTINGS, 1000, TRUE },
+  { "av1enc", "target-bitrate", 1000, AV1_SETTINGS, 0, TRUE },
+  { "vah264enc", "bitrate", 1000, NULL, 0, FALSE },
+  { "vah264lpenc", "bitrate", 1000, NULL, 0, FALSE },
+  { "vah265enc", "bitrate", 1000, NULL, 0, FALSE },
+  { "vah265lpenc", "bitrate", 1000, NULL, 0, FALSE },
+  { "vaapih264enc", "bitrate", 1000, NULL, 0, FALSE },
+  { "vaapih265enc", "bitrate", 1000, NULL, 0, FALSE },
+  { "vaapivp8enc", "bitrate", 1000, NULL, 0, FALSE },
+  { "vaapivp9enc", "bitrate", 1000, NULL, 0, FALSE },
+  { "nvh264enc", "bitrate", 1000, NULL, 0, TRUE },
+  { "nvh265enc", "bitrate", 1000, NULL, 0, TRUE },
+  { "nvcudah264enc", "bitrate", 1000, NULL, 0, TRUE },
+  { "nvcudah265enc", "bitrate", 1000, NULL, 0, TRUE },
+  { "nvautogpuh264enc", "bitrate", 1000, NULL, 0, TRUE },
+  { "nvautogpuh265enc", "bitrate", 1000, NULL, 0, TRUE },
+  { "nvv4l2h264enc", "bitrate", 1, NULL, 0, TRUE },
+  { "nvv4l2h265enc", "bitrate", 1, NULL, 0, TRUE },
+  { "nvv4l2vp8enc", "bitrate", 1, NULL, 0, TRUE },
+  { "nvv4l2vp9enc", "bitrate", 1, NULL, 0, TRUE },
+  { "qsvh264enc", "bitrate", 1000, NULL, 0, TRUE },
+  { "qsvh265enc", "bitrate", 1000, NULL, 0, TRUE },
+  { "qsvvp9enc", "bitrate", 1000, NULL, 0, TRUE },
+  { "qsvav1enc", "bitrate", 1000, NULL, 0, TRUE },
+  { "msdkh264enc", "bitrate", 1000, NULL, 0, FALSE },
+  { "msdkh265enc", "bitrate", 1000, NULL, 0, FALSE },
+  { "amfh264enc", "bitrate", 1000, NULL, 0, FALSE },
+  { "amfh265enc", "bitrate", 1000, NULL, 0, FALSE },
+  { "vtenc_h264", "bitrate", 1000, NULL, 0, TRUE },
+  { "vtenc_h264_hw", "bitrate", 1000, NULL, 0, TRUE },
+  { "vtenc_h265", "bitrate", 1000, NULL, 0, TRUE },
+  { "vtenc_h265_hw", "bitrate", 1000, NULL, 0, TRUE },
+  { "mfh264enc", "bitrate", 1000, NULL, 0, FALSE },
+  { "mfh265enc", "bitrate", 1000, NULL, 0, FALSE },
 };
 
 static const EncoderType *
@@ -196,6 +202,7 @@ gst_gcc_encoder_init (
   self->settings = type != NULL ? type->settings : NULL;
   self->bits_per_unit = bits_per_unit;
   self->least_units = type != NULL ? type->least_units : 0;
+  self->starts_over = type == NULL || !type->keeps_on;
   self->changes_between_frames = changes_between_frames (type);
   self->root = get_root (element);
 
@@ -372,17 +379,31 @@ gst_gcc_encoder_get_least (const GstGccEncoder *self)
   return min * self->bits_per_unit;
 }
 
-static void
-set_bitrate (const GstGccEncoder *self, GccRate bitrate)
+static gint64
+get_units (const GstGccEncoder *self, GccRate bitrate)
 {
-  GValue value = G_VALUE_INIT;
   gint64 units = (bitrate + self->bits_per_unit / 2) / self->bits_per_unit;
   gint64 min, max;
 
   get_range (self, &min, &max);
+
+  return MAX (MIN (units, max), min);
+}
+
+GccRate
+gst_gcc_encoder_round (const GstGccEncoder *self, GccRate bitrate)
+{
+  return get_units (self, bitrate) * self->bits_per_unit;
+}
+
+static void
+set_bitrate (const GstGccEncoder *self, GccRate bitrate)
+{
+  GValue value = G_VALUE_INIT;
+
   /* GObject converts to the property's own integer type. */
   g_value_init (&value, G_TYPE_INT64);
-  g_value_set_int64 (&value, MAX (MIN (units, max), min));
+  g_value_set_int64 (&value, get_units (self, bitrate));
   g_object_set_property (
       G_OBJECT (self->element), self->property->name, &value);
   g_value_unset (&value);

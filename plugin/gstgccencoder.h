@@ -23,6 +23,8 @@ typedef struct {
   guint bits_per_unit;
   guint least_units;
   gboolean changes_between_frames;
+  /* at each change of its bitrate, with a key frame, as far as is known */
+  gboolean starts_over;
   /* the toplevel bin when it was found; only compared */
   gconstpointer root;
 } GstGccEncoder;
@@ -65,6 +67,10 @@ guint gst_gcc_encoder_get_pixels (GstElement *element);
 
 /* The least rate that the encoder follows, in bit/s, above 0. */
 GccRate gst_gcc_encoder_get_least (const GstGccEncoder *self);
+
+/* What gst_gcc_encoder_set_bitrate() makes of @bitrate: rounded to the encoder's
+ * unit, and within the range that it takes. */
+GccRate gst_gcc_encoder_round (const GstGccEncoder *self, GccRate bitrate);
 
 /* Rounds @bitrate to the encoder's unit, and raises it to the encoder's least
  * rate if it is lower. As with gst_gcc_encoder_configure(), that may be in a

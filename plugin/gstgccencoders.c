@@ -22,6 +22,7 @@ typedef struct {
   /* none: nothing to set */
   GstGccEncoder encoder;
   gboolean configure;
+  gboolean set_rate;
   gboolean warn;
   /* (nullable): nothing to set */
   GstElement *fec;
@@ -34,11 +35,14 @@ gst_gcc_encoders_init (GstGccEncoders *self, GstGccElement *owner)
 }
 
 void
-gst_gcc_encoders_start (
-    GstGccEncoders *self, guint unknown_unit, gboolean configure)
+gst_gcc_encoders_start (GstGccEncoders *self, guint unknown_unit,
+    gboolean configure, const GccEncoderRateParams *rate_params,
+    GccTime interval)
 {
   self->unknown_unit = unknown_unit;
   self->configure = configure;
+  self->rate_params = *rate_params;
+  self->interval = interval;
 }
 
 /* --- finding --- */
@@ -68,7 +72,7 @@ exchange (GstGccEncoders *self, GstGccSenderPad *pad, GstGccEncoder *encoder)
     pad->encoder = *encoder;
     *encoder = old;
     if (old.element != pad->encoder.element) {
-      pad->applied = GCC_RATE_NONE;
+      gcc_encoder_rate_init (&pad->applied);
       pad->is_low = FALSE;
     }
   }
@@ -233,9 +237,34 @@ divide (GArray *settings, GccRate rate)
   return rate >= 0;
 }
 
+/* From one change of the bitrate of @encoder to the next. */
+static GccTime
+get_interval (const GstGccEncoders *self, const GstGccEncoder *encoder)
+{
+  if (self->interval != GCC_TIME_NONE)
+    return self->interval;
+
+  return encoder->starts_over ? self->rate_params.interval : 0;
+}
+
+/* With the owner's lock held. An encoder that starts over does so with a value
+ * that it has already, too: what it makes of the rate is compared. */
+static void
+take_rate (GstGccEncoders *self, Setting *setting, GccTime now)
+{
+  GstGccSenderPad *pad = setting->pad;
+  GccRate rate = gst_gcc_encoder_round (&pad->encoder, setting->share.rate);
+  gboolean was_set = gcc_encoder_rate_is_set (&pad->applied);
+
+  setting->set_rate = gcc_encoder_rate_update (&pad->applied,
+      &self->rate_params, get_interval (self, &pad->encoder), rate, now);
+  setting->configure = self->configure && !was_set;
+}
+
 /* With the owner's lock held. */
 static void
-take_encoder (GstGccEncoders *self, Setting *setting, gboolean is_enough)
+take_encoder (
+    GstGccEncoders *self, Setting *setting, gboolean is_enough, GccTime now)
 {
   GstGccSenderPad *pad = setting->pad;
   GccRate rate = setting->share.rate;
@@ -246,12 +275,9 @@ take_encoder (GstGccEncoders *self, Setting *setting, gboolean is_enough)
 
   setting->warn = is_low && !pad->is_low;
   pad->is_low = is_low || (pad->is_low && rate < RECOVERED * setting->least);
-  if (pad->applied == rate && !setting->warn)
-    return;
-
-  setting->encoder = gst_gcc_encoder_copy (&pad->encoder);
-  setting->configure = self->configure && pad->applied == GCC_RATE_NONE;
-  pad->applied = rate;
+  take_rate (self, setting, now);
+  if (setting->set_rate || setting->warn)
+    setting->encoder = gst_gcc_encoder_copy (&pad->encoder);
 }
 
 /* With the owner's lock held. */
@@ -268,8 +294,8 @@ take_fec (Setting *setting, gint percentage)
 }
 
 static GArray *
-take_settings (
-    GstGccEncoders *self, GPtrArray *pads, GccRate rate, gint fec_percentage)
+take_settings (GstGccEncoders *self, GPtrArray *pads, GccRate rate,
+    gint fec_percentage, GccTime now)
 {
   GArray *settings;
   gboolean is_enough;
@@ -278,7 +304,7 @@ take_settings (
   settings = list_streams (pads);
   is_enough = divide (settings, rate);
   for (guint i = 0; i < settings->len; i++) {
-    take_encoder (self, &g_array_index (settings, Setting, i), is_enough);
+    take_encoder (self, &g_array_index (settings, Setting, i), is_enough, now);
     take_fec (&g_array_index (settings, Setting, i), fec_percentage);
   }
   g_mutex_unlock (&self->owner->lock);
@@ -305,7 +331,7 @@ warn (GstGccEncoders *self, const Setting *setting, GccRate rate)
 static void
 set (GstGccEncoders *self, Setting *setting, GccRate rate, gint fec_percentage)
 {
-  if (setting->encoder.element != NULL) {
+  if (setting->set_rate) {
     if (setting->configure && !gst_gcc_encoder_configure (&setting->encoder))
       GST_WARNING_OBJECT (setting->pad,
           "no settings known for %" GST_PTR_FORMAT, setting->encoder.element);
@@ -321,7 +347,8 @@ set (GstGccEncoders *self, Setting *setting, GccRate rate, gint fec_percentage)
 }
 
 void
-gst_gcc_encoders_apply (GstGccEncoders *self, GccRate rate, gint fec_percentage)
+gst_gcc_encoders_apply (
+    GstGccEncoders *self, GccRate rate, gint fec_percentage, GccTime now)
 {
   GPtrArray *pads = gst_gcc_element_list_pads (self->owner, GST_PAD_SINK);
   GArray *settings;
@@ -329,7 +356,7 @@ gst_gcc_encoders_apply (GstGccEncoders *self, GccRate rate, gint fec_percentage)
   for (guint i = 0; i < pads->len; i++)
     check_encoder (self, g_ptr_array_index (pads, i));
 
-  settings = take_settings (self, pads, rate, fec_percentage);
+  settings = take_settings (self, pads, rate, fec_percentage, now);
   for (guint i = 0; i < settings->len; i++)
     set (self, &g_array_index (settings, Setting, i), rate, fec_percentage);
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <gst/gcc/gcc-types.h>
+#include <gst/gcc/gcc-encoder-rate.h>
 #include <gst/gst.h>
 
 #include "gstgccelement.h"
@@ -29,6 +30,8 @@ typedef struct {
   GstGccElement *owner;
   guint unknown_unit;
   gboolean configure;
+  GccEncoderRateParams rate_params;
+  GccTime interval;
 } GstGccEncoders;
 
 /* @owner embeds it; its sink pads are #GstGccSenderPad. */
@@ -39,9 +42,13 @@ void gst_gcc_encoders_init (GstGccEncoders *self, GstGccElement *owner);
  * @unknown_unit: bit/s per unit of the `bitrate` of an encoder that is not
  *   known; 0: leave such an encoder alone
  * @configure: whether encoders are also configured for conversational video
+ * @rate_params: the profile's
+ * @interval: of all encoders, at least 0; %GCC_TIME_NONE: that of @rate_params
+ *   for those that start over
  */
-void gst_gcc_encoders_start (
-    GstGccEncoders *self, guint unknown_unit, gboolean configure);
+void gst_gcc_encoders_start (GstGccEncoders *self, guint unknown_unit,
+    gboolean configure, const GccEncoderRateParams *rate_params,
+    GccTime interval);
 
 /*
  * gst_gcc_encoders_look:
@@ -64,15 +71,17 @@ void gst_gcc_encoders_check_alone (GstGccEncoders *self, GstGccSenderPad *pad);
  * @rate: for all encoders together, bit/s
  * @fec_percentage: for every FEC element; negative: they are left alone
  *
- * Divides @rate among the video streams and sets what has changed. An encoder
+ * Divides @rate among the video streams and sets what has changed, as soon as a
+ * change is worth what the encoder pays for it. An encoder
  * that has left the pipeline is released, and the one in its place is taken.
  * An encoder whose share is below its least rate is kept at that rate, and a
  * warning is posted, once until the share has recovered.
  *
- * One thread at a time, which holds no lock.
+ * One thread at a time, which holds no lock. To be called at least each second:
+ * a change that is not made yet is made then.
  */
 void gst_gcc_encoders_apply (
-    GstGccEncoders *self, GccRate rate, gint fec_percentage);
+    GstGccEncoders *self, GccRate rate, gint fec_percentage, GccTime now);
 
 /* Drops the references to all that was found in the pipeline. The owner must
  * not be running. */

@@ -186,6 +186,9 @@ GST_DEBUG_CATEGORY (gst_gcc_sender_debug);
 #define DEFAULT_START_BITRATE 300000
 #define DEFAULT_MAX_BITRATE 2000000
 #define DEFAULT_ENCODER_BITRATE_UNIT 0
+/* by encoder and profile */
+#define DEFAULT_ENCODER_INTERVAL -1
+#define MAX_ENCODER_INTERVAL 60000
 #define DEFAULT_CONFIGURE_ENCODER FALSE
 #define DEFAULT_CONFIGURE_SINK TRUE
 #define DEFAULT_CONTROL_FEC TRUE
@@ -205,6 +208,7 @@ enum {
   PROP_TARGET_BITRATE,
   PROP_ENCODER,
   PROP_ENCODER_BITRATE_UNIT,
+  PROP_ENCODER_INTERVAL,
   PROP_CONFIGURE_ENCODER,
   PROP_CONFIGURE_SINK,
   PROP_CONTROL_FEC,
@@ -225,6 +229,7 @@ struct _GstGccSender {
   guint start_bitrate;
   guint max_bitrate;
   guint encoder_bitrate_unit;
+  gint encoder_interval;
   gboolean configure_encoder;
   gboolean configure_sink;
   gdouble pacing_factor;
@@ -460,6 +465,7 @@ gst_gcc_sender_start (GstGccElement *element)
   GstGccFeedbackMode mode = gst_gcc_element_get_feedback_mode (element);
   GccRate min, start, max;
   gboolean configure, probing;
+  gint interval;
   guint unit;
 
   GST_OBJECT_LOCK (self);
@@ -467,6 +473,7 @@ gst_gcc_sender_start (GstGccElement *element)
   start = self->start_bitrate;
   max = self->max_bitrate;
   unit = self->encoder_bitrate_unit;
+  interval = self->encoder_interval;
   configure = self->configure_encoder;
   probing = self->probing;
   GST_OBJECT_UNLOCK (self);
@@ -493,7 +500,9 @@ gst_gcc_sender_start (GstGccElement *element)
   start = gcc_sender_get_target (&self->controller);
   g_mutex_unlock (&element->lock);
 
-  gst_gcc_encoders_start (&self->encoders, unit, configure);
+  gst_gcc_encoders_start (&self->encoders, unit, configure,
+      &element->profile.encoder_rate,
+      interval < 0 ? GCC_TIME_NONE : interval * GCC_MSECOND);
   gst_gcc_sinks_start (&self->sinks);
   g_atomic_int_set (&self->has_rtcp, FALSE);
 
@@ -645,6 +654,9 @@ gst_gcc_sender_set_property (
     case PROP_ENCODER_BITRATE_UNIT:
       self->encoder_bitrate_unit = g_value_get_uint (value);
       break;
+    case PROP_ENCODER_INTERVAL:
+      self->encoder_interval = g_value_get_int (value);
+      break;
     case PROP_CONFIGURE_ENCODER:
       self->configure_encoder = g_value_get_boolean (value);
       break;
@@ -714,6 +726,9 @@ gst_gcc_sender_get_property (
       break;
     case PROP_ENCODER_BITRATE_UNIT:
       g_value_set_uint (value, self->encoder_bitrate_unit);
+      break;
+    case PROP_ENCODER_INTERVAL:
+      g_value_set_int (value, self->encoder_interval);
       break;
     case PROP_CONFIGURE_ENCODER:
       g_value_set_boolean (value, self->configure_encoder);
@@ -819,6 +834,25 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
       "an encoder)",
       0, 1000000, DEFAULT_ENCODER_BITRATE_UNIT, ready);
 
+  /**
+   * GstGccSender:encoder-interval:
+   *
+   * How often an encoder that pays for a change of its bitrate is set.
+   *
+   * Since: 0.2
+   */
+  properties[PROP_ENCODER_INTERVAL] = g_param_spec_int ("encoder-interval",
+      "Encoder interval",
+      "Time in ms from one change of the encoder's bitrate to the next by 5 %, "
+      "for an encoder that pays for each, for example with a key frame; a "
+      "larger "
+      "change is made sooner, a fall by 30 % at once (0 = each change at once; "
+      "-1 = in the default profile 3000 for encoders that start over, and "
+      "those "
+      "that gccsender does not know; else 0)",
+      DEFAULT_ENCODER_INTERVAL, MAX_ENCODER_INTERVAL, DEFAULT_ENCODER_INTERVAL,
+      ready);
+
   properties[PROP_CONFIGURE_ENCODER] = g_param_spec_boolean (
       "configure-encoder", "Configure encoder",
       "Configure the encoder for conversational video before its first "
@@ -922,6 +956,7 @@ gst_gcc_sender_init (GstGccSender *self)
   self->start_bitrate = DEFAULT_START_BITRATE;
   self->max_bitrate = DEFAULT_MAX_BITRATE;
   self->encoder_bitrate_unit = DEFAULT_ENCODER_BITRATE_UNIT;
+  self->encoder_interval = DEFAULT_ENCODER_INTERVAL;
   self->configure_encoder = DEFAULT_CONFIGURE_ENCODER;
   self->configure_sink = DEFAULT_CONFIGURE_SINK;
   self->pacing_factor = DEFAULT_PACING_FACTOR;

@@ -181,7 +181,7 @@ gst_gcc_sender_pad_init (GstGccSenderPad *self)
   self->min_bitrate = DEFAULT_MIN_BITRATE;
   self->max_bitrate = DEFAULT_MAX_BITRATE;
   self->weight = DEFAULT_WEIGHT;
-  self->applied = GCC_RATE_NONE;
+  gcc_encoder_rate_init (&self->applied);
   gst_gcc_stream_init (&self->format);
   gst_gcc_protection_clear (&self->protection);
 }

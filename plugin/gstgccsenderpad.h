@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <gst/gcc/gcc-encoder-rate.h>
 #include <gst/gst.h>
 
 #include "gstgccencoder.h"
@@ -42,7 +43,7 @@ typedef struct _GstGccPadQueue GstGccPadQueue;
  * @caps_are_due: whether the caps that leave are others than before, without
  *   new ones coming in; atomic
  * @encoder: the one in use; the sender's lock
- * @applied: what @encoder was set to; the sender's lock
+ * @applied: what @encoder was set to, and when; the sender's lock
  * @is_shared: whether it was reported that another encoder shares the pad; the
  *   sender's lock
  * @is_low: whether its share is below its least rate, and that was reported;
@@ -80,7 +81,7 @@ struct _GstGccSenderPad {
   gint caps_are_due;
 
   GstGccEncoder encoder;
-  GccRate applied;
+  GccEncoderRate applied;
   gboolean is_low;
   gboolean is_shared;
 

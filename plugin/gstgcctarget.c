@@ -78,7 +78,7 @@ apply (GstGccTarget *self)
   gst_gcc_pacer_set_rates (
       self->pacer, stats.target, stats.pacing_rate, stats.padding_rate);
   gst_gcc_encoders_apply (self->encoders, stats.encoder_target,
-      control_fec ? (gint) stats.fec_percentage : -1);
+      control_fec ? (gint) stats.fec_percentage : -1, now);
   if (changed)
     g_object_notify (G_OBJECT (self->owner), "target-bitrate");
   if (post)

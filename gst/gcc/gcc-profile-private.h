@@ -6,6 +6,7 @@
 #pragma once
 
 #include <gst/gcc/gcc-delay-detector.h>
+#include <gst/gcc/gcc-encoder-rate.h>
 #include <gst/gcc/gcc-faster-link.h>
 #include <gst/gcc/gcc-fec-control.h>
 #include <gst/gcc/gcc-feedback-trigger.h>
@@ -61,6 +62,7 @@ G_BEGIN_DECLS
  * @fec: amount of FEC
  * @retransmission: which packets are retransmitted
  * @queue_loss: when a full queue is what loses packets
+ * @encoder_rate: when an encoder is set to a new rate
  * @pacer: pacing
  * @send_side: (nullable): the sender's own estimate, over transport-wide
  *   feedback; %NULL in generations that have none
@@ -94,6 +96,7 @@ struct _GccProfile {
   GccFecControlParams fec;
   GccRetransmissionParams retransmission;
   GccQueueLossParams queue_loss;
+  GccEncoderRateParams encoder_rate;
   GccPacerParams pacer;
   const GccSendSideParams *send_side;
 };

@@ -118,16 +118,27 @@ typedef struct {
   guint16 seqnum;
 } Stream;
 
+/* @settings: of gccsender */
 static void
-stream_start (Stream *self)
+stream_start_with (Stream *self, const gchar *settings)
 {
+  gchar *line = g_strconcat (
+      "testencoder ! gccsender min-bitrate=1 ", settings, NULL);
+
   *self = (Stream){ 0 };
-  self->h = gst_harness_new_parse (
-      "testencoder ! gccsender min-bitrate=1 encoder-bitrate-unit=1");
+  self->h = gst_harness_new_parse (line);
+  g_free (line);
   self->sender = gst_harness_find_element (self->h, "gccsender");
   self->encoder = (TestEncoder *) gst_harness_find_element (
       self->h, "testencoder");
   gst_harness_set_src_caps_str (self->h, TEST_RTP_CAPS);
+}
+
+/* An encoder that is set at each change. */
+static void
+stream_start (Stream *self)
+{
+  stream_start_with (self, "encoder-bitrate-unit=1 encoder-interval=0");
 }
 
 static void
@@ -423,6 +434,141 @@ test_audio_may_take_all_of_the_target (void)
   gst_object_unref (pad);
   gst_object_unref (video);
   gst_harness_teardown (h);
+}
+
+/* --- an encoder that pays for a change --- */
+
+/* The encoder has had @rate since now, which is 0 from here on. */
+static void
+stream_begin_at (Stream *self, guint rate)
+{
+  test_use_testclock (self->h);
+  set_target (self->sender, rate);
+  g_assert_cmpuint (self->encoder->bitrate, ==, rate);
+  g_atomic_int_set (&self->encoder->n_begun, 0);
+}
+
+static gint
+get_n_set (Stream *self)
+{
+  return g_atomic_int_get (&self->encoder->n_begun);
+}
+
+/* Guards against: a key frame for each 30 bit/s. */
+static void
+test_an_encoder_that_is_not_known_is_not_set_for_each_change (void)
+{
+  Stream stream;
+
+  stream_start_with (&stream, "encoder-bitrate-unit=1");
+  stream_begin_at (&stream, 200000);
+  for (guint i = 1; i < 60; i++) {
+    gst_harness_set_time (stream.h, i * 50 * GST_MSECOND);
+    set_target (stream.sender, 200000 + 30 * i);
+    g_assert_cmpint (get_n_set (&stream), ==, 0);
+  }
+
+  gst_harness_set_time (stream.h, 3 * GST_SECOND);
+  set_target (stream.sender, 201770);
+  g_assert_cmpint (get_n_set (&stream), ==, 1);
+  g_assert_cmpuint (stream.encoder->bitrate, ==, 201770);
+  stream_stop (&stream);
+}
+
+static void
+test_a_large_fall_is_set_at_once (void)
+{
+  Stream stream;
+
+  stream_start_with (&stream, "encoder-bitrate-unit=1");
+  stream_begin_at (&stream, 200000);
+  set_target (stream.sender, 130000);
+  g_assert_cmpuint (stream.encoder->bitrate, ==, 130000);
+  stream_stop (&stream);
+}
+
+static void
+test_encoder_interval_is_what_the_user_says (void)
+{
+  Stream stream;
+
+  stream_start_with (
+      &stream, "profile=goog-2026 encoder-bitrate-unit=1 encoder-interval=500");
+  stream_begin_at (&stream, 200000);
+  gst_harness_set_time (stream.h, 499 * GST_MSECOND);
+  set_target (stream.sender, 200001);
+  g_assert_cmpint (get_n_set (&stream), ==, 0);
+  gst_harness_set_time (stream.h, 500 * GST_MSECOND);
+  set_target (stream.sender, 200001);
+  g_assert_cmpint (get_n_set (&stream), ==, 1);
+  stream_stop (&stream);
+}
+
+/* As they were published. */
+static void
+test_other_profiles_set_each_change (void)
+{
+  static const gchar *const profiles[] = { "rtcweb-2013", "rmcat-2016",
+    "rmcat-2016-eq-2", "draft-gcc-02", "goog-2020", "goog-2026" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (profiles); i++) {
+    gchar *settings = g_strdup_printf (
+        "encoder-bitrate-unit=1 profile=%s", profiles[i]);
+    Stream stream;
+
+    stream_start_with (&stream, settings);
+    stream_begin_at (&stream, 200000);
+    set_target (stream.sender, 200001);
+    g_assert_cmpuint (stream.encoder->bitrate, ==, 200001);
+    stream_stop (&stream);
+    g_free (settings);
+  }
+}
+
+/* Guards against: a change that is forgotten when the target stays. */
+static void
+test_what_waits_is_set_with_a_later_report (void)
+{
+  Stream stream;
+  GstElement *session;
+  GstPad *rtcp;
+
+  stream_start_with (&stream,
+      "encoder-bitrate-unit=1 ! session.send_rtp_sink rtpsession name=session "
+      "session.send_rtp_src ! identity");
+  session = gst_harness_find_element (stream.h, "rtpsession");
+  rtcp = test_open_rtcp (session, "recv_rtcp_sink");
+  stream_begin_at (&stream, 200000);
+  set_target (stream.sender, 200030);
+  stream_push (&stream);
+  gst_harness_set_time (stream.h, 3 * GST_SECOND);
+  g_assert_cmpint (get_n_set (&stream), ==, 0);
+
+  gst_pad_push (rtcp, test_receiver_report (TEST_SSRC, 0, 0));
+  g_assert_cmpuint (stream.encoder->bitrate, ==, 200030);
+
+  gst_element_set_state (stream.h->element, GST_STATE_NULL);
+  gst_pad_set_active (rtcp, FALSE);
+  gst_object_unref (rtcp);
+  gst_object_unref (session);
+  stream_stop (&stream);
+}
+
+/* An encoder that starts over does so with the value that it has, too. */
+static void
+test_less_than_a_unit_is_not_set (void)
+{
+  Stream stream;
+
+  stream_start_with (&stream, "encoder-bitrate-unit=1000 encoder-interval=0");
+  set_target (stream.sender, 70000000);
+  g_assert_cmpuint (stream.encoder->bitrate, ==, 70000);
+  g_atomic_int_set (&stream.encoder->n_begun, 0);
+  set_target (stream.sender, 70000030);
+  g_assert_cmpint (get_n_set (&stream), ==, 0);
+  set_target (stream.sender, 70001000);
+  g_assert_cmpint (get_n_set (&stream), ==, 1);
+  stream_stop (&stream);
 }
 
 /* --- an encoder that must not be set in mid-frame --- */
@@ -889,6 +1035,12 @@ main (int argc, char **argv)
   ADD (an_encoder_may_end_in_our_hands);
   ADD (an_encoder_stays_at_its_least_rate_and_that_is_said_once);
   ADD (audio_may_take_all_of_the_target);
+  ADD (an_encoder_that_is_not_known_is_not_set_for_each_change);
+  ADD (a_large_fall_is_set_at_once);
+  ADD (encoder_interval_is_what_the_user_says);
+  ADD (other_profiles_set_each_change);
+  ADD (what_waits_is_set_with_a_later_report);
+  ADD (less_than_a_unit_is_not_set);
   ADD (av1enc_is_set_between_frames);
   ADD (known_encoders_get_a_rate_that_they_obey);
   ADD (rates_are_rounded_to_the_encoders_unit);

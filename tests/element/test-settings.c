@@ -44,6 +44,8 @@ choose (GParamSpec *pspec, GValue *value)
     g_value_set_uint (value,
         g_value_get_uint (value) == G_MAXUINT ? 1000000
                                               : g_value_get_uint (value) + 1);
+  else if (G_VALUE_HOLDS_INT (value))
+    g_value_set_int (value, g_value_get_int (value) + 1);
   else if (G_VALUE_HOLDS_DOUBLE (value))
     g_value_set_double (value, g_value_get_double (value) + 1.);
   else if (G_VALUE_HOLDS_STRING (value))

@@ -50,6 +50,15 @@
     .max_age = (any_max_age), \
   }
 
+/* What an encoder that starts over pays, 0.05 of 3 s, is a key frame of 4.5 mean
+ * frames at 30 frames/s: x265enc's have 5.8 (docs/encoder.md). */
+#define ENCODER_RATE(any_interval) \
+  .encoder_rate = { \
+    .step = 0.05,    /* ours */ \
+    .min_fall = 0.3, /* ours */ \
+    .interval = (any_interval), \
+  }
+
 #define GOOG_PACER_GROUPS(any_factor) \
   .factor = (any_factor), .burst_time = 5 * GCC_MSECOND, /* C13 */ \
       .max_late = 30 * GCC_MSECOND                       /* C13 */
@@ -271,7 +280,7 @@
   GOOG_2020_RECEIVER, \
   GOOG_2020_REMB, GOOG_2020_LOSS_REPORTER, GOOG_2020_LOSS, GOOG_2020_TARGET, \
   GOOG_FEEDBACK_WATCH (1. /* C20: never */), GOOG_TRANSPORT_FEEDBACK, \
-  GOOG_PROTECTION (1., 0)
+  GOOG_PROTECTION (1., 0), ENCODER_RATE (0)
 
 /* What the sender of goog-2026 has over transport-wide feedback, and that of
  * recommended but for the numbers that are added. */
