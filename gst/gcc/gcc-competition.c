@@ -22,6 +22,21 @@ gcc_competition_state_to_string (GccCompetitionState state)
   g_return_val_if_reached (NULL);
 }
 
+GccReason
+gcc_competition_state_to_reason (GccCompetitionState state)
+{
+  switch (state) {
+    case GCC_COMPETITION_NONE:
+      return GCC_REASON_DRAIN_OVER;
+    case GCC_COMPETITION_DRAIN:
+      return GCC_REASON_DRAIN;
+    case GCC_COMPETITION_TCP:
+      return GCC_REASON_TCP;
+  }
+
+  g_return_val_if_reached (GCC_REASON_DRAIN_OVER);
+}
+
 void
 gcc_competition_init (GccCompetition *self, const GccCompetitionParams *params)
 {

@@ -8,6 +8,7 @@
 #include <gst/gcc/gcc-cubic-flow.h>
 #include <gst/gcc/gcc-delay-range.h>
 #include <gst/gcc/gcc-full-queue.h>
+#include <gst/gcc/gcc-reason.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
@@ -108,6 +109,9 @@ typedef enum {
 } GccCompetitionState;
 
 const gchar *gcc_competition_state_to_string (GccCompetitionState state);
+
+/* Why a rate changes that is computed in @state. */
+GccReason gcc_competition_state_to_reason (GccCompetitionState state);
 
 /**
  * GccCompetitionInput:

@@ -86,6 +86,7 @@ increase (GccLossControl *self, GccTime now)
 {
   const GccLossParams *params = self->params;
 
+  self->reason = GCC_REASON_GROWTH;
   if (params->increase_from_min) {
     self->rate = get_increased (self, get_least_target (self, now));
   } else {
@@ -139,6 +140,7 @@ decrease (GccLossControl *self, GccTime now)
 
   self->may_decrease = FALSE;
   self->last_decrease = now;
+  self->reason = GCC_REASON_LOSS;
   self->rate = rate;
   return rate;
 }
@@ -166,6 +168,7 @@ back_off (GccLossControl *self, GccTime now)
     return GCC_RATE_NONE;
 
   self->last_decrease = now;
+  self->reason = GCC_REASON_ROUND_TRIP;
   self->rate = lower (self, self->params->max_rtt_decrease);
   return self->rate;
 }
@@ -313,4 +316,10 @@ GccRate
 gcc_loss_control_get_rate (const GccLossControl *self)
 {
   return self->rate;
+}
+
+GccReason
+gcc_loss_control_get_reason (const GccLossControl *self)
+{
+  return self->reason;
 }

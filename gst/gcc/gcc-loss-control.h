@@ -28,6 +28,7 @@ typedef struct {
   const GccLossParams *params;
   GccTargetResult target;
   GccRate rate;
+  GccReason reason;
   GccTime rtt;
   GccRandomLoss random;
   gdouble path_loss;
@@ -74,5 +75,8 @@ GccTime gcc_loss_control_next_timeout (const GccLossControl *self);
 
 /* The last rate by eq. (1), bit/s. */
 GccRate gcc_loss_control_get_rate (const GccLossControl *self);
+
+/* Why that rate was computed. */
+GccReason gcc_loss_control_get_reason (const GccLossControl *self);
 
 G_END_DECLS

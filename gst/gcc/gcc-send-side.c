@@ -78,6 +78,7 @@ init_rates (GccSendSide *self, GccRate rate, GccTime now)
   self->had_gap = FALSE;
   self->result.acknowledged = GCC_RATE_NONE;
   self->result.delay_based = rate;
+  self->result.delay_reason = GCC_REASON_GROWTH;
   self->result.loss_based = GCC_RATE_NONE;
   self->result.is_backing_off = FALSE;
 }
@@ -401,6 +402,25 @@ get_received_rate (const GccSendSide *self, gboolean is_over)
   return MAX (recent, self->result.acknowledged);
 }
 
+/* @cause: why the rate control has computed its rate */
+static void
+take_delay_based (GccSendSide *self, GccReason cause)
+{
+  GccSendSideResult *result = &self->result;
+  GccRate rate = gcc_rate_control_get_rate (&self->rate_control);
+
+  result->delay_reason = gcc_reason_follow (
+      result->delay_reason, cause, result->delay_based, rate);
+  result->delay_based = rate;
+}
+
+static void
+take_rate (GccSendSide *self, GccRate rate, GccReason cause, GccTime now)
+{
+  gcc_rate_control_set_rate (&self->rate_control, rate, now);
+  take_delay_based (self, cause);
+}
+
 static void
 control (GccSendSide *self, GccRate probe, GccTime now)
 {
@@ -411,15 +431,17 @@ control (GccSendSide *self, GccRate probe, GccTime now)
     .received_rate = acknowledged,
   };
 
-  if (!is_over && probe != GCC_RATE_NONE)
-    gcc_rate_control_set_rate (&self->rate_control, probe, now);
-  else if (is_over && acknowledged == GCC_RATE_NONE)
+  if (!is_over && probe != GCC_RATE_NONE) {
+    take_rate (self, probe, GCC_REASON_PROBE, now);
+    return;
+  }
+  if (is_over && acknowledged == GCC_RATE_NONE)
     halve (self, now);
   else if (!is_over ||
       gcc_rate_control_is_time_to_reduce (
           &self->rate_control, acknowledged, now))
     gcc_rate_control_update (&self->rate_control, &input, now);
-  self->result.delay_based = gcc_rate_control_get_rate (&self->rate_control);
+  take_delay_based (self, is_over ? GCC_REASON_OVERUSE : GCC_REASON_GROWTH);
 }
 
 /* After a gap what was known before counts until something else is known, by more
@@ -478,13 +500,6 @@ get_rate_after_drain (const GccSendSide *self)
       (gdouble) gcc_competition_get_rate_before (&self->competition));
 }
 
-static void
-take_rate (GccSendSide *self, GccRate rate, GccTime now)
-{
-  gcc_rate_control_set_rate (&self->rate_control, rate, now);
-  self->result.delay_based = gcc_rate_control_get_rate (&self->rate_control);
-}
-
 /* A queue that is kept short by those who manage it, and is empty now and then,
  * is that of others all the same. */
 static void
@@ -496,7 +511,7 @@ keep_share (GccSendSide *self, GccTime now)
   if (least == GCC_RATE_NONE)
     return;
   if (result->delay_based < least)
-    take_rate (self, least, now);
+    take_rate (self, least, GCC_REASON_TCP, now);
   if (result->loss_based != GCC_RATE_NONE)
     result->loss_based = MAX (result->loss_based, least);
 }
@@ -529,7 +544,8 @@ follow_queue (GccSendSide *self, GccTime now)
     return;
   }
 
-  take_rate (self, rate, now);
+  take_rate (
+      self, rate, gcc_competition_state_to_reason (result->competition), now);
   result->loss_based = GCC_RATE_NONE;
 }
 
@@ -664,6 +680,17 @@ gcc_send_side_get_rate (const GccSendSide *self)
   if (self->backed_off != GCC_RATE_NONE)
     rate = MIN (rate, self->backed_off);
   return rate;
+}
+
+GccReason
+gcc_send_side_get_reason (const GccSendSide *self)
+{
+  const GccSendSideResult *result = &self->result;
+  GccRate rate = gcc_send_side_get_rate (self);
+
+  if (rate == self->backed_off)
+    return GCC_REASON_ROUND_TRIP;
+  return rate < result->delay_based ? GCC_REASON_LOSS : result->delay_reason;
 }
 
 GccRate

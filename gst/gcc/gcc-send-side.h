@@ -16,6 +16,7 @@
 #include <gst/gcc/gcc-probe-estimator.h>
 #include <gst/gcc/gcc-prober.h>
 #include <gst/gcc/gcc-rate-control.h>
+#include <gst/gcc/gcc-reason.h>
 #include <gst/gcc/gcc-rtt-backoff.h>
 #include <gst/gcc/gcc-sent-history.h>
 #include <gst/gcc/gcc-sent-packet.h>
@@ -98,6 +99,7 @@ typedef struct {
  * @loss_state: of the loss estimate
  * @competition: whether others hold the queue
  * @in_alr: whether the application is the limit
+ * @delay_reason: why @delay_based has changed last
  * @is_backing_off: whether the round trip is too long: nothing else counts
  * @round_trip: shortest way there and back of the last feedback;
  *   %GCC_TIME_NONE while unknown
@@ -118,6 +120,7 @@ typedef struct {
   GccLossEstimateState loss_state;
   GccCompetitionState competition;
   gboolean in_alr;
+  GccReason delay_reason;
   gboolean is_backing_off;
   GccTime round_trip;
   gdouble m_ms;
@@ -242,6 +245,9 @@ const GccSendSideResult *gcc_send_side_get_result (const GccSendSide *self);
 /* The least of the delay based and the loss based rate, bit/s, less when the
  * round trip is too long. All headers count. */
 GccRate gcc_send_side_get_rate (const GccSendSide *self);
+
+/* Why that rate has changed last. */
+GccReason gcc_send_side_get_reason (const GccSendSide *self);
 
 /* The payload's share of what leaves, without padding; 0 to 1. */
 gdouble gcc_send_side_get_payload_share (const GccSendSide *self);

@@ -21,11 +21,14 @@ const GccColumn gcc_sender_columns[] = {
   COLUMN ("loss_based_bps", RATE, loss_based,
       "what eq. (1) said last, before A_r and the limits, bit/s"),
   COLUMN ("a_s_bps", RATE, target, "A_s, the rate to send at, bit/s"),
+  COLUMN ("reason", STRING, reason, "why A_s changed last"),
   COLUMN ("r_video_bps", RATE, video_rate, "what video sent of late, bit/s"),
   COLUMN ("r_audio_bps", RATE, audio_rate, "what audio takes of A_s, bit/s"),
   COLUMN ("r_fec_bps", RATE, fec_rate, "what FEC takes of A_s, bit/s"),
   COLUMN (
       "r_rtx_bps", RATE, rtx_rate, "what retransmission takes of A_s, bit/s"),
+  COLUMN ("r_padding_bps", RATE, sent_padding_rate,
+      "what padding takes of A_s, bit/s"),
   COLUMN ("v_bps", RATE, encoder_target,
       "v, what is left of A_s for the encoders, bit/s"),
   COLUMN ("fec_percentage", UINT64, fec_percentage,
@@ -136,6 +139,13 @@ get_max_protection (const GccSender *self)
       self->profile->protection.max_share);
 }
 
+/* What is sent that is neither media nor FEC. */
+static GccRate
+get_repeated (const GccSender *self)
+{
+  return self->stats.rtx_rate + self->stats.sent_padding_rate;
+}
+
 /* What retransmission may take of it now. Where a full queue is what loses
  * packets, sending them again feeds it, and they are lost again: video goes
  * first. */
@@ -148,7 +158,7 @@ get_max_retransmission (const GccSender *self, GccTime now)
     max = MIN (max,
         (GccRate) ((gdouble) get_shared (self) *
             self->profile->protection.queue_share));
-  return max - self->stats.rtx_rate;
+  return max - get_repeated (self);
 }
 
 /* v = A_s - r_RTX - r_FEC, as in the papers, or A_s times the share of media in
@@ -160,7 +170,7 @@ static GccRate
 get_protection (const GccSender *self)
 {
   const GccSenderStats *stats = &self->stats;
-  GccRate sent = stats->fec_rate + stats->rtx_rate;
+  GccRate sent = stats->fec_rate + get_repeated (self);
   gdouble share;
 
   if (sent == 0)
@@ -240,6 +250,8 @@ update_target (GccSender *self)
   if (!is_steered (self))
     update_competition (self);
   stats->target = gcc_target_get_result (&self->target)->rate;
+  stats->reason = gcc_reason_to_string (
+      gcc_target_get_result (&self->target)->reason);
   stats->has_feedback = gcc_feedback_watch_has_feedback (&self->watch);
   protection = MIN (get_protection (self), get_max_protection (self));
   stats->encoder_target = MAX (get_shared (self) - protection, 1);
@@ -254,7 +266,9 @@ update_rates (GccSender *self, GccTime now)
   stats->video_rate = gcc_sent_rates_get (sent, GCC_SENT_VIDEO, now);
   stats->audio_rate = gcc_sent_rates_get (sent, GCC_SENT_AUDIO, now);
   stats->fec_rate = gcc_sent_rates_get (sent, GCC_SENT_FEC, now);
-  stats->rtx_rate = gcc_sent_rates_get (sent, GCC_SENT_RTX, now);
+  stats->sent_padding_rate = gcc_sent_rates_get_padding (sent, now);
+  stats->rtx_rate = gcc_sent_rates_get (sent, GCC_SENT_RTX, now) -
+      stats->sent_padding_rate;
 }
 
 /* FEC gets at most what retransmission leaves, whether or not the encoder has
@@ -265,7 +279,7 @@ update_fec (GccSender *self, GccTime now)
   GccSentFrames frames = gcc_sent_rates_get_frames (&self->sent, now);
   guint needed = gcc_fec_control_get_percentage (
       &self->fec, &frames, self->pixels, self->rtt, now);
-  GccRate room = MAX (get_max_protection (self) - self->stats.rtx_rate, 0);
+  GccRate room = MAX (get_max_protection (self) - get_repeated (self), 0);
   GccRate video = MAX (self->stats.encoder_target, self->stats.video_rate);
   gdouble possible = 100. * (gdouble) room / (gdouble) video;
 
@@ -394,7 +408,8 @@ follow_loss (GccSender *self, GccRate loss_based, GccTime now)
   if (loss_based == GCC_RATE_NONE || is_steered (self))
     return;
 
-  gcc_target_feed_loss_based (&self->target, loss_based);
+  gcc_target_feed_loss_based (&self->target, loss_based,
+      gcc_loss_control_get_reason (&self->loss_control));
   tell_target (self, now);
 }
 
@@ -416,7 +431,8 @@ follow_tcp_share (GccSender *self, const GccLossReport *report, GccTime now)
   if (rate == GCC_RATE_NONE && before == GCC_RATE_NONE)
     return;
 
-  gcc_target_feed_tcp_share (&self->target, rate);
+  gcc_target_feed_tcp_share (
+      &self->target, rate, gcc_tcp_share_get_reason (&self->tcp_share));
   if (resumed != GCC_RATE_NONE)
     gcc_target_resume (&self->target, resumed);
   tell_target (self, now);
@@ -428,7 +444,7 @@ release_tcp_share (GccSender *self)
 {
   gcc_tcp_share_init (&self->tcp_share, &self->profile->tcp_share);
   gcc_loss_control_feed_path_loss (&self->loss_control, 0.);
-  gcc_target_feed_tcp_share (&self->target, GCC_RATE_NONE);
+  gcc_target_feed_tcp_share (&self->target, GCC_RATE_NONE, GCC_REASON_TCP);
 }
 
 static void
@@ -438,7 +454,8 @@ follow_path (GccSender *self, GccTime now)
 
   gcc_queue_loss_feed_remb (&self->queue_loss, result->delay_based, now);
   gcc_target_feed_estimate (&self->target, result->delay_based,
-      gcc_send_side_get_rate (self->send_side));
+      gcc_send_side_get_rate (self->send_side),
+      gcc_send_side_get_reason (self->send_side));
   tell_target (self, now);
   gcc_send_side_feed_target (
       self->send_side, gcc_target_get_result (&self->target)->rate, now);
@@ -617,7 +634,7 @@ gcc_sender_feed_sent (GccSender *self, const GccSentPacket *packet, GccTime now)
     gcc_feedback_watch_feed_sent (&self->transport_watch, now);
   }
   if (packet->is_padding)
-    gcc_sent_rates_feed (&self->sent, GCC_SENT_RTX, packet->size, FALSE, now);
+    gcc_sent_rates_feed_padding (&self->sent, packet->size, now);
   if (packet->bytes == 0 || packet->is_padding)
     return;
 

@@ -48,10 +48,12 @@ const gchar *gcc_sender_event_to_string (GccSenderEvent event);
  *   transport-wide feedback the estimate from packet results,
  *   %GCC_RATE_NONE while loss is no limit
  * @target: A_s, bit/s
+ * @reason: why A_s changed last, as #GccReason
  * @video_rate: rate at which video was sent, bit/s
  * @audio_rate: rate at which audio was sent, bit/s
  * @fec_rate: r_FEC, rate at which FEC was sent, bit/s
  * @rtx_rate: r_RTX, rate at which retransmissions were sent, bit/s
+ * @sent_padding_rate: rate at which padding was sent, bit/s
  * @encoder_target: v, the rate left for the encoders, bit/s
  * @fec_percentage: FEC packets wanted per hundred media packets
  * @retransmissions: requested packets whose retransmission was allowed
@@ -95,10 +97,12 @@ typedef struct {
   GccRate remb;
   GccRate loss_based;
   GccRate target;
+  const gchar *reason;
   GccRate video_rate;
   GccRate audio_rate;
   GccRate fec_rate;
   GccRate rtx_rate;
+  GccRate sent_padding_rate;
   GccRate encoder_target;
   guint64 fec_percentage;
   guint64 retransmissions;

@@ -12,6 +12,7 @@
 /* Counters that follow the bytes of each kind. */
 #define VIDEO_PACKETS GCC_SENT_N_KINDS
 #define VIDEO_FRAMES (GCC_SENT_N_KINDS + 1)
+#define PADDING (GCC_SENT_N_KINDS + 2)
 
 /* More than any transport delivers. */
 #define MAX_SIZE G_MAXUINT16
@@ -109,12 +110,31 @@ gcc_sent_rates_feed (GccSentRates *self, GccSentKind kind, gsize bytes,
     count (self, VIDEO_FRAMES, 1);
 }
 
+void
+gcc_sent_rates_feed_padding (GccSentRates *self, gsize bytes, GccTime now)
+{
+  gcc_sent_rates_feed (self, GCC_SENT_RTX, bytes, FALSE, now);
+  count (self, PADDING, MIN (bytes, MAX_SIZE));
+}
+
+static GccRate
+get_rate (GccSentRates *self, guint counter, GccTime now)
+{
+  gdouble bytes = sum_up (self, counter, now);
+
+  return (GccRate) (get_per_second (self, bytes) * 8. + 0.5);
+}
+
 GccRate
 gcc_sent_rates_get (GccSentRates *self, GccSentKind kind, GccTime now)
 {
-  gdouble bytes = sum_up (self, kind, now);
+  return get_rate (self, kind, now);
+}
 
-  return (GccRate) (get_per_second (self, bytes) * 8. + 0.5);
+GccRate
+gcc_sent_rates_get_padding (GccSentRates *self, GccTime now)
+{
+  return get_rate (self, PADDING, now);
 }
 
 GccSentFrames

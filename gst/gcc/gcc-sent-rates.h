@@ -21,8 +21,8 @@ typedef struct {
 /* Number of parts that the window is divided into. */
 #define GCC_SENT_RATES_PARTS 20
 
-/* Bytes of each kind, video packets and video frames. */
-#define GCC_SENT_RATES_N_COUNTERS (GCC_SENT_N_KINDS + 2)
+/* Bytes of each kind, video packets, video frames and bytes of padding. */
+#define GCC_SENT_RATES_N_COUNTERS (GCC_SENT_N_KINDS + 3)
 
 /**
  * GccSentRates:
@@ -59,8 +59,15 @@ void gcc_sent_rates_init (GccSentRates *self, const GccSentRatesParams *params);
 void gcc_sent_rates_feed (GccSentRates *self, GccSentKind kind, gsize bytes,
     gboolean ends_frame, GccTime now);
 
+/* Counts a packet of @bytes of padding. It is counted among %GCC_SENT_RTX: both take
+ * what video would have. */
+void gcc_sent_rates_feed_padding (GccSentRates *self, gsize bytes, GccTime now);
+
 /* The rate over the whole window, bit/s; 0 if nothing was sent. */
 GccRate gcc_sent_rates_get (GccSentRates *self, GccSentKind kind, GccTime now);
+
+/* The part of the rate of %GCC_SENT_RTX that is padding, bit/s. */
+GccRate gcc_sent_rates_get_padding (GccSentRates *self, GccTime now);
 
 GccSentFrames gcc_sent_rates_get_frames (GccSentRates *self, GccTime now);
 

@@ -26,10 +26,14 @@ get_limit (const GccTarget *self, GccRate rate)
 }
 
 static void
-set_rate (GccTarget *self, GccRate rate)
+set_rate (GccTarget *self, GccRate rate, GccReason cause)
 {
+  GccReason reason = gcc_reason_follow (
+      self->result.reason, cause, self->result.rate, rate);
+
   self->result = (GccTargetResult){
     .rate = rate,
+    .reason = reason,
     .limited_by = get_limit (self, rate),
     .may_rise = rate < self->max && !is_held_by (self->remb, rate) &&
         !is_held_by (self->delay_based, rate) &&
@@ -39,7 +43,7 @@ set_rate (GccTarget *self, GccRate rate)
 
 /* Eq. (2), then the limits: the only place where they apply. */
 static void
-set_bounded_rate (GccTarget *self, GccRate rate)
+set_bounded_rate (GccTarget *self, GccRate rate, GccReason cause)
 {
   if (self->delay_based != GCC_RATE_NONE)
     rate = MIN (rate, self->delay_based);
@@ -47,7 +51,7 @@ set_bounded_rate (GccTarget *self, GccRate rate)
     rate = MIN (rate, self->remb);
   if (self->tcp_share != GCC_RATE_NONE)
     rate = MIN (rate, self->tcp_share);
-  set_rate (self, CLAMP (rate, self->min, self->max));
+  set_rate (self, CLAMP (rate, self->min, self->max), cause);
 }
 
 static gboolean
@@ -114,7 +118,7 @@ gcc_target_init (GccTarget *self, const GccTargetParams *params, GccRate min,
     .dip_since = GCC_TIME_NONE,
     .first_report = GCC_TIME_NONE,
   };
-  set_bounded_rate (self, start);
+  set_bounded_rate (self, start, GCC_REASON_START);
 }
 
 void
@@ -124,7 +128,7 @@ gcc_target_set_limits (GccTarget *self, GccRate min, GccRate max)
 
   self->min = min;
   self->max = max;
-  set_bounded_rate (self, self->result.rate);
+  set_bounded_rate (self, self->result.rate, GCC_REASON_LIMITS);
 }
 
 GccRate
@@ -154,46 +158,47 @@ gcc_target_feed_report (
 }
 
 void
-gcc_target_feed_loss_based (GccTarget *self, GccRate rate)
+gcc_target_feed_loss_based (GccTarget *self, GccRate rate, GccReason cause)
 {
   /* what was lost meanwhile counts */
   if (rate < self->result.rate)
     self->dip_since = GCC_TIME_NONE;
-  set_bounded_rate (self, rate);
+  set_bounded_rate (self, rate, cause);
 }
 
 void
-gcc_target_feed_estimate (GccTarget *self, GccRate delay_based, GccRate rate)
+gcc_target_feed_estimate (
+    GccTarget *self, GccRate delay_based, GccRate rate, GccReason cause)
 {
   self->delay_based = delay_based;
-  set_bounded_rate (self, rate);
+  set_bounded_rate (self, rate, cause);
 }
 
 void
 gcc_target_release_estimate (GccTarget *self)
 {
   self->delay_based = GCC_RATE_NONE;
-  set_rate (self, self->result.rate);
+  set_rate (self, self->result.rate, self->result.reason);
 }
 
 void
 gcc_target_feed_silence (GccTarget *self, GccRate rate)
 {
-  set_bounded_rate (self, MIN (rate, self->result.rate));
+  set_bounded_rate (self, MIN (rate, self->result.rate), GCC_REASON_SILENCE);
 }
 
 /* Rises at once: the sources continue from there. */
 static void
-restart (GccTarget *self, GccRate rate)
+restart (GccTarget *self, GccRate rate, GccReason cause)
 {
-  set_bounded_rate (self, rate);
+  set_bounded_rate (self, rate, cause);
   self->result.restarts = TRUE;
 }
 
 void
 gcc_target_resume (GccTarget *self, GccRate rate)
 {
-  restart (self, MAX (rate, self->result.rate));
+  restart (self, MAX (rate, self->result.rate), GCC_REASON_DRAIN_OVER);
 }
 
 void
@@ -205,25 +210,25 @@ gcc_target_feed_remb (GccTarget *self, GccRate remb, GccTime now)
   self->remb = remb;
   note_dip (self, now);
   if (is_dip_over (self, now))
-    restart (self, MIN (remb, self->dip_rate));
+    restart (self, MIN (remb, self->dip_rate), GCC_REASON_REMB);
   else if (follows_remb (self, now))
-    gcc_target_resume (self, remb);
+    restart (self, MAX (remb, self->result.rate), GCC_REASON_REMB);
   else
-    set_bounded_rate (self, self->result.rate);
+    set_bounded_rate (self, self->result.rate, GCC_REASON_REMB);
 }
 
 void
 gcc_target_release_remb (GccTarget *self, GccRate remb)
 {
   self->remb = remb;
-  set_rate (self, self->result.rate);
+  set_rate (self, self->result.rate, self->result.reason);
 }
 
 void
-gcc_target_feed_tcp_share (GccTarget *self, GccRate rate)
+gcc_target_feed_tcp_share (GccTarget *self, GccRate rate, GccReason cause)
 {
   self->tcp_share = rate;
-  set_bounded_rate (self, self->result.rate);
+  set_bounded_rate (self, self->result.rate, cause);
 }
 
 const GccTargetResult *

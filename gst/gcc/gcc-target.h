@@ -6,6 +6,7 @@
 #pragma once
 
 #include <gst/gcc/gcc-loss-aggregator.h>
+#include <gst/gcc/gcc-reason.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
@@ -55,6 +56,7 @@ typedef enum {
  * @may_rise: whether a higher loss-based rate would raise A_s
  * @restarts: whether A_s was raised at once, by a REMB or after a test: the
  *   sources continue from @rate, whatever A_s was before
+ * @reason: why A_s changed last
  *
  * The target, and what determined it.
  */
@@ -63,6 +65,7 @@ typedef struct {
   GccTargetLimit limited_by;
   gboolean may_rise;
   gboolean restarts;
+  GccReason reason;
 } GccTargetResult;
 
 /**
@@ -102,13 +105,14 @@ GccRate gcc_target_get_max (const GccTarget *self);
 void gcc_target_feed_report (
     GccTarget *self, const GccLossReport *report, GccTime now);
 
-/* Takes a new loss-based rate, bit/s. */
-void gcc_target_feed_loss_based (GccTarget *self, GccRate rate);
+/* Takes a new loss-based rate, bit/s, and the @cause of it. */
+void gcc_target_feed_loss_based (
+    GccTarget *self, GccRate rate, GccReason cause);
 
-/* Takes the rates of the sender's own estimate, bit/s: A_s is the least of
- * them, of A_r and of the limits, whatever it was before. */
+/* Takes the rates of the sender's own estimate, bit/s, and the @cause of @rate:
+ * A_s is the least of them, of A_r and of the limits, whatever it was before. */
 void gcc_target_feed_estimate (
-    GccTarget *self, GccRate delay_based, GccRate rate);
+    GccTarget *self, GccRate delay_based, GccRate rate, GccReason cause);
 
 /* That estimate has ended. A_s stays as it is and grows from there. */
 void gcc_target_release_estimate (GccTarget *self);
@@ -125,9 +129,10 @@ void gcc_target_feed_remb (GccTarget *self, GccRate remb, GccTime now);
  * or %GCC_RATE_NONE. A_s stays as it is and grows from there. */
 void gcc_target_release_remb (GccTarget *self, GccRate remb);
 
-/* Sets what A_s may be at most beside loss-based traffic, bit/s;
- * %GCC_RATE_NONE: anything. It never raises A_s. */
-void gcc_target_feed_tcp_share (GccTarget *self, GccRate rate);
+/* Sets what A_s may be at most, bit/s, beside loss-based traffic or while a test
+ * looks for that, as @cause tells; %GCC_RATE_NONE: anything. It never raises
+ * A_s. */
+void gcc_target_feed_tcp_share (GccTarget *self, GccRate rate, GccReason cause);
 
 /* A test that lowered A_s has told that it was for nothing: A_s is @rate again,
  * bit/s, as far as the limits and A_r allow. */

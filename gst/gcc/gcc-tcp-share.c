@@ -171,6 +171,12 @@ gcc_tcp_share_get_rate (const GccTcpShare *self)
       : gcc_loss_test_get_rate (&self->test);
 }
 
+GccReason
+gcc_tcp_share_get_reason (const GccTcpShare *self)
+{
+  return gcc_competition_state_to_reason (gcc_tcp_share_get_state (self));
+}
+
 GccRate
 gcc_tcp_share_get_pacing_rate (const GccTcpShare *self, GccRate target)
 {

@@ -11,6 +11,7 @@
 #include <gst/gcc/gcc-least-rtt.h>
 #include <gst/gcc/gcc-loss-aggregator.h>
 #include <gst/gcc/gcc-loss-test.h>
+#include <gst/gcc/gcc-reason.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
@@ -91,6 +92,9 @@ GccCompetitionState gcc_tcp_share_get_state (const GccTcpShare *self);
  * tested, and less than arrived for a while after a short queue was our own;
  * %GCC_RATE_NONE otherwise. */
 GccRate gcc_tcp_share_get_rate (const GccTcpShare *self);
+
+/* Why that rate is set or released. */
+GccReason gcc_tcp_share_get_reason (const GccTcpShare *self);
 
 /* At which packets are to leave beside others, bit/s; %GCC_RATE_NONE otherwise.
  * @target: A_s, bit/s */

@@ -52,7 +52,7 @@ follow (Loop *loop, GccRate rate, GccTime now)
 
   if (rate == GCC_RATE_NONE)
     return FALSE;
-  gcc_target_feed_loss_based (&loop->target, rate);
+  gcc_target_feed_loss_based (&loop->target, rate, GCC_REASON_LOSS);
   tell_target (loop, now);
   return get_target (loop) != before;
 }

@@ -432,6 +432,96 @@ test_a_lower_maximum_bounds_padding_at_once (void)
   call_clear (&call);
 }
 
+/* Guards: padding that was counted as retransmission, where there is none. */
+static void
+test_padding_is_no_retransmission (void)
+{
+  static Call call;
+  const GccSenderStats *stats;
+
+  call_init (&call, "recommended", 300000, 2000000);
+  call.application = 200000;
+  call_run (&call, 900 * GCC_MSECOND);
+  stats = gcc_sender_get_stats (&call.sender);
+  g_assert_cmpint (call.padding_bytes, >, 0);
+  g_assert_cmpint (stats->sent_padding_rate, ==, 8 * call.padding_bytes);
+  g_assert_cmpint (stats->rtx_rate, ==, 0);
+  call_clear (&call);
+}
+
+/* --- why --- */
+
+static gboolean
+is_of_a_fall (const gchar *reason)
+{
+  static const gchar *const falls[] = { "probe", "overuse", "loss",
+    "round-trip", "silence", "drain", "drain-over", "tcp", NULL };
+
+  return g_strv_contains (falls, reason);
+}
+
+static void
+run_and_check_reasons (Call *call, GccTime duration)
+{
+  const GccSenderStats *stats = gcc_sender_get_stats (&call->sender);
+
+  for (GccTime end = call->now + duration; call->now < end;) {
+    GccRate before = stats->target;
+
+    call_step (call);
+    if (stats->target < before && !is_of_a_fall (stats->reason))
+      g_error ("A_s falls from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+               " bit/s: %s",
+          before, stats->target, stats->reason);
+    if (stats->target > before &&
+        (g_str_equal (stats->reason, "overuse") ||
+            g_str_equal (stats->reason, "loss")))
+      g_error ("A_s rises: %s", stats->reason);
+  }
+}
+
+static void
+check_reasons (const gchar *profile, const gchar *of_a_queue)
+{
+  static Call call;
+  const GccSenderStats *stats;
+
+  call_init (&call, profile, 300000, 2000000);
+  stats = gcc_sender_get_stats (&call.sender);
+  g_assert_cmpstr (stats->reason, ==, "start");
+  while (stats->target < 600000)
+    call_step (&call);
+  g_assert_cmpstr (stats->reason, ==, "probe");
+  run_and_check_reasons (&call, 10 * GCC_SECOND);
+
+  call.capacity = 300000;
+  while (stats->target > 800000)
+    call_step (&call);
+  g_assert_cmpstr (stats->reason, ==, of_a_queue);
+  run_and_check_reasons (&call, 10 * GCC_SECOND);
+
+  gcc_sender_set_limits (&call.sender, 30000, 100000);
+  g_assert_cmpstr (stats->reason, ==, "limits");
+  gcc_sender_set_limits (&call.sender, 30000, 2000000);
+
+  call.capacity = 3000000;
+  run_and_check_reasons (&call, 20 * GCC_SECOND);
+  call.loss = 0.5;
+  while (!g_str_equal (stats->reason, "loss"))
+    run_and_check_reasons (&call, CALL_STEP);
+  call.is_mute = TRUE;
+  run_and_check_reasons (&call, 30 * GCC_SECOND);
+  g_assert_cmpstr (stats->reason, ==, "round-trip");
+  call_clear (&call);
+}
+
+static void
+test_each_change_of_the_rate_has_its_reason (void)
+{
+  check_reasons ("goog-2026", "overuse");
+  check_reasons ("recommended", "drain");
+}
+
 /* --- who steers --- */
 
 static void
@@ -772,6 +862,8 @@ main (int argc, char **argv)
   ADD (random_loss_is_not_congestion);
   ADD (padding_is_no_more_than_a_s);
   ADD (a_lower_maximum_bounds_padding_at_once);
+  ADD (padding_is_no_retransmission);
+  ADD (each_change_of_the_rate_has_its_reason);
   ADD (reports_take_over_without_a_jump);
   ADD (a_share_beside_tcp_ends_with_the_reports);
   ADD (silence_of_all_feedback_lowers_the_rate);

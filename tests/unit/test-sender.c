@@ -1063,7 +1063,8 @@ test_columns_name_every_member_in_order (void)
 {
   static const gchar names[] =
       "fraction_lost,rtt_ms,remb_bps,loss_based_bps,"
-      "a_s_bps,r_video_bps,r_audio_bps,r_fec_bps,r_rtx_bps,v_bps,"
+      "a_s_bps,reason,r_video_bps,r_audio_bps,r_fec_bps,r_rtx_bps,"
+      "r_padding_bps,v_bps,"
       "fec_percentage,rtx,rtx_dropped,n_dd,has_feedback,reports,rembs,"
       "reports_ignored,rembs_ignored,"
       "feedback,r_ack_bps,delay_based_bps,signal,m_ms,gamma_ms,loss_state,"

@@ -107,14 +107,53 @@ test_a_share_beside_tcp_caps_and_never_raises (void)
   GccTarget target;
 
   init (&target);
-  gcc_target_feed_tcp_share (&target, START_RATE + 1);
+  gcc_target_feed_tcp_share (&target, START_RATE + 1, GCC_REASON_TCP);
   check (&target, START_RATE, GCC_TARGET_LIMIT_LOSS, TRUE);
-  gcc_target_feed_tcp_share (&target, START_RATE / 2);
+  gcc_target_feed_tcp_share (&target, START_RATE / 2, GCC_REASON_TCP);
   check (&target, START_RATE / 2, GCC_TARGET_LIMIT_LOSS, FALSE);
-  gcc_target_feed_loss_based (&target, START_RATE);
+  gcc_target_feed_loss_based (&target, START_RATE, GCC_REASON_LOSS);
   check (&target, START_RATE / 2, GCC_TARGET_LIMIT_LOSS, FALSE);
-  gcc_target_feed_tcp_share (&target, GCC_RATE_NONE);
+  gcc_target_feed_tcp_share (&target, GCC_RATE_NONE, GCC_REASON_TCP);
   check (&target, START_RATE / 2, GCC_TARGET_LIMIT_LOSS, TRUE);
+}
+
+static const gchar *
+get_reason (const GccTarget *target)
+{
+  return gcc_reason_to_string (gcc_target_get_result (target)->reason);
+}
+
+static void
+test_the_reason_is_that_of_the_last_change (void)
+{
+  GccTarget target;
+
+  init (&target);
+  g_assert_cmpstr (get_reason (&target), ==, "start");
+  gcc_target_feed_remb (&target, 200000, 0);
+  g_assert_cmpstr (get_reason (&target), ==, "remb");
+  /* no change */
+  gcc_target_feed_loss_based (&target, 300000, GCC_REASON_GROWTH);
+  g_assert_cmpstr (get_reason (&target), ==, "remb");
+  gcc_target_feed_loss_based (&target, 150000, GCC_REASON_LOSS);
+  g_assert_cmpstr (get_reason (&target), ==, "loss");
+  gcc_target_feed_silence (&target, 120000);
+  g_assert_cmpstr (get_reason (&target), ==, "silence");
+  gcc_target_set_limits (&target, MIN_RATE, 100000);
+  g_assert_cmpstr (get_reason (&target), ==, "limits");
+}
+
+/* Less loss than before still limits the rate. */
+static void
+test_no_rate_rises_for_loss (void)
+{
+  GccTarget target;
+
+  init (&target);
+  gcc_target_feed_estimate (&target, 500000, 200000, GCC_REASON_LOSS);
+  g_assert_cmpstr (get_reason (&target), ==, "loss");
+  gcc_target_feed_estimate (&target, 500000, 250000, GCC_REASON_LOSS);
+  g_assert_cmpstr (get_reason (&target), ==, "growth");
 }
 
 static void
@@ -217,7 +256,7 @@ test_loss_in_such_a_moment_counts (void)
   init_after_start (&target, "recommended");
   report (&target, 50, 6 * GCC_SECOND);
   gcc_target_feed_remb (&target, 180000, 7 * GCC_SECOND);
-  gcc_target_feed_loss_based (&target, 150000);
+  gcc_target_feed_loss_based (&target, 150000, GCC_REASON_LOSS);
   gcc_target_feed_remb (&target, 290000, 8 * GCC_SECOND);
   g_assert_cmpint (get_rate (&target), ==, 150000);
 }
@@ -248,12 +287,12 @@ test_the_least_of_the_sources_is_a_s (void)
   report (&target, 13, 0);
   gcc_target_feed_remb (&target, 800000, 0);
   target.delay_based = 900000; /* nothing sets it yet */
-  gcc_target_feed_loss_based (&target, 700000);
+  gcc_target_feed_loss_based (&target, 700000, GCC_REASON_LOSS);
   check (&target, 700000, GCC_TARGET_LIMIT_LOSS, TRUE);
-  gcc_target_feed_loss_based (&target, 1000000);
+  gcc_target_feed_loss_based (&target, 1000000, GCC_REASON_LOSS);
   check (&target, 800000, GCC_TARGET_LIMIT_REMB, FALSE);
   target.delay_based = 600000;
-  gcc_target_feed_loss_based (&target, 1000000);
+  gcc_target_feed_loss_based (&target, 1000000, GCC_REASON_LOSS);
   check (&target, 600000, GCC_TARGET_LIMIT_DELAY, FALSE);
 }
 
@@ -263,13 +302,13 @@ test_limits_come_last (void)
   GccTarget target;
 
   init (&target);
-  gcc_target_feed_loss_based (&target, 3000000);
+  gcc_target_feed_loss_based (&target, 3000000, GCC_REASON_LOSS);
   check (&target, MAX_RATE, GCC_TARGET_LIMIT_MAX, FALSE);
-  gcc_target_feed_loss_based (&target, 10000);
+  gcc_target_feed_loss_based (&target, 10000, GCC_REASON_LOSS);
   check (&target, MIN_RATE, GCC_TARGET_LIMIT_MIN, TRUE);
   gcc_target_set_limits (&target, 100000, 400000);
   check (&target, 100000, GCC_TARGET_LIMIT_MIN, TRUE);
-  gcc_target_feed_loss_based (&target, 1000000);
+  gcc_target_feed_loss_based (&target, 1000000, GCC_REASON_LOSS);
   check (&target, 400000, GCC_TARGET_LIMIT_MAX, FALSE);
   /* A higher limit makes room; eq. (1) uses it. */
   gcc_target_set_limits (&target, 100000, 500000);
@@ -286,7 +325,7 @@ test_a_s_stays_where_a_remb_that_ends_had_held_it (void)
   gcc_target_feed_remb (&target, 200000, 0);
   gcc_target_release_remb (&target, 250000);
   check (&target, 200000, GCC_TARGET_LIMIT_LOSS, TRUE);
-  gcc_target_feed_loss_based (&target, 300000);
+  gcc_target_feed_loss_based (&target, 300000, GCC_REASON_LOSS);
   check (&target, 250000, GCC_TARGET_LIMIT_REMB, FALSE);
   gcc_target_release_remb (&target, GCC_RATE_NONE);
   check (&target, 250000, GCC_TARGET_LIMIT_LOSS, TRUE);
@@ -309,8 +348,8 @@ test_a_rate_that_is_given_back_is_bound_as_any (void)
   GccTarget target;
 
   init (&target);
-  gcc_target_feed_tcp_share (&target, 200000);
-  gcc_target_feed_tcp_share (&target, GCC_RATE_NONE);
+  gcc_target_feed_tcp_share (&target, 200000, GCC_REASON_TCP);
+  gcc_target_feed_tcp_share (&target, GCC_RATE_NONE, GCC_REASON_TCP);
   check (&target, 200000, GCC_TARGET_LIMIT_LOSS, TRUE);
   gcc_target_resume (&target, START_RATE);
   check (&target, START_RATE, GCC_TARGET_LIMIT_LOSS, TRUE);
@@ -360,5 +399,9 @@ main (int argc, char **argv)
       test_a_clock_that_is_set_back_ends_the_start_phase);
   g_test_add_func ("/target/a_rate_that_is_given_back_is_bound_as_any",
       test_a_rate_that_is_given_back_is_bound_as_any);
+  g_test_add_func ("/target/the_reason_is_that_of_the_last_change",
+      test_the_reason_is_that_of_the_last_change);
+  g_test_add_func (
+      "/target/no_rate_rises_for_loss", test_no_rate_rises_for_loss);
   return g_test_run ();
 }
