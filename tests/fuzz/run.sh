@@ -18,6 +18,7 @@ export LSAN_OPTIONS=suppressions=$suppressions:print_suppressions=0
 export UBSAN_OPTIONS=print_stacktrace=1
 export G_SLICE=always-malloc
 
+# The time-out tells what hangs; a machine that others use may take ten times as long as usual.
 # Meson takes 77, which libFuzzer ends with otherwise, for a test that was skipped.
-exec "$program" "${FUZZ_LIMIT:--max_total_time=10}" -max_len=1024 -timeout=10 -rss_limit_mb=2048 \
+exec "$program" "${FUZZ_LIMIT:--max_total_time=10}" -max_len=1024 -timeout=60 -rss_limit_mb=2048 \
   "${options[@]}" -error_exitcode=1 -print_final_stats=1 -verbosity=0 -artifact_prefix="$program-" "$learnt" "$corpus"
