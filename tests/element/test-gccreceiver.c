@@ -783,6 +783,75 @@ test_a_wrong_clock_rate_is_one_warning (void)
       count_clock_rate_warnings (48000, "clock-rate=90000"), ==, 1);
 }
 
+/* --- RTCP --- */
+
+/* The estimate after ten seconds of frames, each followed by @rtcp, if any. */
+static guint
+estimate_beside (GstBuffer *const *rtcp, guint n_rtcp)
+{
+  GstHarness *h = gst_harness_new_parse (
+      "gccreceiver name=receiver ! session.recv_rtp_sink "
+      "rtpsession name=session session.recv_rtp_src ! identity");
+  GstElement *session = gst_bin_get_by_name (GST_BIN (h->element), "session");
+  GstElement *receiver = gst_bin_get_by_name (GST_BIN (h->element), "receiver");
+  GstPad *source = test_open_rtcp (session, "recv_rtcp_sink");
+  GstTestClock *clock;
+  guint result;
+
+  test_use_testclock (h);
+  gst_harness_set_drop_buffers (h, TRUE);
+  gst_harness_set_src_caps_str (h, TEST_RTP_CAPS);
+  clock = gst_harness_get_testclock (h);
+  for (guint i = 0; i < 300; i++) {
+    GstBuffer *frame = test_rtp_packet ((guint16) i, i * 33u * 90u, 1000);
+
+    gst_test_clock_set_time (clock, GST_SECOND + i * FRAME_INTERVAL);
+    GST_BUFFER_DTS (frame) = GST_SECOND + i * FRAME_INTERVAL;
+    g_assert_cmpint (gst_harness_push (h, frame), ==, GST_FLOW_OK);
+    for (guint j = 0; j < n_rtcp; j++)
+      g_assert_cmpint (
+          gst_pad_push (source, gst_buffer_copy (rtcp[j])), ==, GST_FLOW_OK);
+  }
+  result = test_get_uint (receiver, "estimated-bitrate");
+
+  gst_element_set_state (h->element, GST_STATE_NULL);
+  gst_pad_set_active (source, FALSE);
+  gst_object_unref (source);
+  gst_object_unref (clock);
+  gst_object_unref (receiver);
+  gst_object_unref (session);
+  gst_harness_teardown (h);
+
+  return result;
+}
+
+/* What steers a sender, of whoever sends it. */
+static void
+test_rtcp_does_not_steer_the_estimate (void)
+{
+  /* clang-format off */
+  static const guint8 feedback[] = {
+    0x8f, 0xcd, 0x00, 0x05,  /* RTPFB with FMT 15 */
+    0x00, 0x00, 0x00, 0xaa,
+    0x11, 0x22, 0x33, 0x44,
+    0x00, 0x00, 0x00, 0x01,  /* 0, one packet */
+    0x00, 0x00, 0x01, 0x00,
+    0x20, 0x01, 0xff, 0x00,  /* one that arrived, after 64 ms */
+  };
+  /* clang-format on */
+  GstBuffer *const rtcp[] = {
+    test_receiver_report (TEST_SSRC, 255, 300),
+    test_remb (1000, 1),
+    gst_buffer_new_memdup (feedback, sizeof feedback),
+  };
+  guint alone = estimate_beside (NULL, 0);
+
+  g_assert_cmpuint (alone, >, 0);
+  g_assert_cmpuint (estimate_beside (rtcp, G_N_ELEMENTS (rtcp)), ==, alone);
+  for (guint i = 0; i < G_N_ELEMENTS (rtcp); i++)
+    gst_buffer_unref (rtcp[i]);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -802,6 +871,7 @@ main (int argc, char **argv)
   BOTH (unwritable_trace_is_an_error);
   RECEIVER (there_is_no_estimate_before_there_is_media);
   RECEIVER (a_growing_delay_lowers_the_estimate);
+  RECEIVER (rtcp_does_not_steer_the_estimate);
   RECEIVER (the_kernels_time_stamp_is_preferred);
   RECEIVER (malformed_packets_pass_and_are_counted);
   RECEIVER (abs_send_time_is_used_where_caps_have_it);

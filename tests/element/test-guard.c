@@ -362,7 +362,8 @@ passed_get (Passed *self, guint i)
 
 /* --- requests for a sender report --- */
 
-static const gchar *const elements[] = { "gccsender", "gccreceiver" };
+static const gchar *const elements[] = { "gccsender", "gccreceiver",
+  "gccsender configure-session=false", "gccreceiver configure-session=false" };
 static const gchar *const pads[] = { "recv_rtcp_sink", "recv_rtp_sink" };
 
 /* Guards against 12 bytes from anybody that freeze rtpsession: it takes its

@@ -388,6 +388,22 @@ test_where_nothing_is_numbered_feedback_is_ignored (void)
   call_stop (&call);
 }
 
+/* Its sender is 0xbb and it is about 0, and nobody has heard of either. */
+static void
+test_whose_feedback_it_is_does_not_matter (void)
+{
+  Call call;
+
+  call_start (&call, "feedback=transport-cc");
+  for (guint i = 0; i < N_PACKETS; i++)
+    push_packet (&call);
+  test_wait_until (has_all_left, &call);
+  push_rtcp (&call, make_feedback (call.seq, 0));
+  g_assert_cmpuint (count (&call, "feedbacks"), ==, 1);
+  g_assert_cmpuint (count (&call, "feedbacks-ignored"), ==, 0);
+  call_stop (&call);
+}
+
 /* --- caps --- */
 
 static const gchar *const extmaps[] = { "", ",extmap-0=(string)%s",
@@ -745,6 +761,7 @@ main (int argc, char **argv)
   ADD_FOR (an_extension_may_end_in_another_memory, "gccsender pacing-factor=2");
   ADD (what_is_ignored_has_a_count);
   ADD (where_nothing_is_numbered_feedback_is_ignored);
+  ADD (whose_feedback_it_is_does_not_matter);
   ADD (any_identifier_may_come_at_any_time);
   ADD (a_clock_that_jumps_holds_nothing_back);
   ADD (properties_may_change_in_another_thread);
