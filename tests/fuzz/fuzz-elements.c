@@ -162,10 +162,15 @@ make_source (GstElement *element, const gchar *name)
   return pad;
 }
 
+/* With a template: asked for the caps of a pad without one, GStreamer reads
+ * those that came last and holds no reference, while the pacer's thread may
+ * bring others (gst_pad_query_caps_default(), 1.22). */
 static GstPad *
 make_sink (GstElement *element, const gchar *name)
 {
-  GstPad *pad = gst_pad_new ("drop", GST_PAD_SINK);
+  static GstStaticPadTemplate any = GST_STATIC_PAD_TEMPLATE (
+      "drop", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+  GstPad *pad = gst_pad_new_from_static_template (&any, "drop");
   GstPad *src = get_pad (element, name);
 
   gst_pad_set_chain_function (pad, drop);
