@@ -25,6 +25,7 @@ gcc_probe_estimator_init (
   self->window_start = 0;
   self->least_delay = self->least_delay_before = G_MAXINT64;
   self->result = GCC_RATE_NONE;
+  self->is_lower_bound = FALSE;
   for (guint i = 0; i < GCC_PROBE_ESTIMATOR_CLUSTERS; i++)
     forget (&self->clusters[i]);
 }
@@ -87,6 +88,19 @@ add_queued (GccProbeCluster *cluster, GccTime arrival, gint64 bytes)
 }
 
 static void
+note_pause (GccProbeCluster *cluster, GccTime arrival, gint64 bytes)
+{
+  GccTime pause = cluster->n_packets > 0
+      ? gcc_time_diff (arrival, cluster->last_arrival)
+      : 0;
+
+  if (pause <= cluster->longest_pause)
+    return;
+  cluster->longest_pause = pause;
+  cluster->bytes_after_pause = bytes;
+}
+
+static void
 add_packet (const GccProbeEstimator *self, GccProbeCluster *cluster,
     const GccPacketResult *packet)
 {
@@ -102,6 +116,7 @@ add_packet (const GccProbeEstimator *self, GccProbeCluster *cluster,
   }
   if (cluster->n_queued > 0 || is_delayed (self, packet))
     add_queued (cluster, packet->arrival, sent->size);
+  note_pause (cluster, packet->arrival, sent->size);
   cluster->last_arrival = MAX (cluster->last_arrival, packet->arrival);
   cluster->first_sent = MIN (cluster->first_sent, sent->time);
   cluster->bytes += sent->size;
@@ -213,6 +228,25 @@ measure (const GccProbeEstimator *self, const GccProbeCluster *cluster,
   return llround (MIN (sent, received));
 }
 
+/* A link takes longer for a large packet, and others' packets make pauses, too.
+ */
+static gboolean
+has_pause (
+    const GccProbeEstimator *self, const GccProbeCluster *cluster, GccRate rate)
+{
+  const GccProbeEstimatorParams *params = self->params;
+  gdouble pause = (gdouble) cluster->longest_pause;
+  GccTime interval = gcc_time_diff (
+      cluster->last_arrival, cluster->first_arrival);
+
+  return params->pause > 0. &&
+      pause > params->pause_share * (gdouble) interval &&
+      gcc_rate_of_bytes (
+          (gdouble) cluster->bytes_after_pause, cluster->longest_pause) *
+          params->pause <
+      (gdouble) rate;
+}
+
 GccRate
 gcc_probe_estimator_update (
     GccProbeEstimator *self, const GccPacketResult *packet)
@@ -233,8 +267,10 @@ gcc_probe_estimator_update (
     return GCC_RATE_NONE;
 
   rate = measure (self, cluster, probe);
-  if (rate != GCC_RATE_NONE)
-    self->result = rate;
+  if (rate == GCC_RATE_NONE)
+    return GCC_RATE_NONE;
+  self->result = rate;
+  self->is_lower_bound = has_pause (self, cluster, rate);
   return rate;
 }
 
@@ -245,4 +281,10 @@ gcc_probe_estimator_fetch (GccProbeEstimator *self)
 
   self->result = GCC_RATE_NONE;
   return result;
+}
+
+gboolean
+gcc_probe_estimator_is_lower_bound (const GccProbeEstimator *self)
+{
+  return self->is_lower_bound;
 }

@@ -33,6 +33,9 @@ G_BEGIN_DECLS
  * @delay_window: the least delay is that of at least this long, and at most of
  *   twice that
  * @utilization: of the received rate that is the result then
+ * @pause: so many times what the link takes for a packet the pause before it is
+ *   none of the link's; 0: pauses are not looked at
+ * @pause_share: of the time that is measured, which such a pause leaves uncertain
  * @max_age: after its last arrival a cluster is forgotten
  */
 typedef struct {
@@ -45,6 +48,8 @@ typedef struct {
   gint64 bucket;
   GccTime delay_window;
   gdouble utilization;
+  gdouble pause;
+  gdouble pause_share;
   GccTime max_age;
 } GccProbeEstimatorParams;
 
@@ -58,6 +63,8 @@ typedef struct {
   GccTime first_arrival;
   gint64 first_arrival_bytes;
   GccTime last_arrival;
+  GccTime longest_pause;
+  gint64 bytes_after_pause;
   GccTime queued_since;
   gint64 queued_bytes;
   guint n_queued;
@@ -76,6 +83,7 @@ typedef struct {
   GccTime least_delay_before;
   GccProbeCluster clusters[GCC_PROBE_ESTIMATOR_CLUSTERS];
   GccRate result;
+  gboolean is_lower_bound;
 } GccProbeEstimator;
 
 void gcc_probe_estimator_init (
@@ -93,5 +101,9 @@ GccRate gcc_probe_estimator_update (
 /* The last result, bit/s, which is forgotten with that; %GCC_RATE_NONE if there
  * was none since. */
 GccRate gcc_probe_estimator_fetch (GccProbeEstimator *self);
+
+/* Whether the last result says only what the path takes at least: packets arrive
+ * in clumps, and fewer of them are part of the cluster than the time is long. */
+gboolean gcc_probe_estimator_is_lower_bound (const GccProbeEstimator *self);
 
 G_END_DECLS

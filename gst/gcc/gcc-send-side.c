@@ -352,6 +352,13 @@ follow_signal (GccSendSide *self, GccTime now)
   self->result.gamma_ms = gcc_overuse_detector_get_gamma (&self->detector);
 }
 
+static gboolean
+may_lower (const GccSendSide *self)
+{
+  return self->params->probes_lower &&
+      !gcc_probe_estimator_is_lower_bound (&self->probes);
+}
+
 /* Less than what has just arrived was the prober's fault, or that of others on
  * the path for a moment. */
 static GccRate
@@ -365,7 +372,7 @@ take_probe (GccSendSide *self, GccTime now)
 
   self->result.probe = probe;
   self->result.n_probe_results++;
-  if (!self->params->probes_lower && probe <= before)
+  if (probe <= before && !may_lower (self))
     return GCC_RATE_NONE;
   if ((gdouble) probe > self->params->raise * (gdouble) before)
     self->raised = now;

@@ -54,6 +54,8 @@ typedef struct {
   guint frame_rate;
   gdouble loss;
   gdouble feedback_loss;
+  /* packets arrive at multiples of this; 0: each by itself */
+  GccTime clump;
   GccTime feedback_interval;
   GccTime feedback_delay;
   gboolean may_pad;
@@ -188,6 +190,8 @@ call_send (Call *call, CallPacket packet)
       (gint64) (size + 28) * 8 * GCC_SECOND / call->capacity;
   packet.seq = sent.transport_seq;
   packet.time = MAX (*call->link_free + call->delay, call->link_last);
+  if (call->clump > 0)
+    packet.time = (packet.time + call->clump - 1) / call->clump * call->clump;
   call->link_last = packet.time;
   call_queue_push (&call->link, packet);
 }

@@ -196,6 +196,59 @@ test_a_path_is_clear_when_the_whole_cluster_has_passed (void)
       probe_through_bucket (&probe, 5, 1000, 10 * GCC_MSECOND), ==, 800000);
 }
 
+typedef struct {
+  guint32 size;
+  gint64 arrival_ms;
+} Arrival;
+
+/* Ten packets, sent 4 ms one after the other. */
+static gboolean
+is_lower_bound (const Arrival *arrivals)
+{
+  const GccProfile *profile = gcc_profile_find ("recommended");
+  static const GccProbeInfo probe = { 0, 5, 5000 };
+  GccProbeEstimator estimator;
+
+  gcc_probe_estimator_init (&estimator, profile->send_side->probes);
+  for (guint i = 0; i < 10; i++)
+    feed (&estimator, &probe, arrivals[i].size, 4 * i, arrivals[i].arrival_ms);
+  g_assert_cmpint (gcc_probe_estimator_fetch (&estimator), !=, GCC_RATE_NONE);
+  return gcc_probe_estimator_is_lower_bound (&estimator);
+}
+
+static void
+test_clumps_tell_what_the_path_takes_at_least (void)
+{
+  static const Arrival two[] = { { SIZE, 50 }, { SIZE, 50 }, { SIZE, 50 },
+    { SIZE, 50 }, { SIZE, 100 }, { SIZE, 100 }, { SIZE, 100 }, { SIZE, 100 },
+    { SIZE, 100 }, { SIZE, 100 } };
+  static const Arrival three[] = { { SIZE, 33 }, { SIZE, 66 }, { SIZE, 66 },
+    { SIZE, 66 }, { SIZE, 66 }, { SIZE, 66 }, { SIZE, 66 }, { SIZE, 66 },
+    { SIZE, 66 }, { SIZE, 99 } };
+
+  g_assert_true (is_lower_bound (two));
+  g_assert_true (is_lower_bound (three));
+}
+
+/* A link takes longer for a large packet, and for that of another flow. */
+static void
+test_a_link_tells_what_it_takes (void)
+{
+  static const Arrival even[] = { { SIZE, 50 }, { SIZE, 58 }, { SIZE, 66 },
+    { SIZE, 74 }, { SIZE, 82 }, { SIZE, 90 }, { SIZE, 98 }, { SIZE, 106 },
+    { SIZE, 114 }, { SIZE, 122 } };
+  static const Arrival sizes[] = { { 250, 50 }, { 250, 52 }, { 250, 54 },
+    { 250, 56 }, { 4 * SIZE, 88 }, { 250, 90 }, { 250, 92 }, { 250, 94 },
+    { 250, 96 }, { 250, 98 } };
+  static const Arrival others[] = { { SIZE, 50 }, { SIZE, 58 }, { SIZE, 66 },
+    { SIZE, 74 }, { SIZE, 98 }, { SIZE, 106 }, { SIZE, 114 }, { SIZE, 122 },
+    { SIZE, 130 }, { SIZE, 138 } };
+
+  g_assert_false (is_lower_bound (even));
+  g_assert_false (is_lower_bound (sizes));
+  g_assert_false (is_lower_bound (others));
+}
+
 static void
 test_a_result_is_read_once (void)
 {
@@ -270,6 +323,8 @@ main (int argc, char **argv)
   ADD (the_default_measures_from_where_a_queue_begins);
   ADD (a_short_queue_is_none_of_a_clear_path);
   ADD (a_path_is_clear_when_the_whole_cluster_has_passed);
+  ADD (clumps_tell_what_the_path_takes_at_least);
+  ADD (a_link_tells_what_it_takes);
   ADD (a_result_is_read_once);
   ADD (a_cluster_is_forgotten_after_a_second);
   ADD (other_packets_are_ignored);

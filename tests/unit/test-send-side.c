@@ -258,6 +258,33 @@ test_r_follows_fast_calls_that_lose_feedback (void)
   }
 }
 
+/* Guards: a probe of 40 ms that fell into one clump told the rate of that clump,
+ * and lowered A_s to it: 0.6 of 20 Mbit/s, without a queue or a loss. */
+static void
+test_clumps_do_not_hold_the_rate_down (void)
+{
+  static const GccTime clumps[] = { 33 * GCC_MSECOND, 50 * GCC_MSECOND,
+    100 * GCC_MSECOND };
+  static Call call;
+
+  for (guint i = 0; i < G_N_ELEMENTS (clumps); i++) {
+    GccRate sum = 0;
+
+    call_init (&call, "recommended", 300000, 25000000);
+    call.capacity = 20000000;
+    call.clump = clumps[i];
+    call_run (&call, 30 * GCC_SECOND);
+    for (guint j = 0; j < 30; j++) {
+      call_run (&call, GCC_SECOND);
+      sum += gcc_sender_get_target (&call.sender);
+    }
+    g_test_message ("clumps of %" G_GINT64_FORMAT " ms: A_s %.1f Mbit/s",
+        clumps[i] / GCC_MSECOND, (gdouble) sum / 30e6);
+    g_assert_cmpint (sum / 30, >, call.capacity / 2);
+    call_clear (&call);
+  }
+}
+
 static void
 test_feedback_that_is_late_does_not_end_the_call (void)
 {
@@ -853,6 +880,7 @@ main (int argc, char **argv)
   ADD (feedback_that_is_lost_costs_little);
   ADD (what_lost_feedback_would_have_told_is_not_missing_in_r);
   ADD (r_follows_fast_calls_that_lose_feedback);
+  ADD (clumps_do_not_hold_the_rate_down);
   ADD (feedback_that_is_late_does_not_end_the_call);
   ADD (media_waits_when_no_feedback_comes);
   ADD (late_feedback_holds_no_media);

@@ -49,6 +49,8 @@ static const GccProbeEstimatorParams probes = {
   .bucket = BUCKET,
   .delay_window = 10 * GCC_SECOND, /* ours */
   .utilization = 0.945,            /* ours */
+  .pause = 3.,                     /* ours */
+  .pause_share = 0.2,              /* ours */
   .max_age = 1 * GCC_SECOND,       /* C26 */
 };
 
