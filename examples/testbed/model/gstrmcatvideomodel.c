@@ -18,6 +18,10 @@
  * makes of it the packets it makes of a real frame of that size, but nothing
  * can be decoded. The first frame of a burst is a key frame.
  *
+ * Encoders differ from the model: they follow their bitrate late, make large key
+ * frames at intervals, start over at each change, or miss their target.
+ * #GstRmcatVideoModel:late and the properties after it make it one of these.
+ *
  * The size of a frame is drawn when the one before it has left. An encoder
  * that takes a frame interval for its work does the same.
  *
@@ -59,6 +63,16 @@ GST_DEBUG_CATEGORY_STATIC (model_debug);
 /* R_min and R_max of RFC 8593, table 1 */
 #define DEFAULT_MIN_BITRATE 150000
 #define DEFAULT_MAX_BITRATE 1500000
+#define DEFAULT_RATE_FACTOR 1.
+#define MIN_RATE_FACTOR 0.1
+#define MAX_RATE_FACTOR 10.
+/* ms */
+#define DEFAULT_LATE 0
+#define MAX_LATE 60000
+#define DEFAULT_KEY_FRAME_INTERVAL 0
+#define MAX_KEY_FRAME_INTERVAL 3600000
+#define MAX_KEY_FRAME_BYTES 10000000
+#define DEFAULT_KEY_FRAME_AT_CHANGE FALSE
 
 enum {
   PROP_0,
@@ -67,6 +81,11 @@ enum {
   PROP_MAX_BITRATE,
   PROP_FRAMERATE,
   PROP_SEED,
+  PROP_RATE_FACTOR,
+  PROP_LATE,
+  PROP_KEY_FRAME_BYTES,
+  PROP_KEY_FRAME_INTERVAL,
+  PROP_KEY_FRAME_AT_CHANGE,
 };
 
 #define GST_TYPE_RMCAT_VIDEO_MODEL (gst_rmcat_video_model_get_type ())
@@ -82,6 +101,11 @@ struct _GstRmcatVideoModel {
   guint max_bitrate;
   gint framerate_n, framerate_d;
   guint seed;
+  gdouble rate_factor;
+  guint late;
+  guint key_frame_bytes;
+  guint key_frame_interval;
+  gboolean key_frame_at_change;
 
   /* only the streaming thread's while it runs */
   VideoTrafficModel model;
@@ -100,11 +124,26 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
         "width=(int)" G_STRINGIFY (WIDTH) ", "
                                           "height=(int)" G_STRINGIFY (HEIGHT)));
 
+static VideoTrafficParams
+get_params (const GstRmcatVideoModel *self)
+{
+  return (VideoTrafficParams){
+    .frame_rate = (gdouble) self->framerate_n / self->framerate_d,
+    .min_rate = self->min_bitrate,
+    .max_rate = self->max_bitrate,
+    .rate_factor = self->rate_factor,
+    .late_us = self->late * G_GINT64_CONSTANT (1000),
+    .key_bytes = self->key_frame_bytes,
+    .key_interval_us = self->key_frame_interval * G_GINT64_CONSTANT (1000),
+    .starts_over = self->key_frame_at_change,
+  };
+}
+
 static gboolean
 start (GstBaseSrc *src)
 {
   GstRmcatVideoModel *self = GST_RMCAT_VIDEO_MODEL (src);
-  gdouble frame_rate = (gdouble) self->framerate_n / self->framerate_d;
+  VideoTrafficParams params = get_params (self);
 
   if (self->min_bitrate > self->max_bitrate) {
     GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, (NULL),
@@ -112,8 +151,7 @@ start (GstBaseSrc *src)
             self->max_bitrate));
     return FALSE;
   }
-  video_traffic_model_init (&self->model, self->seed, frame_rate,
-      self->min_bitrate, self->max_bitrate);
+  video_traffic_model_init (&self->model, self->seed, &params);
   self->next = 0;
 
   return TRUE;
@@ -181,10 +219,10 @@ create (GstPushSrc *src, GstBuffer **buffer)
   frame = video_traffic_model_next (
       &self->model, bitrate, (gint64) (self->next / GST_USECOND));
 
-  *buffer = new_vp8_frame (frame.bytes, frame.begins_burst);
+  *buffer = new_vp8_frame (frame.bytes, frame.is_key);
   GST_BUFFER_PTS (*buffer) = self->next;
   GST_BUFFER_DURATION (*buffer) = (guint64) frame.interval_us * GST_USECOND;
-  if (!frame.begins_burst)
+  if (!frame.is_key)
     GST_BUFFER_FLAG_SET (*buffer, GST_BUFFER_FLAG_DELTA_UNIT);
   self->next += GST_BUFFER_DURATION (*buffer);
 
@@ -214,6 +252,21 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
     case PROP_SEED:
       self->seed = g_value_get_uint (value);
       break;
+    case PROP_RATE_FACTOR:
+      self->rate_factor = g_value_get_double (value);
+      break;
+    case PROP_LATE:
+      self->late = g_value_get_uint (value);
+      break;
+    case PROP_KEY_FRAME_BYTES:
+      self->key_frame_bytes = g_value_get_uint (value);
+      break;
+    case PROP_KEY_FRAME_INTERVAL:
+      self->key_frame_interval = g_value_get_uint (value);
+      break;
+    case PROP_KEY_FRAME_AT_CHANGE:
+      self->key_frame_at_change = g_value_get_boolean (value);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
       break;
@@ -242,6 +295,21 @@ get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
       break;
     case PROP_SEED:
       g_value_set_uint (value, self->seed);
+      break;
+    case PROP_RATE_FACTOR:
+      g_value_set_double (value, self->rate_factor);
+      break;
+    case PROP_LATE:
+      g_value_set_uint (value, self->late);
+      break;
+    case PROP_KEY_FRAME_BYTES:
+      g_value_set_uint (value, self->key_frame_bytes);
+      break;
+    case PROP_KEY_FRAME_INTERVAL:
+      g_value_set_uint (value, self->key_frame_interval);
+      break;
+    case PROP_KEY_FRAME_AT_CHANGE:
+      g_value_set_boolean (value, self->key_frame_at_change);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -286,6 +354,28 @@ gst_rmcat_video_model_class_init (GstRmcatVideoModelClass *klass)
       g_param_spec_uint ("seed", "Seed",
           "Of the random numbers: the same seed gives the same frames", 0,
           G_MAXUINT, DEFAULT_SEED, ready));
+  g_object_class_install_property (object_class, PROP_RATE_FACTOR,
+      g_param_spec_double ("rate-factor", "Rate factor",
+          "What is sent between key frames, as a multiple of the rate asked "
+          "for",
+          MIN_RATE_FACTOR, MAX_RATE_FACTOR, DEFAULT_RATE_FACTOR, ready));
+  g_object_class_install_property (object_class, PROP_LATE,
+      g_param_spec_uint ("late", "Late",
+          "Time in ms after which the rate asked for is followed", 0, MAX_LATE,
+          DEFAULT_LATE, ready));
+  g_object_class_install_property (object_class, PROP_KEY_FRAME_BYTES,
+      g_param_spec_uint ("key-frame-bytes", "Key frame bytes",
+          "K_B, the size in bytes of the first frame of a burst", 1,
+          MAX_KEY_FRAME_BYTES, VIDEO_TRAFFIC_KEY_BYTES, ready));
+  g_object_class_install_property (object_class, PROP_KEY_FRAME_INTERVAL,
+      g_param_spec_uint ("key-frame-interval", "Key frame interval",
+          "Time in ms after a burst at which another begins (0 = none)", 0,
+          MAX_KEY_FRAME_INTERVAL, DEFAULT_KEY_FRAME_INTERVAL, ready));
+  g_object_class_install_property (object_class, PROP_KEY_FRAME_AT_CHANGE,
+      g_param_spec_boolean ("key-frame-at-change", "Key frame at change",
+          "Follow each change of bitrate at once, with a frame of "
+          "key-frame-bytes that the next ones do not make up for",
+          DEFAULT_KEY_FRAME_AT_CHANGE, ready));
 
   gst_element_class_add_static_pad_template (element_class, &src_template);
   /* An encoder, so that gccsender finds it */
@@ -307,6 +397,11 @@ gst_rmcat_video_model_init (GstRmcatVideoModel *self)
   self->framerate_n = DEFAULT_FRAMERATE_N;
   self->framerate_d = DEFAULT_FRAMERATE_D;
   self->seed = DEFAULT_SEED;
+  self->rate_factor = DEFAULT_RATE_FACTOR;
+  self->late = DEFAULT_LATE;
+  self->key_frame_bytes = VIDEO_TRAFFIC_KEY_BYTES;
+  self->key_frame_interval = DEFAULT_KEY_FRAME_INTERVAL;
+  self->key_frame_at_change = DEFAULT_KEY_FRAME_AT_CHANGE;
 
   gst_base_src_set_live (GST_BASE_SRC (self), TRUE);
   gst_base_src_set_format (GST_BASE_SRC (self), GST_FORMAT_TIME);

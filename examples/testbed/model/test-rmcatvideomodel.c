@@ -135,6 +135,42 @@ test_gccsender_sets_its_bitrate (void)
 }
 
 static void
+test_its_properties_make_it_another_encoder (void)
+{
+  GstHarness *harness = new_harness (
+      "rmcatvideomodel key-frame-at-change=true key-frame-bytes=25000 "
+      "rate-factor=0.5 late=100 key-frame-interval=2000");
+  GstElement *model = gst_harness_find_element (harness, "rmcatvideomodel");
+  GstClockTime changed = GST_CLOCK_TIME_NONE, key = 0;
+
+  while (!GST_CLOCK_TIME_IS_VALID (changed) || key < changed + GST_SECOND) {
+    GstBuffer *frame = pull_frame (harness);
+    GstClockTime pts = GST_BUFFER_PTS (frame);
+
+    if (!GST_BUFFER_FLAG_IS_SET (frame, GST_BUFFER_FLAG_DELTA_UNIT)) {
+      g_assert_cmpuint (gst_buffer_get_size (frame), ==, 25000);
+      /* late, and then with the next frame */
+      if (GST_CLOCK_TIME_IS_VALID (changed) && key < changed) {
+        g_assert_cmpuint (pts, >=, changed + 100 * GST_MSECOND);
+        g_assert_cmpuint (pts, <, changed + 300 * GST_MSECOND);
+      }
+      key = pts;
+    } else if (pts > 500 * GST_MSECOND && !GST_CLOCK_TIME_IS_VALID (changed)) {
+      /* 1250 bytes are the mean of 300 kbit/s. */
+      g_assert_cmpuint (gst_buffer_get_size (frame), <, 1250);
+      g_object_set (model, "bitrate", 300030, NULL);
+      changed = pts;
+    }
+    gst_buffer_unref (frame);
+  }
+  /* the next one came of time */
+  g_assert_cmpuint (key, >=, changed + 2 * GST_SECOND);
+  g_assert_cmpuint (key, <, changed + 2500 * GST_MSECOND);
+  gst_object_unref (model);
+  gst_harness_teardown (harness);
+}
+
+static void
 test_limits_the_wrong_way_round_are_an_error (void)
 {
   GstElement *pipeline = gst_parse_launch (
@@ -196,6 +232,8 @@ main (int argc, char **argv)
       test_the_payloader_makes_packets_with_a_marker_at_each_frames_end);
   g_test_add_func ("/rmcatvideomodel/gccsender_sets_its_bitrate",
       test_gccsender_sets_its_bitrate);
+  g_test_add_func ("/rmcatvideomodel/its_properties_make_it_another_encoder",
+      test_its_properties_make_it_another_encoder);
   g_test_add_func ("/rmcatvideomodel/limits_the_wrong_way_round_are_an_error",
       test_limits_the_wrong_way_round_are_an_error);
   g_test_add_func ("/deviceclock/a_clock_is_lost_with_its_element",

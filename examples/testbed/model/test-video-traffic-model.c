@@ -14,7 +14,6 @@
 /* bytes of a frame at RATE */
 #define MEAN (RATE / 8 / FRAME_RATE)
 #define BURST_FRAMES 8
-#define BURST_FIRST_BYTES 13500
 
 /* A model and its clock */
 typedef struct {
@@ -22,11 +21,26 @@ typedef struct {
   gint64 now_us;
 } Source;
 
+/* RFC 8593 */
+static const VideoTrafficParams rfc = {
+  .frame_rate = FRAME_RATE,
+  .min_rate = MIN_RATE,
+  .max_rate = MAX_RATE,
+  .rate_factor = 1.,
+  .key_bytes = VIDEO_TRAFFIC_KEY_BYTES,
+};
+
+static void
+source_init_with (Source *self, guint32 seed, const VideoTrafficParams *params)
+{
+  self->now_us = 0;
+  video_traffic_model_init (&self->model, seed, params);
+}
+
 static void
 source_init (Source *self, guint32 seed)
 {
-  self->now_us = 0;
-  video_traffic_model_init (&self->model, seed, FRAME_RATE, MIN_RATE, MAX_RATE);
+  source_init_with (self, seed, &rfc);
 }
 
 static VideoTrafficFrame
@@ -115,18 +129,18 @@ test_sizes_and_intervals_deviate_by_their_scales (void)
 static void
 test_the_first_frames_are_a_burst_of_the_rate_asked_for (void)
 {
-  gsize bytes = BURST_FIRST_BYTES;
+  gsize bytes = VIDEO_TRAFFIC_KEY_BYTES;
   Source source;
   VideoTrafficFrame first;
 
   source_init (&source, 3);
   first = source_next (&source, RATE);
-  g_assert_true (first.begins_burst);
-  g_assert_cmpuint (first.bytes, ==, BURST_FIRST_BYTES);
+  g_assert_true (first.is_key);
+  g_assert_cmpuint (first.bytes, ==, VIDEO_TRAFFIC_KEY_BYTES);
   for (guint i = 1; i < BURST_FRAMES; i++) {
     VideoTrafficFrame frame = source_next (&source, RATE);
 
-    g_assert_false (frame.begins_burst);
+    g_assert_false (frame.is_key);
     g_assert_cmpuint (frame.bytes, <, (gsize) MEAN);
     bytes += frame.bytes;
   }
@@ -166,8 +180,8 @@ test_only_an_abrupt_change_makes_a_burst (void)
 
     source_init (&source, 5);
     source_skip (&source, RATE, 30);
-    g_assert_cmpint (source_next (&source, changes[i].rate).begins_burst, ==,
-        changes[i].abrupt);
+    g_assert_cmpint (
+        source_next (&source, changes[i].rate).is_key, ==, changes[i].abrupt);
     source_clear (&source);
   }
 }
@@ -181,10 +195,10 @@ test_a_change_within_tau_v_of_the_last_waits_for_its_end (void)
   source_init (&source, 6);
   source_skip (&source, RATE, 30);
   changed_us = source.now_us;
-  g_assert_true (source_next (&source, 300e3).begins_burst);
+  g_assert_true (source_next (&source, 300e3).is_key);
   while (source.now_us - changed_us < 200 * 1000)
-    g_assert_false (source_next (&source, RATE).begins_burst);
-  g_assert_true (source_next (&source, RATE).begins_burst);
+    g_assert_false (source_next (&source, RATE).is_key);
+  g_assert_true (source_next (&source, RATE).is_key);
   source_clear (&source);
 }
 
@@ -213,6 +227,121 @@ test_time_goes_on_and_no_frame_is_empty (void)
     g_assert_cmpint (frame.interval_us, >, 0);
     g_assert_cmpuint (frame.bytes, >, 0);
   }
+  source_clear (&source);
+}
+
+/* --- where an encoder differs --- */
+
+static void
+test_an_encoder_off_its_target_is_off_by_a_factor (void)
+{
+  static const gdouble factors[] = { 0.6, 1.4 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (factors); i++) {
+    VideoTrafficParams params = rfc;
+    Source source;
+
+    params.rate_factor = factors[i];
+    source_init_with (&source, 10, &params);
+    source_skip (&source, RATE, BURST_FRAMES);
+    assert_near (source_rate (&source, RATE, 30000), factors[i] * RATE, .01);
+    /* above R_max, too */
+    source_skip (&source, MAX_RATE, BURST_FRAMES);
+    assert_near (
+        source_rate (&source, MAX_RATE, 30000), factors[i] * MAX_RATE, .01);
+    source_clear (&source);
+  }
+}
+
+static void
+test_a_late_encoder_has_the_rate_of_before (void)
+{
+  const gint64 late_us = 500 * 1000;
+  VideoTrafficParams params = rfc;
+  Source source;
+  gint64 changed_us;
+
+  params.late_us = late_us;
+  source_init_with (&source, 11, &params);
+  source_skip (&source, RATE, 60);
+  changed_us = source.now_us;
+  while (source.now_us < changed_us + late_us)
+    g_assert_false (source_next (&source, 300e3).is_key);
+  g_assert_true (source_next (&source, 300e3).is_key);
+  source_skip (&source, 300e3, BURST_FRAMES);
+  assert_near (source_rate (&source, 300e3, 3000), 300e3, .02);
+  source_clear (&source);
+}
+
+/* A target that comes back before it is followed is followed none the less. */
+static void
+test_a_late_encoder_follows_all_that_it_was_told (void)
+{
+  VideoTrafficParams params = rfc;
+  guint n_keys = 0;
+  Source source;
+
+  params.late_us = 1000 * 1000;
+  source_init_with (&source, 12, &params);
+  source_skip (&source, RATE, 60);
+  source_skip (&source, 300e3, 15);
+  for (guint i = 0; i < 60; i++)
+    n_keys += source_next (&source, RATE).is_key;
+  g_assert_cmpuint (n_keys, ==, 2);
+  source_clear (&source);
+}
+
+static void
+test_key_frames_come_at_their_interval_and_keep_the_rate (void)
+{
+  VideoTrafficParams params = rfc;
+  gint64 begin_us, key_us = 0;
+  guint n_keys = 0;
+  gdouble bytes = 0;
+  Source source;
+
+  params.key_bytes = 20000;
+  params.key_interval_us = 3000 * 1000;
+  source_init_with (&source, 13, &params);
+  begin_us = source.now_us;
+  while (source.now_us < 300 * G_USEC_PER_SEC) {
+    gint64 now_us = source.now_us;
+    VideoTrafficFrame frame = source_next (&source, RATE);
+
+    bytes += (gdouble) frame.bytes;
+    if (!frame.is_key)
+      continue;
+    g_assert_cmpuint (frame.bytes, ==, 20000);
+    g_assert_true (n_keys == 0 || now_us - key_us >= params.key_interval_us);
+    key_us = now_us;
+    n_keys++;
+  }
+  /* one interval between two frames more, each time */
+  g_assert_cmpuint (n_keys, >=, 98);
+  g_assert_cmpuint (n_keys, <=, 100);
+  assert_near (bytes * 8e6 / (gdouble) (source.now_us - begin_us), RATE, .02);
+  source_clear (&source);
+}
+
+static void
+test_an_encoder_that_starts_over_makes_a_key_frame_of_each_change (void)
+{
+  VideoTrafficParams params = rfc;
+  Source source;
+
+  params.key_bytes = 25000;
+  params.starts_over = TRUE;
+  source_init_with (&source, 14, &params);
+  source_skip (&source, RATE, 30);
+  for (guint i = 1; i <= 10; i++) {
+    VideoTrafficFrame frame = source_next (&source, RATE + 30 * i);
+
+    g_assert_true (frame.is_key);
+    g_assert_cmpuint (frame.bytes, ==, 25000);
+  }
+  g_assert_false (source_next (&source, RATE + 300).is_key);
+  /* which the frames after it do not make up for */
+  assert_near (source_rate (&source, RATE + 300, 10000), RATE, .02);
   source_clear (&source);
 }
 
@@ -265,6 +394,21 @@ main (int argc, char **argv)
       test_the_rate_stays_between_r_min_and_r_max);
   g_test_add_func ("/video-traffic-model/time_goes_on_and_no_frame_is_empty",
       test_time_goes_on_and_no_frame_is_empty);
+  g_test_add_func (
+      "/video-traffic-model/an_encoder_off_its_target_is_off_by_a_factor",
+      test_an_encoder_off_its_target_is_off_by_a_factor);
+  g_test_add_func ("/video-traffic-model/a_late_encoder_has_the_rate_of_before",
+      test_a_late_encoder_has_the_rate_of_before);
+  g_test_add_func (
+      "/video-traffic-model/a_late_encoder_follows_all_that_it_was_told",
+      test_a_late_encoder_follows_all_that_it_was_told);
+  g_test_add_func ("/video-traffic-model/"
+                   "key_frames_come_at_their_interval_and_keep_the_rate",
+      test_key_frames_come_at_their_interval_and_keep_the_rate);
+  g_test_add_func (
+      "/video-traffic-model/"
+      "an_encoder_that_starts_over_makes_a_key_frame_of_each_change",
+      test_an_encoder_that_starts_over_makes_a_key_frame_of_each_change);
   g_test_add_func ("/video-traffic-model/a_seed_decides_every_frame",
       test_a_seed_decides_every_frame);
 

@@ -10,7 +10,6 @@
 /* RFC 8593, figure 2 */
 #define TAU_V_US (200 * 1000) /* reaction latency */
 #define K_D 8                 /* K_d, frames of a burst */
-#define K_B 13500.            /* bytes of its first frame */
 #define SCALE_T .15           /* of the interval's Laplacian deviation */
 #define SCALE_B .15           /* of the size's */
 
@@ -25,41 +24,77 @@
 #define LEAST_INTERVAL_US 1000
 #define LEAST_BYTES 1.
 
+typedef struct {
+  gint64 due_us;
+  gdouble rate;
+} Target;
+
 void
-video_traffic_model_init (VideoTrafficModel *self, guint32 seed,
-    gdouble frame_rate, gdouble min_rate, gdouble max_rate)
+video_traffic_model_init (
+    VideoTrafficModel *self, guint32 seed, const VideoTrafficParams *params)
 {
-  g_return_if_fail (frame_rate > 0 && 0 < min_rate && min_rate <= max_rate);
+  g_return_if_fail (params->frame_rate > 0 && 0 < params->min_rate &&
+      params->min_rate <= params->max_rate);
 
   *self = (VideoTrafficModel){
+    .params = *params,
     .random = g_rand_new_with_seed (seed),
-    .frame_rate = frame_rate,
-    .min_rate = min_rate,
-    .max_rate = max_rate,
   };
+  g_queue_init (&self->targets);
 }
 
 void
 video_traffic_model_clear (VideoTrafficModel *self)
 {
   g_clear_pointer (&self->random, g_rand_free);
+  g_queue_clear_full (&self->targets, g_free);
+}
+
+/* What was asked for late_us ago, or first. */
+static gdouble
+get_late_target (VideoTrafficModel *self, gdouble target_rate, gint64 now_us)
+{
+  Target *target = g_new (Target, 1);
+  const Target *next;
+
+  *target = (Target){ now_us + self->params.late_us, target_rate };
+  g_queue_push_tail (&self->targets, target);
+  while ((next = g_queue_peek_nth (&self->targets, 1)) != NULL &&
+      next->due_us <= now_us)
+    g_free (g_queue_pop_head (&self->targets));
+
+  return ((const Target *) g_queue_peek_head (&self->targets))->rate;
 }
 
 /* Within tau_v of the last change the encoder does not react to another one.
- * The first rate comes after none, which is as abrupt as can be. */
-static void
+ * The first rate comes after none, which is as abrupt as can be. Returns whether
+ * the encoder starts over. */
+static gboolean
 follow (VideoTrafficModel *self, gdouble target_rate, gint64 now_us)
 {
-  gdouble rate = CLAMP (target_rate, self->min_rate, self->max_rate);
+  gdouble rate = CLAMP (
+      target_rate, self->params.min_rate, self->params.max_rate);
   gboolean started = self->rate > 0;
+  gboolean starts_over = started && self->params.starts_over;
 
-  if (started && (rate == self->rate || now_us - self->changed_us < TAU_V_US))
-    return;
+  if (started &&
+      (rate == self->rate ||
+          (!starts_over && now_us - self->changed_us < TAU_V_US)))
+    return FALSE;
 
-  if (fabs (rate - self->rate) > ABRUPT * self->rate)
+  if (!starts_over && fabs (rate - self->rate) > ABRUPT * self->rate)
     self->burst_left = K_D;
   self->rate = rate;
   self->changed_us = now_us;
+
+  return starts_over;
+}
+
+static gboolean
+key_frame_is_due (const VideoTrafficModel *self, gint64 now_us)
+{
+  return self->params.key_interval_us > 0 &&
+      now_us - self->key_us >= self->params.key_interval_us;
 }
 
 static gdouble
@@ -77,9 +112,27 @@ laplacian (VideoTrafficModel *self, gdouble scale)
 static gdouble
 burst_bytes (const VideoTrafficModel *self, gdouble mean)
 {
+  gdouble key = self->params.key_bytes;
+
   if (self->burst_left == K_D)
-    return K_B;
-  return MAX ((K_D * mean - K_B) / (K_D - 1), LEAST_IN_BURST * mean);
+    return key;
+  return MAX ((K_D * mean - key) / (K_D - 1), LEAST_IN_BURST * mean);
+}
+
+static gdouble
+frame_bytes (VideoTrafficModel *self)
+{
+  gdouble mean = self->params.rate_factor * self->rate / 8. /
+      self->params.frame_rate;
+  gdouble bytes;
+
+  if (self->burst_left == 0)
+    return mean * (1. + laplacian (self, SCALE_B));
+
+  bytes = burst_bytes (self, mean);
+  self->burst_left--;
+
+  return bytes;
 }
 
 VideoTrafficFrame
@@ -87,21 +140,23 @@ video_traffic_model_next (
     VideoTrafficModel *self, gdouble target_rate, gint64 now_us)
 {
   VideoTrafficFrame frame = { 0 };
-  gdouble mean, bytes, interval_us;
+  gdouble bytes, interval_us;
+  gboolean starts_over = follow (
+      self, get_late_target (self, target_rate, now_us), now_us);
 
-  follow (self, target_rate, now_us);
+  if (starts_over)
+    self->burst_left = 0;
+  else if (key_frame_is_due (self, now_us))
+    self->burst_left = K_D;
+  frame.is_key = starts_over || self->burst_left == K_D;
+  if (frame.is_key)
+    self->key_us = now_us;
 
-  mean = self->rate / 8. / self->frame_rate;
-  frame.begins_burst = self->burst_left == K_D;
-  if (self->burst_left > 0) {
-    bytes = burst_bytes (self, mean);
-    self->burst_left--;
-  } else {
-    bytes = mean * (1. + laplacian (self, SCALE_B));
-  }
+  bytes = starts_over ? self->params.key_bytes : frame_bytes (self);
   frame.bytes = (gsize) (MAX (bytes, LEAST_BYTES) + .5);
 
-  interval_us = 1e6 / self->frame_rate * (1. + laplacian (self, SCALE_T));
+  interval_us = 1e6 / self->params.frame_rate *
+      (1. + laplacian (self, SCALE_T));
   frame.interval_us = (gint64) (MAX (interval_us, LEAST_INTERVAL_US) + .5);
 
   return frame;

@@ -3,7 +3,7 @@
 import pytest
 
 from gcc_testbed.run import pipelines
-from gcc_testbed.scenario.flows import GccFlow, LaunchFlow, RtpGccBweFlow
+from gcc_testbed.scenario.flows import EncoderModel, GccFlow, LaunchFlow, RtpGccBweFlow
 from gcc_testbed.scenario.network import Ports, ends
 from gcc_testbed.scenario.sequence import Sequence
 
@@ -70,6 +70,47 @@ def test_the_model_stands_for_camera_and_encoder() -> None:
     assert words[begin:end] == ["rmcatvideomodel", "seed=7", *limits, "!"]
     assert "encoder-bitrate-unit=1" in words
     assert "vp8enc" not in words
+
+
+def test_the_model_is_made_the_encoder_that_is_asked_for() -> None:
+    other = EncoderModel(
+        rate_factor=0.8,
+        late_ms=400,
+        key_frame_bytes=60000,
+        key_frame_every_s=2.5,
+        key_frame_at_change=True,
+    )
+    flow = GccFlow(source="model", frame_rate=60, model=other)
+    words = pipelines.sender(flow, None, Ports.of_flow(0), "/t.csv")
+    asked = words[words.index("rmcatvideomodel") : words.index("rtpvp8pay")]
+    assert asked[5:-1] == [
+        "framerate=60/1",
+        "rate-factor=0.8",
+        "late=400",
+        "key-frame-bytes=60000",
+        "key-frame-interval=2500",
+        "key-frame-at-change=true",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("flow", "cost"),
+    [
+        (GccFlow(), None),
+        (GccFlow(encoder_change_cost_ms=500), "500"),
+        # gccsender would take it for one that pays
+        (GccFlow(source="model"), "0"),
+        (GccFlow(source="model", encoder_change_cost_ms=500), "500"),
+        (GccFlow(source="model", model=EncoderModel(key_frame_at_change=True)), None),
+    ],
+)
+def test_only_an_encoder_that_pays_for_a_change_is_taken_for_one(
+    flow: GccFlow, cost: str | None, sequence: Sequence
+) -> None:
+    pictures = None if flow.source == "model" else sequence
+    words = pipelines.sender(flow, pictures, Ports.of_flow(0), "/t.csv")
+    found = [word.partition("=")[2] for word in words if word.startswith("encoder-change-cost=")]
+    assert found == ([] if cost is None else [cost])
 
 
 def test_a_key_frame_is_asked_for_only_when_the_picture_is_kept() -> None:

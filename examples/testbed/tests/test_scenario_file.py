@@ -5,7 +5,14 @@ from pathlib import Path
 import pytest
 
 from gcc_testbed.scenario import scenario_file
-from gcc_testbed.scenario.flows import CbrFlow, GccFlow, LaunchFlow, TcpFlow, Transfers
+from gcc_testbed.scenario.flows import (
+    CbrFlow,
+    EncoderModel,
+    GccFlow,
+    LaunchFlow,
+    TcpFlow,
+    Transfers,
+)
 from gcc_testbed.scenario.link import Codel, DropTail, FqCodel, Pie, Sfq
 from gcc_testbed.scenario.scenario import Scenario
 from gcc_testbed.support.errors import TestbedError
@@ -204,6 +211,56 @@ def test_every_queue_has_its_parameters(tmp_path: Path, words: str, queue: objec
             'flow[0].pause = [[2, 4]]: expected none with source = "model"',
         ),
         (
+            'kind = "gcc"',
+            'kind = "gcc"\nsource = "model"\nresolution = [640, 480]',
+            'flow[0].resolution = [640, 480]: expected none with source = "model"',
+        ),
+        (
+            'kind = "gcc"',
+            'kind = "gcc"\nmodel = { late_ms = 500 }',
+            "flow[0].model = {'late_ms': 500}: expected none without source = \"model\"",
+        ),
+        (
+            'kind = "gcc"',
+            'kind = "gcc"\nsource = "model"\nmodel = 3',
+            "flow[0].model = 3: expected a table",
+        ),
+        (
+            'kind = "gcc"',
+            'kind = "gcc"\nsource = "model"\nmodel = { late = 500 }',
+            "unknown key flow[0].model.late: did you mean late_ms?",
+        ),
+        (
+            'kind = "gcc"',
+            'kind = "gcc"\nsource = "model"\nmodel = { late_ms = -1 }',
+            "flow[0].model.late_ms = -1: expected ms, at least 0 and at most 60000",
+        ),
+        (
+            'kind = "gcc"',
+            'kind = "gcc"\nsource = "model"\nmodel = { rate_factor = 0 }',
+            "flow[0].model.rate_factor = 0: expected times the target, at least 0.1 and at most 10",
+        ),
+        (
+            'kind = "gcc"',
+            'kind = "gcc"\nsource = "model"\nmodel = { key_frame_bytes = 0.5 }',
+            "flow[0].model.key_frame_bytes = 0.5: expected bytes, at least 1 and at most 10000000",
+        ),
+        (
+            'kind = "gcc"',
+            'kind = "gcc"\nsource = "model"\nmodel = { key_frame_every_s = 0 }',
+            "flow[0].model.key_frame_every_s = 0: expected seconds, at least 0.1 and at most 3600",
+        ),
+        (
+            'kind = "gcc"',
+            'kind = "gcc"\nsource = "model"\nmodel = { key_frame_at_change = 1 }',
+            "flow[0].model.key_frame_at_change = 1: expected true or false",
+        ),
+        (
+            'kind = "gcc"',
+            'kind = "gcc"\nencoder_change_cost_ms = -1',
+            "flow[0].encoder_change_cost_ms = -1: expected ms, at least 0 and at most 60000",
+        ),
+        (
             "[link.forward]",
             'quality = true\n[[flow]]\nkind = "gcc"\nsource = "model"\n[link.forward]',
             'quality = true: expected false with a flow of source "model": it has no video',
@@ -360,6 +417,26 @@ def test_a_model_needs_no_sequence_and_says_what_it_is(tmp_path: Path) -> None:
     both = loaded(tmp_path, text + '[[flow]]\nkind = "gcc"\n')
     assert (both.sequences(), both.video_source()) == (("foreman",), "vp8+model")
     assert both.flows[1].label == "gcc-2"
+
+
+def test_an_encoder_as_it_is_is_read_and_written(tmp_path: Path) -> None:
+    text = SMALLEST + (
+        'source = "model"\nframe_rate = 60\nencoder_change_cost_ms = 500\n'
+        "model = { rate_factor = 1.3, late_ms = 400, key_frame_bytes = 60000, "
+        "key_frame_every_s = 3, key_frame_at_change = true }\n"
+    )
+    scenario = loaded(tmp_path, text)
+    (flow,) = scenario.flows
+    assert isinstance(flow, GccFlow)
+    assert flow.model == EncoderModel(
+        rate_factor=1.3,
+        late_ms=400,
+        key_frame_bytes=60000,
+        key_frame_every_s=3,
+        key_frame_at_change=True,
+    )
+    assert (flow.frame_rate, flow.encoder_change_cost_ms) == (60, 500)
+    assert scenario_file.from_data(scenario_file.to_data(scenario), "call.json", None) == scenario
 
 
 def test_two_flows_of_one_name_are_refused(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gcc_testbed.scenario.flows import GccFlow, TcpFlow
+from gcc_testbed.scenario.flows import EncoderModel, GccFlow, TcpFlow
 from gcc_testbed.scenario.link import DropTail, Queue, Sfq
 from gcc_testbed.scenario.scenario import Scenario
 from gcc_testbed.scenario.scenario_file import load
@@ -116,7 +116,7 @@ def media(found: Scenario) -> list[GccFlow]:
 
 
 def test_the_table_has_every_scenario() -> None:
-    ours = [file.stem for file in SCENARIOS if file.stem.startswith("synthetic-")]
+    ours = [file.stem for file in SCENARIOS if file.stem.startswith(("synthetic-", "model-"))]
     assert [file.stem for file in SCENARIOS] == sorted([*PUBLISHED, *ours])
 
 
@@ -170,6 +170,26 @@ def test_a_case_of_the_rfc_is_measured_once_all_its_flows_are_there(name: str) -
     found = scenario(name)
     assert found.measure_from_s == max(flow.start_s for flow in media(found))
     assert {flow.start_kbps for flow in media(found)} == {150}
+
+
+@pytest.mark.parametrize(
+    ("name", "frame_rate", "model"),
+    [
+        ("model-60-frames", 60, EncoderModel()),
+        (
+            "model-key-frame-at-change",
+            None,
+            EncoderModel(key_frame_at_change=True, key_frame_bytes=25000),
+        ),
+        ("model-key-frames", None, EncoderModel(key_frame_every_s=3, key_frame_bytes=60000)),
+    ],
+)
+def test_an_encoder_is_as_it_was_reported(
+    name: str, frame_rate: int | None, model: EncoderModel
+) -> None:
+    (flow,) = media(scenario(name))
+    assert (flow.source, flow.frame_rate, flow.model) == ("model", frame_rate, model)
+    assert flow.profile == "recommended"
 
 
 def test_only_5_3_sends_in_both_directions() -> None:

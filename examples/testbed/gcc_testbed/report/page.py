@@ -229,6 +229,9 @@ def _settings_of(flow: Any) -> str:  # noqa: ANN401
     if isinstance(flow, GccFlow):
         limits = f"{flow.min_kbps} / {flow.start_kbps} / {flow.max_kbps} kbit/s"
         parts += [MODEL] if flow.source == "model" else []
+        parts += [f"{key} {value}" for key, value in vars(flow.model).items() if value is not None]
+        if (cost := flow.encoder_change_cost_ms) is not None:
+            parts += [f"change cost {cost} ms"]
         parts += [flow.profile, f"feedback {flow.feedback}"]
         parts += [] if flow.probing is None else [f"probing {'on' if flow.probing else 'off'}"]
         parts += [f"min / start / max {limits}"]

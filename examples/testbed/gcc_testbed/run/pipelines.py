@@ -5,7 +5,13 @@ from __future__ import annotations
 import shlex
 
 from gcc_testbed.run import protection
-from gcc_testbed.scenario.flows import GccFlow, LaunchFlow, RtpGccBweFlow, VideoFlow
+from gcc_testbed.scenario.flows import (
+    EncoderModel,
+    GccFlow,
+    LaunchFlow,
+    RtpGccBweFlow,
+    VideoFlow,
+)
 from gcc_testbed.scenario.network import (
     A_ADDRESS,
     ADDRESS,
@@ -71,7 +77,7 @@ def sender(
         *protection.sender(flow),
         *("!", "gccsender", f"profile={flow.profile}", f"feedback={flow.feedback}"),
         *(("name=gccsender",) if flow.blocks else ()),
-        *(*_encoder_unit(flow), *_pacing(flow), *_probing(flow)),
+        *(*_encoder_settings(flow), *_pacing(flow), *_probing(flow)),
         f"min-bitrate={flow.min_kbps * 1000}",
         f"start-bitrate={flow.start_kbps * 1000}",
         f"max-bitrate={flow.max_kbps * 1000}",
@@ -240,6 +246,8 @@ def _model(flow: GccFlow, seed: int) -> tuple[str, ...]:
         f"bitrate={flow.start_kbps * 1000}",
         f"min-bitrate={flow.min_kbps * 1000}",
         f"max-bitrate={flow.max_kbps * 1000}",
+        *(() if flow.frame_rate is None else (f"framerate={flow.frame_rate}/1",)),
+        *_encoder_model(flow.model),
     )
 
 
@@ -247,6 +255,18 @@ def _device_clock(flow: GccFlow) -> tuple[str, ...]:
     # Of the same plugin as the model, which may be loaded twice.
     plugin = f"--gst-plugin-load={MODEL_PLUGIN}"
     return (plugin, "deviceclock", "name=device") if flow.has_device_clock else ()
+
+
+def _encoder_model(model: EncoderModel) -> tuple[str, ...]:
+    every, at_change = model.key_frame_every_s, model.key_frame_at_change
+    given = {
+        "rate-factor": model.rate_factor,
+        "late": model.late_ms,
+        "key-frame-bytes": model.key_frame_bytes,
+        "key-frame-interval": None if every is None else round(every * 1000),
+        "key-frame-at-change": None if at_change is None else str(at_change).lower(),
+    }
+    return tuple(f"{name}={value}" for name, value in given.items() if value is not None)
 
 
 def _extensions(flow: GccFlow) -> tuple[str, ...]:
@@ -265,9 +285,17 @@ def _probing(flow: GccFlow) -> tuple[str, ...]:
     return () if flow.probing is None else (f"probing={str(flow.probing).lower()}",)
 
 
-def _encoder_unit(flow: GccFlow) -> tuple[str, ...]:
-    # gccsender knows the unit of vp8enc's property, but not the model's.
-    return ("encoder-bitrate-unit=1",) if flow.source == "model" else ()
+def _encoder_settings(flow: GccFlow) -> tuple[str, ...]:
+    """What gccsender knows of vp8enc, but not of the model: its unit, what a change costs."""
+    arguments: tuple[str, ...] = ()
+    cost = flow.encoder_change_cost_ms
+    if flow.source == "model":
+        arguments += ("encoder-bitrate-unit=1",)
+        if cost is None and not flow.model.key_frame_at_change:
+            cost = 0
+    if cost is not None:
+        arguments += (f"encoder-change-cost={cost}",)
+    return arguments
 
 
 def _receiver_settings(flow: GccFlow) -> tuple[str, ...]:

@@ -87,6 +87,22 @@ class VideoFlow(Flow):
 
 
 @dataclass(frozen=True, kw_only=True)
+class EncoderModel:
+    """Where the encoder that the traffic model stands for differs from RFC 8593; None: not."""
+
+    # What is sent between key frames, as a multiple of the target.
+    rate_factor: float | None = None
+    # A change of the target takes effect so late.
+    late_ms: int | None = None
+    # Of the first frame, of one at an abrupt change, and of those that follow.
+    key_frame_bytes: int | None = None
+    # A key frame at this interval, which the frames after it make up for.
+    key_frame_every_s: float | None = None
+    # A key frame at each change of the target, which they do not make up for.
+    key_frame_at_change: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class GccFlow(VideoFlow):
     """One video stream with gccsender at one end and gccreceiver at the other."""
 
@@ -94,7 +110,12 @@ class GccFlow(VideoFlow):
 
     name: str = "gcc-1"
     source: str = "vp8"
+    # Of source model.
+    model: EncoderModel = EncoderModel()
     profile: str = DEFAULT_PROFILE
+    # What a change of its rate costs the encoder; None: gccsender's own default, and nothing for a
+    # model that does not pay for one.
+    encoder_change_cost_ms: int | None = None
     # One of FEEDBACKS; with auto, packets carry the transport-wide extension as if negotiated.
     feedback: str = "auto"
     # Whether gccsender probes for capacity; None: its own default.

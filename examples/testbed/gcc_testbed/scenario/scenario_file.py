@@ -22,6 +22,7 @@ from gcc_testbed.scenario.flows import (
     SOURCES,
     AnyFlow,
     CbrFlow,
+    EncoderModel,
     GccFlow,
     LaunchFlow,
     RtpGccBweFlow,
@@ -422,7 +423,7 @@ def _sequence(table: Table, directory: Path | None) -> str:
 def _gcc(table: Table, common: dict[str, Any], directory: Path | None, end: float) -> GccFlow:
     source = table.one_of("source", SOURCES, "vp8")
     video = _video(table, common, directory, end)
-    for key in ("encoder", "pause"):
+    for key in ("encoder", "pause", "resolution"):
         if source == "model" and video[key]:
             raise table.wrong(key, table.raw(key), 'none with source = "model"')
     profile = present_profile(
@@ -431,7 +432,11 @@ def _gcc(table: Table, common: dict[str, Any], directory: Path | None, end: floa
     return GccFlow(
         **video,
         source=source,
+        model=_encoder_model(table, source),
         profile=profile,
+        encoder_change_cost_ms=table.number(
+            "encoder_change_cost_ms", None, unit="ms", at_least=0, at_most=60_000, whole=True
+        ),
         feedback=table.one_of("feedback", FEEDBACKS, default_feedback(profile)),
         probing=table.flag("probing") if table.has("probing") else None,
         overuse_threshold_ms=table.number(
@@ -450,6 +455,32 @@ def _gcc(table: Table, common: dict[str, Any], directory: Path | None, end: floa
         ),
         **_flow_faults(table, video["start_s"], end),
     )
+
+
+def _encoder_model(table: Table, source: str) -> EncoderModel:
+    """The table `model`: an encoder as it is, in place of that of RFC 8593."""
+    if not table.has("model"):
+        return EncoderModel()
+    if source != "model":
+        raise table.wrong("model", table.raw("model"), 'none without source = "model"')
+    inner = table.table("model")
+    model = EncoderModel(
+        rate_factor=inner.number(
+            "rate_factor", None, unit="times the target", at_least=0.1, at_most=10
+        ),
+        late_ms=inner.number("late_ms", None, unit="ms", at_least=0, at_most=60_000, whole=True),
+        key_frame_bytes=inner.number(
+            "key_frame_bytes", None, unit="bytes", at_least=1, at_most=10_000_000, whole=True
+        ),
+        key_frame_every_s=inner.number(
+            "key_frame_every_s", None, unit="seconds", at_least=0.1, at_most=3600
+        ),
+        key_frame_at_change=(
+            inner.flag("key_frame_at_change") if inner.has("key_frame_at_change") else None
+        ),
+    )
+    inner.finish()
+    return model
 
 
 def _flow_faults(table: Table, start: float, end: float) -> dict[str, Any]:
@@ -712,6 +743,9 @@ def _flow_data(flow: AnyFlow) -> dict[str, Any]:
             data[key] = list(value)
         elif key == "transfers":
             data[key] = vars(value)
+        elif key == "model":
+            given = {name: one for name, one in vars(value).items() if one is not None}
+            data.update({key: given} if given else {})
         else:
             data[key] = value
     return data
