@@ -608,10 +608,11 @@ gst_gcc_element_class_init (GstGccElementClass *klass)
    */
   g_object_class_install_property (object_class, PROP_POST_MESSAGES,
       g_param_spec_boolean ("post-messages", "Post messages",
-          "Post an element message with the fields of \"stats\", called "
-          "\"gccsender\" or \"gccreceiver\", on the bus when the rate has "
-          "changed, ten times a second at most; notify::target-bitrate and "
-          "notify::estimated-bitrate come for every change",
+          "Post an element message called \"gccsender\" or \"gccreceiver\" on "
+          "the bus when the rate has changed, ten times a second at most. It "
+          "has the fields of \"stats\" that a person follows. "
+          "notify::target-bitrate and notify::estimated-bitrate come for every "
+          "change",
           DEFAULT_POST_MESSAGES,
           G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
               GST_PARAM_MUTABLE_PLAYING));

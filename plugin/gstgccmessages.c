@@ -40,11 +40,17 @@ gst_gcc_messages_take (GstGccMessages *self)
 }
 
 void
-gst_gcc_messages_post (GstElement *element)
+gst_gcc_messages_post (GstElement *element, const gchar *const *fields)
 {
-  GstStructure *stats;
+  GstStructure *stats, *message;
 
   g_object_get (element, "stats", &stats, NULL);
+  message = gst_structure_new_empty (gst_structure_get_name (stats));
+  for (; *fields != NULL; fields++)
+    if (gst_structure_has_field (stats, *fields))
+      gst_structure_set_value (
+          message, *fields, gst_structure_get_value (stats, *fields));
+  gst_structure_free (stats);
   gst_element_post_message (
-      element, gst_message_new_element (GST_OBJECT (element), stats));
+      element, gst_message_new_element (GST_OBJECT (element), message));
 }

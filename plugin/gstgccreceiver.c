@@ -23,9 +23,9 @@
  * (AVPF) and for more frequent reports.
  *
  * Every change of the estimate is notified (`notify::estimated-bitrate`), and
- * posted as an element message `gccreceiver` with the fields of
- * #GccReceiver:stats, at most ten times per second, unless
- * #GccReceiver:post-messages is %FALSE.
+ * posted as an element message `gccreceiver`, at most ten times per second, unless
+ * #GccReceiver:post-messages is %FALSE. It has what a person follows of
+ * #GccReceiver:stats: a-r-bps, r-bps, signal and feedback.
  *
  * Set `socket-timestamp=realtime` on udpsrc to have the kernel's arrival times.
  * Otherwise a packet arrives when udpsrc reads it.
@@ -163,6 +163,10 @@ GST_DEBUG_CATEGORY_STATIC (gst_gcc_receiver_debug);
 /* RFC 3550, section 5.1: in the second byte of a packet. */
 #define MARKER_BIT 0x80
 
+/* What a person follows; an application reads the rest in `stats`. */
+static const gchar *const message_fields[] = { "a-r-bps", "r-bps", "signal",
+  "feedback", NULL };
+
 enum {
   PROP_0,
   PROP_ESTIMATED_BITRATE,
@@ -185,6 +189,7 @@ struct _GstGccReceiver {
 
   /* protected by the lock of GstGccElement */
   GccReceiver *controller;
+  GccRate told;
   GccArrivalTime arrival_time;
   GccRembRequest remb_request;
   GccRembRelease remb_release;
@@ -237,7 +242,21 @@ gst_gcc_receiver_sends_remb (const GstGccReceiver *self)
       !gcc_feedback_use_is_in_use (&self->feedback_use);
 }
 
-/* With the lock held. Returns whether the estimate may have changed. */
+/* With the lock held. Returns whether the estimate has changed. */
+static gboolean
+gst_gcc_receiver_note_estimate (GstGccReceiver *self)
+{
+  GccRate estimate = gcc_receiver_get_estimate (self->controller);
+
+  if (estimate == self->told)
+    return FALSE;
+
+  self->told = estimate;
+  gst_gcc_messages_note_change (&BASE (self)->messages);
+  return TRUE;
+}
+
+/* With the lock held. Returns the same. */
 static gboolean
 gst_gcc_receiver_note (GstGccReceiver *self, GccReceiverEvent event)
 {
@@ -252,11 +271,7 @@ gst_gcc_receiver_note (GstGccReceiver *self, GccReceiverEvent event)
       gcc_receiver_event_to_string (event),
       gcc_receiver_get_stats (self->controller));
 
-  if (event == GCC_RECEIVER_EVENT_GROUP)
-    return FALSE;
-  gst_gcc_messages_note_change (&BASE (self)->messages);
-
-  return TRUE;
+  return gst_gcc_receiver_note_estimate (self);
 }
 
 /* With the lock held. Timeouts are checked when a packet arrives or a report
@@ -287,7 +302,7 @@ gst_gcc_receiver_tell (GstGccReceiver *self, gboolean changed, GccTime now)
   post = gst_gcc_messages_take (&BASE (self)->messages);
   g_mutex_unlock (&BASE (self)->lock);
   if (post)
-    gst_gcc_messages_post (GST_ELEMENT (self));
+    gst_gcc_messages_post (GST_ELEMENT (self), message_fields);
 
   /* If the session refuses, the REMB stays due: a later packet asks again, and
    * the next regular report carries it in any case. */
@@ -893,6 +908,7 @@ gst_gcc_receiver_start (GstGccElement *element)
     element->profile.loss_reporter.interval = report_interval * GCC_MSECOND;
   gcc_receiver_free (self->controller);
   self->controller = gcc_receiver_new (&element->profile);
+  self->told = GCC_RATE_NONE;
   gcc_arrival_time_init (&self->arrival_time);
   self->remb_request = (GccRembRequest){ 0 };
   self->remb_release = (GccRembRelease){ 0 };
@@ -1029,6 +1045,7 @@ gst_gcc_receiver_class_init (GstGccReceiverClass *klass)
   object_class->finalize = gst_gcc_receiver_finalize;
   gcc_class->columns = gcc_receiver_columns;
   gcc_class->n_columns = gcc_receiver_n_columns;
+  gcc_class->session_funcs.category = gst_gcc_receiver_debug;
   gcc_class->session_funcs.receiving = gst_gcc_receiver_receiving_rtcp;
   gcc_class->session_funcs.sending = gst_gcc_receiver_sending_rtcp;
   gcc_class->get_report_interval = gst_gcc_receiver_get_report_interval;
@@ -1098,4 +1115,5 @@ gst_gcc_receiver_init (GstGccReceiver *self)
   gcc_feedback_use_init (
       &self->feedback_use, &BASE (self)->profile.feedback_use);
   self->controller = gcc_receiver_new (&BASE (self)->profile);
+  self->told = GCC_RATE_NONE;
 }

@@ -30,8 +30,11 @@
  * Unlike rtpgccbwe it also works without, and needs no application code. An
  * application that adapts in another way, for example by lowering the
  * frame rate, can watch `notify::target-bitrate`. Changes are also posted as
- * element messages named `gccsender` with the fields of #GccSender:stats, at
- * most ten per second, unless #GccSender:post-messages is %FALSE.
+ * element messages named `gccsender`, at most ten per second, unless
+ * #GccSender:post-messages is %FALSE. They have what a person follows of
+ * #GccSender:stats: reason, a-s-bps, v-bps, rtt-ms, fraction-lost and feedback.
+ * `GST_DEBUG=gccsender:4` logs the session, feedback, probes, and each fall of the
+ * rate with its reason.
  *
  * By default an RTP session sends a report every five seconds. The element
  * configures it for feedback (AVPF) and for more frequent reports.
@@ -47,7 +50,7 @@
  *     udpsink host=192.0.2.2 port=5001 sync=false async=false \
  *   udpsrc port=5005 ! rtp.recv_rtcp_sink_0
  * ]| See #gccreceiver for the other end. `gst-launch-1.0 -m` prints changes of
- * the rate as they happen. `configure-encoder=true` also configures the encoder
+ * the rate, with the reason, as they happen. `configure-encoder=true` also configures the encoder
  * for conversational video.
  *
  * ## Loss protection inside the target
@@ -788,6 +791,7 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
   element_class->release_pad = GST_DEBUG_FUNCPTR (gst_gcc_streams_release_pad);
   gcc_class->columns = gcc_sender_columns;
   gcc_class->n_columns = gcc_sender_n_columns;
+  gcc_class->session_funcs.category = gst_gcc_sender_debug;
   gcc_class->session_funcs.receiving = gst_gcc_sender_receiving_rtcp;
   gcc_class->session_funcs.sending = gst_gcc_sender_sending_rtcp;
   gcc_class->session_funcs.taking_transport_feedback =
@@ -912,10 +916,13 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
 
   properties[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
       "State of the controller: feedback (transport-cc or remb, which is "
-      "followed), feedback-reason; fraction-lost (0 to 1), rtt-ms, and in "
+      "followed), feedback-reason; reason (why A_s has changed last); "
+      "fraction-lost (0 to 1), rtt-ms, and in "
       "bit/s remb-bps (A_r), loss-based-bps, a-s-bps (A_s), r-video-bps, "
-      "r-audio-bps, r-fec-bps, r-rtx-bps (all as sent) and v-bps (for the "
-      "encoders); fec-percentage; has-feedback (FALSE until reports or REMBs "
+      "r-audio-bps, r-fec-bps, r-rtx-bps, r-padding-bps (all as sent) and "
+      "v-bps "
+      "(for the encoders); fec-percentage; has-feedback (FALSE until reports "
+      "or REMBs "
       "that count arrive, and when they have stopped); queued-bytes (held by "
       "the pacer); padding-packets and padding-bytes (sent to probe the path); "
       "and the counts rtx and rtx-dropped (retransmissions), n-dd, reports, "
@@ -925,7 +932,8 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
       "(malformed transport-wide feedback kept from it where nothing is "
       "numbered). With transport-wide feedback "
       "also r-ack-bps, delay-based-bps, signal, m-ms, gamma-ms, loss-state, "
-      "alr, path-rtt-ms, probe-bps, pacing-bps, padding-bps, window-full, and "
+      "alr, path-rtt-ms, probe-bps, pacing-bps, padding-bps, window-full, "
+      "probe-asked-bps, probe-abandoned (why), and "
       "the counts probes, probe-results, probes-abandoned, feedbacks, "
       "feedbacks-lost, feedbacks-ignored and malformed-transport-cc. Fields "
       "whose value is "

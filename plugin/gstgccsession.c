@@ -155,6 +155,32 @@ clear_rest (Rest *rest)
 
 /* --- joining and leaving --- */
 
+/* (transfer full) (nullable): to be used without the lock, since the
+ * application may answer */
+static GObject *
+get_internal (GstGccSession *self)
+{
+  GObject *internal = NULL;
+
+  g_mutex_lock (&self->lock);
+  g_set_object (&internal, self->internal);
+  g_mutex_unlock (&self->lock);
+
+  return internal;
+}
+
+GstElement *
+gst_gcc_session_get_holder (GstGccSession *self)
+{
+  GstElement *holder = NULL;
+
+  g_mutex_lock (&self->lock);
+  g_set_object (&holder, self->holder);
+  g_mutex_unlock (&self->lock);
+
+  return holder;
+}
+
 static gboolean
 has_internal_session (GstElement *element, gpointer user_data)
 {
@@ -219,7 +245,7 @@ enter (GstGccSession *self, GstElement *holder, GObject *internal,
 /* With the lock held. */
 static gboolean
 join (GstGccSession *self, GstElement *element, GPtrArray *pads,
-    const GstGccSessionFuncs *funcs, Rest *rest)
+    const GstGccSessionFuncs *funcs, Rest *rest, gboolean *is_new)
 {
   GstElement *holder = find_holder (pads);
   GObject *internal;
@@ -228,7 +254,8 @@ join (GstGccSession *self, GstElement *element, GPtrArray *pads,
     return FALSE;
 
   g_object_get (holder, "internal-session", &internal, NULL);
-  if (internal != self->internal) {
+  *is_new = internal != self->internal;
+  if (*is_new) {
     leave (self, rest);
     enter (self, holder, internal, element, funcs);
   }
@@ -236,6 +263,18 @@ join (GstGccSession *self, GstElement *element, GPtrArray *pads,
   gst_object_unref (holder);
 
   return TRUE;
+}
+
+/* Without the lock: whoever takes the log may ask the element. */
+static void
+tell_joined (
+    GstGccSession *self, GstElement *element, GstDebugCategory *category)
+{
+  GstElement *holder = gst_gcc_session_get_holder (self);
+
+  GST_CAT_INFO_OBJECT (
+      category, element, "joined the RTP session of %" GST_PTR_FORMAT, holder);
+  gst_clear_object (&holder);
 }
 
 void
@@ -252,14 +291,16 @@ gst_gcc_session_join (GstGccSession *self, GstElement *element, GPtrArray *pads,
     const GstGccSessionFuncs *funcs)
 {
   Rest rest = { 0 };
-  gboolean joined;
+  gboolean joined, is_new = FALSE;
 
   /* The walk is within the lock: of two at a time, the one that saw the older
    * pipeline could otherwise win. */
   g_mutex_lock (&self->lock);
-  joined = self->is_open && join (self, element, pads, funcs, &rest);
+  joined = self->is_open && join (self, element, pads, funcs, &rest, &is_new);
   g_mutex_unlock (&self->lock);
   clear_rest (&rest);
+  if (is_new)
+    tell_joined (self, element, funcs->category);
 
   return joined;
 }
@@ -277,32 +318,6 @@ gst_gcc_session_close (GstGccSession *self)
 }
 
 /* --- asking --- */
-
-/* (transfer full) (nullable): to be used without the lock, since the
- * application may answer */
-static GObject *
-get_internal (GstGccSession *self)
-{
-  GObject *internal = NULL;
-
-  g_mutex_lock (&self->lock);
-  g_set_object (&internal, self->internal);
-  g_mutex_unlock (&self->lock);
-
-  return internal;
-}
-
-GstElement *
-gst_gcc_session_get_holder (GstGccSession *self)
-{
-  GstElement *holder = NULL;
-
-  g_mutex_lock (&self->lock);
-  g_set_object (&holder, self->holder);
-  g_mutex_unlock (&self->lock);
-
-  return holder;
-}
 
 GstGccGuardCounts
 gst_gcc_session_get_dropped (GstGccSession *self)

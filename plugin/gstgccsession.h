@@ -21,6 +21,7 @@ G_BEGIN_DECLS
  * @taking_transport_feedback: an RTCP compound packet with transport-wide
  *   feedback has arrived, before @receiving; returns %TRUE to keep that feedback
  *   from the session
+ * @category: of its log
  *
  * The callbacks of an element for its RTP session; any may be %NULL.
  */
@@ -29,6 +30,7 @@ typedef struct {
   gboolean (*sending) (
       GObject *session, GstBuffer *rtcp, gboolean early, gpointer element);
   GstGccGuardFunc taking_transport_feedback;
+  GstDebugCategory *category;
 } GstGccSessionFuncs;
 
 /*

@@ -12,6 +12,10 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
 #define GST_CAT_DEFAULT gst_gcc_sender_debug
 
+/* What a person follows; an application reads the rest in `stats`. */
+static const gchar *const message_fields[] = { "reason", "a-s-bps", "v-bps",
+  "rtt-ms", "fraction-lost", "feedback", NULL };
+
 void
 gst_gcc_target_init (GstGccTarget *self, GstGccElement *owner,
     GccSender *controller, GstGccPacer *pacer, GstGccEncoders *encoders)
@@ -21,6 +25,7 @@ gst_gcc_target_init (GstGccTarget *self, GstGccElement *owner,
     .controller = controller,
     .pacer = pacer,
     .encoders = encoders,
+    .notified = gcc_sender_get_target (controller),
   };
   gst_gcc_target_start (self);
 }
@@ -28,28 +33,43 @@ gst_gcc_target_init (GstGccTarget *self, GstGccElement *owner,
 void
 gst_gcc_target_start (GstGccTarget *self)
 {
-  self->applied = GCC_RATE_NONE;
-  self->applied_v = GCC_RATE_NONE;
+  self->told = GCC_RATE_NONE;
+  self->told_v = GCC_RATE_NONE;
+  gst_gcc_story_start (&self->story);
 }
 
-/* With the lock held. Returns whether the target has changed since it was
- * applied. */
+/* v follows the sizes of packets, too: less than a percent is told to nobody. */
 static gboolean
+is_news (const GstGccTarget *self, const GccSenderStats *stats)
+{
+  return stats->target != self->told ||
+      ABS (stats->encoder_target - self->told_v) > self->told_v / 100;
+}
+
+/* With the lock held. */
+static void
 note_target (GstGccTarget *self, const GccSenderStats *stats)
 {
-  if (stats->target == self->applied &&
-      stats->encoder_target == self->applied_v)
-    return FALSE;
+  if (!is_news (self, stats))
+    return;
 
   GST_DEBUG_OBJECT (self->owner,
       "target bitrate %" G_GINT64_FORMAT " bit/s, for encoders "
       "%" G_GINT64_FORMAT " bit/s",
       stats->target, stats->encoder_target);
-  self->applied = stats->target;
-  self->applied_v = stats->encoder_target;
+  self->told = stats->target;
+  self->told_v = stats->encoder_target;
   gst_gcc_messages_note_change (&self->owner->messages);
+}
 
-  return TRUE;
+/* With the lock held. Returns whether the property has another value. */
+static gboolean
+note_property (GstGccTarget *self, const GccSenderStats *stats)
+{
+  gboolean has_changed = stats->target != self->notified;
+
+  self->notified = stats->target;
+  return has_changed;
 }
 
 static void
@@ -68,7 +88,9 @@ apply (GstGccTarget *self)
   if (running) {
     gcc_sender_update (self->controller, now);
     stats = *gcc_sender_get_stats (self->controller);
-    changed = note_target (self, &stats);
+    gst_gcc_story_tell (&self->story, GST_OBJECT (self->owner), &stats);
+    note_target (self, &stats);
+    changed = note_property (self, &stats);
     post = gst_gcc_messages_take (&self->owner->messages);
   }
   g_mutex_unlock (&self->owner->lock);
@@ -82,7 +104,7 @@ apply (GstGccTarget *self)
   if (changed)
     g_object_notify (G_OBJECT (self->owner), "target-bitrate");
   if (post)
-    gst_gcc_messages_post (GST_ELEMENT (self->owner));
+    gst_gcc_messages_post (GST_ELEMENT (self->owner), message_fields);
 }
 
 void

@@ -11,14 +11,18 @@
 #include "gstgccelement.h"
 #include "gstgccencoders.h"
 #include "gstgccpacer.h"
+#include "gstgccstory.h"
 
 G_BEGIN_DECLS
 
 /*
  * GstGccTarget:
  * @control_fec: whether FEC elements are set; the owner's object lock
- * @applied: the target that was applied last; the owner's lock
- * @applied_v: the rate it left for encoders; the owner's lock
+ * @told: the target that the bus was told of last; the owner's lock
+ * @told_v: the rate that it left for encoders; the owner's lock
+ * @notified: what `target-bitrate` was when it was notified last, or at first; the
+ *   owner's lock
+ * @story: what the log has been told; the owner's lock
  * @n_pending: calls of gst_gcc_target_apply() since a thread began to apply the
  *   target; atomic
  *
@@ -38,8 +42,10 @@ typedef struct {
   gboolean control_fec;
 
   /*< private >*/
-  GccRate applied;
-  GccRate applied_v;
+  GccRate told;
+  GccRate told_v;
+  GccRate notified;
+  GstGccStory story;
   gint n_pending;
 } GstGccTarget;
 

@@ -33,9 +33,10 @@ pop_cluster (GccProber *self)
 }
 
 static void
-abandon_cluster (GccProber *self)
+abandon_cluster (GccProber *self, const gchar *why)
 {
   self->n_abandoned++;
+  self->abandoned = why;
   pop_cluster (self);
 }
 
@@ -53,7 +54,7 @@ gcc_prober_add (GccProber *self, const GccProbeRequest *request, GccTime now)
   g_return_if_fail (request->rate > 0);
 
   while (self->n_clusters > 0 && must_give_way (self, now))
-    abandon_cluster (self);
+    abandon_cluster (self, "newer");
 
   *get_cluster (self, self->n_clusters++) = (GccProberCluster){
     .request = *request,
@@ -125,7 +126,7 @@ gcc_prober_get_probe (GccProber *self, GccTime now, GccProbeInfo *probe)
   *probe = (GccProbeInfo){ .id = GCC_PROBE_NONE };
   /* The next one has not begun, and is not late. */
   if (self->is_probing && is_late (self, now)) {
-    abandon_cluster (self);
+    abandon_cluster (self, "late");
     self->is_due_at_once = TRUE;
   }
   if (!self->is_probing)
@@ -172,11 +173,17 @@ void
 gcc_prober_abandon (GccProber *self)
 {
   while (self->n_clusters > 0)
-    abandon_cluster (self);
+    abandon_cluster (self, "stopped");
 }
 
 guint64
 gcc_prober_get_n_abandoned (const GccProber *self)
 {
   return self->n_abandoned;
+}
+
+const gchar *
+gcc_prober_get_abandoned (const GccProber *self)
+{
+  return self->abandoned;
 }

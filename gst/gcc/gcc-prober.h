@@ -75,6 +75,7 @@ typedef struct {
   guint n_clusters;
   GccProberCluster clusters[GCC_PROBER_CLUSTERS];
   guint64 n_abandoned;
+  const gchar *abandoned;
 } GccProber;
 
 void gcc_prober_init (GccProber *self, const GccProberParams *params);
@@ -115,5 +116,9 @@ void gcc_prober_abandon (GccProber *self);
 
 /* Clusters that were dropped before they were complete. */
 guint64 gcc_prober_get_n_abandoned (const GccProber *self);
+
+/* Why the last of them was dropped, in a word: "late", as its next packet was, or
+ * "newer", as another cluster took its place, or "stopped"; %NULL before. */
+const gchar *gcc_prober_get_abandoned (const GccProber *self);
 
 G_END_DECLS

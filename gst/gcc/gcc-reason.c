@@ -26,7 +26,7 @@ gcc_reason_to_string (GccReason reason)
     case GCC_REASON_REMB:
       return "remb";
     case GCC_REASON_SILENCE:
-      return "silence";
+      return "no-feedback";
     case GCC_REASON_DRAIN:
       return "drain";
     case GCC_REASON_DRAIN_OVER:

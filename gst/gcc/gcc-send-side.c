@@ -20,6 +20,7 @@ ask_for_probes (GccSendSide *self, GccTime now)
   while (gcc_probe_controller_fetch (&self->probe_controller, &request)) {
     gcc_prober_add (&self->prober, &request, now);
     self->result.n_probes++;
+    self->result.probe_asked = request.rate;
   }
 }
 
@@ -106,6 +107,7 @@ gcc_send_side_init (GccSendSide *self, const GccSendSideParams *params,
     .m_ms = NAN,
     .gamma_ms = NAN,
     .probe = GCC_RATE_NONE,
+    .probe_asked = GCC_RATE_NONE,
   };
   gcc_sent_history_init (&self->history, params->history);
   gcc_alr_detector_init (&self->alr, params->alr);

@@ -107,6 +107,7 @@ typedef struct {
  * @gamma_ms: γ, ms
  * @probe: the last result of a probe, bit/s; %GCC_RATE_NONE without any
  * @n_probes: clusters that were asked for
+ * @probe_asked: rate of the last of them, bit/s; %GCC_RATE_NONE before
  * @n_probe_results: measurements of clusters: one may be measured again when more
  *   of it has arrived
  *
@@ -127,6 +128,7 @@ typedef struct {
   gdouble gamma_ms;
   GccRate probe;
   guint64 n_probes;
+  GccRate probe_asked;
   guint64 n_probe_results;
 } GccSendSideResult;
 

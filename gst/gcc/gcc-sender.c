@@ -66,6 +66,10 @@ const GccColumn gcc_sender_columns[] = {
       "probe_results", UINT64, probe_results, "measurements of probe clusters"),
   COLUMN ("probes_abandoned", UINT64, probes_abandoned,
       "probe clusters given up before they were complete"),
+  COLUMN ("probe_asked_bps", RATE, probe_asked,
+      "what the last probe cluster was to measure, bit/s"),
+  COLUMN ("probe_abandoned", STRING, probe_abandoned,
+      "why the last of those was given up: late, newer or stopped"),
   COLUMN (
       "pacing_bps", RATE, pacing_rate, "rate at which packets leave, bit/s"),
   COLUMN ("padding_bps", RATE, padding_rate,
@@ -204,6 +208,7 @@ update_path (GccSender *self)
   GccSenderStats *stats = &self->stats;
   GccSendSide *side = self->send_side;
   const GccSendSideResult *result = gcc_send_side_get_result (side);
+  const GccProber *prober = gcc_send_side_get_prober (side);
   gboolean is_running = gcc_send_side_is_running (side);
 
   stats->acknowledged = result->acknowledged;
@@ -219,8 +224,9 @@ update_path (GccSender *self)
   stats->probe = result->probe;
   stats->probes = result->n_probes;
   stats->probe_results = result->n_probe_results;
-  stats->probes_abandoned = gcc_prober_get_n_abandoned (
-      gcc_send_side_get_prober (side));
+  stats->probes_abandoned = gcc_prober_get_n_abandoned (prober);
+  stats->probe_asked = result->probe_asked;
+  stats->probe_abandoned = gcc_prober_get_abandoned (prober);
   stats->padding_rate = is_running ? get_padding_rate (self) : 0;
   stats->is_window_full = gcc_send_side_is_window_full (side);
   stats->feedbacks_lost = gcc_send_side_get_n_lost (side);
@@ -343,6 +349,7 @@ gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
     .gamma_ms = NAN,
     .path_rtt_ms = NAN,
     .probe = GCC_RATE_NONE,
+    .probe_asked = GCC_RATE_NONE,
     .pacing_rate = GCC_RATE_NONE,
   };
   update_target (self);

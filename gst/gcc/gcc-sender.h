@@ -81,6 +81,8 @@ const gchar *gcc_sender_event_to_string (GccSenderEvent event);
  * @probe_results: measurements of probe clusters: one may be measured again when
  *   more of it has arrived
  * @probes_abandoned: probe clusters given up
+ * @probe_asked: rate of the last cluster that was asked for, bit/s
+ * @probe_abandoned: why the last cluster was given up; %NULL before
  * @pacing_rate: that feedback tells, over REMB beside TCP only, bit/s;
  *   %GCC_RATE_NONE where the profile's pacing applies
  * @padding_rate: to fill up with padding, bit/s
@@ -127,6 +129,8 @@ typedef struct {
   guint64 probes;
   guint64 probe_results;
   guint64 probes_abandoned;
+  GccRate probe_asked;
+  const gchar *probe_abandoned;
   GccRate pacing_rate;
   GccRate padding_rate;
   gboolean is_window_full;

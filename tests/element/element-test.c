@@ -258,6 +258,44 @@ test_count_warnings (GstBus *bus)
   return n;
 }
 
+static GMutex log_lock;
+static GString *log_text;
+
+static void
+keep_line (GstDebugCategory *category, GstDebugLevel level, const gchar *file,
+    const gchar *function, gint number, GObject *object,
+    GstDebugMessage *message, gpointer name)
+{
+  (void) file;
+  (void) function;
+  (void) number;
+  (void) object;
+  if (level > GST_LEVEL_INFO ||
+      g_strcmp0 (gst_debug_category_get_name (category), name) != 0)
+    return;
+
+  g_mutex_lock (&log_lock);
+  g_string_append_printf (log_text, "%s\n", gst_debug_message_get (message));
+  g_mutex_unlock (&log_lock);
+}
+
+void
+test_log_start (const gchar *category)
+{
+  log_text = g_string_new (NULL);
+  gst_debug_set_active (TRUE);
+  gst_debug_set_threshold_for_name (category, GST_LEVEL_INFO);
+  gst_debug_add_log_function (keep_line, (gpointer) category, NULL);
+}
+
+gchar *
+test_log_stop (void)
+{
+  gst_debug_remove_log_function (keep_line);
+
+  return g_string_free (g_steal_pointer (&log_text), FALSE);
+}
+
 guint64
 test_stats_uint64 (GstElement *element, const gchar *field)
 {

@@ -59,6 +59,11 @@ void test_use_testclock (GstHarness *harness);
 /* How many WARNING messages are on @bus, taking them off. */
 guint test_count_warnings (GstBus *bus);
 
+/* From now on what @category logs at INFO and above is kept. */
+void test_log_start (const gchar *category);
+/* What has been logged since, line by line, and no more. (transfer full) */
+gchar *test_log_stop (void);
+
 guint64 test_stats_uint64 (GstElement *element, const gchar *field);
 /* Whether @field is the string @value. */
 gboolean test_stats_say (

@@ -554,6 +554,34 @@ test_audio_is_not_padded (void)
       "payload=96,extmap-5=" TWCC_URI);
 }
 
+static void
+test_the_log_tells_of_probes (void)
+{
+  GstHarness *h;
+  GstElement *sender;
+  gchar *log, *given_up;
+
+  test_log_start ("gccsender");
+  h = start_with_caps (SENDER,
+      "application/x-rtp,media=audio,encoding-name=OPUS,clock-rate=48000,"
+      "payload=96,extmap-5=" TWCC_URI);
+  sender = gst_harness_find_element (h, "gccsender");
+  push_frame (h, 0, 1);
+  g_assert_cmpuint (next_packet (h).payload, ==, PAYLOAD);
+  /* who sets a limit has the target applied */
+  g_object_set (sender, "min-bitrate", 60000, NULL);
+  gst_harness_set_time (h, (GstClockTime) now (h) + GST_SECOND);
+  g_object_set (sender, "min-bitrate", 50000, NULL);
+  log = test_log_stop ();
+  given_up = strstr (log, "probe given up: late");
+  g_assert_nonnull (given_up);
+  g_assert_nonnull (strstr (log, "probe asked: number 2, 1800000 bit/s"));
+  g_assert_true (strstr (log, "probe asked") < given_up);
+  g_free (log);
+  gst_object_unref (sender);
+  gst_harness_teardown (h);
+}
+
 /* Else the count waits for a report or feedback, of which none come. */
 static void
 test_stats_tell_of_probes_that_were_given_up (void)
@@ -956,6 +984,7 @@ main (int argc, char **argv)
   ADD (numbers_outlive_a_restart_in_mid_probe);
   ADD (audio_is_not_padded);
   ADD (stats_tell_of_probes_that_were_given_up);
+  ADD (the_log_tells_of_probes);
   ADD (what_may_be_audio_is_not_padded);
   ADD (streams_with_fec_are_not_padded);
   ADD (a_stream_whose_packets_are_not_numbered_ends_its_padding);

@@ -7,6 +7,7 @@
  * gst-launch use them. */
 
 #include <gst/gst.h>
+#include <string.h>
 
 #include "element-test.h"
 
@@ -144,6 +145,32 @@ test_pads_are_found_by_their_names (void)
   gst_object_unref (sender);
 }
 
+/* --- stats --- */
+
+static void
+test_every_field_of_stats_is_documented (gconstpointer factory)
+{
+  GstElement *element = gst_object_ref_sink (
+      gst_element_factory_make (factory, NULL));
+  GstStructure *stats;
+  gchar *page;
+
+  g_assert_true (
+      g_file_get_contents (g_getenv ("STATS_PAGE"), &page, NULL, NULL));
+  g_object_get (element, "stats", &stats, NULL);
+  for (gint i = 0; i < gst_structure_n_fields (stats); i++) {
+    gchar *field = g_strdup_printf (
+        "`%s`", gst_structure_nth_field_name (stats, (guint) i));
+
+    if (strstr (page, field) == NULL)
+      g_error ("docs/stats.md lacks %s", field);
+    g_free (field);
+  }
+  gst_structure_free (stats);
+  g_free (page);
+  gst_object_unref (element);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -155,6 +182,8 @@ main (int argc, char **argv)
   g_test_add_data_func ("/settings/" #name "/" factory, factory, test_##name)
   ADD_FOR (what_is_set_is_read, "gccsender");
   ADD_FOR (what_is_set_is_read, "gccreceiver");
+  ADD_FOR (every_field_of_stats_is_documented, "gccsender");
+  ADD_FOR (every_field_of_stats_is_documented, "gccreceiver");
   ADD (what_is_set_on_a_pad_is_read);
   ADD (pads_are_found_by_their_names);
 

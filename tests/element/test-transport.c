@@ -1232,6 +1232,154 @@ test_without_numbers_nothing_is_missing (void)
   path_stop (&path);
 }
 
+/* --- what a person sees --- */
+
+static guint
+count_lines (const gchar *log, const gchar *text)
+{
+  guint n = 0;
+
+  for (const gchar *at = log; (at = strstr (at, text)) != NULL; at++)
+    n++;
+
+  return n;
+}
+
+/* Whether @log has all of @lines, up to %NULL, one after the other. */
+static void
+assert_tells (const gchar *log, const gchar *const *lines)
+{
+  const gchar *at = log;
+
+  for (; *lines != NULL; lines++) {
+    at = strstr (at, *lines);
+    if (at == NULL)
+      g_error ("\"%s\" is missing or too early in: %s", *lines, log);
+  }
+}
+
+static void
+test_the_log_tells_the_story_of_a_call (void)
+{
+  static const gchar *const story[] = { "joined the RTP session of",
+    "feedback begins: A_s follows transport-cc",
+    "feedback changes: A_s follows remb, not transport-cc",
+    "No transport-wide feedback",
+    "feedback changes: A_s follows transport-cc, not remb",
+    "A_s falls from 1000000 to 500000 bit/s: limits", NULL };
+  gchar *log;
+  Path path;
+
+  test_log_start ("gccsender");
+  path_start (&path, "", NEGOTIATED);
+  call_for (&path, 2 * GST_SECOND);
+  call_without_feedback (&path, 8 * GST_SECOND);
+  call_for (&path, GST_SECOND);
+  g_object_set (
+      path.sender, "min-bitrate", 1000000, "max-bitrate", 1000000, NULL);
+  g_object_set (
+      path.sender, "min-bitrate", 500000, "max-bitrate", 500000, NULL);
+  path_stop (&path);
+  log = test_log_stop ();
+  assert_tells (log, story);
+  g_assert_cmpuint (count_lines (log, "joined the RTP session"), ==, 1);
+  g_assert_cmpuint (count_lines (log, "feedback begins"), ==, 1);
+  g_free (log);
+}
+
+static void
+test_the_log_tells_that_feedback_stops (void)
+{
+  static const gchar *const story[] = { "feedback begins", "feedback stops",
+    "A_s falls from", "bit/s: no-feedback", "feedback begins", NULL };
+  gchar *log;
+  Path path;
+
+  test_log_start ("gccsender");
+  path_start (&path, "", NEGOTIATED);
+  call_for (&path, 5 * GST_SECOND);
+  for (guint i = 0; i < 1000; i++) {
+    pass_time (&path, 20 * GST_MSECOND);
+    send_packet (&path);
+  }
+  test_wait_until (has_fallen, &path);
+  call_for (&path, GST_SECOND);
+  path_stop (&path);
+  log = test_log_stop ();
+  assert_tells (log, story);
+  g_free (log);
+}
+
+static GstMessage *
+wait_for_rate (Path *self)
+{
+  GstMessage *message = gst_bus_timed_pop_filtered (
+      self->bus, GST_SECOND, GST_MESSAGE_ELEMENT);
+
+  g_assert_nonnull (message);
+
+  return message;
+}
+
+static void
+test_a_message_has_what_a_person_follows (void)
+{
+  static const gchar *const fields[] = { "reason", "a-s-bps", "v-bps", "rtt-ms",
+    "fraction-lost", "feedback" };
+  const GstStructure *structure;
+  GstMessage *message;
+  Path path;
+
+  path_start (&path, "", NEGOTIATED);
+  call_without_feedback (&path, 2 * GST_SECOND);
+  call_for (&path, GST_SECOND);
+  g_usleep (G_USEC_PER_SEC / 5);
+  gst_bus_set_flushing (path.bus, TRUE);
+  gst_bus_set_flushing (path.bus, FALSE);
+  g_object_set (path.sender, "max-bitrate", 200000, NULL);
+  message = wait_for_rate (&path);
+  structure = gst_message_get_structure (message);
+  g_assert_true (gst_structure_has_name (structure, "gccsender"));
+  g_assert_cmpint (
+      gst_structure_n_fields (structure), <=, G_N_ELEMENTS (fields));
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+    if (!g_str_equal (fields[i], "rtt-ms"))
+      g_assert_true (gst_structure_has_field (structure, fields[i]));
+  g_assert_cmpstr (
+      gst_structure_get_string (structure, "reason"), ==, "limits");
+  g_assert_cmpstr (
+      gst_structure_get_string (structure, "feedback"), ==, "transport-cc");
+  gst_message_unref (message);
+  path_stop (&path);
+}
+
+static void
+check_notified (GObject *sender, GParamSpec *pspec, gpointer last)
+{
+  guint target = test_get_uint (sender, pspec->name);
+
+  g_assert_cmpuint (target, !=, *(guint *) last);
+  *(guint *) last = target;
+}
+
+/* v changes with what is sent, and the target does not. */
+static void
+test_a_target_that_stays_is_not_notified (void)
+{
+  guint last;
+  Path path;
+
+  path_start (&path, "max-bitrate=1000000", NEGOTIATED);
+  last = get_target (&path);
+  g_signal_connect (path.sender, "notify::target-bitrate",
+      G_CALLBACK (check_notified), &last);
+  call_for (&path, 10 * GST_SECOND);
+  g_object_set (path.sender, "max-bitrate", 200000, NULL);
+  g_assert_cmpuint (last, ==, 200000);
+  call_for (&path, GST_SECOND);
+  path_stop (&path);
+}
+
 /* --- changes in mid-call --- */
 
 static void
@@ -1622,6 +1770,10 @@ main (int argc, char **argv)
   ADD (no_rtcp_at_all_lowers_the_rate);
   ADD (missing_feedback_is_told_once);
   ADD (without_numbers_nothing_is_missing);
+  ADD (the_log_tells_the_story_of_a_call);
+  ADD (the_log_tells_that_feedback_stops);
+  ADD (a_message_has_what_a_person_follows);
+  ADD (a_target_that_stays_is_not_notified);
   ADD (the_identifier_may_change);
   ADD (packets_that_wait_keep_their_identifier);
   ADD (a_stream_may_be_added_and_removed);

@@ -482,7 +482,7 @@ static gboolean
 is_of_a_fall (const gchar *reason)
 {
   static const gchar *const falls[] = { "probe", "overuse", "loss",
-    "round-trip", "silence", "drain", "drain-over", "tcp", NULL };
+    "round-trip", "no-feedback", "drain", "drain-over", "tcp", NULL };
 
   return g_strv_contains (falls, reason);
 }

@@ -138,7 +138,7 @@ test_the_reason_is_that_of_the_last_change (void)
   gcc_target_feed_loss_based (&target, 150000, GCC_REASON_LOSS);
   g_assert_cmpstr (get_reason (&target), ==, "loss");
   gcc_target_feed_silence (&target, 120000);
-  g_assert_cmpstr (get_reason (&target), ==, "silence");
+  g_assert_cmpstr (get_reason (&target), ==, "no-feedback");
   gcc_target_set_limits (&target, MIN_RATE, 100000);
   g_assert_cmpstr (get_reason (&target), ==, "limits");
 }

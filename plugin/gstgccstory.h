@@ -1,0 +1,36 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/gcc-sender.h>
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/*
+ * GstGccStory:
+ *
+ * What became of a call, in the log at INFO: feedback begins and stops, a probe is
+ * asked for, has measured or is given up, A_s falls, and why. Its fields are what has
+ * been told; they are protected by the caller's lock.
+ */
+typedef struct {
+  GccRate target;
+  gboolean has_feedback;
+  const gchar *feedback;
+  guint64 n_probes;
+  guint64 n_probe_results;
+  guint64 n_probes_abandoned;
+} GstGccStory;
+
+/* Nothing has been told. */
+void gst_gcc_story_start (GstGccStory *self);
+
+/* Tells what is new in @stats of gccsender @owner. */
+void gst_gcc_story_tell (
+    GstGccStory *self, GstObject *owner, const GccSenderStats *stats);
+
+G_END_DECLS
