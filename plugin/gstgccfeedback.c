@@ -16,7 +16,7 @@ GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
 
 void
 gst_gcc_feedback_init (GstGccFeedback *self, GstGccElement *owner,
-    GccSender *controller, const GstGccSentPackets *sent)
+    GccSender *controller, GstGccSentPackets *sent)
 {
   *self = (GstGccFeedback){
     .owner = owner,
@@ -31,7 +31,6 @@ gst_gcc_feedback_start (GstGccFeedback *self)
   self->receiver_reference_time = (GstGccReferenceTime){ 0 };
   self->is_silent = FALSE;
   self->is_transport_missing = FALSE;
-  self->transport_at = GCC_TIME_NONE;
   self->n_malformed_rtcp = 0;
   self->n_malformed_rembs = 0;
   self->n_malformed_transport = 0;
@@ -135,7 +134,7 @@ take_transport_feedback (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
         self->owner, "ignoring malformed transport-wide feedback");
   self->n_malformed_transport += n_malformed;
   if (gcc_sender_get_stats (self->controller)->feedbacks != before)
-    self->transport_at = now;
+    self->sent->untold = 0;
 }
 
 static void
@@ -179,25 +178,19 @@ get_news_of_feedback (GstGccFeedback *self)
 
 /* Others report, so the way back is open. */
 static gboolean
-is_transport_missing (GstGccFeedback *self, GccTime now)
+is_transport_missing (GstGccFeedback *self)
 {
-  GccTime since = self->sent->numbered_since;
-
-  if (self->sent->n_numbered == 0 || !has_feedback (self))
-    return FALSE;
-  if (self->transport_at != GCC_TIME_NONE)
-    since = MAX (since, self->transport_at);
-  return now - since > TRANSPORT_PATIENCE;
+  return has_feedback (self) && self->sent->untold > TRANSPORT_PATIENCE;
 }
 
 static News
-get_news_of_transport (GstGccFeedback *self, GccTime now)
+get_news_of_transport (GstGccFeedback *self)
 {
   gboolean was_missing = self->is_transport_missing;
 
   if (was_missing && !has_feedback (self))
     return 0;
-  self->is_transport_missing = is_transport_missing (self, now);
+  self->is_transport_missing = is_transport_missing (self);
   if (self->is_transport_missing == was_missing)
     return 0;
   return was_missing ? TRANSPORT_FEEDBACK : TRANSPORT_MISSING;
@@ -205,11 +198,11 @@ get_news_of_transport (GstGccFeedback *self, GccTime now)
 
 /* What the bus is to be told without the lock. */
 static News
-get_news (GstGccFeedback *self, GccTime now)
+get_news (GstGccFeedback *self)
 {
   if (!self->owner->running)
     return 0;
-  return get_news_of_feedback (self) | get_news_of_transport (self, now);
+  return get_news_of_feedback (self) | get_news_of_transport (self);
 }
 
 static void
@@ -257,9 +250,9 @@ tell_news (GstGccFeedback *self, News news)
 
 /* Releases the lock, and tells what is new without it. */
 static void
-unlock (GstGccFeedback *self, GccTime now)
+unlock (GstGccFeedback *self)
 {
-  News news = get_news (self, now);
+  News news = get_news (self);
 
   g_mutex_unlock (&self->owner->lock);
   tell_news (self, news);
@@ -279,7 +272,7 @@ gst_gcc_feedback_receive (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
     gst_gcc_sent_packets_handle_timeout (self->sent, now);
     take_rtcp (self, &rtcp, buffer, now);
   }
-  unlock (self, now);
+  unlock (self);
 }
 
 gboolean
@@ -297,7 +290,7 @@ gst_gcc_feedback_take_transport (
     take_transport_feedback (self, buffer, now);
     tell_of_change (self, before);
   }
-  unlock (self, now);
+  unlock (self);
 
   return is_ours;
 }
@@ -317,7 +310,7 @@ gst_gcc_feedback_send (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
     self->receiver_reference_time.ntp = 0;
   if (self->owner->running)
     gst_gcc_sent_packets_handle_timeout (self->sent, now);
-  unlock (self, now);
+  unlock (self);
 }
 
 /* --- neither --- */
@@ -328,5 +321,5 @@ gst_gcc_feedback_check (GstGccFeedback *self, GccTime now)
   g_mutex_lock (&self->owner->lock);
   if (self->owner->running)
     gst_gcc_sent_packets_handle_timeout (self->sent, now);
-  unlock (self, now);
+  unlock (self);
 }

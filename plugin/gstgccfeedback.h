@@ -17,7 +17,6 @@ G_BEGIN_DECLS
 /*
  * GstGccFeedback:
  * @is_transport_missing: packets are numbered, and nobody tells of the numbers
- * @transport_at: when a number was told of last, or the first one left
  *
  * The RTCP of gccsender's session: what arrives goes to the controller, and
  * what leaves answers receivers that measure the round-trip time. The session's
@@ -32,11 +31,10 @@ G_BEGIN_DECLS
 typedef struct {
   GstGccElement *owner;
   GccSender *controller;
-  const GstGccSentPackets *sent;
+  GstGccSentPackets *sent;
   GstGccReferenceTime receiver_reference_time;
   gboolean is_silent;
   gboolean is_transport_missing;
-  GccTime transport_at;
   guint64 n_malformed_rtcp;
   guint64 n_malformed_rembs;
   guint64 n_malformed_transport;
@@ -44,7 +42,7 @@ typedef struct {
 
 /* @owner embeds all of them. */
 void gst_gcc_feedback_init (GstGccFeedback *self, GstGccElement *owner,
-    GccSender *controller, const GstGccSentPackets *sent);
+    GccSender *controller, GstGccSentPackets *sent);
 
 /* Nothing has been received. With the owner's lock held. */
 void gst_gcc_feedback_start (GstGccFeedback *self);

@@ -14,6 +14,10 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
 #define GST_CAT_DEFAULT gst_gcc_sender_debug
 
+/* Two packets further apart are a pause between them: nothing can be told of what
+ * was not sent. */
+#define MAX_MEDIA_GAP (1 * GCC_SECOND)
+
 void
 gst_gcc_sent_packets_init (GstGccSentPackets *self, GstGccElement *owner,
     GccSender *controller, GstElementCallAsyncFunc check)
@@ -33,6 +37,7 @@ gst_gcc_sent_packets_start (
   self->is_silence_due = FALSE;
   self->is_check_due = FALSE;
   self->n_numbered = 0;
+  self->untold = 0;
   self->has_rtcp = FALSE;
   self->n_malformed = 0;
 }
@@ -318,8 +323,10 @@ number (GstGccSentPackets *self, GccSentPacket *packet, GstGccStamp *stamp,
 
   packet->transport_seq = gcc_sender_take_transport_seq (self->controller);
   stamp->number = packet->transport_seq;
-  if (self->n_numbered++ == 0)
-    self->numbered_since = now;
+  if (self->n_numbered++ > 0)
+    self->untold += CLAMP (
+        gcc_time_diff (now, self->numbered_at), 0, MAX_MEDIA_GAP);
+  self->numbered_at = now;
 }
 
 /* With the lock held. Returns whether a check is due. */

@@ -45,7 +45,8 @@ GstBuffer *gst_gcc_stamp_write (const GstGccStamp *self, GstBuffer *buffer);
  * GstGccSentPackets:
  * @feedback_mode: the property `feedback`
  * @n_numbered: packets that left with a transport-wide number
- * @numbered_since: when the first of them did
+ * @numbered_at: when the last of them did
+ * @untold: for so long such packets have left since feedback told of one
  *
  * What gccsender knows of the packets that pass through it: what each is, by
  * the caps and the protection upstream of its pad, and when it left. It counts
@@ -65,7 +66,8 @@ typedef struct {
   gboolean is_silence_due;
   gboolean is_check_due;
   guint64 n_numbered;
-  GccTime numbered_since;
+  GccTime numbered_at;
+  GccTime untold;
   gboolean has_rtcp;
   guint64 n_malformed;
 } GstGccSentPackets;

@@ -1219,6 +1219,24 @@ test_missing_feedback_is_told_once (void)
   path_stop (&path);
 }
 
+/* Guards: the pause counted as time without feedback. */
+static void
+test_after_a_pause_no_feedback_is_missing (void)
+{
+  Path path;
+
+  path_start (&path, "", NEGOTIATED);
+  call_for (&path, 2 * GST_SECOND);
+  pass_time (&path, 6 * GST_SECOND);
+  send_packet (&path);
+  report (&path);
+  call_without_feedback (&path, 3 * GST_SECOND);
+  call_for (&path, GST_SECOND);
+  g_assert_cmpuint (
+      count_messages (&path, GST_MESSAGE_WARNING, "transport-wide"), ==, 0);
+  path_stop (&path);
+}
+
 /* Nobody is missed who was not asked. */
 static void
 test_without_numbers_nothing_is_missing (void)
@@ -1769,6 +1787,7 @@ main (int argc, char **argv)
   ADD (reports_take_over_without_a_jump_and_give_back);
   ADD (no_rtcp_at_all_lowers_the_rate);
   ADD (missing_feedback_is_told_once);
+  ADD (after_a_pause_no_feedback_is_missing);
   ADD (without_numbers_nothing_is_missing);
   ADD (the_log_tells_the_story_of_a_call);
   ADD (the_log_tells_that_feedback_stops);
