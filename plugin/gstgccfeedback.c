@@ -14,6 +14,10 @@ GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
  * reports come in this time. */
 #define TRANSPORT_PATIENCE (5 * GCC_SECOND)
 
+/* So long media goes out before it is missed that somebody measures the path: in
+ * some profiles a REMB waits for a report, and reports are seconds apart. */
+#define MEASURED_PATIENCE (15 * GCC_SECOND)
+
 void
 gst_gcc_feedback_init (GstGccFeedback *self, GstGccElement *owner,
     GccSender *controller, GstGccSentPackets *sent)
@@ -30,7 +34,9 @@ gst_gcc_feedback_start (GstGccFeedback *self)
 {
   self->receiver_reference_time = (GstGccReferenceTime){ 0 };
   self->is_silent = FALSE;
+  self->is_misplaced = FALSE;
   self->is_transport_missing = FALSE;
+  self->is_unmeasured = FALSE;
   self->n_malformed_rtcp = 0;
   self->n_malformed_rembs = 0;
   self->n_malformed_transport = 0;
@@ -134,7 +140,7 @@ take_transport_feedback (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
         self->owner, "ignoring malformed transport-wide feedback");
   self->n_malformed_transport += n_malformed;
   if (gcc_sender_get_stats (self->controller)->feedbacks != before)
-    self->sent->untold = 0;
+    self->sent->untold.passed = 0;
 }
 
 static void
@@ -162,6 +168,7 @@ typedef enum {
   FEEDBACK = 1 << 1,
   TRANSPORT_MISSING = 1 << 2,
   TRANSPORT_FEEDBACK = 1 << 3,
+  UNMEASURED = 1 << 4,
 } News;
 
 /* With the lock held, as the next ones. */
@@ -180,7 +187,8 @@ get_news_of_feedback (GstGccFeedback *self)
 static gboolean
 is_transport_missing (GstGccFeedback *self)
 {
-  return has_feedback (self) && self->sent->untold > TRANSPORT_PATIENCE;
+  return has_feedback (self) && !self->is_misplaced &&
+      self->sent->untold.passed > TRANSPORT_PATIENCE;
 }
 
 static News
@@ -196,13 +204,34 @@ get_news_of_transport (GstGccFeedback *self)
   return was_missing ? TRANSPORT_FEEDBACK : TRANSPORT_MISSING;
 }
 
+/* Reports tell of loss alone. */
+static gboolean
+is_unmeasured (GstGccFeedback *self)
+{
+  const GccSenderStats *stats = gcc_sender_get_stats (self->controller);
+
+  return stats->has_feedback && stats->rembs == 0 && stats->feedbacks == 0 &&
+      self->sent->n_numbered == 0 && !self->is_misplaced &&
+      stats->video_rate > 0 && self->sent->media.passed > MEASURED_PATIENCE;
+}
+
+static News
+get_news_of_measuring (GstGccFeedback *self)
+{
+  if (self->is_unmeasured || !is_unmeasured (self))
+    return 0;
+  self->is_unmeasured = TRUE;
+  return UNMEASURED;
+}
+
 /* What the bus is to be told without the lock. */
 static News
 get_news (GstGccFeedback *self)
 {
   if (!self->owner->running)
     return 0;
-  return get_news_of_feedback (self) | get_news_of_transport (self);
+  return get_news_of_feedback (self) | get_news_of_transport (self) |
+      get_news_of_measuring (self);
 }
 
 static void
@@ -232,6 +261,18 @@ tell_transport_missing (GstGccFeedback *self)
        "feedback=remb if that is what you want."));
 }
 
+static void
+tell_unmeasured (GstGccFeedback *self)
+{
+  GST_ELEMENT_WARNING (self->owner, RESOURCE, READ,
+      ("Nobody measures the path: only receiver reports come back, and the "
+       "bitrate follows loss alone."),
+      ("Neither REMB nor transport-wide feedback comes. Put gccreceiver "
+       "upstream "
+       "of the RTP session of the other end, or have that end send REMB; with "
+       "gccreceiver there, feedback=transport-cc at both ends is best."));
+}
+
 /* Without the lock. */
 static void
 tell_news (GstGccFeedback *self, News news)
@@ -243,6 +284,8 @@ tell_news (GstGccFeedback *self, News news)
         ("RTCP feedback has come: the bitrate follows it."), (NULL));
   if (news & TRANSPORT_MISSING)
     tell_transport_missing (self);
+  if (news & UNMEASURED)
+    tell_unmeasured (self);
   if (news & TRANSPORT_FEEDBACK)
     GST_ELEMENT_INFO (self->owner, RESOURCE, READ,
         ("Transport-wide feedback has come: the bitrate follows it."), (NULL));

@@ -16,7 +16,9 @@ G_BEGIN_DECLS
 
 /*
  * GstGccFeedback:
+ * @is_misplaced: it was told that the element is, so that nobody else is blamed
  * @is_transport_missing: packets are numbered, and nobody tells of the numbers
+ * @is_unmeasured: it was told that nobody measures the path
  *
  * The RTCP of gccsender's session: what arrives goes to the controller, and
  * what leaves answers receivers that measure the round-trip time. The session's
@@ -34,7 +36,9 @@ typedef struct {
   GstGccSentPackets *sent;
   GstGccReferenceTime receiver_reference_time;
   gboolean is_silent;
+  gboolean is_misplaced;
   gboolean is_transport_missing;
+  gboolean is_unmeasured;
   guint64 n_malformed_rtcp;
   guint64 n_malformed_rembs;
   guint64 n_malformed_transport;

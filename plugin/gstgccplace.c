@@ -5,6 +5,7 @@
 
 #include "gstgccplace.h"
 
+#include "gstgccsender.h"
 #include "gstgccsession.h"
 #include "gstgccwalk.h"
 
@@ -14,6 +15,12 @@ is_session (GstElement *element, gpointer user_data)
   (void) user_data;
 
   return gst_gcc_session_is_in (element);
+}
+
+static gboolean
+is_session_or_sender (GstElement *element, gpointer user_data)
+{
+  return is_session (element, user_data) || GST_IS_GCC_SENDER (element);
 }
 
 /* As webrtcbin does. */
@@ -43,17 +50,39 @@ get_place (GstElement *session, GstElement *element)
   return place;
 }
 
+/* Where a way is open a session may still come. */
+static gboolean
+is_after_session (GstPad *srcpad)
+{
+  GstPad *sinkpad = gst_gcc_element_get_other_pad (srcpad);
+  GstElement *session = NULL;
+
+  if (sinkpad != NULL && !gst_gcc_walk_has_open_end (srcpad))
+    session = gst_gcc_walk_find (sinkpad, is_session, NULL);
+  gst_clear_object (&sinkpad);
+  if (session == NULL)
+    return FALSE;
+  gst_object_unref (session);
+
+  return TRUE;
+}
+
 GstGccPlace
 gst_gcc_place_find (GstPad *srcpad, GstElement *element, GstElement *joined)
 {
-  GstElement *session = gst_gcc_walk_find (srcpad, is_session, NULL);
+  GstElement *next = gst_gcc_walk_find (srcpad, is_session_or_sender, NULL);
   GstGccPlace place;
 
-  if (session == NULL)
-    return GST_GCC_PLACE_UNKNOWN;
-  place = joined != NULL && session != joined ? GST_GCC_PLACE_ELSEWHERE
-                                              : get_place (session, element);
-  gst_object_unref (session);
+  if (next == NULL)
+    return is_after_session (srcpad) ? GST_GCC_PLACE_AFTER_SESSION
+                                     : GST_GCC_PLACE_UNKNOWN;
+  if (GST_IS_GCC_SENDER (next))
+    place = GST_GCC_PLACE_BEFORE_SENDER;
+  else if (joined != NULL && next != joined)
+    place = GST_GCC_PLACE_ELSEWHERE;
+  else
+    place = get_place (next, element);
+  gst_object_unref (next);
 
   return place;
 }

@@ -19,6 +19,8 @@ G_BEGIN_DECLS
  *   the caps
  * @GST_GCC_PLACE_ELSEWHERE: before another session than the one that gccsender
  *   has joined
+ * @GST_GCC_PLACE_BEFORE_SENDER: before another gccsender
+ * @GST_GCC_PLACE_AFTER_SESSION: downstream of a session, with none further down
  *
  * Where a stream of gccsender leads to.
  */
@@ -28,6 +30,8 @@ typedef enum {
   GST_GCC_PLACE_NEGOTIATED,
   GST_GCC_PLACE_BEFORE_SDP,
   GST_GCC_PLACE_ELSEWHERE,
+  GST_GCC_PLACE_BEFORE_SENDER,
+  GST_GCC_PLACE_AFTER_SESSION,
 } GstGccPlace;
 
 /* Where @srcpad of @element leads to. @joined: (nullable): the element that

@@ -362,6 +362,61 @@ gst_gcc_sender_look_at_sinks (GstGccSender *self)
   g_ptr_array_unref (pads);
 }
 
+static GstGccPlace
+gst_gcc_sender_get_place (GstGccSender *self)
+{
+  GPtrArray *pads = gst_gcc_element_list_pads (BASE (self), GST_PAD_SINK);
+  GstGccPlace place = GST_GCC_PLACE_UNKNOWN;
+
+  for (guint i = 0; i < pads->len; i++)
+    place = MAX (place,
+        gst_gcc_sent_packets_get_place (
+            &self->sent, g_ptr_array_index (pads, i)));
+  g_ptr_array_unref (pads);
+
+  return place;
+}
+
+static void
+gst_gcc_sender_warn_of_place (GstGccSender *self, GstGccPlace place)
+{
+  gboolean wants_numbers = gst_gcc_element_get_feedback_mode (BASE (self)) ==
+      GST_GCC_FEEDBACK_TRANSPORT_CC;
+
+  if (place == GST_GCC_PLACE_BEFORE_SENDER)
+    GST_ELEMENT_WARNING (self, STREAM, FAILED,
+        ("Two gccsenders are in a row: both set the encoder, and only the one "
+         "downstream can use transport-wide feedback."),
+        ("Remove one of them. Several streams of one session share a gccsender "
+         "by its pads sink_%%u."));
+  else
+    GST_ELEMENT_WARNING (self, STREAM, FAILED,
+        ("gccsender is downstream of the RTP session: it can number no "
+         "packets, "
+         "and follows REMB and receiver reports%s.",
+            wants_numbers ? " in spite of feedback=transport-cc" : ""),
+        ("Place it between the payloader and the session, upstream of rtpbin's "
+         "send_rtp_sink pad."));
+}
+
+/* Once, as long as the element runs. */
+static void
+gst_gcc_sender_check_place (GstGccSender *self)
+{
+  GstGccPlace place = gst_gcc_sender_get_place (self);
+  gboolean was_told;
+
+  if (place < GST_GCC_PLACE_BEFORE_SENDER)
+    return;
+
+  g_mutex_lock (&BASE (self)->lock);
+  was_told = self->feedback.is_misplaced;
+  self->feedback.is_misplaced = TRUE;
+  g_mutex_unlock (&BASE (self)->lock);
+  if (!was_told)
+    gst_gcc_sender_warn_of_place (self, place);
+}
+
 static void
 gst_gcc_sender_pipeline_scanned (
     GstGccElement *element, gboolean has_session, gboolean warn)
@@ -376,8 +431,10 @@ gst_gcc_sender_pipeline_scanned (
   g_mutex_unlock (&element->lock);
   gst_gcc_sent_packets_set_has_session (&self->sent, has_session);
   gst_gcc_streams_look_downstream (&self->streams);
-  if (warn)
+  if (warn) {
+    gst_gcc_sender_check_place (self);
     gst_gcc_sender_look_at_sinks (self);
+  }
 
   /* Once media flows this is the streaming thread, in which no encoder may be
    * set. The session's next report sets a new one. */

@@ -14,8 +14,7 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
 #define GST_CAT_DEFAULT gst_gcc_sender_debug
 
-/* Two packets further apart are a pause between them: nothing can be told of what
- * was not sent. */
+/* More is a pause. */
 #define MAX_MEDIA_GAP (1 * GCC_SECOND)
 
 void
@@ -37,7 +36,8 @@ gst_gcc_sent_packets_start (
   self->is_silence_due = FALSE;
   self->is_check_due = FALSE;
   self->n_numbered = 0;
-  self->untold = 0;
+  self->media = (GstGccMediaTime){ 0 };
+  self->untold = (GstGccMediaTime){ 0 };
   self->has_rtcp = FALSE;
   self->n_malformed = 0;
 }
@@ -75,16 +75,16 @@ decide_on_numbers (
         &pad->transport_cc, "the profile follows no transport-wide feedback");
 }
 
-static gboolean
-has_place (GstGccSentPackets *self, GstGccSenderPad *pad)
+GstGccPlace
+gst_gcc_sent_packets_get_place (GstGccSentPackets *self, GstGccSenderPad *pad)
 {
-  gboolean has;
+  GstGccPlace place;
 
   g_mutex_lock (&self->owner->lock);
-  has = pad->place != GST_GCC_PLACE_UNKNOWN;
+  place = pad->place;
   g_mutex_unlock (&self->owner->lock);
 
-  return has;
+  return place;
 }
 
 GstCaps *
@@ -94,7 +94,7 @@ gst_gcc_sent_packets_set_caps (
   const gchar *media = gst_structure_get_string (
       gst_caps_get_structure (caps, 0), "media");
 
-  if (!has_place (self, pad))
+  if (gst_gcc_sent_packets_get_place (self, pad) == GST_GCC_PLACE_UNKNOWN)
     gst_gcc_sent_packets_find_place (self, pad);
 
   g_mutex_lock (&self->owner->lock);
@@ -312,6 +312,15 @@ tell_time (GstGccSentPackets *self, GccTime now)
   return TRUE;
 }
 
+static void
+pass_media_time (GstGccMediaTime *self, GccTime now)
+{
+  if (self->has_begun)
+    self->passed += CLAMP (gcc_time_diff (now, self->last), 0, MAX_MEDIA_GAP);
+  self->has_begun = TRUE;
+  self->last = now;
+}
+
 /* With the lock held. */
 static void
 number (GstGccSentPackets *self, GccSentPacket *packet, GstGccStamp *stamp,
@@ -323,10 +332,8 @@ number (GstGccSentPackets *self, GccSentPacket *packet, GstGccStamp *stamp,
 
   packet->transport_seq = gcc_sender_take_transport_seq (self->controller);
   stamp->number = packet->transport_seq;
-  if (self->n_numbered++ > 0)
-    self->untold += CLAMP (
-        gcc_time_diff (now, self->numbered_at), 0, MAX_MEDIA_GAP);
-  self->numbered_at = now;
+  self->n_numbered++;
+  pass_media_time (&self->untold, now);
 }
 
 /* With the lock held. Returns whether a check is due. */
@@ -336,6 +343,7 @@ count_sent (GstGccSentPackets *self, GccSentPacket *packet, GstGccStamp *stamp,
 {
   gboolean is_due;
 
+  pass_media_time (&self->media, now);
   number (self, packet, stamp, now);
   gcc_sender_feed_sent (self->controller, packet, now);
   is_due = note_silence_due (self);

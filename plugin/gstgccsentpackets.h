@@ -42,11 +42,24 @@ gboolean gst_gcc_stamp_is_needed (const GstGccStamp *self);
 GstBuffer *gst_gcc_stamp_write (const GstGccStamp *self, GstBuffer *buffer);
 
 /*
+ * GstGccMediaTime:
+ * @has_begun: whether a packet has left
+ * @last: when the last one did
+ * @passed: for so long packets have left; a pause between two of them counts as a
+ *   second at most: nothing can be told of what was not sent
+ */
+typedef struct {
+  gboolean has_begun;
+  GccTime last;
+  GccTime passed;
+} GstGccMediaTime;
+
+/*
  * GstGccSentPackets:
  * @feedback_mode: the property `feedback`
  * @n_numbered: packets that left with a transport-wide number
- * @numbered_at: when the last of them did
- * @untold: for so long such packets have left since feedback told of one
+ * @media: of all packets
+ * @untold: of those with a number, since feedback told of one
  *
  * What gccsender knows of the packets that pass through it: what each is, by
  * the caps and the protection upstream of its pad, and when it left. It counts
@@ -66,8 +79,8 @@ typedef struct {
   gboolean is_silence_due;
   gboolean is_check_due;
   guint64 n_numbered;
-  GccTime numbered_at;
-  GccTime untold;
+  GstGccMediaTime media;
+  GstGccMediaTime untold;
   gboolean has_rtcp;
   guint64 n_malformed;
 } GstGccSentPackets;
@@ -101,6 +114,10 @@ GstCaps *gst_gcc_sent_packets_set_caps (
 /* Looks where @pad leads to. Other caps may have to leave then: that they are
  * due is told to @pad. */
 void gst_gcc_sent_packets_find_place (
+    GstGccSentPackets *self, GstGccSenderPad *pad);
+
+/* That place. */
+GstGccPlace gst_gcc_sent_packets_get_place (
     GstGccSentPackets *self, GstGccSenderPad *pad);
 
 /* The present caps of @pad as they leave. (transfer full) (nullable) */

@@ -77,6 +77,10 @@ gst_gcc_transport_cc_decide (GstGccTransportCc *self, GstGccFeedbackMode mode,
     do_not_number (self, TRUE,
         "the stream leaves by another RTP session than the one whose feedback "
         "is followed");
+  else if (place == GST_GCC_PLACE_BEFORE_SENDER)
+    do_not_number (self, FALSE, "another gccsender is downstream");
+  else if (place == GST_GCC_PLACE_AFTER_SESSION)
+    do_not_number (self, FALSE, "gccsender is downstream of the RTP session");
   else if (mode == GST_GCC_FEEDBACK_REMB)
     do_not_number (
         self, place != GST_GCC_PLACE_BEFORE_SDP, "feedback is set to remb");

@@ -324,6 +324,119 @@ test_an_encoder_upstream_of_the_encoder_does_not_count (void)
   line_stop (&line);
 }
 
+/* --- where gccsender stands --- */
+
+#define SENT \
+  "! fakesink async=false sync=false rtp.send_rtcp_src_0 ! " RTCP_SINK \
+  "appsrc ! rtp.recv_rtcp_sink_0 "
+
+static void
+rescan (Line *self)
+{
+  gst_pad_send_event (
+      self->element->srcpads->data, gst_event_new_reconfigure ());
+  wait_for_packets (self, 10, FALSE);
+}
+
+static void
+check_downstream_of_the_session (const gchar *settings, const gchar *words)
+{
+  g_autofree gchar *description = g_strdup_printf (
+      "rtpbin name=rtp " ENCODER (
+          "encoder") "! rtp.send_rtp_sink_0 "
+                     "rtp.send_rtp_src_0 ! gccsender name=gcc %s " SENT,
+      settings);
+  Line line;
+
+  line_start (&line, description);
+  test_wait_until (has_warned, &line);
+  assert_says (&line, "downstream of the RTP session");
+  assert_says (&line, words);
+  assert_says (&line, "upstream of rtpbin's send_rtp_sink");
+  rescan (&line);
+  g_assert_cmpuint (line.n_warnings, ==, 1);
+  g_assert_true (test_stats_say (line.element, "feedback-reason",
+      "gccsender is downstream of the RTP session"));
+  line_stop (&line);
+}
+
+static void
+test_a_sender_downstream_of_the_session_says_so (void)
+{
+  check_downstream_of_the_session ("", "follows REMB and receiver reports.");
+  check_downstream_of_the_session (
+      "feedback=transport-cc", "in spite of feedback=transport-cc");
+}
+
+static void
+check_two_in_a_row (const gchar *first, const gchar *second, guint n_warnings)
+{
+  g_autofree gchar *description = g_strdup_printf (
+      "rtpbin name=rtp " ENCODER (
+          "encoder") "! "
+                     "gccsender name=%s feedback=transport-cc ! "
+                     "gccsender name=%s feedback=transport-cc ! "
+                     "rtp.send_rtp_sink_0 "
+                     "rtp.send_rtp_src_0 " SENT,
+      first, second);
+  Line line;
+
+  line_start (&line, description);
+  wait_for_packets (&line, 20, FALSE);
+  rescan (&line);
+  g_assert_cmpuint (line.n_warnings, ==, n_warnings);
+  if (n_warnings > 0)
+    assert_says (&line, "Two gccsenders are in a row");
+  line_stop (&line);
+}
+
+static void
+test_the_first_of_two_senders_in_a_row_says_so (void)
+{
+  check_two_in_a_row ("gcc", "other", 1);
+  check_two_in_a_row ("other", "gcc", 0);
+}
+
+/* Guards: numbers that the other one wrote anew were missed. */
+static void
+test_the_first_of_two_senders_numbers_nothing (void)
+{
+  Line line;
+
+  line_start (&line,
+      "rtpbin name=rtp " ENCODER (
+          "encoder") "! gccsender name=gcc feedback=transport-cc ! "
+                     "gccsender feedback=transport-cc ! rtp.send_rtp_sink_0 "
+                     "rtp.send_rtp_src_0 " SENT);
+  wait_for_packets (&line, 20, FALSE);
+  g_assert_true (test_stats_say (
+      line.element, "feedback-reason", "another gccsender is downstream"));
+  line_stop (&line);
+}
+
+/* What is not linked yet may lead to a session. */
+static void
+test_a_sender_of_a_relay_that_is_not_linked_yet_is_right (void)
+{
+  GstElement *tee;
+  GstPad *pad;
+  Line line;
+
+  line_start (&line,
+      "rtpsession name=rtp " MEDIA (
+          VP8_CAPS) "! rtp.recv_rtp_sink rtp.recv_rtp_src ! gccsender "
+                    "name=gcc ! tee name=t allow-not-linked=true "
+                    "rtp.send_rtcp_src ! " RTCP_SINK);
+  tee = gst_bin_get_by_name (GST_BIN (line.pipeline), "t");
+  pad = gst_element_request_pad_simple (tee, "src_0");
+  pass (&line, 20);
+  if (strstr (line.warnings->str, "downstream of the RTP session") != NULL)
+    g_error ("%s", line.warnings->str);
+  gst_object_unref (pad);
+  gst_object_unref (tee);
+  line_stop (&line);
+}
+
 /* --- a stream that starts later --- */
 
 #define OPUS_CAPS \
@@ -585,6 +698,10 @@ main (int argc, char **argv)
   ADD (an_encoder_upstream_of_the_encoder_does_not_count);
   ADD (a_stream_without_caps_lacks_no_encoder);
   ADD (a_stream_that_starts_later_lacks_its_encoder);
+  ADD (a_sender_downstream_of_the_session_says_so);
+  ADD (the_first_of_two_senders_in_a_row_says_so);
+  ADD (the_first_of_two_senders_numbers_nothing);
+  ADD (a_sender_of_a_relay_that_is_not_linked_yet_is_right);
   ADD (a_payload_type_that_never_comes_is_named);
   ADD (a_clock_rate_that_is_assumed_is_logged);
   ADD_WITH (a_receiver_whose_reports_go_nowhere_says_so, "no-pad",

@@ -1250,6 +1250,53 @@ test_without_numbers_nothing_is_missing (void)
   path_stop (&path);
 }
 
+/* --- nobody measures --- */
+
+static guint
+count_unmeasured (Path *self)
+{
+  return count_messages (self, GST_MESSAGE_WARNING, "Nobody measures");
+}
+
+static void
+test_reports_alone_are_told_once (void)
+{
+  Path path;
+
+  path_start (&path, "", TEST_RTP_CAPS);
+  call_without_feedback (&path, 14 * GST_SECOND);
+  g_assert_cmpuint (count_unmeasured (&path), ==, 0);
+  call_without_feedback (&path, 30 * GST_SECOND);
+  g_assert_cmpuint (count_unmeasured (&path), ==, 1);
+  path_stop (&path);
+}
+
+static void
+test_after_a_remb_reports_are_enough (void)
+{
+  Path path;
+
+  path_start (&path, "", TEST_RTP_CAPS);
+  call_without_feedback (&path, 5 * GST_SECOND);
+  deliver (&path, test_remb (500000, 1));
+  call_without_feedback (&path, 30 * GST_SECOND);
+  g_assert_cmpuint (count (&path, "rembs"), ==, 1);
+  g_assert_cmpuint (count_unmeasured (&path), ==, 0);
+  path_stop (&path);
+}
+
+static void
+test_after_feedback_reports_are_enough (void)
+{
+  Path path;
+
+  path_start (&path, "", NEGOTIATED);
+  call_for (&path, 2 * GST_SECOND);
+  call_without_feedback (&path, 30 * GST_SECOND);
+  g_assert_cmpuint (count_unmeasured (&path), ==, 0);
+  path_stop (&path);
+}
+
 /* --- what a person sees --- */
 
 static guint
@@ -1789,6 +1836,9 @@ main (int argc, char **argv)
   ADD (missing_feedback_is_told_once);
   ADD (after_a_pause_no_feedback_is_missing);
   ADD (without_numbers_nothing_is_missing);
+  ADD (reports_alone_are_told_once);
+  ADD (after_a_remb_reports_are_enough);
+  ADD (after_feedback_reports_are_enough);
   ADD (the_log_tells_the_story_of_a_call);
   ADD (the_log_tells_that_feedback_stops);
   ADD (a_message_has_what_a_person_follows);
