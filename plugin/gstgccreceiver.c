@@ -41,12 +41,11 @@
  * |[
  * gst-launch-1.0 rtpbin name=rtp rtp-profile=avpf \
  *   udpsrc port=5000 socket-timestamp=realtime \
- *       caps="application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000,payload=96" ! \
- *     gccreceiver ! rtp.recv_rtp_sink_0 \
+ *       caps="application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000,payload=96" \
+ *      ! gccreceiver feedback=transport-cc ! rtp.recv_rtp_sink_0 \
  *   rtp. ! rtpvp8depay ! vp8dec ! videoconvert ! autovideosink \
  *   udpsrc port=5001 ! rtp.recv_rtcp_sink_0 \
- *   rtp.send_rtcp_src_0 ! \
- *     udpsink host=192.0.2.1 port=5005 sync=false async=false
+ *   rtp.send_rtcp_src_0 ! udpsink host=SENDER port=5005 async=false
  * ]|
  *
  * ## abs-send-time
@@ -57,14 +56,7 @@
  * once the caps name it as an `extmap-N`, as caps made from SDP do, and a
  * packet has it; after 30 packets without it, RTP timestamps are used again.
  * The field `abs-send-time` of #GccReceiver:stats tells which are in use.
- *
- * |[
- * URI=http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time
- * VP8=media=video,encoding-name=VP8,clock-rate=90000,payload=96
- * gst-launch-1.0 ... udpsrc port=5000 socket-timestamp=realtime \
- *     caps="application/x-rtp,$VP8,extmap-3=(string)$URI" ! \
- *   gccreceiver ! ...
- * ]|
+ * #rtphdrextabssendtime has a line for each end.
  *
  * ## Transport-wide feedback
  *
@@ -102,18 +94,10 @@
  * held back; both only when they have their defaults and
  * #GccReceiver:configure-session is %TRUE, and until the element leaves.
  *
- * |[
- * VP8=media=video,encoding-name=VP8,clock-rate=90000,payload=96
- * gst-launch-1.0 ... udpsrc port=5000 socket-timestamp=realtime \
- *     caps="application/x-rtp,$VP8" ! \
- *   gccreceiver feedback=transport-cc ! ...
- * ]|
- *
  * ## Trace the estimator
  *
- * |[
- * gst-launch-1.0 ... ! gccreceiver trace-location=receiver.csv ! ...
- * ]|
+ * `gccreceiver trace-location=receiver.csv` writes every control event to a
+ * file.
  *
  * Since: 0.1
  */

@@ -43,15 +43,16 @@
  *
  * |[
  * gst-launch-1.0 rtpbin name=rtp rtp-profile=avpf \
- *   v4l2src ! videoconvert ! vp8enc deadline=1 end-usage=cbr ! rtpvp8pay ! \
- *     gccsender max-bitrate=3000000 ! rtp.send_rtp_sink_0 \
- *   rtp.send_rtp_src_0 ! udpsink host=192.0.2.2 port=5000 \
- *   rtp.send_rtcp_src_0 ! \
- *     udpsink host=192.0.2.2 port=5001 sync=false async=false \
+ *   v4l2src ! videoconvert ! vp8enc ! rtpvp8pay \
+ *      ! gccsender feedback=transport-cc configure-encoder=true ! rtp.send_rtp_sink_0 \
+ *   rtp.send_rtp_src_0  ! udpsink host=RECEIVER port=5000 \
+ *   rtp.send_rtcp_src_0 ! udpsink host=RECEIVER port=5001 async=false \
  *   udpsrc port=5005 ! rtp.recv_rtcp_sink_0
  * ]| See #gccreceiver for the other end. `gst-launch-1.0 -m` prints changes of
- * the rate, with the reason, as they happen. `configure-encoder=true` also configures the encoder
- * for conversational video.
+ * the rate, with the reason, as they happen. `configure-encoder=true` configures
+ * the encoder for conversational video. `async=false` keeps the first RTCP
+ * packet, which leaves only when the pipeline plays, from being waited for where
+ * the source is a file.
  *
  * ## Loss protection inside the target
  *
@@ -63,10 +64,14 @@
  * for each request) are refused.
  *
  * |[
- * gst-launch-1.0 ... ! rtpvp8pay pt=96 ! rtpulpfecenc pt=100 ! \
- *   rtprtxsend payload-type-map="application/x-rtp-pt-map,96=(uint)97" ! \
- *   gccsender ! rtp.send_rtp_sink_0 ...
- * ]| rtpbin and webrtcbin add their own protection downstream of
+ * gst-launch-1.0 rtpbin name=rtp rtp-profile=avpf \
+ *   v4l2src ! videoconvert ! vp8enc ! rtpvp8pay ! rtpulpfecenc pt=100 \
+ *      ! rtprtxsend payload-type-map="application/x-rtp-pt-map,96=(uint)97" max-size-time=1000 max-size-packets=0 \
+ *      ! gccsender feedback=transport-cc configure-encoder=true ! rtp.send_rtp_sink_0 \
+ *   rtp.send_rtp_src_0  ! udpsink host=RECEIVER port=5000 \
+ *   rtp.send_rtcp_src_0 ! udpsink host=RECEIVER port=5001 async=false \
+ *   udpsrc port=5005 ! rtp.recv_rtcp_sink_0
+ * ]| The other end is `examples/launch/protected-receiver.sh`. rtpbin and webrtcbin add their own protection downstream of
  * `send_rtp_sink`. An application then puts rtprtxsend and gccsender into a bin
  * and returns that bin from `request-aux-sender`.
  *
@@ -81,13 +86,9 @@
  * feedback comes, and take over where it stops. `feedback` and `feedback-reason`
  * in #GccSender:stats tell what is followed, and why.
  *
- * In a line without SDP `feedback=transport-cc` at both ends is enough: the
- * element then puts the extension into the packets by itself.
- *
- * |[
- * gst-launch-1.0 ... ! rtpvp8pay ! gccsender feedback=transport-cc ! \
- *   rtp.send_rtp_sink_0 ...
- * ]| The caps that leave are without the extension, or the RTP session would
+ * In a line without SDP `feedback=transport-cc` at both ends is enough, as in
+ * the line above: the element then puts the extension into the packets by
+ * itself. The caps that leave are without the extension, or the RTP session would
  * number, too. That needs the session right downstream: in webrtcbin gccsender
  * has to be what `request-aux-sender` returns. In front of a pad of webrtcbin,
  * which makes SDP from the caps, it numbers nothing, and REMB is followed.
@@ -148,20 +149,28 @@
  * Request pads `sink_%u`, each with a source pad `src_%u`, carry further
  * streams over the same network path. The encoders share v according to the
  * weights and limits of the pads. Audio counts towards the rate sent; its
- * encoder is not controlled.
+ * encoder is not controlled. In gst-launch `sink_1::weight=3` is a property of
+ * the element.
+ *
+ * Video with audio, whose other end is in `docs/pipelines.md`:
  *
  * |[
- * gst-launch-1.0 rtpbin name=rtp gccsender name=gcc sink_1::weight=3 \
- *   ... ! vp8enc ! rtpvp8pay ! gcc.sink_0   gcc.src_0 ! funnel.sink_0 \
- *   ... ! vp8enc ! rtpvp8pay ! gcc.sink_1   gcc.src_1 ! funnel.sink_1 \
- *   rtpfunnel name=funnel ! rtp.send_rtp_sink_0 ...
+ * gst-launch-1.0 rtpbin name=rtp rtp-profile=avpf \
+ *   gccsender name=gcc feedback=transport-cc configure-encoder=true \
+ *   v4l2src ! videoconvert ! vp8enc ! rtpvp8pay ! gcc.sink_0 \
+ *   autoaudiosrc ! audioconvert ! audioresample ! opusenc ! rtpopuspay pt=97 ! gcc.sink_1 \
+ *   gcc.src_0 ! rtp.send_rtp_sink_0   gcc.src_1 ! rtp.send_rtp_sink_1 \
+ *   rtp.send_rtp_src_0  ! udpsink host=RECEIVER port=5000 \
+ *   rtp.send_rtcp_src_0 ! udpsink host=RECEIVER port=5001 async=false \
+ *   rtp.send_rtp_src_1  ! udpsink host=RECEIVER port=5002 \
+ *   rtp.send_rtcp_src_1 ! udpsink host=RECEIVER port=5003 async=false \
+ *   udpsrc port=5005 ! rtp.recv_rtcp_sink_0 \
+ *   udpsrc port=5007 ! rtp.recv_rtcp_sink_1
  * ]|
  *
  * ## Trace the controller
  *
- * |[
- * gst-launch-1.0 ... ! gccsender trace-location=sender.csv ! ...
- * ]|
+ * `gccsender trace-location=sender.csv` writes every control event to a file.
  *
  * Since: 0.1
  */

@@ -30,13 +30,26 @@
  * |[
  * URI=http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time
  * gst-launch-1.0 rtpbin name=rtp rtp-profile=avpf \
- *   v4l2src ! videoconvert ! vp8enc deadline=1 ! rtpvp8pay ! \
- *     "application/x-rtp,extmap-3=(string)$URI" ! \
- *     gccsender ! rtp.send_rtp_sink_0 \
- *   rtp.send_rtp_src_0 ! udpsink host=192.0.2.2 port=5000 \
- *   rtp.send_rtcp_src_0 ! \
- *     udpsink host=192.0.2.2 port=5001 sync=false async=false \
+ *   v4l2src ! videoconvert ! vp8enc ! rtpvp8pay \
+ *      ! "application/x-rtp,extmap-3=(string)$URI" \
+ *      ! gccsender configure-encoder=true ! rtp.send_rtp_sink_0 \
+ *   rtp.send_rtp_src_0  ! udpsink host=RECEIVER port=5000 \
+ *   rtp.send_rtcp_src_0 ! udpsink host=RECEIVER port=5001 async=false \
  *   udpsrc port=5005 ! rtp.recv_rtcp_sink_0
+ * ]|
+ *
+ * ## Receive it
+ *
+ * |[
+ * URI=http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time
+ * VP8=media=video,encoding-name=VP8,clock-rate=90000,payload=96
+ * gst-launch-1.0 rtpbin name=rtp rtp-profile=avpf \
+ *   udpsrc port=5000 socket-timestamp=realtime \
+ *       caps="application/x-rtp,$VP8,extmap-3=(string)$URI" \
+ *      ! gccreceiver ! rtp.recv_rtp_sink_0 \
+ *   rtp. ! rtpvp8depay ! vp8dec ! videoconvert ! autovideosink \
+ *   udpsrc port=5001 ! rtp.recv_rtcp_sink_0 \
+ *   rtp.send_rtcp_src_0 ! udpsink host=SENDER port=5005 async=false
  * ]|
  *
  * Since: 0.1

@@ -1,4 +1,4 @@
-"""The lines to copy: what examples/launch and the elements' pages have runs as it stands."""
+"""The scripts to copy end without a leak, in real time; what they reach is tested elsewhere."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ import subprocess
 import time
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parent.parent
 LAUNCH = ROOT / "examples/launch"
 BUILD = Path(os.environ.get("GCC_BUILD_DIR", ROOT / "build")).resolve()
@@ -18,16 +16,6 @@ SOURCE = "videotestsrc is-live=true ! video/x-raw,width=320,height=240,framerate
 SINK = "fakesink sync=false"
 # A busy machine needs longer than the six seconds that it takes an idle one.
 PATIENCE_S = 60.0
-# What a machine without camera, screen and network has in place of an example's.
-REPLACED = {
-    "v4l2src": SOURCE.split(),
-    "autovideosink": SINK.split(),
-    "host=192.0.2.1": ["host=127.0.0.1"],
-    "host=192.0.2.2": ["host=127.0.0.1"],
-}
-SENDER = "gstgccsender.c"
-RECEIVER = "gstgccreceiver.c"
-ABS_SEND_TIME = "gstrtphdrextabssendtime.c"
 
 
 def environment(tmp_path: Path) -> dict[str, str]:
@@ -47,7 +35,7 @@ def script(name: str, *words: str) -> list[str]:
 
 
 def call(tmp_path: Path, sender: list[str], receiver: list[str], wanted: tuple[str, ...]) -> None:
-    """Runs both ends until all of the wanted numbers of gccsender are above 0."""
+    """Runs both ends until gccsender has told all that is wanted."""
     running = []
     logs = [tmp_path / "receiver.log", tmp_path / "sender.log"]
     for log, command in zip(logs, (receiver, sender), strict=True):
@@ -61,7 +49,7 @@ def call(tmp_path: Path, sender: list[str], receiver: list[str], wanted: tuple[s
                 )
             )
     end = time.monotonic() + PATIENCE_S
-    while not (heard := all(above_zero(logs[1].read_text(), field) for field in wanted)):
+    while not (heard := all(re.search(each, logs[1].read_text()) for each in wanted)):
         if time.monotonic() > end or any(process.poll() is not None for process in running):
             break
         time.sleep(0.2)
@@ -74,9 +62,9 @@ def call(tmp_path: Path, sender: list[str], receiver: list[str], wanted: tuple[s
     assert not any("Leaks detected" in words for words in said), said
 
 
-def above_zero(said: str, field: str) -> bool:
-    """Whether a number in the messages of gccsender ever was."""
-    return any(float(number) > 0 for number in re.findall(rf"\b{field}=\(\w+\)([0-9.]+)", said))
+def above_zero(field: str) -> str:
+    """A number in the messages of gccsender."""
+    return rf"\b{field}=\(\w+\)0*\.?0*[1-9]"
 
 
 def test_the_sender_hears_of_the_receiver(tmp_path: Path) -> None:
@@ -84,7 +72,7 @@ def test_the_sender_hears_of_the_receiver(tmp_path: Path) -> None:
         tmp_path,
         script("sender.sh", "127.0.0.1", SOURCE),
         script("receiver.sh", "127.0.0.1", SINK),
-        ("reports", "rembs"),
+        (r"\bfeedback=\(string\)transport-cc",),
     )
 
 
@@ -93,33 +81,5 @@ def test_what_is_lost_is_sent_again(tmp_path: Path) -> None:
         tmp_path,
         script("protected-sender.sh", "127.0.0.1", SOURCE, "0.1"),
         script("protected-receiver.sh", "127.0.0.1", SINK),
-        ("fraction-lost", "rtx"),
+        (above_zero("fraction-lost"), above_zero("rtx")),
     )
-
-
-def examples(file: str) -> list[str]:
-    """The complete command lines in the SECTION comment of a file of the plugin, for a shell."""
-    text = (ROOT / "plugin" / file).read_text(encoding="utf-8")
-    blocks = re.findall(r"^ \* \|\[\n(.*?)^ \* \]\|", text, re.DOTALL | re.MULTILINE)
-    lines = [re.sub(r"^ \* ?", "", block, flags=re.MULTILINE) for block in blocks]
-    return [line for line in lines if "..." not in line]
-
-
-def example(file: str) -> list[str]:
-    """The only complete command line of a file, taken apart by a shell."""
-    (line,) = examples(file)
-    shell = f"gst-launch-1.0 () {{ printf '%s\\0' gst-launch-1.0 -m \"$@\"; }}\n{line}"
-    done = subprocess.run(["bash", "-euc", shell], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    words = done.stdout.split("\0")[:-1]
-    return [new for word in words for new in REPLACED.get(word, [word])]
-
-
-def test_no_other_file_has_an_example() -> None:
-    files = {path.name for path in (ROOT / "plugin").glob("*.c") if examples(path.name)}
-    assert files == {SENDER, RECEIVER, ABS_SEND_TIME}
-
-
-@pytest.mark.parametrize("sender", [SENDER, ABS_SEND_TIME])
-def test_the_example_of_a_sender_hears_of_that_of_the_receiver(sender: str, tmp_path: Path) -> None:
-    call(tmp_path, example(sender), example(RECEIVER), ("reports", "rembs"))

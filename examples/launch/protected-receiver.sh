@@ -17,7 +17,7 @@ LATENCY=${3:-400}
 exec gst-launch-1.0 rtpsession name=rtp rtp-profile=avpf \
   udpsrc port=5000 socket-timestamp=realtime \
       caps="application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000,payload=96" ! \
-    gccreceiver ! rtp.recv_rtp_sink \
+    gccreceiver feedback=transport-cc ! rtp.recv_rtp_sink \
   rtp.recv_rtp_src ! \
     rtprtxreceive payload-type-map="application/x-rtp-pt-map,96=(uint)97" ! \
     capssetter replace=true \
@@ -28,4 +28,4 @@ exec gst-launch-1.0 rtpsession name=rtp rtp-profile=avpf \
     rtpptdemux name=media ignored-payload-types="<100>" \
   media. ! rtpvp8depay ! vp8dec ! videoconvert ! $SINK \
   udpsrc port=5001 ! rtp.recv_rtcp_sink \
-  rtp.send_rtcp_src ! udpsink host="$PEER" port=5005 sync=false async=false
+  rtp.send_rtcp_src ! udpsink host="$PEER" port=5005 async=false

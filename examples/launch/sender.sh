@@ -1,5 +1,6 @@
 #!/bin/sh
-# Sends video to PEER under Google Congestion Control. Start receiver.sh there.
+# Sends video to PEER under Google Congestion Control: the sender of README.
+# Start receiver.sh there.
 #
 #   ./sender.sh [PEER] [SOURCE]
 #
@@ -11,10 +12,8 @@ SOURCE=${2:-videotestsrc is-live=true pattern=zone-plate kx2=20 ky2=20 kt=1 ! vi
 
 # shellcheck disable=SC2086 # SOURCE is a piece of a pipeline
 exec gst-launch-1.0 -m rtpbin name=rtp rtp-profile=avpf \
-  $SOURCE ! videoconvert ! \
-    vp8enc deadline=1 end-usage=cbr keyframe-max-dist=300 \
-      buffer-initial-size=150 buffer-optimal-size=200 buffer-size=300 ! rtpvp8pay ! \
-    gccsender ! rtp.send_rtp_sink_0 \
-  rtp.send_rtp_src_0 ! udpsink host="$PEER" port=5000 \
-  rtp.send_rtcp_src_0 ! udpsink host="$PEER" port=5001 sync=false async=false \
+  $SOURCE ! videoconvert ! vp8enc ! rtpvp8pay \
+     ! gccsender feedback=transport-cc configure-encoder=true ! rtp.send_rtp_sink_0 \
+  rtp.send_rtp_src_0  ! udpsink host="$PEER" port=5000 \
+  rtp.send_rtcp_src_0 ! udpsink host="$PEER" port=5001 async=false \
   udpsrc port=5005 ! rtp.recv_rtcp_sink_0
