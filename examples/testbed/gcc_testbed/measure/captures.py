@@ -31,6 +31,8 @@ class Capture:
     ip_bytes: NDArray[np.int64]
     ip_id: NDArray[np.int64]
     protocol: NDArray[np.int64]
+    # The IPv4 address it goes to, as a number.
+    destination: NDArray[np.int64]
     source_port: NDArray[np.int64]
     port: NDArray[np.int64]
     # From the end of the IP header; zeros after the captured part.
@@ -163,6 +165,7 @@ def _headers(packets: list[bytes], times: NDArray[np.float64], kept: int) -> Cap
         ip_bytes=_u16(frames, _ETHERNET + 2),
         ip_id=_u16(frames, _ETHERNET + 4),
         protocol=frames[:, _ETHERNET + 9].astype(int),
+        destination=_u32(frames, _ETHERNET + 16),
         source_port=_u16(transport, 0),
         port=_u16(transport, 2),
         transport=transport,

@@ -1,0 +1,175 @@
+"""Every published line is run as it stands, and docs/published-lines.md is what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import Future
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from published import blocks, lines, page, results, words
+from published.blocks import Block
+from published.call import Reached
+from published.lines import Call
+from published.results import Result
+
+BLOCKS = blocks.published()
+CALLS = lines.calls(BLOCKS)
+GOOD = Reached(
+    goal_after_s=0.5,
+    target=0.95,
+    received=0.95,
+    feedback="transport-cc",
+    probes=3,
+    probe_results=3,
+)
+BY_NAME = {block.name: block for block in BLOCKS}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Future[Result]]]:
+    started = results.start(CALLS, tmp_path_factory.mktemp("published"))
+    yield started
+    for waiting in started.values():
+        waiting.cancel()
+
+
+@pytest.mark.virtual
+@pytest.mark.parametrize("call", CALLS, ids=lambda call: call.title)
+def test_the_line_keeps_what_it_promises(call: Call, made: dict[str, Future[Result]]) -> None:
+    assert made[call.digest].result().problems() == []
+
+
+@pytest.mark.virtual
+@pytest.mark.parametrize("call", CALLS, ids=lambda call: call.title)
+def test_the_page_tells_of_that_line(call: Call, made: dict[str, Future[Result]]) -> None:
+    (kept,) = (result for result in results.load()[1] if result.title == call.title)
+    now = made[call.digest].result()
+    # Another version of GStreamer has other rates.
+    assert kept.digest == now.digest, "run tests/published_lines.py"
+    assert kept.problems() == now.problems()
+    assert {end: each.feedback for end, each in kept.reached.items()} == {
+        end: each.feedback for end, each in now.reached.items()
+    }
+
+
+def test_the_page_is_what_was_reached() -> None:
+    version, kept = results.load()
+    assert [result.title for result in kept] == [call.title for call in CALLS]
+    assert page.FILE.read_text(encoding="utf-8") == page.text(version, kept), (
+        "run tests/published_lines.py --page"
+    )
+
+
+def test_every_block_with_a_pipeline_is_in_a_call_or_known_to_be_none() -> None:
+    assert lines.unclassified(BLOCKS, CALLS) == []
+    assert set(lines.NO_CALL) <= set(BY_NAME)
+    assert set(lines.PARTNERS) | set(lines.PARTNERS.values()) <= set(BY_NAME)
+
+
+@pytest.mark.parametrize("same", lines.SAME, ids=lambda same: same[0])
+def test_one_pipeline_is_the_same_wherever_it_stands(same: tuple[str, ...]) -> None:
+    first, *others = (words.normalised(words.taken_apart(BY_NAME[name])) for name in same)
+    for other in others:
+        assert other == first
+
+
+def test_every_script_to_copy_is_run() -> None:
+    assert {block.document for block in BLOCKS if block.document in words.ARGUMENTS} == set(
+        words.ARGUMENTS
+    )
+
+
+# --- what is done with a text ---
+
+
+def of_text(text: str, document: str = "README.md") -> list[Block]:
+    return blocks.of_document(document, text, blocks.of_markdown)
+
+
+def test_a_quoted_block_is_found_and_a_block_without_a_pipeline_is_not() -> None:
+    text = "## One\n> ```\n> gst-launch-1.0 a ! b\n> ```\n\n## Two\n```sh\n./tests/run.sh\n```\n"
+    (found,) = of_text(text)
+    assert found == Block("README.md", 1, "gst-launch-1.0 a ! b\n", "One")
+
+
+def test_a_pipeline_is_found_without_the_command() -> None:
+    assert len(of_text("```toml\nsender = 'videotestsrc ! fakesink'\n```\n")) == 1
+
+
+def test_a_new_block_is_not_overlooked() -> None:
+    new = of_text("```\ngst-launch-1.0 videotestsrc ! autovideosink\n```\n", "docs/new.md")
+    assert lines.unclassified([*BLOCKS, *new], lines.calls([*BLOCKS, *new])) == ["docs/new.md 1"]
+
+
+def test_a_sender_without_a_receiver_is_refused() -> None:
+    new = of_text("```\ngst-launch-1.0 v4l2src ! gccsender ! fakesink\n```\n", "docs/new.md")
+    with pytest.raises(ValueError, match="no line follows that receives"):
+        lines.calls(new)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "gst-launch-1.0 a ! b\ngst-launch-1.0 c ! d",
+        "# gst-launch-1.0 a ! b",
+        "gst-launch-1.0 (a ! b",
+    ],
+)
+def test_a_block_that_is_not_one_command_is_refused(code: str) -> None:
+    (block,) = of_text(f"```\n{code}\n```\n", "docs/new.md")
+    with pytest.raises(ValueError, match="expected one command"):
+        words.taken_apart(block)
+
+
+def test_a_shell_takes_the_line_apart() -> None:
+    code = "A=b\ngst-launch-1.0 caps=\"x/y,$A\" \\\n  ! 'c d'\n"
+    assert words.taken_apart(Block("README.md", 1, code)) == [
+        *("gst-launch-1.0", "caps=x/y,b", "!", "c d"),
+    ]
+
+
+def test_nothing_is_replaced_but_what_the_table_has() -> None:
+    typed = ["gst-launch-1.0", "v4l2src", "!", "gccsender", "name=v4l2src", "host=PEER"]
+    assert words.as_run(typed, "b") == [
+        "gst-launch-1.0",
+        *words.REPLACED["v4l2src"].split(),
+        *("!", "gccsender", "trace-location=/run/call/b.csv", "name=v4l2src", "host=10.0.1.2"),
+    ]
+
+
+# --- what is said of a call ---
+
+
+@pytest.mark.parametrize(
+    ("reached", "problem"),
+    [
+        (replace(GOOD, goal_after_s=None), "A_s is not 0.9 of the link within 5 s"),
+        (replace(GOOD, goal_after_s=5.1), "A_s is not 0.9 of the link within 5 s"),
+        (replace(GOOD, feedback="remb"), "the feedback is remb, not transport-cc"),
+        (replace(GOOD, probe_results=0), "no probe has a result"),
+    ],
+)
+def test_a_line_that_does_not_reach_its_goal_is_told(reached: Reached, problem: str) -> None:
+    assert GOOD.problems(says_transport_cc=True) == []
+    assert reached.problems(says_transport_cc=True) == [problem]
+
+
+def test_a_line_that_asks_for_no_transport_cc_needs_no_probe() -> None:
+    assert replace(GOOD, feedback="remb", probe_results=0).problems(says_transport_cc=False) == []
+
+
+def test_a_warning_is_a_problem() -> None:
+    result = Result("line", "0", True, {"a": GOOD}, ("WARNING: from element",))
+    assert result.problems() == ["WARNING: from element"]
+    assert "0 of 1 calls" in page.text("GStreamer", [result])
+
+
+def test_warnings_are_read_from_both_ends(tmp_path: Path) -> None:
+    from published import call
+
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "sender-a.log").write_text("Setting pipeline\nWARNING: from a\n")
+    (tmp_path / "logs" / "receiver-b.log").write_text("(x:1): GLib-CRITICAL **: b\n")
+    assert call.warnings(tmp_path) == ["WARNING: from a", "(x:1): GLib-CRITICAL **: b"]
