@@ -24,7 +24,7 @@ PAGE = ROOT / "docs" / "compatibility.md"
 
 # What a peer or a placement is called, and the tests that try it.
 COLUMNS = {
-    "gst-launch": r"\btest_launch\b",
+    "gst-launch": r"\btest_(launch|published_lines)\b",
     "rtpsink": r"/rtpsink\b",
     "webrtcbin": r"/webrtcbin\b",
     "Chromium": r"\btest_browsers\b.*\bchromium\b",

@@ -8,7 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from gcc_testbed.measure import traces
 from published import blocks, lines, page, results, words
+from published import call as calls
 from published.blocks import Block
 from published.call import Reached
 from published.lines import Call
@@ -17,9 +19,10 @@ from published.results import Result
 BLOCKS = blocks.published()
 CALLS = lines.calls(BLOCKS)
 GOOD = Reached(
-    goal_after_s=0.5,
+    target_after_s=0.5,
+    arrived_after_s=2.5,
     target=0.95,
-    received=0.95,
+    arrived=0.95,
     feedback="transport-cc",
     probes=3,
     probe_results=3,
@@ -52,6 +55,16 @@ def test_the_page_tells_of_that_line(call: Call, made: dict[str, Future[Result]]
     assert {end: each.feedback for end, each in kept.reached.items()} == {
         end: each.feedback for end, each in now.reached.items()
     }
+
+
+@pytest.mark.virtual
+def test_what_is_lost_is_sent_again(tmp_path: Path) -> None:
+    call = next(call for call in CALLS if "rtprtxsend" in call.words_a)
+    calls.make(call.commands(), tmp_path / "call", loss_percent=3.0)
+    _, sent_again = traces.read(tmp_path / "call" / "a.csv").points("rtx")
+    # Without loss there are none.
+    assert sent_again[-1] > 0
+    assert calls.warnings(tmp_path / "call") == []
 
 
 def test_the_page_is_what_was_reached() -> None:
@@ -145,8 +158,9 @@ def test_nothing_is_replaced_but_what_the_table_has() -> None:
 @pytest.mark.parametrize(
     ("reached", "problem"),
     [
-        (replace(GOOD, goal_after_s=None), "A_s is not 0.9 of the link within 5 s"),
-        (replace(GOOD, goal_after_s=5.1), "A_s is not 0.9 of the link within 5 s"),
+        (replace(GOOD, target_after_s=None), "A_s is not 0.9 of the link within 5 s"),
+        (replace(GOOD, target_after_s=5.1), "A_s is not 0.9 of the link within 5 s"),
+        (replace(GOOD, arrived_after_s=5.1), "what arrives is not 0.9 of the link within 5 s"),
         (replace(GOOD, feedback="remb"), "the feedback is remb, not transport-cc"),
         (replace(GOOD, probe_results=0), "no probe has a result"),
     ],
@@ -167,9 +181,7 @@ def test_a_warning_is_a_problem() -> None:
 
 
 def test_warnings_are_read_from_both_ends(tmp_path: Path) -> None:
-    from published import call
-
     (tmp_path / "logs").mkdir()
     (tmp_path / "logs" / "sender-a.log").write_text("Setting pipeline\nWARNING: from a\n")
     (tmp_path / "logs" / "receiver-b.log").write_text("(x:1): GLib-CRITICAL **: b\n")
-    assert call.warnings(tmp_path) == ["WARNING: from a", "(x:1): GLib-CRITICAL **: b"]
+    assert calls.warnings(tmp_path) == ["WARNING: from a", "(x:1): GLib-CRITICAL **: b"]

@@ -20,18 +20,24 @@ from gcc_testbed.scenario.network import ADDRESS
 from gcc_testbed.scenario.scenario import Scenario
 from gcc_testbed.support.output import MARK, Output
 from gcc_testbed.support.progress import Progress
+from numpy.typing import NDArray
+
+Times = NDArray[np.float64]
 
 # The link, alike in both directions.
 KBPS = 1000.0
 QUEUE_MS = 300.0
 RTT_MS = 50.0
-# A_s has to be this part of the link, so many seconds after the first packet of video.
+# This part of the link has to be reached, so many seconds after the first packet of video.
 GOAL = 0.9
 WITHIN_S = 5.0
 DURATION_S = 8.0
-# What arrives is measured over the last seconds.
+# What arrives is measured over so long.
+WINDOW_S = 1.0
+# ... and at the end over so long.
 LAST_S = 2.0
 VIDEO_PORT = 5000
+_TENTHS = np.arange(1, round(DURATION_S * 10) + 1) / 10
 
 # The testbed's seeds give the same bytes at each opening, which NSS, below libsrtp, takes for a
 # broken source: these programs get the kernel's own.
@@ -45,20 +51,25 @@ class Reached:
     """Of what one end sends; rates as a part of the link."""
 
     # From the first packet of video until A_s was GOAL of the link; None: never.
-    goal_after_s: float | None
+    target_after_s: float | None
+    # ... until so much had arrived for WINDOW_S.
+    arrived_after_s: float | None
     # A_s when WITHIN_S have passed.
     target: float | None
-    # All that arrived at the other end, with IP headers.
-    received: float
+    # All that arrived at the other end, with IP headers, in the end.
+    arrived: float
     feedback: str
     probes: int
     probe_results: int
 
     def problems(self, says_transport_cc: bool) -> list[str]:
         """What a reader of the line would miss."""
-        found = []
-        if self.goal_after_s is None or self.goal_after_s > WITHIN_S:
-            found.append(f"A_s is not {GOAL:g} of the link within {WITHIN_S:g} s")
+        after = {"A_s is": self.target_after_s, "what arrives is": self.arrived_after_s}
+        found = [
+            f"{what} not {GOAL:g} of the link within {WITHIN_S:g} s"
+            for what, after_s in after.items()
+            if after_s is None or after_s > WITHIN_S
+        ]
         if says_transport_cc and self.feedback != "transport-cc":
             found.append(f"the feedback is {self.feedback}, not transport-cc")
         if says_transport_cc and self.probe_results == 0:
@@ -86,20 +97,22 @@ def _started(command: tuple[str, ...]) -> list[str]:
     return [*(() if set(command).isdisjoint(_NEED_RANDOM) else _UNSEEDED), *command]
 
 
-def scenario() -> Scenario:
+def scenario(loss_percent: float) -> Scenario:
     shaper = Shaper(RateSchedule((RateStep(0, KBPS),)), DropTail(QUEUE_MS))
-    link = Link(shaper, shaper, one_way_delay_ms=RTT_MS / 2)
+    link = Link(shaper, shaper, one_way_delay_ms=RTT_MS / 2, loss_percent=loss_percent)
     # The flow stands for the two commands: nothing of it is started.
     flow = GccFlow(name="typed", source="model")
     return Scenario(link=link, flows=(flow,), duration_s=DURATION_S, measure_from_s=0.0)
 
 
-def make(commands: tuple[tuple[str, ...], tuple[str, ...]], out: Path) -> None:
+def make(
+    commands: tuple[tuple[str, ...], tuple[str, ...]], out: Path, loss_percent: float = 0.0
+) -> None:
     """Makes the call; its files are in `out` afterwards."""
     with Output(out) as output:
         world = VirtualWorld()
         world.check()
-        call = TypedCall(scenario(), (), output.path, *commands)
+        call = TypedCall(scenario(loss_percent), (), output.path, *commands)
         perform(world, call, output.scratch, Progress(quiet=True))
         (output.path / MARK).write_text("{}\n", encoding="utf-8")
         output.keep()
@@ -111,15 +124,15 @@ def reached(run: Path, end: str) -> Reached:
     origin_s, _ = read_link_log(run / run_files.LINK_LOGS["forward"])
     sent, received = (_to(run, host, other, origin_s) for host in (end, other))
     trace = traces.read(run / f"{end}.csv", origin_s)
-    begin_s = _first_s(captures.rtp(sent, VIDEO_PORT).time_s)
+    video = captures.rtp(sent, VIDEO_PORT).time_s
+    begin_s = float(video[0]) if len(video) else 0.0
     times, rates = trace.points("a_s_bps")
-    at_goal = _first_s(times[rates >= GOAL * KBPS * 1000])
     target = trace.last_before("a_s_bps", begin_s + WITHIN_S)
-    late = (received.time_s >= DURATION_S - LAST_S) & (received.time_s < DURATION_S)
     return Reached(
-        goal_after_s=at_goal - begin_s if np.isfinite(at_goal) else None,
+        target_after_s=_after(times, rates >= GOAL * KBPS * 1000, begin_s),
+        arrived_after_s=_after(_TENTHS, _rates(received, _TENTHS, WINDOW_S) >= GOAL, begin_s),
         target=None if target is None else target / 1000 / KBPS,
-        received=float(received.ip_bytes[late].sum()) * 8 / 1000 / LAST_S / KBPS,
+        arrived=float(_rates(received, np.array([DURATION_S]), LAST_S)[0]),
         feedback=(trace.text("feedback") or [""])[-1],
         probes=_most(trace, "probes"),
         probe_results=_most(trace, "probe_results"),
@@ -133,8 +146,18 @@ def _to(run: Path, at: str, host: str, origin_s: float) -> Capture:
     return everything.chosen(everything.destination == int.from_bytes(bytes(parts)))
 
 
-def _first_s(times: np.typing.NDArray[np.float64]) -> float:
-    return float(times[0]) if len(times) else float("inf")
+def _after(times: Times, reached: NDArray[np.bool_], begin_s: float) -> float | None:
+    """When something is reached for the first time."""
+    return float(times[reached][0]) - begin_s if reached.any() else None
+
+
+def _rates(received: Capture, ends: Times, length_s: float) -> Times:
+    """What arrived in the windows with these ends, as a part of the link."""
+    counted = np.append(0, np.cumsum(received.ip_bytes))
+    until, before = (
+        counted[np.searchsorted(received.time_s, edge)] for edge in (ends, ends - length_s)
+    )
+    return np.asarray((until - before) * 8 / 1000 / length_s / KBPS, float)
 
 
 def _most(trace: traces.Trace, column: str) -> int:

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from published.blocks import ROOT
-from published.call import DURATION_S, GOAL, KBPS, LAST_S, QUEUE_MS, RTT_MS, WITHIN_S, Reached
+from published.call import (
+    DURATION_S,
+    GOAL,
+    KBPS,
+    LAST_S,
+    QUEUE_MS,
+    RTT_MS,
+    WINDOW_S,
+    WITHIN_S,
+    Reached,
+)
 from published.lines import NO_CALL
 from published.results import Result
 
 FILE = ROOT / "docs" / "published-lines.md"
 
 _HEAD = (
-    f"| lines | feedback | A_s at {GOAL:g} after | A_s at {WITHIN_S:g} s | arrived | "
-    "probes, with a result | warnings |"
+    f"| lines | feedback | A_s is {GOAL:g} after | {GOAL:g} arrives after | "
+    f"A_s at {WITHIN_S:g} s | arrived at the end | probes, with a result | warnings |"
 )
 _HOW = f"""
 Each line that the project publishes, taken out of its text and run as it stands over a link of
@@ -20,10 +30,11 @@ virtual time. `tests/published/words.py` has the one table of what is replaced: 
 screen, loudspeaker, hosts, and a trace of gccsender. A row is a sender with the receiver that
 follows it, or the one that is named. Lines that are the same word for word are one call.
 
-Rates are parts of the link. *After*: from the first packet of video. *Arrived*: all that the other
-end got in the last {LAST_S:g} s, with IP headers. A line fails the tests when it does not reach an
-A_s of {GOAL:g} within {WITHIN_S:g} s, when an end warns, and, where it has
-`feedback=transport-cc`, when that is not in use or no probe has a result.
+Rates are parts of the link, from 0 to 1. *After*: from the first packet of video. *Arrives*: all
+that the other end gets, with IP headers, over {WINDOW_S:g} s, and over the last {LAST_S:g} s at the
+end. A line fails the tests when A_s or what arrives is less than {GOAL:g} for all of
+{WITHIN_S:g} s, when an end warns, and, where it has `feedback=transport-cc`, when that is not in
+use or no probe has a result.
 """.strip()
 
 
@@ -39,7 +50,7 @@ def text(version: str, results: list[Result]) -> str:
         f"**{good} of {len(results)} calls reach what they promise.** Written by "
         f"`tests/published_lines.py` from calls with {version}.",
         _HOW,
-        "\n".join([_HEAD, "|---" * 7 + "|", *rows]),
+        "\n".join([_HEAD, "|---" * 8 + "|", *rows]),
         "Blocks with a pipeline that are no call:\n\n" + "\n".join(none),
     ]
     return "\n\n".join(parts) + "\n"
@@ -47,14 +58,18 @@ def text(version: str, results: list[Result]) -> str:
 
 def _row(result: Result, end: str, reached: Reached) -> str:
     where = f", at {end}" if len(result.reached) > 1 else ""
-    after = "**not**" if reached.goal_after_s is None else f"{reached.goal_after_s:.1f} s"
     cells = (
         f"{result.title}{where}",
         reached.feedback,
-        after,
+        _after(reached.target_after_s),
+        _after(reached.arrived_after_s),
         "–" if reached.target is None else f"{reached.target:.2f}",
-        f"{reached.received:.2f}",
+        f"{reached.arrived:.2f}",
         f"{reached.probes}, {reached.probe_results}",
         str(len(result.warnings)),
     )
     return f"| {' | '.join(cells)} |"
+
+
+def _after(seconds: float | None) -> str:
+    return "**not**" if seconds is None else f"{seconds:.1f} s"
