@@ -1,4 +1,4 @@
-"""What an application gets: examples/embed, and the library with its installed headers."""
+"""What an application gets: examples/embed, and what is installed into a prefix."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TARGET = re.compile(r"target-bitrate (\d+)")
 
 @dataclass(frozen=True)
 class Installed:
-    """`meson install` below a folder, with what finds it there."""
+    """`meson install` into an empty prefix, with what finds it there."""
 
     root: Path
     environment: dict[str, str]
@@ -39,6 +39,12 @@ class Installed:
     def flags(self, *packages: str) -> list[str]:
         command = ("pkg-config", "--cflags", "--libs", *packages)
         return run(*command, environment=self.environment).split()
+
+    def program_flags(self, *packages: str) -> list[str]:
+        """The same for a program that finds the library by itself, as README has it."""
+        command = ("pkg-config", "--variable=libdir", "gstgcc-1.0")
+        libdir = run(*command, environment=self.environment).strip()
+        return [*self.flags(*packages), f"-Wl,-rpath,{libdir}"]
 
 
 def run(*command: str, environment: dict[str, str], folder: Path | None = None) -> str:
@@ -49,11 +55,12 @@ def run(*command: str, environment: dict[str, str], folder: Path | None = None) 
     return done.stdout
 
 
-def finding(plugin: Path, library: Path, folder: Path) -> dict[str, str]:
+def finding(plugin: Path, folder: Path) -> dict[str, str]:
+    """Where the plugin is, and nothing about its library."""
+    clean = {key: value for key, value in os.environ.items() if key != "LD_LIBRARY_PATH"}
     return {
-        **os.environ,
+        **clean,
         "GST_PLUGIN_PATH": str(plugin),
-        "LD_LIBRARY_PATH": str(library),
         "GST_REGISTRY": str(folder / "registry.bin"),
         "G_DEBUG": "fatal-criticals",
     }
@@ -61,19 +68,20 @@ def finding(plugin: Path, library: Path, folder: Path) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    if shutil.which("meson") is None or not (BUILD / "build.ninja").is_file():
-        pytest.skip(f"{BUILD} is no build: meson setup {BUILD}")
-    root = tmp_path_factory.mktemp("installed")
-    install = ("meson", "install", "--quiet", "--no-rebuild", "-C", str(BUILD))
-    run(*install, "--destdir", str(root), environment=dict(os.environ))
+    if shutil.which("meson") is None:
+        pytest.skip("no Meson: apt install meson")
+    folder = tmp_path_factory.mktemp("installed")
+    build, root = folder / "build", folder / "prefix"
+    options = (f"--prefix={root}", "-Dtests=disabled", "-Dtestbed=disabled", "-Dwerror=true")
+    everything = dict(os.environ)
+    run("meson", "setup", *options, str(build), str(ROOT), environment=everything)
+    run("meson", "install", "--quiet", "-C", str(build), environment=everything)
+    # Nothing may be found where it was built.
+    shutil.rmtree(build)
 
     (description,) = root.rglob("gstgcc-1.0.pc")
-    # as if the folder were the root
-    text = description.read_text(encoding="utf-8")
-    description.write_text(text.replace("prefix=", f"prefix={root}", 1), encoding="utf-8")
-
     (plugin,) = root.rglob("libgstgcc.so")
-    environment = finding(plugin.parent, plugin.parent.parent, root)
+    environment = finding(plugin.parent, folder)
     environment["PKG_CONFIG_PATH"] = str(description.parent)
     return Installed(root, environment)
 
@@ -135,8 +143,15 @@ def test_the_built_example_makes_a_call(tmp_path: Path) -> None:
     program = BUILD / "examples" / "embed" / "gcc-embed"
     if not program.is_file():
         pytest.skip(f"{program} was not built")
-    environment = finding(BUILD / "plugin", BUILD / "gst" / "gcc", tmp_path)
+    environment = finding(BUILD / "plugin", tmp_path)
     assert_rates_travelled(call(program, environment, tmp_path))
+
+
+def test_the_installed_elements_are_found_with_their_library(installed: Installed) -> None:
+    assert "LD_LIBRARY_PATH" not in installed.environment
+    for element in ("gccsender", "gccreceiver"):
+        said = run("gst-inspect-1.0", element, environment=installed.environment)
+        assert str(installed.root) in said
 
 
 def test_it_builds_outside_the_tree_and_makes_a_call_there(
@@ -145,7 +160,7 @@ def test_it_builds_outside_the_tree_and_makes_a_call_there(
     source = tmp_path / SOURCE.name
     shutil.copy(SOURCE, source)
     program = tmp_path / "gcc-embed"
-    flags = installed.flags("gstgcc-1.0", "gstreamer-1.0")
+    flags = installed.program_flags("gstgcc-1.0", "gstreamer-1.0")
     assert not [flag for flag in flags if str(ROOT) in flag]
     run("cc", *FLAGS, str(source), "-o", str(program), *flags, environment=installed.environment)
     assert_rates_travelled(call(program, installed.environment, tmp_path))
@@ -170,7 +185,7 @@ def test_an_application_can_do_without_gstreamer(installed: Installed, tmp_path:
     source = tmp_path / LIBRARY_SOURCE.name
     shutil.copy(LIBRARY_SOURCE, source)
     program = tmp_path / "application"
-    flags = installed.flags("gstgcc-1.0", "glib-2.0")
+    flags = installed.program_flags("gstgcc-1.0", "glib-2.0")
     run("cc", *FLAGS, str(source), "-o", str(program), *flags, environment=installed.environment)
     said = run(str(program), environment=installed.environment)
     rates = re.fullmatch(r"rtcweb-2013: A_r (\d+) A_s (\d+)\n", said)
