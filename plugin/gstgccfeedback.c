@@ -187,8 +187,7 @@ get_news_of_feedback (GstGccFeedback *self)
 static gboolean
 is_transport_missing (GstGccFeedback *self)
 {
-  return has_feedback (self) && !self->is_misplaced &&
-      self->sent->untold.passed > TRANSPORT_PATIENCE;
+  return has_feedback (self) && self->sent->untold.passed > TRANSPORT_PATIENCE;
 }
 
 static News
@@ -211,8 +210,8 @@ is_unmeasured (GstGccFeedback *self)
   const GccSenderStats *stats = gcc_sender_get_stats (self->controller);
 
   return stats->has_feedback && stats->rembs == 0 && stats->feedbacks == 0 &&
-      self->sent->n_numbered == 0 && !self->is_misplaced &&
-      stats->video_rate > 0 && self->sent->media.passed > MEASURED_PATIENCE;
+      self->sent->n_numbered == 0 && stats->video_rate > 0 &&
+      self->sent->media.passed > MEASURED_PATIENCE;
 }
 
 static News
@@ -228,7 +227,7 @@ get_news_of_measuring (GstGccFeedback *self)
 static News
 get_news (GstGccFeedback *self)
 {
-  if (!self->owner->running)
+  if (!self->owner->running || self->is_misplaced)
     return 0;
   return get_news_of_feedback (self) | get_news_of_transport (self) |
       get_news_of_measuring (self);

@@ -30,6 +30,20 @@ makes_sdp (GstObject *object)
   return g_signal_lookup ("create-offer", G_OBJECT_TYPE (object)) != 0;
 }
 
+gboolean
+gst_gcc_place_is_in_sdp (GstObject *object)
+{
+  GstObject *bin = gst_object_get_parent (object);
+  gboolean is_in_sdp;
+
+  if (bin == NULL)
+    return FALSE;
+  is_in_sdp = makes_sdp (bin) || gst_gcc_place_is_in_sdp (bin);
+  gst_object_unref (bin);
+
+  return is_in_sdp;
+}
+
 static GstGccPlace
 get_place (GstElement *session, GstElement *element)
 {

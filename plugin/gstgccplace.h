@@ -34,6 +34,9 @@ typedef enum {
   GST_GCC_PLACE_AFTER_SESSION,
 } GstGccPlace;
 
+/* Whether a bin that @object is in makes SDP, as webrtcbin does. */
+gboolean gst_gcc_place_is_in_sdp (GstObject *object);
+
 /* Where @srcpad of @element leads to. @joined: (nullable): the element that
  * holds the session which @element has joined. */
 GstGccPlace gst_gcc_place_find (

@@ -104,6 +104,7 @@
 
 #include "gstgccreceiver.h"
 
+#include <gst/gcc/gcc-answer-watch.h>
 #include <gst/gcc/gcc-arrival-time.h>
 #include <gst/gcc/gcc-clock-check.h>
 #include <gst/gcc/gcc-loss-reporter.h>
@@ -113,6 +114,7 @@
 #include <string.h>
 
 #include "gstgcccolumns.h"
+#include "gstgccplace.h"
 #include "gstgccrtcp.h"
 #include "gstgccstream.h"
 #include "gstgcctime.h"
@@ -139,6 +141,9 @@ GST_DEBUG_CATEGORY_STATIC (gst_gcc_receiver_debug);
 #define MAX_FOREIGN 50
 
 #define JITTER_BUFFER "rtpjitterbuffer"
+
+/* So long media comes before numbers are missed that it was asked for. */
+#define NUMBERS_PATIENCE (5 * GCC_SECOND)
 
 /* How often the session is looked at: it may be another one, or another
  * element that shares it may have reset what it had set. */
@@ -180,6 +185,8 @@ struct _GstGccReceiver {
   GccLossReporter loss;
   GccFeedbackUse feedback_use;
   GccFeedbackTrigger feedback_trigger;
+  GccAnswerWatch answers;
+  gboolean sender_was_told;
   GstGccFeedbackMode feedback_mode;
   gboolean uses_transport_cc;
   guint64 malformed;
@@ -340,6 +347,39 @@ has_marker (GstBuffer *buffer)
       (byte & MARKER_BIT) != 0;
 }
 
+/* With the lock held. Only once, for whatever the sender lacks. */
+static gboolean
+gst_gcc_receiver_tells_of_sender (GstGccReceiver *self, gboolean is_lacking)
+{
+  gboolean tells = is_lacking && !self->sender_was_told;
+
+  self->sender_was_told |= tells;
+
+  return tells;
+}
+
+/* With the lock held. */
+static gboolean
+gst_gcc_receiver_lacks_numbers (GstGccReceiver *self)
+{
+  return self->feedback_mode == GST_GCC_FEEDBACK_TRANSPORT_CC &&
+      self->transport_cc_id != 0 &&
+      gcc_feedback_use_get_unnumbered (&self->feedback_use) > NUMBERS_PATIENCE;
+}
+
+static void
+gst_gcc_receiver_warn_of_numbers (GstGccReceiver *self)
+{
+  GST_ELEMENT_WARNING (self, STREAM, FAILED,
+      ("No packet has a transport-wide number: only REMB is sent, in spite of "
+       "feedback=transport-cc."),
+      ("The sender does not number packets: it needs gccsender with "
+       "feedback=transport-cc. Where it numbers them under another identifier "
+       "than %u, put that into the caps of the network source: "
+       "extmap-N=(string)" GCC_TRANSPORT_FEEDBACK_URI ".",
+          self->transport_cc_id));
+}
+
 /* With the lock held. Returns between which feedbacks there should be what
  * time; %GCC_TIME_NONE: there should be one for each marker. */
 static GccTime
@@ -462,6 +502,41 @@ gst_gcc_receiver_take_sender_reports (
   }
 }
 
+/* With the lock held. */
+static void
+gst_gcc_receiver_watch_answers (
+    GstGccReceiver *self, const GstGccRtcp *rtcp, GccTime now)
+{
+  if (rtcp->n_sender_reports > 0)
+    gcc_answer_watch_feed_report (&self->answers, now);
+  if (rtcp->rtt != GCC_TIME_NONE)
+    gcc_answer_watch_feed_answer (&self->answers);
+}
+
+/* With the lock held. */
+static gboolean
+gst_gcc_receiver_lacks_answers (GstGccReceiver *self, GccTime now)
+{
+  return BASE (self)->running && gst_gcc_receiver_sends_remb (self) &&
+      gcc_receiver_get_stats (self->controller)->remb != GCC_RATE_NONE &&
+      gcc_answer_watch_is_missing (&self->answers, now);
+}
+
+/* What was negotiated in SDP is no business of this element's. */
+static void
+gst_gcc_receiver_warn_of_answers (GstGccReceiver *self)
+{
+  if (gst_gcc_place_is_in_sdp (GST_OBJECT (self)))
+    return;
+
+  GST_ELEMENT_WARNING (self, STREAM, FAILED,
+      ("REMB is sent, and nothing shows that the sender follows it."),
+      ("gccsender answers the reference time in each report (RFC 3611), and so "
+       "does libwebrtc; this sender does not. Put gccsender between its "
+       "payloader and its RTP session, and link that session's recv_rtcp_sink "
+       "pad. Another sender may follow REMB without an answer."));
+}
+
 static void
 gst_gcc_receiver_receiving_rtcp (
     GObject *session, GstBuffer *buffer, gpointer element)
@@ -469,6 +544,7 @@ gst_gcc_receiver_receiving_rtcp (
   GstGccReceiver *self = GST_GCC_RECEIVER (element);
   GccTime now = gst_gcc_time_now (GST_ELEMENT (self));
   GstGccRtcp rtcp;
+  gboolean warn;
   GccTime rtt;
 
   (void) session;
@@ -480,7 +556,12 @@ gst_gcc_receiver_receiving_rtcp (
     gst_gcc_receiver_take_sender_reports (self, &rtcp);
   if (BASE (self)->running && rtt != GCC_TIME_NONE)
     gcc_receiver_set_rtt (self->controller, rtt);
+  gst_gcc_receiver_watch_answers (self, &rtcp, now);
+  warn = gst_gcc_receiver_tells_of_sender (
+      self, gst_gcc_receiver_lacks_answers (self, now));
   g_mutex_unlock (&BASE (self)->lock);
+  if (warn)
+    gst_gcc_receiver_warn_of_answers (self);
 }
 
 /* With the lock held. Returns whether something was added. */
@@ -823,7 +904,7 @@ gst_gcc_receiver_media (
   GccPacket packet = { 0 };
   GccArrivalSource source;
   GccTime arrival, interval;
-  gboolean changed, uses_abs_send_time;
+  gboolean changed, uses_abs_send_time, lacks_numbers;
   guint16 seq;
 
   (void) sinkpad;
@@ -846,8 +927,12 @@ gst_gcc_receiver_media (
   changed |= gst_gcc_receiver_check_timeout (self, now);
   uses_abs_send_time = gcc_receiver_uses_abs_send_time (self->controller);
   interval = gst_gcc_receiver_time_feedback (self, buffer, now);
+  lacks_numbers = gst_gcc_receiver_tells_of_sender (
+      self, gst_gcc_receiver_lacks_numbers (self));
   g_mutex_unlock (&BASE (self)->lock);
 
+  if (lacks_numbers)
+    gst_gcc_receiver_warn_of_numbers (self);
   gst_gcc_receiver_configure_feedback (self, interval, now);
   gst_gcc_receiver_log_time_base (self, uses_abs_send_time);
   gst_gcc_receiver_check_payload_type (self, buffer, &packet);
@@ -901,6 +986,8 @@ gst_gcc_receiver_start (GstGccElement *element)
   gcc_feedback_use_init (&self->feedback_use, &element->profile.feedback_use);
   gcc_feedback_trigger_init (
       &self->feedback_trigger, &element->profile.feedback_trigger);
+  self->answers = (GccAnswerWatch){ 0 };
+  self->sender_was_told = FALSE;
   self->feedback_mode = gst_gcc_element_get_feedback_mode (element);
   self->uses_transport_cc = FALSE;
   self->malformed = 0;

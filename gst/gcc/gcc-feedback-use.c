@@ -27,11 +27,20 @@ gcc_feedback_use_feed_media (
   self->last_media = now;
   self->is_in_use |= is_numbered && !self->was_numbered;
   self->was_numbered |= is_numbered;
+  gap = CLAMP (gap, 0, self->params->max_gap);
+  if (!self->was_numbered)
+    self->unnumbered += gap;
   if (!self->is_in_use)
     return;
 
-  self->without += CLAMP (gap, 0, self->params->max_gap);
+  self->without += gap;
   self->is_in_use = self->without < self->params->timeout;
+}
+
+GccTime
+gcc_feedback_use_get_unnumbered (const GccFeedbackUse *self)
+{
+  return self->unnumbered;
 }
 
 void

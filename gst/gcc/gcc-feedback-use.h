@@ -36,6 +36,7 @@ typedef struct {
   gboolean has_media;
   GccTime last_media;
   GccTime without;
+  GccTime unnumbered;
   guint64 n_sent;
 } GccFeedbackUse;
 
@@ -50,6 +51,9 @@ void gcc_feedback_use_feed_media (
 
 /* Whether a packet that is numbered makes a difference. */
 gboolean gcc_feedback_use_awaits_number (const GccFeedbackUse *self);
+
+/* For so long media has arrived before a packet was numbered, without pauses. */
+GccTime gcc_feedback_use_get_unnumbered (const GccFeedbackUse *self);
 
 /* Transport-wide feedback is sent. */
 void gcc_feedback_use_note_sent (GccFeedbackUse *self);

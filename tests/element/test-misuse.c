@@ -19,6 +19,10 @@
   "application/" \
   "x-rtp,media=video,encoding-name=VP8,clock-rate=90000,payload=96"
 
+#define OPUS_CAPS \
+  "application/" \
+  "x-rtp,media=audio,clock-rate=48000,payload=96,encoding-name=OPUS"
+
 #define MEDIA(caps) \
   "appsrc name=media is-live=true format=time do-timestamp=true " \
   "caps=\"" caps "\" "
@@ -414,6 +418,24 @@ test_the_first_of_two_senders_numbers_nothing (void)
   line_stop (&line);
 }
 
+/* Guards: silence was told, too: the other one may change the sequence numbers, so
+ * that reports are about packets that this one has not sent. */
+static void
+test_the_first_of_two_senders_blames_nobody_else (void)
+{
+  Line line;
+
+  line_start_on_test_clock (&line,
+      "rtpbin name=rtp " MEDIA (
+          OPUS_CAPS) "! gccsender name=gcc ! gccsender ! "
+                     "rtp.send_rtp_sink_0 rtp.send_rtp_src_0 " SENT);
+  for (guint i = 0; i < 40; i++)
+    pass_for (&line, GST_SECOND / 2);
+  g_assert_cmpuint (line.n_warnings, ==, 1);
+  assert_says (&line, "Two gccsenders are in a row");
+  line_stop (&line);
+}
+
 /* What is not linked yet may lead to a session. */
 static void
 test_a_sender_of_a_relay_that_is_not_linked_yet_is_right (void)
@@ -438,10 +460,6 @@ test_a_sender_of_a_relay_that_is_not_linked_yet_is_right (void)
 }
 
 /* --- a stream that starts later --- */
-
-#define OPUS_CAPS \
-  "application/" \
-  "x-rtp,media=audio,clock-rate=48000,payload=96,encoding-name=OPUS"
 
 /* Of two streams that one has no caps yet: whether it is audio, which needs no
  * encoder, is not known. It was said to lack one. */
@@ -619,6 +637,107 @@ test_a_sender_whose_rtcp_is_linked_later_says_nothing (void)
   line_stop (&line);
 }
 
+/* --- one end alone --- */
+
+#define RECEIVER(settings) \
+  "rtpbin name=rtp " MEDIA (VP8_CAPS) "! gccreceiver name=gcc " settings \
+                                      " ! rtp.recv_rtp_sink_0 " \
+                                      "rtp.send_rtcp_src_0 ! " RTCP_SINK \
+                                      "appsrc name=rtcp is-live=true " \
+                                      "format=time caps=application/x-rtcp " \
+                                      "! rtp.recv_rtcp_sink_0"
+
+static GstBuffer *
+make_sender_report (void)
+{
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstBuffer *buffer = gst_rtcp_buffer_new (1400);
+  GstRTCPPacket packet;
+
+  g_assert_true (gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp));
+  g_assert_true (gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_SR, &packet));
+  gst_rtcp_packet_sr_set_sender_info (
+      &packet, TEST_SSRC, (guint64) 1 << 32, 0, 1, 1000);
+  gst_rtcp_buffer_unmap (&rtcp);
+
+  return buffer;
+}
+
+static gboolean
+has_left_queue (gpointer source)
+{
+  guint64 level;
+
+  g_object_get (source, "current-level-bytes", &level, NULL);
+
+  return level == 0;
+}
+
+static void
+report_to_receiver (Line *self)
+{
+  GstElement *source = gst_bin_get_by_name (GST_BIN (self->pipeline), "rtcp");
+  GstBuffer *buffer = make_sender_report ();
+  GstFlowReturn flow;
+
+  g_signal_emit_by_name (source, "push-buffer", buffer, &flow);
+  gst_buffer_unref (buffer);
+  g_assert_cmpint (flow, ==, GST_FLOW_OK);
+  test_wait_until (has_left_queue, source);
+  gst_object_unref (source);
+}
+
+/* Thirty packets a second, as their timestamps say. */
+static void
+receive_for (Line *self, guint seconds)
+{
+  for (guint i = 0; i < 10 * seconds; i++) {
+    gst_test_clock_advance_time (
+        GST_TEST_CLOCK (self->clock), 100 * GST_MSECOND);
+    pass (self, 3);
+  }
+}
+
+/* The same, from an RTP session with no gccsender. */
+static void
+receive_with_reports_for (Line *self, guint seconds)
+{
+  for (guint i = 0; i < seconds; i += 5) {
+    report_to_receiver (self);
+    receive_for (self, 5);
+  }
+}
+
+static void
+test_a_receiver_alone_misses_the_numbers (void)
+{
+  Line line;
+
+  line_start_on_test_clock (&line, RECEIVER ("feedback=transport-cc"));
+  receive_for (&line, 4);
+  g_assert_cmpstr (line.warnings->str, ==, "");
+  receive_with_reports_for (&line, 30);
+  g_assert_cmpuint (line.n_warnings, ==, 1);
+  assert_says (&line, "No packet has a transport-wide number");
+  assert_says (&line, "gccsender with feedback=transport-cc");
+  line_stop (&line);
+}
+
+static void
+test_a_receiver_alone_misses_the_answers_to_its_reports (void)
+{
+  Line line;
+
+  line_start_on_test_clock (&line, RECEIVER (""));
+  receive_with_reports_for (&line, 10);
+  g_assert_cmpstr (line.warnings->str, ==, "");
+  receive_with_reports_for (&line, 30);
+  g_assert_cmpuint (line.n_warnings, ==, 1);
+  assert_says (&line, "nothing shows that the sender follows it");
+  assert_says (&line, "Put gccsender between its payloader");
+  line_stop (&line);
+}
+
 /* --- limits --- */
 
 static void
@@ -701,6 +820,7 @@ main (int argc, char **argv)
   ADD (a_sender_downstream_of_the_session_says_so);
   ADD (the_first_of_two_senders_in_a_row_says_so);
   ADD (the_first_of_two_senders_numbers_nothing);
+  ADD (the_first_of_two_senders_blames_nobody_else);
   ADD (a_sender_of_a_relay_that_is_not_linked_yet_is_right);
   ADD (a_payload_type_that_never_comes_is_named);
   ADD (a_clock_rate_that_is_assumed_is_logged);
@@ -709,6 +829,8 @@ main (int argc, char **argv)
           VP8_CAPS) "! gccreceiver name=gcc ! rtp.recv_rtp_sink_0");
   ADD (a_sender_whose_session_gets_no_rtcp_says_so);
   ADD (a_sender_whose_rtcp_is_linked_later_says_nothing);
+  ADD (a_receiver_alone_misses_the_numbers);
+  ADD (a_receiver_alone_misses_the_answers_to_its_reports);
   ADD (crossed_limits_while_playing_are_told_once);
   ADD (times_are_in_milliseconds);
 
