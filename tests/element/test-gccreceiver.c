@@ -785,7 +785,9 @@ test_a_wrong_clock_rate_is_one_warning (void)
 
 /* --- RTCP --- */
 
-/* The estimate after ten seconds of frames, each followed by @rtcp, if any. */
+/* The estimate after ten seconds of frames, each followed by @rtcp, if any. The
+ * session has a pad for media of its own: without one rtpsession loses what it
+ * made of transport-wide feedback. */
 static guint
 estimate_beside (GstBuffer *const *rtcp, guint n_rtcp)
 {
@@ -795,6 +797,7 @@ estimate_beside (GstBuffer *const *rtcp, guint n_rtcp)
   GstElement *session = gst_bin_get_by_name (GST_BIN (h->element), "session");
   GstElement *receiver = gst_bin_get_by_name (GST_BIN (h->element), "receiver");
   GstPad *source = test_open_rtcp (session, "recv_rtcp_sink");
+  GstPad *media = gst_element_request_pad_simple (session, "send_rtp_sink");
   GstTestClock *clock;
   guint result;
 
@@ -817,6 +820,7 @@ estimate_beside (GstBuffer *const *rtcp, guint n_rtcp)
   gst_element_set_state (h->element, GST_STATE_NULL);
   gst_pad_set_active (source, FALSE);
   gst_object_unref (source);
+  gst_object_unref (media);
   gst_object_unref (clock);
   gst_object_unref (receiver);
   gst_object_unref (session);
