@@ -53,6 +53,8 @@ def test_a_busy_receiver_delays_what_its_capture_has_seen(scenario: Scenario) ->
     # netem takes no distribution without a delay.
     assert "netem delay 1us 2000us distribution normal rate 100gbit slot 10000us limit" in line
     assert any("dev b0 parent ffff:" in line and "redirect dev late0" in line for line in lines)
+    # Before the clock has moved a netem takes the beginning of its slots for none.
+    assert "sleep 0.001" in lines[: lines.index(line)]
     assert not any("late0" in line for line in topology.build(scenario))
 
 

@@ -43,6 +43,17 @@ start_kbps = 1000
 pacing_factor = 1
 abs_send_time = true
 """
+TICKS = """
+title = "A receiver that takes packets each 100 ms"
+duration_s = 5
+[link]
+arrival_tick_ms = 100
+[link.forward]
+rate_kbps = 2000
+[[flow]]
+kind = "gcc"
+source = "model"
+"""
 WATCHED = """
 title = "Video with losses"
 duration_s = 12
@@ -102,6 +113,18 @@ def test_the_receiver_groups_by_the_send_time_that_packets_carry(
     traces = sorted((tmp_path / "call").glob("receiver*.csv"))
     without, with_it = (trace.read_text().count(",group,") for trace in traces)
     assert with_it > 2 * without
+
+
+def test_a_receiver_with_a_tick_takes_packets_together(
+    tmp_path: Path, testbed: Callable[..., None]
+) -> None:
+    (tmp_path / "s.toml").write_text(TICKS)
+    testbed(tmp_path, "run", "s.toml", "--quiet", "--out", "call")
+    rows = (tmp_path / "call" / "sender.csv").read_text().splitlines()
+    # What it tells of leaves when packets arrive.
+    times = [float(row.split(",")[0]) for row in rows if ",transport-feedback," in row]
+    assert len(times) > 30
+    assert np.median(np.diff(times)) >= 0.1
 
 
 def test_after_a_loss_the_picture_moves_again_soon(

@@ -156,11 +156,14 @@ def impairment(direction: str, link: Link) -> list[str]:
 def late_arrival(link: Link) -> list[str]:
     """What a busy b, or its timer, adds to arrival times, downstream of its capture."""
     discipline = "netem delay 1us"
+    # The slots of a netem that is made at time zero never begin: its clock reads zero there, which
+    # it takes for none, and in virtual time the hosts are made before the clock has moved.
+    first = ["sleep 0.001"] if link.arrival_tick_ms else []
     if link.arrival_noise_ms:
         discipline += f" {_us(link.arrival_noise_ms)} distribution normal {NETEM_IN_ORDER}"
     if link.arrival_tick_ms:
         discipline += f" slot {_us(link.arrival_tick_ms)}"
-    return on_arrival("b", "b0", "late0", f"{discipline} limit {NETEM_LIMIT_PACKETS}")
+    return [*first, *on_arrival("b", "b0", "late0", f"{discipline} limit {NETEM_LIMIT_PACKETS}")]
 
 
 def on_arrival(host: str, device: str, through: str, discipline: str) -> list[str]:
