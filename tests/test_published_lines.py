@@ -125,6 +125,7 @@ def test_a_sender_without_a_receiver_is_refused() -> None:
 @pytest.mark.parametrize(
     "code",
     [
+        "touch gst-launch-1.0 && gst-launch-1.0 a ! b",
         "gst-launch-1.0 a ! b\ngst-launch-1.0 c ! d",
         "# gst-launch-1.0 a ! b",
         "gst-launch-1.0 (a ! b",

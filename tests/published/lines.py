@@ -63,9 +63,8 @@ class Call:
 
     @property
     def digest(self) -> str:
-        """Of all words; calls of the same words are one call."""
-        words = json.dumps([self.words_a, self.words_b])
-        return hashlib.sha256(words.encode()).hexdigest()[:16]
+        """Of all that is started; calls of the same words are one call."""
+        return hashlib.sha256(json.dumps(self.commands()).encode()).hexdigest()[:16]
 
     @property
     def senders(self) -> tuple[str, ...]:

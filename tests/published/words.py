@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import tempfile
@@ -52,8 +51,9 @@ def taken_apart(block: Block) -> list[str]:
         script = Path(folder) / "block"
         script.write_text(block.text, encoding="utf-8")
         done = subprocess.run(
-            ["bash", "-eu", str(script), *ARGUMENTS.get(block.document, ())],
-            env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"},
+            ["/bin/bash", "-eu", str(script), *ARGUMENTS.get(block.document, ())],
+            # No other program is found: a text is not run but for its own words.
+            env={"PATH": folder},
             capture_output=True,
             text=True,
             check=False,
