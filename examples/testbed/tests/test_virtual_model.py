@@ -54,6 +54,17 @@ rate_kbps = 2000
 kind = "gcc"
 source = "model"
 """
+STARTS_OVER = """
+title = "A key frame at each change"
+duration_s = 20
+measure_from_s = 5
+[link.forward]
+rate_kbps = 1500
+[[flow]]
+kind = "gcc"
+source = "model"
+model = { key_frame_at_change = true, key_frame_bytes = 25000 }
+"""
 WATCHED = """
 title = "Video with losses"
 duration_s = 12
@@ -125,6 +136,19 @@ def test_a_receiver_with_a_tick_takes_packets_together(
     times = [float(row.split(",")[0]) for row in rows if ",transport-feedback," in row]
     assert len(times) > 30
     assert np.median(np.diff(times)) >= 0.1
+
+
+def test_an_encoder_that_starts_over_is_not_set_with_each_feedback(
+    tmp_path: Path, testbed: Callable[..., None]
+) -> None:
+    (tmp_path / "s.toml").write_text(STARTS_OVER)
+    losses = []
+    for name, change in (("spared", ()), ("not", ("--set", "flow[0].encoder_change_cost_ms=0"))):
+        testbed(tmp_path, "run", "s.toml", "--quiet", "--out", name, *change)
+        (flow,) = json.loads((tmp_path / name / "metrics.json").read_text())["flows"]
+        losses.append(flow["loss_ratio"])
+    # More than half is lost where all of the link is key frames.
+    assert losses[0] < 0.1 < 0.4 < losses[1]
 
 
 def test_after_a_loss_the_picture_moves_again_soon(
