@@ -37,12 +37,12 @@ gst_gcc_encoders_init (GstGccEncoders *self, GstGccElement *owner)
 void
 gst_gcc_encoders_start (GstGccEncoders *self, guint unknown_unit,
     gboolean configure, const GccEncoderRateParams *rate_params,
-    GccTime interval)
+    GccTime change_cost)
 {
   self->unknown_unit = unknown_unit;
   self->configure = configure;
   self->rate_params = *rate_params;
-  self->interval = interval;
+  self->change_cost = change_cost;
 }
 
 /* --- finding --- */
@@ -237,14 +237,14 @@ divide (GArray *settings, GccRate rate)
   return rate >= 0;
 }
 
-/* From one change of the bitrate of @encoder to the next. */
+/* Of a change of the bitrate of @encoder. */
 static GccTime
-get_interval (const GstGccEncoders *self, const GstGccEncoder *encoder)
+get_cost (const GstGccEncoders *self, const GstGccEncoder *encoder)
 {
-  if (self->interval != GCC_TIME_NONE)
-    return self->interval;
+  if (self->change_cost != GCC_TIME_NONE)
+    return self->change_cost;
 
-  return encoder->starts_over ? self->rate_params.interval : 0;
+  return encoder->starts_over ? self->rate_params.cost : 0;
 }
 
 /* With the owner's lock held. An encoder that starts over does so with a value
@@ -257,7 +257,7 @@ take_rate (GstGccEncoders *self, Setting *setting, GccTime now)
   gboolean was_set = gcc_encoder_rate_is_set (&pad->applied);
 
   setting->set_rate = gcc_encoder_rate_update (&pad->applied,
-      &self->rate_params, get_interval (self, &pad->encoder), rate, now);
+      &self->rate_params, get_cost (self, &pad->encoder), rate, now);
   setting->configure = self->configure && !was_set;
 }
 

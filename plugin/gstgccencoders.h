@@ -31,7 +31,7 @@ typedef struct {
   guint unknown_unit;
   gboolean configure;
   GccEncoderRateParams rate_params;
-  GccTime interval;
+  GccTime change_cost;
 } GstGccEncoders;
 
 /* @owner embeds it; its sink pads are #GstGccSenderPad. */
@@ -43,12 +43,12 @@ void gst_gcc_encoders_init (GstGccEncoders *self, GstGccElement *owner);
  *   known; 0: leave such an encoder alone
  * @configure: whether encoders are also configured for conversational video
  * @rate_params: the profile's
- * @interval: of all encoders, at least 0; %GCC_TIME_NONE: that of @rate_params
- *   for those that start over
+ * @change_cost: of all encoders, at least 0; %GCC_TIME_NONE: that of
+ *   @rate_params for those that start over
  */
 void gst_gcc_encoders_start (GstGccEncoders *self, guint unknown_unit,
     gboolean configure, const GccEncoderRateParams *rate_params,
-    GccTime interval);
+    GccTime change_cost);
 
 /*
  * gst_gcc_encoders_look:

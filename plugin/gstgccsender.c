@@ -199,8 +199,8 @@ GST_DEBUG_CATEGORY (gst_gcc_sender_debug);
 #define DEFAULT_MAX_BITRATE 2000000
 #define DEFAULT_ENCODER_BITRATE_UNIT 0
 /* by encoder and profile */
-#define DEFAULT_ENCODER_INTERVAL -1
-#define MAX_ENCODER_INTERVAL 60000
+#define DEFAULT_ENCODER_CHANGE_COST -1
+#define MAX_ENCODER_CHANGE_COST 60000
 #define DEFAULT_CONFIGURE_ENCODER FALSE
 #define DEFAULT_CONFIGURE_SINK TRUE
 #define DEFAULT_CONTROL_FEC TRUE
@@ -220,7 +220,7 @@ enum {
   PROP_TARGET_BITRATE,
   PROP_ENCODER,
   PROP_ENCODER_BITRATE_UNIT,
-  PROP_ENCODER_INTERVAL,
+  PROP_ENCODER_CHANGE_COST,
   PROP_CONFIGURE_ENCODER,
   PROP_CONFIGURE_SINK,
   PROP_CONTROL_FEC,
@@ -241,7 +241,7 @@ struct _GstGccSender {
   guint start_bitrate;
   guint max_bitrate;
   guint encoder_bitrate_unit;
-  gint encoder_interval;
+  gint encoder_change_cost;
   gboolean configure_encoder;
   gboolean configure_sink;
   gdouble pacing_factor;
@@ -534,7 +534,7 @@ gst_gcc_sender_start (GstGccElement *element)
   GstGccFeedbackMode mode = gst_gcc_element_get_feedback_mode (element);
   GccRate min, start, max;
   gboolean configure, probing;
-  gint interval;
+  gint change_cost;
   guint unit;
 
   GST_OBJECT_LOCK (self);
@@ -542,7 +542,7 @@ gst_gcc_sender_start (GstGccElement *element)
   start = self->start_bitrate;
   max = self->max_bitrate;
   unit = self->encoder_bitrate_unit;
-  interval = self->encoder_interval;
+  change_cost = self->encoder_change_cost;
   configure = self->configure_encoder;
   probing = self->probing;
   GST_OBJECT_UNLOCK (self);
@@ -571,7 +571,7 @@ gst_gcc_sender_start (GstGccElement *element)
 
   gst_gcc_encoders_start (&self->encoders, unit, configure,
       &element->profile.encoder_rate,
-      interval < 0 ? GCC_TIME_NONE : interval * GCC_MSECOND);
+      change_cost < 0 ? GCC_TIME_NONE : change_cost * GCC_MSECOND);
   gst_gcc_sinks_start (&self->sinks);
   g_atomic_int_set (&self->has_rtcp, FALSE);
 
@@ -723,8 +723,8 @@ gst_gcc_sender_set_property (
     case PROP_ENCODER_BITRATE_UNIT:
       self->encoder_bitrate_unit = g_value_get_uint (value);
       break;
-    case PROP_ENCODER_INTERVAL:
-      self->encoder_interval = g_value_get_int (value);
+    case PROP_ENCODER_CHANGE_COST:
+      self->encoder_change_cost = g_value_get_int (value);
       break;
     case PROP_CONFIGURE_ENCODER:
       self->configure_encoder = g_value_get_boolean (value);
@@ -796,8 +796,8 @@ gst_gcc_sender_get_property (
     case PROP_ENCODER_BITRATE_UNIT:
       g_value_set_uint (value, self->encoder_bitrate_unit);
       break;
-    case PROP_ENCODER_INTERVAL:
-      g_value_set_int (value, self->encoder_interval);
+    case PROP_ENCODER_CHANGE_COST:
+      g_value_set_int (value, self->encoder_change_cost);
       break;
     case PROP_CONFIGURE_ENCODER:
       g_value_set_boolean (value, self->configure_encoder);
@@ -905,23 +905,23 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
       0, 1000000, DEFAULT_ENCODER_BITRATE_UNIT, ready);
 
   /**
-   * GstGccSender:encoder-interval:
+   * GstGccSender:encoder-change-cost:
    *
-   * How often an encoder that pays for a change of its bitrate is set.
+   * What an encoder pays for a change of its bitrate, so that not each is made.
    *
    * Since: 0.2
    */
-  properties[PROP_ENCODER_INTERVAL] = g_param_spec_int ("encoder-interval",
-      "Encoder interval",
-      "Time in ms from one change of the encoder's bitrate to the next by 5 %, "
-      "for an encoder that pays for each, for example with a key frame; a "
-      "larger "
-      "change is made sooner, a fall by 30 % at once (0 = each change at once; "
-      "-1 = in the default profile 3000 for encoders that start over, and "
-      "those "
-      "that gccsender does not know; else 0)",
-      DEFAULT_ENCODER_INTERVAL, MAX_ENCODER_INTERVAL, DEFAULT_ENCODER_INTERVAL,
-      ready);
+  properties[PROP_ENCODER_CHANGE_COST] = g_param_spec_int (
+      "encoder-change-cost", "Encoder change cost",
+      "What a change of its bitrate costs the encoder, in ms: the time that a "
+      "key frame takes at that bitrate, where each change makes one. A change "
+      "is "
+      "made when to wait for it has cost as much, a fall by 30 % at once (0 = "
+      "each change is made at once; -1 = in the default profile 150 for "
+      "encoders that start over at each change, and for those that gccsender "
+      "does not know, else 0)",
+      DEFAULT_ENCODER_CHANGE_COST, MAX_ENCODER_CHANGE_COST,
+      DEFAULT_ENCODER_CHANGE_COST, ready);
 
   properties[PROP_CONFIGURE_ENCODER] = g_param_spec_boolean (
       "configure-encoder", "Configure encoder",
@@ -1030,7 +1030,7 @@ gst_gcc_sender_init (GstGccSender *self)
   self->start_bitrate = DEFAULT_START_BITRATE;
   self->max_bitrate = DEFAULT_MAX_BITRATE;
   self->encoder_bitrate_unit = DEFAULT_ENCODER_BITRATE_UNIT;
-  self->encoder_interval = DEFAULT_ENCODER_INTERVAL;
+  self->encoder_change_cost = DEFAULT_ENCODER_CHANGE_COST;
   self->configure_encoder = DEFAULT_CONFIGURE_ENCODER;
   self->configure_sink = DEFAULT_CONFIGURE_SINK;
   self->pacing_factor = DEFAULT_PACING_FACTOR;

@@ -8,7 +8,7 @@
 void
 gcc_encoder_rate_init (GccEncoderRate *self)
 {
-  *self = (GccEncoderRate){ .rate = GCC_RATE_NONE, .set_at = GCC_TIME_NONE };
+  *self = (GccEncoderRate){ .rate = GCC_RATE_NONE };
 }
 
 gboolean
@@ -17,34 +17,40 @@ gcc_encoder_rate_is_set (const GccEncoderRate *self)
   return self->rate != GCC_RATE_NONE;
 }
 
-/* From the last change to that to @rate. */
-static GccTime
-get_wait (const GccEncoderRate *self, const GccEncoderRateParams *params,
-    GccTime interval, GccRate rate)
+/* As a fraction of the rate that is set. */
+static gdouble
+get_change (const GccEncoderRate *self, GccRate rate)
 {
-  gdouble change = (gdouble) rate / (gdouble) MAX (self->rate, 1) - 1.;
+  return (gdouble) rate / (gdouble) MAX (self->rate, 1) - 1.;
+}
 
-  if (change <= -params->min_fall)
-    return 0;
-  if (ABS (change) <= params->step)
-    return interval;
+/* Counts what it has cost to have waited, and takes @rate for what is wanted. */
+static void
+wait_for (GccEncoderRate *self, GccRate rate, GccTime now)
+{
+  GccTime passed = MAX (gcc_time_diff (now, self->updated_at), 0);
+  gdouble before = get_change (self, self->wanted);
 
-  return (GccTime) ((gdouble) interval * params->step / ABS (change));
+  self->waited += ABS (before) * (gdouble) passed;
+  if (before * get_change (self, rate) <= 0.)
+    self->waited = 0.;
+  self->wanted = rate;
+  self->updated_at = now;
 }
 
 gboolean
 gcc_encoder_rate_update (GccEncoderRate *self,
-    const GccEncoderRateParams *params, GccTime interval, GccRate rate,
-    GccTime now)
+    const GccEncoderRateParams *params, GccTime cost, GccRate rate, GccTime now)
 {
-  if (rate == self->rate)
-    return FALSE;
-  if (gcc_encoder_rate_is_set (self) &&
-      !gcc_time_has_passed (
-          get_wait (self, params, interval, rate), self->set_at, now))
-    return FALSE;
-
-  *self = (GccEncoderRate){ rate, now };
+  if (gcc_encoder_rate_is_set (self)) {
+    wait_for (self, rate, now);
+    if (rate == self->rate)
+      return FALSE;
+    if (self->waited < (gdouble) cost &&
+        get_change (self, rate) > -params->min_fall)
+      return FALSE;
+  }
+  *self = (GccEncoderRate){ .rate = rate, .wanted = rate, .updated_at = now };
 
   return TRUE;
 }

@@ -11,16 +11,15 @@ G_BEGIN_DECLS
 
 /**
  * GccEncoderRateParams:
- * @step: a change by this fraction of the rate that is set, above 0, is made
- *   when the interval is over, and a larger one the sooner
- * @min_fall: a fall by this fraction, 0 to 1, is made at once
- * @interval: of an encoder that starts over, with a key frame, at each change;
- *   at least 0; 0: each change is made at once
+ * @cost: what a change costs an encoder that starts over, with a key frame, at
+ *   each: the time that the key frame takes at the rate that is set; at least
+ *   0; 0: each change is made at once
+ * @min_fall: a fall by this fraction of the rate that is set, 0 to 1, is made
+ *   at once
  */
 typedef struct {
-  gdouble step;
+  GccTime cost;
   gdouble min_fall;
-  GccTime interval;
 } GccEncoderRateParams;
 
 /**
@@ -28,15 +27,18 @@ typedef struct {
  *
  * When an encoder is set to a new rate. An encoder may pay for a change, at the
  * most with a key frame. To wait costs as well: a rise that waits is not sent,
- * and a fall that waits fills the queue of the network. A change of the fraction
- * d has cost d · t after the time t. The change is made when that reaches @step
- * times the interval, what it costs to make it, or when the interval is over. So
- * changes that are worth nothing come together, and one that matters does not
- * wait. Fields are private.
+ * and a fall that waits fills a queue of the network. The rate that is wanted
+ * is set when waiting for it has cost as much as the change: its distance to the
+ * rate that is set, as a fraction of that, times the time. So what is worth
+ * nothing is not changed, and both together cost at most twice what the best
+ * choice would have. When the rate that is wanted gets to the other side of the
+ * one that is set the count begins anew. Fields are private.
  */
 typedef struct {
   GccRate rate;
-  GccTime set_at;
+  GccRate wanted;
+  GccTime updated_at;
+  gdouble waited;
 } GccEncoderRate;
 
 /* The encoder has not been set. */
@@ -47,18 +49,17 @@ gboolean gcc_encoder_rate_is_set (const GccEncoderRate *self);
 
 /*
  * gcc_encoder_rate_update:
- * @interval: that of @params, or the user's; 0 for an encoder that pays nothing
- * @rate: what the encoder is to have, bit/s, at least 0
- * @now: the interval is over when the clock is set back
+ * @cost: that of @params, or the user's; 0 for an encoder that pays nothing
+ * @rate: what is wanted, bit/s, at least 0
+ * @now: a clock that is set back does not count
  *
- * To be called as long as @rate is not set, at least each second: what waits is
- * not remembered.
+ * To be called at least each second: what waits is set by a later call.
  *
  * Returns: whether the encoder is to be set to @rate now, and then it counts as
  *   set
  */
 gboolean gcc_encoder_rate_update (GccEncoderRate *self,
-    const GccEncoderRateParams *params, GccTime interval, GccRate rate,
+    const GccEncoderRateParams *params, GccTime cost, GccRate rate,
     GccTime now);
 
 G_END_DECLS

@@ -8,14 +8,10 @@
 #include <gst/gcc/gcc-profile-private.h>
 
 #define RATE 1000000
-#define INTERVAL (3 * GCC_SECOND)
+#define COST (150 * GCC_MSECOND)
 #define BEGIN (50 * GCC_SECOND)
 
-static const GccEncoderRateParams params = {
-  .step = 0.05,
-  .min_fall = 0.3,
-  .interval = INTERVAL,
-};
+static const GccEncoderRateParams params = { .cost = COST, .min_fall = 0.3 };
 
 /* An encoder that was set to RATE at BEGIN. */
 static GccEncoderRate
@@ -25,21 +21,27 @@ new_encoder (void)
 
   gcc_encoder_rate_init (&encoder);
   g_assert_true (
-      gcc_encoder_rate_update (&encoder, &params, INTERVAL, RATE, BEGIN));
+      gcc_encoder_rate_update (&encoder, &params, COST, RATE, BEGIN));
 
   return encoder;
 }
 
-/* How long the change of RATE to @rate waits, to a millisecond. */
+/* Whether @encoder is set when @rate is wanted @after BEGIN. */
+static gboolean
+update (GccEncoderRate *encoder, GccRate rate, GccTime after)
+{
+  return gcc_encoder_rate_update (encoder, &params, COST, rate, BEGIN + after);
+}
+
+/* How long a change of RATE to @rate waits, in steps of 10 ms. */
 static GccTime
 get_wait (GccRate rate)
 {
   GccEncoderRate encoder = new_encoder ();
   GccTime wait = 0;
 
-  while (!gcc_encoder_rate_update (
-      &encoder, &params, INTERVAL, rate, BEGIN + wait))
-    wait += GCC_MSECOND;
+  while (!update (&encoder, rate, wait))
+    wait += 10 * GCC_MSECOND;
 
   return wait;
 }
@@ -51,8 +53,7 @@ test_the_first_rate_is_set_at_once (void)
 
   gcc_encoder_rate_init (&encoder);
   g_assert_false (gcc_encoder_rate_is_set (&encoder));
-  g_assert_true (
-      gcc_encoder_rate_update (&encoder, &params, INTERVAL, RATE, 0));
+  g_assert_true (gcc_encoder_rate_update (&encoder, &params, COST, RATE, 0));
   g_assert_true (gcc_encoder_rate_is_set (&encoder));
 }
 
@@ -61,32 +62,39 @@ test_what_is_set_is_not_set_again (void)
 {
   GccEncoderRate encoder = new_encoder ();
 
-  g_assert_false (gcc_encoder_rate_update (
-      &encoder, &params, INTERVAL, RATE, BEGIN + 10 * INTERVAL));
+  g_assert_false (update (&encoder, RATE, 1000 * GCC_SECOND));
   g_assert_false (gcc_encoder_rate_update (&encoder, &params, 0, RATE, BEGIN));
 }
 
+/* Half of the rate more for 300 ms is what a key frame of 150 ms is. */
 static void
-test_a_tiny_change_waits_for_the_interval (void)
+test_a_change_is_made_when_to_wait_has_cost_as_much (void)
 {
-  g_assert_cmpint (get_wait (RATE + 30), ==, INTERVAL);
-  g_assert_cmpint (get_wait (RATE - 30), ==, INTERVAL);
-  g_assert_cmpint (get_wait (RATE + RATE / 20), ==, INTERVAL);
+  g_assert_cmpint (get_wait (RATE + RATE / 2), ==, 300 * GCC_MSECOND);
+  g_assert_cmpint (get_wait (RATE + RATE / 8), ==, 1200 * GCC_MSECOND);
+  g_assert_cmpint (get_wait (RATE - RATE / 8), ==, 1200 * GCC_MSECOND);
+  g_assert_cmpint (get_wait (RATE + RATE / 64), ==, 9600 * GCC_MSECOND);
 }
 
+/* Guards against: one that waits for the time since the last change, and so not
+ * at all when that is long ago. */
 static void
-test_a_change_is_made_the_sooner_the_larger_it_is (void)
+test_a_change_waits_however_long_the_last_is_ago (void)
 {
-  g_assert_cmpint (get_wait (RATE + RATE / 10), ==, INTERVAL / 2);
-  g_assert_cmpint (get_wait (RATE - RATE / 10), ==, INTERVAL / 2);
-  g_assert_cmpint (get_wait (RATE + RATE / 2), ==, INTERVAL / 10);
-  g_assert_cmpint (get_wait (11 * RATE), ==, INTERVAL / 200);
+  GccEncoderRate encoder = new_encoder ();
+
+  g_assert_false (update (&encoder, RATE, 100 * GCC_SECOND));
+  g_assert_false (update (&encoder, RATE + RATE / 2, 100 * GCC_SECOND));
+  g_assert_false (
+      update (&encoder, RATE + RATE / 2, 100 * GCC_SECOND + 290 * GCC_MSECOND));
+  g_assert_true (
+      update (&encoder, RATE + RATE / 2, 100 * GCC_SECOND + 300 * GCC_MSECOND));
 }
 
 static void
 test_a_large_fall_is_made_at_once (void)
 {
-  g_assert_cmpint (get_wait (RATE - 3 * RATE / 10), ==, 0);
+  g_assert_cmpint (get_wait (2 * RATE / 3), ==, 0);
   g_assert_cmpint (get_wait (0), ==, 0);
 }
 
@@ -95,17 +103,18 @@ test_small_falls_add_up (void)
 {
   GccEncoderRate encoder = new_encoder ();
   GccRate rate = RATE;
-  GccTime now = BEGIN;
+  GccTime after = 0;
 
   do {
     rate -= RATE / 50;
-    now += GCC_MSECOND;
-  } while (!gcc_encoder_rate_update (&encoder, &params, INTERVAL, rate, now));
-  g_assert_cmpint (rate, ==, RATE - 15 * RATE / 50);
+    after += GCC_MSECOND;
+  } while (!update (&encoder, rate, after));
+  g_assert_cmpint (rate, <=, RATE - 15 * RATE / 50);
+  g_assert_cmpint (rate, >=, RATE - 16 * RATE / 50);
 }
 
 static void
-test_with_no_interval_each_change_is_made (void)
+test_at_no_cost_each_change_is_made (void)
 {
   GccEncoderRate encoder = new_encoder ();
 
@@ -117,17 +126,40 @@ test_with_no_interval_each_change_is_made (void)
   }
 }
 
-/* A target that moves by 30 bit/s with each feedback, for half a minute. */
+/* With each feedback 30 bit/s more, for half a minute. */
 static void
-test_a_key_frame_is_paid_once_an_interval_at_the_most (void)
+test_nothing_is_paid_for_what_is_worth_nothing (void)
 {
   GccEncoderRate encoder = new_encoder ();
   guint n_changes = 0;
 
   for (gint i = 1; i <= 600; i++)
-    n_changes += gcc_encoder_rate_update (&encoder, &params, INTERVAL,
-        RATE + 30 * i, BEGIN + i * 50 * GCC_MSECOND);
-  g_assert_cmpuint (n_changes, ==, 10);
+    n_changes += update (&encoder, RATE + 30 * i, i * 50 * GCC_MSECOND);
+  g_assert_cmpuint (n_changes, ==, 1);
+}
+
+/* A queue is drained for a moment, each second. */
+static void
+test_a_fall_that_ends_before_it_pays_is_not_made (void)
+{
+  GccEncoderRate encoder = new_encoder ();
+
+  for (gint i = 1; i < 100; i++) {
+    g_assert_false (update (&encoder, 3 * RATE / 4, i * GCC_SECOND));
+    g_assert_false (
+        update (&encoder, RATE, i * GCC_SECOND + 500 * GCC_MSECOND));
+  }
+}
+
+/* As much above what is set as below, for long: no other rate is better. */
+static void
+test_a_target_that_swings_about_what_is_set_changes_nothing (void)
+{
+  GccEncoderRate encoder = new_encoder ();
+
+  for (gint i = 1; i < 1000; i++)
+    g_assert_false (update (
+        &encoder, i % 2 ? RATE - RATE / 20 : RATE + RATE / 20, i * GCC_SECOND));
 }
 
 /* 8 % per second, as A_s grows: never more than a fifth behind. */
@@ -141,8 +173,7 @@ test_an_encoder_keeps_up_with_a_target_that_grows (void)
 
   for (gint i = 1; i <= 1200; i++) {
     target *= 1.00386; /* per 50 ms */
-    if (gcc_encoder_rate_update (&encoder, &params, INTERVAL, (GccRate) target,
-            BEGIN + i * 50 * GCC_MSECOND)) {
+    if (update (&encoder, (GccRate) target, i * 50 * GCC_MSECOND)) {
       set = (GccRate) target;
       n_changes++;
     }
@@ -153,14 +184,14 @@ test_an_encoder_keeps_up_with_a_target_that_grows (void)
 }
 
 static void
-test_a_clock_that_is_set_back_ends_the_interval (void)
+test_a_clock_that_is_set_back_does_not_count (void)
 {
   GccEncoderRate encoder = new_encoder ();
 
-  g_assert_true (gcc_encoder_rate_update (
-      &encoder, &params, INTERVAL, RATE + 30, BEGIN - 1000 * GCC_SECOND));
-  g_assert_false (gcc_encoder_rate_update (&encoder, &params, INTERVAL,
-      RATE + 60, BEGIN - 1000 * GCC_SECOND + INTERVAL / 2));
+  g_assert_false (update (&encoder, RATE + RATE / 2, 0));
+  g_assert_false (update (&encoder, RATE + RATE / 2, -1000 * GCC_SECOND));
+  g_assert_true (update (
+      &encoder, RATE + RATE / 2, -1000 * GCC_SECOND + 300 * GCC_MSECOND));
 }
 
 static void
@@ -177,6 +208,7 @@ test_rates_and_times_of_any_size_are_taken (void)
           &encoder, &params, G_MAXINT64, ABS (any[i]), any[j]);
       gcc_encoder_rate_update (
           &encoder, &params, G_MAXINT64, ABS (any[j]), any[i]);
+      g_assert_true (gcc_encoder_rate_is_set (&encoder));
     }
   }
 }
@@ -187,12 +219,11 @@ test_only_the_default_profile_waits (void)
 {
   for (guint i = 0; i < gcc_n_profiles; i++) {
     const GccEncoderRateParams *one = &gcc_profiles[i]->encoder_rate;
-    gboolean waits = gcc_profiles[i] == &gcc_profile_recommended;
 
-    g_assert_cmpint (one->interval > 0, ==, waits);
-    /* where the user asks for an interval */
-    g_assert_cmpfloat (one->step, >, 0.);
-    g_assert_cmpfloat (one->min_fall, >, one->step);
+    g_assert_cmpint (
+        one->cost > 0, ==, gcc_profiles[i] == &gcc_profile_recommended);
+    /* where the user says what a change costs */
+    g_assert_cmpfloat (one->min_fall, >, 0.);
   }
 }
 
@@ -200,30 +231,22 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/encoder-rate/the_first_rate_is_set_at_once",
-      test_the_first_rate_is_set_at_once);
-  g_test_add_func ("/encoder-rate/what_is_set_is_not_set_again",
-      test_what_is_set_is_not_set_again);
-  g_test_add_func ("/encoder-rate/a_tiny_change_waits_for_the_interval",
-      test_a_tiny_change_waits_for_the_interval);
-  g_test_add_func ("/encoder-rate/a_change_is_made_the_sooner_the_larger_it_is",
-      test_a_change_is_made_the_sooner_the_larger_it_is);
-  g_test_add_func ("/encoder-rate/a_large_fall_is_made_at_once",
-      test_a_large_fall_is_made_at_once);
-  g_test_add_func ("/encoder-rate/small_falls_add_up", test_small_falls_add_up);
-  g_test_add_func ("/encoder-rate/with_no_interval_each_change_is_made",
-      test_with_no_interval_each_change_is_made);
-  g_test_add_func (
-      "/encoder-rate/a_key_frame_is_paid_once_an_interval_at_the_most",
-      test_a_key_frame_is_paid_once_an_interval_at_the_most);
-  g_test_add_func ("/encoder-rate/an_encoder_keeps_up_with_a_target_that_grows",
-      test_an_encoder_keeps_up_with_a_target_that_grows);
-  g_test_add_func ("/encoder-rate/a_clock_that_is_set_back_ends_the_interval",
-      test_a_clock_that_is_set_back_ends_the_interval);
-  g_test_add_func ("/encoder-rate/rates_and_times_of_any_size_are_taken",
-      test_rates_and_times_of_any_size_are_taken);
-  g_test_add_func ("/encoder-rate/only_the_default_profile_waits",
-      test_only_the_default_profile_waits);
+#define ADD(name) g_test_add_func ("/encoder-rate/" #name, test_##name)
+  ADD (the_first_rate_is_set_at_once);
+  ADD (what_is_set_is_not_set_again);
+  ADD (a_change_is_made_when_to_wait_has_cost_as_much);
+  ADD (a_change_waits_however_long_the_last_is_ago);
+  ADD (a_large_fall_is_made_at_once);
+  ADD (small_falls_add_up);
+  ADD (at_no_cost_each_change_is_made);
+  ADD (nothing_is_paid_for_what_is_worth_nothing);
+  ADD (a_fall_that_ends_before_it_pays_is_not_made);
+  ADD (a_target_that_swings_about_what_is_set_changes_nothing);
+  ADD (an_encoder_keeps_up_with_a_target_that_grows);
+  ADD (a_clock_that_is_set_back_does_not_count);
+  ADD (rates_and_times_of_any_size_are_taken);
+  ADD (only_the_default_profile_waits);
+#undef ADD
 
   return g_test_run ();
 }

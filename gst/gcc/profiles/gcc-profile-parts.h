@@ -50,13 +50,9 @@
     .max_age = (any_max_age), \
   }
 
-/* What an encoder that starts over pays, 0.05 of 3 s, is a key frame of 4.5 mean
- * frames at 30 frames/s: x265enc's have 5.8 (docs/encoder.md). */
-#define ENCODER_RATE(any_interval) \
+#define ENCODER_RATE(any_cost) \
   .encoder_rate = { \
-    .step = 0.05,    /* ours */ \
-    .min_fall = 0.3, /* ours */ \
-    .interval = (any_interval), \
+    .cost = (any_cost), .min_fall = 0.3, /* ours */ \
   }
 
 #define GOOG_PACER_GROUPS(any_factor) \

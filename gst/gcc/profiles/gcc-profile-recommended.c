@@ -324,7 +324,7 @@ const GccProfile gcc_profile_recommended = {
   GOOG_FEEDBACK_WATCH (0.8 /* ours: C20, where it is on */),
   GOOG_TRANSPORT_WATCH,
   GOOG_PROTECTION (0.05 /* ours */, 500 * GCC_MSECOND /* ours */),
-  ENCODER_RATE (3 * GCC_SECOND /* ours */),
+  ENCODER_RATE (150 * GCC_MSECOND /* ours: five frames at 30 /s */),
   .queue_loss = {
     .min_loss = 0.10,                  /* ours: p_high, where A_s falls */
     .min_queueing = 100 * GCC_MSECOND, /* ours */
