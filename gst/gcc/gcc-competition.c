@@ -155,7 +155,8 @@ begin_test_interval (GccCompetition *self, GccTime now)
 {
   gcc_delay_range_begin (&self->stillness, self->delay, now);
   gcc_delay_range_begin (&self->round_trips, self->round_trip, now);
-  self->has_lost = FALSE;
+  self->n_losses = 0;
+  self->lost_at = 0;
 }
 
 static gboolean
@@ -276,7 +277,10 @@ static void
 note_round_trip (GccCompetition *self, gboolean has_lost)
 {
   gcc_delay_range_feed (&self->round_trips, self->round_trip);
-  self->has_lost |= has_lost;
+  if (!has_lost)
+    return;
+  self->n_losses++;
+  self->lost_at += self->round_trip;
 }
 
 /* Of the way there, because feedback waits on the way back. */
@@ -311,12 +315,26 @@ is_steady (const GccCompetition *self, GccTime now)
       gcc_delay_range_get_variation (&self->round_trips) < params->steady;
 }
 
-/* Who fills a queue until it loses fills it, and loses: what is as long as ever
- * is no queue. */
+/* A queue that others fill loses when it is longest. What the path loses by
+ * itself it loses at any time. */
+static gboolean
+has_lost_when_full (const GccCompetition *self)
+{
+  const GccDelayRange *range = &self->round_trips;
+
+  if (self->n_losses == 0)
+    return FALSE;
+  return (gdouble) (self->lost_at / self->n_losses - range->shortest) >
+      self->params->full_at * (gdouble) gcc_delay_range_get_variation (range);
+}
+
+/* Loss-based traffic fills the queue, and loses: a queue that is as long as ever
+ * is none. */
 static gboolean
 is_path_longer (const GccCompetition *self, GccTime now)
 {
-  return !self->has_lost && (is_still (self, now) || is_steady (self, now));
+  return !has_lost_when_full (self) &&
+      (is_still (self, now) || is_steady (self, now));
 }
 
 static void

@@ -50,8 +50,10 @@ G_BEGIN_DECLS
  *   less for @slower_after, and the link has become slower
  * @slower_after: longer than a burst of losses or the climb of a queue lasts
  * @settles: for so long after a drain less arrives in any case
- * @steady: a queue that varies by less than this from one test to the next, while
- *   nothing is lost, is none of others: the path has become longer
+ * @steady: a queue that varies by less than this from one test to the next is none
+ *   of others, unless it loses when it is longest: the path has become longer
+ * @full_at: the mean place of the round trips at losses in the range of all, 0 to 1,
+ *   above which others fill the queue
  * @undrained: share of the queue that a drain leaves at least when the path has
  *   become longer: less is sent into a queue of others, too
  * @still: the way there varies by less than this then
@@ -85,6 +87,7 @@ typedef struct {
   GccTime slower_after;
   GccTime settles;
   GccTime steady;
+  gdouble full_at;
   gdouble undrained;
   GccTime still;
   GccTime still_time;
@@ -169,9 +172,11 @@ typedef struct {
   /* whether a drain would tell nothing of who holds the queue */
   gboolean is_short;
   GccFullQueue full;
-  /* round trips since the last test, and whether anything was lost */
+  /* round trips since the last test, how often packets were lost, and the sum of
+   * the round trips then */
   GccDelayRange round_trips;
-  gboolean has_lost;
+  guint n_losses;
+  GccTime lost_at;
   /* the way there since it has been still */
   GccDelayRange stillness;
   GccTime last_update;

@@ -106,6 +106,7 @@ static const GccCompetitionParams competition = {
   .settles = 1 * GCC_SECOND,               /* ours */
   .follows = 0.9,                          /* ours */
   .steady = 50 * GCC_MSECOND,              /* ours */
+  .full_at = 0.7,                          /* ours */
   .undrained = 0.8,                        /* ours */
   .still = 3 * GCC_MSECOND,                /* ours */
   .still_time = 1 * GCC_SECOND,            /* ours */
