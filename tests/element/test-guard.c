@@ -162,10 +162,10 @@ close_pad (Call *self)
   gst_clear_object (&self->sink);
 }
 
+/* Whether the session has a source MEDIA_SSRC that has sent as much. */
 static gboolean
-is_media_known (gpointer data)
+has_sent (Call *self, guint64 n_packets)
 {
-  Call *self = data;
   GstStructure *stats;
   GValueArray *sources;
   gboolean found = FALSE;
@@ -176,15 +176,30 @@ is_media_known (gpointer data)
   for (guint i = 0; i < sources->n_values; i++) {
     const GstStructure *source = g_value_get_boxed (
         g_value_array_get_nth (sources, i));
+    guint64 n = 0;
     guint ssrc = 0;
 
+    gst_structure_get_uint64 (source, "packets-sent", &n);
     found |= gst_structure_get_uint (source, "ssrc", &ssrc) &&
-        ssrc == MEDIA_SSRC;
+        ssrc == MEDIA_SSRC && n >= n_packets;
   }
   G_GNUC_END_IGNORE_DEPRECATIONS
   gst_structure_free (stats);
 
   return found;
+}
+
+/* By the caps, before a packet has come. */
+static gboolean
+is_media_known (gpointer data)
+{
+  return has_sent (data, 0);
+}
+
+static gboolean
+has_media_left (gpointer data)
+{
+  return has_sent (data, 1);
 }
 
 static void
@@ -560,6 +575,7 @@ test_feedback_goes_to_who_numbers (gconstpointer pad)
   Call call;
 
   call_start (&call, "gccsender feedback=transport-cc", pad);
+  test_wait_until (has_media_left, &call);
   passed_init (&passed, &call);
   deliver (&call, make_buffer (tells_of_one, sizeof tells_of_one));
   deliver (&call, make_buffer (claims_too_much, sizeof claims_too_much));
