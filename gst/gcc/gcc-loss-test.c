@@ -17,6 +17,7 @@ gcc_loss_test_init (GccLossTest *self, const GccLossTestParams *params)
     .last_report = GCC_TIME_NONE,
     .last_loss = GCC_TIME_NONE,
     .last_path = GCC_TIME_NONE,
+    .last_own = GCC_TIME_NONE,
     .since = GCC_TIME_NONE,
     .interval = params->interval,
   };
@@ -390,4 +391,10 @@ GccLossTestState
 gcc_loss_test_get_state (const GccLossTest *self)
 {
   return self->state;
+}
+
+gboolean
+gcc_loss_test_was_own (const GccLossTest *self)
+{
+  return self->last_own != GCC_TIME_NONE;
 }

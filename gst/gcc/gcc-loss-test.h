@@ -154,4 +154,7 @@ gdouble gcc_loss_test_get_path_loss (const GccLossTest *self, GccTime now);
 
 GccLossTestState gcc_loss_test_get_state (const GccLossTest *self);
 
+/* Whether a test has ever told that the queue was ours alone. */
+gboolean gcc_loss_test_was_own (const GccLossTest *self);
+
 G_END_DECLS

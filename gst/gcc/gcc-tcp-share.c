@@ -177,12 +177,20 @@ gcc_tcp_share_get_reason (const GccTcpShare *self)
   return gcc_competition_state_to_reason (gcc_tcp_share_get_state (self));
 }
 
+static gdouble
+get_pacing_factor (const GccTcpShare *self)
+{
+  if (self->is_beside_tcp)
+    return self->params->pacing_factor;
+  return gcc_loss_test_was_own (&self->test) ? self->params->own_pacing_factor
+                                             : 0.;
+}
+
 GccRate
 gcc_tcp_share_get_pacing_rate (const GccTcpShare *self, GccRate target)
 {
-  gdouble factor = self->params->pacing_factor;
+  gdouble factor = get_pacing_factor (self);
 
-  return self->is_beside_tcp && factor > 0.
-      ? gcc_rate_from_double (factor * (gdouble) target)
-      : GCC_RATE_NONE;
+  return factor > 0. ? gcc_rate_from_double (factor * (gdouble) target)
+                     : GCC_RATE_NONE;
 }

@@ -28,6 +28,8 @@ G_BEGIN_DECLS
  * @alone: for so long there has to be none for that to be known
  * @pacing_factor: pacing rate as a multiple of A_s beside others, whose queue
  *   frames would overflow; 0 is no pacing
+ * @own_pacing_factor: the same once a test has told that a queue of ours alone
+ *   loses packets: it is too short for a frame
  * @test: whether a shorter queue is what loses packets
  * @cubic: whose share it is
  */
@@ -40,6 +42,7 @@ typedef struct {
   GccTime min_time;
   GccTime alone;
   gdouble pacing_factor;
+  gdouble own_pacing_factor;
   GccLossTestParams test;
   GccCubicFlowParams cubic;
 } GccTcpShareParams;
@@ -96,7 +99,8 @@ GccRate gcc_tcp_share_get_rate (const GccTcpShare *self);
 /* Why that rate is set or released. */
 GccReason gcc_tcp_share_get_reason (const GccTcpShare *self);
 
-/* At which packets are to leave beside others, bit/s; %GCC_RATE_NONE otherwise.
+/* At which packets are to leave beside others, or into a queue of ours that is too
+ * short for a frame, bit/s; %GCC_RATE_NONE otherwise.
  * @target: A_s, bit/s */
 GccRate gcc_tcp_share_get_pacing_rate (const GccTcpShare *self, GccRate target);
 

@@ -47,6 +47,9 @@ typedef struct {
 
   gdouble encoder_rate;
   GccTime next_frame;
+  /* bytes of frames that wait to be sent, where packets are paced */
+  gint64 waiting;
+  GccTime pacer_free;
   guint32 seq;
   guint32 timestamp;
   RembCallPacket packets[REMB_CALL_PACKETS];
@@ -156,9 +159,24 @@ remb_call_make_frame (RembCall *call)
   size = exp (call->roughness *
       (g_rand_double (call->rand) + g_rand_double (call->rand) - 1.) * 2.4);
   bytes = MAX ((gint64) (call->encoder_rate * size / (8 * 30)), 1);
-  for (; bytes > 0; bytes -= REMB_CALL_PAYLOAD)
-    remb_call_send (call, (gsize) MIN (bytes, REMB_CALL_PAYLOAD),
-        bytes <= REMB_CALL_PAYLOAD);
+  call->waiting += bytes;
+}
+
+static inline void
+remb_call_send_waiting (RembCall *call)
+{
+  GccRate rate = gcc_sender_get_stats (&call->sender)->pacing_rate;
+
+  call->pacer_free = MAX (call->pacer_free, call->now - REMB_CALL_STEP);
+  while (call->waiting > 0 &&
+      (rate == GCC_RATE_NONE || call->pacer_free <= call->now)) {
+    gint64 bytes = MIN (call->waiting, REMB_CALL_PAYLOAD);
+
+    call->waiting -= bytes;
+    remb_call_send (call, (gsize) bytes, call->waiting == 0);
+    if (rate != GCC_RATE_NONE)
+      call->pacer_free += bytes * 8 * GCC_SECOND / rate;
+  }
 }
 
 static inline void
@@ -260,6 +278,7 @@ remb_call_step (RembCall *call)
 {
   call->now += REMB_CALL_STEP;
   remb_call_make_frame (call);
+  remb_call_send_waiting (call);
   remb_call_receive (call);
   remb_call_report (call);
   remb_call_feed_back (call);

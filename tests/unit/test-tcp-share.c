@@ -304,6 +304,27 @@ test_a_call_alone_does_not_keep_a_short_queue_full (void)
   g_assert_cmpfloat (loss, <, 1. / 25.);
 }
 
+/* Guards: frames that leave at once, of which a queue of 20 ms loses all above 0.6
+ * of the rate that the link takes. */
+static void
+test_a_queue_shorter_than_a_frame_is_used (void)
+{
+  RembCall *call = &link_.call;
+  gdouble share;
+
+  link_init (1500000);
+  call->delay = 30 * GCC_MSECOND;
+  call->max_queue = 20 * GCC_MSECOND;
+  link_run (60 * GCC_SECOND);
+  call->n_lost = call->n_sent = 0;
+  share = measure_share (60 * GCC_SECOND);
+  g_test_message (
+      "share %.3f, %u of %u lost", share, call->n_lost, call->n_sent);
+  g_assert_cmpfloat (share, >, 0.8);
+  g_assert_cmpuint (call->n_lost, <, call->n_sent / 40);
+  remb_call_clear (call);
+}
+
 static void
 test_the_trace_tells_of_tcp (void)
 {
@@ -384,6 +405,7 @@ main (int argc, char **argv)
   ADD (a_call_leaves_tcp_its_share);
   ADD (a_call_leaves_tcp_its_share_of_a_short_queue);
   ADD (a_call_alone_does_not_keep_a_short_queue_full);
+  ADD (a_queue_shorter_than_a_frame_is_used);
   ADD (the_trace_tells_of_tcp);
   ADD (a_call_has_it_all_when_tcp_has_left);
   ADD (random_loss_takes_nothing_away);

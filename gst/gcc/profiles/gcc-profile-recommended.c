@@ -293,6 +293,7 @@ const GccProfile gcc_profile_recommended = {
     .min_time = 5 * GCC_SECOND,         /* ours */
     .alone = 10 * GCC_SECOND,           /* ours */
     .pacing_factor = 2.0,               /* ours */
+    .own_pacing_factor = 1.1,           /* ours: that of C26 */
     .test = {
       .min_loss = 0.02,                 /* ours: p_low */
       .min_queueing = 12 * GCC_MSECOND, /* ours */
