@@ -1,8 +1,8 @@
-"""Measures settings of encoders and writes two tables and the figure of docs/encoder.md.
+"""Measures settings of encoders and writes three tables and the figure of docs/encoder.md.
 
     build/venv/bin/python scripts/measure_encoder.py
 
-No network and no clock: the same numbers each time. A minute.
+No network and no clock: the same numbers each time. Three minutes.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ STEPS = {0: 1000, 12: 500, 22: 1000}
 KEY_FRAME_S = 5
 DURATION_S = 30
 WINDOW_S = 0.5
+# How often an encoder is set while it is asked what a change costs it.
+CHANGE_S = 0.2
 BAND = 0.1
 COLOURS = ("#b3202c", "#0b5fa5", "#d1660a")
 
@@ -125,7 +127,25 @@ class Encoded:
         return found
 
 
-def encode(program: Path, kind: Kind, settings: dict[str, str], sequence: Sequence) -> Encoded:
+def steps_of(encoder: Known) -> list[str]:
+    """The target's two large changes, and a request for a key frame."""
+    steps = [
+        f"{at * FPS}:{encoder.rate}={kbps * 1000 // encoder.bits_per_unit}"
+        for at, kbps in STEPS.items()
+    ]
+    return [*steps, f"{KEY_FRAME_S * FPS}:key"]
+
+
+def small_changes(encoder: Known) -> list[str]:
+    """A kbit/s more and less in turn, all along."""
+    frames = range(0, DURATION_S * FPS, round(CHANGE_S * FPS))
+    rates = [(STEPS[0] + more) * 1000 // encoder.bits_per_unit for more in (0, 1)]
+    return [f"{frame}:{encoder.rate}={rates[n % 2]}" for n, frame in enumerate(frames)]
+
+
+def encode(
+    program: Path, kind: Kind, settings: dict[str, str], sequence: Sequence, steps: list[str]
+) -> Encoded:
     encoder = known(kind.name)
     words = " ".join(f"{key}={value}" for key, value in settings.items())
     line = (
@@ -135,11 +155,6 @@ def encode(program: Path, kind: Kind, settings: dict[str, str], sequence: Sequen
         f"framerate={sequence.fps} ! {kind.name} name=encoder {words} {kind.fixed} "
         f"{encoder.rate}={STEPS[0] * 1000 // encoder.bits_per_unit} ! {kind.caps} ! fakesink"
     )
-    steps = [
-        f"{at * FPS}:{encoder.rate}={kbps * 1000 // encoder.bits_per_unit}"
-        for at, kbps in STEPS.items()
-    ]
-    steps.append(f"{KEY_FRAME_S * FPS}:key")
     said = subprocess.run([program, line, *steps], check=True, capture_output=True, text=True)
     rows = [row.split() for row in said.stdout.splitlines()]
     # x265enc counts its time from 1000 h on.
@@ -234,7 +249,7 @@ def compare_settings(program: Path, sequence: Sequence) -> None:
     encoded = {}
     for name, settings in variants().items():
         print(name, file=sys.stderr)
-        encoded[name] = encode(program, VP8, settings, sequence)
+        encoded[name] = encode(program, VP8, settings, sequence, steps_of(known(VP8.name)))
     replace_table("settings", [row(name, VP8, one, sequence) for name, one in encoded.items()])
     draw({name: encoded[name] for name in list(encoded)[: len(COLOURS)]})
 
@@ -243,9 +258,28 @@ def compare_encoders(program: Path, sequence: Sequence) -> None:
     lines = []
     for kind in KINDS:
         print(kind.name, file=sys.stderr)
-        encoded = encode(program, kind, known(kind.name).settings, sequence)
+        encoder = known(kind.name)
+        encoded = encode(program, kind, encoder.settings, sequence, steps_of(encoder))
         lines.append(row(kind.name, kind, encoded, sequence))
     replace_table("encoder, configured", lines)
+
+
+def compare_changes(program: Path, sequence: Sequence) -> None:
+    """What a change costs: the same video at one rate, and at one that is changed all along."""
+    lines = []
+    for kind in KINDS:
+        print(f"{kind.name}, changed", file=sys.stderr)
+        encoder = known(kind.name)
+        found = []
+        for steps in ([], small_changes(encoder)):
+            encoded = encode(program, kind, encoder.settings, sequence, steps)
+            shown = (encoded.numbers % sequence.frame_count).tolist()
+            psnr, _ = compare(encoded.frames, shown, sequence, kind.codec)
+            mean = encoded.bits.sum() / DURATION_S / STEPS[0] / 1000
+            found.append((str(len(encoded.keys)), f"{mean:.2f}", f"{psnr.mean():.1f} dB"))
+        cells = [cell for pair in zip(*found, strict=True) for cell in pair]
+        lines.append(f"| {' | '.join([kind.name, *cells])} |")
+    replace_table("encoder, changed", lines)
 
 
 def main() -> None:
@@ -255,6 +289,7 @@ def main() -> None:
         compile_program(program)
         compare_settings(program, sequence)
         compare_encoders(program, sequence)
+        compare_changes(program, sequence)
 
 
 if __name__ == "__main__":
