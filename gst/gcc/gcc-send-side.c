@@ -319,7 +319,8 @@ judge_probe (GccSendSide *self, GccSignal signal, GccTime now)
   self->raised = GCC_TIME_NONE;
 }
 
-/* Where round trips jump about, a queue has to grow by more than that. */
+/* Where round trips jump about, a queue has to grow by more than that. It is
+ * compared with γ at its start: γ follows m, and m would never be above the sum. */
 static GccSignal
 get_signal (const GccSendSide *self)
 {
@@ -327,9 +328,9 @@ get_signal (const GccSendSide *self)
       ? gcc_competition_get_noise (&self->competition)
       : 0;
   gdouble m = gcc_overuse_detector_get_modified_m (&self->detector);
-  gdouble gamma = gcc_overuse_detector_get_gamma (&self->detector);
+  gdouble gamma_0 = self->params->detector->gamma_0;
 
-  if (noise > 0 && fabs (m) < gamma + gcc_time_to_ms (noise))
+  if (noise > 0 && fabs (m) < gamma_0 + gcc_time_to_ms (noise))
     return GCC_SIGNAL_NORMAL;
   return gcc_overuse_detector_get_signal (&self->detector);
 }

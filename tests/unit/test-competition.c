@@ -228,6 +228,34 @@ test_random_loss_is_no_competition (void)
   link_clear ();
 }
 
+/* As of a receiver that is busy now and then. */
+static void
+run_noisy (Call *call, GccTime duration)
+{
+  for (GccTime end = call->now + duration; call->now < end;) {
+    call->delay = 25 * GCC_MSECOND +
+        g_rand_int_range (call->rand, 0, 80) * GCC_MSECOND;
+    call_step (call);
+  }
+}
+
+/* Guards: over-use had to be above the sum of γ, which follows m, and of the
+ * noise, and never was: the queue grew until it lost, 118 packets in a minute. */
+static void
+test_a_queue_that_grows_under_noise_is_overuse (void)
+{
+  Call *call = &link_.calls[0];
+
+  link_init (1, 0, 2000000);
+  run_noisy (call, 30 * GCC_SECOND);
+  call->n_lost = 0;
+  call->received_bytes = 0;
+  run_noisy (call, 60 * GCC_SECOND);
+  g_assert_cmpuint (call->n_lost, <, 60);
+  g_assert_cmpint (call->received_bytes, >, 60 * 2000000 / 8 * 8 / 10);
+  link_clear ();
+}
+
 /* Guards: a path that has become longer was taken for a queue that others hold
  * until the next test, for 20 s. */
 static void
@@ -823,6 +851,7 @@ main (int argc, char **argv)
   ADD (two_calls_share_a_short_queue);
   ADD (a_drop_of_capacity_is_drained_at_once);
   ADD (random_loss_is_no_competition);
+  ADD (a_queue_that_grows_under_noise_is_overuse);
   ADD (a_longer_path_is_used_after_two_seconds);
   ADD (a_longer_path_that_loses_is_used);
   ADD (a_queue_that_empties_was_ours);
