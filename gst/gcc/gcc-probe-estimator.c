@@ -87,6 +87,15 @@ add_queued (GccProbeCluster *cluster, GccTime arrival, gint64 bytes)
     cluster->queued_bytes += bytes;
 }
 
+static gint64
+get_bytes (const GccProbeEstimator *self, const GccSentRecord *sent)
+{
+  gdouble unnumbered = self->params->unnumbered_weight *
+      (gdouble) sent->unnumbered_bytes;
+
+  return sent->size + (gint64) unnumbered;
+}
+
 static void
 note_pause (GccProbeCluster *cluster, GccTime arrival, gint64 bytes)
 {
@@ -105,21 +114,22 @@ add_packet (const GccProbeEstimator *self, GccProbeCluster *cluster,
     const GccPacketResult *packet)
 {
   const GccSentRecord *sent = &packet->sent;
+  gint64 bytes = get_bytes (self, sent);
 
   if (sent->time > cluster->last_sent) {
     cluster->last_sent = sent->time;
-    cluster->last_sent_bytes = sent->size;
+    cluster->last_sent_bytes = bytes;
   }
   if (packet->arrival < cluster->first_arrival) {
     cluster->first_arrival = packet->arrival;
-    cluster->first_arrival_bytes = sent->size;
+    cluster->first_arrival_bytes = bytes;
   }
   if (cluster->n_queued > 0 || is_delayed (self, packet))
-    add_queued (cluster, packet->arrival, sent->size);
-  note_pause (cluster, packet->arrival, sent->size);
+    add_queued (cluster, packet->arrival, bytes);
+  note_pause (cluster, packet->arrival, bytes);
   cluster->last_arrival = MAX (cluster->last_arrival, packet->arrival);
   cluster->first_sent = MIN (cluster->first_sent, sent->time);
-  cluster->bytes += sent->size;
+  cluster->bytes += bytes;
   cluster->n_packets++;
 }
 

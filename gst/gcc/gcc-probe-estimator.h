@@ -32,6 +32,8 @@ G_BEGIN_DECLS
  * @bucket: bytes that a token bucket has saved up for at most
  * @delay_window: the least delay is that of at least this long, and at most of
  *   twice that
+ * @unnumbered_weight: share of the bytes without a number that counts, of those
+ *   sent between a cluster's packets: they take the same link
  * @utilization: of the received rate that is the result then
  * @pause: so many times what the link takes for a packet the pause before it is
  *   none of the link's; 0: pauses are not looked at
@@ -47,6 +49,7 @@ typedef struct {
   guint min_queued;
   gint64 bucket;
   GccTime delay_window;
+  gdouble unnumbered_weight;
   gdouble utilization;
   gdouble pause;
   gdouble pause_share;

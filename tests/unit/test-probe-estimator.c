@@ -249,6 +249,41 @@ test_a_link_tells_what_it_takes (void)
   g_assert_false (is_lower_bound (others));
 }
 
+/* What a link of 1 Mbit/s tells of five packets, between which others without a
+ * number took a fifth of it. */
+static GccRate
+probe_beside_audio (const GccProbeEstimatorParams *params)
+{
+  GccProbeEstimator estimator;
+  GccRate rate = GCC_RATE_NONE;
+
+  gcc_probe_estimator_init (&estimator, params);
+  for (guint i = 0; i < 5; i++) {
+    GccPacketResult packet = {
+      .sent = { .time = i * 5 * GCC_MSECOND,
+          .size = SIZE,
+          .unnumbered_bytes = SIZE / 4,
+          .probe = default_probe },
+      .is_received = TRUE,
+      .arrival = i * 10 * GCC_MSECOND,
+    };
+
+    rate = gcc_probe_estimator_update (&estimator, &packet);
+  }
+  return rate;
+}
+
+/* Guards: video beside audio of another session was held 8 % below the link. */
+static void
+test_bytes_without_a_number_are_part_of_what_the_link_takes (void)
+{
+  g_assert_cmpint (
+      probe_beside_audio (gcc_profile_find ("recommended")->send_side->probes),
+      ==, 945000);
+  g_assert_cmpint (
+      probe_beside_audio (&gcc_goog_2026_probe_estimator), ==, 760000);
+}
+
 static void
 test_a_result_is_read_once (void)
 {
@@ -325,6 +360,7 @@ main (int argc, char **argv)
   ADD (a_path_is_clear_when_the_whole_cluster_has_passed);
   ADD (clumps_tell_what_the_path_takes_at_least);
   ADD (a_link_tells_what_it_takes);
+  ADD (bytes_without_a_number_are_part_of_what_the_link_takes);
   ADD (a_result_is_read_once);
   ADD (a_cluster_is_forgotten_after_a_second);
   ADD (other_packets_are_ignored);

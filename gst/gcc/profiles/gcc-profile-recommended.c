@@ -48,6 +48,7 @@ static const GccProbeEstimatorParams probes = {
   .min_queued = 3,                /* packets, ours */
   .bucket = BUCKET,
   .delay_window = 10 * GCC_SECOND, /* ours */
+  .unnumbered_weight = 1.,         /* ours: as in the acknowledged rate */
   .utilization = 0.945,            /* ours */
   .pause = 3.,                     /* ours */
   .pause_share = 0.2,              /* ours */
