@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import os
-import re
+import shutil
 import signal
 import subprocess
 import time
@@ -16,11 +17,26 @@ SOURCE = "videotestsrc is-live=true ! video/x-raw,width=320,height=240,framerate
 SINK = "fakesink sync=false"
 # A busy machine needs longer than the six seconds that it takes an idle one.
 PATIENCE_S = 60.0
+# In place of gst-launch-1.0: has gccsender write a trace, whose counts no message has.
+TRACING = """#!/bin/bash
+words=()
+for word; do
+  words+=("$word")
+  if [ "$word" = gccsender ]; then words+=("trace-location=$GCC_TRACE"); fi
+done
+exec "$GST_LAUNCH" "${words[@]}"
+"""
 
 
 def environment(tmp_path: Path) -> dict[str, str]:
+    launch = tmp_path / "gst-launch-1.0"
+    launch.write_text(TRACING)
+    launch.chmod(0o755)
     return {
         **os.environ,
+        "PATH": f"{tmp_path}:{os.environ['PATH']}",
+        "GST_LAUNCH": shutil.which("gst-launch-1.0") or "gst-launch-1.0",
+        "GCC_TRACE": str(tmp_path / "trace.csv"),
         "GST_PLUGIN_PATH": str(BUILD / "plugin"),
         "LD_LIBRARY_PATH": str(BUILD / "gst" / "gcc"),
         "GST_REGISTRY": str(tmp_path / "registry.bin"),
@@ -35,8 +51,9 @@ def script(name: str, *words: str) -> list[str]:
 
 
 def call(tmp_path: Path, sender: list[str], receiver: list[str], wanted: tuple[str, ...]) -> None:
-    """Runs both ends until gccsender has told all that is wanted."""
+    """Runs both ends until all of the wanted columns of gccsender's trace are above 0."""
     running = []
+    trace = tmp_path / "trace.csv"
     logs = [tmp_path / "receiver.log", tmp_path / "sender.log"]
     for log, command in zip(logs, (receiver, sender), strict=True):
         with log.open("w") as output:
@@ -49,7 +66,7 @@ def call(tmp_path: Path, sender: list[str], receiver: list[str], wanted: tuple[s
                 )
             )
     end = time.monotonic() + PATIENCE_S
-    while not (heard := all(re.search(each, logs[1].read_text()) for each in wanted)):
+    while not (heard := all(above_zero(trace, column) for column in wanted)):
         if time.monotonic() > end or any(process.poll() is not None for process in running):
             break
         time.sleep(0.2)
@@ -62,9 +79,12 @@ def call(tmp_path: Path, sender: list[str], receiver: list[str], wanted: tuple[s
     assert not any("Leaks detected" in words for words in said), said
 
 
-def above_zero(field: str) -> str:
-    """A number in the messages of gccsender."""
-    return rf"\b{field}=\(\w+\)0*\.?0*[1-9]"
+def above_zero(trace: Path, column: str) -> bool:
+    """Whether a number in that column ever was; the last line may be half written."""
+    if not trace.exists():
+        return False
+    with trace.open() as lines:
+        return any(float(line[column] or 0) > 0 for line in csv.DictReader(lines))
 
 
 def test_the_sender_hears_of_the_receiver(tmp_path: Path) -> None:
@@ -72,7 +92,7 @@ def test_the_sender_hears_of_the_receiver(tmp_path: Path) -> None:
         tmp_path,
         script("sender.sh", "127.0.0.1", SOURCE),
         script("receiver.sh", "127.0.0.1", SINK),
-        (r"\bfeedback=\(string\)transport-cc",),
+        ("feedbacks",),
     )
 
 
@@ -81,5 +101,5 @@ def test_what_is_lost_is_sent_again(tmp_path: Path) -> None:
         tmp_path,
         script("protected-sender.sh", "127.0.0.1", SOURCE, "0.1"),
         script("protected-receiver.sh", "127.0.0.1", SINK),
-        (above_zero("fraction-lost"), above_zero("rtx")),
+        ("fraction_lost", "rtx"),
     )
