@@ -129,7 +129,7 @@ gst_gcc_element_schedule_scan (GstGccElement *self)
 static gboolean
 gst_gcc_element_end_wait (GstGccElement *self)
 {
-  GccTime now = gst_gcc_time_now (GST_ELEMENT (self));
+  GccTime now = gst_gcc_time_now ();
   GccTime passed;
   gboolean is_over;
 

@@ -266,7 +266,7 @@ take_next (GstGccPacer *self, GstGccPacerItem *item, GccTime *time)
   GccTime now, due;
   gboolean is_probe;
 
-  now = gst_gcc_time_now (self->element);
+  now = gst_gcc_time_now ();
   due = get_due (self, now, &is_probe);
   if (due == GCC_TIME_NONE) {
     wait_for_work (self);
@@ -413,7 +413,7 @@ wake_in_time (GstGccPacer *self, GccTime now)
 static void
 push_has_ended (GstGccPacer *self)
 {
-  GccTime now = gst_gcc_time_now (self->element);
+  GccTime now = gst_gcc_time_now ();
 
   if (self->turns.has_leader && has_work (self, now))
     wake_in_time (self, now);
@@ -548,7 +548,7 @@ gst_gcc_pacer_start (GstGccPacer *self, const GccProfile *profile,
   if (factor > 0. || gst_gcc_padding_is_translating (&self->padding))
     begin_pacing (self);
   if (factor > 0.)
-    gcc_pacer_probe (&self->pace, target, gst_gcc_time_now (self->element));
+    gcc_pacer_probe (&self->pace, target, gst_gcc_time_now ());
   g_mutex_unlock (&self->lock);
 }
 
@@ -806,12 +806,12 @@ takes_more (const GstGccPacer *self, const GstGccSenderPad *pad)
 static GccTime
 wait_for_downstream (GstGccPacer *self, GstGccSenderPad *pad)
 {
-  GccTime now = gst_gcc_time_now (self->element);
+  GccTime now = gst_gcc_time_now ();
 
   while (takes_more (self, pad) && pad->pusher != NULL &&
       gst_gcc_pacer_queue_get_longest_wait (pad, now) > self->max_wait) {
     wait_for_change (self);
-    now = gst_gcc_time_now (self->element);
+    now = gst_gcc_time_now ();
   }
 
   return now;
@@ -936,7 +936,7 @@ pass (GstGccPacer *self, GstGccSenderPad *pad, GstBuffer *buffer,
 
   gst_gcc_sent_packets_read (self->sent, pad, buffer, &packet, stamp);
   gst_gcc_sent_packets_leave (
-      self->sent, pad, &packet, stamp, gst_gcc_time_now (self->element), FALSE);
+      self->sent, pad, &packet, stamp, gst_gcc_time_now (), FALSE);
 }
 
 GstFlowReturn
@@ -989,7 +989,7 @@ queue_event (GstGccPacer *self, GstGccSenderPad *pad, GstEvent *event)
   taken = is_open (self, pad);
   if (taken) {
     gst_gcc_pacer_queue_push_event (&self->queue, &item);
-    wake_in_time (self, gst_gcc_time_now (self->element));
+    wake_in_time (self, gst_gcc_time_now ());
   }
   g_mutex_unlock (&self->lock);
   if (!taken)

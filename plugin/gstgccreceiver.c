@@ -542,7 +542,7 @@ gst_gcc_receiver_receiving_rtcp (
     GObject *session, GstBuffer *buffer, gpointer element)
 {
   GstGccReceiver *self = GST_GCC_RECEIVER (element);
-  GccTime now = gst_gcc_time_now (GST_ELEMENT (self));
+  GccTime now = gst_gcc_time_now ();
   GstGccRtcp rtcp;
   gboolean warn;
   GccTime rtt;
@@ -627,7 +627,7 @@ gst_gcc_receiver_sending_rtcp (
     GObject *session, GstBuffer *buffer, gboolean early, gpointer element)
 {
   GstGccReceiver *self = GST_GCC_RECEIVER (element);
-  GccTime now = gst_gcc_time_now (GST_ELEMENT (self));
+  GccTime now = gst_gcc_time_now ();
   gboolean changed = FALSE, added = FALSE;
   gboolean is_report, measures;
   guint internal_ssrc;
@@ -900,7 +900,7 @@ gst_gcc_receiver_media (
     GstGccElement *element, GstPad *sinkpad, GstBuffer *buffer)
 {
   GstGccReceiver *self = GST_GCC_RECEIVER (element);
-  GccTime now = gst_gcc_time_now (GST_ELEMENT (self));
+  GccTime now = gst_gcc_time_now ();
   GccPacket packet = { 0 };
   GccArrivalSource source;
   GccTime arrival, interval;
@@ -981,8 +981,8 @@ gst_gcc_receiver_start (GstGccElement *element)
   gcc_arrival_time_init (&self->arrival_time);
   self->remb_request = (GccRembRequest){ 0 };
   self->remb_release = (GccRembRelease){ 0 };
-  gcc_loss_reporter_init (&self->loss, &element->profile.loss_reporter,
-      gst_gcc_time_now (GST_ELEMENT (self)));
+  gcc_loss_reporter_init (
+      &self->loss, &element->profile.loss_reporter, gst_gcc_time_now ());
   gcc_feedback_use_init (&self->feedback_use, &element->profile.feedback_use);
   gcc_feedback_trigger_init (
       &self->feedback_trigger, &element->profile.feedback_trigger);

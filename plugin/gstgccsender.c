@@ -295,7 +295,7 @@ gst_gcc_sender_receiving_rtcp (
     GObject *session, GstBuffer *buffer, gpointer element)
 {
   GstGccSender *self = GST_GCC_SENDER (element);
-  GccTime now = gst_gcc_time_now (GST_ELEMENT (self));
+  GccTime now = gst_gcc_time_now ();
 
   (void) session;
 
@@ -309,7 +309,7 @@ static gboolean
 gst_gcc_sender_taking_transport_feedback (GstBuffer *buffer, gpointer element)
 {
   GstGccSender *self = GST_GCC_SENDER (element);
-  GccTime now = gst_gcc_time_now (GST_ELEMENT (self));
+  GccTime now = gst_gcc_time_now ();
 
   if (!gst_gcc_feedback_take_transport (&self->feedback, buffer, now))
     return FALSE;
@@ -325,7 +325,7 @@ gst_gcc_sender_sending_rtcp (
     GObject *session, GstBuffer *buffer, gboolean early, gpointer element)
 {
   GstGccSender *self = GST_GCC_SENDER (element);
-  GccTime now = gst_gcc_time_now (GST_ELEMENT (self));
+  GccTime now = gst_gcc_time_now ();
 
   (void) session;
   (void) early;
@@ -345,7 +345,7 @@ gst_gcc_sender_check (GstElement *element, gpointer user_data)
   (void) user_data;
 
   gst_gcc_sent_packets_begin_check (&self->sent);
-  gst_gcc_feedback_check (&self->feedback, gst_gcc_time_now (element));
+  gst_gcc_feedback_check (&self->feedback, gst_gcc_time_now ());
   gst_gcc_target_apply (&self->target);
 }
 
@@ -562,8 +562,7 @@ gst_gcc_sender_start (GstGccElement *element)
   gst_gcc_target_start (&self->target);
   gcc_sender_clear (&self->controller);
   gcc_sender_init (&self->controller, &element->profile, min, start, max);
-  gcc_sender_set_probing (
-      &self->controller, probing, gst_gcc_time_now (GST_ELEMENT (self)));
+  gcc_sender_set_probing (&self->controller, probing, gst_gcc_time_now ());
   gst_gcc_trace_write (
       &element->trace, "start", gcc_sender_get_stats (&self->controller));
   start = gcc_sender_get_target (&self->controller);
@@ -604,8 +603,7 @@ gst_gcc_sender_create_stats (GstGccSender *self)
 
   g_mutex_lock (&BASE (self)->lock);
   if (BASE (self)->running)
-    gcc_sender_update (
-        &self->controller, gst_gcc_time_now (GST_ELEMENT (self)));
+    gcc_sender_update (&self->controller, gst_gcc_time_now ());
   stats = gst_gcc_columns_to_structure ("gccsender", gcc_sender_columns,
       gcc_sender_n_columns, gcc_sender_get_stats (&self->controller));
   gst_gcc_feedback_add_stats (&self->feedback, stats);
@@ -652,8 +650,7 @@ gst_gcc_sender_probing_changed (GstGccSender *self)
 
   g_mutex_lock (&BASE (self)->lock);
   if (BASE (self)->running)
-    gcc_sender_set_probing (
-        &self->controller, probing, gst_gcc_time_now (GST_ELEMENT (self)));
+    gcc_sender_set_probing (&self->controller, probing, gst_gcc_time_now ());
   g_mutex_unlock (&BASE (self)->lock);
 }
 

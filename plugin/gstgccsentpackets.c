@@ -70,7 +70,7 @@ decide_on_numbers (
       &pad->transport_cc, self->feedback_mode, pad->place, caps);
   if (pad->transport_cc.id != 0 &&
       !gcc_sender_use_transport_feedback (
-          self->controller, gst_gcc_time_now (GST_ELEMENT (self->owner))))
+          self->controller, gst_gcc_time_now ()))
     gst_gcc_transport_cc_refuse (
         &pad->transport_cc, "the profile follows no transport-wide feedback");
 }
@@ -418,7 +418,7 @@ static gboolean
 may_resend (
     GstGccSentPackets *self, GstGccSenderPad *pad, const GstStructure *request)
 {
-  GccTime now = gst_gcc_time_now (GST_ELEMENT (self->owner));
+  GccTime now = gst_gcc_time_now ();
   guint ssrc, seq;
   gboolean may = TRUE;
 

@@ -75,7 +75,7 @@ note_property (GstGccTarget *self, const GccSenderStats *stats)
 static void
 apply (GstGccTarget *self)
 {
-  GccTime now = gst_gcc_time_now (GST_ELEMENT (self->owner));
+  GccTime now = gst_gcc_time_now ();
   gboolean control_fec, running, changed = FALSE, post = FALSE;
   GccSenderStats stats;
 

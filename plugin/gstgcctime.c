@@ -6,12 +6,11 @@
 #include "gstgcctime.h"
 
 GccTime
-gst_gcc_time_now (GstElement *element)
+gst_gcc_time_now (void)
 {
   GstClock *clock = gst_system_clock_obtain ();
   GstClockTime now = gst_clock_get_time (clock);
 
-  (void) element;
   gst_object_unref (clock);
 
   return (GccTime) GST_TIME_AS_USECONDS (now);

@@ -12,6 +12,6 @@ G_BEGIN_DECLS
 
 /* The present time of GStreamer's system clock, as rtpsession has it: it runs
  * while the pipeline's clock stands still, is set or is replaced. */
-GccTime gst_gcc_time_now (GstElement *element);
+GccTime gst_gcc_time_now (void);
 
 G_END_DECLS
