@@ -27,7 +27,7 @@ G_BEGIN_DECLS
  * @GCC_REASON_TCP: loss-based traffic holds the queue, and the rate is a share
  *   beside it
  *
- * Why A_s has changed last. It is told to people; no rate is computed from it.
+ * Why A_s has changed last, for people to read; no rate is computed from it.
  */
 typedef enum {
   GCC_REASON_START,
