@@ -8,5 +8,9 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 . "$root/scripts/setup.sh"
 
 gcc_check_options papers --dry-run "$@"
-gcc_prepare_testbed sweep
+gcc_stages 5
+gcc_prepare_testbed sweep "${gcc_gstreamer_packages[@]}"
+gcc_stage "the virtual-time kernel"
+gcc_await_kernel
+gcc_stage "the papers"
 exec "$gcc_venv/bin/python" -m gcc_testbed papers "$@"

@@ -11,10 +11,12 @@ gcc_venv=$gcc_build_dir/venv
 gcc_system_python=/usr/bin/python3
 
 # Names on Debian 12 and Ubuntu 24.04 alike.
-gcc_build_packages=(build-essential meson ninja-build pkg-config
+gcc_build_packages=(gcc libc6-dev make meson ninja-build pkg-config
   libglib2.0-dev libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev)
-gcc_gstreamer_packages=(gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
-  gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly)
+# What a call needs: vp8enc, rtpbin, udpsink, multifilesrc.
+gcc_call_packages=(gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good)
+# What the tests need, too: x264enc and the other encoders, webrtcbin, SRTP, gdppay.
+gcc_gstreamer_packages=("${gcc_call_packages[@]}" gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly)
 # examples/webrtc: Python for GStreamer, ICE for webrtcbin, and a certificate for the page.
 gcc_webrtc_packages=(python3-gi python3-gst-1.0 gir1.2-gst-plugins-bad-1.0 gstreamer1.0-nice openssl)
 # The tests' own webrtcbin application, in C.
@@ -22,7 +24,9 @@ gcc_webrtc_build_packages=(libgstreamer-plugins-bad1.0-dev)
 gcc_python_packages=(python3 python3-venv)
 # What sets rtpgccbwe's encoder inside a call.
 gcc_peer_packages=(python3-gi gir1.2-gstreamer-1.0)
-gcc_testbed_packages=(linux-source flex bison bc xz-utils bzip2 iproute2 tcpdump ffmpeg)
+gcc_kernel_packages=(linux-source gcc libc6-dev make flex bison bc xz-utils bzip2)
+gcc_testbed_packages=(iproute2 tcpdump ffmpeg)
+gcc_kernel_builder=$gcc_root/examples/testbed/kernel/build.sh
 
 gcc_say() { printf '%s\n' "$*" >&2; }
 
@@ -31,12 +35,50 @@ gcc_fail() {
   exit 2
 }
 
-# Runs a command with its output in a log; on failure one line that names the log.
+# gcc_stages COUNT, then gcc_stage WHAT for each: "stage 2 of 5: WHAT". A kernel that could not be built ends it there.
+gcc_stage_count=0 gcc_stage_number=0
+gcc_stages() { gcc_stage_count=$1 gcc_stage_number=0; }
+gcc_stage() {
+  gcc_kernel_is_building || gcc_await_kernel
+  gcc_stage_number=$((gcc_stage_number + 1))
+  gcc_say "stage $gcc_stage_number of $gcc_stage_count: $*"
+}
+
+# gcc_show_progress WHAT PERCENT: a bar on a terminal, rewritten, and removed at 100.
+gcc_bar=########################################
+gcc_show_progress() {
+  [ -t 2 ] && ! ${gcc_quiet:-false} || return 0
+  if [ "$2" -ge 100 ]; then printf '\r\033[K' >&2
+  else printf '\r\033[K  %s [%-40s] %d %%' "$1" "${gcc_bar:0:$(($2 * 40 / 100))}" "$2" >&2; fi
+}
+
+# How far a line of output says that a command is, in percent: ninja's [3/120], APT::Status-Fd's dlstatus:1:2.5:...
+gcc_percent_in() {
+  if [[ $1 =~ ^\[([0-9]+)/([0-9]+)\] ]]; then printf -v "$2" %d $((BASH_REMATCH[1] * 100 / BASH_REMATCH[2]))
+  elif [[ $1 =~ ^[a-z]+status:[^:]*:([0-9]+) ]]; then printf -v "$2" %d "${BASH_REMATCH[1]}"
+  else return 1; fi
+}
+
+# gcc_watched WHAT: passes output on, and shows how far it says that WHAT is, and the sizes of pip's large downloads.
+gcc_watched() {
+  local what=$1 line percent shown=-1
+  while IFS= read -r line || [ -n "$line" ]; do
+    printf '%s\n' "$line"
+    case $line in *Downloading*' MB)') gcc_say " $line" ;; esac
+    if gcc_percent_in "$line" percent && [ "$percent" -ne "$shown" ]; then
+      shown=$percent
+      gcc_show_progress "$what" "$percent"
+    fi
+  done
+  gcc_show_progress "$what" 100
+}
+
+# Runs a command with its output in a log, and a bar where it says how far it is; on failure one line that names the log.
 gcc_logged() {
   local log=$1 what=$2
   shift 2
   mkdir -p "$(dirname "$log")"
-  "$@" >"$log" 2>&1 </dev/null || gcc_fail "$what failed, see $log"
+  "$@" </dev/null 2>&1 | gcc_watched "$what" >"$log" || gcc_fail "$what failed, see $log"
 }
 
 gcc_as_root() {
@@ -52,37 +94,73 @@ gcc_missing_packages() {
   done
 }
 
-# gcc_install_packages PACKAGE...: those that are missing, with apt; nothing is touched when none is.
-gcc_install_packages() {
-  local missing log=$gcc_build_dir/install.log
-  command -v dpkg-query >/dev/null ||
-    gcc_fail "this is not a Debian or Ubuntu system; install the equivalents of: $*"
-  mapfile -t missing < <(gcc_missing_packages "$@")
-  [ ${#missing[@]} -gt 0 ] || return 0
-  gcc_say "installing ${#missing[@]} packages: ${missing[*]}"
-  mkdir -p "$gcc_build_dir"
-  # Waits for another apt instead of failing on its lock.
-  gcc_logged "$log" "apt-get update" gcc_as_root apt-get -o DPkg::Lock::Timeout=300 -q update
-  gcc_logged "$log" "apt-get install ${missing[*]}" gcc_as_root env DEBIAN_FRONTEND=noninteractive \
-    apt-get -o DPkg::Lock::Timeout=300 -qy --no-install-recommends install "${missing[@]}"
+# gcc_apt_get WORD...: waits for another apt instead of failing on its lock, and says how far it is. Not on its standard
+# output: apt closes that descriptor to the packages' scripts.
+gcc_apt_get() {
+  gcc_as_root env DEBIAN_FRONTEND=noninteractive sh -c \
+    'exec apt-get -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 -o APT::Status-Fd=9 "$@" 9>&1' - "$@"
 }
 
-# gcc_build_in DIRECTORY [MESON OPTION...]: configures and compiles into it; options given here replace earlier ones.
-gcc_build_in() {
+# What installing them takes, in apt's words: "231 MB to fetch, 444 MB on disk".
+gcc_size_of_packages() {
+  LC_ALL=C apt-get -qy --print-uris --no-install-recommends install "$@" 2>/dev/null |
+    sed -nE -e 's/^Need to get ([^ ]+ [kMG]?B).*/\1 to fetch/p' \
+      -e 's/^After this operation, ([^ ]+ [kMG]?B) of additional.*/\1 on disk/p' | paste -sd , | sed 's/,/, /'
+}
+
+# gcc_announce_packages PACKAGE...: which are missing, and what they take, before anything is fetched.
+gcc_announce_packages() {
+  local missing size
+  command -v dpkg-query >/dev/null ||
+    gcc_fail "this is not a Debian or Ubuntu system; install the equivalents of: $*"
+  mapfile -t missing < <(gcc_missing_packages "$@" | awk '!seen[$0]++')
+  [ ${#missing[@]} -gt 0 ] || return 0
+  gcc_logged "$gcc_build_dir/update.log" "apt-get update" gcc_apt_get -q update
+  size=$(gcc_size_of_packages "${missing[@]}") || size=
+  gcc_say "installing ${#missing[@]} packages${size:+, with all that they need $size}: ${missing[*]}"
+}
+
+# gcc_apt_install PACKAGE...: those that are missing.
+gcc_apt_install() {
+  local missing
+  mapfile -t missing < <(gcc_missing_packages "$@")
+  [ ${#missing[@]} -gt 0 ] || return 0
+  gcc_logged "$gcc_build_dir/install.log" "apt-get install" \
+    gcc_apt_get -qy --no-install-recommends install "${missing[@]}"
+}
+
+# gcc_install_packages PACKAGE...: those that are missing, with apt; nothing is touched when none is.
+gcc_install_packages() {
+  gcc_announce_packages "$@"
+  gcc_apt_install "$@"
+}
+
+# gcc_configure DIRECTORY [MESON OPTION...]: options given here replace earlier ones.
+gcc_configure() {
   local directory=$1 log=$1/build.log
   shift
-  gcc_say "building"
   mkdir -p "$directory"
   if [ -f "$directory/build.ninja" ]; then
     [ $# -eq 0 ] || gcc_logged "$log" "meson configure" meson configure "$directory" "$@"
   else
     gcc_logged "$log" "meson setup" meson setup "$directory" "$gcc_root" "$@"
   fi
-  gcc_logged "$log" "the build" ninja -C "$directory"
+}
+
+# gcc_build_in DIRECTORY [MESON OPTION...]: configures and compiles into it.
+gcc_build_in() {
+  gcc_configure "$@"
+  gcc_logged "$1/build.log" "the build" ninja -C "$1"
 }
 
 # gcc_build [MESON OPTION...]: the same into build/.
 gcc_build() { gcc_build_in "$gcc_build_dir" "$@"; }
+
+# What a call needs of it, without tests.
+gcc_build_elements() {
+  gcc_configure "$gcc_build_dir"
+  gcc_logged "$gcc_build_dir/build.log" "the build" ninja -C "$gcc_build_dir" call
+}
 
 gcc_pip_install() { "$gcc_venv/bin/python" -m pip install --disable-pip-version-check "$@"; }
 
@@ -105,7 +183,6 @@ gcc_python() {
     { [ -z "$wanted" ] || grep -qxF "$wanted" "$stamp"; }; then
     return 0
   fi
-  gcc_say "preparing Python"
   rm -f "$stamp"
   [ -x "$gcc_venv/bin/python" ] && [ "$("$gcc_venv/bin/python" -V 2>/dev/null)" = "$("$gcc_system_python" -V)" ] ||
     gcc_logged "$log" "making a Python environment" "$gcc_system_python" -m venv --clear "$gcc_venv"
@@ -118,13 +195,57 @@ gcc_python() {
   ! $whole || printf '%s\n%s\n' "$want" "$wanted" >"$stamp"
 }
 
-# gcc_prepare_testbed [EXTRA,...]: everything that a call needs, from packages to the virtual-time kernel.
+# Builds the virtual-time kernel, if need be, beside what comes next. A process group of its own takes the compilers along
+# when it ends, and with a Ctrl-C it ends by the trap.
+gcc_kernel_build='' gcc_kernel_log=$gcc_build_dir/kernel.log
+gcc_begin_kernel() {
+  mkdir -p "$gcc_build_dir"
+  trap gcc_end_kernel EXIT
+  setsid "$gcc_kernel_builder" >/dev/null 2>"$gcc_kernel_log" </dev/null &
+  gcc_kernel_build=$!
+}
+gcc_kernel_is_building() { [ -z "$gcc_kernel_build" ] || kill -0 "$gcc_kernel_build" 2>/dev/null; }
+gcc_end_kernel() {
+  [ -n "$gcc_kernel_build" ] || return 0
+  kill -TERM -- -"$gcc_kernel_build" 2>/dev/null || kill -TERM "$gcc_kernel_build" 2>/dev/null || true
+  wait "$gcc_kernel_build" 2>/dev/null || true
+}
+
+# How far the kernel is, in percent, from what its builder says.
+gcc_kernel_percent() { sed -nE 's/^kernel: .* ([0-9]+) %$/\1/p' "$gcc_kernel_log" | tail -n 1; }
+
+# Waits for the kernel that gcc_begin_kernel builds; its own words are the error.
+gcc_await_kernel() {
+  local percent code=0
+  [ -n "$gcc_kernel_build" ] || return 0
+  while gcc_kernel_is_building; do
+    percent=$(gcc_kernel_percent)
+    gcc_show_progress "the kernel" "${percent:-0}"
+    sleep 0.5
+  done
+  gcc_show_progress "the kernel" 100
+  wait "$gcc_kernel_build" || code=$?
+  gcc_kernel_build=''
+  [ "$code" -eq 0 ] || { grep '^error: ' "$gcc_kernel_log" >&2 || cat "$gcc_kernel_log" >&2; exit "$code"; }
+}
+
+# gcc_prepare_packages PACKAGE...: installs them and what the kernel needs; that first, to begin with the kernel.
+gcc_prepare_packages() {
+  gcc_announce_packages "${gcc_kernel_packages[@]}" "$@"
+  gcc_apt_install "${gcc_kernel_packages[@]}"
+  gcc_begin_kernel
+  gcc_apt_install "$@"
+}
+
+# gcc_prepare_testbed [EXTRA,...] [PACKAGE...]: all that a call needs but for the kernel, for which gcc_await_kernel waits.
 gcc_prepare_testbed() {
-  gcc_install_packages "${gcc_build_packages[@]}" "${gcc_gstreamer_packages[@]}" "${gcc_python_packages[@]}" \
-    "${gcc_testbed_packages[@]}"
-  gcc_build
+  gcc_stage "packages"
+  gcc_prepare_packages "${gcc_build_packages[@]}" "${gcc_call_packages[@]}" "${gcc_python_packages[@]}" \
+    "${gcc_testbed_packages[@]}" "${@:2}"
+  gcc_stage "building the elements"
+  gcc_build_elements
+  gcc_stage "Python"
   gcc_python "${1:-}"
-  "$gcc_root/examples/testbed/kernel/build.sh" >/dev/null || exit $?
 }
 
 # gcc_optional_peer: rtpgccbwe of gst-plugins-rs, to compare with; where it cannot be built, a line says why.

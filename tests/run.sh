@@ -7,43 +7,51 @@ cd "$(dirname "$0")/.."
 # shellcheck source=../scripts/setup.sh
 . scripts/setup.sh
 
-gcc_install_packages "${gcc_build_packages[@]}" "${gcc_gstreamer_packages[@]}" \
+gcc_stages 10
+gcc_stage "packages"
+gcc_prepare_packages "${gcc_build_packages[@]}" "${gcc_gstreamer_packages[@]}" \
   "${gcc_python_packages[@]}" "${gcc_testbed_packages[@]}" \
   "${gcc_webrtc_packages[@]}" "${gcc_webrtc_build_packages[@]}"
+gcc_stage "building"
 gcc_build -Dwerror=true
+gcc_stage "Python"
 gcc_python dev sweep webrtc
-examples/testbed/kernel/build.sh >/dev/null
+gcc_stage "the virtual-time kernel"
+gcc_await_kernel
 
 results=build/test-results
 rm -rf "$results"
 mkdir -p "$results"
 
 # A failure must not keep the other tests from running: the summary decides.
+gcc_stage "unit and element tests"
 meson test -C build --print-errorlogs --no-rebuild || true
 cp build/meson-logs/testlog.junit.xml "$results/meson.xml"
 cp build/meson-logs/testlog.json "$results/meson.json"
 
-# The unit and element tests again, with AddressSanitizer and UndefinedBehaviorSanitizer.
+gcc_stage "the same with AddressSanitizer and UndefinedBehaviorSanitizer"
 tests/sanitize.sh address || true
 cp build/address/meson-logs/testlog-address.junit.xml "$results/address.xml"
 cp build/address/meson-logs/testlog-address.json "$results/address.json"
 
-# ... and which lines they reach: fewer than before is a failure.
+gcc_stage "which lines they reach: fewer than before is a failure"
 tests/coverage.sh || true
 cp build/coverage/meson-logs/testlog.junit.xml "$results/coverage.xml"
 cp build/coverage/meson-logs/testlog.json "$results/coverage.json"
 cp build/coverage/meson-logs/floors.xml "$results/floors.xml"
 
-# Each fuzz target for ten seconds.
+gcc_stage "each fuzz target for ten seconds"
 tests/fuzz.sh all 10s || true
 cp build/fuzz/meson-logs/testlog.junit.xml "$results/fuzz.xml"
 cp build/fuzz/meson-logs/testlog.json "$results/fuzz.json"
 
 # What networks and people do to a call, in virtual time: a rule that a fault misleads fails here.
+gcc_stage "faults"
 meson test -C build --print-errorlogs --no-rebuild --suite faults --logbase faults || true
 cp build/meson-logs/faults.junit.xml "$results/faults.xml"
 cp build/meson-logs/faults.json "$results/faults.json"
 
+gcc_stage "pytest: style, the testbed, calls in virtual time"
 build/venv/bin/python -m pytest -q -rs --junitxml="$results/pytest.xml" \
   tests examples/testbed || true
 

@@ -123,7 +123,7 @@ def test_a_download_cut_short_leaves_nothing(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     class Answer:
-        headers = {"Content-Length": "1000"}
+        headers = {"Content-Length": "64000000"}
         parts = [b"half", b""]
 
         def read(self, _: int) -> bytes:
@@ -137,7 +137,9 @@ def test_a_download_cut_short_leaves_nothing(
 
     monkeypatch.setattr(urllib.request, "urlopen", lambda *_, **__: Answer())
     named = sequences.NAMED["foreman"]
-    assert sequences._download("foreman", named, lambda text: None, lambda what, part: None) is None
+    said: list[str] = []
+    assert sequences._download("foreman", named, said.append, lambda what, part: None) is None
+    assert "foreman: 64 MB" in said
     assert list((tmp_path / "cache/gcc-testbed/sequences").iterdir()) == []
 
 

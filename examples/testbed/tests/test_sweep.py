@@ -69,7 +69,7 @@ sys.exit(main())
 
 needs_snakemake = pytest.mark.skipif(
     importlib.util.find_spec("snakemake") is None,
-    reason="snakemake is not installed: pip install 'gcc-testbed[sweep]'",
+    reason="snakemake is not installed: examples/scorecard.sh --dry-run",
 )
 
 
@@ -291,6 +291,7 @@ def test_without_snakemake_the_way_to_install_it_is_told(place: Path) -> None:
     done = run(place, WITHOUT="snakemake")
     assert done.returncode == 2
     assert done.stderr.startswith("error: Snakemake is missing; install it: ")
+    assert done.stderr.endswith("/examples/scorecard.sh --dry-run\n")
     assert not (place / "out").exists()
 
 

@@ -39,6 +39,8 @@ def add_commands(commands: Subcommands) -> None:
     add_options(call)
     # call.sh checks the options before it installs anything.
     call.add_argument("--check", action="store_true", help=argparse.SUPPRESS)
+    # ... and unpacks the video while the kernel is built.
+    call.add_argument("--prepare", action="store_true", help=argparse.SUPPRESS)
     call.set_defaults(do=_call)
 
     run = commands.add_parser(
@@ -83,7 +85,21 @@ def add_commands(commands: Subcommands) -> None:
 
 
 def _call(options: argparse.Namespace) -> int:
-    return _make(scenario_from(options), Path(options.out), options)
+    scenario = scenario_from(options)
+    if options.prepare:
+        return _prepare(scenario, Progress(options.quiet))
+    return _make(scenario, Path(options.out), options)
+
+
+def _prepare(scenario: Scenario, progress: Progress) -> int:
+    # matplotlib lists this machine's fonts when it is first imported.
+    from gcc_testbed.commands.make_call import sequences_of
+    from gcc_testbed.support.processes import interruptible
+
+    interruptible()
+    sequences_of(scenario, progress)
+    progress.end_line()
+    return 0
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -125,7 +141,7 @@ def _report(options: argparse.Namespace) -> int:
     from gcc_testbed.commands.make_call import evaluate
     from gcc_testbed.report.page import summary
 
-    print(summary(evaluate(directory)))
+    print(summary(evaluate(directory, Progress())))
     print(f"results: {directory}/report.html, {directory}/call.png, {directory}/metrics.json")
     return 0
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from gcc_testbed.support.boot import said_inside
 from gcc_testbed.support.errors import TestbedError
-from gcc_testbed.support.paths import BUILD, KERNEL_BUILDER, PLUGIN, PROJECT
+from gcc_testbed.support.paths import BUILD, KERNEL_BUILDER, PLUGIN, PROJECT, SWEEP_PREPARATION
 
 EXIT_NO_VIRTUAL_WORLD = 1
 
@@ -35,7 +35,7 @@ PROGRAMS = (
     ("unshare", "util-linux", False),
 )
 KERNEL_TOOLS = ("make", "gcc", "flex", "bison", "bc", "tar", "xz", "bzip2", "flock")
-KERNEL_PACKAGES = "linux-source build-essential flex bison bc xz-utils bzip2"
+KERNEL_PACKAGES = "linux-source gcc libc6-dev make flex bison bc xz-utils bzip2"
 ELEMENTS = (
     ("vp8enc", "gstreamer1.0-plugins-good"),
     ("rtpbin", "gstreamer1.0-plugins-good"),
@@ -132,7 +132,7 @@ def _snakemake() -> Finding:
         "snakemake",
         found,
         "sweeps can be run" if found else "sweeps cannot be run",
-        f"{sys.executable} -m pip install 'snakemake>=8.30,<10'",
+        SWEEP_PREPARATION,
     )
 
 

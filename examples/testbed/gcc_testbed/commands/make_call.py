@@ -9,6 +9,7 @@ import os
 import platform
 import subprocess
 from dataclasses import asdict
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -47,9 +48,7 @@ def run_call(
         _check_model(scenario)
         if scenario.has_peer():
             peer.check()
-        sequences = tuple(
-            prepare(wanted, progress.step, progress.advance) for wanted in scenario.sequences()
-        )
+        sequences = sequences_of(scenario, progress)
         experiment = Experiment(scenario, sequences, output.path)
         progress.step(
             f"call: {scenario.duration_s:g} s of {_what(scenario, sequences)} over "
@@ -65,9 +64,16 @@ def run_call(
                 "command": command,
             },
         )
-        measured = evaluate(output.path) if report else {}
+        measured = evaluate(output.path, progress) if report else {}
         output.keep()
     return measured
+
+
+def sequences_of(scenario: Scenario, progress: Progress) -> tuple[Sequence, ...]:
+    """The video of a call, unpacked; what is missing is downloaded or generated."""
+    return tuple(
+        prepare(wanted, progress.step, progress.advance) for wanted in scenario.sequences()
+    )
 
 
 def _peer_version(scenario: Scenario) -> dict[str, str]:
@@ -91,7 +97,7 @@ def _check_model(scenario: Scenario) -> None:
         )
 
 
-def evaluate(run: Path) -> dict[str, Any]:
+def evaluate(run: Path, progress: Progress) -> dict[str, Any]:
     """Metrics, plots and report of a run, from the files in its directory alone."""
     try:
         call = json.loads((run / MARK).read_text())
@@ -118,7 +124,8 @@ def evaluate(run: Path) -> dict[str, Any]:
         topology.commands(scenario),
         Experiment(scenario, sequences, run).processes(),
     )
-    drawn = plots.draw(record, measured, run)
+    drawn = plots.draw(record, measured, run, partial(progress.advance, "drawing"))
+    progress.end_line()
     page.write(run / "report.html", scenario, sequences, measured, versions, commands, drawn)
     return measured
 

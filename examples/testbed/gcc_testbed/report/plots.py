@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,12 @@ class Plots:
     small: dict[str, Path] = field(default_factory=dict)
 
 
-def draw(record: Record, metrics: dict[str, Any], run: Path) -> Plots:
+def draw(
+    record: Record,
+    metrics: dict[str, Any],
+    run: Path,
+    advance: Callable[[float], None] = lambda drawn: None,
+) -> Plots:
     """All plots: `call.png`, and each plot in `figures` as SVG and PDF."""
     directory = run / "figures"
     directory.mkdir(exist_ok=True)
@@ -32,6 +38,7 @@ def draw(record: Record, metrics: dict[str, Any], run: Path) -> Plots:
     only = len(record.flows) == 1 and isinstance(first, GccFlow) and first.direction == "forward"
     with plt.rc_context(STYLE):
         main = _one_call(record, metrics) if only else _many_flows(record, metrics)
+        advance(0.0)
         main.savefig(run / "call.png", dpi=130, bbox_inches="tight", metadata={"Software": None})
         _save(main, directory / "call")
         small = {
@@ -47,9 +54,11 @@ def draw(record: Record, metrics: dict[str, Any], run: Path) -> Plots:
                 distributions.shares(record, metrics),
             )
         files = {}
-        for what, (name, figure) in small.items():
+        for drawn, (what, (name, figure)) in enumerate(small.items(), start=1):
+            advance(drawn / (len(small) + 1))
             _save(figure, directory / name)
             files[what] = directory / f"{name}.svg"
+        advance(1.0)
     return Plots(run / "call.png", files)
 
 

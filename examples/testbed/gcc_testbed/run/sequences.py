@@ -250,6 +250,8 @@ def _download(name: str, named: Named, say: Say, advance: Advance) -> Path | Non
                 partial.path.open("wb") as target,
             ):
                 total = int(answer.headers.get("Content-Length") or 0)
+                if total:
+                    say(f"{name}: {total / 1e6:.0f} MB")
                 for block in iter(lambda: answer.read(1 << 18), b""):
                     target.write(block)
                     advance(f"download {name}", target.tell() / total if total else 0.0)

@@ -13,6 +13,8 @@ PLUGIN = BUILD / "plugin"
 MODEL_PLUGIN = BUILD / "examples" / "testbed" / "model" / "libgstrmcatvideomodel.so"
 WALL_CLOCK = BUILD / "examples" / "testbed" / "model" / "libwallclock.so"
 PEER_BUILDER = TESTBED / "peer" / "build.sh"
+# Installs Snakemake, which only sweeps need.
+SWEEP_PREPARATION = f"{TESTBED.parent / 'scorecard.sh'} --dry-run"
 KERNEL_BUILDER = TESTBED / "kernel" / "build.sh"
 
 

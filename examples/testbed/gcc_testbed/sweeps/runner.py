@@ -15,7 +15,7 @@ from pathlib import Path
 
 from gcc_testbed.scenario.run_files import METRICS
 from gcc_testbed.support.errors import TestbedError
-from gcc_testbed.support.paths import TESTBED
+from gcc_testbed.support.paths import SWEEP_PREPARATION, TESTBED
 from gcc_testbed.support.processes import lines_of, process_group
 from gcc_testbed.support.progress import Progress
 from gcc_testbed.sweeps import directory
@@ -33,10 +33,7 @@ _PLACING = ("-e", "--executor", "-j", "--jobs", "-c", "--cores", "--profile", "-
 def check_installed() -> None:
     """A TestbedError when Snakemake is missing."""
     if importlib.util.find_spec("snakemake") is None:
-        raise TestbedError(
-            "Snakemake is missing; install it: "
-            f"{sys.executable} -m pip install 'snakemake>=8.30,<10'"
-        )
+        raise TestbedError(f"Snakemake is missing; install it: {SWEEP_PREPARATION}")
 
 
 def run(

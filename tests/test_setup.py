@@ -1,0 +1,122 @@
+"""scripts/setup.sh: stages that say how far they are, and a kernel that is built beside them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PATIENCE_S = 60
+
+
+def script(lines: str, folder: Path, builder: str = "") -> list[str]:
+    """A script that uses the functions, with a folder and a builder of kernels of its own."""
+    build = folder / "build.sh"
+    build.write_text(f"#!/bin/bash\n{builder}\n")
+    build.chmod(0o755)
+    own = f"gcc_build_dir={folder} gcc_kernel_log={folder}/kernel.log gcc_kernel_builder={build}"
+    return ["bash", "-euo", "pipefail", "-c", f". {ROOT}/scripts/setup.sh\n{own}\n{lines}"]
+
+
+def run(lines: str, folder: Path, builder: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        script(lines, folder, builder),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+
+
+def until(holds: Callable[[], bool], what: str) -> None:
+    end = time.monotonic() + PATIENCE_S
+    while not holds():
+        assert time.monotonic() < end, what
+        time.sleep(0.05)
+
+
+def test_a_stage_says_which_of_how_many_it_is(tmp_path: Path) -> None:
+    done = run("gcc_stages 2; gcc_stage packages; gcc_stage 'the call'", tmp_path)
+    assert done.stderr == "stage 1 of 2: packages\nstage 2 of 2: the call\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "percent"),
+    [
+        ("[30/120] Compiling C object", "25"),
+        ("dlstatus:3:48.1081:Retrieving file 3 of 20", "48"),
+        ("pmstatus:gcc:75.2:Installing gcc", "75"),
+        ("Setting up gcc (4:14.2.0-1) ...", ""),
+    ],
+)
+def test_ninja_and_apt_say_how_far_they_are(tmp_path: Path, line: str, percent: str) -> None:
+    done = run(f"percent=; gcc_percent_in '{line}' percent || true; echo $percent", tmp_path)
+    assert done.stdout.strip() == percent
+
+
+def test_what_fails_names_its_log_and_its_output_is_there(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    done = run(f"gcc_logged {log} 'the build' sh -c 'echo broken; exit 3'", tmp_path)
+    assert (done.returncode, done.stderr) == (2, f"error: the build failed, see {log}\n")
+    assert log.read_text() == "broken\n"
+
+
+def test_the_size_of_a_large_download_is_said_before_it(tmp_path: Path) -> None:
+    said = "echo 'Downloading small.whl (12 kB)'; echo '  Downloading large.whl (16.6 MB)'"
+    done = run(f'gcc_logged {tmp_path}/log pip sh -c "{said}"', tmp_path)
+    assert done.stderr == "   Downloading large.whl (16.6 MB)\n"
+
+
+def test_the_next_stage_waits_for_no_kernel(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "go")
+    lines = (
+        "gcc_stages 2; gcc_begin_kernel; gcc_stage one; echo >go; gcc_await_kernel; gcc_stage two"
+    )
+    done = run(f"cd {tmp_path}\n{lines}", tmp_path, "read -r _ <go")
+    assert (done.returncode, done.stderr) == (0, "stage 1 of 2: one\nstage 2 of 2: two\n")
+
+
+def test_a_kernel_that_cannot_be_built_ends_the_stages_with_its_own_words(tmp_path: Path) -> None:
+    lines = (
+        "gcc_stages 2; gcc_begin_kernel; sleep 1; gcc_stage one; gcc_stage two; gcc_await_kernel"
+    )
+    builder = "echo 'kernel: building' >&2; echo 'error: kernel: no disk' >&2; exit 2"
+    done = run(lines, tmp_path, builder)
+    assert (done.returncode, done.stderr) == (2, "error: kernel: no disk\n")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_an_interrupt_leaves_no_compiler(tmp_path: Path, number: signal.Signals) -> None:
+    # As build.sh does it: a trap that clears up, and children of its own.
+    builder = (
+        f"trap 'touch {tmp_path}/cleared' EXIT; trap 'exit 143' TERM\n"
+        f"sleep 1000 & echo $! >{tmp_path}/id; wait"
+    )
+    process = subprocess.Popen(
+        script("gcc_begin_kernel; gcc_await_kernel", tmp_path, builder),
+        start_new_session=True,
+        stderr=subprocess.PIPE,
+    )
+    child = tmp_path / "id"
+    until(lambda: child.is_file() and child.read_text() != "", "it begins")
+    compiler = int(child.read_text())
+    # A terminal interrupts all of the foreground.
+    os.killpg(process.pid, number)
+    process.communicate(timeout=PATIENCE_S)
+    assert process.returncode != 0
+    assert (tmp_path / "cleared").is_file()
+    until(lambda: not Path(f"/proc/{compiler}").exists(), "the compiler ends")
+
+
+def test_an_error_of_another_stage_ends_the_kernel_too(tmp_path: Path) -> None:
+    builder = f"echo $$ >{tmp_path}/id; exec sleep 1000"
+    lines = f"gcc_begin_kernel; until [ -s {tmp_path}/id ]; do sleep 0.05; done; gcc_fail broken"
+    done = run(lines, tmp_path, builder)
+    assert (done.returncode, done.stderr) == (2, "error: broken\n")
+    assert not Path(f"/proc/{int((tmp_path / 'id').read_text())}").exists()
