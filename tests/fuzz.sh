@@ -54,9 +54,11 @@ install_clang() {
   gcc_install_packages "libclang-rt-${version%%.*}-dev"
 }
 
+# Not to /dev/null: root's linker replaces it by a file.
 has_libfuzzer() {
+  mkdir -p "$build"
   printf 'int LLVMFuzzerTestOneInput (const char *d, long n) { return d != 0 && n < 0; }\n' |
-    clang -fsanitize=fuzzer,address -x c - -o /dev/null 2>/dev/null
+    clang -fsanitize=fuzzer,address -x c - -o "$build/has-libfuzzer" 2>/dev/null
 }
 
 gcc_install_packages "${gcc_build_packages[@]}" "${gcc_gstreamer_packages[@]}"

@@ -18,7 +18,7 @@ PATIENCE_S = 60
 def script(lines: str, folder: Path, builder: str = "") -> list[str]:
     """A script that uses the functions, with a folder and a builder of kernels of its own."""
     build = folder / "build.sh"
-    build.write_text(f"#!/bin/bash\n{builder}\n")
+    build.write_text(f"#!/bin/sh\n{builder}\n")
     build.chmod(0o755)
     own = f"gcc_build_dir={folder} gcc_kernel_log={folder}/kernel.log gcc_kernel_builder={build}"
     return ["bash", "-euo", "pipefail", "-c", f". {ROOT}/scripts/setup.sh\n{own}\n{lines}"]
@@ -39,6 +39,15 @@ def until(holds: Callable[[], bool], what: str) -> None:
     while not holds():
         assert time.monotonic() < end, what
         time.sleep(0.05)
+
+
+def is_running(process: int) -> bool:
+    """Not one that has ended and is still to be reaped, by whatever is process 1 here."""
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"
 
 
 def test_a_stage_says_which_of_how_many_it_is(tmp_path: Path) -> None:
@@ -104,14 +113,18 @@ def test_an_interrupt_leaves_no_compiler(tmp_path: Path, number: signal.Signals)
         stderr=subprocess.PIPE,
     )
     child = tmp_path / "id"
-    until(lambda: child.is_file() and child.read_text() != "", "it begins")
+    until(
+        lambda: process.poll() is not None or (child.is_file() and child.read_text() != ""),
+        "it begins",
+    )
+    assert process.poll() is None, (tmp_path / "kernel.log").read_text()
     compiler = int(child.read_text())
     # A terminal interrupts all of the foreground.
     os.killpg(process.pid, number)
     process.communicate(timeout=PATIENCE_S)
     assert process.returncode != 0
     assert (tmp_path / "cleared").is_file()
-    until(lambda: not Path(f"/proc/{compiler}").exists(), "the compiler ends")
+    until(lambda: not is_running(compiler), "the compiler ends")
 
 
 def test_an_error_of_another_stage_ends_the_kernel_too(tmp_path: Path) -> None:
@@ -119,4 +132,4 @@ def test_an_error_of_another_stage_ends_the_kernel_too(tmp_path: Path) -> None:
     lines = f"gcc_begin_kernel; until [ -s {tmp_path}/id ]; do sleep 0.05; done; gcc_fail broken"
     done = run(lines, tmp_path, builder)
     assert (done.returncode, done.stderr) == (2, "error: broken\n")
-    assert not Path(f"/proc/{int((tmp_path / 'id').read_text())}").exists()
+    assert not is_running(int((tmp_path / "id").read_text()))
