@@ -140,7 +140,7 @@ take_transport_feedback (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
         self->owner, "ignoring malformed transport-wide feedback");
   self->n_malformed_transport += n_malformed;
   if (gcc_sender_get_stats (self->controller)->feedbacks != before)
-    self->sent->untold.passed = 0;
+    self->sent->untold_time = 0;
 }
 
 static void
@@ -187,7 +187,7 @@ get_news_of_feedback (GstGccFeedback *self)
 static gboolean
 is_transport_missing (GstGccFeedback *self)
 {
-  return has_feedback (self) && self->sent->untold.passed > TRANSPORT_PATIENCE;
+  return has_feedback (self) && self->sent->untold_time > TRANSPORT_PATIENCE;
 }
 
 static News
@@ -211,7 +211,7 @@ is_unmeasured (GstGccFeedback *self)
 
   return stats->has_feedback && stats->rembs == 0 && stats->feedbacks == 0 &&
       self->sent->n_numbered == 0 && stats->video_rate > 0 &&
-      self->sent->media.passed > MEASURED_PATIENCE;
+      self->sent->sent_time > MEASURED_PATIENCE;
 }
 
 static News

@@ -36,8 +36,10 @@ gst_gcc_sent_packets_start (
   self->is_silence_due = FALSE;
   self->is_check_due = FALSE;
   self->n_numbered = 0;
-  self->media = (GstGccMediaTime){ 0 };
-  self->untold = (GstGccMediaTime){ 0 };
+  self->media = (GccMediaTime){ 0 };
+  self->numbered = (GccMediaTime){ 0 };
+  self->sent_time = 0;
+  self->untold_time = 0;
   self->has_rtcp = FALSE;
   self->n_malformed = 0;
 }
@@ -312,15 +314,6 @@ tell_time (GstGccSentPackets *self, GccTime now)
   return TRUE;
 }
 
-static void
-pass_media_time (GstGccMediaTime *self, GccTime now)
-{
-  if (self->has_begun)
-    self->passed += CLAMP (gcc_time_diff (now, self->last), 0, MAX_MEDIA_GAP);
-  self->has_begun = TRUE;
-  self->last = now;
-}
-
 /* With the lock held. */
 static void
 number (GstGccSentPackets *self, GccSentPacket *packet, GstGccStamp *stamp,
@@ -333,7 +326,8 @@ number (GstGccSentPackets *self, GccSentPacket *packet, GstGccStamp *stamp,
   packet->transport_seq = gcc_sender_take_transport_seq (self->controller);
   stamp->number = packet->transport_seq;
   self->n_numbered++;
-  pass_media_time (&self->untold, now);
+  self->untold_time += gcc_media_time_pass (
+      &self->numbered, MAX_MEDIA_GAP, now);
 }
 
 /* With the lock held. Returns whether a check is due. */
@@ -343,7 +337,7 @@ count_sent (GstGccSentPackets *self, GccSentPacket *packet, GstGccStamp *stamp,
 {
   gboolean is_due;
 
-  pass_media_time (&self->media, now);
+  self->sent_time += gcc_media_time_pass (&self->media, MAX_MEDIA_GAP, now);
   number (self, packet, stamp, now);
   gcc_sender_feed_sent (self->controller, packet, now);
   is_due = note_silence_due (self);

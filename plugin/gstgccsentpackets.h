@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <gst/gcc/gcc-media-time.h>
 #include <gst/gcc/gcc-sender.h>
 #include <gst/gst.h>
 
@@ -42,24 +43,13 @@ gboolean gst_gcc_stamp_is_needed (const GstGccStamp *self);
 GstBuffer *gst_gcc_stamp_write (const GstGccStamp *self, GstBuffer *buffer);
 
 /*
- * GstGccMediaTime:
- * @has_begun: whether a packet has left
- * @last: when the last one did
- * @passed: for so long packets have left; a pause between two of them counts as a
- *   second at most: nothing can be told of what was not sent
- */
-typedef struct {
-  gboolean has_begun;
-  GccTime last;
-  GccTime passed;
-} GstGccMediaTime;
-
-/*
  * GstGccSentPackets:
  * @feedback_mode: the property `feedback`
  * @n_numbered: packets that left with a transport-wide number
  * @media: of all packets
- * @untold: of those with a number, since feedback told of one
+ * @numbered: of those with a number
+ * @sent_time: for so long packets have left, without pauses
+ * @untold_time: for so long numbered ones have since feedback told of one
  *
  * What gccsender knows of the packets that pass through it: what each is, by
  * the caps and the protection upstream of its pad, and when it left. It counts
@@ -79,8 +69,10 @@ typedef struct {
   gboolean is_silence_due;
   gboolean is_check_due;
   guint64 n_numbered;
-  GstGccMediaTime media;
-  GstGccMediaTime untold;
+  GccMediaTime media;
+  GccMediaTime numbered;
+  GccTime sent_time;
+  GccTime untold_time;
   gboolean has_rtcp;
   guint64 n_malformed;
 } GstGccSentPackets;

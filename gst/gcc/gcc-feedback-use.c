@@ -21,13 +21,10 @@ void
 gcc_feedback_use_feed_media (
     GccFeedbackUse *self, gboolean is_numbered, GccTime now)
 {
-  GccTime gap = self->has_media ? gcc_time_diff (now, self->last_media) : 0;
+  GccTime gap = gcc_media_time_pass (&self->media, self->params->max_gap, now);
 
-  self->has_media = TRUE;
-  self->last_media = now;
   self->is_in_use |= is_numbered && !self->was_numbered;
   self->was_numbered |= is_numbered;
-  gap = CLAMP (gap, 0, self->params->max_gap);
   if (!self->was_numbered)
     self->unnumbered += gap;
   if (!self->is_in_use)

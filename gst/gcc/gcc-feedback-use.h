@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <gst/gcc/gcc-media-time.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
@@ -33,8 +34,7 @@ typedef struct {
   const GccFeedbackUseParams *params;
   gboolean is_in_use;
   gboolean was_numbered;
-  gboolean has_media;
-  GccTime last_media;
+  GccMediaTime media;
   GccTime without;
   GccTime unnumbered;
   guint64 n_sent;

@@ -14,19 +14,14 @@ gcc_feedback_watch_init (
   *self = (GccFeedbackWatch){
     .params = params,
     .interval = params->first_interval,
-    .counted_until = GCC_TIME_NONE,
   };
 }
 
 void
 gcc_feedback_watch_feed_sent (GccFeedbackWatch *self, GccTime now)
 {
-  /* a clock that was set back counts as no time */
-  if (self->counted_until != GCC_TIME_NONE)
-    self->waited = gcc_time_add (self->waited,
-        CLAMP (gcc_time_diff (now, self->counted_until), 0,
-            self->params->max_gap));
-  self->counted_until = now;
+  self->waited = gcc_time_add (self->waited,
+      gcc_media_time_pass (&self->sent, self->params->max_gap, now));
 }
 
 /* The interval follows a longer one at once, and shorter ones slowly. It no
@@ -48,8 +43,8 @@ gcc_feedback_watch_feed_feedback (GccFeedbackWatch *self, GccTime now)
     note_interval (self);
   self->had_feedback = TRUE;
   self->is_silent = FALSE;
+  gcc_media_time_pass (&self->sent, 0, now);
   self->waited = 0;
-  self->counted_until = now;
 }
 
 static gboolean
@@ -75,7 +70,7 @@ is_due (const GccFeedbackWatch *self)
 GccTime
 gcc_feedback_watch_next_timeout (const GccFeedbackWatch *self)
 {
-  return is_due (self) ? self->counted_until : GCC_TIME_NONE;
+  return is_due (self) ? self->sent.last : GCC_TIME_NONE;
 }
 
 /* As often as it should have been lowered since the last time. */

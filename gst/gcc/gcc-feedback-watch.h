@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <gst/gcc/gcc-media-time.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
@@ -42,7 +43,7 @@ typedef struct {
 typedef struct {
   const GccFeedbackWatchParams *params;
   GccTime interval;
-  GccTime counted_until;
+  GccMediaTime sent;
   GccTime waited;
   GccTime next_decrease;
   gboolean had_feedback;
