@@ -6,6 +6,7 @@
 #include "gstgccelement.h"
 
 #include "gstgccprofile.h"
+#include "gstgccstream.h"
 #include "gstgcctime.h"
 
 #define DEFAULT_CONFIGURE_SESSION TRUE
@@ -61,10 +62,7 @@ static gboolean
 has_audio (GstPad *pad)
 {
   GstCaps *caps = gst_pad_get_current_caps (pad);
-  gboolean has = caps != NULL &&
-      g_strcmp0 (
-          gst_structure_get_string (gst_caps_get_structure (caps, 0), "media"),
-          "audio") == 0;
+  gboolean has = caps != NULL && gst_gcc_stream_is_of_media (caps, "audio");
 
   gst_clear_caps (&caps);
 

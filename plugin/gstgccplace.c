@@ -30,16 +30,32 @@ makes_sdp (GstObject *object)
   return g_signal_lookup ("create-offer", G_OBJECT_TYPE (object)) != 0;
 }
 
+/* The outermost bin around @object that makes SDP. (transfer full) (nullable) */
+static GstObject *
+find_sdp_bin (GstObject *object)
+{
+  GstObject *bin = gst_object_get_parent (object);
+  GstObject *found = NULL;
+
+  while (bin != NULL) {
+    GstObject *next = gst_object_get_parent (bin);
+
+    if (makes_sdp (bin))
+      gst_object_replace (&found, bin);
+    gst_object_unref (bin);
+    bin = next;
+  }
+
+  return found;
+}
+
 gboolean
 gst_gcc_place_is_in_sdp (GstObject *object)
 {
-  GstObject *bin = gst_object_get_parent (object);
-  gboolean is_in_sdp;
+  GstObject *bin = find_sdp_bin (object);
+  gboolean is_in_sdp = bin != NULL;
 
-  if (bin == NULL)
-    return FALSE;
-  is_in_sdp = makes_sdp (bin) || gst_gcc_place_is_in_sdp (bin);
-  gst_object_unref (bin);
+  gst_clear_object (&bin);
 
   return is_in_sdp;
 }
@@ -47,19 +63,14 @@ gst_gcc_place_is_in_sdp (GstObject *object)
 static GstGccPlace
 get_place (GstElement *session, GstElement *element)
 {
-  GstObject *bin = gst_object_get_parent (GST_OBJECT (session));
+  GstObject *bin = find_sdp_bin (GST_OBJECT (session));
   GstGccPlace place = GST_GCC_PLACE_PLAIN;
 
-  while (bin != NULL) {
-    GstObject *next = gst_object_get_parent (bin);
-
-    if (makes_sdp (bin))
-      place = gst_object_has_as_ancestor (GST_OBJECT (element), bin)
-          ? GST_GCC_PLACE_NEGOTIATED
-          : GST_GCC_PLACE_BEFORE_SDP;
-    gst_object_unref (bin);
-    bin = next;
-  }
+  if (bin != NULL)
+    place = gst_object_has_as_ancestor (GST_OBJECT (element), bin)
+        ? GST_GCC_PLACE_NEGOTIATED
+        : GST_GCC_PLACE_BEFORE_SDP;
+  gst_clear_object (&bin);
 
   return place;
 }

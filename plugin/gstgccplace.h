@@ -22,7 +22,8 @@ G_BEGIN_DECLS
  * @GST_GCC_PLACE_BEFORE_SENDER: before another gccsender
  * @GST_GCC_PLACE_AFTER_SESSION: downstream of a session, with none further down
  *
- * Where a stream of gccsender leads to.
+ * Where a stream of gccsender leads to; from @GST_GCC_PLACE_BEFORE_SENDER on,
+ * gccsender is in a wrong place.
  */
 typedef enum {
   GST_GCC_PLACE_UNKNOWN,

@@ -355,15 +355,18 @@ gst_gcc_sender_check (GstElement *element, gpointer user_data)
 static void
 gst_gcc_sender_look_at_sinks (GstGccSender *self)
 {
-  GPtrArray *pads = gst_gcc_element_list_pads (BASE (self), GST_PAD_SINK);
   gboolean is_pacing = gst_gcc_pacer_is_pacing (&self->pacer);
   gboolean configure;
+  GPtrArray *pads;
 
   GST_OBJECT_LOCK (self);
   configure = self->configure_sink;
   GST_OBJECT_UNLOCK (self);
+  if (!configure)
+    return;
 
-  for (guint i = 0; configure && i < pads->len; i++) {
+  pads = gst_gcc_element_list_pads (BASE (self), GST_PAD_SINK);
+  for (guint i = 0; i < pads->len; i++) {
     GstGccSenderPad *pad = g_ptr_array_index (pads, i);
 
     gst_gcc_sinks_look (&self->sinks, GST_PAD (pad), pad->srcpad, is_pacing);

@@ -93,16 +93,13 @@ GstCaps *
 gst_gcc_sent_packets_set_caps (
     GstGccSentPackets *self, GstGccSenderPad *pad, GstCaps *caps)
 {
-  const gchar *media = gst_structure_get_string (
-      gst_caps_get_structure (caps, 0), "media");
-
   if (gst_gcc_sent_packets_get_place (self, pad) == GST_GCC_PLACE_UNKNOWN)
     gst_gcc_sent_packets_find_place (self, pad);
 
   g_mutex_lock (&self->owner->lock);
   gst_gcc_stream_set_caps (&pad->format, caps);
-  pad->is_audio = g_strcmp0 (media, "audio") == 0;
-  pad->is_video = g_strcmp0 (media, "video") == 0;
+  pad->is_audio = gst_gcc_stream_is_of_media (caps, "audio");
+  pad->is_video = gst_gcc_stream_is_of_media (caps, "video");
   decide_on_numbers (self, pad, caps);
   caps = gst_gcc_transport_cc_filter_caps (&pad->transport_cc, caps);
   g_mutex_unlock (&self->owner->lock);

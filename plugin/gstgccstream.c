@@ -65,6 +65,14 @@ search (GQuark field, const GValue *value, gpointer user_data)
   return self->id == 0;
 }
 
+gboolean
+gst_gcc_stream_is_of_media (const GstCaps *caps, const gchar *media)
+{
+  const GstStructure *structure = gst_caps_get_structure (caps, 0);
+
+  return g_strcmp0 (gst_structure_get_string (structure, "media"), media) == 0;
+}
+
 guint
 gst_gcc_stream_find_extension_id (const GstCaps *caps, const gchar *uri)
 {

@@ -42,6 +42,9 @@ void gst_gcc_stream_set_caps (GstGccStream *self, const GstCaps *caps);
 gboolean gst_gcc_stream_read_packet (const GstGccStream *self,
     GstBuffer *buffer, GccPacket *packet, guint16 *seq);
 
+/* Whether @caps say that they are of @media, such as "audio". */
+gboolean gst_gcc_stream_is_of_media (const GstCaps *caps, const gchar *media);
+
 /* The identifier that @caps have for the header extension @uri, in an
  * `extmap-N` of either form; 0: none. */
 guint gst_gcc_stream_find_extension_id (const GstCaps *caps, const gchar *uri);

@@ -52,23 +52,10 @@ line_stop (Line *self)
   gst_object_unref (self->pipeline);
 }
 
-static guint64
-count_rendered (GstElement *sink)
-{
-  GstStructure *stats;
-  guint64 rendered;
-
-  g_object_get (sink, "stats", &stats, NULL);
-  g_assert_true (gst_structure_get_uint64 (stats, "rendered", &rendered));
-  gst_structure_free (stats);
-
-  return rendered;
-}
-
 static gboolean
 has_rendered (gpointer sink)
 {
-  return count_rendered (sink) >= 10;
+  return test_stats_uint64 (sink, "rendered") >= 10;
 }
 
 static gboolean
