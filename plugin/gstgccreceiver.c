@@ -1163,8 +1163,9 @@ gst_gcc_receiver_class_init (GstGccReceiverClass *klass)
       "packets, groups, overuses, malformed, dropped-sr-requests "
       "(requests for sender reports kept from the session) and "
       "dropped-transport-cc (malformed transport-wide feedback kept from it); "
-      "abs-send-time, whether that extension is in use; feedback, what the "
-      "sender is told by now, \"transport-cc\" or \"remb\"; and the count "
+      "abs-send-time, whether that extension is in use; feedback, what is "
+      "sent to the sender at present, \"transport-cc\" or \"remb\"; and the "
+      "count "
       "transport-feedbacks. Fields whose value is not yet known are absent",
       GST_TYPE_STRUCTURE, readable);
 

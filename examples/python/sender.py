@@ -55,7 +55,7 @@ def main(host: str) -> None:
     bus = pipeline.get_bus()
     bus.add_signal_watch()
     bus.connect("message", on_message, loop)
-    # What elements that join later need; gst-launch does the same.
+    # Elements that join later need the latency distributed anew; gst-launch does the same.
     bus.connect("message::latency", lambda *_: pipeline.recalculate_latency())
     GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, signal.SIGINT, loop.quit)
     pipeline.set_state(Gst.State.PLAYING)

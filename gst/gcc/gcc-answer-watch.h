@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 /**
  * GccAnswerWatch:
  *
- * Whether the sender answers the receiver reference times that it is told
+ * Whether the sender answers the receiver reference times that reports bring
  * (RFC 3611, sections 4.4 and 4.5): gccsender does, and so does libwebrtc, while an
  * RTP session alone does not. Whether a REMB is followed cannot be told by the rate
  * that arrives, which the link bounds as well. Fields are private.

@@ -58,8 +58,8 @@ typedef struct {
  * @was_lost: whether an earlier feedback had told it lost
  * @had_arrived: whether an earlier feedback had told its arrival, without a time
  *
- * What became of a packet. It is told once, again when it arrives after all, and
- * again when the time of its arrival becomes known.
+ * The fate of a packet. There is one result for each, another when a lost packet
+ * arrives after all, and another when the time of an arrival becomes known.
  */
 typedef struct {
   GccSentRecord sent;

@@ -356,7 +356,7 @@ gst_rmcat_video_model_class_init (GstRmcatVideoModelClass *klass)
           G_MAXUINT, DEFAULT_SEED, ready));
   g_object_class_install_property (object_class, PROP_RATE_FACTOR,
       g_param_spec_double ("rate-factor", "Rate factor",
-          "What is sent between key frames, as a multiple of the rate asked "
+          "The rate between key frames, as a multiple of the rate asked "
           "for",
           MIN_RATE_FACTOR, MAX_RATE_FACTOR, DEFAULT_RATE_FACTOR, ready));
   g_object_class_install_property (object_class, PROP_LATE,

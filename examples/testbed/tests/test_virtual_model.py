@@ -132,7 +132,7 @@ def test_a_receiver_with_a_tick_takes_packets_together(
     (tmp_path / "s.toml").write_text(TICKS)
     testbed(tmp_path, "run", "s.toml", "--quiet", "--out", "call")
     rows = (tmp_path / "call" / "sender.csv").read_text().splitlines()
-    # What it tells of leaves when packets arrive.
+    # The receiver sends feedback when packets arrive.
     times = [float(row.split(",")[0]) for row in rows if ",transport-feedback," in row]
     assert len(times) > 30
     assert np.median(np.diff(times)) >= 0.1

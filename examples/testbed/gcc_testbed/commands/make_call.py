@@ -70,7 +70,7 @@ def run_call(
 
 
 def sequences_of(scenario: Scenario, progress: Progress) -> tuple[Sequence, ...]:
-    """The video of a call, unpacked; what is missing is downloaded or generated."""
+    """The video of a call, unpacked; a missing sequence is downloaded or generated."""
     return tuple(
         prepare(wanted, progress.step, progress.advance) for wanted in scenario.sequences()
     )

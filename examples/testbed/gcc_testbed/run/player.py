@@ -33,7 +33,7 @@ import gi
 gi.require_version("Gst", "1.0")
 from gi.repository import GLib, GObject, Gst  # noqa: E402
 
-# What a clock of another time shows: it is behind.
+# A clock of another time is behind by so much.
 OTHER_TIME_S = 3600
 
 

@@ -90,7 +90,7 @@ class VideoFlow(Flow):
 class EncoderModel:
     """Where the encoder that the traffic model stands for differs from RFC 8593; None: not."""
 
-    # What is sent between key frames, as a multiple of the target.
+    # The rate between key frames, as a multiple of the target.
     rate_factor: float | None = None
     # A change of the target takes effect so late.
     late_ms: int | None = None
@@ -113,7 +113,7 @@ class GccFlow(VideoFlow):
     # Of source model.
     model: EncoderModel = EncoderModel()
     profile: str = DEFAULT_PROFILE
-    # What a change of its rate costs the encoder; None: gccsender's own default, and nothing for a
+    # The encoder's cost of a change of its rate; None: gccsender's own default, and nothing for a
     # model that does not pay for one.
     encoder_change_cost_ms: int | None = None
     # One of FEEDBACKS; with auto, packets carry the transport-wide extension as if negotiated.
