@@ -102,8 +102,17 @@ run_inside() {
     shift 2
     mount -t proc proc "$root/proc"
     mount -t sysfs sysfs "$root/sys"
-    mount --rbind /dev "$root/dev"
+    # Devices of its own: root inside may remove them, and the host keeps its own.
+    mount -t tmpfs -o mode=755 tmpfs "$root/dev"
+    cp -a /dev/null /dev/zero /dev/full /dev/random /dev/urandom /dev/tty "$root/dev"
+    ln -s /proc/self/fd "$root/dev/fd"
+    ln -s /proc/self/fd/0 "$root/dev/stdin"
+    ln -s /proc/self/fd/1 "$root/dev/stdout"
+    ln -s /proc/self/fd/2 "$root/dev/stderr"
+    mkdir "$root/dev/shm" "$root/dev/pts"
     mount -t tmpfs tmpfs "$root/dev/shm"
+    mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"
+    ln -s pts/ptmx "$root/dev/ptmx"
     mount -t tmpfs tmpfs "$root/run"
     exec chroot "$root" env -i "$@"' - "$root" "$inside" \
     HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 \
