@@ -6,6 +6,7 @@ import csv
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from gcc_testbed.commands import scorecard as command
 from gcc_testbed.run import peer
 from gcc_testbed.scenario import scenario_file
 from gcc_testbed.scenario.flows import GccFlow
-from gcc_testbed.scorecard import calls_file, card, page
+from gcc_testbed.scorecard import calls_file, card, page, peers
 from gcc_testbed.scorecard.card import Card, Goal, load, problem_with, run_of
 from gcc_testbed.scorecard.measures import MEASURES, Values, of_call, points
 from gcc_testbed.scorecard.results import Results, read
@@ -617,3 +618,49 @@ def test_gcc_flows_have_nothing_that_a_peer_cannot_have() -> None:
                 assert each.protection == plain.protection
                 assert each.overuse_threshold_ms == plain.overuse_threshold_ms
                 assert each.report_interval_ms == plain.report_interval_ms
+
+
+# --- beside the best of the others ---
+
+
+def beside(small: Card, tmp_path: Path, **numbers: float) -> Results:
+    """A call of ours with these numbers, and one of the other's that is plain."""
+    row = replace(small.rows[0], beside_peers=True)
+    card_ = replace(small, rows=(row, *small.rows[1:]))
+    for column, of_flow in zip(card_.columns, (numbers, {}), strict=True):
+        used = of_flow.pop("used", 0.9)
+        finish(tmp_path, run_of(row, column, 1), flow("media", "gcc", **of_flow), used=used)
+    return read(card_, tmp_path, 1, {})
+
+
+@pytest.mark.parametrize(
+    ("numbers", "worse"),
+    [
+        ({}, []),
+        ({"used": 0.82}, []),
+        ({"used": 0.80}, ["utilisation"]),
+        ({"p95": 21.9}, []),
+        ({"p95": 22.1}, ["queueing_p95_ms"]),
+        ({"loss": 0.001}, []),
+        ({"loss": 0.002}, ["loss_percent"]),
+        ({"used": 0.5, "loss": 0.1}, ["utilisation", "loss_percent"]),
+    ],
+)
+def test_more_than_a_tenth_worse_than_the_best_of_the_others_is_much(
+    small: Card, tmp_path: Path, numbers: dict[str, float], worse: list[str]
+) -> None:
+    results = beside(small, tmp_path, **numbers)
+    (ours,) = peers.ours(results)
+    assert peers.much_worse(results, results.rows()[0], ours) == worse
+
+
+def test_a_row_that_asks_for_it_is_set_beside_the_others_on_the_page(
+    small: Card, tmp_path: Path
+) -> None:
+    lines = peers.table(beside(small, tmp_path, p95=50.0))
+    assert lines[-1] == "| A plain link | ✗ queueing p95 ms 50 / 20 |"
+
+
+def test_a_card_that_does_not_ask_for_it_has_no_such_table(small: Card, tmp_path: Path) -> None:
+    finish(tmp_path, run_of(small.rows[0], small.columns[0], 1), flow("media", "gcc"))
+    assert peers.table(read(small, tmp_path, 1, {})) == []

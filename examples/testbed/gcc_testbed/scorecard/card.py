@@ -80,6 +80,8 @@ class Row:
     # Of the path, which no sender can help.
     path_loss_percent: float = 0.0
     quick: bool = False
+    # Whether nothing may be much worse than with the best contender of another owner.
+    beside_peers: bool = False
 
     def with_column(self, column: Column) -> Settings:
         """Everything by which the contender's call differs from the scenario file."""
@@ -174,6 +176,7 @@ def _rows(group: dict[str, Any], base: Path) -> Iterator[Row]:
         changed = {
             "group": group["name"],
             "quick": group.get("quick", False),
+            "beside_peers": group.get("beside_peers", False),
             "scenario": scenario,
             "settings": settings,
             "goals": tuple(_goal(text) for text in entry.get("goals", [])),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gcc_testbed.scorecard import picture
+from gcc_testbed.scorecard import peers, picture
 from gcc_testbed.scorecard.card import Column, Row
 from gcc_testbed.scorecard.measures import MEASURES
 from gcc_testbed.scorecard.results import Cell, Results, write_csv
@@ -33,7 +33,7 @@ def write(results: Results, file: Path) -> None:
         picture.draw(results, beside / "points.png")
         write_csv(results, beside / "calls.csv")
         lines += [f"![points of every contender in every call]({beside.name}/points.png)", ""]
-        lines += [*_winners(results), "", *_goals(results), ""]
+        lines += [*_winners(results), "", *_goals(results), "", *peers.table(results), ""]
         lines += ["## How to read it", "", RULE, "", *_numbers(results, beside.name)]
     file.write_text("\n".join([*lines, ""]))
 
