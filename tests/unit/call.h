@@ -109,11 +109,13 @@ call_queue_pop (CallQueue *queue)
   return packet;
 }
 
+/* The call begins at @now. */
 static inline void
-call_init (Call *call, const gchar *profile, GccRate start, GccRate max)
+call_init_at (
+    Call *call, const gchar *profile, GccRate start, GccRate max, GccTime now)
 {
   *call = (Call){
-    .now = 100 * GCC_SECOND,
+    .now = now,
     .rand = g_rand_new_with_seed (1),
     .capacity = 1000000,
     .application = G_MAXINT64,
@@ -129,6 +131,12 @@ call_init (Call *call, const gchar *profile, GccRate start, GccRate max)
   gcc_sender_init (
       &call->sender, gcc_profile_find (profile), 30000, start, max);
   g_assert_true (gcc_sender_use_transport_feedback (&call->sender, call->now));
+}
+
+static inline void
+call_init (Call *call, const gchar *profile, GccRate start, GccRate max)
+{
+  call_init_at (call, profile, start, max, 100 * GCC_SECOND);
 }
 
 static inline void

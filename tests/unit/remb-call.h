@@ -27,6 +27,7 @@ typedef struct {
   guint32 timestamp;
   gsize bytes;
   GccTime arrival;
+  GccTime departure;
 } RembCallPacket;
 
 typedef struct {
@@ -44,6 +45,10 @@ typedef struct {
   gdouble loss;
   gdouble roughness;
   gboolean is_mute;
+  GccRate application;
+  /* packets arrive at multiples of this; 0: each by itself */
+  GccTime clump;
+  gboolean has_abs_send_time;
 
   gdouble encoder_rate;
   GccTime next_frame;
@@ -76,17 +81,19 @@ typedef struct {
   GccTime queueing;
 } RembCall;
 
+/* The call begins at @now. */
 static inline void
-remb_call_init (
-    RembCall *call, const GccProfile *profile, GccRate start, GccRate max)
+remb_call_init_at (RembCall *call, const GccProfile *profile, GccRate start,
+    GccRate max, GccTime now)
 {
   *call = (RembCall){
-    .now = 100 * GCC_SECOND,
+    .now = now,
     .rand = g_rand_new_with_seed (1),
     .capacity = 1000000,
     .delay = 25 * GCC_MSECOND,
     .max_queue = 240 * GCC_MSECOND,
     .roughness = 0.2,
+    .application = G_MAXINT64,
     .encoder_rate = (gdouble) start,
     .rtt = GCC_TIME_NONE,
   };
@@ -94,6 +101,13 @@ remb_call_init (
   call->next_report = call->now + GCC_SECOND;
   gcc_sender_init (&call->sender, profile, 50000, start, max);
   gcc_receiver_init (&call->receiver, profile);
+}
+
+static inline void
+remb_call_init (
+    RembCall *call, const GccProfile *profile, GccRate start, GccRate max)
+{
+  remb_call_init_at (call, profile, start, max, 100 * GCC_SECOND);
 }
 
 static inline void
@@ -139,15 +153,19 @@ remb_call_send (RembCall *call, gsize bytes, gboolean ends_frame)
   call->queueing = queueing;
   call->last_arrival = MAX (
       call->last_arrival, MAX (*call->link_free, call->now) + call->delay);
+  if (call->clump > 0)
+    call->last_arrival = (call->last_arrival + call->clump - 1) / call->clump *
+        call->clump;
   *packet = (RembCallPacket){ call->seq, call->timestamp, bytes,
-    call->last_arrival };
+    call->last_arrival, call->now };
   call->n++;
 }
 
 static inline void
 remb_call_make_frame (RembCall *call)
 {
-  gdouble v = (gdouble) gcc_sender_get_stats (&call->sender)->encoder_target;
+  gdouble v = (gdouble) MIN (
+      gcc_sender_get_stats (&call->sender)->encoder_target, call->application);
   gdouble size;
   gint64 bytes;
 
@@ -203,6 +221,8 @@ remb_call_receive (RembCall *call)
       .clock_rate = 90000,
       .arrival = packet.arrival,
       .payload_size = packet.bytes,
+      .has_abs_send_time = call->has_abs_send_time,
+      .abs_send_time = gcc_abs_send_time_from_time (packet.departure),
       .follows_gap = packet.seq != call->highest + 1,
     };
 
