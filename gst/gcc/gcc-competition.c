@@ -426,6 +426,15 @@ note_alone (GccCompetition *self, GccRate acknowledged, GccTime now)
     gcc_cubic_flow_feed_alone (&self->cubic, acknowledged);
 }
 
+/* Where round trips jump about the detector needs more, and γ follows a queue that
+ * grows slowly: its length is looked at, too. */
+static gboolean
+is_unheard (const GccCompetition *self)
+{
+  return gcc_competition_get_noise (self) > 0 &&
+      self->queueing > self->params->max_unheard;
+}
+
 /* --- events --- */
 
 gboolean
@@ -454,7 +463,8 @@ gcc_competition_update (
         break;
       if (gcc_full_queue_is_full (&self->full, now))
         test_full_queue (self, input->acknowledged, now);
-      else if (input->is_overused && is_worth_draining (self, input->is_shared))
+      else if ((input->is_overused || is_unheard (self)) &&
+          is_worth_draining (self, input->is_shared))
         begin_drain (self, input->acknowledged, now);
       break;
     case GCC_COMPETITION_DRAIN:

@@ -31,6 +31,8 @@ G_BEGIN_DECLS
  * @loud: a longer step counts as this: a queue that others fill at once is none
  * @noise_margin: so many times the noise the least round trip is below what an
  *   empty queue makes
+ * @max_unheard: a longer queue is drained on a noisy path though the detector has
+ *   not noticed it
  * @empty_queueing: a queue shorter than this is empty
  * @drain: share of R that is sent while the queue drains; below 1
  * @min_drain: shortest drain, and what a queue takes to drain that is too short to
@@ -73,6 +75,7 @@ typedef struct {
   GccTime quiet;
   GccTime loud;
   gdouble noise_margin;
+  GccTime max_unheard;
   GccTime empty_queueing;
   gdouble drain;
   GccTime min_drain;

@@ -56,6 +56,10 @@ typedef struct {
   gdouble feedback_loss;
   /* packets arrive at multiples of this; 0: each by itself */
   GccTime clump;
+  /* a busy receiver sees a packet so much later at most */
+  GccTime noise;
+  /* an idle link saves up what it could have sent for so long, as a policer does */
+  GccTime saved;
   GccTime feedback_interval;
   GccTime feedback_delay;
   gboolean may_pad;
@@ -194,10 +198,13 @@ call_send (Call *call, CallPacket packet)
   }
   call->queueing = queueing;
   call->max_queueing = MAX (call->max_queueing, queueing);
-  *call->link_free = MAX (*call->link_free, call->now) +
+  *call->link_free = MAX (*call->link_free, call->now - call->saved) +
       (gint64) (size + 28) * 8 * GCC_SECOND / call->capacity;
   packet.seq = sent.transport_seq;
-  packet.time = MAX (*call->link_free + call->delay, call->link_last);
+  packet.time = MAX (*call->link_free, call->now) + call->delay;
+  if (call->noise > 0)
+    packet.time += g_rand_int_range (call->rand, 0, (gint32) call->noise);
+  packet.time = MAX (packet.time, call->link_last);
   if (call->clump > 0)
     packet.time = (packet.time + call->clump - 1) / call->clump * call->clump;
   call->link_last = packet.time;

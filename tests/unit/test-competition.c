@@ -322,6 +322,7 @@ static const GccCompetitionParams params = {
   .quiet = 10 * GCC_MSECOND,
   .loud = 40 * GCC_MSECOND,
   .noise_margin = 8.,
+  .max_unheard = 150 * GCC_MSECOND,
   .empty_queueing = 10 * GCC_MSECOND,
   .drain = 0.5,
   .min_drain = 100 * GCC_MSECOND,
@@ -798,6 +799,32 @@ test_jitter_is_no_queue (void)
       gcc_competition_get_state (&stage), !=, GCC_COMPETITION_NONE);
 }
 
+/* γ follows a queue that grows slowly, and m never is above it. */
+static void
+test_a_long_queue_on_a_noisy_path_is_drained_without_overuse (void)
+{
+  start ();
+  for (guint i = 0; i < 100; i++)
+    feed (FALSE, (100 + (i % 2) * 14) * GCC_MSECOND, 1000000, 0);
+  g_assert_cmpint (gcc_competition_get_noise (&stage), >, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
+  for (guint i = 0; i < 100; i++)
+    feed (FALSE, (100 + 3 * i + (i % 2) * 14) * GCC_MSECOND, 1000000, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), !=, GCC_COMPETITION_NONE);
+}
+
+static void
+test_a_long_queue_on_a_quiet_path_waits_for_overuse (void)
+{
+  start ();
+  for (guint i = 0; i < 200; i++)
+    feed (FALSE, (100 + 2 * i) * GCC_MSECOND, 1000000, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
+}
+
 static void
 test_a_quiet_path_makes_no_noise (void)
 {
@@ -888,6 +915,8 @@ main (int argc, char **argv)
   ADD (another_clock_tells_of_another_path);
   ADD (times_of_any_clock_do_no_harm);
   ADD (jitter_is_no_queue);
+  ADD (a_long_queue_on_a_noisy_path_is_drained_without_overuse);
+  ADD (a_long_queue_on_a_quiet_path_waits_for_overuse);
   ADD (a_quiet_path_makes_no_noise);
   ADD (a_round_trip_of_no_time_tells_nothing);
   ADD (a_drain_ends_whatever_the_round_trip_was);

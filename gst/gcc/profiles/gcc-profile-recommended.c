@@ -88,6 +88,7 @@ static const GccCompetitionParams competition = {
   .quiet = 10 * GCC_MSECOND,               /* ours */
   .loud = 40 * GCC_MSECOND,                /* ours */
   .noise_margin = 8.,                      /* ours */
+  .max_unheard = 150 * GCC_MSECOND,        /* ours */
   .empty_queueing = 10 * GCC_MSECOND,      /* ours */
   .drain = 0.5,                            /* ours */
   .min_drain = 120 * GCC_MSECOND,          /* ours */
