@@ -5,9 +5,9 @@
 
 #include "gstgccelement.h"
 
-#include "gstgccprofile.h"
-#include "gstgccstream.h"
-#include "gstgcctime.h"
+#include "support/gstgccprofile.h"
+#include "support/gstgccstream.h"
+#include "support/gstgcctime.h"
 
 #define DEFAULT_CONFIGURE_SESSION TRUE
 #define DEFAULT_POST_MESSAGES TRUE

@@ -6,14 +6,14 @@
 #pragma once
 
 #include <gst/gcc/gcc-column.h>
-#include <gst/gcc/gcc-profile-private.h>
-#include <gst/gcc/gcc-round-trip.h>
+#include <gst/gcc/profiles/gcc-profile-private.h>
+#include <gst/gcc/wire/gcc-round-trip.h>
 #include <gst/gst.h>
 
-#include "gstgccfeedbackmode.h"
-#include "gstgccmessages.h"
-#include "gstgccsession.h"
-#include "gstgcctrace.h"
+#include "session/gstgccfeedbackmode.h"
+#include "support/gstgccmessages.h"
+#include "session/gstgccsession.h"
+#include "support/gstgcctrace.h"
 
 G_BEGIN_DECLS
 

@@ -177,19 +177,19 @@
 
 #include "gstgccsender.h"
 
-#include <gst/gcc/gcc-sender-private.h>
+#include <gst/gcc/compose/gcc-sender-private.h>
 
-#include "gstgcccolumns.h"
-#include "gstgccencoders.h"
-#include "gstgccfeedback.h"
-#include "gstgccpacer.h"
+#include "support/gstgcccolumns.h"
+#include "encoder/gstgccencoders.h"
+#include "session/gstgccfeedback.h"
+#include "exit/gstgccpacer.h"
 #include "gstgccsenderpad.h"
-#include "gstgccsentpackets.h"
-#include "gstgccsinks.h"
-#include "gstgccstreams.h"
-#include "gstgcctarget.h"
-#include "gstgcctime.h"
-#include "gstgccwalk.h"
+#include "exit/gstgccsentpackets.h"
+#include "exit/gstgccsinks.h"
+#include "exit/gstgccstreams.h"
+#include "encoder/gstgcctarget.h"
+#include "support/gstgcctime.h"
+#include "session/gstgccwalk.h"
 
 GST_DEBUG_CATEGORY (gst_gcc_sender_debug);
 #define GST_CAT_DEFAULT gst_gcc_sender_debug

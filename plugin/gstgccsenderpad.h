@@ -5,14 +5,14 @@
 
 #pragma once
 
-#include <gst/gcc/gcc-encoder-rate.h>
+#include <gst/gcc/output/gcc-encoder-rate.h>
 #include <gst/gst.h>
 
-#include "gstgccencoder.h"
-#include "gstgccplace.h"
-#include "gstgccprotection.h"
-#include "gstgccstream.h"
-#include "gstgcctransportcc.h"
+#include "encoder/gstgccencoder.h"
+#include "session/gstgccplace.h"
+#include "encoder/gstgccprotection.h"
+#include "support/gstgccstream.h"
+#include "exit/gstgcctransportcc.h"
 
 G_BEGIN_DECLS
 

@@ -59,7 +59,7 @@
 
 #include <gst/gcc/gcc-abs-send-time.h>
 
-#include "gstgccstream.h"
+#include "support/gstgccstream.h"
 
 struct _GstRtpHdrExtAbsSendTime {
   GstRTPHeaderExtension parent;

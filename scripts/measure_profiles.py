@@ -36,7 +36,7 @@ FOLLOWS = ((0, 40, 800, True), (40, 60, 1600, True), (60, 90, 600, False))
 
 def profiles() -> list[str]:
     """The default first."""
-    table = (ROOT / "gst/gcc/gcc-profile.c").read_text(encoding="utf-8")
+    table = (ROOT / "gst/gcc/profiles/gcc-profile.c").read_text(encoding="utf-8")
     return [name.replace("_", "-") for name in re.findall(r"&gcc_profile_(\w+),", table)]
 
 

@@ -9,7 +9,7 @@ ROOT = Path(__file__).parent.parent
 
 
 def test_every_profile_has_its_section_and_its_column() -> None:
-    tables = (path.read_text(encoding="utf-8") for path in (ROOT / "gst/gcc/profiles").glob("*.c"))
+    tables = (path.read_text(encoding="utf-8") for path in (ROOT / "gst/gcc/profiles").rglob("*.c"))
     page = (ROOT / "docs/profiles.md").read_text(encoding="utf-8")
     names = [name for table in tables for name in re.findall(r'\.name = "([^"]+)"', table)]
     header = next(line for line in page.splitlines() if line.startswith("| | "))

@@ -26,7 +26,7 @@ def exists(test: str) -> bool:
     if not name:
         return (ROOT / "tests" / "fuzz" / f"{program}.c").is_file()
     found = re.compile(rf"^test_{re.escape(name)} \(", re.MULTILINE)
-    files = [ROOT / "tests" / folder / f"test-{program}.c" for folder in ("unit", "element")]
+    files = (ROOT / "tests").glob(f"*/**/test-{program}.c")
     return any(found.search(file.read_text()) for file in (*files, SHARED) if file.is_file())
 
 

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include <gst/gcc/gcc-rate-split.h>
+#include <gst/gcc/output/gcc-rate-split.h>
 #include <gst/gst.h>
 
 /* No plugin is searched for: it is linked. */

@@ -13,11 +13,11 @@
 #include <time.h>
 
 #include <gst/gcc/gcc-abs-send-time.h>
-#include <gst/gcc/gcc-transport-feedback.h>
+#include <gst/gcc/wire/gcc-transport-feedback.h>
 #include <gst/gst.h>
 #include <gst/rtp/rtp.h>
 
-#include "gstgccguard.h"
+#include "session/gstgccguard.h"
 
 #define N_PACKETS 20000
 #define LIMIT_NS 1000.

@@ -9,13 +9,13 @@
 
 #include <stdio.h>
 
-#include <gst/gcc/gcc-pacer.h>
+#include <gst/gcc/output/gcc-pacer.h>
 
-#include <gst/gcc/gcc-profile-private.h>
-#include <gst/gcc/gcc-receiver-private.h>
+#include <gst/gcc/profiles/gcc-profile-private.h>
+#include <gst/gcc/compose/gcc-receiver-private.h>
 #include <gst/gcc/gcc-remb.h>
-#include <gst/gcc/gcc-sender-private.h>
-#include <gst/gcc/gcc-transport-feedback.h>
+#include <gst/gcc/compose/gcc-sender-private.h>
+#include <gst/gcc/wire/gcc-transport-feedback.h>
 
 #define N_PACKETS 50000
 #define N_REPORTS 50000

@@ -8,7 +8,7 @@
 
 #include <gst/rtp/rtp.h>
 
-#include "gstgccpadding.h"
+#include "exit/gstgccpadding.h"
 
 #define PACKET 100u
 #define SILENCE (2 * GCC_SECOND)

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "element-test.h"
-#include "gstgccsequence.h"
+#include "exit/gstgccsequence.h"
 
 #define N_FRAMES 60u
 #define N_PADDING 2u

@@ -6,12 +6,12 @@
 /* What is read of RTCP that anybody may have sent. Every packet lies right
  * before a page that must not be touched: what reads past its end dies. */
 
-#include <gst/gcc/gcc-transport-feedback.h>
+#include <gst/gcc/wire/gcc-transport-feedback.h>
 #include <gst/gst.h>
 #include <string.h>
 
 #include "element-test.h"
-#include "gstgccrtcp.h"
+#include "session/gstgccrtcp.h"
 
 #define NOW (100 * GCC_SECOND)
 

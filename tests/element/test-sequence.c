@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-/* Sequence numbers of a stream with padding in it: plugin/gstgccsequence.h. */
+/* Sequence numbers of a stream with padding in it: plugin/exit/gstgccsequence.h. */
 
-#include "gstgccsequence.h"
+#include "exit/gstgccsequence.h"
 
 /* Packets that a test sends at most. */
 #define N 200000u

@@ -8,7 +8,7 @@
 
 #include <gst/check/gstharness.h>
 #include <gst/check/gsttestclock.h>
-#include <gst/gcc/gcc-transport-feedback.h>
+#include <gst/gcc/wire/gcc-transport-feedback.h>
 #include <gst/rtp/rtp.h>
 #include <string.h>
 

@@ -6,13 +6,13 @@
 /* Transport-wide numbers in packets and their extension in caps. */
 
 #include <gst/gcc/gcc-abs-send-time.h>
-#include <gst/gcc/gcc-transport-feedback.h>
+#include <gst/gcc/wire/gcc-transport-feedback.h>
 #include <gst/rtp/rtp.h>
 #include <string.h>
 
 #include "element-test.h"
-#include "gstgccstream.h"
-#include "gstgcctransportcc.h"
+#include "support/gstgccstream.h"
+#include "exit/gstgcctransportcc.h"
 
 #define ID 5
 #define OTHER_ID 3

@@ -6,13 +6,13 @@
 /* Caps, with whatever fields of whatever types: which header extensions they
  * name, and what becomes of a stream's transport-wide numbers. */
 
-#include <gst/gcc/gcc-transport-feedback.h>
+#include <gst/gcc/wire/gcc-transport-feedback.h>
 #include <string.h>
 
 #include "fuzz-gst.h"
 #include "fuzz.h"
-#include "gstgccstream.h"
-#include "gstgcctransportcc.h"
+#include "support/gstgccstream.h"
+#include "exit/gstgcctransportcc.h"
 
 static const gchar *const uris[] = { GCC_TRANSPORT_FEEDBACK_URI,
   GCC_ABS_SEND_TIME_URI };

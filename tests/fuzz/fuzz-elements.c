@@ -12,7 +12,7 @@
 
 #include <gst/gcc/gcc-abs-send-time.h>
 #include <gst/gcc/gcc-remb.h>
-#include <gst/gcc/gcc-transport-feedback.h>
+#include <gst/gcc/wire/gcc-transport-feedback.h>
 #include <gst/rtp/rtp.h>
 #include <math.h>
 #include <string.h>

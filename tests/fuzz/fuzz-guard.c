@@ -6,12 +6,12 @@
 /* What passes the guard of an RTP session, by either pad, in a buffer or in
  * lists: RTP, RTCP or neither. */
 
-#include <gst/gcc/gcc-transport-feedback.h>
+#include <gst/gcc/wire/gcc-transport-feedback.h>
 #include <gst/rtp/rtp.h>
 
 #include "fuzz-gst.h"
 #include "fuzz.h"
-#include "gstgccguard.h"
+#include "session/gstgccguard.h"
 
 #define N_PADS 2
 #define MAX_LIST 4

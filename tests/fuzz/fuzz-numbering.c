@@ -6,13 +6,13 @@
 /* Transport-wide numbers in packets: where the number goes, and a header that
  * is made anew for it. */
 
-#include <gst/gcc/gcc-transport-feedback.h>
+#include <gst/gcc/wire/gcc-transport-feedback.h>
 #include <string.h>
 
 #include "fuzz-gst.h"
 #include "fuzz.h"
-#include "gstgccstream.h"
-#include "gstgcctransportcc.h"
+#include "support/gstgccstream.h"
+#include "exit/gstgcctransportcc.h"
 
 /* Extension header and word: the most that a packet can become longer by. */
 #define MAX_GROWTH 8

@@ -10,7 +10,7 @@
 
 #include "fuzz-gst.h"
 #include "fuzz.h"
-#include "gstgccpadding.h"
+#include "exit/gstgccpadding.h"
 
 #define N_PADS 2
 #define MAX_PACKET 600

@@ -10,7 +10,7 @@
 
 #include "fuzz-gst.h"
 #include "fuzz.h"
-#include "gstgccprotection.h"
+#include "encoder/gstgccprotection.h"
 
 #define MAX_TYPES 3
 #define N_TYPES GST_GCC_PROTECTION_N_PAYLOAD_TYPES

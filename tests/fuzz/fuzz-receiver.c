@@ -6,7 +6,7 @@
 /* The delay-based controller of the receiver: packets of any content, clocks
  * that jump, and streams that come and go. */
 
-#include <gst/gcc/gcc-receiver-private.h>
+#include <gst/gcc/compose/gcc-receiver-private.h>
 #include <math.h>
 
 #include "fuzz.h"

@@ -9,7 +9,7 @@
 
 #include "fuzz-gst.h"
 #include "fuzz.h"
-#include "gstgccrtcp.h"
+#include "session/gstgccrtcp.h"
 
 /* What rtpsession leaves room for. */
 #define MAX_SIZE 1400

@@ -8,7 +8,7 @@
 
 #include "fuzz-gst.h"
 #include "fuzz.h"
-#include "gstgccstream.h"
+#include "support/gstgccstream.h"
 #include "gstrtphdrextabssendtime.h"
 
 void

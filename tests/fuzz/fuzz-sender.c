@@ -7,7 +7,7 @@
  * within its limits; and over transport-wide feedback it rises again once what
  * is told is true. */
 
-#include <gst/gcc/gcc-sender-private.h>
+#include <gst/gcc/compose/gcc-sender-private.h>
 #include <math.h>
 
 #include "fuzz.h"

@@ -7,7 +7,7 @@
  * that were ever given. */
 
 #include "fuzz.h"
-#include "gstgccsequence.h"
+#include "exit/gstgccsequence.h"
 
 /* So few, and steps so short, that no number comes round. */
 #define MAX_STEPS 400

@@ -6,7 +6,7 @@
 /* Transport-wide feedback: what is read can be written, and what is written can
  * be read. */
 
-#include <gst/gcc/gcc-transport-feedback.h>
+#include <gst/gcc/wire/gcc-transport-feedback.h>
 #include <string.h>
 
 #include "fuzz.h"

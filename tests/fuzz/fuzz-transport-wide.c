@@ -7,10 +7,10 @@
  * what is sent, what the path does to it, and what feedback tells of that, or
  * claims. */
 
-#include <gst/gcc/gcc-goog-2026.h>
-#include <gst/gcc/gcc-overuse-detector.h>
-#include <gst/gcc/gcc-profile-private.h>
-#include <gst/gcc/gcc-rate-control.h>
+#include <gst/gcc/profiles/gcc-goog-2026.h>
+#include <gst/gcc/delay/gcc-overuse-detector.h>
+#include <gst/gcc/profiles/gcc-profile-private.h>
+#include <gst/gcc/rate/gcc-rate-control.h>
 #include <math.h>
 
 #include "fuzz.h"

@@ -5,7 +5,7 @@
 
 #include "flow.h"
 
-#include <gst/gcc/gcc-profile-private.h>
+#include <gst/gcc/profiles/gcc-profile-private.h>
 
 #define MIN_RATE 30000
 #define START_RATE 300000

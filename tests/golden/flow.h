@@ -10,9 +10,9 @@
 
 #define CALL_STEP 500
 
-#include "../unit/call.h"
-#include "../unit/cubic.h"
-#include "../unit/remb-call.h"
+#include "../unit/sim/call.h"
+#include "../unit/sim/cubic.h"
+#include "../unit/sim/remb-call.h"
 
 #include "calls.h"
 

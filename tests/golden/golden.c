@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <gst/gcc/gcc-profile-private.h>
+#include <gst/gcc/profiles/gcc-profile-private.h>
 
 #include "file.h"
 #include "run.h"

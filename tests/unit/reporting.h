@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include <gst/gcc/gcc-sender-private.h>
+#include <gst/gcc/compose/gcc-sender-private.h>
 
 /* Sends what is missing of the stream @ssrc for a report about @seq to be true.
  * The packets have no payload, so that no rate comes of them. */

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include <gst/gcc/gcc-profile-private.h>
+#include <gst/gcc/profiles/gcc-profile-private.h>
 
 /* Sources, as they are named beside each number:
  *

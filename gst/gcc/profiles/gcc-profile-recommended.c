@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include <gst/gcc/gcc-goog-2026.h>
+#include <gst/gcc/profiles/gcc-goog-2026.h>
 
-#include "gcc-profile-parts.h"
+#include <gst/gcc/profiles/gcc-profile-parts.h>
 
 /* Over transport-wide feedback: goog-2026, and
  *

@@ -1,0 +1,925 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/compose/gcc-receiver-private.h>
+
+#include <gst/gcc/profiles/gcc-profile-private.h>
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+/* The clock rate of every video format of RFC 3551. */
+#define DEFAULT_CLOCK_RATE 90000
+
+/* abs-send-time has 24 bits, 18 of them fractional. Shifted by 8 it wraps at 32
+ * bits, as RTP timestamps do. */
+#define ABS_SEND_TIME_SHIFT 8
+#define ABS_SEND_TIME_RATE (1u << 26)
+
+/* More than any transport delivers. */
+#define MAX_PAYLOAD_SIZE G_MAXUINT16
+
+/* Longer than any path; more comes from a broken or hostile clock. */
+#define MAX_RTT (60 * GCC_SECOND)
+
+/* A step back of the caller's clock beyond this means that it was set back. */
+#define CLOCK_TOLERANCE GCC_SECOND
+
+struct _GccReceiverStream {
+  guint32 ssrc;
+  GccTime last_packet;
+  GccDelayDetector delay;
+  GccQueueingDelay queueing;
+  GccPacketTrain train;
+  GccSlowerLink gaps;
+};
+
+#define COLUMN(name, type, member, description) \
+  { name, GCC_COLUMN_##type, offsetof (GccReceiverStats, member), description }
+
+const GccColumn gcc_receiver_columns[] = {
+  COLUMN ("ssrc", UINT, ssrc, "stream of the last packet group"),
+  COLUMN ("d_ms", DOUBLE, delay_variation_ms,
+      "d(t_i), inter-arrival minus inter-departure time, ms"),
+  COLUMN ("m_ms", DOUBLE, m_ms,
+      "m(t_i), output of the arrival filter, ms per group"),
+  COLUMN ("modified_m_ms", DOUBLE, modified_m_ms,
+      "min (n, 60) * m(t_i), which is compared with gamma, ms"),
+  COLUMN ("gamma_ms", DOUBLE, gamma_ms,
+      "gamma, threshold of the over-use detector, ms"),
+  COLUMN ("signal", STRING, signal,
+      "of the over-use detector, or of a short queue: normal, overuse or "
+      "underuse"),
+  COLUMN ("state", STRING, state,
+      "what the remote rate controller did last: hold, increase or decrease"),
+  COLUMN ("competition", STRING, competition,
+      "whose a queue is that stands: none is known of, drain to see, or tcp"),
+  COLUMN ("r_bps", RATE, received_rate, "R(t), received rate, bit/s"),
+  COLUMN ("a_r_bps", RATE, estimate, "A_r, estimate of the receiver, bit/s"),
+  COLUMN ("remb_bps", RATE, remb, "the last A_r due at the sender, bit/s"),
+  COLUMN ("packets", UINT64, packets, "RTP packets seen"),
+  COLUMN ("groups", UINT64, groups, "packet groups measured"),
+  COLUMN (
+      "overuses", UINT64, overuses, "times that the signal turned to overuse"),
+};
+
+const guint gcc_receiver_n_columns = G_N_ELEMENTS (gcc_receiver_columns);
+
+const gchar *
+gcc_receiver_event_to_string (GccReceiverEvent event)
+{
+  switch (event) {
+    case GCC_RECEIVER_EVENT_NONE:
+      return "none";
+    case GCC_RECEIVER_EVENT_GROUP:
+      return "group";
+    case GCC_RECEIVER_EVENT_RATE:
+      return "rate";
+    case GCC_RECEIVER_EVENT_REMB:
+      return "remb";
+  }
+
+  g_return_val_if_reached (NULL);
+}
+
+/* --- streams --- */
+
+/* The entry for a new stream; none if all are in use (silent streams are
+ * removed with the next update). */
+static GccReceiverStream *
+add_stream (GccReceiver *self, guint32 ssrc)
+{
+  GccReceiverStream *stream;
+
+  if (self->n_streams == GCC_RECEIVER_MAX_STREAMS)
+    return NULL;
+
+  if (self->n_streams == self->n_allocated) {
+    self->n_allocated = MAX (1, 2 * self->n_allocated);
+    self->streams = g_renew (
+        GccReceiverStream, self->streams, self->n_allocated);
+  }
+  stream = &self->streams[self->n_streams++];
+  stream->ssrc = ssrc;
+  gcc_delay_detector_init (&stream->delay, &self->profile->delay);
+  gcc_queueing_delay_init (&stream->queueing);
+  gcc_packet_train_init (&stream->train);
+  gcc_slower_link_init (&stream->gaps, &self->profile->slower_link);
+  return stream;
+}
+
+static GccReceiverStream *
+find_stream (GccReceiver *self, guint32 ssrc)
+{
+  for (guint i = 0; i < self->n_streams; i++) {
+    if (self->streams[i].ssrc == ssrc)
+      return &self->streams[i];
+  }
+  return add_stream (self, ssrc);
+}
+
+static void
+drop_silent_streams (GccReceiver *self, GccTime now)
+{
+  GccTime timeout = self->profile->receiver.stream_timeout;
+  guint kept = 0;
+
+  for (guint i = 0; i < self->n_streams; i++) {
+    if (gcc_time_diff (now, self->streams[i].last_packet) > timeout)
+      continue;
+    if (kept != i)
+      self->streams[kept] = self->streams[i];
+    kept++;
+  }
+  self->n_streams = kept;
+}
+
+/* All streams share one queue: the worst signal counts. */
+static GccSignal
+combine_signals (const GccReceiver *self)
+{
+  GccSignal combined = GCC_SIGNAL_NORMAL;
+
+  if (self->uses_abs_send_time)
+    return gcc_delay_detector_get_signal (&self->shared_delay);
+
+  for (guint i = 0; i < self->n_streams; i++) {
+    GccSignal signal = gcc_delay_detector_get_signal (&self->streams[i].delay);
+
+    combined = MAX (combined, signal);
+  }
+  return combined;
+}
+
+static gdouble
+average_noise (const GccReceiver *self)
+{
+  gdouble sum = 0.;
+
+  for (guint i = 0; i < self->n_streams; i++)
+    sum += gcc_delay_detector_get_noise_variance (&self->streams[i].delay);
+  return sum / MAX (self->n_streams, 1);
+}
+
+static void
+halve_gammas (GccReceiver *self, gboolean halved)
+{
+  for (guint i = 0; i < self->n_streams; i++)
+    gcc_delay_detector_set_gamma_halved (&self->streams[i].delay, halved);
+}
+
+static void
+forget_slower_link (GccReceiver *self)
+{
+  self->slower_link = (GccReceiverSlowerLink){
+    .rate = GCC_RATE_NONE,
+    .since = GCC_TIME_NONE,
+  };
+}
+
+static void
+forget_estimate (GccReceiver *self)
+{
+  gcc_rate_control_reset (&self->rate_control);
+  gcc_standing_queue_init (
+      &self->standing_queue, &self->profile->standing_queue);
+  gcc_short_queue_init (&self->short_queue, &self->profile->short_queue);
+  gcc_faster_link_init (&self->faster_link, &self->profile->faster_link);
+  forget_slower_link (self);
+  self->stats.competition = gcc_competition_state_to_string (
+      GCC_COMPETITION_NONE);
+  self->stats.estimate = GCC_RATE_NONE;
+}
+
+/* With abs-send-time R(t) is measured on the arrival clock, too. */
+static GccTime
+get_rate_time (const GccReceiver *self, GccTime now)
+{
+  return self->uses_abs_send_time ? self->last_arrival : now;
+}
+
+static GccRate
+get_received_rate (GccReceiver *self, GccTime now)
+{
+  return gcc_received_rate_get (
+      &self->received_rate, get_rate_time (self, now));
+}
+
+/* For so long R is still that of the link before, and what is lost had been sent at
+ * that rate. */
+static gboolean
+has_just_become_slower (const GccReceiver *self, GccTime now)
+{
+  return !gcc_time_has_passed (
+      self->profile->received_rate.window, self->slower_link.since, now);
+}
+
+/* What over-use lowers A_r to a share of. */
+static GccRate
+get_full_rate (GccReceiver *self, GccTime now)
+{
+  GccRate rate = gcc_received_rate_get_full (
+      &self->received_rate, get_rate_time (self, now));
+
+  return has_just_become_slower (self, now) ? MIN (rate, self->slower_link.rate)
+                                            : rate;
+}
+
+/* --- the two steps: measure with every packet, control at intervals --- */
+
+static GccDelaySample
+sample_rtp_timestamp (const GccPacket *packet, gsize size)
+{
+  return (GccDelaySample){
+    .departure = packet->rtp_timestamp,
+    .clock_rate = packet->clock_rate != 0 ? packet->clock_rate
+                                          : DEFAULT_CLOCK_RATE,
+    .arrival = packet->arrival,
+    .size = size,
+  };
+}
+
+static GccDelaySample
+sample_abs_send_time (const GccPacket *packet, gsize size)
+{
+  return (GccDelaySample){
+    .departure = packet->abs_send_time << ABS_SEND_TIME_SHIFT,
+    .clock_rate = ABS_SEND_TIME_RATE,
+    .is_send_time = TRUE,
+    .arrival = packet->arrival,
+    .size = size,
+  };
+}
+
+/* What arrived before an outage, and that nothing did meanwhile, says nothing
+ * of the rate after it. */
+static void
+restart_received_rate (
+    GccReceiver *self, const GccDelaySample *sample, GccTime now)
+{
+  gcc_received_rate_reset (&self->received_rate);
+  gcc_received_rate_update (&self->received_rate, sample->size,
+      self->uses_abs_send_time ? sample->arrival : now);
+}
+
+/* Returns whether a packet group was complete. */
+static gboolean
+measure (GccReceiver *self, GccDelayDetector *delay, guint32 ssrc,
+    const GccDelaySample *sample, GccTime now)
+{
+  GccReceiverStats *stats = &self->stats;
+  GccSignal before = gcc_delay_detector_get_signal (delay);
+  GccDelayState state;
+
+  if (!gcc_delay_detector_update (delay, sample, now, &state)) {
+    if (gcc_delay_detector_ends_outage (delay))
+      restart_received_rate (self, sample, now);
+    return FALSE;
+  }
+
+  stats->ssrc = ssrc;
+  stats->delay_variation_ms = state.delay_variation_ms;
+  stats->m_ms = state.m_ms;
+  stats->modified_m_ms = state.modified_m_ms;
+  stats->gamma_ms = state.gamma_ms;
+  stats->signal = gcc_signal_to_string (combine_signals (self));
+  stats->groups++;
+  if (before != GCC_SIGNAL_OVERUSE && state.signal == GCC_SIGNAL_OVERUSE)
+    stats->overuses++;
+  return TRUE;
+}
+
+/* --- a queue that stands --- */
+
+static void
+forget_least_delays (GccReceiver *self)
+{
+  gcc_queueing_delay_init (&self->shared_queueing);
+  for (guint i = 0; i < self->n_streams; i++)
+    gcc_queueing_delay_init (&self->streams[i].queueing);
+}
+
+/* What arrives of a queue that stands is what the link takes. */
+static void
+note_full_link (GccReceiver *self, GccRate rate, GccTime now)
+{
+  GccRateControlInput input = {
+    .signal = GCC_SIGNAL_OVERUSE,
+    .received_rate = rate,
+    .noise_variance = average_noise (self),
+  };
+
+  gcc_rate_control_update (&self->rate_control, &input, now);
+}
+
+/* One that is drained, or held by others, is no news; and until something has told
+ * what the path takes, A_r has to grow beyond it. */
+static gboolean
+has_short_queue (const GccReceiver *self)
+{
+  return gcc_short_queue_has_begun (&self->short_queue) &&
+      gcc_standing_queue_get_state (&self->standing_queue) ==
+      GCC_COMPETITION_NONE &&
+      gcc_rate_control_get_region (&self->rate_control) !=
+      GCC_RATE_CONTROL_MAX_UNKNOWN;
+}
+
+static void
+note_standing_queue (GccReceiver *self, GccCompetitionState state, GccTime now)
+{
+  if (state == GCC_COMPETITION_TCP)
+    gcc_short_queue_feed_others (&self->short_queue, now);
+  else
+    gcc_short_queue_feed_doubt (&self->short_queue, now);
+}
+
+/* How long a packet waited; %GCC_TIME_NONE where that tells nothing: what waits until
+ * an outage is over stands no longer than it takes to arrive. */
+static GccTime
+measure_queueing (GccReceiver *self, const GccDelayDetector *detector,
+    GccQueueingDelay *delay, const GccDelaySample *sample)
+{
+  const GccStandingQueueParams *params = &self->profile->standing_queue;
+  GccTime queueing;
+
+  /* no packet is measured in generations that do nothing about it */
+  if (params->min_queueing == 0)
+    return GCC_TIME_NONE;
+  queueing = gcc_queueing_delay_feed (delay, sample->departure,
+      sample->clock_rate, sample->arrival, params->least_window);
+  return gcc_delay_detector_is_flushing (detector) ? GCC_TIME_NONE : queueing;
+}
+
+/* Returns whether A_r has changed, or has to. */
+static gboolean
+watch_queue (GccReceiver *self, const GccQueueingDelay *delay, GccTime queueing,
+    GccTime now)
+{
+  const GccStandingQueueResult *result;
+  GccRate rate;
+
+  if (queueing == GCC_TIME_NONE)
+    return FALSE;
+  rate = get_full_rate (self, now);
+  result = gcc_standing_queue_update (&self->standing_queue, queueing, rate,
+      gcc_receiver_get_estimate (self), now);
+
+  gcc_short_queue_update (&self->short_queue, queueing,
+      gcc_queueing_delay_get_least_since (delay), now);
+  if (result == NULL)
+    return has_short_queue (self);
+  note_standing_queue (self, result->state, now);
+  self->stats.competition = gcc_competition_state_to_string (result->state);
+  if (result->is_path_longer)
+    forget_least_delays (self);
+  if (result->state == GCC_COMPETITION_DRAIN)
+    note_full_link (self, rate, now);
+  else if (result->state == GCC_COMPETITION_TCP)
+    gcc_rate_control_forget_capacity (&self->rate_control);
+  gcc_rate_control_set_rate (&self->rate_control, result->rate, now);
+  return TRUE;
+}
+
+/* --- a link that has become slower, or faster --- */
+
+/* When the queue of a link that has become slower is empty again the filter would need
+ * seconds to forget how it came and went, and γ has followed both. */
+static void
+end_slower_link (GccReceiver *self, GccDelayDetector *detector,
+    GccTime queueing, GccTime now)
+{
+  GccReceiverSlowerLink *slower = &self->slower_link;
+
+  if (!slower->has_queue || queueing == GCC_TIME_NONE)
+    return;
+  if (gcc_time_has_passed (
+          self->profile->slower_link.max_drain, slower->since, now)) {
+    slower->has_queue = FALSE;
+  } else if (queueing <= self->profile->standing_queue.empty_queueing) {
+    slower->has_queue = FALSE;
+    gcc_delay_detector_init (detector, &self->profile->delay);
+  }
+}
+
+/* Returns whether A_r has to be lowered to what the link passes now. Beside others, and
+ * while a queue drains, that is not what A_r is. */
+static gboolean
+watch_gaps (GccReceiver *self, GccReceiverStream *stream,
+    const GccPacket *packet, gsize size, GccTime queueing, GccTime now)
+{
+  GccRate estimate = gcc_receiver_get_estimate (self);
+  GccRate rate;
+
+  if (self->profile->slower_link.n_gaps == 0)
+    return FALSE;
+  end_slower_link (self,
+      self->uses_abs_send_time ? &self->shared_delay : &stream->delay, queueing,
+      now);
+  if (packet->ignore_rtp_timestamp || queueing == GCC_TIME_NONE ||
+      estimate == GCC_RATE_NONE ||
+      gcc_standing_queue_get_state (&self->standing_queue) !=
+          GCC_COMPETITION_NONE)
+    return FALSE;
+  rate = gcc_slower_link_update (&stream->gaps, packet->rtp_timestamp, size,
+      self->received, packet->arrival, queueing,
+      MIN (get_received_rate (self, now), estimate));
+  if (rate == GCC_RATE_NONE)
+    return FALSE;
+  self->slower_link = (GccReceiverSlowerLink){ rate, now, TRUE, TRUE };
+  return TRUE;
+}
+
+/* Returns whether A_r has been raised. */
+static gboolean
+watch_link (GccReceiver *self, GccReceiverStream *stream,
+    const GccPacket *packet, gsize size, GccTime now)
+{
+  const GccFasterLinkParams *params = &self->profile->faster_link;
+  GccTrainRates train;
+  GccRate estimate, rate;
+
+  /* no packet is measured in generations that do nothing about it */
+  if (params->growth == 0. || packet->ignore_rtp_timestamp ||
+      !gcc_packet_train_feed (&stream->train, &params->train,
+          packet->rtp_timestamp, size, packet->arrival, &train))
+    return FALSE;
+
+  estimate = gcc_receiver_get_estimate (self);
+  if (gcc_standing_queue_get_state (&self->standing_queue) !=
+      GCC_COMPETITION_NONE)
+    return FALSE;
+
+  rate = gcc_faster_link_update (&self->faster_link, &train, estimate, now);
+  if (rate == GCC_RATE_NONE)
+    return FALSE;
+  gcc_rate_control_raise (&self->rate_control, rate, now);
+  return TRUE;
+}
+
+/* The first A_r. */
+static GccRate
+begin (GccReceiver *self, GccRate received_rate, GccTime now)
+{
+  GccRate rate = gcc_faster_link_get_start (&self->faster_link, received_rate);
+
+  if (rate > received_rate)
+    gcc_rate_control_set_rate (&self->rate_control, rate, now);
+  return gcc_receiver_get_estimate (self);
+}
+
+/* Over-use that others cause is none. */
+static GccSignal
+get_own_signal (const GccReceiver *self)
+{
+  if (has_short_queue (self) || self->slower_link.is_news)
+    return GCC_SIGNAL_OVERUSE;
+  return gcc_standing_queue_get_state (&self->standing_queue) ==
+          GCC_COMPETITION_TCP
+      ? GCC_SIGNAL_NORMAL
+      : combine_signals (self);
+}
+
+/* A_r, which was set when a queue began to drain, or to stay, and does not change
+ * while it drains. */
+static GccRate
+update_rate (GccReceiver *self, const GccRateControlInput *input, GccTime now)
+{
+  GccRate estimate;
+
+  if (gcc_standing_queue_sets_rate (&self->standing_queue)) {
+    self->stats.state = gcc_rate_control_state_to_string (
+        GCC_RATE_CONTROL_HOLD);
+    return gcc_receiver_get_estimate (self);
+  }
+  estimate = gcc_rate_control_update (&self->rate_control, input, now);
+  if (estimate != GCC_RATE_NONE)
+    self->stats.state = gcc_rate_control_state_to_string (
+        gcc_rate_control_get_last_action (&self->rate_control));
+  return estimate;
+}
+
+/* Whether R of the whole window is late: at over-use, and while A_r doubles. */
+static gboolean
+is_changing (const GccReceiver *self, GccSignal signal)
+{
+  return signal == GCC_SIGNAL_OVERUSE ||
+      !gcc_rate_control_is_limited (&self->rate_control);
+}
+
+/* 0: that of the profile. */
+static gdouble
+get_beta (const GccReceiver *self)
+{
+  if (self->slower_link.is_news)
+    return self->profile->slower_link.beta;
+  return has_short_queue (self) ? self->profile->short_queue.beta : 0.;
+}
+
+static void
+note_limit (GccReceiver *self, GccRate received_rate, GccTime now)
+{
+  if (self->slower_link.is_news)
+    gcc_faster_link_note_slower (&self->faster_link, received_rate, now);
+  else
+    gcc_faster_link_note_limit (&self->faster_link, received_rate, now);
+}
+
+static GccReceiverEvent
+control (GccReceiver *self, GccTime now)
+{
+  GccRateControlRegion region;
+  GccRateControlInput input;
+  GccRate estimate;
+  gboolean was_known;
+
+  drop_silent_streams (self, now);
+  if (self->n_streams == 0) {
+    if (self->profile->receiver.silence_resets)
+      forget_estimate (self);
+    return GCC_RECEIVER_EVENT_NONE;
+  }
+
+  region = gcc_rate_control_get_region (&self->rate_control);
+  input.signal = get_own_signal (self);
+  self->stats.received_rate = get_received_rate (self, now);
+  input.received_rate = is_changing (self, input.signal)
+      ? get_full_rate (self, now)
+      : self->stats.received_rate;
+  input.noise_variance = average_noise (self);
+  input.beta = get_beta (self);
+  input.link = gcc_faster_link_get_most (&self->faster_link, now);
+  input.is_watched = gcc_short_queue_is_watching (&self->short_queue, now);
+  if (input.signal == GCC_SIGNAL_OVERUSE)
+    note_limit (self, input.received_rate, now);
+  was_known = gcc_receiver_get_estimate (self) != GCC_RATE_NONE;
+  estimate = update_rate (self, &input, now);
+  if (!was_known && estimate != GCC_RATE_NONE &&
+      input.signal != GCC_SIGNAL_OVERUSE)
+    estimate = begin (self, estimate, now);
+  gcc_short_queue_heed (&self->short_queue);
+  self->slower_link.is_news = FALSE;
+  /* The region before this update: a change takes effect with the next. */
+  halve_gammas (self, region != GCC_RATE_CONTROL_MAX_UNKNOWN);
+
+  self->stats.signal = gcc_signal_to_string (input.signal);
+  if (estimate == GCC_RATE_NONE)
+    return GCC_RECEIVER_EVENT_NONE;
+
+  self->stats.estimate = estimate;
+  if (!gcc_remb_policy_update (&self->remb_policy, estimate, now))
+    return GCC_RECEIVER_EVENT_RATE;
+
+  self->stats.remb = estimate;
+  return GCC_RECEIVER_EVENT_REMB;
+}
+
+/* --- when to control --- */
+
+static GccTime
+get_interval (const GccReceiver *self)
+{
+  const GccReceiverParams *params = &self->profile->receiver;
+  GccRate estimate = gcc_receiver_get_estimate (self);
+  gdouble seconds;
+  GccTime interval;
+
+  if (estimate == GCC_RATE_NONE)
+    return params->first_interval;
+  if (params->feedback_share <= 0.)
+    return params->min_interval;
+
+  seconds = 8. * params->feedback_size /
+      (params->feedback_share * (gdouble) MAX (estimate, 1));
+  interval = (GccTime) (seconds * 1000. + 0.5) * GCC_MSECOND;
+  return CLAMP (interval, params->min_interval, params->max_interval);
+}
+
+/* A new A_r changes the current interval, too. */
+static void
+schedule_update (GccReceiver *self)
+{
+  if (self->n_streams == 0)
+    self->last_update = self->next_update = GCC_TIME_NONE;
+  else if (self->last_update != GCC_TIME_NONE)
+    self->next_update = gcc_time_add (self->last_update, get_interval (self));
+}
+
+static gboolean
+is_time_to_reduce (GccReceiver *self, GccTime now)
+{
+  GccRate received_rate = get_received_rate (self, now);
+
+  return received_rate != GCC_RATE_NONE &&
+      gcc_rate_control_is_time_to_reduce (
+          &self->rate_control, received_rate, now);
+}
+
+/* With RTP timestamps a timer runs, and over-use does not wait for it: it
+ * counts at once when it begins, and again, while it continues, if the last
+ * decrease was not enough. */
+static gboolean
+is_hurried (GccReceiver *self, const GccDelayDetector *delay, gboolean begins,
+    GccTime now)
+{
+  if (gcc_delay_detector_get_signal (delay) != GCC_SIGNAL_OVERUSE)
+    return FALSE;
+  if (begins)
+    return get_received_rate (self, now) != GCC_RATE_NONE;
+  return is_time_to_reduce (self, now);
+}
+
+/* Returns whether a probe has raised A_r. */
+static gboolean
+take_probe (GccReceiver *self, const GccPacket *packet, gsize size, GccTime now)
+{
+  GccTime sent = gcc_abs_send_time_to_time (packet->abs_send_time);
+  GccRate rate;
+
+  if (!packet->has_abs_send_time)
+    return FALSE;
+  rate = gcc_remb_probe_detector_update (&self->probes, sent, packet->arrival,
+      size, gcc_receiver_get_estimate (self), now);
+  if (rate == GCC_RATE_NONE)
+    return FALSE;
+  gcc_rate_control_set_rate (&self->rate_control, rate, now);
+  return TRUE;
+}
+
+static GccReceiverEvent
+feed_by_rtp_timestamp (GccReceiver *self, GccReceiverStream *stream,
+    const GccPacket *packet, gsize size, GccTime now)
+{
+  GccDelaySample sample = sample_rtp_timestamp (packet, size);
+  guint64 overuses = self->stats.overuses;
+  GccReceiverEvent event = GCC_RECEIVER_EVENT_NONE;
+  gboolean is_due;
+  GccTime queueing;
+
+  if (self->next_update == GCC_TIME_NONE)
+    self->next_update = now;
+  is_due = watch_link (self, stream, packet, size, now);
+  if (measure (self, &stream->delay, packet->ssrc, &sample, now))
+    event = GCC_RECEIVER_EVENT_GROUP;
+  queueing = measure_queueing (
+      self, &stream->delay, &stream->queueing, &sample);
+  is_due |= watch_queue (self, &stream->queueing, queueing, now);
+  is_due |= watch_gaps (self, stream, packet, size, queueing, now);
+  if (is_due ||
+      is_hurried (
+          self, &stream->delay, self->stats.overuses != overuses, now)) {
+    GccReceiverEvent update = control (self, now);
+
+    schedule_update (self);
+    event = MAX (event, update);
+  }
+  return event;
+}
+
+/* abs-send-time is one time base for all streams and fine enough to detect
+ * probes; the packets themselves are the timer. */
+static GccReceiverEvent
+feed_by_abs_send_time (GccReceiver *self, GccReceiverStream *stream,
+    const GccPacket *packet, gsize size, GccTime now)
+{
+  GccDelaySample sample = sample_abs_send_time (packet, size);
+  GccReceiverEvent event = GCC_RECEIVER_EVENT_NONE;
+  gboolean is_due = take_probe (self, packet, size, now) |
+      watch_link (self, stream, packet, size, now);
+
+  if (packet->has_abs_send_time &&
+      measure (self, &self->shared_delay, packet->ssrc, &sample, now))
+    event = GCC_RECEIVER_EVENT_GROUP;
+  if (packet->has_abs_send_time) {
+    GccTime queueing = measure_queueing (
+        self, &self->shared_delay, &self->shared_queueing, &sample);
+
+    is_due |= watch_queue (self, &self->shared_queueing, queueing, now);
+    is_due |= watch_gaps (self, stream, packet, size, queueing, now);
+  }
+
+  if (!is_due && self->last_update != GCC_TIME_NONE)
+    is_due = gcc_time_diff (now, self->last_update) > get_interval (self) ||
+        (combine_signals (self) == GCC_SIGNAL_OVERUSE &&
+            is_time_to_reduce (self, now));
+  if (is_due || self->last_update == GCC_TIME_NONE) {
+    GccReceiverEvent update = control (self, now);
+
+    if (gcc_receiver_get_estimate (self) != GCC_RATE_NONE)
+      self->last_update = now;
+    event = MAX (event, update);
+  }
+  return event;
+}
+
+/* --- public --- */
+
+void
+gcc_receiver_init (GccReceiver *self, const GccProfile *profile)
+{
+  memset (self, 0, sizeof *self);
+  self->profile = profile;
+  gcc_delay_detector_init (&self->shared_delay, &profile->delay);
+  gcc_queueing_delay_init (&self->shared_queueing);
+  gcc_standing_queue_init (&self->standing_queue, &profile->standing_queue);
+  gcc_short_queue_init (&self->short_queue, &profile->short_queue);
+  gcc_faster_link_init (&self->faster_link, &profile->faster_link);
+  gcc_remb_probe_detector_init (&self->probes, &profile->remb_probe);
+  gcc_received_rate_init (&self->received_rate, &profile->received_rate);
+  gcc_rate_control_init (&self->rate_control, &profile->rate_control);
+  gcc_remb_policy_init (&self->remb_policy, &profile->remb, 0);
+  forget_slower_link (self);
+  self->last_update = GCC_TIME_NONE;
+  self->next_update = GCC_TIME_NONE;
+  self->stats = (GccReceiverStats){
+    .delay_variation_ms = NAN,
+    .m_ms = NAN,
+    .modified_m_ms = NAN,
+    .gamma_ms = profile->delay.detector.gamma_0,
+    .signal = gcc_signal_to_string (GCC_SIGNAL_NORMAL),
+    .state = gcc_rate_control_state_to_string (
+        profile->rate_control.initial_state),
+    .competition = gcc_competition_state_to_string (GCC_COMPETITION_NONE),
+    .received_rate = GCC_RATE_NONE,
+    .estimate = GCC_RATE_NONE,
+    .remb = GCC_RATE_NONE,
+  };
+}
+
+void
+gcc_receiver_clear (GccReceiver *self)
+{
+  g_clear_pointer (&self->streams, g_free);
+  self->n_streams = 0;
+  self->n_allocated = 0;
+}
+
+GccReceiver *
+gcc_receiver_new (const GccProfile *profile)
+{
+  GccReceiver *self = g_new (GccReceiver, 1);
+
+  gcc_receiver_init (self, profile);
+  return self;
+}
+
+void
+gcc_receiver_free (GccReceiver *self)
+{
+  gcc_receiver_clear (self);
+  g_free (self);
+}
+
+void
+gcc_receiver_set_rtt (GccReceiver *self, GccTime rtt)
+{
+  gcc_rate_control_set_rtt (&self->rate_control, MIN (rtt, MAX_RTT));
+}
+
+/* The state before a silence tells nothing about the rate after it. */
+static void
+count_in_received_rate (
+    GccReceiver *self, const GccPacket *packet, gsize size, GccTime now)
+{
+  GccTime time = self->uses_abs_send_time ? packet->arrival : now;
+  GccRate rate = gcc_received_rate_get (&self->received_rate, time);
+
+  if (rate == GCC_RATE_NONE && self->rate_is_known)
+    gcc_received_rate_reset (&self->received_rate);
+  self->rate_is_known = rate != GCC_RATE_NONE;
+
+  gcc_received_rate_update (&self->received_rate, size, time);
+  self->received += size;
+  self->last_arrival = packet->arrival;
+}
+
+/* After a change of the time base no earlier measurement is valid. */
+static void
+set_time_base (GccReceiver *self, gboolean uses_abs_send_time)
+{
+  self->uses_abs_send_time = uses_abs_send_time;
+  self->n_streams = 0;
+  gcc_delay_detector_init (&self->shared_delay, &self->profile->delay);
+  gcc_queueing_delay_init (&self->shared_queueing);
+  gcc_remb_probe_detector_init (&self->probes, &self->profile->remb_probe);
+  gcc_received_rate_reset (&self->received_rate);
+  self->rate_is_known = FALSE;
+  self->last_update = GCC_TIME_NONE;
+  self->next_update = GCC_TIME_NONE;
+  forget_estimate (self);
+}
+
+static void
+choose_time_base (GccReceiver *self, const GccPacket *packet)
+{
+  const GccReceiverParams *params = &self->profile->receiver;
+
+  self->n_without = packet->has_abs_send_time ? 0 : self->n_without + 1;
+  if (!params->abs_send_time)
+    return;
+  if (packet->has_abs_send_time && !self->uses_abs_send_time)
+    set_time_base (self, TRUE);
+  else if (self->uses_abs_send_time && self->n_without >= params->max_without)
+    set_time_base (self, FALSE);
+}
+
+/* After a silence of all streams the shared detector starts over. */
+static void
+drop_silent_time_base (GccReceiver *self, GccTime now)
+{
+  drop_silent_streams (self, now);
+  if (self->n_streams == 0)
+    gcc_delay_detector_restart (&self->shared_delay);
+}
+
+GccReceiverEvent
+gcc_receiver_feed (GccReceiver *self, const GccPacket *packet, GccTime now)
+{
+  gsize size = MIN (packet->payload_size, MAX_PAYLOAD_SIZE);
+  GccReceiverStream *stream;
+
+  if (!self->has_packets) {
+    self->has_packets = TRUE;
+    gcc_remb_policy_init (&self->remb_policy, &self->profile->remb, now);
+  }
+  if (!packet->ignore_rtp_timestamp)
+    choose_time_base (self, packet);
+  if (self->uses_abs_send_time)
+    drop_silent_time_base (self, now);
+
+  if (packet->follows_gap && !has_just_become_slower (self, now))
+    gcc_short_queue_feed_others (&self->short_queue, now);
+  count_in_received_rate (self, packet, size, now);
+  self->stats.packets++;
+  /* abs-send-time is on one clock, whatever the packet is for. */
+  if (packet->ignore_rtp_timestamp &&
+      !(self->uses_abs_send_time && packet->has_abs_send_time))
+    return GCC_RECEIVER_EVENT_NONE;
+
+  stream = find_stream (self, packet->ssrc);
+  if (stream == NULL)
+    return GCC_RECEIVER_EVENT_NONE;
+
+  stream->last_packet = now;
+  if (self->uses_abs_send_time)
+    return feed_by_abs_send_time (self, stream, packet, size, now);
+  return feed_by_rtp_timestamp (self, stream, packet, size, now);
+}
+
+GccTime
+gcc_receiver_next_timeout (const GccReceiver *self)
+{
+  return self->next_update;
+}
+
+GccReceiverEvent
+gcc_receiver_handle_timeout (GccReceiver *self, GccTime now)
+{
+  GccReceiverEvent event;
+  GccTime wait;
+
+  if (self->next_update == GCC_TIME_NONE || self->n_streams == 0)
+    return GCC_RECEIVER_EVENT_NONE;
+
+  wait = gcc_time_diff (self->next_update, now);
+  if (wait > get_interval (self) + CLOCK_TOLERANCE)
+    self->next_update = gcc_time_add (now, get_interval (self));
+  if (wait > 0)
+    return GCC_RECEIVER_EVENT_NONE;
+
+  event = control (self, now);
+  self->last_update = now;
+  schedule_update (self);
+  return event;
+}
+
+GccRate
+gcc_receiver_get_estimate (const GccReceiver *self)
+{
+  return gcc_rate_control_get_rate (&self->rate_control);
+}
+
+gboolean
+gcc_receiver_uses_abs_send_time (const GccReceiver *self)
+{
+  return self->uses_abs_send_time;
+}
+
+guint
+gcc_receiver_get_ssrcs (
+    const GccReceiver *self, guint32 *ssrcs, guint max_ssrcs)
+{
+  guint n = MIN (self->n_streams, max_ssrcs);
+
+  for (guint i = 0; i < n; i++)
+    ssrcs[i] = self->streams[i].ssrc;
+  return n;
+}
+
+const GccReceiverStats *
+gcc_receiver_get_stats (const GccReceiver *self)
+{
+  return &self->stats;
+}

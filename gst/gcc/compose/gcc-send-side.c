@@ -1,0 +1,751 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/compose/gcc-send-side.h>
+
+#include <math.h>
+
+/* Packets that the mean sizes are those of. */
+#define MEAN_PACKETS 128
+
+/* --- probes --- */
+
+static void
+ask_for_probes (GccSendSide *self, GccTime now)
+{
+  GccProbeRequest request;
+
+  while (gcc_probe_controller_fetch (&self->probe_controller, &request)) {
+    gcc_prober_add (&self->prober, &request, now);
+    self->result.n_probes++;
+    self->result.probe_asked = request.rate;
+  }
+}
+
+static void
+update_writable (GccSendSide *self, GccTime now)
+{
+  gcc_probe_controller_set_writable (
+      &self->probe_controller, self->is_probing && self->is_running, now);
+  ask_for_probes (self, now);
+}
+
+void
+gcc_send_side_set_probing (GccSendSide *self, gboolean is_probing, GccTime now)
+{
+  self->is_probing = is_probing;
+  if (!is_probing)
+    gcc_prober_init (&self->prober, self->params->prober);
+  update_writable (self, now);
+}
+
+/* --- from start to stop --- */
+
+static void
+init_detector (GccSendSide *self)
+{
+  gcc_inter_arrival_init (&self->groups, self->params->groups);
+  gcc_trendline_init (&self->trendline, self->params->trendline);
+  gcc_overuse_detector_init (&self->detector, self->params->detector);
+  self->had_overuse = FALSE;
+  self->raised = GCC_TIME_NONE;
+  self->last_arrival = GCC_TIME_NONE;
+}
+
+/* What goes on from @rate as if it had always been the estimate. */
+static void
+init_rates (GccSendSide *self, GccRate rate, GccTime now)
+{
+  const GccSendSideParams *params = self->params;
+
+  init_detector (self);
+  gcc_acknowledged_rate_init (&self->acknowledged, params->acknowledged);
+  gcc_rate_control_init (&self->rate_control, params->rate_control);
+  gcc_rate_control_set_min (&self->rate_control, self->min);
+  gcc_rate_control_set_rate (&self->rate_control, rate, now);
+  gcc_probe_estimator_init (&self->probes, params->probes);
+  gcc_loss_estimate_init (&self->loss, params->loss);
+  gcc_loss_estimate_set_rate (&self->loss, rate);
+  gcc_congestion_window_init (&self->window, params->window);
+  gcc_rtt_backoff_init (&self->backoff, params->backoff);
+  if (params->recent != NULL)
+    gcc_acknowledged_rate_init (&self->recent, params->recent);
+  if (params->competition != NULL)
+    gcc_competition_init (&self->competition, params->competition);
+  self->result.competition = GCC_COMPETITION_NONE;
+  self->backed_off = GCC_RATE_NONE;
+  self->had_gap = FALSE;
+  self->result.acknowledged = GCC_RATE_NONE;
+  self->result.delay_based = rate;
+  self->result.delay_reason = GCC_REASON_GROWTH;
+  self->result.loss_based = GCC_RATE_NONE;
+  self->result.is_backing_off = FALSE;
+}
+
+void
+gcc_send_side_init (GccSendSide *self, const GccSendSideParams *params,
+    GccRate min, GccRate start, GccRate max, GccTime now)
+{
+  self->params = params;
+  self->next_seq = 0;
+  self->mean_payload = self->mean_size = 0.;
+  self->n_means = 0;
+  self->has_feedback = FALSE;
+  self->is_probing = TRUE;
+  self->is_running = TRUE;
+  self->last_update = now;
+  self->told_seq = -1;
+  self->told_time = 0;
+  self->delay = 0;
+  self->min = min;
+  self->max = max;
+  self->target = start;
+  self->result = (GccSendSideResult){
+    .round_trip = GCC_TIME_NONE,
+    .m_ms = NAN,
+    .gamma_ms = NAN,
+    .probe = GCC_RATE_NONE,
+    .probe_asked = GCC_RATE_NONE,
+  };
+  gcc_sent_history_init (&self->history, params->history);
+  gcc_alr_detector_init (&self->alr, params->alr);
+  gcc_alr_detector_set_estimate (&self->alr, start);
+  gcc_prober_init (&self->prober, params->prober);
+  init_rates (self, start, now);
+  gcc_probe_controller_init (
+      &self->probe_controller, params->probe_controller, now);
+  gcc_probe_controller_set_probes_in_alr (&self->probe_controller, TRUE);
+  gcc_probe_controller_set_rates (&self->probe_controller, start, max, now);
+  ask_for_probes (self, now);
+}
+
+void
+gcc_send_side_resume (GccSendSide *self, GccRate target, GccTime now)
+{
+  self->is_running = TRUE;
+  self->target = target;
+  init_rates (self, target, now);
+  gcc_alr_detector_set_estimate (&self->alr, target);
+  gcc_probe_controller_set_estimate (
+      &self->probe_controller, target, GCC_RATE_LIMIT_DELAY, now);
+  update_writable (self, now);
+}
+
+void
+gcc_send_side_pause (GccSendSide *self, GccTime now)
+{
+  self->is_running = FALSE;
+  gcc_prober_init (&self->prober, self->params->prober);
+  update_writable (self, now);
+}
+
+void
+gcc_send_side_set_limits (GccSendSide *self, GccRate min, GccRate max)
+{
+  self->min = min;
+  self->max = max;
+  gcc_rate_control_set_min (&self->rate_control, min);
+  self->target = MIN (self->target, max);
+}
+
+/* --- what leaves --- */
+
+guint16
+gcc_send_side_take_seq (GccSendSide *self)
+{
+  return self->next_seq++;
+}
+
+/* Headers are a smaller part of what leaves the larger the packets are. */
+static void
+note_payload (GccSendSide *self, gsize bytes, gsize size)
+{
+  self->n_means = MIN (self->n_means + 1, MEAN_PACKETS);
+  self->mean_payload += ((gdouble) MIN (bytes, size) - self->mean_payload) /
+      (gdouble) self->n_means;
+  self->mean_size += ((gdouble) size - self->mean_size) /
+      (gdouble) self->n_means;
+}
+
+void
+gcc_send_side_feed_sent (
+    GccSendSide *self, const GccSentPacket *packet, GccTime now)
+{
+  gsize size = packet->size + self->params->overhead;
+  GccSentRecord record = {
+    .time = now,
+    .size = (guint32) MIN (size, G_MAXUINT16),
+    .ssrc = packet->ssrc,
+    .rtp_seq = packet->seq,
+    .is_audio = packet->kind == GCC_SENT_AUDIO,
+  };
+
+  gcc_alr_detector_sent (&self->alr, record.size, now);
+  if (!packet->is_padding)
+    note_payload (self, packet->bytes, record.size);
+  if (!packet->is_numbered) {
+    gcc_sent_history_add_unnumbered (&self->history, record.size);
+    return;
+  }
+
+  gcc_prober_get_probe (&self->prober, now, &record.probe);
+  gcc_sent_history_add (&self->history, packet->transport_seq, &record);
+  gcc_prober_sent (&self->prober, record.size, now);
+  gcc_rtt_backoff_sent (&self->backoff, now);
+}
+
+/* --- what became of it --- */
+
+static void
+follow_alr (GccSendSide *self, GccTime now)
+{
+  GccTime start = gcc_alr_detector_get_start (&self->alr);
+
+  self->result.in_alr = start != GCC_TIME_NONE;
+  gcc_probe_controller_set_alr_start (&self->probe_controller, start, now);
+}
+
+/* From where packets were sent to where they arrived, by two clocks. */
+static GccTime
+get_least_delay (const GccPacketResult *packets, guint n)
+{
+  GccTime least = G_MAXINT64;
+
+  for (guint i = 0; i < n; i++)
+    least = MIN (
+        least, gcc_time_diff (packets[i].arrival, packets[i].sent.time));
+  return least;
+}
+
+static void
+measure_round_trip (
+    GccSendSide *self, const GccPacketResult *packets, guint n, GccTime now)
+{
+  GccTime max_feedback, propagation;
+
+  if (!gcc_packet_results_get_round_trip (
+          packets, n, now, &max_feedback, &propagation))
+    return;
+
+  propagation = MAX (propagation, 0);
+  gcc_congestion_window_feedback (&self->window, max_feedback);
+  gcc_rtt_backoff_feedback (&self->backoff, propagation, now);
+  gcc_rate_control_set_rtt (&self->rate_control, propagation);
+  self->result.round_trip = propagation;
+  self->delay = get_least_delay (packets, n);
+}
+
+/* --- feedback that is late, or not there --- */
+
+/* Newer packets have been told of long ago: what arrived when is known. */
+static gboolean
+is_stale (const GccSendSide *self, const GccSentRecord *sent)
+{
+  return sent->seq < self->told_seq &&
+      gcc_time_diff (self->told_time, sent->time) >= self->params->max_gap;
+}
+
+/* Of packets in the order of arrival. */
+static guint
+count_stale (const GccSendSide *self, guint n)
+{
+  guint n_stale = 0;
+
+  while (n_stale < n && is_stale (self, &self->packets[n_stale].sent))
+    n_stale++;
+  return n_stale;
+}
+
+/* Nobody has told of what was sent meanwhile: R(t) over that time would be too
+ * low. */
+static void
+skip_gap (GccSendSide *self)
+{
+  gcc_acknowledged_rate_skip (&self->acknowledged);
+  if (self->params->recent != NULL)
+    gcc_acknowledged_rate_skip (&self->recent);
+  self->had_gap = TRUE;
+}
+
+/* @first, @last: that the feedback tells of */
+static void
+follow_numbers (
+    GccSendSide *self, const GccSentRecord *first, const GccSentRecord *last)
+{
+  if (self->params->skips_unknown && self->told_seq >= 0 &&
+      first->seq > self->told_seq + 1)
+    skip_gap (self);
+  if (last->seq > self->told_seq) {
+    self->told_seq = last->seq;
+    self->told_time = last->time;
+  }
+}
+
+/* --- the rates --- */
+
+static void
+detect (GccSendSide *self, const GccPacketResult *packet, GccTime now)
+{
+  GccInterArrivalDelta delta;
+  gdouble m;
+
+  if (self->last_arrival != GCC_TIME_NONE &&
+      gcc_time_diff (now, self->last_arrival) > self->params->detector_timeout)
+    init_detector (self);
+  self->last_arrival = now;
+  if (!gcc_inter_arrival_update (&self->groups, packet->sent.time,
+          packet->arrival, packet->sent.size, now, &delta))
+    return;
+
+  m = gcc_trendline_update (&self->trendline, gcc_time_to_ms (delta.arrival),
+      gcc_time_to_ms (delta.departure), packet->arrival);
+  gcc_overuse_detector_update (&self->detector, m,
+      gcc_trendline_get_n_deltas (&self->trendline),
+      gcc_time_to_ms (delta.departure), packet->arrival);
+}
+
+static void
+judge_probe (GccSendSide *self, GccSignal signal, GccTime now)
+{
+  gboolean is_over = signal == GCC_SIGNAL_OVERUSE;
+
+  if (self->raised == GCC_TIME_NONE ||
+      (!is_over &&
+          gcc_time_diff (now, self->raised) < self->params->judged_after))
+    return;
+  gcc_probe_controller_judge (&self->probe_controller, !is_over);
+  self->raised = GCC_TIME_NONE;
+}
+
+/* Where round trips jump about, a queue has to grow by more than that. It is
+ * compared with γ at its start: γ follows m, and m would never be above the sum. */
+static GccSignal
+get_signal (const GccSendSide *self)
+{
+  GccTime noise = self->params->competition != NULL
+      ? gcc_competition_get_noise (&self->competition)
+      : 0;
+  gdouble m = gcc_overuse_detector_get_modified_m (&self->detector);
+  gdouble gamma_0 = self->params->detector->gamma_0;
+
+  if (noise > 0 && fabs (m) < gamma_0 + gcc_time_to_ms (noise))
+    return GCC_SIGNAL_NORMAL;
+  return gcc_overuse_detector_get_signal (&self->detector);
+}
+
+/* The queue that over-use came with has drained when under-use ends. */
+static void
+follow_signal (GccSendSide *self, GccTime now)
+{
+  GccSignal before = self->result.signal;
+  GccSignal signal = get_signal (self);
+
+  if (signal == GCC_SIGNAL_OVERUSE)
+    self->had_overuse = TRUE;
+  judge_probe (self, signal, now);
+  if (before == GCC_SIGNAL_UNDERUSE && signal == GCC_SIGNAL_NORMAL &&
+      self->had_overuse) {
+    self->had_overuse = FALSE;
+    gcc_probe_controller_recovered (&self->probe_controller, now);
+  }
+  self->result.signal = signal;
+  self->result.m_ms = gcc_overuse_detector_get_modified_m (&self->detector);
+  self->result.gamma_ms = gcc_overuse_detector_get_gamma (&self->detector);
+}
+
+static gboolean
+may_lower (const GccSendSide *self)
+{
+  return self->params->probes_lower &&
+      !gcc_probe_estimator_is_lower_bound (&self->probes);
+}
+
+/* Less than what has just arrived was the prober's fault, or that of others on
+ * the path for a moment. */
+static GccRate
+take_probe (GccSendSide *self, GccTime now)
+{
+  GccRate before = gcc_rate_control_get_rate (&self->rate_control);
+  GccRate probe = gcc_probe_estimator_fetch (&self->probes);
+
+  if (probe == GCC_RATE_NONE)
+    return GCC_RATE_NONE;
+
+  self->result.probe = probe;
+  self->result.n_probe_results++;
+  if (probe <= before && !may_lower (self))
+    return GCC_RATE_NONE;
+  if ((gdouble) probe > self->params->raise * (gdouble) before)
+    self->raised = now;
+  else
+    gcc_probe_controller_judge (&self->probe_controller, TRUE);
+  if (self->result.acknowledged != GCC_RATE_NONE)
+    probe = MAX (probe,
+        MIN (before,
+            gcc_rate_from_double (self->params->probe_floor *
+                (gdouble) self->result.acknowledged)));
+  return probe;
+}
+
+/* Nothing but the signal is known yet. */
+static void
+halve (GccSendSide *self, GccTime now)
+{
+  GccRate rate = gcc_rate_control_get_rate (&self->rate_control);
+
+  if (gcc_rate_control_is_time_to_reduce (
+          &self->rate_control, rate / 2 - 1, now))
+    gcc_rate_control_set_rate (&self->rate_control, rate / 2, now);
+}
+
+/* Over-use lowers the rate to a part of what the link passes. Where the rate has
+ * just been raised R(t) is still that of before. */
+static GccRate
+get_received_rate (const GccSendSide *self, gboolean is_over)
+{
+  GccRate recent = is_over && self->params->recent != NULL
+      ? gcc_acknowledged_rate_get (&self->recent)
+      : GCC_RATE_NONE;
+
+  return MAX (recent, self->result.acknowledged);
+}
+
+/* @cause: why the rate control has computed its rate */
+static void
+take_delay_based (GccSendSide *self, GccReason cause)
+{
+  GccSendSideResult *result = &self->result;
+  GccRate rate = gcc_rate_control_get_rate (&self->rate_control);
+
+  result->delay_reason = gcc_reason_follow (
+      result->delay_reason, cause, result->delay_based, rate);
+  result->delay_based = rate;
+}
+
+static void
+take_rate (GccSendSide *self, GccRate rate, GccReason cause, GccTime now)
+{
+  gcc_rate_control_set_rate (&self->rate_control, rate, now);
+  take_delay_based (self, cause);
+}
+
+static void
+control (GccSendSide *self, GccRate probe, GccTime now)
+{
+  gboolean is_over = self->result.signal == GCC_SIGNAL_OVERUSE;
+  GccRate acknowledged = get_received_rate (self, is_over);
+  GccRateControlInput input = {
+    .signal = self->result.signal,
+    .received_rate = acknowledged,
+  };
+
+  if (!is_over && probe != GCC_RATE_NONE) {
+    take_rate (self, probe, GCC_REASON_PROBE, now);
+    return;
+  }
+  if (is_over && acknowledged == GCC_RATE_NONE)
+    halve (self, now);
+  else if (!is_over ||
+      gcc_rate_control_is_time_to_reduce (
+          &self->rate_control, acknowledged, now))
+    gcc_rate_control_update (&self->rate_control, &input, now);
+  take_delay_based (self, is_over ? GCC_REASON_OVERUSE : GCC_REASON_GROWTH);
+}
+
+/* After a gap what was known before counts until something else is known, by more
+ * than a part of a frame. */
+static void
+measure_rate (GccSendSide *self, const GccPacketResult *packets, guint n)
+{
+  GccRate rate;
+
+  gcc_acknowledged_rate_update (&self->acknowledged, packets, n);
+  rate = gcc_acknowledged_rate_get (&self->acknowledged);
+  if (self->had_gap && !gcc_acknowledged_rate_is_settled (&self->acknowledged))
+    return;
+  self->had_gap = FALSE;
+  self->result.acknowledged = rate;
+}
+
+static void
+estimate_by_delay (
+    GccSendSide *self, const GccPacketResult *packets, guint n, GccTime now)
+{
+  measure_rate (self, packets, n);
+  if (self->params->recent != NULL)
+    gcc_acknowledged_rate_update (&self->recent, packets, n);
+  for (guint i = 0; i < n; i++) {
+    gcc_probe_estimator_update (&self->probes, &packets[i]);
+    detect (self, &packets[i], now);
+  }
+  follow_signal (self, now);
+  control (self, take_probe (self, now), now);
+}
+
+static void
+estimate_by_loss (GccSendSide *self, guint n)
+{
+  GccSendSideResult *result = &self->result;
+  GccRate rate;
+
+  gcc_loss_estimate_set_acknowledged (&self->loss, result->acknowledged);
+  gcc_loss_estimate_update (
+      &self->loss, self->packets, n, result->delay_based, result->in_alr);
+  rate = gcc_loss_estimate_get_rate (&self->loss);
+  result->loss_state = gcc_loss_estimate_get_state (&self->loss);
+  result->loss_based = gcc_loss_estimate_is_ready (&self->loss) &&
+          rate < result->delay_based
+      ? rate
+      : GCC_RATE_NONE;
+}
+
+/* The queue is empty: what came through it while it was not is what the link
+ * takes. */
+static GccRate
+get_rate_after_drain (const GccSendSide *self)
+{
+  return gcc_rate_from_double (self->params->after_drain *
+      (gdouble) gcc_competition_get_rate_before (&self->competition));
+}
+
+/* A queue that is kept short by those who manage it, and is empty now and then,
+ * is that of others all the same. */
+static void
+keep_share (GccSendSide *self, GccTime now)
+{
+  GccSendSideResult *result = &self->result;
+  GccRate least = gcc_competition_get_least_rate (&self->competition);
+
+  if (least == GCC_RATE_NONE)
+    return;
+  if (result->delay_based < least)
+    take_rate (self, least, GCC_REASON_TCP, now);
+  if (result->loss_based != GCC_RATE_NONE)
+    result->loss_based = MAX (result->loss_based, least);
+}
+
+static void
+follow_queue (GccSendSide *self, GccTime now)
+{
+  GccSendSideResult *result = &self->result;
+  GccCompetitionInput input = {
+    .is_overused = result->signal == GCC_SIGNAL_OVERUSE,
+    .acknowledged = gcc_acknowledged_rate_get (&self->recent),
+    .round_trip = result->round_trip != GCC_TIME_NONE ? result->round_trip : -1,
+    .delay = self->delay,
+    .n_lost = gcc_sent_history_take_lost (&self->history, self->told_seq),
+    .in_alr = result->in_alr,
+    .is_shared = gcc_probe_controller_is_in_doubt (&self->probe_controller),
+  };
+  gboolean has_changed = gcc_competition_update (
+      &self->competition, &input, now);
+  GccRate rate = gcc_competition_get_rate (&self->competition);
+
+  result->competition = gcc_competition_get_state (&self->competition);
+  if (has_changed && result->competition == GCC_COMPETITION_NONE) {
+    init_detector (self);
+    result->signal = GCC_SIGNAL_NORMAL;
+    rate = get_rate_after_drain (self);
+  }
+  if (rate == GCC_RATE_NONE) {
+    keep_share (self, now);
+    return;
+  }
+
+  take_rate (
+      self, rate, gcc_competition_state_to_reason (result->competition), now);
+  result->loss_based = GCC_RATE_NONE;
+}
+
+gboolean
+gcc_send_side_has_feedback (const GccSendSide *self)
+{
+  return self->has_feedback;
+}
+
+gboolean
+gcc_send_side_is_running (const GccSendSide *self)
+{
+  return self->is_running;
+}
+
+gboolean
+gcc_send_side_feed_feedback (
+    GccSendSide *self, GccTransportFeedback *feedback, GccTime now)
+{
+  guint n = gcc_sent_history_match (&self->history, feedback, now,
+      self->packets, G_N_ELEMENTS (self->packets));
+  GccSentRecord first, last;
+  const GccPacketResult *fresh;
+  guint n_arrived, n_fresh;
+
+  if (n == 0)
+    return FALSE;
+
+  self->has_feedback = TRUE;
+  first = self->packets[0].sent;
+  last = self->packets[n - 1].sent;
+  n_arrived = gcc_packet_results_sort (self->packets, n);
+  n_fresh = n_arrived - count_stale (self, n_arrived);
+  fresh = self->packets + n_arrived - n_fresh;
+  /* without times nothing is known of the queue, nor of the rate */
+  if (n_arrived > 0)
+    follow_numbers (self, &first, &last);
+  follow_alr (self, now);
+  measure_round_trip (self, fresh, n_fresh, now);
+  if (n_fresh > 0)
+    estimate_by_delay (self, fresh, n_fresh, now);
+  estimate_by_loss (self, n);
+  if (n_arrived > 0 && self->params->competition != NULL)
+    follow_queue (self, now);
+  ask_for_probes (self, now);
+  return TRUE;
+}
+
+/* --- what came of the rates --- */
+
+static GccRateLimit
+get_limit (const GccSendSide *self)
+{
+  const GccSendSideResult *result = &self->result;
+
+  if (result->is_backing_off)
+    return GCC_RATE_LIMIT_RTT;
+  if (result->competition != GCC_COMPETITION_NONE)
+    return GCC_RATE_LIMIT_DELAY_INCREASED;
+  if (result->loss_based != GCC_RATE_NONE)
+    return result->loss_state == GCC_LOSS_ESTIMATE_INCREASING
+        ? GCC_RATE_LIMIT_LOSS_INCREASING
+        : GCC_RATE_LIMIT_LOSS;
+  return result->signal == GCC_SIGNAL_NORMAL ? GCC_RATE_LIMIT_DELAY
+                                             : GCC_RATE_LIMIT_DELAY_INCREASED;
+}
+
+void
+gcc_send_side_feed_target (GccSendSide *self, GccRate target, GccTime now)
+{
+  self->target = target;
+  gcc_alr_detector_set_estimate (&self->alr, target);
+  gcc_congestion_window_set_rate (&self->window, target);
+  gcc_probe_controller_set_estimate (
+      &self->probe_controller, target, get_limit (self), now);
+  ask_for_probes (self, now);
+}
+
+/* --- time --- */
+
+GccTime
+gcc_send_side_next_timeout (const GccSendSide *self)
+{
+  return gcc_time_add (self->last_update, self->params->update_interval);
+}
+
+/* Returns whether that matters to the rates. */
+static gboolean
+back_off (GccSendSide *self, GccTime now)
+{
+  gboolean was_active = self->result.is_backing_off;
+
+  self->result.is_backing_off = gcc_rtt_backoff_is_active (&self->backoff);
+  self->backed_off = self->result.is_backing_off
+      ? gcc_rtt_backoff_update (&self->backoff, self->target, now)
+      : GCC_RATE_NONE;
+  return was_active || self->result.is_backing_off;
+}
+
+gboolean
+gcc_send_side_handle_timeout (GccSendSide *self, GccTime now)
+{
+  GccTime passed = gcc_time_diff (now, self->last_update);
+
+  /* a clock that was set back starts another interval */
+  if (passed >= 0 && passed < self->params->update_interval)
+    return FALSE;
+
+  self->last_update = now;
+  follow_alr (self, now);
+  gcc_probe_controller_set_rates (&self->probe_controller, 0, self->max, now);
+  gcc_probe_controller_update (&self->probe_controller, now);
+  ask_for_probes (self, now);
+  return back_off (self, now);
+}
+
+/* --- results --- */
+
+const GccSendSideResult *
+gcc_send_side_get_result (const GccSendSide *self)
+{
+  return &self->result;
+}
+
+GccRate
+gcc_send_side_get_rate (const GccSendSide *self)
+{
+  GccRate rate = self->result.delay_based;
+
+  if (self->result.loss_based != GCC_RATE_NONE)
+    rate = MIN (rate, self->result.loss_based);
+  if (self->backed_off != GCC_RATE_NONE)
+    rate = MIN (rate, self->backed_off);
+  return rate;
+}
+
+GccReason
+gcc_send_side_get_reason (const GccSendSide *self)
+{
+  const GccSendSideResult *result = &self->result;
+  GccRate rate = gcc_send_side_get_rate (self);
+
+  if (rate == self->backed_off)
+    return GCC_REASON_ROUND_TRIP;
+  return rate < result->delay_based ? GCC_REASON_LOSS : result->delay_reason;
+}
+
+GccRate
+gcc_send_side_get_pacing_rate (const GccSendSide *self)
+{
+  gdouble factor = self->has_feedback ? self->params->pacing_factor
+                                      : self->params->first_pacing_factor;
+
+  return MAX (gcc_rate_from_double (factor * (gdouble) self->target), 1);
+}
+
+GccRate
+gcc_send_side_get_padding_rate (const GccSendSide *self)
+{
+  return self->params->pads && self->result.loss_based != GCC_RATE_NONE &&
+          self->result.loss_state == GCC_LOSS_ESTIMATE_PADDING
+      ? self->target
+      : 0;
+}
+
+gboolean
+gcc_send_side_is_window_full (GccSendSide *self)
+{
+  if (!self->params->holds_media || !self->is_running)
+    return FALSE;
+
+  gcc_congestion_window_set_in_flight (
+      &self->window, gcc_sent_history_get_in_flight (&self->history));
+  return gcc_congestion_window_is_full (&self->window);
+}
+
+gdouble
+gcc_send_side_get_payload_share (const GccSendSide *self)
+{
+  return self->n_means > 0 ? self->mean_payload / self->mean_size : 1.;
+}
+
+guint64
+gcc_send_side_get_n_lost (const GccSendSide *self)
+{
+  return gcc_sent_history_get_stats (&self->history)->n_feedbacks_lost;
+}
+
+GccProber *
+gcc_send_side_get_prober (GccSendSide *self)
+{
+  return &self->prober;
+}

@@ -1,0 +1,274 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/rate/gcc-acknowledged-rate.h>
+#include <gst/gcc/rate/gcc-alr-detector.h>
+#include <gst/gcc/path/gcc-competition.h>
+#include <gst/gcc/history/gcc-congestion-window.h>
+#include <gst/gcc/delay/gcc-inter-arrival.h>
+#include <gst/gcc/loss/gcc-loss-estimate.h>
+#include <gst/gcc/delay/gcc-overuse-detector.h>
+#include <gst/gcc/probe/gcc-probe-controller.h>
+#include <gst/gcc/probe/gcc-probe-estimator.h>
+#include <gst/gcc/probe/gcc-prober.h>
+#include <gst/gcc/rate/gcc-rate-control.h>
+#include <gst/gcc/path/gcc-reason.h>
+#include <gst/gcc/history/gcc-rtt-backoff.h>
+#include <gst/gcc/history/gcc-sent-history.h>
+#include <gst/gcc/gcc-sent-packet.h>
+#include <gst/gcc/wire/gcc-transport-feedback.h>
+#include <gst/gcc/delay/gcc-trendline.h>
+#include <gst/gcc/gcc-types.h>
+
+G_BEGIN_DECLS
+
+/**
+ * GccSendSideParams:
+ * @recent: (nullable): R(t) of late, for @competition, and what over-use lowers
+ *   the rate to a part of
+ * @competition: (nullable): what to do about a queue; %NULL leaves that to the
+ *   rate control
+ * @after_drain: of what arrived while a queue was full, to send at when it is
+ *   empty
+ * @overhead: of a packet below RTP that takes its share of the path, bytes: IP
+ *   and UDP
+ * @detector_timeout: after so long without an arrival the delay detector starts
+ *   afresh
+ * @pads: whether padding makes up for what media lacks while the loss based rate
+ *   rises
+ * @skips_unknown: whether R(t) is that of the time of which feedback tells; else
+ *   what was sent while feedback was lost counts as if it had not arrived
+ * @max_gap: what was sent so long before the newest packet that has been told of
+ *   tells of loss only. %G_MAXINT64 is never
+ * @probe_floor: a probe lowers the rate no further than to this times R
+ * @probes_lower: whether a probe may lower the rate at all
+ * @raise: a probe that raises the rate by more than this factor is judged by
+ *   what follows
+ * @judged_after: so long after a probe has raised the rate without over-use it
+ *   was right
+ * @holds_media: whether media waits while the congestion window is full
+ * @update_interval: between updates by time alone
+ * @first_pacing_factor: pacing rate as a multiple of A_s, until feedback comes
+ * @pacing_factor: the same from then on
+ *
+ * The parameters of a generation whose sender measures, over transport-wide
+ * feedback. Those of the stages are tables of their own.
+ */
+typedef struct {
+  const GccSentHistoryParams *history;
+  const GccAcknowledgedRateParams *acknowledged;
+  const GccInterArrivalParams *groups;
+  const GccTrendlineParams *trendline;
+  const GccOveruseDetectorParams *detector;
+  const GccRateControlParams *rate_control;
+  const GccProbeEstimatorParams *probes;
+  const GccProbeControllerParams *probe_controller;
+  const GccProberParams *prober;
+  const GccAlrDetectorParams *alr;
+  const GccLossEstimateParams *loss;
+  const GccCongestionWindowParams *window;
+  const GccRttBackoffParams *backoff;
+  const GccAcknowledgedRateParams *recent;
+  const GccCompetitionParams *competition;
+  gdouble after_drain;
+  gsize overhead;
+  GccTime detector_timeout;
+  gboolean skips_unknown;
+  GccTime max_gap;
+  gdouble probe_floor;
+  gboolean probes_lower;
+  gdouble raise;
+  GccTime judged_after;
+  gboolean holds_media;
+  gboolean pads;
+  GccTime update_interval;
+  gdouble first_pacing_factor;
+  gdouble pacing_factor;
+} GccSendSideParams;
+
+/**
+ * GccSendSideResult:
+ * @acknowledged: R(t), bit/s; %GCC_RATE_NONE while unknown
+ * @delay_based: bit/s
+ * @loss_based: bit/s; %GCC_RATE_NONE while loss is no limit
+ * @signal: of the over-use detector
+ * @loss_state: of the loss estimate
+ * @competition: whether others hold the queue
+ * @in_alr: whether the application is the limit
+ * @delay_reason: why @delay_based has changed last
+ * @is_backing_off: whether the round trip is too long: nothing else counts
+ * @round_trip: shortest way there and back of the last feedback;
+ *   %GCC_TIME_NONE while unknown
+ * @m_ms: m, what was compared with γ last, ms
+ * @gamma_ms: γ, ms
+ * @probe: the last result of a probe, bit/s; %GCC_RATE_NONE without any
+ * @n_probes: clusters that were asked for
+ * @probe_asked: rate of the last of them, bit/s; %GCC_RATE_NONE before
+ * @n_probe_results: measurements of clusters: one may be measured again when more
+ *   of it has arrived
+ *
+ * What the path is like, as the last feedback tells.
+ */
+typedef struct {
+  GccRate acknowledged;
+  GccRate delay_based;
+  GccRate loss_based;
+  GccSignal signal;
+  GccLossEstimateState loss_state;
+  GccCompetitionState competition;
+  gboolean in_alr;
+  GccReason delay_reason;
+  gboolean is_backing_off;
+  GccTime round_trip;
+  gdouble m_ms;
+  gdouble gamma_ms;
+  GccRate probe;
+  guint64 n_probes;
+  GccRate probe_asked;
+  guint64 n_probe_results;
+} GccSendSideResult;
+
+/**
+ * GccSendSide:
+ *
+ * The sender that measures: from what was sent and what transport-wide feedback
+ * tells of it, the delay based and the loss based rate, and the probes that
+ * find out about more.
+ *
+ * |[
+ * sent ──► history ─► results ─┬► groups ─► trendline ─► over-use detector ─┐
+ *             ▲                ├► R(t) ──────────────────────────────────┐  │
+ * feedback ───┘                ├► probe estimator ──────────────► rate control
+ *                              └► loss estimate                          │
+ *                                        │            delay based rate ◄─┘
+ *                                        └► loss based rate
+ * A_s ──► ALR detector ─► probe controller ─► prober ─► when packets leave
+ * ]|
+ *
+ * Fields are private.
+ */
+typedef struct {
+  const GccSendSideParams *params;
+  GccSentHistory history;
+  GccAcknowledgedRate acknowledged;
+  GccInterArrival groups;
+  GccTrendline trendline;
+  GccOveruseDetector detector;
+  GccRateControl rate_control;
+  GccProbeEstimator probes;
+  GccProbeController probe_controller;
+  GccProber prober;
+  GccAlrDetector alr;
+  GccLossEstimate loss;
+  GccCongestionWindow window;
+  GccRttBackoff backoff;
+  GccAcknowledgedRate recent;
+  GccCompetition competition;
+  guint16 next_seq;
+  gboolean has_feedback;
+  gboolean had_overuse;
+  gboolean is_probing;
+  gboolean is_running;
+  gboolean had_gap;
+  gint64 told_seq;
+  GccTime told_time;
+  GccTime raised;
+  GccTime last_arrival;
+  GccTime last_update;
+  GccTime delay;
+  GccRate min;
+  GccRate max;
+  GccRate target;
+  GccRate backed_off;
+  gdouble mean_payload;
+  gdouble mean_size;
+  guint n_means;
+  GccSendSideResult result;
+  GccPacketResult packets[GCC_SENT_HISTORY_MAX_RESULTS];
+} GccSendSide;
+
+/* Rates in bit/s, 0 < @min <= @start <= @max. The first probes are asked for. */
+void gcc_send_side_init (GccSendSide *self, const GccSendSideParams *params,
+    GccRate min, GccRate start, GccRate max, GccTime now);
+
+/* Continues from @target, bit/s: another estimate has been in force, or none
+ * yet. What was sent stays known. */
+void gcc_send_side_resume (GccSendSide *self, GccRate target, GccTime now);
+
+/* Another estimate is in force: no probes. */
+void gcc_send_side_pause (GccSendSide *self, GccTime now);
+
+/* What is sent at least, which the delay based rate does not go below, and the
+ * most that is worth knowing, bit/s; that is heeded by the next
+ * gcc_send_side_handle_timeout(). */
+void gcc_send_side_set_limits (GccSendSide *self, GccRate min, GccRate max);
+
+/* Whether to probe, which it does at the start. */
+void gcc_send_side_set_probing (
+    GccSendSide *self, gboolean is_probing, GccTime now);
+
+/* The transport-wide sequence number of the next packet. */
+guint16 gcc_send_side_take_seq (GccSendSide *self);
+
+/* A packet leaves: with the number that it took, or without one. */
+void gcc_send_side_feed_sent (
+    GccSendSide *self, const GccSentPacket *packet, GccTime now);
+
+/* Whether feedback has come since the start. */
+gboolean gcc_send_side_has_feedback (const GccSendSide *self);
+
+/* Whether it has not been paused. */
+gboolean gcc_send_side_is_running (const GccSendSide *self);
+
+/**
+ * gcc_send_side_feed_feedback:
+ * @feedback: just parsed; is read to its end
+ *
+ * Returns: %FALSE if it tells nothing new of what was sent
+ */
+gboolean gcc_send_side_feed_feedback (
+    GccSendSide *self, GccTransportFeedback *feedback, GccTime now);
+
+/* A_s, bit/s, as it came of the rates and of what else there is. */
+void gcc_send_side_feed_target (GccSendSide *self, GccRate target, GccTime now);
+
+/* When gcc_send_side_handle_timeout() has something to do. */
+GccTime gcc_send_side_next_timeout (const GccSendSide *self);
+
+/* Time has passed. Returns whether the rates may have changed. */
+gboolean gcc_send_side_handle_timeout (GccSendSide *self, GccTime now);
+
+const GccSendSideResult *gcc_send_side_get_result (const GccSendSide *self);
+
+/* The least of the delay based and the loss based rate, bit/s, less when the
+ * round trip is too long. All headers count. */
+GccRate gcc_send_side_get_rate (const GccSendSide *self);
+
+/* Why that rate has changed last. */
+GccReason gcc_send_side_get_reason (const GccSendSide *self);
+
+/* The payload's share of what leaves, without padding; 0 to 1. */
+gdouble gcc_send_side_get_payload_share (const GccSendSide *self);
+
+/* Feedback messages that have not arrived. */
+guint64 gcc_send_side_get_n_lost (const GccSendSide *self);
+
+/* When packets of probes leave. */
+GccProber *gcc_send_side_get_prober (GccSendSide *self);
+
+/* Pacing rate, bit/s. */
+GccRate gcc_send_side_get_pacing_rate (const GccSendSide *self);
+
+/* At which padding should make up for what media lacks, bit/s; 0 is none, as
+ * always where #GccSendSideParams.pads is %FALSE. */
+GccRate gcc_send_side_get_padding_rate (const GccSendSide *self);
+
+/* Whether so much is on its way that no media should leave; never where
+ * #GccSendSideParams.holds_media is %FALSE. */
+gboolean gcc_send_side_is_window_full (GccSendSide *self);
+
+G_END_DECLS

@@ -1,0 +1,891 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/compose/gcc-sender-private.h>
+
+#include <gst/gcc/profiles/gcc-profile-private.h>
+
+#include <math.h>
+#include <stddef.h>
+
+#define COLUMN(name, type, member, description) \
+  { name, GCC_COLUMN_##type, offsetof (GccSenderStats, member), description }
+
+const GccColumn gcc_sender_columns[] = {
+  COLUMN ("fraction_lost", DOUBLE, fraction_lost,
+      "fraction lost that was acted on last, 0 to 1"),
+  COLUMN ("rtt_ms", DOUBLE, rtt_ms, "last round-trip time, ms"),
+  COLUMN ("remb_bps", RATE, remb, "A_r, the least REMB in force, bit/s"),
+  COLUMN ("loss_based_bps", RATE, loss_based,
+      "what eq. (1) said last, before A_r and the limits, bit/s"),
+  COLUMN ("a_s_bps", RATE, target, "A_s, the rate to send at, bit/s"),
+  COLUMN ("reason", STRING, reason, "why A_s changed last"),
+  COLUMN ("r_video_bps", RATE, video_rate, "what video sent of late, bit/s"),
+  COLUMN ("r_audio_bps", RATE, audio_rate, "what audio takes of A_s, bit/s"),
+  COLUMN ("r_fec_bps", RATE, fec_rate, "what FEC takes of A_s, bit/s"),
+  COLUMN (
+      "r_rtx_bps", RATE, rtx_rate, "what retransmission takes of A_s, bit/s"),
+  COLUMN ("r_padding_bps", RATE, sent_padding_rate,
+      "what padding takes of A_s, bit/s"),
+  COLUMN ("v_bps", RATE, encoder_target,
+      "v, what is left of A_s for the encoders, bit/s"),
+  COLUMN ("fec_percentage", UINT64, fec_percentage,
+      "FEC packets wanted for a hundred media packets"),
+  COLUMN ("rtx", UINT64, retransmissions, "packets allowed to be sent again"),
+  COLUMN ("rtx_dropped", UINT64, retransmissions_dropped,
+      "packets asked for again and not allowed"),
+  COLUMN ("n_dd", UINT64, n_decreases_by_remb, "REMBs that lowered A_s"),
+  COLUMN ("has_feedback", BOOLEAN, has_feedback,
+      "whether reports or REMBs come that count, 0 or 1"),
+  COLUMN ("reports", UINT64, reports, "RTCP report blocks taken"),
+  COLUMN ("rembs", UINT64, rembs, "REMBs taken"),
+  COLUMN ("reports_ignored", UINT64, reports_ignored,
+      "RTCP report blocks about our streams that do not count"),
+  COLUMN ("rembs_ignored", UINT64, rembs_ignored, "REMBs that do not count"),
+  COLUMN ("feedback", STRING, feedback,
+      "what A_s follows: transport-cc, or remb and reports"),
+  COLUMN ("r_ack_bps", RATE, acknowledged,
+      "R(t) as transport-wide feedback tells it, bit/s"),
+  COLUMN ("delay_based_bps", RATE, delay_based,
+      "the sender's own delay-based rate, bit/s"),
+  COLUMN ("signal", STRING, signal, "of its over-use detector"),
+  COLUMN ("m_ms", DOUBLE, m_ms, "what was compared with gamma last, ms"),
+  COLUMN ("gamma_ms", DOUBLE, gamma_ms, "gamma, the detector's threshold, ms"),
+  COLUMN ("loss_state", STRING, loss_state, "state of the loss estimate"),
+  COLUMN ("competition", STRING, competition,
+      "whether others hold the queue: none, drain or tcp"),
+  COLUMN ("alr", BOOLEAN, in_alr,
+      "whether the application, not the path, is the limit, 0 or 1"),
+  COLUMN ("path_rtt_ms", DOUBLE, path_rtt_ms,
+      "round-trip time of the last transport-wide feedback, ms"),
+  COLUMN ("probe_bps", RATE, probe, "what the last probe measured, bit/s"),
+  COLUMN ("probes", UINT64, probes, "probe clusters asked for"),
+  COLUMN (
+      "probe_results", UINT64, probe_results, "measurements of probe clusters"),
+  COLUMN ("probes_abandoned", UINT64, probes_abandoned,
+      "probe clusters given up before they were complete"),
+  COLUMN ("probe_asked_bps", RATE, probe_asked,
+      "what the last probe cluster was to measure, bit/s"),
+  COLUMN ("probe_abandoned", STRING, probe_abandoned,
+      "why the last of those was given up: late, newer or stopped"),
+  COLUMN (
+      "pacing_bps", RATE, pacing_rate, "rate at which packets leave, bit/s"),
+  COLUMN ("padding_bps", RATE, padding_rate,
+      "rate that padding should make up, bit/s"),
+  COLUMN ("window_full", BOOLEAN, is_window_full,
+      "whether media waits for feedback, 0 or 1"),
+  COLUMN (
+      "feedbacks", UINT64, feedbacks, "transport-wide feedback messages taken"),
+  COLUMN ("feedbacks_lost", UINT64, feedbacks_lost,
+      "transport-wide feedback messages that are missing, by their count"),
+  COLUMN ("feedbacks_ignored", UINT64, feedbacks_ignored,
+      "transport-wide feedback messages that tell nothing of what was sent"),
+};
+
+const guint gcc_sender_n_columns = G_N_ELEMENTS (gcc_sender_columns);
+
+const gchar *
+gcc_sender_event_to_string (GccSenderEvent event)
+{
+  switch (event) {
+    case GCC_SENDER_EVENT_NONE:
+      return "none";
+    case GCC_SENDER_EVENT_REPORT:
+      return "report";
+    case GCC_SENDER_EVENT_REMB:
+      return "remb";
+    case GCC_SENDER_EVENT_TRANSPORT:
+      return "transport-feedback";
+    case GCC_SENDER_EVENT_PROBE:
+      return "probe";
+    case GCC_SENDER_EVENT_PROBE_RESULT:
+      return "probe_result";
+    case GCC_SENDER_EVENT_TIMEOUT:
+      return "timeout";
+    case GCC_SENDER_EVENT_SILENCE:
+      return "silence";
+  }
+
+  g_return_val_if_reached (NULL);
+}
+
+/* --- from A_s to v --- */
+
+/* Whether A_s is the sender's own estimate. */
+static gboolean
+is_steered (const GccSender *self)
+{
+  return self->send_side != NULL &&
+      gcc_send_side_is_running (self->send_side) &&
+      gcc_send_side_has_feedback (self->send_side);
+}
+
+/* A_s less audio: video and its protection share it. What the receiver measures
+ * is payload, what the sender measures is all that takes its share of the path.
+ */
+static GccRate
+get_shared (const GccSender *self)
+{
+  gdouble payload = (gdouble) self->stats.target;
+
+  if (is_steered (self))
+    payload *= gcc_send_side_get_payload_share (self->send_side);
+  return MAX ((GccRate) payload - self->stats.audio_rate, 0);
+}
+
+/* The part of it that FEC and retransmission may take together. */
+static GccRate
+get_max_protection (const GccSender *self)
+{
+  return (GccRate) ((gdouble) get_shared (self) *
+      self->profile->protection.max_share);
+}
+
+/* What is sent that is neither media nor FEC. */
+static GccRate
+get_repeated (const GccSender *self)
+{
+  return self->stats.rtx_rate + self->stats.sent_padding_rate;
+}
+
+/* What retransmission may take of it now. Where a full queue is what loses
+ * packets, sending them again feeds it, and they are lost again: video goes
+ * first. */
+static GccRate
+get_max_retransmission (const GccSender *self, GccTime now)
+{
+  GccRate max = get_max_protection (self) - self->stats.fec_rate;
+
+  if (gcc_queue_loss_is_full (&self->queue_loss, now))
+    max = MIN (max,
+        (GccRate) ((gdouble) get_shared (self) *
+            self->profile->protection.queue_share));
+  return max - get_repeated (self);
+}
+
+/* v = A_s - r_RTX - r_FEC, as in the papers, or A_s times the share of media in
+ * what was sent, as in the 2013 generation, whichever is less. Subtracting
+ * measured FEC alone oscillates, because FEC lags the media; the share
+ * converges whatever the encoder sends. But the share alone assumes that the
+ * encoder keeps to v, while the difference also holds when it sends more. */
+static GccRate
+get_protection (const GccSender *self)
+{
+  const GccSenderStats *stats = &self->stats;
+  GccRate sent = stats->fec_rate + get_repeated (self);
+  gdouble share;
+
+  if (sent == 0)
+    return 0;
+  share = MIN ((gdouble) sent / (gdouble) (stats->video_rate + sent),
+      self->profile->protection.max_share);
+  return MAX (sent, (GccRate) ((gdouble) get_shared (self) * share + 0.5));
+}
+
+/* A_s may have fallen for other reasons than the send side's, as a REMB before
+ * its feedback came. */
+static GccRate
+get_padding_rate (const GccSender *self)
+{
+  return MIN (gcc_send_side_get_padding_rate (self->send_side),
+      gcc_target_get_result (&self->target)->rate);
+}
+
+static GccRate
+get_pacing_rate (const GccSender *self)
+{
+  if (self->send_side != NULL && gcc_send_side_is_running (self->send_side))
+    return gcc_send_side_get_pacing_rate (self->send_side);
+  return gcc_tcp_share_get_pacing_rate (
+      &self->tcp_share, gcc_target_get_result (&self->target)->rate);
+}
+
+static void
+update_path (GccSender *self)
+{
+  GccSenderStats *stats = &self->stats;
+  GccSendSide *side = self->send_side;
+  const GccSendSideResult *result = gcc_send_side_get_result (side);
+  const GccProber *prober = gcc_send_side_get_prober (side);
+  gboolean is_running = gcc_send_side_is_running (side);
+
+  stats->acknowledged = result->acknowledged;
+  stats->delay_based = result->delay_based;
+  stats->signal = gcc_signal_to_string (result->signal);
+  stats->m_ms = result->m_ms;
+  stats->gamma_ms = result->gamma_ms;
+  stats->loss_state = gcc_loss_estimate_state_to_string (result->loss_state);
+  stats->competition = gcc_competition_state_to_string (result->competition);
+  stats->in_alr = result->in_alr;
+  if (result->round_trip != GCC_TIME_NONE)
+    stats->path_rtt_ms = gcc_time_to_ms (result->round_trip);
+  stats->probe = result->probe;
+  stats->probes = result->n_probes;
+  stats->probe_results = result->n_probe_results;
+  stats->probes_abandoned = gcc_prober_get_n_abandoned (prober);
+  stats->probe_asked = result->probe_asked;
+  stats->probe_abandoned = gcc_prober_get_abandoned (prober);
+  stats->padding_rate = is_running ? get_padding_rate (self) : 0;
+  stats->is_window_full = gcc_send_side_is_window_full (side);
+  stats->feedbacks_lost = gcc_send_side_get_n_lost (side);
+}
+
+static void
+update_competition (GccSender *self)
+{
+  if (self->profile->tcp_share.min_queueing != 0)
+    self->stats.competition = gcc_competition_state_to_string (
+        gcc_tcp_share_get_state (&self->tcp_share));
+}
+
+static void
+update_target (GccSender *self)
+{
+  GccSenderStats *stats = &self->stats;
+  GccRate protection;
+
+  stats->pacing_rate = get_pacing_rate (self);
+  if (self->send_side != NULL)
+    update_path (self);
+  stats->feedback = is_steered (self) ? "transport-cc" : "remb";
+  stats->loss_based = is_steered (self)
+      ? gcc_send_side_get_result (self->send_side)->loss_based
+      : gcc_loss_control_get_rate (&self->loss_control);
+  if (!is_steered (self))
+    update_competition (self);
+  stats->target = gcc_target_get_result (&self->target)->rate;
+  stats->reason = gcc_reason_to_string (
+      gcc_target_get_result (&self->target)->reason);
+  stats->has_feedback = gcc_feedback_watch_has_feedback (&self->watch);
+  protection = MIN (get_protection (self), get_max_protection (self));
+  stats->encoder_target = MAX (get_shared (self) - protection, 1);
+}
+
+static void
+update_rates (GccSender *self, GccTime now)
+{
+  GccSenderStats *stats = &self->stats;
+  GccSentRates *sent = &self->sent;
+
+  stats->video_rate = gcc_sent_rates_get (sent, GCC_SENT_VIDEO, now);
+  stats->audio_rate = gcc_sent_rates_get (sent, GCC_SENT_AUDIO, now);
+  stats->fec_rate = gcc_sent_rates_get (sent, GCC_SENT_FEC, now);
+  stats->sent_padding_rate = gcc_sent_rates_get_padding (sent, now);
+  stats->rtx_rate = gcc_sent_rates_get (sent, GCC_SENT_RTX, now) -
+      stats->sent_padding_rate;
+}
+
+/* FEC gets at most what retransmission leaves, whether or not the encoder has
+ * reached v. */
+static void
+update_fec (GccSender *self, GccTime now)
+{
+  GccSentFrames frames = gcc_sent_rates_get_frames (&self->sent, now);
+  guint needed = gcc_fec_control_get_percentage (
+      &self->fec, &frames, self->pixels, self->rtt, now);
+  GccRate room = MAX (get_max_protection (self) - get_repeated (self), 0);
+  GccRate video = MAX (self->stats.encoder_target, self->stats.video_rate);
+  gdouble possible = 100. * (gdouble) room / (gdouble) video;
+
+  self->stats.fec_percentage = (guint64) MIN (needed, possible);
+}
+
+/* Else the next packet would, whenever that comes. */
+static void
+give_up_late_probes (GccSender *self, GccTime now)
+{
+  GccProbeInfo probe;
+
+  if (self->send_side != NULL)
+    gcc_prober_get_probe (
+        gcc_send_side_get_prober (self->send_side), now, &probe);
+}
+
+void
+gcc_sender_update (GccSender *self, GccTime now)
+{
+  give_up_late_probes (self, now);
+  update_rates (self, now);
+  update_target (self);
+  update_fec (self, now);
+}
+
+/* --- events --- */
+
+void
+gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
+    GccRate start, GccRate max)
+{
+  g_return_if_fail (min > 0 && min <= max);
+
+  self->profile = profile;
+  gcc_sent_streams_init (&self->streams);
+  gcc_reporters_init (&self->reporters, &profile->loss);
+  gcc_loss_aggregator_init (&self->aggregator, &profile->loss);
+  gcc_target_init (&self->target, &profile->target, min, start, max);
+  gcc_loss_control_init (&self->loss_control, &profile->loss,
+      gcc_target_get_result (&self->target));
+  gcc_tcp_share_init (&self->tcp_share, &profile->tcp_share);
+  gcc_feedback_watch_init (&self->watch, &profile->feedback_watch);
+  gcc_feedback_watch_init (&self->transport_watch, &profile->transport_watch);
+  self->send_side = NULL;
+  self->is_probing = TRUE;
+  gcc_sent_rates_init (&self->sent, &profile->sent_rates);
+  gcc_fec_control_init (&self->fec, &profile->fec);
+  gcc_queue_loss_init (&self->queue_loss, &profile->queue_loss);
+  gcc_retransmission_init (&self->retransmission, &profile->retransmission);
+  self->pixels = 0;
+  self->rtt = GCC_TIME_NONE;
+
+  self->stats = (GccSenderStats){
+    .fraction_lost = NAN,
+    .rtt_ms = NAN,
+    .remb = GCC_RATE_NONE,
+    .acknowledged = GCC_RATE_NONE,
+    .delay_based = GCC_RATE_NONE,
+    .m_ms = NAN,
+    .gamma_ms = NAN,
+    .path_rtt_ms = NAN,
+    .probe = GCC_RATE_NONE,
+    .probe_asked = GCC_RATE_NONE,
+    .pacing_rate = GCC_RATE_NONE,
+  };
+  update_target (self);
+}
+
+void
+gcc_sender_clear (GccSender *self)
+{
+  g_clear_pointer (&self->send_side, g_free);
+}
+
+GccSender *
+gcc_sender_new (
+    const GccProfile *profile, GccRate min, GccRate start, GccRate max)
+{
+  GccSender *self;
+
+  g_return_val_if_fail (min > 0 && min <= max, NULL);
+
+  self = g_new (GccSender, 1);
+  gcc_sender_init (self, profile, min, start, max);
+  return self;
+}
+
+void
+gcc_sender_free (GccSender *self)
+{
+  gcc_sender_clear (self);
+  g_free (self);
+}
+
+void
+gcc_sender_set_limits (GccSender *self, GccRate min, GccRate max)
+{
+  gcc_target_set_limits (&self->target, min, max);
+  if (self->send_side != NULL)
+    gcc_send_side_set_limits (self->send_side, min, max);
+  gcc_loss_control_feed_limited_target (
+      &self->loss_control, gcc_target_get_result (&self->target));
+  update_target (self);
+}
+
+/* --- from reports, REMBs and transport-wide feedback to A_s ---
+ *
+ * feedback ─► send side ─────────────────────────────┐
+ * reports ─► fraction lost ─► loss control, eq. (1) ─┐
+ *                                 ▲                  ├─► target ─┬─► A_s
+ * REMBs ───► A_r ─────────────────┼──────────────────┤           │
+ * neither ─► silence ─────────────┼──────────────────┘           │
+ *                                 └──────────────────────────────┘
+ */
+
+static void
+tell_target (GccSender *self, GccTime now)
+{
+  gcc_loss_control_feed_target (
+      &self->loss_control, gcc_target_get_result (&self->target), now);
+}
+
+static void
+follow_loss (GccSender *self, GccRate loss_based, GccTime now)
+{
+  if (loss_based == GCC_RATE_NONE || is_steered (self))
+    return;
+
+  gcc_target_feed_loss_based (&self->target, loss_based,
+      gcc_loss_control_get_reason (&self->loss_control));
+  tell_target (self, now);
+}
+
+/* With transport-wide feedback the sender's own estimate does that. */
+static void
+follow_tcp_share (GccSender *self, const GccLossReport *report, GccTime now)
+{
+  GccRate before = gcc_tcp_share_get_rate (&self->tcp_share);
+  GccRate rate, resumed;
+
+  if (is_steered (self))
+    return;
+
+  resumed = gcc_tcp_share_feed_report (&self->tcp_share, report,
+      gcc_target_get_result (&self->target)->rate, now);
+  gcc_loss_control_feed_path_loss (
+      &self->loss_control, gcc_tcp_share_get_path_loss (&self->tcp_share, now));
+  rate = gcc_tcp_share_get_rate (&self->tcp_share);
+  if (rate == GCC_RATE_NONE && before == GCC_RATE_NONE)
+    return;
+
+  gcc_target_feed_tcp_share (
+      &self->target, rate, gcc_tcp_share_get_reason (&self->tcp_share));
+  if (resumed != GCC_RATE_NONE)
+    gcc_target_resume (&self->target, resumed);
+  tell_target (self, now);
+}
+
+/* When that feedback comes: no report need follow. */
+static void
+release_tcp_share (GccSender *self)
+{
+  gcc_tcp_share_init (&self->tcp_share, &self->profile->tcp_share);
+  gcc_loss_control_feed_path_loss (&self->loss_control, 0.);
+  gcc_target_feed_tcp_share (&self->target, GCC_RATE_NONE, GCC_REASON_TCP);
+}
+
+static void
+follow_path (GccSender *self, GccTime now)
+{
+  const GccSendSideResult *result = gcc_send_side_get_result (self->send_side);
+
+  gcc_queue_loss_feed_remb (&self->queue_loss, result->delay_based, now);
+  gcc_target_feed_estimate (&self->target, result->delay_based,
+      gcc_send_side_get_rate (self->send_side),
+      gcc_send_side_get_reason (self->send_side));
+  tell_target (self, now);
+  gcc_send_side_feed_target (
+      self->send_side, gcc_target_get_result (&self->target)->rate, now);
+}
+
+/* Whether transport-wide feedback comes, and is not overdue. */
+static gboolean
+is_path_reported (const GccSender *self)
+{
+  return is_steered (self) &&
+      gcc_feedback_watch_next_timeout (&self->transport_watch) == GCC_TIME_NONE;
+}
+
+/* Reports or REMBs have come: if nothing else does, they take over. */
+static void
+check_path (GccSender *self, GccTime now)
+{
+  if (!is_steered (self) || is_path_reported (self))
+    return;
+
+  gcc_feedback_watch_handle_timeout (&self->transport_watch, GCC_RATE_NONE);
+  gcc_send_side_pause (self->send_side, now);
+  gcc_target_release_estimate (&self->target);
+  tell_target (self, now);
+}
+
+static void
+follow_remb (GccSender *self, GccTime now)
+{
+  self->stats.remb = gcc_reporters_get_remb (&self->reporters);
+  gcc_queue_loss_feed_remb (&self->queue_loss, self->stats.remb, now);
+  gcc_target_feed_remb (&self->target, self->stats.remb, now);
+  tell_target (self, now);
+  if (is_steered (self))
+    follow_path (self, now);
+}
+
+/* Returns whether a silence has begun. */
+static gboolean
+follow_silence (GccSender *self, GccTime now)
+{
+  gboolean was_silent = gcc_feedback_watch_is_silent (&self->watch);
+  GccRate rate = gcc_feedback_watch_handle_timeout (
+      &self->watch, gcc_target_get_result (&self->target)->rate);
+
+  if (rate != GCC_RATE_NONE) {
+    gcc_target_feed_silence (&self->target, rate);
+    tell_target (self, now);
+  }
+  return !was_silent && gcc_feedback_watch_is_silent (&self->watch);
+}
+
+/* After reporters may have left. */
+static gboolean
+release_rembs (GccSender *self, GccTime now)
+{
+  GccRate remb;
+
+  gcc_reporters_set_transport_feedback (
+      &self->reporters, is_path_reported (self));
+  remb = gcc_reporters_get_remb (&self->reporters);
+  if (remb == self->stats.remb)
+    return FALSE;
+
+  self->stats.remb = remb;
+  gcc_queue_loss_feed_remb (&self->queue_loss, remb, now);
+  gcc_target_release_remb (&self->target, remb);
+  tell_target (self, now);
+  return TRUE;
+}
+
+/* Aggregates the blocks that count. Returns how many do. */
+static guint
+read_blocks (
+    GccSender *self, const GccReportBlock *blocks, guint n_blocks, GccTime now)
+{
+  guint n = 0;
+
+  gcc_reporters_begin_report (&self->reporters);
+  for (guint i = 0; i < n_blocks; i++) {
+    const GccSentStream *stream = gcc_sent_streams_find (
+        &self->streams, blocks[i].ssrc);
+    GccCoveredBlock covered;
+
+    if (stream == NULL)
+      continue;
+    if (!gcc_reporters_take_block (
+            &self->reporters, stream, &blocks[i], now, &covered)) {
+      self->stats.reports_ignored++;
+      continue;
+    }
+    gcc_loss_aggregator_feed (&self->aggregator, &covered);
+    n++;
+  }
+  self->stats.reports += n;
+  return n;
+}
+
+GccSenderEvent
+gcc_sender_feed_reports (
+    GccSender *self, const GccReportBlock *blocks, guint n_blocks, GccTime now)
+{
+  GccLossReport report;
+
+  if (read_blocks (self, blocks, n_blocks, now) == 0)
+    return GCC_SENDER_EVENT_NONE;
+
+  gcc_feedback_watch_feed_feedback (&self->watch, now);
+  check_path (self, now);
+  report = gcc_loss_aggregator_finish (&self->aggregator);
+  gcc_target_feed_report (&self->target, &report, now);
+  follow_tcp_share (self, &report, now);
+  follow_loss (self,
+      gcc_loss_control_feed_report (&self->loss_control, &report, now), now);
+  if (report.rtt >= 0) {
+    self->rtt = report.rtt;
+    self->stats.rtt_ms = gcc_time_to_ms (report.rtt);
+    gcc_queue_loss_feed_rtt (&self->queue_loss, report.rtt, now);
+  }
+  if (report.has_loss) {
+    self->stats.fraction_lost = report.fraction_lost / 256.;
+    gcc_fec_control_feed_loss (&self->fec, self->stats.fraction_lost, now);
+    gcc_queue_loss_feed_loss (
+        &self->queue_loss, self->stats.fraction_lost, self->rtt, now);
+  }
+  gcc_sender_update (self, now);
+  return GCC_SENDER_EVENT_REPORT;
+}
+
+GccSenderEvent
+gcc_sender_feed_remb (GccSender *self, const GccRemb *remb, GccTime now)
+{
+  GccRate before = self->stats.target;
+
+  gcc_reporters_set_transport_feedback (
+      &self->reporters, is_path_reported (self));
+  if (!gcc_reporters_take_remb (&self->reporters, &self->streams, remb, now)) {
+    self->stats.rembs_ignored++;
+    return GCC_SENDER_EVENT_NONE;
+  }
+
+  gcc_feedback_watch_feed_feedback (&self->watch, now);
+  check_path (self, now);
+  self->stats.rembs++;
+  follow_remb (self, now);
+  gcc_sender_update (self, now);
+  if (self->stats.target < before)
+    self->stats.n_decreases_by_remb++;
+  return GCC_SENDER_EVENT_REMB;
+}
+
+void
+gcc_sender_feed_bye (GccSender *self, guint32 ssrc, GccTime now)
+{
+  gcc_reporters_take_bye (&self->reporters, ssrc);
+  if (release_rembs (self, now))
+    gcc_sender_update (self, now);
+}
+
+GccSentKind
+gcc_sender_announce (GccSender *self, const GccSentPacket *packet, GccTime now)
+{
+  return gcc_sent_streams_take (&self->streams, packet->ssrc, packet->kind, now)
+      ->kind;
+}
+
+void
+gcc_sender_feed_sent (GccSender *self, const GccSentPacket *packet, GccTime now)
+{
+  gcc_sent_stream_feed (
+      gcc_sent_streams_take (&self->streams, packet->ssrc, packet->kind, now),
+      packet->seq, now);
+  gcc_feedback_watch_feed_sent (&self->watch, now);
+  if (self->send_side != NULL) {
+    gcc_send_side_feed_sent (self->send_side, packet, now);
+    gcc_feedback_watch_feed_sent (&self->transport_watch, now);
+  }
+  if (packet->is_padding)
+    gcc_sent_rates_feed_padding (&self->sent, packet->size, now);
+  if (packet->bytes == 0 || packet->is_padding)
+    return;
+
+  gcc_sent_rates_feed (
+      &self->sent, packet->kind, packet->bytes, packet->ends_frame, now);
+  if (packet->kind == GCC_SENT_VIDEO)
+    gcc_retransmission_feed_sent (
+        &self->retransmission, packet->ssrc, packet->seq, packet->bytes, now);
+}
+
+/* --- transport-wide feedback --- */
+
+gboolean
+gcc_sender_use_transport_feedback (GccSender *self, GccTime now)
+{
+  const GccSendSideParams *params = self->profile->send_side;
+
+  if (params == NULL || self->send_side != NULL)
+    return params != NULL;
+
+  self->send_side = g_new (GccSendSide, 1);
+  gcc_send_side_init (self->send_side, params,
+      gcc_target_get_min (&self->target),
+      gcc_target_get_result (&self->target)->rate,
+      gcc_target_get_max (&self->target), now);
+  gcc_send_side_set_probing (self->send_side, self->is_probing, now);
+  update_target (self);
+  return TRUE;
+}
+
+guint16
+gcc_sender_take_transport_seq (GccSender *self)
+{
+  g_return_val_if_fail (self->send_side != NULL, 0);
+
+  return gcc_send_side_take_seq (self->send_side);
+}
+
+/* Returns whether it tells something of what was sent. What does not leaves the
+ * send side paused where it was. */
+static gboolean
+take_feedback (GccSender *self, GccTransportFeedback *feedback, GccTime now)
+{
+  gboolean was_running = gcc_send_side_is_running (self->send_side);
+  gboolean was_steered = is_steered (self);
+
+  if (!was_steered)
+    gcc_send_side_resume (
+        self->send_side, gcc_target_get_result (&self->target)->rate, now);
+  if (!gcc_send_side_feed_feedback (self->send_side, feedback, now)) {
+    if (!was_running)
+      gcc_send_side_pause (self->send_side, now);
+    return FALSE;
+  }
+
+  if (!was_steered)
+    release_tcp_share (self);
+  gcc_feedback_watch_feed_feedback (&self->watch, now);
+  gcc_feedback_watch_feed_feedback (&self->transport_watch, now);
+  self->stats.feedbacks++;
+  follow_path (self, now);
+  gcc_sender_update (self, now);
+  return TRUE;
+}
+
+gboolean
+gcc_sender_feed_transport_feedback (GccSender *self, const guint8 *fci,
+    gsize length, GccTime now, GccSenderEvent *event)
+{
+  GccSenderStats before = self->stats;
+  GccTransportFeedback feedback;
+
+  *event = GCC_SENDER_EVENT_NONE;
+  if (!gcc_transport_feedback_parse_fci (&feedback, fci, length))
+    return FALSE;
+  if (self->send_side == NULL || !take_feedback (self, &feedback, now)) {
+    self->stats.feedbacks_ignored++;
+    return TRUE;
+  }
+
+  if (self->stats.probe_results > before.probe_results)
+    *event = GCC_SENDER_EVENT_PROBE_RESULT;
+  else if (self->stats.probes > before.probes)
+    *event = GCC_SENDER_EVENT_PROBE;
+  else
+    *event = GCC_SENDER_EVENT_TRANSPORT;
+  return TRUE;
+}
+
+const gchar *
+gcc_sender_get_feedback_reason (const GccSender *self)
+{
+  if (self->profile->send_side == NULL)
+    return "the profile follows no transport-wide feedback";
+  if (self->send_side == NULL)
+    return "packets have no transport-wide sequence numbers";
+  if (is_steered (self))
+    return "transport-wide feedback comes";
+  return gcc_send_side_has_feedback (self->send_side)
+      ? "transport-wide feedback has stopped"
+      : "no transport-wide feedback has come";
+}
+
+void
+gcc_sender_set_probing (GccSender *self, gboolean is_probing, GccTime now)
+{
+  self->is_probing = is_probing;
+  if (self->send_side != NULL)
+    gcc_send_side_set_probing (self->send_side, is_probing, now);
+}
+
+void
+gcc_sender_feed_queued (GccSender *self, gsize bytes, GccTime now)
+{
+  (void) now;
+
+  if (self->send_side != NULL)
+    gcc_prober_queued (gcc_send_side_get_prober (self->send_side), bytes);
+}
+
+GccTime
+gcc_sender_next_probe (GccSender *self, GccTime now)
+{
+  if (self->send_side == NULL)
+    return GCC_TIME_NONE;
+
+  give_up_late_probes (self, now);
+  return gcc_prober_next_send (gcc_send_side_get_prober (self->send_side), now);
+}
+
+gboolean
+gcc_sender_is_window_full (GccSender *self)
+{
+  return self->send_side != NULL &&
+      gcc_send_side_is_window_full (self->send_side);
+}
+
+gsize
+gcc_sender_get_probe_size (GccSender *self)
+{
+  return self->send_side != NULL
+      ? gcc_prober_get_min_bytes (gcc_send_side_get_prober (self->send_side))
+      : 0;
+}
+
+/* --- FEC and retransmission --- */
+
+void
+gcc_sender_set_pixels (GccSender *self, guint pixels)
+{
+  self->pixels = pixels;
+}
+
+void
+gcc_sender_begin_request (GccSender *self, GccTime now)
+{
+  const GccSenderStats *stats = &self->stats;
+
+  gcc_sender_update (self, now);
+  gcc_retransmission_begin (&self->retransmission, stats->target,
+      get_max_retransmission (self, now), self->rtt, now);
+}
+
+gboolean
+gcc_sender_allow_retransmission (
+    GccSender *self, guint32 ssrc, guint16 seq, GccTime now)
+{
+  gboolean allowed = gcc_retransmission_allow (
+      &self->retransmission, ssrc, seq, self->rtt, now);
+
+  if (allowed)
+    self->stats.retransmissions++;
+  else
+    self->stats.retransmissions_dropped++;
+  return allowed;
+}
+
+static GccTime
+get_earlier (GccTime a, GccTime b)
+{
+  if (a == GCC_TIME_NONE || b == GCC_TIME_NONE)
+    return MAX (a, b);
+  return MIN (a, b);
+}
+
+GccTime
+gcc_sender_next_timeout (const GccSender *self)
+{
+  GccTime next = get_earlier (gcc_feedback_watch_next_timeout (&self->watch),
+      gcc_reporters_next_timeout (&self->reporters));
+
+  if (self->send_side != NULL)
+    next = get_earlier (next, gcc_send_side_next_timeout (self->send_side));
+  if (gcc_feedback_watch_lowers (&self->watch) || is_steered (self))
+    return next;
+  return get_earlier (
+      next, gcc_loss_control_next_timeout (&self->loss_control));
+}
+
+gboolean
+gcc_sender_is_silence_due (const GccSender *self)
+{
+  return gcc_feedback_watch_next_timeout (&self->watch) != GCC_TIME_NONE;
+}
+
+gboolean
+gcc_sender_is_silent (const GccSender *self)
+{
+  return gcc_feedback_watch_is_silent (&self->watch);
+}
+
+GccSenderEvent
+gcc_sender_handle_timeout (GccSender *self, GccTime now)
+{
+  GccRate before = self->stats.target;
+  guint64 n_probes = self->stats.probes;
+  gboolean began;
+
+  gcc_reporters_handle_timeout (&self->reporters, now);
+  release_rembs (self, now);
+  began = follow_silence (self, now);
+  if (self->send_side != NULL &&
+      gcc_send_side_handle_timeout (self->send_side, now) && is_steered (self))
+    follow_path (self, now);
+  if (!gcc_feedback_watch_lowers (&self->watch))
+    follow_loss (
+        self, gcc_loss_control_handle_timeout (&self->loss_control, now), now);
+  gcc_sender_update (self, now);
+  if (began)
+    return GCC_SENDER_EVENT_SILENCE;
+  if (self->stats.probes > n_probes)
+    return GCC_SENDER_EVENT_PROBE;
+  return self->stats.target != before ? GCC_SENDER_EVENT_TIMEOUT
+                                      : GCC_SENDER_EVENT_NONE;
+}
+
+GccRate
+gcc_sender_get_target (const GccSender *self)
+{
+  return gcc_target_get_result (&self->target)->rate;
+}
+
+const GccSenderStats *
+gcc_sender_get_stats (const GccSender *self)
+{
+  return &self->stats;
+}

@@ -1,0 +1,121 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/delay/gcc-delay-detector.h>
+
+void
+gcc_delay_detector_init (
+    GccDelayDetector *self, const GccDelayDetectorParams *params)
+{
+  self->params = params;
+  gcc_packet_group_init (&self->group, &params->group);
+  gcc_arrival_filter_init (&self->filter, &params->filter);
+  gcc_overuse_detector_init (&self->detector, &params->detector);
+  gcc_outage_init (&self->outage, &params->outage);
+  self->outage_state = GCC_OUTAGE_NONE;
+}
+
+void
+gcc_delay_detector_restart (GccDelayDetector *self)
+{
+  gcc_packet_group_init (&self->group, &self->params->group);
+  gcc_arrival_filter_init (&self->filter, &self->params->filter);
+}
+
+/* Both the filter and the detector use γ and the signal of the previous
+ * group. */
+static gdouble
+update_filter (GccDelayDetector *self, const GccGroupDelta *delta)
+{
+  return gcc_arrival_filter_update (&self->filter, delta,
+      gcc_overuse_detector_get_signal (&self->detector),
+      gcc_overuse_detector_get_gamma (&self->detector),
+      self->params->detector.n_max);
+}
+
+static void
+update_detector (GccDelayDetector *self, gdouble m, const GccGroupDelta *delta,
+    const GccDelaySample *sample, GccTime now)
+{
+  guint n_deltas = gcc_arrival_filter_get_n_deltas (&self->filter);
+
+  /* With send times, time is measured on the arrival clock. */
+  gcc_overuse_detector_update (&self->detector, m, n_deltas,
+      delta->departure_ms, sample->is_send_time ? sample->arrival : now);
+}
+
+/* Returns whether the packet tells of the queue. */
+static gboolean
+check_outage (GccDelayDetector *self, const GccDelaySample *sample)
+{
+  self->outage_state = gcc_outage_update (
+      &self->outage, sample->departure, sample->clock_rate, sample->arrival);
+  if (self->outage_state == GCC_OUTAGE_NONE)
+    return TRUE;
+
+  gcc_delay_detector_restart (self);
+  gcc_overuse_detector_restart (&self->detector);
+  return self->outage_state == GCC_OUTAGE_FLUSHED;
+}
+
+gboolean
+gcc_delay_detector_update (GccDelayDetector *self, const GccDelaySample *sample,
+    GccTime now, GccDelayState *state)
+{
+  GccGroupDelta delta;
+  gdouble m;
+
+  if (!check_outage (self, sample) ||
+      !gcc_packet_group_update (&self->group, sample->departure,
+          sample->clock_rate, sample->arrival, sample->size, now, &delta))
+    return FALSE;
+
+  m = update_filter (self, &delta);
+  update_detector (self, m, &delta, sample, now);
+
+  *state = (GccDelayState){
+    .delay_variation_ms = delta.arrival_ms - delta.departure_ms,
+    .m_ms = m,
+    .modified_m_ms = gcc_overuse_detector_get_modified_m (&self->detector),
+    .gamma_ms = gcc_overuse_detector_get_gamma (&self->detector),
+    .signal = gcc_overuse_detector_get_signal (&self->detector),
+  };
+  return TRUE;
+}
+
+gboolean
+gcc_delay_detector_ends_outage (const GccDelayDetector *self)
+{
+  return self->outage_state == GCC_OUTAGE_ENDS;
+}
+
+gboolean
+gcc_delay_detector_is_flushing (const GccDelayDetector *self)
+{
+  return self->outage_state == GCC_OUTAGE_ENDS ||
+      self->outage_state == GCC_OUTAGE_FLUSH;
+}
+
+void
+gcc_delay_detector_set_gamma_halved (GccDelayDetector *self, gboolean halved)
+{
+  gcc_overuse_detector_set_halved (&self->detector, halved);
+}
+
+GccSignal
+gcc_delay_detector_get_signal (const GccDelayDetector *self)
+{
+  if (self->outage_state == GCC_OUTAGE_QUEUE)
+    return GCC_SIGNAL_OVERUSE;
+  if (gcc_delay_detector_is_flushing (self))
+    return GCC_SIGNAL_UNDERUSE;
+  return gcc_overuse_detector_get_signal (&self->detector);
+}
+
+gdouble
+gcc_delay_detector_get_noise_variance (const GccDelayDetector *self)
+{
+  return gcc_arrival_filter_get_variance (&self->filter);
+}

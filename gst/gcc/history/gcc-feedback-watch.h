@@ -1,0 +1,80 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/history/gcc-media-time.h>
+#include <gst/gcc/gcc-types.h>
+
+G_BEGIN_DECLS
+
+/**
+ * GccFeedbackWatchParams:
+ * @intervals: feedback is silent after this many of its own intervals
+ * @first_interval: taken for the interval until it is known
+ * @min_interval: the least and
+ * @max_interval: the most that is taken for it
+ * @max_gap: two packets further apart are a pause between them, of which this
+ *   much counts
+ * @decrease: factor of A_s for silence; 1 leaves it as it is
+ * @decrease_interval: between decreases
+ */
+typedef struct {
+  guint intervals;
+  GccTime first_interval;
+  GccTime min_interval;
+  GccTime max_interval;
+  GccTime max_gap;
+  gdouble decrease;
+  GccTime decrease_interval;
+} GccFeedbackWatchParams;
+
+/**
+ * GccFeedbackWatch:
+ *
+ * Notices that packets leave and no feedback comes: no report block and no REMB
+ * that counts. The receiver is gone then, or its RTCP finds no way back, and
+ * nobody knows what the network does to the packets. Time counts only while
+ * packets leave: a source that pauses gets no reports, and needs none. Fields
+ * are private.
+ */
+typedef struct {
+  const GccFeedbackWatchParams *params;
+  GccTime interval;
+  GccMediaTime sent;
+  GccTime waited;
+  GccTime next_decrease;
+  gboolean had_feedback;
+  gboolean is_silent;
+} GccFeedbackWatch;
+
+void gcc_feedback_watch_init (
+    GccFeedbackWatch *self, const GccFeedbackWatchParams *params);
+
+/* A packet leaves. */
+void gcc_feedback_watch_feed_sent (GccFeedbackWatch *self, GccTime now);
+
+/* Feedback that counts has come. It ends a silence. */
+void gcc_feedback_watch_feed_feedback (GccFeedbackWatch *self, GccTime now);
+
+/* When gcc_feedback_watch_handle_timeout() has something to do, which is never
+ * in the future: only a packet that leaves makes the silence longer.
+ * %GCC_TIME_NONE while there is nothing. */
+GccTime gcc_feedback_watch_next_timeout (const GccFeedbackWatch *self);
+
+/* What silence leaves of @rate, bit/s; %GCC_RATE_NONE is to leave it alone. */
+GccRate gcc_feedback_watch_handle_timeout (
+    GccFeedbackWatch *self, GccRate rate);
+
+/* Whether feedback has come, and has not fallen silent since. */
+gboolean gcc_feedback_watch_has_feedback (const GccFeedbackWatch *self);
+
+/* Whether it has fallen silent, or never came. */
+gboolean gcc_feedback_watch_is_silent (const GccFeedbackWatch *self);
+
+/* Whether nothing else should set the rate. */
+gboolean gcc_feedback_watch_lowers (const GccFeedbackWatch *self);
+
+G_END_DECLS

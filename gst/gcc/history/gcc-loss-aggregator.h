@@ -1,0 +1,81 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/loss/gcc-loss-params.h>
+#include <gst/gcc/gcc-report-block.h>
+#include <gst/gcc/gcc-types.h>
+
+G_BEGIN_DECLS
+
+/**
+ * GccCoveredBlock:
+ * @fraction_lost: in 1/256 (RFC 3550, section 6.4.1)
+ * @rtt: round-trip time; %GCC_TIME_NONE if unknown
+ * @packets: number of packets that it covers
+ * @is_first: whether it is the first on its stream, for which @packets is not
+ *   known
+ *
+ * A report block that counts: gcc-reporters.h.
+ */
+typedef struct {
+  guint8 fraction_lost;
+  GccTime rtt;
+  guint64 packets;
+  gboolean is_first;
+} GccCoveredBlock;
+
+/**
+ * GccLossReport:
+ * @has_loss: whether @fraction_lost covers enough packets to be acted on
+ * @fraction_lost: of all streams, weighted by their packets, in 1/256
+ * @packets: that it covers; 0 while that is not known
+ * @rtt: the longest of the report blocks; %GCC_TIME_NONE if unknown
+ *
+ * The aggregate of an RTCP report.
+ */
+typedef struct {
+  gboolean has_loss;
+  guint8 fraction_lost;
+  guint64 packets;
+  GccTime rtt;
+} GccLossReport;
+
+/* Packets lost, as precisely as @fraction_lost tells; 0 while it is not known. */
+static inline gdouble
+gcc_loss_report_get_n_lost (const GccLossReport *report)
+{
+  return (gdouble) report->packets * report->fraction_lost / 256.;
+}
+
+/**
+ * GccLossAggregator:
+ *
+ * Aggregates the report blocks of all streams into one fraction lost. Each is
+ * weighted by the packets it covers, and reports are accumulated until they
+ * cover enough packets. Fields are private.
+ */
+typedef struct {
+  const GccLossParams *params;
+  guint64 packets;
+  guint64 weighted_loss;
+  /* in this report */
+  guint64 new_packets;
+  gboolean has_first;
+  guint8 first_loss;
+  GccTime rtt;
+} GccLossAggregator;
+
+void gcc_loss_aggregator_init (
+    GccLossAggregator *self, const GccLossParams *params);
+
+/* Takes one block of a report, ... */
+void gcc_loss_aggregator_feed (
+    GccLossAggregator *self, const GccCoveredBlock *block);
+/* ... and returns, after the last, the aggregate of the report. */
+GccLossReport gcc_loss_aggregator_finish (GccLossAggregator *self);
+
+G_END_DECLS

@@ -1,0 +1,141 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/history/gcc-packet-result.h>
+#include <gst/gcc/wire/gcc-transport-feedback.h>
+#include <gst/gcc/gcc-types.h>
+
+G_BEGIN_DECLS
+
+/* Packets that are remembered; a power of two. A second at 80 Mbit/s. */
+#define GCC_SENT_HISTORY_SIZE 8192
+
+/* Packets that one feedback tells of, at most. One in an MTU covers fewer that
+ * have arrived. */
+#define GCC_SENT_HISTORY_MAX_RESULTS 2048
+
+/**
+ * GccSentHistoryParams:
+ * @max_age: a packet older than this is forgotten
+ */
+typedef struct {
+  GccTime max_age;
+} GccSentHistoryParams;
+
+/**
+ * GccSentHistoryStats:
+ * @n_feedbacks: that have come
+ * @n_feedbacks_lost: that have not, as far as their count tells, which wraps
+ *   after 255 or, at a receiver that has never counted so far, after 254
+ * @n_duplicates: packets that had been told received before
+ * @n_unknown: packets covered that are not remembered, or were never sent
+ */
+typedef struct {
+  guint64 n_feedbacks;
+  guint64 n_feedbacks_lost;
+  guint64 n_duplicates;
+  guint64 n_unknown;
+} GccSentHistoryStats;
+
+/**
+ * GccSentState:
+ * @GCC_SENT_EMPTY: nothing is remembered
+ * @GCC_SENT_IN_FLIGHT: no feedback covers the packet
+ * @GCC_SENT_PASSED: two feedbacks whose counts follow each other leave it out
+ * @GCC_SENT_LOST: it has not arrived
+ * @GCC_SENT_ARRIVED: it has, at an unknown time
+ * @GCC_SENT_RECEIVED: it has, at a known time
+ *
+ * What feedback says of a packet. A later state replaces an earlier one, because
+ * anybody may claim the earlier one while the packet is on its way.
+ */
+typedef enum {
+  GCC_SENT_EMPTY,
+  GCC_SENT_IN_FLIGHT,
+  GCC_SENT_PASSED,
+  GCC_SENT_LOST,
+  GCC_SENT_ARRIVED,
+  GCC_SENT_RECEIVED,
+} GccSentState;
+
+/**
+ * GccSentHistory:
+ *
+ * What was sent, and what transport-wide feedback tells of it. A packet that no
+ * feedback covers is not lost: the feedback may be. Fields are private.
+ */
+typedef struct {
+  const GccSentHistoryParams *params;
+  gboolean has_packets;
+  gint64 oldest;
+  gint64 newest;
+  gint64 acknowledged;
+  gint64 in_flight;
+  gint64 judged;
+  guint32 unnumbered_bytes;
+  gboolean has_feedback;
+  guint8 count;
+  gboolean has_last_count;
+  gint64 reference_time;
+  GccTime origin;
+  GccSentHistoryStats stats;
+  GccSentRecord packets[GCC_SENT_HISTORY_SIZE];
+  guint8 states[GCC_SENT_HISTORY_SIZE];
+} GccSentHistory;
+
+/* Forgets everything. */
+void gcc_sent_history_init (
+    GccSentHistory *self, const GccSentHistoryParams *params);
+
+/**
+ * gcc_sent_history_add:
+ * @seq: transport-wide sequence number as it was sent
+ * @packet: its @seq and @unnumbered_bytes are not looked at
+ *
+ * A packet has been sent.
+ */
+void gcc_sent_history_add (
+    GccSentHistory *self, guint16 seq, const GccSentRecord *packet);
+
+/* A packet of @size bytes has been sent that has no number: no feedback will
+ * cover it, but it takes its share of the path. */
+void gcc_sent_history_add_unnumbered (GccSentHistory *self, gsize size);
+
+/**
+ * gcc_sent_history_match:
+ * @feedback: just parsed; is read to its end
+ * @now: when it came
+ * @results: (out): room for @max_results
+ * @max_results: what is told beyond them goes unseen;
+ *   %GCC_SENT_HISTORY_MAX_RESULTS is enough
+ *
+ * What the feedback tells that was not known, in the order of numbers. Feedback
+ * that claims the arrival of a packet that was never sent tells nothing.
+ *
+ * Returns: number of results
+ */
+guint gcc_sent_history_match (GccSentHistory *self,
+    GccTransportFeedback *feedback, GccTime now, GccPacketResult *results,
+    guint max_results);
+
+/**
+ * gcc_sent_history_take_lost:
+ * @last: of the numbers of #GccSentRecord; later packets wait for the next call
+ *
+ * Packets that are %GCC_SENT_LOST or %GCC_SENT_PASSED; each is judged once.
+ *
+ * Returns: how many there are
+ */
+guint gcc_sent_history_take_lost (GccSentHistory *self, gint64 last);
+
+/* Bytes sent after the newest packet that a feedback has covered. */
+gint64 gcc_sent_history_get_in_flight (const GccSentHistory *self);
+
+const GccSentHistoryStats *gcc_sent_history_get_stats (
+    const GccSentHistory *self);
+
+G_END_DECLS

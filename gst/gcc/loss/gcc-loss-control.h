@@ -1,0 +1,82 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/history/gcc-loss-aggregator.h>
+#include <gst/gcc/loss/gcc-loss-params.h>
+#include <gst/gcc/path/gcc-random-loss.h>
+#include <gst/gcc/output/gcc-target.h>
+#include <gst/gcc/gcc-types.h>
+
+G_BEGIN_DECLS
+
+/* Most rates of the last interval that are remembered. If there are more, the
+ * lower of two neighbours replaces both. */
+#define GCC_LOSS_CONTROL_HISTORY 64
+
+/**
+ * GccLossControl:
+ *
+ * The loss-based controller: eq. (1) of the papers, which computes a rate from
+ * the fraction lost and the A_s in force. How A_s follows from that rate is in
+ * gcc-target.h. Fields are private.
+ */
+typedef struct {
+  const GccLossParams *params;
+  GccTargetResult target;
+  GccRate rate;
+  GccReason reason;
+  GccTime rtt;
+  GccRandomLoss random;
+  gdouble path_loss;
+  gboolean has_loss;
+  guint8 fraction_lost;
+  gboolean may_decrease;
+  GccTime last_report;
+  GccTime last_increase;
+  GccTime last_decrease;
+  GccTime last_update;
+  struct {
+    GccRate rate;
+    GccTime until;
+  } history[GCC_LOSS_CONTROL_HISTORY];
+  guint n_history;
+} GccLossControl;
+
+/* @target is the initial A_s. */
+void gcc_loss_control_init (GccLossControl *self, const GccLossParams *params,
+    const GccTargetResult *target);
+
+/* Each returns the rate that A_s should have by eq. (1), bit/s, or
+ * %GCC_RATE_NONE to leave it as it is. Loss raises it only by
+ * #GccLossParams.tfrc_raises. */
+GccRate gcc_loss_control_feed_report (
+    GccLossControl *self, const GccLossReport *report, GccTime now);
+GccRate gcc_loss_control_handle_timeout (GccLossControl *self, GccTime now);
+
+/* What the path loses at any rate, 0 to 1: no reason to lower A_s. */
+void gcc_loss_control_feed_path_loss (GccLossControl *self, gdouble path_loss);
+
+/* The A_s in force, after that rate or one of another source was applied: eq.
+ * (1) continues from it. */
+void gcc_loss_control_feed_target (
+    GccLossControl *self, const GccTargetResult *target, GccTime now);
+
+/* The same after the limits were set. The A_s before is not a rate from which
+ * an increase may start. */
+void gcc_loss_control_feed_limited_target (
+    GccLossControl *self, const GccTargetResult *target);
+
+/* When time alone may change the rate; %GCC_TIME_NONE while it cannot. */
+GccTime gcc_loss_control_next_timeout (const GccLossControl *self);
+
+/* The last rate by eq. (1), bit/s. */
+GccRate gcc_loss_control_get_rate (const GccLossControl *self);
+
+/* Why that rate was computed. */
+GccReason gcc_loss_control_get_reason (const GccLossControl *self);
+
+G_END_DECLS

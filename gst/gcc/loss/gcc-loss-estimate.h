@@ -1,0 +1,216 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/history/gcc-packet-result.h>
+#include <gst/gcc/gcc-types.h>
+
+G_BEGIN_DECLS
+
+/* Greatest #GccLossEstimateParams.window. */
+#define GCC_LOSS_ESTIMATE_MAX_WINDOW 32
+
+#define GCC_LOSS_ESTIMATE_FACTORS 3
+
+/* Candidates that are compared at most. */
+#define GCC_LOSS_ESTIMATE_CANDIDATES (GCC_LOSS_ESTIMATE_FACTORS + 3)
+
+/**
+ * GccLossEstimateParams:
+ * @observation: shortest time of sending that is one observation
+ * @window: observations that are remembered, up to
+ *   %GCC_LOSS_ESTIMATE_MAX_WINDOW
+ * @min_observations: before the estimate counts
+ * @rate_smoothing: share of the last observation's rate in the next one's
+ * @weight: of an observation over that of the next one, in the objective
+ * @average_weight: the same, in the average loss
+ * @median_factor: the observation of the highest loss is left out of the
+ *   average unless it was sent at this times the median rate
+ * @factors: of the estimate, that are candidates; 0 is none
+ * @acknowledged_factor: of the acknowledged rate, that is a candidate; 0 is
+ *   none
+ * @acknowledged_in_alr: whether it is one while the application is the limit,
+ *   too
+ * @delay_based_candidate: whether the delay based estimate is one
+ * @upper_bound_candidate: whether the upper bound is one while the application
+ *   is the limit
+ * @bias: of the objective towards higher rates, per kbit/s
+ * @log_bias: the same, per ln (1 + kbit/s)
+ * @bias_threshold: average loss from which on the bias is towards lower rates
+ * @bias_smoothing: of that
+ * @inherent_0: inherent loss at the start, fraction
+ * @inherent_min: least inherent loss, fraction
+ * @inherent_max: greatest inherent loss is this, fraction,
+ * @inherent_balance: plus this, bit/s, over the rate
+ * @newton_steps: to find the inherent loss
+ * @newton_step: their length
+ * @bound_offset: average loss above which there is an upper bound, fraction
+ * @bound_balance: the bound is this, bit/s, over the loss above @bound_offset
+ * @bounds_best: whether the estimate itself is bounded, not only what is told
+ * @ramp_up: while loss is the limit, an estimate that rises is below this times
+ *   the acknowledged rate
+ * @held_ramp_up: the same, while that is low
+ * @held_threshold: of the rate held last, below which it is low
+ * @max_increase: factor of the estimate in each @increase_window
+ * @increase_window: time
+ * @needs_inherent: whether it rises only if the inherent loss explains all that
+ *   was lost
+ * @hold_0: time after a decrease in which it does not rise
+ * @hold_factor: of that time, for the next one; 0 holds nothing
+ * @hold_max: longest such time
+ * @floor: of the acknowledged rate, that it does not fall below
+ * @min_rate: bit/s that it does not fall below
+ * @min_window_rate: bit/s that may always be risen to
+ * @padding: time that a rise may be made with padding; 0 is none
+ */
+typedef struct {
+  GccTime observation;
+  guint window;
+  guint min_observations;
+  gdouble rate_smoothing;
+  gdouble weight;
+  gdouble average_weight;
+  gdouble median_factor;
+  gdouble factors[GCC_LOSS_ESTIMATE_FACTORS];
+  gdouble acknowledged_factor;
+  gboolean acknowledged_in_alr;
+  gboolean delay_based_candidate;
+  gboolean upper_bound_candidate;
+  gdouble bias;
+  gdouble log_bias;
+  gdouble bias_threshold;
+  gdouble bias_smoothing;
+  gdouble inherent_0;
+  gdouble inherent_min;
+  gdouble inherent_max;
+  GccRate inherent_balance;
+  guint newton_steps;
+  gdouble newton_step;
+  gdouble bound_offset;
+  GccRate bound_balance;
+  gboolean bounds_best;
+  gdouble ramp_up;
+  gdouble held_ramp_up;
+  gdouble held_threshold;
+  gdouble max_increase;
+  GccTime increase_window;
+  gboolean needs_inherent;
+  GccTime hold_0;
+  gdouble hold_factor;
+  GccTime hold_max;
+  gdouble floor;
+  GccRate min_rate;
+  GccRate min_window_rate;
+  GccTime padding;
+} GccLossEstimateParams;
+
+/**
+ * GccLossEstimateState:
+ * @GCC_LOSS_ESTIMATE_DELAY_BASED: loss is no limit
+ * @GCC_LOSS_ESTIMATE_DECREASING: loss is the limit, and the rate does not rise
+ * @GCC_LOSS_ESTIMATE_INCREASING: loss is the limit, but the rate rises
+ * @GCC_LOSS_ESTIMATE_PADDING: the same, and padding should help it to
+ */
+typedef enum {
+  GCC_LOSS_ESTIMATE_DELAY_BASED,
+  GCC_LOSS_ESTIMATE_DECREASING,
+  GCC_LOSS_ESTIMATE_INCREASING,
+  GCC_LOSS_ESTIMATE_PADDING,
+} GccLossEstimateState;
+
+const gchar *gcc_loss_estimate_state_to_string (GccLossEstimateState state);
+
+/* What was sent in one time, and what of it was lost; the kilobytes are those of
+ * the model. */
+typedef struct {
+  gint64 bytes;
+  gint64 lost_bytes;
+  gdouble lost_kilobytes;
+  gdouble received_kilobytes;
+  GccRate rate;
+} GccLossObservation;
+
+/* What the path would be like: it loses what exceeds the rate, and of the rest
+ * the inherent loss. */
+typedef struct {
+  GccRate rate;
+  gdouble inherent;
+} GccLossModel;
+
+/**
+ * GccLossEstimate:
+ *
+ * Loss based estimate of the path from packet results, version 2: of a few
+ * candidates the rate under which the losses seen were the most likely. Fields
+ * are private.
+ */
+typedef struct {
+  const GccLossEstimateParams *params;
+  GccRate min_rate;
+  GccRate max_rate;
+  GccRate acknowledged;
+  GccRate delay_based;
+
+  GccLossObservation partial;
+  guint64 n_observations;
+  guint newest;
+  GccTime last_sent;
+  gdouble weights[GCC_LOSS_ESTIMATE_MAX_WINDOW];
+  gdouble average_weights[GCC_LOSS_ESTIMATE_MAX_WINDOW];
+  GccLossObservation observations[GCC_LOSS_ESTIMATE_MAX_WINDOW];
+  gdouble average_loss;
+  GccRate upper_bound;
+
+  GccLossModel best;
+  GccLossEstimateState state;
+  GccRate rate;
+  GccTime window_start;
+  GccRate window_rate;
+  GccTime hold_end;
+  GccTime hold;
+  GccRate held_rate;
+  GccTime padding_start;
+  GccRate padding_rate;
+} GccLossEstimate;
+
+void gcc_loss_estimate_init (
+    GccLossEstimate *self, const GccLossEstimateParams *params);
+
+/* Takes @rate for the estimate, bit/s; as at the start. */
+void gcc_loss_estimate_set_rate (GccLossEstimate *self, GccRate rate);
+
+/* bit/s; a @max of 0 is none */
+void gcc_loss_estimate_set_limits (
+    GccLossEstimate *self, GccRate min, GccRate max);
+
+/* R(t), bit/s; %GCC_RATE_NONE where it is not known leaves it as it is. */
+void gcc_loss_estimate_set_acknowledged (GccLossEstimate *self, GccRate rate);
+
+/**
+ * gcc_loss_estimate_update:
+ * @results: of one feedback, in any order, with those lost
+ * @delay_based: the delay based estimate, bit/s; %GCC_RATE_NONE if there is
+ * none
+ * @in_alr: whether the application is the limit
+ */
+void gcc_loss_estimate_update (GccLossEstimate *self,
+    const GccPacketResult *results, guint n_results, GccRate delay_based,
+    gboolean in_alr);
+
+/* Whether it has seen enough to count. */
+gboolean gcc_loss_estimate_is_ready (const GccLossEstimate *self);
+
+/* The estimate, bit/s. The acknowledged rate is its floor, so it may exceed the
+ * delay based one; the lesser counts. While this is not ready it is the delay
+ * based one, or %GCC_RATE_NONE. */
+GccRate gcc_loss_estimate_get_rate (const GccLossEstimate *self);
+
+GccLossEstimateState gcc_loss_estimate_get_state (const GccLossEstimate *self);
+
+/* Of the last observations, fraction. */
+gdouble gcc_loss_estimate_get_average_loss (const GccLossEstimate *self);
+
+G_END_DECLS

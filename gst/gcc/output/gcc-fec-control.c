@@ -1,0 +1,128 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/output/gcc-fec-control.h>
+
+#include <math.h>
+#include <string.h>
+
+void
+gcc_fec_control_init (GccFecControl *self, const GccFecControlParams *params)
+{
+  g_return_if_fail (params->loss_window > 0);
+  g_return_if_fail (params->loss_windows > 0 &&
+      params->loss_windows <= GCC_FEC_CONTROL_MAX_WINDOWS);
+
+  memset (self, 0, sizeof *self);
+  self->params = params;
+}
+
+/* --- loss --- */
+
+static void
+restart (GccFecControl *self, GccTime now)
+{
+  memset (self->max_loss, 0, sizeof self->max_loss);
+  self->has_window = TRUE;
+  self->window_start = now;
+}
+
+/* Advances the windows so that the newest contains @now. After the clock was
+ * set back time stands still until it has caught up; if that would take longer
+ * than loss is remembered, loss is forgotten. */
+static void
+advance (GccFecControl *self, GccTime now)
+{
+  const GccFecControlParams *params = self->params;
+  GccTime all = params->loss_window * params->loss_windows;
+  GccTime passed = gcc_time_diff (now, self->window_start);
+
+  if (!self->has_window || passed < -all || passed >= all) {
+    restart (self, now);
+    return;
+  }
+  if (passed < 0)
+    return;
+
+  for (; passed >= params->loss_window; passed -= params->loss_window) {
+    self->newest = (self->newest + 1) % params->loss_windows;
+    self->max_loss[self->newest] = 0.;
+  }
+  self->window_start = gcc_time_diff (now, passed);
+}
+
+void
+gcc_fec_control_feed_loss (
+    GccFecControl *self, gdouble fraction_lost, GccTime now)
+{
+  advance (self, now);
+  if (fraction_lost > self->max_loss[self->newest])
+    self->max_loss[self->newest] = MIN (fraction_lost, 1.);
+}
+
+static gdouble
+get_loss (GccFecControl *self, GccTime now)
+{
+  gdouble loss = 0.;
+
+  advance (self, now);
+  for (guint i = 0; i < self->params->loss_windows; i++)
+    loss = MAX (loss, self->max_loss[i]);
+  return loss;
+}
+
+/* --- the frames to be protected --- */
+
+static gboolean
+are_small (const GccFecControl *self, const GccSentFrames *frames, guint pixels)
+{
+  const GccFecControlParams *params = self->params;
+  guint size_class = 0;
+
+  while (size_class < G_N_ELEMENTS (params->small_frame_pixels) &&
+      pixels > params->small_frame_pixels[size_class])
+    size_class++;
+  return frames->bytes < params->small_frame_bytes[size_class];
+}
+
+/* While the RTT is not known, a retransmission may be late. */
+static gboolean
+does_without (const GccFecControl *self, const GccSentFrames *frames,
+    guint pixels, GccTime rtt)
+{
+  if (frames->per_second <= 0.)
+    return TRUE;
+  if (rtt < 0)
+    return FALSE;
+  return rtt < self->params->nack_only_rtt ||
+      (rtt < self->params->small_frame_rtt && are_small (self, frames, pixels));
+}
+
+/* The 2013 generation looked this up in a table that no paper prints. Here a
+ * frame gets as many FEC packets as losses are expected in it, plus one
+ * standard deviation, because losses are not evenly spread. So short
+ * frames get more in proportion: at 5 % loss 18 % for a frame of 3 packets, and
+ * 9 % for one of 30. */
+static gdouble
+get_needed (const GccFecControlParams *params, gdouble loss, gdouble packets)
+{
+  gdouble lost = packets * loss;
+  gdouble deviation = sqrt (lost * (1. - loss));
+
+  return ceil (100. * (lost + params->deviations * deviation) / packets);
+}
+
+guint
+gcc_fec_control_get_percentage (GccFecControl *self,
+    const GccSentFrames *frames, guint pixels, GccTime rtt, GccTime now)
+{
+  gdouble loss = get_loss (self, now);
+
+  if (loss <= 0. || does_without (self, frames, pixels, rtt))
+    return 0;
+  return (guint) MIN (
+      get_needed (self->params, loss, MAX (frames->packets, 1.)),
+      self->params->max_percentage);
+}

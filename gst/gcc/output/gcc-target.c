@@ -1,0 +1,238 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/output/gcc-target.h>
+
+static gboolean
+is_held_by (GccRate cap, GccRate rate)
+{
+  return cap != GCC_RATE_NONE && rate >= cap;
+}
+
+static GccTargetLimit
+get_limit (const GccTarget *self, GccRate rate)
+{
+  if (rate <= self->min)
+    return GCC_TARGET_LIMIT_MIN;
+  if (rate >= self->max)
+    return GCC_TARGET_LIMIT_MAX;
+  if (is_held_by (self->remb, rate))
+    return GCC_TARGET_LIMIT_REMB;
+  if (is_held_by (self->delay_based, rate))
+    return GCC_TARGET_LIMIT_DELAY;
+  return GCC_TARGET_LIMIT_LOSS;
+}
+
+static void
+set_rate (GccTarget *self, GccRate rate, GccReason cause)
+{
+  GccReason reason = gcc_reason_follow (
+      self->result.reason, cause, self->result.rate, rate);
+
+  self->result = (GccTargetResult){
+    .rate = rate,
+    .reason = reason,
+    .limited_by = get_limit (self, rate),
+    .may_rise = rate < self->max && !is_held_by (self->remb, rate) &&
+        !is_held_by (self->delay_based, rate) &&
+        !is_held_by (self->tcp_share, rate),
+  };
+}
+
+/* Eq. (2), then the limits: the only place where they apply. */
+static void
+set_bounded_rate (GccTarget *self, GccRate rate, GccReason cause)
+{
+  if (self->delay_based != GCC_RATE_NONE)
+    rate = MIN (rate, self->delay_based);
+  if (self->remb != GCC_RATE_NONE)
+    rate = MIN (rate, self->remb);
+  if (self->tcp_share != GCC_RATE_NONE)
+    rate = MIN (rate, self->tcp_share);
+  set_rate (self, CLAMP (rate, self->min, self->max), cause);
+}
+
+static gboolean
+is_start_phase (const GccTarget *self, GccTime now)
+{
+  GccTime start_phase = self->params->start_phase;
+
+  if (start_phase == 0 || self->is_lossy)
+    return FALSE;
+  return self->first_report == GCC_TIME_NONE ||
+      !gcc_time_has_passed (start_phase, self->first_report, now);
+}
+
+/* A receiver that measures goes little beyond what arrives. */
+static gboolean
+follows_remb (const GccTarget *self, GccTime now)
+{
+  return is_start_phase (self, now) ||
+      (self->first_report != GCC_TIME_NONE &&
+          gcc_time_has_passed (
+              self->params->follow_after, self->last_loss, now) &&
+          (gdouble) self->remb <=
+              self->params->follow_ratio * (gdouble) self->result.rate);
+}
+
+/* A receiver asks for less for a moment, to see whether a queue drains. */
+static gboolean
+is_in_dip (const GccTarget *self, GccTime now)
+{
+  return !gcc_time_has_passed (self->params->dip, self->dip_since, now);
+}
+
+static void
+note_dip (GccTarget *self, GccTime now)
+{
+  if (is_in_dip (self, now) ||
+      (gdouble) self->remb >=
+          self->params->dip_ratio * (gdouble) self->result.rate)
+    return;
+  self->dip_rate = self->result.rate;
+  self->dip_since = now;
+}
+
+static gboolean
+is_dip_over (const GccTarget *self, GccTime now)
+{
+  return is_in_dip (self, now) && self->remb > self->result.rate;
+}
+
+void
+gcc_target_init (GccTarget *self, const GccTargetParams *params, GccRate min,
+    GccRate start, GccRate max)
+{
+  g_return_if_fail (min > 0 && min <= max);
+
+  *self = (GccTarget){
+    .params = params,
+    .min = min,
+    .max = max,
+    .delay_based = GCC_RATE_NONE,
+    .remb = GCC_RATE_NONE,
+    .tcp_share = GCC_RATE_NONE,
+    .last_loss = GCC_TIME_NONE,
+    .dip_since = GCC_TIME_NONE,
+    .first_report = GCC_TIME_NONE,
+  };
+  set_bounded_rate (self, start, GCC_REASON_START);
+}
+
+void
+gcc_target_set_limits (GccTarget *self, GccRate min, GccRate max)
+{
+  g_return_if_fail (min > 0 && min <= max);
+
+  self->min = min;
+  self->max = max;
+  set_bounded_rate (self, self->result.rate, GCC_REASON_LIMITS);
+}
+
+GccRate
+gcc_target_get_min (const GccTarget *self)
+{
+  return self->min;
+}
+
+GccRate
+gcc_target_get_max (const GccTarget *self)
+{
+  return self->max;
+}
+
+void
+gcc_target_feed_report (
+    GccTarget *self, const GccLossReport *report, GccTime now)
+{
+  if (self->first_report == GCC_TIME_NONE)
+    self->first_report = now;
+  if (!report->has_loss)
+    return;
+
+  self->is_lossy = report->fraction_lost > 0;
+  if (self->is_lossy)
+    self->last_loss = now;
+}
+
+void
+gcc_target_feed_loss_based (GccTarget *self, GccRate rate, GccReason cause)
+{
+  /* what was lost meanwhile counts */
+  if (rate < self->result.rate)
+    self->dip_since = GCC_TIME_NONE;
+  set_bounded_rate (self, rate, cause);
+}
+
+void
+gcc_target_feed_estimate (
+    GccTarget *self, GccRate delay_based, GccRate rate, GccReason cause)
+{
+  self->delay_based = delay_based;
+  set_bounded_rate (self, rate, cause);
+}
+
+void
+gcc_target_release_estimate (GccTarget *self)
+{
+  self->delay_based = GCC_RATE_NONE;
+  set_rate (self, self->result.rate, self->result.reason);
+}
+
+void
+gcc_target_feed_silence (GccTarget *self, GccRate rate)
+{
+  set_bounded_rate (self, MIN (rate, self->result.rate), GCC_REASON_SILENCE);
+}
+
+/* Rises at once: the sources continue from there. */
+static void
+restart (GccTarget *self, GccRate rate, GccReason cause)
+{
+  set_bounded_rate (self, rate, cause);
+  self->result.restarts = TRUE;
+}
+
+void
+gcc_target_resume (GccTarget *self, GccRate rate)
+{
+  restart (self, MAX (rate, self->result.rate), GCC_REASON_DRAIN_OVER);
+}
+
+void
+gcc_target_feed_remb (GccTarget *self, GccRate remb, GccTime now)
+{
+  if (remb < 0)
+    return;
+
+  self->remb = remb;
+  note_dip (self, now);
+  if (is_dip_over (self, now))
+    restart (self, MIN (remb, self->dip_rate), GCC_REASON_REMB);
+  else if (follows_remb (self, now))
+    restart (self, MAX (remb, self->result.rate), GCC_REASON_REMB);
+  else
+    set_bounded_rate (self, self->result.rate, GCC_REASON_REMB);
+}
+
+void
+gcc_target_release_remb (GccTarget *self, GccRate remb)
+{
+  self->remb = remb;
+  set_rate (self, self->result.rate, self->result.reason);
+}
+
+void
+gcc_target_feed_tcp_share (GccTarget *self, GccRate rate, GccReason cause)
+{
+  self->tcp_share = rate;
+  set_bounded_rate (self, self->result.rate, cause);
+}
+
+const GccTargetResult *
+gcc_target_get_result (const GccTarget *self)
+{
+  return &self->result;
+}

@@ -1,0 +1,144 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/history/gcc-loss-aggregator.h>
+#include <gst/gcc/path/gcc-reason.h>
+#include <gst/gcc/gcc-types.h>
+
+G_BEGIN_DECLS
+
+/**
+ * GccTargetParams:
+ * @start_phase: time after the first report during which A_s follows a REMB up
+ *   as long as nothing is lost; 0 is no such phase
+ * @follow_ratio: after it, too, A_s follows a REMB up that is no more than this
+ *   times A_s: such a one follows what arrives; 0: it does not
+ * @follow_after: nothing has to have been lost for so long
+ * @dip_ratio: a REMB below this times A_s may be a receiver's question whether a
+ *   queue drains
+ * @dip: one that is higher again this soon was: A_s follows it up, as far as it
+ *   was before; 0: never
+ */
+typedef struct {
+  GccTime start_phase;
+  gdouble follow_ratio;
+  GccTime follow_after;
+  gdouble dip_ratio;
+  GccTime dip;
+} GccTargetParams;
+
+/**
+ * GccTargetLimit:
+ * @GCC_TARGET_LIMIT_LOSS: the loss-based rate
+ * @GCC_TARGET_LIMIT_DELAY: the delay-based rate
+ * @GCC_TARGET_LIMIT_REMB: A_r, the receiver's estimate
+ * @GCC_TARGET_LIMIT_MIN: the lower limit: it cannot be less
+ * @GCC_TARGET_LIMIT_MAX: the upper limit
+ *
+ * What A_s is limited by.
+ */
+typedef enum {
+  GCC_TARGET_LIMIT_LOSS,
+  GCC_TARGET_LIMIT_DELAY,
+  GCC_TARGET_LIMIT_REMB,
+  GCC_TARGET_LIMIT_MIN,
+  GCC_TARGET_LIMIT_MAX,
+} GccTargetLimit;
+
+/**
+ * GccTargetResult:
+ * @rate: A_s, bit/s
+ * @limited_by: what keeps A_s at @rate
+ * @may_rise: whether a higher loss-based rate would raise A_s
+ * @restarts: whether A_s was raised at once, by a REMB or after a test: the
+ *   sources continue from @rate, whatever A_s was before
+ * @reason: why A_s changed last
+ *
+ * The target, and what determined it.
+ */
+typedef struct {
+  GccRate rate;
+  GccTargetLimit limited_by;
+  gboolean may_rise;
+  gboolean restarts;
+  GccReason reason;
+} GccTargetResult;
+
+/**
+ * GccTarget:
+ *
+ * The target A_s, the rate to send at. This is the only place where the
+ * loss-based rate, the delay-based rate, REMB and the limits meet: A_s is the
+ * least of the rates (eq. (2) of the papers), and the limits are applied last.
+ * The sources need the result, because eq. (1) starts from the A_s in force.
+ * Fields are private.
+ */
+typedef struct {
+  const GccTargetParams *params;
+  GccRate min;
+  GccRate max;
+  GccRate delay_based;
+  GccRate remb;
+  GccRate tcp_share;
+  gboolean is_lossy;
+  GccTime last_loss;
+  GccTime first_report;
+  GccRate dip_rate;
+  GccTime dip_since;
+  GccTargetResult result;
+} GccTarget;
+
+/* Rates in bit/s; 0 < @min <= @max, and @start is clamped to them. */
+void gcc_target_init (GccTarget *self, const GccTargetParams *params,
+    GccRate min, GccRate start, GccRate max);
+void gcc_target_set_limits (GccTarget *self, GccRate min, GccRate max);
+
+/* The limits, bit/s. */
+GccRate gcc_target_get_min (const GccTarget *self);
+GccRate gcc_target_get_max (const GccTarget *self);
+
+/* Takes a report: the start phase depends on its time and its loss. */
+void gcc_target_feed_report (
+    GccTarget *self, const GccLossReport *report, GccTime now);
+
+/* Takes a new loss-based rate, bit/s, and the @cause of it. */
+void gcc_target_feed_loss_based (
+    GccTarget *self, GccRate rate, GccReason cause);
+
+/* Takes the rates of the sender's own estimate, bit/s, and the @cause of @rate:
+ * A_s is the least of them, of A_r and of the limits, whatever it was before. */
+void gcc_target_feed_estimate (
+    GccTarget *self, GccRate delay_based, GccRate rate, GccReason cause);
+
+/* That estimate has ended. A_s stays as it is and grows from there. */
+void gcc_target_release_estimate (GccTarget *self);
+
+/* Silence of feedback leaves A_s no more than @rate, bit/s. It never raises
+ * A_s. */
+void gcc_target_feed_silence (GccTarget *self, GccRate rate);
+
+/* Sets A_r, bit/s, not negative. It never raises A_s, except in the start
+ * phase, by #GccTargetParams.follow_ratio, and after a dip. */
+void gcc_target_feed_remb (GccTarget *self, GccRate remb, GccTime now);
+
+/* A REMB has ended. @remb, which is not less, is the A_r that the others leave,
+ * or %GCC_RATE_NONE. A_s stays as it is and grows from there. */
+void gcc_target_release_remb (GccTarget *self, GccRate remb);
+
+/* Sets what A_s may be at most, bit/s, beside loss-based traffic or while a test
+ * looks for that, as @cause tells; %GCC_RATE_NONE: anything. It never raises
+ * A_s. */
+void gcc_target_feed_tcp_share (GccTarget *self, GccRate rate, GccReason cause);
+
+/* A test that lowered A_s has told that it was for nothing: A_s is @rate again,
+ * bit/s, as far as the limits and A_r allow. */
+void gcc_target_resume (GccTarget *self, GccRate rate);
+
+/* The result of the last call. */
+const GccTargetResult *gcc_target_get_result (const GccTarget *self);
+
+G_END_DECLS

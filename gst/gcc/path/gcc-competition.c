@@ -1,0 +1,527 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/path/gcc-competition.h>
+
+#include <math.h>
+
+const gchar *
+gcc_competition_state_to_string (GccCompetitionState state)
+{
+  switch (state) {
+    case GCC_COMPETITION_NONE:
+      return "none";
+    case GCC_COMPETITION_DRAIN:
+      return "drain";
+    case GCC_COMPETITION_TCP:
+      return "tcp";
+  }
+
+  g_return_val_if_reached (NULL);
+}
+
+GccReason
+gcc_competition_state_to_reason (GccCompetitionState state)
+{
+  switch (state) {
+    case GCC_COMPETITION_NONE:
+      return GCC_REASON_DRAIN_OVER;
+    case GCC_COMPETITION_DRAIN:
+      return GCC_REASON_DRAIN;
+    case GCC_COMPETITION_TCP:
+      return GCC_REASON_TCP;
+  }
+
+  g_return_val_if_reached (GCC_REASON_DRAIN_OVER);
+}
+
+void
+gcc_competition_init (GccCompetition *self, const GccCompetitionParams *params)
+{
+  *self = (GccCompetition){
+    .params = params,
+    .least_round_trip = G_MAXINT64,
+    .least_delay = G_MAXINT64,
+    .rate_before = GCC_RATE_NONE,
+    .alone_since = GCC_TIME_NONE,
+    .tcp_end = GCC_TIME_NONE,
+    .last_loss = GCC_TIME_NONE,
+    .kept_share = GCC_RATE_NONE,
+  };
+  gcc_full_queue_init (&self->full, &params->full);
+  gcc_cubic_flow_init (&self->cubic, &params->cubic);
+}
+
+/* --- the queue --- */
+
+/* The way there is so much longer or shorter than that of the last feedback that
+ * another clock tells of it: of another end, or of a stranger. What was least
+ * with that clock is not with this one. */
+static void
+follow_clock (GccCompetition *self, GccTime delay)
+{
+  GccTime jump = gcc_time_diff (delay, self->delay);
+
+  self->delay = delay;
+  if (self->state != GCC_COMPETITION_NONE ||
+      (jump < self->params->max_jump && jump > -self->params->max_jump))
+    return;
+  self->least_round_trip = G_MAXINT64;
+  self->least_delay = G_MAXINT64;
+}
+
+static void
+measure_noise (GccCompetition *self, GccTime round_trip)
+{
+  gdouble step = fabs ((gdouble) gcc_time_diff (round_trip, self->round_trip));
+
+  step = MIN (step, (gdouble) self->params->loud);
+  self->mean_step += (step - self->mean_step) / self->params->mean_steps;
+}
+
+/* A round trip that has grown much more than the way there is that of feedback
+ * which is late on its way back, and no queue of ours. The round trip counts
+ * otherwise, because clocks drift apart. The least are not forgotten while others
+ * hold the queue: nobody sees it empty then. */
+static void
+measure_queue (GccCompetition *self, GccTime round_trip, GccTime delay)
+{
+  GccTime there, margin;
+
+  round_trip = MIN (round_trip, self->params->max_round_trip);
+  if (self->round_trip > 0)
+    measure_noise (self, round_trip);
+  /* where round trips jump about, the least of all is far below any that a queue
+   * of the same length makes */
+  margin = (GccTime) (self->params->noise_margin *
+      (gdouble) gcc_competition_get_noise (self));
+  follow_clock (self, delay);
+  self->round_trip = round_trip;
+  self->least_round_trip = MIN (self->least_round_trip, round_trip);
+  self->least_delay = MIN (self->least_delay, delay);
+  there = MAX (gcc_time_diff (delay, self->least_delay), 0);
+  self->queueing = round_trip - self->least_round_trip;
+  if (self->queueing - there > self->params->max_way_back)
+    self->queueing = there;
+  self->queueing = MAX (gcc_time_diff (self->queueing, margin), 0);
+}
+
+static gboolean
+is_empty (const GccCompetition *self)
+{
+  return self->queueing <= self->params->empty_queueing;
+}
+
+/* --- the drain --- */
+
+/* A queue that is too short to tell whose it is drains gently, in the least time:
+ * two flows that halve their rates at once leave the link idle. */
+static gdouble
+get_drain_share (const GccCompetition *self)
+{
+  const GccCompetitionParams *params = self->params;
+
+  if (self->queueing >= params->min_queueing)
+    return params->drain;
+  return MAX (params->drain,
+      1. - (gdouble) self->queueing / (gdouble) params->min_drain);
+}
+
+static void
+begin_drain (GccCompetition *self, GccRate acknowledged, GccTime now)
+{
+  const GccCompetitionParams *params = self->params;
+  gdouble share = get_drain_share (self);
+  GccTime duration = (GccTime) ((gdouble) self->queueing /
+      (1. - params->drain));
+
+  self->was_tcp = self->state == GCC_COMPETITION_TCP;
+  self->is_short = FALSE;
+  self->state = GCC_COMPETITION_DRAIN;
+  self->rate_before = acknowledged;
+  self->drain_rate = gcc_rate_from_double (share * (gdouble) acknowledged);
+  self->drain_end = gcc_time_add (now,
+      gcc_time_add (self->round_trip,
+          CLAMP (duration, params->min_drain, params->max_drain)));
+  self->drain_queueing = self->queueing;
+  self->drain_delay = self->delay;
+  self->drain_least = self->queueing;
+}
+
+static void
+begin_test_interval (GccCompetition *self, GccTime now)
+{
+  gcc_delay_range_begin (&self->stillness, self->delay, now);
+  gcc_delay_range_begin (&self->round_trips, self->round_trip, now);
+  self->n_losses = 0;
+  self->lost_at = 0;
+}
+
+static gboolean
+is_beside_tcp (const GccCompetition *self)
+{
+  return self->state == GCC_COMPETITION_TCP ||
+      (self->state == GCC_COMPETITION_DRAIN && self->was_tcp);
+}
+
+static gboolean
+has_just_lost (const GccCompetition *self, GccTime now)
+{
+  return !gcc_time_has_passed (self->params->loss_memory, self->last_loss, now);
+}
+
+static gboolean
+is_worth_draining (const GccCompetition *self, gboolean is_shared)
+{
+  return self->queueing > (is_shared ? self->params->min_shared_queueing
+                                     : self->params->min_queueing);
+}
+
+static GccRate
+get_share (const GccCompetition *self)
+{
+  return gcc_rate_from_double (gcc_cubic_flow_get_rate (&self->cubic));
+}
+
+/* The queue has been empty. */
+static void
+end_competition (GccCompetition *self, GccTime now)
+{
+  if (is_beside_tcp (self)) {
+    self->tcp_end = now;
+    self->kept_share = has_just_lost (self, now) &&
+            self->drain_queueing <= self->params->max_kept_queueing
+        ? get_share (self)
+        : GCC_RATE_NONE;
+  }
+  self->state = GCC_COMPETITION_NONE;
+}
+
+/* A queue that was empty for a moment was none of ours alone. */
+static gboolean
+has_just_ended (const GccCompetition *self, GccTime now)
+{
+  return !gcc_time_has_passed (
+      self->params->test_interval / 2, self->tcp_end, now);
+}
+
+/* Others hold the queue: what losses allow is taken from here on. */
+static void
+hold_share (GccCompetition *self, GccTime now)
+{
+  self->state = GCC_COMPETITION_TCP;
+  self->alone_since = GCC_TIME_NONE;
+  gcc_cubic_flow_set_losses (
+      &self->cubic, self->is_short ? self->params->short_losses : 1.);
+  if (!self->was_tcp && !has_just_ended (self, now))
+    gcc_cubic_flow_begin (&self->cubic,
+        self->params->first_share * (gdouble) self->rate_before,
+        self->round_trip, now);
+  begin_test_interval (self, now);
+}
+
+/* What is left of a short queue may be a frame of another flow like ours, unless
+ * packets are lost: flows like ours keep it too short for that. */
+static gboolean
+has_drained (const GccCompetition *self, GccTime now)
+{
+  const GccCompetitionParams *params = self->params;
+  GccTime queueing = has_just_lost (self, now)
+      ? self->drain_queueing
+      : MAX (self->drain_queueing, params->min_queueing);
+
+  return (gdouble) self->drain_least <= params->drained * (gdouble) queueing;
+}
+
+static void
+end_drain (GccCompetition *self, const GccCompetitionInput *input, GccTime now)
+{
+  gboolean follows = (gdouble) input->acknowledged >=
+      self->params->follows * (gdouble) self->drain_rate;
+
+  if (has_drained (self, now))
+    end_competition (self, now);
+  else if (self->was_tcp || follows)
+    hold_share (self, now);
+  else
+    begin_drain (self, input->acknowledged, now);
+}
+
+static void
+drain (GccCompetition *self, const GccCompetitionInput *input, GccTime now)
+{
+  self->drain_least = MIN (self->drain_least, self->queueing);
+  if (is_empty (self))
+    end_competition (self, now);
+  else if (now >= self->drain_end)
+    end_drain (self, input, now);
+}
+
+/* Where the queue is shorter than the path a drain tells nothing. */
+static void
+test_full_queue (GccCompetition *self, GccRate acknowledged, GccTime now)
+{
+  if (!gcc_full_queue_is_others (&self->full, now)) {
+    begin_drain (self, acknowledged, now);
+    return;
+  }
+  self->is_short = TRUE;
+  hold_share (self, now);
+}
+
+/* --- beside others --- */
+
+static void
+note_round_trip (GccCompetition *self, gboolean has_lost)
+{
+  gcc_delay_range_feed (&self->round_trips, self->round_trip);
+  if (!has_lost)
+    return;
+  self->n_losses++;
+  self->lost_at += self->round_trip;
+}
+
+/* Of the way there, because feedback waits on the way back. */
+static void
+note_stillness (GccCompetition *self, GccTime now)
+{
+  gcc_delay_range_feed (&self->stillness, self->delay);
+  if (gcc_delay_range_get_variation (&self->stillness) >= self->params->still)
+    gcc_delay_range_begin (&self->stillness, self->delay, now);
+}
+
+/* The drain has changed little, and nothing changes. */
+static gboolean
+is_still (const GccCompetition *self, GccTime now)
+{
+  const GccCompetitionParams *params = self->params;
+  GccTime drained = gcc_time_diff (self->drain_delay, self->delay);
+
+  return params->still > 0 &&
+      gcc_time_diff (now, self->stillness.since) >= params->still_time &&
+      (gdouble) drained <=
+      (1. - params->undrained) * (gdouble) self->drain_queueing;
+}
+
+static gboolean
+is_steady (const GccCompetition *self, GccTime now)
+{
+  const GccCompetitionParams *params = self->params;
+
+  return gcc_time_diff (now, self->round_trips.since) >=
+      params->test_interval &&
+      gcc_delay_range_get_variation (&self->round_trips) < params->steady;
+}
+
+/* A queue that others fill loses when it is longest. What the path loses by
+ * itself it loses at any time. */
+static gboolean
+has_lost_when_full (const GccCompetition *self)
+{
+  const GccDelayRange *range = &self->round_trips;
+
+  if (self->n_losses == 0)
+    return FALSE;
+  return (gdouble) (self->lost_at / self->n_losses - range->shortest) >
+      self->params->full_at * (gdouble) gcc_delay_range_get_variation (range);
+}
+
+/* Loss-based traffic fills the queue, and loses: a queue that is as long as ever
+ * is none. */
+static gboolean
+is_path_longer (const GccCompetition *self, GccTime now)
+{
+  return !has_lost_when_full (self) &&
+      (is_still (self, now) || is_steady (self, now));
+}
+
+static void
+note_delivery (
+    GccCompetition *self, const GccCompetitionInput *input, GccTime now)
+{
+  const GccCompetitionParams *params = self->params;
+
+  if (input->acknowledged == GCC_RATE_NONE || input->in_alr ||
+      gcc_time_diff (now, self->round_trips.since) <= params->settles ||
+      (gdouble) input->acknowledged >=
+          params->least_delivered * gcc_cubic_flow_get_rate (&self->cubic))
+    self->last_delivered = now;
+}
+
+static gboolean
+is_link_slower (const GccCompetition *self, GccTime now)
+{
+  return gcc_time_diff (now, self->last_delivered) >=
+      self->params->slower_after;
+}
+
+/* It was a share of another link. */
+static void
+forget_share (GccCompetition *self)
+{
+  self->state = GCC_COMPETITION_NONE;
+  self->tcp_end = GCC_TIME_NONE;
+}
+
+/* A short queue is empty now and then whoever fills it, but then it loses. */
+static gboolean
+have_others_left (const GccCompetition *self, GccTime now)
+{
+  if (self->is_short)
+    return gcc_full_queue_has_ended (&self->full, now);
+  return is_empty (self);
+}
+
+static void
+compete (GccCompetition *self, const GccCompetitionInput *input, GccTime passed,
+    GccTime now)
+{
+  if (have_others_left (self, now)) {
+    end_competition (self, now);
+    return;
+  }
+  note_round_trip (self, input->n_lost > 0);
+  note_stillness (self, now);
+  if (is_path_longer (self, now)) {
+    self->least_round_trip = self->round_trips.shortest;
+    self->state = GCC_COMPETITION_NONE;
+    return;
+  }
+  if (!self->is_short && input->acknowledged != GCC_RATE_NONE &&
+      gcc_time_diff (now, self->round_trips.since) >=
+          self->params->test_interval) {
+    begin_drain (self, input->acknowledged, now);
+    return;
+  }
+  note_delivery (self, input, now);
+  if (is_link_slower (self, now)) {
+    forget_share (self);
+    begin_drain (self, input->acknowledged, now);
+    return;
+  }
+  gcc_cubic_flow_update (
+      &self->cubic, input->n_lost > 0, self->round_trip, passed, now);
+}
+
+/* Their losses are still those of the share that may be taken again. */
+static void
+keep_share (
+    GccCompetition *self, gboolean has_lost, GccTime passed, GccTime now)
+{
+  if (has_just_ended (self, now))
+    gcc_cubic_flow_update (
+        &self->cubic, has_lost, self->round_trip, passed, now);
+}
+
+/* What arrives while nobody competes is what the link takes, or less. A queue
+ * that others have just filled is still part of that time. */
+static void
+note_alone (GccCompetition *self, GccRate acknowledged, GccTime now)
+{
+  if (self->alone_since == GCC_TIME_NONE)
+    self->alone_since = now;
+  if (gcc_time_diff (now, self->alone_since) >= self->params->alone)
+    gcc_cubic_flow_feed_alone (&self->cubic, acknowledged);
+}
+
+/* Where round trips jump about the detector needs more, and γ follows a queue that
+ * grows slowly: its length is looked at, too. */
+static gboolean
+is_unheard (const GccCompetition *self)
+{
+  return gcc_competition_get_noise (self) > 0 &&
+      self->queueing > self->params->max_unheard;
+}
+
+/* --- events --- */
+
+gboolean
+gcc_competition_update (
+    GccCompetition *self, const GccCompetitionInput *input, GccTime now)
+{
+  GccCompetitionState before = self->state;
+  GccTime passed = CLAMP (
+      gcc_time_diff (now, self->last_update), 0, GCC_SECOND);
+
+  self->last_update = now;
+  /* none takes no time: what was told to have arrived last had not */
+  if (input->round_trip <= 0)
+    return FALSE;
+
+  if (input->n_lost > 0)
+    self->last_loss = now;
+  measure_queue (self, input->round_trip, input->delay);
+  gcc_full_queue_update (&self->full, is_empty (self), input->n_lost > 0,
+      input->acknowledged, now);
+  switch (self->state) {
+    case GCC_COMPETITION_NONE:
+      note_alone (self, input->acknowledged, now);
+      keep_share (self, input->n_lost > 0, passed, now);
+      if (input->acknowledged == GCC_RATE_NONE)
+        break;
+      if (gcc_full_queue_is_full (&self->full, now))
+        test_full_queue (self, input->acknowledged, now);
+      else if ((input->is_overused || is_unheard (self)) &&
+          is_worth_draining (self, input->is_shared))
+        begin_drain (self, input->acknowledged, now);
+      break;
+    case GCC_COMPETITION_DRAIN:
+      drain (self, input, now);
+      break;
+    case GCC_COMPETITION_TCP:
+      compete (self, input, passed, now);
+      break;
+  }
+  return self->state != before;
+}
+
+GccCompetitionState
+gcc_competition_get_state (const GccCompetition *self)
+{
+  return self->state;
+}
+
+GccRate
+gcc_competition_get_rate (const GccCompetition *self)
+{
+  switch (self->state) {
+    case GCC_COMPETITION_NONE:
+      return GCC_RATE_NONE;
+    case GCC_COMPETITION_DRAIN:
+      return self->drain_rate;
+    case GCC_COMPETITION_TCP:
+      return get_share (self);
+  }
+
+  g_return_val_if_reached (GCC_RATE_NONE);
+}
+
+GccRate
+gcc_competition_get_least_rate (const GccCompetition *self)
+{
+  if (self->state != GCC_COMPETITION_NONE ||
+      self->kept_share == GCC_RATE_NONE ||
+      !has_just_ended (self, self->last_update))
+    return GCC_RATE_NONE;
+  return MIN (get_share (self), self->kept_share);
+}
+
+GccRate
+gcc_competition_get_rate_before (const GccCompetition *self)
+{
+  return self->rate_before;
+}
+
+GccTime
+gcc_competition_get_queueing (const GccCompetition *self)
+{
+  return self->queueing;
+}
+
+GccTime
+gcc_competition_get_noise (const GccCompetition *self)
+{
+  return (GccTime) MAX (self->mean_step - (gdouble) self->params->quiet, 0.);
+}

@@ -1,0 +1,223 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/path/gcc-cubic-flow.h>
+#include <gst/gcc/path/gcc-delay-range.h>
+#include <gst/gcc/path/gcc-full-queue.h>
+#include <gst/gcc/path/gcc-reason.h>
+#include <gst/gcc/gcc-types.h>
+
+G_BEGIN_DECLS
+
+/**
+ * GccCompetitionParams:
+ * @min_queueing: with a queue longer than this over-use begins a drain, which
+ *   tells whose it is
+ * @min_shared_queueing: the same where others like us may be there; at most
+ *   @min_queueing, and then what a frame of theirs leaves tells nothing
+ * @max_way_back: the round trip may grow by so much more than the way there: else
+ *   feedback is late, and that says nothing of the queue
+ * @max_jump: where the way there changes by so much from one feedback to the next,
+ *   another clock tells of it
+ * @max_round_trip: a longer one counts as this: it tells when feedback came, or
+ *   what somebody made up, and a drain lasts as long
+ * @mean_steps: steps from one round trip to the next in their moving mean
+ * @quiet: mean step from one round trip to the next that frames of one's own make;
+ *   what is more is noise of the path
+ * @loud: a longer step counts as this: a queue that others fill at once is none
+ * @noise_margin: so many times the noise the least round trip is below what an
+ *   empty queue makes
+ * @max_unheard: a longer queue is drained on a noisy path though the detector has
+ *   not noticed it
+ * @empty_queueing: a queue shorter than this is empty
+ * @drain: share of R that is sent while the queue drains; below 1
+ * @min_drain: shortest drain, and what a queue takes to drain that is too short to
+ *   tell
+ * @max_drain: longest drain
+ * @drained: share of the queue that is left at most when it was ours alone
+ * @loss_memory: for so long a loss tells that the queue is one of others who lose
+ * @max_kept_queueing: the share is kept where a queue that is no longer than this
+ *   was tested last, and loses: a long one that is empty has been left by others,
+ *   and one that has lost nothing was none of theirs
+ * @full: whose a queue is that is too short for a drain to tell
+ * @short_losses: so many losses TCP has in such a queue for each of a paced flow;
+ *   above 0: what is sent in bursts overflows it more often
+ * @follows: share of what is sent that arrives at least in a queue held by
+ *   others: less, and the link has become slower
+ * @least_delivered: share of what is sent that arrives at least beside others;
+ *   less for @slower_after, and the link has become slower
+ * @slower_after: longer than a burst of losses or the climb of a queue lasts
+ * @settles: for so long after a drain less arrives in any case
+ * @steady: a queue that varies by less than this from one test to the next is none
+ *   of others, unless it loses when it is longest: the path has become longer
+ * @full_at: the mean place of the round trips at losses in the range of all, 0 to 1,
+ *   above which others fill the queue
+ * @undrained: share of the queue that a drain leaves at least when the path has
+ *   become longer: less is sent into a queue of others, too
+ * @still: the way there varies by less than this then
+ * @still_time: for so long it has to
+ * @test_interval: between drains while others hold the queue
+ * @first_share: of R, that is taken until losses tell
+ * @alone: for so long there has to be none for that to be known
+ * @cubic: whose share it is
+ */
+typedef struct {
+  GccTime min_queueing;
+  GccTime min_shared_queueing;
+  GccTime max_way_back;
+  GccTime max_jump;
+  GccTime max_round_trip;
+  gdouble mean_steps;
+  GccTime quiet;
+  GccTime loud;
+  gdouble noise_margin;
+  GccTime max_unheard;
+  GccTime empty_queueing;
+  gdouble drain;
+  GccTime min_drain;
+  GccTime max_drain;
+  gdouble drained;
+  GccTime loss_memory;
+  GccTime max_kept_queueing;
+  GccFullQueueParams full;
+  gdouble short_losses;
+  gdouble follows;
+  gdouble least_delivered;
+  GccTime slower_after;
+  GccTime settles;
+  GccTime steady;
+  gdouble full_at;
+  gdouble undrained;
+  GccTime still;
+  GccTime still_time;
+  GccTime test_interval;
+  gdouble first_share;
+  GccTime alone;
+  GccCubicFlowParams cubic;
+} GccCompetitionParams;
+
+/**
+ * GccCompetitionState:
+ * @GCC_COMPETITION_NONE: delay tells the rate
+ * @GCC_COMPETITION_DRAIN: less is sent than arrives, to see whether that drains
+ *   the queue
+ * @GCC_COMPETITION_TCP: it did not: loss-based traffic holds the queue, and the
+ *   rate is what TCP would have in its place
+ */
+typedef enum {
+  GCC_COMPETITION_NONE,
+  GCC_COMPETITION_DRAIN,
+  GCC_COMPETITION_TCP,
+} GccCompetitionState;
+
+const gchar *gcc_competition_state_to_string (GccCompetitionState state);
+
+/* Why a rate changes that is computed in @state. */
+GccReason gcc_competition_state_to_reason (GccCompetitionState state);
+
+/**
+ * GccCompetitionInput:
+ * @is_overused: whether the over-use detector says so
+ * @acknowledged: R(t), bit/s; %GCC_RATE_NONE while unknown
+ * @round_trip: of the feedback; negative while unknown, and 0 tells nothing
+ * @delay: of the way there alone, by clocks that need not agree
+ * @n_lost: packets that the feedback tells lost
+ * @in_alr: whether the application is the limit
+ * @is_shared: whether others may be there, who heed delay, too
+ */
+typedef struct {
+  gboolean is_overused;
+  GccRate acknowledged;
+  GccTime round_trip;
+  GccTime delay;
+  guint n_lost;
+  gboolean in_alr;
+  gboolean is_shared;
+} GccCompetitionInput;
+
+/**
+ * GccCompetition:
+ *
+ * What to do about a queue. A queue of one's own drains when less is sent than
+ * arrives at the other end: then it is drained, at once. One that stays is held
+ * by others who only stop at loss: delay says nothing any more, whoever heeds it
+ * starves, and the rate is the mean of what CUBIC (RFC 9438) would have with the
+ * losses and the round trip that there are. Fields are
+ * private.
+ */
+typedef struct {
+  const GccCompetitionParams *params;
+  GccCompetitionState state;
+  GccTime least_round_trip;
+  GccTime least_delay;
+  GccTime delay;
+  GccTime round_trip;
+  GccTime queueing;
+  gdouble mean_step;
+  /* the drain */
+  gboolean was_tcp;
+  GccTime drain_end;
+  GccTime drain_queueing;
+  GccTime drain_delay;
+  GccTime drain_least;
+  GccRate drain_rate;
+  GccRate rate_before;
+  /* the share */
+  GccTime alone_since;
+  GccTime tcp_end;
+  GccTime last_loss;
+  GccRate kept_share;
+  GccTime last_delivered;
+  /* whether a drain would tell nothing of who holds the queue */
+  gboolean is_short;
+  GccFullQueue full;
+  /* round trips since the last test, how often packets were lost, and the sum of
+   * the round trips then */
+  GccDelayRange round_trips;
+  guint n_losses;
+  GccTime lost_at;
+  /* the way there since it has been still */
+  GccDelayRange stillness;
+  GccTime last_update;
+  GccCubicFlow cubic;
+} GccCompetition;
+
+void gcc_competition_init (
+    GccCompetition *self, const GccCompetitionParams *params);
+
+/**
+ * gcc_competition_update:
+ *
+ * Takes one feedback.
+ *
+ * Returns: whether the state has changed
+ */
+gboolean gcc_competition_update (
+    GccCompetition *self, const GccCompetitionInput *input, GccTime now);
+
+GccCompetitionState gcc_competition_get_state (const GccCompetition *self);
+
+/* The rate to send at, bit/s; %GCC_RATE_NONE in %GCC_COMPETITION_NONE. */
+GccRate gcc_competition_get_rate (const GccCompetition *self);
+
+/* What a controller that heeds delay and losses need not go below, bit/s: the
+ * share, for as long as a short queue that is empty does not tell that others have
+ * gone; %GCC_RATE_NONE if there is none. */
+GccRate gcc_competition_get_least_rate (const GccCompetition *self);
+
+/* R(t) before the last drain, bit/s; %GCC_RATE_NONE if there was none. */
+GccRate gcc_competition_get_rate_before (const GccCompetition *self);
+
+/* The present queueing delay: round trip over the least there has been, or, while
+ * feedback is late, that of the way there. */
+GccTime gcc_competition_get_queueing (const GccCompetition *self);
+
+/* By how much more round trips jump about than by frames of one's own; 0 on most
+ * paths. */
+GccTime gcc_competition_get_noise (const GccCompetition *self);
+
+G_END_DECLS

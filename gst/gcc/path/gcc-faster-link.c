@@ -1,0 +1,203 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/path/gcc-faster-link.h>
+
+#include <stdlib.h>
+
+void
+gcc_faster_link_init (GccFasterLink *self, const GccFasterLinkParams *params)
+{
+  *self = (GccFasterLink){
+    .params = params,
+    .limit = GCC_RATE_NONE,
+    .received_rate = GCC_RATE_NONE,
+    .raised_from = GCC_RATE_NONE,
+    .quiet_since = GCC_TIME_NONE,
+    .wait = params->wait,
+  };
+}
+
+/* --- the last trains --- */
+
+static void
+keep (GccFasterLink *self, const GccTrainRates *train, GccTime now)
+{
+  self->trains[self->next] = *train;
+  self->times[self->next] = now;
+  self->next = (self->next + 1) % GCC_FASTER_LINK_TRAINS;
+  self->n_trains = MIN (self->n_trains + 1, GCC_FASTER_LINK_TRAINS);
+}
+
+/* The one that is replaced next is the oldest. */
+static gboolean
+are_known (const GccFasterLink *self, GccTime now)
+{
+  return self->n_trains == GCC_FASTER_LINK_TRAINS &&
+      !gcc_time_has_passed (
+          self->params->max_age, self->times[self->next], now);
+}
+
+static int
+compare (const void *a, const void *b)
+{
+  GccRate first = *(const GccRate *) a, second = *(const GccRate *) b;
+
+  return (first > second) - (first < second);
+}
+
+static GccRate
+get_median (GccRate *rates)
+{
+  qsort (rates, GCC_FASTER_LINK_TRAINS, sizeof *rates, compare);
+  return rates[(GCC_FASTER_LINK_TRAINS - 1) / 2];
+}
+
+static GccTrainRates
+get_medians (const GccFasterLink *self)
+{
+  GccRate least[GCC_FASTER_LINK_TRAINS], most[GCC_FASTER_LINK_TRAINS];
+
+  for (guint i = 0; i < GCC_FASTER_LINK_TRAINS; i++) {
+    least[i] = self->trains[i].least;
+    most[i] = self->trains[i].most;
+  }
+  return (GccTrainRates){ get_median (least), get_median (most) };
+}
+
+/* --- limits --- */
+
+static gboolean
+is_faster (const GccFasterLink *self, GccRate rate, GccRate limit)
+{
+  return (gdouble) rate >= self->params->growth * (gdouble) limit;
+}
+
+/* Trains have told of a faster link where there is none: they pass a token bucket, or
+ * arrive together as a radio link delivers them, and may do so again. */
+static void
+doubt (GccFasterLink *self, GccTime now)
+{
+  self->wait = MIN (3 * self->wait, self->params->max_wait);
+  self->quiet_since = now;
+}
+
+/* What a raise has led to: trains would say the same again, so what counts is whether
+ * more has arrived at the over-use after it than at that before. */
+static void
+judge (GccFasterLink *self, GccRate received_rate, GccTime now)
+{
+  if (self->raised_from == GCC_RATE_NONE)
+    return;
+  if (is_faster (self, received_rate, self->raised_from))
+    self->wait = self->params->wait;
+  else
+    doubt (self, now);
+  self->raised_from = GCC_RATE_NONE;
+}
+
+/* What has been proved of a limit holds while over-use tells of the same again, where
+ * trains have not told of what there is not. */
+static void
+set_limit (GccFasterLink *self, GccRate limit)
+{
+  if (self->wait > self->params->wait || is_faster (self, limit, self->limit) ||
+      is_faster (self, self->limit, limit))
+    self->is_proved = FALSE;
+  self->limit = limit;
+}
+
+/* Trains before now tell of what there was. */
+static void
+begin_limit (
+    GccFasterLink *self, GccRate limit, GccRate received_rate, GccTime now)
+{
+  set_limit (self, limit);
+  self->limited_since = now;
+  self->received_rate = received_rate;
+  self->n_trains = 0;
+}
+
+void
+gcc_faster_link_note_limit (
+    GccFasterLink *self, GccRate received_rate, GccTime now)
+{
+  if (self->params->growth == 0.)
+    return;
+  judge (self, received_rate, now);
+  if (are_known (self, now))
+    begin_limit (self, get_medians (self).most, received_rate, now);
+}
+
+/* That tells nothing of whether a raise before was right. */
+void
+gcc_faster_link_note_slower (GccFasterLink *self, GccRate rate, GccTime now)
+{
+  if (self->params->growth == 0.)
+    return;
+  self->raised_from = GCC_RATE_NONE;
+  begin_limit (self, rate, rate, now);
+}
+
+/* Returns whether the link passes more than its limit: where trains come faster as soon
+ * as the queue is gone, they pass a token bucket. */
+static gboolean
+has_changed (GccFasterLink *self, GccRate rate, GccTime now)
+{
+  if (!is_faster (self, rate, self->limit)) {
+    self->is_proved |= gcc_time_has_passed (
+        self->params->proof, self->limited_since, now);
+    return FALSE;
+  }
+  if (!self->is_proved) {
+    self->limit = GCC_RATE_NONE;
+    doubt (self, now);
+  }
+  return self->is_proved;
+}
+
+static GccRate
+get_next_rate (const GccFasterLink *self, GccRate least, GccRate rate)
+{
+  return gcc_rate_from_double (MIN (self->params->share * (gdouble) least,
+      self->params->raise * (gdouble) rate));
+}
+
+/* The frames of a call's beginning are few, and small but the first. */
+GccRate
+gcc_faster_link_get_start (const GccFasterLink *self, GccRate received_rate)
+{
+  GccRate least = 0;
+
+  for (guint i = 0; i < self->n_trains; i++)
+    least = MAX (least, self->trains[i].least);
+  return MAX (received_rate, get_next_rate (self, least, received_rate));
+}
+
+GccRate
+gcc_faster_link_get_most (const GccFasterLink *self, GccTime now)
+{
+  return are_known (self, now) ? get_medians (self).most : GCC_RATE_NONE;
+}
+
+GccRate
+gcc_faster_link_update (GccFasterLink *self, const GccTrainRates *train,
+    GccRate estimate, GccTime now)
+{
+  GccRate least, rate;
+
+  keep (self, train, now);
+  if (self->limit == GCC_RATE_NONE || !are_known (self, now))
+    return GCC_RATE_NONE;
+  least = get_medians (self).least;
+  rate = get_next_rate (self, least, estimate);
+  if (!has_changed (self, least, now) || rate <= estimate ||
+      !gcc_time_has_passed (self->wait, self->quiet_since, now))
+    return GCC_RATE_NONE;
+  self->raised_from = self->received_rate;
+  self->limit = GCC_RATE_NONE;
+  self->quiet_since = now;
+  return rate;
+}

@@ -1,0 +1,400 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/path/gcc-loss-test.h>
+
+#include <math.h>
+
+void
+gcc_loss_test_init (GccLossTest *self, const GccLossTestParams *params)
+{
+  *self = (GccLossTest){
+    .params = params,
+    .rate = GCC_RATE_NONE,
+    .resumed = GCC_RATE_NONE,
+    .last_report = GCC_TIME_NONE,
+    .last_loss = GCC_TIME_NONE,
+    .last_path = GCC_TIME_NONE,
+    .last_own = GCC_TIME_NONE,
+    .since = GCC_TIME_NONE,
+    .interval = params->interval,
+  };
+  gcc_least_rtt_init (&self->least_mean);
+}
+
+/* --- reports --- */
+
+static void
+begin (GccLossTest *self, GccTime now)
+{
+  self->since = now;
+  self->first = GCC_RATE_NONE;
+  self->n_packets = self->n_lost = 0.;
+  self->n_rtts = self->queueing = 0.;
+  self->n_rates = self->arrived = 0.;
+}
+
+static gboolean
+has_lasted (const GccLossTest *self, GccTime duration, GccTime now)
+{
+  return gcc_time_has_passed (duration, self->since, now);
+}
+
+/* One frame that waited is no queue, however long it did: where the round trip
+ * varies, its mean does so less than its least. */
+static gdouble
+get_sample (const GccLossTest *self, GccTime round_trip)
+{
+  GccTime queueing = gcc_least_rtt_get_queueing (&self->least_mean, round_trip);
+
+  return (gdouble) CLAMP (queueing, 0, 2 * self->params->min_queueing);
+}
+
+static void
+note_rtt (GccLossTest *self, GccTime round_trip, GccTime now)
+{
+  gdouble rtt = (gdouble) round_trip;
+
+  if (round_trip < 0)
+    return;
+  if (self->n_mean > 0)
+    self->mean_step += (fabs (rtt - self->last_rtt) - self->mean_step) /
+        self->n_mean;
+  self->last_rtt = rtt;
+  self->n_mean = MIN (self->n_mean + 1, self->params->mean_reports);
+  self->mean_rtt += (rtt - self->mean_rtt) / self->n_mean;
+  if (2 * self->n_mean >= self->params->mean_reports)
+    gcc_least_rtt_feed (&self->least_mean, (GccTime) self->mean_rtt,
+        self->params->rtt_window, now);
+  self->n_rtts++;
+  self->queueing += (get_sample (self, round_trip) - self->queueing) /
+      self->n_rtts;
+}
+
+static void
+note_loss (GccLossTest *self, const GccLossReport *report, GccRate target)
+{
+  gdouble loss = report->fraction_lost / 256.;
+
+  if (self->first == GCC_RATE_NONE)
+    self->first = target;
+  self->n_packets += (gdouble) report->packets;
+  self->n_lost += gcc_loss_report_get_n_lost (report);
+  self->n_rates++;
+  self->arrived += ((1. - loss) * (gdouble) target - self->arrived) /
+      self->n_rates;
+}
+
+static gdouble
+get_loss (const GccLossTest *self)
+{
+  return self->n_packets > 0. ? self->n_lost / self->n_packets : 0.;
+}
+
+static gboolean
+is_jumping (const GccLossTest *self)
+{
+  return self->mean_step > (gdouble) self->params->max_step;
+}
+
+/* What is theirs is so until less of it is left than others leave. */
+static gboolean
+is_queueing (const GccLossTest *self)
+{
+  gdouble least = (gdouble) self->params->min_queueing;
+
+  if (self->state == GCC_LOSS_TEST_OTHERS)
+    least *= self->params->stays;
+  return !is_jumping (self) && self->queueing >= least;
+}
+
+/* Where others come and go, round trips vary; on a longer path they do not. */
+static gboolean
+is_others_queue (const GccLossTest *self)
+{
+  return is_queueing (self) &&
+      self->mean_step >= (gdouble) self->params->min_step;
+}
+
+/* --- the test --- */
+
+static void
+set_state (GccLossTest *self, GccLossTestState state, GccRate rate, GccTime now)
+{
+  self->state = state;
+  self->rate = rate;
+  begin (self, now);
+}
+
+static void
+begin_test (GccLossTest *self, GccRate target, GccTime now)
+{
+  self->loss_before = get_loss (self);
+  self->arrived_before = self->arrived;
+  self->queueing_before = is_queueing (self) ? self->queueing : 0.;
+  self->rate_before = target;
+  self->test_rate = gcc_rate_from_double (
+      self->params->fall * (gdouble) target);
+  set_state (self, GCC_LOSS_TEST_FALL, self->test_rate, now);
+}
+
+static gboolean
+is_growing (const GccLossTest *self, GccRate target)
+{
+  return (gdouble) target >= self->params->growth * (gdouble) self->first;
+}
+
+static void
+wait_for_loss (
+    GccLossTest *self, gboolean has_lost, GccRate target, GccTime now)
+{
+  const GccLossTestParams *params = self->params;
+
+  if (!has_lost) {
+    begin (self, now);
+  } else if (has_lasted (self, params->after, now)) {
+    if (is_growing (self, target))
+      begin (self, now);
+    else if (self->n_lost >= params->min_losses &&
+        get_loss (self) >= params->min_loss && self->n_rtts > 0. &&
+        gcc_time_has_passed (self->interval, self->last_path, now))
+      begin_test (self, target, now);
+  }
+}
+
+/* --- its result --- */
+
+static gboolean
+is_of_path (const GccLossTest *self)
+{
+  return get_loss (self) >= self->params->path * self->loss_before;
+}
+
+static gboolean
+has_queued (const GccLossTest *self)
+{
+  return self->queueing_before > 0.;
+}
+
+/* With a queue it may be that others have refilled it, and a rate of three times
+ * the capacity loses nearly as much at 0.7 of it. */
+static gboolean
+is_known (const GccLossTest *self)
+{
+  return is_of_path (self) && !has_queued (self) &&
+      get_loss (self) <= self->params->max_path_loss;
+}
+
+/* With a queue it is asked again as soon. */
+static void
+wait_for_next (GccLossTest *self, GccTime now)
+{
+  if (self->last_path != GCC_TIME_NONE && !has_queued (self))
+    self->interval = MIN (3 * self->interval, self->params->max_interval);
+  self->last_path = now;
+}
+
+/* What was learnt without a queue holds with one, too. The lower rate was for
+ * nothing. */
+static void
+leave_path (GccLossTest *self, GccTime now)
+{
+  if (is_known (self)) {
+    self->path_loss = get_loss (self);
+    self->resumed = self->rate_before;
+  } else {
+    self->path_loss = MIN (self->path_loss, get_loss (self));
+  }
+  wait_for_next (self, now);
+  set_state (self, GCC_LOSS_TEST_NONE, GCC_RATE_NONE, now);
+}
+
+static gboolean
+has_drained (const GccLossTest *self)
+{
+  return has_queued (self) &&
+      (!is_queueing (self) ||
+          self->queueing < self->params->stays * self->queueing_before);
+}
+
+static void
+leave_to_others (GccLossTest *self, GccTime now)
+{
+  self->path_loss = 0.;
+  set_state (self, GCC_LOSS_TEST_OTHERS, GCC_RATE_NONE, now);
+}
+
+/* What the path loses is lost of any rate. */
+static void
+keep_own (GccLossTest *self, GccTime now)
+{
+  gdouble rate = self->arrived_before / (1. - get_loss (self));
+
+  self->interval = self->params->interval;
+  self->path_loss = 0.;
+  self->last_own = now;
+  set_state (self, GCC_LOSS_TEST_OWN,
+      gcc_rate_from_double (self->params->own * rate), now);
+}
+
+/* A queue of ours drains at the lower rate, unless that is far above the capacity
+ * still. */
+static gboolean
+is_of_others (const GccLossTest *self)
+{
+  return has_queued (self) && !has_drained (self) && is_others_queue (self) &&
+      self->loss_before <= self->params->max_path_loss;
+}
+
+static void
+conclude (GccLossTest *self, GccTime now)
+{
+  if (is_of_others (self))
+    leave_to_others (self, now);
+  else if (is_of_path (self))
+    leave_path (self, now);
+  else
+    keep_own (self, now);
+}
+
+/* A queue that has drained says it by that. */
+static gboolean
+has_told (const GccLossTest *self, GccTime now)
+{
+  const GccLossTestParams *params = self->params;
+
+  return has_lasted (self, params->min_duration, now) &&
+      (has_drained (self) ||
+          self->loss_before * self->n_packets >= params->min_losses);
+}
+
+static void
+test (GccLossTest *self, GccTime now)
+{
+  if (has_told (self, now))
+    conclude (self, now);
+  else if (has_lasted (self, self->params->max_duration, now))
+    leave_path (self, now);
+}
+
+static gboolean
+is_unchanged (const GccLossTest *self)
+{
+  return get_loss (self) >= self->params->unchanged * self->loss_before;
+}
+
+/* The rate is lower still than in the test: what it told is asked again. */
+static void
+hold (GccLossTest *self, GccTime now)
+{
+  const GccLossTestParams *params = self->params;
+
+  if (!has_lasted (self, params->memory, now))
+    return;
+  if (gcc_time_has_passed (params->memory, self->last_loss, now) ||
+      (is_unchanged (self) && !is_others_queue (self)))
+    set_state (self, GCC_LOSS_TEST_NONE, GCC_RATE_NONE, now);
+  else
+    begin (self, now);
+}
+
+/* What is lost again of what had arrived is lost to others, who have grown
+ * meanwhile, at least where it is at the rate of the test, which lost less. */
+static void
+lower_own (GccLossTest *self, GccTime now)
+{
+  GccRate rate = gcc_rate_from_double (
+      self->params->lowered * (gdouble) self->rate);
+
+  if (rate < self->test_rate) {
+    leave_to_others (self, now);
+    return;
+  }
+  self->last_own = now;
+  set_state (self, GCC_LOSS_TEST_OWN, rate, now);
+}
+
+static void
+watch_own (GccLossTest *self, GccTime now)
+{
+  const GccLossTestParams *params = self->params;
+
+  if (gcc_time_has_passed (params->own_time, self->last_own, now))
+    set_state (self, GCC_LOSS_TEST_NONE, GCC_RATE_NONE, now);
+  else if (self->n_lost < params->min_losses)
+    return;
+  else if (get_loss (self) >= params->lost_again * self->loss_before)
+    lower_own (self, now);
+  else
+    begin (self, now);
+}
+
+/* --- events --- */
+
+GccRate
+gcc_loss_test_feed_report (
+    GccLossTest *self, const GccLossReport *report, GccRate target, GccTime now)
+{
+  const GccLossTestParams *params = self->params;
+  gboolean has_lost = report->fraction_lost > 0;
+  gboolean follows_outage = gcc_time_has_passed (
+      params->max_gap, self->last_report, now);
+
+  self->last_report = now;
+  self->resumed = GCC_RATE_NONE;
+  if (params->fall == 0.)
+    return GCC_RATE_NONE;
+  if (self->since == GCC_TIME_NONE)
+    begin (self, now);
+  if (has_lost)
+    self->last_loss = now;
+  if (self->state == GCC_LOSS_TEST_NONE ||
+      has_lasted (self, params->settles, now)) {
+    note_rtt (self, report->rtt, now);
+    note_loss (self, report, target);
+  }
+
+  switch (self->state) {
+    case GCC_LOSS_TEST_OWN:
+      watch_own (self, now);
+      break;
+    case GCC_LOSS_TEST_NONE:
+      wait_for_loss (self, has_lost && !follows_outage, target, now);
+      break;
+    case GCC_LOSS_TEST_FALL:
+      test (self, now);
+      break;
+    case GCC_LOSS_TEST_OTHERS:
+      hold (self, now);
+      break;
+  }
+  return self->resumed;
+}
+
+GccRate
+gcc_loss_test_get_rate (const GccLossTest *self)
+{
+  return self->rate;
+}
+
+gdouble
+gcc_loss_test_get_path_loss (const GccLossTest *self, GccTime now)
+{
+  return gcc_time_has_passed (self->params->memory, self->last_loss, now)
+      ? 0.
+      : self->path_loss;
+}
+
+GccLossTestState
+gcc_loss_test_get_state (const GccLossTest *self)
+{
+  return self->state;
+}
+
+gboolean
+gcc_loss_test_was_own (const GccLossTest *self)
+{
+  return self->last_own != GCC_TIME_NONE;
+}

@@ -1,0 +1,69 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/path/gcc-queueing-delay.h>
+
+/* A delay that changes by more from one packet to the next is that of another
+ * clock. Less may be a queue: TCP's start fills one between two packets, where it
+ * loses those that were sent meanwhile. */
+#define MAX_JUMP_MS 10000.
+
+/* So that no delay is negative: clocks that differ are nothing to
+ * GccLeastRtt. */
+#define ORIGIN_MS 1e9
+
+void
+gcc_queueing_delay_init (GccQueueingDelay *self)
+{
+  *self = (GccQueueingDelay){ .delay_ms = ORIGIN_MS };
+  gcc_least_rtt_init (&self->least);
+}
+
+static GccTime
+get_delay (const GccQueueingDelay *self)
+{
+  return (GccTime) (self->delay_ms * (gdouble) GCC_MSECOND);
+}
+
+/* Nothing is known before the first delay, and %GCC_TIME_NONE is less, too. */
+static void
+note_least (GccQueueingDelay *self, GccTime window, GccTime arrival)
+{
+  GccTime delay = get_delay (self);
+
+  if (gcc_least_rtt_get_queueing (&self->least, delay) <
+      -GCC_QUEUEING_DELAY_SAME)
+    self->least_since = arrival;
+  gcc_least_rtt_feed (&self->least, delay, window, arrival);
+}
+
+GccTime
+gcc_queueing_delay_feed (GccQueueingDelay *self, guint32 departure,
+    guint32 clock_rate, GccTime arrival, GccTime window)
+{
+  gdouble departure_ms = (gint32) (departure - self->last_departure) * 1000. /
+      clock_rate;
+  gdouble arrival_ms = gcc_time_to_ms (
+      gcc_time_diff (arrival, self->last_arrival));
+  gdouble growth_ms = arrival_ms - departure_ms;
+
+  if (!self->has_packets || growth_ms > MAX_JUMP_MS ||
+      growth_ms < -MAX_JUMP_MS) {
+    gcc_queueing_delay_init (self);
+    self->has_packets = TRUE;
+    growth_ms = 0.;
+  }
+  self->last_departure = departure;
+  self->last_arrival = arrival;
+  self->delay_ms += growth_ms;
+  note_least (self, window, arrival);
+  return gcc_least_rtt_get_queueing (&self->least, get_delay (self));
+}
+
+GccTime
+gcc_queueing_delay_get_least_since (const GccQueueingDelay *self)
+{
+  return self->least_since;
+}

@@ -1,0 +1,92 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/path/gcc-random-loss.h>
+
+void
+gcc_random_loss_init (GccRandomLoss *self, const GccRandomLossParams *params)
+{
+  *self = (GccRandomLoss){
+    .params = params,
+    .rtt = GCC_TIME_NONE,
+    .least = 1.,
+  };
+  gcc_least_rtt_init (&self->least_rtt);
+}
+
+static void
+begin (GccRandomLoss *self, GccRate rate)
+{
+  self->first_rate = self->max_rate = rate;
+  self->n = 0;
+  self->least = 1.;
+}
+
+/* At a rate that is much lower the loss says more of the path than what was
+ * learnt before. */
+static void
+note_rate (GccRandomLoss *self, GccRate rate)
+{
+  self->max_rate = MAX (self->max_rate, rate);
+  if ((gdouble) rate <= self->params->fall * (gdouble) self->max_rate ||
+      self->first_rate == 0)
+    begin (self, rate);
+}
+
+/* A rate that rises before there were enough reports: those of the lower one
+ * have to do. */
+static gboolean
+has_risen (const GccRandomLoss *self, GccRate rate)
+{
+  return self->n > 0 &&
+      (gdouble) self->first_rate < self->params->fall * (gdouble) rate;
+}
+
+static void
+note_loss (GccRandomLoss *self, gdouble fraction_lost, GccRate rate)
+{
+  if (has_risen (self, rate) && self->n < self->params->n_reports)
+    self->least = MIN (self->least, self->mean);
+  self->n = MIN (self->n + 1, self->params->n_reports);
+  self->mean += (fraction_lost - self->mean) / self->n;
+  if (self->n == self->params->n_reports)
+    self->least = MIN (self->least, self->mean);
+}
+
+void
+gcc_random_loss_feed_rtt (GccRandomLoss *self, GccTime rtt, GccTime now)
+{
+  if (self->params->n_reports == 0)
+    return;
+  self->rtt = rtt;
+  gcc_least_rtt_feed (&self->least_rtt, rtt, self->params->rtt_window, now);
+}
+
+void
+gcc_random_loss_feed_loss (
+    GccRandomLoss *self, gdouble fraction_lost, GccRate target)
+{
+  if (self->params->n_reports == 0)
+    return;
+  note_rate (self, target);
+  note_loss (self, fraction_lost, target);
+}
+
+static gboolean
+has_no_queue (const GccRandomLoss *self)
+{
+  GccTime queueing = gcc_least_rtt_get_queueing (&self->least_rtt, self->rtt);
+
+  return queueing >= 0 && queueing < self->params->max_queueing;
+}
+
+gboolean
+gcc_random_loss_explains (const GccRandomLoss *self, gdouble path_loss)
+{
+  gdouble least = MAX (self->least, path_loss);
+
+  return self->params->n_reports > 0 && self->n == self->params->n_reports &&
+      self->mean <= least + self->params->margin && has_no_queue (self);
+}

@@ -1,0 +1,246 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/path/gcc-standing-queue.h>
+
+void
+gcc_standing_queue_init (
+    GccStandingQueue *self, const GccStandingQueueParams *params)
+{
+  *self = (GccStandingQueue){
+    .params = params,
+    .result = { .state = GCC_COMPETITION_NONE, .rate = GCC_RATE_NONE },
+    .window = { .since = GCC_TIME_NONE },
+    .since = GCC_TIME_NONE,
+    .unfollowed = GCC_TIME_NONE,
+    .tcp_end = GCC_TIME_NONE,
+    .tcp_rate = GCC_RATE_NONE,
+  };
+}
+
+static GccRate
+get_part (gdouble share, GccRate rate)
+{
+  return gcc_rate_from_double (share * (gdouble) rate);
+}
+
+/* Returns whether a window is over; then @shortest is its least delay. */
+static gboolean
+feed_window (
+    GccStandingQueue *self, GccTime queueing, GccTime *shortest, GccTime now)
+{
+  GccDelayRange ended;
+
+  if (!gcc_delay_range_feed_window (
+          &self->window, queueing, self->params->window, &ended, now))
+    return FALSE;
+  *shortest = ended.shortest;
+  return TRUE;
+}
+
+static void
+set_state (GccStandingQueue *self, GccCompetitionState state, GccRate rate,
+    GccTime queueing, GccTime now)
+{
+  self->result = (GccStandingQueueResult){ .state = state, .rate = rate };
+  self->since = now;
+  self->has_changed = TRUE;
+  gcc_delay_range_begin (&self->window, queueing, now);
+}
+
+/* --- the drain --- */
+
+/* Others who held the queue a moment ago may still be there. */
+static gboolean
+has_just_ended (const GccStandingQueue *self, GccTime now)
+{
+  return !gcc_time_has_passed (
+      self->params->test_interval / 2, self->tcp_end, now);
+}
+
+static gboolean
+is_beside_tcp (const GccStandingQueue *self)
+{
+  return self->result.state == GCC_COMPETITION_TCP ||
+      (self->result.state == GCC_COMPETITION_DRAIN && self->was_tcp);
+}
+
+static void
+begin_drain (GccStandingQueue *self, GccTime queueing, GccRate rate,
+    GccRate estimate, GccTime now)
+{
+  const GccStandingQueueParams *params = self->params;
+
+  self->was_tcp = is_beside_tcp (self);
+  if (self->result.state == GCC_COMPETITION_TCP)
+    self->tcp_rate = estimate;
+  else if (!self->was_tcp && !has_just_ended (self, now))
+    self->tcp_rate = get_part (params->first_share, rate);
+  self->estimate_before = estimate;
+  self->rate_before = rate;
+  self->longest = queueing;
+  self->last_window = queueing;
+  gcc_delay_range_begin (&self->drained, queueing, now);
+  set_state (self, GCC_COMPETITION_DRAIN, get_part (params->drain, rate),
+      queueing, now);
+}
+
+/* While there is a queue the link is full: after a fall of its capacity less
+ * arrives at the end of a drain than before it. */
+static void
+end_own (GccStandingQueue *self, GccTime queueing, GccRate rate, GccTime now)
+{
+  const GccStandingQueueParams *params = self->params;
+  GccRate least = get_part (params->least, self->rate_before);
+  GccRate full = CLAMP (rate, least, self->rate_before);
+
+  if (self->was_tcp)
+    self->tcp_end = now;
+  set_state (self, GCC_COMPETITION_NONE, get_part (params->after, full),
+      queueing, now);
+}
+
+static gboolean
+has_followed (const GccStandingQueue *self, GccRate rate)
+{
+  return (gdouble) rate <= self->params->follows * (gdouble) self->rate_before;
+}
+
+/* Less arrives of a queue than was asked for: R was that of the link before. */
+static gboolean
+is_link_slower (const GccStandingQueue *self, GccRate rate)
+{
+  return (gdouble) rate < self->params->takes * (gdouble) self->result.rate;
+}
+
+static void
+end_drain (GccStandingQueue *self, GccTime queueing, GccRate rate, GccTime now)
+{
+  const GccStandingQueueParams *params = self->params;
+
+  if ((gdouble) self->drained.shortest <=
+      params->drained * (gdouble) self->longest) {
+    end_own (self, queueing, rate, now);
+  } else if (gcc_delay_range_get_variation (&self->drained) < params->still) {
+    set_state (
+        self, GCC_COMPETITION_NONE, self->estimate_before, queueing, now);
+    self->result.is_path_longer = TRUE;
+  } else if (!has_followed (self, rate)) {
+    self->unfollowed = now;
+    set_state (self, self->was_tcp ? GCC_COMPETITION_TCP : GCC_COMPETITION_NONE,
+        self->estimate_before, queueing, now);
+  } else if (is_link_slower (self, rate)) {
+    begin_drain (self, queueing, rate, self->result.rate, now);
+  } else {
+    set_state (self, GCC_COMPETITION_TCP, self->tcp_rate, queueing, now);
+  }
+}
+
+/* A queue still grows until the sender does as it is asked. */
+static gboolean
+is_over (const GccStandingQueue *self, GccTime now)
+{
+  const GccStandingQueueParams *params = self->params;
+  GccTime duration = (GccTime) ((gdouble) self->longest / (1. - params->drain));
+
+  return gcc_time_has_passed (
+      gcc_time_add (params->response, MIN (duration, params->max_drain)),
+      self->since, now);
+}
+
+/* An encoder takes its time: a queue that has begun to fall goes on. */
+static gboolean
+is_falling (const GccStandingQueue *self, GccTime shortest)
+{
+  return gcc_time_diff (self->last_window, shortest) >= self->params->still;
+}
+
+static void
+drain (GccStandingQueue *self, GccTime queueing, GccRate rate, GccTime now)
+{
+  GccTime shortest;
+
+  self->longest = MAX (self->longest, queueing);
+  if (queueing <= self->params->empty_queueing) {
+    end_own (self, queueing, rate, now);
+  } else if (feed_window (self, queueing, &shortest, now)) {
+    gcc_delay_range_feed (&self->drained, shortest);
+    if (is_over (self, now) && !is_falling (self, shortest))
+      end_drain (self, queueing, rate, now);
+    self->last_window = shortest;
+  }
+}
+
+/* --- before and after it --- */
+
+/* A first drain may have told wrong: a slow encoder, a path that varies. */
+static GccTime
+get_test_interval (const GccStandingQueue *self)
+{
+  return self->was_tcp ? self->params->test_interval
+                       : self->params->first_interval;
+}
+
+static void
+watch (GccStandingQueue *self, GccTime queueing, GccRate rate, GccRate estimate,
+    GccTime now)
+{
+  GccTime shortest;
+
+  if (!feed_window (self, queueing, &shortest, now) ||
+      shortest <= self->params->min_queueing)
+    return;
+  if (gcc_time_has_passed (self->params->again, self->unfollowed, now))
+    begin_drain (self, shortest, rate, estimate, now);
+}
+
+static void
+compete (GccStandingQueue *self, GccTime queueing, GccRate rate,
+    GccRate estimate, GccTime now)
+{
+  const GccStandingQueueParams *params = self->params;
+
+  if (queueing <= params->empty_queueing) {
+    self->tcp_end = now;
+    self->tcp_rate = estimate;
+    set_state (self, GCC_COMPETITION_NONE, estimate, queueing, now);
+  } else if (gcc_time_has_passed (get_test_interval (self), self->since, now)) {
+    begin_drain (self, queueing, rate, estimate, now);
+  }
+}
+
+const GccStandingQueueResult *
+gcc_standing_queue_update (GccStandingQueue *self, GccTime queueing,
+    GccRate rate, GccRate estimate, GccTime now)
+{
+  self->has_changed = FALSE;
+  if (self->params->min_queueing == 0 || rate == GCC_RATE_NONE ||
+      estimate == GCC_RATE_NONE)
+    return NULL;
+  switch (self->result.state) {
+    case GCC_COMPETITION_NONE:
+      watch (self, queueing, rate, estimate, now);
+      break;
+    case GCC_COMPETITION_DRAIN:
+      drain (self, queueing, rate, now);
+      break;
+    case GCC_COMPETITION_TCP:
+      compete (self, queueing, rate, estimate, now);
+      break;
+  }
+  return self->has_changed ? &self->result : NULL;
+}
+
+GccCompetitionState
+gcc_standing_queue_get_state (const GccStandingQueue *self)
+{
+  return self->result.state;
+}
+
+gboolean
+gcc_standing_queue_sets_rate (const GccStandingQueue *self)
+{
+  return self->result.state == GCC_COMPETITION_DRAIN || self->has_changed;
+}

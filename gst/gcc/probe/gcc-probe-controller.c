@@ -1,0 +1,338 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/probe/gcc-probe-controller.h>
+
+#include <math.h>
+#include <string.h>
+
+void
+gcc_probe_controller_init (GccProbeController *self,
+    const GccProbeControllerParams *params, GccTime now)
+{
+  *self = (GccProbeController){
+    .params = params,
+    .is_writable = TRUE,
+    .alr_start = GCC_TIME_NONE,
+  };
+  gcc_probe_controller_reset (self, now);
+}
+
+void
+gcc_probe_controller_reset (GccProbeController *self, GccTime now)
+{
+  self->state = GCC_PROBE_CONTROLLER_INITIAL;
+  self->limit = GCC_RATE_LIMIT_DELAY;
+  self->start_rate = 0;
+  self->max_rate = self->params->default_max_rate;
+  self->estimate = 0;
+  self->probe_further_above = G_MAXINT64;
+  self->last_probe = now;
+  self->alr_end = GCC_TIME_NONE;
+  self->last_drop = now;
+  self->rate_before_drop = 0;
+  self->last_drop_probe = now;
+  self->busy_interval = self->params->busy_interval;
+  self->n_requests = 0;
+}
+
+static GccRate
+scale (gdouble factor, GccRate rate)
+{
+  gdouble scaled = factor * (gdouble) rate;
+
+  /* G_MAXINT64 as a double is rounded up by one */
+  return scaled >= (gdouble) G_MAXINT64 ? G_MAXINT64 : llround (scaled);
+}
+
+/* --- how a cluster is asked for --- */
+
+static void
+complete (GccProbeController *self)
+{
+  self->state = GCC_PROBE_CONTROLLER_COMPLETE;
+  self->probe_further_above = G_MAXINT64;
+}
+
+/* FALSE where a probe could only do harm. */
+static gboolean
+may_probe (const GccProbeController *self)
+{
+  switch (self->limit) {
+    case GCC_RATE_LIMIT_DELAY:
+    case GCC_RATE_LIMIT_LOSS_INCREASING:
+      return TRUE;
+    case GCC_RATE_LIMIT_DELAY_INCREASED:
+    case GCC_RATE_LIMIT_LOSS:
+    case GCC_RATE_LIMIT_RTT:
+      return FALSE;
+  }
+
+  g_return_val_if_reached (FALSE);
+}
+
+static GccRate
+get_max_probe (const GccProbeController *self)
+{
+  const GccProbeControllerParams *params = self->params;
+  GccRate max = self->max_rate;
+
+  if (self->allocation > 0)
+    max = MIN (max, scale (params->max_allocation_scale, self->allocation));
+  if (self->limit == GCC_RATE_LIMIT_LOSS_INCREASING)
+    max = MIN (max, scale (params->loss_limited_scale, self->estimate));
+  return max;
+}
+
+/* Where a raise has led to over-use others may be there: a cluster that lasts
+ * from one of their frames to the next sees what they leave, and not what is
+ * between two frames. */
+static guint
+get_min_bytes (const GccProbeController *self, GccRate rate)
+{
+  const GccProbeControllerParams *params = self->params;
+  gsize longest = MAX (
+      gcc_rate_get_bytes (rate, params->max_duration), params->least_bytes);
+
+  return (guint) (gcc_probe_controller_is_in_doubt (self)
+          ? longest
+          : MIN (longest, params->min_bytes));
+}
+
+static void
+push_request (GccProbeController *self, GccRate rate)
+{
+  const GccProbeControllerParams *params = self->params;
+
+  if (self->n_requests == GCC_PROBE_CONTROLLER_REQUESTS || rate <= 0)
+    return;
+  self->requests[self->n_requests++] = (GccProbeRequest){
+    .id = self->next_id,
+    .rate = rate,
+    .duration = params->duration,
+    .min_bytes = get_min_bytes (self, rate),
+    .min_packets = params->min_packets,
+    .min_spacing = params->min_spacing,
+  };
+  self->next_id = self->next_id == G_MAXINT ? 0 : self->next_id + 1;
+}
+
+/* A @second of 0 is none. @probes_further: whether a good result leads to the
+ * next probe. */
+static void
+probe (GccProbeController *self, GccRate first, GccRate second,
+    gboolean probes_further, GccTime now)
+{
+  GccRate max = get_max_probe (self);
+  GccRate last = second > 0 ? second : first;
+
+  if (!self->is_writable || !may_probe (self))
+    return;
+
+  push_request (self, MIN (first, max));
+  if (second > 0)
+    push_request (self, MIN (second, max));
+  self->last_probe = now;
+  if (!probes_further || first >= max || last >= max) {
+    complete (self);
+  } else {
+    self->state = GCC_PROBE_CONTROLLER_WAITING;
+    self->probe_further_above = scale (self->params->further_threshold, last);
+  }
+}
+
+static void
+probe_initially (GccProbeController *self, GccTime now)
+{
+  const GccProbeControllerParams *params = self->params;
+
+  probe (self, scale (params->first_scale, self->start_rate),
+      scale (params->second_scale, self->start_rate), TRUE, now);
+}
+
+gboolean
+gcc_probe_controller_fetch (GccProbeController *self, GccProbeRequest *request)
+{
+  if (self->n_requests == 0)
+    return FALSE;
+  *request = self->requests[0];
+  self->n_requests--;
+  memmove (self->requests, self->requests + 1,
+      self->n_requests * sizeof self->requests[0]);
+  return TRUE;
+}
+
+/* --- why --- */
+
+void
+gcc_probe_controller_set_writable (
+    GccProbeController *self, gboolean is_writable, GccTime now)
+{
+  self->is_writable = is_writable;
+  if (!is_writable && self->state == GCC_PROBE_CONTROLLER_WAITING)
+    complete (self);
+  if (is_writable && self->state == GCC_PROBE_CONTROLLER_INITIAL &&
+      self->start_rate > 0)
+    probe_initially (self, now);
+}
+
+void
+gcc_probe_controller_set_rates (
+    GccProbeController *self, GccRate start, GccRate max, GccTime now)
+{
+  GccRate old_max = self->max_rate;
+
+  if (start > 0) {
+    self->start_rate = start;
+    self->estimate = start;
+  }
+  self->max_rate = max > 0 ? max : self->params->default_max_rate;
+
+  if (self->state == GCC_PROBE_CONTROLLER_INITIAL && self->start_rate > 0)
+    probe_initially (self, now);
+  else if (self->state == GCC_PROBE_CONTROLLER_COMPLETE && self->estimate > 0 &&
+      old_max < self->max_rate && self->estimate < self->max_rate)
+    probe (self, self->max_rate, 0, FALSE, now);
+}
+
+/* The application has come to want more than the path is known to take. */
+static void
+probe_for_allocation (GccProbeController *self, GccTime now)
+{
+  const GccProbeControllerParams *params = self->params;
+  GccRate most = scale (params->allocation_max_scale, self->estimate);
+  GccRate first = scale (params->first_allocation_scale, self->allocation);
+  GccRate second = scale (params->second_allocation_scale, self->allocation);
+  gboolean is_capped = most < first || (second > 0 && most < second);
+
+  if (first == 0)
+    return;
+  first = MIN (first, most);
+  second = MIN (second, most);
+  probe (self, first, second > first ? second : 0, is_capped, now);
+}
+
+void
+gcc_probe_controller_set_allocation (
+    GccProbeController *self, GccRate allocation, GccTime now)
+{
+  gboolean is_news = allocation != self->allocation;
+
+  self->allocation = allocation;
+  if (is_news && self->state == GCC_PROBE_CONTROLLER_COMPLETE &&
+      self->alr_start != GCC_TIME_NONE && self->estimate < self->max_rate &&
+      self->estimate < allocation)
+    probe_for_allocation (self, now);
+}
+
+void
+gcc_probe_controller_set_estimate (
+    GccProbeController *self, GccRate estimate, GccRateLimit limit, GccTime now)
+{
+  const GccProbeControllerParams *params = self->params;
+
+  self->limit = limit;
+  if (estimate < scale (params->drop_ratio, self->estimate)) {
+    self->last_drop = now;
+    self->rate_before_drop = self->estimate;
+  }
+  self->estimate = estimate;
+
+  if (self->state == GCC_PROBE_CONTROLLER_WAITING &&
+      estimate > self->probe_further_above)
+    probe (self, scale (params->further_scale, estimate), 0, TRUE, now);
+}
+
+void
+gcc_probe_controller_set_alr_start (
+    GccProbeController *self, GccTime start, GccTime now)
+{
+  if (start == GCC_TIME_NONE && self->alr_start != GCC_TIME_NONE)
+    self->alr_end = now;
+  self->alr_start = start;
+}
+
+void
+gcc_probe_controller_set_probes_in_alr (
+    GccProbeController *self, gboolean probes)
+{
+  self->probes_in_alr = probes;
+}
+
+static gboolean
+is_about_alr (const GccProbeController *self, GccTime now)
+{
+  return self->alr_start != GCC_TIME_NONE ||
+      (self->alr_end != GCC_TIME_NONE &&
+          gcc_time_diff (now, self->alr_end) < self->params->alr_timeout);
+}
+
+void
+gcc_probe_controller_recovered (GccProbeController *self, GccTime now)
+{
+  const GccProbeControllerParams *params = self->params;
+  GccRate rate = scale (params->drop_probe_scale, self->rate_before_drop);
+
+  if (self->state != GCC_PROBE_CONTROLLER_COMPLETE ||
+      !is_about_alr (self, now) ||
+      scale (1. - params->drop_uncertainty, rate) <= self->estimate)
+    return;
+  if (gcc_time_diff (now, self->last_drop) >= params->drop_timeout ||
+      gcc_time_diff (now, self->last_drop_probe) <= params->drop_interval)
+    return;
+
+  self->last_drop_probe = now;
+  probe (self, rate, 0, FALSE, now);
+}
+
+void
+gcc_probe_controller_judge (GccProbeController *self, gboolean was_right)
+{
+  const GccProbeControllerParams *params = self->params;
+
+  self->busy_interval = was_right
+      ? MAX (self->busy_interval / 2, params->busy_interval)
+      : MIN (2 * self->busy_interval, params->busy_max_interval);
+}
+
+gboolean
+gcc_probe_controller_is_in_doubt (const GccProbeController *self)
+{
+  return self->busy_interval > self->params->busy_interval;
+}
+
+static gboolean
+is_time_for_alr_probe (const GccProbeController *self, GccTime now)
+{
+  return self->probes_in_alr && self->alr_start != GCC_TIME_NONE &&
+      gcc_time_diff (now, MAX (self->alr_start, self->last_probe)) >=
+      self->params->alr_interval;
+}
+
+static gboolean
+is_time_for_busy_probe (const GccProbeController *self, GccTime now)
+{
+  GccTime interval = self->busy_interval;
+
+  return interval > 0 && self->alr_start == GCC_TIME_NONE &&
+      self->estimate < self->max_rate &&
+      gcc_time_diff (now, self->last_probe) >= interval;
+}
+
+void
+gcc_probe_controller_update (GccProbeController *self, GccTime now)
+{
+  if (self->state == GCC_PROBE_CONTROLLER_WAITING &&
+      gcc_time_diff (now, self->last_probe) > self->params->max_wait)
+    complete (self);
+
+  if (self->state != GCC_PROBE_CONTROLLER_COMPLETE || self->estimate <= 0)
+    return;
+  if (is_time_for_alr_probe (self, now))
+    probe (self, scale (self->params->alr_scale, self->estimate), 0, TRUE, now);
+  else if (is_time_for_busy_probe (self, now))
+    probe (
+        self, scale (self->params->busy_scale, self->estimate), 0, TRUE, now);
+}

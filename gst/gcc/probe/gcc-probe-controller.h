@@ -1,0 +1,190 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/probe/gcc-prober.h>
+#include <gst/gcc/gcc-types.h>
+
+G_BEGIN_DECLS
+
+/* Requests that wait to be fetched; those beyond are dropped. */
+#define GCC_PROBE_CONTROLLER_REQUESTS 8
+
+/**
+ * GccRateLimit:
+ * @GCC_RATE_LIMIT_DELAY: the delay based estimate, which sees no queue
+ * @GCC_RATE_LIMIT_DELAY_INCREASED: ... which sees one, or one that drains
+ * @GCC_RATE_LIMIT_LOSS_INCREASING: the loss based estimate, while it rises
+ * @GCC_RATE_LIMIT_LOSS: ... while it falls, or rises with padding
+ * @GCC_RATE_LIMIT_RTT: a round trip that is too long
+ *
+ * What keeps the estimate of the path from being higher.
+ */
+typedef enum {
+  GCC_RATE_LIMIT_DELAY,
+  GCC_RATE_LIMIT_DELAY_INCREASED,
+  GCC_RATE_LIMIT_LOSS_INCREASING,
+  GCC_RATE_LIMIT_LOSS,
+  GCC_RATE_LIMIT_RTT,
+} GccRateLimit;
+
+/**
+ * GccProbeControllerParams:
+ * @first_scale: first probe at the start, over the start rate
+ * @second_scale: second probe at the start, over the start rate; 0 is none
+ * @further_scale: next probe, over the estimate that the last ones have led to
+ * @further_threshold: of the last probe's rate that the estimate has to exceed
+ *   for that
+ * @max_wait: for the result of a probe
+ * @duration: of a cluster
+ * @min_bytes: of a cluster that lasts @max_duration at most with so many
+ * @max_duration: of a cluster, for @min_bytes; and least, after a raise that was
+ *   followed by over-use
+ * @least_bytes: of a cluster, however long it lasts with so many
+ * @min_packets: of a cluster
+ * @min_spacing: of a cluster's packets
+ * @alr_interval: between probes while the application is the limit
+ * @alr_scale: over the estimate, of those
+ * @busy_interval: between probes while the application uses all of the
+ *   estimate; 0 is never
+ * @busy_max_interval: it doubles up to this each time that a raise was followed
+ *   by over-use, and is halved each time that it was not
+ * @busy_scale: over the estimate, of those
+ * @first_allocation_scale: first probe over the rate that the application comes
+ *   to want; 0 is none
+ * @second_allocation_scale: second one, over that rate; 0 is none
+ * @allocation_max_scale: over the estimate, of those
+ * @max_allocation_scale: no probe exceeds this times the rate that the
+ *   application wants
+ * @default_max_rate: highest rate, where none is set, bit/s
+ * @loss_limited_scale: no probe exceeds this times the estimate while loss is
+ *   what it rises from
+ * @drop_ratio: an estimate below this times the last is a large drop
+ * @drop_probe_scale: probe after a large drop, over the estimate before
+ * @drop_uncertainty: share by which the result of that may be lower
+ * @drop_timeout: for so long after the drop
+ * @drop_interval: between such probes
+ * @alr_timeout: for so long after the application has been the limit
+ */
+typedef struct {
+  gdouble first_scale;
+  gdouble second_scale;
+  gdouble further_scale;
+  gdouble further_threshold;
+  GccTime max_wait;
+  GccTime duration;
+  guint min_bytes;
+  GccTime max_duration;
+  guint least_bytes;
+  guint min_packets;
+  GccTime min_spacing;
+  GccTime alr_interval;
+  gdouble alr_scale;
+  GccTime busy_interval;
+  GccTime busy_max_interval;
+  gdouble busy_scale;
+  gdouble first_allocation_scale;
+  gdouble second_allocation_scale;
+  gdouble allocation_max_scale;
+  gdouble max_allocation_scale;
+  GccRate default_max_rate;
+  gdouble loss_limited_scale;
+  gdouble drop_ratio;
+  gdouble drop_probe_scale;
+  gdouble drop_uncertainty;
+  GccTime drop_timeout;
+  GccTime drop_interval;
+  GccTime alr_timeout;
+} GccProbeControllerParams;
+
+typedef enum {
+  GCC_PROBE_CONTROLLER_INITIAL,
+  GCC_PROBE_CONTROLLER_WAITING,
+  GCC_PROBE_CONTROLLER_COMPLETE,
+} GccProbeControllerState;
+
+/**
+ * GccProbeController:
+ *
+ * When to probe, and at what rate. Fields are private.
+ */
+typedef struct {
+  const GccProbeControllerParams *params;
+  GccProbeControllerState state;
+  gboolean is_writable;
+  gboolean probes_in_alr;
+  GccRateLimit limit;
+  GccRate start_rate;
+  GccRate max_rate;
+  GccRate allocation;
+  GccRate estimate;
+  GccRate probe_further_above;
+  GccTime last_probe;
+  GccTime alr_start;
+  GccTime alr_end;
+  GccTime last_drop;
+  GccRate rate_before_drop;
+  GccTime last_drop_probe;
+  GccTime busy_interval;
+  gint next_id;
+  guint n_requests;
+  GccProbeRequest requests[GCC_PROBE_CONTROLLER_REQUESTS];
+} GccProbeController;
+
+void gcc_probe_controller_init (GccProbeController *self,
+    const GccProbeControllerParams *params, GccTime now);
+
+/* Starts afresh, as on another route; what is known of the transport and of the
+ * application stays. */
+void gcc_probe_controller_reset (GccProbeController *self, GccTime now);
+
+/* Whether packets can be sent; they can at the start. */
+void gcc_probe_controller_set_writable (
+    GccProbeController *self, gboolean is_writable, GccTime now);
+
+/* @start: bit/s, 0 leaves it as it is; @max: bit/s, 0 is none */
+void gcc_probe_controller_set_rates (
+    GccProbeController *self, GccRate start, GccRate max, GccTime now);
+
+/* What the application would send at most, bit/s; 0 where it is not known. */
+void gcc_probe_controller_set_allocation (
+    GccProbeController *self, GccRate allocation, GccTime now);
+
+/* The estimate of the path, bit/s, and what keeps it there. */
+void gcc_probe_controller_set_estimate (GccProbeController *self,
+    GccRate estimate, GccRateLimit limit, GccTime now);
+
+/* Since when the application is the limit, %GCC_TIME_NONE if it is not. */
+void gcc_probe_controller_set_alr_start (
+    GccProbeController *self, GccTime start, GccTime now);
+
+/* Whether to probe again and again while the application is the limit. */
+void gcc_probe_controller_set_probes_in_alr (
+    GccProbeController *self, gboolean probes);
+
+/* The queue that a large drop came with has drained: the path may be as good as
+ * before. */
+void gcc_probe_controller_recovered (GccProbeController *self, GccTime now);
+
+/* What a probe has raised the estimate to has led to over-use, or has not. */
+void gcc_probe_controller_judge (GccProbeController *self, gboolean was_right);
+
+/* Whether raises have led to over-use lately: others may be there. */
+gboolean gcc_probe_controller_is_in_doubt (const GccProbeController *self);
+
+/* To be called about every 25 ms. */
+void gcc_probe_controller_update (GccProbeController *self, GccTime now);
+
+/**
+ * gcc_probe_controller_fetch:
+ * @request: (out): the next cluster for the prober
+ *
+ * To be called until it returns %FALSE after each of the functions above.
+ */
+gboolean gcc_probe_controller_fetch (
+    GccProbeController *self, GccProbeRequest *request);
+
+G_END_DECLS

@@ -1,0 +1,117 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/delay/gcc-delay-detector.h>
+#include <gst/gcc/output/gcc-encoder-rate.h>
+#include <gst/gcc/path/gcc-faster-link.h>
+#include <gst/gcc/output/gcc-fec-control.h>
+#include <gst/gcc/report/gcc-feedback-trigger.h>
+#include <gst/gcc/report/gcc-feedback-use.h>
+#include <gst/gcc/history/gcc-feedback-watch.h>
+#include <gst/gcc/loss/gcc-loss-params.h>
+#include <gst/gcc/report/gcc-loss-reporter.h>
+#include <gst/gcc/output/gcc-pacer.h>
+#include <gst/gcc/gcc-profile.h>
+#include <gst/gcc/output/gcc-queue-loss.h>
+#include <gst/gcc/rate/gcc-rate-control.h>
+#include <gst/gcc/rate/gcc-received-rate.h>
+#include <gst/gcc/compose/gcc-receiver-private.h>
+#include <gst/gcc/report/gcc-remb-policy.h>
+#include <gst/gcc/probe/gcc-remb-probe-detector.h>
+#include <gst/gcc/output/gcc-retransmission.h>
+#include <gst/gcc/compose/gcc-send-side.h>
+#include <gst/gcc/compose/gcc-sender-private.h>
+#include <gst/gcc/output/gcc-sent-rates.h>
+#include <gst/gcc/path/gcc-slower-link.h>
+#include <gst/gcc/path/gcc-standing-queue.h>
+#include <gst/gcc/output/gcc-target.h>
+#include <gst/gcc/path/gcc-tcp-share.h>
+#include <gst/gcc/gcc-types.h>
+
+G_BEGIN_DECLS
+
+/*
+ * GccProfile:
+ * @name: what the `profile` property takes
+ * @description: one sentence for gst-inspect-1.0
+ * @delay: delay detector
+ * @remb_probe: detection of the sender's probes
+ * @standing_queue: what is done about a queue that stands
+ * @short_queue: the same of a short one
+ * @faster_link: how a link is noticed that has become faster
+ * @slower_link: the same of one that has become slower
+ * @received_rate: R(t)
+ * @rate_control: rate controller
+ * @receiver: time base of the receiving side, and when A_r is updated
+ * @remb: when A_r is sent
+ * @loss_reporter: when loss is reported
+ * @feedback_use: whether the receiver sends transport-wide feedback
+ * @feedback_trigger: when it does
+ * @loss: loss controller
+ * @feedback_watch: when feedback is silent, and what that does to A_s
+ * @transport_watch: when transport-wide feedback is silent, and REMB and reports
+ *   take over
+ * @target: start phase
+ * @tcp_share: what A_s may be beside loss-based traffic
+ * @sent_rates: measured rates of what is sent
+ * @protection: FEC and retransmission inside A_s
+ * @fec: amount of FEC
+ * @retransmission: which packets are retransmitted
+ * @queue_loss: when a full queue is what loses packets
+ * @encoder_rate: when an encoder is set to a new rate
+ * @pacer: pacing
+ * @send_side: (nullable): the sender's own estimate, over transport-wide
+ *   feedback; %NULL in generations that have none
+ *
+ * All parameters of one published generation of the algorithm. A copy may be
+ * changed; it must outlive what was initialised with it.
+ */
+struct _GccProfile {
+  const gchar *name;
+  const gchar *description;
+  GccDelayDetectorParams delay;
+  GccRembProbeDetectorParams remb_probe;
+  GccStandingQueueParams standing_queue;
+  GccShortQueueParams short_queue;
+  GccFasterLinkParams faster_link;
+  GccSlowerLinkParams slower_link;
+  GccReceivedRateParams received_rate;
+  GccRateControlParams rate_control;
+  GccReceiverParams receiver;
+  GccRembPolicyParams remb;
+  GccLossReporterParams loss_reporter;
+  GccFeedbackUseParams feedback_use;
+  GccFeedbackTriggerParams feedback_trigger;
+  GccLossParams loss;
+  GccFeedbackWatchParams feedback_watch;
+  GccFeedbackWatchParams transport_watch;
+  GccTargetParams target;
+  GccTcpShareParams tcp_share;
+  GccSentRatesParams sent_rates;
+  GccProtectionParams protection;
+  GccFecControlParams fec;
+  GccRetransmissionParams retransmission;
+  GccQueueLossParams queue_loss;
+  GccEncoderRateParams encoder_rate;
+  GccPacerParams pacer;
+  const GccSendSideParams *send_side;
+};
+
+/* Each in a file of its own: profiles/gcc-profile-….c. */
+extern const GccProfile gcc_profile_recommended;
+extern const GccProfile gcc_profile_goog_2026;
+extern const GccProfile gcc_profile_goog_2020;
+extern const GccProfile gcc_profile_rtcweb_2013;
+extern const GccProfile gcc_profile_rmcat_2016;
+extern const GccProfile gcc_profile_rmcat_2016_eq_2;
+extern const GccProfile gcc_profile_draft_gcc_02;
+
+/* All of them. The default profile is the first. */
+extern const GccProfile *const gcc_profiles[];
+extern const guint gcc_n_profiles;
+
+G_END_DECLS

@@ -1,0 +1,175 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/rate/gcc-received-rate.h>
+
+#include <math.h>
+#include <string.h>
+
+/* More than any transport delivers; keeps a bucket from overflowing. */
+#define MAX_SIZE G_MAXUINT16
+
+void
+gcc_received_rate_init (
+    GccReceivedRate *self, const GccReceivedRateParams *params)
+{
+  guint window_ms = (guint) (params->window / GCC_MSECOND);
+
+  g_return_if_fail (
+      window_ms > 0 && params->window <= GCC_RECEIVED_RATE_MAX_WINDOW);
+
+  memset (self, 0, sizeof *self);
+  self->params = params;
+  self->n_buckets = params->grows ? window_ms : window_ms + 1;
+}
+
+void
+gcc_received_rate_reset (GccReceivedRate *self)
+{
+  self->has_samples = FALSE;
+  self->oldest_bucket = 0;
+  self->bytes = 0;
+  self->recent_bytes = 0;
+  self->n_packets = 0;
+  memset (self->bucket_bytes, 0, sizeof self->bucket_bytes);
+  memset (self->bucket_packets, 0, sizeof self->bucket_packets);
+}
+
+static gint64
+to_ms (GccTime time)
+{
+  return time / GCC_MSECOND + (time % GCC_MSECOND >= GCC_MSECOND / 2);
+}
+
+static guint
+get_n_recent (const GccReceivedRate *self)
+{
+  return (guint) (self->params->recent / GCC_MSECOND);
+}
+
+/* The bucket of the ms at @position of the window, whose oldest is at 0. */
+static guint
+get_bucket (const GccReceivedRate *self, guint position)
+{
+  guint bucket = self->oldest_bucket + position;
+
+  return bucket >= self->n_buckets ? bucket - self->n_buckets : bucket;
+}
+
+static void
+drop_oldest_bucket (GccReceivedRate *self)
+{
+  guint oldest = self->oldest_bucket;
+  guint n_recent = get_n_recent (self);
+
+  if (n_recent > 0)
+    self->recent_bytes -=
+        self->bucket_bytes[get_bucket (self, self->n_buckets - n_recent)];
+  self->bytes -= self->bucket_bytes[oldest];
+  self->n_packets -= self->bucket_packets[oldest];
+  self->bucket_bytes[oldest] = 0;
+  self->bucket_packets[oldest] = 0;
+  self->oldest_bucket = get_bucket (self, 1);
+  self->oldest_ms++;
+}
+
+/* Moves the window so that it ends at @now_ms. */
+static void
+advance (GccReceivedRate *self, gint64 now_ms)
+{
+  gint64 oldest_ms = now_ms - self->n_buckets + 1;
+
+  while (self->oldest_ms < oldest_ms && self->n_packets > 0)
+    drop_oldest_bucket (self);
+  self->oldest_ms = MAX (self->oldest_ms, oldest_ms);
+}
+
+void
+gcc_received_rate_update (GccReceivedRate *self, gsize size, GccTime now)
+{
+  gint64 now_ms = to_ms (now);
+  guint position, bucket;
+
+  /* the caller's clock was set back */
+  if (self->has_samples && now_ms < self->oldest_ms)
+    gcc_received_rate_reset (self);
+
+  if (!self->has_samples) {
+    self->has_samples = TRUE;
+    self->oldest_ms = now_ms;
+  }
+  advance (self, now_ms);
+
+  position = (guint) (now_ms - self->oldest_ms);
+  bucket = get_bucket (self, position);
+  size = MIN (size, MAX_SIZE);
+  self->bucket_bytes[bucket] += (guint32) size;
+  self->bucket_packets[bucket]++;
+  self->bytes += size;
+  if (position >= self->n_buckets - get_n_recent (self))
+    self->recent_bytes += size;
+  self->n_packets++;
+}
+
+/* Averages over the time since the first packet, up to the whole window. With
+ * one packet, or within one ms, the rate is unknown. */
+static GccRate
+get_growing (const GccReceivedRate *self, gint64 now_ms)
+{
+  gint64 active_ms = now_ms - self->oldest_ms + 1;
+
+  if (self->n_packets == 0 || active_ms <= 1 ||
+      (self->n_packets == 1 && active_ms < self->n_buckets))
+    return GCC_RATE_NONE;
+  return (GccRate) ((gdouble) self->bytes * 8000. / (gdouble) active_ms + 0.5);
+}
+
+/* The generation with this window computed in single precision. */
+static GccRate
+get_fixed (const GccReceivedRate *self)
+{
+  gfloat window_ms = (gfloat) (self->params->window / GCC_MSECOND);
+
+  return (GccRate) ((gfloat) self->bytes * 8.f * 1000.f / window_ms + 0.5f);
+}
+
+GccRate
+gcc_received_rate_get (GccReceivedRate *self, GccTime now)
+{
+  gint64 now_ms = to_ms (now);
+
+  if (self->has_samples && now_ms < self->oldest_ms)
+    gcc_received_rate_reset (self);
+  if (!self->has_samples)
+    return self->params->grows ? GCC_RATE_NONE : 0;
+
+  advance (self, now_ms);
+  return self->params->grows ? get_growing (self, now_ms) : get_fixed (self);
+}
+
+/* After gcc_received_rate_get(), which has moved the window. */
+static GccRate
+get_recent (const GccReceivedRate *self)
+{
+  return (GccRate) (self->recent_bytes * 8000 / get_n_recent (self));
+}
+
+GccRate
+gcc_received_rate_get_full (GccReceivedRate *self, GccTime now)
+{
+  GccRate rate = gcc_received_rate_get (self, now);
+  GccRate recent;
+
+  /* of a window that is still growing it would be most, or all */
+  if (self->params->recent == 0 || rate == GCC_RATE_NONE ||
+      to_ms (now) - self->oldest_ms + 1 < self->n_buckets)
+    return rate;
+  recent = MAX (
+      get_recent (self), (GccRate) (self->params->max_fall * (gdouble) rate));
+  return fabs ((gdouble) (recent - rate)) >
+          self->params->tolerance * (gdouble) rate
+      ? recent
+      : rate;
+}

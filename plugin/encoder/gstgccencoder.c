@@ -1,0 +1,416 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "encoder/gstgccencoder.h"
+
+#include <string.h>
+
+#include "session/gstgccwalk.h"
+
+typedef struct {
+  const gchar *factory;
+  const gchar *property;
+  guint bits_per_unit;
+  const gchar *settings;
+  guint least_units;
+  gboolean keeps_on;
+} EncoderType;
+
+/* What conversational video needs of an encoder: constant bitrate over a third
+ * of a second (over a whole second it takes seconds to follow a target that
+ * halves), no look-ahead, key frames only on request, frames dropped rather
+ * than sent late, and each of them encoded in a fraction of the time that it is
+ * shown, on one core. docs/encoder.md has the measurements. */
+#define VPX_SETTINGS \
+  "deadline=1 end-usage=cbr lag-in-frames=0 keyframe-max-dist=3000 " \
+  "buffer-size=300 buffer-initial-size=150 buffer-optimal-size=200 " \
+  "undershoot=100 overshoot=15 max-quantizer=56 min-quantizer=2 " \
+  "dropframe-threshold=30 resize-allowed=false"
+
+/* libvpx watches the clock: of the time of a frame VP8 takes at most
+ * (16 - cpu-used) / 16, whatever the picture and the machine. With the default
+ * of 0 it would take all. */
+#define VP8_SETTINGS VPX_SETTINGS " max-intra-bitrate=900 cpu-used=8"
+
+/* VP9's effort does not follow the clock. A picture less than 512 pixels wide
+ * is one tile: only row-mt lets it have more than one thread. */
+#define VP9_SETTINGS VPX_SETTINGS " cpu-used=7 row-mt=true"
+
+#define X264_SETTINGS \
+  "tune=zerolatency speed-preset=veryfast bframes=0 key-int-max=3000 " \
+  "vbv-buf-capacity=300"
+
+#define X265_SETTINGS "tune=zerolatency speed-preset=ultrafast key-int-max=3000"
+
+#define OPENH264_SETTINGS \
+  "rate-control=bitrate usage-type=camera enable-frame-skip=true " \
+  "gop-size=3000"
+
+/* Without max-quantizer av1enc has 0: it follows no bitrate, and libaom's CBR
+ * aborts the process when it wants to. */
+#define AV1_SETTINGS \
+  "usage-profile=realtime cpu-used=9 end-usage=cbr lag-in-frames=0 " \
+  "max-quantizer=63 keyframe-max-dist=3000 buf-sz=300 buf-initial-sz=150 " \
+  "buf-optimal-sz=200 drop-frame=30"
+
+/* Encoders whose bitrate takes effect while they run, with the unit of the
+ * property, bit/s or kbit/s, on which GStreamer's encoders do not agree, and
+ * the least value that is followed where that is above the property's minimum
+ * (measured with GStreamer 1.22, libvpx 1.12, x264 164, OpenH264 2.3):
+ *
+ *  - vp8enc, vp9enc: libvpx counts in kbit/s, so less is 0: vp8enc keeps its
+ *    bitrate, vp9enc sends nothing, and a property of 0 means "automatic";
+ *  - x264enc: a change that leaves the VBV buffer below 1 kbit is refused: the
+ *    least is 4 kbit/s with a vbv-buf-capacity of 300 ms, 10 with 100 ms;
+ *  - openh264enc: 10 bit/s and less is refused, below 1000 nothing is sent;
+ *
+ * and whether it keeps on when it is changed. The others start over, with a key
+ * frame: x265enc makes another encoder (measured), those of VA, VAAPI, MSDK, AMF
+ * and Media Foundation drain theirs and configure it anew (GStreamer's source).
+ */
+static const EncoderType encoder_types[] = {
+  { "vp8enc", "target-bitrate", 1, VP8_SETTINGS, 1000, TRUE },
+  { "vp9enc", "target-bitrate", 1, VP9_SETTINGS, 1000, TRUE },
+  { "x264enc", "bitrate", 1000, X264_SETTINGS, 10, TRUE },
+  { "x265enc", "bitrate", 1000, X265_SETTINGS, 0, FALSE },
+  { "openh264enc", "bitrate", 1, OPENH264_SETTINGS, 1000, TRUE },
+  { "av1enc", "target-bitrate", 1000, AV1_SETTINGS, 0, TRUE },
+  { "vah264enc", "bitrate", 1000, NULL, 0, FALSE },
+  { "vah264lpenc", "bitrate", 1000, NULL, 0, FALSE },
+  { "vah265enc", "bitrate", 1000, NULL, 0, FALSE },
+  { "vah265lpenc", "bitrate", 1000, NULL, 0, FALSE },
+  { "vaapih264enc", "bitrate", 1000, NULL, 0, FALSE },
+  { "vaapih265enc", "bitrate", 1000, NULL, 0, FALSE },
+  { "vaapivp8enc", "bitrate", 1000, NULL, 0, FALSE },
+  { "vaapivp9enc", "bitrate", 1000, NULL, 0, FALSE },
+  { "nvh264enc", "bitrate", 1000, NULL, 0, TRUE },
+  { "nvh265enc", "bitrate", 1000, NULL, 0, TRUE },
+  { "nvcudah264enc", "bitrate", 1000, NULL, 0, TRUE },
+  { "nvcudah265enc", "bitrate", 1000, NULL, 0, TRUE },
+  { "nvautogpuh264enc", "bitrate", 1000, NULL, 0, TRUE },
+  { "nvautogpuh265enc", "bitrate", 1000, NULL, 0, TRUE },
+  { "nvv4l2h264enc", "bitrate", 1, NULL, 0, TRUE },
+  { "nvv4l2h265enc", "bitrate", 1, NULL, 0, TRUE },
+  { "nvv4l2vp8enc", "bitrate", 1, NULL, 0, TRUE },
+  { "nvv4l2vp9enc", "bitrate", 1, NULL, 0, TRUE },
+  { "qsvh264enc", "bitrate", 1000, NULL, 0, TRUE },
+  { "qsvh265enc", "bitrate", 1000, NULL, 0, TRUE },
+  { "qsvvp9enc", "bitrate", 1000, NULL, 0, TRUE },
+  { "qsvav1enc", "bitrate", 1000, NULL, 0, TRUE },
+  { "msdkh264enc", "bitrate", 1000, NULL, 0, FALSE },
+  { "msdkh265enc", "bitrate", 1000, NULL, 0, FALSE },
+  { "amfh264enc", "bitrate", 1000, NULL, 0, FALSE },
+  { "amfh265enc", "bitrate", 1000, NULL, 0, FALSE },
+  { "vtenc_h264", "bitrate", 1000, NULL, 0, TRUE },
+  { "vtenc_h264_hw", "bitrate", 1000, NULL, 0, TRUE },
+  { "vtenc_h265", "bitrate", 1000, NULL, 0, TRUE },
+  { "vtenc_h265_hw", "bitrate", 1000, NULL, 0, TRUE },
+  { "mfh264enc", "bitrate", 1000, NULL, 0, FALSE },
+  { "mfh265enc", "bitrate", 1000, NULL, 0, FALSE },
+};
+
+static const EncoderType *
+find_type (GstElement *element)
+{
+  GstElementFactory *factory = gst_element_get_factory (element);
+
+  if (factory == NULL)
+    return NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (encoder_types); i++)
+    if (g_str_equal (GST_OBJECT_NAME (factory), encoder_types[i].factory))
+      return &encoder_types[i];
+
+  return NULL;
+}
+
+/* av1enc (GStreamer 1.22 to 1.28) encodes without the lock with which it sets
+ * its properties: settings that change in mid-frame make libaom abort. */
+static gboolean
+changes_between_frames (const EncoderType *type)
+{
+  return type != NULL && g_str_equal (type->factory, "av1enc");
+}
+
+static gboolean
+has_property (GstElement *element, const gchar *name)
+{
+  GParamSpec *pspec = g_object_class_find_property (
+      G_OBJECT_GET_CLASS (element), name);
+
+  return pspec != NULL && (pspec->flags & G_PARAM_WRITABLE) != 0;
+}
+
+static gboolean
+is_encoder (GstElement *element, gpointer user_data)
+{
+  GstElementFactory *factory = gst_element_get_factory (element);
+
+  (void) user_data;
+
+  return find_type (element) != NULL ||
+      (factory != NULL &&
+          gst_element_factory_list_is_type (
+              factory, GST_ELEMENT_FACTORY_TYPE_VIDEO_ENCODER));
+}
+
+GstElement *
+gst_gcc_encoder_find (GstPad *sinkpad)
+{
+  return gst_gcc_walk_find (sinkpad, is_encoder, NULL);
+}
+
+GPtrArray *
+gst_gcc_encoder_find_all (GstPad *sinkpad)
+{
+  return gst_gcc_walk_find_all (sinkpad, is_encoder, NULL);
+}
+
+/* The toplevel bin. It is only compared, so no reference is kept. */
+static gconstpointer
+get_root (GstElement *element)
+{
+  GstObject *root = gst_object_ref (GST_OBJECT (element));
+  GstObject *parent;
+
+  while ((parent = gst_object_get_parent (root)) != NULL) {
+    gst_object_unref (root);
+    root = parent;
+  }
+  gst_object_unref (root);
+
+  return root;
+}
+
+gboolean
+gst_gcc_encoder_init (
+    GstGccEncoder *self, GstElement *element, guint fallback_unit)
+{
+  const EncoderType *type = find_type (element);
+  const gchar *property = type != NULL ? type->property : "bitrate";
+  guint bits_per_unit = type != NULL ? type->bits_per_unit : fallback_unit;
+
+  *self = (GstGccEncoder){ 0 };
+  if (bits_per_unit == 0 || !has_property (element, property))
+    return FALSE;
+
+  self->element = gst_object_ref (element);
+  self->property = g_object_class_find_property (
+      G_OBJECT_GET_CLASS (element), property);
+  self->settings = type != NULL ? type->settings : NULL;
+  self->bits_per_unit = bits_per_unit;
+  self->least_units = type != NULL ? type->least_units : 0;
+  self->starts_over = type == NULL || !type->keeps_on;
+  self->changes_between_frames = changes_between_frames (type);
+  self->root = get_root (element);
+
+  return TRUE;
+}
+
+void
+gst_gcc_encoder_clear (GstGccEncoder *self)
+{
+  gst_clear_object (&self->element);
+}
+
+GstGccEncoder
+gst_gcc_encoder_copy (const GstGccEncoder *self)
+{
+  GstGccEncoder copy = *self;
+
+  if (copy.element != NULL)
+    gst_object_ref (copy.element);
+
+  return copy;
+}
+
+gboolean
+gst_gcc_encoder_has_left (const GstGccEncoder *self)
+{
+  GstPad *pad = gst_element_get_static_pad (self->element, "src");
+  gboolean is_linked = pad == NULL || gst_pad_is_linked (pad);
+
+  gst_clear_object (&pad);
+
+  return !is_linked || get_root (self->element) != self->root;
+}
+
+/* --- between frames --- */
+
+typedef void (*ChangeFunc) (const GstGccEncoder *self, GccRate bitrate);
+
+typedef struct {
+  GstGccEncoder encoder;
+  ChangeFunc change;
+  GccRate bitrate;
+} Change;
+
+static void
+change_free (gpointer data)
+{
+  Change *self = data;
+
+  gst_gcc_encoder_clear (&self->encoder);
+  g_free (self);
+}
+
+static GstPadProbeReturn
+make_change (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  Change *self = user_data;
+
+  (void) pad;
+  (void) info;
+  self->change (&self->encoder, self->bitrate);
+
+  return GST_PAD_PROBE_REMOVE;
+}
+
+/* The pad that hands frames to @element, or %NULL. (transfer full) */
+static GstPad *
+get_feeding_pad (GstElement *element)
+{
+  GstPad *pad = gst_element_get_static_pad (element, "sink");
+  GstPad *peer = pad != NULL ? gst_pad_get_peer (pad) : NULL;
+
+  gst_clear_object (&pad);
+
+  return peer;
+}
+
+/* At once, or, where it matters, as soon as no frame is being encoded. */
+static void
+change (const GstGccEncoder *self, ChangeFunc func, GccRate bitrate)
+{
+  GstPad *pad = self->changes_between_frames ? get_feeding_pad (self->element)
+                                             : NULL;
+  Change *delayed;
+
+  if (pad == NULL) {
+    func (self, bitrate);
+    return;
+  }
+
+  delayed = g_new (Change, 1);
+  *delayed = (Change){ gst_gcc_encoder_copy (self), func, bitrate };
+  /* key-frame requests, which go upstream, pass meanwhile */
+  gst_pad_add_probe (pad,
+      GST_PAD_PROBE_TYPE_IDLE | GST_PAD_PROBE_TYPE_DATA_DOWNSTREAM, make_change,
+      delayed, change_free);
+  gst_object_unref (pad);
+}
+
+/* --- settings --- */
+
+static void
+configure (const GstGccEncoder *self, GccRate bitrate)
+{
+  gchar **settings = g_strsplit (self->settings, " ", -1);
+
+  (void) bitrate;
+  for (gchar **setting = settings; *setting != NULL; setting++) {
+    gchar *value = strchr (*setting, '=');
+
+    /* Older versions of the encoder lack some. */
+    *value++ = '\0';
+    if (has_property (self->element, *setting))
+      gst_util_set_object_arg (G_OBJECT (self->element), *setting, value);
+  }
+  g_strfreev (settings);
+}
+
+gboolean
+gst_gcc_encoder_configure (const GstGccEncoder *self)
+{
+  if (self->settings == NULL)
+    return FALSE;
+
+  change (self, configure, GCC_RATE_NONE);
+
+  return TRUE;
+}
+
+guint
+gst_gcc_encoder_get_pixels (GstElement *element)
+{
+  GstPad *pad = gst_element_get_static_pad (element, "sink");
+  GstCaps *caps = pad != NULL ? gst_pad_get_current_caps (pad) : NULL;
+  gint width = 0, height = 0;
+
+  if (caps != NULL) {
+    const GstStructure *structure = gst_caps_get_structure (caps, 0);
+
+    gst_structure_get_int (structure, "width", &width);
+    gst_structure_get_int (structure, "height", &height);
+    gst_caps_unref (caps);
+  }
+  gst_clear_object (&pad);
+
+  return width > 0 && height > 0 ? (guint) width * (guint) height : 0;
+}
+
+/* The range of the property, in its units. GObject refuses a value outside of
+ * it with a warning instead of clamping it. */
+static void
+get_range (const GstGccEncoder *self, gint64 *min, gint64 *max)
+{
+  *min = 0;
+  *max = G_MAXINT;
+  if (G_IS_PARAM_SPEC_INT (self->property)) {
+    *min = G_PARAM_SPEC_INT (self->property)->minimum;
+    *max = G_PARAM_SPEC_INT (self->property)->maximum;
+  } else if (G_IS_PARAM_SPEC_UINT (self->property)) {
+    *min = G_PARAM_SPEC_UINT (self->property)->minimum;
+    *max = G_PARAM_SPEC_UINT (self->property)->maximum;
+  }
+  /* 0 is "automatic" to some encoders, and no output to others. */
+  *min = MAX (*min, MAX (self->least_units, 1));
+}
+
+GccRate
+gst_gcc_encoder_get_least (const GstGccEncoder *self)
+{
+  gint64 min, max;
+
+  get_range (self, &min, &max);
+
+  return min * self->bits_per_unit;
+}
+
+static gint64
+get_units (const GstGccEncoder *self, GccRate bitrate)
+{
+  gint64 units = (bitrate + self->bits_per_unit / 2) / self->bits_per_unit;
+  gint64 min, max;
+
+  get_range (self, &min, &max);
+
+  return MAX (MIN (units, max), min);
+}
+
+GccRate
+gst_gcc_encoder_round (const GstGccEncoder *self, GccRate bitrate)
+{
+  return get_units (self, bitrate) * self->bits_per_unit;
+}
+
+static void
+set_bitrate (const GstGccEncoder *self, GccRate bitrate)
+{
+  GValue value = G_VALUE_INIT;
+
+  /* GObject converts to the property's own integer type. */
+  g_value_init (&value, G_TYPE_INT64);
+  g_value_set_int64 (&value, get_units (self, bitrate));
+  g_object_set_property (
+      G_OBJECT (self->element), self->property->name, &value);
+  g_value_unset (&value);
+}
+
+void
+gst_gcc_encoder_set_bitrate (const GstGccEncoder *self, GccRate bitrate)
+{
+  change (self, set_bitrate, bitrate);
+}

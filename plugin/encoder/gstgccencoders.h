@@ -1,0 +1,90 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/gcc-types.h>
+#include <gst/gcc/output/gcc-encoder-rate.h>
+#include <gst/gst.h>
+
+#include "gstgccelement.h"
+#include "gstgccsenderpad.h"
+
+G_BEGIN_DECLS
+
+/*
+ * GstGccEncoders:
+ *
+ * The encoders of all streams and the FEC elements after them: finds them,
+ * divides a rate among them and sets them. Those of a stream are fields of its
+ * pad.
+ *
+ * Locks: setting a property runs code of the encoder, which may wait for its
+ * stream lock, and of the application; so do posting a message and dropping the
+ * last reference. No lock is held meanwhile: what is to be set is collected
+ * with the owner's lock held, with a reference to each element.
+ */
+typedef struct {
+  GstGccElement *owner;
+  guint unknown_unit;
+  gboolean configure;
+  GccEncoderRateParams rate_params;
+  GccTime change_cost;
+} GstGccEncoders;
+
+/* @owner embeds it; its sink pads are #GstGccSenderPad. */
+void gst_gcc_encoders_init (GstGccEncoders *self, GstGccElement *owner);
+
+/*
+ * gst_gcc_encoders_start:
+ * @unknown_unit: bit/s per unit of the `bitrate` of an encoder that is not
+ *   known; 0: leave such an encoder alone
+ * @configure: whether encoders are also configured for conversational video
+ * @rate_params: the profile's
+ * @change_cost: of all encoders, at least 0; %GCC_TIME_NONE: that of
+ *   @rate_params for those that start over
+ */
+void gst_gcc_encoders_start (GstGccEncoders *self, guint unknown_unit,
+    gboolean configure, const GccEncoderRateParams *rate_params,
+    GccTime change_cost);
+
+/*
+ * gst_gcc_encoders_look:
+ * @pixels: raised by the size of the picture that the encoder encodes
+ *
+ * Looks for the encoder of @pad: the one that it was given, or the nearest
+ * upstream. Nothing is set before the next gst_gcc_encoders_apply(), so that
+ * the streaming thread, in which an encoder may hold a lock, can call this.
+ *
+ * Returns: %FALSE when there is none whose bitrate can be set
+ */
+gboolean gst_gcc_encoders_look (
+    GstGccEncoders *self, GstGccSenderPad *pad, guint *pixels);
+
+/* Warns on the bus when @pad has more encoders than the one that is set. */
+void gst_gcc_encoders_check_alone (GstGccEncoders *self, GstGccSenderPad *pad);
+
+/*
+ * gst_gcc_encoders_apply:
+ * @rate: for all encoders together, bit/s
+ * @fec_percentage: for every FEC element; negative: they are left alone
+ *
+ * Divides @rate among the video streams and sets what has changed, as soon as a
+ * change is worth what the encoder pays for it. An encoder
+ * that has left the pipeline is released, and the one in its place is taken.
+ * An encoder whose share is below its least rate is kept at that rate, and a
+ * warning is posted, once until the share has recovered.
+ *
+ * One thread at a time, which holds no lock. To be called at least each second:
+ * a change that is not made yet is made then.
+ */
+void gst_gcc_encoders_apply (
+    GstGccEncoders *self, GccRate rate, gint fec_percentage, GccTime now);
+
+/* Drops the references to all that was found in the pipeline. The owner must
+ * not be running. */
+void gst_gcc_encoders_release (GstGccEncoders *self);
+
+G_END_DECLS

@@ -1,0 +1,122 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "encoder/gstgcctarget.h"
+
+#include <gst/gcc/compose/gcc-sender-private.h>
+
+#include "support/gstgcctime.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
+#define GST_CAT_DEFAULT gst_gcc_sender_debug
+
+/* What a person follows; an application reads the rest in `stats`. */
+static const gchar *const message_fields[] = { "reason", "a-s-bps", "v-bps",
+  "rtt-ms", "fraction-lost", "feedback", NULL };
+
+void
+gst_gcc_target_init (GstGccTarget *self, GstGccElement *owner,
+    GccSender *controller, GstGccPacer *pacer, GstGccEncoders *encoders)
+{
+  *self = (GstGccTarget){
+    .owner = owner,
+    .controller = controller,
+    .pacer = pacer,
+    .encoders = encoders,
+    .notified = gcc_sender_get_target (controller),
+  };
+  gst_gcc_target_start (self);
+}
+
+void
+gst_gcc_target_start (GstGccTarget *self)
+{
+  self->told = GCC_RATE_NONE;
+  self->told_v = GCC_RATE_NONE;
+  gst_gcc_story_start (&self->story);
+}
+
+/* v follows the sizes of packets, too: less than a percent is told to nobody. */
+static gboolean
+is_news (const GstGccTarget *self, const GccSenderStats *stats)
+{
+  return stats->target != self->told ||
+      ABS (stats->encoder_target - self->told_v) > self->told_v / 100;
+}
+
+/* With the lock held. */
+static void
+note_target (GstGccTarget *self, const GccSenderStats *stats)
+{
+  if (!is_news (self, stats))
+    return;
+
+  GST_DEBUG_OBJECT (self->owner,
+      "target bitrate %" G_GINT64_FORMAT " bit/s, for encoders "
+      "%" G_GINT64_FORMAT " bit/s",
+      stats->target, stats->encoder_target);
+  self->told = stats->target;
+  self->told_v = stats->encoder_target;
+  gst_gcc_messages_note_change (&self->owner->messages);
+}
+
+/* With the lock held. Returns whether the property has another value. */
+static gboolean
+note_property (GstGccTarget *self, const GccSenderStats *stats)
+{
+  gboolean has_changed = stats->target != self->notified;
+
+  self->notified = stats->target;
+  return has_changed;
+}
+
+static void
+apply (GstGccTarget *self)
+{
+  GccTime now = gst_gcc_time_now ();
+  gboolean control_fec, running, changed = FALSE, post = FALSE;
+  GccSenderStats stats;
+
+  GST_OBJECT_LOCK (self->owner);
+  control_fec = self->control_fec;
+  GST_OBJECT_UNLOCK (self->owner);
+
+  g_mutex_lock (&self->owner->lock);
+  running = self->owner->running;
+  if (running) {
+    gcc_sender_update (self->controller, now);
+    stats = *gcc_sender_get_stats (self->controller);
+    gst_gcc_story_tell (&self->story, GST_OBJECT (self->owner), &stats);
+    note_target (self, &stats);
+    changed = note_property (self, &stats);
+    post = gst_gcc_messages_take (&self->owner->messages);
+  }
+  g_mutex_unlock (&self->owner->lock);
+  if (!running)
+    return;
+
+  gst_gcc_pacer_set_rates (
+      self->pacer, stats.target, stats.pacing_rate, stats.padding_rate);
+  gst_gcc_encoders_apply (self->encoders, stats.encoder_target,
+      control_fec ? (gint) stats.fec_percentage : -1, now);
+  if (changed)
+    g_object_notify (G_OBJECT (self->owner), "target-bitrate");
+  if (post)
+    gst_gcc_messages_post (GST_ELEMENT (self->owner), message_fields);
+}
+
+void
+gst_gcc_target_apply (GstGccTarget *self)
+{
+  gint n_seen;
+
+  if (g_atomic_int_add (&self->n_pending, 1) > 0)
+    return;
+
+  do {
+    n_seen = g_atomic_int_get (&self->n_pending);
+    apply (self);
+  } while (!g_atomic_int_compare_and_exchange (&self->n_pending, n_seen, 0));
+}

@@ -1,0 +1,72 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/gcc-sender.h>
+#include <gst/gst.h>
+
+#include "gstgccelement.h"
+#include "encoder/gstgccencoders.h"
+#include "exit/gstgccpacer.h"
+#include "support/gstgccstory.h"
+
+G_BEGIN_DECLS
+
+/*
+ * GstGccTarget:
+ * @control_fec: whether FEC elements are set; the owner's object lock
+ * @told: the target that the bus was told of last; the owner's lock
+ * @told_v: the rate that it left for encoders; the owner's lock
+ * @notified: what `target-bitrate` was when it was notified last, or at first; the
+ *   owner's lock
+ * @story: what the log has been told; the owner's lock
+ * @n_pending: calls of gst_gcc_target_apply() since a thread began to apply the
+ *   target; atomic
+ *
+ * Applies the controller's target bitrate to the pacer, the encoders and the
+ * FEC elements, and announces it by `notify::target-bitrate` and on the bus.
+ *
+ * Locks: the controller is read with the owner's lock held. The target is
+ * applied and announced with no lock held, since each step runs code of other
+ * elements or of the application.
+ */
+typedef struct {
+  GstGccElement *owner;
+  GccSender *controller;
+  GstGccPacer *pacer;
+  GstGccEncoders *encoders;
+
+  gboolean control_fec;
+
+  /*< private >*/
+  GccRate told;
+  GccRate told_v;
+  GccRate notified;
+  GstGccStory story;
+  gint n_pending;
+} GstGccTarget;
+
+/* @owner embeds all of them and has the properties `target-bitrate` and
+ * `stats`. */
+void gst_gcc_target_init (GstGccTarget *self, GstGccElement *owner,
+    GccSender *controller, GstGccPacer *pacer, GstGccEncoders *encoders);
+
+/* No target has been applied. With the owner's lock held. */
+void gst_gcc_target_start (GstGccTarget *self);
+
+/*
+ * gst_gcc_target_apply:
+ *
+ * Applies the present target. One thread at a time does so, and no other waits
+ * for it: a call from another thread, or from a handler that this thread runs,
+ * makes it apply the target once more. So the latest target is set last.
+ *
+ * Not to be called in the thread that pushes media, in which an encoder may
+ * hold its stream lock, nor with a lock held.
+ */
+void gst_gcc_target_apply (GstGccTarget *self);
+
+G_END_DECLS

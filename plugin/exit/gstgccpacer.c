@@ -1,0 +1,1057 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "exit/gstgccpacer.h"
+
+#include <gst/gcc/profiles/gcc-profile-private.h>
+
+#include "support/gstgcctime.h"
+
+/* RFC 3550, section 5.1: where a packet has it, bytes. */
+#define RTP_SEQUENCE_NUMBER 2
+
+/* Events of a stream that may be queued; with more of them the streaming thread
+ * waits. */
+#define MAX_EVENTS_OF_A_STREAM 64
+
+/* So long the end of a stream waits for what is being pushed, in µs. */
+#define MAX_CLOSING (2 * G_TIME_SPAN_SECOND)
+
+/* Whether only a flush or a restart clears @flow; after other results,
+ * downstream is tried again. */
+static gboolean
+is_final (GstFlowReturn flow)
+{
+  return flow <= GST_FLOW_EOS;
+}
+
+/* --- with the lock held --- */
+
+static void
+wait_for_change (GstGccPacer *self)
+{
+  self->n_waiting++;
+  g_cond_wait (&self->changed, &self->lock);
+}
+
+/* Returns %FALSE when @end, of the monotonic clock, comes first. */
+static gboolean
+wait_for_change_until (GstGccPacer *self, gint64 end)
+{
+  self->n_waiting++;
+  return g_cond_wait_until (&self->changed, &self->lock, end);
+}
+
+/* The thread whose turn it is, until there is something for it to do. */
+static void
+wait_for_work (GstGccPacer *self)
+{
+  self->is_idle = TRUE;
+  g_cond_wait (&self->work, &self->lock);
+}
+
+/* A broadcast that wakes no thread is a system call, too: those that have been
+ * told, and do not run yet, wait no longer. */
+static void
+tell_change (GstGccPacer *self)
+{
+  if (self->n_waiting > 0)
+    g_cond_broadcast (&self->changed);
+  self->n_waiting = 0;
+}
+
+/* Makes the thread whose turn it is look again at what leaves next. */
+static void
+wake (GstGccPacer *self)
+{
+  if (self->alarm != NULL)
+    gst_clock_id_unschedule (self->alarm);
+  if (self->is_idle)
+    g_cond_signal (&self->work);
+  self->is_idle = FALSE;
+}
+
+/* Packets of streams that are being pushed are not to be sent now. */
+static const GstGccPacerItem *
+peek (const GstGccPacer *self)
+{
+  return gst_gcc_pacer_queue_peek (&self->queue);
+}
+
+/* Whether padding of @bytes can be sent now. */
+static gboolean
+can_pad (const GstGccPacer *self, gsize bytes)
+{
+  return gst_gcc_padding_can_make (&self->padding, bytes) &&
+      self->padding.pad->pusher == NULL;
+}
+
+/* Takes out what is queued for @pad, or everything if that is %NULL. To be freed
+ * without the lock. */
+static GArray *
+remove_items (GstGccPacer *self, GstGccSenderPad *pad)
+{
+  GArray *removed = gst_gcc_pacer_queue_remove (&self->queue, pad);
+
+  for (guint i = 0; i < removed->len; i++) {
+    const GstGccPacerItem *item = &g_array_index (removed, GstGccPacerItem, i);
+
+    if (GST_IS_BUFFER (item->object))
+      gcc_pacer_dropped (&self->pace, item->packet.bytes);
+  }
+
+  return removed;
+}
+
+/* --- events that outlive a flush, with the lock held --- */
+
+/* Keeps sticky events, which outlive a flush on a pad, as GstQueue does. */
+static void
+keep_event (GstGccSenderPad *pad, GstMiniObject *object,
+    void (*push) (GQueue *queue, gpointer event))
+{
+  GstEvent *event;
+
+  if (!GST_IS_EVENT (object))
+    return;
+
+  event = GST_EVENT (object);
+  if (GST_EVENT_IS_STICKY (event) && GST_EVENT_TYPE (event) != GST_EVENT_EOS &&
+      GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT)
+    push (&pad->kept, gst_event_ref (event));
+}
+
+static void
+keep_events (GstGccSenderPad *pad, GArray *removed)
+{
+  for (guint i = 0; i < removed->len; i++)
+    keep_event (pad, g_array_index (removed, GstGccPacerItem, i).object,
+        g_queue_push_tail);
+}
+
+static GQueue
+take_kept (GstGccSenderPad *pad)
+{
+  GQueue kept = pad->kept;
+
+  g_queue_init (&pad->kept);
+
+  return kept;
+}
+
+/* --- the thread --- */
+
+/* With the lock held, which is released meanwhile. */
+static void
+sleep_until (GstGccPacer *self, GccTime time)
+{
+  GstClock *clock = gst_system_clock_obtain ();
+  GstClockID alarm = gst_clock_new_single_shot_id (
+      clock, (GstClockTime) time * GST_USECOND);
+
+  self->alarm = alarm;
+  self->alarm_time = time;
+  g_mutex_unlock (&self->lock);
+  gst_clock_id_wait (alarm, NULL);
+  g_mutex_lock (&self->lock);
+  self->alarm = NULL;
+  gst_clock_id_unref (alarm);
+  gst_object_unref (clock);
+}
+
+/* With the lock held. While the congestion window is full the next packet waits
+ * for feedback, as long as it may; audio does not, where no video is before it. */
+static GccTime
+hold (GstGccPacer *self, GccTime due, GccTime now)
+{
+  const GstGccPacerItem *next = peek (self);
+  GccTime left = gcc_time_diff (
+      self->max_wait, gcc_time_diff (now, next->arrival));
+
+  self->is_held = GST_IS_BUFFER (next->object) &&
+      next->packet.kind != GCC_SENT_AUDIO && left > 0 &&
+      left <= self->max_wait && gst_gcc_probes_is_window_full (&self->probes);
+  if (self->is_held)
+    return now + left;
+
+  return MIN (due, gcc_time_add (now, MAX (left, 0)));
+}
+
+/* With the lock held. When padding leaves that makes up for media. */
+static GccTime
+get_padding_due (GstGccPacer *self, GccTime now)
+{
+  GccTime due = gcc_pacer_next_padding (&self->pace, now);
+
+  return due != GCC_TIME_NONE &&
+          can_pad (self, gcc_pacer_get_padding_size (&self->pace))
+      ? due
+      : GCC_TIME_NONE;
+}
+
+/* With the lock held. When the next item leaves, @now or later, or padding in
+ * its place; %GCC_TIME_NONE if there is neither. @is_probe: whether for a probe
+ */
+static GccTime
+get_due (GstGccPacer *self, GccTime now, gboolean *is_probe)
+{
+  const GstGccPacerItem *next = peek (self);
+  GccTime probe, due;
+
+  self->is_held = FALSE;
+  *is_probe = FALSE;
+  if (next != NULL && GST_IS_EVENT (next->object))
+    return now;
+
+  probe = gst_gcc_probes_get_next (&self->probes, now);
+  *is_probe = probe != GCC_TIME_NONE;
+  if (!*is_probe && self->padding_rate == 0)
+    gst_gcc_padding_stop (&self->padding);
+  if (*is_probe &&
+      (next != NULL || can_pad (self, gst_gcc_probes_get_left (&self->probes))))
+    return probe;
+  if (next == NULL)
+    return *is_probe ? GCC_TIME_NONE : get_padding_due (self, now);
+
+  due = self->is_limited ? gcc_pacer_next_send (&self->pace, now) : now;
+
+  return self->holds_media ? hold (self, due, now) : due;
+}
+
+/* With the lock held. @payload of @size bytes leave: by the pace, or for a
+ * probe. */
+static void
+count_bytes (GstGccPacer *self, gsize payload, gsize size, gboolean is_probe,
+    GccTime now)
+{
+  if (!is_probe) {
+    gcc_pacer_sent (&self->pace, payload, now);
+    return;
+  }
+  gcc_pacer_probed (&self->pace, payload, now);
+  gst_gcc_probes_feed_sent (&self->probes, size);
+}
+
+/* With the lock held. A packet of padding, or an event that requests one. */
+static GstGccPacerItem
+make_padding (GstGccPacer *self, gboolean is_probe, GccTime now)
+{
+  GstGccPacerItem item = gst_gcc_padding_make (&self->padding,
+      is_probe ? gst_gcc_probes_get_left (&self->probes)
+               : gcc_pacer_get_padding_size (&self->pace));
+  gsize bytes;
+
+  if (GST_IS_EVENT (item.object))
+    return item;
+
+  bytes = gst_buffer_get_size (GST_BUFFER (item.object));
+  gst_gcc_sent_packets_read (self->sent, item.pad, GST_BUFFER (item.object),
+      &item.packet, &item.stamp);
+  item.packet.is_padding = TRUE;
+  item.arrival = now;
+  gcc_pacer_queued (&self->pace, bytes, now);
+  count_bytes (self, bytes, bytes, is_probe, now);
+
+  return item;
+}
+
+/* With the lock held. Takes out what leaves next, at @time (out). Returns %FALSE
+ * when nothing was due, after waiting for it. */
+static gboolean
+take_next (GstGccPacer *self, GstGccPacerItem *item, GccTime *time)
+{
+  const GstGccPacerItem *next = peek (self);
+  GccTime now, due;
+  gboolean is_probe;
+
+  now = gst_gcc_time_now ();
+  due = get_due (self, now, &is_probe);
+  if (due == GCC_TIME_NONE) {
+    wait_for_work (self);
+    return FALSE;
+  }
+  if (due > now) {
+    sleep_until (self, due);
+    return FALSE;
+  }
+
+  *item = next != NULL ? gst_gcc_pacer_queue_pop (&self->queue)
+                       : make_padding (self, is_probe, now);
+  if (next != NULL && GST_IS_BUFFER (item->object))
+    count_bytes (self, item->packet.bytes, item->packet.size, is_probe, now);
+  *time = now;
+
+  return TRUE;
+}
+
+static GstBuffer *
+renumber (GstBuffer *buffer, guint16 seq)
+{
+  const guint16 bytes = GUINT16_TO_BE (seq);
+
+  buffer = gst_buffer_make_writable (buffer);
+  gst_buffer_fill (buffer, RTP_SEQUENCE_NUMBER, &bytes, sizeof bytes);
+
+  return buffer;
+}
+
+/* With the lock held, which is released meanwhile. */
+static GstFlowReturn
+send_packet (GstGccPacer *self, GstGccPacerItem *item, GccTime now)
+{
+  gboolean is_renumbered = gst_gcc_padding_note_packet (
+      &self->padding, item, self->probes.is_on);
+  GstBuffer *buffer = GST_BUFFER (g_steal_pointer (&item->object));
+  GstFlowReturn flow;
+
+  g_mutex_unlock (&self->lock);
+  if (is_renumbered)
+    buffer = renumber (buffer, item->packet.seq);
+  gst_gcc_sent_packets_leave (
+      self->sent, item->pad, &item->packet, &item->stamp, now, TRUE);
+  buffer = gst_gcc_stamp_write (&item->stamp, buffer);
+  flow = gst_pad_push (item->pad->srcpad, buffer);
+  g_mutex_lock (&self->lock);
+
+  return flow;
+}
+
+/* With the lock held, which is released meanwhile. */
+static void
+send_event (GstGccPacer *self, GstGccSenderPad *pad, GstMiniObject *event)
+{
+  gboolean taken;
+
+  gst_gcc_padding_note_event (&self->padding, pad, GST_EVENT (event));
+  g_mutex_unlock (&self->lock);
+  taken = gst_pad_push_event (
+      pad->srcpad, GST_EVENT (gst_mini_object_ref (event)));
+  g_mutex_lock (&self->lock);
+
+  /* A flushing pad accepts no event: this one is stored after the flush. */
+  if (!taken && !pad->is_open)
+    keep_event (pad, event, g_queue_push_head);
+}
+
+/* With the lock held, which is released meanwhile. What answers it comes in like
+ * any packet, maybe before this returns. */
+static void
+send_request (GstGccPacer *self, GstGccSenderPad *pad, GstMiniObject *event)
+{
+  g_mutex_unlock (&self->lock);
+  gst_pad_push_event (GST_PAD (pad), GST_EVENT (gst_mini_object_ref (event)));
+  g_mutex_lock (&self->lock);
+}
+
+/* With the lock held. The result of a push that began before the pad was linked
+ * again, or the stream reopened, does not count. */
+static void
+note_flow (GstGccSenderPad *pad, GstFlowReturn flow)
+{
+  if (!pad->is_reopened)
+    pad->flow = pad->is_relinked && !is_final (flow) ? GST_FLOW_OK : flow;
+}
+
+static gboolean
+is_request (const GstGccPacerItem *item)
+{
+  return GST_IS_EVENT (item->object) &&
+      GST_EVENT_IS_UPSTREAM (GST_EVENT (item->object));
+}
+
+/* With the lock held. Whether something is to leave, now or later, of streams
+ * that are not being pushed. */
+static gboolean
+has_work (GstGccPacer *self, GccTime now)
+{
+  gboolean is_probe;
+
+  return get_due (self, now, &is_probe) != GCC_TIME_NONE;
+}
+
+/* With the lock held, which is released meanwhile. Others go on. */
+static void
+send_item (GstGccPacer *self, GstGccPacerItem *item, GccTime now)
+{
+  GstGccSenderPad *pad = item->pad;
+
+  if (is_request (item)) {
+    send_request (self, pad, item->object);
+    return;
+  }
+
+  pad->pusher = g_thread_self ();
+  pad->is_relinked = FALSE;
+  pad->is_reopened = FALSE;
+  if (self->queue.pads->len > 1 && has_work (self, now))
+    gst_gcc_turns_ensure (&self->turns);
+  if (GST_IS_EVENT (item->object))
+    send_event (self, pad, item->object);
+  else if (!is_final (pad->flow))
+    note_flow (pad, send_packet (self, item, now));
+  pad->pusher = NULL;
+  tell_change (self);
+}
+
+/* With the lock held. Something is to leave that may be due before what is waited
+ * for. */
+static void
+wake_in_time (GstGccPacer *self, GccTime now)
+{
+  gboolean is_probe;
+
+  if (self->alarm == NULL || get_due (self, now, &is_probe) < self->alarm_time)
+    wake (self);
+  if (!self->turns.has_leader && has_work (self, now))
+    gst_gcc_turns_ensure (&self->turns);
+}
+
+/* With the lock held. What a stream held back while it was being pushed may be
+ * due before what another thread waits for. */
+static void
+push_has_ended (GstGccPacer *self)
+{
+  GccTime now = gst_gcc_time_now ();
+
+  if (self->turns.has_leader && has_work (self, now))
+    wake_in_time (self, now);
+}
+
+/* With the lock held, which is released meanwhile. */
+static void
+send_next (GstGccPacer *self)
+{
+  GstGccPacerItem item = { .object = NULL };
+  GccTime now;
+  gboolean is_due = take_next (self, &item, &now);
+
+  gst_gcc_turns_give (&self->turns);
+  if (is_due) {
+    send_item (self, &item, now);
+    push_has_ended (self);
+    g_mutex_unlock (&self->lock);
+    gst_gcc_pacer_item_clear (&item);
+    g_mutex_lock (&self->lock);
+  }
+  gst_gcc_turns_return (&self->turns);
+}
+
+/* A thread of the pacer's. */
+static void
+run (gpointer user_data)
+{
+  GstGccPacer *self = user_data;
+
+  g_mutex_lock (&self->lock);
+  while (gst_gcc_turns_take (&self->turns))
+    send_next (self);
+  g_mutex_unlock (&self->lock);
+}
+
+/* --- from start to stop --- */
+
+void
+gst_gcc_pacer_init (
+    GstGccPacer *self, GstElement *element, GstGccSentPackets *sent)
+{
+  self->element = element;
+  self->sent = sent;
+  g_mutex_init (&self->lock);
+  gst_gcc_turns_init (&self->turns, element, &self->lock, run, self);
+  g_cond_init (&self->work);
+  g_cond_init (&self->changed);
+  gst_gcc_pacer_queue_init (&self->queue);
+  gst_gcc_probes_init (&self->probes, sent->owner, sent->controller);
+  gst_gcc_padding_init (&self->padding);
+}
+
+void
+gst_gcc_pacer_finalize (GstGccPacer *self)
+{
+  gst_gcc_pacer_queue_clear (&self->queue);
+  gst_gcc_padding_clear (&self->padding);
+  g_cond_clear (&self->changed);
+  g_cond_clear (&self->work);
+  gst_gcc_turns_clear (&self->turns);
+  g_mutex_clear (&self->lock);
+}
+
+/* With the lock held. */
+static void
+set_rates (GstGccPacer *self, GccRate target, GccRate pacing_rate)
+{
+  gboolean is_told = pacing_rate != GCC_RATE_NONE && self->may_pace &&
+      (self->probes.is_on || self->factor == 0.);
+  GccRate rate = is_told ? pacing_rate
+                         : (GccRate) (self->factor * (gdouble) target);
+
+  self->target = target;
+  self->pacing_rate = pacing_rate;
+  self->is_limited = rate > 0;
+  if (self->is_limited)
+    gcc_pacer_set_rate (&self->pace, rate);
+}
+
+/* With the lock held. */
+static void
+set_padding_rate (GstGccPacer *self, GccRate rate)
+{
+  self->padding_rate = rate;
+  gcc_pacer_set_padding_rate (&self->pace, rate);
+}
+
+/* With the lock held. */
+static void
+begin_pacing (GstGccPacer *self)
+{
+  gst_gcc_turns_start (&self->turns);
+  g_atomic_int_set (&self->is_pacing, TRUE);
+}
+
+/* With the lock held. Returns whether it begins with this call. */
+static gboolean
+ensure_pacing (GstGccPacer *self)
+{
+  if (self->is_pacing || !self->may_pace)
+    return FALSE;
+
+  begin_pacing (self);
+
+  return TRUE;
+}
+
+static void
+post_latency (GstGccPacer *self)
+{
+  gst_element_post_message (
+      self->element, gst_message_new_latency (GST_OBJECT (self->element)));
+}
+
+void
+gst_gcc_pacer_start (GstGccPacer *self, const GccProfile *profile,
+    gdouble factor, gboolean may_pace, GccRate target, GccTime max_wait)
+{
+  g_mutex_lock (&self->lock);
+  self->factor = factor;
+  self->may_pace = may_pace;
+  self->max_wait = max_wait;
+  self->holds_media = profile->send_side != NULL &&
+      profile->send_side->holds_media;
+  gcc_pacer_init (&self->pace, &profile->pacer, max_wait);
+  set_rates (self, target, GCC_RATE_NONE);
+  set_padding_rate (self, 0);
+  gst_gcc_probes_set_on (&self->probes, FALSE);
+  gst_gcc_padding_start (&self->padding);
+  /* A stream that was padded may go on. */
+  if (factor > 0. || gst_gcc_padding_is_translating (&self->padding))
+    begin_pacing (self);
+  if (factor > 0.)
+    gcc_pacer_probe (&self->pace, target, gst_gcc_time_now ());
+  g_mutex_unlock (&self->lock);
+}
+
+gboolean
+gst_gcc_pacer_enable (GstGccPacer *self)
+{
+  gboolean has_begun;
+
+  if (!self->may_pace)
+    return FALSE;
+
+  g_mutex_lock (&self->lock);
+  gst_gcc_probes_set_on (&self->probes, TRUE);
+  set_rates (
+      self, self->target, gst_gcc_probes_get_pacing_rate (&self->probes));
+  has_begun = ensure_pacing (self);
+  g_mutex_unlock (&self->lock);
+
+  if (has_begun)
+    post_latency (self);
+
+  return TRUE;
+}
+
+gboolean
+gst_gcc_pacer_is_pacing (GstGccPacer *self)
+{
+  return g_atomic_int_get (&self->is_pacing);
+}
+
+void
+gst_gcc_pacer_stop (GstGccPacer *self)
+{
+  GPtrArray *threads;
+  GArray *removed;
+
+  /* A report that is still being handled begins nothing any more. */
+  g_mutex_lock (&self->lock);
+  self->may_pace = FALSE;
+  g_atomic_int_set (&self->is_pacing, FALSE);
+  threads = gst_gcc_turns_stop (&self->turns);
+  wake (self);
+  tell_change (self);
+  g_mutex_unlock (&self->lock);
+  gst_gcc_turns_join (threads);
+
+  g_mutex_lock (&self->lock);
+  removed = remove_items (self, NULL);
+  gcc_pacer_reset (&self->pace);
+  g_mutex_unlock (&self->lock);
+  g_array_unref (removed);
+}
+
+void
+gst_gcc_pacer_add_stats (GstGccPacer *self, GstStructure *stats)
+{
+  g_mutex_lock (&self->lock);
+  gst_structure_set (stats, "queued-bytes", G_TYPE_UINT64,
+      (guint64) gcc_pacer_get_queued (&self->pace), "padding-packets",
+      G_TYPE_UINT64, self->padding.n_packets, "padding-bytes", G_TYPE_UINT64,
+      self->padding.n_bytes, NULL);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+gst_gcc_pacer_get_latency (GstGccPacer *self, GccTime *min, GccTime *max)
+{
+  g_mutex_lock (&self->lock);
+  *max = self->is_pacing ? self->max_wait : 0;
+  *min = self->factor > 0. ? *max : 0;
+  g_mutex_unlock (&self->lock);
+}
+
+void
+gst_gcc_pacer_set_rates (GstGccPacer *self, GccRate target, GccRate pacing_rate,
+    GccRate padding_rate)
+{
+  gboolean has_changed, has_begun;
+
+  g_mutex_lock (&self->lock);
+  has_changed = target != self->target || pacing_rate != self->pacing_rate ||
+      padding_rate != self->padding_rate;
+  if (has_changed) {
+    set_rates (self, target, pacing_rate);
+    set_padding_rate (self, padding_rate);
+  }
+  has_begun = pacing_rate != GCC_RATE_NONE && ensure_pacing (self);
+  if (has_changed || self->is_held)
+    wake (self);
+  g_mutex_unlock (&self->lock);
+
+  if (has_begun)
+    post_latency (self);
+}
+
+void
+gst_gcc_pacer_set_padding (
+    GstGccPacer *self, GstGccSenderPad *pad, GstGccPaddingKind padding)
+{
+  g_mutex_lock (&self->lock);
+  if (padding != pad->padding) {
+    gst_gcc_padding_forget (&self->padding, pad);
+    pad->padding = padding;
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+/* --- streams --- */
+
+static void
+close_stream (GstGccPacer *self, GstGccSenderPad *pad, gboolean keep)
+{
+  GArray *removed;
+
+  g_mutex_lock (&self->lock);
+  pad->is_open = FALSE;
+  gst_gcc_padding_forget (&self->padding, pad);
+  removed = remove_items (self, pad);
+  if (keep)
+    keep_events (pad, removed);
+  gst_gcc_pacer_queue_remove_pad (&self->queue, pad);
+  wake (self);
+  tell_change (self);
+  g_mutex_unlock (&self->lock);
+  g_array_unref (removed);
+}
+
+static void
+open_stream (GstGccPacer *self, GstGccSenderPad *pad)
+{
+  g_mutex_lock (&self->lock);
+  gst_gcc_pacer_queue_add_pad (&self->queue, pad);
+  pad->is_open = TRUE;
+  pad->is_reopened = pad->pusher != NULL;
+  pad->flow = GST_FLOW_OK;
+  g_mutex_unlock (&self->lock);
+}
+
+/* With the lock held. Waits until what is being pushed of @pad has left, as the
+ * streams downstream expect of the end of one. Not for ever: what is blocked
+ * downstream may wait for who ends it, or be that thread itself. */
+static void
+wait_for_push (GstGccPacer *self, GstGccSenderPad *pad)
+{
+  gint64 end = g_get_monotonic_time () + MAX_CLOSING;
+
+  while (pad->pusher != NULL && pad->pusher != g_thread_self () &&
+      wait_for_change_until (self, end)) {
+  }
+}
+
+static GQueue
+finish_closing (GstGccPacer *self, GstGccSenderPad *pad)
+{
+  GQueue kept;
+
+  g_mutex_lock (&self->lock);
+  wait_for_push (self, pad);
+  kept = take_kept (pad);
+  g_mutex_unlock (&self->lock);
+
+  return kept;
+}
+
+void
+gst_gcc_pacer_open (GstGccPacer *self, GstGccSenderPad *pad)
+{
+  GQueue kept = finish_closing (self, pad);
+
+  g_queue_clear_full (&kept, (GDestroyNotify) gst_event_unref);
+  open_stream (self, pad);
+}
+
+void
+gst_gcc_pacer_close (GstGccPacer *self, GstGccSenderPad *pad)
+{
+  close_stream (self, pad, FALSE);
+  /* Whoever releases a pad releases the one downstream next, which some elements
+   * do not survive while a packet comes: rtpsession waits for the stream with the
+   * lock held that the packet waits for. */
+  g_mutex_lock (&self->lock);
+  wait_for_push (self, pad);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+gst_gcc_pacer_relinked (GstGccPacer *self, GstGccSenderPad *pad)
+{
+  g_mutex_lock (&self->lock);
+  if (!is_final (pad->flow))
+    pad->flow = GST_FLOW_OK;
+  pad->is_relinked = TRUE;
+  g_mutex_unlock (&self->lock);
+}
+
+static gboolean
+flush_start (GstGccPacer *self, GstGccSenderPad *pad, GstEvent *event)
+{
+  close_stream (self, pad, TRUE);
+
+  return gst_pad_push_event (pad->srcpad, event);
+}
+
+/* The source pad accepts events again only after it has pushed FLUSH_STOP. */
+static gboolean
+flush_stop (GstGccPacer *self, GstGccSenderPad *pad, GstEvent *event)
+{
+  GQueue kept = finish_closing (self, pad);
+  gboolean taken = gst_pad_push_event (pad->srcpad, event);
+
+  for (GList *l = kept.head; l != NULL; l = l->next)
+    gst_pad_store_sticky_event (pad->srcpad, l->data);
+  g_queue_clear_full (&kept, (GDestroyNotify) gst_event_unref);
+  open_stream (self, pad);
+
+  return taken;
+}
+
+/* With the lock held. */
+static gboolean
+is_open (const GstGccPacer *self, const GstGccSenderPad *pad)
+{
+  return self->turns.is_running && pad->is_open;
+}
+
+gboolean
+gst_gcc_pacer_drain (GstGccPacer *self, GstGccSenderPad *pad)
+{
+  gboolean drained;
+
+  if (!g_atomic_int_get (&self->is_pacing))
+    return TRUE;
+
+  g_mutex_lock (&self->lock);
+  while (is_open (self, pad) &&
+      (gst_gcc_pacer_queue_count (pad) > 0 || pad->pusher != NULL))
+    wait_for_change (self);
+  drained = is_open (self, pad);
+  g_mutex_unlock (&self->lock);
+
+  return drained;
+}
+
+/* --- packets --- */
+
+/* With the lock held. */
+static gboolean
+takes_more (const GstGccPacer *self, const GstGccSenderPad *pad)
+{
+  return is_open (self, pad) && !is_final (pad->flow);
+}
+
+/* With the lock held. A packet is held for longer than max_wait only when its
+ * stream blocks downstream. Returns the time when it does no longer. */
+static GccTime
+wait_for_downstream (GstGccPacer *self, GstGccSenderPad *pad)
+{
+  GccTime now = gst_gcc_time_now ();
+
+  while (takes_more (self, pad) && pad->pusher != NULL &&
+      gst_gcc_pacer_queue_get_longest_wait (pad, now) > self->max_wait) {
+    wait_for_change (self);
+    now = gst_gcc_time_now ();
+  }
+
+  return now;
+}
+
+/* @first: the kind of the stream's first packet */
+static GstGccPacerClass
+get_class (GccSentKind first)
+{
+  switch (first) {
+    case GCC_SENT_RTX:
+      return GST_GCC_PACER_RETRANSMISSION;
+    case GCC_SENT_FEC:
+      return GST_GCC_PACER_REPAIR;
+    default:
+      return GST_GCC_PACER_MEDIA;
+  }
+}
+
+/* With the lock held. */
+static void
+queue_packet (GstGccPacer *self, GstGccPacerItem *item, GccTime now)
+{
+  GstGccPacerClass pacer_class = get_class (
+      gst_gcc_sent_packets_announce (self->sent, &item->packet, now));
+
+  item->arrival = now;
+  if (item->packet.kind == GCC_SENT_RTX)
+    item->packet.is_padding = gst_gcc_padding_take_retransmission (
+        &self->padding, item);
+  gcc_pacer_queued (&self->pace, item->packet.bytes, item->arrival);
+  gst_gcc_probes_feed_queued (&self->probes, item->packet.size, item->arrival);
+  gst_gcc_pacer_queue_push_packet (&self->queue, pacer_class, item);
+}
+
+/* With the lock held. Whether a packet of @pad that has come leaves in the thread
+ * that brought it: its time has come, and nothing is before it, between it and
+ * the next, or being pushed of its stream. */
+static gboolean
+may_pass (GstGccPacer *self, const GstGccSenderPad *pad, GccTime now)
+{
+  gboolean is_probe;
+
+  return pad->pusher == NULL && self->alarm == NULL &&
+      self->padding_rate == 0 &&
+      gst_gcc_pacer_queue_get_length (&self->queue) == 1 &&
+      get_due (self, now, &is_probe) <= now && !is_probe;
+}
+
+/* With the lock held, which is released meanwhile. To be cleared without it. */
+static GstGccPacerItem
+pass_packet (GstGccPacer *self, GccTime now)
+{
+  GstGccPacerItem item = gst_gcc_pacer_queue_pop (&self->queue);
+
+  count_bytes (self, item.packet.bytes, item.packet.size, FALSE, now);
+  send_item (self, &item, now);
+  if (has_work (self, now))
+    wake_in_time (self, now);
+
+  return item;
+}
+
+/* With the lock held. Returns the packet if it has left at once. */
+static GstGccPacerItem
+admit (GstGccPacer *self, GstGccPacerItem *item, GccTime now)
+{
+  queue_packet (self, item, now);
+  if (may_pass (self, item->pad, now))
+    return pass_packet (self, now);
+
+  wake_in_time (self, now);
+
+  return (GstGccPacerItem){ .object = NULL };
+}
+
+static GstFlowReturn
+queue_buffer (GstGccPacer *self, GstGccSenderPad *pad, GstBuffer *buffer)
+{
+  GstGccPacerItem item = { .object = GST_MINI_OBJECT (buffer), .pad = pad };
+  GstGccPacerItem passed = { .object = NULL };
+  GstBuffer *refused = NULL;
+  GstFlowReturn flow;
+  GccTime now;
+
+  gst_gcc_sent_packets_read (
+      self->sent, pad, buffer, &item.packet, &item.stamp);
+  g_mutex_lock (&self->lock);
+  now = wait_for_downstream (self, pad);
+  if (takes_more (self, pad))
+    passed = admit (self, &item, now);
+  else
+    refused = buffer;
+  flow = is_open (self, pad) ? pad->flow : GST_FLOW_FLUSHING;
+  g_mutex_unlock (&self->lock);
+  gst_gcc_pacer_item_clear (&passed);
+  gst_clear_buffer (&refused);
+
+  return flow;
+}
+
+static GstFlowReturn
+queue_list (GstGccPacer *self, GstGccSenderPad *pad, GstBufferList *list)
+{
+  guint n = gst_buffer_list_length (list);
+  GstFlowReturn flow = GST_FLOW_OK;
+
+  for (guint i = 0; i < n && flow == GST_FLOW_OK; i++)
+    flow = queue_buffer (
+        self, pad, gst_buffer_ref (gst_buffer_list_get (list, i)));
+  gst_buffer_list_unref (list);
+
+  return flow;
+}
+
+/* Counts a packet that leaves at once. */
+static void
+pass (GstGccPacer *self, GstGccSenderPad *pad, GstBuffer *buffer,
+    GstGccStamp *stamp)
+{
+  GccSentPacket packet;
+
+  gst_gcc_sent_packets_read (self->sent, pad, buffer, &packet, stamp);
+  gst_gcc_sent_packets_leave (
+      self->sent, pad, &packet, stamp, gst_gcc_time_now (), FALSE);
+}
+
+GstFlowReturn
+gst_gcc_pacer_push (GstGccPacer *self, GstGccSenderPad *pad, GstBuffer *buffer)
+{
+  GstGccStamp stamp;
+
+  if (g_atomic_int_get (&self->is_pacing))
+    return queue_buffer (self, pad, buffer);
+
+  pass (self, pad, buffer, &stamp);
+
+  return gst_pad_push (pad->srcpad, gst_gcc_stamp_write (&stamp, buffer));
+}
+
+GstFlowReturn
+gst_gcc_pacer_push_list (
+    GstGccPacer *self, GstGccSenderPad *pad, GstBufferList *list)
+{
+  GstGccStamp stamp;
+
+  if (g_atomic_int_get (&self->is_pacing))
+    return queue_list (self, pad, list);
+
+  for (guint i = 0; i < gst_buffer_list_length (list); i++) {
+    pass (self, pad, gst_buffer_list_get (list, i), &stamp);
+    if (!gst_gcc_stamp_is_needed (&stamp))
+      continue;
+    list = gst_buffer_list_make_writable (list);
+    /* It is writable, so the same buffer is returned. */
+    gst_gcc_stamp_write (&stamp, gst_buffer_list_get_writable (list, i));
+  }
+
+  return gst_pad_push_list (pad->srcpad, list);
+}
+
+/* --- events --- */
+
+static gboolean
+queue_event (GstGccPacer *self, GstGccSenderPad *pad, GstEvent *event)
+{
+  GstGccPacerItem item = { .object = GST_MINI_OBJECT (event), .pad = pad };
+  gboolean taken;
+
+  g_mutex_lock (&self->lock);
+  while (is_open (self, pad) &&
+      gst_gcc_pacer_queue_count_events (pad) >= MAX_EVENTS_OF_A_STREAM)
+    wait_for_change (self);
+  /* Events still pass after an error: EOS has to. */
+  taken = is_open (self, pad);
+  if (taken) {
+    gst_gcc_pacer_queue_push_event (&self->queue, &item);
+    wake_in_time (self, gst_gcc_time_now ());
+  }
+  g_mutex_unlock (&self->lock);
+  if (!taken)
+    gst_event_unref (event);
+
+  return taken;
+}
+
+gboolean
+gst_gcc_pacer_push_event (
+    GstGccPacer *self, GstGccSenderPad *pad, GstEvent *event)
+{
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_FLUSH_START:
+      return flush_start (self, pad, event);
+    case GST_EVENT_FLUSH_STOP:
+      return flush_stop (self, pad, event);
+    default:
+      if (g_atomic_int_get (&self->is_pacing) &&
+          GST_EVENT_IS_SERIALIZED (event))
+        return queue_event (self, pad, event);
+      return gst_pad_push_event (pad->srcpad, event);
+  }
+}
+
+/* --- requests --- */
+
+static gboolean
+translate_request (GstGccPacer *self, guint32 ssrc, guint *seq)
+{
+  guint16 number = (guint16) *seq;
+  gboolean is_known;
+
+  g_mutex_lock (&self->lock);
+  is_known = gst_gcc_padding_translate_request (&self->padding, ssrc, &number);
+  g_mutex_unlock (&self->lock);
+  *seq = number;
+
+  return is_known;
+}
+
+GstEvent *
+gst_gcc_pacer_filter_request (GstGccPacer *self, GstEvent *event)
+{
+  const GstStructure *request = gst_event_get_structure (event);
+  guint ssrc, wire, seq;
+
+  if (!gst_event_has_name (event, GST_GCC_RETRANSMISSION_REQUEST) ||
+      !gst_structure_get_uint (request, "ssrc", &ssrc) ||
+      !gst_structure_get_uint (request, "seqnum", &wire))
+    return event;
+
+  seq = wire;
+  if (!translate_request (self, ssrc, &seq)) {
+    gst_event_unref (event);
+    return NULL;
+  }
+  if (seq != wire) {
+    event = gst_event_make_writable (event);
+    gst_structure_set (
+        gst_event_writable_structure (event), "seqnum", G_TYPE_UINT, seq, NULL);
+  }
+
+  return event;
+}

@@ -1,0 +1,184 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/output/gcc-pacer.h>
+#include <gst/gcc/gcc-sender.h>
+#include <gst/gst.h>
+
+#include "exit/gstgccpacerqueue.h"
+#include "exit/gstgccpadding.h"
+#include "exit/gstgccprobes.h"
+#include "gstgccsenderpad.h"
+#include "exit/gstgccsentpackets.h"
+#include "exit/gstgccturns.h"
+
+G_BEGIN_DECLS
+
+/*
+ * GstGccPacer:
+ * @sent: reads each packet when it comes and counts it when it leaves, without
+ *   @lock
+ * @factor: pacing rate as a multiple of the target, where nothing else tells
+ *   the rate; 0: without limit. Does not change while a pad is active
+ * @may_pace: whether it may begin to pace after the start; does not change while a
+ *   pad is active
+ * @is_pacing: whether packets are queued at all; atomic. While a pad is active
+ *   it only becomes %TRUE
+ * @lock: protects what follows, and the fields of #GstGccSenderPad that say so.
+ *   With it held the clock is read and the controller asked, with its lock, but
+ *   no other element is called, nothing is pushed and no reference is dropped
+ *   that may be the last
+ * @turns: the threads that empty the queue
+ * @work: signalled when the thread whose turn it is has something to do
+ * @is_idle: whether it waits for @work and was not told
+ * @changed: signalled when something has left or a stream was closed
+ * @n_waiting: threads that wait for @changed and were not told
+ * @target: bit/s
+ * @pacing_rate: told by the controller, bit/s; %GCC_RATE_NONE: the factor
+ *   applies, and so it does over REMB where there is one
+ * @padding_rate: that padding makes up where media lacks, bit/s
+ * @holds_media: whether media waits while the congestion window is full; does
+ *   not change while a pad is active
+ * @is_held: whether what leaves next does
+ * @is_limited: whether there is a rate at all; otherwise all leaves at once
+ * @probes: when packets leave instead
+ * @padding: what leaves where probes lack media
+ * @alarm: (nullable): what the thread whose turn it is sleeps for
+ * @alarm_time: when it wakes
+ *
+ * The only exit of gccsender. While pacing it is a queue of packets and events
+ * that threads empty at the pacing rate, or that of a probe, to which they add
+ * padding: one at a time decides what leaves next, and gives its turn to another
+ * while it pushes that. A packet that is due when it comes, with nothing before
+ * it, is spared the way through those threads. Otherwise everything passes at
+ * once, in the thread that brings it. Nothing overtakes a serialized event of its
+ * stream.
+ *
+ * Queued items hold a reference to their pad, and through it to the source pad,
+ * so that any thread can remove a stream at any time. A stream that blocks
+ * downstream keeps what is queued for itself waiting, and no other.
+ */
+typedef struct {
+  GstElement *element;
+  GstGccSentPackets *sent;
+  gdouble factor;
+  gboolean may_pace;
+  gint is_pacing;
+
+  GMutex lock;
+  GstGccTurns turns;
+  GCond work;
+  gboolean is_idle;
+  GCond changed;
+  guint n_waiting;
+  GccTime max_wait;
+  GccRate target;
+  GccRate pacing_rate;
+  GccRate padding_rate;
+  gboolean holds_media;
+  gboolean is_held;
+  gboolean is_limited;
+  GccPacer pace;
+  GstGccPacerQueue queue;
+  GstGccProbes probes;
+  GstGccPadding padding;
+  GstClockID alarm;
+  GccTime alarm_time;
+} GstGccPacer;
+
+void gst_gcc_pacer_init (
+    GstGccPacer *self, GstElement *element, GstGccSentPackets *sent);
+void gst_gcc_pacer_finalize (GstGccPacer *self);
+
+/* Before pads are activated. @factor: pacing rate as a multiple of @target; 0:
+ * without pacing, until gst_gcc_pacer_enable() or a rate that is told begin it,
+ * which @may_pace allows.
+ * @max_wait: maximum time a packet is held. */
+void gst_gcc_pacer_start (GstGccPacer *self, const GccProfile *profile,
+    gdouble factor, gboolean may_pace, GccRate target, GccTime max_wait);
+
+/*
+ * gst_gcc_pacer_enable:
+ *
+ * From now on packets have transport-wide sequence numbers: they are paced at
+ * the rate that the controller tells, and probe the path. To be called when a
+ * stream gets the caps that say so, in its streaming thread and before those
+ * are passed on; or again. Posts a latency message where the latency changes.
+ *
+ * Returns: %FALSE if the user has disabled pacing; then there are no probes
+ */
+gboolean gst_gcc_pacer_enable (GstGccPacer *self);
+
+/* Whether packets are queued and leave when they are due. */
+gboolean gst_gcc_pacer_is_pacing (GstGccPacer *self);
+
+/* Drops what is queued and waits for the threads; after the pads are
+ * deactivated, which is what ends a push that blocks. */
+void gst_gcc_pacer_stop (GstGccPacer *self);
+
+/* Appends the RTP payload that is held, and the padding that was sent. */
+void gst_gcc_pacer_add_stats (GstGccPacer *self, GstStructure *stats);
+
+/*
+ * gst_gcc_pacer_get_latency:
+ * @min: (out): what every packet is to be expected to be held for
+ * @max: (out): maximum time a packet is held
+ *
+ * Pacing by factor is a delay that sinks are told to wait for. Pacing by what the
+ * controller tells is a queue, which as GstQueue holds packets only as
+ * long as the network asks for it: sinks that waited for the longest time
+ * possible would delay all packets by it, send all of a frame at once, and make
+ * the send times wrong that feedback is measured against.
+ */
+void gst_gcc_pacer_get_latency (GstGccPacer *self, GccTime *min, GccTime *max);
+
+/* Feedback has come: the target bitrate may have changed, or the @pacing_rate,
+ * which begins the pacing; %GCC_RATE_NONE: the factor applies; or the
+ * @padding_rate that padding makes up where media lacks, 0: none. All in bit/s. */
+void gst_gcc_pacer_set_rates (GstGccPacer *self, GccRate target,
+    GccRate pacing_rate, GccRate padding_rate);
+
+/* What may pad the stream of @pad. */
+void gst_gcc_pacer_set_padding (
+    GstGccPacer *self, GstGccSenderPad *pad, GstGccPaddingKind padding);
+
+/* To be called when @pad is activated or deactivated. Closing it wakes threads
+ * that wait to queue something for it, drops what is queued, and waits until what
+ * is being pushed has left, for two seconds at most. */
+void gst_gcc_pacer_open (GstGccPacer *self, GstGccSenderPad *pad);
+void gst_gcc_pacer_close (GstGccPacer *self, GstGccSenderPad *pad);
+
+/* @pad was linked again: a past %GST_FLOW_NOT_LINKED counts no longer. */
+void gst_gcc_pacer_relinked (GstGccPacer *self, GstGccSenderPad *pad);
+
+/* Take a packet or a list of them (transfer full). While pacing they block only
+ * while downstream does: until no packet has been held for longer than max_wait
+ * any more, or while they push a packet themselves. They return the result of
+ * pushing the stream's last packet. An error or EOS stays until a flush; after
+ * %GST_FLOW_NOT_LINKED or %GST_FLOW_FLUSHING every packet is tried, as it is
+ * without pacing. */
+GstFlowReturn gst_gcc_pacer_push (
+    GstGccPacer *self, GstGccSenderPad *pad, GstBuffer *buffer);
+GstFlowReturn gst_gcc_pacer_push_list (
+    GstGccPacer *self, GstGccSenderPad *pad, GstBufferList *list);
+
+/* Takes any event of a sink pad (transfer full). While pacing it blocks when
+ * many events of the stream are queued. A flush drops what is queued, except
+ * for the sticky events that outlive a flush. */
+gboolean gst_gcc_pacer_push_event (
+    GstGccPacer *self, GstGccSenderPad *pad, GstEvent *event);
+
+/* Takes an event on its way upstream (transfer full), and returns what goes on
+ * from here (transfer full) (nullable): requests for packets have the numbers
+ * that those had before padding was put between them; nothing is asked for
+ * padding. */
+GstEvent *gst_gcc_pacer_filter_request (GstGccPacer *self, GstEvent *event);
+
+/* Waits until nothing is queued for @pad; %FALSE when it was flushed. */
+gboolean gst_gcc_pacer_drain (GstGccPacer *self, GstGccSenderPad *pad);
+
+G_END_DECLS

@@ -1,0 +1,139 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/gcc-types.h>
+#include <gst/gst.h>
+
+#include "exit/gstgccpacerqueue.h"
+#include "gstgccsenderpad.h"
+#include "exit/gstgccsequence.h"
+
+G_BEGIN_DECLS
+
+/* Streams that can be padded with packets as long as an element lives: half a
+ * kilobyte each. One that comes later is not padded. */
+#define GST_GCC_PADDING_STREAMS 1000
+
+/* Packets that are sent again as padding: of rtprtxsend's 100. */
+#define GST_GCC_PADDING_RECENT 16
+
+/* Of a packet, with sources and header extensions; one with a longer header is
+ * followed by no padding. */
+#define GST_GCC_PADDING_MAX_HEADER 128
+
+/*
+ * GstGccPadding:
+ * @pad: (nullable): of the stream that is padded; no reference
+ * @ssrc: of that stream
+ * @last_sent: when a packet of it was queued that has left
+ * @ends_frame: whether nothing of it has left since the end of a frame
+ * @header: that of the packet that ended the frame
+ * @header_length: bytes of @header; 0: it was too long
+ * @pts: of that packet
+ * @dts: of that packet
+ * @recent: its last packets, in a ring
+ * @n_recent: how many
+ * @newest: place of the last one
+ * @next_request: how many places before it the next one to be requested is
+ * @requested: sequence numbers that rtprtxsend was asked for
+ * @n_requested: how many
+ * @requested_bytes: of them
+ * @streams: (element-type guint32 GstGccSequence): by SSRC, the one that is
+ *   padded and all that were, also those that have ended: receivers do not
+ *   forget which numbers came, and SRTP takes older ones for a replay
+ * @n_packets: padding sent, packets
+ * @n_bytes: padding sent, bytes with RTP headers
+ *
+ * What makes up for the media that a probe lacks: retransmissions, which an
+ * rtprtxsend upstream makes, or packets of padding in one video stream
+ * (RFC 3550, section 5.1). Those take sequence numbers, so that the stream's
+ * later packets are renumbered. It has no lock: the owner's protects it, and
+ * #GstGccSenderPad.padding.
+ */
+typedef struct {
+  GstGccSenderPad *pad;
+  guint32 ssrc;
+  GccTime last_sent;
+  gboolean ends_frame;
+  guint8 header[GST_GCC_PADDING_MAX_HEADER];
+  gsize header_length;
+  GstClockTime pts;
+  GstClockTime dts;
+
+  struct {
+    guint16 seq;
+    gsize size;
+  } recent[GST_GCC_PADDING_RECENT];
+  guint n_recent;
+  guint newest;
+  guint next_request;
+  guint16 requested[GST_GCC_PADDING_RECENT];
+  guint n_requested;
+  gsize requested_bytes;
+
+  GHashTable *streams;
+
+  guint64 n_packets;
+  guint64 n_bytes;
+} GstGccPadding;
+
+/* Nothing was ever padded. */
+void gst_gcc_padding_init (GstGccPadding *self);
+void gst_gcc_padding_clear (GstGccPadding *self);
+
+/* Nothing was sent since a start. The sequence numbers go on. */
+void gst_gcc_padding_start (GstGccPadding *self);
+
+/* The streams of @pad end, or nothing is known of what they sent last. */
+void gst_gcc_padding_forget (GstGccPadding *self, GstGccSenderPad *pad);
+
+/* Whether sequence numbers are translated. */
+gboolean gst_gcc_padding_is_translating (const GstGccPadding *self);
+
+/*
+ * gst_gcc_padding_note_packet:
+ * @item: (inout): a packet; its sequence number becomes the one on the wire
+ * @may_follow: whether padding may be wanted after it
+ *
+ * To be called for each packet that leaves.
+ *
+ * Returns: whether the number is another than in the buffer
+ */
+gboolean gst_gcc_padding_note_packet (
+    GstGccPadding *self, GstGccPacerItem *item, gboolean may_follow);
+
+/* To be called for each serialized event that leaves. */
+void gst_gcc_padding_note_event (
+    GstGccPadding *self, GstGccSenderPad *pad, GstEvent *event);
+
+/* Whether gst_gcc_padding_make() has something to send. @bytes: that are to
+ * leave. */
+gboolean gst_gcc_padding_can_make (const GstGccPadding *self, gsize bytes);
+
+/* Makes what pads: a packet of at most about @bytes, or an event that requests
+ * one from upstream. Only when it can be made. (transfer full) */
+GstGccPacerItem gst_gcc_padding_make (GstGccPadding *self, gsize bytes);
+
+/* No more is to be sent: what was requested may come late, and is not waited
+ * for. */
+void gst_gcc_padding_stop (GstGccPadding *self);
+
+/* Whether the retransmission in @item was requested here. */
+gboolean gst_gcc_padding_take_retransmission (
+    GstGccPadding *self, const GstGccPacerItem *item);
+
+/*
+ * gst_gcc_padding_translate_request:
+ * @ssrc: of a packet that a receiver asks for again
+ * @seq: (inout): its number on the wire, which becomes that upstream
+ *
+ * Returns: %FALSE if there is no such packet upstream
+ */
+gboolean gst_gcc_padding_translate_request (
+    const GstGccPadding *self, guint32 ssrc, guint16 *seq);
+
+G_END_DECLS

@@ -1,0 +1,121 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "exit/gstgccprobes.h"
+
+/* Packets of a cluster that may leave one right after the other. Not even one
+ * that is late has as many; but in packets that do not count, because they have
+ * no room for a transport-wide number, it would never end. */
+#define MAX_AT_ONCE 64
+
+void
+gst_gcc_probes_init (
+    GstGccProbes *self, GstGccElement *owner, GccSender *controller)
+{
+  *self = (GstGccProbes){ .owner = owner, .controller = controller };
+}
+
+void
+gst_gcc_probes_set_on (GstGccProbes *self, gboolean is_on)
+{
+  self->is_on = is_on;
+  self->left = 0;
+  self->n_at_once = 0;
+}
+
+GccRate
+gst_gcc_probes_get_pacing_rate (GstGccProbes *self)
+{
+  GccRate rate;
+
+  g_mutex_lock (&self->owner->lock);
+  rate = gcc_sender_get_stats (self->controller)->pacing_rate;
+  g_mutex_unlock (&self->owner->lock);
+
+  return rate;
+}
+
+gboolean
+gst_gcc_probes_is_window_full (GstGccProbes *self)
+{
+  gboolean is_full;
+
+  if (!self->is_on)
+    return FALSE;
+
+  g_mutex_lock (&self->owner->lock);
+  is_full = gcc_sender_is_window_full (self->controller);
+  g_mutex_unlock (&self->owner->lock);
+
+  return is_full;
+}
+
+void
+gst_gcc_probes_feed_queued (GstGccProbes *self, gsize bytes, GccTime now)
+{
+  if (!self->is_on)
+    return;
+
+  g_mutex_lock (&self->owner->lock);
+  gcc_sender_feed_queued (self->controller, bytes, now);
+  g_mutex_unlock (&self->owner->lock);
+}
+
+static GccTime
+get_next (GstGccProbes *self, GccTime now)
+{
+  GccTime next;
+
+  if (!self->is_on)
+    return GCC_TIME_NONE;
+
+  g_mutex_lock (&self->owner->lock);
+  next = gcc_sender_next_probe (self->controller, now);
+  g_mutex_unlock (&self->owner->lock);
+
+  return next;
+}
+
+GccTime
+gst_gcc_probes_get_next (GstGccProbes *self, GccTime now)
+{
+  GccTime next = get_next (self, now);
+
+  if (next == GCC_TIME_NONE) {
+    self->left = 0;
+    self->n_at_once = 0;
+    return GCC_TIME_NONE;
+  }
+  if (self->left > 0)
+    return now;
+  if (next > now)
+    self->n_at_once = 0;
+
+  return self->n_at_once < MAX_AT_ONCE ? next : GCC_TIME_NONE;
+}
+
+gsize
+gst_gcc_probes_get_left (GstGccProbes *self)
+{
+  gsize size;
+
+  if (self->left > 0)
+    return self->left;
+
+  g_mutex_lock (&self->owner->lock);
+  size = gcc_sender_get_probe_size (self->controller);
+  g_mutex_unlock (&self->owner->lock);
+
+  return MAX (size, 1);
+}
+
+void
+gst_gcc_probes_feed_sent (GstGccProbes *self, gsize bytes)
+{
+  gsize left = gst_gcc_probes_get_left (self);
+
+  self->left = left - MIN (bytes, left);
+  self->n_at_once++;
+}

@@ -1,0 +1,437 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "exit/gstgccsentpackets.h"
+
+#include <gst/gcc/compose/gcc-sender-private.h>
+#include <gst/rtp/rtp.h>
+
+#include "support/gstgcctime.h"
+#include "gstrtphdrextabssendtime.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
+#define GST_CAT_DEFAULT gst_gcc_sender_debug
+
+/* More is a pause. */
+#define MAX_MEDIA_GAP (1 * GCC_SECOND)
+
+void
+gst_gcc_sent_packets_init (GstGccSentPackets *self, GstGccElement *owner,
+    GccSender *controller, GstElementCallAsyncFunc check)
+{
+  *self = (GstGccSentPackets){
+    .owner = owner,
+    .controller = controller,
+    .check = check,
+  };
+}
+
+void
+gst_gcc_sent_packets_start (
+    GstGccSentPackets *self, GstGccFeedbackMode feedback_mode)
+{
+  self->feedback_mode = feedback_mode;
+  self->is_silence_due = FALSE;
+  self->is_check_due = FALSE;
+  self->n_numbered = 0;
+  self->media = (GccMediaTime){ 0 };
+  self->numbered = (GccMediaTime){ 0 };
+  self->sent_time = 0;
+  self->untold_time = 0;
+  self->has_rtcp = FALSE;
+  self->n_malformed = 0;
+}
+
+void
+gst_gcc_sent_packets_set_has_session (
+    GstGccSentPackets *self, gboolean has_session)
+{
+  g_mutex_lock (&self->owner->lock);
+  self->has_session = has_session;
+  g_mutex_unlock (&self->owner->lock);
+}
+
+void
+gst_gcc_sent_packets_add_stats (
+    const GstGccSentPackets *self, GstStructure *stats)
+{
+  gst_structure_set (
+      stats, "malformed-rtp", G_TYPE_UINT64, self->n_malformed, NULL);
+}
+
+/* --- what a stream is --- */
+
+/* With the lock held. @caps: (nullable) */
+static void
+decide_on_numbers (
+    GstGccSentPackets *self, GstGccSenderPad *pad, const GstCaps *caps)
+{
+  gst_gcc_transport_cc_decide (
+      &pad->transport_cc, self->feedback_mode, pad->place, caps);
+  if (pad->transport_cc.id != 0 &&
+      !gcc_sender_use_transport_feedback (
+          self->controller, gst_gcc_time_now ()))
+    gst_gcc_transport_cc_refuse (
+        &pad->transport_cc, "the profile follows no transport-wide feedback");
+}
+
+GstGccPlace
+gst_gcc_sent_packets_get_place (GstGccSentPackets *self, GstGccSenderPad *pad)
+{
+  GstGccPlace place;
+
+  g_mutex_lock (&self->owner->lock);
+  place = pad->place;
+  g_mutex_unlock (&self->owner->lock);
+
+  return place;
+}
+
+GstCaps *
+gst_gcc_sent_packets_set_caps (
+    GstGccSentPackets *self, GstGccSenderPad *pad, GstCaps *caps)
+{
+  if (gst_gcc_sent_packets_get_place (self, pad) == GST_GCC_PLACE_UNKNOWN)
+    gst_gcc_sent_packets_find_place (self, pad);
+
+  g_mutex_lock (&self->owner->lock);
+  gst_gcc_stream_set_caps (&pad->format, caps);
+  pad->is_audio = gst_gcc_stream_is_of_media (caps, "audio");
+  pad->is_video = gst_gcc_stream_is_of_media (caps, "video");
+  decide_on_numbers (self, pad, caps);
+  caps = gst_gcc_transport_cc_filter_caps (&pad->transport_cc, caps);
+  g_mutex_unlock (&self->owner->lock);
+  g_atomic_int_set (&pad->caps_are_due, FALSE);
+
+  return caps;
+}
+
+void
+gst_gcc_sent_packets_find_place (GstGccSentPackets *self, GstGccSenderPad *pad)
+{
+  GstElement *joined = gst_gcc_session_get_holder (&self->owner->session);
+  GstGccPlace place = gst_gcc_place_find (
+      pad->srcpad, GST_ELEMENT (self->owner), joined);
+  GstCaps *caps = gst_pad_get_current_caps (GST_PAD (pad));
+  GstGccTransportCc before;
+
+  g_mutex_lock (&self->owner->lock);
+  before = pad->transport_cc;
+  pad->place = place;
+  decide_on_numbers (self, pad, caps);
+  if (caps != NULL &&
+      (pad->transport_cc.hides != before.hides ||
+          pad->transport_cc.id != before.id))
+    g_atomic_int_set (&pad->caps_are_due, TRUE);
+  g_mutex_unlock (&self->owner->lock);
+  gst_clear_caps (&caps);
+  gst_clear_object (&joined);
+}
+
+GstCaps *
+gst_gcc_sent_packets_get_caps (GstGccSentPackets *self, GstGccSenderPad *pad)
+{
+  GstCaps *caps = gst_pad_get_current_caps (GST_PAD (pad));
+  GstCaps *filtered = NULL;
+
+  g_mutex_lock (&self->owner->lock);
+  if (caps != NULL)
+    filtered = gst_gcc_transport_cc_filter_caps (&pad->transport_cc, caps);
+  g_mutex_unlock (&self->owner->lock);
+  gst_clear_caps (&caps);
+
+  return filtered;
+}
+
+const gchar *
+gst_gcc_sent_packets_get_reason (GstGccSentPackets *self, GstGccSenderPad *pad)
+{
+  const gchar *reason;
+
+  g_mutex_lock (&self->owner->lock);
+  reason = pad->transport_cc.reason;
+  g_mutex_unlock (&self->owner->lock);
+
+  return reason;
+}
+
+gboolean
+gst_gcc_sent_packets_is_video (GstGccSentPackets *self, GstGccSenderPad *pad)
+{
+  gboolean is_audio;
+
+  g_mutex_lock (&self->owner->lock);
+  is_audio = pad->is_audio;
+  g_mutex_unlock (&self->owner->lock);
+
+  return !is_audio && gst_pad_is_linked (GST_PAD (pad));
+}
+
+void
+gst_gcc_sent_packets_find_protection (
+    GstGccSentPackets *self, GstGccSenderPad *pad, gboolean warn)
+{
+  GstGccProtection protection = { 0 };
+  gint payload_type;
+
+  g_mutex_lock (&self->owner->lock);
+  payload_type = pad->format.payload_type;
+  g_mutex_unlock (&self->owner->lock);
+
+  gst_gcc_protection_find (&protection, GST_PAD (pad), payload_type);
+  if (warn)
+    gst_gcc_protection_check (
+        &protection, GST_ELEMENT (self->owner), pad->srcpad, payload_type);
+
+  g_mutex_lock (&self->owner->lock);
+  gst_gcc_protection_exchange (&pad->protection, &protection);
+  g_mutex_unlock (&self->owner->lock);
+  gst_gcc_protection_clear (&protection);
+}
+
+GstGccPaddingKind
+gst_gcc_sent_packets_get_padding (GstGccSentPackets *self, GstGccSenderPad *pad)
+{
+  GstGccPaddingKind kind;
+  gboolean is_video;
+
+  g_mutex_lock (&self->owner->lock);
+  kind = gst_gcc_protection_get_padding (&pad->protection);
+  is_video = pad->is_video;
+  g_mutex_unlock (&self->owner->lock);
+
+  return is_video || kind == GST_GCC_PADDING_RETRANSMISSIONS
+      ? kind
+      : GST_GCC_PADDING_NONE;
+}
+
+/* --- from coming to leaving --- */
+
+static void
+count_malformed (GstGccSentPackets *self)
+{
+  gboolean is_first;
+
+  g_mutex_lock (&self->owner->lock);
+  is_first = self->n_malformed++ == 0;
+  g_mutex_unlock (&self->owner->lock);
+
+  if (is_first)
+    GST_WARNING_OBJECT (
+        self->owner, "passing on buffers that are not RTP packets");
+}
+
+void
+gst_gcc_sent_packets_read (GstGccSentPackets *self, GstGccSenderPad *pad,
+    GstBuffer *buffer, GccSentPacket *packet, GstGccStamp *stamp)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  *packet = (GccSentPacket){
+    .size = gst_buffer_get_size (buffer),
+    .kind = GST_GCC_SENT_NO_PACKET,
+  };
+  *stamp = (GstGccStamp){ .number = 0 };
+  if (!gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp)) {
+    count_malformed (self);
+    return;
+  }
+
+  packet->ssrc = gst_rtp_buffer_get_ssrc (&rtp);
+  packet->seq = gst_rtp_buffer_get_seq (&rtp);
+  packet->bytes = gst_rtp_buffer_get_payload_len (&rtp);
+  packet->ends_frame = gst_rtp_buffer_get_marker (&rtp);
+  g_mutex_lock (&self->owner->lock);
+  stamp->slot = gst_gcc_transport_cc_find_slot (&pad->transport_cc, &rtp);
+  packet->kind = gst_gcc_protection_get_kind (
+      &pad->protection, &rtp, pad->is_audio ? GCC_SENT_AUDIO : GCC_SENT_VIDEO);
+  g_mutex_unlock (&self->owner->lock);
+  gst_rtp_buffer_unmap (&rtp);
+  packet->size += gst_gcc_slot_get_growth (&stamp->slot);
+}
+
+GccSentKind
+gst_gcc_sent_packets_announce (
+    GstGccSentPackets *self, const GccSentPacket *packet, GccTime now)
+{
+  GccSentKind first;
+
+  if (packet->kind == GST_GCC_SENT_NO_PACKET)
+    return GST_GCC_SENT_NO_PACKET;
+
+  g_mutex_lock (&self->owner->lock);
+  first = gcc_sender_announce (self->controller, packet, now);
+  g_mutex_unlock (&self->owner->lock);
+
+  return first;
+}
+
+/* With the lock held. Returns whether it has become due, so that it is told
+ * once. */
+static gboolean
+note_silence_due (GstGccSentPackets *self)
+{
+  gboolean was_due = self->is_silence_due;
+
+  self->is_silence_due = self->has_session &&
+      gcc_sender_is_silence_due (self->controller);
+  return self->is_silence_due && !was_due;
+}
+
+void
+gst_gcc_sent_packets_handle_timeout (const GstGccSentPackets *self, GccTime now)
+{
+  GccTime timeout = gcc_sender_next_timeout (self->controller);
+  GccSenderEvent event;
+
+  if (timeout == GCC_TIME_NONE || now < timeout)
+    return;
+  event = gcc_sender_handle_timeout (self->controller, now);
+  if (event != GCC_SENDER_EVENT_NONE)
+    gst_gcc_trace_write (&self->owner->trace,
+        gcc_sender_event_to_string (event),
+        gcc_sender_get_stats (self->controller));
+}
+
+/* With the lock held. Time is told by the packets that leave, with which the
+ * library does something every few milliseconds. Returns whether it has changed
+ * the target, so that a check is due. */
+static gboolean
+tell_time (GstGccSentPackets *self, GccTime now)
+{
+  GccRate target = gcc_sender_get_target (self->controller);
+
+  gst_gcc_sent_packets_handle_timeout (self, now);
+  if (self->is_check_due || gcc_sender_get_target (self->controller) == target)
+    return FALSE;
+  self->is_check_due = TRUE;
+
+  return TRUE;
+}
+
+/* With the lock held. */
+static void
+number (GstGccSentPackets *self, GccSentPacket *packet, GstGccStamp *stamp,
+    GccTime now)
+{
+  packet->is_numbered = stamp->slot.offset != 0;
+  if (!packet->is_numbered)
+    return;
+
+  packet->transport_seq = gcc_sender_take_transport_seq (self->controller);
+  stamp->number = packet->transport_seq;
+  self->n_numbered++;
+  self->untold_time += gcc_media_time_pass (
+      &self->numbered, MAX_MEDIA_GAP, now);
+}
+
+/* With the lock held. Returns whether a check is due. */
+static gboolean
+count_sent (GstGccSentPackets *self, GccSentPacket *packet, GstGccStamp *stamp,
+    GccTime now)
+{
+  gboolean is_due;
+
+  self->sent_time += gcc_media_time_pass (&self->media, MAX_MEDIA_GAP, now);
+  number (self, packet, stamp, now);
+  gcc_sender_feed_sent (self->controller, packet, now);
+  is_due = note_silence_due (self);
+  if (self->n_numbered > 0)
+    is_due |= tell_time (self, now);
+
+  return is_due;
+}
+
+/* The payloader's send time is too early by the time a packet was held; that of
+ * a retransmission is that of the first copy. */
+void
+gst_gcc_sent_packets_leave (GstGccSentPackets *self, GstGccSenderPad *pad,
+    GccSentPacket *packet, GstGccStamp *stamp, GccTime now, gboolean was_held)
+{
+  gboolean is_check_due = FALSE;
+
+  g_mutex_lock (&self->owner->lock);
+  if (self->owner->running && packet->kind != GST_GCC_SENT_NO_PACKET)
+    is_check_due = count_sent (self, packet, stamp, now);
+  else
+    stamp->slot.offset = 0;
+  if (was_held || packet->kind == GCC_SENT_RTX)
+    stamp->abs_send_time_id = pad->format.abs_send_time_id;
+  g_mutex_unlock (&self->owner->lock);
+
+  if (is_check_due)
+    gst_element_call_async (GST_ELEMENT (self->owner), self->check, NULL, NULL);
+}
+
+void
+gst_gcc_sent_packets_begin_check (GstGccSentPackets *self)
+{
+  g_mutex_lock (&self->owner->lock);
+  self->is_check_due = FALSE;
+  g_mutex_unlock (&self->owner->lock);
+}
+
+gboolean
+gst_gcc_stamp_is_needed (const GstGccStamp *self)
+{
+  return self->slot.offset != 0 || self->abs_send_time_id != 0;
+}
+
+GstBuffer *
+gst_gcc_stamp_write (const GstGccStamp *self, GstBuffer *buffer)
+{
+  if (self->slot.offset != 0)
+    buffer = gst_gcc_slot_write (&self->slot, buffer, self->number);
+  if (self->abs_send_time_id != 0)
+    buffer = gst_rtp_hdr_ext_abs_send_time_renew (
+        buffer, self->abs_send_time_id);
+
+  return buffer;
+}
+
+/* --- what is sent again --- */
+
+void
+gst_gcc_sent_packets_begin_request (GstGccSentPackets *self, GccTime now)
+{
+  g_mutex_lock (&self->owner->lock);
+  if (self->owner->running) {
+    self->has_rtcp = TRUE;
+    gcc_sender_begin_request (self->controller, now);
+  }
+  g_mutex_unlock (&self->owner->lock);
+}
+
+/* Without RTCP there is no rate to keep to. */
+static gboolean
+may_resend (
+    GstGccSentPackets *self, GstGccSenderPad *pad, const GstStructure *request)
+{
+  GccTime now = gst_gcc_time_now ();
+  guint ssrc, seq;
+  gboolean may = TRUE;
+
+  if (!gst_structure_get_uint (request, "ssrc", &ssrc) ||
+      !gst_structure_get_uint (request, "seqnum", &seq))
+    return TRUE;
+
+  g_mutex_lock (&self->owner->lock);
+  if (pad->protection.rtx != NULL && self->has_rtcp)
+    may = gcc_sender_allow_retransmission (
+        self->controller, ssrc, (guint16) seq, now);
+  g_mutex_unlock (&self->owner->lock);
+  if (!may)
+    GST_LOG_OBJECT (pad, "packet %u is not sent again", seq);
+
+  return may;
+}
+
+gboolean
+gst_gcc_sent_packets_refuse (
+    GstGccSentPackets *self, GstGccSenderPad *pad, GstEvent *event)
+{
+  return gst_event_has_name (event, GST_GCC_RETRANSMISSION_REQUEST) &&
+      !may_resend (self, pad, gst_event_get_structure (event));
+}

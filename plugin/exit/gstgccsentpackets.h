@@ -1,0 +1,178 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/history/gcc-media-time.h>
+#include <gst/gcc/gcc-sender.h>
+#include <gst/gst.h>
+
+#include "gstgccelement.h"
+#include "gstgccsenderpad.h"
+
+G_BEGIN_DECLS
+
+/* gst_rtp_session.c: a NACK (RFC 4585, section 6.2.1) asks for a packet. */
+#define GST_GCC_RETRANSMISSION_REQUEST "GstRTPRetransmissionRequest"
+
+/* The kind of a buffer that is no RTP packet; it is not counted. */
+#define GST_GCC_SENT_NO_PACKET ((GccSentKind) GCC_SENT_N_KINDS)
+
+/*
+ * GstGccStamp:
+ * @slot: where the transport-wide number goes
+ * @number: that number
+ * @abs_send_time_id: identifier of the abs-send-time to be written anew; 0:
+ *   none
+ *
+ * What is written into a packet when it leaves.
+ */
+typedef struct {
+  GstGccSlot slot;
+  guint16 number;
+  guint abs_send_time_id;
+} GstGccStamp;
+
+/* Whether there is anything to write. */
+gboolean gst_gcc_stamp_is_needed (const GstGccStamp *self);
+
+/* Takes @buffer, and returns it or a writable copy of it with what is written.
+ * (transfer full) */
+GstBuffer *gst_gcc_stamp_write (const GstGccStamp *self, GstBuffer *buffer);
+
+/*
+ * GstGccSentPackets:
+ * @feedback_mode: the property `feedback`
+ * @n_numbered: packets that left with a transport-wide number
+ * @media: of all packets
+ * @numbered: of those with a number
+ * @sent_time: for so long packets have left, without pauses
+ * @untold_time: for so long numbered ones have since feedback told of one
+ *
+ * What gccsender knows of the packets that pass through it: what each is, by
+ * the caps and the protection upstream of its pad, and when it left. It counts
+ * and numbers them in the controller, and admits retransmissions.
+ *
+ * Locks: the controller, the fields below and those of #GstGccSenderPad that
+ * are read here are protected by the owner's lock, which each function takes
+ * unless it says otherwise. With it held the clock is read, no more; the
+ * pipeline is walked and references are dropped without.
+ */
+typedef struct {
+  GstGccElement *owner;
+  GccSender *controller;
+  GstElementCallAsyncFunc check;
+  GstGccFeedbackMode feedback_mode;
+  gboolean has_session;
+  gboolean is_silence_due;
+  gboolean is_check_due;
+  guint64 n_numbered;
+  GccMediaTime media;
+  GccMediaTime numbered;
+  GccTime sent_time;
+  GccTime untold_time;
+  gboolean has_rtcp;
+  guint64 n_malformed;
+} GstGccSentPackets;
+
+/* @owner embeds both @self and @controller. @check is called, in a thread of
+ * its own, when packets leave and no feedback comes, or time has changed the
+ * target: a session that makes no reports calls nobody. */
+void gst_gcc_sent_packets_init (GstGccSentPackets *self, GstGccElement *owner,
+    GccSender *controller, GstElementCallAsyncFunc check);
+
+/* Whether there is a session for feedback to come from. */
+void gst_gcc_sent_packets_set_has_session (
+    GstGccSentPackets *self, gboolean has_session);
+
+/* Nothing has been sent. With the owner's lock held. */
+void gst_gcc_sent_packets_start (
+    GstGccSentPackets *self, GstGccFeedbackMode feedback_mode);
+
+/* The check that was called for begins. */
+void gst_gcc_sent_packets_begin_check (GstGccSentPackets *self);
+
+/* Appends the count of buffers that were no RTP packets. With the owner's lock
+ * held. */
+void gst_gcc_sent_packets_add_stats (
+    const GstGccSentPackets *self, GstStructure *stats);
+
+/* @pad has new caps. Returns them as they leave. (transfer full) */
+GstCaps *gst_gcc_sent_packets_set_caps (
+    GstGccSentPackets *self, GstGccSenderPad *pad, GstCaps *caps);
+
+/* Looks where @pad leads to. Other caps may have to leave then: that they are
+ * due is told to @pad. */
+void gst_gcc_sent_packets_find_place (
+    GstGccSentPackets *self, GstGccSenderPad *pad);
+
+/* That place. */
+GstGccPlace gst_gcc_sent_packets_get_place (
+    GstGccSentPackets *self, GstGccSenderPad *pad);
+
+/* The present caps of @pad as they leave. (transfer full) (nullable) */
+GstCaps *gst_gcc_sent_packets_get_caps (
+    GstGccSentPackets *self, GstGccSenderPad *pad);
+
+/* Why the packets of @pad are not numbered; %NULL when they are. */
+const gchar *gst_gcc_sent_packets_get_reason (
+    GstGccSentPackets *self, GstGccSenderPad *pad);
+
+/* Whether @pad has video, as far as is known; audio is counted and left alone.
+ */
+gboolean gst_gcc_sent_packets_is_video (
+    GstGccSentPackets *self, GstGccSenderPad *pad);
+
+/* What may pad the streams of @pad: nothing where they may be audio, but for
+ * retransmissions. */
+GstGccPaddingKind gst_gcc_sent_packets_get_padding (
+    GstGccSentPackets *self, GstGccSenderPad *pad);
+
+/* Looks upstream of @pad for what adds FEC and retransmissions. With @warn,
+ * warnings tell of settings with which that does not work. */
+void gst_gcc_sent_packets_find_protection (
+    GstGccSentPackets *self, GstGccSenderPad *pad, gboolean warn);
+
+/*
+ * gst_gcc_sent_packets_read:
+ * @packet: (out): what @buffer is
+ * @stamp: (out): what is to be written into it
+ *
+ * To be called when a packet comes.
+ */
+void gst_gcc_sent_packets_read (GstGccSentPackets *self, GstGccSenderPad *pad,
+    GstBuffer *buffer, GccSentPacket *packet, GstGccStamp *stamp);
+
+/*
+ * gst_gcc_sent_packets_announce:
+ *
+ * To be called when @packet is queued.
+ *
+ * Returns: the kind of the first packet of the same RTP stream. Packets of one
+ *   stream share it, also where FEC uses the stream of the media
+ */
+GccSentKind gst_gcc_sent_packets_announce (
+    GstGccSentPackets *self, const GccSentPacket *packet, GccTime now);
+
+/* To be called when @packet leaves, at @now, right before @stamp is written.
+ * @was_held: whether it leaves later than it came. */
+void gst_gcc_sent_packets_leave (GstGccSentPackets *self, GstGccSenderPad *pad,
+    GccSentPacket *packet, GstGccStamp *stamp, GccTime now, gboolean was_held);
+
+/* The controller does at @now what is due by time alone. With the owner's lock
+ * held. */
+void gst_gcc_sent_packets_handle_timeout (
+    const GstGccSentPackets *self, GccTime now);
+
+/* RTCP has arrived at @now: the retransmissions that it requests share one
+ * budget. */
+void gst_gcc_sent_packets_begin_request (GstGccSentPackets *self, GccTime now);
+
+/* Whether @event asks for a retransmission for which there is no budget, so
+ * that it must not reach the elements upstream of @pad. */
+gboolean gst_gcc_sent_packets_refuse (
+    GstGccSentPackets *self, GstGccSenderPad *pad, GstEvent *event);
+
+G_END_DECLS

@@ -1,0 +1,434 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "exit/gstgccstreams.h"
+
+#include <stdio.h>
+
+void
+gst_gcc_streams_init (GstGccStreams *self, GstGccElement *owner,
+    GstGccSentPackets *sent, GstGccEncoders *encoders, GstGccPacer *pacer)
+{
+  *self = (GstGccStreams){
+    .owner = owner,
+    .sent = sent,
+    .encoders = encoders,
+    .pacer = pacer,
+  };
+}
+
+/* --- upstream --- */
+
+static void
+tell_padding (GstGccStreams *self, GstGccSenderPad *pad)
+{
+  gst_gcc_pacer_set_padding (
+      self->pacer, pad, gst_gcc_sent_packets_get_padding (self->sent, pad));
+}
+
+static gboolean
+has_caps (GstGccSenderPad *pad)
+{
+  return gst_pad_has_current_caps (GST_PAD (pad));
+}
+
+/* Until caps come a stream may be audio, and nothing is missing. */
+static gboolean
+look_upstream (
+    GstGccStreams *self, GstGccSenderPad *pad, gboolean warn, guint *pixels)
+{
+  if (!gst_gcc_sent_packets_is_video (self->sent, pad)) {
+    tell_padding (self, pad);
+    return TRUE;
+  }
+
+  gst_gcc_sent_packets_find_protection (self->sent, pad, warn);
+  tell_padding (self, pad);
+  if (warn)
+    gst_gcc_encoders_check_alone (self->encoders, pad);
+
+  return gst_gcc_encoders_look (self->encoders, pad, pixels) || !has_caps (pad);
+}
+
+gboolean
+gst_gcc_streams_look_upstream (
+    GstGccStreams *self, gboolean warn, guint *pixels)
+{
+  GPtrArray *pads = gst_gcc_element_list_pads (self->owner, GST_PAD_SINK);
+  gboolean has_encoder = TRUE;
+
+  *pixels = 0;
+  for (guint i = 0; i < pads->len; i++)
+    has_encoder &= look_upstream (
+        self, g_ptr_array_index (pads, i), warn, pixels);
+  g_ptr_array_unref (pads);
+
+  return has_encoder;
+}
+
+/* A stream starts or has another format: what is upstream of it may be other
+ * elements. The session's next report brings them up to date. */
+static void
+stream_changed (GstGccStreams *self, GstGccSenderPad *pad)
+{
+  guint pixels = 0;
+
+  look_upstream (self, pad, FALSE, &pixels);
+}
+
+/* --- downstream --- */
+
+void
+gst_gcc_streams_look_downstream (GstGccStreams *self)
+{
+  GPtrArray *pads = gst_gcc_element_list_pads (self->owner, GST_PAD_SINK);
+
+  for (guint i = 0; i < pads->len; i++)
+    gst_gcc_sent_packets_find_place (self->sent, g_ptr_array_index (pads, i));
+  g_ptr_array_unref (pads);
+}
+
+const gchar *
+gst_gcc_streams_get_reason (GstGccStreams *self)
+{
+  GPtrArray *pads = gst_gcc_element_list_pads (self->owner, GST_PAD_SINK);
+  const gchar *reason = NULL;
+
+  for (guint i = pads->len; i > 0; i--) {
+    GstGccSenderPad *pad = g_ptr_array_index (pads, i - 1);
+
+    if (!gst_pad_is_linked (GST_PAD (pad)))
+      continue;
+    reason = gst_gcc_sent_packets_get_reason (self->sent, pad);
+    if (reason == NULL)
+      break;
+  }
+  g_ptr_array_unref (pads);
+
+  return reason;
+}
+
+/* --- what comes in --- */
+
+/* Numbered packets are paced, and probe the path. */
+static void
+pace_if_numbered (GstGccStreams *self, GstGccSenderPad *pad)
+{
+  if (gst_gcc_sent_packets_get_reason (self->sent, pad) == NULL)
+    gst_gcc_pacer_enable (self->pacer);
+}
+
+/* Before the next packet, since @pad leads elsewhere now. */
+static void
+push_caps (GstGccStreams *self, GstGccSenderPad *pad)
+{
+  GstCaps *caps = gst_gcc_sent_packets_get_caps (self->sent, pad);
+
+  if (caps == NULL)
+    return;
+  pace_if_numbered (self, pad);
+  gst_gcc_pacer_push_event (self->pacer, pad, gst_event_new_caps (caps));
+  gst_caps_unref (caps);
+}
+
+static void
+before_media (GstGccSenderPad *pad, GstObject *owner)
+{
+  gst_gcc_element_before_media (GST_GCC_ELEMENT (owner));
+  if (g_atomic_int_compare_and_exchange (&pad->caps_are_due, TRUE, FALSE))
+    push_caps (pad->streams, pad);
+}
+
+static GstFlowReturn
+sink_chain (GstPad *sinkpad, GstObject *parent, GstBuffer *buffer)
+{
+  GstGccSenderPad *pad = GST_GCC_SENDER_PAD (sinkpad);
+
+  before_media (pad, parent);
+
+  return gst_gcc_pacer_push (pad->streams->pacer, pad, buffer);
+}
+
+static GstFlowReturn
+sink_chain_list (GstPad *sinkpad, GstObject *parent, GstBufferList *list)
+{
+  GstGccSenderPad *pad = GST_GCC_SENDER_PAD (sinkpad);
+
+  before_media (pad, parent);
+
+  return gst_gcc_pacer_push_list (pad->streams->pacer, pad, list);
+}
+
+/* Takes @event and returns what leaves in its place. */
+static GstEvent *
+set_caps (GstGccStreams *self, GstGccSenderPad *pad, GstEvent *event)
+{
+  GstCaps *caps, *leaving;
+  GstEvent *changed;
+
+  /* now it can be told what is missing */
+  if (!has_caps (pad))
+    gst_gcc_element_schedule_scan (self->owner);
+  gst_event_parse_caps (event, &caps);
+  leaving = gst_gcc_sent_packets_set_caps (self->sent, pad, caps);
+  pace_if_numbered (self, pad);
+  stream_changed (self, pad);
+  if (leaving == caps) {
+    gst_caps_unref (leaving);
+    return event;
+  }
+
+  changed = gst_event_new_caps (leaving);
+  gst_event_set_seqnum (changed, gst_event_get_seqnum (event));
+  gst_caps_unref (leaving);
+  gst_event_unref (event);
+
+  return changed;
+}
+
+static void
+set_eos (GstGccStreams *self, GstGccSenderPad *pad, gboolean is_eos)
+{
+  g_mutex_lock (&self->owner->lock);
+  pad->is_eos = is_eos;
+  g_mutex_unlock (&self->owner->lock);
+}
+
+static gboolean
+sink_event (GstPad *sinkpad, GstObject *parent, GstEvent *event)
+{
+  GstGccSenderPad *pad = GST_GCC_SENDER_PAD (sinkpad);
+  GstGccStreams *self = pad->streams;
+
+  (void) parent;
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_CAPS:
+      event = set_caps (self, pad, event);
+      break;
+    case GST_EVENT_EOS:
+      set_eos (self, pad, TRUE);
+      break;
+    case GST_EVENT_STREAM_START:
+      stream_changed (self, pad);
+      set_eos (self, pad, FALSE);
+      break;
+    case GST_EVENT_FLUSH_STOP:
+      set_eos (self, pad, FALSE);
+      break;
+    default:
+      break;
+  }
+
+  return gst_gcc_pacer_push_event (self->pacer, pad, event);
+}
+
+static gboolean
+sink_query (GstPad *sinkpad, GstObject *parent, GstQuery *query)
+{
+  GstGccSenderPad *pad = GST_GCC_SENDER_PAD (sinkpad);
+
+  if (GST_QUERY_IS_SERIALIZED (query) &&
+      !gst_gcc_pacer_drain (pad->streams->pacer, pad))
+    return FALSE;
+
+  return gst_pad_query_default (sinkpad, parent, query);
+}
+
+static gboolean
+sink_activate_mode (
+    GstPad *sinkpad, GstObject *parent, GstPadMode mode, gboolean active)
+{
+  GstGccSenderPad *pad = GST_GCC_SENDER_PAD (sinkpad);
+  GstGccStreams *self = pad->streams;
+
+  (void) parent;
+  if (mode != GST_PAD_MODE_PUSH)
+    return FALSE;
+
+  if (active) {
+    set_eos (self, pad, FALSE);
+    gst_gcc_pacer_open (self->pacer, pad);
+  } else {
+    gst_gcc_pacer_close (self->pacer, pad);
+  }
+
+  return TRUE;
+}
+
+/* --- what comes back --- */
+
+/* Takes @event (transfer full), and returns what goes further upstream (transfer
+ * full) (nullable). What is told of packets are their numbers on the wire. */
+static GstEvent *
+take_src_event (GstGccStreams *self, GstGccSenderPad *pad, GstEvent *event)
+{
+  if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE)
+    gst_gcc_pacer_relinked (self->pacer, pad);
+
+  if (gst_gcc_sent_packets_refuse (self->sent, pad, event)) {
+    gst_event_unref (event);
+    return NULL;
+  }
+
+  return gst_gcc_pacer_filter_request (self->pacer, event);
+}
+
+static gboolean
+src_event (GstPad *srcpad, GstObject *parent, GstEvent *event)
+{
+  GstPad *sinkpad = gst_gcc_element_get_other_pad (srcpad);
+
+  if (sinkpad != NULL) {
+    GstGccSenderPad *pad = GST_GCC_SENDER_PAD (sinkpad);
+
+    event = take_src_event (pad->streams, pad, event);
+    gst_object_unref (sinkpad);
+  }
+  if (event == NULL)
+    return TRUE;
+
+  return gst_gcc_element_src_event (srcpad, parent, event);
+}
+
+static void
+add_latency (GstQuery *query, GccTime held_min, GccTime held_max)
+{
+  GstClockTime min, max;
+  gboolean live;
+
+  gst_query_parse_latency (query, &live, &min, &max);
+  if (GST_CLOCK_TIME_IS_VALID (max))
+    max += (GstClockTime) held_max * GST_USECOND;
+  min += (GstClockTime) held_min * GST_USECOND;
+  gst_query_set_latency (query, live, min, max);
+}
+
+static gboolean
+src_query (GstPad *srcpad, GstObject *parent, GstQuery *query)
+{
+  GstPad *sinkpad;
+  GccTime min, max;
+
+  if (!gst_pad_query_default (srcpad, parent, query))
+    return FALSE;
+  if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
+    return TRUE;
+
+  sinkpad = gst_gcc_element_get_other_pad (srcpad);
+  if (sinkpad == NULL)
+    return TRUE;
+  gst_gcc_pacer_get_latency (
+      GST_GCC_SENDER_PAD (sinkpad)->streams->pacer, &min, &max);
+  gst_object_unref (sinkpad);
+  add_latency (query, min, max);
+
+  return TRUE;
+}
+
+/* --- pads --- */
+
+void
+gst_gcc_streams_set_up_pads (
+    GstGccStreams *self, GstPad *sinkpad, GstPad *srcpad)
+{
+  GstGccSenderPad *pad = GST_GCC_SENDER_PAD (sinkpad);
+
+  pad->streams = self;
+  pad->srcpad = gst_object_ref (srcpad);
+  gst_pad_set_activatemode_function (
+      sinkpad, GST_DEBUG_FUNCPTR (sink_activate_mode));
+  gst_pad_set_chain_function (sinkpad, GST_DEBUG_FUNCPTR (sink_chain));
+  gst_pad_set_chain_list_function (
+      sinkpad, GST_DEBUG_FUNCPTR (sink_chain_list));
+  gst_pad_set_event_function (sinkpad, GST_DEBUG_FUNCPTR (sink_event));
+  gst_pad_set_query_function (sinkpad, GST_DEBUG_FUNCPTR (sink_query));
+  gst_pad_set_event_function (srcpad, GST_DEBUG_FUNCPTR (src_event));
+  gst_pad_set_query_function (srcpad, GST_DEBUG_FUNCPTR (src_query));
+}
+
+/* `sink_%u` and `src_%u`; every number once. */
+static guint
+choose_number (GstGccStreams *self, const gchar *name)
+{
+  guint number;
+
+  GST_OBJECT_LOCK (self->owner);
+  if (name == NULL || sscanf (name, "sink_%u", &number) != 1)
+    number = self->n_requested;
+  self->n_requested = MAX (self->n_requested, number + 1);
+  GST_OBJECT_UNLOCK (self->owner);
+
+  return number;
+}
+
+static GstPad *
+make_pad (GstPadTemplate *template, const gchar *direction, guint number)
+{
+  gchar *name = g_strdup_printf ("%s_%u", direction, number);
+  GstPad *pad = gst_pad_new_from_template (template, name);
+
+  g_free (name);
+
+  return pad;
+}
+
+GstPad *
+gst_gcc_streams_request_pad (
+    GstGccStreams *self, GstPadTemplate *template, const gchar *name)
+{
+  GstElementClass *klass = GST_ELEMENT_GET_CLASS (self->owner);
+  guint number = choose_number (self, name);
+  GstPad *sinkpad = make_pad (template, "sink", number);
+  GstPad *srcpad = make_pad (
+      gst_element_class_get_pad_template (klass, "src_%u"), "src", number);
+
+  gst_gcc_element_add_pads (self->owner, sinkpad, srcpad);
+  gst_gcc_element_schedule_scan (self->owner);
+  gst_child_proxy_child_added (GST_CHILD_PROXY (self->owner),
+      G_OBJECT (sinkpad), GST_OBJECT_NAME (sinkpad));
+
+  return sinkpad;
+}
+
+void
+gst_gcc_streams_release_pad (GstElement *owner, GstPad *sinkpad)
+{
+  gst_child_proxy_child_removed (
+      GST_CHILD_PROXY (owner), G_OBJECT (sinkpad), GST_OBJECT_NAME (sinkpad));
+  gst_gcc_element_remove_pads (
+      GST_GCC_ELEMENT (owner), sinkpad, GST_GCC_SENDER_PAD (sinkpad)->srcpad);
+}
+
+/* --- pads as children --- */
+
+static GObject *
+get_child (GstChildProxy *owner, guint index)
+{
+  GPtrArray *pads = gst_gcc_element_list_pads (
+      GST_GCC_ELEMENT (owner), GST_PAD_SINK);
+  GObject *child = index < pads->len
+      ? g_object_ref (g_ptr_array_index (pads, index))
+      : NULL;
+
+  g_ptr_array_unref (pads);
+
+  return child;
+}
+
+static guint
+count_children (GstChildProxy *owner)
+{
+  return GST_ELEMENT (owner)->numsinkpads;
+}
+
+void
+gst_gcc_streams_child_proxy_init (gpointer iface, gpointer data)
+{
+  GstChildProxyInterface *interface = iface;
+
+  (void) data;
+  interface->get_child_by_index = get_child;
+  interface->get_children_count = count_children;
+}

@@ -1,0 +1,75 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gst.h>
+
+#include "gstgccelement.h"
+#include "encoder/gstgccencoders.h"
+#include "exit/gstgccpacer.h"
+#include "gstgccsenderpad.h"
+#include "exit/gstgccsentpackets.h"
+
+G_BEGIN_DECLS
+
+/*
+ * GstGccStreams:
+ * @n_requested: the least number that no pad has had; the owner's object lock
+ *
+ * The streams of gccsender: their pads, from which packets, events and queries
+ * go to the pacer, and to those of the others that need them.
+ *
+ * Locks: pad functions run in streaming threads, so they set no property of an
+ * encoder, and hold no lock when they push. Whether a stream has ended is
+ * written with the owner's lock held.
+ */
+struct _GstGccStreams {
+  GstGccElement *owner;
+  GstGccSentPackets *sent;
+  GstGccEncoders *encoders;
+  GstGccPacer *pacer;
+  guint n_requested;
+};
+
+/* @owner embeds all of them. */
+void gst_gcc_streams_init (GstGccStreams *self, GstGccElement *owner,
+    GstGccSentPackets *sent, GstGccEncoders *encoders, GstGccPacer *pacer);
+
+/* Makes @sinkpad, a #GstGccSenderPad, and @srcpad those of a stream. */
+void gst_gcc_streams_set_up_pads (
+    GstGccStreams *self, GstPad *sinkpad, GstPad *srcpad);
+
+/* Adds a stream whose sink pad is made from @template. */
+GstPad *gst_gcc_streams_request_pad (
+    GstGccStreams *self, GstPadTemplate *template, const gchar *name);
+
+/* Removes the stream of @sinkpad: in any thread, also while others push. A
+ * release_pad() of #GstElementClass. */
+void gst_gcc_streams_release_pad (GstElement *owner, GstPad *sinkpad);
+
+/* The sink pads as children of the owner, so that gst-launch-1.0 can set their
+ * properties: `sink_1::weight=3`. A #GInterfaceInitFunc. */
+void gst_gcc_streams_child_proxy_init (gpointer iface, gpointer data);
+
+/*
+ * gst_gcc_streams_look_upstream:
+ * @warn: whether protection that does not work is warned of
+ * @pixels: (out): the size of all pictures
+ *
+ * Looks upstream of all video streams for encoders and protection.
+ *
+ * Returns: %FALSE when one has no encoder whose bitrate can be set
+ */
+gboolean gst_gcc_streams_look_upstream (
+    GstGccStreams *self, gboolean warn, guint *pixels);
+
+/* Looks where all streams lead to, which decides on transport-wide numbers. */
+void gst_gcc_streams_look_downstream (GstGccStreams *self);
+
+/* Why no stream has transport-wide numbers; %NULL when one has. */
+const gchar *gst_gcc_streams_get_reason (GstGccStreams *self);
+
+G_END_DECLS

@@ -1,0 +1,84 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gst.h>
+#include <gst/rtp/rtp.h>
+
+#include "session/gstgccfeedbackmode.h"
+#include "session/gstgccplace.h"
+
+G_BEGIN_DECLS
+
+/*
+ * GstGccTransportCc:
+ * @id: identifier of the header extension with the transport-wide number; 0:
+ *   packets are not numbered
+ * @inserts: whether packets without the extension get it
+ * @hides: whether the caps that leave are without the extension, so that the
+ *   RTP session downstream does not number, too
+ * @reason: (nullable): why packets are not numbered
+ *
+ * What becomes of the transport-wide numbers of a stream. Zero-initialised
+ * nothing does.
+ */
+typedef struct {
+  guint id;
+  gboolean inserts;
+  gboolean hides;
+  const gchar *reason;
+} GstGccTransportCc;
+
+/* Decides by the property `feedback`, the place of the element, and the @caps
+ * (nullable) that come in. */
+void gst_gcc_transport_cc_decide (GstGccTransportCc *self,
+    GstGccFeedbackMode mode, GstGccPlace place, const GstCaps *caps);
+
+/* For a reason that the above does not know. */
+void gst_gcc_transport_cc_refuse (GstGccTransportCc *self, const gchar *reason);
+
+/* @caps as they leave. (transfer full) */
+GstCaps *gst_gcc_transport_cc_filter_caps (
+    const GstGccTransportCc *self, GstCaps *caps);
+
+/*
+ * GstGccSlot:
+ * @offset: of the number from the start of the packet that leaves, bytes; 0:
+ *   the packet is not numbered
+ * @is_new: whether the packet gets the extension; then, of the packet that
+ *   comes:
+ * @id: of the extension
+ * @profile: what the header extension starts with (RFC 8285)
+ * @fixed: bytes of header that every packet has, with the sources
+ * @header: bytes of header
+ * @others: bytes of other extensions, of @header
+ *
+ * Where the number of a packet goes.
+ */
+typedef struct {
+  guint32 offset;
+  gboolean is_new;
+  guint8 id;
+  guint16 profile;
+  guint8 fixed;
+  guint32 header;
+  guint32 others;
+} GstGccSlot;
+
+/* The slot of a packet as it comes. */
+GstGccSlot gst_gcc_transport_cc_find_slot (
+    const GstGccTransportCc *self, GstRTPBuffer *rtp);
+
+/* Bytes that the packet becomes longer by. */
+gsize gst_gcc_slot_get_growth (const GstGccSlot *self);
+
+/* Writes @number into @buffer, in which @self was found. Takes @buffer and
+ * returns it, or a copy that shares the payload where somebody else holds it:
+ * what they see does not change. (transfer full) */
+GstBuffer *gst_gcc_slot_write (
+    const GstGccSlot *self, GstBuffer *buffer, guint16 number);
+
+G_END_DECLS

@@ -1,0 +1,367 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "session/gstgccfeedback.h"
+
+#include <gst/gcc/compose/gcc-sender-private.h>
+
+GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
+#define GST_CAT_DEFAULT gst_gcc_sender_debug
+
+/* So long numbers go out before somebody is missed who tells of them: several
+ * reports come in this time. */
+#define TRANSPORT_PATIENCE (5 * GCC_SECOND)
+
+/* So long media goes out before it is missed that somebody measures the path: in
+ * some profiles a REMB waits for a report, and reports are seconds apart. */
+#define MEASURED_PATIENCE (15 * GCC_SECOND)
+
+void
+gst_gcc_feedback_init (GstGccFeedback *self, GstGccElement *owner,
+    GccSender *controller, GstGccSentPackets *sent)
+{
+  *self = (GstGccFeedback){
+    .owner = owner,
+    .controller = controller,
+    .sent = sent,
+  };
+}
+
+void
+gst_gcc_feedback_start (GstGccFeedback *self)
+{
+  self->receiver_reference_time = (GstGccReferenceTime){ 0 };
+  self->is_silent = FALSE;
+  self->is_misplaced = FALSE;
+  self->is_transport_missing = FALSE;
+  self->is_unmeasured = FALSE;
+  self->n_malformed_rtcp = 0;
+  self->n_malformed_rembs = 0;
+  self->n_malformed_transport = 0;
+}
+
+void
+gst_gcc_feedback_add_stats (const GstGccFeedback *self, GstStructure *stats)
+{
+  gst_structure_set (stats, "malformed-rtcp", G_TYPE_UINT64,
+      self->n_malformed_rtcp, "malformed-remb", G_TYPE_UINT64,
+      self->n_malformed_rembs, "malformed-transport-cc", G_TYPE_UINT64,
+      self->n_malformed_transport, NULL);
+}
+
+/* --- what arrives, with the lock held --- */
+
+static void
+trace (GstGccFeedback *self, GccSenderEvent event)
+{
+  if (event != GCC_SENDER_EVENT_NONE)
+    gst_gcc_trace_write (&self->owner->trace,
+        gcc_sender_event_to_string (event),
+        gcc_sender_get_stats (self->controller));
+}
+
+static gboolean
+has_feedback (GstGccFeedback *self)
+{
+  return gcc_sender_get_stats (self->controller)->has_feedback;
+}
+
+static void
+count_malformed (GstGccFeedback *self, const GstGccRtcp *rtcp)
+{
+  if ((!rtcp->valid || rtcp->malformed) && self->n_malformed_rtcp++ == 0)
+    GST_WARNING_OBJECT (self->owner, "ignoring malformed RTCP packets");
+  if (rtcp->malformed_remb && self->n_malformed_rembs++ == 0)
+    GST_WARNING_OBJECT (self->owner, "ignoring malformed REMB messages");
+}
+
+static void
+warn_of_ignored (GstGccFeedback *self, GccSenderStats before)
+{
+  const GccSenderStats *stats = gcc_sender_get_stats (self->controller);
+
+  if (before.reports_ignored == 0 && stats->reports_ignored > 0)
+    GST_WARNING_OBJECT (self->owner,
+        "ignoring report blocks about packets that were not sent, or that are "
+        "older than the last");
+  if (before.rembs_ignored == 0 && stats->rembs_ignored > 0)
+    GST_WARNING_OBJECT (self->owner,
+        "ignoring REMBs that name no stream of this session, or whose sender "
+        "does not report on one");
+  if (before.feedbacks_ignored == 0 && stats->feedbacks_ignored > 0 &&
+      self->sent->n_numbered > 0)
+    GST_WARNING_OBJECT (self->owner,
+        "ignoring transport-wide feedback that tells nothing of what was sent");
+}
+
+/* @before is what had been counted. */
+static void
+tell_of_change (GstGccFeedback *self, GccSenderStats before)
+{
+  warn_of_ignored (self, before);
+  if (!before.has_feedback && has_feedback (self))
+    gst_gcc_trace_write (&self->owner->trace, "feedback",
+        gcc_sender_get_stats (self->controller));
+}
+
+typedef struct {
+  GstGccFeedback *feedback;
+  GccTime now;
+} Arrival;
+
+static gboolean
+take_fci (const guint8 *fci, gsize length, gpointer user_data)
+{
+  Arrival *self = user_data;
+  GstGccFeedback *feedback = self->feedback;
+  GccSenderEvent event = GCC_SENDER_EVENT_NONE;
+
+  if (!gcc_sender_feed_transport_feedback (
+          feedback->controller, fci, length, self->now, &event))
+    return FALSE;
+  trace (feedback, event);
+
+  return TRUE;
+}
+
+static void
+take_transport_feedback (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
+{
+  Arrival arrival = { .feedback = self, .now = now };
+  guint64 before = gcc_sender_get_stats (self->controller)->feedbacks;
+  guint n_malformed;
+
+  n_malformed = gst_gcc_rtcp_read_transport_feedback (
+      buffer, take_fci, &arrival);
+  if (n_malformed > 0 && self->n_malformed_transport == 0)
+    GST_WARNING_OBJECT (
+        self->owner, "ignoring malformed transport-wide feedback");
+  self->n_malformed_transport += n_malformed;
+  if (gcc_sender_get_stats (self->controller)->feedbacks != before)
+    self->sent->untold_time = 0;
+}
+
+static void
+take_rtcp (GstGccFeedback *self, const GstGccRtcp *rtcp, GstBuffer *buffer,
+    GccTime now)
+{
+  GccSenderStats before = *gcc_sender_get_stats (self->controller);
+
+  trace (self,
+      gcc_sender_feed_reports (
+          self->controller, rtcp->blocks, rtcp->n_blocks, now));
+  for (guint i = 0; i < rtcp->n_rembs; i++)
+    trace (self, gcc_sender_feed_remb (self->controller, &rtcp->rembs[i], now));
+  for (guint i = 0; i < rtcp->n_byes; i++)
+    gcc_sender_feed_bye (self->controller, rtcp->byes[i], now);
+  if (rtcp->valid)
+    take_transport_feedback (self, buffer, now);
+  tell_of_change (self, before);
+}
+
+/* --- silence --- */
+
+typedef enum {
+  SILENCE = 1 << 0,
+  FEEDBACK = 1 << 1,
+  TRANSPORT_MISSING = 1 << 2,
+  TRANSPORT_FEEDBACK = 1 << 3,
+  UNMEASURED = 1 << 4,
+} News;
+
+/* With the lock held, as the next ones. */
+static News
+get_news_of_feedback (GstGccFeedback *self)
+{
+  gboolean was_silent = self->is_silent;
+
+  self->is_silent = gcc_sender_is_silent (self->controller);
+  if (self->is_silent == was_silent)
+    return 0;
+  return self->is_silent ? SILENCE : FEEDBACK;
+}
+
+/* Others report, so the way back is open. */
+static gboolean
+is_transport_missing (GstGccFeedback *self)
+{
+  return has_feedback (self) && self->sent->untold_time > TRANSPORT_PATIENCE;
+}
+
+static News
+get_news_of_transport (GstGccFeedback *self)
+{
+  gboolean was_missing = self->is_transport_missing;
+
+  if (was_missing && !has_feedback (self))
+    return 0;
+  self->is_transport_missing = is_transport_missing (self);
+  if (self->is_transport_missing == was_missing)
+    return 0;
+  return was_missing ? TRANSPORT_FEEDBACK : TRANSPORT_MISSING;
+}
+
+/* Reports tell of loss alone. */
+static gboolean
+is_unmeasured (GstGccFeedback *self)
+{
+  const GccSenderStats *stats = gcc_sender_get_stats (self->controller);
+
+  return stats->has_feedback && stats->rembs == 0 && stats->feedbacks == 0 &&
+      self->sent->n_numbered == 0 && stats->video_rate > 0 &&
+      self->sent->sent_time > MEASURED_PATIENCE;
+}
+
+static News
+get_news_of_measuring (GstGccFeedback *self)
+{
+  if (self->is_unmeasured || !is_unmeasured (self))
+    return 0;
+  self->is_unmeasured = TRUE;
+  return UNMEASURED;
+}
+
+/* What the bus is to be told without the lock. */
+static News
+get_news (GstGccFeedback *self)
+{
+  if (!self->owner->running || self->is_misplaced)
+    return 0;
+  return get_news_of_feedback (self) | get_news_of_transport (self) |
+      get_news_of_measuring (self);
+}
+
+static void
+tell_silence (GstGccFeedback *self)
+{
+  GST_ELEMENT_WARNING (self->owner, RESOURCE, READ,
+      ("No RTCP feedback: packets leave, and nobody reports on them."),
+      ("The receiver is gone or was never there; or its RTCP finds no way "
+       "back: RTP and RTCP ports swapped or blocked by a firewall, nothing "
+       "linked to recv_rtcp_sink; or it reports on another SSRC than is "
+       "sent; or, with GStreamer 1.26 and later, the application ignores "
+       "LATENCY messages, so that an rtpsession makes no reports: call "
+       "gst_bin_recalculate_latency(). Until a report comes, no rate can "
+       "be known to fit the network."));
+}
+
+static void
+tell_transport_missing (GstGccFeedback *self)
+{
+  GST_ELEMENT_WARNING (self->owner, RESOURCE, READ,
+      ("No transport-wide feedback: reports come back, but none about the "
+       "numbers in the packets. REMB and receiver reports are followed."),
+      ("The other end does not know the header extension: the SDP answer lacks "
+       "its a=extmap line or \"a=rtcp-fb:... transport-cc\"; gccreceiver is "
+       "not set to feedback=transport-cc, or the caps of an rtpsession have "
+       "no extmap of it; or something on the way removes it. Set "
+       "feedback=remb if that is what you want."));
+}
+
+static void
+tell_unmeasured (GstGccFeedback *self)
+{
+  GST_ELEMENT_WARNING (self->owner, RESOURCE, READ,
+      ("Nobody measures the path: only receiver reports come back, and the "
+       "bitrate follows loss alone."),
+      ("Neither REMB nor transport-wide feedback comes. Put gccreceiver "
+       "upstream "
+       "of the RTP session of the other end, or have that end send REMB; with "
+       "gccreceiver there, feedback=transport-cc at both ends is best."));
+}
+
+/* Without the lock. */
+static void
+tell_news (GstGccFeedback *self, News news)
+{
+  if (news & SILENCE)
+    tell_silence (self);
+  if (news & FEEDBACK)
+    GST_ELEMENT_INFO (self->owner, RESOURCE, READ,
+        ("RTCP feedback has come: the bitrate follows it."), (NULL));
+  if (news & TRANSPORT_MISSING)
+    tell_transport_missing (self);
+  if (news & UNMEASURED)
+    tell_unmeasured (self);
+  if (news & TRANSPORT_FEEDBACK)
+    GST_ELEMENT_INFO (self->owner, RESOURCE, READ,
+        ("Transport-wide feedback has come: the bitrate follows it."), (NULL));
+}
+
+/* Releases the lock, and tells what is new without it. */
+static void
+unlock (GstGccFeedback *self)
+{
+  News news = get_news (self);
+
+  g_mutex_unlock (&self->owner->lock);
+  tell_news (self, news);
+}
+
+void
+gst_gcc_feedback_receive (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
+{
+  GstGccRtcp rtcp;
+
+  g_mutex_lock (&self->owner->lock);
+  gst_gcc_rtcp_read (&rtcp, buffer, &self->owner->round_trip, now);
+  count_malformed (self, &rtcp);
+  if (rtcp.receiver_reference_time.ntp != 0)
+    self->receiver_reference_time = rtcp.receiver_reference_time;
+  if (self->owner->running) {
+    gst_gcc_sent_packets_handle_timeout (self->sent, now);
+    take_rtcp (self, &rtcp, buffer, now);
+  }
+  unlock (self);
+}
+
+gboolean
+gst_gcc_feedback_take_transport (
+    GstGccFeedback *self, GstBuffer *buffer, GccTime now)
+{
+  gboolean is_ours;
+  GccSenderStats before;
+
+  g_mutex_lock (&self->owner->lock);
+  is_ours = self->owner->running && self->sent->n_numbered > 0;
+  if (is_ours) {
+    before = *gcc_sender_get_stats (self->controller);
+    gst_gcc_sent_packets_handle_timeout (self->sent, now);
+    take_transport_feedback (self, buffer, now);
+    tell_of_change (self, before);
+  }
+  unlock (self);
+
+  return is_ours;
+}
+
+/* --- what leaves --- */
+
+void
+gst_gcc_feedback_send (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
+{
+  guint32 ssrc;
+
+  g_mutex_lock (&self->owner->lock);
+  gst_gcc_rtcp_note_sender_reports (buffer, &self->owner->round_trip, now);
+  if (self->receiver_reference_time.ntp != 0 &&
+      gst_gcc_rtcp_is_report (buffer, &ssrc) &&
+      gst_gcc_rtcp_add_dlrr (buffer, ssrc, &self->receiver_reference_time, now))
+    self->receiver_reference_time.ntp = 0;
+  if (self->owner->running)
+    gst_gcc_sent_packets_handle_timeout (self->sent, now);
+  unlock (self);
+}
+
+/* --- neither --- */
+
+void
+gst_gcc_feedback_check (GstGccFeedback *self, GccTime now)
+{
+  g_mutex_lock (&self->owner->lock);
+  if (self->owner->running)
+    gst_gcc_sent_packets_handle_timeout (self->sent, now);
+  unlock (self);
+}

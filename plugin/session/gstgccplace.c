@@ -1,0 +1,113 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "session/gstgccplace.h"
+
+#include "gstgccsender.h"
+#include "session/gstgccsession.h"
+#include "session/gstgccwalk.h"
+
+static gboolean
+is_session (GstElement *element, gpointer user_data)
+{
+  (void) user_data;
+
+  return gst_gcc_session_is_in (element);
+}
+
+static gboolean
+is_session_or_sender (GstElement *element, gpointer user_data)
+{
+  return is_session (element, user_data) || GST_IS_GCC_SENDER (element);
+}
+
+/* As webrtcbin does. */
+static gboolean
+makes_sdp (GstObject *object)
+{
+  return g_signal_lookup ("create-offer", G_OBJECT_TYPE (object)) != 0;
+}
+
+/* The outermost bin around @object that makes SDP. (transfer full) (nullable) */
+static GstObject *
+find_sdp_bin (GstObject *object)
+{
+  GstObject *bin = gst_object_get_parent (object);
+  GstObject *found = NULL;
+
+  while (bin != NULL) {
+    GstObject *next = gst_object_get_parent (bin);
+
+    if (makes_sdp (bin))
+      gst_object_replace (&found, bin);
+    gst_object_unref (bin);
+    bin = next;
+  }
+
+  return found;
+}
+
+gboolean
+gst_gcc_place_is_in_sdp (GstObject *object)
+{
+  GstObject *bin = find_sdp_bin (object);
+  gboolean is_in_sdp = bin != NULL;
+
+  gst_clear_object (&bin);
+
+  return is_in_sdp;
+}
+
+static GstGccPlace
+get_place (GstElement *session, GstElement *element)
+{
+  GstObject *bin = find_sdp_bin (GST_OBJECT (session));
+  GstGccPlace place = GST_GCC_PLACE_PLAIN;
+
+  if (bin != NULL)
+    place = gst_object_has_as_ancestor (GST_OBJECT (element), bin)
+        ? GST_GCC_PLACE_NEGOTIATED
+        : GST_GCC_PLACE_BEFORE_SDP;
+  gst_clear_object (&bin);
+
+  return place;
+}
+
+/* Where a way is open a session may still come. */
+static gboolean
+is_after_session (GstPad *srcpad)
+{
+  GstPad *sinkpad = gst_gcc_element_get_other_pad (srcpad);
+  GstElement *session = NULL;
+
+  if (sinkpad != NULL && !gst_gcc_walk_has_open_end (srcpad))
+    session = gst_gcc_walk_find (sinkpad, is_session, NULL);
+  gst_clear_object (&sinkpad);
+  if (session == NULL)
+    return FALSE;
+  gst_object_unref (session);
+
+  return TRUE;
+}
+
+GstGccPlace
+gst_gcc_place_find (GstPad *srcpad, GstElement *element, GstElement *joined)
+{
+  GstElement *next = gst_gcc_walk_find (srcpad, is_session_or_sender, NULL);
+  GstGccPlace place;
+
+  if (next == NULL)
+    return is_after_session (srcpad) ? GST_GCC_PLACE_AFTER_SESSION
+                                     : GST_GCC_PLACE_UNKNOWN;
+  if (GST_IS_GCC_SENDER (next))
+    place = GST_GCC_PLACE_BEFORE_SENDER;
+  else if (joined != NULL && next != joined)
+    place = GST_GCC_PLACE_ELSEWHERE;
+  else
+    place = get_place (next, element);
+  gst_object_unref (next);
+
+  return place;
+}

@@ -1,0 +1,172 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "session/gstgccwalk.h"
+
+/* Takes @pad and returns the pad of a real element that data leaving @pad
+ * arrives at, however many ghost pads lie between the two. */
+static GstPad *
+next_element_pad (GstPad *pad)
+{
+  GstPad *peer = gst_pad_get_peer (pad);
+
+  gst_object_unref (pad);
+
+  while (peer != NULL && GST_IS_PROXY_PAD (peer)) {
+    GstPad *across;
+
+    if (GST_IS_GHOST_PAD (peer)) {
+      /* into a bin */
+      across = gst_ghost_pad_get_target (GST_GHOST_PAD (peer));
+      gst_object_unref (peer);
+      peer = across;
+    } else {
+      /* out of a bin: this is the inner half of one of its ghost pads */
+      across = GST_PAD (gst_proxy_pad_get_internal (GST_PROXY_PAD (peer)));
+      gst_object_unref (peer);
+      peer = across != NULL ? gst_pad_get_peer (across) : NULL;
+      gst_clear_object (&across);
+    }
+  }
+
+  return peer;
+}
+
+static void
+push_if_new (GQueue *queue, GHashTable *seen, GstPad *pad)
+{
+  if (g_hash_table_add (seen, gst_object_ref (pad)))
+    g_queue_push_tail (queue, gst_object_ref (pad));
+}
+
+/* Where an element's pads change meanwhile its links are listed anew; those
+ * that were seen already are not followed twice. */
+static void
+push_internal_links (GQueue *queue, GHashTable *seen, GstPad *pad)
+{
+  GstIterator *links = gst_pad_iterate_internal_links (pad);
+  GstIteratorResult result = GST_ITERATOR_OK;
+  GValue item = G_VALUE_INIT;
+
+  if (links == NULL)
+    return;
+
+  while (result == GST_ITERATOR_OK || result == GST_ITERATOR_RESYNC) {
+    result = gst_iterator_next (links, &item);
+    if (result == GST_ITERATOR_OK) {
+      push_if_new (queue, seen, g_value_get_object (&item));
+      g_value_reset (&item);
+    } else if (result == GST_ITERATOR_RESYNC) {
+      gst_iterator_resync (links);
+    }
+  }
+  if (G_IS_VALUE (&item))
+    g_value_unset (&item);
+  gst_iterator_free (links);
+}
+
+/* An element may be come to by several of its pads. */
+static void
+add_if_new (GPtrArray *elements, GstElement *element)
+{
+  if (!g_ptr_array_find (elements, element, NULL))
+    g_ptr_array_add (elements, gst_object_ref (element));
+}
+
+/* Adds up to @max to @found and looks no further than where one is. */
+static void
+walk (GstPad *pad, GstGccElementPredicate predicate, gpointer user_data,
+    GPtrArray *found, guint max, gboolean *open_end)
+{
+  /* References: a pad that is made meanwhile must not get the address of one
+   * that was seen. */
+  GHashTable *seen = g_hash_table_new_full (NULL, NULL, gst_object_unref, NULL);
+  GQueue queue = G_QUEUE_INIT;
+
+  *open_end = FALSE;
+  g_queue_push_tail (&queue, gst_object_ref (pad));
+
+  while (found->len < max && !g_queue_is_empty (&queue)) {
+    GstPad *arrival = next_element_pad (g_queue_pop_head (&queue));
+    GstElement *element;
+
+    if (arrival == NULL) {
+      *open_end = TRUE;
+      continue;
+    }
+
+    element = gst_pad_get_parent_element (arrival);
+    if (element != NULL && predicate (element, user_data))
+      add_if_new (found, element);
+    else
+      push_internal_links (&queue, seen, arrival);
+
+    gst_clear_object (&element);
+    gst_object_unref (arrival);
+  }
+
+  g_queue_clear_full (&queue, gst_object_unref);
+  g_hash_table_unref (seen);
+}
+
+GstElement *
+gst_gcc_walk_find (
+    GstPad *pad, GstGccElementPredicate predicate, gpointer user_data)
+{
+  GPtrArray *found = g_ptr_array_new_with_free_func (gst_object_unref);
+  GstElement *first = NULL;
+  gboolean open_end;
+
+  walk (pad, predicate, user_data, found, 1, &open_end);
+  if (found->len > 0)
+    first = gst_object_ref (g_ptr_array_index (found, 0));
+  g_ptr_array_unref (found);
+
+  return first;
+}
+
+GPtrArray *
+gst_gcc_walk_find_all (
+    GstPad *pad, GstGccElementPredicate predicate, gpointer user_data)
+{
+  GPtrArray *found = g_ptr_array_new_with_free_func (gst_object_unref);
+  gboolean open_end;
+
+  walk (pad, predicate, user_data, found, G_MAXUINT, &open_end);
+
+  return found;
+}
+
+static gboolean
+is_no_element (GstElement *element, gpointer user_data)
+{
+  (void) element;
+  (void) user_data;
+
+  return FALSE;
+}
+
+gboolean
+gst_gcc_walk_has_open_end (GstPad *pad)
+{
+  GPtrArray *none = g_ptr_array_new ();
+  gboolean open_end;
+
+  walk (pad, is_no_element, NULL, none, 1, &open_end);
+  g_ptr_array_unref (none);
+
+  return open_end;
+}
+
+gboolean
+gst_gcc_walk_is_linked (GstPad *pad)
+{
+  GstPad *next = next_element_pad (gst_object_ref (pad));
+  gboolean is_linked = next != NULL;
+
+  gst_clear_object (&next);
+
+  return is_linked;
+}

@@ -1,0 +1,407 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/output/gcc-target.h>
+
+#include <gst/gcc/profiles/gcc-profile-private.h>
+
+#include "conformance.h"
+
+#define C20 "C20 send_side_bandwidth_estimation_unittest"
+
+#define MIN_RATE 50000
+#define START_RATE 300000
+#define MAX_RATE 2000000
+
+static void
+init (GccTarget *target)
+{
+  gcc_target_init (target, &gcc_profile_find ("goog-2020")->target, MIN_RATE,
+      START_RATE, MAX_RATE);
+}
+
+static void
+report (GccTarget *target, guint8 fraction_lost, GccTime now)
+{
+  GccLossReport report = {
+    .has_loss = TRUE,
+    .fraction_lost = fraction_lost,
+    .rtt = 50 * GCC_MSECOND,
+  };
+
+  gcc_target_feed_report (target, &report, now);
+}
+
+static GccRate
+get_rate (const GccTarget *target)
+{
+  return gcc_target_get_result (target)->rate;
+}
+
+static void
+check (const GccTarget *target, GccRate rate, GccTargetLimit limited_by,
+    gboolean may_rise)
+{
+  const GccTargetResult *result = gcc_target_get_result (target);
+
+  g_assert_cmpint (result->rate, ==, rate);
+  g_assert_cmpint (result->limited_by, ==, limited_by);
+  g_assert_cmpint (result->may_rise, ==, may_rise);
+}
+
+static void
+test_first_remb_applies_at_once (void)
+{
+  GccTarget target;
+
+  gcc_target_init (&target, &gcc_profile_find ("goog-2020")->target, 100000,
+      200000, 1500000);
+  report (&target, 0, 0);
+  gcc_target_feed_remb (&target, 1000000, 0);
+  conformance_check_int (
+      C20, "first REMB 1 Mbit/s", 1000000, get_rate (&target));
+  gcc_target_feed_remb (&target, 1500000, 2001 * GCC_MSECOND);
+  conformance_check_int (C20, "REMB 1.5 Mbit/s after the start phase", 1000000,
+      get_rate (&target));
+}
+
+static void
+test_a_s_follows_rembs_both_ways_in_the_start_phase (void)
+{
+  GccTarget target;
+
+  init (&target);
+  report (&target, 0, 0);
+  gcc_target_feed_remb (&target, 1000000, 0);
+  check (&target, 1000000, GCC_TARGET_LIMIT_REMB, FALSE);
+  g_assert_true (gcc_target_get_result (&target)->restarts);
+  gcc_target_feed_remb (&target, 400000, GCC_SECOND);
+  check (&target, 400000, GCC_TARGET_LIMIT_REMB, FALSE);
+  gcc_target_feed_remb (&target, 500000, 2 * GCC_SECOND - 1);
+  check (&target, 500000, GCC_TARGET_LIMIT_REMB, FALSE);
+  gcc_target_feed_remb (&target, 600000, 2 * GCC_SECOND);
+  check (&target, 500000, GCC_TARGET_LIMIT_LOSS, TRUE);
+  g_assert_false (gcc_target_get_result (&target)->restarts);
+}
+
+static void
+test_loss_suspends_the_start_phase (void)
+{
+  GccTarget target;
+
+  init (&target);
+  report (&target, 1, 0);
+  gcc_target_feed_remb (&target, 1000000, 0);
+  check (&target, START_RATE, GCC_TARGET_LIMIT_LOSS, TRUE);
+  report (&target, 0, GCC_SECOND);
+  gcc_target_feed_remb (&target, 1000000, GCC_SECOND);
+  check (&target, 1000000, GCC_TARGET_LIMIT_REMB, FALSE);
+}
+
+/* Nor does its end: A_s grows from where it is. */
+static void
+test_a_share_beside_tcp_caps_and_never_raises (void)
+{
+  GccTarget target;
+
+  init (&target);
+  gcc_target_feed_tcp_share (&target, START_RATE + 1, GCC_REASON_TCP);
+  check (&target, START_RATE, GCC_TARGET_LIMIT_LOSS, TRUE);
+  gcc_target_feed_tcp_share (&target, START_RATE / 2, GCC_REASON_TCP);
+  check (&target, START_RATE / 2, GCC_TARGET_LIMIT_LOSS, FALSE);
+  gcc_target_feed_loss_based (&target, START_RATE, GCC_REASON_LOSS);
+  check (&target, START_RATE / 2, GCC_TARGET_LIMIT_LOSS, FALSE);
+  gcc_target_feed_tcp_share (&target, GCC_RATE_NONE, GCC_REASON_TCP);
+  check (&target, START_RATE / 2, GCC_TARGET_LIMIT_LOSS, TRUE);
+}
+
+static const gchar *
+get_reason (const GccTarget *target)
+{
+  return gcc_reason_to_string (gcc_target_get_result (target)->reason);
+}
+
+static void
+test_the_reason_is_that_of_the_last_change (void)
+{
+  GccTarget target;
+
+  init (&target);
+  g_assert_cmpstr (get_reason (&target), ==, "start");
+  gcc_target_feed_remb (&target, 200000, 0);
+  g_assert_cmpstr (get_reason (&target), ==, "remb");
+  /* no change */
+  gcc_target_feed_loss_based (&target, 300000, GCC_REASON_GROWTH);
+  g_assert_cmpstr (get_reason (&target), ==, "remb");
+  gcc_target_feed_loss_based (&target, 150000, GCC_REASON_LOSS);
+  g_assert_cmpstr (get_reason (&target), ==, "loss");
+  gcc_target_feed_silence (&target, 120000);
+  g_assert_cmpstr (get_reason (&target), ==, "no-feedback");
+  gcc_target_set_limits (&target, MIN_RATE, 100000);
+  g_assert_cmpstr (get_reason (&target), ==, "limits");
+}
+
+/* Less loss than before still limits the rate. */
+static void
+test_no_rate_rises_for_loss (void)
+{
+  GccTarget target;
+
+  init (&target);
+  gcc_target_feed_estimate (&target, 500000, 200000, GCC_REASON_LOSS);
+  g_assert_cmpstr (get_reason (&target), ==, "loss");
+  gcc_target_feed_estimate (&target, 500000, 250000, GCC_REASON_LOSS);
+  g_assert_cmpstr (get_reason (&target), ==, "growth");
+}
+
+static void
+test_only_generations_with_a_start_phase_follow_a_remb_up (void)
+{
+  GccTarget target;
+
+  gcc_target_init (&target, &gcc_profile_find ("rtcweb-2013")->target, MIN_RATE,
+      START_RATE, MAX_RATE);
+  report (&target, 0, 0);
+  gcc_target_feed_remb (&target, 1000000, 0);
+  check (&target, START_RATE, GCC_TARGET_LIMIT_LOSS, TRUE);
+}
+
+static void
+init_after_start (GccTarget *target, const gchar *profile)
+{
+  gcc_target_init (target, &gcc_profile_find (profile)->target, MIN_RATE,
+      START_RATE, MAX_RATE);
+  report (target, 0, 0);
+  gcc_target_feed_remb (target, START_RATE, 5 * GCC_SECOND);
+}
+
+/* 8 % a second took a call 15 s to three times its rate. */
+static void
+test_the_default_follows_a_receiver_that_measures_up (void)
+{
+  GccTarget target;
+
+  init_after_start (&target, "recommended");
+  gcc_target_feed_remb (&target, 350000, 6 * GCC_SECOND);
+  g_assert_cmpint (get_rate (&target), ==, 350000);
+  gcc_target_feed_remb (&target, 500000, 7 * GCC_SECOND);
+  g_assert_cmpint (get_rate (&target), ==, 500000);
+  init_after_start (&target, "goog-2020");
+  gcc_target_feed_remb (&target, 350000, 6 * GCC_SECOND);
+  g_assert_cmpint (get_rate (&target), ==, START_RATE);
+}
+
+/* As of a mixer, whose limit knows nothing of the path. */
+static void
+test_a_remb_far_above_a_s_is_no_measurement (void)
+{
+  GccTarget target;
+
+  init_after_start (&target, "recommended");
+  gcc_target_feed_remb (&target, 700000, 6 * GCC_SECOND);
+  g_assert_cmpint (get_rate (&target), ==, START_RATE);
+}
+
+/* Where a short queue overflows now and then, the rate that it overflows at came
+ * back with the next report that told of no loss. */
+static void
+test_nothing_is_followed_up_soon_after_loss (void)
+{
+  GccTarget target;
+
+  init_after_start (&target, "recommended");
+  report (&target, 5, 6 * GCC_SECOND);
+  report (&target, 0, 7 * GCC_SECOND);
+  gcc_target_feed_remb (&target, 350000, 10 * GCC_SECOND);
+  g_assert_cmpint (get_rate (&target), ==, START_RATE);
+  gcc_target_feed_remb (&target, 350000, 11 * GCC_SECOND);
+  g_assert_cmpint (get_rate (&target), ==, 350000);
+}
+
+/* A receiver asked whether a queue drains. */
+static void
+test_a_remb_that_is_low_for_a_moment_costs_nothing (void)
+{
+  GccTarget target;
+
+  init_after_start (&target, "recommended");
+  report (&target, 5, 6 * GCC_SECOND);
+  gcc_target_feed_remb (&target, 180000, 7 * GCC_SECOND);
+  g_assert_cmpint (get_rate (&target), ==, 180000);
+  gcc_target_feed_remb (&target, 290000, 9 * GCC_SECOND);
+  g_assert_cmpint (get_rate (&target), ==, 290000);
+  gcc_target_feed_remb (&target, 2000000, 9 * GCC_SECOND);
+  g_assert_cmpint (get_rate (&target), ==, START_RATE);
+}
+
+static void
+test_one_that_is_low_for_longer_does (void)
+{
+  GccTarget target;
+
+  init_after_start (&target, "recommended");
+  report (&target, 5, 6 * GCC_SECOND);
+  gcc_target_feed_remb (&target, 180000, 7 * GCC_SECOND);
+  gcc_target_feed_remb (&target, 290000, 10 * GCC_SECOND);
+  g_assert_cmpint (get_rate (&target), ==, 180000);
+}
+
+static void
+test_loss_in_such_a_moment_counts (void)
+{
+  GccTarget target;
+
+  init_after_start (&target, "recommended");
+  report (&target, 50, 6 * GCC_SECOND);
+  gcc_target_feed_remb (&target, 180000, 7 * GCC_SECOND);
+  gcc_target_feed_loss_based (&target, 150000, GCC_REASON_LOSS);
+  gcc_target_feed_remb (&target, 290000, 8 * GCC_SECOND);
+  g_assert_cmpint (get_rate (&target), ==, 150000);
+}
+
+static void
+test_remb_caps_and_a_higher_one_does_not_raise (void)
+{
+  GccTarget target;
+
+  init (&target);
+  report (&target, 13, 0); /* 5 %: out of the start phase */
+  gcc_target_feed_remb (&target, 200000, GCC_SECOND);
+  check (&target, 200000, GCC_TARGET_LIMIT_REMB, FALSE);
+  gcc_target_feed_remb (&target, 1000000, GCC_SECOND);
+  check (&target, 200000, GCC_TARGET_LIMIT_LOSS, TRUE);
+  gcc_target_feed_remb (&target, 0, GCC_SECOND);
+  check (&target, MIN_RATE, GCC_TARGET_LIMIT_MIN, FALSE);
+  gcc_target_feed_remb (&target, -1, GCC_SECOND);
+  check (&target, MIN_RATE, GCC_TARGET_LIMIT_MIN, FALSE);
+}
+
+static void
+test_the_least_of_the_sources_is_a_s (void)
+{
+  GccTarget target;
+
+  init (&target);
+  report (&target, 13, 0);
+  gcc_target_feed_remb (&target, 800000, 0);
+  target.delay_based = 900000; /* nothing sets it yet */
+  gcc_target_feed_loss_based (&target, 700000, GCC_REASON_LOSS);
+  check (&target, 700000, GCC_TARGET_LIMIT_LOSS, TRUE);
+  gcc_target_feed_loss_based (&target, 1000000, GCC_REASON_LOSS);
+  check (&target, 800000, GCC_TARGET_LIMIT_REMB, FALSE);
+  target.delay_based = 600000;
+  gcc_target_feed_loss_based (&target, 1000000, GCC_REASON_LOSS);
+  check (&target, 600000, GCC_TARGET_LIMIT_DELAY, FALSE);
+}
+
+static void
+test_limits_come_last (void)
+{
+  GccTarget target;
+
+  init (&target);
+  gcc_target_feed_loss_based (&target, 3000000, GCC_REASON_LOSS);
+  check (&target, MAX_RATE, GCC_TARGET_LIMIT_MAX, FALSE);
+  gcc_target_feed_loss_based (&target, 10000, GCC_REASON_LOSS);
+  check (&target, MIN_RATE, GCC_TARGET_LIMIT_MIN, TRUE);
+  gcc_target_set_limits (&target, 100000, 400000);
+  check (&target, 100000, GCC_TARGET_LIMIT_MIN, TRUE);
+  gcc_target_feed_loss_based (&target, 1000000, GCC_REASON_LOSS);
+  check (&target, 400000, GCC_TARGET_LIMIT_MAX, FALSE);
+  /* A higher limit makes room; eq. (1) uses it. */
+  gcc_target_set_limits (&target, 100000, 500000);
+  check (&target, 400000, GCC_TARGET_LIMIT_LOSS, TRUE);
+}
+
+static void
+test_a_s_stays_where_a_remb_that_ends_had_held_it (void)
+{
+  GccTarget target;
+
+  init (&target);
+  report (&target, 13, 0);
+  gcc_target_feed_remb (&target, 200000, 0);
+  gcc_target_release_remb (&target, 250000);
+  check (&target, 200000, GCC_TARGET_LIMIT_LOSS, TRUE);
+  gcc_target_feed_loss_based (&target, 300000, GCC_REASON_LOSS);
+  check (&target, 250000, GCC_TARGET_LIMIT_REMB, FALSE);
+  gcc_target_release_remb (&target, GCC_RATE_NONE);
+  check (&target, 250000, GCC_TARGET_LIMIT_LOSS, TRUE);
+}
+
+static void
+test_a_clock_that_is_set_back_ends_the_start_phase (void)
+{
+  GccTarget target;
+
+  init (&target);
+  report (&target, 0, 10 * GCC_SECOND);
+  gcc_target_feed_remb (&target, 1000000, 9 * GCC_SECOND);
+  check (&target, START_RATE, GCC_TARGET_LIMIT_LOSS, TRUE);
+}
+
+static void
+test_a_rate_that_is_given_back_is_bound_as_any (void)
+{
+  GccTarget target;
+
+  init (&target);
+  gcc_target_feed_tcp_share (&target, 200000, GCC_REASON_TCP);
+  gcc_target_feed_tcp_share (&target, GCC_RATE_NONE, GCC_REASON_TCP);
+  check (&target, 200000, GCC_TARGET_LIMIT_LOSS, TRUE);
+  gcc_target_resume (&target, START_RATE);
+  check (&target, START_RATE, GCC_TARGET_LIMIT_LOSS, TRUE);
+  g_assert_true (gcc_target_get_result (&target)->restarts);
+  gcc_target_resume (&target, 200000);
+  check (&target, START_RATE, GCC_TARGET_LIMIT_LOSS, TRUE);
+  gcc_target_feed_remb (&target, 250000, 10 * GCC_SECOND);
+  gcc_target_resume (&target, START_RATE);
+  check (&target, 250000, GCC_TARGET_LIMIT_REMB, FALSE);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func (
+      "/target/first_remb_applies_at_once", test_first_remb_applies_at_once);
+  g_test_add_func ("/target/a_s_follows_rembs_both_ways_in_the_start_phase",
+      test_a_s_follows_rembs_both_ways_in_the_start_phase);
+  g_test_add_func ("/target/loss_suspends_the_start_phase",
+      test_loss_suspends_the_start_phase);
+  g_test_add_func ("/target/a_share_beside_tcp_caps_and_never_raises",
+      test_a_share_beside_tcp_caps_and_never_raises);
+  g_test_add_func (
+      "/target/only_generations_with_a_start_phase_follow_a_remb_up",
+      test_only_generations_with_a_start_phase_follow_a_remb_up);
+  g_test_add_func ("/target/the_default_follows_a_receiver_that_measures_up",
+      test_the_default_follows_a_receiver_that_measures_up);
+  g_test_add_func ("/target/a_remb_far_above_a_s_is_no_measurement",
+      test_a_remb_far_above_a_s_is_no_measurement);
+  g_test_add_func ("/target/nothing_is_followed_up_soon_after_loss",
+      test_nothing_is_followed_up_soon_after_loss);
+  g_test_add_func ("/target/a_remb_that_is_low_for_a_moment_costs_nothing",
+      test_a_remb_that_is_low_for_a_moment_costs_nothing);
+  g_test_add_func ("/target/one_that_is_low_for_longer_does",
+      test_one_that_is_low_for_longer_does);
+  g_test_add_func ("/target/loss_in_such_a_moment_counts",
+      test_loss_in_such_a_moment_counts);
+  g_test_add_func ("/target/remb_caps_and_a_higher_one_does_not_raise",
+      test_remb_caps_and_a_higher_one_does_not_raise);
+  g_test_add_func ("/target/the_least_of_the_sources_is_a_s",
+      test_the_least_of_the_sources_is_a_s);
+  g_test_add_func ("/target/limits_come_last", test_limits_come_last);
+  g_test_add_func ("/target/a_s_stays_where_a_remb_that_ends_had_held_it",
+      test_a_s_stays_where_a_remb_that_ends_had_held_it);
+  g_test_add_func ("/target/a_clock_that_is_set_back_ends_the_start_phase",
+      test_a_clock_that_is_set_back_ends_the_start_phase);
+  g_test_add_func ("/target/a_rate_that_is_given_back_is_bound_as_any",
+      test_a_rate_that_is_given_back_is_bound_as_any);
+  g_test_add_func ("/target/the_reason_is_that_of_the_last_change",
+      test_the_reason_is_that_of_the_last_change);
+  g_test_add_func (
+      "/target/no_rate_rises_for_loss", test_no_rate_rises_for_loss);
+  return g_test_run ();
+}

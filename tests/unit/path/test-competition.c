@@ -1,0 +1,925 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+/* Who holds the queue, and what to do about it: whole calls with the default
+ * profile, which alone has this stage. */
+
+#include <gst/gcc/path/gcc-competition.h>
+#include <gst/gcc/profiles/gcc-profile-private.h>
+
+#include "sim/call.h"
+#include "sim/cubic.h"
+
+#define PROFILE "recommended"
+#define MAX_FLOWS 3
+
+/* One link with calls and TCP flows that share it. */
+typedef struct {
+  GccTime free;
+  GccRate capacity;
+  GccTime max_queue;
+  guint n_calls;
+  guint n_cubics;
+  Call calls[MAX_FLOWS];
+  Cubic cubics[MAX_FLOWS];
+  GccTime longest;
+} Link;
+
+static Link link_;
+
+static void
+set_queue (GccTime max_queue)
+{
+  link_.max_queue = max_queue;
+  for (guint i = 0; i < link_.n_calls; i++)
+    link_.calls[i].max_queue = max_queue;
+}
+
+static void
+link_init (guint n_calls, guint n_cubics, GccRate capacity)
+{
+  link_.free = 0;
+  link_.capacity = capacity;
+  link_.n_calls = n_calls;
+  link_.n_cubics = n_cubics;
+  link_.longest = 0;
+  for (guint i = 0; i < n_calls; i++) {
+    Call *call = &link_.calls[i];
+
+    call_init (call, PROFILE, 300000, 6000000);
+    call->link_free = &link_.free;
+    call->capacity = capacity;
+    call->next_frame += i * 11 * GCC_MSECOND;
+    call->next_feedback += i * 17 * GCC_MSECOND;
+  }
+  for (guint i = 0; i < n_cubics; i++)
+    cubic_init (&link_.cubics[i], 50 * GCC_MSECOND);
+  set_queue (240 * GCC_MSECOND);
+}
+
+static void
+link_clear (void)
+{
+  for (guint i = 0; i < link_.n_calls; i++)
+    call_clear (&link_.calls[i]);
+}
+
+static void
+link_run (GccTime duration)
+{
+  GccTime end = link_.calls[0].now + duration;
+
+  while (link_.calls[0].now < end) {
+    for (guint i = 0; i < link_.n_calls; i++)
+      call_step (&link_.calls[i]);
+    for (guint i = 0; i < link_.n_cubics; i++)
+      cubic_step (&link_.cubics[i], &link_.free, link_.capacity,
+          link_.max_queue, link_.calls[0].now);
+    link_.longest = MAX (link_.longest, link_.free - link_.calls[0].now);
+  }
+}
+
+static void
+switch_cubics (gboolean is_on)
+{
+  for (guint i = 0; i < link_.n_cubics; i++)
+    link_.cubics[i].is_on = is_on;
+}
+
+static GccCompetitionState
+get_state (guint i)
+{
+  return gcc_send_side_get_result (link_.calls[i].sender.send_side)
+      ->competition;
+}
+
+/* The share of the link in the next 60 s. */
+static gdouble
+measure_share (guint i)
+{
+  Call *call = &link_.calls[i];
+  gint64 before = call->received_bytes;
+
+  link_run (60 * GCC_SECOND);
+  return (gdouble) (call->received_bytes - before) * 8. / 60. /
+      (gdouble) link_.capacity;
+}
+
+/* --- beside TCP --- */
+
+/* From minute to minute the share beside TCP changes by a third, so ten of them
+ * are looked at. */
+static void
+test_one_tcp_flow_leaves_a_fair_share (void)
+{
+  static const GccRate capacities[] = { 1000000, 2000000, 4000000 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (capacities); i++) {
+    gdouble share = 0.;
+
+    link_init (1, 1, capacities[i]);
+    link_run (20 * GCC_SECOND);
+    switch_cubics (TRUE);
+    link_run (20 * GCC_SECOND);
+    link_.calls[0].n_lost = link_.calls[0].n_sent = 0;
+    for (guint j = 0; j < 10; j++)
+      share += measure_share (0) / 10.;
+    if (g_test_verbose ())
+      g_printerr ("%d bit/s: share %.2f, %u of %u lost\n", (gint) capacities[i],
+          share, link_.calls[0].n_lost, link_.calls[0].n_sent);
+    g_assert_cmpfloat (share, >, 0.2);
+    g_assert_cmpfloat (share, <, 0.7);
+    g_assert_cmpuint (link_.calls[0].n_lost, <, link_.calls[0].n_sent / 20);
+    link_clear ();
+  }
+}
+
+/* The queue is shorter than the path. */
+static void
+test_one_tcp_flow_leaves_a_share_of_a_short_queue (void)
+{
+  link_init (1, 1, 4000000);
+  set_queue (40 * GCC_MSECOND);
+  link_run (20 * GCC_SECOND);
+  switch_cubics (TRUE);
+  link_run (20 * GCC_SECOND);
+  link_.calls[0].n_lost = link_.calls[0].n_sent = 0;
+  g_assert_cmpfloat (measure_share (0), <, 0.6);
+  g_assert_cmpfloat (measure_share (0), >, 0.3);
+  g_assert_cmpuint (link_.calls[0].n_lost, <, link_.calls[0].n_sent / 40);
+  switch_cubics (FALSE);
+  link_run (30 * GCC_SECOND);
+  g_assert_cmpfloat (measure_share (0), >, 0.85);
+  link_clear ();
+}
+
+/* Guards: a call that goes on filling the queue when it is the only one left. */
+static void
+test_the_queue_drains_when_tcp_has_left (void)
+{
+  link_init (1, 1, 1000000);
+  link_run (20 * GCC_SECOND);
+  switch_cubics (TRUE);
+  link_run (20 * GCC_SECOND);
+  g_assert_cmpint (get_state (0), ==, GCC_COMPETITION_TCP);
+  switch_cubics (FALSE);
+  link_run (45 * GCC_SECOND);
+  g_assert_cmpint (get_state (0), ==, GCC_COMPETITION_NONE);
+  link_.longest = 0;
+  g_assert_cmpfloat (measure_share (0), >, 0.85);
+  g_assert_cmpint (link_.longest, <, 100 * GCC_MSECOND);
+  link_clear ();
+}
+
+/* --- beside each other --- */
+
+/* Guards: two calls that each take the other for TCP, and hold a full queue for
+ * ever. Who has more changes from minute to minute, so ten of them are looked
+ * at. While the first gap of a probe counted, one had .28. */
+static void
+test_two_calls_share_a_short_queue (void)
+{
+  gdouble share = 0.;
+
+  link_init (2, 0, 1000000);
+  link_run (30 * GCC_SECOND);
+  for (guint i = 0; i < 10; i++)
+    share += measure_share (0) / 10.;
+  g_assert_cmpfloat (share, >, 0.35);
+  g_assert_cmpfloat (share, <, 0.65);
+  link_.longest = 0;
+  link_run (30 * GCC_SECOND);
+  g_assert_cmpint (link_.longest, <, 200 * GCC_MSECOND);
+  g_assert_cmpuint (link_.calls[0].n_lost + link_.calls[1].n_lost, ==, 0);
+  link_clear ();
+}
+
+/* --- alone --- */
+
+/* libwebrtc's rate control needs 2 s for that, and loses three times as much. */
+static void
+test_a_drop_of_capacity_is_drained_at_once (void)
+{
+  Call *call = &link_.calls[0];
+
+  link_init (1, 0, 2500000);
+  link_run (30 * GCC_SECOND);
+  call->capacity = link_.capacity = 600000;
+  call->n_lost = 0;
+  link_run (GCC_SECOND);
+  g_assert_cmpint (link_.free - call->now, <, 100 * GCC_MSECOND);
+  link_run (10 * GCC_SECOND);
+  g_assert_cmpuint (call->n_lost, <, 60);
+  g_assert_cmpint (get_state (0), !=, GCC_COMPETITION_TCP);
+  link_clear ();
+}
+
+static void
+test_random_loss_is_no_competition (void)
+{
+  link_init (1, 0, 1000000);
+  link_.calls[0].loss = 0.05;
+  for (guint i = 0; i < 60; i++) {
+    link_run (GCC_SECOND);
+    g_assert_cmpint (get_state (0), !=, GCC_COMPETITION_TCP);
+  }
+  link_clear ();
+}
+
+/* As of a receiver that is busy now and then. */
+static void
+run_noisy (Call *call, GccTime duration)
+{
+  for (GccTime end = call->now + duration; call->now < end;) {
+    call->delay = 25 * GCC_MSECOND +
+        g_rand_int_range (call->rand, 0, 80) * GCC_MSECOND;
+    call_step (call);
+  }
+}
+
+/* Guards: over-use had to be above the sum of γ, which follows m, and of the
+ * noise, and never was: the queue grew until it lost, twice as much. */
+static void
+test_a_queue_that_grows_under_noise_is_overuse (void)
+{
+  Call *call = &link_.calls[0];
+  guint n_lost = 0;
+  gint64 bytes = 0;
+
+  for (guint i = 0; i < 12; i++) {
+    link_init (1, 0, 2000000);
+    g_rand_set_seed (call->rand, i);
+    run_noisy (call, 30 * GCC_SECOND);
+    call->n_lost = 0;
+    call->received_bytes = 0;
+    run_noisy (call, 60 * GCC_SECOND);
+    n_lost += call->n_lost;
+    bytes += call->received_bytes;
+    link_clear ();
+  }
+  if (g_test_verbose ())
+    g_printerr ("lost %u, use %.2f\n", n_lost,
+        (gdouble) bytes * 8. / (12. * 60. * 2000000.));
+  g_assert_cmpuint (n_lost, <, 600);
+}
+
+/* Guards: a path that has become longer was taken for a queue that others hold
+ * until the next test, for 20 s. */
+static void
+test_a_longer_path_is_used_after_two_seconds (void)
+{
+  Call *call = &link_.calls[0];
+  gint64 before;
+
+  link_init (1, 0, 1000000);
+  link_run (30 * GCC_SECOND);
+  call->delay += 100 * GCC_MSECOND;
+  link_run (2 * GCC_SECOND);
+  before = call->received_bytes;
+  link_run (8 * GCC_SECOND);
+  g_assert_cmpint (call->received_bytes - before, >, 800000);
+  g_assert_cmpint (get_state (0), ==, GCC_COMPETITION_NONE);
+  link_clear ();
+}
+
+/* Guards: any loss since the last test said that others fill the queue. The
+ * path loses 0.3 % by itself and becomes longer: one of twelve calls kept half of
+ * it for good, another was late. */
+static void
+test_a_longer_path_that_loses_is_used (void)
+{
+  guint n_stuck = 0;
+
+  for (guint i = 0; i < 12; i++) {
+    gdouble share;
+
+    link_init (1, 0, 4000000);
+    link_.calls[0].loss = 0.003;
+    g_rand_set_seed (link_.calls[0].rand, i);
+    link_run (30 * GCC_SECOND);
+    link_.calls[0].delay += 40 * GCC_MSECOND;
+    link_run (30 * GCC_SECOND);
+    share = measure_share (0);
+    if (g_test_verbose ())
+      g_printerr ("seed %u: share %.2f\n", i, share);
+    n_stuck += share < 0.9;
+    link_clear ();
+  }
+  g_assert_cmpuint (n_stuck, ==, 0);
+}
+
+/* --- the stage alone --- */
+
+static const GccCompetitionParams params = {
+  .min_queueing = 50 * GCC_MSECOND,
+  .min_shared_queueing = 40 * GCC_MSECOND,
+  .max_way_back = 100 * GCC_MSECOND,
+  .max_jump = 10 * GCC_SECOND,
+  .max_round_trip = 5 * GCC_SECOND,
+  .mean_steps = 16.,
+  .quiet = 10 * GCC_MSECOND,
+  .loud = 40 * GCC_MSECOND,
+  .noise_margin = 8.,
+  .max_unheard = 150 * GCC_MSECOND,
+  .empty_queueing = 10 * GCC_MSECOND,
+  .drain = 0.5,
+  .min_drain = 100 * GCC_MSECOND,
+  .max_drain = 1 * GCC_SECOND,
+  .drained = 0.5,
+  .loss_memory = 1 * GCC_SECOND,
+  .max_kept_queueing = 100 * GCC_MSECOND,
+  .full = { .loss_memory = 1 * GCC_SECOND,
+      .after = 1 * GCC_SECOND,
+      .memory = 10 * GCC_SECOND,
+      .again = 0.98 },
+  .short_losses = 2.,
+  .follows = 0.9,
+  .least_delivered = 0.6,
+  .slower_after = 500 * GCC_MSECOND,
+  .settles = 1 * GCC_SECOND,
+  .test_interval = 20 * GCC_SECOND,
+  .first_share = 0.5,
+  .alone = 10 * GCC_SECOND,
+  .cubic = { .max_share = 0.5,
+      .capacity_decay = 0.999,
+      .max_step = 0.1,
+      .cubic = { .packet = 1500., .beta = 0.7, .C = 0.4 } },
+};
+
+static GccCompetition stage;
+static GccTime now;
+static GccTime clock_offset;
+static gboolean is_shared;
+
+static void
+feed (gboolean is_overused, GccTime round_trip, GccRate acknowledged,
+    guint n_lost)
+{
+  GccCompetitionInput input = {
+    .is_overused = is_overused,
+    .acknowledged = acknowledged,
+    .round_trip = round_trip,
+    .delay = round_trip + clock_offset,
+    .n_lost = n_lost,
+    .is_shared = is_shared,
+  };
+
+  now += 50 * GCC_MSECOND;
+  gcc_competition_update (&stage, &input, now);
+}
+
+static void
+start (void)
+{
+  now = 5 * GCC_SECOND;
+  clock_offset = -1234567;
+  is_shared = FALSE;
+  gcc_competition_init (&stage, &params);
+  feed (FALSE, 50 * GCC_MSECOND, 1000000, 0);
+}
+
+static void
+test_a_queue_that_empties_was_ours (void)
+{
+  start ();
+  feed (TRUE, 250 * GCC_MSECOND, 1000000, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_DRAIN);
+  g_assert_cmpint (gcc_competition_get_rate (&stage), ==, 500000);
+  g_assert_cmpint (
+      gcc_competition_get_queueing (&stage), ==, 200 * GCC_MSECOND);
+  feed (TRUE, 150 * GCC_MSECOND, 1000000, 0);
+  feed (FALSE, 55 * GCC_MSECOND, 1000000, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
+  g_assert_cmpint (gcc_competition_get_rate (&stage), ==, GCC_RATE_NONE);
+  g_assert_cmpint (gcc_competition_get_rate_before (&stage), ==, 1000000);
+}
+
+static void
+run_queue (guint n, GccTime round_trip, GccRate acknowledged)
+{
+  for (guint i = 0; i < n; i++)
+    feed (TRUE, round_trip, acknowledged, 0);
+}
+
+static void
+run_full_queue (guint n, GccRate acknowledged)
+{
+  run_queue (n, 250 * GCC_MSECOND, acknowledged);
+}
+
+/* Guards: two flows that take each other's frames for a queue of TCP. */
+static void
+test_a_short_queue_is_drained_gently_and_to_a_frame (void)
+{
+  start ();
+  feed (TRUE, 95 * GCC_MSECOND, 1000000, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
+  is_shared = TRUE;
+  feed (TRUE, 95 * GCC_MSECOND, 1000000, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_DRAIN);
+  g_assert_cmpint (gcc_competition_get_rate (&stage), ==, 550000);
+  for (guint i = 0; i < 20; i++)
+    feed (FALSE, 74 * GCC_MSECOND, 600000, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
+}
+
+/* As PIE makes it. */
+static void
+test_a_short_queue_that_stays_and_loses_is_held_by_others (void)
+{
+  start ();
+  is_shared = TRUE;
+  feed (TRUE, 95 * GCC_MSECOND, 1000000, 0);
+  for (guint i = 0; i < 20; i++)
+    feed (FALSE, 74 * GCC_MSECOND, 600000, i == 0);
+  g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
+}
+
+static void
+test_a_queue_that_stays_is_held_by_others (void)
+{
+  start ();
+  run_full_queue (20, 500000);
+  g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
+  g_assert_cmpint (gcc_competition_get_rate (&stage), >, 200000);
+}
+
+/* What arrives is less than what is sent: it is the link that has changed. */
+static void
+test_a_queue_that_stays_on_a_slower_link_is_drained_again (void)
+{
+  start ();
+  run_full_queue (5, 1000000);
+  run_full_queue (15, 200000);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_DRAIN);
+  g_assert_cmpint (gcc_competition_get_rate (&stage), ==, 100000);
+}
+
+/* A queue of 20 ms that loses twice a second. */
+static void
+run_short_queue (guint n, GccRate acknowledged)
+{
+  for (guint i = 0; i < n; i++)
+    feed (FALSE, 70 * GCC_MSECOND, acknowledged, i % 10 == 0);
+}
+
+static void
+run_empty_queue (guint n, GccRate acknowledged)
+{
+  for (guint i = 0; i < n; i++)
+    feed (FALSE, 50 * GCC_MSECOND, acknowledged, 0);
+}
+
+static void
+run_short_queue_and_drain (void)
+{
+  start ();
+  run_short_queue (23, 1000000);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_DRAIN);
+  run_empty_queue (20, 950000);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
+}
+
+/* Guards: .94 of a link with a queue of 40 ms beside a TCP flow, and 6 % lost. Its
+ * windows are so small there that each drain emptied the queue. */
+static void
+test_a_full_queue_is_held_by_others_who_take_what_a_drain_leaves (void)
+{
+  run_short_queue_and_drain ();
+  run_short_queue (23, 950000);
+  g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
+  g_assert_cmpint (gcc_competition_get_rate (&stage), <, 600000);
+}
+
+static void
+test_a_full_queue_of_ones_own_is_drained_again (void)
+{
+  run_short_queue_and_drain ();
+  run_short_queue (23, 1000000);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_DRAIN);
+}
+
+/* What has changed since then may be the link. */
+static void
+test_a_full_queue_tells_nothing_of_one_long_ago (void)
+{
+  run_short_queue_and_drain ();
+  run_empty_queue (200, 950000);
+  run_short_queue (23, 500000);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_DRAIN);
+}
+
+/* Guards: .36 of a link with a queue of 40 ms beside three TCP flows, each of which
+ * lost three packets of its bursts for two of ours. */
+static void
+test_tcp_loses_more_often_in_a_short_queue (void)
+{
+  gdouble expected = gcc_cubic_rate (
+      &params.cubic.cubic, 0.5 / params.short_losses, 0.07);
+
+  run_short_queue_and_drain ();
+  run_short_queue (800, 950000);
+  g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
+  g_assert_cmpfloat_with_epsilon (
+      (gdouble) gcc_competition_get_rate (&stage), expected, expected / 20.);
+}
+
+static void
+test_a_short_queue_is_held_until_nothing_is_lost (void)
+{
+  run_short_queue_and_drain ();
+  run_short_queue (23, 950000);
+  for (guint i = 0; i < 20; i++) {
+    run_empty_queue (40, 500000);
+    run_short_queue (40, 500000);
+    g_assert_cmpint (
+        gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
+  }
+  run_empty_queue (250, 500000);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
+  g_assert_cmpint (gcc_competition_get_least_rate (&stage), ==, GCC_RATE_NONE);
+}
+
+static void
+test_losses_without_a_queue_are_none_of_a_full_one (void)
+{
+  start ();
+  for (guint i = 0; i < 300; i++) {
+    feed (FALSE, (i % 10 == 0 ? 55 : 65) * GCC_MSECOND, 1000000, 1);
+    g_assert_cmpint (
+        gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
+  }
+}
+
+static void
+test_more_losses_are_a_lower_rate (void)
+{
+  GccRate rare, often;
+
+  start ();
+  run_full_queue (20, 500000);
+  for (guint i = 0; i < 300; i++)
+    feed (FALSE, 250 * GCC_MSECOND, 500000, i % 100 == 0);
+  rare = gcc_competition_get_rate (&stage);
+  start ();
+  run_full_queue (20, 500000);
+  for (guint i = 0; i < 300; i++)
+    feed (FALSE, 250 * GCC_MSECOND, 500000, i % 20 == 0);
+  often = gcc_competition_get_rate (&stage);
+  g_assert_cmpint (often, <, rare);
+  g_assert_cmpint (often, >, 0);
+}
+
+/* Guards: each time that TCP left the queue empty for a moment, late between two
+ * tests, the share began anew at half of what arrived. */
+static void
+test_an_empty_queue_ends_no_share (void)
+{
+  GccRate before;
+
+  start ();
+  run_full_queue (20, 500000);
+  for (guint i = 0; i < 300; i++)
+    feed (FALSE, 250 * GCC_MSECOND, 500000, i % 100 == 0);
+  before = gcc_competition_get_rate (&stage);
+  feed (FALSE, 50 * GCC_MSECOND, 500000, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
+  run_full_queue (2, 500000);
+  while (gcc_competition_get_state (&stage) == GCC_COMPETITION_DRAIN)
+    feed (TRUE, 250 * GCC_MSECOND, 250000, 0);
+  g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
+  g_assert_cmpint (gcc_competition_get_rate (&stage), >, before - before / 100);
+}
+
+/* What is empty now and then is a queue that others hold and somebody manages. */
+static void
+test_the_share_is_kept_while_the_queue_is_empty (void)
+{
+  GccRate share;
+
+  start ();
+  run_queue (20, 130 * GCC_MSECOND, 2000000);
+  g_assert_cmpint (gcc_competition_get_least_rate (&stage), ==, GCC_RATE_NONE);
+  share = gcc_competition_get_rate (&stage);
+  feed (FALSE, 50 * GCC_MSECOND, 2000000, 1);
+  run_empty_queue (20, 2000000);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
+  g_assert_cmpint (gcc_competition_get_least_rate (&stage), ==, share);
+  for (guint i = 0; i < 80; i++)
+    feed (FALSE, 50 * GCC_MSECOND, 2000000, 1);
+  g_assert_cmpint (gcc_competition_get_least_rate (&stage), <, share * 4 / 5);
+  run_empty_queue (120, 2000000);
+  g_assert_cmpint (gcc_competition_get_least_rate (&stage), ==, GCC_RATE_NONE);
+}
+
+/* Guards: the rate of a link whose capacity jumps about, as that of LTE, which was
+ * kept for ten seconds after a short queue. */
+static void
+test_no_share_is_kept_where_nothing_was_lost (void)
+{
+  start ();
+  run_queue (20, 130 * GCC_MSECOND, 2000000);
+  g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
+  feed (FALSE, 50 * GCC_MSECOND, 2000000, 0);
+  g_assert_cmpint (gcc_competition_get_least_rate (&stage), ==, GCC_RATE_NONE);
+}
+
+/* Guards: two packets more in a thousand lost beside TCP in a long queue. */
+static void
+test_no_share_is_kept_once_a_long_queue_is_empty (void)
+{
+  start ();
+  run_full_queue (20, 2000000);
+  g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
+  feed (FALSE, 50 * GCC_MSECOND, 2000000, 1);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
+  g_assert_cmpint (gcc_competition_get_least_rate (&stage), ==, GCC_RATE_NONE);
+}
+
+/* Guards: a link that became slower beside TCP was told from a queue that was
+ * empty for a moment by nothing, and the share went on at its old rate. */
+static void
+test_a_slower_link_ends_the_share (void)
+{
+  start ();
+  run_full_queue (20, 1000000);
+  for (guint i = 0; i < 100; i++)
+    feed (FALSE, 250 * GCC_MSECOND, 1000000, i % 50 == 0);
+  g_assert_cmpint (gcc_competition_get_rate (&stage), >, 400000);
+  while (gcc_competition_get_state (&stage) == GCC_COMPETITION_TCP)
+    feed (TRUE, 250 * GCC_MSECOND, 200000, 0);
+  while (gcc_competition_get_state (&stage) == GCC_COMPETITION_DRAIN)
+    feed (TRUE, 250 * GCC_MSECOND, 100000, 0);
+  g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
+  g_assert_cmpint (gcc_competition_get_rate (&stage), <, 110000);
+}
+
+/* Guards: a burst of losses that made the share begin anew. */
+static void
+test_a_burst_of_losses_does_not_end_the_share (void)
+{
+  start ();
+  run_full_queue (20, 1000000);
+  for (guint i = 0; i < 300; i++) {
+    feed (
+        FALSE, 250 * GCC_MSECOND, i % 100 < 8 ? 200000 : 1000000, i % 100 == 0);
+    g_assert_cmpint (
+        gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
+  }
+}
+
+/* Beside one TCP flow the fair share is a half, whatever the losses say. */
+static void
+test_no_more_than_half_of_the_link_is_taken (void)
+{
+  start ();
+  run_empty_queue (300, 1000000);
+  run_full_queue (20, 500000);
+  for (guint i = 0; i < 300; i++) {
+    feed (FALSE, 250 * GCC_MSECOND, 500000, 0);
+    g_assert_cmpint (gcc_competition_get_rate (&stage), <=, 500000);
+  }
+  g_assert_cmpint (gcc_competition_get_rate (&stage), >, 400000);
+}
+
+/* Guards: a rate that was halved again and again while feedback was late. */
+static void
+test_feedback_that_is_late_is_no_queue (void)
+{
+  start ();
+  clock_offset -= 2 * GCC_SECOND;
+  feed (TRUE, 2050 * GCC_MSECOND, 1000000, 0);
+  g_assert_cmpint (gcc_competition_get_queueing (&stage), ==, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
+}
+
+static void
+test_a_clock_that_drifts_is_no_queue (void)
+{
+  start ();
+  clock_offset += 500 * GCC_MSECOND;
+  feed (TRUE, 50 * GCC_MSECOND, 1000000, 0);
+  g_assert_cmpint (gcc_competition_get_queueing (&stage), ==, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
+}
+
+static void
+test_times_of_any_clock_do_no_harm (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (3);
+
+  start ();
+  for (guint i = 0; i < 100000; i++) {
+    GccCompetitionInput input = {
+      .is_overused = g_rand_boolean (rand),
+      .acknowledged = g_rand_int_range (rand, -1, 2000000),
+      .round_trip = g_rand_int_range (rand, -10, 3000000),
+      .delay = (GccTime) ((guint64) g_rand_int (rand)
+          << g_rand_int_range (rand, 0, 33)),
+      .n_lost = (guint) g_rand_int_range (rand, 0, 3),
+    };
+
+    now = (GccTime) ((guint64) now +
+        (guint64) g_rand_int_range (rand, -1000000, 2000000));
+    gcc_competition_update (&stage, &input, now);
+    g_assert_cmpint (gcc_competition_get_rate (&stage), >=, GCC_RATE_NONE);
+  }
+}
+
+/* Guards: somebody tells of a packet before it can have arrived, by a clock that
+ * is far off; the least round trip was his, and the next over-use a queue that
+ * never drained. */
+static void
+test_another_clock_tells_of_another_path (void)
+{
+  start ();
+  clock_offset += 3600 * GCC_SECOND;
+  feed (FALSE, 5 * GCC_MSECOND, 1000000, 0);
+  clock_offset -= 3600 * GCC_SECOND;
+  feed (TRUE, 60 * GCC_MSECOND, 1000000, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
+  feed (TRUE, 120 * GCC_MSECOND, 1000000, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_DRAIN);
+}
+
+/* Guards: a receiver of GStreamer 1.22 that was started anew told of one packet
+ * by another clock. The least round trip was 0 from then on, every queue one of
+ * others, and half the rate was sent for as long as one looked. */
+static void
+test_a_round_trip_of_no_time_tells_nothing (void)
+{
+  start ();
+  feed (FALSE, 0, 1000000, 0);
+  feed (TRUE, 90 * GCC_MSECOND, 1000000, 0);
+  g_assert_cmpint (gcc_competition_get_queueing (&stage), ==, 40 * GCC_MSECOND);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
+}
+
+/* Guards: a Wi-Fi's jitter of 20 ms, whose least round trip is 80 ms below the
+ * mean: each over-use found a queue, which no drain made shorter. */
+static void
+test_jitter_is_no_queue (void)
+{
+  static const GccTime jumps[] = { 0, 40, -30, 20, -60, 50, -10, 30, -40, 10 };
+
+  start ();
+  for (guint i = 0; i < 200; i++)
+    feed (FALSE, (100 + jumps[i % G_N_ELEMENTS (jumps)]) * GCC_MSECOND, 1000000,
+        0);
+  g_assert_cmpint (gcc_competition_get_noise (&stage), >, 20 * GCC_MSECOND);
+  feed (TRUE, 130 * GCC_MSECOND, 1000000, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
+
+  /* and a queue is one still */
+  for (guint i = 0; i < 5; i++)
+    feed (TRUE, (400 + jumps[i]) * GCC_MSECOND, 1000000, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), !=, GCC_COMPETITION_NONE);
+}
+
+/* γ follows a queue that grows slowly, and m never is above it. */
+static void
+test_a_long_queue_on_a_noisy_path_is_drained_without_overuse (void)
+{
+  start ();
+  for (guint i = 0; i < 100; i++)
+    feed (FALSE, (100 + (i % 2) * 14) * GCC_MSECOND, 1000000, 0);
+  g_assert_cmpint (gcc_competition_get_noise (&stage), >, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
+  for (guint i = 0; i < 100; i++)
+    feed (FALSE, (100 + 3 * i + (i % 2) * 14) * GCC_MSECOND, 1000000, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), !=, GCC_COMPETITION_NONE);
+}
+
+static void
+test_a_long_queue_on_a_quiet_path_waits_for_overuse (void)
+{
+  start ();
+  for (guint i = 0; i < 200; i++)
+    feed (FALSE, (100 + 2 * i) * GCC_MSECOND, 1000000, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
+}
+
+static void
+test_a_quiet_path_makes_no_noise (void)
+{
+  start ();
+  for (guint i = 0; i < 200; i++)
+    feed (FALSE, (50 + 8 * (i % 2)) * GCC_MSECOND, 1000000, 0);
+  g_assert_cmpint (gcc_competition_get_noise (&stage), ==, 0);
+  g_assert_cmpint (gcc_competition_get_queueing (&stage), ==, 8 * GCC_MSECOND);
+}
+
+/* Guards: a number that was in this file's table and not in the profile's. */
+static void
+test_the_default_has_every_number (void)
+{
+  const GccCompetitionParams *own =
+      gcc_profile_recommended.send_side->competition;
+
+  g_assert_cmpint (own->min_queueing, ==, params.min_queueing);
+  g_assert_cmpint (own->loss_memory, ==, params.loss_memory);
+  g_assert_cmpint (own->max_kept_queueing, ==, params.max_kept_queueing);
+  g_assert_cmpint (own->empty_queueing, ==, params.empty_queueing);
+  g_assert_cmpint (own->full.loss_memory, ==, params.full.loss_memory);
+  g_assert_cmpint (own->full.after, ==, params.full.after);
+  g_assert_cmpint (own->full.memory, ==, params.full.memory);
+  g_assert_cmpfloat (own->full.again, ==, params.full.again);
+  g_assert_cmpint (own->slower_after, ==, params.slower_after);
+  g_assert_cmpint (own->settles, ==, params.settles);
+  g_assert_cmpint (own->test_interval, ==, params.test_interval);
+  g_assert_cmpint (own->min_shared_queueing, >, 0);
+  g_assert_cmpint (own->min_shared_queueing, <=, own->min_queueing);
+}
+
+/* Guards: somebody told of packets of half a day ago, and half the rate was sent
+ * for half a day more. */
+static void
+test_a_drain_ends_whatever_the_round_trip_was (void)
+{
+  GccTime late = 12 * 3600 * GCC_SECOND;
+
+  start ();
+  clock_offset -= late;
+  feed (TRUE, late + 250 * GCC_MSECOND, 1000000, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_DRAIN);
+  clock_offset += late;
+  for (guint i = 0; i < 200; i++)
+    feed (FALSE, 65 * GCC_MSECOND, 500000, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+#define ADD(name) g_test_add_func ("/competition/" #name, test_##name)
+  ADD (one_tcp_flow_leaves_a_fair_share);
+  ADD (one_tcp_flow_leaves_a_share_of_a_short_queue);
+  ADD (the_queue_drains_when_tcp_has_left);
+  ADD (two_calls_share_a_short_queue);
+  ADD (a_drop_of_capacity_is_drained_at_once);
+  ADD (random_loss_is_no_competition);
+  ADD (a_queue_that_grows_under_noise_is_overuse);
+  ADD (a_longer_path_is_used_after_two_seconds);
+  ADD (a_longer_path_that_loses_is_used);
+  ADD (a_queue_that_empties_was_ours);
+  ADD (a_short_queue_is_drained_gently_and_to_a_frame);
+  ADD (a_short_queue_that_stays_and_loses_is_held_by_others);
+  ADD (a_queue_that_stays_is_held_by_others);
+  ADD (a_queue_that_stays_on_a_slower_link_is_drained_again);
+  ADD (a_full_queue_is_held_by_others_who_take_what_a_drain_leaves);
+  ADD (a_full_queue_of_ones_own_is_drained_again);
+  ADD (a_full_queue_tells_nothing_of_one_long_ago);
+  ADD (tcp_loses_more_often_in_a_short_queue);
+  ADD (a_short_queue_is_held_until_nothing_is_lost);
+  ADD (losses_without_a_queue_are_none_of_a_full_one);
+  ADD (more_losses_are_a_lower_rate);
+  ADD (an_empty_queue_ends_no_share);
+  ADD (the_share_is_kept_while_the_queue_is_empty);
+  ADD (no_share_is_kept_once_a_long_queue_is_empty);
+  ADD (no_share_is_kept_where_nothing_was_lost);
+  ADD (the_default_has_every_number);
+  ADD (a_slower_link_ends_the_share);
+  ADD (a_burst_of_losses_does_not_end_the_share);
+  ADD (no_more_than_half_of_the_link_is_taken);
+  ADD (feedback_that_is_late_is_no_queue);
+  ADD (a_clock_that_drifts_is_no_queue);
+  ADD (another_clock_tells_of_another_path);
+  ADD (times_of_any_clock_do_no_harm);
+  ADD (jitter_is_no_queue);
+  ADD (a_long_queue_on_a_noisy_path_is_drained_without_overuse);
+  ADD (a_long_queue_on_a_quiet_path_waits_for_overuse);
+  ADD (a_quiet_path_makes_no_noise);
+  ADD (a_round_trip_of_no_time_tells_nothing);
+  ADD (a_drain_ends_whatever_the_round_trip_was);
+#undef ADD
+  return g_test_run ();
+}

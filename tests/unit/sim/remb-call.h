@@ -1,0 +1,305 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+/* A call over REMB and receiver reports, in steps of half a millisecond: an
+ * encoder that follows v late and roughly, a drop-tail queue that others may
+ * share, a receiver with its estimate, and RTCP about once a second. */
+
+#include <gst/gcc/compose/gcc-receiver-private.h>
+#include <gst/gcc/compose/gcc-sender-private.h>
+
+#include <math.h>
+
+#define REMB_CALL_STEP 500
+#define REMB_CALL_PACKETS 4096
+#define REMB_CALL_PAYLOAD 1200
+#define REMB_CALL_HEADERS 40
+#define REMB_CALL_FRAME (GCC_SECOND / 30)
+#define REMB_CALL_SSRC 1
+#define REMB_CALL_RECEIVER 2
+
+typedef struct {
+  guint32 seq;
+  guint32 timestamp;
+  gsize bytes;
+  GccTime arrival;
+  GccTime departure;
+} RembCallPacket;
+
+typedef struct {
+  GccSender sender;
+  GccReceiver receiver;
+  GccTime now;
+  GRand *rand;
+  GccTime *link_free;
+
+  /* what may be set in mid-call */
+  GccRate capacity;
+  GccTime delay;
+  GccTime max_queue;
+  gsize bucket;
+  gdouble loss;
+  gdouble roughness;
+  gboolean is_mute;
+  GccRate application;
+  /* packets arrive at multiples of this; 0: each by itself */
+  GccTime clump;
+  gboolean has_abs_send_time;
+
+  gdouble encoder_rate;
+  GccTime next_frame;
+  /* bytes of frames that wait to be sent, where packets are paced */
+  gint64 waiting;
+  GccTime pacer_free;
+  guint32 seq;
+  guint32 timestamp;
+  RembCallPacket packets[REMB_CALL_PACKETS];
+  guint first;
+  guint n;
+  GccTime last_arrival;
+  /* RTCP */
+  GccTime next_report;
+  GccTime rtt;
+  guint32 highest;
+  guint32 reported;
+  guint n_received;
+  gboolean has_remb;
+  GccTime remb_time;
+  GccRate remb;
+  gboolean has_block;
+  GccTime block_time;
+  GccReportBlock block;
+
+  /* results */
+  gint64 received_bytes;
+  guint n_lost;
+  guint n_sent;
+  GccTime queueing;
+} RembCall;
+
+/* The call begins at @now. */
+static inline void
+remb_call_init_at (RembCall *call, const GccProfile *profile, GccRate start,
+    GccRate max, GccTime now)
+{
+  *call = (RembCall){
+    .now = now,
+    .rand = g_rand_new_with_seed (1),
+    .capacity = 1000000,
+    .delay = 25 * GCC_MSECOND,
+    .max_queue = 240 * GCC_MSECOND,
+    .roughness = 0.2,
+    .application = G_MAXINT64,
+    .encoder_rate = (gdouble) start,
+    .rtt = GCC_TIME_NONE,
+  };
+  call->next_frame = call->now;
+  call->next_report = call->now + GCC_SECOND;
+  gcc_sender_init (&call->sender, profile, 50000, start, max);
+  gcc_receiver_init (&call->receiver, profile);
+}
+
+static inline void
+remb_call_init (
+    RembCall *call, const GccProfile *profile, GccRate start, GccRate max)
+{
+  remb_call_init_at (call, profile, start, max, 100 * GCC_SECOND);
+}
+
+static inline void
+remb_call_clear (RembCall *call)
+{
+  gcc_sender_clear (&call->sender);
+  gcc_receiver_clear (&call->receiver);
+  g_rand_free (call->rand);
+}
+
+static inline GccTime
+remb_call_get_duration (const RembCall *call, gsize bytes)
+{
+  return (gint64) bytes * 8 * GCC_SECOND / call->capacity;
+}
+
+/* A token bucket that is not empty passes packets at once. */
+static inline void
+remb_call_send (RembCall *call, gsize bytes, gboolean ends_frame)
+{
+  GccSentPacket sent = {
+    .kind = GCC_SENT_VIDEO,
+    .ssrc = REMB_CALL_SSRC,
+    .seq = (guint16) ++call->seq,
+    .bytes = bytes,
+    .ends_frame = ends_frame,
+    .size = bytes + 12,
+  };
+  GccTime queueing = MAX (*call->link_free - call->now, 0);
+  GccTime at_once = remb_call_get_duration (call, call->bucket);
+  RembCallPacket *packet =
+      &call->packets[(call->first + call->n) % REMB_CALL_PACKETS];
+
+  gcc_sender_feed_sent (&call->sender, &sent, call->now);
+  call->n_sent++;
+  if (queueing > call->max_queue || g_rand_double (call->rand) < call->loss) {
+    call->n_lost++;
+    return;
+  }
+  g_assert_cmpuint (call->n, <, REMB_CALL_PACKETS);
+  *call->link_free = MAX (*call->link_free, call->now - at_once) +
+      remb_call_get_duration (call, bytes + REMB_CALL_HEADERS);
+  call->queueing = queueing;
+  call->last_arrival = MAX (
+      call->last_arrival, MAX (*call->link_free, call->now) + call->delay);
+  if (call->clump > 0)
+    call->last_arrival = (call->last_arrival + call->clump - 1) / call->clump *
+        call->clump;
+  *packet = (RembCallPacket){ call->seq, call->timestamp, bytes,
+    call->last_arrival, call->now };
+  call->n++;
+}
+
+static inline void
+remb_call_make_frame (RembCall *call)
+{
+  gdouble v = (gdouble) MIN (
+      gcc_sender_get_stats (&call->sender)->encoder_target, call->application);
+  gdouble size;
+  gint64 bytes;
+
+  if (call->now < call->next_frame)
+    return;
+  call->next_frame += REMB_CALL_FRAME;
+  call->timestamp += 3000;
+  call->encoder_rate += (v - call->encoder_rate) * 0.1;
+  size = exp (call->roughness *
+      (g_rand_double (call->rand) + g_rand_double (call->rand) - 1.) * 2.4);
+  bytes = MAX ((gint64) (call->encoder_rate * size / (8 * 30)), 1);
+  call->waiting += bytes;
+}
+
+static inline void
+remb_call_send_waiting (RembCall *call)
+{
+  GccRate rate = gcc_sender_get_stats (&call->sender)->pacing_rate;
+
+  call->pacer_free = MAX (call->pacer_free, call->now - REMB_CALL_STEP);
+  while (call->waiting > 0 &&
+      (rate == GCC_RATE_NONE || call->pacer_free <= call->now)) {
+    gint64 bytes = MIN (call->waiting, REMB_CALL_PAYLOAD);
+
+    call->waiting -= bytes;
+    remb_call_send (call, (gsize) bytes, call->waiting == 0);
+    if (rate != GCC_RATE_NONE)
+      call->pacer_free += bytes * 8 * GCC_SECOND / rate;
+  }
+}
+
+static inline void
+remb_call_take_event (RembCall *call, GccReceiverEvent event)
+{
+  if (event != GCC_RECEIVER_EVENT_REMB)
+    return;
+  call->has_remb = TRUE;
+  call->remb = gcc_receiver_get_estimate (&call->receiver);
+  call->remb_time = call->now + call->delay;
+}
+
+static inline void
+remb_call_receive (RembCall *call)
+{
+  GccTime due = gcc_receiver_next_timeout (&call->receiver);
+
+  while (call->n > 0 &&
+      call->packets[call->first % REMB_CALL_PACKETS].arrival <= call->now) {
+    RembCallPacket packet = call->packets[call->first++ % REMB_CALL_PACKETS];
+    GccPacket taken = {
+      .ssrc = REMB_CALL_SSRC,
+      .rtp_timestamp = packet.timestamp,
+      .clock_rate = 90000,
+      .arrival = packet.arrival,
+      .payload_size = packet.bytes,
+      .has_abs_send_time = call->has_abs_send_time,
+      .abs_send_time = gcc_abs_send_time_from_time (packet.departure),
+      .follows_gap = packet.seq != call->highest + 1,
+    };
+
+    call->n--;
+    call->n_received++;
+    call->highest = packet.seq;
+    call->received_bytes += (gint64) packet.bytes + REMB_CALL_HEADERS;
+    remb_call_take_event (
+        call, gcc_receiver_feed (&call->receiver, &taken, packet.arrival));
+  }
+  if (due != GCC_TIME_NONE && due <= call->now)
+    remb_call_take_event (
+        call, gcc_receiver_handle_timeout (&call->receiver, call->now));
+}
+
+/* Sender and receiver report at the same time: the round-trip time is that of
+ * the sender report before. */
+static inline void
+remb_call_report (RembCall *call)
+{
+  guint32 expected = call->highest - call->reported;
+
+  if (call->now < call->next_report)
+    return;
+  call->next_report += (gint64) (GCC_SECOND *
+      (0.5 + g_rand_double (call->rand)) / 1.21828);
+  if (call->rtt != GCC_TIME_NONE && expected > 0 && !call->is_mute) {
+    guint32 lost = expected - MIN (expected, call->n_received);
+
+    call->has_block = TRUE;
+    call->block_time = call->now + call->delay;
+    call->block = (GccReportBlock){
+      .reporter = REMB_CALL_RECEIVER,
+      .ssrc = REMB_CALL_SSRC,
+      .fraction_lost = (guint8) (MIN (lost * 256 / expected, 255)),
+      .ext_highest_seq = call->highest,
+      .rtt = call->rtt,
+    };
+    call->n_received = 0;
+    call->reported = call->highest;
+  }
+  call->rtt = 2 * call->delay + MAX (*call->link_free - call->now, 0);
+}
+
+static inline void
+remb_call_feed_back (RembCall *call)
+{
+  GccTime timeout = gcc_sender_next_timeout (&call->sender);
+
+  if (call->has_block && call->block_time <= call->now) {
+    call->has_block = FALSE;
+    gcc_sender_feed_reports (&call->sender, &call->block, 1, call->now);
+  }
+  if (call->has_remb && call->remb_time <= call->now) {
+    GccRemb remb = {
+      .sender = REMB_CALL_RECEIVER,
+      .reporter = REMB_CALL_RECEIVER,
+      .rate = call->remb,
+      .ssrcs = { REMB_CALL_SSRC },
+      .n_ssrcs = 1,
+    };
+
+    call->has_remb = FALSE;
+    if (!call->is_mute)
+      gcc_sender_feed_remb (&call->sender, &remb, call->now);
+  }
+  if (timeout != GCC_TIME_NONE && timeout <= call->now)
+    gcc_sender_handle_timeout (&call->sender, call->now);
+}
+
+static inline void
+remb_call_step (RembCall *call)
+{
+  call->now += REMB_CALL_STEP;
+  remb_call_make_frame (call);
+  remb_call_send_waiting (call);
+  remb_call_receive (call);
+  remb_call_report (call);
+  remb_call_feed_back (call);
+}
