@@ -11,8 +11,8 @@
 #include <gst/gst.h>
 
 #include "session/gstgccfeedbackmode.h"
-#include "support/gstgccmessages.h"
 #include "session/gstgccsession.h"
+#include "support/gstgccmessages.h"
 #include "support/gstgcctrace.h"
 
 G_BEGIN_DECLS

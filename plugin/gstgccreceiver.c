@@ -104,22 +104,22 @@
 
 #include "gstgccreceiver.h"
 
+#include <gst/gcc/gcc-receiver.h>
 #include <gst/gcc/report/gcc-answer-watch.h>
 #include <gst/gcc/report/gcc-arrival-time.h>
 #include <gst/gcc/report/gcc-clock-check.h>
 #include <gst/gcc/report/gcc-loss-reporter.h>
-#include <gst/gcc/gcc-receiver.h>
 #include <gst/gcc/report/gcc-remb-release.h>
 #include <gst/gcc/wire/gcc-transport-feedback.h>
 #include <string.h>
 
-#include "support/gstgcccolumns.h"
 #include "session/gstgccplace.h"
 #include "session/gstgccrtcp.h"
-#include "support/gstgccstream.h"
-#include "support/gstgcctime.h"
 #include "session/gstgcctransportcaps.h"
 #include "session/gstgccwalk.h"
+#include "support/gstgcccolumns.h"
+#include "support/gstgccstream.h"
+#include "support/gstgcctime.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_gcc_receiver_debug);
 #define GST_CAT_DEFAULT gst_gcc_receiver_debug

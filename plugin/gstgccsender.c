@@ -179,17 +179,17 @@
 
 #include <gst/gcc/compose/gcc-sender-private.h>
 
-#include "support/gstgcccolumns.h"
 #include "encoder/gstgccencoders.h"
-#include "session/gstgccfeedback.h"
+#include "encoder/gstgcctarget.h"
 #include "exit/gstgccpacer.h"
-#include "gstgccsenderpad.h"
 #include "exit/gstgccsentpackets.h"
 #include "exit/gstgccsinks.h"
 #include "exit/gstgccstreams.h"
-#include "encoder/gstgcctarget.h"
-#include "support/gstgcctime.h"
+#include "gstgccsenderpad.h"
+#include "session/gstgccfeedback.h"
 #include "session/gstgccwalk.h"
+#include "support/gstgcccolumns.h"
+#include "support/gstgcctime.h"
 
 GST_DEBUG_CATEGORY (gst_gcc_sender_debug);
 #define GST_CAT_DEFAULT gst_gcc_sender_debug
@@ -593,7 +593,7 @@ gst_gcc_sender_stop (GstGccElement *element)
 static GccTime
 gst_gcc_sender_get_report_interval (const GccProfile *profile)
 {
-  return profile->loss.report_interval;
+  return profile->loss.reports.interval;
 }
 
 /* --- properties --- */

@@ -9,10 +9,10 @@
 #include <gst/gst.h>
 
 #include "encoder/gstgccencoder.h"
-#include "session/gstgccplace.h"
 #include "encoder/gstgccprotection.h"
-#include "support/gstgccstream.h"
 #include "exit/gstgcctransportcc.h"
+#include "session/gstgccplace.h"
+#include "support/gstgccstream.h"
 
 G_BEGIN_DECLS
 

@@ -8,9 +8,9 @@
 #include <gst/gcc/gcc-sender.h>
 #include <gst/gst.h>
 
-#include "gstgccelement.h"
 #include "encoder/gstgccencoders.h"
 #include "exit/gstgccpacer.h"
+#include "gstgccelement.h"
 #include "support/gstgccstory.h"
 
 G_BEGIN_DECLS

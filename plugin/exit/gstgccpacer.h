@@ -5,16 +5,16 @@
 
 #pragma once
 
-#include <gst/gcc/output/gcc-pacer.h>
 #include <gst/gcc/gcc-sender.h>
+#include <gst/gcc/output/gcc-pacer.h>
 #include <gst/gst.h>
 
 #include "exit/gstgccpacerqueue.h"
 #include "exit/gstgccpadding.h"
 #include "exit/gstgccprobes.h"
-#include "gstgccsenderpad.h"
 #include "exit/gstgccsentpackets.h"
 #include "exit/gstgccturns.h"
+#include "gstgccsenderpad.h"
 
 G_BEGIN_DECLS
 

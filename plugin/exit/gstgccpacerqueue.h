@@ -10,8 +10,8 @@
 #include <gst/gcc/gcc-types.h>
 #include <gst/gst.h>
 
-#include "gstgccsenderpad.h"
 #include "exit/gstgccsentpackets.h"
+#include "gstgccsenderpad.h"
 
 G_BEGIN_DECLS
 

@@ -9,8 +9,8 @@
 #include <gst/gst.h>
 
 #include "exit/gstgccpacerqueue.h"
-#include "gstgccsenderpad.h"
 #include "exit/gstgccsequence.h"
+#include "gstgccsenderpad.h"
 
 G_BEGIN_DECLS
 

@@ -8,8 +8,8 @@
 #include <gst/gcc/compose/gcc-sender-private.h>
 #include <gst/rtp/rtp.h>
 
-#include "support/gstgcctime.h"
 #include "gstrtphdrextabssendtime.h"
+#include "support/gstgcctime.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
 #define GST_CAT_DEFAULT gst_gcc_sender_debug

@@ -5,8 +5,8 @@
 
 #pragma once
 
-#include <gst/gcc/history/gcc-media-time.h>
 #include <gst/gcc/gcc-sender.h>
+#include <gst/gcc/history/gcc-media-time.h>
 #include <gst/gst.h>
 
 #include "gstgccelement.h"

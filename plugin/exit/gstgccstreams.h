@@ -7,11 +7,11 @@
 
 #include <gst/gst.h>
 
-#include "gstgccelement.h"
 #include "encoder/gstgccencoders.h"
 #include "exit/gstgccpacer.h"
-#include "gstgccsenderpad.h"
 #include "exit/gstgccsentpackets.h"
+#include "gstgccelement.h"
+#include "gstgccsenderpad.h"
 
 G_BEGIN_DECLS
 

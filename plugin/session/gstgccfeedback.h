@@ -8,9 +8,9 @@
 #include <gst/gcc/gcc-sender.h>
 #include <gst/gst.h>
 
+#include "exit/gstgccsentpackets.h"
 #include "gstgccelement.h"
 #include "session/gstgccrtcp.h"
-#include "exit/gstgccsentpackets.h"
 
 G_BEGIN_DECLS
 

@@ -5,9 +5,9 @@
 
 #pragma once
 
-#include <gst/gcc/report/gcc-reception.h>
 #include <gst/gcc/gcc-remb.h>
 #include <gst/gcc/gcc-report-block.h>
+#include <gst/gcc/report/gcc-reception.h>
 #include <gst/gcc/wire/gcc-round-trip.h>
 #include <gst/gst.h>
 

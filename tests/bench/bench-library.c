@@ -11,10 +11,10 @@
 
 #include <gst/gcc/output/gcc-pacer.h>
 
-#include <gst/gcc/profiles/gcc-profile-private.h>
 #include <gst/gcc/compose/gcc-receiver-private.h>
-#include <gst/gcc/gcc-remb.h>
 #include <gst/gcc/compose/gcc-sender-private.h>
+#include <gst/gcc/gcc-remb.h>
+#include <gst/gcc/profiles/gcc-profile-private.h>
 #include <gst/gcc/wire/gcc-transport-feedback.h>
 
 #define N_PACKETS 50000

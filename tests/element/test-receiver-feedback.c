@@ -6,8 +6,8 @@
 /* Transport-wide feedback, as gccreceiver has GStreamer's rtpsession send
  * it. */
 
-#include <gst/gcc/report/gcc-remb-release.h>
 #include <gst/gcc/gcc-remb.h>
+#include <gst/gcc/report/gcc-remb-release.h>
 #include <gst/gcc/wire/gcc-transport-feedback.h>
 #include <gst/gst.h>
 #include <gst/rtp/rtp.h>

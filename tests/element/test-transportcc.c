@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "element-test.h"
-#include "support/gstgccstream.h"
 #include "exit/gstgcctransportcc.h"
+#include "support/gstgccstream.h"
 
 #define ID 5
 #define OTHER_ID 3

@@ -9,10 +9,10 @@
 #include <gst/gcc/wire/gcc-transport-feedback.h>
 #include <string.h>
 
+#include "exit/gstgcctransportcc.h"
 #include "fuzz-gst.h"
 #include "fuzz.h"
 #include "support/gstgccstream.h"
-#include "exit/gstgcctransportcc.h"
 
 static const gchar *const uris[] = { GCC_TRANSPORT_FEEDBACK_URI,
   GCC_ABS_SEND_TIME_URI };

@@ -9,10 +9,10 @@
 #include <gst/gcc/wire/gcc-transport-feedback.h>
 #include <string.h>
 
+#include "exit/gstgcctransportcc.h"
 #include "fuzz-gst.h"
 #include "fuzz.h"
 #include "support/gstgccstream.h"
-#include "exit/gstgcctransportcc.h"
 
 /* Extension header and word: the most that a packet can become longer by. */
 #define MAX_GROWTH 8

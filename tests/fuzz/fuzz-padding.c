@@ -8,9 +8,9 @@
 
 #include <string.h>
 
+#include "exit/gstgccpadding.h"
 #include "fuzz-gst.h"
 #include "fuzz.h"
-#include "exit/gstgccpadding.h"
 
 #define N_PADS 2
 #define MAX_PACKET 600

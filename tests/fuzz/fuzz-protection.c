@@ -8,9 +8,9 @@
 
 #include <gst/rtp/rtp.h>
 
+#include "encoder/gstgccprotection.h"
 #include "fuzz-gst.h"
 #include "fuzz.h"
-#include "encoder/gstgccprotection.h"
 
 #define MAX_TYPES 3
 #define N_TYPES GST_GCC_PROTECTION_N_PAYLOAD_TYPES

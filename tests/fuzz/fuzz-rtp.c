@@ -8,8 +8,8 @@
 
 #include "fuzz-gst.h"
 #include "fuzz.h"
-#include "support/gstgccstream.h"
 #include "gstrtphdrextabssendtime.h"
+#include "support/gstgccstream.h"
 
 void
 fuzz_init (void)

@@ -6,8 +6,8 @@
 /* Sequence numbers of a stream into which padding is put, beside all numbers
  * that were ever given. */
 
-#include "fuzz.h"
 #include "exit/gstgccsequence.h"
+#include "fuzz.h"
 
 /* So few, and steps so short, that no number comes round. */
 #define MAX_STEPS 400

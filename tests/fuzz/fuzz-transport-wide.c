@@ -7,8 +7,8 @@
  * what is sent, what the path does to it, and what feedback tells of that, or
  * claims. */
 
-#include <gst/gcc/profiles/gcc-goog-2026.h>
 #include <gst/gcc/delay/gcc-overuse-detector.h>
+#include <gst/gcc/profiles/gcc-goog-2026.h>
 #include <gst/gcc/profiles/gcc-profile-private.h>
 #include <gst/gcc/rate/gcc-rate-control.h>
 #include <math.h>

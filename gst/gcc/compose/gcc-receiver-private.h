@@ -6,45 +6,19 @@
 #pragma once
 
 #include <gst/gcc/delay/gcc-delay-detector.h>
+#include <gst/gcc/gcc-receiver.h>
 #include <gst/gcc/path/gcc-faster-link.h>
 #include <gst/gcc/path/gcc-queueing-delay.h>
-#include <gst/gcc/rate/gcc-rate-control.h>
-#include <gst/gcc/rate/gcc-received-rate.h>
-#include <gst/gcc/gcc-receiver.h>
-#include <gst/gcc/report/gcc-remb-policy.h>
-#include <gst/gcc/probe/gcc-remb-probe-detector.h>
 #include <gst/gcc/path/gcc-short-queue.h>
 #include <gst/gcc/path/gcc-slower-link.h>
 #include <gst/gcc/path/gcc-standing-queue.h>
+#include <gst/gcc/probe/gcc-remb-probe-detector.h>
+#include <gst/gcc/profiles/gcc-receiver-params.h>
+#include <gst/gcc/rate/gcc-rate-control.h>
+#include <gst/gcc/rate/gcc-received-rate.h>
+#include <gst/gcc/report/gcc-remb-policy.h>
 
 G_BEGIN_DECLS
-
-/**
- * GccReceiverParams:
- * @abs_send_time: whether abs-send-time is used if packets carry it; RTP
- *   timestamps only tell the sampling instant of a frame
- * @max_without: consecutive packets without it after which RTP timestamps are
- *   used again
- * @first_interval: between updates of A_r before the first estimate
- * @min_interval: least interval between updates of A_r
- * @max_interval: greatest interval between updates of A_r
- * @feedback_size: size of a message with A_r, including headers, bytes
- * @feedback_share: fraction of A_r that these messages may take, which
- *   determines the interval between updates; 0: always @min_interval
- * @stream_timeout: time of silence after which a stream is forgotten
- * @silence_resets: whether A_r is forgotten with the last stream
- */
-typedef struct {
-  gboolean abs_send_time;
-  guint max_without;
-  GccTime first_interval;
-  GccTime min_interval;
-  GccTime max_interval;
-  gdouble feedback_size;
-  gdouble feedback_share;
-  GccTime stream_timeout;
-  gboolean silence_resets;
-} GccReceiverParams;
 
 /**
  * GccReceiverSlowerLink:

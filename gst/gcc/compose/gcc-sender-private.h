@@ -5,33 +5,21 @@
 
 #pragma once
 
-#include <gst/gcc/output/gcc-fec-control.h>
-#include <gst/gcc/history/gcc-feedback-watch.h>
-#include <gst/gcc/history/gcc-loss-aggregator.h>
-#include <gst/gcc/loss/gcc-loss-control.h>
-#include <gst/gcc/output/gcc-queue-loss.h>
-#include <gst/gcc/history/gcc-reporters.h>
-#include <gst/gcc/output/gcc-retransmission.h>
 #include <gst/gcc/compose/gcc-send-side.h>
 #include <gst/gcc/gcc-sender.h>
-#include <gst/gcc/output/gcc-sent-rates.h>
+#include <gst/gcc/history/gcc-feedback-watch.h>
+#include <gst/gcc/history/gcc-loss-aggregator.h>
+#include <gst/gcc/history/gcc-reporters.h>
 #include <gst/gcc/history/gcc-sent-streams.h>
+#include <gst/gcc/loss/gcc-loss-control.h>
+#include <gst/gcc/output/gcc-fec-control.h>
+#include <gst/gcc/output/gcc-queue-loss.h>
+#include <gst/gcc/output/gcc-retransmission.h>
+#include <gst/gcc/output/gcc-sent-rates.h>
 #include <gst/gcc/output/gcc-target.h>
 #include <gst/gcc/path/gcc-tcp-share.h>
 
 G_BEGIN_DECLS
-
-/**
- * GccProtectionParams:
- * @max_share: greatest fraction of A_s, less audio, that FEC and retransmission
- *   may take together
- * @queue_share: greatest fraction of it that retransmission may take while a
- *   full queue is what loses packets; 1: no limit
- */
-typedef struct {
-  gdouble max_share;
-  gdouble queue_share;
-} GccProtectionParams;
 
 /* The stages are embedded, so that nothing is allocated for them but @send_side,
  * half a megabyte, once packets are numbered. Fields are private to

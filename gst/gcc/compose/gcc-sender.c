@@ -322,8 +322,8 @@ gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
 
   self->profile = profile;
   gcc_sent_streams_init (&self->streams);
-  gcc_reporters_init (&self->reporters, &profile->loss);
-  gcc_loss_aggregator_init (&self->aggregator, &profile->loss);
+  gcc_reporters_init (&self->reporters, &profile->loss.reports);
+  gcc_loss_aggregator_init (&self->aggregator, &profile->loss.reports);
   gcc_target_init (&self->target, &profile->target, min, start, max);
   gcc_loss_control_init (&self->loss_control, &profile->loss,
       gcc_target_get_result (&self->target));

@@ -6,11 +6,11 @@
 #pragma once
 
 #include <gst/gcc/delay/gcc-arrival-filter.h>
-#include <gst/gcc/path/gcc-outage.h>
 #include <gst/gcc/delay/gcc-overuse-detector.h>
 #include <gst/gcc/delay/gcc-packet-group.h>
 #include <gst/gcc/delay/gcc-signal.h>
 #include <gst/gcc/gcc-types.h>
+#include <gst/gcc/path/gcc-outage.h>
 
 G_BEGIN_DECLS
 

@@ -6,7 +6,8 @@
 #include <gst/gcc/history/gcc-loss-aggregator.h>
 
 void
-gcc_loss_aggregator_init (GccLossAggregator *self, const GccLossParams *params)
+gcc_loss_aggregator_init (
+    GccLossAggregator *self, const GccLossReportParams *params)
 {
   *self = (GccLossAggregator){ .params = params, .rtt = GCC_TIME_NONE };
 }

@@ -5,9 +5,9 @@
 
 #pragma once
 
-#include <gst/gcc/loss/gcc-loss-params.h>
 #include <gst/gcc/gcc-report-block.h>
 #include <gst/gcc/gcc-types.h>
+#include <gst/gcc/history/gcc-loss-report-params.h>
 
 G_BEGIN_DECLS
 
@@ -59,7 +59,7 @@ gcc_loss_report_get_n_lost (const GccLossReport *report)
  * cover enough packets. Fields are private.
  */
 typedef struct {
-  const GccLossParams *params;
+  const GccLossReportParams *params;
   guint64 packets;
   guint64 weighted_loss;
   /* in this report */
@@ -70,7 +70,7 @@ typedef struct {
 } GccLossAggregator;
 
 void gcc_loss_aggregator_init (
-    GccLossAggregator *self, const GccLossParams *params);
+    GccLossAggregator *self, const GccLossReportParams *params);
 
 /* Takes one block of a report, ... */
 void gcc_loss_aggregator_feed (

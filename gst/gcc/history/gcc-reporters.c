@@ -16,7 +16,7 @@
 #define MAX_INTERVAL (10 * GCC_SECOND)
 
 void
-gcc_reporters_init (GccReporters *self, const GccLossParams *params)
+gcc_reporters_init (GccReporters *self, const GccLossReportParams *params)
 {
   memset (self, 0, sizeof *self);
   self->params = params;
@@ -78,8 +78,7 @@ add_reporter (GccReporters *self, guint32 ssrc, GccTime now)
 
   *reporter = (GccReporter){
     .ssrc = ssrc,
-    .interval = CLAMP (
-        self->params->report_interval, MIN_INTERVAL, MAX_INTERVAL),
+    .interval = CLAMP (self->params->interval, MIN_INTERVAL, MAX_INTERVAL),
     .last_report = now,
     .remb = GCC_RATE_NONE,
   };

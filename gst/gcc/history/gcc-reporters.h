@@ -5,12 +5,12 @@
 
 #pragma once
 
-#include <gst/gcc/history/gcc-loss-aggregator.h>
-#include <gst/gcc/loss/gcc-loss-params.h>
 #include <gst/gcc/gcc-remb.h>
 #include <gst/gcc/gcc-report-block.h>
-#include <gst/gcc/history/gcc-sent-streams.h>
 #include <gst/gcc/gcc-types.h>
+#include <gst/gcc/history/gcc-loss-aggregator.h>
+#include <gst/gcc/history/gcc-loss-report-params.h>
+#include <gst/gcc/history/gcc-sent-streams.h>
 
 G_BEGIN_DECLS
 
@@ -55,7 +55,7 @@ typedef struct {
  * private.
  */
 typedef struct {
-  const GccLossParams *params;
+  const GccLossReportParams *params;
   guint64 n_reports;
   GccReporter reporters[GCC_REPORTERS_MAX];
   guint n_reporters;
@@ -74,7 +74,7 @@ typedef struct {
   GccRate other_remb;
 } GccReporters;
 
-void gcc_reporters_init (GccReporters *self, const GccLossParams *params);
+void gcc_reporters_init (GccReporters *self, const GccLossReportParams *params);
 
 /* Starts the report blocks of the next RTCP packet. */
 void gcc_reporters_begin_report (GccReporters *self);

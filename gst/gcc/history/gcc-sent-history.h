@@ -5,9 +5,9 @@
 
 #pragma once
 
+#include <gst/gcc/gcc-types.h>
 #include <gst/gcc/history/gcc-packet-result.h>
 #include <gst/gcc/wire/gcc-transport-feedback.h>
-#include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
 

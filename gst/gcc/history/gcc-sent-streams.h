@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include <gst/gcc/output/gcc-sent-rates.h>
+#include <gst/gcc/gcc-sent-packet.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS

@@ -5,11 +5,11 @@
 
 #pragma once
 
+#include <gst/gcc/gcc-types.h>
 #include <gst/gcc/history/gcc-loss-aggregator.h>
 #include <gst/gcc/loss/gcc-loss-params.h>
-#include <gst/gcc/path/gcc-random-loss.h>
 #include <gst/gcc/output/gcc-target.h>
-#include <gst/gcc/gcc-types.h>
+#include <gst/gcc/path/gcc-random-loss.h>
 
 G_BEGIN_DECLS
 

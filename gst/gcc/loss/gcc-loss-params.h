@@ -5,8 +5,9 @@
 
 #pragma once
 
-#include <gst/gcc/path/gcc-random-loss.h>
 #include <gst/gcc/gcc-types.h>
+#include <gst/gcc/history/gcc-loss-report-params.h>
+#include <gst/gcc/path/gcc-random-loss.h>
 
 G_BEGIN_DECLS
 
@@ -23,10 +24,7 @@ G_BEGIN_DECLS
  * @decrease: weight of p: a decrease multiplies A_s by 1 - @decrease · p
  * @decrease_interval: between decreases, in addition to the RTT; negative is
  *   with every report
- * @min_packets: least number of packets that a fraction lost has to cover;
- *   reports are accumulated until then
- * @first_block_counts: whether the first report block on a stream, for which
- *   the number of packets is not known, is acted on
+ * @reports: which reports are acted on
  * @tfrc_packet: packet size s of the TFRC equation, whose rate is the floor of
  *   a decrease, bytes; 0 is no floor
  * @tfrc_raises: whether that floor may lie above A_s, as eq. (1) of the 2013
@@ -37,7 +35,6 @@ G_BEGIN_DECLS
  * @max_rtt_decrease: factor of such a decrease
  * @max_rtt_interval: between such decreases
  * @tick: least time from one update of A_s to one that no report causes
- * @report_interval: between regular RTCP reports of the sending side
  * @random: what loss is none of ours, and up to @p_high leaves A_s free to grow
  */
 typedef struct {
@@ -49,8 +46,7 @@ typedef struct {
   gboolean increase_from_min;
   gdouble decrease;
   GccTime decrease_interval;
-  guint min_packets;
-  gboolean first_block_counts;
+  GccLossReportParams reports;
   guint tfrc_packet;
   gboolean tfrc_raises;
   GccTime report_timeout;
@@ -58,7 +54,6 @@ typedef struct {
   gdouble max_rtt_decrease;
   GccTime max_rtt_interval;
   GccTime tick;
-  GccTime report_interval;
   GccRandomLossParams random;
 } GccLossParams;
 

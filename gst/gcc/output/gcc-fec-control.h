@@ -5,8 +5,8 @@
 
 #pragma once
 
-#include <gst/gcc/output/gcc-sent-rates.h>
 #include <gst/gcc/gcc-types.h>
+#include <gst/gcc/output/gcc-sent-rates.h>
 
 G_BEGIN_DECLS
 

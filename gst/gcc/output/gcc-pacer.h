@@ -5,8 +5,8 @@
 
 #pragma once
 
-#include <gst/gcc/probe/gcc-prober.h>
 #include <gst/gcc/gcc-types.h>
+#include <gst/gcc/probe/gcc-prober.h>
 
 G_BEGIN_DECLS
 

@@ -5,9 +5,9 @@
 
 #pragma once
 
+#include <gst/gcc/gcc-types.h>
 #include <gst/gcc/history/gcc-loss-aggregator.h>
 #include <gst/gcc/path/gcc-reason.h>
-#include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
 

@@ -5,11 +5,11 @@
 
 #pragma once
 
+#include <gst/gcc/gcc-types.h>
 #include <gst/gcc/path/gcc-cubic-flow.h>
 #include <gst/gcc/path/gcc-delay-range.h>
 #include <gst/gcc/path/gcc-full-queue.h>
 #include <gst/gcc/path/gcc-reason.h>
-#include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
 

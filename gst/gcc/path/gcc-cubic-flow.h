@@ -5,8 +5,8 @@
 
 #pragma once
 
-#include <gst/gcc/path/gcc-cubic.h>
 #include <gst/gcc/gcc-types.h>
+#include <gst/gcc/path/gcc-cubic.h>
 
 G_BEGIN_DECLS
 

@@ -5,8 +5,8 @@
 
 #pragma once
 
-#include <gst/gcc/path/gcc-least-rtt.h>
 #include <gst/gcc/gcc-types.h>
+#include <gst/gcc/path/gcc-least-rtt.h>
 
 G_BEGIN_DECLS
 

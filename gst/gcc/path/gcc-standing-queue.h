@@ -5,9 +5,9 @@
 
 #pragma once
 
+#include <gst/gcc/gcc-types.h>
 #include <gst/gcc/path/gcc-competition.h>
 #include <gst/gcc/path/gcc-delay-range.h>
-#include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
 

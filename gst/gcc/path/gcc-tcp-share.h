@@ -5,14 +5,14 @@
 
 #pragma once
 
+#include <gst/gcc/gcc-types.h>
+#include <gst/gcc/history/gcc-loss-aggregator.h>
 #include <gst/gcc/path/gcc-competition.h>
 #include <gst/gcc/path/gcc-cubic-flow.h>
 #include <gst/gcc/path/gcc-delay-range.h>
 #include <gst/gcc/path/gcc-least-rtt.h>
-#include <gst/gcc/history/gcc-loss-aggregator.h>
 #include <gst/gcc/path/gcc-loss-test.h>
 #include <gst/gcc/path/gcc-reason.h>
-#include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
 

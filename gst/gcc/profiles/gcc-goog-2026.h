@@ -5,19 +5,19 @@
 
 #pragma once
 
-#include <gst/gcc/rate/gcc-acknowledged-rate.h>
 #include <gst/gcc/delay/gcc-inter-arrival.h>
 #include <gst/gcc/delay/gcc-trendline.h>
-#include <gst/gcc/probe/gcc-probe-estimator.h>
-#include <gst/gcc/rate/gcc-alr-detector.h>
 #include <gst/gcc/history/gcc-congestion-window.h>
 #include <gst/gcc/history/gcc-rtt-backoff.h>
-#include <gst/gcc/probe/gcc-prober.h>
-#include <gst/gcc/probe/gcc-probe-controller.h>
-#include <gst/gcc/loss/gcc-loss-estimate.h>
-#include <gst/gcc/rate/gcc-bayesian-rate.h>
 #include <gst/gcc/history/gcc-sent-history.h>
-#include <gst/gcc/compose/gcc-send-side.h>
+#include <gst/gcc/loss/gcc-loss-estimate.h>
+#include <gst/gcc/probe/gcc-probe-controller.h>
+#include <gst/gcc/probe/gcc-probe-estimator.h>
+#include <gst/gcc/probe/gcc-prober.h>
+#include <gst/gcc/profiles/gcc-send-side-params.h>
+#include <gst/gcc/rate/gcc-acknowledged-rate.h>
+#include <gst/gcc/rate/gcc-alr-detector.h>
+#include <gst/gcc/rate/gcc-bayesian-rate.h>
 
 G_BEGIN_DECLS
 

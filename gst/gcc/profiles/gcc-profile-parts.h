@@ -244,13 +244,13 @@
       .increase_from_min = TRUE,              /* C20 */ \
       .decrease = 0.5,                        /* C20 */ \
       .decrease_interval = 300 * GCC_MSECOND, /* C20 */ \
-      .min_packets = 20,                      /* packets, C20 */ \
+      .reports.min_packets = 20,              /* packets, C20 */ \
       .report_timeout = 6 * GCC_SECOND,       /* C20: 1.2 · 5 s */ \
       .max_rtt = 3 * GCC_SECOND,              /* C20 */ \
       .max_rtt_decrease = 0.8,                /* C20 */ \
       .max_rtt_interval = 1 * GCC_SECOND,     /* C20 */ \
       .tick = 25 * GCC_MSECOND,               /* C20 */ \
-      .report_interval = 1 * GCC_SECOND       /* C20 */
+      .reports.interval = 1 * GCC_SECOND      /* C20 */
 
 #define GOOG_2020_LOSS \
   .loss = { \

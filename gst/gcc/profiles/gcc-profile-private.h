@@ -6,31 +6,32 @@
 #pragma once
 
 #include <gst/gcc/delay/gcc-delay-detector.h>
-#include <gst/gcc/output/gcc-encoder-rate.h>
-#include <gst/gcc/path/gcc-faster-link.h>
-#include <gst/gcc/output/gcc-fec-control.h>
-#include <gst/gcc/report/gcc-feedback-trigger.h>
-#include <gst/gcc/report/gcc-feedback-use.h>
+#include <gst/gcc/gcc-profile.h>
+#include <gst/gcc/gcc-types.h>
 #include <gst/gcc/history/gcc-feedback-watch.h>
 #include <gst/gcc/loss/gcc-loss-params.h>
-#include <gst/gcc/report/gcc-loss-reporter.h>
+#include <gst/gcc/output/gcc-encoder-rate.h>
+#include <gst/gcc/output/gcc-fec-control.h>
 #include <gst/gcc/output/gcc-pacer.h>
-#include <gst/gcc/gcc-profile.h>
 #include <gst/gcc/output/gcc-queue-loss.h>
-#include <gst/gcc/rate/gcc-rate-control.h>
-#include <gst/gcc/rate/gcc-received-rate.h>
-#include <gst/gcc/compose/gcc-receiver-private.h>
-#include <gst/gcc/report/gcc-remb-policy.h>
-#include <gst/gcc/probe/gcc-remb-probe-detector.h>
 #include <gst/gcc/output/gcc-retransmission.h>
-#include <gst/gcc/compose/gcc-send-side.h>
-#include <gst/gcc/compose/gcc-sender-private.h>
 #include <gst/gcc/output/gcc-sent-rates.h>
+#include <gst/gcc/output/gcc-target.h>
+#include <gst/gcc/path/gcc-faster-link.h>
+#include <gst/gcc/path/gcc-short-queue.h>
 #include <gst/gcc/path/gcc-slower-link.h>
 #include <gst/gcc/path/gcc-standing-queue.h>
-#include <gst/gcc/output/gcc-target.h>
 #include <gst/gcc/path/gcc-tcp-share.h>
-#include <gst/gcc/gcc-types.h>
+#include <gst/gcc/probe/gcc-remb-probe-detector.h>
+#include <gst/gcc/profiles/gcc-protection-params.h>
+#include <gst/gcc/profiles/gcc-receiver-params.h>
+#include <gst/gcc/profiles/gcc-send-side-params.h>
+#include <gst/gcc/rate/gcc-rate-control.h>
+#include <gst/gcc/rate/gcc-received-rate.h>
+#include <gst/gcc/report/gcc-feedback-trigger.h>
+#include <gst/gcc/report/gcc-feedback-use.h>
+#include <gst/gcc/report/gcc-loss-reporter.h>
+#include <gst/gcc/report/gcc-remb-policy.h>
 
 G_BEGIN_DECLS
 

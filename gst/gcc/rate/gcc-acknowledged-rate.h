@@ -5,8 +5,8 @@
 
 #pragma once
 
-#include <gst/gcc/history/gcc-packet-result.h>
 #include <gst/gcc/gcc-types.h>
+#include <gst/gcc/history/gcc-packet-result.h>
 
 G_BEGIN_DECLS
 

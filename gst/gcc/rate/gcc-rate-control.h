@@ -5,9 +5,9 @@
 
 #pragma once
 
-#include <gst/gcc/rate/gcc-link-capacity.h>
 #include <gst/gcc/delay/gcc-signal.h>
 #include <gst/gcc/gcc-types.h>
+#include <gst/gcc/rate/gcc-link-capacity.h>
 
 G_BEGIN_DECLS
 

@@ -5,8 +5,8 @@
 
 #pragma once
 
-#include <gst/gcc/report/gcc-reception.h>
 #include <gst/gcc/gcc-types.h>
+#include <gst/gcc/report/gcc-reception.h>
 
 G_BEGIN_DECLS
 

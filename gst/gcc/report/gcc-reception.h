@@ -5,8 +5,8 @@
 
 #pragma once
 
-#include <gst/gcc/wire/gcc-round-trip.h>
 #include <gst/gcc/gcc-types.h>
+#include <gst/gcc/wire/gcc-round-trip.h>
 
 G_BEGIN_DECLS
 

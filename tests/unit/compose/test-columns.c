@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include <gst/gcc/path/gcc-reason.h>
 #include <gst/gcc/gcc-receiver.h>
 #include <gst/gcc/gcc-sender.h>
+#include <gst/gcc/path/gcc-reason.h>
 #include <string.h>
 
 static void

@@ -6,14 +6,14 @@
 /* The stages of the delay based estimate over transport-wide feedback, put
  * together as the published tests of the whole have them. */
 
-#include <gst/gcc/rate/gcc-acknowledged-rate.h>
-#include <gst/gcc/profiles/gcc-goog-2026.h>
 #include <gst/gcc/delay/gcc-inter-arrival.h>
 #include <gst/gcc/delay/gcc-overuse-detector.h>
-#include <gst/gcc/probe/gcc-probe-estimator.h>
-#include <gst/gcc/profiles/gcc-profile-private.h>
-#include <gst/gcc/rate/gcc-rate-control.h>
 #include <gst/gcc/delay/gcc-trendline.h>
+#include <gst/gcc/probe/gcc-probe-estimator.h>
+#include <gst/gcc/profiles/gcc-goog-2026.h>
+#include <gst/gcc/profiles/gcc-profile-private.h>
+#include <gst/gcc/rate/gcc-acknowledged-rate.h>
+#include <gst/gcc/rate/gcc-rate-control.h>
 
 #include "conformance.h"
 

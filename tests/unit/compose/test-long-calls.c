@@ -8,9 +8,9 @@
 
 #define CALL_STEP 1000
 
+#include <gst/gcc/compose/gcc-sender-private.h>
 #include <gst/gcc/gcc-abs-send-time.h>
 #include <gst/gcc/gcc-receiver.h>
-#include <gst/gcc/compose/gcc-sender-private.h>
 #include <malloc.h>
 #include <stdlib.h>
 

@@ -7,10 +7,10 @@
 
 #include <gst/gcc/compose/gcc-receiver-private.h>
 
-#include <gst/gcc/profiles/gcc-profile-private.h>
-#include <gst/gcc/gcc-remb.h>
-#include <gst/gcc/wire/gcc-round-trip.h>
 #include <gst/gcc/compose/gcc-sender-private.h>
+#include <gst/gcc/gcc-remb.h>
+#include <gst/gcc/profiles/gcc-profile-private.h>
+#include <gst/gcc/wire/gcc-round-trip.h>
 
 #include <math.h>
 #include <string.h>

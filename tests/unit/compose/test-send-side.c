@@ -5,12 +5,12 @@
 
 /* The stages over transport-wide feedback, put together, in whole calls. */
 
-#include <gst/gcc/profiles/gcc-goog-2026.h>
 #include <gst/gcc/compose/gcc-sender-private.h>
+#include <gst/gcc/profiles/gcc-goog-2026.h>
 
-#include "sim/call.h"
 #include "conformance.h"
 #include "reporting.h"
+#include "sim/call.h"
 
 #define C26 "C26 goog_cc_network_control_unittest"
 

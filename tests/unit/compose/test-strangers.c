@@ -6,12 +6,12 @@
 /* What somebody can do to a call who writes transport-wide feedback, or RTP
  * packets, that nobody checks: docs/security.md says so of each. */
 
-#include <gst/gcc/gcc-receiver.h>
 #include <gst/gcc/compose/gcc-sender-private.h>
+#include <gst/gcc/gcc-receiver.h>
 
+#include "reporting.h"
 #include "sim/call.h"
 #include "sim/cubic.h"
-#include "reporting.h"
 
 #define MIN_RATE 30000
 #define MAX_RATE 2000000

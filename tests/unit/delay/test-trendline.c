@@ -5,8 +5,8 @@
 
 #include <gst/gcc/delay/gcc-trendline.h>
 
-#include <gst/gcc/profiles/gcc-goog-2026.h>
 #include <gst/gcc/delay/gcc-overuse-detector.h>
+#include <gst/gcc/profiles/gcc-goog-2026.h>
 #include <gst/gcc/profiles/gcc-profile-private.h>
 
 #include "conformance.h"

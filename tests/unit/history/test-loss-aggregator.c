@@ -41,7 +41,8 @@ test_first_block_only_tells_where_a_stream_starts (void)
   GccLossAggregator aggregator;
   GccLossReport report;
 
-  gcc_loss_aggregator_init (&aggregator, &gcc_profile_find ("goog-2020")->loss);
+  gcc_loss_aggregator_init (
+      &aggregator, &gcc_profile_find ("goog-2020")->loss.reports);
   g_assert_false (feed (&aggregator, make_first_block (128)).has_loss);
   report = feed (&aggregator, make_block (128, 100));
   g_assert_true (report.has_loss);
@@ -55,7 +56,7 @@ test_first_block_counts_in_2013 (void)
   GccLossReport report;
 
   gcc_loss_aggregator_init (
-      &aggregator, &gcc_profile_find ("rtcweb-2013")->loss);
+      &aggregator, &gcc_profile_find ("rtcweb-2013")->loss.reports);
   report = feed (&aggregator, make_first_block (128));
   g_assert_true (report.has_loss);
   g_assert_cmpuint (report.fraction_lost, ==, 128);
@@ -68,7 +69,7 @@ test_a_block_about_no_packets_says_nothing (void)
   for (guint i = 0; i < gcc_n_profiles; i++) {
     GccLossAggregator aggregator;
 
-    gcc_loss_aggregator_init (&aggregator, &gcc_profiles[i]->loss);
+    gcc_loss_aggregator_init (&aggregator, &gcc_profiles[i]->loss.reports);
     feed (&aggregator, make_first_block (0));
     g_assert_false (feed (&aggregator, make_block (255, 0)).has_loss);
     g_assert_cmpuint (
@@ -82,7 +83,8 @@ test_reports_add_up_to_twenty_packets (void)
   GccLossAggregator aggregator;
   GccLossReport report;
 
-  gcc_loss_aggregator_init (&aggregator, &gcc_profile_find ("goog-2020")->loss);
+  gcc_loss_aggregator_init (
+      &aggregator, &gcc_profile_find ("goog-2020")->loss.reports);
   feed (&aggregator, make_first_block (0));
   g_assert_false (feed (&aggregator, make_block (100, 10)).has_loss);
   g_assert_false (feed (&aggregator, make_block (0, 9)).has_loss);
@@ -99,7 +101,8 @@ test_streams_count_by_their_packets (void)
   GccLossAggregator aggregator;
   GccLossReport report;
 
-  gcc_loss_aggregator_init (&aggregator, &gcc_profile_find ("goog-2020")->loss);
+  gcc_loss_aggregator_init (
+      &aggregator, &gcc_profile_find ("goog-2020")->loss.reports);
   blocks[1].rtt = 70 * GCC_MSECOND;
   gcc_loss_aggregator_feed (&aggregator, &blocks[0]);
   gcc_loss_aggregator_feed (&aggregator, &blocks[1]);

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include <gst/gcc/profiles/gcc-goog-2026.h>
 #include <gst/gcc/history/gcc-sent-history.h>
+#include <gst/gcc/profiles/gcc-goog-2026.h>
 
 #include "conformance.h"
 

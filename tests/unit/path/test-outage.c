@@ -6,9 +6,9 @@
 /* The path is interrupted: the stage alone, then what the receiver makes of
  * it. */
 
+#include <gst/gcc/compose/gcc-receiver-private.h>
 #include <gst/gcc/path/gcc-outage.h>
 #include <gst/gcc/profiles/gcc-profile-private.h>
-#include <gst/gcc/compose/gcc-receiver-private.h>
 
 #define FRAME (33 * GCC_MSECOND)
 #define OUTAGE (600 * GCC_MSECOND)

@@ -6,8 +6,8 @@
 /* A queue that frames no longer leave empty: the stage alone, then whole calls over
  * REMB with the default profile, which alone has it. */
 
-#include <gst/gcc/profiles/gcc-profile-private.h>
 #include <gst/gcc/path/gcc-short-queue.h>
+#include <gst/gcc/profiles/gcc-profile-private.h>
 
 #include "sim/remb-call.h"
 

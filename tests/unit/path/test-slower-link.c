@@ -6,8 +6,8 @@
 /* A link that has become slower: the stage alone, then whole calls over REMB with the
  * default profile, which alone looks for it. */
 
-#include <gst/gcc/profiles/gcc-profile-private.h>
 #include <gst/gcc/path/gcc-slower-link.h>
+#include <gst/gcc/profiles/gcc-profile-private.h>
 
 #include "sim/remb-call.h"
 

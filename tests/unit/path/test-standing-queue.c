@@ -6,8 +6,8 @@
 /* What a receiver does about a queue that stands: the stage alone, then whole
  * calls over REMB with the default profile, which alone has it. */
 
-#include <gst/gcc/profiles/gcc-profile-private.h>
 #include <gst/gcc/path/gcc-standing-queue.h>
+#include <gst/gcc/profiles/gcc-profile-private.h>
 
 #include "sim/remb-link.h"
 

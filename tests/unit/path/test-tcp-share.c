@@ -6,8 +6,8 @@
 /* What reports tell of loss-based traffic: the stage alone, then whole calls
  * with the default profile, which alone has it. */
 
-#include <gst/gcc/profiles/gcc-profile-private.h>
 #include <gst/gcc/path/gcc-tcp-share.h>
+#include <gst/gcc/profiles/gcc-profile-private.h>
 
 #include "sim/remb-link.h"
 

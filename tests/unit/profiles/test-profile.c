@@ -4,8 +4,8 @@
  */
 
 #include <gst/gcc/output/gcc-fec-control.h>
-#include <gst/gcc/profiles/gcc-profile-private.h>
 #include <gst/gcc/output/gcc-sent-rates.h>
+#include <gst/gcc/profiles/gcc-profile-private.h>
 
 #include <string.h>
 
@@ -93,7 +93,7 @@ test_numbers_are_in_their_ranges (void)
     g_assert_cmpint (p->receiver.max_interval, >=, p->receiver.min_interval);
     g_assert_cmpint (p->remb.interval, >, 0);
     g_assert_cmpint (p->loss_reporter.interval, >, 0);
-    g_assert_cmpint (p->loss.report_interval, >, 0);
+    g_assert_cmpint (p->loss.reports.interval, >, 0);
     g_assert_cmpfloat (p->loss.p_low, <, p->loss.p_high);
     g_assert_cmpfloat (p->loss.increase, >, 1.);
     g_assert_cmpint (p->sent_rates.window, >=, GCC_SENT_RATES_PARTS);

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include <gst/gcc/rate/gcc-acknowledged-rate.h>
 #include <gst/gcc/profiles/gcc-goog-2026.h>
+#include <gst/gcc/rate/gcc-acknowledged-rate.h>
 
 #include "conformance.h"
 

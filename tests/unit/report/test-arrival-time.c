@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include <gst/gcc/report/gcc-arrival-time.h>
-#include <gst/gcc/profiles/gcc-profile-private.h>
 #include <gst/gcc/compose/gcc-receiver-private.h>
+#include <gst/gcc/profiles/gcc-profile-private.h>
+#include <gst/gcc/report/gcc-arrival-time.h>
 
 #define INTERVAL (10 * GCC_MSECOND)
 

@@ -8,8 +8,8 @@
 
 #include <gst/gcc/gcc-abs-send-time.h>
 
-#include <gst/gcc/profiles/gcc-profile-private.h>
 #include <gst/gcc/compose/gcc-receiver-private.h>
+#include <gst/gcc/profiles/gcc-profile-private.h>
 
 #include "conformance.h"
 

@@ -97,7 +97,7 @@ const GccProfile gcc_profile_draft_gcc_02 = {
     .increase = 1.05,                         /* G02, section 6 */
     .decrease = 0.5,                          /* G02, section 6 */
     .decrease_interval = GCC_TIME_NONE,       /* G02: every report */
-    .report_interval = 1 * GCC_SECOND,        /* ours, as C20 */
+    .reports.interval = 1 * GCC_SECOND,       /* ours, as C20 */
   },
   GOOG_FEEDBACK_WATCH (1. /* G02: never */),
   GOOG_PROTECTION (1., 0),

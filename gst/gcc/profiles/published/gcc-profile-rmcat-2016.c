@@ -129,10 +129,10 @@ const GccProfile gcc_profile_rmcat_2016 = {
     .increase_from_min = TRUE,                /* C15 */
     .decrease = 0.5,                          /* CCR16, eq. (2); C15 */
     .decrease_interval = 300 * GCC_MSECOND,   /* C15 */
-    .min_packets = 20,                        /* packets, C15 */
+    .reports.min_packets = 20,                /* packets, C15 */
     .report_timeout = 6 * GCC_SECOND,         /* C20; C15 grew on in silence */
     .tick = 25 * GCC_MSECOND,                 /* C20 */
-    .report_interval = 1 * GCC_SECOND,        /* C15 */
+    .reports.interval = 1 * GCC_SECOND,       /* C15 */
   },
   GOOG_FEEDBACK_WATCH (1. /* C15: never */),
   .target = {
@@ -169,8 +169,8 @@ const GccProfile gcc_profile_rmcat_2016_eq_2 = {
     .increase_interval = 1 * GCC_SECOND,      /* C15 */
     .decrease = 0.5,                          /* CCR16, eq. (2) */
     .decrease_interval = 300 * GCC_MSECOND,   /* C15 */
-    .min_packets = 20,                        /* packets, C15 */
-    .report_interval = 1 * GCC_SECOND,        /* C15 */
+    .reports.min_packets = 20,                /* packets, C15 */
+    .reports.interval = 1 * GCC_SECOND,       /* C15 */
   },
   GOOG_FEEDBACK_WATCH (1. /* C15: never */),
   GOOG_PROTECTION (1., 0),

@@ -101,11 +101,11 @@ const GccProfile gcc_profile_rtcweb_2013 = {
     .increase_interval = 1 * GCC_SECOND,      /* C13 */
     .decrease = 0.5,                          /* C13, PV13 */
     .decrease_interval = 300 * GCC_MSECOND,   /* C13 */
-    .min_packets = 20,                        /* packets, C13 */
-    .first_block_counts = TRUE,               /* C13 */
+    .reports.min_packets = 20,                /* packets, C13 */
+    .reports.first_block_counts = TRUE,       /* C13 */
     .tfrc_packet = 1000,                      /* bytes, C13 */
     .tfrc_raises = TRUE,                      /* C13; PV13, eq. (1) */
-    .report_interval = 1 * GCC_SECOND,        /* C13 */
+    .reports.interval = 1 * GCC_SECOND,       /* C13 */
   },
   GOOG_FEEDBACK_WATCH (1. /* C13: never */),
   GOOG_PROTECTION (1., 0),
