@@ -7,9 +7,7 @@
  * installed headers, through two seconds of a call without loss. Prints A_r and
  * A_s in bit/s. */
 
-#include <gst/gcc/gcc-receiver.h>
-#include <gst/gcc/gcc-remb.h>
-#include <gst/gcc/gcc-sender.h>
+#include <gst/gcc/gcc.h>
 
 #define SSRC 1
 #define REPORTER 2

@@ -169,6 +169,7 @@ def test_it_builds_outside_the_tree_and_makes_a_call_there(
 def test_an_application_gets_the_controllers_and_no_stage(installed: Installed) -> None:
     """Each header more is a promise: what it shows may not change any more."""
     assert {header.stem for header in installed.root.rglob("gst/gcc/*.h")} == {
+        "gcc",
         "gcc-abs-send-time",
         "gcc-column",
         "gcc-profile",
