@@ -98,7 +98,8 @@ gst_gcc_element_join_session (GstGccElement *self)
   interval = klass->get_report_interval (&self->profile);
   g_mutex_unlock (&self->lock);
   if (gst_gcc_element_configures_session (self))
-    gst_gcc_session_configure (&self->session, interval * GST_USECOND);
+    gst_gcc_session_configure (
+        &self->session, (GstClockTime) interval * GST_USECOND);
 
   return TRUE;
 }

@@ -147,7 +147,7 @@ make_slot (const GstRTPBuffer *rtp, guint16 profile, guint id)
     .is_new = TRUE,
     .id = (guint8) id,
     .profile = profile,
-    .fixed = (guint8) rtp->size[0],
+    .fixed = (guint32) rtp->size[0],
     .header = (guint32) (rtp->size[0] + rtp->size[1]),
     .others = (guint32) others,
   };

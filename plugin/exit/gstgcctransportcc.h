@@ -63,7 +63,7 @@ typedef struct {
   gboolean is_new;
   guint8 id;
   guint16 profile;
-  guint8 fixed;
+  guint32 fixed;
   guint32 header;
   guint32 others;
 } GstGccSlot;

@@ -499,7 +499,7 @@ gst_gcc_rtcp_add_remb (GstBuffer *buffer, guint32 sender_ssrc, GccRate bitrate,
     gst_rtcp_packet_fb_set_sender_ssrc (&packet, sender_ssrc);
     gst_rtcp_packet_fb_set_media_ssrc (&packet, 0);
     added = gst_rtcp_packet_fb_set_fci_length (
-        &packet, GCC_REMB_FCI_LENGTH (n_ssrcs) / 4);
+        &packet, (guint16) (GCC_REMB_FCI_LENGTH (n_ssrcs) / 4));
     if (added)
       gcc_remb_write_fci (gst_rtcp_packet_fb_get_fci (&packet),
           (guint64) bitrate, ssrcs, n_ssrcs);
@@ -531,11 +531,11 @@ add_xr_block (
   }
 
   data = rtcp->map.data + packet.offset;
-  GST_WRITE_UINT16_BE (data + 2, 1 + rest / 4);
+  GST_WRITE_UINT16_BE (data + 2, (guint16) (1 + rest / 4));
   GST_WRITE_UINT32_BE (data + 4, ssrc);
   data[8] = (guint8) type;
   data[9] = 0;
-  GST_WRITE_UINT16_BE (data + 10, length / 4);
+  GST_WRITE_UINT16_BE (data + 10, (guint16) (length / 4));
   rtcp->map.size += rest;
 
   return data + 12;
@@ -548,7 +548,7 @@ gst_gcc_rtcp_add_receiver_reference_time (
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   /* any clock does: only this element interprets the value */
   guint64 ntp = gst_util_uint64_scale (
-      g_get_real_time (), G_GUINT64_CONSTANT (1) << 32, GCC_SECOND);
+      (guint64) g_get_real_time (), G_GUINT64_CONSTANT (1) << 32, GCC_SECOND);
   guint8 *data;
 
   if (!gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp))

@@ -26,7 +26,8 @@ gst_gcc_stream_init (GstGccStream *self)
 static const gchar *
 get_uri (const GValue *value)
 {
-  if (GST_VALUE_HOLDS_ARRAY (value) && gst_value_array_get_size (value) == 3)
+  if (G_VALUE_HOLDS (value, GST_TYPE_ARRAY) &&
+      gst_value_array_get_size (value) == 3)
     value = gst_value_array_get_value (value, 1);
 
   return G_VALUE_HOLDS_STRING (value) ? g_value_get_string (value) : NULL;
@@ -84,20 +85,24 @@ gst_gcc_stream_find_extension_id (const GstCaps *caps, const gchar *uri)
 }
 
 static gboolean
-is_other (GQuark field, GValue *value, gpointer uri)
+is_other (GQuark field, GValue *value, gpointer user_data)
 {
-  return get_extension_id (field, value, uri) == 0;
+  const Search *self = user_data;
+
+  return get_extension_id (field, value, self->uri) == 0;
 }
 
 GstCaps *
 gst_gcc_stream_drop_extension (GstCaps *caps, const gchar *uri)
 {
+  Search dropped = { .uri = uri };
+
   if (gst_gcc_stream_find_extension_id (caps, uri) == 0)
     return gst_caps_ref (caps);
 
   caps = gst_caps_copy (caps);
   gst_structure_filter_and_map_in_place (
-      gst_caps_get_structure (caps, 0), is_other, (gpointer) uri);
+      gst_caps_get_structure (caps, 0), is_other, &dropped);
 
   return caps;
 }

@@ -260,18 +260,20 @@ test_count_warnings (GstBus *bus)
 
 static GMutex log_lock;
 static GString *log_text;
+static const gchar *log_category;
 
 static void
 keep_line (GstDebugCategory *category, GstDebugLevel level, const gchar *file,
     const gchar *function, gint number, GObject *object,
-    GstDebugMessage *message, gpointer name)
+    GstDebugMessage *message, gpointer user_data)
 {
   (void) file;
   (void) function;
   (void) number;
   (void) object;
+  (void) user_data;
   if (level > GST_LEVEL_INFO ||
-      g_strcmp0 (gst_debug_category_get_name (category), name) != 0)
+      g_strcmp0 (gst_debug_category_get_name (category), log_category) != 0)
     return;
 
   g_mutex_lock (&log_lock);
@@ -283,9 +285,10 @@ void
 test_log_start (const gchar *category)
 {
   log_text = g_string_new (NULL);
+  log_category = category;
   gst_debug_set_active (TRUE);
   gst_debug_set_threshold_for_name (category, GST_LEVEL_INFO);
-  gst_debug_add_log_function (keep_line, (gpointer) category, NULL);
+  gst_debug_add_log_function (keep_line, NULL, NULL);
 }
 
 gchar *

@@ -149,7 +149,8 @@ deliver (SendingEnd *self, GstBuffer *rtcp, const gchar *field)
   guint64 before = test_stats_uint64 (self->sender, field);
   GstFlowReturn flow;
 
-  g_object_set_data (G_OBJECT (self->sender), "field", (gpointer) field);
+  g_object_set_data_full (
+      G_OBJECT (self->sender), "field", g_strdup (field), g_free);
   g_object_set_data (
       G_OBJECT (self->sender), "wanted", GSIZE_TO_POINTER (before + 1));
   g_signal_emit_by_name (self->rtcp, "push-buffer", rtcp, &flow);

@@ -206,10 +206,11 @@ note_status (GccSentHistory *self, gint64 seq, const GccPacketStatus *status)
     return FALSE;
   }
   if (get_state (status) <= *state) {
-    self->stats.n_duplicates += status->received;
+    if (status->received)
+      self->stats.n_duplicates++;
     return FALSE;
   }
-  *state = get_state (status);
+  *state = (guint8) get_state (status);
   return TRUE;
 }
 
@@ -298,7 +299,8 @@ gcc_sent_history_take_lost (GccSentHistory *self, gint64 last)
 
   self->judged = MAX (self->judged, self->oldest);
   for (; self->judged <= MIN (last, self->newest); self->judged++)
-    n += is_lost (self, self->judged);
+    if (is_lost (self, self->judged))
+      n++;
   return n;
 }
 

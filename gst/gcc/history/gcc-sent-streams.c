@@ -116,7 +116,7 @@ gcc_sent_streams_take (
 void
 gcc_sent_stream_feed (GccSentStream *self, guint16 seq, GccTime now)
 {
-  gint16 step = (gint16) (guint16) (seq - (guint16) self->highest);
+  gint step = (gint16) (guint16) (seq - (guint16) self->highest);
 
   if (self->packets == 0 || step > MAX_DROPOUT || step < -MAX_MISORDER)
     self->first = self->highest = seq;

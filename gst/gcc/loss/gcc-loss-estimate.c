@@ -16,6 +16,9 @@
 /* With so few observations none is left out of the average. */
 #define N_FEW 3
 
+/* The age of no observation. */
+#define NO_AGE G_MAXUINT
+
 /* So much more makes "decreasing" rise, bit/s. */
 #define LEAST_STEP 1
 
@@ -166,12 +169,12 @@ get_loss (const GccLossObservation *observation)
 
 /* Ages of the observations of the highest and of the lowest loss. */
 static void
-find_extremes (const GccLossEstimate *self, gint *highest, gint *lowest)
+find_extremes (const GccLossEstimate *self, guint *highest, guint *lowest)
 {
   gdouble max = 0., min = 1.;
 
-  *highest = -1;
-  *lowest = -1;
+  *highest = NO_AGE;
+  *lowest = NO_AGE;
   if (self->n_observations <= N_FEW)
     return;
   /* the oldest first: of equal ones it is the first that counts */
@@ -180,20 +183,20 @@ find_extremes (const GccLossEstimate *self, gint *highest, gint *lowest)
 
     if (loss > max) {
       max = loss;
-      *highest = (gint) age;
+      *highest = age;
     }
     if (loss < min) {
       min = loss;
-      *lowest = (gint) age;
+      *lowest = age;
     }
   }
 }
 
 /* One bad moment is no average, unless it was one of sending much. */
 static gboolean
-leaves_out_extremes (const GccLossEstimate *self, gint highest)
+leaves_out_extremes (const GccLossEstimate *self, guint highest)
 {
-  GccRate rate = highest < 0 ? 0 : get_observation (self, highest)->rate;
+  GccRate rate = highest == NO_AGE ? 0 : get_observation (self, highest)->rate;
 
   return scale (self->params->median_factor, get_median_rate (self)) > rate;
 }
@@ -202,12 +205,12 @@ static gdouble
 get_average (const GccLossEstimate *self)
 {
   gint64 bytes = 0, lost = 0;
-  gint highest, lowest;
+  guint highest, lowest;
   gboolean leaves_out;
 
   find_extremes (self, &highest, &lowest);
   leaves_out = leaves_out_extremes (self, highest);
-  for (gint age = 0; age < (gint) get_n_remembered (self); age++) {
+  for (guint age = 0; age < get_n_remembered (self); age++) {
     const GccLossObservation *observation = get_observation (self, age);
     gdouble weight = self->average_weights[age];
 

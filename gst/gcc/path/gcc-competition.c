@@ -407,12 +407,11 @@ compete (GccCompetition *self, const GccCompetitionInput *input, GccTime passed,
 
 /* Their losses are still those of the share that may be taken again. */
 static void
-keep_share (
-    GccCompetition *self, gboolean has_lost, GccTime passed, GccTime now)
+keep_share (GccCompetition *self, guint n_losses, GccTime passed, GccTime now)
 {
   if (has_just_ended (self, now))
     gcc_cubic_flow_update (
-        &self->cubic, has_lost, self->round_trip, passed, now);
+        &self->cubic, n_losses, self->round_trip, passed, now);
 }
 
 /* What arrives while nobody competes is what the link takes, or less. A queue

@@ -93,8 +93,8 @@ static guint
 get_min_bytes (const GccProbeController *self, GccRate rate)
 {
   const GccProbeControllerParams *params = self->params;
-  gsize longest = MAX (
-      gcc_rate_get_bytes (rate, params->max_duration), params->least_bytes);
+  gsize longest = MAX ((gsize) gcc_rate_get_bytes (rate, params->max_duration),
+      params->least_bytes);
 
   return (guint) (gcc_probe_controller_is_in_doubt (self)
           ? longest

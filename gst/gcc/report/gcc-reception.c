@@ -41,7 +41,7 @@ restart (GccReception *self, guint16 seq)
 gboolean
 gcc_reception_feed (GccReception *self, guint16 seq)
 {
-  gint16 jump = (gint16) (guint16) (seq - (guint16) self->highest);
+  gint jump = (gint16) (guint16) (seq - (guint16) self->highest);
 
   if (!self->has_packets) {
     restart (self, seq);

@@ -249,7 +249,7 @@ gcc_transport_feedback_skip (GccTransportFeedback *self, guint n)
     self->chunk_read += step;
     self->n_read += step;
     if (step == 0)
-      step = gcc_transport_feedback_next (self, &status);
+      step = gcc_transport_feedback_next (self, &status) ? 1 : 0;
   }
   return n_skipped;
 }

@@ -62,7 +62,7 @@ check_columns (const GccColumn *columns, guint n_columns, gconstpointer stats,
 {
   g_assert_cmpuint (n_columns, <=, MAX_COLUMNS);
   for (guint i = 0; i < n_columns; i++) {
-    gconstpointer member = G_STRUCT_MEMBER_P (stats, columns[i].offset);
+    gconstpointer member = (const guint8 *) stats + columns[i].offset;
 
     if (columns[i].type == GCC_COLUMN_DOUBLE) {
       gdouble value = *(const gdouble *) member;
