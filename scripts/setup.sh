@@ -26,7 +26,7 @@ gcc_python_packages=(python3 python3-venv)
 gcc_peer_packages=(python3-gi gir1.2-gstreamer-1.0)
 gcc_kernel_packages=(linux-source gcc libc6-dev make flex bison bc xz-utils bzip2)
 gcc_testbed_packages=(iproute2 tcpdump ffmpeg)
-gcc_kernel_builder=$gcc_root/examples/testbed/kernel/build.sh
+gcc_kernel_builder=$gcc_root/testbed/kernel/build.sh
 
 gcc_say() { printf '%s\n' "$*" >&2; }
 
@@ -167,7 +167,7 @@ gcc_pip_install() { "$gcc_venv/bin/python" -m pip install --disable-pip-version-
 # gcc_optional_extra EXTRA: where it does not install, a line says why, and what needs it is skipped.
 gcc_optional_extra() {
   local log=$gcc_build_dir/python-$1.log
-  ! gcc_pip_install -e "$gcc_root/examples/testbed[$1]" >"$log" 2>&1 </dev/null || return 0
+  ! gcc_pip_install -e "$gcc_root/testbed[$1]" >"$log" 2>&1 </dev/null || return 0
   gcc_say "left out: Python's packages for '$1' do not install here, see $log:" \
     "$(grep -oE '(fatal error|ERROR): .*' "$log" | head -n 3 | paste -sd ';')"
   return 1
@@ -177,7 +177,7 @@ gcc_optional_extra() {
 gcc_python() {
   local extras=${1:+[$1]} stamp=$gcc_venv/gcc-stamp log=$gcc_build_dir/python.log want optional whole=true
   local wanted="$extras${2:+ ${*:2}}"
-  want=$({ cat "$gcc_root/examples/testbed/pyproject.toml"; "$gcc_system_python" -V; echo "$gcc_root"; } | sha256sum)
+  want=$({ cat "$gcc_root/testbed/pyproject.toml"; "$gcc_system_python" -V; echo "$gcc_root"; } | sha256sum)
   # With extras once, always with extras: call.sh must not take pytest away from run.sh.
   if [ -f "$stamp" ] && [ "$(head -n 1 "$stamp")" = "$want" ] &&
     { [ -z "$wanted" ] || grep -qxF "$wanted" "$stamp"; }; then
@@ -187,7 +187,7 @@ gcc_python() {
   [ -x "$gcc_venv/bin/python" ] && [ "$("$gcc_venv/bin/python" -V 2>/dev/null)" = "$("$gcc_system_python" -V)" ] ||
     gcc_logged "$log" "making a Python environment" "$gcc_system_python" -m venv --clear "$gcc_venv"
   gcc_logged "$log" "installing the testbed's Python packages" \
-    gcc_pip_install -e "$gcc_root/examples/testbed$extras"
+    gcc_pip_install -e "$gcc_root/testbed$extras"
   for optional in "${@:2}"; do
     gcc_optional_extra "$optional" || whole=false
   done
@@ -250,7 +250,7 @@ gcc_prepare_testbed() {
 
 # gcc_optional_peer: rtpgccbwe of gst-plugins-rs, to compare with; where it cannot be built, a line says why.
 gcc_optional_peer() {
-  local log=$gcc_build_dir/rtpgccbwe.log build=$gcc_root/examples/testbed/peer/build.sh code=0
+  local log=$gcc_build_dir/rtpgccbwe.log build=$gcc_root/testbed/peer/build.sh code=0
   "$build" --which >/dev/null 2>"$log" || code=$?
   if [ "$code" -eq 1 ]; then
     gcc_say "building rtpgccbwe: a few minutes, once"
@@ -275,7 +275,7 @@ gcc_check_options() {
     return 0
   fi
   # Nothing but the standard library, and no bytecode left in the checkout.
-  set -- env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$gcc_root/examples/testbed" \
+  set -- env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$gcc_root/testbed" \
     "$gcc_system_python" -m gcc_testbed "$command" "$check" "$@"
   if $help; then
     "$@"

@@ -8,7 +8,7 @@ build=$(realpath "${GCC_BUILD_DIR:-build}")
 python=$build/venv/bin/python
 # Meson counts 77 as skipped.
 [[ -x $python ]] || { echo "skipped: no $python; run examples/call.sh once"; exit 77; }
-examples/testbed/kernel/build.sh --which >/dev/null || { echo "skipped: no virtual-time kernel"; exit 77; }
+testbed/kernel/build.sh --which >/dev/null || { echo "skipped: no virtual-time kernel"; exit 77; }
 
 if [[ -n ${GCC_FAULTS_OUT:-} ]]; then
   out=$GCC_FAULTS_OUT
@@ -16,4 +16,4 @@ else
   out=$(mktemp -d)
   trap 'rm -rf "$out"' EXIT
 fi
-PYTHONPATH=examples/testbed GCC_BUILD_DIR=$build "$python" -m gcc_testbed faults --out "$out" "$@"
+PYTHONPATH=testbed GCC_BUILD_DIR=$build "$python" -m gcc_testbed faults --out "$out" "$@"

@@ -53,6 +53,6 @@ cp build/meson-logs/faults.json "$results/faults.json"
 
 gcc_stage "pytest: style, the testbed, calls in virtual time"
 build/venv/bin/python -m pytest -q -rs --junitxml="$results/pytest.xml" \
-  tests examples/testbed || true
+  tests testbed || true
 
 build/venv/bin/python tests/summary.py "$results"/{meson.xml,meson.json,address.xml,address.json,coverage.xml,coverage.json,floors.xml,fuzz.xml,fuzz.json,faults.xml,faults.json,pytest.xml}

@@ -7,13 +7,13 @@ cd "$(dirname "$0")/.."
 build=$(realpath "${GCC_BUILD_DIR:-build}")
 minutes=${1:-60}
 # Meson counts 77 as skipped.
-kernel=$(examples/testbed/kernel/build.sh --which) || { echo "skipped: no virtual-time kernel"; exit 77; }
+kernel=$(testbed/kernel/build.sh --which) || { echo "skipped: no virtual-time kernel"; exit 77; }
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 # Plugins are looked for out here: a library that one of them loads measures the clock until it has moved, and in there
 # that is never.
-export GST_PLUGIN_PATH="$build/plugin:$build/examples/testbed/model"
+export GST_PLUGIN_PATH="$build/plugin:$build/testbed/model"
 GST_REGISTRY=$scratch/registry.bin gst-inspect-1.0 gccsender >/dev/null
 cat >"$scratch/init" <<END
 #!/bin/bash

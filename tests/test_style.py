@@ -17,8 +17,8 @@ def run(*command: str, folder: str = ".") -> None:
 
 def ruff(*command: str) -> None:
     # ruff tells our modules from others' by the folder it runs in
-    run(*RUFF, *command, folder="examples/testbed")
-    settings = ("--config", "examples/testbed/pyproject.toml")
+    run(*RUFF, *command, folder="testbed")
+    settings = ("--config", "testbed/pyproject.toml")
     run(*RUFF, *command, *settings, "tests", "scripts", "examples/webrtc", "examples/python")
 
 
@@ -36,11 +36,11 @@ def test_python_is_formatted() -> None:
 
 def test_python_types_hold() -> None:
     # The files are named in the configuration, relative to its folder.
-    run(sys.executable, "-m", "mypy", folder="examples/testbed")
+    run(sys.executable, "-m", "mypy", folder="testbed")
 
 
 def test_shell_scripts_are_clean() -> None:
-    folders = ("scripts", "tests", "examples")
+    folders = ("scripts", "tests", "examples", "testbed")
     found = sorted(file for folder in folders for file in (ROOT / folder).rglob("*.sh"))
     scripts = [ROOT / ".ci/run", *found]
     run(str(Path(sys.executable).with_name("shellcheck")), *map(str, scripts))

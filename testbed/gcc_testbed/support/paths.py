@@ -6,15 +6,15 @@ import os
 from pathlib import Path
 
 TESTBED = Path(__file__).resolve().parents[2]
-PROJECT = TESTBED.parent.parent
+PROJECT = TESTBED.parent
 # May be that of another checkout, or of an installed copy.
 BUILD = Path(os.environ.get("GCC_BUILD_DIR", PROJECT / "build")).resolve()
 PLUGIN = BUILD / "plugin"
-MODEL_PLUGIN = BUILD / "examples" / "testbed" / "model" / "libgstrmcatvideomodel.so"
-WALL_CLOCK = BUILD / "examples" / "testbed" / "model" / "libwallclock.so"
+MODEL_PLUGIN = BUILD / "testbed" / "model" / "libgstrmcatvideomodel.so"
+WALL_CLOCK = BUILD / "testbed" / "model" / "libwallclock.so"
 PEER_BUILDER = TESTBED / "peer" / "build.sh"
 # Installs Snakemake, which only sweeps need.
-SWEEP_PREPARATION = f"{TESTBED.parent / 'scorecard.sh'} --dry-run"
+SWEEP_PREPARATION = f"{PROJECT / 'examples' / 'scorecard.sh'} --dry-run"
 KERNEL_BUILDER = TESTBED / "kernel" / "build.sh"
 
 

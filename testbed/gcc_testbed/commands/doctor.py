@@ -15,7 +15,14 @@ from pathlib import Path
 
 from gcc_testbed.support.boot import said_inside
 from gcc_testbed.support.errors import TestbedError
-from gcc_testbed.support.paths import BUILD, KERNEL_BUILDER, PLUGIN, PROJECT, SWEEP_PREPARATION
+from gcc_testbed.support.paths import (
+    BUILD,
+    KERNEL_BUILDER,
+    PLUGIN,
+    PROJECT,
+    SWEEP_PREPARATION,
+    TESTBED,
+)
 
 EXIT_NO_VIRTUAL_WORLD = 1
 
@@ -116,12 +123,11 @@ def _modules() -> Finding:
     missing = [name for name in MODULES if importlib.util.find_spec(name) is None]
     if not missing:
         return Finding("python packages", True, ", ".join(MODULES), needed=True)
-    testbed = PROJECT / "examples" / "testbed"
     return Finding(
         "python packages",
         False,
         f"no {', '.join(missing)}",
-        f"{sys.executable} -m pip install -e {testbed}",
+        f"{sys.executable} -m pip install -e {TESTBED}",
         needed=True,
     )
 

@@ -100,7 +100,7 @@ def built() -> bool:
 
 
 @pytest.mark.virtual
-@pytest.mark.skipif(not built(), reason="rtpgccbwe is not built: examples/testbed/peer/build.sh")
+@pytest.mark.skipif(not built(), reason="rtpgccbwe is not built: testbed/peer/build.sh")
 def test_a_call_under_rtpgccbwe(tmp_path: Path, testbed: Callable[..., None]) -> None:
     (tmp_path / "s.toml").write_text(
         'title = "A peer"\nduration_s = 8\nmeasure_from_s = 2\n[link.forward]\nrate_kbps = 1000\n'
