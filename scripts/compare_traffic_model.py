@@ -2,7 +2,7 @@
 
     build/venv/bin/python scripts/compare_traffic_model.py DIRECTORY
 
-Makes the calls of testbed/sweeps/traffic-model.toml into DIRECTORY, those that are missing
+Makes the calls of testbed/data/sweeps/traffic-model.toml into DIRECTORY, those that are missing
 there; then three more that are timed. Some ten minutes.
 """
 
@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs/traffic-model.md"
 PICTURE = ROOT / "docs/images/traffic-model.png"
-SWEEP = ROOT / "testbed/sweeps/traffic-model.toml"
+SWEEP = ROOT / "testbed/data/sweeps/traffic-model.toml"
 TESTBED = (sys.executable, "-m", "gcc_testbed")
 
 PROFILES = ("recommended", "rmcat-2016-eq-2")

@@ -26,12 +26,12 @@ from gcc_testbed.report.style import COLOUR, FLOWS, STYLE
 from gcc_testbed.scenario.network import Ports
 from gcc_testbed.scenario.run_files import LINK_LOGS, METRICS, capture, trace
 from gcc_testbed.scenario.scenario_file import from_data
-from gcc_testbed.scorecard import calls_file, card, measures, page, results
-from gcc_testbed.scorecard.calls_file import Key
-from gcc_testbed.scorecard.card import Card, Column, Row
-from gcc_testbed.scorecard.measures import MEASURES
+from gcc_testbed.studies.scorecard import calls_file, card, measures, page, results
+from gcc_testbed.studies.scorecard.calls_file import Key
+from gcc_testbed.studies.scorecard.card import Card, Column, Row
+from gcc_testbed.studies.scorecard.measures import MEASURES
+from gcc_testbed.studies.sweeps import sweep_file
 from gcc_testbed.support.output import MARK
-from gcc_testbed.sweeps import sweep_file
 from matplotlib.axes import Axes
 from measure_profiles import replace_rows, testbed
 from numpy.typing import NDArray

@@ -167,4 +167,4 @@ def test_the_scenarios_that_come_along_are_listed_and_right(tmp_path: Path) -> N
     done = command("list", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     names = [line.split()[0] for line in done.stdout.splitlines()]
-    assert names == sorted(file.stem for file in (TESTBED / "scenarios").glob("*.toml"))
+    assert names == sorted(file.stem for file in (TESTBED / "data" / "scenarios").glob("*.toml"))

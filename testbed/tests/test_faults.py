@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from gcc_testbed.commands import faults as command
-from gcc_testbed.faults import outcome, page, plan
-from gcc_testbed.faults.outcome import Outcome
-from gcc_testbed.faults.plan import MODES, Fault
 from gcc_testbed.measure import captures
+from gcc_testbed.studies.faults import outcome, page, plan
+from gcc_testbed.studies.faults.outcome import Outcome
+from gcc_testbed.studies.faults.plan import MODES, Fault
 from gcc_testbed.support.errors import TestbedError
 
 GOOD = Outcome(

@@ -25,20 +25,21 @@ MAY_IMPORT = {
     "measure": {"scenario", "support"},
     # A measured call is shown.
     "report": {"measure", "scenario"},
+    "studies": set[str](),
     # Many calls.
-    "sweeps": {"scenario", "support"},
+    "studies.sweeps": {"scenario", "support"},
     # Published results, ours beside them.
-    "papers": {"sweeps", "report", "measure", "scenario", "support"},
+    "studies.papers": {"studies.sweeps", "report", "measure", "scenario", "support"},
     # Ours beside what else could be used.
-    "scorecard": {"sweeps", "report", "scenario", "support"},
+    "studies.scorecard": {"studies.sweeps", "report", "scenario", "support"},
     # What becomes of a call to which something happens.
-    "faults": {"measure", "scenario", "support"},
+    "studies.faults": {"measure", "scenario", "support"},
     # What a user types.
     "commands": {
-        "faults",
-        "scorecard",
-        "papers",
-        "sweeps",
+        "studies.faults",
+        "studies.scorecard",
+        "studies.papers",
+        "studies.sweeps",
         "report",
         "measure",
         "run",
@@ -77,7 +78,10 @@ def imported(source: str, known: set[str]) -> Iterator[str]:
 
 
 def package(module: str) -> str:
-    return module.split(".")[0] if (ROOT / module.split(".")[0]).is_dir() else ""
+    """The folder of a module, one level deep; each of the studies is a package of its own."""
+    parts = module.split(".")
+    names = parts[: 2 if parts[0] == "studies" else 1]
+    return ".".join(names) if ROOT.joinpath(*names).is_dir() else ""
 
 
 def wrong(module: str, uses: set[str]) -> set[str]:

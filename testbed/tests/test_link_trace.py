@@ -18,7 +18,7 @@ from gcc_testbed.scenario.flows import TcpFlow
 from gcc_testbed.scenario.link import Codel, LinkTrace, RateSchedule, RateStep, Shaper
 from gcc_testbed.scenario.scenario import Scenario
 from gcc_testbed.support.errors import TestbedError
-from gcc_testbed.support.paths import TESTBED
+from gcc_testbed.support.paths import DATA
 
 SCENARIO = """
 title = "A trace"
@@ -53,7 +53,7 @@ def test_opportunities_become_the_rate_of_their_bin_and_the_trace_repeats() -> N
 
 
 def test_a_schedule_carries_what_the_trace_carries() -> None:
-    file = TESTBED / "link-traces" / "synthetic-lte-driving"
+    file = DATA / "link-traces" / "synthetic-lte-driving"
     times = link_trace.read(file)
     whole = link_trace.schedule(times, times[-1] / 1000)
     assert whole.mean_kbps(0, times[-1] / 1000) == pytest.approx(link_trace.mean_kbps(times), 0.01)
@@ -169,5 +169,5 @@ def test_a_call_over_a_trace_is_measured_and_drawn(scenario: Scenario, tmp_path:
 
 @pytest.mark.parametrize("name", sorted(synthetic_traces.texts()))
 def test_the_shipped_traces_are_what_their_seed_makes(name: str) -> None:
-    file = TESTBED / "link-traces" / name
+    file = DATA / "link-traces" / name
     assert file.read_text() == synthetic_traces.texts()[name]

@@ -13,20 +13,20 @@ import pytest
 
 from gcc_testbed.cli import main
 from gcc_testbed.measure import dynamics
-from gcc_testbed.papers import page as paper_page
-from gcc_testbed.papers import paper, verdicts
-from gcc_testbed.papers.calls import Call, read, settings_of
-from gcc_testbed.papers.layouts import delays
-from gcc_testbed.papers.near import near_bounds
-from gcc_testbed.papers.quantities import QUANTITIES
-from gcc_testbed.papers.rounds import rounds_of
 from gcc_testbed.run import pipelines
 from gcc_testbed.scenario.flows import GccFlow
 from gcc_testbed.scenario.network import Ports
 from gcc_testbed.scenario.scenario_file import load
 from gcc_testbed.scenario.sequence import stand_in
+from gcc_testbed.studies.papers import page as paper_page
+from gcc_testbed.studies.papers import paper, verdicts
+from gcc_testbed.studies.papers.calls import Call, read, settings_of
+from gcc_testbed.studies.papers.layouts import delays
+from gcc_testbed.studies.papers.near import near_bounds
+from gcc_testbed.studies.papers.quantities import QUANTITIES
+from gcc_testbed.studies.papers.rounds import rounds_of
+from gcc_testbed.studies.sweeps.sweep_file import option
 from gcc_testbed.support.errors import TestbedError
-from gcc_testbed.sweeps.sweep_file import option
 
 TESTBED = Path(__file__).resolve().parent.parent
 ALL = ("ccr16", "fhmn13", "ietf88", "pv13")

@@ -18,8 +18,8 @@ from gcc_testbed.scenario.link import Link, RateSchedule, RateStep, Shaper
 from gcc_testbed.scenario.network import Ports
 from gcc_testbed.scenario.scenario import REPAIR_MARGIN_MS, Scenario
 from gcc_testbed.scenario.sequence import Sequence
-from gcc_testbed.sweeps.results import Gathered, table
-from gcc_testbed.sweeps.sweep_file import Plan, Run
+from gcc_testbed.studies.sweeps.results import Gathered, table
+from gcc_testbed.studies.sweeps.sweep_file import Plan, Run
 
 MEDIA, RTX, FEC = 96, 97, 100
 BOTH = GccFlow(protection=("rtx", "fec"))

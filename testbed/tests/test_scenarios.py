@@ -9,11 +9,11 @@ from gcc_testbed.scenario.flows import EncoderModel, GccFlow, TcpFlow
 from gcc_testbed.scenario.link import DropTail, Queue, Sfq
 from gcc_testbed.scenario.scenario import Scenario
 from gcc_testbed.scenario.scenario_file import load
-from gcc_testbed.sweeps import sweep_file
+from gcc_testbed.studies.sweeps import sweep_file
+from gcc_testbed.support.paths import DATA
 
-TESTBED = Path(__file__).resolve().parent.parent
-SCENARIOS = sorted((TESTBED / "scenarios").glob("*.toml"))
-SWEEPS = sorted((TESTBED / "sweeps").glob("*.toml"))
+SCENARIOS = sorted((DATA / "scenarios").glob("*.toml"))
+SWEEPS = sorted((DATA / "sweeps").glob("*.toml"))
 
 RFC_QUEUE = DropTail(ms=300)
 RFC_MEDIA = ("foreman", 150, 1500)
@@ -108,7 +108,7 @@ PUBLISHED = {
 
 
 def scenario(name: str) -> Scenario:
-    return load(TESTBED / "scenarios" / f"{name}.toml")
+    return load(DATA / "scenarios" / f"{name}.toml")
 
 
 def media(found: Scenario) -> list[GccFlow]:
@@ -155,7 +155,7 @@ def test_it_says_what_it_is_and_where_it_is_from(name: str) -> None:
     # A figure, a section, a row.
     number = name.rsplit("-", 1)[-1]
     assert found.source and (number in found.source or not number[0].isdigit())
-    opening = (TESTBED / "scenarios" / f"{name}.toml").read_text().splitlines()[0]
+    opening = (DATA / "scenarios" / f"{name}.toml").read_text().splitlines()[0]
     assert opening.startswith("# ")
 
 
@@ -235,7 +235,7 @@ def test_every_call_of_a_shipped_sweep_is_right(file: Path) -> None:
 
 
 def test_the_sweep_of_the_rfc_has_both_delays_and_both_queues() -> None:
-    plan = sweep_file.load(TESTBED / "sweeps" / "rfc8867.toml")
+    plan = sweep_file.load(DATA / "sweeps" / "rfc8867.toml")
     settings = [(run.scenario.stem, *run.settings.values()) for run in plan.runs]
     assert {("rfc8867-5.1", 50), ("rfc8867-5.1", 100)} <= set(settings)
     assert {("rfc8867-5.6", 300), ("rfc8867-5.6", 1000)} <= set(settings)
@@ -249,7 +249,7 @@ def test_only_figure_4_is_protected() -> None:
 
 
 def calls(sweep: str) -> list[Scenario]:
-    plan = sweep_file.load(TESTBED / "sweeps" / f"{sweep}.toml")
+    plan = sweep_file.load(DATA / "sweeps" / f"{sweep}.toml")
     return [
         load(run.scenario, tuple(sweep_file.option(*item) for item in run.settings.items()))
         for run in plan.runs

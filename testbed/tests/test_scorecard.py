@@ -16,12 +16,12 @@ from gcc_testbed.commands import scorecard as command
 from gcc_testbed.run import peer
 from gcc_testbed.scenario import scenario_file
 from gcc_testbed.scenario.flows import GccFlow
-from gcc_testbed.scorecard import calls_file, card, page, peers
-from gcc_testbed.scorecard.card import Card, Goal, load, problem_with, run_of
-from gcc_testbed.scorecard.measures import MEASURES, Values, of_call, points
-from gcc_testbed.scorecard.results import Results, read
+from gcc_testbed.studies.scorecard import calls_file, card, page, peers
+from gcc_testbed.studies.scorecard.card import Card, Goal, load, problem_with, run_of
+from gcc_testbed.studies.scorecard.measures import MEASURES, Values, of_call, points
+from gcc_testbed.studies.scorecard.results import Results, read
+from gcc_testbed.studies.sweeps import runner, sweep_file
 from gcc_testbed.support.errors import TestbedError
-from gcc_testbed.sweeps import runner, sweep_file
 
 TESTBED = Path(__file__).resolve().parent.parent
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from gcc_testbed.scenario.sequence import stand_in
+from gcc_testbed.studies.sweeps import directory, results, runner, sweep_file
 from gcc_testbed.support.errors import TestbedError
-from gcc_testbed.sweeps import directory, results, runner, sweep_file
 
 TESTBED = Path(__file__).resolve().parent.parent
 

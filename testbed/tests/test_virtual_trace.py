@@ -11,11 +11,11 @@ from gcc_testbed.measure import captures
 from gcc_testbed.measure.metrics import read_link_log
 from gcc_testbed.scenario import link_trace
 from gcc_testbed.scenario.link import MTU
-from gcc_testbed.support.paths import TESTBED
+from gcc_testbed.support.paths import DATA
 
 pytestmark = pytest.mark.virtual
 
-TRACE = TESTBED / "link-traces" / "synthetic-lte-driving"
+TRACE = DATA / "link-traces" / "synthetic-lte-driving"
 SCENARIO = f"""
 title = "More than a trace carries"
 duration_s = 12

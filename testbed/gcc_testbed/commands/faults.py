@@ -15,10 +15,10 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from gcc_testbed.commands.arguments import Parser, perform
-from gcc_testbed.faults import page
-from gcc_testbed.faults.outcome import Outcome, of_run
-from gcc_testbed.faults.plan import A_DAY_S, MODES, Fault, chosen, load
 from gcc_testbed.scenario.run_files import capture
+from gcc_testbed.studies.faults import page
+from gcc_testbed.studies.faults.outcome import Outcome, of_run
+from gcc_testbed.studies.faults.plan import A_DAY_S, MODES, Fault, chosen, load
 from gcc_testbed.support.errors import EXIT_SOME_FAILED, TestbedError
 from gcc_testbed.support.output import check_mark
 from gcc_testbed.support.progress import Progress

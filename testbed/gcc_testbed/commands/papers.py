@@ -15,17 +15,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gcc_testbed.commands.arguments import Parser, jobs, perform
-from gcc_testbed.papers import paper
-from gcc_testbed.papers.paper import Paper
-from gcc_testbed.papers.rounds import Part, hours, make, new_calls, rounds_of
+from gcc_testbed.studies.papers import paper
+from gcc_testbed.studies.papers.paper import Paper
+from gcc_testbed.studies.papers.rounds import Part, hours, make, new_calls, rounds_of
+from gcc_testbed.studies.sweeps import runner
 from gcc_testbed.support.errors import EXIT_INTERRUPTED, EXIT_SOME_FAILED
 from gcc_testbed.support.output import check_mark
 from gcc_testbed.support.processes import interruptible
 from gcc_testbed.support.progress import Progress
-from gcc_testbed.sweeps import runner
 
 if TYPE_CHECKING:
-    from gcc_testbed.papers.page import Outcome
+    from gcc_testbed.studies.papers.page import Outcome
 
 # Identifies an output directory; one without it is never written to.
 MARK = "papers.json"
@@ -108,7 +108,7 @@ def _rounds(
     if not options.near:
         return list(rounds_of(chosen, full=options.full, smoke=options.smoke))
     # Reading calls takes numpy, which a fresh checkout may not have yet.
-    from gcc_testbed.papers.near import near_bounds
+    from gcc_testbed.studies.papers.near import near_bounds
 
     parts = []
     for outcome in _outcomes(chosen, out, pages):
@@ -131,7 +131,7 @@ def _list(rounds: list[tuple[str, list[Part]]]) -> None:
 
 
 def _write_pages(papers: list[Paper], out: Path, pages: Path, progress: Progress) -> None:
-    from gcc_testbed.papers import page
+    from gcc_testbed.studies.papers import page
 
     pages.mkdir(parents=True, exist_ok=True)
     found = {
@@ -144,8 +144,8 @@ def _write_pages(papers: list[Paper], out: Path, pages: Path, progress: Progress
 
 
 def _outcomes(papers: Iterable[Paper], out: Path, pages: Path) -> list[Outcome]:
-    from gcc_testbed.papers.calls import read_all
-    from gcc_testbed.papers.page import Outcome
+    from gcc_testbed.studies.papers.calls import read_all
+    from gcc_testbed.studies.papers.page import Outcome
 
     return [Outcome(each, read_all(each, out, pages)) for each in papers]
 

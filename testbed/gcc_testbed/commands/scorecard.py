@@ -18,17 +18,17 @@ from gcc_testbed.commands.arguments import Parser, perform
 from gcc_testbed.run import peer
 from gcc_testbed.run.world import registry
 from gcc_testbed.scenario.run_files import METRICS, capture
-from gcc_testbed.scorecard import calls_file, card
-from gcc_testbed.scorecard.calls_file import Call, Key
-from gcc_testbed.scorecard.card import MOST_SEEDS, Card, Column, Row
+from gcc_testbed.studies.scorecard import calls_file, card
+from gcc_testbed.studies.scorecard.calls_file import Call, Key
+from gcc_testbed.studies.scorecard.card import MOST_SEEDS, Card, Column, Row
+from gcc_testbed.studies.sweeps import runner
+from gcc_testbed.studies.sweeps.directory import duration_s
+from gcc_testbed.studies.sweeps.sweep_file import Run
 from gcc_testbed.support.errors import EXIT_INTERRUPTED, EXIT_SOME_FAILED, TestbedError
 from gcc_testbed.support.output import check_mark
 from gcc_testbed.support.paths import PLUGIN
 from gcc_testbed.support.processes import interruptible
 from gcc_testbed.support.progress import Progress
-from gcc_testbed.sweeps import runner
-from gcc_testbed.sweeps.directory import duration_s
-from gcc_testbed.sweeps.sweep_file import Run
 
 # Identifies an output directory; one without it is never written to.
 MARK = "scorecard.json"
@@ -241,8 +241,8 @@ def _forget_packets(run: Path) -> None:
 def _write(
     whole: Card, out: Path, page: Path, missing: dict[str, str], elsewhere: Mapping[Key, Call]
 ) -> None:
-    from gcc_testbed.scorecard import page as pages
-    from gcc_testbed.scorecard.results import read
+    from gcc_testbed.studies.scorecard import page as pages
+    from gcc_testbed.studies.scorecard.results import read
 
     page.parent.mkdir(parents=True, exist_ok=True)
     results = read(whole, out / "calls", MOST_SEEDS, missing, elsewhere)

@@ -11,12 +11,12 @@ from pathlib import Path
 from gcc_testbed.commands.arguments import Parser, jobs, perform
 from gcc_testbed.scenario import scenario_file
 from gcc_testbed.scenario.flows import MODEL
+from gcc_testbed.studies.sweeps import directory, results, runner, sweep_file
+from gcc_testbed.studies.sweeps.results import Gathered
+from gcc_testbed.studies.sweeps.sweep_file import Plan, Run
 from gcc_testbed.support.errors import EXIT_INTERRUPTED, EXIT_SOME_FAILED, TestbedError
 from gcc_testbed.support.processes import interruptible
 from gcc_testbed.support.progress import Progress
-from gcc_testbed.sweeps import directory, results, runner, sweep_file
-from gcc_testbed.sweeps.results import Gathered
-from gcc_testbed.sweeps.sweep_file import Plan, Run
 
 RESULTS = "results.csv"
 

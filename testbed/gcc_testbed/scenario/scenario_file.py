@@ -54,9 +54,9 @@ from gcc_testbed.scenario.link import (
 from gcc_testbed.scenario.scenario import WORLDS, Scenario
 from gcc_testbed.scenario.table import Table
 from gcc_testbed.support.errors import TestbedError
-from gcc_testbed.support.paths import TESTBED
+from gcc_testbed.support.paths import DATA
 
-SHIPPED = TESTBED / "scenarios"
+SHIPPED = DATA / "scenarios"
 _Read = TypeVar("_Read")
 
 FLOW_KINDS = ("gcc", "rtpgccbwe", "tcp", "udp-cbr", "launch")

@@ -7,6 +7,8 @@ from pathlib import Path
 
 TESTBED = Path(__file__).resolve().parents[2]
 PROJECT = TESTBED.parent
+# Scenarios, sweeps, papers, the card, faults and link traces.
+DATA = TESTBED / "data"
 # May be that of another checkout, or of an installed copy.
 BUILD = Path(os.environ.get("GCC_BUILD_DIR", PROJECT / "build")).resolve()
 PLUGIN = BUILD / "plugin"

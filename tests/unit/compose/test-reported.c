@@ -6,7 +6,7 @@
 /* Kinds of path that people have reported trouble with. The default is to be no
  * worse than the best peer, goog-2026, by more than a tenth. What it does not reach
  * yet is an expected failure: when the goal is reached the test fails, so that it
- * becomes a plain one. testbed/scorecard/card.toml has the calls. */
+ * becomes a plain one. testbed/data/scorecard/card.toml has the calls. */
 
 #include "sim/call.h"
 

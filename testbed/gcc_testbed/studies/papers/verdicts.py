@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import combinations
 
-from gcc_testbed.papers.calls import Call, by_point, matching, mean
-from gcc_testbed.papers.paper import Choice, Paper, Result, choice, is_chosen
+from gcc_testbed.studies.papers.calls import Call, by_point, matching, mean
+from gcc_testbed.studies.papers.paper import Choice, Paper, Result, choice, is_chosen
 
 WITHIN = "within tolerance"
 SAME = "same direction"

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gcc_testbed.papers import paper
-from gcc_testbed.papers.paper import Paper, Sweep
 from gcc_testbed.scenario import run_files
 from gcc_testbed.scenario.run_files import METRICS
+from gcc_testbed.studies.papers import paper
+from gcc_testbed.studies.papers.paper import Paper, Sweep
+from gcc_testbed.studies.sweeps import runner
+from gcc_testbed.studies.sweeps.directory import duration_s
+from gcc_testbed.studies.sweeps.sweep_file import Run
 from gcc_testbed.support.progress import Progress
-from gcc_testbed.sweeps import runner
-from gcc_testbed.sweeps.directory import duration_s
-from gcc_testbed.sweeps.sweep_file import Run
 
 SMOKE_S = 10
 # Large files that are not read once a call has been measured.

@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from gcc_testbed.report.style import COLOUR, FLOWS, STYLE
-from gcc_testbed.scorecard.card import Column, Row
-from gcc_testbed.scorecard.results import Results
+from gcc_testbed.studies.scorecard.card import Column, Row
+from gcc_testbed.studies.scorecard.results import Results
 
 LINE_INCHES = 0.29
 # Contenders of one call lie this much of a line apart, so that their spreads can be told apart.

@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure as Drawing
 
-from gcc_testbed.papers.calls import Call, by_point, mean
-from gcc_testbed.papers.layouts.axes import (
+from gcc_testbed.studies.papers.calls import Call, by_point, mean
+from gcc_testbed.studies.papers.layouts.axes import (
     COLOURS,
     MARKERS,
     line_name,
@@ -18,8 +18,8 @@ from gcc_testbed.papers.layouts.axes import (
     published,
     values_of,
 )
-from gcc_testbed.papers.paper import Figure, Paper
-from gcc_testbed.papers.quantities import QUANTITIES
+from gcc_testbed.studies.papers.paper import Figure, Paper
+from gcc_testbed.studies.papers.quantities import QUANTITIES
 
 
 def draw(figure: Figure, calls: list[Call], paper: Paper) -> Drawing:

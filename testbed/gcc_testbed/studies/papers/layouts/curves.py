@@ -13,8 +13,8 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Drawing
 
-from gcc_testbed.papers.calls import Call, by_point, mean, spread
-from gcc_testbed.papers.layouts.axes import (
+from gcc_testbed.studies.papers.calls import Call, by_point, mean, spread
+from gcc_testbed.studies.papers.layouts.axes import (
     COLOURS,
     CROWD,
     MARKERS,
@@ -25,7 +25,7 @@ from gcc_testbed.papers.layouts.axes import (
     published,
     values_of,
 )
-from gcc_testbed.papers.paper import Figure, Paper, Result
+from gcc_testbed.studies.papers.paper import Figure, Paper, Result
 
 
 def draw(figure: Figure, calls: list[Call], paper: Paper) -> Drawing:

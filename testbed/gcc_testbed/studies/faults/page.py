@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gcc_testbed.faults.outcome import RECOVERED, WINDOW_S, Outcome
-from gcc_testbed.faults.plan import MODES, Fault
+from gcc_testbed.studies.faults.outcome import RECOVERED, WINDOW_S, Outcome
+from gcc_testbed.studies.faults.plan import MODES, Fault
 
 Outcomes = dict[tuple[str, str], Outcome]
 
@@ -19,7 +19,7 @@ the sender, in every SSRC. A_s least: from the fault on, and how long after its 
 *RTT most*: in ms, the longest round trip from the end of the fault to the end of the call.
 The link is 1 Mbit/s, RTT 50 ms, drop tail of 300 ms; unless the fault needs an encoder, the traffic
 model of RFC 8593 sends. One call of each, seed 1: a second more or less says nothing.
-`testbed/faults` has the faults, `gcc_testbed/faults` the measures.
+`testbed/data/faults` has the faults, `gcc_testbed/studies/faults` the measures.
 """.strip()
 
 _LONG = """
@@ -40,7 +40,7 @@ timestamp. A minute of a call in the testbed takes 9 s of one processor, so a da
 three and a half hours, and is no part of CI:
 
 ```
-gcc-testbed run testbed/faults/call.toml \\
+gcc-testbed run testbed/data/faults/call.toml \\
   --set duration_s=86400 --set "flow[0].feedback=transport-cc"
 ```
 """.strip()

@@ -10,8 +10,8 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Drawing
 
-from gcc_testbed.papers.calls import Call, mean
-from gcc_testbed.papers.layouts.axes import (
+from gcc_testbed.studies.papers.calls import Call, mean
+from gcc_testbed.studies.papers.layouts.axes import (
     COLOURS,
     CROWD,
     key_name,
@@ -24,8 +24,8 @@ from gcc_testbed.papers.layouts.axes import (
     values_of,
     whiskers,
 )
-from gcc_testbed.papers.paper import Figure, Paper
-from gcc_testbed.papers.quantities import QUANTITIES
+from gcc_testbed.studies.papers.paper import Figure, Paper
+from gcc_testbed.studies.papers.quantities import QUANTITIES
 
 PARTS = {"T_q p5": 0.05, "T_q p25": 0.25, "T_q p50": 0.5, "T_q p75": 0.75, "T_q p95": 0.95}
 

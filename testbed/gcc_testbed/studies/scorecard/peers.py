@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gcc_testbed.scorecard.card import Column, Row
-from gcc_testbed.scorecard.measures import MEASURES
-from gcc_testbed.scorecard.results import Results
+from gcc_testbed.studies.scorecard.card import Column, Row
+from gcc_testbed.studies.scorecard.measures import MEASURES
+from gcc_testbed.studies.scorecard.results import Results
 
 # More than this fraction of the other's value is much.
 MUCH = 0.1

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from gcc_testbed.scorecard.measures import MEASURES, Values
+from gcc_testbed.studies.scorecard.measures import MEASURES, Values
 from gcc_testbed.support.errors import TestbedError
 
 

@@ -8,10 +8,10 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Drawing
 
-from gcc_testbed.papers.calls import Call, spread
-from gcc_testbed.papers.paper import Figure, Paper, Result
-from gcc_testbed.papers.quantities import QUANTITIES
 from gcc_testbed.report import style
+from gcc_testbed.studies.papers.calls import Call, spread
+from gcc_testbed.studies.papers.paper import Figure, Paper, Result
+from gcc_testbed.studies.papers.quantities import QUANTITIES
 
 # The same as in the plots of a run.
 STYLE = style.STYLE

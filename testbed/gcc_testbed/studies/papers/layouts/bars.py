@@ -13,8 +13,8 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Drawing
 
-from gcc_testbed.papers.calls import Call, mean
-from gcc_testbed.papers.layouts.axes import (
+from gcc_testbed.studies.papers.calls import Call, mean
+from gcc_testbed.studies.papers.layouts.axes import (
     COLOURS,
     key_name,
     legend,
@@ -26,8 +26,8 @@ from gcc_testbed.papers.layouts.axes import (
     values_of,
     whiskers,
 )
-from gcc_testbed.papers.paper import Figure, Paper
-from gcc_testbed.papers.quantities import QUANTITIES
+from gcc_testbed.studies.papers.paper import Figure, Paper
+from gcc_testbed.studies.papers.quantities import QUANTITIES
 
 WIDTH = 0.8
 

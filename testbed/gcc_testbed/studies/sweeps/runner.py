@@ -14,13 +14,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from gcc_testbed.scenario.run_files import METRICS
+from gcc_testbed.studies.sweeps import directory
+from gcc_testbed.studies.sweeps.directory import effort
+from gcc_testbed.studies.sweeps.sweep_file import Plan, Run
 from gcc_testbed.support.errors import TestbedError
 from gcc_testbed.support.paths import SWEEP_PREPARATION, TESTBED
 from gcc_testbed.support.processes import lines_of, process_group
 from gcc_testbed.support.progress import Progress
-from gcc_testbed.sweeps import directory
-from gcc_testbed.sweeps.directory import effort
-from gcc_testbed.sweeps.sweep_file import Plan, Run
 
 SNAKEFILE = Path(__file__).with_name("Snakefile")
 LOG = "snakemake.log"

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
-from gcc_testbed.scorecard import calls_file
-from gcc_testbed.scorecard.calls_file import Call, Key
-from gcc_testbed.scorecard.card import Card, Column, Row, run_of
-from gcc_testbed.scorecard.measures import Values, of_call, points
+from gcc_testbed.studies.scorecard import calls_file
+from gcc_testbed.studies.scorecard.calls_file import Call, Key
+from gcc_testbed.studies.scorecard.card import Card, Column, Row, run_of
+from gcc_testbed.studies.scorecard.measures import Values, of_call, points
+from gcc_testbed.studies.sweeps.directory import duration_s
 from gcc_testbed.support.output import MARK
-from gcc_testbed.sweeps.directory import duration_s
 
 # Fewer points apart than this, two contenders are even.
 EVEN_POINTS = 1.0

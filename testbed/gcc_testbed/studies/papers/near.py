@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from gcc_testbed.papers.calls import Call
-from gcc_testbed.papers.paper import Paper
-from gcc_testbed.papers.rounds import Part
-from gcc_testbed.papers.verdicts import Judged, is_near, points_of
+from gcc_testbed.studies.papers.calls import Call
+from gcc_testbed.studies.papers.paper import Paper
+from gcc_testbed.studies.papers.rounds import Part
+from gcc_testbed.studies.papers.verdicts import Judged, is_near, points_of
 
 NEAR_REPEATS = 3
 

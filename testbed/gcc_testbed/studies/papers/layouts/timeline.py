@@ -26,10 +26,10 @@ from gcc_testbed.measure import traces
 from gcc_testbed.measure.dynamics import trace_of
 from gcc_testbed.measure.metrics import read_link_log
 from gcc_testbed.measure.traces import Trace
-from gcc_testbed.papers.calls import Call
-from gcc_testbed.papers.layouts.axes import COLOUR, COLOURS, CROWD, legend, mark, published
-from gcc_testbed.papers.paper import Figure, Paper, choice, is_chosen
 from gcc_testbed.scenario.run_files import LINK_LOGS, TCP_LOGS
+from gcc_testbed.studies.papers.calls import Call
+from gcc_testbed.studies.papers.layouts.axes import COLOUR, COLOURS, CROWD, legend, mark, published
+from gcc_testbed.studies.papers.paper import Figure, Paper, choice, is_chosen
 from gcc_testbed.support.output import MARK
 
 # More TCP flows than this are drawn as their mean.

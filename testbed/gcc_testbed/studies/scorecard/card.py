@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from gcc_testbed.scenario import scenario_file
-from gcc_testbed.scorecard.measures import MEASURES
+from gcc_testbed.studies.scorecard.measures import MEASURES
+from gcc_testbed.studies.sweeps import sweep_file
+from gcc_testbed.studies.sweeps.sweep_file import Plan, Run, Settings
 from gcc_testbed.support.errors import TestbedError
-from gcc_testbed.support.paths import TESTBED
-from gcc_testbed.sweeps import sweep_file
-from gcc_testbed.sweeps.sweep_file import Plan, Run, Settings
+from gcc_testbed.support.paths import DATA
 
-CARD = TESTBED / "scorecard" / "card.toml"
+CARD = DATA / "scorecard" / "card.toml"
 # A plan holds all that may be made, whatever is asked for: results of other seeds stay valid.
 MOST_SEEDS = 20
 

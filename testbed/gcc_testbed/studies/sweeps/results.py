@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from gcc_testbed.scenario.sequence import is_stand_in
-from gcc_testbed.sweeps.sweep_file import Plan, Run
+from gcc_testbed.studies.sweeps.sweep_file import Plan, Run
 
 Row = dict[str, Any]
 

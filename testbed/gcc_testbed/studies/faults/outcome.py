@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from gcc_testbed.faults.plan import Fault
 from gcc_testbed.measure import captures, traces
 from gcc_testbed.measure.captures import Packets
 from gcc_testbed.measure.metrics import read_link_log
 from gcc_testbed.scenario import run_files
 from gcc_testbed.scenario.network import Ports
+from gcc_testbed.studies.faults.plan import Fault
 
 # Before the fault, the rate is that of this time; a call needs some to start.
 BEFORE_S = 6.0

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from gcc_testbed.measure import dynamics
-from gcc_testbed.papers.paper import Choice, Paper, Sweep, is_chosen
-from gcc_testbed.papers.quantities import QUANTITIES, Number, of_call
 from gcc_testbed.scenario.sequence import is_stand_in
+from gcc_testbed.studies.papers.paper import Choice, Paper, Sweep, is_chosen
+from gcc_testbed.studies.papers.quantities import QUANTITIES, Number, of_call
+from gcc_testbed.studies.sweeps.sweep_file import Run, Settings, read_toml
 from gcc_testbed.support.digests import digest
 from gcc_testbed.support.output import MARK
-from gcc_testbed.sweeps.sweep_file import Run, Settings, read_toml
 
 # Cached beside a call's metrics.
 DYNAMICS = "dynamics.json"

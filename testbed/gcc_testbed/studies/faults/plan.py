@@ -12,9 +12,9 @@ from gcc_testbed.scenario.scenario import Scenario
 from gcc_testbed.scenario.scenario_file import from_data
 from gcc_testbed.scenario.table import Table
 from gcc_testbed.support.errors import TestbedError
-from gcc_testbed.support.paths import TESTBED
+from gcc_testbed.support.paths import DATA
 
-FILE = TESTBED / "faults" / "faults.toml"
+FILE = DATA / "faults" / "faults.toml"
 MODES = ("remb", "transport-cc")
 A_DAY_S = 86400
 

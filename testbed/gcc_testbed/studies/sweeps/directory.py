@@ -12,10 +12,10 @@ from typing import Any
 
 from gcc_testbed.scenario.flows import NAMED_SEQUENCES
 from gcc_testbed.scenario.run_files import METRICS
+from gcc_testbed.studies.sweeps import sweep_file
+from gcc_testbed.studies.sweeps.sweep_file import Plan, Run
 from gcc_testbed.support.errors import TestbedError
 from gcc_testbed.support.output import check_mark
-from gcc_testbed.sweeps import sweep_file
-from gcc_testbed.sweeps.sweep_file import Plan, Run
 
 # A directory without it is never written to.
 MARK = "plan.json"

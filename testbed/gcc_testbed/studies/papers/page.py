@@ -9,17 +9,25 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 
-from gcc_testbed.papers.calls import Call, by_point, data_file, matching, mean, write_csv
-from gcc_testbed.papers.layouts import bars as plot_bars
-from gcc_testbed.papers.layouts import curves as plot_curves
-from gcc_testbed.papers.layouts import delays as plot_delays
-from gcc_testbed.papers.layouts import scatter as plot_scatter
-from gcc_testbed.papers.layouts import timeline as plot_time
-from gcc_testbed.papers.layouts.axes import STYLE
-from gcc_testbed.papers.paper import Figure, Paper, Tries, is_chosen
-from gcc_testbed.papers.quantities import QUANTITIES
-from gcc_testbed.papers.verdicts import DIFFERS, NOT_RUN, SAME, VERDICTS, WITHIN, Judged, judge
-from gcc_testbed.sweeps.sweep_file import Run
+from gcc_testbed.studies.papers.calls import Call, by_point, data_file, matching, mean, write_csv
+from gcc_testbed.studies.papers.layouts import bars as plot_bars
+from gcc_testbed.studies.papers.layouts import curves as plot_curves
+from gcc_testbed.studies.papers.layouts import delays as plot_delays
+from gcc_testbed.studies.papers.layouts import scatter as plot_scatter
+from gcc_testbed.studies.papers.layouts import timeline as plot_time
+from gcc_testbed.studies.papers.layouts.axes import STYLE
+from gcc_testbed.studies.papers.paper import Figure, Paper, Tries, is_chosen
+from gcc_testbed.studies.papers.quantities import QUANTITIES
+from gcc_testbed.studies.papers.verdicts import (
+    DIFFERS,
+    NOT_RUN,
+    SAME,
+    VERDICTS,
+    WITHIN,
+    Judged,
+    judge,
+)
+from gcc_testbed.studies.sweeps.sweep_file import Run
 
 LAYOUTS = {
     "bars": plot_bars.draw,

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gcc_testbed.studies.sweeps import sweep_file
+from gcc_testbed.studies.sweeps.sweep_file import Plan, Run, Settings
 from gcc_testbed.support.errors import TestbedError
-from gcc_testbed.support.paths import TESTBED
-from gcc_testbed.sweeps import sweep_file
-from gcc_testbed.sweeps.sweep_file import Plan, Run, Settings
+from gcc_testbed.support.paths import DATA
 
-SHIPPED = TESTBED / "papers"
+SHIPPED = DATA / "papers"
 # Scenario keys and the values wanted of each.
 Choice = dict[str, list[Any]]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gcc_testbed.scorecard import peers, picture
-from gcc_testbed.scorecard.card import Column, Row
-from gcc_testbed.scorecard.measures import MEASURES
-from gcc_testbed.scorecard.results import Cell, Results, write_csv
+from gcc_testbed.studies.scorecard import peers, picture
+from gcc_testbed.studies.scorecard.card import Column, Row
+from gcc_testbed.studies.scorecard.measures import MEASURES
+from gcc_testbed.studies.scorecard.results import Cell, Results, write_csv
 
 # Loss that is named in the first table, in percent, beyond what the path itself loses.
 LOSS_SHOWN = 0.1

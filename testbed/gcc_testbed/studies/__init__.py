@@ -1,0 +1,1 @@
+"""Studies of many calls: sweeps, papers, the scorecard, and faults."""
