@@ -8,7 +8,7 @@ from pathlib import Path
 from gcc_testbed.studies.scorecard import card
 
 ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "testbed/tools"))
 
 import missed_goals  # noqa: E402
 

@@ -19,7 +19,7 @@ def ruff(*command: str) -> None:
     # ruff tells our modules from others' by the folder it runs in
     run(*RUFF, *command, folder="testbed")
     settings = ("--config", "testbed/pyproject.toml")
-    run(*RUFF, *command, *settings, "tests", "scripts", "examples/webrtc", "examples/python")
+    run(*RUFF, *command, *settings, "tests", "examples/webrtc", "examples/python")
 
 
 def test_c_sources_are_formatted() -> None:

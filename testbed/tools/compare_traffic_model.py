@@ -1,6 +1,6 @@
 """Compares the traffic model with a real encoder and writes the numbers of docs/traffic-model.md.
 
-    build/venv/bin/python scripts/compare_traffic_model.py DIRECTORY
+    build/venv/bin/python testbed/tools/compare_traffic_model.py DIRECTORY
 
 Makes the calls of testbed/data/sweeps/traffic-model.toml into DIRECTORY, those that are missing
 there; then three more that are timed. Some ten minutes.
@@ -26,11 +26,12 @@ matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
 import numpy as np
-from gcc_testbed.measure import captures, traces
-from gcc_testbed.measure.metrics import read_link_log
 from numpy.typing import NDArray
 
-ROOT = Path(__file__).parent.parent
+from gcc_testbed.measure import captures, traces
+from gcc_testbed.measure.metrics import read_link_log
+
+ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/traffic-model.md"
 PICTURE = ROOT / "docs/images/traffic-model.png"
 SWEEP = ROOT / "testbed/data/sweeps/traffic-model.toml"

@@ -1,6 +1,6 @@
 """Measures settings of encoders and writes three tables and the figure of docs/encoder.md.
 
-    build/venv/bin/python scripts/measure_encoder.py
+    build/venv/bin/python testbed/tools/measure_encoder.py
 
 No network and no clock: the same numbers each time. Three minutes.
 """
@@ -21,12 +21,13 @@ matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
 import numpy as np
+from numpy.typing import NDArray
+
 from gcc_testbed.measure.quality import compare
 from gcc_testbed.run.sequences import prepare
 from gcc_testbed.scenario.sequence import Sequence
-from numpy.typing import NDArray
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/encoder.md"
 FIGURE = ROOT / "docs/images/encoder.png"
 PROGRAM = Path(__file__).parent / "encode-steps.c"

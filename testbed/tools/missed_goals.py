@@ -1,6 +1,6 @@
 """Shows why goals of the scorecard are missed: the tables and pictures of docs/missed-goals.md.
 
-    build/venv/bin/python scripts/missed_goals.py [OUT]
+    build/venv/bin/python testbed/tools/missed_goals.py [OUT]
 
 Makes some 50 calls in virtual time, 20 minutes on two cores, into OUT (default:
 ./missed-goals-out); what is there is not made again. Which goals are missed is read from
@@ -20,6 +20,10 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.axes import Axes
+from measure_profiles import replace_rows, testbed
+from numpy.typing import NDArray
+
 from gcc_testbed.measure import captures, traces
 from gcc_testbed.measure.metrics import Record, loss_ratio, read_link_log, read_record
 from gcc_testbed.report.style import COLOUR, FLOWS, STYLE
@@ -32,11 +36,8 @@ from gcc_testbed.studies.scorecard.card import Card, Column, Row
 from gcc_testbed.studies.scorecard.measures import MEASURES
 from gcc_testbed.studies.sweeps import sweep_file
 from gcc_testbed.support.output import MARK
-from matplotlib.axes import Axes
-from measure_profiles import replace_rows, testbed
-from numpy.typing import NDArray
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/missed-goals.md"
 CALLS = ROOT / "docs/scorecard/calls.csv"
 PICTURES = ROOT / "docs/scorecard"

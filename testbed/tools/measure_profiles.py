@@ -1,6 +1,6 @@
 """Measures every profile and writes the tables of docs/profiles.md.
 
-    build/venv/bin/python scripts/measure_profiles.py
+    build/venv/bin/python testbed/tools/measure_profiles.py
 
 Nine calls of each profile in virtual time, six of them beside TCP: some 40 minutes on one core.
 """
@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/profiles.md"
 CALLS = (
     (),
