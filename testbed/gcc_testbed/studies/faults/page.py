@@ -23,8 +23,8 @@ model of RFC 8593 sends. One call of each, seed 1: a second more or less says no
 """.strip()
 
 _LONG = """
-`tests/unit/compose/test-long-calls.c` makes calls with the library alone, in its own time: an hour over
-each kind of feedback whenever the unit tests run, and a day, in 16 s, with
+`tests/unit/compose/test-long-calls.c` makes calls with the library alone, in its own time: an
+hour over each kind of feedback whenever the unit tests run, and a day, in 16 s, with
 
 ```
 GCC_HOURS=24 build/tests/unit/test-long-calls --verbose
