@@ -109,6 +109,13 @@ const GoldenCall golden_calls[] = {
           { 0, GOLDEN_QUEUE, 1500 },
           { 12, GOLDEN_CAPACITY, 500000 },
       } },
+  { "collapse", 30,
+      {
+          { 0, GOLDEN_CAPACITY, 3000000 },
+          { 0, GOLDEN_QUEUE, 4000 },
+          { 12, GOLDEN_CAPACITY, 80000 },
+          { 20, GOLDEN_CAPACITY, 2000000 },
+      } },
   { "application-limited", 30,
       {
           { 0, GOLDEN_CAPACITY, 2000000 },
