@@ -18,8 +18,8 @@ from gcc_testbed.scenario.flows import (
     present_profile,
 )
 from gcc_testbed.scenario.link import SMALLEST_QUEUE_BYTES, DropTail, Link, Shaper
+from gcc_testbed.scenario.link_file import parse_schedule
 from gcc_testbed.scenario.scenario import WORLDS, Scenario
-from gcc_testbed.scenario.scenario_file import parse_schedule
 from gcc_testbed.support.errors import TestbedError
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from gcc_testbed.support.errors import TestbedError
@@ -116,3 +117,32 @@ class Table:
                 near = difflib.get_close_matches(key, self._known, n=1, cutoff=0.5)
                 hint = f"did you mean {near[0]}?" if near else "expected " + ", ".join(self._known)
                 raise TestbedError(f"{self.file}: unknown key {self.where(key)}: {hint}")
+
+
+# Reads a key of a table.
+Reader = Callable[[Table, str], Any]
+
+
+def number(default: Any = _NOTHING, **bounds: Any) -> Reader:  # noqa: ANN401
+    """A reader of a number; `bounds` are those of `Table.number`."""
+    return lambda table, key: table.number(key, default, **bounds)
+
+
+def text(default: str) -> Reader:
+    """A reader of a text that may be left out."""
+    return lambda table, key: table.text(key, default)
+
+
+def one_of(known: tuple[str, ...], default: str) -> Reader:
+    """A reader of a word among others."""
+    return lambda table, key: table.one_of(key, known, default)
+
+
+def optional(reader: Reader) -> Reader:
+    """The same reader, which returns None for a key that is not given."""
+    return lambda table, key: reader(table, key) if table.has(key) else None
+
+
+def read(table: Table, readers: Mapping[str, Reader]) -> dict[str, Any]:
+    """The values of some keys. The order of the readers is that in which errors are found."""
+    return {key: reader(table, key) for key, reader in readers.items()}
