@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from gcc_testbed.run import experiment_script
 from gcc_testbed.run.experiment import Experiment
 from gcc_testbed.scenario.flows import CbrFlow, GccFlow, LaunchFlow, TcpFlow
 from gcc_testbed.scenario.link import Shaper
@@ -22,13 +23,13 @@ def experiment(scenario: Scenario, sequence: Sequence, tmp_path: Path) -> Experi
 
 
 def test_the_script_is_valid_bash_even_with_spaces_in_paths(experiment: Experiment) -> None:
-    script = experiment.script({"GST_PLUGIN_PATH": "/some where/else"})
+    script = experiment_script.script(experiment, {"GST_PLUGIN_PATH": "/some where/else"})
     checked = subprocess.run(["bash", "-n"], input=script, text=True, capture_output=True)
     assert (checked.returncode, checked.stderr) == (0, "")
 
 
 def test_what_listens_is_started_before_what_sends(experiment: Experiment) -> None:
-    script = experiment.script({})
+    script = experiment_script.script(experiment, {})
     positions = [
         script.index(f"in_host {words}")
         for words in ("a capture-a", "b capture-b", "b receiver-gcc-1", "a sender-gcc-1")
@@ -37,7 +38,11 @@ def test_what_listens_is_started_before_what_sends(experiment: Experiment) -> No
 
 
 def test_the_link_changes_at_its_time_and_says_so(experiment: Experiment) -> None:
-    (line,) = [line for line in experiment.script({}).splitlines() if "qdisc change" in line]
+    (line,) = [
+        line
+        for line in experiment_script.script(experiment, {}).splitlines()
+        if "qdisc change" in line
+    ]
     assert line.startswith("sleep_until_us 4000000; tc ")
     assert "&& link_rate 500 " in line
 
@@ -104,7 +109,7 @@ def test_each_process_runs_at_its_end_of_the_link(many: Experiment) -> None:
 
 
 def test_flows_begin_and_end_at_their_times(many: Experiment) -> None:
-    script = many.script({})
+    script = experiment_script.script(many, {})
     assert subprocess.run(["bash", "-n"], input=script, text=True).returncode == 0
     assert "sleep_until_us 3000000; in_host b sender-gcc-2 " in script
     assert "sleep_until_us 6000000; end_flow sender-gcc-1" in script
@@ -126,9 +131,9 @@ def test_cross_traffic_has_a_plan_at_each_host(many: Experiment) -> None:
 
 
 def test_a_receiver_records_only_when_quality_is_wanted(experiment: Experiment) -> None:
-    assert "received-gcc-1.gdp" not in experiment.script({})
+    assert "received-gcc-1.gdp" not in experiment_script.script(experiment, {})
     wanted = replace(experiment, scenario=replace(experiment.scenario, quality=True))
-    assert "location=/run/call/received-gcc-1.gdp" in wanted.script({})
+    assert "location=/run/call/received-gcc-1.gdp" in experiment_script.script(wanted, {})
 
 
 def test_what_is_repaired_is_captured_where_it_was_repaired(experiment: Experiment) -> None:
@@ -142,4 +147,5 @@ def test_what_is_repaired_is_captured_where_it_was_repaired(experiment: Experime
     assert found[0] == "a"
     assert "/run/call/repaired-backward.pcap" in found[2]
     assert "lo" in found[2]
-    assert protected.drain_s() == experiment.drain_s() + 0.5
+    drain_s = experiment_script.drain_s
+    assert drain_s(protected.scenario) == drain_s(experiment.scenario) + 0.5

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gcc_testbed.run import topology
+from gcc_testbed.run import experiment_script, topology
 from gcc_testbed.run.experiment import Experiment
 from gcc_testbed.scenario import scenario_file
 from gcc_testbed.scenario.flows import GccFlow
@@ -144,7 +144,8 @@ def test_a_link_without_faults_has_no_device_for_them() -> None:
 def script(scenario: Scenario, folder: Path, **keys: object) -> str:
     flow = GccFlow(source="model", **keys)  # type: ignore[arg-type]
     link = replace(scenario.link, faults=(Fault("forward", 3, 5, loss_percent=5),))
-    text = Experiment(replace(scenario, link=link, flows=(flow,)), (), folder).script({})
+    call = Experiment(replace(scenario, link=link, flows=(flow,)), (), folder)
+    text = experiment_script.script(call, {})
     checked = subprocess.run(["bash", "-n"], input=text, text=True, capture_output=True)
     assert (checked.returncode, checked.stderr) == (0, "")
     return text

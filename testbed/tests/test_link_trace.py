@@ -11,7 +11,7 @@ from gcc_testbed.measure import metrics, traces
 from gcc_testbed.measure.captures import Journeys
 from gcc_testbed.measure.metrics import FlowRecord, Record
 from gcc_testbed.report import plots
-from gcc_testbed.run import topology
+from gcc_testbed.run import experiment_script, topology
 from gcc_testbed.run.experiment import Experiment
 from gcc_testbed.scenario import link_trace, scenario_file, synthetic_traces
 from gcc_testbed.scenario.flows import TcpFlow
@@ -125,7 +125,7 @@ def test_one_process_changes_a_traced_link_and_wakes_its_queue(
     scenario: Scenario, tmp_path: Path
 ) -> None:
     scenario = traced(replace(scenario, flows=(TcpFlow(name="tcp-1"),)), (0, 900), (0.5, 0), (1, 1))
-    script = Experiment(scenario, (), tmp_path).script({})
+    script = experiment_script.script(Experiment(scenario, (), tmp_path), {})
     assert "tc -n r -batch -" in script
     changes = [line for line in script.splitlines() if "trace_rate qdisc change" in line]
     assert [line.split(";")[0] for line in changes] == [
@@ -135,10 +135,9 @@ def test_one_process_changes_a_traced_link_and_wakes_its_queue(
     assert ["/dev/udp/10.0.2.2/9" in line for line in changes] == [False, True]
     # The capacity that is measured against is the trace's.
     assert ["&& link_rate 0 " in line for line in changes] == [True, False]
-    plain = Experiment(replace(scenario, link=replace(scenario.link, forward=Shaper(
-        RateSchedule((RateStep(0, 1000), RateStep(1, 500)))
-    ))), (), tmp_path).script({})  # fmt: skip
-    assert "-batch - >" not in plain
+    written = Shaper(RateSchedule((RateStep(0, 1000), RateStep(1, 500))))
+    plain = replace(scenario, link=replace(scenario.link, forward=written))
+    assert "-batch - >" not in experiment_script.script(Experiment(plain, (), tmp_path), {})
 
 
 def test_a_queue_on_a_traced_link_is_fitted_to_the_mean(scenario: Scenario) -> None:

@@ -1,14 +1,12 @@
-"""The script that runs inside a world: topology, captures, pipelines, the link's schedule.
+"""A call on this machine: what runs, on which host, and with which input.
 
-It is generated from a scenario; a world adds only what its kernel needs. Output lines that begin
-with `@` report its progress: `@time S`, `@failed REASON`, `@done`.
+A host's processes are commands; experiment_script.py starts and ends them.
 """
 
 from __future__ import annotations
 
 import json
 import random
-import shlex
 import shutil
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -24,9 +22,8 @@ from gcc_testbed.scenario.flows import (
     TcpFlow,
     VideoFlow,
 )
-from gcc_testbed.scenario.link import DIRECTIONS, Shaper
 from gcc_testbed.scenario.network import ADDRESS, Ports, ends
-from gcc_testbed.scenario.scenario import REPAIR_MARGIN_MS, Scenario
+from gcc_testbed.scenario.scenario import Scenario
 from gcc_testbed.scenario.sequence import Sequence
 from gcc_testbed.support.paths import WALL_CLOCK
 
@@ -39,88 +36,6 @@ CAPTURE_LENGTH = 96
 # Copied into the run directory: the hosts see nothing else of this package.
 TRAFFIC_PROGRAM = Path(__file__).with_name("traffic.py")
 PLAYER_PROGRAM = Path(__file__).with_name("player.py")
-MEMORY_EVERY_S = 60
-
-_FUNCTIONS = r"""
-failed() { echo "@failed $*"; exit 1; }
-
-# A host's process: its own mount namespace (from ip netns exec), with seeded random numbers in it.
-in_host() {
-  local host=$1 name=$2; shift 2
-  ip netns exec "$host" sh -c 'mount --bind "$0" /dev/urandom && exec "$@"' \
-    "$run/seeds/$name" "$@" >"$run/logs/$name.log" 2>&1 &
-  names[$!]=$name
-}
-
-# Waits without starting a process: forks are the slowest thing in a user-mode kernel.
-sleep_until_us() {
-  local left=$(( start_us + $1 - ${EPOCHREALTIME/./} )) text
-  (( left > 0 )) || return 0
-  printf -v text '%d.%06d' $(( left / 1000000 )) $(( left % 1000000 ))
-  read -rt "$text" -u 7 || true
-}
-
-all_alive() {
-  local pid
-  for pid in "${!names[@]}"; do
-    kill -0 "$pid" 2>/dev/null ||
-      failed "${names[$pid]} ended too early, see logs/${names[$pid]}.log"
-  done
-}
-
-stop() {
-  local signal=$1 pattern=$2 pid left
-  for pid in "${!names[@]}"; do
-    if [[ ${names[$pid]} == $pattern ]]; then kill -"$signal" "$pid" 2>/dev/null || true; fi
-  done
-  for pid in "${!names[@]}"; do
-    if [[ ${names[$pid]} == $pattern ]]; then
-      for (( left = 50; left > 0; left-- )); do
-        kill -0 "$pid" 2>/dev/null || break
-        read -rt 0.1 -u 7 || true
-      done
-      kill -KILL "$pid" 2>/dev/null || true
-      unset "names[$pid]"
-    fi
-  done
-}
-
-# One flow ends, the others go on: nobody waits for it until the call is over.
-end_flow() {
-  local pid
-  for pid in "${!names[@]}"; do
-    if [[ ${names[$pid]} == "$1" ]]; then
-      kill -INT "$pid" 2>/dev/null || true
-      unset "names[$pid]"
-    fi
-  done
-}
-
-# Of every end of a flow, without starting a process.
-log_memory() {
-  local pid key size rest
-  for pid in "${!names[@]}"; do
-    case ${names[$pid]} in
-      sender-*|receiver-*)
-        while read -r key size rest; do
-          [[ $key != VmRSS: ]] || echo "$1,${names[$pid]},$size" >>"$run/memory.csv"
-        done <"/proc/$pid/status" ;;
-    esac
-  done
-}
-
-# One process makes all changes of a traced link: starting one for each takes too long.
-trace_rate() { printf '%s\n' "$*" >&"$changes"; }
-
-link_rate() { echo "$EPOCHREALTIME,$1" >>"$run/${2:-link.csv}"; }
-"""
-
-
-# tc reads its commands from a pipe; a wrong one ends it, which all_alive tells.
-_CHANGES = (
-    'exec {changes}> >(exec tc -n r -batch - >"$run/logs/link-changes.log" 2>&1)',
-    "names[$!]=link-changes",
-)
 
 
 @dataclass(frozen=True)
@@ -146,13 +61,13 @@ class Experiment:
             if isinstance(flow, VideoFlow | LaunchFlow)
         ]
         for number, flow in media:
-            for again, name in enumerate(_lives("receiver", flow)):
+            for again, name in enumerate(lives("receiver", flow)):
                 command = self._receiver(number, flow, again)
                 found.append((ends(flow.direction)[1], name, command))
         for host in self.traffic("sink"):
             found.append((host, f"sink-{host}", self._traffic_command("sink", host)))
         for number, flow in media:
-            for again, name in enumerate(_lives("sender", flow)):
+            for again, name in enumerate(lives("sender", flow)):
                 command = self._sender(number, flow, again)
                 found.append((ends(flow.direction)[0], name, command))
         for host in self.traffic("send"):
@@ -258,22 +173,6 @@ class Experiment:
         program, file = INSIDE / "logs" / "traffic.py", INSIDE / "logs" / f"{what}-{host}.json"
         return ["python3", "-ISB", str(program), what, str(file)]
 
-    def environment(self) -> dict[str, str]:
-        """The environment of every process inside, independent of the user's."""
-        return {
-            "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-            "HOME": "/tmp",
-            "LC_ALL": "C",
-            "PYTHONHASHSEED": str(self.scenario.seed),
-            "GST_DEBUG_NO_COLOR": "1",
-            "GST_REGISTRY_FORK": "no",
-            "GST_REGISTRY_UPDATE": "no",
-            # Frame buffers stay mapped: page faults are what is slow in a user-mode kernel.
-            "MALLOC_MMAP_THRESHOLD_": str(64 << 20),
-            "MALLOC_TRIM_THRESHOLD_": str(1 << 30),
-            "MALLOC_TOP_PAD_": str(16 << 20),
-        }
-
     def write_inputs(self) -> None:
         """Random bytes for each process (with one file for all, both ends had one SSRC); plans."""
         (self.run / "seeds").mkdir()
@@ -289,166 +188,8 @@ class Experiment:
                 shutil.copyfile(TRAFFIC_PROGRAM, logs / "traffic.py")
         shutil.copyfile(PLAYER_PROGRAM, logs / PLAYER_PROGRAM.name)
 
-    def script(self, extra_environment: dict[str, str]) -> str:
-        """The whole experiment, as bash."""
-        environment = {**self.environment(), **extra_environment}
-        lines = {
-            name: f"in_host {host} {name} {shlex.join(command)}"
-            for host, name, command in self.processes()
-        }
-        late = {**self._late(), **self._restarts()}
-        start_last = {
-            name: line for name, line in lines.items() if name.startswith(("sender-", "traffic-"))
-        }
-        shaped = self._shaped()
-        return "\n".join(
-            [
-                f"run={INSIDE}",
-                *(f"export {name}={shlex.quote(text)}" for name, text in environment.items()),
-                "declare -A names",
-                _FUNCTIONS,
-                f'mkdir "$run" && mount --bind {shlex.quote(str(self.run))} "$run" && cd "$run" ||'
-                " failed 'the run directory is not there'",
-                "mkfifo /run/never && exec 7<>/run/never || failed 'no fifo in /run'",
-                "trap 'failed \"$BASH_COMMAND\"' ERR",
-                "",
-                "# The hosts and the link between them.",
-                *topology.build(self.scenario),
-                *(_CHANGES if any(shaper.trace for shaper in shaped.values()) else ()),
-                "",
-                "# What listens.",
-                *(
-                    line
-                    for name, line in lines.items()
-                    if name not in start_last and name not in late
-                ),
-                "trap - ERR",
-                "start_us=${EPOCHREALTIME/./}",
-                f"sleep_until_us {round(LEAD_IN_S * 1e6)}; all_alive",
-                "",
-                "# Time zero.",
-                *(
-                    f'echo "time_s,kbps" >"$run/{run_files.LINK_LOGS[direction]}"'
-                    for direction in shaped
-                ),
-                "start_us=${EPOCHREALTIME/./}",
-                *(
-                    f"link_rate {shaper.rate.steps[0].kbps:g}{_log_argument(direction)}"
-                    for direction, shaper in shaped.items()
-                ),
-                "export CALL_ORIGIN_US=$start_us",
-                *(line for name, line in start_last.items() if name not in late),
-                *self._timeline(lines),
-                "",
-                "# What the link counted: sent, dropped, waiting.",
-                'tc -n r -s qdisc show >"$run/logs/qdisc.txt"',
-                "",
-                "# Packets on the way arrive, then everything closes its files.",
-                "stop INT 'sender-*'",
-                *(["stop INT 'traffic-*'"] if self.traffic("send") else []),
-                f"sleep_until_us {round((self.scenario.duration_s + self.drain_s()) * 1e6)}",
-                "stop INT 'receiver-*'",
-                *(["stop INT 'sink-*'"] if self.traffic("sink") else []),
-                "stop TERM 'capture-*'",
-                "stop TERM 'link-changes'",
-                "echo @done",
-                "",
-            ]
-        )
 
-    def drain_s(self) -> float:
-        """How long after the call's end its last packet may still be in flight."""
-        link, longest = self.scenario.link, 0.0
-        for shaper in self._shaped().values():
-            rates = [shaper.queue_kbps(step.kbps) for step in shaper.rate.steps]
-            slowest, fullest = min(rates), max(map(shaper.queue.limit_bytes, rates))
-            longest = max(longest, fullest * 8 / slowest / 1000)
-        extra = max(flow.extra_one_way_delay_ms for flow in self.scenario.flows)
-        repair = REPAIR_MARGIN_MS / 1000 if self.scenario.protected_directions() else 0.0
-        return min((link.rtt_ms + 2 * extra) / 1000 + longest + repair + 0.5, 30.0)
-
-    def _shaped(self) -> dict[str, Shaper]:
-        """The directions with a bottleneck."""
-        found = {name: self.scenario.link.shaper(name) for name in DIRECTIONS}
-        return {name: shaper for name, shaper in found.items() if shaper is not None}
-
-    def _changes(self, direction: str) -> list[tuple[float, float, str]]:
-        """(time, new rate, command) for every change of a direction's rate."""
-        shaper, found = self._shaped()[direction], []
-        before = shaper.rate.steps[0].kbps
-        for at, kbps, command in topology.rate_changes(self.scenario.link, direction):
-            if shaper.trace:
-                command = command.replace("tc -n r", "trace_rate")
-                if before == 0:
-                    command += f" && {topology.waking(direction)}"
-            found.append((at, kbps, command))
-            before = kbps
-        return found
-
-    def _late(self) -> dict[str, float]:
-        """Start times of the senders that start later than the call."""
-        return {
-            f"sender-{flow.name}": flow.start_s
-            for flow in self.scenario.flows
-            if isinstance(flow, VideoFlow | LaunchFlow) and flow.start_s > 0
-        }
-
-    def _restarts(self) -> dict[str, float]:
-        """When a later life of a flow's end begins, and the earlier one ends."""
-        found: dict[str, float] = {}
-        for flow in self.scenario.flows:
-            if isinstance(flow, GccFlow):
-                for side, times in (
-                    ("sender", flow.sender_restarts_s),
-                    ("receiver", flow.receiver_restarts_s),
-                ):
-                    found |= dict(zip(_lives(side, flow)[1:], times, strict=True))
-        return found
-
-    def _timeline(self, lines: dict[str, str]) -> list[str]:
-        """Every change of the link and the flows at its time, and a check each second."""
-        duration = self.scenario.duration_s
-        events = [
-            (
-                at,
-                f"{command} && link_rate {kbps:g}{_log_argument(direction)} || "
-                "failed 'the link did not change'",
-            )
-            for direction in self._shaped()
-            for at, kbps, command in self._changes(direction)
-            if at < duration
-        ]
-        for flow in self.scenario.flows:
-            if isinstance(flow, VideoFlow | LaunchFlow) and flow.stop_s is not None:
-                events.append((flow.stop_s, f"end_flow {_lives('sender', flow)[-1]}"))
-        events += [(at, lines[name]) for name, at in self._late().items()]
-        for flow in self.scenario.flows:
-            for side in ("sender", "receiver"):
-                lives = _lives(side, flow)
-                for before, name in zip(lives, lives[1:], strict=False):
-                    at = self._restarts()[name]
-                    events.append((at, f"stop KILL {before}; {lines[name]}"))
-        events += [
-            (at, f"{command} || failed 'the link did not change'")
-            for at, command in topology.fault_changes(self.scenario.link)
-            if at < duration
-        ]
-        events += [
-            (float(second), f"log_memory {second}")
-            for second in range(MEMORY_EVERY_S, int(duration) + 1, MEMORY_EVERY_S)
-        ]
-        events += [
-            (float(second), f"all_alive; echo @time {second}")
-            for second in range(1, int(duration) + 1)
-        ]
-        events.append((duration, ":"))
-        return [
-            f"sleep_until_us {round(at * 1e6)}; {line}"
-            for at, line in sorted(events, key=lambda event: event[0])
-        ]
-
-
-def _lives(side: str, flow: AnyFlow) -> list[str]:
+def lives(side: str, flow: AnyFlow) -> list[str]:
     """The names of a flow's end: started once, and again after each restart."""
     again = getattr(flow, f"{side}_restarts_s", ())
     first = f"{side}-{flow.name}"
@@ -464,7 +205,3 @@ def _capture(file: str, device: str) -> list[str]:
         *("--time-stamp-precision=nano", "-s", str(CAPTURE_LENGTH), "-B", "16384"),
         *("-w", "-", "udp or tcp"),
     ]
-
-
-def _log_argument(direction: str) -> str:
-    return "" if direction == "forward" else f" {run_files.LINK_LOGS[direction]}"

@@ -9,6 +9,7 @@ import subprocess
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
+from gcc_testbed.run import experiment_script
 from gcc_testbed.run.experiment import Experiment
 from gcc_testbed.run.world import registry
 from gcc_testbed.support.errors import TestbedError
@@ -50,7 +51,7 @@ class NamespaceWorld:
     def command(self, experiment: Experiment, scratch: Path) -> list[str]:
         script = experiment.run / "logs" / "experiment.sh"
         extra = {"GST_PLUGIN_PATH": str(PLUGIN), "GST_REGISTRY": str(registry())}
-        script.write_text(_HEAD + experiment.script(extra))
+        script.write_text(_HEAD + experiment_script.script(experiment, extra))
         script.chmod(script.stat().st_mode | stat.S_IXUSR)
         return [*unshare(), "/bin/bash", str(script)]
 

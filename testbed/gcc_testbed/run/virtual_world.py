@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from gcc_testbed.run import experiment_script
 from gcc_testbed.run.cores import own_core
 from gcc_testbed.run.experiment import Experiment
 from gcc_testbed.run.world import registry
@@ -56,7 +57,7 @@ class VirtualWorld:
         extra = {"GST_PLUGIN_PATH": str(PLUGIN), "GST_REGISTRY": str(registry())}
         if "GST_DEBUG" in os.environ:
             extra["GST_DEBUG"] = os.environ["GST_DEBUG"]
-        init.write_text(_INIT_HEAD + experiment.script(extra))
+        init.write_text(_INIT_HEAD + experiment_script.script(experiment, extra))
         init.chmod(init.stat().st_mode | stat.S_IXUSR)
         # The run directory may have spaces in its path, scratch has none.
         link = scratch / "init"
