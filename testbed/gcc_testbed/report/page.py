@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gcc_testbed.report import flow_settings
 from gcc_testbed.report.plots import Plots
-from gcc_testbed.scenario.flows import MODEL, CbrFlow, GccFlow, LaunchFlow, RtpGccBweFlow, TcpFlow
+from gcc_testbed.scenario.flows import MODEL
 from gcc_testbed.scenario.scenario import Scenario
 from gcc_testbed.scenario.sequence import Sequence
 
@@ -170,7 +171,7 @@ def write(
         ("token bucket", f"{link.forward.burst_bytes} bytes"),
         ("arrival noise", f"{link.arrival_noise_ms:g} ms" if link.arrival_noise_ms else ""),
         ("arrival ticks", f"{link.arrival_tick_ms:g} ms" if link.arrival_tick_ms else ""),
-        *((flow.name, _settings_of(flow)) for flow in scenario.flows[:MOST_ROWS]),
+        *((flow.name, flow_settings.line(flow)) for flow in scenario.flows[:MOST_ROWS]),
         *(("sequence", f"{each.name}: {each.file}, sha256 {each.sha256}") for each in sequences),
         ("duration", f"{scenario.duration_s:g} s, measured from {scenario.measure_from_s:g} s"),
         ("world", scenario.world),
@@ -221,49 +222,6 @@ def _feedback_row(found: dict[str, Any]) -> list[str]:
         _text(found["highest_probe_kbps"], lambda kbps: f"{kbps:.0f} kbit/s"),
         f"{100 * found['alr_ratio']:.1f} %",
     ]
-
-
-def _settings_of(flow: Any) -> str:  # noqa: ANN401
-    """A flow's settings in one line."""
-    parts = [flow.direction]
-    if isinstance(flow, GccFlow):
-        limits = f"{flow.min_kbps} / {flow.start_kbps} / {flow.max_kbps} kbit/s"
-        parts += [MODEL] if flow.source == "model" else []
-        parts += [f"{key} {value}" for key, value in vars(flow.model).items() if value is not None]
-        if (cost := flow.encoder_change_cost_ms) is not None:
-            parts += [f"change cost {cost} ms"]
-        parts += [flow.profile, f"feedback {flow.feedback}"]
-        parts += [] if flow.probing is None else [f"probing {'on' if flow.probing else 'off'}"]
-        parts += [f"min / start / max {limits}"]
-        parts += [f"{key}={value}" for key, value in flow.encoder]
-        parts += [f"pause {begin:g} to {end:g} s" for begin, end in flow.pause]
-        parts += [f"protection {' and '.join(flow.protection)}"] if flow.protection else []
-        if (mean := flow.report_interval_ms) is not None:
-            parts += [f"reports every {mean:g} ms"]
-        parts += ["abs-send-time"] if flow.abs_send_time else []
-        parts += [] if flow.pacing_factor is None else [f"paced at {flow.pacing_factor:g} A_s"]
-        if (most := flow.max_pacing_delay_ms) is not None:
-            parts += [f"held back {most} ms at most"]
-    elif isinstance(flow, RtpGccBweFlow):
-        limits = f"{flow.min_kbps} / {flow.start_kbps} / {flow.max_kbps} kbit/s"
-        parts += [f"rtpgccbwe, {flow.estimator}", f"min / start / max {limits}"]
-        parts += [f"{key}={value}" for key, value in flow.encoder]
-        parts += [f"pause {begin:g} to {end:g} s" for begin, end in flow.pause]
-    elif isinstance(flow, TcpFlow):
-        parts += [f"TCP {flow.congestion}"]
-        if (short := flow.transfers) is not None:
-            parts += [f"transfers of {short.bytes_min} to {short.bytes_max} bytes"]
-            parts += [f"pauses of {short.idle_mean_s:g} s on average"]
-    elif isinstance(flow, CbrFlow):
-        parts += [f"UDP {flow.rate_kbps:g} kbit/s in packets of {flow.packet_bytes} bytes"]
-    elif isinstance(flow, LaunchFlow):
-        parts += ["the user's own lines"]
-    if flow.start_s or flow.stop_s is not None:
-        stop = "the end" if flow.stop_s is None else f"{flow.stop_s:g} s"
-        parts += [f"from {flow.start_s:g} s to {stop}"]
-    if flow.extra_one_way_delay_ms:
-        parts += [f"{flow.extra_one_way_delay_ms:g} ms more each way"]
-    return ", ".join(parts)
 
 
 def _table(rows: list[list[str]], header: bool = False) -> str:
