@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from gcc_testbed.scenario.run_files import METRICS, PER_SECOND
 
@@ -16,29 +17,120 @@ Values = dict[str, float | None]
 
 
 @dataclass(frozen=True)
+class _Call:
+    """A finished call."""
+
+    run: Path
+    metrics: dict[str, Any]
+    # From a moment on, the rate to be reached.
+    reach: tuple[float, float] | None
+
+    @property
+    def media(self) -> list[dict[str, Any]]:
+        return [flow for flow in self.metrics["flows"] if flow["kind"] in MEDIA]
+
+    @property
+    def forward(self) -> list[dict[str, Any]]:
+        """The media on the link that is scored."""
+        return [flow for flow in self.media if flow["direction"] == "forward"]
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """Those of the flows that are fair or unfair to each other, by name."""
+        shares: dict[str, float] = self.metrics["fairness"]["shares"]
+        return shares
+
+    @property
+    def beside_tcp(self) -> bool:
+        flows = self.metrics["flows"]
+        return any(flow["kind"] == "tcp" and flow["name"] in self.shares for flow in flows)
+
+    def videos(self, key: str) -> list[Any]:
+        """A measure of each video that was compared with its source."""
+        return [flow["video"][key] for flow in self.media if "video" in flow]
+
+
+_Value = float | None
+_Getter = Callable[[_Call], _Value]
+
+
+def _worst(values: Iterable[_Value], which: Callable[[list[float]], float]) -> _Value:
+    known = [value for value in values if value is not None]
+    return which(known) if known else None
+
+
+def _percent(key: str) -> _Getter:
+    def of(call: _Call) -> _Value:
+        ratio = _worst((flow.get(key) for flow in call.media), max)
+        return None if ratio is None else 100 * ratio
+
+    return of
+
+
+def _delay(key: str, percentile: str) -> _Getter:
+    return lambda call: _worst((flow.get(key, {}).get(percentile) for flow in call.media), max)
+
+
+def _picture(key: str) -> _Getter:
+    return lambda call: _worst((frames.get("p50") for frames in call.videos(key)), min)
+
+
+def _total(key: str) -> _Getter:
+    return lambda call: sum(found) if (found := call.videos(key)) else None
+
+
+def _share(call: _Call) -> _Value:
+    return call.shares.get(call.forward[0]["name"]) if call.beside_tcp and call.forward else None
+
+
+def _jain(call: _Call) -> _Value:
+    several = len(call.forward) > 1 and not call.beside_tcp
+    return call.metrics["fairness"]["jain"] if several else None
+
+
+def _converged(call: _Call) -> _Value:
+    settled = [flow["convergence_s"] for flow in call.media]
+    return None if None in settled or not settled else max(settled)
+
+
+def _reached(call: _Call) -> _Value:
+    """From a moment to the end of the first second in which a flow received that rate."""
+    if call.reach is None:
+        return None
+    (from_s, kbps), flow = call.reach, call.media[0]["name"]
+    with (call.run / PER_SECOND).open(newline="") as content:
+        for row in csv.DictReader(content):
+            at_s = float(row["time_s"])
+            if row["flow"] == flow and at_s >= from_s and float(row["received_kbps"] or 0) >= kbps:
+                return at_s + 1 - from_s
+    return None
+
+
+@dataclass(frozen=True)
 class Measure:
-    """How a measure is shown."""
+    """A number of a call: how it is shown, and `of`, which takes it from the metrics."""
 
     title: str
     digits: int
+    of: _Getter
 
 
 MEASURES = {
-    "utilisation": Measure("U", 3),
-    "loss_percent": Measure("loss %", 2),
-    "queueing_p50_ms": Measure("queueing p50 ms", 0),
-    "queueing_p95_ms": Measure("queueing p95 ms", 0),
-    "frame_delay_p50_ms": Measure("frame delay p50 ms", 0),
-    "frame_delay_p95_ms": Measure("frame delay p95 ms", 0),
-    "incomplete_percent": Measure("incomplete frames %", 2),
-    "psnr_db": Measure("PSNR dB", 1),
-    "ssim": Measure("SSIM", 3),
-    "freezes": Measure("freezes", 0),
-    "freeze_s": Measure("frozen s", 1),
-    "share": Measure("share", 2),
-    "jain": Measure("Jain", 3),
-    "converge_s": Measure("converged after s", 0),
-    "reach_s": Measure("reached after s", 0),
+    "utilisation": Measure("U", 3, lambda call: call.metrics["link"]["utilisation"]),
+    "loss_percent": Measure("loss %", 2, _percent("loss_ratio")),
+    "queueing_p50_ms": Measure("queueing p50 ms", 0, _delay("one_way_queueing_ms", "p50")),
+    "queueing_p95_ms": Measure("queueing p95 ms", 0, _delay("one_way_queueing_ms", "p95")),
+    "frame_delay_p50_ms": Measure("frame delay p50 ms", 0, _delay("frame_delay_ms", "p50")),
+    "frame_delay_p95_ms": Measure("frame delay p95 ms", 0, _delay("frame_delay_ms", "p95")),
+    "incomplete_percent": Measure("incomplete frames %", 2, _percent("frames_incomplete_ratio")),
+    "psnr_db": Measure("PSNR dB", 1, _picture("psnr_y_db")),
+    "ssim": Measure("SSIM", 3, _picture("ssim_y")),
+    "freezes": Measure("freezes", 0, _total("freezes")),
+    "freeze_s": Measure("frozen s", 1, _total("freeze_s")),
+    "share": Measure("share", 2, _share),
+    "jain": Measure("Jain", 3, _jain),
+    "converge_s": Measure("converged after s", 0, _converged),
+    "reach_s": Measure("reached after s", 0, _reached),
 }
 
 
@@ -51,53 +143,8 @@ def of_call(run: Path, reach: tuple[float, float] | None = None) -> Values | Non
         metrics = json.loads((run / METRICS).read_text())
     except (OSError, ValueError):
         return None
-    media = [flow for flow in metrics["flows"] if flow["kind"] in MEDIA]
-    shares = metrics["fairness"]["shares"]
-    videos = [flow["video"] for flow in media if "video" in flow]
-    has_tcp = any(flow["kind"] == "tcp" and flow["name"] in shares for flow in metrics["flows"])
-    forward = [flow for flow in media if flow["direction"] == "forward"]
-
-    def worst(
-        values: Iterable[float | None], which: Callable[[list[float]], float]
-    ) -> float | None:
-        known = [value for value in values if value is not None]
-        return which(known) if known else None
-
-    def delay(kind: str, percentile: str) -> float | None:
-        return worst((flow.get(kind, {}).get(percentile) for flow in media), max)
-
-    def percent(key: str) -> float | None:
-        ratio = worst((flow.get(key) for flow in media), max)
-        return None if ratio is None else 100 * ratio
-
-    settled = [flow["convergence_s"] for flow in media]
-    return {
-        "utilisation": metrics["link"]["utilisation"],
-        "loss_percent": percent("loss_ratio"),
-        "queueing_p50_ms": delay("one_way_queueing_ms", "p50"),
-        "queueing_p95_ms": delay("one_way_queueing_ms", "p95"),
-        "frame_delay_p50_ms": delay("frame_delay_ms", "p50"),
-        "frame_delay_p95_ms": delay("frame_delay_ms", "p95"),
-        "incomplete_percent": percent("frames_incomplete_ratio"),
-        "psnr_db": worst((video["psnr_y_db"].get("p50") for video in videos), min),
-        "ssim": worst((video["ssim_y"].get("p50") for video in videos), min),
-        "freezes": sum(video["freezes"] for video in videos) if videos else None,
-        "freeze_s": sum(video["freeze_s"] for video in videos) if videos else None,
-        "share": shares.get(forward[0]["name"]) if has_tcp and forward else None,
-        "jain": metrics["fairness"]["jain"] if len(forward) > 1 and not has_tcp else None,
-        "converge_s": None if None in settled or not settled else max(settled),
-        "reach_s": None if reach is None else _reached(run, media[0]["name"], *reach),
-    }
-
-
-def _reached(run: Path, flow: str, from_s: float, kbps: float) -> float | None:
-    """From a moment to the end of the first second in which a flow received that rate."""
-    with (run / PER_SECOND).open(newline="") as content:
-        for row in csv.DictReader(content):
-            at_s = float(row["time_s"])
-            if row["flow"] == flow and at_s >= from_s and float(row["received_kbps"] or 0) >= kbps:
-                return at_s + 1 - from_s
-    return None
+    call = _Call(run, metrics, reach)
+    return {name: measure.of(call) for name, measure in MEASURES.items()}
 
 
 # What halves the points, each by itself.

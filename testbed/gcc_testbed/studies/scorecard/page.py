@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 from gcc_testbed.studies.scorecard import peers, picture
@@ -38,53 +39,64 @@ def write(results: Results, file: Path) -> None:
     file.write_text("\n".join([*lines, ""]))
 
 
-def _head(results: Results) -> list[str]:
-    """What came out in a sentence, what it stands on, and what is not there."""
-    lines = []
+def _won(results: Results) -> list[str]:
+    """How many calls each owner wins."""
     rows = results.rows()
-    owners: dict[str, int] = {}
-    even = alone = 0
-    for row in rows:
-        verdict = results.verdict(row)
-        if verdict.by is None:
-            alone += 1
-            continue
-        if verdict.winner is None:
-            even += 1
-            continue
-        (column,) = [c for c in results.card.columns if c.name == verdict.winner]
-        owners[column.of] = owners.get(column.of, 0) + 1
-    if rows:
-        won = [f"{of} {count}" for of, count in sorted(owners.items(), key=lambda o: -o[1])]
-        parts = [*won, *([f"even {even}"] if even else [])]
-        count = f"{', '.join(parts) or 'none'}, of {len(rows) - alone}"
-        others = f" {alone} more nobody else has made yet." if alone else ""
-        lines += [f"**Calls won: {count}.**{others} {_goal_counts(results)}", ""]
-        lost = [row.title for row in results.lost()]
-        ours = results.card.columns[0].of
-        if lost:
-            lines += [f"{ours} is worse than every other contender in: {'; '.join(lost)}.", ""]
-    else:
-        lines += ["No call has been made yet.", ""]
-    seeds = max((len(cell.values) for cell in results.cells.values()), default=0)
-    if rows:
-        lines += [
-            f"Written by `gcc-testbed scorecard` from {results.calls} calls ({results.hours:.1f} "
-            f"call-hours, at most {seeds} {'seed' if seeds == 1 else 'seeds'} each), made by "
-            f"{_commits(results)}. Same source, encoder, link and measures for all."
-            + (" **One seed says little of the spread.**" if seeds == 1 else ""),
-            "",
-        ]
-    left_out = len(results.card.rows) - len(rows)
-    if left_out:
-        lines += [f"{left_out} of the card's {len(results.card.rows)} calls are not made yet.", ""]
-    made = {row.title for row in rows} | {column.title for column in results.columns()}
-    lines += [
+    if not rows:
+        return ["No call has been made yet.", ""]
+    owners = {column.name: column.of for column in results.card.columns}
+    judged = [each for each in map(results.verdict, rows) if each.by is not None]
+    won = Counter(owners[each.winner] for each in judged if each.winner is not None)
+    even = len(judged) - won.total()
+    parts = [f"{of} {count}" for of, count in won.most_common()]
+    parts += [f"even {even}"] if even else []
+    alone = len(rows) - len(judged)
+    others = f" {alone} more nobody else has made yet." if alone else ""
+    count = f"{', '.join(parts) or 'none'}, of {len(judged)}"
+    return [f"**Calls won: {count}.**{others} {_goal_counts(results)}", ""]
+
+
+def _lost(results: Results) -> list[str]:
+    lost, ours = [row.title for row in results.lost()], results.card.columns[0].of
+    if not lost:
+        return []
+    return [f"{ours} is worse than every other contender in: {'; '.join(lost)}.", ""]
+
+
+def _made_from(results: Results) -> list[str]:
+    if not results.rows():
+        return []
+    seeds = max(len(cell.values) for cell in results.cells.values())
+    return [
+        f"Written by `gcc-testbed scorecard` from {results.calls} calls ({results.hours:.1f} "
+        f"call-hours, at most {seeds} {'seed' if seeds == 1 else 'seeds'} each), made by "
+        f"{_commits(results)}. Same source, encoder, link and measures for all."
+        + (" **One seed says little of the spread.**" if seeds == 1 else ""),
+        "",
+    ]
+
+
+def _left_out(results: Results) -> list[str]:
+    total = len(results.card.rows)
+    left_out = total - len(results.rows())
+    return [f"{left_out} of the card's {total} calls are not made yet.", ""] if left_out else []
+
+
+def _not_run(results: Results) -> list[str]:
+    made = {row.title for row in results.rows()} | {each.title for each in results.columns()}
+    return [
         f"* Not run: {name}: {reason}."
         for name, reason in results.missing.items()
         if name not in made
     ]
-    return lines
+
+
+# The sentences at the top: what came out, what it stands on, and what is not there.
+_HEAD = (_won, _lost, _made_from, _left_out, _not_run)
+
+
+def _head(results: Results) -> list[str]:
+    return [line for sentences in _HEAD for line in sentences(results)]
 
 
 def _commits(results: Results) -> str:
