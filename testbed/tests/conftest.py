@@ -11,11 +11,13 @@ from pathlib import Path
 
 import dpkt
 import pytest
+import small_card
 
 from gcc_testbed.scenario.flows import GccFlow
 from gcc_testbed.scenario.link import Link, RateSchedule, RateStep, Shaper
 from gcc_testbed.scenario.scenario import Scenario
 from gcc_testbed.scenario.sequence import Sequence
+from gcc_testbed.studies.scorecard.card import Card, load
 
 # (time in s, SSRC, sequence number, IP bytes)
 Row = tuple[float, int, int, int]
@@ -52,6 +54,14 @@ def sequence() -> Sequence:
 def scenario() -> Scenario:
     link = Link(Shaper(RateSchedule((RateStep(0, 1000), RateStep(4, 500)))))
     return Scenario(link=link, flows=(GccFlow(),), duration_s=8, measure_from_s=2)
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Card:
+    """A card of two calls and two contenders."""
+    (tmp_path / "call.toml").write_text(small_card.SCENARIO)
+    (tmp_path / "card.toml").write_text(small_card.CARD)
+    return load(tmp_path / "card.toml")
 
 
 @pytest.fixture
