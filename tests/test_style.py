@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
+MOST_LINES = 600
 RUFF = (sys.executable, "-m", "ruff")
 
 
@@ -37,6 +38,17 @@ def test_python_is_formatted() -> None:
 def test_python_types_hold() -> None:
     # The files are named in the configuration, relative to its folder.
     run(sys.executable, "-m", "mypy", folder="testbed")
+
+
+def test_no_python_file_has_more_than_six_hundred_lines() -> None:
+    files = [
+        file
+        for folder in ("testbed", "tests", "examples")
+        for file in (ROOT / folder).rglob("*.py")
+    ]
+    lines = {str(file.relative_to(ROOT)): len(file.read_text().splitlines()) for file in files}
+    assert len(lines) > 100
+    assert {name: count for name, count in lines.items() if count > MOST_LINES} == {}
 
 
 def test_shell_scripts_are_clean() -> None:
