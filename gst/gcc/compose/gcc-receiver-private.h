@@ -5,13 +5,9 @@
 
 #pragma once
 
+#include <gst/gcc/compose/gcc-receiver-rules.h>
 #include <gst/gcc/delay/gcc-delay-detector.h>
 #include <gst/gcc/gcc-receiver.h>
-#include <gst/gcc/path/gcc-faster-link.h>
-#include <gst/gcc/path/gcc-queueing-delay.h>
-#include <gst/gcc/path/gcc-short-queue.h>
-#include <gst/gcc/path/gcc-slower-link.h>
-#include <gst/gcc/path/gcc-standing-queue.h>
 #include <gst/gcc/probe/gcc-remb-probe-detector.h>
 #include <gst/gcc/profiles/gcc-receiver-params.h>
 #include <gst/gcc/rate/gcc-rate-control.h>
@@ -19,22 +15,6 @@
 #include <gst/gcc/report/gcc-remb-policy.h>
 
 G_BEGIN_DECLS
-
-/**
- * GccReceiverSlowerLink:
- * @rate: what the link passes, bit/s
- * @since: when gaps have told so
- * @is_news: whether A_r has still to be lowered for it
- * @has_queue: whether its queue has still to be empty again
- *
- * The last time that the link became slower.
- */
-typedef struct {
-  GccRate rate;
-  GccTime since;
-  gboolean is_news;
-  gboolean has_queue;
-} GccReceiverSlowerLink;
 
 typedef struct _GccReceiverStream GccReceiverStream;
 
@@ -49,11 +29,7 @@ struct _GccReceiver {
   gboolean uses_abs_send_time;
   guint n_without;
   GccDelayDetector shared_delay;
-  GccQueueingDelay shared_queueing;
-  GccStandingQueue standing_queue;
-  GccShortQueue short_queue;
-  GccFasterLink faster_link;
-  GccReceiverSlowerLink slower_link;
+  GccReceiverRules rules;
   GccRembProbeDetector probes;
   GccTime last_arrival;
   guint64 received;

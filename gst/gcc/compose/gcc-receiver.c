@@ -32,9 +32,7 @@ struct _GccReceiverStream {
   guint32 ssrc;
   GccTime last_packet;
   GccDelayDetector delay;
-  GccQueueingDelay queueing;
-  GccPacketTrain train;
-  GccSlowerLink gaps;
+  GccReceiverStreamRules rules;
 };
 
 #define COLUMN(name, type, member, description) \
@@ -87,6 +85,13 @@ gcc_receiver_event_to_string (GccReceiverEvent event)
 
 /* --- streams --- */
 
+/* Published generations have none. */
+static gboolean
+has_rules (const GccReceiver *self)
+{
+  return self->profile->receiver_rules != NULL;
+}
+
 /* The entry for a new stream; none if all are in use (silent streams are
  * removed with the next update). */
 static GccReceiverStream *
@@ -105,9 +110,8 @@ add_stream (GccReceiver *self, guint32 ssrc)
   stream = &self->streams[self->n_streams++];
   stream->ssrc = ssrc;
   gcc_delay_detector_init (&stream->delay, &self->profile->delay);
-  gcc_queueing_delay_init (&stream->queueing);
-  gcc_packet_train_init (&stream->train);
-  gcc_slower_link_init (&stream->gaps, &self->profile->slower_link);
+  if (has_rules (self))
+    gcc_receiver_rules_init_stream (&self->rules, &stream->rules);
   return stream;
 }
 
@@ -172,23 +176,11 @@ halve_gammas (GccReceiver *self, gboolean halved)
 }
 
 static void
-forget_slower_link (GccReceiver *self)
-{
-  self->slower_link = (GccReceiverSlowerLink){
-    .rate = GCC_RATE_NONE,
-    .since = GCC_TIME_NONE,
-  };
-}
-
-static void
 forget_estimate (GccReceiver *self)
 {
   gcc_rate_control_reset (&self->rate_control);
-  gcc_standing_queue_init (
-      &self->standing_queue, &self->profile->standing_queue);
-  gcc_short_queue_init (&self->short_queue, &self->profile->short_queue);
-  gcc_faster_link_init (&self->faster_link, &self->profile->faster_link);
-  forget_slower_link (self);
+  if (has_rules (self))
+    gcc_receiver_rules_init (&self->rules, self->profile->receiver_rules);
   self->stats.competition = gcc_competition_state_to_string (
       GCC_COMPETITION_NONE);
   self->stats.estimate = GCC_RATE_NONE;
@@ -208,24 +200,15 @@ get_received_rate (GccReceiver *self, GccTime now)
       &self->received_rate, get_rate_time (self, now));
 }
 
-/* For so long R is still that of the link before, and what is lost had been sent at
- * that rate. */
-static gboolean
-has_just_become_slower (const GccReceiver *self, GccTime now)
+/* What the rules may read and set. */
+static GccReceiverRates
+get_rates (GccReceiver *self, GccTime now)
 {
-  return !gcc_time_has_passed (
-      self->profile->received_rate.window, self->slower_link.since, now);
-}
-
-/* What over-use lowers A_r to a share of. */
-static GccRate
-get_full_rate (GccReceiver *self, GccTime now)
-{
-  GccRate rate = gcc_received_rate_get_full (
-      &self->received_rate, get_rate_time (self, now));
-
-  return has_just_become_slower (self, now) ? MIN (rate, self->slower_link.rate)
-                                            : rate;
+  return (GccReceiverRates){
+    .rate_control = &self->rate_control,
+    .received_rate = &self->received_rate,
+    .time = get_rate_time (self, now),
+  };
 }
 
 /* --- the two steps: measure with every packet, control at intervals --- */
@@ -292,239 +275,67 @@ measure (GccReceiver *self, GccDelayDetector *delay, guint32 ssrc,
   return TRUE;
 }
 
-/* --- a queue that stands --- */
-
-static void
-forget_least_delays (GccReceiver *self)
+/* @sample: (nullable): what the detector has taken of the packet. Returns whether A_r
+ * has changed, or is to be updated at once. */
+static gboolean
+follow_rules (GccReceiver *self, GccReceiverStream *stream,
+    const GccPacket *packet, const GccDelaySample *sample, GccTime now)
 {
-  gcc_queueing_delay_init (&self->shared_queueing);
-  for (guint i = 0; i < self->n_streams; i++)
-    gcc_queueing_delay_init (&self->streams[i].queueing);
-}
-
-/* What arrives of a queue that stands is what the link takes. */
-static void
-note_full_link (GccReceiver *self, GccRate rate, GccTime now)
-{
-  GccRateControlInput input = {
-    .signal = GCC_SIGNAL_OVERUSE,
-    .received_rate = rate,
-    .noise_variance = average_noise (self),
+  GccReceiverRates rates = get_rates (self, now);
+  GccReceiverRulesPacket taken = {
+    .packet = packet,
+    .size = MIN (packet->payload_size, MAX_PAYLOAD_SIZE),
+    .received = self->received,
+    .sample = sample,
+    .detector = self->uses_abs_send_time ? &self->shared_delay : &stream->delay,
   };
 
-  gcc_rate_control_update (&self->rate_control, &input, now);
-}
-
-/* One that is drained, or held by others, is no news; and until something has told
- * what the path takes, A_r has to grow beyond it. */
-static gboolean
-has_short_queue (const GccReceiver *self)
-{
-  return gcc_short_queue_has_begun (&self->short_queue) &&
-      gcc_standing_queue_get_state (&self->standing_queue) ==
-      GCC_COMPETITION_NONE &&
-      gcc_rate_control_get_region (&self->rate_control) !=
-      GCC_RATE_CONTROL_MAX_UNKNOWN;
-}
-
-static void
-note_standing_queue (GccReceiver *self, GccCompetitionState state, GccTime now)
-{
-  if (state == GCC_COMPETITION_TCP)
-    gcc_short_queue_feed_others (&self->short_queue, now);
-  else
-    gcc_short_queue_feed_doubt (&self->short_queue, now);
-}
-
-/* How long a packet waited; %GCC_TIME_NONE where that tells nothing: what waits until
- * an outage is over stands no longer than it takes to arrive. */
-static GccTime
-measure_queueing (GccReceiver *self, const GccDelayDetector *detector,
-    GccQueueingDelay *delay, const GccDelaySample *sample)
-{
-  const GccStandingQueueParams *params = &self->profile->standing_queue;
-  GccTime queueing;
-
-  /* no packet is measured in generations that do nothing about it */
-  if (params->min_queueing == 0)
-    return GCC_TIME_NONE;
-  queueing = gcc_queueing_delay_feed (delay, sample->departure,
-      sample->clock_rate, sample->arrival, params->least_window);
-  return gcc_delay_detector_is_flushing (detector) ? GCC_TIME_NONE : queueing;
-}
-
-/* Returns whether A_r has changed, or has to. */
-static gboolean
-watch_queue (GccReceiver *self, const GccQueueingDelay *delay, GccTime queueing,
-    GccTime now)
-{
-  const GccStandingQueueResult *result;
-  GccRate rate;
-
-  if (queueing == GCC_TIME_NONE)
+  if (!has_rules (self) ||
+      !gcc_receiver_rules_feed (
+          &self->rules, &stream->rules, &rates, &taken, now))
     return FALSE;
-  rate = get_full_rate (self, now);
-  result = gcc_standing_queue_update (&self->standing_queue, queueing, rate,
-      gcc_receiver_get_estimate (self), now);
-
-  gcc_short_queue_update (&self->short_queue, queueing,
-      gcc_queueing_delay_get_least_since (delay), now);
-  if (result == NULL)
-    return has_short_queue (self);
-  note_standing_queue (self, result->state, now);
-  self->stats.competition = gcc_competition_state_to_string (result->state);
-  if (result->is_path_longer)
-    forget_least_delays (self);
-  if (result->state == GCC_COMPETITION_DRAIN)
-    note_full_link (self, rate, now);
-  else if (result->state == GCC_COMPETITION_TCP)
-    gcc_rate_control_forget_capacity (&self->rate_control);
-  gcc_rate_control_set_rate (&self->rate_control, result->rate, now);
+  self->stats.competition = gcc_competition_state_to_string (
+      gcc_receiver_rules_get_state (&self->rules));
   return TRUE;
 }
 
-/* --- a link that has become slower, or faster --- */
-
-/* When the queue of a link that has become slower is empty again the filter would need
- * seconds to forget how it came and went, and γ has followed both. */
-static void
-end_slower_link (GccReceiver *self, GccDelayDetector *detector,
-    GccTime queueing, GccTime now)
+static GccRateControlInput
+get_input (GccReceiver *self, GccTime now)
 {
-  GccReceiverSlowerLink *slower = &self->slower_link;
+  GccReceiverRates rates = get_rates (self, now);
+  GccRateControlInput input = {
+    .signal = combine_signals (self),
+    .received_rate = get_received_rate (self, now),
+    .noise_variance = average_noise (self),
+    .link = GCC_RATE_NONE,
+  };
 
-  if (!slower->has_queue || queueing == GCC_TIME_NONE)
-    return;
-  if (gcc_time_has_passed (
-          self->profile->slower_link.max_drain, slower->since, now)) {
-    slower->has_queue = FALSE;
-  } else if (queueing <= self->profile->standing_queue.empty_queueing) {
-    slower->has_queue = FALSE;
-    gcc_delay_detector_init (detector, &self->profile->delay);
-  }
+  self->stats.received_rate = input.received_rate;
+  if (has_rules (self))
+    gcc_receiver_rules_adjust (&self->rules, &rates, &input, now);
+  self->stats.signal = gcc_signal_to_string (input.signal);
+  return input;
 }
 
-/* Returns whether A_r has to be lowered to what the link passes now. Beside others, and
- * while a queue drains, that is not what A_r is. */
-static gboolean
-watch_gaps (GccReceiver *self, GccReceiverStream *stream,
-    const GccPacket *packet, gsize size, GccTime queueing, GccTime now)
-{
-  GccRate estimate = gcc_receiver_get_estimate (self);
-  GccRate rate;
-
-  if (self->profile->slower_link.n_gaps == 0)
-    return FALSE;
-  end_slower_link (self,
-      self->uses_abs_send_time ? &self->shared_delay : &stream->delay, queueing,
-      now);
-  if (packet->ignore_rtp_timestamp || queueing == GCC_TIME_NONE ||
-      estimate == GCC_RATE_NONE ||
-      gcc_standing_queue_get_state (&self->standing_queue) !=
-          GCC_COMPETITION_NONE)
-    return FALSE;
-  rate = gcc_slower_link_update (&stream->gaps, packet->rtp_timestamp, size,
-      self->received, packet->arrival, queueing,
-      MIN (get_received_rate (self, now), estimate));
-  if (rate == GCC_RATE_NONE)
-    return FALSE;
-  self->slower_link = (GccReceiverSlowerLink){ rate, now, TRUE, TRUE };
-  return TRUE;
-}
-
-/* Returns whether A_r has been raised. */
-static gboolean
-watch_link (GccReceiver *self, GccReceiverStream *stream,
-    const GccPacket *packet, gsize size, GccTime now)
-{
-  const GccFasterLinkParams *params = &self->profile->faster_link;
-  GccTrainRates train;
-  GccRate estimate, rate;
-
-  /* no packet is measured in generations that do nothing about it */
-  if (params->growth == 0. || packet->ignore_rtp_timestamp ||
-      !gcc_packet_train_feed (&stream->train, &params->train,
-          packet->rtp_timestamp, size, packet->arrival, &train))
-    return FALSE;
-
-  estimate = gcc_receiver_get_estimate (self);
-  if (gcc_standing_queue_get_state (&self->standing_queue) !=
-      GCC_COMPETITION_NONE)
-    return FALSE;
-
-  rate = gcc_faster_link_update (&self->faster_link, &train, estimate, now);
-  if (rate == GCC_RATE_NONE)
-    return FALSE;
-  gcc_rate_control_raise (&self->rate_control, rate, now);
-  return TRUE;
-}
-
-/* The first A_r. */
-static GccRate
-begin (GccReceiver *self, GccRate received_rate, GccTime now)
-{
-  GccRate rate = gcc_faster_link_get_start (&self->faster_link, received_rate);
-
-  if (rate > received_rate)
-    gcc_rate_control_set_rate (&self->rate_control, rate, now);
-  return gcc_receiver_get_estimate (self);
-}
-
-/* Over-use that others cause is none. */
-static GccSignal
-get_own_signal (const GccReceiver *self)
-{
-  if (has_short_queue (self) || self->slower_link.is_news)
-    return GCC_SIGNAL_OVERUSE;
-  return gcc_standing_queue_get_state (&self->standing_queue) ==
-          GCC_COMPETITION_TCP
-      ? GCC_SIGNAL_NORMAL
-      : combine_signals (self);
-}
-
-/* A_r, which was set when a queue began to drain, or to stay, and does not change
- * while it drains. */
 static GccRate
 update_rate (GccReceiver *self, const GccRateControlInput *input, GccTime now)
 {
+  gboolean was_known = gcc_receiver_get_estimate (self) != GCC_RATE_NONE;
   GccRate estimate;
 
-  if (gcc_standing_queue_sets_rate (&self->standing_queue)) {
+  if (has_rules (self) && gcc_receiver_rules_sets_rate (&self->rules)) {
     self->stats.state = gcc_rate_control_state_to_string (
         GCC_RATE_CONTROL_HOLD);
     return gcc_receiver_get_estimate (self);
   }
   estimate = gcc_rate_control_update (&self->rate_control, input, now);
-  if (estimate != GCC_RATE_NONE)
-    self->stats.state = gcc_rate_control_state_to_string (
-        gcc_rate_control_get_last_action (&self->rate_control));
+  if (estimate == GCC_RATE_NONE)
+    return GCC_RATE_NONE;
+  self->stats.state = gcc_rate_control_state_to_string (
+      gcc_rate_control_get_last_action (&self->rate_control));
+  if (has_rules (self) && !was_known && input->signal != GCC_SIGNAL_OVERUSE)
+    return gcc_receiver_rules_begin (&self->rules, &self->rate_control, now);
   return estimate;
-}
-
-/* Whether R of the whole window is late: at over-use, and while A_r doubles. */
-static gboolean
-is_changing (const GccReceiver *self, GccSignal signal)
-{
-  return signal == GCC_SIGNAL_OVERUSE ||
-      !gcc_rate_control_is_limited (&self->rate_control);
-}
-
-/* 0: that of the profile. */
-static gdouble
-get_beta (const GccReceiver *self)
-{
-  if (self->slower_link.is_news)
-    return self->profile->slower_link.beta;
-  return has_short_queue (self) ? self->profile->short_queue.beta : 0.;
-}
-
-static void
-note_limit (GccReceiver *self, GccRate received_rate, GccTime now)
-{
-  if (self->slower_link.is_news)
-    gcc_faster_link_note_slower (&self->faster_link, received_rate, now);
-  else
-    gcc_faster_link_note_limit (&self->faster_link, received_rate, now);
 }
 
 static GccReceiverEvent
@@ -533,7 +344,6 @@ control (GccReceiver *self, GccTime now)
   GccRateControlRegion region;
   GccRateControlInput input;
   GccRate estimate;
-  gboolean was_known;
 
   drop_silent_streams (self, now);
   if (self->n_streams == 0) {
@@ -543,28 +353,10 @@ control (GccReceiver *self, GccTime now)
   }
 
   region = gcc_rate_control_get_region (&self->rate_control);
-  input.signal = get_own_signal (self);
-  self->stats.received_rate = get_received_rate (self, now);
-  input.received_rate = is_changing (self, input.signal)
-      ? get_full_rate (self, now)
-      : self->stats.received_rate;
-  input.noise_variance = average_noise (self);
-  input.beta = get_beta (self);
-  input.link = gcc_faster_link_get_most (&self->faster_link, now);
-  input.is_watched = gcc_short_queue_is_watching (&self->short_queue, now);
-  if (input.signal == GCC_SIGNAL_OVERUSE)
-    note_limit (self, input.received_rate, now);
-  was_known = gcc_receiver_get_estimate (self) != GCC_RATE_NONE;
+  input = get_input (self, now);
   estimate = update_rate (self, &input, now);
-  if (!was_known && estimate != GCC_RATE_NONE &&
-      input.signal != GCC_SIGNAL_OVERUSE)
-    estimate = begin (self, estimate, now);
-  gcc_short_queue_heed (&self->short_queue);
-  self->slower_link.is_news = FALSE;
   /* The region before this update: a change takes effect with the next. */
   halve_gammas (self, region != GCC_RATE_CONTROL_MAX_UNKNOWN);
-
-  self->stats.signal = gcc_signal_to_string (input.signal);
   if (estimate == GCC_RATE_NONE)
     return GCC_RECEIVER_EVENT_NONE;
 
@@ -655,19 +447,12 @@ feed_by_rtp_timestamp (GccReceiver *self, GccReceiverStream *stream,
   GccDelaySample sample = sample_rtp_timestamp (packet, size);
   guint64 overuses = self->stats.overuses;
   GccReceiverEvent event = GCC_RECEIVER_EVENT_NONE;
-  gboolean is_due;
-  GccTime queueing;
 
   if (self->next_update == GCC_TIME_NONE)
     self->next_update = now;
-  is_due = watch_link (self, stream, packet, size, now);
   if (measure (self, &stream->delay, packet->ssrc, &sample, now))
     event = GCC_RECEIVER_EVENT_GROUP;
-  queueing = measure_queueing (
-      self, &stream->delay, &stream->queueing, &sample);
-  is_due |= watch_queue (self, &stream->queueing, queueing, now);
-  is_due |= watch_gaps (self, stream, packet, size, queueing, now);
-  if (is_due ||
+  if (follow_rules (self, stream, packet, &sample, now) ||
       is_hurried (
           self, &stream->delay, self->stats.overuses != overuses, now)) {
     GccReceiverEvent update = control (self, now);
@@ -686,19 +471,13 @@ feed_by_abs_send_time (GccReceiver *self, GccReceiverStream *stream,
 {
   GccDelaySample sample = sample_abs_send_time (packet, size);
   GccReceiverEvent event = GCC_RECEIVER_EVENT_NONE;
-  gboolean is_due = take_probe (self, packet, size, now) |
-      watch_link (self, stream, packet, size, now);
+  gboolean is_due = take_probe (self, packet, size, now);
 
   if (packet->has_abs_send_time &&
       measure (self, &self->shared_delay, packet->ssrc, &sample, now))
     event = GCC_RECEIVER_EVENT_GROUP;
-  if (packet->has_abs_send_time) {
-    GccTime queueing = measure_queueing (
-        self, &self->shared_delay, &self->shared_queueing, &sample);
-
-    is_due |= watch_queue (self, &self->shared_queueing, queueing, now);
-    is_due |= watch_gaps (self, stream, packet, size, queueing, now);
-  }
+  is_due |= follow_rules (
+      self, stream, packet, packet->has_abs_send_time ? &sample : NULL, now);
 
   if (!is_due && self->last_update != GCC_TIME_NONE)
     is_due = gcc_time_diff (now, self->last_update) > get_interval (self) ||
@@ -722,15 +501,12 @@ gcc_receiver_init (GccReceiver *self, const GccProfile *profile)
   memset (self, 0, sizeof *self);
   self->profile = profile;
   gcc_delay_detector_init (&self->shared_delay, &profile->delay);
-  gcc_queueing_delay_init (&self->shared_queueing);
-  gcc_standing_queue_init (&self->standing_queue, &profile->standing_queue);
-  gcc_short_queue_init (&self->short_queue, &profile->short_queue);
-  gcc_faster_link_init (&self->faster_link, &profile->faster_link);
+  if (has_rules (self))
+    gcc_receiver_rules_init (&self->rules, profile->receiver_rules);
   gcc_remb_probe_detector_init (&self->probes, &profile->remb_probe);
   gcc_received_rate_init (&self->received_rate, &profile->received_rate);
   gcc_rate_control_init (&self->rate_control, &profile->rate_control);
   gcc_remb_policy_init (&self->remb_policy, &profile->remb, 0);
-  forget_slower_link (self);
   self->last_update = GCC_TIME_NONE;
   self->next_update = GCC_TIME_NONE;
   self->stats = (GccReceiverStats){
@@ -802,7 +578,6 @@ set_time_base (GccReceiver *self, gboolean uses_abs_send_time)
   self->uses_abs_send_time = uses_abs_send_time;
   self->n_streams = 0;
   gcc_delay_detector_init (&self->shared_delay, &self->profile->delay);
-  gcc_queueing_delay_init (&self->shared_queueing);
   gcc_remb_probe_detector_init (&self->probes, &self->profile->remb_probe);
   gcc_received_rate_reset (&self->received_rate);
   self->rate_is_known = FALSE;
@@ -834,6 +609,15 @@ drop_silent_time_base (GccReceiver *self, GccTime now)
     gcc_delay_detector_restart (&self->shared_delay);
 }
 
+static void
+follow_gap (GccReceiver *self, GccTime now)
+{
+  GccReceiverRates rates = get_rates (self, now);
+
+  if (has_rules (self))
+    gcc_receiver_rules_feed_gap (&self->rules, &rates, now);
+}
+
 GccReceiverEvent
 gcc_receiver_feed (GccReceiver *self, const GccPacket *packet, GccTime now)
 {
@@ -849,8 +633,8 @@ gcc_receiver_feed (GccReceiver *self, const GccPacket *packet, GccTime now)
   if (self->uses_abs_send_time)
     drop_silent_time_base (self, now);
 
-  if (packet->follows_gap && !has_just_become_slower (self, now))
-    gcc_short_queue_feed_others (&self->short_queue, now);
+  if (packet->follows_gap)
+    follow_gap (self, now);
   count_in_received_rate (self, packet, size, now);
   self->stats.packets++;
   /* abs-send-time is on one clock, whatever the packet is for. */

@@ -124,8 +124,6 @@ void
 gcc_faster_link_note_limit (
     GccFasterLink *self, GccRate received_rate, GccTime now)
 {
-  if (self->params->growth == 0.)
-    return;
   judge (self, received_rate, now);
   if (are_known (self, now))
     begin_limit (self, get_medians (self).most, received_rate, now);
@@ -135,8 +133,6 @@ gcc_faster_link_note_limit (
 void
 gcc_faster_link_note_slower (GccFasterLink *self, GccRate rate, GccTime now)
 {
-  if (self->params->growth == 0.)
-    return;
   self->raised_from = GCC_RATE_NONE;
   begin_limit (self, rate, rate, now);
 }

@@ -17,8 +17,7 @@ G_BEGIN_DECLS
  * GccFasterLinkParams:
  * @train: packets of one frame
  * @max_age: trains of so long tell of the link
- * @growth: of what the link passes, from which on it is another; 0: it is not
- *   looked for
+ * @growth: of what the link passes, from which on it is another
  * @proof: of over-use, after which trains still have to tell of the same limit: by
  *   then a token bucket has filled
  * @share: of what it passes that A_r may be at once

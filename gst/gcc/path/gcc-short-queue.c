@@ -58,8 +58,7 @@ gcc_short_queue_is_watching (const GccShortQueue *self, GccTime now)
 {
   const GccShortQueueParams *params = self->params;
 
-  return params->min_queueing > 0 &&
-      self->mean_step <= (gdouble) params->max_step &&
+  return self->mean_step <= (gdouble) params->max_step &&
       gcc_time_has_passed (params->memory, self->last_others, now) &&
       gcc_time_has_passed (params->memory, self->last_doubt, now);
 }
@@ -84,8 +83,6 @@ gcc_short_queue_update (
   GccTime delay;
 
   self->has_begun = FALSE;
-  if (params->min_queueing == 0)
-    return FALSE;
   if (is_empty (self, queueing, least_since, now))
     self->last_doubt = GCC_TIME_NONE;
   gcc_least_rtt_feed (&self->least, queueing, params->least_window, now);

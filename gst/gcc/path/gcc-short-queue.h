@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 /**
  * GccShortQueueParams:
  * @window: some packet of each such time finds what is left of the frame before
- * @min_queueing: what is left is a queue from here on; 0: none is looked for
+ * @min_queueing: what is left is a queue from here on
  * @empty_queueing: what the queue has to have been shorter than in between
  * @least_window: of the least delay, above which there is a queue: short, because
  *   clocks that differ by 100 ppm drift by 6 ms in a minute

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 
 /**
  * GccSlowerLinkParams:
- * @n_gaps: so many gaps in a row tell at least; 0: none does
+ * @n_gaps: so many gaps in a row tell at least
  * @share: of R(t) and A_r, the lower of the two, that the packets come at in such
  *   a gap at most; below 1
  * @min_size: of a packet whose gap tells, bytes: with a smaller one a single packet of

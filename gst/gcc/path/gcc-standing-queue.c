@@ -216,8 +216,7 @@ gcc_standing_queue_update (GccStandingQueue *self, GccTime queueing,
     GccRate rate, GccRate estimate, GccTime now)
 {
   self->has_changed = FALSE;
-  if (self->params->min_queueing == 0 || rate == GCC_RATE_NONE ||
-      estimate == GCC_RATE_NONE)
+  if (rate == GCC_RATE_NONE || estimate == GCC_RATE_NONE)
     return NULL;
   switch (self->result.state) {
     case GCC_COMPETITION_NONE:

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 /**
  * GccStandingQueueParams:
  * @window: a queue stands that has not been shorter for so long
- * @min_queueing: a longer one is drained; 0: none is
+ * @min_queueing: a longer one is drained
  * @empty_queueing: it has drained when it is this short
  * @drain: share of R that is asked for meanwhile; below 1
  * @response: until what was asked for has arrived, at most

@@ -17,14 +17,11 @@
 #include <gst/gcc/output/gcc-retransmission.h>
 #include <gst/gcc/output/gcc-sent-rates.h>
 #include <gst/gcc/output/gcc-target.h>
-#include <gst/gcc/path/gcc-faster-link.h>
-#include <gst/gcc/path/gcc-short-queue.h>
-#include <gst/gcc/path/gcc-slower-link.h>
-#include <gst/gcc/path/gcc-standing-queue.h>
 #include <gst/gcc/path/gcc-tcp-share.h>
 #include <gst/gcc/probe/gcc-remb-probe-detector.h>
 #include <gst/gcc/profiles/gcc-protection-params.h>
 #include <gst/gcc/profiles/gcc-receiver-params.h>
+#include <gst/gcc/profiles/gcc-receiver-rules-params.h>
 #include <gst/gcc/profiles/gcc-send-side-params.h>
 #include <gst/gcc/rate/gcc-rate-control.h>
 #include <gst/gcc/rate/gcc-received-rate.h>
@@ -41,12 +38,9 @@ G_BEGIN_DECLS
  * @description: one sentence for gst-inspect-1.0
  * @delay: delay detector
  * @remb_probe: detection of the sender's probes
- * @standing_queue: what is done about a queue that stands
- * @short_queue: the same of a short one
- * @faster_link: how a link is noticed that has become faster
- * @slower_link: the same of one that has become slower
  * @received_rate: R(t)
  * @rate_control: rate controller
+ * @receiver_rules: (nullable): rules of the default; %NULL in published generations
  * @receiver: time base of the receiving side, and when A_r is updated
  * @remb: when A_r is sent
  * @loss_reporter: when loss is reported
@@ -76,12 +70,9 @@ struct _GccProfile {
   const gchar *description;
   GccDelayDetectorParams delay;
   GccRembProbeDetectorParams remb_probe;
-  GccStandingQueueParams standing_queue;
-  GccShortQueueParams short_queue;
-  GccFasterLinkParams faster_link;
-  GccSlowerLinkParams slower_link;
   GccReceivedRateParams received_rate;
   GccRateControlParams rate_control;
+  const GccReceiverRulesParams *receiver_rules;
   GccReceiverParams receiver;
   GccRembPolicyParams remb;
   GccLossReporterParams loss_reporter;
@@ -110,6 +101,9 @@ extern const GccProfile gcc_profile_rtcweb_2013;
 extern const GccProfile gcc_profile_rmcat_2016;
 extern const GccProfile gcc_profile_rmcat_2016_eq_2;
 extern const GccProfile gcc_profile_draft_gcc_02;
+
+/* Of the default only. */
+extern const GccReceiverRulesParams gcc_recommended_receiver_rules;
 
 /* All of them. The default profile is the first. */
 extern const GccProfile *const gcc_profiles[];

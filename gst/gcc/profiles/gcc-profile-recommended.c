@@ -141,46 +141,7 @@ static const GccSendSideParams send_side = {
   .pacing_factor = 1.1,                             /* C26 */
 };
 
-/* goog-2020 but for six numbers, rules beside TCP, after an outage and for random
- * loss, and how A_r begins, grows and falls.
- * Over-use is m times min (n, 60) above gamma, m being the growth of the queue
- * per packet group. What 2020 took for gamma suits groups of 5 ms, of which
- * there are about a hundred a second; without abs-send-time a group is a frame,
- * there are thirty, and the same number of milliseconds stands for a third of
- * the growth per second: two large frames in a row are over-use. 2013, whose
- * groups were frames, has the numbers for them. The gains of gamma are those of
- * CCR16, which says what for: beside TCP in a long queue gamma has to stay up
- * until the next of TCP's climbs. With those of 2020 it is back at its least in
- * between, and TCP takes it all. A_r may be 2.5 R instead of 1.5: a browser whose
- * encoder drops frames at its coarsest sends less than half of what it may, and
- * nothing but a higher A_r would have it send more. Silence of feedback lowers
- * A_s, as libwebrtc does where that is switched on; and retransmission yields
- * while a full queue is what loses packets, which no published generation is
- * known to have done.
- *
- * A REMB cannot probe. What replaces that is a start which doubles A_r each second
- * while nothing has told of a limit, and begins again when R has passed the one
- * that was known. Where A_r is near that limit it grows slowly: flows that share a
- * path overshoot together before one of them notices. */
-const GccProfile gcc_profile_recommended = {
-  .name = "recommended",
-  .description = "The default, this project's own: goog-2020 made to work "
-      "without abs-send-time, too, and beside TCP",
-  .delay = {
-    GOOG_2020_GROUP,
-    GOOG_2020_FILTER,
-    GOOG_2020_DETECTOR (12.5 /* C13 near the maximum */,
-        0.01 /* 1/ms, CCR16 */, 0.00018 /* 1/ms, CCR16 */),
-    .outage = {
-      .min_gap = 250 * GCC_MSECOND,   /* ours */
-      .min_ratio = 4.,                /* ours */
-      .max_gap = 5 * GCC_SECOND,      /* ours */
-      .flushed = 50.,                 /* ms, ours */
-      .max_flush = 500 * GCC_MSECOND, /* ours */
-      .max_time = 5 * GCC_SECOND,     /* ours */
-    },
-  },
-  GOOG_2020_REMB_PROBE,
+const GccReceiverRulesParams gcc_recommended_receiver_rules = {
   .standing_queue = {
     .window = 200 * GCC_MSECOND,        /* ours */
     .min_queueing = 80 * GCC_MSECOND,   /* ours */
@@ -236,6 +197,48 @@ const GccProfile gcc_profile_recommended = {
     .max_drain = 5 * GCC_SECOND,      /* ours */
     .beta = 0.7,                      /* ours */
   },
+};
+
+/* goog-2020 but for six numbers, rules beside TCP, after an outage and for random
+ * loss, and how A_r begins, grows and falls.
+ * Over-use is m times min (n, 60) above gamma, m being the growth of the queue
+ * per packet group. What 2020 took for gamma suits groups of 5 ms, of which
+ * there are about a hundred a second; without abs-send-time a group is a frame,
+ * there are thirty, and the same number of milliseconds stands for a third of
+ * the growth per second: two large frames in a row are over-use. 2013, whose
+ * groups were frames, has the numbers for them. The gains of gamma are those of
+ * CCR16, which says what for: beside TCP in a long queue gamma has to stay up
+ * until the next of TCP's climbs. With those of 2020 it is back at its least in
+ * between, and TCP takes it all. A_r may be 2.5 R instead of 1.5: a browser whose
+ * encoder drops frames at its coarsest sends less than half of what it may, and
+ * nothing but a higher A_r would have it send more. Silence of feedback lowers
+ * A_s, as libwebrtc does where that is switched on; and retransmission yields
+ * while a full queue is what loses packets, which no published generation is
+ * known to have done.
+ *
+ * A REMB cannot probe. What replaces that is a start which doubles A_r each second
+ * while nothing has told of a limit, and begins again when R has passed the one
+ * that was known. Where A_r is near that limit it grows slowly: flows that share a
+ * path overshoot together before one of them notices. */
+const GccProfile gcc_profile_recommended = {
+  .name = "recommended",
+  .description = "The default, this project's own: goog-2020 made to work "
+      "without abs-send-time, too, and beside TCP",
+  .delay = {
+    GOOG_2020_GROUP,
+    GOOG_2020_FILTER,
+    GOOG_2020_DETECTOR (12.5 /* C13 near the maximum */,
+        0.01 /* 1/ms, CCR16 */, 0.00018 /* 1/ms, CCR16 */),
+    .outage = {
+      .min_gap = 250 * GCC_MSECOND,   /* ours */
+      .min_ratio = 4.,                /* ours */
+      .max_gap = 5 * GCC_SECOND,      /* ours */
+      .flushed = 50.,                 /* ms, ours */
+      .max_flush = 500 * GCC_MSECOND, /* ours */
+      .max_time = 5 * GCC_SECOND,     /* ours */
+    },
+  },
+  GOOG_2020_REMB_PROBE,
   .received_rate = {
     .window = 1 * GCC_SECOND,     /* C20 */
     .grows = TRUE,                /* C20 */
@@ -260,6 +263,7 @@ const GccProfile gcc_profile_recommended = {
       .max_growth = 0.08,           /* 1/s, ours: that of eta */
     },
   },
+  .receiver_rules = &gcc_recommended_receiver_rules,
   .receiver = {
     GOOG_2020_RECEIVER_NUMBERS,
     .first_interval = 200 * GCC_MSECOND, /* ours */

@@ -37,6 +37,12 @@ gcc_received_rate_reset (GccReceivedRate *self)
   memset (self->bucket_packets, 0, sizeof self->bucket_packets);
 }
 
+GccTime
+gcc_received_rate_get_window (const GccReceivedRate *self)
+{
+  return self->params->window;
+}
+
 static gint64
 to_ms (GccTime time)
 {

@@ -58,6 +58,9 @@ void gcc_received_rate_init (
     GccReceivedRate *self, const GccReceivedRateParams *params);
 void gcc_received_rate_reset (GccReceivedRate *self);
 
+/* T. */
+GccTime gcc_received_rate_get_window (const GccReceivedRate *self);
+
 /* Counts a packet of @size bytes of payload. */
 void gcc_received_rate_update (GccReceivedRate *self, gsize size, GccTime now);
 

@@ -25,7 +25,8 @@ start (void)
 {
   now = 7 * GCC_SECOND;
   n_changes = 0;
-  gcc_standing_queue_init (&stage, &gcc_profile_recommended.standing_queue);
+  gcc_standing_queue_init (
+      &stage, &gcc_recommended_receiver_rules.standing_queue);
 }
 
 static void
@@ -215,17 +216,6 @@ test_others_who_leave_less_keep_their_place (void)
   g_assert_cmpint (last.rate, ==, RATE);
 }
 
-static void
-test_published_generations_drain_nothing (void)
-{
-  for (guint i = 1; i < gcc_n_profiles; i++) {
-    start ();
-    gcc_standing_queue_init (&stage, &gcc_profiles[i]->standing_queue);
-    hold (QUEUE, RATE, 5 * GCC_SECOND);
-    g_assert_cmpuint (n_changes, ==, 0);
-  }
-}
-
 /* --- whole calls --- */
 
 static const GccReceiverStats *
@@ -345,8 +335,6 @@ main (int argc, char **argv)
       test_a_link_that_takes_less_than_was_asked_for_is_drained_again);
   g_test_add_func ("/standing-queue/others_who_leave_less_keep_their_place",
       test_others_who_leave_less_keep_their_place);
-  g_test_add_func ("/standing-queue/published_generations_drain_nothing",
-      test_published_generations_drain_nothing);
   g_test_add_func (
       "/standing-queue/the_queue_of_a_link_that_became_slower_is_our_own",
       test_the_queue_of_a_link_that_became_slower_is_our_own);

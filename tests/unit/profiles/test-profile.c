@@ -43,6 +43,14 @@ test_first_profile_is_the_default (void)
   g_assert_cmpstr (gcc_profiles[0]->name, ==, "recommended");
 }
 
+static void
+test_published_generations_have_no_rules_of_the_default (void)
+{
+  g_assert_nonnull (gcc_profiles[0]->receiver_rules);
+  for (guint i = 1; i < gcc_n_profiles; i++)
+    g_assert_null (gcc_profiles[i]->receiver_rules);
+}
+
 /* Guards: a table that was left out. */
 static void
 check_send_side (const GccSendSideParams *p)
@@ -119,6 +127,9 @@ main (int argc, char **argv)
       test_profiles_come_one_after_the_other);
   g_test_add_func ("/profile/first_profile_is_the_default",
       test_first_profile_is_the_default);
+  g_test_add_func (
+      "/profile/published_generations_have_no_rules_of_the_default",
+      test_published_generations_have_no_rules_of_the_default);
   g_test_add_func (
       "/profile/numbers_are_in_their_ranges", test_numbers_are_in_their_ranges);
   return g_test_run ();

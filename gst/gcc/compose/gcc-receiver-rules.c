@@ -1,0 +1,341 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/compose/gcc-receiver-rules.h>
+
+void
+gcc_receiver_rules_init (
+    GccReceiverRules *self, const GccReceiverRulesParams *params)
+{
+  self->params = params;
+  gcc_queueing_delay_init (&self->shared_queueing);
+  gcc_standing_queue_init (&self->standing_queue, &params->standing_queue);
+  gcc_short_queue_init (&self->short_queue, &params->short_queue);
+  gcc_faster_link_init (&self->faster_link, &params->faster_link);
+  self->slower_link = (GccReceiverSlowerLink){
+    .rate = GCC_RATE_NONE,
+    .since = GCC_TIME_NONE,
+  };
+  self->path = 0;
+}
+
+void
+gcc_receiver_rules_init_stream (
+    const GccReceiverRules *self, GccReceiverStreamRules *stream)
+{
+  stream->path = self->path;
+  gcc_queueing_delay_init (&stream->queueing);
+  gcc_packet_train_init (&stream->train);
+  gcc_slower_link_init (&stream->gaps, &self->params->slower_link);
+}
+
+GccCompetitionState
+gcc_receiver_rules_get_state (const GccReceiverRules *self)
+{
+  return gcc_standing_queue_get_state (&self->standing_queue);
+}
+
+gboolean
+gcc_receiver_rules_sets_rate (const GccReceiverRules *self)
+{
+  return gcc_standing_queue_sets_rate (&self->standing_queue);
+}
+
+/* --- R(t) --- */
+
+/* For so long R is still that of the link before, and what is lost had been sent at
+ * that rate. */
+static gboolean
+has_just_become_slower (
+    const GccReceiverRules *self, const GccReceiverRates *rates, GccTime now)
+{
+  return !gcc_time_has_passed (
+      gcc_received_rate_get_window (rates->received_rate),
+      self->slower_link.since, now);
+}
+
+/* What over-use lowers A_r to a share of. */
+static GccRate
+get_full_rate (
+    const GccReceiverRules *self, const GccReceiverRates *rates, GccTime now)
+{
+  GccRate rate = gcc_received_rate_get_full (rates->received_rate, rates->time);
+
+  return has_just_become_slower (self, rates, now)
+      ? MIN (rate, self->slower_link.rate)
+      : rate;
+}
+
+/* --- a queue that stands --- */
+
+/* The path has become longer: the least delay of a stream is that of another. */
+static void
+forget_least_delays (GccReceiverRules *self)
+{
+  gcc_queueing_delay_init (&self->shared_queueing);
+  self->path++;
+}
+
+static void
+follow_path (GccReceiverRules *self, GccReceiverStreamRules *stream)
+{
+  if (stream->path == self->path)
+    return;
+  stream->path = self->path;
+  gcc_queueing_delay_init (&stream->queueing);
+}
+
+/* What arrives of a queue that stands is what the link takes. */
+static void
+note_full_link (const GccReceiverRates *rates, GccRate rate, GccTime now)
+{
+  GccRateControlInput input = {
+    .signal = GCC_SIGNAL_OVERUSE,
+    .received_rate = rate,
+  };
+
+  gcc_rate_control_update (rates->rate_control, &input, now);
+}
+
+/* One that is drained, or held by others, is no news; and until something has told
+ * what the path takes, A_r has to grow beyond it. */
+static gboolean
+has_short_queue (
+    const GccReceiverRules *self, const GccRateControl *rate_control)
+{
+  return gcc_short_queue_has_begun (&self->short_queue) &&
+      gcc_receiver_rules_get_state (self) == GCC_COMPETITION_NONE &&
+      gcc_rate_control_get_region (rate_control) !=
+      GCC_RATE_CONTROL_MAX_UNKNOWN;
+}
+
+static void
+note_standing_queue (
+    GccReceiverRules *self, GccCompetitionState state, GccTime now)
+{
+  if (state == GCC_COMPETITION_TCP)
+    gcc_short_queue_feed_others (&self->short_queue, now);
+  else
+    gcc_short_queue_feed_doubt (&self->short_queue, now);
+}
+
+/* How long a packet waited; %GCC_TIME_NONE where that tells nothing: what waits until
+ * an outage is over stands no longer than it takes to arrive. */
+static GccTime
+measure_queueing (const GccReceiverRules *self, GccQueueingDelay *delay,
+    const GccReceiverRulesPacket *packet)
+{
+  const GccDelaySample *sample = packet->sample;
+  GccTime queueing = gcc_queueing_delay_feed (delay, sample->departure,
+      sample->clock_rate, sample->arrival,
+      self->params->standing_queue.least_window);
+
+  return gcc_delay_detector_is_flushing (packet->detector) ? GCC_TIME_NONE
+                                                           : queueing;
+}
+
+/* Returns whether A_r has changed, or has to. */
+static gboolean
+watch_queue (GccReceiverRules *self, const GccQueueingDelay *delay,
+    const GccReceiverRates *rates, GccTime queueing, GccTime now)
+{
+  GccRate rate = get_full_rate (self, rates, now);
+  const GccStandingQueueResult *result = gcc_standing_queue_update (
+      &self->standing_queue, queueing, rate,
+      gcc_rate_control_get_rate (rates->rate_control), now);
+
+  gcc_short_queue_update (&self->short_queue, queueing,
+      gcc_queueing_delay_get_least_since (delay), now);
+  if (result == NULL)
+    return has_short_queue (self, rates->rate_control);
+  note_standing_queue (self, result->state, now);
+  if (result->is_path_longer)
+    forget_least_delays (self);
+  if (result->state == GCC_COMPETITION_DRAIN)
+    note_full_link (rates, rate, now);
+  else if (result->state == GCC_COMPETITION_TCP)
+    gcc_rate_control_forget_capacity (rates->rate_control);
+  gcc_rate_control_set_rate (rates->rate_control, result->rate, now);
+  return TRUE;
+}
+
+/* --- a link that has become slower, or faster --- */
+
+/* When the queue of a link that has become slower is empty again the filter would need
+ * seconds to forget how it came and went, and γ has followed both. */
+static void
+end_slower_link (GccReceiverRules *self, GccDelayDetector *detector,
+    GccTime queueing, GccTime now)
+{
+  GccReceiverSlowerLink *slower = &self->slower_link;
+
+  if (!slower->has_queue)
+    return;
+  if (gcc_time_has_passed (
+          self->params->slower_link.max_drain, slower->since, now)) {
+    slower->has_queue = FALSE;
+  } else if (queueing <= self->params->standing_queue.empty_queueing) {
+    slower->has_queue = FALSE;
+    gcc_delay_detector_reset (detector);
+  }
+}
+
+/* Returns whether A_r has to be lowered to what the link passes now. Beside others, and
+ * while a queue drains, that is not what A_r is. */
+static gboolean
+watch_gaps (GccReceiverRules *self, GccSlowerLink *gaps,
+    const GccReceiverRates *rates, const GccReceiverRulesPacket *taken,
+    GccTime queueing, GccTime now)
+{
+  const GccPacket *packet = taken->packet;
+  GccRate estimate = gcc_rate_control_get_rate (rates->rate_control);
+  GccRate rate;
+
+  end_slower_link (self, taken->detector, queueing, now);
+  if (packet->ignore_rtp_timestamp || estimate == GCC_RATE_NONE ||
+      gcc_receiver_rules_get_state (self) != GCC_COMPETITION_NONE)
+    return FALSE;
+  rate = gcc_slower_link_update (gaps, packet->rtp_timestamp, taken->size,
+      taken->received, packet->arrival, queueing,
+      MIN (
+          gcc_received_rate_get (rates->received_rate, rates->time), estimate));
+  if (rate == GCC_RATE_NONE)
+    return FALSE;
+  self->slower_link = (GccReceiverSlowerLink){ rate, now, TRUE, TRUE };
+  return TRUE;
+}
+
+/* Returns whether A_r has been raised. */
+static gboolean
+watch_trains (GccReceiverRules *self, GccPacketTrain *trains,
+    GccRateControl *rate_control, const GccReceiverRulesPacket *taken,
+    GccTime now)
+{
+  const GccPacket *packet = taken->packet;
+  GccTrainRates train;
+  GccRate rate;
+
+  if (packet->ignore_rtp_timestamp ||
+      !gcc_packet_train_feed (trains, &self->params->faster_link.train,
+          packet->rtp_timestamp, taken->size, packet->arrival, &train) ||
+      gcc_receiver_rules_get_state (self) != GCC_COMPETITION_NONE)
+    return FALSE;
+
+  rate = gcc_faster_link_update (&self->faster_link, &train,
+      gcc_rate_control_get_rate (rate_control), now);
+  if (rate == GCC_RATE_NONE)
+    return FALSE;
+  gcc_rate_control_raise (rate_control, rate, now);
+  return TRUE;
+}
+
+/* --- packets --- */
+
+void
+gcc_receiver_rules_feed_gap (
+    GccReceiverRules *self, const GccReceiverRates *rates, GccTime now)
+{
+  if (!has_just_become_slower (self, rates, now))
+    gcc_short_queue_feed_others (&self->short_queue, now);
+}
+
+gboolean
+gcc_receiver_rules_feed (GccReceiverRules *self, GccReceiverStreamRules *stream,
+    const GccReceiverRates *rates, const GccReceiverRulesPacket *packet,
+    GccTime now)
+{
+  gboolean is_due = watch_trains (
+      self, &stream->train, rates->rate_control, packet, now);
+  GccQueueingDelay *delay;
+  GccTime queueing;
+
+  if (packet->sample == NULL)
+    return is_due;
+  follow_path (self, stream);
+  delay = packet->sample->is_send_time ? &self->shared_queueing
+                                       : &stream->queueing;
+  queueing = measure_queueing (self, delay, packet);
+  if (queueing == GCC_TIME_NONE)
+    return is_due;
+  is_due |= watch_queue (self, delay, rates, queueing, now);
+  is_due |= watch_gaps (self, &stream->gaps, rates, packet, queueing, now);
+  return is_due;
+}
+
+/* --- updates of A_r --- */
+
+/* Over-use that others cause is none. */
+static GccSignal
+get_own_signal (const GccReceiverRules *self, GccSignal signal,
+    const GccRateControl *rate_control)
+{
+  if (has_short_queue (self, rate_control) || self->slower_link.is_news)
+    return GCC_SIGNAL_OVERUSE;
+  return gcc_receiver_rules_get_state (self) == GCC_COMPETITION_TCP
+      ? GCC_SIGNAL_NORMAL
+      : signal;
+}
+
+/* Whether R of the whole window is late: at over-use, and while A_r doubles. */
+static gboolean
+is_changing (const GccRateControl *rate_control, GccSignal signal)
+{
+  return signal == GCC_SIGNAL_OVERUSE ||
+      !gcc_rate_control_is_limited (rate_control);
+}
+
+/* 0: that of the profile. */
+static gdouble
+get_beta (const GccReceiverRules *self, const GccRateControl *rate_control)
+{
+  if (self->slower_link.is_news)
+    return self->params->slower_link.beta;
+  return has_short_queue (self, rate_control) ? self->params->short_queue.beta
+                                              : 0.;
+}
+
+static void
+note_limit (GccReceiverRules *self, GccRate received_rate, GccTime now)
+{
+  if (self->slower_link.is_news)
+    gcc_faster_link_note_slower (&self->faster_link, received_rate, now);
+  else
+    gcc_faster_link_note_limit (&self->faster_link, received_rate, now);
+}
+
+/* The update acts upon both. */
+static void
+end_news (GccReceiverRules *self)
+{
+  gcc_short_queue_heed (&self->short_queue);
+  self->slower_link.is_news = FALSE;
+}
+
+void
+gcc_receiver_rules_adjust (GccReceiverRules *self,
+    const GccReceiverRates *rates, GccRateControlInput *input, GccTime now)
+{
+  input->signal = get_own_signal (self, input->signal, rates->rate_control);
+  if (is_changing (rates->rate_control, input->signal))
+    input->received_rate = get_full_rate (self, rates, now);
+  input->beta = get_beta (self, rates->rate_control);
+  input->link = gcc_faster_link_get_most (&self->faster_link, now);
+  input->is_watched = gcc_short_queue_is_watching (&self->short_queue, now);
+  if (input->signal == GCC_SIGNAL_OVERUSE)
+    note_limit (self, input->received_rate, now);
+  end_news (self);
+}
+
+GccRate
+gcc_receiver_rules_begin (
+    GccReceiverRules *self, GccRateControl *rate_control, GccTime now)
+{
+  GccRate received_rate = gcc_rate_control_get_rate (rate_control);
+  GccRate rate = gcc_faster_link_get_start (&self->faster_link, received_rate);
+
+  if (rate > received_rate)
+    gcc_rate_control_set_rate (rate_control, rate, now);
+  return gcc_rate_control_get_rate (rate_control);
+}

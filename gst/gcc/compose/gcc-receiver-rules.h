@@ -1,0 +1,142 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/delay/gcc-delay-detector.h>
+#include <gst/gcc/gcc-receiver.h>
+#include <gst/gcc/path/gcc-packet-train.h>
+#include <gst/gcc/path/gcc-queueing-delay.h>
+#include <gst/gcc/profiles/gcc-receiver-rules-params.h>
+#include <gst/gcc/rate/gcc-rate-control.h>
+#include <gst/gcc/rate/gcc-received-rate.h>
+
+G_BEGIN_DECLS
+
+/**
+ * GccReceiverSlowerLink:
+ * @rate: what the link passes, bit/s
+ * @since: when gaps have told so
+ * @is_news: whether A_r has still to be lowered for it
+ * @has_queue: whether its queue has still to be empty again
+ *
+ * The last time that the link became slower.
+ */
+typedef struct {
+  GccRate rate;
+  GccTime since;
+  gboolean is_news;
+  gboolean has_queue;
+} GccReceiverSlowerLink;
+
+/**
+ * GccReceiverRules:
+ *
+ * The default's own rules of the receiving side: what it does about a queue that
+ * stands, or has just begun to, and about a link that has become faster or slower.
+ * A receiver of a published generation has none of them.
+ *
+ * |[
+ * packets ─┬► queueing delay ─┬► standing queue ─► A_r, or whose the queue is
+ *          │                  ├► short queue ────► over-use
+ *          ├► gaps ───────────┴► slower link ────► over-use
+ *          └► trains ──────────► faster link ────► A_r
+ * ]|
+ *
+ * Fields are private.
+ */
+typedef struct {
+  const GccReceiverRulesParams *params;
+  GccQueueingDelay shared_queueing;
+  GccStandingQueue standing_queue;
+  GccShortQueue short_queue;
+  GccFasterLink faster_link;
+  GccReceiverSlowerLink slower_link;
+  guint path;
+} GccReceiverRules;
+
+/**
+ * GccReceiverStreamRules:
+ *
+ * The part of them that each stream has. Fields are private.
+ */
+typedef struct {
+  guint path;
+  GccQueueingDelay queueing;
+  GccPacketTrain train;
+  GccSlowerLink gaps;
+} GccReceiverStreamRules;
+
+/**
+ * GccReceiverRates:
+ * @rate_control: A_r
+ * @received_rate: R(t)
+ * @time: now, on the clock of R(t)
+ *
+ * The rates of the receiver, which the rules read and set.
+ */
+typedef struct {
+  GccRateControl *rate_control;
+  GccReceivedRate *received_rate;
+  GccTime time;
+} GccReceiverRates;
+
+/**
+ * GccReceiverRulesPacket:
+ * @packet: itself
+ * @size: payload, bytes
+ * @received: payload of all streams so far, this packet's included, bytes
+ * @sample: (nullable): the packet as @detector has taken it; %NULL where it has not
+ * @detector: the detector of the packet's time base
+ */
+typedef struct {
+  const GccPacket *packet;
+  gsize size;
+  guint64 received;
+  const GccDelaySample *sample;
+  GccDelayDetector *detector;
+} GccReceiverRulesPacket;
+
+/* Nothing is known. @params must outlive the rules. */
+void gcc_receiver_rules_init (
+    GccReceiverRules *self, const GccReceiverRulesParams *params);
+
+/* Begins a stream. */
+void gcc_receiver_rules_init_stream (
+    const GccReceiverRules *self, GccReceiverStreamRules *stream);
+
+/* Packets before the next one are missing. */
+void gcc_receiver_rules_feed_gap (
+    GccReceiverRules *self, const GccReceiverRates *rates, GccTime now);
+
+/**
+ * gcc_receiver_rules_feed:
+ * @stream: of the packet
+ *
+ * Takes one packet, in the order of arrival, after R(t) and the detector have
+ * taken it.
+ *
+ * Returns: whether A_r has changed, or is to be updated at once
+ */
+gboolean gcc_receiver_rules_feed (GccReceiverRules *self,
+    GccReceiverStreamRules *stream, const GccReceiverRates *rates,
+    const GccReceiverRulesPacket *packet, GccTime now);
+
+/* Before an update of A_r: @input is that of a published generation, and is
+ * adjusted to what is known of the path. */
+void gcc_receiver_rules_adjust (GccReceiverRules *self,
+    const GccReceiverRates *rates, GccRateControlInput *input, GccTime now);
+
+/* Whether A_r stays what the rules have made it, whatever the signal. */
+gboolean gcc_receiver_rules_sets_rate (const GccReceiverRules *self);
+
+/* The first A_r, which may be more than R(t): returns it, bit/s. */
+GccRate gcc_receiver_rules_begin (
+    GccReceiverRules *self, GccRateControl *rate_control, GccTime now);
+
+/* Whose the queue is. */
+GccCompetitionState gcc_receiver_rules_get_state (const GccReceiverRules *self);
+
+G_END_DECLS
