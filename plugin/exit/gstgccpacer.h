@@ -14,7 +14,7 @@
 #include "exit/gstgccprobes.h"
 #include "exit/gstgccsentpackets.h"
 #include "exit/gstgccturns.h"
-#include "gstgccsenderpad.h"
+#include "stream/gstgccsenderpad.h"
 
 G_BEGIN_DECLS
 

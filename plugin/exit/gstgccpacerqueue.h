@@ -11,7 +11,7 @@
 #include <gst/gst.h>
 
 #include "exit/gstgccsentpackets.h"
-#include "gstgccsenderpad.h"
+#include "stream/gstgccsenderpad.h"
 
 G_BEGIN_DECLS
 

@@ -10,7 +10,7 @@
 
 #include "exit/gstgccpacerqueue.h"
 #include "exit/gstgccsequence.h"
-#include "gstgccsenderpad.h"
+#include "stream/gstgccsenderpad.h"
 
 G_BEGIN_DECLS
 

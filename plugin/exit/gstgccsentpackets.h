@@ -10,7 +10,7 @@
 #include <gst/gst.h>
 
 #include "gstgccelement.h"
-#include "gstgccsenderpad.h"
+#include "stream/gstgccsenderpad.h"
 
 G_BEGIN_DECLS
 

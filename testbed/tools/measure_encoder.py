@@ -64,7 +64,7 @@ KINDS = (
     Kind("av1enc", "video/x-av1", "av1", "threads=1"),
 )
 VP8 = KINDS[0]
-TABLE = (ROOT / "plugin/encoder/gstgccencoder.c").read_text(encoding="utf-8")
+TABLE = (ROOT / "plugin/stream/gstgccencoder.c").read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "element-test.h"
-#include "exit/gstgcctransportcc.h"
+#include "stream/gstgcctransportcc.h"
 #include "support/gstgccstream.h"
 
 #define ID 5

@@ -9,7 +9,7 @@
 #include <gst/gcc/wire/gcc-transport-feedback.h>
 #include <string.h>
 
-#include "exit/gstgcctransportcc.h"
+#include "stream/gstgcctransportcc.h"
 #include "fuzz-gst.h"
 #include "fuzz.h"
 #include "support/gstgccstream.h"

@@ -8,7 +8,7 @@
 
 #include <gst/rtp/rtp.h>
 
-#include "encoder/gstgccprotection.h"
+#include "stream/gstgccprotection.h"
 #include "fuzz-gst.h"
 #include "fuzz.h"
 

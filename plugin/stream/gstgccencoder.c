@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include "encoder/gstgccencoder.h"
+#include "stream/gstgccencoder.h"
 
 #include <string.h>
 

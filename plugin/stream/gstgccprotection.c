@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include "encoder/gstgccprotection.h"
+#include "stream/gstgccprotection.h"
 
 #include "session/gstgccsession.h"
 #include "session/gstgccwalk.h"

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include "session/gstgccfeedback.h"
+#include "control/gstgccfeedback.h"
 
 #include <gst/gcc/compose/gcc-sender-private.h>
 

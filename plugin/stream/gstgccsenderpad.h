@@ -8,9 +8,9 @@
 #include <gst/gcc/output/gcc-encoder-rate.h>
 #include <gst/gst.h>
 
-#include "encoder/gstgccencoder.h"
-#include "encoder/gstgccprotection.h"
-#include "exit/gstgcctransportcc.h"
+#include "stream/gstgccencoder.h"
+#include "stream/gstgccprotection.h"
+#include "stream/gstgcctransportcc.h"
 #include "session/gstgccplace.h"
 #include "support/gstgccstream.h"
 

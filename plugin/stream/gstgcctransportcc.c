@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include "exit/gstgcctransportcc.h"
+#include "stream/gstgcctransportcc.h"
 
 #include <gst/gcc/wire/gcc-transport-feedback.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include "exit/gstgccstreams.h"
+#include "gstgccstreams.h"
 
 #include <stdio.h>
 

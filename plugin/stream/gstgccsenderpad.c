@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include "gstgccsenderpad.h"
+#include "stream/gstgccsenderpad.h"
 
 #include "gstgccelement.h"
 

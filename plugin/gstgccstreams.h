@@ -11,7 +11,7 @@
 #include "exit/gstgccpacer.h"
 #include "exit/gstgccsentpackets.h"
 #include "gstgccelement.h"
-#include "gstgccsenderpad.h"
+#include "stream/gstgccsenderpad.h"
 
 G_BEGIN_DECLS
 
