@@ -5,6 +5,7 @@
 
 #include "gstgccelement.h"
 
+#include "support/gstgccpads.h"
 #include "support/gstgccprofile.h"
 #include "support/gstgccstream.h"
 #include "support/gstgcctime.h"
@@ -37,28 +38,6 @@ G_DEFINE_ABSTRACT_TYPE (GstGccElement, gst_gcc_element, GST_TYPE_ELEMENT)
 /* --- the neighbours --- */
 
 static gboolean
-add_pad (GstElement *element, GstPad *pad, gpointer pads)
-{
-  (void) element;
-  g_ptr_array_add (pads, gst_object_ref (pad));
-
-  return TRUE;
-}
-
-GPtrArray *
-gst_gcc_element_list_pads (GstGccElement *self, GstPadDirection direction)
-{
-  GPtrArray *pads = g_ptr_array_new_with_free_func (gst_object_unref);
-
-  if (direction != GST_PAD_SINK)
-    gst_element_foreach_src_pad (GST_ELEMENT (self), add_pad, pads);
-  if (direction != GST_PAD_SRC)
-    gst_element_foreach_sink_pad (GST_ELEMENT (self), add_pad, pads);
-
-  return pads;
-}
-
-static gboolean
 has_audio (GstPad *pad)
 {
   GstCaps *caps = gst_pad_get_current_caps (pad);
@@ -83,7 +62,7 @@ gst_gcc_element_join_session (GstGccElement *self)
 {
   GstGccElementClass *klass = GST_GCC_ELEMENT_GET_CLASS (self);
   /* Downstream first: a session there is the one that media leaves through. */
-  GPtrArray *pads = gst_gcc_element_list_pads (self, GST_PAD_UNKNOWN);
+  GPtrArray *pads = gst_gcc_pads_list (GST_ELEMENT (self), GST_PAD_UNKNOWN);
   GccTime interval;
   gboolean joined;
 
@@ -94,9 +73,9 @@ gst_gcc_element_join_session (GstGccElement *self)
   if (!joined)
     return FALSE;
 
-  g_mutex_lock (&self->lock);
+  GST_OBJECT_LOCK (self);
   interval = klass->get_report_interval (&self->profile);
-  g_mutex_unlock (&self->lock);
+  GST_OBJECT_UNLOCK (self);
   if (gst_gcc_element_configures_session (self))
     gst_gcc_session_configure (
         &self->session, (GstClockTime) interval * GST_USECOND);
@@ -132,7 +111,7 @@ gst_gcc_element_end_wait (GstGccElement *self)
   GccTime passed;
   gboolean is_over;
 
-  g_mutex_lock (&self->lock);
+  GST_OBJECT_LOCK (self);
   passed = gcc_time_diff (now, self->waiting_since);
   if (self->waiting_since == GCC_TIME_NONE) {
     self->waiting_since = now;
@@ -141,7 +120,7 @@ gst_gcc_element_end_wait (GstGccElement *self)
   is_over = passed >= WAIT_FOR_RTCP &&
       g_atomic_int_compare_and_exchange (
           &self->n_media, MEDIA_BEFORE_RTCP, MEDIA_BEFORE_RTCP + 1);
-  g_mutex_unlock (&self->lock);
+  GST_OBJECT_UNLOCK (self);
 
   return is_over;
 }
@@ -253,30 +232,10 @@ gst_gcc_element_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
 
 /* --- pads --- */
 
-GstPad *
-gst_gcc_element_get_other_pad (GstPad *pad)
-{
-  GstPad *other = NULL;
-
-  GST_OBJECT_LOCK (pad);
-  g_set_object (&other, gst_pad_get_element_private (pad));
-  GST_OBJECT_UNLOCK (pad);
-
-  return other;
-}
-
-static void
-gst_gcc_element_set_other_pad (GstPad *pad, GstPad *other)
-{
-  GST_OBJECT_LOCK (pad);
-  gst_pad_set_element_private (pad, other);
-  GST_OBJECT_UNLOCK (pad);
-}
-
 static GstIterator *
 gst_gcc_element_iterate_internal_links (GstPad *pad, GstObject *parent)
 {
-  GstPad *other_pad = gst_gcc_element_get_other_pad (pad);
+  GstPad *other_pad = gst_gcc_pads_get_other (pad);
   GValue other = G_VALUE_INIT;
   GstIterator *iterator;
 
@@ -334,7 +293,7 @@ gst_gcc_element_remove_pads (
 {
   gst_pad_set_active (srcpad, FALSE);
   gst_pad_set_active (sinkpad, FALSE);
-  gst_gcc_element_set_other_pad (srcpad, NULL);
+  gst_gcc_pads_set_other (srcpad, NULL);
   gst_element_remove_pad (GST_ELEMENT (self), srcpad);
   gst_element_remove_pad (GST_ELEMENT (self), sinkpad);
 }
@@ -379,27 +338,16 @@ gst_gcc_element_open_trace (GstGccElement *self)
 static gboolean
 gst_gcc_element_start (GstGccElement *self)
 {
-  guint profile;
-
   if (!gst_gcc_element_open_trace (self))
     return FALSE;
 
   GST_OBJECT_LOCK (self);
-  profile = self->profile_index;
-  GST_OBJECT_UNLOCK (self);
-
-  g_mutex_lock (&self->lock);
-  self->profile = *gcc_profiles[profile];
-  gcc_round_trip_init (&self->round_trip);
-  gst_gcc_messages_start (&self->messages);
+  self->profile = *gcc_profiles[self->profile_index];
   self->waiting_since = GCC_TIME_NONE;
-  g_mutex_unlock (&self->lock);
+  GST_OBJECT_UNLOCK (self);
   if (!GST_GCC_ELEMENT_GET_CLASS (self)->start (self))
     return FALSE;
 
-  g_mutex_lock (&self->lock);
-  self->running = TRUE;
-  g_mutex_unlock (&self->lock);
   gst_gcc_session_open (&self->session);
   g_atomic_int_set (&self->n_media, 0);
   gst_gcc_element_schedule_scan (self);
@@ -414,14 +362,8 @@ gst_gcc_element_stop (GstGccElement *self)
   GstGccElementClass *klass = GST_GCC_ELEMENT_GET_CLASS (self);
 
   gst_gcc_session_close (&self->session);
-
-  g_mutex_lock (&self->lock);
-  self->running = FALSE;
-  g_mutex_unlock (&self->lock);
+  klass->stop (self);
   gst_gcc_trace_close (&self->trace);
-
-  if (klass->stop != NULL)
-    klass->stop (self);
 }
 
 static GstStateChangeReturn
@@ -555,7 +497,6 @@ gst_gcc_element_finalize (GObject *object)
   gst_gcc_session_clear (&self->session);
   gst_gcc_trace_clear (&self->trace);
   g_free (self->trace_location);
-  g_mutex_clear (&self->lock);
 
   G_OBJECT_CLASS (gst_gcc_element_parent_class)->finalize (object);
 }
@@ -634,7 +575,6 @@ gst_gcc_element_class_init (GstGccElementClass *klass)
 static void
 gst_gcc_element_init (GstGccElement *self)
 {
-  g_mutex_init (&self->lock);
   gst_gcc_session_init (&self->session);
   gst_gcc_trace_init (&self->trace);
   self->profile = *gcc_profiles[0];

@@ -7,7 +7,6 @@
 
 #include <gst/gcc/gcc-column.h>
 #include <gst/gcc/profiles/gcc-profile-private.h>
-#include <gst/gcc/wire/gcc-round-trip.h>
 #include <gst/gst.h>
 
 #include "session/gstgccfeedbackmode.h"
@@ -36,16 +35,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstGccElement, gst_object_unref)
  * GstGccElement:
  * @sinkpad: where RTP comes in; its element private is @srcpad
  * @srcpad: where it goes out; its element private is @sinkpad
- * @lock: protects a subclass's controller, and what follows up to
- *   @messages. With it held, the clock may be read, @trace written and a bus
- *   message built, no more: no media is pushed, no file written, and neither
- *   another element nor the application called
- * @running: from PAUSED until back in READY; the controller is fed only then
  * @profile: the parameters in use: a copy, which the subclass may change in
  *   @start
- * @round_trip: of the reports that the session sends
- * @waiting_since: since media has flowed, and whoever links RTCP may still do so
- * @messages: about the rate, on the bus
+ * @messages: about the rate, on the bus; the subclass's lock protects them
  * @trace: has a lock of its own
  * @session: has a lock of its own. Only this class joins and leaves it, between
  *   a start and the next stop
@@ -60,11 +52,7 @@ struct _GstGccElement {
   GstPad *sinkpad;
   GstPad *srcpad;
 
-  GMutex lock;
-  gboolean running;
   GccProfile profile;
-  GccRoundTrip round_trip;
-  GccTime waiting_since;
   GstGccMessages messages;
   GstGccTrace trace;
 
@@ -76,6 +64,8 @@ struct _GstGccElement {
   GstGccFeedbackMode feedback_mode;
   gboolean configure_session;
   gchar *trace_location;
+  /* since media has flowed, and whoever links RTCP may still do so */
+  GccTime waiting_since;
 
   /* atomic */
   gint scan_is_due;
@@ -88,9 +78,10 @@ struct _GstGccElement {
  * @n_columns: how many
  * @session_funcs: its callbacks for the RTP session
  * @get_report_interval: mean time between the reports its session should send
- * @start: READY to PAUSED, before any media and RTCP: resets the controller;
- *   %FALSE when an error was posted
- * @stop: PAUSED to READY, after the pads were deactivated
+ * @start: READY to PAUSED, before any media and RTCP: resets the controller,
+ *   and feeds it from now on; %FALSE when an error was posted
+ * @stop: PAUSED to READY, after the pads were deactivated; also where @start has
+ *   failed, or was not reached
  * @caps: new caps on a sink pad
  * @filter_caps: the caps that leave in place of those on a sink pad, after
  *   @caps; (transfer full)
@@ -102,7 +93,7 @@ struct _GstGccElement {
  * @rtcp_pad: that of rtpsession without which no feedback gets through
  * @no_rtcp: reports that media flows and nothing is linked to @rtcp_pad
  *
- * @stop, @caps, @filter_caps, @media (with a chain function of its own),
+ * @caps, @filter_caps, @media (with a chain function of its own),
  * @set_up_pads and @pipeline_scanned may be %NULL.
  */
 struct _GstGccElementClass {
@@ -134,9 +125,6 @@ gboolean gst_gcc_element_configures_session (GstGccElement *self);
 /* Schedules a scan of the pipeline before the next packet. */
 void gst_gcc_element_schedule_scan (GstGccElement *self);
 
-/* The pad across the element; %NULL once it was removed. (transfer full) */
-GstPad *gst_gcc_element_get_other_pad (GstPad *pad);
-
 /* Pairs @sinkpad with @srcpad and adds both to the element. The pads "sink" and
  * "src" are added by this class. */
 void gst_gcc_element_add_pads (
@@ -145,11 +133,6 @@ void gst_gcc_element_add_pads (
 /* Deactivates both and removes them. */
 void gst_gcc_element_remove_pads (
     GstGccElement *self, GstPad *sinkpad, GstPad *srcpad);
-
-/* The pads of one direction, or with %GST_PAD_UNKNOWN all, sources first.
- * (transfer container) (element-type GstPad) */
-GPtrArray *gst_gcc_element_list_pads (
-    GstGccElement *self, GstPadDirection direction);
 
 /* Appends to a subclass's `stats` what this class counts. */
 void gst_gcc_element_add_stats (GstGccElement *self, GstStructure *stats);

@@ -110,6 +110,7 @@
 #include <gst/gcc/report/gcc-clock-check.h>
 #include <gst/gcc/report/gcc-loss-reporter.h>
 #include <gst/gcc/report/gcc-remb-release.h>
+#include <gst/gcc/wire/gcc-round-trip.h>
 #include <gst/gcc/wire/gcc-transport-feedback.h>
 #include <string.h>
 
@@ -176,7 +177,12 @@ struct _GstGccReceiver {
   gdouble overuse_threshold;
   guint report_interval;
 
-  /* protected by the lock of GstGccElement */
+  /* Protects what follows. With it held, the clock may be read, the trace
+   * written and a bus message built, no more: no media is pushed, no file
+   * written, and neither another element nor the application called. */
+  GMutex lock;
+  gboolean is_running;
+  GccRoundTrip round_trip;
   GccReceiver *controller;
   GccRate told;
   GccArrivalTime arrival_time;
@@ -287,11 +293,11 @@ gst_gcc_receiver_tell (GstGccReceiver *self, gboolean changed, GccTime now)
         G_OBJECT (self), properties[PROP_ESTIMATED_BITRATE]);
 
   /* In 2013 a REMB waited for the next regular report. */
-  g_mutex_lock (&BASE (self)->lock);
+  g_mutex_lock (&self->lock);
   ask = BASE (self)->profile.remb.early &&
       gcc_remb_request_ask (&self->remb_request, now);
   post = gst_gcc_messages_take (&BASE (self)->messages);
-  g_mutex_unlock (&BASE (self)->lock);
+  g_mutex_unlock (&self->lock);
   if (post)
     gst_gcc_messages_post (GST_ELEMENT (self), message_fields);
 
@@ -328,14 +334,14 @@ gst_gcc_receiver_note_feedback_use (GstGccReceiver *self)
 static void
 gst_gcc_receiver_feedback_leaves (GstGccReceiver *self)
 {
-  g_mutex_lock (&BASE (self)->lock);
-  if (BASE (self)->running) {
+  g_mutex_lock (&self->lock);
+  if (self->is_running) {
     gcc_feedback_use_note_sent (&self->feedback_use);
     gst_gcc_receiver_note_feedback_use (self);
     if (!gst_gcc_receiver_sends_remb (self))
       gcc_remb_release_note_feedback (&self->remb_release);
   }
-  g_mutex_unlock (&BASE (self)->lock);
+  g_mutex_unlock (&self->lock);
 }
 
 static gboolean
@@ -517,7 +523,7 @@ gst_gcc_receiver_watch_answers (
 static gboolean
 gst_gcc_receiver_lacks_answers (GstGccReceiver *self, GccTime now)
 {
-  return BASE (self)->running && gst_gcc_receiver_sends_remb (self) &&
+  return self->is_running && gst_gcc_receiver_sends_remb (self) &&
       gcc_receiver_get_stats (self->controller)->remb != GCC_RATE_NONE &&
       gcc_answer_watch_is_missing (&self->answers, now);
 }
@@ -549,17 +555,17 @@ gst_gcc_receiver_receiving_rtcp (
 
   (void) session;
 
-  g_mutex_lock (&BASE (self)->lock);
-  gst_gcc_rtcp_read (&rtcp, buffer, &BASE (self)->round_trip, now);
+  g_mutex_lock (&self->lock);
+  gst_gcc_rtcp_read (&rtcp, buffer, &self->round_trip, now);
   rtt = round_trip_time (&rtcp);
   if (rtcp.valid)
     gst_gcc_receiver_take_sender_reports (self, &rtcp);
-  if (BASE (self)->running && rtt != GCC_TIME_NONE)
+  if (self->is_running && rtt != GCC_TIME_NONE)
     gcc_receiver_set_rtt (self->controller, rtt);
   gst_gcc_receiver_watch_answers (self, &rtcp, now);
   warn = gst_gcc_receiver_tells_of_sender (
       self, gst_gcc_receiver_lacks_answers (self, now));
-  g_mutex_unlock (&BASE (self)->lock);
+  g_mutex_unlock (&self->lock);
   if (warn)
     gst_gcc_receiver_warn_of_answers (self);
 }
@@ -641,21 +647,21 @@ gst_gcc_receiver_sending_rtcp (
   /* without the lock: this calls the session */
   g_object_get (session, "internal-ssrc", &internal_ssrc, NULL);
 
-  g_mutex_lock (&BASE (self)->lock);
-  measures = BASE (self)->running && !g_atomic_int_get (&self->is_misplaced);
+  g_mutex_lock (&self->lock);
+  measures = self->is_running && !g_atomic_int_get (&self->is_misplaced);
   if (measures)
     changed = gst_gcc_receiver_check_timeout (self, now);
 
-  gst_gcc_rtcp_note_sender_reports (buffer, &BASE (self)->round_trip, now);
+  gst_gcc_rtcp_note_sender_reports (buffer, &self->round_trip, now);
   is_report = gst_gcc_rtcp_is_report (buffer, &reporter);
   if (is_report && measures)
     added = gst_gcc_receiver_report_loss (self, buffer, reporter, now);
   if (is_report && !early)
     gst_gcc_rtcp_add_receiver_reference_time (
-        buffer, reporter, &BASE (self)->round_trip, now);
+        buffer, reporter, &self->round_trip, now);
   if (measures)
     added |= gst_gcc_receiver_add_remb (self, buffer, internal_ssrc);
-  g_mutex_unlock (&BASE (self)->lock);
+  g_mutex_unlock (&self->lock);
 
   if (changed)
     g_object_notify_by_pspec (
@@ -765,10 +771,10 @@ gst_gcc_receiver_read_arrival (GstGccReceiver *self, GstBuffer *buffer,
 static void
 gst_gcc_receiver_count_malformed (GstGccReceiver *self)
 {
-  g_mutex_lock (&BASE (self)->lock);
+  g_mutex_lock (&self->lock);
   if (self->malformed++ == 0)
     GST_WARNING_OBJECT (self, "not measuring malformed RTP packets");
-  g_mutex_unlock (&BASE (self)->lock);
+  g_mutex_unlock (&self->lock);
 }
 
 static void
@@ -918,7 +924,7 @@ gst_gcc_receiver_media (
   }
   arrival = gst_gcc_receiver_read_arrival (self, buffer, now, &source);
 
-  g_mutex_lock (&BASE (self)->lock);
+  g_mutex_lock (&self->lock);
   packet.arrival = gcc_arrival_time_update (
       &self->arrival_time, source, arrival, now);
   packet.follows_gap = gcc_loss_reporter_feed (&self->loss, packet.ssrc, seq);
@@ -929,7 +935,7 @@ gst_gcc_receiver_media (
   interval = gst_gcc_receiver_time_feedback (self, buffer, now);
   lacks_numbers = gst_gcc_receiver_tells_of_sender (
       self, gst_gcc_receiver_lacks_numbers (self));
-  g_mutex_unlock (&BASE (self)->lock);
+  g_mutex_unlock (&self->lock);
 
   if (lacks_numbers)
     gst_gcc_receiver_warn_of_numbers (self);
@@ -970,7 +976,7 @@ gst_gcc_receiver_start (GstGccElement *element)
   report_interval = self->report_interval;
   GST_OBJECT_UNLOCK (self);
 
-  g_mutex_lock (&element->lock);
+  g_mutex_lock (&self->lock);
   if (overuse_threshold >= 0.)
     element->profile.delay.detector.gamma_0 = overuse_threshold;
   if (report_interval != DEFAULT_REPORT_INTERVAL)
@@ -991,7 +997,10 @@ gst_gcc_receiver_start (GstGccElement *element)
   self->feedback_mode = gst_gcc_element_get_feedback_mode (element);
   self->uses_transport_cc = FALSE;
   self->malformed = 0;
-  g_mutex_unlock (&element->lock);
+  gcc_round_trip_init (&self->round_trip);
+  gst_gcc_messages_start (&element->messages);
+  self->is_running = TRUE;
+  g_mutex_unlock (&self->lock);
 
   gst_gcc_stream_init (&self->stream);
   memset (self->is_known, 0, sizeof self->is_known);
@@ -1006,6 +1015,16 @@ gst_gcc_receiver_start (GstGccElement *element)
   self->feedback_settings_at = GCC_TIME_NONE;
 
   return TRUE;
+}
+
+static void
+gst_gcc_receiver_stop (GstGccElement *element)
+{
+  GstGccReceiver *self = GST_GCC_RECEIVER (element);
+
+  g_mutex_lock (&self->lock);
+  self->is_running = FALSE;
+  g_mutex_unlock (&self->lock);
 }
 
 static GccTime
@@ -1047,16 +1066,16 @@ gst_gcc_receiver_get_property (
     case PROP_ESTIMATED_BITRATE: {
       GccRate estimate;
 
-      g_mutex_lock (&BASE (self)->lock);
+      g_mutex_lock (&self->lock);
       estimate = gcc_receiver_get_estimate (self->controller);
-      g_mutex_unlock (&BASE (self)->lock);
+      g_mutex_unlock (&self->lock);
       g_value_set_uint (value, (guint) CLAMP (estimate, 0, G_MAXUINT));
       return;
     }
     case PROP_STATS: {
       GstStructure *stats;
 
-      g_mutex_lock (&BASE (self)->lock);
+      g_mutex_lock (&self->lock);
       stats = gst_gcc_columns_to_structure ("gccreceiver", gcc_receiver_columns,
           gcc_receiver_n_columns, gcc_receiver_get_stats (self->controller));
       gst_structure_set (stats, "malformed", G_TYPE_UINT64, self->malformed,
@@ -1066,7 +1085,7 @@ gst_gcc_receiver_get_property (
           gst_gcc_receiver_sends_remb (self) ? "remb" : "transport-cc",
           "transport-feedbacks", G_TYPE_UINT64,
           gcc_feedback_use_get_n_sent (&self->feedback_use), NULL);
-      g_mutex_unlock (&BASE (self)->lock);
+      g_mutex_unlock (&self->lock);
       gst_gcc_element_add_stats (BASE (self), stats);
       g_value_take_boxed (value, stats);
       return;
@@ -1097,6 +1116,7 @@ gst_gcc_receiver_finalize (GObject *object)
 
   gst_clear_caps (&self->unix_time);
   g_clear_pointer (&self->controller, gcc_receiver_free);
+  g_mutex_clear (&self->lock);
 
   G_OBJECT_CLASS (gst_gcc_receiver_parent_class)->finalize (object);
 }
@@ -1121,6 +1141,7 @@ gst_gcc_receiver_class_init (GstGccReceiverClass *klass)
   gcc_class->session_funcs.sending = gst_gcc_receiver_sending_rtcp;
   gcc_class->get_report_interval = gst_gcc_receiver_get_report_interval;
   gcc_class->start = gst_gcc_receiver_start;
+  gcc_class->stop = gst_gcc_receiver_stop;
   gcc_class->caps = gst_gcc_receiver_caps;
   gcc_class->filter_caps = gst_gcc_receiver_filter_caps;
   gcc_class->media = gst_gcc_receiver_media;
@@ -1181,6 +1202,7 @@ gst_gcc_receiver_class_init (GstGccReceiverClass *klass)
 static void
 gst_gcc_receiver_init (GstGccReceiver *self)
 {
+  g_mutex_init (&self->lock);
   self->overuse_threshold = DEFAULT_OVERUSE_THRESHOLD;
   self->unix_time = gst_static_caps_get (&unix_time_caps);
   gst_gcc_stream_init (&self->stream);

@@ -177,18 +177,18 @@
 
 #include "gstgccsender.h"
 
-#include <gst/gcc/compose/gcc-sender-private.h>
-
+#include "control/gstgcccontroller.h"
+#include "control/gstgccfeedback.h"
 #include "encoder/gstgccencoders.h"
 #include "encoder/gstgcctarget.h"
 #include "exit/gstgccpacer.h"
 #include "exit/gstgccsentpackets.h"
 #include "exit/gstgccsinks.h"
 #include "gstgccstreams.h"
-#include "stream/gstgccsenderpad.h"
-#include "control/gstgccfeedback.h"
 #include "session/gstgccwalk.h"
+#include "stream/gstgccsenderpad.h"
 #include "support/gstgcccolumns.h"
+#include "support/gstgccpads.h"
 #include "support/gstgcctime.h"
 
 GST_DEBUG_CATEGORY (gst_gcc_sender_debug);
@@ -252,11 +252,8 @@ struct _GstGccSender {
   /* atomic: whether any RTCP has come */
   gint has_rtcp;
 
-  /* Protected by the lock of GstGccElement. Feedback and sent packets are fed
-   * to it, the target is read from it. */
-  GccSender controller;
-
   /* The header of each says which locks protect it. */
+  GstGccController controller;
   GstGccFeedback feedback;
   GstGccSentPackets sent;
   GstGccEncoders encoders;
@@ -344,7 +341,6 @@ gst_gcc_sender_check (GstElement *element, gpointer user_data)
 
   (void) user_data;
 
-  gst_gcc_sent_packets_begin_check (&self->sent);
   gst_gcc_feedback_check (&self->feedback, gst_gcc_time_now ());
   gst_gcc_target_apply (&self->target);
 }
@@ -365,7 +361,7 @@ gst_gcc_sender_look_at_sinks (GstGccSender *self)
   if (!configure)
     return;
 
-  pads = gst_gcc_element_list_pads (BASE (self), GST_PAD_SINK);
+  pads = gst_gcc_pads_list (GST_ELEMENT (self), GST_PAD_SINK);
   for (guint i = 0; i < pads->len; i++) {
     GstGccSenderPad *pad = g_ptr_array_index (pads, i);
 
@@ -377,7 +373,7 @@ gst_gcc_sender_look_at_sinks (GstGccSender *self)
 static GstGccPlace
 gst_gcc_sender_get_place (GstGccSender *self)
 {
-  GPtrArray *pads = gst_gcc_element_list_pads (BASE (self), GST_PAD_SINK);
+  GPtrArray *pads = gst_gcc_pads_list (GST_ELEMENT (self), GST_PAD_SINK);
   GstGccPlace place = GST_GCC_PLACE_UNKNOWN;
 
   for (guint i = 0; i < pads->len; i++)
@@ -421,10 +417,10 @@ gst_gcc_sender_check_place (GstGccSender *self)
   if (place < GST_GCC_PLACE_BEFORE_SENDER)
     return;
 
-  g_mutex_lock (&BASE (self)->lock);
+  g_mutex_lock (&self->controller.lock);
   was_told = self->feedback.is_misplaced;
   self->feedback.is_misplaced = TRUE;
-  g_mutex_unlock (&BASE (self)->lock);
+  g_mutex_unlock (&self->controller.lock);
   if (!was_told)
     gst_gcc_sender_warn_of_place (self, place);
 }
@@ -438,10 +434,10 @@ gst_gcc_sender_pipeline_scanned (
   gboolean has_encoder = gst_gcc_streams_look_upstream (
       &self->streams, warn, &pixels);
 
-  g_mutex_lock (&element->lock);
-  gcc_sender_set_pixels (&self->controller, pixels);
-  g_mutex_unlock (&element->lock);
-  gst_gcc_sent_packets_set_has_session (&self->sent, has_session);
+  g_mutex_lock (&self->controller.lock);
+  self->controller.has_session = has_session;
+  gcc_sender_set_pixels (&self->controller.sender, pixels);
+  g_mutex_unlock (&self->controller.lock);
   gst_gcc_streams_look_downstream (&self->streams);
   if (warn) {
     gst_gcc_sender_check_place (self);
@@ -559,17 +555,14 @@ gst_gcc_sender_start (GstGccElement *element)
     return FALSE;
   }
 
-  g_mutex_lock (&element->lock);
+  g_mutex_lock (&self->controller.lock);
+  gst_gcc_controller_start (
+      &self->controller, &element->profile, min, start, max, probing);
   gst_gcc_feedback_start (&self->feedback);
   gst_gcc_sent_packets_start (&self->sent, mode);
   gst_gcc_target_start (&self->target);
-  gcc_sender_clear (&self->controller);
-  gcc_sender_init (&self->controller, &element->profile, min, start, max);
-  gcc_sender_set_probing (&self->controller, probing, gst_gcc_time_now ());
-  gst_gcc_trace_write (
-      &element->trace, "start", gcc_sender_get_stats (&self->controller));
-  start = gcc_sender_get_target (&self->controller);
-  g_mutex_unlock (&element->lock);
+  start = gcc_sender_get_target (&self->controller.sender);
+  g_mutex_unlock (&self->controller.lock);
 
   gst_gcc_encoders_start (&self->encoders, unit, configure,
       &element->profile.encoder_rate,
@@ -577,7 +570,11 @@ gst_gcc_sender_start (GstGccElement *element)
   gst_gcc_sinks_start (&self->sinks);
   g_atomic_int_set (&self->has_rtcp, FALSE);
 
-  return gst_gcc_sender_start_pacer (self, start);
+  if (!gst_gcc_sender_start_pacer (self, start))
+    return FALSE;
+  gst_gcc_controller_set_running (&self->controller, TRUE);
+
+  return TRUE;
 }
 
 static void
@@ -585,6 +582,7 @@ gst_gcc_sender_stop (GstGccElement *element)
 {
   GstGccSender *self = GST_GCC_SENDER (element);
 
+  gst_gcc_controller_set_running (&self->controller, FALSE);
   gst_gcc_pacer_stop (&self->pacer);
   gst_gcc_sinks_stop (&self->sinks);
   gst_gcc_encoders_release (&self->encoders);
@@ -604,17 +602,17 @@ gst_gcc_sender_create_stats (GstGccSender *self)
   const gchar *reason = gst_gcc_streams_get_reason (&self->streams);
   GstStructure *stats;
 
-  g_mutex_lock (&BASE (self)->lock);
-  if (BASE (self)->running)
-    gcc_sender_update (&self->controller, gst_gcc_time_now ());
+  g_mutex_lock (&self->controller.lock);
+  if (self->controller.is_running)
+    gcc_sender_update (&self->controller.sender, gst_gcc_time_now ());
   stats = gst_gcc_columns_to_structure ("gccsender", gcc_sender_columns,
-      gcc_sender_n_columns, gcc_sender_get_stats (&self->controller));
+      gcc_sender_n_columns, gcc_sender_get_stats (&self->controller.sender));
   gst_gcc_feedback_add_stats (&self->feedback, stats);
   gst_gcc_sent_packets_add_stats (&self->sent, stats);
   if (reason == NULL)
-    reason = gcc_sender_get_feedback_reason (&self->controller);
+    reason = gcc_sender_get_feedback_reason (&self->controller.sender);
   gst_structure_set (stats, "feedback-reason", G_TYPE_STRING, reason, NULL);
-  g_mutex_unlock (&BASE (self)->lock);
+  g_mutex_unlock (&self->controller.lock);
   gst_gcc_pacer_add_stats (&self->pacer, stats);
   gst_gcc_element_add_stats (BASE (self), stats);
 
@@ -632,11 +630,11 @@ gst_gcc_sender_limits_changed (GstGccSender *self)
   max = self->max_bitrate;
   GST_OBJECT_UNLOCK (self);
 
-  g_mutex_lock (&BASE (self)->lock);
-  running = BASE (self)->running;
+  g_mutex_lock (&self->controller.lock);
+  running = self->controller.is_running;
   if (running)
-    gcc_sender_set_limits (&self->controller, MIN (min, max), max);
-  g_mutex_unlock (&BASE (self)->lock);
+    gcc_sender_set_limits (&self->controller.sender, MIN (min, max), max);
+  g_mutex_unlock (&self->controller.lock);
 
   if (running)
     gst_gcc_target_apply (&self->target);
@@ -651,10 +649,11 @@ gst_gcc_sender_probing_changed (GstGccSender *self)
   probing = self->probing;
   GST_OBJECT_UNLOCK (self);
 
-  g_mutex_lock (&BASE (self)->lock);
-  if (BASE (self)->running)
-    gcc_sender_set_probing (&self->controller, probing, gst_gcc_time_now ());
-  g_mutex_unlock (&BASE (self)->lock);
+  g_mutex_lock (&self->controller.lock);
+  if (self->controller.is_running)
+    gcc_sender_set_probing (
+        &self->controller.sender, probing, gst_gcc_time_now ());
+  g_mutex_unlock (&self->controller.lock);
 }
 
 /* Once until they are in order again. */
@@ -690,9 +689,9 @@ gst_gcc_sender_notify (GObject *object, GParamSpec *pspec)
       pspec != properties[PROP_MAX_BITRATE])
     return;
 
-  g_mutex_lock (&BASE (self)->lock);
-  running = BASE (self)->running;
-  g_mutex_unlock (&BASE (self)->lock);
+  g_mutex_lock (&self->controller.lock);
+  running = self->controller.is_running;
+  g_mutex_unlock (&self->controller.lock);
   if (running)
     gst_gcc_sender_check_limits (self);
 }
@@ -775,9 +774,9 @@ gst_gcc_sender_get_property (
   if (id == PROP_TARGET_BITRATE) {
     GccRate target;
 
-    g_mutex_lock (&BASE (self)->lock);
-    target = gcc_sender_get_target (&self->controller);
-    g_mutex_unlock (&BASE (self)->lock);
+    g_mutex_lock (&self->controller.lock);
+    target = gcc_sender_get_target (&self->controller.sender);
+    g_mutex_unlock (&self->controller.lock);
     g_value_set_uint (value, (guint) CLAMP (target, 0, G_MAXUINT));
     return;
   }
@@ -831,7 +830,7 @@ gst_gcc_sender_finalize (GObject *object)
 
   gst_gcc_pacer_finalize (&self->pacer);
   gst_gcc_sinks_clear (&self->sinks);
-  gcc_sender_clear (&self->controller);
+  gst_gcc_controller_clear (&self->controller);
 
   G_OBJECT_CLASS (gst_gcc_sender_parent_class)->finalize (object);
 }
@@ -1036,18 +1035,18 @@ gst_gcc_sender_init (GstGccSender *self)
   self->pacing_factor = DEFAULT_PACING_FACTOR;
   self->max_pacing_delay = DEFAULT_MAX_PACING_DELAY;
   self->probing = DEFAULT_PROBING;
-  gcc_sender_init (&self->controller, &BASE (self)->profile, self->min_bitrate,
+  gst_gcc_controller_init (&self->controller, GST_ELEMENT (self),
+      &BASE (self)->trace, &BASE (self)->profile, self->min_bitrate,
       self->start_bitrate, self->max_bitrate);
-  gst_gcc_feedback_init (
-      &self->feedback, BASE (self), &self->controller, &self->sent);
-  gst_gcc_sent_packets_init (
-      &self->sent, BASE (self), &self->controller, gst_gcc_sender_check);
-  gst_gcc_encoders_init (&self->encoders, BASE (self));
+  gst_gcc_feedback_init (&self->feedback, &self->controller);
+  gst_gcc_sent_packets_init (&self->sent, &self->controller,
+      &BASE (self)->session, gst_gcc_sender_check);
+  gst_gcc_encoders_init (&self->encoders, &self->controller);
   gst_gcc_pacer_init (&self->pacer, GST_ELEMENT (self), &self->sent);
-  gst_gcc_target_init (&self->target, BASE (self), &self->controller,
+  gst_gcc_target_init (&self->target, &self->controller, &BASE (self)->messages,
       &self->pacer, &self->encoders);
-  gst_gcc_streams_init (
-      &self->streams, BASE (self), &self->sent, &self->encoders, &self->pacer);
+  gst_gcc_streams_init (&self->streams, BASE (self), &self->controller,
+      &self->sent, &self->encoders, &self->pacer);
   gst_gcc_sinks_init (&self->sinks, GST_ELEMENT (self));
   self->target.control_fec = DEFAULT_CONTROL_FEC;
 }

@@ -7,12 +7,16 @@
 
 #include <stdio.h>
 
+#include "support/gstgccpads.h"
+
 void
 gst_gcc_streams_init (GstGccStreams *self, GstGccElement *owner,
-    GstGccSentPackets *sent, GstGccEncoders *encoders, GstGccPacer *pacer)
+    GstGccController *controller, GstGccSentPackets *sent,
+    GstGccEncoders *encoders, GstGccPacer *pacer)
 {
   *self = (GstGccStreams){
     .owner = owner,
+    .controller = controller,
     .sent = sent,
     .encoders = encoders,
     .pacer = pacer,
@@ -56,7 +60,7 @@ gboolean
 gst_gcc_streams_look_upstream (
     GstGccStreams *self, gboolean warn, guint *pixels)
 {
-  GPtrArray *pads = gst_gcc_element_list_pads (self->owner, GST_PAD_SINK);
+  GPtrArray *pads = gst_gcc_pads_list (GST_ELEMENT (self->owner), GST_PAD_SINK);
   gboolean has_encoder = TRUE;
 
   *pixels = 0;
@@ -83,7 +87,7 @@ stream_changed (GstGccStreams *self, GstGccSenderPad *pad)
 void
 gst_gcc_streams_look_downstream (GstGccStreams *self)
 {
-  GPtrArray *pads = gst_gcc_element_list_pads (self->owner, GST_PAD_SINK);
+  GPtrArray *pads = gst_gcc_pads_list (GST_ELEMENT (self->owner), GST_PAD_SINK);
 
   for (guint i = 0; i < pads->len; i++)
     gst_gcc_sent_packets_find_place (self->sent, g_ptr_array_index (pads, i));
@@ -93,7 +97,7 @@ gst_gcc_streams_look_downstream (GstGccStreams *self)
 const gchar *
 gst_gcc_streams_get_reason (GstGccStreams *self)
 {
-  GPtrArray *pads = gst_gcc_element_list_pads (self->owner, GST_PAD_SINK);
+  GPtrArray *pads = gst_gcc_pads_list (GST_ELEMENT (self->owner), GST_PAD_SINK);
   const gchar *reason = NULL;
 
   for (guint i = pads->len; i > 0; i--) {
@@ -191,9 +195,9 @@ set_caps (GstGccStreams *self, GstGccSenderPad *pad, GstEvent *event)
 static void
 set_eos (GstGccStreams *self, GstGccSenderPad *pad, gboolean is_eos)
 {
-  g_mutex_lock (&self->owner->lock);
+  g_mutex_lock (&self->controller->lock);
   pad->is_eos = is_eos;
-  g_mutex_unlock (&self->owner->lock);
+  g_mutex_unlock (&self->controller->lock);
 }
 
 static gboolean
@@ -278,7 +282,7 @@ take_src_event (GstGccStreams *self, GstGccSenderPad *pad, GstEvent *event)
 static gboolean
 src_event (GstPad *srcpad, GstObject *parent, GstEvent *event)
 {
-  GstPad *sinkpad = gst_gcc_element_get_other_pad (srcpad);
+  GstPad *sinkpad = gst_gcc_pads_get_other (srcpad);
 
   if (sinkpad != NULL) {
     GstGccSenderPad *pad = GST_GCC_SENDER_PAD (sinkpad);
@@ -316,7 +320,7 @@ src_query (GstPad *srcpad, GstObject *parent, GstQuery *query)
   if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
     return TRUE;
 
-  sinkpad = gst_gcc_element_get_other_pad (srcpad);
+  sinkpad = gst_gcc_pads_get_other (srcpad);
   if (sinkpad == NULL)
     return TRUE;
   gst_gcc_pacer_get_latency (
@@ -329,14 +333,29 @@ src_query (GstPad *srcpad, GstObject *parent, GstQuery *query)
 
 /* --- pads --- */
 
+static void
+encoder_was_given (GObject *pad, GParamSpec *pspec, gpointer user_data)
+{
+  GstElement *owner = gst_pad_get_parent_element (GST_PAD (pad));
+
+  (void) pspec;
+  (void) user_data;
+  if (owner != NULL)
+    gst_gcc_element_schedule_scan (GST_GCC_ELEMENT (owner));
+  gst_clear_object (&owner);
+}
+
 void
 gst_gcc_streams_set_up_pads (
     GstGccStreams *self, GstPad *sinkpad, GstPad *srcpad)
 {
   GstGccSenderPad *pad = GST_GCC_SENDER_PAD (sinkpad);
 
+  pad->controller = self->controller;
   pad->streams = self;
   pad->srcpad = gst_object_ref (srcpad);
+  g_signal_connect (
+      sinkpad, "notify::encoder", G_CALLBACK (encoder_was_given), NULL);
   gst_pad_set_activatemode_function (
       sinkpad, GST_DEBUG_FUNCPTR (sink_activate_mode));
   gst_pad_set_chain_function (sinkpad, GST_DEBUG_FUNCPTR (sink_chain));
@@ -406,8 +425,7 @@ gst_gcc_streams_release_pad (GstElement *owner, GstPad *sinkpad)
 static GObject *
 get_child (GstChildProxy *owner, guint index)
 {
-  GPtrArray *pads = gst_gcc_element_list_pads (
-      GST_GCC_ELEMENT (owner), GST_PAD_SINK);
+  GPtrArray *pads = gst_gcc_pads_list (GST_ELEMENT (owner), GST_PAD_SINK);
   GObject *child = index < pads->len
       ? g_object_ref (g_ptr_array_index (pads, index))
       : NULL;

@@ -7,6 +7,7 @@
 
 #include <gst/gst.h>
 
+#include "control/gstgcccontroller.h"
 #include "encoder/gstgccencoders.h"
 #include "exit/gstgccpacer.h"
 #include "exit/gstgccsentpackets.h"
@@ -24,10 +25,11 @@ G_BEGIN_DECLS
  *
  * Locks: pad functions run in streaming threads, so they set no property of an
  * encoder, and hold no lock when they push. Whether a stream has ended is
- * written with the owner's lock held.
+ * written with the controller's lock held.
  */
 struct _GstGccStreams {
   GstGccElement *owner;
+  GstGccController *controller;
   GstGccSentPackets *sent;
   GstGccEncoders *encoders;
   GstGccPacer *pacer;
@@ -36,7 +38,8 @@ struct _GstGccStreams {
 
 /* @owner embeds all of them. */
 void gst_gcc_streams_init (GstGccStreams *self, GstGccElement *owner,
-    GstGccSentPackets *sent, GstGccEncoders *encoders, GstGccPacer *pacer);
+    GstGccController *controller, GstGccSentPackets *sent,
+    GstGccEncoders *encoders, GstGccPacer *pacer);
 
 /* Makes @sinkpad, a #GstGccSenderPad, and @srcpad those of a stream. */
 void gst_gcc_streams_set_up_pads (

@@ -5,8 +5,6 @@
 
 #include "control/gstgccfeedback.h"
 
-#include <gst/gcc/compose/gcc-sender-private.h>
-
 GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
 #define GST_CAT_DEFAULT gst_gcc_sender_debug
 
@@ -19,19 +17,15 @@ GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
 #define MEASURED_PATIENCE (15 * GCC_SECOND)
 
 void
-gst_gcc_feedback_init (GstGccFeedback *self, GstGccElement *owner,
-    GccSender *controller, GstGccSentPackets *sent)
+gst_gcc_feedback_init (GstGccFeedback *self, GstGccController *controller)
 {
-  *self = (GstGccFeedback){
-    .owner = owner,
-    .controller = controller,
-    .sent = sent,
-  };
+  *self = (GstGccFeedback){ .controller = controller };
 }
 
 void
 gst_gcc_feedback_start (GstGccFeedback *self)
 {
+  gcc_round_trip_init (&self->round_trip);
   self->receiver_reference_time = (GstGccReferenceTime){ 0 };
   self->is_silent = FALSE;
   self->is_misplaced = FALSE;
@@ -53,46 +47,45 @@ gst_gcc_feedback_add_stats (const GstGccFeedback *self, GstStructure *stats)
 
 /* --- what arrives, with the lock held --- */
 
-static void
-trace (GstGccFeedback *self, GccSenderEvent event)
+static const GccSenderStats *
+get_stats (const GstGccFeedback *self)
 {
-  if (event != GCC_SENDER_EVENT_NONE)
-    gst_gcc_trace_write (&self->owner->trace,
-        gcc_sender_event_to_string (event),
-        gcc_sender_get_stats (self->controller));
+  return gcc_sender_get_stats (&self->controller->sender);
 }
 
 static gboolean
 has_feedback (GstGccFeedback *self)
 {
-  return gcc_sender_get_stats (self->controller)->has_feedback;
+  return get_stats (self)->has_feedback;
 }
 
 static void
 count_malformed (GstGccFeedback *self, const GstGccRtcp *rtcp)
 {
   if ((!rtcp->valid || rtcp->malformed) && self->n_malformed_rtcp++ == 0)
-    GST_WARNING_OBJECT (self->owner, "ignoring malformed RTCP packets");
+    GST_WARNING_OBJECT (
+        self->controller->element, "ignoring malformed RTCP packets");
   if (rtcp->malformed_remb && self->n_malformed_rembs++ == 0)
-    GST_WARNING_OBJECT (self->owner, "ignoring malformed REMB messages");
+    GST_WARNING_OBJECT (
+        self->controller->element, "ignoring malformed REMB messages");
 }
 
 static void
 warn_of_ignored (GstGccFeedback *self, GccSenderStats before)
 {
-  const GccSenderStats *stats = gcc_sender_get_stats (self->controller);
+  const GccSenderStats *stats = get_stats (self);
 
   if (before.reports_ignored == 0 && stats->reports_ignored > 0)
-    GST_WARNING_OBJECT (self->owner,
+    GST_WARNING_OBJECT (self->controller->element,
         "ignoring report blocks about packets that were not sent, or that are "
         "older than the last");
   if (before.rembs_ignored == 0 && stats->rembs_ignored > 0)
-    GST_WARNING_OBJECT (self->owner,
+    GST_WARNING_OBJECT (self->controller->element,
         "ignoring REMBs that name no stream of this session, or whose sender "
         "does not report on one");
   if (before.feedbacks_ignored == 0 && stats->feedbacks_ignored > 0 &&
-      self->sent->n_numbered > 0)
-    GST_WARNING_OBJECT (self->owner,
+      self->controller->n_numbered > 0)
+    GST_WARNING_OBJECT (self->controller->element,
         "ignoring transport-wide feedback that tells nothing of what was sent");
 }
 
@@ -102,8 +95,7 @@ tell_of_change (GstGccFeedback *self, GccSenderStats before)
 {
   warn_of_ignored (self, before);
   if (!before.has_feedback && has_feedback (self))
-    gst_gcc_trace_write (&self->owner->trace, "feedback",
-        gcc_sender_get_stats (self->controller));
+    gst_gcc_trace_write (self->controller->trace, "feedback", get_stats (self));
 }
 
 typedef struct {
@@ -119,9 +111,9 @@ take_fci (const guint8 *fci, gsize length, gpointer user_data)
   GccSenderEvent event = GCC_SENDER_EVENT_NONE;
 
   if (!gcc_sender_feed_transport_feedback (
-          feedback->controller, fci, length, self->now, &event))
+          &feedback->controller->sender, fci, length, self->now, &event))
     return FALSE;
-  trace (feedback, event);
+  gst_gcc_controller_trace (feedback->controller, event);
 
   return TRUE;
 }
@@ -130,32 +122,33 @@ static void
 take_transport_feedback (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
 {
   Arrival arrival = { .feedback = self, .now = now };
-  guint64 before = gcc_sender_get_stats (self->controller)->feedbacks;
+  guint64 before = get_stats (self)->feedbacks;
   guint n_malformed;
 
   n_malformed = gst_gcc_rtcp_read_transport_feedback (
       buffer, take_fci, &arrival);
   if (n_malformed > 0 && self->n_malformed_transport == 0)
-    GST_WARNING_OBJECT (
-        self->owner, "ignoring malformed transport-wide feedback");
+    GST_WARNING_OBJECT (self->controller->element,
+        "ignoring malformed transport-wide feedback");
   self->n_malformed_transport += n_malformed;
-  if (gcc_sender_get_stats (self->controller)->feedbacks != before)
-    self->sent->untold_time = 0;
+  if (get_stats (self)->feedbacks != before)
+    self->controller->untold_time = 0;
 }
 
 static void
 take_rtcp (GstGccFeedback *self, const GstGccRtcp *rtcp, GstBuffer *buffer,
     GccTime now)
 {
-  GccSenderStats before = *gcc_sender_get_stats (self->controller);
+  GccSenderStats before = *get_stats (self);
 
-  trace (self,
+  gst_gcc_controller_trace (self->controller,
       gcc_sender_feed_reports (
-          self->controller, rtcp->blocks, rtcp->n_blocks, now));
+          &self->controller->sender, rtcp->blocks, rtcp->n_blocks, now));
   for (guint i = 0; i < rtcp->n_rembs; i++)
-    trace (self, gcc_sender_feed_remb (self->controller, &rtcp->rembs[i], now));
+    gst_gcc_controller_trace (self->controller,
+        gcc_sender_feed_remb (&self->controller->sender, &rtcp->rembs[i], now));
   for (guint i = 0; i < rtcp->n_byes; i++)
-    gcc_sender_feed_bye (self->controller, rtcp->byes[i], now);
+    gcc_sender_feed_bye (&self->controller->sender, rtcp->byes[i], now);
   if (rtcp->valid)
     take_transport_feedback (self, buffer, now);
   tell_of_change (self, before);
@@ -177,7 +170,7 @@ get_news_of_feedback (GstGccFeedback *self)
 {
   gboolean was_silent = self->is_silent;
 
-  self->is_silent = gcc_sender_is_silent (self->controller);
+  self->is_silent = gcc_sender_is_silent (&self->controller->sender);
   if (self->is_silent == was_silent)
     return 0;
   return self->is_silent ? SILENCE : FEEDBACK;
@@ -187,7 +180,8 @@ get_news_of_feedback (GstGccFeedback *self)
 static gboolean
 is_transport_missing (GstGccFeedback *self)
 {
-  return has_feedback (self) && self->sent->untold_time > TRANSPORT_PATIENCE;
+  return has_feedback (self) &&
+      self->controller->untold_time > TRANSPORT_PATIENCE;
 }
 
 static News
@@ -207,11 +201,11 @@ get_news_of_transport (GstGccFeedback *self)
 static gboolean
 is_unmeasured (GstGccFeedback *self)
 {
-  const GccSenderStats *stats = gcc_sender_get_stats (self->controller);
+  const GccSenderStats *stats = get_stats (self);
 
   return stats->has_feedback && stats->rembs == 0 && stats->feedbacks == 0 &&
-      self->sent->n_numbered == 0 && stats->video_rate > 0 &&
-      self->sent->sent_time > MEASURED_PATIENCE;
+      self->controller->n_numbered == 0 && stats->video_rate > 0 &&
+      self->controller->sent_time > MEASURED_PATIENCE;
 }
 
 static News
@@ -227,7 +221,7 @@ get_news_of_measuring (GstGccFeedback *self)
 static News
 get_news (GstGccFeedback *self)
 {
-  if (!self->owner->running || self->is_misplaced)
+  if (!self->controller->is_running || self->is_misplaced)
     return 0;
   return get_news_of_feedback (self) | get_news_of_transport (self) |
       get_news_of_measuring (self);
@@ -236,7 +230,7 @@ get_news (GstGccFeedback *self)
 static void
 tell_silence (GstGccFeedback *self)
 {
-  GST_ELEMENT_WARNING (self->owner, RESOURCE, READ,
+  GST_ELEMENT_WARNING (self->controller->element, RESOURCE, READ,
       ("No RTCP feedback: packets leave, and nobody reports on them."),
       ("The receiver is gone or was never there; or its RTCP finds no way "
        "back: RTP and RTCP ports swapped or blocked by a firewall, nothing "
@@ -250,7 +244,7 @@ tell_silence (GstGccFeedback *self)
 static void
 tell_transport_missing (GstGccFeedback *self)
 {
-  GST_ELEMENT_WARNING (self->owner, RESOURCE, READ,
+  GST_ELEMENT_WARNING (self->controller->element, RESOURCE, READ,
       ("No transport-wide feedback: reports come back, but none about the "
        "numbers in the packets. REMB and receiver reports are followed."),
       ("The other end does not know the header extension: the SDP answer lacks "
@@ -263,7 +257,7 @@ tell_transport_missing (GstGccFeedback *self)
 static void
 tell_unmeasured (GstGccFeedback *self)
 {
-  GST_ELEMENT_WARNING (self->owner, RESOURCE, READ,
+  GST_ELEMENT_WARNING (self->controller->element, RESOURCE, READ,
       ("Nobody measures the path: only receiver reports come back, and the "
        "bitrate follows loss alone."),
       ("Neither REMB nor transport-wide feedback comes. Put gccreceiver "
@@ -279,14 +273,14 @@ tell_news (GstGccFeedback *self, News news)
   if (news & SILENCE)
     tell_silence (self);
   if (news & FEEDBACK)
-    GST_ELEMENT_INFO (self->owner, RESOURCE, READ,
+    GST_ELEMENT_INFO (self->controller->element, RESOURCE, READ,
         ("RTCP feedback has come: the bitrate follows it."), (NULL));
   if (news & TRANSPORT_MISSING)
     tell_transport_missing (self);
   if (news & UNMEASURED)
     tell_unmeasured (self);
   if (news & TRANSPORT_FEEDBACK)
-    GST_ELEMENT_INFO (self->owner, RESOURCE, READ,
+    GST_ELEMENT_INFO (self->controller->element, RESOURCE, READ,
         ("Transport-wide feedback has come: the bitrate follows it."), (NULL));
 }
 
@@ -296,7 +290,7 @@ unlock (GstGccFeedback *self)
 {
   News news = get_news (self);
 
-  g_mutex_unlock (&self->owner->lock);
+  g_mutex_unlock (&self->controller->lock);
   tell_news (self, news);
 }
 
@@ -305,13 +299,13 @@ gst_gcc_feedback_receive (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
 {
   GstGccRtcp rtcp;
 
-  g_mutex_lock (&self->owner->lock);
-  gst_gcc_rtcp_read (&rtcp, buffer, &self->owner->round_trip, now);
+  g_mutex_lock (&self->controller->lock);
+  gst_gcc_rtcp_read (&rtcp, buffer, &self->round_trip, now);
   count_malformed (self, &rtcp);
   if (rtcp.receiver_reference_time.ntp != 0)
     self->receiver_reference_time = rtcp.receiver_reference_time;
-  if (self->owner->running) {
-    gst_gcc_sent_packets_handle_timeout (self->sent, now);
+  if (self->controller->is_running) {
+    gst_gcc_controller_handle_timeout (self->controller, now);
     take_rtcp (self, &rtcp, buffer, now);
   }
   unlock (self);
@@ -324,11 +318,11 @@ gst_gcc_feedback_take_transport (
   gboolean is_ours;
   GccSenderStats before;
 
-  g_mutex_lock (&self->owner->lock);
-  is_ours = self->owner->running && self->sent->n_numbered > 0;
+  g_mutex_lock (&self->controller->lock);
+  is_ours = self->controller->is_running && self->controller->n_numbered > 0;
   if (is_ours) {
-    before = *gcc_sender_get_stats (self->controller);
-    gst_gcc_sent_packets_handle_timeout (self->sent, now);
+    before = *get_stats (self);
+    gst_gcc_controller_handle_timeout (self->controller, now);
     take_transport_feedback (self, buffer, now);
     tell_of_change (self, before);
   }
@@ -344,14 +338,14 @@ gst_gcc_feedback_send (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
 {
   guint32 ssrc;
 
-  g_mutex_lock (&self->owner->lock);
-  gst_gcc_rtcp_note_sender_reports (buffer, &self->owner->round_trip, now);
+  g_mutex_lock (&self->controller->lock);
+  gst_gcc_rtcp_note_sender_reports (buffer, &self->round_trip, now);
   if (self->receiver_reference_time.ntp != 0 &&
       gst_gcc_rtcp_is_report (buffer, &ssrc) &&
       gst_gcc_rtcp_add_dlrr (buffer, ssrc, &self->receiver_reference_time, now))
     self->receiver_reference_time.ntp = 0;
-  if (self->owner->running)
-    gst_gcc_sent_packets_handle_timeout (self->sent, now);
+  if (self->controller->is_running)
+    gst_gcc_controller_handle_timeout (self->controller, now);
   unlock (self);
 }
 
@@ -360,8 +354,9 @@ gst_gcc_feedback_send (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
 void
 gst_gcc_feedback_check (GstGccFeedback *self, GccTime now)
 {
-  g_mutex_lock (&self->owner->lock);
-  if (self->owner->running)
-    gst_gcc_sent_packets_handle_timeout (self->sent, now);
+  g_mutex_lock (&self->controller->lock);
+  self->controller->is_check_due = FALSE;
+  if (self->controller->is_running)
+    gst_gcc_controller_handle_timeout (self->controller, now);
   unlock (self);
 }

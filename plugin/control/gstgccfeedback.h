@@ -5,17 +5,17 @@
 
 #pragma once
 
-#include <gst/gcc/gcc-sender.h>
+#include <gst/gcc/wire/gcc-round-trip.h>
 #include <gst/gst.h>
 
-#include "exit/gstgccsentpackets.h"
-#include "gstgccelement.h"
+#include "control/gstgcccontroller.h"
 #include "session/gstgccrtcp.h"
 
 G_BEGIN_DECLS
 
 /*
  * GstGccFeedback:
+ * @round_trip: of the reports that the session sends
  * @is_misplaced: it was told that the element is, so that nobody else is blamed
  * @is_transport_missing: packets are numbered, and nobody tells of the numbers
  * @is_unmeasured: it was told that nobody measures the path
@@ -25,15 +25,13 @@ G_BEGIN_DECLS
  * own reports are also the clock that notices when feedback has stopped; where
  * it makes none, the packets that leave are. The bus is told.
  *
- * Locks: the controller and the fields below are protected by the owner's lock,
- * which each function takes unless it says otherwise. With it held packets are
- * read and written and the trace is written, no more;
- * messages are posted without.
+ * Locks: the fields below are protected by the controller's lock, which each
+ * function takes unless it says otherwise. With it held packets are read and
+ * written, too; messages are posted without.
  */
 typedef struct {
-  GstGccElement *owner;
-  GccSender *controller;
-  GstGccSentPackets *sent;
+  GstGccController *controller;
+  GccRoundTrip round_trip;
   GstGccReferenceTime receiver_reference_time;
   gboolean is_silent;
   gboolean is_misplaced;
@@ -44,14 +42,12 @@ typedef struct {
   guint64 n_malformed_transport;
 } GstGccFeedback;
 
-/* @owner embeds all of them. */
-void gst_gcc_feedback_init (GstGccFeedback *self, GstGccElement *owner,
-    GccSender *controller, GstGccSentPackets *sent);
+void gst_gcc_feedback_init (GstGccFeedback *self, GstGccController *controller);
 
-/* Nothing has been received. With the owner's lock held. */
+/* Nothing has been received. With the controller's lock held. */
 void gst_gcc_feedback_start (GstGccFeedback *self);
 
-/* Appends what was malformed. With the owner's lock held. */
+/* Appends what was malformed. With the controller's lock held. */
 void gst_gcc_feedback_add_stats (
     const GstGccFeedback *self, GstStructure *stats);
 
@@ -68,7 +64,8 @@ gboolean gst_gcc_feedback_take_transport (
 void gst_gcc_feedback_send (
     GstGccFeedback *self, GstBuffer *buffer, GccTime now);
 
-/* Packets leave, and feedback is missing at @now. */
+/* The check that was called for begins: packets leave, and feedback is missing
+ * at @now, or time has changed the target. */
 void gst_gcc_feedback_check (GstGccFeedback *self, GccTime now);
 
 G_END_DECLS

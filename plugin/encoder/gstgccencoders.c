@@ -7,6 +7,8 @@
 
 #include <gst/gcc/output/gcc-rate-split.h>
 
+#include "support/gstgccpads.h"
+
 GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
 #define GST_CAT_DEFAULT gst_gcc_sender_debug
 
@@ -29,9 +31,9 @@ typedef struct {
 } Setting;
 
 void
-gst_gcc_encoders_init (GstGccEncoders *self, GstGccElement *owner)
+gst_gcc_encoders_init (GstGccEncoders *self, GstGccController *controller)
 {
-  *self = (GstGccEncoders){ .owner = owner };
+  *self = (GstGccEncoders){ .controller = controller };
 }
 
 void
@@ -65,9 +67,9 @@ exchange (GstGccEncoders *self, GstGccSenderPad *pad, GstGccEncoder *encoder)
 {
   GstGccEncoder old;
 
-  g_mutex_lock (&self->owner->lock);
+  g_mutex_lock (&self->controller->lock);
   /* What a late thread finds would be kept beyond READY. */
-  if (self->owner->running) {
+  if (self->controller->is_running) {
     old = pad->encoder;
     pad->encoder = *encoder;
     *encoder = old;
@@ -76,7 +78,7 @@ exchange (GstGccEncoders *self, GstGccSenderPad *pad, GstGccEncoder *encoder)
       pad->is_low = FALSE;
     }
   }
-  g_mutex_unlock (&self->owner->lock);
+  g_mutex_unlock (&self->controller->lock);
 }
 
 gboolean
@@ -107,12 +109,12 @@ warn_of_others (GstGccEncoders *self, GstGccSenderPad *pad, GPtrArray *encoders)
   const gchar *driven = GST_OBJECT_NAME (g_ptr_array_index (encoders, 0));
   const gchar *other = GST_OBJECT_NAME (g_ptr_array_index (encoders, 1));
 
-  GST_ELEMENT_WARNING (self->owner, STREAM, ENCODE,
+  GST_ELEMENT_WARNING (self->controller->element, STREAM, ENCODE,
       ("%s and %s share the pad %s: only the bitrate of %s is set.", driven,
           other, GST_PAD_NAME (pad), driven),
       ("Give each stream a sink_%%u pad of %s, and put rtpfunnel or funnel "
        "downstream of its src_%%u pads.",
-          GST_OBJECT_NAME (self->owner)));
+          GST_OBJECT_NAME (self->controller->element)));
 }
 
 /* Returns whether that is news. */
@@ -121,10 +123,10 @@ set_shared (GstGccEncoders *self, GstGccSenderPad *pad, gboolean is_shared)
 {
   gboolean is_new;
 
-  g_mutex_lock (&self->owner->lock);
+  g_mutex_lock (&self->controller->lock);
   is_new = is_shared && !pad->is_shared;
   pad->is_shared = is_shared;
-  g_mutex_unlock (&self->owner->lock);
+  g_mutex_unlock (&self->controller->lock);
 
   return is_new;
 }
@@ -147,7 +149,7 @@ gst_gcc_encoders_check_alone (GstGccEncoders *self, GstGccSenderPad *pad)
   g_ptr_array_unref (encoders);
 }
 
-/* With the owner's lock held. Audio encoders are not controlled. A stream that
+/* With the controller's lock held. Audio encoders are not controlled. A stream that
  * has ended or is not linked leaves its share to the others. */
 static gboolean
 has_share (GstGccSenderPad *pad)
@@ -165,10 +167,10 @@ check_encoder (GstGccEncoders *self, GstGccSenderPad *pad)
   gboolean is_given, is_wanted, is_due;
   guint pixels = 0;
 
-  g_mutex_lock (&self->owner->lock);
+  g_mutex_lock (&self->controller->lock);
   encoder = gst_gcc_encoder_copy (&pad->encoder);
   is_wanted = has_share (pad);
-  g_mutex_unlock (&self->owner->lock);
+  g_mutex_unlock (&self->controller->lock);
 
   GST_OBJECT_LOCK (pad);
   is_given = pad->given_encoder != NULL;
@@ -199,7 +201,7 @@ get_share (GstGccSenderPad *pad, GccRate least)
   return share;
 }
 
-/* With the owner's lock held. (element-type Setting) */
+/* With the controller's lock held. (element-type Setting) */
 static GArray *
 list_streams (GPtrArray *pads)
 {
@@ -247,7 +249,7 @@ get_cost (const GstGccEncoders *self, const GstGccEncoder *encoder)
   return encoder->starts_over ? self->rate_params.cost : 0;
 }
 
-/* With the owner's lock held. An encoder that starts over does so with a value
+/* With the controller's lock held. An encoder that starts over does so with a value
  * that it has already, too: what it makes of the rate is compared. */
 static void
 take_rate (GstGccEncoders *self, Setting *setting, GccTime now)
@@ -261,7 +263,7 @@ take_rate (GstGccEncoders *self, Setting *setting, GccTime now)
   setting->configure = self->configure && !was_set;
 }
 
-/* With the owner's lock held. */
+/* With the controller's lock held. */
 static void
 take_encoder (
     GstGccEncoders *self, Setting *setting, gboolean is_enough, GccTime now)
@@ -280,7 +282,7 @@ take_encoder (
     setting->encoder = gst_gcc_encoder_copy (&pad->encoder);
 }
 
-/* With the owner's lock held. */
+/* With the controller's lock held. */
 static void
 take_fec (Setting *setting, gint percentage)
 {
@@ -300,14 +302,14 @@ take_settings (GstGccEncoders *self, GPtrArray *pads, GccRate rate,
   GArray *settings;
   gboolean is_enough;
 
-  g_mutex_lock (&self->owner->lock);
+  g_mutex_lock (&self->controller->lock);
   settings = list_streams (pads);
   is_enough = divide (settings, rate);
   for (guint i = 0; i < settings->len; i++) {
     take_encoder (self, &g_array_index (settings, Setting, i), is_enough, now);
     take_fec (&g_array_index (settings, Setting, i), fec_percentage);
   }
-  g_mutex_unlock (&self->owner->lock);
+  g_mutex_unlock (&self->controller->lock);
 
   return settings;
 }
@@ -317,7 +319,7 @@ take_settings (GstGccEncoders *self, GPtrArray *pads, GccRate rate,
 static void
 warn (GstGccEncoders *self, const Setting *setting, GccRate rate)
 {
-  GST_ELEMENT_WARNING (self->owner, STREAM, ENCODE,
+  GST_ELEMENT_WARNING (self->controller->element, STREAM, ENCODE,
       ("%s (%s) cannot go below %" G_GINT64_FORMAT
        " bit/s: the target bitrate is exceeded.",
           GST_OBJECT_NAME (setting->encoder.element),
@@ -350,7 +352,7 @@ void
 gst_gcc_encoders_apply (
     GstGccEncoders *self, GccRate rate, gint fec_percentage, GccTime now)
 {
-  GPtrArray *pads = gst_gcc_element_list_pads (self->owner, GST_PAD_SINK);
+  GPtrArray *pads = gst_gcc_pads_list (self->controller->element, GST_PAD_SINK);
   GArray *settings;
 
   for (guint i = 0; i < pads->len; i++)
@@ -373,12 +375,12 @@ release (GstGccEncoders *self, GstGccSenderPad *pad)
   GstGccEncoder encoder;
 
   gst_gcc_protection_clear (&protection);
-  g_mutex_lock (&self->owner->lock);
+  g_mutex_lock (&self->controller->lock);
   encoder = pad->encoder;
   pad->encoder = (GstGccEncoder){ 0 };
   pad->is_shared = FALSE;
   gst_gcc_protection_exchange (&pad->protection, &protection);
-  g_mutex_unlock (&self->owner->lock);
+  g_mutex_unlock (&self->controller->lock);
 
   gst_gcc_encoder_clear (&encoder);
   gst_gcc_protection_clear (&protection);
@@ -387,7 +389,7 @@ release (GstGccEncoders *self, GstGccSenderPad *pad)
 void
 gst_gcc_encoders_release (GstGccEncoders *self)
 {
-  GPtrArray *pads = gst_gcc_element_list_pads (self->owner, GST_PAD_SINK);
+  GPtrArray *pads = gst_gcc_pads_list (self->controller->element, GST_PAD_SINK);
 
   for (guint i = 0; i < pads->len; i++)
     release (self, g_ptr_array_index (pads, i));

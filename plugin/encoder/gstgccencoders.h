@@ -9,7 +9,7 @@
 #include <gst/gcc/output/gcc-encoder-rate.h>
 #include <gst/gst.h>
 
-#include "gstgccelement.h"
+#include "control/gstgcccontroller.h"
 #include "stream/gstgccsenderpad.h"
 
 G_BEGIN_DECLS
@@ -24,18 +24,18 @@ G_BEGIN_DECLS
  * Locks: setting a property runs code of the encoder, which may wait for its
  * stream lock, and of the application; so do posting a message and dropping the
  * last reference. No lock is held meanwhile: what is to be set is collected
- * with the owner's lock held, with a reference to each element.
+ * with the controller's lock held, with a reference to each element.
  */
 typedef struct {
-  GstGccElement *owner;
+  GstGccController *controller;
   guint unknown_unit;
   gboolean configure;
   GccEncoderRateParams rate_params;
   GccTime change_cost;
 } GstGccEncoders;
 
-/* @owner embeds it; its sink pads are #GstGccSenderPad. */
-void gst_gcc_encoders_init (GstGccEncoders *self, GstGccElement *owner);
+/* The sink pads of the element of @controller are #GstGccSenderPad. */
+void gst_gcc_encoders_init (GstGccEncoders *self, GstGccController *controller);
 
 /*
  * gst_gcc_encoders_start:
@@ -83,8 +83,8 @@ void gst_gcc_encoders_check_alone (GstGccEncoders *self, GstGccSenderPad *pad);
 void gst_gcc_encoders_apply (
     GstGccEncoders *self, GccRate rate, gint fec_percentage, GccTime now);
 
-/* Drops the references to all that was found in the pipeline. The owner must
- * not be running. */
+/* Drops the references to all that was found in the pipeline. The
+ * controller must not be running. */
 void gst_gcc_encoders_release (GstGccEncoders *self);
 
 G_END_DECLS

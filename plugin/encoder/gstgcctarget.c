@@ -5,8 +5,6 @@
 
 #include "encoder/gstgcctarget.h"
 
-#include <gst/gcc/compose/gcc-sender-private.h>
-
 #include "support/gstgcctime.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
@@ -17,15 +15,15 @@ static const gchar *const message_fields[] = { "reason", "a-s-bps", "v-bps",
   "rtt-ms", "fraction-lost", "feedback", NULL };
 
 void
-gst_gcc_target_init (GstGccTarget *self, GstGccElement *owner,
-    GccSender *controller, GstGccPacer *pacer, GstGccEncoders *encoders)
+gst_gcc_target_init (GstGccTarget *self, GstGccController *controller,
+    GstGccMessages *messages, GstGccPacer *pacer, GstGccEncoders *encoders)
 {
   *self = (GstGccTarget){
-    .owner = owner,
     .controller = controller,
+    .messages = messages,
     .pacer = pacer,
     .encoders = encoders,
-    .notified = gcc_sender_get_target (controller),
+    .notified = gcc_sender_get_target (&controller->sender),
   };
   gst_gcc_target_start (self);
 }
@@ -33,6 +31,7 @@ gst_gcc_target_init (GstGccTarget *self, GstGccElement *owner,
 void
 gst_gcc_target_start (GstGccTarget *self)
 {
+  gst_gcc_messages_start (self->messages);
   self->told = GCC_RATE_NONE;
   self->told_v = GCC_RATE_NONE;
   gst_gcc_story_start (&self->story);
@@ -53,13 +52,13 @@ note_target (GstGccTarget *self, const GccSenderStats *stats)
   if (!is_news (self, stats))
     return;
 
-  GST_DEBUG_OBJECT (self->owner,
+  GST_DEBUG_OBJECT (self->controller->element,
       "target bitrate %" G_GINT64_FORMAT " bit/s, for encoders "
       "%" G_GINT64_FORMAT " bit/s",
       stats->target, stats->encoder_target);
   self->told = stats->target;
   self->told_v = stats->encoder_target;
-  gst_gcc_messages_note_change (&self->owner->messages);
+  gst_gcc_messages_note_change (self->messages);
 }
 
 /* With the lock held. Returns whether the property has another value. */
@@ -79,21 +78,22 @@ apply (GstGccTarget *self)
   gboolean control_fec, running, changed = FALSE, post = FALSE;
   GccSenderStats stats;
 
-  GST_OBJECT_LOCK (self->owner);
+  GST_OBJECT_LOCK (self->controller->element);
   control_fec = self->control_fec;
-  GST_OBJECT_UNLOCK (self->owner);
+  GST_OBJECT_UNLOCK (self->controller->element);
 
-  g_mutex_lock (&self->owner->lock);
-  running = self->owner->running;
+  g_mutex_lock (&self->controller->lock);
+  running = self->controller->is_running;
   if (running) {
-    gcc_sender_update (self->controller, now);
-    stats = *gcc_sender_get_stats (self->controller);
-    gst_gcc_story_tell (&self->story, GST_OBJECT (self->owner), &stats);
+    gcc_sender_update (&self->controller->sender, now);
+    stats = *gcc_sender_get_stats (&self->controller->sender);
+    gst_gcc_story_tell (
+        &self->story, GST_OBJECT (self->controller->element), &stats);
     note_target (self, &stats);
     changed = note_property (self, &stats);
-    post = gst_gcc_messages_take (&self->owner->messages);
+    post = gst_gcc_messages_take (self->messages);
   }
-  g_mutex_unlock (&self->owner->lock);
+  g_mutex_unlock (&self->controller->lock);
   if (!running)
     return;
 
@@ -102,9 +102,9 @@ apply (GstGccTarget *self)
   gst_gcc_encoders_apply (self->encoders, stats.encoder_target,
       control_fec ? (gint) stats.fec_percentage : -1, now);
   if (changed)
-    g_object_notify (G_OBJECT (self->owner), "target-bitrate");
+    g_object_notify (G_OBJECT (self->controller->element), "target-bitrate");
   if (post)
-    gst_gcc_messages_post (GST_ELEMENT (self->owner), message_fields);
+    gst_gcc_messages_post (self->controller->element, message_fields);
 }
 
 void

@@ -5,37 +5,38 @@
 
 #pragma once
 
-#include <gst/gcc/gcc-sender.h>
 #include <gst/gst.h>
 
+#include "control/gstgcccontroller.h"
 #include "encoder/gstgccencoders.h"
 #include "exit/gstgccpacer.h"
-#include "gstgccelement.h"
+#include "support/gstgccmessages.h"
 #include "support/gstgccstory.h"
 
 G_BEGIN_DECLS
 
 /*
  * GstGccTarget:
- * @control_fec: whether FEC elements are set; the owner's object lock
- * @told: the target that the bus was told of last; the owner's lock
- * @told_v: the rate that it left for encoders; the owner's lock
+ * @messages: about the target, on the bus; the controller's lock
+ * @control_fec: whether FEC elements are set; the element's object lock
+ * @told: the target that the bus was told of last; the controller's lock
+ * @told_v: the rate that it left for encoders; the controller's lock
  * @notified: what `target-bitrate` was when it was notified last, or at first; the
- *   owner's lock
- * @story: what the log has been told; the owner's lock
+ *   controller's lock
+ * @story: what the log has been told; the controller's lock
  * @n_pending: calls of gst_gcc_target_apply() since a thread began to apply the
  *   target; atomic
  *
  * Applies the controller's target bitrate to the pacer, the encoders and the
  * FEC elements, and announces it by `notify::target-bitrate` and on the bus.
  *
- * Locks: the controller is read with the owner's lock held. The target is
+ * Locks: the controller is read with the controller's lock held. The target is
  * applied and announced with no lock held, since each step runs code of other
  * elements or of the application.
  */
 typedef struct {
-  GstGccElement *owner;
-  GccSender *controller;
+  GstGccController *controller;
+  GstGccMessages *messages;
   GstGccPacer *pacer;
   GstGccEncoders *encoders;
 
@@ -49,12 +50,12 @@ typedef struct {
   gint n_pending;
 } GstGccTarget;
 
-/* @owner embeds all of them and has the properties `target-bitrate` and
- * `stats`. */
-void gst_gcc_target_init (GstGccTarget *self, GstGccElement *owner,
-    GccSender *controller, GstGccPacer *pacer, GstGccEncoders *encoders);
+/* The element of @controller embeds all of them and has the properties
+ * `target-bitrate` and `stats`. */
+void gst_gcc_target_init (GstGccTarget *self, GstGccController *controller,
+    GstGccMessages *messages, GstGccPacer *pacer, GstGccEncoders *encoders);
 
-/* No target has been applied. With the owner's lock held. */
+/* No target has been applied. With the controller's lock held. */
 void gst_gcc_target_start (GstGccTarget *self);
 
 /*

@@ -463,7 +463,7 @@ gst_gcc_pacer_init (
   g_cond_init (&self->work);
   g_cond_init (&self->changed);
   gst_gcc_pacer_queue_init (&self->queue);
-  gst_gcc_probes_init (&self->probes, sent->owner, sent->controller);
+  gst_gcc_probes_init (&self->probes, sent->controller);
   gst_gcc_padding_init (&self->padding);
 }
 

@@ -11,10 +11,9 @@
 #define MAX_AT_ONCE 64
 
 void
-gst_gcc_probes_init (
-    GstGccProbes *self, GstGccElement *owner, GccSender *controller)
+gst_gcc_probes_init (GstGccProbes *self, GstGccController *controller)
 {
-  *self = (GstGccProbes){ .owner = owner, .controller = controller };
+  *self = (GstGccProbes){ .controller = controller };
 }
 
 void
@@ -30,9 +29,9 @@ gst_gcc_probes_get_pacing_rate (GstGccProbes *self)
 {
   GccRate rate;
 
-  g_mutex_lock (&self->owner->lock);
-  rate = gcc_sender_get_stats (self->controller)->pacing_rate;
-  g_mutex_unlock (&self->owner->lock);
+  g_mutex_lock (&self->controller->lock);
+  rate = gcc_sender_get_stats (&self->controller->sender)->pacing_rate;
+  g_mutex_unlock (&self->controller->lock);
 
   return rate;
 }
@@ -45,9 +44,9 @@ gst_gcc_probes_is_window_full (GstGccProbes *self)
   if (!self->is_on)
     return FALSE;
 
-  g_mutex_lock (&self->owner->lock);
-  is_full = gcc_sender_is_window_full (self->controller);
-  g_mutex_unlock (&self->owner->lock);
+  g_mutex_lock (&self->controller->lock);
+  is_full = gcc_sender_is_window_full (&self->controller->sender);
+  g_mutex_unlock (&self->controller->lock);
 
   return is_full;
 }
@@ -58,9 +57,9 @@ gst_gcc_probes_feed_queued (GstGccProbes *self, gsize bytes, GccTime now)
   if (!self->is_on)
     return;
 
-  g_mutex_lock (&self->owner->lock);
-  gcc_sender_feed_queued (self->controller, bytes, now);
-  g_mutex_unlock (&self->owner->lock);
+  g_mutex_lock (&self->controller->lock);
+  gcc_sender_feed_queued (&self->controller->sender, bytes, now);
+  g_mutex_unlock (&self->controller->lock);
 }
 
 static GccTime
@@ -71,9 +70,9 @@ get_next (GstGccProbes *self, GccTime now)
   if (!self->is_on)
     return GCC_TIME_NONE;
 
-  g_mutex_lock (&self->owner->lock);
-  next = gcc_sender_next_probe (self->controller, now);
-  g_mutex_unlock (&self->owner->lock);
+  g_mutex_lock (&self->controller->lock);
+  next = gcc_sender_next_probe (&self->controller->sender, now);
+  g_mutex_unlock (&self->controller->lock);
 
   return next;
 }
@@ -104,9 +103,9 @@ gst_gcc_probes_get_left (GstGccProbes *self)
   if (self->left > 0)
     return self->left;
 
-  g_mutex_lock (&self->owner->lock);
-  size = gcc_sender_get_probe_size (self->controller);
-  g_mutex_unlock (&self->owner->lock);
+  g_mutex_lock (&self->controller->lock);
+  size = gcc_sender_get_probe_size (&self->controller->sender);
+  g_mutex_unlock (&self->controller->lock);
 
   return MAX (size, 1);
 }

@@ -5,17 +5,13 @@
 
 #pragma once
 
-#include <gst/gcc/gcc-sender.h>
-#include <gst/gst.h>
-
-#include "gstgccelement.h"
+#include "control/gstgcccontroller.h"
 
 G_BEGIN_DECLS
 
 /*
  * GstGccProbes:
- * @owner: whose lock protects @controller; it is taken by each function
- * @controller: decides when to probe
+ * @controller: decides when to probe; its lock is taken by each function
  * @is_on: whether probes can be sent at all
  * @left: bytes that still leave together
  * @n_at_once: packets since one was due later than at once
@@ -24,15 +20,13 @@ G_BEGIN_DECLS
  * much at a time. All but @controller is protected by the pacer's lock.
  */
 typedef struct {
-  GstGccElement *owner;
-  GccSender *controller;
+  GstGccController *controller;
   gboolean is_on;
   gsize left;
   guint n_at_once;
 } GstGccProbes;
 
-void gst_gcc_probes_init (
-    GstGccProbes *self, GstGccElement *owner, GccSender *controller);
+void gst_gcc_probes_init (GstGccProbes *self, GstGccController *controller);
 
 /* Whether probes can be sent from now on. */
 void gst_gcc_probes_set_on (GstGccProbes *self, gboolean is_on);

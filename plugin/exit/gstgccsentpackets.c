@@ -5,7 +5,6 @@
 
 #include "exit/gstgccsentpackets.h"
 
-#include <gst/gcc/compose/gcc-sender-private.h>
 #include <gst/rtp/rtp.h>
 
 #include "gstrtphdrextabssendtime.h"
@@ -14,16 +13,14 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
 #define GST_CAT_DEFAULT gst_gcc_sender_debug
 
-/* More is a pause. */
-#define MAX_MEDIA_GAP (1 * GCC_SECOND)
-
 void
-gst_gcc_sent_packets_init (GstGccSentPackets *self, GstGccElement *owner,
-    GccSender *controller, GstElementCallAsyncFunc check)
+gst_gcc_sent_packets_init (GstGccSentPackets *self,
+    GstGccController *controller, GstGccSession *session,
+    GstElementCallAsyncFunc check)
 {
   *self = (GstGccSentPackets){
-    .owner = owner,
     .controller = controller,
+    .session = session,
     .check = check,
   };
 }
@@ -33,24 +30,8 @@ gst_gcc_sent_packets_start (
     GstGccSentPackets *self, GstGccFeedbackMode feedback_mode)
 {
   self->feedback_mode = feedback_mode;
-  self->is_silence_due = FALSE;
-  self->is_check_due = FALSE;
-  self->n_numbered = 0;
-  self->media = (GccMediaTime){ 0 };
-  self->numbered = (GccMediaTime){ 0 };
-  self->sent_time = 0;
-  self->untold_time = 0;
   self->has_rtcp = FALSE;
   self->n_malformed = 0;
-}
-
-void
-gst_gcc_sent_packets_set_has_session (
-    GstGccSentPackets *self, gboolean has_session)
-{
-  g_mutex_lock (&self->owner->lock);
-  self->has_session = has_session;
-  g_mutex_unlock (&self->owner->lock);
 }
 
 void
@@ -72,7 +53,7 @@ decide_on_numbers (
       &pad->transport_cc, self->feedback_mode, pad->place, caps);
   if (pad->transport_cc.id != 0 &&
       !gcc_sender_use_transport_feedback (
-          self->controller, gst_gcc_time_now ()))
+          &self->controller->sender, gst_gcc_time_now ()))
     gst_gcc_transport_cc_refuse (
         &pad->transport_cc, "the profile follows no transport-wide feedback");
 }
@@ -82,9 +63,9 @@ gst_gcc_sent_packets_get_place (GstGccSentPackets *self, GstGccSenderPad *pad)
 {
   GstGccPlace place;
 
-  g_mutex_lock (&self->owner->lock);
+  g_mutex_lock (&self->controller->lock);
   place = pad->place;
-  g_mutex_unlock (&self->owner->lock);
+  g_mutex_unlock (&self->controller->lock);
 
   return place;
 }
@@ -96,13 +77,13 @@ gst_gcc_sent_packets_set_caps (
   if (gst_gcc_sent_packets_get_place (self, pad) == GST_GCC_PLACE_UNKNOWN)
     gst_gcc_sent_packets_find_place (self, pad);
 
-  g_mutex_lock (&self->owner->lock);
+  g_mutex_lock (&self->controller->lock);
   gst_gcc_stream_set_caps (&pad->format, caps);
   pad->is_audio = gst_gcc_stream_is_of_media (caps, "audio");
   pad->is_video = gst_gcc_stream_is_of_media (caps, "video");
   decide_on_numbers (self, pad, caps);
   caps = gst_gcc_transport_cc_filter_caps (&pad->transport_cc, caps);
-  g_mutex_unlock (&self->owner->lock);
+  g_mutex_unlock (&self->controller->lock);
   g_atomic_int_set (&pad->caps_are_due, FALSE);
 
   return caps;
@@ -111,13 +92,13 @@ gst_gcc_sent_packets_set_caps (
 void
 gst_gcc_sent_packets_find_place (GstGccSentPackets *self, GstGccSenderPad *pad)
 {
-  GstElement *joined = gst_gcc_session_get_holder (&self->owner->session);
+  GstElement *joined = gst_gcc_session_get_holder (self->session);
   GstGccPlace place = gst_gcc_place_find (
-      pad->srcpad, GST_ELEMENT (self->owner), joined);
+      pad->srcpad, self->controller->element, joined);
   GstCaps *caps = gst_pad_get_current_caps (GST_PAD (pad));
   GstGccTransportCc before;
 
-  g_mutex_lock (&self->owner->lock);
+  g_mutex_lock (&self->controller->lock);
   before = pad->transport_cc;
   pad->place = place;
   decide_on_numbers (self, pad, caps);
@@ -125,7 +106,7 @@ gst_gcc_sent_packets_find_place (GstGccSentPackets *self, GstGccSenderPad *pad)
       (pad->transport_cc.hides != before.hides ||
           pad->transport_cc.id != before.id))
     g_atomic_int_set (&pad->caps_are_due, TRUE);
-  g_mutex_unlock (&self->owner->lock);
+  g_mutex_unlock (&self->controller->lock);
   gst_clear_caps (&caps);
   gst_clear_object (&joined);
 }
@@ -136,10 +117,10 @@ gst_gcc_sent_packets_get_caps (GstGccSentPackets *self, GstGccSenderPad *pad)
   GstCaps *caps = gst_pad_get_current_caps (GST_PAD (pad));
   GstCaps *filtered = NULL;
 
-  g_mutex_lock (&self->owner->lock);
+  g_mutex_lock (&self->controller->lock);
   if (caps != NULL)
     filtered = gst_gcc_transport_cc_filter_caps (&pad->transport_cc, caps);
-  g_mutex_unlock (&self->owner->lock);
+  g_mutex_unlock (&self->controller->lock);
   gst_clear_caps (&caps);
 
   return filtered;
@@ -150,9 +131,9 @@ gst_gcc_sent_packets_get_reason (GstGccSentPackets *self, GstGccSenderPad *pad)
 {
   const gchar *reason;
 
-  g_mutex_lock (&self->owner->lock);
+  g_mutex_lock (&self->controller->lock);
   reason = pad->transport_cc.reason;
-  g_mutex_unlock (&self->owner->lock);
+  g_mutex_unlock (&self->controller->lock);
 
   return reason;
 }
@@ -162,9 +143,9 @@ gst_gcc_sent_packets_is_video (GstGccSentPackets *self, GstGccSenderPad *pad)
 {
   gboolean is_audio;
 
-  g_mutex_lock (&self->owner->lock);
+  g_mutex_lock (&self->controller->lock);
   is_audio = pad->is_audio;
-  g_mutex_unlock (&self->owner->lock);
+  g_mutex_unlock (&self->controller->lock);
 
   return !is_audio && gst_pad_is_linked (GST_PAD (pad));
 }
@@ -176,18 +157,18 @@ gst_gcc_sent_packets_find_protection (
   GstGccProtection protection = { 0 };
   gint payload_type;
 
-  g_mutex_lock (&self->owner->lock);
+  g_mutex_lock (&self->controller->lock);
   payload_type = pad->format.payload_type;
-  g_mutex_unlock (&self->owner->lock);
+  g_mutex_unlock (&self->controller->lock);
 
   gst_gcc_protection_find (&protection, GST_PAD (pad), payload_type);
   if (warn)
     gst_gcc_protection_check (
-        &protection, GST_ELEMENT (self->owner), pad->srcpad, payload_type);
+        &protection, self->controller->element, pad->srcpad, payload_type);
 
-  g_mutex_lock (&self->owner->lock);
+  g_mutex_lock (&self->controller->lock);
   gst_gcc_protection_exchange (&pad->protection, &protection);
-  g_mutex_unlock (&self->owner->lock);
+  g_mutex_unlock (&self->controller->lock);
   gst_gcc_protection_clear (&protection);
 }
 
@@ -197,10 +178,10 @@ gst_gcc_sent_packets_get_padding (GstGccSentPackets *self, GstGccSenderPad *pad)
   GstGccPaddingKind kind;
   gboolean is_video;
 
-  g_mutex_lock (&self->owner->lock);
+  g_mutex_lock (&self->controller->lock);
   kind = gst_gcc_protection_get_padding (&pad->protection);
   is_video = pad->is_video;
-  g_mutex_unlock (&self->owner->lock);
+  g_mutex_unlock (&self->controller->lock);
 
   return is_video || kind == GST_GCC_PADDING_RETRANSMISSIONS
       ? kind
@@ -214,13 +195,13 @@ count_malformed (GstGccSentPackets *self)
 {
   gboolean is_first;
 
-  g_mutex_lock (&self->owner->lock);
+  g_mutex_lock (&self->controller->lock);
   is_first = self->n_malformed++ == 0;
-  g_mutex_unlock (&self->owner->lock);
+  g_mutex_unlock (&self->controller->lock);
 
   if (is_first)
-    GST_WARNING_OBJECT (
-        self->owner, "passing on buffers that are not RTP packets");
+    GST_WARNING_OBJECT (self->controller->element,
+        "passing on buffers that are not RTP packets");
 }
 
 void
@@ -243,11 +224,11 @@ gst_gcc_sent_packets_read (GstGccSentPackets *self, GstGccSenderPad *pad,
   packet->seq = gst_rtp_buffer_get_seq (&rtp);
   packet->bytes = gst_rtp_buffer_get_payload_len (&rtp);
   packet->ends_frame = gst_rtp_buffer_get_marker (&rtp);
-  g_mutex_lock (&self->owner->lock);
+  g_mutex_lock (&self->controller->lock);
   stamp->slot = gst_gcc_transport_cc_find_slot (&pad->transport_cc, &rtp);
   packet->kind = gst_gcc_protection_get_kind (
       &pad->protection, &rtp, pad->is_audio ? GCC_SENT_AUDIO : GCC_SENT_VIDEO);
-  g_mutex_unlock (&self->owner->lock);
+  g_mutex_unlock (&self->controller->lock);
   gst_rtp_buffer_unmap (&rtp);
   packet->size += gst_gcc_slot_get_growth (&stamp->slot);
 }
@@ -261,70 +242,11 @@ gst_gcc_sent_packets_announce (
   if (packet->kind == GST_GCC_SENT_NO_PACKET)
     return GST_GCC_SENT_NO_PACKET;
 
-  g_mutex_lock (&self->owner->lock);
-  first = gcc_sender_announce (self->controller, packet, now);
-  g_mutex_unlock (&self->owner->lock);
+  g_mutex_lock (&self->controller->lock);
+  first = gcc_sender_announce (&self->controller->sender, packet, now);
+  g_mutex_unlock (&self->controller->lock);
 
   return first;
-}
-
-/* With the lock held. Returns whether it has become due, so that it is told
- * once. */
-static gboolean
-note_silence_due (GstGccSentPackets *self)
-{
-  gboolean was_due = self->is_silence_due;
-
-  self->is_silence_due = self->has_session &&
-      gcc_sender_is_silence_due (self->controller);
-  return self->is_silence_due && !was_due;
-}
-
-void
-gst_gcc_sent_packets_handle_timeout (const GstGccSentPackets *self, GccTime now)
-{
-  GccTime timeout = gcc_sender_next_timeout (self->controller);
-  GccSenderEvent event;
-
-  if (timeout == GCC_TIME_NONE || now < timeout)
-    return;
-  event = gcc_sender_handle_timeout (self->controller, now);
-  if (event != GCC_SENDER_EVENT_NONE)
-    gst_gcc_trace_write (&self->owner->trace,
-        gcc_sender_event_to_string (event),
-        gcc_sender_get_stats (self->controller));
-}
-
-/* With the lock held. Time is told by the packets that leave, with which the
- * library does something every few milliseconds. Returns whether it has changed
- * the target, so that a check is due. */
-static gboolean
-tell_time (GstGccSentPackets *self, GccTime now)
-{
-  GccRate target = gcc_sender_get_target (self->controller);
-
-  gst_gcc_sent_packets_handle_timeout (self, now);
-  if (self->is_check_due || gcc_sender_get_target (self->controller) == target)
-    return FALSE;
-  self->is_check_due = TRUE;
-
-  return TRUE;
-}
-
-/* With the lock held. */
-static void
-number (GstGccSentPackets *self, GccSentPacket *packet, GstGccStamp *stamp,
-    GccTime now)
-{
-  packet->is_numbered = stamp->slot.offset != 0;
-  if (!packet->is_numbered)
-    return;
-
-  packet->transport_seq = gcc_sender_take_transport_seq (self->controller);
-  stamp->number = packet->transport_seq;
-  self->n_numbered++;
-  self->untold_time += gcc_media_time_pass (
-      &self->numbered, MAX_MEDIA_GAP, now);
 }
 
 /* With the lock held. Returns whether a check is due. */
@@ -332,16 +254,13 @@ static gboolean
 count_sent (GstGccSentPackets *self, GccSentPacket *packet, GstGccStamp *stamp,
     GccTime now)
 {
-  gboolean is_due;
+  gboolean is_check_due;
 
-  self->sent_time += gcc_media_time_pass (&self->media, MAX_MEDIA_GAP, now);
-  number (self, packet, stamp, now);
-  gcc_sender_feed_sent (self->controller, packet, now);
-  is_due = note_silence_due (self);
-  if (self->n_numbered > 0)
-    is_due |= tell_time (self, now);
+  packet->is_numbered = stamp->slot.offset != 0;
+  is_check_due = gst_gcc_controller_count (self->controller, packet, now);
+  stamp->number = packet->transport_seq;
 
-  return is_due;
+  return is_check_due;
 }
 
 /* The payloader's send time is too early by the time a packet was held; that of
@@ -352,25 +271,17 @@ gst_gcc_sent_packets_leave (GstGccSentPackets *self, GstGccSenderPad *pad,
 {
   gboolean is_check_due = FALSE;
 
-  g_mutex_lock (&self->owner->lock);
-  if (self->owner->running && packet->kind != GST_GCC_SENT_NO_PACKET)
+  g_mutex_lock (&self->controller->lock);
+  if (self->controller->is_running && packet->kind != GST_GCC_SENT_NO_PACKET)
     is_check_due = count_sent (self, packet, stamp, now);
   else
     stamp->slot.offset = 0;
   if (was_held || packet->kind == GCC_SENT_RTX)
     stamp->abs_send_time_id = pad->format.abs_send_time_id;
-  g_mutex_unlock (&self->owner->lock);
+  g_mutex_unlock (&self->controller->lock);
 
   if (is_check_due)
-    gst_element_call_async (GST_ELEMENT (self->owner), self->check, NULL, NULL);
-}
-
-void
-gst_gcc_sent_packets_begin_check (GstGccSentPackets *self)
-{
-  g_mutex_lock (&self->owner->lock);
-  self->is_check_due = FALSE;
-  g_mutex_unlock (&self->owner->lock);
+    gst_element_call_async (self->controller->element, self->check, NULL, NULL);
 }
 
 gboolean
@@ -396,12 +307,12 @@ gst_gcc_stamp_write (const GstGccStamp *self, GstBuffer *buffer)
 void
 gst_gcc_sent_packets_begin_request (GstGccSentPackets *self, GccTime now)
 {
-  g_mutex_lock (&self->owner->lock);
-  if (self->owner->running) {
+  g_mutex_lock (&self->controller->lock);
+  if (self->controller->is_running) {
     self->has_rtcp = TRUE;
-    gcc_sender_begin_request (self->controller, now);
+    gcc_sender_begin_request (&self->controller->sender, now);
   }
-  g_mutex_unlock (&self->owner->lock);
+  g_mutex_unlock (&self->controller->lock);
 }
 
 /* Without RTCP there is no rate to keep to. */
@@ -417,11 +328,11 @@ may_resend (
       !gst_structure_get_uint (request, "seqnum", &seq))
     return TRUE;
 
-  g_mutex_lock (&self->owner->lock);
+  g_mutex_lock (&self->controller->lock);
   if (pad->protection.rtx != NULL && self->has_rtcp)
     may = gcc_sender_allow_retransmission (
-        self->controller, ssrc, (guint16) seq, now);
-  g_mutex_unlock (&self->owner->lock);
+        &self->controller->sender, ssrc, (guint16) seq, now);
+  g_mutex_unlock (&self->controller->lock);
   if (!may)
     GST_LOG_OBJECT (pad, "packet %u is not sent again", seq);
 

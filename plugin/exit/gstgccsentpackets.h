@@ -6,10 +6,11 @@
 #pragma once
 
 #include <gst/gcc/gcc-sender.h>
-#include <gst/gcc/history/gcc-media-time.h>
 #include <gst/gst.h>
 
-#include "gstgccelement.h"
+#include "control/gstgcccontroller.h"
+#include "session/gstgccfeedbackmode.h"
+#include "session/gstgccsession.h"
 #include "stream/gstgccsenderpad.h"
 
 G_BEGIN_DECLS
@@ -44,57 +45,38 @@ GstBuffer *gst_gcc_stamp_write (const GstGccStamp *self, GstBuffer *buffer);
 
 /*
  * GstGccSentPackets:
+ * @session: that the element has joined; has a lock of its own
  * @feedback_mode: the property `feedback`
- * @n_numbered: packets that left with a transport-wide number
- * @media: of all packets
- * @numbered: of those with a number
- * @sent_time: for so long packets have left, without pauses
- * @untold_time: for so long numbered ones have since feedback told of one
  *
  * What gccsender knows of the packets that pass through it: what each is, by
  * the caps and the protection upstream of its pad, and when it left. It counts
  * and numbers them in the controller, and admits retransmissions.
  *
- * Locks: the controller, the fields below and those of #GstGccSenderPad that
- * are read here are protected by the owner's lock, which each function takes
- * unless it says otherwise. With it held the clock is read, no more; the
- * pipeline is walked and references are dropped without.
+ * Locks: the fields below and those of #GstGccSenderPad that are read here are
+ * protected by the controller's lock, which each function takes unless it says
+ * otherwise. The pipeline is walked and references are dropped without.
  */
 typedef struct {
-  GstGccElement *owner;
-  GccSender *controller;
+  GstGccController *controller;
+  GstGccSession *session;
   GstElementCallAsyncFunc check;
   GstGccFeedbackMode feedback_mode;
-  gboolean has_session;
-  gboolean is_silence_due;
-  gboolean is_check_due;
-  guint64 n_numbered;
-  GccMediaTime media;
-  GccMediaTime numbered;
-  GccTime sent_time;
-  GccTime untold_time;
   gboolean has_rtcp;
   guint64 n_malformed;
 } GstGccSentPackets;
 
-/* @owner embeds both @self and @controller. @check is called, in a thread of
- * its own, when packets leave and no feedback comes, or time has changed the
+/* The element of @controller embeds all of them. @check is called, in a thread
+ * of its own, when packets leave and no feedback comes, or time has changed the
  * target: a session that makes no reports calls nobody. */
-void gst_gcc_sent_packets_init (GstGccSentPackets *self, GstGccElement *owner,
-    GccSender *controller, GstElementCallAsyncFunc check);
+void gst_gcc_sent_packets_init (GstGccSentPackets *self,
+    GstGccController *controller, GstGccSession *session,
+    GstElementCallAsyncFunc check);
 
-/* Whether there is a session for feedback to come from. */
-void gst_gcc_sent_packets_set_has_session (
-    GstGccSentPackets *self, gboolean has_session);
-
-/* Nothing has been sent. With the owner's lock held. */
+/* Nothing has been sent. With the controller's lock held. */
 void gst_gcc_sent_packets_start (
     GstGccSentPackets *self, GstGccFeedbackMode feedback_mode);
 
-/* The check that was called for begins. */
-void gst_gcc_sent_packets_begin_check (GstGccSentPackets *self);
-
-/* Appends the count of buffers that were no RTP packets. With the owner's lock
+/* Appends the count of buffers that were no RTP packets. With the controller's lock
  * held. */
 void gst_gcc_sent_packets_add_stats (
     const GstGccSentPackets *self, GstStructure *stats);
@@ -160,11 +142,6 @@ GccSentKind gst_gcc_sent_packets_announce (
  * @was_held: whether it leaves later than it came. */
 void gst_gcc_sent_packets_leave (GstGccSentPackets *self, GstGccSenderPad *pad,
     GccSentPacket *packet, GstGccStamp *stamp, GccTime now, gboolean was_held);
-
-/* The controller does at @now what is due by time alone. With the owner's lock
- * held. */
-void gst_gcc_sent_packets_handle_timeout (
-    const GstGccSentPackets *self, GccTime now);
 
 /* RTCP has arrived at @now: the retransmissions that it requests share one
  * budget. */

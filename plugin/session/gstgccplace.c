@@ -5,9 +5,9 @@
 
 #include "session/gstgccplace.h"
 
-#include "gstgccsender.h"
 #include "session/gstgccsession.h"
 #include "session/gstgccwalk.h"
+#include "support/gstgccpads.h"
 
 static gboolean
 is_session (GstElement *element, gpointer user_data)
@@ -18,9 +18,15 @@ is_session (GstElement *element, gpointer user_data)
 }
 
 static gboolean
-is_session_or_sender (GstElement *element, gpointer user_data)
+is_of_type_of (GstElement *element, GstElement *other)
 {
-  return is_session (element, user_data) || GST_IS_GCC_SENDER (element);
+  return G_TYPE_CHECK_INSTANCE_TYPE (element, G_OBJECT_TYPE (other));
+}
+
+static gboolean
+is_session_or_sender (GstElement *element, gpointer sender)
+{
+  return is_session (element, NULL) || is_of_type_of (element, sender);
 }
 
 /* As webrtcbin does. */
@@ -79,7 +85,7 @@ get_place (GstElement *session, GstElement *element)
 static gboolean
 is_after_session (GstPad *srcpad)
 {
-  GstPad *sinkpad = gst_gcc_element_get_other_pad (srcpad);
+  GstPad *sinkpad = gst_gcc_pads_get_other (srcpad);
   GstElement *session = NULL;
 
   if (sinkpad != NULL && !gst_gcc_walk_has_open_end (srcpad))
@@ -93,20 +99,20 @@ is_after_session (GstPad *srcpad)
 }
 
 GstGccPlace
-gst_gcc_place_find (GstPad *srcpad, GstElement *element, GstElement *joined)
+gst_gcc_place_find (GstPad *srcpad, GstElement *sender, GstElement *joined)
 {
-  GstElement *next = gst_gcc_walk_find (srcpad, is_session_or_sender, NULL);
+  GstElement *next = gst_gcc_walk_find (srcpad, is_session_or_sender, sender);
   GstGccPlace place;
 
   if (next == NULL)
     return is_after_session (srcpad) ? GST_GCC_PLACE_AFTER_SESSION
                                      : GST_GCC_PLACE_UNKNOWN;
-  if (GST_IS_GCC_SENDER (next))
+  if (is_of_type_of (next, sender))
     place = GST_GCC_PLACE_BEFORE_SENDER;
   else if (joined != NULL && next != joined)
     place = GST_GCC_PLACE_ELSEWHERE;
   else
-    place = get_place (next, element);
+    place = get_place (next, sender);
   gst_object_unref (next);
 
   return place;

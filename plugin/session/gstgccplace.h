@@ -38,9 +38,9 @@ typedef enum {
 /* Whether a bin that @object is in makes SDP, as webrtcbin does. */
 gboolean gst_gcc_place_is_in_sdp (GstObject *object);
 
-/* Where @srcpad of @element leads to. @joined: (nullable): the element that
- * holds the session which @element has joined. */
+/* Where @srcpad of @sender, a gccsender, leads to. @joined: (nullable): the
+ * element that holds the session which @sender has joined. */
 GstGccPlace gst_gcc_place_find (
-    GstPad *srcpad, GstElement *element, GstElement *joined);
+    GstPad *srcpad, GstElement *sender, GstElement *joined);
 
 G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include "stream/gstgccsenderpad.h"
 
-#include "gstgccelement.h"
-
 #define DEFAULT_MIN_BITRATE 0
 #define DEFAULT_MAX_BITRATE G_MAXUINT
 #define DEFAULT_WEIGHT 1.
@@ -29,7 +27,6 @@ static void
 gst_gcc_sender_pad_give_encoder (GstGccSenderPad *self, GstElement *encoder)
 {
   GstElement *old;
-  GstElement *sender;
 
   if (encoder != NULL)
     gst_object_ref (encoder);
@@ -38,11 +35,6 @@ gst_gcc_sender_pad_give_encoder (GstGccSenderPad *self, GstElement *encoder)
   self->given_encoder = encoder;
   GST_OBJECT_UNLOCK (self);
   gst_clear_object (&old);
-
-  sender = gst_pad_get_parent_element (GST_PAD (self));
-  if (sender != NULL)
-    gst_gcc_element_schedule_scan (GST_GCC_ELEMENT (sender));
-  gst_clear_object (&sender);
 }
 
 /* The one in use, or the one that was given. (transfer full) (nullable) */
@@ -53,9 +45,9 @@ gst_gcc_sender_pad_get_encoder (GstGccSenderPad *self)
   GstElement *encoder = NULL;
 
   if (sender != NULL) {
-    g_mutex_lock (&GST_GCC_ELEMENT (sender)->lock);
+    g_mutex_lock (&self->controller->lock);
     g_set_object (&encoder, self->encoder.element);
-    g_mutex_unlock (&GST_GCC_ELEMENT (sender)->lock);
+    g_mutex_unlock (&self->controller->lock);
     gst_object_unref (sender);
   }
   if (encoder == NULL) {

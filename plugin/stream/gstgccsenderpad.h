@@ -11,6 +11,7 @@
 #include "stream/gstgccencoder.h"
 #include "stream/gstgccprotection.h"
 #include "stream/gstgcctransportcc.h"
+#include "control/gstgcccontroller.h"
 #include "session/gstgccplace.h"
 #include "support/gstgccstream.h"
 
@@ -28,26 +29,27 @@ typedef struct _GstGccPadQueue GstGccPadQueue;
 
 /*
  * GstGccSenderPad:
+ * @controller: that of its element; does not change
  * @streams: those of its element; does not change
  * @min_bitrate: of the stream's encoder, bit/s; object lock
  * @max_bitrate: object lock
  * @weight: of the stream among all, above 0; object lock
  * @given_encoder: (nullable): by the application; object lock
- * @format: what the caps say; the sender's lock
- * @is_audio: whether they say audio; the sender's lock
- * @is_video: ... or video; neither where they leave it open; the sender's lock
- * @is_eos: whether the stream has ended; the sender's lock
- * @protection: the sender's lock
- * @place: where the stream leads to; the sender's lock
- * @transport_cc: what becomes of its transport-wide numbers; the sender's lock
+ * @format: what the caps say; the controller's lock
+ * @is_audio: whether they say audio; the controller's lock
+ * @is_video: ... or video; neither where they leave it open; the controller's lock
+ * @is_eos: whether the stream has ended; the controller's lock
+ * @protection: the controller's lock
+ * @place: where the stream leads to; the controller's lock
+ * @transport_cc: what becomes of its transport-wide numbers; the controller's lock
  * @caps_are_due: whether the caps that leave are others than before, without
  *   new ones coming in; atomic
- * @encoder: the one in use; the sender's lock
- * @applied: what @encoder was set to, and when; the sender's lock
+ * @encoder: the one in use; the controller's lock
+ * @applied: what @encoder was set to, and when; the controller's lock
  * @is_shared: whether it was reported that another encoder shares the pad; the
- *   sender's lock
+ *   controller's lock
  * @is_low: whether its share is below its least rate, and that was reported;
- *   the sender's lock
+ *   the controller's lock
  * @srcpad: where the stream leaves; does not change
  * @is_open: while active and not flushed; the pacer's lock
  * @flow: the result of the last push; the pacer's lock
@@ -65,6 +67,7 @@ typedef struct _GstGccPadQueue GstGccPadQueue;
 struct _GstGccSenderPad {
   GstPad parent;
 
+  GstGccController *controller;
   GstGccStreams *streams;
   guint min_bitrate;
   guint max_bitrate;

@@ -1,0 +1,130 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "control/gstgcccontroller.h"
+
+#include "support/gstgcctime.h"
+
+/* More is a pause. */
+#define MAX_MEDIA_GAP (1 * GCC_SECOND)
+
+void
+gst_gcc_controller_init (GstGccController *self, GstElement *element,
+    GstGccTrace *trace, const GccProfile *profile, GccRate min, GccRate start,
+    GccRate max)
+{
+  *self = (GstGccController){ .element = element, .trace = trace };
+  g_mutex_init (&self->lock);
+  gcc_sender_init (&self->sender, profile, min, start, max);
+}
+
+void
+gst_gcc_controller_clear (GstGccController *self)
+{
+  gcc_sender_clear (&self->sender);
+  g_mutex_clear (&self->lock);
+}
+
+void
+gst_gcc_controller_start (GstGccController *self, const GccProfile *profile,
+    GccRate min, GccRate start, GccRate max, gboolean probing)
+{
+  gcc_sender_clear (&self->sender);
+  gcc_sender_init (&self->sender, profile, min, start, max);
+  gcc_sender_set_probing (&self->sender, probing, gst_gcc_time_now ());
+  gst_gcc_trace_write (
+      self->trace, "start", gcc_sender_get_stats (&self->sender));
+
+  self->is_silence_due = FALSE;
+  self->is_check_due = FALSE;
+  self->n_numbered = 0;
+  self->media = (GccMediaTime){ 0 };
+  self->numbered = (GccMediaTime){ 0 };
+  self->sent_time = 0;
+  self->untold_time = 0;
+}
+
+void
+gst_gcc_controller_set_running (GstGccController *self, gboolean is_running)
+{
+  g_mutex_lock (&self->lock);
+  self->is_running = is_running;
+  g_mutex_unlock (&self->lock);
+}
+
+void
+gst_gcc_controller_trace (GstGccController *self, GccSenderEvent event)
+{
+  if (event != GCC_SENDER_EVENT_NONE)
+    gst_gcc_trace_write (self->trace, gcc_sender_event_to_string (event),
+        gcc_sender_get_stats (&self->sender));
+}
+
+void
+gst_gcc_controller_handle_timeout (GstGccController *self, GccTime now)
+{
+  GccTime timeout = gcc_sender_next_timeout (&self->sender);
+
+  if (timeout != GCC_TIME_NONE && now >= timeout)
+    gst_gcc_controller_trace (
+        self, gcc_sender_handle_timeout (&self->sender, now));
+}
+
+/* --- packets that leave, with the lock held --- */
+
+/* Returns whether it has become due, so that it is told once. */
+static gboolean
+note_silence_due (GstGccController *self)
+{
+  gboolean was_due = self->is_silence_due;
+
+  self->is_silence_due = self->has_session &&
+      gcc_sender_is_silence_due (&self->sender);
+  return self->is_silence_due && !was_due;
+}
+
+/* Time is told by the packets that leave, with which the library does something
+ * every few milliseconds. Returns whether it has changed the target, so that a
+ * check is due. */
+static gboolean
+tell_time (GstGccController *self, GccTime now)
+{
+  GccRate target = gcc_sender_get_target (&self->sender);
+
+  gst_gcc_controller_handle_timeout (self, now);
+  if (self->is_check_due || gcc_sender_get_target (&self->sender) == target)
+    return FALSE;
+  self->is_check_due = TRUE;
+
+  return TRUE;
+}
+
+static void
+number (GstGccController *self, GccSentPacket *packet, GccTime now)
+{
+  if (!packet->is_numbered)
+    return;
+
+  packet->transport_seq = gcc_sender_take_transport_seq (&self->sender);
+  self->n_numbered++;
+  self->untold_time += gcc_media_time_pass (
+      &self->numbered, MAX_MEDIA_GAP, now);
+}
+
+gboolean
+gst_gcc_controller_count (
+    GstGccController *self, GccSentPacket *packet, GccTime now)
+{
+  gboolean is_due;
+
+  self->sent_time += gcc_media_time_pass (&self->media, MAX_MEDIA_GAP, now);
+  number (self, packet, now);
+  gcc_sender_feed_sent (&self->sender, packet, now);
+  is_due = note_silence_due (self);
+  if (self->n_numbered > 0)
+    is_due |= tell_time (self, now);
+
+  return is_due;
+}

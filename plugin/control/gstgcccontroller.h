@@ -1,0 +1,94 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/compose/gcc-sender-private.h>
+#include <gst/gcc/gcc-sender.h>
+#include <gst/gcc/history/gcc-media-time.h>
+#include <gst/gst.h>
+
+#include "support/gstgcctrace.h"
+
+G_BEGIN_DECLS
+
+/*
+ * GstGccController:
+ * @element: gccsender; does not change
+ * @trace: that the control events are written to; has a lock of its own
+ * @lock: protects what follows, and all of gccsender and its pads that says so.
+ *   With it held, the clock may be read, @trace written and a bus message
+ *   built, no more: no media is pushed, no file written, and neither another
+ *   element nor the application called
+ * @is_running: from PAUSED until back in READY; @sender is fed only then
+ * @sender: computes the target bitrate
+ * @has_session: whether there is a session for feedback to come from
+ * @is_silence_due: whether that feedback is missing was to be noticed with the
+ *   last packet
+ * @is_check_due: whether a check was called for that has not begun
+ * @n_numbered: packets that left with a transport-wide number
+ * @media: of all packets
+ * @numbered: of those with a number
+ * @sent_time: for so long packets have left, without pauses, µs
+ * @untold_time: for so long numbered ones have since feedback told of one, µs
+ *
+ * The one owner of gccsender's #GccSender, and of the lock that it needs: the
+ * pacer feeds it packets, the RTP session feedback, and encoders follow it.
+ */
+typedef struct {
+  GstElement *element;
+  GstGccTrace *trace;
+
+  GMutex lock;
+  gboolean is_running;
+  GccSender sender;
+  gboolean has_session;
+  gboolean is_silence_due;
+  gboolean is_check_due;
+  guint64 n_numbered;
+  GccMediaTime media;
+  GccMediaTime numbered;
+  GccTime sent_time;
+  GccTime untold_time;
+} GstGccController;
+
+/* @element embeds both @self and @trace. The parameters are those of
+ * gst_gcc_controller_start(). */
+void gst_gcc_controller_init (GstGccController *self, GstElement *element,
+    GstGccTrace *trace, const GccProfile *profile, GccRate min, GccRate start,
+    GccRate max);
+void gst_gcc_controller_clear (GstGccController *self);
+
+/* With the lock held. Nothing has been sent. @profile stays valid until the
+ * next start; the rates are bit/s, 0 < @min <= @max, and @start is clamped to
+ * them. */
+void gst_gcc_controller_start (GstGccController *self,
+    const GccProfile *profile, GccRate min, GccRate start, GccRate max,
+    gboolean probing);
+
+/* From now on it is fed, or not any more. */
+void gst_gcc_controller_set_running (
+    GstGccController *self, gboolean is_running);
+
+/* With the lock held. Writes @event into the trace, if it is one. */
+void gst_gcc_controller_trace (GstGccController *self, GccSenderEvent event);
+
+/* With the lock held. What is due at @now by time alone is done. */
+void gst_gcc_controller_handle_timeout (GstGccController *self, GccTime now);
+
+/*
+ * gst_gcc_controller_count:
+ * @packet: leaves at @now; gets its number if @is_numbered is set
+ *
+ * With the lock held. Packets are also the clock where the session makes no
+ * reports.
+ *
+ * Returns: whether a check is to be called for, without the lock: feedback is
+ *   missing, or time has changed the target
+ */
+gboolean gst_gcc_controller_count (
+    GstGccController *self, GccSentPacket *packet, GccTime now);
+
+G_END_DECLS
