@@ -10,6 +10,13 @@
 /* Packets that the mean sizes are those of. */
 #define MEAN_PACKETS 128
 
+/* Published generations have none. */
+static gboolean
+has_rules (const GccSendSide *self)
+{
+  return self->params->rules != NULL;
+}
+
 /* --- probes --- */
 
 static void
@@ -50,8 +57,9 @@ init_detector (GccSendSide *self)
   gcc_trendline_init (&self->trendline, self->params->trendline);
   gcc_overuse_detector_init (&self->detector, self->params->detector);
   self->had_overuse = FALSE;
-  self->raised = GCC_TIME_NONE;
   self->last_arrival = GCC_TIME_NONE;
+  if (has_rules (self))
+    gcc_send_side_rules_forget_probe (&self->rules);
 }
 
 /* What goes on from @rate as if it had always been the estimate. */
@@ -70,13 +78,10 @@ init_rates (GccSendSide *self, GccRate rate, GccTime now)
   gcc_loss_estimate_set_rate (&self->loss, rate);
   gcc_congestion_window_init (&self->window, params->window);
   gcc_rtt_backoff_init (&self->backoff, params->backoff);
-  if (params->recent != NULL)
-    gcc_acknowledged_rate_init (&self->recent, params->recent);
-  if (params->competition != NULL)
-    gcc_competition_init (&self->competition, params->competition);
+  if (has_rules (self))
+    gcc_send_side_rules_restart (&self->rules);
   self->result.competition = GCC_COMPETITION_NONE;
   self->backed_off = GCC_RATE_NONE;
-  self->had_gap = FALSE;
   self->result.acknowledged = GCC_RATE_NONE;
   self->result.delay_based = rate;
   self->result.delay_reason = GCC_REASON_GROWTH;
@@ -96,9 +101,6 @@ gcc_send_side_init (GccSendSide *self, const GccSendSideParams *params,
   self->is_probing = TRUE;
   self->is_running = TRUE;
   self->last_update = now;
-  self->told_seq = -1;
-  self->told_time = 0;
-  self->delay = 0;
   self->min = min;
   self->max = max;
   self->target = start;
@@ -113,6 +115,8 @@ gcc_send_side_init (GccSendSide *self, const GccSendSideParams *params,
   gcc_alr_detector_init (&self->alr, params->alr);
   gcc_alr_detector_set_estimate (&self->alr, start);
   gcc_prober_init (&self->prober, params->prober);
+  if (params->rules != NULL)
+    gcc_send_side_rules_init (&self->rules, params->rules);
   init_rates (self, start, now);
   gcc_probe_controller_init (
       &self->probe_controller, params->probe_controller, now);
@@ -207,18 +211,6 @@ follow_alr (GccSendSide *self, GccTime now)
   gcc_probe_controller_set_alr_start (&self->probe_controller, start, now);
 }
 
-/* From where packets were sent to where they arrived, by two clocks. */
-static GccTime
-get_least_delay (const GccPacketResult *packets, guint n)
-{
-  GccTime least = G_MAXINT64;
-
-  for (guint i = 0; i < n; i++)
-    least = MIN (
-        least, gcc_time_diff (packets[i].arrival, packets[i].sent.time));
-  return least;
-}
-
 static void
 measure_round_trip (
     GccSendSide *self, const GccPacketResult *packets, guint n, GccTime now)
@@ -234,53 +226,6 @@ measure_round_trip (
   gcc_rtt_backoff_feedback (&self->backoff, propagation, now);
   gcc_rate_control_set_rtt (&self->rate_control, propagation);
   self->result.round_trip = propagation;
-  self->delay = get_least_delay (packets, n);
-}
-
-/* --- feedback that is late, or not there --- */
-
-/* Newer packets have been told of long ago: what arrived when is known. */
-static gboolean
-is_stale (const GccSendSide *self, const GccSentRecord *sent)
-{
-  return sent->seq < self->told_seq &&
-      gcc_time_diff (self->told_time, sent->time) >= self->params->max_gap;
-}
-
-/* Of packets in the order of arrival. */
-static guint
-count_stale (const GccSendSide *self, guint n)
-{
-  guint n_stale = 0;
-
-  while (n_stale < n && is_stale (self, &self->packets[n_stale].sent))
-    n_stale++;
-  return n_stale;
-}
-
-/* Nobody has told of what was sent meanwhile: R(t) over that time would be too
- * low. */
-static void
-skip_gap (GccSendSide *self)
-{
-  gcc_acknowledged_rate_skip (&self->acknowledged);
-  if (self->params->recent != NULL)
-    gcc_acknowledged_rate_skip (&self->recent);
-  self->had_gap = TRUE;
-}
-
-/* @first, @last: that the feedback tells of */
-static void
-follow_numbers (
-    GccSendSide *self, const GccSentRecord *first, const GccSentRecord *last)
-{
-  if (self->params->skips_unknown && self->told_seq >= 0 &&
-      first->seq > self->told_seq + 1)
-    skip_gap (self);
-  if (last->seq > self->told_seq) {
-    self->told_seq = last->seq;
-    self->told_time = last->time;
-  }
 }
 
 /* --- the rates --- */
@@ -306,33 +251,18 @@ detect (GccSendSide *self, const GccPacketResult *packet, GccTime now)
       gcc_time_to_ms (delta.departure), packet->arrival);
 }
 
-static void
-judge_probe (GccSendSide *self, GccSignal signal, GccTime now)
-{
-  gboolean is_over = signal == GCC_SIGNAL_OVERUSE;
-
-  if (self->raised == GCC_TIME_NONE ||
-      (!is_over &&
-          gcc_time_diff (now, self->raised) < self->params->judged_after))
-    return;
-  gcc_probe_controller_judge (&self->probe_controller, !is_over);
-  self->raised = GCC_TIME_NONE;
-}
-
-/* Where round trips jump about, a queue has to grow by more than that. It is
- * compared with γ at its start: γ follows m, and m would never be above the sum. */
 static GccSignal
-get_signal (const GccSendSide *self)
+get_signal (GccSendSide *self, GccTime now)
 {
-  GccTime noise = self->params->competition != NULL
-      ? gcc_competition_get_noise (&self->competition)
-      : 0;
-  gdouble m = gcc_overuse_detector_get_modified_m (&self->detector);
-  gdouble gamma_0 = self->params->detector->gamma_0;
+  GccSignal signal;
 
-  if (noise > 0 && fabs (m) < gamma_0 + gcc_time_to_ms (noise))
-    return GCC_SIGNAL_NORMAL;
-  return gcc_overuse_detector_get_signal (&self->detector);
+  if (!has_rules (self))
+    return gcc_overuse_detector_get_signal (&self->detector);
+  signal = gcc_send_side_rules_get_signal (
+      &self->rules, &self->detector, self->params->detector->gamma_0);
+  gcc_send_side_rules_judge_probe (
+      &self->rules, signal, &self->probe_controller, now);
+  return signal;
 }
 
 /* The queue that over-use came with has drained when under-use ends. */
@@ -340,11 +270,10 @@ static void
 follow_signal (GccSendSide *self, GccTime now)
 {
   GccSignal before = self->result.signal;
-  GccSignal signal = get_signal (self);
+  GccSignal signal = get_signal (self, now);
 
   if (signal == GCC_SIGNAL_OVERUSE)
     self->had_overuse = TRUE;
-  judge_probe (self, signal, now);
   if (before == GCC_SIGNAL_UNDERUSE && signal == GCC_SIGNAL_NORMAL &&
       self->had_overuse) {
     self->had_overuse = FALSE;
@@ -377,10 +306,9 @@ take_probe (GccSendSide *self, GccTime now)
   self->result.n_probe_results++;
   if (probe <= before && !may_lower (self))
     return GCC_RATE_NONE;
-  if ((gdouble) probe > self->params->raise * (gdouble) before)
-    self->raised = now;
-  else
-    gcc_probe_controller_judge (&self->probe_controller, TRUE);
+  if (has_rules (self))
+    gcc_send_side_rules_feed_probe (
+        &self->rules, probe, before, &self->probe_controller, now);
   if (self->result.acknowledged != GCC_RATE_NONE)
     probe = MAX (probe,
         MIN (before,
@@ -400,16 +328,15 @@ halve (GccSendSide *self, GccTime now)
     gcc_rate_control_set_rate (&self->rate_control, rate / 2, now);
 }
 
-/* Over-use lowers the rate to a part of what the link passes. Where the rate has
- * just been raised R(t) is still that of before. */
+/* Over-use lowers the rate to a part of what the link passes. */
 static GccRate
 get_received_rate (const GccSendSide *self, gboolean is_over)
 {
-  GccRate recent = is_over && self->params->recent != NULL
-      ? gcc_acknowledged_rate_get (&self->recent)
-      : GCC_RATE_NONE;
+  GccRate acknowledged = self->result.acknowledged;
 
-  return MAX (recent, self->result.acknowledged);
+  return is_over && has_rules (self)
+      ? gcc_send_side_rules_get_full_rate (&self->rules, acknowledged)
+      : acknowledged;
 }
 
 /* @cause: why the rate control has computed its rate */
@@ -454,19 +381,15 @@ control (GccSendSide *self, GccRate probe, GccTime now)
   take_delay_based (self, is_over ? GCC_REASON_OVERUSE : GCC_REASON_GROWTH);
 }
 
-/* After a gap what was known before counts until something else is known, by more
- * than a part of a frame. */
 static void
 measure_rate (GccSendSide *self, const GccPacketResult *packets, guint n)
 {
-  GccRate rate;
-
   gcc_acknowledged_rate_update (&self->acknowledged, packets, n);
-  rate = gcc_acknowledged_rate_get (&self->acknowledged);
-  if (self->had_gap && !gcc_acknowledged_rate_is_settled (&self->acknowledged))
-    return;
-  self->had_gap = FALSE;
-  self->result.acknowledged = rate;
+  if (has_rules (self))
+    gcc_send_side_rules_feed_packets (&self->rules, packets, n);
+  if (!has_rules (self) ||
+      gcc_send_side_rules_knows_rate (&self->rules, &self->acknowledged))
+    self->result.acknowledged = gcc_acknowledged_rate_get (&self->acknowledged);
 }
 
 static void
@@ -474,8 +397,6 @@ estimate_by_delay (
     GccSendSide *self, const GccPacketResult *packets, guint n, GccTime now)
 {
   measure_rate (self, packets, n);
-  if (self->params->recent != NULL)
-    gcc_acknowledged_rate_update (&self->recent, packets, n);
   for (guint i = 0; i < n; i++) {
     gcc_probe_estimator_update (&self->probes, &packets[i]);
     detect (self, &packets[i], now);
@@ -501,25 +422,13 @@ estimate_by_loss (GccSendSide *self, guint n)
       : GCC_RATE_NONE;
 }
 
-/* The queue is empty: what came through it while it was not is what the link
- * takes. */
-static GccRate
-get_rate_after_drain (const GccSendSide *self)
-{
-  return gcc_rate_from_double (self->params->after_drain *
-      (gdouble) gcc_competition_get_rate_before (&self->competition));
-}
-
 /* A queue that is kept short by those who manage it, and is empty now and then,
  * is that of others all the same. */
 static void
-keep_share (GccSendSide *self, GccTime now)
+keep_share (GccSendSide *self, GccRate least, GccTime now)
 {
   GccSendSideResult *result = &self->result;
-  GccRate least = gcc_competition_get_least_rate (&self->competition);
 
-  if (least == GCC_RATE_NONE)
-    return;
   if (result->delay_based < least)
     take_rate (self, least, GCC_REASON_TCP, now);
   if (result->loss_based != GCC_RATE_NONE)
@@ -527,36 +436,38 @@ keep_share (GccSendSide *self, GccTime now)
 }
 
 static void
-follow_queue (GccSendSide *self, GccTime now)
+take_verdict (GccSendSide *self, const GccSendSideVerdict *verdict, GccTime now)
+{
+  GccSendSideResult *result = &self->result;
+
+  result->competition = verdict->state;
+  if (verdict->has_drained) {
+    init_detector (self);
+    result->signal = GCC_SIGNAL_NORMAL;
+  }
+  if (verdict->rate != GCC_RATE_NONE) {
+    take_rate (self, verdict->rate,
+        gcc_competition_state_to_reason (verdict->state), now);
+    result->loss_based = GCC_RATE_NONE;
+  } else if (verdict->least != GCC_RATE_NONE) {
+    keep_share (self, verdict->least, now);
+  }
+}
+
+static void
+follow_rules (GccSendSide *self, GccTime now)
 {
   GccSendSideResult *result = &self->result;
   GccCompetitionInput input = {
     .is_overused = result->signal == GCC_SIGNAL_OVERUSE,
-    .acknowledged = gcc_acknowledged_rate_get (&self->recent),
     .round_trip = result->round_trip != GCC_TIME_NONE ? result->round_trip : -1,
-    .delay = self->delay,
-    .n_lost = gcc_sent_history_take_lost (&self->history, self->told_seq),
     .in_alr = result->in_alr,
     .is_shared = gcc_probe_controller_is_in_doubt (&self->probe_controller),
   };
-  gboolean has_changed = gcc_competition_update (
-      &self->competition, &input, now);
-  GccRate rate = gcc_competition_get_rate (&self->competition);
+  GccSendSideVerdict verdict = gcc_send_side_rules_update (
+      &self->rules, &input, &self->history, now);
 
-  result->competition = gcc_competition_get_state (&self->competition);
-  if (has_changed && result->competition == GCC_COMPETITION_NONE) {
-    init_detector (self);
-    result->signal = GCC_SIGNAL_NORMAL;
-    rate = get_rate_after_drain (self);
-  }
-  if (rate == GCC_RATE_NONE) {
-    keep_share (self, now);
-    return;
-  }
-
-  take_rate (
-      self, rate, gcc_competition_state_to_reason (result->competition), now);
-  result->loss_based = GCC_RATE_NONE;
+  take_verdict (self, &verdict, now);
 }
 
 gboolean
@@ -571,6 +482,15 @@ gcc_send_side_is_running (const GccSendSide *self)
   return self->is_running;
 }
 
+/* Of packets in the order of arrival. */
+static guint
+count_stale (const GccSendSide *self, guint n)
+{
+  return has_rules (self)
+      ? gcc_send_side_rules_count_stale (&self->rules, self->packets, n)
+      : 0;
+}
+
 gboolean
 gcc_send_side_feed_feedback (
     GccSendSide *self, GccTransportFeedback *feedback, GccTime now)
@@ -580,6 +500,7 @@ gcc_send_side_feed_feedback (
   GccSentRecord first, last;
   const GccPacketResult *fresh;
   guint n_arrived, n_fresh;
+  gboolean follows_rules;
 
   if (n == 0)
     return FALSE;
@@ -591,15 +512,17 @@ gcc_send_side_feed_feedback (
   n_fresh = n_arrived - count_stale (self, n_arrived);
   fresh = self->packets + n_arrived - n_fresh;
   /* without times nothing is known of the queue, nor of the rate */
-  if (n_arrived > 0)
-    follow_numbers (self, &first, &last);
+  follows_rules = n_arrived > 0 && has_rules (self);
+  if (follows_rules)
+    gcc_send_side_rules_feed_numbers (
+        &self->rules, &first, &last, &self->acknowledged);
   follow_alr (self, now);
   measure_round_trip (self, fresh, n_fresh, now);
   if (n_fresh > 0)
     estimate_by_delay (self, fresh, n_fresh, now);
   estimate_by_loss (self, n);
-  if (n_arrived > 0 && self->params->competition != NULL)
-    follow_queue (self, now);
+  if (follows_rules)
+    follow_rules (self, now);
   ask_for_probes (self, now);
   return TRUE;
 }

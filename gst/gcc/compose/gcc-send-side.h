@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <gst/gcc/compose/gcc-send-side-rules.h>
 #include <gst/gcc/delay/gcc-inter-arrival.h>
 #include <gst/gcc/delay/gcc-overuse-detector.h>
 #include <gst/gcc/delay/gcc-trendline.h>
@@ -103,20 +104,14 @@ typedef struct {
   GccLossEstimate loss;
   GccCongestionWindow window;
   GccRttBackoff backoff;
-  GccAcknowledgedRate recent;
-  GccCompetition competition;
+  GccSendSideRules rules;
   guint16 next_seq;
   gboolean has_feedback;
   gboolean had_overuse;
   gboolean is_probing;
   gboolean is_running;
-  gboolean had_gap;
-  gint64 told_seq;
-  GccTime told_time;
-  GccTime raised;
   GccTime last_arrival;
   GccTime last_update;
-  GccTime delay;
   GccRate min;
   GccRate max;
   GccRate target;

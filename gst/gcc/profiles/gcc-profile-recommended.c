@@ -55,16 +55,6 @@ static const GccProbeEstimatorParams probes = {
   .max_age = 1 * GCC_SECOND,       /* C26 */
 };
 
-static const GccAcknowledgedRateParams recent = {
-  .window_packets = 10,             /* packets, ours */
-  .min_window = 150 * GCC_MSECOND,  /* ours */
-  .max_packets = 500,               /* packets, C26 */
-  .max_window = 1 * GCC_SECOND,     /* ours */
-  .required_packets = 5,            /* packets, ours */
-  .max_reordering = 1 * GCC_SECOND, /* C26 */
-  .unnumbered_weight = 1.,          /* C26 */
-};
-
 #define CUBIC(share, t_rto) \
   .cubic = { \
     .max_share = (share), \
@@ -78,7 +68,24 @@ static const GccAcknowledgedRateParams recent = {
     }, \
   }
 
-static const GccCompetitionParams competition = {
+/* Probes say what the link takes, and a queue that grows all the same is drained:
+ * over-use need not cost much of what arrives. */
+static const GccRateControlParams rate_control = {
+  GOOG_2026_RATE_CONTROL, .beta = 0.97, /* ours */
+  .beta_near_max = 0.97,                /* ours */
+};
+
+static const GccSendSideRulesParams send_side_rules = {
+  .recent = {
+  .window_packets = 10,             /* packets, ours */
+  .min_window = 150 * GCC_MSECOND,  /* ours */
+  .max_packets = 500,               /* packets, C26 */
+  .max_window = 1 * GCC_SECOND,     /* ours */
+  .required_packets = 5,            /* packets, ours */
+  .max_reordering = 1 * GCC_SECOND, /* C26 */
+  .unnumbered_weight = 1.,          /* C26 */
+},
+  .competition = {
   .min_queueing = 50 * GCC_MSECOND,        /* ours */
   .min_shared_queueing = 35 * GCC_MSECOND, /* ours */
   .max_way_back = 100 * GCC_MSECOND,       /* ours */
@@ -116,29 +123,22 @@ static const GccCompetitionParams competition = {
   .first_share = 0.5,                      /* ours */
   .alone = 10 * GCC_SECOND,                /* ours */
   CUBIC (0.46 /* ours */, 5. /* ours; 4 in RFC 5348, section 4.3 */),
-};
-
-/* Probes say what the link takes, and a queue that grows all the same is drained:
- * over-use need not cost much of what arrives. */
-static const GccRateControlParams rate_control = {
-  GOOG_2026_RATE_CONTROL, .beta = 0.97, /* ours */
-  .beta_near_max = 0.97,                /* ours */
+},
+  .after_drain = 0.95,                /* ours */
+  .max_gap = 250 * GCC_MSECOND,       /* ours */
+  .raise = 1.1,                       /* ours */
+  .judged_after = 1500 * GCC_MSECOND, /* ours */
 };
 
 static const GccSendSideParams send_side = {
   GOOG_2026_SEND_SIDE, .detector = &gcc_goog_2026_overuse_detector,
   .rate_control = &rate_control, .probes = &probes,
-  .probe_controller = &probe_controller, .recent = &recent,
-  .competition = &competition, .after_drain = 0.95, /* ours */
-  .probes_lower = TRUE,                             /* C26 */
-  .raise = 1.1,                                     /* ours */
-  .judged_after = 1500 * GCC_MSECOND,               /* ours */
-  .holds_media = FALSE,                             /* ours */
-  .pads = FALSE,                                    /* ours */
-  .skips_unknown = TRUE,                            /* ours */
-  .max_gap = 250 * GCC_MSECOND,                     /* ours */
-  .first_pacing_factor = 2.5,                       /* C26 */
-  .pacing_factor = 1.1,                             /* C26 */
+  .probe_controller = &probe_controller, .rules = &send_side_rules,
+  .probes_lower = TRUE,       /* C26 */
+  .holds_media = FALSE,       /* ours */
+  .pads = FALSE,              /* ours */
+  .first_pacing_factor = 2.5, /* C26 */
+  .pacing_factor = 1.1,       /* C26 */
 };
 
 const GccReceiverRulesParams gcc_recommended_receiver_rules = {

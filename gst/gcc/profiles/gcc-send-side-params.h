@@ -13,10 +13,10 @@
 #include <gst/gcc/history/gcc-rtt-backoff.h>
 #include <gst/gcc/history/gcc-sent-history.h>
 #include <gst/gcc/loss/gcc-loss-estimate.h>
-#include <gst/gcc/path/gcc-competition.h>
 #include <gst/gcc/probe/gcc-probe-controller.h>
 #include <gst/gcc/probe/gcc-probe-estimator.h>
 #include <gst/gcc/probe/gcc-prober.h>
+#include <gst/gcc/profiles/gcc-send-side-rules-params.h>
 #include <gst/gcc/rate/gcc-acknowledged-rate.h>
 #include <gst/gcc/rate/gcc-alr-detector.h>
 #include <gst/gcc/rate/gcc-rate-control.h>
@@ -25,28 +25,15 @@ G_BEGIN_DECLS
 
 /**
  * GccSendSideParams:
- * @recent: (nullable): R(t) of late, for @competition, and what over-use lowers
- *   the rate to a part of
- * @competition: (nullable): what to do about a queue; %NULL leaves that to the
- *   rate control
- * @after_drain: of what arrived while a queue was full, to send at when it is
- *   empty
+ * @rules: (nullable): rules of the default; %NULL in published generations
  * @overhead: of a packet below RTP that takes its share of the path, bytes: IP
  *   and UDP
  * @detector_timeout: after so long without an arrival the delay detector starts
  *   afresh
  * @pads: whether padding makes up for what media lacks while the loss based rate
  *   rises
- * @skips_unknown: whether R(t) is that of the time of which feedback tells; else
- *   what was sent while feedback was lost counts as if it had not arrived
- * @max_gap: what was sent so long before the newest packet that has been told of
- *   tells of loss only. %G_MAXINT64 is never
  * @probe_floor: a probe lowers the rate no further than to this times R
  * @probes_lower: whether a probe may lower the rate at all
- * @raise: a probe that raises the rate by more than this factor is judged by
- *   what follows
- * @judged_after: so long after a probe has raised the rate without over-use it
- *   was right
  * @holds_media: whether media waits while the congestion window is full
  * @update_interval: between updates by time alone
  * @first_pacing_factor: pacing rate as a multiple of A_s, until feedback comes
@@ -69,17 +56,11 @@ typedef struct {
   const GccLossEstimateParams *loss;
   const GccCongestionWindowParams *window;
   const GccRttBackoffParams *backoff;
-  const GccAcknowledgedRateParams *recent;
-  const GccCompetitionParams *competition;
-  gdouble after_drain;
+  const GccSendSideRulesParams *rules;
   gsize overhead;
   GccTime detector_timeout;
-  gboolean skips_unknown;
-  GccTime max_gap;
   gdouble probe_floor;
   gboolean probes_lower;
-  gdouble raise;
-  GccTime judged_after;
   gboolean holds_media;
   gboolean pads;
   GccTime update_interval;

@@ -845,7 +845,7 @@ test_a_raise_is_judged_though_a_queue_has_drained_meanwhile (void)
   side = call.sender.send_side;
   side->probe_controller.busy_interval = 8 * GCC_SECOND;
   side->probe_controller.last_probe = call.now;
-  side->raised = call.now;
+  side->rules.raised = call.now;
   side->had_overuse = TRUE;
   side->result.signal = GCC_SIGNAL_UNDERUSE;
   call_run (&call, 2 * GCC_SECOND);

@@ -840,7 +840,7 @@ static void
 test_the_default_has_every_number (void)
 {
   const GccCompetitionParams *own =
-      gcc_profile_recommended.send_side->competition;
+      &gcc_profile_recommended.send_side->rules->competition;
 
   g_assert_cmpint (own->min_queueing, ==, params.min_queueing);
   g_assert_cmpint (own->loss_memory, ==, params.loss_memory);

@@ -167,7 +167,6 @@ const GccSendSideParams gcc_goog_2026_send_side = {
   .probes_lower = TRUE,       /* C26 */
   .holds_media = TRUE,        /* C26 */
   .pads = TRUE,               /* C26 */
-  .max_gap = G_MAXINT64,      /* C26: never */
   .first_pacing_factor = 2.5, /* C26 */
   .pacing_factor = 1.1,       /* C26 */
 };

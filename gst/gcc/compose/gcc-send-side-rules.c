@@ -1,0 +1,192 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/compose/gcc-send-side-rules.h>
+
+#include <math.h>
+
+void
+gcc_send_side_rules_init (
+    GccSendSideRules *self, const GccSendSideRulesParams *params)
+{
+  self->params = params;
+  self->told_seq = -1;
+  self->told_time = 0;
+  self->delay = 0;
+  gcc_send_side_rules_restart (self);
+}
+
+void
+gcc_send_side_rules_restart (GccSendSideRules *self)
+{
+  gcc_acknowledged_rate_init (&self->recent, &self->params->recent);
+  gcc_competition_init (&self->competition, &self->params->competition);
+  self->had_gap = FALSE;
+  gcc_send_side_rules_forget_probe (self);
+}
+
+void
+gcc_send_side_rules_forget_probe (GccSendSideRules *self)
+{
+  self->raised = GCC_TIME_NONE;
+}
+
+/* --- feedback that is late, or not there --- */
+
+/* Newer packets have been told of long ago: what arrived when is known. */
+static gboolean
+is_stale (const GccSendSideRules *self, const GccSentRecord *sent)
+{
+  return sent->seq < self->told_seq &&
+      gcc_time_diff (self->told_time, sent->time) >= self->params->max_gap;
+}
+
+guint
+gcc_send_side_rules_count_stale (
+    const GccSendSideRules *self, const GccPacketResult *packets, guint n)
+{
+  guint n_stale = 0;
+
+  while (n_stale < n && is_stale (self, &packets[n_stale].sent))
+    n_stale++;
+  return n_stale;
+}
+
+/* Nobody has told of what was sent meanwhile: R(t) over that time would be too
+ * low. */
+static void
+skip_gap (GccSendSideRules *self, GccAcknowledgedRate *acknowledged)
+{
+  gcc_acknowledged_rate_skip (acknowledged);
+  gcc_acknowledged_rate_skip (&self->recent);
+  self->had_gap = TRUE;
+}
+
+void
+gcc_send_side_rules_feed_numbers (GccSendSideRules *self,
+    const GccSentRecord *first, const GccSentRecord *last,
+    GccAcknowledgedRate *acknowledged)
+{
+  if (self->told_seq >= 0 && first->seq > self->told_seq + 1)
+    skip_gap (self, acknowledged);
+  if (last->seq > self->told_seq) {
+    self->told_seq = last->seq;
+    self->told_time = last->time;
+  }
+}
+
+gboolean
+gcc_send_side_rules_knows_rate (
+    GccSendSideRules *self, const GccAcknowledgedRate *acknowledged)
+{
+  if (self->had_gap && !gcc_acknowledged_rate_is_settled (acknowledged))
+    return FALSE;
+  self->had_gap = FALSE;
+  return TRUE;
+}
+
+/* --- the rates --- */
+
+/* From where packets were sent to where they arrived, by two clocks. */
+static GccTime
+get_least_delay (const GccPacketResult *packets, guint n)
+{
+  GccTime least = G_MAXINT64;
+
+  for (guint i = 0; i < n; i++)
+    least = MIN (
+        least, gcc_time_diff (packets[i].arrival, packets[i].sent.time));
+  return least;
+}
+
+void
+gcc_send_side_rules_feed_packets (
+    GccSendSideRules *self, const GccPacketResult *packets, guint n)
+{
+  self->delay = get_least_delay (packets, n);
+  gcc_acknowledged_rate_update (&self->recent, packets, n);
+}
+
+/* Where round trips jump about, a queue has to grow by more than that. It is
+ * compared with γ at its start: γ follows m, and m would never be above the sum. */
+GccSignal
+gcc_send_side_rules_get_signal (const GccSendSideRules *self,
+    const GccOveruseDetector *detector, gdouble gamma_0)
+{
+  GccTime noise = gcc_competition_get_noise (&self->competition);
+  gdouble m = gcc_overuse_detector_get_modified_m (detector);
+
+  if (noise > 0 && fabs (m) < gamma_0 + gcc_time_to_ms (noise))
+    return GCC_SIGNAL_NORMAL;
+  return gcc_overuse_detector_get_signal (detector);
+}
+
+/* Where the rate has just been raised R(t) is still that of before. */
+GccRate
+gcc_send_side_rules_get_full_rate (
+    const GccSendSideRules *self, GccRate acknowledged)
+{
+  return MAX (gcc_acknowledged_rate_get (&self->recent), acknowledged);
+}
+
+/* --- probes --- */
+
+void
+gcc_send_side_rules_feed_probe (GccSendSideRules *self, GccRate probe,
+    GccRate before, GccProbeController *controller, GccTime now)
+{
+  if ((gdouble) probe > self->params->raise * (gdouble) before)
+    self->raised = now;
+  else
+    gcc_probe_controller_judge (controller, TRUE);
+}
+
+void
+gcc_send_side_rules_judge_probe (GccSendSideRules *self, GccSignal signal,
+    GccProbeController *controller, GccTime now)
+{
+  gboolean is_over = signal == GCC_SIGNAL_OVERUSE;
+
+  if (self->raised == GCC_TIME_NONE ||
+      (!is_over &&
+          gcc_time_diff (now, self->raised) < self->params->judged_after))
+    return;
+  gcc_probe_controller_judge (controller, !is_over);
+  self->raised = GCC_TIME_NONE;
+}
+
+/* --- the queue --- */
+
+/* The queue is empty: what came through it while it was not is what the link
+ * takes. */
+static GccRate
+get_rate_after_drain (const GccSendSideRules *self)
+{
+  return gcc_rate_from_double (self->params->after_drain *
+      (gdouble) gcc_competition_get_rate_before (&self->competition));
+}
+
+GccSendSideVerdict
+gcc_send_side_rules_update (GccSendSideRules *self, GccCompetitionInput *input,
+    GccSentHistory *history, GccTime now)
+{
+  GccCompetition *competition = &self->competition;
+  GccSendSideVerdict verdict;
+  gboolean has_changed;
+
+  input->acknowledged = gcc_acknowledged_rate_get (&self->recent);
+  input->delay = self->delay;
+  input->n_lost = gcc_sent_history_take_lost (history, self->told_seq);
+  has_changed = gcc_competition_update (competition, input, now);
+  verdict = (GccSendSideVerdict){
+    .state = gcc_competition_get_state (competition),
+    .rate = gcc_competition_get_rate (competition),
+    .least = gcc_competition_get_least_rate (competition),
+  };
+  verdict.has_drained = has_changed && verdict.state == GCC_COMPETITION_NONE;
+  if (verdict.has_drained)
+    verdict.rate = get_rate_after_drain (self);
+  return verdict;
+}

@@ -1,0 +1,120 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/delay/gcc-overuse-detector.h>
+#include <gst/gcc/gcc-types.h>
+#include <gst/gcc/history/gcc-sent-history.h>
+#include <gst/gcc/path/gcc-competition.h>
+#include <gst/gcc/probe/gcc-probe-controller.h>
+#include <gst/gcc/profiles/gcc-send-side-rules-params.h>
+#include <gst/gcc/rate/gcc-acknowledged-rate.h>
+
+G_BEGIN_DECLS
+
+/**
+ * GccSendSideVerdict:
+ * @state: whose the queue is
+ * @has_drained: a queue of our own has just drained: the over-use detector starts
+ *   afresh
+ * @rate: what the delay based rate is, bit/s, and loss is no limit;
+ *   %GCC_RATE_NONE: whatever the rate control says
+ * @least: what each rate is at least then, bit/s; %GCC_RATE_NONE: anything
+ *
+ * What the rules say of the queue.
+ */
+typedef struct {
+  GccCompetitionState state;
+  gboolean has_drained;
+  GccRate rate;
+  GccRate least;
+} GccSendSideVerdict;
+
+/**
+ * GccSendSideRules:
+ *
+ * The default's own rules of a sender that measures: whose a queue is, what a probe
+ * has led to, and what feedback that is late or missing tells. A published
+ * generation has none of them. Fields are private.
+ */
+typedef struct {
+  const GccSendSideRulesParams *params;
+  GccAcknowledgedRate recent;
+  GccCompetition competition;
+  GccTime delay;
+  GccTime raised;
+  gboolean had_gap;
+  gint64 told_seq;
+  GccTime told_time;
+} GccSendSideRules;
+
+/* Nothing is known. @params must outlive the rules. */
+void gcc_send_side_rules_init (
+    GccSendSideRules *self, const GccSendSideRulesParams *params);
+
+/* Other rates have been in force: all but what has been told of is forgotten. */
+void gcc_send_side_rules_restart (GccSendSideRules *self);
+
+/* The over-use detector starts afresh: what follows a probe is not known. */
+void gcc_send_side_rules_forget_probe (GccSendSideRules *self);
+
+/* --- feedback that is late, or not there --- */
+
+/* How many of @packets, in the order of arrival, are older than what has been told
+ * of long ago: what arrived when is known. */
+guint gcc_send_side_rules_count_stale (
+    const GccSendSideRules *self, const GccPacketResult *packets, guint n);
+
+/**
+ * gcc_send_side_rules_feed_numbers:
+ * @first, @last: that a feedback tells of
+ * @acknowledged: R(t), which skips the time that nobody has told of
+ */
+void gcc_send_side_rules_feed_numbers (GccSendSideRules *self,
+    const GccSentRecord *first, const GccSentRecord *last,
+    GccAcknowledgedRate *acknowledged);
+
+/* After a gap: whether R(t) is known again, by more than a part of a frame. What was
+ * known before counts until then. */
+gboolean gcc_send_side_rules_knows_rate (
+    GccSendSideRules *self, const GccAcknowledgedRate *acknowledged);
+
+/* --- the rates --- */
+
+/* Packets that have arrived, in that order; at least one. */
+void gcc_send_side_rules_feed_packets (
+    GccSendSideRules *self, const GccPacketResult *packets, guint n);
+
+/* The @detector's signal, less what jitter makes of it; @gamma_0: its γ at the start,
+ * ms. */
+GccSignal gcc_send_side_rules_get_signal (const GccSendSideRules *self,
+    const GccOveruseDetector *detector, gdouble gamma_0);
+
+/* What over-use lowers the rate to a part of, bit/s: @acknowledged, R(t), or more. */
+GccRate gcc_send_side_rules_get_full_rate (
+    const GccSendSideRules *self, GccRate acknowledged);
+
+/* A probe has told @probe, bit/s, where the rate was @before: what follows tells
+ * whether it was right. */
+void gcc_send_side_rules_feed_probe (GccSendSideRules *self, GccRate probe,
+    GccRate before, GccProbeController *controller, GccTime now);
+
+/* The signal that follows a probe. */
+void gcc_send_side_rules_judge_probe (GccSendSideRules *self, GccSignal signal,
+    GccProbeController *controller, GccTime now);
+
+/**
+ * gcc_send_side_rules_update:
+ * @input: signal, round trip, and whether the application is the limit, or others may
+ *   be there; the rest is filled in
+ * @history: of what was sent
+ *
+ * After the functions above, with each feedback that tells of an arrival.
+ */
+GccSendSideVerdict gcc_send_side_rules_update (GccSendSideRules *self,
+    GccCompetitionInput *input, GccSentHistory *history, GccTime now);
+
+G_END_DECLS
