@@ -612,8 +612,8 @@ gst_gcc_sender_create_stats (GstGccSender *self)
   if (reason == NULL)
     reason = gcc_sender_get_feedback_reason (&self->controller.sender);
   gst_structure_set (stats, "feedback-reason", G_TYPE_STRING, reason, NULL);
-  g_mutex_unlock (&self->controller.lock);
   gst_gcc_pacer_add_stats (&self->pacer, stats);
+  g_mutex_unlock (&self->controller.lock);
   gst_gcc_element_add_stats (BASE (self), stats);
 
   return stats;
@@ -1042,7 +1042,7 @@ gst_gcc_sender_init (GstGccSender *self)
   gst_gcc_sent_packets_init (&self->sent, &self->controller,
       &BASE (self)->session, gst_gcc_sender_check);
   gst_gcc_encoders_init (&self->encoders, &self->controller);
-  gst_gcc_pacer_init (&self->pacer, GST_ELEMENT (self), &self->sent);
+  gst_gcc_pacer_init (&self->pacer, &self->sent);
   gst_gcc_target_init (&self->target, &self->controller, &BASE (self)->messages,
       &self->pacer, &self->encoders);
   gst_gcc_streams_init (&self->streams, BASE (self), &self->controller,

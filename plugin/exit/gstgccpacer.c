@@ -33,7 +33,7 @@ static void
 wait_for_change (GstGccPacer *self)
 {
   self->n_waiting++;
-  g_cond_wait (&self->changed, &self->lock);
+  g_cond_wait (&self->changed, &self->controller->lock);
 }
 
 /* Returns %FALSE when @end, of the monotonic clock, comes first. */
@@ -41,7 +41,7 @@ static gboolean
 wait_for_change_until (GstGccPacer *self, gint64 end)
 {
   self->n_waiting++;
-  return g_cond_wait_until (&self->changed, &self->lock, end);
+  return g_cond_wait_until (&self->changed, &self->controller->lock, end);
 }
 
 /* The thread whose turn it is, until there is something for it to do. */
@@ -49,7 +49,7 @@ static void
 wait_for_work (GstGccPacer *self)
 {
   self->is_idle = TRUE;
-  g_cond_wait (&self->work, &self->lock);
+  g_cond_wait (&self->work, &self->controller->lock);
 }
 
 /* A broadcast that wakes no thread is a system call, too: those that have been
@@ -153,9 +153,9 @@ sleep_until (GstGccPacer *self, GccTime time)
 
   self->alarm = alarm;
   self->alarm_time = time;
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&self->controller->lock);
   gst_clock_id_wait (alarm, NULL);
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (&self->controller->lock);
   self->alarm = NULL;
   gst_clock_id_unref (alarm);
   gst_object_unref (clock);
@@ -241,14 +241,16 @@ make_padding (GstGccPacer *self, gboolean is_probe, GccTime now)
   GstGccPacerItem item = gst_gcc_padding_make (&self->padding,
       is_probe ? gst_gcc_probes_get_left (&self->probes)
                : gcc_pacer_get_padding_size (&self->pace));
+  GstGccPacketMap map;
   gsize bytes;
 
   if (GST_IS_EVENT (item.object))
     return item;
 
   bytes = gst_buffer_get_size (GST_BUFFER (item.object));
-  gst_gcc_sent_packets_read (self->sent, item.pad, GST_BUFFER (item.object),
-      &item.packet, &item.stamp);
+  gst_gcc_sent_packets_map (GST_BUFFER (item.object), &map);
+  gst_gcc_sent_packets_read (
+      self->sent, item.pad, &map, &item.packet, &item.stamp);
   item.packet.is_padding = TRUE;
   item.arrival = now;
   gcc_pacer_queued (&self->pace, bytes, now);
@@ -303,17 +305,19 @@ send_packet (GstGccPacer *self, GstGccPacerItem *item, GccTime now)
 {
   gboolean is_renumbered = gst_gcc_padding_note_packet (
       &self->padding, item, self->probes.is_on);
+  gboolean is_check_due = gst_gcc_sent_packets_leave (
+      self->sent, item->pad, &item->packet, &item->stamp, now, TRUE);
   GstBuffer *buffer = GST_BUFFER (g_steal_pointer (&item->object));
   GstFlowReturn flow;
 
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&self->controller->lock);
+  if (is_check_due)
+    gst_gcc_sent_packets_call_check (self->sent);
   if (is_renumbered)
     buffer = renumber (buffer, item->packet.seq);
-  gst_gcc_sent_packets_leave (
-      self->sent, item->pad, &item->packet, &item->stamp, now, TRUE);
   buffer = gst_gcc_stamp_write (&item->stamp, buffer);
   flow = gst_pad_push (item->pad->srcpad, buffer);
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (&self->controller->lock);
 
   return flow;
 }
@@ -325,10 +329,10 @@ send_event (GstGccPacer *self, GstGccSenderPad *pad, GstMiniObject *event)
   gboolean taken;
 
   gst_gcc_padding_note_event (&self->padding, pad, GST_EVENT (event));
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&self->controller->lock);
   taken = gst_pad_push_event (
       pad->srcpad, GST_EVENT (gst_mini_object_ref (event)));
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (&self->controller->lock);
 
   /* A flushing pad accepts no event: this one is stored after the flush. */
   if (!taken && !pad->is_open)
@@ -340,9 +344,9 @@ send_event (GstGccPacer *self, GstGccSenderPad *pad, GstMiniObject *event)
 static void
 send_request (GstGccPacer *self, GstGccSenderPad *pad, GstMiniObject *event)
 {
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&self->controller->lock);
   gst_pad_push_event (GST_PAD (pad), GST_EVENT (gst_mini_object_ref (event)));
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (&self->controller->lock);
 }
 
 /* With the lock held. The result of a push that began before the pad was linked
@@ -431,9 +435,9 @@ send_next (GstGccPacer *self)
   if (is_due) {
     send_item (self, &item, now);
     push_has_ended (self);
-    g_mutex_unlock (&self->lock);
+    g_mutex_unlock (&self->controller->lock);
     gst_gcc_pacer_item_clear (&item);
-    g_mutex_lock (&self->lock);
+    g_mutex_lock (&self->controller->lock);
   }
   gst_gcc_turns_return (&self->turns);
 }
@@ -444,26 +448,25 @@ run (gpointer user_data)
 {
   GstGccPacer *self = user_data;
 
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (&self->controller->lock);
   while (gst_gcc_turns_take (&self->turns))
     send_next (self);
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&self->controller->lock);
 }
 
 /* --- from start to stop --- */
 
 void
-gst_gcc_pacer_init (
-    GstGccPacer *self, GstElement *element, GstGccSentPackets *sent)
+gst_gcc_pacer_init (GstGccPacer *self, GstGccSentPackets *sent)
 {
-  self->element = element;
+  self->controller = sent->controller;
   self->sent = sent;
-  g_mutex_init (&self->lock);
-  gst_gcc_turns_init (&self->turns, element, &self->lock, run, self);
+  gst_gcc_turns_init (&self->turns, self->controller->element,
+      &self->controller->lock, run, self);
   g_cond_init (&self->work);
   g_cond_init (&self->changed);
   gst_gcc_pacer_queue_init (&self->queue);
-  gst_gcc_probes_init (&self->probes, sent->controller);
+  gst_gcc_probes_init (&self->probes, self->controller);
   gst_gcc_padding_init (&self->padding);
 }
 
@@ -475,7 +478,6 @@ gst_gcc_pacer_finalize (GstGccPacer *self)
   g_cond_clear (&self->changed);
   g_cond_clear (&self->work);
   gst_gcc_turns_clear (&self->turns);
-  g_mutex_clear (&self->lock);
 }
 
 /* With the lock held. */
@@ -525,15 +527,17 @@ ensure_pacing (GstGccPacer *self)
 static void
 post_latency (GstGccPacer *self)
 {
+  GstElement *element = self->controller->element;
+
   gst_element_post_message (
-      self->element, gst_message_new_latency (GST_OBJECT (self->element)));
+      element, gst_message_new_latency (GST_OBJECT (element)));
 }
 
 void
 gst_gcc_pacer_start (GstGccPacer *self, const GccProfile *profile,
     gdouble factor, gboolean may_pace, GccRate target, GccTime max_wait)
 {
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (&self->controller->lock);
   self->factor = factor;
   self->may_pace = may_pace;
   self->max_wait = max_wait;
@@ -549,7 +553,7 @@ gst_gcc_pacer_start (GstGccPacer *self, const GccProfile *profile,
     begin_pacing (self);
   if (factor > 0.)
     gcc_pacer_probe (&self->pace, target, gst_gcc_time_now ());
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&self->controller->lock);
 }
 
 gboolean
@@ -560,12 +564,12 @@ gst_gcc_pacer_enable (GstGccPacer *self)
   if (!self->may_pace)
     return FALSE;
 
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (&self->controller->lock);
   gst_gcc_probes_set_on (&self->probes, TRUE);
   set_rates (
       self, self->target, gst_gcc_probes_get_pacing_rate (&self->probes));
   has_begun = ensure_pacing (self);
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&self->controller->lock);
 
   if (has_begun)
     post_latency (self);
@@ -586,40 +590,38 @@ gst_gcc_pacer_stop (GstGccPacer *self)
   GArray *removed;
 
   /* A report that is still being handled begins nothing any more. */
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (&self->controller->lock);
   self->may_pace = FALSE;
   g_atomic_int_set (&self->is_pacing, FALSE);
   threads = gst_gcc_turns_stop (&self->turns);
   wake (self);
   tell_change (self);
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&self->controller->lock);
   gst_gcc_turns_join (threads);
 
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (&self->controller->lock);
   removed = remove_items (self, NULL);
   gcc_pacer_reset (&self->pace);
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&self->controller->lock);
   g_array_unref (removed);
 }
 
 void
-gst_gcc_pacer_add_stats (GstGccPacer *self, GstStructure *stats)
+gst_gcc_pacer_add_stats (const GstGccPacer *self, GstStructure *stats)
 {
-  g_mutex_lock (&self->lock);
   gst_structure_set (stats, "queued-bytes", G_TYPE_UINT64,
       (guint64) gcc_pacer_get_queued (&self->pace), "padding-packets",
       G_TYPE_UINT64, self->padding.n_packets, "padding-bytes", G_TYPE_UINT64,
       self->padding.n_bytes, NULL);
-  g_mutex_unlock (&self->lock);
 }
 
 void
 gst_gcc_pacer_get_latency (GstGccPacer *self, GccTime *min, GccTime *max)
 {
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (&self->controller->lock);
   *max = self->is_pacing ? self->max_wait : 0;
   *min = self->factor > 0. ? *max : 0;
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&self->controller->lock);
 }
 
 void
@@ -628,7 +630,7 @@ gst_gcc_pacer_set_rates (GstGccPacer *self, GccRate target, GccRate pacing_rate,
 {
   gboolean has_changed, has_begun;
 
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (&self->controller->lock);
   has_changed = target != self->target || pacing_rate != self->pacing_rate ||
       padding_rate != self->padding_rate;
   if (has_changed) {
@@ -638,7 +640,7 @@ gst_gcc_pacer_set_rates (GstGccPacer *self, GccRate target, GccRate pacing_rate,
   has_begun = pacing_rate != GCC_RATE_NONE && ensure_pacing (self);
   if (has_changed || self->is_held)
     wake (self);
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&self->controller->lock);
 
   if (has_begun)
     post_latency (self);
@@ -648,12 +650,12 @@ void
 gst_gcc_pacer_set_padding (
     GstGccPacer *self, GstGccSenderPad *pad, GstGccPaddingKind padding)
 {
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (&self->controller->lock);
   if (padding != pad->padding) {
     gst_gcc_padding_forget (&self->padding, pad);
     pad->padding = padding;
   }
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&self->controller->lock);
 }
 
 /* --- streams --- */
@@ -663,7 +665,7 @@ close_stream (GstGccPacer *self, GstGccSenderPad *pad, gboolean keep)
 {
   GArray *removed;
 
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (&self->controller->lock);
   pad->is_open = FALSE;
   gst_gcc_padding_forget (&self->padding, pad);
   removed = remove_items (self, pad);
@@ -672,19 +674,19 @@ close_stream (GstGccPacer *self, GstGccSenderPad *pad, gboolean keep)
   gst_gcc_pacer_queue_remove_pad (&self->queue, pad);
   wake (self);
   tell_change (self);
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&self->controller->lock);
   g_array_unref (removed);
 }
 
 static void
 open_stream (GstGccPacer *self, GstGccSenderPad *pad)
 {
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (&self->controller->lock);
   gst_gcc_pacer_queue_add_pad (&self->queue, pad);
   pad->is_open = TRUE;
   pad->is_reopened = pad->pusher != NULL;
   pad->flow = GST_FLOW_OK;
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&self->controller->lock);
 }
 
 /* With the lock held. Waits until what is being pushed of @pad has left, as the
@@ -705,10 +707,10 @@ finish_closing (GstGccPacer *self, GstGccSenderPad *pad)
 {
   GQueue kept;
 
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (&self->controller->lock);
   wait_for_push (self, pad);
   kept = take_kept (pad);
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&self->controller->lock);
 
   return kept;
 }
@@ -729,19 +731,19 @@ gst_gcc_pacer_close (GstGccPacer *self, GstGccSenderPad *pad)
   /* Whoever releases a pad releases the one downstream next, which some elements
    * do not survive while a packet comes: rtpsession waits for the stream with the
    * lock held that the packet waits for. */
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (&self->controller->lock);
   wait_for_push (self, pad);
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&self->controller->lock);
 }
 
 void
 gst_gcc_pacer_relinked (GstGccPacer *self, GstGccSenderPad *pad)
 {
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (&self->controller->lock);
   if (!is_final (pad->flow))
     pad->flow = GST_FLOW_OK;
   pad->is_relinked = TRUE;
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&self->controller->lock);
 }
 
 static gboolean
@@ -782,12 +784,12 @@ gst_gcc_pacer_drain (GstGccPacer *self, GstGccSenderPad *pad)
   if (!g_atomic_int_get (&self->is_pacing))
     return TRUE;
 
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (&self->controller->lock);
   while (is_open (self, pad) &&
       (gst_gcc_pacer_queue_count (pad) > 0 || pad->pusher != NULL))
     wait_for_change (self);
   drained = is_open (self, pad);
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&self->controller->lock);
 
   return drained;
 }
@@ -894,19 +896,20 @@ queue_buffer (GstGccPacer *self, GstGccSenderPad *pad, GstBuffer *buffer)
   GstGccPacerItem item = { .object = GST_MINI_OBJECT (buffer), .pad = pad };
   GstGccPacerItem passed = { .object = NULL };
   GstBuffer *refused = NULL;
+  GstGccPacketMap map;
   GstFlowReturn flow;
   GccTime now;
 
-  gst_gcc_sent_packets_read (
-      self->sent, pad, buffer, &item.packet, &item.stamp);
-  g_mutex_lock (&self->lock);
+  gst_gcc_sent_packets_map (buffer, &map);
+  g_mutex_lock (&self->controller->lock);
+  gst_gcc_sent_packets_read (self->sent, pad, &map, &item.packet, &item.stamp);
   now = wait_for_downstream (self, pad);
   if (takes_more (self, pad))
     passed = admit (self, &item, now);
   else
     refused = buffer;
   flow = is_open (self, pad) ? pad->flow : GST_FLOW_FLUSHING;
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&self->controller->lock);
   gst_gcc_pacer_item_clear (&passed);
   gst_clear_buffer (&refused);
 
@@ -932,11 +935,19 @@ static void
 pass (GstGccPacer *self, GstGccSenderPad *pad, GstBuffer *buffer,
     GstGccStamp *stamp)
 {
+  GstGccPacketMap map;
   GccSentPacket packet;
+  gboolean is_check_due;
 
-  gst_gcc_sent_packets_read (self->sent, pad, buffer, &packet, stamp);
-  gst_gcc_sent_packets_leave (
+  gst_gcc_sent_packets_map (buffer, &map);
+  g_mutex_lock (&self->controller->lock);
+  gst_gcc_sent_packets_read (self->sent, pad, &map, &packet, stamp);
+  is_check_due = gst_gcc_sent_packets_leave (
       self->sent, pad, &packet, stamp, gst_gcc_time_now (), FALSE);
+  g_mutex_unlock (&self->controller->lock);
+
+  if (is_check_due)
+    gst_gcc_sent_packets_call_check (self->sent);
 }
 
 GstFlowReturn
@@ -981,7 +992,7 @@ queue_event (GstGccPacer *self, GstGccSenderPad *pad, GstEvent *event)
   GstGccPacerItem item = { .object = GST_MINI_OBJECT (event), .pad = pad };
   gboolean taken;
 
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (&self->controller->lock);
   while (is_open (self, pad) &&
       gst_gcc_pacer_queue_count_events (pad) >= MAX_EVENTS_OF_A_STREAM)
     wait_for_change (self);
@@ -991,7 +1002,7 @@ queue_event (GstGccPacer *self, GstGccSenderPad *pad, GstEvent *event)
     gst_gcc_pacer_queue_push_event (&self->queue, &item);
     wake_in_time (self, gst_gcc_time_now ());
   }
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&self->controller->lock);
   if (!taken)
     gst_event_unref (event);
 
@@ -1023,9 +1034,9 @@ translate_request (GstGccPacer *self, guint32 ssrc, guint *seq)
   guint16 number = (guint16) *seq;
   gboolean is_known;
 
-  g_mutex_lock (&self->lock);
+  g_mutex_lock (&self->controller->lock);
   is_known = gst_gcc_padding_translate_request (&self->padding, ssrc, &number);
-  g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&self->controller->lock);
   *seq = number;
 
   return is_known;

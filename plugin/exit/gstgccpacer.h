@@ -20,18 +20,16 @@ G_BEGIN_DECLS
 
 /*
  * GstGccPacer:
- * @sent: reads each packet when it comes and counts it when it leaves, without
- *   @lock
+ * @controller: whose lock protects what follows @is_pacing, and the fields of
+ *   #GstGccSenderPad that say so. No reference is dropped with it held that may
+ *   be the last
+ * @sent: reads each packet when it comes and counts it when it leaves
  * @factor: pacing rate as a multiple of the target, where nothing else tells
  *   the rate; 0: without limit. Does not change while a pad is active
  * @may_pace: whether it may begin to pace after the start; does not change while a
  *   pad is active
  * @is_pacing: whether packets are queued at all; atomic. While a pad is active
  *   it only becomes %TRUE
- * @lock: protects what follows, and the fields of #GstGccSenderPad that say so.
- *   With it held the clock is read and the controller asked, with its lock, but
- *   no other element is called, nothing is pushed and no reference is dropped
- *   that may be the last
  * @turns: the threads that empty the queue
  * @work: signalled when the thread whose turn it is has something to do
  * @is_idle: whether it waits for @work and was not told
@@ -63,13 +61,12 @@ G_BEGIN_DECLS
  * downstream keeps what is queued for itself waiting, and no other.
  */
 typedef struct {
-  GstElement *element;
+  GstGccController *controller;
   GstGccSentPackets *sent;
   gdouble factor;
   gboolean may_pace;
   gint is_pacing;
 
-  GMutex lock;
   GstGccTurns turns;
   GCond work;
   gboolean is_idle;
@@ -90,8 +87,7 @@ typedef struct {
   GccTime alarm_time;
 } GstGccPacer;
 
-void gst_gcc_pacer_init (
-    GstGccPacer *self, GstElement *element, GstGccSentPackets *sent);
+void gst_gcc_pacer_init (GstGccPacer *self, GstGccSentPackets *sent);
 void gst_gcc_pacer_finalize (GstGccPacer *self);
 
 /* Before pads are activated. @factor: pacing rate as a multiple of @target; 0:
@@ -120,8 +116,9 @@ gboolean gst_gcc_pacer_is_pacing (GstGccPacer *self);
  * deactivated, which is what ends a push that blocks. */
 void gst_gcc_pacer_stop (GstGccPacer *self);
 
-/* Appends the RTP payload that is held, and the padding that was sent. */
-void gst_gcc_pacer_add_stats (GstGccPacer *self, GstStructure *stats);
+/* Appends the RTP payload that is held, and the padding that was sent. With the
+ * lock held. */
+void gst_gcc_pacer_add_stats (const GstGccPacer *self, GstStructure *stats);
 
 /*
  * gst_gcc_pacer_get_latency:

@@ -25,62 +25,30 @@ gst_gcc_probes_set_on (GstGccProbes *self, gboolean is_on)
 }
 
 GccRate
-gst_gcc_probes_get_pacing_rate (GstGccProbes *self)
+gst_gcc_probes_get_pacing_rate (const GstGccProbes *self)
 {
-  GccRate rate;
-
-  g_mutex_lock (&self->controller->lock);
-  rate = gcc_sender_get_stats (&self->controller->sender)->pacing_rate;
-  g_mutex_unlock (&self->controller->lock);
-
-  return rate;
+  return gcc_sender_get_stats (&self->controller->sender)->pacing_rate;
 }
 
 gboolean
-gst_gcc_probes_is_window_full (GstGccProbes *self)
+gst_gcc_probes_is_window_full (const GstGccProbes *self)
 {
-  gboolean is_full;
-
-  if (!self->is_on)
-    return FALSE;
-
-  g_mutex_lock (&self->controller->lock);
-  is_full = gcc_sender_is_window_full (&self->controller->sender);
-  g_mutex_unlock (&self->controller->lock);
-
-  return is_full;
+  return self->is_on && gcc_sender_is_window_full (&self->controller->sender);
 }
 
 void
 gst_gcc_probes_feed_queued (GstGccProbes *self, gsize bytes, GccTime now)
 {
-  if (!self->is_on)
-    return;
-
-  g_mutex_lock (&self->controller->lock);
-  gcc_sender_feed_queued (&self->controller->sender, bytes, now);
-  g_mutex_unlock (&self->controller->lock);
-}
-
-static GccTime
-get_next (GstGccProbes *self, GccTime now)
-{
-  GccTime next;
-
-  if (!self->is_on)
-    return GCC_TIME_NONE;
-
-  g_mutex_lock (&self->controller->lock);
-  next = gcc_sender_next_probe (&self->controller->sender, now);
-  g_mutex_unlock (&self->controller->lock);
-
-  return next;
+  if (self->is_on)
+    gcc_sender_feed_queued (&self->controller->sender, bytes, now);
 }
 
 GccTime
 gst_gcc_probes_get_next (GstGccProbes *self, GccTime now)
 {
-  GccTime next = get_next (self, now);
+  GccTime next = self->is_on
+      ? gcc_sender_next_probe (&self->controller->sender, now)
+      : GCC_TIME_NONE;
 
   if (next == GCC_TIME_NONE) {
     self->left = 0;
@@ -96,18 +64,12 @@ gst_gcc_probes_get_next (GstGccProbes *self, GccTime now)
 }
 
 gsize
-gst_gcc_probes_get_left (GstGccProbes *self)
+gst_gcc_probes_get_left (const GstGccProbes *self)
 {
-  gsize size;
-
   if (self->left > 0)
     return self->left;
 
-  g_mutex_lock (&self->controller->lock);
-  size = gcc_sender_get_probe_size (&self->controller->sender);
-  g_mutex_unlock (&self->controller->lock);
-
-  return MAX (size, 1);
+  return MAX (gcc_sender_get_probe_size (&self->controller->sender), 1);
 }
 
 void

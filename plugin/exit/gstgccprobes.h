@@ -11,13 +11,13 @@ G_BEGIN_DECLS
 
 /*
  * GstGccProbes:
- * @controller: decides when to probe; its lock is taken by each function
+ * @controller: decides when to probe; its lock is held in all of this
  * @is_on: whether probes can be sent at all
  * @left: bytes that still leave together
  * @n_at_once: packets since one was due later than at once
  *
  * What the pacer knows of probe clusters: when their packets leave, and how
- * much at a time. All but @controller is protected by the pacer's lock.
+ * much at a time.
  */
 typedef struct {
   GstGccController *controller;
@@ -32,10 +32,10 @@ void gst_gcc_probes_init (GstGccProbes *self, GstGccController *controller);
 void gst_gcc_probes_set_on (GstGccProbes *self, gboolean is_on);
 
 /* Pacing rate, bit/s; %GCC_RATE_NONE: the controller has none. */
-GccRate gst_gcc_probes_get_pacing_rate (GstGccProbes *self);
+GccRate gst_gcc_probes_get_pacing_rate (const GstGccProbes *self);
 
 /* Whether so much is on its way that media waits for feedback. */
-gboolean gst_gcc_probes_is_window_full (GstGccProbes *self);
+gboolean gst_gcc_probes_is_window_full (const GstGccProbes *self);
 
 /* A packet of @bytes has been queued at @now: a cluster may begin. */
 void gst_gcc_probes_feed_queued (GstGccProbes *self, gsize bytes, GccTime now);
@@ -45,7 +45,7 @@ void gst_gcc_probes_feed_queued (GstGccProbes *self, gsize bytes, GccTime now);
 GccTime gst_gcc_probes_get_next (GstGccProbes *self, GccTime now);
 
 /* Bytes that leave together, less those that have left. */
-gsize gst_gcc_probes_get_left (GstGccProbes *self);
+gsize gst_gcc_probes_get_left (const GstGccProbes *self);
 
 /* A packet of @bytes leaves for a cluster, when it was due. */
 void gst_gcc_probes_feed_sent (GstGccProbes *self, gsize bytes);

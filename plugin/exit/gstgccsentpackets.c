@@ -188,68 +188,61 @@ gst_gcc_sent_packets_get_padding (GstGccSentPackets *self, GstGccSenderPad *pad)
       : GST_GCC_PADDING_NONE;
 }
 
-/* --- from coming to leaving --- */
+/* --- from coming to leaving, with the lock held --- */
 
 static void
 count_malformed (GstGccSentPackets *self)
 {
-  gboolean is_first;
-
-  g_mutex_lock (&self->controller->lock);
-  is_first = self->n_malformed++ == 0;
-  g_mutex_unlock (&self->controller->lock);
-
-  if (is_first)
+  if (self->n_malformed++ == 0)
     GST_WARNING_OBJECT (self->controller->element,
         "passing on buffers that are not RTP packets");
 }
 
 void
-gst_gcc_sent_packets_read (GstGccSentPackets *self, GstGccSenderPad *pad,
-    GstBuffer *buffer, GccSentPacket *packet, GstGccStamp *stamp)
+gst_gcc_sent_packets_map (GstBuffer *buffer, GstGccPacketMap *map)
 {
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  map->rtp = (GstRTPBuffer) GST_RTP_BUFFER_INIT;
+  map->is_rtp = gst_rtp_buffer_map (buffer, GST_MAP_READ, &map->rtp);
+  map->size = gst_buffer_get_size (buffer);
+}
+
+void
+gst_gcc_sent_packets_read (GstGccSentPackets *self, GstGccSenderPad *pad,
+    GstGccPacketMap *map, GccSentPacket *packet, GstGccStamp *stamp)
+{
+  GstRTPBuffer *rtp = &map->rtp;
 
   *packet = (GccSentPacket){
-    .size = gst_buffer_get_size (buffer),
+    .size = map->size,
     .kind = GST_GCC_SENT_NO_PACKET,
   };
   *stamp = (GstGccStamp){ .number = 0 };
-  if (!gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp)) {
+  if (!map->is_rtp) {
     count_malformed (self);
     return;
   }
 
-  packet->ssrc = gst_rtp_buffer_get_ssrc (&rtp);
-  packet->seq = gst_rtp_buffer_get_seq (&rtp);
-  packet->bytes = gst_rtp_buffer_get_payload_len (&rtp);
-  packet->ends_frame = gst_rtp_buffer_get_marker (&rtp);
-  g_mutex_lock (&self->controller->lock);
-  stamp->slot = gst_gcc_transport_cc_find_slot (&pad->transport_cc, &rtp);
+  packet->ssrc = gst_rtp_buffer_get_ssrc (rtp);
+  packet->seq = gst_rtp_buffer_get_seq (rtp);
+  packet->bytes = gst_rtp_buffer_get_payload_len (rtp);
+  packet->ends_frame = gst_rtp_buffer_get_marker (rtp);
   packet->kind = gst_gcc_protection_get_kind (
-      &pad->protection, &rtp, pad->is_audio ? GCC_SENT_AUDIO : GCC_SENT_VIDEO);
-  g_mutex_unlock (&self->controller->lock);
-  gst_rtp_buffer_unmap (&rtp);
+      &pad->protection, rtp, pad->is_audio ? GCC_SENT_AUDIO : GCC_SENT_VIDEO);
+  stamp->slot = gst_gcc_transport_cc_find_slot (&pad->transport_cc, rtp);
   packet->size += gst_gcc_slot_get_growth (&stamp->slot);
+  gst_rtp_buffer_unmap (rtp);
 }
 
 GccSentKind
 gst_gcc_sent_packets_announce (
     GstGccSentPackets *self, const GccSentPacket *packet, GccTime now)
 {
-  GccSentKind first;
-
-  if (packet->kind == GST_GCC_SENT_NO_PACKET)
-    return GST_GCC_SENT_NO_PACKET;
-
-  g_mutex_lock (&self->controller->lock);
-  first = gcc_sender_announce (&self->controller->sender, packet, now);
-  g_mutex_unlock (&self->controller->lock);
-
-  return first;
+  return packet->kind == GST_GCC_SENT_NO_PACKET
+      ? GST_GCC_SENT_NO_PACKET
+      : gcc_sender_announce (&self->controller->sender, packet, now);
 }
 
-/* With the lock held. Returns whether a check is due. */
+/* Returns whether a check is due. */
 static gboolean
 count_sent (GstGccSentPackets *self, GccSentPacket *packet, GstGccStamp *stamp,
     GccTime now)
@@ -265,23 +258,28 @@ count_sent (GstGccSentPackets *self, GccSentPacket *packet, GstGccStamp *stamp,
 
 /* The payloader's send time is too early by the time a packet was held; that of
  * a retransmission is that of the first copy. */
-void
+gboolean
 gst_gcc_sent_packets_leave (GstGccSentPackets *self, GstGccSenderPad *pad,
     GccSentPacket *packet, GstGccStamp *stamp, GccTime now, gboolean was_held)
 {
   gboolean is_check_due = FALSE;
 
-  g_mutex_lock (&self->controller->lock);
   if (self->controller->is_running && packet->kind != GST_GCC_SENT_NO_PACKET)
     is_check_due = count_sent (self, packet, stamp, now);
   else
     stamp->slot.offset = 0;
   if (was_held || packet->kind == GCC_SENT_RTX)
     stamp->abs_send_time_id = pad->format.abs_send_time_id;
-  g_mutex_unlock (&self->controller->lock);
 
-  if (is_check_due)
-    gst_element_call_async (self->controller->element, self->check, NULL, NULL);
+  return is_check_due;
+}
+
+/* --- without it --- */
+
+void
+gst_gcc_sent_packets_call_check (GstGccSentPackets *self)
+{
+  gst_element_call_async (self->controller->element, self->check, NULL, NULL);
 }
 
 gboolean

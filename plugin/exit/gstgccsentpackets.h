@@ -7,6 +7,7 @@
 
 #include <gst/gcc/gcc-sender.h>
 #include <gst/gst.h>
+#include <gst/rtp/rtp.h>
 
 #include "control/gstgcccontroller.h"
 #include "session/gstgccfeedbackmode.h"
@@ -118,19 +119,37 @@ void gst_gcc_sent_packets_find_protection (
     GstGccSentPackets *self, GstGccSenderPad *pad, gboolean warn);
 
 /*
+ * GstGccPacketMap:
+ * @rtp: the packet, mapped for reading
+ * @is_rtp: whether it is one
+ * @size: with its headers, bytes
+ *
+ * A buffer between gst_gcc_sent_packets_map() and gst_gcc_sent_packets_read().
+ */
+typedef struct {
+  GstRTPBuffer rtp;
+  gboolean is_rtp;
+  gsize size;
+} GstGccPacketMap;
+
+/* A packet comes. Needs no lock. */
+void gst_gcc_sent_packets_map (GstBuffer *buffer, GstGccPacketMap *map);
+
+/*
  * gst_gcc_sent_packets_read:
- * @packet: (out): what @buffer is
+ * @map: of the buffer, which it is no longer afterwards
+ * @packet: (out): what it is
  * @stamp: (out): what is to be written into it
  *
- * To be called when a packet comes.
+ * With the lock held.
  */
 void gst_gcc_sent_packets_read (GstGccSentPackets *self, GstGccSenderPad *pad,
-    GstBuffer *buffer, GccSentPacket *packet, GstGccStamp *stamp);
+    GstGccPacketMap *map, GccSentPacket *packet, GstGccStamp *stamp);
 
 /*
  * gst_gcc_sent_packets_announce:
  *
- * To be called when @packet is queued.
+ * To be called when @packet is queued, with the lock held.
  *
  * Returns: the kind of the first packet of the same RTP stream. Packets of one
  *   stream share it, also where FEC uses the stream of the media
@@ -138,10 +157,20 @@ void gst_gcc_sent_packets_read (GstGccSentPackets *self, GstGccSenderPad *pad,
 GccSentKind gst_gcc_sent_packets_announce (
     GstGccSentPackets *self, const GccSentPacket *packet, GccTime now);
 
-/* To be called when @packet leaves, at @now, right before @stamp is written.
- * @was_held: whether it leaves later than it came. */
-void gst_gcc_sent_packets_leave (GstGccSentPackets *self, GstGccSenderPad *pad,
-    GccSentPacket *packet, GstGccStamp *stamp, GccTime now, gboolean was_held);
+/*
+ * gst_gcc_sent_packets_leave:
+ * @was_held: whether @packet leaves later than it came
+ *
+ * To be called when @packet leaves, at @now, right before @stamp is written,
+ * with the lock held.
+ *
+ * Returns: whether gst_gcc_sent_packets_call_check() is to be called, without
+ *   the lock
+ */
+gboolean gst_gcc_sent_packets_leave (GstGccSentPackets *self,
+    GstGccSenderPad *pad, GccSentPacket *packet, GstGccStamp *stamp,
+    GccTime now, gboolean was_held);
+void gst_gcc_sent_packets_call_check (GstGccSentPackets *self);
 
 /* RTCP has arrived at @now: the retransmissions that it requests share one
  * budget. */

@@ -51,16 +51,16 @@ typedef struct _GstGccPadQueue GstGccPadQueue;
  * @is_low: whether its share is below its least rate, and that was reported;
  *   the controller's lock
  * @srcpad: where the stream leaves; does not change
- * @is_open: while active and not flushed; the pacer's lock
- * @flow: the result of the last push; the pacer's lock
- * @queue: (nullable): what the pacer holds of it; the pacer's lock
+ * @is_open: while active and not flushed; the controller's lock
+ * @flow: the result of the last push; the controller's lock
+ * @queue: (nullable): what the pacer holds of it; the controller's lock
  * @pusher: (nullable): the thread that pushes a packet or an event of it; the
- *   pacer's lock
+ *   controller's lock
  * @is_relinked: whether @srcpad was linked again since that push began; the
- *   pacer's lock
- * @is_reopened: whether the stream was; the pacer's lock
- * @padding: what may pad the stream; the pacer's lock
- * @kept: events to store on @srcpad after a flush; the pacer's lock
+ *   controller's lock
+ * @is_reopened: whether the stream was; the controller's lock
+ * @padding: what may pad the stream; the controller's lock
+ * @kept: events to store on @srcpad after a flush; the controller's lock
  *
  * A sink pad of gccsender: one stream.
  */
