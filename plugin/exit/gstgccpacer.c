@@ -5,8 +5,6 @@
 
 #include "exit/gstgccpacer.h"
 
-#include <gst/gcc/profiles/gcc-profile-private.h>
-
 #include "support/gstgcctime.h"
 
 /* RFC 3550, section 5.1: where a packet has it, bytes. */
@@ -73,38 +71,6 @@ wake (GstGccPacer *self)
   self->is_idle = FALSE;
 }
 
-/* Packets of streams that are being pushed are not to be sent now. */
-static const GstGccPacerItem *
-peek (const GstGccPacer *self)
-{
-  return gst_gcc_pacer_queue_peek (&self->queue);
-}
-
-/* Whether padding of @bytes can be sent now. */
-static gboolean
-can_pad (const GstGccPacer *self, gsize bytes)
-{
-  return gst_gcc_padding_can_make (&self->padding, bytes) &&
-      self->padding.pad->pusher == NULL;
-}
-
-/* Takes out what is queued for @pad, or everything if that is %NULL. To be freed
- * without the lock. */
-static GArray *
-remove_items (GstGccPacer *self, GstGccSenderPad *pad)
-{
-  GArray *removed = gst_gcc_pacer_queue_remove (&self->queue, pad);
-
-  for (guint i = 0; i < removed->len; i++) {
-    const GstGccPacerItem *item = &g_array_index (removed, GstGccPacerItem, i);
-
-    if (GST_IS_BUFFER (item->object))
-      gcc_pacer_dropped (&self->pace, item->packet.bytes);
-  }
-
-  return removed;
-}
-
 /* --- events that outlive a flush, with the lock held --- */
 
 /* Keeps sticky events, which outlive a flush on a pad, as GstQueue does. */
@@ -161,115 +127,15 @@ sleep_until (GstGccPacer *self, GccTime time)
   gst_object_unref (clock);
 }
 
-/* With the lock held. While the congestion window is full the next packet waits
- * for feedback, as long as it may; audio does not, where no video is before it. */
-static GccTime
-hold (GstGccPacer *self, GccTime due, GccTime now)
-{
-  const GstGccPacerItem *next = peek (self);
-  GccTime left = gcc_time_diff (
-      self->max_wait, gcc_time_diff (now, next->arrival));
-
-  self->is_held = GST_IS_BUFFER (next->object) &&
-      next->packet.kind != GCC_SENT_AUDIO && left > 0 &&
-      left <= self->max_wait && gst_gcc_probes_is_window_full (&self->probes);
-  if (self->is_held)
-    return now + left;
-
-  return MIN (due, gcc_time_add (now, MAX (left, 0)));
-}
-
-/* With the lock held. When padding leaves that makes up for media. */
-static GccTime
-get_padding_due (GstGccPacer *self, GccTime now)
-{
-  GccTime due = gcc_pacer_next_padding (&self->pace, now);
-
-  return due != GCC_TIME_NONE &&
-          can_pad (self, gcc_pacer_get_padding_size (&self->pace))
-      ? due
-      : GCC_TIME_NONE;
-}
-
-/* With the lock held. When the next item leaves, @now or later, or padding in
- * its place; %GCC_TIME_NONE if there is neither. @is_probe: whether for a probe
- */
-static GccTime
-get_due (GstGccPacer *self, GccTime now, gboolean *is_probe)
-{
-  const GstGccPacerItem *next = peek (self);
-  GccTime probe, due;
-
-  self->is_held = FALSE;
-  *is_probe = FALSE;
-  if (next != NULL && GST_IS_EVENT (next->object))
-    return now;
-
-  probe = gst_gcc_probes_get_next (&self->probes, now);
-  *is_probe = probe != GCC_TIME_NONE;
-  if (!*is_probe && self->padding_rate == 0)
-    gst_gcc_padding_stop (&self->padding);
-  if (*is_probe &&
-      (next != NULL || can_pad (self, gst_gcc_probes_get_left (&self->probes))))
-    return probe;
-  if (next == NULL)
-    return *is_probe ? GCC_TIME_NONE : get_padding_due (self, now);
-
-  due = self->is_limited ? gcc_pacer_next_send (&self->pace, now) : now;
-
-  return self->holds_media ? hold (self, due, now) : due;
-}
-
-/* With the lock held. @payload of @size bytes leave: by the pace, or for a
- * probe. */
-static void
-count_bytes (GstGccPacer *self, gsize payload, gsize size, gboolean is_probe,
-    GccTime now)
-{
-  if (!is_probe) {
-    gcc_pacer_sent (&self->pace, payload, now);
-    return;
-  }
-  gcc_pacer_probed (&self->pace, payload, now);
-  gst_gcc_probes_feed_sent (&self->probes, size);
-}
-
-/* With the lock held. A packet of padding, or an event that requests one. */
-static GstGccPacerItem
-make_padding (GstGccPacer *self, gboolean is_probe, GccTime now)
-{
-  GstGccPacerItem item = gst_gcc_padding_make (&self->padding,
-      is_probe ? gst_gcc_probes_get_left (&self->probes)
-               : gcc_pacer_get_padding_size (&self->pace));
-  GstGccPacketMap map;
-  gsize bytes;
-
-  if (GST_IS_EVENT (item.object))
-    return item;
-
-  bytes = gst_buffer_get_size (GST_BUFFER (item.object));
-  gst_gcc_sent_packets_map (GST_BUFFER (item.object), &map);
-  gst_gcc_sent_packets_read (
-      self->sent, item.pad, &map, &item.packet, &item.stamp);
-  item.packet.is_padding = TRUE;
-  item.arrival = now;
-  gcc_pacer_queued (&self->pace, bytes, now);
-  count_bytes (self, bytes, bytes, is_probe, now);
-
-  return item;
-}
-
 /* With the lock held. Takes out what leaves next, at @time (out). Returns %FALSE
  * when nothing was due, after waiting for it. */
 static gboolean
 take_next (GstGccPacer *self, GstGccPacerItem *item, GccTime *time)
 {
-  const GstGccPacerItem *next = peek (self);
-  GccTime now, due;
+  GccTime now = gst_gcc_time_now ();
   gboolean is_probe;
+  GccTime due = gst_gcc_schedule_get_due (&self->schedule, now, &is_probe);
 
-  now = gst_gcc_time_now ();
-  due = get_due (self, now, &is_probe);
   if (due == GCC_TIME_NONE) {
     wait_for_work (self);
     return FALSE;
@@ -279,10 +145,7 @@ take_next (GstGccPacer *self, GstGccPacerItem *item, GccTime *time)
     return FALSE;
   }
 
-  *item = next != NULL ? gst_gcc_pacer_queue_pop (&self->queue)
-                       : make_padding (self, is_probe, now);
-  if (next != NULL && GST_IS_BUFFER (item->object))
-    count_bytes (self, item->packet.bytes, item->packet.size, is_probe, now);
+  *item = gst_gcc_schedule_take (&self->schedule, is_probe, now);
   *time = now;
 
   return TRUE;
@@ -304,7 +167,7 @@ static GstFlowReturn
 send_packet (GstGccPacer *self, GstGccPacerItem *item, GccTime now)
 {
   gboolean is_renumbered = gst_gcc_padding_note_packet (
-      &self->padding, item, self->probes.is_on);
+      &self->schedule.padding, item, self->schedule.probes.is_on);
   gboolean is_check_due = gst_gcc_sent_packets_leave (
       self->sent, item->pad, &item->packet, &item->stamp, now, TRUE);
   GstBuffer *buffer = GST_BUFFER (g_steal_pointer (&item->object));
@@ -328,7 +191,7 @@ send_event (GstGccPacer *self, GstGccSenderPad *pad, GstMiniObject *event)
 {
   gboolean taken;
 
-  gst_gcc_padding_note_event (&self->padding, pad, GST_EVENT (event));
+  gst_gcc_padding_note_event (&self->schedule.padding, pad, GST_EVENT (event));
   g_mutex_unlock (&self->controller->lock);
   taken = gst_pad_push_event (
       pad->srcpad, GST_EVENT (gst_mini_object_ref (event)));
@@ -365,16 +228,6 @@ is_request (const GstGccPacerItem *item)
       GST_EVENT_IS_UPSTREAM (GST_EVENT (item->object));
 }
 
-/* With the lock held. Whether something is to leave, now or later, of streams
- * that are not being pushed. */
-static gboolean
-has_work (GstGccPacer *self, GccTime now)
-{
-  gboolean is_probe;
-
-  return get_due (self, now, &is_probe) != GCC_TIME_NONE;
-}
-
 /* With the lock held, which is released meanwhile. Others go on. */
 static void
 send_item (GstGccPacer *self, GstGccPacerItem *item, GccTime now)
@@ -389,7 +242,8 @@ send_item (GstGccPacer *self, GstGccPacerItem *item, GccTime now)
   pad->pusher = g_thread_self ();
   pad->is_relinked = FALSE;
   pad->is_reopened = FALSE;
-  if (self->queue.pads->len > 1 && has_work (self, now))
+  if (self->schedule.queue.pads->len > 1 &&
+      gst_gcc_schedule_has_work (&self->schedule, now))
     gst_gcc_turns_ensure (&self->turns);
   if (GST_IS_EVENT (item->object))
     send_event (self, pad, item->object);
@@ -406,9 +260,12 @@ wake_in_time (GstGccPacer *self, GccTime now)
 {
   gboolean is_probe;
 
-  if (self->alarm == NULL || get_due (self, now, &is_probe) < self->alarm_time)
+  if (self->alarm == NULL ||
+      gst_gcc_schedule_get_due (&self->schedule, now, &is_probe) <
+          self->alarm_time)
     wake (self);
-  if (!self->turns.has_leader && has_work (self, now))
+  if (!self->turns.has_leader &&
+      gst_gcc_schedule_has_work (&self->schedule, now))
     gst_gcc_turns_ensure (&self->turns);
 }
 
@@ -419,7 +276,8 @@ push_has_ended (GstGccPacer *self)
 {
   GccTime now = gst_gcc_time_now ();
 
-  if (self->turns.has_leader && has_work (self, now))
+  if (self->turns.has_leader &&
+      gst_gcc_schedule_has_work (&self->schedule, now))
     wake_in_time (self, now);
 }
 
@@ -465,43 +323,16 @@ gst_gcc_pacer_init (GstGccPacer *self, GstGccSentPackets *sent)
       &self->controller->lock, run, self);
   g_cond_init (&self->work);
   g_cond_init (&self->changed);
-  gst_gcc_pacer_queue_init (&self->queue);
-  gst_gcc_probes_init (&self->probes, self->controller);
-  gst_gcc_padding_init (&self->padding);
+  gst_gcc_schedule_init (&self->schedule, sent);
 }
 
 void
 gst_gcc_pacer_finalize (GstGccPacer *self)
 {
-  gst_gcc_pacer_queue_clear (&self->queue);
-  gst_gcc_padding_clear (&self->padding);
+  gst_gcc_schedule_clear (&self->schedule);
   g_cond_clear (&self->changed);
   g_cond_clear (&self->work);
   gst_gcc_turns_clear (&self->turns);
-}
-
-/* With the lock held. */
-static void
-set_rates (GstGccPacer *self, GccRate target, GccRate pacing_rate)
-{
-  gboolean is_told = pacing_rate != GCC_RATE_NONE && self->may_pace &&
-      (self->probes.is_on || self->factor == 0.);
-  GccRate rate = is_told ? pacing_rate
-                         : (GccRate) (self->factor * (gdouble) target);
-
-  self->target = target;
-  self->pacing_rate = pacing_rate;
-  self->is_limited = rate > 0;
-  if (self->is_limited)
-    gcc_pacer_set_rate (&self->pace, rate);
-}
-
-/* With the lock held. */
-static void
-set_padding_rate (GstGccPacer *self, GccRate rate)
-{
-  self->padding_rate = rate;
-  gcc_pacer_set_padding_rate (&self->pace, rate);
 }
 
 /* With the lock held. */
@@ -516,7 +347,7 @@ begin_pacing (GstGccPacer *self)
 static gboolean
 ensure_pacing (GstGccPacer *self)
 {
-  if (self->is_pacing || !self->may_pace)
+  if (self->is_pacing || !self->schedule.may_pace)
     return FALSE;
 
   begin_pacing (self);
@@ -538,21 +369,13 @@ gst_gcc_pacer_start (GstGccPacer *self, const GccProfile *profile,
     gdouble factor, gboolean may_pace, GccRate target, GccTime max_wait)
 {
   g_mutex_lock (&self->controller->lock);
-  self->factor = factor;
-  self->may_pace = may_pace;
-  self->max_wait = max_wait;
-  self->holds_media = profile->send_side != NULL &&
-      profile->send_side->holds_media;
-  gcc_pacer_init (&self->pace, &profile->pacer, max_wait);
-  set_rates (self, target, GCC_RATE_NONE);
-  set_padding_rate (self, 0);
-  gst_gcc_probes_set_on (&self->probes, FALSE);
-  gst_gcc_padding_start (&self->padding);
+  gst_gcc_schedule_start (
+      &self->schedule, profile, factor, may_pace, target, max_wait);
   /* A stream that was padded may go on. */
-  if (factor > 0. || gst_gcc_padding_is_translating (&self->padding))
+  if (factor > 0. || gst_gcc_padding_is_translating (&self->schedule.padding))
     begin_pacing (self);
   if (factor > 0.)
-    gcc_pacer_probe (&self->pace, target, gst_gcc_time_now ());
+    gcc_pacer_probe (&self->schedule.pace, target, gst_gcc_time_now ());
   g_mutex_unlock (&self->controller->lock);
 }
 
@@ -561,13 +384,11 @@ gst_gcc_pacer_enable (GstGccPacer *self)
 {
   gboolean has_begun;
 
-  if (!self->may_pace)
+  if (!self->schedule.may_pace)
     return FALSE;
 
   g_mutex_lock (&self->controller->lock);
-  gst_gcc_probes_set_on (&self->probes, TRUE);
-  set_rates (
-      self, self->target, gst_gcc_probes_get_pacing_rate (&self->probes));
+  gst_gcc_schedule_begin_probing (&self->schedule);
   has_begun = ensure_pacing (self);
   g_mutex_unlock (&self->controller->lock);
 
@@ -591,7 +412,7 @@ gst_gcc_pacer_stop (GstGccPacer *self)
 
   /* A report that is still being handled begins nothing any more. */
   g_mutex_lock (&self->controller->lock);
-  self->may_pace = FALSE;
+  self->schedule.may_pace = FALSE;
   g_atomic_int_set (&self->is_pacing, FALSE);
   threads = gst_gcc_turns_stop (&self->turns);
   wake (self);
@@ -600,8 +421,8 @@ gst_gcc_pacer_stop (GstGccPacer *self)
   gst_gcc_turns_join (threads);
 
   g_mutex_lock (&self->controller->lock);
-  removed = remove_items (self, NULL);
-  gcc_pacer_reset (&self->pace);
+  removed = gst_gcc_schedule_remove (&self->schedule, NULL);
+  gcc_pacer_reset (&self->schedule.pace);
   g_mutex_unlock (&self->controller->lock);
   g_array_unref (removed);
 }
@@ -610,17 +431,17 @@ void
 gst_gcc_pacer_add_stats (const GstGccPacer *self, GstStructure *stats)
 {
   gst_structure_set (stats, "queued-bytes", G_TYPE_UINT64,
-      (guint64) gcc_pacer_get_queued (&self->pace), "padding-packets",
-      G_TYPE_UINT64, self->padding.n_packets, "padding-bytes", G_TYPE_UINT64,
-      self->padding.n_bytes, NULL);
+      (guint64) gcc_pacer_get_queued (&self->schedule.pace), "padding-packets",
+      G_TYPE_UINT64, self->schedule.padding.n_packets, "padding-bytes",
+      G_TYPE_UINT64, self->schedule.padding.n_bytes, NULL);
 }
 
 void
 gst_gcc_pacer_get_latency (GstGccPacer *self, GccTime *min, GccTime *max)
 {
   g_mutex_lock (&self->controller->lock);
-  *max = self->is_pacing ? self->max_wait : 0;
-  *min = self->factor > 0. ? *max : 0;
+  *max = self->is_pacing ? self->schedule.max_wait : 0;
+  *min = self->schedule.factor > 0. ? *max : 0;
   g_mutex_unlock (&self->controller->lock);
 }
 
@@ -631,14 +452,10 @@ gst_gcc_pacer_set_rates (GstGccPacer *self, GccRate target, GccRate pacing_rate,
   gboolean has_changed, has_begun;
 
   g_mutex_lock (&self->controller->lock);
-  has_changed = target != self->target || pacing_rate != self->pacing_rate ||
-      padding_rate != self->padding_rate;
-  if (has_changed) {
-    set_rates (self, target, pacing_rate);
-    set_padding_rate (self, padding_rate);
-  }
+  has_changed = gst_gcc_schedule_set_rates (
+      &self->schedule, target, pacing_rate, padding_rate);
   has_begun = pacing_rate != GCC_RATE_NONE && ensure_pacing (self);
-  if (has_changed || self->is_held)
+  if (has_changed || self->schedule.is_held)
     wake (self);
   g_mutex_unlock (&self->controller->lock);
 
@@ -652,7 +469,7 @@ gst_gcc_pacer_set_padding (
 {
   g_mutex_lock (&self->controller->lock);
   if (padding != pad->padding) {
-    gst_gcc_padding_forget (&self->padding, pad);
+    gst_gcc_padding_forget (&self->schedule.padding, pad);
     pad->padding = padding;
   }
   g_mutex_unlock (&self->controller->lock);
@@ -667,11 +484,11 @@ close_stream (GstGccPacer *self, GstGccSenderPad *pad, gboolean keep)
 
   g_mutex_lock (&self->controller->lock);
   pad->is_open = FALSE;
-  gst_gcc_padding_forget (&self->padding, pad);
-  removed = remove_items (self, pad);
+  gst_gcc_padding_forget (&self->schedule.padding, pad);
+  removed = gst_gcc_schedule_remove (&self->schedule, pad);
   if (keep)
     keep_events (pad, removed);
-  gst_gcc_pacer_queue_remove_pad (&self->queue, pad);
+  gst_gcc_pacer_queue_remove_pad (&self->schedule.queue, pad);
   wake (self);
   tell_change (self);
   g_mutex_unlock (&self->controller->lock);
@@ -682,7 +499,7 @@ static void
 open_stream (GstGccPacer *self, GstGccSenderPad *pad)
 {
   g_mutex_lock (&self->controller->lock);
-  gst_gcc_pacer_queue_add_pad (&self->queue, pad);
+  gst_gcc_pacer_queue_add_pad (&self->schedule.queue, pad);
   pad->is_open = TRUE;
   pad->is_reopened = pad->pusher != NULL;
   pad->flow = GST_FLOW_OK;
@@ -811,42 +628,13 @@ wait_for_downstream (GstGccPacer *self, GstGccSenderPad *pad)
   GccTime now = gst_gcc_time_now ();
 
   while (takes_more (self, pad) && pad->pusher != NULL &&
-      gst_gcc_pacer_queue_get_longest_wait (pad, now) > self->max_wait) {
+      gst_gcc_pacer_queue_get_longest_wait (pad, now) >
+          self->schedule.max_wait) {
     wait_for_change (self);
     now = gst_gcc_time_now ();
   }
 
   return now;
-}
-
-/* @first: the kind of the stream's first packet */
-static GstGccPacerClass
-get_class (GccSentKind first)
-{
-  switch (first) {
-    case GCC_SENT_RTX:
-      return GST_GCC_PACER_RETRANSMISSION;
-    case GCC_SENT_FEC:
-      return GST_GCC_PACER_REPAIR;
-    default:
-      return GST_GCC_PACER_MEDIA;
-  }
-}
-
-/* With the lock held. */
-static void
-queue_packet (GstGccPacer *self, GstGccPacerItem *item, GccTime now)
-{
-  GstGccPacerClass pacer_class = get_class (
-      gst_gcc_sent_packets_announce (self->sent, &item->packet, now));
-
-  item->arrival = now;
-  if (item->packet.kind == GCC_SENT_RTX)
-    item->packet.is_padding = gst_gcc_padding_take_retransmission (
-        &self->padding, item);
-  gcc_pacer_queued (&self->pace, item->packet.bytes, item->arrival);
-  gst_gcc_probes_feed_queued (&self->probes, item->packet.size, item->arrival);
-  gst_gcc_pacer_queue_push_packet (&self->queue, pacer_class, item);
 }
 
 /* With the lock held. Whether a packet of @pad that has come leaves in the thread
@@ -858,20 +646,20 @@ may_pass (GstGccPacer *self, const GstGccSenderPad *pad, GccTime now)
   gboolean is_probe;
 
   return pad->pusher == NULL && self->alarm == NULL &&
-      self->padding_rate == 0 &&
-      gst_gcc_pacer_queue_get_length (&self->queue) == 1 &&
-      get_due (self, now, &is_probe) <= now && !is_probe;
+      self->schedule.padding_rate == 0 &&
+      gst_gcc_pacer_queue_get_length (&self->schedule.queue) == 1 &&
+      gst_gcc_schedule_get_due (&self->schedule, now, &is_probe) <= now &&
+      !is_probe;
 }
 
 /* With the lock held, which is released meanwhile. To be cleared without it. */
 static GstGccPacerItem
 pass_packet (GstGccPacer *self, GccTime now)
 {
-  GstGccPacerItem item = gst_gcc_pacer_queue_pop (&self->queue);
+  GstGccPacerItem item = gst_gcc_schedule_take (&self->schedule, FALSE, now);
 
-  count_bytes (self, item.packet.bytes, item.packet.size, FALSE, now);
   send_item (self, &item, now);
-  if (has_work (self, now))
+  if (gst_gcc_schedule_has_work (&self->schedule, now))
     wake_in_time (self, now);
 
   return item;
@@ -881,7 +669,7 @@ pass_packet (GstGccPacer *self, GccTime now)
 static GstGccPacerItem
 admit (GstGccPacer *self, GstGccPacerItem *item, GccTime now)
 {
-  queue_packet (self, item, now);
+  gst_gcc_schedule_add (&self->schedule, item, now);
   if (may_pass (self, item->pad, now))
     return pass_packet (self, now);
 
@@ -999,7 +787,7 @@ queue_event (GstGccPacer *self, GstGccSenderPad *pad, GstEvent *event)
   /* Events still pass after an error: EOS has to. */
   taken = is_open (self, pad);
   if (taken) {
-    gst_gcc_pacer_queue_push_event (&self->queue, &item);
+    gst_gcc_pacer_queue_push_event (&self->schedule.queue, &item);
     wake_in_time (self, gst_gcc_time_now ());
   }
   g_mutex_unlock (&self->controller->lock);
@@ -1035,7 +823,8 @@ translate_request (GstGccPacer *self, guint32 ssrc, guint *seq)
   gboolean is_known;
 
   g_mutex_lock (&self->controller->lock);
-  is_known = gst_gcc_padding_translate_request (&self->padding, ssrc, &number);
+  is_known = gst_gcc_padding_translate_request (
+      &self->schedule.padding, ssrc, &number);
   g_mutex_unlock (&self->controller->lock);
   *seq = number;
 

@@ -5,13 +5,11 @@
 
 #pragma once
 
-#include <gst/gcc/gcc-sender.h>
-#include <gst/gcc/output/gcc-pacer.h>
+#include <gst/gcc/gcc-profile.h>
 #include <gst/gst.h>
 
-#include "exit/gstgccpacerqueue.h"
-#include "exit/gstgccpadding.h"
-#include "exit/gstgccprobes.h"
+#include "control/gstgcccontroller.h"
+#include "exit/gstgccschedule.h"
 #include "exit/gstgccsentpackets.h"
 #include "exit/gstgccturns.h"
 #include "stream/gstgccsenderpad.h"
@@ -24,27 +22,14 @@ G_BEGIN_DECLS
  *   #GstGccSenderPad that say so. No reference is dropped with it held that may
  *   be the last
  * @sent: reads each packet when it comes and counts it when it leaves
- * @factor: pacing rate as a multiple of the target, where nothing else tells
- *   the rate; 0: without limit. Does not change while a pad is active
- * @may_pace: whether it may begin to pace after the start; does not change while a
- *   pad is active
  * @is_pacing: whether packets are queued at all; atomic. While a pad is active
  *   it only becomes %TRUE
- * @turns: the threads that empty the queue
+ * @schedule: what leaves next, and when
+ * @turns: the threads that empty it
  * @work: signalled when the thread whose turn it is has something to do
  * @is_idle: whether it waits for @work and was not told
  * @changed: signalled when something has left or a stream was closed
  * @n_waiting: threads that wait for @changed and were not told
- * @target: bit/s
- * @pacing_rate: told by the controller, bit/s; %GCC_RATE_NONE: the factor
- *   applies, and so it does over REMB where there is one
- * @padding_rate: that padding makes up where media lacks, bit/s
- * @holds_media: whether media waits while the congestion window is full; does
- *   not change while a pad is active
- * @is_held: whether what leaves next does
- * @is_limited: whether there is a rate at all; otherwise all leaves at once
- * @probes: when packets leave instead
- * @padding: what leaves where probes lack media
  * @alarm: (nullable): what the thread whose turn it is sleeps for
  * @alarm_time: when it wakes
  *
@@ -63,26 +48,14 @@ G_BEGIN_DECLS
 typedef struct {
   GstGccController *controller;
   GstGccSentPackets *sent;
-  gdouble factor;
-  gboolean may_pace;
   gint is_pacing;
 
+  GstGccSchedule schedule;
   GstGccTurns turns;
   GCond work;
   gboolean is_idle;
   GCond changed;
   guint n_waiting;
-  GccTime max_wait;
-  GccRate target;
-  GccRate pacing_rate;
-  GccRate padding_rate;
-  gboolean holds_media;
-  gboolean is_held;
-  gboolean is_limited;
-  GccPacer pace;
-  GstGccPacerQueue queue;
-  GstGccProbes probes;
-  GstGccPadding padding;
   GstClockID alarm;
   GccTime alarm_time;
 } GstGccPacer;
