@@ -173,11 +173,11 @@ read_feedback (GstGccRtcp *self, const Span *span, const Span *report)
 static void
 read_bye (GstGccRtcp *self, const Span *span)
 {
-  guint n = (guint) MIN (span->count, span->length / 4 - 1);
+  gsize n = MIN (span->count, span->length / 4 - 1);
 
   if (n < span->count)
     self->malformed = TRUE;
-  for (guint i = 0; i < n && self->n_byes < GST_GCC_RTCP_MAX_BYES; i++)
+  for (gsize i = 0; i < n && self->n_byes < GST_GCC_RTCP_MAX_BYES; i++)
     self->byes[self->n_byes++] = GST_READ_UINT32_BE (
         span->data + HEADER + 4 * i);
 }

@@ -15,7 +15,7 @@
 #define WRITE_INTERVAL G_TIME_SPAN_SECOND
 
 /* Bytes that may wait for the disk: the lines of some minutes. */
-#define MAX_WAITING (4 * 1024 * 1024)
+#define MAX_WAITING ((gsize) 4 * 1024 * 1024)
 
 void
 gst_gcc_trace_init (GstGccTrace *self)

@@ -321,10 +321,12 @@ static gboolean
 has_lost_when_full (const GccCompetition *self)
 {
   const GccDelayRange *range = &self->round_trips;
+  GccTime mean;
 
   if (self->n_losses == 0)
     return FALSE;
-  return (gdouble) (self->lost_at / self->n_losses - range->shortest) >
+  mean = self->lost_at / self->n_losses;
+  return (gdouble) (mean - range->shortest) >
       self->params->full_at * (gdouble) gcc_delay_range_get_variation (range);
 }
 

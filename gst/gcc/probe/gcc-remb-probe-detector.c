@@ -64,7 +64,8 @@ is_valid (const GccRembProbeDetectorParams *params, const Cluster *cluster)
 static GccRate
 get_rate (const Cluster *cluster)
 {
-  gdouble bits = (gdouble) (cluster->size / cluster->n_gaps) * 8.;
+  gsize mean_size = cluster->size / cluster->n_gaps;
+  gdouble bits = (gdouble) mean_size * 8.;
   gdouble slowest_ms = MAX (cluster->sent_ms, cluster->arrival_ms);
 
   return (GccRate) (bits * 1000. * cluster->n_gaps / slowest_ms);
@@ -93,7 +94,9 @@ judge (const GccRembProbeDetectorParams *params, const Cluster *cluster,
 static gdouble
 get_gap_ms (GccTime later, GccTime earlier)
 {
-  return (gdouble) (later / GCC_MSECOND - earlier / GCC_MSECOND);
+  gint64 later_ms = later / GCC_MSECOND, earlier_ms = earlier / GCC_MSECOND;
+
+  return (gdouble) (later_ms - earlier_ms);
 }
 
 static Verdict

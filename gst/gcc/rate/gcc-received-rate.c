@@ -136,9 +136,10 @@ get_growing (const GccReceivedRate *self, gint64 now_ms)
 static GccRate
 get_fixed (const GccReceivedRate *self)
 {
-  gfloat window_ms = (gfloat) (self->params->window / GCC_MSECOND);
+  gint64 window_ms = self->params->window / GCC_MSECOND;
 
-  return (GccRate) ((gfloat) self->bytes * 8.f * 1000.f / window_ms + 0.5f);
+  return (GccRate) ((gfloat) self->bytes * 8.f * 1000.f / (gfloat) window_ms +
+      0.5f);
 }
 
 GccRate
