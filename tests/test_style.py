@@ -27,6 +27,10 @@ def test_c_sources_are_formatted() -> None:
     run("scripts/format.sh", "--check")
 
 
+def test_c_is_clean() -> None:
+    run("scripts/tidy.sh")
+
+
 def test_python_is_clean() -> None:
     ruff("check")
 
