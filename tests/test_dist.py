@@ -1,0 +1,56 @@
+"""`meson dist`: the archive of a release has all that is committed, and builds by itself."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tarfile
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+# The tests of an archive are those of the checkout: they run there.
+OPTIONS = ("-Dtests=disabled", "-Dtestbed=disabled", "-Dwerror=true")
+
+
+def run(*command: str) -> str:
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def committed() -> set[str]:
+    return set(run("git", "ls-tree", "-rz", "--name-only", "HEAD").split("\0")) - {""}
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `meson dist` makes of the last commit."""
+    for tool in ("meson", "git"):
+        if shutil.which(tool) is None:
+            pytest.skip(f"no {tool}: apt install {tool}")
+    if not (ROOT / ".git").exists():
+        pytest.skip("no checkout: meson dist takes from git what belongs to the project")
+    build = tmp_path_factory.mktemp("dist") / "build"
+    run("meson", "setup", *OPTIONS, str(build), str(ROOT))
+    # --allow-dirty: changes at home that are not committed are left out.
+    run("meson", "dist", "-C", str(build), "--no-tests", "--allow-dirty", "--formats=gztar")
+    (made,) = (build / "meson-dist").glob("*.tar.gz")
+    return made
+
+
+def test_the_archive_has_all_that_is_committed(archive: Path) -> None:
+    with tarfile.open(archive) as opened:
+        files = [PurePosixPath(member.name) for member in opened if not member.isdir()]
+    assert {str(PurePosixPath(*file.parts[1:])) for file in files} == committed()
+
+
+def test_the_archive_builds(archive: Path, tmp_path: Path) -> None:
+    with tarfile.open(archive) as opened:
+        opened.extractall(tmp_path)
+    (source,) = tmp_path.iterdir()
+    build = tmp_path / "build"
+    run("meson", "setup", *OPTIONS, str(build), str(source))
+    run("ninja", "-C", str(build))
+    assert list(build.rglob("libgstgcc.so"))
