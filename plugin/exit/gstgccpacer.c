@@ -5,6 +5,7 @@
 
 #include "exit/gstgccpacer.h"
 
+#include "exit/gstgcckeptevents.h"
 #include "support/gstgcctime.h"
 
 /* RFC 3550, section 5.1: where a packet has it, bytes. */
@@ -25,107 +26,7 @@ is_final (GstFlowReturn flow)
   return flow <= GST_FLOW_EOS;
 }
 
-/* --- with the lock held --- */
-
-static void
-wait_for_change (GstGccPacer *self)
-{
-  self->n_waiting++;
-  g_cond_wait (&self->changed, &self->controller->lock);
-}
-
-/* Returns %FALSE when @end, of the monotonic clock, comes first. */
-static gboolean
-wait_for_change_until (GstGccPacer *self, gint64 end)
-{
-  self->n_waiting++;
-  return g_cond_wait_until (&self->changed, &self->controller->lock, end);
-}
-
-/* The thread whose turn it is, until there is something for it to do. */
-static void
-wait_for_work (GstGccPacer *self)
-{
-  self->is_idle = TRUE;
-  g_cond_wait (&self->work, &self->controller->lock);
-}
-
-/* A broadcast that wakes no thread is a system call, too: those that have been
- * told, and do not run yet, wait no longer. */
-static void
-tell_change (GstGccPacer *self)
-{
-  if (self->n_waiting > 0)
-    g_cond_broadcast (&self->changed);
-  self->n_waiting = 0;
-}
-
-/* Makes the thread whose turn it is look again at what leaves next. */
-static void
-wake (GstGccPacer *self)
-{
-  if (self->alarm != NULL)
-    gst_clock_id_unschedule (self->alarm);
-  if (self->is_idle)
-    g_cond_signal (&self->work);
-  self->is_idle = FALSE;
-}
-
-/* --- events that outlive a flush, with the lock held --- */
-
-/* Keeps sticky events, which outlive a flush on a pad, as GstQueue does. */
-static void
-keep_event (GstGccSenderPad *pad, GstMiniObject *object,
-    void (*push) (GQueue *queue, gpointer event))
-{
-  GstEvent *event;
-
-  if (!GST_IS_EVENT (object))
-    return;
-
-  event = GST_EVENT (object);
-  if (GST_EVENT_IS_STICKY (event) && GST_EVENT_TYPE (event) != GST_EVENT_EOS &&
-      GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT)
-    push (&pad->kept, gst_event_ref (event));
-}
-
-static void
-keep_events (GstGccSenderPad *pad, GArray *removed)
-{
-  for (guint i = 0; i < removed->len; i++)
-    keep_event (pad, g_array_index (removed, GstGccPacerItem, i).object,
-        g_queue_push_tail);
-}
-
-static GQueue
-take_kept (GstGccSenderPad *pad)
-{
-  GQueue kept = pad->kept;
-
-  g_queue_init (&pad->kept);
-
-  return kept;
-}
-
 /* --- the thread --- */
-
-/* With the lock held, which is released meanwhile. */
-static void
-sleep_until (GstGccPacer *self, GccTime time)
-{
-  GstClock *clock = gst_system_clock_obtain ();
-  GstClockID alarm = gst_clock_new_single_shot_id (
-      clock, (GstClockTime) time * GST_USECOND);
-
-  self->alarm = alarm;
-  self->alarm_time = time;
-  g_mutex_unlock (&self->controller->lock);
-  gst_clock_id_wait (alarm, NULL);
-  g_mutex_lock (&self->controller->lock);
-  self->alarm = NULL;
-  gst_clock_id_unref (alarm);
-  gst_object_unref (clock);
-}
 
 /* With the lock held. Takes out what leaves next, at @time (out). Returns %FALSE
  * when nothing was due, after waiting for it. */
@@ -137,11 +38,11 @@ take_next (GstGccPacer *self, GstGccPacerItem *item, GccTime *time)
   GccTime due = gst_gcc_schedule_get_due (&self->schedule, now, &is_probe);
 
   if (due == GCC_TIME_NONE) {
-    wait_for_work (self);
+    gst_gcc_waits_for_work (&self->waits);
     return FALSE;
   }
   if (due > now) {
-    sleep_until (self, due);
+    gst_gcc_waits_until (&self->waits, due);
     return FALSE;
   }
 
@@ -199,7 +100,7 @@ send_event (GstGccPacer *self, GstGccSenderPad *pad, GstMiniObject *event)
 
   /* A flushing pad accepts no event: this one is stored after the flush. */
   if (!taken && !pad->is_open)
-    keep_event (pad, event, g_queue_push_head);
+    gst_gcc_kept_events_prepend (&pad->kept, GST_EVENT (event));
 }
 
 /* With the lock held, which is released meanwhile. What answers it comes in like
@@ -250,7 +151,7 @@ send_item (GstGccPacer *self, GstGccPacerItem *item, GccTime now)
   else if (!is_final (pad->flow))
     note_flow (pad, send_packet (self, item, now));
   pad->pusher = NULL;
-  tell_change (self);
+  gst_gcc_waits_tell_change (&self->waits);
 }
 
 /* With the lock held. Something is to leave that may be due before what is waited
@@ -260,10 +161,10 @@ wake_in_time (GstGccPacer *self, GccTime now)
 {
   gboolean is_probe;
 
-  if (self->alarm == NULL ||
+  if (self->waits.alarm == NULL ||
       gst_gcc_schedule_get_due (&self->schedule, now, &is_probe) <
-          self->alarm_time)
-    wake (self);
+          self->waits.alarm_time)
+    gst_gcc_waits_wake (&self->waits);
   if (!self->turns.has_leader &&
       gst_gcc_schedule_has_work (&self->schedule, now))
     gst_gcc_turns_ensure (&self->turns);
@@ -321,8 +222,7 @@ gst_gcc_pacer_init (GstGccPacer *self, GstGccSentPackets *sent)
   self->sent = sent;
   gst_gcc_turns_init (&self->turns, self->controller->element,
       &self->controller->lock, run, self);
-  g_cond_init (&self->work);
-  g_cond_init (&self->changed);
+  gst_gcc_waits_init (&self->waits, &self->controller->lock);
   gst_gcc_schedule_init (&self->schedule, sent);
 }
 
@@ -330,8 +230,7 @@ void
 gst_gcc_pacer_finalize (GstGccPacer *self)
 {
   gst_gcc_schedule_clear (&self->schedule);
-  g_cond_clear (&self->changed);
-  g_cond_clear (&self->work);
+  gst_gcc_waits_clear (&self->waits);
   gst_gcc_turns_clear (&self->turns);
 }
 
@@ -415,8 +314,8 @@ gst_gcc_pacer_stop (GstGccPacer *self)
   self->schedule.may_pace = FALSE;
   g_atomic_int_set (&self->is_pacing, FALSE);
   threads = gst_gcc_turns_stop (&self->turns);
-  wake (self);
-  tell_change (self);
+  gst_gcc_waits_wake (&self->waits);
+  gst_gcc_waits_tell_change (&self->waits);
   g_mutex_unlock (&self->controller->lock);
   gst_gcc_turns_join (threads);
 
@@ -456,7 +355,7 @@ gst_gcc_pacer_set_rates (GstGccPacer *self, GccRate target, GccRate pacing_rate,
       &self->schedule, target, pacing_rate, padding_rate);
   has_begun = pacing_rate != GCC_RATE_NONE && ensure_pacing (self);
   if (has_changed || self->schedule.is_held)
-    wake (self);
+    gst_gcc_waits_wake (&self->waits);
   g_mutex_unlock (&self->controller->lock);
 
   if (has_begun)
@@ -487,10 +386,10 @@ close_stream (GstGccPacer *self, GstGccSenderPad *pad, gboolean keep)
   gst_gcc_padding_forget (&self->schedule.padding, pad);
   removed = gst_gcc_schedule_remove (&self->schedule, pad);
   if (keep)
-    keep_events (pad, removed);
+    gst_gcc_kept_events_append (&pad->kept, removed);
   gst_gcc_pacer_queue_remove_pad (&self->schedule.queue, pad);
-  wake (self);
-  tell_change (self);
+  gst_gcc_waits_wake (&self->waits);
+  gst_gcc_waits_tell_change (&self->waits);
   g_mutex_unlock (&self->controller->lock);
   g_array_unref (removed);
 }
@@ -515,7 +414,7 @@ wait_for_push (GstGccPacer *self, GstGccSenderPad *pad)
   gint64 end = g_get_monotonic_time () + MAX_CLOSING;
 
   while (pad->pusher != NULL && pad->pusher != g_thread_self () &&
-      wait_for_change_until (self, end)) {
+      gst_gcc_waits_for_change_until (&self->waits, end)) {
   }
 }
 
@@ -526,7 +425,7 @@ finish_closing (GstGccPacer *self, GstGccSenderPad *pad)
 
   g_mutex_lock (&self->controller->lock);
   wait_for_push (self, pad);
-  kept = take_kept (pad);
+  kept = gst_gcc_kept_events_take (&pad->kept);
   g_mutex_unlock (&self->controller->lock);
 
   return kept;
@@ -604,7 +503,7 @@ gst_gcc_pacer_drain (GstGccPacer *self, GstGccSenderPad *pad)
   g_mutex_lock (&self->controller->lock);
   while (is_open (self, pad) &&
       (gst_gcc_pacer_queue_count (pad) > 0 || pad->pusher != NULL))
-    wait_for_change (self);
+    gst_gcc_waits_for_change (&self->waits);
   drained = is_open (self, pad);
   g_mutex_unlock (&self->controller->lock);
 
@@ -630,7 +529,7 @@ wait_for_downstream (GstGccPacer *self, GstGccSenderPad *pad)
   while (takes_more (self, pad) && pad->pusher != NULL &&
       gst_gcc_pacer_queue_get_longest_wait (pad, now) >
           self->schedule.max_wait) {
-    wait_for_change (self);
+    gst_gcc_waits_for_change (&self->waits);
     now = gst_gcc_time_now ();
   }
 
@@ -645,7 +544,7 @@ may_pass (GstGccPacer *self, const GstGccSenderPad *pad, GccTime now)
 {
   gboolean is_probe;
 
-  return pad->pusher == NULL && self->alarm == NULL &&
+  return pad->pusher == NULL && self->waits.alarm == NULL &&
       self->schedule.padding_rate == 0 &&
       gst_gcc_pacer_queue_get_length (&self->schedule.queue) == 1 &&
       gst_gcc_schedule_get_due (&self->schedule, now, &is_probe) <= now &&
@@ -783,7 +682,7 @@ queue_event (GstGccPacer *self, GstGccSenderPad *pad, GstEvent *event)
   g_mutex_lock (&self->controller->lock);
   while (is_open (self, pad) &&
       gst_gcc_pacer_queue_count_events (pad) >= MAX_EVENTS_OF_A_STREAM)
-    wait_for_change (self);
+    gst_gcc_waits_for_change (&self->waits);
   /* Events still pass after an error: EOS has to. */
   taken = is_open (self, pad);
   if (taken) {

@@ -12,6 +12,7 @@
 #include "exit/gstgccschedule.h"
 #include "exit/gstgccsentpackets.h"
 #include "exit/gstgccturns.h"
+#include "exit/gstgccwaits.h"
 #include "stream/gstgccsenderpad.h"
 
 G_BEGIN_DECLS
@@ -26,12 +27,7 @@ G_BEGIN_DECLS
  *   it only becomes %TRUE
  * @schedule: what leaves next, and when
  * @turns: the threads that empty it
- * @work: signalled when the thread whose turn it is has something to do
- * @is_idle: whether it waits for @work and was not told
- * @changed: signalled when something has left or a stream was closed
- * @n_waiting: threads that wait for @changed and were not told
- * @alarm: (nullable): what the thread whose turn it is sleeps for
- * @alarm_time: when it wakes
+ * @waits: those threads, and who waits for what leaves
  *
  * The only exit of gccsender. While pacing it is a queue of packets and events
  * that threads empty at the pacing rate, or that of a probe, to which they add
@@ -52,12 +48,7 @@ typedef struct {
 
   GstGccSchedule schedule;
   GstGccTurns turns;
-  GCond work;
-  gboolean is_idle;
-  GCond changed;
-  guint n_waiting;
-  GstClockID alarm;
-  GccTime alarm_time;
+  GstGccWaits waits;
 } GstGccPacer;
 
 void gst_gcc_pacer_init (GstGccPacer *self, GstGccSentPackets *sent);
