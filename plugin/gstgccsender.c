@@ -186,6 +186,7 @@
 #include "exit/gstgccsinks.h"
 #include "gstgccstreams.h"
 #include "session/gstgccwalk.h"
+#include "gstgccsendersettings.h"
 #include "stream/gstgccsenderpad.h"
 #include "support/gstgcccolumns.h"
 #include "support/gstgccpads.h"
@@ -194,59 +195,14 @@
 GST_DEBUG_CATEGORY (gst_gcc_sender_debug);
 #define GST_CAT_DEFAULT gst_gcc_sender_debug
 
-#define DEFAULT_MIN_BITRATE 50000
-#define DEFAULT_START_BITRATE 300000
-#define DEFAULT_MAX_BITRATE 2000000
-#define DEFAULT_ENCODER_BITRATE_UNIT 0
-/* by encoder and profile */
-#define DEFAULT_ENCODER_CHANGE_COST (-1)
-#define MAX_ENCODER_CHANGE_COST 60000
-#define DEFAULT_CONFIGURE_ENCODER FALSE
-#define DEFAULT_CONFIGURE_SINK TRUE
-#define DEFAULT_CONTROL_FEC TRUE
-/* the profile's */
-#define DEFAULT_PACING_FACTOR (-1.)
+/* With a lower one packets would leave more slowly than they come. */
 #define MIN_PACING_FACTOR 1.
-#define MAX_PACING_FACTOR 100.
-#define DEFAULT_MAX_PACING_DELAY 250
-#define MAX_PACING_DELAY 10000
-#define DEFAULT_PROBING TRUE
-
-enum {
-  PROP_0,
-  PROP_MIN_BITRATE,
-  PROP_START_BITRATE,
-  PROP_MAX_BITRATE,
-  PROP_TARGET_BITRATE,
-  PROP_ENCODER,
-  PROP_ENCODER_BITRATE_UNIT,
-  PROP_ENCODER_CHANGE_COST,
-  PROP_CONFIGURE_ENCODER,
-  PROP_CONFIGURE_SINK,
-  PROP_CONTROL_FEC,
-  PROP_PACING_FACTOR,
-  PROP_MAX_PACING_DELAY,
-  PROP_PROBING,
-  PROP_STATS,
-  N_PROPERTIES,
-};
-
-static GParamSpec *properties[N_PROPERTIES];
 
 struct _GstGccSender {
   GstGccElement parent;
 
   /* protected by the object lock */
-  guint min_bitrate;
-  guint start_bitrate;
-  guint max_bitrate;
-  guint encoder_bitrate_unit;
-  gint encoder_change_cost;
-  gboolean configure_encoder;
-  gboolean configure_sink;
-  gdouble pacing_factor;
-  guint max_pacing_delay;
-  gboolean probing;
+  GstGccSenderSettings settings;
   gboolean limits_are_crossed;
 
   /* atomic: whether any RTCP has come */
@@ -284,6 +240,12 @@ GST_ELEMENT_REGISTER_DEFINE_WITH_CODE (gccsender, "gccsender", GST_RANK_NONE,
     GST_TYPE_GCC_SENDER,
     GST_DEBUG_CATEGORY_INIT (gst_gcc_sender_debug, "gccsender", 0,
         "Google Congestion Control, sending side"));
+
+static GstGccSenderSettings
+get_settings (GstGccSender *self)
+{
+  return gst_gcc_sender_settings_get (&self->settings, GST_OBJECT (self));
+}
 
 /* --- the RTP session --- */
 
@@ -352,13 +314,9 @@ static void
 gst_gcc_sender_look_at_sinks (GstGccSender *self)
 {
   gboolean is_pacing = gst_gcc_pacer_is_pacing (&self->pacer);
-  gboolean configure;
   GPtrArray *pads;
 
-  GST_OBJECT_LOCK (self);
-  configure = self->configure_sink;
-  GST_OBJECT_UNLOCK (self);
-  if (!configure)
+  if (!get_settings (self).configure_sink)
     return;
 
   pads = gst_gcc_pads_list (GST_ELEMENT (self), GST_PAD_SINK);
@@ -499,16 +457,11 @@ gst_gcc_sender_request_new_pad (GstElement *element, GstPadTemplate *template,
 /* --- states --- */
 
 static gboolean
-gst_gcc_sender_start_pacer (GstGccSender *self, GccRate target)
+gst_gcc_sender_start_pacer (
+    GstGccSender *self, const GstGccSenderSettings *settings, GccRate target)
 {
   const GccProfile *profile = &BASE (self)->profile;
-  GccTime max_wait;
-  gdouble factor;
-
-  GST_OBJECT_LOCK (self);
-  factor = self->pacing_factor;
-  max_wait = self->max_pacing_delay * GCC_MSECOND;
-  GST_OBJECT_UNLOCK (self);
+  gdouble factor = settings->pacing_factor;
 
   if (factor > 0. && factor < MIN_PACING_FACTOR) {
     GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS,
@@ -521,7 +474,7 @@ gst_gcc_sender_start_pacer (GstGccSender *self, GccRate target)
 
   gst_gcc_pacer_start (&self->pacer, profile,
       factor < 0. ? profile->pacer.factor : factor, factor != 0., target,
-      max_wait);
+      settings->max_pacing_delay * GCC_MSECOND);
 
   return TRUE;
 }
@@ -531,46 +484,36 @@ gst_gcc_sender_start (GstGccElement *element)
 {
   GstGccSender *self = GST_GCC_SENDER (element);
   GstGccFeedbackMode mode = gst_gcc_element_get_feedback_mode (element);
-  GccRate min, start, max;
-  gboolean configure, probing;
-  gint change_cost;
-  guint unit;
+  GstGccSenderSettings settings = get_settings (self);
+  GccRate start;
 
-  GST_OBJECT_LOCK (self);
-  min = self->min_bitrate;
-  start = self->start_bitrate;
-  max = self->max_bitrate;
-  unit = self->encoder_bitrate_unit;
-  change_cost = self->encoder_change_cost;
-  configure = self->configure_encoder;
-  probing = self->probing;
-  GST_OBJECT_UNLOCK (self);
-
-  if (min > max) {
+  if (settings.min_bitrate > settings.max_bitrate) {
     GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS,
-        ("min-bitrate (%" G_GINT64_FORMAT
-         ") is above max-bitrate (%" G_GINT64_FORMAT ").",
-            min, max),
+        ("min-bitrate (%u) is above max-bitrate (%u).", settings.min_bitrate,
+            settings.max_bitrate),
         (NULL));
     return FALSE;
   }
 
   g_mutex_lock (&self->controller.lock);
-  gst_gcc_controller_start (
-      &self->controller, &element->profile, min, start, max, probing);
+  gst_gcc_controller_start (&self->controller, &element->profile,
+      settings.min_bitrate, settings.start_bitrate, settings.max_bitrate,
+      settings.probing);
   gst_gcc_feedback_start (&self->feedback);
   gst_gcc_sent_packets_start (&self->sent, mode);
   gst_gcc_target_start (&self->target);
   start = gcc_sender_get_target (&self->controller.sender);
   g_mutex_unlock (&self->controller.lock);
 
-  gst_gcc_encoders_start (&self->encoders, unit, configure,
-      &element->profile.encoder_rate,
-      change_cost < 0 ? GCC_TIME_NONE : change_cost * GCC_MSECOND);
+  gst_gcc_encoders_start (&self->encoders, settings.encoder_bitrate_unit,
+      settings.configure_encoder, &element->profile.encoder_rate,
+      settings.encoder_change_cost < 0
+          ? GCC_TIME_NONE
+          : settings.encoder_change_cost * GCC_MSECOND);
   gst_gcc_sinks_start (&self->sinks);
   g_atomic_int_set (&self->has_rtcp, FALSE);
 
-  if (!gst_gcc_sender_start_pacer (self, start))
+  if (!gst_gcc_sender_start_pacer (self, &settings, start))
     return FALSE;
   gst_gcc_controller_set_running (&self->controller, TRUE);
 
@@ -622,18 +565,15 @@ gst_gcc_sender_create_stats (GstGccSender *self)
 static void
 gst_gcc_sender_limits_changed (GstGccSender *self)
 {
-  GccRate min, max;
+  GstGccSenderSettings settings = get_settings (self);
+  GccRate max = settings.max_bitrate;
   gboolean running;
-
-  GST_OBJECT_LOCK (self);
-  min = self->min_bitrate;
-  max = self->max_bitrate;
-  GST_OBJECT_UNLOCK (self);
 
   g_mutex_lock (&self->controller.lock);
   running = self->controller.is_running;
   if (running)
-    gcc_sender_set_limits (&self->controller.sender, MIN (min, max), max);
+    gcc_sender_set_limits (
+        &self->controller.sender, MIN (settings.min_bitrate, max), max);
   g_mutex_unlock (&self->controller.lock);
 
   if (running)
@@ -643,11 +583,7 @@ gst_gcc_sender_limits_changed (GstGccSender *self)
 static void
 gst_gcc_sender_probing_changed (GstGccSender *self)
 {
-  gboolean probing;
-
-  GST_OBJECT_LOCK (self);
-  probing = self->probing;
-  GST_OBJECT_UNLOCK (self);
+  gboolean probing = get_settings (self).probing;
 
   g_mutex_lock (&self->controller.lock);
   if (self->controller.is_running)
@@ -664,8 +600,8 @@ gst_gcc_sender_check_limits (GstGccSender *self)
   gboolean were_crossed;
 
   GST_OBJECT_LOCK (self);
-  min = self->min_bitrate;
-  max = self->max_bitrate;
+  min = self->settings.min_bitrate;
+  max = self->settings.max_bitrate;
   were_crossed = self->limits_are_crossed;
   self->limits_are_crossed = min > max;
   GST_OBJECT_UNLOCK (self);
@@ -685,8 +621,7 @@ gst_gcc_sender_notify (GObject *object, GParamSpec *pspec)
   GstGccSender *self = GST_GCC_SENDER (object);
   gboolean running;
 
-  if (pspec != properties[PROP_MIN_BITRATE] &&
-      pspec != properties[PROP_MAX_BITRATE])
+  if (!gst_gcc_sender_settings_is_limit (pspec))
     return;
 
   g_mutex_lock (&self->controller.lock);
@@ -703,55 +638,19 @@ gst_gcc_sender_set_property (
   GstGccSender *self = GST_GCC_SENDER (object);
 
   /* of the first stream */
-  if (id == PROP_ENCODER) {
+  if (id == GST_GCC_SENDER_PROP_ENCODER) {
     g_object_set_property (G_OBJECT (BASE (self)->sinkpad), "encoder", value);
     return;
   }
 
-  GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_MIN_BITRATE:
-      self->min_bitrate = g_value_get_uint (value);
-      break;
-    case PROP_START_BITRATE:
-      self->start_bitrate = g_value_get_uint (value);
-      break;
-    case PROP_MAX_BITRATE:
-      self->max_bitrate = g_value_get_uint (value);
-      break;
-    case PROP_ENCODER_BITRATE_UNIT:
-      self->encoder_bitrate_unit = g_value_get_uint (value);
-      break;
-    case PROP_ENCODER_CHANGE_COST:
-      self->encoder_change_cost = g_value_get_int (value);
-      break;
-    case PROP_CONFIGURE_ENCODER:
-      self->configure_encoder = g_value_get_boolean (value);
-      break;
-    case PROP_CONFIGURE_SINK:
-      self->configure_sink = g_value_get_boolean (value);
-      break;
-    case PROP_CONTROL_FEC:
-      self->target.control_fec = g_value_get_boolean (value);
-      break;
-    case PROP_PACING_FACTOR:
-      self->pacing_factor = g_value_get_double (value);
-      break;
-    case PROP_MAX_PACING_DELAY:
-      self->max_pacing_delay = g_value_get_uint (value);
-      break;
-    case PROP_PROBING:
-      self->probing = g_value_get_boolean (value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-      break;
-  }
-  GST_OBJECT_UNLOCK (self);
+  if (!gst_gcc_sender_settings_set_property (
+          &self->settings, GST_OBJECT (self), id, value))
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 
-  if (id == PROP_MIN_BITRATE || id == PROP_MAX_BITRATE)
+  if (id == GST_GCC_SENDER_PROP_MIN_BITRATE ||
+      id == GST_GCC_SENDER_PROP_MAX_BITRATE)
     gst_gcc_sender_limits_changed (self);
-  else if (id == PROP_PROBING)
+  else if (id == GST_GCC_SENDER_PROP_PROBING)
     gst_gcc_sender_probing_changed (self);
 }
 
@@ -761,17 +660,17 @@ gst_gcc_sender_get_property (
 {
   GstGccSender *self = GST_GCC_SENDER (object);
 
-  if (id == PROP_ENCODER) {
+  if (id == GST_GCC_SENDER_PROP_ENCODER) {
     g_object_get_property (G_OBJECT (BASE (self)->sinkpad), "encoder", value);
     return;
   }
 
-  if (id == PROP_STATS) {
+  if (id == GST_GCC_SENDER_PROP_STATS) {
     g_value_take_boxed (value, gst_gcc_sender_create_stats (self));
     return;
   }
 
-  if (id == PROP_TARGET_BITRATE) {
+  if (id == GST_GCC_SENDER_PROP_TARGET_BITRATE) {
     GccRate target;
 
     g_mutex_lock (&self->controller.lock);
@@ -781,46 +680,9 @@ gst_gcc_sender_get_property (
     return;
   }
 
-  GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_MIN_BITRATE:
-      g_value_set_uint (value, self->min_bitrate);
-      break;
-    case PROP_START_BITRATE:
-      g_value_set_uint (value, self->start_bitrate);
-      break;
-    case PROP_MAX_BITRATE:
-      g_value_set_uint (value, self->max_bitrate);
-      break;
-    case PROP_ENCODER_BITRATE_UNIT:
-      g_value_set_uint (value, self->encoder_bitrate_unit);
-      break;
-    case PROP_ENCODER_CHANGE_COST:
-      g_value_set_int (value, self->encoder_change_cost);
-      break;
-    case PROP_CONFIGURE_ENCODER:
-      g_value_set_boolean (value, self->configure_encoder);
-      break;
-    case PROP_CONFIGURE_SINK:
-      g_value_set_boolean (value, self->configure_sink);
-      break;
-    case PROP_CONTROL_FEC:
-      g_value_set_boolean (value, self->target.control_fec);
-      break;
-    case PROP_PACING_FACTOR:
-      g_value_set_double (value, self->pacing_factor);
-      break;
-    case PROP_MAX_PACING_DELAY:
-      g_value_set_uint (value, self->max_pacing_delay);
-      break;
-    case PROP_PROBING:
-      g_value_set_boolean (value, self->probing);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-      break;
-  }
-  GST_OBJECT_UNLOCK (self);
+  if (!gst_gcc_sender_settings_get_property (
+          &self->settings, GST_OBJECT (self), id, value))
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
 static void
@@ -841,11 +703,6 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstGccElementClass *gcc_class = GST_GCC_ELEMENT_CLASS (klass);
-  const GParamFlags ready = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
-      GST_PARAM_MUTABLE_READY;
-  const GParamFlags playing = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
-      GST_PARAM_MUTABLE_PLAYING;
-  const GParamFlags readable = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
 
   object_class->set_property = gst_gcc_sender_set_property;
   object_class->get_property = gst_gcc_sender_get_property;
@@ -869,143 +726,7 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
   gcc_class->rtcp_pad = "recv_rtcp_sink";
   gcc_class->no_rtcp = gst_gcc_sender_no_rtcp;
 
-  properties[PROP_MIN_BITRATE] = g_param_spec_uint ("min-bitrate",
-      "Minimum bitrate",
-      "Minimum target bitrate in bit/s, regardless of network conditions", 1,
-      G_MAXUINT, DEFAULT_MIN_BITRATE, playing);
-
-  properties[PROP_START_BITRATE] = g_param_spec_uint ("start-bitrate",
-      "Start bitrate",
-      "Target bitrate in bit/s until feedback arrives; clamped to "
-      "min-bitrate and max-bitrate",
-      1, G_MAXUINT, DEFAULT_START_BITRATE, ready);
-
-  properties[PROP_MAX_BITRATE] = g_param_spec_uint ("max-bitrate",
-      "Maximum bitrate",
-      "Maximum target bitrate in bit/s, regardless of network conditions", 1,
-      G_MAXUINT, DEFAULT_MAX_BITRATE, playing);
-
-  properties[PROP_TARGET_BITRATE] = g_param_spec_uint ("target-bitrate",
-      "Target bitrate",
-      "Present sending rate A_s in bit/s, without packet headers. "
-      "notify::target-bitrate is emitted in a thread of the RTP session",
-      0, G_MAXUINT, DEFAULT_START_BITRATE, readable);
-
-  properties[PROP_ENCODER] = g_param_spec_object ("encoder", "Encoder",
-      "Encoder whose bitrate is set (NULL = the nearest one upstream). "
-      "Reading it returns the encoder in use",
-      GST_TYPE_ELEMENT, playing);
-
-  properties[PROP_ENCODER_BITRATE_UNIT] = g_param_spec_uint (
-      "encoder-bitrate-unit", "Encoder bitrate unit",
-      "Unit in bit/s, usually 1 or 1000, of the property \"bitrate\" of "
-      "an encoder that gccsender does not know (0 = do not control such "
-      "an encoder)",
-      0, 1000000, DEFAULT_ENCODER_BITRATE_UNIT, ready);
-
-  /**
-   * GstGccSender:encoder-change-cost:
-   *
-   * What an encoder pays for a change of its bitrate, so that not each is made.
-   *
-   * Since: 0.2
-   */
-  properties[PROP_ENCODER_CHANGE_COST] = g_param_spec_int (
-      "encoder-change-cost", "Encoder change cost",
-      "What a change of its bitrate costs the encoder, in ms: the time that a "
-      "key frame takes at that bitrate, where each change makes one. A change "
-      "is "
-      "made when to wait for it has cost as much, a fall by 30 % at once (0 = "
-      "each change is made at once; -1 = in the default profile 150 for "
-      "encoders that start over at each change, and for those that gccsender "
-      "does not know, else 0)",
-      DEFAULT_ENCODER_CHANGE_COST, MAX_ENCODER_CHANGE_COST,
-      DEFAULT_ENCODER_CHANGE_COST, ready);
-
-  properties[PROP_CONFIGURE_ENCODER] = g_param_spec_boolean (
-      "configure-encoder", "Configure encoder",
-      "Configure the encoder for conversational video before its first "
-      "bitrate is set: constant bitrate over a short buffer, no "
-      "look-ahead, no regular key frames, an effort that keeps real time. "
-      "Supported for vp8enc, vp9enc, av1enc, x264enc, x265enc and openh264enc",
-      DEFAULT_CONFIGURE_ENCODER, ready);
-
-  /**
-   * GstGccSender:configure-sink:
-   *
-   * Whether network sinks downstream send packets when they come.
-   *
-   * Since: 0.2
-   */
-  properties[PROP_CONFIGURE_SINK] = g_param_spec_boolean ("configure-sink",
-      "Configure sink",
-      "Switch off \"sync\" of the network sinks downstream while the source is "
-      "live: a sink that waits for the clock sends all packets of a frame "
-      "together, whenever gccsender meant them to leave",
-      DEFAULT_CONFIGURE_SINK, ready);
-
-  properties[PROP_CONTROL_FEC] = g_param_spec_boolean ("control-fec",
-      "Control FEC",
-      "Set the percentage of an rtpulpfecenc upstream according to loss, "
-      "round-trip time and frame size: 0 without loss; FEC and "
-      "retransmissions get at most half of the target bitrate",
-      DEFAULT_CONTROL_FEC, playing);
-
-  properties[PROP_PACING_FACTOR] = g_param_spec_double ("pacing-factor",
-      "Pacing factor",
-      "Pacing rate as a multiple of the target bitrate, so that a key "
-      "frame does not fill the queues of the network by itself: at least "
-      "1 (0 = no pacing and no probes; -1 = as the profile says: also with "
-      "transport-wide feedback, at a rate that follows it, and with REMB while "
-      "loss-based traffic holds the queue)",
-      DEFAULT_PACING_FACTOR, MAX_PACING_FACTOR, DEFAULT_PACING_FACTOR, ready);
-
-  properties[PROP_MAX_PACING_DELAY] = g_param_spec_uint ("max-pacing-delay",
-      "Maximum pacing delay",
-      "Maximum time in ms that a packet is held; the pacer speeds up "
-      "rather than exceed it. Reported as latency where a factor is set, by "
-      "pacing-factor or by the profile",
-      1, MAX_PACING_DELAY, DEFAULT_MAX_PACING_DELAY, ready);
-
-  /**
-   * GstGccSender:probing:
-   *
-   * Whether the path is probed for more than is sent.
-   *
-   * Since: 0.2
-   */
-  properties[PROP_PROBING] = g_param_spec_boolean ("probing", "Probing",
-      "Send probes with transport-wide feedback: short bursts above the target "
-      "bitrate, from which the rate that the path has is measured",
-      DEFAULT_PROBING, playing);
-
-  properties[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
-      "State of the controller: feedback (transport-cc or remb, which is "
-      "followed), feedback-reason; reason (why A_s has changed last); "
-      "fraction-lost (0 to 1), rtt-ms, and in "
-      "bit/s remb-bps (A_r), loss-based-bps, a-s-bps (A_s), r-video-bps, "
-      "r-audio-bps, r-fec-bps, r-rtx-bps, r-padding-bps (all as sent) and "
-      "v-bps "
-      "(for the encoders); fec-percentage; has-feedback (FALSE until reports "
-      "or REMBs "
-      "that count arrive, and when they have stopped); queued-bytes (held by "
-      "the pacer); padding-packets and padding-bytes (sent to probe the path); "
-      "and the counts rtx and rtx-dropped (retransmissions), n-dd, reports, "
-      "rembs, reports-ignored, rembs-ignored, malformed-rtp, "
-      "malformed-rtcp, malformed-remb, dropped-sr-requests (requests "
-      "for sender reports kept from the session) and dropped-transport-cc "
-      "(malformed transport-wide feedback kept from it where nothing is "
-      "numbered). With transport-wide feedback "
-      "also r-ack-bps, delay-based-bps, signal, m-ms, gamma-ms, loss-state, "
-      "alr, path-rtt-ms, probe-bps, pacing-bps, padding-bps, window-full, "
-      "probe-asked-bps, probe-abandoned (why), and "
-      "the counts probes, probe-results, probes-abandoned, feedbacks, "
-      "feedbacks-lost, feedbacks-ignored and malformed-transport-cc. Fields "
-      "whose value is "
-      "not yet known are absent",
-      GST_TYPE_STRUCTURE, readable);
-
-  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
+  gst_gcc_sender_settings_install (object_class);
 
   gst_element_class_add_static_pad_template_with_gtype (
       element_class, &sink_template, GST_TYPE_GCC_SENDER_PAD);
@@ -1025,28 +746,18 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
 static void
 gst_gcc_sender_init (GstGccSender *self)
 {
-  self->min_bitrate = DEFAULT_MIN_BITRATE;
-  self->start_bitrate = DEFAULT_START_BITRATE;
-  self->max_bitrate = DEFAULT_MAX_BITRATE;
-  self->encoder_bitrate_unit = DEFAULT_ENCODER_BITRATE_UNIT;
-  self->encoder_change_cost = DEFAULT_ENCODER_CHANGE_COST;
-  self->configure_encoder = DEFAULT_CONFIGURE_ENCODER;
-  self->configure_sink = DEFAULT_CONFIGURE_SINK;
-  self->pacing_factor = DEFAULT_PACING_FACTOR;
-  self->max_pacing_delay = DEFAULT_MAX_PACING_DELAY;
-  self->probing = DEFAULT_PROBING;
+  gst_gcc_sender_settings_init (&self->settings);
   gst_gcc_controller_init (&self->controller, GST_ELEMENT (self),
-      &BASE (self)->trace, &BASE (self)->profile, self->min_bitrate,
-      self->start_bitrate, self->max_bitrate);
+      &BASE (self)->trace, &BASE (self)->profile, self->settings.min_bitrate,
+      self->settings.start_bitrate, self->settings.max_bitrate);
   gst_gcc_feedback_init (&self->feedback, &self->controller);
   gst_gcc_sent_packets_init (&self->sent, &self->controller,
       &BASE (self)->session, gst_gcc_sender_check);
   gst_gcc_encoders_init (&self->encoders, &self->controller);
   gst_gcc_pacer_init (&self->pacer, &self->sent);
   gst_gcc_target_init (&self->target, &self->controller, &BASE (self)->messages,
-      &self->pacer, &self->encoders);
+      &self->pacer, &self->encoders, &self->settings.control_fec);
   gst_gcc_streams_init (&self->streams, BASE (self), &self->controller,
       &self->sent, &self->encoders, &self->pacer);
   gst_gcc_sinks_init (&self->sinks, GST_ELEMENT (self));
-  self->target.control_fec = DEFAULT_CONTROL_FEC;
 }

@@ -16,13 +16,15 @@ static const gchar *const message_fields[] = { "reason", "a-s-bps", "v-bps",
 
 void
 gst_gcc_target_init (GstGccTarget *self, GstGccController *controller,
-    GstGccMessages *messages, GstGccPacer *pacer, GstGccEncoders *encoders)
+    GstGccMessages *messages, GstGccPacer *pacer, GstGccEncoders *encoders,
+    const gboolean *control_fec)
 {
   *self = (GstGccTarget){
     .controller = controller,
     .messages = messages,
     .pacer = pacer,
     .encoders = encoders,
+    .control_fec = control_fec,
     .notified = gcc_sender_get_target (&controller->sender),
   };
   gst_gcc_target_start (self);
@@ -79,7 +81,7 @@ apply (GstGccTarget *self)
   GccSenderStats stats;
 
   GST_OBJECT_LOCK (self->controller->element);
-  control_fec = self->control_fec;
+  control_fec = *self->control_fec;
   GST_OBJECT_UNLOCK (self->controller->element);
 
   g_mutex_lock (&self->controller->lock);

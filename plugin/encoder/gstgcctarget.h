@@ -39,8 +39,7 @@ typedef struct {
   GstGccMessages *messages;
   GstGccPacer *pacer;
   GstGccEncoders *encoders;
-
-  gboolean control_fec;
+  const gboolean *control_fec;
 
   /*< private >*/
   GccRate told;
@@ -53,7 +52,8 @@ typedef struct {
 /* The element of @controller embeds all of them and has the properties
  * `target-bitrate` and `stats`. */
 void gst_gcc_target_init (GstGccTarget *self, GstGccController *controller,
-    GstGccMessages *messages, GstGccPacer *pacer, GstGccEncoders *encoders);
+    GstGccMessages *messages, GstGccPacer *pacer, GstGccEncoders *encoders,
+    const gboolean *control_fec);
 
 /* No target has been applied. With the controller's lock held. */
 void gst_gcc_target_start (GstGccTarget *self);

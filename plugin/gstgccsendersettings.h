@@ -1,0 +1,82 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* The properties of gccsender: those that are settings, and its others. */
+enum {
+  GST_GCC_SENDER_PROP_0,
+  GST_GCC_SENDER_PROP_MIN_BITRATE,
+  GST_GCC_SENDER_PROP_START_BITRATE,
+  GST_GCC_SENDER_PROP_MAX_BITRATE,
+  GST_GCC_SENDER_PROP_TARGET_BITRATE,
+  GST_GCC_SENDER_PROP_ENCODER,
+  GST_GCC_SENDER_PROP_ENCODER_BITRATE_UNIT,
+  GST_GCC_SENDER_PROP_ENCODER_CHANGE_COST,
+  GST_GCC_SENDER_PROP_CONFIGURE_ENCODER,
+  GST_GCC_SENDER_PROP_CONFIGURE_SINK,
+  GST_GCC_SENDER_PROP_CONTROL_FEC,
+  GST_GCC_SENDER_PROP_PACING_FACTOR,
+  GST_GCC_SENDER_PROP_MAX_PACING_DELAY,
+  GST_GCC_SENDER_PROP_PROBING,
+  GST_GCC_SENDER_PROP_STATS,
+};
+
+/*
+ * GstGccSenderSettings:
+ * @min_bitrate: bit/s, above 0, as the next two
+ * @start_bitrate: before feedback comes
+ * @max_bitrate: may be below @min_bitrate while they are moved past each other
+ * @encoder_bitrate_unit: of an encoder that is not known, bit/s; 0: none
+ * @encoder_change_cost: of a change of its bitrate, ms; below 0: by encoder and
+ *   profile
+ * @configure_encoder: for conversational video
+ * @configure_sink: that it sends packets when they come
+ * @control_fec: whether FEC elements are set
+ * @pacing_factor: of the target; 0: no pacing; below 0: the profile's
+ * @max_pacing_delay: that a packet is held, ms
+ * @probing: whether the path is probed
+ *
+ * What the user has set. Protected by the object lock of gccsender, which each
+ * function takes.
+ */
+typedef struct {
+  guint min_bitrate;
+  guint start_bitrate;
+  guint max_bitrate;
+  guint encoder_bitrate_unit;
+  gint encoder_change_cost;
+  gboolean configure_encoder;
+  gboolean configure_sink;
+  gboolean control_fec;
+  gdouble pacing_factor;
+  guint max_pacing_delay;
+  gboolean probing;
+} GstGccSenderSettings;
+
+/* The defaults. */
+void gst_gcc_sender_settings_init (GstGccSenderSettings *self);
+
+/* Those at present. */
+GstGccSenderSettings gst_gcc_sender_settings_get (
+    const GstGccSenderSettings *self, GstObject *sender);
+
+/* Installs all properties of gccsender. */
+void gst_gcc_sender_settings_install (GObjectClass *klass);
+
+/* Write and read one; %FALSE when @id is none of them. */
+gboolean gst_gcc_sender_settings_set_property (GstGccSenderSettings *self,
+    GstObject *sender, guint id, const GValue *value);
+gboolean gst_gcc_sender_settings_get_property (const GstGccSenderSettings *self,
+    GstObject *sender, guint id, GValue *value);
+
+/* Whether @pspec, of gccsender, is that of a limit of the bitrate. */
+gboolean gst_gcc_sender_settings_is_limit (GParamSpec *pspec);
+
+G_END_DECLS
