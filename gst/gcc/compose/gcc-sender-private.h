@@ -6,6 +6,7 @@
 #pragma once
 
 #include <gst/gcc/compose/gcc-send-side.h>
+#include <gst/gcc/compose/gcc-sender-rules.h>
 #include <gst/gcc/gcc-sender.h>
 #include <gst/gcc/history/gcc-feedback-watch.h>
 #include <gst/gcc/history/gcc-loss-aggregator.h>
@@ -13,11 +14,9 @@
 #include <gst/gcc/history/gcc-sent-streams.h>
 #include <gst/gcc/loss/gcc-loss-control.h>
 #include <gst/gcc/output/gcc-fec-control.h>
-#include <gst/gcc/output/gcc-queue-loss.h>
 #include <gst/gcc/output/gcc-retransmission.h>
 #include <gst/gcc/output/gcc-sent-rates.h>
 #include <gst/gcc/output/gcc-target.h>
-#include <gst/gcc/path/gcc-tcp-share.h>
 
 G_BEGIN_DECLS
 
@@ -32,13 +31,12 @@ struct _GccSender {
   GccLossControl loss_control;
   GccFeedbackWatch watch;
   GccTarget target;
-  GccTcpShare tcp_share;
+  GccSenderRules rules;
   GccSendSide *send_side;
   GccFeedbackWatch transport_watch;
   gboolean is_probing;
   GccSentRates sent;
   GccFecControl fec;
-  GccQueueLoss queue_loss;
   GccRetransmission retransmission;
   guint pixels;
   GccTime rtt;

@@ -111,6 +111,13 @@ gcc_sender_event_to_string (GccSenderEvent event)
   g_return_val_if_reached (NULL);
 }
 
+/* Published generations have none. */
+static gboolean
+has_rules (const GccSender *self)
+{
+  return self->profile->sender_rules != NULL;
+}
+
 /* --- from A_s to v --- */
 
 /* Whether A_s is the sender's own estimate. */
@@ -150,18 +157,16 @@ get_repeated (const GccSender *self)
   return self->stats.rtx_rate + self->stats.sent_padding_rate;
 }
 
-/* What retransmission may take of it now. Where a full queue is what loses
- * packets, sending them again feeds it, and they are lost again: video goes
- * first. */
+/* What retransmission may take of it now. */
 static GccRate
 get_max_retransmission (const GccSender *self, GccTime now)
 {
   GccRate max = get_max_protection (self) - self->stats.fec_rate;
 
-  if (gcc_queue_loss_is_full (&self->queue_loss, now))
+  if (has_rules (self))
     max = MIN (max,
         (GccRate) ((gdouble) get_shared (self) *
-            self->profile->protection.queue_share));
+            gcc_sender_rules_get_max_share (&self->rules, now)));
   return max - get_repeated (self);
 }
 
@@ -198,8 +203,9 @@ get_pacing_rate (const GccSender *self)
 {
   if (self->send_side != NULL && gcc_send_side_is_running (self->send_side))
     return gcc_send_side_get_pacing_rate (self->send_side);
-  return gcc_tcp_share_get_pacing_rate (
-      &self->tcp_share, gcc_target_get_result (&self->target)->rate);
+  return has_rules (self) ? gcc_sender_rules_get_pacing_rate (&self->rules,
+                                gcc_target_get_result (&self->target)->rate)
+                          : GCC_RATE_NONE;
 }
 
 static void
@@ -233,14 +239,6 @@ update_path (GccSender *self)
 }
 
 static void
-update_competition (GccSender *self)
-{
-  if (self->profile->tcp_share.min_queueing != 0)
-    self->stats.competition = gcc_competition_state_to_string (
-        gcc_tcp_share_get_state (&self->tcp_share));
-}
-
-static void
 update_target (GccSender *self)
 {
   GccSenderStats *stats = &self->stats;
@@ -253,8 +251,9 @@ update_target (GccSender *self)
   stats->loss_based = is_steered (self)
       ? gcc_send_side_get_result (self->send_side)->loss_based
       : gcc_loss_control_get_rate (&self->loss_control);
-  if (!is_steered (self))
-    update_competition (self);
+  if (has_rules (self) && !is_steered (self))
+    stats->competition = gcc_competition_state_to_string (
+        gcc_sender_rules_get_state (&self->rules));
   stats->target = gcc_target_get_result (&self->target)->rate;
   stats->reason = gcc_reason_to_string (
       gcc_target_get_result (&self->target)->reason);
@@ -327,14 +326,14 @@ gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
   gcc_target_init (&self->target, &profile->target, min, start, max);
   gcc_loss_control_init (&self->loss_control, &profile->loss,
       gcc_target_get_result (&self->target));
-  gcc_tcp_share_init (&self->tcp_share, &profile->tcp_share);
+  if (has_rules (self))
+    gcc_sender_rules_init (&self->rules, profile->sender_rules);
   gcc_feedback_watch_init (&self->watch, &profile->feedback_watch);
   gcc_feedback_watch_init (&self->transport_watch, &profile->transport_watch);
   self->send_side = NULL;
   self->is_probing = TRUE;
   gcc_sent_rates_init (&self->sent, &profile->sent_rates);
   gcc_fec_control_init (&self->fec, &profile->fec);
-  gcc_queue_loss_init (&self->queue_loss, &profile->queue_loss);
   gcc_retransmission_init (&self->retransmission, &profile->retransmission);
   self->pixels = 0;
   self->rtt = GCC_TIME_NONE;
@@ -420,38 +419,38 @@ follow_loss (GccSender *self, GccRate loss_based, GccTime now)
   tell_target (self, now);
 }
 
-/* With transport-wide feedback the sender's own estimate does that. */
-static void
-follow_tcp_share (GccSender *self, const GccLossReport *report, GccTime now)
+static GccSenderRates
+get_rates (GccSender *self)
 {
-  GccRate before = gcc_tcp_share_get_rate (&self->tcp_share);
-  GccRate rate, resumed;
-
-  if (is_steered (self))
-    return;
-
-  resumed = gcc_tcp_share_feed_report (&self->tcp_share, report,
-      gcc_target_get_result (&self->target)->rate, now);
-  gcc_loss_control_feed_path_loss (
-      &self->loss_control, gcc_tcp_share_get_path_loss (&self->tcp_share, now));
-  rate = gcc_tcp_share_get_rate (&self->tcp_share);
-  if (rate == GCC_RATE_NONE && before == GCC_RATE_NONE)
-    return;
-
-  gcc_target_feed_tcp_share (
-      &self->target, rate, gcc_tcp_share_get_reason (&self->tcp_share));
-  if (resumed != GCC_RATE_NONE)
-    gcc_target_resume (&self->target, resumed);
-  tell_target (self, now);
+  return (GccSenderRates){ &self->target, &self->loss_control };
 }
 
-/* When that feedback comes: no report need follow. */
 static void
-release_tcp_share (GccSender *self)
+follow_rules (GccSender *self, const GccLossReport *report, GccTime now)
 {
-  gcc_tcp_share_init (&self->tcp_share, &self->profile->tcp_share);
-  gcc_loss_control_feed_path_loss (&self->loss_control, 0.);
-  gcc_target_feed_tcp_share (&self->target, GCC_RATE_NONE, GCC_REASON_TCP);
+  GccSenderRates rates = get_rates (self);
+
+  if (has_rules (self))
+    gcc_sender_rules_feed_report (
+        &self->rules, &rates, report, is_steered (self), now);
+}
+
+/* When transport-wide feedback comes: no report need follow. */
+static void
+release_rules (GccSender *self)
+{
+  GccSenderRates rates = get_rates (self);
+
+  if (has_rules (self))
+    gcc_sender_rules_release (&self->rules, &rates);
+}
+
+/* @remb: A_r, or what stands for it, bit/s */
+static void
+tell_remb (GccSender *self, GccRate remb, GccTime now)
+{
+  if (has_rules (self))
+    gcc_sender_rules_feed_remb (&self->rules, remb, now);
 }
 
 static void
@@ -459,7 +458,7 @@ follow_path (GccSender *self, GccTime now)
 {
   const GccSendSideResult *result = gcc_send_side_get_result (self->send_side);
 
-  gcc_queue_loss_feed_remb (&self->queue_loss, result->delay_based, now);
+  tell_remb (self, result->delay_based, now);
   gcc_target_feed_estimate (&self->target, result->delay_based,
       gcc_send_side_get_rate (self->send_side),
       gcc_send_side_get_reason (self->send_side));
@@ -493,7 +492,7 @@ static void
 follow_remb (GccSender *self, GccTime now)
 {
   self->stats.remb = gcc_reporters_get_remb (&self->reporters);
-  gcc_queue_loss_feed_remb (&self->queue_loss, self->stats.remb, now);
+  tell_remb (self, self->stats.remb, now);
   gcc_target_feed_remb (&self->target, self->stats.remb, now);
   tell_target (self, now);
   if (is_steered (self))
@@ -528,7 +527,7 @@ release_rembs (GccSender *self, GccTime now)
     return FALSE;
 
   self->stats.remb = remb;
-  gcc_queue_loss_feed_remb (&self->queue_loss, remb, now);
+  tell_remb (self, remb, now);
   gcc_target_release_remb (&self->target, remb);
   tell_target (self, now);
   return TRUE;
@@ -574,19 +573,16 @@ gcc_sender_feed_reports (
   check_path (self, now);
   report = gcc_loss_aggregator_finish (&self->aggregator);
   gcc_target_feed_report (&self->target, &report, now);
-  follow_tcp_share (self, &report, now);
+  follow_rules (self, &report, now);
   follow_loss (self,
       gcc_loss_control_feed_report (&self->loss_control, &report, now), now);
   if (report.rtt >= 0) {
     self->rtt = report.rtt;
     self->stats.rtt_ms = gcc_time_to_ms (report.rtt);
-    gcc_queue_loss_feed_rtt (&self->queue_loss, report.rtt, now);
   }
   if (report.has_loss) {
     self->stats.fraction_lost = report.fraction_lost / 256.;
     gcc_fec_control_feed_loss (&self->fec, self->stats.fraction_lost, now);
-    gcc_queue_loss_feed_loss (
-        &self->queue_loss, self->stats.fraction_lost, self->rtt, now);
   }
   gcc_sender_update (self, now);
   return GCC_SENDER_EVENT_REPORT;
@@ -698,7 +694,7 @@ take_feedback (GccSender *self, GccTransportFeedback *feedback, GccTime now)
   }
 
   if (!was_steered)
-    release_tcp_share (self);
+    release_rules (self);
   gcc_feedback_watch_feed_feedback (&self->watch, now);
   gcc_feedback_watch_feed_feedback (&self->transport_watch, now);
   self->stats.feedbacks++;

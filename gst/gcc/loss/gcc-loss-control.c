@@ -25,7 +25,6 @@ gcc_loss_control_init (GccLossControl *self, const GccLossParams *params,
     .last_decrease = GCC_TIME_NONE,
     .last_update = GCC_TIME_NONE,
   };
-  gcc_random_loss_init (&self->random, &params->random);
 }
 
 /* --- the least A_s of the last interval ---
@@ -187,8 +186,7 @@ is_loss_low (const GccLossControl *self)
   gdouble p = self->fraction_lost / 256.;
 
   return p <= self->params->p_low ||
-      (p <= self->params->p_high &&
-          gcc_random_loss_explains (&self->random, self->path_loss));
+      (p <= self->params->p_high && self->path_explains_loss);
 }
 
 static GccRate
@@ -212,14 +210,10 @@ GccRate
 gcc_loss_control_feed_report (
     GccLossControl *self, const GccLossReport *report, GccTime now)
 {
-  if (report->rtt >= 0) {
+  if (report->rtt >= 0)
     self->rtt = report->rtt;
-    gcc_random_loss_feed_rtt (&self->random, report->rtt, now);
-  }
   if (!report->has_loss)
     return GCC_RATE_NONE;
-  gcc_random_loss_feed_loss (
-      &self->random, report->fraction_lost / 256., self->target.rate);
 
   self->has_loss = TRUE;
   self->fraction_lost = report->fraction_lost;
@@ -235,9 +229,11 @@ gcc_loss_control_handle_timeout (GccLossControl *self, GccTime now)
 }
 
 void
-gcc_loss_control_feed_path_loss (GccLossControl *self, gdouble path_loss)
+gcc_loss_control_feed_path (
+    GccLossControl *self, gdouble path_loss, gboolean explains_loss)
 {
   self->path_loss = path_loss;
+  self->path_explains_loss = explains_loss;
 }
 
 void

@@ -9,7 +9,6 @@
 #include <gst/gcc/history/gcc-loss-aggregator.h>
 #include <gst/gcc/loss/gcc-loss-params.h>
 #include <gst/gcc/output/gcc-target.h>
-#include <gst/gcc/path/gcc-random-loss.h>
 
 G_BEGIN_DECLS
 
@@ -30,8 +29,8 @@ typedef struct {
   GccRate rate;
   GccReason reason;
   GccTime rtt;
-  GccRandomLoss random;
   gdouble path_loss;
+  gboolean path_explains_loss;
   gboolean has_loss;
   guint8 fraction_lost;
   gboolean may_decrease;
@@ -57,8 +56,11 @@ GccRate gcc_loss_control_feed_report (
     GccLossControl *self, const GccLossReport *report, GccTime now);
 GccRate gcc_loss_control_handle_timeout (GccLossControl *self, GccTime now);
 
-/* What the path loses at any rate, 0 to 1: no reason to lower A_s. */
-void gcc_loss_control_feed_path_loss (GccLossControl *self, gdouble path_loss);
+/* What the path loses at any rate, 0 to 1, which is no reason to lower A_s; and whether
+ * the path alone explains what the last reports tell of, which is none to keep it.
+ * Nothing and %FALSE where nobody says so. */
+void gcc_loss_control_feed_path (
+    GccLossControl *self, gdouble path_loss, gboolean explains_loss);
 
 /* The A_s in force, after that rate or one of another source was applied: eq.
  * (1) continues from it. */

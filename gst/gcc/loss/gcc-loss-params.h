@@ -7,7 +7,6 @@
 
 #include <gst/gcc/gcc-types.h>
 #include <gst/gcc/history/gcc-loss-report-params.h>
-#include <gst/gcc/path/gcc-random-loss.h>
 
 G_BEGIN_DECLS
 
@@ -35,7 +34,6 @@ G_BEGIN_DECLS
  * @max_rtt_decrease: factor of such a decrease
  * @max_rtt_interval: between such decreases
  * @tick: least time from one update of A_s to one that no report causes
- * @random: what loss is none of ours, and up to @p_high leaves A_s free to grow
  */
 typedef struct {
   gdouble p_low;
@@ -54,7 +52,6 @@ typedef struct {
   gdouble max_rtt_decrease;
   GccTime max_rtt_interval;
   GccTime tick;
-  GccRandomLossParams random;
 } GccLossParams;
 
 G_END_DECLS

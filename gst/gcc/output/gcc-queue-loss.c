@@ -49,7 +49,7 @@ void
 gcc_queue_loss_feed_loss (
     GccQueueLoss *self, gdouble fraction_lost, GccTime rtt, GccTime now)
 {
-  if (self->params->min_queueing == 0 || fraction_lost < self->params->min_loss)
+  if (fraction_lost < self->params->min_loss)
     return;
   if (is_queueing (self, rtt) || is_of_late (self, self->last_fall, now))
     self->last_full = now;

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 /**
  * GccQueueLossParams:
  * @min_loss: fraction lost from which a queue may be what loses packets, 0 to 1
- * @min_queueing: RTT above its least that says that it is; 0: nothing does
+ * @min_queueing: RTT above its least that says that it is
  * @rtt_window: the least RTT is that of at least this long, and at most of
  *   twice that
  * @min_fall: a REMB below this times the one before says that it is, too

@@ -344,8 +344,6 @@ gcc_loss_test_feed_report (
 
   self->last_report = now;
   self->resumed = GCC_RATE_NONE;
-  if (params->fall == 0.)
-    return GCC_RATE_NONE;
   if (self->since == GCC_TIME_NONE)
     begin (self, now);
   if (has_lost)

@@ -58,8 +58,6 @@ note_loss (GccRandomLoss *self, gdouble fraction_lost, GccRate rate)
 void
 gcc_random_loss_feed_rtt (GccRandomLoss *self, GccTime rtt, GccTime now)
 {
-  if (self->params->n_reports == 0)
-    return;
   self->rtt = rtt;
   gcc_least_rtt_feed (&self->least_rtt, rtt, self->params->rtt_window, now);
 }
@@ -68,8 +66,6 @@ void
 gcc_random_loss_feed_loss (
     GccRandomLoss *self, gdouble fraction_lost, GccRate target)
 {
-  if (self->params->n_reports == 0)
-    return;
   note_rate (self, target);
   note_loss (self, fraction_lost, target);
 }
@@ -87,6 +83,6 @@ gcc_random_loss_explains (const GccRandomLoss *self, gdouble path_loss)
 {
   gdouble least = MAX (self->least, path_loss);
 
-  return self->params->n_reports > 0 && self->n == self->params->n_reports &&
+  return self->n == self->params->n_reports &&
       self->mean <= least + self->params->margin && has_no_queue (self);
 }

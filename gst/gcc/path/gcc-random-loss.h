@@ -12,8 +12,7 @@ G_BEGIN_DECLS
 
 /**
  * GccRandomLossParams:
- * @n_reports: reports whose mean is taken; 0: there is no such stage. Fewer tell of
- *   a rate that has risen by 1 / @fall meanwhile
+ * @n_reports: reports whose mean is taken, above 0. Fewer tell of a rate that has risen by 1 / @fall meanwhile
  * @margin: loss above that of the path that is still explained by it
  * @max_queueing: an RTT this much above its least is a queue, which may be what
  *   loses packets

@@ -133,8 +133,6 @@ gcc_tcp_share_feed_report (
   GccTime passed = CLAMP (
       gcc_time_diff (now, self->last_report), 0, GCC_SECOND);
 
-  if (self->params->min_queueing == 0)
-    return GCC_RATE_NONE;
   self->last_report = now;
   if (report->rtt >= 0)
     note_rtt (self, report->rtt, target, now);

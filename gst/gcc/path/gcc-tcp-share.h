@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 
 /**
  * GccTcpShareParams:
- * @min_queueing: RTT above its least that is a queue; 0: there is no such stage
+ * @min_queueing: RTT above its least that is a queue
  * @empty_queueing: RTT above its least that is none any more
  * @rtt_window: the least RTT is that of at least this long
  * @steady: a queue that varies by less than this is none: the path has become

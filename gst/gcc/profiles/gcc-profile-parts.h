@@ -25,13 +25,12 @@
  * What several generations have in common stands here. */
 
 /* Of all profiles: the later generations are not known to have had others. */
-#define GOOG_PROTECTION(any_queue_share, any_max_age) \
+#define GOOG_PROTECTION(any_max_age) \
   .sent_rates = { \
     .window = 1000 * GCC_MSECOND, /* C13 */ \
   }, \
   .protection = { \
     .max_share = 0.5, /* C13 */ \
-    .queue_share = (any_queue_share), \
   }, \
   .fec = { \
     .loss_window = 1 * GCC_SECOND,                  /* C13 */ \
@@ -276,7 +275,7 @@
   GOOG_2020_RECEIVER, \
   GOOG_2020_REMB, GOOG_2020_LOSS_REPORTER, GOOG_2020_LOSS, GOOG_2020_TARGET, \
   GOOG_FEEDBACK_WATCH (1. /* C20: never */), GOOG_TRANSPORT_FEEDBACK, \
-  GOOG_PROTECTION (1., 0), ENCODER_RATE (0)
+  GOOG_PROTECTION (0), ENCODER_RATE (0)
 
 /* What the sender of goog-2026 has over transport-wide feedback, and that of
  * recommended but for the numbers that are added. */

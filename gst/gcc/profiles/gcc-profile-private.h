@@ -13,16 +13,15 @@
 #include <gst/gcc/output/gcc-encoder-rate.h>
 #include <gst/gcc/output/gcc-fec-control.h>
 #include <gst/gcc/output/gcc-pacer.h>
-#include <gst/gcc/output/gcc-queue-loss.h>
 #include <gst/gcc/output/gcc-retransmission.h>
 #include <gst/gcc/output/gcc-sent-rates.h>
 #include <gst/gcc/output/gcc-target.h>
-#include <gst/gcc/path/gcc-tcp-share.h>
 #include <gst/gcc/probe/gcc-remb-probe-detector.h>
 #include <gst/gcc/profiles/gcc-protection-params.h>
 #include <gst/gcc/profiles/gcc-receiver-params.h>
 #include <gst/gcc/profiles/gcc-receiver-rules-params.h>
 #include <gst/gcc/profiles/gcc-send-side-params.h>
+#include <gst/gcc/profiles/gcc-sender-rules-params.h>
 #include <gst/gcc/rate/gcc-rate-control.h>
 #include <gst/gcc/rate/gcc-received-rate.h>
 #include <gst/gcc/report/gcc-feedback-trigger.h>
@@ -51,12 +50,12 @@ G_BEGIN_DECLS
  * @transport_watch: when transport-wide feedback is silent, and REMB and reports
  *   take over
  * @target: start phase
- * @tcp_share: what A_s may be beside loss-based traffic
+ * @sender_rules: (nullable): rules of the default beside reports and REMBs; %NULL in
+ *   published generations
  * @sent_rates: measured rates of what is sent
  * @protection: FEC and retransmission inside A_s
  * @fec: amount of FEC
  * @retransmission: which packets are retransmitted
- * @queue_loss: when a full queue is what loses packets
  * @encoder_rate: when an encoder is set to a new rate
  * @pacer: pacing
  * @send_side: (nullable): the sender's own estimate, over transport-wide
@@ -82,12 +81,11 @@ struct _GccProfile {
   GccFeedbackWatchParams feedback_watch;
   GccFeedbackWatchParams transport_watch;
   GccTargetParams target;
-  GccTcpShareParams tcp_share;
+  const GccSenderRulesParams *sender_rules;
   GccSentRatesParams sent_rates;
   GccProtectionParams protection;
   GccFecControlParams fec;
   GccRetransmissionParams retransmission;
-  GccQueueLossParams queue_loss;
   GccEncoderRateParams encoder_rate;
   GccPacerParams pacer;
   const GccSendSideParams *send_side;
@@ -104,6 +102,7 @@ extern const GccProfile gcc_profile_draft_gcc_02;
 
 /* Of the default only. */
 extern const GccReceiverRulesParams gcc_recommended_receiver_rules;
+extern const GccSenderRulesParams gcc_recommended_sender_rules;
 
 /* All of them. The default profile is the first. */
 extern const GccProfile *const gcc_profiles[];

@@ -199,6 +199,63 @@ const GccReceiverRulesParams gcc_recommended_receiver_rules = {
   },
 };
 
+const GccSenderRulesParams gcc_recommended_sender_rules = {
+  .tcp_share = {
+    .min_queueing = 50 * GCC_MSECOND,   /* ours */
+    .empty_queueing = 10 * GCC_MSECOND, /* ours */
+    .rtt_window = 300 * GCC_SECOND,     /* ours */
+    .steady = 25 * GCC_MSECOND,         /* ours */
+    .steady_time = 20 * GCC_SECOND,     /* ours */
+    .min_time = 5 * GCC_SECOND,         /* ours */
+    .alone = 10 * GCC_SECOND,           /* ours */
+    .pacing_factor = 2.0,               /* ours */
+    .own_pacing_factor = 1.1,           /* ours: that of C26 */
+    .test = {
+      .min_loss = 0.02,                 /* ours: p_low */
+      .min_queueing = 12 * GCC_MSECOND, /* ours */
+      .mean_reports = 10,               /* reports, ours */
+      .max_step = 20 * GCC_MSECOND,     /* ours */
+      .min_step = 2 * GCC_MSECOND,      /* ours */
+      .rtt_window = 300 * GCC_SECOND,   /* ours */
+      .after = 5 * GCC_SECOND,          /* ours */
+      .max_gap = 3 * GCC_SECOND,        /* ours: three reports */
+      .growth = 1.05,                   /* ours */
+      .fall = 0.7,                      /* ours */
+      .settles = 1 * GCC_SECOND,        /* ours */
+      .min_duration = 4 * GCC_SECOND,   /* ours */
+      .min_losses = 30.,                /* packets, ours */
+      .max_duration = 8 * GCC_SECOND,   /* ours */
+      .path = 0.5,                      /* ours */
+      .max_path_loss = 0.3,             /* ours */
+      .interval = 20 * GCC_SECOND,      /* ours */
+      .max_interval = 180 * GCC_SECOND, /* ours */
+      .stays = 0.5,                     /* ours */
+      .own = 0.97,                      /* ours */
+      .own_time = 30 * GCC_SECOND,      /* ours */
+      .lost_again = 0.3,                /* ours */
+      .lowered = 0.9,                   /* ours */
+      .unchanged = 0.75,                /* ours */
+      .memory = 10 * GCC_SECOND,        /* ours */
+    },
+    CUBIC (0.46 /* ours */, 0. /* ours: reports show few of the losses */),
+  },
+  .random_loss = {
+    .n_reports = 5,                    /* reports, ours */
+    .margin = 0.02,                    /* ours: p_low */
+    .max_queueing = 30 * GCC_MSECOND,  /* ours */
+    .rtt_window = 60 * GCC_SECOND,     /* ours */
+    .fall = 0.7,                       /* ours */
+  },
+  .queue_loss = {
+    .min_loss = 0.10,                  /* ours: p_high, where A_s falls */
+    .min_queueing = 100 * GCC_MSECOND, /* ours */
+    .rtt_window = 30 * GCC_SECOND,     /* ours */
+    .min_fall = 0.97,                  /* ours: a REMB that is sent at once */
+    .hold = 3 * GCC_SECOND,            /* ours: three reports */
+  },
+  .queue_share = 0.05, /* ours */
+};
+
 /* goog-2020 but for six numbers, rules beside TCP, after an outage and for random
  * loss, and how A_r begins, grows and falls.
  * Over-use is m times min (n, 60) above gamma, m being the growth of the queue
@@ -273,16 +330,8 @@ const GccProfile gcc_profile_recommended = {
     .rise = 1.5, /* ours */
   },
   GOOG_2020_LOSS_REPORTER,
-  .loss = {
-    GOOG_2020_LOSS_NUMBERS,
-    .random = {
-      .n_reports = 5,                    /* reports, ours */
-      .margin = 0.02,                    /* ours: p_low */
-      .max_queueing = 30 * GCC_MSECOND,  /* ours */
-      .rtt_window = 60 * GCC_SECOND,     /* ours */
-      .fall = 0.7,                       /* ours */
-    },
-  },
+  GOOG_2020_LOSS,
+  .sender_rules = &gcc_recommended_sender_rules,
   .target = {
     .start_phase = 2 * GCC_SECOND, /* C20 */
     .follow_ratio = 2.2,           /* ours */
@@ -290,56 +339,10 @@ const GccProfile gcc_profile_recommended = {
     .dip_ratio = 0.8,               /* ours */
     .dip = 3 * GCC_SECOND,          /* ours */
   },
-  .tcp_share = {
-    .min_queueing = 50 * GCC_MSECOND,   /* ours */
-    .empty_queueing = 10 * GCC_MSECOND, /* ours */
-    .rtt_window = 300 * GCC_SECOND,     /* ours */
-    .steady = 25 * GCC_MSECOND,         /* ours */
-    .steady_time = 20 * GCC_SECOND,     /* ours */
-    .min_time = 5 * GCC_SECOND,         /* ours */
-    .alone = 10 * GCC_SECOND,           /* ours */
-    .pacing_factor = 2.0,               /* ours */
-    .own_pacing_factor = 1.1,           /* ours: that of C26 */
-    .test = {
-      .min_loss = 0.02,                 /* ours: p_low */
-      .min_queueing = 12 * GCC_MSECOND, /* ours */
-      .mean_reports = 10,               /* reports, ours */
-      .max_step = 20 * GCC_MSECOND,     /* ours */
-      .min_step = 2 * GCC_MSECOND,      /* ours */
-      .rtt_window = 300 * GCC_SECOND,   /* ours */
-      .after = 5 * GCC_SECOND,          /* ours */
-      .max_gap = 3 * GCC_SECOND,        /* ours: three reports */
-      .growth = 1.05,                   /* ours */
-      .fall = 0.7,                      /* ours */
-      .settles = 1 * GCC_SECOND,        /* ours */
-      .min_duration = 4 * GCC_SECOND,   /* ours */
-      .min_losses = 30.,                /* packets, ours */
-      .max_duration = 8 * GCC_SECOND,   /* ours */
-      .path = 0.5,                      /* ours */
-      .max_path_loss = 0.3,             /* ours */
-      .interval = 20 * GCC_SECOND,      /* ours */
-      .max_interval = 180 * GCC_SECOND, /* ours */
-      .stays = 0.5,                     /* ours */
-      .own = 0.97,                      /* ours */
-      .own_time = 30 * GCC_SECOND,      /* ours */
-      .lost_again = 0.3,                /* ours */
-      .lowered = 0.9,                   /* ours */
-      .unchanged = 0.75,                /* ours */
-      .memory = 10 * GCC_SECOND,        /* ours */
-    },
-    CUBIC (0.46 /* ours */, 0. /* ours: reports show few of the losses */),
-  },
   GOOG_FEEDBACK_WATCH (0.8 /* ours: C20, where it is on */),
   GOOG_TRANSPORT_WATCH,
-  GOOG_PROTECTION (0.05 /* ours */, 500 * GCC_MSECOND /* ours */),
+  GOOG_PROTECTION (500 * GCC_MSECOND /* ours */),
   ENCODER_RATE (150 * GCC_MSECOND /* ours: five frames at 30 /s */),
-  .queue_loss = {
-    .min_loss = 0.10,                  /* ours: p_high, where A_s falls */
-    .min_queueing = 100 * GCC_MSECOND, /* ours */
-    .rtt_window = 30 * GCC_SECOND,     /* ours */
-    .min_fall = 0.97,                  /* ours: a REMB that is sent at once */
-    .hold = 3 * GCC_SECOND,            /* ours: three reports */
-  },
   GOOG_TRANSPORT_FEEDBACK,
   GOOG_PACER (0. /* ours */),
   .send_side = &send_side,

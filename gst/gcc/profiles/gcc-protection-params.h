@@ -13,12 +13,9 @@ G_BEGIN_DECLS
  * GccProtectionParams:
  * @max_share: greatest fraction of A_s, less audio, that FEC and retransmission
  *   may take together
- * @queue_share: greatest fraction of it that retransmission may take while a
- *   full queue is what loses packets; 1: no limit
  */
 typedef struct {
   gdouble max_share;
-  gdouble queue_share;
 } GccProtectionParams;
 
 G_END_DECLS

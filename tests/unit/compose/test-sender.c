@@ -395,12 +395,18 @@ typedef struct {
 } Call;
 
 static void
-call_init (Call *call)
+call_init_with (Call *call, GccProfile profile)
 {
   *call = (Call){ .rand = g_rand_new_with_seed (7), .overshoot = 1. };
-  call->profile = *gcc_profile_find ("rtcweb-2013");
+  call->profile = profile;
   gcc_sender_init (&call->sender, &call->profile, A_S, A_S, A_S);
   report (&call->sender, 0, 0, 100, 0);
+}
+
+static void
+call_init (Call *call)
+{
+  call_init_with (call, *gcc_profile_find ("rtcweb-2013"));
 }
 
 /* So much is lost that there is as much FEC as there may be. */
@@ -747,12 +753,13 @@ static void
 call_init_asking (Call *call, const gchar *profile)
 {
   const GccProfile *any = gcc_profile_find (profile);
+  GccProfile asking = *gcc_profile_find ("rtcweb-2013");
 
-  call_init (call);
-  call->profile.protection = any->protection;
-  call->profile.queue_loss = any->queue_loss;
-  call->profile.retransmission = any->retransmission;
-  call->profile.fec.max_percentage = 0;
+  asking.protection = any->protection;
+  asking.sender_rules = any->sender_rules;
+  asking.retransmission = any->retransmission;
+  asking.fec.max_percentage = 0;
+  call_init_with (call, asking);
   call->rtx_per_frame = 10;
 }
 

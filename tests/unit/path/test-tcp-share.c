@@ -37,7 +37,7 @@ static void
 start (void)
 {
   now = 0;
-  gcc_tcp_share_init (&stage, &gcc_profile_recommended.tcp_share);
+  gcc_tcp_share_init (&stage, &gcc_recommended_sender_rules.tcp_share);
   for (guint i = 0; i < 20; i++)
     report (0, PATH, RATE);
 }
@@ -80,7 +80,7 @@ test_loss_without_a_queue_is_left_alone (void)
 static void
 test_packets_are_paced_while_others_hold_a_long_queue (void)
 {
-  const gdouble factor = gcc_profile_recommended.tcp_share.pacing_factor;
+  const gdouble factor = gcc_recommended_sender_rules.tcp_share.pacing_factor;
 
   start ();
   g_assert_cmpint (
@@ -208,17 +208,6 @@ test_a_clock_that_is_set_back_does_no_harm (void)
   hold_queue (10, 10);
   g_assert_cmpint (gcc_tcp_share_get_rate (&stage), >, 0);
   g_assert_cmpint (gcc_tcp_share_get_rate (&stage), <=, RATE);
-}
-
-static void
-test_published_profiles_never_share (void)
-{
-  for (guint i = 1; i < gcc_n_profiles; i++) {
-    start ();
-    stage.params = &gcc_profiles[i]->tcp_share;
-    hold_queue (100, 50);
-    g_assert_cmpint (gcc_tcp_share_get_rate (&stage), ==, GCC_RATE_NONE);
-  }
 }
 
 /* --- whole calls --- */
@@ -401,7 +390,6 @@ main (int argc, char **argv)
   ADD (tcp_is_held_for_no_longer_path);
   ADD (a_report_without_a_round_trip_is_no_queue);
   ADD (a_clock_that_is_set_back_does_no_harm);
-  ADD (published_profiles_never_share);
   ADD (a_call_leaves_tcp_its_share);
   ADD (a_call_leaves_tcp_its_share_of_a_short_queue);
   ADD (a_call_alone_does_not_keep_a_short_queue_full);

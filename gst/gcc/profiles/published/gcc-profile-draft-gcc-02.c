@@ -100,7 +100,7 @@ const GccProfile gcc_profile_draft_gcc_02 = {
     .reports.interval = 1 * GCC_SECOND,       /* ours, as C20 */
   },
   GOOG_FEEDBACK_WATCH (1. /* G02: never */),
-  GOOG_PROTECTION (1., 0),
+  GOOG_PROTECTION (0),
   ENCODER_RATE (0), /* G02: each change */
   GOOG_TRANSPORT_FEEDBACK,
   GOOG_PACER (0. /* ours */),

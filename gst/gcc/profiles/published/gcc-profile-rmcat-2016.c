@@ -138,7 +138,7 @@ const GccProfile gcc_profile_rmcat_2016 = {
   .target = {
     .start_phase = 2 * GCC_SECOND,            /* C15 */
   },
-  GOOG_PROTECTION (1., 0),
+  GOOG_PROTECTION (0),
   ENCODER_RATE (0), /* C15: each change */
   .pacer = {
     GOOG_PACER_GROUPS (2.5 /* C15 */),
@@ -173,7 +173,7 @@ const GccProfile gcc_profile_rmcat_2016_eq_2 = {
     .reports.interval = 1 * GCC_SECOND,       /* C15 */
   },
   GOOG_FEEDBACK_WATCH (1. /* C15: never */),
-  GOOG_PROTECTION (1., 0),
+  GOOG_PROTECTION (0),
   ENCODER_RATE (0), /* C15: each change */
   GOOG_TRANSPORT_FEEDBACK,
   GOOG_PACER (2.5 /* C15 */),

@@ -108,7 +108,7 @@ const GccProfile gcc_profile_rtcweb_2013 = {
     .reports.interval = 1 * GCC_SECOND,       /* C13 */
   },
   GOOG_FEEDBACK_WATCH (1. /* C13: never */),
-  GOOG_PROTECTION (1., 0),
+  GOOG_PROTECTION (0),
   ENCODER_RATE (0), /* C13: each change */
   GOOG_TRANSPORT_FEEDBACK,
   GOOG_PACER (2.5 /* C13 */),

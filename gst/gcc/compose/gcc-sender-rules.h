@@ -1,0 +1,94 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/gcc-types.h>
+#include <gst/gcc/history/gcc-loss-aggregator.h>
+#include <gst/gcc/loss/gcc-loss-control.h>
+#include <gst/gcc/output/gcc-queue-loss.h>
+#include <gst/gcc/output/gcc-target.h>
+#include <gst/gcc/path/gcc-random-loss.h>
+#include <gst/gcc/path/gcc-tcp-share.h>
+#include <gst/gcc/profiles/gcc-sender-rules-params.h>
+
+G_BEGIN_DECLS
+
+/**
+ * GccSenderRules:
+ *
+ * The default's own rules of a sender that follows reports and REMBs: what it leaves
+ * to loss-based traffic, what the path loses at any rate, and whether a full queue is
+ * what loses packets. A sender of a published generation has none of them.
+ *
+ * |[
+ * reports ─┬► share beside TCP ─► A_s at most, pacing, loss of the path ─┐
+ *          ├► random loss ──────────────────────────► loss control ◄─────┘
+ *          └► queue loss ─► what retransmission may take
+ * REMBs ────────┘
+ * ]|
+ *
+ * Fields are private.
+ */
+typedef struct {
+  const GccSenderRulesParams *params;
+  GccTcpShare tcp_share;
+  GccRandomLoss random_loss;
+  GccQueueLoss queue_loss;
+  gdouble path_loss;
+  GccTime rtt;
+} GccSenderRules;
+
+/**
+ * GccSenderRates:
+ * @target: A_s
+ * @loss_control: eq. (1), which continues from it
+ *
+ * The rates of the sender, which the rules read and set.
+ */
+typedef struct {
+  GccTarget *target;
+  GccLossControl *loss_control;
+} GccSenderRates;
+
+/* Nothing is known. @params must outlive the rules. */
+void gcc_sender_rules_init (
+    GccSenderRules *self, const GccSenderRulesParams *params);
+
+/**
+ * gcc_sender_rules_feed_report:
+ * @is_steered: whether A_s is the sender's own estimate, over transport-wide
+ *   feedback, which has rules of its own beside loss-based traffic
+ *
+ * Takes a report, after the target and before the loss control.
+ */
+void gcc_sender_rules_feed_report (GccSenderRules *self,
+    const GccSenderRates *rates, const GccLossReport *report,
+    gboolean is_steered, GccTime now);
+
+/* A_s is the sender's own estimate from here on. */
+void gcc_sender_rules_release (
+    GccSenderRules *self, const GccSenderRates *rates);
+
+/* Takes A_r, or the sender's own delay-based rate, bit/s; %GCC_RATE_NONE: there is
+ * none any more. */
+void gcc_sender_rules_feed_remb (
+    GccSenderRules *self, GccRate remb, GccTime now);
+
+/* Greatest fraction of A_s, less audio, that retransmission may take now. Where a
+ * full queue is what loses packets, sending them again feeds it, and they are lost
+ * again: video goes first. */
+gdouble gcc_sender_rules_get_max_share (
+    const GccSenderRules *self, GccTime now);
+
+/* At which packets are to leave, bit/s, where A_s is @target; %GCC_RATE_NONE: as
+ * they come. */
+GccRate gcc_sender_rules_get_pacing_rate (
+    const GccSenderRules *self, GccRate target);
+
+/* Whose the queue is. */
+GccCompetitionState gcc_sender_rules_get_state (const GccSenderRules *self);
+
+G_END_DECLS

@@ -1,0 +1,34 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/gcc-types.h>
+#include <gst/gcc/output/gcc-queue-loss.h>
+#include <gst/gcc/path/gcc-random-loss.h>
+#include <gst/gcc/path/gcc-tcp-share.h>
+
+G_BEGIN_DECLS
+
+/**
+ * GccSenderRulesParams:
+ * @tcp_share: what A_s may be beside loss-based traffic
+ * @random_loss: what loss is none of ours, and up to #GccLossParams.p_high leaves A_s
+ *   free to grow
+ * @queue_loss: when a full queue is what loses packets
+ * @queue_share: greatest fraction of A_s, less audio, that retransmission may take
+ *   meanwhile
+ *
+ * The default's own rules of a sender that follows reports and REMBs, which no
+ * published generation has.
+ */
+typedef struct {
+  GccTcpShareParams tcp_share;
+  GccRandomLossParams random_loss;
+  GccQueueLossParams queue_loss;
+  gdouble queue_share;
+} GccSenderRulesParams;
+
+G_END_DECLS
