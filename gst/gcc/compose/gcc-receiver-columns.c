@@ -1,0 +1,39 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/gcc-receiver.h>
+
+#include <stddef.h>
+
+#define COLUMN(name, type, member, description) \
+  { name, GCC_COLUMN_##type, offsetof (GccReceiverStats, member), description }
+
+const GccColumn gcc_receiver_columns[] = {
+  COLUMN ("ssrc", UINT, ssrc, "stream of the last packet group"),
+  COLUMN ("d_ms", DOUBLE, delay_variation_ms,
+      "d(t_i), inter-arrival minus inter-departure time, ms"),
+  COLUMN ("m_ms", DOUBLE, m_ms,
+      "m(t_i), output of the arrival filter, ms per group"),
+  COLUMN ("modified_m_ms", DOUBLE, modified_m_ms,
+      "min (n, 60) * m(t_i), which is compared with gamma, ms"),
+  COLUMN ("gamma_ms", DOUBLE, gamma_ms,
+      "gamma, threshold of the over-use detector, ms"),
+  COLUMN ("signal", STRING, signal,
+      "of the over-use detector, or of a short queue: normal, overuse or "
+      "underuse"),
+  COLUMN ("state", STRING, state,
+      "what the remote rate controller did last: hold, increase or decrease"),
+  COLUMN ("competition", STRING, competition,
+      "whose a queue is that stands: none is known of, drain to see, or tcp"),
+  COLUMN ("r_bps", RATE, received_rate, "R(t), received rate, bit/s"),
+  COLUMN ("a_r_bps", RATE, estimate, "A_r, estimate of the receiver, bit/s"),
+  COLUMN ("remb_bps", RATE, remb, "the last A_r due at the sender, bit/s"),
+  COLUMN ("packets", UINT64, packets, "RTP packets seen"),
+  COLUMN ("groups", UINT64, groups, "packet groups measured"),
+  COLUMN (
+      "overuses", UINT64, overuses, "times that the signal turned to overuse"),
+};
+
+const guint gcc_receiver_n_columns = G_N_ELEMENTS (gcc_receiver_columns);
