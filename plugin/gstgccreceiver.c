@@ -105,24 +105,19 @@
 #include "gstgccreceiver.h"
 
 #include <gst/gcc/gcc-receiver.h>
-#include <gst/gcc/report/gcc-answer-watch.h>
-#include <gst/gcc/report/gcc-arrival-time.h>
 #include <gst/gcc/report/gcc-clock-check.h>
-#include <gst/gcc/report/gcc-loss-reporter.h>
-#include <gst/gcc/report/gcc-remb-release.h>
-#include <gst/gcc/wire/gcc-round-trip.h>
 #include <gst/gcc/wire/gcc-transport-feedback.h>
-#include <string.h>
 
+#include "control/gstgccreporter.h"
+#include "session/gstgccformats.h"
 #include "session/gstgccplace.h"
 #include "session/gstgccrtcp.h"
 #include "session/gstgcctransportcaps.h"
 #include "session/gstgccwalk.h"
-#include "support/gstgcccolumns.h"
 #include "support/gstgccstream.h"
 #include "support/gstgcctime.h"
 
-GST_DEBUG_CATEGORY_STATIC (gst_gcc_receiver_debug);
+GST_DEBUG_CATEGORY (gst_gcc_receiver_debug);
 #define GST_CAT_DEFAULT gst_gcc_receiver_debug
 
 /* ms times deltas, as in the profiles; the maximum is that of the drafts. Below
@@ -134,24 +129,11 @@ GST_DEBUG_CATEGORY_STATIC (gst_gcc_receiver_debug);
 #define DEFAULT_REPORT_INTERVAL 0
 #define MAX_REPORT_INTERVAL 60000
 
-/* RFC 3550: seven bits. */
-#define N_PAYLOAD_TYPES 128
-
-/* So many packets of other payload types than the caps': it is not that another
- * one is repaired before the first of it comes. */
-#define MAX_FOREIGN 50
-
 #define JITTER_BUFFER "rtpjitterbuffer"
-
-/* So long media comes before numbers are missed that it was asked for. */
-#define NUMBERS_PATIENCE (5 * GCC_SECOND)
 
 /* How often the session is looked at: it may be another one, or another
  * element that shares it may have reset what it had set. */
 #define FEEDBACK_SETTINGS_INTERVAL (1 * GCC_SECOND)
-
-/* RFC 3550, section 5.1: in the second byte of a packet. */
-#define MARKER_BIT 0x80
 
 /* What a person follows; an application reads the rest in `stats`. */
 static const gchar *const message_fields[] = { "a-r-bps", "r-bps", "signal",
@@ -177,44 +159,19 @@ struct _GstGccReceiver {
   gdouble overuse_threshold;
   guint report_interval;
 
-  /* Protects what follows. With it held, the clock may be read, the trace
-   * written and a bus message built, no more: no media is pushed, no file
-   * written, and neither another element nor the application called. */
-  GMutex lock;
-  gboolean is_running;
-  GccRoundTrip round_trip;
-  GccReceiver *controller;
-  GccRate told;
-  GccArrivalTime arrival_time;
-  GccRembRequest remb_request;
-  GccRembRelease remb_release;
-  GccLossReporter loss;
-  GccFeedbackUse feedback_use;
-  GccFeedbackTrigger feedback_trigger;
-  GccAnswerWatch answers;
-  gboolean sender_was_told;
-  GstGccFeedbackMode feedback_mode;
-  gboolean uses_transport_cc;
-  guint64 malformed;
+  GstGccReporter reporter;
 
-  /* Used in the streaming thread only. Where one session has many payload
-   * types, as in webrtcbin, the caps of the pad tell nothing: the formats are
-   * then the session's, by payload type. */
-  GstGccStream stream;
-  GstGccStream by_payload_type[N_PAYLOAD_TYPES];
-  gboolean is_known[N_PAYLOAD_TYPES];
+  /* does not change while it runs */
+  GstGccFeedbackMode feedback_mode;
+
+  /* used in the streaming thread only */
+  GstGccFormats formats;
   gboolean uses_abs_send_time;
   GstCaps *unix_time;
-  /* of the transport-wide header extension; 0: none that rtpsession reads */
-  guint transport_cc_id;
   gboolean caps_were_told;
   GccTime feedback_interval;
   GccTime feedback_settings_at;
-  /* packets that the caps are not about; counted until one fits them */
-  guint n_foreign;
   gboolean place_was_told;
-  GccClockCheck clock_check;
-  gboolean clock_rate_was_told;
 
   /* atomic: downstream of a jitter buffer there is nothing to measure */
   gint is_misplaced;
@@ -231,146 +188,35 @@ GST_ELEMENT_REGISTER_DEFINE_WITH_CODE (gccreceiver, "gccreceiver",
 
 /* --- the estimate --- */
 
-/* With the lock held. Whoever asks for REMB gets it, whatever else is sent. */
-static gboolean
-gst_gcc_receiver_sends_remb (const GstGccReceiver *self)
-{
-  return self->feedback_mode == GST_GCC_FEEDBACK_REMB ||
-      !gcc_feedback_use_is_in_use (&self->feedback_use);
-}
-
-/* With the lock held. Returns whether the estimate has changed. */
-static gboolean
-gst_gcc_receiver_note_estimate (GstGccReceiver *self)
-{
-  GccRate estimate = gcc_receiver_get_estimate (self->controller);
-
-  if (estimate == self->told)
-    return FALSE;
-
-  self->told = estimate;
-  gst_gcc_messages_note_change (&BASE (self)->messages);
-  return TRUE;
-}
-
-/* With the lock held. Returns the same. */
-static gboolean
-gst_gcc_receiver_note (GstGccReceiver *self, GccReceiverEvent event)
-{
-  if (event == GCC_RECEIVER_EVENT_NONE)
-    return FALSE;
-
-  if (event == GCC_RECEIVER_EVENT_REMB && !gst_gcc_receiver_sends_remb (self))
-    event = GCC_RECEIVER_EVENT_RATE;
-  if (event == GCC_RECEIVER_EVENT_REMB)
-    gcc_remb_request_note_due (&self->remb_request);
-  gst_gcc_trace_write (&BASE (self)->trace,
-      gcc_receiver_event_to_string (event),
-      gcc_receiver_get_stats (self->controller));
-
-  return gst_gcc_receiver_note_estimate (self);
-}
-
-/* With the lock held. Timeouts are checked when a packet arrives or a report
- * leaves. With neither there is nothing to report. */
-static gboolean
-gst_gcc_receiver_check_timeout (GstGccReceiver *self, GccTime now)
-{
-  GccTime timeout = gcc_receiver_next_timeout (self->controller);
-
-  return timeout != GCC_TIME_NONE && now >= timeout &&
-      gst_gcc_receiver_note (
-          self, gcc_receiver_handle_timeout (self->controller, now));
-}
-
 static void
-gst_gcc_receiver_tell (GstGccReceiver *self, gboolean changed, GccTime now)
+gst_gcc_receiver_notify_estimate (GstGccReceiver *self)
 {
-  gboolean ask, post;
+  g_object_notify_by_pspec (
+      G_OBJECT (self), properties[PROP_ESTIMATED_BITRATE]);
+}
 
-  if (changed)
-    g_object_notify_by_pspec (
-        G_OBJECT (self), properties[PROP_ESTIMATED_BITRATE]);
-
-  /* In 2013 a REMB waited for the next regular report. */
-  g_mutex_lock (&self->lock);
-  ask = BASE (self)->profile.remb.early &&
-      gcc_remb_request_ask (&self->remb_request, now);
-  post = gst_gcc_messages_take (&BASE (self)->messages);
-  g_mutex_unlock (&self->lock);
-  if (post)
+/* If the session refuses a report, the REMB stays due: a later packet asks
+ * again, and the next regular report carries it in any case. */
+static void
+gst_gcc_receiver_tell (GstGccReceiver *self, const GstGccArrivalNews *news)
+{
+  if (news->has_changed)
+    gst_gcc_receiver_notify_estimate (self);
+  if (news->posts)
     gst_gcc_messages_post (GST_ELEMENT (self), message_fields);
-
-  /* If the session refuses, the REMB stays due: a later packet asks again, and
-   * the next regular report carries it in any case. */
-  if (ask)
+  if (news->asks_for_report)
     gst_gcc_session_request_report (
         &BASE (self)->session, GCC_REMB_MAX_DELAY * GST_USECOND);
 }
 
 /* --- transport-wide feedback --- */
 
-/* With the lock held. */
-static void
-gst_gcc_receiver_note_feedback_use (GstGccReceiver *self)
-{
-  gboolean is_in_use = gcc_feedback_use_is_in_use (&self->feedback_use);
-
-  if (is_in_use == self->uses_transport_cc)
-    return;
-
-  self->uses_transport_cc = is_in_use;
-  if (!gst_gcc_receiver_sends_remb (self))
-    self->remb_request = (GccRembRequest){ 0 };
-  GST_INFO_OBJECT (self, "transport-wide feedback is %s",
-      is_in_use ? "sent" : "not sent any more");
-  gst_gcc_trace_write (&BASE (self)->trace,
-      is_in_use ? "transport-cc" : "no-transport-cc",
-      gcc_receiver_get_stats (self->controller));
-  gst_gcc_messages_note_change (&BASE (self)->messages);
-}
-
-/* The session sends each feedback packet by itself. */
-static void
-gst_gcc_receiver_feedback_leaves (GstGccReceiver *self)
-{
-  g_mutex_lock (&self->lock);
-  if (self->is_running) {
-    gcc_feedback_use_note_sent (&self->feedback_use);
-    gst_gcc_receiver_note_feedback_use (self);
-    if (!gst_gcc_receiver_sends_remb (self))
-      gcc_remb_release_note_feedback (&self->remb_release);
-  }
-  g_mutex_unlock (&self->lock);
-}
-
+/* Whether each packet should have a number. */
 static gboolean
-has_marker (GstBuffer *buffer)
-{
-  guint8 byte;
-
-  return gst_buffer_extract (buffer, 1, &byte, 1) == 1 &&
-      (byte & MARKER_BIT) != 0;
-}
-
-/* With the lock held. Only once, for whatever the sender lacks. */
-static gboolean
-gst_gcc_receiver_tells_of_sender (GstGccReceiver *self, gboolean is_lacking)
-{
-  gboolean tells = is_lacking && !self->sender_was_told;
-
-  self->sender_was_told |= tells;
-
-  return tells;
-}
-
-/* With the lock held. */
-static gboolean
-gst_gcc_receiver_lacks_numbers (GstGccReceiver *self)
+gst_gcc_receiver_expects_numbers (const GstGccReceiver *self)
 {
   return self->feedback_mode == GST_GCC_FEEDBACK_TRANSPORT_CC &&
-      self->transport_cc_id != 0 &&
-      gcc_feedback_use_get_unnumbered (&self->feedback_use) > NUMBERS_PATIENCE;
+      self->formats.transport_cc_id != 0;
 }
 
 static void
@@ -383,24 +229,7 @@ gst_gcc_receiver_warn_of_numbers (GstGccReceiver *self)
        "feedback=transport-cc. Where it numbers them under another identifier "
        "than %u, put that into the caps of the network source: "
        "extmap-N=(string)" GCC_TRANSPORT_FEEDBACK_URI ".",
-          self->transport_cc_id));
-}
-
-/* With the lock held. Returns between which feedbacks there should be what
- * time; %GCC_TIME_NONE: there should be one for each marker. */
-static GccTime
-gst_gcc_receiver_time_feedback (
-    GstGccReceiver *self, GstBuffer *buffer, GccTime now)
-{
-  gcc_feedback_use_feed_media (&self->feedback_use,
-      gcc_feedback_use_awaits_number (&self->feedback_use) &&
-          gst_gcc_stream_is_numbered (buffer, self->transport_cc_id),
-      now);
-  gst_gcc_receiver_note_feedback_use (self);
-  gcc_feedback_trigger_feed (&self->feedback_trigger, has_marker (buffer),
-      gcc_feedback_use_is_in_use (&self->feedback_use), now);
-
-  return gcc_feedback_trigger_get_interval (&self->feedback_trigger);
+          self->formats.transport_cc_id));
 }
 
 /* Before the packet that @interval was found with is passed on. */
@@ -410,7 +239,7 @@ gst_gcc_receiver_configure_feedback (
 {
   GccTime passed = gcc_time_diff (now, self->feedback_settings_at);
 
-  if (self->transport_cc_id == 0 ||
+  if (self->formats.transport_cc_id == 0 ||
       self->feedback_mode == GST_GCC_FEEDBACK_REMB ||
       (interval == self->feedback_interval && passed >= 0 &&
           passed < FEEDBACK_SETTINGS_INTERVAL))
@@ -424,16 +253,6 @@ gst_gcc_receiver_configure_feedback (
   gst_gcc_session_set_feedback_interval (&BASE (self)->session,
       interval == GCC_TIME_NONE ? GST_CLOCK_TIME_NONE
                                 : (GstClockTime) interval * GST_USECOND);
-}
-
-/* The caps that rtpsession is to read have @id. It reads none of a payload type
- * that it knows, as when the extension is added in mid-call. */
-static void
-gst_gcc_receiver_set_transport_cc_id (GstGccReceiver *self, guint id)
-{
-  if (id != 0 && id != self->transport_cc_id)
-    gst_gcc_session_forget_caps (&BASE (self)->session);
-  self->transport_cc_id = id;
 }
 
 static void
@@ -468,8 +287,8 @@ gst_gcc_receiver_filter_caps (
       caps, self->feedback_mode, &result);
 
   (void) sinkpad;
-  gst_gcc_receiver_set_transport_cc_id (
-      self, gst_gcc_transport_caps_get_id (filtered));
+  gst_gcc_formats_set_transport_cc_id (
+      &self->formats, gst_gcc_transport_caps_get_id (filtered));
   if ((result == GST_GCC_TRANSPORT_CAPS_ID_TAKEN ||
           result == GST_GCC_TRANSPORT_CAPS_NO_PAYLOAD_TYPE) &&
       !self->caps_were_told) {
@@ -481,52 +300,6 @@ gst_gcc_receiver_filter_caps (
 }
 
 /* --- RTCP --- */
-
-/* The round-trip time comes from reports about streams of ours, if the session
- * also sends, and from DLRRs about our receiver reference times. */
-static GccTime
-round_trip_time (const GstGccRtcp *rtcp)
-{
-  GccTime rtt = rtcp->rtt;
-
-  for (guint i = 0; i < rtcp->n_blocks; i++)
-    rtt = MAX (rtt, rtcp->blocks[i].rtt);
-
-  return rtt;
-}
-
-/* With the lock held. */
-static void
-gst_gcc_receiver_take_sender_reports (
-    GstGccReceiver *self, const GstGccRtcp *rtcp)
-{
-  for (guint i = 0; i < rtcp->n_sender_reports; i++) {
-    const GstGccReferenceTime *report = &rtcp->sender_reports[i];
-
-    gcc_loss_reporter_feed_sender_report (
-        &self->loss, report->ssrc, report->ntp, report->arrival);
-  }
-}
-
-/* With the lock held. */
-static void
-gst_gcc_receiver_watch_answers (
-    GstGccReceiver *self, const GstGccRtcp *rtcp, GccTime now)
-{
-  if (rtcp->n_sender_reports > 0)
-    gcc_answer_watch_feed_report (&self->answers, now);
-  if (rtcp->rtt != GCC_TIME_NONE)
-    gcc_answer_watch_feed_answer (&self->answers);
-}
-
-/* With the lock held. */
-static gboolean
-gst_gcc_receiver_lacks_answers (GstGccReceiver *self, GccTime now)
-{
-  return self->is_running && gst_gcc_receiver_sends_remb (self) &&
-      gcc_receiver_get_stats (self->controller)->remb != GCC_RATE_NONE &&
-      gcc_answer_watch_is_missing (&self->answers, now);
-}
 
 /* What was negotiated in SDP is no business of this element's. */
 static void
@@ -548,84 +321,11 @@ gst_gcc_receiver_receiving_rtcp (
     GObject *session, GstBuffer *buffer, gpointer element)
 {
   GstGccReceiver *self = GST_GCC_RECEIVER (element);
-  GccTime now = gst_gcc_time_now ();
-  GstGccRtcp rtcp;
-  gboolean warn;
-  GccTime rtt;
 
   (void) session;
 
-  g_mutex_lock (&self->lock);
-  gst_gcc_rtcp_read (&rtcp, buffer, &self->round_trip, now);
-  rtt = round_trip_time (&rtcp);
-  if (rtcp.valid)
-    gst_gcc_receiver_take_sender_reports (self, &rtcp);
-  if (self->is_running && rtt != GCC_TIME_NONE)
-    gcc_receiver_set_rtt (self->controller, rtt);
-  gst_gcc_receiver_watch_answers (self, &rtcp, now);
-  warn = gst_gcc_receiver_tells_of_sender (
-      self, gst_gcc_receiver_lacks_answers (self, now));
-  g_mutex_unlock (&self->lock);
-  if (warn)
+  if (gst_gcc_reporter_receive (&self->reporter, buffer, gst_gcc_time_now ()))
     gst_gcc_receiver_warn_of_answers (self);
-}
-
-/* With the lock held. Returns whether something was added. */
-static gboolean
-gst_gcc_receiver_report_loss (
-    GstGccReceiver *self, GstBuffer *buffer, guint32 reporter, GccTime now)
-{
-  guint n;
-  GccReception *receptions = gcc_loss_reporter_get_receptions (&self->loss, &n);
-  gboolean has_blocks = gst_gcc_rtcp_update_blocks (
-                            buffer, receptions, n, now) > 0;
-  gboolean added = !has_blocks && gcc_loss_reporter_is_due (&self->loss, now) &&
-      gst_gcc_rtcp_add_blocks (buffer, reporter, receptions, n, now);
-
-  if (has_blocks || added)
-    gcc_loss_reporter_reported (&self->loss, now);
-  return added;
-}
-
-/* With the lock held. Whether the packet is to carry A_r: every report does, and of
- * the feedback that sessions of reduced size send early one packet when a REMB is
- * due. */
-static gboolean
-gst_gcc_receiver_carries_remb (
-    GstGccReceiver *self, GstBuffer *buffer, guint32 *reporter)
-{
-  return gst_gcc_rtcp_is_report (buffer, reporter) ||
-      (gcc_remb_request_is_due (&self->remb_request) &&
-          gst_gcc_rtcp_is_early_feedback (buffer, reporter));
-}
-
-/* With the lock held. Where transport-wide feedback makes A_r needless, what is left
- * to tell is that there is no bound any more. Returns whether it was added. */
-static gboolean
-gst_gcc_receiver_add_remb (
-    GstGccReceiver *self, GstBuffer *buffer, guint32 internal_ssrc)
-{
-  GccRate estimate = gcc_receiver_get_estimate (self->controller);
-  guint32 ssrcs[GCC_RECEIVER_MAX_STREAMS];
-  guint n_ssrcs = gcc_receiver_get_ssrcs (
-      self->controller, ssrcs, GCC_RECEIVER_MAX_STREAMS);
-  guint32 reporter = internal_ssrc;
-  gboolean is_bound = gst_gcc_receiver_sends_remb (self);
-  GccRate rate = is_bound ? estimate : GCC_REMB_NO_BOUND;
-
-  if (estimate == GCC_RATE_NONE || n_ssrcs == 0 ||
-      (!is_bound && !gcc_remb_release_is_due (&self->remb_release)) ||
-      !gst_gcc_receiver_carries_remb (self, buffer, &reporter) ||
-      !gst_gcc_rtcp_add_remb (buffer, reporter, rate, ssrcs, n_ssrcs))
-    return FALSE;
-
-  GST_LOG_OBJECT (self, "REMB %" G_GINT64_FORMAT " bit/s leaves", rate);
-  gcc_remb_request_note_sent (&self->remb_request);
-  if (is_bound)
-    gcc_remb_release_note_bound (&self->remb_release);
-  else
-    gcc_remb_release_note_sent (&self->remb_release);
-  return TRUE;
 }
 
 static gboolean
@@ -634,41 +334,25 @@ gst_gcc_receiver_sending_rtcp (
 {
   GstGccReceiver *self = GST_GCC_RECEIVER (element);
   GccTime now = gst_gcc_time_now ();
-  gboolean changed = FALSE, added = FALSE;
-  gboolean is_report, measures;
+  gboolean measures = !g_atomic_int_get (&self->is_misplaced);
+  gboolean has_changed, added;
   guint internal_ssrc;
-  guint32 reporter;
 
   if (gst_gcc_rtcp_is_transport_feedback (buffer)) {
-    gst_gcc_receiver_feedback_leaves (self);
+    gst_gcc_reporter_note_feedback (&self->reporter);
     return FALSE;
   }
 
-  /* without the lock: this calls the session */
   g_object_get (session, "internal-ssrc", &internal_ssrc, NULL);
-
-  g_mutex_lock (&self->lock);
-  measures = self->is_running && !g_atomic_int_get (&self->is_misplaced);
-  if (measures)
-    changed = gst_gcc_receiver_check_timeout (self, now);
-
-  gst_gcc_rtcp_note_sender_reports (buffer, &self->round_trip, now);
-  is_report = gst_gcc_rtcp_is_report (buffer, &reporter);
-  if (is_report && measures)
-    added = gst_gcc_receiver_report_loss (self, buffer, reporter, now);
-  if (is_report && !early)
-    gst_gcc_rtcp_add_receiver_reference_time (
-        buffer, reporter, &self->round_trip, now);
-  if (measures)
-    added |= gst_gcc_receiver_add_remb (self, buffer, internal_ssrc);
-  g_mutex_unlock (&self->lock);
-
-  if (changed)
-    g_object_notify_by_pspec (
-        G_OBJECT (self), properties[PROP_ESTIMATED_BITRATE]);
+  added = gst_gcc_reporter_send (&self->reporter, buffer, early, measures,
+      internal_ssrc, now, &has_changed);
+  if (has_changed)
+    gst_gcc_receiver_notify_estimate (self);
 
   return added;
 }
+
+/* --- the neighbours --- */
 
 static gboolean
 is_jitter_buffer (GstElement *element, gpointer user_data)
@@ -769,15 +453,6 @@ gst_gcc_receiver_read_arrival (GstGccReceiver *self, GstBuffer *buffer,
 }
 
 static void
-gst_gcc_receiver_count_malformed (GstGccReceiver *self)
-{
-  g_mutex_lock (&self->lock);
-  if (self->malformed++ == 0)
-    GST_WARNING_OBJECT (self, "not measuring malformed RTP packets");
-  g_mutex_unlock (&self->lock);
-}
-
-static void
 gst_gcc_receiver_log_time_base (
     GstGccReceiver *self, gboolean uses_abs_send_time)
 {
@@ -787,59 +462,9 @@ gst_gcc_receiver_log_time_base (
   self->uses_abs_send_time = uses_abs_send_time;
   if (uses_abs_send_time)
     GST_INFO_OBJECT (self, "using abs-send-time, extension id %u",
-        self->stream.abs_send_time_id);
+        self->formats.stream.abs_send_time_id);
   else
     GST_INFO_OBJECT (self, "abs-send-time is missing, using RTP timestamps");
-}
-
-static gboolean
-gst_gcc_receiver_read_payload_type (GstBuffer *buffer, guint *payload_type)
-{
-  guint8 header[2];
-
-  if (gst_buffer_extract (buffer, 0, header, sizeof header) < sizeof header)
-    return FALSE;
-  *payload_type = header[1] & (N_PAYLOAD_TYPES - 1);
-
-  return TRUE;
-}
-
-/* The session's format of a payload type, or %NULL. */
-static const GstGccStream *
-gst_gcc_receiver_ask_session (GstGccReceiver *self, guint payload_type)
-{
-  GstGccStream *stream = &self->by_payload_type[payload_type];
-  GstCaps *caps;
-
-  if (self->is_known[payload_type])
-    return stream;
-
-  caps = gst_gcc_session_get_caps (&BASE (self)->session, payload_type);
-  if (caps == NULL)
-    return NULL;
-
-  gst_gcc_stream_set_caps (stream, caps);
-  if (self->transport_cc_id == 0)
-    self->transport_cc_id = gst_gcc_transport_caps_get_id (caps);
-  gst_caps_unref (caps);
-  self->is_known[payload_type] = TRUE;
-
-  return stream;
-}
-
-/* The format of @buffer. */
-static const GstGccStream *
-gst_gcc_receiver_get_stream (GstGccReceiver *self, GstBuffer *buffer)
-{
-  const GstGccStream *stream = NULL;
-  guint payload_type;
-
-  if (self->stream.payload_type == GST_GCC_STREAM_ANY_PAYLOAD_TYPE &&
-      self->stream.clock_rate == 0 &&
-      gst_gcc_receiver_read_payload_type (buffer, &payload_type))
-    stream = gst_gcc_receiver_ask_session (self, payload_type);
-
-  return stream != NULL ? stream : &self->stream;
 }
 
 static void
@@ -848,34 +473,16 @@ gst_gcc_receiver_warn_of_foreign (GstGccReceiver *self, guint payload_type)
   GST_ELEMENT_WARNING (self, STREAM, WRONG_TYPE,
       ("The caps say payload type %d, but packets have %u: their delay is not "
        "measured.",
-          self->stream.payload_type, payload_type),
+          self->formats.stream.payload_type, payload_type),
       ("Set payload=%u (and the clock-rate that belongs to it) in the caps of "
        "the network source, or have the sender's payloader use pt=%d.",
-          payload_type, self->stream.payload_type));
-}
-
-/* Packets that can be measured by abs-send-time are, whatever their type. */
-static void
-gst_gcc_receiver_check_payload_type (
-    GstGccReceiver *self, GstBuffer *buffer, const GccPacket *packet)
-{
-  guint payload_type;
-
-  if (self->n_foreign >= MAX_FOREIGN || self->stream.is_repair ||
-      !gst_gcc_receiver_read_payload_type (buffer, &payload_type))
-    return;
-
-  if (!packet->ignore_rtp_timestamp || packet->has_abs_send_time)
-    self->n_foreign = MAX_FOREIGN;
-  else if (++self->n_foreign == MAX_FOREIGN)
-    gst_gcc_receiver_warn_of_foreign (self, payload_type);
+          payload_type, self->formats.stream.payload_type));
 }
 
 static void
 gst_gcc_receiver_warn_of_clock_rate (
     GstGccReceiver *self, guint clock_rate, gdouble factor)
 {
-  self->clock_rate_was_told = TRUE;
   GST_ELEMENT_WARNING (self, STREAM, FORMAT,
       ("RTP timestamps advance %.2g times as fast as time does at the "
        "clock-rate of %u Hz: the delay is measured wrongly.",
@@ -886,19 +493,19 @@ gst_gcc_receiver_warn_of_clock_rate (
           gcc_clock_check_guess (factor, clock_rate)));
 }
 
+/* What is to be said of a packet that was measured. */
 static void
-gst_gcc_receiver_check_clock_rate (
-    GstGccReceiver *self, const GccPacket *packet)
+gst_gcc_receiver_check_packet (GstGccReceiver *self,
+    const GstGccArrival *arrival, const GstGccArrivalNews *news)
 {
-  gdouble factor;
+  guint payload_type;
 
-  if (self->clock_rate_was_told || packet->clock_rate == 0 ||
-      packet->ignore_rtp_timestamp)
-    return;
-  factor = gcc_clock_check_feed (&self->clock_check, packet->ssrc,
-      packet->rtp_timestamp, packet->clock_rate, packet->arrival);
-  if (factor != 0.)
-    gst_gcc_receiver_warn_of_clock_rate (self, packet->clock_rate, factor);
+  if (gst_gcc_formats_check (
+          &self->formats, arrival->buffer, &arrival->packet, &payload_type))
+    gst_gcc_receiver_warn_of_foreign (self, payload_type);
+  if (news->clock_factor != 0.)
+    gst_gcc_receiver_warn_of_clock_rate (
+        self, arrival->packet.clock_rate, news->clock_factor);
 }
 
 static void
@@ -907,43 +514,30 @@ gst_gcc_receiver_media (
 {
   GstGccReceiver *self = GST_GCC_RECEIVER (element);
   GccTime now = gst_gcc_time_now ();
-  GccPacket packet = { 0 };
-  GccArrivalSource source;
-  GccTime arrival, interval;
-  gboolean changed, uses_abs_send_time, lacks_numbers;
-  guint16 seq;
+  GstGccArrival arrival = { .buffer = buffer };
+  GstGccArrivalNews news;
 
   (void) sinkpad;
 
   if (g_atomic_int_get (&self->is_misplaced))
     return;
-  if (!gst_gcc_stream_read_packet (
-          gst_gcc_receiver_get_stream (self, buffer), buffer, &packet, &seq)) {
-    gst_gcc_receiver_count_malformed (self);
+  if (!gst_gcc_stream_read_packet (gst_gcc_formats_get (&self->formats, buffer),
+          buffer, &arrival.packet, &arrival.seq)) {
+    gst_gcc_reporter_count_malformed (&self->reporter);
     return;
   }
-  arrival = gst_gcc_receiver_read_arrival (self, buffer, now, &source);
+  arrival.timestamp = gst_gcc_receiver_read_arrival (
+      self, buffer, now, &arrival.source);
+  arrival.transport_cc_id = self->formats.transport_cc_id;
+  arrival.expects_number = gst_gcc_receiver_expects_numbers (self);
+  news = gst_gcc_reporter_feed (&self->reporter, &arrival, now);
 
-  g_mutex_lock (&self->lock);
-  packet.arrival = gcc_arrival_time_update (
-      &self->arrival_time, source, arrival, now);
-  packet.follows_gap = gcc_loss_reporter_feed (&self->loss, packet.ssrc, seq);
-  changed = gst_gcc_receiver_note (
-      self, gcc_receiver_feed (self->controller, &packet, now));
-  changed |= gst_gcc_receiver_check_timeout (self, now);
-  uses_abs_send_time = gcc_receiver_uses_abs_send_time (self->controller);
-  interval = gst_gcc_receiver_time_feedback (self, buffer, now);
-  lacks_numbers = gst_gcc_receiver_tells_of_sender (
-      self, gst_gcc_receiver_lacks_numbers (self));
-  g_mutex_unlock (&self->lock);
-
-  if (lacks_numbers)
+  if (news.lacks_numbers)
     gst_gcc_receiver_warn_of_numbers (self);
-  gst_gcc_receiver_configure_feedback (self, interval, now);
-  gst_gcc_receiver_log_time_base (self, uses_abs_send_time);
-  gst_gcc_receiver_check_payload_type (self, buffer, &packet);
-  gst_gcc_receiver_check_clock_rate (self, &packet);
-  gst_gcc_receiver_tell (self, changed, now);
+  gst_gcc_receiver_configure_feedback (self, news.feedback_interval, now);
+  gst_gcc_receiver_log_time_base (self, news.uses_abs_send_time);
+  gst_gcc_receiver_check_packet (self, &arrival, &news);
+  gst_gcc_receiver_tell (self, &news);
 }
 
 static void
@@ -953,10 +547,8 @@ gst_gcc_receiver_caps (GstGccElement *element, GstPad *sinkpad, GstCaps *caps)
 
   (void) sinkpad;
 
-  gst_gcc_stream_set_caps (&self->stream, caps);
-  memset (self->is_known, 0, sizeof self->is_known);
-  self->n_foreign = 0;
-  if (self->stream.clock_rate == 0 && !self->stream.is_repair)
+  gst_gcc_formats_set_caps (&self->formats, caps);
+  if (self->formats.stream.clock_rate == 0 && !self->formats.stream.is_repair)
     GST_INFO_OBJECT (self,
         "no clock-rate in the caps: the session's is taken, or 90000 where it "
         "knows none");
@@ -976,43 +568,19 @@ gst_gcc_receiver_start (GstGccElement *element)
   report_interval = self->report_interval;
   GST_OBJECT_UNLOCK (self);
 
-  g_mutex_lock (&self->lock);
   if (overuse_threshold >= 0.)
     element->profile.delay.detector.gamma_0 = overuse_threshold;
   if (report_interval != DEFAULT_REPORT_INTERVAL)
     element->profile.loss_reporter.interval = report_interval * GCC_MSECOND;
-  gcc_receiver_free (self->controller);
-  self->controller = gcc_receiver_new (&element->profile);
-  self->told = GCC_RATE_NONE;
-  gcc_arrival_time_init (&self->arrival_time);
-  self->remb_request = (GccRembRequest){ 0 };
-  self->remb_release = (GccRembRelease){ 0 };
-  gcc_loss_reporter_init (
-      &self->loss, &element->profile.loss_reporter, gst_gcc_time_now ());
-  gcc_feedback_use_init (&self->feedback_use, &element->profile.feedback_use);
-  gcc_feedback_trigger_init (
-      &self->feedback_trigger, &element->profile.feedback_trigger);
-  self->answers = (GccAnswerWatch){ 0 };
-  self->sender_was_told = FALSE;
   self->feedback_mode = gst_gcc_element_get_feedback_mode (element);
-  self->uses_transport_cc = FALSE;
-  self->malformed = 0;
-  gcc_round_trip_init (&self->round_trip);
-  gst_gcc_messages_start (&element->messages);
-  self->is_running = TRUE;
-  g_mutex_unlock (&self->lock);
-
-  gst_gcc_stream_init (&self->stream);
-  memset (self->is_known, 0, sizeof self->is_known);
+  gst_gcc_formats_init (&self->formats, &element->session);
   self->uses_abs_send_time = FALSE;
-  self->n_foreign = 0;
   self->place_was_told = FALSE;
-  self->clock_check = (GccClockCheck){ 0 };
-  self->clock_rate_was_told = FALSE;
-  self->transport_cc_id = 0;
   self->caps_were_told = FALSE;
   self->feedback_interval = GCC_TIME_NONE;
   self->feedback_settings_at = GCC_TIME_NONE;
+  gst_gcc_reporter_start (&self->reporter, &element->profile,
+      self->feedback_mode == GST_GCC_FEEDBACK_REMB);
 
   return TRUE;
 }
@@ -1020,11 +588,7 @@ gst_gcc_receiver_start (GstGccElement *element)
 static void
 gst_gcc_receiver_stop (GstGccElement *element)
 {
-  GstGccReceiver *self = GST_GCC_RECEIVER (element);
-
-  g_mutex_lock (&self->lock);
-  self->is_running = FALSE;
-  g_mutex_unlock (&self->lock);
+  gst_gcc_reporter_stop (&GST_GCC_RECEIVER (element)->reporter);
 }
 
 static GccTime
@@ -1064,28 +628,14 @@ gst_gcc_receiver_get_property (
 
   switch (id) {
     case PROP_ESTIMATED_BITRATE: {
-      GccRate estimate;
+      GccRate estimate = gst_gcc_reporter_get_estimate (&self->reporter);
 
-      g_mutex_lock (&self->lock);
-      estimate = gcc_receiver_get_estimate (self->controller);
-      g_mutex_unlock (&self->lock);
       g_value_set_uint (value, (guint) CLAMP (estimate, 0, G_MAXUINT));
       return;
     }
     case PROP_STATS: {
-      GstStructure *stats;
+      GstStructure *stats = gst_gcc_reporter_create_stats (&self->reporter);
 
-      g_mutex_lock (&self->lock);
-      stats = gst_gcc_columns_to_structure ("gccreceiver", gcc_receiver_columns,
-          gcc_receiver_n_columns, gcc_receiver_get_stats (self->controller));
-      gst_structure_set (stats, "malformed", G_TYPE_UINT64, self->malformed,
-          "abs-send-time", G_TYPE_BOOLEAN,
-          gcc_receiver_uses_abs_send_time (self->controller), "feedback",
-          G_TYPE_STRING,
-          gst_gcc_receiver_sends_remb (self) ? "remb" : "transport-cc",
-          "transport-feedbacks", G_TYPE_UINT64,
-          gcc_feedback_use_get_n_sent (&self->feedback_use), NULL);
-      g_mutex_unlock (&self->lock);
       gst_gcc_element_add_stats (BASE (self), stats);
       g_value_take_boxed (value, stats);
       return;
@@ -1115,8 +665,7 @@ gst_gcc_receiver_finalize (GObject *object)
   GstGccReceiver *self = GST_GCC_RECEIVER (object);
 
   gst_clear_caps (&self->unix_time);
-  g_clear_pointer (&self->controller, gcc_receiver_free);
-  g_mutex_clear (&self->lock);
+  gst_gcc_reporter_clear (&self->reporter);
 
   G_OBJECT_CLASS (gst_gcc_receiver_parent_class)->finalize (object);
 }
@@ -1202,12 +751,9 @@ gst_gcc_receiver_class_init (GstGccReceiverClass *klass)
 static void
 gst_gcc_receiver_init (GstGccReceiver *self)
 {
-  g_mutex_init (&self->lock);
   self->overuse_threshold = DEFAULT_OVERUSE_THRESHOLD;
   self->unix_time = gst_static_caps_get (&unix_time_caps);
-  gst_gcc_stream_init (&self->stream);
-  gcc_feedback_use_init (
-      &self->feedback_use, &BASE (self)->profile.feedback_use);
-  self->controller = gcc_receiver_new (&BASE (self)->profile);
-  self->told = GCC_RATE_NONE;
+  gst_gcc_formats_init (&self->formats, &BASE (self)->session);
+  gst_gcc_reporter_init (&self->reporter, GST_ELEMENT (self),
+      &BASE (self)->trace, &BASE (self)->messages, &BASE (self)->profile);
 }

@@ -1,0 +1,107 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "session/gstgccformats.h"
+
+#include <string.h>
+
+#include "session/gstgcctransportcaps.h"
+
+/* So many packets of other payload types than the caps': it is not that another
+ * one is repaired before the first of it comes. */
+#define MAX_FOREIGN 50
+
+void
+gst_gcc_formats_init (GstGccFormats *self, GstGccSession *session)
+{
+  self->session = session;
+  gst_gcc_stream_init (&self->stream);
+  self->transport_cc_id = 0;
+  memset (self->is_known, 0, sizeof self->is_known);
+  self->n_foreign = 0;
+}
+
+void
+gst_gcc_formats_set_caps (GstGccFormats *self, const GstCaps *caps)
+{
+  gst_gcc_stream_set_caps (&self->stream, caps);
+  memset (self->is_known, 0, sizeof self->is_known);
+  self->n_foreign = 0;
+}
+
+/* The session reads none of a payload type that it knows, as when the extension
+ * is added in mid-call. */
+void
+gst_gcc_formats_set_transport_cc_id (GstGccFormats *self, guint id)
+{
+  if (id != 0 && id != self->transport_cc_id)
+    gst_gcc_session_forget_caps (self->session);
+  self->transport_cc_id = id;
+}
+
+static gboolean
+read_payload_type (GstBuffer *buffer, guint *payload_type)
+{
+  guint8 header[2];
+
+  if (gst_buffer_extract (buffer, 0, header, sizeof header) < sizeof header)
+    return FALSE;
+  *payload_type = header[1] & (GST_GCC_FORMATS_N_PAYLOAD_TYPES - 1);
+
+  return TRUE;
+}
+
+/* The session's format of a payload type, or %NULL. */
+static const GstGccStream *
+ask_session (GstGccFormats *self, guint payload_type)
+{
+  GstGccStream *stream = &self->by_payload_type[payload_type];
+  GstCaps *caps;
+
+  if (self->is_known[payload_type])
+    return stream;
+
+  caps = gst_gcc_session_get_caps (self->session, payload_type);
+  if (caps == NULL)
+    return NULL;
+
+  gst_gcc_stream_set_caps (stream, caps);
+  if (self->transport_cc_id == 0)
+    self->transport_cc_id = gst_gcc_transport_caps_get_id (caps);
+  gst_caps_unref (caps);
+  self->is_known[payload_type] = TRUE;
+
+  return stream;
+}
+
+const GstGccStream *
+gst_gcc_formats_get (GstGccFormats *self, GstBuffer *buffer)
+{
+  const GstGccStream *stream = NULL;
+  guint payload_type;
+
+  if (self->stream.payload_type == GST_GCC_STREAM_ANY_PAYLOAD_TYPE &&
+      self->stream.clock_rate == 0 && read_payload_type (buffer, &payload_type))
+    stream = ask_session (self, payload_type);
+
+  return stream != NULL ? stream : &self->stream;
+}
+
+/* Packets that can be measured by abs-send-time are, whatever their type. */
+gboolean
+gst_gcc_formats_check (GstGccFormats *self, GstBuffer *buffer,
+    const GccPacket *packet, guint *payload_type)
+{
+  if (self->n_foreign >= MAX_FOREIGN || self->stream.is_repair ||
+      !read_payload_type (buffer, payload_type))
+    return FALSE;
+
+  if (!packet->ignore_rtp_timestamp || packet->has_abs_send_time) {
+    self->n_foreign = MAX_FOREIGN;
+    return FALSE;
+  }
+
+  return ++self->n_foreign == MAX_FOREIGN;
+}
