@@ -59,7 +59,7 @@
 
 #include <gst/gcc/gcc-abs-send-time.h>
 
-#include "support/gstgccstream.h"
+#include "support/gstgccabssendtime.h"
 
 struct _GstRtpHdrExtAbsSendTime {
   GstRTPHeaderExtension parent;
@@ -69,41 +69,6 @@ G_DEFINE_TYPE (GstRtpHdrExtAbsSendTime, gst_rtp_hdr_ext_abs_send_time,
     GST_TYPE_RTP_HEADER_EXTENSION)
 GST_ELEMENT_REGISTER_DEFINE (rtphdrextabssendtime, "rtphdrextabssendtime",
     GST_RANK_MARGINAL, GST_TYPE_RTP_HDR_EXT_ABS_SEND_TIME);
-
-/* The wall clock as of the first call, running on the monotonic clock: a
- * receiver would mistake a step for queueing. All of the process have one
- * offset, as the streams of a session share a time base. */
-static GccTime
-get_time (void)
-{
-  static gsize is_known = FALSE;
-  static GccTime wall_clock_offset;
-
-  if (g_once_init_enter (&is_known)) {
-    wall_clock_offset = g_get_real_time () - g_get_monotonic_time ();
-    g_once_init_leave (&is_known, TRUE);
-  }
-
-  return g_get_monotonic_time () + wall_clock_offset;
-}
-
-GstBuffer *
-gst_rtp_hdr_ext_abs_send_time_renew (GstBuffer *buffer, guint id)
-{
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-  guint8 *data;
-
-  buffer = gst_buffer_make_writable (buffer);
-  if (!gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp))
-    return buffer;
-
-  data = gst_gcc_stream_find_abs_send_time (&rtp, id);
-  if (data != NULL)
-    GST_WRITE_UINT24_BE (data, gcc_abs_send_time_from_time (get_time ()));
-  gst_rtp_buffer_unmap (&rtp);
-
-  return buffer;
-}
 
 static GstRTPHeaderExtensionFlags
 get_supported_flags (GstRTPHeaderExtension *extension)
@@ -134,7 +99,7 @@ write_time (GstRTPHeaderExtension *extension, const GstBuffer *input,
 
   if (size < GCC_ABS_SEND_TIME_LENGTH)
     return -1;
-  GST_WRITE_UINT24_BE (data, gcc_abs_send_time_from_time (get_time ()));
+  GST_WRITE_UINT24_BE (data, gst_gcc_abs_send_time_now ());
 
   return GCC_ABS_SEND_TIME_LENGTH;
 }

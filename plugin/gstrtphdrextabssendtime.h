@@ -17,9 +17,4 @@ G_DECLARE_FINAL_TYPE (GstRtpHdrExtAbsSendTime, gst_rtp_hdr_ext_abs_send_time,
 
 GST_ELEMENT_REGISTER_DECLARE (rtphdrextabssendtime);
 
-/* Writes the time anew into @buffer (transfer full), an RTP packet that has the
- * extension as @id, and returns it or a copy; a packet without stays as it is.
- */
-GstBuffer *gst_rtp_hdr_ext_abs_send_time_renew (GstBuffer *buffer, guint id);
-
 G_END_DECLS

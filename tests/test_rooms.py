@@ -1,97 +1,137 @@
-"""Which room of the library may use which: includes go one way, as the data does."""
+"""Which room of the library or the plugin may use which: includes go one way, as the data does."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-LIBRARY = ROOT / "gst" / "gcc"
-INCLUDE = re.compile(r'^#include [<"]gst/gcc/([\w/-]+)\.h[>"]$', re.M)
 
-# In this order: each room may use those before it. "" are the headers that applications include.
-ORDER = (
-    "",
-    # Bytes in, bytes out.
-    "wire",
-    # Packets that were sent, and reports about them.
-    "history",
-    # The default's own rules about the path.
-    "path",
-    # The arrival filter and the over-use detector.
-    "delay",
-    # The rate controller, and the rates that it measures.
-    "rate",
-    # Both kinds of probes.
-    "probe",
-    # Reports of the receiver.
-    "report",
-    # From A_s to the packets that leave.
-    "output",
-    # The loss controllers.
-    "loss",
-    # The numbers of all of them.
-    "profiles",
-    "profiles/published",
-    # The stages together.
-    "compose",
+
+@dataclass(frozen=True)
+class Tree:
+    """Files in rooms, each of which may use those before it; "" has those beside the rooms."""
+
+    path: Path
+    include: re.Pattern[str]
+    rooms: tuple[str, ...]
+
+    def room_of(self, file: Path) -> str:
+        room = file.relative_to(self.path).parent.as_posix()
+        return "" if room == "." else room
+
+    def sources(self) -> list[Path]:
+        return sorted(self.path.rglob("*.[ch]"))
+
+    def included(self, file: Path) -> Iterator[str]:
+        """Headers of the tree, without its path and suffix."""
+        yield from self.include.findall(file.read_text(encoding="utf-8"))
+
+    def against_the_flow(self) -> list[str]:
+        """Includes of a room that comes later."""
+        return [
+            f"{file.relative_to(self.path)} includes {header}.h"
+            for file in self.sources()
+            for header in self.included(file)
+            if self.rooms.index(self.room_of(self.path / header))
+            > self.rooms.index(self.room_of(file))
+        ]
+
+
+LIBRARY = Tree(
+    ROOT / "gst" / "gcc",
+    re.compile(r'^#include [<"]gst/gcc/([\w/-]+)\.h[>"]$', re.M),
+    (
+        # The headers that applications include.
+        "",
+        # Bytes in, bytes out.
+        "wire",
+        # Packets that were sent, and reports about them.
+        "history",
+        # The default's own rules about the path.
+        "path",
+        # The arrival filter and the over-use detector.
+        "delay",
+        # The rate controller, and the rates that it measures.
+        "rate",
+        # Both kinds of probes.
+        "probe",
+        # Reports of the receiver.
+        "report",
+        # From A_s to the packets that leave.
+        "output",
+        # The loss controllers.
+        "loss",
+        # The numbers of all of them.
+        "profiles",
+        "profiles/published",
+        # The stages together.
+        "compose",
+    ),
 )
 
+PLUGIN = Tree(
+    ROOT / "plugin",
+    re.compile(r'^#include "([\w/]+)\.h"$', re.M),
+    (
+        # Caps, pads, time, and what is told to whom.
+        "support",
+        # The RTP session, its RTCP and the way to it.
+        "session",
+        # The library's composers with their locks.
+        "control",
+        # A stream of gccsender: its pad, its encoder, its protection, its numbers.
+        "stream",
+        # The way out of gccsender.
+        "exit",
+        # The target, and the encoders that follow it.
+        "encoder",
+        # The elements.
+        "",
+    ),
+)
 
-def room_of(file: Path, library: Path = LIBRARY) -> str:
-    room = file.relative_to(library).parent.as_posix()
-    return "" if room == "." else room
-
-
-def sources(library: Path = LIBRARY) -> list[Path]:
-    return sorted(library.rglob("*.[ch]"))
-
-
-def included(source: str) -> Iterator[str]:
-    """Headers of the library, without "gst/gcc/" and suffix."""
-    yield from INCLUDE.findall(source)
-
-
-def against_the_flow(library: Path = LIBRARY) -> list[str]:
-    """Includes of a room that comes later."""
-    return [
-        f"{file.relative_to(library)} includes {header}.h"
-        for file in sources(library)
-        for header in included(file.read_text(encoding="utf-8"))
-        if ORDER.index(room_of(library / header, library)) > ORDER.index(room_of(file, library))
-    ]
-
-
-def test_every_file_is_in_a_room_that_is_known() -> None:
-    assert {room_of(file) for file in sources()} == set(ORDER)
+TREES = pytest.mark.parametrize("tree", [LIBRARY, PLUGIN], ids=["library", "plugin"])
 
 
-def test_only_headers_stand_in_front_of_the_rooms() -> None:
-    assert [file.name for file in sources() if room_of(file) == "" and file.suffix == ".c"] == []
+@TREES
+def test_every_file_is_in_a_room_that_is_known(tree: Tree) -> None:
+    assert {tree.room_of(file) for file in tree.sources()} == set(tree.rooms)
 
 
-def test_includes_go_one_way() -> None:
-    assert against_the_flow() == []
+def test_only_headers_stand_in_front_of_the_librarys_rooms() -> None:
+    in_front = [file for file in LIBRARY.sources() if LIBRARY.room_of(file) == ""]
+    assert [file.name for file in in_front if file.suffix == ".c"] == []
 
 
-def test_an_include_against_the_flow_is_found(tmp_path: Path) -> None:
-    for room in ("wire", "rate"):
+@TREES
+def test_includes_go_one_way(tree: Tree) -> None:
+    assert tree.against_the_flow() == []
+
+
+@pytest.mark.parametrize(
+    ("tree", "include"),
+    [(LIBRARY, "#include <gst/gcc/{}.h>\n"), (PLUGIN, '#include "{}.h"\n')],
+    ids=["library", "plugin"],
+)
+def test_an_include_against_the_flow_is_found(tree: Tree, include: str, tmp_path: Path) -> None:
+    for room, other in (("one", "other"), ("other", "one")):
         (tmp_path / room).mkdir()
-    (tmp_path / "wire" / "gcc-a.h").write_text("#include <gst/gcc/rate/gcc-b.h>\n")
-    (tmp_path / "rate" / "gcc-b.h").write_text("#include <gst/gcc/wire/gcc-a.h>\n")
-    assert against_the_flow(tmp_path) == ["wire/gcc-a.h includes rate/gcc-b.h"]
+        (tmp_path / room / "a.h").write_text(include.format(f"{other}/a"))
+    crossed = replace(tree, path=tmp_path, rooms=("one", "other"))
+    assert crossed.against_the_flow() == ["one/a.h includes other/a.h"]
 
 
-def test_no_headers_include_each_other() -> None:
+@TREES
+def test_no_headers_include_each_other(tree: Tree) -> None:
     graph = {
-        file.relative_to(LIBRARY).with_suffix("").as_posix(): set(
-            included(file.read_text(encoding="utf-8"))
-        )
-        for file in sources()
+        file.relative_to(tree.path).with_suffix("").as_posix(): set(tree.included(file))
+        for file in tree.sources()
         if file.suffix == ".h"
     }
     try:
@@ -103,5 +143,5 @@ def test_no_headers_include_each_other() -> None:
 def test_every_unit_test_is_in_the_room_of_its_file() -> None:
     for test in sorted((ROOT / "tests" / "unit").glob("*/test-*.c")):
         name = test.stem.removeprefix("test-")
-        for file in LIBRARY.rglob(f"gcc-{name}.c"):
-            assert room_of(file).partition("/")[0] == test.parent.name, test
+        for file in LIBRARY.path.rglob(f"gcc-{name}.c"):
+            assert LIBRARY.room_of(file).partition("/")[0] == test.parent.name, test

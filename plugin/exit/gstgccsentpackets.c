@@ -7,7 +7,7 @@
 
 #include <gst/rtp/rtp.h>
 
-#include "gstrtphdrextabssendtime.h"
+#include "support/gstgccabssendtime.h"
 #include "support/gstgcctime.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
@@ -294,8 +294,7 @@ gst_gcc_stamp_write (const GstGccStamp *self, GstBuffer *buffer)
   if (self->slot.offset != 0)
     buffer = gst_gcc_slot_write (&self->slot, buffer, self->number);
   if (self->abs_send_time_id != 0)
-    buffer = gst_rtp_hdr_ext_abs_send_time_renew (
-        buffer, self->abs_send_time_id);
+    buffer = gst_gcc_abs_send_time_renew (buffer, self->abs_send_time_id);
 
   return buffer;
 }

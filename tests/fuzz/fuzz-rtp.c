@@ -8,7 +8,7 @@
 
 #include "fuzz-gst.h"
 #include "fuzz.h"
-#include "gstrtphdrextabssendtime.h"
+#include "support/gstgccabssendtime.h"
 #include "support/gstgccstream.h"
 
 void
@@ -89,7 +89,7 @@ check_packet (const GstGccStream *stream, GstBuffer *buffer)
   g_assert_cmpuint (packet.abs_send_time, <, 1 << 24);
   g_assert_true (!packet.has_abs_send_time || stream->abs_send_time_id > 0);
 
-  buffer = gst_rtp_hdr_ext_abs_send_time_renew (
+  buffer = gst_gcc_abs_send_time_renew (
       gst_buffer_copy_deep (buffer), stream->abs_send_time_id);
   g_assert_cmpuint (gst_buffer_get_size (buffer), ==, size);
   g_assert_true (

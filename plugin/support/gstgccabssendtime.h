@@ -1,0 +1,20 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* The present time in 2^-18 s, 24 bits, as the header extension abs-send-time
+ * has it. All of the process have one clock. */
+guint32 gst_gcc_abs_send_time_now (void);
+
+/* Writes that into @buffer (transfer full), an RTP packet that has the extension
+ * as @id, and returns it or a copy; a packet without stays as it is. */
+GstBuffer *gst_gcc_abs_send_time_renew (GstBuffer *buffer, guint id);
+
+G_END_DECLS
