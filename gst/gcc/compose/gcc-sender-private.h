@@ -14,6 +14,7 @@
 #include <gst/gcc/history/gcc-sent-streams.h>
 #include <gst/gcc/loss/gcc-loss-control.h>
 #include <gst/gcc/output/gcc-fec-control.h>
+#include <gst/gcc/output/gcc-protection.h>
 #include <gst/gcc/output/gcc-retransmission.h>
 #include <gst/gcc/output/gcc-sent-rates.h>
 #include <gst/gcc/output/gcc-target.h>

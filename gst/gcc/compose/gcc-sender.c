@@ -65,51 +65,18 @@ get_shared (const GccSender *self)
   return MAX ((GccRate) payload - self->stats.audio_rate, 0);
 }
 
-/* The part of it that FEC and retransmission may take together. */
-static GccRate
-get_max_protection (const GccSender *self)
-{
-  return (GccRate) ((gdouble) get_shared (self) *
-      self->profile->protection.max_share);
-}
-
-/* What is sent that is neither media nor FEC. */
-static GccRate
-get_repeated (const GccSender *self)
-{
-  return self->stats.rtx_rate + self->stats.sent_padding_rate;
-}
-
-/* What retransmission may take of it now. */
-static GccRate
-get_max_retransmission (const GccSender *self, GccTime now)
-{
-  GccRate max = get_max_protection (self) - self->stats.fec_rate;
-
-  if (has_rules (self))
-    max = MIN (max,
-        (GccRate) ((gdouble) get_shared (self) *
-            gcc_sender_rules_get_max_share (&self->rules, now)));
-  return max - get_repeated (self);
-}
-
-/* v = A_s - r_RTX - r_FEC, as in the papers, or A_s times the share of media in
- * what was sent, as in the 2013 generation, whichever is less. Subtracting
- * measured FEC alone oscillates, because FEC lags the media; the share
- * converges whatever the encoder sends. But the share alone assumes that the
- * encoder keeps to v, while the difference also holds when it sends more. */
-static GccRate
+static GccProtection
 get_protection (const GccSender *self)
 {
   const GccSenderStats *stats = &self->stats;
-  GccRate sent = stats->fec_rate + get_repeated (self);
-  gdouble share;
 
-  if (sent == 0)
-    return 0;
-  share = MIN ((gdouble) sent / (gdouble) (stats->video_rate + sent),
-      self->profile->protection.max_share);
-  return MAX (sent, (GccRate) ((gdouble) get_shared (self) * share + 0.5));
+  return (GccProtection){
+    .params = &self->profile->protection,
+    .shared = get_shared (self),
+    .video = stats->video_rate,
+    .fec = stats->fec_rate,
+    .repeated = stats->rtx_rate + stats->sent_padding_rate,
+  };
 }
 
 /* A_s may have fallen for other reasons than the send side's, as a REMB before
@@ -165,7 +132,7 @@ static void
 update_target (GccSender *self)
 {
   GccSenderStats *stats = &self->stats;
-  GccRate protection;
+  GccProtection protection;
 
   stats->pacing_rate = get_pacing_rate (self);
   if (self->send_side != NULL)
@@ -181,8 +148,8 @@ update_target (GccSender *self)
   stats->reason = gcc_reason_to_string (
       gcc_target_get_result (&self->target)->reason);
   stats->has_feedback = gcc_feedback_watch_has_feedback (&self->watch);
-  protection = MIN (get_protection (self), get_max_protection (self));
-  stats->encoder_target = MAX (get_shared (self) - protection, 1);
+  protection = get_protection (self);
+  stats->encoder_target = gcc_protection_get_encoder_target (&protection);
 }
 
 static void
@@ -199,17 +166,14 @@ update_rates (GccSender *self, GccTime now)
       stats->sent_padding_rate;
 }
 
-/* FEC gets at most what retransmission leaves, whether or not the encoder has
- * reached v. */
 static void
 update_fec (GccSender *self, GccTime now)
 {
   GccSentFrames frames = gcc_sent_rates_get_frames (&self->sent, now);
+  GccProtection protection = get_protection (self);
   guint needed = gcc_fec_control_get_percentage (
       &self->fec, &frames, self->pixels, self->rtt, now);
-  GccRate room = MAX (get_max_protection (self) - get_repeated (self), 0);
-  GccRate video = MAX (self->stats.encoder_target, self->stats.video_rate);
-  gdouble possible = 100. * (gdouble) room / (gdouble) video;
+  gdouble possible = gcc_protection_get_max_fec_percentage (&protection);
 
   self->stats.fec_percentage = (guint64) MIN (needed, possible);
 }
@@ -717,11 +681,17 @@ gcc_sender_set_pixels (GccSender *self, guint pixels)
 void
 gcc_sender_begin_request (GccSender *self, GccTime now)
 {
-  const GccSenderStats *stats = &self->stats;
+  GccProtection protection;
+  gdouble max_share;
 
   gcc_sender_update (self, now);
-  gcc_retransmission_begin (&self->retransmission, stats->target,
-      get_max_retransmission (self, now), self->rtt, now);
+  protection = get_protection (self);
+  max_share = has_rules (self)
+      ? gcc_sender_rules_get_max_share (&self->rules, now)
+      : 1.;
+  gcc_retransmission_begin (&self->retransmission, self->stats.target,
+      gcc_protection_get_max_retransmission (&protection, max_share), self->rtt,
+      now);
 }
 
 gboolean

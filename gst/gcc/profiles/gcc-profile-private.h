@@ -13,11 +13,11 @@
 #include <gst/gcc/output/gcc-encoder-rate.h>
 #include <gst/gcc/output/gcc-fec-control.h>
 #include <gst/gcc/output/gcc-pacer.h>
+#include <gst/gcc/output/gcc-protection.h>
 #include <gst/gcc/output/gcc-retransmission.h>
 #include <gst/gcc/output/gcc-sent-rates.h>
 #include <gst/gcc/output/gcc-target.h>
 #include <gst/gcc/probe/gcc-remb-probe-detector.h>
-#include <gst/gcc/profiles/gcc-protection-params.h>
 #include <gst/gcc/profiles/gcc-receiver-params.h>
 #include <gst/gcc/profiles/gcc-receiver-rules-params.h>
 #include <gst/gcc/profiles/gcc-send-side-params.h>

@@ -1,0 +1,51 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/gcc-types.h>
+
+G_BEGIN_DECLS
+
+/**
+ * GccProtectionParams:
+ * @max_share: greatest fraction of A_s, less audio, that FEC and retransmission
+ *   may take together; below 1
+ */
+typedef struct {
+  gdouble max_share;
+} GccProtectionParams;
+
+/**
+ * GccProtection:
+ * @params: numbers of the profile
+ * @shared: A_s less audio, bit/s, not negative: video and its protection share it
+ * @video: what video sends of late, bit/s
+ * @fec: what FEC does
+ * @repeated: what is sent that is neither media nor FEC
+ *
+ * What video and its protection may take of A_s.
+ */
+typedef struct {
+  const GccProtectionParams *params;
+  GccRate shared;
+  GccRate video;
+  GccRate fec;
+  GccRate repeated;
+} GccProtection;
+
+/* v, what is left for the encoders, bit/s; at least 1. */
+GccRate gcc_protection_get_encoder_target (const GccProtection *self);
+
+/* What more retransmission may take now, bit/s: nothing where it is not positive.
+ * @max_share: greatest fraction of @shared that it may take at all, 0 to 1 */
+GccRate gcc_protection_get_max_retransmission (
+    const GccProtection *self, gdouble max_share);
+
+/* FEC packets that there may be for a hundred media packets: FEC gets at most what
+ * retransmission leaves, whether or not the encoder has reached v. */
+gdouble gcc_protection_get_max_fec_percentage (const GccProtection *self);
+
+G_END_DECLS
