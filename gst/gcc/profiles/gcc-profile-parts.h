@@ -177,32 +177,36 @@
     .grows = TRUE,            /* C20 */ \
   }
 
-#define GOOG_2020_RATE_CONTROL_NUMBERS(any_beta, ratio) \
-  .law = GCC_RATE_CONTROL_AIMD, \
+#define GOOG_2020_AIMD(ratio) \
+  .eta = 1.08,                                         /* per s, C20 */ \
+      .max_eta_time = 1 * GCC_SECOND,                  /* C20 */ \
+      .min_increase = 1000,                            /* bit/s, C20 */ \
+      .frame_rate = 30.,                               /* 1/s, C20 */ \
+      .packet_size = 1200.,                            /* bytes, C20 */ \
+      .additive_packets = 0.5,                         /* packets, C20 */ \
+      .min_additive_rate = 4000.,                      /* bit/s per s, C20 */ \
+      .max_ratio = (ratio), .max_ratio_offset = 10000. /* bit/s, C20 */
+
+#define GOOG_2020_RATE_CONTROL_NUMBERS(any_beta) \
   .initial_state = GCC_RATE_CONTROL_HOLD, /* C20 */ \
       .rests_in_hold = TRUE,              /* C20 */ \
       .min_rate = 5000,                   /* bit/s, C20 */ \
       .initial_rate = 30000000,           /* bit/s, C20 */ \
       .beta = (any_beta), .beta_near_max = (any_beta), GOOG_CAPACITY, \
-  .unknown_deviations = 3.,                             /* C20 */ \
-      .rtt = 200 * GCC_MSECOND,                         /* C20 */ \
-      .response_delay = 100 * GCC_MSECOND,              /* C20 */ \
-      .min_increase = 1000,                             /* bit/s, C20 */ \
-      .max_ratio = (ratio), .max_ratio_offset = 10000., /* bit/s, C20 */ \
-      .reduce_ratio = 2.,                               /* C20 */ \
-      .min_reduce_interval = 10 * GCC_MSECOND,          /* C20 */ \
-      .max_reduce_interval = 200 * GCC_MSECOND,         /* C20 */ \
-      .eta = 1.08,                                      /* per s, C20 */ \
-      .max_eta_time = 1 * GCC_SECOND,                   /* C20 */ \
-      .frame_rate = 30.,                                /* 1/s, C20 */ \
-      .packet_size = 1200.,                             /* bytes, C20 */ \
-      .additive_packets = 0.5,                          /* packets, C20 */ \
-      .min_additive_rate = 4000.                        /* bit/s per s, C20 */
+  .unknown_deviations = 3.,                    /* C20 */ \
+      .rtt = 200 * GCC_MSECOND,                /* C20 */ \
+      .response_delay = 100 * GCC_MSECOND,     /* C20 */ \
+      .reduce_ratio = 2.,                      /* C20 */ \
+      .min_reduce_interval = 10 * GCC_MSECOND, /* C20 */ \
+      .max_reduce_interval = 200 * GCC_MSECOND /* C20 */
 
 #define GOOG_2020_RATE_CONTROL(any_beta, ratio) \
   .rate_control = { \
-    GOOG_2020_RATE_CONTROL_NUMBERS (any_beta, ratio), \
+    GOOG_2020_RATE_CONTROL_NUMBERS (any_beta), \
     .initial_time = 5 * GCC_SECOND, /* C20 */ \
+    .aimd = { \
+      GOOG_2020_AIMD (ratio), \
+    }, \
   }
 
 #define GOOG_2020_RECEIVER_NUMBERS \
@@ -317,7 +321,6 @@
       .update_interval = 25 * GCC_MSECOND /* C26 */
 
 #define GOOG_2026_RATE_CONTROL \
-  .law = GCC_RATE_CONTROL_AIMD, \
   .initial_state = GCC_RATE_CONTROL_HOLD,       /* C26 */ \
       .rests_in_hold = TRUE,                    /* C26 */ \
       .initial_time = 5 * GCC_SECOND,           /* C26 */ \
@@ -326,15 +329,17 @@
       GOOG_CAPACITY, .unknown_deviations = 3.,  /* C26 */ \
       .rtt = 200 * GCC_MSECOND,                 /* C26 */ \
       .response_delay = 100 * GCC_MSECOND,      /* C26 */ \
-      .min_increase = 1000,                     /* bit/s, C26 */ \
-      .max_ratio = 1.5,                         /* C26 */ \
-      .max_ratio_offset = 10000.,               /* bit/s, C26 */ \
       .reduce_ratio = 2.,                       /* C26 */ \
       .min_reduce_interval = 10 * GCC_MSECOND,  /* C26 */ \
       .max_reduce_interval = 200 * GCC_MSECOND, /* C26 */ \
-      .eta = 1.08,                              /* per s, C26 */ \
-      .max_eta_time = 1 * GCC_SECOND,           /* C26 */ \
-      .frame_rate = 30.,                        /* 1/s, C26 */ \
-      .packet_size = 1200.,                     /* bytes, C26 */ \
-      .additive_packets = 0.5,                  /* packets, C26 */ \
-      .min_additive_rate = 4000.                /* bit/s per s, C26 */
+      .aimd = { \
+        .eta = 1.08,                    /* per s, C26 */ \
+        .max_eta_time = 1 * GCC_SECOND, /* C26 */ \
+        .min_increase = 1000,           /* bit/s, C26 */ \
+        .frame_rate = 30.,              /* 1/s, C26 */ \
+        .packet_size = 1200.,           /* bytes, C26 */ \
+        .additive_packets = 0.5,        /* packets, C26 */ \
+        .min_additive_rate = 4000.,     /* bit/s per s, C26 */ \
+        .max_ratio = 1.5,               /* C26 */ \
+        .max_ratio_offset = 10000.,     /* bit/s, C26 */ \
+      }

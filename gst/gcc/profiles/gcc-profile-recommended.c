@@ -141,6 +141,23 @@ static const GccSendSideParams send_side = {
   .pacing_factor = 1.1,       /* C26 */
 };
 
+static const GccAimdStartParams start = {
+  .eta = 2.,               /* per s, ours */
+  .after = 2 * GCC_SECOND, /* ours */
+  .ratio = 1.5,            /* ours */
+  .link_ratio = 2.,        /* ours */
+  .link_range = 8.,        /* ours */
+};
+
+static const GccPlateauParams plateau = {
+  .below = 15.,              /* ours */
+  .above = 30.,              /* ours */
+  .min_steepness = 0.4,      /* ours */
+  .watched_steepness = 0.25, /* ours */
+  .max_steepness = 3.,       /* ours */
+  .max_growth = 0.08,        /* 1/s, ours: that of eta */
+};
+
 const GccReceiverRulesParams gcc_recommended_receiver_rules = {
   .standing_queue = {
     .window = 200 * GCC_MSECOND,        /* ours */
@@ -304,20 +321,12 @@ const GccProfile gcc_profile_recommended = {
     .max_fall = 0.5,              /* ours */
   },
   .rate_control = {
-    GOOG_2020_RATE_CONTROL_NUMBERS (0.9 /* C13 */, 2.5 /* ours */),
+    GOOG_2020_RATE_CONTROL_NUMBERS (0.9 /* C13 */),
     .initial_time = 300 * GCC_MSECOND, /* ours */
-    .start_eta = 2.,                /* per s, ours */
-    .start_ratio = 1.5,             /* ours */
-    .start_link_ratio = 2.,         /* ours */
-    .start_link_range = 8.,         /* ours */
-    .start_after = 2 * GCC_SECOND,  /* ours */
-    .plateau = {
-      .below = 15.,                 /* ours */
-      .above = 30.,                 /* ours */
-      .min_steepness = 0.4,         /* ours */
-      .watched_steepness = 0.25,    /* ours */
-      .max_steepness = 3.,          /* ours */
-      .max_growth = 0.08,           /* 1/s, ours: that of eta */
+    .aimd = {
+      GOOG_2020_AIMD (2.5 /* ours */),
+      .start = &start,
+      .plateau = &plateau,
     },
   },
   .receiver_rules = &gcc_recommended_receiver_rules,

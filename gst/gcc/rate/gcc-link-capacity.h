@@ -10,6 +10,20 @@
 G_BEGIN_DECLS
 
 /**
+ * GccRateControlRegion:
+ * @GCC_RATE_CONTROL_MAX_UNKNOWN: no maximum is known
+ * @GCC_RATE_CONTROL_NEAR_MAX: A_r is near the known maximum
+ * @GCC_RATE_CONTROL_ABOVE_MAX: the received rate is above the known maximum
+ *
+ * Where A_r is relative to the rate at which over-use occurred before.
+ */
+typedef enum {
+  GCC_RATE_CONTROL_MAX_UNKNOWN,
+  GCC_RATE_CONTROL_NEAR_MAX,
+  GCC_RATE_CONTROL_ABOVE_MAX,
+} GccRateControlRegion;
+
+/**
  * GccLinkCapacityParams:
  * @weight: of a new sample in the averages
  * @min_variance: least normalised variance (variance over average), kbit/s

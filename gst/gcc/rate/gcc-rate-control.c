@@ -5,11 +5,6 @@
 
 #include <gst/gcc/rate/gcc-rate-control.h>
 
-#include <math.h>
-
-/* Beyond any link, and within the range of the type, bit/s. */
-#define MAX_RATE 1e12
-
 static const GccRateControlState next_states[3][3] = {
   [GCC_RATE_CONTROL_HOLD] = {
     [GCC_SIGNAL_NORMAL] = GCC_RATE_CONTROL_INCREASE,
@@ -61,13 +56,13 @@ gcc_rate_control_init (GccRateControl *self, const GccRateControlParams *params)
     .received_rate = GCC_RATE_NONE,
     .first_received_rate = GCC_TIME_NONE,
     .last_change = GCC_TIME_NONE,
-    .last_update = GCC_TIME_NONE,
     .limited_since = GCC_TIME_NONE,
     .rtt = params->rtt,
     .region = GCC_RATE_CONTROL_MAX_UNKNOWN,
-    .change_period_ms = (gfloat) params->change_period_ms,
   };
   gcc_link_capacity_init (&self->capacity, &params->capacity);
+  if (params->mimd != NULL)
+    gcc_mimd_init (&self->mimd, params->mimd);
 }
 
 void
@@ -118,6 +113,12 @@ get_time_since_change (const GccRateControl *self, GccTime now)
   return MAX (gcc_time_diff (now, self->last_change), 0);
 }
 
+static GccTime
+get_response_time (const GccRateControl *self)
+{
+  return gcc_time_add (self->rtt, self->params->response_delay);
+}
+
 /* Until there is an estimate A_r is the received rate. */
 static void
 initialize (GccRateControl *self, GccRate received_rate, GccTime now)
@@ -131,9 +132,8 @@ initialize (GccRateControl *self, GccRate received_rate, GccTime now)
   } else if (gcc_time_diff (now, self->first_received_rate) >
       params->initial_time) {
     /* MIMD applies the least rate on a decrease only. */
-    self->rate = params->law == GCC_RATE_CONTROL_AIMD
-        ? MAX (received_rate, params->min_rate)
-        : received_rate;
+    self->rate = params->mimd == NULL ? MAX (received_rate, params->min_rate)
+                                      : received_rate;
     self->is_initialized = TRUE;
   }
 }
@@ -149,127 +149,73 @@ change_state (GccRateControl *self, GccSignal signal, GccTime now)
   self->state = next;
 }
 
-/* --- increase, AIMD: draft-ietf-rmcat-gcc-02, section 5.5 --- */
-
-/* Half a packet (draft: α · expected packet size) per response time. Frames and
- * packets have whole bytes: a frame of 3600.1 bytes takes three packets. */
-gdouble
-gcc_rate_control_get_additive_rate (const GccRateControl *self)
-{
-  const GccRateControlParams *params = self->params;
-  gdouble frame_bytes = round ((gdouble) self->rate / params->frame_rate / 8.);
-  gdouble packets = MAX (ceil (frame_bytes / params->packet_size), 1.);
-  gdouble packet_bits = round (frame_bytes / packets) * 8.;
-  gdouble rate = params->additive_packets * packet_bits /
-      gcc_time_to_seconds (gcc_time_add (self->rtt, params->response_delay));
-
-  return MAX (rate, params->min_additive_rate);
-}
-
-/* As CUBIC's window does (RFC 9438, section 4.1): slowly near the capacity where
- * over-use was, so that a queue is found while it is short; faster below, where
- * there is none, and above, where the path may take more. */
-static gdouble
-get_steepness (const GccRateControl *self)
-{
-  const GccPlateauParams *params = &self->params->plateau;
-  gdouble least = self->is_watched ? params->watched_steepness
-                                   : params->min_steepness;
-  gdouble capacity, distance;
-
-  if (params->max_steepness <= 0.)
-    return 1.;
-
-  capacity = 1000. * gcc_link_capacity_get_average (&self->capacity);
-  distance = (gdouble) self->rate / MAX (capacity, 1.) - 1.;
-  return CLAMP (
-      distance < 0. ? -params->below * distance : params->above * distance,
-      least, params->max_steepness);
-}
-
-/* Half a packet is much where the rate is low: of 150 kbit/s 11 % a second. */
-static gdouble
-get_plateau_rate (const GccRateControl *self)
-{
-  gdouble rate = gcc_rate_control_get_additive_rate (self);
-
-  if (self->params->plateau.max_growth <= 0.)
-    return rate;
-  return MIN (rate, self->params->plateau.max_growth * (gdouble) self->rate);
-}
-
-static gdouble
-get_additive_step (const GccRateControl *self, GccTime passed)
-{
-  const GccRateControlParams *params = self->params;
-  gdouble seconds = gcc_time_to_seconds (passed);
-  gdouble response_time = gcc_time_to_seconds (
-      gcc_time_add (self->rtt, params->response_delay));
-  gdouble step;
-
-  if (params->max_additive_responses > 0.)
-    seconds = MIN (seconds, params->max_additive_responses * response_time);
-  step = get_steepness (self) * get_plateau_rate (self) * seconds;
-  return MAX (step, params->min_additive_step);
-}
-
 gboolean
 gcc_rate_control_is_limited (const GccRateControl *self)
 {
   return self->limited_since != GCC_TIME_NONE;
 }
 
-/* A link that is much faster than A_r is no limit yet, or a token bucket. */
-static gboolean
-is_link_near (const GccRateControl *self)
+/* --- increase, AIMD: draft-ietf-rmcat-gcc-02, section 5.5 --- */
+
+gdouble
+gcc_rate_control_get_additive_rate (const GccRateControl *self)
 {
-  return self->link > 0 &&
-      (gdouble) self->link <
-      self->params->start_link_range * (gdouble) self->rate;
+  return gcc_aimd_get_additive_rate (
+      &self->params->aimd, self->rate, get_response_time (self));
 }
 
-/* While nothing has told of a limit, what arrives is the only one, and the link. */
-static gboolean
-is_starting (const GccRateControl *self)
+static GccAimdInput
+get_aimd_input (const GccRateControl *self)
 {
-  const GccRateControlParams *params = self->params;
-  gboolean is_known = is_link_near (self);
-  gdouble ratio = is_known ? params->start_link_ratio : params->start_ratio;
-
-  return params->start_eta > 0. && !gcc_rate_control_is_limited (self) &&
-      !(is_known && self->rate >= self->link) &&
-      (gdouble) self->rate < ratio * (gdouble) self->received_rate;
+  return (GccAimdInput){
+    .rate = self->rate,
+    .received_rate = self->received_rate,
+    .response_time = get_response_time (self),
+    .capacity = 1000. * gcc_link_capacity_get_average (&self->capacity),
+    .is_limited = gcc_rate_control_is_limited (self),
+    .is_watched = self->is_watched,
+    .link = self->link,
+  };
 }
 
-static gdouble
-get_multiplicative_step (const GccRateControl *self, GccTime passed)
+/* R has shown that there is more than over-use had told of. */
+static void
+note_more (GccRateControl *self, GccTime now)
 {
-  const GccRateControlParams *params = self->params;
-  gdouble seconds = gcc_time_to_seconds (MIN (passed, params->max_eta_time));
-  gdouble eta = is_starting (self) ? params->start_eta : params->eta;
-  gdouble step = (gdouble) self->rate * (pow (eta, seconds) - 1.);
+  const GccAimdStartParams *start = self->params->aimd.start;
 
-  return MAX (step, (gdouble) params->min_increase);
+  gcc_rate_control_forget_capacity (self);
+  if (start != NULL &&
+      gcc_time_has_passed (start->after, self->limited_since, now))
+    self->limited_since = GCC_TIME_NONE;
+}
+
+static GccRate
+limit_aimd (const GccRateControl *self, GccRate rate)
+{
+  GccAimdInput input = get_aimd_input (self);
+
+  return MAX (
+      gcc_aimd_limit (&self->params->aimd, &input, rate), self->min_rate);
 }
 
 static GccRate
 increase_aimd (GccRateControl *self, GccTime now)
 {
+  const GccAimdParams *params = &self->params->aimd;
   GccTime passed = get_time_since_change (self, now);
+  GccAimdInput input;
+  gdouble step;
 
   if (gcc_link_capacity_is_exceeded (&self->capacity,
-          to_kbps (self->received_rate), self->params->unknown_deviations)) {
-    gcc_rate_control_forget_capacity (self);
-    if (gcc_time_has_passed (
-            self->params->start_after, self->limited_since, now))
-      self->limited_since = GCC_TIME_NONE;
-  }
-
+          to_kbps (self->received_rate), self->params->unknown_deviations))
+    note_more (self, now);
+  input = get_aimd_input (self);
+  step = gcc_link_capacity_is_known (&self->capacity)
+      ? gcc_aimd_get_additive_step (params, &input, passed)
+      : gcc_aimd_get_multiplicative_step (params, &input, passed);
   self->last_change = now;
-  return gcc_rate_add (self->rate,
-      gcc_rate_from_double (gcc_link_capacity_is_known (&self->capacity)
-              ? get_additive_step (self, passed)
-              : get_multiplicative_step (self, passed)));
+  return gcc_rate_add (self->rate, gcc_rate_from_double (step));
 }
 
 /* --- increase, MIMD: the 2013 papers --- */
@@ -282,57 +228,24 @@ update_region (GccRateControl *self)
   if (gcc_link_capacity_is_exceeded (
           &self->capacity, received_kbps, self->params->unknown_deviations))
     gcc_rate_control_forget_capacity (self);
-  else if (gcc_link_capacity_is_exceeded (
-               &self->capacity, received_kbps, self->params->above_deviations))
+  else if (gcc_link_capacity_is_exceeded (&self->capacity, received_kbps,
+               self->params->mimd->above_deviations))
     self->region = GCC_RATE_CONTROL_ABOVE_MAX;
-}
-
-/* η per second, eq. (3): slower when the response is late or the path noisy. */
-static gdouble
-get_eta (const GccRateControl *self, gdouble noise_variance)
-{
-  const GccRateControlParams *params = self->params;
-  gdouble response_ms = floor (self->change_period_ms + 0.5f) +
-      gcc_time_to_ms (gcc_time_add (self->rtt, params->response_delay));
-  gdouble late_ms = params->d * response_ms -
-      (params->c1 * noise_variance + params->c2);
-  gdouble eta = params->eta_min + params->B / (1. + exp (params->b * late_ms));
-
-  return CLAMP (eta, params->eta_min, params->eta_max);
-}
-
-static gdouble
-get_growth (const GccRateControl *self, gdouble noise_variance, GccTime passed)
-{
-  gdouble growth = pow (
-      get_eta (self, noise_variance), gcc_time_to_seconds (passed));
-
-  switch (self->region) {
-    case GCC_RATE_CONTROL_MAX_UNKNOWN:
-      return growth + self->params->boost_unknown * (growth - 1.);
-    case GCC_RATE_CONTROL_NEAR_MAX:
-      return growth - self->params->brake_near_max * (growth - 1.);
-    case GCC_RATE_CONTROL_ABOVE_MAX:
-      return growth;
-  }
-
-  g_return_val_if_reached (1.);
 }
 
 /* Returns whether A_r was restored to the received rate in Hold. */
 static gboolean
 recover (GccRateControl *self, GccRate *rate)
 {
-  gfloat held = (gfloat) get_beta (self) * (gfloat) self->max_hold_rate;
-  gboolean recovers = self->max_hold_rate > 0 && held > (gfloat) *rate;
+  gfloat held = (gfloat) get_beta (self) *
+      (gfloat) gcc_mimd_take_hold (&self->mimd);
 
-  if (recovers) {
-    *rate = gcc_rate_from_double (held);
-    gcc_link_capacity_set (&self->capacity, held / 1000.);
-    self->region = GCC_RATE_CONTROL_NEAR_MAX;
-  }
-  self->max_hold_rate = 0;
-  return recovers;
+  if (held <= (gfloat) *rate)
+    return FALSE;
+  *rate = gcc_rate_from_double (held);
+  gcc_link_capacity_set (&self->capacity, held / 1000.);
+  self->region = GCC_RATE_CONTROL_NEAR_MAX;
+  return TRUE;
 }
 
 static GccRate
@@ -340,31 +253,24 @@ increase_mimd (GccRateControl *self, gdouble noise_variance, GccTime now,
     gboolean *recovers)
 {
   GccTime passed = get_time_since_change (self, now);
-  gdouble growth;
   GccRate rate;
 
   update_region (self);
-  growth = get_growth (self, noise_variance, passed);
-  /* after a clock jump the growth may be anything */
-  rate = (GccRate) MIN ((gdouble) self->rate * growth, MAX_RATE) +
-      self->params->min_increase;
+  rate = gcc_mimd_grow (&self->mimd, self->rate, self->region,
+      get_response_time (self), noise_variance, passed);
   *recovers = recover (self, &rate);
   self->last_change = now;
   return rate;
 }
 
-/* Mean time between updates: part of the response time. */
-static void
-update_change_period (GccRateControl *self, GccTime now)
+/* A_r stays close to R when the sender does not use it. */
+static GccRate
+limit_mimd (GccRateControl *self, GccRate rate, GccTime now)
 {
-  gfloat weight = (gfloat) self->params->change_period_weight;
-  GccTime period = self->last_update == GCC_TIME_NONE
-      ? 0
-      : MAX (gcc_time_diff (now, self->last_update), 0);
-
-  self->last_update = now;
-  self->change_period_ms = (1.f - weight) * self->change_period_ms +
-      weight * (gfloat) gcc_time_to_ms (period);
+  if (gcc_mimd_allows (&self->mimd, rate, self->received_rate))
+    return rate;
+  self->last_change = now;
+  return self->rate;
 }
 
 /* --- decrease --- */
@@ -406,35 +312,6 @@ decrease (GccRateControl *self, const GccRateControlInput *input, GccTime now)
   return rate;
 }
 
-/* --- A_r stays close to R when the sender does not use it --- */
-
-static GccRate
-limit_aimd (const GccRateControl *self, GccRate rate)
-{
-  const GccRateControlParams *params = self->params;
-  gdouble max = params->max_ratio * (gdouble) self->received_rate +
-      params->max_ratio_offset;
-
-  if (self->received_rate != GCC_RATE_NONE && rate > self->rate &&
-      (gdouble) rate > max)
-    rate = MAX (self->rate, gcc_rate_from_double (max));
-  return MAX (rate, self->min_rate);
-}
-
-static GccRate
-limit_mimd (GccRateControl *self, GccRate rate, GccTime now)
-{
-  const GccRateControlParams *params = self->params;
-  gboolean is_bound = self->received_rate > params->max_ratio_received ||
-      rate > params->max_ratio_rate;
-
-  if (!is_bound ||
-      (gdouble) rate <= params->max_ratio * (gdouble) self->received_rate)
-    return rate;
-  self->last_change = now;
-  return self->rate;
-}
-
 /* --- the state machine --- */
 
 static GccRate
@@ -461,10 +338,10 @@ control_mimd (
   gboolean recovers = FALSE;
   GccRate rate = self->rate;
 
-  update_change_period (self, now);
+  gcc_mimd_feed_update (&self->mimd, now);
   switch (self->state) {
     case GCC_RATE_CONTROL_HOLD:
-      self->max_hold_rate = MAX (self->max_hold_rate, self->received_rate);
+      gcc_mimd_feed_hold (&self->mimd, self->received_rate);
       break;
     case GCC_RATE_CONTROL_INCREASE:
       rate = increase_mimd (self, input->noise_variance, now, &recovers);
@@ -480,7 +357,7 @@ GccRate
 gcc_rate_control_update (
     GccRateControl *self, const GccRateControlInput *input, GccTime now)
 {
-  gboolean is_mimd = self->params->law == GCC_RATE_CONTROL_MIMD;
+  gboolean is_mimd = self->params->mimd != NULL;
 
   if (!self->is_initialized)
     initialize (self, input->received_rate, now);

@@ -7,7 +7,9 @@
 
 #include <gst/gcc/delay/gcc-signal.h>
 #include <gst/gcc/gcc-types.h>
+#include <gst/gcc/rate/gcc-aimd.h>
 #include <gst/gcc/rate/gcc-link-capacity.h>
+#include <gst/gcc/rate/gcc-mimd.h>
 
 G_BEGIN_DECLS
 
@@ -28,40 +30,7 @@ typedef enum {
 const gchar *gcc_rate_control_state_to_string (GccRateControlState state);
 
 /**
- * GccRateControlLaw:
- * @GCC_RATE_CONTROL_AIMD: additive near the known maximum, else multiplicative
- * @GCC_RATE_CONTROL_MIMD: multiplicative by eq. (3) of the 2013 papers, at
- *   three speeds
- */
-typedef enum {
-  GCC_RATE_CONTROL_AIMD,
-  GCC_RATE_CONTROL_MIMD,
-} GccRateControlLaw;
-
-/**
- * GccPlateauParams:
- * @below: steepness for the distance below the known capacity, as a share of it
- * @above: the same above it
- * @min_steepness: at the capacity
- * @watched_steepness: the same where a queue is found while it is short
- * @max_steepness: greatest; 0: it is always 1
- * @max_growth: share of A_r that the additive increase is at most, 1/s, before
- *   its steepness; 0: it is not bounded
- *
- * How steep the additive increase is, as a factor of it.
- */
-typedef struct {
-  gdouble below;
-  gdouble above;
-  gdouble min_steepness;
-  gdouble watched_steepness;
-  gdouble max_steepness;
-  gdouble max_growth;
-} GccPlateauParams;
-
-/**
  * GccRateControlParams:
- * @law: how A_r grows
  * @initial_state: of the state machine
  * @rests_in_hold: whether Decrease becomes Hold as soon as it was applied
  * @initial_time: A_r starts at R once R has been known for longer than this
@@ -74,54 +43,15 @@ typedef struct {
  * @capacity: estimate of the link's capacity
  * @unknown_deviations: a received rate this many standard deviations off the
  *   estimated capacity means that the capacity has changed
- * @above_deviations: one this many above it is above the maximum (MIMD)
  * @rtt: round-trip time until it is set
  * @response_delay: added to the RTT to give the response time
- * @min_increase: least multiplicative step, bit/s (AIMD), or a constant added
- *   to each (MIMD)
- * @max_ratio: A_r does not grow beyond this times R
- * @max_ratio_offset: plus this, bit/s (AIMD)
- * @max_ratio_received: the bound applies above this R, bit/s (MIMD)
- * @max_ratio_rate: the bound applies above this A_r, bit/s (MIMD)
  * @reduce_ratio: over-use lowers A_r again at once when A_r > this · R
  * @min_reduce_interval: else after one RTT, but not sooner than this
  * @max_reduce_interval: nor later than this
- * @eta: η, factor of A_r per second (AIMD)
- * @start_eta: the same until over-use has told of a limit, and again after R has
- *   shown that there is more; 0: there is no such phase (AIMD)
- * @start_after: over-use before that has to be so long ago: meanwhile R may only
- *   be catching up (AIMD)
- * @start_ratio: above this times R it is @eta meanwhile, too (AIMD)
- * @start_link_ratio: the same where it is known what the link passes, which ends
- *   that phase, too: A_r need not wait for R to tell (AIMD)
- * @start_link_range: it is if that is less than this times A_r (AIMD)
- * @max_eta_time: upper bound of the time in one multiplicative step (AIMD)
- * @frame_rate: frame rate assumed in the additive step, 1/s (AIMD)
- * @packet_size: greatest packet size assumed in it, bytes (AIMD)
- * @additive_packets: packets per response time that the additive step adds
- *   (AIMD)
- * @min_additive_rate: least additive increase, bit/s per s; 0 is none (AIMD)
- * @min_additive_step: least additive step, bit/s; 0 is none (AIMD)
- * @max_additive_responses: upper bound of the response times in one additive
- *   step; 0 is no bound (AIMD)
- * @plateau: how it slows near the known capacity (AIMD)
- * @change_period_ms: initial mean time between updates, which is part of the
- *   response time, ms (MIMD)
- * @change_period_weight: of a new sample in that mean (MIMD)
- * @boost_unknown: fraction of the growth that is added to it while no maximum
- *   is known (MIMD)
- * @brake_near_max: fraction of the growth that is taken from it near the
- *   maximum (MIMD)
- * @eta_min: least η per second of eq. (3) (MIMD)
- * @eta_max: greatest η per second of eq. (3) (MIMD)
- * @B: of eq. (3) (MIMD)
- * @b: of eq. (3), 1/ms (MIMD)
- * @d: of eq. (3) (MIMD)
- * @c1: of eq. (3), 1/ms (MIMD)
- * @c2: of eq. (3), ms (MIMD)
+ * @aimd: how A_r grows: additively near the known maximum, else by a factor
+ * @mimd: (nullable): how it grows by a factor always; then @aimd is not used
  */
 typedef struct {
-  GccRateControlLaw law;
   GccRateControlState initial_state;
   gboolean rests_in_hold;
   GccTime initial_time;
@@ -132,42 +62,13 @@ typedef struct {
   GccRate decrease_offset;
   GccLinkCapacityParams capacity;
   gdouble unknown_deviations;
-  gdouble above_deviations;
   GccTime rtt;
   GccTime response_delay;
-  GccRate min_increase;
-  gdouble max_ratio;
-  gdouble max_ratio_offset;
-  GccRate max_ratio_received;
-  GccRate max_ratio_rate;
   gdouble reduce_ratio;
   GccTime min_reduce_interval;
   GccTime max_reduce_interval;
-  gdouble eta;
-  gdouble start_eta;
-  gdouble start_ratio;
-  gdouble start_link_ratio;
-  gdouble start_link_range;
-  GccTime start_after;
-  GccTime max_eta_time;
-  gdouble frame_rate;
-  gdouble packet_size;
-  gdouble additive_packets;
-  gdouble min_additive_rate;
-  gdouble min_additive_step;
-  gdouble max_additive_responses;
-  GccPlateauParams plateau;
-  gdouble change_period_ms;
-  gdouble change_period_weight;
-  gdouble boost_unknown;
-  gdouble brake_near_max;
-  gdouble eta_min;
-  gdouble eta_max;
-  gdouble B;
-  gdouble b;
-  gdouble d;
-  gdouble c1;
-  gdouble c2;
+  GccAimdParams aimd;
+  const GccMimdParams *mimd;
 } GccRateControlParams;
 
 /* The state that follows @state on @signal (draft-ietf-rmcat-gcc-02,
@@ -194,20 +95,6 @@ typedef struct {
 } GccRateControlInput;
 
 /**
- * GccRateControlRegion:
- * @GCC_RATE_CONTROL_MAX_UNKNOWN: no maximum is known
- * @GCC_RATE_CONTROL_NEAR_MAX: A_r is near the known maximum
- * @GCC_RATE_CONTROL_ABOVE_MAX: the received rate is above the known maximum
- *
- * Where A_r is relative to the rate at which over-use occurred before.
- */
-typedef enum {
-  GCC_RATE_CONTROL_MAX_UNKNOWN,
-  GCC_RATE_CONTROL_NEAR_MAX,
-  GCC_RATE_CONTROL_ABOVE_MAX,
-} GccRateControlRegion;
-
-/**
  * GccRateControl:
  *
  * The rate controller: it computes A_r, the rate that the sender should not
@@ -228,12 +115,10 @@ typedef struct {
   GccRate received_rate;
   GccTime first_received_rate;
   GccTime last_change;
-  GccTime last_update;
   GccTime rtt;
   GccLinkCapacity capacity;
   GccRateControlRegion region;
-  GccRate max_hold_rate;
-  gfloat change_period_ms;
+  GccMimd mimd;
 } GccRateControl;
 
 void gcc_rate_control_init (

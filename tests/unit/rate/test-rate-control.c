@@ -498,7 +498,7 @@ test_2013_growth_as_derived (void)
       control.rate = rate;
       control.region = columns[j].region;
       control.last_change = 0;
-      control.last_update = 0;
+      control.mimd.last_update = 0;
       rate = gcc_rate_control_update (&control, &input, GCC_SECOND);
       conformance_check_double ("C13 derived", name, rows[i].growth[j], 5e-6,
           (gdouble) (rate - 1000) / 1e9);
@@ -518,7 +518,7 @@ test_a_clock_that_jumps_ahead_does_not_lower_the_rate (void)
   control.state = GCC_RATE_CONTROL_INCREASE;
   control.rate = 300000;
   control.last_change = 0;
-  control.last_update = 0;
+  control.mimd.last_update = 0;
   g_assert_cmpint (
       update (&control, GCC_SIGNAL_NORMAL, 300000, 86400 * GCC_SECOND), ==,
       300000);

@@ -51,7 +51,6 @@ const GccProfile gcc_profile_draft_gcc_02 = {
     .grows = TRUE,                            /* ours, as C20 */
   },
   .rate_control = {
-    .law = GCC_RATE_CONTROL_AIMD,             /* G02, section 5.5 */
     .initial_state = GCC_RATE_CONTROL_INCREASE, /* G02 */
     .rests_in_hold = FALSE,                   /* G02 */
     .initial_time = 1 * GCC_SECOND,           /* ours: one window */
@@ -63,17 +62,19 @@ const GccProfile gcc_profile_draft_gcc_02 = {
     .unknown_deviations = 3.,                 /* G02 */
     .rtt = 200 * GCC_MSECOND,                 /* ours, as C20 */
     .response_delay = 100 * GCC_MSECOND,      /* G02 */
-    .max_ratio = 1.5,                         /* G02 */
     .reduce_ratio = 2.,                       /* ours, as C20 */
     .min_reduce_interval = 10 * GCC_MSECOND,  /* ours, as C20 */
     .max_reduce_interval = 200 * GCC_MSECOND, /* ours, as C20 */
-    .eta = 1.08,                              /* per s, G02 */
-    .max_eta_time = 1 * GCC_SECOND,           /* G02 */
-    .frame_rate = 30.,                        /* 1/s, G02 */
-    .packet_size = 1200.,                     /* bytes, G02 */
-    .additive_packets = 0.5,                  /* α, G02 */
-    .min_additive_step = 1000.,               /* bit/s, G02 */
-    .max_additive_responses = 1.,             /* G02 */
+    .aimd = {
+      .max_ratio = 1.5,                         /* G02 */
+      .eta = 1.08,                              /* per s, G02 */
+      .max_eta_time = 1 * GCC_SECOND,           /* G02 */
+      .frame_rate = 30.,                        /* 1/s, G02 */
+      .packet_size = 1200.,                     /* bytes, G02 */
+      .additive_packets = 0.5,                  /* α, G02 */
+      .min_additive_step = 1000.,               /* bit/s, G02 */
+      .max_additive_responses = 1.,             /* G02 */
+    },
   },
   .receiver = {
     .abs_send_time = TRUE,                    /* G02, section 5.2 */

@@ -58,7 +58,6 @@
     .grows = TRUE,               /* C16 */ \
   }, \
   .rate_control = { \
-    .law = GCC_RATE_CONTROL_AIMD,           /* C15 */ \
     .initial_state = GCC_RATE_CONTROL_HOLD, /* C15 */ \
     .rests_in_hold = TRUE,                  /* C15 */ \
     .initial_time = 5 * GCC_SECOND,         /* C15 */ \
@@ -70,18 +69,20 @@
     .unknown_deviations = 3.,                 /* C15 */ \
     .rtt = 200 * GCC_MSECOND,                 /* C15 */ \
     .response_delay = 100 * GCC_MSECOND,      /* C15 */ \
-    .min_increase = 1000,                     /* bit/s, C15 */ \
-    .max_ratio = 1.5,                         /* CCR16 */ \
     .reduce_ratio = 2.,                       /* C20; C15: 2.05 */ \
     .min_reduce_interval = 10 * GCC_MSECOND,  /* C15 */ \
     .max_reduce_interval = 200 * GCC_MSECOND, /* C15 */ \
-    .eta = 1.08,                              /* per s, C15; CCR16: 1.005 to \
-                                                 1.3 */ \
-    .max_eta_time = 1 * GCC_SECOND,           /* C15 */ \
-    .frame_rate = 30.,                        /* 1/s, C15 */ \
-    .packet_size = 1200.,                     /* bytes, C15 */ \
-    .additive_packets = 0.5,                  /* packets, C15 */ \
-    .min_additive_rate = 4000.,               /* bit/s per s, C20 */ \
+    .aimd = { \
+      .min_increase = 1000,                     /* bit/s, C15 */ \
+      .max_ratio = 1.5,                         /* CCR16 */ \
+      .eta = 1.08,                              /* per s, C15; CCR16: 1.005 to \
+                                                   1.3 */ \
+      .max_eta_time = 1 * GCC_SECOND,           /* C15 */ \
+      .frame_rate = 30.,                        /* 1/s, C15 */ \
+      .packet_size = 1200.,                     /* bytes, C15 */ \
+      .additive_packets = 0.5,                  /* packets, C15 */ \
+      .min_additive_rate = 4000.,               /* bit/s per s, C20 */ \
+    }, \
   }, \
   .receiver = { \
     .abs_send_time = TRUE,               /* C15 */ \

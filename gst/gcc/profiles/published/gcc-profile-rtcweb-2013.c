@@ -5,6 +5,25 @@
 
 #include <gst/gcc/profiles/gcc-profile-parts.h>
 
+static const GccMimdParams mimd = {
+  .above_deviations = 2.5,      /* C13 */
+  .min_increase = 1000,         /* bit/s, C13 */
+  .max_ratio = 1.5,             /* C13 */
+  .max_ratio_received = 100000, /* bit/s, C13 */
+  .max_ratio_rate = 150000,     /* bit/s, C13 */
+  .change_period_ms = 1000.,    /* ms, C13 */
+  .change_period_weight = 0.1,  /* C13 */
+  .boost_unknown = 2.,          /* C13 */
+  .brake_near_max = 0.5,        /* C13 */
+  .eta_min = 1.005,             /* per s, C13, PV13 */
+  .eta_max = 1.3,               /* per s, C13, PV13 */
+  .B = 0.0407,                  /* C13 */
+  .b = 0.0025,                  /* 1/ms, C13 */
+  .d = 0.85,                    /* C13 */
+  .c1 = -6700. / (33. * 33.),   /* 1/ms, C13 */
+  .c2 = 800.,                   /* ms, C13 */
+};
+
 const GccProfile gcc_profile_rtcweb_2013 = {
   .name = "rtcweb-2013",
   .description = "What both 2013 papers measured: frames, static threshold, "
@@ -46,7 +65,6 @@ const GccProfile gcc_profile_rtcweb_2013 = {
     .grows = FALSE,                           /* C13 */
   },
   .rate_control = {
-    .law = GCC_RATE_CONTROL_MIMD,
     .initial_state = GCC_RATE_CONTROL_HOLD,   /* C13 */
     .rests_in_hold = TRUE,                    /* C13 */
     .initial_time = 500 * GCC_MSECOND,        /* C13 */
@@ -56,27 +74,12 @@ const GccProfile gcc_profile_rtcweb_2013 = {
     .beta_near_max = 0.95,                    /* C13 */
     GOOG_CAPACITY,
     .unknown_deviations = 3.,                 /* C13 */
-    .above_deviations = 2.5,                  /* C13 */
     .rtt = 200 * GCC_MSECOND,                 /* C13 */
     .response_delay = 300 * GCC_MSECOND,      /* C13 */
-    .min_increase = 1000,                     /* bit/s, C13 */
-    .max_ratio = 1.5,                         /* C13 */
-    .max_ratio_received = 100000,             /* bit/s, C13 */
-    .max_ratio_rate = 150000,                 /* bit/s, C13 */
     .reduce_ratio = 2.05,                     /* C13 */
     .min_reduce_interval = 10 * GCC_MSECOND,  /* C13 */
     .max_reduce_interval = 200 * GCC_MSECOND, /* C13 */
-    .change_period_ms = 1000.,                /* ms, C13 */
-    .change_period_weight = 0.1,              /* C13 */
-    .boost_unknown = 2.,                      /* C13 */
-    .brake_near_max = 0.5,                    /* C13 */
-    .eta_min = 1.005,                         /* per s, C13, PV13 */
-    .eta_max = 1.3,                           /* per s, C13, PV13 */
-    .B = 0.0407,                              /* C13 */
-    .b = 0.0025,                              /* 1/ms, C13 */
-    .d = 0.85,                                /* C13 */
-    .c1 = -6700. / (33. * 33.),               /* 1/ms, C13 */
-    .c2 = 800.,                               /* ms, C13 */
+    .mimd = &mimd,
   },
   .receiver = {
     .first_interval = 1 * GCC_SECOND,         /* C13 */
