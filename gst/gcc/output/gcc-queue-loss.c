@@ -14,7 +14,7 @@ gcc_queue_loss_init (GccQueueLoss *self, const GccQueueLossParams *params)
     .last_fall = GCC_TIME_NONE,
     .last_full = GCC_TIME_NONE,
   };
-  gcc_least_rtt_init (&self->least_rtt);
+  gcc_windowed_min_init (&self->least_rtt);
 }
 
 static gboolean
@@ -35,13 +35,13 @@ gcc_queue_loss_feed_remb (GccQueueLoss *self, GccRate remb, GccTime now)
 void
 gcc_queue_loss_feed_rtt (GccQueueLoss *self, GccTime rtt, GccTime now)
 {
-  gcc_least_rtt_feed (&self->least_rtt, rtt, self->params->rtt_window, now);
+  gcc_windowed_min_feed (&self->least_rtt, rtt, self->params->rtt_window, now);
 }
 
 static gboolean
 is_queueing (const GccQueueLoss *self, GccTime rtt)
 {
-  return gcc_least_rtt_get_queueing (&self->least_rtt, rtt) >=
+  return gcc_windowed_min_get_excess (&self->least_rtt, rtt) >=
       self->params->min_queueing;
 }
 

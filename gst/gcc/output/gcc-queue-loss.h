@@ -6,7 +6,7 @@
 #pragma once
 
 #include <gst/gcc/gcc-types.h>
-#include <gst/gcc/path/gcc-least-rtt.h>
+#include <gst/gcc/path/gcc-windowed-min.h>
 
 G_BEGIN_DECLS
 
@@ -37,7 +37,7 @@ typedef struct {
  */
 typedef struct {
   const GccQueueLossParams *params;
-  GccLeastRtt least_rtt;
+  GccWindowedMin least_rtt;
   GccRate remb;
   GccTime last_fall;
   GccTime last_full;

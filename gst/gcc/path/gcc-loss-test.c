@@ -21,7 +21,7 @@ gcc_loss_test_init (GccLossTest *self, const GccLossTestParams *params)
     .since = GCC_TIME_NONE,
     .interval = params->interval,
   };
-  gcc_least_rtt_init (&self->least_mean);
+  gcc_windowed_min_init (&self->least_mean);
 }
 
 /* --- reports --- */
@@ -47,7 +47,8 @@ has_lasted (const GccLossTest *self, GccTime duration, GccTime now)
 static gdouble
 get_sample (const GccLossTest *self, GccTime round_trip)
 {
-  GccTime queueing = gcc_least_rtt_get_queueing (&self->least_mean, round_trip);
+  GccTime queueing = gcc_windowed_min_get_excess (
+      &self->least_mean, round_trip);
 
   return (gdouble) CLAMP (queueing, 0, 2 * self->params->min_queueing);
 }
@@ -66,7 +67,7 @@ note_rtt (GccLossTest *self, GccTime round_trip, GccTime now)
   self->n_mean = MIN (self->n_mean + 1, self->params->mean_reports);
   self->mean_rtt += (rtt - self->mean_rtt) / self->n_mean;
   if (2 * self->n_mean >= self->params->mean_reports)
-    gcc_least_rtt_feed (&self->least_mean, (GccTime) self->mean_rtt,
+    gcc_windowed_min_feed (&self->least_mean, (GccTime) self->mean_rtt,
         self->params->rtt_window, now);
   self->n_rtts++;
   self->queueing += (get_sample (self, round_trip) - self->queueing) /

@@ -7,7 +7,7 @@
 
 #include <gst/gcc/gcc-types.h>
 #include <gst/gcc/history/gcc-loss-aggregator.h>
-#include <gst/gcc/path/gcc-least-rtt.h>
+#include <gst/gcc/path/gcc-windowed-min.h>
 
 G_BEGIN_DECLS
 
@@ -117,7 +117,7 @@ typedef struct {
   GccTime last_path;
   GccTime interval;
   GccTime last_own;
-  GccLeastRtt least_mean;
+  GccWindowedMin least_mean;
   guint n_mean;
   gdouble mean_rtt;
   gdouble mean_step;

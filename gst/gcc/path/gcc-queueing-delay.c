@@ -11,14 +11,14 @@
 #define MAX_JUMP_MS 10000.
 
 /* So that no delay is negative: clocks that differ are nothing to
- * GccLeastRtt. */
+ * GccWindowedMin. */
 #define ORIGIN_MS 1e9
 
 void
 gcc_queueing_delay_init (GccQueueingDelay *self)
 {
   *self = (GccQueueingDelay){ .delay_ms = ORIGIN_MS };
-  gcc_least_rtt_init (&self->least);
+  gcc_windowed_min_init (&self->least);
 }
 
 static GccTime
@@ -33,10 +33,10 @@ note_least (GccQueueingDelay *self, GccTime window, GccTime arrival)
 {
   GccTime delay = get_delay (self);
 
-  if (gcc_least_rtt_get_queueing (&self->least, delay) <
+  if (gcc_windowed_min_get_excess (&self->least, delay) <
       -GCC_QUEUEING_DELAY_SAME)
     self->least_since = arrival;
-  gcc_least_rtt_feed (&self->least, delay, window, arrival);
+  gcc_windowed_min_feed (&self->least, delay, window, arrival);
 }
 
 GccTime
@@ -59,7 +59,7 @@ gcc_queueing_delay_feed (GccQueueingDelay *self, guint32 departure,
   self->last_arrival = arrival;
   self->delay_ms += growth_ms;
   note_least (self, window, arrival);
-  return gcc_least_rtt_get_queueing (&self->least, get_delay (self));
+  return gcc_windowed_min_get_excess (&self->least, get_delay (self));
 }
 
 GccTime

@@ -6,7 +6,7 @@
 #pragma once
 
 #include <gst/gcc/gcc-types.h>
-#include <gst/gcc/path/gcc-least-rtt.h>
+#include <gst/gcc/path/gcc-windowed-min.h>
 
 G_BEGIN_DECLS
 
@@ -25,7 +25,7 @@ typedef struct {
   guint32 last_departure;
   GccTime last_arrival;
   gdouble delay_ms;
-  GccLeastRtt least;
+  GccWindowedMin least;
   GccTime least_since;
 } GccQueueingDelay;
 

@@ -13,7 +13,7 @@ gcc_random_loss_init (GccRandomLoss *self, const GccRandomLossParams *params)
     .rtt = GCC_TIME_NONE,
     .least = 1.,
   };
-  gcc_least_rtt_init (&self->least_rtt);
+  gcc_windowed_min_init (&self->least_rtt);
 }
 
 static void
@@ -59,7 +59,7 @@ void
 gcc_random_loss_feed_rtt (GccRandomLoss *self, GccTime rtt, GccTime now)
 {
   self->rtt = rtt;
-  gcc_least_rtt_feed (&self->least_rtt, rtt, self->params->rtt_window, now);
+  gcc_windowed_min_feed (&self->least_rtt, rtt, self->params->rtt_window, now);
 }
 
 void
@@ -73,7 +73,7 @@ gcc_random_loss_feed_loss (
 static gboolean
 has_no_queue (const GccRandomLoss *self)
 {
-  GccTime queueing = gcc_least_rtt_get_queueing (&self->least_rtt, self->rtt);
+  GccTime queueing = gcc_windowed_min_get_excess (&self->least_rtt, self->rtt);
 
   return queueing >= 0 && queueing < self->params->max_queueing;
 }

@@ -18,7 +18,7 @@ gcc_short_queue_init (GccShortQueue *self, const GccShortQueueParams *params)
     .last_others = GCC_TIME_NONE,
     .last_doubt = GCC_TIME_NONE,
   };
-  gcc_least_rtt_init (&self->least);
+  gcc_windowed_min_init (&self->least);
 }
 
 void
@@ -85,8 +85,8 @@ gcc_short_queue_update (
   self->has_begun = FALSE;
   if (is_empty (self, queueing, least_since, now))
     self->last_doubt = GCC_TIME_NONE;
-  gcc_least_rtt_feed (&self->least, queueing, params->least_window, now);
-  delay = gcc_least_rtt_get_queueing (&self->least, queueing);
+  gcc_windowed_min_feed (&self->least, queueing, params->least_window, now);
+  delay = gcc_windowed_min_get_excess (&self->least, queueing);
   if (delay <= params->empty_queueing)
     self->was_empty = TRUE;
   if (gcc_delay_range_feed_window (

@@ -7,7 +7,7 @@
 
 #include <gst/gcc/gcc-types.h>
 #include <gst/gcc/path/gcc-delay-range.h>
-#include <gst/gcc/path/gcc-least-rtt.h>
+#include <gst/gcc/path/gcc-windowed-min.h>
 
 G_BEGIN_DECLS
 
@@ -48,7 +48,7 @@ typedef struct {
  */
 typedef struct {
   const GccShortQueueParams *params;
-  GccLeastRtt least;
+  GccWindowedMin least;
   GccDelayRange window;
   GccTime shortest;
   gdouble mean_step;

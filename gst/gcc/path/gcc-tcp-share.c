@@ -15,7 +15,7 @@ gcc_tcp_share_init (GccTcpShare *self, const GccTcpShareParams *params)
     .alone_since = GCC_TIME_NONE,
     .last_report = GCC_TIME_NONE,
   };
-  gcc_least_rtt_init (&self->least_rtt);
+  gcc_windowed_min_init (&self->least_rtt);
   gcc_loss_test_init (&self->test, &params->test);
   gcc_cubic_flow_init (&self->cubic, &params->cubic);
 }
@@ -60,8 +60,8 @@ check_path (GccTcpShare *self, GccTime now)
           &self->rtts, self->rtt, self->params->steady_time, &ended, now) ||
       gcc_delay_range_get_variation (&ended) >= self->params->steady)
     return;
-  gcc_least_rtt_init (&self->least_rtt);
-  gcc_least_rtt_feed (
+  gcc_windowed_min_init (&self->least_rtt);
+  gcc_windowed_min_feed (
       &self->least_rtt, ended.shortest, self->params->rtt_window, now);
 }
 
@@ -71,10 +71,10 @@ note_rtt (GccTcpShare *self, GccTime rtt, GccRate target, GccTime now)
   GccTime queueing;
 
   self->rtt = rtt;
-  gcc_least_rtt_feed (&self->least_rtt, rtt, self->params->rtt_window, now);
+  gcc_windowed_min_feed (&self->least_rtt, rtt, self->params->rtt_window, now);
   if (self->is_beside_tcp)
     check_path (self, now);
-  queueing = gcc_least_rtt_get_queueing (&self->least_rtt, rtt);
+  queueing = gcc_windowed_min_get_excess (&self->least_rtt, rtt);
   if (queueing <= self->params->empty_queueing)
     self->is_beside_tcp = FALSE;
   if (queueing >= self->params->min_queueing)

@@ -10,7 +10,7 @@
 #include <gst/gcc/path/gcc-competition.h>
 #include <gst/gcc/path/gcc-cubic-flow.h>
 #include <gst/gcc/path/gcc-delay-range.h>
-#include <gst/gcc/path/gcc-least-rtt.h>
+#include <gst/gcc/path/gcc-windowed-min.h>
 #include <gst/gcc/path/gcc-loss-test.h>
 #include <gst/gcc/path/gcc-reason.h>
 
@@ -61,7 +61,7 @@ typedef struct {
  */
 typedef struct {
   const GccTcpShareParams *params;
-  GccLeastRtt least_rtt;
+  GccWindowedMin least_rtt;
   GccTime rtt;
   GccTime queue_since;
   GccTime alone_since;

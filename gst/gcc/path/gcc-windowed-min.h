@@ -10,7 +10,7 @@
 G_BEGIN_DECLS
 
 /**
- * GccLeastRtt:
+ * GccWindowedMin:
  *
  * The least round-trip time of at least the last window, and at most of twice
  * that: what is above it is queueing. Fields are private.
@@ -19,13 +19,13 @@ typedef struct {
   GccTime window_start;
   GccTime least_before;
   GccTime least;
-} GccLeastRtt;
+} GccWindowedMin;
 
-void gcc_least_rtt_init (GccLeastRtt *self);
-void gcc_least_rtt_feed (
-    GccLeastRtt *self, GccTime rtt, GccTime window, GccTime now);
+void gcc_windowed_min_init (GccWindowedMin *self);
+void gcc_windowed_min_feed (
+    GccWindowedMin *self, GccTime rtt, GccTime window, GccTime now);
 
 /* How much @rtt is above the least; negative while one of them is not known. */
-GccTime gcc_least_rtt_get_queueing (const GccLeastRtt *self, GccTime rtt);
+GccTime gcc_windowed_min_get_excess (const GccWindowedMin *self, GccTime rtt);
 
 G_END_DECLS

@@ -3,23 +3,23 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include <gst/gcc/path/gcc-least-rtt.h>
+#include <gst/gcc/path/gcc-windowed-min.h>
 
 #define WINDOW (10 * GCC_SECOND)
 
-static GccLeastRtt least;
+static GccWindowedMin least;
 
 static GccTime
-feed (GccTime rtt, GccTime now)
+feed (GccTime time, GccTime now)
 {
-  gcc_least_rtt_feed (&least, rtt, WINDOW, now);
-  return gcc_least_rtt_get_queueing (&least, rtt);
+  gcc_windowed_min_feed (&least, time, WINDOW, now);
+  return gcc_windowed_min_get_excess (&least, time);
 }
 
 static void
-test_what_is_above_the_least_is_queueing (void)
+test_what_is_above_the_least_is_the_excess (void)
 {
-  gcc_least_rtt_init (&least);
+  gcc_windowed_min_init (&least);
   g_assert_cmpint (feed (80, 0), ==, 0);
   g_assert_cmpint (feed (50, 1), ==, 0);
   g_assert_cmpint (feed (70, 2), ==, 20);
@@ -28,7 +28,7 @@ test_what_is_above_the_least_is_queueing (void)
 static void
 test_the_least_is_kept_for_one_window_and_gone_after_two (void)
 {
-  gcc_least_rtt_init (&least);
+  gcc_windowed_min_init (&least);
   feed (50, 0);
   g_assert_cmpint (feed (90, WINDOW), ==, 40);
   g_assert_cmpint (feed (90, 2 * WINDOW - 1), ==, 40);
@@ -38,28 +38,28 @@ test_the_least_is_kept_for_one_window_and_gone_after_two (void)
 static void
 test_before_the_first_nothing_is_known (void)
 {
-  gcc_least_rtt_init (&least);
-  g_assert_cmpint (gcc_least_rtt_get_queueing (&least, 50), <, 0);
+  gcc_windowed_min_init (&least);
+  g_assert_cmpint (gcc_windowed_min_get_excess (&least, 50), <, 0);
   feed (50, 0);
-  g_assert_cmpint (gcc_least_rtt_get_queueing (&least, GCC_TIME_NONE), <, 0);
+  g_assert_cmpint (gcc_windowed_min_get_excess (&least, GCC_TIME_NONE), <, 0);
 }
 
 static void
 test_a_clock_that_is_set_back_begins_a_window (void)
 {
-  gcc_least_rtt_init (&least);
+  gcc_windowed_min_init (&least);
   feed (50, 100 * WINDOW);
   g_assert_cmpint (feed (90, 0), ==, 40);
   g_assert_cmpint (feed (90, WINDOW), ==, 0);
 }
 
-#define ADD(test) g_test_add_func ("/least-rtt/" #test, test_##test)
+#define ADD(test) g_test_add_func ("/windowed-min/" #test, test_##test)
 
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  ADD (what_is_above_the_least_is_queueing);
+  ADD (what_is_above_the_least_is_the_excess);
   ADD (the_least_is_kept_for_one_window_and_gone_after_two);
   ADD (before_the_first_nothing_is_known);
   ADD (a_clock_that_is_set_back_begins_a_window);

@@ -3,12 +3,12 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include <gst/gcc/path/gcc-least-rtt.h>
+#include <gst/gcc/path/gcc-windowed-min.h>
 
 void
-gcc_least_rtt_init (GccLeastRtt *self)
+gcc_windowed_min_init (GccWindowedMin *self)
 {
-  *self = (GccLeastRtt){
+  *self = (GccWindowedMin){
     .window_start = GCC_TIME_NONE,
     .least_before = GCC_TIME_NONE,
     .least = GCC_TIME_NONE,
@@ -16,18 +16,19 @@ gcc_least_rtt_init (GccLeastRtt *self)
 }
 
 void
-gcc_least_rtt_feed (GccLeastRtt *self, GccTime rtt, GccTime window, GccTime now)
+gcc_windowed_min_feed (
+    GccWindowedMin *self, GccTime time, GccTime window, GccTime now)
 {
   if (gcc_time_has_passed (window, self->window_start, now)) {
     self->window_start = now;
     self->least_before = self->least;
-    self->least = rtt;
+    self->least = time;
   }
-  self->least = MIN (self->least, rtt);
+  self->least = MIN (self->least, time);
 }
 
 static GccTime
-get_least (const GccLeastRtt *self)
+get_least (const GccWindowedMin *self)
 {
   if (self->least_before == GCC_TIME_NONE)
     return self->least;
@@ -35,9 +36,9 @@ get_least (const GccLeastRtt *self)
 }
 
 GccTime
-gcc_least_rtt_get_queueing (const GccLeastRtt *self, GccTime rtt)
+gcc_windowed_min_get_excess (const GccWindowedMin *self, GccTime time)
 {
-  if (rtt < 0 || self->window_start == GCC_TIME_NONE)
+  if (time < 0 || self->window_start == GCC_TIME_NONE)
     return GCC_TIME_NONE;
-  return gcc_time_diff (rtt, get_least (self));
+  return gcc_time_diff (time, get_least (self));
 }
