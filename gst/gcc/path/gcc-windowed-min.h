@@ -12,8 +12,8 @@ G_BEGIN_DECLS
 /**
  * GccWindowedMin:
  *
- * The least round-trip time of at least the last window, and at most of twice
- * that: what is above it is queueing. Fields are private.
+ * The least of some times (round trips, delays) of at least the last window, and at
+ * most of twice that: what is above it is queueing. Fields are private.
  */
 typedef struct {
   GccTime window_start;
@@ -23,9 +23,9 @@ typedef struct {
 
 void gcc_windowed_min_init (GccWindowedMin *self);
 void gcc_windowed_min_feed (
-    GccWindowedMin *self, GccTime rtt, GccTime window, GccTime now);
+    GccWindowedMin *self, GccTime time, GccTime window, GccTime now);
 
-/* How much @rtt is above the least; negative while one of them is not known. */
-GccTime gcc_windowed_min_get_excess (const GccWindowedMin *self, GccTime rtt);
+/* How much @time is above the least; negative while one of them is not known. */
+GccTime gcc_windowed_min_get_excess (const GccWindowedMin *self, GccTime time);
 
 G_END_DECLS
