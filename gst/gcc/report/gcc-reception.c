@@ -102,14 +102,15 @@ gcc_reception_report (GccReception *self, GccTime now)
   guint32 expected = get_expected (self);
   gint64 n_expected = expected - self->expected_before;
   gint64 n_lost = n_expected - (self->received - self->received_before);
+  gint64 fraction_lost = n_expected > 0 && n_lost > 0
+      ? MIN (n_lost * 256 / n_expected, 255)
+      : 0;
 
   self->expected_before = expected;
   self->received_before = self->received;
 
   return (GccReceptionReport){
-    .fraction_lost = n_expected > 0 && n_lost > 0
-        ? (guint8) MIN (n_lost * 256 / n_expected, 255)
-        : 0,
+    .fraction_lost = (guint8) fraction_lost,
     .total_lost = (gint32) (expected - self->received),
     .ext_highest_seq = self->highest,
     .lsr = self->last_sr,
