@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include <gst/gcc/output/gcc-rate-split.h>
+#include <gst/gcc/gcc-sender.h>
 #include <gst/gst.h>
 
 /* No plugin is searched for: it is linked. */
@@ -12,12 +12,10 @@ GST_PLUGIN_STATIC_DECLARE (gcc);
 int
 main (int argc, char **argv)
 {
-  GccShare shares[] = {
-    { .min = 0, .max = G_MAXINT64, .weight = 1. },
-    { .min = 0, .max = G_MAXINT64, .weight = 2. },
-  };
+  const GccProfile *profile = gcc_profile_get_nth (0);
+  g_autoptr (GccSender) controller = NULL;
   GstElement *sender;
-  guint target;
+  guint min, start, max, target;
 
   gst_init (&argc, &argv);
   GST_PLUGIN_STATIC_REGISTER (gcc);
@@ -25,10 +23,12 @@ main (int argc, char **argv)
   sender = gst_element_factory_make ("gccsender", NULL);
   if (sender == NULL)
     return 1;
-  g_object_get (sender, "target-bitrate", &target, NULL);
-  gcc_rate_split (target, shares, G_N_ELEMENTS (shares));
-  g_print ("target-bitrate %u: %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT "\n",
-      target, shares[0].rate, shares[1].rate);
+  g_object_get (sender, "min-bitrate", &min, "start-bitrate", &start,
+      "max-bitrate", &max, "target-bitrate", &target, NULL);
+  controller = gcc_sender_new (profile, min, start, max);
+  g_print ("%s: gccsender %u bit/s, the library %" G_GINT64_FORMAT " bit/s\n",
+      gcc_profile_get_name (profile), target,
+      gcc_sender_get_target (controller));
   gst_object_unref (sender);
 
   return 0;
