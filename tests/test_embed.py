@@ -147,7 +147,7 @@ def test_the_built_example_makes_a_call(tmp_path: Path) -> None:
     assert_rates_travelled(call(program, environment, tmp_path))
 
 
-def test_the_installed_elements_are_found_with_their_library(installed: Installed) -> None:
+def test_the_installed_elements_are_found_without_a_library_path(installed: Installed) -> None:
     assert "LD_LIBRARY_PATH" not in installed.environment
     for element in ("gccsender", "gccreceiver"):
         said = run("gst-inspect-1.0", element, environment=installed.environment)

@@ -19,9 +19,9 @@ G_BEGIN_DECLS
 /* The value of the extension at @time, rounded to the nearest. Seconds since
  * 1970 give the same as the middle bits of an NTP timestamp (since 1900),
  * because the two epochs are a multiple of 64 s apart. */
-guint32 gcc_abs_send_time_from_time (GccTime time);
+GCC_API guint32 gcc_abs_send_time_from_time (GccTime time);
 
 /* 0 <= result < 64 s; only the lower 24 bits of @value count. */
-GccTime gcc_abs_send_time_to_time (guint32 value);
+GCC_API GccTime gcc_abs_send_time_to_time (guint32 value);
 
 G_END_DECLS

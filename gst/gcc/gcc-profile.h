@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include <glib.h>
+#include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
 
@@ -18,16 +18,16 @@ G_BEGIN_DECLS
 typedef struct _GccProfile GccProfile;
 
 /* The profile called @name, or %NULL. */
-const GccProfile *gcc_profile_find (const gchar *name);
+GCC_API const GccProfile *gcc_profile_find (const gchar *name);
 
 /* The profile with index @n, the default being the first; %NULL past the
  * end. */
-const GccProfile *gcc_profile_get_nth (guint n);
+GCC_API const GccProfile *gcc_profile_get_nth (guint n);
 
 /* The name that gcc_profile_find() takes. */
-const gchar *gcc_profile_get_name (const GccProfile *profile);
+GCC_API const gchar *gcc_profile_get_name (const GccProfile *profile);
 
 /* A description in one sentence. */
-const gchar *gcc_profile_get_description (const GccProfile *profile);
+GCC_API const gchar *gcc_profile_get_description (const GccProfile *profile);
 
 G_END_DECLS

@@ -64,7 +64,7 @@ typedef enum {
   GCC_RECEIVER_EVENT_REMB,
 } GccReceiverEvent;
 
-const gchar *gcc_receiver_event_to_string (GccReceiverEvent event);
+GCC_API const gchar *gcc_receiver_event_to_string (GccReceiverEvent event);
 
 /**
  * GccReceiverStats:
@@ -101,8 +101,8 @@ typedef struct {
   guint64 overuses;
 } GccReceiverStats;
 
-extern const GccColumn gcc_receiver_columns[];
-extern const guint gcc_receiver_n_columns;
+GCC_API extern const GccColumn gcc_receiver_columns[];
+GCC_API extern const guint gcc_receiver_n_columns;
 
 /**
  * GccReceiver:
@@ -113,37 +113,39 @@ extern const guint gcc_receiver_n_columns;
  */
 typedef struct _GccReceiver GccReceiver;
 
-GccReceiver *gcc_receiver_new (const GccProfile *profile);
-void gcc_receiver_free (GccReceiver *self);
+GCC_API GccReceiver *gcc_receiver_new (const GccProfile *profile);
+GCC_API void gcc_receiver_free (GccReceiver *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GccReceiver, gcc_receiver_free)
 
 /* Sets the round-trip time, if it is known at the receiver. The default is the
  * profile's. */
-void gcc_receiver_set_rtt (GccReceiver *self, GccTime rtt);
+GCC_API void gcc_receiver_set_rtt (GccReceiver *self, GccTime rtt);
 
 /* Takes one packet, in the order of arrival. A packet with a timestamp before
  * that of the current group counts in the received rate only. */
-GccReceiverEvent gcc_receiver_feed (
+GCC_API GccReceiverEvent gcc_receiver_feed (
     GccReceiver *self, const GccPacket *packet, GccTime now);
 
 /* When to call gcc_receiver_handle_timeout() next; %GCC_TIME_NONE before the
  * first packet, when all streams are silent, and while packets carry
  * abs-send-time, because then they are the timer themselves. A late call does
  * no harm. */
-GccTime gcc_receiver_next_timeout (const GccReceiver *self);
-GccReceiverEvent gcc_receiver_handle_timeout (GccReceiver *self, GccTime now);
+GCC_API GccTime gcc_receiver_next_timeout (const GccReceiver *self);
+GCC_API GccReceiverEvent gcc_receiver_handle_timeout (
+    GccReceiver *self, GccTime now);
 
 /* A_r in bit/s, or %GCC_RATE_NONE before the first estimate, when there is
  * nothing to send. */
-GccRate gcc_receiver_get_estimate (const GccReceiver *self);
+GCC_API GccRate gcc_receiver_get_estimate (const GccReceiver *self);
 
 /* Whether abs-send-time is currently used; else RTP timestamps are. */
-gboolean gcc_receiver_uses_abs_send_time (const GccReceiver *self);
+GCC_API gboolean gcc_receiver_uses_abs_send_time (const GccReceiver *self);
 
 /* Writes the SSRCs that A_r is for, at most @max_ssrcs; returns how many. */
-guint gcc_receiver_get_ssrcs (
+GCC_API guint gcc_receiver_get_ssrcs (
     const GccReceiver *self, guint32 *ssrcs, guint max_ssrcs);
 
-const GccReceiverStats *gcc_receiver_get_stats (const GccReceiver *self);
+GCC_API const GccReceiverStats *gcc_receiver_get_stats (
+    const GccReceiver *self);
 
 G_END_DECLS

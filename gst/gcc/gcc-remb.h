@@ -48,7 +48,7 @@ typedef struct {
  * section 2.2). The packet type is PSFB (206), the format 15, and the media
  * source of the header is 0.
  */
-void gcc_remb_write_fci (
+GCC_API void gcc_remb_write_fci (
     guint8 *fci, guint64 bitrate, const guint32 *ssrcs, guint n_ssrcs);
 
 /**
@@ -63,7 +63,7 @@ void gcc_remb_write_fci (
  *   malformed one: too short, another identifier, an SSRC count that does not
  *   match @length, or a rate beyond 64 bits.
  */
-gboolean gcc_remb_parse_fci (const guint8 *fci, gsize length, guint64 *bitrate,
-    guint32 *ssrcs, guint *n_ssrcs);
+GCC_API gboolean gcc_remb_parse_fci (const guint8 *fci, gsize length,
+    guint64 *bitrate, guint32 *ssrcs, guint *n_ssrcs);
 
 G_END_DECLS

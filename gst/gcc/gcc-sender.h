@@ -37,7 +37,7 @@ typedef enum {
   GCC_SENDER_EVENT_SILENCE,
 } GccSenderEvent;
 
-const gchar *gcc_sender_event_to_string (GccSenderEvent event);
+GCC_API const gchar *gcc_sender_event_to_string (GccSenderEvent event);
 
 /**
  * GccSenderStats:
@@ -139,8 +139,8 @@ typedef struct {
   guint64 feedbacks_ignored;
 } GccSenderStats;
 
-extern const GccColumn gcc_sender_columns[];
-extern const guint gcc_sender_n_columns;
+GCC_API extern const GccColumn gcc_sender_columns[];
+GCC_API extern const guint gcc_sender_n_columns;
 
 /**
  * GccSender:
@@ -152,13 +152,13 @@ extern const guint gcc_sender_n_columns;
 typedef struct _GccSender GccSender;
 
 /* The rates are bit/s; 0 < @min <= @max, and @start is clamped to them. */
-GccSender *gcc_sender_new (
+GCC_API GccSender *gcc_sender_new (
     const GccProfile *profile, GccRate min, GccRate start, GccRate max);
-void gcc_sender_free (GccSender *self);
+GCC_API void gcc_sender_free (GccSender *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GccSender, gcc_sender_free)
 
 /* Sets the limits, which apply to A_s at once. */
-void gcc_sender_set_limits (GccSender *self, GccRate min, GccRate max);
+GCC_API void gcc_sender_set_limits (GccSender *self, GccRate min, GccRate max);
 
 /* Takes the report blocks of one RTCP packet (RFC 3550, section 6.4). Blocks on
  * streams that are not sent here are ignored; which of the others count, and
@@ -166,11 +166,11 @@ void gcc_sender_set_limits (GccSender *self, GccRate min, GccRate max);
  * the sequence number from which packets are counted (rtcweb-2013 acts on it):
  * loss counts from the second block on, and in most profiles once 20 packets
  * are covered. */
-GccSenderEvent gcc_sender_feed_reports (
+GCC_API GccSenderEvent gcc_sender_feed_reports (
     GccSender *self, const GccReportBlock *blocks, guint n_blocks, GccTime now);
 
 /* Takes a REMB message. Whether it counts is in docs/security.md. */
-GccSenderEvent gcc_sender_feed_remb (
+GCC_API GccSenderEvent gcc_sender_feed_remb (
     GccSender *self, const GccRemb *remb, GccTime now);
 
 /* --- transport-wide feedback
@@ -182,11 +182,12 @@ GccSenderEvent gcc_sender_feed_remb (
 
 /* Packets will be numbered from now on. %FALSE if the profile, an older
  * generation, follows no such feedback: then they need not be. */
-gboolean gcc_sender_use_transport_feedback (GccSender *self, GccTime now);
+GCC_API gboolean gcc_sender_use_transport_feedback (
+    GccSender *self, GccTime now);
 
 /* The transport-wide sequence number of the next packet; after
  * gcc_sender_use_transport_feedback() has returned %TRUE. */
-guint16 gcc_sender_take_transport_seq (GccSender *self);
+GCC_API guint16 gcc_sender_take_transport_seq (GccSender *self);
 
 /**
  * gcc_sender_feed_transport_feedback:
@@ -195,73 +196,74 @@ guint16 gcc_sender_take_transport_seq (GccSender *self);
  *
  * Returns: %FALSE if it is malformed
  */
-gboolean gcc_sender_feed_transport_feedback (GccSender *self, const guint8 *fci,
-    gsize length, GccTime now, GccSenderEvent *event);
+GCC_API gboolean gcc_sender_feed_transport_feedback (GccSender *self,
+    const guint8 *fci, gsize length, GccTime now, GccSenderEvent *event);
 
 /* Why A_s follows what it does, in a few words. */
-const gchar *gcc_sender_get_feedback_reason (const GccSender *self);
+GCC_API const gchar *gcc_sender_get_feedback_reason (const GccSender *self);
 
 /* Whether to probe; it does at the start. */
-void gcc_sender_set_probing (GccSender *self, gboolean is_probing, GccTime now);
+GCC_API void gcc_sender_set_probing (
+    GccSender *self, gboolean is_probing, GccTime now);
 
 /* A packet of @bytes waits to be sent: a probe may begin with it. */
-void gcc_sender_feed_queued (GccSender *self, gsize bytes, GccTime now);
+GCC_API void gcc_sender_feed_queued (GccSender *self, gsize bytes, GccTime now);
 
 /* When the next packets of a probe cluster, or padding, are to leave: @now or
  * later; %GCC_TIME_NONE while none is being sent. */
-GccTime gcc_sender_next_probe (GccSender *self, GccTime now);
+GCC_API GccTime gcc_sender_next_probe (GccSender *self, GccTime now);
 
 /* Bytes that should leave together then. */
-gsize gcc_sender_get_probe_size (GccSender *self);
+GCC_API gsize gcc_sender_get_probe_size (GccSender *self);
 
 /* Whether media should wait because too much is on its way. It may leave again
  * after feedback; the profile recommended never holds any back. */
-gboolean gcc_sender_is_window_full (GccSender *self);
+GCC_API gboolean gcc_sender_is_window_full (GccSender *self);
 
 /* @ssrc has sent BYE: its REMB ends. */
-void gcc_sender_feed_bye (GccSender *self, guint32 ssrc, GccTime now);
+GCC_API void gcc_sender_feed_bye (GccSender *self, guint32 ssrc, GccTime now);
 
 /* A packet is about to be sent. Returns the kind of the first packet of its
  * stream, which is media if FEC shares a stream with it. */
-GccSentKind gcc_sender_announce (
+GCC_API GccSentKind gcc_sender_announce (
     GccSender *self, const GccSentPacket *packet, GccTime now);
 
 /* Counts a packet that is sent. The rates and v are updated by the next of the
  * other calls. */
-void gcc_sender_feed_sent (
+GCC_API void gcc_sender_feed_sent (
     GccSender *self, const GccSentPacket *packet, GccTime now);
 
 /* Sets width × height of the video, which FEC depends on; 0: not known. */
-void gcc_sender_set_pixels (GccSender *self, guint pixels);
+GCC_API void gcc_sender_set_pixels (GccSender *self, guint pixels);
 
 /* Begins an RTCP packet that may request retransmissions. */
-void gcc_sender_begin_request (GccSender *self, GccTime now);
+GCC_API void gcc_sender_begin_request (GccSender *self, GccTime now);
 
 /* Whether a packet requested in it may be retransmitted:
  * gcc-retransmission.h. */
-gboolean gcc_sender_allow_retransmission (
+GCC_API gboolean gcc_sender_allow_retransmission (
     GccSender *self, guint32 ssrc, guint16 seq, GccTime now);
 
 /* Updates the stats: the rates, v and the FEC percentage also depend on what was
  * sent, and probes and the congestion window on the time. */
-void gcc_sender_update (GccSender *self, GccTime now);
+GCC_API void gcc_sender_update (GccSender *self, GccTime now);
 
 /* When to call gcc_sender_handle_timeout() next; %GCC_TIME_NONE if there is
  * nothing to wait for. A late call does no harm. */
-GccTime gcc_sender_next_timeout (const GccSender *self);
-GccSenderEvent gcc_sender_handle_timeout (GccSender *self, GccTime now);
+GCC_API GccTime gcc_sender_next_timeout (const GccSender *self);
+GCC_API GccSenderEvent gcc_sender_handle_timeout (GccSender *self, GccTime now);
 
 /* Whether gcc_sender_handle_timeout() is to notice now that packets leave and
  * no feedback comes: for who has no other clock than the packets, to be asked
  * for each of them. */
-gboolean gcc_sender_is_silence_due (const GccSender *self);
+GCC_API gboolean gcc_sender_is_silence_due (const GccSender *self);
 
 /* Whether that was noticed, and none has come since. */
-gboolean gcc_sender_is_silent (const GccSender *self);
+GCC_API gboolean gcc_sender_is_silent (const GccSender *self);
 
 /* A_s in bit/s, always within the limits. */
-GccRate gcc_sender_get_target (const GccSender *self);
+GCC_API GccRate gcc_sender_get_target (const GccSender *self);
 
-const GccSenderStats *gcc_sender_get_stats (const GccSender *self);
+GCC_API const GccSenderStats *gcc_sender_get_stats (const GccSender *self);
 
 G_END_DECLS

@@ -9,6 +9,15 @@
 
 G_BEGIN_DECLS
 
+/* Marks a declaration of the installed headers: the shared library exports it.
+ * A copy of the algorithms inside something else, as in the plugin, exports
+ * nothing, and two copies in one process do not meet. */
+#ifdef GCC_IS_SHARED_LIBRARY
+#define GCC_API __attribute__ ((visibility ("default")))
+#else
+#define GCC_API
+#endif
+
 /**
  * GccTime:
  *
