@@ -27,7 +27,7 @@
   "appsrc name=media is-live=true format=time do-timestamp=true " \
   "caps=\"" caps "\" "
 
-#define RTCP_SINK "fakesink async=false sync=false "
+#define SINK "fakesink async=false sync=false "
 
 /* Whoever links RTCP has done so. */
 #define LONG_ENOUGH (5 * GST_SECOND)
@@ -247,7 +247,7 @@ test_a_receiver_downstream_of_the_jitter_buffer_says_so (void)
           VP8_CAPS) "! rtp.recv_rtp_sink_0 rtp. ! " VP8_CAPS
                     " ! gccreceiver name=gcc ! "
                     "fakesink async=false sync=false rtp.send_rtcp_src_0 "
-                    "! " RTCP_SINK);
+                    "! " SINK);
   send_packets (&line, 10);
   test_wait_until (has_warned, &line);
   assert_says (&line, "downstream of a jitter buffer");
@@ -271,7 +271,7 @@ test_a_receiver_downstream_of_the_session_alone_measures (void)
           VP8_CAPS) "! rtp.recv_rtp_sink rtp.recv_rtp_src ! gccreceiver "
                     "name=gcc ! "
                     "fakesink async=false sync=false rtp.send_rtcp_src "
-                    "! " RTCP_SINK);
+                    "! " SINK);
   pass (&line, 100);
   g_assert_cmpstr (line.warnings->str, ==, "");
   g_assert_cmpuint (test_stats_uint64 (line.element, "packets"), >=, 99);
@@ -286,7 +286,7 @@ test_a_receiver_downstream_of_the_session_alone_measures (void)
 
 #define SENDING \
   "gccsender name=gcc ! rtp.send_rtp_sink_0 rtp.send_rtp_src_0 ! " \
-  "fakesink async=false sync=false rtp.send_rtcp_src_0 ! " RTCP_SINK \
+  "fakesink async=false sync=false rtp.send_rtcp_src_0 ! " SINK \
   "appsrc ! rtp.recv_rtcp_sink_0 "
 
 static void
@@ -331,7 +331,7 @@ test_an_encoder_upstream_of_the_encoder_does_not_count (void)
 /* --- where gccsender stands --- */
 
 #define SENT \
-  "! fakesink async=false sync=false rtp.send_rtcp_src_0 ! " RTCP_SINK \
+  "! fakesink async=false sync=false rtp.send_rtcp_src_0 ! " SINK \
   "appsrc ! rtp.recv_rtcp_sink_0 "
 
 static void
@@ -448,7 +448,7 @@ test_a_sender_of_a_relay_that_is_not_linked_yet_is_right (void)
       "rtpsession name=rtp " MEDIA (
           VP8_CAPS) "! rtp.recv_rtp_sink rtp.recv_rtp_src ! gccsender "
                     "name=gcc ! tee name=t allow-not-linked=true "
-                    "rtp.send_rtcp_src ! " RTCP_SINK);
+                    "rtp.send_rtcp_src ! " SINK);
   tee = gst_bin_get_by_name (GST_BIN (line.pipeline), "t");
   pad = gst_element_request_pad_simple (tee, "src_0");
   pass (&line, 20);
@@ -507,7 +507,7 @@ test_a_stream_that_starts_later_lacks_its_encoder (void)
 #define RECEIVING(caps) \
   "rtpbin name=rtp " MEDIA (caps) "! gccreceiver name=gcc ! " \
                                   "rtp.recv_rtp_sink_0 " \
-                                  "rtp.send_rtcp_src_0 ! " RTCP_SINK
+                                  "rtp.send_rtcp_src_0 ! " SINK
 
 static void
 test_a_payload_type_that_never_comes_is_named (void)
@@ -586,8 +586,8 @@ test_a_receiver_whose_reports_go_nowhere_says_so (gconstpointer description)
   "rtpbin name=rtp " MEDIA ( \
       "application/x-rtp,media=audio,clock-rate=48000,payload=96," \
       "encoding-name=OPUS") "! gccsender name=gcc ! rtp.send_rtp_sink_0 " \
-                            "rtp.send_rtp_src_0 ! " RTCP_SINK \
-                            "rtp.send_rtcp_src_0 ! " RTCP_SINK
+                            "rtp.send_rtp_src_0 ! " SINK \
+                            "rtp.send_rtcp_src_0 ! " SINK
 
 static void
 test_a_sender_whose_session_gets_no_rtcp_says_so (void)
@@ -639,13 +639,16 @@ test_a_sender_whose_rtcp_is_linked_later_says_nothing (void)
 
 /* --- one end alone --- */
 
+/* Media leaves rtpbin, too: what is not linked ends the stream when the jitter
+ * buffer first passes a packet on. */
 #define RECEIVER(settings) \
   "rtpbin name=rtp " MEDIA (VP8_CAPS) "! gccreceiver name=gcc " settings \
                                       " ! rtp.recv_rtp_sink_0 " \
-                                      "rtp.send_rtcp_src_0 ! " RTCP_SINK \
+                                      "rtp.send_rtcp_src_0 ! " SINK \
                                       "appsrc name=rtcp is-live=true " \
                                       "format=time caps=application/x-rtcp " \
-                                      "! rtp.recv_rtcp_sink_0"
+                                      "! rtp.recv_rtcp_sink_0 " \
+                                      "rtp. ! " SINK
 
 static GstBuffer *
 make_sender_report (void)
