@@ -155,17 +155,17 @@ send_packet (Call *self, GccTime delay, guint32 size)
   GccSentRecord packet = { .time = self->now, .size = size };
   GccTime next;
 
-  gcc_prober_queued (&self->prober, size);
+  gcc_prober_feed_queued (&self->prober, size);
   next = gcc_prober_next_send (&self->prober, self->now);
   g_assert_true (next == GCC_TIME_NONE || next >= self->now);
   if (gcc_prober_get_probe (&self->prober, self->now, &packet.probe))
-    gcc_prober_sent (&self->prober, size, self->now);
+    gcc_prober_feed_sent (&self->prober, size, self->now);
   self->last_arrival = gcc_time_shift (self->now, delay);
   self->arrivals[self->seq % PATH] = self->last_arrival;
   gcc_sent_history_add (&self->history, self->seq++, &packet);
   self->sent_bytes += size;
-  gcc_alr_detector_sent (&self->alr, size, self->now);
-  gcc_rtt_backoff_sent (&self->backoff, self->now);
+  gcc_alr_detector_feed_sent (&self->alr, size, self->now);
+  gcc_rtt_backoff_feed_sent (&self->backoff, self->now);
 }
 
 static void
@@ -236,8 +236,8 @@ follow_round_trip (Call *self, const GccPacketResult *results, guint n)
   if (!gcc_packet_results_get_round_trip (
           results, n, self->now, &max, &propagation))
     return;
-  gcc_congestion_window_feedback (&self->window, max);
-  gcc_rtt_backoff_feedback (&self->backoff, propagation, self->now);
+  gcc_congestion_window_feed_feedback (&self->window, max);
+  gcc_rtt_backoff_feed_feedback (&self->backoff, propagation, self->now);
 }
 
 static GccRate
@@ -391,7 +391,7 @@ configure (Call *self, Fuzz *input)
       gcc_probe_controller_set_probes_in_alr (&self->controller, a > b);
       break;
     case 3:
-      gcc_probe_controller_recovered (&self->controller, self->now);
+      gcc_probe_controller_feed_recovery (&self->controller, self->now);
       break;
     case 4:
       gcc_probe_controller_reset (&self->controller, self->now);

@@ -300,9 +300,9 @@ static void
 note_limit (GccReceiverRules *self, GccRate received_rate, GccTime now)
 {
   if (self->slower_link.is_news)
-    gcc_faster_link_note_slower (&self->faster_link, received_rate, now);
+    gcc_faster_link_feed_slower (&self->faster_link, received_rate, now);
   else
-    gcc_faster_link_note_limit (&self->faster_link, received_rate, now);
+    gcc_faster_link_feed_limit (&self->faster_link, received_rate, now);
 }
 
 /* The update acts upon both. */

@@ -140,11 +140,11 @@ gcc_send_side_rules_feed_probe (GccSendSideRules *self, GccRate probe,
   if ((gdouble) probe > self->params->raise * (gdouble) before)
     self->raised = now;
   else
-    gcc_probe_controller_judge (controller, TRUE);
+    gcc_probe_controller_feed_verdict (controller, TRUE);
 }
 
 void
-gcc_send_side_rules_judge_probe (GccSendSideRules *self, GccSignal signal,
+gcc_send_side_rules_feed_signal (GccSendSideRules *self, GccSignal signal,
     GccProbeController *controller, GccTime now)
 {
   gboolean is_over = signal == GCC_SIGNAL_OVERUSE;
@@ -153,7 +153,7 @@ gcc_send_side_rules_judge_probe (GccSendSideRules *self, GccSignal signal,
       (!is_over &&
           gcc_time_diff (now, self->raised) < self->params->judged_after))
     return;
-  gcc_probe_controller_judge (controller, !is_over);
+  gcc_probe_controller_feed_verdict (controller, !is_over);
   self->raised = GCC_TIME_NONE;
 }
 

@@ -103,7 +103,7 @@ void gcc_send_side_rules_feed_probe (GccSendSideRules *self, GccRate probe,
     GccRate before, GccProbeController *controller, GccTime now);
 
 /* The signal that follows a probe. */
-void gcc_send_side_rules_judge_probe (GccSendSideRules *self, GccSignal signal,
+void gcc_send_side_rules_feed_signal (GccSendSideRules *self, GccSignal signal,
     GccProbeController *controller, GccTime now);
 
 /**

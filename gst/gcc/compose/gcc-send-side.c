@@ -186,7 +186,7 @@ gcc_send_side_feed_sent (
     .is_audio = packet->kind == GCC_SENT_AUDIO,
   };
 
-  gcc_alr_detector_sent (&self->alr, record.size, now);
+  gcc_alr_detector_feed_sent (&self->alr, record.size, now);
   if (!packet->is_padding)
     note_payload (self, packet->bytes, record.size);
   if (!packet->is_numbered) {
@@ -196,8 +196,8 @@ gcc_send_side_feed_sent (
 
   gcc_prober_get_probe (&self->prober, now, &record.probe);
   gcc_sent_history_add (&self->history, packet->transport_seq, &record);
-  gcc_prober_sent (&self->prober, record.size, now);
-  gcc_rtt_backoff_sent (&self->backoff, now);
+  gcc_prober_feed_sent (&self->prober, record.size, now);
+  gcc_rtt_backoff_feed_sent (&self->backoff, now);
 }
 
 /* --- what became of it --- */
@@ -222,8 +222,8 @@ measure_round_trip (
     return;
 
   propagation = MAX (propagation, 0);
-  gcc_congestion_window_feedback (&self->window, max_feedback);
-  gcc_rtt_backoff_feedback (&self->backoff, propagation, now);
+  gcc_congestion_window_feed_feedback (&self->window, max_feedback);
+  gcc_rtt_backoff_feed_feedback (&self->backoff, propagation, now);
   gcc_rate_control_set_rtt (&self->rate_control, propagation);
   self->result.round_trip = propagation;
 }
@@ -260,7 +260,7 @@ get_signal (GccSendSide *self, GccTime now)
     return gcc_overuse_detector_get_signal (&self->detector);
   signal = gcc_send_side_rules_get_signal (
       &self->rules, &self->detector, self->params->detector->gamma_0);
-  gcc_send_side_rules_judge_probe (
+  gcc_send_side_rules_feed_signal (
       &self->rules, signal, &self->probe_controller, now);
   return signal;
 }
@@ -277,7 +277,7 @@ follow_signal (GccSendSide *self, GccTime now)
   if (before == GCC_SIGNAL_UNDERUSE && signal == GCC_SIGNAL_NORMAL &&
       self->had_overuse) {
     self->had_overuse = FALSE;
-    gcc_probe_controller_recovered (&self->probe_controller, now);
+    gcc_probe_controller_feed_recovery (&self->probe_controller, now);
   }
   self->result.signal = signal;
   self->result.m_ms = gcc_overuse_detector_get_modified_m (&self->detector);

@@ -642,7 +642,7 @@ gcc_sender_feed_queued (GccSender *self, gsize bytes, GccTime now)
   (void) now;
 
   if (self->send_side != NULL)
-    gcc_prober_queued (gcc_send_side_get_prober (self->send_side), bytes);
+    gcc_prober_feed_queued (gcc_send_side_get_prober (self->send_side), bytes);
 }
 
 GccTime

@@ -19,7 +19,7 @@ gcc_congestion_window_init (
 }
 
 void
-gcc_congestion_window_feedback (
+gcc_congestion_window_feed_feedback (
     GccCongestionWindow *self, GccTime max_round_trip)
 {
   guint n = self->params->n_feedbacks;

@@ -64,7 +64,7 @@ void gcc_congestion_window_init (
     GccCongestionWindow *self, const GccCongestionWindowParams *params);
 
 /* One feedback: @max_round_trip is the longest time from a packet to it. */
-void gcc_congestion_window_feedback (
+void gcc_congestion_window_feed_feedback (
     GccCongestionWindow *self, GccTime max_round_trip);
 
 /* The window follows the rate that the path is thought to take, bit/s. */

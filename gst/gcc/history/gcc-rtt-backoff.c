@@ -19,14 +19,14 @@ gcc_rtt_backoff_init (GccRttBackoff *self, const GccRttBackoffParams *params)
 }
 
 void
-gcc_rtt_backoff_feedback (GccRttBackoff *self, GccTime rtt, GccTime now)
+gcc_rtt_backoff_feed_feedback (GccRttBackoff *self, GccTime rtt, GccTime now)
 {
   self->rtt = rtt;
   self->last_feedback = now;
 }
 
 void
-gcc_rtt_backoff_sent (GccRttBackoff *self, GccTime now)
+gcc_rtt_backoff_feed_sent (GccRttBackoff *self, GccTime now)
 {
   self->last_sent = now;
 }

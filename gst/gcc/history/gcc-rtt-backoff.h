@@ -41,10 +41,11 @@ void gcc_rtt_backoff_init (
     GccRttBackoff *self, const GccRttBackoffParams *params);
 
 /* A feedback has come; @rtt is its propagation round trip. */
-void gcc_rtt_backoff_feedback (GccRttBackoff *self, GccTime rtt, GccTime now);
+void gcc_rtt_backoff_feed_feedback (
+    GccRttBackoff *self, GccTime rtt, GccTime now);
 
 /* A packet has been sent. */
-void gcc_rtt_backoff_sent (GccRttBackoff *self, GccTime now);
+void gcc_rtt_backoff_feed_sent (GccRttBackoff *self, GccTime now);
 
 /* The round trip as it must be at least: that of the last feedback, and the
  * time for which packets have been sent since. Nothing sent is no time. */

@@ -198,7 +198,7 @@ gcc_pacer_queued (GccPacer *self, gsize bytes, GccTime now)
   self->queued = MIN (
       self->queued + (gint64) MIN (bytes, MAX_SIZE), MAX_LOAD / LOAD_OF_A_BYTE);
   if (self->probe_rate > 0)
-    gcc_prober_queued (&self->prober, bytes);
+    gcc_prober_feed_queued (&self->prober, bytes);
   load = self->queued * LOAD_OF_A_BYTE;
   if (self->has_group)
     load += MAX (self->group_load, 0);
@@ -257,7 +257,7 @@ gcc_pacer_sent (GccPacer *self, gsize bytes, GccTime now)
   gint64 load = (gint64) MIN (bytes, MAX_SIZE) * LOAD_OF_A_BYTE;
 
   if (is_probing (self, now)) {
-    gcc_prober_sent (&self->prober, bytes, now);
+    gcc_prober_feed_sent (&self->prober, bytes, now);
     /* What a probe sends beyond the pacing rate is not paid for. */
     open_group (self, now);
   } else if (!is_in_group (self, now)) {

@@ -121,7 +121,7 @@ begin_limit (
 }
 
 void
-gcc_faster_link_note_limit (
+gcc_faster_link_feed_limit (
     GccFasterLink *self, GccRate received_rate, GccTime now)
 {
   judge (self, received_rate, now);
@@ -131,7 +131,7 @@ gcc_faster_link_note_limit (
 
 /* That tells nothing of whether a raise before was right. */
 void
-gcc_faster_link_note_slower (GccFasterLink *self, GccRate rate, GccTime now)
+gcc_faster_link_feed_slower (GccFasterLink *self, GccRate rate, GccTime now)
 {
   self->raised_from = GCC_RATE_NONE;
   begin_limit (self, rate, rate, now);

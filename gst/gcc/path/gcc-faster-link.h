@@ -65,11 +65,11 @@ void gcc_faster_link_init (
     GccFasterLink *self, const GccFasterLinkParams *params);
 
 /* Over-use at @received_rate, R(t): what the link passes now is its limit. */
-void gcc_faster_link_note_limit (
+void gcc_faster_link_feed_limit (
     GccFasterLink *self, GccRate received_rate, GccTime now);
 
 /* It has become slower, and passes @rate, bit/s, now: this is its limit. */
-void gcc_faster_link_note_slower (
+void gcc_faster_link_feed_slower (
     GccFasterLink *self, GccRate rate, GccTime now);
 
 /* What the link passes at most, as the last trains tell, bit/s; %GCC_RATE_NONE: they

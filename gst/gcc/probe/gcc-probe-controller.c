@@ -270,7 +270,7 @@ is_about_alr (const GccProbeController *self, GccTime now)
 }
 
 void
-gcc_probe_controller_recovered (GccProbeController *self, GccTime now)
+gcc_probe_controller_feed_recovery (GccProbeController *self, GccTime now)
 {
   const GccProbeControllerParams *params = self->params;
   GccRate rate = scale (params->drop_probe_scale, self->rate_before_drop);
@@ -288,7 +288,7 @@ gcc_probe_controller_recovered (GccProbeController *self, GccTime now)
 }
 
 void
-gcc_probe_controller_judge (GccProbeController *self, gboolean was_right)
+gcc_probe_controller_feed_verdict (GccProbeController *self, gboolean was_right)
 {
   const GccProbeControllerParams *params = self->params;
 

@@ -167,10 +167,11 @@ void gcc_probe_controller_set_probes_in_alr (
 
 /* The queue that a large drop came with has drained: the path may be as good as
  * before. */
-void gcc_probe_controller_recovered (GccProbeController *self, GccTime now);
+void gcc_probe_controller_feed_recovery (GccProbeController *self, GccTime now);
 
 /* What a probe has raised the estimate to has led to over-use, or has not. */
-void gcc_probe_controller_judge (GccProbeController *self, gboolean was_right);
+void gcc_probe_controller_feed_verdict (
+    GccProbeController *self, gboolean was_right);
 
 /* Whether raises have led to over-use lately: others may be there. */
 gboolean gcc_probe_controller_is_in_doubt (const GccProbeController *self);

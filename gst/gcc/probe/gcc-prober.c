@@ -64,7 +64,7 @@ gcc_prober_add (GccProber *self, const GccProbeRequest *request, GccTime now)
             gcc_rate_get_bytes (request->rate, request->duration), G_MAXUINT),
         request->min_bytes),
   };
-  gcc_prober_queued (self, 0);
+  gcc_prober_feed_queued (self, 0);
 }
 
 /* --- probing --- */
@@ -81,7 +81,7 @@ gcc_prober_get_min_bytes (const GccProber *self)
 }
 
 void
-gcc_prober_queued (GccProber *self, gsize bytes)
+gcc_prober_feed_queued (GccProber *self, gsize bytes)
 {
   gsize enough = MIN (
       gcc_prober_get_min_bytes (self), self->params->min_packet);
@@ -151,7 +151,7 @@ get_next_send (const GccProberCluster *cluster)
 }
 
 void
-gcc_prober_sent (GccProber *self, gsize bytes, GccTime now)
+gcc_prober_feed_sent (GccProber *self, gsize bytes, GccTime now)
 {
   GccProberCluster *cluster = get_cluster (self, 0);
 

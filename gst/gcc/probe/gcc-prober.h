@@ -85,7 +85,7 @@ void gcc_prober_add (
     GccProber *self, const GccProbeRequest *request, GccTime now);
 
 /* A packet of @bytes waits in the pacer: probing may begin. */
-void gcc_prober_queued (GccProber *self, gsize bytes);
+void gcc_prober_feed_queued (GccProber *self, gsize bytes);
 
 /* Whether a cluster is being sent. */
 gboolean gcc_prober_is_probing (const GccProber *self);
@@ -109,7 +109,7 @@ gboolean gcc_prober_get_probe (
 gsize gcc_prober_get_min_bytes (const GccProber *self);
 
 /* Packets of the cluster of @bytes have left. */
-void gcc_prober_sent (GccProber *self, gsize bytes, GccTime now);
+void gcc_prober_feed_sent (GccProber *self, gsize bytes, GccTime now);
 
 /* Drops all clusters. */
 void gcc_prober_abandon (GccProber *self);

@@ -44,7 +44,7 @@ get_share_left (const GccAlrDetector *self)
 }
 
 void
-gcc_alr_detector_sent (GccAlrDetector *self, gsize bytes, GccTime now)
+gcc_alr_detector_feed_sent (GccAlrDetector *self, gsize bytes, GccTime now)
 {
   GccTime passed = gcc_time_diff (now, self->last_sent);
   gboolean is_first = self->last_sent == GCC_TIME_NONE;

@@ -47,7 +47,8 @@ void gcc_alr_detector_init (
 void gcc_alr_detector_set_estimate (GccAlrDetector *self, GccRate estimate);
 
 /* A packet of @bytes has been sent. */
-void gcc_alr_detector_sent (GccAlrDetector *self, gsize bytes, GccTime now);
+void gcc_alr_detector_feed_sent (
+    GccAlrDetector *self, gsize bytes, GccTime now);
 
 /* Since when the application is the limit, %GCC_TIME_NONE if it is not. */
 GccTime gcc_alr_detector_get_start (const GccAlrDetector *self);

@@ -101,8 +101,8 @@ test_window_is_the_rate_times_the_round_trip_and_a_queue (void)
   gcc_congestion_window_set_rate (&window, 800000);
   g_assert_cmpint (gcc_congestion_window_get_window (&window), ==, 0);
 
-  gcc_congestion_window_feedback (&window, 900 * GCC_MSECOND);
-  gcc_congestion_window_feedback (&window, 50 * GCC_MSECOND);
+  gcc_congestion_window_feed_feedback (&window, 900 * GCC_MSECOND);
+  gcc_congestion_window_feed_feedback (&window, 50 * GCC_MSECOND);
   gcc_congestion_window_set_rate (&window, 800000);
   g_assert_cmpint (gcc_congestion_window_get_window (&window), ==, 40000);
   /* half of it is the last one */
@@ -119,9 +119,9 @@ test_the_shortest_of_the_last_round_trips_counts (void)
   GccCongestionWindow window;
 
   gcc_congestion_window_init (&window, &gcc_goog_2026_congestion_window);
-  gcc_congestion_window_feedback (&window, 50 * GCC_MSECOND);
+  gcc_congestion_window_feed_feedback (&window, 50 * GCC_MSECOND);
   for (guint i = 0; i < 32; i++)
-    gcc_congestion_window_feedback (&window, 650 * GCC_MSECOND);
+    gcc_congestion_window_feed_feedback (&window, 650 * GCC_MSECOND);
   gcc_congestion_window_set_rate (&window, 800000);
   g_assert_cmpint (gcc_congestion_window_get_window (&window), ==, 100000);
 }
@@ -149,7 +149,7 @@ test_a_round_trip_that_is_made_up_overflows_nothing (void)
 
   gcc_congestion_window_init (&window, &params);
   for (guint i = 0; i < 3; i++) {
-    gcc_congestion_window_feedback (&window, G_MAXINT64);
+    gcc_congestion_window_feed_feedback (&window, G_MAXINT64);
     gcc_congestion_window_set_rate (&window, G_MAXINT64);
     g_assert_cmpfloat (
         (gdouble) gcc_congestion_window_get_window (&window), >, 1e14);

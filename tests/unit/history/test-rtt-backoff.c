@@ -15,7 +15,7 @@ run (GccRttBackoff *backoff, GccRate rate, GccTime *now, GccTime duration,
 {
   for (GccTime end = *now + duration; *now < end; *now += 25 * GCC_MSECOND) {
     if (sends)
-      gcc_rtt_backoff_sent (backoff, *now);
+      gcc_rtt_backoff_feed_sent (backoff, *now);
     rate = gcc_rtt_backoff_update (backoff, rate, *now);
   }
   return rate;
@@ -29,7 +29,7 @@ test_unanswered_packets_lower_the_rate_each_second (void)
   GccRate rate;
 
   gcc_rtt_backoff_init (&backoff, &gcc_goog_2026_rtt_backoff);
-  gcc_rtt_backoff_feedback (&backoff, 100 * GCC_MSECOND, now);
+  gcc_rtt_backoff_feed_feedback (&backoff, 100 * GCC_MSECOND, now);
   rate = run (&backoff, RATE, &now, 2900 * GCC_MSECOND, TRUE);
   g_assert_cmpint (rate, ==, RATE);
   rate = run (&backoff, rate, &now, 100 * GCC_MSECOND, TRUE);
@@ -48,7 +48,7 @@ test_silence_lowers_nothing (void)
   GccTime now = 0;
 
   gcc_rtt_backoff_init (&backoff, &gcc_goog_2026_rtt_backoff);
-  gcc_rtt_backoff_feedback (&backoff, 100 * GCC_MSECOND, now);
+  gcc_rtt_backoff_feed_feedback (&backoff, 100 * GCC_MSECOND, now);
   g_assert_cmpint (
       run (&backoff, RATE, &now, 60 * GCC_SECOND, FALSE), ==, RATE);
 }
@@ -60,10 +60,10 @@ test_feedback_ends_it (void)
   GccTime now = 0;
 
   gcc_rtt_backoff_init (&backoff, &gcc_goog_2026_rtt_backoff);
-  gcc_rtt_backoff_feedback (&backoff, 4 * GCC_SECOND, now);
+  gcc_rtt_backoff_feed_feedback (&backoff, 4 * GCC_SECOND, now);
   g_assert_true (gcc_rtt_backoff_is_active (&backoff));
   run (&backoff, RATE, &now, 4 * GCC_SECOND, TRUE);
-  gcc_rtt_backoff_feedback (&backoff, 100 * GCC_MSECOND, now);
+  gcc_rtt_backoff_feed_feedback (&backoff, 100 * GCC_MSECOND, now);
   g_assert_false (gcc_rtt_backoff_is_active (&backoff));
   g_assert_cmpint (run (&backoff, RATE, &now, GCC_SECOND, TRUE), ==, RATE);
 }
@@ -85,8 +85,8 @@ test_a_late_feedback_is_no_short_round_trip (void)
   GccRttBackoff backoff;
 
   gcc_rtt_backoff_init (&backoff, &gcc_goog_2026_rtt_backoff);
-  gcc_rtt_backoff_sent (&backoff, 0);
-  gcc_rtt_backoff_feedback (&backoff, 4 * GCC_SECOND, 10 * GCC_SECOND);
+  gcc_rtt_backoff_feed_sent (&backoff, 0);
+  gcc_rtt_backoff_feed_feedback (&backoff, 4 * GCC_SECOND, 10 * GCC_SECOND);
   g_assert_cmpint (gcc_rtt_backoff_get_rtt (&backoff), ==, 4 * GCC_SECOND);
 }
 
@@ -97,7 +97,7 @@ test_a_rate_below_the_floor_stays (void)
   GccRttBackoff backoff;
 
   gcc_rtt_backoff_init (&backoff, &gcc_goog_2026_rtt_backoff);
-  gcc_rtt_backoff_feedback (&backoff, 4 * GCC_SECOND, 0);
+  gcc_rtt_backoff_feed_feedback (&backoff, 4 * GCC_SECOND, 0);
   g_assert_cmpint (gcc_rtt_backoff_update (&backoff, 1000, 0), ==, 1000);
 }
 

@@ -55,7 +55,7 @@ static void
 overuse (GccRate train, GccRate received_rate)
 {
   run (GCC_FASTER_LINK_TRAINS, train);
-  gcc_faster_link_note_limit (&stage, received_rate, now);
+  gcc_faster_link_feed_limit (&stage, received_rate, now);
 }
 
 /* A link of @link, and the seconds after over-use in which it stays that. */
@@ -227,7 +227,7 @@ test_a_link_that_was_told_slower_may_be_told_faster (void)
   run (GCC_FASTER_LINK_TRAINS, 3 * LINK);
   assert_raises (1);
   now += 10 * GCC_SECOND;
-  gcc_faster_link_note_slower (&stage, LINK, now);
+  gcc_faster_link_feed_slower (&stage, LINK, now);
   run (GCC_FASTER_LINK_TRAINS - 1, LINK);
   run (100, LINK);
   assert_raises (1);

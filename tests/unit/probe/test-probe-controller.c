@@ -243,24 +243,24 @@ test_a_large_drop_in_alr_is_probed_again (void)
   Probing probing;
 
   lose_half_in_alr (&probing);
-  gcc_probe_controller_recovered (&probing.controller, probing.now);
+  gcc_probe_controller_feed_recovery (&probing.controller, probing.now);
   conform (&probing, "ALR, estimate 500 to 250, recovered", "425");
 
   lose_half_in_alr (&probing);
   end_alr (&probing);
   advance (&probing, 2999);
-  gcc_probe_controller_recovered (&probing.controller, probing.now);
+  gcc_probe_controller_feed_recovery (&probing.controller, probing.now);
   conform (&probing, "the same, 3 s after ALR", "425");
 
   lose_half_in_alr (&probing);
   end_alr (&probing);
   advance (&probing, 3001);
-  gcc_probe_controller_recovered (&probing.controller, probing.now);
+  gcc_probe_controller_feed_recovery (&probing.controller, probing.now);
   check (&probing, NONE);
 
   lose_half_in_alr (&probing);
   advance (&probing, 5001);
-  gcc_probe_controller_recovered (&probing.controller, probing.now);
+  gcc_probe_controller_feed_recovery (&probing.controller, probing.now);
   conform (&probing, "the same, recovered 5001 ms after the drop", NONE);
 }
 
@@ -458,7 +458,7 @@ test_a_probe_near_others_lasts_from_frame_to_frame (void)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     GccProbeRequest request = { 0 };
 
-    gcc_probe_controller_judge (&probing.controller, cases[i].was_right);
+    gcc_probe_controller_feed_verdict (&probing.controller, cases[i].was_right);
     /* a start anew */
     probing.controller.state = GCC_PROBE_CONTROLLER_INITIAL;
     gcc_probe_controller_set_rates (

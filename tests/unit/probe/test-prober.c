@@ -48,7 +48,7 @@ send_cluster (GccProber *prober, gsize size, GccTime *now)
     *now = MAX (*now, next);
     if (get_id (prober, *now) != id)
       break;
-    gcc_prober_sent (prober, size, *now);
+    gcc_prober_feed_sent (prober, size, *now);
     n++;
   }
   return n;
@@ -84,7 +84,7 @@ test_clusters_are_sent_at_their_rate (void)
   add (&prober, 1, 1800000, now);
   conformance_check_boolean (
       C26, "probes before a packet", FALSE, gcc_prober_is_probing (&prober));
-  gcc_prober_queued (&prober, SIZE);
+  gcc_prober_feed_queued (&prober, SIZE);
   conformance_check_boolean (C26, "probes with the first packet", TRUE,
       gcc_prober_is_probing (&prober));
   g_assert_cmpint (gcc_prober_next_send (&prober, now), ==, now);
@@ -104,10 +104,10 @@ test_few_clusters_wait (void)
 
   gcc_prober_init (&prober, &gcc_goog_2026_prober);
   add (&prober, 0, 900000, now);
-  gcc_prober_queued (&prober, SIZE);
+  gcc_prober_feed_queued (&prober, SIZE);
   for (gint id = 1; id <= 11; id++) {
     add (&prober, id, 900000, now);
-    gcc_prober_queued (&prober, SIZE);
+    gcc_prober_feed_queued (&prober, SIZE);
   }
   conformance_check_boolean (C26, "of 12 clusters the first 5 are dropped",
       TRUE, get_id (&prober, now) >= 5);
@@ -125,14 +125,14 @@ test_a_small_packet_begins_no_cluster (void)
 
   gcc_prober_init (&prober, &params);
   add (&prober, 0, 1000000, 0);
-  gcc_prober_queued (&prober, 100);
+  gcc_prober_feed_queued (&prober, 100);
   conformance_check_boolean (
       C26, "begins with 100 bytes", FALSE, gcc_prober_is_probing (&prober));
 
   params.min_packet = 0;
   gcc_prober_init (&prober, &params);
   add (&prober, 0, 1000000, 0);
-  gcc_prober_queued (&prober, 10);
+  gcc_prober_feed_queued (&prober, 10);
   conformance_check_boolean (C26, "begins with 10 bytes, least size 0", TRUE,
       gcc_prober_is_probing (&prober));
 }
@@ -145,7 +145,7 @@ test_a_slow_cluster_has_its_packets (void)
 
   gcc_prober_init (&prober, &gcc_goog_2026_prober);
   add (&prober, 0, 100000, now);
-  gcc_prober_queued (&prober, SIZE);
+  gcc_prober_feed_queued (&prober, SIZE);
   conformance_check_int (
       C26, "packets of 100 kbit/s", 5, send_cluster (&prober, SIZE, &now));
 }
@@ -159,17 +159,17 @@ test_a_cluster_that_has_waited_gives_way (void)
 
   gcc_prober_init (&prober, &gcc_goog_2026_prober);
   add (&prober, 0, 300000, now);
-  gcc_prober_queued (&prober, 20);
+  gcc_prober_feed_queued (&prober, 20);
   conformance_check_boolean (
       C26, "20 bytes, 300 kbit/s", FALSE, gcc_prober_is_probing (&prober));
   now = 5 * GCC_SECOND;
   add (&prober, 1, 30000, now);
-  gcc_prober_queued (&prober, 20);
+  gcc_prober_feed_queued (&prober, 20);
   conformance_check_boolean (
       C26, "and after 5 s 30 kbit/s", FALSE, gcc_prober_is_probing (&prober));
   now += GCC_MSECOND;
   add (&prober, 2, 30000, now);
-  gcc_prober_queued (&prober, 20);
+  gcc_prober_feed_queued (&prober, 20);
   conformance_check_boolean (C26, "and after 5.001 s 30 kbit/s", TRUE,
       gcc_prober_is_probing (&prober));
   while (gcc_prober_is_probing (&prober))
@@ -185,8 +185,8 @@ test_a_late_cluster_is_given_up (void)
 
   gcc_prober_init (&prober, &gcc_goog_2026_prober);
   add (&prober, 0, 800000, 0);
-  gcc_prober_queued (&prober, SIZE);
-  gcc_prober_sent (&prober, SIZE, 0);
+  gcc_prober_feed_queued (&prober, SIZE);
+  gcc_prober_feed_sent (&prober, SIZE, 0);
   g_assert_cmpint (gcc_prober_next_send (&prober, 0), ==, 10 * GCC_MSECOND);
   g_assert_true (gcc_prober_get_probe (&prober, 20 * GCC_MSECOND, &probe));
   g_assert_cmpint (probe.id, ==, 0);
@@ -212,7 +212,7 @@ test_a_cluster_of_any_rate_has_its_bytes (void)
 
     gcc_prober_init (&prober, &gcc_goog_2026_prober);
     add (&prober, 0, rates[i], 0);
-    gcc_prober_queued (&prober, SIZE);
+    gcc_prober_feed_queued (&prober, SIZE);
     g_assert_true (gcc_prober_get_probe (&prober, 0, &probe));
     g_assert_cmpuint (probe.min_bytes, >, before);
     g_assert_cmpuint (gcc_prober_get_min_bytes (&prober), <=, G_MAXUINT);
@@ -230,14 +230,14 @@ test_the_next_cluster_is_not_late_with_the_last (void)
   gcc_prober_init (&prober, &gcc_goog_2026_prober);
   add (&prober, 0, 900000, now);
   add (&prober, 1, 1800000, now);
-  gcc_prober_queued (&prober, SIZE);
+  gcc_prober_feed_queued (&prober, SIZE);
   g_assert_cmpint (get_id (&prober, now), ==, 0);
-  gcc_prober_sent (&prober, SIZE, now);
+  gcc_prober_feed_sent (&prober, SIZE, now);
   now += GCC_SECOND;
   g_assert_cmpint (get_id (&prober, now), ==, 1);
   g_assert_cmpint (gcc_prober_next_send (&prober, now), ==, now);
   g_assert_cmpint (get_id (&prober, now), ==, 1);
-  gcc_prober_sent (&prober, SIZE, now);
+  gcc_prober_feed_sent (&prober, SIZE, now);
   g_assert_cmpint (gcc_prober_next_send (&prober, now), ==,
       now + 8 * SIZE * GCC_SECOND / 1800000);
   g_assert_cmpuint (gcc_prober_get_n_abandoned (&prober), ==, 1);
@@ -251,8 +251,8 @@ test_a_packet_that_is_nearly_due_is_due (void)
   gcc_prober_init (&prober, &gcc_goog_2026_prober);
   add (&prober, 0, 800000, 0);
   g_assert_cmpuint (gcc_prober_get_min_bytes (&prober), ==, 200);
-  gcc_prober_queued (&prober, SIZE);
-  gcc_prober_sent (&prober, SIZE, 0);
+  gcc_prober_feed_queued (&prober, SIZE);
+  gcc_prober_feed_sent (&prober, SIZE, 0);
   g_assert_cmpint (gcc_prober_next_send (&prober, 8999), ==, 10000);
   g_assert_cmpint (gcc_prober_next_send (&prober, 9000), ==, 9000);
 }
@@ -264,8 +264,8 @@ test_packets_without_a_cluster_do_not_matter (void)
   GccProber prober;
 
   gcc_prober_init (&prober, &gcc_goog_2026_prober);
-  gcc_prober_queued (&prober, SIZE);
-  gcc_prober_sent (&prober, SIZE, 0);
+  gcc_prober_feed_queued (&prober, SIZE);
+  gcc_prober_feed_sent (&prober, SIZE, 0);
   g_assert_false (gcc_prober_get_probe (&prober, 0, &probe));
   g_assert_cmpint (probe.id, ==, GCC_PROBE_NONE);
 }
@@ -280,8 +280,8 @@ test_a_cluster_ends_when_the_clock_is_set_back (void)
 
   gcc_prober_init (&prober, &gcc_goog_2026_prober);
   add (&prober, 0, 800000, now);
-  gcc_prober_queued (&prober, SIZE);
-  gcc_prober_sent (&prober, SIZE, now);
+  gcc_prober_feed_queued (&prober, SIZE);
+  gcc_prober_feed_sent (&prober, SIZE, now);
   now -= 900 * GCC_SECOND;
   g_assert_false (gcc_prober_get_probe (&prober, now, &probe));
   g_assert_cmpint (gcc_prober_next_send (&prober, now), ==, GCC_TIME_NONE);
@@ -305,7 +305,7 @@ test_a_cluster_has_the_bytes_that_are_asked_for (void)
 
   gcc_prober_init (&prober, &gcc_goog_2026_prober);
   gcc_prober_add (&prober, &request, now);
-  gcc_prober_queued (&prober, SIZE);
+  gcc_prober_feed_queued (&prober, SIZE);
   g_assert_cmpuint (send_cluster (&prober, SIZE, &now), ==, 5);
 }
 

@@ -58,7 +58,7 @@ send_for (Sender *sender, guint percent, guint duration_ms)
     gboolean was_limited = is_limited (sender);
 
     sender->now_ms += STEP_MS;
-    gcc_alr_detector_sent (
+    gcc_alr_detector_feed_sent (
         &sender->detector, bytes, sender->now_ms * GCC_MSECOND);
     if (is_limited (sender) != was_limited)
       sender->changed_ms = sender->now_ms;
@@ -139,7 +139,7 @@ test_silence_alone_says_nothing_before_the_first_packet (void)
   Sender sender;
 
   sender_init (&sender, &gcc_goog_2026_alr_detector);
-  gcc_alr_detector_sent (&sender.detector, 1, G_MAXINT64 / 2);
+  gcc_alr_detector_feed_sent (&sender.detector, 1, G_MAXINT64 / 2);
   g_assert_false (is_limited (&sender));
 }
 
@@ -150,7 +150,7 @@ test_no_estimate_is_no_limit (void)
 
   gcc_alr_detector_init (&detector, &gcc_goog_2026_alr_detector);
   for (guint i = 0; i < 100; i++)
-    gcc_alr_detector_sent (&detector, 10, i * GCC_SECOND);
+    gcc_alr_detector_feed_sent (&detector, 10, i * GCC_SECOND);
   g_assert_cmpint (gcc_alr_detector_get_start (&detector), ==, GCC_TIME_NONE);
 }
 
@@ -163,9 +163,9 @@ test_a_pause_of_years_fills_the_budget_and_no_more (void)
 
   gcc_alr_detector_init (&detector, &gcc_goog_2026_alr_detector);
   gcc_alr_detector_set_estimate (&detector, G_GINT64_CONSTANT (1) << 40);
-  gcc_alr_detector_sent (&detector, 1200, 0);
-  gcc_alr_detector_sent (&detector, 1200, GCC_SECOND);
-  gcc_alr_detector_sent (&detector, 1200, G_MAXINT64 / 4);
+  gcc_alr_detector_feed_sent (&detector, 1200, 0);
+  gcc_alr_detector_feed_sent (&detector, 1200, GCC_SECOND);
+  gcc_alr_detector_feed_sent (&detector, 1200, G_MAXINT64 / 4);
   g_assert_cmpint (gcc_alr_detector_get_start (&detector), ==, GCC_SECOND);
 }
 
