@@ -46,7 +46,7 @@ note_random_loss (GccSenderRules *self, const GccSenderRates *rates,
     gcc_random_loss_feed_rtt (&self->random_loss, report->rtt, now);
   if (report->has_loss)
     gcc_random_loss_feed_loss (
-        &self->random_loss, report->fraction_lost / 256., get_target (rates));
+        &self->random_loss, report->fraction_lost, get_target (rates));
   tell_path (self, rates);
 }
 
@@ -91,7 +91,7 @@ note_queue_loss (GccSenderRules *self, const GccLossReport *report, GccTime now)
   }
   if (report->has_loss)
     gcc_queue_loss_feed_loss (
-        &self->queue_loss, report->fraction_lost / 256., self->rtt, now);
+        &self->queue_loss, report->fraction_lost, self->rtt, now);
 }
 
 void

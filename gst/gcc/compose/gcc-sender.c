@@ -468,7 +468,7 @@ gcc_sender_feed_reports (
     self->stats.rtt_ms = gcc_time_to_ms (report.rtt);
   }
   if (report.has_loss) {
-    self->stats.fraction_lost = report.fraction_lost / 256.;
+    self->stats.fraction_lost = report.fraction_lost;
     gcc_fec_control_feed_loss (&self->fec, self->stats.fraction_lost, now);
   }
   gcc_sender_update (self, now);

@@ -25,6 +25,13 @@ gcc_loss_aggregator_feed (GccLossAggregator *self, const GccCoveredBlock *block)
   self->weighted_loss += block->packets * block->fraction_lost;
 }
 
+/* From RTCP's unit. */
+static gdouble
+to_fraction (guint8 fraction_lost)
+{
+  return fraction_lost / 256.;
+}
+
 GccLossReport
 gcc_loss_aggregator_finish (GccLossAggregator *self)
 {
@@ -33,11 +40,12 @@ gcc_loss_aggregator_finish (GccLossAggregator *self)
   self->packets += self->new_packets;
   if (self->new_packets == 0 && self->has_first) {
     report.has_loss = self->params->first_block_counts;
-    report.fraction_lost = self->first_loss;
+    report.fraction_lost = to_fraction (self->first_loss);
   } else if (self->new_packets > 0 &&
       self->packets >= self->params->min_packets) {
     report.has_loss = TRUE;
-    report.fraction_lost = (guint8) (self->weighted_loss / self->packets);
+    report.fraction_lost = to_fraction (
+        (guint8) (self->weighted_loss / self->packets));
     report.packets = self->packets;
     self->packets = 0;
     self->weighted_loss = 0;

@@ -31,7 +31,8 @@ typedef struct {
 /**
  * GccLossReport:
  * @has_loss: whether @fraction_lost covers enough packets to be acted on
- * @fraction_lost: of all streams, weighted by their packets, in 1/256
+ * @fraction_lost: of all streams, weighted by their packets, 0 to 1: a multiple of
+ *   1/256, as RTCP has it
  * @packets: that it covers; 0 while that is not known
  * @rtt: the longest of the report blocks; %GCC_TIME_NONE if unknown
  *
@@ -39,7 +40,7 @@ typedef struct {
  */
 typedef struct {
   gboolean has_loss;
-  guint8 fraction_lost;
+  gdouble fraction_lost;
   guint64 packets;
   GccTime rtt;
 } GccLossReport;
@@ -48,7 +49,7 @@ typedef struct {
 static inline gdouble
 gcc_loss_report_get_n_lost (const GccLossReport *report)
 {
-  return (gdouble) report->packets * report->fraction_lost / 256.;
+  return (gdouble) report->packets * report->fraction_lost;
 }
 
 /**

@@ -125,13 +125,13 @@ static GccRate
 decrease (GccLossControl *self, GccTime now)
 {
   const GccLossParams *params = self->params;
-  gdouble p = self->fraction_lost / 256.;
+  gdouble p = self->fraction_lost;
   GccRate rate = lower (self, 1. - params->decrease * p);
 
   if (params->tfrc_packet != 0 && self->rtt != GCC_TIME_NONE) {
+    /* C13: 255/256 is all */
     rate = MAX (rate,
-        gcc_tfrc_throughput (
-            params->tfrc_packet, self->rtt, self->fraction_lost / 255.));
+        gcc_tfrc_throughput (params->tfrc_packet, self->rtt, p * 256. / 255.));
     /* At short round-trip times the equation may exceed A_s. */
     if (!params->tfrc_raises)
       rate = MIN (rate, self->target.rate);
@@ -176,14 +176,14 @@ back_off (GccLossControl *self, GccTime now)
 static gboolean
 is_loss_high (const GccLossControl *self)
 {
-  return self->fraction_lost / 256. > self->params->p_high + self->path_loss;
+  return self->fraction_lost > self->params->p_high + self->path_loss;
 }
 
 /* ... nor, up to p_high, to keep it. */
 static gboolean
 is_loss_low (const GccLossControl *self)
 {
-  gdouble p = self->fraction_lost / 256.;
+  gdouble p = self->fraction_lost;
 
   return p <= self->params->p_low ||
       (p <= self->params->p_high && self->path_explains_loss);
@@ -282,7 +282,7 @@ GccTime
 gcc_loss_control_next_timeout (const GccLossControl *self)
 {
   const GccLossParams *params = self->params;
-  gdouble p = self->fraction_lost / 256.;
+  gdouble p = self->fraction_lost;
   GccTime next = GCC_TIME_NONE;
 
   if (!params->increase_from_min || !self->has_loss)

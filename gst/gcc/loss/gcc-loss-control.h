@@ -32,7 +32,7 @@ typedef struct {
   gdouble path_loss;
   gboolean path_explains_loss;
   gboolean has_loss;
-  guint8 fraction_lost;
+  gdouble fraction_lost;
   gboolean may_decrease;
   GccTime last_report;
   GccTime last_increase;

@@ -152,7 +152,7 @@ gcc_target_feed_report (
   if (!report->has_loss)
     return;
 
-  self->is_lossy = report->fraction_lost > 0;
+  self->is_lossy = report->fraction_lost > 0.;
   if (self->is_lossy)
     self->last_loss = now;
 }

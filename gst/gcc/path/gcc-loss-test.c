@@ -77,7 +77,7 @@ note_rtt (GccLossTest *self, GccTime round_trip, GccTime now)
 static void
 note_loss (GccLossTest *self, const GccLossReport *report, GccRate target)
 {
-  gdouble loss = report->fraction_lost / 256.;
+  gdouble loss = report->fraction_lost;
 
   if (self->first == GCC_RATE_NONE)
     self->first = target;
@@ -339,7 +339,7 @@ gcc_loss_test_feed_report (
     GccLossTest *self, const GccLossReport *report, GccRate target, GccTime now)
 {
   const GccLossTestParams *params = self->params;
-  gboolean has_lost = report->fraction_lost > 0;
+  gboolean has_lost = report->fraction_lost > 0.;
   gboolean follows_outage = gcc_time_has_passed (
       params->max_gap, self->last_report, now);
 

@@ -98,7 +98,7 @@ count_losses (const GccTcpShare *self, const GccLossReport *report)
 {
   gdouble n = gcc_loss_report_get_n_lost (report);
 
-  if (report->fraction_lost == 0)
+  if (report->fraction_lost <= 0.)
     return 0;
   return self->is_beside_tcp ? 1 : (guint) CLAMP (n + 0.5, 1., G_MAXINT);
 }
@@ -114,7 +114,7 @@ note_loss (
   if (self->is_beside_tcp)
     return GCC_RATE_NONE;
   resumed = gcc_loss_test_feed_report (&self->test, report, target, now);
-  if (report->fraction_lost > 0 && is_held_by_others (self, now)) {
+  if (report->fraction_lost > 0. && is_held_by_others (self, now)) {
     self->is_beside_tcp = TRUE;
     gcc_delay_range_begin (&self->rtts, self->rtt, now);
     gcc_loss_test_init (&self->test, &self->params->test);

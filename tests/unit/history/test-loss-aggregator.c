@@ -46,7 +46,7 @@ test_first_block_only_tells_where_a_stream_starts (void)
   g_assert_false (feed (&aggregator, make_first_block (128)).has_loss);
   report = feed (&aggregator, make_block (128, 100));
   g_assert_true (report.has_loss);
-  g_assert_cmpuint (report.fraction_lost, ==, 128);
+  g_assert_cmpfloat (report.fraction_lost, ==, 128 / 256.);
 }
 
 static void
@@ -59,7 +59,7 @@ test_first_block_counts_in_2013 (void)
       &aggregator, &gcc_profile_find ("rtcweb-2013")->loss.reports);
   report = feed (&aggregator, make_first_block (128));
   g_assert_true (report.has_loss);
-  g_assert_cmpuint (report.fraction_lost, ==, 128);
+  g_assert_cmpfloat (report.fraction_lost, ==, 128 / 256.);
 }
 
 /* In 2013, too: else whoever repeats a report is acted on each time. */
@@ -72,8 +72,8 @@ test_a_block_about_no_packets_says_nothing (void)
     gcc_loss_aggregator_init (&aggregator, &gcc_profiles[i]->loss.reports);
     feed (&aggregator, make_first_block (0));
     g_assert_false (feed (&aggregator, make_block (255, 0)).has_loss);
-    g_assert_cmpuint (
-        feed (&aggregator, make_block (10, 100)).fraction_lost, ==, 10);
+    g_assert_cmpfloat (
+        feed (&aggregator, make_block (10, 100)).fraction_lost, ==, 10 / 256.);
   }
 }
 
@@ -90,7 +90,7 @@ test_reports_add_up_to_twenty_packets (void)
   g_assert_false (feed (&aggregator, make_block (0, 9)).has_loss);
   report = feed (&aggregator, make_block (0, 1));
   g_assert_true (report.has_loss);
-  g_assert_cmpuint (report.fraction_lost, ==, 50);
+  g_assert_cmpfloat (report.fraction_lost, ==, 50 / 256.);
   g_assert_false (feed (&aggregator, make_block (255, 10)).has_loss);
 }
 
@@ -108,7 +108,7 @@ test_streams_count_by_their_packets (void)
   gcc_loss_aggregator_feed (&aggregator, &blocks[1]);
   report = gcc_loss_aggregator_finish (&aggregator);
   g_assert_true (report.has_loss);
-  g_assert_cmpuint (report.fraction_lost, ==, 20);
+  g_assert_cmpfloat (report.fraction_lost, ==, 20 / 256.);
   g_assert_cmpint (report.rtt, ==, 70 * GCC_MSECOND);
   g_assert_cmpint (
       feed (&aggregator, make_block (0, 100)).rtt, ==, GCC_TIME_NONE);

@@ -62,7 +62,7 @@ report (Loop *loop, guint8 fraction_lost, gint64 rtt_ms, GccTime now)
 {
   GccLossReport report = {
     .has_loss = TRUE,
-    .fraction_lost = fraction_lost,
+    .fraction_lost = fraction_lost / 256.,
     .rtt = rtt_ms * GCC_MSECOND,
   };
 

@@ -27,7 +27,7 @@ report (GccTarget *target, guint8 fraction_lost, GccTime now)
 {
   GccLossReport report = {
     .has_loss = TRUE,
-    .fraction_lost = fraction_lost,
+    .fraction_lost = fraction_lost / 256.,
     .rtt = 50 * GCC_MSECOND,
   };
 

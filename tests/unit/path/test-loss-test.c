@@ -5,6 +5,8 @@
 
 #include <gst/gcc/path/gcc-loss-test.h>
 
+#include <math.h>
+
 #define PATH (50 * GCC_MSECOND)
 #define QUEUE (20 * GCC_MSECOND)
 #define RATE 2000000
@@ -51,7 +53,7 @@ report (gdouble fraction_lost, GccTime rtt)
 {
   GccLossReport report = {
     .has_loss = TRUE,
-    .fraction_lost = (guint8) (fraction_lost * 256.),
+    .fraction_lost = floor (fraction_lost * 256.) / 256.,
     .packets = packets,
     .rtt = rtt,
   };

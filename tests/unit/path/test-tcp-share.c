@@ -23,7 +23,7 @@ report (guint8 fraction_lost, GccTime rtt, GccRate target)
 {
   GccLossReport report = {
     .has_loss = TRUE,
-    .fraction_lost = fraction_lost,
+    .fraction_lost = fraction_lost / 256.,
     .packets = 100,
     .rtt = rtt,
   };
