@@ -153,9 +153,14 @@ add_test (gpointer data, const Case *each)
   g_autofree gchar *words = case_join (each, "/");
   g_autofree gchar *path = g_strconcat ("/golden/", words, NULL);
 
+  /* GTest frees no data of a test that it leaves out: this is reachable still. */
+  static Case cases[4096];
+  static guint n;
+
   (void) data;
-  g_test_add_data_func_full (path, g_memdup2 (each, sizeof *each),
-      test_the_digest_is_as_it_was, g_free);
+  g_assert_cmpuint (n, <, G_N_ELEMENTS (cases));
+  cases[n] = *each;
+  g_test_add_data_func (path, &cases[n++], test_the_digest_is_as_it_was);
 }
 
 static int
