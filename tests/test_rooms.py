@@ -145,3 +145,21 @@ def test_every_unit_test_is_in_the_room_of_its_file() -> None:
         name = test.stem.removeprefix("test-")
         for file in LIBRARY.path.rglob(f"gcc-{name}.c"):
             assert LIBRARY.room_of(file).partition("/")[0] == test.parent.name, test
+
+
+def test_a_packets_way_in_the_documentation_names_functions_of_the_code() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    way = page.partition("### The way of a packet")[2].partition("\nThe delay detector")[0]
+    rows = re.findall(r"^\| [^|]+ \| `(\w+)\(\)` \| ([^|]+) \|", way, re.M)
+    code = [
+        file.read_text(encoding="utf-8")
+        for tree in (LIBRARY, PLUGIN)
+        for file in tree.sources()
+        if file.suffix == ".c"
+    ]
+
+    assert len(rows) > 10
+    for function, _ in rows:
+        assert function == "gst_pad_push" or any(
+            re.search(rf"^{function} \(", text, re.M) for text in code
+        ), function
