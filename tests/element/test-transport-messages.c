@@ -1,0 +1,172 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+/* Transport-wide feedback at gccsender: what a person sees in log and messages. */
+
+#include "transport-path.h"
+#include <gst/check/gsttestclock.h>
+#include <string.h>
+
+/* --- what a person sees --- */
+
+static guint
+count_lines (const gchar *log, const gchar *text)
+{
+  guint n = 0;
+
+  for (const gchar *at = log; (at = strstr (at, text)) != NULL; at++)
+    n++;
+
+  return n;
+}
+
+/* Whether @log has all of @lines, up to %NULL, one after the other. */
+static void
+assert_tells (const gchar *log, const gchar *const *lines)
+{
+  const gchar *at = log;
+
+  for (; *lines != NULL; lines++) {
+    at = strstr (at, *lines);
+    if (at == NULL)
+      g_error ("\"%s\" is missing or too early in: %s", *lines, log);
+  }
+}
+
+static void
+test_the_log_tells_the_story_of_a_call (void)
+{
+  static const gchar *const story[] = { "joined the RTP session of",
+    "feedback begins: A_s follows transport-cc",
+    "feedback changes: A_s follows remb, not transport-cc",
+    "No transport-wide feedback",
+    "feedback changes: A_s follows transport-cc, not remb",
+    "A_s falls from 1000000 to 500000 bit/s: limits", NULL };
+  gchar *log;
+  Path path;
+
+  test_log_start ("gccsender");
+  path_start (&path, "", NEGOTIATED);
+  path_call_for (&path, 2 * GST_SECOND);
+  path_call_without_feedback (&path, 8 * GST_SECOND);
+  path_call_for (&path, GST_SECOND);
+  g_object_set (
+      path.sender, "min-bitrate", 1000000, "max-bitrate", 1000000, NULL);
+  g_object_set (
+      path.sender, "min-bitrate", 500000, "max-bitrate", 500000, NULL);
+  path_stop (&path);
+  log = test_log_stop ();
+  assert_tells (log, story);
+  g_assert_cmpuint (count_lines (log, "joined the RTP session"), ==, 1);
+  g_assert_cmpuint (count_lines (log, "feedback begins"), ==, 1);
+  g_free (log);
+}
+
+static void
+test_the_log_tells_that_feedback_stops (void)
+{
+  static const gchar *const story[] = { "feedback begins", "feedback stops",
+    "A_s falls from", "bit/s: no-feedback", "feedback begins", NULL };
+  gchar *log;
+  Path path;
+
+  test_log_start ("gccsender");
+  path_start (&path, "", NEGOTIATED);
+  path_call_for (&path, 5 * GST_SECOND);
+  for (guint i = 0; i < 1000; i++) {
+    path_pass_time (&path, 20 * GST_MSECOND);
+    path_send_packet (&path);
+  }
+  test_wait_until (path_has_fallen, &path);
+  path_call_for (&path, GST_SECOND);
+  path_stop (&path);
+  log = test_log_stop ();
+  assert_tells (log, story);
+  g_free (log);
+}
+
+static GstMessage *
+wait_for_rate (Path *self)
+{
+  GstMessage *message = gst_bus_timed_pop_filtered (
+      self->bus, GST_SECOND, GST_MESSAGE_ELEMENT);
+
+  g_assert_nonnull (message);
+
+  return message;
+}
+
+static void
+test_a_message_has_what_a_person_follows (void)
+{
+  static const gchar *const fields[] = { "reason", "a-s-bps", "v-bps", "rtt-ms",
+    "fraction-lost", "feedback" };
+  const GstStructure *structure;
+  GstMessage *message;
+  Path path;
+
+  path_start (&path, "", NEGOTIATED);
+  path_call_without_feedback (&path, 2 * GST_SECOND);
+  path_call_for (&path, GST_SECOND);
+  g_usleep (G_USEC_PER_SEC / 5);
+  gst_bus_set_flushing (path.bus, TRUE);
+  gst_bus_set_flushing (path.bus, FALSE);
+  g_object_set (path.sender, "max-bitrate", 200000, NULL);
+  message = wait_for_rate (&path);
+  structure = gst_message_get_structure (message);
+  g_assert_true (gst_structure_has_name (structure, "gccsender"));
+  g_assert_cmpint (
+      gst_structure_n_fields (structure), <=, G_N_ELEMENTS (fields));
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+    if (!g_str_equal (fields[i], "rtt-ms"))
+      g_assert_true (gst_structure_has_field (structure, fields[i]));
+  g_assert_cmpstr (
+      gst_structure_get_string (structure, "reason"), ==, "limits");
+  g_assert_cmpstr (
+      gst_structure_get_string (structure, "feedback"), ==, "transport-cc");
+  gst_message_unref (message);
+  path_stop (&path);
+}
+
+static void
+check_notified (GObject *sender, GParamSpec *pspec, gpointer last)
+{
+  guint target = test_get_uint (sender, pspec->name);
+
+  g_assert_cmpuint (target, !=, *(guint *) last);
+  *(guint *) last = target;
+}
+
+/* v changes with what is sent, and the target does not. */
+static void
+test_a_target_that_stays_is_not_notified (void)
+{
+  guint last;
+  Path path;
+
+  path_start (&path, "max-bitrate=1000000", NEGOTIATED);
+  last = path_get_target (&path);
+  g_signal_connect (path.sender, "notify::target-bitrate",
+      G_CALLBACK (check_notified), &last);
+  path_call_for (&path, 10 * GST_SECOND);
+  g_object_set (path.sender, "max-bitrate", 200000, NULL);
+  g_assert_cmpuint (last, ==, 200000);
+  path_call_for (&path, GST_SECOND);
+  path_stop (&path);
+}
+
+int
+main (int argc, char **argv)
+{
+  gst_init (&argc, &argv);
+  g_test_init (&argc, &argv, NULL);
+
+#define ADD(name) g_test_add_func ("/transport/" #name, test_##name)
+  ADD (the_log_tells_the_story_of_a_call);
+  ADD (the_log_tells_that_feedback_stops);
+  ADD (a_message_has_what_a_person_follows);
+  ADD (a_target_that_stays_is_not_notified);
+
+  return g_test_run ();
+}
