@@ -5,8 +5,6 @@
 
 #include <gst/gcc/path/gcc-competition.h>
 
-#include <math.h>
-
 const gchar *
 gcc_competition_state_to_string (GccCompetitionState state)
 {
@@ -42,76 +40,62 @@ gcc_competition_init (GccCompetition *self, const GccCompetitionParams *params)
 {
   *self = (GccCompetition){
     .params = params,
-    .least_round_trip = G_MAXINT64,
-    .least_delay = G_MAXINT64,
     .rate_before = GCC_RATE_NONE,
     .alone_since = GCC_TIME_NONE,
     .tcp_end = GCC_TIME_NONE,
     .last_loss = GCC_TIME_NONE,
     .kept_share = GCC_RATE_NONE,
   };
+  gcc_path_queue_init (&self->queue, &params->queue);
   gcc_full_queue_init (&self->full, &params->full);
   gcc_cubic_flow_init (&self->cubic, &params->cubic);
 }
 
 /* --- the queue --- */
 
-/* The way there is so much longer or shorter than that of the last feedback that
- * another clock tells of it: of another end, or of a stranger. What was least
- * with that clock is not with this one. */
-static void
-follow_clock (GccCompetition *self, GccTime delay)
+static GccTime
+get_queueing (const GccCompetition *self)
 {
-  GccTime jump = gcc_time_diff (delay, self->delay);
-
-  self->delay = delay;
-  if (self->state != GCC_COMPETITION_NONE ||
-      (jump < self->params->max_jump && jump > -self->params->max_jump))
-    return;
-  self->least_round_trip = G_MAXINT64;
-  self->least_delay = G_MAXINT64;
-}
-
-static void
-measure_noise (GccCompetition *self, GccTime round_trip)
-{
-  gdouble step = fabs ((gdouble) gcc_time_diff (round_trip, self->round_trip));
-
-  step = MIN (step, (gdouble) self->params->loud);
-  self->mean_step += (step - self->mean_step) / self->params->mean_steps;
-}
-
-/* A round trip that has grown much more than the way there is that of feedback
- * which is late on its way back, and no queue of ours. The round trip counts
- * otherwise, because clocks drift apart. The least are not forgotten while others
- * hold the queue: nobody sees it empty then. */
-static void
-measure_queue (GccCompetition *self, GccTime round_trip, GccTime delay)
-{
-  GccTime there, margin;
-
-  round_trip = MIN (round_trip, self->params->max_round_trip);
-  if (self->round_trip > 0)
-    measure_noise (self, round_trip);
-  /* where round trips jump about, the least of all is far below any that a queue
-   * of the same length makes */
-  margin = (GccTime) (self->params->noise_margin *
-      (gdouble) gcc_competition_get_noise (self));
-  follow_clock (self, delay);
-  self->round_trip = round_trip;
-  self->least_round_trip = MIN (self->least_round_trip, round_trip);
-  self->least_delay = MIN (self->least_delay, delay);
-  there = MAX (gcc_time_diff (delay, self->least_delay), 0);
-  self->queueing = round_trip - self->least_round_trip;
-  if (self->queueing - there > self->params->max_way_back)
-    self->queueing = there;
-  self->queueing = MAX (gcc_time_diff (self->queueing, margin), 0);
+  return gcc_path_queue_get (&self->queue);
 }
 
 static gboolean
 is_empty (const GccCompetition *self)
 {
-  return self->queueing <= self->params->empty_queueing;
+  return gcc_path_queue_is_empty (&self->queue);
+}
+
+static gboolean
+is_noisy (const GccCompetition *self)
+{
+  return gcc_path_queue_get_noise (&self->queue) > 0;
+}
+
+static GccTime
+get_round_trip (const GccCompetition *self)
+{
+  return gcc_path_queue_get_round_trip (&self->queue);
+}
+
+static GccTime
+get_delay (const GccCompetition *self)
+{
+  return gcc_path_queue_get_delay (&self->queue);
+}
+
+static void
+measure_queue (GccCompetition *self, const GccCompetitionInput *input,
+    GccTime passed, GccTime now)
+{
+  GccPathQueueInput sample = {
+    .round_trip = input->round_trip,
+    .delay = input->delay,
+    .acknowledged = input->acknowledged,
+    .passed = passed,
+    .keeps_base = self->state != GCC_COMPETITION_NONE,
+  };
+
+  gcc_path_queue_update (&self->queue, &sample, now);
 }
 
 /* --- the drain --- */
@@ -123,38 +107,49 @@ get_drain_share (const GccCompetition *self)
 {
   const GccCompetitionParams *params = self->params;
 
-  if (self->queueing >= params->min_queueing)
+  if (get_queueing (self) >= params->min_queueing)
     return params->drain;
   return MAX (params->drain,
-      1. - (gdouble) self->queueing / (gdouble) params->min_drain);
+      1. - (gdouble) get_queueing (self) / (gdouble) params->min_drain);
+}
+
+/* What is drained, and for how long, from when what is sent now arrives: until
+ * then a queue that grows goes on growing. */
+static void
+note_before_drain (GccCompetition *self, GccTime now)
+{
+  const GccCompetitionParams *params = self->params;
+  GccTime duration = (GccTime) ((gdouble) get_queueing (self) /
+      (1. - params->drain));
+
+  self->drain_end = gcc_time_add (self->drain_start,
+      gcc_time_add (get_round_trip (self),
+          CLAMP (duration, params->min_drain, params->max_drain)));
+  self->drain_queueing = get_queueing (self);
+  self->drain_delay = get_delay (self);
+  self->drain_least = get_queueing (self);
+  self->drain_fell = now;
 }
 
 static void
 begin_drain (GccCompetition *self, GccRate acknowledged, GccTime now)
 {
-  const GccCompetitionParams *params = self->params;
   gdouble share = get_drain_share (self);
-  GccTime duration = (GccTime) ((gdouble) self->queueing /
-      (1. - params->drain));
 
   self->was_tcp = self->state == GCC_COMPETITION_TCP;
   self->is_short = FALSE;
   self->state = GCC_COMPETITION_DRAIN;
   self->rate_before = acknowledged;
   self->drain_rate = gcc_rate_from_double (share * (gdouble) acknowledged);
-  self->drain_end = gcc_time_add (now,
-      gcc_time_add (self->round_trip,
-          CLAMP (duration, params->min_drain, params->max_drain)));
-  self->drain_queueing = self->queueing;
-  self->drain_delay = self->delay;
-  self->drain_least = self->queueing;
+  self->drain_start = now;
+  note_before_drain (self, now);
 }
 
 static void
 begin_test_interval (GccCompetition *self, GccTime now)
 {
-  gcc_delay_range_begin (&self->stillness, self->delay, now);
-  gcc_delay_range_begin (&self->round_trips, self->round_trip, now);
+  gcc_delay_range_begin (&self->stillness, get_delay (self), now);
+  gcc_delay_range_begin (&self->round_trips, get_round_trip (self), now);
   self->n_losses = 0;
   self->lost_at = 0;
 }
@@ -175,8 +170,8 @@ has_just_lost (const GccCompetition *self, GccTime now)
 static gboolean
 is_worth_draining (const GccCompetition *self, gboolean is_shared)
 {
-  return self->queueing > (is_shared ? self->params->min_shared_queueing
-                                     : self->params->min_queueing);
+  return get_queueing (self) > (is_shared ? self->params->min_shared_queueing
+                                          : self->params->min_queueing);
 }
 
 static GccRate
@@ -218,7 +213,7 @@ hold_share (GccCompetition *self, GccTime now)
   if (!self->was_tcp && !has_just_ended (self, now))
     gcc_cubic_flow_begin (&self->cubic,
         self->params->first_share * (gdouble) self->rate_before,
-        self->round_trip, now);
+        get_round_trip (self), now);
   begin_test_interval (self, now);
 }
 
@@ -249,13 +244,36 @@ end_drain (GccCompetition *self, const GccCompetitionInput *input, GccTime now)
     begin_drain (self, input->acknowledged, now);
 }
 
+/* What has arrived was sent before the drain began. */
+static gboolean
+tells_of_before (const GccCompetition *self, GccTime now)
+{
+  return gcc_time_diff (now, get_round_trip (self)) < self->drain_start;
+}
+
+/* The least of a round falls late, by two rounds at most: a queue that falls is
+ * drained for as long. */
+static gboolean
+is_falling (const GccCompetition *self, GccTime now)
+{
+  GccTime round = self->params->queue.round;
+
+  return is_noisy (self) && now < gcc_time_add (self->drain_end, 2 * round) &&
+      gcc_time_diff (now, self->drain_fell) < round;
+}
+
 static void
 drain (GccCompetition *self, const GccCompetitionInput *input, GccTime now)
 {
-  self->drain_least = MIN (self->drain_least, self->queueing);
+  if (tells_of_before (self, now))
+    note_before_drain (self, now);
+  if (get_queueing (self) < self->drain_least) {
+    self->drain_least = get_queueing (self);
+    self->drain_fell = now;
+  }
   if (is_empty (self))
     end_competition (self, now);
-  else if (now >= self->drain_end)
+  else if (now >= self->drain_end && !is_falling (self, now))
     end_drain (self, input, now);
 }
 
@@ -276,20 +294,20 @@ test_full_queue (GccCompetition *self, GccRate acknowledged, GccTime now)
 static void
 note_round_trip (GccCompetition *self, gboolean has_lost)
 {
-  gcc_delay_range_feed (&self->round_trips, self->round_trip);
+  gcc_delay_range_feed (&self->round_trips, get_round_trip (self));
   if (!has_lost)
     return;
   self->n_losses++;
-  self->lost_at += self->round_trip;
+  self->lost_at += get_round_trip (self);
 }
 
 /* Of the way there, because feedback waits on the way back. */
 static void
 note_stillness (GccCompetition *self, GccTime now)
 {
-  gcc_delay_range_feed (&self->stillness, self->delay);
+  gcc_delay_range_feed (&self->stillness, get_delay (self));
   if (gcc_delay_range_get_variation (&self->stillness) >= self->params->still)
-    gcc_delay_range_begin (&self->stillness, self->delay, now);
+    gcc_delay_range_begin (&self->stillness, get_delay (self), now);
 }
 
 /* The drain has changed little, and nothing changes. */
@@ -297,7 +315,7 @@ static gboolean
 is_still (const GccCompetition *self, GccTime now)
 {
   const GccCompetitionParams *params = self->params;
-  GccTime drained = gcc_time_diff (self->drain_delay, self->delay);
+  GccTime drained = gcc_time_diff (self->drain_delay, get_delay (self));
 
   return params->still > 0 &&
       gcc_time_diff (now, self->stillness.since) >= params->still_time &&
@@ -387,7 +405,7 @@ compete (GccCompetition *self, const GccCompetitionInput *input, GccTime passed,
   note_round_trip (self, input->n_lost > 0);
   note_stillness (self, now);
   if (is_path_longer (self, now)) {
-    self->least_round_trip = self->round_trips.shortest;
+    gcc_path_queue_set_base (&self->queue, self->round_trips.shortest);
     self->state = GCC_COMPETITION_NONE;
     return;
   }
@@ -404,7 +422,7 @@ compete (GccCompetition *self, const GccCompetitionInput *input, GccTime passed,
     return;
   }
   gcc_cubic_flow_update (
-      &self->cubic, input->n_lost > 0, self->round_trip, passed, now);
+      &self->cubic, input->n_lost > 0, get_round_trip (self), passed, now);
 }
 
 /* Their losses are still those of the share that may be taken again. */
@@ -413,7 +431,7 @@ keep_share (GccCompetition *self, guint n_losses, GccTime passed, GccTime now)
 {
   if (has_just_ended (self, now))
     gcc_cubic_flow_update (
-        &self->cubic, n_losses, self->round_trip, passed, now);
+        &self->cubic, n_losses, get_round_trip (self), passed, now);
 }
 
 /* What arrives while nobody competes is what the link takes, or less. A queue
@@ -428,12 +446,11 @@ note_alone (GccCompetition *self, GccRate acknowledged, GccTime now)
 }
 
 /* Where round trips jump about the detector needs more, and γ follows a queue that
- * grows slowly: its length is looked at, too. */
+ * grows slowly: its length counts, too. */
 static gboolean
 is_unheard (const GccCompetition *self)
 {
-  return gcc_competition_get_noise (self) > 0 &&
-      self->queueing > self->params->max_unheard;
+  return is_noisy (self) && get_queueing (self) > self->params->min_queueing;
 }
 
 /* --- events --- */
@@ -453,7 +470,7 @@ gcc_competition_update (
 
   if (input->n_lost > 0)
     self->last_loss = now;
-  measure_queue (self, input->round_trip, input->delay);
+  measure_queue (self, input, passed, now);
   gcc_full_queue_update (&self->full, is_empty (self), input->n_lost > 0,
       input->acknowledged, now);
   switch (self->state) {
@@ -518,11 +535,11 @@ gcc_competition_get_rate_before (const GccCompetition *self)
 GccTime
 gcc_competition_get_queueing (const GccCompetition *self)
 {
-  return self->queueing;
+  return gcc_path_queue_get (&self->queue);
 }
 
 GccTime
 gcc_competition_get_noise (const GccCompetition *self)
 {
-  return (GccTime) MAX (self->mean_step - (gdouble) self->params->quiet, 0.);
+  return gcc_path_queue_get_noise (&self->queue);
 }

@@ -9,6 +9,7 @@
 #include <gst/gcc/path/gcc-cubic-flow.h>
 #include <gst/gcc/path/gcc-delay-range.h>
 #include <gst/gcc/path/gcc-full-queue.h>
+#include <gst/gcc/path/gcc-path-queue.h>
 #include <gst/gcc/path/gcc-reason.h>
 
 G_BEGIN_DECLS
@@ -19,21 +20,7 @@ G_BEGIN_DECLS
  *   tells whose it is
  * @min_shared_queueing: the same where others like us may be there; at most
  *   @min_queueing, and then what a frame of theirs leaves tells nothing
- * @max_way_back: the round trip may grow by so much more than the way there: else
- *   feedback is late, and that says nothing of the queue
- * @max_jump: where the way there changes by so much from one feedback to the next,
- *   another clock tells of it
- * @max_round_trip: a longer one counts as this: it tells when feedback came, or
- *   what somebody made up, and a drain lasts as long
- * @mean_steps: steps from one round trip to the next in their moving mean
- * @quiet: mean step from one round trip to the next that frames of one's own make;
- *   what is more is noise of the path
- * @loud: a longer step counts as this: a queue that others fill at once is none
- * @noise_margin: so many times the noise the least round trip is below what an
- *   empty queue makes
- * @max_unheard: a longer queue is drained on a noisy path though the detector has
- *   not noticed it
- * @empty_queueing: a queue shorter than this is empty
+ * @queue: how its length is found out
  * @drain: share of R that is sent while the queue drains; below 1
  * @min_drain: shortest drain, and what a queue takes to drain that is too short to
  *   tell
@@ -68,15 +55,7 @@ G_BEGIN_DECLS
 typedef struct {
   GccTime min_queueing;
   GccTime min_shared_queueing;
-  GccTime max_way_back;
-  GccTime max_jump;
-  GccTime max_round_trip;
-  gdouble mean_steps;
-  GccTime quiet;
-  GccTime loud;
-  gdouble noise_margin;
-  GccTime max_unheard;
-  GccTime empty_queueing;
+  GccPathQueueParams queue;
   gdouble drain;
   GccTime min_drain;
   GccTime max_drain;
@@ -152,18 +131,15 @@ typedef struct {
 typedef struct {
   const GccCompetitionParams *params;
   GccCompetitionState state;
-  GccTime least_round_trip;
-  GccTime least_delay;
-  GccTime delay;
-  GccTime round_trip;
-  GccTime queueing;
-  gdouble mean_step;
+  GccPathQueue queue;
   /* the drain */
   gboolean was_tcp;
+  GccTime drain_start;
   GccTime drain_end;
   GccTime drain_queueing;
   GccTime drain_delay;
   GccTime drain_least;
+  GccTime drain_fell;
   GccRate drain_rate;
   GccRate rate_before;
   /* the share */

@@ -27,8 +27,8 @@ gcc_windowed_min_feed (
   self->least = MIN (self->least, time);
 }
 
-static GccTime
-get_least (const GccWindowedMin *self)
+GccTime
+gcc_windowed_min_get (const GccWindowedMin *self)
 {
   if (self->least_before == GCC_TIME_NONE)
     return self->least;
@@ -40,5 +40,17 @@ gcc_windowed_min_get_excess (const GccWindowedMin *self, GccTime time)
 {
   if (time < 0 || self->window_start == GCC_TIME_NONE)
     return GCC_TIME_NONE;
-  return gcc_time_diff (time, get_least (self));
+  return gcc_time_diff (time, gcc_windowed_min_get (self));
+}
+
+gboolean
+gcc_windowed_min_get_step (
+    const GccWindowedMin *self, GccTime window, GccTime now, GccTime *differs)
+{
+  if (self->least_before == GCC_TIME_NONE ||
+      !gcc_time_has_passed (window, self->window_start, now))
+    return FALSE;
+  *differs = gcc_time_diff (self->least, self->least_before);
+
+  return TRUE;
 }

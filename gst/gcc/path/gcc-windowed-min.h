@@ -25,6 +25,14 @@ void gcc_windowed_min_init (GccWindowedMin *self);
 void gcc_windowed_min_feed (
     GccWindowedMin *self, GccTime time, GccTime window, GccTime now);
 
+/* The least; %GCC_TIME_NONE before any. */
+GccTime gcc_windowed_min_get (const GccWindowedMin *self);
+
+/* Whether a window ends now that has one before it, and by how much its least
+ * @differs. */
+gboolean gcc_windowed_min_get_step (
+    const GccWindowedMin *self, GccTime window, GccTime now, GccTime *differs);
+
 /* How much @time is above the least; negative while one of them is not known. */
 GccTime gcc_windowed_min_get_excess (const GccWindowedMin *self, GccTime time);
 

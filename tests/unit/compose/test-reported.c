@@ -107,14 +107,14 @@ compare_times (gconstpointer a, gconstpointer b)
 }
 
 /* Of 45 s, 15 s after the start. The queue is looked at each 10 ms. */
-static Outcome
-measure (const gchar *profile, const Path *path)
+static void
+measure_call (const gchar *profile, const Path *path, guint32 seed,
+    GArray *delays, Outcome *sum)
 {
-  GArray *delays = g_array_new (FALSE, FALSE, sizeof (GccTime));
-  Outcome outcome;
   Call call;
 
   call_init (&call, profile, path->start, path->max);
+  g_rand_set_seed (call.rand, seed);
   set_path (&call, path);
   call_run (&call, 15 * GCC_SECOND);
   call.received_bytes = 0;
@@ -123,16 +123,30 @@ measure (const gchar *profile, const Path *path)
     call_run (&call, 10 * GCC_MSECOND);
     g_array_append_val (delays, call.queueing);
   }
-  g_array_sort (delays, compare_times);
-  outcome = (Outcome){
-    .used = (gdouble) call.received_bytes * 8. / 45. / (gdouble) path->capacity,
-    .lost = (gdouble) call.n_lost / call.n_sent,
-    .p95 = g_array_index (delays, GccTime, delays->len * 95 / 100),
-  };
-  g_array_free (delays, TRUE);
+  sum->used += (gdouble) call.received_bytes * 8. / 45. /
+      (gdouble) path->capacity;
+  sum->lost += (gdouble) call.n_lost / call.n_sent;
   call_clear (&call);
+}
+
+/* One call is luck: of five. */
+#define N_CALLS 5
+
+static Outcome
+measure (const gchar *profile, const Path *path)
+{
+  GArray *delays = g_array_new (FALSE, FALSE, sizeof (GccTime));
+  Outcome outcome = { 0., 0., 0 };
+
+  for (guint32 seed = 1; seed <= N_CALLS; seed++)
+    measure_call (profile, path, seed, delays, &outcome);
+  outcome.used /= N_CALLS;
+  outcome.lost /= N_CALLS;
+  g_array_sort (delays, compare_times);
+  outcome.p95 = g_array_index (delays, GccTime, delays->len * 95 / 100);
+  g_array_free (delays, TRUE);
   if (g_test_verbose ())
-    g_printerr ("%s: U %.3f, lost %.3f, p95 %d ms\n", profile, outcome.used,
+    g_printerr ("%s: U %.3f, lost %.4f, p95 %d ms\n", profile, outcome.used,
         outcome.lost, (gint) (outcome.p95 / GCC_MSECOND));
 
   return outcome;
@@ -164,8 +178,7 @@ test_a_path_of_clumps_of_200_ms_loses_no_more_than_with_the_peer (void)
   Outcome ours, theirs;
 
   set_beside_peer (&path, &ours, &theirs);
-  expect_failure (is_delay_as_short (&ours, &theirs),
-      "the queue is longer, and more of the path is used");
+  g_assert_true (is_delay_as_short (&ours, &theirs));
 }
 
 /* A radio that sends in half of each 100 ms. Guards: 10 % lost. */
@@ -177,8 +190,7 @@ test_a_path_of_clumps_of_100_ms_loses_no_more_than_with_the_peer (void)
   Outcome ours, theirs;
 
   set_beside_peer (&path, &ours, &theirs);
-  expect_failure (is_delay_as_short (&ours, &theirs),
-      "the queue is longer, and more of the path is used");
+  g_assert_true (is_delay_as_short (&ours, &theirs));
 }
 
 static void
@@ -190,7 +202,7 @@ test_64_kbit_loses_no_more_than_with_the_peer (void)
 
   set_beside_peer (&path, &ours, &theirs);
   expect_failure (is_delay_as_short (&ours, &theirs),
-      "packets that take 150 ms each are taken for noise");
+      "probes of five packets take 180 ms there");
 }
 
 static void
@@ -214,7 +226,7 @@ test_a_busy_receiver_costs_no_more_than_with_the_peer (void)
 
   set_beside_peer (&path, &ours, &theirs);
   expect_failure (is_delay_as_short (&ours, &theirs),
-      "a queue has to be longer than the noise to be noticed");
+      "a queue has to be longer than 50 ms to be noticed under noise");
 }
 
 static void

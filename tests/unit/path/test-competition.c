@@ -315,15 +315,18 @@ test_a_longer_path_that_loses_is_used (void)
 static const GccCompetitionParams params = {
   .min_queueing = 50 * GCC_MSECOND,
   .min_shared_queueing = 40 * GCC_MSECOND,
-  .max_way_back = 100 * GCC_MSECOND,
-  .max_jump = 10 * GCC_SECOND,
-  .max_round_trip = 5 * GCC_SECOND,
-  .mean_steps = 16.,
-  .quiet = 10 * GCC_MSECOND,
-  .loud = 40 * GCC_MSECOND,
-  .noise_margin = 8.,
-  .max_unheard = 150 * GCC_MSECOND,
-  .empty_queueing = 10 * GCC_MSECOND,
+  .queue = {
+    .max_way_back = 100 * GCC_MSECOND,
+    .max_jump = 10 * GCC_SECOND,
+    .max_round_trip = 5 * GCC_SECOND,
+    .mean_steps = 16.,
+    .quiet = 10 * GCC_MSECOND,
+    .loud = 40 * GCC_MSECOND,
+    .round = 200 * GCC_MSECOND,
+    .packet = 1000,
+    .link_memory = 20 * GCC_SECOND,
+    .empty = 10 * GCC_MSECOND,
+  },
   .drain = 0.5,
   .min_drain = 100 * GCC_MSECOND,
   .max_drain = 1 * GCC_SECOND,
@@ -792,8 +795,8 @@ test_jitter_is_no_queue (void)
   g_assert_cmpint (
       gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
 
-  /* and a queue is one still */
-  for (guint i = 0; i < 5; i++)
+  /* and a queue is one still, after two rounds at most */
+  for (guint i = 0; i < 9; i++)
     feed (TRUE, (400 + jumps[i]) * GCC_MSECOND, 1000000, 0);
   g_assert_cmpint (
       gcc_competition_get_state (&stage), !=, GCC_COMPETITION_NONE);
@@ -845,7 +848,10 @@ test_the_default_has_every_number (void)
   g_assert_cmpint (own->min_queueing, ==, params.min_queueing);
   g_assert_cmpint (own->loss_memory, ==, params.loss_memory);
   g_assert_cmpint (own->max_kept_queueing, ==, params.max_kept_queueing);
-  g_assert_cmpint (own->empty_queueing, ==, params.empty_queueing);
+  g_assert_cmpint (own->queue.empty, ==, params.queue.empty);
+  g_assert_cmpint (own->queue.round, ==, params.queue.round);
+  g_assert_cmpuint (own->queue.packet, ==, params.queue.packet);
+  g_assert_cmpint (own->queue.link_memory, ==, params.queue.link_memory);
   g_assert_cmpint (own->full.loss_memory, ==, params.full.loss_memory);
   g_assert_cmpint (own->full.after, ==, params.full.after);
   g_assert_cmpint (own->full.memory, ==, params.full.memory);

@@ -1,0 +1,160 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/path/gcc-path-queue.h>
+
+#include <math.h>
+
+void
+gcc_path_queue_init (GccPathQueue *self, const GccPathQueueParams *params)
+{
+  *self = (GccPathQueue){
+    .params = params,
+    .least_round_trip = G_MAXINT64,
+    .least_delay = G_MAXINT64,
+  };
+  gcc_windowed_min_init (&self->round_trips);
+  gcc_windowed_min_init (&self->delays);
+}
+
+/* The way there is so much longer or shorter than that of the last feedback that
+ * another clock measures it: that of another end, or of a stranger. What was least
+ * by that clock is not by this one. */
+static void
+follow_clock (GccPathQueue *self, GccTime delay, gboolean keeps_base)
+{
+  GccTime jump = gcc_time_diff (delay, self->delay);
+
+  self->delay = delay;
+  if (keeps_base ||
+      (jump < self->params->max_jump && jump > -self->params->max_jump))
+    return;
+  self->least_round_trip = G_MAXINT64;
+  self->least_delay = G_MAXINT64;
+}
+
+static void
+feed_step (const GccPathQueue *self, gdouble *mean, GccTime step)
+{
+  gdouble size = MIN (fabs ((gdouble) step), (gdouble) self->params->loud);
+
+  *mean += (size - *mean) / self->params->mean_steps;
+}
+
+static void
+note_round (GccPathQueue *self, GccTime round_trip, GccTime delay, GccTime now)
+{
+  GccTime round = self->params->round;
+  GccTime step;
+
+  if (gcc_windowed_min_get_step (&self->round_trips, round, now, &step))
+    feed_step (self, &self->mean_round_step, step);
+  gcc_windowed_min_feed (&self->round_trips, round_trip, round, now);
+  gcc_windowed_min_feed (&self->delays, delay, round, now);
+}
+
+/* The link takes what has arrived in a short time, whoever sent the rest. */
+static void
+note_link_rate (GccPathQueue *self, GccRate acknowledged, GccTime passed)
+{
+  self->link_rate -= self->link_rate * (gdouble) passed /
+      (gdouble) self->params->link_memory;
+  self->link_rate = MAX (self->link_rate, (gdouble) acknowledged);
+}
+
+/* What a packet by itself takes on a slow link, beyond a queue that is empty. */
+static GccTime
+get_packet_time (const GccPathQueue *self)
+{
+  gdouble bits = 8. * (gdouble) self->params->packet;
+  GccTime time;
+
+  if (self->link_rate < 1.)
+    return 0;
+  time = (GccTime) (bits * GCC_SECOND / self->link_rate);
+
+  return MAX (time - self->params->empty, 0);
+}
+
+/* A round trip that has grown much more than the way there is that of feedback
+ * which is late on its way back, and no queue of ours. The round trip counts
+ * otherwise, because clocks drift apart. */
+static GccTime
+measure (const GccPathQueue *self, GccTime round_trip, GccTime delay)
+{
+  GccTime there = gcc_time_diff (delay, self->least_delay);
+  GccTime queueing = gcc_time_diff (round_trip, self->least_round_trip);
+
+  if (gcc_time_diff (queueing, there) > self->params->max_way_back)
+    queueing = there;
+
+  return MAX (gcc_time_diff (queueing, get_packet_time (self)), 0);
+}
+
+/* The least are not forgotten while others hold the queue: nobody sees it empty
+ * then. */
+void
+gcc_path_queue_update (
+    GccPathQueue *self, const GccPathQueueInput *input, GccTime now)
+{
+  GccTime round_trip = MIN (input->round_trip, self->params->max_round_trip);
+
+  note_link_rate (self, input->acknowledged, input->passed);
+  if (self->round_trip > 0)
+    feed_step (
+        self, &self->mean_step, gcc_time_diff (round_trip, self->round_trip));
+  follow_clock (self, input->delay, input->keeps_base);
+  self->round_trip = round_trip;
+  self->least_round_trip = MIN (self->least_round_trip, round_trip);
+  self->least_delay = MIN (self->least_delay, input->delay);
+  note_round (self, round_trip, input->delay, now);
+  if (gcc_path_queue_get_noise (self) > 0)
+    self->queueing = measure (self, gcc_windowed_min_get (&self->round_trips),
+        gcc_windowed_min_get (&self->delays));
+  else
+    self->queueing = measure (self, round_trip, input->delay);
+}
+
+void
+gcc_path_queue_set_base (GccPathQueue *self, GccTime round_trip)
+{
+  self->least_round_trip = round_trip;
+}
+
+GccTime
+gcc_path_queue_get (const GccPathQueue *self)
+{
+  return self->queueing;
+}
+
+/* On a noisy path a round may have had no packet that did not wait. */
+gboolean
+gcc_path_queue_is_empty (const GccPathQueue *self)
+{
+  GccTime empty = self->params->empty;
+
+  if (gcc_path_queue_get_noise (self) > 0)
+    empty = gcc_time_add (empty, (GccTime) self->mean_round_step);
+
+  return self->queueing <= empty;
+}
+
+GccTime
+gcc_path_queue_get_noise (const GccPathQueue *self)
+{
+  return (GccTime) MAX (self->mean_step - (gdouble) self->params->quiet, 0.);
+}
+
+GccTime
+gcc_path_queue_get_round_trip (const GccPathQueue *self)
+{
+  return self->round_trip;
+}
+
+GccTime
+gcc_path_queue_get_delay (const GccPathQueue *self)
+{
+  return self->delay;
+}

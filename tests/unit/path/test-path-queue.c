@@ -1,0 +1,204 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/path/gcc-path-queue.h>
+
+#define MS GCC_MSECOND
+#define INTERVAL (50 * MS)
+
+static const GccPathQueueParams params = {
+  .max_way_back = 100 * MS,
+  .max_jump = 10 * GCC_SECOND,
+  .max_round_trip = 5 * GCC_SECOND,
+  .mean_steps = 16.,
+  .quiet = 10 * MS,
+  .loud = 40 * MS,
+  .round = 200 * MS,
+  .packet = 1000,
+  .link_memory = 20 * GCC_SECOND,
+  .empty = 10 * MS,
+};
+
+static GccPathQueue queue;
+static GccTime now;
+static gboolean keeps_base;
+
+static void
+start (void)
+{
+  gcc_path_queue_init (&queue, &params);
+  now = 100 * GCC_SECOND;
+  keeps_base = FALSE;
+}
+
+/* The way back takes 25 ms. */
+static void
+feed_rate (GccTime round_trip, GccRate acknowledged)
+{
+  GccPathQueueInput input = {
+    .round_trip = round_trip,
+    .delay = round_trip - 25 * MS,
+    .acknowledged = acknowledged,
+    .passed = INTERVAL,
+    .keeps_base = keeps_base,
+  };
+
+  now += INTERVAL;
+  gcc_path_queue_update (&queue, &input, now);
+}
+
+static void
+feed (GccTime round_trip)
+{
+  feed_rate (round_trip, 10000000);
+}
+
+static void
+test_a_queue_is_what_is_above_the_least_round_trip (void)
+{
+  start ();
+  feed (50 * MS);
+  g_assert_true (gcc_path_queue_is_empty (&queue));
+  feed (80 * MS);
+  g_assert_cmpint (gcc_path_queue_get (&queue), ==, 30 * MS);
+  g_assert_false (gcc_path_queue_is_empty (&queue));
+}
+
+/* A scheduler's clumps: the first packet of each waits for 200 ms, the last does
+ * not. */
+static void
+feed_clump (GccTime wait)
+{
+  for (GccTime late = 150 * MS; late >= 0; late -= 50 * MS)
+    feed (50 * MS + wait + late);
+}
+
+static void
+test_under_noise_the_queue_is_the_least_of_a_round (void)
+{
+  start ();
+  for (guint i = 0; i < 20; i++)
+    feed_clump (0);
+  g_assert_cmpint (gcc_path_queue_get_noise (&queue), >, 0);
+  g_assert_true (gcc_path_queue_is_empty (&queue));
+
+  for (guint i = 0; i < 3; i++)
+    feed_clump (100 * MS);
+  g_assert_cmpint (gcc_path_queue_get (&queue), ==, 100 * MS);
+
+  /* and it falls at once */
+  feed_clump (20 * MS);
+  g_assert_cmpint (gcc_path_queue_get (&queue), ==, 20 * MS);
+}
+
+/* 1000 bytes take 125 ms at 64 kbit/s, and 8 ms at 1 Mbit/s. */
+static void
+test_a_packet_on_a_slow_link_is_no_queue (void)
+{
+  start ();
+  feed_rate (50 * MS, 64000);
+  feed_rate (150 * MS, 64000);
+  g_assert_true (gcc_path_queue_is_empty (&queue));
+  feed_rate (250 * MS, 64000);
+  g_assert_false (gcc_path_queue_is_empty (&queue));
+
+  start ();
+  feed_rate (50 * MS, 1000000);
+  feed_rate (150 * MS, 1000000);
+  g_assert_cmpint (gcc_path_queue_get (&queue), ==, 100 * MS);
+}
+
+/* Guards: a call that others had pushed down to 30 kbit/s took 260 ms of queue for
+ * one packet of its own, and so saw no queue. */
+static void
+test_a_rate_that_falls_is_not_the_link (void)
+{
+  start ();
+  feed_rate (50 * MS, 2000000);
+  for (guint i = 0; i < 60; i++)
+    feed_rate (150 * MS, 30000);
+  g_assert_cmpint (gcc_path_queue_get (&queue), ==, 100 * MS);
+}
+
+static void
+test_feedback_that_is_late_is_no_queue (void)
+{
+  GccPathQueueInput input = {
+    .round_trip = 50 * MS,
+    .delay = 25 * MS,
+    .acknowledged = 10000000,
+    .passed = INTERVAL,
+  };
+
+  start ();
+  gcc_path_queue_update (&queue, &input, now);
+  input.round_trip = 250 * MS;
+  gcc_path_queue_update (&queue, &input, now + INTERVAL);
+  g_assert_cmpint (gcc_path_queue_get (&queue), ==, 0);
+}
+
+static void
+test_the_base_may_be_set (void)
+{
+  start ();
+  feed (50 * MS);
+  feed (90 * MS);
+  gcc_path_queue_set_base (&queue, 90 * MS);
+  feed (95 * MS);
+  g_assert_cmpint (gcc_path_queue_get (&queue), ==, 5 * MS);
+}
+
+static void
+test_another_clock_begins_again_unless_the_base_is_kept (void)
+{
+  start ();
+  feed (50 * MS);
+  feed (20 * GCC_SECOND);
+  g_assert_true (gcc_path_queue_is_empty (&queue));
+
+  start ();
+  feed (50 * MS);
+  keeps_base = TRUE;
+  feed (20 * GCC_SECOND);
+  g_assert_false (gcc_path_queue_is_empty (&queue));
+}
+
+static void
+test_nonsense_does_no_harm (void)
+{
+  static const GccTime times[] = { G_MAXINT64, 1, G_MAXINT64, G_MININT64 };
+
+  start ();
+  for (guint i = 0; i < 4 * G_N_ELEMENTS (times); i++) {
+    GccPathQueueInput input = {
+      .round_trip = MAX (times[i % G_N_ELEMENTS (times)], 1),
+      .delay = times[(i + 1) % G_N_ELEMENTS (times)],
+      .acknowledged = i % 2 == 0 ? GCC_RATE_NONE : G_MAXINT64,
+      .passed = GCC_SECOND,
+    };
+
+    gcc_path_queue_update (&queue, &input, now + i);
+    g_assert_cmpint (gcc_path_queue_get (&queue), >=, 0);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+#define ADD(name) g_test_add_func ("/path-queue/" #name, test_##name)
+  ADD (a_queue_is_what_is_above_the_least_round_trip);
+  ADD (under_noise_the_queue_is_the_least_of_a_round);
+  ADD (a_packet_on_a_slow_link_is_no_queue);
+  ADD (a_rate_that_falls_is_not_the_link);
+  ADD (feedback_that_is_late_is_no_queue);
+  ADD (the_base_may_be_set);
+  ADD (another_clock_begins_again_unless_the_base_is_kept);
+  ADD (nonsense_does_no_harm);
+#undef ADD
+
+  return g_test_run ();
+}
