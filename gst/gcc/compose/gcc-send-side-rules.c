@@ -67,9 +67,10 @@ skip_gap (GccSendSideRules *self, GccAcknowledgedRate *acknowledged)
 void
 gcc_send_side_rules_feed_numbers (GccSendSideRules *self,
     const GccSentRecord *first, const GccSentRecord *last,
-    GccAcknowledgedRate *acknowledged)
+    const GccSentHistory *history, GccAcknowledgedRate *acknowledged)
 {
-  if (self->told_seq >= 0 && first->seq > self->told_seq + 1)
+  if (self->told_seq >= 0 && first->seq > self->told_seq + 1 &&
+      !gcc_sent_history_is_lost (history, first->seq - 1))
     skip_gap (self, acknowledged);
   if (last->seq > self->told_seq) {
     self->told_seq = last->seq;

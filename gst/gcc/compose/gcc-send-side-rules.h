@@ -71,11 +71,12 @@ guint gcc_send_side_rules_count_stale (
 /**
  * gcc_send_side_rules_feed_numbers:
  * @first, @last: that a feedback tells of
+ * @history: which packets before @first are lost: then no feedback is
  * @acknowledged: R(t), which skips the time that nobody has told of
  */
 void gcc_send_side_rules_feed_numbers (GccSendSideRules *self,
     const GccSentRecord *first, const GccSentRecord *last,
-    GccAcknowledgedRate *acknowledged);
+    const GccSentHistory *history, GccAcknowledgedRate *acknowledged);
 
 /* After a gap: whether R(t) is known again, by more than a part of a frame. What was
  * known before counts until then. */

@@ -515,7 +515,7 @@ gcc_send_side_feed_feedback (
   follows_rules = n_arrived > 0 && has_rules (self);
   if (follows_rules)
     gcc_send_side_rules_feed_numbers (
-        &self->rules, &first, &last, &self->acknowledged);
+        &self->rules, &first, &last, &self->history, &self->acknowledged);
   follow_alr (self, now);
   measure_round_trip (self, fresh, n_fresh, now);
   if (n_fresh > 0)

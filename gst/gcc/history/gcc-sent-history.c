@@ -283,8 +283,8 @@ gcc_sent_history_match (GccSentHistory *self, GccTransportFeedback *feedback,
   return n;
 }
 
-static gboolean
-is_lost (const GccSentHistory *self, gint64 seq)
+gboolean
+gcc_sent_history_is_lost (const GccSentHistory *self, gint64 seq)
 {
   guint8 state = self->states[SLOT (seq)];
 
@@ -299,7 +299,7 @@ gcc_sent_history_take_lost (GccSentHistory *self, gint64 last)
 
   self->judged = MAX (self->judged, self->oldest);
   for (; self->judged <= MIN (last, self->newest); self->judged++)
-    if (is_lost (self, self->judged))
+    if (gcc_sent_history_is_lost (self, self->judged))
       n++;
   return n;
 }

@@ -132,6 +132,9 @@ guint gcc_sent_history_match (GccSentHistory *self,
  */
 guint gcc_sent_history_take_lost (GccSentHistory *self, gint64 last);
 
+/* Whether packet @seq, a number of #GccSentRecord, is known to be lost. */
+gboolean gcc_sent_history_is_lost (const GccSentHistory *self, gint64 seq);
+
 /* Bytes sent after the newest packet that a feedback has covered. */
 gint64 gcc_sent_history_get_in_flight (const GccSentHistory *self);
 

@@ -240,6 +240,18 @@ test_a_policer_loses_no_more_than_with_the_peer (void)
   g_assert_true (is_delay_as_short (&ours, &theirs));
 }
 
+/* Guards: where each feedback begins with a packet that has arrived the losses
+ * between two were taken for a feedback that is lost. R(t) stayed where it was at
+ * the start, and 67 % were lost for good. */
+static void
+test_a_policer_of_a_third_of_the_start_is_found (void)
+{
+  static const Path path = { 300000, 1000000, 250000, 25 * GCC_MSECOND, 0, 0, 0,
+    160 * GCC_MSECOND };
+
+  g_assert_cmpfloat (measure (PROFILE, &path).lost, <, 0.15);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -253,6 +265,7 @@ main (int argc, char **argv)
   ADD (a_satellite_loses_no_more_than_with_the_peer);
   ADD (a_busy_receiver_costs_no_more_than_with_the_peer);
   ADD (a_policer_loses_no_more_than_with_the_peer);
+  ADD (a_policer_of_a_third_of_the_start_is_found);
 #undef ADD
 
   return g_test_run ();
