@@ -36,6 +36,27 @@ gst_gcc_feedback_start (GstGccFeedback *self)
   self->n_malformed_transport = 0;
 }
 
+/* As the session's own `twcc-stats` has them, which are empty while gccsender numbers
+ * the packets. */
+static void
+add_transport_stats (const GstGccFeedback *self, GstStructure *stats)
+{
+  const GccSendSide *side = gcc_sender_get_send_side (
+      &self->controller->sender);
+  GccArrivalRates rates;
+
+  if (side == NULL)
+    return;
+  rates = gcc_send_side_get_arrival_rates (side);
+  if (rates.sent == GCC_RATE_NONE || rates.received == GCC_RATE_NONE)
+    return;
+  gst_structure_set (stats, "bitrate-sent", G_TYPE_UINT,
+      (guint) MIN (rates.sent, G_MAXUINT), "bitrate-recv", G_TYPE_UINT,
+      (guint) MIN (rates.received, G_MAXUINT), "packet-loss-pct", G_TYPE_DOUBLE,
+      100. * gcc_send_side_get_average_loss (side), "avg-delta-of-delta",
+      G_TYPE_INT64, rates.mean_delta, NULL);
+}
+
 void
 gst_gcc_feedback_add_stats (const GstGccFeedback *self, GstStructure *stats)
 {
@@ -43,6 +64,7 @@ gst_gcc_feedback_add_stats (const GstGccFeedback *self, GstStructure *stats)
       self->n_malformed_rtcp, "malformed-remb", G_TYPE_UINT64,
       self->n_malformed_rembs, "malformed-transport-cc", G_TYPE_UINT64,
       self->n_malformed_transport, NULL);
+  add_transport_stats (self, stats);
 }
 
 /* --- what arrives, with the lock held --- */

@@ -47,7 +47,7 @@ void gst_gcc_feedback_init (GstGccFeedback *self, GstGccController *controller);
 /* Nothing has been received. With the controller's lock held. */
 void gst_gcc_feedback_start (GstGccFeedback *self);
 
-/* Appends what was malformed. With the controller's lock held. */
+/* Appends what was malformed, and what transport-wide feedback tells. With the controller's lock held. */
 void gst_gcc_feedback_add_stats (
     const GstGccFeedback *self, GstStructure *stats);
 

@@ -191,6 +191,52 @@ test_feedback_takes_over (void)
   path_stop (&path);
 }
 
+static gdouble
+get_number (Path *self, const gchar *field)
+{
+  GstStructure *stats;
+  const GValue *value;
+  GValue number = G_VALUE_INIT;
+  gdouble result;
+
+  g_object_get (self->sender, "stats", &stats, NULL);
+  value = gst_structure_get_value (stats, field);
+  g_assert_nonnull (value);
+  g_value_init (&number, G_TYPE_DOUBLE);
+  g_assert_true (g_value_transform (value, &number));
+  result = g_value_get_double (&number);
+  gst_structure_free (stats);
+
+  return result;
+}
+
+/* What `twcc-stats` of rtpsession has where that numbers the packets. */
+static void
+test_the_stats_have_what_those_of_rtpsession_lack (void)
+{
+  GstStructure *stats;
+  Path path;
+
+  path_start (&path, "", NEGOTIATED);
+  g_object_get (path.sender, "stats", &stats, NULL);
+  g_assert_false (gst_structure_has_field (stats, "bitrate-sent"));
+  gst_structure_free (stats);
+  path_call_for (&path, 5 * GST_SECOND);
+  /* 1000 bytes and the headers of RTP, UDP and IP, 50 times a second */
+  g_assert_cmpfloat_with_epsilon (
+      get_number (&path, "bitrate-sent"), 50. * 8. * 1048., 1000.);
+  g_assert_cmpfloat_with_epsilon (
+      get_number (&path, "bitrate-recv"), 50. * 8. * 1048., 20000.);
+  g_assert_cmpfloat (get_number (&path, "packet-loss-pct"), ==, 0.);
+  g_assert_cmpfloat_with_epsilon (
+      get_number (&path, "avg-delta-of-delta"), 0., 1e6);
+
+  path.loss_percent = 10;
+  path_call_for (&path, 5 * GST_SECOND);
+  g_assert_cmpfloat (get_number (&path, "packet-loss-pct"), >, 3.);
+  path_stop (&path);
+}
+
 static void
 test_several_in_one_compound_packet_all_count (void)
 {
@@ -360,6 +406,7 @@ main (int argc, char **argv)
   ADD (all_packets_of_a_list_are_numbered);
   ADD (a_retransmission_has_a_number_of_its_own);
   ADD (feedback_takes_over);
+  ADD (the_stats_have_what_those_of_rtpsession_lack);
   ADD (several_in_one_compound_packet_all_count);
   ADD (numbers_may_wrap);
   ADD (the_reference_time_may_wrap);

@@ -667,6 +667,18 @@ gcc_send_side_get_n_lost (const GccSendSide *self)
   return gcc_sent_history_get_stats (&self->history)->n_feedbacks_lost;
 }
 
+GccArrivalRates
+gcc_send_side_get_arrival_rates (const GccSendSide *self)
+{
+  return gcc_acknowledged_rate_get_rates (&self->acknowledged);
+}
+
+gdouble
+gcc_send_side_get_average_loss (const GccSendSide *self)
+{
+  return gcc_loss_estimate_get_average_loss (&self->loss);
+}
+
 GccProber *
 gcc_send_side_get_prober (GccSendSide *self)
 {

@@ -324,3 +324,25 @@ gcc_acknowledged_rate_is_settled (const GccAcknowledgedRate *self)
       (get_window (self) >= params->min_window ||
           self->n_packets >= params->max_packets);
 }
+
+GccArrivalRates
+gcc_acknowledged_rate_get_rates (const GccAcknowledgedRate *self)
+{
+  const GccAcknowledgedPacket *first, *last;
+  GccTime arrived, sent;
+
+  if (self->n_packets < self->params->required_packets || self->n_packets < 2)
+    return (GccArrivalRates){ GCC_RATE_NONE, GCC_RATE_NONE, 0 };
+
+  first = get_packet (self, 0);
+  last = get_packet (self, self->n_packets - 1);
+  arrived = gcc_time_diff (last->arrival, first->arrival);
+  sent = gcc_time_diff (last->sent, first->sent);
+
+  return (GccArrivalRates){
+    .sent = get_send_rate (self),
+    .received = get_receive_rate (self),
+    .mean_delta = gcc_time_diff (arrived, sent) * 1000 /
+        (gint64) (self->n_packets - 1),
+  };
+}

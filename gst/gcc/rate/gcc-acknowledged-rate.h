@@ -94,4 +94,23 @@ GccRate gcc_acknowledged_rate_get (const GccAcknowledgedRate *self);
  * may be. */
 gboolean gcc_acknowledged_rate_is_settled (const GccAcknowledgedRate *self);
 
+/**
+ * GccArrivalRates:
+ * @sent: rate at which packets that have arrived left, bit/s; %GCC_RATE_NONE while
+ *   there are few
+ * @received: rate at which they arrived, bit/s; %GCC_RATE_NONE likewise
+ * @mean_delta: by how much more than its departure a packet's arrival is after that
+ *   of the one before, mean, ns: above 0 while a queue grows
+ *
+ * Of the packets that R(t) stands on.
+ */
+typedef struct {
+  GccRate sent;
+  GccRate received;
+  gint64 mean_delta;
+} GccArrivalRates;
+
+GccArrivalRates gcc_acknowledged_rate_get_rates (
+    const GccAcknowledgedRate *self);
+
 G_END_DECLS
