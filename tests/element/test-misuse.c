@@ -829,7 +829,8 @@ main (int argc, char **argv)
   ADD (a_clock_rate_that_is_assumed_is_logged);
   ADD_WITH (a_receiver_whose_reports_go_nowhere_says_so, "no-pad",
       "rtpbin name=rtp " MEDIA (
-          VP8_CAPS) "! gccreceiver name=gcc ! rtp.recv_rtp_sink_0");
+          VP8_CAPS) "! gccreceiver name=gcc ! rtp.recv_rtp_sink_0 "
+                    "rtp. ! " VP8_CAPS " ! " SINK);
   ADD (a_sender_whose_session_gets_no_rtcp_says_so);
   ADD (a_sender_whose_rtcp_is_linked_later_says_nothing);
   ADD (a_receiver_alone_misses_the_numbers);
