@@ -173,6 +173,30 @@ def test_frames_that_never_become_whole_are_counted(measured_frames: dict[str, A
     assert measured_frames["frames_incomplete_ratio"] == pytest.approx(3 / 180, abs=1e-6)
 
 
+def test_a_picture_that_waits_for_the_next_is_frozen(tmp_path: Path) -> None:
+    """Ten frames in a row lack a packet: the picture stands from the first one that is due."""
+    sent = video(300)
+    whole = later(sent, lambda _: 0.02)
+    found = call(tmp_path, sent, [row for row in whole if not 100 <= row[2] // 2 < 110])
+    assert found.frozen_s(0, 10) == pytest.approx(10 / 30, abs=1e-3)
+    # Clipped to the interval.
+    assert found.frozen_s(3.5, 10) == pytest.approx(110 / 30 + 0.02 - 3.5, abs=1e-3)
+
+
+def test_a_short_gap_a_slow_camera_and_a_pause_are_no_freeze(tmp_path: Path) -> None:
+    sent = [row for row in video(300) if row[2] // 2 % 10 == 0 and not 100 < row[2] // 2 < 200]
+    assert call(tmp_path, sent, later(sent, lambda _: 0.02)).frozen_s(0, 9) == 0
+    sent = video(300)
+    lost = [row for row in later(sent, lambda _: 0.02) if not 100 <= row[2] // 2 < 104]
+    assert call(tmp_path, sent, lost).frozen_s(0, 10) == 0
+
+
+def test_without_a_whole_frame_the_picture_is_frozen_for_good(tmp_path: Path) -> None:
+    sent = video(300)
+    found = call(tmp_path, sent, [row for row in sent if row[2] % 2 == 0])
+    assert found.frozen_s(2, 10) == pytest.approx(8)
+
+
 def test_cross_traffic_has_no_frames(scenario: Scenario, tmp_path: Path) -> None:
     for name in ("a.pcap", "b.pcap"):
         write(tmp_path / name, video(200))

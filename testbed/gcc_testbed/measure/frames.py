@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,8 @@ from gcc_testbed.measure.captures import Journeys, Packets, RtpFields
 from gcc_testbed.scenario.network import MEDIA_PAYLOAD_TYPE, RTX_PAYLOAD_TYPE
 
 RTP_CLOCK = 90_000
+# A picture that is late by less does not seem to stand still.
+FROZEN_S = 0.150
 
 
 @dataclass(frozen=True)
@@ -22,11 +25,43 @@ class Frames:
     # From its RTP timestamp to the arrival of its last packet, over the least that any frame took
     # to leave the sender; NaN if a packet never arrived.
     delay_s: NDArray[np.float64]
+    # Its RTP timestamp, from any zero on.
+    captured_s: NDArray[np.float64]
+    # Of its last packet; NaN if one never arrived.
+    arrived_s: NDArray[np.float64]
 
     def between(self, begin_s: float, end_s: float) -> Frames:
         """Those sent in an interval."""
         chosen = (self.sent_s >= begin_s) & (self.sent_s <= end_s)
-        return Frames(self.sent_s[chosen], self.delay_s[chosen])
+        return Frames(
+            self.sent_s[chosen],
+            self.delay_s[chosen],
+            self.captured_s[chosen],
+            self.arrived_s[chosen],
+        )
+
+    def frozen_s(self, begin_s: float, end_s: float) -> float:
+        """How long of an interval the picture stands still though the next one is due.
+
+        A picture is due as long after the one before as it was captured after it, so that a slow
+        frame rate, a dropped frame and a pause are none. A frame that lacks a packet is not shown.
+        """
+        stood = 0.0
+        for since_s, until_s in self._waits():
+            if until_s - since_s > FROZEN_S:
+                stood += max(0.0, min(until_s, end_s) - max(since_s, begin_s))
+        return stood
+
+    def _waits(self) -> Iterator[tuple[float, float]]:
+        """From when a picture is due until there is one; the last one is never there."""
+        due_s = float(self.sent_s[0]) if len(self.sent_s) else np.inf
+        shown = np.flatnonzero(self.whole)
+        shown_s = np.maximum.accumulate(self.arrived_s[shown])
+        steps_s = np.append(np.diff(self.captured_s), np.inf)
+        for frame, at_s in zip(shown, shown_s, strict=True):
+            yield due_s, float(at_s)
+            due_s = float(at_s + steps_s[frame])
+        yield due_s, np.inf
 
     @property
     def whole(self) -> NDArray[np.bool_]:
@@ -43,7 +78,7 @@ def frames(sent: Packets, fields: RtpFields, journeys: Journeys) -> Frames:
     arrived_s = _repaired(sent, fields, journeys)
     media = np.flatnonzero((fields.payload_type == MEDIA_PAYLOAD_TYPE) & ~fields.padding)
     if not len(media):
-        return Frames(np.array([]), np.array([]))
+        return Frames(*(np.array([]) for _ in range(4)))
     captured_s = _unwrapped(fields.timestamp[media]) / RTP_CLOCK
     _, first, frame = np.unique(captured_s, return_index=True, return_inverse=True)
     last_s = np.full(len(first), -np.inf)
@@ -54,7 +89,8 @@ def frames(sent: Packets, fields: RtpFields, journeys: Journeys) -> Frames:
     # The least at the receiver would not do: it has a queue in it that never was empty.
     delay_s = last_s - captured_s[first] - (sent_s - captured_s[first]).min()
     order = np.argsort(first, kind="stable")
-    return Frames(sent_s[order], delay_s[order])
+    arrived = np.where(np.isnan(delay_s), np.nan, last_s)
+    return Frames(sent_s[order], delay_s[order], captured_s[first][order], arrived[order])
 
 
 def _repaired(sent: Packets, fields: RtpFields, journeys: Journeys) -> NDArray[np.float64]:

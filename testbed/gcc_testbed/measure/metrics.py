@@ -259,7 +259,7 @@ def rtt_queueing_ms(
 
 
 def _frame_delay(record: FlowRecord, begin: float, end: float) -> dict[str, Any]:
-    """The delay of the frames sent in an interval that arrived whole, and how many did not."""
+    """The delay of the frames sent in an interval that arrived whole, and what a viewer misses."""
     if record.frames is None:
         return {}
     sent = record.frames.between(begin, end)
@@ -267,7 +267,15 @@ def _frame_delay(record: FlowRecord, begin: float, end: float) -> dict[str, Any]
     return {
         "frame_delay_ms": distribution(sent.delay_s[sent.whole] * 1000),
         "frames_incomplete_ratio": missing,
+        "frames_frozen_ratio": _frozen(record.frames, begin, end),
     }
+
+
+def _frozen(sent: Frames, begin: float, end: float) -> float | None:
+    """The part of an interval in which the picture stood still; None: no frame was ever sent."""
+    if begin >= end or not len(sent.sent_s):
+        return None
+    return round(sent.frozen_s(begin, end) / (end - begin), 6)
 
 
 def distribution(values: NDArray[np.float64]) -> dict[str, float | None]:

@@ -65,4 +65,5 @@ def _calls(lines: csv.DictReader[str], file: Path) -> Iterator[tuple[Key, Call]]
 
 
 def _number(line: Mapping[str, str], name: str) -> float | None:
-    return float(line[name]) if line[name] else None
+    """None also for a measure that is newer than the file."""
+    return float(line[name]) if line.get(name) else None

@@ -123,6 +123,7 @@ MEASURES = {
     "frame_delay_p50_ms": Measure("frame delay p50 ms", 0, _delay("frame_delay_ms", "p50")),
     "frame_delay_p95_ms": Measure("frame delay p95 ms", 0, _delay("frame_delay_ms", "p95")),
     "incomplete_percent": Measure("incomplete frames %", 2, _percent("frames_incomplete_ratio")),
+    "frozen_percent": Measure("frozen %", 1, _percent("frames_frozen_ratio")),
     "psnr_db": Measure("PSNR dB", 1, _picture("psnr_y_db")),
     "ssim": Measure("SSIM", 3, _picture("ssim_y")),
     "freezes": Measure("freezes", 0, _total("freezes")),
