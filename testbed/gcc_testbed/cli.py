@@ -37,6 +37,9 @@ def parser() -> argparse.ArgumentParser:
         "scorecard", help="one fixed set of calls, ours beside what else there is", add_help=False
     )
     commands.add_parser(
+        "population", help="calls drawn at random, with each contender", add_help=False
+    )
+    commands.add_parser(
         "faults",
         help="what networks and people do to a call, and what becomes of it",
         add_help=False,
@@ -47,7 +50,7 @@ def parser() -> argparse.ArgumentParser:
 
 def _run(arguments: list[str]) -> int:
     # These parse their own arguments.
-    if arguments[:1] in (["sweep"], ["papers"], ["scorecard"], ["faults"]):
+    if arguments[:1] in (["sweep"], ["papers"], ["scorecard"], ["population"], ["faults"]):
         command = importlib.import_module(f"gcc_testbed.commands.{arguments[0]}")
         return int(command.main(arguments[1:]))
     options = parser().parse_args(arguments)

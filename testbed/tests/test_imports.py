@@ -32,11 +32,20 @@ MAY_IMPORT = {
     "studies.papers": {"studies.sweeps", "report", "measure", "scenario", "support"},
     # Ours beside what else could be used.
     "studies.scorecard": {"studies.sweeps", "report", "scenario", "support"},
+    # Calls drawn at random, measured as the card's.
+    "studies.population": {
+        "studies.scorecard",
+        "studies.sweeps",
+        "report",
+        "scenario",
+        "support",
+    },
     # What becomes of a call to which something happens.
     "studies.faults": {"measure", "scenario", "support"},
     # What a user types.
     "commands": {
         "studies.faults",
+        "studies.population",
         "studies.scorecard",
         "studies.papers",
         "studies.sweeps",

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from small_card import finish, flow, scorecard
 
+from gcc_testbed.commands import contenders
 from gcc_testbed.commands import scorecard as command
 from gcc_testbed.run import peer
 from gcc_testbed.studies.scorecard.card import Card
@@ -43,7 +44,7 @@ def test_a_contender_that_is_not_here_is_left_out(
         raise TestbedError("no rtpgccbwe: cargo is not here")
 
     monkeypatch.setattr(peer, "check", absent)
-    monkeypatch.setattr(command, "_profiles", lambda: "(0): recommended - The default\n")
+    monkeypatch.setattr(contenders, "profiles", lambda: "(0): recommended - The default\n")
     assert command._missing(small.rows, small.columns) == {
         "Theirs": "no rtpgccbwe: cargo is not here"
     }
@@ -53,7 +54,7 @@ def test_a_profile_that_the_plugin_lacks_is_left_out(
     small: Card, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(peer, "check", lambda: None)
-    monkeypatch.setattr(command, "_profiles", lambda: "(0): goog-2020 - libwebrtc's\n")
+    monkeypatch.setattr(contenders, "profiles", lambda: "(0): goog-2020 - libwebrtc's\n")
     assert command._missing(small.rows, small.columns) == {
         "Ours": "the plugin has no profile recommended"
     }
@@ -63,7 +64,7 @@ def test_a_call_that_this_testbed_cannot_make_is_left_out(
     small: Card, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(peer, "check", lambda: None)
-    monkeypatch.setattr(command, "_profiles", lambda: "(0): recommended - The default\n")
+    monkeypatch.setattr(contenders, "profiles", lambda: "(0): recommended - The default\n")
     monkeypatch.setitem(small.rows[1].settings, "link.colour", "blue")
     missing = command._missing(small.rows, small.columns)
     assert list(missing) == ["CUBIC"]

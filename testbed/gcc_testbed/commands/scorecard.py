@@ -7,26 +7,21 @@ written from what there is, and the same command goes on from there.
 from __future__ import annotations
 
 import argparse
-import os
-import subprocess
 import sys
 from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 
+from gcc_testbed.commands import contenders
 from gcc_testbed.commands.arguments import Parser, perform
-from gcc_testbed.run import peer
-from gcc_testbed.run.world import registry
-from gcc_testbed.scenario.run_files import METRICS, capture
+from gcc_testbed.commands.contenders import AT_A_TIME
 from gcc_testbed.studies.scorecard import calls_file, card
 from gcc_testbed.studies.scorecard.calls_file import Call, Key
 from gcc_testbed.studies.scorecard.card import MOST_SEEDS, Card, Column, Row
 from gcc_testbed.studies.sweeps import runner
 from gcc_testbed.studies.sweeps.directory import duration_s
 from gcc_testbed.studies.sweeps.sweep_file import Run
-from gcc_testbed.support.errors import EXIT_INTERRUPTED, EXIT_SOME_FAILED, TestbedError
-from gcc_testbed.support.output import check_mark
-from gcc_testbed.support.paths import PLUGIN
+from gcc_testbed.support.errors import EXIT_INTERRUPTED, EXIT_SOME_FAILED
 from gcc_testbed.support.processes import interruptible
 from gcc_testbed.support.progress import Progress
 
@@ -34,7 +29,6 @@ from gcc_testbed.support.progress import Progress
 MARK = "scorecard.json"
 PAGE = "scorecard.md"
 SEEDS = 5
-AT_A_TIME = 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -83,18 +77,17 @@ def _parser() -> argparse.ArgumentParser:
 def _scorecard(options: argparse.Namespace, for_snakemake: list[str]) -> int:
     whole = card.load(Path(options.card)) if options.card else card.load()
     rows = whole.chosen(options.names, quick=options.quick)
-    columns = _columns(whole, options.column)
-    seeds = _number("--seeds", options.seeds, 1 if options.quick else SEEDS, MOST_SEEDS)
-    at_a_time = _number("--cores", options.cores, AT_A_TIME, 1000)
+    columns = contenders.chosen(whole, options.column)
+    seeds = contenders.number("--seeds", options.seeds, 1 if options.quick else SEEDS, MOST_SEEDS)
+    at_a_time = contenders.number("--cores", options.cores, AT_A_TIME, 1000)
     out = Path(options.out)
-    page = Path(options.page) if options.page else out / PAGE
+    page = contenders.page_file(options.page, out / PAGE)
     elsewhere = calls_file.read(Path(options.elsewhere)) if options.elsewhere else {}
-    if page.suffix != ".md":
-        raise TestbedError(f"--page {page}: expected a file that ends in .md")
     if options.dry_run:
         _list([_runs(rows, columns, seed, elsewhere) for seed in range(1, seeds + 1)])
         return 0
-    _check_output(out)
+    contenders.check_output(out, MARK)
+    (out / MARK).write_text("{}\n")
     interruptible()
     progress = Progress(options.quiet)
     missing = _missing(rows, columns)
@@ -106,12 +99,12 @@ def _scorecard(options: argparse.Namespace, for_snakemake: list[str]) -> int:
         progress.step(f"left out: {name}: {reason}")
     able_rows = [row for row in rows if row.title not in missing]
     able_columns = [column for column in columns if column.title not in missing]
-    failed = 0
+    plan, failed = card.plan(whole), 0
     try:
         for seed in range(1, seeds + 1):
             runs = _runs(able_rows, able_columns, seed, elsewhere)
             progress.step(f"scorecard: seed {seed} of {seeds}")
-            failed += _make(whole, runs, out, at_a_time, for_snakemake, progress)
+            failed += contenders.make(plan, runs, out / "calls", at_a_time, for_snakemake, progress)
             _write(whole, out, page, missing, elsewhere)
     except KeyboardInterrupt:
         progress.end_line()
@@ -139,34 +132,11 @@ def _list(rounds: list[list[Run]]) -> None:
     print(f"{len(runs)} calls ({sum(map(duration_s, runs)) / 3600:.1f} call-hours)")
 
 
-def _columns(whole: Card, names: list[str]) -> tuple[Column, ...]:
-    known = [column.name for column in whole.columns]
-    for name in names:
-        if name not in known:
-            raise TestbedError(f"--column {name}: expected one of {', '.join(known)}")
-    return tuple(column for column in whole.columns if not names or column.name in names)
-
-
-def _number(option: str, text: str | None, default: int, most: int) -> int:
-    if text is None:
-        return default
-    if not text.isdigit() or not 1 <= int(text) <= most:
-        raise TestbedError(f"{option} {text}: expected a whole number, from 1 to {most}")
-    return int(text)
-
-
-def _check_output(out: Path) -> None:
-    """Refuses a directory that holds something else."""
-    check_mark(out, MARK, "something else; expected an empty or new directory")
-    out.mkdir(parents=True, exist_ok=True)
-    (out / MARK).write_text("{}\n")
-
-
 def _missing(rows: tuple[Row, ...], columns: tuple[Column, ...]) -> dict[str, str]:
     """What cannot be run here, by title, and why: contenders, and then calls."""
     found: dict[str, str] = {}
     for column in columns:
-        problem = _problem_with(column) or card.problem_with(_plainest(rows), column)
+        problem = contenders.problem_with(column) or card.problem_with(_plainest(rows), column)
         if problem is not None:
             found[column.title] = problem
     able = [column for column in columns if column.title not in found]
@@ -182,60 +152,6 @@ def _missing(rows: tuple[Row, ...], columns: tuple[Column, ...]) -> dict[str, st
 def _plainest(rows: tuple[Row, ...]) -> Row:
     """The row that says least about itself: what it cannot run is no fault of its own."""
     return min(rows, key=lambda row: len(row.settings))
-
-
-def _problem_with(column: Column) -> str | None:
-    """What this machine lacks for a contender."""
-    if column.flow.get("kind") == "rtpgccbwe":
-        try:
-            peer.check()
-        except TestbedError as problem:
-            return str(problem).partition("; ")[0]
-        return None
-    profile = column.flow.get("profile")
-    if profile is not None and f": {profile} " not in _profiles():
-        return f"the plugin has no profile {profile}"
-    return None
-
-
-def _profiles() -> str:
-    """What GStreamer says of the plugin's profiles."""
-    environment = {**os.environ, "GST_PLUGIN_PATH": str(PLUGIN), "GST_REGISTRY": str(registry())}
-    shown = subprocess.run(
-        ["gst-inspect-1.0", "gccsender"],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return shown.stdout
-
-
-def _make(
-    whole: Card,
-    runs: list[Run],
-    out: Path,
-    at_a_time: int,
-    for_snakemake: list[str],
-    progress: Progress,
-) -> int:
-    """Makes the missing calls; the number that failed."""
-    directory = out / "calls"
-    if all((directory / run.directory / METRICS).is_file() for run in runs):
-        return 0
-    runner.make(card.plan(whole), runs, directory, at_a_time, for_snakemake, progress)
-    missing = [run for run in runs if not (directory / run.directory / METRICS).is_file()]
-    for run in missing:
-        print(f"failed: {run.point} seed {run.seed}: {directory / run.log}")
-    for run in runs:
-        _forget_packets(directory / run.directory)
-    return len(missing)
-
-
-def _forget_packets(run: Path) -> None:
-    """Removes the large files that are not read once a call has been measured."""
-    for name in (*map(capture, ("a", "b")), *(file.name for file in run.glob("received-*.gdp"))):
-        (run / name).unlink(missing_ok=True)
 
 
 def _write(

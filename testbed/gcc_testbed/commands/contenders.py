@@ -1,0 +1,106 @@
+"""What the commands share that make calls with each contender of the card."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from gcc_testbed.run import peer
+from gcc_testbed.run.world import registry
+from gcc_testbed.scenario.run_files import METRICS, capture
+from gcc_testbed.studies.scorecard.card import Card, Column
+from gcc_testbed.studies.sweeps import runner
+from gcc_testbed.studies.sweeps.sweep_file import Plan, Run
+from gcc_testbed.support.errors import TestbedError
+from gcc_testbed.support.output import check_mark
+from gcc_testbed.support.paths import PLUGIN
+from gcc_testbed.support.progress import Progress
+
+AT_A_TIME = 2
+
+
+def chosen(card: Card, names: Sequence[str]) -> tuple[Column, ...]:
+    """The contenders of these names; without any, all."""
+    known = [column.name for column in card.columns]
+    for name in names:
+        if name not in known:
+            raise TestbedError(f"--column {name}: expected one of {', '.join(known)}")
+    return tuple(column for column in card.columns if not names or column.name in names)
+
+
+def number(option: str, text: str | None, default: int, most: int) -> int:
+    """The value of an option that counts something."""
+    if text is None:
+        return default
+    if not text.isdigit() or not 1 <= int(text) <= most:
+        raise TestbedError(f"{option} {text}: expected a whole number, from 1 to {most}")
+    return int(text)
+
+
+def page_file(option: str | None, default: Path) -> Path:
+    """Where the page goes."""
+    page = Path(option) if option else default
+    if page.suffix != ".md":
+        raise TestbedError(f"--page {page}: expected a file that ends in .md")
+    return page
+
+
+def check_output(out: Path, mark: str) -> None:
+    """Refuses a directory that holds something else."""
+    check_mark(out, mark, "something else; expected an empty or new directory")
+    out.mkdir(parents=True, exist_ok=True)
+
+
+def problem_with(column: Column) -> str | None:
+    """What this machine lacks for a contender."""
+    if column.flow.get("kind") == "rtpgccbwe":
+        try:
+            peer.check()
+        except TestbedError as problem:
+            return str(problem).partition("; ")[0]
+        return None
+    profile = column.flow.get("profile")
+    if profile is not None and f": {profile} " not in profiles():
+        return f"the plugin has no profile {profile}"
+    return None
+
+
+def profiles() -> str:
+    """What GStreamer says of the plugin's profiles."""
+    environment = {**os.environ, "GST_PLUGIN_PATH": str(PLUGIN), "GST_REGISTRY": str(registry())}
+    shown = subprocess.run(
+        ["gst-inspect-1.0", "gccsender"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return shown.stdout
+
+
+def make(
+    plan: Plan,
+    runs: Sequence[Run],
+    directory: Path,
+    at_a_time: int,
+    for_snakemake: list[str],
+    progress: Progress,
+) -> int:
+    """Makes the missing calls among `runs`; the number that failed."""
+    if all((directory / run.directory / METRICS).is_file() for run in runs):
+        return 0
+    runner.make(plan, runs, directory, at_a_time, for_snakemake, progress)
+    missing = [run for run in runs if not (directory / run.directory / METRICS).is_file()]
+    for run in missing:
+        print(f"failed: {run.point} seed {run.seed}: {directory / run.log}")
+    for run in runs:
+        _forget_packets(directory / run.directory)
+    return len(missing)
+
+
+def _forget_packets(run: Path) -> None:
+    """Removes the large files that are not read once a call has been measured."""
+    for name in (*map(capture, ("a", "b")), *(file.name for file in run.glob("received-*.gdp"))):
+        (run / name).unlink(missing_ok=True)

@@ -1,0 +1,137 @@
+"""Finished calls of the population: points, and how far each contender is behind the best."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+
+from gcc_testbed.studies.population.calls import Drawn
+from gcc_testbed.studies.population.plan import Planned
+from gcc_testbed.studies.population.points import points, terms
+from gcc_testbed.studies.scorecard import calls_file
+from gcc_testbed.studies.scorecard import results as scorecard_results
+from gcc_testbed.studies.scorecard.calls_file import Call, Key
+from gcc_testbed.studies.scorecard.card import Column
+
+# The part of the calls whose mean says how bad it gets.
+TENTH = 0.1
+# Fewer points behind the best than this are none.
+EVEN_POINTS = scorecard_results.EVEN_POINTS
+
+
+@dataclass(frozen=True)
+class Made:
+    """A contender's call."""
+
+    call: Call
+    points: float
+
+
+@dataclass(frozen=True)
+class Results:
+    """Everything that is known."""
+
+    # In the card's order; those with a finished call.
+    columns: tuple[Column, ...]
+    # In the order of their names; those that somebody has made.
+    calls: tuple[Drawn, ...]
+    # By the names of call and contender.
+    made: dict[tuple[str, str], Made]
+    # Contenders that could not be run, and why.
+    missing: dict[str, str] = field(default_factory=dict)
+
+    def of(self, call: Drawn, column: Column) -> Made | None:
+        return self.made.get((call.name, column.name))
+
+    def calls_of(self, column: Column) -> list[Drawn]:
+        return [call for call in self.calls if self.of(call, column) is not None]
+
+    def points_of(self, column: Column, among: Iterable[Drawn] | None = None) -> list[float]:
+        """A contender's points, of these calls or of all, in their order."""
+        calls = self.calls if among is None else among
+        found = (self.of(call, column) for call in calls)
+        return [made.points for made in found if made is not None]
+
+    def rivals(self, call: Drawn) -> list[float]:
+        """The points of all contenders that made a call."""
+        found = (self.of(call, column) for column in self.columns)
+        return [made.points for made in found if made is not None]
+
+    def behind(self, call: Drawn, column: Column) -> float | None:
+        """How many points a contender has less than the best; None where it is alone."""
+        own, all_of_them = self.of(call, column), self.rivals(call)
+        if own is None or len(all_of_them) < 2:
+            return None
+        return max(all_of_them) - own.points
+
+    def behind_of(self, column: Column) -> list[float]:
+        found = (self.behind(call, column) for call in self.calls)
+        return [behind for behind in found if behind is not None]
+
+    def worst(self, column: Column, count: int) -> list[Drawn]:
+        """The calls in which a contender has the fewest points, from the worst on."""
+        ranked = []
+        for call in self.calls:
+            made = self.of(call, column)
+            if made is not None:
+                ranked.append((made.points, call.name, call))
+        return [call for _, _, call in sorted(ranked, key=lambda each: each[:2])[:count]]
+
+    def furthest(self, column: Column, count: int) -> list[Drawn]:
+        """The calls in which it is behind the best, by the most points first."""
+        ranked = []
+        for call in self.calls:
+            behind = self.behind(call, column)
+            if behind is not None and behind >= EVEN_POINTS:
+                ranked.append((-behind, call.name, call))
+        return [call for _, _, call in sorted(ranked, key=lambda each: each[:2])[:count]]
+
+
+def worst_tenth(points: list[float]) -> float:
+    """The mean of the worst tenth, of one call at least."""
+    return statistics.fmean(sorted(points)[: math.ceil(TENTH * len(points))])
+
+
+def read(
+    planned: Iterable[Planned],
+    out: Path,
+    missing: dict[str, str],
+    elsewhere: Mapping[Key, Call] = MappingProxyType({}),
+) -> Results:
+    """The finished calls below `out`, and those made elsewhere that are not among them."""
+    columns: dict[str, Column] = {}
+    calls: dict[str, Drawn] = {}
+    found: dict[tuple[str, str], Made] = {}
+    for each in planned:
+        call = scorecard_results.made(out / each.run.directory, each.row) or elsewhere.get(
+            Key(each.call.name, each.column.name, each.call.seed)
+        )
+        columns[each.column.name] = each.column
+        if call is not None:
+            calls[each.call.name] = each.call
+            won = points(call.values, terms(each.call.scenario()))
+            found[each.call.name, each.column.name] = Made(call, won)
+    done = {column for _, column in found}
+    return Results(
+        tuple(column for column in columns.values() if column.name in done),
+        tuple(calls[name] for name in sorted(calls, key=lambda name: (len(name), name))),
+        found,
+        missing,
+    )
+
+
+def write_csv(results: Results, file: Path) -> None:
+    """A line for each call of each contender, with every measure."""
+    calls_file.write(
+        (
+            (Key(call.name, column.name, call.seed), made.call, made.points)
+            for call in results.calls
+            for column in results.columns
+            if (made := results.of(call, column)) is not None
+        ),
+        file,
+    )
