@@ -41,7 +41,7 @@ def add_commands(commands: Subcommands) -> None:
     call.add_argument("--check", action="store_true", help=argparse.SUPPRESS)
     # ... and unpacks the video while the kernel is built.
     call.add_argument("--prepare", action="store_true", help=argparse.SUPPRESS)
-    call.set_defaults(do=_call)
+    call.set_defaults(do=_call, plots=True)
 
     run = commands.add_parser(
         "run",
@@ -69,6 +69,12 @@ def add_commands(commands: Subcommands) -> None:
         "may be repeated",
     )
     run.add_argument("--check", action="store_true", help="only check the scenario")
+    run.add_argument(
+        "--no-plots",
+        dest="plots",
+        action="store_false",
+        help="no plots and no report, which take longer to draw than some calls to measure",
+    )
     run.add_argument("--quiet", action="store_true", help="no progress, only the summary")
     run.set_defaults(do=_run)
 
@@ -127,9 +133,10 @@ def _make(scenario: Scenario, out: Path, options: argparse.Namespace) -> int:
     from gcc_testbed.support.processes import interruptible
 
     interruptible()
-    measured = run_call(scenario, out, Progress(options.quiet))
+    measured = run_call(scenario, out, Progress(options.quiet), plots=options.plots)
     print(summary(measured))
-    print(f"results: {out}/report.html, {out}/call.png, {out}/metrics.json")
+    files = ("report.html", "call.png", "metrics.json") if options.plots else ("metrics.json",)
+    print(f"results: {', '.join(f'{out}/{file}' for file in files)}")
     return 0
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gcc_testbed.run import peer
 from gcc_testbed.run.world import registry
-from gcc_testbed.scenario.run_files import METRICS, capture
+from gcc_testbed.scenario.run_files import METRICS, REPAIRED, capture
 from gcc_testbed.studies.scorecard.card import Card, Column
 from gcc_testbed.studies.sweeps import runner
 from gcc_testbed.studies.sweeps.sweep_file import Plan, Run
@@ -102,5 +102,6 @@ def make(
 
 def _forget_packets(run: Path) -> None:
     """Removes the large files that are not read once a call has been measured."""
-    for name in (*map(capture, ("a", "b")), *(file.name for file in run.glob("received-*.gdp"))):
+    received = (file.name for file in run.glob("received-*.gdp"))
+    for name in (*map(capture, ("a", "b")), *REPAIRED.values(), *received):
         (run / name).unlink(missing_ok=True)

@@ -16,7 +16,8 @@ from typing import Any
 
 from gcc_testbed import __version__
 from gcc_testbed.measure import metrics
-from gcc_testbed.report import page, plots
+from gcc_testbed.report import page
+from gcc_testbed.report.plots import draw
 from gcc_testbed.run import peer, topology
 from gcc_testbed.run.experiment import Experiment
 from gcc_testbed.run.namespace_world import NamespaceWorld
@@ -36,11 +37,11 @@ WORLD: dict[str, type[World]] = {"virtual": VirtualWorld, "namespace": Namespace
 
 
 def run_call(
-    scenario: Scenario, out: Path, progress: Progress, *, report: bool = True
+    scenario: Scenario, out: Path, progress: Progress, *, report: bool = True, plots: bool = True
 ) -> dict[str, Any]:
     """Makes the call, writes its results to `out`, and returns its metrics.
 
-    Without a report, what was recorded is all that is written.
+    Without a report, what was recorded is all that is written; without plots, that and numbers.
     """
     with Output(out) as output:
         world = WORLD[scenario.world]()
@@ -64,7 +65,7 @@ def run_call(
                 "command": command,
             },
         )
-        measured = evaluate(output.path, progress) if report else {}
+        measured = evaluate(output.path, progress, plots=plots) if report else {}
         output.keep()
     return measured
 
@@ -97,7 +98,7 @@ def _check_model(scenario: Scenario) -> None:
         )
 
 
-def evaluate(run: Path, progress: Progress) -> dict[str, Any]:
+def evaluate(run: Path, progress: Progress, *, plots: bool = True) -> dict[str, Any]:
     """Metrics, plots and report of a run, from the files in its directory alone."""
     try:
         call = json.loads((run / MARK).read_text())
@@ -119,12 +120,14 @@ def evaluate(run: Path, progress: Progress) -> dict[str, Any]:
     lines = io.StringIO()
     csv.writer(lines, lineterminator="\n").writerows(metrics.per_second(record))
     (run / "per-second.csv").write_text(lines.getvalue())
+    if not plots:
+        return measured
     commands = page.Commands(
         command,
         topology.commands(scenario),
         Experiment(scenario, sequences, run).processes(),
     )
-    drawn = plots.draw(record, measured, run, partial(progress.advance, "drawing"))
+    drawn = draw(record, measured, run, partial(progress.advance, "drawing"))
     progress.end_line()
     page.write(run / "report.html", scenario, sequences, measured, versions, commands, drawn)
     return measured

@@ -160,7 +160,7 @@ def _make(work: _Work, names: list[str], known: list[str], progress: Progress) -
         progress.step(f"left out: {title}: {reason}")
     # The plan has all that this directory may hold: results of other contenders stay valid.
     every = planned(_drawn(known), card.load().columns, work.out)
-    plan = Plan("population", tuple(each.run for each in every))
+    plan = Plan("population", tuple(each.run for each in every), plots=False)
     able = {column.name for column in work.columns if column.title not in missing}
     failed = 0
     try:

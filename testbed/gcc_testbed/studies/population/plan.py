@@ -6,10 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from gcc_testbed.scenario.scenario_file import from_data
 from gcc_testbed.studies.population.calls import Drawn
 from gcc_testbed.studies.scorecard import card
 from gcc_testbed.studies.scorecard.card import Column, Row
 from gcc_testbed.studies.sweeps.sweep_file import Run, toml
+from gcc_testbed.support.errors import TestbedError
 
 SCENARIOS = "drawn"
 
@@ -21,10 +23,7 @@ class Planned:
     call: Drawn
     row: Row
     column: Column
-
-    @property
-    def run(self) -> Run:
-        return card.run_of(self.row, self.column, self.call.seed)
+    run: Run
 
 
 def planned(calls: Iterable[Drawn], columns: Iterable[Column], out: Path) -> list[Planned]:
@@ -34,11 +33,24 @@ def planned(calls: Iterable[Drawn], columns: Iterable[Column], out: Path) -> lis
     for call in calls:
         row = Row(call.name, call.title, "", write(call, out), {})
         found += [
-            Planned(call, row, column)
+            Planned(call, row, column, card.run_of(row, column, call.seed))
             for column in contenders
-            if card.problem_with(row, column) is None
+            if _has_flows(call, column)
         ]
     return found
+
+
+def _has_flows(call: Drawn, column: Column) -> bool:
+    """Whether a contender's flows have all keys of the call's; its link is anybody's."""
+    flows = [
+        {**flow, **column.flow} if flow["kind"] == "gcc" else flow for flow in call.tables["flow"]
+    ]
+    plain = {"forward": {"rate_kbps": call.tables["flow"][0]["max_kbps"]}}
+    try:
+        from_data({**call.tables, "link": plain, "flow": flows}, call.name, None)
+    except TestbedError:
+        return False
+    return True
 
 
 def write(call: Drawn, out: Path) -> Path:

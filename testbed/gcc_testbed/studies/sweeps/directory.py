@@ -61,7 +61,7 @@ def write(plan: Plan, out: Path) -> None:
                 "keys": run.keys,
                 "directory": run.directory,
                 "scenario": copies[run.scenario],
-                "options": shlex.join(settings(run)),
+                "options": shlex.join([*settings(run), *([] if plan.plots else ["--no-plots"])]),
                 "at_most_min": 4 + round(duration_s(run) / 3),
             }
         )

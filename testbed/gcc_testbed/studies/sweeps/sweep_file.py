@@ -56,6 +56,8 @@ class Plan:
 
     title: str
     runs: tuple[Run, ...]
+    # Whether each call is drawn, too.
+    plots: bool = True
 
     def scenarios(self) -> list[Path]:
         """The scenario files used, each once."""

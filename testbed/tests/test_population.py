@@ -1,0 +1,203 @@
+"""Calls drawn at random: a name is a call, and the draws follow their distributions."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from small_card import TESTBED
+
+from gcc_testbed.scenario import scenario_file
+from gcc_testbed.scenario.flows import CONGESTION_CONTROLS
+from gcc_testbed.scenario.link import QUEUES
+from gcc_testbed.studies.population import calls, draws
+from gcc_testbed.studies.population.calls import Drawn, drawn, name_of
+from gcc_testbed.studies.population.draws import Draws, Numbers, Population, Words
+from gcc_testbed.studies.population.plan import planned, text
+from gcc_testbed.studies.scorecard import card
+from gcc_testbed.support.errors import TestbedError
+
+POPULATION = draws.load()
+NAMES = [name_of(seed, number) for seed in range(1, 6) for number in range(1, 201)]
+
+
+@pytest.fixture(scope="module")
+def many() -> list[Drawn]:
+    return [drawn(name, POPULATION) for name in NAMES[:150]]
+
+
+def link(tables: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = tables["link"]
+    return found
+
+
+# A name is a call.
+
+
+def test_a_name_always_gives_the_same_call() -> None:
+    assert drawn("s3-017", POPULATION) == drawn("s3-017", draws.load())
+    # Whatever this Python, and whatever was drawn before: the published page's names stand for it.
+    assert Draws("s3-017", POPULATION)._chance("rtt_ms", 0) == pytest.approx(0.3579011, abs=1e-6)
+
+
+def test_other_names_give_other_calls(many: list[Drawn]) -> None:
+    assert len({call.title for call in many}) == len(many)
+    assert drawn("s1-017", POPULATION).title != drawn("s2-017", POPULATION).title
+
+
+def test_how_many_calls_are_asked_for_changes_none() -> None:
+    from gcc_testbed.commands import population as command
+
+    def names(*words: str) -> list[str]:
+        return command._names(command._parser().parse_args(list(words)))
+
+    few, more = names("--seed", "3", "--calls", "20"), names("--seed", "3", "--calls", "40")
+    assert few == more[:20]
+    assert names("s3-017") == [few[16]]
+
+
+def test_a_key_that_is_added_changes_no_other_draw() -> None:
+    keys = {"fog": Words({"thick": 100.0}), **POPULATION.keys}
+    more = replace(POPULATION, keys=keys)
+    assert [drawn(name, more) for name in NAMES[:20]] == [
+        drawn(name, POPULATION) for name in NAMES[:20]
+    ]
+
+
+@pytest.mark.parametrize("name", ["", "17", "s3", "s3-0", "s3-000", "s3-17", "s03-017", "../s3-017"])
+def test_what_is_no_name_is_told(name: str) -> None:
+    with pytest.raises(TestbedError, match="expected the name of a call, like s3-017"):
+        drawn(name, POPULATION)
+
+
+# A call is a scenario.
+
+
+def test_each_drawn_call_is_valid_for_the_loader(many: list[Drawn], tmp_path: Path) -> None:
+    for call in many:
+        file = tmp_path / "call.toml"
+        file.write_text(text(call))
+        scenario = scenario_file.load(file)
+        assert scenario == call.scenario(), call.name
+        assert 5 <= scenario.link.rtt_ms <= 600
+        assert scenario.link.loss_percent <= 8
+        assert scenario.flows[0].name == "media"
+        # A trace has moments of nothing.
+        if scenario.link.forward.trace is None:
+            rates = [step.kbps for step in scenario.link.forward.rate.steps]
+            assert 32 <= min(rates) <= max(rates) <= 30_000
+
+
+def test_peers_make_the_calls_that_their_flows_can(many: list[Drawn], tmp_path: Path) -> None:
+    columns = card.load().columns
+    some = many[:40]
+    pairs = {(each.call.name, each.column.name) for each in planned(some, columns, tmp_path)}
+    for call in some:
+        assert {(call.name, name) for name in ("remb", "auto", "goog-2020", "goog-2026")} <= pairs
+        flows = [flow for flow in call.tables["flow"] if flow["kind"] == "gcc"]
+        plain = not any("source" in flow or "protection" in flow for flow in flows)
+        assert ((call.name, "kalman") in pairs) == plain
+
+
+def test_a_contenders_call_has_the_seed_of_its_name(tmp_path: Path) -> None:
+    (each,) = planned([drawn("s3-017", POPULATION)], card.load().columns[:1], tmp_path)
+    assert each.run.directory == f"runs/s3-017.{each.column.name}/seed-17"
+    assert tomllib.loads(each.run.scenario.read_text())["title"].startswith("s3-017: ")
+
+
+# The draws follow their distributions.
+
+
+def share_within(values: list[float], low: float, high: float) -> float:
+    """Of numbers as they are drawn, which are rounded."""
+    slack = 10.0 ** (1 - draws.SIGNIFICANT)
+    inside = [value for value in values if low * (1 - slack) <= value <= high * (1 + slack)]
+    return 100 * len(inside) / len(values)
+
+
+def tolerance(percent: float, count: int) -> float:
+    """Four standard deviations of a share; the draws are fixed, so none fails by chance."""
+    return 4 * math.sqrt(percent * (100 - percent) / count)
+
+
+@pytest.mark.parametrize("key", sorted(POPULATION.keys))
+def test_each_key_has_its_stated_shares_over_a_thousand_draws(key: str) -> None:
+    spread = POPULATION.keys[key]
+    of_names = [Draws(name, POPULATION) for name in NAMES]
+    if isinstance(spread, Words):
+        words = [each.word(key) for each in of_names]
+        assert set(words) == set(spread.shares)
+        for word, percent in spread.shares.items():
+            found = 100 * words.count(word) / len(words)
+            assert found == pytest.approx(percent, abs=tolerance(percent, len(words)))
+        return
+    numbers = [each.number(key) for each in of_names]
+    lows, highs = ([getattr(band, end) for band in spread.bands] for end in ("low", "high"))
+    assert share_within(numbers, min(lows), max(highs)) == 100
+    for band in spread.bands:
+        if spread.whole and band.low != band.high:
+            # Its edges are in the next band, too.
+            continue
+        found = share_within(numbers, band.low, band.high)
+        assert found == pytest.approx(band.percent, abs=tolerance(band.percent, len(numbers)) + 2)
+
+
+def test_numbers_lie_evenly_on_a_logarithmic_scale_within_a_band() -> None:
+    numbers = [Draws(name, POPULATION).number("route_ms") for name in NAMES]
+    assert share_within(numbers, 5, math.sqrt(5 * 100)) == pytest.approx(50, abs=6)
+
+
+def test_the_keys_are_those_that_scenario_files_know() -> None:
+    def words(key: str) -> set[str]:
+        spread = POPULATION.keys[key]
+        assert isinstance(spread, Words)
+        return set(spread.shares)
+
+    assert words("queue") == set(QUEUES)
+    assert words("tcp_congestion") == set(CONGESTION_CONTROLS)
+    assert words("source") == set(POPULATION.most_kbps)
+    assert all((calls.TRACES / trace).is_file() for trace in words("trace"))
+
+
+def test_every_key_of_the_file_is_drawn_by_some_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = set()
+    chance = Draws._chance
+
+    def noted(self: Draws, key: str, nth: int) -> float:
+        asked.add(key)
+        return chance(self, key, nth)
+
+    monkeypatch.setattr(Draws, "_chance", noted)
+    for name in NAMES[:120]:
+        drawn(name, POPULATION)
+    assert asked == set(POPULATION.keys)
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ("shares = { a = 60, b = 30 }", "draw.x: 90 of 100"),
+        ("shares = { a = 110, b = -10 }", "draw.x: 100 of 100: expected 100, each above 0"),
+        ("bands = [[100, 0, 5]]", "draw.x: from 0 to 5: expected 0 < from < to"),
+        ("colour = 1", "bands is missing"),
+    ],
+)
+def test_a_wrong_distribution_is_told_in_a_line(table: str, said: str, tmp_path: Path) -> None:
+    file = tmp_path / "population.toml"
+    file.write_text(f"[call]\n[most_kbps]\n[draw.x]\n{table}\n")
+    with pytest.raises(TestbedError, match=said):
+        draws.load(file)
+
+
+def test_a_band_ends_where_the_next_begins() -> None:
+    numbers = Numbers((draws.Band(50, 1, 10), draws.Band(50, 10, 100)))
+    assert [numbers.at(chance) for chance in (0, 0.25, 0.5, 0.75, 1)] == [1, 3.16, 10, 31.6, 100]
+
+
+def test_the_population_is_where_the_documentation_says() -> None:
+    assert (TESTBED / "data" / "population.toml") == draws.POPULATION
+    assert isinstance(POPULATION, Population)
