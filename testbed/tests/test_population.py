@@ -68,7 +68,9 @@ def test_a_key_that_is_added_changes_no_other_draw() -> None:
     ]
 
 
-@pytest.mark.parametrize("name", ["", "17", "s3", "s3-0", "s3-000", "s3-17", "s03-017", "../s3-017"])
+@pytest.mark.parametrize(
+    "name", ["", "17", "s3", "s3-0", "s3-000", "s3-17", "s03-017", "../s3-017"]
+)
 def test_what_is_no_name_is_told(name: str) -> None:
     with pytest.raises(TestbedError, match="expected the name of a call, like s3-017"):
         drawn(name, POPULATION)

@@ -51,9 +51,7 @@ def _parser() -> argparse.ArgumentParser:
         "the same call. Started again, it makes the missing calls. Arguments after -- are passed "
         "to Snakemake.",
     )
-    parser.add_argument(
-        "names", nargs="*", metavar="NAME", help="these calls only, such as s3-017"
-    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help="these calls only, such as s3-017")
     parser.add_argument("--seed", metavar="S", help="of the calls that are drawn (default: 1)")
     parser.add_argument("--calls", metavar="N", help=f"how many (default: {CALLS})")
     parser.add_argument(

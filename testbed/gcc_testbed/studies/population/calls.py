@@ -160,13 +160,9 @@ class _Call:
 
     def _schedule(self, times: list[float], factor: str) -> str:
         """The capacity, and from each time on the capacity times a factor."""
-        rates = [
-            self.capacity_kbps * self._draws.number(factor, nth) for nth in range(len(times))
-        ]
+        rates = [self.capacity_kbps * self._draws.number(factor, nth) for nth in range(len(times))]
         steps = zip([0.0, *times], [self.capacity_kbps, *rates], strict=True)
-        return ",".join(
-            f"{at:g}:{min(MOST_KBPS, max(LEAST_KBPS, kbps)):.0f}" for at, kbps in steps
-        )
+        return ",".join(f"{at:g}:{min(MOST_KBPS, max(LEAST_KBPS, kbps)):.0f}" for at, kbps in steps)
 
     def _backward(self) -> Table | None:
         way_back = self._draws.word("way_back")

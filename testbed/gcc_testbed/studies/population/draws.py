@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bisect
+import itertools
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,12 +60,9 @@ class Words:
 
     def at(self, chance: float) -> str:
         """The value for a number from 0 to 1."""
-        before = 0.0
-        for word, percent in self.shares.items():
-            before += percent
-            if 100 * chance < before:
-                break
-        return word
+        ends = list(itertools.accumulate(self.shares.values()))
+        nth = bisect.bisect_right(ends, 100 * chance)
+        return list(self.shares)[min(nth, len(ends) - 1)]
 
 
 @dataclass(frozen=True)
@@ -140,5 +139,7 @@ def _key(key: str, table: dict[str, Any]) -> Numbers | Words:
 def _band(key: str, band: list[float]) -> Band:
     percent, low, high = band
     if not (low == high or 0 < low < high):
-        raise TestbedError(f"draw.{key}: from {low:g} to {high:g}: expected 0 < from < to, or equal")
+        raise TestbedError(
+            f"draw.{key}: from {low:g} to {high:g}: expected 0 < from < to, or equal"
+        )
     return Band(float(percent), float(low), float(high))

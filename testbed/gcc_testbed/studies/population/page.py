@@ -141,7 +141,11 @@ def _worst(results: Results) -> list[str]:
     lines = []
     for column in _ours(results):
         calls = results.worst(column, WORST)
-        lines += [f"## The worst {len(calls)} of {column.title}", "", *_table(results, column, calls)]
+        lines += [
+            f"## The worst {len(calls)} of {column.title}",
+            "",
+            *_table(results, column, calls),
+        ]
     return lines
 
 
