@@ -28,8 +28,8 @@
  *
  * Over transport-wide feedback it measures the delay by itself, see below.
  * Unlike rtpgccbwe it also works without, and needs no application code. An
- * application that adapts in another way, for example by lowering the
- * frame rate, can watch `notify::target-bitrate`. Changes are also posted as
+ * application that sets its encoders by itself switches
+ * #GccSender:control-encoder off and follows #GccSender:encoder-bitrate. Changes are also posted as
  * element messages named `gccsender`, at most ten per second, unless
  * #GccSender:post-messages is %FALSE. They have what a person follows of
  * #GccSender:stats: reason, a-s-bps, v-bps, rtt-ms, fraction-lost and feedback.
@@ -167,6 +167,13 @@
  *   udpsrc port=5005 ! rtp.recv_rtcp_sink_0 \
  *   udpsrc port=5007 ! rtp.recv_rtcp_sink_1
  * ]|
+ *
+ * ## Encoders of the application
+ *
+ * With #GccSender:control-encoder switched off gccsender sets no bitrate. It
+ * measures, paces and probes as ever, and publishes v in
+ * #GccSender:encoder-bitrate: what audio, FEC and retransmissions leave of the
+ * target for all encoders together.
  *
  * ## Trace the controller
  *
@@ -418,8 +425,8 @@ gst_gcc_sender_pipeline_scanned (
     GST_ELEMENT_WARNING (self, RESOURCE, NOT_FOUND,
         ("No encoder found upstream whose bitrate can be set."),
         ("Set the property \"encoder\", and \"encoder-bitrate-unit\" if "
-         "gccsender does not know that encoder, or apply \"target-bitrate\" in "
-         "the application."));
+         "gccsender does not know that encoder, or set \"control-encoder\" to "
+         "FALSE and follow \"encoder-bitrate\" in the application."));
 }
 
 /* RTCP also comes where RTP does (RFC 5761). */
@@ -652,6 +659,24 @@ gst_gcc_sender_set_property (
     gst_gcc_sender_limits_changed (self);
   else if (id == GST_GCC_SENDER_PROP_PROBING)
     gst_gcc_sender_probing_changed (self);
+  else if (id == GST_GCC_SENDER_PROP_CONTROL_ENCODER)
+    gst_gcc_target_apply (&self->target);
+}
+
+/* A_s or v. */
+static GccRate
+gst_gcc_sender_get_rate (GstGccSender *self, guint id)
+{
+  GccSender *sender = &self->controller.sender;
+  GccRate rate;
+
+  g_mutex_lock (&self->controller.lock);
+  rate = id == GST_GCC_SENDER_PROP_TARGET_BITRATE
+      ? gcc_sender_get_target (sender)
+      : gcc_sender_get_stats (sender)->encoder_target;
+  g_mutex_unlock (&self->controller.lock);
+
+  return rate;
 }
 
 static void
@@ -670,13 +695,11 @@ gst_gcc_sender_get_property (
     return;
   }
 
-  if (id == GST_GCC_SENDER_PROP_TARGET_BITRATE) {
-    GccRate target;
+  if (id == GST_GCC_SENDER_PROP_TARGET_BITRATE ||
+      id == GST_GCC_SENDER_PROP_ENCODER_BITRATE) {
+    GccRate rate = gst_gcc_sender_get_rate (self, id);
 
-    g_mutex_lock (&self->controller.lock);
-    target = gcc_sender_get_target (&self->controller.sender);
-    g_mutex_unlock (&self->controller.lock);
-    g_value_set_uint (value, (guint) CLAMP (target, 0, G_MAXUINT));
+    g_value_set_uint (value, (guint) CLAMP (rate, 0, G_MAXUINT));
     return;
   }
 
@@ -753,7 +776,8 @@ gst_gcc_sender_init (GstGccSender *self)
   gst_gcc_feedback_init (&self->feedback, &self->controller);
   gst_gcc_sent_packets_init (&self->sent, &self->controller,
       &BASE (self)->session, gst_gcc_sender_check);
-  gst_gcc_encoders_init (&self->encoders, &self->controller);
+  gst_gcc_encoders_init (
+      &self->encoders, &self->controller, &self->settings.control_encoder);
   gst_gcc_pacer_init (&self->pacer, &self->sent);
   gst_gcc_target_init (&self->target, &self->controller, &BASE (self)->messages,
       &self->pacer, &self->encoders, &self->settings.control_fec);

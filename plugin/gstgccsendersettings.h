@@ -16,6 +16,8 @@ enum {
   GST_GCC_SENDER_PROP_START_BITRATE,
   GST_GCC_SENDER_PROP_MAX_BITRATE,
   GST_GCC_SENDER_PROP_TARGET_BITRATE,
+  GST_GCC_SENDER_PROP_ENCODER_BITRATE,
+  GST_GCC_SENDER_PROP_CONTROL_ENCODER,
   GST_GCC_SENDER_PROP_ENCODER,
   GST_GCC_SENDER_PROP_ENCODER_BITRATE_UNIT,
   GST_GCC_SENDER_PROP_ENCODER_CHANGE_COST,
@@ -33,6 +35,7 @@ enum {
  * @min_bitrate: bit/s, above 0, as the next two
  * @start_bitrate: before feedback comes
  * @max_bitrate: may be below @min_bitrate while they are moved past each other
+ * @control_encoder: whether encoders are set
  * @encoder_bitrate_unit: of an encoder that is not known, bit/s; 0: none
  * @encoder_change_cost: of a change of its bitrate, ms; below 0: by encoder and
  *   profile
@@ -50,6 +53,7 @@ typedef struct {
   guint min_bitrate;
   guint start_bitrate;
   guint max_bitrate;
+  gboolean control_encoder;
   guint encoder_bitrate_unit;
   gint encoder_change_cost;
   gboolean configure_encoder;

@@ -31,9 +31,10 @@ typedef struct {
 } Setting;
 
 void
-gst_gcc_encoders_init (GstGccEncoders *self, GstGccController *controller)
+gst_gcc_encoders_init (
+    GstGccEncoders *self, GstGccController *controller, const gboolean *control)
 {
-  *self = (GstGccEncoders){ .controller = controller };
+  *self = (GstGccEncoders){ .controller = controller, .control = control };
 }
 
 void
@@ -45,6 +46,18 @@ gst_gcc_encoders_start (GstGccEncoders *self, guint unknown_unit,
   self->configure = configure;
   self->rate_params = *rate_params;
   self->change_cost = change_cost;
+}
+
+static gboolean
+is_controlling (const GstGccEncoders *self)
+{
+  gboolean control;
+
+  GST_OBJECT_LOCK (self->controller->element);
+  control = *self->control;
+  GST_OBJECT_UNLOCK (self->controller->element);
+
+  return control;
 }
 
 /* --- finding --- */
@@ -95,12 +108,12 @@ gst_gcc_encoders_look (
   }
   exchange (self, pad, &encoder);
   if (found && encoder.element != element)
-    GST_INFO_OBJECT (pad, "controlling %" GST_PTR_FORMAT, element);
+    GST_INFO_OBJECT (pad, "found %" GST_PTR_FORMAT, element);
 
   gst_gcc_encoder_clear (&encoder);
   gst_clear_object (&element);
 
-  return found;
+  return found || !is_controlling (self);
 }
 
 static void
@@ -140,7 +153,7 @@ gst_gcc_encoders_check_alone (GstGccEncoders *self, GstGccSenderPad *pad)
   GST_OBJECT_LOCK (pad);
   is_given = pad->given_encoder != NULL;
   GST_OBJECT_UNLOCK (pad);
-  if (is_given)
+  if (is_given || !is_controlling (self))
     return;
 
   encoders = gst_gcc_encoder_find_all (GST_PAD (pad));
@@ -282,6 +295,14 @@ take_encoder (
     setting->encoder = gst_gcc_encoder_copy (&pad->encoder);
 }
 
+/* With the controller's lock held. Others may set its encoder from now on. */
+static void
+leave_encoder (GstGccSenderPad *pad)
+{
+  gcc_encoder_rate_init (&pad->applied);
+  pad->is_low = FALSE;
+}
+
 /* With the controller's lock held. */
 static void
 take_fec (Setting *setting, gint percentage)
@@ -299,6 +320,7 @@ static GArray *
 take_settings (GstGccEncoders *self, GPtrArray *pads, GccRate rate,
     gint fec_percentage, GccTime now)
 {
+  gboolean control = is_controlling (self);
   GArray *settings;
   gboolean is_enough;
 
@@ -306,8 +328,13 @@ take_settings (GstGccEncoders *self, GPtrArray *pads, GccRate rate,
   settings = list_streams (pads);
   is_enough = divide (settings, rate);
   for (guint i = 0; i < settings->len; i++) {
-    take_encoder (self, &g_array_index (settings, Setting, i), is_enough, now);
-    take_fec (&g_array_index (settings, Setting, i), fec_percentage);
+    Setting *setting = &g_array_index (settings, Setting, i);
+
+    if (control)
+      take_encoder (self, setting, is_enough, now);
+    else
+      leave_encoder (setting->pad);
+    take_fec (setting, fec_percentage);
   }
   g_mutex_unlock (&self->controller->lock);
 

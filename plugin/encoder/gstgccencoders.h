@@ -28,14 +28,21 @@ G_BEGIN_DECLS
  */
 typedef struct {
   GstGccController *controller;
+  const gboolean *control;
   guint unknown_unit;
   gboolean configure;
   GccEncoderRateParams rate_params;
   GccTime change_cost;
 } GstGccEncoders;
 
-/* The sink pads of the element of @controller are #GstGccSenderPad. */
-void gst_gcc_encoders_init (GstGccEncoders *self, GstGccController *controller);
+/*
+ * gst_gcc_encoders_init:
+ * @controller: the sink pads of its element are #GstGccSenderPad
+ * @control: whether encoders are set; the element's object lock. Where they are
+ *   not they are still found, and nothing is wrong with them
+ */
+void gst_gcc_encoders_init (GstGccEncoders *self, GstGccController *controller,
+    const gboolean *control);
 
 /*
  * gst_gcc_encoders_start:
@@ -58,7 +65,7 @@ void gst_gcc_encoders_start (GstGccEncoders *self, guint unknown_unit,
  * upstream. Nothing is set before the next gst_gcc_encoders_apply(), so that
  * the streaming thread, in which an encoder may hold a lock, can call this.
  *
- * Returns: %FALSE when there is none whose bitrate can be set
+ * Returns: %FALSE when a bitrate is to be set, and there is none that can be
  */
 gboolean gst_gcc_encoders_look (
     GstGccEncoders *self, GstGccSenderPad *pad, guint *pixels);
@@ -72,7 +79,8 @@ void gst_gcc_encoders_check_alone (GstGccEncoders *self, GstGccSenderPad *pad);
  * @fec_percentage: for every FEC element; negative: they are left alone
  *
  * Divides @rate among the video streams and sets what has changed, as soon as a
- * change is worth what the encoder pays for it. An encoder
+ * change is worth what the encoder pays for it. An encoder that is left alone may
+ * have any bitrate: it is set at once when it is controlled again. An encoder
  * that has left the pipeline is released, and the one in its place is taken.
  * An encoder whose share is below its least rate is kept at that rate, and a
  * warning is posted, once until the share has recovered.

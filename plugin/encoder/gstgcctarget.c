@@ -26,6 +26,7 @@ gst_gcc_target_init (GstGccTarget *self, GstGccController *controller,
     .encoders = encoders,
     .control_fec = control_fec,
     .notified = gcc_sender_get_target (&controller->sender),
+    .notified_v = gcc_sender_get_stats (&controller->sender)->encoder_target,
   };
   gst_gcc_target_start (self);
 }
@@ -63,13 +64,14 @@ note_target (GstGccTarget *self, const GccSenderStats *stats)
   gst_gcc_messages_note_change (self->messages);
 }
 
-/* With the lock held. Returns whether the property has another value. */
+/* With the lock held. Returns whether the property that was @notified has another
+ * value. */
 static gboolean
-note_property (GstGccTarget *self, const GccSenderStats *stats)
+note_property (GccRate *notified, GccRate rate)
 {
-  gboolean has_changed = stats->target != self->notified;
+  gboolean has_changed = rate != *notified;
 
-  self->notified = stats->target;
+  *notified = rate;
   return has_changed;
 }
 
@@ -77,7 +79,8 @@ static void
 apply (GstGccTarget *self)
 {
   GccTime now = gst_gcc_time_now ();
-  gboolean control_fec, running, changed = FALSE, post = FALSE;
+  gboolean control_fec, running, post = FALSE;
+  gboolean changed = FALSE, changed_v = FALSE;
   GccSenderStats stats;
 
   GST_OBJECT_LOCK (self->controller->element);
@@ -92,7 +95,8 @@ apply (GstGccTarget *self)
     gst_gcc_story_tell (
         &self->story, GST_OBJECT (self->controller->element), &stats);
     note_target (self, &stats);
-    changed = note_property (self, &stats);
+    changed = note_property (&self->notified, stats.target);
+    changed_v = note_property (&self->notified_v, stats.encoder_target);
     post = gst_gcc_messages_take (self->messages);
   }
   g_mutex_unlock (&self->controller->lock);
@@ -105,6 +109,8 @@ apply (GstGccTarget *self)
       control_fec ? (gint) stats.fec_percentage : -1, now);
   if (changed)
     g_object_notify (G_OBJECT (self->controller->element), "target-bitrate");
+  if (changed_v)
+    g_object_notify (G_OBJECT (self->controller->element), "encoder-bitrate");
   if (post)
     gst_gcc_messages_post (self->controller->element, message_fields);
 }

@@ -23,12 +23,14 @@ G_BEGIN_DECLS
  * @told_v: the rate that it left for encoders; the controller's lock
  * @notified: what `target-bitrate` was when it was notified last, or at first; the
  *   controller's lock
+ * @notified_v: the same of `encoder-bitrate`; the controller's lock
  * @story: what the log has been told; the controller's lock
  * @n_pending: calls of gst_gcc_target_apply() since a thread began to apply the
  *   target; atomic
  *
  * Applies the controller's target bitrate to the pacer, the encoders and the
- * FEC elements, and announces it by `notify::target-bitrate` and on the bus.
+ * FEC elements, and announces it by `notify::target-bitrate`,
+ * `notify::encoder-bitrate` and on the bus.
  *
  * Locks: the controller is read with the controller's lock held. The target is
  * applied and announced with no lock held, since each step runs code of other
@@ -45,12 +47,13 @@ typedef struct {
   GccRate told;
   GccRate told_v;
   GccRate notified;
+  GccRate notified_v;
   GstGccStory story;
   gint n_pending;
 } GstGccTarget;
 
 /* The element of @controller embeds all of them and has the properties
- * `target-bitrate` and `stats`. */
+ * `target-bitrate`, `encoder-bitrate` and `stats`. */
 void gst_gcc_target_init (GstGccTarget *self, GstGccController *controller,
     GstGccMessages *messages, GstGccPacer *pacer, GstGccEncoders *encoders,
     const gboolean *control_fec);
