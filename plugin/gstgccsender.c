@@ -423,7 +423,8 @@ gst_gcc_sender_pipeline_scanned (
          "between the payloader and rtpbin, rtpsink or webrtcbin."));
   if (!has_encoder && warn)
     GST_ELEMENT_WARNING (self, RESOURCE, NOT_FOUND,
-        ("No encoder found upstream whose bitrate can be set."),
+        ("No encoder found upstream whose bitrate can be set, or not for every "
+         "stream."),
         ("Set the property \"encoder\", and \"encoder-bitrate-unit\" if "
          "gccsender does not know that encoder, or set \"control-encoder\" to "
          "FALSE and follow \"encoder-bitrate\" in the application."));
