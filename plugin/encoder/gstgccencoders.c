@@ -36,8 +36,8 @@ typedef struct {
   gboolean configure;
   gboolean set_rate;
   gboolean warn;
-  /* (nullable): nothing to set */
-  GstElement *fec;
+  /* (nullable) (element-type GstElement): nothing to set */
+  GPtrArray *fecs;
 } Setting;
 
 void
@@ -378,7 +378,9 @@ take_fec (GArray *settings, GstGccSenderPad *pad, gint percentage)
     return;
 
   protection->percentage = percentage;
-  g_set_object (&setting.fec, protection->fec);
+  if (protection->fecs == NULL)
+    return;
+  setting.fecs = g_ptr_array_ref (protection->fecs);
   g_array_append_val (settings, setting);
 }
 
@@ -440,13 +442,13 @@ set (GstGccEncoders *self, Setting *setting, GccRate rate, gint fec_percentage)
         setting->encoder.element);
   if (setting->set_rate)
     set_rate (setting);
-  if (setting->fec != NULL)
-    gst_gcc_protection_set_percentage (setting->fec, (guint) fec_percentage);
+  if (setting->fecs != NULL)
+    gst_gcc_protection_set_percentage (setting->fecs, (guint) fec_percentage);
   if (setting->warn)
     warn (self, setting, rate);
 
   gst_gcc_encoder_clear (&setting->encoder);
-  gst_clear_object (&setting->fec);
+  g_clear_pointer (&setting->fecs, g_ptr_array_unref);
 }
 
 void

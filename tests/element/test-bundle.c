@@ -380,6 +380,24 @@ test_the_session_tells_audio_from_video (void)
   bundle_stop (&bundle);
 }
 
+#define PROTECTED(name) \
+  "vp8enc ! rtpvp8pay ! rtpulpfecenc name=" name " pt=122 percentage=50 ! f. "
+
+/* Guards against: the FEC of all streams but one at its own percentage. */
+static void
+test_the_fec_of_each_stream_is_set (void)
+{
+  Bundle bundle;
+
+  bundle_start (&bundle,
+      PROTECTED ("fec0")
+          PROTECTED ("fec1") "rtpfunnel name=f ! " SENDER SESSION SINK);
+  play (&bundle);
+  g_assert_cmpuint (test_get_uint (get (&bundle, "fec0"), "percentage"), ==, 0);
+  g_assert_cmpuint (test_get_uint (get (&bundle, "fec1"), "percentage"), ==, 0);
+  bundle_stop (&bundle);
+}
+
 /* --- one encoder, two calls --- */
 
 #define CALL(name) "t. ! gccsender name=" name " start-bitrate=900000 ! " SINK
@@ -507,6 +525,7 @@ main (int argc, char **argv)
   ADD (the_first_packet_of_a_stream_has_its_encoder_set);
   ADD (a_bundle_may_change_while_the_target_does);
   ADD (the_session_tells_audio_from_video);
+  ADD (the_fec_of_each_stream_is_set);
   ADD (an_encoder_of_two_calls_has_the_least_of_their_rates);
   ADD (a_call_that_has_ended_counts_no_longer);
   ADD (a_pad_that_is_released_counts_no_longer);
