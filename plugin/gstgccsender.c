@@ -152,6 +152,10 @@
  * encoder is not controlled. In gst-launch `sink_1::weight=3` is a property of
  * the element.
  *
+ * Where streams have been merged upstream, as webrtcbin does with those of a
+ * bundle, one pad has several encoders. They share what the pad gets, by its
+ * property encoder-weights, a structure with a field for each encoder.
+ *
  * Video with audio, whose other end is in `docs/pipelines.md`:
  *
  * |[
