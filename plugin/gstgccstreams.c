@@ -186,20 +186,24 @@ is_further (GstGccSenderPad *pad, guint32 ssrc)
 #define FIXED_HEADER 12
 #define PAYLOAD_TYPE 0x7f
 
-/* Now it can be told what is missing. */
+/* Where there is video it can be told what is missing. */
 static void
 learn_format (GstGccSenderPad *pad, guint payload_type)
 {
   GstCaps *caps = gst_gcc_formats_ask (&pad->formats, payload_type);
+  gboolean had_video, has_video;
 
   if (caps == NULL)
     return;
 
   g_mutex_lock (&pad->controller->lock);
+  had_video = gst_gcc_formats_have_video (&pad->formats);
   gst_gcc_formats_learn (&pad->formats, payload_type, caps);
+  has_video = gst_gcc_formats_have_video (&pad->formats);
   g_mutex_unlock (&pad->controller->lock);
   gst_caps_unref (caps);
-  gst_gcc_element_schedule_scan (pad->streams->owner);
+  if (has_video && !had_video)
+    gst_gcc_element_schedule_scan (pad->streams->owner);
 }
 
 static void

@@ -163,27 +163,13 @@ has_share (GstGccSenderPad *pad)
 }
 
 static gboolean
-has_one_left (GArray *driven)
+has_one_left (GArray *encoders)
 {
-  for (guint i = 0; i < driven->len; i++)
-    if (gst_gcc_encoder_has_left (
-            &g_array_index (driven, GstGccDriven, i).encoder))
+  for (guint i = 0; i < encoders->len; i++)
+    if (gst_gcc_encoder_has_left (&g_array_index (encoders, GstGccEncoder, i)))
       return TRUE;
 
   return FALSE;
-}
-
-/* With the controller's lock held. */
-static gboolean
-is_look_due (GstGccSenderPad *pad, gboolean is_given, GccTime now)
-{
-  if (pad->driven->len == 0)
-    return has_share (pad);
-  if (is_given)
-    return FALSE;
-
-  return has_one_left (pad->driven) ||
-      (has_share (pad) && gcc_time_diff (now, pad->looked_at) >= LOOK_INTERVAL);
 }
 
 /* Nothing is signalled when links further upstream change. */
@@ -191,16 +177,25 @@ static void
 check_encoders (GstGccEncoders *self, GstGccSenderPad *pad, GccTime now)
 {
   GstElement *given = get_given (pad);
-  gboolean is_due;
+  gboolean is_wanted, is_old, is_due;
+  GArray *encoders;
   guint pixels = 0;
 
   g_mutex_lock (&self->controller->lock);
-  is_due = is_look_due (pad, given != NULL, now);
+  encoders = gst_gcc_driven_list_copy (pad->driven);
+  is_wanted = has_share (pad);
+  is_old = gcc_time_diff (now, pad->looked_at) >= LOOK_INTERVAL;
   g_mutex_unlock (&self->controller->lock);
-  gst_clear_object (&given);
 
+  if (encoders->len == 0)
+    is_due = is_wanted;
+  else
+    is_due = given == NULL &&
+        ((is_wanted && is_old) || has_one_left (encoders));
   if (is_due)
     gst_gcc_encoders_look (self, pad, &pixels);
+  g_array_unref (encoders);
+  gst_clear_object (&given);
 }
 
 /* --- the share of each --- */

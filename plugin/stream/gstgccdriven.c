@@ -90,13 +90,23 @@ gst_gcc_driven_list_has_new (const GArray *list)
   return FALSE;
 }
 
-GPtrArray *
+static void
+clear_encoder (gpointer encoder)
+{
+  gst_gcc_encoder_clear (encoder);
+}
+
+GArray *
 gst_gcc_driven_list_copy (const GArray *list)
 {
-  GPtrArray *copy = g_ptr_array_new_with_free_func (gst_object_unref);
+  GArray *copy = g_array_new (FALSE, FALSE, sizeof (GstGccEncoder));
 
-  for (guint i = 0; i < list->len; i++)
-    g_ptr_array_add (copy, gst_object_ref (get (list, i)->encoder.element));
+  g_array_set_clear_func (copy, clear_encoder);
+  for (guint i = 0; i < list->len; i++) {
+    GstGccEncoder encoder = gst_gcc_encoder_copy (&get (list, i)->encoder);
+
+    g_array_append_val (copy, encoder);
+  }
 
   return copy;
 }

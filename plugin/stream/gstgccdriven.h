@@ -49,8 +49,9 @@ void gst_gcc_driven_list_inherit (GArray *list, GArray *old);
 /* Whether an encoder is new: nothing was claimed of it yet. */
 gboolean gst_gcc_driven_list_has_new (const GArray *list);
 
-/* The encoders, as they are. (transfer full) (element-type GstElement) */
-GPtrArray *gst_gcc_driven_list_copy (const GArray *list);
+/* The encoders, with references of their own, to be freed as the list. (transfer
+ * full) (element-type GstGccEncoder) */
+GArray *gst_gcc_driven_list_copy (const GArray *list);
 
 /* Nothing is claimed of @self any more: others may set it from now on. */
 void gst_gcc_driven_leave (GstGccDriven *self);
