@@ -101,10 +101,11 @@ find_encoders (GstGccSenderPad *pad)
   return encoders;
 }
 
-/* Takes @driven for that of @pad, and returns what is to be freed. (transfer
- * full) */
+/* Takes @driven, which was found at @now, for that of @pad, and returns what is to
+ * be freed. (transfer full) */
 static GArray *
-exchange (GstGccEncoders *self, GstGccSenderPad *pad, GArray *driven)
+exchange (
+    GstGccEncoders *self, GstGccSenderPad *pad, GArray *driven, GccTime now)
 {
   g_mutex_lock (&self->controller->lock);
   /* What a late thread finds would be kept beyond READY. */
@@ -113,7 +114,7 @@ exchange (GstGccEncoders *self, GstGccSenderPad *pad, GArray *driven)
 
     gst_gcc_driven_list_inherit (driven, old);
     pad->driven = driven;
-    pad->looked_at = gst_gcc_time_now ();
+    pad->looked_at = now;
     driven = old;
   }
   g_mutex_unlock (&self->controller->lock);
@@ -125,6 +126,7 @@ gboolean
 gst_gcc_encoders_look (
     GstGccEncoders *self, GstGccSenderPad *pad, guint *pixels)
 {
+  GccTime now = gst_gcc_time_now ();
   GPtrArray *elements = find_encoders (pad);
   GArray *driven = gst_gcc_driven_list_new ();
   gboolean found = elements->len > 0;
@@ -135,7 +137,7 @@ gst_gcc_encoders_look (
     found &= gst_gcc_driven_list_add (driven, element, self->unknown_unit);
     *pixels += gst_gcc_encoder_get_pixels (element);
   }
-  g_array_unref (exchange (self, pad, driven));
+  g_array_unref (exchange (self, pad, driven, now));
   g_ptr_array_unref (elements);
 
   return found || !is_controlling (self);
@@ -184,7 +186,7 @@ check_encoders (GstGccEncoders *self, GstGccSenderPad *pad, GccTime now)
   g_mutex_lock (&self->controller->lock);
   encoders = gst_gcc_driven_list_copy (pad->driven);
   is_wanted = has_share (pad);
-  is_old = gcc_time_diff (now, pad->looked_at) >= LOOK_INTERVAL;
+  is_old = gcc_time_has_passed (LOOK_INTERVAL, pad->looked_at, now);
   g_mutex_unlock (&self->controller->lock);
 
   if (encoders->len == 0)
