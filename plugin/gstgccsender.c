@@ -579,17 +579,27 @@ gst_gcc_sender_limits_changed (GstGccSender *self)
 {
   GstGccSenderSettings settings = get_settings (self);
   GccRate max = settings.max_bitrate;
-  gboolean running;
 
   g_mutex_lock (&self->controller.lock);
-  running = self->controller.is_running;
-  if (running)
+  if (self->controller.is_running)
     gcc_sender_set_limits (
         &self->controller.sender, MIN (settings.min_bitrate, max), max);
   g_mutex_unlock (&self->controller.lock);
 
-  if (running)
-    gst_gcc_target_apply (&self->target);
+  gst_gcc_target_apply (&self->target);
+}
+
+static void
+gst_gcc_sender_start_changed (GstGccSender *self)
+{
+  GccRate start = get_settings (self).start_bitrate;
+
+  g_mutex_lock (&self->controller.lock);
+  if (self->controller.is_running)
+    gcc_sender_restart (&self->controller.sender, start, gst_gcc_time_now ());
+  g_mutex_unlock (&self->controller.lock);
+
+  gst_gcc_target_apply (&self->target);
 }
 
 static void
@@ -662,26 +672,12 @@ gst_gcc_sender_set_property (
   if (id == GST_GCC_SENDER_PROP_MIN_BITRATE ||
       id == GST_GCC_SENDER_PROP_MAX_BITRATE)
     gst_gcc_sender_limits_changed (self);
+  else if (id == GST_GCC_SENDER_PROP_START_BITRATE)
+    gst_gcc_sender_start_changed (self);
   else if (id == GST_GCC_SENDER_PROP_PROBING)
     gst_gcc_sender_probing_changed (self);
   else if (id == GST_GCC_SENDER_PROP_CONTROL_ENCODER)
     gst_gcc_target_apply (&self->target);
-}
-
-/* A_s or v. */
-static GccRate
-gst_gcc_sender_get_rate (GstGccSender *self, guint id)
-{
-  GccSender *sender = &self->controller.sender;
-  GccRate rate;
-
-  g_mutex_lock (&self->controller.lock);
-  rate = id == GST_GCC_SENDER_PROP_TARGET_BITRATE
-      ? gcc_sender_get_target (sender)
-      : gcc_sender_get_stats (sender)->encoder_target;
-  g_mutex_unlock (&self->controller.lock);
-
-  return rate;
 }
 
 static void
@@ -700,9 +696,10 @@ gst_gcc_sender_get_property (
     return;
   }
 
-  if (id == GST_GCC_SENDER_PROP_TARGET_BITRATE ||
-      id == GST_GCC_SENDER_PROP_ENCODER_BITRATE) {
-    GccRate rate = gst_gcc_sender_get_rate (self, id);
+  if (id >= GST_GCC_SENDER_PROP_TARGET_BITRATE &&
+      id < GST_GCC_SENDER_PROP_TARGET_BITRATE + GST_GCC_TARGET_N_PROPERTIES) {
+    GccRate rate = gst_gcc_target_get (
+        &self->target, id - GST_GCC_SENDER_PROP_TARGET_BITRATE);
 
     g_value_set_uint (value, (guint) CLAMP (rate, 0, G_MAXUINT));
     return;

@@ -186,8 +186,9 @@ gst_gcc_sender_settings_install (GObjectClass *klass)
   g_object_class_install_property (klass, GST_GCC_SENDER_PROP_START_BITRATE,
       g_param_spec_uint ("start-bitrate", "Start bitrate",
           "Target bitrate in bit/s until feedback arrives; clamped to "
-          "min-bitrate and max-bitrate",
-          1, G_MAXUINT, DEFAULT_START_BITRATE, ready));
+          "min-bitrate and max-bitrate. When it is set while the element runs, "
+          "the target goes on from there",
+          1, G_MAXUINT, DEFAULT_START_BITRATE, playing));
 
   g_object_class_install_property (klass, GST_GCC_SENDER_PROP_MAX_BITRATE,
       g_param_spec_uint ("max-bitrate", "Maximum bitrate",
@@ -212,6 +213,20 @@ gst_gcc_sender_settings_install (GObjectClass *klass)
           "What audio, FEC and retransmissions leave of the target bitrate for "
           "all video encoders together (v), in bit/s. notify::encoder-bitrate "
           "is emitted in a thread of the RTP session",
+          0, G_MAXUINT, DEFAULT_START_BITRATE, readable));
+
+  /**
+   * GstGccSender:media-bitrate:
+   *
+   * What the target leaves for all media, for applications that divide it.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, GST_GCC_SENDER_PROP_MEDIA_BITRATE,
+      g_param_spec_uint ("media-bitrate", "Media bitrate",
+          "What retransmissions leave of the target bitrate for audio, video "
+          "and FEC together, in bit/s, for who divides it by itself. "
+          "notify::media-bitrate is emitted in a thread of the RTP session",
           0, G_MAXUINT, DEFAULT_START_BITRATE, readable));
 
   /**

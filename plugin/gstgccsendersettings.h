@@ -9,7 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* The properties of gccsender: those that are settings, and its others. */
+/* The properties of gccsender: those that are settings, and its others. From
+ * TARGET_BITRATE on are those of GstGccTargetProperty, in their order. */
 enum {
   GST_GCC_SENDER_PROP_0,
   GST_GCC_SENDER_PROP_MIN_BITRATE,
@@ -17,6 +18,7 @@ enum {
   GST_GCC_SENDER_PROP_MAX_BITRATE,
   GST_GCC_SENDER_PROP_TARGET_BITRATE,
   GST_GCC_SENDER_PROP_ENCODER_BITRATE,
+  GST_GCC_SENDER_PROP_MEDIA_BITRATE,
   GST_GCC_SENDER_PROP_CONTROL_ENCODER,
   GST_GCC_SENDER_PROP_ENCODER,
   GST_GCC_SENDER_PROP_ENCODER_BITRATE_UNIT,
@@ -33,7 +35,7 @@ enum {
 /*
  * GstGccSenderSettings:
  * @min_bitrate: bit/s, above 0, as the next two
- * @start_bitrate: before feedback comes
+ * @start_bitrate: before feedback comes; what is set later is gone on from
  * @max_bitrate: may be below @min_bitrate while they are moved past each other
  * @control_encoder: whether encoders are set
  * @encoder_bitrate_unit: of an encoder that is not known, bit/s; 0: none

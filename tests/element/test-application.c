@@ -293,6 +293,40 @@ test_v_is_for_all_encoders_together (void)
   call_stop (&call);
 }
 
+/* Guards against: a start rate that counts with the next start only. */
+static void
+test_the_target_goes_on_from_a_rate_that_is_set (void)
+{
+  Call call;
+
+  call_start (&call, "control-encoder=false max-bitrate=4000000");
+  for (guint i = 0; i < 3; i++)
+    call_for_a_second (&call, 0);
+  g_object_set (call.sender, "start-bitrate", 150000, NULL);
+  g_assert_cmpuint (call.last, ==, 150000);
+  call_for_a_second (&call, 0);
+  g_assert_cmpuint (call.last, >, 150000);
+  g_assert_cmpuint (call.last, <, 300000);
+
+  g_object_set (call.sender, "start-bitrate", G_MAXUINT, NULL);
+  g_assert_cmpuint (call.last, ==, 4000000);
+  g_object_set (call.sender, "start-bitrate", 1, NULL);
+  g_assert_cmpuint (call.last, ==, 50000);
+  call_stop (&call);
+}
+
+static void
+test_without_fec_all_that_is_left_is_for_encoders (void)
+{
+  Call call;
+
+  call_start (&call, "control-encoder=false");
+  let_the_rate_change (&call);
+  g_assert_cmpuint (
+      test_get_uint (call.sender, "media-bitrate"), ==, call.last);
+  call_stop (&call);
+}
+
 static gpointer
 toggle (gpointer sender)
 {
@@ -337,6 +371,8 @@ main (int argc, char **argv)
   ADD (a_pad_without_an_encoder_is_no_mistake);
   ADD (an_encoder_of_the_application_may_exceed_the_target);
   ADD (v_is_for_all_encoders_together);
+  ADD (the_target_goes_on_from_a_rate_that_is_set);
+  ADD (without_fec_all_that_is_left_is_for_encoders);
   ADD (the_switch_may_be_turned_in_mid_call);
 #undef ADD
 
