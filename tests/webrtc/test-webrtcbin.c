@@ -40,6 +40,8 @@
 typedef struct {
   const gchar *answer_caps;
   const gchar *feedback;
+  /* of request-aux-sender */
+  GCallback make_sender;
   GstElement *sending;
   GstElement *receiving;
   GstElement *sender_webrtc;
@@ -139,6 +141,42 @@ request_aux_sender (
   return gccsender;
 }
 
+#ifdef HAVE_RTPGCCBWE
+static void
+follow_estimate (GObject *bwe, GParamSpec *pspec, gpointer encoder)
+{
+  guint bitrate;
+
+  (void) pspec;
+  g_object_get (bwe, "estimated-bitrate", &bitrate, NULL);
+  g_object_set (encoder, "target-bitrate", (gint) bitrate, NULL);
+}
+
+/* As an application does that was written for the one of gst-plugins-rs. */
+static GstElement *
+request_rtpgccbwe (
+    GstElement *webrtc, GstWebRTCDTLSTransport *transport, gpointer user_data)
+{
+  Call *self = user_data;
+  GstElement *bwe = gst_element_factory_make ("rtpgccbwe", NULL);
+  GstElement *encoder = gst_bin_get_by_name (
+      GST_BIN (self->sending), "encoder");
+
+  (void) webrtc;
+  (void) transport;
+  g_object_set (bwe, "min-bitrate", 1000, "estimated-bitrate", START_BITRATE,
+      "max-bitrate", 8192000, NULL);
+  g_object_set (encoder, "target-bitrate", START_BITRATE, NULL);
+  g_signal_connect_object (bwe, "notify::estimated-bitrate",
+      G_CALLBACK (follow_estimate), encoder, 0);
+  gst_object_unref (encoder);
+  g_atomic_pointer_set (
+      &self->gccsender, gst_bin_get_by_name (GST_BIN (bwe), "gccsender"));
+
+  return bwe;
+}
+#endif
+
 static GstElement *
 request_rtp_decoder (GstElement *rtpbin, guint session, gpointer user_data)
 {
@@ -218,12 +256,13 @@ leave_upnp_out (GstElement *webrtc)
 }
 
 static void
-call_start (Call *self, const gchar *sender_line, const gchar *answer_caps,
-    const gchar *feedback)
+call_start_with (Call *self, GCallback make_sender, const gchar *sender_line,
+    const gchar *answer_caps, const gchar *feedback)
 {
   GstElement *rtpbin;
 
   memset (self, 0, sizeof *self);
+  self->make_sender = make_sender;
   self->answer_caps = answer_caps;
   self->feedback = feedback;
   g_mutex_init (&self->lock);
@@ -240,8 +279,8 @@ call_start (Call *self, const gchar *sender_line, const gchar *answer_caps,
   leave_upnp_out (self->sender_webrtc);
   leave_upnp_out (self->receiver_webrtc);
   if (self->gccsender == NULL)
-    g_signal_connect (self->sender_webrtc, "request-aux-sender",
-        G_CALLBACK (request_aux_sender), self);
+    g_signal_connect (
+        self->sender_webrtc, "request-aux-sender", self->make_sender, self);
   rtpbin = gst_bin_get_by_name (GST_BIN (self->receiver_webrtc), "rtpbin");
   g_signal_connect (
       rtpbin, "request-rtp-decoder", G_CALLBACK (request_rtp_decoder), self);
@@ -260,6 +299,14 @@ call_start (Call *self, const gchar *sender_line, const gchar *answer_caps,
 
   gst_element_set_state (self->receiving, GST_STATE_PLAYING);
   gst_element_set_state (self->sending, GST_STATE_PLAYING);
+}
+
+static void
+call_start (Call *self, const gchar *sender_line, const gchar *answer_caps,
+    const gchar *feedback)
+{
+  call_start_with (self, G_CALLBACK (request_aux_sender), sender_line,
+      answer_caps, feedback);
 }
 
 static void
@@ -463,6 +510,24 @@ test_transport_cc (void)
   call_stop (&call);
 }
 
+#ifdef HAVE_RTPGCCBWE
+/* Two at a time, each with an encoder that nobody but the application sets. */
+static void
+test_rtpgccbwe (void)
+{
+  Call calls[2];
+
+  for (guint i = 0; i < G_N_ELEMENTS (calls); i++)
+    call_start_with (&calls[i], G_CALLBACK (request_rtpgccbwe),
+        SENDER_LINE (TRANSPORT_CC_CAPS) "webrtc.sink_0", TRANSPORT_CC_CAPS,
+        "transport-cc");
+  for (guint i = 0; i < G_N_ELEMENTS (calls); i++)
+    call_wait_until_controlled (&calls[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (calls); i++)
+    call_stop (&calls[i]);
+}
+#endif
+
 static gboolean
 is_missing (const gchar *factory)
 {
@@ -493,6 +558,11 @@ main (int argc, char **argv)
       test_in_front);
   g_test_add_func (
       "/webrtcbin/transport_cc_is_negotiated_and_followed", test_transport_cc);
+#ifdef HAVE_RTPGCCBWE
+  g_test_add_func (
+      "/webrtcbin/an_application_of_rtpgccbwe_has_its_estimate_of_gccsender",
+      test_rtpgccbwe);
+#endif
 
   return g_test_run ();
 }
