@@ -38,6 +38,10 @@ GST_DEBUG_CATEGORY_STATIC (gst_gcc_rtp_gcc_bwe_debug);
 #define DEFAULT_MAX_BITRATE 8192000
 #define DEFAULT_ESTIMATOR GST_GCC_RTP_GCC_BWE_KALMAN
 
+/* Of the estimate, as a part of it. It follows the sizes of packets, too, with each
+ * feedback, and applications set an encoder each time that they are told. */
+#define MIN_CHANGE .01
+
 typedef enum {
   GST_GCC_RTP_GCC_BWE_KALMAN,
   GST_GCC_RTP_GCC_BWE_LINEAR_REGRESSION,
@@ -151,22 +155,29 @@ get_estimate (GstGccRtpGccBwe *self)
   return MIN (MAX (bitrate, limits.min), limits.max);
 }
 
-/* Nothing is told where nothing changes, so that a handler may write the same value
- * again. */
+/* @part: that the estimate has to change by. Nothing is told where nothing changes, so
+ * that a handler may write the same value again. */
 static void
-tell_estimate (GstGccRtpGccBwe *self)
+tell_estimate (GstGccRtpGccBwe *self, gdouble part)
 {
   guint estimate = get_estimate (self);
   gboolean is_news;
 
   GST_OBJECT_LOCK (self);
-  is_news = self->told != estimate;
-  self->told = estimate;
+  is_news = ABS ((gdouble) estimate - self->told) > part * self->told;
+  if (is_news)
+    self->told = estimate;
   GST_OBJECT_UNLOCK (self);
 
   if (is_news)
     g_object_notify_by_pspec (
         G_OBJECT (self), properties[PROP_ESTIMATED_BITRATE]);
+}
+
+static void
+follow_sender (GstGccRtpGccBwe *self)
+{
+  tell_estimate (self, MIN_CHANGE);
 }
 
 static void
@@ -176,7 +187,7 @@ set_estimate (GstGccRtpGccBwe *self, guint bitrate)
     return;
 
   g_object_set (self->sender, "start-bitrate", MAX (bitrate, 1), NULL);
-  tell_estimate (self);
+  tell_estimate (self, 0.);
 }
 
 /* --- the limits --- */
@@ -226,7 +237,7 @@ apply_limits (GstGccRtpGccBwe *self)
     g_object_set (self->sender, "min-bitrate", MIN (limits.min, limits.max),
         "max-bitrate", limits.max, NULL);
   } while (have_changed (self, &limits));
-  tell_estimate (self);
+  tell_estimate (self, 0.);
 }
 
 /* After all of one g_object_set() are set, so that both limits may be moved
@@ -396,7 +407,7 @@ set_up_sender (GstGccRtpGccBwe *self)
   g_object_set (self->sender, "control-encoder", FALSE, "control-fec", FALSE,
       "post-messages", FALSE, "start-bitrate", DEFAULT_ESTIMATED_BITRATE, NULL);
   g_signal_connect_object (self->sender, "notify::media-bitrate",
-      G_CALLBACK (tell_estimate), self, G_CONNECT_SWAPPED);
+      G_CALLBACK (follow_sender), self, G_CONNECT_SWAPPED);
   gst_bin_add (GST_BIN (self), self->sender);
 }
 

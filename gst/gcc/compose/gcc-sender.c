@@ -785,7 +785,8 @@ gcc_sender_get_target (const GccSender *self)
   return gcc_target_get_result (&self->target)->rate;
 }
 
-/* As if audio and FEC were parts of the video. */
+/* As if audio and FEC were parts of the video. Padding fills what they leave, and
+ * probes are to exceed A_s. */
 GccRate
 gcc_sender_get_media_target (const GccSender *self)
 {
@@ -794,6 +795,7 @@ gcc_sender_get_media_target (const GccSender *self)
   protection.shared = get_payload (self);
   protection.video += self->stats.audio_rate + protection.fec;
   protection.fec = 0;
+  protection.repeated = self->stats.rtx_rate;
   return gcc_protection_get_encoder_target (&protection);
 }
 

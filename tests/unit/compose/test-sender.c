@@ -877,6 +877,15 @@ test_audio_and_fec_are_inside_what_is_left_for_media (void)
   g_assert_cmpint (stats->audio_rate, >, A_S / 20);
   g_assert_cmpint (stats->encoder_target, <, A_S - stats->audio_rate);
   g_assert_cmpint (gcc_sender_get_media_target (&call.sender), ==, A_S);
+
+  /* which fills what they leave */
+  gcc_sender_feed_sent (&call.sender,
+      &(GccSentPacket){
+          .ssrc = 1, .size = 10000, .kind = GCC_SENT_RTX, .is_padding = TRUE },
+      call.now);
+  gcc_sender_update (&call.sender, call.now);
+  g_assert_cmpint (stats->sent_padding_rate, >, A_S / 20);
+  g_assert_cmpint (gcc_sender_get_media_target (&call.sender), ==, A_S);
   call_clear (&call);
 }
 
