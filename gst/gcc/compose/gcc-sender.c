@@ -9,31 +9,6 @@
 
 #include <math.h>
 
-const gchar *
-gcc_sender_event_to_string (GccSenderEvent event)
-{
-  switch (event) {
-    case GCC_SENDER_EVENT_NONE:
-      return "none";
-    case GCC_SENDER_EVENT_REPORT:
-      return "report";
-    case GCC_SENDER_EVENT_REMB:
-      return "remb";
-    case GCC_SENDER_EVENT_TRANSPORT:
-      return "transport-feedback";
-    case GCC_SENDER_EVENT_PROBE:
-      return "probe";
-    case GCC_SENDER_EVENT_PROBE_RESULT:
-      return "probe_result";
-    case GCC_SENDER_EVENT_TIMEOUT:
-      return "timeout";
-    case GCC_SENDER_EVENT_SILENCE:
-      return "silence";
-  }
-
-  g_return_val_if_reached (NULL);
-}
-
 /* Published generations have none. */
 static gboolean
 has_rules (const GccSender *self)
