@@ -188,7 +188,7 @@ def _rtp_only(capture: Capture, port: int) -> Capture:
 def largest_rtp_flow(
     capture: Capture, bin_s: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The flow of RTP with most bytes: the middles of its bins, and bit/s of IP in each."""
+    """The flow of RTP with most bytes: where its bins begin, and bit/s of IP in each."""
     found = capture.chosen(capture.protocol == _UDP)
     second = found.transport[:, _UDP_HEADER + 1]
     # RTCP beside RTP on one port has packet types from 192 to 223 (RFC 5761).
@@ -206,7 +206,7 @@ def largest_rtp_flow(
     # The last bin, which the flow does not fill, is left out where there are others.
     edges = np.arange(begin, max(end, begin + bin_s) + 1e-9, bin_s)
     sums, _ = np.histogram(found.time_s, edges, weights=found.ip_bytes)
-    return (edges[:-1] + edges[1:]) / 2, sums * 8 / bin_s
+    return edges[:-1], sums * 8 / bin_s
 
 
 def _payload_type(capture: Capture) -> NDArray[np.uint8]:

@@ -24,6 +24,8 @@ from gcc_testbed.report.style import COLOUR, LANE, STYLE
 _GREY = "#999999"
 # Marks beyond this many are too close to be seen one by one, and hide the lines.
 _MOST_MARKS = 400
+# More do not fit into the title.
+_MOST_REASONS = 4
 # Up to the time in the second column an axis is in the unit of the first one.
 _UNITS = (("s", 1, 600), ("min", 60, 3 * 3600), ("h", 3600, float("inf")))
 _PANEL_INCHES = {"rates": 3.4, "round trip": 1.5, "loss": 0.9, "detector": 1.7}
@@ -121,11 +123,11 @@ def _title(trace: WholeTrace, names: list[str]) -> tuple[str, str]:
     if trace.shift_s:
         first += f"; the receiver's clock moved by {trace.shift_s:+.1f} s"
     numbers = []
-    falls = Counter(trace.falls().reasons)
-    numbers.append(
-        "falls of 5 % and more: "
-        + (", ".join(f"{reason} {count}" for reason, count in falls.most_common()) or "none")
-    )
+    falls = Counter(trace.falls().reasons).most_common()
+    most = [f"{reason} {count}" for reason, count in falls[:_MOST_REASONS]]
+    if others := sum(count for _, count in falls[_MOST_REASONS:]):
+        most.append(f"others {others}")
+    numbers.append("falls of 5 % and more: " + (", ".join(most) or "none"))
     if len(rtts := trace.round_trips()[1]):
         numbers.append(f"RTT p50 {np.median(rtts):.0f} ms, p95 {np.percentile(rtts, 95):.0f} ms")
     if len(lost := trace.loss()[1]):
