@@ -46,7 +46,7 @@ def main(arguments: list[str]) -> int:
     if len(options.traces) > 2:
         raise TestbedError(f"expected one trace or two, got {len(options.traces)}")
     files = [Path(name) for name in options.traces]
-    out = Path(options.out or f"{files[0].stem}.png")
+    out = Path(options.out or f"{files[0].stem or 'call'}.png")
     if out.suffix not in _FORMATS:
         raise TestbedError(f"--out {out}: expected a name that ends in .png or .svg")
     if out.exists() and any(out.samefile(file) for file in files if file.exists()):

@@ -21,12 +21,13 @@ class Follower:
     def __init__(self, file: Path) -> None:
         self.file = file
         self._content: BinaryIO | None = None
+        self._number = 0
         self._rest = b""
 
     def close(self) -> None:
         if self._content is not None:
             self._content.close()
-        self._content, self._rest = None, b""
+        self._content, self._number, self._rest = None, 0, b""
 
     def is_another(self) -> bool:
         """Whether the file that is followed is gone, replaced or cut off; it is then closed."""
@@ -42,26 +43,33 @@ class Follower:
         self.close()
         return True
 
-    def lines(self) -> Iterator[str]:
-        """The lines that have become whole; of a long file its header and its end at first."""
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """The lines that have become whole, by number; of a long file its header and its end."""
         if self._content is None:
             # A pipe without a writer would wait for ever.
             if not self.file.is_file():
                 return
             self._content = self.file.open("rb")
             header = self._content.readline(_TAIL_BYTES)
-            size = os.fstat(self._content.fileno()).st_size
-            if header.endswith(b"\n") and size - self._content.tell() > _TAIL_BYTES:
-                yield header.decode(errors="replace")
-                self._content.seek(size - _TAIL_BYTES)
-                self._content.readline(_TAIL_BYTES)
+            end = os.fstat(self._content.fileno()).st_size - _TAIL_BYTES
+            if header.endswith(b"\n") and self._content.tell() < end:
+                yield 1, header.decode(errors="replace")
+                self._number = 1
+                self._skip_to(self._content, end)
             else:
                 self._content.seek(0)
         *whole, self._rest = (self._rest + self._content.read(_TAIL_BYTES)).split(b"\n")
         # What is no trace may be one line without an end.
         self._rest = self._rest[:_TAIL_BYTES]
         for line in whole:
-            yield line.decode(errors="replace")
+            self._number += 1
+            yield self._number, line.decode(errors="replace")
+
+    def _skip_to(self, content: BinaryIO, end: int) -> None:
+        """To the first line that begins behind a place."""
+        while (left := end - content.tell()) > 0:
+            self._number += content.read(min(left, _TAIL_BYTES)).count(b"\n")
+        self._number += content.readline(_TAIL_BYTES).count(b"\n")
 
 
 class Watch:
@@ -79,8 +87,8 @@ class Watch:
             self._live, self._grown_s = Live(self._live.name), None
             self._began_again = True
         try:
-            for line in self._follower.lines():
-                self._live.feed(line)
+            for number, line in self._follower.lines():
+                self._live.feed(line, number)
                 self._grown_s = now_s
         except OSError as problem:
             return self._live.shown(f"cannot be read: {problem.strerror}")

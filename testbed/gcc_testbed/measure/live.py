@@ -109,21 +109,19 @@ class Live:
         self.name = name
         self.bad = ""
         self._header: Header | None = None
-        self._number = 0
         self._time = 0.0
         self._last: dict[str, float] = {}
         self._words: dict[str, str] = {}
         self._series: dict[str, deque[tuple[float, float]]] = {}
         self._reasons: deque[tuple[float, str, float, float]] = deque(maxlen=_MOST_REASONS)
 
-    def feed(self, line: str) -> None:
-        """Takes a line. One that cannot be read is told of, and changes nothing else."""
-        self._number += 1
+    def feed(self, line: str, number: int) -> None:
+        """Takes a line of that number; one that cannot be read is told of and changes nothing."""
         try:
             if self._header is None:
                 self._header = Header.of(self.name, line)
             else:
-                self._take(self._header, line)
+                self._take(self._header, line, number)
         except TestbedError as problem:
             self.bad = clean(str(problem), 200)
 
@@ -132,15 +130,15 @@ class Live:
         """Whether there is nothing to show yet."""
         return not self._last
 
-    def _take(self, header: Header, line: str) -> None:
-        fields = dict(zip(header.columns, header.split(line, self._number), strict=True))
-        time = header.number("time_s", fields["time_s"], self._number)
+    def _take(self, header: Header, line: str, number: int) -> None:
+        fields = dict(zip(header.columns, header.split(line, number), strict=True))
+        time = header.number("time_s", fields["time_s"], number)
         charted = [each for chart in _CHARTS[header.kind].values() for each in chart]
         found = {}
         for quantity in (*charted, *_FURTHER[header.kind]):
             for column in quantity.columns:
                 if text := fields.get(column):
-                    found[quantity.name] = header.number(column, text, self._number)
+                    found[quantity.name] = header.number(column, text, number)
                     break
         # A clock that is set back, or far ahead, begins another minute.
         if not -WINDOW_S < time - self._time < WINDOW_S:
@@ -203,9 +201,10 @@ class Live:
 
     def _curve(self, quantity: Quantity) -> Curve:
         """Steps: a value holds until the next one."""
-        points = list(self._series.get(quantity.name, ()))
+        points = self._series.get(quantity.name, ())
+        ends = [at for at, _ in points][1:] + [self._time]
         found: list[tuple[float, float]] = []
-        for (at, value), (until, _) in zip(points, [*points[1:], (self._time, 0.0)], strict=True):
+        for (at, value), until in zip(points, ends, strict=False):
             begin = max(at - self._time, -WINDOW_S)
             found += [(round(begin, 3), value), (round(until - self._time, 3), value)]
         return Curve(quantity.name, found)

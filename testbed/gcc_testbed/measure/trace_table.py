@@ -200,7 +200,7 @@ def _chunks(header: Header, content: BinaryIO, first: int) -> Iterator[_Lines]:
         if len(rest) > _CHUNK:
             header.split(rest.decode(errors="replace"), first)
         if end:
-            lines = _lines(header, whole, first)
+            lines = _lines(header, whole.replace(b"\r\n", b"\n"), first)
             yield lines
             first += len(lines.ends)
 
