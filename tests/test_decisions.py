@@ -1,4 +1,4 @@
-"""docs/decisions has a list of its pages, and the tests that they name are there."""
+"""docs/decisions has a list of its pages; tests named there and in divergences.md exist."""
 
 from __future__ import annotations
 
@@ -28,6 +28,11 @@ def tests_of_c() -> set[str]:
     }
 
 
+def missing(page: str, tests: set[str]) -> list[str]:
+    named = re.findall(r"`([a-z0-9-]+/[a-z0-9_]+)`", page)
+    return [test for test in named if test not in tests]
+
+
 def test_the_list_has_every_page_under_its_title() -> None:
     listed = re.findall(r"^\* \[\d+\]\((.+)\): (.+)$", text(FOLDER / "README.md"), re.MULTILINE)
     titles = [text(page).splitlines()[0].partition(". ")[2] for page in PAGES]
@@ -43,8 +48,13 @@ def test_pages_are_numbered_one_after_the_other() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=[page.stem for page in PAGES])
 def test_a_page_has_its_parts_and_names_tests_that_are_there(page: Path, tests: set[str]) -> None:
-    evidence = text(page).partition("## Evidence")[2]
-    named = re.findall(r"`([a-z0-9-]+/[a-z0-9_]+)`", evidence)
-
     assert re.findall(r"^## (.+)$", text(page), re.MULTILINE) == PARTS
-    assert [test for test in named if test not in tests] == []
+    assert missing(text(page).partition("## Evidence")[2], tests) == []
+
+
+def test_divergences_are_numbered_and_name_tests_that_are_there(tests: set[str]) -> None:
+    page = text(ROOT / "docs" / "divergences.md")
+    numbers = [int(number) for number in re.findall(r"^\| D(\d+) \|", page, re.MULTILINE)]
+
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert missing(page, tests) == []
