@@ -186,6 +186,7 @@ gcc_send_side_feed_sent (
     .is_audio = packet->kind == GCC_SENT_AUDIO,
   };
 
+  self->sent += record.size;
   gcc_alr_detector_feed_sent (&self->alr, record.size, now);
   if (!packet->is_padding)
     note_payload (self, packet->bytes, record.size);
@@ -461,6 +462,7 @@ follow_rules (GccSendSide *self, GccTime now)
   GccCompetitionInput input = {
     .is_overused = result->signal == GCC_SIGNAL_OVERUSE,
     .round_trip = result->round_trip != GCC_TIME_NONE ? result->round_trip : -1,
+    .sent = self->sent,
     .in_alr = result->in_alr,
     .is_shared = gcc_probe_controller_is_in_doubt (&self->probe_controller),
   };

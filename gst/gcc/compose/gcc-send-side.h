@@ -110,6 +110,7 @@ typedef struct {
   gboolean had_overuse;
   gboolean is_probing;
   gboolean is_running;
+  guint64 sent;
   GccTime last_arrival;
   GccTime last_update;
   GccRate min;

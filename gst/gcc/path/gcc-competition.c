@@ -141,6 +141,7 @@ begin_drain (GccCompetition *self, GccRate acknowledged, GccTime now)
   self->state = GCC_COMPETITION_DRAIN;
   self->rate_before = acknowledged;
   self->drain_rate = gcc_rate_from_double (share * (gdouble) acknowledged);
+  self->drain_asked = now;
   self->drain_start = now;
   note_before_drain (self, now);
 }
@@ -262,9 +263,24 @@ is_falling (const GccCompetition *self, GccTime now)
       gcc_time_diff (now, self->drain_fell) < round;
 }
 
-static void
-drain (GccCompetition *self, const GccCompetitionInput *input, GccTime now)
+/* An encoder needs its time to send less. */
+static gboolean
+is_unanswered (
+    const GccCompetition *self, guint64 sent, GccTime passed, GccTime now)
 {
+  gdouble bits = 8. * (gdouble) (sent - self->last_sent);
+
+  return gcc_time_diff (now, self->drain_asked) < self->params->max_drain &&
+      bits * GCC_SECOND >
+      self->params->answered * (gdouble) self->rate_before * (gdouble) passed;
+}
+
+static void
+drain (GccCompetition *self, const GccCompetitionInput *input, GccTime passed,
+    GccTime now)
+{
+  if (is_unanswered (self, input->sent, passed, now))
+    self->drain_start = now;
   if (tells_of_before (self, now))
     note_before_drain (self, now);
   if (get_queueing (self) < self->drain_least) {
@@ -486,12 +502,14 @@ gcc_competition_update (
         begin_drain (self, input->acknowledged, now);
       break;
     case GCC_COMPETITION_DRAIN:
-      drain (self, input, now);
+      drain (self, input, passed, now);
       break;
     case GCC_COMPETITION_TCP:
       compete (self, input, passed, now);
       break;
   }
+  self->last_sent = input->sent;
+
   return self->state != before;
 }
 

@@ -33,6 +33,7 @@ G_BEGIN_DECLS
  * @full: whose a queue is that is too short for a drain to tell
  * @short_losses: so many losses TCP has in such a queue for each of a paced flow;
  *   above 0: what is sent in bursts overflows it more often
+ * @answered: a drain begins when the sender sends less than this share of R before
  * @follows: share of what is sent that arrives at least in a queue held by
  *   others: less, and the link has become slower
  * @least_delivered: share of what is sent that arrives at least beside others;
@@ -64,6 +65,7 @@ typedef struct {
   GccTime max_kept_queueing;
   GccFullQueueParams full;
   gdouble short_losses;
+  gdouble answered;
   gdouble follows;
   gdouble least_delivered;
   GccTime slower_after;
@@ -105,6 +107,7 @@ GccReason gcc_competition_state_to_reason (GccCompetitionState state);
  * @round_trip: of the feedback; negative while unknown, and 0 tells nothing
  * @delay: of the way there alone, by clocks that need not agree
  * @n_lost: packets that the feedback tells lost
+ * @sent: bytes since the call began
  * @in_alr: whether the application is the limit
  * @is_shared: whether others may be there, who heed delay, too
  */
@@ -114,6 +117,7 @@ typedef struct {
   GccTime round_trip;
   GccTime delay;
   guint n_lost;
+  guint64 sent;
   gboolean in_alr;
   gboolean is_shared;
 } GccCompetitionInput;
@@ -134,6 +138,7 @@ typedef struct {
   GccPathQueue queue;
   /* the drain */
   gboolean was_tcp;
+  GccTime drain_asked;
   GccTime drain_start;
   GccTime drain_end;
   GccTime drain_queueing;
@@ -159,6 +164,7 @@ typedef struct {
   /* the way there since it has been still */
   GccDelayRange stillness;
   GccTime last_update;
+  guint64 last_sent;
   GccCubicFlow cubic;
 } GccCompetition;
 

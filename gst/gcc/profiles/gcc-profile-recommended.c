@@ -116,6 +116,7 @@ static const GccSendSideRulesParams send_side_rules = {
   .least_delivered = 0.6,                  /* ours */
   .slower_after = 500 * GCC_MSECOND,       /* ours */
   .settles = 1 * GCC_SECOND,               /* ours */
+  .answered = 0.8,                         /* ours */
   .follows = 0.9,                          /* ours */
   .steady = 50 * GCC_MSECOND,              /* ours */
   .full_at = 0.7,                          /* ours */

@@ -338,6 +338,7 @@ static const GccCompetitionParams params = {
       .memory = 10 * GCC_SECOND,
       .again = 0.98 },
   .short_losses = 2.,
+  .answered = 0.8,
   .follows = 0.9,
   .least_delivered = 0.6,
   .slower_after = 500 * GCC_MSECOND,
@@ -355,17 +356,24 @@ static GccCompetition stage;
 static GccTime now;
 static GccTime clock_offset;
 static gboolean is_shared;
+/* what has been sent, and at which rate that goes on */
+static guint64 sent;
+static GccRate sending;
 
 static void
 feed (gboolean is_overused, GccTime round_trip, GccRate acknowledged,
     guint n_lost)
 {
-  GccCompetitionInput input = {
+  GccCompetitionInput input;
+
+  sent += (guint64) sending / 8 / 20;
+  input = (GccCompetitionInput){
     .is_overused = is_overused,
     .acknowledged = acknowledged,
     .round_trip = round_trip,
     .delay = round_trip + clock_offset,
     .n_lost = n_lost,
+    .sent = sent,
     .is_shared = is_shared,
   };
 
@@ -379,6 +387,8 @@ start (void)
   now = 5 * GCC_SECOND;
   clock_offset = -1234567;
   is_shared = FALSE;
+  sent = 0;
+  sending = 0;
   gcc_competition_init (&stage, &params);
   feed (FALSE, 50 * GCC_MSECOND, 1000000, 0);
 }
@@ -452,6 +462,32 @@ test_a_queue_that_stays_is_held_by_others (void)
   run_full_queue (20, 500000);
   g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
   g_assert_cmpint (gcc_competition_get_rate (&stage), >, 200000);
+}
+
+/* Guards: a queue that an encoder went on filling for 400 ms was held by TCP. */
+static void
+test_a_drain_begins_when_the_encoder_sends_less (void)
+{
+  start ();
+  sending = 1000000;
+  feed (FALSE, 50 * GCC_MSECOND, 1000000, 0);
+  feed (TRUE, 250 * GCC_MSECOND, 1000000, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_DRAIN);
+  for (guint i = 0; i < 15; i++)
+    feed (TRUE, 300 * GCC_MSECOND, 1000000, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_DRAIN);
+  sending = 500000;
+  for (guint i = 0; i <= 10; i++)
+    feed (FALSE, (300 - 25 * (GccTime) i) * GCC_MSECOND, 1000000, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
+
+  /* none waits for ever */
+  sending = 1000000;
+  run_full_queue (60, 1000000);
+  g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
 }
 
 /* What arrives is less than what is sent: it is the link that has changed. */
@@ -888,6 +924,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 #define ADD(name) g_test_add_func ("/competition/" #name, test_##name)
   ADD (one_tcp_flow_leaves_a_fair_share);
+  ADD (a_drain_begins_when_the_encoder_sends_less);
   ADD (one_tcp_flow_leaves_a_share_of_a_short_queue);
   ADD (the_queue_drains_when_tcp_has_left);
   ADD (two_calls_share_a_short_queue);
