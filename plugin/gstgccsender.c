@@ -152,7 +152,7 @@
  * encoder is not controlled. In gst-launch `sink_1::weight=3` is a property of
  * the element.
  *
- * Video with audio, whose other end is in `docs/pipelines.md`:
+ * Video with audio, whose other end is in `docs/how-to/video-and-audio.md`:
  *
  * |[
  * gst-launch-1.0 rtpbin name=rtp rtp-profile=avpf \
