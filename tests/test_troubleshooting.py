@@ -15,7 +15,7 @@ SILENT = "## Without a message"
 _CALL = re.compile(r"GST_ELEMENT_(?:WARNING|ERROR)\s*\((?:[^,\"]*,){3}\s*\(")
 # A piece of the text. Between two there may be the word of GLib that ends a conversion.
 _PIECE = re.compile(r'\s*(?:G_G\w+_FORMAT\s*)?"((?:[^"\\]|\\.)*)"')
-_CONVERSION = re.compile(r"%[-.0-9]*(?:[a-z]|$)|%(?= )")
+_CONVERSION = re.compile(r"(?<!%)%(?:[-.0-9]*[a-z]|(?= ))")
 
 
 def said(source: str) -> list[str]:
