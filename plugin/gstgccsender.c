@@ -28,8 +28,8 @@
  *
  * Over transport-wide feedback it measures the delay by itself, see below.
  * Unlike rtpgccbwe it also works without, and needs no application code. An
- * application that adapts in another way, for example by lowering the
- * frame rate, can watch `notify::target-bitrate`. Changes are also posted as
+ * application that sets its encoders by itself switches
+ * #GccSender:control-encoder off and follows #GccSender:encoder-bitrate. Changes are also posted as
  * element messages named `gccsender`, at most ten per second, unless
  * #GccSender:post-messages is %FALSE. They have what a person follows of
  * #GccSender:stats: reason, a-s-bps, v-bps, rtt-ms, fraction-lost and feedback.
@@ -152,6 +152,10 @@
  * encoder is not controlled. In gst-launch `sink_1::weight=3` is a property of
  * the element.
  *
+ * Where streams have been merged upstream, as webrtcbin does with those of a
+ * bundle, one pad has several encoders. They share what the pad gets, by its
+ * property encoder-weights, a structure with a field for each encoder.
+ *
  * Video with audio, whose other end is in `docs/how-to/video-and-audio.md`:
  *
  * |[
@@ -167,6 +171,13 @@
  *   udpsrc port=5005 ! rtp.recv_rtcp_sink_0 \
  *   udpsrc port=5007 ! rtp.recv_rtcp_sink_1
  * ]|
+ *
+ * ## Encoders of the application
+ *
+ * With #GccSender:control-encoder switched off gccsender sets no bitrate. It
+ * measures, paces and probes as ever, and publishes v in
+ * #GccSender:encoder-bitrate: what audio, FEC and retransmissions leave of the
+ * target for all encoders together.
  *
  * ## Trace the controller
  *
@@ -416,10 +427,11 @@ gst_gcc_sender_pipeline_scanned (
          "between the payloader and rtpbin, rtpsink or webrtcbin."));
   if (!has_encoder && warn)
     GST_ELEMENT_WARNING (self, RESOURCE, NOT_FOUND,
-        ("No encoder found upstream whose bitrate can be set."),
+        ("No encoder found upstream whose bitrate can be set, or not for every "
+         "stream."),
         ("Set the property \"encoder\", and \"encoder-bitrate-unit\" if "
-         "gccsender does not know that encoder, or apply \"target-bitrate\" in "
-         "the application."));
+         "gccsender does not know that encoder, or set \"control-encoder\" to "
+         "FALSE and follow \"encoder-bitrate\" in the application."));
 }
 
 /* RTCP also comes where RTP does (RFC 5761). */
@@ -567,17 +579,27 @@ gst_gcc_sender_limits_changed (GstGccSender *self)
 {
   GstGccSenderSettings settings = get_settings (self);
   GccRate max = settings.max_bitrate;
-  gboolean running;
 
   g_mutex_lock (&self->controller.lock);
-  running = self->controller.is_running;
-  if (running)
+  if (self->controller.is_running)
     gcc_sender_set_limits (
         &self->controller.sender, MIN (settings.min_bitrate, max), max);
   g_mutex_unlock (&self->controller.lock);
 
-  if (running)
-    gst_gcc_target_apply (&self->target);
+  gst_gcc_target_apply (&self->target);
+}
+
+static void
+gst_gcc_sender_start_changed (GstGccSender *self)
+{
+  GccRate start = get_settings (self).start_bitrate;
+
+  g_mutex_lock (&self->controller.lock);
+  if (self->controller.is_running)
+    gcc_sender_restart (&self->controller.sender, start, gst_gcc_time_now ());
+  g_mutex_unlock (&self->controller.lock);
+
+  gst_gcc_target_apply (&self->target);
 }
 
 static void
@@ -650,8 +672,12 @@ gst_gcc_sender_set_property (
   if (id == GST_GCC_SENDER_PROP_MIN_BITRATE ||
       id == GST_GCC_SENDER_PROP_MAX_BITRATE)
     gst_gcc_sender_limits_changed (self);
+  else if (id == GST_GCC_SENDER_PROP_START_BITRATE)
+    gst_gcc_sender_start_changed (self);
   else if (id == GST_GCC_SENDER_PROP_PROBING)
     gst_gcc_sender_probing_changed (self);
+  else if (id == GST_GCC_SENDER_PROP_CONTROL_ENCODER)
+    gst_gcc_target_apply (&self->target);
 }
 
 static void
@@ -670,13 +696,12 @@ gst_gcc_sender_get_property (
     return;
   }
 
-  if (id == GST_GCC_SENDER_PROP_TARGET_BITRATE) {
-    GccRate target;
+  if (id >= GST_GCC_SENDER_PROP_TARGET_BITRATE &&
+      id < GST_GCC_SENDER_PROP_TARGET_BITRATE + GST_GCC_TARGET_N_PROPERTIES) {
+    GccRate rate = gst_gcc_target_get (
+        &self->target, id - GST_GCC_SENDER_PROP_TARGET_BITRATE);
 
-    g_mutex_lock (&self->controller.lock);
-    target = gcc_sender_get_target (&self->controller.sender);
-    g_mutex_unlock (&self->controller.lock);
-    g_value_set_uint (value, (guint) CLAMP (target, 0, G_MAXUINT));
+    g_value_set_uint (value, (guint) CLAMP (rate, 0, G_MAXUINT));
     return;
   }
 
@@ -753,7 +778,8 @@ gst_gcc_sender_init (GstGccSender *self)
   gst_gcc_feedback_init (&self->feedback, &self->controller);
   gst_gcc_sent_packets_init (&self->sent, &self->controller,
       &BASE (self)->session, gst_gcc_sender_check);
-  gst_gcc_encoders_init (&self->encoders, &self->controller);
+  gst_gcc_encoders_init (
+      &self->encoders, &self->controller, &self->settings.control_encoder);
   gst_gcc_pacer_init (&self->pacer, &self->sent);
   gst_gcc_target_init (&self->target, &self->controller, &BASE (self)->messages,
       &self->pacer, &self->encoders, &self->settings.control_fec);

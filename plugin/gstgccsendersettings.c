@@ -8,6 +8,7 @@
 #define DEFAULT_MIN_BITRATE 50000
 #define DEFAULT_START_BITRATE 300000
 #define DEFAULT_MAX_BITRATE 2000000
+#define DEFAULT_CONTROL_ENCODER TRUE
 #define DEFAULT_ENCODER_BITRATE_UNIT 0
 /* by encoder and profile */
 #define DEFAULT_ENCODER_CHANGE_COST (-1)
@@ -29,6 +30,7 @@ gst_gcc_sender_settings_init (GstGccSenderSettings *self)
     .min_bitrate = DEFAULT_MIN_BITRATE,
     .start_bitrate = DEFAULT_START_BITRATE,
     .max_bitrate = DEFAULT_MAX_BITRATE,
+    .control_encoder = DEFAULT_CONTROL_ENCODER,
     .encoder_bitrate_unit = DEFAULT_ENCODER_BITRATE_UNIT,
     .encoder_change_cost = DEFAULT_ENCODER_CHANGE_COST,
     .configure_encoder = DEFAULT_CONFIGURE_ENCODER,
@@ -69,6 +71,9 @@ gst_gcc_sender_settings_set_property (GstGccSenderSettings *self,
       break;
     case GST_GCC_SENDER_PROP_MAX_BITRATE:
       self->max_bitrate = g_value_get_uint (value);
+      break;
+    case GST_GCC_SENDER_PROP_CONTROL_ENCODER:
+      self->control_encoder = g_value_get_boolean (value);
       break;
     case GST_GCC_SENDER_PROP_ENCODER_BITRATE_UNIT:
       self->encoder_bitrate_unit = g_value_get_uint (value);
@@ -119,6 +124,9 @@ gst_gcc_sender_settings_get_property (const GstGccSenderSettings *self,
       break;
     case GST_GCC_SENDER_PROP_MAX_BITRATE:
       g_value_set_uint (value, self->max_bitrate);
+      break;
+    case GST_GCC_SENDER_PROP_CONTROL_ENCODER:
+      g_value_set_boolean (value, self->control_encoder);
       break;
     case GST_GCC_SENDER_PROP_ENCODER_BITRATE_UNIT:
       g_value_set_uint (value, self->encoder_bitrate_unit);
@@ -178,8 +186,9 @@ gst_gcc_sender_settings_install (GObjectClass *klass)
   g_object_class_install_property (klass, GST_GCC_SENDER_PROP_START_BITRATE,
       g_param_spec_uint ("start-bitrate", "Start bitrate",
           "Target bitrate in bit/s until feedback arrives; clamped to "
-          "min-bitrate and max-bitrate",
-          1, G_MAXUINT, DEFAULT_START_BITRATE, ready));
+          "min-bitrate and max-bitrate. When it is set while the element runs, "
+          "the target goes on from there",
+          1, G_MAXUINT, DEFAULT_START_BITRATE, playing));
 
   g_object_class_install_property (klass, GST_GCC_SENDER_PROP_MAX_BITRATE,
       g_param_spec_uint ("max-bitrate", "Maximum bitrate",
@@ -191,6 +200,48 @@ gst_gcc_sender_settings_install (GObjectClass *klass)
           "Present sending rate A_s in bit/s, without packet headers. "
           "notify::target-bitrate is emitted in a thread of the RTP session",
           0, G_MAXUINT, DEFAULT_START_BITRATE, readable));
+
+  /**
+   * GstGccSender:encoder-bitrate:
+   *
+   * What the target leaves for encoders, for applications that set them.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, GST_GCC_SENDER_PROP_ENCODER_BITRATE,
+      g_param_spec_uint ("encoder-bitrate", "Encoder bitrate",
+          "What audio, FEC and retransmissions leave of the target bitrate for "
+          "all video encoders together (v), in bit/s. notify::encoder-bitrate "
+          "is emitted in a thread of the RTP session",
+          0, G_MAXUINT, DEFAULT_START_BITRATE, readable));
+
+  /**
+   * GstGccSender:media-bitrate:
+   *
+   * What the target leaves for all media, for applications that divide it.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, GST_GCC_SENDER_PROP_MEDIA_BITRATE,
+      g_param_spec_uint ("media-bitrate", "Media bitrate",
+          "What retransmissions leave of the target bitrate for audio, video "
+          "and FEC together, in bit/s, for who divides it by itself. "
+          "notify::media-bitrate is emitted in a thread of the RTP session",
+          0, G_MAXUINT, DEFAULT_START_BITRATE, readable));
+
+  /**
+   * GstGccSender:control-encoder:
+   *
+   * Whether encoders are set, or left to the application.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, GST_GCC_SENDER_PROP_CONTROL_ENCODER,
+      g_param_spec_boolean ("control-encoder", "Control encoder",
+          "Set the bitrate of the encoders upstream. FALSE: the application "
+          "does, and follows \"encoder-bitrate\"; a change that another thread "
+          "has begun is still made",
+          DEFAULT_CONTROL_ENCODER, playing));
 
   g_object_class_install_property (klass, GST_GCC_SENDER_PROP_ENCODER,
       g_param_spec_object ("encoder", "Encoder",

@@ -9,13 +9,17 @@
 
 G_BEGIN_DECLS
 
-/* The properties of gccsender: those that are settings, and its others. */
+/* The properties of gccsender: those that are settings, and its others. From
+ * TARGET_BITRATE on are those of GstGccTargetProperty, in their order. */
 enum {
   GST_GCC_SENDER_PROP_0,
   GST_GCC_SENDER_PROP_MIN_BITRATE,
   GST_GCC_SENDER_PROP_START_BITRATE,
   GST_GCC_SENDER_PROP_MAX_BITRATE,
   GST_GCC_SENDER_PROP_TARGET_BITRATE,
+  GST_GCC_SENDER_PROP_ENCODER_BITRATE,
+  GST_GCC_SENDER_PROP_MEDIA_BITRATE,
+  GST_GCC_SENDER_PROP_CONTROL_ENCODER,
   GST_GCC_SENDER_PROP_ENCODER,
   GST_GCC_SENDER_PROP_ENCODER_BITRATE_UNIT,
   GST_GCC_SENDER_PROP_ENCODER_CHANGE_COST,
@@ -31,8 +35,9 @@ enum {
 /*
  * GstGccSenderSettings:
  * @min_bitrate: bit/s, above 0, as the next two
- * @start_bitrate: before feedback comes
+ * @start_bitrate: before feedback comes; what is set later is gone on from
  * @max_bitrate: may be below @min_bitrate while they are moved past each other
+ * @control_encoder: whether encoders are set
  * @encoder_bitrate_unit: of an encoder that is not known, bit/s; 0: none
  * @encoder_change_cost: of a change of its bitrate, ms; below 0: by encoder and
  *   profile
@@ -50,6 +55,7 @@ typedef struct {
   guint min_bitrate;
   guint start_bitrate;
   guint max_bitrate;
+  gboolean control_encoder;
   guint encoder_bitrate_unit;
   gint encoder_change_cost;
   gboolean configure_encoder;

@@ -38,7 +38,23 @@ has_caps (GstGccSenderPad *pad)
   return gst_pad_has_current_caps (GST_PAD (pad));
 }
 
-/* Until caps come a stream may be audio, and nothing is missing. */
+/* Until caps come a stream may be audio, and nothing is missing. In webrtcbin they
+ * tell nothing: it may be until the session has told of video. */
+static gboolean
+may_be_audio (GstGccStreams *self, GstGccSenderPad *pad)
+{
+  gboolean may;
+
+  g_mutex_lock (&self->controller->lock);
+  may = !has_caps (pad) ||
+      (pad->place == GST_GCC_PLACE_NEGOTIATED &&
+          gst_gcc_formats_are_bare (&pad->formats) &&
+          !gst_gcc_formats_have_video (&pad->formats));
+  g_mutex_unlock (&self->controller->lock);
+
+  return may;
+}
+
 static gboolean
 look_upstream (
     GstGccStreams *self, GstGccSenderPad *pad, gboolean warn, guint *pixels)
@@ -50,10 +66,9 @@ look_upstream (
 
   gst_gcc_sent_packets_find_protection (self->sent, pad, warn);
   tell_padding (self, pad);
-  if (warn)
-    gst_gcc_encoders_check_alone (self->encoders, pad);
 
-  return gst_gcc_encoders_look (self->encoders, pad, pixels) || !has_caps (pad);
+  return gst_gcc_encoders_look (self->encoders, pad, pixels) ||
+      may_be_audio (self, pad);
 }
 
 gboolean
@@ -137,6 +152,73 @@ push_caps (GstGccStreams *self, GstGccSenderPad *pad)
   gst_caps_unref (caps);
 }
 
+/* More than streams of a call, and their retransmissions, have. */
+#define MAX_SSRCS 1000
+
+/* A stream has joined a bundle: its encoder is set before the session's next
+ * report. In a thread of its own, since this one may hold the encoder's lock. */
+static void
+stream_joined (GstGccStreams *self, GstGccSenderPad *pad)
+{
+  stream_changed (self, pad);
+  if (gst_gcc_encoders_have_new (self->encoders, pad))
+    gst_gcc_sent_packets_call_check (self->sent);
+}
+
+/* The first of a pad was looked for when its caps came. Returns whether @ssrc
+ * joins others. */
+static gboolean
+is_further (GstGccSenderPad *pad, guint32 ssrc)
+{
+  guint n = g_hash_table_size (pad->ssrcs);
+
+  if (!g_hash_table_add (pad->ssrcs, GUINT_TO_POINTER (ssrc)))
+    return FALSE;
+  if (n == MAX_SSRCS) {
+    g_hash_table_remove_all (pad->ssrcs);
+    g_hash_table_add (pad->ssrcs, GUINT_TO_POINTER (ssrc));
+  }
+
+  return n > 0;
+}
+
+/* RFC 3550, section 5.1 */
+#define FIXED_HEADER 12
+#define PAYLOAD_TYPE 0x7f
+
+/* Where there is video it can be told what is missing. */
+static void
+learn_format (GstGccSenderPad *pad, guint payload_type)
+{
+  GstCaps *caps = gst_gcc_formats_ask (&pad->formats, payload_type);
+  gboolean had_video, has_video;
+
+  if (caps == NULL)
+    return;
+
+  g_mutex_lock (&pad->controller->lock);
+  had_video = gst_gcc_formats_have_video (&pad->formats);
+  gst_gcc_formats_learn (&pad->formats, payload_type, caps);
+  has_video = gst_gcc_formats_have_video (&pad->formats);
+  g_mutex_unlock (&pad->controller->lock);
+  gst_caps_unref (caps);
+  if (has_video && !had_video)
+    gst_gcc_element_schedule_scan (pad->streams->owner);
+}
+
+static void
+look_at_packet (GstGccSenderPad *pad, GstBuffer *buffer)
+{
+  guint8 header[FIXED_HEADER];
+
+  if (gst_buffer_extract (buffer, 0, header, sizeof header) < sizeof header)
+    return;
+
+  learn_format (pad, header[1] & PAYLOAD_TYPE);
+  if (is_further (pad, GST_READ_UINT32_BE (header + 8)))
+    stream_joined (pad->streams, pad);
+}
+
 static void
 before_media (GstGccSenderPad *pad, GstObject *owner)
 {
@@ -150,6 +232,7 @@ sink_chain (GstPad *sinkpad, GstObject *parent, GstBuffer *buffer)
 {
   GstGccSenderPad *pad = GST_GCC_SENDER_PAD (sinkpad);
 
+  look_at_packet (pad, buffer);
   before_media (pad, parent);
 
   return gst_gcc_pacer_push (pad->streams->pacer, pad, buffer);
@@ -160,6 +243,8 @@ sink_chain_list (GstPad *sinkpad, GstObject *parent, GstBufferList *list)
 {
   GstGccSenderPad *pad = GST_GCC_SENDER_PAD (sinkpad);
 
+  for (guint i = 0; i < gst_buffer_list_length (list); i++)
+    look_at_packet (pad, gst_buffer_list_get (list, i));
   before_media (pad, parent);
 
   return gst_gcc_pacer_push_list (pad->streams->pacer, pad, list);
@@ -353,6 +438,7 @@ gst_gcc_streams_set_up_pads (
 
   pad->controller = self->controller;
   pad->streams = self;
+  gst_gcc_formats_init (&pad->formats, self->sent->session);
   pad->srcpad = gst_object_ref (srcpad);
   g_signal_connect (
       sinkpad, "notify::encoder", G_CALLBACK (encoder_was_given), NULL);
@@ -414,10 +500,14 @@ gst_gcc_streams_request_pad (
 void
 gst_gcc_streams_release_pad (GstElement *owner, GstPad *sinkpad)
 {
+  GstGccSenderPad *pad = gst_object_ref (GST_GCC_SENDER_PAD (sinkpad));
+
   gst_child_proxy_child_removed (
       GST_CHILD_PROXY (owner), G_OBJECT (sinkpad), GST_OBJECT_NAME (sinkpad));
-  gst_gcc_element_remove_pads (
-      GST_GCC_ELEMENT (owner), sinkpad, GST_GCC_SENDER_PAD (sinkpad)->srcpad);
+  gst_gcc_element_remove_pads (GST_GCC_ELEMENT (owner), sinkpad, pad->srcpad);
+  /* The application may keep it. */
+  gst_gcc_encoders_forget (pad->streams->encoders, pad);
+  gst_object_unref (pad);
 }
 
 /* --- pads as children --- */

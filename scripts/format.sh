@@ -9,7 +9,7 @@ if [ ! -x "$formatter" ]; then
   exit 2
 fi
 
-mapfile -t sources < <(find gst plugin tests examples testbed -name '*.[ch]' | sort)
+mapfile -t sources < <(find gst plugin dropin tests examples testbed -name '*.[ch]' | sort)
 if [ "${1:-}" = --check ]; then
   "$formatter" --dry-run --Werror "${sources[@]}"
 else

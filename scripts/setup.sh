@@ -141,7 +141,8 @@ gcc_configure() {
   shift
   mkdir -p "$directory"
   if [ -f "$directory/build.ninja" ]; then
-    [ $# -eq 0 ] || gcc_logged "$log" "meson configure" meson configure "$directory" "$@"
+    # Not `meson configure`, which does not know an option that is newer than the directory.
+    [ $# -eq 0 ] || gcc_logged "$log" "meson setup" meson setup --reconfigure "$directory" "$gcc_root" "$@"
   else
     gcc_logged "$log" "meson setup" meson setup "$directory" "$gcc_root" "$@"
   fi

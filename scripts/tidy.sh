@@ -1,5 +1,5 @@
 #!/bin/bash
-# Looks for what is legal C and yet likely wrong in gst/gcc and plugin, with clang-tidy: .clang-tidy has the checks.
+# Looks for what is legal C and yet likely wrong in gst/gcc, plugin and dropin, with clang-tidy: .clang-tidy has the checks.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -11,5 +11,5 @@ for file in "$tidy" build/compile_commands.json; do
   fi
 done
 
-find gst plugin -name '*.c' -print0 | sort -z |
+find gst plugin dropin -name '*.c' -print0 | sort -z |
   xargs -0 -n 4 -P "$(nproc)" "$tidy" -p build --quiet

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 . scripts/setup.sh
 
 # Percent of lines.
-floors=(gst/gcc:99.5 plugin:98)
+floors=(gst/gcc:99.5 plugin:98 dropin:98)
 
 build=build/coverage
 results=$build/meson-logs/floors.xml
@@ -30,12 +30,12 @@ check() {
 gcc_install_packages "${gcc_build_packages[@]}" "${gcc_gstreamer_packages[@]}" "${gcc_python_packages[@]}" \
   "${gcc_webrtc_packages[@]}" "${gcc_webrtc_build_packages[@]}"
 gcc_python dev
-gcc_build_in "$build" -Dwerror=true -Db_coverage=true -Dtestbed=disabled
+gcc_build_in "$build" -Dwerror=true -Drtpgccbwe=enabled -Db_coverage=true -Dtestbed=disabled
 find "$build" -name '*.gcda' -delete
 status=0
 meson test -C "$build" --print-errorlogs --no-rebuild --suite unit --suite element --suite webrtc || status=$?
 
-covered '(gst/gcc|plugin)' --txt "$build/lines.txt"
+covered '(gst/gcc|plugin|dropin)' --txt "$build/lines.txt"
 {
   printf '<testsuites><testsuite name="coverage">\n'
   for each in "${floors[@]}"; do check "${each%:*}" "${each#*:}"; done

@@ -13,7 +13,7 @@ gcc_prepare_packages "${gcc_build_packages[@]}" "${gcc_gstreamer_packages[@]}" \
   "${gcc_python_packages[@]}" "${gcc_testbed_packages[@]}" \
   "${gcc_webrtc_packages[@]}" "${gcc_webrtc_build_packages[@]}"
 gcc_stage "building"
-gcc_build -Dwerror=true
+gcc_build -Dwerror=true -Drtpgccbwe=enabled
 gcc_stage "Python"
 gcc_python dev sweep webrtc
 gcc_stage "the virtual-time kernel"

@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 . scripts/setup.sh
 
 tool=${1:-address}
-options=(-Dwerror=true)
+options=(-Dwerror=true -Drtpgccbwe=enabled)
 case $tool in
   address) options+=("-Db_sanitize=address,undefined") ;;
   thread) options+=(-Db_sanitize=thread) ;;

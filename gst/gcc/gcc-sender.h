@@ -160,6 +160,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GccSender, gcc_sender_free)
 /* Sets the limits, which apply to A_s at once. */
 GCC_API void gcc_sender_set_limits (GccSender *self, GccRate min, GccRate max);
 
+/* Goes on from @rate, bit/s, above 0: A_s is that at once, as far as the limits and
+ * REMBs allow, and what was estimated before does not count. */
+GCC_API void gcc_sender_restart (GccSender *self, GccRate rate, GccTime now);
+
 /* Takes the report blocks of one RTCP packet (RFC 3550, section 6.4). Blocks on
  * streams that are not sent here are ignored; which of the others count, and
  * their weight, is in docs/security.md. The first block on a stream only sets
@@ -263,6 +267,11 @@ GCC_API gboolean gcc_sender_is_silent (const GccSender *self);
 
 /* A_s in bit/s, always within the limits. */
 GCC_API GccRate gcc_sender_get_target (const GccSender *self);
+
+/* What retransmission leaves of A_s for audio, video and FEC together, in bit/s, at
+ * least 1: for who divides it by itself. The rates that were sent are those of
+ * the last of the other calls. */
+GCC_API GccRate gcc_sender_get_media_target (const GccSender *self);
 
 GCC_API const GccSenderStats *gcc_sender_get_stats (const GccSender *self);
 

@@ -8,6 +8,7 @@
 #include <gst/gcc/output/gcc-rate-split.h>
 
 #include "support/gstgccpads.h"
+#include "support/gstgcctime.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
 #define GST_CAT_DEFAULT gst_gcc_sender_debug
@@ -16,24 +17,34 @@ GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
  * that rate, so that one that oscillates about it is reported once. */
 #define RECOVERED 2
 
-/* What is to be set: collected with the lock held, set without it. */
+/* While nothing else tells of it, an encoder that was added to a bundle or has
+ * left it is noticed after this time. */
+#define LOOK_INTERVAL (GCC_SECOND / 2)
+
+/* A stream, and what it gets of the rate. */
 typedef struct {
   GstGccSenderPad *pad;
   GccShare share;
+} Stream;
+
+/* What is to be set: collected with the lock held, set without it. */
+typedef struct {
+  GstGccSenderPad *pad;
   GccRate least;
   /* none: nothing to set */
   GstGccEncoder encoder;
   gboolean configure;
   gboolean set_rate;
   gboolean warn;
-  /* (nullable): nothing to set */
-  GstElement *fec;
+  /* (nullable) (element-type GstElement): nothing to set */
+  GPtrArray *fecs;
 } Setting;
 
 void
-gst_gcc_encoders_init (GstGccEncoders *self, GstGccController *controller)
+gst_gcc_encoders_init (
+    GstGccEncoders *self, GstGccController *controller, const gboolean *control)
 {
-  *self = (GstGccEncoders){ .controller = controller };
+  *self = (GstGccEncoders){ .controller = controller, .control = control };
 }
 
 void
@@ -47,106 +58,101 @@ gst_gcc_encoders_start (GstGccEncoders *self, guint unknown_unit,
   self->change_cost = change_cost;
 }
 
-/* --- finding --- */
-
-static GstElement *
-find_encoder (GstGccSenderPad *pad)
+static gboolean
+is_controlling (const GstGccEncoders *self)
 {
-  GstElement *encoder = NULL;
+  gboolean control;
 
-  GST_OBJECT_LOCK (pad);
-  g_set_object (&encoder, pad->given_encoder);
-  GST_OBJECT_UNLOCK (pad);
+  GST_OBJECT_LOCK (self->controller->element);
+  control = *self->control;
+  GST_OBJECT_UNLOCK (self->controller->element);
 
-  return encoder != NULL ? encoder : gst_gcc_encoder_find (GST_PAD (pad));
+  return control;
 }
 
-/* Exchanges @encoder with that of @pad. */
-static void
-exchange (GstGccEncoders *self, GstGccSenderPad *pad, GstGccEncoder *encoder)
-{
-  GstGccEncoder old;
+/* --- finding --- */
 
+/* (transfer full) (nullable) */
+static GstElement *
+get_given (GstGccSenderPad *pad)
+{
+  GstElement *given = NULL;
+
+  GST_OBJECT_LOCK (pad);
+  g_set_object (&given, pad->given_encoder);
+  GST_OBJECT_UNLOCK (pad);
+
+  return given;
+}
+
+/* (transfer full) (element-type GstElement) */
+static GPtrArray *
+find_encoders (GstGccSenderPad *pad)
+{
+  GstElement *given = get_given (pad);
+  GPtrArray *encoders;
+
+  if (given == NULL)
+    return gst_gcc_encoder_find_all (GST_PAD (pad));
+
+  encoders = g_ptr_array_new_with_free_func (gst_object_unref);
+  g_ptr_array_add (encoders, given);
+
+  return encoders;
+}
+
+/* Takes @driven, which was found at @now, for that of @pad, and returns what is to
+ * be freed. (transfer full) */
+static GArray *
+exchange (
+    GstGccEncoders *self, GstGccSenderPad *pad, GArray *driven, GccTime now)
+{
   g_mutex_lock (&self->controller->lock);
   /* What a late thread finds would be kept beyond READY. */
   if (self->controller->is_running) {
-    old = pad->encoder;
-    pad->encoder = *encoder;
-    *encoder = old;
-    if (old.element != pad->encoder.element) {
-      gcc_encoder_rate_init (&pad->applied);
-      pad->is_low = FALSE;
-    }
+    GArray *old = pad->driven;
+
+    gst_gcc_driven_list_inherit (driven, old);
+    pad->driven = driven;
+    pad->looked_at = now;
+    driven = old;
   }
   g_mutex_unlock (&self->controller->lock);
+
+  return driven;
 }
 
 gboolean
 gst_gcc_encoders_look (
     GstGccEncoders *self, GstGccSenderPad *pad, guint *pixels)
 {
-  GstElement *element = find_encoder (pad);
-  GstGccEncoder encoder = { 0 };
-  gboolean found = FALSE;
+  GccTime now = gst_gcc_time_now ();
+  GPtrArray *elements = find_encoders (pad);
+  GArray *driven = gst_gcc_driven_list_new ();
+  gboolean found = elements->len > 0;
 
-  if (element != NULL) {
-    found = gst_gcc_encoder_init (&encoder, element, self->unknown_unit);
+  for (guint i = 0; i < elements->len; i++) {
+    GstElement *element = g_ptr_array_index (elements, i);
+
+    found &= gst_gcc_driven_list_add (driven, element, self->unknown_unit);
     *pixels += gst_gcc_encoder_get_pixels (element);
   }
-  exchange (self, pad, &encoder);
-  if (found && encoder.element != element)
-    GST_INFO_OBJECT (pad, "controlling %" GST_PTR_FORMAT, element);
+  g_array_unref (exchange (self, pad, driven, now));
+  g_ptr_array_unref (elements);
 
-  gst_gcc_encoder_clear (&encoder);
-  gst_clear_object (&element);
-
-  return found;
+  return found || !is_controlling (self);
 }
 
-static void
-warn_of_others (GstGccEncoders *self, GstGccSenderPad *pad, GPtrArray *encoders)
+gboolean
+gst_gcc_encoders_have_new (GstGccEncoders *self, GstGccSenderPad *pad)
 {
-  const gchar *driven = GST_OBJECT_NAME (g_ptr_array_index (encoders, 0));
-  const gchar *other = GST_OBJECT_NAME (g_ptr_array_index (encoders, 1));
-
-  GST_ELEMENT_WARNING (self->controller->element, STREAM, ENCODE,
-      ("%s and %s share the pad %s: only the bitrate of %s is set.", driven,
-          other, GST_PAD_NAME (pad), driven),
-      ("Give each stream a sink_%%u pad of %s, and put rtpfunnel or funnel "
-       "downstream of its src_%%u pads.",
-          GST_OBJECT_NAME (self->controller->element)));
-}
-
-/* Returns whether that is news. */
-static gboolean
-set_shared (GstGccEncoders *self, GstGccSenderPad *pad, gboolean is_shared)
-{
-  gboolean is_new;
+  gboolean has_new;
 
   g_mutex_lock (&self->controller->lock);
-  is_new = is_shared && !pad->is_shared;
-  pad->is_shared = is_shared;
+  has_new = gst_gcc_driven_list_has_new (pad->driven);
   g_mutex_unlock (&self->controller->lock);
 
-  return is_new;
-}
-
-void
-gst_gcc_encoders_check_alone (GstGccEncoders *self, GstGccSenderPad *pad)
-{
-  GPtrArray *encoders;
-  gboolean is_given;
-
-  GST_OBJECT_LOCK (pad);
-  is_given = pad->given_encoder != NULL;
-  GST_OBJECT_UNLOCK (pad);
-  if (is_given)
-    return;
-
-  encoders = gst_gcc_encoder_find_all (GST_PAD (pad));
-  if (set_shared (self, pad, encoders->len > 1))
-    warn_of_others (self, pad, encoders);
-  g_ptr_array_unref (encoders);
+  return has_new;
 }
 
 /* With the controller's lock held. Audio encoders are not controlled. A stream that
@@ -154,35 +160,44 @@ gst_gcc_encoders_check_alone (GstGccEncoders *self, GstGccSenderPad *pad)
 static gboolean
 has_share (GstGccSenderPad *pad)
 {
-  return !pad->is_audio && !pad->is_eos && gst_pad_is_linked (GST_PAD (pad));
+  return !pad->formats.stream.is_audio && !pad->is_eos &&
+      gst_pad_is_linked (GST_PAD (pad));
 }
 
-/* Nothing is signalled when links further upstream change. To check that the
- * encoder is still there is cheap; the pipeline is walked only when it is not.
- */
-static void
-check_encoder (GstGccEncoders *self, GstGccSenderPad *pad)
+static gboolean
+has_one_left (GArray *encoders)
 {
-  GstGccEncoder encoder;
-  gboolean is_given, is_wanted, is_due;
+  for (guint i = 0; i < encoders->len; i++)
+    if (gst_gcc_encoder_has_left (&g_array_index (encoders, GstGccEncoder, i)))
+      return TRUE;
+
+  return FALSE;
+}
+
+/* Nothing is signalled when links further upstream change. */
+static void
+check_encoders (GstGccEncoders *self, GstGccSenderPad *pad, GccTime now)
+{
+  GstElement *given = get_given (pad);
+  gboolean is_wanted, is_old, is_due;
+  GArray *encoders;
   guint pixels = 0;
 
   g_mutex_lock (&self->controller->lock);
-  encoder = gst_gcc_encoder_copy (&pad->encoder);
+  encoders = gst_gcc_driven_list_copy (pad->driven);
   is_wanted = has_share (pad);
+  is_old = gcc_time_has_passed (LOOK_INTERVAL, pad->looked_at, now);
   g_mutex_unlock (&self->controller->lock);
 
-  GST_OBJECT_LOCK (pad);
-  is_given = pad->given_encoder != NULL;
-  GST_OBJECT_UNLOCK (pad);
-
-  if (encoder.element == NULL)
+  if (encoders->len == 0)
     is_due = is_wanted;
   else
-    is_due = !is_given && gst_gcc_encoder_has_left (&encoder);
+    is_due = given == NULL &&
+        ((is_wanted && is_old) || has_one_left (encoders));
   if (is_due)
     gst_gcc_encoders_look (self, pad, &pixels);
-  gst_gcc_encoder_clear (&encoder);
+  g_array_unref (encoders);
+  gst_clear_object (&given);
 }
 
 /* --- the share of each --- */
@@ -201,42 +216,91 @@ get_share (GstGccSenderPad *pad, GccRate least)
   return share;
 }
 
-/* With the controller's lock held. (element-type Setting) */
+static GstGccDriven *
+get_driven (GstGccSenderPad *pad, guint i)
+{
+  return &g_array_index (pad->driven, GstGccDriven, i);
+}
+
+/* With the controller's lock held. Returns the least rate of all encoders of @pad. */
+static GccRate
+take_shares (GstGccSenderPad *pad)
+{
+  GccRate least = 0;
+
+  for (guint i = 0; i < pad->driven->len; i++) {
+    GstGccDriven *driven = get_driven (pad, i);
+    GstElement *element = driven->encoder.element;
+
+    driven->share = (GccShare){
+      .min = gst_gcc_encoder_get_least (&driven->encoder),
+      .max = G_MAXINT64,
+      .weight = gst_gcc_sender_pad_get_encoder_weight (pad, element),
+    };
+    least += driven->share.min;
+  }
+
+  return least;
+}
+
+static void
+leave_encoders (GstGccSenderPad *pad)
+{
+  for (guint i = 0; i < pad->driven->len; i++)
+    gst_gcc_driven_leave (get_driven (pad, i));
+}
+
+/* With the controller's lock held. (element-type Stream) */
 static GArray *
 list_streams (GPtrArray *pads)
 {
-  GArray *settings = g_array_new (FALSE, TRUE, sizeof (Setting));
+  GArray *streams = g_array_new (FALSE, TRUE, sizeof (Stream));
 
   for (guint i = 0; i < pads->len; i++) {
-    Setting setting = { .pad = g_ptr_array_index (pads, i) };
+    Stream stream = { .pad = g_ptr_array_index (pads, i) };
 
-    if (!has_share (setting.pad))
-      continue;
-    if (setting.pad->encoder.element != NULL)
-      setting.least = gst_gcc_encoder_get_least (&setting.pad->encoder);
-    setting.share = get_share (setting.pad, setting.least);
-    g_array_append_val (settings, setting);
+    if (has_share (stream.pad)) {
+      stream.share = get_share (stream.pad, take_shares (stream.pad));
+      g_array_append_val (streams, stream);
+    } else {
+      leave_encoders (stream.pad);
+    }
   }
 
-  return settings;
+  return streams;
 }
 
-/* Divides @rate. Returns whether it covers all minimums. */
+/* Divides @rate among the streams. Returns whether it covers all minimums. */
 static gboolean
-divide (GArray *settings, GccRate rate)
+divide (GArray *streams, GccRate rate)
 {
-  GccShare *shares = g_new (GccShare, settings->len);
+  GccShare *shares = g_new (GccShare, streams->len);
 
-  for (guint i = 0; i < settings->len; i++)
-    shares[i] = g_array_index (settings, Setting, i).share;
-  gcc_rate_split (rate, shares, settings->len);
-  for (guint i = 0; i < settings->len; i++) {
-    g_array_index (settings, Setting, i).share = shares[i];
+  for (guint i = 0; i < streams->len; i++)
+    shares[i] = g_array_index (streams, Stream, i).share;
+  gcc_rate_split (rate, shares, streams->len);
+  for (guint i = 0; i < streams->len; i++) {
+    g_array_index (streams, Stream, i).share = shares[i];
     rate -= shares[i].rate;
   }
   g_free (shares);
 
   return rate >= 0;
+}
+
+/* With the controller's lock held. Divides what a stream has among its encoders. */
+static void
+divide_stream (const Stream *stream)
+{
+  guint n = stream->pad->driven->len;
+  GccShare *shares = g_new (GccShare, n);
+
+  for (guint i = 0; i < n; i++)
+    shares[i] = get_driven (stream->pad, i)->share;
+  gcc_rate_split (stream->share.rate, shares, n);
+  for (guint i = 0; i < n; i++)
+    get_driven (stream->pad, i)->share = shares[i];
+  g_free (shares);
 }
 
 /* Of a change of the bitrate of @encoder. */
@@ -252,64 +316,94 @@ get_cost (const GstGccEncoders *self, const GstGccEncoder *encoder)
 /* With the controller's lock held. An encoder that starts over does so with a value
  * that it has already, too: what it makes of the rate is compared. */
 static void
-take_rate (GstGccEncoders *self, Setting *setting, GccTime now)
+claim (
+    GstGccEncoders *self, Setting *setting, GstGccDriven *driven, GccTime now)
 {
-  GstGccSenderPad *pad = setting->pad;
-  GccRate rate = gst_gcc_encoder_round (&pad->encoder, setting->share.rate);
-  gboolean was_set = gcc_encoder_rate_is_set (&pad->applied);
+  GstGccEncoder *encoder = &driven->encoder;
 
-  setting->set_rate = gcc_encoder_rate_update (&pad->applied,
-      &self->rate_params, get_cost (self, &pad->encoder), rate, now);
-  setting->configure = self->configure && !was_set;
+  if (driven->owner == NULL)
+    GST_INFO_OBJECT (
+        setting->pad, "controlling %" GST_PTR_FORMAT, encoder->element);
+  setting->set_rate = gst_gcc_claims_update (
+      gst_gcc_claims_of (encoder->element), setting->pad,
+      gst_gcc_encoder_round (encoder, driven->share.rate), &self->rate_params,
+      get_cost (self, encoder), now);
+  driven->owner = setting->pad;
+  setting->configure = self->configure && !driven->is_configured;
+  driven->is_configured = TRUE;
 }
 
 /* With the controller's lock held. */
 static void
-take_encoder (
-    GstGccEncoders *self, Setting *setting, gboolean is_enough, GccTime now)
+take_encoder (GstGccEncoders *self, Setting *setting, GstGccDriven *driven,
+    gboolean is_enough, GccTime now)
 {
-  GstGccSenderPad *pad = setting->pad;
-  GccRate rate = setting->share.rate;
-  gboolean is_low = !is_enough && rate == setting->least;
+  GccRate rate = driven->share.rate;
+  GccRate least = driven->share.min;
+  gboolean is_low = !is_enough && rate == least;
 
-  if (pad->encoder.element == NULL)
-    return;
-
-  setting->warn = is_low && !pad->is_low;
-  pad->is_low = is_low || (pad->is_low && rate < RECOVERED * setting->least);
-  take_rate (self, setting, now);
-  if (setting->set_rate || setting->warn)
-    setting->encoder = gst_gcc_encoder_copy (&pad->encoder);
+  setting->least = least;
+  setting->warn = is_low && !driven->is_low;
+  driven->is_low = is_low || (driven->is_low && rate < RECOVERED * least);
+  claim (self, setting, driven, now);
+  if (setting->set_rate || setting->configure || setting->warn)
+    setting->encoder = gst_gcc_encoder_copy (&driven->encoder);
 }
 
 /* With the controller's lock held. */
 static void
-take_fec (Setting *setting, gint percentage)
+take_encoders (GstGccEncoders *self, GArray *settings, const Stream *stream,
+    gboolean is_enough, GccTime now)
 {
-  GstGccProtection *protection = &setting->pad->protection;
+  divide_stream (stream);
+  for (guint i = 0; i < stream->pad->driven->len; i++) {
+    Setting setting = { .pad = stream->pad };
+
+    take_encoder (self, &setting, get_driven (stream->pad, i), is_enough, now);
+    g_array_append_val (settings, setting);
+  }
+}
+
+/* With the controller's lock held. */
+static void
+take_fec (GArray *settings, GstGccSenderPad *pad, gint percentage)
+{
+  GstGccProtection *protection = &pad->protection;
+  Setting setting = { .pad = pad };
 
   if (percentage < 0 || protection->percentage == percentage)
     return;
 
   protection->percentage = percentage;
-  g_set_object (&setting->fec, protection->fec);
+  if (protection->fecs == NULL)
+    return;
+  setting.fecs = g_ptr_array_ref (protection->fecs);
+  g_array_append_val (settings, setting);
 }
 
 static GArray *
 take_settings (GstGccEncoders *self, GPtrArray *pads, GccRate rate,
     gint fec_percentage, GccTime now)
 {
-  GArray *settings;
+  GArray *settings = g_array_new (FALSE, TRUE, sizeof (Setting));
+  gboolean control = is_controlling (self);
   gboolean is_enough;
+  GArray *streams;
 
   g_mutex_lock (&self->controller->lock);
-  settings = list_streams (pads);
-  is_enough = divide (settings, rate);
-  for (guint i = 0; i < settings->len; i++) {
-    take_encoder (self, &g_array_index (settings, Setting, i), is_enough, now);
-    take_fec (&g_array_index (settings, Setting, i), fec_percentage);
+  streams = list_streams (pads);
+  is_enough = divide (streams, rate);
+  for (guint i = 0; i < streams->len; i++) {
+    const Stream *stream = &g_array_index (streams, Stream, i);
+
+    if (control)
+      take_encoders (self, settings, stream, is_enough, now);
+    else
+      leave_encoders (stream->pad);
+    take_fec (settings, stream->pad, fec_percentage);
   }
   g_mutex_unlock (&self->controller->lock);
+  g_array_unref (streams);
 
   return settings;
 }
@@ -331,21 +425,27 @@ warn (GstGccEncoders *self, const Setting *setting, GccRate rate)
 }
 
 static void
+set_rate (const Setting *setting)
+{
+  gst_gcc_claims_apply (
+      gst_gcc_claims_of (setting->encoder.element), &setting->encoder);
+}
+
+static void
 set (GstGccEncoders *self, Setting *setting, GccRate rate, gint fec_percentage)
 {
-  if (setting->set_rate) {
-    if (setting->configure && !gst_gcc_encoder_configure (&setting->encoder))
-      GST_WARNING_OBJECT (setting->pad,
-          "no settings known for %" GST_PTR_FORMAT, setting->encoder.element);
-    gst_gcc_encoder_set_bitrate (&setting->encoder, setting->share.rate);
-  }
-  if (setting->fec != NULL)
-    gst_gcc_protection_set_percentage (setting->fec, (guint) fec_percentage);
+  if (setting->configure && !gst_gcc_encoder_configure (&setting->encoder))
+    GST_WARNING_OBJECT (setting->pad, "no settings known for %" GST_PTR_FORMAT,
+        setting->encoder.element);
+  if (setting->set_rate)
+    set_rate (setting);
+  if (setting->fecs != NULL)
+    gst_gcc_protection_set_percentage (setting->fecs, (guint) fec_percentage);
   if (setting->warn)
     warn (self, setting, rate);
 
   gst_gcc_encoder_clear (&setting->encoder);
-  gst_clear_object (&setting->fec);
+  g_clear_pointer (&setting->fecs, g_ptr_array_unref);
 }
 
 void
@@ -356,7 +456,7 @@ gst_gcc_encoders_apply (
   GArray *settings;
 
   for (guint i = 0; i < pads->len; i++)
-    check_encoder (self, g_ptr_array_index (pads, i));
+    check_encoders (self, g_ptr_array_index (pads, i), now);
 
   settings = take_settings (self, pads, rate, fec_percentage, now);
   for (guint i = 0; i < settings->len; i++)
@@ -368,21 +468,22 @@ gst_gcc_encoders_apply (
 
 /* --- letting go --- */
 
-static void
-release (GstGccEncoders *self, GstGccSenderPad *pad)
+void
+gst_gcc_encoders_forget (GstGccEncoders *self, GstGccSenderPad *pad)
 {
   GstGccProtection protection = { 0 };
-  GstGccEncoder encoder;
+  GArray *driven = gst_gcc_driven_list_new ();
+  GArray *old;
 
   gst_gcc_protection_clear (&protection);
   g_mutex_lock (&self->controller->lock);
-  encoder = pad->encoder;
-  pad->encoder = (GstGccEncoder){ 0 };
-  pad->is_shared = FALSE;
+  old = pad->driven;
+  pad->driven = driven;
+  pad->looked_at = GCC_TIME_NONE;
   gst_gcc_protection_exchange (&pad->protection, &protection);
   g_mutex_unlock (&self->controller->lock);
 
-  gst_gcc_encoder_clear (&encoder);
+  g_array_unref (old);
   gst_gcc_protection_clear (&protection);
 }
 
@@ -392,6 +493,6 @@ gst_gcc_encoders_release (GstGccEncoders *self)
   GPtrArray *pads = gst_gcc_pads_list (self->controller->element, GST_PAD_SINK);
 
   for (guint i = 0; i < pads->len; i++)
-    release (self, g_ptr_array_index (pads, i));
+    gst_gcc_encoders_forget (self, g_ptr_array_index (pads, i));
   g_ptr_array_unref (pads);
 }

@@ -19,7 +19,7 @@ G_BEGIN_DECLS
  *
  * The encoders of all streams and the FEC elements after them: finds them,
  * divides a rate among them and sets them. Those of a stream are fields of its
- * pad.
+ * pad. One that others drive, too, is set to the least of what all of them want.
  *
  * Locks: setting a property runs code of the encoder, which may wait for its
  * stream lock, and of the application; so do posting a message and dropping the
@@ -28,14 +28,21 @@ G_BEGIN_DECLS
  */
 typedef struct {
   GstGccController *controller;
+  const gboolean *control;
   guint unknown_unit;
   gboolean configure;
   GccEncoderRateParams rate_params;
   GccTime change_cost;
 } GstGccEncoders;
 
-/* The sink pads of the element of @controller are #GstGccSenderPad. */
-void gst_gcc_encoders_init (GstGccEncoders *self, GstGccController *controller);
+/*
+ * gst_gcc_encoders_init:
+ * @controller: the sink pads of its element are #GstGccSenderPad
+ * @control: whether encoders are set; the element's object lock. Where they are
+ *   not they are still found, and nothing is wrong with them
+ */
+void gst_gcc_encoders_init (GstGccEncoders *self, GstGccController *controller,
+    const gboolean *control);
 
 /*
  * gst_gcc_encoders_start:
@@ -52,27 +59,30 @@ void gst_gcc_encoders_start (GstGccEncoders *self, guint unknown_unit,
 
 /*
  * gst_gcc_encoders_look:
- * @pixels: raised by the size of the picture that the encoder encodes
+ * @pixels: raised by the size of the pictures that they encode
  *
- * Looks for the encoder of @pad: the one that it was given, or the nearest
- * upstream. Nothing is set before the next gst_gcc_encoders_apply(), so that
+ * Looks for the encoders of @pad: the one that it was given, or the nearest
+ * upstream on each way. Nothing is set before the next gst_gcc_encoders_apply(), so that
  * the streaming thread, in which an encoder may hold a lock, can call this.
  *
- * Returns: %FALSE when there is none whose bitrate can be set
+ * Returns: %FALSE when a bitrate is to be set, and there is none that can be, or
+ *   another one that cannot
  */
 gboolean gst_gcc_encoders_look (
     GstGccEncoders *self, GstGccSenderPad *pad, guint *pixels);
 
-/* Warns on the bus when @pad has more encoders than the one that is set. */
-void gst_gcc_encoders_check_alone (GstGccEncoders *self, GstGccSenderPad *pad);
+/* Whether gst_gcc_encoders_look() has found an encoder that was not set yet. */
+gboolean gst_gcc_encoders_have_new (GstGccEncoders *self, GstGccSenderPad *pad);
 
 /*
  * gst_gcc_encoders_apply:
  * @rate: for all encoders together, bit/s
  * @fec_percentage: for every FEC element; negative: they are left alone
  *
- * Divides @rate among the video streams and sets what has changed, as soon as a
- * change is worth what the encoder pays for it. An encoder
+ * Divides @rate among the video streams, and what a stream gets among its
+ * encoders, and sets what has changed, as soon as a
+ * change is worth what the encoder pays for it. An encoder that is left alone may
+ * have any bitrate: it is set at once when it is controlled again. An encoder
  * that has left the pipeline is released, and the one in its place is taken.
  * An encoder whose share is below its least rate is kept at that rate, and a
  * warning is posted, once until the share has recovered.
@@ -83,8 +93,11 @@ void gst_gcc_encoders_check_alone (GstGccEncoders *self, GstGccSenderPad *pad);
 void gst_gcc_encoders_apply (
     GstGccEncoders *self, GccRate rate, gint fec_percentage, GccTime now);
 
-/* Drops the references to all that was found in the pipeline. The
- * controller must not be running. */
+/* Drops the references to what was found upstream of @pad: its encoders are those
+ * of others now. With no lock held. */
+void gst_gcc_encoders_forget (GstGccEncoders *self, GstGccSenderPad *pad);
+
+/* That of all pads. The controller must not be running. */
 void gst_gcc_encoders_release (GstGccEncoders *self);
 
 G_END_DECLS

@@ -14,6 +14,26 @@ GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
 static const gchar *const message_fields[] = { "reason", "a-s-bps", "v-bps",
   "rtt-ms", "fraction-lost", "feedback", NULL };
 
+/* Of the properties. */
+static const gchar *const property_names[GST_GCC_TARGET_N_PROPERTIES] = {
+  [GST_GCC_TARGET_PROPERTY_TARGET] = "target-bitrate",
+  [GST_GCC_TARGET_PROPERTY_ENCODER] = "encoder-bitrate",
+  [GST_GCC_TARGET_PROPERTY_MEDIA] = "media-bitrate",
+};
+
+static GccRate
+get_property (const GccSender *sender, guint property)
+{
+  switch (property) {
+    case GST_GCC_TARGET_PROPERTY_ENCODER:
+      return gcc_sender_get_stats (sender)->encoder_target;
+    case GST_GCC_TARGET_PROPERTY_MEDIA:
+      return gcc_sender_get_media_target (sender);
+    default:
+      return gcc_sender_get_target (sender);
+  }
+}
+
 void
 gst_gcc_target_init (GstGccTarget *self, GstGccController *controller,
     GstGccMessages *messages, GstGccPacer *pacer, GstGccEncoders *encoders,
@@ -25,8 +45,9 @@ gst_gcc_target_init (GstGccTarget *self, GstGccController *controller,
     .pacer = pacer,
     .encoders = encoders,
     .control_fec = control_fec,
-    .notified = gcc_sender_get_target (&controller->sender),
   };
+  for (guint i = 0; i < GST_GCC_TARGET_N_PROPERTIES; i++)
+    self->notified[i] = get_property (&controller->sender, i);
   gst_gcc_target_start (self);
 }
 
@@ -63,21 +84,37 @@ note_target (GstGccTarget *self, const GccSenderStats *stats)
   gst_gcc_messages_note_change (self->messages);
 }
 
-/* With the lock held. Returns whether the property has another value. */
-static gboolean
-note_property (GstGccTarget *self, const GccSenderStats *stats)
+/* With the lock held. Returns which properties have other values: a bit for each. */
+static guint
+note_properties (GstGccTarget *self)
 {
-  gboolean has_changed = stats->target != self->notified;
+  guint changed = 0;
 
-  self->notified = stats->target;
-  return has_changed;
+  for (guint i = 0; i < GST_GCC_TARGET_N_PROPERTIES; i++) {
+    GccRate rate = get_property (&self->controller->sender, i);
+
+    if (rate != self->notified[i])
+      changed |= 1u << i;
+    self->notified[i] = rate;
+  }
+
+  return changed;
+}
+
+static void
+notify (GstGccTarget *self, guint changed)
+{
+  for (guint i = 0; i < GST_GCC_TARGET_N_PROPERTIES; i++)
+    if (changed & 1u << i)
+      g_object_notify (G_OBJECT (self->controller->element), property_names[i]);
 }
 
 static void
 apply (GstGccTarget *self)
 {
   GccTime now = gst_gcc_time_now ();
-  gboolean control_fec, running, changed = FALSE, post = FALSE;
+  gboolean control_fec, running, post = FALSE;
+  guint changed = 0;
   GccSenderStats stats;
 
   GST_OBJECT_LOCK (self->controller->element);
@@ -92,7 +129,7 @@ apply (GstGccTarget *self)
     gst_gcc_story_tell (
         &self->story, GST_OBJECT (self->controller->element), &stats);
     note_target (self, &stats);
-    changed = note_property (self, &stats);
+    changed = note_properties (self);
     post = gst_gcc_messages_take (self->messages);
   }
   g_mutex_unlock (&self->controller->lock);
@@ -103,10 +140,21 @@ apply (GstGccTarget *self)
       self->pacer, stats.target, stats.pacing_rate, stats.padding_rate);
   gst_gcc_encoders_apply (self->encoders, stats.encoder_target,
       control_fec ? (gint) stats.fec_percentage : -1, now);
-  if (changed)
-    g_object_notify (G_OBJECT (self->controller->element), "target-bitrate");
+  notify (self, changed);
   if (post)
     gst_gcc_messages_post (self->controller->element, message_fields);
+}
+
+GccRate
+gst_gcc_target_get (GstGccTarget *self, GstGccTargetProperty property)
+{
+  GccRate rate;
+
+  g_mutex_lock (&self->controller->lock);
+  rate = get_property (&self->controller->sender, property);
+  g_mutex_unlock (&self->controller->lock);
+
+  return rate;
 }
 
 void

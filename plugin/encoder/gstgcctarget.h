@@ -15,20 +15,28 @@
 
 G_BEGIN_DECLS
 
+/* Those of the element that tell what has become of the target. */
+typedef enum {
+  GST_GCC_TARGET_PROPERTY_TARGET,
+  GST_GCC_TARGET_PROPERTY_ENCODER,
+  GST_GCC_TARGET_PROPERTY_MEDIA,
+  GST_GCC_TARGET_N_PROPERTIES,
+} GstGccTargetProperty;
+
 /*
  * GstGccTarget:
  * @messages: about the target, on the bus; the controller's lock
  * @control_fec: whether FEC elements are set; the element's object lock
  * @told: the target that the bus was told of last; the controller's lock
  * @told_v: the rate that it left for encoders; the controller's lock
- * @notified: what `target-bitrate` was when it was notified last, or at first; the
+ * @notified: what each property was when it was notified last, or at first; the
  *   controller's lock
  * @story: what the log has been told; the controller's lock
  * @n_pending: calls of gst_gcc_target_apply() since a thread began to apply the
  *   target; atomic
  *
  * Applies the controller's target bitrate to the pacer, the encoders and the
- * FEC elements, and announces it by `notify::target-bitrate` and on the bus.
+ * FEC elements, and announces it by the element's properties and on the bus.
  *
  * Locks: the controller is read with the controller's lock held. The target is
  * applied and announced with no lock held, since each step runs code of other
@@ -44,16 +52,19 @@ typedef struct {
   /*< private >*/
   GccRate told;
   GccRate told_v;
-  GccRate notified;
+  GccRate notified[GST_GCC_TARGET_N_PROPERTIES];
   GstGccStory story;
   gint n_pending;
 } GstGccTarget;
 
 /* The element of @controller embeds all of them and has the properties
- * `target-bitrate` and `stats`. */
+ * `target-bitrate`, `encoder-bitrate`, `media-bitrate` and `stats`. */
 void gst_gcc_target_init (GstGccTarget *self, GstGccController *controller,
     GstGccMessages *messages, GstGccPacer *pacer, GstGccEncoders *encoders,
     const gboolean *control_fec);
+
+/* The value of @property, bit/s. */
+GccRate gst_gcc_target_get (GstGccTarget *self, GstGccTargetProperty property);
 
 /* No target has been applied. With the controller's lock held. */
 void gst_gcc_target_start (GstGccTarget *self);

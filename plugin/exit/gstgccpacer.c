@@ -70,7 +70,7 @@ send_packet (GstGccPacer *self, GstGccPacerItem *item, GccTime now)
   gboolean is_renumbered = gst_gcc_padding_note_packet (
       &self->schedule.padding, item, self->schedule.probes.is_on);
   gboolean is_check_due = gst_gcc_sent_packets_leave (
-      self->sent, item->pad, &item->packet, &item->stamp, now, TRUE);
+      self->sent, &item->packet, &item->stamp, now, TRUE);
   GstBuffer *buffer = GST_BUFFER (g_steal_pointer (&item->object));
   GstFlowReturn flow;
 
@@ -590,6 +590,7 @@ queue_buffer (GstGccPacer *self, GstGccSenderPad *pad, GstBuffer *buffer)
   gst_gcc_sent_packets_map (buffer, &map);
   g_mutex_lock (&self->controller->lock);
   gst_gcc_sent_packets_read (self->sent, pad, &map, &item.packet, &item.stamp);
+  item.is_video = map.is_video;
   now = wait_for_downstream (self, pad);
   if (takes_more (self, pad))
     passed = admit (self, &item, now);
@@ -630,7 +631,7 @@ pass (GstGccPacer *self, GstGccSenderPad *pad, GstBuffer *buffer,
   g_mutex_lock (&self->controller->lock);
   gst_gcc_sent_packets_read (self->sent, pad, &map, &packet, stamp);
   is_check_due = gst_gcc_sent_packets_leave (
-      self->sent, pad, &packet, stamp, gst_gcc_time_now (), FALSE);
+      self->sent, &packet, stamp, gst_gcc_time_now (), FALSE);
   g_mutex_unlock (&self->controller->lock);
 
   if (is_check_due)

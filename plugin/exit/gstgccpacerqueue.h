@@ -37,6 +37,7 @@ typedef enum {
  * @object: a buffer, or an event
  * @pad: whose it is
  * @packet: what a buffer is
+ * @is_video: whether it is known to be of a video stream
  * @stamp: what is written into it
  * @arrival: when a buffer came
  * @pacer_class: its class
@@ -49,6 +50,7 @@ typedef struct {
   GstMiniObject *object;
   GstGccSenderPad *pad;
   GccSentPacket packet;
+  gboolean is_video;
   GstGccStamp stamp;
   GccTime arrival;
   GstGccPacerClass pacer_class;

@@ -138,7 +138,7 @@ can_be_padded (const GstGccPadding *self, const GstGccPacerItem *item)
     case GST_GCC_PADDING_RETRANSMISSIONS:
       return TRUE;
     case GST_GCC_PADDING_PACKETS:
-      return has_place (self, item->packet.ssrc);
+      return has_place (self, item->packet.ssrc) && item->is_video;
     default:
       return FALSE;
   }

@@ -78,9 +78,7 @@ gst_gcc_sent_packets_set_caps (
     gst_gcc_sent_packets_find_place (self, pad);
 
   g_mutex_lock (&self->controller->lock);
-  gst_gcc_stream_set_caps (&pad->format, caps);
-  pad->is_audio = gst_gcc_stream_is_of_media (caps, "audio");
-  pad->is_video = gst_gcc_stream_is_of_media (caps, "video");
+  gst_gcc_formats_set_caps (&pad->formats, caps);
   decide_on_numbers (self, pad, caps);
   caps = gst_gcc_transport_cc_filter_caps (&pad->transport_cc, caps);
   g_mutex_unlock (&self->controller->lock);
@@ -144,7 +142,7 @@ gst_gcc_sent_packets_is_video (GstGccSentPackets *self, GstGccSenderPad *pad)
   gboolean is_audio;
 
   g_mutex_lock (&self->controller->lock);
-  is_audio = pad->is_audio;
+  is_audio = pad->formats.stream.is_audio;
   g_mutex_unlock (&self->controller->lock);
 
   return !is_audio && gst_pad_is_linked (GST_PAD (pad));
@@ -158,7 +156,7 @@ gst_gcc_sent_packets_find_protection (
   gint payload_type;
 
   g_mutex_lock (&self->controller->lock);
-  payload_type = pad->format.payload_type;
+  payload_type = pad->formats.stream.payload_type;
   g_mutex_unlock (&self->controller->lock);
 
   gst_gcc_protection_find (&protection, GST_PAD (pad), payload_type);
@@ -176,16 +174,12 @@ GstGccPaddingKind
 gst_gcc_sent_packets_get_padding (GstGccSentPackets *self, GstGccSenderPad *pad)
 {
   GstGccPaddingKind kind;
-  gboolean is_video;
 
   g_mutex_lock (&self->controller->lock);
   kind = gst_gcc_protection_get_padding (&pad->protection);
-  is_video = pad->is_video;
   g_mutex_unlock (&self->controller->lock);
 
-  return is_video || kind == GST_GCC_PADDING_RETRANSMISSIONS
-      ? kind
-      : GST_GCC_PADDING_NONE;
+  return kind;
 }
 
 /* --- from coming to leaving, with the lock held --- */
@@ -202,6 +196,7 @@ void
 gst_gcc_sent_packets_map (GstBuffer *buffer, GstGccPacketMap *map)
 {
   map->rtp = (GstRTPBuffer) GST_RTP_BUFFER_INIT;
+  map->is_video = FALSE;
   map->is_rtp = gst_rtp_buffer_map (buffer, GST_MAP_READ, &map->rtp);
   map->size = gst_buffer_get_size (buffer);
 }
@@ -211,6 +206,7 @@ gst_gcc_sent_packets_read (GstGccSentPackets *self, GstGccSenderPad *pad,
     GstGccPacketMap *map, GccSentPacket *packet, GstGccStamp *stamp)
 {
   GstRTPBuffer *rtp = &map->rtp;
+  const GstGccStream *format;
 
   *packet = (GccSentPacket){
     .size = map->size,
@@ -222,12 +218,16 @@ gst_gcc_sent_packets_read (GstGccSentPackets *self, GstGccSenderPad *pad,
     return;
   }
 
+  format = gst_gcc_formats_look_up (
+      &pad->formats, gst_rtp_buffer_get_payload_type (rtp));
   packet->ssrc = gst_rtp_buffer_get_ssrc (rtp);
   packet->seq = gst_rtp_buffer_get_seq (rtp);
   packet->bytes = gst_rtp_buffer_get_payload_len (rtp);
   packet->ends_frame = gst_rtp_buffer_get_marker (rtp);
-  packet->kind = gst_gcc_protection_get_kind (
-      &pad->protection, rtp, pad->is_audio ? GCC_SENT_AUDIO : GCC_SENT_VIDEO);
+  packet->kind = gst_gcc_protection_get_kind (&pad->protection, rtp,
+      format->is_audio ? GCC_SENT_AUDIO : GCC_SENT_VIDEO);
+  map->is_video = format->is_video;
+  stamp->abs_send_time_id = format->abs_send_time_id;
   stamp->slot = gst_gcc_transport_cc_find_slot (&pad->transport_cc, rtp);
   packet->size += gst_gcc_slot_get_growth (&stamp->slot);
   gst_rtp_buffer_unmap (rtp);
@@ -259,8 +259,8 @@ count_sent (GstGccSentPackets *self, GccSentPacket *packet, GstGccStamp *stamp,
 /* The payloader's send time is too early by the time a packet was held; that of
  * a retransmission is that of the first copy. */
 gboolean
-gst_gcc_sent_packets_leave (GstGccSentPackets *self, GstGccSenderPad *pad,
-    GccSentPacket *packet, GstGccStamp *stamp, GccTime now, gboolean was_held)
+gst_gcc_sent_packets_leave (GstGccSentPackets *self, GccSentPacket *packet,
+    GstGccStamp *stamp, GccTime now, gboolean was_held)
 {
   gboolean is_check_due = FALSE;
 
@@ -268,8 +268,8 @@ gst_gcc_sent_packets_leave (GstGccSentPackets *self, GstGccSenderPad *pad,
     is_check_due = count_sent (self, packet, stamp, now);
   else
     stamp->slot.offset = 0;
-  if (was_held || packet->kind == GCC_SENT_RTX)
-    stamp->abs_send_time_id = pad->format.abs_send_time_id;
+  if (!was_held && packet->kind != GCC_SENT_RTX)
+    stamp->abs_send_time_id = 0;
 
   return is_check_due;
 }

@@ -26,8 +26,8 @@ G_BEGIN_DECLS
  * GstGccStamp:
  * @slot: where the transport-wide number goes
  * @number: that number
- * @abs_send_time_id: identifier of the abs-send-time to be written anew; 0:
- *   none
+ * @abs_send_time_id: identifier of the abs-send-time, to be written anew in a packet
+ *   that was held; 0: none
  *
  * What is written into a packet when it leaves.
  */
@@ -108,8 +108,7 @@ const gchar *gst_gcc_sent_packets_get_reason (
 gboolean gst_gcc_sent_packets_is_video (
     GstGccSentPackets *self, GstGccSenderPad *pad);
 
-/* What may pad the streams of @pad: nothing where they may be audio, but for
- * retransmissions. */
+/* What may pad the video streams of @pad. */
 GstGccPaddingKind gst_gcc_sent_packets_get_padding (
     GstGccSentPackets *self, GstGccSenderPad *pad);
 
@@ -123,6 +122,8 @@ void gst_gcc_sent_packets_find_protection (
  * @rtp: the packet, mapped for reading
  * @is_rtp: whether it is one
  * @size: with its headers, bytes
+ * @is_video: read: whether it is known to be of a video stream: caps that leave that
+ *   open may be audio's
  *
  * A buffer between gst_gcc_sent_packets_map() and gst_gcc_sent_packets_read().
  */
@@ -130,6 +131,7 @@ typedef struct {
   GstRTPBuffer rtp;
   gboolean is_rtp;
   gsize size;
+  gboolean is_video;
 } GstGccPacketMap;
 
 /* A packet comes. Needs no lock. */
@@ -168,8 +170,7 @@ GccSentKind gst_gcc_sent_packets_announce (
  *   the lock
  */
 gboolean gst_gcc_sent_packets_leave (GstGccSentPackets *self,
-    GstGccSenderPad *pad, GccSentPacket *packet, GstGccStamp *stamp,
-    GccTime now, gboolean was_held);
+    GccSentPacket *packet, GstGccStamp *stamp, GccTime now, gboolean was_held);
 void gst_gcc_sent_packets_call_check (GstGccSentPackets *self);
 
 /* RTCP has arrived at @now: the retransmissions that it requests share one

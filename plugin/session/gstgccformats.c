@@ -53,40 +53,65 @@ read_payload_type (GstBuffer *buffer, guint *payload_type)
   return TRUE;
 }
 
-/* The session's format of a payload type, or %NULL. */
-static const GstGccStream *
-ask_session (GstGccFormats *self, guint payload_type)
+gboolean
+gst_gcc_formats_are_bare (const GstGccFormats *self)
 {
-  GstGccStream *stream = &self->by_payload_type[payload_type];
-  GstCaps *caps;
+  return self->stream.payload_type == GST_GCC_STREAM_ANY_PAYLOAD_TYPE &&
+      self->stream.clock_rate == 0;
+}
 
-  if (self->is_known[payload_type])
-    return stream;
+GstCaps *
+gst_gcc_formats_ask (const GstGccFormats *self, guint payload_type)
+{
+  return gst_gcc_formats_are_bare (self) && !self->is_known[payload_type]
+      ? gst_gcc_session_get_caps (self->session, payload_type)
+      : NULL;
+}
 
-  caps = gst_gcc_session_get_caps (self->session, payload_type);
-  if (caps == NULL)
-    return NULL;
-
-  gst_gcc_stream_set_caps (stream, caps);
+void
+gst_gcc_formats_learn (
+    GstGccFormats *self, guint payload_type, const GstCaps *caps)
+{
+  gst_gcc_stream_set_caps (&self->by_payload_type[payload_type], caps);
   if (self->transport_cc_id == 0)
     self->transport_cc_id = gst_gcc_transport_caps_get_id (caps);
-  gst_caps_unref (caps);
   self->is_known[payload_type] = TRUE;
+}
 
-  return stream;
+const GstGccStream *
+gst_gcc_formats_look_up (const GstGccFormats *self, guint payload_type)
+{
+  return gst_gcc_formats_are_bare (self) && self->is_known[payload_type]
+      ? &self->by_payload_type[payload_type]
+      : &self->stream;
+}
+
+gboolean
+gst_gcc_formats_have_video (const GstGccFormats *self)
+{
+  gboolean has_video = self->stream.is_video;
+
+  for (guint i = 0; i < GST_GCC_FORMATS_N_PAYLOAD_TYPES && !has_video; i++)
+    has_video = self->is_known[i] && self->by_payload_type[i].is_video;
+
+  return has_video;
 }
 
 const GstGccStream *
 gst_gcc_formats_get (GstGccFormats *self, GstBuffer *buffer)
 {
-  const GstGccStream *stream = NULL;
   guint payload_type;
+  GstCaps *caps;
 
-  if (self->stream.payload_type == GST_GCC_STREAM_ANY_PAYLOAD_TYPE &&
-      self->stream.clock_rate == 0 && read_payload_type (buffer, &payload_type))
-    stream = ask_session (self, payload_type);
+  if (!read_payload_type (buffer, &payload_type))
+    return &self->stream;
 
-  return stream != NULL ? stream : &self->stream;
+  caps = gst_gcc_formats_ask (self, payload_type);
+  if (caps != NULL)
+    gst_gcc_formats_learn (self, payload_type, caps);
+  gst_clear_caps (&caps);
+
+  return gst_gcc_formats_look_up (self, payload_type);
 }
 
 /* Packets that can be measured by abs-send-time are, whatever their type. */

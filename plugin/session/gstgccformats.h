@@ -25,7 +25,8 @@ G_BEGIN_DECLS
  *
  * The formats of the packets that come. Where one session has many payload
  * types, as in webrtcbin, the caps of the pad tell nothing: the formats are then
- * the session's, by payload type. To be used in the streaming thread only.
+ * the session's, by payload type. To be used in the streaming thread only; another
+ * one may look up what it knows to have been learnt.
  */
 typedef struct {
   GstGccSession *session;
@@ -48,7 +49,26 @@ void gst_gcc_formats_set_caps (GstGccFormats *self, const GstCaps *caps);
 /* The caps that rtpsession is to read have @id. */
 void gst_gcc_formats_set_transport_cc_id (GstGccFormats *self, guint id);
 
-/* That of @buffer. */
+/* Whether the caps tell nothing of the packets. */
+gboolean gst_gcc_formats_are_bare (const GstGccFormats *self);
+
+/* The session's format of @payload_type, where the caps tell nothing and it is not
+ * known yet. Runs code of the application: with no lock held. (transfer full)
+ * (nullable) */
+GstCaps *gst_gcc_formats_ask (const GstGccFormats *self, guint payload_type);
+
+/* @caps are what was asked for. */
+void gst_gcc_formats_learn (
+    GstGccFormats *self, guint payload_type, const GstCaps *caps);
+
+/* That of @payload_type, as far as it is known: what the caps say, or was learnt. */
+const GstGccStream *gst_gcc_formats_look_up (
+    const GstGccFormats *self, guint payload_type);
+
+/* Whether what is known of is video, in part. */
+gboolean gst_gcc_formats_have_video (const GstGccFormats *self);
+
+/* That of @buffer, which is asked for where needed. */
 const GstGccStream *gst_gcc_formats_get (
     GstGccFormats *self, GstBuffer *buffer);
 

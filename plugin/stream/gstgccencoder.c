@@ -156,16 +156,31 @@ is_encoder (GstElement *element, gpointer user_data)
               factory, GST_ELEMENT_FACTORY_TYPE_VIDEO_ENCODER));
 }
 
-GstElement *
-gst_gcc_encoder_find (GstPad *sinkpad)
+static gboolean
+has_ended (GstElement *element)
 {
-  return gst_gcc_walk_find (sinkpad, is_encoder, NULL);
+  GstPad *pad = gst_element_get_static_pad (element, "src");
+  GstEvent *eos = pad != NULL ? gst_pad_get_sticky_event (pad, GST_EVENT_EOS, 0)
+                              : NULL;
+  gboolean ended = eos != NULL;
+
+  gst_clear_event (&eos);
+  gst_clear_object (&pad);
+
+  return ended;
 }
 
+/* The end of the only one comes to the pad. */
 GPtrArray *
 gst_gcc_encoder_find_all (GstPad *sinkpad)
 {
-  return gst_gcc_walk_find_all (sinkpad, is_encoder, NULL);
+  GPtrArray *encoders = gst_gcc_walk_find_all (sinkpad, is_encoder, NULL);
+
+  for (guint i = encoders->len; i > 0 && encoders->len > 1; i--)
+    if (has_ended (g_ptr_array_index (encoders, i - 1)))
+      g_ptr_array_remove_index (encoders, i - 1);
+
+  return encoders;
 }
 
 /* The toplevel bin. It is only compared, so no reference is kept. */

@@ -29,11 +29,9 @@ typedef struct {
   gconstpointer root;
 } GstGccEncoder;
 
-/* The nearest encoder upstream of @sinkpad, or %NULL. (transfer full) */
-GstElement *gst_gcc_encoder_find (GstPad *sinkpad);
-
-/* All whose packets come in on @sinkpad. (transfer full) (element-type
- * GstElement) */
+/* The video encoders whose packets come in on @sinkpad: one, or those of a
+ * bundle, of which the ones that have ended are left out. (transfer full)
+ * (element-type GstElement) */
 GPtrArray *gst_gcc_encoder_find_all (GstPad *sinkpad);
 
 /*

@@ -58,7 +58,7 @@ is_encoder (GstElement *element)
 void
 gst_gcc_protection_clear (GstGccProtection *self)
 {
-  gst_clear_object (&self->fec);
+  g_clear_pointer (&self->fecs, g_ptr_array_unref);
   gst_clear_object (&self->rtx);
   *self = (GstGccProtection){ .percentage = -1, .red_payload_type = -1 };
 }
@@ -103,22 +103,44 @@ take_retransmission_types (GstGccProtection *self)
   gst_structure_free (map);
 }
 
+/* Without a payload type it does nothing: in webrtcbin that is 0 (1.22), which is
+ * PCMU's elsewhere. */
+static void
+take_red_type (GstGccProtection *self, GstElement *red)
+{
+  gint payload_type;
+
+  g_object_get (red, "pt", &payload_type, NULL);
+  if (payload_type != 0 || !is_in_webrtcbin (red))
+    self->red_payload_type = payload_type;
+}
+
+/* One may be come to by several of its pads. */
+static void
+take_fec (GstGccProtection *self, GstElement *fec)
+{
+  guint payload_type;
+
+  g_object_get (fec, "pt", &payload_type, NULL);
+  set_kind (self, payload_type, GCC_SENT_FEC);
+  if (self->fecs == NULL)
+    self->fecs = g_ptr_array_new_with_free_func (gst_object_unref);
+  if (!g_ptr_array_find (self->fecs, fec, NULL))
+    g_ptr_array_add (self->fecs, gst_object_ref (fec));
+}
+
 static gboolean
 collect_upstream (GstElement *element, gpointer user_data)
 {
   GstGccProtection *self = user_data;
 
   if (is_made_by (element, FEC_FACTORY)) {
-    guint payload_type;
-
-    g_object_get (element, "pt", &payload_type, NULL);
-    set_kind (self, payload_type, GCC_SENT_FEC);
-    gst_object_replace ((GstObject **) &self->fec, GST_OBJECT (element));
+    take_fec (self, element);
   } else if (is_made_by (element, RTX_FACTORY)) {
     gst_object_replace ((GstObject **) &self->rtx, GST_OBJECT (element));
     take_retransmission_types (self);
   } else if (is_made_by (element, RED_FACTORY)) {
-    g_object_get (element, "pt", &self->red_payload_type, NULL);
+    take_red_type (self, element);
   }
 
   return is_encoder (element);
@@ -128,11 +150,8 @@ void
 gst_gcc_protection_find (
     GstGccProtection *self, GstPad *sinkpad, gint media_payload_type)
 {
-  GstElement *encoder;
-
   gst_gcc_protection_clear (self);
-  encoder = gst_gcc_walk_find (sinkpad, collect_upstream, self);
-  gst_clear_object (&encoder);
+  g_ptr_array_unref (gst_gcc_walk_find_all (sinkpad, collect_upstream, self));
   /* When media shares a type with FEC, most of the packets are media. */
   if (media_payload_type >= 0 &&
       media_payload_type < GST_GCC_PROTECTION_N_PAYLOAD_TYPES)
@@ -178,10 +197,11 @@ gst_gcc_protection_get_padding (const GstGccProtection *self)
 }
 
 void
-gst_gcc_protection_set_percentage (GstElement *fec, guint percentage)
+gst_gcc_protection_set_percentage (GPtrArray *fecs, guint percentage)
 {
-  g_object_set (
-      fec, "percentage", percentage, "percentage-important", percentage, NULL);
+  for (guint i = 0; i < fecs->len; i++)
+    g_object_set (g_ptr_array_index (fecs, i), "percentage", percentage,
+        "percentage-important", percentage, NULL);
 }
 
 /* --- settings that do not work --- */
@@ -241,23 +261,23 @@ check_downstream (GstElement *element, GstPad *srcpad)
 }
 
 static void
-check_fec (
-    const GstGccProtection *self, GstElement *element, gint media_payload_type)
+check_fec (const GstGccProtection *self, GstElement *fec, GstElement *element,
+    gint media_payload_type)
 {
   guint payload_type;
 
-  g_object_get (self->fec, "pt", &payload_type, NULL);
+  g_object_get (fec, "pt", &payload_type, NULL);
   if (payload_type >= GST_GCC_PROTECTION_N_PAYLOAD_TYPES) {
-    if (is_in_webrtcbin (self->fec))
+    if (is_in_webrtcbin (fec))
       return;
     GST_ELEMENT_WARNING (element, LIBRARY, SETTINGS,
-        ("%s has no payload type.", GST_OBJECT_NAME (self->fec)),
+        ("%s has no payload type.", GST_OBJECT_NAME (fec)),
         ("Set its property \"pt\" to a free dynamic payload type, 96 to 127."));
   } else if ((gint) payload_type == media_payload_type ||
       self->kinds[payload_type] == GCC_SENT_RTX)
     GST_ELEMENT_WARNING (element, LIBRARY, SETTINGS,
         ("%s uses payload type %u for FEC, which %s uses already.",
-            GST_OBJECT_NAME (self->fec), payload_type,
+            GST_OBJECT_NAME (fec), payload_type,
             self->kinds[payload_type] == GCC_SENT_RTX ? "retransmission"
                                                       : "the media"),
         ("Set its property \"pt\" to a free dynamic payload type, 96 to 127: "
@@ -279,8 +299,9 @@ void
 gst_gcc_protection_check (const GstGccProtection *self, GstElement *element,
     GstPad *srcpad, gint media_payload_type)
 {
-  if (self->fec != NULL)
-    check_fec (self, element, media_payload_type);
+  for (guint i = 0; self->fecs != NULL && i < self->fecs->len; i++)
+    check_fec (
+        self, g_ptr_array_index (self->fecs, i), element, media_payload_type);
   if (self->rtx != NULL)
     check_rtx (self, element);
   check_downstream (element, srcpad);

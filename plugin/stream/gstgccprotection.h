@@ -35,9 +35,10 @@ typedef enum {
  * cleared, after which there are none and all packets are media.
  */
 typedef struct {
-  GstElement *fec;
+  /* (element-type GstElement) (nullable): one for each stream of a bundle */
+  GPtrArray *fecs;
   GstElement *rtx;
-  /* what @fec was set to last; negative: nothing yet */
+  /* what @fecs were set to last; negative: nothing yet */
   gint percentage;
   gint red_payload_type;
   GccSentKind kinds[GST_GCC_PROTECTION_N_PAYLOAD_TYPES];
@@ -55,8 +56,8 @@ void gst_gcc_protection_exchange (
  * @sinkpad: of the stream
  * @media_payload_type: from its caps; negative: not known
  *
- * Looks for rtpulpfecenc, rtprtxsend and rtpredenc between the encoder and
- * @sinkpad and reads their payload types.
+ * Looks for rtpulpfecenc, rtprtxsend and rtpredenc between the encoders and
+ * @sinkpad, on all ways, and reads their payload types.
  */
 void gst_gcc_protection_find (
     GstGccProtection *self, GstPad *sinkpad, gint media_payload_type);
@@ -80,8 +81,8 @@ GccSentKind gst_gcc_protection_get_kind (
  * numbers, which padding packets change. */
 GstGccPaddingKind gst_gcc_protection_get_padding (const GstGccProtection *self);
 
-/* Makes @fec, one that was found, add @percentage of FEC packets to the media.
+/* Makes @fecs, those that were found, add @percentage of FEC packets to the media.
  */
-void gst_gcc_protection_set_percentage (GstElement *fec, guint percentage);
+void gst_gcc_protection_set_percentage (GPtrArray *fecs, guint percentage);
 
 G_END_DECLS

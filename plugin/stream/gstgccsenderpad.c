@@ -5,6 +5,8 @@
 
 #include "stream/gstgccsenderpad.h"
 
+#include <math.h>
+
 #define DEFAULT_MIN_BITRATE 0
 #define DEFAULT_MAX_BITRATE G_MAXUINT
 #define DEFAULT_WEIGHT 1.
@@ -17,6 +19,7 @@ enum {
   PROP_MAX_BITRATE,
   PROP_WEIGHT,
   PROP_ENCODER,
+  PROP_ENCODER_WEIGHTS,
 };
 
 G_DEFINE_TYPE (GstGccSenderPad, gst_gcc_sender_pad, GST_TYPE_PAD)
@@ -37,7 +40,7 @@ gst_gcc_sender_pad_give_encoder (GstGccSenderPad *self, GstElement *encoder)
   gst_clear_object (&old);
 }
 
-/* The one in use, or the one that was given. (transfer full) (nullable) */
+/* The first one in use, or the one that was given. (transfer full) (nullable) */
 static GstElement *
 gst_gcc_sender_pad_get_encoder (GstGccSenderPad *self)
 {
@@ -46,7 +49,9 @@ gst_gcc_sender_pad_get_encoder (GstGccSenderPad *self)
 
   if (sender != NULL) {
     g_mutex_lock (&self->controller->lock);
-    g_set_object (&encoder, self->encoder.element);
+    if (self->driven->len > 0)
+      encoder = gst_object_ref (
+          g_array_index (self->driven, GstGccDriven, 0).encoder.element);
     g_mutex_unlock (&self->controller->lock);
     gst_object_unref (sender);
   }
@@ -57,6 +62,29 @@ gst_gcc_sender_pad_get_encoder (GstGccSenderPad *self)
   }
 
   return encoder;
+}
+
+gdouble
+gst_gcc_sender_pad_get_encoder_weight (
+    GstGccSenderPad *self, GstElement *encoder)
+{
+  gchar *name = gst_object_get_name (GST_OBJECT (encoder));
+  GValue weight = G_VALUE_INIT;
+  const GValue *set = NULL;
+  gdouble number = DEFAULT_WEIGHT;
+
+  g_value_init (&weight, G_TYPE_DOUBLE);
+  GST_OBJECT_LOCK (self);
+  if (self->encoder_weights != NULL && name != NULL)
+    set = gst_structure_get_value (self->encoder_weights, name);
+  if (set != NULL && g_value_transform (set, &weight))
+    number = g_value_get_double (&weight);
+  GST_OBJECT_UNLOCK (self);
+  g_value_unset (&weight);
+  g_free (name);
+
+  return isnan (number) ? DEFAULT_WEIGHT
+                        : CLAMP (number, MIN_WEIGHT, MAX_WEIGHT);
 }
 
 static void
@@ -80,6 +108,10 @@ gst_gcc_sender_pad_set_property (
       break;
     case PROP_WEIGHT:
       self->weight = g_value_get_double (value);
+      break;
+    case PROP_ENCODER_WEIGHTS:
+      g_clear_pointer (&self->encoder_weights, gst_structure_free);
+      self->encoder_weights = g_value_dup_boxed (value);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -110,6 +142,9 @@ gst_gcc_sender_pad_get_property (
     case PROP_WEIGHT:
       g_value_set_double (value, self->weight);
       break;
+    case PROP_ENCODER_WEIGHTS:
+      g_value_set_boxed (value, self->encoder_weights);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
       break;
@@ -123,12 +158,24 @@ gst_gcc_sender_pad_dispose (GObject *object)
   GstGccSenderPad *self = GST_GCC_SENDER_PAD (object);
 
   gst_clear_object (&self->given_encoder);
-  gst_gcc_encoder_clear (&self->encoder);
+  g_array_set_size (self->driven, 0);
   gst_gcc_protection_clear (&self->protection);
   g_queue_clear_full (&self->kept, (GDestroyNotify) gst_event_unref);
   gst_clear_object (&self->srcpad);
 
   G_OBJECT_CLASS (gst_gcc_sender_pad_parent_class)->dispose (object);
+}
+
+static void
+gst_gcc_sender_pad_finalize (GObject *object)
+{
+  GstGccSenderPad *self = GST_GCC_SENDER_PAD (object);
+
+  g_clear_pointer (&self->encoder_weights, gst_structure_free);
+  g_hash_table_unref (self->ssrcs);
+  g_array_unref (self->driven);
+
+  G_OBJECT_CLASS (gst_gcc_sender_pad_parent_class)->finalize (object);
 }
 
 static void
@@ -141,6 +188,7 @@ gst_gcc_sender_pad_class_init (GstGccSenderPadClass *klass)
   object_class->set_property = gst_gcc_sender_pad_set_property;
   object_class->get_property = gst_gcc_sender_pad_get_property;
   object_class->dispose = gst_gcc_sender_pad_dispose;
+  object_class->finalize = gst_gcc_sender_pad_finalize;
 
   g_object_class_install_property (object_class, PROP_MIN_BITRATE,
       g_param_spec_uint ("min-bitrate", "Minimum bitrate",
@@ -162,9 +210,20 @@ gst_gcc_sender_pad_class_init (GstGccSenderPadClass *klass)
 
   g_object_class_install_property (object_class, PROP_ENCODER,
       g_param_spec_object ("encoder", "Encoder",
-          "Encoder of this stream (NULL = the nearest one upstream). Reading "
-          "it returns the encoder in use",
+          "Encoder of this stream (NULL = the nearest one upstream, or those "
+          "of "
+          "a bundle). Reading it returns the encoder in use, the first of "
+          "several",
           GST_TYPE_ELEMENT, playing));
+
+  g_object_class_install_property (object_class, PROP_ENCODER_WEIGHTS,
+      g_param_spec_boxed ("encoder-weights", "Encoder weights",
+          "Weights of the encoders among each other when several share this "
+          "pad, as in a bundle: a field for each encoder, named as the "
+          "element, "
+          "such as weights,camera=3.0,screen=1.0 (an encoder that is left out "
+          "has 1, the default)",
+          GST_TYPE_STRUCTURE, playing));
 }
 
 static void
@@ -173,7 +232,9 @@ gst_gcc_sender_pad_init (GstGccSenderPad *self)
   self->min_bitrate = DEFAULT_MIN_BITRATE;
   self->max_bitrate = DEFAULT_MAX_BITRATE;
   self->weight = DEFAULT_WEIGHT;
-  gcc_encoder_rate_init (&self->applied);
-  gst_gcc_stream_init (&self->format);
+  self->driven = gst_gcc_driven_list_new ();
+  self->looked_at = GCC_TIME_NONE;
+  self->ssrcs = g_hash_table_new (NULL, NULL);
+  gst_gcc_formats_init (&self->formats, NULL);
   gst_gcc_protection_clear (&self->protection);
 }

@@ -5,15 +5,14 @@
 
 #pragma once
 
-#include <gst/gcc/output/gcc-encoder-rate.h>
 #include <gst/gst.h>
 
-#include "stream/gstgccencoder.h"
+#include "stream/gstgccdriven.h"
 #include "stream/gstgccprotection.h"
 #include "stream/gstgcctransportcc.h"
 #include "control/gstgcccontroller.h"
+#include "session/gstgccformats.h"
 #include "session/gstgccplace.h"
-#include "support/gstgccstream.h"
 
 G_BEGIN_DECLS
 
@@ -35,21 +34,19 @@ typedef struct _GstGccPadQueue GstGccPadQueue;
  * @max_bitrate: object lock
  * @weight: of the stream among all, above 0; object lock
  * @given_encoder: (nullable): by the application; object lock
- * @format: what the caps say; the controller's lock
- * @is_audio: whether they say audio; the controller's lock
- * @is_video: ... or video; neither where they leave it open; the controller's lock
+ * @encoder_weights: (nullable): of its encoders among each other, by name; object
+ *   lock
+ * @formats: what its packets are; written with the controller's lock held by the
+ *   streaming thread only
+ * @ssrcs: (element-type guint32): seen on it; the streaming thread's
  * @is_eos: whether the stream has ended; the controller's lock
  * @protection: the controller's lock
  * @place: where the stream leads to; the controller's lock
  * @transport_cc: what becomes of its transport-wide numbers; the controller's lock
  * @caps_are_due: whether the caps that leave are others than before, without
  *   new ones coming in; atomic
- * @encoder: the one in use; the controller's lock
- * @applied: what @encoder was set to, and when; the controller's lock
- * @is_shared: whether it was reported that another encoder shares the pad; the
- *   controller's lock
- * @is_low: whether its share is below its least rate, and that was reported;
- *   the controller's lock
+ * @driven: (element-type GstGccDriven): the encoders in use; the controller's lock
+ * @looked_at: when they were looked for; the controller's lock
  * @srcpad: where the stream leaves; does not change
  * @is_open: while active and not flushed; the controller's lock
  * @flow: the result of the last push; the controller's lock
@@ -62,7 +59,7 @@ typedef struct _GstGccPadQueue GstGccPadQueue;
  * @padding: what may pad the stream; the controller's lock
  * @kept: events to store on @srcpad after a flush; the controller's lock
  *
- * A sink pad of gccsender: one stream.
+ * A sink pad of gccsender: one stream, or all of a bundle.
  */
 struct _GstGccSenderPad {
   GstPad parent;
@@ -73,20 +70,18 @@ struct _GstGccSenderPad {
   guint max_bitrate;
   gdouble weight;
   GstElement *given_encoder;
+  GstStructure *encoder_weights;
 
-  GstGccStream format;
-  gboolean is_audio;
-  gboolean is_video;
+  GstGccFormats formats;
+  GHashTable *ssrcs;
   gboolean is_eos;
   GstGccProtection protection;
   GstGccPlace place;
   GstGccTransportCc transport_cc;
   gint caps_are_due;
 
-  GstGccEncoder encoder;
-  GccEncoderRate applied;
-  gboolean is_low;
-  gboolean is_shared;
+  GArray *driven;
+  GccTime looked_at;
 
   GstPad *srcpad;
   gboolean is_open;
@@ -98,5 +93,10 @@ struct _GstGccSenderPad {
   GstGccPaddingKind padding;
   GQueue kept;
 };
+
+/* The weight of @encoder among the encoders of @self: what the application has
+ * set, within the range of the property `weight`; else 1. */
+gdouble gst_gcc_sender_pad_get_encoder_weight (
+    GstGccSenderPad *self, GstElement *encoder);
 
 G_END_DECLS

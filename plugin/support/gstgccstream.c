@@ -124,6 +124,8 @@ gst_gcc_stream_set_caps (GstGccStream *self, const GstCaps *caps)
   gint clock_rate = 0;
 
   gst_gcc_stream_init (self);
+  self->is_audio = gst_gcc_stream_is_of_media (caps, "audio");
+  self->is_video = gst_gcc_stream_is_of_media (caps, "video");
   gst_structure_get_int (structure, "clock-rate", &clock_rate);
   self->clock_rate = (guint) MAX (clock_rate, 0);
   gst_structure_get_int (structure, "payload", &self->payload_type);

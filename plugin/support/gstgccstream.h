@@ -18,6 +18,8 @@ G_BEGIN_DECLS
  * @clock_rate: of RTP timestamps, Hz; 0: not known
  * @payload_type: of the packets that @clock_rate is for, or
  *   %GST_GCC_STREAM_ANY_PAYLOAD_TYPE
+ * @is_audio: whether these are audio
+ * @is_video: ... or video; neither where the caps leave it open
  * @is_repair: whether these are retransmissions or FEC
  * @abs_send_time_id: of the header extension; 0: none
  *
@@ -26,6 +28,8 @@ G_BEGIN_DECLS
 typedef struct {
   guint clock_rate;
   gint payload_type;
+  gboolean is_audio;
+  gboolean is_video;
   gboolean is_repair;
   guint abs_send_time_id;
 } GstGccStream;
@@ -33,7 +37,7 @@ typedef struct {
 /* Nothing is known. */
 void gst_gcc_stream_init (GstGccStream *self);
 
-/* Takes `clock-rate`, `payload`, `encoding-name` and `extmap-N`, both as a
+/* Takes `clock-rate`, `payload`, `media`, `encoding-name` and `extmap-N`, both as a
  * string and as an array of direction, URI and attributes. */
 void gst_gcc_stream_set_caps (GstGccStream *self, const GstCaps *caps);
 

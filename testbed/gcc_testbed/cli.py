@@ -16,6 +16,9 @@ from gcc_testbed.support.errors import (
     TestbedError,
 )
 
+# These parse their own arguments.
+_WITH_OWN_OPTIONS = ("sweep", "papers", "scorecard", "population", "faults", "plot", "watch")
+
 
 def parser() -> argparse.ArgumentParser:
     """All commands and their options."""
@@ -44,13 +47,18 @@ def parser() -> argparse.ArgumentParser:
         help="what networks and people do to a call, and what becomes of it",
         add_help=False,
     )
+    commands.add_parser(
+        "plot", help="a picture of any call, from the elements' traces", add_help=False
+    )
+    commands.add_parser(
+        "watch", help="a call while it runs, from an element's trace", add_help=False
+    )
     commands.add_parser("doctor", help="what this machine supports, and how to fix what is missing")
     return main_parser
 
 
 def _run(arguments: list[str]) -> int:
-    # These parse their own arguments.
-    if arguments[:1] in (["sweep"], ["papers"], ["scorecard"], ["population"], ["faults"]):
+    if arguments and arguments[0] in _WITH_OWN_OPTIONS:
         command = importlib.import_module(f"gcc_testbed.commands.{arguments[0]}")
         return int(command.main(arguments[1:]))
     options = parser().parse_args(arguments)

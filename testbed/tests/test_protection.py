@@ -185,13 +185,13 @@ def test_what_protection_takes_is_drawn(
     experiment: Experiment, monkeypatch: pytest.MonkeyPatch, flow: GccFlow, drawn: bool
 ) -> None:
     names: list[str] = []
-    label = panels._label_at_right
+    label = panels.label_at_right
 
     def noted(axis: Axes, labels: list[tuple[str, float, str]], top: float) -> None:
         names.extend(name for name, _, _ in labels)
         label(axis, labels, top)
 
-    monkeypatch.setattr(panels, "_label_at_right", noted)
+    monkeypatch.setattr(panels, "label_at_right", noted)
     scenario = replace(experiment.scenario, flows=(flow,))
     record = metrics.read_record(experiment.run, scenario)
     measured = {**metrics.measure(record), "sequence": {"name": "foreman"}}

@@ -63,6 +63,7 @@ send (Sender *self, guint32 ssrc, guint16 seq)
     .pad = self->pad,
     .object = GST_MINI_OBJECT (buffer),
     .arrival = self->now,
+    .is_video = TRUE,
     .packet = { .kind = GCC_SENT_VIDEO,
         .ssrc = ssrc,
         .seq = seq,

@@ -607,6 +607,61 @@ test_what_may_be_audio_is_not_padded (void)
       SENDER, "application/x-rtp,clock-rate=90000,extmap-5=" TWCC_URI);
 }
 
+#define BARE_CAPS "application/x-rtp,extmap-5=" TWCC_URI
+
+static GstCaps *
+tell_media (GstElement *session, guint payload_type, gpointer media)
+{
+  (void) session;
+
+  return gst_caps_new_simple ("application/x-rtp", "media", G_TYPE_STRING,
+      media, "clock-rate", G_TYPE_INT, 90000, "payload", G_TYPE_INT,
+      (gint) payload_type, NULL);
+}
+
+/* As in webrtcbin: caps that tell nothing, and a session that knows. */
+static GstHarness *
+start_bare (gpointer media)
+{
+  GstHarness *h = gst_harness_new_parse (SENDER);
+  GstElement *session = gst_harness_find_element (h, "rtpsession");
+
+  g_signal_connect (session, "request-pt-map", G_CALLBACK (tell_media), media);
+  gst_object_unref (session);
+  test_use_testclock (h);
+  gst_harness_set_src_caps_str (h, BARE_CAPS);
+
+  return h;
+}
+
+static void
+test_what_the_session_tells_to_be_video_is_padded (void)
+{
+  GstHarness *h = start_bare ("video");
+
+  push_frame (h, 10, 2);
+  for (guint16 seq = 10; seq < 12; seq++)
+    g_assert_cmpuint (next_packet (h).seq, ==, seq);
+  assert_is_padding_of (h, TEST_SSRC);
+
+  gst_harness_teardown (h);
+}
+
+static void
+test_what_the_session_tells_to_be_audio_is_not_padded (void)
+{
+  GstHarness *h = start_bare ("audio");
+
+  push_frame (h, 10, 2);
+  for (guint16 seq = 10; seq < 12; seq++)
+    g_assert_cmpuint (next_packet (h).seq, ==, seq);
+  gst_harness_set_time (h, (GstClockTime) now (h) + GST_SECOND);
+  g_assert_cmpuint (get_count (h, "probes-abandoned"), ==, 1);
+  g_assert_cmpuint (get_count (h, "padding-packets"), ==, 0);
+
+  gst_harness_teardown (h);
+}
+
 /* Else a receiver restores other packets than were lost. */
 static void
 test_streams_with_fec_are_not_padded (void)
@@ -988,6 +1043,8 @@ main (int argc, char **argv)
   ADD (stats_tell_of_probes_that_were_given_up);
   ADD (the_log_tells_of_probes);
   ADD (what_may_be_audio_is_not_padded);
+  ADD (what_the_session_tells_to_be_video_is_padded);
+  ADD (what_the_session_tells_to_be_audio_is_not_padded);
   ADD (streams_with_fec_are_not_padded);
   ADD (a_stream_whose_packets_are_not_numbered_ends_its_padding);
   ADD (retransmissions_fill_a_short_cluster);

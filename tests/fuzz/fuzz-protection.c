@@ -152,9 +152,10 @@ fuzz_one (Fuzz *input)
   set_types (&settings, input);
   gst_gcc_protection_clear (&self);
   gst_gcc_protection_find (&self, sinkpad, settings.media_type);
-  g_assert_true (self.fec == fec && self.rtx == rtx);
+  g_assert_cmpuint (self.fecs->len, ==, 1);
+  g_assert_true (g_ptr_array_index (self.fecs, 0) == fec && self.rtx == rtx);
   check_padding (&self);
-  gst_gcc_protection_set_percentage (self.fec, fuzz_up_to (input, 100));
+  gst_gcc_protection_set_percentage (self.fecs, fuzz_up_to (input, 100));
   data = fuzz_bytes (input, G_MAXSIZE, &size);
   buffer = fuzz_buffer_new (data, size);
   check_packet (&self, &settings, buffer, media);

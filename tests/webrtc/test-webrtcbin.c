@@ -11,6 +11,8 @@
 #include <gst/webrtc/webrtc.h>
 #include <string.h>
 
+#include "answer.h"
+
 /* Of ICE, DTLS and the first reports on a busy machine; an idle one takes one
  * second. */
 #define PATIENCE (30 * G_TIME_SPAN_SECOND)
@@ -38,8 +40,12 @@
   "rtpvp8pay ! " caps " ! "
 
 typedef struct {
+  /* %NULL: what webrtcbin answers by itself, or answer.c makes of the offer */
   const gchar *answer_caps;
+  gboolean keeps_feedback;
   const gchar *feedback;
+  /* of request-aux-sender */
+  GCallback make_sender;
   GstElement *sending;
   GstElement *receiving;
   GstElement *sender_webrtc;
@@ -82,11 +88,27 @@ answer_created (GstPromise *promise, gpointer user_data)
 }
 
 static void
+take_feedback_of_offer (Call *self)
+{
+  GstSDPMessage *offer;
+
+  g_mutex_lock (&self->lock);
+  g_assert_cmpint (
+      gst_sdp_message_new_from_text (self->offer, &offer), ==, GST_SDP_OK);
+  g_mutex_unlock (&self->lock);
+  g_assert_cmpuint (
+      answer_with_feedback_of_offer (self->receiver_webrtc, offer), ==, 1);
+  gst_sdp_message_free (offer);
+}
+
+static void
 offer_taken (GstPromise *promise, gpointer user_data)
 {
   Call *self = user_data;
 
   gst_promise_unref (promise);
+  if (self->keeps_feedback)
+    take_feedback_of_offer (self);
   g_signal_emit_by_name (self->receiver_webrtc, "create-answer", NULL,
       gst_promise_new_with_change_func (answer_created, self, NULL));
 }
@@ -139,6 +161,42 @@ request_aux_sender (
   return gccsender;
 }
 
+#ifdef HAVE_RTPGCCBWE
+static void
+follow_estimate (GObject *bwe, GParamSpec *pspec, gpointer encoder)
+{
+  guint bitrate;
+
+  (void) pspec;
+  g_object_get (bwe, "estimated-bitrate", &bitrate, NULL);
+  g_object_set (encoder, "target-bitrate", (gint) bitrate, NULL);
+}
+
+/* As an application does that was written for the one of gst-plugins-rs. */
+static GstElement *
+request_rtpgccbwe (
+    GstElement *webrtc, GstWebRTCDTLSTransport *transport, gpointer user_data)
+{
+  Call *self = user_data;
+  GstElement *bwe = gst_element_factory_make ("rtpgccbwe", NULL);
+  GstElement *encoder = gst_bin_get_by_name (
+      GST_BIN (self->sending), "encoder");
+
+  (void) webrtc;
+  (void) transport;
+  g_object_set (bwe, "min-bitrate", 1000, "estimated-bitrate", START_BITRATE,
+      "max-bitrate", 8192000, NULL);
+  g_object_set (encoder, "target-bitrate", START_BITRATE, NULL);
+  g_signal_connect_object (bwe, "notify::estimated-bitrate",
+      G_CALLBACK (follow_estimate), encoder, 0);
+  gst_object_unref (encoder);
+  g_atomic_pointer_set (
+      &self->gccsender, gst_bin_get_by_name (GST_BIN (bwe), "gccsender"));
+
+  return bwe;
+}
+#endif
+
 static GstElement *
 request_rtp_decoder (GstElement *rtpbin, guint session, gpointer user_data)
 {
@@ -165,9 +223,12 @@ new_transceiver (
     GstElement *webrtc, GstWebRTCRTPTransceiver *transceiver, gpointer data)
 {
   Call *self = data;
-  GstCaps *caps = gst_caps_from_string (self->answer_caps);
+  GstCaps *caps;
 
   (void) webrtc;
+  if (self->answer_caps == NULL)
+    return;
+  caps = gst_caps_from_string (self->answer_caps);
   g_object_set (transceiver, "codec-preferences", caps, NULL);
   gst_caps_unref (caps);
 }
@@ -218,14 +279,10 @@ leave_upnp_out (GstElement *webrtc)
 }
 
 static void
-call_start (Call *self, const gchar *sender_line, const gchar *answer_caps,
-    const gchar *feedback)
+call_begin (Call *self, const gchar *sender_line)
 {
   GstElement *rtpbin;
 
-  memset (self, 0, sizeof *self);
-  self->answer_caps = answer_caps;
-  self->feedback = feedback;
   g_mutex_init (&self->lock);
   self->sending = parse (sender_line);
   self->sender_webrtc = gst_bin_get_by_name (GST_BIN (self->sending), "webrtc");
@@ -240,8 +297,8 @@ call_start (Call *self, const gchar *sender_line, const gchar *answer_caps,
   leave_upnp_out (self->sender_webrtc);
   leave_upnp_out (self->receiver_webrtc);
   if (self->gccsender == NULL)
-    g_signal_connect (self->sender_webrtc, "request-aux-sender",
-        G_CALLBACK (request_aux_sender), self);
+    g_signal_connect (
+        self->sender_webrtc, "request-aux-sender", self->make_sender, self);
   rtpbin = gst_bin_get_by_name (GST_BIN (self->receiver_webrtc), "rtpbin");
   g_signal_connect (
       rtpbin, "request-rtp-decoder", G_CALLBACK (request_rtp_decoder), self);
@@ -260,6 +317,24 @@ call_start (Call *self, const gchar *sender_line, const gchar *answer_caps,
 
   gst_element_set_state (self->receiving, GST_STATE_PLAYING);
   gst_element_set_state (self->sending, GST_STATE_PLAYING);
+}
+
+static void
+call_start_with (Call *self, GCallback make_sender, const gchar *sender_line,
+    const gchar *answer_caps, const gchar *feedback)
+{
+  *self = (Call){
+    .answer_caps = answer_caps, .make_sender = make_sender, .feedback = feedback
+  };
+  call_begin (self, sender_line);
+}
+
+static void
+call_start (Call *self, const gchar *sender_line, const gchar *answer_caps,
+    const gchar *feedback)
+{
+  call_start_with (self, G_CALLBACK (request_aux_sender), sender_line,
+      answer_caps, feedback);
 }
 
 static void
@@ -463,6 +538,67 @@ test_transport_cc (void)
   call_stop (&call);
 }
 
+/* Of examples/webrtc/answer.c: nobody tells the answerer anything of codecs. */
+static void
+test_an_answer_may_keep_the_feedback_of_the_offer (void)
+{
+  Call call = { .keeps_feedback = TRUE,
+    .make_sender = G_CALLBACK (request_aux_sender),
+    .feedback = "transport-cc" };
+
+  call_begin (&call, SENDER_LINE (TRANSPORT_CC_CAPS) "webrtc.sink_0");
+  call_wait_until_controlled (&call);
+  assert_has_transport_cc (call.offer, TRUE);
+  assert_has_transport_cc (call.answer, TRUE);
+  call_stop (&call);
+}
+
+static gboolean
+has_answered (Call *self)
+{
+  gboolean has;
+
+  g_mutex_lock (&self->lock);
+  has = self->answer != NULL;
+  g_mutex_unlock (&self->lock);
+
+  return has;
+}
+
+/* If this fails, answer.c has become needless. */
+static void
+test_webrtcbin_by_itself_answers_without_the_extension (void)
+{
+  gint64 end = g_get_monotonic_time () + PATIENCE;
+  Call call = { .make_sender = G_CALLBACK (request_aux_sender) };
+
+  call_begin (&call, SENDER_LINE (TRANSPORT_CC_CAPS) "webrtc.sink_0");
+  while (!has_answered (&call)) {
+    g_assert_cmpint (g_get_monotonic_time (), <, end);
+    g_usleep (G_USEC_PER_SEC / 20);
+  }
+  g_assert_null (strstr (call.answer, TRANSPORT_CC_URI));
+  call_stop (&call);
+}
+
+#ifdef HAVE_RTPGCCBWE
+/* Two at a time, each with an encoder that nobody but the application sets. */
+static void
+test_rtpgccbwe (void)
+{
+  Call calls[2];
+
+  for (guint i = 0; i < G_N_ELEMENTS (calls); i++)
+    call_start_with (&calls[i], G_CALLBACK (request_rtpgccbwe),
+        SENDER_LINE (TRANSPORT_CC_CAPS) "webrtc.sink_0", TRANSPORT_CC_CAPS,
+        "transport-cc");
+  for (guint i = 0; i < G_N_ELEMENTS (calls); i++)
+    call_wait_until_controlled (&calls[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (calls); i++)
+    call_stop (&calls[i]);
+}
+#endif
+
 static gboolean
 is_missing (const gchar *factory)
 {
@@ -493,6 +629,16 @@ main (int argc, char **argv)
       test_in_front);
   g_test_add_func (
       "/webrtcbin/transport_cc_is_negotiated_and_followed", test_transport_cc);
+  g_test_add_func ("/webrtcbin/an_answer_may_keep_the_feedback_of_the_offer",
+      test_an_answer_may_keep_the_feedback_of_the_offer);
+  g_test_add_func (
+      "/webrtcbin/webrtcbin_by_itself_answers_without_the_extension",
+      test_webrtcbin_by_itself_answers_without_the_extension);
+#ifdef HAVE_RTPGCCBWE
+  g_test_add_func (
+      "/webrtcbin/an_application_of_rtpgccbwe_has_its_estimate_of_gccsender",
+      test_rtpgccbwe);
+#endif
 
   return g_test_run ();
 }

@@ -82,3 +82,28 @@ const GccColumn gcc_sender_columns[] = {
 };
 
 const guint gcc_sender_n_columns = G_N_ELEMENTS (gcc_sender_columns);
+
+const gchar *
+gcc_sender_event_to_string (GccSenderEvent event)
+{
+  switch (event) {
+    case GCC_SENDER_EVENT_NONE:
+      return "none";
+    case GCC_SENDER_EVENT_REPORT:
+      return "report";
+    case GCC_SENDER_EVENT_REMB:
+      return "remb";
+    case GCC_SENDER_EVENT_TRANSPORT:
+      return "transport-feedback";
+    case GCC_SENDER_EVENT_PROBE:
+      return "probe";
+    case GCC_SENDER_EVENT_PROBE_RESULT:
+      return "probe_result";
+    case GCC_SENDER_EVENT_TIMEOUT:
+      return "timeout";
+    case GCC_SENDER_EVENT_SILENCE:
+      return "silence";
+  }
+
+  g_return_val_if_reached (NULL);
+}

@@ -9,31 +9,6 @@
 
 #include <math.h>
 
-const gchar *
-gcc_sender_event_to_string (GccSenderEvent event)
-{
-  switch (event) {
-    case GCC_SENDER_EVENT_NONE:
-      return "none";
-    case GCC_SENDER_EVENT_REPORT:
-      return "report";
-    case GCC_SENDER_EVENT_REMB:
-      return "remb";
-    case GCC_SENDER_EVENT_TRANSPORT:
-      return "transport-feedback";
-    case GCC_SENDER_EVENT_PROBE:
-      return "probe";
-    case GCC_SENDER_EVENT_PROBE_RESULT:
-      return "probe_result";
-    case GCC_SENDER_EVENT_TIMEOUT:
-      return "timeout";
-    case GCC_SENDER_EVENT_SILENCE:
-      return "silence";
-  }
-
-  g_return_val_if_reached (NULL);
-}
-
 /* Published generations have none. */
 static gboolean
 has_rules (const GccSender *self)
@@ -52,17 +27,16 @@ is_steered (const GccSender *self)
       gcc_send_side_has_feedback (self->send_side);
 }
 
-/* A_s less audio: video and its protection share it. What the receiver measures
- * is payload, what the sender measures is all that takes its share of the path.
- */
+/* A_s as payload. That is what the receiver measures; what the sender measures is
+ * all that takes its share of the path. */
 static GccRate
-get_shared (const GccSender *self)
+get_payload (const GccSender *self)
 {
   gdouble payload = (gdouble) self->stats.target;
 
   if (is_steered (self))
     payload *= gcc_send_side_get_payload_share (self->send_side);
-  return MAX ((GccRate) payload - self->stats.audio_rate, 0);
+  return (GccRate) payload;
 }
 
 static GccProtection
@@ -72,7 +46,7 @@ get_protection (const GccSender *self)
 
   return (GccProtection){
     .params = &self->profile->protection,
-    .shared = get_shared (self),
+    .shared = MAX (get_payload (self) - stats->audio_rate, 0),
     .video = stats->video_rate,
     .fec = stats->fec_rate,
     .repeated = stats->rtx_rate + stats->sent_padding_rate,
@@ -304,6 +278,19 @@ follow_loss (GccSender *self, GccRate loss_based, GccTime now)
   gcc_target_feed_loss_based (&self->target, loss_based,
       gcc_loss_control_get_reason (&self->loss_control));
   tell_target (self, now);
+}
+
+void
+gcc_sender_restart (GccSender *self, GccRate rate, GccTime now)
+{
+  g_return_if_fail (rate > 0);
+
+  gcc_target_restart (&self->target, rate);
+  if (self->send_side != NULL && gcc_send_side_is_running (self->send_side))
+    gcc_send_side_resume (
+        self->send_side, gcc_target_get_result (&self->target)->rate, now);
+  tell_target (self, now);
+  gcc_sender_update (self, now);
 }
 
 static GccSenderRates
@@ -771,6 +758,20 @@ GccRate
 gcc_sender_get_target (const GccSender *self)
 {
   return gcc_target_get_result (&self->target)->rate;
+}
+
+/* As if audio and FEC were parts of the video. Padding fills what they leave, and
+ * probes are to exceed A_s. */
+GccRate
+gcc_sender_get_media_target (const GccSender *self)
+{
+  GccProtection protection = get_protection (self);
+
+  protection.shared = get_payload (self);
+  protection.video += self->stats.audio_rate + protection.fec;
+  protection.fec = 0;
+  protection.repeated = self->stats.rtx_rate;
+  return gcc_protection_get_encoder_target (&protection);
 }
 
 const GccSenderStats *

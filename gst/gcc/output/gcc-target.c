@@ -187,7 +187,7 @@ gcc_target_feed_silence (GccTarget *self, GccRate rate)
   set_bounded_rate (self, MIN (rate, self->result.rate), GCC_REASON_SILENCE);
 }
 
-/* Rises at once: the sources continue from there. */
+/* Changes at once: the sources continue from there. */
 static void
 restart (GccTarget *self, GccRate rate, GccReason cause)
 {
@@ -199,6 +199,14 @@ void
 gcc_target_resume (GccTarget *self, GccRate rate)
 {
   restart (self, MAX (rate, self->result.rate), GCC_REASON_DRAIN_OVER);
+}
+
+void
+gcc_target_restart (GccTarget *self, GccRate rate)
+{
+  self->delay_based = GCC_RATE_NONE;
+  self->dip_since = GCC_TIME_NONE;
+  restart (self, rate, GCC_REASON_LIMITS);
 }
 
 void

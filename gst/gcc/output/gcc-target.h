@@ -138,6 +138,10 @@ void gcc_target_feed_tcp_share (GccTarget *self, GccRate rate, GccReason cause);
  * bit/s, as far as the limits and A_r allow. */
 void gcc_target_resume (GccTarget *self, GccRate rate);
 
+/* The application wants to go on from @rate, bit/s: A_s is that, as far as the limits,
+ * A_r and the share beside loss-based traffic allow, whatever was estimated. */
+void gcc_target_restart (GccTarget *self, GccRate rate);
+
 /* The result of the last call. */
 const GccTargetResult *gcc_target_get_result (const GccTarget *self);
 

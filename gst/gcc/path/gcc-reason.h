@@ -12,7 +12,8 @@ G_BEGIN_DECLS
 /**
  * GccReason:
  * @GCC_REASON_START: the rate has not changed since the start
- * @GCC_REASON_LIMITS: the application has set other limits
+ * @GCC_REASON_LIMITS: the application has set other limits, or a rate to go on
+ *   from
  * @GCC_REASON_GROWTH: neither delay nor loss speaks against more
  * @GCC_REASON_PROBE: a probe has measured the path
  * @GCC_REASON_OVERUSE: a queue grows on the path

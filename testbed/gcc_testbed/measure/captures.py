@@ -185,6 +185,30 @@ def _rtp_only(capture: Capture, port: int) -> Capture:
     return found.chosen(found.transport[:, _UDP_HEADER] >> 6 == 2)
 
 
+def largest_rtp_flow(
+    capture: Capture, bin_s: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The flow of RTP with most bytes: where its bins begin, and bit/s of IP in each."""
+    found = capture.chosen(capture.protocol == _UDP)
+    second = found.transport[:, _UDP_HEADER + 1]
+    # RTCP beside RTP on one port has packet types from 192 to 223 (RFC 5761).
+    found = found.chosen(
+        (found.transport[:, _UDP_HEADER] >> 6 == 2) & ~((second >= 192) & (second <= 223))
+    )
+    flows = np.column_stack([found.destination, found.port])
+    if not len(flows):
+        return np.array([]), np.array([])
+    names, which = np.unique(flows, axis=0, return_inverse=True)
+    which = which.ravel()
+    largest = np.argmax(np.bincount(which, found.ip_bytes, len(names)))
+    found = found.chosen(which == largest)
+    begin, end = float(found.time_s.min()), float(found.time_s.max())
+    # The last bin, which the flow does not fill, is left out where there are others.
+    edges = np.arange(begin, max(end, begin + bin_s) + 1e-9, bin_s)
+    sums, _ = np.histogram(found.time_s, edges, weights=found.ip_bytes)
+    return edges[:-1], sums * 8 / bin_s
+
+
 def _payload_type(capture: Capture) -> NDArray[np.uint8]:
     return capture.transport[:, _UDP_HEADER + 1] & np.uint8(0x7F)
 

@@ -81,7 +81,7 @@ def rates(axis: Axes, record: Record, flow: FlowRecord) -> None:
         labels += _sender_side(axis, flow.sender, end, top)
     axis.set_ylim(0, top)
     axis.set_ylabel("rate (kbit/s)")
-    _label_at_right(axis, labels, top)
+    label_at_right(axis, labels, top)
 
 
 def _sender_side(axis: Axes, sender: Trace, end: float, top: float) -> list[tuple[str, float, str]]:
@@ -163,7 +163,7 @@ def _probes(axis: Axes, sender: Trace, end: float, top: float) -> list[Artist]:
     return found
 
 
-def _label_at_right(axis: Axes, labels: list[tuple[str, float, str]], top: float) -> None:
+def label_at_right(axis: Axes, labels: list[tuple[str, float, str]], top: float) -> None:
     """Labels at the ends of the lines, spaced so that they do not overlap."""
     low, high = axis.get_ylim()
     assert isinstance(axis.figure, Figure)
@@ -212,7 +212,7 @@ def delay(axis: Axes, record: Record, flows: list[FlowRecord]) -> None:
     top = 1.1 * max(highest, 1.0)
     axis.set_ylim(0, top)
     axis.set_ylabel("one-way\nqueueing (ms)")
-    _label_at_right(axis, labels, top)
+    label_at_right(axis, labels, top)
 
 
 def all_rates(axis: Axes, record: Record, flows: list[FlowRecord]) -> None:
@@ -252,7 +252,7 @@ def all_rates(axis: Axes, record: Record, flows: list[FlowRecord]) -> None:
     top = 1.15 * highest
     axis.set_ylim(0, top)
     axis.set_ylabel("received (kbit/s)\ndotted: $A_s$" if _has_gcc(flows) else "received (kbit/s)")
-    _label_at_right(axis, labels, top)
+    label_at_right(axis, labels, top)
 
 
 def _has_gcc(flows: list[FlowRecord]) -> bool:
@@ -322,7 +322,7 @@ def detector(axis: Axes, flow: FlowRecord, end: float) -> None:
     labels = [("m", float(m[-1]), COLOUR["m"])]
     if len(gamma_at):
         labels.append(("γ", float(gamma[-1]), COLOUR["gamma"]))
-    _label_at_right(axis, labels, limit)
+    label_at_right(axis, labels, limit)
     _legend(axis, "loss estimate (strip):" if measures else "state (strip):", states)
 
 

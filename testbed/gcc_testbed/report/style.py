@@ -40,6 +40,25 @@ COLOUR = {
     "text": "#222222",
 }
 
+# Rows of states and events below a trace's rates, and the reasons of its falls.
+LANE = {
+    "over-use": "#b3202c",
+    "under-use": "#0b5fa5",
+    "drain": "#5b3a8c",
+    "loss test": "#a0497f",
+    "beside TCP": "#8a6d00",
+    "source-limited": "#d9a514",
+    "no feedback": "#777777",
+    "probe": COLOUR["probe"],
+    "overuse": "#111111",
+    "loss": "#b3202c",
+    "round-trip": "#8a6d00",
+    "remb": "#2e8b57",
+    "no-feedback": "#777777",
+    "tcp": "#0e8f8f",
+    "limits": "#8c8c8c",
+}
+
 # Colours of flows by number, gcc before all others; the grey ones are many TCP flows.
 FLOWS = ("#0b5fa5", "#d1660a", "#2e8b57", "#5b3a8c", "#b3202c", "#8a6d00", "#0e8f8f", "#a0497f")
 CROWD = "#9a9a9a"

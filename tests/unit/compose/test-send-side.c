@@ -864,6 +864,37 @@ test_probes_take_little_of_the_path (void)
   call_clear (&call);
 }
 
+/* The application knows better for once: the call goes on from there, as far as the
+ * path has it. */
+static void
+test_a_restart_is_gone_on_from (void)
+{
+  static const gchar *const measuring[] = { "goog-2026", "recommended" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (measuring); i++) {
+    static Call call;
+    const GccSenderStats *stats;
+
+    call_init (&call, measuring[i], 300000, 2000000);
+    stats = gcc_sender_get_stats (&call.sender);
+    call.capacity = 1000000;
+    call_run (&call, 10 * GCC_SECOND);
+
+    gcc_sender_restart (&call.sender, 200000, call.now);
+    g_assert_cmpint (stats->target, ==, 200000);
+    call_run (&call, GCC_SECOND / 4);
+    g_assert_cmpint (stats->target, <, 400000);
+    call_run (&call, 20 * GCC_SECOND);
+    g_assert_cmpint (stats->target, >, 600000);
+
+    gcc_sender_restart (&call.sender, 5000000, call.now);
+    g_assert_cmpint (stats->target, ==, 2000000);
+    call_run (&call, 5 * GCC_SECOND);
+    g_assert_cmpint (stats->target, <, 1200000);
+    call_clear (&call);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -906,6 +937,7 @@ main (int argc, char **argv)
   ADD (a_probe_that_is_given_up_is_counted_at_once);
   ADD (a_raise_is_judged_though_a_queue_has_drained_meanwhile);
   ADD (probes_take_little_of_the_path);
+  ADD (a_restart_is_gone_on_from);
 #undef ADD
   return g_test_run ();
 }

@@ -854,6 +854,66 @@ test_half_of_a_lower_a_s_is_left_at_once (void)
   call_clear (&call);
 }
 
+/* Who sets audio and FEC as well divides the sum by itself. */
+static void
+test_audio_and_fec_are_inside_what_is_left_for_media (void)
+{
+  const GccSenderStats *stats;
+  Call call;
+
+  call_init (&call);
+  call_set_fec (&call, 50);
+  stats = call_run (&call, 90);
+  g_assert_cmpint (stats->fec_rate, >, A_S / 10);
+  g_assert_cmpint (stats->encoder_target, <, A_S);
+  g_assert_cmpint (gcc_sender_get_media_target (&call.sender), ==, A_S);
+
+  for (guint16 i = 0; i < 50; i++)
+    gcc_sender_feed_sent (&call.sender,
+        &(GccSentPacket){
+            .ssrc = 99, .seq = i, .kind = GCC_SENT_AUDIO, .bytes = 200 },
+        call.now);
+  gcc_sender_update (&call.sender, call.now);
+  g_assert_cmpint (stats->audio_rate, >, A_S / 20);
+  g_assert_cmpint (stats->encoder_target, <, A_S - stats->audio_rate);
+  g_assert_cmpint (gcc_sender_get_media_target (&call.sender), ==, A_S);
+
+  /* which fills what they leave */
+  gcc_sender_feed_sent (&call.sender,
+      &(GccSentPacket){
+          .ssrc = 1, .size = 10000, .kind = GCC_SENT_RTX, .is_padding = TRUE },
+      call.now);
+  gcc_sender_update (&call.sender, call.now);
+  g_assert_cmpint (stats->sent_padding_rate, >, A_S / 20);
+  g_assert_cmpint (gcc_sender_get_media_target (&call.sender), ==, A_S);
+  call_clear (&call);
+}
+
+/* Guards against: eq. (1) that goes on from the rate before. */
+static void
+test_loss_control_goes_on_from_a_restart (void)
+{
+  GccSender sender;
+  const GccSenderStats *stats;
+
+  gcc_sender_init (
+      &sender, gcc_profile_find ("recommended"), 50000, 300000, 4000000);
+  stats = gcc_sender_get_stats (&sender);
+  for (guint i = 0; i < 5; i++)
+    report (&sender, 0, i * 100, 100, i * 1000);
+  gcc_sender_restart (&sender, 2000000, 5 * GCC_SECOND);
+  g_assert_cmpint (stats->target, ==, 2000000);
+  g_assert_cmpint (stats->encoder_target, ==, 2000000);
+  report (&sender, 0, 600, 100, 6000);
+  g_assert_cmpint (stats->target, >=, 2000000);
+
+  gcc_sender_restart (&sender, 100000, 6 * GCC_SECOND);
+  g_assert_cmpint (stats->target, ==, 100000);
+  report (&sender, 0, 700, 100, 7000);
+  g_assert_cmpint (stats->target, <, 150000);
+  gcc_sender_clear (&sender);
+}
+
 /* --- silence ---
  *
  * A receiver died, and A_s stayed where it was for as long as anybody looked.
@@ -1143,6 +1203,10 @@ main (int argc, char **argv)
       "/sender/only_video_is_sent_again", test_only_video_is_sent_again);
   g_test_add_func ("/sender/half_of_a_lower_a_s_is_left_at_once",
       test_half_of_a_lower_a_s_is_left_at_once);
+  g_test_add_func ("/sender/audio_and_fec_are_inside_what_is_left_for_media",
+      test_audio_and_fec_are_inside_what_is_left_for_media);
+  g_test_add_func ("/sender/loss_control_goes_on_from_a_restart",
+      test_loss_control_goes_on_from_a_restart);
   g_test_add_func ("/sender/a_receiver_that_dies_takes_a_s_to_its_minimum",
       test_a_receiver_that_dies_takes_a_s_to_its_minimum);
   g_test_add_func ("/sender/feedback_that_is_back_raises_a_s_from_where_it_is",

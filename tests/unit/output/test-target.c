@@ -143,6 +143,27 @@ test_the_reason_is_that_of_the_last_change (void)
   g_assert_cmpstr (get_reason (&target), ==, "limits");
 }
 
+/* What was estimated before does not count; what others ask for does. */
+static void
+test_a_restart_is_bound_by_the_limits_and_remb_only (void)
+{
+  GccTarget target;
+
+  init (&target);
+  gcc_target_feed_estimate (&target, 400000, 400000, GCC_REASON_GROWTH);
+  gcc_target_restart (&target, 900000);
+  check (&target, 900000, GCC_TARGET_LIMIT_LOSS, TRUE);
+  g_assert_true (gcc_target_get_result (&target)->restarts);
+  g_assert_cmpstr (get_reason (&target), ==, "limits");
+  gcc_target_restart (&target, G_MAXINT64);
+  check (&target, MAX_RATE, GCC_TARGET_LIMIT_MAX, FALSE);
+  gcc_target_restart (&target, 1);
+  check (&target, MIN_RATE, GCC_TARGET_LIMIT_MIN, TRUE);
+  gcc_target_feed_remb (&target, 200000, 0);
+  gcc_target_restart (&target, 900000);
+  check (&target, 200000, GCC_TARGET_LIMIT_REMB, FALSE);
+}
+
 /* Less loss than before still limits the rate. */
 static void
 test_no_rate_rises_for_loss (void)
@@ -401,6 +422,8 @@ main (int argc, char **argv)
       test_a_rate_that_is_given_back_is_bound_as_any);
   g_test_add_func ("/target/the_reason_is_that_of_the_last_change",
       test_the_reason_is_that_of_the_last_change);
+  g_test_add_func ("/target/a_restart_is_bound_by_the_limits_and_remb_only",
+      test_a_restart_is_bound_by_the_limits_and_remb_only);
   g_test_add_func (
       "/target/no_rate_rises_for_loss", test_no_rate_rises_for_loss);
   return g_test_run ();

@@ -1,0 +1,164 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "stream/gstgccclaims.h"
+
+#define CLAIMS_KEY "gst-gcc-claims"
+
+typedef struct {
+  gconstpointer owner;
+  GccRate rate;
+} Claim;
+
+struct _GstGccClaims {
+  GMutex lock;
+  GArray *claims;
+  /* what was decided, which one thread may still be about to set */
+  GccEncoderRate decided;
+  GccRate due;
+  gboolean is_setting;
+};
+
+static GstGccClaims *
+claims_new (void)
+{
+  GstGccClaims *self = g_new0 (GstGccClaims, 1);
+
+  g_mutex_init (&self->lock);
+  self->claims = g_array_new (FALSE, FALSE, sizeof (Claim));
+  gcc_encoder_rate_init (&self->decided);
+  self->due = GCC_RATE_NONE;
+
+  return self;
+}
+
+static void
+claims_free (gpointer data)
+{
+  GstGccClaims *self = data;
+
+  g_array_unref (self->claims);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+GstGccClaims *
+gst_gcc_claims_of (GstElement *element)
+{
+  GQuark key = g_quark_from_static_string (CLAIMS_KEY);
+  GstGccClaims *self;
+
+  GST_OBJECT_LOCK (element);
+  self = g_object_get_qdata (G_OBJECT (element), key);
+  if (self == NULL) {
+    self = claims_new ();
+    g_object_set_qdata_full (G_OBJECT (element), key, self, claims_free);
+  }
+  GST_OBJECT_UNLOCK (element);
+
+  return self;
+}
+
+/* --- with the lock held --- */
+
+static Claim *
+find (const GstGccClaims *self, gconstpointer owner, guint *index)
+{
+  for (*index = 0; *index < self->claims->len; (*index)++) {
+    Claim *claim = &g_array_index (self->claims, Claim, *index);
+
+    if (claim->owner == owner)
+      return claim;
+  }
+
+  return NULL;
+}
+
+static void
+put (GstGccClaims *self, gconstpointer owner, GccRate rate)
+{
+  guint index;
+  Claim *claim = find (self, owner, &index);
+
+  if (claim != NULL) {
+    claim->rate = rate;
+  } else {
+    Claim added = { owner, rate };
+
+    g_array_append_val (self->claims, added);
+  }
+}
+
+/* There is one. */
+static GccRate
+get_least (const GstGccClaims *self)
+{
+  GccRate least = g_array_index (self->claims, Claim, 0).rate;
+
+  for (guint i = 1; i < self->claims->len; i++)
+    least = MIN (least, g_array_index (self->claims, Claim, i).rate);
+
+  return least;
+}
+
+/* --- */
+
+gboolean
+gst_gcc_claims_update (GstGccClaims *self, gconstpointer owner, GccRate rate,
+    const GccEncoderRateParams *params, GccTime cost, GccTime now)
+{
+  GccRate least;
+  gboolean is_due;
+
+  g_mutex_lock (&self->lock);
+  put (self, owner, rate);
+  least = get_least (self);
+  if (gcc_encoder_rate_update (&self->decided, params, cost, least, now))
+    self->due = least;
+  is_due = self->due != GCC_RATE_NONE;
+  g_mutex_unlock (&self->lock);
+
+  return is_due;
+}
+
+void
+gst_gcc_claims_drop (GstGccClaims *self, gconstpointer owner)
+{
+  guint index;
+
+  g_mutex_lock (&self->lock);
+  if (find (self, owner, &index) != NULL)
+    g_array_remove_index_fast (self->claims, index);
+  if (self->claims->len == 0) {
+    gcc_encoder_rate_init (&self->decided);
+    self->due = GCC_RATE_NONE;
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+/* With the lock held, which is released meanwhile. */
+static void
+set_what_is_due (GstGccClaims *self, const GstGccEncoder *encoder)
+{
+  GccRate rate = self->due;
+
+  self->due = GCC_RATE_NONE;
+  g_mutex_unlock (&self->lock);
+  gst_gcc_encoder_set_bitrate (encoder, rate);
+  g_mutex_lock (&self->lock);
+}
+
+void
+gst_gcc_claims_apply (GstGccClaims *self, const GstGccEncoder *encoder)
+{
+  g_mutex_lock (&self->lock);
+  if (!self->is_setting) {
+    self->is_setting = TRUE;
+    while (self->due != GCC_RATE_NONE)
+      set_what_is_due (self, encoder);
+    self->is_setting = FALSE;
+  }
+  g_mutex_unlock (&self->lock);
+}

@@ -1,0 +1,54 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/output/gcc-encoder-rate.h>
+#include <gst/gst.h>
+
+#include "stream/gstgccencoder.h"
+
+G_BEGIN_DECLS
+
+/*
+ * GstGccClaims:
+ *
+ * The rates that several calls claim for one encoder, as behind a tee: the least
+ * of them is set, because all calls get the same packets. The encoder element
+ * holds its claims, and each claim belongs to an owner, which is only compared.
+ * Thread-safe. The lock inside is taken last, and is not held while a property is
+ * set.
+ */
+typedef struct _GstGccClaims GstGccClaims;
+
+/* Those of @element, valid as long as a reference to it is held. */
+GstGccClaims *gst_gcc_claims_of (GstElement *element);
+
+/*
+ * gst_gcc_claims_update:
+ * @owner: whose claim is made, or replaced
+ * @rate: what the encoder makes of the rate, bit/s, at least 0
+ * @params: when a change is worth its cost
+ * @cost: of a change
+ *
+ * To be called at least each second. A claim that another owner has dropped counts
+ * no longer then.
+ *
+ * Returns: whether gst_gcc_claims_apply() has something to set
+ */
+gboolean gst_gcc_claims_update (GstGccClaims *self, gconstpointer owner,
+    GccRate rate, const GccEncoderRateParams *params, GccTime cost,
+    GccTime now);
+
+/* @owner claims nothing any more. After the last claim the encoder counts as
+ * never set. */
+void gst_gcc_claims_drop (GstGccClaims *self, gconstpointer owner);
+
+/* Sets @encoder, whose claims these are. One thread at a time sets it, and the
+ * latest rate is set last: another thread leaves its rate to that one. With no
+ * lock held. */
+void gst_gcc_claims_apply (GstGccClaims *self, const GstGccEncoder *encoder);
+
+G_END_DECLS

@@ -1,0 +1,112 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "stream/gstgccdriven.h"
+
+static GstGccDriven *
+get (const GArray *list, guint i)
+{
+  return &g_array_index (list, GstGccDriven, i);
+}
+
+void
+gst_gcc_driven_leave (GstGccDriven *self)
+{
+  if (self->owner != NULL)
+    gst_gcc_claims_drop (
+        gst_gcc_claims_of (self->encoder.element), self->owner);
+  self->owner = NULL;
+  self->is_configured = FALSE;
+  self->is_low = FALSE;
+}
+
+static void
+clear (gpointer data)
+{
+  GstGccDriven *self = data;
+
+  gst_gcc_driven_leave (self);
+  gst_gcc_encoder_clear (&self->encoder);
+}
+
+GArray *
+gst_gcc_driven_list_new (void)
+{
+  GArray *list = g_array_new (FALSE, TRUE, sizeof (GstGccDriven));
+
+  g_array_set_clear_func (list, clear);
+
+  return list;
+}
+
+gboolean
+gst_gcc_driven_list_add (GArray *list, GstElement *element, guint fallback_unit)
+{
+  GstGccDriven driven = { .owner = NULL };
+
+  if (!gst_gcc_encoder_init (&driven.encoder, element, fallback_unit))
+    return FALSE;
+  g_array_append_val (list, driven);
+
+  return TRUE;
+}
+
+static GstGccDriven *
+find (const GArray *list, const GstElement *element)
+{
+  for (guint i = 0; i < list->len; i++)
+    if (get (list, i)->encoder.element == element)
+      return get (list, i);
+
+  return NULL;
+}
+
+/* Both have a reference to the element. */
+void
+gst_gcc_driven_list_inherit (GArray *list, GArray *old)
+{
+  for (guint i = 0; i < old->len; i++) {
+    GstGccDriven *before = get (old, i);
+    GstGccDriven *after = find (list, before->encoder.element);
+
+    if (after == NULL)
+      continue;
+    after->owner = before->owner;
+    after->is_configured = before->is_configured;
+    after->is_low = before->is_low;
+    before->owner = NULL;
+  }
+}
+
+gboolean
+gst_gcc_driven_list_has_new (const GArray *list)
+{
+  for (guint i = 0; i < list->len; i++)
+    if (get (list, i)->owner == NULL)
+      return TRUE;
+
+  return FALSE;
+}
+
+static void
+clear_encoder (gpointer encoder)
+{
+  gst_gcc_encoder_clear (encoder);
+}
+
+GArray *
+gst_gcc_driven_list_copy (const GArray *list)
+{
+  GArray *copy = g_array_new (FALSE, FALSE, sizeof (GstGccEncoder));
+
+  g_array_set_clear_func (copy, clear_encoder);
+  for (guint i = 0; i < list->len; i++) {
+    GstGccEncoder encoder = gst_gcc_encoder_copy (&get (list, i)->encoder);
+
+    g_array_append_val (copy, encoder);
+  }
+
+  return copy;
+}

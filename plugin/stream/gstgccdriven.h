@@ -1,0 +1,59 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/output/gcc-rate-split.h>
+#include <gst/gst.h>
+
+#include "stream/gstgccclaims.h"
+#include "stream/gstgccencoder.h"
+
+G_BEGIN_DECLS
+
+/*
+ * GstGccDriven:
+ * @encoder: which one
+ * @share: of the rate of its pad
+ * @owner: (nullable): whose claim on @encoder it is; %NULL before there is one
+ * @is_configured: whether it was configured since it was found, or was not to be
+ * @is_low: whether @share is the least rate of @encoder, and that was reported
+ *
+ * An encoder that a pad drives: one of several, where those of a bundle have
+ * been merged upstream.
+ */
+typedef struct {
+  GstGccEncoder encoder;
+  GccShare share;
+  gconstpointer owner;
+  gboolean is_configured;
+  gboolean is_low;
+} GstGccDriven;
+
+/* Clears its elements when it is freed: they drop their claims, and elements may
+ * be finalized, which runs code of the application, so no lock may be held then.
+ * (transfer full) (element-type GstGccDriven) */
+GArray *gst_gcc_driven_list_new (void);
+
+/* Adds @element; %FALSE when its bitrate cannot be set, as in
+ * gst_gcc_encoder_init(). */
+gboolean gst_gcc_driven_list_add (
+    GArray *list, GstElement *element, guint fallback_unit);
+
+/* What is known of encoders in @old goes over to @list, where that has them,
+ * too. */
+void gst_gcc_driven_list_inherit (GArray *list, GArray *old);
+
+/* Whether an encoder is new: nothing was claimed of it yet. */
+gboolean gst_gcc_driven_list_has_new (const GArray *list);
+
+/* The encoders, with references of their own, to be freed as the list. (transfer
+ * full) (element-type GstGccEncoder) */
+GArray *gst_gcc_driven_list_copy (const GArray *list);
+
+/* Nothing is claimed of @self any more: others may set it from now on. */
+void gst_gcc_driven_leave (GstGccDriven *self);
+
+G_END_DECLS
