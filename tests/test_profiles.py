@@ -1,4 +1,4 @@
-"""docs/profiles.md is about the profiles that there are."""
+"""docs/profiles.md is about the profiles that there are, and the default's page about its files."""
 
 from __future__ import annotations
 
@@ -16,3 +16,10 @@ def test_every_profile_has_its_section_and_its_column() -> None:
 
     assert sorted(re.findall(r"^## ([a-z0-9-]+)$", page, re.MULTILINE)) == sorted(names)
     assert sorted(header.strip("| ").split(" | ")) == sorted(names)
+
+
+def test_every_file_about_the_path_is_on_the_defaults_page() -> None:
+    page = (ROOT / "docs/how-the-default-works.md").read_text(encoding="utf-8")
+    files = sorted(path.stem for path in (ROOT / "gst/gcc/path").glob("*.c"))
+
+    assert [file for file in files if f"`{file}`" not in page] == []
