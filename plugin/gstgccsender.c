@@ -156,7 +156,7 @@
  * bundle, one pad has several encoders. They share what the pad gets, by its
  * property encoder-weights, a structure with a field for each encoder.
  *
- * Video with audio, whose other end is in `docs/pipelines.md`:
+ * Video with audio, whose other end is in `docs/how-to/video-and-audio.md`:
  *
  * |[
  * gst-launch-1.0 rtpbin name=rtp rtp-profile=avpf \

@@ -62,6 +62,8 @@ def _heading(before: str) -> str:
 # Where lines to copy stand, in the order in which a reader meets them.
 _PLACES: tuple[tuple[str, Read], ...] = (
     ("README.md", of_markdown),
+    ("docs/tutorial/*.md", of_markdown),
+    ("docs/how-to/*.md", of_markdown),
     ("docs/*.md", of_markdown),
     ("plugin/*.c", _of_section),
     ("examples/launch/*", _whole),

@@ -17,10 +17,10 @@ NO_CALL = {
 }
 # The other end, where it is not in the block that follows.
 PARTNERS = {
-    "docs/pipelines.md 12": "README.md 2",
+    "docs/how-to/python.md 1": "README.md 2",
     "plugin/gstgccsender.c 1": "plugin/gstgccreceiver.c 1",
     "plugin/gstgccsender.c 2": "examples/launch/protected-receiver.sh 1",
-    "plugin/gstgccsender.c 3": "docs/pipelines.md 2",
+    "plugin/gstgccsender.c 3": "docs/how-to/video-and-audio.md 2",
     "examples/launch/sender.sh 1": "examples/launch/receiver.sh 1",
     "examples/launch/protected-sender.sh 1": "examples/launch/protected-receiver.sh 1",
 }
@@ -28,17 +28,17 @@ PARTNERS = {
 SAME = (
     (
         "README.md 1",
-        "docs/feedback.md 1",
+        "docs/how-to/one-way-stream.md 1",
         "plugin/gstgccsender.c 1",
         "examples/launch/sender.sh 1",
     ),
     (
         "README.md 2",
-        "docs/feedback.md 2",
+        "docs/how-to/one-way-stream.md 2",
         "plugin/gstgccreceiver.c 1",
         "examples/launch/receiver.sh 1",
     ),
-    ("docs/pipelines.md 1", "plugin/gstgccsender.c 3"),
+    ("docs/how-to/video-and-audio.md 1", "plugin/gstgccsender.c 3"),
     ("plugin/gstgccsender.c 2", "examples/launch/protected-sender.sh 1"),
 )
 
