@@ -100,7 +100,7 @@ static const GccSendSideRulesParams send_side_rules = {
     .link_memory = 20 * GCC_SECOND, /* ours */
     .empty = 10 * GCC_MSECOND,      /* ours */
   },
-  .drain = 0.5,                            /* ours */
+  .drain = 0.6,                            /* ours */
   .min_drain = 120 * GCC_MSECOND,          /* ours */
   .max_drain = 1 * GCC_SECOND,             /* ours */
   .drained = 0.5,                          /* ours */
