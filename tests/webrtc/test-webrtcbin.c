@@ -59,15 +59,23 @@ typedef struct {
 
 /* --- signalling --- */
 
-static void
+/* %FALSE: the call ends, and what was asked for is not made any more. */
+static gboolean
 take_description (GstPromise *promise, const gchar *kind, gchar **text,
     GstWebRTCSessionDescription **description)
 {
+  gboolean is_made;
+
   g_assert_cmpint (gst_promise_wait (promise), ==, GST_PROMISE_RESULT_REPLIED);
-  gst_structure_get (gst_promise_get_reply (promise), kind,
+  is_made = gst_structure_get (gst_promise_get_reply (promise), kind,
       GST_TYPE_WEBRTC_SESSION_DESCRIPTION, description, NULL);
-  *text = gst_sdp_message_as_text ((*description)->sdp);
   gst_promise_unref (promise);
+  if (!is_made)
+    return FALSE;
+  g_free (*text);
+  *text = gst_sdp_message_as_text ((*description)->sdp);
+
+  return TRUE;
 }
 
 static void
@@ -75,10 +83,13 @@ answer_created (GstPromise *promise, gpointer user_data)
 {
   Call *self = user_data;
   GstWebRTCSessionDescription *answer;
+  gboolean is_made;
 
   g_mutex_lock (&self->lock);
-  take_description (promise, "answer", &self->answer, &answer);
+  is_made = take_description (promise, "answer", &self->answer, &answer);
   g_mutex_unlock (&self->lock);
+  if (!is_made)
+    return;
 
   g_signal_emit_by_name (
       self->receiver_webrtc, "set-local-description", answer, NULL);
@@ -118,10 +129,13 @@ offer_created (GstPromise *promise, gpointer user_data)
 {
   Call *self = user_data;
   GstWebRTCSessionDescription *offer;
+  gboolean is_made;
 
   g_mutex_lock (&self->lock);
-  take_description (promise, "offer", &self->offer, &offer);
+  is_made = take_description (promise, "offer", &self->offer, &offer);
   g_mutex_unlock (&self->lock);
+  if (!is_made)
+    return;
 
   g_signal_emit_by_name (
       self->sender_webrtc, "set-local-description", offer, NULL);
