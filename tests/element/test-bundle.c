@@ -33,6 +33,7 @@ bundle_start (Bundle *self, const gchar *line)
 {
   GError *error = NULL;
 
+  test_tolerate_race_of_rtpsession ();
   self->pipeline = gst_parse_launch (line, &error);
   g_assert_no_error (error);
   self->clock = gst_test_clock_new_with_start_time (GST_SECOND);

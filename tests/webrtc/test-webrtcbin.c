@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "answer.h"
+#include "element-test.h"
 
 /* Of ICE, DTLS and the first reports on a busy machine; an idle one takes one
  * second. */
@@ -297,6 +298,7 @@ call_begin (Call *self, const gchar *sender_line)
 {
   GstElement *rtpbin;
 
+  test_tolerate_race_of_rtpsession ();
   g_mutex_init (&self->lock);
   self->sending = parse (sender_line);
   self->sender_webrtc = gst_bin_get_by_name (GST_BIN (self->sending), "webrtc");
