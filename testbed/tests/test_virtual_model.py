@@ -100,7 +100,9 @@ def test_a_model_follows_the_rate_and_is_called_a_model(models: list[Path]) -> N
     assert (measured["source"], measured["sequence"]) == ("model", None)
     for flow in measured["flows"]:
         assert flow["source"] == "model"
-        assert 250 < flow["received_kbps"] < 600
+        assert flow["received_kbps"] > 250
+    # In five seconds two flows need not be equal, but the link has 1 Mbit/s.
+    assert 800 < sum(flow["received_kbps"] for flow in measured["flows"]) < 1000
     assert "RFC 8593 traffic model" in (models[0] / "report.html").read_text()
 
 
