@@ -2,11 +2,11 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-/* Transport-wide feedback at gccsender: changes in mid-call, and the place before or inside of webrtcbin. */
+
+/* Transport-wide feedback at gccsender: changes in mid-call, and the place
+ * before or inside of webrtcbin. */
 
 #include "transport-path.h"
-#include <gst/check/gsttestclock.h>
-#include <string.h>
 
 /* --- changes in mid-call --- */
 

@@ -2,11 +2,11 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-/* Transport-wide feedback at gccsender: feedback that stops, and calls that nobody measures. */
+
+/* Transport-wide feedback at gccsender: feedback that stops, and calls that
+ * nobody measures. */
 
 #include "transport-path.h"
-#include <gst/check/gsttestclock.h>
-#include <string.h>
 
 /* --- feedback that stops --- */
 

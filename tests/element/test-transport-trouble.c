@@ -2,11 +2,11 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-/* Transport-wide feedback at gccsender: feedback that is lost or late, and feedback that nobody should send. */
+
+/* Transport-wide feedback at gccsender: feedback that is lost or late, and
+ * feedback that nobody should send. */
 
 #include "transport-path.h"
-#include <gst/check/gsttestclock.h>
-#include <string.h>
 
 /* --- feedback that is lost, late, or says so of packets --- */
 
@@ -43,10 +43,7 @@ test_lost_feedback_is_counted_and_no_loss (void)
   for (guint i = 0; i < 100; i++) {
     GstBuffer *buffer;
 
-    for (guint j = 0; j < 5; j++) {
-      path_pass_time (&path, 20 * GST_MSECOND);
-      path_send_packet (&path);
-    }
+    path_send_packets (&path, 5);
     buffer = path_make_feedback (&path, path.n_told, path.departures->len);
     path.n_told = path.departures->len;
     if (i % 2 == 0)
@@ -110,10 +107,7 @@ test_messages_out_of_order_do_no_harm (void)
     guint first = path.departures->len;
     GstBuffer *early;
 
-    for (guint j = 0; j < 10; j++) {
-      path_pass_time (&path, 20 * GST_MSECOND);
-      path_send_packet (&path);
-    }
+    path_send_packets (&path, 10);
     early = path_make_feedback (&path, first, first + 5);
     path_deliver (&path, path_make_feedback (&path, first + 5, first + 10));
     path_deliver (&path, early);

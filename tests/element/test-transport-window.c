@@ -2,11 +2,11 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+
 /* Transport-wide feedback at gccsender: what may be on its way, and padding. */
 
 #include "transport-path.h"
 #include <gst/check/gsttestclock.h>
-#include <string.h>
 
 /* --- how much may be on its way --- */
 

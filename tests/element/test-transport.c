@@ -2,11 +2,11 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-/* Transport-wide feedback at gccsender: numbers that leave, and what comes back about them. */
+
+/* Transport-wide feedback at gccsender: numbers that leave, and what comes
+ * back about them. */
 
 #include "transport-path.h"
-#include <gst/check/gsttestclock.h>
-#include <string.h>
 
 /* --- numbers that leave --- */
 

@@ -136,6 +136,15 @@ path_send_packet (Path *self)
   path_take_departures (self);
 }
 
+void
+path_send_packets (Path *self, guint n)
+{
+  for (guint i = 0; i < n; i++) {
+    path_pass_time (self, 20 * GST_MSECOND);
+    path_send_packet (self);
+  }
+}
+
 /* --- RTCP --- */
 
 void

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+
 /* A sender, its session, and the path: for tests of transport-wide feedback.
  *
  * Time is the test's. What leaves is on the path; the other end has it 20 ms
@@ -66,6 +67,8 @@ GstBuffer *path_make_room (GstBuffer *buffer, guint id);
 GstBuffer *path_make_packet (Path *self);
 void path_push (Path *self, GstBuffer *buffer);
 void path_send_packet (Path *self);
+/* @n of them, one each 20 ms. */
+void path_send_packets (Path *self, guint n);
 void path_begin_rtcp (GstBuffer **buffer, GstRTCPBuffer *rtcp);
 void path_add_feedback (
     GstRTCPBuffer *rtcp, const GccTransportFeedbackWriter *writer);
