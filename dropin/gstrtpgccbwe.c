@@ -38,8 +38,8 @@ GST_DEBUG_CATEGORY_STATIC (gst_gcc_rtp_gcc_bwe_debug);
 #define DEFAULT_MAX_BITRATE 8192000
 #define DEFAULT_ESTIMATOR GST_GCC_RTP_GCC_BWE_KALMAN
 
-/* Of the estimate, as a part of it. It follows the sizes of packets, too, with each
- * feedback, and applications set an encoder each time that they are told. */
+/* Of the estimate, as a part of it. With each feedback it follows the sizes of packets,
+ * too, and applications set an encoder at each notification. */
 #define MIN_CHANGE .01
 
 typedef enum {
@@ -155,8 +155,8 @@ get_estimate (GstGccRtpGccBwe *self)
   return MIN (MAX (bitrate, limits.min), limits.max);
 }
 
-/* @part: that the estimate has to change by. Nothing is told where nothing changes, so
- * that a handler may write the same value again. */
+/* Notifies of an estimate that has changed by more than @part of itself. A handler may
+ * write the same value again: no notification follows. */
 static void
 tell_estimate (GstGccRtpGccBwe *self, gdouble part)
 {
@@ -321,14 +321,12 @@ install_properties (GObjectClass *klass)
       "What the network has for all encoders and FEC together, in bit/s: the "
       "target of gccsender less retransmissions, within the limits. Before the "
       "start the rate to start with. When it is set while the element runs, "
-      "the "
-      "estimate goes on from there, within the limits (0 counts as 1)",
+      "the estimate goes on from there, within the limits (0 counts as 1)",
       0, G_MAXUINT, DEFAULT_ESTIMATED_BITRATE, flags | G_PARAM_EXPLICIT_NOTIFY);
   properties[PROP_MIN_BITRATE] = g_param_spec_uint ("min-bitrate",
       "Minimum bitrate",
       "Minimum of all that is sent, in bit/s; where it is above max-bitrate "
-      "that "
-      "counts",
+      "that counts",
       1, G_MAXUINT, DEFAULT_MIN_BITRATE, flags);
   properties[PROP_MAX_BITRATE] = g_param_spec_uint ("max-bitrate",
       "Maximum bitrate", "Maximum of all that is sent, in bit/s", 1, G_MAXUINT,

@@ -29,9 +29,10 @@
  * Over transport-wide feedback it measures the delay by itself, see below.
  * Unlike rtpgccbwe it also works without, and needs no application code. An
  * application that sets its encoders by itself switches
- * #GccSender:control-encoder off and follows #GccSender:encoder-bitrate. Changes are also posted as
- * element messages named `gccsender`, at most ten per second, unless
- * #GccSender:post-messages is %FALSE. They have what a person follows of
+ * #GccSender:control-encoder off and follows #GccSender:encoder-bitrate.
+ * Changes are also posted as element messages named `gccsender`, at most ten
+ * per second, unless #GccSender:post-messages is %FALSE. They have what a
+ * person follows of
  * #GccSender:stats: reason, a-s-bps, v-bps, rtt-ms, fraction-lost and feedback.
  * `GST_DEBUG=gccsender:4` logs the session, feedback, probes, and each fall of the
  * rate with its reason.

@@ -17,8 +17,8 @@ GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
  * that rate, so that one that oscillates about it is reported once. */
 #define RECOVERED 2
 
-/* While nothing else tells of it, an encoder that was added to a bundle or has
- * left it is noticed after this time. */
+/* An encoder that joins or leaves a bundle without any event is noticed after this
+ * time. */
 #define LOOK_INTERVAL (GCC_SECOND / 2)
 
 /* A stream, and what it gets of the rate. */

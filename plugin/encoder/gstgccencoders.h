@@ -62,8 +62,9 @@ void gst_gcc_encoders_start (GstGccEncoders *self, guint unknown_unit,
  * @pixels: raised by the size of the pictures that they encode
  *
  * Looks for the encoders of @pad: the one that it was given, or the nearest
- * upstream on each way. Nothing is set before the next gst_gcc_encoders_apply(), so that
- * the streaming thread, in which an encoder may hold a lock, can call this.
+ * upstream on each way. Nothing is set before the next
+ * gst_gcc_encoders_apply(), so that the streaming thread, in which an encoder
+ * may hold a lock, can call this.
  *
  * Returns: %FALSE when a bitrate is to be set, and there is none that can be, or
  *   another one that cannot
@@ -80,10 +81,9 @@ gboolean gst_gcc_encoders_have_new (GstGccEncoders *self, GstGccSenderPad *pad);
  * @fec_percentage: for every FEC element; negative: they are left alone
  *
  * Divides @rate among the video streams, and what a stream gets among its
- * encoders, and sets what has changed, as soon as a
- * change is worth what the encoder pays for it. An encoder that is left alone may
- * have any bitrate: it is set at once when it is controlled again. An encoder
- * that has left the pipeline is released, and the one in its place is taken.
+ * encoders, and sets what has changed, as soon as a change is worth what the
+ * encoder pays for it. An encoder that is left alone may have any bitrate: it
+ * is set at once when it is controlled again. An encoder that has left the pipeline is released, and the one in its place is taken.
  * An encoder whose share is below its least rate is kept at that rate, and a
  * warning is posted, once until the share has recovered.
  *

@@ -190,7 +190,7 @@ gdouble gcc_send_side_get_payload_share (const GccSendSide *self);
 /* Feedback messages that have not arrived. */
 guint64 gcc_send_side_get_n_lost (const GccSendSide *self);
 
-/* What feedback tells of packets, beside R(t), and of how many are lost: 0 to 1. */
+/* The rates behind R(t), and the mean fraction lost by feedback, 0 to 1. */
 GccArrivalRates gcc_send_side_get_arrival_rates (const GccSendSide *self);
 gdouble gcc_send_side_get_average_loss (const GccSendSide *self);
 

@@ -19,8 +19,8 @@ G_BEGIN_DECLS
  * @max_round_trip: a longer one counts as this: it is the age of the feedback, or
  *   invented
  * @mean_steps: steps in a moving mean
- * @quiet: mean step from one round trip to the next that frames of one's own make;
- *   what is more is noise of the path
+ * @quiet: mean step from one round trip to the next that our own frames make; a
+ *   larger one is noise of the path
  * @loud: a longer step counts as this: a queue that others fill at once is none
  * @round: on a noisy path the queue is the least of the last one or two rounds of
  *   this length
@@ -92,7 +92,7 @@ void gcc_path_queue_set_base (GccPathQueue *self, GccTime round_trip);
 GccTime gcc_path_queue_get (const GccPathQueue *self);
 gboolean gcc_path_queue_is_empty (const GccPathQueue *self);
 
-/* By how much more round trips jump about than by frames of one's own; 0 on most
+/* The mean step of round trips beyond the one that our own frames make; 0 on most
  * paths. */
 GccTime gcc_path_queue_get_noise (const GccPathQueue *self);
 
