@@ -48,7 +48,7 @@ gcc_competition_init (GccCompetition *self, const GccCompetitionParams *params)
   };
   gcc_path_queue_init (&self->queue, &params->queue);
   gcc_full_queue_init (&self->full, &params->full);
-  gcc_cubic_flow_init (&self->cubic, &params->cubic);
+  gcc_cubic_flow_init (&self->cubic, &params->share.cubic);
 }
 
 /* --- the queue --- */
@@ -105,12 +105,12 @@ measure_queue (GccCompetition *self, const GccCompetitionInput *input,
 static gdouble
 get_drain_share (const GccCompetition *self)
 {
-  const GccCompetitionParams *params = self->params;
+  const GccCompetitionDrainParams *params = &self->params->drain;
 
-  if (get_queueing (self) >= params->min_queueing)
-    return params->drain;
-  return MAX (params->drain,
-      1. - (gdouble) get_queueing (self) / (gdouble) params->min_drain);
+  if (get_queueing (self) >= self->params->trigger.min_queueing)
+    return params->share;
+  return MAX (params->share,
+      1. - (gdouble) get_queueing (self) / (gdouble) params->min_duration);
 }
 
 /* What is drained, and for how long, from when what is sent now arrives: until
@@ -118,13 +118,13 @@ get_drain_share (const GccCompetition *self)
 static void
 note_before_drain (GccCompetition *self, GccTime now)
 {
-  const GccCompetitionParams *params = self->params;
+  const GccCompetitionDrainParams *params = &self->params->drain;
   GccTime duration = (GccTime) ((gdouble) get_queueing (self) /
-      (1. - params->drain));
+      (1. - params->share));
 
   self->drain_end = gcc_time_add (self->drain_start,
       gcc_time_add (get_round_trip (self),
-          CLAMP (duration, params->min_drain, params->max_drain)));
+          CLAMP (duration, params->min_duration, params->max_duration)));
   self->drain_queueing = get_queueing (self);
   self->drain_delay = get_delay (self);
   self->drain_least = get_queueing (self);
@@ -171,8 +171,10 @@ has_just_lost (const GccCompetition *self, GccTime now)
 static gboolean
 is_worth_draining (const GccCompetition *self, gboolean is_shared)
 {
-  return get_queueing (self) > (is_shared ? self->params->min_shared_queueing
-                                          : self->params->min_queueing);
+  const GccCompetitionTriggerParams *params = &self->params->trigger;
+
+  return get_queueing (self) >
+      (is_shared ? params->min_shared_queueing : params->min_queueing);
 }
 
 static GccRate
@@ -188,7 +190,7 @@ end_competition (GccCompetition *self, GccTime now)
   if (is_beside_tcp (self)) {
     self->tcp_end = now;
     self->kept_share = has_just_lost (self, now) &&
-            self->drain_queueing <= self->params->max_kept_queueing
+            self->drain_queueing <= self->params->share.max_kept_queueing
         ? get_share (self)
         : GCC_RATE_NONE;
   }
@@ -200,21 +202,23 @@ static gboolean
 has_just_ended (const GccCompetition *self, GccTime now)
 {
   return !gcc_time_has_passed (
-      self->params->test_interval / 2, self->tcp_end, now);
+      self->params->share.test_interval / 2, self->tcp_end, now);
 }
 
 /* Others hold the queue: what losses allow is taken from here on. */
 static void
 hold_share (GccCompetition *self, GccTime now)
 {
+  const GccCompetitionShareParams *params = &self->params->share;
+
   self->state = GCC_COMPETITION_TCP;
   self->alone_since = GCC_TIME_NONE;
   gcc_cubic_flow_set_losses (
-      &self->cubic, self->is_short ? self->params->short_losses : 1.);
+      &self->cubic, self->is_short ? params->short_losses : 1.);
   if (!self->was_tcp && !has_just_ended (self, now))
     gcc_cubic_flow_begin (&self->cubic,
-        self->params->first_share * (gdouble) self->rate_before,
-        get_round_trip (self), now);
+        params->first * (gdouble) self->rate_before, get_round_trip (self),
+        now);
   begin_test_interval (self, now);
 }
 
@@ -226,16 +230,17 @@ has_drained (const GccCompetition *self, GccTime now)
   const GccCompetitionParams *params = self->params;
   GccTime queueing = has_just_lost (self, now)
       ? self->drain_queueing
-      : MAX (self->drain_queueing, params->min_queueing);
+      : MAX (self->drain_queueing, params->trigger.min_queueing);
 
-  return (gdouble) self->drain_least <= params->drained * (gdouble) queueing;
+  return (gdouble) self->drain_least <=
+      params->drain.drained * (gdouble) queueing;
 }
 
 static void
 end_drain (GccCompetition *self, const GccCompetitionInput *input, GccTime now)
 {
   gboolean follows = (gdouble) input->acknowledged >=
-      self->params->follows * (gdouble) self->drain_rate;
+      self->params->drain.follows * (gdouble) self->drain_rate;
 
   if (has_drained (self, now))
     end_competition (self, now);
@@ -268,11 +273,12 @@ static gboolean
 is_unanswered (
     const GccCompetition *self, guint64 sent, GccTime passed, GccTime now)
 {
+  const GccCompetitionDrainParams *params = &self->params->drain;
   gdouble bits = 8. * (gdouble) (sent - self->last_sent);
 
-  return gcc_time_diff (now, self->drain_asked) < self->params->max_drain &&
+  return gcc_time_diff (now, self->drain_asked) < params->max_duration &&
       bits * GCC_SECOND >
-      self->params->answered * (gdouble) self->rate_before * (gdouble) passed;
+      params->answered * (gdouble) self->rate_before * (gdouble) passed;
 }
 
 static void
@@ -322,7 +328,8 @@ static void
 note_stillness (GccCompetition *self, GccTime now)
 {
   gcc_delay_range_feed (&self->stillness, get_delay (self));
-  if (gcc_delay_range_get_variation (&self->stillness) >= self->params->still)
+  if (gcc_delay_range_get_variation (&self->stillness) >=
+      self->params->longer_path.still)
     gcc_delay_range_begin (&self->stillness, get_delay (self), now);
 }
 
@@ -330,7 +337,7 @@ note_stillness (GccCompetition *self, GccTime now)
 static gboolean
 is_still (const GccCompetition *self, GccTime now)
 {
-  const GccCompetitionParams *params = self->params;
+  const GccCompetitionLongerPathParams *params = &self->params->longer_path;
   GccTime drained = gcc_time_diff (self->drain_delay, get_delay (self));
 
   return params->still > 0 &&
@@ -345,8 +352,9 @@ is_steady (const GccCompetition *self, GccTime now)
   const GccCompetitionParams *params = self->params;
 
   return gcc_time_diff (now, self->round_trips.since) >=
-      params->test_interval &&
-      gcc_delay_range_get_variation (&self->round_trips) < params->steady;
+      params->share.test_interval &&
+      gcc_delay_range_get_variation (&self->round_trips) <
+      params->longer_path.steady;
 }
 
 /* A queue that others fill loses when it is longest. What the path loses by
@@ -361,7 +369,8 @@ has_lost_when_full (const GccCompetition *self)
     return FALSE;
   mean = self->lost_at / self->n_losses;
   return (gdouble) (mean - range->shortest) >
-      self->params->full_at * (gdouble) gcc_delay_range_get_variation (range);
+      self->params->longer_path.full_at *
+      (gdouble) gcc_delay_range_get_variation (range);
 }
 
 /* Loss-based traffic fills the queue, and loses: a queue that is as long as ever
@@ -377,7 +386,7 @@ static void
 note_delivery (
     GccCompetition *self, const GccCompetitionInput *input, GccTime now)
 {
-  const GccCompetitionParams *params = self->params;
+  const GccCompetitionSlowerLinkParams *params = &self->params->slower_link;
 
   if (input->acknowledged == GCC_RATE_NONE || input->in_alr ||
       gcc_time_diff (now, self->round_trips.since) <= params->settles ||
@@ -390,7 +399,7 @@ static gboolean
 is_link_slower (const GccCompetition *self, GccTime now)
 {
   return gcc_time_diff (now, self->last_delivered) >=
-      self->params->slower_after;
+      self->params->slower_link.after;
 }
 
 /* It was a share of another link. */
@@ -427,7 +436,7 @@ compete (GccCompetition *self, const GccCompetitionInput *input, GccTime passed,
   }
   if (!self->is_short && input->acknowledged != GCC_RATE_NONE &&
       gcc_time_diff (now, self->round_trips.since) >=
-          self->params->test_interval) {
+          self->params->share.test_interval) {
     begin_drain (self, input->acknowledged, now);
     return;
   }
@@ -457,7 +466,7 @@ note_alone (GccCompetition *self, GccRate acknowledged, GccTime now)
 {
   if (self->alone_since == GCC_TIME_NONE)
     self->alone_since = now;
-  if (gcc_time_diff (now, self->alone_since) >= self->params->alone)
+  if (gcc_time_diff (now, self->alone_since) >= self->params->share.alone)
     gcc_cubic_flow_feed_alone (&self->cubic, acknowledged);
 }
 
@@ -466,7 +475,8 @@ note_alone (GccCompetition *self, GccRate acknowledged, GccTime now)
 static gboolean
 is_unheard (const GccCompetition *self)
 {
-  return is_noisy (self) && get_queueing (self) > self->params->min_queueing;
+  return is_noisy (self) &&
+      get_queueing (self) > self->params->trigger.min_queueing;
 }
 
 /* --- events --- */

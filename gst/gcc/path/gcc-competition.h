@@ -15,70 +15,123 @@
 G_BEGIN_DECLS
 
 /**
- * GccCompetitionParams:
+ * GccCompetitionTriggerParams:
  * @min_queueing: with a queue longer than this over-use begins a drain, which
  *   tells whose it is
  * @min_shared_queueing: the same where others like us may be there; at most
  *   @min_queueing, and then what a frame of theirs leaves tells nothing
- * @queue: how its length is found out
- * @drain: share of R that is sent while the queue drains; below 1
- * @min_drain: shortest drain, and what a queue takes to drain that is too short to
- *   tell
- * @max_drain: longest drain
- * @drained: share of the queue that is left at most when it was ours alone
- * @loss_memory: for so long a loss tells that the queue is one of others who lose
- * @max_kept_queueing: the share is kept where a queue that is no longer than this
- *   was tested last, and loses: a long one that is empty has been left by others,
- *   and one that has lost nothing was none of theirs
- * @full: whose a queue is that is too short for a drain to tell
- * @short_losses: so many losses TCP has in such a queue for each of a paced flow;
- *   above 0: what is sent in bursts overflows it more often
- * @answered: a drain begins when the sender sends less than this share of R before
- * @follows: share of what is sent that arrives at least in a queue held by
- *   others: less, and the link has become slower
- * @least_delivered: share of what is sent that arrives at least beside others;
- *   less for @slower_after, and the link has become slower
- * @slower_after: longer than a burst of losses or the climb of a queue lasts
- * @settles: for so long after a drain less arrives in any case
- * @steady: a queue that varies by less than this from one test to the next is none
- *   of others, unless it loses when it is longest: the path has become longer
- * @full_at: the mean place of the round trips at losses in the range of all, 0 to 1,
- *   above which others fill the queue
- * @undrained: share of the queue that a drain leaves at least when the path has
- *   become longer: less is sent into a queue of others, too
- * @still: the way there varies by less than this then
- * @still_time: for so long it has to
- * @test_interval: between drains while others hold the queue
- * @first_share: of R, that is taken until losses tell
- * @alone: for so long there has to be none for that to be known
- * @cubic: whose share it is
+ *
+ * When a queue is worth a drain.
  */
 typedef struct {
   GccTime min_queueing;
   GccTime min_shared_queueing;
-  GccPathQueueParams queue;
-  gdouble drain;
-  GccTime min_drain;
-  GccTime max_drain;
-  gdouble drained;
-  GccTime loss_memory;
-  GccTime max_kept_queueing;
-  GccFullQueueParams full;
-  gdouble short_losses;
+} GccCompetitionTriggerParams;
+
+/**
+ * GccCompetitionDrainParams:
+ * @share: share of R that is sent while the queue drains, 0 to 1; below 1
+ * @min_duration: shortest drain, and what a queue takes to drain that is too short
+ *   to tell; above 0
+ * @max_duration: longest drain
+ * @answered: a drain begins when the sender sends less than this share of R before
+ * @drained: share of the queue that is left at most when it was ours alone, 0 to 1
+ * @follows: share of what is sent that arrives at least in a queue held by
+ *   others: less, and the link has become slower
+ *
+ * How a queue is drained, and what that tells.
+ */
+typedef struct {
+  gdouble share;
+  GccTime min_duration;
+  GccTime max_duration;
   gdouble answered;
+  gdouble drained;
   gdouble follows;
+} GccCompetitionDrainParams;
+
+/**
+ * GccCompetitionShareParams:
+ * @first: share of R, that is taken until losses tell
+ * @test_interval: between drains while others hold the queue
+ * @max_kept_queueing: the share is kept where a queue that is no longer than this
+ *   was tested last, and loses: a long one that is empty has been left by others,
+ *   and one that has lost nothing was none of theirs
+ * @short_losses: so many losses TCP has in a queue that is too short for a drain to
+ *   tell, for each of a paced flow; above 0: what is sent in bursts overflows it
+ *   more often
+ * @alone: nobody else has to be there for so long before what arrives tells what
+ *   the link takes
+ * @cubic: whose share it is
+ *
+ * What is taken of a link beside others who hold its queue.
+ */
+typedef struct {
+  gdouble first;
+  GccTime test_interval;
+  GccTime max_kept_queueing;
+  gdouble short_losses;
+  GccTime alone;
+  GccCubicFlowParams cubic;
+} GccCompetitionShareParams;
+
+/**
+ * GccCompetitionSlowerLinkParams:
+ * @least_delivered: share of what is sent that arrives at least beside others;
+ *   less for @after, and the link has become slower
+ * @after: longer than a burst of losses or the climb of a queue lasts
+ * @settles: for so long after a drain less arrives in any case
+ *
+ * When a queue that seems to be held by others is that of a link that has become
+ * slower.
+ */
+typedef struct {
   gdouble least_delivered;
-  GccTime slower_after;
+  GccTime after;
   GccTime settles;
+} GccCompetitionSlowerLinkParams;
+
+/**
+ * GccCompetitionLongerPathParams:
+ * @steady: a queue that varies by less than this from one test to the next is none
+ *   of others, unless it loses when it is longest
+ * @full_at: the mean place of the round trips at losses in the range of all, 0 to 1,
+ *   above which others fill the queue
+ * @undrained: share of the queue that a drain leaves at least when the path has
+ *   become longer, 0 to 1: less is sent into a queue of others, too
+ * @still: the way there varies by less than this then; 0: @undrained tells nothing
+ * @still_time: for so long it has to
+ *
+ * When a queue that seems to be held by others is a path that has become longer.
+ */
+typedef struct {
   GccTime steady;
   gdouble full_at;
   gdouble undrained;
   GccTime still;
   GccTime still_time;
-  GccTime test_interval;
-  gdouble first_share;
-  GccTime alone;
-  GccCubicFlowParams cubic;
+} GccCompetitionLongerPathParams;
+
+/**
+ * GccCompetitionParams:
+ * @queue: how its length is found out
+ * @trigger: when it is drained
+ * @drain: how, and what that tells
+ * @loss_memory: for so long a loss tells that the queue is one of others who lose
+ * @full: whose a queue is that is too short for a drain to tell
+ * @share: what is taken beside others who hold it
+ * @slower_link: when the link has become slower instead
+ * @longer_path: when the path has become longer instead
+ */
+typedef struct {
+  GccPathQueueParams queue;
+  GccCompetitionTriggerParams trigger;
+  GccCompetitionDrainParams drain;
+  GccTime loss_memory;
+  GccFullQueueParams full;
+  GccCompetitionShareParams share;
+  GccCompetitionSlowerLinkParams slower_link;
+  GccCompetitionLongerPathParams longer_path;
 } GccCompetitionParams;
 
 /**

@@ -86,47 +86,57 @@ static const GccSendSideRulesParams send_side_rules = {
   .unnumbered_weight = 1.,          /* C26 */
 },
   .competition = {
-  .min_queueing = 50 * GCC_MSECOND,        /* ours */
-  .min_shared_queueing = 35 * GCC_MSECOND, /* ours */
   .queue = {
-    .max_way_back = 100 * GCC_MSECOND,       /* ours */
-    .max_jump = 10 * GCC_SECOND,             /* ours */
-    .max_round_trip = 5 * GCC_SECOND,        /* ours */
-    .mean_steps = 16.,                       /* ours */
-    .quiet = 10 * GCC_MSECOND,               /* ours */
-    .loud = 40 * GCC_MSECOND,                /* ours */
+    .max_way_back = 100 * GCC_MSECOND, /* ours */
+    .max_jump = 10 * GCC_SECOND,       /* ours */
+    .max_round_trip = 5 * GCC_SECOND,  /* ours */
+    .mean_steps = 16.,                 /* ours */
+    .quiet = 10 * GCC_MSECOND,         /* ours */
+    .loud = 40 * GCC_MSECOND,          /* ours */
     .round = 200 * GCC_MSECOND,        /* ours */
-    .packet = 1000,                          /* ours, bytes */
-    .link_memory = 20 * GCC_SECOND, /* ours */
-    .empty = 10 * GCC_MSECOND,      /* ours */
+    .packet = 1000,                    /* ours, bytes */
+    .link_memory = 20 * GCC_SECOND,    /* ours */
+    .empty = 10 * GCC_MSECOND,         /* ours */
   },
-  .drain = 0.6,                            /* ours */
-  .min_drain = 120 * GCC_MSECOND,          /* ours */
-  .max_drain = 1 * GCC_SECOND,             /* ours */
-  .drained = 0.5,                          /* ours */
-  .loss_memory = 1 * GCC_SECOND,           /* ours */
-  .max_kept_queueing = 100 * GCC_MSECOND,  /* ours */
+  .trigger = {
+    .min_queueing = 50 * GCC_MSECOND,        /* ours */
+    .min_shared_queueing = 35 * GCC_MSECOND, /* ours */
+  },
+  .drain = {
+    .share = 0.6,                      /* ours */
+    .min_duration = 120 * GCC_MSECOND, /* ours */
+    .max_duration = 1 * GCC_SECOND,    /* ours */
+    .answered = 0.8,                   /* ours */
+    .drained = 0.5,                    /* ours */
+    .follows = 0.9,                    /* ours */
+  },
+  .loss_memory = 1 * GCC_SECOND, /* ours */
   .full = {
     .loss_memory = 1 * GCC_SECOND, /* ours */
     .after = 1 * GCC_SECOND,       /* ours */
     .memory = 10 * GCC_SECOND,     /* ours */
     .again = 0.98,                 /* ours */
   },
-  .short_losses = 1.6,                     /* ours */
-  .least_delivered = 0.6,                  /* ours */
-  .slower_after = 500 * GCC_MSECOND,       /* ours */
-  .settles = 1 * GCC_SECOND,               /* ours */
-  .answered = 0.8,                         /* ours */
-  .follows = 0.9,                          /* ours */
-  .steady = 50 * GCC_MSECOND,              /* ours */
-  .full_at = 0.7,                          /* ours */
-  .undrained = 0.8,                        /* ours */
-  .still = 3 * GCC_MSECOND,                /* ours */
-  .still_time = 1 * GCC_SECOND,            /* ours */
-  .test_interval = 20 * GCC_SECOND,        /* ours */
-  .first_share = 0.5,                      /* ours */
-  .alone = 10 * GCC_SECOND,                /* ours */
-  CUBIC (0.46 /* ours */, 5. /* ours; 4 in RFC 5348, section 4.3 */),
+  .share = {
+    .first = 0.5,                           /* ours */
+    .test_interval = 20 * GCC_SECOND,       /* ours */
+    .max_kept_queueing = 100 * GCC_MSECOND, /* ours */
+    .short_losses = 1.6,                    /* ours */
+    .alone = 10 * GCC_SECOND,               /* ours */
+    CUBIC (0.46 /* ours */, 5. /* ours; 4 in RFC 5348, section 4.3 */),
+  },
+  .slower_link = {
+    .least_delivered = 0.6,     /* ours */
+    .after = 500 * GCC_MSECOND, /* ours */
+    .settles = 1 * GCC_SECOND,  /* ours */
+  },
+  .longer_path = {
+    .steady = 50 * GCC_MSECOND,   /* ours */
+    .full_at = 0.7,               /* ours */
+    .undrained = 0.8,             /* ours */
+    .still = 3 * GCC_MSECOND,     /* ours */
+    .still_time = 1 * GCC_SECOND, /* ours */
+  },
 },
   .after_drain = 0.95,                /* ours */
   .max_gap = 250 * GCC_MSECOND,       /* ours */

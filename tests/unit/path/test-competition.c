@@ -313,8 +313,6 @@ test_a_longer_path_that_loses_is_used (void)
 /* --- the stage alone --- */
 
 static const GccCompetitionParams params = {
-  .min_queueing = 50 * GCC_MSECOND,
-  .min_shared_queueing = 40 * GCC_MSECOND,
   .queue = {
     .max_way_back = 100 * GCC_MSECOND,
     .max_jump = 10 * GCC_SECOND,
@@ -327,29 +325,39 @@ static const GccCompetitionParams params = {
     .link_memory = 20 * GCC_SECOND,
     .empty = 10 * GCC_MSECOND,
   },
-  .drain = 0.5,
-  .min_drain = 100 * GCC_MSECOND,
-  .max_drain = 1 * GCC_SECOND,
-  .drained = 0.5,
+  .trigger = {
+    .min_queueing = 50 * GCC_MSECOND,
+    .min_shared_queueing = 40 * GCC_MSECOND,
+  },
+  .drain = {
+    .share = 0.5,
+    .min_duration = 100 * GCC_MSECOND,
+    .max_duration = 1 * GCC_SECOND,
+    .answered = 0.8,
+    .drained = 0.5,
+    .follows = 0.9,
+  },
   .loss_memory = 1 * GCC_SECOND,
-  .max_kept_queueing = 100 * GCC_MSECOND,
   .full = { .loss_memory = 1 * GCC_SECOND,
       .after = 1 * GCC_SECOND,
       .memory = 10 * GCC_SECOND,
       .again = 0.98 },
-  .short_losses = 2.,
-  .answered = 0.8,
-  .follows = 0.9,
-  .least_delivered = 0.6,
-  .slower_after = 500 * GCC_MSECOND,
-  .settles = 1 * GCC_SECOND,
-  .test_interval = 20 * GCC_SECOND,
-  .first_share = 0.5,
-  .alone = 10 * GCC_SECOND,
-  .cubic = { .max_share = 0.5,
-      .capacity_decay = 0.999,
-      .max_step = 0.1,
-      .cubic = { .packet = 1500., .beta = 0.7, .C = 0.4 } },
+  .share = {
+    .first = 0.5,
+    .test_interval = 20 * GCC_SECOND,
+    .max_kept_queueing = 100 * GCC_MSECOND,
+    .short_losses = 2.,
+    .alone = 10 * GCC_SECOND,
+    .cubic = { .max_share = 0.5,
+        .capacity_decay = 0.999,
+        .max_step = 0.1,
+        .cubic = { .packet = 1500., .beta = 0.7, .C = 0.4 } },
+  },
+  .slower_link = {
+    .least_delivered = 0.6,
+    .after = 500 * GCC_MSECOND,
+    .settles = 1 * GCC_SECOND,
+  },
 };
 
 static GccCompetition stage;
@@ -566,7 +574,7 @@ static void
 test_tcp_loses_more_often_in_a_short_queue (void)
 {
   gdouble expected = gcc_cubic_rate (
-      &params.cubic.cubic, 0.5 / params.short_losses, 0.07);
+      &params.share.cubic.cubic, 0.5 / params.share.short_losses, 0.07);
 
   run_short_queue_and_drain ();
   run_short_queue (800, 950000);
@@ -881,9 +889,10 @@ test_the_default_has_every_number (void)
   const GccCompetitionParams *own =
       &gcc_profile_recommended.send_side->rules->competition;
 
-  g_assert_cmpint (own->min_queueing, ==, params.min_queueing);
+  g_assert_cmpint (own->trigger.min_queueing, ==, params.trigger.min_queueing);
   g_assert_cmpint (own->loss_memory, ==, params.loss_memory);
-  g_assert_cmpint (own->max_kept_queueing, ==, params.max_kept_queueing);
+  g_assert_cmpint (
+      own->share.max_kept_queueing, ==, params.share.max_kept_queueing);
   g_assert_cmpint (own->queue.empty, ==, params.queue.empty);
   g_assert_cmpint (own->queue.round, ==, params.queue.round);
   g_assert_cmpuint (own->queue.packet, ==, params.queue.packet);
@@ -892,11 +901,12 @@ test_the_default_has_every_number (void)
   g_assert_cmpint (own->full.after, ==, params.full.after);
   g_assert_cmpint (own->full.memory, ==, params.full.memory);
   g_assert_cmpfloat (own->full.again, ==, params.full.again);
-  g_assert_cmpint (own->slower_after, ==, params.slower_after);
-  g_assert_cmpint (own->settles, ==, params.settles);
-  g_assert_cmpint (own->test_interval, ==, params.test_interval);
-  g_assert_cmpint (own->min_shared_queueing, >, 0);
-  g_assert_cmpint (own->min_shared_queueing, <=, own->min_queueing);
+  g_assert_cmpint (own->slower_link.after, ==, params.slower_link.after);
+  g_assert_cmpint (own->slower_link.settles, ==, params.slower_link.settles);
+  g_assert_cmpint (own->share.test_interval, ==, params.share.test_interval);
+  g_assert_cmpint (own->trigger.min_shared_queueing, >, 0);
+  g_assert_cmpint (
+      own->trigger.min_shared_queueing, <=, own->trigger.min_queueing);
 }
 
 /* Guards: somebody told of packets of half a day ago, and half the rate was sent
