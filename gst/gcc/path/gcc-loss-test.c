@@ -19,7 +19,7 @@ gcc_loss_test_init (GccLossTest *self, const GccLossTestParams *params)
     .last_path = GCC_TIME_NONE,
     .last_own = GCC_TIME_NONE,
     .since = GCC_TIME_NONE,
-    .interval = params->interval,
+    .interval = params->trigger.interval,
   };
   gcc_windowed_min_init (&self->least_mean);
 }
@@ -50,7 +50,7 @@ get_sample (const GccLossTest *self, GccTime round_trip)
   GccTime queueing = gcc_windowed_min_get_excess (
       &self->least_mean, round_trip);
 
-  return (gdouble) CLAMP (queueing, 0, 2 * self->params->min_queueing);
+  return (gdouble) CLAMP (queueing, 0, 2 * self->params->queue.min_queueing);
 }
 
 static void
@@ -64,11 +64,11 @@ note_rtt (GccLossTest *self, GccTime round_trip, GccTime now)
     self->mean_step += (fabs (rtt - self->last_rtt) - self->mean_step) /
         self->n_mean;
   self->last_rtt = rtt;
-  self->n_mean = MIN (self->n_mean + 1, self->params->mean_reports);
+  self->n_mean = MIN (self->n_mean + 1, self->params->queue.mean_reports);
   self->mean_rtt += (rtt - self->mean_rtt) / self->n_mean;
-  if (2 * self->n_mean >= self->params->mean_reports)
+  if (2 * self->n_mean >= self->params->queue.mean_reports)
     gcc_windowed_min_feed (&self->least_mean, (GccTime) self->mean_rtt,
-        self->params->rtt_window, now);
+        self->params->queue.rtt_window, now);
   self->n_rtts++;
   self->queueing += (get_sample (self, round_trip) - self->queueing) /
       self->n_rtts;
@@ -97,17 +97,17 @@ get_loss (const GccLossTest *self)
 static gboolean
 is_jumping (const GccLossTest *self)
 {
-  return self->mean_step > (gdouble) self->params->max_step;
+  return self->mean_step > (gdouble) self->params->queue.max_step;
 }
 
 /* What is theirs is so until less of it is left than others leave. */
 static gboolean
 is_queueing (const GccLossTest *self)
 {
-  gdouble least = (gdouble) self->params->min_queueing;
+  gdouble least = (gdouble) self->params->queue.min_queueing;
 
   if (self->state == GCC_LOSS_TEST_OTHERS)
-    least *= self->params->stays;
+    least *= self->params->others.stays;
   return !is_jumping (self) && self->queueing >= least;
 }
 
@@ -116,7 +116,7 @@ static gboolean
 is_others_queue (const GccLossTest *self)
 {
   return is_queueing (self) &&
-      self->mean_step >= (gdouble) self->params->min_step;
+      self->mean_step >= (gdouble) self->params->others.min_step;
 }
 
 /* --- the test --- */
@@ -137,14 +137,15 @@ begin_test (GccLossTest *self, GccRate target, GccTime now)
   self->queueing_before = is_queueing (self) ? self->queueing : 0.;
   self->rate_before = target;
   self->test_rate = gcc_rate_from_double (
-      self->params->fall * (gdouble) target);
+      self->params->fall.share * (gdouble) target);
   set_state (self, GCC_LOSS_TEST_FALL, self->test_rate, now);
 }
 
 static gboolean
 is_growing (const GccLossTest *self, GccRate target)
 {
-  return (gdouble) target >= self->params->growth * (gdouble) self->first;
+  return (gdouble) target >=
+      self->params->trigger.growth * (gdouble) self->first;
 }
 
 static void
@@ -155,11 +156,11 @@ wait_for_loss (
 
   if (!has_lost) {
     begin (self, now);
-  } else if (has_lasted (self, params->after, now)) {
+  } else if (has_lasted (self, params->trigger.after, now)) {
     if (is_growing (self, target))
       begin (self, now);
     else if (self->n_lost >= params->min_losses &&
-        get_loss (self) >= params->min_loss && self->n_rtts > 0. &&
+        get_loss (self) >= params->trigger.min_loss && self->n_rtts > 0. &&
         gcc_time_has_passed (self->interval, self->last_path, now))
       begin_test (self, target, now);
   }
@@ -170,7 +171,7 @@ wait_for_loss (
 static gboolean
 is_of_path (const GccLossTest *self)
 {
-  return get_loss (self) >= self->params->path * self->loss_before;
+  return get_loss (self) >= self->params->path.share * self->loss_before;
 }
 
 static gboolean
@@ -185,7 +186,7 @@ static gboolean
 is_known (const GccLossTest *self)
 {
   return is_of_path (self) && !has_queued (self) &&
-      get_loss (self) <= self->params->max_path_loss;
+      get_loss (self) <= self->params->path.max_loss;
 }
 
 /* With a queue it is asked again as soon. */
@@ -193,7 +194,8 @@ static void
 wait_for_next (GccLossTest *self, GccTime now)
 {
   if (self->last_path != GCC_TIME_NONE && !has_queued (self))
-    self->interval = MIN (3 * self->interval, self->params->max_interval);
+    self->interval = MIN (
+        3 * self->interval, self->params->trigger.max_interval);
   self->last_path = now;
 }
 
@@ -217,7 +219,7 @@ has_drained (const GccLossTest *self)
 {
   return has_queued (self) &&
       (!is_queueing (self) ||
-          self->queueing < self->params->stays * self->queueing_before);
+          self->queueing < self->params->others.stays * self->queueing_before);
 }
 
 static void
@@ -233,11 +235,11 @@ keep_own (GccLossTest *self, GccTime now)
 {
   gdouble rate = self->arrived_before / (1. - get_loss (self));
 
-  self->interval = self->params->interval;
+  self->interval = self->params->trigger.interval;
   self->path_loss = 0.;
   self->last_own = now;
   set_state (self, GCC_LOSS_TEST_OWN,
-      gcc_rate_from_double (self->params->own * rate), now);
+      gcc_rate_from_double (self->params->own.share * rate), now);
 }
 
 /* A queue of ours drains at the lower rate, unless that is far above the capacity
@@ -246,7 +248,7 @@ static gboolean
 is_of_others (const GccLossTest *self)
 {
   return has_queued (self) && !has_drained (self) && is_others_queue (self) &&
-      self->loss_before <= self->params->max_path_loss;
+      self->loss_before <= self->params->path.max_loss;
 }
 
 static void
@@ -266,7 +268,7 @@ has_told (const GccLossTest *self, GccTime now)
 {
   const GccLossTestParams *params = self->params;
 
-  return has_lasted (self, params->min_duration, now) &&
+  return has_lasted (self, params->fall.min_duration, now) &&
       (has_drained (self) ||
           self->loss_before * self->n_packets >= params->min_losses);
 }
@@ -276,14 +278,14 @@ test (GccLossTest *self, GccTime now)
 {
   if (has_told (self, now))
     conclude (self, now);
-  else if (has_lasted (self, self->params->max_duration, now))
+  else if (has_lasted (self, self->params->fall.max_duration, now))
     leave_path (self, now);
 }
 
 static gboolean
 is_unchanged (const GccLossTest *self)
 {
-  return get_loss (self) >= self->params->unchanged * self->loss_before;
+  return get_loss (self) >= self->params->others.unchanged * self->loss_before;
 }
 
 /* The rate is lower still than in the test: what it told is asked again. */
@@ -307,7 +309,7 @@ static void
 lower_own (GccLossTest *self, GccTime now)
 {
   GccRate rate = gcc_rate_from_double (
-      self->params->lowered * (gdouble) self->rate);
+      self->params->own.lowered * (gdouble) self->rate);
 
   if (rate < self->test_rate) {
     leave_to_others (self, now);
@@ -322,11 +324,11 @@ watch_own (GccLossTest *self, GccTime now)
 {
   const GccLossTestParams *params = self->params;
 
-  if (gcc_time_has_passed (params->own_time, self->last_own, now))
+  if (gcc_time_has_passed (params->own.duration, self->last_own, now))
     set_state (self, GCC_LOSS_TEST_NONE, GCC_RATE_NONE, now);
   else if (self->n_lost < params->min_losses)
     return;
-  else if (get_loss (self) >= params->lost_again * self->loss_before)
+  else if (get_loss (self) >= params->own.lost_again * self->loss_before)
     lower_own (self, now);
   else
     begin (self, now);
@@ -341,7 +343,7 @@ gcc_loss_test_feed_report (
   const GccLossTestParams *params = self->params;
   gboolean has_lost = report->fraction_lost > 0.;
   gboolean follows_outage = gcc_time_has_passed (
-      params->max_gap, self->last_report, now);
+      params->trigger.max_gap, self->last_report, now);
 
   self->last_report = now;
   self->resumed = GCC_RATE_NONE;
@@ -350,7 +352,7 @@ gcc_loss_test_feed_report (
   if (has_lost)
     self->last_loss = now;
   if (self->state == GCC_LOSS_TEST_NONE ||
-      has_lasted (self, params->settles, now)) {
+      has_lasted (self, params->fall.settles, now)) {
     note_rtt (self, report->rtt, now);
     note_loss (self, report, target);
   }

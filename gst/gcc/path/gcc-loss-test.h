@@ -12,69 +12,132 @@
 G_BEGIN_DECLS
 
 /**
- * GccLossTestParams:
- * @min_loss: mean fraction lost from which it is asked why, 0 to 1
+ * GccLossTestQueueParams:
  * @min_queueing: mean RTT above the least mean with it: less is no queue; a sample
  *   counts as twice this at most
  * @mean_reports: reports in the moving mean of the RTT; half of them tell of its
  *   least
  * @max_step: mean step from one RTT to the next that a short queue makes at most;
  *   where it is more, the path jumps about, and has no queue
- * @min_step: that a queue of others makes at least
  * @rtt_window: the least mean is that of at least this long
+ *
+ * Whether there is a queue.
+ */
+typedef struct {
+  GccTime min_queueing;
+  guint mean_reports;
+  GccTime max_step;
+  GccTime rtt_window;
+} GccLossTestQueueParams;
+
+/**
+ * GccLossTestTriggerParams:
+ * @min_loss: mean fraction lost from which it is asked why, 0 to 1
  * @after: each report has to have lost something for so long
  * @max_gap: a report that comes so long after the last one tells of an outage, and of
  *   nothing that A_s has to do with
  * @growth: of A_s in that time from which on nothing is tested: what grows is not
  *   held up, and a path that loses by itself lets it grow
- * @fall: share of A_s that is sent meanwhile; below 1
- * @settles: reports of so long after the fall tell of the time before
- * @min_duration: of the test, with that
- * @min_losses: of packets: fewer before the test tell nothing, nor do fewer that the
- *   path would have lost in it
- * @max_duration: what has not been told by then is taken to be the path's
- * @path: lost at the lower rate, as a share of what was lost before it, from
- *   which it is the path that loses
- * @max_path_loss: more than this may as well be a rate far above the capacity
- * @interval: from the first test that told so without a queue to the next; three
- *   times as long each time that it is told again
+ * @interval: from the first test that found a path that loses without a queue to the
+ *   next; three times as long each time that it is found again
  * @max_interval: longest of those
- * @stays: share of the queue that is left at least when others hold it, and of
- *   @min_queueing while they do
- * @own: share of what arrived that is sent once the queue was ours alone
- * @own_time: for so long
- * @lost_again: of what was lost before, from which on it was not ours alone
- * @lowered: share of the rate that is sent then; below that of the test others hold
- *   the queue
- * @unchanged: others who lose this share of what was lost before, or more, at a
- *   lower rate yet, are none where there is no queue
- * @memory: a queue that has lost nothing for so long is full no more
+ *
+ * When a test begins.
  */
 typedef struct {
   gdouble min_loss;
-  GccTime min_queueing;
-  guint mean_reports;
-  GccTime max_step;
-  GccTime min_step;
-  GccTime rtt_window;
   GccTime after;
   GccTime max_gap;
   gdouble growth;
-  gdouble fall;
-  GccTime settles;
-  GccTime min_duration;
-  gdouble min_losses;
-  GccTime max_duration;
-  gdouble path;
-  gdouble max_path_loss;
   GccTime interval;
   GccTime max_interval;
-  gdouble stays;
-  gdouble own;
-  GccTime own_time;
+} GccLossTestTriggerParams;
+
+/**
+ * GccLossTestFallParams:
+ * @share: share of A_s that is sent meanwhile, 0 to 1; below 1
+ * @settles: reports of so long after the fall tell of the time before
+ * @min_duration: of the test, with that
+ * @max_duration: what has not been told by then is taken to be the path's
+ *
+ * How less is sent, and for how long.
+ */
+typedef struct {
+  gdouble share;
+  GccTime settles;
+  GccTime min_duration;
+  GccTime max_duration;
+} GccLossTestFallParams;
+
+/**
+ * GccLossTestPathParams:
+ * @share: lost at the lower rate, as a share of what was lost before it, from
+ *   which it is the path that loses
+ * @max_loss: a greater fraction lost may as well be that of a rate far above the
+ *   capacity, 0 to 1
+ *
+ * When the path loses by itself.
+ */
+typedef struct {
+  gdouble share;
+  gdouble max_loss;
+} GccLossTestPathParams;
+
+/**
+ * GccLossTestOwnParams:
+ * @share: share of what arrived that is sent, 0 to 1
+ * @duration: for so long
+ * @lost_again: share of what was lost before, from which on the queue was not ours
+ *   alone
+ * @lowered: share of the rate that is sent then, 0 to 1; below that of the test
+ *   others hold the queue
+ *
+ * What is done once the queue was ours alone.
+ */
+typedef struct {
+  gdouble share;
+  GccTime duration;
   gdouble lost_again;
   gdouble lowered;
+} GccLossTestOwnParams;
+
+/**
+ * GccLossTestOthersParams:
+ * @min_step: mean step from one RTT to the next that a queue of others makes at
+ *   least
+ * @stays: share of the queue that is left at least when others hold it, and of
+ *   #GccLossTestQueueParams.min_queueing while they do
+ * @unchanged: others who lose this share of what was lost before, or more, at a
+ *   lower rate yet, are none where there is no queue
+ *
+ * When others hold the queue.
+ */
+typedef struct {
+  GccTime min_step;
+  gdouble stays;
   gdouble unchanged;
+} GccLossTestOthersParams;
+
+/**
+ * GccLossTestParams:
+ * @queue: whether there is one
+ * @trigger: when a test begins
+ * @min_losses: of packets: fewer before the test tell nothing, nor do fewer that the
+ *   path would have lost in it
+ * @fall: how less is sent, and for how long
+ * @path: when the path loses by itself
+ * @own: what is done when the queue was ours alone
+ * @others: when others hold it
+ * @memory: a queue that has lost nothing for so long is full no more
+ */
+typedef struct {
+  GccLossTestQueueParams queue;
+  GccLossTestTriggerParams trigger;
+  gdouble min_losses;
+  GccLossTestFallParams fall;
+  GccLossTestPathParams path;
+  GccLossTestOwnParams own;
+  GccLossTestOthersParams others;
   GccTime memory;
 } GccLossTestParams;
 

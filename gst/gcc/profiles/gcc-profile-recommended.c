@@ -242,31 +242,43 @@ const GccSenderRulesParams gcc_recommended_sender_rules = {
     .pacing_factor = 2.0,               /* ours */
     .own_pacing_factor = 1.1,           /* ours: that of C26 */
     .test = {
-      .min_loss = 0.02,                 /* ours: p_low */
-      .min_queueing = 12 * GCC_MSECOND, /* ours */
-      .mean_reports = 10,               /* reports, ours */
-      .max_step = 20 * GCC_MSECOND,     /* ours */
-      .min_step = 2 * GCC_MSECOND,      /* ours */
-      .rtt_window = 300 * GCC_SECOND,   /* ours */
-      .after = 5 * GCC_SECOND,          /* ours */
-      .max_gap = 3 * GCC_SECOND,        /* ours: three reports */
-      .growth = 1.05,                   /* ours */
-      .fall = 0.7,                      /* ours */
-      .settles = 1 * GCC_SECOND,        /* ours */
-      .min_duration = 4 * GCC_SECOND,   /* ours */
-      .min_losses = 30.,                /* packets, ours */
-      .max_duration = 8 * GCC_SECOND,   /* ours */
-      .path = 0.5,                      /* ours */
-      .max_path_loss = 0.3,             /* ours */
-      .interval = 20 * GCC_SECOND,      /* ours */
-      .max_interval = 180 * GCC_SECOND, /* ours */
-      .stays = 0.5,                     /* ours */
-      .own = 0.97,                      /* ours */
-      .own_time = 30 * GCC_SECOND,      /* ours */
-      .lost_again = 0.3,                /* ours */
-      .lowered = 0.9,                   /* ours */
-      .unchanged = 0.75,                /* ours */
-      .memory = 10 * GCC_SECOND,        /* ours */
+      .queue = {
+        .min_queueing = 12 * GCC_MSECOND, /* ours */
+        .mean_reports = 10,               /* reports, ours */
+        .max_step = 20 * GCC_MSECOND,     /* ours */
+        .rtt_window = 300 * GCC_SECOND,   /* ours */
+      },
+      .trigger = {
+        .min_loss = 0.02,                 /* ours: p_low */
+        .after = 5 * GCC_SECOND,          /* ours */
+        .max_gap = 3 * GCC_SECOND,        /* ours: three reports */
+        .growth = 1.05,                   /* ours */
+        .interval = 20 * GCC_SECOND,      /* ours */
+        .max_interval = 180 * GCC_SECOND, /* ours */
+      },
+      .min_losses = 30., /* packets, ours */
+      .fall = {
+        .share = 0.7,                   /* ours */
+        .settles = 1 * GCC_SECOND,      /* ours */
+        .min_duration = 4 * GCC_SECOND, /* ours */
+        .max_duration = 8 * GCC_SECOND, /* ours */
+      },
+      .path = {
+        .share = 0.5,    /* ours */
+        .max_loss = 0.3, /* ours */
+      },
+      .own = {
+        .share = 0.97,               /* ours */
+        .duration = 30 * GCC_SECOND, /* ours */
+        .lost_again = 0.3,           /* ours */
+        .lowered = 0.9,              /* ours */
+      },
+      .others = {
+        .min_step = 2 * GCC_MSECOND, /* ours */
+        .stays = 0.5,                /* ours */
+        .unchanged = 0.75,           /* ours */
+      },
+      .memory = 10 * GCC_SECOND, /* ours */
     },
     CUBIC (0.46 /* ours */, 0. /* ours: reports show few of the losses */),
   },
