@@ -57,7 +57,7 @@ static gboolean
 has_just_ended (const GccStandingQueue *self, GccTime now)
 {
   return !gcc_time_has_passed (
-      self->params->test_interval / 2, self->tcp_end, now);
+      self->params->others.test_interval / 2, self->tcp_end, now);
 }
 
 static gboolean
@@ -77,13 +77,13 @@ begin_drain (GccStandingQueue *self, GccTime queueing, GccRate rate,
   if (self->result.state == GCC_COMPETITION_TCP)
     self->tcp_rate = estimate;
   else if (!self->was_tcp && !has_just_ended (self, now))
-    self->tcp_rate = get_part (params->first_share, rate);
+    self->tcp_rate = get_part (params->others.first_share, rate);
   self->estimate_before = estimate;
   self->rate_before = rate;
   self->longest = queueing;
   self->last_window = queueing;
   gcc_delay_range_begin (&self->drained, queueing, now);
-  set_state (self, GCC_COMPETITION_DRAIN, get_part (params->drain, rate),
+  set_state (self, GCC_COMPETITION_DRAIN, get_part (params->drain.share, rate),
       queueing, now);
 }
 
@@ -92,33 +92,35 @@ begin_drain (GccStandingQueue *self, GccTime queueing, GccRate rate,
 static void
 end_own (GccStandingQueue *self, GccTime queueing, GccRate rate, GccTime now)
 {
-  const GccStandingQueueParams *params = self->params;
+  const GccStandingQueueOwnParams *params = &self->params->own;
   GccRate least = get_part (params->least, self->rate_before);
   GccRate full = CLAMP (rate, least, self->rate_before);
 
   if (self->was_tcp)
     self->tcp_end = now;
-  set_state (self, GCC_COMPETITION_NONE, get_part (params->after, full),
+  set_state (self, GCC_COMPETITION_NONE, get_part (params->share, full),
       queueing, now);
 }
 
 static gboolean
 has_followed (const GccStandingQueue *self, GccRate rate)
 {
-  return (gdouble) rate <= self->params->follows * (gdouble) self->rate_before;
+  return (gdouble) rate <=
+      self->params->drain.follows * (gdouble) self->rate_before;
 }
 
 /* Less arrives of a queue than was asked for: R was that of the link before. */
 static gboolean
 is_link_slower (const GccStandingQueue *self, GccRate rate)
 {
-  return (gdouble) rate < self->params->takes * (gdouble) self->result.rate;
+  return (gdouble) rate <
+      self->params->drain.takes * (gdouble) self->result.rate;
 }
 
 static void
 end_drain (GccStandingQueue *self, GccTime queueing, GccRate rate, GccTime now)
 {
-  const GccStandingQueueParams *params = self->params;
+  const GccStandingQueueDrainParams *params = &self->params->drain;
 
   if ((gdouble) self->drained.shortest <=
       params->drained * (gdouble) self->longest) {
@@ -142,11 +144,11 @@ end_drain (GccStandingQueue *self, GccTime queueing, GccRate rate, GccTime now)
 static gboolean
 is_over (const GccStandingQueue *self, GccTime now)
 {
-  const GccStandingQueueParams *params = self->params;
-  GccTime duration = (GccTime) ((gdouble) self->longest / (1. - params->drain));
+  const GccStandingQueueDrainParams *params = &self->params->drain;
+  GccTime duration = (GccTime) ((gdouble) self->longest / (1. - params->share));
 
   return gcc_time_has_passed (
-      gcc_time_add (params->response, MIN (duration, params->max_drain)),
+      gcc_time_add (params->response, MIN (duration, params->max_duration)),
       self->since, now);
 }
 
@@ -154,7 +156,8 @@ is_over (const GccStandingQueue *self, GccTime now)
 static gboolean
 is_falling (const GccStandingQueue *self, GccTime shortest)
 {
-  return gcc_time_diff (self->last_window, shortest) >= self->params->still;
+  return gcc_time_diff (self->last_window, shortest) >=
+      self->params->drain.still;
 }
 
 static void
@@ -179,8 +182,9 @@ drain (GccStandingQueue *self, GccTime queueing, GccRate rate, GccTime now)
 static GccTime
 get_test_interval (const GccStandingQueue *self)
 {
-  return self->was_tcp ? self->params->test_interval
-                       : self->params->first_interval;
+  const GccStandingQueueOthersParams *params = &self->params->others;
+
+  return self->was_tcp ? params->test_interval : params->first_interval;
 }
 
 static void
@@ -192,7 +196,7 @@ watch (GccStandingQueue *self, GccTime queueing, GccRate rate, GccRate estimate,
   if (!feed_window (self, queueing, &shortest, now) ||
       shortest <= self->params->min_queueing)
     return;
-  if (gcc_time_has_passed (self->params->again, self->unfollowed, now))
+  if (gcc_time_has_passed (self->params->drain.again, self->unfollowed, now))
     begin_drain (self, shortest, rate, estimate, now);
 }
 

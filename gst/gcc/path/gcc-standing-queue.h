@@ -12,46 +12,76 @@
 G_BEGIN_DECLS
 
 /**
+ * GccStandingQueueDrainParams:
+ * @share: share of R that is asked for meanwhile, 0 to 1; below 1
+ * @response: until what was asked for has arrived, at most
+ * @max_duration: a queue takes no longer to drain
+ * @drained: share of the queue that is left at most when it was ours, 0 to 1
+ * @still: where the least delay of each #GccStandingQueueParams.window varies by
+ *   less in a drain, the path has become longer
+ * @follows: more than this share of R arrives at the end of a drain of a sender
+ *   who does not do as it is asked
+ * @again: a sender who does not follow is not asked again before this
+ * @takes: less than this share of what was asked for arrives of a link that has
+ *   become slower, which is to be drained again
+ *
+ * How a queue is drained, and what that tells.
+ */
+typedef struct {
+  gdouble share;
+  GccTime response;
+  GccTime max_duration;
+  gdouble drained;
+  GccTime still;
+  gdouble follows;
+  GccTime again;
+  gdouble takes;
+} GccStandingQueueDrainParams;
+
+/**
+ * GccStandingQueueOwnParams:
+ * @share: share of R that A_r is then, 0 to 1
+ * @least: share of R before the drain, that counts at least there, 0 to 1
+ *
+ * What is done when a queue of ours has drained.
+ */
+typedef struct {
+  gdouble share;
+  gdouble least;
+} GccStandingQueueOwnParams;
+
+/**
+ * GccStandingQueueOthersParams:
+ * @first_share: share of R that A_r is when it turns out that others hold the queue
+ * @first_interval: until it is tested again that they do
+ * @test_interval: between drains after that
+ *
+ * What is done while others hold the queue.
+ */
+typedef struct {
+  gdouble first_share;
+  GccTime first_interval;
+  GccTime test_interval;
+} GccStandingQueueOthersParams;
+
+/**
  * GccStandingQueueParams:
  * @window: a queue stands that has not been shorter for so long
  * @min_queueing: a longer one is drained
  * @empty_queueing: it has drained when it is this short
- * @drain: share of R that is asked for meanwhile; below 1
- * @response: until what was asked for has arrived, at most
- * @max_drain: a queue takes no longer to drain
- * @drained: share of the queue that is left at most when it was ours
- * @follows: more than this share of R arrives at the end of a drain of a sender
- *   who does not do as it is asked
- * @takes: less than this share of what was asked for arrives of a link that has
- *   become slower, which is to be drained again
- * @still: where the least delay of each @window varies by less in a drain, the
- *   path has become longer
- * @again: a sender who does not follow is not asked again before this
- * @first_interval: until it is tested again that others hold the queue
- * @test_interval: between drains after that
  * @least_window: of the least delay, above which there is a queue
- * @after: share of R that A_r is when a queue of ours has drained
- * @least: share of R before the drain, that counts at least there
- * @first_share: of R, that A_r is when it turns out that others hold the queue
+ * @drain: how it is drained, and what that tells
+ * @own: what is done when it was ours
+ * @others: what is done while others hold it
  */
 typedef struct {
   GccTime window;
   GccTime min_queueing;
   GccTime empty_queueing;
-  gdouble drain;
-  GccTime response;
-  GccTime max_drain;
-  gdouble drained;
-  gdouble follows;
-  gdouble takes;
-  GccTime still;
-  GccTime again;
-  GccTime first_interval;
-  GccTime test_interval;
   GccTime least_window;
-  gdouble after;
-  gdouble least;
-  gdouble first_share;
+  GccStandingQueueDrainParams drain;
+  GccStandingQueueOwnParams own;
+  GccStandingQueueOthersParams others;
 } GccStandingQueueParams;
 
 /**

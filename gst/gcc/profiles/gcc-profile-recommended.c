@@ -177,20 +177,26 @@ const GccReceiverRulesParams gcc_recommended_receiver_rules = {
     .window = 200 * GCC_MSECOND,        /* ours */
     .min_queueing = 80 * GCC_MSECOND,   /* ours */
     .empty_queueing = 20 * GCC_MSECOND, /* ours */
-    .drain = 0.6,                       /* ours */
-    .response = 600 * GCC_MSECOND,      /* ours */
-    .max_drain = 1 * GCC_SECOND,        /* ours */
-    .drained = 0.25,                    /* ours */
-    .follows = 0.8,                     /* ours */
-    .takes = 0.9,                       /* ours */
-    .still = 3 * GCC_MSECOND,           /* ours */
-    .again = 5 * GCC_SECOND,            /* ours */
-    .first_interval = 8 * GCC_SECOND,   /* ours */
-    .test_interval = 30 * GCC_SECOND,   /* ours */
     .least_window = 300 * GCC_SECOND,   /* ours */
-    .after = 0.9,                       /* ours: beta */
-    .least = 0.7,                       /* ours */
-    .first_share = 0.5,                 /* ours */
+    .drain = {
+      .share = 0.6,                   /* ours */
+      .response = 600 * GCC_MSECOND,  /* ours */
+      .max_duration = 1 * GCC_SECOND, /* ours */
+      .drained = 0.25,                /* ours */
+      .still = 3 * GCC_MSECOND,       /* ours */
+      .follows = 0.8,                 /* ours */
+      .again = 5 * GCC_SECOND,        /* ours */
+      .takes = 0.9,                   /* ours */
+    },
+    .own = {
+      .share = 0.9, /* ours: beta */
+      .least = 0.7, /* ours */
+    },
+    .others = {
+      .first_share = 0.5,               /* ours */
+      .first_interval = 8 * GCC_SECOND, /* ours */
+      .test_interval = 30 * GCC_SECOND, /* ours */
+    },
   },
   .short_queue = {
     .window = 200 * GCC_MSECOND,       /* ours */
