@@ -23,6 +23,7 @@ gcc_send_side_rules_restart (GccSendSideRules *self)
 {
   gcc_acknowledged_rate_init (&self->recent, &self->params->recent);
   gcc_competition_init (&self->competition, &self->params->competition);
+  self->last_report = GCC_TIME_NONE;
   self->had_gap = FALSE;
   gcc_send_side_rules_forget_probe (self);
 }
@@ -107,6 +108,7 @@ gcc_send_side_rules_feed_packets (
     GccSendSideRules *self, const GccPacketResult *packets, guint n)
 {
   self->delay = get_least_delay (packets, n);
+  self->n_arrived += n;
   gcc_acknowledged_rate_update (&self->recent, packets, n);
 }
 
@@ -169,9 +171,68 @@ get_rate_after_drain (const GccSendSideRules *self)
       (gdouble) gcc_competition_get_rate_before (&self->competition));
 }
 
+/* --- losses --- */
+
+static void
+begin_report (GccSendSideRules *self, GccTime now)
+{
+  self->n_lost = self->n_arrived = 0;
+  self->last_report = now;
+}
+
+/* As receiver reports have it. */
+static GccLossReport
+get_report (const GccSendSideRules *self, GccTime round_trip)
+{
+  guint n = self->n_lost + self->n_arrived;
+
+  return (GccLossReport){
+    .has_loss = n > 0,
+    .fraction_lost = n > 0 ? (gdouble) self->n_lost / n : 0.,
+    .packets = n,
+    .rtt = round_trip,
+  };
+}
+
+/* Where others hold a queue, or one drains, losses are explained. Returns the rate
+ * before a test that was for nothing. */
+static GccRate
+test_losses (GccSendSideRules *self, const GccCompetitionInput *input,
+    GccCompetitionState state, GccRate target, GccTime now)
+{
+  GccLossReport report;
+
+  if (state != GCC_COMPETITION_NONE || self->last_report == GCC_TIME_NONE) {
+    gcc_loss_test_init (&self->loss_test, self->params->loss_test);
+    begin_report (self, now);
+    return GCC_RATE_NONE;
+  }
+  self->n_lost += input->n_lost;
+  if (!gcc_time_has_passed (
+          self->params->report_interval, self->last_report, now))
+    return GCC_RATE_NONE;
+  report = get_report (self, input->round_trip);
+  begin_report (self, now);
+  return gcc_loss_test_feed_report (&self->loss_test, &report, target, now);
+}
+
+static void
+take_loss_test (
+    const GccSendSideRules *self, GccRate resumed, GccSendSideVerdict *verdict)
+{
+  const GccLossTest *test = &self->loss_test;
+
+  verdict->most = gcc_loss_test_get_rate (test);
+  verdict->most_reason = gcc_loss_test_get_state (test) == GCC_LOSS_TEST_FALL
+      ? GCC_REASON_DRAIN
+      : GCC_REASON_DRAIN_OVER;
+  if (resumed != GCC_RATE_NONE)
+    verdict->rate = resumed;
+}
+
 GccSendSideVerdict
 gcc_send_side_rules_update (GccSendSideRules *self, GccCompetitionInput *input,
-    GccSentHistory *history, GccTime now)
+    GccSentHistory *history, GccRate target, GccTime now)
 {
   GccCompetition *competition = &self->competition;
   GccSendSideVerdict verdict;
@@ -189,5 +250,7 @@ gcc_send_side_rules_update (GccSendSideRules *self, GccCompetitionInput *input,
   verdict.has_drained = has_changed && verdict.state == GCC_COMPETITION_NONE;
   if (verdict.has_drained)
     verdict.rate = get_rate_after_drain (self);
+  take_loss_test (
+      self, test_losses (self, input, verdict.state, target, now), &verdict);
   return verdict;
 }

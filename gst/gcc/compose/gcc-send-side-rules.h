@@ -9,6 +9,7 @@
 #include <gst/gcc/gcc-types.h>
 #include <gst/gcc/history/gcc-sent-history.h>
 #include <gst/gcc/path/gcc-competition.h>
+#include <gst/gcc/path/gcc-loss-test.h>
 #include <gst/gcc/probe/gcc-probe-controller.h>
 #include <gst/gcc/profiles/gcc-send-side-rules-params.h>
 #include <gst/gcc/rate/gcc-acknowledged-rate.h>
@@ -23,6 +24,8 @@ G_BEGIN_DECLS
  * @rate: what the delay based rate is, bit/s, and loss is no limit;
  *   %GCC_RATE_NONE: whatever the rate control says
  * @least: what each rate is at least then, bit/s; %GCC_RATE_NONE: anything
+ * @most: what the rate is at most, bit/s, for the reason @most_reason;
+ *   %GCC_RATE_NONE: anything
  *
  * What the rules say of the queue.
  */
@@ -31,6 +34,8 @@ typedef struct {
   gboolean has_drained;
   GccRate rate;
   GccRate least;
+  GccRate most;
+  GccReason most_reason;
 } GccSendSideVerdict;
 
 /**
@@ -44,6 +49,11 @@ typedef struct {
   const GccSendSideRulesParams *params;
   GccAcknowledgedRate recent;
   GccCompetition competition;
+  GccLossTest loss_test;
+  /* since the last report to it */
+  guint n_lost;
+  guint n_arrived;
+  GccTime last_report;
   GccTime delay;
   GccTime raised;
   gboolean had_gap;
@@ -112,10 +122,12 @@ void gcc_send_side_rules_feed_signal (GccSendSideRules *self, GccSignal signal,
  * @input: signal, round trip, and whether the application is the limit, or others may
  *   be there; the rest is filled in
  * @history: of what was sent
+ * @target: A_s, bit/s
  *
  * After the functions above, with each feedback that tells of an arrival.
  */
 GccSendSideVerdict gcc_send_side_rules_update (GccSendSideRules *self,
-    GccCompetitionInput *input, GccSentHistory *history, GccTime now);
+    GccCompetitionInput *input, GccSentHistory *history, GccRate target,
+    GccTime now);
 
 G_END_DECLS

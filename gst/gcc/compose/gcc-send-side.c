@@ -81,6 +81,7 @@ init_rates (GccSendSide *self, GccRate rate, GccTime now)
   if (has_rules (self))
     gcc_send_side_rules_restart (&self->rules);
   self->result.competition = GCC_COMPETITION_NONE;
+  self->is_tested = FALSE;
   self->backed_off = GCC_RATE_NONE;
   self->result.acknowledged = GCC_RATE_NONE;
   self->result.delay_based = rate;
@@ -453,6 +454,9 @@ take_verdict (GccSendSide *self, const GccSendSideVerdict *verdict, GccTime now)
   } else if (verdict->least != GCC_RATE_NONE) {
     keep_share (self, verdict->least, now);
   }
+  self->is_tested = verdict->most != GCC_RATE_NONE;
+  if (self->is_tested && result->delay_based > verdict->most)
+    take_rate (self, verdict->most, verdict->most_reason, now);
 }
 
 static void
@@ -467,7 +471,7 @@ follow_rules (GccSendSide *self, GccTime now)
     .is_shared = gcc_probe_controller_is_in_doubt (&self->probe_controller),
   };
   GccSendSideVerdict verdict = gcc_send_side_rules_update (
-      &self->rules, &input, &self->history, now);
+      &self->rules, &input, &self->history, self->target, now);
 
   take_verdict (self, &verdict, now);
 }
@@ -538,7 +542,7 @@ get_limit (const GccSendSide *self)
 
   if (result->is_backing_off)
     return GCC_RATE_LIMIT_RTT;
-  if (result->competition != GCC_COMPETITION_NONE)
+  if (result->competition != GCC_COMPETITION_NONE || self->is_tested)
     return GCC_RATE_LIMIT_DELAY_INCREASED;
   if (result->loss_based != GCC_RATE_NONE)
     return result->loss_state == GCC_LOSS_ESTIMATE_INCREASING

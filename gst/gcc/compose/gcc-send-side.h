@@ -116,6 +116,7 @@ typedef struct {
   GccRate min;
   GccRate max;
   GccRate target;
+  gboolean is_tested;
   GccRate backed_off;
   gdouble mean_payload;
   gdouble mean_size;

@@ -138,6 +138,8 @@ static const GccSendSideRulesParams send_side_rules = {
     .still_time = 1 * GCC_SECOND, /* ours */
   },
 },
+  .loss_test = &gcc_recommended_sender_rules.tcp_share.test,
+  .report_interval = 1 * GCC_SECOND,  /* ours: that of receiver reports */
   .after_drain = 0.95,                /* ours */
   .max_gap = 250 * GCC_MSECOND,       /* ours */
   .raise = 1.1,                       /* ours */

@@ -7,6 +7,7 @@
 
 #include <gst/gcc/gcc-types.h>
 #include <gst/gcc/path/gcc-competition.h>
+#include <gst/gcc/path/gcc-loss-test.h>
 #include <gst/gcc/rate/gcc-acknowledged-rate.h>
 
 G_BEGIN_DECLS
@@ -16,6 +17,8 @@ G_BEGIN_DECLS
  * @recent: R(t) of late, for @competition, and what over-use lowers the rate to a
  *   part of
  * @competition: what to do about a queue
+ * @loss_test: why packets are lost where no queue is seen
+ * @report_interval: the time of which feedback is one report to @loss_test
  * @after_drain: of what arrived while a queue was full, to send at when it is
  *   empty
  * @max_gap: what was sent so long before the newest packet that has been told of
@@ -31,6 +34,8 @@ G_BEGIN_DECLS
 typedef struct {
   GccAcknowledgedRateParams recent;
   GccCompetitionParams competition;
+  const GccLossTestParams *loss_test;
+  GccTime report_interval;
   gdouble after_drain;
   GccTime max_gap;
   gdouble raise;

@@ -252,6 +252,17 @@ test_a_policer_of_a_third_of_the_start_is_found (void)
   g_assert_cmpfloat (measure (PROFILE, &path).lost, <, 0.15);
 }
 
+/* The rate stays where the policer begins: loss that lasts is no loss of the path
+ * unless a lower rate loses as much. Guards: 17 % lost. */
+static void
+test_a_policer_is_told_from_a_path_that_loses (void)
+{
+  static const Path path = { 300000, 2000000, 1000000, 25 * GCC_MSECOND, 0, 0,
+    0, 160 * GCC_MSECOND };
+
+  g_assert_cmpfloat (measure (PROFILE, &path).lost, <, 0.05);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -266,6 +277,7 @@ main (int argc, char **argv)
   ADD (a_busy_receiver_costs_no_more_than_with_the_peer);
   ADD (a_policer_loses_no_more_than_with_the_peer);
   ADD (a_policer_of_a_third_of_the_start_is_found);
+  ADD (a_policer_is_told_from_a_path_that_loses);
 #undef ADD
 
   return g_test_run ();
