@@ -246,10 +246,13 @@ gcc_send_side_rules_update (GccSendSideRules *self, GccCompetitionInput *input,
     .state = gcc_competition_get_state (competition),
     .rate = gcc_competition_get_rate (competition),
     .least = gcc_competition_get_least_rate (competition),
+    .capacity = GCC_RATE_NONE,
   };
   verdict.has_drained = has_changed && verdict.state == GCC_COMPETITION_NONE;
-  if (verdict.has_drained)
+  if (verdict.has_drained) {
     verdict.rate = get_rate_after_drain (self);
+    verdict.capacity = gcc_competition_get_capacity (competition);
+  }
   take_loss_test (
       self, test_losses (self, input, verdict.state, target, now), &verdict);
   return verdict;

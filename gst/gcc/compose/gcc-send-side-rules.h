@@ -26,6 +26,8 @@ G_BEGIN_DECLS
  * @least: what each rate is at least then, bit/s; %GCC_RATE_NONE: anything
  * @most: what the rate is at most, bit/s, for the reason @most_reason;
  *   %GCC_RATE_NONE: anything
+ * @capacity: what the path takes, as a queue of our own that has just drained has
+ *   shown, bit/s; %GCC_RATE_NONE: nothing new
  *
  * What the rules say of the queue.
  */
@@ -36,6 +38,7 @@ typedef struct {
   GccRate least;
   GccRate most;
   GccReason most_reason;
+  GccRate capacity;
 } GccSendSideVerdict;
 
 /**

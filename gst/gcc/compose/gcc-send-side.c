@@ -447,6 +447,9 @@ take_verdict (GccSendSide *self, const GccSendSideVerdict *verdict, GccTime now)
     init_detector (self);
     result->signal = GCC_SIGNAL_NORMAL;
   }
+  if (verdict->capacity != GCC_RATE_NONE)
+    gcc_rate_control_feed_capacity (
+        &self->rate_control, verdict->capacity, now);
   if (verdict->rate != GCC_RATE_NONE) {
     take_rate (self, verdict->rate,
         gcc_competition_state_to_reason (verdict->state), now);

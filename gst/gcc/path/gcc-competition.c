@@ -41,6 +41,7 @@ gcc_competition_init (GccCompetition *self, const GccCompetitionParams *params)
   *self = (GccCompetition){
     .params = params,
     .rate_before = GCC_RATE_NONE,
+    .capacity = GCC_RATE_NONE,
     .alone_since = GCC_TIME_NONE,
     .tcp_end = GCC_TIME_NONE,
     .last_loss = GCC_TIME_NONE,
@@ -193,6 +194,8 @@ end_competition (GccCompetition *self, GccTime now)
             self->drain_queueing <= self->params->share.max_kept_queueing
         ? get_share (self)
         : GCC_RATE_NONE;
+  } else {
+    self->capacity = self->rate_before;
   }
   self->state = GCC_COMPETITION_NONE;
 }
@@ -212,6 +215,7 @@ hold_share (GccCompetition *self, GccTime now)
   const GccCompetitionShareParams *params = &self->params->share;
 
   self->state = GCC_COMPETITION_TCP;
+  self->capacity = GCC_RATE_NONE;
   self->alone_since = GCC_TIME_NONE;
   gcc_cubic_flow_set_losses (
       &self->cubic, self->is_short ? params->short_losses : 1.);
@@ -558,6 +562,12 @@ GccRate
 gcc_competition_get_rate_before (const GccCompetition *self)
 {
   return self->rate_before;
+}
+
+GccRate
+gcc_competition_get_capacity (const GccCompetition *self)
+{
+  return self->capacity;
 }
 
 GccTime

@@ -200,6 +200,7 @@ typedef struct {
   GccTime drain_fell;
   GccRate drain_rate;
   GccRate rate_before;
+  GccRate capacity;
   /* the share */
   GccTime alone_since;
   GccTime tcp_end;
@@ -246,6 +247,11 @@ GccRate gcc_competition_get_least_rate (const GccCompetition *self);
 
 /* R(t) before the last drain, bit/s; %GCC_RATE_NONE if there was none. */
 GccRate gcc_competition_get_rate_before (const GccCompetition *self);
+
+/* What the path takes, as the drain of a queue of our own has shown, bit/s;
+ * %GCC_RATE_NONE where others have held it since: what came through was their
+ * choice. */
+GccRate gcc_competition_get_capacity (const GccCompetition *self);
 
 /* The present queueing delay: round trip over the least there has been, or, while
  * feedback is late, that of the way there. */

@@ -140,7 +140,7 @@ static const GccSendSideRulesParams send_side_rules = {
 },
   .loss_test = &gcc_recommended_sender_rules.tcp_share.test,
   .report_interval = 1 * GCC_SECOND,  /* ours: that of receiver reports */
-  .after_drain = 0.95,                /* ours */
+  .after_drain = 0.9,                 /* ours */
   .max_gap = 250 * GCC_MSECOND,       /* ours */
   .raise = 1.1,                       /* ours */
   .judged_after = 1500 * GCC_MSECOND, /* ours */

@@ -275,6 +275,15 @@ limit_mimd (GccRateControl *self, GccRate rate, GccTime now)
 
 /* --- decrease --- */
 
+static void
+note_capacity (GccRateControl *self, gdouble kbps)
+{
+  if (gcc_link_capacity_is_missed (
+          &self->capacity, kbps, self->params->unknown_deviations))
+    gcc_link_capacity_forget (&self->capacity);
+  gcc_link_capacity_update (&self->capacity, kbps);
+}
+
 static GccRate
 decrease (GccRateControl *self, const GccRateControlInput *input, GccTime now)
 {
@@ -304,10 +313,7 @@ decrease (GccRateControl *self, const GccRateControlInput *input, GccTime now)
         beta * gcc_link_capacity_get_average (&self->capacity) * 1000. + 0.5);
   rate = MIN (rate, self->rate);
 
-  if (gcc_link_capacity_is_missed (
-          &self->capacity, received_kbps, self->params->unknown_deviations))
-    gcc_link_capacity_forget (&self->capacity);
-  gcc_link_capacity_update (&self->capacity, received_kbps);
+  note_capacity (self, received_kbps);
   self->region = GCC_RATE_CONTROL_NEAR_MAX;
   return rate;
 }
@@ -394,6 +400,14 @@ gcc_rate_control_set_rate (GccRateControl *self, GccRate rate, GccTime now)
   self->is_initialized = TRUE;
   self->rate = MAX (rate, self->min_rate);
   self->last_change = now;
+}
+
+void
+gcc_rate_control_feed_capacity (
+    GccRateControl *self, GccRate capacity, GccTime now)
+{
+  self->limited_since = now;
+  note_capacity (self, to_kbps (capacity));
 }
 
 void

@@ -146,6 +146,11 @@ void gcc_rate_control_set_min (GccRateControl *self, GccRate min);
 void gcc_rate_control_set_rate (
     GccRateControl *self, GccRate rate, GccTime now);
 
+/* A queue that has drained has shown that the path takes @capacity, bit/s: A_r grows
+ * slowly near it, as after over-use. */
+void gcc_rate_control_feed_capacity (
+    GccRateControl *self, GccRate capacity, GccTime now);
+
 /* Whether something has told what the path takes. */
 gboolean gcc_rate_control_is_limited (const GccRateControl *self);
 

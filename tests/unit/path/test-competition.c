@@ -417,6 +417,7 @@ test_a_queue_that_empties_was_ours (void)
       gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
   g_assert_cmpint (gcc_competition_get_rate (&stage), ==, GCC_RATE_NONE);
   g_assert_cmpint (gcc_competition_get_rate_before (&stage), ==, 1000000);
+  g_assert_cmpint (gcc_competition_get_capacity (&stage), ==, 1000000);
 }
 
 static void
@@ -467,7 +468,11 @@ static void
 test_a_queue_that_stays_is_held_by_others (void)
 {
   start ();
+  feed (TRUE, 250 * GCC_MSECOND, 1000000, 0);
+  feed (FALSE, 55 * GCC_MSECOND, 1000000, 0);
+  g_assert_cmpint (gcc_competition_get_capacity (&stage), ==, 1000000);
   run_full_queue (20, 500000);
+  g_assert_cmpint (gcc_competition_get_capacity (&stage), ==, GCC_RATE_NONE);
   g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
   g_assert_cmpint (gcc_competition_get_rate (&stage), >, 200000);
 }

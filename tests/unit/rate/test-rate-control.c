@@ -389,6 +389,33 @@ test_the_default_slows_near_the_capacity (void)
       ABS (grow_at ("goog-2020", 0.9) - grow_at ("goog-2020", 1.)), <, 3000);
 }
 
+/* In one second, from 950 kbit/s. */
+static GccRate
+measure_growth (GccRate capacity)
+{
+  GccRateControl control;
+
+  init_at (&control, 950000);
+  gcc_rate_control_set_rtt (&control, 100 * GCC_MSECOND);
+  update (&control, GCC_SIGNAL_NORMAL, 950000, 0);
+  gcc_rate_control_set_rate (&control, 950000, 0);
+  if (capacity > 0)
+    gcc_rate_control_feed_capacity (&control, capacity, 0);
+  for (GccTime now = 0; now <= GCC_SECOND; now += 100 * GCC_MSECOND)
+    update (&control, GCC_SIGNAL_NORMAL, 950000, now);
+  return gcc_rate_control_get_rate (&control) - 950000;
+}
+
+static void
+test_growth_is_slow_near_a_capacity_that_others_have_found (void)
+{
+  g_assert_cmpint (measure_growth (0), >, 70000);
+  g_assert_cmpint (measure_growth (1000000), <, 40000);
+  g_assert_cmpint (measure_growth (1000000), >, 10000);
+  /* more arrives than was ever known to */
+  g_assert_cmpint (measure_growth (500000), >, 70000);
+}
+
 static void
 test_first_steps_as_published (void)
 {
@@ -656,6 +683,9 @@ main (int argc, char **argv)
       test_more_that_arrives_soon_after_overuse_is_no_new_start);
   g_test_add_func ("/rate-control/the_default_slows_near_the_capacity",
       test_the_default_slows_near_the_capacity);
+  g_test_add_func (
+      "/rate-control/growth_is_slow_near_a_capacity_that_others_have_found",
+      test_growth_is_slow_near_a_capacity_that_others_have_found);
   g_test_add_func (
       "/rate-control/first_steps_as_published", test_first_steps_as_published);
   g_test_add_func ("/rate-control/capacity_is_learnt_and_forgotten",
