@@ -29,8 +29,8 @@ static gboolean
 is_slow (const GccSlowerLink *self, guint64 bytes, GccTime gap, GccRate rate)
 {
   return gap > 0 && gap <= self->params->max_age &&
-      gcc_rate_of_bytes ((gdouble) bytes, gap) <=
-      self->params->share * (gdouble) rate;
+      8. * (gdouble) bytes * GCC_SECOND <=
+      self->params->share * (gdouble) rate * (gdouble) gap;
 }
 
 static void

@@ -22,6 +22,7 @@ gcc_received_rate_init (
 
   memset (self, 0, sizeof *self);
   self->params = params;
+  self->told_ms = G_MININT64;
   self->n_buckets = params->grows ? window_ms : window_ms + 1;
 }
 
@@ -33,8 +34,8 @@ gcc_received_rate_reset (GccReceivedRate *self)
   self->bytes = 0;
   self->recent_bytes = 0;
   self->n_packets = 0;
-  memset (self->bucket_bytes, 0, sizeof self->bucket_bytes);
-  memset (self->bucket_packets, 0, sizeof self->bucket_packets);
+  self->told_ms = G_MININT64;
+  memset (self->buckets, 0, sizeof self->buckets);
 }
 
 GccTime
@@ -64,32 +65,51 @@ get_bucket (const GccReceivedRate *self, guint position)
   return bucket >= self->n_buckets ? bucket - self->n_buckets : bucket;
 }
 
+static guint
+get_next (const GccReceivedRate *self, guint bucket)
+{
+  return bucket + 1 == self->n_buckets ? 0 : bucket + 1;
+}
+
+/* Once for each ms that passes: most of them have no packet. */
 static void
 drop_oldest_bucket (GccReceivedRate *self)
 {
-  guint oldest = self->oldest_bucket;
-  guint n_recent = get_n_recent (self);
+  GccReceivedRateBucket *oldest = &self->buckets[self->oldest_bucket];
 
-  if (n_recent > 0)
-    self->recent_bytes -=
-        self->bucket_bytes[get_bucket (self, self->n_buckets - n_recent)];
-  self->bytes -= self->bucket_bytes[oldest];
-  self->n_packets -= self->bucket_packets[oldest];
-  self->bucket_bytes[oldest] = 0;
-  self->bucket_packets[oldest] = 0;
-  self->oldest_bucket = get_bucket (self, 1);
-  self->oldest_ms++;
+  if (oldest->packets > 0) {
+    self->bytes -= oldest->bytes;
+    self->n_packets -= oldest->packets;
+    *oldest = (GccReceivedRateBucket){ 0 };
+  }
+  self->oldest_bucket = get_next (self, self->oldest_bucket);
+}
+
+/* The first @n_ms of the recent part of the window are recent no more. */
+static void
+drop_recent (GccReceivedRate *self, gint64 n_ms)
+{
+  guint n_recent = get_n_recent (self);
+  guint bucket = get_bucket (self, self->n_buckets - n_recent);
+
+  for (gint64 i = MIN (n_ms, n_recent); i > 0; i--) {
+    self->recent_bytes -= self->buckets[bucket].bytes;
+    bucket = get_next (self, bucket);
+  }
 }
 
 /* Moves the window so that it ends at @now_ms. */
 static void
 advance (GccReceivedRate *self, gint64 now_ms)
 {
-  gint64 oldest_ms = now_ms - self->n_buckets + 1;
+  gint64 n_ms = now_ms - self->n_buckets + 1 - self->oldest_ms;
 
-  while (self->oldest_ms < oldest_ms && self->n_packets > 0)
+  if (n_ms <= 0)
+    return;
+  drop_recent (self, n_ms);
+  for (gint64 i = n_ms; i > 0 && self->n_packets > 0; i--)
     drop_oldest_bucket (self);
-  self->oldest_ms = MAX (self->oldest_ms, oldest_ms);
+  self->oldest_ms += n_ms;
 }
 
 void
@@ -111,12 +131,13 @@ gcc_received_rate_update (GccReceivedRate *self, gsize size, GccTime now)
   position = (guint) (now_ms - self->oldest_ms);
   bucket = get_bucket (self, position);
   size = MIN (size, MAX_SIZE);
-  self->bucket_bytes[bucket] += (guint32) size;
-  self->bucket_packets[bucket]++;
+  self->buckets[bucket].bytes += (guint32) size;
+  self->buckets[bucket].packets++;
   self->bytes += size;
   if (position >= self->n_buckets - get_n_recent (self))
     self->recent_bytes += size;
   self->n_packets++;
+  self->told_ms = G_MININT64;
 }
 
 /* Averages over the time since the first packet, up to the whole window. With
@@ -142,11 +163,9 @@ get_fixed (const GccReceivedRate *self)
       0.5f);
 }
 
-GccRate
-gcc_received_rate_get (GccReceivedRate *self, GccTime now)
+static GccRate
+compute (GccReceivedRate *self, gint64 now_ms)
 {
-  gint64 now_ms = to_ms (now);
-
   if (self->has_samples && now_ms < self->oldest_ms)
     gcc_received_rate_reset (self);
   if (!self->has_samples)
@@ -154,6 +173,19 @@ gcc_received_rate_get (GccReceivedRate *self, GccTime now)
 
   advance (self, now_ms);
   return self->params->grows ? get_growing (self, now_ms) : get_fixed (self);
+}
+
+/* It is asked for several times for a packet. */
+GccRate
+gcc_received_rate_get (GccReceivedRate *self, GccTime now)
+{
+  gint64 now_ms = to_ms (now);
+
+  if (now_ms != self->told_ms) {
+    self->told = compute (self, now_ms);
+    self->told_ms = now_ms;
+  }
+  return self->told;
 }
 
 /* After gcc_received_rate_get(), which has moved the window. */

@@ -35,6 +35,11 @@ typedef struct {
 #define GCC_RECEIVED_RATE_MAX_BUCKETS \
   (GCC_RECEIVED_RATE_MAX_WINDOW / GCC_MSECOND + 1)
 
+typedef struct {
+  guint32 bytes;
+  guint32 packets;
+} GccReceivedRateBucket;
+
 /**
  * GccReceivedRate:
  *
@@ -50,8 +55,10 @@ typedef struct {
   guint64 bytes;
   guint64 recent_bytes;
   guint n_packets;
-  guint32 bucket_bytes[GCC_RECEIVED_RATE_MAX_BUCKETS];
-  guint32 bucket_packets[GCC_RECEIVED_RATE_MAX_BUCKETS];
+  /* the last answer, for as long as nothing else arrives */
+  gint64 told_ms;
+  GccRate told;
+  GccReceivedRateBucket buckets[GCC_RECEIVED_RATE_MAX_BUCKETS];
 } GccReceivedRate;
 
 void gcc_received_rate_init (
