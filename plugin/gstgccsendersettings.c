@@ -238,9 +238,11 @@ gst_gcc_sender_settings_install (GObjectClass *klass)
    */
   g_object_class_install_property (klass, GST_GCC_SENDER_PROP_CONTROL_ENCODER,
       g_param_spec_boolean ("control-encoder", "Control encoder",
-          "Set the bitrate of the encoders upstream. FALSE: the application "
-          "does, and follows \"encoder-bitrate\"; a change that another thread "
-          "has begun is still made",
+          "Set the bitrate of the encoders upstream, and before the first one "
+          "the constant rate over a short buffer without which vp8enc and "
+          "vp9enc follow none, where that is at GStreamer's defaults. FALSE: "
+          "the application does, and follows \"encoder-bitrate\"; a change "
+          "that another thread has begun is still made",
           DEFAULT_CONTROL_ENCODER, playing));
 
   g_object_class_install_property (klass, GST_GCC_SENDER_PROP_ENCODER,

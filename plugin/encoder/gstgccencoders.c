@@ -34,6 +34,7 @@ typedef struct {
   /* none: nothing to set */
   GstGccEncoder encoder;
   gboolean configure;
+  gboolean prepare;
   gboolean set_rate;
   gboolean warn;
   /* (nullable) (element-type GstElement): nothing to set */
@@ -330,6 +331,7 @@ claim (
       get_cost (self, encoder), now);
   driven->owner = setting->pad;
   setting->configure = self->configure && !driven->is_configured;
+  setting->prepare = !self->configure && !driven->is_configured;
   driven->is_configured = TRUE;
 }
 
@@ -346,7 +348,8 @@ take_encoder (GstGccEncoders *self, Setting *setting, GstGccDriven *driven,
   setting->warn = is_low && !driven->is_low;
   driven->is_low = is_low || (driven->is_low && rate < RECOVERED * least);
   claim (self, setting, driven, now);
-  if (setting->set_rate || setting->configure || setting->warn)
+  if (setting->set_rate || setting->configure || setting->prepare ||
+      setting->warn)
     setting->encoder = gst_gcc_encoder_copy (&driven->encoder);
 }
 
@@ -437,6 +440,8 @@ set (GstGccEncoders *self, Setting *setting, GccRate rate, gint fec_percentage)
   if (setting->configure && !gst_gcc_encoder_configure (&setting->encoder))
     GST_WARNING_OBJECT (setting->pad, "no settings known for %" GST_PTR_FORMAT,
         setting->encoder.element);
+  if (setting->prepare)
+    gst_gcc_encoder_prepare (&setting->encoder);
   if (setting->set_rate)
     set_rate (setting);
   if (setting->fecs != NULL)

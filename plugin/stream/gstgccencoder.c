@@ -16,7 +16,14 @@ typedef struct {
   const gchar *settings;
   guint least_units;
   gboolean keeps_on;
+  const gchar *rate_control;
 } EncoderType;
+
+/* Without these a bitrate that changes is not followed: GStreamer's default is a
+ * variable rate, which keeps what it had, over a buffer of 6 s. */
+#define VPX_RATE_SETTINGS \
+  "end-usage=cbr " \
+  "buffer-size=300 buffer-initial-size=150 buffer-optimal-size=200"
 
 /* What conversational video needs of an encoder: constant bitrate over a third
  * of a second (over a whole second it takes seconds to follow a target that
@@ -24,8 +31,8 @@ typedef struct {
  * than sent late, and each of them encoded in a fraction of the time that it is
  * shown, on one core. docs/encoder.md has the measurements. */
 #define VPX_SETTINGS \
-  "deadline=1 end-usage=cbr lag-in-frames=0 keyframe-max-dist=3000 " \
-  "buffer-size=300 buffer-initial-size=150 buffer-optimal-size=200 " \
+  VPX_RATE_SETTINGS \
+  " deadline=1 lag-in-frames=0 keyframe-max-dist=3000 " \
   "undershoot=100 overshoot=15 max-quantizer=56 min-quantizer=2 " \
   "dropframe-threshold=30 resize-allowed=false"
 
@@ -69,46 +76,48 @@ typedef struct {
  * and whether it keeps on when it is changed. The others start over, with a key
  * frame: x265enc makes another encoder (measured), those of VA, VAAPI, MSDK, AMF
  * and Media Foundation drain theirs and configure it anew (GStreamer's source).
- */
+ * Last is what an encoder that is not configured has to have all the same. */
 static const EncoderType encoder_types[] = {
-  { "vp8enc", "target-bitrate", 1, VP8_SETTINGS, 1000, TRUE },
-  { "vp9enc", "target-bitrate", 1, VP9_SETTINGS, 1000, TRUE },
-  { "x264enc", "bitrate", 1000, X264_SETTINGS, 10, TRUE },
-  { "x265enc", "bitrate", 1000, X265_SETTINGS, 0, FALSE },
-  { "openh264enc", "bitrate", 1, OPENH264_SETTINGS, 1000, TRUE },
-  { "av1enc", "target-bitrate", 1000, AV1_SETTINGS, 0, TRUE },
-  { "vah264enc", "bitrate", 1000, NULL, 0, FALSE },
-  { "vah264lpenc", "bitrate", 1000, NULL, 0, FALSE },
-  { "vah265enc", "bitrate", 1000, NULL, 0, FALSE },
-  { "vah265lpenc", "bitrate", 1000, NULL, 0, FALSE },
-  { "vaapih264enc", "bitrate", 1000, NULL, 0, FALSE },
-  { "vaapih265enc", "bitrate", 1000, NULL, 0, FALSE },
-  { "vaapivp8enc", "bitrate", 1000, NULL, 0, FALSE },
-  { "vaapivp9enc", "bitrate", 1000, NULL, 0, FALSE },
-  { "nvh264enc", "bitrate", 1000, NULL, 0, TRUE },
-  { "nvh265enc", "bitrate", 1000, NULL, 0, TRUE },
-  { "nvcudah264enc", "bitrate", 1000, NULL, 0, TRUE },
-  { "nvcudah265enc", "bitrate", 1000, NULL, 0, TRUE },
-  { "nvautogpuh264enc", "bitrate", 1000, NULL, 0, TRUE },
-  { "nvautogpuh265enc", "bitrate", 1000, NULL, 0, TRUE },
-  { "nvv4l2h264enc", "bitrate", 1, NULL, 0, TRUE },
-  { "nvv4l2h265enc", "bitrate", 1, NULL, 0, TRUE },
-  { "nvv4l2vp8enc", "bitrate", 1, NULL, 0, TRUE },
-  { "nvv4l2vp9enc", "bitrate", 1, NULL, 0, TRUE },
-  { "qsvh264enc", "bitrate", 1000, NULL, 0, TRUE },
-  { "qsvh265enc", "bitrate", 1000, NULL, 0, TRUE },
-  { "qsvvp9enc", "bitrate", 1000, NULL, 0, TRUE },
-  { "qsvav1enc", "bitrate", 1000, NULL, 0, TRUE },
-  { "msdkh264enc", "bitrate", 1000, NULL, 0, FALSE },
-  { "msdkh265enc", "bitrate", 1000, NULL, 0, FALSE },
-  { "amfh264enc", "bitrate", 1000, NULL, 0, FALSE },
-  { "amfh265enc", "bitrate", 1000, NULL, 0, FALSE },
-  { "vtenc_h264", "bitrate", 1000, NULL, 0, TRUE },
-  { "vtenc_h264_hw", "bitrate", 1000, NULL, 0, TRUE },
-  { "vtenc_h265", "bitrate", 1000, NULL, 0, TRUE },
-  { "vtenc_h265_hw", "bitrate", 1000, NULL, 0, TRUE },
-  { "mfh264enc", "bitrate", 1000, NULL, 0, FALSE },
-  { "mfh265enc", "bitrate", 1000, NULL, 0, FALSE },
+  { "vp8enc", "target-bitrate", 1, VP8_SETTINGS, 1000, TRUE,
+      VPX_RATE_SETTINGS },
+  { "vp9enc", "target-bitrate", 1, VP9_SETTINGS, 1000, TRUE,
+      VPX_RATE_SETTINGS },
+  { "x264enc", "bitrate", 1000, X264_SETTINGS, 10, TRUE, NULL },
+  { "x265enc", "bitrate", 1000, X265_SETTINGS, 0, FALSE, NULL },
+  { "openh264enc", "bitrate", 1, OPENH264_SETTINGS, 1000, TRUE, NULL },
+  { "av1enc", "target-bitrate", 1000, AV1_SETTINGS, 0, TRUE, NULL },
+  { "vah264enc", "bitrate", 1000, NULL, 0, FALSE, NULL },
+  { "vah264lpenc", "bitrate", 1000, NULL, 0, FALSE, NULL },
+  { "vah265enc", "bitrate", 1000, NULL, 0, FALSE, NULL },
+  { "vah265lpenc", "bitrate", 1000, NULL, 0, FALSE, NULL },
+  { "vaapih264enc", "bitrate", 1000, NULL, 0, FALSE, NULL },
+  { "vaapih265enc", "bitrate", 1000, NULL, 0, FALSE, NULL },
+  { "vaapivp8enc", "bitrate", 1000, NULL, 0, FALSE, NULL },
+  { "vaapivp9enc", "bitrate", 1000, NULL, 0, FALSE, NULL },
+  { "nvh264enc", "bitrate", 1000, NULL, 0, TRUE, NULL },
+  { "nvh265enc", "bitrate", 1000, NULL, 0, TRUE, NULL },
+  { "nvcudah264enc", "bitrate", 1000, NULL, 0, TRUE, NULL },
+  { "nvcudah265enc", "bitrate", 1000, NULL, 0, TRUE, NULL },
+  { "nvautogpuh264enc", "bitrate", 1000, NULL, 0, TRUE, NULL },
+  { "nvautogpuh265enc", "bitrate", 1000, NULL, 0, TRUE, NULL },
+  { "nvv4l2h264enc", "bitrate", 1, NULL, 0, TRUE, NULL },
+  { "nvv4l2h265enc", "bitrate", 1, NULL, 0, TRUE, NULL },
+  { "nvv4l2vp8enc", "bitrate", 1, NULL, 0, TRUE, NULL },
+  { "nvv4l2vp9enc", "bitrate", 1, NULL, 0, TRUE, NULL },
+  { "qsvh264enc", "bitrate", 1000, NULL, 0, TRUE, NULL },
+  { "qsvh265enc", "bitrate", 1000, NULL, 0, TRUE, NULL },
+  { "qsvvp9enc", "bitrate", 1000, NULL, 0, TRUE, NULL },
+  { "qsvav1enc", "bitrate", 1000, NULL, 0, TRUE, NULL },
+  { "msdkh264enc", "bitrate", 1000, NULL, 0, FALSE, NULL },
+  { "msdkh265enc", "bitrate", 1000, NULL, 0, FALSE, NULL },
+  { "amfh264enc", "bitrate", 1000, NULL, 0, FALSE, NULL },
+  { "amfh265enc", "bitrate", 1000, NULL, 0, FALSE, NULL },
+  { "vtenc_h264", "bitrate", 1000, NULL, 0, TRUE, NULL },
+  { "vtenc_h264_hw", "bitrate", 1000, NULL, 0, TRUE, NULL },
+  { "vtenc_h265", "bitrate", 1000, NULL, 0, TRUE, NULL },
+  { "vtenc_h265_hw", "bitrate", 1000, NULL, 0, TRUE, NULL },
+  { "mfh264enc", "bitrate", 1000, NULL, 0, FALSE, NULL },
+  { "mfh265enc", "bitrate", 1000, NULL, 0, FALSE, NULL },
 };
 
 static const EncoderType *
@@ -215,6 +224,7 @@ gst_gcc_encoder_init (
   self->property = g_object_class_find_property (
       G_OBJECT_GET_CLASS (element), property);
   self->settings = type != NULL ? type->settings : NULL;
+  self->rate_control = type != NULL ? type->rate_control : NULL;
   self->bits_per_unit = bits_per_unit;
   self->least_units = type != NULL ? type->least_units : 0;
   self->starts_over = type == NULL || !type->keeps_on;
@@ -319,21 +329,29 @@ change (const GstGccEncoder *self, ChangeFunc func, GccRate bitrate)
 
 /* --- settings --- */
 
+typedef gboolean (*MayChangeFunc) (GstElement *element, const gchar *name);
+
+/* Older versions of an encoder lack some. */
+static void
+set_all (GstElement *element, const gchar *settings, MayChangeFunc may_change)
+{
+  gchar **words = g_strsplit (settings, " ", -1);
+
+  for (gchar **word = words; *word != NULL; word++) {
+    gchar *value = strchr (*word, '=');
+
+    *value++ = '\0';
+    if (may_change (element, *word))
+      gst_util_set_object_arg (G_OBJECT (element), *word, value);
+  }
+  g_strfreev (words);
+}
+
 static void
 configure (const GstGccEncoder *self, GccRate bitrate)
 {
-  gchar **settings = g_strsplit (self->settings, " ", -1);
-
   (void) bitrate;
-  for (gchar **setting = settings; *setting != NULL; setting++) {
-    gchar *value = strchr (*setting, '=');
-
-    /* Older versions of the encoder lack some. */
-    *value++ = '\0';
-    if (has_property (self->element, *setting))
-      gst_util_set_object_arg (G_OBJECT (self->element), *setting, value);
-  }
-  g_strfreev (settings);
+  set_all (self->element, self->settings, has_property);
 }
 
 gboolean
@@ -345,6 +363,39 @@ gst_gcc_encoder_configure (const GstGccEncoder *self)
   change (self, configure, GCC_RATE_NONE);
 
   return TRUE;
+}
+
+/* Whether the application has left it as it was. */
+static gboolean
+has_default (GstElement *element, const gchar *name)
+{
+  GParamSpec *pspec = g_object_class_find_property (
+      G_OBJECT_GET_CLASS (element), name);
+  GValue value = G_VALUE_INIT;
+  gboolean is_default;
+
+  if (!has_property (element, name))
+    return FALSE;
+  g_value_init (&value, pspec->value_type);
+  g_object_get_property (G_OBJECT (element), name, &value);
+  is_default = g_param_value_defaults (pspec, &value);
+  g_value_unset (&value);
+
+  return is_default;
+}
+
+static void
+prepare (const GstGccEncoder *self, GccRate bitrate)
+{
+  (void) bitrate;
+  set_all (self->element, self->rate_control, has_default);
+}
+
+void
+gst_gcc_encoder_prepare (const GstGccEncoder *self)
+{
+  if (self->rate_control != NULL)
+    change (self, prepare, GCC_RATE_NONE);
 }
 
 guint

@@ -20,6 +20,7 @@ typedef struct {
   GstElement *element;
   GParamSpec *property;
   const gchar *settings;
+  const gchar *rate_control;
   guint bits_per_unit;
   guint least_units;
   gboolean changes_between_frames;
@@ -59,6 +60,10 @@ gboolean gst_gcc_encoder_has_left (const GstGccEncoder *self);
  * An encoder that cannot be set while it encodes is set when the frame is done.
  * Returns %FALSE when the table has no settings for it. */
 gboolean gst_gcc_encoder_configure (const GstGccEncoder *self);
+
+/* Sets only what the encoder has to have to follow a bitrate that changes, and of that
+ * only what the application has left at the encoder's default. */
+void gst_gcc_encoder_prepare (const GstGccEncoder *self);
 
 /* Width × height of the video that @element encodes; 0 before that is known. */
 guint gst_gcc_encoder_get_pixels (GstElement *element);
