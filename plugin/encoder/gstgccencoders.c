@@ -471,6 +471,27 @@ gst_gcc_encoders_apply (
   g_ptr_array_unref (pads);
 }
 
+gboolean
+gst_gcc_encoders_are_set (GstGccEncoders *self)
+{
+  GPtrArray *pads;
+  gboolean are_set = FALSE;
+
+  if (!is_controlling (self))
+    return TRUE;
+  pads = gst_gcc_pads_list (self->controller->element, GST_PAD_SINK);
+  g_mutex_lock (&self->controller->lock);
+  for (guint i = 0; i < pads->len; i++) {
+    GstGccSenderPad *pad = g_ptr_array_index (pads, i);
+
+    are_set = are_set || pad->driven->len > 0;
+  }
+  g_mutex_unlock (&self->controller->lock);
+  g_ptr_array_unref (pads);
+
+  return are_set;
+}
+
 /* --- letting go --- */
 
 void

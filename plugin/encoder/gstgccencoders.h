@@ -93,6 +93,9 @@ gboolean gst_gcc_encoders_have_new (GstGccEncoders *self, GstGccSenderPad *pad);
 void gst_gcc_encoders_apply (
     GstGccEncoders *self, GccRate rate, gint fec_percentage, GccTime now);
 
+/* Whether there are encoders that are set, by the application where that does it. */
+gboolean gst_gcc_encoders_are_set (GstGccEncoders *self);
+
 /* Drops the references to what was found upstream of @pad: its encoders are those
  * of others now. With no lock held. */
 void gst_gcc_encoders_forget (GstGccEncoders *self, GstGccSenderPad *pad);

@@ -14,6 +14,11 @@ GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
 static const gchar *const message_fields[] = { "reason", "a-s-bps", "v-bps",
   "rtt-ms", "fraction-lost", "feedback", NULL };
 
+/* Encoders with a constant rate stay within 3 % of it, with peaks of half a second
+ * of 40 % at most; after a fall to a half they need 1.7 s at most (docs/encoder.md). */
+static const GccEncoderWatchParams watch_params = { .excess = 1.3,
+  .patience = 5 * GCC_SECOND };
+
 /* Of the properties. */
 static const gchar *const property_names[GST_GCC_TARGET_N_PROPERTIES] = {
   [GST_GCC_TARGET_PROPERTY_TARGET] = "target-bitrate",
@@ -57,6 +62,7 @@ gst_gcc_target_start (GstGccTarget *self)
   gst_gcc_messages_start (self->messages);
   self->told = GCC_RATE_NONE;
   self->told_v = GCC_RATE_NONE;
+  gcc_encoder_watch_init (&self->watch, &watch_params);
   gst_gcc_story_start (&self->story);
 }
 
@@ -110,10 +116,25 @@ notify (GstGccTarget *self, guint changed)
 }
 
 static void
+warn_of_excess (GstGccTarget *self, const GccSenderStats *stats)
+{
+  GST_ELEMENT_WARNING (self->controller->element, STREAM, ENCODE,
+      ("The encoders send %" G_GINT64_FORMAT " bit/s and may send "
+       "%" G_GINT64_FORMAT " bit/s: the target bitrate is exceeded.",
+          stats->video_rate, stats->encoder_target),
+      ("An encoder follows its bitrate where it has a constant rate over a "
+       "short "
+       "buffer (\"configure-encoder\"), and sends no less than the coarsest "
+       "quantizer makes of the picture: then make the picture smaller, or let "
+       "the encoder drop frames. Where the application sets the encoders, it "
+       "is to follow \"encoder-bitrate\"."));
+}
+
+static void
 apply (GstGccTarget *self)
 {
   GccTime now = gst_gcc_time_now ();
-  gboolean control_fec, running, post = FALSE;
+  gboolean control_fec, running, post = FALSE, is_over = FALSE;
   guint changed = 0;
   GccSenderStats stats;
 
@@ -130,6 +151,8 @@ apply (GstGccTarget *self)
         &self->story, GST_OBJECT (self->controller->element), &stats);
     note_target (self, &stats);
     changed = note_properties (self);
+    is_over = gcc_encoder_watch_update (
+        &self->watch, stats.video_rate, stats.encoder_target, now);
     post = gst_gcc_messages_take (self->messages);
   }
   g_mutex_unlock (&self->controller->lock);
@@ -141,6 +164,8 @@ apply (GstGccTarget *self)
   gst_gcc_encoders_apply (self->encoders, stats.encoder_target,
       control_fec ? (gint) stats.fec_percentage : -1, now);
   notify (self, changed);
+  if (is_over && gst_gcc_encoders_are_set (self->encoders))
+    warn_of_excess (self, &stats);
   if (post)
     gst_gcc_messages_post (self->controller->element, message_fields);
 }

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <gst/gcc/output/gcc-encoder-watch.h>
 #include <gst/gst.h>
 
 #include "control/gstgcccontroller.h"
@@ -31,6 +32,7 @@ typedef enum {
  * @told_v: the rate that it left for encoders; the controller's lock
  * @notified: what each property was when it was notified last, or at first; the
  *   controller's lock
+ * @watch: whether encoders send what they may; the controller's lock
  * @story: what the log has been told; the controller's lock
  * @n_pending: calls of gst_gcc_target_apply() since a thread began to apply the
  *   target; atomic
@@ -53,6 +55,7 @@ typedef struct {
   GccRate told;
   GccRate told_v;
   GccRate notified[GST_GCC_TARGET_N_PROPERTIES];
+  GccEncoderWatch watch;
   GstGccStory story;
   gint n_pending;
 } GstGccTarget;

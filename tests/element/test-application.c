@@ -6,6 +6,7 @@
 /* Applications that set their encoders by themselves, and what they follow. */
 
 #include <gst/gst.h>
+#include <string.h>
 
 #include "element-test.h"
 
@@ -189,6 +190,41 @@ test_v_is_also_notified_where_encoders_are_set (void)
   call_stop (&call);
 }
 
+/* The packets are 400 kbit/s, whatever is asked for. */
+static guint
+count_excesses (const gchar *settings, guint remb)
+{
+  Call call;
+  GstMessage *message;
+  guint n = 0;
+
+  call_start (&call, settings);
+  for (guint i = 0; i < 10; i++) {
+    call_for_a_second (&call, 0);
+    deliver (&call, test_remb (remb, 1));
+  }
+  while ((message = gst_bus_pop_filtered (call.bus, GST_MESSAGE_WARNING))) {
+    GError *warning;
+
+    gst_message_parse_warning (message, &warning, NULL);
+    n += strstr (warning->message, "The encoders send") != NULL;
+    g_error_free (warning);
+    gst_message_unref (message);
+  }
+  call_stop (&call);
+
+  return n;
+}
+
+/* Guards against: a full queue without a word. */
+static void
+test_encoders_that_send_too_much_are_told_of_once (void)
+{
+  g_assert_cmpuint (count_excesses ("", 200000), ==, 1);
+  g_assert_cmpuint (count_excesses ("control-encoder=false", 200000), ==, 1);
+  g_assert_cmpuint (count_excesses ("", 390000), ==, 0);
+}
+
 /* Guards against: v of a start, in all states before. */
 static void
 test_before_the_start_v_is_the_start_bitrate (void)
@@ -366,6 +402,7 @@ main (int argc, char **argv)
   ADD (the_encoder_is_the_applications);
   ADD (each_change_of_v_is_notified);
   ADD (v_is_also_notified_where_encoders_are_set);
+  ADD (encoders_that_send_too_much_are_told_of_once);
   ADD (before_the_start_v_is_the_start_bitrate);
   ADD (an_encoder_that_is_controlled_again_is_set_at_once);
   ADD (a_pad_without_an_encoder_is_no_mistake);
