@@ -60,7 +60,7 @@ def test_every_page_is_in_the_index() -> None:
     index = ROOT / "docs" / "README.md"
     links = _LINK.findall(index.read_text(encoding="utf-8"))
     linked = {(index.parent / link.partition("#")[0]).resolve() for link in links}
-    folders = ("docs", "docs/tutorial", "docs/how-to")
+    folders = ("docs", "docs/tutorial", "docs/how-to", "docs/reference")
     pages = {page for folder in folders for page in (ROOT / folder).glob("*.md")}
     assert sorted(str(page.relative_to(ROOT)) for page in pages - linked - {index}) == []
 

@@ -16,6 +16,7 @@ GENERATED = {
     "conformance.md",
     "population.md",
     "published-lines.md",
+    "reference/elements.md",
     "reliability.md",
     "scorecard.md",
     "traces.md",

@@ -1,0 +1,143 @@
+"""Writes docs/reference/elements.md: the properties, pads and signals that gst-inspect-1.0 finds.
+
+build/venv/bin/python tests/elements.py [BUILD_DIR]      # built with -Drtpgccbwe=enabled
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import inspected
+from inspected import Element, Pad, Property
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "reference" / "elements.md"
+ELEMENTS = ("gccsender", "gccreceiver", "rtpgccbwe")
+# It has what all elements and bins have.
+BASE = "bin"
+
+HEADER = """# Elements
+
+Written by `tests/elements.py` from `gst-inspect-1.0`; do not edit. What GStreamer's base classes
+have is left out. *Set in* names the states in which an application may write a property.
+[The glossary](../glossary.md) has the words and symbols.
+"""
+_UNIT = re.compile(r"\bin (bit/s|ms)\b")
+# The fields of this property have a page.
+_STATS = "stats"
+_SHARED = "gccsender and gccreceiver"
+
+
+def inspect(build: Path) -> list[Element]:
+    """Of that build only: other plugins of the system are not looked at."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {
+            **os.environ,
+            "LC_ALL": "C",
+            "GST_PLUGIN_SYSTEM_PATH": "",
+            "GST_PLUGIN_PATH": f"{build / 'plugin'}:{build / 'dropin'}",
+            "GST_REGISTRY": str(Path(folder) / "registry.bin"),
+        }
+
+        def said(name: str) -> str:
+            command = ["gst-inspect-1.0", "--no-colors", name]
+            return subprocess.run(
+                command, env=environment, capture_output=True, text=True, check=True
+            ).stdout
+
+        inherited = inspected.names(said(BASE))
+        return [inspected.read(name, said(name), inherited) for name in ELEMENTS]
+
+
+def table(*rows: Iterable[str]) -> str:
+    """The first row has the titles."""
+    lines = [f"| {' | '.join(cell.replace('|', '&#124;') for cell in row)} |\n" for row in rows]
+    columns = lines[0].count("|") - 1
+    return "".join([lines[0], "|---" * columns + "|\n", *lines[1:]])
+
+
+def property_row(each: Property) -> Iterator[str]:
+    unit = _UNIT.search(each.meaning) if each.span else None
+    yield f"`{each.name}`"
+    yield f"[{each.type}](#{anchor(each.type)})" if each.values else each.type
+    yield each.span
+    yield unit[1] if unit is not None else ""
+    yield f"`{each.default}`" if each.default else ""
+    yield each.set_in or "read only"
+    yield "[statistics](../stats.md)" if each.name == _STATS else each.meaning
+
+
+def property_table(properties: Iterable[Property]) -> str:
+    titles = ("property", "type", "range", "unit", "default", "set in", "meaning")
+    return table(titles, *map(property_row, properties))
+
+
+def pad_table(pads: Iterable[Pad]) -> str:
+    rows = ([f"`{pad.name}`", pad.direction, pad.presence, f"`{pad.caps}`"] for pad in pads)
+    return table(("pad", "direction", "there", "caps"), *rows)
+
+
+def anchor(heading: str) -> str:
+    return heading.lower().replace(" ", "-")
+
+
+def listed(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names) or "none"
+
+
+def element_section(element: Element, shared: Iterable[Property]) -> Iterator[str]:
+    yield f"\n## {element.name}\n\n{element.description}. Plugin: `{element.plugin}`.\n\n"
+    yield pad_table(element.pads)
+    for properties in dict.fromkeys(pad.properties for pad in element.pads if pad.properties):
+        pads = [pad.name for pad in element.pads if pad.properties == properties]
+        yield f"\nProperties of the pads {listed(pads)}:\n\n{property_table(properties)}"
+    own = [each for each in element.properties if each not in shared]
+    also = "" if own == [*element.properties] else f", beside [those of both](#{anchor(_SHARED)})"
+    yield f"\nProperties of the element{also}:\n\n{property_table(own)}"
+    yield f"\nSignals of its own: {listed(element.signals)}. "
+    yield f"Action signals: {listed(element.actions)}.\n"
+
+
+def enumerations(elements: Iterable[Element]) -> Iterator[str]:
+    found = {
+        each.type: each.values for element in elements for each in element.properties if each.values
+    }
+    for name, values in sorted(found.items()):
+        rows = ([f"`{nick}`", meaning] for nick, meaning in values)
+        yield f"\n### {name}\n\n{table(('value', 'meaning'), *rows)}"
+
+
+def render(elements: Sequence[Element]) -> str:
+    sender, receiver, *others = elements
+    shared = [each for each in sender.properties if each in receiver.properties]
+    return "".join(
+        [
+            HEADER,
+            *element_section(sender, shared),
+            *element_section(receiver, shared),
+            f"\n## {_SHARED}\n\n{property_table(shared)}",
+            *(part for element in others for part in element_section(element, shared)),
+            "\n## Values\n",
+            *enumerations(elements),
+        ]
+    )
+
+
+def main(words: list[str]) -> int:
+    if len(words) > 1:
+        sys.stderr.write(__doc__ or "")
+        return 2
+    PAGE.parent.mkdir(exist_ok=True)
+    build = Path(words[0] if words else "build").resolve()
+    PAGE.write_text(render(inspect(build)), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
