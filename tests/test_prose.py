@@ -17,6 +17,7 @@ GENERATED = {
     "population.md",
     "published-lines.md",
     "reference/elements.md",
+    "reference/profile-numbers.md",
     "reliability.md",
     "scorecard.md",
     "traces.md",

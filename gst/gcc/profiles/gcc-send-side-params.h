@@ -25,6 +25,19 @@ G_BEGIN_DECLS
 
 /**
  * GccSendSideParams:
+ * @history: what was sent, until feedback about it comes
+ * @acknowledged: R(t), from feedback
+ * @groups: packet groups
+ * @trendline: trend of the queueing delay
+ * @detector: over-use detector
+ * @rate_control: delay based rate
+ * @probes: what a probe has measured
+ * @probe_controller: when to probe, and at which rate
+ * @prober: when the packets of a probe leave
+ * @alr: whether the application is the limit
+ * @loss: loss based rate
+ * @window: bytes in flight at most
+ * @backoff: what a long round trip does to the rate
  * @rules: (nullable): rules of the default; %NULL in published generations
  * @overhead: of a packet below RTP that takes its share of the path, bytes: IP
  *   and UDP

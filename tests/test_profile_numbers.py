@@ -1,0 +1,130 @@
+"""docs/reference/profile-numbers.md has the numbers that the library has."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import os
+from pathlib import Path
+
+import params
+import profile_numbers
+import pytest
+from profile_numbers import HEADERS, Stage
+
+BUILD = Path(os.environ.get("GCC_BUILD_DIR", profile_numbers.ROOT / "build")).resolve()
+HEADER = """
+#define GCC_BEADS 2
+/**
+ * GccWay:
+ * @GCC_WAY_UP: more
+ */
+typedef enum {
+  GCC_WAY_UP,
+  GCC_WAY_DOWN,
+} GccWay;
+
+/**
+ * GccRodParams:
+ * @beads: of a rod, below %GCC_BEADS
+ */
+typedef struct {
+  guint beads[GCC_BEADS];
+} GccRodParams;
+
+/**
+ * GccAbacusParams:
+ * @way: of counting; see @rod
+ * @wait: between two,
+ *   at least
+ * @rod: (nullable): the first
+ *
+ * Counts.
+ */
+typedef struct {
+  GccWay way; /* of both */
+  GccTime wait;
+  const GccRodParams *rod;
+} GccAbacusParams;
+"""
+
+
+@pytest.fixture(scope="module")
+def stages() -> list[Stage]:
+    if not (BUILD / "gst" / "gcc" / "libgstgcc-1.0.so").is_file():
+        pytest.skip(f"{BUILD} is no build: meson setup {BUILD}")
+    return list(profile_numbers.stages(BUILD))
+
+
+def headers(folder: Path, text: str) -> params.Headers:
+    (folder / "abacus.h").write_text(text)
+    return params.Headers(folder)
+
+
+def plain(table: ctypes.Structure) -> list[float]:
+    members = (getattr(table, each[0]) for each in table._fields_)
+    return [member for member in members if isinstance(member, (int, float))]
+
+
+def test_the_page_has_the_numbers_of_the_library(stages: list[Stage]) -> None:
+    page = profile_numbers.PAGE.read_text(encoding="utf-8")
+    assert page == profile_numbers.render(stages), "run tests/profile_numbers.py build"
+
+
+def test_every_field_has_a_meaning(stages: list[Stage]) -> None:
+    fields = {(stage.type, field.name) for stage in stages for field in stage.fields()}
+    assert len(fields) > 300
+    assert [each for stage in stages for each in stage.fields() if not each.about] == []
+
+
+def test_the_layout_is_that_of_the_compiler(stages: list[Stage]) -> None:
+    # A member that is read elsewhere is neither finite nor small.
+    for stage in stages:
+        for table in filter(None, stage.tables.values()):
+            assert all(math.isfinite(number) for number in plain(table)), stage.path
+            for choice in stage.choices():
+                values = HEADERS.enums.get(choice.type, ["no", "yes"])
+                assert 0 <= getattr(table, choice.name) < len(values), stage.path
+
+
+def test_published_generations_have_no_rules_of_the_default(stages: list[Stage]) -> None:
+    rules = [stage for stage in stages if "rules" in stage.path]
+    assert len(rules) > 10
+    assert {name for stage in rules for name in stage.users()} == {"recommended"}
+
+
+def test_a_header_is_read(tmp_path: Path) -> None:
+    found = headers(tmp_path, HEADER)
+    assert found.structs["GccAbacusParams"] == [
+        params.Field("way", "GccWay", False, None, "of counting; see `rod`"),
+        params.Field("wait", "GccTime", False, None, "between two, at least"),
+        params.Field("rod", "GccRodParams", True, None, "the first"),
+    ]
+    (beads,) = found.structs["GccRodParams"]
+    assert (beads.count, beads.about) == (2, "of a rod, below GCC_BEADS")
+    assert found.enums == {"GccWay": ["up", "down"]}
+
+
+def test_a_struct_is_laid_out_as_the_compiler_does(tmp_path: Path) -> None:
+    layout = headers(tmp_path, HEADER).layout("GccAbacusParams")
+    assert [getattr(layout, name).offset for name in ("way", "wait", "rod")] == [0, 8, 16]
+
+
+def test_a_member_that_is_unknown_is_no_silent_gap(tmp_path: Path) -> None:
+    text = HEADER.replace("  GccTime wait;", "  GccTime wait, other;")
+    with pytest.raises(params.UnreadableError, match="wait, other"):
+        assert headers(tmp_path, text).structs
+
+
+@pytest.mark.parametrize(
+    ("microseconds", "text"),
+    [
+        (0, "0"),
+        (2_000_000, "2 s"),
+        (1_500_000, "1500 ms"),
+        (33_333, "33333 µs"),
+        (profile_numbers.NEVER, "none"),
+    ],
+)
+def test_a_time_has_its_unit(microseconds: int, text: str) -> None:
+    assert profile_numbers.time(microseconds) == text
