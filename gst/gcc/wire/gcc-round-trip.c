@@ -16,7 +16,7 @@ gcc_compact_ntp (guint64 ntp)
 guint32
 gcc_compact_ntp_from_time (GccTime duration)
 {
-  /* keeps the product below from overflowing */
+  /* Above this the product below would overflow. */
   duration = CLAMP (duration, 0, G_MAXUINT16 * GCC_SECOND);
 
   return (guint32) (duration * COMPACT_NTP_SECOND / GCC_SECOND);
@@ -40,7 +40,7 @@ GccTime
 gcc_round_trip_measure (
     const GccRoundTrip *self, guint32 lsr, guint32 dlsr, GccTime now)
 {
-  /* 0 also marks a free entry */
+  /* A compact timestamp of 0 marks a free entry, too. */
   if (lsr == 0)
     return GCC_TIME_NONE;
 

@@ -18,8 +18,8 @@ G_BEGIN_DECLS
  *
  * Measures the round-trip time from sender reports (RFC 3550, section 6.4.1)
  * and from receiver reference times (RFC 3611, section 4.4), but on the
- * caller's clock: it remembers when each report was sent, so that nothing
- * depends on the time base of the NTP timestamps. Fields are private.
+ * caller's clock. The time of each sent report is remembered, so the result
+ * does not depend on the time base of the NTP timestamps. Fields are private.
  */
 typedef struct {
   struct {
@@ -46,7 +46,7 @@ void gcc_round_trip_note_sent (GccRoundTrip *self, guint32 lsr, GccTime now);
  * @lsr: the LSR of a report block or LRR of a DLRR sub-block, 0 if the peer has
  *   received no report
  * @dlsr: the DLSR or DLRR, in 1/65536 s
- * @now: when that arrived
+ * @now: when the report block arrived
  *
  * Returns: the round-trip time, not below 0; %GCC_TIME_NONE for a report that
  * is not remembered

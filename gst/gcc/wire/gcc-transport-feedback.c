@@ -26,7 +26,8 @@
 #define ONE_BIT_SYMBOLS 14
 #define TWO_BIT_SYMBOLS 7
 
-/* Symbols. The first three are the bytes that the packet's delta takes, too. */
+/* Symbols. The value of the first three is also the length of the packet's
+ * delta in bytes. */
 #define NOT_RECEIVED 0
 #define SMALL_DELTA 1
 #define LARGE_DELTA 2
@@ -107,8 +108,8 @@ add_delta_bytes (guint16 chunk, guint n, gsize *n_bytes)
   return TRUE;
 }
 
-/* Walks the chunks once: from then on they can be trusted. Symbols in the last
- * one that are more than there are packets do not count. */
+/* Walks the chunks once, so that later reads can trust them. Symbols of the
+ * last chunk beyond the number of packets do not count. */
 static gboolean
 find_deltas (GccTransportFeedback *self, const guint8 *end)
 {
@@ -342,8 +343,8 @@ make_two_bit_vector (const GccTransportFeedbackWriter *self)
   return chunk;
 }
 
-/* Writes the open chunk because the next symbol has no room in it. What a
- * vector of two bits has no room for stays open. */
+/* Writes the open chunk, because the next symbol has no room in it. Symbols
+ * that do not fit into a vector of two bits stay open. */
 static void
 close_chunk (GccTransportFeedbackWriter *self)
 {
@@ -394,7 +395,8 @@ add_delta (GccTransportFeedbackWriter *self, gint64 ticks)
   }
 }
 
-/* To the nearest tick: errors do not add up. */
+/* Rounded to the nearest tick of the absolute time, so that errors do not add
+ * up. */
 static gint64
 to_ticks (GccTime time)
 {
@@ -406,7 +408,8 @@ to_ticks (GccTime time)
 static gboolean
 has_room (const GccTransportFeedbackWriter *self, guint n_missing)
 {
-  /* two vectors and a run to close what is open, runs, one chunk at the end */
+  /* two vectors and a run to close the open chunk, runs, one chunk at the end
+   * */
   gsize n_chunks = 4 + n_missing / MAX_RUN + 1;
   gsize length = FCI_HEADER_LENGTH + self->n_chunk_bytes +
       n_chunks * CHUNK_LENGTH + self->n_delta_bytes + LARGE_DELTA + 3;

@@ -20,7 +20,7 @@ G_BEGIN_DECLS
   "draft-holmer-rmcat-transport-wide-cc-extensions-01"
 #define GCC_TRANSPORT_FEEDBACK_NUMBER_LENGTH 2
 
-/* What a time delta counts in, and what the reference time does. */
+/* Units of a time delta, and of the reference time. */
 #define GCC_TRANSPORT_FEEDBACK_TICK G_GINT64_CONSTANT (250)
 #define GCC_TRANSPORT_FEEDBACK_REFERENCE_TICK (64 * GCC_MSECOND)
 
@@ -37,11 +37,12 @@ G_BEGIN_DECLS
  * @n_statuses: how many are, 1 to 65535
  * @reference_time: of the receiver's clock, in 64 ms; wraps at 24 bits
  * @count: of feedback packets sent before; wraps at 8 bits
- * @has_times: %FALSE where the deltas are missing or cut: what was received is
- *   known, but not when
+ * @has_times: %FALSE where the deltas are missing or cut: the received packets
+ *   are known, but not their times
  *
- * A feedback message, and how far its statuses have been read. The bytes that
- * it was parsed from must stay until the last one. Other fields are private.
+ * A feedback message, and how far its statuses have been read. The bytes from
+ * which it was parsed must stay until the last status has been read. Other
+ * fields are private.
  */
 typedef struct {
   guint16 base_seq;
@@ -74,11 +75,11 @@ typedef struct {
 
 /**
  * gcc_transport_feedback_parse_fci:
- * @fci: (array length=length): what stands after the feedback header
+ * @fci: (array length=length): the bytes after the feedback header
  * @length: in bytes, without RTCP padding; zero bytes at the end do not matter
  *
- * Returns: %FALSE, with nothing written, when it is malformed: too short for
- *   its statuses, none of them, or one of the reserved kind
+ * Returns: %FALSE, with nothing written, when it is malformed: it is too short
+ * for its statuses, has none, or has one of the reserved kind
  */
 gboolean gcc_transport_feedback_parse_fci (
     GccTransportFeedback *self, const guint8 *fci, gsize length);
@@ -87,8 +88,9 @@ gboolean gcc_transport_feedback_parse_fci (
  * gcc_transport_feedback_parse_packet:
  * @packet: (array length=length): one RTCP packet with its header
  *
- * As gcc_transport_feedback_parse_fci(), and takes RTCP padding away. %FALSE,
- * too, for another type or format, or a length or padding that does not fit.
+ * As gcc_transport_feedback_parse_fci(), after RTCP padding is taken away. Also
+ * %FALSE for another type or format, and for a length or padding that does not
+ * fit.
  */
 gboolean gcc_transport_feedback_parse_packet (
     GccTransportFeedback *self, const guint8 *packet, gsize length);
@@ -97,11 +99,12 @@ gboolean gcc_transport_feedback_parse_packet (
 gboolean gcc_transport_feedback_next (
     GccTransportFeedback *self, GccPacketStatus *status);
 
-/* Goes past the next @n packets, or all that are left; returns how many. What a
- * message does not tell in bytes of its own takes no time. */
+/* Skips the next @n packets, or all that are left; returns how many. A run is
+ * skipped in constant time. */
 guint gcc_transport_feedback_skip (GccTransportFeedback *self, guint n);
 
-/* Whether any of the packets that are left has arrived; a run takes no time. */
+/* Whether any of the packets that are left has arrived. A run is checked in
+ * constant time. */
 gboolean gcc_transport_feedback_has_arrivals (const GccTransportFeedback *self);
 
 /* The number nearest to @previous that ends in the @bits bits of @value; of two
@@ -112,7 +115,7 @@ gint64 gcc_transport_feedback_unwrap (
 /**
  * GccTransportFeedbackWriter:
  *
- * Gathers what a message says. Fields are private.
+ * Gathers the statuses of one message. Fields are private.
  */
 typedef struct {
   guint16 base_seq;
@@ -140,11 +143,11 @@ void gcc_transport_feedback_writer_init (GccTransportFeedbackWriter *self,
  * gcc_transport_feedback_writer_add:
  * @seq: newer than the last one, or the base
  *
- * A packet has arrived; those between the last one and this have not.
+ * A packet has arrived. The packets between the last one and this one have not.
  *
- * Returns: %FALSE, with nothing changed, when it does not fit and has to start
- *   another message: older than the last, 0x8001 or more numbers after it, a
- *   delta beyond 16 bits, or a message too long
+ * Returns: %FALSE, with nothing changed, when the packet has to start another
+ * message: its number is older than the last or 0x8001 or more above it, its
+ * delta needs more than 16 bits, or the message would be too long
  */
 gboolean gcc_transport_feedback_writer_add (
     GccTransportFeedbackWriter *self, guint16 seq, GccTime arrival);
