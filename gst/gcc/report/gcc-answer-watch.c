@@ -5,7 +5,7 @@
 
 #include <gst/gcc/report/gcc-answer-watch.h>
 
-/* Reports are five seconds apart where nobody has asked for more (RFC 3550). */
+/* By default reports are five seconds apart (RFC 3550). */
 #define PATIENCE (15 * GCC_SECOND)
 #define MIN_REPORTS 3
 

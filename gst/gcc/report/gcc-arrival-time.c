@@ -5,10 +5,10 @@
 
 #include <gst/gcc/report/gcc-arrival-time.h>
 
-/* A timestamp that runs ahead or back by no more than this from one packet to
- * the next is accepted: a backlog that is read at once looks like that, and the
- * packets of two sockets are not in order. A clock corrected by less is
- * slewed. */
+/* A timestamp that jumps ahead or back by no more than this from one packet to
+ * the next is accepted. A backlog that is read at once makes such jumps, and so
+ * do packets of two sockets that are out of order. Smaller corrections of a
+ * clock are slewed. */
 #define TOLERANCE (100 * GCC_MSECOND)
 
 /* This many consecutive timestamps that agree are accepted. */

@@ -27,14 +27,14 @@ typedef enum {
  * GccArrivalTime:
  *
  * Merges the arrival times of several clocks into one time line. None of the
- * clocks need be steady: the wall clock is set, a source is wrong now and then,
- * packets of two sources are mixed. A timestamp is accepted as long as it is
- * consistent with the ones before it: not later than the present, and not
- * earlier than the last arrival. One that is not is replaced by the present,
- * using the recent offset between the two clocks; when several in a row agree
- * on another offset, that becomes the new one. So neither a single wrong
- * timestamp nor a clock that is set is mistaken for queueing. An accepted
- * timestamp passes unchanged. Fields are private.
+ * clocks need be steady: the wall clock may be set, a source may be wrong now
+ * and then, and packets of two sources may be mixed. A timestamp is accepted as
+ * long as it is consistent with the ones before it: not later than the present,
+ * and not earlier than the last arrival. An inconsistent timestamp is replaced
+ * by the present, using the recent offset between the two clocks. When several
+ * in a row agree on another offset, that offset becomes the new one. So neither
+ * a single wrong timestamp nor a clock that is set is mistaken for queueing. An
+ * accepted timestamp passes unchanged. Fields are private.
  */
 typedef struct {
   gboolean has_packets;

@@ -9,10 +9,10 @@
 
 #define WINDOW (1 * GCC_SECOND)
 #define N_WINDOWS 10
-/* between two packets: longer is a pause */
+/* A longer gap between two packets is a pause. */
 #define MAX_GAP (500 * GCC_MSECOND)
 #define MIN_FACTOR 1.5
-/* of two windows' factors */
+/* Tolerance between the factors of two windows. */
 #define TOLERANCE 0.25
 
 static void

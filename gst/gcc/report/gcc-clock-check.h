@@ -12,9 +12,9 @@ G_BEGIN_DECLS
 /**
  * GccClockCheck:
  *
- * Whether the clock rate that is said of RTP timestamps can be right: how fast
- * they advance, beside the time at which they arrive. What is wrong is so in
- * each second and by one factor; a pause, a burst or a queue is not. Fields are
+ * Checks the declared clock rate of RTP timestamps: compares how fast they
+ * advance with the time at which they arrive. A wrong rate is off by the same
+ * factor in each second; a pause, a burst or a queue is not. Fields are
  * private. {0} is a valid start.
  */
 typedef struct {
@@ -35,14 +35,14 @@ typedef struct {
  *
  * A packet has arrived.
  *
- * Returns: by which factor @timestamp advances too fast (above 1) or too slowly
- *   (below), once that has been one, and above 1.5 or below 1 / 1.5, for ten
- *   seconds; 0. otherwise
+ * Returns: the factor by which @timestamp advances too fast (above 1) or too
+ * slowly (below 1), once it has been the same, and above 1.5 or below 1 / 1.5,
+ * for ten seconds; 0. otherwise
  */
 gdouble gcc_clock_check_feed (GccClockCheck *self, guint32 ssrc,
     guint32 timestamp, guint clock_rate, GccTime arrival);
 
-/* Of the usual clock rates the one nearest to @factor * @clock_rate, Hz. */
+/* The usual clock rate that is nearest to @factor * @clock_rate, Hz. */
 guint gcc_clock_check_guess (gdouble factor, guint clock_rate);
 
 G_END_DECLS

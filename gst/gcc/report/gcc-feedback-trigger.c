@@ -12,7 +12,7 @@ gcc_feedback_trigger_init (
   *self = (GccFeedbackTrigger){ .params = params };
 }
 
-/* Where the clock was set back it has not been for long. */
+/* If the clock was set back, the time counts as short. */
 static gboolean
 is_within (GccTime duration, GccTime since, GccTime now)
 {

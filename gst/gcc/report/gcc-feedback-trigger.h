@@ -11,12 +11,13 @@ G_BEGIN_DECLS
 
 /**
  * GccFeedbackTriggerParams:
- * @interval: between feedbacks that no marker triggers
- * @max_wait: from a packet to the next marker: while packets wait longer, the
- *   interval triggers feedback
- * @hold: after the last packet that waited longer
- * @timeout: without feedback, after which the interval is given up
- * @retry: before it is tried again
+ * @interval: time between feedbacks that no marker triggers
+ * @max_wait: greatest time from a packet to the next marker: while packets wait
+ *   longer, the interval triggers feedback
+ * @hold: time after the last packet that waited longer, for which the interval
+ *   still triggers
+ * @timeout: time without feedback after which the interval is given up
+ * @retry: time before the interval is tried again
  */
 typedef struct {
   GccTime interval;
@@ -29,12 +30,12 @@ typedef struct {
 /**
  * GccFeedbackTrigger:
  *
- * What should trigger transport-wide feedback: the marker bit, which ends a
+ * Chooses the trigger of transport-wide feedback: the marker bit, which ends a
  * frame, or an interval. An RTP session of GStreamer can have one or the other,
- * and tests the interval only when a packet arrives. At the marker a whole
- * frame is reported as soon as it is there; by the interval the most of a frame
- * waits for the next one. But audio has no markers, and of few frames a second
- * that are paced the first packets wait long. Fields are private.
+ * and tests the interval only when a packet arrives. The marker reports a whole
+ * frame as soon as it is complete; with the interval most of a frame waits for
+ * the next frame. But audio has no markers, and at low frame rates the first
+ * packets of a paced frame wait long for the marker. Fields are private.
  */
 typedef struct {
   const GccFeedbackTriggerParams *params;

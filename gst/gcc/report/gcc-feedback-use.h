@@ -12,9 +12,9 @@ G_BEGIN_DECLS
 
 /**
  * GccFeedbackUseParams:
- * @timeout: of media without transport-wide feedback, until that is not in use, or
- *   not any more
- * @max_gap: of media: a longer gap between two packets counts as this one
+ * @timeout: time of media without transport-wide feedback after which it counts
+ *   as not in use
+ * @max_gap: greatest gap between two packets; a longer one counts as this
  */
 typedef struct {
   GccTime timeout;
@@ -24,11 +24,11 @@ typedef struct {
 /**
  * GccFeedbackUse:
  *
- * Whether a receiver sends transport-wide feedback, by what it is seen to send:
- * there is none while no packet arrives, so that only time with media counts
- * against it. The first packet that is numbered begins its use: a REMB that left
- * before the first feedback would bound the rate of libwebrtc for all of the call.
- * Fields are private.
+ * Whether a receiver sends transport-wide feedback, judged by the feedback that
+ * leaves. No feedback leaves while no packet arrives, so only time with media
+ * counts against it. Its use begins with the first numbered packet, because a
+ * REMB that left before the first feedback would bound the rate of libwebrtc
+ * for the whole call. Fields are private.
  */
 typedef struct {
   const GccFeedbackUseParams *params;
@@ -44,15 +44,16 @@ typedef struct {
 void gcc_feedback_use_init (
     GccFeedbackUse *self, const GccFeedbackUseParams *params);
 
-/* A packet has arrived. @is_numbered: it has a transport-wide number, and the session
- * reads those. */
+/* A packet has arrived. @is_numbered: it has a transport-wide number, and the
+ * session reads such numbers. */
 void gcc_feedback_use_feed_media (
     GccFeedbackUse *self, gboolean is_numbered, GccTime now);
 
-/* Whether a packet that is numbered makes a difference. */
+/* Whether a numbered packet changes the state. */
 gboolean gcc_feedback_use_awaits_number (const GccFeedbackUse *self);
 
-/* For so long media has arrived before a packet was numbered, without pauses. */
+/* For how long media has arrived before the first numbered packet, without
+ * pauses. */
 GccTime gcc_feedback_use_get_unnumbered (const GccFeedbackUse *self);
 
 /* Transport-wide feedback is sent. */

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 
 /**
  * GccLossReporterParams:
- * @interval: between regular RTCP reports of the receiving side
+ * @interval: time between regular RTCP reports of the receiving side
  */
 typedef struct {
   GccTime interval;
@@ -26,10 +26,10 @@ typedef struct {
  * GccLossReporter:
  *
  * Counts the loss of each stream, and decides when to report it. An RTP session
- * puts report blocks into regular reports only, and postpones those with every
- * early report: with many retransmission requests it would report loss only
- * once in many seconds. So an early report has to carry report blocks if the
- * last ones are an interval old. Fields are private.
+ * puts report blocks into regular reports only, and each early report postpones
+ * the next regular one. With many retransmission requests loss would be
+ * reported only once in many seconds. So an early report has to carry report
+ * blocks if the last ones are an interval old. Fields are private.
  */
 typedef struct {
   const GccLossReporterParams *params;

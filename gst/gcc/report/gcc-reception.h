@@ -49,7 +49,7 @@ typedef struct {
 
 void gcc_reception_init (GccReception *self, guint32 ssrc);
 
-/* The one of @n_receptions for the stream @ssrc, or %NULL. */
+/* The reception of the stream @ssrc among @n_receptions, or %NULL. */
 GccReception *gcc_reception_find (
     GccReception *receptions, guint n_receptions, guint32 ssrc);
 

@@ -17,8 +17,8 @@ gcc_remb_policy_init (
   };
 }
 
-/* The fall since the previous estimate counts, applied to the last REMB: an A_r
- * that decreases slowly waits for the regular interval. */
+/* Only the fall since the previous estimate counts, applied to the last REMB.
+ * An A_r that decreases slowly waits for the regular interval. */
 static gboolean
 has_dropped (const GccRembPolicy *self, GccRate estimate)
 {

@@ -11,9 +11,10 @@ G_BEGIN_DECLS
 
 /**
  * GccRembPolicyParams:
- * @interval: between REMBs
+ * @interval: time between regular REMBs
  * @drop: a REMB is due at once when A_r falls below this fraction of the last
- * @rise: and when it is this many times the last REMB; 0: it waits
+ * @rise: a REMB is due at once when A_r is at least this times the last; 0: a
+ *   rise waits for the interval
  * @early: whether a REMB that is due may ask for an early RTCP report; else it
  *   waits for the next regular one
  */

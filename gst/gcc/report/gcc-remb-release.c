@@ -5,7 +5,8 @@
 
 #include <gst/gcc/report/gcc-remb-release.h>
 
-/* One in a thousand is lost where one report in ten is. */
+/* Three in a row are lost once in a thousand, where one report in ten is
+ * lost. */
 #define N_REPORTS 3
 
 void

@@ -9,17 +9,18 @@
 
 G_BEGIN_DECLS
 
-/* A REMB of this rate, bit/s, is no bound: libwebrtc sends no more in any case, and
- * whoever reads rates in 32 bits can read it. */
+/* A REMB of this rate, bit/s, is no bound: libwebrtc never sends more, and the
+ * rate fits into 32 bits. */
 #define GCC_REMB_NO_BOUND G_GINT64_CONSTANT (1000000000)
 
 /**
  * GccRembRelease:
  *
- * libwebrtc keeps its rate below the last REMB that it got, for all of the call, also
- * where it follows transport-wide feedback. So where that takes over from REMB the next
- * reports have one that is no bound: more than one, as RTCP may be lost. Fields are
- * private. Zero-initialised: no REMB has been sent.
+ * libwebrtc keeps its rate below the last REMB for the whole call, even while
+ * it follows transport-wide feedback. So when transport-wide feedback takes
+ * over, the next reports have a REMB that is no bound. There is more than one
+ * such report, because RTCP may be lost. Fields are private. Zero-initialised:
+ * no REMB has been sent.
  */
 typedef struct {
   gboolean is_bound;
@@ -29,13 +30,13 @@ typedef struct {
 /* A REMB of A_r was sent. */
 void gcc_remb_release_note_bound (GccRembRelease *self);
 
-/* Transport-wide feedback was sent, and no REMB is from now on. */
+/* Transport-wide feedback was sent, and no REMB is sent from now on. */
 void gcc_remb_release_note_feedback (GccRembRelease *self);
 
 /* Whether the report that leaves needs a REMB of %GCC_REMB_NO_BOUND. */
 gboolean gcc_remb_release_is_due (const GccRembRelease *self);
 
-/* That was sent. */
+/* A REMB of %GCC_REMB_NO_BOUND was sent. */
 void gcc_remb_release_note_sent (GccRembRelease *self);
 
 G_END_DECLS
