@@ -67,8 +67,9 @@ is_stable (
   g_return_val_if_reached (FALSE);
 }
 
-/* The smoothing factor (1 - χ)^(30 / (1000 f_max)), f_max in 1/ms. Cached: its
- * inputs seldom change, and pow() is the most expensive call here. */
+/* The smoothing factor (1 - χ)^(30 / (1000 f_max)), f_max in 1/ms. The result
+ * is cached, because its inputs seldom change and pow() is the most expensive
+ * call here. */
 static gdouble
 get_smoothing (GccArrivalFilter *self, gdouble period)
 {
@@ -107,7 +108,7 @@ learn_noise (GccArrivalFilter *self, gdouble residual, gdouble period)
 }
 
 /* E += Q. When m falls although the path is over-used, the queue has begun to
- * drain (and conversely): then the filter has to follow faster. */
+ * drain (and conversely): the filter then has to follow faster. */
 static void
 add_process_noise (GccArrivalFilter *self, GccSignal signal, gdouble period)
 {
@@ -153,8 +154,8 @@ correct_state (GccArrivalFilter *self, gdouble size_delta, gdouble residual)
   self->m += k[1] * residual;
 }
 
-/* No variance is negative. Rounding can make one so after input that no path
- * produces; then the filter starts over. */
+/* A variance cannot be negative. After input that no path produces, rounding
+ * can make it negative; the filter then starts over. */
 static gboolean
 is_sound (const GccArrivalFilter *self)
 {

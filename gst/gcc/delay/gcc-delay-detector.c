@@ -52,7 +52,7 @@ update_detector (GccDelayDetector *self, gdouble m, const GccGroupDelta *delta,
       delta->departure_ms, sample->is_send_time ? sample->arrival : now);
 }
 
-/* Returns whether the packet tells of the queue. */
+/* Returns whether the packet is a sample of the queue. */
 static gboolean
 check_outage (GccDelayDetector *self, const GccDelaySample *sample)
 {

@@ -19,7 +19,7 @@ G_BEGIN_DECLS
  * @group: packet groups
  * @filter: arrival filter
  * @detector: over-use detector
- * @outage: when the path was interrupted: then all of them start over
+ * @outage: when the path was interrupted: all of the above then start over
  */
 typedef struct {
   GccPacketGroupParams group;
@@ -105,7 +105,7 @@ gboolean gcc_delay_detector_update (GccDelayDetector *self,
 /* Whether the last packet was the first after the path was interrupted. */
 gboolean gcc_delay_detector_ends_outage (const GccDelayDetector *self);
 
-/* Whether what has waited for the end of an outage still arrives. */
+/* Whether packets still arrive that waited for the end of an outage. */
 gboolean gcc_delay_detector_is_flushing (const GccDelayDetector *self);
 
 /* Halves γ, or restores it, in profiles that do so. */

@@ -18,8 +18,8 @@ restart (GccInterArrival *self)
   gcc_inter_arrival_init (self, self->params);
 }
 
-/* Packets that a queue has held back leave it back to back: they come closer
- * together than they were sent, and say nothing new about the path. On a
+/* Packets that a queue has held back leave it back to back. They arrive closer
+ * together than they were sent, and carry no new information on the path. On a
  * saturated link such a burst would never end. */
 static gboolean
 belongs_to_burst (const GccInterArrival *self, GccTime sent, GccTime arrival)
@@ -43,8 +43,8 @@ begins_group (const GccInterArrival *self, GccTime sent, GccTime arrival)
       !belongs_to_burst (self, sent, arrival);
 }
 
-/* FALSE if there is nothing to tell of the two groups; the groups may have
- * started afresh then. */
+/* FALSE if the two groups cannot be compared; the groups may have started
+ * afresh. */
 static gboolean
 compare (GccInterArrival *self, GccInterArrivalDelta *delta)
 {

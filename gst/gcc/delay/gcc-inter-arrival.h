@@ -17,8 +17,8 @@ G_BEGIN_DECLS
  *   source would tear the bursts of a pacer apart.
  * @max_burst_gap: greatest gap between arrivals within a burst
  * @max_burst: longest burst that is merged into one group, by arrival
- * @max_jump: by which arrivals may go ahead of the caller's clock from one
- *   group to the next; from this on the groups start afresh
+ * @max_jump: jump of the arrivals ahead of the caller's clock, from one group
+ *   to the next, at which the groups start afresh
  * @max_reordered: groups in a row with arrivals running backwards after which
  *   the groups start afresh
  */
@@ -37,7 +37,7 @@ typedef struct {
  * @arrival: t(i) - t(i-1), not negative
  * @size: ΔL(i), bytes
  *
- * What lies between the last packets of two consecutive groups.
+ * The differences between the last packets of two consecutive groups.
  */
 typedef struct {
   GccTime departure;
@@ -58,8 +58,8 @@ typedef struct {
 /**
  * GccInterArrival:
  *
- * Gathers packets into groups by the time they were sent, where that is known
- * as it is (#GccPacketGroup: by time stamps on the wire). Fields are private.
+ * Gathers packets into groups by the sender's own send times. #GccPacketGroup
+ * does so by timestamps on the wire. Fields are private.
  */
 typedef struct {
   const GccInterArrivalParams *params;
@@ -77,7 +77,7 @@ void gcc_inter_arrival_init (
  * @arrival: when it arrived
  * @size: bytes
  * @now: when the feedback came
- * @delta: (out): what lies between the last two complete groups
+ * @delta: (out): differences between the last two complete groups
  *
  * Returns: %TRUE if this packet has completed a group that has a predecessor
  */

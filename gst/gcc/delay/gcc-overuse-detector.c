@@ -74,8 +74,8 @@ detect (GccOveruseDetector *self, gdouble m, gdouble departure_ms)
 }
 
 /* γ(i) = γ(i-1) + Δt · K · (|m| - γ(i-1)): γ follows the delay variation of the
- * path, so that a concurrent TCP flow does not starve this one. It does not
- * follow a spike, so that a sudden drop of capacity is still detected. */
+ * path, so that a concurrent TCP flow does not starve this one. A spike is
+ * ignored, so that a sudden drop of capacity is still detected. */
 static void
 adapt_gamma (GccOveruseDetector *self, GccTime now)
 {

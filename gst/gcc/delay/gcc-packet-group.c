@@ -31,7 +31,7 @@ gcc_packet_group_init (GccPacketGroup *self, const GccPacketGroupParams *params)
   *self = (GccPacketGroup){ .params = params };
 }
 
-/* Timestamps wrap: one less than half the range ahead is newer. */
+/* Timestamps wrap: a timestamp less than half the range ahead is newer. */
 static gboolean
 is_older (guint32 timestamp, guint32 than)
 {
@@ -51,7 +51,7 @@ belongs_to_burst (
 
   if (departure_ms == 0)
     return TRUE;
-  /* On a saturated link a burst would never end otherwise. */
+  /* Without a limit a burst would never end on a saturated link. */
   if (self->params->max_burst != 0 &&
       gcc_time_diff (arrival, group->first_arrival) >= self->params->max_burst)
     return FALSE;

@@ -5,8 +5,8 @@
 
 #include <gst/gcc/delay/gcc-trendline.h>
 
-/* Up to so far from what the sums count from, the squares of µs and their sums
- * are exact. */
+/* Within this distance from the origin of the sums, the squares of µs and their
+ * sums are exact. */
 #define MAX_DISTANCE (2 * GCC_SECOND)
 
 void
@@ -26,7 +26,7 @@ gcc_trendline_init (GccTrendline *self, const GccTrendlineParams *params)
   self->sums = (GccTrendlineSums){ .x = 0. };
 }
 
-/* With @sign -1 takes @point out. */
+/* With a @sign of -1, @point is taken out. */
 static void
 count (GccTrendline *self, const GccTrendlinePoint *point, gdouble sign)
 {
@@ -57,8 +57,8 @@ is_far (const GccTrendline *self, const GccTrendlinePoint *point)
   return distance > MAX_DISTANCE || distance < -MAX_DISTANCE;
 }
 
-/* What roundings have left in the sums is lost when they are made anew: once in
- * a window, and when a point is far off. */
+/* Rounding errors stay in the sums until these are computed anew: once in a
+ * window, and when a point is far off. */
 static void
 add_point (GccTrendline *self, GccTrendlinePoint point)
 {
@@ -77,7 +77,7 @@ add_point (GccTrendline *self, GccTrendlinePoint point)
     count (self, slot, 1.);
 }
 
-/* Least squares. All points at one time have no slope: it stays. */
+/* Least squares. The slope is kept when all points have the same time. */
 static void
 fit_line (GccTrendline *self)
 {

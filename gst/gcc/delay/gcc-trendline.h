@@ -17,8 +17,8 @@ G_BEGIN_DECLS
  * @window: deltas that the line is laid through, 2 to
  *   %GCC_TRENDLINE_MAX_WINDOW
  * @smoothing: share of the smoothed delay that stays with each delta
- * @gain: what the slope is multiplied with to be compared with γ
- * @max_deltas: up to which deltas are counted
+ * @gain: factor of the slope before it is compared with γ
+ * @max_deltas: greatest count of deltas
  */
 typedef struct {
   guint window;
@@ -32,7 +32,8 @@ typedef struct {
   gdouble delay_ms;
 } GccTrendlinePoint;
 
-/* Of times of arrival x, µs, and delays y, ms, both since some point. */
+/* Sums over times of arrival x, µs, and delays y, ms, both relative to an
+ * origin. */
 typedef struct {
   gdouble x;
   gdouble y;
@@ -73,7 +74,7 @@ void gcc_trendline_init (GccTrendline *self, const GccTrendlineParams *params);
 gdouble gcc_trendline_update (GccTrendline *self, gdouble arrival_ms,
     gdouble departure_ms, GccTime arrival);
 
-/* The deltas that m stands on. */
+/* The number of deltas that m is based on. */
 guint gcc_trendline_get_n_deltas (const GccTrendline *self);
 
 G_END_DECLS
