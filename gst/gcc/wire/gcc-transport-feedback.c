@@ -408,8 +408,7 @@ to_ticks (GccTime time)
 static gboolean
 has_room (const GccTransportFeedbackWriter *self, guint n_missing)
 {
-  /* two vectors and a run to close the open chunk, runs, one chunk at the end
-   * */
+  /* two vectors and a run to close the open chunk; runs; a last chunk */
   gsize n_chunks = 4 + n_missing / MAX_RUN + 1;
   gsize length = FCI_HEADER_LENGTH + self->n_chunk_bytes +
       n_chunks * CHUNK_LENGTH + self->n_delta_bytes + LARGE_DELTA + 3;
