@@ -5,7 +5,7 @@
 
 #include <gst/gcc/rate/gcc-acknowledged-rate.h>
 
-/* A window shorter than this counts as this. */
+/* A shorter window counts as this long. */
 #define MIN_SPAN (1 * GCC_MSECOND)
 
 /* --- the two longest pauses --- */
@@ -32,8 +32,7 @@ remove_gap (GccAcknowledgedGaps *gaps, GccTime gap)
     gaps->n_second--;
 }
 
-/* Those that have become the longest by the removal of others were not counted.
- */
+/* A pause that became the longest by the removal of others was not counted. */
 static gboolean
 are_gaps_known (const GccAcknowledgedGaps *gaps)
 {
@@ -144,7 +143,8 @@ gcc_acknowledged_rate_init (
   clear (self);
 }
 
-/* Among those that arrived later: what was between them is known now. */
+/* The packet goes before those that arrived later: the time between them is
+ * known now. */
 static void
 insert_before (GccAcknowledgedRate *self, GccAcknowledgedPacket packet)
 {
@@ -175,7 +175,8 @@ append (GccAcknowledgedRate *self, GccAcknowledgedPacket packet)
 static void
 insert (GccAcknowledgedRate *self, GccAcknowledgedPacket packet)
 {
-  /* only within one feedback: else more than enough have been dropped */
+  /* only within one feedback: otherwise more than enough packets have been
+   * dropped */
   if (self->n_packets == GCC_ACKNOWLEDGED_RATE_SIZE)
     drop_first (self);
 
@@ -236,8 +237,8 @@ get_rate (gint64 bytes, GccTime span)
   return MAX (bytes, 0) * 8 * GCC_SECOND / MAX (span, MIN_SPAN);
 }
 
-/* A packet of S bytes each T make S / T: of n packets in a window n - 1 count.
- * The longest pause, of sender or path, counts as the second longest. */
+/* A packet of S bytes each T is a rate of S / T: of n packets in a window n - 1
+ * count. The longest pause, of sender or path, counts as the second longest. */
 static GccRate
 get_receive_rate (const GccAcknowledgedRate *self)
 {
@@ -248,7 +249,7 @@ get_receive_rate (const GccAcknowledgedRate *self)
   return get_rate (self->bytes, known - gaps->longest + second);
 }
 
-/* Of packets that arrived as they were sent. */
+/* The rate of packets that arrived as they were sent. */
 static GccRate
 get_send_rate_in_order (const GccAcknowledgedRate *self)
 {
@@ -257,7 +258,7 @@ get_send_rate_in_order (const GccAcknowledgedRate *self)
   gint64 last_bytes = get_packet (self, i)->bytes;
   GccTime last = get_packet (self, i)->sent;
 
-  /* of those that left together the first one is the last */
+  /* the first of those that left together counts as the last packet */
   while (i > 0 && get_packet (self, i - 1)->sent == last)
     i--;
   return get_rate (self->sent_bytes + last_bytes - get_packet (self, i)->bytes,

@@ -20,9 +20,9 @@ G_BEGIN_DECLS
  * @max_packets: packets that it holds, at most; below
  *   %GCC_ACKNOWLEDGED_RATE_SIZE
  * @max_window: time that it holds, at most
- * @required_packets: that a rate has to stand on; at least 2
- * @max_reordering: a packet that arrived longer before the newest tells that
- *   the receiver's clock has jumped
+ * @required_packets: packets that a rate needs; at least 2
+ * @max_reordering: greatest time between the arrivals of a packet and of the
+ *   newest before it; a longer one means that the receiver's clock has jumped
  * @unnumbered_weight: share of the bytes without a number that counts
  */
 typedef struct {
@@ -35,8 +35,8 @@ typedef struct {
   gdouble unnumbered_weight;
 } GccAcknowledgedRateParams;
 
-/* Between one that @follows_unknown and the one before, nobody knows what has
- * arrived. */
+/* @follows_unknown: the arrivals between this packet and the one before are not
+ * known. */
 typedef struct {
   GccTime sent;
   GccTime arrival;
@@ -44,7 +44,7 @@ typedef struct {
   gboolean follows_unknown;
 } GccAcknowledgedPacket;
 
-/* The two longest pauses between arrivals, and how often there are such. */
+/* The two longest pauses between arrivals, and how often each occurs. */
 typedef struct {
   GccTime longest;
   GccTime second;
@@ -56,7 +56,7 @@ typedef struct {
  * GccAcknowledgedRate:
  *
  * R(t) as the sender knows it: the rate at which packets have arrived, without
- * the one longest pause, but not above that at which they were sent. Fields are
+ * the longest pause, and not above the rate at which they were sent. Fields are
  * private.
  */
 typedef struct {
@@ -68,7 +68,7 @@ typedef struct {
   gint64 sent_bytes;
   guint n_reordered;
   GccAcknowledgedGaps gaps;
-  /* time of which nothing is known, by either clock */
+  /* time without knowledge of arrivals, by either clock */
   GccTime unknown_sent;
   GccTime unknown_arrival;
   gboolean has_skipped;
@@ -79,8 +79,9 @@ typedef struct {
 void gcc_acknowledged_rate_init (
     GccAcknowledgedRate *self, const GccAcknowledgedRateParams *params);
 
-/* What was sent before the next results, and after the last, has not been told
- * of: that time does not count. Who tells of it after all makes it count. */
+/* No feedback covers the packets sent after the last results and before the
+ * next: that time does not count. It counts after all when later feedback
+ * covers them. */
 void gcc_acknowledged_rate_skip (GccAcknowledgedRate *self);
 
 /* One feedback; results without an arrival are skipped. */
@@ -90,8 +91,8 @@ void gcc_acknowledged_rate_update (
 /* R(t) in bit/s, %GCC_RATE_NONE while it is unknown. */
 GccRate gcc_acknowledged_rate_get (const GccAcknowledgedRate *self);
 
-/* Whether R(t) stands on as long a time as it should, or on as many packets as there
- * may be. */
+/* Whether R(t) is based on a full window of time, or on the greatest number of
+ * packets. */
 gboolean gcc_acknowledged_rate_is_settled (const GccAcknowledgedRate *self);
 
 /**
@@ -99,10 +100,10 @@ gboolean gcc_acknowledged_rate_is_settled (const GccAcknowledgedRate *self);
  * @sent: rate at which packets that have arrived left, bit/s; %GCC_RATE_NONE while
  *   there are few
  * @received: rate at which they arrived, bit/s; %GCC_RATE_NONE likewise
- * @mean_delta: by how much more than its departure a packet's arrival is after that
- *   of the one before, mean, ns: above 0 while a queue grows
+ * @mean_delta: mean difference between the inter-arrival and the
+ *   inter-departure time of two packets, ns: above 0 while a queue grows
  *
- * Of the packets that R(t) stands on.
+ * Of the packets on which R(t) is based.
  */
 typedef struct {
   GccRate sent;

@@ -39,7 +39,7 @@ get_steepness (const GccPlateauParams *params, const GccAimdInput *input)
       least, params->max_steepness);
 }
 
-/* Half a packet is much where the rate is low: of 150 kbit/s 11 % a second. */
+/* Half a packet is much where the rate is low: 11 % a second at 150 kbit/s. */
 static gdouble
 get_plateau_rate (const GccPlateauParams *params, const GccAimdInput *input,
     gdouble additive_rate)
@@ -66,7 +66,7 @@ gcc_aimd_get_additive_step (
 
 /* --- where no capacity is known --- */
 
-/* A link that is much faster than A_r is no limit yet, or a token bucket. */
+/* A link that is much faster than A_r is no limit yet, or is a token bucket. */
 static gboolean
 is_link_near (const GccAimdStartParams *params, const GccAimdInput *input)
 {
@@ -74,7 +74,7 @@ is_link_near (const GccAimdStartParams *params, const GccAimdInput *input)
       (gdouble) input->link < params->link_range * (gdouble) input->rate;
 }
 
-/* While nothing has told of a limit, what arrives is the only one, and the link. */
+/* While no limit is known, only the received rate and the link bound A_r. */
 static gboolean
 is_starting (const GccAimdStartParams *params, const GccAimdInput *input)
 {

@@ -12,12 +12,13 @@ G_BEGIN_DECLS
 /**
  * GccPlateauParams:
  * @below: steepness for the distance below the known capacity, as a share of it
- * @above: the same above it
- * @min_steepness: at the capacity
- * @watched_steepness: the same where a queue is found while it is short
- * @max_steepness: greatest
- * @max_growth: share of A_r that the additive increase is at most, 1/s, before
- *   its steepness
+ * @above: steepness for the distance above the known capacity, as a share of it
+ * @min_steepness: steepness at the capacity
+ * @watched_steepness: steepness at the capacity where a short queue would be
+ *   found
+ * @max_steepness: greatest steepness
+ * @max_growth: greatest additive increase as a share of A_r, 1/s, before the
+ *   steepness is applied
  *
  * How steep the additive increase is, as a factor of it.
  */
@@ -32,14 +33,16 @@ typedef struct {
 
 /**
  * GccAimdStartParams:
- * @eta: η until over-use has told of a limit, and again after R has shown that
- *   there is more
- * @after: over-use before that has to be so long ago: meanwhile R may only be
- *   catching up
- * @ratio: above this times R it is #GccAimdParams.eta meanwhile, too
- * @link_ratio: the same where it is known what the link passes, which ends that
- *   phase, too: A_r need not wait for R to tell
- * @link_range: it is if that is less than this times A_r
+ * @eta: η until over-use has shown a limit, and again after R has exceeded that
+ *   limit
+ * @after: least time since over-use before the phase begins again: R may only
+ *   be catching up before
+ * @ratio: when A_r is above this times R, #GccAimdParams.eta applies in this
+ *   phase, too
+ * @link_ratio: the ratio in place of @ratio while the rate of the link is
+ *   known; the phase then ends when A_r reaches that rate
+ * @link_range: the rate of the link counts as known when it is below this times
+ *   A_r
  *
  * A phase of faster growth.
  */
@@ -64,9 +67,10 @@ typedef struct {
  * @max_additive_responses: upper bound of the response times in one additive
  *   step; 0 is no bound
  * @max_ratio: A_r does not grow beyond this times R
- * @max_ratio_offset: plus this, bit/s
- * @start: (nullable): how it begins; %NULL: as it goes on
- * @plateau: (nullable): how it slows near the known capacity; %NULL: it does not
+ * @max_ratio_offset: added to that bound, bit/s
+ * @start: (nullable): a faster phase at the start; %NULL: there is none
+ * @plateau: (nullable): slower growth near the known capacity; %NULL: there is
+ *   none
  */
 typedef struct {
   gdouble eta;
@@ -88,13 +92,13 @@ typedef struct {
  * GccAimdInput:
  * @rate: A_r, bit/s
  * @received_rate: R(t), bit/s; %GCC_RATE_NONE if unknown
- * @response_time: until a change of the rate shows
+ * @response_time: time until a change of the rate has an effect
  * @capacity: of the link, bit/s, where it is known
- * @is_limited: whether something has told what the path takes
+ * @is_limited: whether a limit of the path is known
  * @is_watched: whether a queue would be found while it is short
- * @link: what the link passes at most, bit/s; not positive if unknown
+ * @link: rate of the link, bit/s; not positive if unknown
  *
- * What the steps of the additive and the multiplicative increase depend on.
+ * The input of an additive or a multiplicative step.
  */
 typedef struct {
   GccRate rate;
@@ -117,8 +121,8 @@ gdouble gcc_aimd_get_additive_step (
 gdouble gcc_aimd_get_multiplicative_step (
     const GccAimdParams *params, const GccAimdInput *input, GccTime passed);
 
-/* Bounds @rate, which A_r is to grow to, by what arrives; it stays what it is
- * where that is less. */
+/* Bounds @rate, the rate that A_r is to grow to, by the received rate. A_r is
+ * kept where the bound is lower. */
 GccRate gcc_aimd_limit (
     const GccAimdParams *params, const GccAimdInput *input, GccRate rate);
 

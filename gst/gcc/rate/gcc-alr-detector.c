@@ -50,12 +50,12 @@ gcc_alr_detector_feed_sent (GccAlrDetector *self, gsize bytes, GccTime now)
   gboolean is_first = self->last_sent == GCC_TIME_NONE;
 
   self->last_sent = now;
-  /* in what time the first packet was sent nobody knows */
+  /* the time in which the first packet was sent is not known */
   if (is_first)
     return;
 
   self->left_bytes = MAX (self->left_bytes - (gint64) bytes, -self->max_bytes);
-  /* two windows fill the budget from its least; more could overflow */
+  /* two windows fill an empty budget; a longer time could overflow */
   self->left_bytes += get_bytes (
       self->budget_rate, CLAMP (passed, 0, 2 * self->params->window));
   self->left_bytes = MIN (self->left_bytes, self->max_bytes);

@@ -12,7 +12,8 @@ G_BEGIN_DECLS
 /**
  * GccAlrDetectorParams:
  * @usage: share of the estimate that an application is to use
- * @window: of the budget: what has not been used for longer is forgotten
+ * @window: window of the budget: budget that was not used for longer is
+ *   forgotten
  * @start: share of the budget that is left when the application begins to be
  *   the limit; -1 to 1
  * @stop: share that is left when it ceases to be; below @start
@@ -27,9 +28,9 @@ typedef struct {
 /**
  * GccAlrDetector:
  *
- * Tells when the application, not the path, limits what is sent (application
- * limited region): then what arrives says nothing of the path. Fields are
- * private.
+ * Detects the application limited region: the application, not the path, limits
+ * the sent rate. The received rate then gives no information on the path.
+ * Fields are private.
  */
 typedef struct {
   const GccAlrDetectorParams *params;

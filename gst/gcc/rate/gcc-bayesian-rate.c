@@ -33,7 +33,7 @@ advance (GccBayesianRate *self, GccTime arrival, GccTime window)
   gap = self->last == GCC_TIME_NONE ? 0 : gcc_time_diff (arrival, self->last);
   self->last = arrival;
   self->passed += gap;
-  /* nothing for a whole window: what was before is of no use */
+  /* nothing for a whole window: the bytes before it are dropped */
   if (gap > window) {
     self->bytes = 0;
     self->passed %= window;

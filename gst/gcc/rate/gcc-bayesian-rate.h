@@ -11,13 +11,15 @@ G_BEGIN_DECLS
 
 /**
  * GccBayesianRateParams:
- * @first_window: that the first value is an average of; whole ms, at least 1
- * @window: that each sample is an average of; whole ms, at least 1
- * @scale: uncertainty of a sample as far off as the estimate is high, kbit/s
- * @variance_0: of the estimate at the start, (kbit/s)²
- * @variance_growth: of the estimate with each sample, (kbit/s)²
- * @alr_variance: of the estimate when the application ceases to be the limit,
- *   in addition, (kbit/s)²
+ * @first_window: time that the first value is an average of; whole ms, at least
+ *   1
+ * @window: time that each sample is an average of; whole ms, at least 1
+ * @scale: uncertainty of a sample that differs from the estimate by the
+ *   estimate itself, kbit/s
+ * @variance_0: variance of the estimate at the start, (kbit/s)²
+ * @variance_growth: added to the variance with each sample, (kbit/s)²
+ * @alr_variance: added to the variance when the application ceases to be the
+ *   limit, (kbit/s)²
  */
 typedef struct {
   GccTime first_window;
@@ -31,8 +33,9 @@ typedef struct {
 /**
  * GccBayesianRate:
  *
- * R(t) as the sender knew it before #GccAcknowledgedRate: samples that far from
- * the estimate are taken for less certain. Fields are private.
+ * R(t) at the sender, as generations before #GccAcknowledgedRate computed it:
+ * the further a sample is from the estimate, the less certain it counts. Fields
+ * are private.
  */
 typedef struct {
   const GccBayesianRateParams *params;
@@ -57,7 +60,7 @@ void gcc_bayesian_rate_expect_change (GccBayesianRate *self);
 /* R(t) in bit/s, %GCC_RATE_NONE while it is unknown. */
 GccRate gcc_bayesian_rate_get (const GccBayesianRate *self);
 
-/* Of R(t), (kbit/s)². */
+/* The variance of R(t), (kbit/s)². */
 gdouble gcc_bayesian_rate_get_variance (const GccBayesianRate *self);
 
 G_END_DECLS

@@ -29,7 +29,7 @@ gcc_link_capacity_update (GccLinkCapacity *self, gdouble kbps)
     self->average = (1. - params->weight) * self->average +
         params->weight * kbps;
 
-  /* Normalised by the average, but not by one close to 0. */
+  /* Normalised by the average, unless the average is close to 0. */
   error = self->average - kbps;
   self->variance = (1. - params->weight) * self->variance +
       params->weight * error * error / MAX (self->average, 1.);

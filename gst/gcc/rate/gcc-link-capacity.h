@@ -25,7 +25,7 @@ typedef enum {
 
 /**
  * GccLinkCapacityParams:
- * @weight: of a new sample in the averages
+ * @weight: weight of a new sample in the averages
  * @min_variance: least normalised variance (variance over average), kbit/s
  * @max_variance: greatest normalised variance, kbit/s
  */

@@ -20,18 +20,18 @@ G_BEGIN_DECLS
  * @max_ratio_rate: the bound applies above this A_r, bit/s
  * @change_period_ms: initial mean time between updates, which is part of the
  *   response time, ms
- * @change_period_weight: of a new sample in that mean
+ * @change_period_weight: weight of a new sample in that mean
  * @boost_unknown: fraction of the growth that is added to it while no maximum
  *   is known
  * @brake_near_max: fraction of the growth that is taken from it near the
  *   maximum
  * @eta_min: least η per second of eq. (3)
  * @eta_max: greatest η per second of eq. (3)
- * @B: of eq. (3)
- * @b: of eq. (3), 1/ms
- * @d: of eq. (3)
- * @c1: of eq. (3), 1/ms
- * @c2: of eq. (3), ms
+ * @B: B of eq. (3)
+ * @b: b of eq. (3), 1/ms
+ * @d: d of eq. (3)
+ * @c1: c_1 of eq. (3), 1/ms
+ * @c2: c_2 of eq. (3), ms
  */
 typedef struct {
   gdouble above_deviations;
@@ -73,18 +73,18 @@ void gcc_mimd_feed_update (GccMimd *self, GccTime now);
 /* R(t) while A_r is held, bit/s. */
 void gcc_mimd_feed_hold (GccMimd *self, GccRate received_rate);
 
-/* The greatest of these since the last call, bit/s; 0: there was none. */
+/* The greatest R(t) in Hold since the last call, bit/s; 0: there was none. */
 GccRate gcc_mimd_take_hold (GccMimd *self);
 
 /**
  * gcc_mimd_grow:
  * @rate: A_r, bit/s
- * @region: where it is
- * @response_time: RTT, and what is added to it
+ * @region: region of A_r
+ * @response_time: RTT plus the response delay
  * @noise_variance: of the arrival filter, ms²
- * @passed: since the last change
+ * @passed: time since the last change
  *
- * Returns: what A_r grows to, bit/s
+ * Returns: the new A_r, bit/s
  */
 GccRate gcc_mimd_grow (const GccMimd *self, GccRate rate,
     GccRateControlRegion region, GccTime response_time, gdouble noise_variance,

@@ -178,7 +178,7 @@ get_aimd_input (const GccRateControl *self)
   };
 }
 
-/* R has shown that there is more than over-use had told of. */
+/* R exceeds the limit that over-use had shown. */
 static void
 note_more (GccRateControl *self, GccTime now)
 {
@@ -302,8 +302,8 @@ decrease (GccRateControl *self, const GccRateControlInput *input, GccTime now)
     rate -= params->decrease_offset;
   if (self->received_rate == GCC_RATE_NONE)
     return self->rate;
-  /* So low a received rate tells nothing about the link. (MIMD may be below
-   * the minimum, and is raised to it.) */
+  /* A received rate this low is no sample of the link. (MIMD may be below the
+   * minimum, and is raised to it.) */
   if (self->received_rate < params->min_rate)
     return params->min_rate;
 

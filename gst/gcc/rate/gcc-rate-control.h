@@ -31,25 +31,26 @@ const gchar *gcc_rate_control_state_to_string (GccRateControlState state);
 
 /**
  * GccRateControlParams:
- * @initial_state: of the state machine
+ * @initial_state: first state of the state machine
  * @rests_in_hold: whether Decrease becomes Hold as soon as it was applied
  * @initial_time: A_r starts at R once R has been known for longer than this
  * @min_rate: least A_r, bit/s
  * @initial_rate: value of A_r while it is unknown, bit/s
  * @beta: β, A_r = β · R on a decrease (the papers' α)
  * @beta_near_max: β near the known maximum
- * @decrease_offset: a decrease goes so far below β · R, where that is more than
- *   this, bit/s
+ * @decrease_offset: a decrease goes this far below β · R where β · R is
+ *   greater, bit/s
  * @capacity: estimate of the link's capacity
  * @unknown_deviations: a received rate this many standard deviations off the
  *   estimated capacity means that the capacity has changed
  * @rtt: round-trip time until it is set
- * @response_delay: added to the RTT to give the response time
+ * @response_delay: added to the RTT; the sum is the response time
  * @reduce_ratio: over-use lowers A_r again at once when A_r > this · R
- * @min_reduce_interval: else after one RTT, but not sooner than this
- * @max_reduce_interval: nor later than this
+ * @min_reduce_interval: otherwise it does so after one RTT, but not sooner than
+ *   this
+ * @max_reduce_interval: and not later than this
  * @aimd: how A_r grows: additively near the known maximum, else by a factor
- * @mimd: (nullable): how it grows by a factor always; then @aimd is not used
+ * @mimd: (nullable): growth by a factor only, in place of @aimd
  */
 typedef struct {
   GccRateControlState initial_state;
@@ -81,9 +82,9 @@ GccRateControlState gcc_rate_control_state_next (
  * @signal: of the over-use detector
  * @received_rate: R(t), bit/s; %GCC_RATE_NONE if unknown
  * @noise_variance: of the arrival filter, ms²
- * @beta: share of R(t) that over-use lowers A_r to; 0: that of the profile
+ * @beta: over-use lowers A_r to this share of R(t); 0: to the profile's share
  * @is_watched: whether a queue would be found while it is short
- * @link: what the link passes at most, bit/s; not positive if unknown
+ * @link: rate of the link, bit/s; not positive if unknown
  */
 typedef struct {
   GccSignal signal;
@@ -138,8 +139,8 @@ void gcc_rate_control_set_rtt (GccRateControl *self, GccTime rtt);
 GccRate gcc_rate_control_update (
     GccRateControl *self, const GccRateControlInput *input, GccTime now);
 
-/* The least A_r, bit/s, where that is more than the profile's: what is sent
- * anyway. Another start from below it would only take time. */
+/* The least A_r, bit/s, where it exceeds the profile's. The sender sends as
+ * much in any case, and a start from below it would only take time. */
 void gcc_rate_control_set_min (GccRateControl *self, GccRate min);
 
 /* Sets A_r to the rate of a successful probe, bit/s. */
@@ -151,14 +152,15 @@ void gcc_rate_control_set_rate (
 void gcc_rate_control_feed_capacity (
     GccRateControl *self, GccRate capacity, GccTime now);
 
-/* Whether something has told what the path takes. */
+/* Whether a limit of the path is known. */
 gboolean gcc_rate_control_is_limited (const GccRateControl *self);
 
-/* Sets A_r to @rate, bit/s, since the link has become faster: what over-use has told of
- * its limit is void, and A_r grows as it did before there was one. */
+/* Sets A_r to @rate, bit/s, because the link has become faster. The limit that
+ * over-use had shown is forgotten, and A_r grows as at the start. */
 void gcc_rate_control_raise (GccRateControl *self, GccRate rate, GccTime now);
 
-/* Over-use before now was not that of A_r, and tells nothing of the link. */
+/* Over-use before now had another cause than A_r, and is no sample of the
+ * link. */
 void gcc_rate_control_forget_capacity (GccRateControl *self);
 
 /* Whether continuing over-use should lower A_r again now. */

@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* More than any transport delivers; keeps a bucket from overflowing. */
+/* No transport delivers more in a ms; the bound keeps a bucket from
+ * overflowing. */
 #define MAX_SIZE G_MAXUINT16
 
 void
@@ -201,7 +202,8 @@ gcc_received_rate_get_full (GccReceivedRate *self, GccTime now)
   GccRate rate = gcc_received_rate_get (self, now);
   GccRate recent;
 
-  /* of a window that is still growing it would be most, or all */
+  /* in a window that is still growing, the last part would be most of it, or
+   * all */
   if (self->params->recent == 0 || rate == GCC_RATE_NONE ||
       to_ms (now) - self->oldest_ms + 1 < self->n_buckets)
     return rate;

@@ -15,11 +15,13 @@ G_BEGIN_DECLS
  *   %GCC_RECEIVED_RATE_MAX_WINDOW
  * @grows: whether the window starts with the first packet, and R(t) is unknown
  *   before the second; else it is always averaged over the whole window
- * @recent: what has arrived in this last part of the window is R(t) if it
- *   differs by more than @tolerance: the rate has changed meanwhile; 0: never
- * @tolerance: share of R(t)
- * @max_fall: share of R(t) that it is at least then: a pause of the sender is no
- *   link that takes nothing, and what has become slower by more is told again
+ * @recent: length of the last part of the window. R(t) is the rate of this part
+ *   if it differs from that of the window by more than @tolerance: the rate has
+ *   changed; 0: never
+ * @tolerance: difference that counts as a change, as a share of R(t)
+ * @max_fall: the rate of the last part counts as at least this share of R(t): a
+ *   pause of the sender is no slower link, and a link that has become slower by
+ *   more is noticed again
  */
 typedef struct {
   GccTime window;
@@ -75,8 +77,9 @@ void gcc_received_rate_update (GccReceivedRate *self, gsize size, GccTime now);
  * window grows, and 0 in the others. */
 GccRate gcc_received_rate_get (GccReceivedRate *self, GccTime now);
 
-/* The same while the path is full: what arrives is what it takes, and the last
- * part of the window tells that sooner after a change than the whole of it. */
+/* R(@now) while the path is full. The received rate then is the rate of the
+ * path, and the last part of the window shows a change sooner than the whole
+ * window. */
 GccRate gcc_received_rate_get_full (GccReceivedRate *self, GccTime now);
 
 G_END_DECLS
