@@ -5,7 +5,8 @@
 
 #include <gst/gcc/history/gcc-congestion-window.h>
 
-/* Bytes: more than any path holds. Round trips may be made up. */
+/* Bytes: more than any path holds. The bound matters where a peer forges round
+ * trips. */
 #define MAX_WINDOW 1e15
 
 void

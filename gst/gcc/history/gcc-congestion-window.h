@@ -17,17 +17,17 @@ G_BEGIN_DECLS
  * @n_feedbacks: feedbacks of which the shortest round trip counts, up to
  *   %GCC_CONGESTION_WINDOW_FEEDBACKS
  * @queue: time that packets may queue on the path
- * @min_window: bytes
+ * @min_window: least window, bytes
  * @min_rate: pushing back does not go below this rate, bit/s
- * @drops_frames: whether what is pushed back is told as a share of frames to be
- *   dropped; else it lowers the rate
+ * @drops_frames: whether the push back is a share of frames to drop; else it
+ *   lowers the rate
  * @very_full: bytes in flight over the window above which @very_full_factor is
  *   applied
  * @full: ... above which @full_factor is applied
  * @idle: ... below which nothing is pushed back
- * @very_full_factor: of the share of the rate that is let through, each time
- * @full_factor: likewise
- * @recovery_factor: likewise, in between
+ * @very_full_factor: factor of the share of the rate that passes, each time
+ * @full_factor: the same while the window is full
+ * @recovery_factor: the same in between
  */
 typedef struct {
   guint n_feedbacks;
@@ -46,9 +46,9 @@ typedef struct {
 /**
  * GccCongestionWindow:
  *
- * How much may be on the path: beyond it the pacer sends no media, and the
- * encoder is pushed back. It bounds the queue while feedback does not come.
- * Fields are private.
+ * The number of bytes that may be on the path. When they are exceeded the pacer
+ * sends no media, and the encoder's rate is pushed back. The window bounds the
+ * queue while no feedback arrives. Fields are private.
  */
 typedef struct {
   const GccCongestionWindowParams *params;
@@ -67,17 +67,17 @@ void gcc_congestion_window_init (
 void gcc_congestion_window_feed_feedback (
     GccCongestionWindow *self, GccTime max_round_trip);
 
-/* The window follows the rate that the path is thought to take, bit/s. */
+/* Sets the estimate of the path, bit/s, which the window follows. */
 void gcc_congestion_window_set_rate (GccCongestionWindow *self, GccRate rate);
 
-/* Makes the window known by other means, bytes; 0 is unknown. */
+/* Sets the window directly, bytes; 0 is unknown. */
 void gcc_congestion_window_set_window (GccCongestionWindow *self, gint64 bytes);
 
-/* Bytes sent and not fed back. */
+/* Bytes that were sent, and that no feedback has covered. */
 void gcc_congestion_window_set_in_flight (
     GccCongestionWindow *self, gint64 bytes);
 
-/* Bytes, 0 while it is not known. */
+/* The window in bytes; 0 while it is not known. */
 gint64 gcc_congestion_window_get_window (const GccCongestionWindow *self);
 
 /* Whether no media should leave the pacer. */
@@ -88,7 +88,7 @@ gboolean gcc_congestion_window_is_full (const GccCongestionWindow *self);
  * @target: of the encoder, bit/s
  * @dropped_share: (out): share of the frames to drop, 0 to 1
  *
- * To be asked once an update.
+ * To be called once per update.
  *
  * Returns: the rate for the encoder, bit/s
  */

@@ -24,8 +24,9 @@ gcc_feedback_watch_feed_sent (GccFeedbackWatch *self, GccTime now)
       gcc_media_time_pass (&self->sent, self->params->max_gap, now));
 }
 
-/* The interval follows a longer one at once, and shorter ones slowly. It no
- * more than doubles: who was away for a minute does not report once in one. */
+/* The interval follows a longer one at once, and shorter ones slowly. It at
+ * most doubles: a receiver that was away for a minute does not report once a
+ * minute. */
 static void
 note_interval (GccFeedbackWatch *self)
 {
@@ -73,7 +74,7 @@ gcc_feedback_watch_next_timeout (const GccFeedbackWatch *self)
   return is_due (self) ? self->sent.last : GCC_TIME_NONE;
 }
 
-/* As often as it should have been lowered since the last time. */
+/* Lowers the rate as often as was due since the last time. */
 static GccRate
 lower (GccFeedbackWatch *self, GccRate rate)
 {

@@ -13,13 +13,13 @@ G_BEGIN_DECLS
 /**
  * GccFeedbackWatchParams:
  * @intervals: feedback is silent after this many of its own intervals
- * @first_interval: taken for the interval until it is known
- * @min_interval: the least and
- * @max_interval: the most that is taken for it
- * @max_gap: two packets further apart are a pause between them, of which this
- *   much counts
- * @decrease: factor of A_s for silence; 1 leaves it as it is
- * @decrease_interval: between decreases
+ * @first_interval: the interval until it is known
+ * @min_interval: least interval
+ * @max_interval: greatest interval
+ * @max_gap: greatest gap between two packets; a longer one is a pause, and
+ *   counts as this
+ * @decrease: factor of A_s for silence; 1 is no decrease
+ * @decrease_interval: time between decreases
  */
 typedef struct {
   guint intervals;
@@ -35,10 +35,9 @@ typedef struct {
  * GccFeedbackWatch:
  *
  * Notices that packets leave and no feedback comes: no report block and no REMB
- * that counts. The receiver is gone then, or its RTCP finds no way back, and
- * nobody knows what the network does to the packets. Time counts only while
- * packets leave: a source that pauses gets no reports, and needs none. Fields
- * are private.
+ * that counts. Then the receiver is gone, or its RTCP does not arrive, and the
+ * state of the network is not known. Time counts only while packets leave: a
+ * source that pauses gets no reports, and needs none. Fields are private.
  */
 typedef struct {
   const GccFeedbackWatchParams *params;
@@ -59,12 +58,13 @@ void gcc_feedback_watch_feed_sent (GccFeedbackWatch *self, GccTime now);
 /* Feedback that counts has come. It ends a silence. */
 void gcc_feedback_watch_feed_feedback (GccFeedbackWatch *self, GccTime now);
 
-/* When gcc_feedback_watch_handle_timeout() has something to do, which is never
- * in the future: only a packet that leaves makes the silence longer.
- * %GCC_TIME_NONE while there is nothing. */
+/* When gcc_feedback_watch_handle_timeout() has something to do; %GCC_TIME_NONE
+ * while there is nothing. The time is never in the future, because only a
+ * packet that leaves makes the silence longer. */
 GccTime gcc_feedback_watch_next_timeout (const GccFeedbackWatch *self);
 
-/* What silence leaves of @rate, bit/s; %GCC_RATE_NONE is to leave it alone. */
+/* The rate to which silence lowers @rate, bit/s; %GCC_RATE_NONE if it does
+ * not. */
 GccRate gcc_feedback_watch_handle_timeout (
     GccFeedbackWatch *self, GccRate rate);
 

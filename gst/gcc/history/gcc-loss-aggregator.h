@@ -33,8 +33,9 @@ typedef struct {
  * @has_loss: whether @fraction_lost covers enough packets to be acted on
  * @fraction_lost: of all streams, weighted by their packets, 0 to 1: a multiple of
  *   1/256, as RTCP has it
- * @packets: that it covers; 0 while that is not known
- * @rtt: the longest of the report blocks; %GCC_TIME_NONE if unknown
+ * @packets: number of packets that it covers; 0 while that is not known
+ * @rtt: the longest round-trip time of the report blocks; %GCC_TIME_NONE if
+ *   unknown
  *
  * The aggregate of an RTCP report.
  */
@@ -45,7 +46,7 @@ typedef struct {
   GccTime rtt;
 } GccLossReport;
 
-/* Packets lost, as precisely as @fraction_lost tells; 0 while it is not known. */
+/* Packets lost, as precise as @fraction_lost; 0 while it is not known. */
 static inline gdouble
 gcc_loss_report_get_n_lost (const GccLossReport *report)
 {

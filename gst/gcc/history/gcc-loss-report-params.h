@@ -15,7 +15,7 @@ G_BEGIN_DECLS
  *   reports are accumulated until then
  * @first_block_counts: whether the first report block on a stream, for which
  *   the number of packets is not known, is acted on
- * @interval: between regular RTCP reports of the sending side
+ * @interval: time between regular RTCP reports of the sending side
  *
  * How reports of loss are expected and put together.
  */

@@ -14,8 +14,8 @@ G_BEGIN_DECLS
  * @has_begun: whether there was a packet
  * @last: when the last one was
  *
- * Time with media, from one packet to the next: nothing can be missed while no
- * packet is sent. Zero-initialised: there was none.
+ * Time with media, from one packet to the next. While no packet is sent, no
+ * feedback can be missing. Zero-initialised: there was none.
  */
 typedef struct {
   gboolean has_begun;
@@ -24,7 +24,7 @@ typedef struct {
 
 /**
  * gcc_media_time_pass:
- * @max_gap: what a pause between two packets counts as at most, at least 0
+ * @max_gap: a pause between two packets counts as this at most; at least 0
  * @now: when a packet leaves or arrives
  *
  * Returns: the time since the packet before; 0 for the first one, and when the

@@ -47,7 +47,7 @@ sift_down (GccPacketResult *heap, guint root, guint n)
   }
 }
 
-/* In place, and no slower in whatever order a stranger tells them. */
+/* In place, and as fast for any order that a peer may choose. */
 static void
 heap_sort (GccPacketResult *results, guint n_results)
 {

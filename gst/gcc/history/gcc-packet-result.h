@@ -14,11 +14,11 @@ G_BEGIN_DECLS
 
 /**
  * GccProbeInfo:
- * @id: of the cluster; %GCC_PROBE_NONE for a packet that is no probe
- * @min_packets: that the cluster is to have, at least
- * @min_bytes: that it is to have, at least
+ * @id: number of the cluster; %GCC_PROBE_NONE for a packet that is no probe
+ * @min_packets: least number of packets in the cluster
+ * @min_bytes: least number of bytes in the cluster
  *
- * What probe cluster a packet is of.
+ * The probe cluster of a packet.
  */
 typedef struct {
   gint id;
@@ -30,13 +30,13 @@ typedef struct {
  * GccSentRecord:
  * @seq: transport-wide sequence number, unwrapped
  * @time: when it was sent
- * @size: with all headers, bytes
+ * @size: size with all headers, bytes
  * @unnumbered_bytes: of packets without a number that were sent since the last
  *   one with a number
- * @ssrc: its stream, 0 where nobody asks
- * @rtp_seq: its number there
+ * @ssrc: its stream, 0 where it is not needed
+ * @rtp_seq: its RTP sequence number
  * @is_audio: whether it is of an audio stream
- * @probe: the cluster that it is of
+ * @probe: its cluster
  */
 typedef struct {
   gint64 seq;
@@ -55,11 +55,12 @@ typedef struct {
  * @is_received: whether it has arrived
  * @arrival: when, in the sender's time plus a constant; %GCC_TIME_NONE where
  *   unknown or lost
- * @was_lost: whether an earlier feedback had told it lost
- * @had_arrived: whether an earlier feedback had told its arrival, without a time
+ * @was_lost: whether an earlier feedback had reported it lost
+ * @had_arrived: whether an earlier feedback had reported its arrival, without a
+ *   time
  *
- * The fate of a packet. There is one result for each, another when a lost packet
- * arrives after all, and another when the time of an arrival becomes known.
+ * The fate of a packet. Each packet has one result; another follows when a lost
+ * packet arrives after all, and when the time of an arrival becomes known.
  */
 typedef struct {
   GccSentRecord sent;

@@ -170,7 +170,7 @@ find_place (GccReporters *self, const GccSentStream *stream, guint32 reporter)
   if (self->n_places < GCC_REPORTERS_MAX_PLACES)
     oldest = self->n_places++;
 
-  /* not the serial of the stream: its next block is its first */
+  /* another serial than the stream's: the next block is the first */
   self->places[oldest].reporter = reporter;
   self->places[oldest].ssrc = stream->ssrc;
   self->places[oldest].serial = ~stream->serial;

@@ -15,19 +15,19 @@
 G_BEGIN_DECLS
 
 /* Most reporters, and most pairs of a reporter and a stream, that are followed
- * at a time. A further one replaces the one that has been silent for
+ * at a time. A further one replaces the entry that has been silent for
  * longest. */
 #define GCC_REPORTERS_MAX 64
 #define GCC_REPORTERS_MAX_PLACES 512
 
 /**
  * GccReporter:
- * @ssrc: of the receiver that reports
- * @interval: between its reports
+ * @ssrc: SSRC of the receiver that reports
+ * @interval: time between its reports
  * @last_report: when the last one arrived
  * @last_heard: when the last report or REMB arrived
  * @remb: its REMB, bit/s; %GCC_RATE_NONE if there is none
- * @last_remb: when that arrived
+ * @last_remb: when that REMB arrived
  */
 typedef struct {
   guint32 ssrc;
@@ -50,9 +50,9 @@ typedef struct {
  * sent here and comes from a reporter, or in the compound packet of one. Some
  * peers send it from another SSRC altogether; such a REMB counts while there
  * are reporters and none of them sends REMBs itself. Transport-wide feedback
- * comes before the first report and names nobody: while it tells of what was
- * sent, somebody is there. Of several REMBs the least is in force. Fields are
- * private.
+ * comes before the first report and names no reporter; while it covers packets
+ * that were sent, there is one. The least of several REMBs is in force. Fields
+ * are private.
  */
 typedef struct {
   const GccLossReportParams *params;
@@ -82,8 +82,8 @@ void gcc_reporters_begin_report (GccReporters *self);
 /* Takes a report block on @stream. Returns whether it counts: its highest
  * sequence number must have been sent, and not be older than the last one. If
  * so @covered is its content and the number of packets that it covers. The
- * first block on a stream only sets the sequence number from which they are
- * counted, and of two in one report only the first counts. */
+ * first block on a stream only sets the sequence number from which packets are
+ * counted, and only the first of two blocks in one report counts. */
 gboolean gcc_reporters_take_block (GccReporters *self,
     const GccSentStream *stream, const GccReportBlock *block, GccTime now,
     GccCoveredBlock *covered);
@@ -92,7 +92,7 @@ gboolean gcc_reporters_take_block (GccReporters *self,
 gboolean gcc_reporters_take_remb (GccReporters *self,
     const GccSentStreams *streams, const GccRemb *remb, GccTime now);
 
-/* Whether transport-wide feedback tells of what was sent. */
+/* Whether transport-wide feedback covers packets that were sent. */
 void gcc_reporters_set_transport_feedback (GccReporters *self, gboolean comes);
 
 /* @ssrc has sent BYE. */

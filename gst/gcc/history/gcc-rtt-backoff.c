@@ -36,7 +36,7 @@ gcc_rtt_backoff_get_rtt (const GccRttBackoff *self)
 {
   GccTime unanswered = 0;
 
-  /* before the first feedback nobody knows whether there is any */
+  /* before the first feedback it is not known whether there is any */
   if (self->last_feedback == GCC_TIME_NONE)
     return 0;
   if (self->last_sent != GCC_TIME_NONE)

@@ -11,10 +11,10 @@ G_BEGIN_DECLS
 
 /**
  * GccRttBackoffParams:
- * @max_rtt: above this the rate falls
+ * @max_rtt: round-trip time above which the rate falls
  * @decrease: factor of the rate
- * @interval: between decreases
- * @min_rate: that the rate does not fall below, bit/s
+ * @interval: time between decreases
+ * @min_rate: the rate does not fall below this, bit/s
  */
 typedef struct {
   GccTime max_rtt;
@@ -47,14 +47,14 @@ void gcc_rtt_backoff_feed_feedback (
 /* A packet has been sent. */
 void gcc_rtt_backoff_feed_sent (GccRttBackoff *self, GccTime now);
 
-/* The round trip as it must be at least: that of the last feedback, and the
- * time for which packets have been sent since. Nothing sent is no time. */
+/* A lower bound of the round trip: that of the last feedback, plus the time for
+ * which packets have been sent since. Time without packets does not count. */
 GccTime gcc_rtt_backoff_get_rtt (const GccRttBackoff *self);
 
 /* Whether nothing else should set the rate. */
 gboolean gcc_rtt_backoff_is_active (const GccRttBackoff *self);
 
-/* The rate that is left of @rate, bit/s. */
+/* @rate after the back-off, bit/s. */
 GccRate gcc_rtt_backoff_update (GccRttBackoff *self, GccRate rate, GccTime now);
 
 G_END_DECLS

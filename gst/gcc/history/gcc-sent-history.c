@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Feedback counts wrap: what lies less than half their range ahead is newer. */
+/* Feedback counts wrap: a count less than half their range ahead is newer. */
 #define HALF_COUNT 0x80
 
 /* Some receivers, rtpsession among them, count modulo 255. */
@@ -116,8 +116,8 @@ gcc_sent_history_add_unnumbered (GccSentHistory *self, gsize size)
 
 /* --- what became of it --- */
 
-/* Counts between the last one and @count that a receiver may have left out. Who
- * has never told the last count there is may have none. */
+/* Number of counts between the last one and @count that are missing. A receiver
+ * that has never sent the count 255 may not have that count. */
 static guint
 get_skipped (const GccSentHistory *self, guint8 count)
 {
@@ -144,9 +144,9 @@ count_feedback (GccSentHistory *self, guint8 count)
   }
 }
 
-/* The counts of two feedbacks follow each other, and the second begins with @seq:
- * some receivers begin each with a packet that has arrived. What is between is lost,
- * unless the count is forged. */
+/* The counts of two feedbacks follow each other, and the second begins with
+ * @seq: some receivers begin each with a packet that has arrived. The packets
+ * in between are lost, unless the count is forged. */
 static void
 pass_over (GccSentHistory *self, guint8 count, gint64 seq)
 {
@@ -159,9 +159,9 @@ pass_over (GccSentHistory *self, guint8 count, gint64 seq)
       self->states[SLOT (i)] = GCC_SENT_PASSED;
 }
 
-/* The receiver's clock is as far off ours as the first feedback made it look:
- * only differences of arrivals count. Returns what the arrivals in this one are
- * since. */
+/* The first feedback sets the offset between the receiver's clock and ours:
+ * only differences of arrivals count. Returns the origin of the arrivals in
+ * this feedback. */
 static GccTime
 get_arrival_base (
     GccSentHistory *self, const GccTransportFeedback *feedback, GccTime now)
@@ -195,7 +195,7 @@ get_state (const GccPacketStatus *status)
                                           : GCC_SENT_RECEIVED;
 }
 
-/* Whether this is news. A later state replaces an earlier one. */
+/* Whether the state is new. A later state replaces an earlier one. */
 static gboolean
 note_status (GccSentHistory *self, gint64 seq, const GccPacketStatus *status)
 {
@@ -214,7 +214,8 @@ note_status (GccSentHistory *self, gint64 seq, const GccPacketStatus *status)
   return TRUE;
 }
 
-/* No receiver has what was never sent: such feedback is forged. */
+/* A receiver cannot have a packet that was never sent: such feedback is
+ * forged. */
 static gboolean
 claims_unsent (const GccSentHistory *self, gint64 first,
     const GccTransportFeedback *feedback)
@@ -225,8 +226,8 @@ claims_unsent (const GccSentHistory *self, gint64 first,
   return gcc_transport_feedback_has_arrivals (&rest);
 }
 
-/* Twelve bytes can claim what became of 65535 packets: only those that may be
- * known are looked at. Returns how many come before them. */
+/* Twelve bytes can cover 65535 packets: only packets that may be remembered are
+ * looked at. Returns how many packets come before them. */
 static guint
 skip_forgotten (
     const GccSentHistory *self, gint64 first, GccTransportFeedback *feedback)

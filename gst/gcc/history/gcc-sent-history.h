@@ -14,8 +14,8 @@ G_BEGIN_DECLS
 /* Packets that are remembered; a power of two. A second at 80 Mbit/s. */
 #define GCC_SENT_HISTORY_SIZE 8192
 
-/* Packets that one feedback tells of, at most. One in an MTU covers fewer that
- * have arrived. */
+/* Most packets for which one feedback gives results. A feedback of one MTU
+ * covers fewer that have arrived. */
 #define GCC_SENT_HISTORY_MAX_RESULTS 2048
 
 /**
@@ -28,10 +28,10 @@ typedef struct {
 
 /**
  * GccSentHistoryStats:
- * @n_feedbacks: that have come
- * @n_feedbacks_lost: that have not, as far as their count tells, which wraps
- *   after 255 or, at a receiver that has never counted so far, after 254
- * @n_duplicates: packets that had been told received before
+ * @n_feedbacks: feedbacks that have arrived
+ * @n_feedbacks_lost: feedbacks that are missing by their count, which wraps
+ *   after 255; at a receiver that has never sent 255 it wraps after 254
+ * @n_duplicates: packets that an earlier feedback had reported as received
  * @n_unknown: packets covered that are not remembered, or were never sent
  */
 typedef struct {
@@ -50,8 +50,9 @@ typedef struct {
  * @GCC_SENT_ARRIVED: it has, at an unknown time
  * @GCC_SENT_RECEIVED: it has, at a known time
  *
- * What feedback says of a packet. A later state replaces an earlier one, because
- * anybody may claim the earlier one while the packet is on its way.
+ * The state of a packet by feedback. A later state replaces an earlier one,
+ * because forged feedback may claim the earlier one while the packet is on its
+ * way.
  */
 typedef enum {
   GCC_SENT_EMPTY,
@@ -65,8 +66,9 @@ typedef enum {
 /**
  * GccSentHistory:
  *
- * What was sent, and what transport-wide feedback tells of it. A packet that no
- * feedback covers is not lost: the feedback may be. Fields are private.
+ * The packets that were sent, and their fate by transport-wide feedback. A
+ * packet that no feedback covers is not lost, because the feedback may be.
+ * Fields are private.
  */
 typedef struct {
   const GccSentHistoryParams *params;
@@ -107,14 +109,14 @@ void gcc_sent_history_add_unnumbered (GccSentHistory *self, gsize size);
 
 /**
  * gcc_sent_history_match:
- * @feedback: just parsed; is read to its end
+ * @feedback: a message just parsed; it is read to its end
  * @now: when it came
  * @results: (out): room for @max_results
- * @max_results: what is told beyond them goes unseen;
- *   %GCC_SENT_HISTORY_MAX_RESULTS is enough
+ * @max_results: further results are dropped; %GCC_SENT_HISTORY_MAX_RESULTS is
+ *   enough
  *
- * What the feedback tells that was not known, in the order of numbers. Feedback
- * that claims the arrival of a packet that was never sent tells nothing.
+ * Writes the news of the feedback, in the order of numbers. Feedback that
+ * claims the arrival of a packet that was never sent has no results.
  *
  * Returns: number of results
  */
@@ -124,7 +126,8 @@ guint gcc_sent_history_match (GccSentHistory *self,
 
 /**
  * gcc_sent_history_take_lost:
- * @last: of the numbers of #GccSentRecord; later packets wait for the next call
+ * @last: last number of #GccSentRecord that is judged; later packets wait for
+ *   the next call
  *
  * Packets that are %GCC_SENT_LOST or %GCC_SENT_PASSED; each is judged once.
  *

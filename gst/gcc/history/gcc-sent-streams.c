@@ -13,7 +13,7 @@
 #define MAX_MISORDER 100
 
 /* Sequence numbers wrap after 65536 packets: a number means the last packet
- * that had it, provided that it is one of this many. */
+ * that had it, provided that this packet is among the last so many. */
 #define MAX_AGE G_MAXINT16
 
 #define N_PLACES G_N_ELEMENTS (((GccSentStreams *) 0)->places)

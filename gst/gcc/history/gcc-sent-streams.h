@@ -18,7 +18,7 @@ G_BEGIN_DECLS
  * GccSentStream:
  * @ssrc: RTP synchronisation source
  * @serial: unique to this stream, even among streams that reuse its SSRC
- * @kind: of its first packet
+ * @kind: kind of its first packet
  * @packets: sent so far
  * @first: sequence number since which it has been sent without a restart
  * @highest: highest sequence number sent, extended as in RFC 3550, section
@@ -40,8 +40,8 @@ typedef struct {
 /**
  * GccSentStreams:
  *
- * What was sent, by stream: reports of others are checked against it. Fields
- * are private.
+ * The packets that were sent, by stream. Reports of receivers are checked
+ * against them. Fields are private.
  */
 typedef struct {
   GccSentStream streams[GCC_SENT_STREAMS_MAX];
