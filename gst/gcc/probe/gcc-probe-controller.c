@@ -86,9 +86,9 @@ get_max_probe (const GccProbeController *self)
   return max;
 }
 
-/* Where a raise has led to over-use others may be there: a cluster that lasts
- * from one of their frames to the next sees what they leave, and not what is
- * between two frames. */
+/* Where a raise has led to over-use others may be there. A cluster that lasts
+ * from one of their frames to the next measures the rate that they leave; a
+ * shorter one may fit between two frames. */
 static guint
 get_min_bytes (const GccProbeController *self, GccRate rate)
 {
@@ -119,8 +119,8 @@ push_request (GccProbeController *self, GccRate rate)
   self->next_id = self->next_id == G_MAXINT ? 0 : self->next_id + 1;
 }
 
-/* A @second of 0 is none. @probes_further: whether a good result leads to the
- * next probe. */
+/* A @second of 0 is no second probe. @probes_further: whether a good result
+ * leads to the next probe. */
 static void
 probe (GccProbeController *self, GccRate first, GccRate second,
     gboolean probes_further, GccTime now)
@@ -197,7 +197,7 @@ gcc_probe_controller_set_rates (
     probe (self, self->max_rate, 0, FALSE, now);
 }
 
-/* The application has come to want more than the path is known to take. */
+/* The application wants more than the known rate of the path. */
 static void
 probe_for_allocation (GccProbeController *self, GccTime now)
 {

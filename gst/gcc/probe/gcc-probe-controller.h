@@ -15,13 +15,14 @@ G_BEGIN_DECLS
 
 /**
  * GccRateLimit:
- * @GCC_RATE_LIMIT_DELAY: the delay based estimate, which sees no queue
- * @GCC_RATE_LIMIT_DELAY_INCREASED: ... which sees one, or one that drains
+ * @GCC_RATE_LIMIT_DELAY: the delay based estimate, without a queue
+ * @GCC_RATE_LIMIT_DELAY_INCREASED: the same, with a queue that grows or drains
  * @GCC_RATE_LIMIT_LOSS_INCREASING: the loss based estimate, while it rises
- * @GCC_RATE_LIMIT_LOSS: ... while it falls, or rises with padding
+ * @GCC_RATE_LIMIT_LOSS: the loss based estimate, while it falls, or rises with
+ *   padding
  * @GCC_RATE_LIMIT_RTT: a round trip that is too long
  *
- * What keeps the estimate of the path from being higher.
+ * The limit of the estimate of the path.
  */
 typedef enum {
   GCC_RATE_LIMIT_DELAY,
@@ -35,39 +36,41 @@ typedef enum {
  * GccProbeControllerParams:
  * @first_scale: first probe at the start, over the start rate
  * @second_scale: second probe at the start, over the start rate; 0 is none
- * @further_scale: next probe, over the estimate that the last ones have led to
- * @further_threshold: of the last probe's rate that the estimate has to exceed
- *   for that
- * @max_wait: for the result of a probe
- * @duration: of a cluster
- * @min_bytes: of a cluster that lasts @max_duration at most with so many
- * @max_duration: of a cluster, for @min_bytes; and least, after a raise that was
- *   followed by over-use
- * @least_bytes: of a cluster, however long it lasts with so many
- * @min_packets: of a cluster
- * @min_spacing: of a cluster's packets
- * @alr_interval: between probes while the application is the limit
- * @alr_scale: over the estimate, of those
- * @busy_interval: between probes while the application uses all of the
+ * @further_scale: next probe, over the estimate after the last probes
+ * @further_threshold: share of the last probe's rate that the estimate has to
+ *   exceed for a next probe
+ * @max_wait: greatest time for the result of a probe
+ * @duration: least duration of a cluster
+ * @min_bytes: least size of a cluster, bytes, unless it would last longer than
+ *   @max_duration
+ * @max_duration: greatest duration of a cluster for @min_bytes; the least
+ *   duration of a cluster after a raise that was followed by over-use
+ * @least_bytes: least size of a cluster, bytes, whatever its duration
+ * @min_packets: least number of packets in a cluster
+ * @min_spacing: least time between a cluster's packets
+ * @alr_interval: time between probes while the application is the limit
+ * @alr_scale: rate of these probes, over the estimate
+ * @busy_interval: time between probes while the application uses all of the
  *   estimate; 0 is never
- * @busy_max_interval: it doubles up to this each time that a raise was followed
- *   by over-use, and is halved each time that it was not
- * @busy_scale: over the estimate, of those
- * @first_allocation_scale: first probe over the rate that the application comes
- *   to want; 0 is none
- * @second_allocation_scale: second one, over that rate; 0 is none
- * @allocation_max_scale: over the estimate, of those
+ * @busy_max_interval: greatest such time: it doubles after each raise that was
+ *   followed by over-use, and is halved after each other raise
+ * @busy_scale: rate of these probes, over the estimate
+ * @first_allocation_scale: first probe when the application wants a new rate,
+ *   over that rate; 0 is none
+ * @second_allocation_scale: second such probe, over that rate; 0 is none
+ * @allocation_max_scale: bound of these probes, over the estimate
  * @max_allocation_scale: no probe exceeds this times the rate that the
  *   application wants
  * @default_max_rate: highest rate, where none is set, bit/s
- * @loss_limited_scale: no probe exceeds this times the estimate while loss is
- *   what it rises from
+ * @loss_limited_scale: no probe exceeds this times the estimate while the loss
+ *   based estimate rises
  * @drop_ratio: an estimate below this times the last is a large drop
  * @drop_probe_scale: probe after a large drop, over the estimate before
- * @drop_uncertainty: share by which the result of that may be lower
- * @drop_timeout: for so long after the drop
- * @drop_interval: between such probes
- * @alr_timeout: for so long after the application has been the limit
+ * @drop_uncertainty: share by which the result of that probe may be lower
+ * @drop_timeout: time after the drop in which that probe may be sent
+ * @drop_interval: time between such probes
+ * @alr_timeout: time after the application was the limit in which that probe
+ *   may be sent
  */
 typedef struct {
   gdouble first_scale;
@@ -137,8 +140,8 @@ typedef struct {
 void gcc_probe_controller_init (GccProbeController *self,
     const GccProbeControllerParams *params, GccTime now);
 
-/* Starts afresh, as on another route; what is known of the transport and of the
- * application stays. */
+/* Starts afresh, as on another route. The state of the transport and of the
+ * application is kept. */
 void gcc_probe_controller_reset (GccProbeController *self, GccTime now);
 
 /* Whether packets can be sent; they can at the start. */
@@ -149,11 +152,12 @@ void gcc_probe_controller_set_writable (
 void gcc_probe_controller_set_rates (
     GccProbeController *self, GccRate start, GccRate max, GccTime now);
 
-/* What the application would send at most, bit/s; 0 where it is not known. */
+/* The greatest rate that the application would send, bit/s; 0 where it is not
+ * known. */
 void gcc_probe_controller_set_allocation (
     GccProbeController *self, GccRate allocation, GccTime now);
 
-/* The estimate of the path, bit/s, and what keeps it there. */
+/* The estimate of the path, bit/s, and its limit. */
 void gcc_probe_controller_set_estimate (GccProbeController *self,
     GccRate estimate, GccRateLimit limit, GccTime now);
 
@@ -165,11 +169,10 @@ void gcc_probe_controller_set_alr_start (
 void gcc_probe_controller_set_probes_in_alr (
     GccProbeController *self, gboolean probes);
 
-/* The queue that a large drop came with has drained: the path may be as good as
- * before. */
+/* The queue of a large drop has drained: the path may be as fast as before. */
 void gcc_probe_controller_feed_recovery (GccProbeController *self, GccTime now);
 
-/* What a probe has raised the estimate to has led to over-use, or has not. */
+/* A raise of the estimate by a probe has led to over-use, or has not. */
 void gcc_probe_controller_feed_verdict (
     GccProbeController *self, gboolean was_right);
 

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* A result beyond any link says nothing, bit/s. */
+/* A result above any link is dropped, bit/s. */
 #define MAX_RATE 1e12
 
 static void
@@ -67,7 +67,7 @@ find_cluster (GccProbeEstimator *self, gint id)
   return open_cluster (self, id);
 }
 
-/* Whether the packet met more of a queue than packets of late. */
+/* Whether the packet waited longer in a queue than recent packets. */
 static gboolean
 is_delayed (const GccProbeEstimator *self, const GccPacketResult *packet)
 {
@@ -77,7 +77,7 @@ is_delayed (const GccProbeEstimator *self, const GccPacketResult *packet)
   return gcc_time_diff (delay, least) > self->params->clear_delay;
 }
 
-/* The first one says since when. */
+/* The first packet sets the beginning. */
 static void
 add_queued (GccProbeCluster *cluster, GccTime arrival, gint64 bytes)
 {
@@ -170,8 +170,8 @@ note_delay (GccProbeEstimator *self, const GccPacketResult *packet)
   self->least_delay = MIN (self->least_delay, delay);
 }
 
-/* A packet of S bytes each T make S / T: the last one sent and the first one
- * received do not count. */
+/* A packet of S bytes each T is a rate of S / T: the last one sent and the
+ * first one received do not count. */
 static gdouble
 get_sent_rate (const GccProbeEstimator *self, const GccProbeCluster *cluster)
 {
@@ -196,8 +196,8 @@ is_clear (const GccProbeEstimator *self, const GccProbeCluster *cluster,
       is_whole (cluster, probe);
 }
 
-/* A queue that began too late to be measured began when a token bucket was empty:
- * the link has passed the rest. */
+/* A queue that began too late to be measured began when a token bucket was
+ * empty: the link has passed the packets before it. */
 static gdouble
 get_received_rate (const GccProbeEstimator *self,
     const GccProbeCluster *cluster, const GccProbeInfo *probe)

@@ -10,34 +10,36 @@
 
 G_BEGIN_DECLS
 
-/* Clusters that are measured at a time; the oldest gives way. */
+/* Clusters that are measured at a time; a further one replaces the oldest. */
 #define GCC_PROBE_ESTIMATOR_CLUSTERS 16
 
 /**
  * GccProbeEstimatorParams:
- * @min_share: of a cluster's packets and of its bytes that have to arrive
+ * @min_share: share of a cluster's packets, and of its bytes, that has to
+ *   arrive
  * @max_interval: longest time in which a cluster may be sent, or received
  * @max_ratio: greatest received rate over sent rate; more is bunching on the
  *   path
  * @link_ratio: received rate over sent rate below which the link was the limit
- * @clear_delay: a packet that was not delayed by more than this over the least
- *   delay of late met no queue. A cluster that has arrived whole without met
- *   none and made none: the path takes the rate at which it was sent, whatever
- *   the sizes of its packets. Of another the first packet that was delayed
- *   tells when a queue began, and what is received from then on tells of the
- *   link; before that a token bucket passes packets at once, as many as it has
- *   saved up for. 0: the least of both rates counts
- * @min_queued: packets that met the queue, the first of which begins the
- *   measurement
- * @bucket: bytes that a token bucket has saved up for at most
+ * @clear_delay: a packet whose delay exceeds the recent least delay by no more
+ *   than this met no queue. If no packet of a complete cluster met one, the
+ *   path takes the rate at which the cluster was sent. Otherwise a queue began
+ *   at the first packet that was delayed, and only the packets from there on
+ *   measure the link: a token bucket may have passed the packets before at
+ *   once. 0: the lower of the sent and the received rate counts
+ * @min_queued: least number of packets that met the queue; the first of them
+ *   begins the measurement
+ * @bucket: bytes that a token bucket passes at once, at most
  * @delay_window: the least delay is that of at least this long, and at most of
  *   twice that
- * @unnumbered_weight: share of the bytes without a number that counts, of those
+ * @unnumbered_weight: share that counts of the bytes without a number that were
  *   sent between a cluster's packets: they take the same link
- * @utilization: of the received rate that is the result then
- * @pause: so many times what the link takes for a packet the pause before it is
- *   none of the link's; 0: pauses are not looked at
- * @pause_share: of the time that is measured, which such a pause leaves uncertain
+ * @utilization: share of the received rate that is the result where the link
+ *   was the limit
+ * @pause: a pause before a packet that is this many times the packet's time on
+ *   the link has another cause than the link; 0: pauses are not looked at
+ * @pause_share: least share of the measured time from which such a pause makes
+ *   the result uncertain
  * @max_age: after its last arrival a cluster is forgotten
  */
 typedef struct {
@@ -96,17 +98,17 @@ void gcc_probe_estimator_init (
  * gcc_probe_estimator_update:
  * @packet: a probe that has arrived; others are ignored
  *
- * Returns: what its cluster tells of the path so far, bit/s, or %GCC_RATE_NONE
+ * Returns: the rate of the path by its cluster so far, bit/s, or %GCC_RATE_NONE
  */
 GccRate gcc_probe_estimator_update (
     GccProbeEstimator *self, const GccPacketResult *packet);
 
-/* The last result, bit/s, which is forgotten with that; %GCC_RATE_NONE if there
- * was none since. */
+/* Returns the last result, bit/s, and forgets it; %GCC_RATE_NONE if there was
+ * none since. */
 GccRate gcc_probe_estimator_fetch (GccProbeEstimator *self);
 
-/* Whether the last result says only what the path takes at least: packets arrive
- * in clumps, and fewer of them are part of the cluster than the time is long. */
+/* Whether the last result is only a lower bound of the path's rate: packets
+ * arrive in clumps, and those of the cluster do not fill the measured time. */
 gboolean gcc_probe_estimator_is_lower_bound (const GccProbeEstimator *self);
 
 G_END_DECLS

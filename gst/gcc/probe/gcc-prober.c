@@ -109,7 +109,7 @@ gcc_prober_next_send (const GccProber *self, GccTime now)
   return self->next_send;
 }
 
-/* Or so early that the clock was set back. */
+/* Also when it is so early that the clock must have been set back. */
 static gboolean
 is_late (const GccProber *self, GccTime now)
 {

@@ -15,13 +15,14 @@ G_BEGIN_DECLS
 
 /**
  * GccProbeRequest:
- * @id: of the cluster, not negative
+ * @id: number of the cluster, not negative
  * @rate: at which it is to be sent, bit/s; above 0. A cluster is 4 GB long at
  *   most
- * @duration: for so long at least
- * @min_bytes: that it has at least
- * @min_packets: that it has at least
- * @min_spacing: between its packets: smaller ones leave together
+ * @duration: least duration
+ * @min_bytes: least number of bytes
+ * @min_packets: least number of packets
+ * @min_spacing: least time between its packets; packets that would leave closer
+ *   together leave at once
  *
  * A probe cluster that is wanted.
  */
@@ -36,8 +37,9 @@ typedef struct {
 
 /**
  * GccProberParams:
- * @max_pending: clusters that wait, 1 to %GCC_PROBER_CLUSTERS
- * @max_wait: a cluster that has waited for longer gives way to a new one
+ * @max_pending: greatest number of clusters that wait, 1 to
+ *   %GCC_PROBER_CLUSTERS
+ * @max_wait: a cluster that has waited for longer is replaced by a new one
  * @min_packet: a packet of so many bytes begins a cluster
  * @max_late: a cluster whose next packet is later than this is given up
  * @max_early: a packet that is due so soon may leave now
@@ -96,7 +98,7 @@ GccTime gcc_prober_next_send (const GccProber *self, GccTime now);
 
 /**
  * gcc_prober_get_probe:
- * @probe: (out): what the packet that leaves now is of
+ * @probe: (out): the cluster of the packet that leaves now
  *
  * Gives up a cluster that is too late.
  *
@@ -105,7 +107,7 @@ GccTime gcc_prober_next_send (const GccProber *self, GccTime now);
 gboolean gcc_prober_get_probe (
     GccProber *self, GccTime now, GccProbeInfo *probe);
 
-/* Bytes that should leave at a time, 0 while nothing is probed. */
+/* Number of bytes that should leave at once; 0 while nothing is probed. */
 gsize gcc_prober_get_min_bytes (const GccProber *self);
 
 /* Packets of the cluster of @bytes have left. */
@@ -117,8 +119,8 @@ void gcc_prober_abandon (GccProber *self);
 /* Clusters that were dropped before they were complete. */
 guint64 gcc_prober_get_n_abandoned (const GccProber *self);
 
-/* Why the last of them was dropped, in a word: "late", as its next packet was, or
- * "newer", as another cluster took its place, or "stopped"; %NULL before. */
+/* Why the last of them was dropped: "late" (its next packet was late), "newer"
+ * (another cluster took its place) or "stopped"; %NULL if none was dropped. */
 const gchar *gcc_prober_get_abandoned (const GccProber *self);
 
 G_END_DECLS

@@ -49,8 +49,8 @@ is_complete (const GccRembProbeDetectorParams *params, const Cluster *cluster)
       cluster->arrival_ms > 0.;
 }
 
-/* Most gaps are real, and a queue neither grew nor drained meanwhile: either
- * would hide the rate of the path. */
+/* Most gaps are real, and no queue grew or drained meanwhile, which would hide
+ * the rate of the path. */
 static gboolean
 is_valid (const GccRembProbeDetectorParams *params, const Cluster *cluster)
 {

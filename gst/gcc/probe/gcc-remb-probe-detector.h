@@ -19,7 +19,8 @@ G_BEGIN_DECLS
  * @min_gaps: least number of gaps in a cluster
  * @min_gap_ms: a shorter gap, on departure or arrival, means packets that left
  *   together; most gaps of a cluster must be longer, ms
- * @max_deviation_ms: of a gap from the mean of its cluster, exclusive, ms
+ * @max_deviation_ms: deviation of a gap from the mean of its cluster,
+ *   exclusive, ms
  * @max_growth_ms: mean by which gaps may be longer on arrival, ms
  * @max_drain_ms: mean by which gaps may be shorter on arrival, ms
  * @expected_clusters: number of clusters after which a new set of probes begins
