@@ -79,7 +79,7 @@ get_increased (const GccLossControl *self, GccRate from)
 }
 
 /* An increase that starts from the least A_s of the last interval may end below
- * the present one, and leaves that as it is. */
+ * the present A_s, which is then kept. */
 static GccRate
 increase (GccLossControl *self, GccTime now)
 {
@@ -129,7 +129,7 @@ decrease (GccLossControl *self, GccTime now)
   GccRate rate = lower (self, 1. - params->decrease * p);
 
   if (params->tfrc_packet != 0 && self->rtt != GCC_TIME_NONE) {
-    /* C13: 255/256 is all */
+    /* C13: 255/256 counts as all */
     rate = MAX (rate,
         gcc_tfrc_throughput (params->tfrc_packet, self->rtt, p * 256. / 255.));
     /* At short round-trip times the equation may exceed A_s. */
@@ -172,14 +172,14 @@ back_off (GccLossControl *self, GccTime now)
   return self->rate;
 }
 
-/* What the path loses at any rate is no reason to lower A_s ... */
+/* Loss that the path has at any rate is no reason to lower A_s ... */
 static gboolean
 is_loss_high (const GccLossControl *self)
 {
   return self->fraction_lost > self->params->p_high + self->path_loss;
 }
 
-/* ... nor, up to p_high, to keep it. */
+/* ... nor, up to p_high, a reason not to raise it. */
 static gboolean
 is_loss_low (const GccLossControl *self)
 {

@@ -45,7 +45,7 @@ typedef struct {
   guint n_history;
 } GccLossControl;
 
-/* @target is the initial A_s. */
+/* @target: the initial A_s, bit/s. */
 void gcc_loss_control_init (GccLossControl *self, const GccLossParams *params,
     const GccTargetResult *target);
 
@@ -56,19 +56,19 @@ GccRate gcc_loss_control_feed_report (
     GccLossControl *self, const GccLossReport *report, GccTime now);
 GccRate gcc_loss_control_handle_timeout (GccLossControl *self, GccTime now);
 
-/* What the path loses at any rate, 0 to 1, which is no reason to lower A_s; and whether
- * the path alone explains what the last reports tell of, which is none to keep it.
- * Nothing and %FALSE where nobody says so. */
+/* Sets the loss that the path has at any rate, 0 to 1, which is no reason to
+ * lower A_s; and whether the path alone explains the loss of the last reports,
+ * so that A_s may grow. 0 and %FALSE where neither is known. */
 void gcc_loss_control_feed_path (
     GccLossControl *self, gdouble path_loss, gboolean explains_loss);
 
-/* The A_s in force, after that rate or one of another source was applied: eq.
- * (1) continues from it. */
+/* Sets the A_s in force, after this rate or another was applied: eq. (1)
+ * continues from it. */
 void gcc_loss_control_feed_target (
     GccLossControl *self, const GccTargetResult *target, GccTime now);
 
-/* The same after the limits were set. The A_s before is not a rate from which
- * an increase may start. */
+/* Sets the A_s in force after the limits were set. An increase may not start
+ * from an A_s before that. */
 void gcc_loss_control_feed_limited_target (
     GccLossControl *self, const GccTargetResult *target);
 

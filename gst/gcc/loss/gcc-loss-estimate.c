@@ -10,16 +10,16 @@
 /* No bound, bit/s. */
 #define UNBOUNDED G_MAXINT64
 
-/* Probabilities stay so far from 0 and 1. */
+/* Least distance of a probability from 0 and from 1. */
 #define MIN_PROBABILITY 1e-6
 
-/* With so few observations none is left out of the average. */
+/* With this many observations or fewer, none is left out of the average. */
 #define N_FEW 3
 
-/* The age of no observation. */
+/* An age that no observation has. */
 #define NO_AGE G_MAXUINT
 
-/* So much more makes "decreasing" rise, bit/s. */
+/* A rise of more than this ends "decreasing", bit/s. */
 #define LEAST_STEP 1
 
 const gchar *
@@ -51,8 +51,8 @@ to_kilobytes (gint64 bytes)
   return (gdouble) bytes / 1000.;
 }
 
-/* Never overflows: times are of the caller's clock, and UNBOUNDED is not one.
- */
+/* Does not overflow: times are of the caller's clock, and UNBOUNDED is not a
+ * time. */
 static gboolean
 is_within (GccTime time, GccTime since, GccTime duration)
 {
@@ -131,7 +131,7 @@ get_n_remembered (const GccLossEstimate *self)
   return (guint) MIN (self->n_observations, self->params->window);
 }
 
-/* The one that is @age observations old. */
+/* The observation that is @age observations old. */
 static const GccLossObservation *
 get_observation (const GccLossEstimate *self, guint age)
 {
@@ -141,7 +141,7 @@ get_observation (const GccLossEstimate *self, guint age)
   return &self->observations[slot];
 }
 
-/* There are few. */
+/* The number of observations is small. */
 static GccRate
 get_median_rate (const GccLossEstimate *self)
 {
@@ -177,7 +177,7 @@ find_extremes (const GccLossEstimate *self, guint *highest, guint *lowest)
   *lowest = NO_AGE;
   if (self->n_observations <= N_FEW)
     return;
-  /* the oldest first: of equal ones it is the first that counts */
+  /* the oldest first, because the first of equal ones counts */
   for (guint age = get_n_remembered (self); age-- > 0;) {
     gdouble loss = get_loss (get_observation (self, age));
 
@@ -192,7 +192,8 @@ find_extremes (const GccLossEstimate *self, guint *highest, guint *lowest)
   }
 }
 
-/* One bad moment is no average, unless it was one of sending much. */
+/* A single observation of much loss is left out of the average, unless much was
+ * sent in it. */
 static gboolean
 leaves_out_extremes (const GccLossEstimate *self, guint highest)
 {
@@ -231,8 +232,9 @@ get_upper_bound (const GccLossEstimate *self)
                      : self->max_rate;
 }
 
-/* A packet that comes after it was told lost has been counted as sent. One whose
- * time of arrival becomes known has been counted in full. */
+/* A packet that arrives after it was reported lost has already been counted as
+ * sent. A packet whose time of arrival becomes known has been counted in
+ * full. */
 static void
 add_packets (GccLossEstimate *self, const GccPacketResult *results, guint n)
 {
@@ -282,7 +284,7 @@ complete (GccLossEstimate *self, GccTime duration)
   self->upper_bound = get_upper_bound (self);
 }
 
-/* Whether this has made an observation complete. */
+/* Returns whether this has completed an observation. */
 static gboolean
 observe (GccLossEstimate *self, const GccPacketResult *results, guint n)
 {
@@ -332,7 +334,8 @@ get_loss_probability (const GccLossModel *model, GccRate sent)
   return CLAMP (loss, MIN_PROBABILITY, 1. - MIN_PROBABILITY);
 }
 
-/* Towards the inherent loss under which what was lost is the most likely. */
+/* A step towards the inherent loss under which the observed loss is the most
+ * likely. */
 static void
 step_inherent (const GccLossEstimate *self, GccLossModel *model)
 {
@@ -353,7 +356,7 @@ step_inherent (const GccLossEstimate *self, GccLossModel *model)
   model->inherent = bound_inherent (self, model);
 }
 
-/* The less is lost the more a higher rate is preferred. */
+/* The lower the loss, the more a higher rate is preferred. */
 static gdouble
 adjust_bias (const GccLossEstimate *self, gdouble bias)
 {
@@ -371,8 +374,8 @@ get_bias (const GccLossEstimate *self, GccRate rate)
       adjust_bias (self, self->params->log_bias) * log (1. + kbps);
 }
 
-/* Most observations have one p, the inherent loss: all that were not sent faster
- * than the model's rate. */
+/* Most observations have the same p, the inherent loss: all that were sent at
+ * the model's rate or below. */
 static gdouble
 get_objective (const GccLossEstimate *self, const GccLossModel *model)
 {
@@ -624,7 +627,7 @@ change_state (GccLossEstimate *self, GccRate bounded)
   self->rate = bounded;
 }
 
-/* How far the estimate may rise in the next time. */
+/* Bounds the estimate's rise in the next window. */
 static void
 open_window (GccLossEstimate *self)
 {

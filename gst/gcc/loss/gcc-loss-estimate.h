@@ -23,48 +23,52 @@ G_BEGIN_DECLS
  * @observation: shortest time of sending that is one observation
  * @window: observations that are remembered, up to
  *   %GCC_LOSS_ESTIMATE_MAX_WINDOW
- * @min_observations: before the estimate counts
+ * @min_observations: observations before the estimate counts
  * @rate_smoothing: share of the last observation's rate in the next one's
- * @weight: of an observation over that of the next one, in the objective
- * @average_weight: the same, in the average loss
+ * @weight: weight of an observation over that of the next one, in the objective
+ * @average_weight: the same in the average loss
  * @median_factor: the observation of the highest loss is left out of the
  *   average unless it was sent at this times the median rate
- * @factors: of the estimate, that are candidates; 0 is none
- * @acknowledged_factor: of the acknowledged rate, that is a candidate; 0 is
- *   none
- * @acknowledged_in_alr: whether it is one while the application is the limit,
- *   too
- * @delay_based_candidate: whether the delay based estimate is one
- * @upper_bound_candidate: whether the upper bound is one while the application
+ * @factors: multiples of the estimate that are candidates; 0 is none
+ * @acknowledged_factor: multiple of the acknowledged rate that is a candidate;
+ *   0 is none
+ * @acknowledged_in_alr: whether that is a candidate also while the application
  *   is the limit
- * @bias: of the objective towards higher rates, per kbit/s
+ * @delay_based_candidate: whether the delay based estimate is a candidate
+ * @upper_bound_candidate: whether the upper bound is a candidate while the
+ *   application is the limit
+ * @bias: bias of the objective towards higher rates, per kbit/s
  * @log_bias: the same, per ln (1 + kbit/s)
  * @bias_threshold: average loss from which on the bias is towards lower rates
- * @bias_smoothing: of that
+ * @bias_smoothing: width of the change of the bias around @bias_threshold,
+ *   fraction lost
  * @inherent_0: inherent loss at the start, fraction
  * @inherent_min: least inherent loss, fraction
- * @inherent_max: greatest inherent loss is this, fraction,
- * @inherent_balance: plus this, bit/s, over the rate
- * @newton_steps: to find the inherent loss
- * @newton_step: their length
+ * @inherent_max: greatest inherent loss, fraction; @inherent_balance is added
+ * @inherent_balance: the added part is this, bit/s, over the rate
+ * @newton_steps: number of Newton steps to find the inherent loss
+ * @newton_step: length of a Newton step
  * @bound_offset: average loss above which there is an upper bound, fraction
  * @bound_balance: the bound is this, bit/s, over the loss above @bound_offset
- * @bounds_best: whether the estimate itself is bounded, not only what is told
- * @ramp_up: while loss is the limit, an estimate that rises is below this times
+ * @bounds_best: whether the estimate itself is bounded, or only the rate that
+ *   is returned
+ * @ramp_up: while loss is the limit, a rising estimate stays below this times
  *   the acknowledged rate
- * @held_ramp_up: the same, while that is low
- * @held_threshold: of the rate held last, below which it is low
+ * @held_ramp_up: the same while the acknowledged rate is low
+ * @held_threshold: the acknowledged rate is low below this times the rate held
+ *   last
  * @max_increase: factor of the estimate in each @increase_window
- * @increase_window: time
- * @needs_inherent: whether it rises only if the inherent loss explains all that
- *   was lost
- * @hold_0: time after a decrease in which it does not rise
- * @hold_factor: of that time, for the next one; 0 holds nothing
+ * @increase_window: time that @max_increase is for
+ * @needs_inherent: whether the estimate rises only if the inherent loss
+ *   explains all lost packets
+ * @hold_0: time after a decrease in which the estimate does not rise
+ * @hold_factor: factor of that time from one decrease to the next; 0 is no such
+ *   time
  * @hold_max: longest such time
- * @floor: of the acknowledged rate, that it does not fall below
- * @min_rate: bit/s that it does not fall below
- * @min_window_rate: bit/s that may always be risen to
- * @padding: time that a rise may be made with padding; 0 is none
+ * @floor: the estimate does not fall below this times the acknowledged rate
+ * @min_rate: the estimate does not fall below this, bit/s
+ * @min_window_rate: the estimate may always rise to this, bit/s
+ * @padding: greatest time of a rise with padding; 0 is none
  */
 typedef struct {
   GccTime observation;
@@ -123,8 +127,8 @@ typedef enum {
 
 const gchar *gcc_loss_estimate_state_to_string (GccLossEstimateState state);
 
-/* What was sent in one time, and what of it was lost; the kilobytes are those of
- * the model. */
+/* The bytes that were sent in one observation, and those of them that were
+ * lost; the kilobytes are those of the model. */
 typedef struct {
   gint64 bytes;
   gint64 lost_bytes;
@@ -133,8 +137,8 @@ typedef struct {
   GccRate rate;
 } GccLossObservation;
 
-/* What the path would be like: it loses what exceeds the rate, and of the rest
- * the inherent loss. */
+/* A model of the path: it loses what exceeds the rate, and the inherent loss of
+ * the rest. */
 typedef struct {
   GccRate rate;
   gdouble inherent;
@@ -143,9 +147,9 @@ typedef struct {
 /**
  * GccLossEstimate:
  *
- * Loss based estimate of the path from packet results, version 2: of a few
- * candidates the rate under which the losses seen were the most likely. Fields
- * are private.
+ * Loss based estimate of the path from packet results, version 2: among a few
+ * candidates, the rate under which the observed losses are the most likely.
+ * Fields are private.
  */
 typedef struct {
   const GccLossEstimateParams *params;
@@ -179,14 +183,14 @@ typedef struct {
 void gcc_loss_estimate_init (
     GccLossEstimate *self, const GccLossEstimateParams *params);
 
-/* Takes @rate for the estimate, bit/s; as at the start. */
+/* Sets the estimate to @rate, bit/s, as at the start. */
 void gcc_loss_estimate_set_rate (GccLossEstimate *self, GccRate rate);
 
-/* bit/s; a @max of 0 is none */
+/* Limits of the estimate, bit/s; a @max of 0 is none. */
 void gcc_loss_estimate_set_limits (
     GccLossEstimate *self, GccRate min, GccRate max);
 
-/* R(t), bit/s; %GCC_RATE_NONE where it is not known leaves it as it is. */
+/* R(t), bit/s; %GCC_RATE_NONE keeps the last one. */
 void gcc_loss_estimate_set_acknowledged (GccLossEstimate *self, GccRate rate);
 
 /**
@@ -210,7 +214,7 @@ GccRate gcc_loss_estimate_get_rate (const GccLossEstimate *self);
 
 GccLossEstimateState gcc_loss_estimate_get_state (const GccLossEstimate *self);
 
-/* Of the last observations, fraction. */
+/* The average loss of the last observations, fraction. */
 gdouble gcc_loss_estimate_get_average_loss (const GccLossEstimate *self);
 
 G_END_DECLS

@@ -16,13 +16,13 @@ G_BEGIN_DECLS
  * @p_high: fraction lost above which A_s is decreased
  * @increase: factor of eq. (1) for low loss
  * @increase_offset: added to the product, bit/s
- * @increase_interval: between increases
+ * @increase_interval: time between increases
  * @increase_from_min: whether an increase starts from the least A_s of the last
  *   @increase_interval, and may occur between reports; else it starts from A_s,
  *   and needs a report
  * @decrease: weight of p: a decrease multiplies A_s by 1 - @decrease · p
- * @decrease_interval: between decreases, in addition to the RTT; negative is
- *   with every report
+ * @decrease_interval: time between decreases, in addition to the RTT; negative
+ *   is with every report
  * @reports: which reports are acted on
  * @tfrc_packet: packet size s of the TFRC equation, whose rate is the floor of
  *   a decrease, bytes; 0 is no floor
@@ -32,7 +32,7 @@ G_BEGIN_DECLS
  * @report_timeout: age at which a report is no longer acted on; 0 is never
  * @max_rtt: RTT above which A_s is decreased whatever the loss; 0 is no bound
  * @max_rtt_decrease: factor of such a decrease
- * @max_rtt_interval: between such decreases
+ * @max_rtt_interval: time between such decreases
  * @tick: least time from one update of A_s to one that no report causes
  */
 typedef struct {
