@@ -17,14 +17,14 @@ gcc_encoder_rate_is_set (const GccEncoderRate *self)
   return self->rate != GCC_RATE_NONE;
 }
 
-/* As a fraction of the rate that is set. */
+/* The distance, as a fraction of the rate that is set. */
 static gdouble
 get_change (const GccEncoderRate *self, GccRate rate)
 {
   return (gdouble) rate / (gdouble) MAX (self->rate, 1) - 1.;
 }
 
-/* Counts what it has cost to have waited, and takes @rate for what is wanted. */
+/* Counts the cost of the waiting so far, and takes @rate as the wanted rate. */
 static void
 wait_for (GccEncoderRate *self, GccRate rate, GccTime now)
 {

@@ -11,9 +11,9 @@ G_BEGIN_DECLS
 
 /**
  * GccEncoderRateParams:
- * @cost: what a change costs an encoder that starts over, with a key frame, at
- *   each: the time that the key frame takes at the rate that is set; at least
- *   0; 0: each change is made at once
+ * @cost: cost of a change for an encoder that starts over with a key frame at
+ *   each change: the time that the key frame takes at the rate that is set; at
+ *   least 0; 0: each change is made at once
  * @min_fall: a fall by this fraction of the rate that is set, 0 to 1, is made
  *   at once
  */
@@ -25,14 +25,14 @@ typedef struct {
 /**
  * GccEncoderRate:
  *
- * When an encoder is set to a new rate. An encoder may pay for a change, at the
- * most with a key frame. To wait costs as well: a rise that waits is not sent,
- * and a fall that waits fills a queue of the network. The rate that is wanted
- * is set when waiting for it has cost as much as the change: its distance to the
- * rate that is set, as a fraction of that, times the time. So what is worth
- * nothing is not changed, and both together cost at most twice what the best
- * choice would have. When the rate that is wanted gets to the other side of the
- * one that is set the count begins anew. Fields are private.
+ * Decides when an encoder is set to a new rate. A change may cost an encoder up
+ * to a key frame. Waiting has a cost as well: a rise that waits is not sent,
+ * and a fall that waits fills a queue of the network. The wanted rate is set
+ * when the waiting has cost as much as the change: the distance to the rate
+ * that is set, as a fraction of that rate, times the time. So small changes are
+ * not made, and waiting and changes together cost at most twice as much as the
+ * best choice. The count begins anew when the wanted rate passes the rate that
+ * is set. Fields are private.
  */
 typedef struct {
   GccRate rate;
@@ -49,11 +49,12 @@ gboolean gcc_encoder_rate_is_set (const GccEncoderRate *self);
 
 /*
  * gcc_encoder_rate_update:
- * @cost: that of @params, or the user's; 0 for an encoder that pays nothing
- * @rate: what is wanted, bit/s, at least 0
+ * @cost: the cost of @params, or the user's; 0 for an encoder without a cost
+ * @rate: the wanted rate, bit/s, at least 0
  * @now: a clock that is set back does not count
  *
- * To be called at least each second: what waits is set by a later call.
+ * To be called at least once a second: a change that waits is made by a later
+ * call.
  *
  * Returns: whether the encoder is to be set to @rate now, and then it counts as
  *   set

@@ -87,7 +87,7 @@ are_small (const GccFecControl *self, const GccSentFrames *frames, guint pixels)
   return frames->bytes < params->small_frame_bytes[size_class];
 }
 
-/* While the RTT is not known, a retransmission may be late. */
+/* While the RTT is not known, retransmissions may be late. */
 static gboolean
 does_without (const GccFecControl *self, const GccSentFrames *frames,
     guint pixels, GccTime rtt)

@@ -20,7 +20,7 @@
  * are rounded, and the error does not accumulate. */
 #define LOAD_OF_A_BYTE (8 * GCC_SECOND)
 
-/* The sum of two does not overflow. */
+/* The sum of two such values does not overflow. */
 #define MAX_LOAD (G_MAXINT64 / 4)
 
 void
@@ -217,7 +217,7 @@ get_next_of_group (const GccPacer *self, GccTime now)
   return (GccTime) ((guint64) now + (guint64) MAX (remaining, 0));
 }
 
-/* One that comes too late for its cluster ends all of them. */
+/* A packet that is too late for its cluster ends all clusters. */
 static gboolean
 is_in_time (GccPacer *self, GccTime now)
 {
@@ -231,8 +231,8 @@ is_in_time (GccPacer *self, GccTime now)
   return FALSE;
 }
 
-/* Whether the packet that leaves next is of a probe. The bound is kept, whatever
- * is probed and though the clock is set back. */
+/* Whether the next packet belongs to a probe. The bound is kept during probes,
+ * and after the clock was set back. */
 static gboolean
 is_probing (GccPacer *self, GccTime now)
 {
@@ -258,7 +258,7 @@ gcc_pacer_sent (GccPacer *self, gsize bytes, GccTime now)
 
   if (is_probing (self, now)) {
     gcc_prober_feed_sent (&self->prober, bytes, now);
-    /* What a probe sends beyond the pacing rate is not paid for. */
+    /* The bytes of a probe beyond the pacing rate are not paid for. */
     open_group (self, now);
   } else if (!is_in_group (self, now)) {
     open_group (self, now);
@@ -270,8 +270,8 @@ gcc_pacer_sent (GccPacer *self, gsize bytes, GccTime now)
   leave_queue (self, bytes);
 }
 
-/* A path that takes the probe has no queue that what follows would have to wait
- * for, and on another it waits there. */
+/* On a path that takes the probe, no queue delays the packets after it; on
+ * another path they wait in that queue. */
 void
 gcc_pacer_probed (GccPacer *self, gsize bytes, GccTime now)
 {

@@ -15,11 +15,11 @@ G_BEGIN_DECLS
 /**
  * GccStartProbeParams:
  * @factors: rate of each cluster as a multiple of the start rate; 0 is none
- * @n_packets: of each cluster
+ * @n_packets: number of packets in each cluster
  * @min_spacing: packets that would be sent closer together are no probe
  * @prober: when its packets leave
  *
- * The clusters that the first packets of a session are sent as, for a receiver
+ * The clusters in which the first packets of a session are sent, for a receiver
  * that looks for them (#GccRembProbeDetector).
  */
 typedef struct {
@@ -33,10 +33,10 @@ typedef struct {
  * GccPacerParams:
  * @factor: pacing rate as a multiple of A_s; 0 is no pacing
  * @burst_time: time at the pacing rate that one group of packets is worth
- * @max_late: most time that a pacer which wakes up late catches up on
- * @repays_probes: whether the rate pays for what gcc_pacer_probed() counts; else
- *   what comes after a probe does not wait for it
- * @start_probe: what the first packets probe
+ * @max_late: greatest time that a pacer makes up for after it has woken up late
+ * @repays_probes: whether packets after a probe wait until the rate has paid
+ *   for the probe (gcc_pacer_probed())
+ * @start_probe: probes of the first packets
  */
 typedef struct {
   gdouble factor;
@@ -87,11 +87,12 @@ void gcc_pacer_reset (GccPacer *self);
 /* Sets the pacing rate, bit/s; above 0. It applies to queued packets, too. */
 void gcc_pacer_set_rate (GccPacer *self, GccRate rate);
 
-/* Sets the rate that padding makes up where media lacks, bit/s; 0 is none. */
+/* Sets the rate that padding reaches where media is less, bit/s; 0 is none. */
 void gcc_pacer_set_padding_rate (GccPacer *self, GccRate rate);
 
-/* When padding is due: when the padding rate has paid for all that was sent, @now
- * or later; %GCC_TIME_NONE while packets are queued, or without such a rate. */
+/* When padding is due: @now, or the later time at which the padding rate has
+ * paid for all sent bytes; %GCC_TIME_NONE while packets are queued, or without
+ * such a rate. */
 GccTime gcc_pacer_next_padding (const GccPacer *self, GccTime now);
 
 /* Bytes of padding that are to leave then. */
@@ -106,10 +107,12 @@ void gcc_pacer_queued (GccPacer *self, gsize bytes, GccTime now);
 /* When the next packet may be sent: @now or later. */
 GccTime gcc_pacer_next_send (GccPacer *self, GccTime now);
 
-/* A packet of @bytes is sent, no sooner than gcc_pacer_next_send() told. */
+/* A packet of @bytes is sent, no sooner than gcc_pacer_next_send() has
+ * returned. */
 void gcc_pacer_sent (GccPacer *self, gsize bytes, GccTime now);
 
-/* A packet of @bytes is sent when a probe of somebody else says. */
+/* A packet of @bytes is sent at the time of a probe that is not the pacer's
+ * own. */
 void gcc_pacer_probed (GccPacer *self, gsize bytes, GccTime now);
 
 /* A packet of @bytes is removed from the queue without being sent. */

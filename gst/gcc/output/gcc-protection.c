@@ -5,7 +5,7 @@
 
 #include <gst/gcc/output/gcc-protection.h>
 
-/* What FEC and retransmission may take together. */
+/* The rate that FEC and retransmission may take together. */
 static GccRate
 get_max (const GccProtection *self)
 {

@@ -22,11 +22,11 @@ typedef struct {
  * GccProtection:
  * @params: numbers of the profile
  * @shared: A_s less audio, bit/s, not negative: video and its protection share it
- * @video: what video sends of late, bit/s
- * @fec: what FEC does
- * @repeated: what is sent that is neither media nor FEC
+ * @video: rate at which video was sent, bit/s
+ * @fec: rate of FEC, bit/s
+ * @repeated: rate of retransmission and padding, bit/s
  *
- * What video and its protection may take of A_s.
+ * Shares A_s between video and its protection.
  */
 typedef struct {
   const GccProtectionParams *params;
@@ -36,16 +36,17 @@ typedef struct {
   GccRate repeated;
 } GccProtection;
 
-/* v, what is left for the encoders, bit/s; at least 1. */
+/* v, the rate left for the encoders, bit/s; at least 1. */
 GccRate gcc_protection_get_encoder_target (const GccProtection *self);
 
-/* What more retransmission may take now, bit/s: nothing where it is not positive.
- * @max_share: greatest fraction of @shared that it may take at all, 0 to 1 */
+/* The further rate that retransmission may take now, bit/s; nothing where it is
+ * not positive. @max_share: greatest fraction of @shared that it may take at
+ * all, 0 to 1 */
 GccRate gcc_protection_get_max_retransmission (
     const GccProtection *self, gdouble max_share);
 
-/* FEC packets that there may be for a hundred media packets: FEC gets at most what
- * retransmission leaves, whether or not the encoder has reached v. */
+/* Greatest number of FEC packets for a hundred media packets: FEC gets at most
+ * the rest after retransmission, whether or not the encoder has reached v. */
 gdouble gcc_protection_get_max_fec_percentage (const GccProtection *self);
 
 G_END_DECLS

@@ -12,12 +12,13 @@ G_BEGIN_DECLS
 
 /**
  * GccQueueLossParams:
- * @min_loss: fraction lost from which a queue may be what loses packets, 0 to 1
- * @min_queueing: RTT above its least that says that it is
+ * @min_loss: fraction lost from which a queue may be the cause, 0 to 1
+ * @min_queueing: RTT above its least at which a queue is the cause
  * @rtt_window: the least RTT is that of at least this long, and at most of
  *   twice that
- * @min_fall: a REMB below this times the one before says that it is, too
- * @hold: for which it is said
+ * @min_fall: a queue is also the cause when a REMB is below this times the one
+ *   before
+ * @hold: time for which the result holds
  */
 typedef struct {
   gdouble min_loss;
@@ -32,7 +33,7 @@ typedef struct {
  *
  * Whether packets are lost because a queue is full: much is lost, and at the
  * same time the RTT is well above its least or the receiver has lowered A_r.
- * Either alone is something else: random loss, or a queue that loses nothing.
+ * Loss alone is random loss, and delay alone is a queue that loses nothing.
  * Fields are private.
  */
 typedef struct {
@@ -59,7 +60,7 @@ void gcc_queue_loss_feed_rtt (GccQueueLoss *self, GccTime rtt, GccTime now);
 void gcc_queue_loss_feed_loss (
     GccQueueLoss *self, gdouble fraction_lost, GccTime rtt, GccTime now);
 
-/* Whether a full queue has lost packets of late. */
+/* Whether a full queue has recently lost packets. */
 gboolean gcc_queue_loss_is_full (const GccQueueLoss *self, GccTime now);
 
 G_END_DECLS

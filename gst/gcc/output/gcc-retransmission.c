@@ -86,7 +86,7 @@ is_under_way (
       passed - self->params->resend_delay < MAX (rtt, 0);
 }
 
-/* Without an RTT nobody knows how long the request took. */
+/* Without an RTT the age of the request is not known. */
 static gboolean
 is_too_old (
     const GccRetransmission *self, GccTime sent, GccTime rtt, GccTime now)

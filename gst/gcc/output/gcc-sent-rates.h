@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 
 /**
  * GccSentRatesParams:
- * @window: over which r_FEC, r_RTX and the rates of the media are measured
+ * @window: time over which r_FEC, r_RTX and the rates of the media are measured
  */
 typedef struct {
   GccTime window;
@@ -35,8 +35,8 @@ typedef struct {
   gboolean has_parts;
   guint newest;
   GccTime newest_start;
-  /* The newest part is incomplete; as much of the oldest has left the
-   * window. */
+  /* The newest part is incomplete. The same fraction of the oldest part has
+   * left the window. */
   guint64 counters[GCC_SENT_RATES_PARTS + 1][GCC_SENT_RATES_N_COUNTERS];
   guint64 sums[GCC_SENT_RATES_N_COUNTERS];
 } GccSentRates;
@@ -59,8 +59,8 @@ void gcc_sent_rates_init (GccSentRates *self, const GccSentRatesParams *params);
 void gcc_sent_rates_feed (GccSentRates *self, GccSentKind kind, gsize bytes,
     gboolean ends_frame, GccTime now);
 
-/* Counts a packet of @bytes of padding. It is counted among %GCC_SENT_RTX: both take
- * what video would have. */
+/* Counts a packet of @bytes of padding, among %GCC_SENT_RTX: both take rate
+ * from video. */
 void gcc_sent_rates_feed_padding (GccSentRates *self, gsize bytes, GccTime now);
 
 /* The rate over the whole window, bit/s; 0 if nothing was sent. */

@@ -65,7 +65,8 @@ is_start_phase (const GccTarget *self, GccTime now)
       !gcc_time_has_passed (start_phase, self->first_report, now);
 }
 
-/* A receiver that measures goes little beyond what arrives. */
+/* The A_r of a receiver that measures exceeds the received rate only a
+ * little. */
 static gboolean
 follows_remb (const GccTarget *self, GccTime now)
 {
@@ -160,7 +161,7 @@ gcc_target_feed_report (
 void
 gcc_target_feed_loss_based (GccTarget *self, GccRate rate, GccReason cause)
 {
-  /* what was lost meanwhile counts */
+  /* loss in the meantime counts */
   if (rate < self->result.rate)
     self->dip_since = GCC_TIME_NONE;
   set_bounded_rate (self, rate, cause);

@@ -15,13 +15,14 @@ G_BEGIN_DECLS
  * GccTargetParams:
  * @start_phase: time after the first report during which A_s follows a REMB up
  *   as long as nothing is lost; 0 is no such phase
- * @follow_ratio: after it, too, A_s follows a REMB up that is no more than this
- *   times A_s: such a one follows what arrives; 0: it does not
- * @follow_after: nothing has to have been lost for so long
+ * @follow_ratio: after the start phase, A_s still follows a REMB up that is at
+ *   most this times A_s, because such a REMB follows the received rate; 0: it
+ *   does not
+ * @follow_after: least time without loss before A_s follows so
  * @dip_ratio: a REMB below this times A_s may be a receiver's question whether a
  *   queue drains
- * @dip: one that is higher again this soon was: A_s follows it up, as far as it
- *   was before; 0: never
+ * @dip: when a REMB within this time is higher again, it was such a question:
+ *   A_s follows it up to its value before; 0: never
  */
 typedef struct {
   GccTime start_phase;
@@ -36,10 +37,10 @@ typedef struct {
  * @GCC_TARGET_LIMIT_LOSS: the loss-based rate
  * @GCC_TARGET_LIMIT_DELAY: the delay-based rate
  * @GCC_TARGET_LIMIT_REMB: A_r, the receiver's estimate
- * @GCC_TARGET_LIMIT_MIN: the lower limit: it cannot be less
+ * @GCC_TARGET_LIMIT_MIN: the lower limit
  * @GCC_TARGET_LIMIT_MAX: the upper limit
  *
- * What A_s is limited by.
+ * The limit of A_s.
  */
 typedef enum {
   GCC_TARGET_LIMIT_LOSS,
@@ -52,13 +53,13 @@ typedef enum {
 /**
  * GccTargetResult:
  * @rate: A_s, bit/s
- * @limited_by: what keeps A_s at @rate
+ * @limited_by: the limit that keeps A_s at @rate
  * @may_rise: whether a higher loss-based rate would raise A_s
  * @restarts: whether A_s was raised at once, by a REMB or after a test: the
  *   sources continue from @rate, whatever A_s was before
  * @reason: why A_s changed last
  *
- * The target, and what determined it.
+ * The target, and its cause.
  */
 typedef struct {
   GccRate rate;
@@ -110,36 +111,37 @@ void gcc_target_feed_loss_based (
     GccTarget *self, GccRate rate, GccReason cause);
 
 /* Takes the rates of the sender's own estimate, bit/s, and the @cause of @rate:
- * A_s is the least of them, of A_r and of the limits, whatever it was before. */
+ * A_s is the least of them, of A_r and of the limits, whatever A_s was
+ * before. */
 void gcc_target_feed_estimate (
     GccTarget *self, GccRate delay_based, GccRate rate, GccReason cause);
 
-/* That estimate has ended. A_s stays as it is and grows from there. */
+/* The sender's own estimate has ended. A_s is kept and grows from there. */
 void gcc_target_release_estimate (GccTarget *self);
 
-/* Silence of feedback leaves A_s no more than @rate, bit/s. It never raises
- * A_s. */
+/* Silence of feedback bounds A_s by @rate, bit/s. It never raises A_s. */
 void gcc_target_feed_silence (GccTarget *self, GccRate rate);
 
 /* Sets A_r, bit/s, not negative. It never raises A_s, except in the start
  * phase, by #GccTargetParams.follow_ratio, and after a dip. */
 void gcc_target_feed_remb (GccTarget *self, GccRate remb, GccTime now);
 
-/* A REMB has ended. @remb, which is not less, is the A_r that the others leave,
- * or %GCC_RATE_NONE. A_s stays as it is and grows from there. */
+/* A REMB has ended. @remb, which is not less, is the A_r of the remaining
+ * REMBs, or %GCC_RATE_NONE. A_s is kept and grows from there. */
 void gcc_target_release_remb (GccTarget *self, GccRate remb);
 
-/* Sets what A_s may be at most, bit/s, beside loss-based traffic or while a test
- * looks for that, as @cause tells; %GCC_RATE_NONE: anything. It never raises
- * A_s. */
+/* Sets the greatest A_s, bit/s, beside loss-based traffic or while a test looks
+ * for such traffic; @cause is the reason. %GCC_RATE_NONE: no bound. It never
+ * raises A_s. */
 void gcc_target_feed_tcp_share (GccTarget *self, GccRate rate, GccReason cause);
 
-/* A test that lowered A_s has told that it was for nothing: A_s is @rate again,
- * bit/s, as far as the limits and A_r allow. */
+/* A test that lowered A_s has shown that the lower rate does not help: A_s is
+ * @rate again, bit/s, as far as the limits and A_r allow. */
 void gcc_target_resume (GccTarget *self, GccRate rate);
 
-/* The application wants to go on from @rate, bit/s: A_s is that, as far as the limits,
- * A_r and the share beside loss-based traffic allow, whatever was estimated. */
+/* The application continues from @rate, bit/s: A_s is set to @rate, as far as
+ * the limits, A_r and the share beside loss-based traffic allow, whatever the
+ * estimate was. */
 void gcc_target_restart (GccTarget *self, GccRate rate);
 
 /* The result of the last call. */
