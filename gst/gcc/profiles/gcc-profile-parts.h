@@ -24,7 +24,7 @@
  *
  * What several generations have in common stands here. */
 
-/* Of all profiles: the later generations are not known to have had others. */
+/* Of all profiles: no other numbers of the later generations are known. */
 #define GOOG_PROTECTION(any_max_age) \
   .sent_rates = { \
     .window = 1000 * GCC_MSECOND, /* C13 */ \
@@ -100,8 +100,8 @@
     .decrease_interval = 1 * GCC_SECOND, /* C20, where it is on */ \
   }
 
-/* When transport-wide feedback, of which there are some 20 a second, has ended:
- * the reports and REMBs take over. */
+/* When transport-wide feedback, some 20 messages a second, has ended. Reports
+ * and REMBs then take over. */
 #define GOOG_TRANSPORT_WATCH \
   .transport_watch = { \
     .intervals = 10,                     /* ours */ \
@@ -281,8 +281,8 @@
   GOOG_FEEDBACK_WATCH (1. /* C20: never */), GOOG_TRANSPORT_FEEDBACK, \
   GOOG_PROTECTION (0), ENCODER_RATE (0)
 
-/* What the sender of goog-2026 has over transport-wide feedback, and that of
- * recommended but for the numbers that are added. */
+/* The stages of the sender of goog-2026 over transport-wide feedback. The
+ * sender of recommended has the same but for the numbers that are added. */
 #define GOOG_2026_PROBE_CONTROLLER \
   .first_scale = 3.,                   /* C26 */ \
       .second_scale = 6.,              /* C26 */ \

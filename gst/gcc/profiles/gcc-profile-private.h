@@ -33,7 +33,7 @@ G_BEGIN_DECLS
 
 /*
  * GccProfile:
- * @name: what the `profile` property takes
+ * @name: value of the `profile` property
  * @description: one sentence for gst-inspect-1.0
  * @delay: delay detector
  * @remb_probe: detection of the sender's probes
@@ -44,12 +44,12 @@ G_BEGIN_DECLS
  * @remb: when A_r is sent
  * @loss_reporter: when loss is reported
  * @feedback_use: whether the receiver sends transport-wide feedback
- * @feedback_trigger: when it does
+ * @feedback_trigger: when the receiver sends transport-wide feedback
  * @loss: loss controller
- * @feedback_watch: when feedback is silent, and what that does to A_s
- * @transport_watch: when transport-wide feedback is silent, and REMB and reports
- *   take over
- * @target: start phase
+ * @feedback_watch: when feedback is silent, and by how much silence lowers A_s
+ * @transport_watch: when transport-wide feedback is silent, so that REMB and
+ *   reports take over
+ * @target: when A_s follows a REMB up
  * @sender_rules: (nullable): rules of the default beside reports and REMBs; %NULL in
  *   published generations
  * @sent_rates: measured rates of what is sent
@@ -62,7 +62,7 @@ G_BEGIN_DECLS
  *   feedback; %NULL in generations that have none
  *
  * All parameters of one published generation of the algorithm. A copy may be
- * changed; it must outlive what was initialised with it.
+ * changed; it must outlive the objects that were initialised with it.
  */
 struct _GccProfile {
   const gchar *name;

@@ -17,7 +17,7 @@ const GccProfile *const gcc_profiles[] = {
 
 const guint gcc_n_profiles = G_N_ELEMENTS (gcc_profiles);
 
-/* What a profile was called before 0.2. */
+/* Names of profiles before 0.2. */
 static const struct {
   const gchar *alias;
   const GccProfile *profile;

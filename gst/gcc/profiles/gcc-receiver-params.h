@@ -15,7 +15,7 @@ G_BEGIN_DECLS
  *   timestamps only tell the sampling instant of a frame
  * @max_without: consecutive packets without it after which RTP timestamps are
  *   used again
- * @first_interval: between updates of A_r before the first estimate
+ * @first_interval: time between updates of A_r before the first estimate
  * @min_interval: least interval between updates of A_r
  * @max_interval: greatest interval between updates of A_r
  * @feedback_size: size of a message with A_r, including headers, bytes

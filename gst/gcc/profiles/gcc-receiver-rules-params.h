@@ -14,10 +14,10 @@ G_BEGIN_DECLS
 
 /**
  * GccReceiverRulesParams:
- * @standing_queue: what is done about a queue that stands
- * @short_queue: the same of a short one
- * @faster_link: how a link is noticed that has become faster
- * @slower_link: the same of one that has become slower
+ * @standing_queue: how a standing queue is drained, and whose it is
+ * @short_queue: when a short queue counts as over-use
+ * @faster_link: how a faster link is noticed
+ * @slower_link: how a slower link is noticed
  *
  * The default's own rules of the receiving side, which no published generation
  * has.

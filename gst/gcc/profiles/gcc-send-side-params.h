@@ -31,24 +31,24 @@ G_BEGIN_DECLS
  * @trendline: trend of the queueing delay
  * @detector: over-use detector
  * @rate_control: delay based rate
- * @probes: what a probe has measured
+ * @probes: the result of a probe
  * @probe_controller: when to probe, and at which rate
  * @prober: when the packets of a probe leave
  * @alr: whether the application is the limit
  * @loss: loss based rate
  * @window: bytes in flight at most
- * @backoff: what a long round trip does to the rate
+ * @backoff: how a long round trip lowers the rate
  * @rules: (nullable): rules of the default; %NULL in published generations
- * @overhead: of a packet below RTP that takes its share of the path, bytes: IP
+ * @overhead: bytes of a packet below RTP that take their share of the path: IP
  *   and UDP
- * @detector_timeout: after so long without an arrival the delay detector starts
- *   afresh
- * @pads: whether padding makes up for what media lacks while the loss based rate
- *   rises
+ * @detector_timeout: time without an arrival after which the delay detector
+ *   starts afresh
+ * @pads: whether padding fills the rate that media does not use while the loss
+ *   based rate rises
  * @probe_floor: a probe lowers the rate no further than to this times R
  * @probes_lower: whether a probe may lower the rate at all
  * @holds_media: whether media waits while the congestion window is full
- * @update_interval: between updates by time alone
+ * @update_interval: time between updates by time alone
  * @first_pacing_factor: pacing rate as a multiple of A_s, until feedback comes
  * @pacing_factor: the same from then on
  *

@@ -14,19 +14,19 @@ G_BEGIN_DECLS
 
 /**
  * GccSendSideRulesParams:
- * @recent: R(t) of late, for @competition, and what over-use lowers the rate to a
- *   part of
- * @competition: what to do about a queue
+ * @recent: R(t) of a shorter window, for @competition and for the decrease at
+ *   over-use
+ * @competition: whose a queue is, and the rate beside it
  * @loss_test: why packets are lost where no queue is seen
- * @report_interval: the time of which feedback is one report to @loss_test
- * @after_drain: of what arrived while a queue was full, to send at when it is
- *   empty
- * @max_gap: what was sent so long before the newest packet that has been told of
- *   tells of loss only
+ * @report_interval: time of feedback that counts as one report for @loss_test
+ * @after_drain: rate after a queue has drained, as a share of the received rate
+ *   while it was full
+ * @max_gap: results of packets sent this long before the newest one that
+ *   feedback has covered count for loss only
  * @raise: a probe that raises the rate by more than this factor is judged by
- *   what follows
- * @judged_after: so long after a probe has raised the rate without over-use it
- *   was right
+ *   the time after it
+ * @judged_after: a probe that raised the rate was right if no over-use follows
+ *   within this time
  *
  * The default's own rules of a sender that measures, which no published generation
  * has.

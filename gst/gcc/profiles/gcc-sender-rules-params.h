@@ -14,12 +14,12 @@ G_BEGIN_DECLS
 
 /**
  * GccSenderRulesParams:
- * @tcp_share: what A_s may be beside loss-based traffic
- * @random_loss: what loss is none of ours, and up to #GccLossParams.p_high leaves A_s
- *   free to grow
- * @queue_loss: when a full queue is what loses packets
- * @queue_share: greatest fraction of A_s, less audio, that retransmission may take
- *   meanwhile
+ * @tcp_share: bound of A_s beside loss-based traffic
+ * @random_loss: which loss is the path's own: up to #GccLossParams.p_high it
+ *   does not keep A_s from growing
+ * @queue_loss: when a full queue is the cause of loss
+ * @queue_share: greatest fraction of A_s, less audio, that retransmission may
+ *   take while a full queue loses packets
  *
  * The default's own rules of a sender that follows reports and REMBs, which no
  * published generation has.

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-/* What the sender does over transport-wide feedback. Where that does not come,
- * the rest is goog-2020: libwebrtc has no newer REMB generation. */
+/* The sender over transport-wide feedback. Where no such feedback comes, the
+ * profile is goog-2020: libwebrtc has no newer REMB generation. */
 
 #include <gst/gcc/profiles/gcc-goog-2026.h>
 

@@ -6,10 +6,10 @@
 #include <gst/gcc/profiles/gcc-profile-parts.h>
 
 /* The paper measured a browser of late 2015 with the gains of gamma that it
- * prints, which only a field trial had then (C15). What is from C16 or C20 here
- * came later: it is kept where the paper and the drafts agree with it, or where
- * the numbers of 2015 are known for a different filter only. C15 itself had
- * Q = { 1e-13, 1e-2 }, no bound of a burst nor of the time in one adaptation of
+ * prints, which only a field trial had then (C15). Numbers from C16 or C20 came
+ * later. They are used where the paper and the drafts agree with them, or where
+ * the numbers of 2015 are known for a different filter only. C15 itself had Q =
+ * { 1e-13, 1e-2 }, no bound of a burst nor of the time in one adaptation of
  * gamma, a fixed window of 1 s for R, a least rate of 30 kbit/s, 2.05 R in
  * place of 2 R, at least 1000 bit/s in an additive step, and kept the old rate
  * above 1.5 R + 10 kbit/s. */
@@ -103,8 +103,8 @@
     .interval = 1 * GCC_SECOND, /* C15 */ \
   }
 
-/* As the browser sent: faster than eq. (2) prints, and with a start phase and
- * probes, of which the paper does not speak. */
+/* The sender of the browser: it grows faster than eq. (2) prints, and has a
+ * start phase and probes, which the paper does not mention. */
 const GccProfile gcc_profile_rmcat_2016 = {
   .name = "rmcat-2016",
   .description = "What the AQM paper of 2016 measured: adaptive threshold, "
