@@ -45,8 +45,8 @@ gcc_receiver_rules_sets_rate (const GccReceiverRules *self)
 
 /* --- R(t) --- */
 
-/* For so long R is still that of the link before, and what is lost had been sent at
- * that rate. */
+/* For this long R is still that of the link before, and lost packets had been
+ * sent at its rate. */
 static gboolean
 has_just_become_slower (
     const GccReceiverRules *self, const GccReceiverRates *rates, GccTime now)
@@ -56,7 +56,7 @@ has_just_become_slower (
       self->slower_link.since, now);
 }
 
-/* What over-use lowers A_r to a share of. */
+/* The rate of which over-use lowers A_r to a share. */
 static GccRate
 get_full_rate (
     const GccReceiverRules *self, const GccReceiverRates *rates, GccTime now)
@@ -70,7 +70,7 @@ get_full_rate (
 
 /* --- a queue that stands --- */
 
-/* The path has become longer: the least delay of a stream is that of another. */
+/* The path has become longer: the least delay of each stream begins anew. */
 static void
 forget_least_delays (GccReceiverRules *self)
 {
@@ -87,7 +87,7 @@ follow_path (GccReceiverRules *self, GccReceiverStreamRules *stream)
   gcc_queueing_delay_init (&stream->queueing);
 }
 
-/* What arrives of a queue that stands is what the link takes. */
+/* Packets from a standing queue arrive at the rate of the link. */
 static void
 note_full_link (const GccReceiverRates *rates, GccRate rate, GccTime now)
 {
@@ -99,8 +99,8 @@ note_full_link (const GccReceiverRates *rates, GccRate rate, GccTime now)
   gcc_rate_control_update (rates->rate_control, &input, now);
 }
 
-/* One that is drained, or held by others, is no news; and until something has told
- * what the path takes, A_r has to grow beyond it. */
+/* A short queue that is being drained, or that others hold, is not news; and
+ * while no limit of the path is known, A_r has to grow beyond it. */
 static gboolean
 has_short_queue (
     const GccReceiverRules *self, const GccRateControl *rate_control)
@@ -121,8 +121,8 @@ note_standing_queue (
     gcc_short_queue_feed_doubt (&self->short_queue, now);
 }
 
-/* How long a packet waited; %GCC_TIME_NONE where that tells nothing: what waits until
- * an outage is over stands no longer than it takes to arrive. */
+/* How long a packet waited; %GCC_TIME_NONE after an outage: packets that waited
+ * for its end are no standing queue. */
 static GccTime
 measure_queueing (const GccReceiverRules *self, GccQueueingDelay *delay,
     const GccReceiverRulesPacket *packet)
@@ -182,8 +182,8 @@ end_slower_link (GccReceiverRules *self, GccDelayDetector *detector,
   }
 }
 
-/* Returns whether A_r has to be lowered to what the link passes now. Beside others, and
- * while a queue drains, that is not what A_r is. */
+/* Returns whether A_r has to be lowered to the rate of the link. Beside others,
+ * and while a queue drains, A_r does not follow the link's rate. */
 static gboolean
 watch_gaps (GccReceiverRules *self, GccSlowerLink *gaps,
     const GccReceiverRates *rates, const GccReceiverRulesPacket *taken,
@@ -266,7 +266,7 @@ gcc_receiver_rules_feed (GccReceiverRules *self, GccReceiverStreamRules *stream,
 
 /* --- updates of A_r --- */
 
-/* Over-use that others cause is none. */
+/* Over-use by others does not count. */
 static GccSignal
 get_own_signal (const GccReceiverRules *self, GccSignal signal,
     const GccRateControl *rate_control)
@@ -286,7 +286,7 @@ is_changing (const GccRateControl *rate_control, GccSignal signal)
       !gcc_rate_control_is_limited (rate_control);
 }
 
-/* 0: that of the profile. */
+/* 0: β of the profile. */
 static gdouble
 get_beta (const GccReceiverRules *self, const GccRateControl *rate_control)
 {
@@ -305,7 +305,7 @@ note_limit (GccReceiverRules *self, GccRate received_rate, GccTime now)
     gcc_faster_link_feed_limit (&self->faster_link, received_rate, now);
 }
 
-/* The update acts upon both. */
+/* The update uses both. */
 static void
 end_news (GccReceiverRules *self)
 {

@@ -17,10 +17,10 @@ G_BEGIN_DECLS
 
 /**
  * GccReceiverSlowerLink:
- * @rate: what the link passes, bit/s
- * @since: when gaps have told so
- * @is_news: whether A_r has still to be lowered for it
- * @has_queue: whether its queue has still to be empty again
+ * @rate: rate of the link, bit/s
+ * @since: when gaps have shown it
+ * @is_news: whether A_r still has to be lowered to it
+ * @has_queue: whether its queue has not been empty since
  *
  * The last time that the link became slower.
  */
@@ -34,9 +34,9 @@ typedef struct {
 /**
  * GccReceiverRules:
  *
- * The default's own rules of the receiving side: what it does about a queue that
- * stands, or has just begun to, and about a link that has become faster or slower.
- * A receiver of a published generation has none of them.
+ * The default's own rules of the receiving side, for a queue that stands or has
+ * just begun to, and for a link that has become faster or slower. A receiver of
+ * a published generation has none of them.
  *
  * |[
  * packets ─┬► queueing delay ─┬► standing queue ─► A_r, or whose the queue is
@@ -60,7 +60,7 @@ typedef struct {
 /**
  * GccReceiverStreamRules:
  *
- * The part of them that each stream has. Fields are private.
+ * The state of the rules for one stream. Fields are private.
  */
 typedef struct {
   guint path;
@@ -85,10 +85,11 @@ typedef struct {
 
 /**
  * GccReceiverRulesPacket:
- * @packet: itself
+ * @packet: the packet
  * @size: payload, bytes
  * @received: payload of all streams so far, this packet's included, bytes
- * @sample: (nullable): the packet as @detector has taken it; %NULL where it has not
+ * @sample: (nullable): the packet as @detector has taken it; %NULL if @detector
+ *   has not
  * @detector: the detector of the packet's time base
  */
 typedef struct {
@@ -113,7 +114,7 @@ void gcc_receiver_rules_feed_gap (
 
 /**
  * gcc_receiver_rules_feed:
- * @stream: of the packet
+ * @stream: the packet's stream
  *
  * Takes one packet, in the order of arrival, after R(t) and the detector have
  * taken it.
@@ -124,19 +125,19 @@ gboolean gcc_receiver_rules_feed (GccReceiverRules *self,
     GccReceiverStreamRules *stream, const GccReceiverRates *rates,
     const GccReceiverRulesPacket *packet, GccTime now);
 
-/* Before an update of A_r: @input is that of a published generation, and is
- * adjusted to what is known of the path. */
+/* To be called before an update of A_r: adjusts @input, the input of a
+ * published generation, to the state of the path. */
 void gcc_receiver_rules_adjust (GccReceiverRules *self,
     const GccReceiverRates *rates, GccRateControlInput *input, GccTime now);
 
-/* Whether A_r stays what the rules have made it, whatever the signal. */
+/* Whether A_r is kept at the rules' value, whatever the signal. */
 gboolean gcc_receiver_rules_sets_rate (const GccReceiverRules *self);
 
-/* The first A_r, which may be more than R(t): returns it, bit/s. */
+/* Returns the first A_r, which may exceed R(t), bit/s. */
 GccRate gcc_receiver_rules_begin (
     GccReceiverRules *self, GccRateControl *rate_control, GccTime now);
 
-/* Whose the queue is. */
+/* Who holds the queue. */
 GccCompetitionState gcc_receiver_rules_get_state (const GccReceiverRules *self);
 
 G_END_DECLS

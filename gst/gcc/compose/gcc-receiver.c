@@ -21,7 +21,8 @@
 /* More than any transport delivers. */
 #define MAX_PAYLOAD_SIZE G_MAXUINT16
 
-/* Longer than any path; more comes from a broken or hostile clock. */
+/* Longer than on any path; a greater value comes from a broken or hostile
+ * clock. */
 #define MAX_RTT (60 * GCC_SECOND)
 
 /* A step back of the caller's clock beyond this means that it was set back. */
@@ -168,7 +169,7 @@ get_received_rate (GccReceiver *self, GccTime now)
       &self->received_rate, get_rate_time (self, now));
 }
 
-/* What the rules may read and set. */
+/* The rates that the rules may read and set. */
 static GccReceiverRates
 get_rates (GccReceiver *self, GccTime now)
 {
@@ -205,8 +206,8 @@ sample_abs_send_time (const GccPacket *packet, gsize size)
   };
 }
 
-/* What arrived before an outage, and that nothing did meanwhile, says nothing
- * of the rate after it. */
+/* Neither the packets before an outage nor the silence during it are samples of
+ * the rate after it. */
 static void
 restart_received_rate (
     GccReceiver *self, const GccDelaySample *sample, GccTime now)
@@ -243,8 +244,8 @@ measure (GccReceiver *self, GccDelayDetector *delay, guint32 ssrc,
   return TRUE;
 }
 
-/* @sample: (nullable): what the detector has taken of the packet. Returns whether A_r
- * has changed, or is to be updated at once. */
+/* @sample: (nullable): the packet as the detector has taken it. Returns whether
+ * A_r has changed, or is to be updated at once. */
 static gboolean
 follow_rules (GccReceiver *self, GccReceiverStream *stream,
     const GccPacket *packet, const GccDelaySample *sample, GccTime now)
@@ -522,7 +523,7 @@ gcc_receiver_set_rtt (GccReceiver *self, GccTime rtt)
   gcc_rate_control_set_rtt (&self->rate_control, MIN (rtt, MAX_RTT));
 }
 
-/* The state before a silence tells nothing about the rate after it. */
+/* The state before a silence is no sample of the rate after it. */
 static void
 count_in_received_rate (
     GccReceiver *self, const GccPacket *packet, gsize size, GccTime now)

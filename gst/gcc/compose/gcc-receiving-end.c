@@ -6,7 +6,7 @@
 #include <gst/gcc/compose/gcc-receiving-end.h>
 #include <gst/gcc/profiles/gcc-profile-private.h>
 
-/* So long media comes before numbers are missed. */
+/* Media without numbers for this long means that numbers are missing. */
 #define NUMBERS_PATIENCE (5 * GCC_SECOND)
 
 void
@@ -90,7 +90,7 @@ gcc_receiving_end_lacks_answers (const GccReceivingEnd *self, GccTime now)
 
 /* --- packets --- */
 
-/* What the controller has done, as far as it is sent. */
+/* The controller's event, as far as it is sent. */
 static GccReceiverEvent
 note (GccReceivingEnd *self, GccReceiverEvent event)
 {

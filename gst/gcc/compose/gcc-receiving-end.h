@@ -21,9 +21,10 @@ G_BEGIN_DECLS
  * GccReceivingEnd:
  *
  * The end of a session at which media arrives: the delay-based controller, the
- * loss of each stream, and when which of them is reported. The sender gets A_r
- * in REMBs, unless the session sends transport-wide feedback, from which the
- * sender estimates the rate by itself. Fields are private. Not thread-safe.
+ * loss of each stream, and the times at which they are reported. The sender
+ * gets A_r in REMBs, unless the session sends transport-wide feedback, from
+ * which the sender estimates the rate by itself. Fields are private. Not
+ * thread-safe.
  */
 typedef struct {
   const GccProfile *profile;
@@ -57,8 +58,8 @@ const GccReceiver *gcc_receiving_end_get_receiver (const GccReceivingEnd *self);
  * @packet: (inout): all of a packet that has arrived, but for `arrival` and
  *   `follows_gap`, which are set
  * @seq: its RTP sequence number
- * @source: of @timestamp
- * @timestamp: when it arrived, on the clock of @source, µs
+ * @source: the source of @timestamp
+ * @timestamp: when the packet arrived, on the clock of @source, µs
  *
  * Returns: as gcc_receiver_feed(); %GCC_RECEIVER_EVENT_REMB only where the
  *   sender gets REMBs
@@ -67,46 +68,47 @@ GccReceiverEvent gcc_receiving_end_feed (GccReceivingEnd *self,
     GccPacket *packet, guint16 seq, GccArrivalSource source, GccTime timestamp,
     GccTime now);
 
-/* Does what is due at @now by time alone; also called without a packet. Returns
- * the same. */
+/* Runs the actions that are due at @now by time alone; also called without a
+ * packet. Returns as gcc_receiving_end_feed(). */
 GccReceiverEvent gcc_receiving_end_handle_timeout (
     GccReceivingEnd *self, GccTime now);
 
-/* Whether it makes a difference that the packet has a transport-wide number. */
+/* Whether the transport-wide number of a packet changes the state. */
 gboolean gcc_receiving_end_awaits_number (const GccReceivingEnd *self);
 
-/* The packet has the marker bit, and such a number that the session reads, or
- * not. Returns whether transport-wide feedback is in use from now on, or not
- * any more. */
+/* The packet has the marker bit or not, and a transport-wide number that the
+ * session reads or not. Returns whether the use of transport-wide feedback has
+ * begun or ended. */
 gboolean gcc_receiving_end_feed_media (GccReceivingEnd *self,
     gboolean is_marker, gboolean is_numbered, GccTime now);
 
-/* The interval that should trigger that feedback, µs; %GCC_TIME_NONE: the
- * marker should. */
+/* The interval that should trigger transport-wide feedback, µs; %GCC_TIME_NONE:
+ * the marker should. */
 GccTime gcc_receiving_end_get_feedback_interval (const GccReceivingEnd *self);
 
-/* By which factor the timestamps of @packet, which was fed, advance too fast
- * or too slowly, as gcc_clock_check_feed(); 0. where they do not, where its
- * timestamp does not tell its time, and once it was told. */
+/* The factor by which the timestamps of @packet, which was fed, advance too
+ * fast or too slowly, as gcc_clock_check_feed(); 0. where the rate is right,
+ * where the timestamp is not the packet's time, and after it was returned
+ * once. */
 gdouble gcc_receiving_end_check_clock (
     GccReceivingEnd *self, const GccPacket *packet);
 
-/* Whether the session is to be asked for a report at once, which a REMB waits
- * for. If so it counts as asked. */
+/* Whether the session is to be asked for a report at once, because a REMB
+ * waits. If so it counts as asked. */
 gboolean gcc_receiving_end_asks_for_report (GccReceivingEnd *self, GccTime now);
 
 /* --- RTCP that arrives --- */
 
-/* A sender report of the stream @ssrc has; @compact_ntp is the middle 32 bits
- * of its NTP timestamp. */
+/* A sender report of the stream @ssrc has arrived; @compact_ntp is the middle
+ * 32 bits of its NTP timestamp. */
 void gcc_receiving_end_feed_sender_report (
     GccReceivingEnd *self, guint32 ssrc, guint32 compact_ntp, GccTime arrival);
 
 /**
  * gcc_receiving_end_feed_rtcp:
- * @has_sender_reports: whether there are some in it
+ * @has_sender_reports: whether it has sender reports
  * @is_answer: whether it answers a receiver reference time (RFC 3611)
- * @rtt: the round-trip time that it tells, µs; %GCC_TIME_NONE: none
+ * @rtt: its round-trip time, µs; %GCC_TIME_NONE: none
  *
  * A compound packet has arrived.
  */
@@ -115,16 +117,16 @@ void gcc_receiving_end_feed_rtcp (GccReceivingEnd *self,
 
 /* --- RTCP that leaves --- */
 
-/* Transport-wide feedback does, which the session sends by itself. Returns
- * whether it is in use from now on. */
+/* Transport-wide feedback leaves, which the session sends by itself. Returns
+ * whether its use has begun. */
 gboolean gcc_receiving_end_note_feedback (GccReceivingEnd *self);
 
 /* The reception statistics to make report blocks from. */
 GccReception *gcc_receiving_end_get_receptions (
     GccReceivingEnd *self, guint *n_receptions);
 
-/* Whether report blocks should be added to a report that has none, and that a
- * report with some is sent. */
+/* The first returns whether report blocks should be added to a report that has
+ * none; the second notes that a report with some is sent. */
 gboolean gcc_receiving_end_is_loss_due (
     const GccReceivingEnd *self, GccTime now);
 void gcc_receiving_end_note_loss (GccReceivingEnd *self, GccTime now);
@@ -136,8 +138,8 @@ gboolean gcc_receiving_end_is_remb_due (const GccReceivingEnd *self);
  * gcc_receiving_end_get_remb:
  * @ssrcs: (out) (array length=n_ssrcs): at least %GCC_RECEIVER_MAX_STREAMS
  *
- * Where transport-wide feedback makes A_r needless, what is left to tell is that
- * there is no bound any more.
+ * Where transport-wide feedback makes A_r needless, the last REMBs lift the
+ * bound.
  *
  * Returns: the rate of the REMB that a report should carry, bit/s;
  *   %GCC_RATE_NONE: none
@@ -145,23 +147,23 @@ gboolean gcc_receiving_end_is_remb_due (const GccReceivingEnd *self);
 GccRate gcc_receiving_end_get_remb (
     const GccReceivingEnd *self, guint32 *ssrcs, guint *n_ssrcs);
 
-/* That REMB is sent. */
+/* The REMB is sent. */
 void gcc_receiving_end_note_remb (GccReceivingEnd *self);
 
 /* --- what the sender gets --- */
 
-/* Whether REMBs; else transport-wide feedback alone. */
+/* Whether the sender gets REMBs; else it gets transport-wide feedback alone. */
 gboolean gcc_receiving_end_sends_remb (const GccReceivingEnd *self);
 
-/* Whether the session sends transport-wide feedback, and how many packets of
- * it have left. */
+/* Whether the session sends transport-wide feedback, and how many feedback
+ * packets have left. */
 gboolean gcc_receiving_end_uses_feedback (const GccReceivingEnd *self);
 guint64 gcc_receiving_end_get_n_feedbacks (const GccReceivingEnd *self);
 
-/* Whether media has come for five seconds and no packet was numbered. */
+/* Whether media has arrived for five seconds without a numbered packet. */
 gboolean gcc_receiving_end_lacks_numbers (const GccReceivingEnd *self);
 
-/* Whether REMBs leave, and nothing shows that the sender follows them
+/* Whether REMBs leave without a sign that the sender follows them
  * (gcc-answer-watch.h). */
 gboolean gcc_receiving_end_lacks_answers (
     const GccReceivingEnd *self, GccTime now);

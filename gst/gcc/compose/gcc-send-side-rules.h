@@ -18,18 +18,18 @@ G_BEGIN_DECLS
 
 /**
  * GccSendSideVerdict:
- * @state: whose the queue is
+ * @state: who holds the queue
  * @has_drained: a queue of our own has just drained: the over-use detector starts
  *   afresh
- * @rate: what the delay based rate is, bit/s, and loss is no limit;
- *   %GCC_RATE_NONE: whatever the rate control says
- * @least: what each rate is at least then, bit/s; %GCC_RATE_NONE: anything
- * @most: what the rate is at most, bit/s, for the reason @most_reason;
- *   %GCC_RATE_NONE: anything
- * @capacity: what the path takes, as a queue of our own that has just drained has
- *   shown, bit/s; %GCC_RATE_NONE: nothing new
+ * @rate: the delay based rate, bit/s, while loss is no limit; %GCC_RATE_NONE:
+ *   the rate control decides
+ * @least: lower bound of each rate, bit/s; %GCC_RATE_NONE: none
+ * @most: upper bound of the rate, bit/s, for the reason @most_reason;
+ *   %GCC_RATE_NONE: none
+ * @capacity: rate of the path, as shown by a queue of our own that has just
+ *   drained, bit/s; %GCC_RATE_NONE: nothing new
  *
- * What the rules say of the queue.
+ * The verdict of the rules on the queue.
  */
 typedef struct {
   GccCompetitionState state;
@@ -44,9 +44,9 @@ typedef struct {
 /**
  * GccSendSideRules:
  *
- * The default's own rules of a sender that measures: whose a queue is, what a probe
- * has led to, and what feedback that is late or missing tells. A published
- * generation has none of them. Fields are private.
+ * The default's own rules of a sender that measures, for a queue, for the time
+ * after a probe, and for late or missing feedback. A published generation has
+ * none of them. Fields are private.
  */
 typedef struct {
   const GccSendSideRulesParams *params;
@@ -68,31 +68,32 @@ typedef struct {
 void gcc_send_side_rules_init (
     GccSendSideRules *self, const GccSendSideRulesParams *params);
 
-/* Other rates have been in force: all but what has been told of is forgotten. */
+/* Other rates have been in force. All but the numbers covered by feedback is
+ * forgotten. */
 void gcc_send_side_rules_restart (GccSendSideRules *self);
 
-/* The over-use detector starts afresh: what follows a probe is not known. */
+/* The over-use detector starts afresh: the outcome of a probe stays unknown. */
 void gcc_send_side_rules_forget_probe (GccSendSideRules *self);
 
 /* --- feedback that is late, or not there --- */
 
-/* How many of @packets, in the order of arrival, are older than what has been told
- * of long ago: what arrived when is known. */
+/* The number of @packets, in the order of arrival, that are older than the
+ * packets covered by earlier feedback; the arrivals of that time are known. */
 guint gcc_send_side_rules_count_stale (
     const GccSendSideRules *self, const GccPacketResult *packets, guint n);
 
 /**
  * gcc_send_side_rules_feed_numbers:
- * @first, @last: that a feedback tells of
- * @history: which packets before @first are lost: then no feedback is
- * @acknowledged: R(t), which skips the time that nobody has told of
+ * @first, @last: range of numbers that a feedback covers
+ * @history: the packets before @first: if they are lost, no feedback is missing
+ * @acknowledged: R(t), which skips the time that no feedback covers
  */
 void gcc_send_side_rules_feed_numbers (GccSendSideRules *self,
     const GccSentRecord *first, const GccSentRecord *last,
     const GccSentHistory *history, GccAcknowledgedRate *acknowledged);
 
-/* After a gap: whether R(t) is known again, by more than a part of a frame. What was
- * known before counts until then. */
+/* After a gap: whether R(t) is known again, from more than a part of a frame.
+ * The R(t) of before counts until then. */
 gboolean gcc_send_side_rules_knows_rate (
     GccSendSideRules *self, const GccAcknowledgedRate *acknowledged);
 
@@ -102,17 +103,18 @@ gboolean gcc_send_side_rules_knows_rate (
 void gcc_send_side_rules_feed_packets (
     GccSendSideRules *self, const GccPacketResult *packets, guint n);
 
-/* The @detector's signal, less what jitter makes of it; @gamma_0: its γ at the start,
+/* The @detector's signal, corrected for jitter; @gamma_0: its γ at the start,
  * ms. */
 GccSignal gcc_send_side_rules_get_signal (const GccSendSideRules *self,
     const GccOveruseDetector *detector, gdouble gamma_0);
 
-/* What over-use lowers the rate to a part of, bit/s: @acknowledged, R(t), or more. */
+/* The rate of which over-use takes a share, bit/s: @acknowledged, R(t), or
+ * more. */
 GccRate gcc_send_side_rules_get_full_rate (
     const GccSendSideRules *self, GccRate acknowledged);
 
-/* A probe has told @probe, bit/s, where the rate was @before: what follows tells
- * whether it was right. */
+/* A probe has measured @probe, bit/s, where the rate was @before. The time
+ * after it shows whether it was right. */
 void gcc_send_side_rules_feed_probe (GccSendSideRules *self, GccRate probe,
     GccRate before, GccProbeController *controller, GccTime now);
 
@@ -124,10 +126,11 @@ void gcc_send_side_rules_feed_signal (GccSendSideRules *self, GccSignal signal,
  * gcc_send_side_rules_update:
  * @input: signal, round trip, and whether the application is the limit, or others may
  *   be there; the rest is filled in
- * @history: of what was sent
+ * @history: the packets that were sent
  * @target: A_s, bit/s
  *
- * After the functions above, with each feedback that tells of an arrival.
+ * To be called after the functions above, with each feedback that covers an
+ * arrival.
  */
 GccSendSideVerdict gcc_send_side_rules_update (GccSendSideRules *self,
     GccCompetitionInput *input, GccSentHistory *history, GccRate target,

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* Packets that the mean sizes are those of. */
+/* Number of packets in the mean sizes. */
 #define MEAN_PACKETS 128
 
 /* Published generations have none. */
@@ -62,7 +62,8 @@ init_detector (GccSendSide *self)
     gcc_send_side_rules_forget_probe (&self->rules);
 }
 
-/* What goes on from @rate as if it had always been the estimate. */
+/* Sets the stages that continue from @rate as if it had always been the
+ * estimate. */
 static void
 init_rates (GccSendSide *self, GccRate rate, GccTime now)
 {
@@ -163,7 +164,7 @@ gcc_send_side_take_seq (GccSendSide *self)
   return self->next_seq++;
 }
 
-/* Headers are a smaller part of what leaves the larger the packets are. */
+/* The larger the packets, the smaller the share of headers. */
 static void
 note_payload (GccSendSide *self, gsize bytes, gsize size)
 {
@@ -293,8 +294,8 @@ may_lower (const GccSendSide *self)
       !gcc_probe_estimator_is_lower_bound (&self->probes);
 }
 
-/* Less than what has just arrived was the prober's fault, or that of others on
- * the path for a moment. */
+/* A result below the received rate is an error of the prober, or due to short
+ * bursts of others. */
 static GccRate
 take_probe (GccSendSide *self, GccTime now)
 {
@@ -319,7 +320,7 @@ take_probe (GccSendSide *self, GccTime now)
   return probe;
 }
 
-/* Nothing but the signal is known yet. */
+/* Only the signal is known yet. */
 static void
 halve (GccSendSide *self, GccTime now)
 {
@@ -330,7 +331,7 @@ halve (GccSendSide *self, GccTime now)
     gcc_rate_control_set_rate (&self->rate_control, rate / 2, now);
 }
 
-/* Over-use lowers the rate to a part of what the link passes. */
+/* Over-use lowers the rate to a share of the link's rate. */
 static GccRate
 get_received_rate (const GccSendSide *self, gboolean is_over)
 {
@@ -424,8 +425,8 @@ estimate_by_loss (GccSendSide *self, guint n)
       : GCC_RATE_NONE;
 }
 
-/* A queue that is kept short by those who manage it, and is empty now and then,
- * is that of others all the same. */
+/* Others may hold a queue that active queue management keeps short, and that is
+ * empty now and then. */
 static void
 keep_share (GccSendSide *self, GccRate least, GccTime now)
 {
@@ -491,7 +492,7 @@ gcc_send_side_is_running (const GccSendSide *self)
   return self->is_running;
 }
 
-/* Of packets in the order of arrival. */
+/* @packets are in the order of arrival. */
 static guint
 count_stale (const GccSendSide *self, guint n)
 {
@@ -520,7 +521,7 @@ gcc_send_side_feed_feedback (
   n_arrived = gcc_packet_results_sort (self->packets, n);
   n_fresh = n_arrived - count_stale (self, n_arrived);
   fresh = self->packets + n_arrived - n_fresh;
-  /* without times nothing is known of the queue, nor of the rate */
+  /* without times neither the queue nor the rate is known */
   follows_rules = n_arrived > 0 && has_rules (self);
   if (follows_rules)
     gcc_send_side_rules_feed_numbers (
@@ -574,7 +575,7 @@ gcc_send_side_next_timeout (const GccSendSide *self)
   return gcc_time_add (self->last_update, self->params->update_interval);
 }
 
-/* Returns whether that matters to the rates. */
+/* Returns whether the rates have to be updated. */
 static gboolean
 back_off (GccSendSide *self, GccTime now)
 {

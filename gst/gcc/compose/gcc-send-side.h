@@ -31,17 +31,18 @@ G_BEGIN_DECLS
 /**
  * GccSendSideResult:
  * @acknowledged: R(t), bit/s; %GCC_RATE_NONE while unknown
- * @delay_based: bit/s
- * @loss_based: bit/s; %GCC_RATE_NONE while loss is no limit
+ * @delay_based: delay based rate, bit/s
+ * @loss_based: loss based rate, bit/s; %GCC_RATE_NONE while loss is no limit
  * @signal: of the over-use detector
  * @loss_state: of the loss estimate
  * @competition: whether others hold the queue
  * @in_alr: whether the application is the limit
  * @delay_reason: why @delay_based has changed last
- * @is_backing_off: whether the round trip is too long: nothing else counts
- * @round_trip: shortest way there and back of the last feedback;
- *   %GCC_TIME_NONE while unknown
- * @m_ms: m, what was compared with γ last, ms
+ * @is_backing_off: whether the round trip is too long, so that nothing else
+ *   counts
+ * @round_trip: shortest round trip of the last feedback; %GCC_TIME_NONE while
+ *   unknown
+ * @m_ms: m as last compared with γ, ms
  * @gamma_ms: γ, ms
  * @probe: the last result of a probe, bit/s; %GCC_RATE_NONE without any
  * @n_probes: clusters that were asked for
@@ -49,7 +50,7 @@ G_BEGIN_DECLS
  * @n_probe_results: measurements of clusters: one may be measured again when more
  *   of it has arrived
  *
- * What the path is like, as the last feedback tells.
+ * The state of the path by the last feedback.
  */
 typedef struct {
   GccRate acknowledged;
@@ -73,9 +74,9 @@ typedef struct {
 /**
  * GccSendSide:
  *
- * The sender that measures: from what was sent and what transport-wide feedback
- * tells of it, the delay based and the loss based rate, and the probes that
- * find out about more.
+ * The sender that measures. From the sent packets and transport-wide feedback
+ * about them it computes the delay based rate, the loss based rate, and the
+ * probes that look for a higher rate.
  *
  * |[
  * sent ──► history ─► results ─┬► groups ─► trendline ─► over-use detector ─┐
@@ -129,45 +130,45 @@ typedef struct {
 void gcc_send_side_init (GccSendSide *self, const GccSendSideParams *params,
     GccRate min, GccRate start, GccRate max, GccTime now);
 
-/* Continues from @target, bit/s: another estimate has been in force, or none
- * yet. What was sent stays known. */
+/* Continues from @target, bit/s, after another estimate was in force, or at the
+ * start. The sent packets are kept. */
 void gcc_send_side_resume (GccSendSide *self, GccRate target, GccTime now);
 
 /* Another estimate is in force: no probes. */
 void gcc_send_side_pause (GccSendSide *self, GccTime now);
 
-/* What is sent at least, which the delay based rate does not go below, and the
- * most that is worth knowing, bit/s; that is heeded by the next
- * gcc_send_side_handle_timeout(). */
+/* Sets the least rate that is sent, below which the delay based rate does not
+ * go, and the greatest rate that is looked for, bit/s; the next
+ * gcc_send_side_handle_timeout() applies them. */
 void gcc_send_side_set_limits (GccSendSide *self, GccRate min, GccRate max);
 
-/* Whether to probe, which it does at the start. */
+/* Whether to probe; the default is to probe. */
 void gcc_send_side_set_probing (
     GccSendSide *self, gboolean is_probing, GccTime now);
 
 /* The transport-wide sequence number of the next packet. */
 guint16 gcc_send_side_take_seq (GccSendSide *self);
 
-/* A packet leaves: with the number that it took, or without one. */
+/* A packet leaves, with its number or without one. */
 void gcc_send_side_feed_sent (
     GccSendSide *self, const GccSentPacket *packet, GccTime now);
 
 /* Whether feedback has come since the start. */
 gboolean gcc_send_side_has_feedback (const GccSendSide *self);
 
-/* Whether it has not been paused. */
+/* Whether it is not paused. */
 gboolean gcc_send_side_is_running (const GccSendSide *self);
 
 /**
  * gcc_send_side_feed_feedback:
- * @feedback: just parsed; is read to its end
+ * @feedback: a message just parsed; it is read to its end
  *
- * Returns: %FALSE if it tells nothing new of what was sent
+ * Returns: %FALSE if it has no news about the sent packets
  */
 gboolean gcc_send_side_feed_feedback (
     GccSendSide *self, GccTransportFeedback *feedback, GccTime now);
 
-/* A_s, bit/s, as it came of the rates and of what else there is. */
+/* Sets A_s, bit/s, the result of these rates and of all other bounds. */
 void gcc_send_side_feed_target (GccSendSide *self, GccRate target, GccTime now);
 
 /* When gcc_send_side_handle_timeout() has something to do. */
@@ -178,14 +179,14 @@ gboolean gcc_send_side_handle_timeout (GccSendSide *self, GccTime now);
 
 const GccSendSideResult *gcc_send_side_get_result (const GccSendSide *self);
 
-/* The least of the delay based and the loss based rate, bit/s, less when the
+/* The lower of the delay based and the loss based rate, bit/s; less when the
  * round trip is too long. All headers count. */
 GccRate gcc_send_side_get_rate (const GccSendSide *self);
 
 /* Why that rate has changed last. */
 GccReason gcc_send_side_get_reason (const GccSendSide *self);
 
-/* The payload's share of what leaves, without padding; 0 to 1. */
+/* The share of payload in the sent bytes, without padding; 0 to 1. */
 gdouble gcc_send_side_get_payload_share (const GccSendSide *self);
 
 /* Feedback messages that have not arrived. */
@@ -201,11 +202,11 @@ GccProber *gcc_send_side_get_prober (GccSendSide *self);
 /* Pacing rate, bit/s. */
 GccRate gcc_send_side_get_pacing_rate (const GccSendSide *self);
 
-/* At which padding should make up for what media lacks, bit/s; 0 is none, as
+/* Rate that padding should reach where media is less, bit/s; 0 is none, as
  * always where #GccSendSideParams.pads is %FALSE. */
 GccRate gcc_send_side_get_padding_rate (const GccSendSide *self);
 
-/* Whether so much is on its way that no media should leave; never where
+/* Whether no media should leave because too much is in flight; never where
  * #GccSendSideParams.holds_media is %FALSE. */
 gboolean gcc_send_side_is_window_full (GccSendSide *self);
 

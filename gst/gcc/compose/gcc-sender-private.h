@@ -49,7 +49,8 @@ void gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
     GccRate start, GccRate max);
 void gcc_sender_clear (GccSender *self);
 
-/* What measures by transport-wide feedback; %NULL while nothing is numbered. */
+/* The stages that measure by transport-wide feedback; %NULL while no packet is
+ * numbered. */
 static inline const GccSendSide *
 gcc_sender_get_send_side (const GccSender *self)
 {

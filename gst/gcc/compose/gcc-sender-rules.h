@@ -19,9 +19,10 @@ G_BEGIN_DECLS
 /**
  * GccSenderRules:
  *
- * The default's own rules of a sender that follows reports and REMBs: what it leaves
- * to loss-based traffic, what the path loses at any rate, and whether a full queue is
- * what loses packets. A sender of a published generation has none of them.
+ * The default's own rules of a sender that follows reports and REMBs: its share
+ * beside loss-based traffic, the loss that the path has at any rate, and
+ * whether a full queue loses packets. A sender of a published generation has
+ * none of them.
  *
  * |[
  * reports ─┬► share beside TCP ─► A_s at most, pacing, loss of the path ─┐
@@ -44,7 +45,7 @@ typedef struct {
 /**
  * GccSenderRates:
  * @target: A_s
- * @loss_control: eq. (1), which continues from it
+ * @loss_control: eq. (1), which continues from A_s
  *
  * The rates of the sender, which the rules read and set.
  */
@@ -59,8 +60,8 @@ void gcc_sender_rules_init (
 
 /**
  * gcc_sender_rules_feed_report:
- * @is_steered: whether A_s is the sender's own estimate, over transport-wide
- *   feedback, which has rules of its own beside loss-based traffic
+ * @is_steered: whether A_s is the sender's own estimate over transport-wide
+ *   feedback; that estimate has rules of its own beside loss-based traffic
  *
  * Takes a report, after the target and before the loss control.
  */
@@ -72,23 +73,22 @@ void gcc_sender_rules_feed_report (GccSenderRules *self,
 void gcc_sender_rules_release (
     GccSenderRules *self, const GccSenderRates *rates);
 
-/* Takes A_r, or the sender's own delay-based rate, bit/s; %GCC_RATE_NONE: there is
- * none any more. */
+/* Takes A_r, or the sender's own delay-based rate, bit/s; %GCC_RATE_NONE:
+ * neither is in force. */
 void gcc_sender_rules_feed_remb (
     GccSenderRules *self, GccRate remb, GccTime now);
 
-/* Greatest fraction of A_s, less audio, that retransmission may take now. Where a
- * full queue is what loses packets, sending them again feeds it, and they are lost
- * again: video goes first. */
+/* Greatest fraction of A_s, less audio, that retransmission may take now. Where
+ * a full queue loses packets, retransmissions feed the queue and are lost as
+ * well, so video goes first. */
 gdouble gcc_sender_rules_get_max_share (
     const GccSenderRules *self, GccTime now);
 
-/* At which packets are to leave, bit/s, where A_s is @target; %GCC_RATE_NONE: as
- * they come. */
+/* The pacing rate where A_s is @target, bit/s; %GCC_RATE_NONE: no pacing. */
 GccRate gcc_sender_rules_get_pacing_rate (
     const GccSenderRules *self, GccRate target);
 
-/* Whose the queue is. */
+/* Who holds the queue. */
 GccCompetitionState gcc_sender_rules_get_state (const GccSenderRules *self);
 
 G_END_DECLS

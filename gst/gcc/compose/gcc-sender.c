@@ -27,8 +27,8 @@ is_steered (const GccSender *self)
       gcc_send_side_has_feedback (self->send_side);
 }
 
-/* A_s as payload. That is what the receiver measures; what the sender measures is
- * all that takes its share of the path. */
+/* A_s as payload. The receiver measures payload; the sender measures all bytes
+ * that take their share of the path. */
 static GccRate
 get_payload (const GccSender *self)
 {
@@ -53,8 +53,8 @@ get_protection (const GccSender *self)
   };
 }
 
-/* A_s may have fallen for other reasons than the send side's, as a REMB before
- * its feedback came. */
+/* A_s may have fallen for reasons outside the send side, such as a REMB before
+ * the first feedback. */
 static GccRate
 get_padding_rate (const GccSender *self)
 {
@@ -152,7 +152,7 @@ update_fec (GccSender *self, GccTime now)
   self->stats.fec_percentage = (guint64) MIN (needed, possible);
 }
 
-/* Else the next packet would, whenever that comes. */
+/* Otherwise the next packet would do so, whenever it comes. */
 static void
 give_up_late_probes (GccSender *self, GccTime now)
 {
@@ -309,7 +309,7 @@ follow_rules (GccSender *self, const GccLossReport *report, GccTime now)
         &self->rules, &rates, report, is_steered (self), now);
 }
 
-/* When transport-wide feedback comes: no report need follow. */
+/* When transport-wide feedback comes, no report need follow. */
 static void
 release_rules (GccSender *self)
 {
@@ -319,7 +319,7 @@ release_rules (GccSender *self)
     gcc_sender_rules_release (&self->rules, &rates);
 }
 
-/* @remb: A_r, or what stands for it, bit/s */
+/* @remb: A_r, or the rate in its place, bit/s */
 static void
 tell_remb (GccSender *self, GccRate remb, GccTime now)
 {
@@ -349,7 +349,8 @@ is_path_reported (const GccSender *self)
       gcc_feedback_watch_next_timeout (&self->transport_watch) == GCC_TIME_NONE;
 }
 
-/* Reports or REMBs have come: if nothing else does, they take over. */
+/* Reports or REMBs have come. They take over if no transport-wide feedback
+ * comes. */
 static void
 check_path (GccSender *self, GccTime now)
 {
@@ -388,7 +389,7 @@ follow_silence (GccSender *self, GccTime now)
   return !was_silent && gcc_feedback_watch_is_silent (&self->watch);
 }
 
-/* After reporters may have left. */
+/* To be called after reporters may have left. */
 static gboolean
 release_rembs (GccSender *self, GccTime now)
 {
@@ -550,8 +551,8 @@ gcc_sender_take_transport_seq (GccSender *self)
   return gcc_send_side_take_seq (self->send_side);
 }
 
-/* Returns whether it tells something of what was sent. What does not leaves the
- * send side paused where it was. */
+/* Returns whether the feedback has news about the sent packets. Without news a
+ * paused send side stays paused. */
 static gboolean
 take_feedback (GccSender *self, GccTransportFeedback *feedback, GccTime now)
 {
@@ -760,7 +761,7 @@ gcc_sender_get_target (const GccSender *self)
   return gcc_target_get_result (&self->target)->rate;
 }
 
-/* As if audio and FEC were parts of the video. Padding fills what they leave, and
+/* Audio and FEC count as parts of the video here. Padding fills the rest, and
  * probes are to exceed A_s. */
 GccRate
 gcc_sender_get_media_target (const GccSender *self)
