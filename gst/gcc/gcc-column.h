@@ -33,7 +33,7 @@ typedef enum {
  * GccColumn:
  * @name: name with the unit, words joined by '_', as in the trace's header
  * @type: the type of the member
- * @offset: of the member in the stats struct
+ * @offset: offset of the member in the stats struct
  * @description: one sentence, with unit, for the reference of the trace
  *
  * One member of a stats struct. The `stats` property, the trace and its

@@ -27,10 +27,10 @@ G_BEGIN_DECLS
  * @has_abs_send_time: whether the packet carries @abs_send_time
  * @abs_send_time: when it was sent, in 2^-18 s, 24 bits (header extension
  *   %GCC_ABS_SEND_TIME_URI); some profiles use it in place of @rtp_timestamp
- * @ignore_rtp_timestamp: whether @rtp_timestamp does not tell when the packet
- *   was sent, as in retransmissions and FEC, or is of another clock. The packet
- *   counts in the received rate; its delay is measured only by @abs_send_time,
- *   and only while that of the media is
+ * @ignore_rtp_timestamp: whether @rtp_timestamp is not the time at which the
+ *   packet was sent, as in retransmissions and FEC, or is of another clock. The
+ *   packet counts in the received rate. Its delay is measured only by
+ *   @abs_send_time, and only while the delay of the media is
  * @follows_gap: whether packets before it are missing, lost or late
  *
  * The properties of an RTP packet that the delay-based controller uses.
@@ -54,8 +54,8 @@ typedef struct {
  * @GCC_RECEIVER_EVENT_RATE: the rate controller ran: new state and A_r
  * @GCC_RECEIVER_EVENT_REMB: a REMB is due: send an RTCP report now
  *
- * The most important effect of a call: each implies that those before it may
- * have occurred, too.
+ * The most important effect of a call. Each value implies that the values
+ * before it may apply, too.
  */
 typedef enum {
   GCC_RECEIVER_EVENT_NONE,
@@ -71,12 +71,12 @@ GCC_API const gchar *gcc_receiver_event_to_string (GccReceiverEvent event);
  * @ssrc: the stream of the last packet group
  * @delay_variation_ms: d(t_i), inter-arrival minus inter-departure time, ms
  * @m_ms: m(t_i), the arrival filter's output, ms per group
- * @modified_m_ms: min (n, 60) · m(t_i), what the detector compares, ms
+ * @modified_m_ms: min (n, 60) · m(t_i), which the detector compares with γ, ms
  * @gamma_ms: γ, the over-use detector's threshold, on the scale of
  *   @modified_m_ms, ms
- * @signal: of the over-use detector, all streams combined
- * @state: of the rate controller
- * @competition: whose a queue is that stands, as #GccCompetitionState
+ * @signal: signal of the over-use detector, all streams combined
+ * @state: state of the rate controller
+ * @competition: who holds a standing queue, as #GccCompetitionState
  * @received_rate: R(t), bit/s
  * @estimate: A_r, bit/s; %GCC_RATE_NONE before the first estimate
  * @remb: the last A_r that was due to be sent, bit/s

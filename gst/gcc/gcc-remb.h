@@ -53,7 +53,7 @@ GCC_API void gcc_remb_write_fci (
 
 /**
  * gcc_remb_parse_fci:
- * @fci: (array length=length): what follows the feedback header
+ * @fci: (array length=length): the bytes after the feedback header
  * @length: in bytes
  * @bitrate: (out): bit/s
  * @ssrcs: (out caller-allocates) (nullable): room for %GCC_REMB_MAX_SSRCS

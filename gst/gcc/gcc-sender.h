@@ -21,7 +21,7 @@ G_BEGIN_DECLS
  * @GCC_SENDER_EVENT_REMB: a REMB was taken into account
  * @GCC_SENDER_EVENT_TRANSPORT: transport-wide feedback was taken into account
  * @GCC_SENDER_EVENT_PROBE: the same, and probes were asked for
- * @GCC_SENDER_EVENT_PROBE_RESULT: the same, and it tells what a probe measured
+ * @GCC_SENDER_EVENT_PROBE_RESULT: the same, and a probe has a result
  * @GCC_SENDER_EVENT_TIMEOUT: time alone changed A_s
  * @GCC_SENDER_EVENT_SILENCE: packets leave, and feedback has stopped to come or
  *   never did
@@ -41,7 +41,7 @@ GCC_API const gchar *gcc_sender_event_to_string (GccSenderEvent event);
 
 /**
  * GccSenderStats:
- * @fraction_lost: of the last report that was acted on, 0 to 1
+ * @fraction_lost: fraction lost of the last report that was acted on, 0 to 1
  * @rtt_ms: round-trip time of the last report that had one, ms
  * @remb: A_r, the least REMB in force, bit/s; %GCC_RATE_NONE without any
  * @loss_based: the rate by eq. (1), before REMB and the limits, bit/s; over
@@ -59,37 +59,37 @@ GCC_API const gchar *gcc_sender_event_to_string (GccSenderEvent event);
  * @retransmissions: requested packets whose retransmission was allowed
  * @retransmissions_dropped: requested packets whose retransmission was refused
  * @n_decreases_by_remb: n_dd, REMBs that lowered A_s
- * @has_feedback: whether reports or REMBs come that count
+ * @has_feedback: whether feedback arrives that counts
  * @reports: report blocks taken
  * @rembs: REMB messages taken
  * @reports_ignored: report blocks on streams sent here that do not count
  * @rembs_ignored: REMB messages that do not count
- * @feedback: what A_s follows: "transport-cc" or "remb"
- * @acknowledged: R(t) as transport-wide feedback tells it, bit/s;
- *   %GCC_RATE_NONE while unknown, as the following
+ * @feedback: the feedback that A_s follows: "transport-cc" or "remb"
+ * @acknowledged: R(t) by transport-wide feedback, bit/s; %GCC_RATE_NONE while
+ *   unknown, as the following
  * @delay_based: the sender's own delay-based rate, bit/s
- * @signal: of its over-use detector; %NULL while unknown
- * @m_ms: what that compared with γ last, ms; NaN while unknown
+ * @signal: signal of the sender's over-use detector; %NULL while unknown
+ * @m_ms: m as last compared with γ, ms; NaN while unknown
  * @gamma_ms: γ, ms
- * @loss_state: of the loss estimate; %NULL while unknown
- * @competition: whether the queue is held by others: "none", "drain" while that
- *   is tried, or "tcp"; %NULL while unknown
+ * @loss_state: state of the loss estimate; %NULL while unknown
+ * @competition: whether others hold the queue: "none", "drain" during a test,
+ *   or "tcp"; %NULL while unknown
  * @in_alr: whether the application, not the path, is the limit
  * @path_rtt_ms: round-trip time of the last feedback, ms
- * @probe: what the last probe measured, bit/s
+ * @probe: result of the last probe, bit/s
  * @probes: probe clusters asked for
  * @probe_results: measurements of probe clusters: one may be measured again when
  *   more of it has arrived
  * @probes_abandoned: probe clusters given up
  * @probe_asked: rate of the last cluster that was asked for, bit/s
  * @probe_abandoned: why the last cluster was given up; %NULL before
- * @pacing_rate: that feedback tells, over REMB beside TCP only, bit/s;
+ * @pacing_rate: pacing rate by feedback, bit/s; over REMB only beside TCP;
  *   %GCC_RATE_NONE where the profile's pacing applies
- * @padding_rate: to fill up with padding, bit/s
+ * @padding_rate: rate that padding should reach where media is less, bit/s
  * @is_window_full: whether no media should leave until feedback comes
- * @feedbacks: transport-wide feedback messages that told something
- * @feedbacks_lost: that have not arrived, by their count
- * @feedbacks_ignored: that tell nothing of what was sent
+ * @feedbacks: transport-wide feedback messages that counted
+ * @feedbacks_lost: such messages that are missing by their count
+ * @feedbacks_ignored: such messages without news about the sent packets
  *
  * The state of the sender after the last call, and its counters.
  */
@@ -145,9 +145,9 @@ GCC_API extern const guint gcc_sender_n_columns;
 /**
  * GccSender:
  *
- * The sending side: it computes the rate A_s to send at from the RTCP reports
- * and the REMBs of a session's receivers, and what of it is left for the
- * encoders. Not thread-safe.
+ * The sending side: it computes the sending rate A_s from the RTCP reports,
+ * REMBs and transport-wide feedback of a session's receivers, and the rate that
+ * is left for the encoders. Not thread-safe.
  */
 typedef struct _GccSender GccSender;
 
@@ -160,16 +160,16 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GccSender, gcc_sender_free)
 /* Sets the limits, which apply to A_s at once. */
 GCC_API void gcc_sender_set_limits (GccSender *self, GccRate min, GccRate max);
 
-/* Goes on from @rate, bit/s, above 0: A_s is that at once, as far as the limits and
- * REMBs allow, and what was estimated before does not count. */
+/* Continues from @rate, bit/s, above 0: A_s is set to @rate at once, as far as
+ * the limits and REMBs allow, and earlier estimates do not count. */
 GCC_API void gcc_sender_restart (GccSender *self, GccRate rate, GccTime now);
 
 /* Takes the report blocks of one RTCP packet (RFC 3550, section 6.4). Blocks on
- * streams that are not sent here are ignored; which of the others count, and
- * their weight, is in docs/security.md. The first block on a stream only sets
- * the sequence number from which packets are counted (rtcweb-2013 acts on it):
- * loss counts from the second block on, and in most profiles once 20 packets
- * are covered. */
+ * streams that are not sent here are ignored; docs/security.md has the rules
+ * for the others, and their weight. The first block on a stream only sets the
+ * sequence number from which packets are counted (rtcweb-2013 acts on it): loss
+ * counts from the second block on, and in most profiles once 20 packets are
+ * covered. */
 GCC_API GccSenderEvent gcc_sender_feed_reports (
     GccSender *self, const GccReportBlock *blocks, guint n_blocks, GccTime now);
 
@@ -185,7 +185,7 @@ GCC_API GccSenderEvent gcc_sender_feed_remb (
  * or REMBs come, they take over from the A_s in force. */
 
 /* Packets will be numbered from now on. %FALSE if the profile, an older
- * generation, follows no such feedback: then they need not be. */
+ * generation, follows no such feedback; numbers are then not needed. */
 GCC_API gboolean gcc_sender_use_transport_feedback (
     GccSender *self, GccTime now);
 
@@ -196,17 +196,17 @@ GCC_API guint16 gcc_sender_take_transport_seq (GccSender *self);
 /**
  * gcc_sender_feed_transport_feedback:
  * @fci: (array length=length): feedback control information of RTPFB format 15
- * @event: (out): what became of it
+ * @event: (out): the effect of the feedback
  *
  * Returns: %FALSE if it is malformed
  */
 GCC_API gboolean gcc_sender_feed_transport_feedback (GccSender *self,
     const guint8 *fci, gsize length, GccTime now, GccSenderEvent *event);
 
-/* Why A_s follows what it does, in a few words. */
+/* Why A_s follows this kind of feedback, in a few words. */
 GCC_API const gchar *gcc_sender_get_feedback_reason (const GccSender *self);
 
-/* Whether to probe; it does at the start. */
+/* Whether to probe; the default is to probe. */
 GCC_API void gcc_sender_set_probing (
     GccSender *self, gboolean is_probing, GccTime now);
 
@@ -217,11 +217,11 @@ GCC_API void gcc_sender_feed_queued (GccSender *self, gsize bytes, GccTime now);
  * later; %GCC_TIME_NONE while none is being sent. */
 GCC_API GccTime gcc_sender_next_probe (GccSender *self, GccTime now);
 
-/* Bytes that should leave together then. */
+/* Number of bytes that should leave together then. */
 GCC_API gsize gcc_sender_get_probe_size (GccSender *self);
 
-/* Whether media should wait because too much is on its way. It may leave again
- * after feedback; the profile recommended never holds any back. */
+/* Whether media should wait because too much is in flight. It may leave again
+ * after feedback; the profile recommended never holds media back. */
 GCC_API gboolean gcc_sender_is_window_full (GccSender *self);
 
 /* @ssrc has sent BYE: its REMB ends. */
@@ -257,20 +257,21 @@ GCC_API void gcc_sender_update (GccSender *self, GccTime now);
 GCC_API GccTime gcc_sender_next_timeout (const GccSender *self);
 GCC_API GccSenderEvent gcc_sender_handle_timeout (GccSender *self, GccTime now);
 
-/* Whether gcc_sender_handle_timeout() is to notice now that packets leave and
- * no feedback comes: for who has no other clock than the packets, to be asked
- * for each of them. */
+/* Whether gcc_sender_handle_timeout() has to be called now, because packets
+ * leave and no feedback comes. A caller without a timer asks for each
+ * packet. */
 GCC_API gboolean gcc_sender_is_silence_due (const GccSender *self);
 
-/* Whether that was noticed, and none has come since. */
+/* Whether feedback is silent: gcc_sender_handle_timeout() has noticed it, and
+ * none has come since. */
 GCC_API gboolean gcc_sender_is_silent (const GccSender *self);
 
 /* A_s in bit/s, always within the limits. */
 GCC_API GccRate gcc_sender_get_target (const GccSender *self);
 
-/* What retransmission leaves of A_s for audio, video and FEC together, in bit/s, at
- * least 1: for who divides it by itself. The rates that were sent are those of
- * the last of the other calls. */
+/* The part of A_s without retransmission, for audio, video and FEC together,
+ * bit/s, at least 1: for an application that divides it by itself. The sent
+ * rates in it are those of the last of the other calls. */
 GCC_API GccRate gcc_sender_get_media_target (const GccSender *self);
 
 GCC_API const GccSenderStats *gcc_sender_get_stats (const GccSender *self);

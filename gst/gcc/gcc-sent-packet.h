@@ -16,7 +16,7 @@ G_BEGIN_DECLS
  * @GCC_SENT_FEC: forward error correction (RFC 5109, RFC 8627)
  * @GCC_SENT_RTX: retransmissions (RFC 4588)
  *
- * The part of the sending rate that a packet counts in.
+ * The part of the sending rate in which a packet counts.
  */
 typedef enum {
   GCC_SENT_VIDEO,
@@ -29,16 +29,16 @@ typedef enum {
 
 /**
  * GccSentPacket:
- * @kind: the part of the rate that it counts in
+ * @kind: the part of the rate in which it counts
  * @ssrc: RTP synchronisation source
  * @seq: RTP sequence number
- * @bytes: of RTP payload; a packet without payload counts in no rate, but uses
- *   a sequence number
+ * @bytes: RTP payload, bytes; a packet without payload counts in no rate, but
+ *   uses a sequence number
  * @ends_frame: the marker bit
- * @size: of the RTP packet with its headers, bytes
+ * @size: size of the RTP packet with its headers, bytes
  * @is_numbered: whether it has a transport-wide sequence number
  * @transport_seq: that number
- * @is_padding: whether it is there to probe the path, and carries no media
+ * @is_padding: whether it carries no media, and is sent to probe the path
  *
  * A packet that is sent.
  */

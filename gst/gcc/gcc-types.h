@@ -102,7 +102,7 @@ gcc_rate_from_double (gdouble rate)
   return rate > 0. ? (GccRate) rate : 0;
 }
 
-/* What @rate makes in @duration, bytes. */
+/* The bytes that @rate sends in @duration. */
 static inline gdouble
 gcc_rate_get_bytes (GccRate rate, GccTime duration)
 {
