@@ -10,9 +10,9 @@
 
 #include "support/gstgccstream.h"
 
-/* The wall clock as of the first call, running on the monotonic clock: a
- * receiver would mistake a step for queueing. All of the process have one
- * offset, as the streams of a session share a time base. */
+/* The wall clock at the first call, continued by the monotonic clock, because a
+ * receiver would mistake a step for queueing. All elements of the process have
+ * one offset, because the streams of a session share a time base. */
 static GccTime
 get_time (void)
 {

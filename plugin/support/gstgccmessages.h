@@ -12,11 +12,11 @@ G_BEGIN_DECLS
 
 /*
  * GstGccMessages:
- * @is_enabled: whether the bus is told at all; atomic
+ * @is_enabled: whether messages are posted at all; atomic
  *
- * When the bus is told of a rate: after it has changed, ten times a second at
- * most, since a bus that nobody reads keeps every message. The owner's lock
- * protects all but @is_enabled.
+ * Decides when a message about a rate is posted: after the rate has changed,
+ * ten times a second at most, because a bus without a reader keeps every
+ * message. The owner's lock protects all but @is_enabled.
  */
 typedef struct {
   gint is_enabled;
@@ -26,10 +26,11 @@ typedef struct {
   GccTime posted_at;
 } GstGccMessages;
 
-/* Nothing has been posted, and nothing is to be. With the owner's lock held. */
+/* Nothing has been posted, and no message is due. With the owner's lock
+ * held. */
 void gst_gcc_messages_start (GstGccMessages *self);
 
-/* The rate is another one. With the owner's lock held. */
+/* The rate has changed. With the owner's lock held. */
 void gst_gcc_messages_note_change (GstGccMessages *self);
 
 /* Returns whether a message is to be posted now, which then counts as posted.

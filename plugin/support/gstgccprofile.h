@@ -10,8 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* The library's table of profiles as an enumeration, with a value more for a
- * name that is no longer used. */
+/* The library's table of profiles as an enumeration, with one more value for
+ * the old name of a profile. */
 #define GST_TYPE_GCC_PROFILE (gst_gcc_profile_get_type ())
 GType gst_gcc_profile_get_type (void);
 

@@ -13,9 +13,9 @@ G_BEGIN_DECLS
 /*
  * GstGccStory:
  *
- * What became of a call, in the log at INFO: feedback begins and stops, a probe is
- * asked for, has measured or is given up, A_s falls, and why. Its fields are what has
- * been told; they are protected by the caller's lock.
+ * The story of a call in the log at INFO: feedback begins and stops; a probe is
+ * asked for, has a result or is given up; A_s falls, and why. The fields hold
+ * what has been logged; the caller's lock protects them.
  */
 typedef struct {
   GccRate target;
@@ -26,10 +26,10 @@ typedef struct {
   guint64 n_probes_abandoned;
 } GstGccStory;
 
-/* Nothing has been told. */
+/* Nothing has been logged. */
 void gst_gcc_story_start (GstGccStory *self);
 
-/* Tells what is new in @stats of gccsender @owner. */
+/* Logs the news in @stats of gccsender @owner. */
 void gst_gcc_story_tell (
     GstGccStory *self, GstObject *owner, const GccSenderStats *stats);
 

@@ -33,7 +33,7 @@ get_uri (const GValue *value)
   return G_VALUE_HOLDS_STRING (value) ? g_value_get_string (value) : NULL;
 }
 
-/* The identifier of extension @uri if that is what @field is; else 0. */
+/* The identifier of extension @uri if @field names that extension; else 0. */
 static guint
 get_extension_id (GQuark field, const GValue *value, const gchar *uri)
 {
@@ -108,7 +108,7 @@ gst_gcc_stream_drop_extension (GstCaps *caps, const gchar *uri)
 }
 
 /* RTX (RFC 4588), and ULPFEC, FLEXFEC-03, 1D-INTERLEAVED-PARITYFEC, ... RED is
- * none: it may carry the media itself. */
+ * not among them, because it may carry the media itself. */
 static gboolean
 is_repair (const gchar *encoding_name)
 {
@@ -137,8 +137,9 @@ gst_gcc_stream_set_caps (GstGccStream *self, const GstCaps *caps)
 
 /* --- packets --- */
 
-/* Where there is neither padding nor payload, the last byte of the header is
- * also the count of the padding, and what is written there would spoil it. */
+/* Where there is neither padding nor payload, the last byte of the header would
+ * also be the count of padding, so a count written there would damage the
+ * header. */
 gboolean
 gst_gcc_stream_has_sound_padding (GstRTPBuffer *rtp)
 {

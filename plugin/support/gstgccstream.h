@@ -15,15 +15,16 @@ G_BEGIN_DECLS
 
 /*
  * GstGccStream:
- * @clock_rate: of RTP timestamps, Hz; 0: not known
- * @payload_type: of the packets that @clock_rate is for, or
+ * @clock_rate: clock rate of RTP timestamps, Hz; 0: not known
+ * @payload_type: payload type of the packets that @clock_rate is for, or
  *   %GST_GCC_STREAM_ANY_PAYLOAD_TYPE
  * @is_audio: whether these are audio
  * @is_video: ... or video; neither where the caps leave it open
  * @is_repair: whether these are retransmissions or FEC
- * @abs_send_time_id: of the header extension; 0: none
+ * @abs_send_time_id: identifier of the header extension abs-send-time; 0: none
  *
- * What the caps tell of RTP packets. Zero-initialised it is not valid.
+ * The properties of RTP packets by their caps. Zero-initialised it is not
+ * valid.
  */
 typedef struct {
   guint clock_rate;
@@ -46,29 +47,31 @@ void gst_gcc_stream_set_caps (GstGccStream *self, const GstCaps *caps);
 gboolean gst_gcc_stream_read_packet (const GstGccStream *self,
     GstBuffer *buffer, GccPacket *packet, guint16 *seq);
 
-/* Whether @caps say that they are of @media, such as "audio". */
+/* Whether the `media` of @caps is @media, such as "audio". */
 gboolean gst_gcc_stream_is_of_media (const GstCaps *caps, const gchar *media);
 
 /* The identifier that @caps have for the header extension @uri, in an
  * `extmap-N` of either form; 0: none. */
 guint gst_gcc_stream_find_extension_id (const GstCaps *caps, const gchar *uri);
 
-/* @caps without the header extension @uri; @caps itself where that is so
- * already. (transfer full) */
+/* @caps without the header extension @uri; @caps itself where it does not have
+ * it. (transfer full) */
 GstCaps *gst_gcc_stream_drop_extension (GstCaps *caps, const gchar *uri);
 
-/* Whether the packet, if it is to have padding, has a byte that tells how much.
- * Where not, its header is better left as it is. */
+/* Whether the packet has a byte for the count of its padding, if its header
+ * claims padding. The header of a packet without is not changed. */
 gboolean gst_gcc_stream_has_sound_padding (GstRTPBuffer *rtp);
 
-/* Where @rtp has @length bytes as extension @id; %NULL where it has not. */
+/* The place of the @length bytes of extension @id in @rtp; %NULL if @rtp does
+ * not have it. */
 guint8 *gst_gcc_stream_find_extension (
     GstRTPBuffer *rtp, guint id, guint length);
 
 /* Whether the packet has a transport-wide number, as extension @id. */
 gboolean gst_gcc_stream_is_numbered (GstBuffer *buffer, guint id);
 
-/* Where @rtp has abs-send-time, as extension @id; %NULL where it has none. */
+/* The place of abs-send-time, extension @id, in @rtp; %NULL if @rtp does not
+ * have it. */
 guint8 *gst_gcc_stream_find_abs_send_time (GstRTPBuffer *rtp, guint id);
 
 G_END_DECLS

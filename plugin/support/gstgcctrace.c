@@ -10,8 +10,8 @@
 
 #include "support/gstgcccolumns.h"
 
-/* How much is missing at most from a file that is read while it is written, or
- * after a crash. */
+/* The greatest time that is missing in a file that is read while it is written,
+ * or after a crash. */
 #define WRITE_INTERVAL G_TIME_SPAN_SECOND
 
 /* Bytes that may wait for the disk: the lines of some minutes. */
@@ -35,8 +35,8 @@ gst_gcc_trace_clear (GstGccTrace *self)
 
 /* --- the thread that writes the file --- */
 
-/* Waits until lines are there, and then for others to join them. Returns %FALSE
- * when the trace is closed and there are no more. */
+/* Waits until there are lines, and then for more lines to join them. Returns
+ * %FALSE when the trace is closed and all lines are written. */
 static gboolean
 take_lines (GstGccTrace *self, GString **lines)
 {
@@ -70,7 +70,7 @@ write_lines (GstGccTrace *self, GString *lines)
   return written;
 }
 
-/* A trace with a gap would mislead; one that ends does not. */
+/* A trace with a gap would mislead; a trace that ends early does not. */
 static void
 give_up (GstGccTrace *self, const gchar *reason)
 {

@@ -27,8 +27,8 @@ typedef struct {
   guint n_columns;
   GThread *thread;
 
-  /* Protects what follows. No file is touched and nothing else called with it
-   * held, so it may be taken with any other lock held. */
+  /* Protects the fields below. No file is accessed and no other function called
+   * with it held, so it may be taken with any other lock held. */
   GMutex lock;
   GCond changed;
   gboolean is_open;
