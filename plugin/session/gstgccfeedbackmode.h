@@ -18,7 +18,7 @@ G_BEGIN_DECLS
  *   extension the element puts where it is missing; REMB and receiver reports
  *   until it comes
  *
- * What tells the sender of the path.
+ * The feedback by which the sender computes its rate.
  */
 typedef enum {
   GST_GCC_FEEDBACK_AUTO,

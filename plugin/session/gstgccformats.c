@@ -9,8 +9,8 @@
 
 #include "session/gstgcctransportcaps.h"
 
-/* So many packets of other payload types than the caps': it is not that another
- * one is repaired before the first of it comes. */
+/* After this many packets of other payload types than that of the caps, the
+ * packets are not repair of a stream that has yet to come. */
 #define MAX_FOREIGN 50
 
 void
@@ -31,8 +31,8 @@ gst_gcc_formats_set_caps (GstGccFormats *self, const GstCaps *caps)
   self->n_foreign = 0;
 }
 
-/* The session reads none of a payload type that it knows, as when the extension
- * is added in mid-call. */
+/* The session does not read new caps of a payload type that it knows, as when
+ * the extension is added in mid-call. */
 void
 gst_gcc_formats_set_transport_cc_id (GstGccFormats *self, guint id)
 {

@@ -13,7 +13,7 @@ typedef struct {
   gulong probe_id;
 } Entrance;
 
-/* By RTCP's own pad, and by that of RTP. */
+/* The pad for RTCP, and the pad for RTP. */
 #define N_ENTRANCES 2
 
 /* Reference counted: the handler and the probes may still run, each in its
@@ -76,8 +76,8 @@ offer (GstGccGuard *self, GstBuffer *buffer)
   return is_taken;
 }
 
-/* Returns whether @buffer, which is RTCP, has something left for the session,
- * which itself refuses what is not valid. */
+/* Returns whether @buffer, which is RTCP, has packets left for the session. The
+ * session itself refuses invalid RTCP. */
 static gboolean
 inspect_rtcp (GstGccGuard *self, GstPad *pad, GstBuffer **buffer)
 {
@@ -229,8 +229,8 @@ leave_pad (Entrance *self)
   self->probe_id = 0;
 }
 
-/* rtpsession takes lists on its RTP pad. Where a pad has no function for lists,
- * it takes them apart, and what is left passes once more. */
+/* rtpsession takes lists on its RTP pad. A pad without a function for lists
+ * takes them apart, and the remaining packets pass once more. */
 static void
 guard_pad (GstGccGuard *self, guint i, GstPad *pad)
 {

@@ -9,36 +9,36 @@
 
 G_BEGIN_DECLS
 
-/* An element is offered the transport-wide feedback in @rtcp, which it may keep
- * from the session by returning %TRUE. Called with no lock held, in a thread
- * that delivers RTCP. */
+/* Offers an element the transport-wide feedback in @rtcp. The element returns
+ * %TRUE to keep it from the session. Called with no lock held, in a thread that
+ * delivers RTCP. */
 typedef gboolean (*GstGccGuardFunc) (GstBuffer *rtcp, gpointer element);
 
 /*
  * GstGccGuard:
  *
- * Keeps from an RTP session the RTCP that would harm it, on each pad by which
- * RTCP enters: the one for RTCP, and the one for RTP, where rtpsession takes for
- * RTCP what is no RTP (RFC 5761). The rest of a compound packet passes, and so
- * does RTP. See docs/security.md. Thread-safe.
+ * Keeps harmful RTCP from an RTP session, on each pad by which RTCP enters: the
+ * pad for RTCP, and the pad for RTP, where rtpsession takes for RTCP what is no
+ * RTP (RFC 5761). The rest of a compound packet passes, and so does RTP. See
+ * docs/security.md. Thread-safe.
  *
- * What harms are requests for a sender report (RFC 6051, section 3: RTPFB with
- * FMT 5), on which rtpsession locks itself out since GStreamer 1.22 when its
- * profile has feedback; and malformed transport-wide feedback (FMT 15), past the
- * end of which it reads (1.22 to 1.28).
+ * Two kinds are harmful. On a request for a sender report (RFC 6051, section 3:
+ * RTPFB with FMT 5), rtpsession locks itself out since GStreamer 1.22 when its
+ * profile has feedback. Of malformed transport-wide feedback (FMT 15) it reads
+ * past the end (1.22 to 1.28).
  *
- * Any transport-wide feedback goes to the element that numbers the packets, and
- * to nobody else: rtpsession, which reads it whoever numbers, makes a structure
- * for each of up to 65535 packets that it claims to tell of.
+ * All transport-wide feedback goes to the element that numbers the packets, and
+ * to it alone: rtpsession would make a structure for each of the up to 65535
+ * packets that a feedback claims to cover.
  */
 typedef struct _GstGccGuard GstGccGuard;
 
 /*
  * GstGccGuardCounts:
- * @requests: for sender reports
+ * @requests: requests for sender reports
  * @malformed_feedbacks: transport-wide feedback that no element has taken
  *
- * How many packets a guard has kept from the session.
+ * Counts of packets that a guard has kept from the session.
  */
 typedef struct {
   guint requests;

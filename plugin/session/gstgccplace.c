@@ -81,7 +81,7 @@ get_place (GstElement *session, GstElement *element)
   return place;
 }
 
-/* Where a way is open a session may still come. */
+/* A session may still come where a way is open. */
 static gboolean
 is_after_session (GstPad *srcpad)
 {

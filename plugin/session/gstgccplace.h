@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 /*
  * GstGccPlace:
  * @GST_GCC_PLACE_UNKNOWN: no RTP session has been found downstream
- * @GST_GCC_PLACE_PLAIN: right before a session that nobody describes in SDP
+ * @GST_GCC_PLACE_PLAIN: right before a session without SDP
  * @GST_GCC_PLACE_NEGOTIATED: right before a session inside webrtcbin, as
  *   `request-aux-sender` puts it
  * @GST_GCC_PLACE_BEFORE_SDP: before a pad of webrtcbin, whose SDP is made from
@@ -22,8 +22,8 @@ G_BEGIN_DECLS
  * @GST_GCC_PLACE_BEFORE_SENDER: before another gccsender
  * @GST_GCC_PLACE_AFTER_SESSION: downstream of a session, with none further down
  *
- * Where a stream of gccsender leads to; from @GST_GCC_PLACE_BEFORE_SENDER on,
- * gccsender is in a wrong place.
+ * The place to which a stream of gccsender leads. From
+ * @GST_GCC_PLACE_BEFORE_SENDER on, gccsender is in a wrong place.
  */
 typedef enum {
   GST_GCC_PLACE_UNKNOWN,
@@ -38,8 +38,8 @@ typedef enum {
 /* Whether a bin that @object is in makes SDP, as webrtcbin does. */
 gboolean gst_gcc_place_is_in_sdp (GstObject *object);
 
-/* Where @srcpad of @sender, a gccsender, leads to. @joined: (nullable): the
- * element that holds the session which @sender has joined. */
+/* The place to which @srcpad of @sender, a gccsender, leads. @joined:
+ * (nullable): the element that holds the session which @sender has joined. */
 GstGccPlace gst_gcc_place_find (
     GstPad *srcpad, GstElement *sender, GstElement *joined);
 

@@ -33,7 +33,7 @@
  * inside them. */
 
 /* A packet within a compound packet: its bytes without padding, and the five
- * bits of its header that count what it has, or name its format. */
+ * bits of its header that are a count, or the format. */
 typedef struct {
   GstRTCPType type;
   guint count;
@@ -41,9 +41,9 @@ typedef struct {
   gsize length;
 } Span;
 
-/* Goes on to the packet at @offset, and sets that to the next one. Returns
- * %FALSE when there is none. Where padding is longer than its packet, that
- * holds nothing. */
+/* Reads the packet at @offset, and moves @offset to the next one. Returns
+ * %FALSE when there is none. A packet whose padding is longer than itself
+ * counts as empty. */
 static gboolean
 next_span (const GstRTCPBuffer *rtcp, gsize *offset, Span *span)
 {
@@ -95,7 +95,7 @@ get_sender_ssrc (const Span *span)
   return GST_READ_UINT32_BE (span->data + HEADER);
 }
 
-/* The middle of the NTP time at @ntp, which is where 32 bits are aligned. */
+/* The middle 32 bits of the NTP time at @ntp, which is aligned to 32 bits. */
 static guint32
 get_compact_ntp (const guint8 *ntp)
 {
@@ -271,7 +271,7 @@ gst_gcc_rtcp_read (GstGccRtcp *self, GstBuffer *buffer,
   self->n_byes = 0;
   self->receiver_reference_time = (GstGccReferenceTime){ 0 };
   self->rtt = GCC_TIME_NONE;
-  /* a buffer without memory is no reason for GStreamer to complain */
+  /* without this check GStreamer would warn of a buffer without memory */
   self->valid = gst_buffer_get_size (buffer) > 0 &&
       gst_rtcp_buffer_validate_reduced (buffer) &&
       gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp);
@@ -546,7 +546,7 @@ gst_gcc_rtcp_add_receiver_reference_time (
     GstBuffer *buffer, guint32 ssrc, GccRoundTrip *round_trip, GccTime now)
 {
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
-  /* any clock does: only this element interprets the value */
+  /* any clock suffices, because only this element interprets the value */
   guint64 ntp = gst_util_uint64_scale (
       (guint64) g_get_real_time (), G_GUINT64_CONSTANT (1) << 32, GCC_SECOND);
   guint8 *data;

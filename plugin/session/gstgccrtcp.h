@@ -27,14 +27,14 @@ G_BEGIN_DECLS
 
 /*
  * GstGccReferenceTime:
- * @ssrc: who sent it
- * @ntp: a time of theirs, compact NTP; 0 is none
- * @arrival: when that came
+ * @ssrc: SSRC of its sender
+ * @ntp: a time by the sender's clock, compact NTP; 0 is none
+ * @arrival: when it arrived
  *
- * A time that is sent back with the delay since its arrival, from which whoever
- * sent it learns the round-trip time: that of a sender report (LSR and DLSR,
- * RFC 3550, section 6.4.1), or the receiver reference time (LRR and DLRR,
- * RFC 3611, sections 4.4 and 4.5) of one who sends no sender reports.
+ * A time that is sent back with the delay since its arrival, so that its sender
+ * can compute the round-trip time: the time of a sender report (LSR and DLSR,
+ * RFC 3550, section 6.4.1), or the receiver reference time (LRR and DLRR, RFC
+ * 3611, sections 4.4 and 4.5) of a peer without sender reports.
  */
 typedef struct {
   guint32 ssrc;
@@ -44,23 +44,24 @@ typedef struct {
 
 /*
  * GstGccRtcp:
- * @valid: %FALSE when the compound packet cannot be taken apart: nothing else
- * is set then
- * @malformed: a packet in it claims more than it holds; what it holds is read
+ * @valid: %FALSE when the compound packet cannot be taken apart; no other field
+ *   is set then
+ * @malformed: a packet in it claims more than it holds; the part that it holds
+ *   is read
  * @blocks: the report blocks of all SR and RR packets
  * @n_blocks: how many
  * @sender_reports: the times of the SR packets
  * @n_sender_reports: how many
  * @rembs: the REMBs
  * @n_rembs: how many
- * @malformed_remb: a packet said REMB but could not be read
+ * @malformed_remb: a packet is marked REMB but could not be read
  * @byes: the SSRCs in BYE packets
  * @n_byes: how many
  * @receiver_reference_time: the last one (RFC 3611, section 4.4)
  * @rtt: round-trip time from a DLRR about a reference time of ours;
  *   %GCC_TIME_NONE when there is none
  *
- * What congestion control reads in an RTCP compound packet.
+ * The parts of an RTCP compound packet that congestion control reads.
  */
 typedef struct {
   gboolean valid;
@@ -86,7 +87,7 @@ void gst_gcc_rtcp_read (GstGccRtcp *self, GstBuffer *buffer,
 
 /*
  * GstGccTransportFeedbackFunc:
- * @fci: (array length=length): what stands after the feedback header, without
+ * @fci: (array length=length): the bytes after the feedback header, without
  *   padding
  *
  * Returns: %FALSE where it is malformed
@@ -99,7 +100,8 @@ typedef gboolean (*GstGccTransportFeedbackFunc) (
 guint gst_gcc_rtcp_read_transport_feedback (
     GstBuffer *buffer, GstGccTransportFeedbackFunc func, gpointer user_data);
 
-/* Tells @round_trip of the sender reports in @buffer, which leaves at @now. */
+/* Remembers the sender reports in @buffer, which leaves at @now, in
+ * @round_trip. */
 void gst_gcc_rtcp_note_sender_reports (
     GstBuffer *buffer, GccRoundTrip *round_trip, GccTime now);
 
@@ -108,9 +110,9 @@ void gst_gcc_rtcp_note_sender_reports (
  * sent in a second. On %TRUE, @ssrc is that of the reporter. */
 gboolean gst_gcc_rtcp_is_report (GstBuffer *buffer, guint32 *ssrc);
 
-/* Whether @buffer is what a session of reduced size (RFC 5506) sends early, to
- * which a REMB may be added: feedback alone, or nothing yet. A stand-alone
- * transport-wide feedback packet is none. On %TRUE, @ssrc is that of the sender
+/* Whether @buffer is an early packet of a session of reduced size (RFC 5506),
+ * to which a REMB may be added: feedback alone, or nothing yet. A stand-alone
+ * transport-wide feedback packet is not. On %TRUE, @ssrc is that of the sender
  * of the feedback; it is unchanged where there is no feedback. */
 gboolean gst_gcc_rtcp_is_early_feedback (GstBuffer *buffer, guint32 *ssrc);
 
@@ -118,15 +120,16 @@ gboolean gst_gcc_rtcp_is_early_feedback (GstBuffer *buffer, guint32 *ssrc);
  * RTP session sends in a packet of its own. */
 gboolean gst_gcc_rtcp_is_transport_feedback (GstBuffer *buffer);
 
-/* Replaces the fractions lost in report blocks about @receptions by theirs, so
- * that each covers the packets since the last block sent, whoever wrote that.
- * Returns how many there were. */
+/* Replaces the fractions lost in report blocks about @receptions by those of
+ * @receptions, so that each covers the packets since the last block that was
+ * sent, by the session or by this element. Returns how many blocks there
+ * were. */
 guint gst_gcc_rtcp_update_blocks (GstBuffer *buffer, GccReception *receptions,
     guint n_receptions, GccTime now);
 
 /* Appends a receiver report from @ssrc about those of @receptions of which
- * packets have come. Returns %FALSE and leaves the packet alone where it has no
- * room, or there is nothing to tell. */
+ * packets have come. Returns %FALSE and does not change the packet where it has
+ * no room, or there is nothing to report. */
 gboolean gst_gcc_rtcp_add_blocks (GstBuffer *buffer, guint32 ssrc,
     GccReception *receptions, guint n_receptions, GccTime now);
 

@@ -8,8 +8,8 @@
 #include <gst/gcc/wire/gcc-transport-feedback.h>
 #include <gst/rtp/rtp.h>
 
-/* Of the words of an RTCP packet's length, what comes before the FCI of
- * feedback: the SSRCs of the sender and of the media source. */
+/* Words of a feedback packet before its FCI that its length counts: the SSRCs
+ * of the sender and of the media source. */
 #define FEEDBACK_SSRCS 2
 
 /* --- RTCP among RTP --- */
@@ -88,7 +88,7 @@ is_of_kind (GstRTCPPacket *packet, GstGccRtcpKind kind)
 gboolean
 gst_gcc_rtcp_filter_is_valid (GstBuffer *buffer)
 {
-  /* a buffer without memory is no reason for GStreamer to complain */
+  /* without this check GStreamer would warn of a buffer without memory */
   return gst_buffer_get_size (buffer) > 0 &&
       gst_rtcp_buffer_validate_reduced (buffer);
 }

@@ -29,15 +29,16 @@ typedef enum {
 /*
  * gst_gcc_rtcp_filter_is_rtcp_among_rtp:
  *
- * Whether an RTP session takes @buffer for RTCP that comes where RTP does
- * (RFC 5761, section 4). rtpsession takes for RTCP there what it cannot read as
- * RTP. So a short RTPFB is RTCP, because its count reads as one of contributing
- * sources that are not there, and a long one is RTP. The first two bytes tell
- * what is no RTCP.
+ * Whether an RTP session takes @buffer for RTCP that arrives where RTP does
+ * (RFC 5761, section 4). There rtpsession takes for RTCP what it cannot read as
+ * RTP. So a short RTPFB is RTCP, because its count reads as a number of
+ * contributing sources that are missing, and a long RTPFB is RTP. The first two
+ * bytes rule out other packets.
  */
 gboolean gst_gcc_rtcp_filter_is_rtcp_among_rtp (GstBuffer *buffer);
 
-/* Whether the RTCP in @buffer can be walked; rtpsession refuses any other. */
+/* Whether the RTCP in @buffer can be taken apart; rtpsession refuses any
+ * other. */
 gboolean gst_gcc_rtcp_filter_is_valid (GstBuffer *buffer);
 
 /* Whether @buffer, which is valid RTCP, has a packet of @kind. */

@@ -12,11 +12,11 @@
 #define BANDWIDTH "rtcp-fraction"
 #define FEEDBACK_INTERVAL "twcc-feedback-interval"
 
-/* Of the RTP bandwidth, which rtpsession takes for 64 kbit/s at least. It is
+/* Share of the RTP bandwidth, which is at least 64 kbit/s for rtpsession. It is
  * not used up: thirty feedbacks a second, each with the report that rtpsession
- * puts before it, are 32 kbit/s. With the usual twentieth most of them are held
- * back below 300 kbit/s and in the first two seconds, and put off regular
- * reports for good. */
+ * puts before it, are 32 kbit/s. With the usual twentieth, most feedbacks would
+ * be held back below 300 kbit/s and in the first two seconds, and regular
+ * reports would be put off for good. */
 #define FEEDBACK_BANDWIDTH 0.5
 
 gboolean
@@ -64,7 +64,7 @@ set_if_default (GObject *internal, const gchar *name, const GValue *value)
   return is_default;
 }
 
-/* Unless it is no longer @value. */
+/* Resets the setting, unless it is no longer @value. */
 static void
 reset (GObject *internal, const gchar *name, const GValue *value)
 {
@@ -114,8 +114,9 @@ set_interval (GObject *internal, guint64 interval, gboolean is_set)
   return was_set;
 }
 
-/* What a session that was left has of ours, and what we have of it: the last
- * reference to it may be among them, and others want to know when it goes. */
+/* The settings of ours in a session that was left, and our references to it.
+ * The last reference to the session may be among them, so they are dropped
+ * without the lock. */
 typedef struct {
   GstElement *holder;
   GObject *internal;
@@ -265,7 +266,8 @@ join (GstGccSession *self, GstElement *element, GPtrArray *pads,
   return TRUE;
 }
 
-/* Without the lock: whoever takes the log may ask the element. */
+/* Without the lock, because a log function of the application may ask the
+ * element. */
 static void
 tell_joined (
     GstGccSession *self, GstElement *element, GstDebugCategory *category)

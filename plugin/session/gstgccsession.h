@@ -21,7 +21,7 @@ G_BEGIN_DECLS
  * @taking_transport_feedback: an RTCP compound packet with transport-wide
  *   feedback has arrived, before @receiving; returns %TRUE to keep that feedback
  *   from the session
- * @category: of its log
+ * @category: category of its log
  *
  * The callbacks of an element for its RTP session; any may be %NULL.
  */
@@ -40,11 +40,11 @@ typedef struct {
  * any thread may join, ask and leave at any time.
  */
 typedef struct {
-  /* Protects what follows. While it is held the pipeline is walked, and signals
-   * and pad probes are connected: the neighbours' pad functions and properties
-   * may be called with it held, but nothing of an application's: no signal is
-   * emitted, no property set, and no last reference to the session dropped. It
-   * is taken with no other lock held. */
+  /* Protects the fields below. While it is held the pipeline is walked, and
+   * signals and pad probes are connected: the neighbours' pad functions and
+   * properties may be called with it held, but no code of an application: no
+   * signal is emitted, no property set, and no last reference to the session
+   * dropped. It is taken with no other lock held. */
   GMutex lock;
   gboolean is_open;
   GstElement *holder;
@@ -52,7 +52,7 @@ typedef struct {
   gulong receiving_id;
   gulong sending_id;
   GstGccGuard *guard;
-  GstGccGuardCounts before; /* by guards that are gone */
+  GstGccGuardCounts before; /* counts of guards that are gone */
   gboolean has_bandwidth;
   guint64 feedback_interval;
 } GstGccSession;
@@ -61,7 +61,7 @@ typedef struct {
 gboolean gst_gcc_session_is_in (GstElement *element);
 
 void gst_gcc_session_init (GstGccSession *self);
-/* No other thread may be using it. */
+/* No other thread may use it any more. */
 void gst_gcc_session_clear (GstGccSession *self);
 
 /* From now on a session can be joined; the count is reset. */
@@ -74,7 +74,7 @@ void gst_gcc_session_open (GstGccSession *self);
  *   order: a source pad looks downstream, a sink pad upstream
  *
  * Joins the nearest session, or stays in it, or leaves one that is not the
- * nearest any more. A guard keeps from it what would freeze it.
+ * nearest any more. A guard keeps harmful RTCP from it.
  *
  * Returns: %FALSE when there is no RTP session to be found, or @self is not
  *   open
@@ -145,11 +145,11 @@ gboolean gst_gcc_session_request_report (
  */
 GstCaps *gst_gcc_session_get_caps (GstGccSession *self, guint payload_type);
 
-/* Whether the pad of that name, which rtpsession has on request, is linked;
- * also %TRUE where there is no session, or it has no such pads at all. */
+/* Whether the pad of that name, a request pad of rtpsession, is linked; also
+ * %TRUE where there is no session, or the session has no such pads at all. */
 gboolean gst_gcc_session_is_linked (GstGccSession *self, const gchar *pad);
 
-/* What was kept from the session since gst_gcc_session_open(). */
+/* Counts of packets kept from the session since gst_gcc_session_open(). */
 GstGccGuardCounts gst_gcc_session_get_dropped (GstGccSession *self);
 
 G_END_DECLS

@@ -18,10 +18,10 @@ G_BEGIN_DECLS
  *   extension
  * @GST_GCC_TRANSPORT_CAPS_NO_PAYLOAD_TYPE: rtpsession reads no extension in
  *   caps without `payload`
- * @GST_GCC_TRANSPORT_CAPS_ELSEWHERE: the caps tell nothing of a format: the
- *   session has formats by payload type, and they are negotiated
+ * @GST_GCC_TRANSPORT_CAPS_ELSEWHERE: the caps do not name a format: the session
+ *   has formats by payload type, and they are negotiated
  *
- * What became of the transport-wide header extension in caps.
+ * The state of the transport-wide header extension in caps.
  */
 typedef enum {
   GST_GCC_TRANSPORT_CAPS_DONE,
@@ -33,7 +33,7 @@ typedef enum {
 /*
  * gst_gcc_transport_caps_filter:
  * @caps: as they come from the network source
- * @result: (out): what became of the extension
+ * @result: (out): the state of the extension
  *
  * Returns: (transfer full): what rtpsession is to see: @caps, with the
  *   extension where @mode is %GST_GCC_FEEDBACK_TRANSPORT_CC, without it where

@@ -41,8 +41,8 @@ push_if_new (GQueue *queue, GHashTable *seen, GstPad *pad)
     g_queue_push_tail (queue, gst_object_ref (pad));
 }
 
-/* Where an element's pads change meanwhile its links are listed anew; those
- * that were seen already are not followed twice. */
+/* Where an element's pads change during the walk, its links are listed anew;
+ * links that were followed are not followed twice. */
 static void
 push_internal_links (GQueue *queue, GHashTable *seen, GstPad *pad)
 {
@@ -67,7 +67,7 @@ push_internal_links (GQueue *queue, GHashTable *seen, GstPad *pad)
   gst_iterator_free (links);
 }
 
-/* An element may be come to by several of its pads. */
+/* An element may be reached by several of its pads. */
 static void
 add_if_new (GPtrArray *elements, GstElement *element)
 {
@@ -80,8 +80,8 @@ static void
 walk (GstPad *pad, GstGccElementPredicate predicate, gpointer user_data,
     GPtrArray *found, guint max, gboolean *open_end)
 {
-  /* References: a pad that is made meanwhile must not get the address of one
-   * that was seen. */
+  /* References, so that a pad that is made during the walk cannot get the
+   * address of a pad that was seen. */
   GHashTable *seen = g_hash_table_new_full (NULL, NULL, gst_object_unref, NULL);
   GQueue queue = G_QUEUE_INIT;
 

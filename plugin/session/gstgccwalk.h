@@ -25,9 +25,9 @@ typedef gboolean (*GstGccElementPredicate) (
 GstElement *gst_gcc_walk_find (
     GstPad *pad, GstGccElementPredicate predicate, gpointer user_data);
 
-/* All of those instead, on every way the first: what lies further from @pad
- * than one that was found is not looked at. (transfer full) (element-type
- * GstElement) */
+/* As gst_gcc_walk_find(), but finds the first such element on every way:
+ * elements behind one that was found are not looked at. (transfer full)
+ * (element-type GstElement) */
 GPtrArray *gst_gcc_walk_find_all (
     GstPad *pad, GstGccElementPredicate predicate, gpointer user_data);
 
