@@ -7,7 +7,7 @@
 
 #include "support/gstgcctime.h"
 
-/* More is a pause. */
+/* A longer gap is a pause. */
 #define MAX_MEDIA_GAP (1 * GCC_SECOND)
 
 void
@@ -74,7 +74,7 @@ gst_gcc_controller_handle_timeout (GstGccController *self, GccTime now)
 
 /* --- packets that leave, with the lock held --- */
 
-/* Returns whether it has become due, so that it is told once. */
+/* Returns whether it has become due, so that it is reported once. */
 static gboolean
 note_silence_due (GstGccController *self)
 {
@@ -85,9 +85,9 @@ note_silence_due (GstGccController *self)
   return self->is_silence_due && !was_due;
 }
 
-/* Time is told by the packets that leave, with which the library does something
- * every few milliseconds. Returns whether it has changed the target, so that a
- * check is due. */
+/* Packets that leave are a clock, by which the library acts every few
+ * milliseconds. Returns whether time has changed the target, so that a check is
+ * due. */
 static gboolean
 tell_time (GstGccController *self, GccTime now)
 {

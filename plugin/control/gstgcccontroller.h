@@ -17,22 +17,24 @@ G_BEGIN_DECLS
 /*
  * GstGccController:
  * @element: gccsender; does not change
- * @trace: that the control events are written to; has a lock of its own
- * @lock: protects what follows, and all of gccsender and its pads that says so.
- *   With it held, the clock may be read, @trace written and a bus message
- *   built, no more: no media is pushed, no file written, and neither another
- *   element nor the application called
- * @is_running: from PAUSED until back in READY; @sender is fed only then
+ * @trace: the file of control events; has a lock of its own
+ * @lock: protects the fields below, and all of gccsender and its pads that says
+ *   so. With it held, the clock may be read, @trace written and a bus message
+ *   built, and nothing else: no media is pushed, no file written, and neither
+ *   another element nor the application called
+ * @is_running: whether the element is PAUSED or PLAYING; @sender is fed only
+ *   then
  * @sender: computes the target bitrate
  * @has_session: whether there is a session for feedback to come from
- * @is_silence_due: whether that feedback is missing was to be noticed with the
- *   last packet
+ * @is_silence_due: whether the last packet was to notice that feedback is
+ *   missing
  * @is_check_due: whether a check was called for that has not begun
  * @n_numbered: packets that left with a transport-wide number
- * @media: of all packets
- * @numbered: of those with a number
- * @sent_time: for so long packets have left, without pauses, µs
- * @untold_time: for so long numbered ones have since feedback told of one, µs
+ * @media: time with packets
+ * @numbered: time with numbered packets
+ * @sent_time: time for which packets have left, without pauses, µs
+ * @untold_time: the same of numbered packets, since feedback last covered one,
+ *   µs
  *
  * The one owner of gccsender's #GccSender, and of the lock that it needs: the
  * pacer feeds it packets, the RTP session feedback, and encoders follow it.
@@ -68,14 +70,14 @@ void gst_gcc_controller_start (GstGccController *self,
     const GccProfile *profile, GccRate min, GccRate start, GccRate max,
     gboolean probing);
 
-/* From now on it is fed, or not any more. */
+/* Sets whether the controller is fed. */
 void gst_gcc_controller_set_running (
     GstGccController *self, gboolean is_running);
 
-/* With the lock held. Writes @event into the trace, if it is one. */
+/* With the lock held. Writes @event into the trace, unless it is none. */
 void gst_gcc_controller_trace (GstGccController *self, GccSenderEvent event);
 
-/* With the lock held. What is due at @now by time alone is done. */
+/* With the lock held. Runs the actions that are due at @now by time alone. */
 void gst_gcc_controller_handle_timeout (GstGccController *self, GccTime now);
 
 /*

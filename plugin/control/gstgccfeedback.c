@@ -8,12 +8,12 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
 #define GST_CAT_DEFAULT gst_gcc_sender_debug
 
-/* So long numbers go out before somebody is missed who tells of them: several
- * reports come in this time. */
+/* Numbered packets without feedback for this long are reported: several reports
+ * come in this time. */
 #define TRANSPORT_PATIENCE (5 * GCC_SECOND)
 
-/* So long media goes out before it is missed that somebody measures the path: in
- * some profiles a REMB waits for a report, and reports are seconds apart. */
+/* Media without a measurement of the path for this long is reported: in some
+ * profiles a REMB waits for a report, and reports are seconds apart. */
 #define MEASURED_PATIENCE (15 * GCC_SECOND)
 
 void
@@ -36,7 +36,7 @@ gst_gcc_feedback_start (GstGccFeedback *self)
   self->n_malformed_transport = 0;
 }
 
-/* As the session's own `twcc-stats` has them, which are empty while gccsender numbers
+/* As in the session's own `twcc-stats`, which are empty while gccsender numbers
  * the packets. */
 static void
 add_transport_stats (const GstGccFeedback *self, GstStructure *stats)
@@ -111,7 +111,7 @@ warn_of_ignored (GstGccFeedback *self, GccSenderStats before)
         "ignoring transport-wide feedback that tells nothing of what was sent");
 }
 
-/* @before is what had been counted. */
+/* @before: the counts before. */
 static void
 tell_of_change (GstGccFeedback *self, GccSenderStats before)
 {
@@ -198,7 +198,7 @@ get_news_of_feedback (GstGccFeedback *self)
   return self->is_silent ? SILENCE : FEEDBACK;
 }
 
-/* Others report, so the way back is open. */
+/* Other receivers report, so the way back is open. */
 static gboolean
 is_transport_missing (GstGccFeedback *self)
 {
@@ -219,7 +219,7 @@ get_news_of_transport (GstGccFeedback *self)
   return was_missing ? TRANSPORT_FEEDBACK : TRANSPORT_MISSING;
 }
 
-/* Reports tell of loss alone. */
+/* Reports measure loss alone. */
 static gboolean
 is_unmeasured (GstGccFeedback *self)
 {
@@ -239,7 +239,7 @@ get_news_of_measuring (GstGccFeedback *self)
   return UNMEASURED;
 }
 
-/* What the bus is to be told without the lock. */
+/* Messages for the bus, posted without the lock. */
 static News
 get_news (GstGccFeedback *self)
 {
@@ -306,7 +306,7 @@ tell_news (GstGccFeedback *self, News news)
         ("Transport-wide feedback has come: the bitrate follows it."), (NULL));
 }
 
-/* Releases the lock, and tells what is new without it. */
+/* Releases the lock, and posts the news without it. */
 static void
 unlock (GstGccFeedback *self)
 {

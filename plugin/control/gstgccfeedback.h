@@ -15,19 +15,22 @@ G_BEGIN_DECLS
 
 /*
  * GstGccFeedback:
- * @round_trip: of the reports that the session sends
- * @is_misplaced: it was told that the element is, so that nobody else is blamed
- * @is_transport_missing: packets are numbered, and nobody tells of the numbers
- * @is_unmeasured: it was told that nobody measures the path
+ * @round_trip: round-trip time of the reports that the session sends
+ * @is_misplaced: whether the wrong place of the element was reported, so that
+ *   no other cause is
+ * @is_transport_missing: whether packets are numbered and no feedback covers
+ *   them
+ * @is_unmeasured: whether the lack of a measurement of the path was reported
  *
- * The RTCP of gccsender's session: what arrives goes to the controller, and
- * what leaves answers receivers that measure the round-trip time. The session's
- * own reports are also the clock that notices when feedback has stopped; where
- * it makes none, the packets that leave are. The bus is told.
+ * The RTCP of gccsender's session. RTCP that arrives goes to the controller;
+ * RTCP that leaves answers receivers that measure the round-trip time. The
+ * session's own reports are also the clock that notices when feedback has
+ * stopped; where it makes none, the packets that leave are. Faults are posted
+ * on the bus.
  *
  * Locks: the fields below are protected by the controller's lock, which each
- * function takes unless it says otherwise. With it held packets are read and
- * written, too; messages are posted without.
+ * function takes unless it says otherwise. Packets are read and written with it
+ * held, too; messages are posted without it.
  */
 typedef struct {
   GstGccController *controller;
@@ -47,7 +50,8 @@ void gst_gcc_feedback_init (GstGccFeedback *self, GstGccController *controller);
 /* Nothing has been received. With the controller's lock held. */
 void gst_gcc_feedback_start (GstGccFeedback *self);
 
-/* Appends what was malformed, and what transport-wide feedback tells. With the controller's lock held. */
+/* Appends the counts of malformed RTCP, and the statistics of transport-wide
+ * feedback. With the controller's lock held. */
 void gst_gcc_feedback_add_stats (
     const GstGccFeedback *self, GstStructure *stats);
 
@@ -55,12 +59,12 @@ void gst_gcc_feedback_add_stats (
 void gst_gcc_feedback_receive (
     GstGccFeedback *self, GstBuffer *buffer, GccTime now);
 
-/* The same of the transport-wide feedback in it alone, where packets are
- * numbered; %FALSE where they are not, and it is somebody else's. */
+/* Takes only the transport-wide feedback in it, where packets are numbered;
+ * %FALSE where they are not, so that the feedback is for another element. */
 gboolean gst_gcc_feedback_take_transport (
     GstGccFeedback *self, GstBuffer *buffer, GccTime now);
 
-/* A compound packet, to which may be added, leaves at @now. */
+/* A compound packet, which may be added to, leaves at @now. */
 void gst_gcc_feedback_send (
     GstGccFeedback *self, GstBuffer *buffer, GccTime now);
 

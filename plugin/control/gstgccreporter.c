@@ -95,14 +95,14 @@ note (GstGccReporter *self, GccReceiverEvent event)
 }
 
 /* Timeouts are checked when a packet arrives or a report leaves. With neither
- * there is nothing to report. Returns the same. */
+ * there is nothing to report. Returns whether the estimate has changed. */
 static gboolean
 check_timeout (GstGccReporter *self, GccTime now)
 {
   return note (self, gcc_receiving_end_handle_timeout (&self->end, now));
 }
 
-/* Transport-wide feedback is in use from now on, or not any more. */
+/* The use of transport-wide feedback has begun or ended. */
 static void
 note_use (GstGccReporter *self)
 {
@@ -114,7 +114,7 @@ note_use (GstGccReporter *self)
   gst_gcc_messages_note_change (self->messages);
 }
 
-/* Only once, for whatever the sender lacks. */
+/* Only once, whatever the sender lacks. */
 static gboolean
 tells_of_sender (GstGccReporter *self, gboolean is_lacking)
 {
@@ -136,7 +136,8 @@ has_marker (GstBuffer *buffer)
       (byte & MARKER_BIT) != 0;
 }
 
-/* With the lock held. A number is looked for only where it says something. */
+/* With the lock held. A number is looked for only where it changes the
+ * state. */
 static void
 feed_media (GstGccReporter *self, const GstGccArrival *arrival, GccTime now)
 {

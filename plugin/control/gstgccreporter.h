@@ -17,21 +17,21 @@ G_BEGIN_DECLS
 /*
  * GstGccReporter:
  * @element: gccreceiver; does not change
- * @trace: that the control events are written to; has a lock of its own
- * @messages: about the estimate, on the bus
- * @lock: protects what follows, and @messages. With it held, the clock may be
- *   read, packets read and written, @trace written and a bus message built, no
- *   more: no media is pushed, no file written, and neither another element nor
- *   the application called
- * @is_running: from PAUSED until back in READY; @end is fed only then
- * @end: measures what arrives, and decides what is reported
- * @round_trip: of the reports that the session sends
+ * @trace: the file of control events; has a lock of its own
+ * @messages: messages about the estimate on the bus
+ * @lock: protects the fields below, and @messages. With it held, the clock may
+ *   be read, packets read and written, @trace written and a bus message built,
+ *   and nothing else: no media is pushed, no file written, and neither another
+ *   element nor the application called
+ * @is_running: whether the element is PAUSED or PLAYING; @end is fed only then
+ * @end: measures the packets that arrive, and decides what is reported
+ * @round_trip: round-trip time of the reports that the session sends
  * @told: the estimate that was notified last, bit/s
- * @sender_was_told: whether it was told what the sender lacks
- * @n_malformed: packets that were no RTP
+ * @sender_was_told: whether a fault of the sender was reported
+ * @n_malformed: number of packets that were no RTP
  *
  * The one owner of gccreceiver's #GccReceivingEnd, and of the lock that it
- * needs: packets and RTCP are fed to it, and what it reports is written into the
+ * needs: packets and RTCP are fed to it, and its reports are written into the
  * RTCP of the session. Each function takes the lock.
  */
 typedef struct {
@@ -64,12 +64,12 @@ void gst_gcc_reporter_stop (GstGccReporter *self);
 /*
  * GstGccArrival:
  * @buffer: a packet
- * @packet: what was read in it; the arrival is set
+ * @packet: the packet read in it; the arrival is set
  * @seq: its RTP sequence number
- * @source: of @timestamp
+ * @source: source of @timestamp
  * @timestamp: when it arrived, µs
- * @transport_cc_id: of the header extension with the transport-wide number that
- *   the session reads; 0: none
+ * @transport_cc_id: identifier of the header extension with the transport-wide
+ *   number that the session reads; 0: none
  * @expects_number: whether it should have such a number
  *
  * A packet that has arrived.
@@ -86,17 +86,17 @@ typedef struct {
 
 /*
  * GstGccArrivalNews:
- * @has_changed: the estimate has
- * @asks_for_report: the session is to be asked for one
- * @posts: a message is to be posted
- * @lacks_numbers: no packet has the number that it should; once
+ * @has_changed: whether the estimate has changed
+ * @asks_for_report: whether the session is to be asked for a report
+ * @posts: whether a message is to be posted
+ * @lacks_numbers: whether no packet has the number that it should have; once
  * @uses_abs_send_time: whether abs-send-time is used, else RTP timestamps
- * @feedback_interval: that should trigger transport-wide feedback, µs;
+ * @feedback_interval: interval that should trigger transport-wide feedback, µs;
  *   %GCC_TIME_NONE: the marker should
- * @clock_factor: by which RTP timestamps advance too fast, or too slowly, once;
- *   0.: they do not
+ * @clock_factor: factor by which RTP timestamps advance too fast or too slowly,
+ *   once; 0.: they do not
  *
- * What is to be done for a packet without the lock.
+ * The actions for a packet that are left to do without the lock.
  */
 typedef struct {
   gboolean has_changed;
@@ -115,8 +115,8 @@ GstGccArrivalNews gst_gcc_reporter_feed (
 /* A packet that is no RTP has arrived. */
 void gst_gcc_reporter_count_malformed (GstGccReporter *self);
 
-/* A compound packet has arrived at @now. Returns whether the sender does not
- * answer, as one that follows REMB would; once. */
+/* A compound packet has arrived at @now. Returns once whether the sender does
+ * not answer as a sender that follows REMB would. */
 gboolean gst_gcc_reporter_receive (
     GstGccReporter *self, GstBuffer *buffer, GccTime now);
 
@@ -125,8 +125,8 @@ gboolean gst_gcc_reporter_receive (
  * @buffer: a compound packet, which leaves at @now, and may be added to
  * @is_early: whether it is no regular report
  * @measures: whether packets are seen as they arrive
- * @internal_ssrc: that of the session
- * @has_changed: (out): whether the estimate has
+ * @internal_ssrc: SSRC of the session
+ * @has_changed: (out): whether the estimate has changed
  *
  * Returns: whether something was added that the sender needs
  */
@@ -140,7 +140,8 @@ void gst_gcc_reporter_note_feedback (GstGccReporter *self);
 /* A_r, bit/s; %GCC_RATE_NONE before the first. */
 GccRate gst_gcc_reporter_get_estimate (GstGccReporter *self);
 
-/* The columns of the controller, and what this counts. (transfer full) */
+/* The columns of the controller, and the counts of the reporter. (transfer
+ * full) */
 GstStructure *gst_gcc_reporter_create_stats (GstGccReporter *self);
 
 G_END_DECLS
