@@ -15,7 +15,7 @@ typedef struct {
 struct _GstGccClaims {
   GMutex lock;
   GArray *claims;
-  /* what was decided, which one thread may still be about to set */
+  /* the rate that was decided; a thread may still be about to set it */
   GccEncoderRate decided;
   GccRate due;
   gboolean is_setting;
@@ -91,7 +91,7 @@ put (GstGccClaims *self, gconstpointer owner, GccRate rate)
   }
 }
 
-/* There is one. */
+/* There is at least one claim. */
 static GccRate
 get_least (const GstGccClaims *self)
 {

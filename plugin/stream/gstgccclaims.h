@@ -23,18 +23,18 @@ G_BEGIN_DECLS
  */
 typedef struct _GstGccClaims GstGccClaims;
 
-/* Those of @element, valid as long as a reference to it is held. */
+/* The claims of @element, valid as long as a reference to it is held. */
 GstGccClaims *gst_gcc_claims_of (GstElement *element);
 
 /*
  * gst_gcc_claims_update:
- * @owner: whose claim is made, or replaced
- * @rate: what the encoder makes of the rate, bit/s, at least 0
+ * @owner: the owner whose claim is made or replaced
+ * @rate: the rate after the encoder's rounding, bit/s, at least 0
  * @params: when a change is worth its cost
- * @cost: of a change
+ * @cost: cost of a change
  *
- * To be called at least each second. A claim that another owner has dropped counts
- * no longer then.
+ * To be called at least once a second. A claim that another owner has dropped
+ * no longer counts then.
  *
  * Returns: whether gst_gcc_claims_apply() has something to set
  */
@@ -42,13 +42,13 @@ gboolean gst_gcc_claims_update (GstGccClaims *self, gconstpointer owner,
     GccRate rate, const GccEncoderRateParams *params, GccTime cost,
     GccTime now);
 
-/* @owner claims nothing any more. After the last claim the encoder counts as
- * never set. */
+/* Drops the claim of @owner. After the last claim the encoder counts as never
+ * set. */
 void gst_gcc_claims_drop (GstGccClaims *self, gconstpointer owner);
 
-/* Sets @encoder, whose claims these are. One thread at a time sets it, and the
- * latest rate is set last: another thread leaves its rate to that one. With no
- * lock held. */
+/* Sets @encoder, the owner of these claims. One thread at a time sets it, and
+ * another thread leaves its rate to that thread, so the latest rate is set
+ * last. With no lock held. */
 void gst_gcc_claims_apply (GstGccClaims *self, const GstGccEncoder *encoder);
 
 G_END_DECLS

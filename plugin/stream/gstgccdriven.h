@@ -15,9 +15,10 @@ G_BEGIN_DECLS
 
 /*
  * GstGccDriven:
- * @encoder: which one
- * @share: of the rate of its pad
- * @owner: (nullable): whose claim on @encoder it is; %NULL before there is one
+ * @encoder: the encoder
+ * @share: its share of the rate of its pad
+ * @owner: (nullable): owner of the claim on @encoder; %NULL before there is a
+ *   claim
  * @is_configured: whether it was configured since it was found, or was not to be
  * @is_low: whether @share is the least rate of @encoder, and that was reported
  *
@@ -32,9 +33,9 @@ typedef struct {
   gboolean is_low;
 } GstGccDriven;
 
-/* Clears its elements when it is freed: they drop their claims, and elements may
- * be finalized, which runs code of the application, so no lock may be held then.
- * (transfer full) (element-type GstGccDriven) */
+/* A list that clears its members when it is freed: they drop their claims, and
+ * elements may be finalized, which runs code of the application, so no lock may
+ * be held. (transfer full) (element-type GstGccDriven) */
 GArray *gst_gcc_driven_list_new (void);
 
 /* Adds @element; %FALSE when its bitrate cannot be set, as in
@@ -42,18 +43,17 @@ GArray *gst_gcc_driven_list_new (void);
 gboolean gst_gcc_driven_list_add (
     GArray *list, GstElement *element, guint fallback_unit);
 
-/* What is known of encoders in @old goes over to @list, where that has them,
- * too. */
+/* Copies the state of encoders in @old to those in @list. */
 void gst_gcc_driven_list_inherit (GArray *list, GArray *old);
 
-/* Whether an encoder is new: nothing was claimed of it yet. */
+/* Whether an encoder is new: no rate was claimed of it yet. */
 gboolean gst_gcc_driven_list_has_new (const GArray *list);
 
 /* The encoders, with references of their own, to be freed as the list. (transfer
  * full) (element-type GstGccEncoder) */
 GArray *gst_gcc_driven_list_copy (const GArray *list);
 
-/* Nothing is claimed of @self any more: others may set it from now on. */
+/* Drops the claim on @self, so that others may set it. */
 void gst_gcc_driven_leave (GstGccDriven *self);
 
 G_END_DECLS

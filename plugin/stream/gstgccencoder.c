@@ -25,20 +25,20 @@ typedef struct {
   "end-usage=cbr " \
   "buffer-size=300 buffer-initial-size=150 buffer-optimal-size=200"
 
-/* What conversational video needs of an encoder: constant bitrate over a third
- * of a second (over a whole second it takes seconds to follow a target that
- * halves), no look-ahead, key frames only on request, frames dropped rather
- * than sent late, and each of them encoded in a fraction of the time that it is
- * shown, on one core. docs/encoder.md has the measurements. */
+/* Settings of an encoder for conversational video: constant bitrate over a
+ * third of a second (over a whole second it takes seconds to follow a target
+ * that halves), no look-ahead, key frames only on request, frames dropped
+ * rather than sent late, and each of them encoded in a fraction of the time
+ * that it is shown, on one core. docs/encoder.md has the measurements. */
 #define VPX_SETTINGS \
   VPX_RATE_SETTINGS \
   " deadline=1 lag-in-frames=0 keyframe-max-dist=3000 " \
   "undershoot=100 overshoot=15 max-quantizer=56 min-quantizer=2 " \
   "dropframe-threshold=30 resize-allowed=false"
 
-/* libvpx watches the clock: of the time of a frame VP8 takes at most
- * (16 - cpu-used) / 16, whatever the picture and the machine. With the default
- * of 0 it would take all. */
+/* libvpx watches the clock: VP8 takes at most (16 - cpu-used) / 16 of the time
+ * of a frame, whatever the picture and the machine. With the default of 0 it
+ * may take the whole time. */
 #define VP8_SETTINGS VPX_SETTINGS " max-intra-bitrate=900 cpu-used=8"
 
 /* VP9's effort does not follow the clock. A picture less than 512 pixels wide
@@ -55,8 +55,8 @@ typedef struct {
   "rate-control=bitrate usage-type=camera enable-frame-skip=true " \
   "gop-size=3000"
 
-/* Without max-quantizer av1enc has 0: it follows no bitrate, and libaom's CBR
- * aborts the process when it wants to. */
+/* The default of max-quantizer in av1enc is 0: the encoder follows no bitrate,
+ * and libaom's CBR aborts the process when it tries to. */
 #define AV1_SETTINGS \
   "usage-profile=realtime cpu-used=9 end-usage=cbr lag-in-frames=0 " \
   "max-quantizer=63 keyframe-max-dist=3000 buf-sz=300 buf-initial-sz=150 " \
@@ -179,7 +179,7 @@ has_ended (GstElement *element)
   return ended;
 }
 
-/* The end of the only one comes to the pad. */
+/* The end of a single encoder arrives at the pad. */
 GPtrArray *
 gst_gcc_encoder_find_all (GstPad *sinkpad)
 {
@@ -320,7 +320,7 @@ change (const GstGccEncoder *self, ChangeFunc func, GccRate bitrate)
 
   delayed = g_new (Change, 1);
   *delayed = (Change){ gst_gcc_encoder_copy (self), func, bitrate };
-  /* key-frame requests, which go upstream, pass meanwhile */
+  /* key-frame requests, which go upstream, still pass */
   gst_pad_add_probe (pad,
       GST_PAD_PROBE_TYPE_IDLE | GST_PAD_PROBE_TYPE_DATA_DOWNSTREAM, make_change,
       delayed, change_free);
@@ -331,7 +331,7 @@ change (const GstGccEncoder *self, ChangeFunc func, GccRate bitrate)
 
 typedef gboolean (*MayChangeFunc) (GstElement *element, const gchar *name);
 
-/* Older versions of an encoder lack some. */
+/* Older versions of an encoder lack some of these properties. */
 static void
 set_all (GstElement *element, const gchar *settings, MayChangeFunc may_change)
 {

@@ -24,9 +24,10 @@ typedef struct {
   guint bits_per_unit;
   guint least_units;
   gboolean changes_between_frames;
-  /* at each change of its bitrate, with a key frame, as far as is known */
+  /* whether it starts over with a key frame at each change, as far as is
+   * known */
   gboolean starts_over;
-  /* the toplevel bin when it was found; only compared */
+  /* the toplevel bin at the time it was found; only compared */
   gconstpointer root;
 } GstGccEncoder;
 
@@ -53,7 +54,7 @@ void gst_gcc_encoder_clear (GstGccEncoder *self);
 
 GstGccEncoder gst_gcc_encoder_copy (const GstGccEncoder *self);
 
-/* Whether it was taken out of the pipeline in which it was found. */
+/* Whether the encoder was taken out of the pipeline in which it was found. */
 gboolean gst_gcc_encoder_has_left (const GstGccEncoder *self);
 
 /* Configures the encoder for conversational video, by the table of encoders.
@@ -71,13 +72,13 @@ guint gst_gcc_encoder_get_pixels (GstElement *element);
 /* The least rate that the encoder follows, in bit/s, above 0. */
 GccRate gst_gcc_encoder_get_least (const GstGccEncoder *self);
 
-/* What gst_gcc_encoder_set_bitrate() makes of @bitrate: rounded to the encoder's
- * unit, and within the range that it takes. */
+/* The bitrate that gst_gcc_encoder_set_bitrate() sets for @bitrate: rounded to
+ * the encoder's unit, and within its range. */
 GccRate gst_gcc_encoder_round (const GstGccEncoder *self, GccRate bitrate);
 
 /* Rounds @bitrate to the encoder's unit, and raises it to the encoder's least
- * rate if it is lower. As with gst_gcc_encoder_configure(), that may be in a
- * moment, in the encoder's streaming thread. */
+ * rate if it is lower. As with gst_gcc_encoder_configure(), this may happen a
+ * little later, in the encoder's streaming thread. */
 void gst_gcc_encoder_set_bitrate (const GstGccEncoder *self, GccRate bitrate);
 
 G_END_DECLS

@@ -115,7 +115,7 @@ take_red_type (GstGccProtection *self, GstElement *red)
     self->red_payload_type = payload_type;
 }
 
-/* One may be come to by several of its pads. */
+/* An element may be reached by several of its pads. */
 static void
 take_fec (GstGccProtection *self, GstElement *fec)
 {
@@ -243,8 +243,8 @@ is_late_or_session (GstElement *element, gpointer user_data)
       gst_gcc_session_is_in (element);
 }
 
-/* What is added downstream of @element counts in neither r_FEC, r_RTX nor A_s.
- */
+/* Protection that is added downstream of @element counts in neither r_FEC,
+ * r_RTX nor A_s. */
 static void
 check_downstream (GstElement *element, GstPad *srcpad)
 {

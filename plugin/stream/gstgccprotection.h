@@ -17,9 +17,9 @@ G_BEGIN_DECLS
  * GstGccPaddingKind:
  * @NONE: nothing
  * @PACKETS: packets that consist of padding, in the stream of the media
- * @RETRANSMISSIONS: what was sent before
+ * @RETRANSMISSIONS: packets that were sent before
  *
- * What may be sent to probe a path when there is no media.
+ * The kind of packets that may probe a path when there is no media.
  */
 typedef enum {
   GST_GCC_PADDING_NONE,
@@ -38,7 +38,7 @@ typedef struct {
   /* (element-type GstElement) (nullable): one for each stream of a bundle */
   GPtrArray *fecs;
   GstElement *rtx;
-  /* what @fecs were set to last; negative: nothing yet */
+  /* the last setting of @fecs; negative: none yet */
   gint percentage;
   gint red_payload_type;
   GccSentKind kinds[GST_GCC_PROTECTION_N_PAYLOAD_TYPES];
@@ -65,20 +65,20 @@ void gst_gcc_protection_find (
 /*
  * gst_gcc_protection_check:
  * @element: posts the warnings
- * @media_payload_type: as above
+ * @media_payload_type: as in gst_gcc_protection_find()
  *
- * Warns of settings with which protection does not work, or is not counted
- * because it is added downstream of @element.
+ * Warns of settings with which protection does not work, and of protection that
+ * is not counted because it is added downstream of @element.
  */
 void gst_gcc_protection_check (const GstGccProtection *self,
     GstElement *element, GstPad *srcpad, gint media_payload_type);
 
-/* What a packet is; @media unless it is FEC or a retransmission. */
+/* The kind of a packet; @media unless it is FEC or a retransmission. */
 GccSentKind gst_gcc_protection_get_kind (
     const GstGccProtection *self, GstRTPBuffer *rtp, GccSentKind media);
 
-/* What may pad a video stream that is protected so. FEC refers to sequence
- * numbers, which padding packets change. */
+/* The kind of padding that a video stream with this protection allows. FEC
+ * refers to sequence numbers, which padding packets change. */
 GstGccPaddingKind gst_gcc_protection_get_padding (const GstGccProtection *self);
 
 /* Makes @fecs, those that were found, add @percentage of FEC packets to the media.

@@ -40,7 +40,8 @@ gst_gcc_sender_pad_give_encoder (GstGccSenderPad *self, GstElement *encoder)
   gst_clear_object (&old);
 }
 
-/* The first one in use, or the one that was given. (transfer full) (nullable) */
+/* The first encoder in use, or the one that the application gave. (transfer
+ * full) (nullable) */
 static GstElement *
 gst_gcc_sender_pad_get_encoder (GstGccSenderPad *self)
 {

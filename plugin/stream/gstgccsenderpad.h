@@ -28,35 +28,37 @@ typedef struct _GstGccPadQueue GstGccPadQueue;
 
 /*
  * GstGccSenderPad:
- * @controller: that of its element; does not change
- * @streams: those of its element; does not change
- * @min_bitrate: of the stream's encoder, bit/s; object lock
- * @max_bitrate: object lock
- * @weight: of the stream among all, above 0; object lock
- * @given_encoder: (nullable): by the application; object lock
- * @encoder_weights: (nullable): of its encoders among each other, by name; object
+ * @controller: the controller of its element; does not change
+ * @streams: the streams of its element; does not change
+ * @min_bitrate: least bitrate of the stream's encoder, bit/s; object lock
+ * @max_bitrate: greatest bitrate of the stream's encoder, bit/s; object lock
+ * @weight: weight of the stream among all, above 0; object lock
+ * @given_encoder: (nullable): the encoder that the application gave; object
  *   lock
- * @formats: what its packets are; written with the controller's lock held by the
- *   streaming thread only
- * @ssrcs: (element-type guint32): seen on it; the streaming thread's
+ * @encoder_weights: (nullable): weights of its encoders among each other, by
+ *   name; object lock
+ * @formats: formats of its packets; written with the controller's lock held by
+ *   the streaming thread only
+ * @ssrcs: (element-type guint32): SSRCs seen on it; the streaming thread's
  * @is_eos: whether the stream has ended; the controller's lock
- * @protection: the controller's lock
- * @place: where the stream leads to; the controller's lock
- * @transport_cc: what becomes of its transport-wide numbers; the controller's lock
- * @caps_are_due: whether the caps that leave are others than before, without
- *   new ones coming in; atomic
+ * @protection: its FEC and retransmission; the controller's lock
+ * @place: the place to which the stream leads; the controller's lock
+ * @transport_cc: handling of its transport-wide numbers; the controller's lock
+ * @caps_are_due: whether the caps that leave have changed without new caps
+ *   coming in; atomic
  * @driven: (element-type GstGccDriven): the encoders in use; the controller's lock
  * @looked_at: when they were looked for; the controller's lock
- * @srcpad: where the stream leaves; does not change
+ * @srcpad: pad where the stream leaves; does not change
  * @is_open: while active and not flushed; the controller's lock
  * @flow: the result of the last push; the controller's lock
- * @queue: (nullable): what the pacer holds of it; the controller's lock
+ * @queue: (nullable): its packets and events in the pacer; the controller's
+ *   lock
  * @pusher: (nullable): the thread that pushes a packet or an event of it; the
  *   controller's lock
  * @is_relinked: whether @srcpad was linked again since that push began; the
  *   controller's lock
  * @is_reopened: whether the stream was; the controller's lock
- * @padding: what may pad the stream; the controller's lock
+ * @padding: kind of padding that the stream allows; the controller's lock
  * @kept: events to store on @srcpad after a flush; the controller's lock
  *
  * A sink pad of gccsender: one stream, or all of a bundle.
@@ -94,8 +96,8 @@ struct _GstGccSenderPad {
   GQueue kept;
 };
 
-/* The weight of @encoder among the encoders of @self: what the application has
- * set, within the range of the property `weight`; else 1. */
+/* The weight of @encoder among the encoders of @self: the application's
+ * setting, within the range of the property `weight`; else 1. */
 gdouble gst_gcc_sender_pad_get_encoder_weight (
     GstGccSenderPad *self, GstElement *encoder);
 

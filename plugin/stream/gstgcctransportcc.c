@@ -12,7 +12,7 @@
 
 #define NUMBER_LENGTH GCC_TRANSPORT_FEEDBACK_NUMBER_LENGTH
 
-/* RFC 8285: what a header extension starts with, and says that it is. */
+/* RFC 8285: the first bytes of a header extension, which name its form. */
 #define EXTENSION_HEADER 4
 #define ONE_BYTE_PROFILE 0xbede
 #define TWO_BYTE_PROFILE 0x1000
@@ -45,7 +45,7 @@ do_not_number (GstGccTransportCc *self, gboolean hides, const gchar *reason)
   *self = (GstGccTransportCc){ .hides = hides, .reason = reason };
 }
 
-/* Nobody has negotiated the extension. */
+/* The extension was not negotiated. */
 static void
 choose_id (
     GstGccTransportCc *self, GstGccFeedbackMode mode, const GstCaps *caps)
@@ -118,7 +118,8 @@ gst_gcc_transport_cc_filter_caps (const GstGccTransportCc *self, GstCaps *caps)
 
 /* --- packets --- */
 
-/* Which header extension it would be inserted into; 0: none takes it. */
+/* The form of header extension into which it would be inserted; 0: none takes
+ * it. */
 static guint16
 choose_profile (GstRTPBuffer *rtp, guint id)
 {
@@ -135,7 +136,7 @@ choose_profile (GstRTPBuffer *rtp, guint id)
   return (profile & TWO_BYTE_PROFILE_MASK) == TWO_BYTE_PROFILE ? profile : 0;
 }
 
-/* As the first extension, so that nothing needs to be known of the others. */
+/* Written as the first extension, so that the others need not be read. */
 static GstGccSlot
 make_slot (const GstRTPBuffer *rtp, guint16 profile, guint id)
 {

@@ -22,8 +22,8 @@ G_BEGIN_DECLS
  *   RTP session downstream does not number, too
  * @reason: (nullable): why packets are not numbered
  *
- * What becomes of the transport-wide numbers of a stream. Zero-initialised
- * nothing does.
+ * The handling of the transport-wide numbers of a stream. Zero-initialised,
+ * packets are not numbered.
  */
 typedef struct {
   guint id;
@@ -37,7 +37,7 @@ typedef struct {
 void gst_gcc_transport_cc_decide (GstGccTransportCc *self,
     GstGccFeedbackMode mode, GstGccPlace place, const GstCaps *caps);
 
-/* For a reason that the above does not know. */
+/* Packets are not numbered, for another reason. */
 void gst_gcc_transport_cc_refuse (GstGccTransportCc *self, const gchar *reason);
 
 /* @caps as they leave. (transfer full) */
@@ -46,17 +46,17 @@ GstCaps *gst_gcc_transport_cc_filter_caps (
 
 /*
  * GstGccSlot:
- * @offset: of the number from the start of the packet that leaves, bytes; 0:
- *   the packet is not numbered
- * @is_new: whether the packet gets the extension; then, of the packet that
- *   comes:
- * @id: of the extension
- * @profile: what the header extension starts with (RFC 8285)
+ * @offset: offset of the number from the start of the packet that leaves,
+ *   bytes; 0: the packet is not numbered
+ * @is_new: whether the packet gets the extension; the fields below are then
+ *   set, of the packet that comes:
+ * @id: identifier of the extension
+ * @profile: first two bytes of the header extension (RFC 8285)
  * @fixed: bytes of header that every packet has, with the sources
  * @header: bytes of header
  * @others: bytes of other extensions, of @header
  *
- * Where the number of a packet goes.
+ * The place of a packet's number.
  */
 typedef struct {
   guint32 offset;
@@ -76,8 +76,8 @@ GstGccSlot gst_gcc_transport_cc_find_slot (
 gsize gst_gcc_slot_get_growth (const GstGccSlot *self);
 
 /* Writes @number into @buffer, in which @self was found. Takes @buffer and
- * returns it, or a copy that shares the payload where somebody else holds it:
- * what they see does not change. (transfer full) */
+ * returns it, or a copy that shares the payload where another reference exists,
+ * whose content does not change. (transfer full) */
 GstBuffer *gst_gcc_slot_write (
     const GstGccSlot *self, GstBuffer *buffer, guint16 number);
 
