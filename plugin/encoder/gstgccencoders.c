@@ -21,13 +21,13 @@ GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
  * time. */
 #define LOOK_INTERVAL (GCC_SECOND / 2)
 
-/* A stream, and what it gets of the rate. */
+/* A stream, and its part of the rate. */
 typedef struct {
   GstGccSenderPad *pad;
   GccShare share;
 } Stream;
 
-/* What is to be set: collected with the lock held, set without it. */
+/* The settings to make: collected with the lock held, set without it. */
 typedef struct {
   GstGccSenderPad *pad;
   GccRate least;
@@ -102,14 +102,14 @@ find_encoders (GstGccSenderPad *pad)
   return encoders;
 }
 
-/* Takes @driven, which was found at @now, for that of @pad, and returns what is to
- * be freed. (transfer full) */
+/* Makes @driven, which was found at @now, the list of @pad, and returns the one
+ * to be freed. (transfer full) */
 static GArray *
 exchange (
     GstGccEncoders *self, GstGccSenderPad *pad, GArray *driven, GccTime now)
 {
   g_mutex_lock (&self->controller->lock);
-  /* What a late thread finds would be kept beyond READY. */
+  /* The elements that a late thread finds would be kept beyond READY. */
   if (self->controller->is_running) {
     GArray *old = pad->driven;
 
@@ -175,7 +175,7 @@ has_one_left (GArray *encoders)
   return FALSE;
 }
 
-/* Nothing is signalled when links further upstream change. */
+/* No signal is emitted when links further upstream change. */
 static void
 check_encoders (GstGccEncoders *self, GstGccSenderPad *pad, GccTime now)
 {
@@ -289,7 +289,8 @@ divide (GArray *streams, GccRate rate)
   return rate >= 0;
 }
 
-/* With the controller's lock held. Divides what a stream has among its encoders. */
+/* With the controller's lock held. Divides the rate of a stream among its
+ * encoders. */
 static void
 divide_stream (const Stream *stream)
 {
@@ -304,7 +305,7 @@ divide_stream (const Stream *stream)
   g_free (shares);
 }
 
-/* Of a change of the bitrate of @encoder. */
+/* The cost of a change of the bitrate of @encoder. */
 static GccTime
 get_cost (const GstGccEncoders *self, const GstGccEncoder *encoder)
 {
@@ -314,8 +315,9 @@ get_cost (const GstGccEncoders *self, const GstGccEncoder *encoder)
   return encoder->starts_over ? self->rate_params.cost : 0;
 }
 
-/* With the controller's lock held. An encoder that starts over does so with a value
- * that it has already, too: what it makes of the rate is compared. */
+/* With the controller's lock held. An encoder that starts over does so even for
+ * the value that it already has, so the rate is compared after the encoder's
+ * rounding. */
 static void
 claim (
     GstGccEncoders *self, Setting *setting, GstGccDriven *driven, GccTime now)

@@ -18,13 +18,14 @@ G_BEGIN_DECLS
  * GstGccEncoders:
  *
  * The encoders of all streams and the FEC elements after them: finds them,
- * divides a rate among them and sets them. Those of a stream are fields of its
- * pad. One that others drive, too, is set to the least of what all of them want.
+ * divides a rate among them and sets them. The encoders of a stream are fields
+ * of its pad. An encoder that several calls drive is set to the least of their
+ * rates.
  *
  * Locks: setting a property runs code of the encoder, which may wait for its
  * stream lock, and of the application; so do posting a message and dropping the
- * last reference. No lock is held meanwhile: what is to be set is collected
- * with the controller's lock held, with a reference to each element.
+ * last reference. No lock is held during these. The settings to make are
+ * collected with the controller's lock held, with a reference to each element.
  */
 typedef struct {
   GstGccController *controller;
@@ -39,7 +40,7 @@ typedef struct {
  * gst_gcc_encoders_init:
  * @controller: the sink pads of its element are #GstGccSenderPad
  * @control: whether encoders are set; the element's object lock. Where they are
- *   not they are still found, and nothing is wrong with them
+ *   not, they are still found, and no fault is reported
  */
 void gst_gcc_encoders_init (GstGccEncoders *self, GstGccController *controller,
     const gboolean *control);
@@ -49,9 +50,9 @@ void gst_gcc_encoders_init (GstGccEncoders *self, GstGccController *controller,
  * @unknown_unit: bit/s per unit of the `bitrate` of an encoder that is not
  *   known; 0: leave such an encoder alone
  * @configure: whether encoders are also configured for conversational video
- * @rate_params: the profile's
- * @change_cost: of all encoders, at least 0; %GCC_TIME_NONE: that of
- *   @rate_params for those that start over
+ * @rate_params: the parameters of the profile
+ * @change_cost: cost of a change for all encoders, at least 0; %GCC_TIME_NONE:
+ *   that of @rate_params for those that start over
  */
 void gst_gcc_encoders_start (GstGccEncoders *self, guint unknown_unit,
     gboolean configure, const GccEncoderRateParams *rate_params,
@@ -61,13 +62,13 @@ void gst_gcc_encoders_start (GstGccEncoders *self, guint unknown_unit,
  * gst_gcc_encoders_look:
  * @pixels: raised by the size of the pictures that they encode
  *
- * Looks for the encoders of @pad: the one that it was given, or the nearest
- * upstream on each way. Nothing is set before the next
+ * Looks for the encoders of @pad: the encoder that the application gave, or the
+ * nearest upstream on each way. Nothing is set before the next
  * gst_gcc_encoders_apply(), so that the streaming thread, in which an encoder
  * may hold a lock, can call this.
  *
- * Returns: %FALSE when a bitrate is to be set, and there is none that can be, or
- *   another one that cannot
+ * Returns: %FALSE when a bitrate is to be set, and no encoder has one that can
+ * be set, or one has not
  */
 gboolean gst_gcc_encoders_look (
     GstGccEncoders *self, GstGccSenderPad *pad, guint *pixels);
@@ -80,15 +81,16 @@ gboolean gst_gcc_encoders_have_new (GstGccEncoders *self, GstGccSenderPad *pad);
  * @rate: for all encoders together, bit/s
  * @fec_percentage: for every FEC element; negative: they are left alone
  *
- * Divides @rate among the video streams, and what a stream gets among its
- * encoders, and sets what has changed, as soon as a change is worth what the
- * encoder pays for it. An encoder that is left alone may have any bitrate: it
- * is set at once when it is controlled again. An encoder that has left the pipeline is released, and the one in its place is taken.
- * An encoder whose share is below its least rate is kept at that rate, and a
- * warning is posted, once until the share has recovered.
+ * Divides @rate among the video streams, and the part of a stream among its
+ * encoders. Sets the rates that have changed, as soon as a change is worth its
+ * cost. An encoder that is left alone may have any bitrate: it is set at once
+ * when it is controlled again. An encoder that has left the pipeline is
+ * released, and the one in its place is taken. An encoder whose share is below
+ * its least rate is kept at that rate, and a warning is posted, once until the
+ * share has recovered.
  *
- * One thread at a time, which holds no lock. To be called at least each second:
- * a change that is not made yet is made then.
+ * One thread at a time, which holds no lock. To be called at least once a
+ * second, for changes that wait.
  */
 void gst_gcc_encoders_apply (
     GstGccEncoders *self, GccRate rate, gint fec_percentage, GccTime now);
@@ -96,11 +98,11 @@ void gst_gcc_encoders_apply (
 /* Whether there are encoders that are set, by the application where that does it. */
 gboolean gst_gcc_encoders_are_set (GstGccEncoders *self);
 
-/* Drops the references to what was found upstream of @pad: its encoders are those
- * of others now. With no lock held. */
+/* Drops the references to the elements found upstream of @pad: its encoders are
+ * free for others now. With no lock held. */
 void gst_gcc_encoders_forget (GstGccEncoders *self, GstGccSenderPad *pad);
 
-/* That of all pads. The controller must not be running. */
+/* Does so for all pads. The controller must not be running. */
 void gst_gcc_encoders_release (GstGccEncoders *self);
 
 G_END_DECLS

@@ -10,7 +10,7 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
 #define GST_CAT_DEFAULT gst_gcc_sender_debug
 
-/* What a person follows; an application reads the rest in `stats`. */
+/* Fields for a person to follow; an application reads the rest in `stats`. */
 static const gchar *const message_fields[] = { "reason", "a-s-bps", "v-bps",
   "rtt-ms", "fraction-lost", "feedback", NULL };
 
@@ -19,7 +19,7 @@ static const gchar *const message_fields[] = { "reason", "a-s-bps", "v-bps",
 static const GccEncoderWatchParams watch_params = { .excess = 1.3,
   .patience = 5 * GCC_SECOND };
 
-/* Of the properties. */
+/* The names of the properties. */
 static const gchar *const property_names[GST_GCC_TARGET_N_PROPERTIES] = {
   [GST_GCC_TARGET_PROPERTY_TARGET] = "target-bitrate",
   [GST_GCC_TARGET_PROPERTY_ENCODER] = "encoder-bitrate",
@@ -66,7 +66,8 @@ gst_gcc_target_start (GstGccTarget *self)
   gst_gcc_story_start (&self->story);
 }
 
-/* v follows the sizes of packets, too: less than a percent is told to nobody. */
+/* v follows the sizes of packets, too: a change of less than a percent is not
+ * announced. */
 static gboolean
 is_news (const GstGccTarget *self, const GccSenderStats *stats)
 {
@@ -90,7 +91,8 @@ note_target (GstGccTarget *self, const GccSenderStats *stats)
   gst_gcc_messages_note_change (self->messages);
 }
 
-/* With the lock held. Returns which properties have other values: a bit for each. */
+/* With the lock held. Returns which properties have new values, a bit for
+ * each. */
 static guint
 note_properties (GstGccTarget *self)
 {

@@ -16,7 +16,7 @@
 
 G_BEGIN_DECLS
 
-/* Those of the element that tell what has become of the target. */
+/* The properties of the element that show the target. */
 typedef enum {
   GST_GCC_TARGET_PROPERTY_TARGET,
   GST_GCC_TARGET_PROPERTY_ENCODER,
@@ -26,14 +26,14 @@ typedef enum {
 
 /*
  * GstGccTarget:
- * @messages: about the target, on the bus; the controller's lock
+ * @messages: messages about the target on the bus; the controller's lock
  * @control_fec: whether FEC elements are set; the element's object lock
- * @told: the target that the bus was told of last; the controller's lock
- * @told_v: the rate that it left for encoders; the controller's lock
- * @notified: what each property was when it was notified last, or at first; the
- *   controller's lock
+ * @told: the target in the last message; the controller's lock
+ * @told_v: the rate for encoders in the last message; the controller's lock
+ * @notified: the value of each property when it was last notified, or at the
+ *   start; the controller's lock
  * @watch: whether encoders send what they may; the controller's lock
- * @story: what the log has been told; the controller's lock
+ * @story: the state of the log; the controller's lock
  * @n_pending: calls of gst_gcc_target_apply() since a thread began to apply the
  *   target; atomic
  *
@@ -41,7 +41,7 @@ typedef enum {
  * FEC elements, and announces it by the element's properties and on the bus.
  *
  * Locks: the controller is read with the controller's lock held. The target is
- * applied and announced with no lock held, since each step runs code of other
+ * applied and announced with no lock held, because each step runs code of other
  * elements or of the application.
  */
 typedef struct {
@@ -75,9 +75,10 @@ void gst_gcc_target_start (GstGccTarget *self);
 /*
  * gst_gcc_target_apply:
  *
- * Applies the present target. One thread at a time does so, and no other waits
- * for it: a call from another thread, or from a handler that this thread runs,
- * makes it apply the target once more. So the latest target is set last.
+ * Applies the present target. One thread at a time applies the target, and no
+ * other waits for it: a call from another thread, or from a handler in the same
+ * thread, makes the first thread apply the target once more. So the latest
+ * target is set last.
  *
  * Not to be called in the thread that pushes media, in which an encoder may
  * hold its stream lock, nor with a lock held.
