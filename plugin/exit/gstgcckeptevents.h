@@ -16,11 +16,11 @@ G_BEGIN_DECLS
 /* Keeps a reference to @event, which leaves before the others. */
 void gst_gcc_kept_events_prepend (GQueue *self, GstEvent *event);
 
-/* Keeps references to those of @items, in their order. (element-type
+/* Keeps references to such events in @items, in their order. (element-type
  * GstGccPacerItem) */
 void gst_gcc_kept_events_append (GQueue *self, const GArray *items);
 
-/* All that are kept; then there are none. */
+/* Returns all kept events, and keeps none any more. */
 GQueue gst_gcc_kept_events_take (GQueue *self);
 
 G_END_DECLS

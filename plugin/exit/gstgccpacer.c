@@ -8,14 +8,14 @@
 #include "exit/gstgcckeptevents.h"
 #include "support/gstgcctime.h"
 
-/* RFC 3550, section 5.1: where a packet has it, bytes. */
+/* RFC 3550, section 5.1: place of the SSRC in a packet, bytes. */
 #define RTP_SEQUENCE_NUMBER 2
 
 /* Events of a stream that may be queued; with more of them the streaming thread
  * waits. */
 #define MAX_EVENTS_OF_A_STREAM 64
 
-/* So long the end of a stream waits for what is being pushed, in µs. */
+/* The end of a stream waits for its last push for this long, in µs. */
 #define MAX_CLOSING (2 * G_TIME_SPAN_SECOND)
 
 /* Whether only a flush or a restart clears @flow; after other results,
@@ -28,8 +28,8 @@ is_final (GstFlowReturn flow)
 
 /* --- the thread --- */
 
-/* With the lock held. Takes out what leaves next, at @time (out). Returns %FALSE
- * when nothing was due, after waiting for it. */
+/* With the lock held. Takes out the next item, which leaves at @time (out).
+ * Returns %FALSE when nothing was due, after a wait. */
 static gboolean
 take_next (GstGccPacer *self, GstGccPacerItem *item, GccTime *time)
 {
@@ -103,8 +103,8 @@ send_event (GstGccPacer *self, GstGccSenderPad *pad, GstMiniObject *event)
     gst_gcc_kept_events_prepend (&pad->kept, GST_EVENT (event));
 }
 
-/* With the lock held, which is released meanwhile. What answers it comes in like
- * any packet, maybe before this returns. */
+/* With the lock held, which is released meanwhile. The answer comes in like any
+ * packet, maybe before this returns. */
 static void
 send_request (GstGccPacer *self, GstGccSenderPad *pad, GstMiniObject *event)
 {
@@ -129,7 +129,7 @@ is_request (const GstGccPacerItem *item)
       GST_EVENT_IS_UPSTREAM (GST_EVENT (item->object));
 }
 
-/* With the lock held, which is released meanwhile. Others go on. */
+/* With the lock held, which is released meanwhile. Other streams go on. */
 static void
 send_item (GstGccPacer *self, GstGccPacerItem *item, GccTime now)
 {
@@ -154,8 +154,8 @@ send_item (GstGccPacer *self, GstGccPacerItem *item, GccTime now)
   gst_gcc_waits_tell_change (&self->waits);
 }
 
-/* With the lock held. Something is to leave that may be due before what is waited
- * for. */
+/* With the lock held. An item was queued that may be due before the one that a
+ * thread waits for. */
 static void
 wake_in_time (GstGccPacer *self, GccTime now)
 {
@@ -170,8 +170,8 @@ wake_in_time (GstGccPacer *self, GccTime now)
     gst_gcc_turns_ensure (&self->turns);
 }
 
-/* With the lock held. What a stream held back while it was being pushed may be
- * due before what another thread waits for. */
+/* With the lock held. Items of a stream that was being pushed may be due before
+ * the item that another thread waits for. */
 static void
 push_has_ended (GstGccPacer *self)
 {
@@ -309,7 +309,7 @@ gst_gcc_pacer_stop (GstGccPacer *self)
   GPtrArray *threads;
   GArray *removed;
 
-  /* A report that is still being handled begins nothing any more. */
+  /* A report that is still being handled begins no thread any more. */
   g_mutex_lock (&self->controller->lock);
   self->schedule.may_pace = FALSE;
   g_atomic_int_set (&self->is_pacing, FALSE);
@@ -405,9 +405,9 @@ open_stream (GstGccPacer *self, GstGccSenderPad *pad)
   g_mutex_unlock (&self->controller->lock);
 }
 
-/* With the lock held. Waits until what is being pushed of @pad has left, as the
- * streams downstream expect of the end of one. Not for ever: what is blocked
- * downstream may wait for who ends it, or be that thread itself. */
+/* With the lock held. Waits until the current push of @pad has ended, as
+ * elements downstream expect at the end of a stream. The wait is bounded,
+ * because the push may be blocked by the thread that ends the stream. */
 static void
 wait_for_push (GstGccPacer *self, GstGccSenderPad *pad)
 {
@@ -444,9 +444,9 @@ void
 gst_gcc_pacer_close (GstGccPacer *self, GstGccSenderPad *pad)
 {
   close_stream (self, pad, FALSE);
-  /* Whoever releases a pad releases the one downstream next, which some elements
-   * do not survive while a packet comes: rtpsession waits for the stream with the
-   * lock held that the packet waits for. */
+  /* An application that releases a pad releases the pad downstream next. Some
+   * elements do not survive that while a packet comes: rtpsession waits for the
+   * stream while it holds the lock that the packet waits for. */
   g_mutex_lock (&self->controller->lock);
   wait_for_push (self, pad);
   g_mutex_unlock (&self->controller->lock);
@@ -519,8 +519,9 @@ takes_more (const GstGccPacer *self, const GstGccSenderPad *pad)
   return is_open (self, pad) && !is_final (pad->flow);
 }
 
-/* With the lock held. A packet is held for longer than max_wait only when its
- * stream blocks downstream. Returns the time when it does no longer. */
+/* With the lock held. A packet is held for longer than max_wait only while its
+ * stream blocks downstream. Returns the time when the stream no longer
+ * blocks. */
 static GccTime
 wait_for_downstream (GstGccPacer *self, GstGccSenderPad *pad)
 {
@@ -536,9 +537,9 @@ wait_for_downstream (GstGccPacer *self, GstGccSenderPad *pad)
   return now;
 }
 
-/* With the lock held. Whether a packet of @pad that has come leaves in the thread
- * that brought it: its time has come, and nothing is before it, between it and
- * the next, or being pushed of its stream. */
+/* With the lock held. Whether a packet of @pad that has come leaves in the
+ * thread that brought it: its time has come, no item is before it, and no item
+ * of its stream is being pushed. */
 static gboolean
 may_pass (GstGccPacer *self, const GstGccSenderPad *pad, GccTime now)
 {

@@ -8,8 +8,8 @@
 /* Initial capacity of each queue, which grows. */
 #define INITIAL_ITEMS 16
 
-/* What is queued for a stream, by class. @epoch: the number of events queued so
- * far, which separate packets queued before and after them. */
+/* The queued items of a stream, by class. @epoch: the number of events queued
+ * so far, which separate packets queued before and after them. */
 struct _GstGccPadQueue {
   GstQueueArray *items[GST_GCC_PACER_N_CLASSES];
   guint64 epoch;
@@ -165,7 +165,7 @@ gst_gcc_pacer_queue_push_event (
 
 /* --- out --- */
 
-/* What leaves next of a stream: packets queued before the next event, by class,
+/* The next item of a stream: packets queued before the next event, by class,
  * then that event. */
 static const GstGccPacerItem *
 peek_pad (const GstGccPadQueue *self)

@@ -17,8 +17,9 @@ G_BEGIN_DECLS
 
 /*
  * GstGccPacerClass:
- * @EVENT: leaves as soon as all that came before it in its stream has left
- * @RETRANSMISSION: leaves first of packets, since the receiver is waiting for it
+ * @EVENT: leaves as soon as all earlier items of its stream have left
+ * @RETRANSMISSION: leaves first among packets, because the receiver waits for
+ *   it
  * @MEDIA: media, and FEC that shares its sequence numbers
  * @REPAIR: FEC in a stream of its own, which leaves last
  *
@@ -35,16 +36,17 @@ typedef enum {
 /*
  * GstGccPacerItem:
  * @object: a buffer, or an event
- * @pad: whose it is
- * @packet: what a buffer is
+ * @pad: its pad
+ * @packet: the packet in a buffer
  * @is_video: whether it is known to be of a video stream
- * @stamp: what is written into it
- * @arrival: when a buffer came
+ * @stamp: the values to write into it
+ * @arrival: the time at which a buffer came
  * @pacer_class: its class
  * @order: the number of items queued before it
  * @epoch: the number of events queued before it in its stream
  *
- * What leaves gccsender. The queue's hold references to @object and @pad.
+ * An item that leaves gccsender. Queued items hold references to @object and
+ * @pad.
  */
 typedef struct {
   GstMiniObject *object;
@@ -63,9 +65,9 @@ typedef struct {
  * @pads: open streams (element-type GstGccSenderPad)
  * @n_pushed: items queued so far
  *
- * What the pacer holds: a queue for each stream. Nothing overtakes an event of
- * its stream, and no stream waits for another that is being pushed. It has no
- * lock.
+ * The contents of the pacer: a queue for each stream. Nothing overtakes an
+ * event of its stream, and no stream waits for another that is being pushed. It
+ * has no lock.
  */
 typedef struct {
   GPtrArray *pads;
@@ -76,17 +78,17 @@ typedef struct {
 void gst_gcc_pacer_item_clear (gpointer item);
 
 void gst_gcc_pacer_queue_init (GstGccPacerQueue *self);
-/* What is queued must have been removed. */
+/* All items must have been removed. */
 void gst_gcc_pacer_queue_clear (GstGccPacerQueue *self);
 
-/* @pad may be queued for; again if it is already. */
+/* Items may be queued for @pad; further calls are harmless. */
 void gst_gcc_pacer_queue_add_pad (GstGccPacerQueue *self, GstGccSenderPad *pad);
-/* Nothing may be queued for @pad any more, and nothing is. Its reference is
- * dropped, which the caller must not have made the last one. */
+/* No item may be queued for @pad any more, and none is. The reference to @pad
+ * is dropped, which must not be the last one. */
 void gst_gcc_pacer_queue_remove_pad (
     GstGccPacerQueue *self, GstGccSenderPad *pad);
 
-/* Packets and events, of all streams and of one. */
+/* The number of packets and events, of all streams and of one. */
 guint gst_gcc_pacer_queue_get_length (const GstGccPacerQueue *self);
 guint gst_gcc_pacer_queue_count (const GstGccSenderPad *pad);
 guint gst_gcc_pacer_queue_count_events (const GstGccSenderPad *pad);
@@ -102,16 +104,16 @@ void gst_gcc_pacer_queue_push_packet (GstGccPacerQueue *self,
 void gst_gcc_pacer_queue_push_event (
     GstGccPacerQueue *self, const GstGccPacerItem *item);
 
-/* What leaves next of the streams that are not being pushed: events first, then
- * packets by class, in the order in which they came. %NULL when there is none. */
+/* The next item of the streams that are not being pushed: events first, then
+ * packets by class, in the order in which they came. %NULL when there is
+ * none. */
 const GstGccPacerItem *gst_gcc_pacer_queue_peek (const GstGccPacerQueue *self);
 
 /* Takes it out (transfer full); only when there is one. */
 GstGccPacerItem gst_gcc_pacer_queue_pop (GstGccPacerQueue *self);
 
-/* Takes out what is queued for @pad, or everything if that is %NULL. The array
- * clears the items when it is freed. (transfer full) (element-type
- * GstGccPacerItem) */
+/* Takes out the items of @pad, or all items if @pad is %NULL. The array clears
+ * the items when it is freed. (transfer full) (element-type GstGccPacerItem) */
 GArray *gst_gcc_pacer_queue_remove (
     GstGccPacerQueue *self, GstGccSenderPad *pad);
 

@@ -17,11 +17,11 @@
 #define MARKER_BIT 0x80
 #define MAX_PADDING 255
 
-/* RFC 4588, section 4: a retransmission begins with the sequence number of what
- * is sent again. */
+/* RFC 4588, section 4: a retransmission begins with the sequence number of the
+ * packet that is sent again. */
 #define ORIGINAL_SEQUENCE_NUMBER 2
 
-/* A stream that has been silent for longer gives way to another. */
+/* A stream that has been silent for longer is replaced by another. */
 #define MAX_SILENCE (1 * GCC_SECOND)
 
 void
@@ -233,7 +233,7 @@ translate (GstGccPadding *self, GstGccPacerItem *item)
     return FALSE;
 
   item->packet.seq = gst_gcc_sequence_translate (sequence, seq);
-  /* Padding follows the last packet: not one that comes late. */
+  /* Padding follows the packet of the highest number, and not a late one. */
   if (!gst_gcc_sequence_is_highest (sequence, item->packet.seq) &&
       is_padded (self, item))
     self->ends_frame = FALSE;
@@ -249,7 +249,7 @@ gst_gcc_padding_note_packet (
     count (self, item);
   if (item->packet.kind == GST_GCC_SENT_NO_PACKET)
     return FALSE;
-  /* It has its number already. */
+  /* A requested retransmission has its number already. */
   if (item->packet.is_padding && item->packet.bytes == 0)
     return FALSE;
 

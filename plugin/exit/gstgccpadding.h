@@ -14,43 +14,44 @@
 
 G_BEGIN_DECLS
 
-/* Streams that can be padded with packets as long as an element lives: half a
- * kilobyte each. One that comes later is not padded. */
+/* Greatest number of streams that can be padded with packets during the life of
+ * an element, half a kilobyte each. Further streams are not padded. */
 #define GST_GCC_PADDING_STREAMS 1000
 
-/* Packets that are sent again as padding: of rtprtxsend's 100. */
+/* Number of packets that may be sent again as padding; rtprtxsend keeps 100. */
 #define GST_GCC_PADDING_RECENT 16
 
-/* Of a packet, with sources and header extensions; one with a longer header is
- * followed by no padding. */
+/* Longest header of a packet, with sources and header extensions, that padding
+ * can follow. */
 #define GST_GCC_PADDING_MAX_HEADER 128
 
 /*
  * GstGccPadding:
- * @pad: (nullable): of the stream that is padded; no reference
- * @ssrc: of that stream
- * @last_sent: when a packet of it was queued that has left
+ * @pad: (nullable): pad of the stream that is padded; no reference
+ * @ssrc: SSRC of that stream
+ * @last_sent: when the last packet of it was queued that has left
  * @ends_frame: whether nothing of it has left since the end of a frame
- * @header: that of the packet that ended the frame
+ * @header: header of the packet that ended the frame
  * @header_length: bytes of @header; 0: it was too long
- * @pts: of that packet
- * @dts: of that packet
+ * @pts: PTS of that packet
+ * @dts: DTS of that packet
  * @recent: its last packets, in a ring
- * @n_recent: how many
+ * @n_recent: number of packets in @recent
  * @newest: place of the last one
- * @next_request: how many places before it the next one to be requested is
- * @requested: sequence numbers that rtprtxsend was asked for
- * @n_requested: how many
- * @requested_bytes: of them
+ * @next_request: the next packet to request, as a number of places before
+ *   @newest
+ * @requested: sequence numbers requested from rtprtxsend
+ * @n_requested: number of such packets
+ * @requested_bytes: their size
  * @streams: (element-type guint32 GstGccSequence): by SSRC, the one that is
  *   padded and all that were, also those that have ended: receivers do not
  *   forget which numbers came, and SRTP takes older ones for a replay
  * @n_packets: padding sent, packets
  * @n_bytes: padding sent, bytes with RTP headers
  *
- * What makes up for the media that a probe lacks: retransmissions, which an
- * rtprtxsend upstream makes, or packets of padding in one video stream
- * (RFC 3550, section 5.1). Those take sequence numbers, so that the stream's
+ * Padding in place of the media that a probe lacks: retransmissions, which an
+ * rtprtxsend upstream makes, or packets of padding in one video stream (RFC
+ * 3550, section 5.1). Padding packets take sequence numbers, so the stream's
  * later packets are renumbered. It has no lock: the owner's protects it, and
  * #GstGccSenderPad.padding.
  */
@@ -85,10 +86,11 @@ typedef struct {
 void gst_gcc_padding_init (GstGccPadding *self);
 void gst_gcc_padding_clear (GstGccPadding *self);
 
-/* Nothing was sent since a start. The sequence numbers go on. */
+/* The element has started, and no packet was sent yet. The sequence numbers go
+ * on. */
 void gst_gcc_padding_start (GstGccPadding *self);
 
-/* The streams of @pad end, or nothing is known of what they sent last. */
+/* The streams of @pad end, or their last packets are not known. */
 void gst_gcc_padding_forget (GstGccPadding *self, GstGccSenderPad *pad);
 
 /* Whether sequence numbers are translated. */
@@ -101,7 +103,7 @@ gboolean gst_gcc_padding_is_translating (const GstGccPadding *self);
  *
  * To be called for each packet that leaves.
  *
- * Returns: whether the number is another than in the buffer
+ * Returns: whether the number differs from the one in the buffer
  */
 gboolean gst_gcc_padding_note_packet (
     GstGccPadding *self, GstGccPacerItem *item, gboolean may_follow);
@@ -110,16 +112,16 @@ gboolean gst_gcc_padding_note_packet (
 void gst_gcc_padding_note_event (
     GstGccPadding *self, GstGccSenderPad *pad, GstEvent *event);
 
-/* Whether gst_gcc_padding_make() has something to send. @bytes: that are to
- * leave. */
+/* Whether gst_gcc_padding_make() has an item to send. @bytes: the number of
+ * bytes that are to leave. */
 gboolean gst_gcc_padding_can_make (const GstGccPadding *self, gsize bytes);
 
-/* Makes what pads: a packet of at most about @bytes, or an event that requests
- * one from upstream. Only when it can be made. (transfer full) */
+/* Makes an item of padding: a packet of at most about @bytes, or an event that
+ * requests a packet from upstream. To be called only when
+ * gst_gcc_padding_can_make() says so. (transfer full) */
 GstGccPacerItem gst_gcc_padding_make (GstGccPadding *self, gsize bytes);
 
-/* No more is to be sent: what was requested may come late, and is not waited
- * for. */
+/* No more padding is to be sent. Requested packets may still come late. */
 void gst_gcc_padding_stop (GstGccPadding *self);
 
 /* Whether the retransmission in @item was requested here. */
@@ -128,7 +130,7 @@ gboolean gst_gcc_padding_take_retransmission (
 
 /*
  * gst_gcc_padding_translate_request:
- * @ssrc: of a packet that a receiver asks for again
+ * @ssrc: SSRC of a packet that a receiver asks for again
  * @seq: (inout): its number on the wire, which becomes that upstream
  *
  * Returns: %FALSE if there is no such packet upstream

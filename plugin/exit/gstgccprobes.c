@@ -5,9 +5,9 @@
 
 #include "exit/gstgccprobes.h"
 
-/* Packets of a cluster that may leave one right after the other. Not even one
- * that is late has as many; but in packets that do not count, because they have
- * no room for a transport-wide number, it would never end. */
+/* Greatest number of packets of a cluster that may leave back to back. Even a
+ * late cluster has fewer. The bound ends a cluster whose packets do not count
+ * because they have no room for a transport-wide number. */
 #define MAX_AT_ONCE 64
 
 void

@@ -11,13 +11,13 @@ G_BEGIN_DECLS
 
 /*
  * GstGccProbes:
- * @controller: decides when to probe; its lock is held in all of this
+ * @controller: decides when to probe; its lock is held in all functions
  * @is_on: whether probes can be sent at all
  * @left: bytes that still leave together
- * @n_at_once: packets since one was due later than at once
+ * @n_at_once: number of packets in a row that were due at once
  *
- * What the pacer knows of probe clusters: when their packets leave, and how
- * much at a time.
+ * The pacer's state of probe clusters: when their packets leave, and how many
+ * bytes at a time.
  */
 typedef struct {
   GstGccController *controller;
@@ -34,7 +34,7 @@ void gst_gcc_probes_set_on (GstGccProbes *self, gboolean is_on);
 /* Pacing rate, bit/s; %GCC_RATE_NONE: the controller has none. */
 GccRate gst_gcc_probes_get_pacing_rate (const GstGccProbes *self);
 
-/* Whether so much is on its way that media waits for feedback. */
+/* Whether media waits for feedback because too much is in flight. */
 gboolean gst_gcc_probes_is_window_full (const GstGccProbes *self);
 
 /* A packet of @bytes has been queued at @now: a cluster may begin. */

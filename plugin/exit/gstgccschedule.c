@@ -101,8 +101,8 @@ can_pad (const GstGccSchedule *self, gsize bytes)
       self->padding.pad->pusher == NULL;
 }
 
-/* While the congestion window is full the next packet waits for feedback, as
- * long as it may; audio does not, where no video is before it. */
+/* While the congestion window is full, the next packet waits for feedback as
+ * long as it may. Audio does not wait, unless video is before it. */
 static GccTime
 hold (GstGccSchedule *self, GccTime due, GccTime now)
 {
@@ -119,7 +119,7 @@ hold (GstGccSchedule *self, GccTime due, GccTime now)
   return MIN (due, gcc_time_add (now, MAX (left, 0)));
 }
 
-/* When padding leaves that makes up for media. */
+/* When padding leaves in place of media. */
 static GccTime
 get_padding_due (GstGccSchedule *self, GccTime now)
 {
@@ -198,7 +198,7 @@ gst_gcc_schedule_add (GstGccSchedule *self, GstGccPacerItem *item, GccTime now)
 
 /* --- what leaves --- */
 
-/* @payload of @size bytes leave: by the pace, or for a probe. */
+/* @payload of @size bytes leaves, at the pacing rate or for a probe. */
 static void
 count_bytes (GstGccSchedule *self, gsize payload, gsize size, gboolean is_probe,
     GccTime now)

@@ -20,26 +20,27 @@ G_BEGIN_DECLS
 /*
  * GstGccSchedule:
  * @sent: reads the padding that is made
- * @factor: pacing rate as a multiple of the target, where nothing else tells
- *   the rate; 0: without limit
- * @may_pace: whether a rate that is told is kept to
+ * @factor: pacing rate as a multiple of the target, where the controller sets
+ *   no rate; 0: without limit
+ * @may_pace: whether a pacing rate of the controller is kept to
  * @max_wait: maximum time a packet is held, µs
- * @target: bit/s
- * @pacing_rate: told by the controller, bit/s; %GCC_RATE_NONE: the factor
- *   applies, and so it does over REMB where there is one
- * @padding_rate: that padding makes up where media lacks, bit/s
+ * @target: the target bitrate, bit/s
+ * @pacing_rate: the controller's pacing rate, bit/s; %GCC_RATE_NONE: the factor
+ *   applies. Over REMB the factor always applies where there is one
+ * @padding_rate: rate that padding reaches where media is less, bit/s
  * @holds_media: whether media waits while the congestion window is full; does
  *   not change while a pad is active
- * @is_held: whether what leaves next does
- * @is_limited: whether there is a rate at all; otherwise all leaves at once
- * @pace: when packets leave by that rate
- * @queue: what is held
- * @probes: when packets leave instead
- * @padding: what leaves where probes lack media
+ * @is_held: whether the next item waits so
+ * @is_limited: whether there is a rate at all; otherwise all items leave at
+ *   once
+ * @pace: when packets leave at the pacing rate
+ * @queue: the items that are held
+ * @probes: when packets leave for a probe
+ * @padding: packets for probes that lack media
  *
- * What leaves gccsender next, and when. It knows of no thread, and pushes
- * nothing: the pacer does. All of it is protected by the controller's lock,
- * which is held in each function.
+ * The next item that leaves gccsender, and its time. The schedule has no
+ * threads and pushes nothing; the pacer does. The controller's lock protects
+ * all of it, and is held in each function.
  */
 typedef struct {
   GstGccSentPackets *sent;
@@ -59,15 +60,14 @@ typedef struct {
 } GstGccSchedule;
 
 void gst_gcc_schedule_init (GstGccSchedule *self, GstGccSentPackets *sent);
-/* What is queued must have been removed. */
+/* All items must have been removed. */
 void gst_gcc_schedule_clear (GstGccSchedule *self);
 
 /* The parameters are those of gst_gcc_pacer_start(). */
 void gst_gcc_schedule_start (GstGccSchedule *self, const GccProfile *profile,
     gdouble factor, gboolean may_pace, GccRate target, GccTime max_wait);
 
-/* From now on packets probe the path, and leave at the rate that the controller
- * tells. */
+/* From now on packets probe the path, and leave at the controller's rate. */
 void gst_gcc_schedule_begin_probing (GstGccSchedule *self);
 
 /* The parameters are those of gst_gcc_pacer_set_rates(). Returns whether one
@@ -75,8 +75,8 @@ void gst_gcc_schedule_begin_probing (GstGccSchedule *self);
 gboolean gst_gcc_schedule_set_rates (GstGccSchedule *self, GccRate target,
     GccRate pacing_rate, GccRate padding_rate);
 
-/* Takes @item, a packet that has come @now: its object (transfer full), and a
- * reference to its pad. */
+/* Takes @item, a packet that has arrived at @now: its object (transfer full),
+ * and a reference to its pad. */
 void gst_gcc_schedule_add (
     GstGccSchedule *self, GstGccPacerItem *item, GccTime now);
 
@@ -84,7 +84,7 @@ void gst_gcc_schedule_add (
  * gst_gcc_schedule_get_due:
  * @is_probe: (out): whether it leaves for a probe
  *
- * Packets of streams that are being pushed are not to be sent now.
+ * Packets of streams that are being pushed do not count.
  *
  * Returns: when the next item leaves, @now or later, or padding in its place;
  *   %GCC_TIME_NONE if there is neither
@@ -92,16 +92,16 @@ void gst_gcc_schedule_add (
 GccTime gst_gcc_schedule_get_due (
     GstGccSchedule *self, GccTime now, gboolean *is_probe);
 
-/* Whether something is to leave, now or later, of streams that are not being
+/* Whether an item is to leave, now or later, of streams that are not being
  * pushed. */
 gboolean gst_gcc_schedule_has_work (GstGccSchedule *self, GccTime now);
 
-/* Takes out what is due @now, or makes it: an item whose object is a packet, an
- * event, or the request for a packet. (transfer full) */
+/* Takes out the item that is due at @now, or makes it: its object is a packet,
+ * an event, or the request for a packet. (transfer full) */
 GstGccPacerItem gst_gcc_schedule_take (
     GstGccSchedule *self, gboolean is_probe, GccTime now);
 
-/* Takes out what is queued for @pad, or everything if that is %NULL. To be freed
+/* Takes out the items of @pad, or all items if @pad is %NULL. To be freed
  * without the lock. (transfer full) (element-type GstGccPacerItem) */
 GArray *gst_gcc_schedule_remove (GstGccSchedule *self, GstGccSenderPad *pad);
 

@@ -24,12 +24,12 @@ G_BEGIN_DECLS
 
 /*
  * GstGccStamp:
- * @slot: where the transport-wide number goes
- * @number: that number
+ * @slot: the place of the transport-wide number
+ * @number: the transport-wide number
  * @abs_send_time_id: identifier of the abs-send-time, to be written anew in a packet
  *   that was held; 0: none
  *
- * What is written into a packet when it leaves.
+ * The values that are written into a packet when it leaves.
  */
 typedef struct {
   GstGccSlot slot;
@@ -40,18 +40,18 @@ typedef struct {
 /* Whether there is anything to write. */
 gboolean gst_gcc_stamp_is_needed (const GstGccStamp *self);
 
-/* Takes @buffer, and returns it or a writable copy of it with what is written.
- * (transfer full) */
+/* Takes @buffer, and returns it or a writable copy of it with the values of the
+ * stamp. (transfer full) */
 GstBuffer *gst_gcc_stamp_write (const GstGccStamp *self, GstBuffer *buffer);
 
 /*
  * GstGccSentPackets:
- * @session: that the element has joined; has a lock of its own
+ * @session: the session that the element has joined; has a lock of its own
  * @feedback_mode: the property `feedback`
  *
- * What gccsender knows of the packets that pass through it: what each is, by
- * the caps and the protection upstream of its pad, and when it left. It counts
- * and numbers them in the controller, and admits retransmissions.
+ * Reads the packets that pass gccsender: finds the kind of each by the caps and
+ * the protection upstream of its pad, counts and numbers it in the controller
+ * when it leaves, and admits retransmissions.
  *
  * Locks: the fields below and those of #GstGccSenderPad that are read here are
  * protected by the controller's lock, which each function takes unless it says
@@ -86,12 +86,12 @@ void gst_gcc_sent_packets_add_stats (
 GstCaps *gst_gcc_sent_packets_set_caps (
     GstGccSentPackets *self, GstGccSenderPad *pad, GstCaps *caps);
 
-/* Looks where @pad leads to. Other caps may have to leave then: that they are
- * due is told to @pad. */
+/* Looks for the place to which @pad leads. Then other caps may have to leave;
+ * @pad notes that they are due. */
 void gst_gcc_sent_packets_find_place (
     GstGccSentPackets *self, GstGccSenderPad *pad);
 
-/* That place. */
+/* The place to which @pad leads. */
 GstGccPlace gst_gcc_sent_packets_get_place (
     GstGccSentPackets *self, GstGccSenderPad *pad);
 
@@ -108,22 +108,22 @@ const gchar *gst_gcc_sent_packets_get_reason (
 gboolean gst_gcc_sent_packets_is_video (
     GstGccSentPackets *self, GstGccSenderPad *pad);
 
-/* What may pad the video streams of @pad. */
+/* The kind of padding that the video streams of @pad allow. */
 GstGccPaddingKind gst_gcc_sent_packets_get_padding (
     GstGccSentPackets *self, GstGccSenderPad *pad);
 
-/* Looks upstream of @pad for what adds FEC and retransmissions. With @warn,
- * warnings tell of settings with which that does not work. */
+/* Looks upstream of @pad for elements that add FEC and retransmissions. With
+ * @warn, warns of settings with which they do not work. */
 void gst_gcc_sent_packets_find_protection (
     GstGccSentPackets *self, GstGccSenderPad *pad, gboolean warn);
 
 /*
  * GstGccPacketMap:
  * @rtp: the packet, mapped for reading
- * @is_rtp: whether it is one
+ * @is_rtp: whether it is an RTP packet
  * @size: with its headers, bytes
- * @is_video: read: whether it is known to be of a video stream: caps that leave that
- *   open may be audio's
+ * @is_video: set by gst_gcc_sent_packets_read(): whether it is known to be of a
+ *   video stream; caps without `media` may be those of audio
  *
  * A buffer between gst_gcc_sent_packets_map() and gst_gcc_sent_packets_read().
  */
@@ -139,9 +139,9 @@ void gst_gcc_sent_packets_map (GstBuffer *buffer, GstGccPacketMap *map);
 
 /*
  * gst_gcc_sent_packets_read:
- * @map: of the buffer, which it is no longer afterwards
- * @packet: (out): what it is
- * @stamp: (out): what is to be written into it
+ * @map: map of the buffer; it is unmapped
+ * @packet: (out): the packet
+ * @stamp: (out): the values to write into it
  *
  * With the lock held.
  */
@@ -177,8 +177,8 @@ void gst_gcc_sent_packets_call_check (GstGccSentPackets *self);
  * budget. */
 void gst_gcc_sent_packets_begin_request (GstGccSentPackets *self, GccTime now);
 
-/* Whether @event asks for a retransmission for which there is no budget, so
- * that it must not reach the elements upstream of @pad. */
+/* Whether @event asks for a retransmission without a budget, so that it must
+ * not reach the elements upstream of @pad. */
 gboolean gst_gcc_sent_packets_refuse (
     GstGccSentPackets *self, GstGccSenderPad *pad, GstEvent *event);
 

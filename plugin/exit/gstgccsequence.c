@@ -34,7 +34,7 @@ restart (GstGccSequence *self, guint64 wire)
   self->forgotten = wire;
 }
 
-/* @wire: what the number would be if no padding had left since. */
+/* @wire: the number if no padding had left since. */
 static guint64
 move_before_gaps (const GstGccSequence *self, guint64 wire)
 {

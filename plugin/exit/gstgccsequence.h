@@ -9,13 +9,13 @@
 
 G_BEGIN_DECLS
 
-/* Padding that is remembered, in places between packets. */
+/* Greatest number of places between packets whose padding is remembered. */
 #define GST_GCC_SEQUENCE_GAPS 32
 
 /*
  * GstGccSequenceGap:
  * @first: extended sequence number of the first padding packet
- * @n: how many follow each other
+ * @n: number of consecutive padding packets
  */
 typedef struct {
   guint64 first;
@@ -34,7 +34,7 @@ typedef struct {
   gboolean has_packets;
   guint64 highest;
   guint16 shift;
-  /* Where padding is not remembered any more. */
+  /* Numbers below this have forgotten padding. */
   guint64 forgotten;
   guint n_gaps;
   guint newest;
@@ -44,12 +44,12 @@ typedef struct {
 /* Without packets, and without padding. */
 void gst_gcc_sequence_init (GstGccSequence *self);
 
-/* A packet of the payloader leaves. Returns its number on the wire. One that
- * comes late has the number that it would have had in time. */
+/* A packet of the payloader leaves. Returns its number on the wire. A late
+ * packet gets the number that it would have had in time. */
 guint16 gst_gcc_sequence_translate (GstGccSequence *self, guint16 seq);
 
-/* Padding leaves after the packet of the highest number, of which there must
- * be one. Returns its number on the wire. */
+/* Padding leaves after the packet of the highest number; there must have been a
+ * packet. Returns the number of the padding on the wire. */
 guint16 gst_gcc_sequence_pad (GstGccSequence *self);
 
 /* Whether @seq, a number on the wire, was the highest so far. */
@@ -60,8 +60,7 @@ gboolean gst_gcc_sequence_is_highest (const GstGccSequence *self, guint16 seq);
  * @wire: a number on the wire
  * @seq: (out): the payloader's
  *
- * Returns: %FALSE for padding, and for what left so long ago that it is not
- *   known
+ * Returns: %FALSE for padding, and for packets that left too long ago
  */
 gboolean gst_gcc_sequence_translate_back (
     const GstGccSequence *self, guint16 wire, guint16 *seq);

@@ -12,19 +12,19 @@ G_BEGIN_DECLS
 /*
  * GstGccSinks:
  * @owner: the gccsender, which posts warnings; no reference
- * @lock: protects what follows
+ * @lock: protects the fields below
  * @is_open: from start to stop
  * @configured: sinks whose `sync` was switched off (element-type GstElement)
  * @warned: sinks that a warning on the bus named (element-type GstElement)
  *
- * The sinks that packets end in. A sink whose `sync` is on, the default, holds
+ * The sinks in which packets end. A sink whose `sync` is on, the default, holds
  * all packets of a frame until one time, that of the frame's capture and the
  * pipeline's latency, and sends them together: the spacing of gccsender's pacer
  * is lost, and feedback is measured against times at which nothing was sent.
  *
- * Of a live source the packets come in time by themselves: `sync` of a network
- * sink is switched off, and on again at the stop. Of a source that is not live
- * the sink is what keeps the time, and is left alone.
+ * Packets of a live source come in time by themselves: `sync` of a network sink
+ * is switched off, and on again at the stop. For a source that is not live the
+ * sink keeps the time, so it is left alone.
  */
 typedef struct {
   GstElement *owner;
@@ -47,13 +47,14 @@ void gst_gcc_sinks_start (GstGccSinks *self);
  * @warn: whether gccsender spaces packets, so that a sink that is left alone is
  *   worth a warning, once
  *
- * Looks for the sinks downstream of @srcpad, and configures them. What cannot be
- * looked into is left alone. To be called without any lock held.
+ * Looks for the sinks downstream of @srcpad, and configures them. Elements that
+ * cannot be inspected are left alone. To be called without any lock held.
  */
 void gst_gcc_sinks_look (
     GstGccSinks *self, GstPad *sinkpad, GstPad *srcpad, gboolean warn);
 
-/* Resets what was configured and is still as it was set. */
+/* Resets the sinks that were configured, unless their setting was changed
+ * since. */
 void gst_gcc_sinks_stop (GstGccSinks *self);
 
 G_END_DECLS

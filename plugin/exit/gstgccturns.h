@@ -11,19 +11,19 @@ G_BEGIN_DECLS
 
 /*
  * GstGccTurns:
- * @element: whose name the threads have
- * @lock: the owner's, which protects what follows
- * @func: of the threads
+ * @element: the threads have its name
+ * @lock: the owner's lock, which protects the fields below
+ * @func: function of the threads
  * @turn: signalled when a thread may take its turn
  * @is_running: from start to stop
  * @has_leader: whether a thread has its turn
  * @n_ready: threads that wait for a turn, or are about to
  * @threads: all (element-type GstTask)
  *
- * Threads that take turns: one at a time decides what is next. It gives its turn
- * away while it does something that may block, and another thread goes on in
- * its place, which is made where there is none. So there is one thread more
- * than has ever been blocked at a time.
+ * Threads that take turns: the thread that has the turn decides what is next.
+ * It gives its turn away while it may block, and another thread, which is made
+ * where there is none, goes on in its place. So there is one thread more than
+ * were ever blocked at a time.
  */
 typedef struct {
   GstElement *element;
@@ -46,24 +46,24 @@ void gst_gcc_turns_clear (GstGccTurns *self);
 /* With the lock held. Starts the first thread. */
 void gst_gcc_turns_start (GstGccTurns *self);
 
-/* With the lock held. From now on no thread gets a turn. Those that were are to
- * be joined by gst_gcc_turns_join() without the lock. (transfer full) */
+/* With the lock held. From now on no thread gets a turn. Returns the threads,
+ * for gst_gcc_turns_join() without the lock. (transfer full) */
 GPtrArray *gst_gcc_turns_stop (GstGccTurns *self);
 void gst_gcc_turns_join (GPtrArray *threads);
 
-/* With the lock held, by a thread of these. Waits for a turn; %FALSE when there
- * is none any more. */
+/* With the lock held, in one of the threads. Waits for a turn; %FALSE after the
+ * stop. */
 gboolean gst_gcc_turns_take (GstGccTurns *self);
 
-/* With the lock held, by the thread that has the turn, which is not ready for
- * another one. */
+/* With the lock held, by the thread that has the turn. It gives the turn away,
+ * and is not ready for another one. */
 void gst_gcc_turns_give (GstGccTurns *self);
 
-/* With the lock held, by that thread: now it is. */
+/* With the lock held, by the same thread, which is ready for a turn again. */
 void gst_gcc_turns_return (GstGccTurns *self);
 
-/* With the lock held. Something is to be done: makes sure that a thread takes
- * its turn, or has it. */
+/* With the lock held. There is work: makes sure that a thread has the turn, or
+ * takes it. */
 void gst_gcc_turns_ensure (GstGccTurns *self);
 
 G_END_DECLS

@@ -68,8 +68,8 @@ gst_gcc_waits_for_change_until (GstGccWaits *self, gint64 end)
   return g_cond_wait_until (&self->changed, self->lock, end);
 }
 
-/* A broadcast that wakes no thread is a system call, too: those that have been
- * told, and do not run yet, wait no longer. */
+/* Even a broadcast that wakes no thread is a system call. So threads that were
+ * woken, but do not run yet, do not count as waiting. */
 void
 gst_gcc_waits_tell_change (GstGccWaits *self)
 {

@@ -12,17 +12,17 @@ G_BEGIN_DECLS
 
 /*
  * GstGccWaits:
- * @lock: the owner's, which is held in each function
- * @work: signalled when the thread whose turn it is has something to do
- * @is_idle: whether it waits for @work and was not told
+ * @lock: the owner's lock, which is held in each function
+ * @work: signalled when there is work for the thread that has the turn
+ * @is_idle: whether this thread waits for @work and was not woken
  * @changed: signalled when something has left or a stream was closed
- * @n_waiting: threads that wait for @changed and were not told
- * @alarm: (nullable): what the thread whose turn it is sleeps for
- * @alarm_time: when it wakes, on the system clock
+ * @n_waiting: threads that wait for @changed and were not woken
+ * @alarm: (nullable): alarm for which the thread that has the turn sleeps
+ * @alarm_time: its time, on the system clock
  *
- * Who waits in the pacer: the thread that sends what is next, until that is due
- * or there is something; and others, until something has left. The lock is
- * released while they do.
+ * The waits in the pacer: of the thread that sends the next item, until the
+ * item is due or there is one; and of other threads, until an item has left.
+ * The lock is released while they wait.
  */
 typedef struct {
   GMutex *lock;
@@ -37,20 +37,20 @@ typedef struct {
 void gst_gcc_waits_init (GstGccWaits *self, GMutex *lock);
 void gst_gcc_waits_clear (GstGccWaits *self);
 
-/* The thread whose turn it is: until there is something for it to do, and until
- * @time. */
+/* The thread that has the turn waits: until there is work, and until @time. */
 void gst_gcc_waits_for_work (GstGccWaits *self);
 void gst_gcc_waits_until (GstGccWaits *self, GccTime time);
 
-/* Makes that thread look again at what leaves next. */
+/* Makes that thread look for the next item again. */
 void gst_gcc_waits_wake (GstGccWaits *self);
 
-/* Any other thread: until something has left or a stream was closed. The latter
- * returns %FALSE when @end, of the monotonic clock, comes first. */
+/* Any other thread waits: until an item has left or a stream was closed. The
+ * second function returns %FALSE when @end, of the monotonic clock, comes
+ * first. */
 void gst_gcc_waits_for_change (GstGccWaits *self);
 gboolean gst_gcc_waits_for_change_until (GstGccWaits *self, gint64 end);
 
-/* That has happened. */
+/* An item has left, or a stream was closed. */
 void gst_gcc_waits_tell_change (GstGccWaits *self);
 
 G_END_DECLS
