@@ -13,8 +13,8 @@
 #define DEFAULT_CONFIGURE_SESSION TRUE
 #define DEFAULT_POST_MESSAGES TRUE
 
-/* So many packets or lists after the first one, and so long after that, whoever
- * links RTCP after RTP has done so. */
+/* After this many packets or lists, and this time after the first, an
+ * application that links RTCP after RTP has done so. */
 #define MEDIA_BEFORE_RTCP 50
 #define WAIT_FOR_RTCP (5 * GCC_SECOND)
 
@@ -55,13 +55,13 @@ compare_by_audio (gconstpointer a, gconstpointer b)
 }
 
 /* In any streaming thread, or that of the state change. Where streams lead to
- * several sessions, that of video is joined: audio neither probes nor follows
- * a rate. */
+ * several sessions, the session of video is joined, because audio neither
+ * probes nor follows a rate. */
 static gboolean
 gst_gcc_element_join_session (GstGccElement *self)
 {
   GstGccElementClass *klass = GST_GCC_ELEMENT_GET_CLASS (self);
-  /* Downstream first: a session there is the one that media leaves through. */
+  /* Downstream first: media leaves through a session there. */
   GPtrArray *pads = gst_gcc_pads_list (GST_ELEMENT (self), GST_PAD_UNKNOWN);
   GccTime interval;
   gboolean joined;
@@ -103,7 +103,7 @@ gst_gcc_element_schedule_scan (GstGccElement *self)
 
 /* --- data flow --- */
 
-/* Media flows: whether it has for long enough. Only once. */
+/* Media flows. Returns once whether it has flowed for long enough. */
 static gboolean
 gst_gcc_element_end_wait (GstGccElement *self)
 {
@@ -125,7 +125,7 @@ gst_gcc_element_end_wait (GstGccElement *self)
   return is_over;
 }
 
-/* Returns whether this is the time to look for the way of RTCP. */
+/* Returns whether it is time to look for the way of RTCP. */
 static gboolean
 gst_gcc_element_count_media (GstGccElement *self)
 {

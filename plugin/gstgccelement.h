@@ -33,18 +33,18 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstGccElement, gst_object_unref)
 
 /*
  * GstGccElement:
- * @sinkpad: where RTP comes in; its element private is @srcpad
- * @srcpad: where it goes out; its element private is @sinkpad
+ * @sinkpad: pad where RTP enters; its element private is @srcpad
+ * @srcpad: pad where RTP leaves; its element private is @sinkpad
  * @profile: the parameters in use: a copy, which the subclass may change in
  *   @start
- * @messages: about the rate, on the bus; the subclass's lock protects them
+ * @messages: messages about the rate on the bus; the subclass's lock protects
+ *   them
  * @trace: has a lock of its own
  * @session: has a lock of its own. Only this class joins and leaves it, between
  *   a start and the next stop
  *
- * Base class of elements that pass RTP on unchanged and control something by
- * what they see of it and in the RTCP of the session, which they join by
- * themselves.
+ * Base class of elements that pass RTP on unchanged, find and join the RTP
+ * session by themselves, and control a rate by the RTP and RTCP that they see.
  */
 struct _GstGccElement {
   GstElement parent;
@@ -64,7 +64,7 @@ struct _GstGccElement {
   GstGccFeedbackMode feedback_mode;
   gboolean configure_session;
   gchar *trace_location;
-  /* since media has flowed, and whoever links RTCP may still do so */
+  /* while media flows and the application may still link RTCP */
   GccTime waiting_since;
 
   /* atomic */
@@ -74,8 +74,8 @@ struct _GstGccElement {
 
 /*
  * GstGccElementClass:
- * @columns: of the subclass's trace
- * @n_columns: how many
+ * @columns: columns of the subclass's trace
+ * @n_columns: number of columns
  * @session_funcs: its callbacks for the RTP session
  * @get_report_interval: mean time between the reports its session should send
  * @start: READY to PAUSED, before any media and RTCP: resets the controller,
@@ -83,14 +83,13 @@ struct _GstGccElement {
  * @stop: PAUSED to READY, after the pads were deactivated; also where @start has
  *   failed, or was not reached
  * @caps: new caps on a sink pad
- * @filter_caps: the caps that leave in place of those on a sink pad, after
- *   @caps; (transfer full)
+ * @filter_caps: replaces the caps that leave, after @caps; (transfer full)
  * @media: a packet on a sink pad, before it is passed on
  * @set_up_pads: sets pad functions of its own on a new pair of pads, before
  *   they are added
- * @pipeline_scanned: the pipeline was scanned, after a start or a change. @warn
- *   is whether media flows, so that missing elements are worth a warning
- * @rtcp_pad: that of rtpsession without which no feedback gets through
+ * @pipeline_scanned: the pipeline was scanned, after a start or a change.
+ *   @warn: whether media flows, so that missing elements are worth a warning
+ * @rtcp_pad: name of the pad of rtpsession without which no feedback arrives
  * @no_rtcp: reports that media flows and nothing is linked to @rtcp_pad
  *
  * @caps, @filter_caps, @media (with a chain function of its own),
@@ -134,7 +133,7 @@ void gst_gcc_element_add_pads (
 void gst_gcc_element_remove_pads (
     GstGccElement *self, GstPad *sinkpad, GstPad *srcpad);
 
-/* Appends to a subclass's `stats` what this class counts. */
+/* Appends the counts of this class to a subclass's `stats`. */
 void gst_gcc_element_add_stats (GstGccElement *self, GstStructure *stats);
 
 /* Scans the pipeline if that is due. To be called before a packet or list is

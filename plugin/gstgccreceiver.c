@@ -23,8 +23,8 @@
  * (AVPF) and for more frequent reports.
  *
  * Every change of the estimate is notified (`notify::estimated-bitrate`), and
- * posted as an element message `gccreceiver`, at most ten times per second, unless
- * #GccReceiver:post-messages is %FALSE. It has what a person follows of
+ * posted as an element message `gccreceiver`, at most ten times per second,
+ * unless #GccReceiver:post-messages is %FALSE. It has these fields of
  * #GccReceiver:stats: a-r-bps, r-bps, signal and feedback.
  *
  * Set `socket-timestamp=realtime` on udpsrc to have the kernel's arrival times.
@@ -33,8 +33,8 @@
  * The caps should have a `clock-rate`; 90000 is assumed otherwise. Packets with
  * a payload type other than the `payload` of the caps, if there is one, and
  * packets whose `encoding-name` is that of retransmissions (RTX) or FEC count
- * only towards the rate received: their timestamps do not tell when they were
- * sent.
+ * only towards the rate received: their timestamps are not the times at which
+ * they were sent.
  *
  * ## Receive and display video from #gccsender
  *
@@ -131,11 +131,11 @@ GST_DEBUG_CATEGORY (gst_gcc_receiver_debug);
 
 #define JITTER_BUFFER "rtpjitterbuffer"
 
-/* How often the session is looked at: it may be another one, or another
- * element that shares it may have reset what it had set. */
+/* How often the session is checked: it may be another one, or another element
+ * that shares it may have reset its settings. */
 #define FEEDBACK_SETTINGS_INTERVAL (1 * GCC_SECOND)
 
-/* What a person follows; an application reads the rest in `stats`. */
+/* Fields for a person to follow; an application reads the rest in `stats`. */
 static const gchar *const message_fields[] = { "a-r-bps", "r-bps", "signal",
   "feedback", NULL };
 
@@ -173,7 +173,7 @@ struct _GstGccReceiver {
   GccTime feedback_settings_at;
   gboolean place_was_told;
 
-  /* atomic: downstream of a jitter buffer there is nothing to measure */
+  /* atomic; downstream of a jitter buffer no delay can be measured */
   gint is_misplaced;
 };
 
@@ -301,7 +301,7 @@ gst_gcc_receiver_filter_caps (
 
 /* --- RTCP --- */
 
-/* What was negotiated in SDP is no business of this element's. */
+/* The element leaves formats that were negotiated in SDP alone. */
 static void
 gst_gcc_receiver_warn_of_answers (GstGccReceiver *self)
 {
@@ -365,8 +365,8 @@ is_jitter_buffer (GstElement *element, gpointer user_data)
       g_str_equal (GST_OBJECT_NAME (factory), JITTER_BUFFER);
 }
 
-/* A session upstream is none: without a jitter buffer packets pass it as they
- * come, as in an element that `request-aux-receiver` is answered with. */
+/* A session upstream is not a jitter buffer: packets pass it as they arrive, as
+ * for an element that is the answer to `request-aux-receiver`. */
 static gboolean
 gst_gcc_receiver_find_jitter_buffer (GstGccReceiver *self)
 {
@@ -379,8 +379,8 @@ gst_gcc_receiver_find_jitter_buffer (GstGccReceiver *self)
   return found;
 }
 
-/* An interval that was asked for is kept while the media's rate is low, of which
- * a twentieth would not do. */
+/* An interval that the user has set is kept even while the media's rate is so
+ * low that a twentieth of it does not suffice. */
 static void
 gst_gcc_receiver_keep_report_interval (GstGccReceiver *self)
 {
@@ -493,7 +493,7 @@ gst_gcc_receiver_warn_of_clock_rate (
           gcc_clock_check_guess (factor, clock_rate)));
 }
 
-/* What is to be said of a packet that was measured. */
+/* Posts the news of a packet that was measured. */
 static void
 gst_gcc_receiver_check_packet (GstGccReceiver *self,
     const GstGccArrival *arrival, const GstGccArrivalNews *news)

@@ -27,15 +27,14 @@
  * #GccSender:max-bitrate bound the result.
  *
  * Over transport-wide feedback it measures the delay by itself, see below.
- * Unlike rtpgccbwe it also works without, and needs no application code. An
- * application that sets its encoders by itself switches
+ * Unlike rtpgccbwe it also works without such feedback, and needs no
+ * application code. An application that sets its encoders by itself switches
  * #GccSender:control-encoder off and follows #GccSender:encoder-bitrate.
  * Changes are also posted as element messages named `gccsender`, at most ten
- * per second, unless #GccSender:post-messages is %FALSE. They have what a
- * person follows of
- * #GccSender:stats: reason, a-s-bps, v-bps, rtt-ms, fraction-lost and feedback.
- * `GST_DEBUG=gccsender:4` logs the session, feedback, probes, and each fall of the
- * rate with its reason.
+ * per second, unless #GccSender:post-messages is %FALSE. They have these fields
+ * of #GccSender:stats: reason, a-s-bps, v-bps, rtt-ms, fraction-lost and
+ * feedback. `GST_DEBUG=gccsender:4` logs the session, feedback, probes, and
+ * each fall of the rate with its reason.
  *
  * By default an RTP session sends a report every five seconds. The element
  * configures it for feedback (AVPF) and for more frequent reports.
@@ -207,7 +206,7 @@
 GST_DEBUG_CATEGORY (gst_gcc_sender_debug);
 #define GST_CAT_DEFAULT gst_gcc_sender_debug
 
-/* With a lower one packets would leave more slowly than they come. */
+/* With a lower factor packets would leave more slowly than they come. */
 #define MIN_PACING_FACTOR 1.
 
 struct _GstGccSender {
@@ -321,7 +320,7 @@ gst_gcc_sender_check (GstElement *element, gpointer user_data)
 
 /* --- the neighbours --- */
 
-/* Where media flows it is known whether its source is live. */
+/* While media flows it is known whether its source is live. */
 static void
 gst_gcc_sender_look_at_sinks (GstGccSender *self)
 {
@@ -615,7 +614,7 @@ gst_gcc_sender_probing_changed (GstGccSender *self)
   g_mutex_unlock (&self->controller.lock);
 }
 
-/* Once until they are in order again. */
+/* Warns once until the limits are in order again. */
 static void
 gst_gcc_sender_check_limits (GstGccSender *self)
 {

@@ -9,8 +9,9 @@
 
 G_BEGIN_DECLS
 
-/* The properties of gccsender: those that are settings, and its others. From
- * TARGET_BITRATE on are those of GstGccTargetProperty, in their order. */
+/* The properties of gccsender: first the settings, then the others. Those from
+ * TARGET_BITRATE on are the properties of GstGccTargetProperty, in their
+ * order. */
 enum {
   GST_GCC_SENDER_PROP_0,
   GST_GCC_SENDER_PROP_MIN_BITRATE,
@@ -35,21 +36,24 @@ enum {
 /*
  * GstGccSenderSettings:
  * @min_bitrate: bit/s, above 0, as the next two
- * @start_bitrate: before feedback comes; what is set later is gone on from
- * @max_bitrate: may be below @min_bitrate while they are moved past each other
+ * @start_bitrate: rate before feedback comes; a rate that is set later is the
+ *   new start
+ * @max_bitrate: may be below @min_bitrate while both are being changed
  * @control_encoder: whether encoders are set
- * @encoder_bitrate_unit: of an encoder that is not known, bit/s; 0: none
- * @encoder_change_cost: of a change of its bitrate, ms; below 0: by encoder and
- *   profile
- * @configure_encoder: for conversational video
- * @configure_sink: that it sends packets when they come
+ * @encoder_bitrate_unit: unit of the bitrate of an unknown encoder, bit/s; 0:
+ *   it is not set
+ * @encoder_change_cost: cost of a change of an encoder's bitrate, ms; below 0:
+ *   by encoder and profile
+ * @configure_encoder: whether encoders are configured for conversational video
+ * @configure_sink: whether sinks are set to send packets when they come
  * @control_fec: whether FEC elements are set
- * @pacing_factor: of the target; 0: no pacing; below 0: the profile's
- * @max_pacing_delay: that a packet is held, ms
+ * @pacing_factor: pacing rate as a multiple of the target; 0: no pacing; below
+ *   0: the profile's
+ * @max_pacing_delay: greatest time that a packet is held, ms
  * @probing: whether the path is probed
  *
- * What the user has set. Protected by the object lock of gccsender, which each
- * function takes.
+ * The settings of the user. Protected by the object lock of gccsender, which
+ * each function takes.
  */
 typedef struct {
   guint min_bitrate;
@@ -69,7 +73,7 @@ typedef struct {
 /* The defaults. */
 void gst_gcc_sender_settings_init (GstGccSenderSettings *self);
 
-/* Those at present. */
+/* The present settings. */
 GstGccSenderSettings gst_gcc_sender_settings_get (
     const GstGccSenderSettings *self, GstObject *sender);
 

@@ -38,8 +38,9 @@ has_caps (GstGccSenderPad *pad)
   return gst_pad_has_current_caps (GST_PAD (pad));
 }
 
-/* Until caps come a stream may be audio, and nothing is missing. In webrtcbin they
- * tell nothing: it may be until the session has told of video. */
+/* Until caps come a stream may be audio, which needs no encoder. The caps in
+ * webrtcbin do not name the media: the stream may be audio until the session
+ * has the format of video. */
 static gboolean
 may_be_audio (GstGccStreams *self, GstGccSenderPad *pad)
 {
@@ -87,8 +88,8 @@ gst_gcc_streams_look_upstream (
   return has_encoder;
 }
 
-/* A stream starts or has another format: what is upstream of it may be other
- * elements. The session's next report brings them up to date. */
+/* A stream starts or has another format, so the elements upstream may be
+ * others. The session's next report updates them. */
 static void
 stream_changed (GstGccStreams *self, GstGccSenderPad *pad)
 {
@@ -152,7 +153,7 @@ push_caps (GstGccStreams *self, GstGccSenderPad *pad)
   gst_caps_unref (caps);
 }
 
-/* More than streams of a call, and their retransmissions, have. */
+/* More SSRCs than the streams of a call and their retransmissions have. */
 #define MAX_SSRCS 1000
 
 /* A stream has joined a bundle: its encoder is set before the session's next
@@ -165,8 +166,8 @@ stream_joined (GstGccStreams *self, GstGccSenderPad *pad)
     gst_gcc_sent_packets_call_check (self->sent);
 }
 
-/* The first of a pad was looked for when its caps came. Returns whether @ssrc
- * joins others. */
+/* The first SSRC of a pad is covered by the search when its caps came. Returns
+ * whether @ssrc joins others. */
 static gboolean
 is_further (GstGccSenderPad *pad, guint32 ssrc)
 {
@@ -186,7 +187,7 @@ is_further (GstGccSenderPad *pad, guint32 ssrc)
 #define FIXED_HEADER 12
 #define PAYLOAD_TYPE 0x7f
 
-/* Where there is video it can be told what is missing. */
+/* Missing elements can be reported where there is video. */
 static void
 learn_format (GstGccSenderPad *pad, guint payload_type)
 {
@@ -257,7 +258,7 @@ set_caps (GstGccStreams *self, GstGccSenderPad *pad, GstEvent *event)
   GstCaps *caps, *leaving;
   GstEvent *changed;
 
-  /* now it can be told what is missing */
+  /* missing elements can be reported now */
   if (!has_caps (pad))
     gst_gcc_element_schedule_scan (self->owner);
   gst_event_parse_caps (event, &caps);
@@ -348,8 +349,9 @@ sink_activate_mode (
 
 /* --- what comes back --- */
 
-/* Takes @event (transfer full), and returns what goes further upstream (transfer
- * full) (nullable). What is told of packets are their numbers on the wire. */
+/* Takes @event (transfer full), and returns what goes further upstream
+ * (transfer full) (nullable). The packets in it have their numbers on the
+ * wire. */
 static GstEvent *
 take_src_event (GstGccStreams *self, GstGccSenderPad *pad, GstEvent *event)
 {

@@ -20,12 +20,12 @@ G_BEGIN_DECLS
  * GstGccStreams:
  * @n_requested: the least number that no pad has had; the owner's object lock
  *
- * The streams of gccsender: their pads, from which packets, events and queries
- * go to the pacer, and to those of the others that need them.
+ * The streams of gccsender: their pads pass packets, events and queries to the
+ * pacer, and to the other parts that need them.
  *
  * Locks: pad functions run in streaming threads, so they set no property of an
- * encoder, and hold no lock when they push. Whether a stream has ended is
- * written with the controller's lock held.
+ * encoder, and hold no lock when they push. The end of a stream is written with
+ * the controller's lock held.
  */
 struct _GstGccStreams {
   GstGccElement *owner;
@@ -36,7 +36,7 @@ struct _GstGccStreams {
   guint n_requested;
 };
 
-/* @owner embeds all of them. */
+/* @owner embeds all of these objects. */
 void gst_gcc_streams_init (GstGccStreams *self, GstGccElement *owner,
     GstGccController *controller, GstGccSentPackets *sent,
     GstGccEncoders *encoders, GstGccPacer *pacer);
@@ -59,12 +59,12 @@ void gst_gcc_streams_child_proxy_init (gpointer iface, gpointer data);
 
 /*
  * gst_gcc_streams_look_upstream:
- * @warn: whether protection that does not work is warned of
+ * @warn: whether to warn of protection that does not work
  * @pixels: (out): the size of all pictures
  *
  * Looks upstream of all video streams for encoders and protection.
  *
- * Returns: %FALSE when one has no encoder whose bitrate can be set
+ * Returns: %FALSE when a stream has no encoder whose bitrate can be set
  */
 gboolean gst_gcc_streams_look_upstream (
     GstGccStreams *self, gboolean warn, guint *pixels);

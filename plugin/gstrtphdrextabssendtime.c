@@ -12,16 +12,16 @@
  * The RTP header extension
  * http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time: the time at which
  * a packet was sent, in 24 bits of which 18 are a fraction of a second. It
- * wraps every 64 s. It tells #gccreceiver more than RTP timestamps, which tell
- * when a frame was captured: the packets of a frame have send times of their
- * own, and all streams of a session share one time base.
+ * wraps every 64 s. It gives #gccreceiver more information than RTP timestamps,
+ * which are the times of capture: each packet of a frame has its own send time,
+ * and all streams of a session share one time base.
  *
  * Payloaders add it by themselves (`auto-header-extension`, enabled by default)
  * when the caps downstream of them have the extension, as they do when it was
- * negotiated in SDP with an `a=extmap` line. The time written is that at which
- * the payloader pushes the packet, which is too early if an element downstream
- * delays it. #gccsender updates the time in retransmissions, and in all packets
- * while it paces.
+ * negotiated in SDP with an `a=extmap` line. The time is that at which the
+ * payloader pushes the packet. It is too early if an element downstream delays
+ * the packet. #gccsender updates the time in retransmissions, and in all
+ * packets while it paces.
  *
  * Depayloaders accept the extension and ignore it.
  *
