@@ -77,7 +77,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"error: {problem}", file=sys.stderr)
         return EXIT_BAD_USE
     except BrokenPipeError:
-        # Who reads, such as head, has read enough. What is left must not be written at exit either.
+        # The reader, such as head, has closed the pipe. Nothing more may be written, not even at
+        # exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_BROKEN_PIPE
     except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""What the commands share that make calls with each contender of the card."""
+"""Functions of the commands that make calls with each contender of the card."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def check_output(out: Path, mark: str) -> None:
 
 
 def problem_with(column: Column) -> str | None:
-    """What this machine lacks for a contender."""
+    """Why this machine cannot run a contender."""
     if column.flow.get("kind") == "rtpgccbwe":
         try:
             peer.check()
@@ -68,7 +68,7 @@ def problem_with(column: Column) -> str | None:
 
 
 def profiles() -> str:
-    """What GStreamer says of the plugin's profiles."""
+    """The plugin's profiles, by gst-inspect-1.0."""
     environment = {**os.environ, "GST_PLUGIN_PATH": str(PLUGIN), "GST_REGISTRY": str(registry())}
     shown = subprocess.run(
         ["gst-inspect-1.0", "gccsender"],

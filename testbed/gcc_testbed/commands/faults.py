@@ -1,6 +1,7 @@
-"""`gcc-testbed faults`: what networks and people do to a call, and what becomes of it.
+"""`gcc-testbed faults`: faults of networks and people, and their effect on a call.
 
-The page is written after every call, from what there is; the same command goes on from there.
+The page is written after every call, from the results so far. The same command continues from
+there.
 """
 
 from __future__ import annotations
@@ -99,7 +100,7 @@ def _make(
     page_file: Path,
     jobs: int,
 ) -> list[str]:
-    """Makes the missing calls; what failed of them."""
+    """Makes the missing calls; returns those that failed."""
     failed = []
     with ThreadPoolExecutor(jobs) as pool:
         calls = {

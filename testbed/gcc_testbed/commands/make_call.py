@@ -41,7 +41,7 @@ def run_call(
 ) -> dict[str, Any]:
     """Makes the call, writes its results to `out`, and returns its metrics.
 
-    Without a report, what was recorded is all that is written; without plots, that and numbers.
+    Without a report only the recordings are written; without plots, recordings and numbers.
     """
     with Output(out) as output:
         world = WORLD[scenario.world]()

@@ -1,6 +1,6 @@
-"""`gcc-testbed population`: calls drawn at random, ours beside what else could be used.
+"""`gcc-testbed population`: calls drawn at random, with each contender.
 
-A call's name says all of it, so that calls may be made in any order, and a few or many of them.
+A call follows from its name, so calls may be made in any order and number.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MARK = "population.json"
 PAGE = "population.md"
 CALLS = 200
 MOST_SEED = 999_999
-# The page is written so often.
+# Time between two writes of the page.
 ROUND = 20
 
 
@@ -83,7 +83,7 @@ def _parser() -> argparse.ArgumentParser:
 
 @dataclass(frozen=True)
 class _Work:
-    """What is to be done, and where."""
+    """The calls to be made, and their directory."""
 
     out: Path
     page: Path
@@ -189,7 +189,7 @@ def _key(each: Planned) -> Key:
 
 
 def _write(work: _Work, known: list[str], missing: dict[str, str]) -> None:
-    """The page of all calls that there are."""
+    """Writes the page of all finished calls."""
     from gcc_testbed.studies.population import page as pages
     from gcc_testbed.studies.population.results import read
 

@@ -1,4 +1,4 @@
-"""`gcc-testbed scorecard`: one fixed set of calls, ours beside what else could be used.
+"""`gcc-testbed scorecard`: one fixed set of calls, with each contender.
 
 Each round makes every call once, with the next seed, by Snakemake: however it ends, the page is
 written from what there is, and the same command goes on from there.
@@ -133,7 +133,7 @@ def _list(rounds: list[list[Run]]) -> None:
 
 
 def _missing(rows: tuple[Row, ...], columns: tuple[Column, ...]) -> dict[str, str]:
-    """What cannot be run here, by title, and why: contenders, and then calls."""
+    """Contenders, and then calls, that cannot be run here: titles, and the reasons."""
     found: dict[str, str] = {}
     for column in columns:
         problem = contenders.problem_with(column) or card.problem_with(_plainest(rows), column)
@@ -150,7 +150,7 @@ def _missing(rows: tuple[Row, ...], columns: tuple[Column, ...]) -> dict[str, st
 
 
 def _plainest(rows: tuple[Row, ...]) -> Row:
-    """The row that says least about itself: what it cannot run is no fault of its own."""
+    """The row with the fewest keys: if it cannot run, the contender is the cause."""
     return min(rows, key=lambda row: len(row.settings))
 
 

@@ -1,4 +1,4 @@
-"""The page of `watch --web`: one file of HTML, and what is shown as JSON, on this host alone."""
+"""The page of `watch --web`: one file of HTML, and its values as JSON, on this host alone."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gcc_testbed.measure.follow import Watch
 
 _HOST = "127.0.0.1"
 _PAGE = Path(__file__).with_name("watch.html")
-# The page holds all it needs, and asks nobody but this server.
+# The page is complete, and loads only from this server.
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; "
     "script-src 'unsafe-inline'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'",

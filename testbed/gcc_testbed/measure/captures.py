@@ -66,13 +66,13 @@ class Packets:
 
 @dataclass(frozen=True)
 class RtpFields:
-    """What RTP packets say of frames: an array for each field, in the order of `rtp`."""
+    """The fields of RTP packets about frames: an array for each field, in the order of `rtp`."""
 
     timestamp: NDArray[np.int64]
     payload_type: NDArray[np.int64]
     # The first two bytes of the payload: in a retransmission (RFC 4588) the original's number.
     original: NDArray[np.int64]
-    # Nothing here pads media: such a packet consists of padding.
+    # The flows do not pad media: such a packet consists of padding.
     padding: NDArray[np.bool_]
 
 
@@ -243,7 +243,7 @@ def rtp_fields(capture: Capture, port: int) -> RtpFields:
     """The fields of the same packets as `rtp` has, in the same order."""
     found = _rtp_only(capture, port)
     packet = found.transport[:, _UDP_HEADER:]
-    # A header that leaves no room in what was captured belongs to nothing that is looked at.
+    # A header longer than the captured part belongs to no packet that is measured.
     payload = np.minimum(_header_bytes(packet), packet.shape[1] - 2)
     rows = np.arange(len(found))
     return RtpFields(

@@ -6,7 +6,8 @@ import numpy as np
 
 from gcc_testbed.measure.trace_table import Table
 
-# Feedback is late by an interval, a round trip and the writing of a line: less tells nothing.
+# Feedback is late by an interval, a round trip and the writing of a line: a smaller difference of
+# clocks cannot be seen.
 _LEAST_S = 0.5
 # Both ends of the call have to tell of the same difference.
 _AGREEMENT_S = 1.0

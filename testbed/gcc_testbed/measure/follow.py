@@ -1,4 +1,4 @@
-"""Follows a trace as it grows: one that is not there yet, and one that is replaced or cut off."""
+"""Follows a trace as it grows. The trace may not exist yet, and may be replaced or cut off."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from gcc_testbed.measure.live import Live, Shown
 
-# Of a trace that is there already so much of its end is read: a minute has a tenth of it.
+# Bytes that are read from the end of an existing trace: ten times as much as a minute has.
 _TAIL_BYTES = 4 << 20
 # An element writes what it has once a second.
 _QUIET_S = 3.0
@@ -59,7 +59,7 @@ class Follower:
             else:
                 self._content.seek(0)
         *whole, self._rest = (self._rest + self._content.read(_TAIL_BYTES)).split(b"\n")
-        # What is no trace may be one line without an end.
+        # A file that is no trace may be one line without an end.
         self._rest = self._rest[:_TAIL_BYTES]
         for line in whole:
             self._number += 1
@@ -73,7 +73,7 @@ class Follower:
 
 
 class Watch:
-    """A trace that is followed, and what there is to show of it."""
+    """A trace that is followed, and the values to show."""
 
     def __init__(self, file: Path) -> None:
         self._follower = Follower(file)
@@ -82,7 +82,7 @@ class Watch:
         self._began_again = False
 
     def step(self, now_s: float) -> Shown:
-        """Reads what has come, and returns what is shown. `now_s` is of a monotonic clock."""
+        """Reads the new lines, and returns the values to show. `now_s` is of a monotonic clock."""
         if self._follower.is_another():
             self._live, self._grown_s = Live(self._live.name), None
             self._began_again = True

@@ -1,4 +1,4 @@
-"""The delay of frames: what a viewer waits for, in the network and in the sender's own pacer."""
+"""The delay of frames for a viewer, in the network and in the sender's own pacer."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ class Frames:
     def frozen_s(self, begin_s: float, end_s: float) -> float:
         """How long of an interval the picture stands still though the next one is due.
 
-        A picture is due as long after the one before as it was captured after it, so that a slow
-        frame rate, a dropped frame and a pause are none. A frame that lacks a packet is not shown.
+        A picture is due as long after the one before as it was captured after it. So a slow frame
+        rate, a dropped frame and a pause are no freeze. A frame that lacks a packet is not shown.
         """
         stood = 0.0
         for since_s, until_s in self._waits():
@@ -86,7 +86,8 @@ def frames(sent: Packets, fields: RtpFields, journeys: Journeys) -> Frames:
     with np.errstate(invalid="ignore"):
         np.maximum.at(last_s, frame, arrived_s[media])
     sent_s = sent.time_s[media][first]
-    # The least at the receiver would not do: it has a queue in it that never was empty.
+    # The least delay at the receiver would not do, because it includes a queue that was never
+    # empty.
     delay_s = last_s - captured_s[first] - (sent_s - captured_s[first]).min()
     order = np.argsort(first, kind="stable")
     arrived = np.where(np.isnan(delay_s), np.nan, last_s)

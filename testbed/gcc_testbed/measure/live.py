@@ -1,4 +1,4 @@
-"""A trace that still grows: what of it is to be shown at present, as words and points."""
+"""The values of a growing trace that are shown at present, as words and points."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Quantity:
     name: str
     columns: tuple[str, ...]
     unit: str
-    # What one of the unit is in that of the column.
+    # Size of the unit in units of the column.
     size: float = 1.0
 
     def text(self, value: float) -> str:
@@ -37,7 +37,7 @@ def _rate(name: str, column: str) -> Quantity:
     return Quantity(name, (column,), "kbit/s", 1000)
 
 
-# What is drawn over the last minute, each with its chart.
+# The curves over the last minute, each with its chart.
 _CHARTS: dict[str, dict[str, tuple[Quantity, ...]]] = {
     "sender": {
         "rate (kbit/s)": (_rate("A_s", "a_s_bps"), _rate("v", "v_bps")),
@@ -98,7 +98,7 @@ class Shown:
     # Name and value with its unit.
     values: list[tuple[str, str]] = field(default_factory=list)
     charts: list[Chart] = field(default_factory=list)
-    # Time of day, reason, and what the rate was and became; the last one first.
+    # Time of day, reason, and the rate before and after; the last change first.
     reasons: list[tuple[str, str, str]] = field(default_factory=list)
 
 
@@ -116,7 +116,7 @@ class Live:
         self._reasons: deque[tuple[float, str, float, float]] = deque(maxlen=_MOST_REASONS)
 
     def feed(self, line: str, number: int) -> None:
-        """Takes a line of that number; one that cannot be read is told of and changes nothing."""
+        """Takes a line of that number; an unreadable line is reported and changes nothing."""
         try:
             if self._header is None:
                 self._header = Header.of(self.name, line)
@@ -168,12 +168,12 @@ class Live:
     def _add(self, quantity: Quantity, value: float) -> None:
         points = self._series.setdefault(quantity.name, deque(maxlen=_MOST_POINTS))
         points.append((self._time, value / quantity.size))
-        # One point before the minute says what held when it began.
+        # One point before the minute has the value at its beginning.
         while len(points) > 1 and points[1][0] <= self._time - WINDOW_S:
             points.popleft()
 
     def shown(self, status: str) -> Shown:
-        """What a view shows of it."""
+        """The values for a view."""
         title = clean(self.name, 100)
         if self.bad:
             status = f"{status}; cannot be read: {self.bad}" if status else self.bad

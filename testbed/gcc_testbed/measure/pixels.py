@@ -16,7 +16,7 @@ Spans = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Line:
-    """A value over time: each of its points, or of each column of a picture what is in it."""
+    """A value over time: each of its points, or a summary for each column of a picture."""
 
     at: Numbers
     values: Numbers
@@ -35,7 +35,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Pixels:
-    """The columns of a picture's time axis: what is finer is summed up for each."""
+    """The columns of a picture's time axis: finer data is summed up for each."""
 
     begin_s: float
     end_s: float

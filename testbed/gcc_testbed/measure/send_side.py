@@ -1,4 +1,4 @@
-"""What a sender's trace tells of transport-wide feedback; older traces tell nothing of it."""
+"""The measures of transport-wide feedback in a sender's trace; older traces have none."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def time_with(trace: Trace, column: str, value: str, begin_s: float, end_s: floa
 
 
 def probe_results(sender: Trace) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Times and rates in bit/s of what probes have measured."""
+    """Times, and rates in bit/s, of the results of probes."""
     return sender.of("probe_result").points("probe_bps")
 
 

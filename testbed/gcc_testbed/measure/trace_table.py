@@ -242,7 +242,7 @@ def _codes(lines: _Lines, at: int, known: dict[bytes, int]) -> NDArray[np.int16]
 
 
 def _quoted(text: str) -> str:
-    """What was found, on one line however long it is and whatever it holds."""
+    """The text that was found, as one short printable line."""
     shown = text.rstrip("\r\n")
     shown = shown if len(shown) <= _SHOWN else shown[:_SHOWN] + "..."
     return '"' + "".join(each if each.isprintable() else "?" for each in shown) + '"'

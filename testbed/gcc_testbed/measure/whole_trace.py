@@ -1,4 +1,4 @@
-"""What the traces of one call tell, whichever of the two there are."""
+"""The content of the traces of one call: of both, or of the one that exists."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _COLUMNS = frozenset(
     + ("fraction_lost", "rtt_ms", "path_rtt_ms", "m_ms", "modified_m_ms", "gamma_ms", "alr")
     + ("probe_bps", "a_r_bps", "r_bps")
 )
-# The part of a rate by which it falls; less is no more than its usual way about.
+# A fall is at least this part of the rate; smaller steps are normal variation.
 _FALL = 0.05
 
 Points = tuple[Numbers, Numbers]
@@ -34,7 +34,7 @@ class WholeTrace:
     end_s: float
     sender: Table | None
     receiver: Table | None
-    # What the receiver's times were moved by.
+    # Shift of the receiver's times.
     shift_s: float = 0.0
 
     @property
@@ -81,7 +81,7 @@ class WholeTrace:
         return falls(table.time_s, table.number(column), reasons, _FALL)
 
     def lanes(self) -> list[Lane]:
-        """States of the path as the traces tell them."""
+        """States of the path by the traces."""
         side = self.steering
         signal, competition = side.word("signal"), side.word("competition")
         found = [
@@ -94,7 +94,7 @@ class WholeTrace:
             if each is None or (each is self.receiver and self.transport_cc()):
                 continue
             less = each.word("competition").are("drain")
-            # A sender that follows reports sends less to see what loses packets.
+            # A sender that follows reports sends less to find the cause of loss.
             reports = each.word("feedback").are("remb") & (each.kind == SENDER)
             drain.append(_held(each, less & ~reports))
             test.append(_held(each, less & reports))
@@ -107,7 +107,7 @@ class WholeTrace:
         return [(name, spans) for name, spans in found if len(spans)]
 
     def _silence(self, sender: Table) -> Spans:
-        """From the line that tells of it to the one that tells of feedback again."""
+        """From the line that reports the silence to the line that reports feedback again."""
         begins, ends = sender.times_of("silence"), sender.times_of("feedback")
         after = np.searchsorted(ends, begins)
         return np.column_stack([begins, np.append(ends, self.end_s)[after]])
@@ -123,7 +123,7 @@ class WholeTrace:
         return times, 100 * fraction
 
     def probes(self) -> tuple[Numbers, Points]:
-        """When probes were asked for; what they measured, in bit/s."""
+        """When probes were asked for; their results in bit/s."""
         if self.sender is None:
             return np.array([]), (np.array([]), np.array([]))
         result = self.sender.word("event").are("probe_result")
@@ -132,7 +132,7 @@ class WholeTrace:
         return self.sender.times_of("probe"), (self.sender.time_s[result], measured[result])
 
     def detector(self) -> tuple[Points, Points]:
-        """What the detector that steers compares, and its threshold, in ms."""
+        """The value that the steering detector compares, and its threshold, in ms."""
         side = self.steering
         compared = "m_ms" if side.kind == SENDER else "modified_m_ms"
         return side.points(compared), side.points("gamma_ms")

@@ -51,7 +51,7 @@ pre {{ background: #f6f6f6; padding: .8rem; overflow-x: auto; white-space: pre-w
 
 @dataclass(frozen=True)
 class Commands:
-    """What was run: the world, the shell commands that made the link, the hosts' processes."""
+    """The commands of the run: of the world, of the link, and of the hosts' processes."""
 
     world: list[str]
     link: list[str]
@@ -204,7 +204,7 @@ def write(
 
 
 def _feedback(metrics: dict[str, Any]) -> str:
-    """What the senders did that measured by themselves; empty where none did."""
+    """Results of senders with transport-wide feedback; empty without any."""
     head = ["flow", "feedback", "probes", "with a result", "highest", "ALR"]
     rows = [
         [_label(flow), *_feedback_row(found)]

@@ -59,7 +59,7 @@ def rates(axis: Axes, record: Record, flow: FlowRecord) -> None:
     lines = [("A_s", "a_s_bps", flow.sender)]
     if measures:
         lines = [("r_{ack}", "r_ack_bps", flow.sender), *lines]
-    # Nobody asks for the receiver's estimate while the sender measures.
+    # The receiver's estimate is not used while the sender measures.
     if send_side.time_with(flow.sender, "feedback", send_side.TRANSPORT_CC, 0, end) < 0.9 * end:
         lines = [("A_r", "a_r_bps", flow.receiver), *lines]
     if isinstance(flow.flow, GccFlow) and flow.flow.protection:
@@ -85,7 +85,7 @@ def rates(axis: Axes, record: Record, flow: FlowRecord) -> None:
 
 
 def _sender_side(axis: Axes, sender: Trace, end: float, top: float) -> list[tuple[str, float, str]]:
-    """What the sender did with transport-wide feedback; the labels of the lines.
+    """Draws the sender's values over transport-wide feedback; returns the labels of the lines.
 
     None of it decides the scale: probes and pacing are above the rate by design.
     """
@@ -132,7 +132,7 @@ def _shaded(axis: Axes, begin: float, stop: float) -> Artist:
 
 
 def _probes(axis: Axes, sender: Trace, end: float, top: float) -> list[Artist]:
-    """A mark at what each probe measured, and a short line below where one was asked for."""
+    """A mark at the result of each probe, and a short line below where a probe was asked for."""
     found: list[Artist] = []
     at, bps = send_side.probe_results(sender)
     if len(at):
@@ -358,7 +358,7 @@ def _spans(
 
 
 def _state_colour(state: str) -> str:
-    """A line is called delay-based as well as a state of the loss estimate."""
+    """The name "delay-based" is that of a line, and of a state of the loss estimate."""
     return COLOUR["no loss" if state == "delay-based" else state]
 
 

@@ -21,7 +21,7 @@ class Plots:
     """The files of a run's plots."""
 
     picture: Path
-    # What each shows, and its SVG.
+    # The title of each plot, and its SVG.
     small: dict[str, Path] = field(default_factory=dict)
 
 
@@ -155,7 +155,7 @@ def _title(figure: Figure, record: Record, metrics: dict[str, Any]) -> None:
 
 
 def _feedback(flow: dict[str, Any]) -> list[str]:
-    """REMBs that lowered the rate, or what there was in their place."""
+    """REMBs that lowered the rate, or the counts of transport-wide feedback."""
     if (found := flow.get("transport_feedback")) is None:
         return [f"n_dd {'–' if flow['n_dd'] is None else flow['n_dd']}"]
     used = found["used_ratio"]

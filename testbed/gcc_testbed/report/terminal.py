@@ -1,4 +1,4 @@
-"""What `watch` shows in a terminal: values, the last minute as charts, the last reasons."""
+"""The screen of `watch` in a terminal: values, the last minute as charts, the last reasons."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ _LANE_INCHES = 0.19
 
 @dataclass(frozen=True)
 class _Drawing:
-    """What all panels share: the traces, and the time axis in its unit."""
+    """The common parts of all panels: the traces, and the time axis in its unit."""
 
     trace: WholeTrace
     pixels: Pixels
@@ -258,7 +258,7 @@ def _because(falls: Falls, reason: str) -> NDArray[np.bool_]:
 def _band(axis: Axes, drawing: _Drawing, lanes: list[_Lane]) -> None:
     for at, lane in enumerate(lanes):
         spans = lane.row.spans / drawing.seconds
-        # A stretch of a moment is seen, too.
+        # Even a very short stretch is visible.
         widths = np.maximum(spans[:, 1] - spans[:, 0], drawing.end / 600)
         # The darker, the more of the time.
         colours = [to_rgba(lane.colour, 0.1 + 0.9 * share) for share in lane.row.share.tolist()]

@@ -1,4 +1,4 @@
-"""A call on this machine: what runs, on which host, and with which input.
+"""A call on this machine: its processes, their hosts and their input.
 
 A host's processes are commands; experiment_script.py starts and ends them.
 """

@@ -1,4 +1,4 @@
-"""Plays a pipeline as gst-launch-1.0 does, and does to it what that cannot.
+"""Plays a pipeline as gst-launch-1.0 does, with events that gst-launch-1.0 lacks.
 
 This file runs inside a world, copied into the run directory, with the system's Python and its
 GStreamer bindings: `player.py PLAN ELEMENT...`. PLAN is JSON, of which everything may be missing:
@@ -33,7 +33,7 @@ import gi
 gi.require_version("Gst", "1.0")
 from gi.repository import GLib, GObject, Gst  # noqa: E402
 
-# A clock of another time is behind by so much.
+# A clock of another time is behind by this much.
 OTHER_TIME_S = 3600
 
 
@@ -96,7 +96,7 @@ class Handler:
 
 
 class Application:
-    """What an application adds to rtpgccbwe."""
+    """The part of an application around rtpgccbwe."""
 
     def __init__(self, pipeline: Any, trace: TextIO) -> None:  # noqa: ANN401
         self._encoder = pipeline.get_by_name("encoder")
@@ -135,7 +135,7 @@ class Player:
             self._plan(at_s, change_ssrc, self.pipeline.get_by_name("payloader"))
 
     def plan_device_clock(self, ppm: float, losses: list[float], stops: list[list[float]]) -> None:
-        """Plans what happens to the clock that an element provides."""
+        """Plans the events of the clock that an element provides."""
         device = self.pipeline.get_by_name("device")
         if device is None:
             return

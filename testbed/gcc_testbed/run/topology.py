@@ -38,7 +38,7 @@ IMPAIRED = {"forward": "loss0", "backward": "loss1"}
 # A change of tbf's rate fills the bucket. Under load it holds half a packet's bytes then, on
 # average: the rest of the bucket is what a change lets pass beyond the rate.
 CHANGE_PASSES_BYTES = SMALLEST_BURST_BYTES - 1200 // 2
-# In place of none, which tbf does not know.
+# The rate of a closed link, because tbf has no rate of 0.
 CLOSED_KBPS = 1.0
 # A packet waits for its bytes at the rate there was when it came to the head of the queue, which
 # is seconds on a closed link, unless another one comes, such as one to the discard port.
@@ -154,7 +154,7 @@ def impairment(direction: str, link: Link) -> list[str]:
 
 
 def late_arrival(link: Link) -> list[str]:
-    """What a busy b, or its timer, adds to arrival times, downstream of its capture."""
+    """Delay of arrivals by a busy b, or by its timer, downstream of its capture."""
     discipline = "netem delay 1us"
     # The slots of a netem that is made at time zero never begin: its clock reads zero there, which
     # it takes for none, and in virtual time the hosts are made before the clock has moved.

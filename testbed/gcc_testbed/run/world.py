@@ -1,4 +1,4 @@
-"""What worlds have in common: prepare the run directory, run the experiment, check its end."""
+"""Common parts of worlds: prepare the run directory, run the experiment, check its end."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class World(Protocol):
         """The kernel that carries the packets."""
 
     def command_prefix(self) -> AbstractContextManager[list[str]]:
-        """What goes before the command, such as taskset with a core that is held meanwhile."""
+        """The words before the command, such as taskset with a core that is held during the run."""
 
     def command(self, experiment: Experiment, scratch: Path) -> list[str]:
         """Writes what is needed into the run directory and returns the command to be run."""
 
     def environment(self, experiment: Experiment, scratch: Path) -> dict[str, str]:
-        """What the command needs beyond this process's own environment."""
+        """Variables of the command beyond this process's own environment."""
 
     def timeout_s(self, experiment: Experiment) -> float:
         """Real time in seconds after which the run is taken to have failed."""

@@ -1,1 +1,1 @@
-"""What a call is, as data: link, flows, their addresses, and the files a run leaves."""
+"""A call as data: link, flows, their addresses, and the files of a run."""

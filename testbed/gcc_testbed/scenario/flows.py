@@ -15,7 +15,7 @@ PROFILES = (
     "recommended",
 )
 DEFAULT_PROFILE = "recommended"
-# What a profile was called earlier; scenarios may still say so.
+# Earlier names of profiles; scenarios may still use them.
 FORMER_PROFILES = {"gst-2026": "recommended"}
 # The generations in which the receiver measures delay: their feedback is REMB.
 REMB_PROFILES = ("rtcweb-2013", "rmcat-2016", "rmcat-2016-eq-2", "draft-gcc-02", "goog-2020")
@@ -28,7 +28,7 @@ MODEL = "RFC 8593 traffic model"
 PROTECTIONS = ("rtx", "fec")
 # How rtpgccbwe estimates the gradient of the delay.
 ESTIMATORS = ("kalman", "linear-regression")
-# What the virtual world's kernel has.
+# Congestion controls of the virtual world's kernel.
 CONGESTION_CONTROLS = ("cubic", "reno", "bbr")
 
 
@@ -38,13 +38,13 @@ def present_profile(name: str) -> str:
 
 
 def default_feedback(profile: str) -> str:
-    """What a flow uses that does not say: a published generation stays what it was."""
+    """The feedback of a flow that names none: a published generation keeps its own."""
     return "remb" if profile in REMB_PROFILES else "auto"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Flow:
-    """What every flow has: a name, a direction, and when it sends."""
+    """The common keys of flows: a name, a direction, and the times of sending."""
 
     kind: ClassVar[str]
     # Whether it adapts to the link; a constant rate does not, and does not count for fairness.
@@ -74,7 +74,7 @@ class VideoFlow(Flow):
 
     # Of source vp8.
     sequence: str = "foreman"
-    # What the encoder gets of it, frames per second and (width, height); None: the sequence's own.
+    # Frames per second and (width, height) for the encoder; None: the sequence's own.
     frame_rate: int | None = None
     resolution: tuple[int, int] | None = None
     min_kbps: int = 50
@@ -92,7 +92,7 @@ class EncoderModel:
 
     # The rate between key frames, as a multiple of the target.
     rate_factor: float | None = None
-    # A change of the target takes effect so late.
+    # A change of the target takes effect after this time.
     late_ms: int | None = None
     # Of the first frame, of one at an abrupt change, and of those that follow.
     key_frame_bytes: int | None = None

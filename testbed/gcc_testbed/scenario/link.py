@@ -212,7 +212,7 @@ class Shaper:
 
 @dataclass(frozen=True)
 class Fault:
-    """What happens to the packets of a direction for a time, downstream of where they are sent."""
+    """A fault of the packets of a direction for a time, downstream of where they are sent."""
 
     direction: str
     from_s: float

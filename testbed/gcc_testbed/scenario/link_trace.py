@@ -66,6 +66,6 @@ def schedule(times: tuple[int, ...], duration_s: float) -> RateSchedule:
 
 
 def driven(file: Path, duration_s: float) -> tuple[RateSchedule, LinkTrace]:
-    """What a shaper needs of a trace for a call of this length."""
+    """The settings of a shaper for a trace, for a call of this length."""
     times = read(file)
     return schedule(times, duration_s), LinkTrace(str(file), mean_kbps(times))

@@ -1,4 +1,4 @@
-"""What identifies the packets of a flow: hosts, addresses, ports and RTP payload types."""
+"""Identifiers of the packets of a flow: hosts, addresses, ports and RTP payload types."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from gcc_testbed.scenario.link import MTU
 
 @dataclass(frozen=True)
 class Channel:
-    """How a user moves, and what the cell gives."""
+    """The movement of a user, and the rate of the cell."""
 
     seed: int
     duration_ms: int

@@ -1,1 +1,1 @@
-"""What every part needs: errors, paths, processes, output. Knows nothing of calls."""
+"""Common parts: errors, paths, processes, output. They do not depend on calls."""

@@ -18,7 +18,7 @@ grep -q 'User Mode Linux' /proc/cpuinfo || exit 1
 
 
 def said_inside(linux: Path, script: str, scratch: Path) -> str:
-    """What a bash script says as the first process of a machine in virtual time."""
+    """The output of a bash script that is the first process of a machine in virtual time."""
     init = scratch / "init"
     init.write_text(f"{_HEAD}{script}\nexec /sbin/halt -f\n")
     init.chmod(init.stat().st_mode | stat.S_IXUSR)

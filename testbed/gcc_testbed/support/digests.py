@@ -1,4 +1,4 @@
-"""Short names for what is too long for one."""
+"""Short names for long texts."""
 
 from __future__ import annotations
 

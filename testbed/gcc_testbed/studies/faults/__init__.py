@@ -1,1 +1,1 @@
-"""What networks and people do to a call, and what becomes of it."""
+"""Faults of networks and people, and their effect on a call."""

@@ -1,4 +1,4 @@
-"""What became of a call: numbers from the files of a finished run."""
+"""The effect of a fault on a call: numbers from the files of a finished run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BEFORE_S = 6.0
 # faults hit when they end; A_s, because a queue is received long after it was sent.
 WINDOW_S = 4.0
 RECOVERED = 0.7
-# Of calls in which nothing begins: what they reach is compared with itself.
+# The same for calls without a fault: their rate is compared with itself.
 SETTLED_S = 8.0
 
 

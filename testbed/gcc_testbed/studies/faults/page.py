@@ -99,7 +99,7 @@ def text(faults: tuple[Fault, ...], outcomes: Outcomes, commit: str) -> str:
 
 
 def summary(outcomes: Outcomes) -> str:
-    """What counts, in one line."""
+    """The result in one line."""
     lost = sum(outcome.lost_by_us for outcome in outcomes.values())
     kept = [outcome for outcome in outcomes.values() if outcome.before_kbps is not None]
     back = sum(outcome.recovered_s is not None for outcome in kept)
@@ -107,7 +107,7 @@ def summary(outcomes: Outcomes) -> str:
 
 
 def problems(outcomes: Outcomes) -> list[str]:
-    """What a suite fails for."""
+    """Faults of the result for which the suite fails."""
     found = []
     for (name, mode), outcome in outcomes.items():
         if outcome.lost_by_us or outcome.repeated_by_us:

@@ -78,7 +78,7 @@ def data_file(pages: Path, paper: Paper, sweep: Sweep) -> Path:
 
 
 def settings_of(run: Run) -> str:
-    """What tells calls of the same settings from those of others."""
+    """A key that is equal for calls of the same settings."""
     content = {key: value for key, value in _scenario(run.scenario).items() if key not in WORDS}
     text = json.dumps([content, run.settings], sort_keys=True, default=str)
     return digest(text)
@@ -186,7 +186,7 @@ def _read(run: Run, directory: Path) -> Call | None:
 
 
 def _source(metrics: dict[str, Any]) -> str:
-    """What was sent; a video that stands in for the paper's says so."""
+    """The video that was sent, with a note where it replaces the paper's."""
     source = metrics.get("source") or ""
     sequence = metrics.get("sequence") or {}
     return f"{source} {sequence['name']}" if is_stand_in(sequence) else source

@@ -11,8 +11,8 @@ NEAR_REPEATS = 3
 
 
 def near_bounds(paper: Paper, judged: list[Judged], calls: dict[str, list[Call]]) -> list[Part]:
-    """What is missing of three runs of the points, of those with a call, behind a verdict that is
-    near its bound. `calls` are the finished ones of each sweep."""
+    """The missing ones of three runs of each point with a call, behind a verdict that is near its
+    bound. `calls` are the finished ones of each sweep."""
     near = [each.result for each in judged if is_near(each)]
     parts = []
     for sweep in paper.sweeps:

@@ -175,7 +175,7 @@ def _basis(paper: Paper, figure: Figure, calls: list[Call]) -> str:
 
 
 def tries_table(tries: Tries, calls: list[Call]) -> list[str]:
-    """A table with a line for each thing tried, also for those that did not help."""
+    """A table with a line for each attempt, also for those without an effect."""
     head = ["tried", *(_plain(QUANTITIES[name].label) for name in tries.measures), "calls"]
     rows = [["*the paper*", *(tries.published.get(name, "–") for name in tries.measures), ""]]
     points = by_point(calls)

@@ -90,7 +90,7 @@ class Tries:
     measures: tuple[str, ...]
     # The paper's, by measure, as text.
     published: dict[str, str]
-    # What a case of the sweep tries, by its name.
+    # The change in each case of the sweep, by its name.
     tried: dict[str, str]
 
 

@@ -25,7 +25,7 @@ WITHIN = "within tolerance"
 SAME = "same direction"
 DIFFERS = "differs"
 NOT_RUN = "not run"
-# A part of ours, or of an interval.
+# A fraction of our result, or of an interval.
 NEAR = 0.1
 VERDICTS = (WITHIN, SAME, DIFFERS, NOT_RUN)
 

@@ -1,4 +1,4 @@
-"""What a call of the population is: its draws as the tables of a scenario file."""
+"""A call of the population: its draws as the tables of a scenario file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TRACES = DATA / "link-traces"
 MOST_CALLS = 9999
 # A shaper's rate.
 LEAST_KBPS, MOST_KBPS = 32.0, 30_000.0
-# What a flow never goes below, but on the slowest links.
+# The least rate of a flow, except on the slowest links.
 MIN_KBPS, LOW_MIN_KBPS = 50, 20
 MODEL_FRAME_BYTES = 13_500
 VIDEO_FRAME_RATE = 30
@@ -49,7 +49,7 @@ class Drawn:
     """A call of the population."""
 
     name: str
-    # What it has, in words.
+    # Its properties in words.
     title: str
     tables: Table
     # Of its keys, to group calls by.
@@ -103,7 +103,7 @@ class _Call:
         return round(part * self._duration_s, 2)
 
     def _bytes(self, ms: float) -> int:
-        """What the link carries in a time; no less than a shaper needs."""
+        """The bytes that the link carries in a time; no less than a shaper needs."""
         return max(SMALLEST_BURST_BYTES, round(self.capacity_kbps * ms / 8))
 
     # The link.
@@ -225,7 +225,10 @@ class _Call:
         return max(LOW_MIN_KBPS, round(min(wanted, self._draws.population.most_kbps[self._source])))
 
     def _video(self) -> Table:
-        """What is sent. A real encoder has no `source`: rtpgccbwe's flows do not know the key."""
+        """The video that is sent.
+
+        A real encoder has no `source`, because rtpgccbwe's flows do not have the key.
+        """
         frame_rate = self._draws.whole("frame_rate")
         if self._source != "model":
             slower = {"frame_rate": frame_rate} if frame_rate < VIDEO_FRAME_RATE else {}
@@ -297,7 +300,7 @@ class _Call:
         ]
 
     def _uploads(self) -> list[Table]:
-        """Who fills the way back."""
+        """The flows that fill the way back."""
         if self._draws.word("way_back") != "full":
             return []
         return [{"kind": "tcp", "name": "upload", "direction": "backward"}]

@@ -1,4 +1,7 @@
-"""What may be drawn, from one file; and what a call of a name draws. Nothing here knows calls."""
+"""The distributions, from one file, and the draws of a call by its name.
+
+This module does not depend on calls.
+"""
 
 from __future__ import annotations
 

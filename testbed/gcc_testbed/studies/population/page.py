@@ -1,4 +1,4 @@
-"""The population as a page: how good the calls are, who is behind, and the worst by name."""
+"""The population as a page: points of the calls, contenders behind, and the worst calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A call's points: the scorecard's, for what the call could use, and what its viewer sees."""
+"""A call's points: the scorecard's, for the rate that it could use, and its viewer's frames."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HALF_FROZEN_PERCENT = 5.0
 
 @dataclass(frozen=True)
 class Terms:
-    """What of a call's numbers is the call's own, not the contender's."""
+    """The limits of a call that do not depend on the contender."""
 
     usable: float = 1.0
     fair_share: float | None = None
@@ -34,7 +34,7 @@ def terms(scenario: Scenario) -> Terms:
 
 
 def seen(values: Values) -> float:
-    """What a viewer has of the frames, 0 to 1: how many are whole, how seldom the picture waits."""
+    """The frames' quality for a viewer, 0 to 1: less for incomplete ones, and for freezes."""
     incomplete, frozen = values["incomplete_percent"], values["frozen_percent"]
     whole = 1.0 if incomplete is None else 1 - incomplete / 100
     waits = 0.0 if frozen is None else frozen / HALF_FROZEN_PERCENT

@@ -17,7 +17,7 @@ from gcc_testbed.studies.scorecard import results as scorecard_results
 from gcc_testbed.studies.scorecard.calls_file import Call, Key
 from gcc_testbed.studies.scorecard.card import Column
 
-# The part of the calls whose mean says how bad it gets.
+# The share of the worst calls whose mean is shown.
 TENTH = 0.1
 # Fewer points behind the best than this are none.
 EVEN_POINTS = scorecard_results.EVEN_POINTS
@@ -33,7 +33,7 @@ class Made:
 
 @dataclass(frozen=True)
 class Results:
-    """Everything that is known."""
+    """All results."""
 
     # In the card's order; those with a finished call.
     columns: tuple[Column, ...]

@@ -25,10 +25,10 @@ class Key:
 
 @dataclass(frozen=True)
 class Call:
-    """What is known of a finished call."""
+    """The results of a finished call."""
 
     values: Values
-    # That made it; "" in files from before this was recorded.
+    # The commit that made it; "" in older files.
     commit: str = ""
 
 

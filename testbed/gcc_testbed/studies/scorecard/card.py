@@ -58,7 +58,7 @@ class Column:
 
     name: str
     title: str
-    # Whose it is.
+    # Its owner.
     of: str
     # Keys of every gcc flow.
     flow: Settings
@@ -77,7 +77,7 @@ class Row:
     reach: Reach | None = None
     # Beside TCP: what each of the flows would get if all got the same.
     fair_share: float | None = None
-    # Of the path, which no sender can help.
+    # Loss of the path itself, which no sender can avoid.
     path_loss_percent: float = 0.0
     quick: bool = False
     # Whether nothing may be much worse than with the best contender of another owner.
@@ -93,7 +93,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Card:
-    """Everything that may be run."""
+    """All calls and contenders."""
 
     # (name, title) in the order of the page.
     groups: tuple[tuple[str, str], ...]

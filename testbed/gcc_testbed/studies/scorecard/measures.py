@@ -1,4 +1,4 @@
-"""What the card measures of a call, each from its metrics; and points, to compare calls by."""
+"""The measures of a call, each from its metrics, and the points that compare calls."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def of_call(run: Path, reach: tuple[float, float] | None = None) -> Values | Non
     return {name: measure.of(call) for name, measure in MEASURES.items()}
 
 
-# What halves the points, each by itself.
+# Values that halve the points, each by itself.
 HALF_DELAY_MS = 200.0
 HALF_REACH_S = 30.0
 # 1 % lost costs a tenth.

@@ -1,4 +1,4 @@
-"""The card as a page: who wins each call, which goals are reached, and every number."""
+"""The card as a page: the winner of each call, the goals that are reached, and every number."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _not_run(results: Results) -> list[str]:
     ]
 
 
-# The sentences at the top: what came out, what it stands on, and what is not there.
+# The sentences at the top: the result, its basis, and the calls that are missing.
 _HEAD = (_won, _lost, _made_from, _left_out, _not_run)
 
 

@@ -1,4 +1,4 @@
-"""Finished calls of the card: medians and spread over the seeds, and who wins a row."""
+"""Finished calls of the card: medians and spread over the seeds, and the winner of each row."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Results:
-    """Everything that is known."""
+    """All results."""
 
     card: Card
     # By row and column; only those with a finished call.

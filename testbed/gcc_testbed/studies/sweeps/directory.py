@@ -127,7 +127,7 @@ def duration_s(run: Run) -> float:
 
 
 def effort(run: Run) -> float:
-    """What a call costs to make, against others: its encoders take as long as all the rest."""
+    """The cost of a call relative to others: its encoders take as long as all the rest."""
     flows = _flows(run.scenario)
     n_encoders = sum(isinstance(f, dict) and f.get("kind") in _ENCODES for f in flows)
     return duration_s(run) * (1 + n_encoders)

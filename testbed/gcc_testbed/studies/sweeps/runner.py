@@ -39,7 +39,7 @@ def check_installed() -> None:
 def run(
     plan: Plan, out: Path, at_a_time: int | None, for_snakemake: list[str], progress: Progress
 ) -> int:
-    """Runs what is missing of a plan, in a directory held by `only_one`; Snakemake's exit code."""
+    """Runs the missing calls of a plan in a directory held by `only_one`; an exit code."""
     directory.write(plan, out)
     return _run(plan, out, snakemake(at_a_time, out, for_snakemake), progress)
 

@@ -1,4 +1,4 @@
-"""What the papers' figures have in common: colours, and the names of keys and values."""
+"""Common parts of the papers' figures: colours, and the names of keys and values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CROWD = style.CROWD
 COLOUR = style.COLOUR
 MARKERS = "osD^vP*X"
 
-# What a paper says about one level of a quantity can be marked on its axis.
+# Quantities with one level, whose published value can be marked on the axis.
 LEVELS = ("mean", "least", "most")
 UNBOUNDED = 1e6
 

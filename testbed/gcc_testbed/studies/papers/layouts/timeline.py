@@ -67,7 +67,7 @@ class _Shown:
         return {name: np.array(values) for name, values in found.items()}
 
 
-# What a panel shows directly of the papers' quantities, and what is a time in it.
+# The quantities that a panel shows directly, and those that are times in it.
 LEVELS_OF = {"rate": ("R", "R beside")}
 TIMES_OF = {"A_s": ("floor", "step")}
 
