@@ -325,8 +325,8 @@ install_properties (GObjectClass *klass)
       0, G_MAXUINT, DEFAULT_ESTIMATED_BITRATE, flags | G_PARAM_EXPLICIT_NOTIFY);
   properties[PROP_MIN_BITRATE] = g_param_spec_uint ("min-bitrate",
       "Minimum bitrate",
-      "Minimum of all that is sent, in bit/s; where it is above max-bitrate "
-      "that counts",
+      "Minimum of all that is sent, in bit/s; where it is above max-bitrate, "
+      "max-bitrate counts",
       1, G_MAXUINT, DEFAULT_MIN_BITRATE, flags);
   properties[PROP_MAX_BITRATE] = g_param_spec_uint ("max-bitrate",
       "Maximum bitrate", "Maximum of all that is sent, in bit/s", 1, G_MAXUINT,

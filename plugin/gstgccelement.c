@@ -534,9 +534,9 @@ gst_gcc_element_class_init (GstGccElementClass *klass)
       g_param_spec_boolean ("configure-session", "Configure session",
           "Configure the RTP session for feedback: change its profile from "
           "AVP to AVPF or from SAVP to SAVPF, and lower its rtcp-min-interval "
-          "to the report interval; where gccreceiver is to send "
-          "transport-wide feedback, also give that the bandwidth and the "
-          "trigger it needs",
+          "to the report interval. Where gccreceiver is to send "
+          "transport-wide feedback, the session also gets the bandwidth and "
+          "the trigger for it",
           DEFAULT_CONFIGURE_SESSION, ready));
 
   /**

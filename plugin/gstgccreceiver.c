@@ -719,16 +719,17 @@ gst_gcc_receiver_class_init (GstGccReceiverClass *klass)
       "Report interval",
       "Mean time in ms between regular RTCP reports (loss and A_r), "
       "unless the rtcp-min-interval of the RTP session is shorter or "
-      "configure-session is FALSE (0 = value of the profile, 1 s). One that is "
-      "set is kept at low rates, too: rtcp-fraction is raised for it. "
+      "configure-session is FALSE (0 = value of the profile, 1 s). An "
+      "interval that is set is kept at low rates, too: rtcp-fraction is raised "
+      "for it. "
       "Browsers that also send video report up to every 180 ms",
       0, MAX_REPORT_INTERVAL, DEFAULT_REPORT_INTERVAL, ready);
 
   properties[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
       "State of the estimator: of the last packet group ssrc, d-ms, m-ms, "
       "modified-m-ms, gamma-ms and signal; of the rate controller state; "
-      "competition, whose a queue is that stands, \"none\" that is known "
-      "of, \"drain\" to see, or \"tcp\"; "
+      "competition, the holder of a standing queue: \"none\" is known, "
+      "\"drain\" is a test, or \"tcp\"; "
       "and in bit/s r-bps (R), a-r-bps (A_r) and remb-bps; the counts "
       "packets, groups, overuses, malformed, dropped-sr-requests "
       "(requests for sender reports kept from the session) and "

@@ -210,9 +210,9 @@ gst_gcc_sender_settings_install (GObjectClass *klass)
    */
   g_object_class_install_property (klass, GST_GCC_SENDER_PROP_ENCODER_BITRATE,
       g_param_spec_uint ("encoder-bitrate", "Encoder bitrate",
-          "What audio, FEC and retransmissions leave of the target bitrate for "
-          "all video encoders together (v), in bit/s. notify::encoder-bitrate "
-          "is emitted in a thread of the RTP session",
+          "Rate for all video encoders together (v), in bit/s: the target "
+          "bitrate without audio, FEC and retransmissions. "
+          "notify::encoder-bitrate is emitted in a thread of the RTP session",
           0, G_MAXUINT, DEFAULT_START_BITRATE, readable));
 
   /**
@@ -224,8 +224,9 @@ gst_gcc_sender_settings_install (GObjectClass *klass)
    */
   g_object_class_install_property (klass, GST_GCC_SENDER_PROP_MEDIA_BITRATE,
       g_param_spec_uint ("media-bitrate", "Media bitrate",
-          "What retransmissions leave of the target bitrate for audio, video "
-          "and FEC together, in bit/s, for who divides it by itself. "
+          "Rate for audio, video and FEC together, in bit/s, for an "
+          "application that divides it by itself: the target bitrate without "
+          "retransmissions. "
           "notify::media-bitrate is emitted in a thread of the RTP session",
           0, G_MAXUINT, DEFAULT_START_BITRATE, readable));
 
@@ -269,17 +270,12 @@ gst_gcc_sender_settings_install (GObjectClass *klass)
   g_object_class_install_property (klass,
       GST_GCC_SENDER_PROP_ENCODER_CHANGE_COST,
       g_param_spec_int ("encoder-change-cost", "Encoder change cost",
-          "What a change of its bitrate costs the encoder, in ms: the time "
-          "that a "
+          "Cost of a change of an encoder's bitrate, in ms: the time that a "
           "key frame takes at that bitrate, where each change makes one. A "
-          "change "
-          "is "
-          "made when to wait for it has cost as much, a fall by 30 % at once "
-          "(0 = "
-          "each change is made at once; -1 = in the default profile 150 for "
-          "encoders that start over at each change, and for those that "
-          "gccsender "
-          "does not know, else 0)",
+          "change is made when waiting for it has cost as much; a fall by "
+          "30 % is made at once (0 = each change is made at once; -1 = in the "
+          "default profile 150 for encoders that start over at each change, "
+          "and for those that gccsender does not know, else 0)",
           DEFAULT_ENCODER_CHANGE_COST, MAX_ENCODER_CHANGE_COST,
           DEFAULT_ENCODER_CHANGE_COST, ready));
 
