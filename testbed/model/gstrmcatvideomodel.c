@@ -53,7 +53,7 @@ GST_DEBUG_CATEGORY_STATIC (model_debug);
 #define KEY_HEADER_BYTES 10
 #define HEADER_BYTES 3
 #define MAX_PARTITION_BYTES ((1 << 19) - 1)
-/* What the payloader reads behind a header, and a little more */
+/* Bytes that the payloader reads behind a header, and a few more */
 #define LEAST_FRAME_BYTES 32
 
 #define DEFAULT_BITRATE 300000
@@ -107,7 +107,7 @@ struct _GstRmcatVideoModel {
   guint key_frame_interval;
   gboolean key_frame_at_change;
 
-  /* only the streaming thread's while it runs */
+  /* for the streaming thread only, while it runs */
   VideoTrafficModel model;
   GstClockTime next;
 };

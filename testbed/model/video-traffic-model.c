@@ -10,8 +10,8 @@
 /* RFC 8593, figure 2 */
 #define TAU_V_US (200 * 1000) /* reaction latency */
 #define K_D 8                 /* K_d, frames of a burst */
-#define SCALE_T .15           /* of the interval's Laplacian deviation */
-#define SCALE_B .15           /* of the size's */
+#define SCALE_T .15           /* scale of the interval's Laplacian deviation */
+#define SCALE_B .15           /* scale of the size's Laplacian deviation */
 
 /* The RFC has a burst follow an abrupt change of R_v, and gives no number. Its
  * authors' own program, syncodecs, takes a change by half; and it leaves every
@@ -50,7 +50,7 @@ video_traffic_model_clear (VideoTrafficModel *self)
   g_queue_clear_full (&self->targets, g_free);
 }
 
-/* What was asked for late_us ago, or first. */
+/* The target of late_us ago, or the first one. */
 static gdouble
 get_late_target (VideoTrafficModel *self, gdouble target_rate, gint64 now_us)
 {

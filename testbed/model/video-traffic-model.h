@@ -17,17 +17,17 @@ G_BEGIN_DECLS
  * @frame_rate: 1 / t_0, frames per second, above 0
  * @min_rate: R_min, bit/s, above 0
  * @max_rate: R_max, bit/s, at least @min_rate
- * @rate_factor: what is sent between key frames as a multiple of R_v, above 0; 1
- *   in the RFC
- * @late_us: how late R_v is followed, at least 0; 0 in the RFC
+ * @rate_factor: rate between key frames as a multiple of R_v, above 0; 1 in the
+ *   RFC
+ * @late_us: time after which R_v is followed, at least 0; 0 in the RFC
  * @key_bytes: K_B, the first frame of a burst, above 0; VIDEO_TRAFFIC_KEY_BYTES
  *   in the RFC
- * @key_interval_us: from one burst to the next, if none comes before; 0: none
- *   comes of time, as in the RFC
+ * @key_interval_us: greatest time from one burst to the next; 0: no bound, as
+ *   in the RFC
  * @starts_over: whether each change of R_v is followed at once, and by a frame of
  *   @key_bytes that the frames after it do not make up for
  *
- * The model's numbers, and where an encoder differs from it.
+ * The numbers of the model, and the differences of an encoder from it.
  */
 typedef struct {
   gdouble frame_rate;
@@ -50,7 +50,7 @@ typedef struct {
 typedef struct {
   VideoTrafficParams params;
   GRand *random;
-  /* of the rates asked for and not followed yet, the oldest first */
+  /* rates that are not followed yet, the oldest first */
   GQueue targets;
   gdouble rate;
   gint64 changed_us;

@@ -33,7 +33,7 @@ start (void)
   started = monotonic_seconds ();
 }
 
-/* What all steps so far have set the clock by, in nanoseconds. */
+/* The sum of all steps so far, in nanoseconds. */
 static long long
 stepped (void)
 {

@@ -1,4 +1,4 @@
-"""What several tests need: a sequence that is not there, and captures made of thin air."""
+"""Common parts of tests: a sequence that does not exist, and captures made without a network."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def test_a_packet_sent_twice_is_two_packets() -> None:
 def test_tcp_is_told_apart_by_what_the_kernel_counts(
     tmp_path: Path, write_tcp_capture: Callable[..., None]
 ) -> None:
-    """A retransmission is a packet of its own, and data that came twice counts once."""
+    """A retransmission counts as a packet of its own, and data that came twice counts once."""
     # (time, source port, IP identification, first byte, IP bytes)
     sent = [(0.0, 20000, 65535, 1, 1500), (0.1, 20000, 0, 1449, 1500), (0.2, 20000, 1, 1, 1500)]
     received = [(0.5, 20000, 65535, 1, 1500), (0.7, 20000, 1, 1, 1500)]

@@ -195,7 +195,7 @@ def test_a_call_in_which_nothing_begins_has_nothing_to_recover_from() -> None:
 
 @pytest.mark.virtual
 def test_clocks_are_lost_and_handlers_block(tmp_path: Path, testbed: Callable[..., None]) -> None:
-    """What the sender's program says that it did, in calls that survive it."""
+    """The log of the sender's program has the fault, and the call survives it."""
     said = {"clock-lost": "clock: GstSystemClock", "clock-replaced": "clock: other"}
     said |= {
         f"{kind}-blocks": "blocked for 2 s from 14." for kind in ("notify", "message", "probe")

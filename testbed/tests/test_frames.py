@@ -132,7 +132,7 @@ def test_a_retransmission_alone_completes_no_frame(tmp_path: Path) -> None:
 
 
 def test_a_probe_of_retransmissions_delays_nothing(tmp_path: Path) -> None:
-    """What has arrived and is repeated all the same does not arrive a second time."""
+    """A packet that has arrived, and is repeated all the same, does not arrive a second time."""
     sent = video(3)
     again = (0.1, RTX, 1, 2 * TICKS_A_FRAME, struct.pack("!H", 5) + VIDEO)
     arrived = [*later(sent, lambda _: 0.01), (0.3, *again[1:])]

@@ -13,11 +13,11 @@ import gcc_testbed
 
 ROOT = Path(gcc_testbed.__file__).parent
 
-# What each package may import. A package that is not named here may import nothing.
+# The imports that each package may have. A package that is not named here may have none.
 MAY_IMPORT = {
     # Errors, paths, processes, output.
     "support": set[str](),
-    # What a call is.
+    # A call as data.
     "scenario": {"support"},
     # A call is made.
     "run": {"scenario", "support"},
@@ -40,9 +40,9 @@ MAY_IMPORT = {
         "scenario",
         "support",
     },
-    # What becomes of a call to which something happens.
+    # The effect of faults on a call.
     "studies.faults": {"measure", "scenario", "support"},
-    # What a user types.
+    # The commands of a user.
     "commands": {
         "studies.faults",
         "studies.population",

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.virtual
 
 @pytest.fixture
 def says(tmp_path: Path) -> Callable[[str], str]:
-    """What a script says that is the only program of a machine in virtual time."""
+    """The output of a script that is the only program of a machine in virtual time."""
     return lambda script: said_inside(kernel(), script, tmp_path)
 
 

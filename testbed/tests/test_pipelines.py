@@ -173,7 +173,7 @@ def test_both_elements_are_told_the_feedback(sequence: Sequence, feedback: str) 
 
 
 def test_the_transport_wide_extension_is_as_negotiated_with_auto_alone(sequence: Sequence) -> None:
-    """With transport-cc the elements put it there themselves; with remb nobody does."""
+    """With transport-cc the elements add it themselves; with remb no element does."""
     extension = "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
     for feedback in ("auto", "remb", "transport-cc"):
         for words in both_ends(GccFlow(feedback=feedback, protection=("rtx",)), sequence):

@@ -65,7 +65,7 @@ def test_a_call_that_fills_what_its_own_limit_lets_it_has_full_use() -> None:
     assert points(values(utilisation=0.3), Terms(usable=0.3)) == pytest.approx(80)
 
 
-# What of the link is the call's.
+# The part of the link that the call can use.
 
 
 def scenario(*flows: dict[str, Any], kbps: float = 1000, **media: Any) -> Scenario:  # noqa: ANN401

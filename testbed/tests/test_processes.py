@@ -14,7 +14,7 @@ from gcc_testbed.support.processes import run
 
 
 def gone(pid: int) -> bool:
-    """Within a few seconds; a zombie that nobody has fetched yet is gone too."""
+    """Within a few seconds. A zombie that was not waited for counts as gone."""
     for _ in range(50):
         try:
             if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":

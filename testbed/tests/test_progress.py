@@ -1,4 +1,4 @@
-"""Progress in a log: a line now and then, and none that tells nothing new."""
+"""Progress in a log: a line now and then, and no line without news."""
 
 import time
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from gcc_testbed.support.progress import Progress
 def logged(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., str]:
-    """What a log has of these fractions, so many seconds apart."""
+    """The lines of a log for these fractions, so many seconds apart."""
 
     def log(every_s: float, *fractions: float) -> str:
         now = 100.0

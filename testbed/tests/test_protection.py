@@ -167,7 +167,7 @@ def test_a_flow_without_protection_has_no_residual(experiment: Experiment, tmp_p
     assert not {"residual_loss_ratio", "rates_kbps"} & set(flow)
 
 
-# What is shown.
+# The frames that are shown.
 
 
 def test_the_summary_has_a_residual_only_with_protection(experiment: Experiment) -> None:

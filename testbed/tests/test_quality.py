@@ -118,7 +118,7 @@ def test_a_lost_frame_freezes_the_picture_until_the_next_key_frame(
     assert found["frames_displayed"] == FRAMES - 20
     assert found["freezes"] == 1
     assert found["freeze_s"] == found["longest_freeze_s"] == pytest.approx(21 / 30, abs=0.002)
-    # What is shown is compared with the right frames of the source.
+    # The frames that are shown are compared with the right frames of the source.
     assert found["psnr_y_db"]["p5"] > 30
 
 

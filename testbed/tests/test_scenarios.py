@@ -21,7 +21,7 @@ RFC_MEDIA = ("foreman", 150, 1500)
 
 @dataclass(frozen=True)
 class Published:
-    """What RFC 8867 or a paper says; times in s, rates in kbit/s, delays in ms."""
+    """The numbers of RFC 8867 or a paper; times in s, rates in kbit/s, delays in ms."""
 
     duration: float
     rate: str

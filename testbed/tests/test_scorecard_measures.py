@@ -1,4 +1,4 @@
-"""What the card measures of a call, points and goals."""
+"""The measures of a call, points and goals."""
 
 from __future__ import annotations
 

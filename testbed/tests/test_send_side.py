@@ -1,4 +1,4 @@
-"""What a sender measured over transport-wide feedback, in numbers, picture and page."""
+"""The results of a sender over transport-wide feedback, in numbers, picture and page."""
 
 from pathlib import Path
 from typing import Any

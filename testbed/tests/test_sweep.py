@@ -457,7 +457,7 @@ def wait_for(happens: object) -> None:
 
 
 def processes(place: Path) -> list[str]:
-    """What still runs for a sweep: its Snakemake and its stubs."""
+    """The processes of a sweep that still run: its Snakemake and its stubs."""
     found = []
     for file in Path("/proc").glob("[0-9]*/cmdline"):
         try:

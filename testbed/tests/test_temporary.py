@@ -24,7 +24,7 @@ with temporary.directory("call-", Path(sys.argv[1])) as made:
 
 @pytest.fixture
 def owner(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
-    """Another process with a directory of its own, which it has told about."""
+    """Another process with a directory of its own, whose name it has printed."""
     child = subprocess.Popen(
         [sys.executable, "-c", OWNER, str(tmp_path)],
         env={"PYTHONPATH": str(TESTBED)},

@@ -1,4 +1,4 @@
-"""A picture of any call from its traces; a bad one is told of by its file and line."""
+"""A picture of any call from its traces; an error in a trace names file and line."""
 
 from __future__ import annotations
 

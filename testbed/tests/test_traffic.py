@@ -23,7 +23,7 @@ def free_port() -> int:
 
 
 def run(tmp_path: Path, flow: dict[str, Any], seconds: float) -> tuple[bytes, list[dict[str, str]]]:
-    """What arrived at a sink of our own, and what the sender logged."""
+    """The bytes that arrived at a sink of our own, and the sender's log."""
     plan = {
         "address": "127.0.0.1",
         "source_port": 0,

@@ -29,7 +29,7 @@ rate_kbps = 6000
 
 
 def test_a_full_link_follows_its_trace(tmp_path: Path, testbed: Callable[..., None]) -> None:
-    """tbf told the trace's own rates carries 6 % too much here: each change fills its bucket."""
+    """With the trace's own rates tbf carries 6 % too much here: each change fills its bucket."""
     (tmp_path / "s.toml").write_text(SCENARIO)
     testbed(tmp_path, "run", "s.toml", "--quiet", "--out", "run")
     assert 0.96 < json.loads((tmp_path / "run" / "metrics.json").read_text())["flows"][0][

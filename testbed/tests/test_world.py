@@ -1,4 +1,4 @@
-"""What a call needs, and what is left of one that failed."""
+"""The needs of a call, and the files that a failed call leaves."""
 
 import shutil
 from dataclasses import replace

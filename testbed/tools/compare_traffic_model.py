@@ -44,7 +44,7 @@ SOURCES = ("vp8", "model")
 COLOUR = {"vp8": "#0b5fa5", "model": "#d1660a"}
 
 FRAME_RATE = 30
-# From here to the end the traffic is compared with the rate asked for.
+# From this time to the end the traffic is compared with the target rate.
 STEADY_FROM_S = 30
 # About what the first frame of each new loop of the sequence is at 500 kbit/s.
 LARGE_FRAME = 2
@@ -136,7 +136,7 @@ def frames(run: Path) -> Frames:
 
 
 def deviation(run: Path, window: int) -> float:
-    """Of what so many frames in a row have from what they should have, relative to that."""
+    """Standard deviation of the size of so many frames in a row, over their target."""
     steady = frames(run).steady()
     starts = np.arange(0, len(steady.payload), window)
     over = np.add.reduceat(steady.payload - steady.wanted, starts)[:-1]
@@ -216,7 +216,7 @@ def time_rows() -> list[str]:
 
 
 def draw(calls: Calls) -> None:
-    """What packets wait, and what makes them wait."""
+    """Draws the delay of packets, and its cause."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.2), layout="constrained")
     for source in SOURCES:
         setting = Setting("recommended", 1000, "droptail", source)

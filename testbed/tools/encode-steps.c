@@ -21,7 +21,7 @@ typedef struct {
   guint64 frame;
 } Run;
 
-/* What a receiver's PLI becomes. */
+/* The event that a receiver's PLI becomes. */
 static void
 request_key_frame (GstElement *encoder)
 {

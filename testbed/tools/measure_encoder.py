@@ -38,7 +38,7 @@ STEPS = {0: 1000, 12: 500, 22: 1000}
 KEY_FRAME_S = 5
 DURATION_S = 30
 WINDOW_S = 0.5
-# How often an encoder is set while it is asked what a change costs it.
+# How often an encoder is set while the cost of a change is measured.
 CHANGE_S = 0.2
 BAND = 0.1
 COLOURS = ("#b3202c", "#0b5fa5", "#d1660a")
@@ -46,7 +46,7 @@ COLOURS = ("#b3202c", "#0b5fa5", "#d1660a")
 
 @dataclass(frozen=True)
 class Kind:
-    """An encoder, how its output is told apart, and what makes it encode alike each time."""
+    """An encoder, the format of its output, and the settings that make it repeatable."""
 
     name: str
     caps: str
@@ -69,7 +69,7 @@ TABLE = (ROOT / "plugin/stream/gstgccencoder.c").read_text(encoding="utf-8")
 
 @dataclass(frozen=True)
 class Known:
-    """What gccsender knows of an encoder."""
+    """The entry of an encoder in gccsender's table."""
 
     rate: str
     bits_per_unit: int
@@ -114,7 +114,7 @@ def variants() -> dict[str, dict[str, str]]:
 
 @dataclass(frozen=True)
 class Encoded:
-    """What came out: which frames of the input, which of them are key frames, what is in them."""
+    """The output: which frames of the input, which of them are key frames, and their content."""
 
     numbers: NDArray[np.int64]
     keys: NDArray[np.int64]
@@ -266,7 +266,7 @@ def compare_encoders(program: Path, sequence: Sequence) -> None:
 
 
 def compare_changes(program: Path, sequence: Sequence) -> None:
-    """What a change costs: the same video at one rate, and at one that is changed all along."""
+    """The cost of changes: the same video at one rate, and at a rate that changes all the time."""
     lines = []
     for kind in KINDS:
         print(f"{kind.name}, changed", file=sys.stderr)

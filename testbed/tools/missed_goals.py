@@ -52,8 +52,8 @@ FRAMES = (
     ("two-flows-2", "remb"),
     ("two-flows-2", "auto"),
 )
-# One that sends what it sends, whatever is lost; beside three TCP flows a fifth of the link is
-# the least share of the goals. kbit/s.
+# A constant rate, whatever the loss, kbit/s; beside three TCP flows a fifth of the link is the
+# least share of the goals.
 CONSTANT = (
     ("cubic-3-1m", 150),
     ("cubic-3-1m", 200),
@@ -65,13 +65,13 @@ CONSTANT = (
     ("cubic-3-40ms", 800),
     ("cubic-3-40ms", 1000),
 )
-# What of ours is lost after TCP's slow starts, which constant senders leave room for.
+# Loss of our packets after TCP's slow starts, for which constant senders leave room.
 AFTER_S = 70
 BESIDE_THREE = tuple(
     (row, column) for row in ("cubic-3-1m", "cubic-3-2m") for column in ("remb", "auto")
 )
 SEEDS = (1, 2, 3)
-# Over REMB: what is tried, in which call, and what is set in every flow for it.
+# Attempts over REMB: the title, the call, and the settings of every flow.
 TRIES: tuple[tuple[str, str, dict[str, Any]], ...] = (
     *(
         (f"packets paced at {factor} A_s", row, {"pacing_factor": factor})
@@ -178,7 +178,7 @@ def missed(whole: Card) -> Iterator[str]:
 
 
 def frames(calls: Calls) -> Iterator[str]:
-    """What packets wait for: others, then those of their own frame."""
+    """The causes of waiting: other packets, then those of the same frame."""
     for row, column in FRAMES:
         made = calls.of(row, column)
         record = made.record()
@@ -212,7 +212,7 @@ def _packets(
 
 
 def tries(calls: Calls) -> Iterator[str]:
-    """What came of each, beside the same call as it is: seed 1 of both."""
+    """The result of each attempt, beside the unchanged call: seed 1 of both."""
     known = calls_file.read(CALLS)
     for says, row, flow in TRIES:
         line = calls.rows[row]
@@ -312,7 +312,7 @@ def draw_start(calls: Calls, axes: list[Axes]) -> None:
 
 
 def draw_overflows(calls: Calls, axes: list[Axes]) -> None:
-    """Ten seconds beside three TCP flows: what every packet waited, and which were lost."""
+    """Ten seconds beside three TCP flows: the delay of every packet, and the lost packets."""
     for axis, (row, column) in zip(axes, OVERFLOWS, strict=True):
         made = calls.of(row, column)
         media, *tcp = made.record().flows

@@ -328,7 +328,7 @@ def _new_bytes(sent: Packets, received_s: NDArray[np.float64]) -> NDArray[np.int
 def _keys(packets: Packets, first_of: dict[int, int]) -> list[tuple[int, int, int]]:
     """(SSRC, extended number, how many times seen before) of each packet.
 
-    Numbers wrap every few minutes; a repeated packet is told from its first copy by the count.
+    Numbers wrap every few minutes; the count distinguishes a repeated packet from its first copy.
     """
     latest = dict(first_of)
     seen: dict[tuple[int, int], int] = {}

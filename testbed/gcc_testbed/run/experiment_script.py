@@ -94,7 +94,7 @@ link_rate() { echo "$EPOCHREALTIME,$1" >>"$run/${2:-link.csv}"; }
 """
 
 
-# tc reads its commands from a pipe; a wrong one ends it, which all_alive tells.
+# tc reads its commands from a pipe; a wrong one ends it, which all_alive notices.
 _CHANGES = (
     'exec {changes}> >(exec tc -n r -batch - >"$run/logs/link-changes.log" 2>&1)',
     "names[$!]=link-changes",

@@ -102,7 +102,7 @@ def receiver(
     media = "application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000"
     caps = ",".join((media, f"payload={MEDIA_PAYLOAD_TYPE}", *_extensions(flow)))
     if recording is not None:
-        # Not in other calls: nobody watches them, and key frames would change their traffic.
+        # Not in other calls: they have no viewer, and key frames would change their traffic.
         end = recording_branch(recording)
         caps += f",{KEY_FRAME_REQUESTS}"
     near, far = (ADDRESS[host] for host in reversed(ends(flow.direction)))

@@ -1,4 +1,4 @@
-"""A call of the population in words: what it has, in a line, and which kinds of call it is."""
+"""A call of the population in words: its properties in a line, and its kinds."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _WORDS = (
 
 
 def kinds(draws: Draws) -> dict[str, str]:
-    """For each key that calls are grouped by, on which side of it this one is."""
+    """For each key by which calls are grouped, the side on which this call is."""
     found = {}
     for key, bound in _SPLIT.items():
         above = draws.number(key) > bound

@@ -57,7 +57,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Who wins a row: a contender, or nobody, and by how many points before the others' best."""
+    """The winner of a row: a contender or none, and its lead over the others' best in points."""
 
     winner: str | None
     by: float | None
