@@ -18,8 +18,8 @@
  * divides #GstGccRtpGccBwe:estimated-bitrate among its encoders and FEC.
  *
  * Writing #GstGccRtpGccBwe:estimated-bitrate sets the rate to start with. While
- * the element runs the estimate is what is written at once, within the limits,
- * and goes on from there with the next feedback.
+ * the element runs, a written value is the estimate at once, within the limits,
+ * and the estimate goes on from there with the next feedback.
  *
  * The element inside is named `gccsender`. Its statistics are
  * `gst_bin_get_by_name (GST_BIN (rtpgccbwe), "gccsender")`'s `stats`.
@@ -38,8 +38,9 @@ GST_DEBUG_CATEGORY_STATIC (gst_gcc_rtp_gcc_bwe_debug);
 #define DEFAULT_MAX_BITRATE 8192000
 #define DEFAULT_ESTIMATOR GST_GCC_RTP_GCC_BWE_KALMAN
 
-/* Of the estimate, as a part of it. With each feedback it follows the sizes of packets,
- * too, and applications set an encoder at each notification. */
+/* Least change of the estimate that is notified, as a part of it. The estimate
+ * follows the sizes of packets with each feedback, and applications set an
+ * encoder at each notification. */
 #define MIN_CHANGE .01
 
 typedef enum {
@@ -47,7 +48,7 @@ typedef enum {
   GST_GCC_RTP_GCC_BWE_LINEAR_REGRESSION,
 } GstGccRtpGccBweEstimator;
 
-/* What the user has set. */
+/* The settings of the user. */
 typedef struct {
   guint min;
   guint max;
@@ -56,14 +57,14 @@ typedef struct {
 struct _GstGccRtpGccBwe {
   GstBin parent;
 
-  /* (nullable): not there when the plugin gcc is not */
+  /* (nullable): missing when the plugin gcc is missing */
   GstElement *sender;
 
   /* protected by the object lock */
   Limits limits;
   gint estimator;
   gboolean limits_are_crossed;
-  /* what the application was notified of last */
+  /* the estimate of the last notification */
   guint told;
 };
 
@@ -135,8 +136,8 @@ is_running (GstGccRtpGccBwe *self)
   return result;
 }
 
-/* The limits are those of A_s. Applications count on them for what they read, too:
- * what retransmissions take does not lower it below the minimum. */
+/* The limits are those of A_s. Applications rely on them for the estimate, too:
+ * the part of retransmissions does not lower it below the minimum. */
 static guint
 get_estimate (GstGccRtpGccBwe *self)
 {
@@ -222,8 +223,8 @@ have_changed (GstGccRtpGccBwe *self, const Limits *before)
   return limits.min != before->min || limits.max != before->max;
 }
 
-/* With no lock held, since gccsender notifies. Of two threads that set limits the one
- * that comes late sets those of the other. */
+/* With no lock held, since gccsender notifies. When two threads set limits, the
+ * later one also sets those of the other. */
 static void
 apply_limits (GstGccRtpGccBwe *self)
 {
@@ -396,8 +397,8 @@ add_pad (GstGccRtpGccBwe *self, const gchar *name)
   gst_clear_object (&target);
 }
 
-/* Feedback, session and pacing are what gccsender makes of them. What the original does
- * not do is switched off. */
+/* Feedback, session and pacing are those of gccsender. Functions that the
+ * original lacks are switched off. */
 static void
 set_up_sender (GstGccRtpGccBwe *self)
 {

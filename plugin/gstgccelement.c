@@ -522,8 +522,8 @@ gst_gcc_element_class_init (GstGccElementClass *klass)
   /**
    * GstGccElement:feedback:
    *
-   * What the rate is computed from: transport-wide feedback, from which the
-   * sender estimates the path by itself, or REMB and receiver reports.
+   * The feedback from which the rate is computed: transport-wide feedback, by
+   * which the sender estimates the path itself, or REMB and receiver reports.
    *
    * Since: 0.2
    */

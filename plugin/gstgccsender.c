@@ -80,32 +80,33 @@
  * Where the caps have the header extension
  * http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01, as
  * an `extmap-N` that SDP has negotiated, the element numbers each packet that
- * has room for it, and follows what the receiver tells of these numbers: packet
- * by packet, which have arrived and when. A_s then is the sender's own estimate
- * of the path; REMB bounds it. Receiver reports and REMB are followed until such
- * feedback comes, and take over where it stops. `feedback` and `feedback-reason`
- * in #GccSender:stats tell what is followed, and why.
+ * has room for it. The receiver's feedback about these numbers has the arrival
+ * of each packet. A_s then is the sender's own estimate of the path; REMB bounds
+ * it. Receiver reports and REMB are followed until such feedback comes, and take
+ * over where it stops. `feedback` and `feedback-reason` in #GccSender:stats are
+ * the feedback that is followed, and the reason.
  *
  * In a line without SDP `feedback=transport-cc` at both ends is enough, as in
  * the line above: the element then puts the extension into the packets by
- * itself. The caps that leave are without the extension, or the RTP session would
- * number, too. That needs the session right downstream: in webrtcbin gccsender
- * has to be what `request-aux-sender` returns. In front of a pad of webrtcbin,
- * which makes SDP from the caps, it numbers nothing, and REMB is followed.
+ * itself. The caps that leave are without the extension, because otherwise the
+ * RTP session would number the packets, too. The session has to be right
+ * downstream: in webrtcbin `request-aux-sender` has to return gccsender. In front
+ * of a pad of webrtcbin, which makes SDP from the caps, gccsender numbers no
+ * packets, and REMB is followed.
  * `feedback=remb` switches numbers off.
  *
- * #GccSender:probing bursts find out what the path has beyond what is sent.
+ * With #GccSender:probing bursts of packets measure whether the path takes more
+ * than is sent.
  *
  * ## Without feedback
  *
- * When packets leave and no report or REMB comes that counts, or none comes any
- * more, nobody knows what the network does to them: after five of the
- * receiver's report intervals (at least five seconds, and seven at first) the
- * default profile lowers the target by a fifth each second, down to
- * #GccSender:min-bitrate. A warning on the bus names the likely reasons, and
- * has-feedback in #GccSender:stats is %FALSE. With the next report the target
- * grows from where it is, and an info message on the bus tells. While nothing
- * is sent nothing is missed.
+ * When packets leave and no report or REMB arrives that counts, the state of the
+ * network is not known. After five of the receiver's report intervals (at least
+ * five seconds, and seven at first) the default profile lowers the target by a
+ * fifth each second, down to #GccSender:min-bitrate. A warning on the bus names
+ * the likely reasons, and has-feedback in #GccSender:stats is %FALSE. With the
+ * next report the target grows again, and an info message is posted on the bus.
+ * While no packet is sent, no feedback is missing.
  *
  * ## Pacing
  *

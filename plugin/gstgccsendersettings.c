@@ -204,7 +204,7 @@ gst_gcc_sender_settings_install (GObjectClass *klass)
   /**
    * GstGccSender:encoder-bitrate:
    *
-   * What the target leaves for encoders, for applications that set them.
+   * The part of the target for encoders, for applications that set them.
    *
    * Since: 0.2
    */
@@ -218,7 +218,7 @@ gst_gcc_sender_settings_install (GObjectClass *klass)
   /**
    * GstGccSender:media-bitrate:
    *
-   * What the target leaves for all media, for applications that divide it.
+   * The part of the target for all media, for applications that divide it.
    *
    * Since: 0.2
    */
@@ -263,7 +263,8 @@ gst_gcc_sender_settings_install (GObjectClass *klass)
   /**
    * GstGccSender:encoder-change-cost:
    *
-   * What an encoder pays for a change of its bitrate, so that not each is made.
+   * The cost of a change of an encoder's bitrate, so that not every change is
+   * made.
    *
    * Since: 0.2
    */
@@ -291,7 +292,7 @@ gst_gcc_sender_settings_install (GObjectClass *klass)
   /**
    * GstGccSender:configure-sink:
    *
-   * Whether network sinks downstream send packets when they come.
+   * Whether network sinks downstream are set to send packets when they come.
    *
    * Since: 0.2
    */
@@ -332,7 +333,7 @@ gst_gcc_sender_settings_install (GObjectClass *klass)
   /**
    * GstGccSender:probing:
    *
-   * Whether the path is probed for more than is sent.
+   * Whether the path is probed for a higher rate.
    *
    * Since: 0.2
    */

@@ -137,7 +137,7 @@ gboolean gcc_receiver_rules_sets_rate (const GccReceiverRules *self);
 GccRate gcc_receiver_rules_begin (
     GccReceiverRules *self, GccRateControl *rate_control, GccTime now);
 
-/* Who holds the queue. */
+/* The holder of the queue. */
 GccCompetitionState gcc_receiver_rules_get_state (const GccReceiverRules *self);
 
 G_END_DECLS

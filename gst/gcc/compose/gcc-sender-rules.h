@@ -88,7 +88,7 @@ gdouble gcc_sender_rules_get_max_share (
 GccRate gcc_sender_rules_get_pacing_rate (
     const GccSenderRules *self, GccRate target);
 
-/* Who holds the queue. */
+/* The holder of the queue. */
 GccCompetitionState gcc_sender_rules_get_state (const GccSenderRules *self);
 
 G_END_DECLS

@@ -673,7 +673,7 @@ gcc_loss_estimate_update (GccLossEstimate *self, const GccPacketResult *results,
   open_window (self);
 }
 
-/* --- what is told --- */
+/* --- the result --- */
 
 gboolean
 gcc_loss_estimate_is_ready (const GccLossEstimate *self)

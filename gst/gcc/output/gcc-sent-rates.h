@@ -27,8 +27,8 @@ typedef struct {
 /**
  * GccSentRates:
  *
- * What has been sent in the last #GccSentRatesParams.window, by kind: r_FEC,
- * r_RTX and the rates of the media. Fields are private.
+ * The rates of the last #GccSentRatesParams.window, by kind: r_FEC, r_RTX and
+ * the rates of the media. Fields are private.
  */
 typedef struct {
   GccTime part;

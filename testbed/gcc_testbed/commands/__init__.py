@@ -1,1 +1,1 @@
-"""What a user types: a module for each command."""
+"""The commands of a user: a module for each."""

@@ -1,4 +1,4 @@
-"""What this machine supports, and how to fix what is missing. Standard library only."""
+"""The abilities of this machine, and how to get the missing ones. Standard library only."""
 
 from __future__ import annotations
 

@@ -9,12 +9,12 @@ from gcc_testbed.measure.trace_table import Table
 # Feedback is late by an interval, a round trip and the writing of a line: a smaller difference of
 # clocks cannot be seen.
 _LEAST_S = 0.5
-# Both ends of the call have to tell of the same difference.
+# The beginning and the end of the call have to show the same difference.
 _AGREEMENT_S = 1.0
 
 
 def shift(sender: Table, receiver: Table) -> float:
-    """What to add to the receiver's times, in seconds; 0 where its clock is the sender's.
+    """The time to add to the receiver's times, in seconds; 0 where its clock is the sender's.
 
     Feedback that leaves the receiver is taken by the sender half a round trip later, both when it
     begins and when the traces end. A trace which misses a part of the call has another difference

@@ -73,7 +73,7 @@ def frames(sent: Packets, fields: RtpFields, journeys: Journeys) -> Frames:
 
     A packet of padding is no part of a frame, whatever its timestamp. Nor is a retransmission or
     FEC: but a retransmission that arrives stands for the packet that it repeats, whose arrival is
-    the earlier of the two. What FEC restores is not seen here.
+    the earlier of the two. Packets that FEC restores are not seen here.
     """
     arrived_s = _repaired(sent, fields, journeys)
     media = np.flatnonzero((fields.payload_type == MEDIA_PAYLOAD_TYPE) & ~fields.padding)

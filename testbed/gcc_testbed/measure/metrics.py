@@ -36,7 +36,7 @@ PER_SECOND = (
 
 @dataclass(frozen=True)
 class FlowRecord:
-    """What was recorded of one flow; times are seconds of the call."""
+    """The recordings of one flow; times are seconds of the call."""
 
     flow: AnyFlow
     journeys: Journeys
@@ -52,7 +52,7 @@ class FlowRecord:
 
 @dataclass(frozen=True)
 class Record:
-    """What was recorded of a run."""
+    """The recordings of a run."""
 
     scenario: Scenario
     # The capacity as the shaper logged it.

@@ -192,7 +192,7 @@ class _Lines:
 
 
 def _chunks(header: Header, content: BinaryIO, first: int) -> Iterator[_Lines]:
-    """The whole lines. What comes after the last line's end is still being written."""
+    """The whole lines. The text after the last line's end is still being written."""
     rest = b""
     while read := content.read(_CHUNK):
         end = read.rfind(b"\n") + 1

@@ -1,4 +1,4 @@
-"""rtpgccbwe as it was built for this testbed: found, not built here."""
+"""rtpgccbwe, built for this testbed by other means: found, not built here."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ TRANSPORT_CC = (
     "extmap-12=(string)http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
 )
 
-# What a receiver's caps must hold, or a lost frame freezes the picture until the next scene cut.
+# Fields of a receiver's caps; without them a lost frame freezes the picture until a scene cut.
 KEY_FRAME_REQUESTS = "rtcp-fb-nack-pli=true"
 
 
@@ -229,7 +229,7 @@ def _encoded(flow: VideoFlow, sequence: Sequence, *more: str) -> tuple[str, ...]
 
 
 def _converted(flow: VideoFlow) -> tuple[str, ...]:
-    """What stands between the sequence and the encoder."""
+    """The elements between the sequence and the encoder."""
     arguments: tuple[str, ...] = ()
     if flow.frame_rate is not None:
         rate = f"video/x-raw,framerate={flow.frame_rate}/1"
@@ -286,7 +286,7 @@ def _probing(flow: GccFlow) -> tuple[str, ...]:
 
 
 def _encoder_settings(flow: GccFlow) -> tuple[str, ...]:
-    """What gccsender knows of vp8enc, but not of the model: its unit, what a change costs."""
+    """Settings of the model that gccsender knows of vp8enc: its unit, and the cost of a change."""
     arguments: tuple[str, ...] = ()
     cost = flow.encoder_change_cost_ms
     if flow.source == "model":

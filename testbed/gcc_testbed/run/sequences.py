@@ -119,7 +119,7 @@ def find(named: Named) -> Path | None:
 
 @dataclass(frozen=True)
 class Video:
-    """What ffprobe says about a file."""
+    """The properties of a file by ffprobe."""
 
     width: int
     height: int

@@ -301,7 +301,7 @@ def first_kbps(shaper: Shaper) -> float:
 def shaper_rates(shaper: Shaper) -> list[float]:
     """The rates of tbf with which the bytes of a trace pass, in spite of those at every change.
 
-    What a change passes beyond the bytes of its step is taken from the steps that follow.
+    Bytes that a change passes beyond those of its step are taken from the steps that follow.
     """
     steps, rates = shaper.rate.steps, []
     owed = 0.0

@@ -235,7 +235,7 @@ _FIRST: dict[str, Reader] = {
 
 
 def _flow_faults(table: Table, start: float, end: float) -> dict[str, Any]:
-    """What happens to the ends of a flow."""
+    """The faults of the ends of a flow."""
     found: dict[str, Any] = {
         **read(table, _CLOCKS),
         **{key: _times(table, key, start, end) for key in _FLOW_TIMES},

@@ -206,7 +206,7 @@ def _shaper(table: Table, duration: float, directory: Path | None) -> Shaper:
 
 
 def _checked(table: Table, key: str, given: Any, reading: Callable[[], _Read]) -> _Read:  # noqa: ANN401
-    """What `reading` returns; its errors name the key."""
+    """The result of `reading`; its errors name the key."""
     try:
         return reading()
     except TestbedError as problem:

@@ -148,7 +148,7 @@ def _figure(
 
 
 def _keeps_picture(figure: Figure, calls: list[Call]) -> bool:
-    """A figure over time needs traces: without them it stays as it was drawn."""
+    """A figure over time needs traces: without them the earlier drawing is kept."""
     return figure.layout == "time" and any(call.directory is None for call in calls)
 
 

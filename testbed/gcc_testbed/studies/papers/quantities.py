@@ -39,7 +39,7 @@ def _scaled(value: Number, times: float) -> Number:
 
 
 def _sent(call: dict[str, Any]) -> Number:
-    """What arrived and what was lost; the loss is of bytes."""
+    """The received and the lost bytes."""
     flow = call["flows"][0]
     loss = flow["loss_ratio"]
     return None if loss is None or loss >= 1 else float(flow["received_kbps"] / (1 - loss))

@@ -58,7 +58,7 @@ def kinds(draws: Draws) -> dict[str, str]:
 
 
 def title(draws: Draws, capacity_kbps: float, tables: dict[str, Any]) -> str:
-    """What distinguishes the call, in a line: what is as usual is left out."""
+    """The special properties of the call, in a line; usual ones are left out."""
     parts = (*_path(draws, capacity_kbps, tables["link"]), *_flows(draws, tables["flow"]))
     return ", ".join(parts)
 

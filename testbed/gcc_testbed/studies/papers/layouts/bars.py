@@ -70,7 +70,7 @@ def _bars(axis: Axes, figure: Figure, calls: list[Call], stack: list[str]) -> No
                     0.92 * wide,
                     bottom=bottom,
                     color=COLOURS[number if len(stack) == 1 else level],
-                    # on top of others' it would tell of nothing
+                    # on top of others' it would mark no value
                     yerr=whiskers(cell, quantity) if level == 0 else None,
                     error_kw={"lw": 0.8, "capsize": 1.5},
                     label=_label(axis, figure, stack, level, bar),
