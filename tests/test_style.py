@@ -58,6 +58,6 @@ def test_no_python_file_has_more_than_six_hundred_lines() -> None:
 def test_shell_scripts_are_clean() -> None:
     folders = ("scripts", "tests", "examples", "testbed")
     found = sorted(file for folder in folders for file in (ROOT / folder).rglob("*.sh"))
-    named = (".ci/run", "scripts/check", "scripts/test")
+    named = (".ci/run", "scripts/check", "scripts/release-notes", "scripts/test")
     scripts = [*(ROOT / name for name in named), *found]
     run(str(Path(sys.executable).with_name("shellcheck")), *map(str, scripts))
