@@ -13,7 +13,7 @@ G_BEGIN_DECLS
  * GccEncoderWatchParams:
  * @excess: what is sent beyond this multiple of what may be sent is too much; at
  *   least 1
- * @patience: it is told when all that time was too much
+ * @patience: the excess has to last for so long
  */
 typedef struct {
   gdouble excess;
