@@ -15,6 +15,7 @@ gcc_send_side_rules_init (
   self->told_seq = -1;
   self->told_time = 0;
   self->delay = 0;
+  self->n_just_arrived = 0;
   gcc_send_side_rules_restart (self);
 }
 
@@ -109,6 +110,7 @@ gcc_send_side_rules_feed_packets (
 {
   self->delay = get_least_delay (packets, n);
   self->n_arrived += n;
+  self->n_just_arrived = n;
   gcc_acknowledged_rate_update (&self->recent, packets, n);
 }
 
@@ -240,6 +242,8 @@ gcc_send_side_rules_update (GccSendSideRules *self, GccCompetitionInput *input,
 
   input->acknowledged = gcc_acknowledged_rate_get (&self->recent);
   input->delay = self->delay;
+  input->n_arrived = self->n_just_arrived;
+  self->n_just_arrived = 0;
   input->n_lost = gcc_sent_history_take_lost (history, self->told_seq);
   has_changed = gcc_competition_update (competition, input, now);
   verdict = (GccSendSideVerdict){

@@ -57,6 +57,8 @@ typedef struct {
   guint n_lost;
   guint n_arrived;
   GccTime last_report;
+  /* of the present feedback */
+  guint n_just_arrived;
   GccTime delay;
   GccTime raised;
   gboolean had_gap;

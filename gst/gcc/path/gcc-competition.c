@@ -154,6 +154,7 @@ begin_test_interval (GccCompetition *self, GccTime now)
   gcc_delay_range_begin (&self->round_trips, get_round_trip (self), now);
   self->n_losses = 0;
   self->lost_at = 0;
+  self->n_lost = self->n_arrived = 0;
 }
 
 static gboolean
@@ -318,10 +319,12 @@ test_full_queue (GccCompetition *self, GccRate acknowledged, GccTime now)
 /* --- beside others --- */
 
 static void
-note_round_trip (GccCompetition *self, gboolean has_lost)
+note_round_trip (GccCompetition *self, const GccCompetitionInput *input)
 {
   gcc_delay_range_feed (&self->round_trips, get_round_trip (self));
-  if (!has_lost)
+  self->n_lost += input->n_lost;
+  self->n_arrived += input->n_arrived;
+  if (input->n_lost == 0)
     return;
   self->n_losses++;
   self->lost_at += get_round_trip (self);
@@ -377,12 +380,21 @@ has_lost_when_full (const GccCompetition *self)
       (gdouble) gcc_delay_range_get_variation (range);
 }
 
+/* TCP that has most of a short queue keeps it full all the time. */
+static gboolean
+loses_too_much (const GccCompetition *self)
+{
+  return (gdouble) self->n_lost >= self->params->longer_path.max_loss *
+          (gdouble) (self->n_lost + self->n_arrived) &&
+      self->n_lost > 0;
+}
+
 /* Loss-based traffic fills the queue, and loses: a queue that is as long as ever
  * is none. */
 static gboolean
 is_path_longer (const GccCompetition *self, GccTime now)
 {
-  return !has_lost_when_full (self) &&
+  return !has_lost_when_full (self) && !loses_too_much (self) &&
       (is_still (self, now) || is_steady (self, now));
 }
 
@@ -431,7 +443,7 @@ compete (GccCompetition *self, const GccCompetitionInput *input, GccTime passed,
     end_competition (self, now);
     return;
   }
-  note_round_trip (self, input->n_lost > 0);
+  note_round_trip (self, input);
   note_stillness (self, now);
   if (is_path_longer (self, now)) {
     gcc_path_queue_set_base (&self->queue, self->round_trips.shortest);

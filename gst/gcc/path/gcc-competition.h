@@ -97,6 +97,8 @@ typedef struct {
  *   of others, unless it loses when it is longest
  * @full_at: the mean place of the round trips at losses in the range of all, 0 to 1,
  *   above which others fill the queue
+ * @max_loss: fraction lost since the last test, 0 to 1, from which on others fill the
+ *   queue all the same: a path that becomes longer loses no more than before
  * @undrained: share of the queue that a drain leaves at least when the path has
  *   become longer, 0 to 1: less is sent into a queue of others, too
  * @still: the way there varies by less than this then; 0: @undrained tells nothing
@@ -107,6 +109,7 @@ typedef struct {
 typedef struct {
   GccTime steady;
   gdouble full_at;
+  gdouble max_loss;
   gdouble undrained;
   GccTime still;
   GccTime still_time;
@@ -160,6 +163,7 @@ GccReason gcc_competition_state_to_reason (GccCompetitionState state);
  * @round_trip: of the feedback; negative while unknown, and 0 tells nothing
  * @delay: of the way there alone, by clocks that need not agree
  * @n_lost: packets that the feedback tells lost
+ * @n_arrived: packets whose arrival it tells
  * @sent: bytes since the call began
  * @in_alr: whether the application is the limit
  * @is_shared: whether others may be there, who heed delay, too
@@ -170,6 +174,7 @@ typedef struct {
   GccTime round_trip;
   GccTime delay;
   guint n_lost;
+  guint n_arrived;
   guint64 sent;
   gboolean in_alr;
   gboolean is_shared;
@@ -215,6 +220,9 @@ typedef struct {
   GccDelayRange round_trips;
   guint n_losses;
   GccTime lost_at;
+  /* packets since then */
+  guint64 n_lost;
+  guint64 n_arrived;
   /* the way there since it has been still */
   GccDelayRange stillness;
   GccTime last_update;

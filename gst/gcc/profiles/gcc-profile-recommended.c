@@ -133,6 +133,7 @@ static const GccSendSideRulesParams send_side_rules = {
   .longer_path = {
     .steady = 50 * GCC_MSECOND,   /* ours */
     .full_at = 0.7,               /* ours */
+    .max_loss = 0.02,             /* ours: p_low */
     .undrained = 0.8,             /* ours */
     .still = 3 * GCC_MSECOND,     /* ours */
     .still_time = 1 * GCC_SECOND, /* ours */

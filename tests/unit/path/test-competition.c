@@ -381,6 +381,7 @@ feed (gboolean is_overused, GccTime round_trip, GccRate acknowledged,
     .round_trip = round_trip,
     .delay = round_trip + clock_offset,
     .n_lost = n_lost,
+    .n_arrived = 10,
     .sent = sent,
     .is_shared = is_shared,
   };
@@ -478,6 +479,35 @@ test_a_queue_that_stays_is_held_by_others (void)
 }
 
 /* Guards: a queue that an encoder went on filling for 400 ms was held by TCP. */
+/* Beside a queue whose length does not change, for as long as until the next test;
+ * one packet is lost in each @nth feedback. */
+static GccCompetitionState
+lose_beside_a_steady_queue (guint nth)
+{
+  static GccCompetitionParams steady;
+
+  steady = params;
+  steady.longer_path = (GccCompetitionLongerPathParams){
+    .steady = 25 * GCC_MSECOND, .full_at = 0.7, .max_loss = 0.02
+  };
+  start ();
+  stage.params = &steady;
+  run_full_queue (20, 500000);
+  for (guint i = 0; stage.state == GCC_COMPETITION_TCP; i++)
+    feed (FALSE, (250 + (GccTime) i % 5) * GCC_MSECOND, 500000,
+        i % nth == 0 ? 1 : 0);
+  return gcc_competition_get_state (&stage);
+}
+
+/* Guards: TCP that had most of a queue kept it full, and was taken for a longer path.
+ * A_s fell to its least for good. */
+static void
+test_a_steady_queue_that_loses_much_is_no_longer_path (void)
+{
+  g_assert_cmpint (lose_beside_a_steady_queue (2), ==, GCC_COMPETITION_DRAIN);
+  g_assert_cmpint (lose_beside_a_steady_queue (20), ==, GCC_COMPETITION_NONE);
+}
+
 static void
 test_a_drain_begins_when_the_encoder_sends_less (void)
 {
@@ -939,6 +969,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 #define ADD(name) g_test_add_func ("/competition/" #name, test_##name)
   ADD (one_tcp_flow_leaves_a_fair_share);
+  ADD (a_steady_queue_that_loses_much_is_no_longer_path);
   ADD (a_drain_begins_when_the_encoder_sends_less);
   ADD (one_tcp_flow_leaves_a_share_of_a_short_queue);
   ADD (the_queue_drains_when_tcp_has_left);
