@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gcc_testbed.commands import make_call
-from gcc_testbed.run import world
+from gcc_testbed.run import plugin, world
 from gcc_testbed.scenario.flows import GccFlow
 from gcc_testbed.scenario.scenario import Scenario
 from gcc_testbed.support.errors import TestbedError
@@ -29,13 +29,13 @@ def test_two_checkouts_load_a_plugin_each_at_the_same_time(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     registries = []
     for name in ("one", "other"):
-        plugin = tmp_path / name / "plugin"
-        shutil.copytree(PLUGIN, plugin, ignore=shutil.ignore_patterns("*.p"))
+        copy = tmp_path / name / "plugin"
+        shutil.copytree(PLUGIN, copy, ignore=shutil.ignore_patterns("*.p"))
         (tmp_path / name / "gst").symlink_to(PLUGIN.parent / "gst")
-        monkeypatch.setattr(world, "PLUGIN", plugin)
-        registries.append((plugin, world.registry()))
-    for plugin, registry in registries:
-        assert str(plugin).encode() in registry.read_bytes()
+        monkeypatch.setattr(plugin, "PLUGIN", copy)
+        registries.append((copy, plugin.registry()))
+    for copy, registry in registries:
+        assert str(copy).encode() in registry.read_bytes()
 
 
 @pytest.fixture

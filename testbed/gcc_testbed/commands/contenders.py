@@ -7,15 +7,13 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from gcc_testbed.run import peer
-from gcc_testbed.run.world import registry
+from gcc_testbed.run import peer, plugin
 from gcc_testbed.scenario.run_files import METRICS, REPAIRED, capture
 from gcc_testbed.studies.scorecard.card import Card, Column
 from gcc_testbed.studies.sweeps import runner
 from gcc_testbed.studies.sweeps.sweep_file import Plan, Run
 from gcc_testbed.support.errors import TestbedError
 from gcc_testbed.support.output import check_mark
-from gcc_testbed.support.paths import PLUGIN
 from gcc_testbed.support.progress import Progress
 
 AT_A_TIME = 2
@@ -69,7 +67,7 @@ def problem_with(column: Column) -> str | None:
 
 def profiles() -> str:
     """The plugin's profiles, by gst-inspect-1.0."""
-    environment = {**os.environ, "GST_PLUGIN_PATH": str(PLUGIN), "GST_REGISTRY": str(registry())}
+    environment = {**os.environ, **plugin.environment()}
     shown = subprocess.run(
         ["gst-inspect-1.0", "gccsender"],
         env=environment,

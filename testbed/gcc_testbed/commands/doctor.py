@@ -17,11 +17,11 @@ from gcc_testbed.support.boot import said_inside
 from gcc_testbed.support.errors import TestbedError
 from gcc_testbed.support.paths import (
     BUILD,
+    HAS_BUILD,
     KERNEL_BUILDER,
-    PLUGIN,
     PROJECT,
     SWEEP_PREPARATION,
-    TESTBED,
+    pip_install,
 )
 
 EXIT_NO_VIRTUAL_WORLD = 1
@@ -51,6 +51,7 @@ ELEMENTS = (
 )
 MODULES = ("numpy", "matplotlib", "dpkt")
 SEQUENCES = ("foreman", "fourpeople")
+_INSTALL_PLUGIN = "apt install gstreamer1.0-tools, and the package gstreamer1.0-gcc"
 
 
 @dataclass(frozen=True)
@@ -127,7 +128,7 @@ def _modules() -> Finding:
         "python packages",
         False,
         f"no {', '.join(missing)}",
-        f"{sys.executable} -m pip install -e {TESTBED}",
+        pip_install(),
         needed=True,
     )
 
@@ -165,13 +166,15 @@ def _elements() -> Iterator[Finding]:
 
 def _plugin() -> Finding:
     try:
-        from gcc_testbed.run.world import registry
+        from gcc_testbed.run import plugin
 
-        registry()
+        plugin.registry()
+        return Finding("plugin", True, str(plugin.directory() / "libgstgcc.so"), needed=True)
     except (TestbedError, OSError, ImportError) as problem:
-        fix = f"meson setup {BUILD} {PROJECT}; meson compile -C {BUILD}"
-        return Finding("plugin", False, str(problem), fix, needed=True)
-    return Finding("plugin", True, str(PLUGIN / "libgstgcc.so"), needed=True)
+        detail, _, fix = str(problem).partition("; ")
+        if HAS_BUILD:
+            fix = f"meson setup {BUILD} {PROJECT}; meson compile -C {BUILD}"
+        return Finding("plugin", False, detail, fix or _INSTALL_PLUGIN, needed=True)
 
 
 def _kernel_tools() -> Finding:

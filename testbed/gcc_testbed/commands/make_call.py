@@ -18,19 +18,19 @@ from gcc_testbed import __version__
 from gcc_testbed.measure import metrics
 from gcc_testbed.report import page
 from gcc_testbed.report.plots import draw
-from gcc_testbed.run import peer, topology
+from gcc_testbed.run import peer, plugin, topology
 from gcc_testbed.run.experiment import Experiment
 from gcc_testbed.run.namespace_world import NamespaceWorld
 from gcc_testbed.run.sequences import prepare
 from gcc_testbed.run.virtual_world import VirtualWorld
-from gcc_testbed.run.world import World, perform, registry
+from gcc_testbed.run.world import World, perform
 from gcc_testbed.scenario.flows import MODEL, GccFlow, RtpGccBweFlow
 from gcc_testbed.scenario.scenario import Scenario
 from gcc_testbed.scenario.scenario_file import from_data, to_data
 from gcc_testbed.scenario.sequence import Sequence
 from gcc_testbed.support.errors import TestbedError
 from gcc_testbed.support.output import MARK, Output
-from gcc_testbed.support.paths import MODEL_PLUGIN, PLUGIN, PROJECT, WALL_CLOCK
+from gcc_testbed.support.paths import IS_CHECKOUT, MODEL_PLUGIN, PROJECT, WALL_CLOCK, not_built
 from gcc_testbed.support.progress import Progress
 
 WORLD: dict[str, type[World]] = {"virtual": VirtualWorld, "namespace": NamespaceWorld}
@@ -87,14 +87,13 @@ def _peer_version(scenario: Scenario) -> dict[str, str]:
 def _check_model(scenario: Scenario) -> None:
     if scenario.has_model() and not MODEL_PLUGIN.exists():
         raise TestbedError(
-            f'source "model": no traffic model in {MODEL_PLUGIN.parent}; '
-            "build the project with -Dtestbed=enabled"
+            'source "model": no traffic model' + not_built(MODEL_PLUGIN.parent, "-Dtestbed=enabled")
         )
     if scenario.has_wall_clock() and not WALL_CLOCK.exists():
         # The loader would only warn, and no clock would be set.
         raise TestbedError(
-            f"wall_clock_steps: no {WALL_CLOCK.name} in {WALL_CLOCK.parent}; "
-            "build the project with -Dtestbed=enabled"
+            f"wall_clock_steps: no {WALL_CLOCK.name}"
+            + not_built(WALL_CLOCK.parent, "-Dtestbed=enabled")
         )
 
 
@@ -172,9 +171,12 @@ def write_json(file: Path, content: dict[str, Any]) -> None:
     file.write_text(json.dumps(content, indent=2) + "\n")
 
 
+_DESCRIBE = ("describe", "--always", "--dirty")
+
+
 def versions_of(world: World) -> dict[str, str]:
     """The versions of everything that affects the result."""
-    plugins = {**os.environ, "GST_PLUGIN_PATH": str(PLUGIN), "GST_REGISTRY": str(registry())}
+    plugins = {**os.environ, **plugin.environment()}
     return {
         "kernel": world.version(),
         "GStreamer": _first_line(["gst-launch-1.0", "--version"], "version", plugins),
@@ -182,9 +184,9 @@ def versions_of(world: World) -> dict[str, str]:
         "gccsender": _first_line(["gst-inspect-1.0", "gccsender"], "Version", plugins),
         "iproute2": _first_line(["ip", "-V"], "", plugins),
         "gcc-testbed": __version__,
-        "commit": _first_line(
-            ["git", "-C", str(PROJECT), "describe", "--always", "--dirty"], "", plugins
-        ),
+        "commit": _first_line(["git", "-C", str(PROJECT), *_DESCRIBE], "", plugins)
+        if IS_CHECKOUT
+        else "none: an installed wheel",
         "Python": platform.python_version(),
         "numpy": version("numpy"),
         "matplotlib": version("matplotlib"),

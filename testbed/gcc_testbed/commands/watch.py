@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from pathlib import Path
 
 from gcc_testbed.commands.arguments import Parser
 from gcc_testbed.measure.follow import Watch
 from gcc_testbed.support.errors import TestbedError
-from gcc_testbed.support.paths import TESTBED
+from gcc_testbed.support.paths import pip_install
 
 _EVERY_S = 0.5
 _PORT = 8642
@@ -56,8 +55,8 @@ def _terminal(watch: Watch) -> int:
         from gcc_testbed.report.terminal import render
     except ModuleNotFoundError as problem:
         raise TestbedError(
-            f"the Python package {problem.name} is missing; install it: {sys.executable} -m pip "
-            f"install -e '{TESTBED}[watch]', or use --web"
+            f"the Python package {problem.name} is missing; install it: "
+            f"{pip_install('watch')}, or use --web"
         ) from None
     console = Console()
     if not console.is_terminal:

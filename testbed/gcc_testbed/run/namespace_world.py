@@ -9,11 +9,9 @@ import subprocess
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
-from gcc_testbed.run import experiment_script
+from gcc_testbed.run import experiment_script, plugin
 from gcc_testbed.run.experiment import Experiment
-from gcc_testbed.run.world import registry
 from gcc_testbed.support.errors import TestbedError
-from gcc_testbed.support.paths import PLUGIN
 
 # --pid --kill-child: when unshare ends, everything inside ends with it.
 _UNSHARE = (
@@ -50,8 +48,7 @@ class NamespaceWorld:
 
     def command(self, experiment: Experiment, scratch: Path) -> list[str]:
         script = experiment.run / "logs" / "experiment.sh"
-        extra = {"GST_PLUGIN_PATH": str(PLUGIN), "GST_REGISTRY": str(registry())}
-        script.write_text(_HEAD + experiment_script.script(experiment, extra))
+        script.write_text(_HEAD + experiment_script.script(experiment, plugin.environment()))
         script.chmod(script.stat().st_mode | stat.S_IXUSR)
         return [*unshare(), "/bin/bash", str(script)]
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from gcc_testbed.scenario.sequence import Sequence, stand_in
 from gcc_testbed.support import temporary
 from gcc_testbed.support.errors import TestbedError
-from gcc_testbed.support.paths import PROJECT, cache
+from gcc_testbed.support.paths import IS_CHECKOUT, PROJECT, cache
 
 Say = Callable[[str], None]
 Advance = Callable[[str, float], None]
@@ -103,7 +103,7 @@ def search_path() -> list[Path]:
     own = os.environ.get("GCC_SEQUENCES")
     return [
         *([Path(own)] if own else []),
-        PROJECT.parent / "shared" / "sequences",
+        *([PROJECT.parent / "shared" / "sequences"] if IS_CHECKOUT else []),
         cache() / "sequences",
     ]
 

@@ -10,12 +10,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from gcc_testbed.run import experiment_script
+from gcc_testbed.run import experiment_script, plugin
 from gcc_testbed.run.cores import own_core
 from gcc_testbed.run.experiment import Experiment
-from gcc_testbed.run.world import registry
 from gcc_testbed.support.errors import TestbedError
-from gcc_testbed.support.paths import KERNEL_BUILDER, PLUGIN, cache
+from gcc_testbed.support.paths import KERNEL_BUILDER, cache
 
 MEMORY_MB = 2048
 # 1 January 2020; fixed, so that times in captures and traces are the same in every run.
@@ -54,7 +53,7 @@ class VirtualWorld:
     def command(self, experiment: Experiment, scratch: Path) -> list[str]:
         assert self._kernel is not None
         init = experiment.run / "logs" / "experiment.sh"
-        extra = {"GST_PLUGIN_PATH": str(PLUGIN), "GST_REGISTRY": str(registry())}
+        extra = plugin.environment()
         if "GST_DEBUG" in os.environ:
             extra["GST_DEBUG"] = os.environ["GST_DEBUG"]
         init.write_text(_INIT_HEAD + experiment_script.script(experiment, extra))

@@ -5,15 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import subprocess
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
 from gcc_testbed.run.experiment import Experiment
-from gcc_testbed.support.digests import digest
 from gcc_testbed.support.errors import TestbedError
-from gcc_testbed.support.paths import PLUGIN, cache
+from gcc_testbed.support.paths import cache
 from gcc_testbed.support.processes import run
 from gcc_testbed.support.progress import Progress
 
@@ -98,26 +96,3 @@ def _keep_logs(run_directory: Path) -> Path:
     # A directory given by the user may hold other files.
     shutil.copytree(run_directory / "logs", kept, dirs_exist_ok=True)
     return kept
-
-
-def registry() -> Path:
-    """GStreamer's plugin registry, built on the host, where that is fast.
-
-    Each checkout has its own: it names the plugin that a call loads, and calls of two checkouts may
-    run at the same time.
-    """
-    if not (PLUGIN / "libgstgcc.so").exists():
-        raise TestbedError(f"no plugin in {PLUGIN}; build the project: meson compile -C build")
-    file = cache() / f"gstreamer-registry-{digest(str(PLUGIN))}.bin"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    environment = {**os.environ, "GST_REGISTRY": str(file), "GST_PLUGIN_PATH": str(PLUGIN)}
-    shown = subprocess.run(
-        ["gst-inspect-1.0", "gccsender"],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if shown.returncode != 0:
-        raise TestbedError(f"GStreamer does not load gccsender from {PLUGIN}")
-    return file

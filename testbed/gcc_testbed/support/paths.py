@@ -3,21 +3,51 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
-TESTBED = Path(__file__).resolve().parents[2]
+from gcc_testbed import __version__
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+TESTBED = _PACKAGE.parent
 PROJECT = TESTBED.parent
+# In a checkout the package lies in testbed/; an installed wheel has no project around it.
+IS_CHECKOUT = (PROJECT / "meson.build").is_file()
+# A checkout has the data beside the package, a wheel in it: testbed/setup.py.
+_BESIDE = TESTBED if IS_CHECKOUT else _PACKAGE
 # Scenarios, sweeps, papers, the card, faults and link traces.
-DATA = TESTBED / "data"
+DATA = _BESIDE / "data"
 # May be that of another checkout, or of an installed copy.
 BUILD = Path(os.environ.get("GCC_BUILD_DIR", PROJECT / "build")).resolve()
+HAS_BUILD = IS_CHECKOUT or "GCC_BUILD_DIR" in os.environ
 PLUGIN = BUILD / "plugin"
 MODEL_PLUGIN = BUILD / "testbed" / "model" / "libgstrmcatvideomodel.so"
 WALL_CLOCK = BUILD / "testbed" / "model" / "libwallclock.so"
-PEER_BUILDER = TESTBED / "peer" / "build.sh"
+PEER_BUILDER = _BESIDE / "peer" / "build.sh"
+KERNEL_BUILDER = _BESIDE / "kernel" / "build.sh"
+_WHEEL = f"gcc_testbed-{__version__}-py3-none-any.whl"
+
+
+def pip_install(extra: str = "") -> str:
+    """The command that installs this testbed, with what an extra of pyproject.toml needs."""
+    wanted = f"{TESTBED if IS_CHECKOUT else _WHEEL}{extra and f'[{extra}]'}"
+    return f"{sys.executable} -m pip install {'-e ' if IS_CHECKOUT else ''}'{wanted}'"
+
+
 # Installs Snakemake, which only sweeps need.
-SWEEP_PREPARATION = f"{PROJECT / 'examples' / 'scorecard.sh'} --dry-run"
-KERNEL_BUILDER = TESTBED / "kernel" / "build.sh"
+SWEEP_PREPARATION = (
+    f"{PROJECT / 'examples' / 'scorecard.sh'} --dry-run" if IS_CHECKOUT else pip_install("sweep")
+)
+
+
+def not_built(directory: Path, option: str = "") -> str:
+    """Where a part of the build is missed, and how it is made."""
+    if HAS_BUILD:
+        return f" in {directory}; build the project{option and f' with {option}'}"
+    return (
+        "; an installed testbed has none: build a source tree of gst-gcc"
+        f"{option and f' with {option}'} and set GCC_BUILD_DIR to its build directory"
+    )
 
 
 def cache() -> Path:
