@@ -1,4 +1,4 @@
-"""`meson dist`: the archive of a release has all that is committed, and builds by itself."""
+"""`meson dist`: the archive of a release has all that is committed, and builds as a subproject."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ ROOT = Path(__file__).resolve().parent.parent
 OPTIONS = ("-Dtests=disabled", "-Dtestbed=disabled", "-Dwerror=true")
 
 
-def run(*command: str) -> str:
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+def run(*command: str, folder: Path = ROOT) -> str:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
     return done.stdout
 
@@ -46,11 +46,22 @@ def test_the_archive_has_all_that_is_committed(archive: Path) -> None:
     assert {str(PurePosixPath(*file.parts[1:])) for file in files} == committed()
 
 
-def test_the_archive_builds(archive: Path, tmp_path: Path) -> None:
-    with tarfile.open(archive) as opened:
-        opened.extractall(tmp_path)
-    (source,) = tmp_path.iterdir()
-    build = tmp_path / "build"
-    run("meson", "setup", *OPTIONS, str(build), str(source))
-    run("ninja", "-C", str(build))
-    assert list(build.rglob("libgstgcc.so"))
+def test_the_archive_builds_as_its_wrap_file_has_it(archive: Path, tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    shutil.copytree(ROOT / "examples" / "subproject", project)
+    subprojects = project / "subprojects"
+    (subprojects / "packagefiles").mkdir()
+    shutil.copy(archive, subprojects / "packagefiles")
+    wrap = run(str(ROOT / "scripts" / "wrap"), str(archive))
+    (subprojects / "gst-gcc.wrap").write_text(wrap, encoding="utf-8")
+
+    options = ("-Dwerror=true", "--force-fallback-for=gst-gcc")
+    run("meson", "setup", *options, "build", folder=project)
+    run("ninja", "-C", "build", folder=project)
+    assert (project / "build" / "both").is_file()
+    assert (subprojects / archive.name.removesuffix(".tar.gz")).is_dir()
+
+
+def test_a_wrap_file_names_the_place_of_its_archive(archive: Path) -> None:
+    wrap = run(str(ROOT / "scripts" / "wrap"), str(archive), "https://example.org/it.tar.gz")
+    assert "source_url = https://example.org/it.tar.gz\n" in wrap

@@ -1,4 +1,4 @@
-"""examples/subproject: gst-gcc as a Meson subproject, linked dynamically and statically."""
+"""examples/subproject: its wrap file fetches gst-gcc, linked dynamically and statically."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PARTS = ("meson.build", "meson_options.txt", "gst", "plugin")
+URL = re.compile(r"^url = .*$", re.M)
 SAYS = re.compile(r"recommended: gccsender (\d+) bit/s, the library (\d+) bit/s\n")
 
 
@@ -29,16 +29,18 @@ def set_up(project: Path, folder: Path, kind: str) -> None:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The example with what its wrap file would have fetched."""
-    if shutil.which("meson") is None:
-        pytest.skip("no Meson: apt install meson")
+    """The example, whose wrap file clones the last commit of this checkout."""
+    for tool in ("meson", "git"):
+        if shutil.which(tool) is None:
+            pytest.skip(f"no {tool}: apt install {tool}")
+    if not (ROOT / ".git").exists():
+        pytest.skip("no checkout: the wrap file clones one")
     project = tmp_path_factory.mktemp("subproject") / "project"
     shutil.copytree(ROOT / "examples" / "subproject", project)
-    fetched = project / "subprojects" / "gst-gcc"
-    fetched.mkdir()
-    for part in PARTS:
-        copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy
-        copy(ROOT / part, fetched / part)
+    wrap = project / "subprojects" / "gst-gcc.wrap"
+    text, count = URL.subn(f"url = {ROOT.as_uri()}", wrap.read_text(encoding="utf-8"))
+    assert count == 1
+    wrap.write_text(text, encoding="utf-8")
     return project
 
 
