@@ -241,8 +241,8 @@ main (int argc, char **argv)
 {
   int status;
 
-  /* meson takes this for a skipped test */
-  if (FLT_EVAL_METHOD != 0) {
+  /* meson takes this for a skipped test; 1 (s390x) is about floats, which come out the same */
+  if (FLT_EVAL_METHOD < 0 || FLT_EVAL_METHOD > 1) {
     g_print ("1..0 # SKIP doubles are kept with more bits than they have\n");
     return EXIT_SUCCESS;
   }
