@@ -21,6 +21,8 @@ gcc_gstreamer_packages=("${gcc_call_packages[@]}" gstreamer1.0-plugins-bad gstre
 gcc_webrtc_packages=(python3-gi python3-gst-1.0 gir1.2-gst-plugins-bad-1.0 gstreamer1.0-nice openssl)
 # The tests' own webrtcbin application, in C.
 gcc_webrtc_build_packages=(libgstreamer-plugins-bad1.0-dev)
+# What builds the packages of debian/.
+gcc_packaging_packages=(dpkg-dev debhelper)
 gcc_python_packages=(python3 python3-venv)
 # What sets rtpgccbwe's encoder inside a call.
 gcc_peer_packages=(python3-gi gir1.2-gstreamer-1.0)

@@ -84,6 +84,14 @@ in_a_copy() {
     </dev/null
 }
 
+# Why no copy can be made here; fails where one can.
+why_not() {
+  if [ "$(id -u)" -ne 0 ]; then echo "a copy of the system needs root"
+  elif in_a_copy nothing >/dev/null 2>&1; then return 1
+  else echo "this machine mounts no overlayfs, even as root"; fi
+}
+inside_nothing() { :; }
+
 # case_of NAME SECONDS OUTCOME: a line of junit.xml; the outcome is empty, or what happened instead.
 case_of() {
   local inner=''
@@ -120,14 +128,13 @@ all_steps() {
 }
 
 main() {
-  local code=0
+  local code=0 why
   results=$checkout/build/packages
   case ${1:-} in
     --results) results=${2:?--results needs a directory} ;;
     '') ;;
     *) fail "no such option: $1; known is --results" ;;
   esac
-  [ "$(id -u)" -eq 0 ] || fail "a copy of the system needs root: sudo $0"
   rm -rf "$results"
   mkdir -p "$results"
   results=$(realpath "$results")
@@ -136,7 +143,8 @@ main() {
   mkdir "$scratch/copy" "$scratch/sources"
   git -C "$checkout" archive HEAD | tar -x -C "$scratch/sources"
   touch "$scratch/cases"
-  all_steps || code=1
+  if why=$(why_not); then case_of packages 0 "skipped: $why"
+  else all_steps || code=1; fi
   { echo '<testsuite name="packages">'; cat "$scratch/cases"; echo '</testsuite>'; } >"$results/junit.xml"
   exit "$code"
 }

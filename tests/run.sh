@@ -1,6 +1,6 @@
 #!/bin/bash
 # Installs what is missing, builds with warnings as errors, and runs every test:
-# style, unit, element (these two with sanitizers, and for the lines they reach, too), fuzz targets, and calls in virtual time, with every fault.
+# style, unit, element (these two with sanitizers, and for the lines they reach, too), fuzz targets, and calls in virtual time, with every fault; the packages, too.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -11,7 +11,7 @@ gcc_stages 10
 gcc_stage "packages"
 gcc_prepare_packages "${gcc_build_packages[@]}" "${gcc_gstreamer_packages[@]}" \
   "${gcc_python_packages[@]}" "${gcc_testbed_packages[@]}" \
-  "${gcc_webrtc_packages[@]}" "${gcc_webrtc_build_packages[@]}"
+  "${gcc_webrtc_packages[@]}" "${gcc_webrtc_build_packages[@]}" "${gcc_packaging_packages[@]}"
 gcc_stage "building"
 gcc_build -Dwerror=true -Drtpgccbwe=enabled
 gcc_stage "Python"
@@ -57,8 +57,14 @@ cat "$results/faults.log"
 cp build/meson-logs/faults.junit.xml "$results/faults.xml"
 cp build/meson-logs/faults.json "$results/faults.json"
 
-gcc_stage "pytest: the testbed, calls in virtual time"
+# pytest leaves most of one core idle, and the packages take less than a minute of it.
+gcc_stage "pytest: the testbed, calls in virtual time, while the packages are built and tried"
+nice -n 19 tests/packages.sh >"$results/packages.log" 2>&1 &
+packages=$!
 build/venv/bin/python -m pytest -q -rs --junitxml="$results/pytest.xml" \
   --ignore=tests/test_style.py tests testbed || true
+wait "$packages" || true
+cat "$results/packages.log"
+cp build/packages/junit.xml "$results/packages.xml" || true
 
-build/venv/bin/python tests/summary.py "$results"/{style.xml,meson.xml,meson.json,address.xml,address.json,coverage.xml,coverage.json,floors.xml,fuzz.xml,fuzz.json,faults.xml,faults.json,pytest.xml}
+build/venv/bin/python tests/summary.py "$results"/{style.xml,meson.xml,meson.json,address.xml,address.json,coverage.xml,coverage.json,floors.xml,fuzz.xml,fuzz.json,faults.xml,faults.json,packages.xml,pytest.xml}
