@@ -11,9 +11,8 @@ from gcc_testbed import __version__
 _PACKAGE = Path(__file__).resolve().parents[1]
 TESTBED = _PACKAGE.parent
 PROJECT = TESTBED.parent
-# In a checkout the package lies in testbed/; an installed wheel has no project around it.
-IS_CHECKOUT = (PROJECT / "meson.build").is_file()
-# A checkout has the data beside the package, a wheel in it: testbed/setup.py.
+# A wheel has the data in the package, a checkout beside it: testbed/setup.py.
+IS_CHECKOUT = not (_PACKAGE / "data").is_dir()
 _BESIDE = TESTBED if IS_CHECKOUT else _PACKAGE
 # Scenarios, sweeps, papers, the card, faults and link traces.
 DATA = _BESIDE / "data"
