@@ -388,6 +388,9 @@ get_interval (Call *self)
   return interval;
 }
 
+/* rtpsession's own, as a variable: a constant has more bits on an x87 */
+static const gdouble own_bandwidth = 0.05;
+
 static gdouble
 get_bandwidth (Call *self)
 {
@@ -487,7 +490,7 @@ test_remb_mode_keeps_the_session_from_it (void)
   wait_for_more (&call, &call.n_rembs, 3);
   g_assert_cmpint (g_atomic_int_get (&call.n_feedbacks), ==, 0);
   g_assert_cmpuint (get_interval (&call), ==, GST_CLOCK_TIME_NONE);
-  g_assert_cmpfloat (get_bandwidth (&call), ==, 0.05);
+  g_assert_cmpfloat (get_bandwidth (&call), ==, own_bandwidth);
   call_stop (&call);
 }
 
@@ -587,7 +590,7 @@ test_packets_without_markers_are_reported_by_an_interval (void)
 
   gst_element_set_state (call.pipeline, GST_STATE_READY);
   g_assert_cmpuint (get_interval (&call), ==, GST_CLOCK_TIME_NONE);
-  g_assert_cmpfloat (get_bandwidth (&call), ==, 0.05);
+  g_assert_cmpfloat (get_bandwidth (&call), ==, own_bandwidth);
   call_stop (&call);
 }
 
@@ -652,7 +655,7 @@ test_a_session_that_is_not_to_be_configured_is_left_alone (void)
   wait_for_more (&call, &call.n_feedbacks, 5);
   g_assert_true (says_feedback (&call, "transport-cc"));
   g_assert_cmpuint (get_interval (&call), ==, GST_CLOCK_TIME_NONE);
-  g_assert_cmpfloat (get_bandwidth (&call), ==, 0.05);
+  g_assert_cmpfloat (get_bandwidth (&call), ==, own_bandwidth);
   call_stop (&call);
 }
 
@@ -826,7 +829,7 @@ replace_element (Call *self)
   gst_pad_unlink (srcpad, session_pad);
   gst_element_set_state (self->gcc, GST_STATE_NULL);
   g_assert_cmpuint (get_interval (self), ==, GST_CLOCK_TIME_NONE);
-  g_assert_cmpfloat (get_bandwidth (self), ==, 0.05);
+  g_assert_cmpfloat (get_bandwidth (self), ==, own_bandwidth);
   gst_bin_remove (GST_BIN (self->pipeline), self->gcc);
   gst_object_unref (self->gcc);
   gst_object_unref (srcpad);
