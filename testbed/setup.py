@@ -1,4 +1,4 @@
-"""What pyproject.toml cannot say: a wheel has within the package what a checkout has beside it."""
+"""The wheel: the files that a checkout has beside the package are within it there."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ pytestmark = pytest.mark.skipif(why_not() is not None, reason=why_not() or "")
 
 
 def run(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """A command that is told of no build."""
+    """A command without GCC_BUILD_DIR in its environment."""
     own = {name: text for name, text in os.environ.items() if name != "GCC_BUILD_DIR"}
     return subprocess.run(
         words, env={**own, **environment}, capture_output=True, text=True, check=False
