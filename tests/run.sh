@@ -57,7 +57,7 @@ cat "$results/faults.log"
 cp build/meson-logs/faults.junit.xml "$results/faults.xml"
 cp build/meson-logs/faults.json "$results/faults.json"
 
-# pytest leaves most of one core idle, and the packages take less than a minute of it.
+# pytest leaves most of one core idle, and the packages take a minute of it.
 gcc_stage "pytest: the testbed, calls in virtual time, while the packages are built and tried"
 nice -n 19 tests/packages.sh >"$results/packages.log" 2>&1 &
 packages=$!
