@@ -8,6 +8,7 @@
 set -euo pipefail
 checkout=$(cd "$(dirname "$0")/.." && pwd)
 
+child=''
 say() { printf '%s\n' "$*" >&2; }
 fail() {
   printf 'error: %s\n' "$*" >&2
@@ -64,9 +65,11 @@ inside() {
 # in_a_copy WORD...: this script in a new copy of the system.
 in_a_copy() {
   # shellcheck disable=SC2016
-  unshare --mount --propagation private --pid --fork --kill-child -- bash -euc '
+  unshare --mount --propagation unchanged --pid --fork --kill-child -- bash -euc '
     copy=$1 sources=$2 packages=$3
     shift 3
+    # The root of tests/on.sh is no mount: what holds it is private.
+    mount --make-rprivate / 2>/dev/null || true
     mount -t tmpfs tmpfs "$copy"
     mkdir "$copy"/{changes,work,root}
     mount -t overlay overlay -o "lowerdir=/,upperdir=$copy/changes,workdir=$copy/work" "$copy/root"
@@ -81,7 +84,9 @@ in_a_copy() {
     mount -t tmpfs tmpfs "$root/tmp"
     mount -t tmpfs tmpfs "$root/run"
     exec chroot "$root" /gst-gcc/tests/packages.sh --inside "$@"' - "$scratch/copy" "$scratch/sources" "$results" "$@" \
-    </dev/null
+    </dev/null &
+  child=$!
+  wait "$child"
 }
 
 # Why no copy can be made here; fails where one can.
@@ -127,6 +132,12 @@ all_steps() {
   ! $failed
 }
 
+# shellcheck disable=SC2329 # a trap calls it
+clean_up() {
+  kill -KILL "$child" 2>/dev/null || true
+  rm -rf --one-file-system "$scratch"
+}
+
 main() {
   local code=0 why
   results=$checkout/build/packages
@@ -139,7 +150,9 @@ main() {
   mkdir -p "$results"
   results=$(realpath "$results")
   scratch=$(mktemp -d "${TMPDIR:-/var/tmp}/gst-gcc-packages.XXXXXX")
-  trap 'rm -rf --one-file-system "$scratch"' EXIT
+  trap clean_up EXIT
+  trap 'exit 130' INT
+  trap 'exit 143' TERM HUP
   mkdir "$scratch/copy" "$scratch/sources"
   git -C "$checkout" archive HEAD | tar -x -C "$scratch/sources"
   touch "$scratch/cases"
