@@ -66,7 +66,7 @@ note_losses (
   self->last_loss = now;
 }
 
-/* The interval that has not ended counts as soon as it is a long one. */
+/* The interval since the last loss counts once it is longer than the mean. */
 static gdouble
 get_mean_interval (const GccCubicFlow *self, GccTime now)
 {

@@ -10,14 +10,15 @@
 
 G_BEGIN_DECLS
 
-/* Intervals between losses that are averaged. */
+/* Number of intervals between losses in the mean. */
 #define GCC_CUBIC_FLOW_INTERVALS 6
 
 /**
  * GccCubicFlowParams:
- * @max_share: of what there was when nobody else was there, that is taken at most
- * @capacity_decay: what is left of that each time that less is told
- * @max_step: most that the rate changes by in a second, as a share of it
+ * @max_share: greatest rate, as a share of the rate of the link, as known from
+ *   the time without other flows
+ * @capacity_decay: factor for that rate of the link with each lower sample
+ * @max_step: greatest change of the rate in a second, as a share of the rate
  * @cubic: TCP's own numbers
  */
 typedef struct {
@@ -30,8 +31,8 @@ typedef struct {
 /**
  * GccCubicFlow:
  *
- * What a CUBIC flow (RFC 9438) would have on average with the losses and the
- * round trip that there are. Fields are private.
+ * The mean rate of a CUBIC flow (RFC 9438) with the present losses and round
+ * trip. Fields are private.
  */
 typedef struct {
   const GccCubicFlowParams *params;
@@ -46,27 +47,28 @@ typedef struct {
 
 void gcc_cubic_flow_init (GccCubicFlow *self, const GccCubicFlowParams *params);
 
-/* @rate, bit/s, is what the link takes, or less: nobody else is there.
- * %GCC_RATE_NONE tells nothing. */
+/* @rate, bit/s, is the rate of the link, or less, because no other flow is
+ * there. %GCC_RATE_NONE is ignored. */
 void gcc_cubic_flow_feed_alone (GccCubicFlow *self, GccRate rate);
 
-/* CUBIC loses @losses times as often as who tells of losses: above 0; 1 after
+/* CUBIC has @losses losses for each loss of this call: above 0; 1 after
  * _init. */
 void gcc_cubic_flow_set_losses (GccCubicFlow *self, gdouble losses);
 
-/* Starts at @rate, bit/s, as if that were right. */
+/* Starts at @rate, bit/s, as if it were the right rate. */
 void gcc_cubic_flow_begin (
     GccCubicFlow *self, gdouble rate, GccTime round_trip, GccTime now);
 
 /**
  * gcc_cubic_flow_update:
- * @n_losses: times that packets were lost; within a round trip that is one loss
- * @passed: since the last update
+ * @n_losses: number of losses since the last update; those within a round trip
+ *   count as one
+ * @passed: time since the last update
  */
 void gcc_cubic_flow_update (GccCubicFlow *self, guint n_losses,
     GccTime round_trip, GccTime passed, GccTime now);
 
-/* bit/s; 0 before it begins. */
+/* The rate, bit/s; 0 before _begin. */
 gdouble gcc_cubic_flow_get_rate (const GccCubicFlow *self);
 
 G_END_DECLS

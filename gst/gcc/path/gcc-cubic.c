@@ -7,17 +7,18 @@
 
 #include <math.h>
 
-/* Where the interval between losses that gives a rate is looked for, s, far beyond
- * any that is measured; and how often what is left of that is halved: to 0.1 µs.
- */
+/* Upper end of the search for the interval between losses that gives a rate, s,
+ * far beyond any measured interval; and the number of halvings of the search:
+ * to 0.1 µs. */
 #define MAX_INTERVAL 100.
 #define N_HALVINGS 30
 
 /* CUBIC's round-trip time is no shorter, s. */
 #define MIN_RTT 1e-3
 
-/* What a packet takes, s, on average where windows are so small that some losses
- * are only found when no acknowledgement comes (RFC 5348, section 3.1). */
+/* Mean time that a packet loses by timeouts, s. Where windows are small, some
+ * losses are only found when no acknowledgement comes (RFC 5348, section
+ * 3.1). */
 static gdouble
 get_timeout (const GccCubicParams *params, gdouble p, gdouble R)
 {
@@ -26,10 +27,11 @@ get_timeout (const GccCubicParams *params, gdouble p, gdouble R)
   return params->timeout * R * share * p * (1. + 32. * p * p);
 }
 
-/* A loss leaves beta of W_max, and the window is back there with the next: in
- * CUBIC's own region after cbrt (W_max (1 - beta) / C), with a mean of
- * (3 + beta) / 4 of W_max; in the Reno-friendly one (RFC 9438, section 4.3) by
- * 3 (1 - beta) / (1 + beta) segments per round trip, evenly. */
+/* A loss reduces the window to beta W_max, and the window is W_max again at the
+ * next loss. In CUBIC's own region this takes cbrt (W_max (1 - beta) / C), and
+ * the mean window is (3 + beta) / 4 of W_max. In the Reno-friendly region (RFC
+ * 9438, section 4.3) the window grows evenly, by 3 (1 - beta) / (1 + beta)
+ * segments per round trip. */
 gdouble
 gcc_cubic_rate (const GccCubicParams *params, gdouble interval, gdouble rtt)
 {
@@ -46,7 +48,7 @@ gcc_cubic_rate (const GccCubicParams *params, gdouble interval, gdouble rtt)
       params->packet;
 }
 
-/* By halving: the rate grows with the interval. */
+/* The interval is found by halving, because the rate grows with it. */
 gdouble
 gcc_cubic_interval (const GccCubicParams *params, gdouble rate, gdouble rtt)
 {

@@ -12,9 +12,9 @@ G_BEGIN_DECLS
 /**
  * GccCubicParams:
  * @packet: size of a TCP segment, bytes
- * @beta: β_cubic, the window after loss over that before (RFC 9438, section
- *   4.6)
- * @C: segments per s³ (RFC 9438, section 5)
+ * @beta: β_cubic, the window after a loss as a share of the window before it
+ *   (RFC 9438, section 4.6)
+ * @C: C, segments per s³ (RFC 9438, section 5)
  * @timeout: t_RTO, round trips (RFC 5348, section 4.3); 0: all losses are found
  *   by acknowledgements
  */
@@ -27,7 +27,7 @@ typedef struct {
 
 /**
  * gcc_cubic_rate:
- * @interval: between losses, s
+ * @interval: interval between losses, s
  * @rtt: round-trip time, s; at least 1 ms is assumed
  *
  * The mean rate of a CUBIC flow that loses once in @interval.
@@ -37,7 +37,8 @@ typedef struct {
 gdouble gcc_cubic_rate (
     const GccCubicParams *params, gdouble interval, gdouble rtt);
 
-/* The interval between losses for which that is @rate, s; at most 100. */
+/* The interval between losses at which the mean rate is @rate, s; at most
+ * 100. */
 gdouble gcc_cubic_interval (
     const GccCubicParams *params, gdouble rate, gdouble rtt);
 

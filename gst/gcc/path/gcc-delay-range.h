@@ -11,12 +11,12 @@ G_BEGIN_DECLS
 
 /**
  * GccDelayRange:
- * @since: when it began
- * @shortest: delay since then
- * @longest: the same
+ * @since: begin of the range
+ * @shortest: shortest delay since then
+ * @longest: longest delay since then
  *
- * How much a delay varies: one that hardly does is that of the path, and not of
- * a queue that others fill until they lose packets.
+ * The variation of a delay. A delay that hardly varies is that of the path, and
+ * not of a queue that other flows fill until packets are lost.
  */
 typedef struct {
   GccTime since;
@@ -27,13 +27,14 @@ typedef struct {
 void gcc_delay_range_begin (GccDelayRange *self, GccTime delay, GccTime now);
 void gcc_delay_range_feed (GccDelayRange *self, GccTime delay);
 
-/* Takes a delay into windows of @duration, one after the other; the first begins with
- * the first delay, where @self has @since of %GCC_TIME_NONE. Returns whether one is
- * over: then @ended is it, and the next has begun with @delay. */
+/* Takes a delay into windows of @duration, one after the other. The first
+ * window begins with the first delay, where @self has @since of %GCC_TIME_NONE.
+ * Returns whether a window has ended: then @ended is that window, and the next
+ * has begun with @delay. */
 gboolean gcc_delay_range_feed_window (GccDelayRange *self, GccTime delay,
     GccTime duration, GccDelayRange *ended, GccTime now);
 
-/* The longest less the shortest. */
+/* The longest delay less the shortest. */
 GccTime gcc_delay_range_get_variation (const GccDelayRange *self);
 
 G_END_DECLS

@@ -31,7 +31,7 @@ keep (GccFasterLink *self, const GccTrainRates *train, GccTime now)
   self->n_trains = MIN (self->n_trains + 1, GCC_FASTER_LINK_TRAINS);
 }
 
-/* The one that is replaced next is the oldest. */
+/* The oldest train is the next to be replaced. */
 static gboolean
 are_known (const GccFasterLink *self, GccTime now)
 {
@@ -75,8 +75,9 @@ is_faster (const GccFasterLink *self, GccRate rate, GccRate limit)
   return (gdouble) rate >= self->params->growth * (gdouble) limit;
 }
 
-/* Trains have told of a faster link where there is none: they pass a token bucket, or
- * arrive together as a radio link delivers them, and may do so again. */
+/* Trains have shown a faster link that does not exist: they pass a token
+ * bucket, or a radio link delivers their packets together. The same may happen
+ * again. */
 static void
 doubt (GccFasterLink *self, GccTime now)
 {
@@ -84,8 +85,8 @@ doubt (GccFasterLink *self, GccTime now)
   self->quiet_since = now;
 }
 
-/* What a raise has led to: trains would say the same again, so what counts is whether
- * more has arrived at the over-use after it than at that before. */
+/* Judges a raise by the received rates at the over-use before and after it,
+ * because trains would show the same link again. */
 static void
 judge (GccFasterLink *self, GccRate received_rate, GccTime now)
 {
@@ -98,8 +99,8 @@ judge (GccFasterLink *self, GccRate received_rate, GccTime now)
   self->raised_from = GCC_RATE_NONE;
 }
 
-/* What has been proved of a limit holds while over-use tells of the same again, where
- * trains have not told of what there is not. */
+/* A proved limit stays proved when over-use shows the same limit again, unless
+ * trains have shown a faster link that does not exist. */
 static void
 set_limit (GccFasterLink *self, GccRate limit)
 {
@@ -109,7 +110,7 @@ set_limit (GccFasterLink *self, GccRate limit)
   self->limit = limit;
 }
 
-/* Trains before now tell of what there was. */
+/* Trains before now show the link before this limit, and no longer count. */
 static void
 begin_limit (
     GccFasterLink *self, GccRate limit, GccRate received_rate, GccTime now)
@@ -129,7 +130,7 @@ gcc_faster_link_feed_limit (
     begin_limit (self, get_medians (self).most, received_rate, now);
 }
 
-/* That tells nothing of whether a raise before was right. */
+/* A slower link does not show whether a raise before it was right. */
 void
 gcc_faster_link_feed_slower (GccFasterLink *self, GccRate rate, GccTime now)
 {
@@ -137,8 +138,8 @@ gcc_faster_link_feed_slower (GccFasterLink *self, GccRate rate, GccTime now)
   begin_limit (self, rate, rate, now);
 }
 
-/* Returns whether the link passes more than its limit: where trains come faster as soon
- * as the queue is gone, they pass a token bucket. */
+/* Returns whether the link passes more than its limit. Trains that come faster
+ * as soon as the queue is gone pass a token bucket. */
 static gboolean
 has_changed (GccFasterLink *self, GccRate rate, GccTime now)
 {
@@ -161,7 +162,8 @@ get_next_rate (const GccFasterLink *self, GccRate least, GccRate rate)
       self->params->raise * (gdouble) rate));
 }
 
-/* The frames of a call's beginning are few, and small but the first. */
+/* The first frames of a call are few, and all but the first are small, so the
+ * fastest train counts. */
 GccRate
 gcc_faster_link_get_start (const GccFasterLink *self, GccRate received_rate)
 {

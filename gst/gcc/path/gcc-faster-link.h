@@ -10,21 +10,21 @@
 
 G_BEGIN_DECLS
 
-/* So many trains tell of the link. */
+/* Number of trains that show the rate of the link. */
 #define GCC_FASTER_LINK_TRAINS 8
 
 /**
  * GccFasterLinkParams:
  * @train: packets of one frame
- * @max_age: trains of so long tell of the link
- * @growth: of what the link passes, from which on it is another
- * @proof: of over-use, after which trains still have to tell of the same limit: by
- *   then a token bucket has filled
- * @share: of what it passes that A_r may be at once
- * @raise: times A_r that it may be at once
- * @wait: from one raise to the next, and three times as long each time that trains
- *   told of a faster link where there was none
- * @max_wait: longest of those
+ * @max_age: greatest age of the trains that show the rate of the link
+ * @growth: least ratio of two rates of the link that differ
+ * @proof: trains have to show the same limit this long after over-use, when a
+ *   token bucket would have filled
+ * @share: greatest A_r after a raise, as a share of the rate of the link
+ * @raise: greatest A_r after a raise, as a multiple of A_r before it
+ * @wait: time from one raise to the next; three times as long each time that
+ *   trains showed a faster link that does not exist
+ * @max_wait: greatest time from one raise to the next
  */
 typedef struct {
   GccPacketTrainParams train;
@@ -40,11 +40,12 @@ typedef struct {
 /**
  * GccFasterLink:
  *
- * A link that has become faster since over-use told of its limit, as the packets of
- * each frame arrive in less time than they did then. Without probes nothing else
- * tells so before A_r has crept beyond that limit. Other flows on the link make no
- * difference: all that is compared is how fast it passes one packet after the other.
- * Fields are private.
+ * Finds a link that has become faster since over-use showed its limit: the
+ * packets of each frame arrive in less time than they did then. Without probes,
+ * nothing else shows such a link before A_r has grown beyond the limit.
+ *
+ * Other flows on the link make no difference, because only the time from one
+ * packet to the next is compared. Fields are private.
  */
 typedef struct {
   const GccFasterLinkParams *params;
@@ -64,20 +65,22 @@ typedef struct {
 void gcc_faster_link_init (
     GccFasterLink *self, const GccFasterLinkParams *params);
 
-/* Over-use at @received_rate, R(t): what the link passes now is its limit. */
+/* Over-use at @received_rate, R(t): the present rate of the link is its
+ * limit. */
 void gcc_faster_link_feed_limit (
     GccFasterLink *self, GccRate received_rate, GccTime now);
 
-/* It has become slower, and passes @rate, bit/s, now: this is its limit. */
+/* The link has become slower and now passes @rate, bit/s, which is its
+ * limit. */
 void gcc_faster_link_feed_slower (
     GccFasterLink *self, GccRate rate, GccTime now);
 
-/* What the link passes at most, as the last trains tell, bit/s; %GCC_RATE_NONE: they
- * are too few. */
+/* Greatest rate of the link by the last trains, bit/s; %GCC_RATE_NONE: there
+ * are too few trains. */
 GccRate gcc_faster_link_get_most (const GccFasterLink *self, GccTime now);
 
-/* What the first A_r may be as the first trains were as fast as they were, bit/s: not
- * less than @received_rate, R(t), nor more than that raised once. */
+/* Greatest first A_r by the first trains, bit/s: at least @received_rate, R(t),
+ * and at most that rate raised once. */
 GccRate gcc_faster_link_get_start (
     const GccFasterLink *self, GccRate received_rate);
 
@@ -85,10 +88,10 @@ GccRate gcc_faster_link_get_start (
  * gcc_faster_link_update:
  * @estimate: A_r, bit/s
  *
- * Takes what one train tells, in the order of arrival.
+ * Takes the rates of one train, in the order of arrival.
  *
- * Returns: what A_r may be at once, bit/s, where the link is faster than that limit:
- * this is told once of each limit; %GCC_RATE_NONE otherwise
+ * Returns: the A_r to which the link allows a raise at once, bit/s, when the
+ * link is faster than its limit: once for each limit; %GCC_RATE_NONE otherwise
  */
 GccRate gcc_faster_link_update (GccFasterLink *self, const GccTrainRates *train,
     GccRate estimate, GccTime now);

@@ -24,7 +24,7 @@ begin (GccFullQueue *self, GccTime now)
   self->n_rates = 0;
 }
 
-/* One feedback's rate is a few per cent off. */
+/* The rate of a single feedback is a few per cent off, so the mean counts. */
 static void
 average (GccFullQueue *self, GccRate acknowledged)
 {

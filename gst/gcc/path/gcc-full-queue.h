@@ -11,12 +11,13 @@ G_BEGIN_DECLS
 
 /**
  * GccFullQueueParams:
- * @loss_memory: for so long a loss tells that the queue loses
- * @after: a queue that has not been empty and has gone on losing for so long is
- *   full, however short it is
- * @memory: for so long one full queue tells of the next, and a loss of others
- * @again: what arrives when it is full once more, as a share of what did the time
- *   before: less, and others have taken it
+ * @loss_memory: time for which a loss shows that the queue loses packets
+ * @after: a queue is full, however short, when it has been neither empty nor
+ *   without loss for this long
+ * @memory: time for which a full queue is compared with the next one, and for
+ *   which a loss of other flows, or one from an empty queue, counts
+ * @again: other flows hold the queue when the received rate in it is below this
+ *   share of the received rate in the full queue before
  */
 typedef struct {
   GccTime loss_memory;
@@ -28,17 +29,18 @@ typedef struct {
 /**
  * GccFullQueue:
  *
- * Whose a full queue is that is shorter than the path. TCP's windows are small
- * there, and less that is sent empties the queue whoever fills it: who does tells
- * the next time that it is full. Fields are private.
+ * Finds the holder of a full queue that is shorter than the path. TCP's windows
+ * are small there, and the queue empties when this call sends less, whichever
+ * flows fill it. The holder shows in the next full queue: other flows have then
+ * taken a part of the rate. Fields are private.
  */
 typedef struct {
   const GccFullQueueParams *params;
-  /* now */
+  /* the present queue */
   GccTime since;
   gdouble rate;
   guint n_rates;
-  /* the last one */
+  /* the full queue before */
   GccTime last;
   gdouble last_rate;
   /* losses */
@@ -50,8 +52,8 @@ void gcc_full_queue_init (GccFullQueue *self, const GccFullQueueParams *params);
 
 /**
  * gcc_full_queue_update:
- * @is_empty: whether the queue is
- * @acknowledged: what arrives, bit/s; %GCC_RATE_NONE while unknown
+ * @is_empty: whether the queue is empty
+ * @acknowledged: received rate, bit/s; %GCC_RATE_NONE while unknown
  *
  * Takes one feedback.
  */
@@ -63,14 +65,14 @@ gboolean gcc_full_queue_is_full (const GccFullQueue *self, GccTime now);
 /**
  * gcc_full_queue_is_others:
  *
- * While the queue is full. Each call is remembered for the next.
+ * To be called while the queue is full. Each call is remembered for the next.
  *
- * Returns: whether others have taken what was left to them since the last call; a
- * path that loses with an empty queue, too, never tells that
+ * Returns: whether other flows have taken the rate that was left to them since
+ * the last call; %FALSE on a path that loses packets from an empty queue, too
  */
 gboolean gcc_full_queue_is_others (GccFullQueue *self, GccTime now);
 
-/* No queue has lost anything for @memory. */
+/* Whether no queue has lost packets for @memory. */
 gboolean gcc_full_queue_has_ended (const GccFullQueue *self, GccTime now);
 
 G_END_DECLS

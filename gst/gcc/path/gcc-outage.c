@@ -34,7 +34,8 @@ is_outage (const GccOutage *self, gdouble gap_ms, gdouble departure_ms)
       gap_ms >= self->params->min_ratio * sent_ms;
 }
 
-/* After a silence whose reason nobody knows, or a clock that was set. */
+/* Begins anew, after a silence of unknown cause or after a clock that was
+ * set. */
 static GccOutageState
 begin (GccOutage *self)
 {
@@ -68,7 +69,7 @@ gcc_outage_update (
 
   if (self->params->min_gap == 0)
     return GCC_OUTAGE_NONE;
-  /* it has arrived before the last one: of another path */
+  /* the packet has arrived before the last one: on another path */
   if (gap < 0 && !is_new)
     return self->is_flushing ? GCC_OUTAGE_FLUSH : GCC_OUTAGE_NONE;
 

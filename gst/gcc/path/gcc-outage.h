@@ -11,13 +11,14 @@ G_BEGIN_DECLS
 
 /**
  * GccOutageParams:
- * @min_gap: between the arrivals of two packets that are an outage if they
- *   were sent so much closer together; 0: there are none
- * @min_ratio: least ratio of the two: less is a queue that grows
- * @max_gap: a longer one is a silence, of which nobody knows the reason
- * @flushed: backlog that is left when it is over, ms
- * @max_flush: what is left of it so long after the outage is a queue
- * @max_time: so long after the outage that is not looked at any more
+ * @min_gap: a gap between the arrivals of two packets is an outage when it is
+ *   this much longer than the gap between their departures; 0: there are no
+ *   outages
+ * @min_ratio: least ratio of the two gaps; with less, a queue grows
+ * @max_gap: a longer gap is a silence of unknown cause
+ * @flushed: backlog at which the flush has ended, ms
+ * @max_flush: a backlog that is left this long after the outage is a queue
+ * @max_time: time after the outage for which the backlog is watched
  */
 typedef struct {
   GccTime min_gap;
@@ -30,11 +31,11 @@ typedef struct {
 
 /**
  * GccOutageState:
- * @GCC_OUTAGE_NONE: packets tell of the queue
+ * @GCC_OUTAGE_NONE: packets show the queue
  * @GCC_OUTAGE_ENDS: this packet is the first after an outage
- * @GCC_OUTAGE_FLUSH: what has waited meanwhile arrives
- * @GCC_OUTAGE_QUEUE: that takes so long that the queue has to be drained
- * @GCC_OUTAGE_FLUSHED: this packet is the first that tells of the queue again
+ * @GCC_OUTAGE_FLUSH: packets that waited during the outage arrive
+ * @GCC_OUTAGE_QUEUE: the flush takes so long that the queue has to be drained
+ * @GCC_OUTAGE_FLUSHED: this packet is the first that shows the queue again
  */
 typedef enum {
   GCC_OUTAGE_NONE,
@@ -47,9 +48,9 @@ typedef enum {
 /**
  * GccOutage:
  *
- * Whether the path was interrupted: nothing arrived although packets were sent,
- * and then those arrive that have waited. Neither the delay nor the rate of that
- * time says what the path takes. Fields are private.
+ * Detects an interrupted path: packets were sent and none arrived, and then the
+ * waiting packets arrive. Neither delay nor rate of that time shows the
+ * capacity of the path. Fields are private.
  */
 typedef struct {
   const GccOutageParams *params;
@@ -65,8 +66,8 @@ void gcc_outage_init (GccOutage *self, const GccOutageParams *params);
 
 /**
  * gcc_outage_update:
- * @departure: when the packet left, in 1 / @clock_rate s; wraps at 32 bits
- * @arrival: when it arrived
+ * @departure: departure of the packet, in 1 / @clock_rate s; wraps at 32 bits
+ * @arrival: arrival of the packet
  */
 GccOutageState gcc_outage_update (
     GccOutage *self, guint32 departure, guint32 clock_rate, GccTime arrival);

@@ -38,7 +38,7 @@ get_rate (gsize bytes, GccTime duration)
   return gcc_rate_from_double (gcc_rate_of_bytes ((gdouble) bytes, duration));
 }
 
-/* Packets that arrive at once took no measurable time. */
+/* Packets that arrive at the same time count as 1 µs apart. */
 static gboolean
 measure (const GccPacketTrain *self, const GccPacketTrainParams *params,
     GccTrainRates *rates)

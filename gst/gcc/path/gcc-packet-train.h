@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 /**
  * GccPacketTrainParams:
  * @overhead: headers of a packet below RTP's payload, bytes
- * @bucket: what a token bucket passes of a train at once, bytes
+ * @bucket: bytes of a train that a token bucket passes at once
  *
  * See Dovrolis, Ramanathan and Moore, "Packet-Dispersion Techniques and a
  * Capacity-Estimation Methodology", section III.
@@ -24,12 +24,12 @@ typedef struct {
 
 /**
  * GccTrainRates:
- * @least: the link passes at least this, bit/s: what there was in the queue before
- *   the train, and the bucket, make it less
- * @most: it passes no more, unless other packets came in between, bit/s: exact where
- *   the train met a queue
+ * @least: the link passes at least this, bit/s; a queue before the train lowers
+ *   it, and so does the bucket
+ * @most: the link passes at most this, bit/s, unless other packets came in
+ *   between; exact where the train met a queue
  *
- * What the dispersion of one train tells of the link.
+ * Bounds of the rate of the link, by the dispersion of one train.
  */
 typedef struct {
   GccRate least;
@@ -39,8 +39,9 @@ typedef struct {
 /**
  * GccPacketTrain:
  *
- * The packets of a frame leave together, and arrive at the rate of the slowest link.
- * Where the sender paces them it is a lower one. Fields are private.
+ * The packets of a frame. They leave together, and arrive at the rate of the
+ * slowest link, or at that of the sender's pacer, where it is lower. Fields are
+ * private.
  */
 typedef struct {
   guint32 timestamp;
@@ -55,14 +56,14 @@ void gcc_packet_train_init (GccPacketTrain *self);
 
 /**
  * gcc_packet_train_feed:
- * @timestamp: of RTP: the same for all packets of a frame
- * @size: payload, bytes
- * @rates: (out): of the train that this packet has ended, if that tells them
+ * @timestamp: RTP timestamp: the same for all packets of a frame
+ * @size: payload of the packet, bytes
+ * @rates: (out): rates of the train that this packet has ended
  *
  * Takes one packet of a stream, in the order of arrival.
  *
- * Returns: whether it does: a train of one packet tells nothing, nor does one that
- * passes the bucket
+ * Returns: whether @rates is set: a train of one packet has no rates, and
+ * neither has a train that passes the bucket
  */
 gboolean gcc_packet_train_feed (GccPacketTrain *self,
     const GccPacketTrainParams *params, guint32 timestamp, gsize size,

@@ -19,9 +19,9 @@ gcc_path_queue_init (GccPathQueue *self, const GccPathQueueParams *params)
   gcc_windowed_min_init (&self->delays);
 }
 
-/* The way there is so much longer or shorter than that of the last feedback that
- * another clock measures it: that of another end, or of a stranger. What was least
- * by that clock is not by this one. */
+/* A delay of the way there that has jumped is measured by another clock: that
+ * of another end, or of a stranger. The least values by the old clock do not
+ * apply to the new one. */
 static void
 follow_clock (GccPathQueue *self, GccTime delay, gboolean keeps_base)
 {
@@ -55,7 +55,7 @@ note_round (GccPathQueue *self, GccTime round_trip, GccTime delay, GccTime now)
   gcc_windowed_min_feed (&self->delays, delay, round, now);
 }
 
-/* The link takes what has arrived in a short time, whoever sent the rest. */
+/* The link passes the greatest recent R(t), whatever other flows send. */
 static void
 note_link_rate (GccPathQueue *self, GccRate acknowledged, GccTime passed)
 {
@@ -64,7 +64,8 @@ note_link_rate (GccPathQueue *self, GccRate acknowledged, GccTime passed)
   self->link_rate = MAX (self->link_rate, (gdouble) acknowledged);
 }
 
-/* What a packet by itself takes on a slow link, beyond a queue that is empty. */
+/* Time that a single packet takes on a slow link, beyond that of an empty
+ * queue. */
 static GccTime
 get_packet_time (const GccPathQueue *self)
 {
@@ -78,9 +79,9 @@ get_packet_time (const GccPathQueue *self)
   return MAX (time - self->params->empty, 0);
 }
 
-/* A round trip that has grown much more than the way there is that of feedback
- * which is late on its way back, and no queue of ours. The round trip counts
- * otherwise, because clocks drift apart. */
+/* When the round trip has grown much more than the way there, feedback is late
+ * on its way back, and the way there counts. The round trip counts otherwise,
+ * because clocks drift apart. */
 static GccTime
 measure (const GccPathQueue *self, GccTime round_trip, GccTime delay)
 {
@@ -93,8 +94,8 @@ measure (const GccPathQueue *self, GccTime round_trip, GccTime delay)
   return MAX (gcc_time_diff (queueing, get_packet_time (self)), 0);
 }
 
-/* The least are not forgotten while others hold the queue: nobody sees it empty
- * then. */
+/* The least values are kept while other flows hold the queue, because feedback
+ * never sees it empty then. */
 void
 gcc_path_queue_update (
     GccPathQueue *self, const GccPathQueueInput *input, GccTime now)
@@ -129,7 +130,7 @@ gcc_path_queue_get (const GccPathQueue *self)
   return self->queueing;
 }
 
-/* On a noisy path a round may have had no packet that did not wait. */
+/* On a noisy path all packets of a round may have waited. */
 gboolean
 gcc_path_queue_is_empty (const GccPathQueue *self)
 {

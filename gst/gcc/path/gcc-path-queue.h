@@ -12,21 +12,25 @@ G_BEGIN_DECLS
 
 /**
  * GccPathQueueParams:
- * @max_way_back: the round trip may grow by so much more than the way there: else
- *   feedback is late, and says nothing of the queue
- * @max_jump: where the way there changes by so much from one feedback to the next,
- *   another clock measures it
- * @max_round_trip: a longer one counts as this: it is the age of the feedback, or
- *   invented
+ * @max_way_back: the round trip may grow by this much more than the way there;
+ *   when it grows by more, feedback is late, and only the way there shows the
+ *   queue
+ * @max_jump: when the way there changes by this much from one feedback to the
+ *   next, another clock measures it
+ * @max_round_trip: a longer round trip counts as this, because it is the age of
+ *   the feedback, or invented
  * @mean_steps: steps in a moving mean
- * @quiet: mean step from one round trip to the next that our own frames make; a
- *   larger one is noise of the path
- * @loud: a longer step counts as this: a queue that others fill at once is none
- * @round: on a noisy path the queue is the least of the last one or two rounds of
- *   this length
- * @packet: a queue of fewer bytes is a packet on its way
- * @link_memory: for about so long a high R(t) is what the link takes
- * @empty: a shorter queue is empty
+ * @quiet: mean step from one round trip to the next that the call's own frames
+ *   make; a larger step is noise of the path
+ * @loud: a longer step counts as this, because a queue that other flows fill at
+ *   once is no noise
+ * @round: length of a round; on a noisy path the queue is the least of the last
+ *   one or two rounds
+ * @packet: size of a packet, bytes; a queue of fewer bytes is a packet on its
+ *   way
+ * @link_memory: time for which, about, a high R(t) counts as the rate of the
+ *   link
+ * @empty: a shorter queue counts as empty
  */
 typedef struct {
   GccTime max_way_back;
@@ -44,9 +48,9 @@ typedef struct {
 /**
  * GccPathQueue:
  *
- * The queue of a path, from the round trips of its feedback: how much longer they
- * are than the least. Where round trips jump about, single ones say little; the
- * least of some hundred milliseconds does. Fields are private.
+ * Measures the queue of a path: the excess of the feedback's round trip over
+ * the least. On a path with jitter a single round trip says little, and the
+ * least of some hundred milliseconds counts. Fields are private.
  */
 typedef struct {
   const GccPathQueueParams *params;
@@ -56,7 +60,7 @@ typedef struct {
   GccTime delay;
   GccTime queueing;
   gdouble mean_step;
-  /* the least of this round and the one before, and how much they differ */
+  /* the least of this round and of the one before, and their mean difference */
   GccWindowedMin round_trips;
   GccWindowedMin delays;
   gdouble mean_round_step;
@@ -65,11 +69,12 @@ typedef struct {
 
 /**
  * GccPathQueueInput:
- * @round_trip: of the feedback, from when the last packet was sent; above 0
- * @delay: of the way there alone, by clocks that need not agree
+ * @round_trip: round trip of the feedback, since the last packet was sent;
+ *   above 0
+ * @delay: delay of the way there alone, by clocks that need not agree
  * @acknowledged: R(t), bit/s; %GCC_RATE_NONE while unknown
- * @passed: since the last feedback
- * @keeps_base: whether a jump of @delay leaves the base as it is
+ * @passed: time since the last feedback
+ * @keeps_base: whether a jump of @delay leaves the least values unchanged
  */
 typedef struct {
   GccTime round_trip;
@@ -88,15 +93,15 @@ void gcc_path_queue_update (
 /* The path has become longer: @round_trip is that of an empty queue. */
 void gcc_path_queue_set_base (GccPathQueue *self, GccTime round_trip);
 
-/* How long a packet waits. */
+/* The queueing delay of a packet. */
 GccTime gcc_path_queue_get (const GccPathQueue *self);
 gboolean gcc_path_queue_is_empty (const GccPathQueue *self);
 
-/* The mean step of round trips beyond the one that our own frames make; 0 on most
+/* The mean step of round trips beyond that of the call's own frames; 0 on most
  * paths. */
 GccTime gcc_path_queue_get_noise (const GccPathQueue *self);
 
-/* Of the last feedback, at most @max_round_trip. */
+/* The round trip of the last feedback, at most @max_round_trip. */
 GccTime gcc_path_queue_get_round_trip (const GccPathQueue *self);
 GccTime gcc_path_queue_get_delay (const GccPathQueue *self);
 

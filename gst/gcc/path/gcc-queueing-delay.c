@@ -5,13 +5,13 @@
 
 #include <gst/gcc/path/gcc-queueing-delay.h>
 
-/* A delay that changes by more from one packet to the next is that of another
- * clock. Less may be a queue: TCP's start fills one between two packets, where it
- * loses those that were sent meanwhile. */
+/* A delay that changes by more from one packet to the next is measured by
+ * another clock. A smaller change may be a queue: the start of a TCP flow fills
+ * one between two packets, and the packets sent in between are lost. */
 #define MAX_JUMP_MS 10000.
 
-/* So that no delay is negative: clocks that differ are nothing to
- * GccWindowedMin. */
+/* Keeps every delay above 0, although the clocks differ: GccWindowedMin takes
+ * no negative times. */
 #define ORIGIN_MS 1e9
 
 void
@@ -27,7 +27,7 @@ get_delay (const GccQueueingDelay *self)
   return (GccTime) (self->delay_ms * (gdouble) GCC_MSECOND);
 }
 
-/* Nothing is known before the first delay, and %GCC_TIME_NONE is less, too. */
+/* Before the first delay the excess is %GCC_TIME_NONE, which is less, too. */
 static void
 note_least (GccQueueingDelay *self, GccTime window, GccTime arrival)
 {

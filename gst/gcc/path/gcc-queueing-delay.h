@@ -10,15 +10,15 @@
 
 G_BEGIN_DECLS
 
-/* Delays that differ by no more are the same. */
+/* Delays that differ by at most this count as the same. */
 #define GCC_QUEUEING_DELAY_SAME (4 * GCC_MSECOND)
 
 /**
  * GccQueueingDelay:
  *
- * How long the packets of one stream waited on their way: what their delay, by
- * two clocks that need not agree, is above the least there has been. Clocks drift
- * apart, so the least is that of some minutes. Fields are private.
+ * The queueing delay of the packets of one stream: their delay, by two clocks
+ * that need not agree, less the least delay so far. The least is that of some
+ * minutes, because clocks drift apart. Fields are private.
  */
 typedef struct {
   gboolean has_packets;
@@ -33,21 +33,21 @@ void gcc_queueing_delay_init (GccQueueingDelay *self);
 
 /**
  * gcc_queueing_delay_feed:
- * @departure: when the packet left, in 1 / @clock_rate s; wraps at 32 bits
+ * @departure: departure of the packet, in 1 / @clock_rate s; wraps at 32 bits
  * @clock_rate: Hz, not 0
- * @arrival: when it arrived
- * @window: the least is that of this time, and at most of twice that
+ * @arrival: arrival of the packet
+ * @window: the least delay is that of this time, and at most of twice this time
  *
  * Takes one packet, in the order of arrival.
  *
- * Returns: its queueing delay, not negative
+ * Returns: the queueing delay of the packet, not negative
  */
 GccTime gcc_queueing_delay_feed (GccQueueingDelay *self, guint32 departure,
     guint32 clock_rate, GccTime arrival, GccTime window);
 
-/* When the least delay was last lowered by more than %GCC_QUEUEING_DELAY_SAME. A
- * packet that finds the queue as short later finds it empty: of a queue that others
- * hold each low is another. */
+/* When the least delay was last lowered by more than %GCC_QUEUEING_DELAY_SAME.
+ * A later packet with the same delay finds the queue empty, because the lows of
+ * a queue that other flows hold differ from each other. */
 GccTime gcc_queueing_delay_get_least_since (const GccQueueingDelay *self);
 
 G_END_DECLS

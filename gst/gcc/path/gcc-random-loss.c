@@ -24,8 +24,8 @@ begin (GccRandomLoss *self, GccRate rate)
   self->least = 1.;
 }
 
-/* At a rate that is much lower the loss says more of the path than what was
- * learnt before. */
+/* At a much lower rate, loss says more about the path than the loss before it,
+ * so the measurement begins anew. */
 static void
 note_rate (GccRandomLoss *self, GccRate rate)
 {
@@ -35,8 +35,8 @@ note_rate (GccRandomLoss *self, GccRate rate)
     begin (self, rate);
 }
 
-/* A rate that rises before there were enough reports: those of the lower one
- * have to do. */
+/* Whether the rate has risen before there were enough reports. The reports at
+ * the lower rate have to suffice then. */
 static gboolean
 has_risen (const GccRandomLoss *self, GccRate rate)
 {

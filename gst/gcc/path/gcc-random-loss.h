@@ -12,13 +12,14 @@ G_BEGIN_DECLS
 
 /**
  * GccRandomLossParams:
- * @n_reports: reports whose mean is taken, above 0. Fewer tell of a rate that has risen by 1 / @fall meanwhile
- * @margin: loss above that of the path that is still explained by it
- * @max_queueing: an RTT this much above its least is a queue, which may be what
- *   loses packets
- * @rtt_window: the least RTT is that of at least this long
- * @fall: after A_s has fallen to this share of its greatest, the loss at the
- *   lower rate is learnt anew
+ * @n_reports: reports whose mean is taken, above 0; fewer suffice when the rate
+ *   has meanwhile risen by 1 / @fall
+ * @margin: loss above that of the path that still counts as the path's
+ * @max_queueing: an RTT this much above its least is a queue, which may be the
+ *   cause of the loss
+ * @rtt_window: least time over which the least RTT is taken
+ * @fall: after A_s has fallen to this share of its greatest, the loss of the
+ *   path is measured anew
  */
 typedef struct {
   guint n_reports;
@@ -31,9 +32,9 @@ typedef struct {
 /**
  * GccRandomLoss:
  *
- * Tells loss that does not depend on the rate from congestion: what was lost at
- * lower rates, too, and without a queue, is lost by the path itself. Fields are
- * private.
+ * Distinguishes random loss, which does not depend on the rate, from
+ * congestion. The path itself causes the loss that also occurs at lower rates,
+ * and without a queue. Fields are private.
  */
 typedef struct {
   const GccRandomLossParams *params;
@@ -53,7 +54,7 @@ void gcc_random_loss_feed_rtt (GccRandomLoss *self, GccTime rtt, GccTime now);
 
 /**
  * gcc_random_loss_feed_loss:
- * @fraction_lost: of a report, 0 to 1
+ * @fraction_lost: fraction lost of a report, 0 to 1
  * @target: A_s, bit/s
  */
 void gcc_random_loss_feed_loss (
@@ -61,9 +62,9 @@ void gcc_random_loss_feed_loss (
 
 /**
  * gcc_random_loss_explains:
- * @path_loss: what a test took for the path's own loss, 0 to 1; 0: not known
+ * @path_loss: loss of the path itself by a test, 0 to 1; 0: not known
  *
- * Returns: whether the loss of late is that of the path itself
+ * Returns: whether the recent loss is that of the path itself
  */
 gboolean gcc_random_loss_explains (
     const GccRandomLoss *self, gdouble path_loss);

@@ -14,21 +14,22 @@ G_BEGIN_DECLS
  * @GCC_REASON_START: the rate has not changed since the start
  * @GCC_REASON_LIMITS: the application has set other limits, or a rate to go on
  *   from
- * @GCC_REASON_GROWTH: neither delay nor loss speaks against more
+ * @GCC_REASON_GROWTH: delay and loss allow a higher rate
  * @GCC_REASON_PROBE: a probe has measured the path
  * @GCC_REASON_OVERUSE: a queue grows on the path
  * @GCC_REASON_LOSS: packets are lost
- * @GCC_REASON_ROUND_TRIP: the round trip is too long, or transport-wide feedback
- *   has been missing for as long
+ * @GCC_REASON_ROUND_TRIP: the round trip is too long, or transport-wide
+ *   feedback has been missing for as long
  * @GCC_REASON_REMB: the receiver asks for less, or allows more
  * @GCC_REASON_SILENCE: packets leave, and no feedback comes
- * @GCC_REASON_DRAIN: a queue stands, or packets are lost; less is sent for a moment,
- *   which shows whether others are the cause
+ * @GCC_REASON_DRAIN: a queue stands, or packets are lost; less is sent for a
+ *   moment, which shows whether others are the cause
  * @GCC_REASON_DRAIN_OVER: that moment has ended, and the rate is its result
  * @GCC_REASON_TCP: loss-based traffic holds the queue, and the rate is a share
  *   beside it
  *
- * Why A_s has changed last, for people to read; no rate is computed from it.
+ * The reason of the last change of A_s, for people to read; no rate depends on
+ * it.
  */
 typedef enum {
   GCC_REASON_START,
@@ -50,14 +51,14 @@ const gchar *gcc_reason_to_string (GccReason reason);
 
 /**
  * gcc_reason_follow:
- * @reason: of the last change
- * @cause: what the rate has now been computed from
- * @before: bit/s; %GCC_RATE_NONE while there was none
- * @after: bit/s
+ * @reason: reason of the last change
+ * @cause: cause of the present rate
+ * @before: rate before, bit/s; %GCC_RATE_NONE while there was none
+ * @after: present rate, bit/s
  *
- * Returns: @reason while the rate is the same, @cause when it is not. When a rate
- *   rises by a cause that only lowers rates, then the limit has moved up, and
- *   %GCC_REASON_GROWTH is returned.
+ * Returns: @reason while the rate is the same, @cause when it is not. When a
+ * rate rises by a cause that only lowers rates, then the limit has moved up,
+ * and %GCC_REASON_GROWTH is returned.
  */
 GccReason gcc_reason_follow (
     GccReason reason, GccReason cause, GccRate before, GccRate after);
