@@ -101,8 +101,8 @@ measure_queue (GccCompetition *self, const GccCompetitionInput *input,
 
 /* --- the drain --- */
 
-/* A queue that is too short to tell whose it is drains gently, in the least time:
- * two flows that halve their rates at once leave the link idle. */
+/* A queue shorter than @min_queueing is drained gently, in @min_duration: two
+ * flows that halved their rates at once would leave the link idle. */
 static gdouble
 get_drain_share (const GccCompetition *self)
 {
@@ -114,8 +114,9 @@ get_drain_share (const GccCompetition *self)
       1. - (gdouble) get_queueing (self) / (gdouble) params->min_duration);
 }
 
-/* What is drained, and for how long, from when what is sent now arrives: until
- * then a queue that grows goes on growing. */
+/* Notes the queue before the drain, and the end of the drain. The drain lasts
+ * its duration from the arrival of a packet that is sent now: until then a
+ * growing queue grows further. */
 static void
 note_before_drain (GccCompetition *self, GccTime now)
 {
@@ -185,7 +186,7 @@ get_share (const GccCompetition *self)
   return gcc_rate_from_double (gcc_cubic_flow_get_rate (&self->cubic));
 }
 
-/* The queue has been empty. */
+/* The queue has drained, or other flows have left it. */
 static void
 end_competition (GccCompetition *self, GccTime now)
 {
@@ -201,7 +202,8 @@ end_competition (GccCompetition *self, GccTime now)
   self->state = GCC_COMPETITION_NONE;
 }
 
-/* A queue that was empty for a moment was none of ours alone. */
+/* Whether other flows held the queue a moment ago. A queue that was empty for a
+ * moment may still be theirs. */
 static gboolean
 has_just_ended (const GccCompetition *self, GccTime now)
 {
@@ -209,7 +211,8 @@ has_just_ended (const GccCompetition *self, GccTime now)
       self->params->share.test_interval / 2, self->tcp_end, now);
 }
 
-/* Others hold the queue: what losses allow is taken from here on. */
+/* Other flows hold the queue: from here on the rate is the share that losses
+ * allow. */
 static void
 hold_share (GccCompetition *self, GccTime now)
 {
@@ -227,8 +230,9 @@ hold_share (GccCompetition *self, GccTime now)
   begin_test_interval (self, now);
 }
 
-/* What is left of a short queue may be a frame of another flow like ours, unless
- * packets are lost: flows like ours keep it too short for that. */
+/* The rest of a short queue may be a frame of another call, which follows
+ * delay, too. After a loss it is not: such calls keep the queue too short to
+ * lose packets. */
 static gboolean
 has_drained (const GccCompetition *self, GccTime now)
 {
@@ -255,15 +259,15 @@ end_drain (GccCompetition *self, const GccCompetitionInput *input, GccTime now)
     begin_drain (self, input->acknowledged, now);
 }
 
-/* What has arrived was sent before the drain began. */
+/* Whether the packets that have arrived were sent before the drain began. */
 static gboolean
 tells_of_before (const GccCompetition *self, GccTime now)
 {
   return gcc_time_diff (now, get_round_trip (self)) < self->drain_start;
 }
 
-/* The least of a round falls late, by two rounds at most: a queue that falls is
- * drained for as long. */
+/* On a noisy path the least of a round falls up to two rounds late. The drain
+ * goes on for as long while the queue falls. */
 static gboolean
 is_falling (const GccCompetition *self, GccTime now)
 {
@@ -273,7 +277,7 @@ is_falling (const GccCompetition *self, GccTime now)
       gcc_time_diff (now, self->drain_fell) < round;
 }
 
-/* An encoder needs its time to send less. */
+/* Whether the encoder, which needs time to send less, still sends as before. */
 static gboolean
 is_unanswered (
     const GccCompetition *self, guint64 sent, GccTime passed, GccTime now)
@@ -304,7 +308,9 @@ drain (GccCompetition *self, const GccCompetitionInput *input, GccTime passed,
     end_drain (self, input, now);
 }
 
-/* Where the queue is shorter than the path a drain tells nothing. */
+/* A queue shorter than the path drains, whichever flows hold it. So the
+ * received rates of two full queues are compared: other flows hold the queue
+ * when the second rate is lower. */
 static void
 test_full_queue (GccCompetition *self, GccRate acknowledged, GccTime now)
 {
@@ -330,7 +336,8 @@ note_round_trip (GccCompetition *self, const GccCompetitionInput *input)
   self->lost_at += get_round_trip (self);
 }
 
-/* Of the way there, because feedback waits on the way back. */
+/* The delay of the way there counts, because feedback may wait on the way
+ * back. */
 static void
 note_stillness (GccCompetition *self, GccTime now)
 {
@@ -340,7 +347,8 @@ note_stillness (GccCompetition *self, GccTime now)
     gcc_delay_range_begin (&self->stillness, get_delay (self), now);
 }
 
-/* The drain has changed little, and nothing changes. */
+/* Whether the drain has shortened the queue little, and the delay has not moved
+ * since. */
 static gboolean
 is_still (const GccCompetition *self, GccTime now)
 {
@@ -364,8 +372,8 @@ is_steady (const GccCompetition *self, GccTime now)
       params->longer_path.steady;
 }
 
-/* A queue that others fill loses when it is longest. What the path loses by
- * itself it loses at any time. */
+/* A queue that other flows fill loses packets when it is longest. A lossy path
+ * loses packets at any time. */
 static gboolean
 has_lost_when_full (const GccCompetition *self)
 {
@@ -380,7 +388,8 @@ has_lost_when_full (const GccCompetition *self)
       (gdouble) gcc_delay_range_get_variation (range);
 }
 
-/* TCP that has most of a short queue keeps it full all the time. */
+/* TCP that has most of a short queue keeps it full all the time. Round trips
+ * hardly vary then, and the fraction lost shows the other flows. */
 static gboolean
 loses_too_much (const GccCompetition *self)
 {
@@ -389,8 +398,8 @@ loses_too_much (const GccCompetition *self)
       self->n_lost > 0;
 }
 
-/* Loss-based traffic fills the queue, and loses: a queue that is as long as ever
- * is none. */
+/* Loss-based traffic fills the queue until packets are lost, so the delay
+ * varies. A delay that stays the same is that of a longer path. */
 static gboolean
 is_path_longer (const GccCompetition *self, GccTime now)
 {
@@ -418,7 +427,7 @@ is_link_slower (const GccCompetition *self, GccTime now)
       self->params->slower_link.after;
 }
 
-/* It was a share of another link. */
+/* The share was that of the link before it became slower. */
 static void
 forget_share (GccCompetition *self)
 {
@@ -426,7 +435,8 @@ forget_share (GccCompetition *self)
   self->tcp_end = GCC_TIME_NONE;
 }
 
-/* A short queue is empty now and then whoever fills it, but then it loses. */
+/* A short queue is empty at times even while other flows fill it, but it goes
+ * on losing packets. */
 static gboolean
 have_others_left (const GccCompetition *self, GccTime now)
 {
@@ -466,7 +476,8 @@ compete (GccCompetition *self, const GccCompetitionInput *input, GccTime passed,
       &self->cubic, input->n_lost > 0, get_round_trip (self), passed, now);
 }
 
-/* Their losses are still those of the share that may be taken again. */
+/* For a while after other flows have left, losses still change the share,
+ * because the flows may come back. */
 static void
 keep_share (GccCompetition *self, guint n_losses, GccTime passed, GccTime now)
 {
@@ -475,8 +486,8 @@ keep_share (GccCompetition *self, guint n_losses, GccTime passed, GccTime now)
         &self->cubic, n_losses, get_round_trip (self), passed, now);
 }
 
-/* What arrives while nobody competes is what the link takes, or less. A queue
- * that others have just filled is still part of that time. */
+/* The received rate without competition is the rate of the link, or less. A
+ * queue that other flows have only begun to fill still belongs to that time. */
 static void
 note_alone (GccCompetition *self, GccRate acknowledged, GccTime now)
 {
@@ -486,8 +497,8 @@ note_alone (GccCompetition *self, GccRate acknowledged, GccTime now)
     gcc_cubic_flow_feed_alone (&self->cubic, acknowledged);
 }
 
-/* Where round trips jump about the detector needs more, and γ follows a queue that
- * grows slowly: its length counts, too. */
+/* On a noisy path the over-use detector needs a faster growth, and γ follows a
+ * queue that grows slowly. So the length of the queue begins a drain, too. */
 static gboolean
 is_unheard (const GccCompetition *self)
 {
@@ -506,7 +517,8 @@ gcc_competition_update (
       gcc_time_diff (now, self->last_update), 0, GCC_SECOND);
 
   self->last_update = now;
-  /* none takes no time: what was told to have arrived last had not */
+  /* a round trip takes time: at 0 the feedback is wrong about its last
+   * arrival */
   if (input->round_trip <= 0)
     return FALSE;
 

@@ -16,10 +16,11 @@ G_BEGIN_DECLS
 
 /**
  * GccCompetitionTriggerParams:
- * @min_queueing: with a queue longer than this over-use begins a drain, which
- *   tells whose it is
- * @min_shared_queueing: the same where others like us may be there; at most
- *   @min_queueing, and then what a frame of theirs leaves tells nothing
+ * @min_queueing: over-use begins a drain, which shows the holder, when the
+ *   queue is longer than this
+ * @min_shared_queueing: the same while other calls, which follow delay, may
+ *   share the queue; at most @min_queueing. The rest of a shorter queue after a
+ *   drain may be one of their frames
  *
  * When a queue is worth a drain.
  */
@@ -30,16 +31,18 @@ typedef struct {
 
 /**
  * GccCompetitionDrainParams:
- * @share: share of R that is sent while the queue drains, 0 to 1; below 1
- * @min_duration: shortest drain, and what a queue takes to drain that is too short
- *   to tell; above 0
+ * @share: share of R that is sent during the drain, 0 to 1; below 1
+ * @min_duration: shortest drain, and the duration for a queue that is shorter
+ *   than #GccCompetitionTriggerParams.min_queueing; above 0
  * @max_duration: longest drain
- * @answered: a drain begins when the sender sends less than this share of R before
- * @drained: share of the queue that is left at most when it was ours alone, 0 to 1
- * @follows: share of what is sent that arrives at least in a queue held by
- *   others: less, and the link has become slower
+ * @answered: the drain counts from when the sender sends less than this share
+ *   of the R before it
+ * @drained: greatest share of the queue that a drain leaves when this call
+ *   alone held it, 0 to 1
+ * @follows: least share of the sent rate that arrives when other flows hold the
+ *   queue; with less, the link has become slower
  *
- * How a queue is drained, and what that tells.
+ * How a queue is drained, and how the result is read.
  */
 typedef struct {
   gdouble share;
@@ -52,19 +55,21 @@ typedef struct {
 
 /**
  * GccCompetitionShareParams:
- * @first: share of R, that is taken until losses tell
- * @test_interval: between drains while others hold the queue
- * @max_kept_queueing: the share is kept where a queue that is no longer than this
- *   was tested last, and loses: a long one that is empty has been left by others,
- *   and one that has lost nothing was none of theirs
- * @short_losses: so many losses TCP has in a queue that is too short for a drain to
- *   tell, for each of a paced flow; above 0: what is sent in bursts overflows it
- *   more often
- * @alone: nobody else has to be there for so long before what arrives tells what
- *   the link takes
- * @cubic: whose share it is
+ * @first: first rate beside other flows, as a share of the R before the drain,
+ *   until losses show the right one
+ * @test_interval: time between drains while other flows hold the queue
+ * @max_kept_queueing: the share is kept for a while when a queue that loses
+ *   packets was no longer than this in its last drain. A longer queue that is
+ *   empty has been left by the other flows, and a queue without loss was not
+ *   theirs
+ * @short_losses: losses of TCP for each loss of this call, which is paced, in a
+ *   queue too short for a drain to show its holder; above 0. Flows that send in
+ *   bursts overflow such a queue more often
+ * @alone: least time without other flows before the received rate counts as the
+ *   rate of the link
+ * @cubic: the CUBIC flow whose mean rate is the share
  *
- * What is taken of a link beside others who hold its queue.
+ * The rate beside other flows that hold the queue.
  */
 typedef struct {
   gdouble first;
@@ -77,13 +82,12 @@ typedef struct {
 
 /**
  * GccCompetitionSlowerLinkParams:
- * @least_delivered: share of what is sent that arrives at least beside others;
- *   less for @after, and the link has become slower
- * @after: longer than a burst of losses or the climb of a queue lasts
- * @settles: for so long after a drain less arrives in any case
+ * @least_delivered: least share of the sent rate that arrives beside other
+ *   flows; after less than this for @after, the link has become slower
+ * @after: longer than a burst of losses, or the growth of a queue, lasts
+ * @settles: time after a drain in which less arrives in any case
  *
- * When a queue that seems to be held by others is that of a link that has become
- * slower.
+ * When a slower link explains a queue that seems to be held by other flows.
  */
 typedef struct {
   gdouble least_delivered;
@@ -93,18 +97,22 @@ typedef struct {
 
 /**
  * GccCompetitionLongerPathParams:
- * @steady: a queue that varies by less than this from one test to the next is none
- *   of others, unless it loses when it is longest
- * @full_at: the mean place of the round trips at losses in the range of all, 0 to 1,
- *   above which others fill the queue
- * @max_loss: fraction lost since the last test, 0 to 1, from which on others fill the
- *   queue all the same: a path that becomes longer loses no more than before
- * @undrained: share of the queue that a drain leaves at least when the path has
- *   become longer, 0 to 1: less is sent into a queue of others, too
- * @still: the way there varies by less than this then; 0: @undrained tells nothing
- * @still_time: for so long it has to
+ * @steady: the path has become longer when round trips vary by less than this
+ *   from one test to the next, unless packets are lost when the queue is
+ *   longest
+ * @full_at: other flows fill the queue when the mean round trip at losses is
+ *   above this place in the range of all round trips, 0 to 1
+ * @max_loss: other flows fill the queue, too, when the fraction lost since the
+ *   last test is at least this, 0 to 1: a path that becomes longer loses no
+ *   more than before
+ * @undrained: least share of the queue that a drain leaves when the path has
+ *   become longer, 0 to 1. A drain leaves less of a queue of other flows,
+ *   because this call sends less into it
+ * @still: on a longer path the delay of the way there then varies by less than
+ *   this; 0: @undrained is not used
+ * @still_time: least time for which the delay varies so little
  *
- * When a queue that seems to be held by others is a path that has become longer.
+ * When a longer path explains a queue that seems to be held by other flows.
  */
 typedef struct {
   GccTime steady;
@@ -117,12 +125,12 @@ typedef struct {
 
 /**
  * GccCompetitionParams:
- * @queue: how its length is found out
- * @trigger: when it is drained
- * @drain: how, and what that tells
- * @loss_memory: for so long a loss tells that the queue is one of others who lose
- * @full: whose a queue is that is too short for a drain to tell
- * @share: what is taken beside others who hold it
+ * @queue: how the length of the queue is measured
+ * @trigger: when a queue is drained
+ * @drain: how a queue is drained, and how the result is read
+ * @loss_memory: time for which a loss is a sign that other flows fill the queue
+ * @full: how the holder of a queue too short for a drain is found
+ * @share: rate beside other flows that hold the queue
  * @slower_link: when the link has become slower instead
  * @longer_path: when the path has become longer instead
  */
@@ -139,11 +147,11 @@ typedef struct {
 
 /**
  * GccCompetitionState:
- * @GCC_COMPETITION_NONE: delay tells the rate
- * @GCC_COMPETITION_DRAIN: less is sent than arrives, to see whether that drains
- *   the queue
- * @GCC_COMPETITION_TCP: it did not: loss-based traffic holds the queue, and the
- *   rate is what TCP would have in its place
+ * @GCC_COMPETITION_NONE: the rate follows delay
+ * @GCC_COMPETITION_DRAIN: the sender sends less than arrives, to see whether
+ *   the queue drains
+ * @GCC_COMPETITION_TCP: the queue has not drained: loss-based traffic holds it,
+ *   and the rate is that of TCP in the same place
  */
 typedef enum {
   GCC_COMPETITION_NONE,
@@ -153,20 +161,21 @@ typedef enum {
 
 const gchar *gcc_competition_state_to_string (GccCompetitionState state);
 
-/* Why a rate changes that is computed in @state. */
+/* The reason of a change of the rate that is computed in @state. */
 GccReason gcc_competition_state_to_reason (GccCompetitionState state);
 
 /**
  * GccCompetitionInput:
- * @is_overused: whether the over-use detector says so
+ * @is_overused: whether the over-use detector signals over-use
  * @acknowledged: R(t), bit/s; %GCC_RATE_NONE while unknown
- * @round_trip: of the feedback; negative while unknown, and 0 tells nothing
- * @delay: of the way there alone, by clocks that need not agree
- * @n_lost: packets that the feedback tells lost
- * @n_arrived: packets whose arrival it tells
- * @sent: bytes since the call began
- * @in_alr: whether the application is the limit
- * @is_shared: whether others may be there, who heed delay, too
+ * @round_trip: round trip of the feedback; negative while unknown; 0 counts as
+ *   unknown
+ * @delay: delay of the way there alone, by clocks that need not agree
+ * @n_lost: packets that the feedback shows as lost
+ * @n_arrived: packets that the feedback shows as arrived
+ * @sent: bytes sent since the call began
+ * @in_alr: whether the application limits the rate
+ * @is_shared: whether other calls, which follow delay, too, may share the queue
  */
 typedef struct {
   gboolean is_overused;
@@ -183,12 +192,15 @@ typedef struct {
 /**
  * GccCompetition:
  *
- * What to do about a queue. A queue of one's own drains when less is sent than
- * arrives at the other end: then it is drained, at once. One that stays is held
- * by others who only stop at loss: delay says nothing any more, whoever heeds it
- * starves, and the rate is the mean of what CUBIC (RFC 9438) would have with the
- * losses and the round trip that there are. Fields are
- * private.
+ * Decides on the rate while there is a queue. A queue of this call alone drains
+ * when the sender sends less than arrives at the other end. Such a queue is
+ * drained at once.
+ *
+ * A queue that stays is held by loss-based traffic. Delay carries no
+ * information then, and a flow that follows it starves. The rate is the mean
+ * rate of CUBIC (RFC 9438) with the present losses and round trip.
+ *
+ * Fields are private.
  */
 typedef struct {
   const GccCompetitionParams *params;
@@ -212,18 +224,18 @@ typedef struct {
   GccTime last_loss;
   GccRate kept_share;
   GccTime last_delivered;
-  /* whether a drain would tell nothing of who holds the queue */
+  /* whether the queue is too short for a drain to show its holder */
   gboolean is_short;
   GccFullQueue full;
-  /* round trips since the last test, how often packets were lost, and the sum of
-   * the round trips then */
+  /* round trips since the last test, the number of losses, and the sum of the
+   * round trips at the losses */
   GccDelayRange round_trips;
   guint n_losses;
   GccTime lost_at;
-  /* packets since then */
+  /* packets since the last test */
   guint64 n_lost;
   guint64 n_arrived;
-  /* the way there since it has been still */
+  /* delays of the way there since they have been still */
   GccDelayRange stillness;
   GccTime last_update;
   guint64 last_sent;
@@ -248,24 +260,24 @@ GccCompetitionState gcc_competition_get_state (const GccCompetition *self);
 /* The rate to send at, bit/s; %GCC_RATE_NONE in %GCC_COMPETITION_NONE. */
 GccRate gcc_competition_get_rate (const GccCompetition *self);
 
-/* What a controller that heeds delay and losses need not go below, bit/s: the
- * share, for as long as a short queue that is empty does not tell that others have
- * gone; %GCC_RATE_NONE if there is none. */
+/* Lower bound of the rate by delay and by losses, bit/s; %GCC_RATE_NONE: none.
+ * The bound is the share, for a while after a short queue was empty: the other
+ * flows may still be there. */
 GccRate gcc_competition_get_least_rate (const GccCompetition *self);
 
 /* R(t) before the last drain, bit/s; %GCC_RATE_NONE if there was none. */
 GccRate gcc_competition_get_rate_before (const GccCompetition *self);
 
-/* What the path takes, as the drain of a queue of our own has shown, bit/s;
- * %GCC_RATE_NONE where others have held it since: what came through was their
- * choice. */
+/* Rate of the path, as shown by the drain of a queue of this call, bit/s;
+ * %GCC_RATE_NONE where other flows have held the queue since, because the
+ * received rate then depends on them. */
 GccRate gcc_competition_get_capacity (const GccCompetition *self);
 
-/* The present queueing delay: round trip over the least there has been, or, while
- * feedback is late, that of the way there. */
+/* The present queueing delay: the excess of the round trip over its least or,
+ * while feedback is late, that of the way there. */
 GccTime gcc_competition_get_queueing (const GccCompetition *self);
 
-/* By how much more round trips jump about than by frames of one's own; 0 on most
+/* Jitter of the round trips beyond that of the call's own frames; 0 on most
  * paths. */
 GccTime gcc_competition_get_noise (const GccCompetition *self);
 
