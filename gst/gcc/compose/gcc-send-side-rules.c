@@ -37,7 +37,8 @@ gcc_send_side_rules_forget_probe (GccSendSideRules *self)
 
 /* --- feedback that is late, or not there --- */
 
-/* Newer packets have been told of long ago: what arrived when is known. */
+/* Whether feedback has long covered newer packets: the arrivals of that time
+ * are known. */
 static gboolean
 is_stale (const GccSendSideRules *self, const GccSentRecord *sent)
 {
@@ -56,7 +57,7 @@ gcc_send_side_rules_count_stale (
   return n_stale;
 }
 
-/* Nobody has told of what was sent meanwhile: R(t) over that time would be too
+/* No feedback covers the packets of the gap: R(t) over that time would be too
  * low. */
 static void
 skip_gap (GccSendSideRules *self, GccAcknowledgedRate *acknowledged)
@@ -92,7 +93,7 @@ gcc_send_side_rules_knows_rate (
 
 /* --- the rates --- */
 
-/* From where packets were sent to where they arrived, by two clocks. */
+/* The least delay from departure to arrival, by two clocks. */
 static GccTime
 get_least_delay (const GccPacketResult *packets, guint n)
 {
@@ -114,8 +115,9 @@ gcc_send_side_rules_feed_packets (
   gcc_acknowledged_rate_update (&self->recent, packets, n);
 }
 
-/* Where round trips jump about, a queue has to grow by more than that. It is
- * compared with γ at its start: γ follows m, and m would never be above the sum. */
+/* On a path with jitter a queue has to grow by more than the noise. The noise
+ * is added to γ at its start, because γ follows m, and m would never exceed the
+ * sum. */
 GccSignal
 gcc_send_side_rules_get_signal (const GccSendSideRules *self,
     const GccOveruseDetector *detector, gdouble gamma_0)
@@ -128,7 +130,8 @@ gcc_send_side_rules_get_signal (const GccSendSideRules *self,
   return gcc_overuse_detector_get_signal (detector);
 }
 
-/* Where the rate has just been raised R(t) is still that of before. */
+/* Just after a raise R(t) is still the old one, and the shorter window shows
+ * more. */
 GccRate
 gcc_send_side_rules_get_full_rate (
     const GccSendSideRules *self, GccRate acknowledged)
@@ -164,8 +167,8 @@ gcc_send_side_rules_feed_signal (GccSendSideRules *self, GccSignal signal,
 
 /* --- the queue --- */
 
-/* The queue is empty: what came through it while it was not is what the link
- * takes. */
+/* The queue is empty. The received rate while it was full is the rate of the
+ * link. */
 static GccRate
 get_rate_after_drain (const GccSendSideRules *self)
 {
@@ -182,7 +185,7 @@ begin_report (GccSendSideRules *self, GccTime now)
   self->last_report = now;
 }
 
-/* As receiver reports have it. */
+/* The losses as a receiver report would have them. */
 static GccLossReport
 get_report (const GccSendSideRules *self, GccTime round_trip)
 {
@@ -196,8 +199,8 @@ get_report (const GccSendSideRules *self, GccTime round_trip)
   };
 }
 
-/* Where others hold a queue, or one drains, losses are explained. Returns the rate
- * before a test that was for nothing. */
+/* Losses have a known cause while other flows hold a queue, or while one
+ * drains. Returns the rate before a test whose lower rate did not help. */
 static GccRate
 test_losses (GccSendSideRules *self, const GccCompetitionInput *input,
     GccCompetitionState state, GccRate target, GccTime now)

@@ -18,16 +18,16 @@ G_BEGIN_DECLS
 
 /**
  * GccSendSideVerdict:
- * @state: who holds the queue
- * @has_drained: a queue of our own has just drained: the over-use detector starts
- *   afresh
+ * @state: holder of the queue
+ * @has_drained: a queue of this call alone has just drained, and the over-use
+ *   detector starts afresh
  * @rate: the delay based rate, bit/s, while loss is no limit; %GCC_RATE_NONE:
  *   the rate control decides
  * @least: lower bound of each rate, bit/s; %GCC_RATE_NONE: none
  * @most: upper bound of the rate, bit/s, for the reason @most_reason;
  *   %GCC_RATE_NONE: none
- * @capacity: rate of the path, as shown by a queue of our own that has just
- *   drained, bit/s; %GCC_RATE_NONE: nothing new
+ * @capacity: rate of the path, as shown by a queue of this call alone that has
+ *   just drained, bit/s; %GCC_RATE_NONE: nothing new
  *
  * The verdict of the rules on the queue.
  */
@@ -53,11 +53,11 @@ typedef struct {
   GccAcknowledgedRate recent;
   GccCompetition competition;
   GccLossTest loss_test;
-  /* since the last report to it */
+  /* since the last report to @loss_test */
   guint n_lost;
   guint n_arrived;
   GccTime last_report;
-  /* of the present feedback */
+  /* packets that the present feedback shows as arrived */
   guint n_just_arrived;
   GccTime delay;
   GccTime raised;
@@ -66,7 +66,7 @@ typedef struct {
   GccTime told_time;
 } GccSendSideRules;
 
-/* Nothing is known. @params must outlive the rules. */
+/* Starts without knowledge of the path. @params must outlive the rules. */
 void gcc_send_side_rules_init (
     GccSendSideRules *self, const GccSendSideRulesParams *params);
 
@@ -116,7 +116,7 @@ GccRate gcc_send_side_rules_get_full_rate (
     const GccSendSideRules *self, GccRate acknowledged);
 
 /* A probe has measured @probe, bit/s, where the rate was @before. The time
- * after it shows whether it was right. */
+ * after it shows whether the probe was right. */
 void gcc_send_side_rules_feed_probe (GccSendSideRules *self, GccRate probe,
     GccRate before, GccProbeController *controller, GccTime now);
 
@@ -126,8 +126,8 @@ void gcc_send_side_rules_feed_signal (GccSendSideRules *self, GccSignal signal,
 
 /**
  * gcc_send_side_rules_update:
- * @input: signal, round trip, and whether the application is the limit, or others may
- *   be there; the rest is filled in
+ * @input: signal, round trip, whether the application limits the rate, and
+ *   whether other calls may share the queue; the rest is filled in
  * @history: the packets that were sent
  * @target: A_s, bit/s
  *

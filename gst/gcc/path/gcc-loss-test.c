@@ -42,8 +42,8 @@ has_lasted (const GccLossTest *self, GccTime duration, GccTime now)
   return gcc_time_has_passed (duration, self->since, now);
 }
 
-/* One frame that waited is no queue, however long it did: where the round trip
- * varies, its mean does so less than its least. */
+/* A single frame that waited is no queue, so a sample is bounded. The sample is
+ * above the least mean, which varies less than the least round trip. */
 static gdouble
 get_sample (const GccLossTest *self, GccTime round_trip)
 {
@@ -100,7 +100,8 @@ is_jumping (const GccLossTest *self)
   return self->mean_step > (gdouble) self->params->queue.max_step;
 }
 
-/* What is theirs is so until less of it is left than others leave. */
+/* A queue of other flows counts as one until it is shorter than the share that
+ * such flows leave. */
 static gboolean
 is_queueing (const GccLossTest *self)
 {
@@ -111,7 +112,7 @@ is_queueing (const GccLossTest *self)
   return !is_jumping (self) && self->queueing >= least;
 }
 
-/* Where others come and go, round trips vary; on a longer path they do not. */
+/* Round trips vary where other flows come and go, but not on a longer path. */
 static gboolean
 is_others_queue (const GccLossTest *self)
 {
@@ -180,8 +181,9 @@ has_queued (const GccLossTest *self)
   return self->queueing_before > 0.;
 }
 
-/* With a queue it may be that others have refilled it, and a rate of three times
- * the capacity loses nearly as much at 0.7 of it. */
+/* Whether the loss is known to be that of the path. Other flows may have
+ * refilled a queue, and at three times the capacity nearly as much is lost at
+ * 0.7 of the rate. */
 static gboolean
 is_known (const GccLossTest *self)
 {
@@ -189,7 +191,7 @@ is_known (const GccLossTest *self)
       get_loss (self) <= self->params->path.max_loss;
 }
 
-/* With a queue it is asked again as soon. */
+/* After a test with a queue the interval does not grow. */
 static void
 wait_for_next (GccLossTest *self, GccTime now)
 {
@@ -199,8 +201,9 @@ wait_for_next (GccLossTest *self, GccTime now)
   self->last_path = now;
 }
 
-/* What was learnt without a queue holds with one, too. The lower rate was for
- * nothing. */
+/* The loss without a queue is that of the path, and A_s goes back to its value
+ * before the test. The known loss holds with a queue, too, and is lowered at
+ * most. */
 static void
 leave_path (GccLossTest *self, GccTime now)
 {
@@ -229,7 +232,8 @@ leave_to_others (GccLossTest *self, GccTime now)
   set_state (self, GCC_LOSS_TEST_OTHERS, GCC_RATE_NONE, now);
 }
 
-/* What the path loses is lost of any rate. */
+/* The received rate is corrected for the loss of the path, which occurs at any
+ * rate. */
 static void
 keep_own (GccLossTest *self, GccTime now)
 {
@@ -242,8 +246,8 @@ keep_own (GccLossTest *self, GccTime now)
       gcc_rate_from_double (self->params->own.share * rate), now);
 }
 
-/* A queue of ours drains at the lower rate, unless that is far above the capacity
- * still. */
+/* A queue of this call drains at the lower rate, unless that rate is still far
+ * above the capacity. */
 static gboolean
 is_of_others (const GccLossTest *self)
 {
@@ -262,7 +266,8 @@ conclude (GccLossTest *self, GccTime now)
     keep_own (self, now);
 }
 
-/* A queue that has drained says it by that. */
+/* Whether the test has a result. A queue that has drained is one; otherwise,
+ * enough packets have to be sent. */
 static gboolean
 has_told (const GccLossTest *self, GccTime now)
 {
@@ -288,7 +293,8 @@ is_unchanged (const GccLossTest *self)
   return get_loss (self) >= self->params->others.unchanged * self->loss_before;
 }
 
-/* The rate is lower still than in the test: what it told is asked again. */
+/* Beside other flows the rate is even lower than in the test, so its losses
+ * check the result. */
 static void
 hold (GccLossTest *self, GccTime now)
 {
@@ -303,8 +309,9 @@ hold (GccLossTest *self, GccTime now)
     begin (self, now);
 }
 
-/* What is lost again of what had arrived is lost to others, who have grown
- * meanwhile, at least where it is at the rate of the test, which lost less. */
+/* Loss at a rate that had arrived shows that other flows have grown. When the
+ * lowered rate would be below that of the test, which lost less, other flows
+ * hold the queue. */
 static void
 lower_own (GccLossTest *self, GccTime now)
 {

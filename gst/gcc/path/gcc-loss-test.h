@@ -13,15 +13,15 @@ G_BEGIN_DECLS
 
 /**
  * GccLossTestQueueParams:
- * @min_queueing: mean RTT above the least mean with it: less is no queue; a sample
- *   counts as twice this at most
- * @mean_reports: reports in the moving mean of the RTT; half of them tell of its
- *   least
- * @max_step: mean step from one RTT to the next that a short queue makes at most;
- *   where it is more, the path jumps about, and has no queue
- * @rtt_window: the least mean is that of at least this long
+ * @min_queueing: least mean excess of the RTT over its least mean when there is
+ *   a queue; a sample counts as twice this at most
+ * @mean_reports: reports in the moving mean of the RTT; its least is taken from
+ *   half as many on
+ * @max_step: greatest mean step from one RTT to the next in a short queue; with
+ *   more, the path has jitter, and counts as without a queue
+ * @rtt_window: least time over which the least mean is taken
  *
- * Whether there is a queue.
+ * When there is a queue.
  */
 typedef struct {
   GccTime min_queueing;
@@ -32,15 +32,16 @@ typedef struct {
 
 /**
  * GccLossTestTriggerParams:
- * @min_loss: mean fraction lost from which it is asked why, 0 to 1
- * @after: each report has to have lost something for so long
- * @max_gap: a report that comes so long after the last one tells of an outage, and of
- *   nothing that A_s has to do with
- * @growth: of A_s in that time from which on nothing is tested: what grows is not
- *   held up, and a path that loses by itself lets it grow
- * @interval: from the first test that found a path that loses without a queue to the
- *   next; three times as long each time that it is found again
- * @max_interval: longest of those
+ * @min_loss: mean fraction lost from which a test begins, 0 to 1
+ * @after: time before a test in which each report has loss
+ * @max_gap: a report that comes this long after the one before follows an
+ *   outage, and its loss has another cause than A_s
+ * @growth: no test begins when A_s has grown by this factor in that time: a
+ *   test would hold up the growth, which a path with random loss allows
+ * @interval: time to the next test after the first one that found a path that
+ *   loses without a queue; three times as long each time that a test finds it
+ *   again
+ * @max_interval: greatest such time
  *
  * When a test begins.
  */
@@ -55,12 +56,14 @@ typedef struct {
 
 /**
  * GccLossTestFallParams:
- * @share: share of A_s that is sent meanwhile, 0 to 1; below 1
- * @settles: reports of so long after the fall tell of the time before
- * @min_duration: of the test, with that
- * @max_duration: what has not been told by then is taken to be the path's
+ * @share: share of A_s that is sent during a test, 0 to 1; below 1
+ * @settles: time after the fall whose reports cover the time before it, and do
+ *   not count
+ * @min_duration: least duration of a test, including @settles
+ * @max_duration: greatest duration of a test; without a result by then, the
+ *   loss counts as that of the path
  *
- * How less is sent, and for how long.
+ * How much less is sent in a test, and for how long.
  */
 typedef struct {
   gdouble share;
@@ -71,12 +74,12 @@ typedef struct {
 
 /**
  * GccLossTestPathParams:
- * @share: lost at the lower rate, as a share of what was lost before it, from
- *   which it is the path that loses
- * @max_loss: a greater fraction lost may as well be that of a rate far above the
- *   capacity, 0 to 1
+ * @share: the path loses the packets when the loss at the lower rate is at
+ *   least this share of the loss before it
+ * @max_loss: greatest fraction lost that counts as that of the path, 0 to 1: a
+ *   greater one may come from a rate far above the capacity
  *
- * When the path loses by itself.
+ * When the path itself loses the packets.
  */
 typedef struct {
   gdouble share;
@@ -85,14 +88,14 @@ typedef struct {
 
 /**
  * GccLossTestOwnParams:
- * @share: share of what arrived that is sent, 0 to 1
- * @duration: for so long
- * @lost_again: share of what was lost before, from which on the queue was not ours
- *   alone
- * @lowered: share of the rate that is sent then, 0 to 1; below that of the test
- *   others hold the queue
+ * @share: share of the received rate that is sent, 0 to 1
+ * @duration: time for which it is sent
+ * @lost_again: share of the loss before, from which this call was not alone in
+ *   the queue
+ * @lowered: the rate is then lowered to this share of it, 0 to 1; when it would
+ *   be below that of the test, other flows hold the queue
  *
- * What is done once the queue was ours alone.
+ * The rate after a test has shown a queue of this call alone.
  */
 typedef struct {
   gdouble share;
@@ -103,14 +106,14 @@ typedef struct {
 
 /**
  * GccLossTestOthersParams:
- * @min_step: mean step from one RTT to the next that a queue of others makes at
- *   least
- * @stays: share of the queue that is left at least when others hold it, and of
- *   #GccLossTestQueueParams.min_queueing while they do
- * @unchanged: others who lose this share of what was lost before, or more, at a
- *   lower rate yet, are none where there is no queue
+ * @min_step: least mean step from one RTT to the next in a queue of other flows
+ * @stays: least share of the queue that is left in a test when other flows hold
+ *   it; while they do, the same share of #GccLossTestQueueParams.min_queueing
+ *   is a queue
+ * @unchanged: other flows are not the cause when at least this share of the
+ *   loss before occurs at a still lower rate, without a queue
  *
- * When others hold the queue.
+ * When other flows hold the queue.
  */
 typedef struct {
   GccTime min_step;
@@ -120,15 +123,15 @@ typedef struct {
 
 /**
  * GccLossTestParams:
- * @queue: whether there is one
+ * @queue: when there is a queue
  * @trigger: when a test begins
- * @min_losses: of packets: fewer before the test tell nothing, nor do fewer that the
- *   path would have lost in it
- * @fall: how less is sent, and for how long
- * @path: when the path loses by itself
- * @own: what is done when the queue was ours alone
- * @others: when others hold it
- * @memory: a queue that has lost nothing for so long is full no more
+ * @min_losses: packets: least number lost before a test, and least number that
+ *   the path would have lost in it, for a result
+ * @fall: how much less is sent, and for how long
+ * @path: when the path itself loses the packets
+ * @own: rate after a test has shown a queue of this call alone
+ * @others: when other flows hold the queue
+ * @memory: a queue without loss for this long is no longer full
  */
 typedef struct {
   GccLossTestQueueParams queue;
@@ -143,10 +146,10 @@ typedef struct {
 
 /**
  * GccLossTestState:
- * @GCC_LOSS_TEST_NONE: nothing is lost, or the path loses it
+ * @GCC_LOSS_TEST_NONE: no packets are lost, or the path loses them
  * @GCC_LOSS_TEST_FALL: less is sent, to see whether less is lost
- * @GCC_LOSS_TEST_OWN: the queue was ours alone, and has drained
- * @GCC_LOSS_TEST_OTHERS: others have filled it meanwhile
+ * @GCC_LOSS_TEST_OWN: this call alone held the queue, which has drained
+ * @GCC_LOSS_TEST_OTHERS: other flows hold the queue
  */
 typedef enum {
   GCC_LOSS_TEST_NONE,
@@ -158,11 +161,12 @@ typedef enum {
 /**
  * GccLossTest:
  *
- * Why packets are lost, where a queue is too short for its delay to tell, or to be
- * seen. Less is
- * sent for a while: a queue of ours alone drains; one of others stays, and loses
- * less of ours; a path that loses by itself loses as much as before. Fields are
- * private.
+ * Finds the cause of loss where a queue is too short to be seen, or for its
+ * delay to show the holder. Less is sent for a while. A queue of this call
+ * alone drains. A queue of other flows stays, and loses fewer packets of this
+ * call. A path that loses by itself loses as much as before.
+ *
+ * Fields are private.
  */
 typedef struct {
   const GccLossTestParams *params;
@@ -185,7 +189,7 @@ typedef struct {
   gdouble mean_rtt;
   gdouble mean_step;
   gdouble last_rtt;
-  /* since the state began, or since nothing was lost */
+  /* since the state began, or since the last report without loss */
   GccTime since;
   GccRate first;
   gdouble n_packets;
@@ -202,22 +206,23 @@ void gcc_loss_test_init (GccLossTest *self, const GccLossTestParams *params);
  * gcc_loss_test_feed_report:
  * @target: A_s, bit/s
  *
- * Returns: what A_s was before a test that this report has ended, bit/s: it was for
- * nothing, as the path loses packets at any rate; else %GCC_RATE_NONE
+ * Returns: A_s before a test that this report has ended, bit/s, when the lower
+ * rate did not help because the path loses packets at any rate; otherwise
+ * %GCC_RATE_NONE
  */
 GccRate gcc_loss_test_feed_report (GccLossTest *self,
     const GccLossReport *report, GccRate target, GccTime now);
 
-/* What A_s may be at most, bit/s; %GCC_RATE_NONE while the test says nothing. */
+/* Upper bound of A_s, bit/s; %GCC_RATE_NONE: the test sets none. */
 GccRate gcc_loss_test_get_rate (const GccLossTest *self);
 
-/* What the last test took for the path's own loss, 0 to 1; 0 when nothing has been
- * lost of late. */
+/* Loss of the path itself by the last test, 0 to 1; 0 when nothing has recently
+ * been lost. */
 gdouble gcc_loss_test_get_path_loss (const GccLossTest *self, GccTime now);
 
 GccLossTestState gcc_loss_test_get_state (const GccLossTest *self);
 
-/* Whether a test has ever told that the queue was ours alone. */
+/* Whether a test has ever shown a queue of this call alone. */
 gboolean gcc_loss_test_was_own (const GccLossTest *self);
 
 G_END_DECLS

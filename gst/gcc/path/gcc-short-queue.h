@@ -13,17 +13,23 @@ G_BEGIN_DECLS
 
 /**
  * GccShortQueueParams:
- * @window: some packet of each such time finds what is left of the frame before
- * @min_queueing: what is left is a queue from here on
- * @empty_queueing: what the queue has to have been shorter than in between
- * @least_window: of the least delay, above which there is a queue: short, because
- *   clocks that differ by 100 ppm drift by 6 ms in a minute
- * @max_step: mean step from one window's least delay to the next that frames make
- *   at most; where it is more the path has jitter, and its delays tell nothing
- * @mean_steps: steps that this mean is of
- * @memory: for so long others may be there who have been noticed, or could have
- * @least_age: a queue that is as short as the least has been for so long is empty
- * @beta: share of R that A_r is lowered to
+ * @window: length of a window: some packet in each waits only for the rest of
+ *   the frame before it
+ * @min_queueing: least such rest that is a queue
+ * @empty_queueing: the queue has to be this short between one short queue and
+ *   the next
+ * @least_window: time over which the least delay is taken, above which there is
+ *   a queue: short, because clocks that differ by 100 ppm drift by 6 ms in a
+ *   minute
+ * @max_step: greatest mean step from the least delay of one window to that of
+ *   the next, as frames cause it; with more, the path has jitter, and its
+ *   delays do not count
+ * @mean_steps: number of steps in this mean
+ * @memory: time for which other flows that were noticed, or could have been,
+ *   may still be there
+ * @least_age: a queue as short as the least is empty when the least has stood
+ *   for this long
+ * @beta: A_r is lowered to this share of R
  */
 typedef struct {
   GccTime window;
@@ -40,11 +46,13 @@ typedef struct {
 /**
  * GccShortQueue:
  *
- * A queue that frames no longer leave empty. Where a packet group is a frame, the
- * over-use detector needs some hundred milliseconds to tell one that grows from a
- * large frame; but what the *first* packet of a frame has to wait for is none of
- * its own frame. It tells once of each such queue: one that does not become empty
- * after that is not ours, or the path is longer. Fields are private.
+ * Finds a queue that frames no longer leave empty. Where a packet group is a
+ * frame, the over-use detector needs some hundred milliseconds to distinguish a
+ * queue that grows from a large frame. The *first* packet of a frame does not
+ * wait for its own frame, so its delay shows the queue earlier.
+ *
+ * Each such queue is reported once. If it does not become empty after that,
+ * other flows hold it, or the path is longer. Fields are private.
  */
 typedef struct {
   const GccShortQueueParams *params;
@@ -61,32 +69,34 @@ typedef struct {
 void gcc_short_queue_init (
     GccShortQueue *self, const GccShortQueueParams *params);
 
-/* Others fill the queue: a packet is missing, or one that stands is theirs. */
+/* Other flows fill the queue: a packet is missing, or a standing queue is
+ * theirs. */
 void gcc_short_queue_feed_others (GccShortQueue *self, GccTime now);
 
-/* They may: a longer queue stands. This is forgotten when the queue is as empty as
- * it ever is. */
+/* Other flows may fill the queue, because a longer queue stands. This is
+ * forgotten when the queue is as short as its least. */
 void gcc_short_queue_feed_doubt (GccShortQueue *self, GccTime now);
 
 /**
  * gcc_short_queue_update:
- * @queueing: delay of one packet above the least there has been
- * @least_since: since when it has been the least
+ * @queueing: delay of one packet above the least so far
+ * @least_since: time since which that delay has been the least
  *
  * Takes one packet, in the order of arrival.
  *
- * Returns: whether such a queue has begun with it
+ * Returns: whether a short queue has begun with this packet
  */
 gboolean gcc_short_queue_update (
     GccShortQueue *self, GccTime queueing, GccTime least_since, GccTime now);
 
-/* What the last update returned, until that has been heeded. */
+/* The result of the last update, until gcc_short_queue_heed(). */
 gboolean gcc_short_queue_has_begun (const GccShortQueue *self);
 
-/* A_r has been lowered for it. */
+/* A_r has been lowered because of the queue. */
 void gcc_short_queue_heed (GccShortQueue *self);
 
-/* Whether one would be found now: others may be there, or the path have jitter. */
+/* Whether a short queue would be found now: it would not while other flows may
+ * be there, or while the path has jitter. */
 gboolean gcc_short_queue_is_watching (const GccShortQueue *self, GccTime now);
 
 G_END_DECLS

@@ -24,7 +24,7 @@ gcc_slower_link_init (GccSlowerLink *self, const GccSlowerLinkParams *params)
   begin_row (self, 0);
 }
 
-/* Not so packets that come at once, or by a clock that was set. */
+/* Packets that arrive at once, or by a clock that was set, are not slow. */
 static gboolean
 is_slow (const GccSlowerLink *self, guint64 bytes, GccTime gap, GccRate rate)
 {
@@ -39,7 +39,8 @@ note (GccSlowerLink *self, gboolean is_slow)
   self->slow += ((is_slow ? 1. : 0.) - self->slow) / self->params->mean_gaps;
 }
 
-/* A row goes on from one frame to the next: what lies between them is the encoder's. */
+/* A row goes on from one frame to the next: the time between them is the
+ * encoder's. */
 static void
 add (GccSlowerLink *self, guint64 bytes, GccTime gap, GccTime begin)
 {
@@ -60,7 +61,8 @@ is_told (const GccSlowerLink *self, GccTime queueing)
       pow (self->slow_before, self->n_gaps) <= self->params->chance;
 }
 
-/* A row that has told was none of chance. */
+/* A row that has shown a slower link was not due to chance, and does not count
+ * in the share of long gaps. */
 static GccRate
 end_row (GccSlowerLink *self, GccTime now)
 {

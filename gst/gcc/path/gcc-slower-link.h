@@ -11,19 +11,19 @@ G_BEGIN_DECLS
 
 /**
  * GccSlowerLinkParams:
- * @n_gaps: so many gaps in a row tell at least
- * @share: of R(t) and A_r, the lower of the two, that the packets come at in such
- *   a gap at most; below 1
- * @min_size: of a packet whose gap tells, bytes: with a smaller one a single packet of
- *   others that came in between makes it long
- * @chance: a row tells that chance would make in this share of all gaps at most
- * @first_slow: share of gaps that are so long by chance, before any has told
- * @mean_gaps: gaps that this share is measured over
- * @min_queueing: the last packet of a row has waited for so long: what a frame takes
- *   to leave an encoder that delivers it in parts does not add up
- * @max_age: from the first gap of a row to the last
- * @max_drain: its queue is gone by then
- * @beta: share of what the link passes that A_r is lowered to
+ * @n_gaps: least number of gaps in a row that show a slower link
+ * @share: greatest rate of the packets in such a gap, as a share of the lower
+ *   of R(t) and A_r; below 1
+ * @min_size: least size of a packet whose gap counts, bytes: before a smaller
+ *   packet, a single packet of another flow makes the gap long
+ * @chance: greatest share of all gaps at which chance would cause such a row
+ * @first_slow: share of gaps that are so long by chance, before it is measured
+ * @mean_gaps: number of gaps over which this share is measured
+ * @min_queueing: least queueing delay of the last packet of a row: the gaps of an
+ *   encoder that delivers a frame in parts do not add up to a queue
+ * @max_age: greatest time from the first gap of a row to the last
+ * @max_drain: time after which the queue of the slower link is gone
+ * @beta: A_r is lowered to this share of the rate of the link
  */
 typedef struct {
   guint n_gaps;
@@ -41,15 +41,18 @@ typedef struct {
 /**
  * GccSlowerLink:
  *
- * A link that has become slower, told by the gaps between packets of one frame.
- * These leave together, or paced at A_s or more, so that no gap is longer than the
- * link takes for the packet that ends it. Where each of the last gaps is much longer
- * than R(t) explains, what came in them is what the link passes now. The over-use
- * detector has to wait for the end of the frame, and the frame waits for the link.
- * What came in a gap is all of the session: streams whose frames leave at the same
- * time come alternately. Cross traffic comes between frames. Jitter makes some gaps
- * longer and others shorter: the more of them are long, the more it takes in a row.
- * Fields are private.
+ * Finds a link that has become slower by the gaps between packets of one frame.
+ * These leave together, or paced at A_s or more, so that no gap is longer than
+ * the link takes for the packet that ends it. When each of the last gaps is
+ * much longer than R(t) explains, the bytes in them show the rate of the link.
+ *
+ * The over-use detector has to wait for the end of the frame, and the frame
+ * waits for the link. The bytes in a gap are those of the whole session,
+ * because packets of streams whose frames leave at the same time alternate.
+ *
+ * Cross traffic comes between frames. Jitter makes some gaps longer and others
+ * shorter: the more of the gaps are long, the longer a row has to be. Fields
+ * are private.
  */
 typedef struct {
   const GccSlowerLinkParams *params;
@@ -71,16 +74,16 @@ void gcc_slower_link_init (
 
 /**
  * gcc_slower_link_update:
- * @timestamp: of RTP: the same for all packets of a frame
- * @size: payload, bytes
+ * @timestamp: RTP timestamp: the same for all packets of a frame
+ * @size: payload of the packet, bytes
  * @received: payload of all streams so far, this packet's included, bytes
- * @queueing: how long the packet waited
+ * @queueing: queueing delay of the packet
  * @rate: the lower of R(t) and A_r, bit/s
  *
  * Takes one packet of a stream, in the order of arrival.
  *
- * Returns: what the link passes, bit/s, where that is so much less than @rate: this is
- * told once of each row of gaps; %GCC_RATE_NONE otherwise
+ * Returns: the rate of the link, bit/s, when it is so much below @rate: once
+ * for each row of gaps; %GCC_RATE_NONE otherwise
  */
 GccRate gcc_slower_link_update (GccSlowerLink *self, guint32 timestamp,
     gsize size, guint64 received, GccTime arrival, GccTime queueing,

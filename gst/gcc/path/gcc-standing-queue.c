@@ -26,7 +26,7 @@ get_part (gdouble share, GccRate rate)
   return gcc_rate_from_double (share * (gdouble) rate);
 }
 
-/* Returns whether a window is over; then @shortest is its least delay. */
+/* Returns whether a window has ended; then @shortest is its least delay. */
 static gboolean
 feed_window (
     GccStandingQueue *self, GccTime queueing, GccTime *shortest, GccTime now)
@@ -52,7 +52,7 @@ set_state (GccStandingQueue *self, GccCompetitionState state, GccRate rate,
 
 /* --- the drain --- */
 
-/* Others who held the queue a moment ago may still be there. */
+/* Other flows that held the queue a moment ago may still be there. */
 static gboolean
 has_just_ended (const GccStandingQueue *self, GccTime now)
 {
@@ -87,8 +87,8 @@ begin_drain (GccStandingQueue *self, GccTime queueing, GccRate rate,
       queueing, now);
 }
 
-/* While there is a queue the link is full: after a fall of its capacity less
- * arrives at the end of a drain than before it. */
+/* The link is full while there is a queue. After a fall of its capacity, less
+ * arrives at the end of a drain than before the drain. */
 static void
 end_own (GccStandingQueue *self, GccTime queueing, GccRate rate, GccTime now)
 {
@@ -109,7 +109,8 @@ has_followed (const GccStandingQueue *self, GccRate rate)
       self->params->drain.follows * (gdouble) self->rate_before;
 }
 
-/* Less arrives of a queue than was asked for: R was that of the link before. */
+/* When less arrives from a queue than the receiver asked for, R was that of the
+ * link before it became slower. */
 static gboolean
 is_link_slower (const GccStandingQueue *self, GccRate rate)
 {
@@ -140,7 +141,7 @@ end_drain (GccStandingQueue *self, GccTime queueing, GccRate rate, GccTime now)
   }
 }
 
-/* A queue still grows until the sender does as it is asked. */
+/* The queue grows further until the sender follows the request. */
 static gboolean
 is_over (const GccStandingQueue *self, GccTime now)
 {
@@ -152,7 +153,8 @@ is_over (const GccStandingQueue *self, GccTime now)
       self->since, now);
 }
 
-/* An encoder takes its time: a queue that has begun to fall goes on. */
+/* An encoder needs time to send less, so a queue that has begun to fall falls
+ * further. */
 static gboolean
 is_falling (const GccStandingQueue *self, GccTime shortest)
 {
@@ -178,7 +180,8 @@ drain (GccStandingQueue *self, GccTime queueing, GccRate rate, GccTime now)
 
 /* --- before and after it --- */
 
-/* A first drain may have told wrong: a slow encoder, a path that varies. */
+/* The result of a first drain may be wrong, because of a slow encoder or of a
+ * path that varies. */
 static GccTime
 get_test_interval (const GccStandingQueue *self)
 {

@@ -13,19 +13,21 @@ G_BEGIN_DECLS
 
 /**
  * GccStandingQueueDrainParams:
- * @share: share of R that is asked for meanwhile, 0 to 1; below 1
- * @response: until what was asked for has arrived, at most
- * @max_duration: a queue takes no longer to drain
- * @drained: share of the queue that is left at most when it was ours, 0 to 1
- * @still: where the least delay of each #GccStandingQueueParams.window varies by
- *   less in a drain, the path has become longer
- * @follows: more than this share of R arrives at the end of a drain of a sender
- *   who does not do as it is asked
- * @again: a sender who does not follow is not asked again before this
- * @takes: less than this share of what was asked for arrives of a link that has
- *   become slower, which is to be drained again
+ * @share: share of R for which the receiver asks during a drain, 0 to 1; below
+ *   1
+ * @response: greatest time from the request to the arrival of the lower rate
+ * @max_duration: greatest time that a queue takes to drain
+ * @drained: greatest share of the queue that is left when this call alone held
+ *   it, 0 to 1
+ * @still: the path has become longer when the least delays of the windows in a
+ *   drain (#GccStandingQueueParams.window) vary by less than this
+ * @follows: a sender does not follow the request when more than this share of R
+ *   arrives at the end of a drain
+ * @again: least time before a sender that does not follow is asked again
+ * @takes: the link has become slower when less than this share of the requested
+ *   rate arrives; the queue is then drained again
  *
- * How a queue is drained, and what that tells.
+ * How a queue is drained, and how the result is read.
  */
 typedef struct {
   gdouble share;
@@ -40,10 +42,10 @@ typedef struct {
 
 /**
  * GccStandingQueueOwnParams:
- * @share: share of R that A_r is then, 0 to 1
- * @least: share of R before the drain, that counts at least there, 0 to 1
+ * @share: A_r is set to this share of R, 0 to 1
+ * @least: R counts as at least this share of the R before the drain, 0 to 1
  *
- * What is done when a queue of ours has drained.
+ * The rate after a queue of this call alone has drained.
  */
 typedef struct {
   gdouble share;
@@ -52,11 +54,12 @@ typedef struct {
 
 /**
  * GccStandingQueueOthersParams:
- * @first_share: share of R that A_r is when it turns out that others hold the queue
- * @first_interval: until it is tested again that they do
- * @test_interval: between drains after that
+ * @first_share: A_r is set to this share of R when a drain shows that other
+ *   flows hold the queue
+ * @first_interval: time from that result to the next drain
+ * @test_interval: time between drains after that
  *
- * What is done while others hold the queue.
+ * The rate while other flows hold the queue.
  */
 typedef struct {
   gdouble first_share;
@@ -66,13 +69,15 @@ typedef struct {
 
 /**
  * GccStandingQueueParams:
- * @window: a queue stands that has not been shorter for so long
- * @min_queueing: a longer one is drained
- * @empty_queueing: it has drained when it is this short
- * @least_window: of the least delay, above which there is a queue
- * @drain: how it is drained, and what that tells
- * @own: what is done when it was ours
- * @others: what is done while others hold it
+ * @window: a queue stands when it has not been shorter than @min_queueing for
+ *   this long
+ * @min_queueing: a standing queue that is longer than this is drained
+ * @empty_queueing: the queue has drained when it is this short
+ * @least_window: time over which the least delay is taken, above which there is
+ *   a queue
+ * @drain: how a queue is drained, and how the result is read
+ * @own: rate after a queue of this call alone has drained
+ * @others: rate while other flows hold the queue
  */
 typedef struct {
   GccTime window;
@@ -87,9 +92,10 @@ typedef struct {
 /**
  * GccStandingQueueResult:
  * @state: %GCC_COMPETITION_DRAIN: A_r stays at @rate. %GCC_COMPETITION_TCP:
- *   over-use is that of others
- * @rate: what A_r is from here on, bit/s
- * @is_path_longer: what is above the least delay is no queue
+ *   other flows cause the over-use
+ * @rate: A_r from here on, bit/s
+ * @is_path_longer: whether the delay above the least is that of a longer path,
+ *   not of a queue
  */
 typedef struct {
   GccCompetitionState state;
@@ -100,11 +106,13 @@ typedef struct {
 /**
  * GccStandingQueue:
  *
- * What a receiver does about a queue that stands. One of the sender's own drains
- * when the sender is asked for less than arrives: then it is drained, at once. One
- * that stays is held by others who only stop at loss: delay says nothing there, and
- * the sender, who sees losses and the round trip, knows its share. Fields are
- * private.
+ * The rule of a receiver for a standing queue. A queue of this call alone
+ * drains when the receiver asks the sender for less than arrives. Such a queue
+ * is drained at once.
+ *
+ * A queue that stays is held by loss-based traffic. Delay carries no
+ * information then, and the sender, which sees losses and the round trip, knows
+ * its share. Fields are private.
  */
 typedef struct {
   const GccStandingQueueParams *params;
@@ -128,20 +136,20 @@ void gcc_standing_queue_init (
 
 /**
  * gcc_standing_queue_update:
- * @queueing: delay of one packet above the least there has been
- * @rate: what arrives, bit/s; %GCC_RATE_NONE while unknown
+ * @queueing: delay of one packet above the least so far
+ * @rate: received rate, bit/s; %GCC_RATE_NONE while unknown
  * @estimate: A_r, bit/s
  *
  * Takes one packet, in the order of arrival.
  *
- * Returns: (nullable): what to do, when that has changed
+ * Returns: (nullable): the result, when it has changed
  */
 const GccStandingQueueResult *gcc_standing_queue_update (GccStandingQueue *self,
     GccTime queueing, GccRate rate, GccRate estimate, GccTime now);
 
 GccCompetitionState gcc_standing_queue_get_state (const GccStandingQueue *self);
 
-/* Whether A_r is what the last result says, and nothing else. */
+/* Whether A_r is set by the last result alone. */
 gboolean gcc_standing_queue_sets_rate (const GccStandingQueue *self);
 
 G_END_DECLS

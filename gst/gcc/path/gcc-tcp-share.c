@@ -20,7 +20,7 @@ gcc_tcp_share_init (GccTcpShare *self, const GccTcpShareParams *params)
   gcc_cubic_flow_init (&self->cubic, &params->cubic);
 }
 
-/* --- whose queue it is --- */
+/* --- the holder of the queue --- */
 
 static gboolean
 is_shared (const GccTcpShare *self)
@@ -37,7 +37,7 @@ note_queue (GccTcpShare *self, GccTime now)
     self->queue_since = now;
 }
 
-/* What A_s is while nobody else is there is what the link takes, or less. */
+/* A_s without other flows is the rate of the link, or less. */
 static void
 note_no_queue (GccTcpShare *self, GccRate target, GccTime now)
 {
@@ -49,8 +49,9 @@ note_no_queue (GccTcpShare *self, GccRate target, GccTime now)
     gcc_cubic_flow_feed_alone (&self->cubic, target);
 }
 
-/* Who fills a queue until it loses leaves it shorter then. A round trip that is
- * always as long is that of the path, whatever it was before. */
+/* A flow that fills a queue until packets are lost leaves it shorter then. A
+ * round trip that is always as long is that of the path, even if the path was
+ * shorter before. */
 static void
 check_path (GccTcpShare *self, GccTime now)
 {
@@ -92,7 +93,7 @@ is_held_by_others (const GccTcpShare *self, GccTime now)
 
 /* --- the share --- */
 
-/* A long queue is full at one time between two reports, a short one at many. */
+/* A long queue is full once between two reports, a short queue many times. */
 static guint
 count_losses (const GccTcpShare *self, const GccLossReport *report)
 {
@@ -103,7 +104,7 @@ count_losses (const GccTcpShare *self, const GccLossReport *report)
   return self->is_beside_tcp ? 1 : (guint) CLAMP (n + 0.5, 1., G_MAXINT);
 }
 
-/* A long queue tells whose it is: there is nothing to test any more. */
+/* The holder of a long queue is known, so there is nothing to test. */
 static GccRate
 note_loss (
     GccTcpShare *self, const GccLossReport *report, GccRate target, GccTime now)

@@ -18,20 +18,20 @@ G_BEGIN_DECLS
 
 /**
  * GccTcpShareParams:
- * @min_queueing: RTT above its least that is a queue
- * @empty_queueing: RTT above its least that is none any more
- * @rtt_window: the least RTT is that of at least this long
- * @steady: a queue that varies by less than this is none: the path has become
- *   longer
- * @steady_time: in so long
- * @min_time: a queue that stays for so long is held by others
- * @alone: for so long there has to be none for that to be known
- * @pacing_factor: pacing rate as a multiple of A_s beside others, whose queue
- *   frames would overflow; 0 is no pacing
- * @own_pacing_factor: the same once a test has told that a queue of ours alone
- *   loses packets: it is too short for a frame
- * @test: whether a shorter queue is what loses packets
- * @cubic: whose share it is
+ * @min_queueing: least RTT above its least when there is a queue
+ * @empty_queueing: greatest RTT above its least when the queue is empty again
+ * @rtt_window: least time over which the least RTT is taken
+ * @steady: when the RTT varies by less than this for @steady_time, the path has
+ *   become longer, and there is no queue
+ * @steady_time: time over which the variation of the RTT is taken
+ * @min_time: other flows hold a queue that stays for this long
+ * @alone: least time without a queue before A_s counts as the rate of the link
+ * @pacing_factor: pacing rate beside other flows, as a multiple of A_s, because
+ *   frames would overflow their queue; 0: no pacing
+ * @own_pacing_factor: the same after a test has shown that a queue of this call
+ *   alone loses packets, because it is too short for a frame
+ * @test: whether a shorter queue loses the packets
+ * @cubic: the CUBIC flow whose mean rate is the share
  */
 typedef struct {
   GccTime min_queueing;
@@ -50,14 +50,16 @@ typedef struct {
 /**
  * GccTcpShare:
  *
- * What receiver reports tell of loss-based traffic, and what to do beside it. A
- * queue that stays although A_r follows delay, and that loses packets, is held
- * by others who only stop at loss: then A_s is no more than the mean of what
- * CUBIC (RFC 9438) would have with the losses and the round trip that there
- * are. So it is in a shorter queue that loses less when less is sent. What the
- * path loses at any rate is none of their doing, and is left alone. The same is done with
- * transport-wide feedback by gcc-competition.h, which can do more: it drains the
- * queue to see whose it is. Fields are private.
+ * Finds loss-based traffic by receiver reports, and the rate beside it. A queue
+ * that stays although A_r follows delay, and that loses packets, is held by
+ * loss-based traffic. A_s then is at most the mean rate of CUBIC (RFC 9438)
+ * with the present losses and round trip.
+ *
+ * The same bound holds in a shorter queue that loses less when less is sent.
+ * The loss of the path itself, at any rate, sets no bound.
+ *
+ * With transport-wide feedback gcc-competition.h does the same and more: it
+ * drains the queue to find the holder. Fields are private.
  */
 typedef struct {
   const GccTcpShareParams *params;
@@ -79,8 +81,8 @@ void gcc_tcp_share_init (GccTcpShare *self, const GccTcpShareParams *params);
  * gcc_tcp_share_feed_report:
  * @target: A_s, bit/s
  *
- * Returns: what A_s is again after a test that this report has ended, bit/s: see
- * gcc_loss_test_feed_report(); else %GCC_RATE_NONE
+ * Returns: A_s from here on, after a test that this report has ended, bit/s:
+ * see gcc_loss_test_feed_report(); otherwise %GCC_RATE_NONE
  */
 GccRate gcc_tcp_share_feed_report (GccTcpShare *self,
     const GccLossReport *report, GccRate target, GccTime now);
@@ -88,20 +90,19 @@ GccRate gcc_tcp_share_feed_report (GccTcpShare *self,
 /* Loss of the path itself, as far as it has been tested: 0 to 1. */
 gdouble gcc_tcp_share_get_path_loss (const GccTcpShare *self, GccTime now);
 
-/* %GCC_COMPETITION_DRAIN while it is tested what loses packets. */
+/* %GCC_COMPETITION_DRAIN while a test looks for the cause of loss. */
 GccCompetitionState gcc_tcp_share_get_state (const GccTcpShare *self);
 
-/* What A_s may be at most, bit/s: the share beside others, less while that is
- * tested, and less than arrived for a while after a short queue was our own;
- * %GCC_RATE_NONE otherwise. */
+/* Upper bound of A_s, bit/s: the share beside other flows, or the lower rate of
+ * a test. For a while after a short queue of this call alone, the bound is
+ * below the received rate. %GCC_RATE_NONE: no bound. */
 GccRate gcc_tcp_share_get_rate (const GccTcpShare *self);
 
-/* Why that rate is set or released. */
+/* The reason for which that bound is set or released. */
 GccReason gcc_tcp_share_get_reason (const GccTcpShare *self);
 
-/* At which packets are to leave beside others, or into a queue of ours that is too
- * short for a frame, bit/s; %GCC_RATE_NONE otherwise.
- * @target: A_s, bit/s */
+/* The pacing rate beside other flows, or into a queue of this call that is too
+ * short for a frame, bit/s; %GCC_RATE_NONE otherwise. @target: A_s, bit/s */
 GccRate gcc_tcp_share_get_pacing_rate (const GccTcpShare *self, GccRate target);
 
 G_END_DECLS

@@ -12,8 +12,9 @@ G_BEGIN_DECLS
 /**
  * GccWindowedMin:
  *
- * The least of some times (round trips, delays) of at least the last window, and at
- * most of twice that: what is above it is queueing. Fields are private.
+ * The least of some times (round trips, delays) over at least the last window,
+ * and at most twice as long: the excess over it is queueing. Fields are
+ * private.
  */
 typedef struct {
   GccTime window_start;
@@ -25,15 +26,16 @@ void gcc_windowed_min_init (GccWindowedMin *self);
 void gcc_windowed_min_feed (
     GccWindowedMin *self, GccTime time, GccTime window, GccTime now);
 
-/* The least; %GCC_TIME_NONE before any. */
+/* The least time; %GCC_TIME_NONE before the first. */
 GccTime gcc_windowed_min_get (const GccWindowedMin *self);
 
-/* Whether a window ends now that has one before it, and by how much its least
- * @differs. */
+/* Whether a window ends now that has one before it; @differs is its least less
+ * that of the window before. */
 gboolean gcc_windowed_min_get_step (
     const GccWindowedMin *self, GccTime window, GccTime now, GccTime *differs);
 
-/* How much @time is above the least; negative while one of them is not known. */
+/* The excess of @time over the least; negative while one of them is not
+ * known. */
 GccTime gcc_windowed_min_get_excess (const GccWindowedMin *self, GccTime time);
 
 G_END_DECLS
