@@ -6,6 +6,7 @@
 #include <gst/gst.h>
 
 #include "gstgccreceiver.h"
+#include "gstgccscale.h"
 #include "gstgccsender.h"
 #include "gstrtphdrextabssendtime.h"
 
@@ -16,6 +17,7 @@ plugin_init (GstPlugin *plugin)
 
   registered |= GST_ELEMENT_REGISTER (gccsender, plugin);
   registered |= GST_ELEMENT_REGISTER (gccreceiver, plugin);
+  registered |= GST_ELEMENT_REGISTER (gccscale, plugin);
   registered |= GST_ELEMENT_REGISTER (rtphdrextabssendtime, plugin);
 
   return registered;

@@ -120,6 +120,9 @@ static const EncoderType encoder_types[] = {
   { "mfh265enc", "bitrate", 1000, NULL, 0, FALSE, NULL },
 };
 
+/* The factory. */
+#define SCALE "gccscale"
+
 static const EncoderType *
 find_type (GstElement *element)
 {
@@ -152,17 +155,23 @@ has_property (GstElement *element, const gchar *name)
   return pspec != NULL && (pspec->flags & G_PARAM_WRITABLE) != 0;
 }
 
-static gboolean
-is_encoder (GstElement *element, gpointer user_data)
+gboolean
+gst_gcc_encoder_is_encoder (GstElement *element)
 {
   GstElementFactory *factory = gst_element_get_factory (element);
-
-  (void) user_data;
 
   return find_type (element) != NULL ||
       (factory != NULL &&
           gst_element_factory_list_is_type (
               factory, GST_ELEMENT_FACTORY_TYPE_VIDEO_ENCODER));
+}
+
+static gboolean
+is_encoder (GstElement *element, gpointer user_data)
+{
+  (void) user_data;
+
+  return gst_gcc_encoder_is_encoder (element);
 }
 
 static gboolean
@@ -208,6 +217,51 @@ get_root (GstElement *element)
   return root;
 }
 
+/* --- the element that scales what it gets --- */
+
+static gboolean
+is_scale (GstElement *element)
+{
+  GstElementFactory *factory = gst_element_get_factory (element);
+
+  return factory != NULL && g_str_equal (GST_OBJECT_NAME (factory), SCALE);
+}
+
+/* What is upstream of another encoder scales for that one. */
+static gboolean
+is_scale_or_encoder (GstElement *element, gpointer user_data)
+{
+  (void) user_data;
+
+  return is_scale (element) || gst_gcc_encoder_is_encoder (element);
+}
+
+/* (transfer full) (nullable) */
+static GstElement *
+find_scale (GstElement *encoder)
+{
+  GstPad *pad = gst_element_get_static_pad (encoder, "sink");
+  GstElement *found = NULL;
+
+  if (pad != NULL)
+    found = gst_gcc_walk_find (pad, is_scale_or_encoder, NULL);
+  if (found != NULL && !is_scale (found))
+    gst_clear_object (&found);
+  gst_clear_object (&pad);
+
+  return found;
+}
+
+static void
+tell_scale (const GstGccEncoder *self, GccRate bitrate)
+{
+  if (self->scale != NULL)
+    g_object_set (self->scale, "target-bitrate",
+        (guint) CLAMP (bitrate, 0, G_MAXUINT), NULL);
+}
+
+/* --- */
+
 gboolean
 gst_gcc_encoder_init (
     GstGccEncoder *self, GstElement *element, guint fallback_unit)
@@ -221,6 +275,7 @@ gst_gcc_encoder_init (
     return FALSE;
 
   self->element = gst_object_ref (element);
+  self->scale = find_scale (element);
   self->property = g_object_class_find_property (
       G_OBJECT_GET_CLASS (element), property);
   self->settings = type != NULL ? type->settings : NULL;
@@ -238,6 +293,7 @@ void
 gst_gcc_encoder_clear (GstGccEncoder *self)
 {
   gst_clear_object (&self->element);
+  gst_clear_object (&self->scale);
 }
 
 GstGccEncoder
@@ -247,6 +303,8 @@ gst_gcc_encoder_copy (const GstGccEncoder *self)
 
   if (copy.element != NULL)
     gst_object_ref (copy.element);
+  if (copy.scale != NULL)
+    gst_object_ref (copy.scale);
 
   return copy;
 }
@@ -473,6 +531,7 @@ set_bitrate (const GstGccEncoder *self, GccRate bitrate)
   g_object_set_property (
       G_OBJECT (self->element), self->property->name, &value);
   g_value_unset (&value);
+  tell_scale (self, gst_gcc_encoder_round (self, bitrate));
 }
 
 void

@@ -13,11 +13,13 @@ G_BEGIN_DECLS
 /*
  * GstGccEncoder:
  *
- * An encoder whose bitrate can be set while it runs. It holds a reference to
- * the element. Zero-initialised: none.
+ * An encoder whose bitrate can be set while it runs, and the gccscale upstream
+ * of it, or %NULL, which is told that bitrate. It holds a reference to both
+ * elements. Zero-initialised: none.
  */
 typedef struct {
   GstElement *element;
+  GstElement *scale;
   GParamSpec *property;
   const gchar *settings;
   const gchar *rate_control;
@@ -30,6 +32,9 @@ typedef struct {
   /* the toplevel bin at the time it was found; only compared */
   gconstpointer root;
 } GstGccEncoder;
+
+/* Whether @element is one of the table, or says that it is a video encoder. */
+gboolean gst_gcc_encoder_is_encoder (GstElement *element);
 
 /* The video encoders whose packets come in on @sinkpad: one, or those of a
  * bundle, of which the ones that have ended are left out. (transfer full)
@@ -77,8 +82,9 @@ GccRate gst_gcc_encoder_get_least (const GstGccEncoder *self);
 GccRate gst_gcc_encoder_round (const GstGccEncoder *self, GccRate bitrate);
 
 /* Rounds @bitrate to the encoder's unit, and raises it to the encoder's least
- * rate if it is lower. As with gst_gcc_encoder_configure(), this may happen a
- * little later, in the encoder's streaming thread. */
+ * rate if it is lower, and hands the result to gccscale. As with
+ * gst_gcc_encoder_configure(), this may happen a little later, in the encoder's
+ * streaming thread. */
 void gst_gcc_encoder_set_bitrate (const GstGccEncoder *self, GccRate bitrate);
 
 G_END_DECLS

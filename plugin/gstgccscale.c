@@ -1,0 +1,647 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+/**
+ * SECTION:element-gccscale
+ * @title: gccscale
+ * @short_description: Fits size and frame rate of video to the encoder's bitrate
+ * @see_also: gccsender, videoscale, videorate
+ *
+ * Place it upstream of a video encoder that #gccsender controls. At a low
+ * bitrate an encoder of large pictures sends few of them, and these late. This
+ * element makes the pictures smaller, or takes fewer of them, until the bitrate
+ * is enough, and takes that back when the bitrate has been higher for ten
+ * seconds. #GccScale:degradation says which of the two.
+ *
+ * gccsender finds the element as it finds the encoder, and tells it the bitrate
+ * in #GccScale:target-bitrate. An application that sets its encoders by itself
+ * sets that property, too. While it is not set nothing changes.
+ *
+ * Steps are rare, because an encoder begins anew at each, with a key frame. In
+ * between, and at bitrates that are enough for the source, buffers pass as they
+ * are. Frames that are taken keep their timestamps, and none waits for another.
+ *
+ * Only video in system memory is scaled. Of other memory frames can be left out,
+ * so `maintain-resolution` is what to set there.
+ *
+ * ## Send a camera whose size follows the rate
+ *
+ * |[
+ * gst-launch-1.0 rtpbin name=rtp rtp-profile=avpf \
+ *   v4l2src ! videoconvert ! gccscale ! vp8enc ! rtpvp8pay \
+ *      ! gccsender feedback=transport-cc configure-encoder=true ! rtp.send_rtp_sink_0 \
+ *   rtp.send_rtp_src_0  ! udpsink host=RECEIVER port=5000 \
+ *   rtp.send_rtcp_src_0 ! udpsink host=RECEIVER port=5001 async=false \
+ *   udpsrc port=5005 ! rtp.recv_rtcp_sink_0
+ * ]|
+ *
+ * Since: 0.2
+ */
+
+#include "gstgccscale.h"
+
+#include <gst/gcc/output/gcc-degradation.h>
+#include <gst/gcc/output/gcc-frame-rate.h>
+
+#include "stream/gstgcccodec.h"
+#include "support/gstgcctime.h"
+
+GST_DEBUG_CATEGORY_STATIC (gst_gcc_scale_debug);
+#define GST_CAT_DEFAULT gst_gcc_scale_debug
+
+#define DEFAULT_DEGRADATION GCC_DEGRADATION_BALANCED
+
+enum {
+  PROP_0,
+  PROP_DEGRADATION,
+  PROP_TARGET_BITRATE,
+  PROP_WIDTH,
+  PROP_HEIGHT,
+  PROP_FRAMERATE,
+  N_PROPERTIES,
+};
+
+static GParamSpec *properties[N_PROPERTIES];
+
+/*
+ * GstGccScale:
+ * @preference: object lock
+ * @target_bitrate: bit/s; 0: not known; object lock
+ * @shown: what leaves; object lock
+ * @degradation: the streaming thread's, as are those that follow
+ * @frame_rate: which frames are taken
+ * @interval: between those; 0: all are
+ * @jitter: a frame that is early by no more is on time
+ * @source: what comes in, zeros before that is known
+ * @codec: of the encoder
+ * @counts_frames: whether the encoder goes by the frame rate in its caps
+ * @converter: (nullable): %NULL while the size stays
+ */
+struct _GstGccScale {
+  GstVideoFilter parent;
+
+  GccDegradationPreference preference;
+  guint target_bitrate;
+  GccVideoFormat shown;
+
+  GccDegradation degradation;
+  GccFrameRate frame_rate;
+  GccTime interval;
+  GccTime jitter;
+  GccVideoFormat source;
+  GccCodec codec;
+  gboolean counts_frames;
+  GstVideoConverter *converter;
+};
+
+#define CAPS \
+  GST_VIDEO_CAPS_MAKE (GST_VIDEO_FORMATS_ALL) \
+  ";" GST_VIDEO_CAPS_MAKE_WITH_FEATURES ("ANY", GST_VIDEO_FORMATS_ALL)
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE (
+    "sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (CAPS));
+
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE (
+    "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (CAPS));
+
+G_DEFINE_TYPE (GstGccScale, gst_gcc_scale, GST_TYPE_VIDEO_FILTER)
+
+GST_ELEMENT_REGISTER_DEFINE_WITH_CODE (gccscale, "gccscale", GST_RANK_NONE,
+    GST_TYPE_GCC_SCALE,
+    GST_DEBUG_CATEGORY_INIT (gst_gcc_scale_debug, "gccscale", 0,
+        "Size and frame rate that follow the bitrate"));
+
+#define GST_TYPE_GCC_DEGRADATION (gst_gcc_degradation_get_type ())
+
+static GType
+gst_gcc_degradation_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { GCC_DEGRADATION_NONE, "Size and frame rate stay", "none" },
+    { GCC_DEGRADATION_BALANCED,
+        "The size falls first, then the frame rate, too", "balanced" },
+    { GCC_DEGRADATION_MAINTAIN_FRAMERATE, "Only the size falls",
+        "maintain-framerate" },
+    { GCC_DEGRADATION_MAINTAIN_RESOLUTION, "Only the frame rate falls",
+        "maintain-resolution" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (
+        &type, g_enum_register_static ("GstGccDegradation", values));
+
+  return type;
+}
+
+/* --- caps --- */
+
+static gboolean
+is_in_system_memory (const GstCapsFeatures *features)
+{
+  return gst_caps_features_is_equal (
+      features, GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY);
+}
+
+/* The least frame rate that @value holds, a fraction or a range of them. */
+static gboolean
+get_least_frame_rate (const GValue *value, gint *n, gint *d)
+{
+  const GValue *least = value;
+
+  if (value != NULL && GST_VALUE_HOLDS_FRACTION_RANGE (value))
+    least = gst_value_get_fraction_range_min (value);
+  if (least == NULL || !GST_VALUE_HOLDS_FRACTION (least))
+    return FALSE;
+  *n = gst_value_get_fraction_numerator (least);
+  *d = gst_value_get_fraction_denominator (least);
+
+  return TRUE;
+}
+
+/* Frames are left out, not made, and a frame rate that varies stays that. */
+static void
+widen_frame_rate (GstStructure *structure, GstPadDirection direction)
+{
+  const GValue *value = gst_structure_get_value (structure, "framerate");
+  gint n, d;
+
+  if (value == NULL)
+    return;
+  if (direction == GST_PAD_SRC) {
+    if (get_least_frame_rate (value, &n, &d) && n < G_MAXINT)
+      gst_structure_set (structure, "framerate", GST_TYPE_FRACTION_RANGE, n, d,
+          G_MAXINT, 1, NULL);
+  } else if (GST_VALUE_HOLDS_FRACTION (value) &&
+      get_least_frame_rate (value, &n, &d) && n > 0) {
+    gst_structure_set (structure, "framerate", GST_TYPE_FRACTION_RANGE, 1,
+        G_MAXINT, n, d, NULL);
+  }
+}
+
+static void
+widen (GstStructure *structure, GstPadDirection direction, gboolean scales)
+{
+  widen_frame_rate (structure, direction);
+  if (scales)
+    gst_structure_set (structure, "width", GST_TYPE_INT_RANGE, 1, G_MAXINT,
+        "height", GST_TYPE_INT_RANGE, 1, G_MAXINT, NULL);
+}
+
+static GstCaps *
+gst_gcc_scale_transform_caps (GstBaseTransform *transform,
+    GstPadDirection direction, GstCaps *caps, GstCaps *filter)
+{
+  GstCaps *result = gst_caps_new_empty ();
+
+  (void) transform;
+
+  for (guint i = 0; i < gst_caps_get_size (caps); i++) {
+    GstStructure *structure = gst_structure_copy (
+        gst_caps_get_structure (caps, i));
+    GstCapsFeatures *features = gst_caps_get_features (caps, i);
+
+    widen (structure, direction, is_in_system_memory (features));
+    gst_caps_append_structure_full (
+        result, structure, gst_caps_features_copy (features));
+  }
+  if (filter != NULL) {
+    GstCaps *all = result;
+
+    result = gst_caps_intersect_full (filter, all, GST_CAPS_INTERSECT_FIRST);
+    gst_caps_unref (all);
+  }
+
+  return result;
+}
+
+static gboolean
+read_format (const GstCaps *caps, GccVideoFormat *format)
+{
+  const GstStructure *structure = gst_caps_get_structure (caps, 0);
+  gint width, height, n, d;
+
+  if (!gst_structure_get_int (structure, "width", &width) ||
+      !gst_structure_get_int (structure, "height", &height) || width <= 0 ||
+      height <= 0)
+    return FALSE;
+  if (!gst_structure_get_fraction (structure, "framerate", &n, &d) || n < 0 ||
+      d <= 0)
+    n = 0, d = 1;
+  *format = (GccVideoFormat){ (guint) width, (guint) height, (guint) n,
+    (guint) d };
+
+  return TRUE;
+}
+
+static GccVideoFormat
+choose (GstGccScale *self)
+{
+  GccDegradationPreference preference;
+  GccRate rate;
+
+  GST_OBJECT_LOCK (self);
+  preference = self->preference;
+  rate = self->target_bitrate > 0 ? (GccRate) self->target_bitrate
+                                  : GCC_RATE_NONE;
+  GST_OBJECT_UNLOCK (self);
+
+  gcc_degradation_set_source (
+      &self->degradation, preference, self->codec, &self->source);
+  gcc_degradation_update (&self->degradation, rate, gst_gcc_time_now ());
+
+  return *gcc_degradation_get_format (&self->degradation);
+}
+
+/* What is nearest to @wanted of what @structure lets. Where the width cannot be,
+ * the height is that of the same picture. */
+static void
+fixate_structure (const GstGccScale *self, const GccVideoFormat *wanted,
+    GstStructure *structure)
+{
+  guint height = wanted->height;
+  gint width;
+
+  gst_structure_fixate_field_nearest_int (
+      structure, "width", (gint) wanted->width);
+  if (gst_structure_get_int (structure, "width", &width) && width > 0 &&
+      (guint) width != wanted->width)
+    height = (guint) gst_util_uint64_scale_int_round (
+        self->source.height, width, (gint) self->source.width);
+  gst_structure_fixate_field_nearest_int (
+      structure, "height", (gint) MIN (height, G_MAXINT));
+  if (self->counts_frames && self->source.rate_n > 0)
+    gst_structure_fixate_field_nearest_fraction (
+        structure, "framerate", (gint) wanted->rate_n, (gint) wanted->rate_d);
+  else
+    gst_structure_fixate_field_nearest_fraction (structure, "framerate",
+        (gint) self->source.rate_n, (gint) self->source.rate_d);
+}
+
+/* How far away a picture is, in pixels. */
+static guint64
+get_distance (const GccVideoFormat *wanted, const GstStructure *structure)
+{
+  gint width = 0, height = 0;
+
+  gst_structure_get_int (structure, "width", &width);
+  gst_structure_get_int (structure, "height", &height);
+
+  return (guint64) ABS (width - (gint64) wanted->width) +
+      (guint64) ABS (height - (gint64) wanted->height);
+}
+
+/* An encoder may list the sizes that it takes. */
+static GstCaps *
+fixate_to (
+    const GstGccScale *self, const GccVideoFormat *wanted, GstCaps *allowed)
+{
+  guint64 least = G_MAXUINT64;
+  guint nearest = 0;
+
+  allowed = gst_caps_make_writable (allowed);
+  for (guint i = 0; i < gst_caps_get_size (allowed); i++) {
+    GstStructure *structure = gst_caps_get_structure (allowed, i);
+    guint64 distance;
+
+    fixate_structure (self, wanted, structure);
+    distance = get_distance (wanted, structure);
+    if (distance < least)
+      nearest = i;
+    least = MIN (least, distance);
+  }
+  while (nearest-- > 0)
+    gst_caps_remove_structure (allowed, 0);
+
+  return gst_caps_fixate (gst_caps_truncate (allowed));
+}
+
+/* In the streaming thread, when caps come in or a step is made. */
+static GstCaps *
+gst_gcc_scale_fixate_caps (GstBaseTransform *transform,
+    GstPadDirection direction, GstCaps *caps, GstCaps *othercaps)
+{
+  GstGccScale *self = GST_GCC_SCALE (transform);
+  GccVideoFormat wanted;
+
+  if (direction != GST_PAD_SINK || !read_format (caps, &self->source))
+    return gst_caps_fixate (othercaps);
+
+  gst_gcc_codec_find (
+      GST_BASE_TRANSFORM_SRC_PAD (self), &self->codec, &self->counts_frames);
+  wanted = choose (self);
+
+  return fixate_to (self, &wanted, othercaps);
+}
+
+/* --- what leaves --- */
+
+static GccTime
+get_interval (guint n, guint d)
+{
+  return n > 0 ? (GccTime) gst_util_uint64_scale_round (GCC_SECOND, d, n) : 0;
+}
+
+/* Notifies of what is another, with no lock held. */
+static void
+show (GstGccScale *self, const GccVideoFormat *format)
+{
+  GccVideoFormat before;
+
+  GST_OBJECT_LOCK (self);
+  before = self->shown;
+  self->shown = *format;
+  GST_OBJECT_UNLOCK (self);
+
+  if (before.width != format->width)
+    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_WIDTH]);
+  if (before.height != format->height)
+    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_HEIGHT]);
+  if (before.rate_n != format->rate_n || before.rate_d != format->rate_d)
+    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_FRAMERATE]);
+}
+
+/* @out is what the encoder is told; of frames, fewer may leave. */
+static void
+set_output (GstGccScale *self, const GstVideoInfo *in, const GstVideoInfo *out)
+{
+  const GccVideoFormat *wanted = gcc_degradation_get_format (
+      &self->degradation);
+  GccTime came = get_interval (self->source.rate_n, self->source.rate_d);
+  GccTime told = get_interval (
+      (guint) MAX (out->fps_n, 0), (guint) MAX (out->fps_d, 1));
+  GccTime left = get_interval (wanted->rate_n, wanted->rate_d);
+  GccVideoFormat format = { (guint) out->width, (guint) out->height,
+    wanted->rate_n, wanted->rate_d };
+
+  (void) in;
+  if (told > left) {
+    format.rate_n = (guint) out->fps_n;
+    format.rate_d = (guint) out->fps_d;
+  }
+  self->interval = MAX (left, told);
+  if (self->interval <= came)
+    self->interval = 0;
+  self->jitter = came > 0 ? came / 2 : self->interval / 4;
+  show (self, &format);
+}
+
+static gboolean
+gst_gcc_scale_set_info (GstVideoFilter *filter, GstCaps *incaps,
+    GstVideoInfo *in, GstCaps *outcaps, GstVideoInfo *out)
+{
+  GstGccScale *self = GST_GCC_SCALE (filter);
+  gboolean stays = in->width == out->width && in->height == out->height;
+
+  (void) incaps;
+
+  g_clear_pointer (&self->converter, gst_video_converter_free);
+  if (!stays) {
+    GstVideoInfo same_colors = *out;
+
+    /* by default they depend on the size */
+    same_colors.colorimetry = in->colorimetry;
+    same_colors.chroma_site = in->chroma_site;
+    self->converter = gst_video_converter_new (in, &same_colors,
+        gst_structure_new ("gccscale", GST_VIDEO_CONVERTER_OPT_RESAMPLER_METHOD,
+            GST_TYPE_VIDEO_RESAMPLER_METHOD, GST_VIDEO_RESAMPLER_METHOD_CUBIC,
+            NULL));
+    if (self->converter == NULL)
+      return FALSE;
+  }
+  gst_base_transform_set_passthrough (GST_BASE_TRANSFORM (self), stays);
+  set_output (self, in, out);
+  GST_INFO_OBJECT (
+      self, "%dx%d becomes %" GST_PTR_FORMAT, in->width, in->height, outcaps);
+
+  return TRUE;
+}
+
+static GstFlowReturn
+gst_gcc_scale_transform_frame (
+    GstVideoFilter *filter, GstVideoFrame *in, GstVideoFrame *out)
+{
+  gst_video_converter_frame (GST_GCC_SCALE (filter)->converter, in, out);
+
+  return GST_FLOW_OK;
+}
+
+/* --- frames --- */
+
+static gboolean
+is_another (const GccVideoFormat *a, const GccVideoFormat *b)
+{
+  return a->width != b->width || a->height != b->height ||
+      a->rate_n != b->rate_n || a->rate_d != b->rate_d;
+}
+
+/* The caps of the next buffer are chosen anew. */
+static void
+look_at_rate (GstGccScale *self)
+{
+  GccVideoFormat before = *gcc_degradation_get_format (&self->degradation);
+  GccVideoFormat after = choose (self);
+
+  if (!is_another (&before, &after))
+    return;
+  GST_INFO_OBJECT (self, "from %ux%u at %u/%u to %ux%u at %u/%u", before.width,
+      before.height, before.rate_n, before.rate_d, after.width, after.height,
+      after.rate_n, after.rate_d);
+  gst_base_transform_reconfigure_src (GST_BASE_TRANSFORM (self));
+}
+
+static gboolean
+takes (GstGccScale *self, const GstBuffer *buffer)
+{
+  GstClockTime time = GST_BUFFER_PTS (buffer);
+
+  return gcc_frame_rate_takes (&self->frame_rate,
+      GST_CLOCK_TIME_IS_VALID (time) ? (GccTime) GST_TIME_AS_USECONDS (time)
+                                     : GCC_TIME_NONE,
+      self->interval, self->jitter);
+}
+
+/* A buffer that is not handed on to the base class is left out. */
+static GstFlowReturn
+gst_gcc_scale_submit_input_buffer (
+    GstBaseTransform *transform, gboolean is_discont, GstBuffer *buffer)
+{
+  GstGccScale *self = GST_GCC_SCALE (transform);
+
+  if (self->source.width > 0)
+    look_at_rate (self);
+  if (!takes (self, buffer)) {
+    gst_buffer_unref (buffer);
+    return GST_FLOW_OK;
+  }
+
+  return GST_BASE_TRANSFORM_CLASS (gst_gcc_scale_parent_class)
+      ->submit_input_buffer (transform, is_discont, buffer);
+}
+
+/* --- states --- */
+
+static void
+reset (GstGccScale *self)
+{
+  gcc_degradation_init (&self->degradation);
+  gcc_frame_rate_init (&self->frame_rate);
+  self->interval = 0;
+  self->jitter = 0;
+  self->source = (GccVideoFormat){ 0 };
+  g_clear_pointer (&self->converter, gst_video_converter_free);
+}
+
+static gboolean
+gst_gcc_scale_start (GstBaseTransform *transform)
+{
+  reset (GST_GCC_SCALE (transform));
+
+  return TRUE;
+}
+
+static gboolean
+gst_gcc_scale_stop (GstBaseTransform *transform)
+{
+  reset (GST_GCC_SCALE (transform));
+
+  return TRUE;
+}
+
+/* --- properties --- */
+
+static void
+gst_gcc_scale_set_property (
+    GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  GstGccScale *self = GST_GCC_SCALE (object);
+
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_DEGRADATION:
+      self->preference = (GccDegradationPreference) g_value_get_enum (value);
+      break;
+    case PROP_TARGET_BITRATE:
+      self->target_bitrate = g_value_get_uint (value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_gcc_scale_get_property (
+    GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  GstGccScale *self = GST_GCC_SCALE (object);
+
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_DEGRADATION:
+      g_value_set_enum (value, (gint) self->preference);
+      break;
+    case PROP_TARGET_BITRATE:
+      g_value_set_uint (value, self->target_bitrate);
+      break;
+    case PROP_WIDTH:
+      g_value_set_uint (value, self->shown.width);
+      break;
+    case PROP_HEIGHT:
+      g_value_set_uint (value, self->shown.height);
+      break;
+    case PROP_FRAMERATE:
+      gst_value_set_fraction (
+          value, (gint) self->shown.rate_n, (gint) self->shown.rate_d);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      break;
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_gcc_scale_finalize (GObject *object)
+{
+  reset (GST_GCC_SCALE (object));
+  G_OBJECT_CLASS (gst_gcc_scale_parent_class)->finalize (object);
+}
+
+static void
+make_properties (void)
+{
+  GParamFlags readable = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+  GParamFlags writable = readable | G_PARAM_WRITABLE |
+      GST_PARAM_MUTABLE_PLAYING;
+
+  properties[PROP_DEGRADATION] = g_param_spec_enum ("degradation",
+      "Degradation", "What is given up when the bitrate is too low",
+      GST_TYPE_GCC_DEGRADATION, DEFAULT_DEGRADATION, writable);
+  properties[PROP_TARGET_BITRATE] = g_param_spec_uint ("target-bitrate",
+      "Target bitrate",
+      "Of the encoder downstream, in bit/s; gccsender sets it; 0: not known, "
+      "and nothing changes",
+      0, G_MAXUINT, 0, writable);
+  properties[PROP_WIDTH] = g_param_spec_uint ("width", "Width",
+      "Of the pictures that leave, in pixels; 0: not known yet", 0, G_MAXUINT,
+      0, readable);
+  properties[PROP_HEIGHT] = g_param_spec_uint ("height", "Height",
+      "Of the pictures that leave, in pixels; 0: not known yet", 0, G_MAXUINT,
+      0, readable);
+  properties[PROP_FRAMERATE] = gst_param_spec_fraction ("framerate",
+      "Frame rate",
+      "Of the pictures that leave, at most, in frames per second; 0/1: that of "
+      "a source whose frame rate varies, or not known yet",
+      0, 1, G_MAXINT, 1, 0, 1, readable);
+}
+
+static void
+install_properties (GObjectClass *klass)
+{
+  klass->set_property = gst_gcc_scale_set_property;
+  klass->get_property = gst_gcc_scale_get_property;
+  make_properties ();
+  g_object_class_install_properties (klass, N_PROPERTIES, properties);
+  gst_type_mark_as_plugin_api (GST_TYPE_GCC_DEGRADATION, 0);
+}
+
+static void
+gst_gcc_scale_class_init (GstGccScaleClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseTransformClass *transform_class = GST_BASE_TRANSFORM_CLASS (klass);
+  GstVideoFilterClass *filter_class = GST_VIDEO_FILTER_CLASS (klass);
+
+  object_class->finalize = gst_gcc_scale_finalize;
+  install_properties (object_class);
+
+  transform_class->transform_caps = gst_gcc_scale_transform_caps;
+  transform_class->fixate_caps = gst_gcc_scale_fixate_caps;
+  transform_class->submit_input_buffer = gst_gcc_scale_submit_input_buffer;
+  transform_class->start = gst_gcc_scale_start;
+  transform_class->stop = gst_gcc_scale_stop;
+  filter_class->set_info = gst_gcc_scale_set_info;
+  filter_class->transform_frame = gst_gcc_scale_transform_frame;
+
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "GCC scaler",
+      "Filter/Effect/Video/Scaler",
+      "Fits size and frame rate of video to the bitrate of the encoder "
+      "downstream, which gccsender sets",
+      "The gst-gcc authors");
+}
+
+static void
+gst_gcc_scale_init (GstGccScale *self)
+{
+  self->preference = DEFAULT_DEGRADATION;
+  self->shown = (GccVideoFormat){ 0, 0, 0, 1 };
+  reset (self);
+}

@@ -1,0 +1,479 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/output/gcc-degradation.h>
+
+#include <math.h>
+
+#define BEGIN (50 * GCC_SECOND)
+#define STEP (50 * GCC_MSECOND)
+#define ENOUGH 5000000
+#define LITTLE 100000
+
+static const GccVideoFormat hd = { 1280, 720, 30, 1 };
+
+/* A call, its time, and how often its format has changed. */
+typedef struct {
+  GccDegradation degradation;
+  GccTime now;
+  guint n_changes;
+} Call;
+
+static Call
+new_call (GccDegradationPreference preference, const GccVideoFormat *source)
+{
+  Call call = { .now = BEGIN };
+
+  gcc_degradation_init (&call.degradation);
+  gcc_degradation_set_source (
+      &call.degradation, preference, GCC_CODEC_VP8, source);
+
+  return call;
+}
+
+/* @rate for @seconds. */
+static void
+send (Call *call, GccRate rate, gdouble seconds)
+{
+  for (gint i = 0; i < (gint) (seconds * 20. + .5); i++) {
+    call->n_changes += gcc_degradation_update (
+        &call->degradation, rate, call->now);
+    call->now += STEP;
+  }
+}
+
+static const GccVideoFormat *
+format (const Call *call)
+{
+  return gcc_degradation_get_format (&call->degradation);
+}
+
+static gdouble
+frame_rate (const GccVideoFormat *one)
+{
+  return (gdouble) one->rate_n / one->rate_d;
+}
+
+static void
+assert_is (const GccVideoFormat *one, const GccVideoFormat *other)
+{
+  g_assert_cmpuint (one->width, ==, other->width);
+  g_assert_cmpuint (one->height, ==, other->height);
+  g_assert_cmpuint (one->rate_n, ==, other->rate_n);
+  g_assert_cmpuint (one->rate_d, ==, other->rate_d);
+}
+
+/* A call that has had @rate for long. */
+static Call
+settled_call (GccDegradationPreference preference, const GccVideoFormat *source,
+    GccRate rate)
+{
+  Call call = new_call (preference, source);
+
+  send (&call, rate, 30.);
+  call.n_changes = 0;
+
+  return call;
+}
+
+/* The size that @rate chooses at the beginning of a call. */
+static guint
+first_width (const GccVideoFormat *source, GccRate rate)
+{
+  Call call = new_call (GCC_DEGRADATION_BALANCED, source);
+
+  send (&call, rate, .05);
+
+  return format (&call)->width;
+}
+
+/* The least rate that lets @source stay as it is. */
+static GccRate
+find_edge (const GccVideoFormat *source)
+{
+  GccRate rate = ENOUGH;
+
+  while (first_width (source, rate - 1000) == source->width)
+    rate -= 1000;
+
+  return rate;
+}
+
+static void
+test_the_source_stays_while_no_rate_is_known (void)
+{
+  Call call = new_call (GCC_DEGRADATION_BALANCED, &hd);
+
+  send (&call, GCC_RATE_NONE, 100.);
+  g_assert_cmpuint (call.n_changes, ==, 0);
+  assert_is (format (&call), &hd);
+}
+
+static void
+test_the_source_stays_where_the_rate_is_enough (void)
+{
+  for (gint i = 0; i <= GCC_DEGRADATION_MAINTAIN_RESOLUTION; i++) {
+    Call call = new_call ((GccDegradationPreference) i, &hd);
+
+    send (&call, ENOUGH, 100.);
+    g_assert_cmpuint (call.n_changes, ==, 0);
+    assert_is (format (&call), &hd);
+  }
+}
+
+/* So that the first key frame is not one of the source's size. */
+static void
+test_the_first_rate_decides_at_once (void)
+{
+  Call call = new_call (GCC_DEGRADATION_BALANCED, &hd);
+
+  send (&call, LITTLE, .05);
+  g_assert_cmpuint (call.n_changes, ==, 1);
+  g_assert_cmpuint (format (&call)->width, <=, 640);
+}
+
+static void
+test_with_none_nothing_changes (void)
+{
+  Call call = new_call (GCC_DEGRADATION_NONE, &hd);
+
+  send (&call, 1, 100.);
+  g_assert_cmpuint (call.n_changes, ==, 0);
+  assert_is (format (&call), &hd);
+}
+
+static void
+test_maintain_framerate_keeps_the_frame_rate (void)
+{
+  Call call = settled_call (GCC_DEGRADATION_MAINTAIN_FRAMERATE, &hd, 1);
+
+  assert_is (format (&call), &(GccVideoFormat){ 320, 180, 30, 1 });
+}
+
+static void
+test_maintain_resolution_keeps_the_size (void)
+{
+  Call call = settled_call (GCC_DEGRADATION_MAINTAIN_RESOLUTION, &hd, 1);
+
+  g_assert_cmpuint (format (&call)->width, ==, 1280);
+  g_assert_cmpuint (format (&call)->height, ==, 720);
+  g_assert_cmpfloat (frame_rate (format (&call)), ==, 5.);
+}
+
+static void
+test_balanced_lowers_the_size_first_and_then_both (void)
+{
+  GccVideoFormat last = hd;
+
+  for (GccRate rate = ENOUGH; rate > 1000; rate = rate * 9 / 10) {
+    Call call = settled_call (GCC_DEGRADATION_BALANCED, &hd, rate);
+
+    g_assert_cmpuint (format (&call)->width, <=, last.width);
+    g_assert_cmpfloat (frame_rate (format (&call)), <=, frame_rate (&last));
+    if (format (&call)->width > 640)
+      g_assert_cmpfloat (frame_rate (format (&call)), ==, 30.);
+    last = *format (&call);
+  }
+  g_assert_cmpuint (last.width, ==, 320);
+  g_assert_cmpfloat (frame_rate (&last), ==, 10.);
+}
+
+static void
+test_better_codecs_keep_more_at_the_same_rate (void)
+{
+  Call vp8 = new_call (GCC_DEGRADATION_BALANCED, &hd);
+  Call av1 = new_call (GCC_DEGRADATION_BALANCED, &hd);
+  GccRate edge = find_edge (&hd);
+
+  gcc_degradation_set_source (
+      &av1.degradation, GCC_DEGRADATION_BALANCED, GCC_CODEC_AV1, &hd);
+  send (&vp8, edge - 1000, 1.);
+  send (&av1, edge - 1000, 1.);
+  g_assert_cmpuint (format (&vp8)->width, <, 1280);
+  g_assert_cmpuint (format (&av1)->width, ==, 1280);
+}
+
+static void
+test_a_fall_of_one_step_waits_a_second (void)
+{
+  GccRate rate = find_edge (&hd) - 1000;
+  Call call = settled_call (GCC_DEGRADATION_BALANCED, &hd, ENOUGH);
+
+  send (&call, rate, .9);
+  g_assert_cmpuint (call.n_changes, ==, 0);
+  send (&call, rate, .2);
+  g_assert_cmpuint (call.n_changes, ==, 1);
+}
+
+static void
+test_a_collapse_waits_half_as_long (void)
+{
+  Call call = settled_call (GCC_DEGRADATION_BALANCED, &hd, ENOUGH);
+
+  send (&call, LITTLE, .45);
+  g_assert_cmpuint (call.n_changes, ==, 0);
+  send (&call, LITTLE, .1);
+  g_assert_cmpuint (call.n_changes, ==, 1);
+}
+
+/* To 0.6 of the rate, for 400 ms in each second. */
+static void
+test_a_queue_that_is_drained_is_no_fall (void)
+{
+  Call call = settled_call (GCC_DEGRADATION_BALANCED, &hd, ENOUGH);
+  GccRate rate = find_edge (&hd) * 11 / 10;
+
+  send (&call, rate, 20.);
+  for (guint i = 0; i < 100; i++) {
+    send (&call, rate * 6 / 10, .4);
+    send (&call, rate, .6);
+  }
+  g_assert_cmpuint (call.n_changes, ==, 0);
+}
+
+static void
+test_a_rise_waits_ten_seconds_and_then_takes_all_steps (void)
+{
+  Call call = settled_call (GCC_DEGRADATION_BALANCED, &hd, LITTLE);
+
+  send (&call, ENOUGH, 9.9);
+  g_assert_cmpuint (call.n_changes, ==, 0);
+  send (&call, ENOUGH, .2);
+  g_assert_cmpuint (call.n_changes, ==, 1);
+  assert_is (format (&call), &hd);
+}
+
+/* It counts from when it has come back. */
+static void
+test_a_rise_that_does_not_hold_is_none (void)
+{
+  Call call = settled_call (GCC_DEGRADATION_BALANCED, &hd, LITTLE);
+
+  for (guint i = 0; i < 20; i++) {
+    send (&call, ENOUGH, 9.);
+    send (&call, LITTLE, 1.5);
+  }
+  g_assert_cmpuint (call.n_changes, ==, 0);
+}
+
+static void
+test_a_rise_outlasts_a_drained_queue (void)
+{
+  Call call = settled_call (GCC_DEGRADATION_BALANCED, &hd, LITTLE);
+
+  for (guint i = 0; i < 11; i++) {
+    send (&call, ENOUGH, .8);
+    send (&call, LITTLE, .2);
+  }
+  g_assert_cmpuint (call.n_changes, ==, 1);
+}
+
+/* A target that grows from the start of a call. */
+static void
+test_at_first_a_rise_waits_two_seconds (void)
+{
+  Call call = new_call (GCC_DEGRADATION_BALANCED, &hd);
+
+  send (&call, LITTLE, 1.);
+  call.n_changes = 0;
+  send (&call, ENOUGH, 1.9);
+  g_assert_cmpuint (call.n_changes, ==, 0);
+  send (&call, ENOUGH, .2);
+  g_assert_cmpuint (call.n_changes, ==, 1);
+  assert_is (format (&call), &hd);
+}
+
+/* Guards against: a key frame at each swing of the rate. */
+static void
+test_at_an_edge_there_is_a_step_each_ten_seconds_at_most (void)
+{
+  static const gdouble depths[] = { .01, .1, .3 };
+  static const gdouble periods[] = { .5, 2., 5., 8., 15. };
+
+  for (guint i = 0; i < G_N_ELEMENTS (depths); i++) {
+    for (guint j = 0; j < G_N_ELEMENTS (periods); j++) {
+      GccRate edge = find_edge (&hd);
+      Call call = settled_call (GCC_DEGRADATION_BALANCED, &hd, ENOUGH);
+      GccTime began = call.now;
+
+      while (call.now - began < 300 * GCC_SECOND) {
+        gdouble phase = 2. * G_PI * gcc_time_to_seconds (call.now - began) /
+            periods[j];
+
+        send (&call,
+            (GccRate) ((gdouble) edge * (1. + depths[i] * sin (phase))), .05);
+      }
+      g_assert_cmpuint (call.n_changes, <=, 30);
+    }
+  }
+}
+
+/* From 300 kbit/s, 8 % a second, as A_s grows over REMB. */
+static void
+test_a_target_that_grows_makes_few_steps (void)
+{
+  Call call = new_call (GCC_DEGRADATION_BALANCED, &hd);
+
+  for (gdouble rate = 300000.; rate < ENOUGH; rate *= 1.08)
+    send (&call, (GccRate) rate, 1.);
+  send (&call, ENOUGH, 10.);
+  assert_is (format (&call), &hd);
+  g_assert_cmpuint (call.n_changes, <=, 4);
+}
+
+static void
+test_a_source_of_another_size_has_another_ladder_at_once (void)
+{
+  static const GccVideoFormat small = { 640, 480, 30, 1 };
+  Call call = settled_call (GCC_DEGRADATION_BALANCED, &hd, 1);
+
+  gcc_degradation_set_source (
+      &call.degradation, GCC_DEGRADATION_BALANCED, GCC_CODEC_VP8, &small);
+  assert_is (format (&call), &small);
+  send (&call, 1, .05);
+  assert_is (format (&call), &(GccVideoFormat){ 160, 120, 30, 3 });
+}
+
+static void
+test_a_ladder_that_is_set_again_is_kept (void)
+{
+  Call call = settled_call (GCC_DEGRADATION_BALANCED, &hd, LITTLE);
+  GccVideoFormat before = *format (&call);
+
+  gcc_degradation_set_source (
+      &call.degradation, GCC_DEGRADATION_BALANCED, GCC_CODEC_VP8, &hd);
+  assert_is (format (&call), &before);
+}
+
+static void
+test_a_small_picture_is_not_made_smaller (void)
+{
+  Call call = settled_call (
+      GCC_DEGRADATION_BALANCED, &(GccVideoFormat){ 160, 120, 30, 1 }, 1);
+
+  g_assert_cmpuint (format (&call)->width, ==, 160);
+  g_assert_cmpuint (format (&call)->height, ==, 120);
+}
+
+static void
+test_few_frames_are_not_made_fewer (void)
+{
+  for (gint i = 0; i <= GCC_DEGRADATION_MAINTAIN_RESOLUTION; i++) {
+    Call call = settled_call (
+        (GccDegradationPreference) i, &(GccVideoFormat){ 1280, 720, 1, 1 }, 1);
+
+    g_assert_cmpfloat (frame_rate (format (&call)), ==, 1.);
+  }
+}
+
+/* Up to 30 frames a second. */
+static void
+test_of_many_frames_some_are_given_up_before_pixels (void)
+{
+  static const GccVideoFormat fast = { 1280, 720, 120, 1 };
+  Call call = settled_call (
+      GCC_DEGRADATION_BALANCED, &fast, find_edge (&hd) + 1000);
+
+  assert_is (format (&call), &(GccVideoFormat){ 1280, 720, 120, 4 });
+  call = settled_call (GCC_DEGRADATION_MAINTAIN_FRAMERATE, &fast, 1);
+  g_assert_cmpfloat (frame_rate (format (&call)), ==, 120.);
+}
+
+static void
+test_a_frame_rate_that_varies_gets_a_limit (void)
+{
+  static const GccVideoFormat varying = { 1280, 720, 0, 1 };
+  Call call = settled_call (GCC_DEGRADATION_BALANCED, &varying, ENOUGH);
+
+  assert_is (format (&call), &varying);
+  call = settled_call (GCC_DEGRADATION_BALANCED, &varying, 1);
+  assert_is (format (&call), &(GccVideoFormat){ 320, 180, 30, 3 });
+}
+
+/* A picture of odd sides stays as it is, and smaller ones are even. */
+static void
+test_sizes_of_steps_are_even (void)
+{
+  static const GccVideoFormat odd = { 1281, 721, 30, 1 };
+
+  for (GccRate rate = ENOUGH; rate > 1000; rate = rate * 9 / 10) {
+    Call call = settled_call (GCC_DEGRADATION_BALANCED, &odd, rate);
+
+    if (format (&call)->width == odd.width)
+      continue;
+    g_assert_cmpuint (format (&call)->width % 2, ==, 0);
+    g_assert_cmpuint (format (&call)->height % 2, ==, 0);
+  }
+}
+
+static void
+test_any_format_rate_and_time_is_taken (void)
+{
+  static const guint sizes[] = { 1, 2, 3, 8192, G_MAXINT };
+  static const guint rates[] = { 0, 1, 30, G_MAXINT };
+  static const gint64 any[] = { 0, 1, LITTLE, ENOUGH, G_MAXINT64, -1,
+    G_MININT64 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes) * G_N_ELEMENTS (rates); i++) {
+    for (guint j = 0; j < G_N_ELEMENTS (any) * G_N_ELEMENTS (any); j++) {
+      GccVideoFormat source = { sizes[i % 5], sizes[(i + 1) % 5], rates[i / 5],
+        rates[(j + 1) % 3 + 1] };
+      Call call = settled_call (GCC_DEGRADATION_BALANCED, &source, LITTLE);
+
+      gcc_degradation_update (&call.degradation, any[j / 7], any[j % 7]);
+      gcc_degradation_update (&call.degradation, any[j % 7], any[j / 7]);
+      g_assert_cmpuint (format (&call)->width, >, 0);
+      g_assert_cmpuint (format (&call)->width, <=, source.width);
+      g_assert_cmpuint (format (&call)->height, >, 0);
+      g_assert_cmpuint (format (&call)->rate_d, >, 0);
+    }
+  }
+}
+
+static void
+test_a_clock_that_is_set_back_stops_nothing (void)
+{
+  Call call = settled_call (GCC_DEGRADATION_BALANCED, &hd, LITTLE);
+
+  call.now -= 1000 * GCC_SECOND;
+  send (&call, ENOUGH, 11.);
+  assert_is (format (&call), &hd);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+#define ADD(name) g_test_add_func ("/degradation/" #name, test_##name)
+  ADD (the_source_stays_while_no_rate_is_known);
+  ADD (the_source_stays_where_the_rate_is_enough);
+  ADD (the_first_rate_decides_at_once);
+  ADD (with_none_nothing_changes);
+  ADD (maintain_framerate_keeps_the_frame_rate);
+  ADD (maintain_resolution_keeps_the_size);
+  ADD (balanced_lowers_the_size_first_and_then_both);
+  ADD (better_codecs_keep_more_at_the_same_rate);
+  ADD (a_fall_of_one_step_waits_a_second);
+  ADD (a_collapse_waits_half_as_long);
+  ADD (a_queue_that_is_drained_is_no_fall);
+  ADD (a_rise_waits_ten_seconds_and_then_takes_all_steps);
+  ADD (a_rise_that_does_not_hold_is_none);
+  ADD (a_rise_outlasts_a_drained_queue);
+  ADD (at_first_a_rise_waits_two_seconds);
+  ADD (at_an_edge_there_is_a_step_each_ten_seconds_at_most);
+  ADD (a_target_that_grows_makes_few_steps);
+  ADD (a_source_of_another_size_has_another_ladder_at_once);
+  ADD (a_ladder_that_is_set_again_is_kept);
+  ADD (a_small_picture_is_not_made_smaller);
+  ADD (few_frames_are_not_made_fewer);
+  ADD (of_many_frames_some_are_given_up_before_pixels);
+  ADD (a_frame_rate_that_varies_gets_a_limit);
+  ADD (sizes_of_steps_are_even);
+  ADD (any_format_rate_and_time_is_taken);
+  ADD (a_clock_that_is_set_back_stops_nothing);
+#undef ADD
+
+  return g_test_run ();
+}
