@@ -237,6 +237,13 @@ read_format (const GstCaps *caps, GccVideoFormat *format)
   return TRUE;
 }
 
+static gboolean
+is_another (const GccVideoFormat *a, const GccVideoFormat *b)
+{
+  return a->width != b->width || a->height != b->height ||
+      a->rate_n != b->rate_n || a->rate_d != b->rate_d;
+}
+
 static GccVideoFormat
 choose (GstGccScale *self)
 {
@@ -325,11 +332,14 @@ gst_gcc_scale_fixate_caps (GstBaseTransform *transform,
     GstPadDirection direction, GstCaps *caps, GstCaps *othercaps)
 {
   GstGccScale *self = GST_GCC_SCALE (transform);
-  GccVideoFormat wanted;
+  GccVideoFormat source, wanted;
 
-  if (direction != GST_PAD_SINK || !read_format (caps, &self->source))
+  if (direction != GST_PAD_SINK || !read_format (caps, &source))
     return gst_caps_fixate (othercaps);
 
+  if (is_another (&source, &self->source))
+    gcc_frame_rate_init (&self->frame_rate);
+  self->source = source;
   gst_gcc_codec_find (
       GST_BASE_TRANSFORM_SRC_PAD (self), &self->codec, &self->counts_frames);
   wanted = choose (self);
@@ -366,7 +376,7 @@ show (GstGccScale *self, const GccVideoFormat *format)
 
 /* @out is what the encoder is told; of frames, fewer may leave. */
 static void
-set_output (GstGccScale *self, const GstVideoInfo *in, const GstVideoInfo *out)
+set_output (GstGccScale *self, const GstVideoInfo *out)
 {
   const GccVideoFormat *wanted = gcc_degradation_get_format (
       &self->degradation);
@@ -377,7 +387,6 @@ set_output (GstGccScale *self, const GstVideoInfo *in, const GstVideoInfo *out)
   GccVideoFormat format = { (guint) out->width, (guint) out->height,
     wanted->rate_n, wanted->rate_d };
 
-  (void) in;
   if (told > left) {
     format.rate_n = (guint) out->fps_n;
     format.rate_d = (guint) out->fps_d;
@@ -387,6 +396,24 @@ set_output (GstGccScale *self, const GstVideoInfo *in, const GstVideoInfo *out)
     self->interval = 0;
   self->jitter = came > 0 ? came / 2 : self->interval / 4;
   show (self, &format);
+}
+
+/* From the pictures of @in to those of another size, as @out has it. */
+static GstVideoConverter *
+new_converter (const GstVideoInfo *in, const GstVideoInfo *out)
+{
+  GstVideoInfo from = *in, to = *out;
+
+  /* by default colors depend on the size, and a converter knows no times */
+  to.colorimetry = in->colorimetry;
+  to.chroma_site = in->chroma_site;
+  to.fps_n = in->fps_n;
+  to.fps_d = in->fps_d;
+
+  return gst_video_converter_new (&from, &to,
+      gst_structure_new ("gccscale", GST_VIDEO_CONVERTER_OPT_RESAMPLER_METHOD,
+          GST_TYPE_VIDEO_RESAMPLER_METHOD, GST_VIDEO_RESAMPLER_METHOD_CUBIC,
+          NULL));
 }
 
 static gboolean
@@ -400,20 +427,12 @@ gst_gcc_scale_set_info (GstVideoFilter *filter, GstCaps *incaps,
 
   g_clear_pointer (&self->converter, gst_video_converter_free);
   if (!stays) {
-    GstVideoInfo same_colors = *out;
-
-    /* by default they depend on the size */
-    same_colors.colorimetry = in->colorimetry;
-    same_colors.chroma_site = in->chroma_site;
-    self->converter = gst_video_converter_new (in, &same_colors,
-        gst_structure_new ("gccscale", GST_VIDEO_CONVERTER_OPT_RESAMPLER_METHOD,
-            GST_TYPE_VIDEO_RESAMPLER_METHOD, GST_VIDEO_RESAMPLER_METHOD_CUBIC,
-            NULL));
+    self->converter = new_converter (in, out);
     if (self->converter == NULL)
       return FALSE;
   }
   gst_base_transform_set_passthrough (GST_BASE_TRANSFORM (self), stays);
-  set_output (self, in, out);
+  set_output (self, out);
   GST_INFO_OBJECT (
       self, "%dx%d becomes %" GST_PTR_FORMAT, in->width, in->height, outcaps);
 
@@ -431,14 +450,7 @@ gst_gcc_scale_transform_frame (
 
 /* --- frames --- */
 
-static gboolean
-is_another (const GccVideoFormat *a, const GccVideoFormat *b)
-{
-  return a->width != b->width || a->height != b->height ||
-      a->rate_n != b->rate_n || a->rate_d != b->rate_d;
-}
-
-/* The caps of the next buffer are chosen anew. */
+/* At a step the caps are chosen anew with the next frame, which is taken. */
 static void
 look_at_rate (GstGccScale *self)
 {
@@ -450,6 +462,7 @@ look_at_rate (GstGccScale *self)
   GST_INFO_OBJECT (self, "from %ux%u at %u/%u to %ux%u at %u/%u", before.width,
       before.height, before.rate_n, before.rate_d, after.width, after.height,
       after.rate_n, after.rate_d);
+  gcc_frame_rate_init (&self->frame_rate);
   gst_base_transform_reconfigure_src (GST_BASE_TRANSFORM (self));
 }
 

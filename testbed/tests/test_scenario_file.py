@@ -328,7 +328,7 @@ def test_every_queue_has_its_parameters(tmp_path: Path, words: str, queue: objec
         (
             "[link.forward]",
             'quality = true\n[[flow]]\nkind = "gcc"\nframe_rate = 15\n[link.forward]',
-            "quality = true: expected false with a flow of another frame rate or resolution",
+            "quality = true: expected false with a flow of another frame rate",
         ),
         (
             "[link.forward]",

@@ -139,20 +139,36 @@ get_format (const GccVideoFormat *source, const Shape *shape)
 }
 
 static gboolean
-is_worth_it (const GccVideoFormat *format, const Shape *shape)
+is_same (const GccVideoFormat *a, const GccVideoFormat *b)
 {
-  guint64 pixels = (guint64) format->width * format->height;
+  return a->width == b->width && a->height == b->height &&
+      a->rate_n == b->rate_n && a->rate_d == b->rate_d;
+}
 
-  return (shape->eighths == 8 || pixels >= LEAST_PIXELS) &&
-      (shape->every == 1 || get_frame_rate (format) >= LEAST_FRAME_RATE);
+/* @shape, or of the size of the step before where its pictures are too small. */
+static GccVideoFormat
+get_format_or_last_size (const GccDegradation *self, const Shape *shape)
+{
+  GccVideoFormat format = get_format (&self->source, shape);
+  guint64 pixels = (guint64) format.width * format.height;
+
+  if (shape->eighths < 8 && pixels < LEAST_PIXELS) {
+    format.width = self->steps[self->n_steps - 1].format.width;
+    format.height = self->steps[self->n_steps - 1].format.height;
+  }
+
+  return format;
 }
 
 static void
 add_step (GccDegradation *self, const Shape *shape)
 {
-  GccVideoFormat format = get_format (&self->source, shape);
+  GccVideoFormat format = get_format_or_last_size (self, shape);
 
-  if (!is_worth_it (&format, shape))
+  if (shape->every > 1 && get_frame_rate (&format) < LEAST_FRAME_RATE)
+    return;
+  if (self->n_steps > 0 &&
+      is_same (&format, &self->steps[self->n_steps - 1].format))
     return;
 
   self->steps[self->n_steps++] = (GccDegradationStep){
@@ -193,13 +209,6 @@ make_ladder (GccDegradation *self)
 
     add_step (self, &scaled);
   }
-}
-
-static gboolean
-is_same (const GccVideoFormat *a, const GccVideoFormat *b)
-{
-  return a->width == b->width && a->height == b->height &&
-      a->rate_n == b->rate_n && a->rate_d == b->rate_d;
 }
 
 void

@@ -245,6 +245,8 @@ def compare(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """(PSNR in dB, SSIM) of the luma of each encoded frame against a frame of the source.
 
+    A frame of another size is scaled to the source's.
+
     `codec` is ffmpeg's name: vp8, vp9 or av1, or h264 or hevc with start codes.
     """
     with temporary.directory("gcc-testbed-", Path(tempfile.gettempdir())) as scratch:
@@ -254,12 +256,14 @@ def compare(
         form = "ivf" if codec in _IVF_CODECS else codec
         graph = (
             # The first with the first: an elementary stream has no times of its own.
-            "[0:v]format=yuv420p,settb=1,setpts=N,split[a1][a2];"
+            f"[0:v]scale={sequence.width}:{sequence.height}:flags=bicubic,"
+            "format=yuv420p,settb=1,setpts=N,split[a1][a2];"
             "[1:v]settb=1,setpts=N,split[b1][b2];"
             "[a1][b1]psnr=stats_file=psnr.log[p];[a2][b2]ssim=stats_file=ssim.log[s]"
         )
         command = [
-            *("ffmpeg", "-v", "error", "-threads", "1", "-f", form),
+            # Or a picture of another size would begin the filters, and their files, anew.
+            *("ffmpeg", "-v", "error", "-threads", "1", "-reinit_filter", "0", "-f", form),
             *(*(() if form == "ivf" else ("-framerate", sequence.fps)), "-i", received.name),
             *("-f", "rawvideo", "-pixel_format", "yuv420p", "-framerate", sequence.fps),
             *("-video_size", f"{sequence.width}x{sequence.height}", "-i", "pipe:0"),

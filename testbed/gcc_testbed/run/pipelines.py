@@ -224,6 +224,7 @@ def _encoded(flow: VideoFlow, sequence: Sequence, *more: str) -> tuple[str, ...]
     return (
         *source(sequence, flow.start_s, flow.pause),
         *_converted(flow),
+        *_scaled(flow),
         *("!", "vp8enc", *more, *encoder(flow), f"target-bitrate={flow.start_kbps * 1000}"),
     )
 
@@ -238,6 +239,12 @@ def _converted(flow: VideoFlow) -> tuple[str, ...]:
         width, height = flow.resolution
         arguments += ("!", "videoscale", "!", f"video/x-raw,width={width},height={height}")
     return arguments
+
+
+def _scaled(flow: VideoFlow) -> tuple[str, ...]:
+    if not isinstance(flow, GccFlow) or flow.degradation is None:
+        return ()
+    return ("!", "gccscale", f"degradation={flow.degradation}")
 
 
 def _model(flow: GccFlow, seed: int) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import Any
 from gcc_testbed.scenario.flows import (
     CONGESTION_CONTROLS,
     DEFAULT_PROFILE,
+    DEGRADATIONS,
     ESTIMATORS,
     FEEDBACKS,
     FORMER_PROFILES,
@@ -159,6 +160,7 @@ def _video(
 
 _CHANGE_COST = number(None, unit="ms", at_least=0, at_most=60_000, whole=True)
 _GCC: dict[str, Reader] = {
+    "degradation": optional(one_of(DEGRADATIONS, DEGRADATIONS[0])),
     "probing": optional(Table.flag),
     "overuse_threshold_ms": number(None, unit="ms", at_least=0, at_most=600),
     "report_interval_ms": number(None, unit="ms", at_least=1, at_most=60_000),
@@ -175,6 +177,8 @@ def _gcc(table: Table, common: dict[str, Any], directory: Path | None, end: floa
     for key in ("encoder", "pause", "resolution"):
         if source == "model" and video[key]:
             raise table.wrong(key, table.raw(key), 'none with source = "model"')
+    if source == "model" and table.has("degradation"):
+        raise table.wrong("degradation", table.raw("degradation"), 'none with source = "model"')
     profile = present_profile(
         table.one_of("profile", (*PROFILES, *FORMER_PROFILES), DEFAULT_PROFILE)
     )

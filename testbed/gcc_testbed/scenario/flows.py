@@ -26,6 +26,8 @@ NAMED_SEQUENCES = ("foreman", "fourpeople", "still-foreman")
 SOURCES = ("vp8", "model")
 MODEL = "RFC 8593 traffic model"
 PROTECTIONS = ("rtx", "fec")
+# gccscale's property `degradation`.
+DEGRADATIONS = ("balanced", "maintain-framerate", "maintain-resolution", "none")
 # How rtpgccbwe estimates the gradient of the delay.
 ESTIMATORS = ("kalman", "linear-regression")
 # Congestion controls of the virtual world's kernel.
@@ -116,6 +118,8 @@ class GccFlow(VideoFlow):
     # The encoder's cost of a change of its rate; None: gccsender's own default, and nothing for a
     # model that does not pay for one.
     encoder_change_cost_ms: int | None = None
+    # One of DEGRADATIONS: gccscale is upstream of the encoder; None: it is not there. Of source vp8.
+    degradation: str | None = None
     # One of FEEDBACKS; with auto, packets carry the transport-wide extension as if negotiated.
     feedback: str = "auto"
     # Whether gccsender probes for capacity; None: its own default.
@@ -188,11 +192,6 @@ class GccFlow(VideoFlow):
             or self.clock_changes_s
             or self.blocks
         )
-
-    @property
-    def converts(self) -> bool:
-        """Whether the encoder gets other frames than the sequence's."""
-        return self.frame_rate is not None or self.resolution is not None
 
     @property
     def label(self) -> str:

@@ -149,8 +149,8 @@ def _flows(top: Table, duration: float, directory: Path | None) -> tuple[AnyFlow
 # Video that is compared with its source has a picture for each of the source's.
 _WITHOUT_QUALITY: dict[str, Callable[[AnyFlow], bool]] = {
     "that pauses": lambda flow: isinstance(flow, VideoFlow) and bool(flow.pause),
-    "of another frame rate or resolution": (
-        lambda flow: isinstance(flow, GccFlow) and flow.converts
+    "of another frame rate": (
+        lambda flow: isinstance(flow, GccFlow) and flow.frame_rate is not None
     ),
     # Downstream of the FEC decoder a frame that lacks a packet looks complete.
     'of protection "fec"': lambda flow: isinstance(flow, GccFlow) and "fec" in flow.protection,

@@ -1,0 +1,662 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gst.h>
+#include <gst/video/video.h>
+
+#include "element-test.h"
+
+#define LITTLE 1000u
+#define ENOUGH 50000000u
+
+/* gccscale by itself, the caps of its source, and the time of the next frame. */
+typedef struct {
+  GstHarness *h;
+  GstVideoInfo info;
+  GstClockTime next;
+  GstClockTime interval;
+} Scale;
+
+static void
+set_source (Scale *self, guint width, guint height, gint n, gint d)
+{
+  GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING,
+      "I420", "width", G_TYPE_INT, width, "height", G_TYPE_INT, height,
+      "framerate", GST_TYPE_FRACTION, n, d, NULL);
+
+  g_assert_true (gst_video_info_from_caps (&self->info, caps));
+  self->interval = n > 0 ? gst_util_uint64_scale (GST_SECOND, (guint64) d, n)
+                         : 20 * GST_MSECOND;
+  gst_harness_set_src_caps (self->h, caps);
+}
+
+static Scale
+new_scale (guint bitrate)
+{
+  Scale self = { .h = gst_harness_new ("gccscale") };
+
+  test_use_testclock (self.h);
+  g_object_set (self.h->element, "target-bitrate", bitrate, NULL);
+
+  return self;
+}
+
+static void
+set_degradation (const Scale *self, const gchar *preference)
+{
+  gst_util_set_object_arg (
+      G_OBJECT (self->h->element), "degradation", preference);
+}
+
+static void
+scale_free (Scale *self)
+{
+  gst_harness_teardown (self->h);
+}
+
+/* All of it has one color, @luma. */
+static GstBuffer *
+new_frame (Scale *self, guint8 luma)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, self->info.size, NULL);
+
+  gst_buffer_memset (buffer, 0, luma, self->info.size);
+  GST_BUFFER_PTS (buffer) = self->next;
+  GST_BUFFER_DURATION (buffer) = self->interval;
+  self->next += self->interval;
+
+  return buffer;
+}
+
+static void
+push (Scale *self)
+{
+  g_assert_cmpint (
+      gst_harness_push (self->h, new_frame (self, 100)), ==, GST_FLOW_OK);
+}
+
+/* Time passes, and then a frame. */
+static void
+push_after (Scale *self, GstClockTime time)
+{
+  GstTestClock *clock = gst_harness_get_testclock (self->h);
+
+  gst_test_clock_advance_time (clock, (GstClockTimeDiff) time);
+  gst_object_unref (clock);
+  push (self);
+}
+
+static guint
+n_left (const Scale *self)
+{
+  return gst_harness_buffers_in_queue (self->h);
+}
+
+static void
+drop_all (const Scale *self)
+{
+  while (n_left (self) > 0)
+    gst_buffer_unref (gst_harness_pull (self->h));
+}
+
+/* The caps of what has left. */
+static void
+assert_leaves (const Scale *self, gint width, gint height, gint n, gint d)
+{
+  GstCaps *caps = gst_pad_get_current_caps (self->h->sinkpad);
+  GstVideoInfo info;
+
+  g_assert_true (gst_video_info_from_caps (&info, caps));
+  g_assert_cmpint (info.width, ==, width);
+  g_assert_cmpint (info.height, ==, height);
+  g_assert_cmpint (info.fps_n * d, ==, info.fps_d * n);
+  gst_caps_unref (caps);
+}
+
+/* --- what passes --- */
+
+static void
+test_frames_pass_as_they_are_while_no_bitrate_is_known (void)
+{
+  Scale scale = new_scale (0);
+
+  set_source (&scale, 320, 240, 30, 1);
+  for (guint i = 0; i < 10; i++) {
+    GstBuffer *buffer = new_frame (&scale, 100);
+
+    g_assert_true (
+        gst_harness_push_and_pull (scale.h, gst_buffer_ref (buffer)) == buffer);
+    gst_buffer_unref (buffer);
+    gst_buffer_unref (buffer);
+  }
+  assert_leaves (&scale, 320, 240, 30, 1);
+  scale_free (&scale);
+}
+
+static void
+test_frames_pass_as_they_are_where_the_bitrate_is_enough (void)
+{
+  Scale scale = new_scale (ENOUGH);
+
+  set_source (&scale, 1280, 720, 30, 1);
+  for (guint i = 0; i < 30; i++)
+    push (&scale);
+  g_assert_cmpuint (n_left (&scale), ==, 30);
+  assert_leaves (&scale, 1280, 720, 30, 1);
+  scale_free (&scale);
+}
+
+static void
+assert_all_is (GstBuffer *buffer, guint width, guint height, guint8 luma)
+{
+  GstMapInfo map;
+
+  g_assert_true (gst_buffer_map (buffer, &map, GST_MAP_READ));
+  g_assert_cmpuint (map.size, ==, width * height * 3 / 2);
+  for (gsize i = 0; i < map.size; i++)
+    g_assert_cmpuint (map.data[i], ==, luma);
+  gst_buffer_unmap (buffer, &map);
+}
+
+/* So the first key frame is a small one. */
+static void
+test_the_first_frame_is_small_already (void)
+{
+  Scale scale = new_scale (LITTLE);
+  GstBuffer *buffer;
+
+  set_degradation (&scale, "maintain-framerate");
+  set_source (&scale, 640, 480, 30, 1);
+  gst_harness_push (scale.h, new_frame (&scale, 77));
+  buffer = gst_harness_pull (scale.h);
+  assert_leaves (&scale, 160, 120, 30, 1);
+  assert_all_is (buffer, 160, 120, 77);
+  g_assert_cmpuint (test_get_uint (scale.h->element, "width"), ==, 160);
+  g_assert_cmpuint (test_get_uint (scale.h->element, "height"), ==, 120);
+  gst_buffer_unref (buffer);
+  scale_free (&scale);
+}
+
+static void
+test_frames_are_left_out_and_the_others_keep_their_times (void)
+{
+  Scale scale = new_scale (LITTLE);
+
+  set_degradation (&scale, "maintain-resolution");
+  set_source (&scale, 320, 240, 30, 1);
+  for (guint i = 0; i < 60; i++)
+    push (&scale);
+  /* 5 a second */
+  g_assert_cmpuint (n_left (&scale), ==, 10);
+  assert_leaves (&scale, 320, 240, 5, 1);
+  for (guint i = 0; i < 10; i++) {
+    GstBuffer *buffer = gst_harness_pull (scale.h);
+
+    g_assert_cmpuint (GST_BUFFER_PTS (buffer), ==, 6 * i * (GST_SECOND / 30));
+    g_assert_false (
+        GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DISCONT) && i > 0);
+    gst_buffer_unref (buffer);
+  }
+  scale_free (&scale);
+}
+
+static void
+test_with_none_nothing_changes (void)
+{
+  Scale scale = new_scale (LITTLE);
+
+  set_degradation (&scale, "none");
+  set_source (&scale, 1280, 720, 30, 1);
+  for (guint i = 0; i < 30; i++)
+    push (&scale);
+  g_assert_cmpuint (n_left (&scale), ==, 30);
+  assert_leaves (&scale, 1280, 720, 30, 1);
+  scale_free (&scale);
+}
+
+static void
+test_the_degradation_may_change_while_it_runs (void)
+{
+  Scale scale = new_scale (LITTLE);
+
+  set_source (&scale, 640, 480, 30, 1);
+  push (&scale);
+  assert_leaves (&scale, 160, 120, 10, 1);
+  set_degradation (&scale, "none");
+  push (&scale);
+  assert_leaves (&scale, 640, 480, 30, 1);
+  set_degradation (&scale, "maintain-resolution");
+  push (&scale);
+  assert_leaves (&scale, 640, 480, 5, 1);
+  scale_free (&scale);
+}
+
+/* Of frames on a graphics card none is made smaller. */
+static void
+test_other_memory_keeps_its_size (void)
+{
+  GstHarness *h = gst_harness_new ("gccscale");
+
+  g_object_set (h->element, "target-bitrate", LITTLE, NULL);
+  gst_harness_set_src_caps_str (h,
+      "video/x-raw(memory:GLMemory),format=RGBA,width=640,height=480,"
+      "framerate=30/1");
+  for (guint i = 0; i < 30; i++) {
+    GstBuffer *buffer = gst_buffer_new_allocate (NULL, 4, NULL);
+
+    GST_BUFFER_PTS (buffer) = i * (GST_SECOND / 30);
+    g_assert_cmpint (gst_harness_push (h, buffer), ==, GST_FLOW_OK);
+  }
+  /* to 10 a second, by default */
+  g_assert_cmpuint (gst_harness_buffers_in_queue (h), ==, 10);
+  gst_harness_teardown (h);
+}
+
+/* --- changes --- */
+
+static void
+test_a_thousand_steps_are_made (void)
+{
+  Scale scale = new_scale (LITTLE);
+
+  set_source (&scale, 320, 180, 30, 1);
+  push (&scale);
+  for (guint i = 0; i < 500; i++) {
+    g_object_set (scale.h->element, "target-bitrate", ENOUGH, NULL);
+    push (&scale);
+    push_after (&scale, 11 * GST_SECOND);
+    drop_all (&scale);
+    assert_leaves (&scale, 320, 180, 30, 1);
+
+    g_object_set (scale.h->element, "target-bitrate", LITTLE, NULL);
+    push (&scale);
+    push_after (&scale, 11 * GST_SECOND);
+    push (&scale);
+    push (&scale);
+    drop_all (&scale);
+    assert_leaves (&scale, 160, 90, 10, 1);
+  }
+  scale_free (&scale);
+}
+
+/* Guards against: a key frame at each swing of the bitrate. */
+static void
+test_a_bitrate_that_swings_changes_nothing (void)
+{
+  Scale scale = new_scale (ENOUGH);
+
+  set_source (&scale, 320, 180, 30, 1);
+  for (guint i = 0; i < 1000; i++) {
+    g_object_set (
+        scale.h->element, "target-bitrate", i % 4 ? LITTLE : ENOUGH, NULL);
+    push_after (&scale, 100 * GST_MSECOND);
+    assert_leaves (&scale, 320, 180, 30, 1);
+    drop_all (&scale);
+  }
+  scale_free (&scale);
+}
+
+static void
+test_a_source_may_change_its_size_by_itself (void)
+{
+  Scale scale = new_scale (LITTLE);
+
+  set_degradation (&scale, "maintain-framerate");
+  for (guint i = 0; i < 100; i++) {
+    set_source (&scale, 640, 480, 30, 1);
+    push (&scale);
+    assert_leaves (&scale, 160, 120, 30, 1);
+    /* one that no step makes smaller */
+    set_source (&scale, 128, 72 + i, 30, 1);
+    push (&scale);
+    assert_leaves (&scale, 128, 72 + (gint) i, 30, 1);
+    drop_all (&scale);
+  }
+  scale_free (&scale);
+}
+
+static void
+test_it_begins_anew_after_ready (void)
+{
+  Scale scale = new_scale (LITTLE);
+
+  set_source (&scale, 640, 480, 30, 1);
+  push (&scale);
+  gst_element_set_state (scale.h->element, GST_STATE_READY);
+  g_object_set (scale.h->element, "target-bitrate", ENOUGH, NULL);
+  gst_element_set_state (scale.h->element, GST_STATE_PLAYING);
+  gst_harness_push_event (scale.h, gst_event_new_stream_start ("again"));
+  set_source (&scale, 640, 480, 30, 1);
+  push (&scale);
+  assert_leaves (&scale, 640, 480, 30, 1);
+  scale_free (&scale);
+}
+
+/* --- what the encoder takes --- */
+
+static void
+assert_room (const gchar *room, gint width, gint height)
+{
+  Scale scale = new_scale (LITTLE);
+
+  set_degradation (&scale, "maintain-framerate");
+  gst_harness_set_sink_caps_str (scale.h, room);
+  set_source (&scale, 1280, 720, 30, 1);
+  push (&scale);
+  assert_leaves (&scale, width, height, 30, 1);
+  scale_free (&scale);
+}
+
+/* 320x180 is wanted. */
+static void
+test_an_encoder_without_room_gets_what_is_nearest (void)
+{
+  assert_room ("video/x-raw,width=[500,4096],height=[16,4096]", 500, 281);
+  assert_room ("video/x-raw,width=[16,256],height=[16,256]", 256, 144);
+  assert_room ("video/x-raw,width=640,height=360", 640, 360);
+  assert_room ("video/x-raw,width=1280,height=720;"
+               "video/x-raw,width=352,height=288;"
+               "video/x-raw,width=640,height=480",
+      352, 288);
+  assert_room ("video/x-raw,width={160,640,1280},height={90,360,720}", 160, 90);
+}
+
+static void
+test_a_frame_rate_that_is_asked_for_downstream_is_kept (void)
+{
+  Scale scale = new_scale (0);
+
+  gst_harness_set_sink_caps_str (scale.h, "video/x-raw,framerate=10/1");
+  set_source (&scale, 320, 240, 30, 1);
+  for (guint i = 0; i < 30; i++)
+    push (&scale);
+  g_assert_cmpuint (n_left (&scale), ==, 10);
+  scale_free (&scale);
+}
+
+#define FEW_FRAMES \
+  "gccscale degradation=maintain-resolution target-bitrate=1000"
+
+/* libvpx goes by timestamps: it does not begin anew for a frame rate. */
+static void
+assert_told (const gchar *line, gint frame_rate)
+{
+  GstHarness *h = gst_harness_new_parse (line);
+  GstElement *encoder = gst_bin_get_by_name (GST_BIN (h->element), "encoder");
+  GstPad *pad = gst_element_get_static_pad (encoder, "sink");
+  GstCaps *caps;
+  gint n, d;
+
+  gst_harness_set_src_caps_str (h,
+      "video/x-raw,format=I420,width=64,height=64,framerate=30/1,"
+      "interlace-mode=progressive");
+  gst_harness_push (
+      h, gst_buffer_new_memdup ((guint8[64 * 64 * 3 / 2]){ 0 }, 64 * 96));
+  caps = gst_pad_get_current_caps (pad);
+  g_assert_true (gst_structure_get_fraction (
+      gst_caps_get_structure (caps, 0), "framerate", &n, &d));
+  g_assert_cmpint (n, ==, frame_rate * d);
+  gst_caps_unref (caps);
+  gst_object_unref (pad);
+  gst_object_unref (encoder);
+  gst_harness_teardown (h);
+}
+
+static void
+test_an_encoder_that_counts_frames_is_told_how_many (void)
+{
+  assert_told (FEW_FRAMES " ! identity name=encoder", 5);
+  assert_told (FEW_FRAMES " ! vp8enc name=encoder deadline=1", 30);
+}
+
+/* --- frame rates --- */
+
+static guint
+count_second (Scale *scale, gint n, gint d)
+{
+  guint left;
+
+  set_source (scale, 320, 240, n, d);
+  for (GstClockTime end = scale->next + GST_SECOND - GST_MSECOND;
+       scale->next < end;)
+    push (scale);
+  left = n_left (scale);
+  drop_all (scale);
+
+  return left;
+}
+
+static void
+test_frame_rates_of_all_kinds_are_taken (void)
+{
+  Scale scale = new_scale (LITTLE);
+
+  g_assert_cmpuint (count_second (&scale, 1, 1), ==, 1);
+  g_assert_cmpuint (count_second (&scale, 30, 1), ==, 10);
+  g_assert_cmpuint (count_second (&scale, 120, 1), ==, 10);
+  /* one that varies, 50 a second at present */
+  g_assert_cmpuint (count_second (&scale, 0, 1) / 2, ==, 5);
+  assert_leaves (&scale, 160, 120, 0, 1);
+  g_assert_cmpuint (count_second (&scale, 30000, 1001), ==, 10);
+  scale_free (&scale);
+}
+
+static void
+test_frames_without_times_pass (void)
+{
+  Scale scale = new_scale (LITTLE);
+
+  set_source (&scale, 320, 240, 30, 1);
+  for (guint i = 0; i < 10; i++) {
+    GstBuffer *buffer = new_frame (&scale, 0);
+
+    GST_BUFFER_PTS (buffer) = GST_CLOCK_TIME_NONE;
+    g_assert_cmpint (gst_harness_push (scale.h, buffer), ==, GST_FLOW_OK);
+  }
+  g_assert_cmpuint (n_left (&scale), ==, 10);
+  scale_free (&scale);
+}
+
+/* --- gccsender --- */
+
+#define CALL \
+  "videotestsrc is-live=true ! " \
+  "video/x-raw,width=320,height=240,framerate=30/1 " \
+  "! identity name=before ! gccscale name=scale ! vp8enc name=encoder " \
+  "deadline=1 ! rtpvp8pay ! gccsender name=sender start-bitrate=300000 ! " \
+  "fakesink name=sink async=false sync=false"
+
+typedef struct {
+  GstElement *pipeline;
+  GstElement *before;
+  GstElement *scale;
+  GstElement *encoder;
+  GstElement *sender;
+} Call;
+
+static Call
+new_call (const gchar *line)
+{
+  Call call;
+
+  call.pipeline = gst_parse_launch (line, NULL);
+  g_assert_nonnull (call.pipeline);
+  call.before = gst_bin_get_by_name (GST_BIN (call.pipeline), "before");
+  call.scale = gst_bin_get_by_name (GST_BIN (call.pipeline), "scale");
+  call.encoder = gst_bin_get_by_name (GST_BIN (call.pipeline), "encoder");
+  call.sender = gst_bin_get_by_name (GST_BIN (call.pipeline), "sender");
+  gst_element_set_state (call.pipeline, GST_STATE_PLAYING);
+
+  return call;
+}
+
+static void
+call_free (Call *call)
+{
+  gst_element_set_state (call->pipeline, GST_STATE_NULL);
+  gst_clear_object (&call->before);
+  gst_clear_object (&call->scale);
+  gst_clear_object (&call->encoder);
+  gst_clear_object (&call->sender);
+  gst_clear_object (&call->pipeline);
+}
+
+static guint
+get_bitrate (const Call *call)
+{
+  gint bitrate;
+
+  g_object_get (call->encoder, "target-bitrate", &bitrate, NULL);
+
+  return (guint) bitrate;
+}
+
+static gint
+get_width (GstElement *encoder)
+{
+  GstPad *pad = gst_element_get_static_pad (encoder, "sink");
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+  gint width = 0;
+
+  if (caps != NULL)
+    gst_structure_get_int (gst_caps_get_structure (caps, 0), "width", &width);
+  gst_clear_caps (&caps);
+  gst_object_unref (pad);
+
+  return width;
+}
+
+static gboolean
+has_small_pictures (gpointer encoder)
+{
+  gint width = get_width (encoder);
+
+  return width > 0 && width < 320;
+}
+
+static gboolean
+has_large_pictures (gpointer encoder)
+{
+  return get_width (encoder) == 320;
+}
+
+static void
+test_gccsender_tells_it_the_bitrate_of_the_encoder (void)
+{
+  Call call = new_call (CALL);
+
+  g_assert_cmpuint (
+      test_get_uint (call.scale, "target-bitrate"), ==, get_bitrate (&call));
+  g_object_set (call.sender, "start-bitrate", 123000, NULL);
+  g_assert_cmpuint (
+      test_get_uint (call.scale, "target-bitrate"), ==, get_bitrate (&call));
+  g_assert_cmpuint (get_bitrate (&call), ==, 123000);
+  call_free (&call);
+}
+
+static void
+test_it_is_not_that_of_another_encoder (void)
+{
+  Call call = new_call (
+      "videotestsrc is-live=true ! video/x-raw,width=64,height=64 ! "
+      "gccscale name=scale ! vp8enc name=before ! vp8dec ! "
+      "vp8enc name=encoder ! rtpvp8pay ! gccsender name=sender ! "
+      "fakesink async=false sync=false");
+
+  g_assert_cmpuint (test_get_uint (call.scale, "target-bitrate"), ==, 0);
+  call_free (&call);
+}
+
+static GstPadProbeReturn
+remove_scale (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  Call *call = data;
+
+  (void) pad;
+  (void) info;
+  gst_element_unlink_many (call->before, call->scale, call->encoder, NULL);
+  gst_element_set_state (call->scale, GST_STATE_NULL);
+  gst_bin_remove (GST_BIN (call->pipeline), call->scale);
+  gst_clear_object (&call->scale);
+  g_assert_true (gst_element_link (call->before, call->encoder));
+
+  return GST_PAD_PROBE_REMOVE;
+}
+
+/* Messages on the bus have a reference to it. */
+static void
+drop_messages (const Call *call)
+{
+  GstBus *bus = gst_element_get_bus (call->pipeline);
+
+  gst_bus_set_flushing (bus, TRUE);
+  gst_object_unref (bus);
+}
+
+static gboolean
+is_gone (gpointer data)
+{
+  const Call *call = data;
+  static guint bitrate = 200000;
+
+  drop_messages (call);
+  /* what makes gccsender look for encoders */
+  g_object_set (call->sender, "start-bitrate", bitrate++, NULL);
+
+  return g_object_get_data (G_OBJECT (call->pipeline), "gone") != NULL;
+}
+
+static void
+note_gone (gpointer pipeline, GObject *scale)
+{
+  (void) scale;
+  g_object_set_data (pipeline, "gone", pipeline);
+}
+
+static void
+test_it_may_be_taken_out_of_a_call (void)
+{
+  Call call = new_call (CALL);
+  GstPad *pad = gst_element_get_static_pad (call.before, "src");
+
+  g_object_set (call.sender, "max-bitrate", 20000, "min-bitrate", 10000, NULL);
+  test_wait_until (has_small_pictures, call.encoder);
+  g_object_weak_ref (G_OBJECT (call.scale), note_gone, call.pipeline);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_IDLE, remove_scale, &call, NULL);
+  test_wait_until (has_large_pictures, call.encoder);
+  test_wait_until (is_gone, &call);
+  gst_object_unref (pad);
+  call_free (&call);
+}
+
+int
+main (int argc, char **argv)
+{
+  gst_init (&argc, &argv);
+  g_test_init (&argc, &argv, NULL);
+#define ADD(name) g_test_add_func ("/gccscale/" #name, test_##name)
+  ADD (frames_pass_as_they_are_while_no_bitrate_is_known);
+  ADD (frames_pass_as_they_are_where_the_bitrate_is_enough);
+  ADD (the_first_frame_is_small_already);
+  ADD (frames_are_left_out_and_the_others_keep_their_times);
+  ADD (with_none_nothing_changes);
+  ADD (the_degradation_may_change_while_it_runs);
+  ADD (other_memory_keeps_its_size);
+  ADD (a_thousand_steps_are_made);
+  ADD (a_bitrate_that_swings_changes_nothing);
+  ADD (a_source_may_change_its_size_by_itself);
+  ADD (it_begins_anew_after_ready);
+  ADD (an_encoder_without_room_gets_what_is_nearest);
+  ADD (a_frame_rate_that_is_asked_for_downstream_is_kept);
+  ADD (an_encoder_that_counts_frames_is_told_how_many);
+  ADD (frame_rates_of_all_kinds_are_taken);
+  ADD (frames_without_times_pass);
+  ADD (gccsender_tells_it_the_bitrate_of_the_encoder);
+  ADD (it_is_not_that_of_another_encoder);
+  ADD (it_may_be_taken_out_of_a_call);
+#undef ADD
+
+  return g_test_run ();
+}
