@@ -34,6 +34,15 @@ def test_the_encoder_gets_the_frames_that_were_asked_for(sequence: Sequence) -> 
     assert "videorate" not in pipelines.sender(GccFlow(), sequence, Ports.of_flow(0), "/t.csv")
 
 
+def test_gccscale_is_upstream_of_the_encoder_where_it_is_asked_for(sequence: Sequence) -> None:
+    flow = GccFlow(resolution=(640, 480), degradation="maintain-framerate")
+    words = pipelines.sender(flow, sequence, Ports.of_flow(0), "/t.csv")
+    at = words.index("gccscale")
+    assert words[at + 1 : at + 4] == ["degradation=maintain-framerate", "!", "vp8enc"]
+    assert words.index("videoscale") < at
+    assert "gccscale" not in pipelines.sender(GccFlow(), sequence, Ports.of_flow(0), "/t.csv")
+
+
 def test_the_sequence_is_looped_one_file_a_frame(sequence: Sequence) -> None:
     words = pipelines.sender(GccFlow(), sequence, Ports.of_flow(0), "/t.csv")
     assert "location=/frames/of it/f%04d.i420" in words

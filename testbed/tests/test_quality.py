@@ -38,14 +38,16 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Sequence:
 
 
 @pytest.fixture(scope="module")
-def record(
-    source: Sequence, tmp_path_factory: pytest.TempPathFactory
-) -> Callable[[int, int], Path]:
-    """Three seconds of the looped source at a bitrate, with a key frame every so many frames."""
+def record(source: Sequence, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Three seconds of the looped source at a bitrate, with a key frame every so many frames.
+
+    Of a part of its width and height, if that is asked for.
+    """
     base = tmp_path_factory.mktemp("recordings")
 
-    def make(kbps: int, key_distance: int) -> Path:
-        file = base / f"{kbps}-{key_distance}.gdp"
+    def make(kbps: int, key_distance: int, part: int = 1) -> Path:
+        file = base / f"{kbps}-{key_distance}-{part}.gdp"
+        size = f"video/x-raw,width={WIDTH // part},height={HEIGHT // part}"
         if not file.exists():
             subprocess.run(
                 [
@@ -53,7 +55,7 @@ def record(
                     *(f"location={source.frames}/f%04d.i420", "loop=true"),
                     *("start-index=0", f"stop-index={LOOP - 1}"),
                     *("!", "rawvideoparse", "format=i420", "framerate=30/1"),
-                    *(f"width={WIDTH}", f"height={HEIGHT}"),
+                    *(f"width={WIDTH}", f"height={HEIGHT}", "!", "videoscale", "!", size),
                     *("!", "vp8enc", "deadline=1", "cpu-used=-6", "end-usage=cbr", "threads=1"),
                     *(f"keyframe-max-dist={key_distance}", f"target-bitrate={kbps * 1000}"),
                     *("!", "rtpvp8pay", "mtu=400", "picture-id-mode=15-bit"),
@@ -106,6 +108,19 @@ def test_fewer_bits_are_a_worse_picture(
     poor = quality.measure(record(100, 300), source)
     for measure in ("psnr_y_db", "ssim_y"):
         assert poor[measure]["mean"] < rich[measure]["mean"]
+
+
+def test_pictures_of_another_size_are_compared_at_the_sources(
+    record: Callable[..., Path], source: Sequence
+) -> None:
+    large, small = (
+        [frame.data for frame in quality.assemble(list(quality.read_packets(recording)))]
+        for recording in (record(800, 300), record(800, 300, 2))
+    )
+    indices = [*range(LOOP), *range(FRAMES - LOOP)] * 2
+    _, ssim = quality.compare([*large, *small], indices, source)
+    assert len(ssim) == 2 * FRAMES
+    assert 0.7 < ssim[FRAMES:].mean() < ssim[:FRAMES].mean()
 
 
 def test_a_lost_frame_freezes_the_picture_until_the_next_key_frame(

@@ -56,6 +56,7 @@ probing = false
 report_interval_ms = 180
 frame_rate = 15
 resolution = [640, 480]
+degradation = "balanced"
 min_kbps = 100
 encoder = { "cpu-used" = -8, "error-resilient" = "partitions" }
 pause = [[40, 60]]
@@ -113,6 +114,7 @@ def test_everything_arrives_where_it_belongs(tmp_path: Path) -> None:
     assert first.encoder == (("cpu-used", "-8"), ("error-resilient", "partitions"))
     assert first.pause == ((40.0, 60.0),)
     assert (first.frame_rate, first.resolution) == (15, (640, 480))
+    assert (first.degradation, second.degradation) == ("balanced", None)
     assert first.protection == ("rtx", "fec")
     assert (first.report_interval_ms, second.report_interval_ms) == (180, None)
     assert (first.abs_send_time, second.abs_send_time) == (True, False)
@@ -214,6 +216,16 @@ def test_every_queue_has_its_parameters(tmp_path: Path, words: str, queue: objec
             'kind = "gcc"',
             'kind = "gcc"\nsource = "model"\nresolution = [640, 480]',
             'flow[0].resolution = [640, 480]: expected none with source = "model"',
+        ),
+        (
+            'kind = "gcc"',
+            'kind = "gcc"\nsource = "model"\ndegradation = "balanced"',
+            'flow[0].degradation = "balanced": expected none with source = "model"',
+        ),
+        (
+            'kind = "gcc"',
+            'kind = "gcc"\ndegradation = "low"',
+            'flow[0].degradation = "low": expected one of balanced, maintain-framerate',
         ),
         (
             'kind = "gcc"',

@@ -18,6 +18,8 @@ NO_CALL = {
 # The other end, where it is not in the block that follows.
 PARTNERS = {
     "docs/how-to/python.md 1": "README.md 2",
+    "docs/how-to/size-and-frame-rate.md 1": "README.md 2",
+    "plugin/gstgccscale.c 1": "plugin/gstgccreceiver.c 1",
     "plugin/gstgccsender.c 1": "plugin/gstgccreceiver.c 1",
     "plugin/gstgccsender.c 2": "examples/launch/protected-receiver.sh 1",
     "plugin/gstgccsender.c 3": "docs/how-to/video-and-audio.md 2",
@@ -26,6 +28,7 @@ PARTNERS = {
 }
 # Blocks that are the same line, word for word.
 SAME = (
+    ("docs/how-to/size-and-frame-rate.md 1", "plugin/gstgccscale.c 1"),
     (
         "README.md 1",
         "docs/how-to/one-way-stream.md 1",

@@ -118,7 +118,7 @@ class GccFlow(VideoFlow):
     # The encoder's cost of a change of its rate; None: gccsender's own default, and nothing for a
     # model that does not pay for one.
     encoder_change_cost_ms: int | None = None
-    # One of DEGRADATIONS: gccscale is upstream of the encoder; None: it is not there. Of source vp8.
+    # Of source vp8: one of DEGRADATIONS, with gccscale upstream of the encoder; None: without.
     degradation: str | None = None
     # One of FEEDBACKS; with auto, packets carry the transport-wide extension as if negotiated.
     feedback: str = "auto"
