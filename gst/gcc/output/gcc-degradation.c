@@ -26,7 +26,7 @@
 #define MARGIN 1.25
 
 /* A smaller picture, or fewer frames, are worth less than what is saved. */
-#define LEAST_PIXELS (160 * 90)
+#define LEAST_PIXELS 14400 /* 160x90 */
 #define LEAST_FRAME_RATE 5.
 
 /* Above this frame rate frames are given up before pixels. */
