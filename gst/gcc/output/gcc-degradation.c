@@ -22,6 +22,9 @@
 #define FALL (1 * GCC_SECOND)
 #define COLLAPSE (500 * GCC_MSECOND)
 
+/* The first rate is not measured yet: it counts as this part of it. */
+#define GUESS .5
+
 /* A step up needs this multiple of the rate below which the step is left. */
 #define MARGIN 1.25
 
@@ -58,11 +61,11 @@ static const Shape shapes[][MAX_SHAPES] = {
 /* Below it, the next smaller size looks better: bits per pixel of a picture of
  * 640x360 at 30 frames a second. */
 static const gdouble bits_per_pixel[] = {
-  [GCC_CODEC_VP8] = 0.031,
-  [GCC_CODEC_VP9] = 0.022,
-  [GCC_CODEC_H264] = 0.031,
-  [GCC_CODEC_H265] = 0.022,
-  [GCC_CODEC_AV1] = 0.020,
+  [GCC_CODEC_VP8] = 0.022,
+  [GCC_CODEC_VP9] = 0.016,
+  [GCC_CODEC_H264] = 0.022,
+  [GCC_CODEC_H265] = 0.016,
+  [GCC_CODEC_AV1] = 0.014,
 };
 
 /* A large picture needs less for each of its pixels, and a frame less when it
@@ -330,8 +333,10 @@ static gboolean
 begin (GccDegradation *self, GccRate rate, GccTime now)
 {
   self->has_rate = TRUE;
-  if (self->started_at == GCC_TIME_NONE)
+  if (self->started_at == GCC_TIME_NONE) {
     self->started_at = now;
+    rate = gcc_rate_from_double (GUESS * (gdouble) rate);
+  }
 
   return take (self, find_step (self, rate), now);
 }

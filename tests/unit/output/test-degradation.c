@@ -78,12 +78,15 @@ settled_call (GccDegradationPreference preference, const GccVideoFormat *source,
   return call;
 }
 
-/* The size that @rate chooses at the beginning of a call. */
+/* The size that @rate chooses where nothing came before it but the start. */
 static guint
 first_width (const GccVideoFormat *source, GccRate rate)
 {
-  Call call = new_call (GCC_DEGRADATION_BALANCED, source);
+  Call call = new_call (GCC_DEGRADATION_NONE, source);
 
+  send (&call, rate, .05);
+  gcc_degradation_set_source (
+      &call.degradation, GCC_DEGRADATION_BALANCED, GCC_CODEC_VP8, source);
   send (&call, rate, .05);
 
   return format (&call)->width;
@@ -132,6 +135,20 @@ test_the_first_rate_decides_at_once (void)
   send (&call, LITTLE, .05);
   g_assert_cmpuint (call.n_changes, ==, 1);
   g_assert_cmpuint (format (&call)->width, <=, 640);
+}
+
+/* It is a guess, which a path may not take. */
+static void
+test_the_first_rate_counts_half (void)
+{
+  GccRate edge = find_edge (&hd);
+  Call call = new_call (GCC_DEGRADATION_BALANCED, &hd);
+
+  send (&call, 2 * edge - 2000, .05);
+  g_assert_cmpuint (format (&call)->width, <, 1280);
+  call = new_call (GCC_DEGRADATION_BALANCED, &hd);
+  send (&call, 2 * edge, .05);
+  g_assert_cmpuint (format (&call)->width, ==, 1280);
 }
 
 static void
@@ -189,8 +206,8 @@ test_better_codecs_keep_more_at_the_same_rate (void)
 
   gcc_degradation_set_source (
       &av1.degradation, GCC_DEGRADATION_BALANCED, GCC_CODEC_AV1, &hd);
-  send (&vp8, edge - 1000, 1.);
-  send (&av1, edge - 1000, 1.);
+  send (&vp8, edge - 1000, 5.);
+  send (&av1, edge - 1000, 5.);
   g_assert_cmpuint (format (&vp8)->width, <, 1280);
   g_assert_cmpuint (format (&av1)->width, ==, 1280);
 }
@@ -276,7 +293,7 @@ test_at_first_a_rise_waits_two_seconds (void)
 {
   Call call = new_call (GCC_DEGRADATION_BALANCED, &hd);
 
-  send (&call, LITTLE, 1.);
+  send (&call, LITTLE, 5.);
   call.n_changes = 0;
   send (&call, ENOUGH, 1.9);
   g_assert_cmpuint (call.n_changes, ==, 0);
@@ -374,7 +391,7 @@ test_of_many_frames_some_are_given_up_before_pixels (void)
 {
   static const GccVideoFormat fast = { 1280, 720, 120, 1 };
   Call call = settled_call (
-      GCC_DEGRADATION_BALANCED, &fast, find_edge (&hd) + 1000);
+      GCC_DEGRADATION_BALANCED, &fast, find_edge (&hd) * 13 / 10);
 
   assert_is (format (&call), &(GccVideoFormat){ 1280, 720, 120, 4 });
   call = settled_call (GCC_DEGRADATION_MAINTAIN_FRAMERATE, &fast, 1);
@@ -450,6 +467,7 @@ main (int argc, char **argv)
   ADD (the_source_stays_while_no_rate_is_known);
   ADD (the_source_stays_where_the_rate_is_enough);
   ADD (the_first_rate_decides_at_once);
+  ADD (the_first_rate_counts_half);
   ADD (with_none_nothing_changes);
   ADD (maintain_framerate_keeps_the_frame_rate);
   ADD (maintain_resolution_keeps_the_size);
