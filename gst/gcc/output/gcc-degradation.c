@@ -12,8 +12,8 @@
  * one in that time. */
 #define HOLD (10 * GCC_SECOND)
 
-/* In this time after the first rate the target still rises from its start, and a
- * rise counts sooner. */
+/* In this time after the first rate the target still leaves its start, and steps
+ * follow each other sooner. */
 #define START (10 * GCC_SECOND)
 #define START_HOLD (2 * GCC_SECOND)
 
@@ -281,12 +281,18 @@ has_held (const GccDegradationStep *step, GccTime hold, GccTime now)
       gcc_time_has_passed (hold, step->above_since, now);
 }
 
+/* Between steps, but for a collapse. */
+static GccTime
+get_hold (const GccDegradation *self, GccTime now)
+{
+  return gcc_time_has_passed (START, self->started_at, now) ? HOLD : START_HOLD;
+}
+
 /* The best one whose rate has held, however many steps that is. */
 static guint
 find_rise (const GccDegradation *self, GccTime now)
 {
-  gboolean is_new = !gcc_time_has_passed (START, self->started_at, now);
-  GccTime hold = is_new ? START_HOLD : HOLD;
+  GccTime hold = get_hold (self, now);
   guint step = 0;
 
   if (!gcc_time_has_passed (hold, self->stepped_at, now))
@@ -308,7 +314,8 @@ find_fall (const GccDegradation *self, GccRate rate, GccTime now)
       !gcc_time_has_passed (
           is_collapse ? COLLAPSE : FALL, step->below_since, now))
     return self->step;
-  if (!is_collapse && !gcc_time_has_passed (HOLD, self->stepped_at, now))
+  if (!is_collapse &&
+      !gcc_time_has_passed (get_hold (self, now), self->stepped_at, now))
     return self->step;
 
   return lower;

@@ -74,7 +74,7 @@ typedef struct {
  * steps are rare: the ladder is left upwards when the rate has held for ten
  * seconds, and at the edge of a step no more than once in that time. A step
  * down waits a second, and less when the rate is too low for the next step,
- * too. At first, when the rate rises from its start, a rise counts sooner.
+ * too. At first, when the rate leaves its start, steps follow each other sooner.
  * Fields are private.
  */
 typedef struct {

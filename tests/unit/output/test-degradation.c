@@ -302,6 +302,22 @@ test_at_first_a_rise_waits_two_seconds (void)
   assert_is (format (&call), &hd);
 }
 
+/* The start was too high for the path. */
+static void
+test_at_first_a_second_fall_waits_two_seconds (void)
+{
+  Call call = new_call (GCC_DEGRADATION_BALANCED, &hd);
+  GccRate edge = find_edge (&hd);
+
+  send (&call, 2 * edge, .05);
+  send (&call, edge - 1000, 1.1);
+  g_assert_cmpuint (format (&call)->width, ==, 960);
+  send (&call, edge * 6 / 10, 1.8);
+  g_assert_cmpuint (format (&call)->width, ==, 960);
+  send (&call, edge * 6 / 10, .3);
+  g_assert_cmpuint (format (&call)->width, ==, 640);
+}
+
 /* Guards against: a key frame at each swing of the rate. */
 static void
 test_at_an_edge_there_is_a_step_each_ten_seconds_at_most (void)
@@ -480,6 +496,7 @@ main (int argc, char **argv)
   ADD (a_rise_that_does_not_hold_is_none);
   ADD (a_rise_outlasts_a_drained_queue);
   ADD (at_first_a_rise_waits_two_seconds);
+  ADD (at_first_a_second_fall_waits_two_seconds);
   ADD (at_an_edge_there_is_a_step_each_ten_seconds_at_most);
   ADD (a_target_that_grows_makes_few_steps);
   ADD (a_source_of_another_size_has_another_ladder_at_once);
