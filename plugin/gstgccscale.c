@@ -75,6 +75,7 @@ static GParamSpec *properties[N_PROPERTIES];
  * @interval: between those; 0: all are
  * @jitter: a frame that is early by no more is on time
  * @source: what comes in, zeros before that is known
+ * @told: what the caps tell the encoder
  * @codec: of the encoder
  * @counts_frames: whether the encoder goes by the frame rate in its caps
  * @converter: (nullable): %NULL while the size stays
@@ -91,6 +92,7 @@ struct _GstGccScale {
   GccTime interval;
   GccTime jitter;
   GccVideoFormat source;
+  GccVideoFormat told;
   GccCodec codec;
   gboolean counts_frames;
   GstVideoConverter *converter;
@@ -374,22 +376,20 @@ show (GstGccScale *self, const GccVideoFormat *format)
     g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_FRAMERATE]);
 }
 
-/* @out is what the encoder is told; of frames, fewer may leave. */
+/* The caps tell of a size and a frame rate; of frames, fewer may leave. */
 static void
-set_output (GstGccScale *self, const GstVideoInfo *out)
+set_output (GstGccScale *self)
 {
   const GccVideoFormat *wanted = gcc_degradation_get_format (
       &self->degradation);
   GccTime came = get_interval (self->source.rate_n, self->source.rate_d);
-  GccTime told = get_interval (
-      (guint) MAX (out->fps_n, 0), (guint) MAX (out->fps_d, 1));
+  GccTime told = get_interval (self->told.rate_n, self->told.rate_d);
   GccTime left = get_interval (wanted->rate_n, wanted->rate_d);
-  GccVideoFormat format = { (guint) out->width, (guint) out->height,
-    wanted->rate_n, wanted->rate_d };
+  GccVideoFormat format = self->told;
 
-  if (told > left) {
-    format.rate_n = (guint) out->fps_n;
-    format.rate_d = (guint) out->fps_d;
+  if (told <= left) {
+    format.rate_n = wanted->rate_n;
+    format.rate_d = wanted->rate_d;
   }
   self->interval = MAX (left, told);
   if (self->interval <= came)
@@ -432,7 +432,9 @@ gst_gcc_scale_set_info (GstVideoFilter *filter, GstCaps *incaps,
       return FALSE;
   }
   gst_base_transform_set_passthrough (GST_BASE_TRANSFORM (self), stays);
-  set_output (self, out);
+  self->told = (GccVideoFormat){ (guint) out->width, (guint) out->height,
+    (guint) MAX (out->fps_n, 0), (guint) MAX (out->fps_d, 1) };
+  set_output (self);
   GST_INFO_OBJECT (
       self, "%dx%d becomes %" GST_PTR_FORMAT, in->width, in->height, outcaps);
 
@@ -463,6 +465,8 @@ look_at_rate (GstGccScale *self)
       before.height, before.rate_n, before.rate_d, after.width, after.height,
       after.rate_n, after.rate_d);
   gcc_frame_rate_init (&self->frame_rate);
+  /* another frame rate may leave the caps what they are */
+  set_output (self);
   gst_base_transform_reconfigure_src (GST_BASE_TRANSFORM (self));
 }
 
@@ -505,6 +509,7 @@ reset (GstGccScale *self)
   self->interval = 0;
   self->jitter = 0;
   self->source = (GccVideoFormat){ 0 };
+  self->told = (GccVideoFormat){ 0 };
   g_clear_pointer (&self->converter, gst_video_converter_free);
 }
 

@@ -411,6 +411,61 @@ test_an_encoder_that_counts_frames_is_told_how_many (void)
   assert_told (FEW_FRAMES " ! vp8enc name=encoder deadline=1", 30);
 }
 
+static GstPadProbeReturn
+count_frame (GstPad *pad, GstPadProbeInfo *info, gpointer n)
+{
+  (void) pad;
+  (void) info;
+  ++*(guint *) n;
+
+  return GST_PAD_PROBE_OK;
+}
+
+static guint
+push_second (Scale *self, guint *n)
+{
+  *n = 0;
+  for (guint i = 0; i < 30; i++)
+    push (self);
+
+  return *n;
+}
+
+/* Guards against: a frame rate that waits for other caps. */
+static void
+test_frames_are_left_out_where_the_caps_stay (void)
+{
+  Scale scale = {
+    .h = gst_harness_new_parse (
+        "gccscale name=scale degradation=maintain-resolution "
+        "target-bitrate=50000000 ! vp8enc name=encoder deadline=1")
+  };
+  GstElement *element = gst_bin_get_by_name (
+      GST_BIN (scale.h->element), "scale");
+  GstElement *encoder = gst_bin_get_by_name (
+      GST_BIN (scale.h->element), "encoder");
+  GstPad *pad = gst_element_get_static_pad (encoder, "sink");
+  guint n;
+
+  test_use_testclock (scale.h);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count_frame, &n, NULL);
+  set_source (&scale, 64, 64, 30, 1);
+  g_assert_cmpuint (push_second (&scale, &n), ==, 30);
+  g_object_set (element, "target-bitrate", LITTLE, NULL);
+  push (&scale);
+  push_after (&scale, 2 * GST_SECOND);
+  g_assert_cmpuint (push_second (&scale, &n), ==, 5);
+  g_object_set (element, "target-bitrate", ENOUGH, NULL);
+  push (&scale);
+  push_after (&scale, 11 * GST_SECOND);
+  g_assert_cmpuint (push_second (&scale, &n), ==, 30);
+
+  gst_object_unref (pad);
+  gst_object_unref (encoder);
+  gst_object_unref (element);
+  scale_free (&scale);
+}
+
 /* --- frame rates --- */
 
 static guint
@@ -651,6 +706,7 @@ main (int argc, char **argv)
   ADD (an_encoder_without_room_gets_what_is_nearest);
   ADD (a_frame_rate_that_is_asked_for_downstream_is_kept);
   ADD (an_encoder_that_counts_frames_is_told_how_many);
+  ADD (frames_are_left_out_where_the_caps_stay);
   ADD (frame_rates_of_all_kinds_are_taken);
   ADD (frames_without_times_pass);
   ADD (gccsender_tells_it_the_bitrate_of_the_encoder);
