@@ -23,8 +23,8 @@ G_BEGIN_DECLS
  * @GCC_REASON_REMB: the receiver asks for less, or allows more
  * @GCC_REASON_SILENCE: packets leave, and no feedback comes
  * @GCC_REASON_DRAIN: a queue stands, or packets are lost; less is sent for a
- *   moment, which shows whether others are the cause
- * @GCC_REASON_DRAIN_OVER: that moment has ended, and the rate is its result
+ *   moment, to see whether other flows are the cause
+ * @GCC_REASON_DRAIN_OVER: the drain has ended, and the rate is its result
  * @GCC_REASON_TCP: loss-based traffic holds the queue, and the rate is a share
  *   beside it
  *

@@ -7,26 +7,26 @@
 
 #include <gst/gcc/profiles/gcc-profile-parts.h>
 
-/* Over transport-wide feedback: goog-2026, and
+/* Over transport-wide feedback: goog-2026, with these changes.
  *
- *  - probes that do not wait until the application leaves some of the path
- *    unused: an encoder that follows A_s never does, and a path that has grown
- *    is found by nothing else in less than 20 s. A cluster at twice the
- *    rate queues for half of its time at most. It has 5000 bytes, or lasts
- *    40 ms with 3080 at least: a token bucket passes 1540 at once, and as many
- *    while these leave.
- *    What it tells is measured from where its queue begins. Each raise that leads
- *    to over-use doubles the time to the next probe: beside others there is
- *    nothing to find;
- *  - a queue of our own is drained at once, at half of what arrives;
- *  - a queue that does not drain is held by loss-based traffic: beside that the
- *    rate is CUBIC's;
- *  - no padding but that of probes: an encoder that follows A_s uses what the
- *    path takes again after loss;
- *  - media that does not wait until the pacing rate has paid for a probe;
- *  - media that does not wait for feedback. What is held back here is late as it
- *    would be in the queue of a path that has become slow, of which it loses as
- *    much; and where only feedback is late, it would be late for nothing. */
+ *  - Probes do not wait until the application leaves some of the path unused.
+ *    An encoder that follows A_s never does so, and only a probe finds a path
+ *    that has grown in less than 20 s.
+ *  - A cluster at twice the rate queues for half of its time at most. It has
+ *    5000 bytes, or lasts 40 ms with 3080 bytes at least: a token bucket passes
+ *    1540 bytes at once, and as many while the cluster leaves.
+ *  - The rate of a cluster is measured from the begin of its queue. Each raise
+ *    that leads to over-use doubles the time to the next probe, because beside
+ *    other flows there is no free rate.
+ *  - A queue of this call alone is drained at once, at a fraction of R(t).
+ *  - A queue that does not drain is held by loss-based traffic: the rate beside
+ *    such traffic is CUBIC's.
+ *  - There is no padding but that of probes: an encoder that follows A_s uses
+ *    the rate that the path passes again after loss.
+ *  - Media does not wait until the pacing rate has paid for a probe.
+ *  - Media does not wait for feedback. On a path that has become slow, media
+ *    held here would be as late as in the queue of the path, and as much of it
+ *    would be lost. While only feedback is late, it would be late without need. */
 static const GccProbeControllerParams probe_controller = {
   GOOG_2026_PROBE_CONTROLLER, .busy_interval = 1 * GCC_SECOND, /* ours */
   .busy_max_interval = 8 * GCC_SECOND,                         /* ours */
@@ -36,7 +36,7 @@ static const GccProbeControllerParams probe_controller = {
   .least_bytes = 3080,              /* ours: two packets of Ethernet */
 };
 
-/* What a token bucket passes at once: one packet of Ethernet. */
+/* Bytes that a token bucket passes at once: one packet of Ethernet. */
 #define BUCKET 1540 /* bytes, ours */
 
 static const GccProbeEstimatorParams probes = {
@@ -68,8 +68,8 @@ static const GccProbeEstimatorParams probes = {
     }, \
   }
 
-/* Probes say what the link takes, and a queue that grows all the same is drained:
- * over-use need not cost much of what arrives. */
+/* Probes show the rate of the link, and a queue that grows all the same is drained.
+ * So over-use need not lower the rate by much. */
 static const GccRateControlParams rate_control = {
   GOOG_2026_RATE_CONTROL, .beta = 0.97, /* ours */
   .beta_near_max = 0.97,                /* ours */
@@ -308,27 +308,30 @@ const GccSenderRulesParams gcc_recommended_sender_rules = {
   .queue_share = 0.05, /* ours */
 };
 
-/* goog-2020 but for six numbers, rules beside TCP, after an outage and for random
- * loss, and how A_r begins, grows and falls.
- * Over-use is m times min (n, 60) above gamma, m being the growth of the queue
- * per packet group. What 2020 took for gamma suits groups of 5 ms, of which
- * there are about a hundred a second; without abs-send-time a group is a frame,
- * there are thirty, and the same number of milliseconds stands for a third of
- * the growth per second: two large frames in a row are over-use. 2013, whose
- * groups were frames, has the numbers for them. The gains of gamma are those of
- * CCR16, which says what for: beside TCP in a long queue gamma has to stay up
- * until the next of TCP's climbs. With those of 2020 it is back at its least in
- * between, and TCP takes it all. A_r may be 2.5 R instead of 1.5: a browser whose
- * encoder drops frames at its coarsest sends less than half of what it may, and
- * nothing but a higher A_r would have it send more. Silence of feedback lowers
- * A_s, as libwebrtc does where that is switched on; and retransmission yields
- * while a full queue is what loses packets, which no published generation is
- * known to have done.
+/* goog-2020, with some numbers of its own, and with rules beside TCP, after an
+ * outage, for random loss, and for the start, growth and fall of A_r. The source of
+ * each number is beside it.
  *
- * A REMB cannot probe. What replaces that is a start which doubles A_r each second
- * while nothing has told of a limit, and begins again when R has passed the one
- * that was known. Where A_r is near that limit it grows slowly: flows that share a
- * path overshoot together before one of them notices. */
+ * Over-use is m times min (n, 60) above γ, where m is the growth of the queue per
+ * packet group. The γ of goog-2020 suits groups of 5 ms, about a hundred a second.
+ * Without abs-send-time a group is a frame, and there are thirty a second: the same
+ * γ stands for a third of the growth per second, and two large frames in a row are
+ * over-use. The groups of 2013 were frames, so its numbers of γ are used.
+ *
+ * The gains of γ are those of CCR16, for the reason given there: beside TCP in a
+ * long queue, γ has to stay up until the next climb of TCP's window. With the gains
+ * of goog-2020, γ is back at its least in between, and TCP takes the whole link.
+ *
+ * A_r may be 2.5 R instead of 1.5 R: a browser whose encoder drops frames at its
+ * coarsest sends less than half of A_s, and sends more only with a higher A_r.
+ * Silence of feedback lowers A_s, as in libwebrtc where that is switched on.
+ * Retransmission yields while a full queue loses packets, which no published
+ * generation is known to have done.
+ *
+ * A REMB cannot probe. Instead, the start phase doubles A_r each second while no
+ * limit is known, and begins again when R has exceeded the known limit. Near that
+ * limit A_r grows slowly, because flows that share a path overshoot together before
+ * one of them notices. */
 const GccProfile gcc_profile_recommended = {
   .name = "recommended",
   .description = "The default, this project's own: goog-2020 made to work "
