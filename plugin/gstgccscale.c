@@ -265,7 +265,7 @@ choose (GstGccScale *self)
   return *gcc_degradation_get_format (&self->degradation);
 }
 
-/* What is nearest to @wanted of what @structure lets. Where the width cannot be,
+/* The format that @structure allows nearest to @wanted. Where the width cannot be,
  * the height is that of the same picture. */
 static void
 fixate_structure (const GstGccScale *self, const GccVideoFormat *wanted,
@@ -376,7 +376,7 @@ show (GstGccScale *self, const GccVideoFormat *format)
     g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_FRAMERATE]);
 }
 
-/* The caps tell of a size and a frame rate; of frames, fewer may leave. */
+/* The caps have a size and a frame rate; of frames, fewer may leave. */
 static void
 set_output (GstGccScale *self)
 {

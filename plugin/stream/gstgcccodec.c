@@ -19,8 +19,8 @@ static const struct {
   { "video/x-av1", GCC_CODEC_AV1 },
 };
 
-/* These go by the timestamps of frames. Of 200 kbit/s, with half of the frames
- * that their caps tell of, they make 195 to 200; x264enc makes 96 and x265enc
+/* These go by the timestamps of frames. Of 200 kbit/s, with half of the frame
+ * rate of their caps, they make 195 to 200; x264enc makes 96 and x265enc
  * 107. */
 static const gchar *const timestamp_encoders[] = { "vp8enc", "vp9enc", "av1enc",
   "openh264enc", NULL };

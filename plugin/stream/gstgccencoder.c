@@ -227,7 +227,7 @@ is_scale (GstElement *element)
   return factory != NULL && g_str_equal (GST_OBJECT_NAME (factory), SCALE);
 }
 
-/* What is upstream of another encoder scales for that one. */
+/* An element upstream of another encoder scales for that one. */
 static gboolean
 is_scale_or_encoder (GstElement *element, gpointer user_data)
 {

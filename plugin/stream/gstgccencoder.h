@@ -14,7 +14,7 @@ G_BEGIN_DECLS
  * GstGccEncoder:
  *
  * An encoder whose bitrate can be set while it runs, and the gccscale upstream
- * of it, or %NULL, which is told that bitrate. It holds a reference to both
+ * of it, or %NULL, which gets that bitrate. It holds a reference to both
  * elements. Zero-initialised: none.
  */
 typedef struct {

@@ -115,7 +115,7 @@ void gcc_degradation_set_source (GccDegradation *self,
 gboolean gcc_degradation_update (
     GccDegradation *self, GccRate rate, GccTime now);
 
-/* What the encoder is to get: the source's format, or less of it. The frame rate
+/* The format for the encoder: the source's format, or less of it. The frame rate
  * of a source whose frame rate varies is a limit then, and 0 where none holds. */
 const GccVideoFormat *gcc_degradation_get_format (const GccDegradation *self);
 

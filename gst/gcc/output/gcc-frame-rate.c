@@ -5,7 +5,7 @@
 
 #include <gst/gcc/output/gcc-frame-rate.h>
 
-/* What is due follows the frames by one part in so many: intervals are rounded,
+/* The due time follows the frames by one part in so many: intervals are rounded,
  * and clocks of cameras drift. */
 #define FOLLOWS 16
 
