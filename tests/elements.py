@@ -18,7 +18,7 @@ from inspected import Element, Pad, Property
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "reference" / "elements.md"
-ELEMENTS = ("gccsender", "gccreceiver", "rtpgccbwe")
+ELEMENTS = ("gccsender", "gccreceiver", "gccscale", "rtpgccbwe")
 # It has what all elements and bins have.
 BASE = "bin"
 
