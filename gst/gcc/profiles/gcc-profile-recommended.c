@@ -75,6 +75,52 @@ static const GccRateControlParams rate_control = {
   .beta_near_max = 0.97,                /* ours */
 };
 
+/* Why packets are lost, from the loss @least on. */
+#define LOSS_TEST(least) \
+  { \
+  .queue = { \
+  .min_queueing = 12 * GCC_MSECOND, /* ours */ \
+  .mean_reports = 10,               /* reports, ours */ \
+  .max_step = 20 * GCC_MSECOND,     /* ours */ \
+  .rtt_window = 300 * GCC_SECOND,   /* ours */ \
+  }, \
+  .trigger = { \
+  .min_loss = (least), \
+  .after = 5 * GCC_SECOND,          /* ours */ \
+  .max_gap = 3 * GCC_SECOND,        /* ours: three reports */ \
+  .growth = 1.05,                   /* ours */ \
+  .interval = 20 * GCC_SECOND,      /* ours */ \
+  .max_interval = 180 * GCC_SECOND, /* ours */ \
+  }, \
+  .min_losses = 30., /* packets, ours */ \
+  .fall = { \
+  .share = 0.7,                   /* ours */ \
+  .settles = 1 * GCC_SECOND,      /* ours */ \
+  .min_duration = 4 * GCC_SECOND, /* ours */ \
+  .max_duration = 8 * GCC_SECOND, /* ours */ \
+  }, \
+  .path = { \
+  .share = 0.5,    /* ours */ \
+  .max_loss = 0.3, /* ours */ \
+  }, \
+  .own = { \
+  .share = 0.97,               /* ours */ \
+  .duration = 30 * GCC_SECOND, /* ours */ \
+  .lost_again = 0.3,           /* ours */ \
+  .lowered = 0.9,              /* ours */ \
+  }, \
+  .others = { \
+  .min_step = 2 * GCC_MSECOND, /* ours */ \
+  .stays = 0.5,                /* ours */ \
+  .unchanged = 0.75,           /* ours */ \
+  }, \
+  .memory = 10 * GCC_SECOND, /* ours */ \
+  }
+
+/* Feedback of single packets shows losses of others in short queues, too, and a test
+ * costs a share of them: it is worth that where the rate falls for loss. */
+static const GccLossTestParams loss_test = LOSS_TEST (0.1 /* ours: p_high */);
+
 static const GccSendSideRulesParams send_side_rules = {
   .recent = {
   .window_packets = 10,             /* packets, ours */
@@ -139,7 +185,7 @@ static const GccSendSideRulesParams send_side_rules = {
     .still_time = 1 * GCC_SECOND, /* ours */
   },
 },
-  .loss_test = &gcc_recommended_sender_rules.tcp_share.test,
+  .loss_test = &loss_test,
   .report_interval = 1 * GCC_SECOND,  /* ours: that of receiver reports */
   .after_drain = 0.9,                 /* ours */
   .max_gap = 250 * GCC_MSECOND,       /* ours */
@@ -250,45 +296,7 @@ const GccSenderRulesParams gcc_recommended_sender_rules = {
     .alone = 10 * GCC_SECOND,           /* ours */
     .pacing_factor = 2.0,               /* ours */
     .own_pacing_factor = 1.1,           /* ours: that of C26 */
-    .test = {
-      .queue = {
-        .min_queueing = 12 * GCC_MSECOND, /* ours */
-        .mean_reports = 10,               /* reports, ours */
-        .max_step = 20 * GCC_MSECOND,     /* ours */
-        .rtt_window = 300 * GCC_SECOND,   /* ours */
-      },
-      .trigger = {
-        .min_loss = 0.02,                 /* ours: p_low */
-        .after = 5 * GCC_SECOND,          /* ours */
-        .max_gap = 3 * GCC_SECOND,        /* ours: three reports */
-        .growth = 1.05,                   /* ours */
-        .interval = 20 * GCC_SECOND,      /* ours */
-        .max_interval = 180 * GCC_SECOND, /* ours */
-      },
-      .min_losses = 30., /* packets, ours */
-      .fall = {
-        .share = 0.7,                   /* ours */
-        .settles = 1 * GCC_SECOND,      /* ours */
-        .min_duration = 4 * GCC_SECOND, /* ours */
-        .max_duration = 8 * GCC_SECOND, /* ours */
-      },
-      .path = {
-        .share = 0.5,    /* ours */
-        .max_loss = 0.3, /* ours */
-      },
-      .own = {
-        .share = 0.97,               /* ours */
-        .duration = 30 * GCC_SECOND, /* ours */
-        .lost_again = 0.3,           /* ours */
-        .lowered = 0.9,              /* ours */
-      },
-      .others = {
-        .min_step = 2 * GCC_MSECOND, /* ours */
-        .stays = 0.5,                /* ours */
-        .unchanged = 0.75,           /* ours */
-      },
-      .memory = 10 * GCC_SECOND, /* ours */
-    },
+    .test = LOSS_TEST (0.02 /* ours: p_low */),
     CUBIC (0.46 /* ours */, 0. /* ours: reports show few of the losses */),
   },
   .random_loss = {
