@@ -42,7 +42,7 @@ gcc_frame_rate_takes (
   late = gcc_time_diff (time, self->due);
   if (late < -jitter)
     return FALSE;
-  self->due = gcc_time_add (self->due, interval + late / FOLLOWS);
+  self->due = gcc_time_add (self->due, gcc_time_add (interval, late / FOLLOWS));
 
   return TRUE;
 }
