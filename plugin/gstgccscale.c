@@ -154,9 +154,10 @@ get_least_frame_rate (const GValue *value, gint *n, gint *d)
 {
   const GValue *least = value;
 
-  if (value != NULL && GST_VALUE_HOLDS_FRACTION_RANGE (value))
+  if (value != NULL &&
+      g_type_check_value_holds (value, GST_TYPE_FRACTION_RANGE))
     least = gst_value_get_fraction_range_min (value);
-  if (least == NULL || !GST_VALUE_HOLDS_FRACTION (least))
+  if (least == NULL || !g_type_check_value_holds (least, GST_TYPE_FRACTION))
     return FALSE;
   *n = gst_value_get_fraction_numerator (least);
   *d = gst_value_get_fraction_denominator (least);
@@ -177,7 +178,7 @@ widen_frame_rate (GstStructure *structure, GstPadDirection direction)
     if (get_least_frame_rate (value, &n, &d) && n < G_MAXINT)
       gst_structure_set (structure, "framerate", GST_TYPE_FRACTION_RANGE, n, d,
           G_MAXINT, 1, NULL);
-  } else if (GST_VALUE_HOLDS_FRACTION (value) &&
+  } else if (g_type_check_value_holds (value, GST_TYPE_FRACTION) &&
       get_least_frame_rate (value, &n, &d) && n > 0) {
     gst_structure_set (structure, "framerate", GST_TYPE_FRACTION_RANGE, 1,
         G_MAXINT, n, d, NULL);
@@ -471,7 +472,7 @@ look_at_rate (GstGccScale *self)
 }
 
 static gboolean
-takes (GstGccScale *self, const GstBuffer *buffer)
+takes (GstGccScale *self, GstBuffer *buffer)
 {
   GstClockTime time = GST_BUFFER_PTS (buffer);
 
