@@ -15,6 +15,8 @@ gcc_send_side_rules_init (
   self->told_seq = -1;
   self->told_time = 0;
   self->delay = 0;
+  self->round_trip = GCC_TIME_NONE;
+  self->highest_seq = -1;
   self->n_just_arrived = 0;
   gcc_send_side_rules_restart (self);
 }
@@ -93,23 +95,45 @@ gcc_send_side_rules_knows_rate (
 
 /* --- the rates --- */
 
-/* The least delay from departure to arrival, by two clocks. */
-static GccTime
-get_least_delay (const GccPacketResult *packets, guint n)
+/* A packet that overtakes others has not waited in the queue, and would be taken
+ * for a shorter path. Behind a gap it is not known whether a packet has. */
+static gboolean
+is_in_order (GccSendSideRules *self, gint64 seq)
+{
+  if (self->highest_seq >= 0 && seq > self->highest_seq + 1)
+    self->has_open_gap = TRUE;
+  else if (seq <= self->highest_seq)
+    self->has_open_gap = FALSE;
+  self->highest_seq = MAX (self->highest_seq, seq);
+  return !self->has_open_gap;
+}
+
+/* The least delay from departure to arrival, by two clocks, and the least round
+ * trip without the time that the receiver kept a packet waiting for its feedback.
+ * Where all packets are out of order both stay what they were. */
+static void
+measure_delays (GccSendSideRules *self, const GccPacketResult *packets, guint n,
+    GccTime now)
 {
   GccTime least = G_MAXINT64;
 
+  self->has_open_gap = FALSE;
   for (guint i = 0; i < n; i++)
-    least = MIN (
-        least, gcc_time_diff (packets[i].arrival, packets[i].sent.time));
-  return least;
+    if (is_in_order (self, packets[i].sent.seq))
+      least = MIN (
+          least, gcc_time_diff (packets[i].arrival, packets[i].sent.time));
+  if (least == G_MAXINT64)
+    return;
+  self->delay = least;
+  self->round_trip = MAX (
+      gcc_time_diff (gcc_time_shift (now, least), packets[n - 1].arrival), 0);
 }
 
 void
-gcc_send_side_rules_feed_packets (
-    GccSendSideRules *self, const GccPacketResult *packets, guint n)
+gcc_send_side_rules_feed_packets (GccSendSideRules *self,
+    const GccPacketResult *packets, guint n, GccTime now)
 {
-  self->delay = get_least_delay (packets, n);
+  measure_delays (self, packets, n, now);
   self->n_arrived += n;
   self->n_just_arrived = n;
   gcc_acknowledged_rate_update (&self->recent, packets, n);
@@ -245,6 +269,8 @@ gcc_send_side_rules_update (GccSendSideRules *self, GccCompetitionInput *input,
 
   input->acknowledged = gcc_acknowledged_rate_get (&self->recent);
   input->delay = self->delay;
+  if (self->round_trip != GCC_TIME_NONE && input->round_trip >= 0)
+    input->round_trip = self->round_trip;
   input->n_arrived = self->n_just_arrived;
   self->n_just_arrived = 0;
   input->n_lost = gcc_sent_history_take_lost (history, self->told_seq);

@@ -60,6 +60,9 @@ typedef struct {
   /* packets that the present feedback shows as arrived */
   guint n_just_arrived;
   GccTime delay;
+  GccTime round_trip;
+  gint64 highest_seq;
+  gboolean has_open_gap;
   GccTime raised;
   gboolean had_gap;
   gint64 told_seq;
@@ -101,9 +104,9 @@ gboolean gcc_send_side_rules_knows_rate (
 
 /* --- the rates --- */
 
-/* Packets that have arrived, in that order; at least one. */
-void gcc_send_side_rules_feed_packets (
-    GccSendSideRules *self, const GccPacketResult *packets, guint n);
+/* Packets that have arrived, in that order; at least one. Their feedback came at @now. */
+void gcc_send_side_rules_feed_packets (GccSendSideRules *self,
+    const GccPacketResult *packets, guint n, GccTime now);
 
 /* The @detector's signal, corrected for jitter; @gamma_0: its γ at the start,
  * ms. */

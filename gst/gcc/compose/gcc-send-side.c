@@ -385,11 +385,12 @@ control (GccSendSide *self, GccRate probe, GccTime now)
 }
 
 static void
-measure_rate (GccSendSide *self, const GccPacketResult *packets, guint n)
+measure_rate (
+    GccSendSide *self, const GccPacketResult *packets, guint n, GccTime now)
 {
   gcc_acknowledged_rate_update (&self->acknowledged, packets, n);
   if (has_rules (self))
-    gcc_send_side_rules_feed_packets (&self->rules, packets, n);
+    gcc_send_side_rules_feed_packets (&self->rules, packets, n, now);
   if (!has_rules (self) ||
       gcc_send_side_rules_knows_rate (&self->rules, &self->acknowledged))
     self->result.acknowledged = gcc_acknowledged_rate_get (&self->acknowledged);
@@ -399,7 +400,7 @@ static void
 estimate_by_delay (
     GccSendSide *self, const GccPacketResult *packets, guint n, GccTime now)
 {
-  measure_rate (self, packets, n);
+  measure_rate (self, packets, n, now);
   for (guint i = 0; i < n; i++) {
     gcc_probe_estimator_update (&self->probes, &packets[i]);
     detect (self, &packets[i], now);

@@ -7,6 +7,7 @@
 
 #include <gst/gcc/compose/gcc-sender-private.h>
 #include <gst/gcc/profiles/gcc-goog-2026.h>
+#include <gst/gcc/profiles/gcc-profile-private.h>
 
 #include "conformance.h"
 #include "reporting.h"
@@ -895,6 +896,48 @@ test_a_restart_is_gone_on_from (void)
   }
 }
 
+static GccPacketResult
+arrive (gint64 seq, GccTime delay)
+{
+  GccTime sent = seq * 10 * GCC_MSECOND;
+
+  return (GccPacketResult){
+    .sent = { .seq = seq, .time = sent, .size = 1000 },
+    .is_received = TRUE,
+    .arrival = sent + delay,
+  };
+}
+
+/* Guards: 5 % of the packets overtook others, the least round trip was that of one
+ * of them, and the queue was taken for one that never drains. */
+static void
+test_a_packet_that_overtakes_others_shows_no_shorter_path (void)
+{
+  const GccPacketResult packets[] = {
+    arrive (0, 25 * GCC_MSECOND),
+    arrive (3, 0),
+    arrive (4, 0),
+    arrive (1, 31 * GCC_MSECOND),
+    arrive (2, 25 * GCC_MSECOND),
+    arrive (5, 27 * GCC_MSECOND),
+  };
+  GccTime now = packets[5].arrival + 25 * GCC_MSECOND;
+  GccSendSideRules rules;
+
+  gcc_send_side_rules_init (
+      &rules, gcc_profile_find ("recommended")->send_side->rules);
+  gcc_send_side_rules_feed_packets (
+      &rules, packets, G_N_ELEMENTS (packets), now);
+  g_assert_cmpint (rules.delay, ==, 25 * GCC_MSECOND);
+  g_assert_cmpint (rules.round_trip, ==, 50 * GCC_MSECOND);
+
+  /* behind a loss nothing is known to be in order */
+  gcc_send_side_rules_feed_packets (&rules,
+      (GccPacketResult[]){ arrive (7, 0), arrive (8, 0) }, 2,
+      now + 40 * GCC_MSECOND);
+  g_assert_cmpint (rules.round_trip, ==, 50 * GCC_MSECOND);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -938,6 +981,7 @@ main (int argc, char **argv)
   ADD (a_raise_is_judged_though_a_queue_has_drained_meanwhile);
   ADD (probes_take_little_of_the_path);
   ADD (a_restart_is_gone_on_from);
+  ADD (a_packet_that_overtakes_others_shows_no_shorter_path);
 #undef ADD
   return g_test_run ();
 }
