@@ -98,14 +98,14 @@ gcc_send_side_rules_knows_rate (
 /* A packet that overtakes others has not waited in the queue, and would be taken
  * for a shorter path. Behind a gap it is not known whether a packet has. */
 static gboolean
-is_in_order (GccSendSideRules *self, gint64 seq)
+is_in_order (gint64 *highest, gboolean *has_gap, gint64 seq)
 {
-  if (self->highest_seq >= 0 && seq > self->highest_seq + 1)
-    self->has_open_gap = TRUE;
-  else if (seq <= self->highest_seq)
-    self->has_open_gap = FALSE;
-  self->highest_seq = MAX (self->highest_seq, seq);
-  return !self->has_open_gap;
+  if (*highest >= 0 && seq > *highest + 1)
+    *has_gap = TRUE;
+  else if (seq <= *highest)
+    *has_gap = FALSE;
+  *highest = MAX (*highest, seq);
+  return !*has_gap;
 }
 
 /* The least delay from departure to arrival, by two clocks, and the least round
@@ -116,10 +116,10 @@ measure_delays (GccSendSideRules *self, const GccPacketResult *packets, guint n,
     GccTime now)
 {
   GccTime least = G_MAXINT64;
+  gboolean has_gap = FALSE;
 
-  self->has_open_gap = FALSE;
   for (guint i = 0; i < n; i++)
-    if (is_in_order (self, packets[i].sent.seq))
+    if (is_in_order (&self->highest_seq, &has_gap, packets[i].sent.seq))
       least = MIN (
           least, gcc_time_diff (packets[i].arrival, packets[i].sent.time));
   if (least == G_MAXINT64)
@@ -134,7 +134,6 @@ gcc_send_side_rules_feed_packets (GccSendSideRules *self,
     const GccPacketResult *packets, guint n, GccTime now)
 {
   measure_delays (self, packets, n, now);
-  self->n_arrived += n;
   self->n_just_arrived = n;
   gcc_acknowledged_rate_update (&self->recent, packets, n);
 }
@@ -237,6 +236,7 @@ test_losses (GccSendSideRules *self, const GccCompetitionInput *input,
     return GCC_RATE_NONE;
   }
   self->n_lost += input->n_lost;
+  self->n_arrived += input->n_arrived;
   if (!gcc_time_has_passed (
           self->params->report_interval, self->last_report, now))
     return GCC_RATE_NONE;

@@ -62,7 +62,6 @@ typedef struct {
   GccTime delay;
   GccTime round_trip;
   gint64 highest_seq;
-  gboolean has_open_gap;
   GccTime raised;
   gboolean had_gap;
   gint64 told_seq;

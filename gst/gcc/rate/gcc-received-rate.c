@@ -66,12 +66,6 @@ get_bucket (const GccReceivedRate *self, guint position)
   return bucket >= self->n_buckets ? bucket - self->n_buckets : bucket;
 }
 
-static guint
-get_next (const GccReceivedRate *self, guint bucket)
-{
-  return bucket + 1 == self->n_buckets ? 0 : bucket + 1;
-}
-
 /* Once for each ms that passes: most of them have no packet. */
 static void
 drop_oldest_bucket (GccReceivedRate *self)
@@ -83,7 +77,7 @@ drop_oldest_bucket (GccReceivedRate *self)
     self->n_packets -= oldest->packets;
     *oldest = (GccReceivedRateBucket){ 0 };
   }
-  self->oldest_bucket = get_next (self, self->oldest_bucket);
+  self->oldest_bucket = get_bucket (self, 1);
 }
 
 /* The first @n_ms of the recent part of the window are recent no more. */
@@ -91,12 +85,11 @@ static void
 drop_recent (GccReceivedRate *self, gint64 n_ms)
 {
   guint n_recent = get_n_recent (self);
-  guint bucket = get_bucket (self, self->n_buckets - n_recent);
+  guint first = self->n_buckets - n_recent;
+  guint end = first + (guint) MIN (n_ms, n_recent);
 
-  for (gint64 i = MIN (n_ms, n_recent); i > 0; i--) {
-    self->recent_bytes -= self->buckets[bucket].bytes;
-    bucket = get_next (self, bucket);
-  }
+  for (guint position = first; position < end; position++)
+    self->recent_bytes -= self->buckets[get_bucket (self, position)].bytes;
 }
 
 /* Moves the window so that it ends at @now_ms. */
