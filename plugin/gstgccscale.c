@@ -240,13 +240,6 @@ read_format (const GstCaps *caps, GccVideoFormat *format)
   return TRUE;
 }
 
-static gboolean
-is_another (const GccVideoFormat *a, const GccVideoFormat *b)
-{
-  return a->width != b->width || a->height != b->height ||
-      a->rate_n != b->rate_n || a->rate_d != b->rate_d;
-}
-
 static GccVideoFormat
 choose (GstGccScale *self)
 {
@@ -340,7 +333,7 @@ gst_gcc_scale_fixate_caps (GstBaseTransform *transform,
   if (direction != GST_PAD_SINK || !read_format (caps, &source))
     return gst_caps_fixate (othercaps);
 
-  if (is_another (&source, &self->source))
+  if (!gcc_video_format_is_equal (&source, &self->source))
     gcc_frame_rate_init (&self->frame_rate);
   self->source = source;
   gst_gcc_codec_find (
@@ -460,7 +453,7 @@ look_at_rate (GstGccScale *self)
   GccVideoFormat before = *gcc_degradation_get_format (&self->degradation);
   GccVideoFormat after = choose (self);
 
-  if (!is_another (&before, &after))
+  if (gcc_video_format_is_equal (&before, &after))
     return;
   GST_INFO_OBJECT (self, "from %ux%u at %u/%u to %ux%u at %u/%u", before.width,
       before.height, before.rate_n, before.rate_d, after.width, after.height,
@@ -514,16 +507,9 @@ reset (GstGccScale *self)
   g_clear_pointer (&self->converter, gst_video_converter_free);
 }
 
+/* At the start and at the stop. */
 static gboolean
-gst_gcc_scale_start (GstBaseTransform *transform)
-{
-  reset (GST_GCC_SCALE (transform));
-
-  return TRUE;
-}
-
-static gboolean
-gst_gcc_scale_stop (GstBaseTransform *transform)
+gst_gcc_scale_reset (GstBaseTransform *transform)
 {
   reset (GST_GCC_SCALE (transform));
 
@@ -599,7 +585,7 @@ make_properties (void)
       GST_PARAM_MUTABLE_PLAYING;
 
   properties[PROP_DEGRADATION] = g_param_spec_enum ("degradation",
-      "Degradation", "What is given up when the bitrate is too low",
+      "Degradation", "Quality to give up when the bitrate is too low",
       GST_TYPE_GCC_DEGRADATION, DEFAULT_DEGRADATION, writable);
   properties[PROP_TARGET_BITRATE] = g_param_spec_uint ("target-bitrate",
       "Target bitrate",
@@ -643,8 +629,8 @@ gst_gcc_scale_class_init (GstGccScaleClass *klass)
   transform_class->transform_caps = gst_gcc_scale_transform_caps;
   transform_class->fixate_caps = gst_gcc_scale_fixate_caps;
   transform_class->submit_input_buffer = gst_gcc_scale_submit_input_buffer;
-  transform_class->start = gst_gcc_scale_start;
-  transform_class->stop = gst_gcc_scale_stop;
+  transform_class->start = gst_gcc_scale_reset;
+  transform_class->stop = gst_gcc_scale_reset;
   filter_class->set_info = gst_gcc_scale_set_info;
   filter_class->transform_frame = gst_gcc_scale_transform_frame;
 

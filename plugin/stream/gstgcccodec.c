@@ -25,14 +25,6 @@ static const struct {
 static const gchar *const timestamp_encoders[] = { "vp8enc", "vp9enc", "av1enc",
   "openh264enc", NULL };
 
-static gboolean
-is_encoder (GstElement *element, gpointer user_data)
-{
-  (void) user_data;
-
-  return gst_gcc_encoder_is_encoder (element);
-}
-
 static GccCodec
 get_codec (const GstCaps *caps)
 {
@@ -72,7 +64,8 @@ goes_by_timestamps (GstElement *encoder)
 void
 gst_gcc_codec_find (GstPad *srcpad, GccCodec *codec, gboolean *counts_frames)
 {
-  GstElement *encoder = gst_gcc_walk_find (srcpad, is_encoder, NULL);
+  GstElement *encoder = gst_gcc_walk_find (
+      srcpad, gst_gcc_encoder_is_encoder, NULL);
 
   *codec = GCC_CODEC_VP8;
   *counts_frames = TRUE;

@@ -156,22 +156,16 @@ has_property (GstElement *element, const gchar *name)
 }
 
 gboolean
-gst_gcc_encoder_is_encoder (GstElement *element)
+gst_gcc_encoder_is_encoder (GstElement *element, gpointer user_data)
 {
   GstElementFactory *factory = gst_element_get_factory (element);
+
+  (void) user_data;
 
   return find_type (element) != NULL ||
       (factory != NULL &&
           gst_element_factory_list_is_type (
               factory, GST_ELEMENT_FACTORY_TYPE_VIDEO_ENCODER));
-}
-
-static gboolean
-is_encoder (GstElement *element, gpointer user_data)
-{
-  (void) user_data;
-
-  return gst_gcc_encoder_is_encoder (element);
 }
 
 static gboolean
@@ -192,7 +186,8 @@ has_ended (GstElement *element)
 GPtrArray *
 gst_gcc_encoder_find_all (GstPad *sinkpad)
 {
-  GPtrArray *encoders = gst_gcc_walk_find_all (sinkpad, is_encoder, NULL);
+  GPtrArray *encoders = gst_gcc_walk_find_all (
+      sinkpad, gst_gcc_encoder_is_encoder, NULL);
 
   for (guint i = encoders->len; i > 0 && encoders->len > 1; i--)
     if (has_ended (g_ptr_array_index (encoders, i - 1)))
@@ -231,9 +226,7 @@ is_scale (GstElement *element)
 static gboolean
 is_scale_or_encoder (GstElement *element, gpointer user_data)
 {
-  (void) user_data;
-
-  return is_scale (element) || gst_gcc_encoder_is_encoder (element);
+  return is_scale (element) || gst_gcc_encoder_is_encoder (element, user_data);
 }
 
 /* (transfer full) (nullable) */

@@ -33,8 +33,9 @@ typedef struct {
   gconstpointer root;
 } GstGccEncoder;
 
-/* Whether @element is one of the table, or says that it is a video encoder. */
-gboolean gst_gcc_encoder_is_encoder (GstElement *element);
+/* Whether @element is one of the table, or says that it is a video encoder: for
+ * gst_gcc_walk_find(), without @user_data. */
+gboolean gst_gcc_encoder_is_encoder (GstElement *element, gpointer user_data);
 
 /* The video encoders whose packets come in on @sinkpad: one, or those of a
  * bundle, of which the ones that have ended are left out. (transfer full)

@@ -141,8 +141,8 @@ get_format (const GccVideoFormat *source, const Shape *shape)
   return format;
 }
 
-static gboolean
-is_same (const GccVideoFormat *a, const GccVideoFormat *b)
+gboolean
+gcc_video_format_is_equal (const GccVideoFormat *a, const GccVideoFormat *b)
 {
   return a->width == b->width && a->height == b->height &&
       a->rate_n == b->rate_n && a->rate_d == b->rate_d;
@@ -171,7 +171,8 @@ add_step (GccDegradation *self, const Shape *shape)
   if (shape->every > 1 && get_frame_rate (&format) < LEAST_FRAME_RATE)
     return;
   if (self->n_steps > 0 &&
-      is_same (&format, &self->steps[self->n_steps - 1].format))
+      gcc_video_format_is_equal (
+          &format, &self->steps[self->n_steps - 1].format))
     return;
 
   self->steps[self->n_steps++] = (GccDegradationStep){
@@ -220,7 +221,7 @@ gcc_degradation_set_source (GccDegradation *self,
     const GccVideoFormat *source)
 {
   if (self->preference == preference && self->codec == codec &&
-      is_same (&self->source, source))
+      gcc_video_format_is_equal (&self->source, source))
     return;
 
   self->preference = preference;

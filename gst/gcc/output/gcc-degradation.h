@@ -16,7 +16,7 @@ G_BEGIN_DECLS
  * @GCC_DEGRADATION_MAINTAIN_FRAMERATE: only the size falls
  * @GCC_DEGRADATION_MAINTAIN_RESOLUTION: only the frame rate falls
  *
- * What is given up when the rate is too low for the video, in the words of W3C
+ * The quality to give up when the rate is too low for the video, in the words of W3C
  * (MediaStreamTrack Content Hints, RTCDegradationPreference); the first is
  * libwebrtc's DISABLED.
  */
@@ -53,6 +53,9 @@ typedef struct {
   guint rate_n;
   guint rate_d;
 } GccVideoFormat;
+
+gboolean gcc_video_format_is_equal (
+    const GccVideoFormat *a, const GccVideoFormat *b);
 
 #define GCC_DEGRADATION_MAX_STEPS 9
 
