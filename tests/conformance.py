@@ -14,6 +14,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+import markdown_table
+
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "conformance.md"
 SUITE = "conformance"
@@ -134,13 +136,8 @@ def parse_output(output: str) -> Iterable[Vector]:
 
 
 def table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[str]:
-    """A Markdown table."""
-    return [
-        f"| {' | '.join(header)} |",
-        f"|{'---|' * len(header)}",
-        *(f"| {' | '.join(row)} |" for row in rows),
-        "",
-    ]
+    """The lines of a table, and an empty one."""
+    return [*markdown_table.table(header, rows).splitlines(), ""]
 
 
 def render(vectors: list[Vector]) -> str:

@@ -11,9 +11,11 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import inspected
+import markdown_table
 from inspected import Element, Pad, Property
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -32,6 +34,7 @@ _UNIT = re.compile(r"\bin (bit/s|ms)\b")
 # The fields of this property have a page.
 _STATS = "stats"
 _SHARED = "gccsender and gccreceiver"
+table = partial(markdown_table.table, pipe="&#124;")
 
 
 def inspect(build: Path) -> list[Element]:
@@ -55,13 +58,6 @@ def inspect(build: Path) -> list[Element]:
         return [inspected.read(name, said(name), inherited) for name in ELEMENTS]
 
 
-def table(*rows: Iterable[str]) -> str:
-    """The first row has the titles."""
-    lines = [f"| {' | '.join(cell.replace('|', '&#124;') for cell in row)} |\n" for row in rows]
-    columns = lines[0].count("|") - 1
-    return "".join([lines[0], "|---" * columns + "|\n", *lines[1:]])
-
-
 def property_row(each: Property) -> Iterator[str]:
     unit = _UNIT.search(each.meaning) if each.span else None
     yield f"`{each.name}`"
@@ -75,12 +71,12 @@ def property_row(each: Property) -> Iterator[str]:
 
 def property_table(properties: Iterable[Property]) -> str:
     titles = ("property", "type", "range", "unit", "default", "set in", "meaning")
-    return table(titles, *map(property_row, properties))
+    return table(titles, map(property_row, properties))
 
 
 def pad_table(pads: Iterable[Pad]) -> str:
     rows = ([f"`{pad.name}`", pad.direction, pad.presence, f"`{pad.caps}`"] for pad in pads)
-    return table(("pad", "direction", "there", "caps"), *rows)
+    return table(("pad", "direction", "there", "caps"), rows)
 
 
 def anchor(heading: str) -> str:
@@ -110,7 +106,7 @@ def enumerations(elements: Iterable[Element]) -> Iterator[str]:
     }
     for name, values in sorted(found.items()):
         rows = ([f"`{nick}`", meaning] for nick, meaning in values)
-        yield f"\n### {name}\n\n{table(('value', 'meaning'), *rows)}"
+        yield f"\n### {name}\n\n{table(('value', 'meaning'), rows)}"
 
 
 def render(elements: Sequence[Element]) -> str:

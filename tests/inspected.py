@@ -129,7 +129,7 @@ def signals(text: str, title: str) -> list[str]:
 
 
 def read(name: str, text: str, inherited: Collection[str]) -> Element:
-    """From the output for an element; what is inherited is left out."""
+    """Reads the output for an element, without the properties and signals that it inherits."""
     plugin, description = _PLUGIN.search(text), _DESCRIPTION.search(text)
     if plugin is None or description is None:
         raise UnreadableError(text)

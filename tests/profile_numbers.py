@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+from markdown_table import table
 from params import PROFILE, Field, Headers, profiles
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -114,16 +115,6 @@ def stages(build: Path) -> Iterator[Stage]:
         if stage.users():
             waiting[:0] = stage.children()
             yield stage
-
-
-def escaped(row: Iterable[str]) -> Iterator[str]:
-    yield from (cell.replace("|", "\\|") for cell in row)
-
-
-def table(titles: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    first = [*titles]
-    lines = [f"| {' | '.join(escaped(row))} |\n" for row in (first, *rows)]
-    return "".join([lines[0], "|---" * len(first) + "|\n", *lines[1:]])
 
 
 def stage_row(stage: Stage) -> Iterator[str]:

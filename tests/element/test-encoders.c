@@ -685,6 +685,20 @@ rate_with_target (const gchar *factory, const gchar *property, guint target)
   return property_with ("gccsender", factory, property, target);
 }
 
+/* With @sender downstream of it, @encoder, a line of one element, has @expected in
+ * @property; nothing is checked where the element is missing. */
+static void
+assert_property (const gchar *sender, const gchar *encoder,
+    const gchar *property, guint target, gint64 expected)
+{
+  gint64 value = property_with (sender, encoder, property, target);
+
+  if (value == -1)
+    g_test_message ("%s is missing", encoder);
+  else
+    g_assert_cmpint (value, ==, expected);
+}
+
 /* Guards against: 0 kbit/s, which x264enc and x265enc refuse, and rates that
  * vp8enc reads as "automatic" and openh264enc ignores. */
 static void
@@ -703,15 +717,9 @@ test_known_encoders_get_a_rate_that_they_obey (void)
     { "av1enc", "target-bitrate", 1 },
   };
 
-  for (guint i = 0; i < G_N_ELEMENTS (encoders); i++) {
-    gint64 rate = rate_with_target (
-        encoders[i].factory, encoders[i].property, 1);
-
-    if (rate == -1)
-      g_test_message ("%s is missing", encoders[i].factory);
-    else
-      g_assert_cmpint (rate, ==, encoders[i].least);
-  }
+  for (guint i = 0; i < G_N_ELEMENTS (encoders); i++)
+    assert_property ("gccsender", encoders[i].factory, encoders[i].property, 1,
+        encoders[i].least);
 }
 
 static void
@@ -744,15 +752,9 @@ test_known_encoders_are_told_to_keep_real_time (void)
     { "av1enc", "cpu-used", 9 },
   };
 
-  for (guint i = 0; i < G_N_ELEMENTS (encoders); i++) {
-    gint64 value = property_with ("gccsender configure-encoder=true",
-        encoders[i].factory, encoders[i].property, START);
-
-    if (value == -1)
-      g_test_message ("%s is missing", encoders[i].factory);
-    else
-      g_assert_cmpint (value, ==, encoders[i].value);
-  }
+  for (guint i = 0; i < G_N_ELEMENTS (encoders); i++)
+    assert_property ("gccsender configure-encoder=true", encoders[i].factory,
+        encoders[i].property, START, encoders[i].value);
 }
 
 /* Guards against: vp8enc with the variable rate of its defaults, which sends 3.9 times
@@ -775,15 +777,9 @@ test_encoders_that_are_not_configured_follow_a_bitrate_all_the_same (void)
     { "vp8enc", "keyframe-max-dist", 128 },
   };
 
-  for (guint i = 0; i < G_N_ELEMENTS (encoders); i++) {
-    gint64 value = property_with (
-        "gccsender", encoders[i].line, encoders[i].property, START);
-
-    if (value == -1)
-      g_test_message ("%s is missing", encoders[i].line);
-    else
-      g_assert_cmpint (value, ==, encoders[i].value);
-  }
+  for (guint i = 0; i < G_N_ELEMENTS (encoders); i++)
+    assert_property ("gccsender", encoders[i].line, encoders[i].property, START,
+        encoders[i].value);
   g_assert_cmpint (property_with ("gccsender control-encoder=false", "vp8enc",
                        "buffer-size", START),
       ==, 6000);

@@ -77,6 +77,13 @@ push (Scale *self)
       gst_harness_push (self->h, new_frame (self, 100)), ==, GST_FLOW_OK);
 }
 
+static void
+push_frames (Scale *self, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    push (self);
+}
+
 /* Time passes, and then a frame. */
 static void
 push_after (Scale *self, GstClockTime time)
@@ -141,8 +148,7 @@ test_frames_pass_as_they_are_where_the_bitrate_is_enough (void)
   Scale scale = new_scale (ENOUGH);
 
   set_source (&scale, 1280, 720, 30, 1);
-  for (guint i = 0; i < 30; i++)
-    push (&scale);
+  push_frames (&scale, 30);
   g_assert_cmpuint (n_left (&scale), ==, 30);
   assert_leaves (&scale, 1280, 720, 30, 1);
   scale_free (&scale);
@@ -186,8 +192,7 @@ test_frames_are_left_out_and_the_others_keep_their_times (void)
 
   set_degradation (&scale, "maintain-resolution");
   set_source (&scale, 320, 240, 30, 1);
-  for (guint i = 0; i < 60; i++)
-    push (&scale);
+  push_frames (&scale, 60);
   /* 5 a second */
   g_assert_cmpuint (n_left (&scale), ==, 10);
   assert_leaves (&scale, 320, 240, 5, 1);
@@ -209,8 +214,7 @@ test_with_none_nothing_changes (void)
 
   set_degradation (&scale, "none");
   set_source (&scale, 1280, 720, 30, 1);
-  for (guint i = 0; i < 30; i++)
-    push (&scale);
+  push_frames (&scale, 30);
   g_assert_cmpuint (n_left (&scale), ==, 30);
   assert_leaves (&scale, 1280, 720, 30, 1);
   scale_free (&scale);
@@ -370,8 +374,7 @@ test_a_frame_rate_that_is_asked_for_downstream_is_kept (void)
 
   gst_harness_set_sink_caps_str (scale.h, "video/x-raw,framerate=10/1");
   set_source (&scale, 320, 240, 30, 1);
-  for (guint i = 0; i < 30; i++)
-    push (&scale);
+  push_frames (&scale, 30);
   g_assert_cmpuint (n_left (&scale), ==, 10);
   scale_free (&scale);
 }
@@ -425,8 +428,7 @@ static guint
 push_second (Scale *self, guint *n)
 {
   *n = 0;
-  for (guint i = 0; i < 30; i++)
-    push (self);
+  push_frames (self, 30);
 
   return *n;
 }

@@ -229,14 +229,15 @@ test_a_busy_receiver_costs_no_more_than_with_the_peer (void)
       "a queue has to be longer than 50 ms to be noticed under noise");
 }
 
+static const Path policer = { 300000, 2000000, 1000000, 25 * GCC_MSECOND, 0, 0,
+  0, 160 * GCC_MSECOND };
+
 static void
 test_a_policer_loses_no_more_than_with_the_peer (void)
 {
-  static const Path path = { 300000, 2000000, 1000000, 25 * GCC_MSECOND, 0, 0,
-    0, 160 * GCC_MSECOND };
   Outcome ours, theirs;
 
-  set_beside_peer (&path, &ours, &theirs);
+  set_beside_peer (&policer, &ours, &theirs);
   g_assert_true (is_delay_as_short (&ours, &theirs));
 }
 
@@ -257,10 +258,7 @@ test_a_policer_of_a_third_of_the_start_is_found (void)
 static void
 test_a_policer_is_told_from_a_path_that_loses (void)
 {
-  static const Path path = { 300000, 2000000, 1000000, 25 * GCC_MSECOND, 0, 0,
-    0, 160 * GCC_MSECOND };
-
-  g_assert_cmpfloat (measure (PROFILE, &path).lost, <, 0.05);
+  g_assert_cmpfloat (measure (PROFILE, &policer).lost, <, 0.05);
 }
 
 int

@@ -21,7 +21,7 @@ new_watch (void)
   return watch;
 }
 
-/* How often it is told while @sent is sent, in steps of 100 ms. */
+/* The number of warnings while encoders send @sent, with an update each 100 ms. */
 static guint
 count (GccEncoderWatch *watch, GccRate sent, GccTime from, GccTime to)
 {
