@@ -153,8 +153,24 @@ gcc_send_side_rules_get_signal (const GccSendSideRules *self,
   return gcc_overuse_detector_get_signal (detector);
 }
 
-/* Just after a raise R(t) is still the old one, and the shorter window shows
- * more. */
+gboolean
+gcc_send_side_rules_is_noisy (const GccSendSideRules *self)
+{
+  return gcc_competition_get_noise (&self->competition) > 0;
+}
+
+/* The rate of now: R(t) of a short window, because that of the whole window is
+ * still the old one just after a change. A noisy path delivers in clumps, of which
+ * a short window may hold too much. */
+static GccRate
+get_recent_rate (const GccSendSideRules *self, GccRate acknowledged)
+{
+  GccRate recent = gcc_acknowledged_rate_get (&self->recent);
+
+  return gcc_send_side_rules_is_noisy (self) ? MIN (recent, acknowledged)
+                                             : recent;
+}
+
 GccRate
 gcc_send_side_rules_get_full_rate (
     const GccSendSideRules *self, GccRate acknowledged)
@@ -267,7 +283,7 @@ gcc_send_side_rules_update (GccSendSideRules *self, GccCompetitionInput *input,
   GccSendSideVerdict verdict;
   gboolean has_changed;
 
-  input->acknowledged = gcc_acknowledged_rate_get (&self->recent);
+  input->acknowledged = get_recent_rate (self, input->acknowledged);
   input->delay = self->delay;
   if (self->round_trip != GCC_TIME_NONE && input->round_trip >= 0)
     input->round_trip = self->round_trip;

@@ -112,6 +112,9 @@ void gcc_send_side_rules_feed_packets (GccSendSideRules *self,
 GccSignal gcc_send_side_rules_get_signal (const GccSendSideRules *self,
     const GccOveruseDetector *detector, gdouble gamma_0);
 
+/* Whether the path delays packets by more than the call's own frames do. */
+gboolean gcc_send_side_rules_is_noisy (const GccSendSideRules *self);
+
 /* The rate of which over-use takes a share, bit/s: @acknowledged, R(t), or
  * more. */
 GccRate gcc_send_side_rules_get_full_rate (
@@ -128,7 +131,7 @@ void gcc_send_side_rules_feed_signal (GccSendSideRules *self, GccSignal signal,
 
 /**
  * gcc_send_side_rules_update:
- * @input: signal, round trip, whether the application limits the rate, and
+ * @input: signal, R(t), round trip, whether the application limits the rate, and
  *   whether other calls may share the queue; the rest is filled in
  * @history: the packets that were sent
  * @target: A_s, bit/s

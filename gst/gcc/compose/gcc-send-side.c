@@ -294,6 +294,21 @@ may_lower (const GccSendSide *self)
       !gcc_probe_estimator_is_lower_bound (&self->probes);
 }
 
+/* On a noisy path a whole cluster may arrive in one clump. Its result is bound as
+ * growth is, by more than the rate of now. */
+static GccRate
+bound_probe (const GccSendSide *self, GccRate probe, GccRate before)
+{
+  GccAimdInput input = {
+    .rate = before,
+    .received_rate = MAX (before, self->result.acknowledged),
+  };
+
+  if (!has_rules (self) || !gcc_send_side_rules_is_noisy (&self->rules))
+    return probe;
+  return gcc_aimd_limit (&self->params->rate_control->aimd, &input, probe);
+}
+
 /* A result below the received rate is an error of the prober, or due to short
  * bursts of others. */
 static GccRate
@@ -306,6 +321,7 @@ take_probe (GccSendSide *self, GccTime now)
     return GCC_RATE_NONE;
 
   self->result.probe = probe;
+  probe = bound_probe (self, probe, before);
   self->result.n_probe_results++;
   if (probe <= before && !may_lower (self))
     return GCC_RATE_NONE;
@@ -470,6 +486,7 @@ follow_rules (GccSendSide *self, GccTime now)
   GccSendSideResult *result = &self->result;
   GccCompetitionInput input = {
     .is_overused = result->signal == GCC_SIGNAL_OVERUSE,
+    .acknowledged = result->acknowledged,
     .round_trip = result->round_trip != GCC_TIME_NONE ? result->round_trip : -1,
     .sent = self->sent,
     .in_alr = result->in_alr,

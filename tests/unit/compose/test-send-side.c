@@ -286,6 +286,65 @@ test_clumps_do_not_hold_the_rate_down (void)
   }
 }
 
+static gboolean
+is_draining (const Call *call)
+{
+  const GccSenderStats *stats = gcc_sender_get_stats (&call->sender);
+
+  return g_str_equal (stats->competition, "drain");
+}
+
+/* A radio that sends at @burst for @on of each @interval. */
+static void
+run_radio (Call *call, GccRate burst, GccTime on, GccTime interval)
+{
+  call->capacity = burst;
+  *call->link_free = MAX (*call->link_free, call->now) + interval - on;
+  call_run (call, interval);
+}
+
+/* Guards: the R(t) of a short window was that of a clump, and 0.6 of it was as much
+ * as the link takes. The queue stayed, and was held to be TCP's. */
+static void
+test_a_drain_on_a_path_of_clumps_sends_less_than_the_link_takes (void)
+{
+  Call call;
+
+  call_init (&call, "recommended", 300000, 4500000);
+  call.max_queue = GCC_SECOND;
+  for (guint i = 0; i < 600; i++) {
+    run_radio (&call, 6000000, 50 * GCC_MSECOND, 100 * GCC_MSECOND);
+    /* the path has to be known as noisy first */
+    if (i >= 50 && is_draining (&call))
+      g_assert_cmpint (gcc_sender_get_target (&call.sender), <, 2700000);
+  }
+  call_clear (&call);
+}
+
+/* Guards: packets that a path holds up arrive together, and show more than the
+ * link takes. */
+static void
+test_a_probe_on_a_noisy_path_raises_by_half_at_most (void)
+{
+  GccTime end;
+  Call call;
+
+  call_init (&call, "recommended", 300000, 20000000);
+  call.noise = 60 * GCC_MSECOND;
+  call_run (&call, 10 * GCC_SECOND);
+  call.capacity = 20000000;
+  end = call.now + 10 * GCC_SECOND;
+  while (gcc_sender_get_target (&call.sender) < 2500000) {
+    GccRate before = gcc_sender_get_target (&call.sender);
+
+    g_assert_cmpint (call.now, <, end);
+    call_run (&call, 50 * GCC_MSECOND);
+    g_assert_cmpint (gcc_sender_get_target (&call.sender), <=,
+        MAX (before, call.sender.send_side->result.acknowledged) * 16 / 10);
+  }
+  call_clear (&call);
+}
+
 static void
 test_feedback_that_is_late_does_not_end_the_call (void)
 {
@@ -955,6 +1014,8 @@ main (int argc, char **argv)
   ADD (what_lost_feedback_would_have_told_is_not_missing_in_r);
   ADD (r_follows_fast_calls_that_lose_feedback);
   ADD (clumps_do_not_hold_the_rate_down);
+  ADD (a_drain_on_a_path_of_clumps_sends_less_than_the_link_takes);
+  ADD (a_probe_on_a_noisy_path_raises_by_half_at_most);
   ADD (feedback_that_is_late_does_not_end_the_call);
   ADD (media_waits_when_no_feedback_comes);
   ADD (late_feedback_holds_no_media);
