@@ -149,7 +149,7 @@ static const GccSendSideRulesParams send_side_rules = {
     .min_shared_queueing = 35 * GCC_MSECOND, /* ours */
   },
   .drain = {
-    .share = 0.6,                      /* ours */
+    .share = 0.7,                      /* ours */
     .min_duration = 120 * GCC_MSECOND, /* ours */
     .max_duration = 1 * GCC_SECOND,    /* ours */
     .answered = 0.8,                   /* ours */
