@@ -141,6 +141,7 @@ begin_drain (GccCompetition *self, GccRate acknowledged, GccTime now)
   self->was_tcp = self->state == GCC_COMPETITION_TCP;
   self->is_short = FALSE;
   self->state = GCC_COMPETITION_DRAIN;
+  self->alone_since = GCC_TIME_NONE;
   self->rate_before = acknowledged;
   self->drain_rate = gcc_rate_from_double (share * (gdouble) acknowledged);
   self->drain_asked = now;
@@ -487,7 +488,9 @@ keep_share (GccCompetition *self, guint n_losses, GccTime passed, GccTime now)
 }
 
 /* The received rate without competition is the rate of the link, or less. A
- * queue that other flows have only begun to fill still belongs to that time. */
+ * queue that other flows have only begun to fill still belongs to that time. A
+ * call that came after the others takes their queue for its own at first, and
+ * drains again and again: it has not been alone. */
 static void
 note_alone (GccCompetition *self, GccRate acknowledged, GccTime now)
 {

@@ -421,6 +421,34 @@ test_a_queue_that_empties_was_ours (void)
   g_assert_cmpint (gcc_competition_get_capacity (&stage), ==, 1000000);
 }
 
+/* A queue of this call, by its own verdict. */
+static void
+drain_own_queue (GccRate acknowledged)
+{
+  feed (TRUE, 250 * GCC_MSECOND, acknowledged, 0);
+  feed (FALSE, 50 * GCC_MSECOND, acknowledged, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
+}
+
+/* Guards: a call that comes after a TCP flow holds the longest queues for its own.
+ * What it received beside the flow was the link's rate, and half of that the bound
+ * of its share: .09 of 1 Mbit/s. */
+static void
+test_a_call_that_drains_again_and_again_has_not_been_alone (void)
+{
+  start ();
+  for (guint i = 0; i < 5; i++) {
+    drain_own_queue (400000);
+    for (guint j = 0; j < 80; j++)
+      feed (FALSE, 50 * GCC_MSECOND, 400000, 0);
+  }
+  g_assert_cmpint (stage.cubic.capacity, ==, GCC_RATE_NONE);
+  for (guint i = 0; i < 220; i++)
+    feed (FALSE, 50 * GCC_MSECOND, 400000, 0);
+  g_assert_cmpint (stage.cubic.capacity, ==, 400000);
+}
+
 static void
 run_queue (guint n, GccTime round_trip, GccRate acknowledged)
 {
@@ -980,6 +1008,7 @@ main (int argc, char **argv)
   ADD (a_longer_path_is_used_after_two_seconds);
   ADD (a_longer_path_that_loses_is_used);
   ADD (a_queue_that_empties_was_ours);
+  ADD (a_call_that_drains_again_and_again_has_not_been_alone);
   ADD (a_short_queue_is_drained_gently_and_to_a_frame);
   ADD (a_short_queue_that_stays_and_loses_is_held_by_others);
   ADD (a_queue_that_stays_is_held_by_others);
