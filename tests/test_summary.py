@@ -36,6 +36,14 @@ def test_passed_failed_and_skipped_are_told(tmp_path: Path) -> None:
     assert summary(written(tmp_path / "bad.xml", bad))[0] == 1
 
 
+def test_a_program_that_skips_all_gives_its_reason(tmp_path: Path) -> None:
+    printed = "<skipped/><system-out>1..0 # SKIP no doubles</system-out>"
+    junit = JUNIT.format(more=f'<testcase classname="c" name="golden">{printed}</testcase>')
+    assert summary(written(tmp_path / "meson.xml", junit))[1][1] == (
+        "skipped: c: golden: no doubles"
+    )
+
+
 def test_a_program_that_dies_is_a_failure_though_its_tests_before_passed(tmp_path: Path) -> None:
     junit = written(tmp_path / "meson.xml", JUNIT.format(more=""))
     ends = {"unit / sound": "OK", "unit / dead": "ERROR", "unit / stuck": "TIMEOUT"}
