@@ -23,6 +23,8 @@ gcc_webrtc_packages=(python3-gi python3-gst-1.0 gir1.2-gst-plugins-bad-1.0 gstre
 gcc_webrtc_build_packages=(libgstreamer-plugins-bad1.0-dev)
 # What builds the packages of debian/.
 gcc_packaging_packages=(dpkg-dev debhelper)
+# The compiler of CI's 32 bit: tests/architectures.sh.
+gcc_i386_packages=(gcc-i686-linux-gnu)
 gcc_python_packages=(python3 python3-venv)
 # What sets rtpgccbwe's encoder inside a call.
 gcc_peer_packages=(python3-gi gir1.2-gstreamer-1.0)
@@ -135,6 +137,20 @@ gcc_apt_install() {
 gcc_install_packages() {
   gcc_announce_packages "$@"
   gcc_apt_install "$@"
+}
+
+# gcc_add_packages PACKAGE...: those that are missing, unless that would remove another; a line says why they are left out.
+gcc_add_packages() {
+  local missing install log=$gcc_build_dir/add.log
+  install=(gcc_apt_get -qy --no-install-recommends --no-remove install)
+  mapfile -t missing < <(gcc_missing_packages "$@")
+  [ ${#missing[@]} -gt 0 ] || return 0
+  mkdir -p "$gcc_build_dir"
+  {
+    "${install[@]}" "${missing[@]}" ||
+      { gcc_apt_get -q update && "${install[@]}" "${missing[@]}"; }
+  } >"$log" 2>&1 </dev/null ||
+    gcc_say "left out: ${missing[*]}: $(sed -n 's/^E: //p' "$log" | tail -n 1)"
 }
 
 # gcc_configure DIRECTORY [MESON OPTION...]: options given here replace earlier ones.
