@@ -1,6 +1,6 @@
 #!/bin/bash
 # Installs what is missing, builds with warnings as errors, and runs every test:
-# style, unit, element (these two with sanitizers, and for the lines they reach, too), fuzz targets, and calls in virtual time, with every fault; the packages, too.
+# style, unit, element (these two with sanitizers, and for the lines they reach, too), fuzz targets, and calls in virtual time, with every fault; the packages and 32 bit, too.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,6 +12,7 @@ gcc_stage "packages"
 gcc_prepare_packages "${gcc_build_packages[@]}" "${gcc_gstreamer_packages[@]}" \
   "${gcc_python_packages[@]}" "${gcc_testbed_packages[@]}" \
   "${gcc_webrtc_packages[@]}" "${gcc_webrtc_build_packages[@]}" "${gcc_packaging_packages[@]}"
+gcc_add_packages "${gcc_i386_packages[@]}"
 gcc_stage "building"
 gcc_build -Dwerror=true -Drtpgccbwe=enabled
 gcc_stage "Python"
@@ -57,14 +58,17 @@ cat "$results/faults.log"
 cp build/meson-logs/faults.junit.xml "$results/faults.xml"
 cp build/meson-logs/faults.json "$results/faults.json"
 
-# pytest leaves most of one core idle, and the packages take a minute of it.
-gcc_stage "pytest: the testbed, calls in virtual time, while the packages are built and tried"
-nice -n 19 tests/packages.sh >"$results/packages.log" 2>&1 &
-packages=$!
+# pytest leaves most of one core idle: the packages take a minute of it, then 32 bit two and a half.
+gcc_stage "pytest: the testbed, calls in virtual time, while the packages are built and tried, then 32 bit"
+{
+  nice -n 19 tests/packages.sh >"$results/packages.log" 2>&1 || true
+  nice -n 19 tests/architectures.sh --results "$results" i386 >"$results/i386.log" 2>&1
+} &
+beside=$!
 build/venv/bin/python -m pytest -q -rs --junitxml="$results/pytest.xml" \
   --ignore=tests/test_style.py tests testbed || true
-wait "$packages" || true
-cat "$results/packages.log"
+wait "$beside" || true
+cat "$results"/{packages,i386}.log
 cp build/packages/junit.xml "$results/packages.xml" || true
 
-build/venv/bin/python tests/summary.py "$results"/{style.xml,meson.xml,meson.json,address.xml,address.json,coverage.xml,coverage.json,floors.xml,fuzz.xml,fuzz.json,faults.xml,faults.json,packages.xml,pytest.xml}
+build/venv/bin/python tests/summary.py "$results"/{style.xml,meson.xml,meson.json,address.xml,address.json,coverage.xml,coverage.json,floors.xml,fuzz.xml,fuzz.json,faults.xml,faults.json,packages.xml,i386.xml,i386.json,pytest.xml}
