@@ -1,9 +1,10 @@
 """Fixed sizes beside gccscale: a table and the picture of docs/how-to/size-and-frame-rate.md.
 
-    build/venv/bin/python testbed/tools/size_and_frame_rate.py DIRECTORY
+    build/venv/bin/python testbed/tools/size_and_frame_rate.py DIRECTORY [--draw]
 
 Makes the calls of testbed/data/sweeps/size-and-frame-rate.toml into DIRECTORY, those that are
-missing there, one at a time. Half an hour.
+missing there, one at a time. Half an hour. With --draw it makes none: a call that is missing has a
+dash in the table, and no point.
 """
 
 from __future__ import annotations
@@ -22,7 +23,6 @@ from measure_profiles import replace_rows
 from gcc_testbed.report.style import FLOWS, STYLE
 from gcc_testbed.studies.sweeps import results, runner, sweep_file
 from gcc_testbed.studies.sweeps.results import Gathered
-from gcc_testbed.support.errors import TestbedError
 from gcc_testbed.support.processes import interruptible
 from gcc_testbed.support.progress import Progress
 
@@ -60,14 +60,13 @@ Study = dict[str, dict[int, Shown]]
 
 
 def study(gathered: Gathered) -> Study:
-    """All calls of the sweep; a TestbedError where one is missing."""
+    """The calls of the sweep that have been made."""
     found: Study = {}
     for run, metrics in zip(gathered.plan.runs, gathered.metrics, strict=True):
-        if metrics is None:
-            raise TestbedError(f"{run.directory}: this call is missing")
-        contender = run.point.split("+")[0]
-        shown = _shown(metrics["flows"][0]["video"], run.settings["duration_s"])
-        found.setdefault(contender, {})[run.keys[RATE]] = shown
+        calls = found.setdefault(run.point.split("+")[0], {})
+        if metrics is not None:
+            video = metrics["flows"][0]["video"]
+            calls[run.keys[RATE]] = _shown(video, run.settings["duration_s"])
     return found
 
 
@@ -78,10 +77,14 @@ def _shown(video: dict[str, Any], duration_s: float) -> Shown:
 
 def rows(found: Study) -> list[str]:
     """A row for each link, a cell for each contender."""
-    rates = next(iter(found.values()))
     return [
-        f"| {rate} | {' | '.join(str(calls[rate]) for calls in found.values())} |" for rate in rates
+        f"| {rate} | {' | '.join(str(calls.get(rate, '-')) for calls in found.values())} |"
+        for rate in _rates(found)
     ]
+
+
+def _rates(found: Study) -> list[int]:
+    return sorted({rate for calls in found.values() for rate in calls})
 
 
 def draw(found: Study, file: Path) -> None:
@@ -107,10 +110,12 @@ def _lines(
         points = [
             (rate, value) for rate, one in calls.items() if (value := measure(one)) is not None
         ]
+        if not points:
+            continue
         width, size = (3, 7) if contender == OURS else (1.6, 5)
         axis.plot(*zip(*points, strict=True), "o-", lw=width, ms=size, color=colour)
         ends[contender] = points[named_at][1]
-    _make_logarithmic(axis, list(next(iter(found.values()))), named_at)
+    _make_logarithmic(axis, _rates(found), named_at)
     _name(axis, ends, named_at)
 
 
@@ -130,7 +135,9 @@ def _name(axis: Axes, ends: dict[str, float], named_at: int) -> None:
     apart = APART * (high - low)
     at, colours = low - apart, dict(zip(ends, COLOURS, strict=True))
     ticks = axis.get_xticks()
-    for contender, end in sorted(ends.items(), key=lambda item: item[1]):
+    axis.set_ylim(low, high + apart)
+    # Of lines that end in one point the first is on top.
+    for contender, end in sorted(reversed(ends.items()), key=lambda item: item[1]):
         at = max(end, at + apart)
         axis.annotate(
             contender, (ticks[named_at], at), xytext=(8 if named_at else -8, 0),
@@ -143,7 +150,8 @@ def main() -> None:
     interruptible()
     directory = Path(sys.argv[1])
     plan = replace(sweep_file.load(SWEEP), plots=False)
-    runner.make(plan, plan.runs, directory, 1, [], Progress(quiet=False))
+    if "--draw" not in sys.argv:
+        runner.make(plan, plan.runs, directory, 1, [], Progress(quiet=False))
     found = study(results.gather(plan, directory))
     page = PAGE.read_text(encoding="utf-8")
     PAGE.write_text(replace_rows(page, HEADER, rows(found)), encoding="utf-8")
