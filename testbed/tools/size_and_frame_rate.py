@@ -137,8 +137,9 @@ def _name(axis: Axes, ends: dict[str, float], named_at: int) -> None:
     ticks = axis.get_xticks()
     axis.set_ylim(low, high + apart)
     # Of lines that end in one point the first is on top.
-    for contender, end in sorted(reversed(ends.items()), key=lambda item: item[1]):
-        at = max(end, at + apart)
+    names = list(ends)
+    for contender in sorted(names, key=lambda name: (ends[name], -names.index(name))):
+        at = max(ends[contender], at + apart)
         axis.annotate(
             contender, (ticks[named_at], at), xytext=(8 if named_at else -8, 0),
             textcoords="offset points", ha="left" if named_at else "right", va="center",
