@@ -124,6 +124,7 @@ def _make_logarithmic(axis: Axes, rates: list[int], named_at: int) -> None:
     axis.set_xscale("log")
     axis.set_xticks(rates, [str(rate) for rate in rates])
     axis.minorticks_off()
+    axis.tick_params(axis="x", labelsize=8.5)
     axis.set_xlabel("rate of the link, kbit/s")
     room = (NAME_ROOM, 1.15) if named_at == 0 else (1.15, NAME_ROOM)
     axis.set_xlim(rates[0] / room[0], rates[-1] * room[1])
