@@ -156,12 +156,12 @@ gcc_send_side_rules_get_signal (const GccSendSideRules *self,
 gboolean
 gcc_send_side_rules_is_noisy (const GccSendSideRules *self)
 {
-  return gcc_competition_get_noise (&self->competition) > 0;
+  return gcc_competition_is_noisy (&self->competition);
 }
 
-/* The rate of now: R(t) of a short window, because that of the whole window is
- * still the old one just after a change. A noisy path delivers in clumps, of which
- * a short window may hold too much. */
+/* The present received rate. Just after a change the whole window still shows the
+ * old rate, so a short window counts. A noisy path delivers packets in clumps, and
+ * a short window may hold little but a clump. */
 static GccRate
 get_recent_rate (const GccSendSideRules *self, GccRate acknowledged)
 {
@@ -171,6 +171,8 @@ get_recent_rate (const GccSendSideRules *self, GccRate acknowledged)
                                              : recent;
 }
 
+/* Just after a raise R(t) is still the old one, and the shorter window shows
+ * more. */
 GccRate
 gcc_send_side_rules_get_full_rate (
     const GccSendSideRules *self, GccRate acknowledged)

@@ -294,8 +294,8 @@ may_lower (const GccSendSide *self)
       !gcc_probe_estimator_is_lower_bound (&self->probes);
 }
 
-/* On a noisy path a whole cluster may arrive in one clump. Its result is bound as
- * growth is, by more than the rate of now. */
+/* On a noisy path a whole cluster may arrive in one clump, and its result may be
+ * far above the rate of the link. Such a result has the bound of growth. */
 static GccRate
 bound_probe (const GccSendSide *self, GccRate probe, GccRate before)
 {

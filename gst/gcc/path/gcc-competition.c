@@ -66,12 +66,6 @@ is_empty (const GccCompetition *self)
   return gcc_path_queue_is_empty (&self->queue);
 }
 
-static gboolean
-is_noisy (const GccCompetition *self)
-{
-  return gcc_path_queue_get_noise (&self->queue) > 0;
-}
-
 static GccTime
 get_round_trip (const GccCompetition *self)
 {
@@ -141,7 +135,6 @@ begin_drain (GccCompetition *self, GccRate acknowledged, GccTime now)
   self->was_tcp = self->state == GCC_COMPETITION_TCP;
   self->is_short = FALSE;
   self->state = GCC_COMPETITION_DRAIN;
-  self->alone_since = GCC_TIME_NONE;
   self->rate_before = acknowledged;
   self->drain_rate = gcc_rate_from_double (share * (gdouble) acknowledged);
   self->drain_asked = now;
@@ -221,7 +214,6 @@ hold_share (GccCompetition *self, GccTime now)
 
   self->state = GCC_COMPETITION_TCP;
   self->capacity = GCC_RATE_NONE;
-  self->alone_since = GCC_TIME_NONE;
   gcc_cubic_flow_set_losses (
       &self->cubic, self->is_short ? params->short_losses : 1.);
   if (!self->was_tcp && !has_just_ended (self, now))
@@ -274,7 +266,8 @@ is_falling (const GccCompetition *self, GccTime now)
 {
   GccTime round = self->params->queue.round;
 
-  return is_noisy (self) && now < gcc_time_add (self->drain_end, 2 * round) &&
+  return gcc_competition_is_noisy (self) &&
+      now < gcc_time_add (self->drain_end, 2 * round) &&
       gcc_time_diff (now, self->drain_fell) < round;
 }
 
@@ -490,7 +483,7 @@ keep_share (GccCompetition *self, guint n_losses, GccTime passed, GccTime now)
 /* The received rate without competition is the rate of the link, or less. A
  * queue that other flows have only begun to fill still belongs to that time. A
  * call that came after the others takes their queue for its own at first, and
- * drains again and again: it has not been alone. */
+ * drains again and again. Such a call has not been alone. */
 static void
 note_alone (GccCompetition *self, GccRate acknowledged, GccTime now)
 {
@@ -505,7 +498,7 @@ note_alone (GccCompetition *self, GccRate acknowledged, GccTime now)
 static gboolean
 is_unheard (const GccCompetition *self)
 {
-  return is_noisy (self) &&
+  return gcc_competition_is_noisy (self) &&
       get_queueing (self) > self->params->trigger.min_queueing;
 }
 
@@ -550,6 +543,8 @@ gcc_competition_update (
       break;
   }
   self->last_sent = input->sent;
+  if (self->state != GCC_COMPETITION_NONE)
+    self->alone_since = GCC_TIME_NONE;
 
   return self->state != before;
 }
@@ -601,6 +596,12 @@ GccTime
 gcc_competition_get_queueing (const GccCompetition *self)
 {
   return gcc_path_queue_get (&self->queue);
+}
+
+gboolean
+gcc_competition_is_noisy (const GccCompetition *self)
+{
+  return gcc_path_queue_is_noisy (&self->queue);
 }
 
 GccTime

@@ -277,6 +277,9 @@ GccRate gcc_competition_get_capacity (const GccCompetition *self);
  * while feedback is late, that of the way there. */
 GccTime gcc_competition_get_queueing (const GccCompetition *self);
 
+/* Whether the path delays packets by more than the call's own frames do. */
+gboolean gcc_competition_is_noisy (const GccCompetition *self);
+
 /* Jitter of the round trips beyond that of the call's own frames; 0 on most
  * paths. */
 GccTime gcc_competition_get_noise (const GccCompetition *self);

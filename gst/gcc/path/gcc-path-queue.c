@@ -111,7 +111,7 @@ gcc_path_queue_update (
   self->least_round_trip = MIN (self->least_round_trip, round_trip);
   self->least_delay = MIN (self->least_delay, input->delay);
   note_round (self, round_trip, input->delay, now);
-  if (gcc_path_queue_get_noise (self) > 0)
+  if (gcc_path_queue_is_noisy (self))
     self->queueing = measure (self, gcc_windowed_min_get (&self->round_trips),
         gcc_windowed_min_get (&self->delays));
   else
@@ -136,10 +136,16 @@ gcc_path_queue_is_empty (const GccPathQueue *self)
 {
   GccTime empty = self->params->empty;
 
-  if (gcc_path_queue_get_noise (self) > 0)
+  if (gcc_path_queue_is_noisy (self))
     empty = gcc_time_add (empty, (GccTime) self->mean_round_step);
 
   return self->queueing <= empty;
+}
+
+gboolean
+gcc_path_queue_is_noisy (const GccPathQueue *self)
+{
+  return gcc_path_queue_get_noise (self) > 0;
 }
 
 GccTime

@@ -97,6 +97,9 @@ void gcc_path_queue_set_base (GccPathQueue *self, GccTime round_trip);
 GccTime gcc_path_queue_get (const GccPathQueue *self);
 gboolean gcc_path_queue_is_empty (const GccPathQueue *self);
 
+/* Whether the path delays packets by more than the call's own frames do. */
+gboolean gcc_path_queue_is_noisy (const GccPathQueue *self);
+
 /* The mean step of round trips beyond that of the call's own frames; 0 on most
  * paths. */
 GccTime gcc_path_queue_get_noise (const GccPathQueue *self);
