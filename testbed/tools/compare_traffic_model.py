@@ -27,6 +27,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 from numpy.typing import NDArray
+from page_table import replace_rows
 
 from gcc_testbed.measure import captures, traces
 from gcc_testbed.measure.metrics import read_link_log
@@ -244,13 +245,6 @@ def queueing_ms(run: Path) -> NDArray[np.float64]:
     seen = [captures.rtp(captures.read(run / f"{host}.pcap", origin_s), 5000) for host in "ab"]
     journeys = captures.match(*seen).between(STEADY_FROM_S, np.inf)
     return journeys.delay_s[journeys.arrived] * 1000
-
-
-def replace_rows(page: str, header: str, rows: list[str]) -> str:
-    """The rows below the table header that begins so, and its rule."""
-    begin = page.index("\n", page.index("\n", page.index(header)) + 1) + 1
-    end = page.index("\n\n", begin)
-    return page[:begin] + "\n".join(rows) + page[end:]
 
 
 def main() -> None:

@@ -17,6 +17,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from page_table import replace_rows
+
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/profiles.md"
 CALLS = (
@@ -96,13 +98,6 @@ def time_to_follow(out: Path, begin: float, end: float, kbps: float, rises: bool
 def cells(measured: dict[str, float]) -> str:
     loss = f"{100 * measured['loss']:.2f} %" if measured["loss"] else "0"
     return f"{measured['U']:.3f} | {loss} | {measured['p95']:.0f}"
-
-
-def replace_rows(page: str, header: str, rows: list[str]) -> str:
-    """The rows below the table header that begins so, and its rule."""
-    begin = page.index("\n", page.index("\n", page.index(header)) + 1) + 1
-    end = page.index("\n\n", begin)
-    return page[:begin] + "\n".join(rows) + page[end:]
 
 
 def main() -> None:

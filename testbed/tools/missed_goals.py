@@ -21,8 +21,9 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
-from measure_profiles import replace_rows, testbed
+from measure_profiles import testbed
 from numpy.typing import NDArray
+from page_table import replace_rows
 
 from gcc_testbed.measure import captures, traces
 from gcc_testbed.measure.metrics import Record, loss_ratio, read_link_log, read_record

@@ -18,7 +18,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.ticker import MultipleLocator
-from measure_profiles import replace_rows
+from page_table import replace_rows
 
 from gcc_testbed.report.style import FLOWS, STYLE
 from gcc_testbed.studies.sweeps import results, runner, sweep_file
