@@ -6,7 +6,6 @@
 #
 #   --root DIR      make the system in DIR, or use the one that is there, and keep it
 #                   (otherwise: below ${TMPDIR:-/var/tmp}, removed at the end)
-#   --arch ARCH     of this architecture, which the processor has to run: i386 on amd64
 #   --with PACKAGE  install this, too; may be repeated: chromium, firefox-esr, janus
 #   --results DIR   what the tests left (build/on-SUITE)
 #
@@ -24,15 +23,14 @@ fail() {
 }
 usage() { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0"; }
 
-root='' arch='' results='' suite='' with=() command=() kept=false child=''
+root='' results='' suite='' with=() command=() kept=false child=''
 read_options() {
   while [ $# -gt 0 ]; do
     case $1 in
-      --root | --arch | --with | --results) [ $# -ge 2 ] || fail "$1 needs a value" ;;
+      --root | --with | --results) [ $# -ge 2 ] || fail "$1 needs a value" ;;
     esac
     case $1 in
       --root) root=$2 kept=true; shift 2 ;;
-      --arch) arch=$2; shift 2 ;;
       --with) with+=("$2"); shift 2 ;;
       --results) results=$2; shift 2 ;;
       -h | --help) usage; exit 0 ;;
@@ -146,7 +144,7 @@ make_system() {
   local log=$scratch/debootstrap.log
   say "making a bare $suite in $root"
   mkdir -p "$root"
-  apart debootstrap --variant=minbase ${arch:+"--arch=$arch"} --include=git "$suite" "$root" "$mirror" >"$log" 2>&1 || {
+  apart debootstrap --variant=minbase --include=git "$suite" "$root" "$mirror" >"$log" 2>&1 || {
     tail -n 5 "$log" >&2
     fail "debootstrap $suite failed"
   }
