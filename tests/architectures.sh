@@ -5,7 +5,7 @@
 #   s390x   big endian: the library's unit tests, run by qemu
 #   arm64   the same
 #
-#   --results DIR   what they left (build/architectures); what cannot be tried here is a skipped test there
+#   --results DIR   where the results go (build/architectures); an architecture that cannot be tried is a skipped test
 #
 # Without a name all three. Everything is compiled here, with the headers and libraries of the other architecture from
 # a folder: no package of it is installed.
@@ -100,7 +100,7 @@ cpu = '$cpu'
 endian = '$endian'
 END
 }
-# Where the compiler's name is another than the libraries' folder.
+# Triplets whose compiler has another name.
 declare -A compilers=([i386-linux-gnu]=i686-linux-gnu)
 
 # skip NAME WHY: a test that is skipped, in the results.
@@ -116,7 +116,7 @@ tell() {
   told=$("$gcc_system_python" tests/summary.py "$results/$1.xml" "$results/$1.json") || code=$?
   # shellcheck disable=SC2001 # each line
   sed "s/^/$1: /" <<<"$told"
-  # What is skipped as a whole has failed nowhere.
+  # An architecture that is skipped has no failure.
   [ "$code" -eq 0 ] || { [ -e "$results/$1.json" ] && [ ! -s "$results/$1.json" ]; }
 }
 

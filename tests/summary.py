@@ -26,7 +26,7 @@ def readable(file: Path) -> str:
 
 
 def why(case: ET.Element, skip: ET.Element) -> str:
-    """The reason of a test that was skipped; Meson leaves a whole program's in what it printed."""
+    """Why a test was skipped. The reason of a whole program is in its output only, with Meson."""
     printed = re.search(r"# SKIP (.+)", case.findtext("system-out") or "")
     return skip.get("message") or skip.text or (printed[1] if printed else "no reason given")
 

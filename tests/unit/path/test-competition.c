@@ -421,7 +421,7 @@ test_a_queue_that_empties_was_ours (void)
   g_assert_cmpint (gcc_competition_get_capacity (&stage), ==, 1000000);
 }
 
-/* A queue of this call, by its own verdict. */
+/* The call drains a queue, and takes the queue for its own. */
 static void
 drain_own_queue (GccRate acknowledged)
 {
@@ -432,8 +432,8 @@ drain_own_queue (GccRate acknowledged)
 }
 
 /* Guards: a call that comes after a TCP flow holds the longest queues for its own.
- * What it received beside the flow was the link's rate, and half of that the bound
- * of its share: .09 of 1 Mbit/s. */
+ * The call took its received rate beside the flow for the rate of the link. Half of
+ * that rate bounds the share: the call had .09 of 1 Mbit/s. */
 static void
 test_a_call_that_drains_again_and_again_has_not_been_alone (void)
 {
