@@ -93,6 +93,30 @@ measure_queue (GccCompetition *self, const GccCompetitionInput *input,
   gcc_path_queue_update (&self->queue, &sample, now);
 }
 
+/* --- what is sent --- */
+
+static void
+begin_sent_round (GccCompetition *self, GccTime now)
+{
+  self->sent_since = now;
+  self->sent_before = self->sent;
+}
+
+/* A single feedback may cover a frame, or the pause after it, so the rate of a
+ * round counts. */
+static void
+note_sent (GccCompetition *self, guint64 sent, GccTime now)
+{
+  GccTime passed = gcc_time_diff (now, self->sent_since);
+
+  self->sent = sent;
+  if (passed < self->params->queue.round)
+    return;
+  self->sent_rate = gcc_rate_of_bytes (
+      (gdouble) (sent - self->sent_before), passed);
+  begin_sent_round (self, now);
+}
+
 /* --- the drain --- */
 
 /* A queue shorter than @min_queueing is drained gently, in @min_duration: two
@@ -127,18 +151,32 @@ note_before_drain (GccCompetition *self, GccTime now)
   self->drain_fell = now;
 }
 
+/* An encoder needs time to send less, and some send more than they are asked for
+ * at all times. So less than the middle between what was sent and what is asked
+ * for is an answer. */
+static void
+note_asked (GccCompetition *self, GccTime now)
+{
+  self->sent_rate = MAX (self->sent_rate, (gdouble) self->rate_before);
+  self->drain_answer = (self->sent_rate + (gdouble) self->drain_rate) / 2.;
+  begin_sent_round (self, now);
+}
+
 static void
 begin_drain (GccCompetition *self, GccRate acknowledged, GccTime now)
 {
   gdouble share = get_drain_share (self);
 
   self->was_tcp = self->state == GCC_COMPETITION_TCP;
+  if (self->state != GCC_COMPETITION_DRAIN)
+    self->rate_first = acknowledged;
   self->is_short = FALSE;
   self->state = GCC_COMPETITION_DRAIN;
   self->rate_before = acknowledged;
   self->drain_rate = gcc_rate_from_double (share * (gdouble) acknowledged);
   self->drain_asked = now;
   self->drain_start = now;
+  note_asked (self, now);
   note_before_drain (self, now);
 }
 
@@ -206,7 +244,8 @@ has_just_ended (const GccCompetition *self, GccTime now)
 }
 
 /* Other flows hold the queue: from here on the rate is the share that losses
- * allow. */
+ * allow. Of several drains in a row the first counts: the others have taken what
+ * each of them left. */
 static void
 hold_share (GccCompetition *self, GccTime now)
 {
@@ -218,8 +257,7 @@ hold_share (GccCompetition *self, GccTime now)
       &self->cubic, self->is_short ? params->short_losses : 1.);
   if (!self->was_tcp && !has_just_ended (self, now))
     gcc_cubic_flow_begin (&self->cubic,
-        params->first * (gdouble) self->rate_before, get_round_trip (self),
-        now);
+        params->first * (gdouble) self->rate_first, get_round_trip (self), now);
   begin_test_interval (self, now);
 }
 
@@ -271,24 +309,17 @@ is_falling (const GccCompetition *self, GccTime now)
       gcc_time_diff (now, self->drain_fell) < round;
 }
 
-/* Whether the encoder, which needs time to send less, still sends as before. */
 static gboolean
-is_unanswered (
-    const GccCompetition *self, guint64 sent, GccTime passed, GccTime now)
+is_unanswered (const GccCompetition *self, GccTime now)
 {
-  const GccCompetitionDrainParams *params = &self->params->drain;
-  gdouble bits = 8. * (gdouble) (sent - self->last_sent);
-
-  return gcc_time_diff (now, self->drain_asked) < params->max_duration &&
-      bits * GCC_SECOND >
-      params->answered * (gdouble) self->rate_before * (gdouble) passed;
+  return self->sent_rate > self->drain_answer &&
+      gcc_time_diff (now, self->drain_asked) < self->params->drain.max_duration;
 }
 
 static void
-drain (GccCompetition *self, const GccCompetitionInput *input, GccTime passed,
-    GccTime now)
+drain (GccCompetition *self, const GccCompetitionInput *input, GccTime now)
 {
-  if (is_unanswered (self, input->sent, passed, now))
+  if (is_unanswered (self, now))
     self->drain_start = now;
   if (tells_of_before (self, now))
     note_before_drain (self, now);
@@ -513,6 +544,7 @@ gcc_competition_update (
       gcc_time_diff (now, self->last_update), 0, GCC_SECOND);
 
   self->last_update = now;
+  note_sent (self, input->sent, now);
   /* a round trip takes time: at 0 the feedback is wrong about its last
    * arrival */
   if (input->round_trip <= 0)
@@ -536,13 +568,12 @@ gcc_competition_update (
         begin_drain (self, input->acknowledged, now);
       break;
     case GCC_COMPETITION_DRAIN:
-      drain (self, input, passed, now);
+      drain (self, input, now);
       break;
     case GCC_COMPETITION_TCP:
       compete (self, input, passed, now);
       break;
   }
-  self->last_sent = input->sent;
   if (self->state != GCC_COMPETITION_NONE)
     self->alone_since = GCC_TIME_NONE;
 

@@ -35,8 +35,6 @@ typedef struct {
  * @min_duration: shortest drain, and the duration for a queue that is shorter
  *   than #GccCompetitionTriggerParams.min_queueing; above 0
  * @max_duration: longest drain
- * @answered: the drain counts from when the sender sends less than this share
- *   of the R before it
  * @drained: greatest share of the queue that a drain leaves when this call
  *   alone held it, 0 to 1
  * @follows: least share of the sent rate that arrives when other flows hold the
@@ -48,15 +46,14 @@ typedef struct {
   gdouble share;
   GccTime min_duration;
   GccTime max_duration;
-  gdouble answered;
   gdouble drained;
   gdouble follows;
 } GccCompetitionDrainParams;
 
 /**
  * GccCompetitionShareParams:
- * @first: first rate beside other flows, as a share of the R before the drain,
- *   until losses show the right one
+ * @first: first rate beside other flows, as a share of the R before the first of
+ *   the drains, until losses show the right one
  * @test_interval: time between drains while other flows hold the queue
  * @max_kept_queueing: the share is kept for a while when a queue that loses
  *   packets was no longer than this in its last drain. A longer queue that is
@@ -216,8 +213,16 @@ typedef struct {
   GccTime drain_least;
   GccTime drain_fell;
   GccRate drain_rate;
+  GccRate rate_first;
   GccRate rate_before;
   GccRate capacity;
+  /* a lower rate sent is the answer to the drain that was asked for */
+  gdouble drain_answer;
+  /* what is sent: in all, at the begin of the round, and in the round before */
+  guint64 sent;
+  guint64 sent_before;
+  GccTime sent_since;
+  gdouble sent_rate;
   /* the share */
   GccTime alone_since;
   GccTime tcp_end;
@@ -238,7 +243,6 @@ typedef struct {
   /* delays of the way there since they have been still */
   GccDelayRange stillness;
   GccTime last_update;
-  guint64 last_sent;
   GccCubicFlow cubic;
 } GccCompetition;
 

@@ -94,6 +94,17 @@ measure (const GccPathQueue *self, GccTime round_trip, GccTime delay)
   return MAX (gcc_time_diff (queueing, get_packet_time (self)), 0);
 }
 
+/* On a noisy path the least of a round is above the least of the call by the
+ * noise that is left in it. */
+static GccTime
+measure_round (const GccPathQueue *self)
+{
+  GccTime queueing = measure (self, gcc_windowed_min_get (&self->round_trips),
+      gcc_windowed_min_get (&self->delays));
+
+  return MAX (gcc_time_diff (queueing, (GccTime) self->mean_round_step), 0);
+}
+
 /* The least values are kept while other flows hold the queue, because feedback
  * never sees it empty then. */
 void
@@ -111,11 +122,9 @@ gcc_path_queue_update (
   self->least_round_trip = MIN (self->least_round_trip, round_trip);
   self->least_delay = MIN (self->least_delay, input->delay);
   note_round (self, round_trip, input->delay, now);
-  if (gcc_path_queue_is_noisy (self))
-    self->queueing = measure (self, gcc_windowed_min_get (&self->round_trips),
-        gcc_windowed_min_get (&self->delays));
-  else
-    self->queueing = measure (self, round_trip, input->delay);
+  self->queueing = gcc_path_queue_is_noisy (self)
+      ? measure_round (self)
+      : measure (self, round_trip, input->delay);
 }
 
 void
@@ -130,16 +139,10 @@ gcc_path_queue_get (const GccPathQueue *self)
   return self->queueing;
 }
 
-/* On a noisy path all packets of a round may have waited. */
 gboolean
 gcc_path_queue_is_empty (const GccPathQueue *self)
 {
-  GccTime empty = self->params->empty;
-
-  if (gcc_path_queue_is_noisy (self))
-    empty = gcc_time_add (empty, (GccTime) self->mean_round_step);
-
-  return self->queueing <= empty;
+  return self->queueing <= self->params->empty;
 }
 
 gboolean

@@ -152,7 +152,6 @@ static const GccSendSideRulesParams send_side_rules = {
     .share = 0.7,                      /* ours */
     .min_duration = 120 * GCC_MSECOND, /* ours */
     .max_duration = 1 * GCC_SECOND,    /* ours */
-    .answered = 0.8,                   /* ours */
     .drained = 0.5,                    /* ours */
     .follows = 0.9,                    /* ours */
   },

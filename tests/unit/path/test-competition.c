@@ -333,7 +333,6 @@ static const GccCompetitionParams params = {
     .share = 0.5,
     .min_duration = 100 * GCC_MSECOND,
     .max_duration = 1 * GCC_SECOND,
-    .answered = 0.8,
     .drained = 0.5,
     .follows = 0.9,
   },
@@ -506,7 +505,6 @@ test_a_queue_that_stays_is_held_by_others (void)
   g_assert_cmpint (gcc_competition_get_rate (&stage), >, 200000);
 }
 
-/* Guards: a queue that an encoder went on filling for 400 ms was held by TCP. */
 /* Beside a queue whose length does not change, for as long as until the next test;
  * one packet is lost in each @nth feedback. */
 static GccCompetitionState
@@ -536,6 +534,7 @@ test_a_steady_queue_that_loses_much_is_no_longer_path (void)
   g_assert_cmpint (lose_beside_a_steady_queue (20), ==, GCC_COMPETITION_NONE);
 }
 
+/* Guards: a queue that an encoder went on filling for 400 ms was held by TCP. */
 static void
 test_a_drain_begins_when_the_encoder_sends_less (void)
 {
@@ -558,6 +557,46 @@ test_a_drain_begins_when_the_encoder_sends_less (void)
   /* none waits for ever */
   sending = 1000000;
   run_full_queue (60, 1000000);
+  g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
+}
+
+/* A frame leaves at once, and nothing for a while after it. */
+static void
+send_in_bursts (GccRate rate, GccTime round_trip, guint n)
+{
+  for (guint i = 0; i < n; i++) {
+    sending = i % 4 == 0 ? 4 * rate : 0;
+    feed (FALSE, round_trip, 1000000, 0);
+  }
+}
+
+/* Guards: PIE beside a TCP flow. Each frame of a call that had been lowered was taken
+ * for the rate before. The call sent 0.7 R for a second and more, in which the queue
+ * emptied, and had .2 of the link. */
+static void
+test_a_frame_does_not_prolong_a_drain (void)
+{
+  start ();
+  send_in_bursts (1000000, 50 * GCC_MSECOND, 20);
+  feed (TRUE, 150 * GCC_MSECOND, 1000000, 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_DRAIN);
+  send_in_bursts (500000, 150 * GCC_MSECOND, 14);
+  g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
+}
+
+/* An encoder that sends a fifth more than it is asked for has answered, too. */
+static void
+test_an_encoder_that_exceeds_its_target_may_answer (void)
+{
+  start ();
+  sending = 1200000;
+  for (guint i = 0; i < 20; i++)
+    feed (FALSE, 50 * GCC_MSECOND, 1000000, 0);
+  feed (TRUE, 150 * GCC_MSECOND, 1000000, 0);
+  sending = 850000;
+  for (guint i = 0; i < 14; i++)
+    feed (FALSE, 150 * GCC_MSECOND, 1000000, 0);
   g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
 }
 
@@ -652,12 +691,12 @@ test_a_short_queue_is_held_until_nothing_is_lost (void)
   run_short_queue_and_drain ();
   run_short_queue (23, 950000);
   for (guint i = 0; i < 20; i++) {
-    run_empty_queue (40, 500000);
-    run_short_queue (40, 500000);
+    run_empty_queue (40, 950000);
+    run_short_queue (40, 950000);
     g_assert_cmpint (
         gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
   }
-  run_empty_queue (250, 500000);
+  run_empty_queue (250, 950000);
   g_assert_cmpint (
       gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
   g_assert_cmpint (gcc_competition_get_least_rate (&stage), ==, GCC_RATE_NONE);
@@ -680,12 +719,12 @@ test_more_losses_are_a_lower_rate (void)
   GccRate rare, often;
 
   start ();
-  run_full_queue (20, 500000);
+  run_full_queue (30, 500000);
   for (guint i = 0; i < 300; i++)
     feed (FALSE, 250 * GCC_MSECOND, 500000, i % 100 == 0);
   rare = gcc_competition_get_rate (&stage);
   start ();
-  run_full_queue (20, 500000);
+  run_full_queue (30, 500000);
   for (guint i = 0; i < 300; i++)
     feed (FALSE, 250 * GCC_MSECOND, 500000, i % 20 == 0);
   often = gcc_competition_get_rate (&stage);
@@ -999,6 +1038,8 @@ main (int argc, char **argv)
   ADD (one_tcp_flow_leaves_a_fair_share);
   ADD (a_steady_queue_that_loses_much_is_no_longer_path);
   ADD (a_drain_begins_when_the_encoder_sends_less);
+  ADD (a_frame_does_not_prolong_a_drain);
+  ADD (an_encoder_that_exceeds_its_target_may_answer);
   ADD (one_tcp_flow_leaves_a_share_of_a_short_queue);
   ADD (the_queue_drains_when_tcp_has_left);
   ADD (two_calls_share_a_short_queue);
