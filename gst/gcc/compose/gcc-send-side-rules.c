@@ -153,10 +153,17 @@ gcc_send_side_rules_get_signal (const GccSendSideRules *self,
   return gcc_overuse_detector_get_signal (detector);
 }
 
-gboolean
-gcc_send_side_rules_is_noisy (const GccSendSideRules *self)
+static gboolean
+is_noisy (const GccSendSideRules *self)
 {
   return gcc_competition_is_noisy (&self->competition);
+}
+
+gboolean
+gcc_send_side_rules_bounds_probes (const GccSendSideRules *self)
+{
+  return is_noisy (self) ||
+      gcc_competition_get_capacity (&self->competition) != GCC_RATE_NONE;
 }
 
 /* The present received rate. Just after a change the whole window still shows the
@@ -167,8 +174,7 @@ get_recent_rate (const GccSendSideRules *self, GccRate acknowledged)
 {
   GccRate recent = gcc_acknowledged_rate_get (&self->recent);
 
-  return gcc_send_side_rules_is_noisy (self) ? MIN (recent, acknowledged)
-                                             : recent;
+  return is_noisy (self) ? MIN (recent, acknowledged) : recent;
 }
 
 /* Just after a raise R(t) is still the old one, and the shorter window shows
@@ -192,11 +198,13 @@ gcc_send_side_rules_feed_probe (GccSendSideRules *self, GccRate probe,
     gcc_probe_controller_feed_verdict (controller, TRUE);
 }
 
+/* On a noisy path a drain may begin without over-use. */
 void
 gcc_send_side_rules_feed_signal (GccSendSideRules *self, GccSignal signal,
     GccProbeController *controller, GccTime now)
 {
-  gboolean is_over = signal == GCC_SIGNAL_OVERUSE;
+  gboolean is_over = signal == GCC_SIGNAL_OVERUSE ||
+      gcc_competition_get_state (&self->competition) == GCC_COMPETITION_DRAIN;
 
   if (self->raised == GCC_TIME_NONE ||
       (!is_over &&

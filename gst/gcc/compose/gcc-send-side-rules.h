@@ -112,8 +112,10 @@ void gcc_send_side_rules_feed_packets (GccSendSideRules *self,
 GccSignal gcc_send_side_rules_get_signal (const GccSendSideRules *self,
     const GccOveruseDetector *detector, gdouble gamma_0);
 
-/* Whether the path delays packets by more than the call's own frames do. */
-gboolean gcc_send_side_rules_is_noisy (const GccSendSideRules *self);
+/* Whether the result of a probe may be far above the rate of the link: on a noisy
+ * path, where a whole cluster may arrive in one clump, and once a drain has shown
+ * that rate. A cluster of a few milliseconds is easily wrong by a half. */
+gboolean gcc_send_side_rules_bounds_probes (const GccSendSideRules *self);
 
 /* The rate of which over-use takes a share, bit/s: @acknowledged, R(t), or
  * more. */

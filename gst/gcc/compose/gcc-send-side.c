@@ -294,8 +294,7 @@ may_lower (const GccSendSide *self)
       !gcc_probe_estimator_is_lower_bound (&self->probes);
 }
 
-/* On a noisy path a whole cluster may arrive in one clump, and its result may be
- * far above the rate of the link. Such a result has the bound of growth. */
+/* A result that is far above the rate of the link has the bound of growth. */
 static GccRate
 bound_probe (const GccSendSide *self, GccRate probe, GccRate before)
 {
@@ -304,7 +303,7 @@ bound_probe (const GccSendSide *self, GccRate probe, GccRate before)
     .received_rate = MAX (before, self->result.acknowledged),
   };
 
-  if (!has_rules (self) || !gcc_send_side_rules_is_noisy (&self->rules))
+  if (!has_rules (self) || !gcc_send_side_rules_bounds_probes (&self->rules))
     return probe;
   return gcc_aimd_limit (&self->params->rate_control->aimd, &input, probe);
 }

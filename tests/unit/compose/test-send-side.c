@@ -345,6 +345,30 @@ test_a_probe_on_a_noisy_path_raises_by_half_at_most (void)
   call_clear (&call);
 }
 
+/* Guards: five packets in 5 ms under a jitter of 8 ms read 10 Mbit/s on a link of 5,
+ * which a drain had just shown. */
+static void
+test_a_probe_after_a_drain_raises_by_half_at_most (void)
+{
+  GccCompetition *competition;
+  Call call;
+
+  call_init (&call, "recommended", 300000, 20000000);
+  call_run (&call, 10 * GCC_SECOND);
+  competition = &call.sender.send_side->rules.competition;
+  competition->capacity = 1000000;
+  call.capacity = 20000000;
+  for (guint i = 0; i < 60; i++) {
+    GccRate before = gcc_sender_get_target (&call.sender);
+
+    call_run (&call, 50 * GCC_MSECOND);
+    g_assert_cmpint (gcc_sender_get_target (&call.sender), <=,
+        MAX (before, call.sender.send_side->result.acknowledged) * 16 / 10);
+  }
+  g_assert_cmpint (gcc_sender_get_target (&call.sender), >, 2000000);
+  call_clear (&call);
+}
+
 static void
 test_feedback_that_is_late_does_not_end_the_call (void)
 {
@@ -913,6 +937,26 @@ test_a_raise_is_judged_though_a_queue_has_drained_meanwhile (void)
   call_clear (&call);
 }
 
+/* Guards: a radio's clumps. A probe read the rate of a clump, the queue that it made
+ * was drained without over-use, and the next probe came a second later. */
+static void
+test_a_raise_that_a_drain_follows_was_wrong (void)
+{
+  static Call call;
+  GccSendSide *side;
+
+  call_init (&call, "recommended", 300000, 2000000);
+  call_run (&call, 5 * GCC_SECOND);
+  side = call.sender.send_side;
+  side->probe_controller.busy_interval = 2 * GCC_SECOND;
+  side->rules.raised = call.now;
+  side->rules.competition.state = GCC_COMPETITION_DRAIN;
+  gcc_send_side_rules_feed_signal (&side->rules, GCC_SIGNAL_NORMAL,
+      &side->probe_controller, call.now + 100 * GCC_MSECOND);
+  g_assert_cmpint (side->probe_controller.busy_interval, ==, 4 * GCC_SECOND);
+  call_clear (&call);
+}
+
 static void
 test_probes_take_little_of_the_path (void)
 {
@@ -1016,6 +1060,7 @@ main (int argc, char **argv)
   ADD (clumps_do_not_hold_the_rate_down);
   ADD (a_drain_on_a_path_of_clumps_sends_less_than_the_link_takes);
   ADD (a_probe_on_a_noisy_path_raises_by_half_at_most);
+  ADD (a_probe_after_a_drain_raises_by_half_at_most);
   ADD (feedback_that_is_late_does_not_end_the_call);
   ADD (media_waits_when_no_feedback_comes);
   ADD (late_feedback_holds_no_media);
@@ -1040,6 +1085,7 @@ main (int argc, char **argv)
   ADD (an_idle_application_learns_of_the_path_by_probes);
   ADD (a_probe_that_is_given_up_is_counted_at_once);
   ADD (a_raise_is_judged_though_a_queue_has_drained_meanwhile);
+  ADD (a_raise_that_a_drain_follows_was_wrong);
   ADD (probes_take_little_of_the_path);
   ADD (a_restart_is_gone_on_from);
   ADD (a_packet_that_overtakes_others_shows_no_shorter_path);
