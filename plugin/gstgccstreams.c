@@ -357,6 +357,7 @@ take_src_event (GstGccStreams *self, GstGccSenderPad *pad, GstEvent *event)
 {
   if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE)
     gst_gcc_pacer_relinked (self->pacer, pad);
+  gst_gcc_pacer_note_collision (self->pacer, event);
 
   if (gst_gcc_sent_packets_refuse (self->sent, pad, event)) {
     gst_event_unref (event);

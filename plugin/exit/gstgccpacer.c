@@ -15,6 +15,9 @@
  * waits. */
 #define MAX_EVENTS_OF_A_STREAM 64
 
+/* Event of rtpsession: the SSRC in it is also used by somebody else. */
+#define COLLISION "GstRTPCollision"
+
 /* The end of a stream waits for its last push for this long, in µs. */
 #define MAX_CLOSING (2 * G_TIME_SPAN_SECOND)
 
@@ -755,4 +758,20 @@ gst_gcc_pacer_filter_request (GstGccPacer *self, GstEvent *event)
   }
 
   return event;
+}
+
+/* --- collisions --- */
+
+void
+gst_gcc_pacer_note_collision (GstGccPacer *self, GstEvent *event)
+{
+  guint ssrc;
+
+  if (!gst_event_has_name (event, COLLISION) ||
+      !gst_structure_get_uint (gst_event_get_structure (event), "ssrc", &ssrc))
+    return;
+
+  g_mutex_lock (&self->controller->lock);
+  gst_gcc_padding_leave (&self->schedule.padding, ssrc);
+  g_mutex_unlock (&self->controller->lock);
 }

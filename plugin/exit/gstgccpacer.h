@@ -135,6 +135,10 @@ GstFlowReturn gst_gcc_pacer_push_list (
 gboolean gst_gcc_pacer_push_event (
     GstGccPacer *self, GstGccSenderPad *pad, GstEvent *event);
 
+/* To be called for each event on its way upstream: an SSRC that has collided is no
+ * longer padded. */
+void gst_gcc_pacer_note_collision (GstGccPacer *self, GstEvent *event);
+
 /* Takes an event on its way upstream (transfer full), and returns what goes on
  * from here (transfer full) (nullable): requests for packets get the numbers
  * from before padding was inserted; requests for padding are dropped. */

@@ -114,6 +114,7 @@ void
 gst_gcc_padding_start (GstGccPadding *self)
 {
   forget_stream (self);
+  self->has_taken = FALSE;
   self->n_packets = 0;
   self->n_bytes = 0;
 }
@@ -122,6 +123,15 @@ void
 gst_gcc_padding_forget (GstGccPadding *self, GstGccSenderPad *pad)
 {
   if (self->pad == pad)
+    forget_stream (self);
+}
+
+void
+gst_gcc_padding_leave (GstGccPadding *self, guint32 ssrc)
+{
+  self->has_taken = TRUE;
+  self->taken = ssrc;
+  if (self->pad != NULL && self->ssrc == ssrc)
     forget_stream (self);
 }
 
@@ -144,12 +154,20 @@ can_be_padded (const GstGccPadding *self, const GstGccPacerItem *item)
   }
 }
 
+/* Packets of it may wait in the pacer. */
+static gboolean
+is_taken (const GstGccPadding *self, guint32 ssrc)
+{
+  return self->has_taken && self->taken == ssrc;
+}
+
 /* One stream is padded as long as it is sent. */
 static gboolean
 is_chosen (const GstGccPadding *self, const GstGccPacerItem *item)
 {
   return item->packet.kind == GCC_SENT_VIDEO && item->packet.bytes > 0 &&
       item->pad->is_open && can_be_padded (self, item) &&
+      !is_taken (self, item->packet.ssrc) &&
       (self->pad == NULL ||
           gcc_time_diff (item->arrival, self->last_sent) > MAX_SILENCE);
 }

@@ -29,6 +29,8 @@ G_BEGIN_DECLS
  * GstGccPadding:
  * @pad: (nullable): pad of the stream that is padded; no reference
  * @ssrc: SSRC of that stream
+ * @has_taken: whether @taken is one
+ * @taken: SSRC that collided last, under which nothing is padded
  * @last_sent: when the last packet of it was queued that has left
  * @ends_frame: whether nothing of it has left since the end of a frame
  * @header: header of the packet that ended the frame
@@ -58,6 +60,8 @@ G_BEGIN_DECLS
 typedef struct {
   GstGccSenderPad *pad;
   guint32 ssrc;
+  gboolean has_taken;
+  guint32 taken;
   GccTime last_sent;
   gboolean ends_frame;
   guint8 header[GST_GCC_PADDING_MAX_HEADER];
@@ -92,6 +96,10 @@ void gst_gcc_padding_start (GstGccPadding *self);
 
 /* The streams of @pad end, or their last packets are not known. */
 void gst_gcc_padding_forget (GstGccPadding *self, GstGccSenderPad *pad);
+
+/* @ssrc is also that of somebody else (RFC 3550, section 8.2): its stream goes on
+ * under another one, and nothing more is padded under this one. */
+void gst_gcc_padding_leave (GstGccPadding *self, guint32 ssrc);
 
 /* Whether sequence numbers are translated. */
 gboolean gst_gcc_padding_is_translating (const GstGccPadding *self);
