@@ -17,9 +17,9 @@
  * `notify::estimated-bitrate`, which comes in a thread of the RTP session, and
  * divides #GstGccRtpGccBwe:estimated-bitrate among its encoders and FEC.
  *
- * Writing #GstGccRtpGccBwe:estimated-bitrate sets the rate to start with. While
- * the element runs, a written value is the estimate at once, within the limits,
- * and the estimate goes on from there with the next feedback.
+ * Writing #GstGccRtpGccBwe:estimated-bitrate sets the rate to start with, within
+ * the limits. While the element runs, a written value is the estimate at once,
+ * within the limits, and the estimate goes on from there with the next feedback.
  *
  * The element inside is named `gccsender`. Its statistics are
  * `gst_bin_get_by_name (GST_BIN (rtpgccbwe), "gccsender")`'s `stats`.
@@ -147,12 +147,8 @@ get_estimate (GstGccRtpGccBwe *self)
   if (self->sender == NULL)
     return DEFAULT_ESTIMATED_BITRATE;
 
-  if (!is_running (self)) {
-    g_object_get (self->sender, "start-bitrate", &bitrate, NULL);
-    return bitrate;
-  }
-
-  g_object_get (self->sender, "media-bitrate", &bitrate, NULL);
+  g_object_get (self->sender,
+      is_running (self) ? "media-bitrate" : "start-bitrate", &bitrate, NULL);
   return MIN (MAX (bitrate, limits.min), limits.max);
 }
 

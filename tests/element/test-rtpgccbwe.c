@@ -334,6 +334,40 @@ test_nonsense_that_is_written_is_kept_within_the_limits (void)
   call_stop (&call);
 }
 
+/* Guards against: an application that takes 4294967295 for a gint, and sets -1. */
+static void
+test_nonsense_that_is_written_before_the_start_is_kept_within_the_limits (void)
+{
+  static const struct {
+    guint written;
+    guint read;
+  } cases[] = { { 0, 1000 }, { G_MAXUINT, 8192000 }, { 1, 1000 } };
+  Call call;
+
+  call_start (&call);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gst_element_set_state (call.h->element, GST_STATE_NULL);
+    g_object_set (call.bwe, "estimated-bitrate", cases[i].written, NULL);
+    g_assert_cmpuint (get_estimate (&call), ==, cases[i].read);
+    g_assert_cmpuint (get_encoder_rate (&call), ==, cases[i].read);
+    gst_element_set_state (call.h->element, GST_STATE_PLAYING);
+    g_assert_cmpuint (get_estimate (&call), ==, cases[i].read);
+  }
+  call_stop (&call);
+}
+
+/* As an application that sets all three, whose rate is above the default limit. */
+static void
+test_a_limit_may_be_raised_after_the_start_rate_is_written (void)
+{
+  GstElement *bwe = make ();
+
+  g_object_set (bwe, "min-bitrate", 1000, "estimated-bitrate", 20000000,
+      "max-bitrate", 30000000, NULL);
+  g_assert_cmpuint (test_get_uint (bwe, "estimated-bitrate"), ==, 20000000);
+  gst_object_unref (bwe);
+}
+
 static void
 write_it_again (GObject *bwe, GParamSpec *pspec, gpointer n_written)
 {
@@ -596,6 +630,8 @@ main (int argc, char **argv)
   ADD (no_encoder_is_touched);
   ADD (an_estimate_that_is_written_is_gone_on_from);
   ADD (nonsense_that_is_written_is_kept_within_the_limits);
+  ADD (nonsense_that_is_written_before_the_start_is_kept_within_the_limits);
+  ADD (a_limit_may_be_raised_after_the_start_rate_is_written);
   ADD (a_handler_may_write_the_estimate);
   ADD (limits_that_are_moved_past_each_other_hold_at_once);
   ADD (a_minimum_above_the_maximum_stops_nothing);
