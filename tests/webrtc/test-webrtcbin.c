@@ -34,11 +34,13 @@
 #define REMB_CAPS MEDIA_CAPS "rtcp-fb-transport-cc=(boolean)false"
 #define TRANSPORT_CC_CAPS MEDIA_CAPS "extmap-5=(string)" TRANSPORT_CC_URI
 
-#define SENDER_LINE(caps) \
-  "webrtcbin name=webrtc bundle-policy=max-bundle " \
+#define TRACK(encoder, caps) \
   "videotestsrc is-live=true pattern=zone-plate kx2=20 ky2=20 kt=1 ! " \
-  "video/x-raw,width=320,height=240 ! vp8enc name=encoder deadline=1 ! " \
-  "rtpvp8pay ! " caps " ! "
+  "video/x-raw,width=320,height=240 ! vp8enc name=" encoder " deadline=1 ! " \
+  "rtpvp8pay ! " caps
+#define SENDER_LINE(caps) \
+  "webrtcbin name=webrtc bundle-policy=max-bundle " TRACK ( \
+      "encoder", caps) " ! "
 
 typedef struct {
   /* %NULL: what webrtcbin answers by itself, or answer.c makes of the offer */
@@ -56,6 +58,8 @@ typedef struct {
   GMutex lock;
   gchar *offer;
   gchar *answer;
+  /* streams that have arrived; atomic */
+  gint n_streams;
 } Call;
 
 /* --- signalling --- */
@@ -266,6 +270,7 @@ pad_added (GstElement *webrtc, GstPad *pad, gpointer user_data)
   sinkpad = gst_element_get_static_pad (sink, "sink");
   g_assert_cmpint (gst_pad_link (pad, sinkpad), ==, GST_PAD_LINK_OK);
   gst_object_unref (sinkpad);
+  g_atomic_int_inc (&self->n_streams);
 }
 
 static GstElement *
@@ -382,10 +387,9 @@ stats_of (GstElement *element)
 }
 
 static gint
-encoder_bitrate (Call *self)
+bitrate_of (Call *self, const gchar *name)
 {
-  GstElement *encoder = gst_bin_get_by_name (
-      GST_BIN (self->sending), "encoder");
+  GstElement *encoder = gst_bin_get_by_name (GST_BIN (self->sending), name);
   gint bitrate;
 
   g_object_get (encoder, "target-bitrate", &bitrate, NULL);
@@ -424,7 +428,8 @@ is_controlled (Call *self)
   gst_structure_get_double (stats, "rtt-ms", &rtt);
   gst_structure_free (stats);
 
-  return is_followed && rtt > 0 && encoder_bitrate (self) != START_BITRATE;
+  return is_followed && rtt > 0 &&
+      bitrate_of (self, "encoder") != START_BITRATE;
 }
 
 /* As an application has to: webrtcbin grows while it negotiates, so the latency
@@ -466,7 +471,7 @@ serve_bus (GstElement *pipeline)
 }
 
 static void
-call_wait_until_controlled (Call *self)
+call_wait_until (Call *self, gboolean (*condition) (Call *self))
 {
   gint64 end = g_get_monotonic_time () + PATIENCE;
 
@@ -475,7 +480,13 @@ call_wait_until_controlled (Call *self)
     g_usleep (G_USEC_PER_SEC / 20);
     serve_bus (self->sending);
     serve_bus (self->receiving);
-  } while (!is_controlled (self));
+  } while (!condition (self));
+}
+
+static void
+call_wait_until_controlled (Call *self)
+{
+  call_wait_until (self, is_controlled);
 }
 
 static void
@@ -597,6 +608,70 @@ test_webrtcbin_by_itself_answers_without_the_extension (void)
   call_stop (&call);
 }
 
+static guint64
+count (Call *self, const gchar *field)
+{
+  GstElement *gccsender = g_atomic_pointer_get (&self->gccsender);
+  GstStructure *stats;
+  guint64 n;
+
+  if (gccsender == NULL)
+    return 0;
+  stats = stats_of (gccsender);
+  n = count_of (stats, field);
+  gst_structure_free (stats);
+
+  return n;
+}
+
+static gboolean
+has_begun_to_probe (Call *self)
+{
+  return count (self, "probes") > 0;
+}
+
+#define ADDED_BITRATE 256000
+
+static void
+add_track (Call *self)
+{
+  GError *error = NULL;
+  GstElement *track = gst_parse_bin_from_description (
+      TRACK ("added", TRANSPORT_CC_CAPS) " ! identity", TRUE, &error);
+  GstElement *encoder = gst_bin_get_by_name (GST_BIN (track), "added");
+
+  g_assert_no_error (error);
+  g_object_set (encoder, "target-bitrate", ADDED_BITRATE, NULL);
+  gst_object_unref (encoder);
+  gst_bin_add (GST_BIN (self->sending), track);
+  g_assert_true (
+      gst_element_link_pads (track, NULL, self->sender_webrtc, "sink_%u"));
+  gst_element_sync_state_with_parent (track);
+}
+
+static gboolean
+both_tracks_arrive (Call *self)
+{
+  return g_atomic_int_get (&self->n_streams) == 2 &&
+      bitrate_of (self, "added") != ADDED_BITRATE;
+}
+
+/* Offer and answer again, while the first call's probes are out. */
+static void
+test_a_track_is_added_in_mid_probe (void)
+{
+  Call call;
+
+  call_start (&call, SENDER_LINE (TRANSPORT_CC_CAPS) "webrtc.sink_0",
+      TRANSPORT_CC_CAPS, "transport-cc");
+  call_wait_until (&call, has_begun_to_probe);
+  add_track (&call);
+  call_wait_until (&call, both_tracks_arrive);
+  call_wait_until_controlled (&call);
+  g_assert_cmpuint (count (&call, "feedbacks-ignored"), ==, 0);
+  call_stop (&call);
+}
+
 #ifdef HAVE_RTPGCCBWE
 /* Two at a time, each with an encoder that nobody but the application sets. */
 static void
@@ -650,6 +725,8 @@ main (int argc, char **argv)
   g_test_add_func (
       "/webrtcbin/webrtcbin_by_itself_answers_without_the_extension",
       test_webrtcbin_by_itself_answers_without_the_extension);
+  g_test_add_func ("/webrtcbin/a_track_may_be_added_while_probes_are_out",
+      test_a_track_is_added_in_mid_probe);
 #ifdef HAVE_RTPGCCBWE
   g_test_add_func (
       "/webrtcbin/an_application_of_rtpgccbwe_has_its_estimate_of_gccsender",
