@@ -1,0 +1,408 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+/* Calls as webrtcbin makes them, in virtual time (tests/test_bundle_calls.py): tracks
+ * are merged before gccsender, the caps there tell nothing, the session knows the
+ * media, and there are no retransmissions. Each prints what it measured, and fails
+ * where that is less than docs/webrtc.md promises. */
+
+#include <gst/gcc/wire/gcc-transport-feedback.h>
+#include <gst/gst.h>
+#include <stdio.h>
+
+#include "element-test.h"
+
+#define HEADERS 28
+#define DELAY (25 * G_TIME_SPAN_MILLISECOND)
+#define MAX_QUEUE (300 * G_TIME_SPAN_MILLISECOND)
+
+/* What an encoder makes of a picture that stands still, bit/s. */
+#define STILL 60000u
+
+/* What the answer has: the other end knows the stream by it. */
+#define NEGOTIATED \
+  "application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000," \
+  "payload=96,extmap-12=" GCC_TRANSPORT_FEEDBACK_URI
+
+#define SENDER \
+  "rtpbin name=a rtp-profile=avpf rtpsession name=b rtp-profile=avpf " \
+  "rtpfunnel name=f ! " \
+  "gccsender name=sender feedback=transport-cc encoder-bitrate-unit=1 " \
+  "  start-bitrate=300000 max-bitrate=6000000 ! a.send_rtp_sink_0 " \
+  "a.send_rtp_src_0 ! " \
+  "  queue name=link max-size-buffers=0 max-size-time=0 max-size-bytes=0 ! " \
+  "  capssetter replace=true caps=" NEGOTIATED " ! " \
+  "  gccreceiver feedback=transport-cc ! b.recv_rtp_sink " \
+  "b.recv_rtp_src ! fakesink sync=false async=false " \
+  "a.send_rtcp_src_0 ! queue ! b.recv_rtcp_sink " \
+  "b.send_rtcp_src ! fakesink name=back sync=false async=false "
+#define TRACK(name) \
+  "rmcatvideomodel name=" name " bitrate=800000 min-bitrate=20000 " \
+  "  max-bitrate=6000000 ! rtpvp8pay mtu=1200 picture-id-mode=15-bit"
+
+typedef struct {
+  GstElement *pipeline;
+  GstElement *sender;
+  gint is_moving; /* atomic */
+
+  GMutex lock;
+  gint64 capacity;
+  /* when the link has sent all, µs */
+  gint64 link_free;
+  /* (element-type gint64): when each packet in the link leaves it */
+  GQueue departures;
+  /* (element-type gint64): how long each packet waited, µs */
+  GArray *waits;
+  guint n_sent;
+  guint n_lost;
+  guint64 bytes;
+} Call;
+
+/* --- the link --- */
+
+/* With a drop-tail queue, in which a packet waits for those before it. */
+static GstPadProbeReturn
+enter_link (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  gsize bytes = gst_buffer_get_size (GST_PAD_PROBE_INFO_BUFFER (info));
+  gint64 now = g_get_monotonic_time ();
+  GstPadProbeReturn result = GST_PAD_PROBE_OK;
+  Call *self = user_data;
+  gint64 waits;
+
+  (void) pad;
+  g_mutex_lock (&self->lock);
+  waits = MAX (self->link_free - now, 0);
+  self->n_sent++;
+  if (waits > MAX_QUEUE) {
+    self->n_lost++;
+    result = GST_PAD_PROBE_DROP;
+  } else {
+    gint64 *departure = g_new (gint64, 1);
+
+    self->link_free = *departure = now + waits +
+        (gint64) (bytes + HEADERS) * 8 * G_USEC_PER_SEC / self->capacity;
+    g_queue_push_tail (&self->departures, departure);
+    g_array_append_val (self->waits, waits);
+  }
+  g_mutex_unlock (&self->lock);
+
+  return result;
+}
+
+static GstPadProbeReturn
+leave_link (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  GstBuffer *buffer = gst_buffer_make_writable (
+      GST_PAD_PROBE_INFO_BUFFER (info));
+  Call *self = user_data;
+  gint64 *departure;
+
+  (void) pad;
+  g_mutex_lock (&self->lock);
+  departure = g_queue_pop_head (&self->departures);
+  g_mutex_unlock (&self->lock);
+  g_usleep ((gulong) MAX (*departure + DELAY - g_get_monotonic_time (), 0));
+  g_free (departure);
+  GST_BUFFER_DTS (buffer) = GST_BUFFER_PTS (
+      buffer) = gst_element_get_current_running_time (self->pipeline);
+  GST_PAD_PROBE_INFO_DATA (info) = buffer;
+
+  g_mutex_lock (&self->lock);
+  self->bytes += gst_buffer_get_size (buffer) + HEADERS;
+  g_mutex_unlock (&self->lock);
+
+  return GST_PAD_PROBE_OK;
+}
+
+static GstPadProbeReturn
+send_back (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  (void) pad;
+  gst_pad_push (user_data, gst_buffer_ref (GST_PAD_PROBE_INFO_BUFFER (info)));
+
+  return GST_PAD_PROBE_DROP;
+}
+
+/* --- a call --- */
+
+static GstElement *
+get (Call *self, const gchar *name)
+{
+  GstElement *element = gst_bin_get_by_name (GST_BIN (self->pipeline), name);
+
+  g_assert_nonnull (element);
+  gst_object_unref (element);
+
+  return element;
+}
+
+static void
+add_probe (GstElement *element, const gchar *name, GstPadProbeCallback callback,
+    gpointer data)
+{
+  GstPad *pad = gst_element_get_static_pad (element, name);
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, callback, data, NULL);
+  gst_object_unref (pad);
+}
+
+static GstCaps *
+tell_media (
+    GstElement *rtpbin, guint session, guint payload_type, gpointer data)
+{
+  (void) rtpbin;
+  (void) session;
+  (void) data;
+
+  return gst_caps_new_simple ("application/x-rtp", "media", G_TYPE_STRING,
+      "video", "encoding-name", G_TYPE_STRING, "VP8", "clock-rate", G_TYPE_INT,
+      90000, "payload", G_TYPE_INT, (gint) payload_type, NULL);
+}
+
+static GstCaps *
+tell_media_of_session (GstElement *session, guint payload_type, gpointer data)
+{
+  return tell_media (session, 0, payload_type, data);
+}
+
+/* It obeys what gccsender sets as far as it has something to send. */
+static void
+stand_still (GObject *encoder, GParamSpec *pspec, gpointer user_data)
+{
+  Call *self = user_data;
+
+  (void) pspec;
+  if (!g_atomic_int_get (&self->is_moving) &&
+      test_get_uint (encoder, "bitrate") > STILL)
+    g_object_set (encoder, "bitrate", STILL, NULL);
+}
+
+static void
+call_move (Call *self)
+{
+  g_atomic_int_set (&self->is_moving, TRUE);
+  g_object_set (get (self, "first"), "bitrate",
+      test_get_uint (self->sender, "encoder-bitrate"), NULL);
+}
+
+static void
+add_track (Call *self, const gchar *line, const gchar *name)
+{
+  GstElement *track = gst_parse_bin_from_description (line, TRUE, NULL);
+
+  g_assert_nonnull (track);
+  gst_bin_add (GST_BIN (self->pipeline), track);
+  g_signal_connect (
+      get (self, name), "notify::bitrate", G_CALLBACK (stand_still), self);
+  g_assert_true (gst_element_link (track, get (self, "f")));
+  gst_element_sync_state_with_parent (track);
+}
+
+static void
+call_start (Call *self, gint64 capacity, gboolean is_moving)
+{
+  GstPad *rtcp;
+
+  *self = (Call){ .capacity = capacity, .is_moving = is_moving };
+  g_mutex_init (&self->lock);
+  g_queue_init (&self->departures);
+  self->waits = g_array_new (FALSE, FALSE, sizeof (gint64));
+  self->pipeline = gst_parse_launch (SENDER, NULL);
+  g_assert_nonnull (self->pipeline);
+  self->sender = get (self, "sender");
+  g_signal_connect (
+      get (self, "a"), "request-pt-map", G_CALLBACK (tell_media), NULL);
+  g_signal_connect (get (self, "b"), "request-pt-map",
+      G_CALLBACK (tell_media_of_session), NULL);
+  gst_element_set_state (get (self, "a"), GST_STATE_PAUSED);
+  rtcp = test_open_rtcp (get (self, "a"), "recv_rtcp_sink_0");
+  add_probe (get (self, "link"), "sink", enter_link, self);
+  add_probe (get (self, "link"), "src", leave_link, self);
+  add_probe (get (self, "back"), "sink", send_back, rtcp);
+  add_track (self, TRACK ("first"), "first");
+  gst_element_set_state (self->pipeline, GST_STATE_PLAYING);
+}
+
+static void
+call_stop (Call *self)
+{
+  gst_element_set_state (self->pipeline, GST_STATE_NULL);
+  gst_object_unref (self->pipeline);
+  g_queue_clear_full (&self->departures, g_free);
+  g_array_unref (self->waits);
+  g_mutex_clear (&self->lock);
+}
+
+/* --- what is measured --- */
+
+typedef struct {
+  gdouble use;
+  gdouble lost_percent;
+  gdouble p95_ms;
+} Measured;
+
+static void
+wait_seconds (gdouble seconds)
+{
+  g_usleep ((gulong) (seconds * G_USEC_PER_SEC));
+}
+
+static void
+call_measure_from_now (Call *self)
+{
+  g_mutex_lock (&self->lock);
+  self->n_sent = self->n_lost = 0;
+  self->bytes = 0;
+  g_array_set_size (self->waits, 0);
+  g_mutex_unlock (&self->lock);
+}
+
+static gint
+compare (gconstpointer a, gconstpointer b)
+{
+  gint64 first = *(const gint64 *) a, second = *(const gint64 *) b;
+
+  return (first > second) - (first < second);
+}
+
+static Measured
+call_measure (Call *self, gdouble seconds)
+{
+  Measured measured;
+
+  g_mutex_lock (&self->lock);
+  g_assert_cmpuint (self->waits->len, >, 0);
+  g_array_sort (self->waits, compare);
+  measured = (Measured){
+    .use = (gdouble) self->bytes * 8. / seconds / (gdouble) self->capacity,
+    .lost_percent = 100. * self->n_lost / self->n_sent,
+    .p95_ms = (gdouble) g_array_index (
+                  self->waits, gint64, self->waits->len * 95 / 100) /
+        1e3,
+  };
+  g_mutex_unlock (&self->lock);
+
+  return measured;
+}
+
+static gint
+bitrate_of (Call *self, const gchar *encoder)
+{
+  return (gint) test_get_uint (get (self, encoder), "bitrate");
+}
+
+/* Both have half of what there is. */
+static void
+check_shares (Call *self)
+{
+  gint first = bitrate_of (self, "first"), second = bitrate_of (self, "second");
+
+  printf ("encoders at %d and %d bit/s\n", first, second);
+  g_assert_cmpint (ABS (first - second), <=, MAX (first, second) / 20);
+}
+
+static void
+check_measured (const Measured *measured)
+{
+  printf ("use %.2f, lost %.2f %%, p95 %.0f ms\n", measured->use,
+      measured->lost_percent, measured->p95_ms);
+  g_assert_cmpfloat (measured->lost_percent, <=, 1.);
+  g_assert_cmpfloat (measured->p95_ms, <=, 60.);
+  g_assert_cmpfloat (measured->use, >=, .7);
+}
+
+/* --- the calls --- */
+
+static void
+test_two_encoders_share_1_mbit (void)
+{
+  Measured measured;
+  Call call;
+
+  call_start (&call, 1000000, TRUE);
+  add_track (&call, TRACK ("second"), "second");
+  wait_seconds (5);
+  call_measure_from_now (&call);
+  wait_seconds (20);
+  measured = call_measure (&call, 20);
+  check_measured (&measured);
+  check_shares (&call);
+  call_stop (&call);
+}
+
+static void
+test_a_track_is_added_in_mid_call (void)
+{
+  Measured measured;
+  Call call;
+
+  call_start (&call, 1000000, TRUE);
+  wait_seconds (10);
+  call_measure_from_now (&call);
+  add_track (&call, TRACK ("second"), "second");
+  wait_seconds (1);
+  check_shares (&call);
+  wait_seconds (9);
+  measured = call_measure (&call, 10);
+  check_measured (&measured);
+  call_stop (&call);
+}
+
+/* How long until a half second of the link is used by nine tenths, s. */
+static gdouble
+time_until_used (Call *self, gdouble limit)
+{
+  gdouble time;
+
+  for (time = .5; time < limit; time += .5) {
+    call_measure_from_now (self);
+    wait_seconds (.5);
+    if (call_measure (self, .5).use >= .9)
+      break;
+  }
+
+  return time;
+}
+
+static void
+test_a_picture_that_stood_still_moves (void)
+{
+  Measured measured;
+  gdouble time;
+  Call call;
+
+  call_start (&call, 3000000, FALSE);
+  wait_seconds (15);
+  call_measure_from_now (&call);
+  wait_seconds (5);
+  measured = call_measure (&call, 5);
+  printf ("still: use %.2f, A_s %u bit/s\n", measured.use,
+      test_get_uint (call.sender, "target-bitrate"));
+  g_assert_cmpfloat (measured.use, <, .3);
+
+  call_move (&call);
+  time = time_until_used (&call, 10.);
+  printf ("moving: nine tenths of the link after %.1f s\n", time);
+  g_assert_cmpfloat (time, <=, 5.);
+  call_stop (&call);
+}
+
+int
+main (int argc, char **argv)
+{
+  gst_init (&argc, &argv);
+  g_test_init (&argc, &argv, NULL);
+  test_tolerate_race_of_rtpsession ();
+
+  g_test_add_func ("/bundle-calls/two_encoders_share_1_mbit",
+      test_two_encoders_share_1_mbit);
+  g_test_add_func ("/bundle-calls/a_track_is_added_in_mid_call",
+      test_a_track_is_added_in_mid_call);
+  g_test_add_func ("/bundle-calls/a_picture_that_stood_still_moves",
+      test_a_picture_that_stood_still_moves);
+
+  return g_test_run ();
+}
