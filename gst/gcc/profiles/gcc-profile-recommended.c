@@ -7,6 +7,38 @@
 
 #include <gst/gcc/profiles/gcc-profile-parts.h>
 
+/* One number for each quantity of the path, whichever rule asks, and at both
+ * ends. The queue: a delay counts as the least of a round. Clocks drift by 30 ms
+ * in LEAST_WINDOW, and what is sensitive to that uses SHORT_WINDOW. */
+#define ROUND (200 * GCC_MSECOND)       /* ours */
+#define LEAST_WINDOW (300 * GCC_SECOND) /* ours */
+#define SHORT_WINDOW (30 * GCC_SECOND)  /* ours */
+#define EMPTY (10 * GCC_MSECOND)        /* ours: a shorter queue is none */
+#define LONG (50 * GCC_MSECOND)         /* ours: a queue worth a drain */
+#define STILL (3 * GCC_MSECOND)         /* ours: the delay does not move */
+#define SILENCE (250 * GCC_MSECOND)     /* ours: longer than frames leave */
+
+/* What the link takes: after a drain, and where a probe or over-use has shown it.
+ * Where less than TAKES of what is sent arrives the link has become slower. */
+#define AFTER_DRAIN 0.9 /* ours: beta of C13 */
+#define NEAR_LINK 0.97  /* ours */
+#define TAKES 0.9       /* ours */
+
+/* What loses packets. A queue that has lost counts as full for LOSS_MEMORY. */
+#define LITTLE_LOSS 0.02             /* p_low */
+#define MUCH_LOSS 0.1                /* p_high */
+#define LOSS_MEMORY (1 * GCC_SECOND) /* ours */
+#define REPORT (1 * GCC_SECOND)      /* ours: time between receiver reports */
+
+/* Who holds the queue. A change by more than a half makes encoders send a burst,
+ * so a test sends 0.7. The share beside others is a guess until losses tell. */
+#define SEND_LESS 0.7                   /* ours */
+#define MAX_DRAIN (1 * GCC_SECOND)      /* ours: encoders need half of it */
+#define TEST_INTERVAL (20 * GCC_SECOND) /* ours */
+#define OTHERS_MEMORY (10 * GCC_SECOND) /* ours: who was there, and who not */
+#define FIRST_SHARE 0.5                 /* ours */
+#define TCP_SHARE 0.46                  /* ours: of the link, beside one flow */
+
 /* Over transport-wide feedback: goog-2026, with these changes.
  *
  *  - Probes do not wait until the application leaves some of the path unused.
@@ -71,8 +103,9 @@ static const GccProbeEstimatorParams probes = {
 /* Probes show the rate of the link, and a queue that grows all the same is drained.
  * So over-use need not lower the rate by much. */
 static const GccRateControlParams rate_control = {
-  GOOG_2026_RATE_CONTROL, .beta = 0.97, /* ours */
-  .beta_near_max = 0.97,                /* ours */
+  GOOG_2026_RATE_CONTROL,
+  .beta = NEAR_LINK,
+  .beta_near_max = NEAR_LINK,
 };
 
 /* Why packets are lost, from the loss @least on. */
@@ -82,19 +115,19 @@ static const GccRateControlParams rate_control = {
   .min_queueing = 12 * GCC_MSECOND, /* ours */ \
   .mean_reports = 10,               /* reports, ours */ \
   .max_step = 20 * GCC_MSECOND,     /* ours */ \
-  .rtt_window = 300 * GCC_SECOND,   /* ours */ \
+  .rtt_window = LEAST_WINDOW, \
   }, \
   .trigger = { \
   .min_loss = (least), \
   .after = 5 * GCC_SECOND,          /* ours */ \
-  .max_gap = 3 * GCC_SECOND,        /* ours: three reports */ \
+  .max_gap = 3 * REPORT, \
   .growth = 1.05,                   /* ours */ \
-  .interval = 20 * GCC_SECOND,      /* ours */ \
+  .interval = TEST_INTERVAL, \
   .max_interval = 180 * GCC_SECOND, /* ours */ \
   }, \
   .min_losses = 30., /* packets, ours */ \
   .fall = { \
-  .share = 0.7,                   /* ours */ \
+  .share = SEND_LESS, \
   .settles = 1 * GCC_SECOND,      /* ours */ \
   .min_duration = 4 * GCC_SECOND, /* ours */ \
   .max_duration = 8 * GCC_SECOND, /* ours */ \
@@ -104,7 +137,7 @@ static const GccRateControlParams rate_control = {
   .max_loss = 0.3, /* ours */ \
   }, \
   .own = { \
-  .share = 0.97,               /* ours */ \
+  .share = NEAR_LINK, \
   .duration = 30 * GCC_SECOND, /* ours */ \
   .lost_again = 0.3,           /* ours */ \
   .lowered = 0.9,              /* ours */ \
@@ -114,12 +147,12 @@ static const GccRateControlParams rate_control = {
   .stays = 0.5,                /* ours */ \
   .unchanged = 0.75,           /* ours */ \
   }, \
-  .memory = 10 * GCC_SECOND, /* ours */ \
+  .memory = OTHERS_MEMORY, \
   }
 
 /* Feedback of single packets shows losses of others in short queues, too, and a test
  * costs a share of them: it is worth that where the rate falls for loss. */
-static const GccLossTestParams loss_test = LOSS_TEST (0.1 /* ours: p_high */);
+static const GccLossTestParams loss_test = LOSS_TEST (MUCH_LOSS);
 
 static const GccSendSideRulesParams send_side_rules = {
   .recent = {
@@ -139,36 +172,36 @@ static const GccSendSideRulesParams send_side_rules = {
     .mean_steps = 16.,                 /* ours */
     .quiet = 10 * GCC_MSECOND,         /* ours */
     .loud = 40 * GCC_MSECOND,          /* ours */
-    .round = 200 * GCC_MSECOND,        /* ours */
+    .round = ROUND,
     .packet = 1000,                    /* ours, bytes */
     .link_memory = 20 * GCC_SECOND,    /* ours */
-    .empty = 10 * GCC_MSECOND,         /* ours */
+    .empty = EMPTY,
   },
   .trigger = {
-    .min_queueing = 50 * GCC_MSECOND,        /* ours */
+    .min_queueing = LONG,
     .min_shared_queueing = 35 * GCC_MSECOND, /* ours */
   },
   .drain = {
-    .share = 0.7,                      /* ours */
+    .share = SEND_LESS,
     .min_duration = 120 * GCC_MSECOND, /* ours */
-    .max_duration = 1 * GCC_SECOND,    /* ours */
+    .max_duration = MAX_DRAIN,
     .drained = 0.5,                    /* ours */
-    .follows = 0.9,                    /* ours */
+    .follows = TAKES,
   },
-  .loss_memory = 1 * GCC_SECOND, /* ours */
+  .loss_memory = LOSS_MEMORY,
   .full = {
-    .loss_memory = 1 * GCC_SECOND, /* ours */
+    .loss_memory = LOSS_MEMORY,
     .after = 1 * GCC_SECOND,       /* ours */
-    .memory = 10 * GCC_SECOND,     /* ours */
+    .memory = OTHERS_MEMORY,
     .again = 0.98,                 /* ours */
   },
   .share = {
-    .first = 0.5,                           /* ours */
-    .test_interval = 20 * GCC_SECOND,       /* ours */
+    .first = FIRST_SHARE,
+    .test_interval = TEST_INTERVAL,
     .max_kept_queueing = 100 * GCC_MSECOND, /* ours */
     .short_losses = 1.6,                    /* ours */
-    .alone = 10 * GCC_SECOND,               /* ours */
-    CUBIC (0.46 /* ours */, 5. /* ours; 4 in RFC 5348, section 4.3 */),
+    .alone = OTHERS_MEMORY,
+    CUBIC (TCP_SHARE, 5. /* ours; 4 in RFC 5348, section 4.3 */),
   },
   .slower_link = {
     .least_delivered = 0.6,     /* ours */
@@ -178,16 +211,16 @@ static const GccSendSideRulesParams send_side_rules = {
   .longer_path = {
     .steady = 50 * GCC_MSECOND,   /* ours */
     .full_at = 0.7,               /* ours */
-    .max_loss = 0.02,             /* ours: p_low */
+    .max_loss = LITTLE_LOSS,
     .undrained = 0.8,             /* ours */
-    .still = 3 * GCC_MSECOND,     /* ours */
+    .still = STILL,
     .still_time = 1 * GCC_SECOND, /* ours */
   },
 },
   .loss_test = &loss_test,
-  .report_interval = 1 * GCC_SECOND,  /* ours: that of receiver reports */
-  .after_drain = 0.9,                 /* ours */
-  .max_gap = 250 * GCC_MSECOND,       /* ours */
+  .report_interval = REPORT,
+  .after_drain = AFTER_DRAIN,
+  .max_gap = SILENCE,
   .raise = 1.1,                       /* ours */
   .judged_after = 1500 * GCC_MSECOND, /* ours */
 };
@@ -222,40 +255,40 @@ static const GccPlateauParams plateau = {
 
 const GccReceiverRulesParams gcc_recommended_receiver_rules = {
   .standing_queue = {
-    .window = 200 * GCC_MSECOND,        /* ours */
+    .window = ROUND,
     .min_queueing = 80 * GCC_MSECOND,   /* ours */
     .empty_queueing = 20 * GCC_MSECOND, /* ours */
-    .least_window = 300 * GCC_SECOND,   /* ours */
+    .least_window = LEAST_WINDOW,
     .drain = {
       .share = 0.6,                   /* ours */
       .response = 600 * GCC_MSECOND,  /* ours */
-      .max_duration = 1 * GCC_SECOND, /* ours */
+      .max_duration = MAX_DRAIN,
       .drained = 0.25,                /* ours */
-      .still = 3 * GCC_MSECOND,       /* ours */
+      .still = STILL,
       .follows = 0.8,                 /* ours */
       .again = 5 * GCC_SECOND,        /* ours */
-      .takes = 0.9,                   /* ours */
+      .takes = TAKES,
     },
     .own = {
-      .share = 0.9, /* ours: beta */
+      .share = AFTER_DRAIN,
       .least = 0.7, /* ours */
     },
     .others = {
-      .first_share = 0.5,               /* ours */
+      .first_share = FIRST_SHARE,
       .first_interval = 8 * GCC_SECOND, /* ours */
       .test_interval = 30 * GCC_SECOND, /* ours */
     },
   },
   .short_queue = {
-    .window = 200 * GCC_MSECOND,       /* ours */
+    .window = ROUND,
     .min_queueing = 20 * GCC_MSECOND,  /* ours */
     .empty_queueing = 8 * GCC_MSECOND, /* ours */
-    .least_window = 30 * GCC_SECOND,   /* ours */
+    .least_window = SHORT_WINDOW,
     .max_step = 12 * GCC_MSECOND,      /* ours */
     .mean_steps = 32.,                 /* ours */
-    .memory = 10 * GCC_SECOND,         /* ours */
+    .memory = OTHERS_MEMORY,
     .least_age = 2 * GCC_SECOND,       /* ours */
-    .beta = 0.97,                      /* ours */
+    .beta = NEAR_LINK,
   },
   .faster_link = {
     .train = {
@@ -286,31 +319,31 @@ const GccReceiverRulesParams gcc_recommended_receiver_rules = {
 
 const GccSenderRulesParams gcc_recommended_sender_rules = {
   .tcp_share = {
-    .min_queueing = 50 * GCC_MSECOND,   /* ours */
-    .empty_queueing = 10 * GCC_MSECOND, /* ours */
-    .rtt_window = 300 * GCC_SECOND,     /* ours */
+    .min_queueing = LONG,
+    .empty_queueing = EMPTY,
+    .rtt_window = LEAST_WINDOW,
     .steady = 25 * GCC_MSECOND,         /* ours */
-    .steady_time = 20 * GCC_SECOND,     /* ours */
+    .steady_time = TEST_INTERVAL,
     .min_time = 5 * GCC_SECOND,         /* ours */
-    .alone = 10 * GCC_SECOND,           /* ours */
+    .alone = OTHERS_MEMORY,
     .pacing_factor = 2.0,               /* ours */
     .own_pacing_factor = 1.1,           /* ours: that of C26 */
-    .test = LOSS_TEST (0.02 /* ours: p_low */),
-    CUBIC (0.46 /* ours */, 0. /* ours: reports show few of the losses */),
+    .test = LOSS_TEST (LITTLE_LOSS),
+    CUBIC (TCP_SHARE, 0. /* ours: reports show few of the losses */),
   },
   .random_loss = {
     .n_reports = 5,                    /* reports, ours */
-    .margin = 0.02,                    /* ours: p_low */
+    .margin = LITTLE_LOSS,
     .max_queueing = 30 * GCC_MSECOND,  /* ours */
     .rtt_window = 60 * GCC_SECOND,     /* ours */
-    .fall = 0.7,                       /* ours */
+    .fall = SEND_LESS,
   },
   .queue_loss = {
-    .min_loss = 0.10,                  /* ours: p_high, where A_s falls */
+    .min_loss = MUCH_LOSS,
     .min_queueing = 100 * GCC_MSECOND, /* ours */
-    .rtt_window = 30 * GCC_SECOND,     /* ours */
+    .rtt_window = SHORT_WINDOW,
     .min_fall = 0.97,                  /* ours: a REMB that is sent at once */
-    .hold = 3 * GCC_SECOND,            /* ours: three reports */
+    .hold = 3 * REPORT,
   },
   .queue_share = 0.05, /* ours */
 };
@@ -349,7 +382,7 @@ const GccProfile gcc_profile_recommended = {
     GOOG_2020_DETECTOR (12.5 /* C13 near the maximum */,
         0.01 /* 1/ms, CCR16 */, 0.00018 /* 1/ms, CCR16 */),
     .outage = {
-      .min_gap = 250 * GCC_MSECOND,   /* ours */
+      .min_gap = SILENCE,
       .min_ratio = 4.,                /* ours */
       .max_gap = 5 * GCC_SECOND,      /* ours */
       .flushed = 50.,                 /* ms, ours */
