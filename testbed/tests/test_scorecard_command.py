@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from small_card import finish, flow, scorecard
 from gcc_testbed.commands import contenders
 from gcc_testbed.commands import scorecard as command
 from gcc_testbed.run import peer
+from gcc_testbed.scenario.run_files import METRICS
+from gcc_testbed.scenario.sequence import stand_in
 from gcc_testbed.studies.scorecard.card import Card
 from gcc_testbed.studies.sweeps import runner, sweep_file
 from gcc_testbed.support.errors import TestbedError
@@ -97,3 +100,26 @@ def test_what_has_been_made_is_not_made_again(
     assert command.main([*again, "--seeds", "3"]) == 0
     assert len(asked) == 3
     assert (tmp_path / "out" / "scorecard.md").is_file()
+
+
+# Guards: two sessions took falls of a third for falls, under --quiet: the sequences were
+# not beside that tree.
+def test_a_generated_video_is_told_though_quiet(
+    small: Card,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def make(_: object, runs: list[sweep_file.Run], directory: Path, *__: object) -> None:
+        for run in runs:
+            finish(directory, run, flow("m", "gcc"), flow("tcp", "tcp"))
+        file = directory / runs[0].directory / METRICS
+        metrics = json.loads(file.read_text())
+        file.write_text(json.dumps(metrics | {"sequence": {"name": stand_in("foreman")}}))
+
+    monkeypatch.setattr(runner, "make", make)
+    monkeypatch.setattr(runner, "check_installed", lambda: None)
+    monkeypatch.setattr(command, "_missing", lambda *_: {})
+    words = ["--card", str(tmp_path / "card.toml"), "--out", str(tmp_path / "out")]
+    assert command.main([*words, "--seeds", "1", "--quiet"]) == 0
+    assert "note: 1 of " in capsys.readouterr().out

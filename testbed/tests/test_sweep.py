@@ -336,7 +336,7 @@ def test_calls_with_a_generated_video_are_counted(place: Path, name: str, count:
     run = place / "out" / plan.runs[0].directory
     run.mkdir(parents=True)
     (run / "metrics.json").write_text(json.dumps({"sequence": {"name": name}}))
-    assert results.stood_in(results.gather(plan, place / "out")) == count
+    assert results.stood_in(results.gather(plan, place / "out").metrics) == count
 
 
 def test_what_is_left_is_told_by_the_encoders_too(place: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ from pathlib import Path
 from gcc_testbed.run import peer, plugin
 from gcc_testbed.scenario.run_files import METRICS, REPAIRED, capture
 from gcc_testbed.studies.scorecard.card import Card, Column
-from gcc_testbed.studies.sweeps import runner
+from gcc_testbed.studies.sweeps import results, runner
 from gcc_testbed.studies.sweeps.sweep_file import Plan, Run
 from gcc_testbed.support.errors import TestbedError
 from gcc_testbed.support.output import check_mark
@@ -95,7 +96,15 @@ def make(
         print(f"failed: {run.point} seed {run.seed}: {directory / run.log}")
     for run in runs:
         _forget_packets(directory / run.directory)
+    _tell_stand_ins([directory / run.directory / METRICS for run in runs if run not in missing])
     return len(missing)
+
+
+def _tell_stand_ins(files: Sequence[Path]) -> None:
+    """Points from a generated video are not those of the one that a call names."""
+    count = results.stood_in(json.loads(file.read_text(encoding="utf-8")) for file in files)
+    if count:
+        print(f"note: {count} of {len(files)} calls sent a generated video, not the one named")
 
 
 def _forget_packets(run: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import statistics
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -76,9 +77,9 @@ def modelled(gathered: Gathered) -> int:
     return sum("model" in (metrics.get("source") or "") for metrics in gathered.metrics if metrics)
 
 
-def stood_in(gathered: Gathered) -> int:
+def stood_in(calls: Iterable[Mapping[str, Any] | None]) -> int:
     """How many calls sent a generated video, for want of the one that the scenario names."""
-    return sum(is_stand_in(metrics.get("sequence")) for metrics in gathered.metrics if metrics)
+    return sum(is_stand_in(metrics.get("sequence")) for metrics in calls if metrics)
 
 
 def flatten(metrics: dict[str, Any], prefix: str = "") -> Row:
