@@ -76,6 +76,12 @@ GCC_API const gchar *gcc_sender_event_to_string (GccSenderEvent event);
  *   or "tcp"; %NULL while unknown
  * @in_alr: whether the application, not the path, is the limit
  * @path_rtt_ms: round-trip time of the last feedback, ms
+ * @path_queue_ms: the queue of the path, ms; NaN where the profile has no rules
+ *   about it, as the following
+ * @path_noise_ms: what the path's round trips vary beyond the call's own frames,
+ *   ms; 0 on a quiet path
+ * @path_capacity: R(t) while the last queue stood that was this call's own,
+ *   bit/s; %GCC_RATE_NONE while others hold it
  * @probe: result of the last probe, bit/s
  * @probes: probe clusters asked for
  * @probe_results: measurements of probe clusters: one may be measured again when
@@ -125,6 +131,9 @@ typedef struct {
   const gchar *competition;
   gboolean in_alr;
   gdouble path_rtt_ms;
+  gdouble path_queue_ms;
+  gdouble path_noise_ms;
+  GccRate path_capacity;
   GccRate probe;
   guint64 probes;
   guint64 probe_results;

@@ -103,7 +103,7 @@ static void
 check_stats (Call *self, const GccSenderStats *stats)
 {
   static const gchar *const unknown[] = { "fraction_lost", "rtt_ms", "m_ms",
-    "gamma_ms", "path_rtt_ms", NULL };
+    "gamma_ms", "path_rtt_ms", "path_queue_ms", "path_noise_ms", NULL };
 
   fuzz_check_stats (stats, gcc_sender_columns, gcc_sender_n_columns, unknown);
   /* what was known once stays so */
@@ -126,6 +126,10 @@ static void
 check_path (const GccSenderStats *stats)
 {
   g_assert_false (stats->path_rtt_ms < 0.);
+  g_assert_false (stats->path_queue_ms < 0.);
+  g_assert_false (stats->path_noise_ms < 0.);
+  g_assert_true (
+      stats->path_capacity == GCC_RATE_NONE || stats->path_capacity >= 0);
   g_assert_cmpint (stats->padding_rate, >=, 0);
   g_assert_cmpint (stats->padding_rate, <=, stats->target);
   g_assert_true (stats->pacing_rate == GCC_RATE_NONE || stats->pacing_rate > 0);

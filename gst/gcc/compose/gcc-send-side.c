@@ -82,6 +82,8 @@ init_rates (GccSendSide *self, GccRate rate, GccTime now)
   if (has_rules (self))
     gcc_send_side_rules_restart (&self->rules);
   self->result.competition = GCC_COMPETITION_NONE;
+  self->result.queueing = GCC_TIME_NONE;
+  self->result.capacity = GCC_RATE_NONE;
   self->is_tested = FALSE;
   self->backed_off = GCC_RATE_NONE;
   self->result.acknowledged = GCC_RATE_NONE;
@@ -493,7 +495,11 @@ follow_rules (GccSendSide *self, GccTime now)
   };
   GccSendSideVerdict verdict = gcc_send_side_rules_update (
       &self->rules, &input, &self->history, self->target, now);
+  const GccCompetition *competition = &self->rules.competition;
 
+  result->queueing = gcc_competition_get_queueing (competition);
+  result->noise = gcc_competition_get_noise (competition);
+  result->capacity = gcc_competition_get_capacity (competition);
   take_verdict (self, &verdict, now);
 }
 

@@ -42,6 +42,10 @@ G_BEGIN_DECLS
  *   counts
  * @round_trip: shortest round trip of the last feedback; %GCC_TIME_NONE while
  *   unknown
+ * @queueing: the queue of the path; %GCC_TIME_NONE without rules about it
+ * @noise: noise of the path, with @queueing
+ * @capacity: what the last drain has shown of the link, bit/s; %GCC_RATE_NONE while
+ *   unknown
  * @m_ms: m as last compared with γ, ms
  * @gamma_ms: γ, ms
  * @probe: the last result of a probe, bit/s; %GCC_RATE_NONE without any
@@ -63,6 +67,9 @@ typedef struct {
   GccReason delay_reason;
   gboolean is_backing_off;
   GccTime round_trip;
+  GccTime queueing;
+  GccTime noise;
+  GccRate capacity;
   gdouble m_ms;
   gdouble gamma_ms;
   GccRate probe;

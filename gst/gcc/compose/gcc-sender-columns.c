@@ -57,6 +57,11 @@ const GccColumn gcc_sender_columns[] = {
       "whether the application, not the path, is the limit, 0 or 1"),
   COLUMN ("path_rtt_ms", DOUBLE, path_rtt_ms,
       "round-trip time of the last transport-wide feedback, ms"),
+  COLUMN ("path_queue_ms", DOUBLE, path_queue_ms, "queue of the path, ms"),
+  COLUMN ("path_noise_ms", DOUBLE, path_noise_ms,
+      "noise of its round trips, ms; 0 on a quiet path"),
+  COLUMN ("path_capacity_bps", RATE, path_capacity,
+      "what the last drain has shown of the link, bit/s"),
   COLUMN ("probe_bps", RATE, probe, "what the last probe measured, bit/s"),
   COLUMN ("probes", UINT64, probes, "probe clusters asked for"),
   COLUMN (

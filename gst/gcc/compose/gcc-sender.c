@@ -91,6 +91,11 @@ update_path (GccSender *self)
   stats->in_alr = result->in_alr;
   if (result->round_trip != GCC_TIME_NONE)
     stats->path_rtt_ms = gcc_time_to_ms (result->round_trip);
+  if (result->queueing != GCC_TIME_NONE) {
+    stats->path_queue_ms = gcc_time_to_ms (result->queueing);
+    stats->path_noise_ms = gcc_time_to_ms (result->noise);
+  }
+  stats->path_capacity = result->capacity;
   stats->probe = result->probe;
   stats->probes = result->n_probes;
   stats->probe_results = result->n_probe_results;
@@ -208,6 +213,9 @@ gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
     .m_ms = NAN,
     .gamma_ms = NAN,
     .path_rtt_ms = NAN,
+    .path_queue_ms = NAN,
+    .path_noise_ms = NAN,
+    .path_capacity = GCC_RATE_NONE,
     .probe = GCC_RATE_NONE,
     .probe_asked = GCC_RATE_NONE,
     .pacing_rate = GCC_RATE_NONE,

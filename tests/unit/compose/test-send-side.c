@@ -958,6 +958,35 @@ test_a_raise_that_a_drain_follows_was_wrong (void)
 }
 
 static void
+test_the_stats_tell_of_the_path (void)
+{
+  static Call call;
+  const GccSenderStats *stats;
+
+  call_init (&call, "recommended", 300000, 2000000);
+  stats = gcc_sender_get_stats (&call.sender);
+  g_assert_true (isnan (stats->path_queue_ms));
+  call_run (&call, 20 * GCC_SECOND);
+  g_assert_cmpfloat (stats->path_queue_ms, <, 50.);
+  g_assert_cmpfloat (stats->path_noise_ms, ==, 0.);
+
+  call.capacity = 500000;
+  call_run (&call, 500 * GCC_MSECOND);
+  g_assert_cmpfloat (stats->path_queue_ms, >, 50.);
+  call_run (&call, 5 * GCC_SECOND);
+  g_assert_cmpfloat (stats->path_queue_ms, <, 50.);
+  g_assert_cmpint (stats->path_capacity, >, 450000);
+  g_assert_cmpint (stats->path_capacity, <, 550000);
+  call_clear (&call);
+
+  call_init (&call, "goog-2026", 300000, 2000000);
+  call_run (&call, 5 * GCC_SECOND);
+  g_assert_true (isnan (stats->path_queue_ms));
+  g_assert_cmpint (stats->path_capacity, ==, GCC_RATE_NONE);
+  call_clear (&call);
+}
+
+static void
 test_probes_take_little_of_the_path (void)
 {
   static Call call;
@@ -1086,6 +1115,7 @@ main (int argc, char **argv)
   ADD (a_probe_that_is_given_up_is_counted_at_once);
   ADD (a_raise_is_judged_though_a_queue_has_drained_meanwhile);
   ADD (a_raise_that_a_drain_follows_was_wrong);
+  ADD (the_stats_tell_of_the_path);
   ADD (probes_take_little_of_the_path);
   ADD (a_restart_is_gone_on_from);
   ADD (a_packet_that_overtakes_others_shows_no_shorter_path);

@@ -1136,7 +1136,8 @@ test_columns_name_every_member_in_order (void)
       "reports_ignored,rembs_ignored,"
       "feedback,r_ack_bps,delay_based_bps,signal,m_ms,gamma_ms,loss_state,"
       "competition,alr,"
-      "path_rtt_ms,probe_bps,probes,probe_results,probes_abandoned,"
+      "path_rtt_ms,path_queue_ms,path_noise_ms,path_capacity_bps,probe_bps,"
+      "probes,probe_results,probes_abandoned,"
       "probe_asked_bps,probe_abandoned,pacing_bps,"
       "padding_bps,window_full,feedbacks,feedbacks_lost,feedbacks_ignored";
   g_auto (GStrv) expected = g_strsplit (names, ",", -1);
