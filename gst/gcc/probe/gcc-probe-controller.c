@@ -311,13 +311,23 @@ is_time_for_alr_probe (const GccProbeController *self, GccTime now)
       self->params->alr_interval;
 }
 
+/* On a slow path a cluster is a queue of its own, and growth finds what is free. */
+static gboolean
+is_fast_enough (const GccProbeController *self)
+{
+  const GccProbeControllerParams *params = self->params;
+
+  return gcc_rate_get_bytes (self->estimate, params->busy_max_time) >=
+      params->least_bytes;
+}
+
 static gboolean
 is_time_for_busy_probe (const GccProbeController *self, GccTime now)
 {
   GccTime interval = self->busy_interval;
 
   return interval > 0 && self->alr_start == GCC_TIME_NONE &&
-      self->estimate < self->max_rate &&
+      self->estimate < self->max_rate && is_fast_enough (self) &&
       gcc_time_diff (now, self->last_probe) >= interval;
 }
 

@@ -55,6 +55,8 @@ typedef enum {
  * @busy_max_interval: greatest such time: it doubles after each raise that was
  *   followed by over-use, and is halved after each other raise
  * @busy_scale: rate of these probes, over the estimate
+ * @busy_max_time: no such probe is sent where the path takes longer than this for
+ *   the least of a cluster
  * @first_allocation_scale: first probe when the application wants a new rate,
  *   over that rate; 0 is none
  * @second_allocation_scale: second such probe, over that rate; 0 is none
@@ -89,6 +91,7 @@ typedef struct {
   GccTime busy_interval;
   GccTime busy_max_interval;
   gdouble busy_scale;
+  GccTime busy_max_time;
   gdouble first_allocation_scale;
   gdouble second_allocation_scale;
   gdouble allocation_max_scale;

@@ -62,10 +62,10 @@
 static const GccProbeControllerParams probe_controller = {
   GOOG_2026_PROBE_CONTROLLER, .busy_interval = 1 * GCC_SECOND, /* ours */
   .busy_max_interval = 8 * GCC_SECOND,                         /* ours */
-  .busy_scale = 2.,                 /* ours: as in ALR */
-  .min_bytes = 5000,                /* ours */
-  .max_duration = 40 * GCC_MSECOND, /* ours */
-  .least_bytes = 3080,              /* ours: two packets of Ethernet */
+  .busy_scale = 2.,                          /* ours: as in ALR */
+  .busy_max_time = ROUND, .min_bytes = 5000, /* ours */
+  .max_duration = 40 * GCC_MSECOND,          /* ours */
+  .least_bytes = 3080,                       /* ours: two packets of Ethernet */
 };
 
 /* Bytes that a token bucket passes at once: one packet of Ethernet. */

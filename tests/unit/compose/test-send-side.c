@@ -118,6 +118,29 @@ test_a_step_is_found_in_three_seconds (void)
   call_clear (&call);
 }
 
+/* Guards: at 64 kbit/s the least cluster is a queue of 0.4 s. Each was drained, and
+ * the next came a few seconds later. */
+static void
+test_a_slow_path_is_not_probed_while_busy (void)
+{
+  static Call call;
+  guint64 n;
+
+  call_init (&call, "recommended", 64000, 300000);
+  call.capacity = 64000;
+  call_run (&call, 10 * GCC_SECOND);
+  n = gcc_sender_get_stats (&call.sender)->probes;
+  call_run (&call, 30 * GCC_SECOND);
+  g_assert_cmpuint (gcc_sender_get_stats (&call.sender)->probes, ==, n);
+
+  /* growth finds what has become free, and probes go on from there */
+  call.capacity = 2000000;
+  g_assert_cmpint (
+      call_run_until_rate (&call, 290000, 30 * GCC_SECOND), <, 20 * GCC_SECOND);
+  g_assert_cmpuint (gcc_sender_get_stats (&call.sender)->probes, >, n);
+  call_clear (&call);
+}
+
 /* Guards: a probe finds what has become free, the queue that it leaves is over-use,
  * and that lowered the rate to a part of what had arrived before the probe. */
 static void
@@ -1081,6 +1104,7 @@ main (int argc, char **argv)
   ADD (a_long_path_is_used);
   ADD (most_of_the_link_is_used_in_two_seconds);
   ADD (a_step_is_found_in_three_seconds);
+  ADD (a_slow_path_is_not_probed_while_busy);
   ADD (a_rate_that_a_probe_has_found_stays);
   ADD (a_steady_link_is_used_without_loss);
   ADD (feedback_that_is_lost_costs_little);
