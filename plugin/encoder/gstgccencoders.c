@@ -7,6 +7,7 @@
 
 #include <gst/gcc/output/gcc-rate-split.h>
 
+#include "session/gstgccwalk.h"
 #include "support/gstgccpads.h"
 #include "support/gstgcctime.h"
 
@@ -86,20 +87,34 @@ get_given (GstGccSenderPad *pad)
   return given;
 }
 
-/* (transfer full) (element-type GstElement) */
-static GPtrArray *
-find_encoders (GstGccSenderPad *pad)
+/* Adds the encoders to @driven. Returns whether there are any, and all can be set. */
+static gboolean
+find_encoders (
+    GstGccEncoders *self, GstGccSenderPad *pad, GArray *driven, guint *pixels)
 {
-  GstElement *given = get_given (pad);
-  GPtrArray *encoders;
+  GPtrArray *ways = gst_gcc_encoder_find_all (GST_PAD (pad));
+  gboolean found = ways->len > 0;
 
-  if (given == NULL)
-    return gst_gcc_encoder_find_all (GST_PAD (pad));
+  for (guint i = 0; i < ways->len; i++) {
+    const GstGccWay *way = g_ptr_array_index (ways, i);
 
-  encoders = g_ptr_array_new_with_free_func (gst_object_unref);
-  g_ptr_array_add (encoders, given);
+    found &= gst_gcc_driven_list_add (
+        driven, way->element, way->pads, self->unknown_unit);
+    *pixels += gst_gcc_encoder_get_pixels (way->element);
+  }
+  g_ptr_array_unref (ways);
 
-  return encoders;
+  return found;
+}
+
+/* As find_encoders(), for @given by the application. */
+static gboolean
+take_given (
+    GstGccEncoders *self, GstElement *given, GArray *driven, guint *pixels)
+{
+  *pixels += gst_gcc_encoder_get_pixels (given);
+
+  return gst_gcc_driven_list_add (driven, given, NULL, self->unknown_unit);
 }
 
 /* Makes @driven, which was found at @now, the list of @pad, and returns the one
@@ -128,18 +143,13 @@ gst_gcc_encoders_look (
     GstGccEncoders *self, GstGccSenderPad *pad, guint *pixels)
 {
   GccTime now = gst_gcc_time_now ();
-  GPtrArray *elements = find_encoders (pad);
+  GstElement *given = get_given (pad);
   GArray *driven = gst_gcc_driven_list_new ();
-  gboolean found = elements->len > 0;
+  gboolean found = given != NULL ? take_given (self, given, driven, pixels)
+                                 : find_encoders (self, pad, driven, pixels);
 
-  for (guint i = 0; i < elements->len; i++) {
-    GstElement *element = g_ptr_array_index (elements, i);
-
-    found &= gst_gcc_driven_list_add (driven, element, self->unknown_unit);
-    *pixels += gst_gcc_encoder_get_pixels (element);
-  }
   g_array_unref (exchange (self, pad, driven, now));
-  g_ptr_array_unref (elements);
+  gst_clear_object (&given);
 
   return found || !is_controlling (self);
 }
@@ -231,12 +241,11 @@ take_shares (GstGccSenderPad *pad)
 
   for (guint i = 0; i < pad->driven->len; i++) {
     GstGccDriven *driven = get_driven (pad, i);
-    GstElement *element = driven->encoder.element;
 
     driven->share = (GccShare){
       .min = gst_gcc_encoder_get_least (&driven->encoder),
       .max = G_MAXINT64,
-      .weight = gst_gcc_sender_pad_get_encoder_weight (pad, element),
+      .weight = gst_gcc_sender_pad_get_encoder_weight (pad, driven),
     };
     least += driven->share.min;
   }

@@ -31,6 +31,22 @@ GstElement *gst_gcc_walk_find (
 GPtrArray *gst_gcc_walk_find_all (
     GstPad *pad, GstGccElementPredicate predicate, gpointer user_data);
 
+/*
+ * GstGccWay:
+ * @element: the element that was found
+ * @pads: (element-type GstPad): the pad that its data come to, and so on to the one
+ *   where the walk began
+ */
+typedef struct {
+  GstElement *element;
+  GPtrArray *pads;
+} GstGccWay;
+
+/* As gst_gcc_walk_find_all(), with the first way to each element. (transfer full)
+ * (element-type GstGccWay) */
+GPtrArray *gst_gcc_walk_find_ways (
+    GstPad *pad, GstGccElementPredicate predicate, gpointer user_data);
+
 /* Whether @pad leads to an element: a ghost pad that is linked on the inside
  * only does not. */
 gboolean gst_gcc_walk_is_linked (GstPad *pad);

@@ -29,6 +29,7 @@ clear (gpointer data)
 
   gst_gcc_driven_leave (self);
   gst_gcc_encoder_clear (&self->encoder);
+  gst_gcc_stream_names_clear (&self->names);
 }
 
 GArray *
@@ -42,12 +43,15 @@ gst_gcc_driven_list_new (void)
 }
 
 gboolean
-gst_gcc_driven_list_add (GArray *list, GstElement *element, guint fallback_unit)
+gst_gcc_driven_list_add (GArray *list, GstElement *element,
+    const GPtrArray *pads, guint fallback_unit)
 {
   GstGccDriven driven = { .owner = NULL };
 
   if (!gst_gcc_encoder_init (&driven.encoder, element, fallback_unit))
     return FALSE;
+  if (pads != NULL)
+    gst_gcc_stream_names_read (&driven.names, pads);
   g_array_append_val (list, driven);
 
   return TRUE;

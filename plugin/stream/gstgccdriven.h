@@ -10,12 +10,14 @@
 
 #include "stream/gstgccclaims.h"
 #include "stream/gstgccencoder.h"
+#include "stream/gstgccstreamnames.h"
 
 G_BEGIN_DECLS
 
 /*
  * GstGccDriven:
  * @encoder: the encoder
+ * @names: the names of its stream
  * @share: its share of the rate of its pad
  * @owner: (nullable): owner of the claim on @encoder; %NULL before there is a
  *   claim
@@ -27,6 +29,7 @@ G_BEGIN_DECLS
  */
 typedef struct {
   GstGccEncoder encoder;
+  GstGccStreamNames names;
   GccShare share;
   gconstpointer owner;
   gboolean is_configured;
@@ -38,10 +41,10 @@ typedef struct {
  * be held. (transfer full) (element-type GstGccDriven) */
 GArray *gst_gcc_driven_list_new (void);
 
-/* Adds @element; %FALSE when its bitrate cannot be set, as in
- * gst_gcc_encoder_init(). */
-gboolean gst_gcc_driven_list_add (
-    GArray *list, GstElement *element, guint fallback_unit);
+/* Adds @element, whose packets come by @pads (nullable) (element-type GstPad), as in
+ * #GstGccWay; %FALSE when its bitrate cannot be set, as in gst_gcc_encoder_init(). */
+gboolean gst_gcc_driven_list_add (GArray *list, GstElement *element,
+    const GPtrArray *pads, guint fallback_unit);
 
 /* Copies the state of encoders in @old to those in @list. */
 void gst_gcc_driven_list_inherit (GArray *list, GArray *old);

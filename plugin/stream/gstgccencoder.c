@@ -186,14 +186,14 @@ has_ended (GstElement *element)
 GPtrArray *
 gst_gcc_encoder_find_all (GstPad *sinkpad)
 {
-  GPtrArray *encoders = gst_gcc_walk_find_all (
+  GPtrArray *ways = gst_gcc_walk_find_ways (
       sinkpad, gst_gcc_encoder_is_encoder, NULL);
 
-  for (guint i = encoders->len; i > 0 && encoders->len > 1; i--)
-    if (has_ended (g_ptr_array_index (encoders, i - 1)))
-      g_ptr_array_remove_index (encoders, i - 1);
+  for (guint i = ways->len; i > 0 && ways->len > 1; i--)
+    if (has_ended (((GstGccWay *) g_ptr_array_index (ways, i - 1))->element))
+      g_ptr_array_remove_index (ways, i - 1);
 
-  return encoders;
+  return ways;
 }
 
 /* The toplevel bin. It is only compared, so no reference is kept. */

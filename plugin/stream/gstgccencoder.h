@@ -37,9 +37,9 @@ typedef struct {
  * gst_gcc_walk_find(), without @user_data. */
 gboolean gst_gcc_encoder_is_encoder (GstElement *element, gpointer user_data);
 
-/* The video encoders whose packets come in on @sinkpad: one, or those of a
- * bundle, of which the ones that have ended are left out. (transfer full)
- * (element-type GstElement) */
+/* The ways to the video encoders whose packets come in on @sinkpad: one, or those of
+ * a bundle, of which the ones that have ended are left out. (transfer full)
+ * (element-type GstGccWay) */
 GPtrArray *gst_gcc_encoder_find_all (GstPad *sinkpad);
 
 /*

@@ -65,27 +65,47 @@ gst_gcc_sender_pad_get_encoder (GstGccSenderPad *self)
   return encoder;
 }
 
-gdouble
-gst_gcc_sender_pad_get_encoder_weight (
-    GstGccSenderPad *self, GstElement *encoder)
+/* With the object lock held. (nullable) */
+static const GValue *
+look_up_weight (GstGccSenderPad *self, const gchar *key)
 {
-  gchar *name = gst_object_get_name (GST_OBJECT (encoder));
+  return self->encoder_weights != NULL && key != NULL
+      ? gst_structure_get_value (self->encoder_weights, key)
+      : NULL;
+}
+
+static gdouble
+read_weight (const GValue *set)
+{
   GValue weight = G_VALUE_INIT;
-  const GValue *set = NULL;
   gdouble number = DEFAULT_WEIGHT;
 
   g_value_init (&weight, G_TYPE_DOUBLE);
-  GST_OBJECT_LOCK (self);
-  if (self->encoder_weights != NULL && name != NULL)
-    set = gst_structure_get_value (self->encoder_weights, name);
   if (set != NULL && g_value_transform (set, &weight))
     number = g_value_get_double (&weight);
-  GST_OBJECT_UNLOCK (self);
   g_value_unset (&weight);
-  g_free (name);
 
   return isnan (number) ? DEFAULT_WEIGHT
                         : CLAMP (number, MIN_WEIGHT, MAX_WEIGHT);
+}
+
+gdouble
+gst_gcc_sender_pad_get_encoder_weight (
+    GstGccSenderPad *self, const GstGccDriven *driven)
+{
+  gchar *name = gst_object_get_name (GST_OBJECT (driven->encoder.element));
+  const gchar *keys[] = { name, driven->names.ssrc, driven->names.mid };
+  const GValue *set = NULL;
+  gdouble weight;
+
+  GST_OBJECT_LOCK (self);
+  for (guint i = 0; i < G_N_ELEMENTS (keys) && set == NULL; i++)
+    set = look_up_weight (self, keys[i]);
+  weight = read_weight (set);
+  GST_OBJECT_UNLOCK (self);
+  g_free (name);
+
+  return weight;
 }
 
 static void
@@ -221,9 +241,10 @@ gst_gcc_sender_pad_class_init (GstGccSenderPadClass *klass)
       g_param_spec_boxed ("encoder-weights", "Encoder weights",
           "Weights of the encoders among each other when several share this "
           "pad, as in a bundle: a field for each encoder, named as the "
-          "element, "
-          "such as weights,camera=3.0,screen=1.0 (an encoder that is left out "
-          "has 1, the default)",
+          "element, or as the SSRC (decimal) or the mid of its stream, such as "
+          "weights,camera=3.0,3735928559=2.0,video1=1.0. Of several the name "
+          "counts, then the SSRC (an encoder that is left out has 1, the "
+          "default)",
           GST_TYPE_STRUCTURE, playing));
 }
 

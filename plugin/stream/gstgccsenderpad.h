@@ -36,7 +36,7 @@ typedef struct _GstGccPadQueue GstGccPadQueue;
  * @given_encoder: (nullable): the encoder that the application gave; object
  *   lock
  * @encoder_weights: (nullable): weights of its encoders among each other, by
- *   name; object lock
+ *   name, SSRC or mid; object lock
  * @formats: formats of its packets; written with the controller's lock held by
  *   the streaming thread only
  * @ssrcs: (element-type guint32): SSRCs seen on it; the streaming thread's
@@ -96,9 +96,10 @@ struct _GstGccSenderPad {
   GQueue kept;
 };
 
-/* The weight of @encoder among the encoders of @self: the application's
- * setting, within the range of the property `weight`; else 1. */
+/* The weight of @driven among the encoders of @self: the application's setting by
+ * the encoder's name, the SSRC or the mid, in this order, within the range of the
+ * property `weight`; else 1. */
 gdouble gst_gcc_sender_pad_get_encoder_weight (
-    GstGccSenderPad *self, GstElement *encoder);
+    GstGccSenderPad *self, const GstGccDriven *driven);
 
 G_END_DECLS

@@ -167,6 +167,118 @@ test_weights_that_make_no_sense_are_bounded (void)
   bundle_stop (&bundle);
 }
 
+/* Pictures come, although time stands still. */
+#define FILMED(name, stream) \
+  "videotestsrc ! video/x-raw,width=32,height=32 ! identity sleep-time=20000 " \
+  "! " \
+  "vp8enc name=" name " ! rtpvp8pay name=pay-" name " " stream " ! f. "
+
+static gboolean
+has_named_its_stream (Bundle *self, const gchar *pay)
+{
+  GstPad *src = gst_element_get_static_pad (get (self, pay), "src");
+  GstPad *peer = gst_pad_get_peer (src);
+  gboolean has = gst_pad_has_current_caps (peer);
+
+  gst_object_unref (peer);
+  gst_object_unref (src);
+
+  return has;
+}
+
+static gboolean
+first_is_known (gpointer bundle)
+{
+  return has_named_its_stream (bundle, "pay-first");
+}
+
+static gboolean
+second_is_known (gpointer bundle)
+{
+  return has_named_its_stream (bundle, "pay-second");
+}
+
+static gboolean
+first_has_passed_the_funnel (gpointer user_data)
+{
+  Bundle *bundle = user_data;
+
+  return gst_pad_has_current_caps (bundle->pad);
+}
+
+/* When the streams have names, the next report divides by them. */
+static void
+divide_again (Bundle *self, guint bitrate)
+{
+  wait_for (self, A_SECOND);
+  set_target (self, bitrate);
+}
+
+static void
+test_weights_may_go_by_ssrc (gconstpointer line)
+{
+  Bundle bundle;
+
+  bundle_start (&bundle, line);
+  gst_util_set_object_arg (G_OBJECT (bundle.pad), "encoder-weights",
+      "weights,1000=1.0,4294967294=2.0");
+  play (&bundle);
+  test_wait_until (first_is_known, &bundle);
+  test_wait_until (second_is_known, &bundle);
+  divide_again (&bundle, 600000);
+  assert_bitrates (&bundle, 200000, 400000);
+  bundle_stop (&bundle);
+}
+
+#define BY_SSRC \
+  FILMED ("first", "ssrc=1000") FILMED ("second", "ssrc=4294967294")
+#define BY_MID \
+  FILMED ("first", "! application/x-rtp,a-mid=(string)0") \
+  FILMED ("second", "ssrc=1000 ! application/x-rtp,a-mid=(string)screen-1")
+
+static void
+test_weights_may_go_by_mid (void)
+{
+  Bundle bundle;
+
+  bundle_start (&bundle, BY_MID "rtpfunnel name=f ! " SENDER SESSION SINK);
+  gst_util_set_object_arg (
+      G_OBJECT (bundle.pad), "encoder-weights", "weights,0=1.0,screen-1=2.0");
+  play (&bundle);
+  test_wait_until (first_is_known, &bundle);
+  test_wait_until (second_is_known, &bundle);
+  divide_again (&bundle, 600000);
+  assert_bitrates (&bundle, 200000, 400000);
+
+  gst_util_set_object_arg (G_OBJECT (bundle.pad), "encoder-weights",
+      "weights,screen-1=2.0,1000=3.0");
+  set_target (&bundle, 599000);
+  g_assert_cmpint (bitrate_of (&bundle, "second"), ==, 449000);
+  gst_util_set_object_arg (G_OBJECT (bundle.pad), "encoder-weights",
+      "weights,screen-1=2.0,1000=3.0,second=4.0");
+  set_target (&bundle, 500000);
+  g_assert_cmpint (bitrate_of (&bundle, "second"), ==, 400000);
+  bundle_stop (&bundle);
+}
+
+/* Guards against: the SSRC of whatever came last behind the funnel, for all. */
+static void
+test_a_stream_without_packets_has_no_other_streams_weight (void)
+{
+  Bundle bundle;
+
+  bundle_start (&bundle,
+      FILMED ("first", "ssrc=1000")
+          BRANCH ("second") "funnel name=f ! " SENDER SESSION SINK);
+  gst_util_set_object_arg (
+      G_OBJECT (bundle.pad), "encoder-weights", "weights,1000=2.0");
+  play (&bundle);
+  test_wait_until (first_has_passed_the_funnel, &bundle);
+  divide_again (&bundle, 600000);
+  assert_bitrates (&bundle, 400000, 200000);
+  bundle_stop (&bundle);
+}
+
 /* --- who comes and goes --- */
 
 static void
@@ -520,6 +632,12 @@ main (int argc, char **argv)
                                            "rtp.send_rtp_src_0 ! " SINK);
   ADD (weights_divide_what_a_bundle_has);
   ADD (weights_that_make_no_sense_are_bounded);
+  ADD_WITH (weights_may_go_by_ssrc, "funnel",
+      BY_SSRC "funnel name=f ! " SENDER SESSION SINK);
+  ADD_WITH (weights_may_go_by_ssrc, "rtpfunnel",
+      BY_SSRC "rtpfunnel name=f ! " SENDER SESSION SINK);
+  ADD (weights_may_go_by_mid);
+  ADD (a_stream_without_packets_has_no_other_streams_weight);
   ADD (an_encoder_that_is_unlinked_leaves_its_share);
   ADD (an_encoder_that_has_ended_leaves_its_share);
   ADD (an_encoder_that_is_added_gets_a_share_with_the_next_report);

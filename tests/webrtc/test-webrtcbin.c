@@ -47,6 +47,8 @@ typedef struct {
   const gchar *answer_caps;
   gboolean keeps_feedback;
   const gchar *feedback;
+  /* (nullable) */
+  const gchar *weights;
   /* of request-aux-sender */
   GCallback make_sender;
   GstElement *sending;
@@ -175,6 +177,9 @@ request_aux_sender (
 
   (void) webrtc;
   (void) transport;
+  if (self->weights != NULL)
+    gst_util_set_object_arg (
+        gccsender->sinkpads->data, "encoder-weights", self->weights);
   g_atomic_pointer_set (&self->gccsender, gst_object_ref (gccsender));
 
   return gccsender;
@@ -672,6 +677,32 @@ test_a_track_is_added_in_mid_probe (void)
   call_stop (&call);
 }
 
+static gboolean
+first_has_three_quarters (Call *self)
+{
+  gint first = bitrate_of (self, "encoder");
+  gint second = bitrate_of (self, "added");
+
+  return second != ADDED_BITRATE && ABS (first - 3 * second) <= first / 20;
+}
+
+/* webrtcbin has chosen that of the first track. */
+static void
+test_weights_may_go_by_mid (void)
+{
+  Call call = { .make_sender = G_CALLBACK (request_aux_sender),
+    .answer_caps = TRANSPORT_CC_CAPS,
+    .feedback = "transport-cc",
+    .weights = "weights,video0=3.0" };
+
+  call_begin (&call, SENDER_LINE (TRANSPORT_CC_CAPS) "webrtc.sink_0");
+  call_wait_until (&call, has_begun_to_probe);
+  g_assert_nonnull (strstr (call.offer, "a=mid:video0"));
+  add_track (&call);
+  call_wait_until (&call, first_has_three_quarters);
+  call_stop (&call);
+}
+
 #ifdef HAVE_RTPGCCBWE
 /* Two at a time, each with an encoder that nobody but the application sets. */
 static void
@@ -727,6 +758,8 @@ main (int argc, char **argv)
       test_webrtcbin_by_itself_answers_without_the_extension);
   g_test_add_func ("/webrtcbin/a_track_may_be_added_while_probes_are_out",
       test_a_track_is_added_in_mid_probe);
+  g_test_add_func (
+      "/webrtcbin/weights_may_go_by_mid", test_weights_may_go_by_mid);
 #ifdef HAVE_RTPGCCBWE
   g_test_add_func (
       "/webrtcbin/an_application_of_rtpgccbwe_has_its_estimate_of_gccsender",
