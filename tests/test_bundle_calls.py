@@ -7,6 +7,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from gcc_testbed.run import sequences
+from gcc_testbed.support.errors import TestbedError
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = Path(os.environ.get("GCC_BUILD_DIR", ROOT / "build")).resolve()
@@ -17,10 +19,13 @@ CALLS = (
 )
 
 
-def test_calls_of_a_bundle_are_as_promised() -> None:
-    """tests/element/bundle-calls.c has the promises."""
+CALM = "webrtcsinks_encoder_is_calm"
+
+
+def passed(*words: str) -> list[str]:
+    """The calls of tests/element/bundle-calls.c that keep their promises."""
     made = subprocess.run(
-        [str(ROOT / "tests/virtual.sh"), "tests/element/bundle-calls"],
+        [str(ROOT / "tests/virtual.sh"), "tests/element/bundle-calls", *words],
         env={**os.environ, "GCC_BUILD_DIR": str(BUILD)},
         capture_output=True,
         text=True,
@@ -29,5 +34,24 @@ def test_calls_of_a_bundle_are_as_promised() -> None:
     if made.returncode == 77:
         pytest.skip(made.stdout.strip())
     assert made.returncode == 0, made.stdout + made.stderr
-    passed = [line.rpartition("/")[2] for line in made.stdout.splitlines() if line[:3] == "ok "]
-    assert passed == list(CALLS)
+    print(made.stdout)
+    return [line.rpartition("/")[2] for line in made.stdout.splitlines() if line[:3] == "ok "]
+
+
+def foreman() -> str:
+    """The pattern of its frames, or of a generated source's, which is then printed."""
+    try:
+        sequence = sequences.prepare("foreman", print, lambda *_: None)
+    except TestbedError as problem:
+        pytest.skip(f"no frames: {problem}")
+    return f"{sequence.frames}/f%04d.i420"
+
+
+def test_calls_of_a_bundle_are_as_promised() -> None:
+    """tests/element/bundle-calls.c has the promises."""
+    assert passed() == list(CALLS)
+
+
+def test_vp8enc_with_the_settings_of_webrtcsink_is_calm() -> None:
+    """A link of 2, 0.5 and 2 Mbit/s is used by nine tenths, and 95 % wait for 60 ms at most."""
+    assert passed(foreman(), "-p", f"/bundle-calls/{CALM}") == [CALM]

@@ -3,7 +3,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-/* Calls as webrtcbin makes them, in virtual time (tests/test_bundle_calls.py): tracks
+/* Calls as webrtcbin makes them, in virtual time (tests/test_bundle_calls.py). The
+ * word is the pattern of files with raw frames of 352x288 pixels, I420. Tracks
  * are merged before gccsender, the caps there tell nothing, the session knows the
  * media, and there are no retransmissions. Each prints what it measured, and fails
  * where that is less than docs/webrtc.md promises. */
@@ -41,6 +42,20 @@
 #define TRACK(name) \
   "rmcatvideomodel name=" name " bitrate=800000 min-bitrate=20000 " \
   "  max-bitrate=6000000 ! rtpvp8pay mtu=1200 picture-id-mode=15-bit"
+
+/* The settings of webrtcsink (gst-plugins-rs 0.15), for an encoder whose first
+ * bitrate is WEBRTCSINK_START bit/s. The frames are those of a file. */
+#define WEBRTCSINK_START 2048000
+#define WEBRTCSINK_MAX 8192000
+#define FILM \
+  "multifilesrc loop=true location=%s ! " \
+  "rawvideoparse format=i420 width=352 height=288 framerate=30/1 ! " \
+  "identity sync=true ! " \
+  "vp8enc name=first deadline=1 cpu-used=-16 target-bitrate=%d " \
+  "  keyframe-max-dist=2000 keyframe-mode=disabled end-usage=cbr " \
+  "  buffer-initial-size=100 buffer-optimal-size=120 buffer-size=150 " \
+  "  max-intra-bitrate=250 error-resilient=default lag-in-frames=0 ! " \
+  "rtpvp8pay mtu=1200 picture-id-mode=15-bit"
 
 typedef struct {
   GstElement *pipeline;
@@ -202,7 +217,8 @@ add_track (Call *self, const gchar *line, const gchar *name)
 }
 
 static void
-call_start (Call *self, gint64 capacity, gboolean is_moving)
+call_start_with (
+    Call *self, gint64 capacity, gboolean is_moving, const gchar *track)
 {
   GstPad *rtcp;
 
@@ -222,8 +238,14 @@ call_start (Call *self, gint64 capacity, gboolean is_moving)
   add_probe (get (self, "link"), "sink", enter_link, self);
   add_probe (get (self, "link"), "src", leave_link, self);
   add_probe (get (self, "back"), "sink", send_back, rtcp);
-  add_track (self, TRACK ("first"), "first");
+  add_track (self, track, "first");
   gst_element_set_state (self->pipeline, GST_STATE_PLAYING);
+}
+
+static void
+call_start (Call *self, gint64 capacity, gboolean is_moving)
+{
+  call_start_with (self, capacity, is_moving, TRACK ("first"));
 }
 
 static void
@@ -390,6 +412,48 @@ test_a_picture_that_stood_still_moves (void)
   call_stop (&call);
 }
 
+static void
+call_set_capacity (Call *self, gint64 capacity)
+{
+  g_mutex_lock (&self->lock);
+  self->capacity = capacity;
+  g_mutex_unlock (&self->lock);
+}
+
+/* A goal of calm: after 5 s the link is used, and has hardly a queue. */
+static void
+check_phase (Call *self, gint64 capacity)
+{
+  Measured measured;
+
+  call_set_capacity (self, capacity);
+  wait_seconds (5);
+  call_measure_from_now (self);
+  wait_seconds (15);
+  measured = call_measure (self, 15);
+  printf ("%" G_GINT64_FORMAT " bit/s: use %.2f, lost %.2f %%, p95 %.0f ms\n",
+      capacity, measured.use, measured.lost_percent, measured.p95_ms);
+  g_assert_cmpfloat (measured.use, >=, .9);
+  g_assert_cmpfloat (measured.p95_ms, <=, 60.);
+}
+
+static void
+test_webrtcsinks_encoder_is_calm (gconstpointer frames)
+{
+  gchar *track = g_strdup_printf (
+      FILM, (const gchar *) frames, WEBRTCSINK_START);
+  Call call;
+
+  call_start_with (&call, 2000000, TRUE, track);
+  g_object_set (call.sender, "max-bitrate", WEBRTCSINK_MAX, "start-bitrate",
+      WEBRTCSINK_START, NULL);
+  check_phase (&call, 2000000);
+  check_phase (&call, 500000);
+  check_phase (&call, 2000000);
+  call_stop (&call);
+  g_free (track);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -403,6 +467,9 @@ main (int argc, char **argv)
       test_a_track_is_added_in_mid_call);
   g_test_add_func ("/bundle-calls/a_picture_that_stood_still_moves",
       test_a_picture_that_stood_still_moves);
+  if (argc > 1)
+    g_test_add_data_func ("/bundle-calls/webrtcsinks_encoder_is_calm", argv[1],
+        test_webrtcsinks_encoder_is_calm);
 
   return g_test_run ();
 }
