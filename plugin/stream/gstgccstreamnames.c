@@ -97,7 +97,7 @@ read_bins (GstGccStreamNames *self, GstPad *pad)
   gst_clear_object (&peer);
 }
 
-/* Behind an element with several sink pads, such as a funnel, caps and events are
+/* Behind an element with several sink pads, such as a funnel, caps and bins are
  * those of any of its streams. */
 static gboolean
 is_merged_after (GstPad *pad)
