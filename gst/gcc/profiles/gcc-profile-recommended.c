@@ -8,7 +8,7 @@
 #include <gst/gcc/profiles/gcc-profile-parts.h>
 
 /* One number for each quantity of the path, whichever rule asks, and at both
- * ends. The queue: a delay counts as the least of a round. Clocks drift by 30 ms
+ * ends. A queue is measured by the least delay of a round. Clocks drift by 30 ms
  * in LEAST_WINDOW, and what is sensitive to that uses SHORT_WINDOW. */
 #define ROUND (200 * GCC_MSECOND)       /* ours */
 #define LEAST_WINDOW (300 * GCC_SECOND) /* ours */
@@ -18,19 +18,19 @@
 #define STILL (3 * GCC_MSECOND)         /* ours: the delay does not move */
 #define SILENCE (250 * GCC_MSECOND)     /* ours: longer than frames leave */
 
-/* What the link takes: after a drain, and where a probe or over-use has shown it.
- * Where less than TAKES of what is sent arrives the link has become slower. */
+/* The capacity of the link, after a drain, and where a probe or over-use has shown it.
+ * When less than TAKES of the sent rate arrives the link has become slower. */
 #define AFTER_DRAIN 0.9 /* ours: beta of C13 */
 #define NEAR_LINK 0.97  /* ours */
 #define TAKES 0.9       /* ours */
 
-/* What loses packets. A queue that has lost counts as full for LOSS_MEMORY. */
+/* The cause of loss. A queue that has lost packets counts as full for LOSS_MEMORY. */
 #define LITTLE_LOSS 0.02             /* p_low */
 #define MUCH_LOSS 0.1                /* p_high */
 #define LOSS_MEMORY (1 * GCC_SECOND) /* ours */
 #define REPORT (1 * GCC_SECOND)      /* ours: time between receiver reports */
 
-/* Who holds the queue. A change by more than a half makes encoders send a burst,
+/* The holder of the queue. A change by more than a half makes encoders send a burst,
  * so a test sends 0.7. The share beside others is a guess until losses tell. */
 #define SEND_LESS 0.7                   /* ours */
 #define MAX_DRAIN (1 * GCC_SECOND)      /* ours: encoders need half of it */
