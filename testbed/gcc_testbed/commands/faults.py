@@ -124,7 +124,10 @@ def _call(fault: Fault, mode: str, out: Path) -> None:
     run.parent.mkdir(exist_ok=True)
     run_call(scenario, run, Progress(quiet=True), report=False)
     outcome = of_run(run, fault, scenario.duration_s)
-    (run / OUTCOME).write_text(json.dumps(asdict(outcome), indent=1) + "\n")
+    # Another call that ends now reads all outcomes: this one is there whole, or not at all.
+    beside = run / f"{OUTCOME}.new"
+    beside.write_text(json.dumps(asdict(outcome), indent=1) + "\n")
+    beside.replace(run / OUTCOME)
     for host in ("a", "b"):
         (run / capture(host)).unlink()
     shutil.rmtree(run / "seeds")
