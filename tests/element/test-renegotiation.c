@@ -109,12 +109,15 @@ push (GstHarness *h, guint32 ssrc, guint16 seq)
 static gboolean
 read_number (GstRTPBuffer *rtp, guint8 id, guint16 *number)
 {
+  const guint8 *bytes;
   gpointer data;
   guint size;
 
   if (!gst_rtp_buffer_get_extension_onebyte_header (rtp, id, 0, &data, &size))
     return FALSE;
-  *number = GST_READ_UINT16_BE (data);
+  /* at any address, which GST_READ_UINT16_BE does not read from */
+  bytes = data;
+  *number = (guint16) (bytes[0] << 8 | bytes[1]);
 
   return TRUE;
 }
