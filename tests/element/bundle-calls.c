@@ -132,15 +132,6 @@ leave_link (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-static GstPadProbeReturn
-send_back (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
-{
-  (void) pad;
-  gst_pad_push (user_data, gst_buffer_ref (GST_PAD_PROBE_INFO_BUFFER (info)));
-
-  return GST_PAD_PROBE_DROP;
-}
-
 /* --- a call --- */
 
 static GstElement *
@@ -237,7 +228,7 @@ call_start_with (
   rtcp = test_open_rtcp (get (self, "a"), "recv_rtcp_sink_0");
   add_probe (get (self, "link"), "sink", enter_link, self);
   add_probe (get (self, "link"), "src", leave_link, self);
-  add_probe (get (self, "back"), "sink", send_back, rtcp);
+  add_probe (get (self, "back"), "sink", test_send_back, rtcp);
   add_track (self, track, "first");
   gst_element_set_state (self->pipeline, GST_STATE_PLAYING);
 }

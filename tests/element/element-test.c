@@ -244,6 +244,17 @@ test_use_testclock (GstHarness *harness)
   gst_object_unref (clock);
 }
 
+gboolean
+test_has_timer (GstHarness *harness)
+{
+  GstTestClock *clock = gst_harness_get_testclock (harness);
+  gboolean has = gst_test_clock_peek_id_count (clock) > 0;
+
+  gst_object_unref (clock);
+
+  return has;
+}
+
 guint
 test_count_warnings (GstBus *bus)
 {
@@ -572,4 +583,36 @@ test_open_rtcp (GstElement *session, const gchar *pad)
   gst_object_unref (sink);
 
   return src;
+}
+
+GstPadProbeReturn
+test_send_back (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  (void) pad;
+  gst_pad_push (user_data, gst_buffer_ref (GST_PAD_PROBE_INFO_BUFFER (info)));
+
+  return GST_PAD_PROBE_DROP;
+}
+
+void
+test_leave_upnp_out (GstElement *webrtc)
+{
+  GObject *ice, *agent;
+
+  g_object_get (webrtc, "ice-agent", &ice, NULL);
+  g_object_get (ice, "agent", &agent, NULL);
+  g_object_set (agent, "upnp", FALSE, NULL);
+  g_object_unref (agent);
+  g_object_unref (ice);
+}
+
+GstElement *
+test_parse (const gchar *line)
+{
+  GError *error = NULL;
+  GstElement *pipeline = gst_parse_launch (line, &error);
+
+  g_assert_no_error (error);
+
+  return pipeline;
 }

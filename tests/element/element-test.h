@@ -49,12 +49,17 @@ void test_tolerate_race_of_rtpsession (void);
 void test_wait_until (
     gboolean (*condition) (gpointer user_data), gpointer user_data);
 
+/* The pipeline of @line, which has to be right. (transfer floating) */
+GstElement *test_parse (const gchar *line);
+
 /* The elements take the time from GStreamer's system clock: from now on that is
  * @clock, until @owner is finalized. Elements of GStreamer's that exist already,
  * such as rtpsession, keep the one they have. */
 void test_use_clock (gpointer owner, GstClock *clock);
 /* ... for a harness, whose element uses it, too. */
 void test_use_testclock (GstHarness *harness);
+/* Whether anything waits for the clock of @harness to go on. */
+gboolean test_has_timer (GstHarness *harness);
 
 /* How many WARNING messages are on @bus, taking them off. */
 guint test_count_warnings (GstBus *bus);
@@ -82,6 +87,15 @@ void test_unwritable_trace_is_an_error (gconstpointer factory);
 /* A pad from which RTCP comes into @pad, which is requested of @session, an
  * rtpsession or rtpbin. (transfer full) */
 GstPad *test_open_rtcp (GstElement *session, const gchar *pad);
+/* Probe of a pad: what arrives there goes to the pad @user_data instead. RTCP makes a
+ * loop of a call, of which a pipeline would warn, so it goes from pad to pad. */
+GstPadProbeReturn test_send_back (
+    GstPad *pad, GstPadProbeInfo *info, gpointer user_data);
+
+/* libnice asks the network for UPnP routers. The candidates of a call on loopback need
+ * none, the search takes longer than the call, and its thread may outlive the test.
+ * @webrtc is a webrtcbin. */
+void test_leave_upnp_out (GstElement *webrtc);
 
 guint test_count_files (const gchar *directory);
 

@@ -116,15 +116,6 @@ carry (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-/* A loop, of which a pipeline would warn: it goes from pad to pad. */
-static GstPadProbeReturn
-send_back (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
-{
-  (void) pad;
-  gst_pad_push (user_data, gst_buffer_ref (GST_PAD_PROBE_INFO_BUFFER (info)));
-  return GST_PAD_PROBE_DROP;
-}
-
 static void
 add_probe (Call *self, const gchar *element, const gchar *name,
     GstPadProbeCallback callback, gpointer data)
@@ -159,7 +150,7 @@ call_start (Call *self, guint number)
   rtcp = test_open_rtcp (a, "recv_rtcp_sink_0");
   add_probe (self, "link", "sink", look_at_sent, self);
   add_probe (self, "link", "src", carry, self);
-  add_probe (self, "back", "sink", send_back, rtcp);
+  add_probe (self, "back", "sink", test_send_back, rtcp);
   gst_element_set_state (self->pipeline, GST_STATE_PLAYING);
   gst_object_unref (a);
 }

@@ -104,17 +104,6 @@ watch_rtcp (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-static GstElement *
-parse (const gchar *line)
-{
-  GError *error = NULL;
-  GstElement *pipeline = gst_parse_launch (line, &error);
-
-  g_assert_no_error (error);
-
-  return pipeline;
-}
-
 /* The port that the system gave the udpsrc @name of @pipeline. */
 static gint
 port_of (GstElement *pipeline, const gchar *name)
@@ -159,7 +148,7 @@ send_from (GstElement *pipeline, const gchar *name, GstElement *origin)
 static void
 keep_address (Call *self)
 {
-  self->origin = gst_object_ref_sink (parse ("udpsrc port=0 reuse=false"));
+  self->origin = gst_object_ref_sink (test_parse ("udpsrc port=0 reuse=false"));
   g_assert_cmpint (gst_element_set_state (self->origin, GST_STATE_READY), ==,
       GST_STATE_CHANGE_SUCCESS);
   send_from (self->a, "media", self->origin);
@@ -210,8 +199,8 @@ call_start_with (Call *self, const gchar *to_sender, const gchar *receiver_caps)
   self->n_references = 0;
   self->n_echoes = 0;
   self->reference = 0;
-  self->a = parse (a);
-  self->b = parse (b);
+  self->a = test_parse (a);
+  self->b = test_parse (b);
   g_free (a);
   g_free (b);
   self->sender = gst_bin_get_by_name (GST_BIN (self->a), "sender");

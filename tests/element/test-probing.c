@@ -144,17 +144,6 @@ now (GstHarness *h)
   return (gdouble) time;
 }
 
-static gboolean
-has_timer (GstHarness *h)
-{
-  GstTestClock *clock = gst_harness_get_testclock (h);
-  gboolean has = gst_test_clock_peek_id_count (clock) > 0;
-
-  gst_object_unref (clock);
-
-  return has;
-}
-
 /* The next packet, moving the clock as far as that takes. */
 static Packet
 next_packet (GstHarness *h)
@@ -163,7 +152,7 @@ next_packet (GstHarness *h)
   Packet packet;
 
   while ((buffer = gst_harness_try_pull (h)) == NULL) {
-    if (has_timer (h))
+    if (test_has_timer (h))
       gst_harness_crank_single_clock_wait (h);
     else
       g_usleep (100);
@@ -366,7 +355,7 @@ static void
 assert_no_padding_comes (GstHarness *h)
 {
   g_usleep (20000);
-  g_assert_false (has_timer (h));
+  g_assert_false (test_has_timer (h));
   g_assert_cmpuint (gst_harness_buffers_in_queue (h), ==, 0);
 }
 

@@ -141,17 +141,6 @@ read_packet (GstBuffer *buffer, guint8 id)
   return packet;
 }
 
-static gboolean
-has_timer (GstHarness *h)
-{
-  GstTestClock *clock = gst_harness_get_testclock (h);
-  gboolean has = gst_test_clock_peek_id_count (clock) > 0;
-
-  gst_object_unref (clock);
-
-  return has;
-}
-
 /* The next packet, moving the clock as far as that takes. */
 static Packet
 next_packet (GstHarness *h, guint8 id)
@@ -159,7 +148,7 @@ next_packet (GstHarness *h, guint8 id)
   GstBuffer *buffer;
 
   while ((buffer = gst_harness_try_pull (h)) == NULL) {
-    if (has_timer (h))
+    if (test_has_timer (h))
       gst_harness_crank_single_clock_wait (h);
     else
       g_usleep (100);
@@ -183,7 +172,7 @@ next_media (GstHarness *h, guint16 *n_padding)
 static gboolean
 waits (gpointer h)
 {
-  return has_timer (h);
+  return test_has_timer (h);
 }
 
 /* In mid-cluster, with the pacer's thread waiting. */
@@ -366,7 +355,7 @@ count_packets_of (GstHarness *h, guint32 ssrc)
   guint n = 0;
 
   for (guint i = 0; i < 40; i++) {
-    if (has_timer (h))
+    if (test_has_timer (h))
       gst_harness_crank_single_clock_wait (h);
     g_usleep (500);
   }

@@ -446,17 +446,6 @@ typedef struct {
   guint64 n_rembs;
 } Calls;
 
-/* The RTCP that goes back makes a loop, of which a pipeline would warn: it goes
- * from pad to pad. */
-static GstPadProbeReturn
-send_back (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
-{
-  (void) pad;
-  gst_pad_push (user_data, gst_buffer_ref (GST_PAD_PROBE_INFO_BUFFER (info)));
-
-  return GST_PAD_PROBE_DROP;
-}
-
 static GstElement *
 start_whole_call (void)
 {
@@ -475,7 +464,7 @@ start_whole_call (void)
   gst_element_set_state (a, GST_STATE_PAUSED);
   begin_stream (to, "application/x-rtcp");
   gst_pad_add_probe (
-      pad, GST_PAD_PROBE_TYPE_BUFFER, send_back, to, gst_object_unref);
+      pad, GST_PAD_PROBE_TYPE_BUFFER, test_send_back, to, gst_object_unref);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   gst_object_unref (pad);
   gst_object_unref (back);

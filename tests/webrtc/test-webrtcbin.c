@@ -278,31 +278,6 @@ pad_added (GstElement *webrtc, GstPad *pad, gpointer user_data)
   g_atomic_int_inc (&self->n_streams);
 }
 
-static GstElement *
-parse (const gchar *line)
-{
-  GError *error = NULL;
-  GstElement *pipeline = gst_parse_launch (line, &error);
-
-  g_assert_no_error (error);
-
-  return pipeline;
-}
-
-/* libnice asks the network for UPnP routers; the candidates of a call on
- * loopback need none, and its thread for them may outlive the test. */
-static void
-leave_upnp_out (GstElement *webrtc)
-{
-  GObject *ice, *agent;
-
-  g_object_get (webrtc, "ice-agent", &ice, NULL);
-  g_object_get (ice, "agent", &agent, NULL);
-  g_object_set (agent, "upnp", FALSE, NULL);
-  g_object_unref (agent);
-  g_object_unref (ice);
-}
-
 static void
 call_begin (Call *self, const gchar *sender_line)
 {
@@ -310,7 +285,7 @@ call_begin (Call *self, const gchar *sender_line)
 
   test_tolerate_race_of_rtpsession ();
   g_mutex_init (&self->lock);
-  self->sending = parse (sender_line);
+  self->sending = test_parse (sender_line);
   self->sender_webrtc = gst_bin_get_by_name (GST_BIN (self->sending), "webrtc");
   self->gccsender = gst_bin_get_by_name (GST_BIN (self->sending), "gccsender");
   self->receiving = gst_pipeline_new (NULL);
@@ -320,8 +295,8 @@ call_begin (Call *self, const gchar *sender_line)
   gst_bin_add (
       GST_BIN (self->receiving), gst_object_ref (self->receiver_webrtc));
 
-  leave_upnp_out (self->sender_webrtc);
-  leave_upnp_out (self->receiver_webrtc);
+  test_leave_upnp_out (self->sender_webrtc);
+  test_leave_upnp_out (self->receiver_webrtc);
   if (self->gccsender == NULL)
     g_signal_connect (
         self->sender_webrtc, "request-aux-sender", self->make_sender, self);

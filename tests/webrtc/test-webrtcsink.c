@@ -72,30 +72,6 @@ find_free_port (void)
   return port;
 }
 
-static GstElement *
-parse (const gchar *line)
-{
-  GError *error = NULL;
-  GstElement *pipeline = gst_parse_launch (line, &error);
-
-  g_assert_no_error (error);
-
-  return pipeline;
-}
-
-/* Its search for routers takes longer than the rest of the call. */
-static void
-leave_upnp_out (GstElement *webrtc)
-{
-  GObject *ice, *agent;
-
-  g_object_get (webrtc, "ice-agent", &ice, NULL);
-  g_object_get (ice, "agent", &agent, NULL);
-  g_object_set (agent, "upnp", FALSE, NULL);
-  g_object_unref (agent);
-  g_object_unref (ice);
-}
-
 static gboolean
 is_a (GstElement *element, const gchar *name)
 {
@@ -121,7 +97,7 @@ sender_added (
   (void) bin;
   (void) parent;
   if (is_a (element, "webrtcbin"))
-    leave_upnp_out (element);
+    test_leave_upnp_out (element);
   if (is_a (element, "rtpgccbwe"))
     keep (self, &self->bwe, element);
 }
@@ -136,7 +112,7 @@ receiver_added (
   (void) parent;
   if (!is_a (element, "webrtcbin"))
     return;
-  leave_upnp_out (element);
+  test_leave_upnp_out (element);
   g_atomic_int_inc (&self->n_receiving);
 }
 
@@ -185,7 +161,7 @@ start_receiving (Call *self, guint16 port)
       "signaller::host-addr=http://127.0.0.1:%u ! fakesink async=false",
       port);
 
-  self->receiving = parse (line);
+  self->receiving = test_parse (line);
   g_free (line);
   g_signal_connect (
       self->receiving, "deep-element-added", G_CALLBACK (receiver_added), self);
@@ -206,7 +182,7 @@ start_sending (Call *self, guint16 port)
       START, port);
   GstElement *sink;
 
-  self->sending = parse (line);
+  self->sending = test_parse (line);
   g_free (line);
   sink = gst_bin_get_by_name (GST_BIN (self->sending), "sink");
   g_signal_connect (sink, "consumer-pipeline-created",
