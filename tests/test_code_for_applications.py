@@ -18,7 +18,8 @@ PYTHON = "/usr/bin/python3"
 PAGES = ("docs/how-to/application.md", "docs/how-to/webrtcbin.md", "docs/webrtc.md")
 CODE = re.compile(r"^```(python|c)$", re.M)
 
-# What an application has around the block of a page and heading, and what then holds.
+# The blocks on the pages are parts of programs. For each block, by page and heading: the program
+# before it, and the checks after it.
 BEGIN = """
 import sys
 

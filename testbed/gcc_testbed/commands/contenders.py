@@ -96,15 +96,9 @@ def make(
         print(f"failed: {run.point} seed {run.seed}: {directory / run.log}")
     for run in runs:
         _forget_packets(directory / run.directory)
-    _tell_stand_ins([directory / run.directory / METRICS for run in runs if run not in missing])
+    made = [directory / run.directory / METRICS for run in runs if run not in missing]
+    results.tell_stand_ins([json.loads(file.read_text(encoding="utf-8")) for file in made])
     return len(missing)
-
-
-def _tell_stand_ins(files: Sequence[Path]) -> None:
-    """Points from a generated video are not those of the one that a call names."""
-    count = results.stood_in(json.loads(file.read_text(encoding="utf-8")) for file in files)
-    if count:
-        print(f"note: {count} of {len(files)} calls sent a generated video, not the one named")
 
 
 def _forget_packets(run: Path) -> None:

@@ -21,7 +21,7 @@ from gcc_testbed.studies.faults import page
 from gcc_testbed.studies.faults.outcome import Outcome, of_run
 from gcc_testbed.studies.faults.plan import A_DAY_S, MODES, Fault, chosen, load
 from gcc_testbed.support.errors import EXIT_SOME_FAILED, TestbedError
-from gcc_testbed.support.output import check_mark
+from gcc_testbed.support.output import check_mark, write_whole
 from gcc_testbed.support.progress import Progress
 
 # Identifies an output directory; one without it is never written to.
@@ -124,10 +124,8 @@ def _call(fault: Fault, mode: str, out: Path) -> None:
     run.parent.mkdir(exist_ok=True)
     run_call(scenario, run, Progress(quiet=True), report=False)
     outcome = of_run(run, fault, scenario.duration_s)
-    # Another call that ends now reads all outcomes: this one is there whole, or not at all.
-    beside = run / f"{OUTCOME}.new"
-    beside.write_text(json.dumps(asdict(outcome), indent=1) + "\n")
-    beside.replace(run / OUTCOME)
+    # Another call that ends now reads all outcomes.
+    write_whole(run / OUTCOME, f"{json.dumps(asdict(outcome), indent=1)}\n".encode())
     for host in ("a", "b"):
         (run / capture(host)).unlink()
     shutil.rmtree(run / "seeds")

@@ -85,8 +85,7 @@ def _sweep(options: argparse.Namespace, for_snakemake: list[str]) -> int:
     print(results.table(gathered))
     if count := results.modelled(gathered):
         print(f"note: {count} of {gathered.done} calls sent the {MODEL} in place of encoded video")
-    if count := results.stood_in(gathered.metrics):
-        print(f"note: {count} of {gathered.done} calls sent a generated video, not the one named")
+    results.tell_stand_ins(gathered.metrics)
     for run in gathered.failed:
         print(f"failed: {run.point} seed {run.seed}: {_last_words(out / run.log)}")
         print(f"        log: {out / run.log}")

@@ -15,6 +15,13 @@ from gcc_testbed.support.errors import TestbedError
 MARK = "call.json"
 
 
+def write_whole(file: Path, content: bytes) -> None:
+    """The file is there with all of its content, or as it was before."""
+    beside = file.with_name(f".{file.name}.new")
+    beside.write_bytes(content)
+    beside.replace(file)
+
+
 def check_mark(out: Path, mark: str, other: str) -> None:
     """Refuses a file, and a directory that is not empty and lacks the mark."""
     if out.exists() and not out.is_dir():

@@ -15,7 +15,7 @@ from gcc_testbed.scenario.run_files import METRICS
 from gcc_testbed.studies.sweeps import sweep_file
 from gcc_testbed.studies.sweeps.sweep_file import Plan, Run
 from gcc_testbed.support.errors import TestbedError
-from gcc_testbed.support.output import check_mark
+from gcc_testbed.support.output import check_mark, write_whole
 
 # A directory without it is never written to.
 MARK = "plan.json"
@@ -137,7 +137,5 @@ def _write_if_new(file: Path, content: bytes) -> bool:
     """Keeps an unchanged file, whose modification time decides what is rerun."""
     if file.is_file() and file.read_bytes() == content:
         return False
-    beside = file.with_name(f".{file.name}.new")
-    beside.write_bytes(content)
-    beside.replace(file)
+    write_whole(file, content)
     return True

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import statistics
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from gcc_testbed.scenario.sequence import is_stand_in
 from gcc_testbed.studies.sweeps.sweep_file import Plan, Run
+from gcc_testbed.support.output import write_whole
 
 Row = dict[str, Any]
 
@@ -64,12 +66,11 @@ def write_csv(gathered: Gathered, file: Path) -> None:
         rows.append(row | flatten(metrics or {}))
     columns = ["point", *(f"set {key}" for key in keys), "seed", "state"]
     columns = list(dict.fromkeys([*columns, *(name for row in rows for name in row)]))
-    beside = file.with_name(f".{file.name}.new")
-    with beside.open("w", newline="") as content:
-        writer = csv.DictWriter(content, columns, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    beside.replace(file)
+    content = io.StringIO()
+    writer = csv.DictWriter(content, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    write_whole(file, content.getvalue().encode())
 
 
 def modelled(gathered: Gathered) -> int:
@@ -80,6 +81,13 @@ def modelled(gathered: Gathered) -> int:
 def stood_in(calls: Iterable[Mapping[str, Any] | None]) -> int:
     """How many calls sent a generated video, for want of the one that the scenario names."""
     return sum(is_stand_in(metrics.get("sequence")) for metrics in calls if metrics)
+
+
+def tell_stand_ins(calls: Sequence[Mapping[str, Any] | None]) -> None:
+    """Points from a generated video are not those of the one that a call names."""
+    if count := stood_in(calls):
+        done = sum(metrics is not None for metrics in calls)
+        print(f"note: {count} of {done} calls sent a generated video, not the one named")
 
 
 def flatten(metrics: dict[str, Any], prefix: str = "") -> Row:
