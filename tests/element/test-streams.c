@@ -202,7 +202,19 @@ test_pads_of_a_name_are_paired (void)
   gst_object_unref (sender);
 }
 
-/* Guards against: the share of a stream after EOS, which nobody uses. */
+static gboolean
+has_started (gpointer pad)
+{
+  GstEvent *start = gst_pad_get_sticky_event (pad, GST_EVENT_STREAM_START, 0);
+  gboolean has = start != NULL;
+
+  g_clear_pointer (&start, gst_event_unref);
+
+  return has;
+}
+
+/* Guards against: the share of a stream after EOS, which nobody uses. The source's
+ * thread starts the stream, and a start after EOS would begin it again. */
 static void
 test_a_stream_that_has_ended_leaves_its_share (void)
 {
@@ -212,6 +224,7 @@ test_a_stream_that_has_ended_leaves_its_share (void)
   streams_start (&streams);
   gst_element_set_state (streams.pipeline, GST_STATE_PAUSED);
   pad = gst_element_get_static_pad (streams.sender, "sink_1");
+  test_wait_until (has_started, pad);
   gst_pad_send_event (pad, gst_event_new_eos ());
   gst_object_unref (pad);
   g_object_set (streams.sender, "max-bitrate", 800000, NULL);
