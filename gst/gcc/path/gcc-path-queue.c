@@ -49,7 +49,7 @@ note_round (GccPathQueue *self, GccTime round_trip, GccTime delay, GccTime now)
   GccTime round = self->params->round;
   GccTime step;
 
-  if (gcc_windowed_min_get_step (&self->round_trips, round, now, &step))
+  if (gcc_windowed_min_get_step (&self->delays, round, now, &step))
     feed_step (self, &self->mean_round_step, step);
   gcc_windowed_min_feed (&self->round_trips, round_trip, round, now);
   gcc_windowed_min_feed (&self->delays, delay, round, now);
@@ -79,18 +79,15 @@ get_packet_time (const GccPathQueue *self)
   return MAX (time - self->params->empty, 0);
 }
 
-/* When the round trip has grown much more than the way there, feedback is late
- * on its way back, and the way there counts. The round trip counts otherwise,
- * because clocks drift apart. */
+/* A queue of the way there makes both longer. The round trip also has the way
+ * back, and in the way there clocks drift apart. */
 static GccTime
 measure (const GccPathQueue *self, GccTime round_trip, GccTime delay)
 {
   GccTime there = gcc_time_diff (delay, self->least_delay);
   GccTime queueing = gcc_time_diff (round_trip, self->least_round_trip);
 
-  if (gcc_time_diff (queueing, there) > self->params->max_way_back)
-    queueing = there;
-
+  queueing = MIN (queueing, there);
   return MAX (gcc_time_diff (queueing, get_packet_time (self)), 0);
 }
 
@@ -116,7 +113,7 @@ gcc_path_queue_update (
   note_link_rate (self, input->acknowledged, input->passed);
   if (self->round_trip > 0)
     feed_step (
-        self, &self->mean_step, gcc_time_diff (round_trip, self->round_trip));
+        self, &self->mean_step, gcc_time_diff (input->delay, self->delay));
   follow_clock (self, input->delay, input->keeps_base);
   self->round_trip = round_trip;
   self->least_round_trip = MIN (self->least_round_trip, round_trip);

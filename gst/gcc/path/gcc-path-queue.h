@@ -12,16 +12,13 @@ G_BEGIN_DECLS
 
 /**
  * GccPathQueueParams:
- * @max_way_back: the round trip may grow by this much more than the way there;
- *   when it grows by more, feedback is late, and only the way there shows the
- *   queue
  * @max_jump: when the way there changes by this much from one feedback to the
  *   next, another clock measures it
  * @max_round_trip: a longer round trip counts as this, because it is the age of
  *   the feedback, or invented
  * @mean_steps: steps in a moving mean
- * @quiet: mean step from one round trip to the next that the call's own frames
- *   make; a larger step is noise of the path
+ * @quiet: mean step of the way there, from one feedback to the next, that the
+ *   call's own frames make; a larger step is noise of the path
  * @loud: a longer step counts as this, because a queue that other flows fill at
  *   once is no noise
  * @round: length of a round; on a noisy path the queue is the least of the last
@@ -33,7 +30,6 @@ G_BEGIN_DECLS
  * @empty: a shorter queue counts as empty
  */
 typedef struct {
-  GccTime max_way_back;
   GccTime max_jump;
   GccTime max_round_trip;
   gdouble mean_steps;
@@ -48,9 +44,10 @@ typedef struct {
 /**
  * GccPathQueue:
  *
- * Measures the queue of a path: the excess of the feedback's round trip over
- * the least. On a path with jitter a single round trip says little, and the
- * least of some hundred milliseconds counts. Fields are private.
+ * Measures the queue of the way there: the excess of the feedback's round trip
+ * over the least, or that of the way there alone, whichever is less. On a path
+ * with jitter a single delay says little, and the least of some hundred
+ * milliseconds counts. Fields are private.
  */
 typedef struct {
   const GccPathQueueParams *params;
@@ -100,7 +97,7 @@ gboolean gcc_path_queue_is_empty (const GccPathQueue *self);
 /* Whether the path delays packets by more than the call's own frames do. */
 gboolean gcc_path_queue_is_noisy (const GccPathQueue *self);
 
-/* The mean step of round trips beyond that of the call's own frames; 0 on most
+/* The mean step of the way there beyond that of the call's own frames; 0 on most
  * paths. */
 GccTime gcc_path_queue_get_noise (const GccPathQueue *self);
 
