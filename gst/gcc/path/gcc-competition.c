@@ -162,6 +162,15 @@ note_asked (GccCompetition *self, GccTime now)
   begin_sent_round (self, now);
 }
 
+/* A queue that grows fast counts as noise, too. The least of a round would then be
+ * that of before, and the queue that is drained would seem empty. */
+static void
+begin_round (GccCompetition *self)
+{
+  if (!gcc_competition_is_noisy (self))
+    gcc_path_queue_begin_round (&self->queue);
+}
+
 static void
 begin_drain (GccCompetition *self, GccRate acknowledged, GccTime now)
 {
@@ -178,6 +187,7 @@ begin_drain (GccCompetition *self, GccRate acknowledged, GccTime now)
   self->drain_start = now;
   note_asked (self, now);
   note_before_drain (self, now);
+  begin_round (self);
 }
 
 static void
@@ -621,6 +631,12 @@ GccRate
 gcc_competition_get_capacity (const GccCompetition *self)
 {
   return self->capacity;
+}
+
+gboolean
+gcc_competition_loses_packets (const GccCompetition *self)
+{
+  return !gcc_full_queue_has_ended (&self->full, self->last_update);
 }
 
 GccTime
