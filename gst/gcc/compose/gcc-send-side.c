@@ -678,8 +678,8 @@ get_pacing_factor (const GccSendSide *self)
 GccRate
 gcc_send_side_get_pacing_rate (const GccSendSide *self)
 {
-  return MAX (gcc_rate_from_double (
-                  get_pacing_factor (self) * (gdouble) self->target),
+  return MAX (
+      gcc_rate_from_double (get_pacing_factor (self) * (gdouble) self->target),
       1);
 }
 
