@@ -55,7 +55,7 @@ note_round (GccPathQueue *self, GccTime round_trip, GccTime delay, GccTime now)
   GccTime round = self->params->round;
   GccTime step;
 
-  if (gcc_windowed_min_get_step (&self->delays, round, now, &step))
+  if (gcc_windowed_min_get_step (&self->round_trips, round, now, &step))
     feed_step (self, &self->mean_round_step, step);
   gcc_windowed_min_feed (&self->round_trips, round_trip, round, now);
   gcc_windowed_min_feed (&self->delays, delay, round, now);
@@ -119,7 +119,7 @@ gcc_path_queue_update (
   note_link_rate (self, input->acknowledged, input->passed);
   if (self->round_trip > 0)
     feed_step (
-        self, &self->mean_step, gcc_time_diff (input->delay, self->delay));
+        self, &self->mean_step, gcc_time_diff (round_trip, self->round_trip));
   follow_clock (self, input->delay, input->keeps_base);
   self->round_trip = round_trip;
   self->least_round_trip = MIN (self->least_round_trip, round_trip);

@@ -17,8 +17,8 @@ G_BEGIN_DECLS
  * @max_round_trip: a longer round trip counts as this, because it is the age of
  *   the feedback, or invented
  * @mean_steps: steps in a moving mean
- * @quiet: mean step of the way there, from one feedback to the next, that the
- *   call's own frames make; a larger step is noise of the path
+ * @quiet: mean step from one round trip to the next that the call's own frames
+ *   make; a larger step is noise of the path
  * @loud: a longer step counts as this, because a queue that other flows fill at
  *   once is no noise
  * @round: length of a round; on a noisy path the queue is the least of the last
@@ -100,7 +100,7 @@ gboolean gcc_path_queue_is_empty (const GccPathQueue *self);
 /* Whether the path delays packets by more than the call's own frames do. */
 gboolean gcc_path_queue_is_noisy (const GccPathQueue *self);
 
-/* The mean step of the way there beyond that of the call's own frames; 0 on most
+/* The mean step of round trips beyond that of the call's own frames; 0 on most
  * paths. */
 GccTime gcc_path_queue_get_noise (const GccPathQueue *self);
 
