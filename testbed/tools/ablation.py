@@ -1,0 +1,285 @@
+"""The worth of each rule of the default: drawn calls with and without it.
+
+    build/venv/bin/python testbed/tools/ablation.py make DIRECTORY [--without RULE]... [NAME...]
+    build/venv/bin/python testbed/tools/ablation.py page DIRECTORY
+
+`make` builds the default without some rules of ablation.toml, in a copy of the source below
+DIRECTORY, and makes drawn calls with it: those of the names, or 24 of each seed that the default
+was tuned on, six minutes on two cores. Without a rule it makes the calls of the default as it is,
+with which the others are compared: --column says which. Calls are deterministic, so a call in which
+a rule never acts need not be made again. `page` writes DIRECTORY/ablation.md, a table for each
+column, and DIRECTORY/frontier.png, the mean points over the numbers that are left.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+
+from gcc_testbed.report.style import FLOWS, STYLE
+from gcc_testbed.studies.population.results import worst_tenth
+
+ROOT = Path(__file__).parents[2]
+RULES = Path(__file__).with_suffix(".toml")
+PROFILE = Path("gst/gcc/profiles/gcc-profile-recommended.c")
+PAGE = "ablation.md"
+PICTURE = "frontier.png"
+HEADER = (
+    "| without | numbers | mean | worst tenth | calls that change | worst | best |",
+    "|---|---|---|---|---|---|---|",
+)
+TITLES = {"auto": "Over transport-cc", "remb": "Over REMB"}
+# The seeds that the default was tuned on, and how many calls of each.
+SEEDS, CALLS_OF_EACH = (1, 2, 3), 24
+MARK = "without.json"
+OURS = "ours"
+# A difference of points that is none.
+SAME = 0.05
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule of the default in one column, and how many numbers it has of our own."""
+
+    name: str
+    column: str
+    off: tuple[tuple[str, str], ...]
+    numbers: int
+
+
+@dataclass(frozen=True)
+class Variant:
+    """The points of calls without some rules; calls that are not there are as with all rules.
+
+    `numbers` of our own are left in the profile then.
+    """
+
+    column: str
+    without: tuple[str, ...]
+    numbers: int
+    points: Mapping[str, float]
+
+
+def rules(profile: str) -> list[Rule]:
+    """Those of ablation.toml, found in the text of the profile."""
+    return [_rule(table, profile) for table in tomllib.loads(RULES.read_text("utf-8"))["rule"]]
+
+
+def _rule(table: dict[str, Any], profile: str) -> Rule:
+    begin = _only(profile, table["from"])
+    end = profile.index(table["to"], begin)
+    off = tuple((old, new) for old, new in table["off"])
+    for old, _ in off:
+        _only(profile, old)
+    return Rule(table["name"], table["column"], off, profile[begin:end].count(OURS))
+
+
+def _only(profile: str, text: str) -> int:
+    """Where a text stands that is there once."""
+    if profile.count(text) != 1:
+        raise SystemExit(f"{RULES.name}: {PROFILE} has this {profile.count(text)} times: {text!r}")
+    return profile.index(text)
+
+
+def switched_off(profile: str, some: Sequence[Rule]) -> str:
+    """The profile without some rules."""
+    for rule in some:
+        for old, new in rule.off:
+            profile = profile.replace(old, new)
+    return profile
+
+
+def chosen(every: Sequence[Rule], names: Sequence[str], column: str) -> list[Rule]:
+    """The rules of a column by their names."""
+    found = {rule.name: rule for rule in every if rule.column == column}
+    unknown = [name for name in names if name not in found]
+    if unknown:
+        raise SystemExit(f"no rule {unknown[0]!r} in column {column}; known: {', '.join(found)}")
+    return [found[name] for name in names]
+
+
+# --- calls ---
+
+
+def make(directory: Path, column: str, without: Sequence[str], names: Sequence[str]) -> None:
+    """Makes the calls of one variant."""
+    tree = _copy(directory / "source")
+    profile = (ROOT / PROFILE).read_text("utf-8")
+    off = chosen(rules(profile), without, column)
+    (tree / PROFILE).write_text(switched_off(profile, off), "utf-8")
+    subprocess.run(("ninja", "-C", tree / "build", "plugin/libgstgcc.so"), check=True)
+    out = directory / _slug(column, without)
+    out.mkdir(exist_ok=True)
+    left = profile.count(OURS) - sum(rule.numbers for rule in off)
+    mark = {"column": column, "without": list(without), "numbers": left}
+    (out / MARK).write_text(json.dumps(mark) + "\n")
+    calls = (sys.executable, "-m", "gcc_testbed", "population", *(names or _names()))
+    environment = {**os.environ, "GCC_BUILD_DIR": str(tree / "build")}
+    environment["PYTHONPATH"] = str(ROOT / "testbed")
+    subprocess.run(
+        (*calls, "--column", column, "--out", str(out)), check=True, env=environment, cwd=ROOT
+    )
+
+
+def _copy(tree: Path) -> Path:
+    """The committed source, with a build of its own."""
+    if not tree.is_dir():
+        tree.mkdir(parents=True)
+        archive = subprocess.run(
+            ("git", "archive", "HEAD"), cwd=ROOT, check=True, stdout=subprocess.PIPE
+        )
+        subprocess.run(("tar", "-x"), cwd=tree, check=True, input=archive.stdout)
+        subprocess.run(
+            ("meson", "setup", "--buildtype=debugoptimized", "build"), cwd=tree, check=True
+        )
+    return tree
+
+
+def _names() -> list[str]:
+    return [f"s{seed}-{n:03d}" for seed in SEEDS for n in range(1, CALLS_OF_EACH + 1)]
+
+
+def _slug(column: str, without: Sequence[str]) -> str:
+    return re.sub(r"\W+", "-", " ".join((column, *without)))[:80]
+
+
+# --- results ---
+
+
+def gather(directory: Path) -> list[Variant]:
+    """All variants that were made in a directory."""
+    return [_variant(mark) for mark in sorted(directory.glob(f"*/{MARK}"))]
+
+
+def _variant(mark: Path) -> Variant:
+    made = json.loads(mark.read_text("utf-8"))
+    calls = mark.parent / "population/calls.csv"
+    rows = list(csv.DictReader(calls.open(encoding="utf-8"))) if calls.is_file() else []
+    points = {row["row"]: float(row["points"]) for row in rows if row["column"] == made["column"]}
+    return Variant(made["column"], tuple(made["without"]), made["numbers"], points)
+
+
+def base(variants: Sequence[Variant], column: str) -> Variant:
+    """The default as it is."""
+    return next(v for v in variants if v.column == column and not v.without)
+
+
+def rows(variants: Sequence[Variant], column: str) -> list[str]:
+    """A row for each rule, the one that pays most first."""
+    whole = base(variants, column)
+    single = [v for v in variants if v.column == column and len(v.without) == 1]
+    return [_row(whole, v) for v in sorted(single, key=lambda v: _mean(whole, v))]
+
+
+def _with_all(whole: Variant, variant: Variant) -> list[float]:
+    return list({**whole.points, **variant.points}.values())
+
+
+def _mean(whole: Variant, variant: Variant) -> float:
+    return fmean(_with_all(whole, variant))
+
+
+def _row(whole: Variant, variant: Variant) -> str:
+    change = {call: points - whole.points[call] for call, points in variant.points.items()}
+    moved = {call: by for call, by in change.items() if abs(by) > SAME}
+    tenths = [worst_tenth(_with_all(whole, each)) for each in (whole, variant)]
+    cells = (
+        *(variant.without[0], whole.numbers - variant.numbers),
+        f"{_mean(whole, variant) - _mean(whole, whole):+.2f}",
+        f"{tenths[1] - tenths[0]:+.2f}",
+        len(moved),
+        *(_named(moved, pick) for pick in (min, max)),
+    )
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def _named(moved: Mapping[str, float], pick: Callable[..., str]) -> str:
+    if not moved:
+        return "–"
+    call = pick(moved, key=lambda name: moved[name])
+    return f"{moved[call]:+.0f} ({call})"
+
+
+def page(directory: Path) -> None:
+    """The page and the picture of all variants that were made there."""
+    variants = gather(directory)
+    lines = ["# The worth of each rule of the default", "", f"![]({PICTURE})"]
+    for column in _columns(variants):
+        lines += ["", f"## {TITLES[column]}", "", *HEADER, *rows(variants, column)]
+    (directory / PAGE).write_text("\n".join(lines) + "\n", "utf-8")
+    draw(variants, directory / PICTURE)
+
+
+def _columns(variants: Sequence[Variant]) -> list[str]:
+    """Those of which there are calls with all rules, to compare with."""
+    whole = {each.column for each in variants if not each.without}
+    return [column for column in TITLES if column in whole]
+
+
+# --- the picture ---
+
+
+def draw(variants: Sequence[Variant], file: Path) -> None:
+    """Mean points over the numbers of our own that are left, for each set of rules."""
+    with plt.rc_context({**STYLE, "font.size": 11}):
+        columns = _columns(variants)
+        figure, axes = plt.subplots(
+            1, len(columns), figsize=(6 * len(columns), 4.6), layout="constrained", squeeze=False
+        )
+        for axis, column in zip(axes[0], columns, strict=True):
+            _panel(axis, [v for v in variants if v.column == column])
+            axis.set_title(TITLES[column], fontsize=12, loc="left")
+        figure.savefig(file, dpi=110, metadata={"Software": None})
+        plt.close(figure)
+
+
+def _panel(axis: Axes, variants: Sequence[Variant]) -> None:
+    """A point for each rule alone, and a line of rules together."""
+    whole = base(variants, variants[0].column)
+    together = []
+    for each in variants:
+        point = (each.numbers, _mean(whole, each))
+        if len(each.without) == 1:
+            axis.plot(*point, "o", ms=5, color=FLOWS[1])
+        else:
+            together.append(point)
+    axis.plot(*zip(*sorted(together), strict=True), "o-", lw=2, ms=7, color=FLOWS[0])
+    axis.set_ylim(bottom=0)
+    axis.set_xlabel("numbers of our own that are left")
+    axis.set_ylabel(f"mean points of {len(whole.points)} calls")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    making = commands.add_parser("make", help="make the calls of one variant")
+    making.add_argument("directory", type=Path)
+    making.add_argument("names", nargs="*", metavar="NAME")
+    making.add_argument("--column", choices=tuple(TITLES), default="auto")
+    making.add_argument("--without", action="append", default=[], metavar="RULE")
+    paging = commands.add_parser("page", help="write the page")
+    paging.add_argument("directory", type=Path)
+    options = parser.parse_args(arguments)
+    if options.command == "make":
+        make(options.directory, options.column, options.without, options.names)
+        return 0
+    page(options.directory)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,63 @@
+"""The worth of each rule of the default."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "testbed/tools"))
+
+import ablation  # noqa: E402
+from ablation import Variant  # noqa: E402
+
+PROFILE = (ROOT / ablation.PROFILE).read_text(encoding="utf-8")
+ALL = Variant("auto", (), 100, {"s1-001": 10.0, "s1-002": 30.0})
+LESS = Variant("auto", ("drains",), 95, {"s1-002": 20.0})
+NONE = Variant("auto", ("noise is no queue",), 97, {})
+
+
+def test_every_rule_is_found_in_the_profile_and_can_be_switched_off() -> None:
+    rules = ablation.rules(PROFILE)
+    for column in ablation.TITLES:
+        own = [rule for rule in rules if rule.column == column]
+        off = ablation.switched_off(PROFILE, own)
+        assert own
+        assert all(off.count(old) == 0 for rule in own for old, _ in rule.off)
+
+
+def test_a_rule_that_is_not_known_is_named() -> None:
+    with pytest.raises(SystemExit, match="no rule 'drain' in column remb; known: "):
+        ablation.chosen(ablation.rules(PROFILE), ["drain"], "remb")
+
+
+def test_a_call_that_was_not_made_without_a_rule_counts_as_with_it() -> None:
+    assert ablation.rows([ALL, LESS, NONE], "auto") == [
+        "| drains | 5 | -5.00 | +0.00 | 1 | -10 (s1-002) | -10 (s1-002) |",
+        "| noise is no queue | 3 | +0.00 | +0.00 | 0 | – | – |",
+    ]
+
+
+def made(directory: Path, variant: Variant) -> None:
+    """A variant as the tool leaves it."""
+    out = directory / "-".join((variant.column, *variant.without))
+    out.mkdir()
+    mark = {"column": "auto", "without": variant.without, "numbers": variant.numbers}
+    (out / ablation.MARK).write_text(json.dumps(mark))
+    lines = ["row,column,points", *(f"{call},auto,{n}" for call, n in variant.points.items())]
+    if variant.points:
+        (out / "population").mkdir()
+        (out / "population/calls.csv").write_text("\n".join(lines) + "\n")
+
+
+def test_the_page_has_a_row_for_each_rule_and_a_picture(tmp_path: Path) -> None:
+    for variant in (ALL, LESS, NONE):
+        made(tmp_path, variant)
+    ablation.page(tmp_path)
+    page = (tmp_path / ablation.PAGE).read_text(encoding="utf-8")
+    assert "\n".join(ablation.rows([ALL, LESS, NONE], "auto")) in page
+    assert "REMB" not in page
+    assert (tmp_path / ablation.PICTURE).stat().st_size > 10_000
