@@ -162,15 +162,6 @@ note_asked (GccCompetition *self, GccTime now)
   begin_sent_round (self, now);
 }
 
-/* A queue that grows fast counts as noise, too. The least of a round would then be
- * that of before, and the queue that is drained would seem empty. */
-static void
-begin_round (GccCompetition *self)
-{
-  if (!gcc_competition_is_noisy (self))
-    gcc_path_queue_begin_round (&self->queue);
-}
-
 static void
 begin_drain (GccCompetition *self, GccRate acknowledged, GccTime now)
 {
@@ -187,7 +178,6 @@ begin_drain (GccCompetition *self, GccRate acknowledged, GccTime now)
   self->drain_start = now;
   note_asked (self, now);
   note_before_drain (self, now);
-  begin_round (self);
 }
 
 static void

@@ -15,12 +15,6 @@ gcc_path_queue_init (GccPathQueue *self, const GccPathQueueParams *params)
     .least_round_trip = G_MAXINT64,
     .least_delay = G_MAXINT64,
   };
-  gcc_path_queue_begin_round (self);
-}
-
-void
-gcc_path_queue_begin_round (GccPathQueue *self)
-{
   gcc_windowed_min_init (&self->round_trips);
   gcc_windowed_min_init (&self->delays);
 }

@@ -87,9 +87,6 @@ void gcc_path_queue_init (GccPathQueue *self, const GccPathQueueParams *params);
 void gcc_path_queue_update (
     GccPathQueue *self, const GccPathQueueInput *input, GccTime now);
 
-/* Delays before now do not count any more where the least of a round counts. */
-void gcc_path_queue_begin_round (GccPathQueue *self);
-
 /* The path has become longer: @round_trip is that of an empty queue. */
 void gcc_path_queue_set_base (GccPathQueue *self, GccTime round_trip);
 

@@ -191,20 +191,6 @@ test_clocks_that_drift_apart_are_no_queue (void)
   }
 }
 
-/* Guards: a fall of the link to a quarter looked like noise just as its queue began to
- * be drained, and the least of the round before the fall ended the drain. */
-static void
-test_a_round_that_begins_anew_forgets_what_was_before (void)
-{
-  start ();
-  for (guint i = 0; i < 20; i++)
-    feed_clump (0);
-  gcc_path_queue_begin_round (&queue);
-  feed (200 * MS);
-  g_assert_cmpint (gcc_path_queue_get_noise (&queue), >, 0);
-  g_assert_cmpint (gcc_path_queue_get (&queue), >, 100 * MS);
-}
-
 static void
 test_the_base_may_be_set (void)
 {
@@ -263,7 +249,6 @@ main (int argc, char **argv)
   ADD (a_rate_that_falls_is_not_the_link);
   ADD (feedback_that_is_late_is_no_queue);
   ADD (clocks_that_drift_apart_are_no_queue);
-  ADD (a_round_that_begins_anew_forgets_what_was_before);
   ADD (the_base_may_be_set);
   ADD (another_clock_begins_again_unless_the_base_is_kept);
   ADD (nonsense_does_no_harm);
