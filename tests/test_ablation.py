@@ -41,9 +41,15 @@ def test_a_call_that_was_not_made_without_a_rule_counts_as_with_it() -> None:
     ]
 
 
+def test_variants_that_begin_alike_have_directories_of_their_own() -> None:
+    names = [rule.name for rule in ablation.rules(PROFILE) if rule.column == "auto"]
+    assert ablation.place("auto", names) == ablation.place("auto", names[::-1])
+    assert ablation.place("auto", names) != ablation.place("auto", names[:-1])
+
+
 def made(directory: Path, variant: Variant) -> None:
     """A variant as the tool leaves it."""
-    out = directory / "-".join((variant.column, *variant.without))
+    out = directory / ablation.place(variant.column, variant.without)
     out.mkdir()
     mark = {"column": "auto", "without": variant.without, "numbers": variant.numbers}
     (out / ablation.MARK).write_text(json.dumps(mark))

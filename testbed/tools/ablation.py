@@ -1,14 +1,15 @@
 """The worth of each rule of the default: drawn calls with and without it.
 
-    build/venv/bin/python testbed/tools/ablation.py make DIRECTORY [--without RULE]... [NAME...]
+    build/venv/bin/python testbed/tools/ablation.py make DIRECTORY [NAME...] [--without RULE]...
     build/venv/bin/python testbed/tools/ablation.py page DIRECTORY
 
 `make` builds the default without some rules of ablation.toml, in a copy of the source below
 DIRECTORY, and makes drawn calls with it: those of the names, or 24 of each seed that the default
 was tuned on, six minutes on two cores. Without a rule it makes the calls of the default as it is,
 with which the others are compared: --column says which. Calls are deterministic, so a call in which
-a rule never acts need not be made again. `page` writes DIRECTORY/ablation.md, a table for each
-column, and DIRECTORY/frontier.png, the mean points over the numbers that are left.
+a rule never acts need not be made again. A directory belongs to the commit that it was begun with.
+`page` writes DIRECTORY/ablation.md, a table for each column, and DIRECTORY/frontier.png, the mean
+points over the numbers that are left.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import argparse
 import csv
 import json
 import os
-import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -31,7 +32,9 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 
 from gcc_testbed.report.style import FLOWS, STYLE
+from gcc_testbed.studies.population.calls import name_of
 from gcc_testbed.studies.population.results import worst_tenth
+from gcc_testbed.support.digests import digest
 
 ROOT = Path(__file__).parents[2]
 RULES = Path(__file__).with_suffix(".toml")
@@ -46,6 +49,12 @@ TITLES = {"auto": "Over transport-cc", "remb": "Over REMB"}
 # The seeds that the default was tuned on, and how many calls of each.
 SEEDS, CALLS_OF_EACH = (1, 2, 3), 24
 MARK = "without.json"
+# Of a build, the parts that a drawn call needs.
+TARGETS = (
+    "plugin/libgstgcc.so",
+    "testbed/model/libgstrmcatvideomodel.so",
+    "testbed/model/libwallclock.so",
+)
 OURS = "ours"
 # A difference of points that is none.
 SAME = 0.05
@@ -117,32 +126,34 @@ def chosen(every: Sequence[Rule], names: Sequence[str], column: str) -> list[Rul
 
 def make(directory: Path, column: str, without: Sequence[str], names: Sequence[str]) -> None:
     """Makes the calls of one variant."""
-    tree = _copy(directory / "source")
-    profile = (ROOT / PROFILE).read_text("utf-8")
+    tree = _copy(directory)
+    profile = (directory / PROFILE.name).read_text("utf-8")
     off = chosen(rules(profile), without, column)
     (tree / PROFILE).write_text(switched_off(profile, off), "utf-8")
-    subprocess.run(("ninja", "-C", tree / "build", "plugin/libgstgcc.so"), check=True)
-    out = directory / _slug(column, without)
-    out.mkdir(exist_ok=True)
-    left = profile.count(OURS) - sum(rule.numbers for rule in off)
-    mark = {"column": column, "without": list(without), "numbers": left}
-    (out / MARK).write_text(json.dumps(mark) + "\n")
+    subprocess.run(("ninja", "-C", tree / "build", *TARGETS), check=True)
+    out = directory / place(column, without)
     calls = (sys.executable, "-m", "gcc_testbed", "population", *(names or _names()))
     environment = {**os.environ, "GCC_BUILD_DIR": str(tree / "build")}
     environment["PYTHONPATH"] = str(ROOT / "testbed")
     subprocess.run(
         (*calls, "--column", column, "--out", str(out)), check=True, env=environment, cwd=ROOT
     )
+    # The command takes no directory that has anything else before it begins.
+    left = profile.count(OURS) - sum(rule.numbers for rule in off)
+    mark = {"column": column, "without": list(without), "numbers": left}
+    (out / MARK).write_text(json.dumps(mark) + "\n")
 
 
-def _copy(tree: Path) -> Path:
-    """The committed source, with a build of its own."""
+def _copy(directory: Path) -> Path:
+    """The committed source, with a build of its own; beside it, the profile with all rules."""
+    tree = directory / "source"
     if not tree.is_dir():
         tree.mkdir(parents=True)
         archive = subprocess.run(
             ("git", "archive", "HEAD"), cwd=ROOT, check=True, stdout=subprocess.PIPE
         )
         subprocess.run(("tar", "-x"), cwd=tree, check=True, input=archive.stdout)
+        shutil.copy(tree / PROFILE, directory)
         subprocess.run(
             ("meson", "setup", "--buildtype=debugoptimized", "build"), cwd=tree, check=True
         )
@@ -150,11 +161,12 @@ def _copy(tree: Path) -> Path:
 
 
 def _names() -> list[str]:
-    return [f"s{seed}-{n:03d}" for seed in SEEDS for n in range(1, CALLS_OF_EACH + 1)]
+    return [name_of(seed, n) for seed in SEEDS for n in range(1, CALLS_OF_EACH + 1)]
 
 
-def _slug(column: str, without: Sequence[str]) -> str:
-    return re.sub(r"\W+", "-", " ".join((column, *without)))[:80]
+def place(column: str, without: Sequence[str]) -> str:
+    """The directory of a variant; its names may be too long for a file's."""
+    return f"{column}-{digest('; '.join(sorted(without)))}"
 
 
 # --- results ---
