@@ -277,8 +277,7 @@ GccRate gcc_competition_get_rate_before (const GccCompetition *self);
  * received rate then depends on them. */
 GccRate gcc_competition_get_capacity (const GccCompetition *self);
 
-/* The present queueing delay: the excess of the round trip over its least or,
- * while feedback is late, that of the way there. */
+/* The present queueing delay of the way there. */
 GccTime gcc_competition_get_queueing (const GccCompetition *self);
 
 /* Whether the path delays packets by more than the call's own frames do. */

@@ -166,7 +166,6 @@ static const GccSendSideRulesParams send_side_rules = {
 },
   .competition = {
   .queue = {
-    .max_way_back = 100 * GCC_MSECOND, /* ours */
     .max_jump = 10 * GCC_SECOND,       /* ours */
     .max_round_trip = 5 * GCC_SECOND,  /* ours */
     .mean_steps = 16.,                 /* ours */

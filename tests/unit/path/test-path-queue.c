@@ -9,7 +9,6 @@
 #define INTERVAL (50 * MS)
 
 static const GccPathQueueParams params = {
-  .max_way_back = 100 * MS,
   .max_jump = 10 * GCC_SECOND,
   .max_round_trip = 5 * GCC_SECOND,
   .mean_steps = 16.,
@@ -148,20 +147,48 @@ test_a_rate_that_falls_is_not_the_link (void)
 }
 
 static void
-test_feedback_that_is_late_is_no_queue (void)
+feed_ways (GccTime there, GccTime back)
 {
   GccPathQueueInput input = {
-    .round_trip = 50 * MS,
-    .delay = 25 * MS,
+    .round_trip = there + back,
+    .delay = there,
     .acknowledged = 10000000,
     .passed = INTERVAL,
   };
 
-  start ();
+  now += INTERVAL;
   gcc_path_queue_update (&queue, &input, now);
-  input.round_trip = 250 * MS;
-  gcc_path_queue_update (&queue, &input, now + INTERVAL);
-  g_assert_cmpint (gcc_path_queue_get (&queue), ==, 0);
+}
+
+/* Guards: an upload on the way back, 50 to 100 ms of queue there: 40 drains in 45 s,
+ * and A_s fell from 5.8 Mbit/s to 0.5 on a link of 26. */
+static void
+test_feedback_that_is_late_is_no_queue (void)
+{
+  start ();
+  feed_ways (25 * MS, 25 * MS);
+  for (guint i = 0; i < 100; i++) {
+    feed_ways (25 * MS, (guint) (25 + i * 37 % 80) * MS);
+    g_assert_cmpint (gcc_path_queue_get (&queue), ==, 0);
+  }
+}
+
+/* The receiver's clock gains 100 µs a second on the sender's, or loses them. */
+static void
+test_clocks_that_drift_apart_are_no_queue (void)
+{
+  for (gint gain = -1; gain <= 1; gain += 2) {
+    GccTime there = 25 * MS;
+
+    start ();
+    for (guint i = 0; i < 20 * 3600; i++, there += gain * 5) {
+      feed_ways (there, 50 * MS - there);
+      g_assert_cmpint (gcc_path_queue_get (&queue), ==, 0);
+    }
+    feed_ways (there + 60 * MS, 50 * MS - there);
+    g_assert_cmpint (gcc_path_queue_get (&queue), >, 59 * MS);
+    g_assert_cmpint (gcc_path_queue_get (&queue), <=, 60 * MS);
+  }
 }
 
 static void
@@ -221,6 +248,7 @@ main (int argc, char **argv)
   ADD (a_packet_on_a_slow_link_is_no_queue);
   ADD (a_rate_that_falls_is_not_the_link);
   ADD (feedback_that_is_late_is_no_queue);
+  ADD (clocks_that_drift_apart_are_no_queue);
   ADD (the_base_may_be_set);
   ADD (another_clock_begins_again_unless_the_base_is_kept);
   ADD (nonsense_does_no_harm);
