@@ -166,6 +166,14 @@ gcc_send_side_rules_bounds_probes (const GccSendSideRules *self)
       gcc_competition_get_capacity (&self->competition) != GCC_RATE_NONE;
 }
 
+gboolean
+gcc_send_side_rules_has_room (const GccSendSideRules *self)
+{
+  return gcc_competition_get_state (&self->competition) ==
+      GCC_COMPETITION_NONE &&
+      !gcc_competition_loses_packets (&self->competition);
+}
+
 /* The present received rate. Just after a change the whole window still shows the
  * old rate, so a short window counts. A noisy path delivers packets in clumps, and
  * a short window may hold little but a clump. */

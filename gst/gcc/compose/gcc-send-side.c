@@ -659,13 +659,28 @@ gcc_send_side_get_reason (const GccSendSide *self)
   return rate < result->delay_based ? GCC_REASON_LOSS : result->delay_reason;
 }
 
+/* Where the application is the limit a frame need not wait for its own pace. */
+static gboolean
+has_room (const GccSendSide *self)
+{
+  return has_rules (self) && self->target >= self->max &&
+      gcc_send_side_rules_has_room (&self->rules);
+}
+
+static gdouble
+get_pacing_factor (const GccSendSide *self)
+{
+  return self->has_feedback && !has_room (self)
+      ? self->params->pacing_factor
+      : self->params->first_pacing_factor;
+}
+
 GccRate
 gcc_send_side_get_pacing_rate (const GccSendSide *self)
 {
-  gdouble factor = self->has_feedback ? self->params->pacing_factor
-                                      : self->params->first_pacing_factor;
-
-  return MAX (gcc_rate_from_double (factor * (gdouble) self->target), 1);
+  return MAX (
+      gcc_rate_from_double (get_pacing_factor (self) * (gdouble) self->target),
+      1);
 }
 
 GccRate

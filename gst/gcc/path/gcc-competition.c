@@ -623,6 +623,12 @@ gcc_competition_get_capacity (const GccCompetition *self)
   return self->capacity;
 }
 
+gboolean
+gcc_competition_loses_packets (const GccCompetition *self)
+{
+  return !gcc_full_queue_has_ended (&self->full, self->last_update);
+}
+
 GccTime
 gcc_competition_get_queueing (const GccCompetition *self)
 {

@@ -277,6 +277,9 @@ GccRate gcc_competition_get_rate_before (const GccCompetition *self);
  * received rate then depends on them. */
 GccRate gcc_competition_get_capacity (const GccCompetition *self);
 
+/* Whether a queue has lost packets of late, whichever flows hold it. */
+gboolean gcc_competition_loses_packets (const GccCompetition *self);
+
 /* The present queueing delay of the way there. */
 GccTime gcc_competition_get_queueing (const GccCompetition *self);
 

@@ -49,7 +49,8 @@ G_BEGIN_DECLS
  * @probes_lower: whether a probe may lower the rate at all
  * @holds_media: whether media waits while the congestion window is full
  * @update_interval: time between updates by time alone
- * @first_pacing_factor: pacing rate as a multiple of A_s, until feedback comes
+ * @first_pacing_factor: pacing rate as a multiple of A_s, until feedback comes;
+ *   with @rules also while A_s is at its maximum and the path has room
  * @pacing_factor: the same from then on
  *
  * The parameters of a generation whose sender measures, over transport-wide

@@ -166,6 +166,28 @@ test_a_rate_that_a_probe_has_found_stays (void)
   }
 }
 
+/* Guards: ten frames a second at a quarter of the link, each of which took a tenth of
+ * a second to leave. */
+static void
+test_at_the_maximum_frames_leave_sooner_until_a_queue_loses_packets (void)
+{
+  static Call call;
+  const GccSenderStats *stats = gcc_sender_get_stats (&call.sender);
+
+  call_init (&call, "recommended", 300000, 500000);
+  call.capacity = 2000000;
+  call_run (&call, 30 * GCC_SECOND);
+  g_assert_cmpint (stats->target, ==, 500000);
+  g_assert_cmpint (stats->pacing_rate, ==, 1250000);
+
+  call.capacity = 450000;
+  call.max_queue = 40 * GCC_MSECOND;
+  call_run (&call, 2 * GCC_SECOND);
+  g_assert_cmpint (
+      stats->pacing_rate, <=, (GccRate) (1.1 * (gdouble) stats->target) + 1);
+  call_clear (&call);
+}
+
 static void
 test_a_steady_link_is_used_without_loss (void)
 {
@@ -1106,6 +1128,7 @@ main (int argc, char **argv)
   ADD (a_step_is_found_in_three_seconds);
   ADD (a_slow_path_is_not_probed_while_busy);
   ADD (a_rate_that_a_probe_has_found_stays);
+  ADD (at_the_maximum_frames_leave_sooner_until_a_queue_loses_packets);
   ADD (a_steady_link_is_used_without_loss);
   ADD (feedback_that_is_lost_costs_little);
   ADD (what_lost_feedback_would_have_told_is_not_missing_in_r);
