@@ -321,6 +321,18 @@ is_fast_enough (const GccProbeController *self)
       params->least_bytes;
 }
 
+/* What a cluster takes media lacks. */
+static gboolean
+is_paid_for (const GccProbeController *self, GccTime now)
+{
+  const GccProbeControllerParams *params = self->params;
+  GccRate rate = scale (params->alr_scale, self->estimate);
+
+  return gcc_rate_get_bytes (scale (params->busy_share, self->estimate),
+             gcc_time_diff (now, self->last_probe)) >=
+      get_min_bytes (self, rate);
+}
+
 static gboolean
 is_time_for_busy_probe (const GccProbeController *self, GccTime now)
 {
@@ -328,7 +340,8 @@ is_time_for_busy_probe (const GccProbeController *self, GccTime now)
 
   return interval > 0 && self->alr_start == GCC_TIME_NONE &&
       self->estimate < self->max_rate && is_fast_enough (self) &&
-      gcc_time_diff (now, self->last_probe) >= interval;
+      gcc_time_diff (now, self->last_probe) >= interval &&
+      is_paid_for (self, now);
 }
 
 void
@@ -340,9 +353,6 @@ gcc_probe_controller_update (GccProbeController *self, GccTime now)
 
   if (self->state != GCC_PROBE_CONTROLLER_COMPLETE || self->estimate <= 0)
     return;
-  if (is_time_for_alr_probe (self, now))
+  if (is_time_for_alr_probe (self, now) || is_time_for_busy_probe (self, now))
     probe (self, scale (self->params->alr_scale, self->estimate), 0, TRUE, now);
-  else if (is_time_for_busy_probe (self, now))
-    probe (
-        self, scale (self->params->busy_scale, self->estimate), 0, TRUE, now);
 }

@@ -49,12 +49,12 @@ typedef enum {
  * @min_packets: least number of packets in a cluster
  * @min_spacing: least time between a cluster's packets
  * @alr_interval: time between probes while the application is the limit
- * @alr_scale: rate of these probes, over the estimate
+ * @alr_scale: rate of these probes, and of those while busy, over the estimate
  * @busy_interval: time between probes while the application uses all of the
  *   estimate; 0 is never
  * @busy_max_interval: greatest such time: it doubles after each raise that was
  *   followed by over-use, and is halved after each other raise
- * @busy_scale: rate of these probes, over the estimate
+ * @busy_share: greatest share of the estimate that these probes take
  * @busy_max_time: no such probe is sent where the path takes longer than this for
  *   the least of a cluster
  * @first_allocation_scale: first probe when the application wants a new rate,
@@ -90,7 +90,7 @@ typedef struct {
   gdouble alr_scale;
   GccTime busy_interval;
   GccTime busy_max_interval;
-  gdouble busy_scale;
+  gdouble busy_share;
   GccTime busy_max_time;
   gdouble first_allocation_scale;
   gdouble second_allocation_scale;

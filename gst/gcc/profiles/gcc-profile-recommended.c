@@ -43,7 +43,7 @@
  *
  *  - Probes do not wait until the application leaves some of the path unused.
  *    An encoder that follows A_s never does so, and only a probe finds a path
- *    that has grown in less than 20 s.
+ *    that has grown in less than 20 s. They take a twenty-fifth of A_s at most.
  *  - A cluster at twice the rate queues for half of its time at most. It has
  *    5000 bytes, or lasts 40 ms with 3080 bytes at least: a token bucket passes
  *    1540 bytes at once, and as many while the cluster leaves.
@@ -62,10 +62,10 @@
 static const GccProbeControllerParams probe_controller = {
   GOOG_2026_PROBE_CONTROLLER, .busy_interval = 1 * GCC_SECOND, /* ours */
   .busy_max_interval = 8 * GCC_SECOND,                         /* ours */
-  .busy_scale = 2.,                          /* ours: as in ALR */
-  .busy_max_time = ROUND, .min_bytes = 5000, /* ours */
-  .max_duration = 40 * GCC_MSECOND,          /* ours */
-  .least_bytes = 3080,                       /* ours: two packets of Ethernet */
+  .busy_share = 0.04,                                          /* ours */
+  .busy_max_time = ROUND, .min_bytes = 5000,                   /* ours */
+  .max_duration = 40 * GCC_MSECOND,                            /* ours */
+  .least_bytes = 3080, /* ours: two packets of Ethernet */
 };
 
 /* Bytes that a token bucket passes at once: one packet of Ethernet. */
