@@ -27,6 +27,7 @@ gcc_send_side_rules_restart (GccSendSideRules *self)
   gcc_acknowledged_rate_init (&self->recent, &self->params->recent);
   gcc_competition_init (&self->competition, &self->params->competition);
   self->last_report = GCC_TIME_NONE;
+  self->link = GCC_RATE_NONE;
   self->had_gap = FALSE;
   gcc_send_side_rules_forget_probe (self);
 }
@@ -204,6 +205,21 @@ gcc_send_side_rules_feed_probe (GccSendSideRules *self, GccRate probe,
     self->raised = now;
   else
     gcc_probe_controller_feed_verdict (controller, TRUE);
+}
+
+void
+gcc_send_side_rules_set_link (GccSendSideRules *self, GccRate link)
+{
+  self->link = link;
+}
+
+gboolean
+gcc_send_side_rules_is_at_link (const GccSendSideRules *self,
+    const GccProbeController *controller, GccRate rate)
+{
+  return self->link != GCC_RATE_NONE && rate >= self->link &&
+      gcc_competition_get_state (&self->competition) == GCC_COMPETITION_NONE &&
+      gcc_probe_controller_probes_while_busy (controller);
 }
 
 /* On a noisy path a drain may begin without over-use. */

@@ -63,6 +63,7 @@ typedef struct {
   GccTime round_trip;
   gint64 highest_seq;
   GccTime raised;
+  GccRate link;
   gboolean had_gap;
   gint64 told_seq;
   GccTime told_time;
@@ -130,6 +131,15 @@ GccRate gcc_send_side_rules_get_full_rate (
  * after it shows whether the probe was right. */
 void gcc_send_side_rules_feed_probe (GccSendSideRules *self, GccRate probe,
     GccRate before, GccProbeController *controller, GccTime now);
+
+/* What the last probe has shown of the link, bit/s; %GCC_RATE_NONE: it has shown
+ * nothing, or another probe was asked for. */
+void gcc_send_side_rules_set_link (GccSendSideRules *self, GccRate link);
+
+/* Whether @rate, bit/s, need not grow: it is what the last probe has shown of the
+ * link, and the next one finds more. */
+gboolean gcc_send_side_rules_is_at_link (const GccSendSideRules *self,
+    const GccProbeController *controller, GccRate rate);
 
 /* The signal that follows a probe. */
 void gcc_send_side_rules_feed_signal (GccSendSideRules *self, GccSignal signal,

@@ -26,6 +26,8 @@ ask_for_probes (GccSendSide *self, GccTime now)
 
   while (gcc_probe_controller_fetch (&self->probe_controller, &request)) {
     gcc_prober_add (&self->prober, &request, now);
+    if (has_rules (self))
+      gcc_send_side_rules_set_link (&self->rules, GCC_RATE_NONE);
     self->result.n_probes++;
     self->result.probe_asked = request.rate;
   }
@@ -379,17 +381,38 @@ take_rate (GccSendSide *self, GccRate rate, GccReason cause, GccTime now)
 }
 
 static void
+take_probed (GccSendSide *self, GccRate probe, GccTime now)
+{
+  if (has_rules (self) && may_lower (self))
+    gcc_send_side_rules_set_link (&self->rules, probe);
+  take_rate (self, probe, GCC_REASON_PROBE, now);
+}
+
+/* Under-use rests, too. */
+static GccSignal
+get_control_signal (const GccSendSide *self)
+{
+  GccSignal signal = self->result.signal;
+
+  return signal == GCC_SIGNAL_NORMAL && has_rules (self) &&
+          gcc_send_side_rules_is_at_link (&self->rules, &self->probe_controller,
+              gcc_rate_control_get_rate (&self->rate_control))
+      ? GCC_SIGNAL_UNDERUSE
+      : signal;
+}
+
+static void
 control (GccSendSide *self, GccRate probe, GccTime now)
 {
   gboolean is_over = self->result.signal == GCC_SIGNAL_OVERUSE;
   GccRate acknowledged = get_received_rate (self, is_over);
   GccRateControlInput input = {
-    .signal = self->result.signal,
+    .signal = get_control_signal (self),
     .received_rate = acknowledged,
   };
 
   if (!is_over && probe != GCC_RATE_NONE) {
-    take_rate (self, probe, GCC_REASON_PROBE, now);
+    take_probed (self, probe, now);
     return;
   }
   if (is_over && acknowledged == GCC_RATE_NONE)

@@ -333,14 +333,19 @@ is_paid_for (const GccProbeController *self, GccTime now)
       get_min_bytes (self, rate);
 }
 
+gboolean
+gcc_probe_controller_probes_while_busy (const GccProbeController *self)
+{
+  return self->is_writable && self->busy_interval > 0 &&
+      self->alr_start == GCC_TIME_NONE && self->estimate < self->max_rate &&
+      is_fast_enough (self);
+}
+
 static gboolean
 is_time_for_busy_probe (const GccProbeController *self, GccTime now)
 {
-  GccTime interval = self->busy_interval;
-
-  return interval > 0 && self->alr_start == GCC_TIME_NONE &&
-      self->estimate < self->max_rate && is_fast_enough (self) &&
-      gcc_time_diff (now, self->last_probe) >= interval &&
+  return gcc_probe_controller_probes_while_busy (self) &&
+      gcc_time_diff (now, self->last_probe) >= self->busy_interval &&
       is_paid_for (self, now);
 }
 

@@ -179,6 +179,10 @@ void gcc_probe_controller_feed_recovery (GccProbeController *self, GccTime now);
 void gcc_probe_controller_feed_verdict (
     GccProbeController *self, gboolean was_right);
 
+/* Whether the next probe comes although the application uses all of the estimate. */
+gboolean gcc_probe_controller_probes_while_busy (
+    const GccProbeController *self);
+
 /* Whether raises have led to over-use lately: others may be there. */
 gboolean gcc_probe_controller_is_in_doubt (const GccProbeController *self);
 

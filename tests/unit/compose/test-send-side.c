@@ -166,6 +166,43 @@ test_a_rate_that_a_probe_has_found_stays (void)
   }
 }
 
+/* Guards: at 150 kbit/s a probe comes each four seconds. A_s grew to 179 kbit/s
+ * meanwhile, and was drained again and again. */
+static void
+test_a_rate_that_a_probe_has_shown_is_not_exceeded (void)
+{
+  static const GccRate capacities[] = { 150000, 200000, 300000, 500000 };
+  static Call call;
+
+  for (guint i = 0; i < G_N_ELEMENTS (capacities); i++) {
+    GccTime end;
+
+    call_init (&call, "recommended", 150000, 2000000);
+    call.capacity = capacities[i];
+    call_run (&call, 30 * GCC_SECOND);
+    for (end = call.now + 60 * GCC_SECOND; call.now < end;) {
+      call_step (&call);
+      g_assert_cmpint (gcc_sender_get_target (&call.sender), <=, call.capacity);
+    }
+    call_clear (&call);
+  }
+}
+
+static void
+test_a_rate_grows_when_no_more_probes_are_wanted (void)
+{
+  static Call call;
+
+  call_init (&call, "recommended", 300000, 2000000);
+  call.capacity = 500000;
+  call_run (&call, 30 * GCC_SECOND);
+  gcc_sender_set_probing (&call.sender, FALSE, call.now);
+  call.capacity = 3000000;
+  g_assert_cmpint (call_run_until_rate (&call, 1900000, 60 * GCC_SECOND), <,
+      30 * GCC_SECOND);
+  call_clear (&call);
+}
+
 /* Guards: ten frames a second at a quarter of the link, each of which took a tenth of
  * a second to leave. */
 static void
@@ -1128,6 +1165,8 @@ main (int argc, char **argv)
   ADD (a_step_is_found_in_three_seconds);
   ADD (a_slow_path_is_not_probed_while_busy);
   ADD (a_rate_that_a_probe_has_found_stays);
+  ADD (a_rate_that_a_probe_has_shown_is_not_exceeded);
+  ADD (a_rate_grows_when_no_more_probes_are_wanted);
   ADD (at_the_maximum_frames_leave_sooner_until_a_queue_loses_packets);
   ADD (a_steady_link_is_used_without_loss);
   ADD (feedback_that_is_lost_costs_little);
