@@ -132,12 +132,12 @@ GccRate gcc_send_side_rules_get_full_rate (
 void gcc_send_side_rules_feed_probe (GccSendSideRules *self, GccRate probe,
     GccRate before, GccProbeController *controller, GccTime now);
 
-/* What the last probe has shown of the link, bit/s; %GCC_RATE_NONE: it has shown
- * nothing, or another probe was asked for. */
+/* The last probe has shown that the link takes @link, bit/s. %GCC_RATE_NONE: nothing
+ * is shown, because another probe was asked for. */
 void gcc_send_side_rules_set_link (GccSendSideRules *self, GccRate link);
 
-/* Whether @rate, bit/s, need not grow: it is what the last probe has shown of the
- * link, and the next one finds more. */
+/* Whether @rate, bit/s, need not grow: the last probe has shown that the link takes no
+ * more, and the next one finds more. */
 gboolean gcc_send_side_rules_is_at_link (const GccSendSideRules *self,
     const GccProbeController *controller, GccRate rate);
 

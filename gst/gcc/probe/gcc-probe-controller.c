@@ -321,7 +321,7 @@ is_fast_enough (const GccProbeController *self)
       params->least_bytes;
 }
 
-/* What a cluster takes media lacks. */
+/* A cluster takes its bytes from media. */
 static gboolean
 is_paid_for (const GccProbeController *self, GccTime now)
 {
