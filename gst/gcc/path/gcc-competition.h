@@ -280,7 +280,8 @@ GccRate gcc_competition_get_capacity (const GccCompetition *self);
 /* Whether a queue has lost packets of late, whichever flows hold it. */
 gboolean gcc_competition_loses_packets (const GccCompetition *self);
 
-/* The present queueing delay of the way there. */
+/* The present queueing delay: the excess of the round trip over its least or,
+ * while feedback is late, that of the way there. */
 GccTime gcc_competition_get_queueing (const GccCompetition *self);
 
 /* Whether the path delays packets by more than the call's own frames do. */

@@ -79,15 +79,17 @@ get_packet_time (const GccPathQueue *self)
   return MAX (time - self->params->empty, 0);
 }
 
-/* A queue of the way there makes both longer. The round trip also has the way
- * back, and in the way there clocks drift apart. */
+/* When the round trip has grown much more than the way there, feedback is late
+ * on its way back, and the way there counts. The round trip counts otherwise,
+ * because clocks drift apart. */
 static GccTime
 measure (const GccPathQueue *self, GccTime round_trip, GccTime delay)
 {
   GccTime there = gcc_time_diff (delay, self->least_delay);
   GccTime queueing = gcc_time_diff (round_trip, self->least_round_trip);
 
-  queueing = MIN (queueing, there);
+  if (gcc_time_diff (queueing, there) > self->params->max_way_back)
+    queueing = there;
   return MAX (gcc_time_diff (queueing, get_packet_time (self)), 0);
 }
 

@@ -12,6 +12,9 @@ G_BEGIN_DECLS
 
 /**
  * GccPathQueueParams:
+ * @max_way_back: the round trip may grow by this much more than the way there;
+ *   when it grows by more, feedback is late, and only the way there shows the
+ *   queue
  * @max_jump: when the way there changes by this much from one feedback to the
  *   next, another clock measures it
  * @max_round_trip: a longer round trip counts as this, because it is the age of
@@ -30,6 +33,7 @@ G_BEGIN_DECLS
  * @empty: a shorter queue counts as empty
  */
 typedef struct {
+  GccTime max_way_back;
   GccTime max_jump;
   GccTime max_round_trip;
   gdouble mean_steps;
@@ -44,10 +48,9 @@ typedef struct {
 /**
  * GccPathQueue:
  *
- * Measures the queue of the way there: the excess of the feedback's round trip
- * over the least, or that of the way there alone, whichever is less. On a path
- * with jitter a single delay says little, and the least of some hundred
- * milliseconds counts. Fields are private.
+ * Measures the queue of a path: the excess of the feedback's round trip over
+ * the least. On a path with jitter a single round trip says little, and the
+ * least of some hundred milliseconds counts. Fields are private.
  */
 typedef struct {
   const GccPathQueueParams *params;

@@ -43,7 +43,7 @@
  *
  *  - Probes do not wait until the application leaves some of the path unused.
  *    An encoder that follows A_s never does so, and only a probe finds a path
- *    that has grown in less than 20 s. They take a twenty-fifth of A_s at most.
+ *    that has grown in less than 20 s. They take a twentieth of A_s at most.
  *  - A cluster at twice the rate queues for half of its time at most. It has
  *    5000 bytes, or lasts 40 ms with 3080 bytes at least: a token bucket passes
  *    1540 bytes at once, and as many while the cluster leaves.
@@ -62,7 +62,7 @@
 static const GccProbeControllerParams probe_controller = {
   GOOG_2026_PROBE_CONTROLLER, .busy_interval = 1 * GCC_SECOND, /* ours */
   .busy_max_interval = 8 * GCC_SECOND,                         /* ours */
-  .busy_share = 0.04,                                          /* ours */
+  .busy_share = 0.05,                                          /* ours */
   .busy_max_time = ROUND, .min_bytes = 5000,                   /* ours */
   .max_duration = 40 * GCC_MSECOND,                            /* ours */
   .least_bytes = 3080, /* ours: two packets of Ethernet */
@@ -166,6 +166,7 @@ static const GccSendSideRulesParams send_side_rules = {
 },
   .competition = {
   .queue = {
+    .max_way_back = LONG,
     .max_jump = 10 * GCC_SECOND,       /* ours */
     .max_round_trip = 5 * GCC_SECOND,  /* ours */
     .mean_steps = 16.,                 /* ours */
