@@ -166,7 +166,7 @@ test_a_rate_that_a_probe_has_found_stays (void)
   }
 }
 
-/* Guards: at 150 kbit/s a probe comes each four seconds. A_s grew to 179 kbit/s
+/* Guards: at 150 kbit/s a probe came each four seconds. A_s grew to 179 kbit/s
  * meanwhile, and was drained again and again. */
 static void
 test_a_rate_that_a_probe_has_shown_is_not_exceeded (void)

@@ -178,6 +178,11 @@ test_feedback_that_is_late_is_no_queue (void)
   feed_ways (25 * MS, 25 * MS);
   feed_ways (25 * MS, 225 * MS);
   g_assert_cmpint (gcc_path_queue_get (&queue), ==, 0);
+
+  start ();
+  feed_ways (25 * MS, 25 * MS);
+  feed_ways (85 * MS, 25 * MS);
+  g_assert_cmpint (gcc_path_queue_get (&queue), ==, 60 * MS);
 }
 
 /* The receiver's clock gains 100 µs a second on the sender's, or loses them. */

@@ -63,6 +63,22 @@ probing_init_with (Probing *probing, const GccProbeControllerParams *params)
 }
 
 static void
+probing_init_default (Probing *probing)
+{
+  probing_init_with (
+      probing, gcc_profile_find ("recommended")->send_side->probe_controller);
+}
+
+static void
+forget_requests (Probing *probing)
+{
+  GccProbeRequest request;
+
+  while (gcc_probe_controller_fetch (&probing->controller, &request)) {
+  }
+}
+
+static void
 set_rates (Probing *probing, GccRate start, GccRate max)
 {
   gcc_probe_controller_set_rates (
@@ -431,8 +447,7 @@ test_the_default_probes_with_bytes_and_for_a_time (void)
     GccProbeRequest request = { 0 };
     Probing probing;
 
-    probing_init_with (&probing,
-        gcc_profile_find ("recommended")->send_side->probe_controller);
+    probing_init_default (&probing);
     gcc_probe_controller_set_rates (
         &probing.controller, cases[i].start, 10000000, probing.now);
     g_assert_true (gcc_probe_controller_fetch (&probing.controller, &request));
@@ -453,8 +468,7 @@ test_a_probe_near_others_lasts_from_frame_to_frame (void)
     { TRUE, 5000 } };
   Probing probing;
 
-  probing_init_with (
-      &probing, gcc_profile_find ("recommended")->send_side->probe_controller);
+  probing_init_default (&probing);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     GccProbeRequest request = { 0 };
 
@@ -465,8 +479,7 @@ test_a_probe_near_others_lasts_from_frame_to_frame (void)
         &probing.controller, 1000000, 10000000, probing.now);
     g_assert_true (gcc_probe_controller_fetch (&probing.controller, &request));
     g_assert_cmpuint (request.min_bytes, ==, cases[i].min_bytes);
-    while (gcc_probe_controller_fetch (&probing.controller, &request)) {
-    }
+    forget_requests (&probing);
   }
 }
 
@@ -487,11 +500,9 @@ test_probes_of_a_busy_path_take_a_share_of_it (void)
     Probing probing;
     gint64 passed = 0;
 
-    probing_init_with (&probing,
-        gcc_profile_find ("recommended")->send_side->probe_controller);
+    probing_init_default (&probing);
     set_rates (&probing, cases[i].rate, 10000000);
-    while (gcc_probe_controller_fetch (&probing.controller, &request)) {
-    }
+    forget_requests (&probing);
     set_estimate (&probing, cases[i].rate, GCC_RATE_LIMIT_DELAY);
     do {
       advance (&probing, 25);
