@@ -18,6 +18,7 @@ gcc_send_side_rules_init (
   self->round_trip = GCC_TIME_NONE;
   self->highest_seq = -1;
   self->n_just_arrived = 0;
+  self->clustered = GCC_TIME_NONE;
   gcc_send_side_rules_restart (self);
 }
 
@@ -130,11 +131,22 @@ measure_delays (GccSendSideRules *self, const GccPacketResult *packets, guint n,
       gcc_time_diff (gcc_time_shift (now, least), packets[n - 1].arrival), 0);
 }
 
+static gboolean
+has_probe (const GccPacketResult *packets, guint n)
+{
+  while (n > 0)
+    if (packets[--n].sent.probe.id != GCC_PROBE_NONE)
+      return TRUE;
+  return FALSE;
+}
+
 void
 gcc_send_side_rules_feed_packets (GccSendSideRules *self,
     const GccPacketResult *packets, guint n, GccTime now)
 {
   measure_delays (self, packets, n, now);
+  if (has_probe (packets, n))
+    self->clustered = now;
   self->n_just_arrived = n;
   gcc_acknowledged_rate_update (&self->recent, packets, n);
 }
@@ -186,13 +198,28 @@ get_recent_rate (const GccSendSideRules *self, GccRate acknowledged)
   return is_noisy (self) ? MIN (recent, acknowledged) : recent;
 }
 
-/* Just after a raise R(t) is still the old one, and the shorter window shows
- * more. */
-GccRate
-gcc_send_side_rules_get_full_rate (
-    const GccSendSideRules *self, GccRate acknowledged)
+static gboolean
+has_just_probed (const GccSendSideRules *self, GccTime now)
 {
-  return MAX (gcc_acknowledged_rate_get (&self->recent), acknowledged);
+  return self->clustered != GCC_TIME_NONE &&
+      gcc_time_diff (now, self->clustered) <
+      self->params->competition.queue.round;
+}
+
+/* Just after a raise R(t) is still the old one, and the shorter window shows
+ * more. A queue that is there although less than A_s arrives is not due to A_s:
+ * just after a probe it is that of the cluster. */
+GccRate
+gcc_send_side_rules_get_full_rate (const GccSendSideRules *self,
+    GccRate acknowledged, GccRate before, gdouble beta, GccTime now)
+{
+  GccRate recent = gcc_acknowledged_rate_get (&self->recent);
+  GccRate rate = MAX (recent, acknowledged);
+
+  if (self->link != GCC_RATE_NONE && has_just_probed (self, now) &&
+      (gdouble) rate < beta * (gdouble) before)
+    rate = MAX (rate, gcc_rate_from_double ((gdouble) self->link / beta));
+  return rate;
 }
 
 /* --- probes --- */

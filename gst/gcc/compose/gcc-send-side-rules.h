@@ -62,6 +62,8 @@ typedef struct {
   GccTime delay;
   GccTime round_trip;
   gint64 highest_seq;
+  /* when feedback covered packets of a probe */
+  GccTime clustered;
   GccTime raised;
   GccRate link;
   gboolean had_gap;
@@ -123,9 +125,12 @@ gboolean gcc_send_side_rules_bounds_probes (const GccSendSideRules *self);
 gboolean gcc_send_side_rules_has_room (const GccSendSideRules *self);
 
 /* The rate of which over-use takes a share, bit/s: @acknowledged, R(t), or
- * more. */
-GccRate gcc_send_side_rules_get_full_rate (
-    const GccSendSideRules *self, GccRate acknowledged);
+ * more.
+ * @before: A_s, bit/s
+ * @beta: that share, 0 to 1. After the queue of a probe it leads to what the
+ * probe has shown. */
+GccRate gcc_send_side_rules_get_full_rate (const GccSendSideRules *self,
+    GccRate acknowledged, GccRate before, gdouble beta, GccTime now);
 
 /* A probe has measured @probe, bit/s, where the rate was @before. The time
  * after it shows whether the probe was right. */

@@ -336,6 +336,8 @@ take_probe (GccSendSide *self, GccTime now)
         MIN (before,
             gcc_rate_from_double (self->params->probe_floor *
                 (gdouble) self->result.acknowledged)));
+  if (has_rules (self) && may_lower (self))
+    gcc_send_side_rules_set_link (&self->rules, probe);
   return probe;
 }
 
@@ -352,12 +354,14 @@ halve (GccSendSide *self, GccTime now)
 
 /* Over-use lowers the rate to a share of the link's rate. */
 static GccRate
-get_received_rate (const GccSendSide *self, gboolean is_over)
+get_received_rate (const GccSendSide *self, gboolean is_over, GccTime now)
 {
   GccRate acknowledged = self->result.acknowledged;
 
   return is_over && has_rules (self)
-      ? gcc_send_side_rules_get_full_rate (&self->rules, acknowledged)
+      ? gcc_send_side_rules_get_full_rate (&self->rules, acknowledged,
+            gcc_rate_control_get_rate (&self->rate_control),
+            self->params->rate_control->beta, now)
       : acknowledged;
 }
 
@@ -380,14 +384,6 @@ take_rate (GccSendSide *self, GccRate rate, GccReason cause, GccTime now)
   take_delay_based (self, cause);
 }
 
-static void
-take_probed (GccSendSide *self, GccRate probe, GccTime now)
-{
-  if (has_rules (self) && may_lower (self))
-    gcc_send_side_rules_set_link (&self->rules, probe);
-  take_rate (self, probe, GCC_REASON_PROBE, now);
-}
-
 /* Under-use rests, too. */
 static GccSignal
 get_control_signal (const GccSendSide *self)
@@ -405,14 +401,14 @@ static void
 control (GccSendSide *self, GccRate probe, GccTime now)
 {
   gboolean is_over = self->result.signal == GCC_SIGNAL_OVERUSE;
-  GccRate acknowledged = get_received_rate (self, is_over);
+  GccRate acknowledged = get_received_rate (self, is_over, now);
   GccRateControlInput input = {
     .signal = get_control_signal (self),
     .received_rate = acknowledged,
   };
 
   if (!is_over && probe != GCC_RATE_NONE) {
-    take_probed (self, probe, now);
+    take_rate (self, probe, GCC_REASON_PROBE, now);
     return;
   }
   if (is_over && acknowledged == GCC_RATE_NONE)

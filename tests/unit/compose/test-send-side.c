@@ -168,6 +168,30 @@ test_a_rate_that_a_probe_has_found_stays (void)
 
 /* Guards: at 150 kbit/s a probe came each four seconds. A_s grew to 179 kbit/s
  * meanwhile, and was drained again and again. */
+/* Guards: the queue of a probe was over-use, and lowered A_s to what the application
+ * sends, 0.8 of the link. */
+static void
+test_the_queue_of_a_probe_does_not_lower_a_rate_that_is_not_used (void)
+{
+  static const guint frame_rates[] = { 45, 50, 60 };
+  static Call call;
+
+  for (guint i = 0; i < G_N_ELEMENTS (frame_rates); i++) {
+    GccTime end;
+
+    call_init (&call, "recommended", 300000, 2000000);
+    call.capacity = 500000;
+    call.application = 350000;
+    call.frame_rate = frame_rates[i];
+    call_run (&call, 30 * GCC_SECOND);
+    for (end = call.now + 60 * GCC_SECOND; call.now < end;) {
+      call_step (&call);
+      g_assert_cmpint (gcc_sender_get_target (&call.sender), >, 450000);
+    }
+    call_clear (&call);
+  }
+}
+
 static void
 test_a_rate_that_a_probe_has_shown_is_not_exceeded (void)
 {
@@ -524,7 +548,7 @@ test_feedback_that_is_timely_again_costs_nothing (void)
 {
   static const GccTime delays[] = { 400 * GCC_MSECOND, GCC_SECOND,
     2 * GCC_SECOND };
-  static const guint frame_rates[] = { 30, 5 };
+  static const guint frame_rates[] = { 45, 50, 60 };
   static Call call;
 
   for (guint i = 0; i < G_N_ELEMENTS (delays) * 2; i++) {
@@ -1165,6 +1189,7 @@ main (int argc, char **argv)
   ADD (a_step_is_found_in_three_seconds);
   ADD (a_slow_path_is_not_probed_while_busy);
   ADD (a_rate_that_a_probe_has_found_stays);
+  ADD (the_queue_of_a_probe_does_not_lower_a_rate_that_is_not_used);
   ADD (a_rate_that_a_probe_has_shown_is_not_exceeded);
   ADD (a_rate_grows_when_no_more_probes_are_wanted);
   ADD (at_the_maximum_frames_leave_sooner_until_a_queue_loses_packets);
