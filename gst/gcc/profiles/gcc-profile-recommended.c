@@ -16,6 +16,7 @@
 #define EMPTY (10 * GCC_MSECOND)        /* ours: a shorter queue is none */
 #define LONG (50 * GCC_MSECOND)         /* ours: a queue worth a drain */
 #define STILL (3 * GCC_MSECOND)         /* ours: the delay does not move */
+#define RECEIVED (20 * GCC_MSECOND)     /* ours: EMPTY at the receiver */
 #define SILENCE (250 * GCC_MSECOND)     /* ours: longer than frames leave */
 
 /* The capacity of the link, after a drain, and where a probe or over-use has shown it.
@@ -29,15 +30,23 @@
 #define MUCH_LOSS 0.1                /* p_high */
 #define LOSS_MEMORY (1 * GCC_SECOND) /* ours */
 #define REPORT (1 * GCC_SECOND)      /* ours: time between receiver reports */
+#define LASTS (5 * GCC_SECOND)       /* ours: a sign that each report has */
 
 /* The holder of the queue. A change by more than a half makes encoders send a burst,
  * so a test sends 0.7. The share beside others is a guess until losses tell. */
 #define SEND_LESS 0.7                   /* ours */
 #define MAX_DRAIN (1 * GCC_SECOND)      /* ours: encoders need half of it */
+#define DRAINED 0.5                     /* ours: of a queue, as much as stays */
 #define TEST_INTERVAL (20 * GCC_SECOND) /* ours */
 #define OTHERS_MEMORY (10 * GCC_SECOND) /* ours: who was there, and who not */
 #define FIRST_SHARE 0.5                 /* ours */
 #define TCP_SHARE 0.46                  /* ours: of the link, beside one flow */
+
+/* A longer silence has an unknown cause, and its backlog is not waited for. */
+#define LONGEST_OUTAGE (5 * GCC_SECOND) /* ours */
+
+/* Bytes that a token bucket passes at once: one packet of Ethernet. */
+#define BUCKET 1540 /* bytes, ours */
 
 /* Over transport-wide feedback: goog-2026, with these changes.
  *
@@ -60,16 +69,15 @@
  *    held here would be as late as in the queue of the path, and as much of it
  *    would be lost. While only feedback is late, it would be late without need. */
 static const GccProbeControllerParams probe_controller = {
-  GOOG_2026_PROBE_CONTROLLER, .busy_interval = 1 * GCC_SECOND, /* ours */
-  .busy_max_interval = 8 * GCC_SECOND,                         /* ours */
-  .busy_share = 0.05,                                          /* ours */
-  .busy_max_time = ROUND, .min_bytes = 5000,                   /* ours */
-  .max_duration = 40 * GCC_MSECOND,                            /* ours */
-  .least_bytes = 3080, /* ours: two packets of Ethernet */
+  GOOG_2026_PROBE_CONTROLLER,
+  .busy_interval = 1 * GCC_SECOND,     /* ours */
+  .busy_max_interval = 8 * GCC_SECOND, /* ours */
+  .busy_share = 0.05,                  /* ours */
+  .busy_max_time = ROUND,
+  .min_bytes = 5000,                /* ours */
+  .max_duration = 40 * GCC_MSECOND, /* ours */
+  .least_bytes = 2 * BUCKET,
 };
-
-/* Bytes that a token bucket passes at once: one packet of Ethernet. */
-#define BUCKET 1540 /* bytes, ours */
 
 static const GccProbeEstimatorParams probes = {
   .min_share = 0.8,               /* C26 */
@@ -119,7 +127,7 @@ static const GccRateControlParams rate_control = {
   }, \
   .trigger = { \
   .min_loss = (least), \
-  .after = 5 * GCC_SECOND,          /* ours */ \
+  .after = LASTS, \
   .max_gap = 3 * REPORT, \
   .growth = 1.05,                   /* ours */ \
   .interval = TEST_INTERVAL, \
@@ -128,7 +136,7 @@ static const GccRateControlParams rate_control = {
   .min_losses = 30., /* packets, ours */ \
   .fall = { \
   .share = SEND_LESS, \
-  .settles = 1 * GCC_SECOND,      /* ours */ \
+  .settles = REPORT, \
   .min_duration = 4 * GCC_SECOND, /* ours */ \
   .max_duration = 8 * GCC_SECOND, /* ours */ \
   }, \
@@ -144,7 +152,7 @@ static const GccRateControlParams rate_control = {
   }, \
   .others = { \
   .min_step = 2 * GCC_MSECOND, /* ours */ \
-  .stays = 0.5,                /* ours */ \
+  .stays = DRAINED, \
   .unchanged = 0.75,           /* ours */ \
   }, \
   .memory = OTHERS_MEMORY, \
@@ -185,13 +193,13 @@ static const GccSendSideRulesParams send_side_rules = {
     .share = SEND_LESS,
     .min_duration = 120 * GCC_MSECOND, /* ours */
     .max_duration = MAX_DRAIN,
-    .drained = 0.5,                    /* ours */
+    .drained = DRAINED,
     .follows = TAKES,
   },
   .loss_memory = LOSS_MEMORY,
   .full = {
     .loss_memory = LOSS_MEMORY,
-    .after = 1 * GCC_SECOND,       /* ours */
+    .after = LOSS_MEMORY,
     .memory = OTHERS_MEMORY,
     .again = 0.98,                 /* ours */
   },
@@ -206,10 +214,10 @@ static const GccSendSideRulesParams send_side_rules = {
   .slower_link = {
     .least_delivered = 0.6,     /* ours */
     .after = 500 * GCC_MSECOND, /* ours */
-    .settles = 1 * GCC_SECOND,  /* ours */
+    .settles = MAX_DRAIN,
   },
   .longer_path = {
-    .steady = 50 * GCC_MSECOND,   /* ours */
+    .steady = LONG,
     .full_at = 0.7,               /* ours */
     .max_loss = LITTLE_LOSS,
     .undrained = 0.8,             /* ours */
@@ -250,14 +258,14 @@ static const GccPlateauParams plateau = {
   .min_steepness = 0.4,      /* ours */
   .watched_steepness = 0.25, /* ours */
   .max_steepness = 3.,       /* ours */
-  .max_growth = 0.08,        /* 1/s, ours: that of eta */
+  .max_growth = 0.08,        /* 1/s, that of C20's eta */
 };
 
 const GccReceiverRulesParams gcc_recommended_receiver_rules = {
   .standing_queue = {
     .window = ROUND,
     .min_queueing = 80 * GCC_MSECOND,   /* ours */
-    .empty_queueing = 20 * GCC_MSECOND, /* ours */
+    .empty_queueing = RECEIVED,
     .least_window = LEAST_WINDOW,
     .drain = {
       .share = 0.6,                   /* ours */
@@ -281,7 +289,7 @@ const GccReceiverRulesParams gcc_recommended_receiver_rules = {
   },
   .short_queue = {
     .window = ROUND,
-    .min_queueing = 20 * GCC_MSECOND,  /* ours */
+    .min_queueing = RECEIVED,
     .empty_queueing = 8 * GCC_MSECOND, /* ours */
     .least_window = SHORT_WINDOW,
     .max_step = 12 * GCC_MSECOND,      /* ours */
@@ -292,7 +300,7 @@ const GccReceiverRulesParams gcc_recommended_receiver_rules = {
   },
   .faster_link = {
     .train = {
-      .overhead = 40, /* bytes, ours: UDP over IPv4, and RTP */
+      .overhead = 40, /* bytes: RFC 768, 791 and 3550 */
       .bucket = BUCKET,
     },
     .max_age = 2 * GCC_SECOND,    /* ours */
@@ -324,15 +332,15 @@ const GccSenderRulesParams gcc_recommended_sender_rules = {
     .rtt_window = LEAST_WINDOW,
     .steady = 25 * GCC_MSECOND,         /* ours */
     .steady_time = TEST_INTERVAL,
-    .min_time = 5 * GCC_SECOND,         /* ours */
+    .min_time = LASTS,
     .alone = OTHERS_MEMORY,
     .pacing_factor = 2.0,               /* ours */
-    .own_pacing_factor = 1.1,           /* ours: that of C26 */
+    .own_pacing_factor = 1.1,           /* C26 */
     .test = LOSS_TEST (LITTLE_LOSS),
     CUBIC (TCP_SHARE, 0. /* ours: reports show few of the losses */),
   },
   .random_loss = {
-    .n_reports = 5,                    /* reports, ours */
+    .n_reports = LASTS / REPORT,
     .margin = LITTLE_LOSS,
     .max_queueing = 30 * GCC_MSECOND,  /* ours */
     .rtt_window = 60 * GCC_SECOND,     /* ours */
@@ -384,10 +392,10 @@ const GccProfile gcc_profile_recommended = {
     .outage = {
       .min_gap = SILENCE,
       .min_ratio = 4.,                /* ours */
-      .max_gap = 5 * GCC_SECOND,      /* ours */
-      .flushed = 50.,                 /* ms, ours */
+      .max_gap = LONGEST_OUTAGE,
+      .flushed = LONG / (gdouble) GCC_MSECOND, /* ms */
       .max_flush = 500 * GCC_MSECOND, /* ours */
-      .max_time = 5 * GCC_SECOND,     /* ours */
+      .max_time = LONGEST_OUTAGE,
     },
   },
   GOOG_2020_REMB_PROBE,
@@ -426,7 +434,7 @@ const GccProfile gcc_profile_recommended = {
     .dip_ratio = 0.8,               /* ours */
     .dip = 3 * GCC_SECOND,          /* ours */
   },
-  GOOG_FEEDBACK_WATCH (0.8 /* ours: C20, where it is on */),
+  GOOG_FEEDBACK_WATCH (0.8 /* C20, where it is on */),
   GOOG_TRANSPORT_WATCH,
   GOOG_PROTECTION (500 * GCC_MSECOND /* ours */),
   ENCODER_RATE (150 * GCC_MSECOND /* ours: five frames at 30 /s */),
