@@ -166,8 +166,6 @@ test_a_rate_that_a_probe_has_found_stays (void)
   }
 }
 
-/* Guards: at 150 kbit/s a probe came each four seconds. A_s grew to 179 kbit/s
- * meanwhile, and was drained again and again. */
 /* Guards: the queue of a probe was over-use, and lowered A_s to what the application
  * sends, 0.8 of the link. */
 static void
@@ -192,6 +190,8 @@ test_the_queue_of_a_probe_does_not_lower_a_rate_that_is_not_used (void)
   }
 }
 
+/* Guards: at 150 kbit/s a probe came each four seconds. A_s grew to 179 kbit/s
+ * meanwhile, and was drained again and again. */
 static void
 test_a_rate_that_a_probe_has_shown_is_not_exceeded (void)
 {
@@ -548,7 +548,7 @@ test_feedback_that_is_timely_again_costs_nothing (void)
 {
   static const GccTime delays[] = { 400 * GCC_MSECOND, GCC_SECOND,
     2 * GCC_SECOND };
-  static const guint frame_rates[] = { 45, 50, 60 };
+  static const guint frame_rates[] = { 30, 5 };
   static Call call;
 
   for (guint i = 0; i < G_N_ELEMENTS (delays) * 2; i++) {
