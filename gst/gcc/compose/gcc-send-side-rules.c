@@ -18,7 +18,6 @@ gcc_send_side_rules_init (
   self->round_trip = GCC_TIME_NONE;
   self->highest_seq = -1;
   self->n_just_arrived = 0;
-  self->clustered = GCC_TIME_NONE;
   gcc_send_side_rules_restart (self);
 }
 
@@ -28,6 +27,7 @@ gcc_send_side_rules_restart (GccSendSideRules *self)
   gcc_acknowledged_rate_init (&self->recent, &self->params->recent);
   gcc_competition_init (&self->competition, &self->params->competition);
   self->last_report = GCC_TIME_NONE;
+  self->clustered = GCC_TIME_NONE;
   self->link = GCC_RATE_NONE;
   self->had_gap = FALSE;
   gcc_send_side_rules_forget_probe (self);
