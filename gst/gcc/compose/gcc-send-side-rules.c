@@ -18,6 +18,7 @@ gcc_send_side_rules_init (
   self->round_trip = GCC_TIME_NONE;
   self->highest_seq = -1;
   self->n_just_arrived = 0;
+  self->set = GCC_TIME_NONE;
   gcc_send_side_rules_restart (self);
 }
 
@@ -223,6 +224,20 @@ gcc_send_side_rules_get_full_rate (const GccSendSideRules *self,
 }
 
 /* --- probes --- */
+
+void
+gcc_send_side_rules_forget_clusters (GccSendSideRules *self, GccTime now)
+{
+  self->set = now;
+}
+
+gboolean
+gcc_send_side_rules_is_forgotten (
+    const GccSendSideRules *self, const GccSentRecord *sent)
+{
+  return self->set != GCC_TIME_NONE &&
+      gcc_time_diff (sent->time, self->set) < 0;
+}
 
 void
 gcc_send_side_rules_feed_probe (GccSendSideRules *self, GccRate probe,

@@ -66,6 +66,8 @@ typedef struct {
   GccTime clustered;
   GccTime raised;
   GccRate link;
+  /* the application has set another rate: older clusters belong to the one before */
+  GccTime set;
   gboolean had_gap;
   gint64 told_seq;
   GccTime told_time;
@@ -131,6 +133,13 @@ gboolean gcc_send_side_rules_has_room (const GccSendSideRules *self);
  * probe has shown. */
 GccRate gcc_send_side_rules_get_full_rate (const GccSendSideRules *self,
     GccRate acknowledged, GccRate before, gdouble beta, GccTime now);
+
+/* The application has set another rate. Clusters that are on the way tell of the one
+ * before. */
+void gcc_send_side_rules_forget_clusters (GccSendSideRules *self, GccTime now);
+
+gboolean gcc_send_side_rules_is_forgotten (
+    const GccSendSideRules *self, const GccSentRecord *sent);
 
 /* A probe has measured @probe, bit/s, where the rate was @before. The time
  * after it shows whether the probe was right. */

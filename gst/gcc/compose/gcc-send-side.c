@@ -144,6 +144,16 @@ gcc_send_side_resume (GccSendSide *self, GccRate target, GccTime now)
 }
 
 void
+gcc_send_side_restart (GccSendSide *self, GccRate target, GccTime now)
+{
+  if (has_rules (self)) {
+    gcc_prober_init (&self->prober, self->params->prober);
+    gcc_send_side_rules_forget_clusters (&self->rules, now);
+  }
+  gcc_send_side_resume (self, target, now);
+}
+
+void
 gcc_send_side_pause (GccSendSide *self, GccTime now)
 {
   self->is_running = FALSE;
@@ -438,7 +448,9 @@ estimate_by_delay (
 {
   measure_rate (self, packets, n, now);
   for (guint i = 0; i < n; i++) {
-    gcc_probe_estimator_update (&self->probes, &packets[i]);
+    if (!has_rules (self) ||
+        !gcc_send_side_rules_is_forgotten (&self->rules, &packets[i].sent))
+      gcc_probe_estimator_update (&self->probes, &packets[i]);
     detect (self, &packets[i], now);
   }
   follow_signal (self, now);

@@ -141,6 +141,9 @@ void gcc_send_side_init (GccSendSide *self, const GccSendSideParams *params,
  * start. The sent packets are kept. */
 void gcc_send_side_resume (GccSendSide *self, GccRate target, GccTime now);
 
+/* The same when the application has set @target. */
+void gcc_send_side_restart (GccSendSide *self, GccRate target, GccTime now);
+
 /* Another estimate is in force: no probes. */
 void gcc_send_side_pause (GccSendSide *self, GccTime now);
 

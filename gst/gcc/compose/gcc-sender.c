@@ -295,7 +295,7 @@ gcc_sender_restart (GccSender *self, GccRate rate, GccTime now)
 
   gcc_target_restart (&self->target, rate);
   if (self->send_side != NULL && gcc_send_side_is_running (self->send_side))
-    gcc_send_side_resume (
+    gcc_send_side_restart (
         self->send_side, gcc_target_get_result (&self->target)->rate, now);
   tell_target (self, now);
   gcc_sender_update (self, now);

@@ -1103,6 +1103,31 @@ test_probes_take_little_of_the_path (void)
   call_clear (&call);
 }
 
+/* A cluster may have been asked for, and its packets may be on the way. */
+static void
+test_a_probe_from_before_a_restart_tells_nothing (void)
+{
+  static Call call;
+
+  for (guint i = 0; i < 8; i++) {
+    const GccSenderStats *stats;
+    guint64 n_probes;
+
+    call_init (&call, "recommended", 300000, 2000000);
+    stats = gcc_sender_get_stats (&call.sender);
+    call.capacity = 1000000;
+    call.delay = call.feedback_delay = 20 * GCC_MSECOND;
+    call_run (&call, 10 * GCC_SECOND);
+    for (n_probes = stats->probes; stats->probes == n_probes;)
+      call_step (&call);
+    call_run (&call, i * 10 * GCC_MSECOND);
+    gcc_sender_restart (&call.sender, 200000, call.now);
+    call_run (&call, GCC_SECOND / 4);
+    g_assert_cmpint (stats->target, <, 400000);
+    call_clear (&call);
+  }
+}
+
 /* The application knows better for once: the call goes on from there, as far as the
  * path has it. */
 static void
@@ -1228,6 +1253,7 @@ main (int argc, char **argv)
   ADD (a_raise_that_a_drain_follows_was_wrong);
   ADD (the_stats_tell_of_the_path);
   ADD (probes_take_little_of_the_path);
+  ADD (a_probe_from_before_a_restart_tells_nothing);
   ADD (a_restart_is_gone_on_from);
   ADD (a_packet_that_overtakes_others_shows_no_shorter_path);
 #undef ADD
