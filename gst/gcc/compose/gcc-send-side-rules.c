@@ -259,7 +259,8 @@ gboolean
 gcc_send_side_rules_is_at_link (const GccSendSideRules *self,
     const GccProbeController *controller, GccRate rate)
 {
-  return self->link != GCC_RATE_NONE && rate >= self->link &&
+  return self->link != GCC_RATE_NONE &&
+      (gdouble) rate >= self->params->held * (gdouble) self->link &&
       gcc_competition_get_state (&self->competition) == GCC_COMPETITION_NONE &&
       gcc_probe_controller_probes_while_busy (controller);
 }

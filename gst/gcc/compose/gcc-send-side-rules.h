@@ -150,8 +150,8 @@ void gcc_send_side_rules_feed_probe (GccSendSideRules *self, GccRate probe,
  * is shown, because another probe was asked for. */
 void gcc_send_side_rules_set_link (GccSendSideRules *self, GccRate link);
 
-/* Whether @rate, bit/s, need not grow: the last probe has shown that the link takes no
- * more, and the next one finds more. */
+/* Whether @rate, bit/s, need not grow: the last probe has shown that the link takes
+ * little more, and the next one finds more. */
 gboolean gcc_send_side_rules_is_at_link (const GccSendSideRules *self,
     const GccProbeController *controller, GccRate rate);
 

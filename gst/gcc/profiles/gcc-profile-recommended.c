@@ -23,6 +23,7 @@
  * When less than TAKES of the sent rate arrives the link has become slower. */
 #define AFTER_DRAIN 0.9 /* ours: beta of C13 */
 #define NEAR_LINK 0.97  /* ours */
+#define SHOWN 0.945     /* ours: a probe leaves room for its own queue */
 #define TAKES 0.9       /* ours */
 
 /* The cause of loss. A queue that has lost packets counts as full for LOSS_MEMORY. */
@@ -89,10 +90,10 @@ static const GccProbeEstimatorParams probes = {
   .bucket = BUCKET,
   .delay_window = 10 * GCC_SECOND, /* ours */
   .unnumbered_weight = 1.,         /* ours: as in the acknowledged rate */
-  .utilization = 0.945,            /* ours */
-  .pause = 3.,                     /* ours */
-  .pause_share = 0.2,              /* ours */
-  .max_age = 1 * GCC_SECOND,       /* C26 */
+  .utilization = SHOWN,
+  .pause = 3.,               /* ours */
+  .pause_share = 0.2,        /* ours */
+  .max_age = 1 * GCC_SECOND, /* C26 */
 };
 
 #define CUBIC(share, t_rto) \
@@ -228,6 +229,7 @@ static const GccSendSideRulesParams send_side_rules = {
   .loss_test = &loss_test,
   .report_interval = REPORT,
   .after_drain = AFTER_DRAIN,
+  .held = NEAR_LINK / SHOWN,
   .max_gap = SILENCE,
   .raise = 1.1,                       /* ours */
   .judged_after = 1500 * GCC_MSECOND, /* ours */

@@ -21,6 +21,8 @@ G_BEGIN_DECLS
  * @report_interval: time of feedback that counts as one report for @loss_test
  * @after_drain: rate after a queue has drained, as a share of the received rate
  *   while it was full
+ * @held: a rate of this many times what a probe has shown does not grow until the
+ *   next probe
  * @max_gap: results of packets sent this long before the newest one that
  *   feedback has covered count for loss only
  * @raise: a probe that raises the rate by more than this factor is judged by
@@ -37,6 +39,7 @@ typedef struct {
   const GccLossTestParams *loss_test;
   GccTime report_interval;
   gdouble after_drain;
+  gdouble held;
   GccTime max_gap;
   gdouble raise;
   GccTime judged_after;
