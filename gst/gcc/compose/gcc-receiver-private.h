@@ -32,7 +32,6 @@ struct _GccReceiver {
   GccReceiverRules rules;
   GccRembProbeDetector probes;
   GccTime last_arrival;
-  guint64 received;
   gboolean rate_is_known;
   GccReceivedRate received_rate;
   GccRateControl rate_control;

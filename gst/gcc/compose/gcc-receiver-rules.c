@@ -14,10 +14,6 @@ gcc_receiver_rules_init (
   gcc_standing_queue_init (&self->standing_queue, &params->standing_queue);
   gcc_short_queue_init (&self->short_queue, &params->short_queue);
   gcc_faster_link_init (&self->faster_link, &params->faster_link);
-  self->slower_link = (GccReceiverSlowerLink){
-    .rate = GCC_RATE_NONE,
-    .since = GCC_TIME_NONE,
-  };
   self->path = 0;
 }
 
@@ -28,7 +24,6 @@ gcc_receiver_rules_init_stream (
   stream->path = self->path;
   gcc_queueing_delay_init (&stream->queueing);
   gcc_packet_train_init (&stream->train);
-  gcc_slower_link_init (&stream->gaps, &self->params->slower_link);
 }
 
 GccCompetitionState
@@ -41,31 +36,6 @@ gboolean
 gcc_receiver_rules_sets_rate (const GccReceiverRules *self)
 {
   return gcc_standing_queue_sets_rate (&self->standing_queue);
-}
-
-/* --- R(t) --- */
-
-/* For this long R is still that of the link before, and lost packets had been
- * sent at its rate. */
-static gboolean
-has_just_become_slower (
-    const GccReceiverRules *self, const GccReceiverRates *rates, GccTime now)
-{
-  return !gcc_time_has_passed (
-      gcc_received_rate_get_window (rates->received_rate),
-      self->slower_link.since, now);
-}
-
-/* The rate of which over-use lowers A_r to a share. */
-static GccRate
-get_full_rate (
-    const GccReceiverRules *self, const GccReceiverRates *rates, GccTime now)
-{
-  GccRate rate = gcc_received_rate_get_full (rates->received_rate, rates->time);
-
-  return has_just_become_slower (self, rates, now)
-      ? MIN (rate, self->slower_link.rate)
-      : rate;
 }
 
 /* --- a queue that stands --- */
@@ -141,7 +111,7 @@ static gboolean
 watch_queue (GccReceiverRules *self, const GccQueueingDelay *delay,
     const GccReceiverRates *rates, GccTime queueing, GccTime now)
 {
-  GccRate rate = get_full_rate (self, rates, now);
+  GccRate rate = gcc_received_rate_get_full (rates->received_rate, rates->time);
   const GccStandingQueueResult *result = gcc_standing_queue_update (
       &self->standing_queue, queueing, rate,
       gcc_rate_control_get_rate (rates->rate_control), now);
@@ -161,51 +131,7 @@ watch_queue (GccReceiverRules *self, const GccQueueingDelay *delay,
   return TRUE;
 }
 
-/* --- a link that has become slower, or faster --- */
-
-/* When the queue of a link that has become slower is empty again the filter would need
- * seconds to forget how it came and went, and γ has followed both. */
-static void
-end_slower_link (GccReceiverRules *self, GccDelayDetector *detector,
-    GccTime queueing, GccTime now)
-{
-  GccReceiverSlowerLink *slower = &self->slower_link;
-
-  if (!slower->has_queue)
-    return;
-  if (gcc_time_has_passed (
-          self->params->slower_link.max_drain, slower->since, now)) {
-    slower->has_queue = FALSE;
-  } else if (queueing <= self->params->standing_queue.empty_queueing) {
-    slower->has_queue = FALSE;
-    gcc_delay_detector_reset (detector);
-  }
-}
-
-/* Returns whether A_r has to be lowered to the rate of the link. Beside others,
- * and while a queue drains, A_r does not follow the link's rate. */
-static gboolean
-watch_gaps (GccReceiverRules *self, GccSlowerLink *gaps,
-    const GccReceiverRates *rates, const GccReceiverRulesPacket *taken,
-    GccTime queueing, GccTime now)
-{
-  const GccPacket *packet = taken->packet;
-  GccRate estimate = gcc_rate_control_get_rate (rates->rate_control);
-  GccRate rate;
-
-  end_slower_link (self, taken->detector, queueing, now);
-  if (packet->ignore_rtp_timestamp || estimate == GCC_RATE_NONE ||
-      gcc_receiver_rules_get_state (self) != GCC_COMPETITION_NONE)
-    return FALSE;
-  rate = gcc_slower_link_update (gaps, packet->rtp_timestamp, taken->size,
-      taken->received, packet->arrival, queueing,
-      MIN (
-          gcc_received_rate_get (rates->received_rate, rates->time), estimate));
-  if (rate == GCC_RATE_NONE)
-    return FALSE;
-  self->slower_link = (GccReceiverSlowerLink){ rate, now, TRUE, TRUE };
-  return TRUE;
-}
+/* --- a link that has become faster --- */
 
 /* Returns whether A_r has been raised. */
 static gboolean
@@ -234,11 +160,9 @@ watch_trains (GccReceiverRules *self, GccPacketTrain *trains,
 /* --- packets --- */
 
 void
-gcc_receiver_rules_feed_gap (
-    GccReceiverRules *self, const GccReceiverRates *rates, GccTime now)
+gcc_receiver_rules_feed_gap (GccReceiverRules *self, GccTime now)
 {
-  if (!has_just_become_slower (self, rates, now))
-    gcc_short_queue_feed_others (&self->short_queue, now);
+  gcc_short_queue_feed_others (&self->short_queue, now);
 }
 
 gboolean
@@ -260,7 +184,6 @@ gcc_receiver_rules_feed (GccReceiverRules *self, GccReceiverStreamRules *stream,
   if (queueing == GCC_TIME_NONE)
     return is_due;
   is_due |= watch_queue (self, delay, rates, queueing, now);
-  is_due |= watch_gaps (self, &stream->gaps, rates, packet, queueing, now);
   return is_due;
 }
 
@@ -271,7 +194,7 @@ static GccSignal
 get_own_signal (const GccReceiverRules *self, GccSignal signal,
     const GccRateControl *rate_control)
 {
-  if (has_short_queue (self, rate_control) || self->slower_link.is_news)
+  if (has_short_queue (self, rate_control))
     return GCC_SIGNAL_OVERUSE;
   return gcc_receiver_rules_get_state (self) == GCC_COMPETITION_TCP
       ? GCC_SIGNAL_NORMAL
@@ -290,27 +213,8 @@ is_changing (const GccRateControl *rate_control, GccSignal signal)
 static gdouble
 get_beta (const GccReceiverRules *self, const GccRateControl *rate_control)
 {
-  if (self->slower_link.is_news)
-    return self->params->slower_link.beta;
   return has_short_queue (self, rate_control) ? self->params->short_queue.beta
                                               : 0.;
-}
-
-static void
-note_limit (GccReceiverRules *self, GccRate received_rate, GccTime now)
-{
-  if (self->slower_link.is_news)
-    gcc_faster_link_feed_slower (&self->faster_link, received_rate, now);
-  else
-    gcc_faster_link_feed_limit (&self->faster_link, received_rate, now);
-}
-
-/* The update uses both. */
-static void
-end_news (GccReceiverRules *self)
-{
-  gcc_short_queue_heed (&self->short_queue);
-  self->slower_link.is_news = FALSE;
 }
 
 void
@@ -319,13 +223,14 @@ gcc_receiver_rules_adjust (GccReceiverRules *self,
 {
   input->signal = get_own_signal (self, input->signal, rates->rate_control);
   if (is_changing (rates->rate_control, input->signal))
-    input->received_rate = get_full_rate (self, rates, now);
+    input->received_rate = gcc_received_rate_get_full (
+        rates->received_rate, rates->time);
   input->beta = get_beta (self, rates->rate_control);
   input->link = gcc_faster_link_get_most (&self->faster_link, now);
   input->is_watched = gcc_short_queue_is_watching (&self->short_queue, now);
   if (input->signal == GCC_SIGNAL_OVERUSE)
-    note_limit (self, input->received_rate, now);
-  end_news (self);
+    gcc_faster_link_feed_limit (&self->faster_link, input->received_rate, now);
+  gcc_short_queue_heed (&self->short_queue);
 }
 
 GccRate

@@ -16,32 +16,15 @@
 G_BEGIN_DECLS
 
 /**
- * GccReceiverSlowerLink:
- * @rate: rate of the link, bit/s
- * @since: when gaps have shown it
- * @is_news: whether A_r still has to be lowered to it
- * @has_queue: whether its queue has not been empty since
- *
- * The last time that the link became slower.
- */
-typedef struct {
-  GccRate rate;
-  GccTime since;
-  gboolean is_news;
-  gboolean has_queue;
-} GccReceiverSlowerLink;
-
-/**
  * GccReceiverRules:
  *
  * The default's own rules of the receiving side, for a queue that stands or has
- * just begun to, and for a link that has become faster or slower. A receiver of
+ * just begun to, and for a link that has become faster. A receiver of
  * a published generation has none of them.
  *
  * |[
  * packets ─┬► queueing delay ─┬► standing queue ─► A_r, or whose the queue is
- *          │                  ├► short queue ────► over-use
- *          ├► gaps ───────────┴► slower link ────► over-use
+ *          │                  └► short queue ────► over-use
  *          └► trains ──────────► faster link ────► A_r
  * ]|
  *
@@ -53,7 +36,6 @@ typedef struct {
   GccStandingQueue standing_queue;
   GccShortQueue short_queue;
   GccFasterLink faster_link;
-  GccReceiverSlowerLink slower_link;
   guint path;
 } GccReceiverRules;
 
@@ -66,7 +48,6 @@ typedef struct {
   guint path;
   GccQueueingDelay queueing;
   GccPacketTrain train;
-  GccSlowerLink gaps;
 } GccReceiverStreamRules;
 
 /**
@@ -87,7 +68,6 @@ typedef struct {
  * GccReceiverRulesPacket:
  * @packet: the packet
  * @size: payload, bytes
- * @received: payload of all streams so far, this packet's included, bytes
  * @sample: (nullable): the packet as @detector has taken it; %NULL if @detector
  *   has not
  * @detector: the detector of the packet's time base
@@ -95,7 +75,6 @@ typedef struct {
 typedef struct {
   const GccPacket *packet;
   gsize size;
-  guint64 received;
   const GccDelaySample *sample;
   GccDelayDetector *detector;
 } GccReceiverRulesPacket;
@@ -109,8 +88,7 @@ void gcc_receiver_rules_init_stream (
     const GccReceiverRules *self, GccReceiverStreamRules *stream);
 
 /* Packets before the next one are missing. */
-void gcc_receiver_rules_feed_gap (
-    GccReceiverRules *self, const GccReceiverRates *rates, GccTime now);
+void gcc_receiver_rules_feed_gap (GccReceiverRules *self, GccTime now);
 
 /**
  * gcc_receiver_rules_feed:

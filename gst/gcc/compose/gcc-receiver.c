@@ -254,7 +254,6 @@ follow_rules (GccReceiver *self, GccReceiverStream *stream,
   GccReceiverRulesPacket taken = {
     .packet = packet,
     .size = MIN (packet->payload_size, MAX_PAYLOAD_SIZE),
-    .received = self->received,
     .sample = sample,
     .detector = self->uses_abs_send_time ? &self->shared_delay : &stream->delay,
   };
@@ -536,7 +535,6 @@ count_in_received_rate (
   self->rate_is_known = rate != GCC_RATE_NONE;
 
   gcc_received_rate_update (&self->received_rate, size, time);
-  self->received += size;
   self->last_arrival = packet->arrival;
 }
 
@@ -578,15 +576,6 @@ drop_silent_time_base (GccReceiver *self, GccTime now)
     gcc_delay_detector_restart (&self->shared_delay);
 }
 
-static void
-follow_gap (GccReceiver *self, GccTime now)
-{
-  GccReceiverRates rates = get_rates (self, now);
-
-  if (has_rules (self))
-    gcc_receiver_rules_feed_gap (&self->rules, &rates, now);
-}
-
 GccReceiverEvent
 gcc_receiver_feed (GccReceiver *self, const GccPacket *packet, GccTime now)
 {
@@ -602,8 +591,8 @@ gcc_receiver_feed (GccReceiver *self, const GccPacket *packet, GccTime now)
   if (self->uses_abs_send_time)
     drop_silent_time_base (self, now);
 
-  if (packet->follows_gap)
-    follow_gap (self, now);
+  if (packet->follows_gap && has_rules (self))
+    gcc_receiver_rules_feed_gap (&self->rules, now);
   count_in_received_rate (self, packet, size, now);
   self->stats.packets++;
   /* abs-send-time is on one clock, whatever the packet is for. */

@@ -18,12 +18,6 @@ gcc_delay_detector_init (
 }
 
 void
-gcc_delay_detector_reset (GccDelayDetector *self)
-{
-  gcc_delay_detector_init (self, self->params);
-}
-
-void
 gcc_delay_detector_restart (GccDelayDetector *self)
 {
   gcc_packet_group_init (&self->group, &self->params->group);

@@ -84,9 +84,6 @@ typedef struct {
 void gcc_delay_detector_init (
     GccDelayDetector *self, const GccDelayDetectorParams *params);
 
-/* Forgets everything. */
-void gcc_delay_detector_reset (GccDelayDetector *self);
-
 /* Forgets the state of the path after a silence; keeps γ and the signal. */
 void gcc_delay_detector_restart (GccDelayDetector *self);
 

@@ -130,14 +130,6 @@ gcc_faster_link_feed_limit (
     begin_limit (self, get_medians (self).most, received_rate, now);
 }
 
-/* A slower link does not show whether a raise before it was right. */
-void
-gcc_faster_link_feed_slower (GccFasterLink *self, GccRate rate, GccTime now)
-{
-  self->raised_from = GCC_RATE_NONE;
-  begin_limit (self, rate, rate, now);
-}
-
 /* Returns whether the link passes more than its limit. Trains that come faster
  * as soon as the queue is gone pass a token bucket. */
 static gboolean

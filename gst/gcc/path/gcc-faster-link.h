@@ -70,11 +70,6 @@ void gcc_faster_link_init (
 void gcc_faster_link_feed_limit (
     GccFasterLink *self, GccRate received_rate, GccTime now);
 
-/* The link has become slower and now passes @rate, bit/s, which is its
- * limit. */
-void gcc_faster_link_feed_slower (
-    GccFasterLink *self, GccRate rate, GccTime now);
-
 /* Greatest rate of the link by the last trains, bit/s; %GCC_RATE_NONE: there
  * are too few trains. */
 GccRate gcc_faster_link_get_most (const GccFasterLink *self, GccTime now);

@@ -313,18 +313,6 @@ const GccReceiverRulesParams gcc_recommended_receiver_rules = {
     .wait = 10 * GCC_SECOND,      /* ours */
     .max_wait = 270 * GCC_SECOND, /* ours */
   },
-  .slower_link = {
-    .n_gaps = 4,                      /* ours */
-    .share = 0.7,                     /* ours */
-    .min_size = 600,                  /* ours */
-    .chance = 1e-6,                   /* ours */
-    .first_slow = 0.2,                /* ours */
-    .mean_gaps = 64.,                 /* ours */
-    .min_queueing = 40 * GCC_MSECOND, /* ours */
-    .max_age = 1 * GCC_SECOND,        /* ours */
-    .max_drain = 5 * GCC_SECOND,      /* ours */
-    .beta = 0.7,                      /* ours */
-  },
 };
 
 const GccSenderRulesParams gcc_recommended_sender_rules = {

@@ -7,7 +7,6 @@
 
 #include <gst/gcc/path/gcc-faster-link.h>
 #include <gst/gcc/path/gcc-short-queue.h>
-#include <gst/gcc/path/gcc-slower-link.h>
 #include <gst/gcc/path/gcc-standing-queue.h>
 
 G_BEGIN_DECLS
@@ -17,7 +16,6 @@ G_BEGIN_DECLS
  * @standing_queue: how a standing queue is drained, and whose it is
  * @short_queue: when a short queue counts as over-use
  * @faster_link: how a faster link is noticed
- * @slower_link: how a slower link is noticed
  *
  * The default's own rules of the receiving side, which no published generation
  * has.
@@ -26,7 +24,6 @@ typedef struct {
   GccStandingQueueParams standing_queue;
   GccShortQueueParams short_queue;
   GccFasterLinkParams faster_link;
-  GccSlowerLinkParams slower_link;
 } GccReceiverRulesParams;
 
 G_END_DECLS

@@ -218,23 +218,6 @@ test_a_slower_link_is_another_limit (void)
   assert_raises (1);
 }
 
-/* Whether a raise was right is told by over-use at a rate that it led to. */
-static void
-test_a_link_that_was_told_slower_may_be_told_faster (void)
-{
-  start ();
-  reach_limit (LINK);
-  run (GCC_FASTER_LINK_TRAINS, 3 * LINK);
-  assert_raises (1);
-  now += 10 * GCC_SECOND;
-  gcc_faster_link_feed_slower (&stage, LINK, now);
-  run (GCC_FASTER_LINK_TRAINS - 1, LINK);
-  run (100, LINK);
-  assert_raises (1);
-  run (GCC_FASTER_LINK_TRAINS, 3 * LINK);
-  assert_raises (2);
-}
-
 static void
 test_a_clock_that_is_set_back_does_no_harm (void)
 {
@@ -472,7 +455,6 @@ main (int argc, char **argv)
   ADD (over_use_again_needs_no_other_proof);
   ADD (another_limit_has_to_be_proved);
   ADD (a_slower_link_is_another_limit);
-  ADD (a_link_that_was_told_slower_may_be_told_faster);
   ADD (a_clock_that_is_set_back_does_no_harm);
   ADD (the_first_rate_is_what_arrives);
   ADD (the_first_rate_is_more_where_a_frame_has_passed_faster);
