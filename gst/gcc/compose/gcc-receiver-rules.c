@@ -111,7 +111,7 @@ static gboolean
 watch_queue (GccReceiverRules *self, const GccQueueingDelay *delay,
     const GccReceiverRates *rates, GccTime queueing, GccTime now)
 {
-  GccRate rate = gcc_received_rate_get_full (rates->received_rate, rates->time);
+  GccRate rate = gcc_received_rate_get (rates->received_rate, rates->time);
   const GccStandingQueueResult *result = gcc_standing_queue_update (
       &self->standing_queue, queueing, rate,
       gcc_rate_control_get_rate (rates->rate_control), now);
@@ -201,14 +201,6 @@ get_own_signal (const GccReceiverRules *self, GccSignal signal,
       : signal;
 }
 
-/* Whether R of the whole window is late: at over-use, and while A_r doubles. */
-static gboolean
-is_changing (const GccRateControl *rate_control, GccSignal signal)
-{
-  return signal == GCC_SIGNAL_OVERUSE ||
-      !gcc_rate_control_is_limited (rate_control);
-}
-
 /* 0: β of the profile. */
 static gdouble
 get_beta (const GccReceiverRules *self, const GccRateControl *rate_control)
@@ -222,9 +214,6 @@ gcc_receiver_rules_adjust (GccReceiverRules *self,
     const GccReceiverRates *rates, GccRateControlInput *input, GccTime now)
 {
   input->signal = get_own_signal (self, input->signal, rates->rate_control);
-  if (is_changing (rates->rate_control, input->signal))
-    input->received_rate = gcc_received_rate_get_full (
-        rates->received_rate, rates->time);
   input->beta = get_beta (self, rates->rate_control);
   input->link = gcc_faster_link_get_most (&self->faster_link, now);
   input->is_watched = gcc_short_queue_is_watching (&self->short_queue, now);

@@ -392,9 +392,6 @@ const GccProfile gcc_profile_recommended = {
   .received_rate = {
     .window = 1 * GCC_SECOND,     /* C20 */
     .grows = TRUE,                /* C20 */
-    .recent = 400 * GCC_MSECOND,  /* ours */
-    .tolerance = 0.15,            /* ours */
-    .max_fall = 0.5,              /* ours */
   },
   .rate_control = {
     GOOG_2020_RATE_CONTROL_NUMBERS (0.9 /* C13 */),

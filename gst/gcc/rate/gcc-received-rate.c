@@ -5,7 +5,6 @@
 
 #include <gst/gcc/rate/gcc-received-rate.h>
 
-#include <math.h>
 #include <string.h>
 
 /* No transport delivers more in a ms; the bound keeps a bucket from
@@ -33,28 +32,15 @@ gcc_received_rate_reset (GccReceivedRate *self)
   self->has_samples = FALSE;
   self->oldest_bucket = 0;
   self->bytes = 0;
-  self->recent_bytes = 0;
   self->n_packets = 0;
   self->told_ms = G_MININT64;
   memset (self->buckets, 0, sizeof self->buckets);
-}
-
-GccTime
-gcc_received_rate_get_window (const GccReceivedRate *self)
-{
-  return self->params->window;
 }
 
 static gint64
 to_ms (GccTime time)
 {
   return time / GCC_MSECOND + (time % GCC_MSECOND >= GCC_MSECOND / 2);
-}
-
-static guint
-get_n_recent (const GccReceivedRate *self)
-{
-  return (guint) (self->params->recent / GCC_MSECOND);
 }
 
 /* The bucket of the ms at @position of the window, whose oldest is at 0. */
@@ -80,18 +66,6 @@ drop_oldest_bucket (GccReceivedRate *self)
   self->oldest_bucket = get_bucket (self, 1);
 }
 
-/* The first @n_ms of the recent part of the window are recent no more. */
-static void
-drop_recent (GccReceivedRate *self, gint64 n_ms)
-{
-  guint n_recent = get_n_recent (self);
-  guint first = self->n_buckets - n_recent;
-  guint end = first + (guint) MIN (n_ms, n_recent);
-
-  for (guint position = first; position < end; position++)
-    self->recent_bytes -= self->buckets[get_bucket (self, position)].bytes;
-}
-
 /* Moves the window so that it ends at @now_ms. */
 static void
 advance (GccReceivedRate *self, gint64 now_ms)
@@ -100,7 +74,6 @@ advance (GccReceivedRate *self, gint64 now_ms)
 
   if (n_ms <= 0)
     return;
-  drop_recent (self, n_ms);
   for (gint64 i = n_ms; i > 0 && self->n_packets > 0; i--)
     drop_oldest_bucket (self);
   self->oldest_ms += n_ms;
@@ -128,8 +101,6 @@ gcc_received_rate_update (GccReceivedRate *self, gsize size, GccTime now)
   self->buckets[bucket].bytes += (guint32) size;
   self->buckets[bucket].packets++;
   self->bytes += size;
-  if (position >= self->n_buckets - get_n_recent (self))
-    self->recent_bytes += size;
   self->n_packets++;
   self->told_ms = G_MININT64;
 }
@@ -180,30 +151,4 @@ gcc_received_rate_get (GccReceivedRate *self, GccTime now)
     self->told_ms = now_ms;
   }
   return self->told;
-}
-
-/* After gcc_received_rate_get(), which has moved the window. */
-static GccRate
-get_recent (const GccReceivedRate *self)
-{
-  return (GccRate) (self->recent_bytes * 8000 / get_n_recent (self));
-}
-
-GccRate
-gcc_received_rate_get_full (GccReceivedRate *self, GccTime now)
-{
-  GccRate rate = gcc_received_rate_get (self, now);
-  GccRate recent;
-
-  /* in a window that is still growing, the last part would be most of it, or
-   * all */
-  if (self->params->recent == 0 || rate == GCC_RATE_NONE ||
-      to_ms (now) - self->oldest_ms + 1 < self->n_buckets)
-    return rate;
-  recent = MAX (
-      get_recent (self), (GccRate) (self->params->max_fall * (gdouble) rate));
-  return fabs ((gdouble) (recent - rate)) >
-          self->params->tolerance * (gdouble) rate
-      ? recent
-      : rate;
 }

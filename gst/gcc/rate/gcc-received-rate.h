@@ -15,20 +15,10 @@ G_BEGIN_DECLS
  *   %GCC_RECEIVED_RATE_MAX_WINDOW
  * @grows: whether the window starts with the first packet, and R(t) is unknown
  *   before the second; else it is always averaged over the whole window
- * @recent: length of the last part of the window. R(t) is the rate of this part
- *   if it differs from that of the window by more than @tolerance: the rate has
- *   changed; 0: never
- * @tolerance: difference that counts as a change, as a share of R(t)
- * @max_fall: the rate of the last part counts as at least this share of R(t): a
- *   pause of the sender is no slower link, and a link that has become slower by
- *   more is noticed again
  */
 typedef struct {
   GccTime window;
   gboolean grows;
-  GccTime recent;
-  gdouble tolerance;
-  gdouble max_fall;
 } GccReceivedRateParams;
 
 #define GCC_RECEIVED_RATE_MAX_WINDOW GCC_SECOND
@@ -55,7 +45,6 @@ typedef struct {
   gint64 oldest_ms;
   guint oldest_bucket;
   guint64 bytes;
-  guint64 recent_bytes;
   guint n_packets;
   /* the last answer, for as long as nothing else arrives */
   gint64 told_ms;
@@ -67,19 +56,11 @@ void gcc_received_rate_init (
     GccReceivedRate *self, const GccReceivedRateParams *params);
 void gcc_received_rate_reset (GccReceivedRate *self);
 
-/* T. */
-GccTime gcc_received_rate_get_window (const GccReceivedRate *self);
-
 /* Counts a packet of @size bytes of payload. */
 void gcc_received_rate_update (GccReceivedRate *self, gsize size, GccTime now);
 
 /* R(@now) in bit/s. While it is unknown, %GCC_RATE_NONE in profiles whose
  * window grows, and 0 in the others. */
 GccRate gcc_received_rate_get (GccReceivedRate *self, GccTime now);
-
-/* R(@now) while the path is full. The received rate then is the rate of the
- * path, and the last part of the window shows a change sooner than the whole
- * window. */
-GccRate gcc_received_rate_get_full (GccReceivedRate *self, GccTime now);
 
 G_END_DECLS
