@@ -432,34 +432,6 @@ is_path_longer (const GccCompetition *self, GccTime now)
       (is_still (self, now) || is_steady (self, now));
 }
 
-static void
-note_delivery (
-    GccCompetition *self, const GccCompetitionInput *input, GccTime now)
-{
-  const GccCompetitionSlowerLinkParams *params = &self->params->slower_link;
-
-  if (input->acknowledged == GCC_RATE_NONE || input->in_alr ||
-      gcc_time_diff (now, self->round_trips.since) <= params->settles ||
-      (gdouble) input->acknowledged >=
-          params->least_delivered * gcc_cubic_flow_get_rate (&self->cubic))
-    self->last_delivered = now;
-}
-
-static gboolean
-is_link_slower (const GccCompetition *self, GccTime now)
-{
-  return gcc_time_diff (now, self->last_delivered) >=
-      self->params->slower_link.after;
-}
-
-/* The share was that of the link before it became slower. */
-static void
-forget_share (GccCompetition *self)
-{
-  self->state = GCC_COMPETITION_NONE;
-  self->tcp_end = GCC_TIME_NONE;
-}
-
 /* A short queue is empty at times even while other flows fill it, but it goes
  * on losing packets. */
 static gboolean
@@ -488,12 +460,6 @@ compete (GccCompetition *self, const GccCompetitionInput *input, GccTime passed,
   if (!self->is_short && input->acknowledged != GCC_RATE_NONE &&
       gcc_time_diff (now, self->round_trips.since) >=
           self->params->share.test_interval) {
-    begin_drain (self, input->acknowledged, now);
-    return;
-  }
-  note_delivery (self, input, now);
-  if (is_link_slower (self, now)) {
-    forget_share (self);
     begin_drain (self, input->acknowledged, now);
     return;
   }

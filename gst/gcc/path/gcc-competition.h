@@ -78,21 +78,6 @@ typedef struct {
 } GccCompetitionShareParams;
 
 /**
- * GccCompetitionSlowerLinkParams:
- * @least_delivered: least share of the sent rate that arrives beside other
- *   flows; after less than this for @after, the link has become slower
- * @after: longer than a burst of losses, or the growth of a queue, lasts
- * @settles: time after a drain in which less arrives in any case
- *
- * When a slower link explains a queue that seems to be held by other flows.
- */
-typedef struct {
-  gdouble least_delivered;
-  GccTime after;
-  GccTime settles;
-} GccCompetitionSlowerLinkParams;
-
-/**
  * GccCompetitionLongerPathParams:
  * @steady: the path has become longer when round trips vary by less than this
  *   from one test to the next, unless packets are lost when the queue is
@@ -128,7 +113,6 @@ typedef struct {
  * @loss_memory: time for which a loss is a sign that other flows fill the queue
  * @full: how the holder of a queue too short for a drain is found
  * @share: rate beside other flows that hold the queue
- * @slower_link: when the link has become slower instead
  * @longer_path: when the path has become longer instead
  */
 typedef struct {
@@ -138,7 +122,6 @@ typedef struct {
   GccTime loss_memory;
   GccFullQueueParams full;
   GccCompetitionShareParams share;
-  GccCompetitionSlowerLinkParams slower_link;
   GccCompetitionLongerPathParams longer_path;
 } GccCompetitionParams;
 
@@ -228,7 +211,6 @@ typedef struct {
   GccTime tcp_end;
   GccTime last_loss;
   GccRate kept_share;
-  GccTime last_delivered;
   /* whether the queue is too short for a drain to show its holder */
   gboolean is_short;
   GccFullQueue full;

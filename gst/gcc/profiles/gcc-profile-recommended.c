@@ -212,11 +212,6 @@ static const GccSendSideRulesParams send_side_rules = {
     .alone = OTHERS_MEMORY,
     CUBIC (TCP_SHARE, 5. /* ours; 4 in RFC 5348, section 4.3 */),
   },
-  .slower_link = {
-    .least_delivered = 0.6,     /* ours */
-    .after = 500 * GCC_MSECOND, /* ours */
-    .settles = MAX_DRAIN,
-  },
   .longer_path = {
     .steady = LONG,
     .full_at = 0.7,               /* ours */

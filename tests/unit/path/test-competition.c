@@ -352,11 +352,6 @@ static const GccCompetitionParams params = {
         .max_step = 0.1,
         .cubic = { .packet = 1500., .beta = 0.7, .C = 0.4 } },
   },
-  .slower_link = {
-    .least_delivered = 0.6,
-    .after = 500 * GCC_MSECOND,
-    .settles = 1 * GCC_SECOND,
-  },
 };
 
 static GccCompetition stage;
@@ -801,38 +796,6 @@ test_no_share_is_kept_once_a_long_queue_is_empty (void)
   g_assert_cmpint (gcc_competition_get_least_rate (&stage), ==, GCC_RATE_NONE);
 }
 
-/* Guards: a link that became slower beside TCP was told from a queue that was
- * empty for a moment by nothing, and the share went on at its old rate. */
-static void
-test_a_slower_link_ends_the_share (void)
-{
-  start ();
-  run_full_queue (20, 1000000);
-  for (guint i = 0; i < 100; i++)
-    feed (FALSE, 250 * GCC_MSECOND, 1000000, i % 50 == 0);
-  g_assert_cmpint (gcc_competition_get_rate (&stage), >, 400000);
-  while (gcc_competition_get_state (&stage) == GCC_COMPETITION_TCP)
-    feed (TRUE, 250 * GCC_MSECOND, 200000, 0);
-  while (gcc_competition_get_state (&stage) == GCC_COMPETITION_DRAIN)
-    feed (TRUE, 250 * GCC_MSECOND, 100000, 0);
-  g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
-  g_assert_cmpint (gcc_competition_get_rate (&stage), <, 110000);
-}
-
-/* Guards: a burst of losses that made the share begin anew. */
-static void
-test_a_burst_of_losses_does_not_end_the_share (void)
-{
-  start ();
-  run_full_queue (20, 1000000);
-  for (guint i = 0; i < 300; i++) {
-    feed (
-        FALSE, 250 * GCC_MSECOND, i % 100 < 8 ? 200000 : 1000000, i % 100 == 0);
-    g_assert_cmpint (
-        gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
-  }
-}
-
 /* Beside one TCP flow the fair share is a half, whatever the losses say. */
 static void
 test_no_more_than_half_of_the_link_is_taken (void)
@@ -1003,8 +966,6 @@ test_the_default_has_every_number (void)
   g_assert_cmpint (own->full.after, ==, params.full.after);
   g_assert_cmpint (own->full.memory, ==, params.full.memory);
   g_assert_cmpfloat (own->full.again, ==, params.full.again);
-  g_assert_cmpint (own->slower_link.after, ==, params.slower_link.after);
-  g_assert_cmpint (own->slower_link.settles, ==, params.slower_link.settles);
   g_assert_cmpint (own->share.test_interval, ==, params.share.test_interval);
   g_assert_cmpint (own->trigger.min_shared_queueing, >, 0);
   g_assert_cmpint (
@@ -1066,8 +1027,6 @@ main (int argc, char **argv)
   ADD (no_share_is_kept_once_a_long_queue_is_empty);
   ADD (no_share_is_kept_where_nothing_was_lost);
   ADD (the_default_has_every_number);
-  ADD (a_slower_link_ends_the_share);
-  ADD (a_burst_of_losses_does_not_end_the_share);
   ADD (no_more_than_half_of_the_link_is_taken);
   ADD (feedback_that_is_late_is_no_queue);
   ADD (a_clock_that_drifts_is_no_queue);
