@@ -53,7 +53,10 @@ def made(directory: Path, variant: Variant) -> None:
     out.mkdir()
     mark = {"column": "auto", "without": variant.without, "numbers": variant.numbers}
     (out / ablation.MARK).write_text(json.dumps(mark))
-    lines = ["row,column,points", *(f"{call},auto,{n}" for call, n in variant.points.items())]
+    lines = [
+        "row,column,points",
+        *(f"{call},auto,{n}" for call, n in variant.points.items()),
+    ]
     if variant.points:
         (out / "population").mkdir()
         (out / "population/calls.csv").write_text("\n".join(lines) + "\n")
@@ -62,8 +65,23 @@ def made(directory: Path, variant: Variant) -> None:
 def test_the_page_has_a_row_for_each_rule_and_a_picture(tmp_path: Path) -> None:
     for variant in (ALL, LESS, NONE):
         made(tmp_path, variant)
-    ablation.page(tmp_path)
+    (tmp_path / ablation.COMMIT).write_text("0123abc\n")
+    ablation.page(tmp_path, tmp_path / ablation.PAGE)
     page = (tmp_path / ablation.PAGE).read_text(encoding="utf-8")
     assert "\n".join(ablation.rows([ALL, LESS, NONE], "auto")) in page
     assert "REMB" not in page
-    assert (tmp_path / ablation.PICTURE).stat().st_size > 10_000
+    assert "calls that 0123abc made" in page
+    assert (tmp_path / "ablation" / ablation.PICTURE).stat().st_size > 10_000
+
+
+def test_rules_that_are_off_together_have_a_table_of_their_own() -> None:
+    both = Variant("auto", ("drains", "noise is no queue"), 92, {"s1-002": 10.0})
+    assert ablation.together([ALL, LESS, both], "auto") == [
+        "| 0 | 100 | 20.00 | 10.00 | – |",
+        "| 2 | 92 | 10.00 | 10.00 | drains; noise is no queue |",
+    ]
+
+
+def test_a_rule_that_is_there_no_more_is_said_to_be_left_out() -> None:
+    gone = Variant("auto", ("divining",), 99, {})
+    assert ablation.rows([ALL, gone], "auto")[0].startswith("| divining (left out since) | 1 |")

@@ -1,15 +1,15 @@
 """The worth of each rule of the default: drawn calls with and without it.
 
     build/venv/bin/python testbed/tools/ablation.py make DIRECTORY [NAME...] [--without RULE]...
-    build/venv/bin/python testbed/tools/ablation.py page DIRECTORY
+    build/venv/bin/python testbed/tools/ablation.py page DIRECTORY [--page FILE]
 
 `make` builds the default without some rules of ablation.toml, in a copy of the source below
 DIRECTORY, and makes drawn calls with it: those of the names, or 24 of each seed that the default
 was tuned on, six minutes on two cores. Without a rule it makes the calls of the default as it is,
 with which the others are compared: --column says which. Calls are deterministic, so a call in which
 a rule never acts need not be made again. A directory belongs to the commit that it was begun with.
-`page` writes DIRECTORY/ablation.md, a table for each column, and DIRECTORY/frontier.png, the mean
-points over the numbers that are left.
+`page` writes a table for each column to FILE, or DIRECTORY/ablation.md, and beside it the picture
+of the mean points over the numbers that are left.
 """
 
 from __future__ import annotations
@@ -41,10 +41,29 @@ RULES = Path(__file__).with_suffix(".toml")
 PROFILE = Path("gst/gcc/profiles/gcc-profile-recommended.c")
 PAGE = "ablation.md"
 PICTURE = "frontier.png"
+COMMIT = "commit.txt"
 HEADER = (
     "| without | numbers | mean | worst tenth | calls that change | worst | best |",
     "|---|---|---|---|---|---|---|",
 )
+TOGETHER = (
+    "| rules off | numbers left | mean points | worst tenth | without |",
+    "|---|---|---|---|---|",
+)
+LEFT_OUT = " (left out since)"
+HOW_TO_READ = """\
+## How to read it
+
+Each line of the tables is a trial: the same calls, made by the default without one rule. *Numbers*
+are those of our own that only this rule needs. *Mean* and *worst tenth* are what the points of the
+calls gain without it: below 0 the rule pays, above 0 it costs. *Worst* and *best* are the calls
+that lose and gain most. A rule that changes no call is there for another kind of call, or for
+nothing; [decision 56](decisions/0056-what-a-rule-has-to-pay.md) says what became of it.
+
+The calls are [drawn at random](population.md), from the seeds that the default is tuned on. One
+call that turns into another moves the mean by a point: a difference of half a point is noise. In
+the picture each dot is a rule alone; the line is of rules that are off together.
+"""
 TITLES = {"auto": "Over transport-cc", "remb": "Over REMB"}
 # The seeds that the default was tuned on, and how many calls of each.
 SEEDS, CALLS_OF_EACH = (1, 2, 3), 24
@@ -149,6 +168,9 @@ def _copy(directory: Path) -> Path:
     tree = directory / "source"
     if not tree.is_dir():
         tree.mkdir(parents=True)
+        commit = ("git", "rev-parse", "--short", "HEAD")
+        made = subprocess.run(commit, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
+        (directory / COMMIT).write_text(made.stdout)
         archive = subprocess.run(
             ("git", "archive", "HEAD"), cwd=ROOT, check=True, stdout=subprocess.PIPE
         )
@@ -210,13 +232,18 @@ def _row(whole: Variant, variant: Variant) -> str:
     moved = {call: by for call, by in change.items() if abs(by) > SAME}
     tenths = [worst_tenth(_with_all(whole, each)) for each in (whole, variant)]
     cells = (
-        *(variant.without[0], whole.numbers - variant.numbers),
+        *(_name(variant.without[0]), whole.numbers - variant.numbers),
         f"{_mean(whole, variant) - _mean(whole, whole):+.2f}",
         f"{tenths[1] - tenths[0]:+.2f}",
         len(moved),
         *(_named(moved, pick) for pick in (min, max)),
     )
     return f"| {' | '.join(map(str, cells))} |"
+
+
+def _name(rule: str) -> str:
+    present = {each.name for each in rules((ROOT / PROFILE).read_text("utf-8"))}
+    return rule if rule in present else f"{rule}{LEFT_OUT}"
 
 
 def _named(moved: Mapping[str, float], pick: Callable[..., str]) -> str:
@@ -226,14 +253,40 @@ def _named(moved: Mapping[str, float], pick: Callable[..., str]) -> str:
     return f"{moved[call]:+.0f} ({call})"
 
 
-def page(directory: Path) -> None:
+def together(variants: Sequence[Variant], column: str) -> list[str]:
+    """A row for each set of rules, and for the default as it is."""
+    whole = base(variants, column)
+    sets = [v for v in variants if v.column == column and len(v.without) != 1]
+    return [_set_row(whole, v) for v in sorted(sets, key=lambda v: len(v.without))]
+
+
+def _set_row(whole: Variant, variant: Variant) -> str:
+    points = _with_all(whole, variant)
+    cells = (
+        *(len(variant.without), variant.numbers),
+        *(f"{fmean(points):.2f}", f"{worst_tenth(points):.2f}"),
+        "; ".join(variant.without) or "–",
+    )
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def page(directory: Path, file: Path) -> None:
     """The page and the picture of all variants that were made there."""
     variants = gather(directory)
-    lines = ["# The worth of each rule of the default", "", f"![]({PICTURE})"]
+    picture = file.with_suffix("") / PICTURE
+    commit = (directory / COMMIT).read_text("utf-8").strip()
+    lines = [
+        *("# What each rule of the default pays", ""),
+        f"Written by `testbed/tools/ablation.py` from calls that {commit} made.",
+        *("", f"![mean points over the numbers that are left]({picture.relative_to(file.parent)})"),
+    ]
     for column in _columns(variants):
-        lines += ["", f"## {TITLES[column]}", "", *HEADER, *rows(variants, column)]
-    (directory / PAGE).write_text("\n".join(lines) + "\n", "utf-8")
-    draw(variants, directory / PICTURE)
+        calls = len(base(variants, column).points)
+        lines += ["", f"## {TITLES[column]}: {calls} calls", "", *HEADER, *rows(variants, column)]
+        lines += ["", "Rules together:", "", *TOGETHER, *together(variants, column)]
+    file.write_text("\n".join([*lines, "", HOW_TO_READ]), "utf-8")
+    picture.parent.mkdir(exist_ok=True)
+    draw(variants, picture)
 
 
 def _columns(variants: Sequence[Variant]) -> list[str]:
@@ -285,11 +338,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     making.add_argument("--without", action="append", default=[], metavar="RULE")
     paging = commands.add_parser("page", help="write the page")
     paging.add_argument("directory", type=Path)
+    paging.add_argument("--page", type=Path, metavar="FILE")
     options = parser.parse_args(arguments)
     if options.command == "make":
         make(options.directory, options.column, options.without, options.names)
         return 0
-    page(options.directory)
+    page(options.directory, options.page or options.directory / PAGE)
     return 0
 
 
