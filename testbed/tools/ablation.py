@@ -21,6 +21,7 @@ import os
 import shutil
 import subprocess
 import sys
+import textwrap
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
 
 from gcc_testbed.report.style import FLOWS, STYLE
 from gcc_testbed.studies.population.calls import name_of
@@ -241,9 +243,12 @@ def _row(whole: Variant, variant: Variant) -> str:
     return f"| {' | '.join(map(str, cells))} |"
 
 
+def _present() -> list[Rule]:
+    return rules((ROOT / PROFILE).read_text("utf-8"))
+
+
 def _name(rule: str) -> str:
-    present = {each.name for each in rules((ROOT / PROFILE).read_text("utf-8"))}
-    return rule if rule in present else f"{rule}{LEFT_OUT}"
+    return rule if rule in {each.name for each in _present()} else f"{rule}{LEFT_OUT}"
 
 
 def _named(moved: Mapping[str, float], pick: Callable[..., str]) -> str:
@@ -270,6 +275,13 @@ def _set_row(whole: Variant, variant: Variant) -> str:
     return f"| {' | '.join(map(str, cells))} |"
 
 
+def _untried(variants: Sequence[Variant], column: str) -> list[str]:
+    tried = {v.without for v in variants}
+    left = [rule.name for rule in _present() if rule.column == column]
+    left = [name for name in left if (name,) not in tried]
+    return textwrap.wrap(f"Not tried alone: {'; '.join(left)}.", 100) if left else []
+
+
 def page(directory: Path, file: Path) -> None:
     """The page and the picture of all variants that were made there."""
     variants = gather(directory)
@@ -284,6 +296,7 @@ def page(directory: Path, file: Path) -> None:
         calls = len(base(variants, column).points)
         lines += ["", f"## {TITLES[column]}: {calls} calls", "", *HEADER, *rows(variants, column)]
         lines += ["", "Rules together:", "", *TOGETHER, *together(variants, column)]
+        lines += ["", *_untried(variants, column)]
     file.write_text("\n".join([*lines, "", HOW_TO_READ]), "utf-8")
     picture.parent.mkdir(exist_ok=True)
     draw(variants, picture)
@@ -324,6 +337,7 @@ def _panel(axis: Axes, variants: Sequence[Variant]) -> None:
             together.append(point)
     axis.plot(*zip(*sorted(together), strict=True), "o-", lw=2, ms=7, color=FLOWS[0])
     axis.set_ylim(bottom=0)
+    axis.xaxis.set_major_locator(MaxNLocator(integer=True))
     axis.set_xlabel("numbers of our own that are left")
     axis.set_ylabel(f"mean points of {len(whole.points)} calls")
 
