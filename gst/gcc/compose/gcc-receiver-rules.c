@@ -59,14 +59,14 @@ follow_path (GccReceiverRules *self, GccReceiverStreamRules *stream)
 
 /* Packets from a standing queue arrive at the rate of the link. */
 static void
-note_full_link (const GccReceiverRates *rates, GccRate rate, GccTime now)
+note_full_link (GccRateControl *rate_control, GccRate rate, GccTime now)
 {
   GccRateControlInput input = {
     .signal = GCC_SIGNAL_OVERUSE,
     .received_rate = rate,
   };
 
-  gcc_rate_control_update (rates->rate_control, &input, now);
+  gcc_rate_control_update (rate_control, &input, now);
 }
 
 /* A short queue that is being drained, or that others hold, is not news; and
@@ -109,25 +109,24 @@ measure_queueing (const GccReceiverRules *self, GccQueueingDelay *delay,
 /* Returns whether A_r has changed, or has to. */
 static gboolean
 watch_queue (GccReceiverRules *self, const GccQueueingDelay *delay,
-    const GccReceiverRates *rates, GccTime queueing, GccTime now)
+    GccRateControl *rate_control, GccRate rate, GccTime queueing, GccTime now)
 {
-  GccRate rate = gcc_received_rate_get (rates->received_rate, rates->time);
   const GccStandingQueueResult *result = gcc_standing_queue_update (
       &self->standing_queue, queueing, rate,
-      gcc_rate_control_get_rate (rates->rate_control), now);
+      gcc_rate_control_get_rate (rate_control), now);
 
   gcc_short_queue_update (&self->short_queue, queueing,
       gcc_queueing_delay_get_least_since (delay), now);
   if (result == NULL)
-    return has_short_queue (self, rates->rate_control);
+    return has_short_queue (self, rate_control);
   note_standing_queue (self, result->state, now);
   if (result->is_path_longer)
     forget_least_delays (self);
   if (result->state == GCC_COMPETITION_DRAIN)
-    note_full_link (rates, rate, now);
+    note_full_link (rate_control, rate, now);
   else if (result->state == GCC_COMPETITION_TCP)
-    gcc_rate_control_forget_capacity (rates->rate_control);
-  gcc_rate_control_set_rate (rates->rate_control, result->rate, now);
+    gcc_rate_control_forget_capacity (rate_control);
+  gcc_rate_control_set_rate (rate_control, result->rate, now);
   return TRUE;
 }
 
@@ -167,11 +166,11 @@ gcc_receiver_rules_feed_gap (GccReceiverRules *self, GccTime now)
 
 gboolean
 gcc_receiver_rules_feed (GccReceiverRules *self, GccReceiverStreamRules *stream,
-    const GccReceiverRates *rates, const GccReceiverRulesPacket *packet,
+    GccRateControl *rate_control, const GccReceiverRulesPacket *packet,
     GccTime now)
 {
   gboolean is_due = watch_trains (
-      self, &stream->train, rates->rate_control, packet, now);
+      self, &stream->train, rate_control, packet, now);
   GccQueueingDelay *delay;
   GccTime queueing;
 
@@ -183,8 +182,9 @@ gcc_receiver_rules_feed (GccReceiverRules *self, GccReceiverStreamRules *stream,
   queueing = measure_queueing (self, delay, packet);
   if (queueing == GCC_TIME_NONE)
     return is_due;
-  is_due |= watch_queue (self, delay, rates, queueing, now);
-  return is_due;
+  return watch_queue (
+             self, delay, rate_control, packet->received_rate, queueing, now) ||
+      is_due;
 }
 
 /* --- updates of A_r --- */
@@ -210,11 +210,11 @@ get_beta (const GccReceiverRules *self, const GccRateControl *rate_control)
 }
 
 void
-gcc_receiver_rules_adjust (GccReceiverRules *self,
-    const GccReceiverRates *rates, GccRateControlInput *input, GccTime now)
+gcc_receiver_rules_adjust (GccReceiverRules *self, GccRateControl *rate_control,
+    GccRateControlInput *input, GccTime now)
 {
-  input->signal = get_own_signal (self, input->signal, rates->rate_control);
-  input->beta = get_beta (self, rates->rate_control);
+  input->signal = get_own_signal (self, input->signal, rate_control);
+  input->beta = get_beta (self, rate_control);
   input->link = gcc_faster_link_get_most (&self->faster_link, now);
   input->is_watched = gcc_short_queue_is_watching (&self->short_queue, now);
   if (input->signal == GCC_SIGNAL_OVERUSE)

@@ -11,7 +11,6 @@
 #include <gst/gcc/path/gcc-queueing-delay.h>
 #include <gst/gcc/profiles/gcc-receiver-rules-params.h>
 #include <gst/gcc/rate/gcc-rate-control.h>
-#include <gst/gcc/rate/gcc-received-rate.h>
 
 G_BEGIN_DECLS
 
@@ -51,23 +50,10 @@ typedef struct {
 } GccReceiverStreamRules;
 
 /**
- * GccReceiverRates:
- * @rate_control: A_r
- * @received_rate: R(t)
- * @time: now, on the clock of R(t)
- *
- * The rates of the receiver, which the rules read and set.
- */
-typedef struct {
-  GccRateControl *rate_control;
-  GccReceivedRate *received_rate;
-  GccTime time;
-} GccReceiverRates;
-
-/**
  * GccReceiverRulesPacket:
  * @packet: the packet
  * @size: payload, bytes
+ * @received_rate: R(t), bit/s
  * @sample: (nullable): the packet as @detector has taken it; %NULL if @detector
  *   has not
  * @detector: the detector of the packet's time base
@@ -75,6 +61,7 @@ typedef struct {
 typedef struct {
   const GccPacket *packet;
   gsize size;
+  GccRate received_rate;
   const GccDelaySample *sample;
   GccDelayDetector *detector;
 } GccReceiverRulesPacket;
@@ -93,6 +80,7 @@ void gcc_receiver_rules_feed_gap (GccReceiverRules *self, GccTime now);
 /**
  * gcc_receiver_rules_feed:
  * @stream: the packet's stream
+ * @rate_control: A_r, which the rules read and set
  *
  * Takes one packet, in the order of arrival, after R(t) and the detector have
  * taken it.
@@ -100,13 +88,13 @@ void gcc_receiver_rules_feed_gap (GccReceiverRules *self, GccTime now);
  * Returns: whether A_r has changed, or is to be updated at once
  */
 gboolean gcc_receiver_rules_feed (GccReceiverRules *self,
-    GccReceiverStreamRules *stream, const GccReceiverRates *rates,
+    GccReceiverStreamRules *stream, GccRateControl *rate_control,
     const GccReceiverRulesPacket *packet, GccTime now);
 
 /* To be called before an update of A_r: adjusts @input, the input of a
  * published generation, to the state of the path. */
 void gcc_receiver_rules_adjust (GccReceiverRules *self,
-    const GccReceiverRates *rates, GccRateControlInput *input, GccTime now);
+    GccRateControl *rate_control, GccRateControlInput *input, GccTime now);
 
 /* Whether A_r is kept at the rules' value, whatever the signal. */
 gboolean gcc_receiver_rules_sets_rate (const GccReceiverRules *self);

@@ -169,17 +169,6 @@ get_received_rate (GccReceiver *self, GccTime now)
       &self->received_rate, get_rate_time (self, now));
 }
 
-/* The rates that the rules may read and set. */
-static GccReceiverRates
-get_rates (GccReceiver *self, GccTime now)
-{
-  return (GccReceiverRates){
-    .rate_control = &self->rate_control,
-    .received_rate = &self->received_rate,
-    .time = get_rate_time (self, now),
-  };
-}
-
 /* --- the two steps: measure with every packet, control at intervals --- */
 
 static GccDelaySample
@@ -250,17 +239,19 @@ static gboolean
 follow_rules (GccReceiver *self, GccReceiverStream *stream,
     const GccPacket *packet, const GccDelaySample *sample, GccTime now)
 {
-  GccReceiverRates rates = get_rates (self, now);
-  GccReceiverRulesPacket taken = {
+  GccReceiverRulesPacket taken;
+
+  if (!has_rules (self))
+    return FALSE;
+  taken = (GccReceiverRulesPacket){
     .packet = packet,
     .size = MIN (packet->payload_size, MAX_PAYLOAD_SIZE),
+    .received_rate = get_received_rate (self, now),
     .sample = sample,
     .detector = self->uses_abs_send_time ? &self->shared_delay : &stream->delay,
   };
-
-  if (!has_rules (self) ||
-      !gcc_receiver_rules_feed (
-          &self->rules, &stream->rules, &rates, &taken, now))
+  if (!gcc_receiver_rules_feed (
+          &self->rules, &stream->rules, &self->rate_control, &taken, now))
     return FALSE;
   self->stats.competition = gcc_competition_state_to_string (
       gcc_receiver_rules_get_state (&self->rules));
@@ -270,7 +261,6 @@ follow_rules (GccReceiver *self, GccReceiverStream *stream,
 static GccRateControlInput
 get_input (GccReceiver *self, GccTime now)
 {
-  GccReceiverRates rates = get_rates (self, now);
   GccRateControlInput input = {
     .signal = combine_signals (self),
     .received_rate = get_received_rate (self, now),
@@ -280,7 +270,7 @@ get_input (GccReceiver *self, GccTime now)
 
   self->stats.received_rate = input.received_rate;
   if (has_rules (self))
-    gcc_receiver_rules_adjust (&self->rules, &rates, &input, now);
+    gcc_receiver_rules_adjust (&self->rules, &self->rate_control, &input, now);
   self->stats.signal = gcc_signal_to_string (input.signal);
   return input;
 }

@@ -149,12 +149,6 @@ change_state (GccRateControl *self, GccSignal signal, GccTime now)
   self->state = next;
 }
 
-gboolean
-gcc_rate_control_is_limited (const GccRateControl *self)
-{
-  return self->limited_since != GCC_TIME_NONE;
-}
-
 /* --- increase, AIMD: draft-ietf-rmcat-gcc-02, section 5.5 --- */
 
 gdouble
@@ -172,7 +166,7 @@ get_aimd_input (const GccRateControl *self)
     .received_rate = self->received_rate,
     .response_time = get_response_time (self),
     .capacity = 1000. * gcc_link_capacity_get_average (&self->capacity),
-    .is_limited = gcc_rate_control_is_limited (self),
+    .is_limited = self->limited_since != GCC_TIME_NONE,
     .is_watched = self->is_watched,
     .link = self->link,
   };

@@ -152,9 +152,6 @@ void gcc_rate_control_set_rate (
 void gcc_rate_control_feed_capacity (
     GccRateControl *self, GccRate capacity, GccTime now);
 
-/* Whether a limit of the path is known. */
-gboolean gcc_rate_control_is_limited (const GccRateControl *self);
-
 /* Sets A_r to @rate, bit/s, because the link has become faster. The limit that
  * over-use had shown is forgotten, and A_r grows as at the start. */
 void gcc_rate_control_raise (GccRateControl *self, GccRate rate, GccTime now);
