@@ -25,6 +25,7 @@ import textwrap
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -243,6 +244,7 @@ def _row(whole: Variant, variant: Variant) -> str:
     return f"| {' | '.join(map(str, cells))} |"
 
 
+@cache
 def _present() -> list[Rule]:
     return rules((ROOT / PROFILE).read_text("utf-8"))
 
@@ -288,7 +290,7 @@ def page(directory: Path, file: Path) -> None:
     picture = file.with_suffix("") / PICTURE
     commit = (directory / COMMIT).read_text("utf-8").strip()
     lines = [
-        *("# What each rule of the default pays", ""),
+        *("# The worth of each rule of the default", ""),
         f"Written by `testbed/tools/ablation.py` from calls that {commit} made.",
         *("", f"![mean points over the numbers that are left]({picture.relative_to(file.parent)})"),
     ]

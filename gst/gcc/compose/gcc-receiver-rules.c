@@ -210,8 +210,8 @@ get_beta (const GccReceiverRules *self, const GccRateControl *rate_control)
 }
 
 void
-gcc_receiver_rules_adjust (GccReceiverRules *self, GccRateControl *rate_control,
-    GccRateControlInput *input, GccTime now)
+gcc_receiver_rules_adjust (GccReceiverRules *self,
+    const GccRateControl *rate_control, GccRateControlInput *input, GccTime now)
 {
   input->signal = get_own_signal (self, input->signal, rate_control);
   input->beta = get_beta (self, rate_control);

@@ -18,8 +18,8 @@ G_BEGIN_DECLS
  * GccReceiverRules:
  *
  * The default's own rules of the receiving side, for a queue that stands or has
- * just begun to, and for a link that has become faster. A receiver of
- * a published generation has none of them.
+ * just begun to, and for a link that has become faster. A receiver of a published
+ * generation has none of them.
  *
  * |[
  * packets ─┬► queueing delay ─┬► standing queue ─► A_r, or whose the queue is
@@ -94,7 +94,8 @@ gboolean gcc_receiver_rules_feed (GccReceiverRules *self,
 /* To be called before an update of A_r: adjusts @input, the input of a
  * published generation, to the state of the path. */
 void gcc_receiver_rules_adjust (GccReceiverRules *self,
-    GccRateControl *rate_control, GccRateControlInput *input, GccTime now);
+    const GccRateControl *rate_control, GccRateControlInput *input,
+    GccTime now);
 
 /* Whether A_r is kept at the rules' value, whatever the signal. */
 gboolean gcc_receiver_rules_sets_rate (const GccReceiverRules *self);

@@ -18,7 +18,7 @@ gcc_send_side_rules_init (
   self->round_trip = GCC_TIME_NONE;
   self->highest_seq = -1;
   self->n_just_arrived = 0;
-  self->set = GCC_TIME_NONE;
+  self->rate_set = GCC_TIME_NONE;
   gcc_send_side_rules_restart (self);
 }
 
@@ -228,15 +228,15 @@ gcc_send_side_rules_get_full_rate (const GccSendSideRules *self,
 void
 gcc_send_side_rules_forget_clusters (GccSendSideRules *self, GccTime now)
 {
-  self->set = now;
+  self->rate_set = now;
 }
 
 gboolean
 gcc_send_side_rules_is_forgotten (
     const GccSendSideRules *self, const GccSentRecord *sent)
 {
-  return self->set != GCC_TIME_NONE &&
-      gcc_time_diff (sent->time, self->set) < 0;
+  return self->rate_set != GCC_TIME_NONE &&
+      gcc_time_diff (sent->time, self->rate_set) < 0;
 }
 
 void

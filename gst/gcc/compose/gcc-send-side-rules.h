@@ -66,8 +66,8 @@ typedef struct {
   GccTime clustered;
   GccTime raised;
   GccRate link;
-  /* the application has set another rate: older clusters belong to the one before */
-  GccTime set;
+  /* when the application last set a rate; clusters sent earlier do not count */
+  GccTime rate_set;
   gboolean had_gap;
   gint64 told_seq;
   GccTime told_time;
@@ -134,10 +134,10 @@ gboolean gcc_send_side_rules_has_room (const GccSendSideRules *self);
 GccRate gcc_send_side_rules_get_full_rate (const GccSendSideRules *self,
     GccRate acknowledged, GccRate before, gdouble beta, GccTime now);
 
-/* The application has set another rate. Clusters that are on the way tell of the one
- * before. */
+/* The application has set another rate at @now. Clusters sent earlier do not count. */
 void gcc_send_side_rules_forget_clusters (GccSendSideRules *self, GccTime now);
 
+/* Whether the packet was sent before the application last set a rate. */
 gboolean gcc_send_side_rules_is_forgotten (
     const GccSendSideRules *self, const GccSentRecord *sent);
 
