@@ -26,6 +26,7 @@ kind = "gcc"
 source = "model"
 """
 # Frames of several packets, 10 ms apart: only their send times tell them from one group.
+# Both rates stay at their start, so that the number of groups is a matter of the send times alone.
 PACED = """
 title = "Send times"
 duration_s = 8
@@ -35,11 +36,13 @@ rate_kbps = 5000
 kind = "gcc"
 source = "model"
 start_kbps = 1000
+max_kbps = 1000
 pacing_factor = 1
 [[flow]]
 kind = "gcc"
 source = "model"
 start_kbps = 1000
+max_kbps = 1000
 pacing_factor = 1
 abs_send_time = true
 """
