@@ -35,6 +35,7 @@ gcc_probe_controller_reset (GccProbeController *self, GccTime now)
   self->rate_before_drop = 0;
   self->last_drop_probe = now;
   self->busy_interval = self->params->busy_interval;
+  self->is_lossy = FALSE;
   self->n_requests = 0;
 }
 
@@ -261,6 +262,12 @@ gcc_probe_controller_set_probes_in_alr (
   self->probes_in_alr = probes;
 }
 
+void
+gcc_probe_controller_set_lossy (GccProbeController *self, gboolean is_lossy)
+{
+  self->is_lossy = is_lossy;
+}
+
 static gboolean
 is_about_alr (const GccProbeController *self, GccTime now)
 {
@@ -341,11 +348,17 @@ gcc_probe_controller_probes_while_busy (const GccProbeController *self)
       is_fast_enough (self);
 }
 
+static GccTime
+get_busy_interval (const GccProbeController *self)
+{
+  return self->is_lossy ? self->params->busy_max_interval : self->busy_interval;
+}
+
 static gboolean
 is_time_for_busy_probe (const GccProbeController *self, GccTime now)
 {
   return gcc_probe_controller_probes_while_busy (self) &&
-      gcc_time_diff (now, self->last_probe) >= self->busy_interval &&
+      gcc_time_diff (now, self->last_probe) >= get_busy_interval (self) &&
       is_paid_for (self, now);
 }
 

@@ -122,6 +122,7 @@ typedef struct {
   GccProbeControllerState state;
   gboolean is_writable;
   gboolean probes_in_alr;
+  gboolean is_lossy;
   GccRateLimit limit;
   GccRate start_rate;
   GccRate max_rate;
@@ -171,6 +172,12 @@ void gcc_probe_controller_set_alr_start (
 /* Whether to probe again and again while the application is the limit. */
 void gcc_probe_controller_set_probes_in_alr (
     GccProbeController *self, gboolean probes);
+
+/* Whether the queue of the path loses packets; it does not at the start. The queue of
+ * a probe loses more, so while the application uses all of the estimate the next one
+ * takes as long as it may. */
+void gcc_probe_controller_set_lossy (
+    GccProbeController *self, gboolean is_lossy);
 
 /* The queue of a large drop has drained: the path may be as fast as before. */
 void gcc_probe_controller_feed_recovery (GccProbeController *self, GccTime now);

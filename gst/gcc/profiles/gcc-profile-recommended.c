@@ -54,6 +54,8 @@
  *  - Probes do not wait until the application leaves some of the path unused.
  *    An encoder that follows A_s never does so, and only a probe finds a path
  *    that has grown in less than 20 s. They take a twentieth of A_s at most.
+ *    While a queue loses packets they come as seldom as after a raise that leads
+ *    to over-use again and again: a short or managed queue loses theirs, too.
  *  - A cluster at twice the rate queues for half of its time at most. It has
  *    5000 bytes, or lasts 40 ms with 3080 bytes at least: a token bucket passes
  *    1540 bytes at once, and as many while the cluster leaves.

@@ -249,6 +249,32 @@ test_at_the_maximum_frames_leave_sooner_until_a_queue_loses_packets (void)
   call_clear (&call);
 }
 
+/* Guards: probes each second lost 0.9 % in a queue of 15 ms. */
+static void
+test_a_queue_that_loses_packets_is_probed_seldom (void)
+{
+  static const GccTime delays[] = { 25 * GCC_MSECOND, 75 * GCC_MSECOND,
+    150 * GCC_MSECOND };
+  static const GccTime duration = 60 * GCC_SECOND;
+  static Call call;
+
+  for (guint i = 0; i < G_N_ELEMENTS (delays); i++) {
+    gint64 before;
+
+    call_init (&call, "recommended", 300000, 6000000);
+    call.delay = call.feedback_delay = delays[i];
+    call.max_queue = 15 * GCC_MSECOND;
+    call_run (&call, 20 * GCC_SECOND);
+    before = call.received_bytes;
+    call.n_lost = call.n_sent = 0;
+    call_run (&call, duration);
+    g_assert_cmpint (call.received_bytes - before, >,
+        0.95 * (gdouble) gcc_rate_get_bytes (call.capacity, duration));
+    g_assert_cmpfloat (call.n_lost, <, 0.005 * call.n_sent);
+    call_clear (&call);
+  }
+}
+
 static void
 test_a_steady_link_is_used_without_loss (void)
 {
@@ -1218,6 +1244,7 @@ main (int argc, char **argv)
   ADD (a_rate_that_a_probe_has_shown_is_not_exceeded);
   ADD (a_rate_grows_when_no_more_probes_are_wanted);
   ADD (at_the_maximum_frames_leave_sooner_until_a_queue_loses_packets);
+  ADD (a_queue_that_loses_packets_is_probed_seldom);
   ADD (a_steady_link_is_used_without_loss);
   ADD (feedback_that_is_lost_costs_little);
   ADD (what_lost_feedback_would_have_told_is_not_missing_in_r);

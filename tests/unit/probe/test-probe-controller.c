@@ -514,6 +514,27 @@ test_probes_of_a_busy_path_take_a_share_of_it (void)
   }
 }
 
+static void
+test_a_busy_path_whose_queue_loses_packets_is_probed_seldom (void)
+{
+  GccProbeRequest request;
+  Probing probing;
+
+  probing_init_default (&probing);
+  set_rates (&probing, 1000000, 10000000);
+  forget_requests (&probing);
+  set_estimate (&probing, 1000000, GCC_RATE_LIMIT_DELAY);
+  gcc_probe_controller_set_lossy (&probing.controller, TRUE);
+  advance (&probing, 7950);
+  g_assert_false (gcc_probe_controller_fetch (&probing.controller, &request));
+  advance (&probing, 100);
+  g_assert_true (gcc_probe_controller_fetch (&probing.controller, &request));
+  gcc_probe_controller_set_lossy (&probing.controller, FALSE);
+  set_estimate (&probing, 1000000, GCC_RATE_LIMIT_DELAY);
+  advance (&probing, 2050);
+  g_assert_true (gcc_probe_controller_fetch (&probing.controller, &request));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -538,6 +559,7 @@ main (int argc, char **argv)
   ADD (the_default_probes_with_bytes_and_for_a_time);
   ADD (a_probe_near_others_lasts_from_frame_to_frame);
   ADD (probes_of_a_busy_path_take_a_share_of_it);
+  ADD (a_busy_path_whose_queue_loses_packets_is_probed_seldom);
 #undef ADD
   return g_test_run ();
 }
