@@ -181,17 +181,11 @@ gcc_send_side_rules_bounds_probes (const GccSendSideRules *self)
 }
 
 gboolean
-gcc_send_side_rules_loses_packets (const GccSendSideRules *self)
-{
-  return gcc_competition_loses_packets (&self->competition);
-}
-
-gboolean
 gcc_send_side_rules_has_room (const GccSendSideRules *self)
 {
   return gcc_competition_get_state (&self->competition) ==
       GCC_COMPETITION_NONE &&
-      !gcc_send_side_rules_loses_packets (self);
+      !gcc_competition_loses_packets (&self->competition);
 }
 
 /* The present received rate. Just after a change the whole window still shows the

@@ -122,9 +122,6 @@ GccSignal gcc_send_side_rules_get_signal (const GccSendSideRules *self,
  * that rate. A cluster of a few milliseconds is easily wrong by a half. */
 gboolean gcc_send_side_rules_bounds_probes (const GccSendSideRules *self);
 
-/* Whether a queue has lost packets of late. */
-gboolean gcc_send_side_rules_loses_packets (const GccSendSideRules *self);
-
 /* Whether the path takes a frame at once: no queue drains, is held by other flows,
  * or has lost packets of late. */
 gboolean gcc_send_side_rules_has_room (const GccSendSideRules *self);

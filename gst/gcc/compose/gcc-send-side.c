@@ -532,8 +532,8 @@ follow_rules (GccSendSide *self, GccTime now)
   result->noise = gcc_competition_get_noise (competition);
   result->capacity = gcc_competition_get_capacity (competition);
   take_verdict (self, &verdict, now);
-  gcc_probe_controller_set_lossy (&self->probe_controller,
-      gcc_send_side_rules_loses_packets (&self->rules));
+  gcc_probe_controller_set_lossy (
+      &self->probe_controller, gcc_competition_loses_packets (competition));
 }
 
 gboolean
