@@ -92,6 +92,13 @@ def test_a_file_that_is_no_trace_is_told_in_one_line(
     assert "\n" not in text
 
 
+def test_a_trace_has_no_large_bucket(tmp_path: Path) -> None:
+    """Each change of tbf fills its bucket: the link would carry far more than the trace."""
+    with pytest.raises(TestbedError) as caught:
+        written(tmp_path, "5\n", SCENARIO.replace("[[flow]]", "burst_bytes = 12000\n[[flow]]"))
+    assert "link.forward.burst_bytes = 12000: expected 1540 with a trace, each" in str(caught.value)
+
+
 @pytest.mark.parametrize(
     ("rate", "message"),
     [

@@ -94,6 +94,14 @@ def test_each_drawn_call_is_valid_for_the_loader(many: list[Drawn], tmp_path: Pa
             assert 32 <= min(rates) <= max(rates) <= 30_000
 
 
+def test_a_rate_that_changes_all_the_time_has_a_packets_bucket(many: list[Drawn]) -> None:
+    """Each change of the rate fills the bucket, and a large one passes twice the trace's bytes."""
+    changing = [call for call in many if call.kinds["rate"] in ("fading", "trace")]
+    assert {call.kinds["bucket"] for call in changing} == {"packet"}
+    assert not any("burst_bytes" in call.tables["link"]["forward"] for call in changing)
+    assert {call.kinds["bucket"] for call in many} == {"packet", "bucket", "policer"}
+
+
 def test_peers_make_the_calls_that_their_flows_can(many: list[Drawn], tmp_path: Path) -> None:
     columns = card.load().columns
     some = many[:40]

@@ -201,6 +201,12 @@ def _shaper(table: Table, duration: float, directory: Path | None) -> Shaper:
         queue = _QUEUES[kind](inner)
         inner.finish()
     burst = _BURST(table, "burst_bytes")
+    if trace is not None and burst > SMALLEST_BURST_BYTES:
+        raise table.wrong(
+            "burst_bytes",
+            burst,
+            f"{SMALLEST_BURST_BYTES} with a trace, each change of whose rate fills the bucket",
+        )
     table.finish()
     return Shaper(rate, queue, trace, burst)
 

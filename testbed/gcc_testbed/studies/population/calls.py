@@ -127,7 +127,7 @@ class _Call:
         return link
 
     def _forward(self) -> Table:
-        draws, bucket = self._draws, self._draws.word("bucket")
+        draws, bucket = self._draws, words.bucket(self._draws)
         forward: Table = {"rate_kbps": self._rate()}
         if bucket == "bucket":
             forward["burst_bytes"] = self._bytes(draws.number("bucket_ms"))

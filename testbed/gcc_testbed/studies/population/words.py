@@ -36,6 +36,14 @@ _WORDS = (
     *("beside", "source", "encoder", "protection"),
 )
 
+# Where the rate changes all the time: each change of a shaper's rate fills its bucket.
+_CHANGING = ("fading", "trace")
+
+
+def bucket(draws: Draws) -> str:
+    """The token bucket of a call: more than a packet's only where the link's rate stays."""
+    return "packet" if draws.word("course") in _CHANGING else draws.word("bucket")
+
 
 def kinds(draws: Draws) -> dict[str, str]:
     """For each key by which calls are grouped, the side on which this call is."""
@@ -50,7 +58,8 @@ def kinds(draws: Draws) -> dict[str, str]:
         del found[_TITLES["capacity_kbps"]]
     for key in _WORDS:
         found[_TITLES.get(key, key)] = _QUEUES.get(draws.word(key), draws.word(key))
-    if draws.word("bucket") == "policer":
+    found["bucket"] = bucket(draws)
+    if found["bucket"] == "policer":
         found["queue"] = "none"
     if draws.word("source") != "model":
         del found["encoder"]
@@ -73,7 +82,7 @@ def _path(draws: Draws, capacity_kbps: float, link: dict[str, Any]) -> Iterator[
     }[course]
     yield f"RTT {2 * link['one_way_delay_ms']:g} ms"
     queue = forward["queue"]
-    if draws.word("bucket") == "policer":
+    if bucket(draws) == "policer":
         yield f"policer of {forward['burst_bytes']} bytes"
     else:
         yield _QUEUES[queue["kind"]] + (f" {queue['ms']:g} ms" if "ms" in queue else "")
