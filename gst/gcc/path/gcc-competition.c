@@ -258,6 +258,7 @@ hold_share (GccCompetition *self, GccTime now)
   if (!self->was_tcp && !has_just_ended (self, now))
     gcc_cubic_flow_begin (&self->cubic,
         params->first * (gdouble) self->rate_first, get_round_trip (self), now);
+  self->fed = now;
   begin_test_interval (self, now);
 }
 
@@ -442,6 +443,20 @@ have_others_left (const GccCompetition *self, GccTime now)
   return is_empty (self);
 }
 
+/* A link that has become slower may be taken for others in its queue. Others take
+ * what a loss leaves, and a share of theirs arrives but for a few packets. */
+static gboolean
+is_starved (GccCompetition *self, const GccCompetitionInput *input, GccTime now)
+{
+  gdouble arrived = (gdouble) input->acknowledged;
+
+  if (input->acknowledged == GCC_RATE_NONE || input->in_alr ||
+      arrived >=
+          self->params->drain.share * gcc_cubic_flow_get_rate (&self->cubic))
+    self->fed = now;
+  return gcc_time_diff (now, self->fed) >= self->params->loss_memory;
+}
+
 static void
 compete (GccCompetition *self, const GccCompetitionInput *input, GccTime passed,
     GccTime now)
@@ -455,6 +470,12 @@ compete (GccCompetition *self, const GccCompetitionInput *input, GccTime passed,
   if (is_path_longer (self, now)) {
     gcc_path_queue_set_base (&self->queue, self->round_trips.shortest);
     self->state = GCC_COMPETITION_NONE;
+    return;
+  }
+  if (is_starved (self, input, now)) {
+    gcc_cubic_flow_begin (&self->cubic, (gdouble) input->acknowledged,
+        get_round_trip (self), now);
+    begin_drain (self, input->acknowledged, now);
     return;
   }
   if (!self->is_short && input->acknowledged != GCC_RATE_NONE &&

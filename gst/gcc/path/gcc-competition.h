@@ -208,6 +208,8 @@ typedef struct {
   gdouble sent_rate;
   /* the share */
   GccTime alone_since;
+  /* when the share last arrived */
+  GccTime fed;
   GccTime tcp_end;
   GccTime last_loss;
   GccRate kept_share;

@@ -167,6 +167,37 @@ test_one_tcp_flow_leaves_a_share_of_a_short_queue (void)
   link_clear ();
 }
 
+static void
+set_capacity (GccRate capacity)
+{
+  link_.capacity = capacity;
+  for (guint i = 0; i < link_.n_calls; i++)
+    link_.calls[i].capacity = capacity;
+}
+
+/* Guards: a slower link taken for others in its queue. The share falls slowly, and
+ * lost seven of ten packets for eight seconds. */
+static void
+test_a_link_that_collapses_beside_tcp_is_followed (void)
+{
+  link_init (1, 1, 2000000);
+  set_queue (40 * GCC_MSECOND);
+  link_run (20 * GCC_SECOND);
+  switch_cubics (TRUE);
+  link_run (20 * GCC_SECOND);
+  while (get_state (0) != GCC_COMPETITION_TCP)
+    link_run (100 * GCC_MSECOND);
+  switch_cubics (FALSE);
+  set_capacity (100000);
+  link_run (2 * GCC_SECOND);
+  link_.calls[0].n_lost = link_.calls[0].n_sent = 0;
+  link_run (8 * GCC_SECOND);
+  g_test_message (
+      "%u of %u lost", link_.calls[0].n_lost, link_.calls[0].n_sent);
+  g_assert_cmpuint (link_.calls[0].n_lost, <, link_.calls[0].n_sent / 4);
+  link_clear ();
+}
+
 /* Guards: a call that goes on filling the queue when it is the only one left. */
 static void
 test_the_queue_drains_when_tcp_has_left (void)
@@ -369,6 +400,7 @@ static GccCompetition stage;
 static GccTime now;
 static GccTime clock_offset;
 static gboolean is_shared;
+static gboolean in_alr;
 /* what has been sent, and at which rate that goes on */
 static guint64 sent;
 static GccRate sending;
@@ -389,6 +421,7 @@ feed (gboolean is_overused, GccTime round_trip, GccRate acknowledged,
     .n_arrived = 10,
     .sent = sent,
     .is_shared = is_shared,
+    .in_alr = in_alr,
   };
 
   now += 50 * GCC_MSECOND;
@@ -401,6 +434,7 @@ start (void)
   now = 5 * GCC_SECOND;
   clock_offset = -1234567;
   is_shared = FALSE;
+  in_alr = FALSE;
   sent = 0;
   sending = 0;
   gcc_competition_init (&stage, &params);
@@ -509,6 +543,36 @@ test_a_queue_that_stays_is_held_by_others (void)
   g_assert_cmpint (gcc_competition_get_capacity (&stage), ==, GCC_RATE_NONE);
   g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
   g_assert_cmpint (gcc_competition_get_rate (&stage), >, 200000);
+}
+
+static void
+test_a_share_that_does_not_arrive_is_given_up (void)
+{
+  start ();
+  run_full_queue (20, 500000);
+  for (guint i = 0; i < 19; i++)
+    feed (FALSE, 250 * GCC_MSECOND, 100000, 1);
+  g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
+  feed (FALSE, 250 * GCC_MSECOND, 100000, 1);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_DRAIN);
+  g_assert_cmpint (gcc_competition_get_rate (&stage), ==, 50000);
+  /* others hold the queue all the same */
+  for (guint i = 0; stage.state == GCC_COMPETITION_DRAIN; i++)
+    feed (FALSE, 250 * GCC_MSECOND, 100000, 1);
+  g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
+  g_assert_cmpint (gcc_competition_get_rate (&stage), <=, 110000);
+}
+
+static void
+test_an_application_that_sends_little_keeps_its_share (void)
+{
+  start ();
+  run_full_queue (20, 500000);
+  in_alr = TRUE;
+  for (guint i = 0; i < 100; i++)
+    feed (FALSE, 250 * GCC_MSECOND, 100000, 0);
+  g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
 }
 
 /* Beside a queue whose length does not change, for as long as until the next test;
@@ -1008,11 +1072,14 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 #define ADD(name) g_test_add_func ("/competition/" #name, test_##name)
   ADD (one_tcp_flow_leaves_a_fair_share);
+  ADD (a_share_that_does_not_arrive_is_given_up);
+  ADD (an_application_that_sends_little_keeps_its_share);
   ADD (a_steady_queue_that_loses_much_is_no_longer_path);
   ADD (a_drain_begins_when_the_encoder_sends_less);
   ADD (a_frame_does_not_prolong_a_drain);
   ADD (an_encoder_that_exceeds_its_target_may_answer);
   ADD (one_tcp_flow_leaves_a_share_of_a_short_queue);
+  ADD (a_link_that_collapses_beside_tcp_is_followed);
   ADD (the_queue_drains_when_tcp_has_left);
   ADD (two_calls_share_a_short_queue);
   ADD (a_drop_of_capacity_is_drained_at_once);
