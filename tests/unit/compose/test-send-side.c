@@ -249,6 +249,41 @@ test_at_the_maximum_frames_leave_sooner_until_a_queue_loses_packets (void)
   call_clear (&call);
 }
 
+/* A frame each third of a second leaves faster than at A_s. */
+static gdouble
+lose_of_long_frames (gdouble *use)
+{
+  static const GccTime duration = 60 * GCC_SECOND;
+  static Call call;
+  gint64 before;
+  gdouble lost;
+
+  call_init (&call, "recommended", 300000, 6000000);
+  call.max_queue = 15 * GCC_MSECOND;
+  call.frame_rate = 3;
+  call_run (&call, 30 * GCC_SECOND);
+  before = call.received_bytes;
+  call.n_lost = call.n_sent = 0;
+  call_run (&call, duration);
+  lost = (gdouble) call.n_lost / call.n_sent;
+  *use = (gdouble) (call.received_bytes - before) /
+      (gdouble) gcc_rate_get_bytes (call.capacity, duration);
+  call_clear (&call);
+  return lost;
+}
+
+/* Guards: A_s at 0.97 of the link lost 3 %, some of each frame. */
+static void
+test_a_queue_that_loses_media_is_spared (void)
+{
+  gdouble use;
+  gdouble lost = lose_of_long_frames (&use);
+
+  g_test_message ("%.4f lost, %.3f used", lost, use);
+  g_assert_cmpfloat (lost, <, 0.01);
+  g_assert_cmpfloat (use, >, 0.85);
+}
+
 /* Guards: probes each second lost 0.9 % in a queue of 15 ms. */
 static void
 test_a_queue_that_loses_packets_is_probed_seldom (void)
@@ -1244,6 +1279,7 @@ main (int argc, char **argv)
   ADD (a_rate_that_a_probe_has_shown_is_not_exceeded);
   ADD (a_rate_grows_when_no_more_probes_are_wanted);
   ADD (at_the_maximum_frames_leave_sooner_until_a_queue_loses_packets);
+  ADD (a_queue_that_loses_media_is_spared);
   ADD (a_queue_that_loses_packets_is_probed_seldom);
   ADD (a_steady_link_is_used_without_loss);
   ADD (feedback_that_is_lost_costs_little);
