@@ -284,7 +284,7 @@ gcc_send_side_rules_feed_signal (GccSendSideRules *self, GccSignal signal,
 
 /* --- a queue that loses packets --- */
 
-/* What a probe loses tells nothing of A_s. */
+/* The losses of a probe tell nothing of A_s. */
 static void
 note_loss (GccSendSideRules *self, guint n_lost, GccTime now)
 {
