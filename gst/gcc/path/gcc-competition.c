@@ -443,17 +443,23 @@ have_others_left (const GccCompetition *self, GccTime now)
   return is_empty (self);
 }
 
-/* A link that has become slower may be taken for others in its queue. Others take
- * what a loss leaves, and a share of theirs arrives but for a few packets. */
-static gboolean
-is_starved (GccCompetition *self, const GccCompetitionInput *input, GccTime now)
+static void
+note_arrival (
+    GccCompetition *self, const GccCompetitionInput *input, GccTime now)
 {
-  gdouble arrived = (gdouble) input->acknowledged;
+  gdouble least = self->params->drain.share *
+      gcc_cubic_flow_get_rate (&self->cubic);
 
   if (input->acknowledged == GCC_RATE_NONE || input->in_alr ||
-      arrived >=
-          self->params->drain.share * gcc_cubic_flow_get_rate (&self->cubic))
+      (gdouble) input->acknowledged >= least)
     self->fed = now;
+}
+
+/* A link that has become slower may be taken for others in its queue. Others take
+ * what a loss leaves, and a share beside them arrives but for a few packets. */
+static gboolean
+is_starved (const GccCompetition *self, GccTime now)
+{
   return gcc_time_diff (now, self->fed) >= self->params->loss_memory;
 }
 
@@ -467,12 +473,13 @@ compete (GccCompetition *self, const GccCompetitionInput *input, GccTime passed,
   }
   note_round_trip (self, input);
   note_stillness (self, now);
+  note_arrival (self, input, now);
   if (is_path_longer (self, now)) {
     gcc_path_queue_set_base (&self->queue, self->round_trips.shortest);
     self->state = GCC_COMPETITION_NONE;
     return;
   }
-  if (is_starved (self, input, now)) {
+  if (is_starved (self, now)) {
     gcc_cubic_flow_begin (&self->cubic, (gdouble) input->acknowledged,
         get_round_trip (self), now);
     begin_drain (self, input->acknowledged, now);
