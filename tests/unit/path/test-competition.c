@@ -38,10 +38,17 @@ set_queue (GccTime max_queue)
 }
 
 static void
+set_capacity (GccRate capacity)
+{
+  link_.capacity = capacity;
+  for (guint i = 0; i < link_.n_calls; i++)
+    link_.calls[i].capacity = capacity;
+}
+
+static void
 link_init (guint n_calls, guint n_cubics, GccRate capacity)
 {
   link_.free = 0;
-  link_.capacity = capacity;
   link_.n_calls = n_calls;
   link_.n_cubics = n_cubics;
   link_.longest = 0;
@@ -50,12 +57,12 @@ link_init (guint n_calls, guint n_cubics, GccRate capacity)
 
     call_init (call, PROFILE, 300000, 6000000);
     call->link_free = &link_.free;
-    call->capacity = capacity;
     call->next_frame += i * 11 * GCC_MSECOND;
     call->next_feedback += i * 17 * GCC_MSECOND;
   }
   for (guint i = 0; i < n_cubics; i++)
     cubic_init (&link_.cubics[i], 50 * GCC_MSECOND);
+  set_capacity (capacity);
   set_queue (240 * GCC_MSECOND);
 }
 
@@ -167,14 +174,6 @@ test_one_tcp_flow_leaves_a_share_of_a_short_queue (void)
   link_clear ();
 }
 
-static void
-set_capacity (GccRate capacity)
-{
-  link_.capacity = capacity;
-  for (guint i = 0; i < link_.n_calls; i++)
-    link_.calls[i].capacity = capacity;
-}
-
 /* Guards: a slower link taken for others in its queue. The share falls slowly, and
  * lost seven of ten packets for eight seconds. */
 static void
@@ -248,7 +247,7 @@ test_a_drop_of_capacity_is_drained_at_once (void)
 
   link_init (1, 0, 2500000);
   link_run (30 * GCC_SECOND);
-  call->capacity = link_.capacity = 600000;
+  set_capacity (600000);
   call->n_lost = 0;
   link_run (GCC_SECOND);
   g_assert_cmpint (link_.free - call->now, <, 100 * GCC_MSECOND);
