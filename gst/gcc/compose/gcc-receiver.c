@@ -518,11 +518,11 @@ count_in_received_rate (
     GccReceiver *self, const GccPacket *packet, gsize size, GccTime now)
 {
   GccTime time = self->uses_abs_send_time ? packet->arrival : now;
-  GccRate rate = gcc_received_rate_get (&self->received_rate, time);
+  gboolean is_known = gcc_received_rate_is_known (&self->received_rate, time);
 
-  if (rate == GCC_RATE_NONE && self->rate_is_known)
+  if (!is_known && self->rate_is_known)
     gcc_received_rate_reset (&self->received_rate);
-  self->rate_is_known = rate != GCC_RATE_NONE;
+  self->rate_is_known = is_known;
 
   gcc_received_rate_update (&self->received_rate, size, time);
   self->last_arrival = packet->arrival;

@@ -62,8 +62,7 @@ gcc_outage_update (
     GccOutage *self, guint32 departure, guint32 clock_rate, GccTime arrival)
 {
   GccTime gap = gcc_time_diff (arrival, self->last_arrival);
-  gdouble departure_ms = (gint32) (departure - self->last_departure) * 1000. /
-      clock_rate;
+  gint32 departed = (gint32) (departure - self->last_departure);
   gboolean is_new = !self->has_packets || gap > self->params->max_gap ||
       gap < -self->params->max_gap;
 
@@ -75,6 +74,11 @@ gcc_outage_update (
 
   self->last_departure = departure;
   self->last_arrival = arrival;
-  return is_new ? begin (self)
-                : compare (self, gcc_time_to_ms (gap), departure_ms, arrival);
+  if (is_new)
+    return begin (self);
+  /* most packets: a gap this short is no outage, whatever was sent in it */
+  if (!self->is_flushing && gap < self->params->min_gap)
+    return GCC_OUTAGE_NONE;
+  return compare (
+      self, gcc_time_to_ms (gap), departed * 1000. / clock_rate, arrival);
 }

@@ -30,11 +30,10 @@ void
 gcc_received_rate_reset (GccReceivedRate *self)
 {
   self->has_samples = FALSE;
-  self->oldest_bucket = 0;
+  self->n_used = 0;
   self->bytes = 0;
   self->n_packets = 0;
   self->told_ms = G_MININT64;
-  memset (self->buckets, 0, sizeof self->buckets);
 }
 
 static gint64
@@ -43,47 +42,60 @@ to_ms (GccTime time)
   return time / GCC_MSECOND + (time % GCC_MSECOND >= GCC_MSECOND / 2);
 }
 
-/* The bucket of the ms at @position of the window, whose oldest is at 0. */
-static guint
-get_bucket (const GccReceivedRate *self, guint position)
+/* The bucket at @position of those in use, of which the oldest is at 0. */
+static GccReceivedRateBucket *
+get_bucket (GccReceivedRate *self, guint position)
 {
-  guint bucket = self->oldest_bucket + position;
+  guint bucket = self->first_bucket + position;
 
-  return bucket >= self->n_buckets ? bucket - self->n_buckets : bucket;
+  return &self->buckets[bucket >= self->n_buckets ? bucket - self->n_buckets
+                                                  : bucket];
 }
 
-/* Once for each ms that passes: most of them have no packet. */
 static void
 drop_oldest_bucket (GccReceivedRate *self)
 {
-  GccReceivedRateBucket *oldest = &self->buckets[self->oldest_bucket];
+  const GccReceivedRateBucket *oldest = get_bucket (self, 0);
 
-  if (oldest->packets > 0) {
-    self->bytes -= oldest->bytes;
-    self->n_packets -= oldest->packets;
-    *oldest = (GccReceivedRateBucket){ 0 };
-  }
-  self->oldest_bucket = get_bucket (self, 1);
+  self->bytes -= oldest->bytes;
+  self->n_packets -= oldest->packets;
+  self->first_bucket++;
+  if (self->first_bucket == self->n_buckets)
+    self->first_bucket = 0;
+  self->n_used--;
 }
 
 /* Moves the window so that it ends at @now_ms. */
 static void
 advance (GccReceivedRate *self, gint64 now_ms)
 {
-  gint64 n_ms = now_ms - self->n_buckets + 1 - self->oldest_ms;
-
-  if (n_ms <= 0)
-    return;
-  for (gint64 i = n_ms; i > 0 && self->n_packets > 0; i--)
+  self->oldest_ms = MAX (self->oldest_ms, now_ms - self->n_buckets + 1);
+  while (self->n_used > 0 && get_bucket (self, 0)->ms < self->oldest_ms)
     drop_oldest_bucket (self);
-  self->oldest_ms += n_ms;
+}
+
+/* The bucket of @ms: the newest, unless the clock was set back. */
+static GccReceivedRateBucket *
+take_bucket (GccReceivedRate *self, gint64 ms)
+{
+  guint position = self->n_used;
+
+  while (position > 0 && get_bucket (self, position - 1)->ms > ms)
+    position--;
+  if (position > 0 && get_bucket (self, position - 1)->ms == ms)
+    return get_bucket (self, position - 1);
+  for (guint i = self->n_used; i > position; i--)
+    *get_bucket (self, i) = *get_bucket (self, i - 1);
+  self->n_used++;
+  *get_bucket (self, position) = (GccReceivedRateBucket){ .ms = ms };
+  return get_bucket (self, position);
 }
 
 void
 gcc_received_rate_update (GccReceivedRate *self, gsize size, GccTime now)
 {
   gint64 now_ms = to_ms (now);
-  guint position, bucket;
+  GccReceivedRateBucket *bucket;
 
   /* the caller's clock was set back */
   if (self->has_samples && now_ms < self->oldest_ms)
@@ -95,25 +107,32 @@ gcc_received_rate_update (GccReceivedRate *self, gsize size, GccTime now)
   }
   advance (self, now_ms);
 
-  position = (guint) (now_ms - self->oldest_ms);
-  bucket = get_bucket (self, position);
+  bucket = take_bucket (self, now_ms);
   size = MIN (size, MAX_SIZE);
-  self->buckets[bucket].bytes += (guint32) size;
-  self->buckets[bucket].packets++;
+  bucket->bytes += (guint32) size;
+  bucket->packets++;
   self->bytes += size;
   self->n_packets++;
   self->told_ms = G_MININT64;
 }
 
-/* Averages over the time since the first packet, up to the whole window. With
- * one packet, or within one ms, the rate is unknown. */
+/* With one packet, or within one ms, the rate is unknown. */
+static gboolean
+is_growing_rate_known (const GccReceivedRate *self, gint64 now_ms)
+{
+  gint64 active_ms = now_ms - self->oldest_ms + 1;
+
+  return self->n_packets > 0 && active_ms > 1 &&
+      (self->n_packets > 1 || active_ms >= self->n_buckets);
+}
+
+/* Averages over the time since the first packet, up to the whole window. */
 static GccRate
 get_growing (const GccReceivedRate *self, gint64 now_ms)
 {
   gint64 active_ms = now_ms - self->oldest_ms + 1;
 
-  if (self->n_packets == 0 || active_ms <= 1 ||
-      (self->n_packets == 1 && active_ms < self->n_buckets))
+  if (!is_growing_rate_known (self, now_ms))
     return GCC_RATE_NONE;
   return (GccRate) ((gdouble) self->bytes * 8000. / (gdouble) active_ms + 0.5);
 }
@@ -128,15 +147,22 @@ get_fixed (const GccReceivedRate *self)
       0.5f);
 }
 
-static GccRate
-compute (GccReceivedRate *self, gint64 now_ms)
+/* Returns %FALSE if there is no packet to begin with. */
+static gboolean
+follow (GccReceivedRate *self, gint64 now_ms)
 {
   if (self->has_samples && now_ms < self->oldest_ms)
     gcc_received_rate_reset (self);
-  if (!self->has_samples)
-    return self->params->grows ? GCC_RATE_NONE : 0;
+  if (self->has_samples)
+    advance (self, now_ms);
+  return self->has_samples;
+}
 
-  advance (self, now_ms);
+static GccRate
+compute (GccReceivedRate *self, gint64 now_ms)
+{
+  if (!follow (self, now_ms))
+    return self->params->grows ? GCC_RATE_NONE : 0;
   return self->params->grows ? get_growing (self, now_ms) : get_fixed (self);
 }
 
@@ -151,4 +177,16 @@ gcc_received_rate_get (GccReceivedRate *self, GccTime now)
     self->told_ms = now_ms;
   }
   return self->told;
+}
+
+gboolean
+gcc_received_rate_is_known (GccReceivedRate *self, GccTime now)
+{
+  gint64 now_ms = to_ms (now);
+
+  if (!self->params->grows)
+    return TRUE;
+  if (now_ms == self->told_ms)
+    return self->told != GCC_RATE_NONE;
+  return follow (self, now_ms) && is_growing_rate_known (self, now_ms);
 }

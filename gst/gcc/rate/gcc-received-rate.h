@@ -27,7 +27,9 @@ typedef struct {
 #define GCC_RECEIVED_RATE_MAX_BUCKETS \
   (GCC_RECEIVED_RATE_MAX_WINDOW / GCC_MSECOND + 1)
 
+/* The packets that arrived in one ms. */
 typedef struct {
+  gint64 ms;
   guint32 bytes;
   guint32 packets;
 } GccReceivedRateBucket;
@@ -43,7 +45,9 @@ typedef struct {
   guint n_buckets;
   gboolean has_samples;
   gint64 oldest_ms;
-  guint oldest_bucket;
+  /* a ring, in the order of their ms; a ms without packets has none */
+  guint first_bucket;
+  guint n_used;
   guint64 bytes;
   guint n_packets;
   /* the last answer, for as long as nothing else arrives */
@@ -62,5 +66,8 @@ void gcc_received_rate_update (GccReceivedRate *self, gsize size, GccTime now);
 /* R(@now) in bit/s. While it is unknown, %GCC_RATE_NONE in profiles whose
  * window grows, and 0 in the others. */
 GccRate gcc_received_rate_get (GccReceivedRate *self, GccTime now);
+
+/* Whether gcc_received_rate_get() is a rate: for less work. */
+gboolean gcc_received_rate_is_known (GccReceivedRate *self, GccTime now);
 
 G_END_DECLS

@@ -130,6 +130,45 @@ test_clock_that_jumps_does_no_harm (void)
   g_rand_free (rand);
 }
 
+/* The bytes of the last second, counted anew each time. */
+static guint64
+count_bytes (const GccTime *arrivals, guint n, gsize size, gint64 now_ms)
+{
+  guint64 bytes = 0;
+
+  for (guint i = 0; i < n; i++)
+    bytes += arrivals[i] / GCC_MSECOND > now_ms - 1000 ? size : 0;
+  return bytes;
+}
+
+static void
+test_packets_count_for_their_own_ms_when_the_clock_goes_back (void)
+{
+  enum {
+    N_PACKETS = 3000,
+    SIZE = 1000
+  };
+  static GccTime arrivals[N_PACKETS];
+  GRand *rand = g_rand_new_with_seed (7);
+  GccReceivedRate rate;
+  gint64 newest_ms = 0;
+
+  gcc_received_rate_init (
+      &rate, &gcc_profile_find ("goog-2020")->received_rate);
+  for (guint i = 0; i < N_PACKETS; i++) {
+    /* never further back than the window */
+    gint64 ms = newest_ms + g_rand_int_range (rand, i > 0 ? -400 : 0, 410);
+
+    arrivals[i] = ms * GCC_MSECOND;
+    newest_ms = MAX (newest_ms, ms);
+    gcc_received_rate_update (&rate, SIZE, arrivals[i]);
+    if (newest_ms > 2000)
+      g_assert_cmpint (gcc_received_rate_get (&rate, newest_ms * GCC_MSECOND),
+          ==, count_bytes (arrivals, i + 1, SIZE, newest_ms) * 8);
+  }
+  g_rand_free (rand);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -143,5 +182,8 @@ main (int argc, char **argv)
       test_silence_empties_the_window);
   g_test_add_func ("/received-rate/clock_that_jumps_does_no_harm",
       test_clock_that_jumps_does_no_harm);
+  g_test_add_func (
+      "/received-rate/packets_count_for_their_own_ms_when_the_clock_goes_back",
+      test_packets_count_for_their_own_ms_when_the_clock_goes_back);
   return g_test_run ();
 }
