@@ -233,6 +233,7 @@ static const GccSendSideRulesParams send_side_rules = {
   .max_gap = SILENCE,
   .raise = 1.1,                       /* ours */
   .judged_after = 1500 * GCC_MSECOND, /* ours */
+  .distrusted = OTHERS_MEMORY,
 };
 
 static const GccSendSideParams send_side = {

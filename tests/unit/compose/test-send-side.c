@@ -1113,8 +1113,48 @@ test_a_raise_that_a_drain_follows_was_wrong (void)
   side->rules.raised = call.now;
   side->rules.competition.state = GCC_COMPETITION_DRAIN;
   gcc_send_side_rules_feed_signal (&side->rules, GCC_SIGNAL_NORMAL,
-      &side->probe_controller, call.now + 100 * GCC_MSECOND);
+      GCC_RATE_NONE, &side->probe_controller, call.now + 100 * GCC_MSECOND);
   g_assert_cmpint (side->probe_controller.busy_interval, ==, 4 * GCC_SECOND);
+  call_clear (&call);
+}
+
+/* Guards: a bucket of 15 packets passes each cluster whole, and shows twice the rate
+ * of the link. */
+static void
+test_probes_that_a_token_bucket_passes_are_believed_once (void)
+{
+  static Call call;
+  guint n_above = 0;
+
+  call_init (&call, "recommended", 300000, 6000000);
+  call.capacity = 1800000;
+  call.saved = 65 * GCC_MSECOND;
+  call_run (&call, 10 * GCC_SECOND);
+  for (guint i = 0; i < 600; i++) {
+    call_run (&call, 100 * GCC_MSECOND);
+    n_above += gcc_sender_get_target (&call.sender) > 2000000;
+  }
+  g_assert_cmpuint (n_above, <=, 30);
+  call_clear (&call);
+}
+
+/* Guards: a probe that was right, and a link that became slower just then. */
+static void
+test_a_link_that_slows_after_a_raise_is_used_again (void)
+{
+  static Call call;
+
+  call_init (&call, "recommended", 300000, 8000000);
+  call_run (&call, 20 * GCC_SECOND);
+  call.capacity = 4000000;
+  while (gcc_sender_get_target (&call.sender) < 3000000)
+    call_step (&call);
+  call.capacity = 1000000;
+  call_run (&call, 3 * GCC_SECOND);
+  g_assert_cmpfloat (call.sender.send_side->rules.trust.share, <, 0.5);
+  call.capacity = 4000000;
+  call_run (&call, 30 * GCC_SECOND);
+  g_assert_cmpint (gcc_sender_get_target (&call.sender), >, 3000000);
   call_clear (&call);
 }
 
@@ -1308,6 +1348,8 @@ main (int argc, char **argv)
   ADD (a_probe_that_is_given_up_is_counted_at_once);
   ADD (a_raise_is_judged_though_a_queue_has_drained_meanwhile);
   ADD (a_raise_that_a_drain_follows_was_wrong);
+  ADD (probes_that_a_token_bucket_passes_are_believed_once);
+  ADD (a_link_that_slows_after_a_raise_is_used_again);
   ADD (the_stats_tell_of_the_path);
   ADD (probes_take_little_of_the_path);
   ADD (a_probe_from_before_a_restart_tells_nothing);
