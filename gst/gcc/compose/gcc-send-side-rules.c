@@ -201,6 +201,14 @@ get_recent_rate (const GccSendSideRules *self, GccRate acknowledged)
   return is_noisy (self) ? MIN (recent, acknowledged) : recent;
 }
 
+/* Just after a raise R(t) is still the old one, and the shorter window shows
+ * more. */
+static GccRate
+get_raised_rate (const GccSendSideRules *self, GccRate acknowledged)
+{
+  return MAX (gcc_acknowledged_rate_get (&self->recent), acknowledged);
+}
+
 static gboolean
 has_just_probed (const GccSendSideRules *self, GccTime now)
 {
@@ -209,15 +217,13 @@ has_just_probed (const GccSendSideRules *self, GccTime now)
       self->params->competition.queue.round;
 }
 
-/* Just after a raise R(t) is still the old one, and the shorter window shows
- * more. A queue that is there although less than A_s arrives is not due to A_s:
- * just after a probe it is that of the cluster. */
+/* A queue that is there although less than A_s arrives is not due to A_s: just
+ * after a probe it is that of the cluster. */
 GccRate
 gcc_send_side_rules_get_full_rate (const GccSendSideRules *self,
     GccRate acknowledged, GccRate before, gdouble beta, GccTime now)
 {
-  GccRate recent = gcc_acknowledged_rate_get (&self->recent);
-  GccRate rate = MAX (recent, acknowledged);
+  GccRate rate = get_raised_rate (self, acknowledged);
 
   if (self->link != GCC_RATE_NONE && has_just_probed (self, now) &&
       (gdouble) rate < beta * (gdouble) before)
@@ -290,8 +296,8 @@ gcc_send_side_rules_feed_signal (GccSendSideRules *self, GccSignal signal,
   gcc_probe_controller_feed_verdict (controller, !is_over);
   /* clumps have a bound of their own, and their R(t) is no measure */
   if (is_over && self->params->distrusted > 0 && !is_noisy (self))
-    gcc_probe_trust_feed_overuse (&self->trust,
-        MAX (acknowledged, gcc_acknowledged_rate_get (&self->recent)), now);
+    gcc_probe_trust_feed_overuse (
+        &self->trust, get_raised_rate (self, acknowledged), now);
   self->raised = GCC_TIME_NONE;
 }
 

@@ -17,13 +17,17 @@ gcc_probe_trust_init (GccProbeTrust *self)
   };
 }
 
-/* The link has carried @rate: as much of the refuted result was right. */
+/* As much of the refuted result as the link has carried was right. */
 static void
-feed_carried (GccProbeTrust *self, GccRate rate)
+restore (GccProbeTrust *self, GccRate carried, GccTime memory, GccTime now)
 {
-  if (rate != GCC_RATE_NONE)
+  if (carried != GCC_RATE_NONE)
     self->share = MAX (
-        self->share, MIN ((gdouble) rate / (gdouble) self->refuted, 1.));
+        self->share, MIN ((gdouble) carried / (gdouble) self->refuted, 1.));
+  if (gcc_time_has_passed (memory, self->since, now)) {
+    self->share = sqrt (self->share);
+    self->since = now;
+  }
 }
 
 GccRate
@@ -34,11 +38,7 @@ gcc_probe_trust_weigh (GccProbeTrust *self, GccRate result, GccRate before,
     return result;
   self->result = result;
   if (self->share < 1.)
-    feed_carried (self, acknowledged);
-  if (gcc_time_has_passed (memory, self->since, now)) {
-    self->share = sqrt (self->share);
-    self->since = now;
-  }
+    restore (self, acknowledged, memory, now);
   return MAX (before, gcc_rate_from_double (self->share * (gdouble) result));
 }
 

@@ -74,6 +74,18 @@ advance (GccReceivedRate *self, gint64 now_ms)
     drop_oldest_bucket (self);
 }
 
+/* Returns %FALSE if there is no packet to begin with. */
+static gboolean
+follow (GccReceivedRate *self, gint64 now_ms)
+{
+  /* the caller's clock was set back */
+  if (self->has_samples && now_ms < self->oldest_ms)
+    gcc_received_rate_reset (self);
+  if (self->has_samples)
+    advance (self, now_ms);
+  return self->has_samples;
+}
+
 /* The bucket of @ms: the newest, unless the clock was set back. */
 static GccReceivedRateBucket *
 take_bucket (GccReceivedRate *self, gint64 ms)
@@ -97,16 +109,10 @@ gcc_received_rate_update (GccReceivedRate *self, gsize size, GccTime now)
   gint64 now_ms = to_ms (now);
   GccReceivedRateBucket *bucket;
 
-  /* the caller's clock was set back */
-  if (self->has_samples && now_ms < self->oldest_ms)
-    gcc_received_rate_reset (self);
-
-  if (!self->has_samples) {
+  if (!follow (self, now_ms)) {
     self->has_samples = TRUE;
     self->oldest_ms = now_ms;
   }
-  advance (self, now_ms);
-
   bucket = take_bucket (self, now_ms);
   size = MIN (size, MAX_SIZE);
   bucket->bytes += (guint32) size;
@@ -145,17 +151,6 @@ get_fixed (const GccReceivedRate *self)
 
   return (GccRate) ((gfloat) self->bytes * 8.f * 1000.f / (gfloat) window_ms +
       0.5f);
-}
-
-/* Returns %FALSE if there is no packet to begin with. */
-static gboolean
-follow (GccReceivedRate *self, gint64 now_ms)
-{
-  if (self->has_samples && now_ms < self->oldest_ms)
-    gcc_received_rate_reset (self);
-  if (self->has_samples)
-    advance (self, now_ms);
-  return self->has_samples;
 }
 
 static GccRate
