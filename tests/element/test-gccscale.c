@@ -681,7 +681,10 @@ test_it_may_be_taken_out_of_a_call (void)
   g_object_set (call.sender, "max-bitrate", 20000, "min-bitrate", 10000, NULL);
   test_wait_until (has_small_pictures, call.encoder);
   g_object_weak_ref (G_OBJECT (call.scale), note_gone, call.pipeline);
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_IDLE, remove_scale, &call, NULL);
+  /* At a frame: GstPad takes the caps for sent when a probe that runs just after
+   * them, as one for an idle pad may, links another element. */
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER,
+      remove_scale, &call, NULL);
   test_wait_until (has_large_pictures, call.encoder);
   test_wait_until (is_gone, &call);
   gst_object_unref (pad);
