@@ -302,6 +302,18 @@ test_log_start (const gchar *category)
   gst_debug_add_log_function (keep_line, NULL, NULL);
 }
 
+gboolean
+test_log_has (gpointer text)
+{
+  gboolean has;
+
+  g_mutex_lock (&log_lock);
+  has = strstr (log_text->str, text) != NULL;
+  g_mutex_unlock (&log_lock);
+
+  return has;
+}
+
 gchar *
 test_log_stop (void)
 {

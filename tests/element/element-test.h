@@ -66,6 +66,8 @@ guint test_count_warnings (GstBus *bus);
 
 /* From now on what @category logs at INFO and above is kept. */
 void test_log_start (const gchar *category);
+/* Whether @text has been logged since test_log_start(). */
+gboolean test_log_has (gpointer text);
 /* What has been logged since, line by line, and no more. (transfer full) */
 gchar *test_log_stop (void);
 
