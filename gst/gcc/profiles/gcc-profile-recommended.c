@@ -11,6 +11,7 @@
  * ends. A queue is measured by the least delay of a round. Clocks drift by 30 ms
  * in LEAST_WINDOW, and what is sensitive to that uses SHORT_WINDOW. */
 #define ROUND (200 * GCC_MSECOND)       /* ours */
+#define PATH_MEMORY (10 * GCC_SECOND)   /* ours: its delay, and who was there */
 #define LEAST_WINDOW (300 * GCC_SECOND) /* ours */
 #define SHORT_WINDOW (30 * GCC_SECOND)  /* ours */
 #define EMPTY (10 * GCC_MSECOND)        /* ours: a shorter queue is none */
@@ -39,7 +40,6 @@
 #define MAX_DRAIN (1 * GCC_SECOND)      /* ours: encoders need half of it */
 #define DRAINED 0.5                     /* ours: of a queue, as much as stays */
 #define TEST_INTERVAL (20 * GCC_SECOND) /* ours */
-#define OTHERS_MEMORY (10 * GCC_SECOND) /* ours: who was there, and who not */
 #define FIRST_SHARE 0.5                 /* ours */
 #define TCP_SHARE 0.46                  /* ours: of the link, beside one flow */
 
@@ -92,8 +92,8 @@ static const GccProbeEstimatorParams probes = {
   .clear_delay = 2 * GCC_MSECOND, /* ours */
   .min_queued = 3,                /* packets, ours */
   .bucket = BUCKET,
-  .delay_window = 10 * GCC_SECOND, /* ours */
-  .unnumbered_weight = 1.,         /* ours: as in the acknowledged rate */
+  .delay_window = PATH_MEMORY,
+  .unnumbered_weight = 1., /* ours: as in the acknowledged rate */
   .utilization = SHOWN,
   .pause = 3.,               /* ours */
   .pause_share = 0.2,        /* ours */
@@ -160,7 +160,7 @@ static const GccRateControlParams rate_control = {
   .stays = DRAINED, \
   .unchanged = 0.75,           /* ours */ \
   }, \
-  .memory = OTHERS_MEMORY, \
+  .memory = PATH_MEMORY, \
   }
 
 /* Feedback of single packets shows losses of others in short queues, too, and a test
@@ -183,7 +183,7 @@ static const GccSendSideRulesParams send_side_rules = {
     .max_jump = 10 * GCC_SECOND,       /* ours */
     .max_round_trip = 5 * GCC_SECOND,  /* ours */
     .mean_steps = 16.,                 /* ours */
-    .quiet = 10 * GCC_MSECOND,         /* ours */
+    .quiet = EMPTY,
     .loud = 40 * GCC_MSECOND,          /* ours */
     .round = ROUND,
     .packet = 1000,                    /* ours, bytes */
@@ -205,7 +205,7 @@ static const GccSendSideRulesParams send_side_rules = {
   .full = {
     .loss_memory = LOSS_MEMORY,
     .after = LOSS_MEMORY,
-    .memory = OTHERS_MEMORY,
+    .memory = PATH_MEMORY,
     .again = 0.98,                 /* ours */
   },
   .share = {
@@ -213,7 +213,7 @@ static const GccSendSideRulesParams send_side_rules = {
     .test_interval = TEST_INTERVAL,
     .max_kept_queueing = 100 * GCC_MSECOND, /* ours */
     .short_losses = 1.6,                    /* ours */
-    .alone = OTHERS_MEMORY,
+    .alone = PATH_MEMORY,
     CUBIC (TCP_SHARE, 5. /* ours; 4 in RFC 5348, section 4.3 */),
   },
   .longer_path = {
@@ -233,7 +233,7 @@ static const GccSendSideRulesParams send_side_rules = {
   .max_gap = SILENCE,
   .raise = 1.1,                       /* ours */
   .judged_after = 1500 * GCC_MSECOND, /* ours */
-  .distrusted = OTHERS_MEMORY,
+  .distrusted = PATH_MEMORY,
 };
 
 static const GccSendSideParams send_side = {
@@ -297,7 +297,7 @@ const GccReceiverRulesParams gcc_recommended_receiver_rules = {
     .least_window = SHORT_WINDOW,
     .max_step = 12 * GCC_MSECOND,      /* ours */
     .mean_steps = 32.,                 /* ours */
-    .memory = OTHERS_MEMORY,
+    .memory = PATH_MEMORY,
     .least_age = 2 * GCC_SECOND,       /* ours */
     .beta = NEAR_LINK,
   },
@@ -324,7 +324,7 @@ const GccSenderRulesParams gcc_recommended_sender_rules = {
     .steady = 25 * GCC_MSECOND,         /* ours */
     .steady_time = TEST_INTERVAL,
     .min_time = LASTS,
-    .alone = OTHERS_MEMORY,
+    .alone = PATH_MEMORY,
     .pacing_factor = 2.0,               /* ours */
     .own_pacing_factor = 1.1,           /* C26 */
     .test = LOSS_TEST (LITTLE_LOSS),
