@@ -681,8 +681,8 @@ test_it_may_be_taken_out_of_a_call (void)
   g_object_set (call.sender, "max-bitrate", 20000, "min-bitrate", 10000, NULL);
   test_wait_until (has_small_pictures, call.encoder);
   g_object_weak_ref (G_OBJECT (call.scale), note_gone, call.pipeline);
-  /* At a frame: GstPad takes the caps for sent when a probe that runs just after
-   * them, as one for an idle pad may, links another element. */
+  /* At a frame. A probe for an idle pad may run just after caps were sent, and
+   * when it links another element GstPad takes them for sent there, too. */
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER,
       remove_scale, &call, NULL);
   test_wait_until (has_large_pictures, call.encoder);

@@ -54,7 +54,8 @@ test_the_log_tells_the_story_of_a_call (void)
   path_call_for (&path, GST_SECOND);
   g_object_set (
       path.sender, "min-bitrate", 1000000, "max-bitrate", 1000000, NULL);
-  /* a thread that is applying a target leaves out those that others outdate */
+  /* while one thread applies a target, of several newer ones only the last is
+   * applied, and logged */
   test_wait_until (test_log_has, "to 1000000 bit/s: limits");
   g_object_set (
       path.sender, "min-bitrate", 500000, "max-bitrate", 500000, NULL);
