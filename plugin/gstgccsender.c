@@ -539,6 +539,7 @@ gst_gcc_sender_stop (GstGccElement *element)
   GstGccSender *self = GST_GCC_SENDER (element);
 
   gst_gcc_controller_set_running (&self->controller, FALSE);
+  gst_gcc_target_stop (&self->target);
   gst_gcc_pacer_stop (&self->pacer);
   gst_gcc_sinks_stop (&self->sinks);
   gst_gcc_encoders_release (&self->encoders);
@@ -642,15 +643,9 @@ static void
 gst_gcc_sender_notify (GObject *object, GParamSpec *pspec)
 {
   GstGccSender *self = GST_GCC_SENDER (object);
-  gboolean running;
 
-  if (!gst_gcc_sender_settings_is_limit (pspec))
-    return;
-
-  g_mutex_lock (&self->controller.lock);
-  running = self->controller.is_running;
-  g_mutex_unlock (&self->controller.lock);
-  if (running)
+  if (gst_gcc_sender_settings_is_limit (pspec) &&
+      gst_gcc_controller_is_running (&self->controller))
     gst_gcc_sender_check_limits (self);
 }
 
@@ -717,6 +712,7 @@ gst_gcc_sender_finalize (GObject *object)
   GstGccSender *self = GST_GCC_SENDER (object);
 
   gst_gcc_pacer_finalize (&self->pacer);
+  gst_gcc_target_clear (&self->target);
   gst_gcc_sinks_clear (&self->sinks);
   gst_gcc_controller_clear (&self->controller);
 

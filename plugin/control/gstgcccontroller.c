@@ -54,6 +54,18 @@ gst_gcc_controller_set_running (GstGccController *self, gboolean is_running)
   g_mutex_unlock (&self->lock);
 }
 
+gboolean
+gst_gcc_controller_is_running (GstGccController *self)
+{
+  gboolean is_running;
+
+  g_mutex_lock (&self->lock);
+  is_running = self->is_running;
+  g_mutex_unlock (&self->lock);
+
+  return is_running;
+}
+
 void
 gst_gcc_controller_trace (GstGccController *self, GccSenderEvent event)
 {

@@ -74,6 +74,9 @@ void gst_gcc_controller_start (GstGccController *self,
 void gst_gcc_controller_set_running (
     GstGccController *self, gboolean is_running);
 
+/* Takes the lock. */
+gboolean gst_gcc_controller_is_running (GstGccController *self);
+
 /* With the lock held. Writes @event into the trace, unless it is none. */
 void gst_gcc_controller_trace (GstGccController *self, GccSenderEvent event);
 

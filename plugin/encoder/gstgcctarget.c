@@ -51,9 +51,16 @@ gst_gcc_target_init (GstGccTarget *self, GstGccController *controller,
     .encoders = encoders,
     .control_fec = control_fec,
   };
+  g_rec_mutex_init (&self->announcing);
   for (guint i = 0; i < GST_GCC_TARGET_N_PROPERTIES; i++)
     self->notified[i] = get_property (&controller->sender, i);
   gst_gcc_target_start (self);
+}
+
+void
+gst_gcc_target_clear (GstGccTarget *self)
+{
+  g_rec_mutex_clear (&self->announcing);
 }
 
 void
@@ -132,6 +139,22 @@ warn_of_excess (GstGccTarget *self, const GccSenderStats *stats)
        "is to follow \"encoder-bitrate\"."));
 }
 
+/* The element may have been stopped since the target was read. */
+static void
+announce (GstGccTarget *self, guint changed, const GccSenderStats *excess,
+    gboolean post)
+{
+  g_rec_mutex_lock (&self->announcing);
+  if (gst_gcc_controller_is_running (self->controller)) {
+    notify (self, changed);
+    if (excess != NULL && gst_gcc_encoders_are_set (self->encoders))
+      warn_of_excess (self, excess);
+    if (post)
+      gst_gcc_messages_post (self->controller->element, message_fields);
+  }
+  g_rec_mutex_unlock (&self->announcing);
+}
+
 static void
 apply (GstGccTarget *self)
 {
@@ -165,11 +188,7 @@ apply (GstGccTarget *self)
       self->pacer, stats.target, stats.pacing_rate, stats.padding_rate);
   gst_gcc_encoders_apply (self->encoders, stats.encoder_target,
       control_fec ? (gint) stats.fec_percentage : -1, now);
-  notify (self, changed);
-  if (is_over && gst_gcc_encoders_are_set (self->encoders))
-    warn_of_excess (self, &stats);
-  if (post)
-    gst_gcc_messages_post (self->controller->element, message_fields);
+  announce (self, changed, is_over ? &stats : NULL, post);
 }
 
 GccRate
@@ -196,4 +215,11 @@ gst_gcc_target_apply (GstGccTarget *self)
     n_seen = g_atomic_int_get (&self->n_pending);
     apply (self);
   } while (!g_atomic_int_compare_and_exchange (&self->n_pending, n_seen, 0));
+}
+
+void
+gst_gcc_target_stop (GstGccTarget *self)
+{
+  g_rec_mutex_lock (&self->announcing);
+  g_rec_mutex_unlock (&self->announcing);
 }

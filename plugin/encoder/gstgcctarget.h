@@ -36,13 +36,14 @@ typedef enum {
  * @story: the state of the log; the controller's lock
  * @n_pending: calls of gst_gcc_target_apply() since a thread began to apply the
  *   target; atomic
+ * @announcing: held by the thread that announces the target
  *
  * Applies the controller's target bitrate to the pacer, the encoders and the
  * FEC elements, and announces it by the element's properties and on the bus.
  *
  * Locks: the controller is read with the controller's lock held. The target is
- * applied and announced with no lock held, because each step runs code of other
- * elements or of the application.
+ * applied with no lock held, because that runs code of other elements. It is
+ * announced with @announcing held alone, for which only a stop waits.
  */
 typedef struct {
   GstGccController *controller;
@@ -58,6 +59,7 @@ typedef struct {
   GccEncoderWatch watch;
   GstGccStory story;
   gint n_pending;
+  GRecMutex announcing;
 } GstGccTarget;
 
 /* The element of @controller embeds all of them and has the properties
@@ -65,6 +67,8 @@ typedef struct {
 void gst_gcc_target_init (GstGccTarget *self, GstGccController *controller,
     GstGccMessages *messages, GstGccPacer *pacer, GstGccEncoders *encoders,
     const gboolean *control_fec);
+
+void gst_gcc_target_clear (GstGccTarget *self);
 
 /* The value of @property, bit/s. */
 GccRate gst_gcc_target_get (GstGccTarget *self, GstGccTargetProperty property);
@@ -84,5 +88,14 @@ void gst_gcc_target_start (GstGccTarget *self);
  * hold its stream lock, nor with a lock held.
  */
 void gst_gcc_target_apply (GstGccTarget *self);
+
+/*
+ * gst_gcc_target_stop:
+ *
+ * Waits until no handler of the application runs in another thread, because the
+ * application may free what its handlers use once the element is stopped. The
+ * controller does not run any more, so no other handler is called.
+ */
+void gst_gcc_target_stop (GstGccTarget *self);
 
 G_END_DECLS

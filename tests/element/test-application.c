@@ -121,17 +121,22 @@ deliver (Call *self, GstBuffer *rtcp)
   g_assert_cmpint (gst_pad_push (self->rtcp, rtcp), ==, GST_FLOW_OK);
 }
 
+static void
+send_a_packet (Call *self)
+{
+  self->now += 20 * GST_MSECOND;
+  gst_harness_set_time (self->h, self->now);
+  gst_harness_push (
+      self->h, test_rtp_packet (self->seq, self->seq * 1800u, 1000));
+  self->seq++;
+}
+
 /* A second of packets and a report on them, by which @fraction_lost is lost. */
 static void
 call_for_a_second (Call *self, guint8 fraction_lost)
 {
-  for (guint i = 0; i < 50; i++) {
-    self->now += 20 * GST_MSECOND;
-    gst_harness_set_time (self->h, self->now);
-    gst_harness_push (
-        self->h, test_rtp_packet (self->seq, self->seq * 1800u, 1000));
-    self->seq++;
-  }
+  for (guint i = 0; i < 50; i++)
+    send_a_packet (self);
   deliver (self,
       test_receiver_report (
           TEST_SSRC, fraction_lost, (guint16) (self->seq - 1)));
@@ -392,6 +397,74 @@ test_the_switch_may_be_turned_in_mid_call (void)
   call_stop (&call);
 }
 
+/* --- an application that ends the call while it is told of a rate --- */
+
+typedef struct {
+  gboolean stops;
+  gint has_begun;
+  gint has_ended;
+} Handler;
+
+static void
+handle_slowly (GObject *sender, GParamSpec *pspec, gpointer user_data)
+{
+  Handler *self = user_data;
+
+  (void) pspec;
+  g_atomic_int_set (&self->has_begun, TRUE);
+  if (self->stops)
+    gst_element_set_state (GST_ELEMENT (sender), GST_STATE_NULL);
+  else
+    g_usleep (G_USEC_PER_SEC / 10);
+  g_atomic_int_set (&self->has_ended, TRUE);
+}
+
+/* After a report no other comes: then a thread of GStreamer's pool lowers the rate. */
+static void
+call_until_a_handler_runs (Call *call, Handler *handler)
+{
+  call_start (call, "");
+  g_signal_handlers_disconnect_by_func (call->sender, check_notified, call);
+  call_for_a_second (call, 0);
+  g_signal_connect (call->sender, "notify::target-bitrate",
+      G_CALLBACK (handle_slowly), handler);
+  while (!g_atomic_int_get (&handler->has_begun)) {
+    send_a_packet (call);
+    g_usleep (1000);
+  }
+}
+
+/* Guards against: a handler that uses what the application freed after the end. */
+static void
+test_no_handler_runs_once_the_element_is_stopped (void)
+{
+  Handler handler = { 0 };
+  Call call;
+
+  call_until_a_handler_runs (&call, &handler);
+  gst_element_set_state (call.h->element, GST_STATE_NULL);
+  g_assert_true (g_atomic_int_get (&handler.has_ended));
+  call_stop (&call);
+}
+
+static gboolean
+has_ended (gpointer handler)
+{
+  return g_atomic_int_get (&((Handler *) handler)->has_ended);
+}
+
+/* Attack: the handler waits for itself. */
+static void
+test_a_handler_may_stop_the_element (void)
+{
+  Handler handler = { .stops = TRUE };
+  Call call;
+
+  call_until_a_handler_runs (&call, &handler);
+  test_wait_until (has_ended, &handler);
+  call_stop (&call);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -411,6 +484,8 @@ main (int argc, char **argv)
   ADD (the_target_goes_on_from_a_rate_that_is_set);
   ADD (without_fec_all_that_is_left_is_for_encoders);
   ADD (the_switch_may_be_turned_in_mid_call);
+  ADD (no_handler_runs_once_the_element_is_stopped);
+  ADD (a_handler_may_stop_the_element);
 #undef ADD
 
   return g_test_run ();
