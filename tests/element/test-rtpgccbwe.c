@@ -21,7 +21,7 @@ typedef struct {
   GstElement *encoder;
   GstPad *rtcp;
   guint16 seq;
-  guint n_notified;
+  gint n_notified;
 } Call;
 
 /* Of the harness whose clock it is. */
@@ -34,8 +34,8 @@ follow_estimate (GObject *bwe, GParamSpec *pspec, gpointer user_data)
   guint rate = test_get_uint (bwe, "estimated-bitrate");
 
   (void) pspec;
+  g_atomic_int_inc (&self->n_notified);
   g_object_set (self->encoder, "target-bitrate", (gint) rate, NULL);
-  self->n_notified++;
 }
 
 /* A pacer has a thread, for which the test would have to wait. */
@@ -79,6 +79,7 @@ call_start_beside (Call *self)
   *self = (Call){ 0 };
   self->encoder = gst_object_ref_sink (
       gst_element_factory_make ("vp8enc", NULL));
+  g_object_set (self->encoder, "target-bitrate", (gint) START, NULL);
   g_signal_connect (
       rtpbin, "request-aux-sender", G_CALLBACK (make_aux_sender), self);
   self->h = gst_harness_new_with_element (
@@ -199,7 +200,7 @@ test_what_is_written_before_the_start_is_read_and_notified (void)
   g_object_set (call.bwe, "estimated-bitrate", 123000, NULL);
   g_assert_cmpuint (get_estimate (&call), ==, 123000);
   g_assert_cmpuint (get_encoder_rate (&call), ==, 123000);
-  g_assert_cmpuint (call.n_notified, ==, 1);
+  g_assert_cmpint (g_atomic_int_get (&call.n_notified), ==, 1);
   gst_object_unref (call.encoder);
   gst_object_unref (call.bwe);
 }
@@ -214,7 +215,8 @@ follows (gpointer call)
       get_encoder_rate (call), estimate, estimate / 100. + 1000.);
 }
 
-/* Another thread may be about to notify. */
+/* Another thread may be about to notify. Its handler counts first, so what the encoder
+ * follows is counted. */
 static void
 wait_until_it_follows (Call *self)
 {
@@ -226,18 +228,19 @@ static void
 test_the_estimate_is_followed_through_a_call (void)
 {
   Call call;
-  guint before;
+  gint before;
 
   call_start (&call);
-  for (guint i = 0; i < 5; i++)
+  for (guint i = 0; i < 5; i++) {
     call_for_a_second (&call);
+    wait_until_it_follows (&call);
+  }
   g_assert_cmpuint (get_estimate (&call), >, START);
-  wait_until_it_follows (&call);
 
-  before = call.n_notified;
+  before = g_atomic_int_get (&call.n_notified);
   deliver (&call, test_remb (200000, 1));
   wait_until_it_follows (&call);
-  g_assert_cmpuint (call.n_notified, ==, before + 1);
+  g_assert_cmpint (g_atomic_int_get (&call.n_notified), ==, before + 1);
   g_assert_cmpuint (get_estimate (&call), ==, 200000);
   g_assert_cmpuint (get_encoder_rate (&call), ==, 200000);
   call_stop (&call);
@@ -248,19 +251,21 @@ static void
 test_less_than_a_percent_is_not_notified (void)
 {
   Call call;
-  guint before;
+  gint before;
 
   call_start (&call);
   call_for_a_second (&call);
+  wait_until_it_follows (&call);
   deliver (&call, test_remb (500000, 1));
   wait_until_it_follows (&call);
-  before = call.n_notified;
+  before = g_atomic_int_get (&call.n_notified);
   deliver (&call, test_remb (496000, 1));
+  wait_until_it_follows (&call);
   g_assert_cmpuint (get_estimate (&call), <, 497000);
-  g_assert_cmpuint (call.n_notified, ==, before);
+  g_assert_cmpint (g_atomic_int_get (&call.n_notified), ==, before);
   deliver (&call, test_remb (494000, 1));
   wait_until_it_follows (&call);
-  g_assert_cmpuint (call.n_notified, ==, before + 1);
+  g_assert_cmpint (g_atomic_int_get (&call.n_notified), ==, before + 1);
   call_stop (&call);
 }
 
