@@ -85,33 +85,10 @@ gcc_delay_detector_update (GccDelayDetector *self, const GccDelaySample *sample,
   return TRUE;
 }
 
-gboolean
-gcc_delay_detector_ends_outage (const GccDelayDetector *self)
-{
-  return self->outage_state == GCC_OUTAGE_ENDS;
-}
-
-gboolean
-gcc_delay_detector_is_flushing (const GccDelayDetector *self)
-{
-  return self->outage_state == GCC_OUTAGE_ENDS ||
-      self->outage_state == GCC_OUTAGE_FLUSH;
-}
-
 void
 gcc_delay_detector_set_gamma_halved (GccDelayDetector *self, gboolean halved)
 {
   gcc_overuse_detector_set_halved (&self->detector, halved);
-}
-
-GccSignal
-gcc_delay_detector_get_signal (const GccDelayDetector *self)
-{
-  if (self->outage_state == GCC_OUTAGE_QUEUE)
-    return GCC_SIGNAL_OVERUSE;
-  if (gcc_delay_detector_is_flushing (self))
-    return GCC_SIGNAL_UNDERUSE;
-  return gcc_overuse_detector_get_signal (&self->detector);
 }
 
 gdouble

@@ -100,17 +100,34 @@ gboolean gcc_delay_detector_update (GccDelayDetector *self,
     const GccDelaySample *sample, GccTime now, GccDelayState *state);
 
 /* Whether the last packet was the first after the path was interrupted. */
-gboolean gcc_delay_detector_ends_outage (const GccDelayDetector *self);
+static inline gboolean
+gcc_delay_detector_ends_outage (const GccDelayDetector *self)
+{
+  return self->outage_state == GCC_OUTAGE_ENDS;
+}
 
 /* Whether packets still arrive that waited for the end of an outage. */
-gboolean gcc_delay_detector_is_flushing (const GccDelayDetector *self);
+static inline gboolean
+gcc_delay_detector_is_flushing (const GccDelayDetector *self)
+{
+  return self->outage_state == GCC_OUTAGE_ENDS ||
+      self->outage_state == GCC_OUTAGE_FLUSH;
+}
 
 /* Halves γ, or restores it, in profiles that do so. */
 void gcc_delay_detector_set_gamma_halved (
     GccDelayDetector *self, gboolean halved);
 
 /* The signal, which holds until the next group. */
-GccSignal gcc_delay_detector_get_signal (const GccDelayDetector *self);
+static inline GccSignal
+gcc_delay_detector_get_signal (const GccDelayDetector *self)
+{
+  if (self->outage_state == GCC_OUTAGE_QUEUE)
+    return GCC_SIGNAL_OVERUSE;
+  if (gcc_delay_detector_is_flushing (self))
+    return GCC_SIGNAL_UNDERUSE;
+  return gcc_overuse_detector_get_signal (&self->detector);
+}
 
 /* Variance of the noise v, ms². */
 gdouble gcc_delay_detector_get_noise_variance (const GccDelayDetector *self);

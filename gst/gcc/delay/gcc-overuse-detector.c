@@ -117,12 +117,6 @@ gcc_overuse_detector_set_halved (GccOveruseDetector *self, gboolean halved)
   self->is_halved = halved && self->params->gamma_halves;
 }
 
-GccSignal
-gcc_overuse_detector_get_signal (const GccOveruseDetector *self)
-{
-  return self->signal;
-}
-
 gdouble
 gcc_overuse_detector_get_gamma (const GccOveruseDetector *self)
 {

@@ -80,7 +80,11 @@ GccSignal gcc_overuse_detector_update (GccOveruseDetector *self, gdouble m,
 void gcc_overuse_detector_set_halved (
     GccOveruseDetector *self, gboolean halved);
 
-GccSignal gcc_overuse_detector_get_signal (const GccOveruseDetector *self);
+static inline GccSignal
+gcc_overuse_detector_get_signal (const GccOveruseDetector *self)
+{
+  return self->signal;
+}
 
 /* γ as used in the comparison, ms. */
 gdouble gcc_overuse_detector_get_gamma (const GccOveruseDetector *self);

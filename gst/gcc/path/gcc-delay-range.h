@@ -24,17 +24,44 @@ typedef struct {
   GccTime longest;
 } GccDelayRange;
 
-void gcc_delay_range_begin (GccDelayRange *self, GccTime delay, GccTime now);
-void gcc_delay_range_feed (GccDelayRange *self, GccTime delay);
+static inline void
+gcc_delay_range_begin (GccDelayRange *self, GccTime delay, GccTime now)
+{
+  *self = (GccDelayRange){ now, delay, delay };
+}
+
+static inline void
+gcc_delay_range_feed (GccDelayRange *self, GccTime delay)
+{
+  self->shortest = MIN (self->shortest, delay);
+  self->longest = MAX (self->longest, delay);
+}
 
 /* Takes a delay into windows of @duration, one after the other. The first
  * window begins with the first delay, where @self has @since of %GCC_TIME_NONE.
  * Returns whether a window has ended: then @ended is that window, and the next
  * has begun with @delay. */
-gboolean gcc_delay_range_feed_window (GccDelayRange *self, GccTime delay,
-    GccTime duration, GccDelayRange *ended, GccTime now);
+static inline gboolean
+gcc_delay_range_feed_window (GccDelayRange *self, GccTime delay,
+    GccTime duration, GccDelayRange *ended, GccTime now)
+{
+  if (self->since == GCC_TIME_NONE) {
+    gcc_delay_range_begin (self, delay, now);
+    return FALSE;
+  }
+  gcc_delay_range_feed (self, delay);
+  if (!gcc_time_has_passed (duration, self->since, now))
+    return FALSE;
+  *ended = *self;
+  gcc_delay_range_begin (self, delay, now);
+  return TRUE;
+}
 
 /* The longest delay less the shortest. */
-GccTime gcc_delay_range_get_variation (const GccDelayRange *self);
+static inline GccTime
+gcc_delay_range_get_variation (const GccDelayRange *self)
+{
+  return gcc_time_diff (self->longest, self->shortest);
+}
 
 G_END_DECLS

@@ -23,11 +23,27 @@ typedef struct {
 } GccWindowedMin;
 
 void gcc_windowed_min_init (GccWindowedMin *self);
-void gcc_windowed_min_feed (
-    GccWindowedMin *self, GccTime time, GccTime window, GccTime now);
+
+static inline void
+gcc_windowed_min_feed (
+    GccWindowedMin *self, GccTime time, GccTime window, GccTime now)
+{
+  if (gcc_time_has_passed (window, self->window_start, now)) {
+    self->window_start = now;
+    self->least_before = self->least;
+    self->least = time;
+  }
+  self->least = MIN (self->least, time);
+}
 
 /* The least time; %GCC_TIME_NONE before the first. */
-GccTime gcc_windowed_min_get (const GccWindowedMin *self);
+static inline GccTime
+gcc_windowed_min_get (const GccWindowedMin *self)
+{
+  if (self->least_before == GCC_TIME_NONE)
+    return self->least;
+  return MIN (self->least, self->least_before);
+}
 
 /* Whether a window ends now that has one before it; @differs is its least less
  * that of the window before. */
@@ -36,6 +52,12 @@ gboolean gcc_windowed_min_get_step (
 
 /* The excess of @time over the least; negative while one of them is not
  * known. */
-GccTime gcc_windowed_min_get_excess (const GccWindowedMin *self, GccTime time);
+static inline GccTime
+gcc_windowed_min_get_excess (const GccWindowedMin *self, GccTime time)
+{
+  if (time < 0 || self->window_start == GCC_TIME_NONE)
+    return GCC_TIME_NONE;
+  return gcc_time_diff (time, gcc_windowed_min_get (self));
+}
 
 G_END_DECLS
