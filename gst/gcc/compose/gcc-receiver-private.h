@@ -36,6 +36,9 @@ struct _GccReceiver {
   GccReceivedRate received_rate;
   GccRateControl rate_control;
   GccRembPolicy remb_policy;
+  /* between updates of A_r, and A_r that it is of */
+  GccTime interval;
+  GccRate interval_estimate;
   GccTime last_update;
   GccTime next_update;
   GccReceiverStats stats;

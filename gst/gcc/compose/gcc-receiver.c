@@ -329,10 +329,8 @@ control (GccReceiver *self, GccTime now)
 /* --- when to control --- */
 
 static GccTime
-get_interval (const GccReceiver *self)
+compute_interval (const GccReceiverParams *params, GccRate estimate)
 {
-  const GccReceiverParams *params = &self->profile->receiver;
-  GccRate estimate = gcc_receiver_get_estimate (self);
   gdouble seconds;
   GccTime interval;
 
@@ -345,6 +343,19 @@ get_interval (const GccReceiver *self)
       (params->feedback_share * (gdouble) MAX (estimate, 1));
   interval = (GccTime) (seconds * 1000. + 0.5) * GCC_MSECOND;
   return CLAMP (interval, params->min_interval, params->max_interval);
+}
+
+/* It is asked for with each packet, and changes with A_r. */
+static GccTime
+get_interval (GccReceiver *self)
+{
+  GccRate estimate = gcc_receiver_get_estimate (self);
+
+  if (estimate != self->interval_estimate) {
+    self->interval_estimate = estimate;
+    self->interval = compute_interval (&self->profile->receiver, estimate);
+  }
+  return self->interval;
 }
 
 /* A new A_r changes the current interval, too. */
@@ -465,6 +476,8 @@ gcc_receiver_init (GccReceiver *self, const GccProfile *profile)
   gcc_received_rate_init (&self->received_rate, &profile->received_rate);
   gcc_rate_control_init (&self->rate_control, &profile->rate_control);
   gcc_remb_policy_init (&self->remb_policy, &profile->remb, 0);
+  self->interval_estimate = GCC_RATE_NONE;
+  self->interval = compute_interval (&profile->receiver, GCC_RATE_NONE);
   self->last_update = GCC_TIME_NONE;
   self->next_update = GCC_TIME_NONE;
   self->stats = (GccReceiverStats){

@@ -55,16 +55,24 @@ get_median (GccRate *rates)
   return rates[(GCC_FASTER_LINK_TRAINS - 1) / 2];
 }
 
-static GccTrainRates
-get_medians (const GccFasterLink *self)
+static GccRate
+get_median_least (const GccFasterLink *self)
 {
-  GccRate least[GCC_FASTER_LINK_TRAINS], most[GCC_FASTER_LINK_TRAINS];
+  GccRate rates[GCC_FASTER_LINK_TRAINS];
 
-  for (guint i = 0; i < GCC_FASTER_LINK_TRAINS; i++) {
-    least[i] = self->trains[i].least;
-    most[i] = self->trains[i].most;
-  }
-  return (GccTrainRates){ get_median (least), get_median (most) };
+  for (guint i = 0; i < GCC_FASTER_LINK_TRAINS; i++)
+    rates[i] = self->trains[i].least;
+  return get_median (rates);
+}
+
+static GccRate
+get_median_most (const GccFasterLink *self)
+{
+  GccRate rates[GCC_FASTER_LINK_TRAINS];
+
+  for (guint i = 0; i < GCC_FASTER_LINK_TRAINS; i++)
+    rates[i] = self->trains[i].most;
+  return get_median (rates);
 }
 
 /* --- limits --- */
@@ -127,7 +135,7 @@ gcc_faster_link_feed_limit (
 {
   judge (self, received_rate, now);
   if (are_known (self, now))
-    begin_limit (self, get_medians (self).most, received_rate, now);
+    begin_limit (self, get_median_most (self), received_rate, now);
 }
 
 /* Returns whether the link passes more than its limit. Trains that come faster
@@ -169,7 +177,7 @@ gcc_faster_link_get_start (const GccFasterLink *self, GccRate received_rate)
 GccRate
 gcc_faster_link_get_most (const GccFasterLink *self, GccTime now)
 {
-  return are_known (self, now) ? get_medians (self).most : GCC_RATE_NONE;
+  return are_known (self, now) ? get_median_most (self) : GCC_RATE_NONE;
 }
 
 GccRate
@@ -181,7 +189,7 @@ gcc_faster_link_update (GccFasterLink *self, const GccTrainRates *train,
   keep (self, train, now);
   if (self->limit == GCC_RATE_NONE || !are_known (self, now))
     return GCC_RATE_NONE;
-  least = get_medians (self).least;
+  least = get_median_least (self);
   rate = get_next_rate (self, least, estimate);
   if (!has_changed (self, least, now) || rate <= estimate ||
       !gcc_time_has_passed (self->wait, self->quiet_since, now))

@@ -29,10 +29,9 @@ get_delay (const GccQueueingDelay *self)
 
 /* Before the first delay the excess is %GCC_TIME_NONE, which is less, too. */
 static void
-note_least (GccQueueingDelay *self, GccTime window, GccTime arrival)
+note_least (
+    GccQueueingDelay *self, GccTime delay, GccTime window, GccTime arrival)
 {
-  GccTime delay = get_delay (self);
-
   if (gcc_windowed_min_get_excess (&self->least, delay) <
       -GCC_QUEUEING_DELAY_SAME)
     self->least_since = arrival;
@@ -48,6 +47,7 @@ gcc_queueing_delay_feed (GccQueueingDelay *self, guint32 departure,
   gdouble arrival_ms = gcc_time_to_ms (
       gcc_time_diff (arrival, self->last_arrival));
   gdouble growth_ms = arrival_ms - departure_ms;
+  GccTime delay;
 
   if (!self->has_packets || growth_ms > MAX_JUMP_MS ||
       growth_ms < -MAX_JUMP_MS) {
@@ -58,8 +58,9 @@ gcc_queueing_delay_feed (GccQueueingDelay *self, guint32 departure,
   self->last_departure = departure;
   self->last_arrival = arrival;
   self->delay_ms += growth_ms;
-  note_least (self, window, arrival);
-  return gcc_windowed_min_get_excess (&self->least, get_delay (self));
+  delay = get_delay (self);
+  note_least (self, delay, window, arrival);
+  return gcc_windowed_min_get_excess (&self->least, delay);
 }
 
 GccTime

@@ -69,19 +69,23 @@ drop_oldest_bucket (GccReceivedRate *self)
 static void
 advance (GccReceivedRate *self, gint64 now_ms)
 {
+  /* the caller's clock was set back */
+  if (now_ms < self->oldest_ms) {
+    gcc_received_rate_reset (self);
+    return;
+  }
+  self->followed_ms = now_ms;
   self->oldest_ms = MAX (self->oldest_ms, now_ms - self->n_buckets + 1);
   while (self->n_used > 0 && get_bucket (self, 0)->ms < self->oldest_ms)
     drop_oldest_bucket (self);
 }
 
-/* Returns %FALSE if there is no packet to begin with. */
+/* Returns %FALSE if there is no packet to begin with. Within a ms nothing leaves the
+ * window. */
 static gboolean
 follow (GccReceivedRate *self, gint64 now_ms)
 {
-  /* the caller's clock was set back */
-  if (self->has_samples && now_ms < self->oldest_ms)
-    gcc_received_rate_reset (self);
-  if (self->has_samples)
+  if (self->has_samples && now_ms != self->followed_ms)
     advance (self, now_ms);
   return self->has_samples;
 }
@@ -111,7 +115,7 @@ gcc_received_rate_update (GccReceivedRate *self, gsize size, GccTime now)
 
   if (!follow (self, now_ms)) {
     self->has_samples = TRUE;
-    self->oldest_ms = now_ms;
+    self->oldest_ms = self->followed_ms = now_ms;
   }
   bucket = take_bucket (self, now_ms);
   size = MIN (size, MAX_SIZE);

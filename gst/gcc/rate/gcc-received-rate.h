@@ -50,6 +50,8 @@ typedef struct {
   guint n_used;
   guint64 bytes;
   guint n_packets;
+  /* where the window ends */
+  gint64 followed_ms;
   /* the last answer, for as long as nothing else arrives */
   gint64 told_ms;
   GccRate told;
