@@ -18,18 +18,18 @@
  * at */
 #define FRAME 12u
 
-static const guint64 ntp = G_GUINT64_CONSTANT (0x1234567890abcdef);
-
 typedef struct {
   GstHarness *harness;
   GstElement *sender;
   GObject *session;
   GstPad *rtcp;
   guint16 seq;
+  guint64 ntp; /* of the last sender report */
   gint stop;
 } Sending;
 
-/* As if the session sent one now. */
+/* As if the session sent one now. Each has a time of its own: a report tells which it
+ * answers. */
 static void
 send_sender_report (Sending *self)
 {
@@ -38,9 +38,10 @@ send_sender_report (Sending *self)
   GstRTCPPacket packet;
   gboolean keep;
 
+  self->ntp += G_GUINT64_CONSTANT (1) << 32;
   g_assert_true (gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp));
   g_assert_true (gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_SR, &packet));
-  gst_rtcp_packet_sr_set_sender_info (&packet, TEST_SSRC, ntp, 0, 0, 0);
+  gst_rtcp_packet_sr_set_sender_info (&packet, TEST_SSRC, self->ntp, 0, 0, 0);
   gst_rtcp_buffer_unmap (&rtcp);
   g_signal_emit_by_name (
       self->session, "on-sending-rtcp", buffer, FALSE, &keep);
@@ -53,7 +54,7 @@ report (Sending *self, guint8 fraction_lost, guint rtt_ms)
 {
   gst_pad_push (self->rtcp,
       test_timed_report (TEST_SSRC, fraction_lost, (guint16) (self->seq - 1),
-          (guint32) (ntp >> 16), (1000 - rtt_ms) * 65536 / 1000));
+          (guint32) (self->ntp >> 16), (1000 - rtt_ms) * 65536 / 1000));
 }
 
 static void
@@ -113,7 +114,7 @@ sending_start (Sending *self, const gchar *properties)
 
   g_assert_no_error (error);
   gst_object_ref_sink (bin);
-  *self = (Sending){ 0 };
+  *self = (Sending){ .ntp = G_GUINT64_CONSTANT (0x1234567890abcdef) };
   self->sender = gst_bin_get_by_name (GST_BIN (bin), "sender");
   self->harness = gst_harness_new_with_element (bin, "sink", "src");
   test_use_testclock (self->harness);
