@@ -14,7 +14,7 @@
  * the one works with the other.
  *
  * The element sets no encoder. The application follows
- * `notify::estimated-bitrate`, which comes in a thread of the RTP session, and
+ * `notify::estimated-bitrate`, which may come in any thread, and
  * divides #GstGccRtpGccBwe:estimated-bitrate among its encoders and FEC.
  *
  * Writing #GstGccRtpGccBwe:estimated-bitrate sets the rate to start with, within

@@ -198,7 +198,7 @@ gst_gcc_sender_settings_install (GObjectClass *klass)
   g_object_class_install_property (klass, GST_GCC_SENDER_PROP_TARGET_BITRATE,
       g_param_spec_uint ("target-bitrate", "Target bitrate",
           "Present sending rate A_s in bit/s, without packet headers. "
-          "notify::target-bitrate is emitted in a thread of the RTP session",
+          "notify::target-bitrate may be emitted in any thread",
           0, G_MAXUINT, DEFAULT_START_BITRATE, readable));
 
   /**
@@ -212,7 +212,7 @@ gst_gcc_sender_settings_install (GObjectClass *klass)
       g_param_spec_uint ("encoder-bitrate", "Encoder bitrate",
           "Rate for all video encoders together (v), in bit/s: the target "
           "bitrate without audio, FEC and retransmissions. "
-          "notify::encoder-bitrate is emitted in a thread of the RTP session",
+          "notify::encoder-bitrate may be emitted in any thread",
           0, G_MAXUINT, DEFAULT_START_BITRATE, readable));
 
   /**
@@ -227,7 +227,7 @@ gst_gcc_sender_settings_install (GObjectClass *klass)
           "Rate for audio, video and FEC together, in bit/s, for an "
           "application that divides it by itself: the target bitrate without "
           "retransmissions. "
-          "notify::media-bitrate is emitted in a thread of the RTP session",
+          "notify::media-bitrate may be emitted in any thread",
           0, G_MAXUINT, DEFAULT_START_BITRATE, readable));
 
   /**

@@ -52,7 +52,7 @@ typedef struct {
   int status;
 } App;
 
-/* Called in a thread of the RTP session. */
+/* Called in any thread. */
 static void
 target_changed (GObject *sender, GParamSpec *pspec, gpointer user_data)
 {

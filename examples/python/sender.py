@@ -29,7 +29,7 @@ LOW_BITRATE = 200_000
 
 
 def rate_changed(gcc: Any, _: object, frames: Any) -> None:  # noqa: ANN401 - GObjects
-    """Called in a thread of the RTP session. gccsender itself has set the encoder already."""
+    """Called in any thread. gccsender itself has set the encoder already."""
     rate = gcc.props.target_bitrate
     frames.props.max_rate = 10 if rate < LOW_BITRATE else 30
     print(f"{rate // 1000} kbit/s", flush=True)
