@@ -363,6 +363,8 @@ gst_gcc_element_stop (GstGccElement *self)
 
   gst_gcc_session_close (&self->session);
   klass->stop (self);
+  g_rec_mutex_lock (&self->announcing);
+  g_rec_mutex_unlock (&self->announcing);
   gst_gcc_trace_close (&self->trace);
 }
 
@@ -495,6 +497,7 @@ gst_gcc_element_finalize (GObject *object)
   GstGccElement *self = GST_GCC_ELEMENT (object);
 
   gst_gcc_session_clear (&self->session);
+  g_rec_mutex_clear (&self->announcing);
   gst_gcc_trace_clear (&self->trace);
   g_free (self->trace_location);
 
@@ -577,6 +580,7 @@ gst_gcc_element_init (GstGccElement *self)
 {
   gst_gcc_session_init (&self->session);
   gst_gcc_trace_init (&self->trace);
+  g_rec_mutex_init (&self->announcing);
   self->profile = *gcc_profiles[0];
   self->configure_session = DEFAULT_CONFIGURE_SESSION;
   self->messages.is_enabled = DEFAULT_POST_MESSAGES;

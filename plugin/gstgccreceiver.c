@@ -195,6 +195,16 @@ gst_gcc_receiver_notify_estimate (GstGccReceiver *self)
       G_OBJECT (self), properties[PROP_ESTIMATED_BITRATE]);
 }
 
+/* In a thread of the session, which goes on when this element is stopped. */
+static void
+gst_gcc_receiver_announce_estimate (GstGccReceiver *self)
+{
+  g_rec_mutex_lock (&BASE (self)->announcing);
+  if (gst_gcc_reporter_is_running (&self->reporter))
+    gst_gcc_receiver_notify_estimate (self);
+  g_rec_mutex_unlock (&BASE (self)->announcing);
+}
+
 /* If the session refuses a report, the REMB stays due: a later packet asks
  * again, and the next regular report carries it in any case. */
 static void
@@ -347,7 +357,7 @@ gst_gcc_receiver_sending_rtcp (
   added = gst_gcc_reporter_send (&self->reporter, buffer, early, measures,
       internal_ssrc, now, &has_changed);
   if (has_changed)
-    gst_gcc_receiver_notify_estimate (self);
+    gst_gcc_receiver_announce_estimate (self);
 
   return added;
 }

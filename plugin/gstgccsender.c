@@ -539,7 +539,6 @@ gst_gcc_sender_stop (GstGccElement *element)
   GstGccSender *self = GST_GCC_SENDER (element);
 
   gst_gcc_controller_set_running (&self->controller, FALSE);
-  gst_gcc_target_stop (&self->target);
   gst_gcc_pacer_stop (&self->pacer);
   gst_gcc_sinks_stop (&self->sinks);
   gst_gcc_encoders_release (&self->encoders);
@@ -712,7 +711,6 @@ gst_gcc_sender_finalize (GObject *object)
   GstGccSender *self = GST_GCC_SENDER (object);
 
   gst_gcc_pacer_finalize (&self->pacer);
-  gst_gcc_target_clear (&self->target);
   gst_gcc_sinks_clear (&self->sinks);
   gst_gcc_controller_clear (&self->controller);
 
@@ -779,7 +777,8 @@ gst_gcc_sender_init (GstGccSender *self)
       &self->encoders, &self->controller, &self->settings.control_encoder);
   gst_gcc_pacer_init (&self->pacer, &self->sent);
   gst_gcc_target_init (&self->target, &self->controller, &BASE (self)->messages,
-      &self->pacer, &self->encoders, &self->settings.control_fec);
+      &self->pacer, &self->encoders, &self->settings.control_fec,
+      &BASE (self)->announcing);
   gst_gcc_streams_init (&self->streams, BASE (self), &self->controller,
       &self->sent, &self->encoders, &self->pacer);
   gst_gcc_sinks_init (&self->sinks, GST_ELEMENT (self));

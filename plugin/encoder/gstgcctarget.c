@@ -42,7 +42,7 @@ get_property (const GccSender *sender, guint property)
 void
 gst_gcc_target_init (GstGccTarget *self, GstGccController *controller,
     GstGccMessages *messages, GstGccPacer *pacer, GstGccEncoders *encoders,
-    const gboolean *control_fec)
+    const gboolean *control_fec, GRecMutex *announcing)
 {
   *self = (GstGccTarget){
     .controller = controller,
@@ -50,17 +50,11 @@ gst_gcc_target_init (GstGccTarget *self, GstGccController *controller,
     .pacer = pacer,
     .encoders = encoders,
     .control_fec = control_fec,
+    .announcing = announcing,
   };
-  g_rec_mutex_init (&self->announcing);
   for (guint i = 0; i < GST_GCC_TARGET_N_PROPERTIES; i++)
     self->notified[i] = get_property (&controller->sender, i);
   gst_gcc_target_start (self);
-}
-
-void
-gst_gcc_target_clear (GstGccTarget *self)
-{
-  g_rec_mutex_clear (&self->announcing);
 }
 
 void
@@ -144,7 +138,7 @@ static void
 announce (GstGccTarget *self, guint changed, const GccSenderStats *excess,
     gboolean post)
 {
-  g_rec_mutex_lock (&self->announcing);
+  g_rec_mutex_lock (self->announcing);
   if (gst_gcc_controller_is_running (self->controller)) {
     notify (self, changed);
     if (excess != NULL && gst_gcc_encoders_are_set (self->encoders))
@@ -152,7 +146,7 @@ announce (GstGccTarget *self, guint changed, const GccSenderStats *excess,
     if (post)
       gst_gcc_messages_post (self->controller->element, message_fields);
   }
-  g_rec_mutex_unlock (&self->announcing);
+  g_rec_mutex_unlock (self->announcing);
 }
 
 static void
@@ -215,11 +209,4 @@ gst_gcc_target_apply (GstGccTarget *self)
     n_seen = g_atomic_int_get (&self->n_pending);
     apply (self);
   } while (!g_atomic_int_compare_and_exchange (&self->n_pending, n_seen, 0));
-}
-
-void
-gst_gcc_target_stop (GstGccTarget *self)
-{
-  g_rec_mutex_lock (&self->announcing);
-  g_rec_mutex_unlock (&self->announcing);
 }

@@ -28,6 +28,7 @@ typedef enum {
  * GstGccTarget:
  * @messages: messages about the target on the bus; the controller's lock
  * @control_fec: whether FEC elements are set; the element's object lock
+ * @announcing: the element's, for which only a stop waits
  * @told: the target in the last message; the controller's lock
  * @told_v: the rate for encoders in the last message; the controller's lock
  * @notified: the value of each property when it was last notified, or at the
@@ -36,14 +37,13 @@ typedef enum {
  * @story: the state of the log; the controller's lock
  * @n_pending: calls of gst_gcc_target_apply() since a thread began to apply the
  *   target; atomic
- * @announcing: held by the thread that announces the target
  *
  * Applies the controller's target bitrate to the pacer, the encoders and the
  * FEC elements, and announces it by the element's properties and on the bus.
  *
  * Locks: the controller is read with the controller's lock held. The target is
  * applied with no lock held, because that runs code of other elements. It is
- * announced with @announcing held alone, for which only a stop waits.
+ * announced with @announcing held alone.
  */
 typedef struct {
   GstGccController *controller;
@@ -51,6 +51,7 @@ typedef struct {
   GstGccPacer *pacer;
   GstGccEncoders *encoders;
   const gboolean *control_fec;
+  GRecMutex *announcing;
 
   /*< private >*/
   GccRate told;
@@ -59,16 +60,13 @@ typedef struct {
   GccEncoderWatch watch;
   GstGccStory story;
   gint n_pending;
-  GRecMutex announcing;
 } GstGccTarget;
 
 /* The element of @controller embeds all of them and has the properties
  * `target-bitrate`, `encoder-bitrate`, `media-bitrate` and `stats`. */
 void gst_gcc_target_init (GstGccTarget *self, GstGccController *controller,
     GstGccMessages *messages, GstGccPacer *pacer, GstGccEncoders *encoders,
-    const gboolean *control_fec);
-
-void gst_gcc_target_clear (GstGccTarget *self);
+    const gboolean *control_fec, GRecMutex *announcing);
 
 /* The value of @property, bit/s. */
 GccRate gst_gcc_target_get (GstGccTarget *self, GstGccTargetProperty property);
@@ -88,14 +86,5 @@ void gst_gcc_target_start (GstGccTarget *self);
  * hold its stream lock, nor with a lock held.
  */
 void gst_gcc_target_apply (GstGccTarget *self);
-
-/*
- * gst_gcc_target_stop:
- *
- * Waits until no handler of the application runs in another thread, because the
- * application may free what its handlers use once the element is stopped. The
- * controller does not run any more, so no other handler is called.
- */
-void gst_gcc_target_stop (GstGccTarget *self);
 
 G_END_DECLS

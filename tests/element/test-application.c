@@ -6,6 +6,7 @@
 /* Applications that set their encoders by themselves, and what they follow. */
 
 #include <gst/gst.h>
+#include <gst/rtp/rtp.h>
 #include <string.h>
 
 #include "element-test.h"
@@ -415,7 +416,7 @@ handle_slowly (GObject *sender, GParamSpec *pspec, gpointer user_data)
   if (self->stops)
     gst_element_set_state (GST_ELEMENT (sender), GST_STATE_NULL);
   else
-    g_usleep (G_USEC_PER_SEC / 10);
+    g_usleep (G_USEC_PER_SEC / 5);
   g_atomic_int_set (&self->has_ended, TRUE);
 }
 
@@ -465,6 +466,89 @@ test_a_handler_may_stop_the_element (void)
   call_stop (&call);
 }
 
+/* The receiving end of a call, whose session goes on when gccreceiver is stopped. */
+typedef struct {
+  GstHarness *h;
+  GstElement *receiver;
+  GObject *session;
+} Receiving;
+
+static void
+receiving_start (Receiving *self)
+{
+  GError *error = NULL;
+  GstElement *bin = gst_object_ref_sink (gst_parse_bin_from_description (
+      "gccreceiver name=receiver ! session.recv_rtp_sink "
+      "rtpsession name=session session.recv_rtp_src ! identity",
+      TRUE, &error));
+  GstElement *session = gst_bin_get_by_name (GST_BIN (bin), "session");
+
+  g_assert_no_error (error);
+  self->receiver = gst_bin_get_by_name (GST_BIN (bin), "receiver");
+  g_object_get (session, "internal-session", &self->session, NULL);
+  self->h = gst_harness_new_with_element (bin, "sink", "src");
+  test_use_testclock (self->h);
+  gst_harness_set_src_caps_str (self->h, TEST_RTP_CAPS);
+  gst_harness_set_drop_buffers (self->h, TRUE);
+  gst_object_unref (session);
+  gst_object_unref (bin);
+}
+
+static void
+receive_for_a_second (Receiving *self)
+{
+  for (guint i = 1; i <= 50; i++) {
+    gst_harness_set_time (self->h, GST_SECOND + i * 20 * GST_MSECOND);
+    gst_harness_push (self->h, test_rtp_packet ((guint16) i, i * 1800u, 1000));
+  }
+}
+
+/* As if the session sent a report, a second after the last packet. */
+static gpointer
+send_report (gpointer receiving)
+{
+  Receiving *self = receiving;
+  GstBuffer *report = gst_rtcp_buffer_new (1400);
+  gboolean keep;
+
+  g_signal_emit_by_name (
+      self->session, "on-sending-rtcp", report, FALSE, &keep);
+  gst_buffer_unref (report);
+
+  return NULL;
+}
+
+static gboolean
+has_begun (gpointer handler)
+{
+  return g_atomic_int_get (&((Handler *) handler)->has_begun);
+}
+
+/* Attack: gccreceiver is taken out in mid-call. */
+static void
+test_no_handler_runs_once_the_receiver_is_stopped (void)
+{
+  Handler handler = { 0 };
+  Receiving receiving;
+  GThread *thread;
+
+  receiving_start (&receiving);
+  receive_for_a_second (&receiving);
+  g_signal_connect (receiving.receiver, "notify::estimated-bitrate",
+      G_CALLBACK (handle_slowly), &handler);
+  gst_harness_set_time (receiving.h, 3 * GST_SECOND);
+  thread = g_thread_new ("session", send_report, &receiving);
+  test_wait_until (has_begun, &handler);
+  gst_element_set_locked_state (receiving.receiver, TRUE);
+  gst_element_set_state (receiving.receiver, GST_STATE_NULL);
+  g_assert_true (g_atomic_int_get (&handler.has_ended));
+
+  g_thread_join (thread);
+  gst_harness_teardown (receiving.h);
+  g_object_unref (receiving.session);
+  gst_object_unref (receiving.receiver);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -486,6 +570,7 @@ main (int argc, char **argv)
   ADD (the_switch_may_be_turned_in_mid_call);
   ADD (no_handler_runs_once_the_element_is_stopped);
   ADD (a_handler_may_stop_the_element);
+  ADD (no_handler_runs_once_the_receiver_is_stopped);
 #undef ADD
 
   return g_test_run ();
