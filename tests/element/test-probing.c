@@ -708,6 +708,8 @@ test_a_stream_whose_packets_are_not_numbered_ends_its_padding (void)
   g_assert_cmpuint (next_packet (stream.h).payload, ==, PAYLOAD);
   test_wait_until (has_begun_padding, &stream);
   test_wait_until (has_stopped_padding, &stream);
+  push_frame (stream.h, stream.seq, 1);
+  g_assert_cmpuint (next_packet (stream.h).payload, ==, PAYLOAD);
 
   gst_harness_teardown (stream.h);
 }
