@@ -398,7 +398,7 @@ test_the_switch_may_be_turned_in_mid_call (void)
   call_stop (&call);
 }
 
-/* --- an application that ends the call while it is told of a rate --- */
+/* --- the element is stopped while a handler of the application runs --- */
 
 typedef struct {
   gboolean stops;
@@ -420,7 +420,19 @@ handle_slowly (GObject *sender, GParamSpec *pspec, gpointer user_data)
   g_atomic_int_set (&self->has_ended, TRUE);
 }
 
-/* After a report no other comes: then a thread of GStreamer's pool lowers the rate. */
+static gboolean
+has_begun (gpointer handler)
+{
+  return g_atomic_int_get (&((Handler *) handler)->has_begun);
+}
+
+static gboolean
+has_ended (gpointer handler)
+{
+  return g_atomic_int_get (&((Handler *) handler)->has_ended);
+}
+
+/* No report follows the first, so a thread of GStreamer's pool lowers the rate. */
 static void
 call_until_a_handler_runs (Call *call, Handler *handler)
 {
@@ -429,7 +441,7 @@ call_until_a_handler_runs (Call *call, Handler *handler)
   call_for_a_second (call, 0);
   g_signal_connect (call->sender, "notify::target-bitrate",
       G_CALLBACK (handle_slowly), handler);
-  while (!g_atomic_int_get (&handler->has_begun)) {
+  while (!has_begun (handler)) {
     send_a_packet (call);
     g_usleep (1000);
   }
@@ -444,14 +456,8 @@ test_no_handler_runs_once_the_element_is_stopped (void)
 
   call_until_a_handler_runs (&call, &handler);
   gst_element_set_state (call.h->element, GST_STATE_NULL);
-  g_assert_true (g_atomic_int_get (&handler.has_ended));
+  g_assert_true (has_ended (&handler));
   call_stop (&call);
-}
-
-static gboolean
-has_ended (gpointer handler)
-{
-  return g_atomic_int_get (&((Handler *) handler)->has_ended);
 }
 
 /* Attack: the handler waits for itself. */
@@ -518,12 +524,6 @@ send_report (gpointer receiving)
   return NULL;
 }
 
-static gboolean
-has_begun (gpointer handler)
-{
-  return g_atomic_int_get (&((Handler *) handler)->has_begun);
-}
-
 /* Attack: gccreceiver is taken out in mid-call. */
 static void
 test_no_handler_runs_once_the_receiver_is_stopped (void)
@@ -541,7 +541,7 @@ test_no_handler_runs_once_the_receiver_is_stopped (void)
   test_wait_until (has_begun, &handler);
   gst_element_set_locked_state (receiving.receiver, TRUE);
   gst_element_set_state (receiving.receiver, GST_STATE_NULL);
-  g_assert_true (g_atomic_int_get (&handler.has_ended));
+  g_assert_true (has_ended (&handler));
 
   g_thread_join (thread);
   gst_harness_teardown (receiving.h);

@@ -28,8 +28,8 @@ typedef struct {
   gint stop;
 } Sending;
 
-/* As if the session sent one now. Each has a time of its own: a report tells which it
- * answers. */
+/* As if the session sent one now. Each has an NTP time of its own, by which a receiver
+ * report names the sender report that it answers. */
 static void
 send_sender_report (Sending *self)
 {

@@ -215,8 +215,8 @@ follows (gpointer call)
       get_encoder_rate (call), estimate, estimate / 100. + 1000.);
 }
 
-/* Another thread may be about to notify. Its handler counts first, so what the encoder
- * follows is counted. */
+/* Another thread may be about to notify. Its handler counts the notification before it
+ * sets the encoder. */
 static void
 wait_until_it_follows (Call *self)
 {

@@ -36,7 +36,7 @@ struct _GccReceiver {
   GccReceivedRate received_rate;
   GccRateControl rate_control;
   GccRembPolicy remb_policy;
-  /* between updates of A_r, and A_r that it is of */
+  /* the time between updates of A_r, and the A_r for which it was computed */
   GccTime interval;
   GccRate interval_estimate;
   GccTime last_update;

@@ -345,7 +345,7 @@ compute_interval (const GccReceiverParams *params, GccRate estimate)
   return CLAMP (interval, params->min_interval, params->max_interval);
 }
 
-/* It is asked for with each packet, and changes with A_r. */
+/* Each packet asks for the interval, which changes with A_r only. */
 static GccTime
 get_interval (GccReceiver *self)
 {
