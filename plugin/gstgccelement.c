@@ -161,9 +161,12 @@ static GstFlowReturn
 gst_gcc_element_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   GstGccElement *self = GST_GCC_ELEMENT (parent);
+  GstGccElementClass *klass = GST_GCC_ELEMENT_GET_CLASS (self);
 
   gst_gcc_element_before_media (self);
-  GST_GCC_ELEMENT_GET_CLASS (self)->media (self, pad, buffer);
+  klass->media (self, pad, buffer);
+  if (klass->correct != NULL)
+    buffer = klass->correct (self, buffer);
 
   return gst_pad_push (gst_pad_get_element_private (pad), buffer);
 }

@@ -90,6 +90,8 @@ struct _GstGccElement {
  * @caps: new caps on a sink pad
  * @filter_caps: replaces the caps that leave, after @caps; (transfer full)
  * @media: a packet on a sink pad, before it is passed on
+ * @correct: takes a packet that @media has seen, and returns it as it is passed on;
+ *   packets of a list are passed on as they are
  * @set_up_pads: sets pad functions of its own on a new pair of pads, before
  *   they are added
  * @pipeline_scanned: the pipeline was scanned, after a start or a change.
@@ -97,7 +99,7 @@ struct _GstGccElement {
  * @rtcp_pad: name of the pad of rtpsession without which no feedback arrives
  * @no_rtcp: reports that media flows and nothing is linked to @rtcp_pad
  *
- * @caps, @filter_caps, @media (with a chain function of its own),
+ * @caps, @filter_caps, @media (with a chain function of its own), @correct,
  * @set_up_pads and @pipeline_scanned may be %NULL.
  */
 struct _GstGccElementClass {
@@ -113,6 +115,7 @@ struct _GstGccElementClass {
   void (*caps) (GstGccElement *self, GstPad *sinkpad, GstCaps *caps);
   GstCaps *(*filter_caps) (GstGccElement *self, GstPad *sinkpad, GstCaps *caps);
   void (*media) (GstGccElement *self, GstPad *sinkpad, GstBuffer *buffer);
+  GstBuffer *(*correct) (GstGccElement *self, GstBuffer *buffer);
   void (*set_up_pads) (GstGccElement *self, GstPad *sinkpad, GstPad *srcpad);
   void (*pipeline_scanned) (
       GstGccElement *self, gboolean has_session, gboolean warn);

@@ -550,6 +550,30 @@ gst_gcc_receiver_media (
   gst_gcc_receiver_tell (self, &news);
 }
 
+/* Where the kernel's time of a packet is not before the present, udpsrc of
+ * GStreamer 1.22 takes the clock's time for its DTS and PTS, and not the running
+ * time. The session would report that the packet arrived much later. */
+static GstBuffer *
+gst_gcc_receiver_correct (GstGccElement *element, GstBuffer *buffer)
+{
+  GstClockTime base_time = gst_element_get_base_time (GST_ELEMENT (element));
+  GstClockTime dts = GST_BUFFER_DTS (buffer);
+  GstClockTime now;
+
+  if (!GST_CLOCK_TIME_IS_VALID (dts) || base_time == 0 || dts < base_time)
+    return buffer;
+  now = gst_element_get_current_clock_time (GST_ELEMENT (element));
+  if (!GST_CLOCK_TIME_IS_VALID (now) || dts > now || dts <= now - base_time)
+    return buffer;
+
+  buffer = gst_buffer_make_writable (buffer);
+  GST_BUFFER_DTS (buffer) = dts - base_time;
+  if (GST_BUFFER_PTS (buffer) == dts)
+    GST_BUFFER_PTS (buffer) = dts - base_time;
+
+  return buffer;
+}
+
 static void
 gst_gcc_receiver_caps (GstGccElement *element, GstPad *sinkpad, GstCaps *caps)
 {
@@ -704,6 +728,7 @@ gst_gcc_receiver_class_init (GstGccReceiverClass *klass)
   gcc_class->caps = gst_gcc_receiver_caps;
   gcc_class->filter_caps = gst_gcc_receiver_filter_caps;
   gcc_class->media = gst_gcc_receiver_media;
+  gcc_class->correct = gst_gcc_receiver_correct;
   gcc_class->pipeline_scanned = gst_gcc_receiver_pipeline_scanned;
   gcc_class->rtcp_pad = "send_rtcp_src";
   gcc_class->no_rtcp = gst_gcc_receiver_no_rtcp;

@@ -145,6 +145,41 @@ test_the_kernels_time_stamp_is_preferred (void)
   gst_caps_unref (unix_time);
 }
 
+/* The times with which a packet leaves that arrives at @arrival. The clock is at
+ * five seconds, the running time at three. */
+static void
+assert_time (GstClockTime arrival, GstClockTime expected)
+{
+  ReceivingEnd end;
+  GstBuffer *buffer = test_rtp_packet (0, 0, 1000);
+
+  receiving_end_start (&end);
+  gst_test_clock_set_time (end.clock, 5 * GST_SECOND);
+  gst_element_set_base_time (end.harness->element, 2 * GST_SECOND);
+  GST_BUFFER_DTS (buffer) = GST_BUFFER_PTS (buffer) = arrival;
+  gst_harness_push (end.harness, buffer);
+  buffer = gst_harness_pull (end.harness);
+  g_assert_cmpuint (GST_BUFFER_DTS (buffer), ==, expected);
+  g_assert_cmpuint (GST_BUFFER_PTS (buffer), ==, expected);
+  gst_buffer_unref (buffer);
+  receiving_end_stop (&end);
+}
+
+static void
+test_the_clocks_time_is_no_arrival (void)
+{
+  const GstClockTime present = 3 * GST_SECOND, clock = 5 * GST_SECOND;
+
+  assert_time (clock, present);
+  assert_time (clock - 1, present - 1);
+  assert_time (present, present);
+  assert_time (present - 1, present - 1);
+  assert_time (GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
+
+  /* A source that reads a file is ahead of the clock. */
+  assert_time (clock + 1, clock + 1);
+}
+
 static void
 test_malformed_packets_pass_and_are_counted (void)
 {
@@ -879,6 +914,7 @@ main (int argc, char **argv)
   RECEIVER (a_growing_delay_lowers_the_estimate);
   RECEIVER (rtcp_does_not_steer_the_estimate);
   RECEIVER (the_kernels_time_stamp_is_preferred);
+  RECEIVER (the_clocks_time_is_no_arrival);
   RECEIVER (malformed_packets_pass_and_are_counted);
   RECEIVER (abs_send_time_is_used_where_caps_have_it);
   RECEIVER (thirty_packets_without_abs_send_time_end_its_use);
