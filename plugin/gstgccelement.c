@@ -348,6 +348,7 @@ gst_gcc_element_start (GstGccElement *self)
   self->profile = *gcc_profiles[self->profile_index];
   self->waiting_since = GCC_TIME_NONE;
   GST_OBJECT_UNLOCK (self);
+  gst_gcc_handlers_allow (&self->handlers);
   if (!GST_GCC_ELEMENT_GET_CLASS (self)->start (self))
     return FALSE;
 
@@ -366,8 +367,7 @@ gst_gcc_element_stop (GstGccElement *self)
 
   gst_gcc_session_close (&self->session);
   klass->stop (self);
-  g_rec_mutex_lock (&self->announcing);
-  g_rec_mutex_unlock (&self->announcing);
+  gst_gcc_handlers_forbid (&self->handlers);
   gst_gcc_trace_close (&self->trace);
 }
 
@@ -500,7 +500,7 @@ gst_gcc_element_finalize (GObject *object)
   GstGccElement *self = GST_GCC_ELEMENT (object);
 
   gst_gcc_session_clear (&self->session);
-  g_rec_mutex_clear (&self->announcing);
+  gst_gcc_handlers_clear (&self->handlers);
   gst_gcc_trace_clear (&self->trace);
   g_free (self->trace_location);
 
@@ -583,7 +583,7 @@ gst_gcc_element_init (GstGccElement *self)
 {
   gst_gcc_session_init (&self->session);
   gst_gcc_trace_init (&self->trace);
-  g_rec_mutex_init (&self->announcing);
+  gst_gcc_handlers_init (&self->handlers);
   self->profile = *gcc_profiles[0];
   self->configure_session = DEFAULT_CONFIGURE_SESSION;
   self->messages.is_enabled = DEFAULT_POST_MESSAGES;

@@ -11,6 +11,7 @@
 
 #include "session/gstgccfeedbackmode.h"
 #include "session/gstgccsession.h"
+#include "support/gstgcchandlers.h"
 #include "support/gstgccmessages.h"
 #include "support/gstgcctrace.h"
 
@@ -42,10 +43,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstGccElement, gst_object_unref)
  * @trace: has a lock of its own
  * @session: has a lock of its own. Only this class joins and leaves it, between
  *   a start and the next stop
- * @announcing: held, with no other lock, by a thread that no state change of this
- *   element ends, while it runs handlers of the application. A stop waits for it
- *   after @stop: the application may free what its handlers use. A handler may
- *   itself stop the element
+ * @handlers: of the application; they may run from @start until after @stop
  *
  * Base class of elements that pass RTP on unchanged, find and join the RTP
  * session by themselves, and control a rate by the RTP and RTCP that they see.
@@ -61,7 +59,7 @@ struct _GstGccElement {
   GstGccTrace trace;
 
   GstGccSession session;
-  GRecMutex announcing;
+  GstGccHandlers handlers;
 
   /*< private >*/
   /* protected by the object lock */

@@ -199,10 +199,9 @@ gst_gcc_receiver_notify_estimate (GstGccReceiver *self)
 static void
 gst_gcc_receiver_announce_estimate (GstGccReceiver *self)
 {
-  g_rec_mutex_lock (&BASE (self)->announcing);
-  if (gst_gcc_reporter_is_running (&self->reporter))
+  if (gst_gcc_handlers_enter (&BASE (self)->handlers))
     gst_gcc_receiver_notify_estimate (self);
-  g_rec_mutex_unlock (&BASE (self)->announcing);
+  gst_gcc_handlers_leave (&BASE (self)->handlers);
 }
 
 /* If the session refuses a report, the REMB stays due: a later packet asks

@@ -778,7 +778,7 @@ gst_gcc_sender_init (GstGccSender *self)
   gst_gcc_pacer_init (&self->pacer, &self->sent);
   gst_gcc_target_init (&self->target, &self->controller, &BASE (self)->messages,
       &self->pacer, &self->encoders, &self->settings.control_fec,
-      &BASE (self)->announcing);
+      &BASE (self)->handlers);
   gst_gcc_streams_init (&self->streams, BASE (self), &self->controller,
       &self->sent, &self->encoders, &self->pacer);
   gst_gcc_sinks_init (&self->sinks, GST_ELEMENT (self));

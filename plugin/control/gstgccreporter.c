@@ -60,18 +60,6 @@ gst_gcc_reporter_stop (GstGccReporter *self)
   g_mutex_unlock (&self->lock);
 }
 
-gboolean
-gst_gcc_reporter_is_running (GstGccReporter *self)
-{
-  gboolean is_running;
-
-  g_mutex_lock (&self->lock);
-  is_running = self->is_running;
-  g_mutex_unlock (&self->lock);
-
-  return is_running;
-}
-
 /* --- the estimate, with the lock held --- */
 
 static const GccReceiver *

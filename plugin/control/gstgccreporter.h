@@ -61,8 +61,6 @@ void gst_gcc_reporter_start (
 /* It is fed no more. */
 void gst_gcc_reporter_stop (GstGccReporter *self);
 
-gboolean gst_gcc_reporter_is_running (GstGccReporter *self);
-
 /*
  * GstGccArrival:
  * @buffer: a packet

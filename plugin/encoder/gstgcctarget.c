@@ -42,7 +42,7 @@ get_property (const GccSender *sender, guint property)
 void
 gst_gcc_target_init (GstGccTarget *self, GstGccController *controller,
     GstGccMessages *messages, GstGccPacer *pacer, GstGccEncoders *encoders,
-    const gboolean *control_fec, GRecMutex *announcing)
+    const gboolean *control_fec, GstGccHandlers *handlers)
 {
   *self = (GstGccTarget){
     .controller = controller,
@@ -50,7 +50,7 @@ gst_gcc_target_init (GstGccTarget *self, GstGccController *controller,
     .pacer = pacer,
     .encoders = encoders,
     .control_fec = control_fec,
-    .announcing = announcing,
+    .handlers = handlers,
   };
   for (guint i = 0; i < GST_GCC_TARGET_N_PROPERTIES; i++)
     self->notified[i] = get_property (&controller->sender, i);
@@ -138,15 +138,14 @@ static void
 announce (GstGccTarget *self, guint changed, const GccSenderStats *excess,
     gboolean post)
 {
-  g_rec_mutex_lock (self->announcing);
-  if (gst_gcc_controller_is_running (self->controller)) {
+  if (gst_gcc_handlers_enter (self->handlers)) {
     notify (self, changed);
     if (excess != NULL && gst_gcc_encoders_are_set (self->encoders))
       warn_of_excess (self, excess);
     if (post)
       gst_gcc_messages_post (self->controller->element, message_fields);
   }
-  g_rec_mutex_unlock (self->announcing);
+  gst_gcc_handlers_leave (self->handlers);
 }
 
 static void

@@ -11,6 +11,7 @@
 #include "control/gstgcccontroller.h"
 #include "encoder/gstgccencoders.h"
 #include "exit/gstgccpacer.h"
+#include "support/gstgcchandlers.h"
 #include "support/gstgccmessages.h"
 #include "support/gstgccstory.h"
 
@@ -28,7 +29,7 @@ typedef enum {
  * GstGccTarget:
  * @messages: messages about the target on the bus; the controller's lock
  * @control_fec: whether FEC elements are set; the element's object lock
- * @announcing: the element's, for which only a stop waits
+ * @handlers: of the application, by the element's properties and messages
  * @told: the target in the last message; the controller's lock
  * @told_v: the rate for encoders in the last message; the controller's lock
  * @notified: the value of each property when it was last notified, or at the
@@ -43,7 +44,7 @@ typedef enum {
  *
  * Locks: the controller is read with the controller's lock held. The target is
  * applied with no lock held, because that runs code of other elements. It is
- * announced with @announcing held alone.
+ * announced to @handlers with no other lock held.
  */
 typedef struct {
   GstGccController *controller;
@@ -51,7 +52,7 @@ typedef struct {
   GstGccPacer *pacer;
   GstGccEncoders *encoders;
   const gboolean *control_fec;
-  GRecMutex *announcing;
+  GstGccHandlers *handlers;
 
   /*< private >*/
   GccRate told;
@@ -66,7 +67,7 @@ typedef struct {
  * `target-bitrate`, `encoder-bitrate`, `media-bitrate` and `stats`. */
 void gst_gcc_target_init (GstGccTarget *self, GstGccController *controller,
     GstGccMessages *messages, GstGccPacer *pacer, GstGccEncoders *encoders,
-    const gboolean *control_fec, GRecMutex *announcing);
+    const gboolean *control_fec, GstGccHandlers *handlers);
 
 /* The value of @property, bit/s. */
 GccRate gst_gcc_target_get (GstGccTarget *self, GstGccTargetProperty property);
