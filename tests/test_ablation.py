@@ -85,3 +85,34 @@ def test_rules_that_are_off_together_have_a_table_of_their_own() -> None:
 def test_a_rule_that_is_there_no_more_is_said_to_be_left_out() -> None:
     gone = Variant("auto", ("divining",), 99, {})
     assert ablation.rows([ALL, gone], "auto")[0].startswith("| divining (left out since) | 1 |")
+
+
+def test_trials_of_an_earlier_page_of_the_same_default_are_kept(tmp_path: Path) -> None:
+    pages = [tmp_path / name for name in ("before.md", "after.md")]
+    both = Variant("auto", ("drains", "noise is no queue"), 92, {"s1-002": 10.0})
+    for page, variants in zip(pages, ((ALL, LESS, NONE), (ALL, both)), strict=True):
+        directory = tmp_path / page.stem / "calls"
+        directory.mkdir(parents=True)
+        (directory / ablation.COMMIT).write_text(f"{page.stem}\n")
+        for variant in variants:
+            made(directory, variant)
+        earlier = tmp_path / "before" / ablation.POINTS
+        options = ["--with", str(earlier)] if earlier.exists() else []
+        ablation.main(["page", str(directory), "--page", str(page), *options])
+    text = pages[1].read_text(encoding="utf-8")
+    assert "\n".join(ablation.rows([ALL, LESS, NONE], "auto")) in text
+    assert "\n".join(ablation.together([ALL, both], "auto")) in text
+    assert "calls that after, before made" in text
+    found = ablation.kept(tmp_path / "after" / ablation.POINTS)
+    assert {(each.commit, each.without) for each in found} == {
+        ("after", ()),
+        ("after", both.without),
+        ("before", LESS.without),
+        ("before", NONE.without),
+    }
+
+
+def test_trials_of_another_default_are_refused() -> None:
+    other = Variant("auto", (), 100, {"s1-001": 11.0, "s1-002": 30.0})
+    with pytest.raises(SystemExit, match="transport-cc: the earlier calls are of another default"):
+        ablation.joined([ALL], [other])

@@ -1,15 +1,16 @@
 """The worth of each rule of the default: drawn calls with and without it.
 
     build/venv/bin/python testbed/tools/ablation.py make DIRECTORY [NAME...] [--without RULE]...
-    build/venv/bin/python testbed/tools/ablation.py page DIRECTORY [--page FILE]
+    build/venv/bin/python testbed/tools/ablation.py page DIRECTORY [--page FILE] [--with CALLS]
 
 `make` builds the default without some rules of ablation.toml, in a copy of the source below
 DIRECTORY, and makes drawn calls with it: those of the names, or 24 of each seed that the default
 was tuned on, six minutes on two cores. Without a rule it makes the calls of the default as it is,
 with which the others are compared: --column says which. Calls are deterministic, so a call in which
 a rule never acts need not be made again. A directory belongs to the commit that it was begun with.
-`page` writes a table for each column to FILE, or DIRECTORY/ablation.md, and beside it the picture
-of the mean points over the numbers that are left.
+`page` writes a table for each column to FILE, or DIRECTORY/ablation.md, and in a directory beside
+it all points, calls.csv, and the picture of the mean points over the numbers that are left. --with
+takes the calls.csv of a page of the same default: its trials are on the page, too.
 """
 
 from __future__ import annotations
@@ -23,9 +24,11 @@ import subprocess
 import sys
 import textwrap
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -44,6 +47,8 @@ RULES = Path(__file__).with_suffix(".toml")
 PROFILE = Path("gst/gcc/profiles/gcc-profile-recommended.c")
 PAGE = "ablation.md"
 PICTURE = "frontier.png"
+POINTS = "calls.csv"
+FIELDS = ("commit", "column", "without", "numbers", "row", "points")
 COMMIT = "commit.txt"
 HEADER = (
     "| without | numbers | mean | worst tenth | calls that change | worst | best |",
@@ -96,13 +101,14 @@ class Rule:
 class Variant:
     """The points of calls without some rules; calls that are not there are as with all rules.
 
-    `numbers` of our own are left in the profile then.
+    `numbers` of our own are left in the profile then; `commit` made the calls.
     """
 
     column: str
     without: tuple[str, ...]
     numbers: int
     points: Mapping[str, float]
+    commit: str = ""
 
 
 def rules(profile: str) -> list[Rule]:
@@ -199,15 +205,50 @@ def place(column: str, without: Sequence[str]) -> str:
 
 def gather(directory: Path) -> list[Variant]:
     """All variants that were made in a directory."""
-    return [_variant(mark) for mark in sorted(directory.glob(f"*/{MARK}"))]
+    commit = (directory / COMMIT).read_text("utf-8").strip()
+    return [_variant(mark, commit) for mark in sorted(directory.glob(f"*/{MARK}"))]
 
 
-def _variant(mark: Path) -> Variant:
+def _variant(mark: Path, commit: str) -> Variant:
     made = json.loads(mark.read_text("utf-8"))
     calls = mark.parent / "population/calls.csv"
     rows = list(csv.DictReader(calls.open(encoding="utf-8"))) if calls.is_file() else []
     points = {row["row"]: float(row["points"]) for row in rows if row["column"] == made["column"]}
-    return Variant(made["column"], tuple(made["without"]), made["numbers"], points)
+    return Variant(made["column"], tuple(made["without"]), made["numbers"], points, commit)
+
+
+def keep(variants: Sequence[Variant], file: Path) -> None:
+    """Writes the points of all calls; a variant without calls has a line, too."""
+    with file.open("w", encoding="utf-8", newline="") as out:
+        table = csv.writer(out, lineterminator="\n")
+        table.writerow(FIELDS)
+        for each in variants:
+            said = (each.commit, each.column, "; ".join(each.without), each.numbers)
+            calls: dict[str, object] = {**each.points} or {"": ""}
+            table.writerows((*said, *call) for call in sorted(calls.items()))
+
+
+def kept(file: Path) -> list[Variant]:
+    """The variants that keep() has written."""
+    table = csv.DictReader(file.open(encoding="utf-8"))
+    return [_kept(said, rows) for said, rows in groupby(table, key=itemgetter(*FIELDS[:4]))]
+
+
+def _kept(said: tuple[str, ...], rows: Iterable[dict[str, str]]) -> Variant:
+    commit, column, without, numbers = said
+    points = {row["row"]: float(row["points"]) for row in rows if row["row"]}
+    rules_off = tuple(without.split("; ")) if without else ()
+    return Variant(column, rules_off, int(numbers), points, commit)
+
+
+def joined(made: Sequence[Variant], earlier: Sequence[Variant]) -> list[Variant]:
+    """Those made now, and earlier ones of the same default that were not made again."""
+    again = {(each.column, each.without): each for each in made}
+    for each in earlier:
+        whole = again.get((each.column, ()), each)
+        if not each.without and whole.points != each.points:
+            raise SystemExit(f"{TITLES[each.column]}: the earlier calls are of another default")
+    return [*made, *(each for each in earlier if (each.column, each.without) not in again)]
 
 
 def base(variants: Sequence[Variant], column: str) -> Variant:
@@ -284,14 +325,14 @@ def _untried(variants: Sequence[Variant], column: str) -> list[str]:
     return textwrap.wrap(f"Not tried alone: {'; '.join(left)}.", 100) if left else []
 
 
-def page(directory: Path, file: Path) -> None:
-    """The page and the picture of all variants that were made there."""
-    variants = gather(directory)
+def page(directory: Path, file: Path, earlier: Sequence[Variant] = ()) -> None:
+    """The page, the points and the picture of all variants that were made there, and earlier."""
+    variants = joined(gather(directory), earlier)
     picture = file.with_suffix("") / PICTURE
-    commit = (directory / COMMIT).read_text("utf-8").strip()
+    commits = ", ".join(sorted({each.commit for each in variants}))
     lines = [
         *("# The worth of each rule of the default", ""),
-        f"Written by `testbed/tools/ablation.py` from calls that {commit} made.",
+        f"Written by `testbed/tools/ablation.py` from calls that {commits} made.",
         *("", f"![mean points over the numbers that are left]({picture.relative_to(file.parent)})"),
     ]
     for column in _columns(variants):
@@ -301,6 +342,7 @@ def page(directory: Path, file: Path) -> None:
         lines += ["", *_untried(variants, column)]
     file.write_text("\n".join([*lines, "", HOW_TO_READ]), "utf-8")
     picture.parent.mkdir(exist_ok=True)
+    keep(variants, picture.with_name(POINTS))
     draw(variants, picture)
 
 
@@ -355,11 +397,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     paging = commands.add_parser("page", help="write the page")
     paging.add_argument("directory", type=Path)
     paging.add_argument("--page", type=Path, metavar="FILE")
+    paging.add_argument("--with", type=Path, metavar="CALLS", dest="earlier")
     options = parser.parse_args(arguments)
     if options.command == "make":
         make(options.directory, options.column, options.without, options.names)
         return 0
-    page(options.directory, options.page or options.directory / PAGE)
+    earlier = kept(options.earlier) if options.earlier else []
+    page(options.directory, options.page or options.directory / PAGE, earlier)
     return 0
 
 
