@@ -19,6 +19,7 @@
 #define STILL (3 * GCC_MSECOND)         /* ours: the delay does not move */
 #define RECEIVED (20 * GCC_MSECOND)     /* ours: EMPTY at the receiver */
 #define SILENCE (250 * GCC_MSECOND)     /* ours: longer than frames leave */
+#define FIVE_FRAMES (150 * GCC_MSECOND) /* ours: at 30 frames per second */
 
 /* The capacity of the link, after a drain, and where a probe or over-use has shown it.
  * When less than TAKES of the sent rate arrives the link has become slower. */
@@ -36,9 +37,9 @@
 
 /* The holder of the queue. A change by more than a half makes encoders send a burst,
  * so a test sends 0.7. The share beside others is a guess until losses tell. */
-#define SEND_LESS 0.7                   /* ours */
-#define MAX_DRAIN (1 * GCC_SECOND)      /* ours: encoders need half of it */
-#define DRAINED 0.5                     /* ours: of a queue, as much as stays */
+#define SEND_LESS 0.7              /* ours */
+#define MAX_DRAIN (1 * GCC_SECOND) /* ours: encoders need half of it */
+#define STAYS 0.5 /* ours: left of a queue or a loss of others */
 #define TEST_INTERVAL (20 * GCC_SECOND) /* ours */
 #define FIRST_SHARE 0.5                 /* ours */
 #define TCP_SHARE 0.46                  /* ours: of the link, beside one flow */
@@ -146,18 +147,18 @@ static const GccRateControlParams rate_control = {
   .max_duration = 8 * GCC_SECOND, /* ours */ \
   }, \
   .path = { \
-  .share = 0.5,    /* ours */ \
+  .share = STAYS, \
   .max_loss = 0.3, /* ours */ \
   }, \
   .own = { \
   .share = NEAR_LINK, \
   .duration = 30 * GCC_SECOND, /* ours */ \
   .lost_again = 0.3,           /* ours */ \
-  .lowered = 0.9,              /* ours */ \
+  .lowered = AFTER_DRAIN, \
   }, \
   .others = { \
   .min_step = 2 * GCC_MSECOND, /* ours */ \
-  .stays = DRAINED, \
+  .stays = STAYS, \
   .unchanged = 0.75,           /* ours */ \
   }, \
   .memory = PATH_MEMORY, \
@@ -170,7 +171,7 @@ static const GccLossTestParams loss_test = LOSS_TEST (MUCH_LOSS);
 static const GccSendSideRulesParams send_side_rules = {
   .recent = {
   .window_packets = 10,             /* packets, ours */
-  .min_window = 150 * GCC_MSECOND,  /* ours */
+  .min_window = FIVE_FRAMES,
   .max_packets = 500,               /* packets, C26 */
   .max_window = 1 * GCC_SECOND,     /* ours */
   .required_packets = 5,            /* packets, ours */
@@ -181,7 +182,7 @@ static const GccSendSideRulesParams send_side_rules = {
   .queue = {
     .max_way_back = LONG,
     .max_jump = 10 * GCC_SECOND,       /* ours */
-    .max_round_trip = 5 * GCC_SECOND,  /* ours */
+    .max_round_trip = LONGEST_OUTAGE,
     .mean_steps = 16.,                 /* ours */
     .quiet = EMPTY,
     .loud = 40 * GCC_MSECOND,          /* ours */
@@ -198,7 +199,7 @@ static const GccSendSideRulesParams send_side_rules = {
     .share = SEND_LESS,
     .min_duration = 120 * GCC_MSECOND, /* ours */
     .max_duration = MAX_DRAIN,
-    .drained = DRAINED,
+    .drained = STAYS,
     .follows = TAKES,
   },
   .loss_memory = LOSS_MEMORY,
@@ -341,7 +342,7 @@ const GccSenderRulesParams gcc_recommended_sender_rules = {
     .min_loss = MUCH_LOSS,
     .min_queueing = 100 * GCC_MSECOND, /* ours */
     .rtt_window = SHORT_WINDOW,
-    .min_fall = 0.97,                  /* ours: a REMB that is sent at once */
+    .min_fall = 0.97, /* C20: a REMB that is sent at once */
     .hold = 3 * REPORT,
   },
   .queue_share = 0.05, /* ours */
@@ -425,7 +426,7 @@ const GccProfile gcc_profile_recommended = {
   GOOG_FEEDBACK_WATCH (0.8 /* C20, where it is on */),
   GOOG_TRANSPORT_WATCH,
   GOOG_PROTECTION (500 * GCC_MSECOND /* ours */),
-  ENCODER_RATE (150 * GCC_MSECOND /* ours: five frames at 30 /s */),
+  ENCODER_RATE (FIVE_FRAMES),
   GOOG_TRANSPORT_FEEDBACK,
   GOOG_PACER (0. /* ours */),
   .send_side = &send_side,
