@@ -332,6 +332,8 @@ drain (GccCompetition *self, const GccCompetitionInput *input, GccTime now)
     end_competition (self, now);
   else if (now >= self->drain_end && !is_falling (self, now))
     end_drain (self, input, now);
+  if (self->state != GCC_COMPETITION_DRAIN)
+    gcc_full_queue_begin (&self->full, now);
 }
 
 /* A queue shorter than the path drains, whichever flows hold it. So the

@@ -16,8 +16,8 @@ gcc_full_queue_init (GccFullQueue *self, const GccFullQueueParams *params)
   };
 }
 
-static void
-begin (GccFullQueue *self, GccTime now)
+void
+gcc_full_queue_begin (GccFullQueue *self, GccTime now)
 {
   self->since = now;
   self->rate = 0.;
@@ -45,7 +45,7 @@ gcc_full_queue_update (GccFullQueue *self, gboolean is_empty, gboolean has_lost,
 
   if (is_empty || acknowledged == GCC_RATE_NONE ||
       gcc_time_has_passed (params->loss_memory, self->last_loss, now))
-    begin (self, now);
+    gcc_full_queue_begin (self, now);
   else
     average (self, acknowledged);
 }

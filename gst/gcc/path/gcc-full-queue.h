@@ -50,6 +50,9 @@ typedef struct {
 
 void gcc_full_queue_init (GccFullQueue *self, const GccFullQueueParams *params);
 
+/* The queue has been drained: what is left of it begins anew. */
+void gcc_full_queue_begin (GccFullQueue *self, GccTime now);
+
 /**
  * gcc_full_queue_update:
  * @is_empty: whether the queue is empty

@@ -728,6 +728,26 @@ test_a_full_queue_of_ones_own_is_drained_again (void)
       gcc_competition_get_state (&stage), ==, GCC_COMPETITION_DRAIN);
 }
 
+/* Guards: a drain that left 20 ms counted as the next full queue, with the rate
+ * that arrived in the drain: a call alone on a longer path was beside TCP. */
+static void
+test_what_a_drain_leaves_of_a_full_queue_is_no_other_one (void)
+{
+  start ();
+  for (guint i = 0; i < 23; i++)
+    feed (FALSE, 150 * GCC_MSECOND, 1000000, i % 10 == 0);
+  g_assert_cmpint (
+      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_DRAIN);
+  sending = 500000;
+  for (guint i = 0; i < 10; i++)
+    feed (FALSE, (i < 6 ? 150 : 75) * GCC_MSECOND, 500000, i % 10 == 0);
+  for (guint i = 0; i < 12; i++) {
+    g_assert_cmpint (
+        gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
+    feed (FALSE, 75 * GCC_MSECOND, 1000000, i % 10 == 0);
+  }
+}
+
 /* What has changed since then may be the link. */
 static void
 test_a_full_queue_tells_nothing_of_one_long_ago (void)
@@ -1094,6 +1114,7 @@ main (int argc, char **argv)
   ADD (a_queue_that_stays_on_a_slower_link_is_drained_again);
   ADD (a_full_queue_is_held_by_others_who_take_what_a_drain_leaves);
   ADD (a_full_queue_of_ones_own_is_drained_again);
+  ADD (what_a_drain_leaves_of_a_full_queue_is_no_other_one);
   ADD (a_full_queue_tells_nothing_of_one_long_ago);
   ADD (tcp_loses_more_often_in_a_short_queue);
   ADD (a_short_queue_is_held_until_nothing_is_lost);
