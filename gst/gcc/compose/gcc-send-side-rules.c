@@ -218,7 +218,7 @@ has_just_probed (const GccSendSideRules *self, GccTime now)
 }
 
 /* A queue that is there although less than A_s arrives is not due to A_s: just
- * after a probe it is that of the cluster. */
+ * after a probe it is that of the cluster, which the short window has in it. */
 GccRate
 gcc_send_side_rules_get_full_rate (const GccSendSideRules *self,
     GccRate acknowledged, GccRate before, gdouble beta, GccTime now)
@@ -226,7 +226,7 @@ gcc_send_side_rules_get_full_rate (const GccSendSideRules *self,
   GccRate rate = get_raised_rate (self, acknowledged);
 
   if (self->link != GCC_RATE_NONE && has_just_probed (self, now) &&
-      (gdouble) rate < beta * (gdouble) before)
+      (gdouble) acknowledged < beta * (gdouble) before)
     rate = MAX (rate, gcc_rate_from_double ((gdouble) self->link / beta));
   return rate;
 }

@@ -328,18 +328,6 @@ is_fast_enough (const GccProbeController *self)
       params->least_bytes;
 }
 
-/* A cluster takes its bytes from media. */
-static gboolean
-is_paid_for (const GccProbeController *self, GccTime now)
-{
-  const GccProbeControllerParams *params = self->params;
-  GccRate rate = scale (params->alr_scale, self->estimate);
-
-  return gcc_rate_get_bytes (scale (params->busy_share, self->estimate),
-             gcc_time_diff (now, self->last_probe)) >=
-      get_min_bytes (self, rate);
-}
-
 gboolean
 gcc_probe_controller_probes_while_busy (const GccProbeController *self)
 {
@@ -358,8 +346,7 @@ static gboolean
 is_time_for_busy_probe (const GccProbeController *self, GccTime now)
 {
   return gcc_probe_controller_probes_while_busy (self) &&
-      gcc_time_diff (now, self->last_probe) >= get_busy_interval (self) &&
-      is_paid_for (self, now);
+      gcc_time_diff (now, self->last_probe) >= get_busy_interval (self);
 }
 
 void

@@ -54,7 +54,6 @@ typedef enum {
  *   estimate; 0 is never
  * @busy_max_interval: greatest such time: it doubles after each raise that was
  *   followed by over-use, and is halved after each other raise
- * @busy_share: greatest share of the estimate that these probes take
  * @busy_max_time: no such probe is sent where the path takes longer than this for
  *   the least of a cluster
  * @first_allocation_scale: first probe when the application wants a new rate,
@@ -90,7 +89,6 @@ typedef struct {
   gdouble alr_scale;
   GccTime busy_interval;
   GccTime busy_max_interval;
-  gdouble busy_share;
   GccTime busy_max_time;
   gdouble first_allocation_scale;
   gdouble second_allocation_scale;

@@ -54,9 +54,9 @@
  *
  *  - Probes do not wait until the application leaves some of the path unused.
  *    An encoder that follows A_s never does so, and only a probe finds a path
- *    that has grown in less than 20 s. They take a twentieth of A_s at most.
- *    While a queue loses packets they come as seldom as after a raise that leads
- *    to over-use again and again: a short or managed queue loses theirs, too.
+ *    that has grown in less than 20 s. While a queue loses packets they come as
+ *    seldom as after a raise that leads to over-use again and again: a short or
+ *    managed queue loses theirs, too.
  *  - While such a queue loses media A_s leaves a tenth of the link, as after a
  *    drain.
  *  - A cluster at twice the rate queues for half of its time at most. It has
@@ -78,7 +78,6 @@ static const GccProbeControllerParams probe_controller = {
   GOOG_2026_PROBE_CONTROLLER,
   .busy_interval = 1 * GCC_SECOND,     /* ours */
   .busy_max_interval = 8 * GCC_SECOND, /* ours */
-  .busy_share = 0.05,                  /* ours */
   .busy_max_time = ROUND,
   .min_bytes = 5000,                /* ours */
   .max_duration = 40 * GCC_MSECOND, /* ours */

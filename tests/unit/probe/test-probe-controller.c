@@ -483,37 +483,6 @@ test_a_probe_near_others_lasts_from_frame_to_frame (void)
   }
 }
 
-/* Guards: on a link of 500 kbit/s a cluster each second took 8 % of A_s, and each
- * was a queue of 40 ms. */
-static void
-test_probes_of_a_busy_path_take_a_share_of_it (void)
-{
-  static const struct {
-    GccRate rate;
-    gint64 least_ms;
-    gint64 most_ms;
-  } cases[] = { { 4000000, 1000, 1050 }, { 1000000, 1000, 1050 },
-    { 500000, 1600, 1650 }, { 250000, 1971, 2050 } };
-
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    GccProbeRequest request;
-    Probing probing;
-    gint64 passed = 0;
-
-    probing_init_default (&probing);
-    set_rates (&probing, cases[i].rate, 10000000);
-    forget_requests (&probing);
-    set_estimate (&probing, cases[i].rate, GCC_RATE_LIMIT_DELAY);
-    do {
-      advance (&probing, 25);
-      passed += 25;
-    } while (!gcc_probe_controller_fetch (&probing.controller, &request));
-    g_assert_cmpint (request.rate, ==, 2 * cases[i].rate);
-    g_assert_cmpint (passed, >=, cases[i].least_ms);
-    g_assert_cmpint (passed, <=, cases[i].most_ms);
-  }
-}
-
 static void
 test_a_busy_path_whose_queue_loses_packets_is_probed_seldom (void)
 {
@@ -558,7 +527,6 @@ main (int argc, char **argv)
   ADD (each_cluster_has_its_number);
   ADD (the_default_probes_with_bytes_and_for_a_time);
   ADD (a_probe_near_others_lasts_from_frame_to_frame);
-  ADD (probes_of_a_busy_path_take_a_share_of_it);
   ADD (a_busy_path_whose_queue_loses_packets_is_probed_seldom);
 #undef ADD
   return g_test_run ();
