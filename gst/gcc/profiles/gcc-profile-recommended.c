@@ -16,6 +16,7 @@
 #define SHORT_WINDOW (30 * GCC_SECOND)  /* ours */
 #define EMPTY (10 * GCC_MSECOND)        /* ours: a shorter queue is none */
 #define LONG (50 * GCC_MSECOND)         /* ours: a queue worth a drain */
+#define STANDING (80 * GCC_MSECOND)     /* ours: LONG over REMB */
 #define STILL (3 * GCC_MSECOND)         /* ours: the delay does not move */
 #define RECEIVED (20 * GCC_MSECOND)     /* ours: EMPTY at the receiver */
 #define SILENCE (250 * GCC_MSECOND)     /* ours: longer than frames leave */
@@ -267,7 +268,7 @@ static const GccPlateauParams plateau = {
 const GccReceiverRulesParams gcc_recommended_receiver_rules = {
   .standing_queue = {
     .window = ROUND,
-    .min_queueing = 80 * GCC_MSECOND,   /* ours */
+    .min_queueing = STANDING,
     .empty_queueing = RECEIVED,
     .least_window = LEAST_WINDOW,
     .drain = {
@@ -287,7 +288,7 @@ const GccReceiverRulesParams gcc_recommended_receiver_rules = {
     .others = {
       .first_share = FIRST_SHARE,
       .first_interval = 8 * GCC_SECOND, /* ours */
-      .test_interval = 30 * GCC_SECOND, /* ours */
+      .test_interval = TEST_INTERVAL,
     },
   },
   .short_queue = {
@@ -325,7 +326,7 @@ const GccSenderRulesParams gcc_recommended_sender_rules = {
     .steady_time = TEST_INTERVAL,
     .min_time = LASTS,
     .alone = PATH_MEMORY,
-    .pacing_factor = 2.0,               /* ours */
+    .pacing_factor = 2.5,               /* C26 at the start */
     .own_pacing_factor = 1.1,           /* C26 */
     .test = LOSS_TEST (LITTLE_LOSS),
     CUBIC (TCP_SHARE, 0. /* ours: reports show few of the losses */),
@@ -339,7 +340,7 @@ const GccSenderRulesParams gcc_recommended_sender_rules = {
   },
   .queue_loss = {
     .min_loss = MUCH_LOSS,
-    .min_queueing = 100 * GCC_MSECOND, /* ours */
+    .min_queueing = STANDING,
     .rtt_window = SHORT_WINDOW,
     .min_fall = 0.97, /* C20: a REMB that is sent at once */
     .hold = 3 * REPORT,

@@ -133,7 +133,7 @@ test_whether_others_are_still_there_is_tested_again (void)
   find_others ();
   /* A_r is what it was before the test */
   g_assert_cmpint (last.rate, ==, RATE);
-  wait_for_drain (28 * GCC_SECOND);
+  wait_for_drain (18 * GCC_SECOND);
 }
 
 static void
