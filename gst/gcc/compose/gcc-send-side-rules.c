@@ -218,7 +218,8 @@ has_just_probed (const GccSendSideRules *self, GccTime now)
 }
 
 /* A queue that is there although less than A_s arrives is not due to A_s: just
- * after a probe it is that of the cluster, which the short window has in it. */
+ * after a probe it is that of the cluster. In the short window the cluster's own
+ * bytes may make up for what is not sent, so the long one counts. */
 GccRate
 gcc_send_side_rules_get_full_rate (const GccSendSideRules *self,
     GccRate acknowledged, GccRate before, gdouble beta, GccTime now)

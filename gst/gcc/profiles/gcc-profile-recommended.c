@@ -16,7 +16,7 @@
 #define SHORT_WINDOW (30 * GCC_SECOND)  /* ours */
 #define EMPTY (10 * GCC_MSECOND)        /* ours: a shorter queue is none */
 #define LONG (50 * GCC_MSECOND)         /* ours: a queue worth a drain */
-#define STANDING (80 * GCC_MSECOND)     /* ours: LONG over REMB */
+#define STANDING (80 * GCC_MSECOND)     /* ours: LONG at the receiver */
 #define STILL (3 * GCC_MSECOND)         /* ours: the delay does not move */
 #define RECEIVED (20 * GCC_MSECOND)     /* ours: EMPTY at the receiver */
 #define SILENCE (250 * GCC_MSECOND)     /* ours: longer than frames leave */
@@ -38,9 +38,9 @@
 
 /* The holder of the queue. A change by more than a half makes encoders send a burst,
  * so a test sends 0.7. The share beside others is a guess until losses tell. */
-#define SEND_LESS 0.7              /* ours */
-#define MAX_DRAIN (1 * GCC_SECOND) /* ours: encoders need half of it */
-#define STAYS 0.5 /* ours: left of a queue or a loss of others */
+#define SEND_LESS 0.7                   /* ours */
+#define MAX_DRAIN (1 * GCC_SECOND)      /* ours: encoders need half of it */
+#define STAYS 0.5                       /* ours: of a queue or loss of others */
 #define TEST_INTERVAL (20 * GCC_SECOND) /* ours */
 #define FIRST_SHARE 0.5                 /* ours */
 #define TCP_SHARE 0.46                  /* ours: of the link, beside one flow */
