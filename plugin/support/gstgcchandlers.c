@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include "gstgcchandlers.h"
+#include "support/gstgcchandlers.h"
 
 void
 gst_gcc_handlers_init (GstGccHandlers *self)
