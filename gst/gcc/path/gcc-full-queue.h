@@ -50,7 +50,7 @@ typedef struct {
 
 void gcc_full_queue_init (GccFullQueue *self, const GccFullQueueParams *params);
 
-/* The queue has been drained: what is left of it is another one. */
+/* The queue has been drained: what is left of it is measured anew. */
 void gcc_full_queue_begin (GccFullQueue *self, GccTime now);
 
 /**

@@ -16,7 +16,7 @@
 #define SHORT_WINDOW (30 * GCC_SECOND)  /* ours */
 #define EMPTY (10 * GCC_MSECOND)        /* ours: a shorter queue is none */
 #define LONG (50 * GCC_MSECOND)         /* ours: a queue worth a drain */
-#define STANDING (80 * GCC_MSECOND)     /* ours: LONG at the receiver */
+#define STANDING (80 * GCC_MSECOND)     /* ours: LONG over REMB */
 #define STILL (3 * GCC_MSECOND)         /* ours: the delay does not move */
 #define RECEIVED (20 * GCC_MSECOND)     /* ours: EMPTY at the receiver */
 #define SILENCE (250 * GCC_MSECOND)     /* ours: longer than frames leave */
