@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -20,7 +21,7 @@ from gcc_testbed.studies.population import draws, link_share, page, picture
 from gcc_testbed.studies.population.calls import drawn, name_of
 from gcc_testbed.studies.population.plan import Planned, planned
 from gcc_testbed.studies.population.points import Terms, points, seen
-from gcc_testbed.studies.population.results import Results, read, worst_tenth
+from gcc_testbed.studies.population.results import Pair, Results, read, worst_tenth
 from gcc_testbed.studies.scorecard import calls_file, card
 from gcc_testbed.studies.scorecard import measures as card_measures
 from gcc_testbed.studies.scorecard.measures import MEASURES, Values
@@ -158,6 +159,31 @@ def test_the_page_has_the_mean_and_the_worst_tenth_of_each_contender(
     assert f"| 30 | **{sum(won) / 30:.1f}** | {sum(sorted(won)[:3]) / 3:.1f} |" in line
     assert line.endswith("| 29 of 30 |")
     assert "* Not run: Others: cargo is not here." in written
+
+
+def test_the_page_begins_with_means_of_the_same_calls(results: Results, tmp_path: Path) -> None:
+    """goog-2026 has not made the call in which ours stands still half of the time."""
+    made = {key: each for key, each in results.made.items() if key != ("s1-003", "goog-2026")}
+    fewer = Results(results.columns, results.calls, made)
+    page.write(fewer, COLUMNS, tmp_path / "population.md")
+    lead = (tmp_path / "population.md").read_text().splitlines()[2]
+    assert lead.endswith("in the same 29 calls.")
+    means = re.findall(r"[0-9]+\.[0-9]", lead)
+    assert len(means) == 2
+    assert means[0] == means[1]
+
+
+def test_the_page_says_in_how_many_calls_ours_is_better_and_much_worse(written: str) -> None:
+    lines = written.splitlines()
+    at = lines.index("## Call by call")
+    (row,) = lines[at + 4 : lines.index("", at + 4)]
+    assert row.startswith("| recommended, transport-cc | goog-2026 | 30 | ")
+    assert row.endswith(" | 0 (0%) | 1 (3%) | 1 (3%) |")
+
+
+def test_equal_points_are_neither_better_nor_worse() -> None:
+    pair = Pair([50.0, 50.0, 50.0, 50.0], [50.01, 49.9, 60.0, 60.1])
+    assert (pair.better(), pair.worse(), pair.worse(by=10)) == (1, 2, 1)
 
 
 def test_the_worst_tenth_of_a_few_calls_is_the_worst_one() -> None:

@@ -9,6 +9,8 @@ from gcc_testbed.studies.population import picture
 from gcc_testbed.studies.population.calls import Drawn
 from gcc_testbed.studies.population.results import (
     EVEN_POINTS,
+    MUCH_POINTS,
+    Pair,
     Results,
     worst_tenth,
     write_csv,
@@ -53,7 +55,7 @@ def write(results: Results, order: tuple[Column, ...], file: Path) -> None:
         picture.draw(results, order, beside / "points.png")
         write_csv(results, beside / "calls.csv")
         lines += [f"![points of all calls, sorted]({beside.name}/points.png)", ""]
-        lines += [*_contenders(results), ""]
+        lines += [*_contenders(results), "", *_pairs(results)]
         if picture.draw_kinds(results, order, beside / "kinds.png"):
             lines += ["## Which calls are bad", ""]
             lines += [f"![mean points of each kind of call]({beside.name}/kinds.png)", ""]
@@ -69,21 +71,30 @@ def _head(results: Results) -> list[str]:
     if not results.calls:
         return ["No call has been made yet.", "", *lines, ""]
     first, last = results.calls[0].name, results.calls[-1].name
-    means = ", ".join(
-        f"{column.title} {statistics.fmean(results.points_of(column)):.0f}"
-        for column in results.columns
-    )
     commits = dict.fromkeys(made.call.commit for made in results.made.values())
     made_by = ", ".join(commit or "earlier commits" for commit in commits)
     hours = sum(call.tables["duration_s"] for call in _every(results)) / 3600
     return [
-        f"**Mean points: {means}.**",
+        *(f"* {line}" for line in _leads(results)),
         "",
         f"Written by `gcc-testbed population` from {len(results.calls)} drawn calls, {first} to "
         f"{last} ({len(results.made)} with all contenders, {hours:.1f} call-hours), made by "
         f"{made_by}.",
         "",
         *([*lines, ""] if lines else []),
+    ]
+
+
+def _leads(results: Results) -> list[str]:
+    """The first contender beside each other one, in the calls of both."""
+    first, *others = results.columns
+    if not others:
+        return [f"**{first.title}: {statistics.fmean(results.points_of(first)):.1f} points.**"]
+    return [
+        f"**{first.title} {statistics.fmean(pair.own):.1f} points, {other.title} "
+        f"{statistics.fmean(pair.other):.1f}**, in the same {len(pair.own)} calls."
+        for other in others
+        if (pair := results.pair(first, other)).own
     ]
 
 
@@ -112,11 +123,43 @@ def _contenders(results: Results) -> list[str]:
     if len({len(results.calls_of(column)) for column in results.columns}) > 1:
         lines += [
             "",
-            "Not all have made the same calls, so that means do not compare them: points behind "
-            "the best of the same call do. rtpgccbwe's flows need a real encoder, and have no "
-            "retransmission.",
+            "Not all have made the same calls, so these means do not compare them. rtpgccbwe's "
+            "flows need a real encoder, and have no retransmission.",
         ]
     return lines
+
+
+def _pairs(results: Results) -> list[str]:
+    """Each of our contenders beside each of the others', in the calls of both."""
+    ours = _ours(results)
+    others = [column for column in results.columns if column not in ours]
+    rows = [
+        f"| {own.title} | {other.title} | {' | '.join(_pair_cells(pair))} |"
+        for own in ours
+        for other in others
+        if (pair := results.pair(own, other)).own
+    ]
+    if not rows:
+        return []
+    return [
+        *("## Call by call", ""),
+        f"| contender | beside | calls | its mean | the other's | better | worse | by more than "
+        f"{MUCH_POINTS:g} |",
+        "|---|---|---|---|---|---|---|---|",
+        *rows,
+        "",
+    ]
+
+
+def _pair_cells(pair: Pair) -> list[str]:
+    calls = len(pair.own)
+    counts = (pair.better(), pair.worse(), pair.worse(by=MUCH_POINTS))
+    return [
+        str(calls),
+        f"{statistics.fmean(pair.own):.1f}",
+        f"{statistics.fmean(pair.other):.1f}",
+        *(f"{count} ({count / calls:.0%})" for count in counts),
+    ]
 
 
 def _quartiles(points: list[float]) -> str:

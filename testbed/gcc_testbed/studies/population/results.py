@@ -21,6 +21,10 @@ from gcc_testbed.studies.scorecard.card import Column
 TENTH = 0.1
 # Fewer points behind the best than this are none.
 EVEN_POINTS = scorecard_results.EVEN_POINTS
+# Points that do not differ by as much are the same.
+SAME_POINTS = 0.05
+# A call that has lost more than this is a different call.
+MUCH_POINTS = 10.0
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,25 @@ class Made:
 
     call: Call
     points: float
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The points of two contenders in the calls that both have made."""
+
+    own: list[float]
+    other: list[float]
+
+    def gains(self) -> list[float]:
+        return [own - other for own, other in zip(self.own, self.other, strict=True)]
+
+    def better(self) -> int:
+        """Calls in which the first has more."""
+        return sum(gain > SAME_POINTS for gain in self.gains())
+
+    def worse(self, by: float = SAME_POINTS) -> int:
+        """Calls in which the first has less, by more than this."""
+        return sum(gain < -by for gain in self.gains())
 
 
 @dataclass(frozen=True)
@@ -55,6 +78,11 @@ class Results:
         calls = self.calls if among is None else among
         found = (self.of(call, column) for call in calls)
         return [made.points for made in found if made is not None]
+
+    def pair(self, column: Column, other: Column) -> Pair:
+        """Two contenders, call by call."""
+        both = [call for call in self.calls_of(column) if self.of(call, other) is not None]
+        return Pair(self.points_of(column, both), self.points_of(other, both))
 
     def rivals(self, call: Drawn) -> list[float]:
         """The points of all contenders that made a call."""
