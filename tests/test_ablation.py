@@ -36,8 +36,8 @@ def test_a_rule_that_is_not_known_is_named() -> None:
 
 def test_a_call_that_was_not_made_without_a_rule_counts_as_with_it() -> None:
     assert ablation.rows([ALL, LESS, NONE], "auto") == [
-        "| drains | 5 | -5.00 | +0.00 | 1 | -10 (s1-002) | -10 (s1-002) |",
-        "| noise is no queue | 3 | +0.00 | +0.00 | 0 | – | – |",
+        "| drains | 5 | -5.00 ± 5.00 | +0.00 | 1 | -10 (s1-002) | -10 (s1-002) |",
+        "| noise is no queue | 3 | +0.00 ± 0.00 | +0.00 | 0 | – | – |",
     ]
 
 
@@ -77,9 +77,19 @@ def test_the_page_has_a_row_for_each_rule_and_a_picture(tmp_path: Path) -> None:
 def test_rules_that_are_off_together_have_a_table_of_their_own() -> None:
     both = Variant("auto", ("drains", "noise is no queue"), 92, {"s1-002": 10.0})
     assert ablation.together([ALL, LESS, both], "auto") == [
-        "| 0 | 100 | 20.00 | 10.00 | – |",
-        "| 2 | 92 | 10.00 | 10.00 | drains; noise is no queue |",
+        "| 0 | 100 | 20.00 | – | 10.00 | – |",
+        "| 2 | 92 | 10.00 | -10.00 ± 10.00 | 10.00 | drains; noise is no queue |",
     ]
+
+
+def test_the_generation_without_rules_is_beside_them(tmp_path: Path) -> None:
+    plain = Variant("goog-2026", (), 0, {"s1-001": 4.0, "s1-002": 16.0})
+    assert ablation.together([ALL, plain], "auto") == [
+        "| 0 | 100 | 20.00 | – | 10.00 | – |",
+        "| – | 0 | 10.00 | -10.00 ± 4.00 | 4.00 | goog-2026, as published |",
+    ]
+    ablation.draw([ALL, plain], tmp_path / ablation.PICTURE)
+    assert (tmp_path / ablation.PICTURE).stat().st_size > 10_000
 
 
 def test_a_rule_that_is_there_no_more_is_said_to_be_left_out() -> None:

@@ -6,8 +6,9 @@
 `make` builds the default without some rules of ablation.toml, in a copy of the source below
 DIRECTORY, and makes drawn calls with it: those of the names, or 24 of each seed that the default
 was tuned on, six minutes on two cores. Without a rule it makes the calls of the default as it is,
-with which the others are compared: --column says which. Calls are deterministic, so a call in which
-a rule never acts need not be made again. A directory belongs to the commit that it was begun with.
+with which the others are compared: --column says which. --column goog-2026 makes those of the
+generation that has none of the rules. Calls are deterministic, so a call in which a rule never acts
+need not be made again. A directory belongs to the commit that it was begun with.
 `page` writes a table for each column to FILE, or DIRECTORY/ablation.md, and in a directory beside
 it all points, calls.csv, and the picture of the mean points over the numbers that are left. --with
 takes the calls.csv of a page of the same default: its trials are on the page, too.
@@ -18,6 +19,7 @@ from __future__ import annotations
 import argparse
 import csv
 import json
+import math
 import os
 import shutil
 import subprocess
@@ -30,7 +32,7 @@ from functools import cache
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, stdev
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -55,8 +57,8 @@ HEADER = (
     "|---|---|---|---|---|---|---|",
 )
 TOGETHER = (
-    "| rules off | numbers left | mean points | worst tenth | without |",
-    "|---|---|---|---|---|",
+    "| rules off | numbers left | mean points | beside all rules | worst tenth | without |",
+    "|---|---|---|---|---|---|",
 )
 LEFT_OUT = " (left out since)"
 HOW_TO_READ = """\
@@ -64,15 +66,17 @@ HOW_TO_READ = """\
 
 Each line of the tables is a trial: the same calls, made by the default without one rule. *Numbers*
 are those of our own that only this rule needs. *Mean* and *worst tenth* are what the points of the
-calls gain without it: below 0 the rule pays, above 0 it costs. *Worst* and *best* are the calls
-that lose and gain most. A rule that changes no call is there for another kind of call, or for
-nothing; [decision 56](decisions/0056-what-a-rule-has-to-pay.md) says what became of it.
+calls gain without it: below 0 the rule pays, above 0 it costs. ± is the standard error of that
+mean: within twice as much of 0 the calls do not tell which. *Worst* and *best* are the calls that
+lose and gain most. A rule that changes no call is there for another kind of call, or for nothing;
+[decision 56](decisions/0056-what-a-rule-has-to-pay.md) says what became of it.
 
-The calls are [drawn at random](population.md), from the seeds that the default is tuned on. One
-call that turns into another moves the mean by a point: a difference of half a point is noise. In
-the picture each dot is a rule alone; the line is of rules that are off together.
+The calls are [drawn at random](population.md), from the seeds that the default is tuned on. In the
+picture each dot is a rule alone; the line is of rules that are off together.
 """
 TITLES = {"auto": "Over transport-cc", "remb": "Over REMB"}
+# Of a column, the generation that has none of the rules.
+PLAIN = {"auto": "goog-2026"}
 # The seeds that the default was tuned on, and how many calls of each.
 SEEDS, CALLS_OF_EACH = (1, 2, 3), 24
 MARK = "without.json"
@@ -167,7 +171,7 @@ def make(directory: Path, column: str, without: Sequence[str], names: Sequence[s
         (*calls, "--column", column, "--out", str(out)), check=True, env=environment, cwd=ROOT
     )
     # The command takes no directory that has anything else before it begins.
-    left = profile.count(OURS) - sum(rule.numbers for rule in off)
+    left = profile.count(OURS) - sum(rule.numbers for rule in off) if column in TITLES else 0
     mark = {"column": column, "without": list(without), "numbers": left}
     (out / MARK).write_text(json.dumps(mark) + "\n")
 
@@ -277,12 +281,19 @@ def _row(whole: Variant, variant: Variant) -> str:
     tenths = [worst_tenth(_with_all(whole, each)) for each in (whole, variant)]
     cells = (
         *(_name(variant.without[0]), whole.numbers - variant.numbers),
-        f"{_mean(whole, variant) - _mean(whole, whole):+.2f}",
+        _beside(whole, variant),
         f"{tenths[1] - tenths[0]:+.2f}",
         len(moved),
         *(_named(moved, pick) for pick in (min, max)),
     )
     return f"| {' | '.join(map(str, cells))} |"
+
+
+def _beside(whole: Variant, variant: Variant) -> str:
+    """What the mean gains, and its standard error."""
+    gains = [variant.points.get(call, points) - points for call, points in whole.points.items()]
+    error = stdev(gains) / math.sqrt(len(gains)) if len(gains) > 1 else math.nan
+    return f"{fmean(gains):+.2f} ± {error:.2f}"
 
 
 @cache
@@ -305,15 +316,23 @@ def together(variants: Sequence[Variant], column: str) -> list[str]:
     """A row for each set of rules, and for the default as it is."""
     whole = base(variants, column)
     sets = [v for v in variants if v.column == column and len(v.without) != 1]
-    return [_set_row(whole, v) for v in sorted(sets, key=lambda v: len(v.without))]
+    rows = [_set_row(whole, v) for v in sorted(sets, key=lambda v: len(v.without))]
+    return [*rows, *(_set_row(whole, v) for v in _plain(variants, column))]
+
+
+def _plain(variants: Sequence[Variant], column: str) -> list[Variant]:
+    """The generation without rules, where its calls were made."""
+    return [v for v in variants if v.column == PLAIN.get(column)]
 
 
 def _set_row(whole: Variant, variant: Variant) -> str:
     points = _with_all(whole, variant)
+    is_plain = variant.column not in TITLES
     cells = (
-        *(len(variant.without), variant.numbers),
-        *(f"{fmean(points):.2f}", f"{worst_tenth(points):.2f}"),
-        "; ".join(variant.without) or "–",
+        *("–" if is_plain else len(variant.without), variant.numbers, f"{fmean(points):.2f}"),
+        "–" if variant is whole else _beside(whole, variant),
+        f"{worst_tenth(points):.2f}",
+        f"{variant.column}, as published" if is_plain else "; ".join(variant.without) or "–",
     )
     return f"| {' | '.join(map(str, cells))} |"
 
@@ -364,6 +383,8 @@ def draw(variants: Sequence[Variant], file: Path) -> None:
         )
         for axis, column in zip(axes[0], columns, strict=True):
             _panel(axis, [v for v in variants if v.column == column])
+            for plain in _plain(variants, column):
+                _mark(axis, plain, base(variants, column))
             axis.set_title(TITLES[column], fontsize=12, loc="left")
         figure.savefig(file, dpi=110, metadata={"Software": None})
         plt.close(figure)
@@ -386,13 +407,20 @@ def _panel(axis: Axes, variants: Sequence[Variant]) -> None:
     axis.set_ylabel(f"mean points of {len(whole.points)} calls")
 
 
+def _mark(axis: Axes, plain: Variant, whole: Variant) -> None:
+    """The generation without rules."""
+    point = (plain.numbers, _mean(whole, plain))
+    axis.plot(*point, "D", ms=7, color=FLOWS[2])
+    axis.annotate(plain.column, point, xytext=(10, -4), textcoords="offset points")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     making = commands.add_parser("make", help="make the calls of one variant")
     making.add_argument("directory", type=Path)
     making.add_argument("names", nargs="*", metavar="NAME")
-    making.add_argument("--column", choices=tuple(TITLES), default="auto")
+    making.add_argument("--column", choices=(*TITLES, *PLAIN.values()), default="auto")
     making.add_argument("--without", action="append", default=[], metavar="RULE")
     paging = commands.add_parser("page", help="write the page")
     paging.add_argument("directory", type=Path)
