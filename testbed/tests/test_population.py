@@ -68,8 +68,16 @@ def test_a_key_that_is_added_changes_no_other_draw() -> None:
     ]
 
 
+def test_a_repeat_has_the_keys_of_the_call_and_other_random_numbers() -> None:
+    first, again = (drawn(name, POPULATION) for name in ("s3-017", "s3-017b"))
+    assert again.title == first.title
+    assert {**again.tables, "title": ""} == {**first.tables, "title": ""}
+    assert (first.seed, again.seed, drawn("s3-017c", POPULATION).seed) == (17, 10017, 20017)
+
+
 @pytest.mark.parametrize(
-    "name", ["", "17", "s3", "s3-0", "s3-000", "s3-17", "s03-017", "../s3-017"]
+    "name",
+    ["", "17", "s3", "s3-0", "s3-000", "s3-17", "s03-017", "../s3-017", "s3-017a", "s3-017bb"],
 )
 def test_what_is_no_name_is_told(name: str) -> None:
     with pytest.raises(TestbedError, match="expected the name of a call, like s3-017"):

@@ -181,6 +181,21 @@ def test_the_page_says_in_how_many_calls_ours_is_better_and_much_worse(written: 
     assert row.endswith(" | 0 (0%) | 1 (3%) | 1 (3%) |")
 
 
+def test_a_contender_is_beside_itself_where_calls_were_repeated(tmp_path: Path) -> None:
+    names = ["s1-001", "s1-002", "s1-002b", "s1-003c"]
+    every = planned([drawn(name, draws.load()) for name in names], COLUMNS, tmp_path)
+    every = [each for each in every if each.column.name == "auto"]
+    for each in every:
+        make(each, tmp_path, frames_frozen_ratio=0.5 if each.call.name == "s1-002b" else 0.0)
+    results = read(every, tmp_path / "calls", {})
+    assert len(results.repeats(results.columns[0]).own) == 1
+    page.write(results, COLUMNS, tmp_path / "population.md")
+    text = (tmp_path / "population.md").read_text()
+    (row,) = [line for line in text.splitlines() if "itself, other random numbers" in line]
+    assert row.startswith("| recommended, transport-cc | itself, other random numbers | 1 | ")
+    assert row.endswith(" | 1 (100%) | 0 (0%) | 0 (0%) |")
+
+
 def test_equal_points_are_neither_better_nor_worse() -> None:
     pair = Pair([50.0, 50.0, 50.0, 50.0], [50.01, 49.9, 60.0, 60.1])
     assert (pair.better(), pair.worse(), pair.worse(by=10)) == (1, 2, 1)

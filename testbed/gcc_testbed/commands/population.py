@@ -48,8 +48,9 @@ def _parser() -> argparse.ArgumentParser:
         "[-- SNAKEMAKE...]",
         description="Makes calls drawn at random from testbed/data/population.toml, and a page of "
         "how good they are with each contender of the scorecard. A name, such as s3-017, is always "
-        "the same call. Started again, it makes the missing calls. Arguments after -- are passed "
-        "to Snakemake.",
+        "the same call; s3-017b is that call with other random numbers of the link and of the "
+        "sources. Started again, it makes the missing calls. Arguments after -- are passed to "
+        "Snakemake.",
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help="these calls only, such as s3-017")
     parser.add_argument("--seed", metavar="S", help="of the calls that are drawn (default: 1)")
@@ -120,7 +121,7 @@ def _population(options: argparse.Namespace, for_snakemake: list[str]) -> int:
 
 def _names(options: argparse.Namespace) -> list[str]:
     for name in options.names:
-        calls.number_of(name)
+        calls.parts_of(name)
     if options.names:
         return list(dict.fromkeys(options.names))
     seed = contenders.number("--seed", options.seed, 1, MOST_SEED)

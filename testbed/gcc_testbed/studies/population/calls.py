@@ -28,7 +28,8 @@ MIN_KBPS, LOW_MIN_KBPS = 50, 20
 MODEL_FRAME_BYTES = 13_500
 VIDEO_FRAME_RATE = 30
 
-_NAME = re.compile(r"s(\d{1,6})-(\d{3,4})", re.ASCII)
+_NAME = re.compile(r"(s(\d{1,6})-(\d{3,4}))([b-z]?)", re.ASCII)
+_REPEATS = " bcdefghijklmnopqrstuvwxyz"
 
 
 def name_of(seed: int, number: int) -> str:
@@ -36,12 +37,15 @@ def name_of(seed: int, number: int) -> str:
     return f"s{seed}-{number:03d}"
 
 
-def number_of(name: str) -> int:
-    """Which call of its seed a name is; a TestbedError if it is none."""
+def parts_of(name: str) -> tuple[str, int]:
+    """The call of a name, and which repeat of it: 0 for `s3-017`, 1 for `s3-017b`.
+
+    A repeat has the keys of the call, and other random numbers. A TestbedError if the name is none.
+    """
     parts = _NAME.fullmatch(name)
-    if parts is None or int(parts[2]) == 0 or name_of(int(parts[1]), int(parts[2])) != name:
-        raise TestbedError(f"{name}: expected the name of a call, like s3-017")
-    return int(parts[2])
+    if parts is None or int(parts[3]) == 0 or name_of(int(parts[2]), int(parts[3])) != parts[1]:
+        raise TestbedError(f"{name}: expected the name of a call, like s3-017 or s3-017b")
+    return parts[1], _REPEATS.index(parts[4] or " ")
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,8 @@ class Drawn:
     @property
     def seed(self) -> int:
         """Of the link's and the model's own random numbers."""
-        return number_of(self.name)
+        call, repeat = parts_of(self.name)
+        return int(call.partition("-")[2]) + repeat * (MOST_CALLS + 1)
 
     def scenario(self) -> Scenario:
         """As the testbed's loader reads it."""
@@ -67,8 +72,7 @@ class Drawn:
 
 def drawn(name: str, population: Population) -> Drawn:
     """The call of a name, whatever else is drawn."""
-    number_of(name)
-    draws = Draws(name, population)
+    draws = Draws(parts_of(name)[0], population)
     call = _Call(draws)
     title = words.title(draws, call.capacity_kbps, call.tables)
     return Drawn(name, title, {"title": f"{name}: {title}", **call.tables}, words.kinds(draws))

@@ -130,14 +130,21 @@ def _contenders(results: Results) -> list[str]:
 
 
 def _pairs(results: Results) -> list[str]:
-    """Each of our contenders beside each of the others', in the calls of both."""
+    """Each of our contenders beside each of the others', in the calls of both.
+
+    And beside itself, where calls were repeated: by so much a call differs without a reason.
+    """
     ours = _ours(results)
     others = [column for column in results.columns if column not in ours]
+    pairs = [(own.title, other.title, results.pair(own, other)) for own in ours for other in others]
+    pairs += [
+        (column.title, "itself, other random numbers", results.repeats(column))
+        for column in results.columns
+    ]
     rows = [
-        f"| {own.title} | {other.title} | {' | '.join(_pair_cells(pair))} |"
-        for own in ours
-        for other in others
-        if (pair := results.pair(own, other)).own
+        f"| {own} | {other} | {' | '.join(_pair_cells(pair))} |"
+        for own, other, pair in pairs
+        if pair.own
     ]
     if not rows:
         return []

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
-from gcc_testbed.studies.population.calls import Drawn
+from gcc_testbed.studies.population.calls import Drawn, parts_of
 from gcc_testbed.studies.population.plan import Planned
 from gcc_testbed.studies.population.points import points, terms
 from gcc_testbed.studies.scorecard import calls_file
@@ -83,6 +83,20 @@ class Results:
         """Two contenders, call by call."""
         both = [call for call in self.calls_of(column) if self.of(call, other) is not None]
         return Pair(self.points_of(column, both), self.points_of(other, both))
+
+    def repeats(self, column: Column) -> Pair:
+        """A contender's calls, and the same with other random numbers."""
+        calls = {call.name: call for call in self.calls_of(column)}
+        origins = {name: parts_of(name)[0] for name in calls}
+        both = [
+            (calls[origin], calls[name])
+            for name, origin in origins.items()
+            if origin != name and origin in calls
+        ]
+        return Pair(
+            self.points_of(column, [first for first, _ in both]),
+            self.points_of(column, [again for _, again in both]),
+        )
 
     def rivals(self, call: Drawn) -> list[float]:
         """The points of all contenders that made a call."""
