@@ -22,8 +22,7 @@ gcc_probe_estimator_init (
 {
   self->params = params;
   self->next = 0;
-  self->window_start = 0;
-  self->least_delay = self->least_delay_before = G_MAXINT64;
+  gcc_windowed_min_init (&self->delays);
   self->result = GCC_RATE_NONE;
   self->is_lower_bound = FALSE;
   for (guint i = 0; i < GCC_PROBE_ESTIMATOR_CLUSTERS; i++)
@@ -71,10 +70,10 @@ find_cluster (GccProbeEstimator *self, gint id)
 static gboolean
 is_delayed (const GccProbeEstimator *self, const GccPacketResult *packet)
 {
-  GccTime least = MIN (self->least_delay, self->least_delay_before);
   GccTime delay = gcc_time_diff (packet->arrival, packet->sent.time);
 
-  return gcc_time_diff (delay, least) > self->params->clear_delay;
+  return gcc_time_diff (delay, gcc_windowed_min_get (&self->delays)) >
+      self->params->clear_delay;
 }
 
 /* The first packet sets the beginning. */
@@ -159,15 +158,9 @@ get_rate (gint64 bytes, GccTime interval)
 static void
 note_delay (GccProbeEstimator *self, const GccPacketResult *packet)
 {
-  GccTime delay = gcc_time_diff (packet->arrival, packet->sent.time);
-  GccTime passed = gcc_time_diff (packet->arrival, self->window_start);
-
-  if (passed < 0 || passed >= self->params->delay_window) {
-    self->least_delay_before = self->least_delay;
-    self->least_delay = delay;
-    self->window_start = packet->arrival;
-  }
-  self->least_delay = MIN (self->least_delay, delay);
+  gcc_windowed_min_feed (&self->delays,
+      gcc_time_diff (packet->arrival, packet->sent.time),
+      self->params->delay_window, packet->arrival);
 }
 
 /* A packet of S bytes each T is a rate of S / T: the last one sent and the

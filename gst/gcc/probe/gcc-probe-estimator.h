@@ -7,6 +7,7 @@
 
 #include <gst/gcc/gcc-types.h>
 #include <gst/gcc/history/gcc-packet-result.h>
+#include <gst/gcc/path/gcc-windowed-min.h>
 
 G_BEGIN_DECLS
 
@@ -83,9 +84,7 @@ typedef struct {
 typedef struct {
   const GccProbeEstimatorParams *params;
   guint next;
-  GccTime window_start;
-  GccTime least_delay;
-  GccTime least_delay_before;
+  GccWindowedMin delays;
   GccProbeCluster clusters[GCC_PROBE_ESTIMATOR_CLUSTERS];
   GccRate result;
   gboolean is_lower_bound;
