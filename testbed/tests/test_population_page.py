@@ -178,6 +178,12 @@ def test_the_page_says_in_how_many_calls_ours_is_better_and_much_worse(written: 
     at = lines.index("## Call by call")
     (row,) = lines[at + 4 : lines.index("", at + 4)]
     assert row.startswith("| recommended, transport-cc | goog-2026 | 30 | ")
+    means, tenths = row.split(" | ")[3:5]
+    assert all(re.fullmatch(r"[0-9.]+ : [0-9.]+", cell) for cell in (means, tenths))
+    # Ours has the call that stands still, and no other differs.
+    assert all(
+        float(own) < float(other) for own, other in (means.split(" : "), tenths.split(" : "))
+    )
     assert row.endswith(" | 0 (0%) | 1 (3%) | 1 (3%) |")
 
 

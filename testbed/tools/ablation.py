@@ -290,7 +290,7 @@ def _row(whole: Variant, variant: Variant) -> str:
 
 
 def _beside(whole: Variant, variant: Variant) -> str:
-    """What the mean gains, and its standard error."""
+    """The gain of the mean, and its standard error."""
     gains = [variant.points.get(call, points) - points for call, points in whole.points.items()]
     error = stdev(gains) / math.sqrt(len(gains)) if len(gains) > 1 else math.nan
     return f"{fmean(gains):+.2f} ± {error:.2f}"

@@ -150,7 +150,7 @@ def _pairs(results: Results) -> list[str]:
         return []
     return [
         *("## Call by call", ""),
-        f"| contender | beside | calls | its mean | the other's | better | worse | by more than "
+        f"| contender | beside | calls | means | worst tenths | better | worse | by more than "
         f"{MUCH_POINTS:g} |",
         "|---|---|---|---|---|---|---|---|",
         *rows,
@@ -163,8 +163,7 @@ def _pair_cells(pair: Pair) -> list[str]:
     counts = (pair.better(), pair.worse(), pair.worse(by=MUCH_POINTS))
     return [
         str(calls),
-        f"{statistics.fmean(pair.own):.1f}",
-        f"{statistics.fmean(pair.other):.1f}",
+        *(f"{of(pair.own):.1f} : {of(pair.other):.1f}" for of in (statistics.fmean, worst_tenth)),
         *(f"{count} ({count / calls:.0%})" for count in counts),
     ]
 
