@@ -220,6 +220,8 @@ gcc_kernel_build='' gcc_kernel_log=$gcc_build_dir/kernel.log
 gcc_begin_kernel() {
   mkdir -p "$gcc_build_dir"
   trap gcc_end_kernel EXIT
+  # Without it bash goes on when the command that it waits for outlives the interrupt, or ends just then.
+  trap 'exit 130' INT
   setsid "$gcc_kernel_builder" >/dev/null 2>"$gcc_kernel_log" </dev/null &
   gcc_kernel_build=$!
 }

@@ -54,13 +54,14 @@ def call(tmp_path: Path, sender: list[str], receiver: list[str], wanted: tuple[s
     """Runs both ends until all of the wanted columns of gccsender's trace are above 0."""
     running = []
     trace = tmp_path / "trace.csv"
+    both_ends = environment(tmp_path)
     logs = [tmp_path / "receiver.log", tmp_path / "sender.log"]
     for log, command in zip(logs, (receiver, sender), strict=True):
         with log.open("w") as output:
             running.append(
                 subprocess.Popen(
                     command,
-                    env=environment(tmp_path),
+                    env=both_ends,
                     stdout=output,
                     stderr=subprocess.STDOUT,
                 )

@@ -127,6 +127,21 @@ def test_an_interrupt_leaves_no_compiler(tmp_path: Path, number: signal.Signals)
     until(lambda: not is_running(compiler), "the compiler ends")
 
 
+def test_an_interrupt_that_a_command_outlives_is_none_the_less_one(tmp_path: Path) -> None:
+    patient = f"bash -c 'trap \"\" INT; touch {tmp_path}/patient; sleep 1'"
+    builder = f"echo $$ >{tmp_path}/id; exec sleep 1000"
+    process = subprocess.Popen(
+        script(f"gcc_begin_kernel; {patient}; gcc_await_kernel", tmp_path, builder),
+        start_new_session=True,
+    )
+    until((tmp_path / "patient").is_file, "it begins")
+    until(lambda: (tmp_path / "id").is_file() and (tmp_path / "id").read_text() != "", "the kernel")
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.wait(timeout=PATIENCE_S) == 130
+    builder_id = int((tmp_path / "id").read_text())
+    until(lambda: not is_running(builder_id), "the kernel ends")
+
+
 def test_an_error_of_another_stage_ends_the_kernel_too(tmp_path: Path) -> None:
     builder = f"echo $$ >{tmp_path}/id; exec sleep 1000"
     lines = f"gcc_begin_kernel; until [ -s {tmp_path}/id ]; do sleep 0.05; done; gcc_fail broken"
