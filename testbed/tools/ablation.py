@@ -356,8 +356,10 @@ def page(directory: Path, file: Path, earlier: Sequence[Variant] = ()) -> None:
     ]
     for column in _columns(variants):
         calls = len(base(variants, column).points)
-        lines += ["", f"## {TITLES[column]}: {calls} calls", "", *HEADER, *rows(variants, column)]
-        lines += ["", "Rules together:", "", *TOGETHER, *together(variants, column)]
+        lines += ["", f"## {TITLES[column]}: {calls} calls", ""]
+        if alone := rows(variants, column):
+            lines += [*HEADER, *alone, ""]
+        lines += ["Rules together:", "", *TOGETHER, *together(variants, column)]
         lines += ["", *_untried(variants, column)]
     file.write_text("\n".join([*lines, "", HOW_TO_READ]), "utf-8")
     picture.parent.mkdir(exist_ok=True)
