@@ -34,6 +34,19 @@ def run(lines: str, folder: Path, builder: str = "") -> subprocess.CompletedProc
     )
 
 
+def begin(lines: str, folder: Path, builder: str) -> subprocess.Popen[bytes]:
+    """The same in the foreground of a terminal of its own, where interrupts count.
+
+    In the background of a script they are ignored, and bash cannot change that.
+    """
+    return subprocess.Popen(
+        script(lines, folder, builder),
+        start_new_session=True,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
+    )
+
+
 def until(holds: Callable[[], bool], what: str) -> None:
     end = time.monotonic() + PATIENCE_S
     while not holds():
@@ -107,11 +120,7 @@ def test_an_interrupt_leaves_no_compiler(tmp_path: Path, number: signal.Signals)
         f"trap 'touch {tmp_path}/cleared' EXIT; trap 'exit 143' TERM\n"
         f"sleep 1000 & echo $! >{tmp_path}/id; wait"
     )
-    process = subprocess.Popen(
-        script("gcc_begin_kernel; gcc_await_kernel", tmp_path, builder),
-        start_new_session=True,
-        stderr=subprocess.PIPE,
-    )
+    process = begin("gcc_begin_kernel; gcc_await_kernel", tmp_path, builder)
     child = tmp_path / "id"
     until(
         lambda: process.poll() is not None or (child.is_file() and child.read_text() != ""),
@@ -130,10 +139,7 @@ def test_an_interrupt_leaves_no_compiler(tmp_path: Path, number: signal.Signals)
 def test_an_interrupt_that_a_command_outlives_is_none_the_less_one(tmp_path: Path) -> None:
     patient = f"bash -c 'trap \"\" INT; touch {tmp_path}/patient; sleep 1'"
     builder = f"echo $$ >{tmp_path}/id; exec sleep 1000"
-    process = subprocess.Popen(
-        script(f"gcc_begin_kernel; {patient}; gcc_await_kernel", tmp_path, builder),
-        start_new_session=True,
-    )
+    process = begin(f"gcc_begin_kernel; {patient}; gcc_await_kernel", tmp_path, builder)
     until((tmp_path / "patient").is_file, "it begins")
     until(lambda: (tmp_path / "id").is_file() and (tmp_path / "id").read_text() != "", "the kernel")
     os.killpg(process.pid, signal.SIGINT)
