@@ -72,7 +72,8 @@ lose and gain most. A rule that changes no call is there for another kind of cal
 [decision 56](decisions/0056-what-a-rule-has-to-pay.md) says what became of it.
 
 The calls are [drawn at random](population.md), from the seeds that the default is tuned on. In the
-picture each dot is a rule alone; the line is of rules that are off together.
+picture each dot is a rule alone; the line is of rules that are off together. Bars are the errors
+of what they differ by from all rules.
 """
 TITLES = {"auto": "Over transport-cc", "remb": "Over REMB"}
 # Of a column, the generation that has none of the rules.
@@ -289,11 +290,18 @@ def _row(whole: Variant, variant: Variant) -> str:
     return f"| {' | '.join(map(str, cells))} |"
 
 
+def _gains(whole: Variant, variant: Variant) -> list[float]:
+    return [variant.points.get(call, points) - points for call, points in whole.points.items()]
+
+
+def _error(whole: Variant, variant: Variant) -> float:
+    """The standard error of the mean gain."""
+    gains = _gains(whole, variant)
+    return stdev(gains) / math.sqrt(len(gains)) if len(gains) > 1 else math.nan
+
+
 def _beside(whole: Variant, variant: Variant) -> str:
-    """The gain of the mean, and its standard error."""
-    gains = [variant.points.get(call, points) - points for call, points in whole.points.items()]
-    error = stdev(gains) / math.sqrt(len(gains)) if len(gains) > 1 else math.nan
-    return f"{fmean(gains):+.2f} ± {error:.2f}"
+    return f"{fmean(_gains(whole, variant)):+.2f} ± {_error(whole, variant):.2f}"
 
 
 @cache
@@ -402,8 +410,9 @@ def _panel(axis: Axes, variants: Sequence[Variant]) -> None:
             axis.plot(*point, "o", ms=5, color=FLOWS[1])
         else:
             together.append(point)
+            axis.errorbar(*point, yerr=_error(whole, each), lw=1, capsize=3, color=FLOWS[0])
     axis.plot(*zip(*sorted(together), strict=True), "o-", lw=2, ms=7, color=FLOWS[0])
-    axis.set_ylim(bottom=0)
+    axis.set_ylim(0, 1.2 * max(_mean(whole, each) for each in variants))
     axis.xaxis.set_major_locator(MaxNLocator(integer=True))
     axis.set_xlabel("numbers of our own that are left")
     axis.set_ylabel(f"mean points of {len(whole.points)} calls")
@@ -412,7 +421,7 @@ def _panel(axis: Axes, variants: Sequence[Variant]) -> None:
 def _mark(axis: Axes, plain: Variant, whole: Variant) -> None:
     """The generation without rules."""
     point = (plain.numbers, _mean(whole, plain))
-    axis.plot(*point, "D", ms=7, color=FLOWS[2])
+    axis.errorbar(*point, yerr=_error(whole, plain), fmt="D", ms=7, lw=1, capsize=3, color=FLOWS[2])
     axis.annotate(plain.column, point, xytext=(10, -4), textcoords="offset points")
 
 
