@@ -29,6 +29,18 @@ def test_every_rule_is_found_in_the_profile_and_can_be_switched_off() -> None:
         assert all(off.count(old) == 0 for rule in own for old, _ in rule.off)
 
 
+def test_rules_whose_texts_overlap_are_off_in_any_order() -> None:
+    rules = ablation.rules(PROFILE)
+    names = ["drains", "a short queue is drained while another call may share it"]
+    both = ablation.chosen(rules, names, "auto")
+    off = ablation.switched_off(PROFILE, both)
+    assert off == ablation.switched_off(PROFILE, both[::-1])
+    assert off == ablation.switched_off(PROFILE, both[:1])
+    # A number of both counts once.
+    assert ablation.left(PROFILE, both) == ablation.left(PROFILE, both[:1])
+    assert ablation.left(PROFILE, []) == PROFILE.count("ours")
+
+
 def test_a_rule_that_is_not_known_is_named() -> None:
     with pytest.raises(SystemExit, match="no rule 'drain' in column remb; known: "):
         ablation.chosen(ablation.rules(PROFILE), ["drain"], "remb")

@@ -94,12 +94,12 @@ SAME = 0.05
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule of the default in one column, and how many numbers it has of our own."""
+    """A rule of the default in one column, and where in the profile its numbers are."""
 
     name: str
     column: str
     off: tuple[tuple[str, str], ...]
-    numbers: int
+    lines: range
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ def _rule(table: dict[str, Any], profile: str) -> Rule:
     off = tuple((old, new) for old, new in table["off"])
     for old, _ in off:
         _only(profile, old)
-    return Rule(table["name"], table["column"], off, profile[begin:end].count(OURS))
+    return Rule(table["name"], table["column"], off, range(begin, end))
 
 
 def _only(profile: str, text: str) -> int:
@@ -138,11 +138,22 @@ def _only(profile: str, text: str) -> int:
 
 
 def switched_off(profile: str, some: Sequence[Rule]) -> str:
-    """The profile without some rules."""
-    for rule in some:
-        for old, new in rule.off:
-            profile = profile.replace(old, new)
+    """The profile without some rules. Of two texts that overlap the longer one is replaced."""
+    spans: list[tuple[int, int, str]] = []
+    for old, new in sorted((each for rule in some for each in rule.off), key=lambda e: -len(e[0])):
+        begin = _only(profile, old)
+        end = begin + len(old)
+        if all(end <= other or begin >= end_of for other, end_of, _ in spans):
+            spans.append((begin, end, new))
+    for begin, end, new in sorted(spans, reverse=True):
+        profile = profile[:begin] + new + profile[end:]
     return profile
+
+
+def left(profile: str, off: Sequence[Rule]) -> int:
+    """The numbers of our own that only other rules need."""
+    gone = {at for rule in off for at in rule.lines}
+    return sum(profile.startswith(OURS, at) for at in range(len(profile)) if at not in gone)
 
 
 def chosen(every: Sequence[Rule], names: Sequence[str], column: str) -> list[Rule]:
@@ -172,8 +183,8 @@ def make(directory: Path, column: str, without: Sequence[str], names: Sequence[s
         (*calls, "--column", column, "--out", str(out)), check=True, env=environment, cwd=ROOT
     )
     # The command takes no directory that has anything else before it begins.
-    left = profile.count(OURS) - sum(rule.numbers for rule in off) if column in TITLES else 0
-    mark = {"column": column, "without": list(without), "numbers": left}
+    numbers = left(profile, off) if column in TITLES else 0
+    mark = {"column": column, "without": list(without), "numbers": numbers}
     (out / MARK).write_text(json.dumps(mark) + "\n")
 
 
