@@ -21,6 +21,7 @@ import csv
 import json
 import math
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -41,7 +42,7 @@ from matplotlib.ticker import MaxNLocator
 
 from gcc_testbed.report.style import FLOWS, STYLE
 from gcc_testbed.studies.population.calls import name_of
-from gcc_testbed.studies.population.results import worst_tenth
+from gcc_testbed.studies.population.results import SAME_POINTS, worst_tenth
 from gcc_testbed.support.digests import digest
 
 ROOT = Path(__file__).parents[2]
@@ -88,8 +89,6 @@ TARGETS = (
     "testbed/model/libwallclock.so",
 )
 OURS = "ours"
-# A difference of points that is none.
-SAME = 0.05
 
 
 @dataclass(frozen=True)
@@ -99,7 +98,7 @@ class Rule:
     name: str
     column: str
     off: tuple[tuple[str, str], ...]
-    lines: range
+    place: range
 
 
 @dataclass(frozen=True)
@@ -138,22 +137,21 @@ def _only(profile: str, text: str) -> int:
 
 
 def switched_off(profile: str, some: Sequence[Rule]) -> str:
-    """The profile without some rules. Of two texts that overlap the longer one is replaced."""
-    spans: list[tuple[int, int, str]] = []
-    for old, new in sorted((each for rule in some for each in rule.off), key=lambda e: -len(e[0])):
-        begin = _only(profile, old)
-        end = begin + len(old)
-        if all(end <= other or begin >= end_of for other, end_of, _ in spans):
-            spans.append((begin, end, new))
-    for begin, end, new in sorted(spans, reverse=True):
-        profile = profile[:begin] + new + profile[end:]
+    """The profile without some rules. A text that is part of another's goes with that one."""
+    done: list[str] = []
+    texts = [each for rule in some for each in rule.off]
+    for old, new in sorted(texts, key=lambda text: len(text[0]), reverse=True):
+        if old not in profile and not any(old in longer for longer in done):
+            raise SystemExit(f"{RULES.name}: another rule has replaced some of {old!r}")
+        profile = profile.replace(old, new)
+        done.append(old)
     return profile
 
 
 def left(profile: str, off: Sequence[Rule]) -> int:
     """The numbers of our own that only other rules need."""
-    gone = {at for rule in off for at in rule.lines}
-    return sum(profile.startswith(OURS, at) for at in range(len(profile)) if at not in gone)
+    places = [found.start() for found in re.finditer(OURS, profile)]
+    return sum(all(at not in rule.place for rule in off) for at in places)
 
 
 def chosen(every: Sequence[Rule], names: Sequence[str], column: str) -> list[Rule]:
@@ -289,7 +287,7 @@ def _mean(whole: Variant, variant: Variant) -> float:
 
 def _row(whole: Variant, variant: Variant) -> str:
     change = {call: points - whole.points[call] for call, points in variant.points.items()}
-    moved = {call: by for call, by in change.items() if abs(by) > SAME}
+    moved = {call: by for call, by in change.items() if abs(by) > SAME_POINTS}
     tenths = [worst_tenth(_with_all(whole, each)) for each in (whole, variant)]
     cells = (
         *(_name(variant.without[0]), whole.numbers - variant.numbers),

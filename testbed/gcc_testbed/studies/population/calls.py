@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from string import ascii_lowercase
 from typing import Any
 
 from gcc_testbed.scenario import link_trace
@@ -29,7 +30,6 @@ MODEL_FRAME_BYTES = 13_500
 VIDEO_FRAME_RATE = 30
 
 _NAME = re.compile(r"(s(\d{1,6})-(\d{3,4}))([b-z]?)", re.ASCII)
-_REPEATS = " bcdefghijklmnopqrstuvwxyz"
 
 
 def name_of(seed: int, number: int) -> str:
@@ -45,7 +45,7 @@ def parts_of(name: str) -> tuple[str, int]:
     parts = _NAME.fullmatch(name)
     if parts is None or int(parts[3]) == 0 or name_of(int(parts[2]), int(parts[3])) != parts[1]:
         raise TestbedError(f"{name}: expected the name of a call, like s3-017 or s3-017b")
-    return parts[1], _REPEATS.index(parts[4] or " ")
+    return parts[1], ascii_lowercase.index(parts[4] or "a")
 
 
 @dataclass(frozen=True)

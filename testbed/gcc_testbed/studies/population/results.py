@@ -23,7 +23,7 @@ TENTH = 0.1
 EVEN_POINTS = scorecard_results.EVEN_POINTS
 # Points that do not differ by as much are the same.
 SAME_POINTS = 0.05
-# A call that has lost more than this is a different call.
+# More than this is much for one call.
 MUCH_POINTS = 10.0
 
 
@@ -86,17 +86,16 @@ class Results:
 
     def repeats(self, column: Column) -> Pair:
         """A contender's calls, and the same with other random numbers."""
-        calls = {call.name: call for call in self.calls_of(column)}
-        origins = {name: parts_of(name)[0] for name in calls}
+        won = {
+            call.name: own
+            for call, own in zip(self.calls_of(column), self.points_of(column), strict=True)
+        }
         both = [
-            (calls[origin], calls[name])
-            for name, origin in origins.items()
-            if origin != name and origin in calls
+            (won[origin], again)
+            for name, again in won.items()
+            if (origin := parts_of(name)[0]) != name and origin in won
         ]
-        return Pair(
-            self.points_of(column, [first for first, _ in both]),
-            self.points_of(column, [again for _, again in both]),
-        )
+        return Pair([own for own, _ in both], [again for _, again in both])
 
     def rivals(self, call: Drawn) -> list[float]:
         """The points of all contenders that made a call."""
