@@ -54,6 +54,10 @@ def until(holds: Callable[[], bool], what: str) -> None:
         time.sleep(0.05)
 
 
+def is_written(file: Path) -> bool:
+    return file.is_file() and file.read_text() != ""
+
+
 def is_running(process: int) -> bool:
     """Not one that has ended and is still to be reaped, by whatever is process 1 here."""
     try:
@@ -123,7 +127,7 @@ def test_an_interrupt_leaves_no_compiler(tmp_path: Path, number: signal.Signals)
     process = begin("gcc_begin_kernel; gcc_await_kernel", tmp_path, builder)
     child = tmp_path / "id"
     until(
-        lambda: process.poll() is not None or (child.is_file() and child.read_text() != ""),
+        lambda: process.poll() is not None or is_written(child),
         "it begins",
     )
     assert process.poll() is None, (tmp_path / "kernel.log").read_text()
@@ -141,11 +145,11 @@ def test_an_interrupt_that_a_command_outlives_is_none_the_less_one(tmp_path: Pat
     builder = f"echo $$ >{tmp_path}/id; exec sleep 1000"
     process = begin(f"gcc_begin_kernel; {patient}; gcc_await_kernel", tmp_path, builder)
     until((tmp_path / "patient").is_file, "it begins")
-    until(lambda: (tmp_path / "id").is_file() and (tmp_path / "id").read_text() != "", "the kernel")
+    until(lambda: is_written(tmp_path / "id"), "the kernel begins")
     os.killpg(process.pid, signal.SIGINT)
     assert process.wait(timeout=PATIENCE_S) == 130
-    builder_id = int((tmp_path / "id").read_text())
-    until(lambda: not is_running(builder_id), "the kernel ends")
+    compiler = int((tmp_path / "id").read_text())
+    until(lambda: not is_running(compiler), "the compiler ends")
 
 
 def test_an_error_of_another_stage_ends_the_kernel_too(tmp_path: Path) -> None:
