@@ -17,6 +17,7 @@ gcc_path_queue_init (GccPathQueue *self, const GccPathQueueParams *params)
   };
   gcc_windowed_min_init (&self->round_trips);
   gcc_windowed_min_init (&self->delays);
+  gcc_packet_time_init (&self->packet_time, &params->packet_time);
 }
 
 /* A delay of the way there that has jumped is measured by another clock: that
@@ -55,30 +56,6 @@ note_round (GccPathQueue *self, GccTime round_trip, GccTime delay, GccTime now)
   gcc_windowed_min_feed (&self->delays, delay, round, now);
 }
 
-/* The link passes the greatest recent R(t), whatever other flows send. */
-static void
-note_link_rate (GccPathQueue *self, GccRate acknowledged, GccTime passed)
-{
-  self->link_rate -= self->link_rate * (gdouble) passed /
-      (gdouble) self->params->link_memory;
-  self->link_rate = MAX (self->link_rate, (gdouble) acknowledged);
-}
-
-/* Time that a single packet takes on a slow link, beyond that of an empty
- * queue. */
-static GccTime
-get_packet_time (const GccPathQueue *self)
-{
-  gdouble bits = 8. * (gdouble) self->params->packet;
-  GccTime time;
-
-  if (self->link_rate < 1.)
-    return 0;
-  time = (GccTime) (bits * GCC_SECOND / self->link_rate);
-
-  return MAX (time - self->params->empty, 0);
-}
-
 /* When the round trip has grown much more than the way there, feedback is late
  * on its way back, and the way there counts. The round trip counts otherwise,
  * because clocks drift apart. */
@@ -90,7 +67,8 @@ measure (const GccPathQueue *self, GccTime round_trip, GccTime delay)
 
   if (gcc_time_diff (queueing, there) > self->params->max_way_back)
     queueing = there;
-  return MAX (gcc_time_diff (queueing, get_packet_time (self)), 0);
+  return MAX (
+      gcc_time_diff (queueing, gcc_packet_time_get (&self->packet_time)), 0);
 }
 
 /* On a noisy path the least of a round is above the least of the call by the
@@ -112,7 +90,7 @@ gcc_path_queue_update (
 {
   GccTime round_trip = MIN (input->round_trip, self->params->max_round_trip);
 
-  note_link_rate (self, input->acknowledged, input->passed);
+  gcc_packet_time_feed (&self->packet_time, input->acknowledged, input->passed);
   if (self->round_trip > 0)
     feed_step (
         self, &self->mean_step, gcc_time_diff (round_trip, self->round_trip));

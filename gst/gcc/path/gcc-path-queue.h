@@ -6,6 +6,7 @@
 #pragma once
 
 #include <gst/gcc/gcc-types.h>
+#include <gst/gcc/path/gcc-packet-time.h>
 #include <gst/gcc/path/gcc-windowed-min.h>
 
 G_BEGIN_DECLS
@@ -26,10 +27,7 @@ G_BEGIN_DECLS
  *   once is no noise
  * @round: length of a round; on a noisy path the queue is the least of the last
  *   one or two rounds
- * @packet: size of a packet, bytes; a queue of fewer bytes is a packet on its
- *   way
- * @link_memory: time for which, about, a high R(t) counts as the rate of the
- *   link
+ * @packet_time: the time of a packet, which is no queue
  * @empty: a shorter queue counts as empty
  */
 typedef struct {
@@ -40,8 +38,7 @@ typedef struct {
   GccTime quiet;
   GccTime loud;
   GccTime round;
-  gsize packet;
-  GccTime link_memory;
+  GccPacketTimeParams packet_time;
   GccTime empty;
 } GccPathQueueParams;
 
@@ -64,7 +61,7 @@ typedef struct {
   GccWindowedMin round_trips;
   GccWindowedMin delays;
   gdouble mean_round_step;
-  gdouble link_rate;
+  GccPacketTime packet_time;
 } GccPathQueue;
 
 /**

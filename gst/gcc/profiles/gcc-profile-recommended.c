@@ -51,6 +51,14 @@
 /* Bytes that a token bucket passes at once: one packet of Ethernet. */
 #define BUCKET 1540 /* bytes, ours */
 
+/* On a slow link a packet takes its time, at both ends. */
+#define PACKET_TIME \
+  { \
+    .packet = 1000,                 /* bytes, ours */ \
+    .link_memory = 20 * GCC_SECOND, /* ours */ \
+    .empty = EMPTY, \
+  }
+
 /* Over transport-wide feedback: goog-2026, with these changes.
  *
  *  - Probes do not wait until the application leaves some of the path unused.
@@ -187,8 +195,7 @@ static const GccSendSideRulesParams send_side_rules = {
     .quiet = EMPTY,
     .loud = 40 * GCC_MSECOND,          /* ours */
     .round = ROUND,
-    .packet = 1000,                    /* ours, bytes */
-    .link_memory = 20 * GCC_SECOND,    /* ours */
+    .packet_time = PACKET_TIME,
     .empty = EMPTY,
   },
   .trigger = {
