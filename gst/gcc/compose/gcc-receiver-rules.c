@@ -11,6 +11,8 @@ gcc_receiver_rules_init (
 {
   self->params = params;
   gcc_queueing_delay_init (&self->shared_queueing);
+  gcc_packet_time_init (&self->packet_time, &params->packet_time);
+  self->last_arrival = GCC_TIME_NONE;
   gcc_standing_queue_init (&self->standing_queue, &params->standing_queue);
   gcc_short_queue_init (&self->short_queue, &params->short_queue);
   gcc_faster_link_init (&self->faster_link, &params->faster_link);
@@ -91,6 +93,15 @@ note_standing_queue (
     gcc_short_queue_feed_doubt (&self->short_queue, now);
 }
 
+static void
+note_link_rate (GccReceiverRules *self, GccRate rate, GccTime arrival)
+{
+  if (self->last_arrival != GCC_TIME_NONE)
+    gcc_packet_time_feed (&self->packet_time, rate,
+        MAX (gcc_time_diff (arrival, self->last_arrival), 0));
+  self->last_arrival = arrival;
+}
+
 /* How long a packet waited; %GCC_TIME_NONE after an outage: packets that waited
  * for its end are no standing queue. */
 static GccTime
@@ -102,8 +113,10 @@ measure_queueing (const GccReceiverRules *self, GccQueueingDelay *delay,
       sample->clock_rate, sample->arrival,
       self->params->standing_queue.least_window);
 
-  return gcc_delay_detector_is_flushing (packet->detector) ? GCC_TIME_NONE
-                                                           : queueing;
+  if (gcc_delay_detector_is_flushing (packet->detector))
+    return GCC_TIME_NONE;
+  return MAX (
+      gcc_time_diff (queueing, gcc_packet_time_get (&self->packet_time)), 0);
 }
 
 /* Returns whether A_r has changed, or has to. */
@@ -177,6 +190,7 @@ gcc_receiver_rules_feed (GccReceiverRules *self, GccReceiverStreamRules *stream,
   if (packet->sample == NULL)
     return is_due;
   follow_path (self, stream);
+  note_link_rate (self, packet->received_rate, packet->sample->arrival);
   delay = packet->sample->is_send_time ? &self->shared_queueing
                                        : &stream->queueing;
   queueing = measure_queueing (self, delay, packet);

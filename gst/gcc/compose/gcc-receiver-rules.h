@@ -7,6 +7,7 @@
 
 #include <gst/gcc/delay/gcc-delay-detector.h>
 #include <gst/gcc/gcc-receiver.h>
+#include <gst/gcc/path/gcc-packet-time.h>
 #include <gst/gcc/path/gcc-packet-train.h>
 #include <gst/gcc/path/gcc-queueing-delay.h>
 #include <gst/gcc/profiles/gcc-receiver-rules-params.h>
@@ -32,6 +33,8 @@ G_BEGIN_DECLS
 typedef struct {
   const GccReceiverRulesParams *params;
   GccQueueingDelay shared_queueing;
+  GccPacketTime packet_time;
+  GccTime last_arrival;
   GccStandingQueue standing_queue;
   GccShortQueue short_queue;
   GccFasterLink faster_link;

@@ -273,6 +273,7 @@ static const GccPlateauParams plateau = {
 };
 
 const GccReceiverRulesParams gcc_recommended_receiver_rules = {
+  .packet_time = PACKET_TIME,
   .standing_queue = {
     .window = ROUND,
     .min_queueing = STANDING,

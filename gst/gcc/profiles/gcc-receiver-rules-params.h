@@ -6,6 +6,7 @@
 #pragma once
 
 #include <gst/gcc/path/gcc-faster-link.h>
+#include <gst/gcc/path/gcc-packet-time.h>
 #include <gst/gcc/path/gcc-short-queue.h>
 #include <gst/gcc/path/gcc-standing-queue.h>
 
@@ -13,6 +14,7 @@ G_BEGIN_DECLS
 
 /**
  * GccReceiverRulesParams:
+ * @packet_time: the time of a packet, which is no queue
  * @standing_queue: how a standing queue is drained, and whose it is
  * @short_queue: when a short queue counts as over-use
  * @faster_link: how a faster link is noticed
@@ -21,6 +23,7 @@ G_BEGIN_DECLS
  * has.
  */
 typedef struct {
+  GccPacketTimeParams packet_time;
   GccStandingQueueParams standing_queue;
   GccShortQueueParams short_queue;
   GccFasterLinkParams faster_link;

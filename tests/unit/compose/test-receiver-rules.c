@@ -57,6 +57,7 @@ typedef struct {
   GccReceiver *receiver;
   GccTime now;
   guint32 timestamp;
+  gsize payload_size;
   guint n_drains;
 } Path;
 
@@ -69,7 +70,7 @@ feed (Path *self, guint32 ssrc, GccTime delay)
     .ssrc = ssrc,
     .rtp_timestamp = self->timestamp,
     .clock_rate = 90000,
-    .payload_size = PAYLOAD,
+    .payload_size = self->payload_size,
     .arrival = self->now + delay,
   };
 
@@ -99,6 +100,7 @@ test_a_path_that_became_longer_is_so_for_each_stream (void)
   Path path = {
     .receiver = gcc_receiver_new (&gcc_profile_recommended),
     .now = 100 * GCC_SECOND,
+    .payload_size = PAYLOAD,
   };
 
   run (&path, 10 * GCC_SECOND, 1, 20 * GCC_MSECOND);
@@ -107,6 +109,36 @@ test_a_path_that_became_longer_is_so_for_each_stream (void)
   g_assert_cmpuint (path.n_drains, ==, 1);
   run (&path, 10 * GCC_SECOND, 2, 200 * GCC_MSECOND);
   g_assert_cmpuint (path.n_drains, ==, 1);
+  gcc_receiver_free (path.receiver);
+}
+
+/* --- a slow link --- */
+
+/* Frames of one packet each, ten per second, of which none waits for another. */
+static void
+run_slowly (Path *self, guint n_frames, gsize size, GccRate capacity)
+{
+  self->payload_size = size;
+  for (guint i = 0; i < n_frames; i++) {
+    self->now += 100 * GCC_MSECOND;
+    self->timestamp += 9000;
+    feed (self, 1, (GccTime) size * 8 * GCC_SECOND / capacity);
+  }
+}
+
+/* Guards: the receiver, which drained a queue each time that the encoder sent
+ * more than 88 kbit/s on 100. */
+static void
+test_a_packet_that_takes_its_time_is_no_queue (void)
+{
+  Path path = {
+    .receiver = gcc_receiver_new (&gcc_profile_recommended),
+    .now = 100 * GCC_SECOND,
+  };
+
+  run_slowly (&path, 20, 100, 100000);
+  run_slowly (&path, 100, 1200, 100000);
+  g_assert_cmpuint (path.n_drains, ==, 0);
   gcc_receiver_free (path.receiver);
 }
 
@@ -121,5 +153,7 @@ main (int argc, char **argv)
   g_test_add_func (
       "/receiver-rules/a_path_that_became_longer_is_so_for_each_stream",
       test_a_path_that_became_longer_is_so_for_each_stream);
+  g_test_add_func ("/receiver-rules/a_packet_that_takes_its_time_is_no_queue",
+      test_a_packet_that_takes_its_time_is_no_queue);
   return g_test_run ();
 }
