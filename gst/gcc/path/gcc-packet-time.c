@@ -22,9 +22,9 @@ gcc_packet_time_feed (
 }
 
 GccTime
-gcc_packet_time_get (const GccPacketTime *self)
+gcc_packet_time_get (const GccPacketTime *self, gsize bytes)
 {
-  gdouble bits = 8. * (gdouble) self->params->packet;
+  gdouble bits = 8. * (gdouble) bytes;
   GccTime time;
 
   if (self->link_rate < 1.)

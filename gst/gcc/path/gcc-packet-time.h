@@ -11,15 +11,12 @@ G_BEGIN_DECLS
 
 /**
  * GccPacketTimeParams:
- * @packet: size of a packet, bytes; a queue of fewer bytes is a packet on its
- *   way
  * @link_memory: time for which, about, a high R(t) counts as the rate of the
  *   link
  * @empty: a shorter time counts as none, because so short a queue counts as
  *   empty
  */
 typedef struct {
-  gsize packet;
   GccTime link_memory;
   GccTime empty;
 } GccPacketTimeParams;
@@ -43,8 +40,8 @@ void gcc_packet_time_init (
 void gcc_packet_time_feed (
     GccPacketTime *self, GccRate received_rate, GccTime passed);
 
-/* The time of a packet beyond that of an empty queue; 0 on a fast link, and while
- * the link is not known. */
-GccTime gcc_packet_time_get (const GccPacketTime *self);
+/* The time of a packet of @bytes beyond that of an empty queue; 0 on a fast link,
+ * and while the link is not known. */
+GccTime gcc_packet_time_get (const GccPacketTime *self, gsize bytes);
 
 G_END_DECLS

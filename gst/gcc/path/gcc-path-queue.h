@@ -27,6 +27,8 @@ G_BEGIN_DECLS
  *   once is no noise
  * @round: length of a round; on a noisy path the queue is the least of the last
  *   one or two rounds
+ * @packet: size of a packet, bytes; a queue of fewer bytes is a packet on its
+ *   way
  * @packet_time: the time of a packet, which is no queue
  * @empty: a shorter queue counts as empty
  */
@@ -38,6 +40,7 @@ typedef struct {
   GccTime quiet;
   GccTime loud;
   GccTime round;
+  gsize packet;
   GccPacketTimeParams packet_time;
   GccTime empty;
 } GccPathQueueParams;

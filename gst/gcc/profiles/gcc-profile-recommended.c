@@ -54,7 +54,6 @@
 /* On a slow link a packet takes its time, at both ends. */
 #define PACKET_TIME \
   { \
-    .packet = 1000,                 /* bytes, ours */ \
     .link_memory = 20 * GCC_SECOND, /* ours */ \
     .empty = EMPTY, \
   }
@@ -195,6 +194,7 @@ static const GccSendSideRulesParams send_side_rules = {
     .quiet = EMPTY,
     .loud = 40 * GCC_MSECOND,          /* ours */
     .round = ROUND,
+    .packet = 1000,                    /* ours, bytes */
     .packet_time = PACKET_TIME,
     .empty = EMPTY,
   },

@@ -142,6 +142,23 @@ test_a_packet_that_takes_its_time_is_no_queue (void)
   gcc_receiver_free (path.receiver);
 }
 
+/* Guards: a call of 51 kbit/s beside TCP, whose R(t) was taken for the rate of the
+ * link: a packet of 1000 bytes would have taken as long as the queue. */
+static void
+test_small_packets_that_wait_are_in_a_queue (void)
+{
+  Path path = {
+    .receiver = gcc_receiver_new (&gcc_profile_recommended),
+    .now = 100 * GCC_SECOND,
+    .payload_size = 200,
+  };
+
+  run (&path, 10 * GCC_SECOND, 2, 20 * GCC_MSECOND);
+  run (&path, 10 * GCC_SECOND, 2, 170 * GCC_MSECOND);
+  g_assert_cmpuint (path.n_drains, ==, 1);
+  gcc_receiver_free (path.receiver);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -155,5 +172,7 @@ main (int argc, char **argv)
       test_a_path_that_became_longer_is_so_for_each_stream);
   g_test_add_func ("/receiver-rules/a_packet_that_takes_its_time_is_no_queue",
       test_a_packet_that_takes_its_time_is_no_queue);
+  g_test_add_func ("/receiver-rules/small_packets_that_wait_are_in_a_queue",
+      test_small_packets_that_wait_are_in_a_queue);
   return g_test_run ();
 }

@@ -362,8 +362,8 @@ static const GccCompetitionParams params = {
     .quiet = 10 * GCC_MSECOND,
     .loud = 40 * GCC_MSECOND,
     .round = 200 * GCC_MSECOND,
+    .packet = 1000,
     .packet_time = {
-      .packet = 1000,
       .link_memory = 20 * GCC_SECOND,
       .empty = 10 * GCC_MSECOND,
     },
@@ -1057,8 +1057,7 @@ test_the_default_has_every_number (void)
       own->share.max_kept_queueing, ==, params.share.max_kept_queueing);
   g_assert_cmpint (own->queue.empty, ==, params.queue.empty);
   g_assert_cmpint (own->queue.round, ==, params.queue.round);
-  g_assert_cmpuint (
-      own->queue.packet_time.packet, ==, params.queue.packet_time.packet);
+  g_assert_cmpuint (own->queue.packet, ==, params.queue.packet);
   g_assert_cmpint (own->queue.packet_time.link_memory, ==,
       params.queue.packet_time.link_memory);
   g_assert_cmpint (own->full.loss_memory, ==, params.full.loss_memory);

@@ -16,8 +16,8 @@ static const GccPathQueueParams params = {
   .quiet = 10 * MS,
   .loud = 40 * MS,
   .round = 200 * MS,
+  .packet = 1000,
   .packet_time = {
-    .packet = 1000,
     .link_memory = 20 * GCC_SECOND,
     .empty = 10 * MS,
   },
