@@ -65,15 +65,17 @@ is_start_phase (const GccTarget *self, GccTime now)
       !gcc_time_has_passed (start_phase, self->first_report, now);
 }
 
-/* The A_r of a receiver that measures exceeds the received rate only a
- * little. */
+/* The A_r of a receiver that measures exceeds the received rate only a little,
+ * unless A_s has not followed: then A_r grows beyond what anything has shown. */
 static gboolean
-follows_remb (const GccTarget *self, GccTime now)
+follows_remb (const GccTarget *self, GccRate before, GccTime now)
 {
   return is_start_phase (self, now) ||
       (self->first_report != GCC_TIME_NONE &&
           gcc_time_has_passed (
               self->params->follow_after, self->last_loss, now) &&
+          (gdouble) before <=
+              self->params->follow_near * (gdouble) self->result.rate &&
           (gdouble) self->remb <=
               self->params->follow_ratio * (gdouble) self->result.rate);
 }
@@ -213,6 +215,8 @@ gcc_target_restart (GccTarget *self, GccRate rate)
 void
 gcc_target_feed_remb (GccTarget *self, GccRate remb, GccTime now)
 {
+  GccRate before = self->remb;
+
   if (remb < 0)
     return;
 
@@ -220,7 +224,7 @@ gcc_target_feed_remb (GccTarget *self, GccRate remb, GccTime now)
   note_dip (self, now);
   if (is_dip_over (self, now))
     restart (self, MIN (remb, self->dip_rate), GCC_REASON_REMB);
-  else if (follows_remb (self, now))
+  else if (follows_remb (self, before, now))
     restart (self, MAX (remb, self->result.rate), GCC_REASON_REMB);
   else
     set_bounded_rate (self, self->result.rate, GCC_REASON_REMB);

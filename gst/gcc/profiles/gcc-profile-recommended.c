@@ -39,6 +39,7 @@
 /* The holder of the queue. A change by more than a half makes encoders send a burst,
  * so a test sends 0.7. The share beside others is a guess until losses tell. */
 #define SEND_LESS 0.7                   /* ours */
+#define BURST 1.5                       /* ours */
 #define MAX_DRAIN (1 * GCC_SECOND)      /* ours: encoders need half of it */
 #define STAYS 0.5                       /* ours: of a queue or loss of others */
 #define TEST_INTERVAL (20 * GCC_SECOND) /* ours */
@@ -419,13 +420,14 @@ const GccProfile gcc_profile_recommended = {
   },
   .remb = {
     GOOG_2020_REMB_NUMBERS,
-    .rise = 1.5, /* ours */
+    .rise = BURST,
   },
   GOOG_2020_LOSS_REPORTER,
   GOOG_2020_LOSS,
   .sender_rules = &gcc_recommended_sender_rules,
   .target = {
     .start_phase = 2 * GCC_SECOND, /* C20 */
+    .follow_near = BURST,
     .follow_ratio = 2.2,           /* ours */
     .follow_after = 5 * GCC_SECOND, /* ours */
     .dip_ratio = 0.8,               /* ours */

@@ -214,6 +214,24 @@ test_the_default_follows_a_receiver_that_measures_up (void)
   g_assert_cmpint (get_rate (&target), ==, START_RATE);
 }
 
+/* Guards: after loss A_r grew to 2.5 R while A_s did not follow, and then A_s was
+ * set to it at once: half more than the link took. */
+static void
+test_a_remb_that_has_grown_away_is_no_measurement (void)
+{
+  GccTarget target;
+
+  init_after_start (&target, "recommended");
+  report (&target, 10, 6 * GCC_SECOND);
+  gcc_target_feed_remb (&target, 480000, 7 * GCC_SECOND);
+  gcc_target_feed_remb (&target, 500000, 12 * GCC_SECOND);
+  g_assert_cmpint (get_rate (&target), ==, START_RATE);
+  gcc_target_feed_remb (&target, 400000, 13 * GCC_SECOND);
+  g_assert_cmpint (get_rate (&target), ==, START_RATE);
+  gcc_target_feed_remb (&target, 600000, 14 * GCC_SECOND);
+  g_assert_cmpint (get_rate (&target), ==, 600000);
+}
+
 /* As of a mixer, whose limit knows nothing of the path. */
 static void
 test_a_remb_far_above_a_s_is_no_measurement (void)
@@ -399,6 +417,8 @@ main (int argc, char **argv)
       test_only_generations_with_a_start_phase_follow_a_remb_up);
   g_test_add_func ("/target/the_default_follows_a_receiver_that_measures_up",
       test_the_default_follows_a_receiver_that_measures_up);
+  g_test_add_func ("/target/a_remb_that_has_grown_away_is_no_measurement",
+      test_a_remb_that_has_grown_away_is_no_measurement);
   g_test_add_func ("/target/a_remb_far_above_a_s_is_no_measurement",
       test_a_remb_far_above_a_s_is_no_measurement);
   g_test_add_func ("/target/nothing_is_followed_up_soon_after_loss",
