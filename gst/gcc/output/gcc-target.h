@@ -18,8 +18,8 @@ G_BEGIN_DECLS
  * @follow_ratio: after the start phase, A_s still follows a REMB up that is at
  *   most this times A_s, because such a REMB follows the received rate; 0: it
  *   does not
- * @follow_near: A_s follows so from a REMB before it that was at most this times
- *   A_s: a REMB that has grown away from A_s follows no received rate
+ * @follow_near: A_s follows so only when the REMB before was at most this times
+ *   A_s, because a REMB that has grown away from A_s follows no received rate
  * @follow_after: least time without loss before A_s follows so
  * @dip_ratio: a REMB below this times A_s may be a receiver's question whether a
  *   queue drains
