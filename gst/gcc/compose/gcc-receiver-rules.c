@@ -115,9 +115,7 @@ measure_queueing (const GccReceiverRules *self, GccQueueingDelay *delay,
 
   if (gcc_delay_detector_is_flushing (packet->detector))
     return GCC_TIME_NONE;
-  return MAX (gcc_time_diff (queueing,
-                  gcc_packet_time_get (&self->packet_time, packet->size)),
-      0);
+  return gcc_packet_time_get_wait (&self->packet_time, queueing, packet->size);
 }
 
 /* Returns whether A_r has changed, or has to. */

@@ -33,3 +33,10 @@ gcc_packet_time_get (const GccPacketTime *self, gsize bytes)
 
   return MAX (time - self->params->empty, 0);
 }
+
+GccTime
+gcc_packet_time_get_wait (
+    const GccPacketTime *self, GccTime queueing, gsize bytes)
+{
+  return MAX (gcc_time_diff (queueing, gcc_packet_time_get (self, bytes)), 0);
+}

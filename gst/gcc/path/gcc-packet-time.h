@@ -44,4 +44,9 @@ void gcc_packet_time_feed (
  * and while the link is not known. */
 GccTime gcc_packet_time_get (const GccPacketTime *self, gsize bytes);
 
+/* The part of @queueing, the delay of a packet of @bytes above the least, that is
+ * not this time; not negative. */
+GccTime gcc_packet_time_get_wait (
+    const GccPacketTime *self, GccTime queueing, gsize bytes);
+
 G_END_DECLS

@@ -67,10 +67,8 @@ measure (const GccPathQueue *self, GccTime round_trip, GccTime delay)
 
   if (gcc_time_diff (queueing, there) > self->params->max_way_back)
     queueing = there;
-  return MAX (
-      gcc_time_diff (queueing,
-          gcc_packet_time_get (&self->packet_time, self->params->packet)),
-      0);
+  return gcc_packet_time_get_wait (
+      &self->packet_time, queueing, self->params->packet);
 }
 
 /* On a noisy path the least of a round is above the least of the call by the

@@ -1060,6 +1060,8 @@ test_the_default_has_every_number (void)
   g_assert_cmpuint (own->queue.packet, ==, params.queue.packet);
   g_assert_cmpint (own->queue.packet_time.link_memory, ==,
       params.queue.packet_time.link_memory);
+  g_assert_cmpint (
+      own->queue.packet_time.empty, ==, params.queue.packet_time.empty);
   g_assert_cmpint (own->full.loss_memory, ==, params.full.loss_memory);
   g_assert_cmpint (own->full.after, ==, params.full.after);
   g_assert_cmpint (own->full.memory, ==, params.full.memory);

@@ -41,6 +41,17 @@ test_a_small_packet_takes_less (void)
 }
 
 static void
+test_what_is_longer_than_a_packet_is_a_wait (void)
+{
+  gcc_packet_time_init (&packet_time, &params);
+  gcc_packet_time_feed (&packet_time, 100000, 50 * MS);
+  g_assert_cmpint (
+      gcc_packet_time_get_wait (&packet_time, 90 * MS, BYTES), ==, 20 * MS);
+  g_assert_cmpint (
+      gcc_packet_time_get_wait (&packet_time, 30 * MS, BYTES), ==, 0);
+}
+
+static void
 test_on_a_fast_link_a_packet_takes_no_more_than_an_empty_queue (void)
 {
   gcc_packet_time_init (&packet_time, &params);
@@ -85,6 +96,7 @@ main (int argc, char **argv)
   ADD (while_the_link_is_not_known_a_packet_takes_no_time);
   ADD (a_packet_takes_its_time_on_a_slow_link);
   ADD (a_small_packet_takes_less);
+  ADD (what_is_longer_than_a_packet_is_a_wait);
   ADD (on_a_fast_link_a_packet_takes_no_more_than_an_empty_queue);
   ADD (a_pause_leaves_the_link_as_fast_as_it_was);
   ADD (a_link_that_has_become_slower_is_known_after_a_while);
