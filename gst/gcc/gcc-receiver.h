@@ -31,7 +31,6 @@ G_BEGIN_DECLS
  *   packet was sent, as in retransmissions and FEC, or is of another clock. The
  *   packet counts in the received rate. Its delay is measured only by
  *   @abs_send_time, and only while the delay of the media is
- * @follows_gap: whether packets before it are missing, lost or late
  *
  * The properties of an RTP packet that the delay-based controller uses.
  */
@@ -44,7 +43,6 @@ typedef struct {
   gboolean has_abs_send_time;
   guint32 abs_send_time;
   gboolean ignore_rtp_timestamp;
-  gboolean follows_gap;
 } GccPacket;
 
 /**

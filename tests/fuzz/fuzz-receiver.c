@@ -105,7 +105,6 @@ change_stream (Call *self, Fuzz *input)
   self->packet.ssrc = what % MAX_STREAMS;
   self->packet.has_abs_send_time = what & 1;
   self->packet.ignore_rtp_timestamp = (what & 7) == 7;
-  self->packet.follows_gap = (what & 24) == 24;
   if (fuzz_once_in (input, 4))
     self->packet.clock_rate = fuzz_uint32 (input);
 }

@@ -21,8 +21,7 @@ const GccColumn gcc_receiver_columns[] = {
   COLUMN ("gamma_ms", DOUBLE, gamma_ms,
       "gamma, threshold of the over-use detector, ms"),
   COLUMN ("signal", STRING, signal,
-      "of the over-use detector, or of a short queue: normal, overuse or "
-      "underuse"),
+      "of the over-use detector: normal, overuse or underuse"),
   COLUMN ("state", STRING, state,
       "what the remote rate controller did last: hold, increase or decrease"),
   COLUMN ("competition", STRING, competition,

@@ -13,8 +13,8 @@ gcc_receiver_rules_init (
   gcc_queueing_delay_init (&self->shared_queueing);
   gcc_packet_time_init (&self->packet_time, &params->packet_time);
   self->last_arrival = GCC_TIME_NONE;
+  self->queueing = 0;
   gcc_standing_queue_init (&self->standing_queue, &params->standing_queue);
-  gcc_short_queue_init (&self->short_queue, &params->short_queue);
   gcc_faster_link_init (&self->faster_link, &params->faster_link);
   self->path = 0;
 }
@@ -71,28 +71,6 @@ note_full_link (GccRateControl *rate_control, GccRate rate, GccTime now)
   gcc_rate_control_update (rate_control, &input, now);
 }
 
-/* A short queue that is being drained, or that others hold, is not news; and
- * while no limit of the path is known, A_r has to grow beyond it. */
-static gboolean
-has_short_queue (
-    const GccReceiverRules *self, const GccRateControl *rate_control)
-{
-  return gcc_short_queue_has_begun (&self->short_queue) &&
-      gcc_receiver_rules_get_state (self) == GCC_COMPETITION_NONE &&
-      gcc_rate_control_get_region (rate_control) !=
-      GCC_RATE_CONTROL_MAX_UNKNOWN;
-}
-
-static void
-note_standing_queue (
-    GccReceiverRules *self, GccCompetitionState state, GccTime now)
-{
-  if (state == GCC_COMPETITION_TCP)
-    gcc_short_queue_feed_others (&self->short_queue, now);
-  else
-    gcc_short_queue_feed_doubt (&self->short_queue, now);
-}
-
 static void
 note_link_rate (GccReceiverRules *self, GccRate rate, GccTime arrival)
 {
@@ -120,18 +98,15 @@ measure_queueing (const GccReceiverRules *self, GccQueueingDelay *delay,
 
 /* Returns whether A_r has changed, or has to. */
 static gboolean
-watch_queue (GccReceiverRules *self, const GccQueueingDelay *delay,
-    GccRateControl *rate_control, GccRate rate, GccTime queueing, GccTime now)
+watch_queue (GccReceiverRules *self, GccRateControl *rate_control, GccRate rate,
+    GccTime queueing, GccTime now)
 {
   const GccStandingQueueResult *result = gcc_standing_queue_update (
       &self->standing_queue, queueing, rate,
       gcc_rate_control_get_rate (rate_control), now);
 
-  gcc_short_queue_update (&self->short_queue, queueing,
-      gcc_queueing_delay_get_least_since (delay), now);
   if (result == NULL)
-    return has_short_queue (self, rate_control);
-  note_standing_queue (self, result->state, now);
+    return FALSE;
   if (result->is_path_longer)
     forget_least_delays (self);
   if (result->state == GCC_COMPETITION_DRAIN)
@@ -170,12 +145,6 @@ watch_trains (GccReceiverRules *self, GccPacketTrain *trains,
 
 /* --- packets --- */
 
-void
-gcc_receiver_rules_feed_gap (GccReceiverRules *self, GccTime now)
-{
-  gcc_short_queue_feed_others (&self->short_queue, now);
-}
-
 gboolean
 gcc_receiver_rules_feed (GccReceiverRules *self, GccReceiverStreamRules *stream,
     GccRateControl *rate_control, const GccReceiverRulesPacket *packet,
@@ -195,31 +164,35 @@ gcc_receiver_rules_feed (GccReceiverRules *self, GccReceiverStreamRules *stream,
   queueing = measure_queueing (self, delay, packet);
   if (queueing == GCC_TIME_NONE)
     return is_due;
+  self->queueing = queueing;
   return watch_queue (
-             self, delay, rate_control, packet->received_rate, queueing, now) ||
+             self, rate_control, packet->received_rate, queueing, now) ||
       is_due;
 }
 
 /* --- updates of A_r --- */
+
+/* A_r is held in under-use until the queue has drained. While no limit of the path
+ * is known and there is no queue, it need not be. */
+static gboolean
+has_nothing_to_drain (
+    const GccReceiverRules *self, const GccRateControl *rate_control)
+{
+  return self->queueing <= self->params->standing_queue.empty_queueing &&
+      gcc_rate_control_get_region (rate_control) ==
+      GCC_RATE_CONTROL_MAX_UNKNOWN;
+}
 
 /* Over-use by others does not count. */
 static GccSignal
 get_own_signal (const GccReceiverRules *self, GccSignal signal,
     const GccRateControl *rate_control)
 {
-  if (has_short_queue (self, rate_control))
-    return GCC_SIGNAL_OVERUSE;
-  return gcc_receiver_rules_get_state (self) == GCC_COMPETITION_TCP
-      ? GCC_SIGNAL_NORMAL
-      : signal;
-}
-
-/* 0: β of the profile. */
-static gdouble
-get_beta (const GccReceiverRules *self, const GccRateControl *rate_control)
-{
-  return has_short_queue (self, rate_control) ? self->params->short_queue.beta
-                                              : 0.;
+  if (gcc_receiver_rules_get_state (self) == GCC_COMPETITION_TCP ||
+      (signal == GCC_SIGNAL_UNDERUSE &&
+          has_nothing_to_drain (self, rate_control)))
+    return GCC_SIGNAL_NORMAL;
+  return signal;
 }
 
 void
@@ -227,12 +200,9 @@ gcc_receiver_rules_adjust (GccReceiverRules *self,
     const GccRateControl *rate_control, GccRateControlInput *input, GccTime now)
 {
   input->signal = get_own_signal (self, input->signal, rate_control);
-  input->beta = get_beta (self, rate_control);
   input->link = gcc_faster_link_get_most (&self->faster_link, now);
-  input->is_watched = gcc_short_queue_is_watching (&self->short_queue, now);
   if (input->signal == GCC_SIGNAL_OVERUSE)
     gcc_faster_link_feed_limit (&self->faster_link, input->received_rate, now);
-  gcc_short_queue_heed (&self->short_queue);
 }
 
 GccRate

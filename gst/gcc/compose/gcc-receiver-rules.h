@@ -23,9 +23,8 @@ G_BEGIN_DECLS
  * generation has none of them.
  *
  * |[
- * packets ─┬► queueing delay ─┬► standing queue ─► A_r, or whose the queue is
- *          │                  └► short queue ────► over-use
- *          └► trains ──────────► faster link ────► A_r
+ * packets ─┬► queueing delay ─► standing queue ─► A_r, or whose the queue is
+ *          └► trains ─────────► faster link ────► A_r
  * ]|
  *
  * Fields are private.
@@ -35,8 +34,8 @@ typedef struct {
   GccQueueingDelay shared_queueing;
   GccPacketTime packet_time;
   GccTime last_arrival;
+  GccTime queueing;
   GccStandingQueue standing_queue;
-  GccShortQueue short_queue;
   GccFasterLink faster_link;
   guint path;
 } GccReceiverRules;
@@ -76,9 +75,6 @@ void gcc_receiver_rules_init (
 /* Begins a stream. */
 void gcc_receiver_rules_init_stream (
     const GccReceiverRules *self, GccReceiverStreamRules *stream);
-
-/* Packets before the next one are missing. */
-void gcc_receiver_rules_feed_gap (GccReceiverRules *self, GccTime now);
 
 /**
  * gcc_receiver_rules_feed:

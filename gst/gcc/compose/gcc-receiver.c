@@ -594,8 +594,6 @@ gcc_receiver_feed (GccReceiver *self, const GccPacket *packet, GccTime now)
   if (self->uses_abs_send_time)
     drop_silent_time_base (self, now);
 
-  if (packet->follows_gap && has_rules (self))
-    gcc_receiver_rules_feed_gap (&self->rules, now);
   count_in_received_rate (self, packet, size, now);
   self->stats.packets++;
   /* abs-send-time is on one clock, whatever the packet is for. */

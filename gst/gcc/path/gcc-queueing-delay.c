@@ -27,17 +27,6 @@ get_delay (const GccQueueingDelay *self)
   return (GccTime) (self->delay_ms * (gdouble) GCC_MSECOND);
 }
 
-/* Before the first delay the excess is %GCC_TIME_NONE, which is less, too. */
-static void
-note_least (
-    GccQueueingDelay *self, GccTime delay, GccTime window, GccTime arrival)
-{
-  if (gcc_windowed_min_get_excess (&self->least, delay) <
-      -GCC_QUEUEING_DELAY_SAME)
-    self->least_since = arrival;
-  gcc_windowed_min_feed (&self->least, delay, window, arrival);
-}
-
 GccTime
 gcc_queueing_delay_feed (GccQueueingDelay *self, guint32 departure,
     guint32 clock_rate, GccTime arrival, GccTime window)
@@ -59,12 +48,6 @@ gcc_queueing_delay_feed (GccQueueingDelay *self, guint32 departure,
   self->last_arrival = arrival;
   self->delay_ms += growth_ms;
   delay = get_delay (self);
-  note_least (self, delay, window, arrival);
+  gcc_windowed_min_feed (&self->least, delay, window, arrival);
   return gcc_windowed_min_get_excess (&self->least, delay);
-}
-
-GccTime
-gcc_queueing_delay_get_least_since (const GccQueueingDelay *self)
-{
-  return self->least_since;
 }

@@ -10,9 +10,6 @@
 
 G_BEGIN_DECLS
 
-/* Delays that differ by at most this count as the same. */
-#define GCC_QUEUEING_DELAY_SAME (4 * GCC_MSECOND)
-
 /**
  * GccQueueingDelay:
  *
@@ -26,7 +23,6 @@ typedef struct {
   GccTime last_arrival;
   gdouble delay_ms;
   GccWindowedMin least;
-  GccTime least_since;
 } GccQueueingDelay;
 
 void gcc_queueing_delay_init (GccQueueingDelay *self);
@@ -44,10 +40,5 @@ void gcc_queueing_delay_init (GccQueueingDelay *self);
  */
 GccTime gcc_queueing_delay_feed (GccQueueingDelay *self, guint32 departure,
     guint32 clock_rate, GccTime arrival, GccTime window);
-
-/* When the least delay was last lowered by more than %GCC_QUEUEING_DELAY_SAME.
- * A later packet with the same delay finds the queue empty, because the lows of
- * a queue that other flows hold differ from each other. */
-GccTime gcc_queueing_delay_get_least_since (const GccQueueingDelay *self);
 
 G_END_DECLS

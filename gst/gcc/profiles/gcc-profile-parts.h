@@ -143,19 +143,19 @@
     .max_deviations = 3.,               /* C20 */ \
   }
 
-#define GOOG_2020_DETECTOR(gamma_min_ms, gain_up, gain_down) \
+#define GOOG_2020_DETECTOR(overuse_ms) \
   .detector = { \
-    .gamma_0 = 12.5, /* ms, C20 */ \
-    .min_deltas = 2, /* deltas, C20 */ \
-    .n_max = 60,     /* deltas, C20 */ \
-    .k_u = (gain_up), \
-    .k_d = (gain_down), \
-    .gamma_min = (gamma_min_ms), \
+    .gamma_0 = 12.5,             /* ms, C20 */ \
+    .min_deltas = 2,             /* deltas, C20 */ \
+    .n_max = 60,                 /* deltas, C20 */ \
+    .k_u = 0.0087,               /* 1/ms, C20 */ \
+    .k_d = 0.039,                /* 1/ms, C20 */ \
+    .gamma_min = 6.,             /* ms, C20 */ \
     .gamma_max = 600.,           /* ms, C20 */ \
     .max_excess = 15.,           /* ms, C20 */ \
     .max_dt = 100 * GCC_MSECOND, /* C20 */ \
-    .overuse_time_ms = 10.,      /* ms, C20 */ \
-    .min_overuses = 2,           /* groups, C20 */ \
+    .overuse_time_ms = (overuse_ms), \
+    .min_overuses = 2, /* groups, C20 */ \
   }
 
 #define GOOG_2020_REMB_PROBE \
@@ -271,8 +271,7 @@
   .delay = { \
     GOOG_2020_GROUP, \
     GOOG_2020_FILTER, \
-    GOOG_2020_DETECTOR ( \
-        6. /* C20 */, 0.0087 /* 1/ms, C20 */, 0.039 /* 1/ms, C20 */), \
+    GOOG_2020_DETECTOR (10. /* ms, C20 */), \
   }, \
   GOOG_2020_REMB_PROBE, GOOG_2020_RECEIVED_RATE, \
   GOOG_2020_RATE_CONTROL (0.85 /* C20 */, 1.5 /* C20 */), \

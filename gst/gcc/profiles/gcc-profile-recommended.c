@@ -265,12 +265,11 @@ static const GccAimdStartParams start = {
 };
 
 static const GccPlateauParams plateau = {
-  .below = 15.,              /* ours */
-  .above = 30.,              /* ours */
-  .min_steepness = 0.4,      /* ours */
-  .watched_steepness = 0.25, /* ours */
-  .max_steepness = 3.,       /* ours */
-  .max_growth = 0.08,        /* 1/s, that of C20's eta */
+  .below = 15.,         /* ours */
+  .above = 30.,         /* ours */
+  .min_steepness = 0.4, /* ours */
+  .max_steepness = 3.,  /* ours */
+  .max_growth = 0.08,   /* 1/s, that of C20's eta */
 };
 
 const GccReceiverRulesParams gcc_recommended_receiver_rules = {
@@ -299,17 +298,6 @@ const GccReceiverRulesParams gcc_recommended_receiver_rules = {
       .first_interval = 8 * GCC_SECOND, /* ours */
       .test_interval = TEST_INTERVAL,
     },
-  },
-  .short_queue = {
-    .window = ROUND,
-    .min_queueing = RECEIVED,
-    .empty_queueing = 8 * GCC_MSECOND, /* ours */
-    .least_window = SHORT_WINDOW,
-    .max_step = 12 * GCC_MSECOND,      /* ours */
-    .mean_steps = 32.,                 /* ours */
-    .memory = PATH_MEMORY,
-    .least_age = 2 * GCC_SECOND,       /* ours */
-    .beta = NEAR_LINK,
   },
   .faster_link = {
     .train = {
@@ -365,11 +353,8 @@ const GccSenderRulesParams gcc_recommended_sender_rules = {
  * packet group. The γ of goog-2020 suits groups of 5 ms, about a hundred a second.
  * Without abs-send-time a group is a frame, and there are thirty a second: the same
  * γ stands for a third of the growth per second, and two large frames in a row are
- * over-use. The groups of 2013 were frames, so its numbers of γ are used.
- *
- * The gains of γ are those of CCR16, for the reason given there: beside TCP in a
- * long queue, γ has to stay up until the next climb of TCP's window. With the gains
- * of goog-2020, γ is back at its least in between, and TCP takes the whole link.
+ * over-use. The groups of 2013 were frames, so over-use has to last as long as in
+ * 2013, three or four frames, and lowers A_r by little.
  *
  * A_r may be 2.5 R instead of 1.5 R: a browser whose encoder drops frames at its
  * coarsest sends less than half of A_s, and sends more only with a higher A_r.
@@ -388,8 +373,7 @@ const GccProfile gcc_profile_recommended = {
   .delay = {
     GOOG_2020_GROUP,
     GOOG_2020_FILTER,
-    GOOG_2020_DETECTOR (12.5 /* C13 near the maximum */,
-        0.01 /* 1/ms, CCR16 */, 0.00018 /* 1/ms, CCR16 */),
+    GOOG_2020_DETECTOR (100. /* ms, C13 */),
     .outage = {
       .min_gap = SILENCE,
       .min_ratio = 4.,                /* ours */
@@ -405,7 +389,7 @@ const GccProfile gcc_profile_recommended = {
     .grows = TRUE,                /* C20 */
   },
   .rate_control = {
-    GOOG_2020_RATE_CONTROL_NUMBERS (0.9 /* C13 */),
+    GOOG_2020_RATE_CONTROL_NUMBERS (NEAR_LINK),
     .initial_time = 300 * GCC_MSECOND, /* ours */
     .aimd = {
       GOOG_2020_AIMD (2.5 /* ours */),

@@ -7,7 +7,6 @@
 
 #include <gst/gcc/path/gcc-faster-link.h>
 #include <gst/gcc/path/gcc-packet-time.h>
-#include <gst/gcc/path/gcc-short-queue.h>
 #include <gst/gcc/path/gcc-standing-queue.h>
 
 G_BEGIN_DECLS
@@ -16,7 +15,6 @@ G_BEGIN_DECLS
  * GccReceiverRulesParams:
  * @packet_time: the time of a packet, which is no queue
  * @standing_queue: how a standing queue is drained, and whose it is
- * @short_queue: when a short queue counts as over-use
  * @faster_link: how a faster link is noticed
  *
  * The default's own rules of the receiving side, which no published generation
@@ -25,7 +23,6 @@ G_BEGIN_DECLS
 typedef struct {
   GccPacketTimeParams packet_time;
   GccStandingQueueParams standing_queue;
-  GccShortQueueParams short_queue;
   GccFasterLinkParams faster_link;
 } GccReceiverRulesParams;
 

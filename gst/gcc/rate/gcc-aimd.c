@@ -30,13 +30,11 @@ gcc_aimd_get_additive_rate (
 static gdouble
 get_steepness (const GccPlateauParams *params, const GccAimdInput *input)
 {
-  gdouble least = input->is_watched ? params->watched_steepness
-                                    : params->min_steepness;
   gdouble distance = (gdouble) input->rate / MAX (input->capacity, 1.) - 1.;
 
   return CLAMP (
       distance < 0. ? -params->below * distance : params->above * distance,
-      least, params->max_steepness);
+      params->min_steepness, params->max_steepness);
 }
 
 /* Half a packet is much where the rate is low: 11 % a second at 150 kbit/s. */

@@ -14,8 +14,6 @@ G_BEGIN_DECLS
  * @below: steepness for the distance below the known capacity, as a share of it
  * @above: steepness for the distance above the known capacity, as a share of it
  * @min_steepness: steepness at the capacity
- * @watched_steepness: steepness at the capacity where a short queue would be
- *   found
  * @max_steepness: greatest steepness
  * @max_growth: greatest additive increase as a share of A_r, 1/s, before the
  *   steepness is applied
@@ -26,7 +24,6 @@ typedef struct {
   gdouble below;
   gdouble above;
   gdouble min_steepness;
-  gdouble watched_steepness;
   gdouble max_steepness;
   gdouble max_growth;
 } GccPlateauParams;
@@ -95,7 +92,6 @@ typedef struct {
  * @response_time: time until a change of the rate has an effect
  * @capacity: of the link, bit/s, where it is known
  * @is_limited: whether a limit of the path is known
- * @is_watched: whether a queue would be found while it is short
  * @link: rate of the link, bit/s; not positive if unknown
  *
  * The input of an additive or a multiplicative step.
@@ -106,7 +102,6 @@ typedef struct {
   GccTime response_time;
   gdouble capacity;
   gboolean is_limited;
-  gboolean is_watched;
   GccRate link;
 } GccAimdInput;
 

@@ -167,7 +167,6 @@ get_aimd_input (const GccRateControl *self)
     .response_time = get_response_time (self),
     .capacity = 1000. * gcc_link_capacity_get_average (&self->capacity),
     .is_limited = self->limited_since != GCC_TIME_NONE,
-    .is_watched = self->is_watched,
     .link = self->link,
   };
 }
@@ -279,10 +278,10 @@ note_capacity (GccRateControl *self, gdouble kbps)
 }
 
 static GccRate
-decrease (GccRateControl *self, const GccRateControlInput *input, GccTime now)
+decrease (GccRateControl *self, GccTime now)
 {
   const GccRateControlParams *params = self->params;
-  gdouble beta = input->beta > 0. ? input->beta : get_beta (self);
+  gdouble beta = get_beta (self);
   gdouble received_kbps = to_kbps (self->received_rate);
   GccRate rate = gcc_rate_from_double (
       beta * (gdouble) self->received_rate + 0.5);
@@ -315,8 +314,7 @@ decrease (GccRateControl *self, const GccRateControlInput *input, GccTime now)
 /* --- the state machine --- */
 
 static GccRate
-control_aimd (
-    GccRateControl *self, const GccRateControlInput *input, GccTime now)
+control_aimd (GccRateControl *self, GccTime now)
 {
   switch (self->state) {
     case GCC_RATE_CONTROL_HOLD:
@@ -325,7 +323,7 @@ control_aimd (
       return limit_aimd (self, increase_aimd (self, now));
     case GCC_RATE_CONTROL_DECREASE:
       self->is_initialized = TRUE;
-      return limit_aimd (self, decrease (self, input, now));
+      return limit_aimd (self, decrease (self, now));
   }
 
   g_return_val_if_reached (self->rate);
@@ -347,7 +345,7 @@ control_mimd (
       rate = increase_mimd (self, input->noise_variance, now, &recovers);
       break;
     case GCC_RATE_CONTROL_DECREASE:
-      rate = decrease (self, input, now);
+      rate = decrease (self, now);
       break;
   }
   return recovers ? rate : limit_mimd (self, rate, now);
@@ -363,7 +361,6 @@ gcc_rate_control_update (
     initialize (self, input->received_rate, now);
   if (input->received_rate != GCC_RATE_NONE)
     self->received_rate = input->received_rate;
-  self->is_watched = input->is_watched;
   self->link = input->link;
 
   /* AIMD waits for its first rate, but over-use sets one at once if R is known.
@@ -376,7 +373,7 @@ gcc_rate_control_update (
   change_state (self, input->signal, now);
   self->last_action = self->state;
   self->rate = is_mimd ? control_mimd (self, input, now)
-                       : control_aimd (self, input, now);
+                       : control_aimd (self, now);
   return gcc_rate_control_get_rate (self);
 }
 

@@ -82,16 +82,12 @@ GccRateControlState gcc_rate_control_state_next (
  * @signal: of the over-use detector
  * @received_rate: R(t), bit/s; %GCC_RATE_NONE if unknown
  * @noise_variance: of the arrival filter, ms²
- * @beta: over-use lowers A_r to this share of R(t); 0: to the profile's share
- * @is_watched: whether a queue would be found while it is short
  * @link: rate of the link, bit/s; not positive if unknown
  */
 typedef struct {
   GccSignal signal;
   GccRate received_rate;
   gdouble noise_variance;
-  gdouble beta;
-  gboolean is_watched;
   GccRate link;
 } GccRateControlInput;
 
@@ -111,7 +107,6 @@ typedef struct {
   GccTime limited_since;
   GccRate rate;
   GccRate min_rate;
-  gboolean is_watched;
   GccRate link;
   GccRate received_rate;
   GccTime first_received_rate;

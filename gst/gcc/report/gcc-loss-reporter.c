@@ -33,14 +33,15 @@ add (GccLossReporter *self, guint32 ssrc)
   return reception;
 }
 
-gboolean
+void
 gcc_loss_reporter_feed (GccLossReporter *self, guint32 ssrc, guint16 seq)
 {
   GccReception *reception = find (self, ssrc);
 
   if (reception == NULL)
     reception = add (self, ssrc);
-  return reception != NULL && gcc_reception_feed (reception, seq);
+  if (reception != NULL)
+    gcc_reception_feed (reception, seq);
 }
 
 void

@@ -42,10 +42,8 @@ typedef struct {
 void gcc_loss_reporter_init (
     GccLossReporter *self, const GccLossReporterParams *params, GccTime now);
 
-/* A packet of the stream @ssrc has arrived. Returns whether packets before it are
- * missing. */
-gboolean gcc_loss_reporter_feed (
-    GccLossReporter *self, guint32 ssrc, guint16 seq);
+/* A packet of the stream @ssrc has arrived. */
+void gcc_loss_reporter_feed (GccLossReporter *self, guint32 ssrc, guint16 seq);
 
 /* A sender report of the stream @ssrc has arrived; @compact_ntp is the middle
  * 32 bits of its NTP timestamp. */

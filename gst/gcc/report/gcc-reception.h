@@ -55,8 +55,8 @@ GccReception *gcc_reception_find (
 
 /* A packet has arrived. A jump of thousands in the sequence numbers is taken
  * for a restart of the stream if the next packet continues from it; else it is
- * ignored. Returns whether packets before it are missing. */
-gboolean gcc_reception_feed (GccReception *self, guint16 seq);
+ * ignored. */
+void gcc_reception_feed (GccReception *self, guint16 seq);
 
 /* A sender report of the stream has arrived; @compact_ntp is the middle 32 bits
  * of its NTP timestamp. */

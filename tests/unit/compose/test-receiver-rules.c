@@ -159,6 +159,100 @@ test_small_packets_that_wait_are_in_a_queue (void)
   gcc_receiver_free (path.receiver);
 }
 
+/* --- under-use --- */
+
+typedef struct {
+  GccReceiverRules rules;
+  GccReceiverStreamRules stream;
+  GccDelayDetector detector;
+  GccRateControl rate_control;
+} End;
+
+static void
+end_init (End *self)
+{
+  gcc_receiver_rules_init (&self->rules, &gcc_recommended_receiver_rules);
+  gcc_receiver_rules_init_stream (&self->rules, &self->stream);
+  gcc_delay_detector_init (&self->detector, &gcc_profile_recommended.delay);
+  gcc_rate_control_init (
+      &self->rate_control, &gcc_profile_recommended.rate_control);
+}
+
+/* A packet that waited for @queueing, and one before it that did not. */
+static void
+end_feed (End *self, GccTime queueing)
+{
+  GccDelaySample sample = { .clock_rate = 90000, .size = PAYLOAD };
+  GccPacket packet = { .clock_rate = 90000, .payload_size = PAYLOAD };
+  const GccReceiverRulesPacket taken = {
+    .packet = &packet,
+    .size = PAYLOAD,
+    .received_rate = 1000000,
+    .sample = &sample,
+    .detector = &self->detector,
+  };
+
+  for (guint i = 0; i < 2; i++) {
+    packet.arrival = sample.arrival = 100 * GCC_SECOND + i * (FRAME + queueing);
+    packet.rtp_timestamp = sample.departure = i * 3000;
+    gcc_receiver_rules_feed (&self->rules, &self->stream, &self->rate_control,
+        &taken, packet.arrival);
+  }
+}
+
+static GccSignal
+end_get_signal (End *self, GccSignal signal)
+{
+  GccRateControlInput input = { .signal = signal, .received_rate = 1000000 };
+
+  gcc_receiver_rules_adjust (
+      &self->rules, &self->rate_control, &input, 101 * GCC_SECOND);
+  return input.signal;
+}
+
+/* Guards: a link that had become faster. A_r was held for two seconds, while m was
+ * below -γ and there was no queue. */
+static void
+test_under_use_of_an_empty_queue_does_not_hold_the_start (void)
+{
+  End end;
+
+  end_init (&end);
+  end_feed (&end, 0);
+  g_assert_cmpint (
+      end_get_signal (&end, GCC_SIGNAL_UNDERUSE), ==, GCC_SIGNAL_NORMAL);
+  g_assert_cmpint (
+      end_get_signal (&end, GCC_SIGNAL_OVERUSE), ==, GCC_SIGNAL_OVERUSE);
+}
+
+static void
+test_under_use_holds_while_a_queue_drains (void)
+{
+  End end;
+
+  end_init (&end);
+  end_feed (&end, 50 * GCC_MSECOND);
+  g_assert_cmpint (
+      end_get_signal (&end, GCC_SIGNAL_UNDERUSE), ==, GCC_SIGNAL_UNDERUSE);
+}
+
+/* Near the limit of the path growth without a queue is no hurry. */
+static void
+test_under_use_holds_near_the_limit_of_the_path (void)
+{
+  GccRateControlInput over = {
+    .signal = GCC_SIGNAL_OVERUSE,
+    .received_rate = 1000000,
+  };
+  End end;
+
+  end_init (&end);
+  gcc_rate_control_update (&end.rate_control, &over, 100 * GCC_SECOND);
+  end_feed (&end, 0);
+  g_assert_cmpint (
+      end_get_signal (&end, GCC_SIGNAL_UNDERUSE), ==, GCC_SIGNAL_UNDERUSE);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -174,5 +268,12 @@ main (int argc, char **argv)
       test_a_packet_that_takes_its_time_is_no_queue);
   g_test_add_func ("/receiver-rules/small_packets_that_wait_are_in_a_queue",
       test_small_packets_that_wait_are_in_a_queue);
+  g_test_add_func (
+      "/receiver-rules/under_use_of_an_empty_queue_does_not_hold_the_start",
+      test_under_use_of_an_empty_queue_does_not_hold_the_start);
+  g_test_add_func ("/receiver-rules/under_use_holds_while_a_queue_drains",
+      test_under_use_holds_while_a_queue_drains);
+  g_test_add_func ("/receiver-rules/under_use_holds_near_the_limit_of_the_path",
+      test_under_use_holds_near_the_limit_of_the_path);
   return g_test_run ();
 }

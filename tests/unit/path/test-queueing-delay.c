@@ -85,23 +85,6 @@ test_a_queue_that_others_fill_between_two_packets_is_one (void)
 }
 
 static void
-test_the_least_is_as_old_as_it_is_the_same (void)
-{
-  GccTime since;
-
-  start (0);
-  feed (90 * GCC_MSECOND);
-  feed (50 * GCC_MSECOND);
-  since = sent + 50 * GCC_MSECOND;
-  g_assert_cmpint (gcc_queueing_delay_get_least_since (&delay), ==, since);
-  feed (47 * GCC_MSECOND);
-  feed (80 * GCC_MSECOND);
-  g_assert_cmpint (gcc_queueing_delay_get_least_since (&delay), ==, since);
-  feed (40 * GCC_MSECOND);
-  g_assert_cmpint (gcc_queueing_delay_get_least_since (&delay), >, since);
-}
-
-static void
 test_the_least_is_forgotten_after_two_windows (void)
 {
   start (0);
@@ -150,8 +133,6 @@ main (int argc, char **argv)
   g_test_add_func (
       "/queueing-delay/a_queue_that_others_fill_between_two_packets_is_one",
       test_a_queue_that_others_fill_between_two_packets_is_one);
-  g_test_add_func ("/queueing-delay/the_least_is_as_old_as_it_is_the_same",
-      test_the_least_is_as_old_as_it_is_the_same);
   g_test_add_func ("/queueing-delay/the_least_is_forgotten_after_two_windows",
       test_the_least_is_forgotten_after_two_windows);
   g_test_add_func ("/queueing-delay/no_timestamp_makes_a_negative_delay",

@@ -223,7 +223,6 @@ remb_call_receive (RembCall *call)
       .payload_size = packet.bytes,
       .has_abs_send_time = call->has_abs_send_time,
       .abs_send_time = gcc_abs_send_time_from_time (packet.departure),
-      .follows_gap = packet.seq != call->highest + 1,
     };
 
     call->n--;
