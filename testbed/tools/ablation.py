@@ -72,9 +72,9 @@ mean: within twice as much of 0 the calls do not tell which. *Worst* and *best* 
 lose and gain most. A rule that changes no call is there for another kind of call, or for nothing;
 [decision 56](decisions/0056-what-a-rule-has-to-pay.md) says what became of it.
 
-The calls are [drawn at random](population.md), from the seeds that the default is tuned on. In the
-picture each dot is a rule alone; the line is of rules that are off together. Bars are the errors
-of what they differ by from all rules.
+The calls are [drawn at random](population.md). A name begins with its seed, and the default is
+tuned on seeds 1 to 3. In the picture each dot is a rule alone; the line is of rules that are off
+together. Bars are the errors of what they differ by from all rules.
 """
 TITLES = {"auto": "Over transport-cc", "remb": "Over REMB"}
 # Of a column, the generation that has none of the rules.
