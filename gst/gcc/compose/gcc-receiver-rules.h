@@ -18,9 +18,9 @@ G_BEGIN_DECLS
 /**
  * GccReceiverRules:
  *
- * The default's own rules of the receiving side, for a queue that stands or has
- * just begun to, and for a link that has become faster. A receiver of a published
- * generation has none of them.
+ * The default's own rules of the receiving side, for a queue that stands, for
+ * under-use without a queue, and for a link that has become faster. A receiver of
+ * a published generation has none of them.
  *
  * |[
  * packets ─┬► queueing delay ─► standing queue ─► A_r, or whose the queue is
