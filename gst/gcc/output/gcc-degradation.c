@@ -155,7 +155,7 @@ get_format_or_last_size (const GccDegradation *self, const Shape *shape)
   GccVideoFormat format = get_format (&self->source, shape);
   guint64 pixels = (guint64) format.width * format.height;
 
-  if (shape->eighths < 8 && pixels < LEAST_PIXELS) {
+  if (self->n_steps > 0 && shape->eighths < 8 && pixels < LEAST_PIXELS) {
     format.width = self->steps[self->n_steps - 1].format.width;
     format.height = self->steps[self->n_steps - 1].format.height;
   }
