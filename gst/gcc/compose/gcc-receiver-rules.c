@@ -96,7 +96,7 @@ measure_queueing (const GccReceiverRules *self, GccQueueingDelay *delay,
   return gcc_packet_time_get_wait (&self->packet_time, queueing, packet->size);
 }
 
-/* Returns whether A_r has changed, or has to. */
+/* Returns whether A_r has changed. */
 static gboolean
 watch_queue (GccReceiverRules *self, GccRateControl *rate_control, GccRate rate,
     GccTime queueing, GccTime now)
@@ -150,24 +150,24 @@ gcc_receiver_rules_feed (GccReceiverRules *self, GccReceiverStreamRules *stream,
     GccRateControl *rate_control, const GccReceiverRulesPacket *packet,
     GccTime now)
 {
-  gboolean is_due = watch_trains (
+  gboolean is_raised = watch_trains (
       self, &stream->train, rate_control, packet, now);
   GccQueueingDelay *delay;
   GccTime queueing;
 
   if (packet->sample == NULL)
-    return is_due;
+    return is_raised;
   follow_path (self, stream);
   note_link_rate (self, packet->received_rate, packet->sample->arrival);
   delay = packet->sample->is_send_time ? &self->shared_queueing
                                        : &stream->queueing;
   queueing = measure_queueing (self, delay, packet);
   if (queueing == GCC_TIME_NONE)
-    return is_due;
+    return is_raised;
   self->queueing = queueing;
   return watch_queue (
              self, rate_control, packet->received_rate, queueing, now) ||
-      is_due;
+      is_raised;
 }
 
 /* --- updates of A_r --- */

@@ -84,7 +84,7 @@ void gcc_receiver_rules_init_stream (
  * Takes one packet, in the order of arrival, after R(t) and the detector have
  * taken it.
  *
- * Returns: whether A_r has changed, or is to be updated at once
+ * Returns: whether A_r has changed
  */
 gboolean gcc_receiver_rules_feed (GccReceiverRules *self,
     GccReceiverStreamRules *stream, GccRateControl *rate_control,

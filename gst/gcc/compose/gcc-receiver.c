@@ -234,7 +234,7 @@ measure (GccReceiver *self, GccDelayDetector *delay, guint32 ssrc,
 }
 
 /* @sample: (nullable): the packet as the detector has taken it. Returns whether
- * A_r has changed, or is to be updated at once. */
+ * A_r has changed. */
 static gboolean
 follow_rules (GccReceiver *self, GccReceiverStream *stream,
     const GccPacket *packet, const GccDelaySample *sample, GccTime now)
