@@ -72,9 +72,18 @@ GCC_API const gchar *gcc_receiver_event_to_string (GccReceiverEvent event);
  * @modified_m_ms: min (n, 60) · m(t_i), which the detector compares with γ, ms
  * @gamma_ms: γ, the over-use detector's threshold, on the scale of
  *   @modified_m_ms, ms
- * @signal: signal of the over-use detector, all streams combined
+ * @signal: signal that the rate controller was given: that of the over-use
+ *   detector, all streams combined, or normal where the profile has rules and other
+ *   flows hold the queue
  * @state: state of the rate controller
  * @competition: who holds a standing queue, as #GccCompetitionState
+ * @verdict: what the last drain has shown: "none" yet, "own", "others",
+ *   "longer-path", "slower-link" or "unknown"; %NULL where the profile has no rules
+ *   about it
+ * @path_queue_ms: how long the last packet waited, ms; NaN where the profile has no
+ *   rules about it
+ * @path_capacity: what the packets of a frame have shown of the link at most, bit/s;
+ *   %GCC_RATE_NONE while unknown
  * @received_rate: R(t), bit/s
  * @estimate: A_r, bit/s; %GCC_RATE_NONE before the first estimate
  * @remb: the last A_r that was due to be sent, bit/s
@@ -91,6 +100,9 @@ typedef struct {
   const gchar *signal;
   const gchar *state;
   const gchar *competition;
+  const gchar *verdict;
+  gdouble path_queue_ms;
+  GccRate path_capacity;
   GccRate received_rate;
   GccRate estimate;
   GccRate remb;

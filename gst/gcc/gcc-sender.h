@@ -74,6 +74,11 @@ GCC_API const gchar *gcc_sender_event_to_string (GccSenderEvent event);
  * @loss_state: state of the loss estimate; %NULL while unknown
  * @competition: whether others hold the queue: "none", "drain" during a test,
  *   or "tcp"; %NULL while unknown
+ * @verdict: how the holder of the queue, or the cause of loss, was found last:
+ *   "none" yet, "own", "others", "longer-path", "slower-link", "lossy-path" or
+ *   "unknown"; %NULL where the profile has no rules about it
+ * @path_loss: loss that a test has shown to be of the path itself, 0 to 1; NaN
+ *   where the profile has no rules about it
  * @in_alr: whether the application, not the path, is the limit
  * @path_rtt_ms: round-trip time of the last feedback, ms
  * @path_queue_ms: the queue of the path, ms; NaN where the profile has no rules
@@ -129,6 +134,8 @@ typedef struct {
   gdouble gamma_ms;
   const gchar *loss_state;
   const gchar *competition;
+  const gchar *verdict;
+  gdouble path_loss;
   gboolean in_alr;
   gdouble path_rtt_ms;
   gdouble path_queue_ms;

@@ -34,6 +34,18 @@ gcc_receiver_rules_get_state (const GccReceiverRules *self)
   return gcc_standing_queue_get_state (&self->standing_queue);
 }
 
+GccVerdict
+gcc_receiver_rules_get_verdict (const GccReceiverRules *self)
+{
+  return gcc_standing_queue_get_verdict (&self->standing_queue);
+}
+
+GccTime
+gcc_receiver_rules_get_queueing (const GccReceiverRules *self)
+{
+  return self->queueing;
+}
+
 gboolean
 gcc_receiver_rules_sets_rate (const GccReceiverRules *self)
 {

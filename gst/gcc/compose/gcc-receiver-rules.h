@@ -106,4 +106,10 @@ GccRate gcc_receiver_rules_begin (
 /* The holder of the queue. */
 GccCompetitionState gcc_receiver_rules_get_state (const GccReceiverRules *self);
 
+/* How the holder was found last. */
+GccVerdict gcc_receiver_rules_get_verdict (const GccReceiverRules *self);
+
+/* How long the last packet waited. */
+GccTime gcc_receiver_rules_get_queueing (const GccReceiverRules *self);
+
 G_END_DECLS

@@ -145,13 +145,22 @@ halve_gammas (GccReceiver *self, gboolean halved)
 }
 
 static void
+update_holder (GccReceiver *self)
+{
+  self->stats.competition = gcc_competition_state_to_string (
+      gcc_receiver_rules_get_state (&self->rules));
+  self->stats.verdict = gcc_verdict_to_string (
+      gcc_receiver_rules_get_verdict (&self->rules));
+}
+
+static void
 forget_estimate (GccReceiver *self)
 {
   gcc_rate_control_reset (&self->rate_control);
-  if (has_rules (self))
+  if (has_rules (self)) {
     gcc_receiver_rules_init (&self->rules, self->profile->receiver_rules);
-  self->stats.competition = gcc_competition_state_to_string (
-      GCC_COMPETITION_NONE);
+    update_holder (self);
+  }
   self->stats.estimate = GCC_RATE_NONE;
 }
 
@@ -240,6 +249,7 @@ follow_rules (GccReceiver *self, GccReceiverStream *stream,
     const GccPacket *packet, const GccDelaySample *sample, GccTime now)
 {
   GccReceiverRulesPacket taken;
+  gboolean has_changed;
 
   if (!has_rules (self))
     return FALSE;
@@ -250,12 +260,13 @@ follow_rules (GccReceiver *self, GccReceiverStream *stream,
     .sample = sample,
     .detector = self->uses_abs_send_time ? &self->shared_delay : &stream->delay,
   };
-  if (!gcc_receiver_rules_feed (
-          &self->rules, &stream->rules, &self->rate_control, &taken, now))
-    return FALSE;
-  self->stats.competition = gcc_competition_state_to_string (
-      gcc_receiver_rules_get_state (&self->rules));
-  return TRUE;
+  has_changed = gcc_receiver_rules_feed (
+      &self->rules, &stream->rules, &self->rate_control, &taken, now);
+  self->stats.path_queue_ms = gcc_time_to_ms (
+      gcc_receiver_rules_get_queueing (&self->rules));
+  if (has_changed)
+    update_holder (self);
+  return has_changed;
 }
 
 static GccRateControlInput
@@ -269,8 +280,10 @@ get_input (GccReceiver *self, GccTime now)
   };
 
   self->stats.received_rate = input.received_rate;
-  if (has_rules (self))
+  if (has_rules (self)) {
     gcc_receiver_rules_adjust (&self->rules, &self->rate_control, &input, now);
+    self->stats.path_capacity = input.link;
+  }
   self->stats.signal = gcc_signal_to_string (input.signal);
   return input;
 }
@@ -489,10 +502,14 @@ gcc_receiver_init (GccReceiver *self, const GccProfile *profile)
     .state = gcc_rate_control_state_to_string (
         profile->rate_control.initial_state),
     .competition = gcc_competition_state_to_string (GCC_COMPETITION_NONE),
+    .path_queue_ms = NAN,
+    .path_capacity = GCC_RATE_NONE,
     .received_rate = GCC_RATE_NONE,
     .estimate = GCC_RATE_NONE,
     .remb = GCC_RATE_NONE,
   };
+  if (has_rules (self))
+    update_holder (self);
 }
 
 void

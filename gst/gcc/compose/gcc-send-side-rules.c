@@ -27,6 +27,7 @@ gcc_send_side_rules_restart (GccSendSideRules *self)
 {
   gcc_acknowledged_rate_init (&self->recent, &self->params->recent);
   gcc_competition_init (&self->competition, &self->params->competition);
+  gcc_experiment_init (&self->experiment);
   self->last_report = GCC_TIME_NONE;
   self->clustered = GCC_TIME_NONE;
   self->last_loss = GCC_TIME_NONE;
@@ -427,5 +428,21 @@ gcc_send_side_rules_update (GccSendSideRules *self, GccCompetitionInput *input,
   }
   take_loss_test (
       self, test_losses (self, input, verdict.state, target, now), &verdict);
+  gcc_experiment_follow (
+      &self->experiment, gcc_competition_get_experiment (competition));
+  gcc_experiment_follow (
+      &self->experiment, gcc_loss_test_get_experiment (&self->loss_test));
   return verdict;
+}
+
+GccVerdict
+gcc_send_side_rules_get_verdict (const GccSendSideRules *self)
+{
+  return self->experiment.verdict;
+}
+
+gdouble
+gcc_send_side_rules_get_path_loss (const GccSendSideRules *self, GccTime now)
+{
+  return gcc_loss_test_get_path_loss (&self->loss_test, now);
 }

@@ -54,6 +54,7 @@ typedef struct {
   GccAcknowledgedRate recent;
   GccCompetition competition;
   GccLossTest loss_test;
+  GccExperiment experiment;
   /* since the last report to @loss_test */
   guint n_lost;
   guint n_arrived;
@@ -187,5 +188,12 @@ void gcc_send_side_rules_feed_signal (GccSendSideRules *self, GccSignal signal,
 GccSendSideVerdict gcc_send_side_rules_update (GccSendSideRules *self,
     GccCompetitionInput *input, GccSentHistory *history, GccRate target,
     GccTime now);
+
+/* How the holder of the queue, or the cause of loss, was found last. */
+GccVerdict gcc_send_side_rules_get_verdict (const GccSendSideRules *self);
+
+/* The loss that a test has shown to be of the path itself, 0 to 1. */
+gdouble gcc_send_side_rules_get_path_loss (
+    const GccSendSideRules *self, GccTime now);
 
 G_END_DECLS

@@ -86,6 +86,8 @@ init_rates (GccSendSide *self, GccRate rate, GccTime now)
   self->result.competition = GCC_COMPETITION_NONE;
   self->result.queueing = GCC_TIME_NONE;
   self->result.capacity = GCC_RATE_NONE;
+  self->result.verdict = GCC_VERDICT_NONE;
+  self->result.path_loss = 0.;
   self->is_tested = FALSE;
   self->backed_off = GCC_RATE_NONE;
   self->result.acknowledged = GCC_RATE_NONE;
@@ -543,6 +545,8 @@ follow_rules (GccSendSide *self, GccTime now)
   result->queueing = gcc_competition_get_queueing (competition);
   result->noise = gcc_competition_get_noise (competition);
   result->capacity = gcc_competition_get_capacity (competition);
+  result->verdict = gcc_send_side_rules_get_verdict (&self->rules);
+  result->path_loss = gcc_send_side_rules_get_path_loss (&self->rules, now);
   take_verdict (self, &verdict, now);
   spare_queue (self, now);
   gcc_probe_controller_set_lossy (

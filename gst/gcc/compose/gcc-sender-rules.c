@@ -131,3 +131,15 @@ gcc_sender_rules_get_state (const GccSenderRules *self)
 {
   return gcc_tcp_share_get_state (&self->tcp_share);
 }
+
+GccVerdict
+gcc_sender_rules_get_verdict (const GccSenderRules *self)
+{
+  return gcc_tcp_share_get_verdict (&self->tcp_share);
+}
+
+gdouble
+gcc_sender_rules_get_path_loss (const GccSenderRules *self)
+{
+  return self->path_loss;
+}

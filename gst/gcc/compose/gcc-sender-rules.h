@@ -91,4 +91,10 @@ GccRate gcc_sender_rules_get_pacing_rate (
 /* The holder of the queue. */
 GccCompetitionState gcc_sender_rules_get_state (const GccSenderRules *self);
 
+/* How the holder, or the cause of loss, was found last. */
+GccVerdict gcc_sender_rules_get_verdict (const GccSenderRules *self);
+
+/* The loss that a test has shown to be of the path itself, 0 to 1. */
+gdouble gcc_sender_rules_get_path_loss (const GccSenderRules *self);
+
 G_END_DECLS

@@ -107,6 +107,26 @@ update_path (GccSender *self)
   stats->feedbacks_lost = gcc_send_side_get_n_lost (side);
 }
 
+/* The holder of the queue and the cause of loss, by the feedback that A_s follows. */
+static void
+update_holder (GccSender *self)
+{
+  GccSenderStats *stats = &self->stats;
+  const GccSendSideResult *result;
+
+  if (is_steered (self)) {
+    result = gcc_send_side_get_result (self->send_side);
+    stats->verdict = gcc_verdict_to_string (result->verdict);
+    stats->path_loss = result->path_loss;
+    return;
+  }
+  stats->competition = gcc_competition_state_to_string (
+      gcc_sender_rules_get_state (&self->rules));
+  stats->verdict = gcc_verdict_to_string (
+      gcc_sender_rules_get_verdict (&self->rules));
+  stats->path_loss = gcc_sender_rules_get_path_loss (&self->rules);
+}
+
 static void
 update_target (GccSender *self)
 {
@@ -120,9 +140,8 @@ update_target (GccSender *self)
   stats->loss_based = is_steered (self)
       ? gcc_send_side_get_result (self->send_side)->loss_based
       : gcc_loss_control_get_rate (&self->loss_control);
-  if (has_rules (self) && !is_steered (self))
-    stats->competition = gcc_competition_state_to_string (
-        gcc_sender_rules_get_state (&self->rules));
+  if (has_rules (self))
+    update_holder (self);
   stats->target = gcc_target_get_result (&self->target)->rate;
   stats->reason = gcc_reason_to_string (
       gcc_target_get_result (&self->target)->reason);
@@ -212,6 +231,7 @@ gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
     .delay_based = GCC_RATE_NONE,
     .m_ms = NAN,
     .gamma_ms = NAN,
+    .path_loss = NAN,
     .path_rtt_ms = NAN,
     .path_queue_ms = NAN,
     .path_noise_ms = NAN,

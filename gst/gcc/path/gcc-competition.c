@@ -47,6 +47,7 @@ gcc_competition_init (GccCompetition *self, const GccCompetitionParams *params)
     .last_loss = GCC_TIME_NONE,
     .kept_share = GCC_RATE_NONE,
   };
+  gcc_experiment_init (&self->experiment);
   gcc_path_queue_init (&self->queue, &params->queue);
   gcc_full_queue_init (&self->full, &params->full);
   gcc_cubic_flow_init (&self->cubic, &params->share.cubic);
@@ -251,6 +252,7 @@ hold_share (GccCompetition *self, GccTime now)
 {
   const GccCompetitionShareParams *params = &self->params->share;
 
+  gcc_experiment_conclude (&self->experiment, GCC_VERDICT_OTHERS, now);
   self->state = GCC_COMPETITION_TCP;
   self->capacity = GCC_RATE_NONE;
   gcc_cubic_flow_set_losses (
@@ -278,17 +280,32 @@ has_drained (const GccCompetition *self, GccTime now)
 }
 
 static void
+end_own (GccCompetition *self, GccTime now)
+{
+  gcc_experiment_conclude (&self->experiment, GCC_VERDICT_OWN, now);
+  end_competition (self, now);
+}
+
+/* Less arrives than a drain, or a share, has asked for. */
+static void
+drain_slower_link (GccCompetition *self, GccRate acknowledged, GccTime now)
+{
+  gcc_experiment_conclude (&self->experiment, GCC_VERDICT_SLOWER_LINK, now);
+  begin_drain (self, acknowledged, now);
+}
+
+static void
 end_drain (GccCompetition *self, const GccCompetitionInput *input, GccTime now)
 {
   gboolean follows = (gdouble) input->acknowledged >=
       self->params->drain.follows * (gdouble) self->drain_rate;
 
   if (has_drained (self, now))
-    end_competition (self, now);
+    end_own (self, now);
   else if (self->was_tcp || follows)
     hold_share (self, now);
   else
-    begin_drain (self, input->acknowledged, now);
+    drain_slower_link (self, input->acknowledged, now);
 }
 
 /* Whether the packets that have arrived were sent before the drain began. */
@@ -329,7 +346,7 @@ drain (GccCompetition *self, const GccCompetitionInput *input, GccTime now)
     self->drain_fell = now;
   }
   if (is_empty (self))
-    end_competition (self, now);
+    end_own (self, now);
   else if (now >= self->drain_end && !is_falling (self, now))
     end_drain (self, input, now);
   if (self->state != GCC_COMPETITION_DRAIN)
@@ -478,13 +495,14 @@ compete (GccCompetition *self, const GccCompetitionInput *input, GccTime passed,
   note_arrival (self, input, now);
   if (is_path_longer (self, now)) {
     gcc_path_queue_set_base (&self->queue, self->round_trips.shortest);
+    gcc_experiment_conclude (&self->experiment, GCC_VERDICT_LONGER_PATH, now);
     self->state = GCC_COMPETITION_NONE;
     return;
   }
   if (is_starved (self, now)) {
     gcc_cubic_flow_begin (&self->cubic, (gdouble) input->acknowledged,
         get_round_trip (self), now);
-    begin_drain (self, input->acknowledged, now);
+    drain_slower_link (self, input->acknowledged, now);
     return;
   }
   if (!self->is_short && input->acknowledged != GCC_RATE_NONE &&
@@ -580,6 +598,12 @@ GccCompetitionState
 gcc_competition_get_state (const GccCompetition *self)
 {
   return self->state;
+}
+
+const GccExperiment *
+gcc_competition_get_experiment (const GccCompetition *self)
+{
+  return &self->experiment;
 }
 
 GccRate

@@ -8,6 +8,7 @@
 #include <gst/gcc/gcc-types.h>
 #include <gst/gcc/path/gcc-cubic-flow.h>
 #include <gst/gcc/path/gcc-delay-range.h>
+#include <gst/gcc/path/gcc-experiment.h>
 #include <gst/gcc/path/gcc-full-queue.h>
 #include <gst/gcc/path/gcc-path-queue.h>
 #include <gst/gcc/path/gcc-reason.h>
@@ -185,6 +186,7 @@ typedef struct {
 typedef struct {
   const GccCompetitionParams *params;
   GccCompetitionState state;
+  GccExperiment experiment;
   GccPathQueue queue;
   /* the drain */
   gboolean was_tcp;
@@ -244,6 +246,10 @@ gboolean gcc_competition_update (
     GccCompetition *self, const GccCompetitionInput *input, GccTime now);
 
 GccCompetitionState gcc_competition_get_state (const GccCompetition *self);
+
+/* The last drain, or test of a full queue. */
+const GccExperiment *gcc_competition_get_experiment (
+    const GccCompetition *self);
 
 /* The rate to send at, bit/s; %GCC_RATE_NONE in %GCC_COMPETITION_NONE. */
 GccRate gcc_competition_get_rate (const GccCompetition *self);

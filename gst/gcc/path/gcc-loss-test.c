@@ -21,6 +21,7 @@ gcc_loss_test_init (GccLossTest *self, const GccLossTestParams *params)
     .since = GCC_TIME_NONE,
     .interval = params->trigger.interval,
   };
+  gcc_experiment_init (&self->experiment);
   gcc_windowed_min_init (&self->least_mean);
 }
 
@@ -208,9 +209,11 @@ static void
 leave_path (GccLossTest *self, GccTime now)
 {
   if (is_known (self)) {
+    gcc_experiment_conclude (&self->experiment, GCC_VERDICT_LOSSY_PATH, now);
     self->path_loss = get_loss (self);
     self->resumed = self->rate_before;
   } else {
+    gcc_experiment_conclude (&self->experiment, GCC_VERDICT_UNKNOWN, now);
     self->path_loss = MIN (self->path_loss, get_loss (self));
   }
   wait_for_next (self, now);
@@ -228,6 +231,7 @@ has_drained (const GccLossTest *self)
 static void
 leave_to_others (GccLossTest *self, GccTime now)
 {
+  gcc_experiment_conclude (&self->experiment, GCC_VERDICT_OTHERS, now);
   self->path_loss = 0.;
   set_state (self, GCC_LOSS_TEST_OTHERS, GCC_RATE_NONE, now);
 }
@@ -239,6 +243,7 @@ keep_own (GccLossTest *self, GccTime now)
 {
   gdouble rate = self->arrived_before / (1. - get_loss (self));
 
+  gcc_experiment_conclude (&self->experiment, GCC_VERDICT_OWN, now);
   self->interval = self->params->trigger.interval;
   self->path_loss = 0.;
   self->last_own = now;
@@ -399,6 +404,12 @@ GccLossTestState
 gcc_loss_test_get_state (const GccLossTest *self)
 {
   return self->state;
+}
+
+const GccExperiment *
+gcc_loss_test_get_experiment (const GccLossTest *self)
+{
+  return &self->experiment;
 }
 
 gboolean

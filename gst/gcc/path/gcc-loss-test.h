@@ -7,6 +7,7 @@
 
 #include <gst/gcc/gcc-types.h>
 #include <gst/gcc/history/gcc-loss-aggregator.h>
+#include <gst/gcc/path/gcc-experiment.h>
 #include <gst/gcc/path/gcc-windowed-min.h>
 
 G_BEGIN_DECLS
@@ -171,6 +172,7 @@ typedef enum {
 typedef struct {
   const GccLossTestParams *params;
   GccLossTestState state;
+  GccExperiment experiment;
   GccRate rate;
   GccRate test_rate;
   GccRate rate_before;
@@ -221,6 +223,9 @@ GccRate gcc_loss_test_get_rate (const GccLossTest *self);
 gdouble gcc_loss_test_get_path_loss (const GccLossTest *self, GccTime now);
 
 GccLossTestState gcc_loss_test_get_state (const GccLossTest *self);
+
+/* The last test. */
+const GccExperiment *gcc_loss_test_get_experiment (const GccLossTest *self);
 
 /* Whether a test has ever shown a queue of this call alone. */
 gboolean gcc_loss_test_was_own (const GccLossTest *self);

@@ -18,6 +18,7 @@ gcc_standing_queue_init (
     .tcp_end = GCC_TIME_NONE,
     .tcp_rate = GCC_RATE_NONE,
   };
+  gcc_experiment_init (&self->experiment);
 }
 
 static GccRate
@@ -118,23 +119,44 @@ is_link_slower (const GccStandingQueue *self, GccRate rate)
       self->params->drain.takes * (gdouble) self->result.rate;
 }
 
-static void
-end_drain (GccStandingQueue *self, GccTime queueing, GccRate rate, GccTime now)
+static GccVerdict
+judge (const GccStandingQueue *self, GccRate rate)
 {
   const GccStandingQueueDrainParams *params = &self->params->drain;
 
   if ((gdouble) self->drained.shortest <=
-      params->drained * (gdouble) self->longest) {
+      params->drained * (gdouble) self->longest)
+    return GCC_VERDICT_OWN;
+  if (gcc_delay_range_get_variation (&self->drained) < params->still)
+    return GCC_VERDICT_LONGER_PATH;
+  if (!has_followed (self, rate))
+    return GCC_VERDICT_UNKNOWN;
+  return is_link_slower (self, rate) ? GCC_VERDICT_SLOWER_LINK
+                                     : GCC_VERDICT_OTHERS;
+}
+
+static void
+end_unanswered (GccStandingQueue *self, GccTime queueing, GccTime now)
+{
+  self->unfollowed = now;
+  set_state (self, self->was_tcp ? GCC_COMPETITION_TCP : GCC_COMPETITION_NONE,
+      self->estimate_before, queueing, now);
+}
+
+static void
+end_drain (GccStandingQueue *self, GccVerdict verdict, GccTime queueing,
+    GccRate rate, GccTime now)
+{
+  gcc_experiment_conclude (&self->experiment, verdict, now);
+  if (verdict == GCC_VERDICT_OWN) {
     end_own (self, queueing, rate, now);
-  } else if (gcc_delay_range_get_variation (&self->drained) < params->still) {
+  } else if (verdict == GCC_VERDICT_LONGER_PATH) {
     set_state (
         self, GCC_COMPETITION_NONE, self->estimate_before, queueing, now);
     self->result.is_path_longer = TRUE;
-  } else if (!has_followed (self, rate)) {
-    self->unfollowed = now;
-    set_state (self, self->was_tcp ? GCC_COMPETITION_TCP : GCC_COMPETITION_NONE,
-        self->estimate_before, queueing, now);
-  } else if (is_link_slower (self, rate)) {
+  } else if (verdict == GCC_VERDICT_UNKNOWN) {
+    end_unanswered (self, queueing, now);
+  } else if (verdict == GCC_VERDICT_SLOWER_LINK) {
     begin_drain (self, queueing, rate, self->result.rate, now);
   } else {
     set_state (self, GCC_COMPETITION_TCP, self->tcp_rate, queueing, now);
@@ -169,11 +191,11 @@ drain (GccStandingQueue *self, GccTime queueing, GccRate rate, GccTime now)
 
   self->longest = MAX (self->longest, queueing);
   if (queueing <= self->params->empty_queueing) {
-    end_own (self, queueing, rate, now);
+    end_drain (self, GCC_VERDICT_OWN, queueing, rate, now);
   } else if (feed_window (self, queueing, &shortest, now)) {
     gcc_delay_range_feed (&self->drained, shortest);
     if (is_over (self, now) && !is_falling (self, shortest))
-      end_drain (self, queueing, rate, now);
+      end_drain (self, judge (self, rate), queueing, rate, now);
     self->last_window = shortest;
   }
 }
@@ -243,6 +265,12 @@ GccCompetitionState
 gcc_standing_queue_get_state (const GccStandingQueue *self)
 {
   return self->result.state;
+}
+
+GccVerdict
+gcc_standing_queue_get_verdict (const GccStandingQueue *self)
+{
+  return self->experiment.verdict;
 }
 
 gboolean

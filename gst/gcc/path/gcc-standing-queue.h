@@ -8,6 +8,7 @@
 #include <gst/gcc/gcc-types.h>
 #include <gst/gcc/path/gcc-competition.h>
 #include <gst/gcc/path/gcc-delay-range.h>
+#include <gst/gcc/path/gcc-experiment.h>
 
 G_BEGIN_DECLS
 
@@ -117,6 +118,7 @@ typedef struct {
 typedef struct {
   const GccStandingQueueParams *params;
   GccStandingQueueResult result;
+  GccExperiment experiment;
   GccDelayRange window;
   GccDelayRange drained;
   GccTime since;
@@ -148,6 +150,8 @@ const GccStandingQueueResult *gcc_standing_queue_update (GccStandingQueue *self,
     GccTime queueing, GccRate rate, GccRate estimate, GccTime now);
 
 GccCompetitionState gcc_standing_queue_get_state (const GccStandingQueue *self);
+
+GccVerdict gcc_standing_queue_get_verdict (const GccStandingQueue *self);
 
 /* Whether A_r is set by the last result alone. */
 gboolean gcc_standing_queue_sets_rate (const GccStandingQueue *self);

@@ -15,6 +15,7 @@ gcc_tcp_share_init (GccTcpShare *self, const GccTcpShareParams *params)
     .alone_since = GCC_TIME_NONE,
     .last_report = GCC_TIME_NONE,
   };
+  gcc_experiment_init (&self->experiment);
   gcc_windowed_min_init (&self->least_rtt);
   gcc_loss_test_init (&self->test, &params->test);
   gcc_cubic_flow_init (&self->cubic, &params->cubic);
@@ -61,6 +62,7 @@ check_path (GccTcpShare *self, GccTime now)
           &self->rtts, self->rtt, self->params->steady_time, &ended, now) ||
       gcc_delay_range_get_variation (&ended) >= self->params->steady)
     return;
+  gcc_experiment_conclude (&self->experiment, GCC_VERDICT_LONGER_PATH, now);
   gcc_windowed_min_init (&self->least_rtt);
   gcc_windowed_min_feed (
       &self->least_rtt, ended.shortest, self->params->rtt_window, now);
@@ -115,8 +117,11 @@ note_loss (
   if (self->is_beside_tcp)
     return GCC_RATE_NONE;
   resumed = gcc_loss_test_feed_report (&self->test, report, target, now);
+  gcc_experiment_follow (
+      &self->experiment, gcc_loss_test_get_experiment (&self->test));
   if (report->fraction_lost > 0. && is_held_by_others (self, now)) {
     self->is_beside_tcp = TRUE;
+    gcc_experiment_conclude (&self->experiment, GCC_VERDICT_OTHERS, now);
     gcc_delay_range_begin (&self->rtts, self->rtt, now);
     gcc_loss_test_init (&self->test, &self->params->test);
   }
@@ -150,6 +155,12 @@ gdouble
 gcc_tcp_share_get_path_loss (const GccTcpShare *self, GccTime now)
 {
   return gcc_loss_test_get_path_loss (&self->test, now);
+}
+
+GccVerdict
+gcc_tcp_share_get_verdict (const GccTcpShare *self)
+{
+  return self->experiment.verdict;
 }
 
 GccCompetitionState

@@ -10,6 +10,7 @@
 #include <gst/gcc/path/gcc-competition.h>
 #include <gst/gcc/path/gcc-cubic-flow.h>
 #include <gst/gcc/path/gcc-delay-range.h>
+#include <gst/gcc/path/gcc-experiment.h>
 #include <gst/gcc/path/gcc-windowed-min.h>
 #include <gst/gcc/path/gcc-loss-test.h>
 #include <gst/gcc/path/gcc-reason.h>
@@ -68,6 +69,7 @@ typedef struct {
   GccTime queue_since;
   GccTime alone_since;
   gboolean is_beside_tcp;
+  GccExperiment experiment;
   /* round trips of the last @steady_time */
   GccDelayRange rtts;
   GccTime last_report;
@@ -89,6 +91,9 @@ GccRate gcc_tcp_share_feed_report (GccTcpShare *self,
 
 /* Loss of the path itself, as far as it has been tested: 0 to 1. */
 gdouble gcc_tcp_share_get_path_loss (const GccTcpShare *self, GccTime now);
+
+/* How the holder was found last. */
+GccVerdict gcc_tcp_share_get_verdict (const GccTcpShare *self);
 
 /* %GCC_COMPETITION_DRAIN while a test looks for the cause of loss. */
 GccCompetitionState gcc_tcp_share_get_state (const GccTcpShare *self);

@@ -19,7 +19,7 @@ _KINDS = {"a_s_bps": SENDER, "a_r_bps": RECEIVER}
 # Columns of words; all others are numbers.
 WORDS = frozenset(
     ("event", "reason", "feedback", "signal", "state", "competition", "loss_state")
-    + ("probe_abandoned",)
+    + ("verdict", "probe_abandoned")
 )
 # Bytes taken at once: a trace need not be in memory as a whole.
 _CHUNK = 1 << 20

@@ -7,6 +7,8 @@
 
 #include <gst/gcc/profiles/gcc-profile-private.h>
 
+#include <math.h>
+
 #include "sim/cubic.h"
 #include "sim/remb-call.h"
 
@@ -49,6 +51,25 @@ test_published_generations_do_not_ask (void)
 {
   for (guint i = 1; i < gcc_n_profiles; i++)
     g_assert_cmpstr (get_competition_beside_tcp (gcc_profiles[i]), ==, "none");
+}
+
+static void
+check_stats_without_rules (const GccProfile *profile)
+{
+  GccReceiver *receiver = gcc_receiver_new (profile);
+  const GccReceiverStats *stats = gcc_receiver_get_stats (receiver);
+
+  g_assert_null (stats->verdict);
+  g_assert_true (isnan (stats->path_queue_ms));
+  g_assert_cmpint (stats->path_capacity, ==, GCC_RATE_NONE);
+  gcc_receiver_free (receiver);
+}
+
+static void
+test_published_generations_do_not_tell_of_the_path (void)
+{
+  for (guint i = 1; i < gcc_n_profiles; i++)
+    check_stats_without_rules (gcc_profiles[i]);
 }
 
 /* --- two streams --- */
@@ -261,6 +282,9 @@ main (int argc, char **argv)
       test_the_default_sees_whose_a_queue_is);
   g_test_add_func ("/receiver-rules/published_generations_do_not_ask",
       test_published_generations_do_not_ask);
+  g_test_add_func (
+      "/receiver-rules/published_generations_do_not_tell_of_the_path",
+      test_published_generations_do_not_tell_of_the_path);
   g_test_add_func (
       "/receiver-rules/a_path_that_became_longer_is_so_for_each_stream",
       test_a_path_that_became_longer_is_so_for_each_stream);

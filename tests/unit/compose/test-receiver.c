@@ -893,7 +893,8 @@ test_columns_name_every_member_in_order (void)
 {
   static const gchar names[] =
       "ssrc,d_ms,m_ms,modified_m_ms,gamma_ms,signal,"
-      "state,competition,r_bps,a_r_bps,remb_bps,packets,groups,overuses";
+      "state,competition,verdict,path_queue_ms,path_capacity_bps,r_bps,a_r_bps,"
+      "remb_bps,packets,groups,overuses";
   g_auto (GStrv) expected = g_strsplit (names, ",", -1);
 
   g_assert_cmpuint (gcc_receiver_n_columns, ==, g_strv_length (expected));

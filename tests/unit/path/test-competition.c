@@ -322,6 +322,8 @@ test_a_longer_path_is_used_after_two_seconds (void)
   link_run (8 * GCC_SECOND);
   g_assert_cmpint (call->received_bytes - before, >, 800000);
   g_assert_cmpint (get_state (0), ==, GCC_COMPETITION_NONE);
+  g_assert_cmpstr (
+      gcc_sender_get_stats (&call->sender)->verdict, ==, "longer-path");
   link_clear ();
 }
 
@@ -444,9 +446,17 @@ start (void)
 }
 
 static void
+assert_verdict (GccVerdict verdict)
+{
+  g_assert_cmpint (
+      gcc_competition_get_experiment (&stage)->verdict, ==, verdict);
+}
+
+static void
 test_a_queue_that_empties_was_ours (void)
 {
   start ();
+  assert_verdict (GCC_VERDICT_NONE);
   feed (TRUE, 250 * GCC_MSECOND, 1000000, 0);
   g_assert_cmpint (
       gcc_competition_get_state (&stage), ==, GCC_COMPETITION_DRAIN);
@@ -460,6 +470,7 @@ test_a_queue_that_empties_was_ours (void)
   g_assert_cmpint (gcc_competition_get_rate (&stage), ==, GCC_RATE_NONE);
   g_assert_cmpint (gcc_competition_get_rate_before (&stage), ==, 1000000);
   g_assert_cmpint (gcc_competition_get_capacity (&stage), ==, 1000000);
+  assert_verdict (GCC_VERDICT_OWN);
 }
 
 /* The call drains a queue, and takes the queue for its own. */
@@ -545,6 +556,7 @@ test_a_queue_that_stays_is_held_by_others (void)
   g_assert_cmpint (gcc_competition_get_capacity (&stage), ==, GCC_RATE_NONE);
   g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
   g_assert_cmpint (gcc_competition_get_rate (&stage), >, 200000);
+  assert_verdict (GCC_VERDICT_OTHERS);
 }
 
 static void
@@ -682,6 +694,7 @@ test_a_queue_that_stays_on_a_slower_link_is_drained_again (void)
   g_assert_cmpint (
       gcc_competition_get_state (&stage), ==, GCC_COMPETITION_DRAIN);
   g_assert_cmpint (gcc_competition_get_rate (&stage), ==, 100000);
+  assert_verdict (GCC_VERDICT_SLOWER_LINK);
 }
 
 /* A queue of 20 ms that loses twice a second. */

@@ -235,6 +235,12 @@ test_a_long_round_trip_is_no_queue (void)
 /* --- results --- */
 
 static void
+assert_verdict (GccVerdict verdict)
+{
+  g_assert_cmpint (gcc_loss_test_get_experiment (&test)->verdict, ==, verdict);
+}
+
+static void
 test_a_queue_that_drains_was_our_own (void)
 {
   start ();
@@ -245,6 +251,7 @@ test_a_queue_that_drains_was_our_own (void)
   g_assert_cmpint (gcc_loss_test_get_state (&test), ==, GCC_LOSS_TEST_OWN);
   run (2, 0., PATH);
   assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
+  assert_verdict (GCC_VERDICT_OWN);
 }
 
 /* Guards: FQ-CoDel, where each has a queue of its own. */
@@ -273,7 +280,9 @@ static void
 test_a_queue_that_others_fill_is_theirs (void)
 {
   start ();
+  assert_verdict (GCC_VERDICT_NONE);
   find_others ();
+  assert_verdict (GCC_VERDICT_OTHERS);
 }
 
 static void
@@ -283,6 +292,7 @@ test_loss_that_does_not_heed_the_rate_is_the_paths (void)
   lose_until_it_is_tested (PATH + QUEUE);
   run (4, LOSS, PATH + QUEUE);
   assert_state (GCC_LOSS_TEST_NONE, GCC_RATE_NONE);
+  assert_verdict (GCC_VERDICT_UNKNOWN);
 }
 
 static void
@@ -301,6 +311,7 @@ test_the_paths_loss_is_known_while_packets_are_lost (void)
   assert_path_loss (0.);
   run (4, LOSS, PATH);
   assert_path_loss (LOSS);
+  assert_verdict (GCC_VERDICT_LOSSY_PATH);
   run (15, LOSS, PATH);
   assert_path_loss (LOSS);
   run (9, 0., PATH);

@@ -105,10 +105,18 @@ find_others (void)
 }
 
 static void
+assert_verdict (GccVerdict verdict)
+{
+  g_assert_cmpint (gcc_standing_queue_get_verdict (&stage), ==, verdict);
+}
+
+static void
 test_a_queue_that_stays_is_held_by_others (void)
 {
   begin_drain ();
+  assert_verdict (GCC_VERDICT_NONE);
   find_others ();
+  assert_verdict (GCC_VERDICT_OTHERS);
   g_assert_cmpint (last.rate, ==, RATE / 2);
   g_assert_false (last.is_path_longer);
 }
@@ -154,6 +162,7 @@ test_a_delay_that_does_not_move_is_that_of_the_path (void)
   hold (QUEUE, 6 * RATE / 10, 800 * GCC_MSECOND);
   g_assert_cmpint (last.state, ==, GCC_COMPETITION_NONE);
   g_assert_true (last.is_path_longer);
+  assert_verdict (GCC_VERDICT_LONGER_PATH);
   g_assert_cmpint (last.rate, ==, RATE);
 }
 
@@ -164,6 +173,7 @@ test_a_sender_who_does_not_follow_is_not_taken_for_others (void)
   begin_drain ();
   hold_by_others (RATE, 2 * GCC_SECOND);
   g_assert_cmpint (last.state, ==, GCC_COMPETITION_NONE);
+  assert_verdict (GCC_VERDICT_UNKNOWN);
   wait_for_drain (3 * GCC_SECOND);
 }
 
@@ -175,6 +185,7 @@ test_after_a_fall_of_capacity_the_rate_is_what_the_link_takes (void)
   begin_drain ();
   hold (2 * QUEUE, RATE * 8 / 10, 500 * GCC_MSECOND);
   hold (10 * GCC_MSECOND, RATE * 8 / 10, STEP);
+  assert_verdict (GCC_VERDICT_OWN);
   g_assert_cmpint (last.rate, ==, RATE * 8 / 10 * 9 / 10);
 }
 
@@ -187,6 +198,7 @@ check_a_slower_link_is_drained_again (gint percent)
   for (guint i = 0; i < 15 && n_changes == 0; i++)
     hold_by_others (percent * RATE / 100, 100 * GCC_MSECOND);
   g_assert_cmpint (last.state, ==, GCC_COMPETITION_DRAIN);
+  assert_verdict (GCC_VERDICT_SLOWER_LINK);
   g_assert_cmpint (last.rate, ==, percent * RATE / 100 * 6 / 10);
 }
 
@@ -237,10 +249,18 @@ start_call (GccRate capacity)
 static void
 test_the_queue_of_a_link_that_became_slower_is_our_own (void)
 {
+  const GccReceiverStats *stats;
+
   start_call (2500000);
   link_.call.capacity = 600000;
+  stats = run (300 * GCC_MSECOND);
+  g_assert_cmpfloat (stats->path_queue_ms, >, 50.);
   for (guint i = 0; i < 100; i++)
     g_assert_cmpstr (run (100 * GCC_MSECOND)->competition, !=, "tcp");
+  g_assert_cmpstr (stats->verdict, ==, "own");
+  g_assert_cmpfloat (stats->path_queue_ms, <, 50.);
+  g_assert_cmpint (stats->path_capacity, >, 540000);
+  g_assert_cmpint (stats->path_capacity, <, 660000);
   g_assert_cmpint (link_.call.queueing, <, 50 * GCC_MSECOND);
   g_assert_cmpint (gcc_receiver_get_estimate (&link_.call.receiver), >, 400000);
   remb_call_clear (&link_.call);

@@ -175,6 +175,8 @@ test_a_longer_path_is_no_queue_for_long (void)
   g_assert_cmpint (gcc_tcp_share_get_rate (&stage), !=, GCC_RATE_NONE);
   lengthen_path (30);
   assert_left_alone ();
+  g_assert_cmpint (
+      gcc_tcp_share_get_verdict (&stage), ==, GCC_VERDICT_LONGER_PATH);
   lengthen_path (100);
   assert_left_alone ();
 }
@@ -322,9 +324,11 @@ test_the_trace_tells_of_tcp (void)
   link_init (1000000);
   link_run (60 * GCC_SECOND);
   g_assert_cmpstr (stats->competition, ==, "none");
+  g_assert_cmpstr (stats->verdict, ==, "none");
   link_.tcp.is_on = TRUE;
   link_run (60 * GCC_SECOND);
   g_assert_cmpstr (stats->competition, ==, "tcp");
+  g_assert_cmpstr (stats->verdict, ==, "others");
   remb_call_clear (&link_.call);
 }
 
