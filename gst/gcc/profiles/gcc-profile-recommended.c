@@ -28,13 +28,14 @@
 #define NEAR_LINK 0.97  /* ours */
 #define SHOWN 0.945     /* ours: a probe leaves room for its own queue */
 #define TAKES 0.9       /* ours */
+#define DOUBLES 2.      /* ours: A_r while it looks for the capacity */
 
 /* The cause of loss. A queue that has lost packets counts as full for LOSS_MEMORY. */
 #define LITTLE_LOSS 0.02             /* p_low */
 #define MUCH_LOSS 0.1                /* p_high */
 #define LOSS_MEMORY (1 * GCC_SECOND) /* ours */
 #define REPORT (1 * GCC_SECOND)      /* ours: time between receiver reports */
-#define LASTS (5 * GCC_SECOND)       /* ours: a sign that each report has */
+#define LASTS (5 * GCC_SECOND)       /* ours: a sign that counts */
 
 /* The holder of the queue. A change by more than a half makes encoders send a burst,
  * so a test sends 0.7. The share beside others is a guess until losses tell. */
@@ -231,7 +232,7 @@ static const GccSendSideRulesParams send_side_rules = {
     .max_loss = LITTLE_LOSS,
     .undrained = 0.8,             /* ours */
     .still = STILL,
-    .still_time = 1 * GCC_SECOND, /* ours */
+    .still_time = MAX_DRAIN,
   },
 },
   .loss_test = &loss_test,
@@ -257,11 +258,11 @@ static const GccSendSideParams send_side = {
 };
 
 static const GccAimdStartParams start = {
-  .eta = 2.,               /* per s, ours */
+  .eta = DOUBLES,          /* per s */
   .after = 2 * GCC_SECOND, /* ours */
-  .ratio = 1.5,            /* ours */
-  .link_ratio = 2.,        /* ours */
-  .link_range = 8.,        /* ours */
+  .ratio = 1.5,            /* C20: A_r is at most 1.5 R */
+  .link_ratio = DOUBLES,
+  .link_range = 8., /* ours */
 };
 
 static const GccPlateauParams plateau = {
@@ -286,12 +287,12 @@ const GccReceiverRulesParams gcc_recommended_receiver_rules = {
       .drained = 0.25,                /* ours */
       .still = STILL,
       .follows = 0.8,                 /* ours */
-      .again = 5 * GCC_SECOND,        /* ours */
+      .again = LASTS,
       .takes = TAKES,
     },
     .own = {
       .share = AFTER_DRAIN,
-      .least = 0.7, /* ours */
+      .least = SEND_LESS,
     },
     .others = {
       .first_share = FIRST_SHARE,
@@ -308,8 +309,8 @@ const GccReceiverRulesParams gcc_recommended_receiver_rules = {
     .growth = 1.3,                /* ours */
     .proof = 3 * GCC_SECOND,      /* ours */
     .share = 0.8,                 /* ours */
-    .raise = 2.,                  /* ours */
-    .wait = 10 * GCC_SECOND,      /* ours */
+    .raise = DOUBLES,
+    .wait = PATH_MEMORY,
     .max_wait = 270 * GCC_SECOND, /* ours */
   },
 };
@@ -400,7 +401,7 @@ const GccProfile gcc_profile_recommended = {
   .receiver_rules = &gcc_recommended_receiver_rules,
   .receiver = {
     GOOG_2020_RECEIVER_NUMBERS,
-    .first_interval = 200 * GCC_MSECOND, /* ours */
+    .first_interval = ROUND,
   },
   .remb = {
     GOOG_2020_REMB_NUMBERS,
@@ -413,7 +414,7 @@ const GccProfile gcc_profile_recommended = {
     .start_phase = 2 * GCC_SECOND, /* C20 */
     .follow_near = BURST,
     .follow_ratio = 2.2,           /* ours */
-    .follow_after = 5 * GCC_SECOND, /* ours */
+    .follow_after = LASTS,
     .dip_ratio = 0.8,               /* ours */
     .dip = 3 * GCC_SECOND,          /* ours */
   },
