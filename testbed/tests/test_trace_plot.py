@@ -125,6 +125,21 @@ def test_less_sent_on_reports_is_a_loss_test(tmp_path: Path) -> None:
     assert [name for name, _ in whole_trace.read([trace]).lanes()] == ["drain"]
 
 
+def test_a_verdict_is_told_at_the_end_of_a_drain_and_when_it_changes(tmp_path: Path) -> None:
+    lines = (
+        "1,rate,9,none,none\n2,rate,6,drain,none\n3,rate,9,none,own\n4,rate,6,drain,own\n"
+        "5,rate,6,drain,slower-link\n6,rate,9,none,own\n7,rate,6,drain,own\n8,rate,9,none,own\n"
+    )
+    trace = written(tmp_path, "time_s,event,a_r_bps,competition,verdict\n" + lines)
+    found = {name: at.tolist() for name, at in whole_trace.read([trace]).verdicts()}
+    assert found == {"own": [2, 5, 7], "slower-link": [4]}
+
+
+def test_a_trace_without_verdicts_has_none(tmp_path: Path) -> None:
+    trace = written(tmp_path, "time_s,event,a_s_bps\n1,start,9\n2,report,9\n")
+    assert whole_trace.read([trace]).verdicts() == []
+
+
 def test_silence_lasts_until_feedback_comes(tmp_path: Path) -> None:
     lines = "1,start,9\n2,silence,9\n5,feedback,9\n6,silence,9\n8,timeout,9\n"
     trace = written(tmp_path, "time_s,event,a_s_bps\n" + lines)

@@ -16,7 +16,7 @@ from gcc_testbed.support.errors import TestbedError
 _COLUMNS = frozenset(
     ("reason", "feedback", "signal", "competition", "a_s_bps", "v_bps", "r_ack_bps", "remb_bps")
     + ("fraction_lost", "rtt_ms", "path_rtt_ms", "m_ms", "modified_m_ms", "gamma_ms", "alr")
-    + ("probe_bps", "a_r_bps", "r_bps")
+    + ("probe_bps", "a_r_bps", "r_bps", "verdict")
 )
 # A fall is at least this part of the rate; smaller steps are normal variation.
 _FALL = 0.05
@@ -90,9 +90,7 @@ class WholeTrace:
             ("beside TCP", _held(side, competition.are("tcp"))),
         ]
         drain, test = [], []
-        for each in (self.receiver, self.sender):
-            if each is None or (each is self.receiver and self.transport_cc()):
-                continue
+        for each in self._asking():
             less = each.word("competition").are("drain")
             # A sender that follows reports sends less to find the cause of loss.
             reports = each.word("feedback").are("remb") & (each.kind == SENDER)
@@ -105,6 +103,23 @@ class WholeTrace:
                 ("no feedback", self._silence(self.sender)),
             ]
         return [(name, spans) for name, spans in found if len(spans)]
+
+    def verdicts(self) -> list[tuple[str, Numbers]]:
+        """By what was found, when drains and tests of losses have told who holds the queue."""
+        found: dict[str, list[Numbers]] = {}
+        for each in self._asking():
+            verdict, asking = each.word("verdict"), each.word("competition").are("drain")
+            reached = (asking[:-1] & ~asking[1:]) | (verdict.codes[1:] != verdict.codes[:-1])
+            for name in sorted({*verdict.names} - {"", "none"}):
+                told = np.append(False, reached) & verdict.are(name)
+                found.setdefault(name, []).append(each.time_s[told])
+        times = {name: np.sort(np.concatenate(sides)) for name, sides in found.items()}
+        return [(name, at) for name, at in times.items() if len(at)]
+
+    def _asking(self) -> list[Table]:
+        """The sides that send less, or ask for less, to find the holder of a queue."""
+        receiver = None if self.transport_cc() else self.receiver
+        return [each for each in (receiver, self.sender) if each is not None]
 
     def _silence(self, sender: Table) -> Spans:
         """From the line that reports the silence to the line that reports feedback again."""

@@ -241,6 +241,9 @@ def _lanes_of(drawing: _Drawing) -> list[_Lane]:
     """A row for each state and each kind of event that there was."""
     trace, pixels = drawing.trace, drawing.pixels
     found = [_Lane(name, LANE[name], pixels.spans(spans)) for name, spans in trace.lanes()]
+    found += [
+        _Lane(f"verdict: {name}", LANE["drain"], pixels.marks(at)) for name, at in trace.verdicts()
+    ]
     asked, _ = trace.probes()
     if len(asked):
         found.append(_Lane("probe asked for", LANE["probe"], pixels.marks(asked)))
