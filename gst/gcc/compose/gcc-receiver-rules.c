@@ -92,8 +92,7 @@ note_link_rate (GccReceiverRules *self, GccRate rate, GccTime arrival)
   self->last_arrival = arrival;
 }
 
-/* How long a packet waited; %GCC_TIME_NONE after an outage: packets that waited
- * for its end are no standing queue. */
+/* How long a packet waited. */
 static GccTime
 measure_queueing (const GccReceiverRules *self, GccQueueingDelay *delay,
     const GccReceiverRulesPacket *packet)
@@ -103,8 +102,6 @@ measure_queueing (const GccReceiverRules *self, GccQueueingDelay *delay,
       sample->clock_rate, sample->arrival,
       self->params->standing_queue.least_window);
 
-  if (gcc_delay_detector_is_flushing (packet->detector))
-    return GCC_TIME_NONE;
   return gcc_packet_time_get_wait (&self->packet_time, queueing, packet->size);
 }
 
@@ -165,7 +162,6 @@ gcc_receiver_rules_feed (GccReceiverRules *self, GccReceiverStreamRules *stream,
   gboolean is_raised = watch_trains (
       self, &stream->train, rate_control, packet, now);
   GccQueueingDelay *delay;
-  GccTime queueing;
 
   if (packet->sample == NULL)
     return is_raised;
@@ -173,12 +169,9 @@ gcc_receiver_rules_feed (GccReceiverRules *self, GccReceiverStreamRules *stream,
   note_link_rate (self, packet->received_rate, packet->sample->arrival);
   delay = packet->sample->is_send_time ? &self->shared_queueing
                                        : &stream->queueing;
-  queueing = measure_queueing (self, delay, packet);
-  if (queueing == GCC_TIME_NONE)
-    return is_raised;
-  self->queueing = queueing;
+  self->queueing = measure_queueing (self, delay, packet);
   return watch_queue (
-             self, rate_control, packet->received_rate, queueing, now) ||
+             self, rate_control, packet->received_rate, self->queueing, now) ||
       is_raised;
 }
 

@@ -56,16 +56,14 @@ typedef struct {
  * @packet: the packet
  * @size: payload, bytes
  * @received_rate: R(t), bit/s
- * @sample: (nullable): the packet as @detector has taken it; %NULL if @detector
+ * @sample: (nullable): the packet as the delay detector has taken it; %NULL if it
  *   has not
- * @detector: the detector of the packet's time base
  */
 typedef struct {
   const GccPacket *packet;
   gsize size;
   GccRate received_rate;
   const GccDelaySample *sample;
-  GccDelayDetector *detector;
 } GccReceiverRulesPacket;
 
 /* Nothing is known. @params must outlive the rules. */

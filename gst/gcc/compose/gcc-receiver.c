@@ -204,17 +204,6 @@ sample_abs_send_time (const GccPacket *packet, gsize size)
   };
 }
 
-/* Neither the packets before an outage nor the silence during it are samples of
- * the rate after it. */
-static void
-restart_received_rate (
-    GccReceiver *self, const GccDelaySample *sample, GccTime now)
-{
-  gcc_received_rate_reset (&self->received_rate);
-  gcc_received_rate_update (&self->received_rate, sample->size,
-      self->uses_abs_send_time ? sample->arrival : now);
-}
-
 /* Returns whether a packet group was complete. */
 static gboolean
 measure (GccReceiver *self, GccDelayDetector *delay, guint32 ssrc,
@@ -224,11 +213,8 @@ measure (GccReceiver *self, GccDelayDetector *delay, guint32 ssrc,
   GccSignal before = gcc_delay_detector_get_signal (delay);
   GccDelayState state;
 
-  if (!gcc_delay_detector_update (delay, sample, now, &state)) {
-    if (gcc_delay_detector_ends_outage (delay))
-      restart_received_rate (self, sample, now);
+  if (!gcc_delay_detector_update (delay, sample, now, &state))
     return FALSE;
-  }
 
   stats->ssrc = ssrc;
   stats->delay_variation_ms = state.delay_variation_ms;
@@ -258,7 +244,6 @@ follow_rules (GccReceiver *self, GccReceiverStream *stream,
     .size = MIN (packet->payload_size, MAX_PAYLOAD_SIZE),
     .received_rate = get_received_rate (self, now),
     .sample = sample,
-    .detector = self->uses_abs_send_time ? &self->shared_delay : &stream->delay,
   };
   has_changed = gcc_receiver_rules_feed (
       &self->rules, &stream->rules, &self->rate_control, &taken, now);

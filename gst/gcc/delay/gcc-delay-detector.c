@@ -13,8 +13,6 @@ gcc_delay_detector_init (
   gcc_packet_group_init (&self->group, &params->group);
   gcc_arrival_filter_init (&self->filter, &params->filter);
   gcc_overuse_detector_init (&self->detector, &params->detector);
-  gcc_outage_init (&self->outage, &params->outage);
-  self->outage_state = GCC_OUTAGE_NONE;
 }
 
 void
@@ -46,20 +44,6 @@ update_detector (GccDelayDetector *self, gdouble m, const GccGroupDelta *delta,
       delta->departure_ms, sample->is_send_time ? sample->arrival : now);
 }
 
-/* Returns whether the packet is a sample of the queue. */
-static gboolean
-check_outage (GccDelayDetector *self, const GccDelaySample *sample)
-{
-  self->outage_state = gcc_outage_update (
-      &self->outage, sample->departure, sample->clock_rate, sample->arrival);
-  if (self->outage_state == GCC_OUTAGE_NONE)
-    return TRUE;
-
-  gcc_delay_detector_restart (self);
-  gcc_overuse_detector_restart (&self->detector);
-  return self->outage_state == GCC_OUTAGE_FLUSHED;
-}
-
 gboolean
 gcc_delay_detector_update (GccDelayDetector *self, const GccDelaySample *sample,
     GccTime now, GccDelayState *state)
@@ -67,8 +51,7 @@ gcc_delay_detector_update (GccDelayDetector *self, const GccDelaySample *sample,
   GccGroupDelta delta;
   gdouble m;
 
-  if (!check_outage (self, sample) ||
-      !gcc_packet_group_update (&self->group, sample->departure,
+  if (!gcc_packet_group_update (&self->group, sample->departure,
           sample->clock_rate, sample->arrival, sample->size, now, &delta))
     return FALSE;
 

@@ -10,7 +10,6 @@
 #include <gst/gcc/delay/gcc-packet-group.h>
 #include <gst/gcc/delay/gcc-signal.h>
 #include <gst/gcc/gcc-types.h>
-#include <gst/gcc/path/gcc-outage.h>
 
 G_BEGIN_DECLS
 
@@ -19,13 +18,11 @@ G_BEGIN_DECLS
  * @group: packet groups
  * @filter: arrival filter
  * @detector: over-use detector
- * @outage: when the path was interrupted: all of the above then start over
  */
 typedef struct {
   GccPacketGroupParams group;
   GccArrivalFilterParams filter;
   GccOveruseDetectorParams detector;
-  GccOutageParams outage;
 } GccDelayDetectorParams;
 
 /**
@@ -77,8 +74,6 @@ typedef struct {
   GccPacketGroup group;
   GccArrivalFilter filter;
   GccOveruseDetector detector;
-  GccOutage outage;
-  GccOutageState outage_state;
 } GccDelayDetector;
 
 void gcc_delay_detector_init (
@@ -99,21 +94,6 @@ void gcc_delay_detector_restart (GccDelayDetector *self);
 gboolean gcc_delay_detector_update (GccDelayDetector *self,
     const GccDelaySample *sample, GccTime now, GccDelayState *state);
 
-/* Whether the last packet was the first after the path was interrupted. */
-static inline gboolean
-gcc_delay_detector_ends_outage (const GccDelayDetector *self)
-{
-  return self->outage_state == GCC_OUTAGE_ENDS;
-}
-
-/* Whether packets still arrive that waited for the end of an outage. */
-static inline gboolean
-gcc_delay_detector_is_flushing (const GccDelayDetector *self)
-{
-  return self->outage_state == GCC_OUTAGE_ENDS ||
-      self->outage_state == GCC_OUTAGE_FLUSH;
-}
-
 /* Halves γ, or restores it, in profiles that do so. */
 void gcc_delay_detector_set_gamma_halved (
     GccDelayDetector *self, gboolean halved);
@@ -122,10 +102,6 @@ void gcc_delay_detector_set_gamma_halved (
 static inline GccSignal
 gcc_delay_detector_get_signal (const GccDelayDetector *self)
 {
-  if (self->outage_state == GCC_OUTAGE_QUEUE)
-    return GCC_SIGNAL_OVERUSE;
-  if (gcc_delay_detector_is_flushing (self))
-    return GCC_SIGNAL_UNDERUSE;
   return gcc_overuse_detector_get_signal (&self->detector);
 }
 

@@ -30,15 +30,6 @@ stop_timer (GccOveruseDetector *self)
   self->n_overuses = 0;
 }
 
-void
-gcc_overuse_detector_restart (GccOveruseDetector *self)
-{
-  stop_timer (self);
-  self->signal = GCC_SIGNAL_NORMAL;
-  self->modified_m = self->previous_m = 0.;
-  self->last_update = GCC_TIME_NONE;
-}
-
 static gboolean
 is_sustained_overuse (GccOveruseDetector *self, gdouble m, gdouble departure_ms)
 {

@@ -62,9 +62,6 @@ typedef struct {
 void gcc_overuse_detector_init (
     GccOveruseDetector *self, const GccOveruseDetectorParams *params);
 
-/* Forgets the signal, after the path was interrupted; keeps γ. */
-void gcc_overuse_detector_restart (GccOveruseDetector *self);
-
 /**
  * gcc_overuse_detector_update:
  * @m: m(i), ms per group

@@ -346,9 +346,9 @@ const GccSenderRulesParams gcc_recommended_sender_rules = {
   .queue_share = 0.05, /* ours */
 };
 
-/* goog-2020, with some numbers of its own, and with rules beside TCP, after an
- * outage, for random loss, and for the start, growth and fall of A_r. The source of
- * each number is beside it.
+/* goog-2020, with some numbers of its own, and with rules beside TCP, for random
+ * loss, and for the start, growth and fall of A_r. The source of each number is
+ * beside it.
  *
  * Over-use is m times min (n, 60) above γ, where m is the growth of the queue per
  * packet group. The γ of goog-2020 suits groups of 5 ms, about a hundred a second.
@@ -375,14 +375,6 @@ const GccProfile gcc_profile_recommended = {
     GOOG_2020_GROUP,
     GOOG_2020_FILTER,
     GOOG_2020_DETECTOR (100. /* ms, C13 */),
-    .outage = {
-      .min_gap = SILENCE,
-      .min_ratio = 4.,                /* ours */
-      .max_gap = LONGEST_OUTAGE,
-      .flushed = LONG / (gdouble) GCC_MSECOND, /* ms */
-      .max_flush = 500 * GCC_MSECOND, /* ours */
-      .max_time = LONGEST_OUTAGE,
-    },
   },
   GOOG_2020_REMB_PROBE,
   .received_rate = {

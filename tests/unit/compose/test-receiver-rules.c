@@ -185,7 +185,6 @@ test_small_packets_that_wait_are_in_a_queue (void)
 typedef struct {
   GccReceiverRules rules;
   GccReceiverStreamRules stream;
-  GccDelayDetector detector;
   GccRateControl rate_control;
 } End;
 
@@ -194,7 +193,6 @@ end_init (End *self)
 {
   gcc_receiver_rules_init (&self->rules, &gcc_recommended_receiver_rules);
   gcc_receiver_rules_init_stream (&self->rules, &self->stream);
-  gcc_delay_detector_init (&self->detector, &gcc_profile_recommended.delay);
   gcc_rate_control_init (
       &self->rate_control, &gcc_profile_recommended.rate_control);
 }
@@ -210,7 +208,6 @@ end_feed (End *self, GccTime queueing)
     .size = PAYLOAD,
     .received_rate = 1000000,
     .sample = &sample,
-    .detector = &self->detector,
   };
 
   for (guint i = 0; i < 2; i++) {
