@@ -9,34 +9,30 @@ docs/scorecard/calls.csv.
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
+from card_call import Made
 from matplotlib.axes import Axes
-from measure_profiles import testbed
 from numpy.typing import NDArray
 from page_table import replace_rows
 
 from gcc_testbed.measure import captures, traces
-from gcc_testbed.measure.metrics import Record, loss_ratio, read_link_log, read_record
+from gcc_testbed.measure.metrics import Record, loss_ratio, read_link_log
 from gcc_testbed.report.style import COLOUR, FLOWS, STYLE
 from gcc_testbed.scenario.network import Ports
-from gcc_testbed.scenario.run_files import LINK_LOGS, METRICS, capture, trace
-from gcc_testbed.scenario.scenario_file import from_data
+from gcc_testbed.scenario.run_files import LINK_LOGS, capture, trace
 from gcc_testbed.studies.scorecard import calls_file, card, measures, page, results
 from gcc_testbed.studies.scorecard.calls_file import Key
-from gcc_testbed.studies.scorecard.card import Card, Column, Row
+from gcc_testbed.studies.scorecard.card import Card
 from gcc_testbed.studies.scorecard.measures import MEASURES
-from gcc_testbed.studies.sweeps import sweep_file
-from gcc_testbed.support.output import MARK
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/missed-goals.md"
@@ -96,35 +92,6 @@ TRIES: tuple[tuple[str, str, dict[str, Any]], ...] = (
 )
 TRIED_MEASURES = ("utilisation", "queueing_p95_ms", "frame_delay_p95_ms", "jain", "reach_s")
 OVERFLOWS = (("cubic-3-1m", "auto"), ("cubic-3-40ms", "auto"), ("cubic-3-40ms", "remb"))
-
-
-@dataclass(frozen=True)
-class Made:
-    """A call of the card, with what is changed in it."""
-
-    row: Row
-    column: Column
-    seed: int
-    directory: Path
-    changes: tuple[tuple[str, Any], ...] = ()
-
-    @property
-    def metrics(self) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads((self.directory / METRICS).read_text(encoding="utf-8"))
-        return found
-
-    def record(self) -> Record:
-        call = json.loads((self.directory / MARK).read_text(encoding="utf-8"))
-        return read_record(self.directory, from_data(call["scenario"], MARK, directory=None))
-
-    def make(self) -> None:
-        if (self.directory / METRICS).is_file():
-            return
-        settings = {**self.row.with_column(self.column), "quality": False, **dict(self.changes)}
-        words = ["--seed", str(self.seed)]
-        for key, value in settings.items():
-            words += ["--set", sweep_file.option(key, value)]
-        testbed("run", str(self.row.scenario), *words, out=self.directory)
 
 
 class Calls:

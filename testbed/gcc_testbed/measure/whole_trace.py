@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -106,15 +107,11 @@ class WholeTrace:
 
     def verdicts(self) -> list[tuple[str, Numbers]]:
         """By what was found, when drains and tests of losses have told who holds the queue."""
-        found: dict[str, list[Numbers]] = {}
-        for each in self._asking():
-            verdict, asking = each.word("verdict"), each.word("competition").are("drain")
-            reached = (asking[:-1] & ~asking[1:]) | (verdict.codes[1:] != verdict.codes[:-1])
-            for name in sorted({*verdict.names} - {"", "none"}):
-                told = np.append(False, reached) & verdict.are(name)
-                found.setdefault(name, []).append(each.time_s[told])
-        times = {name: np.sort(np.concatenate(sides)) for name, sides in found.items()}
-        return [(name, at) for name, at in times.items() if len(at)]
+        found: dict[str, list[float]] = {}
+        for side in self._asking():
+            for at, name in verdicts(side):
+                found.setdefault(name, []).append(at)
+        return [(name, np.sort(np.array(times))) for name, times in sorted(found.items())]
 
     def _asking(self) -> list[Table]:
         """The sides that send less, or ask for less, to find the holder of a queue."""
@@ -151,6 +148,16 @@ class WholeTrace:
         side = self.steering
         compared = "m_ms" if side.kind == SENDER else "modified_m_ms"
         return side.points(compared), side.points("gamma_ms")
+
+
+def verdicts(side: Table) -> Iterator[tuple[float, str]]:
+    """When a drain or a test of losses has ended, or has told something else, and what."""
+    verdict, asking = side.word("verdict"), side.word("competition").are("drain")
+    reached = (asking[:-1] & ~asking[1:]) | (verdict.codes[1:] != verdict.codes[:-1])
+    for at in np.flatnonzero(reached) + 1:
+        name = verdict.names[verdict.codes[at]]
+        if name not in ("", "none"):
+            yield float(side.time_s[at]), name
 
 
 def read(files: list[Path]) -> WholeTrace:
