@@ -11,8 +11,10 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import fill
 from typing import Any, cast
 
+import own_numbers
 from markdown_table import table
 from params import PROFILE, Field, Headers, profiles
 
@@ -141,6 +143,26 @@ def number_section(stage: Stage) -> str:
     return f"\n### {stage.path}\n\n[{file.name}]({link})\n\n{numbers}"
 
 
+def own_row(number: own_numbers.OwnNumber) -> list[str]:
+    used_by = ", ".join(f"`{user}`" for user in number.used_by)
+    return [f"`{number.name}`", number.value, number.why, used_by]
+
+
+def own_section() -> str:
+    """The default's own numbers, each once."""
+    numbers = own_numbers.read(own_numbers.TABLE.read_text(encoding="utf-8"))
+    guesses = sum("a guess" in number.why for number in numbers)
+    about = (
+        f"The default has {len(numbers)} numbers that no paper, draft or other implementation has."
+        f" {guesses} of them are guesses: nobody has tried others, or nothing told them apart."
+        " [The decisions](../decisions/README.md) have the trials."
+    )
+    titles = ("number", "value", "chosen by", "used by")
+    return (
+        f"\n## Numbers of our own\n\n{fill(about, 100)}\n\n{table(titles, map(own_row, numbers))}"
+    )
+
+
 def render(found: list[Stage]) -> str:
     names = list(found[0].tables)
     choices = (row for stage in found for row in choice_rows(stage))
@@ -151,6 +173,7 @@ def render(found: list[Stage]) -> str:
             table(("stage", *names, "meaning"), map(stage_row, found)),
             "\n## Choices\n\n",
             table(("choice", *names, "meaning"), choices),
+            own_section(),
             "\n## Numbers\n",
             *(number_section(stage) for stage in found if stage.numbers()),
         ]

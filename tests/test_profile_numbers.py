@@ -5,8 +5,10 @@ from __future__ import annotations
 import ctypes
 import math
 import os
+import re
 from pathlib import Path
 
+import own_numbers
 import params
 import profile_numbers
 import pytest
@@ -48,6 +50,29 @@ typedef struct {
 } GccAbacusParams;
 """
 
+TABLE = """
+#define ROD (2 * GCC_SECOND) /* ours: a guess */
+#define BEADS(n) \\
+  { \\
+    .wait = ROD, \\
+    .count = 10, /* beads, ours: a hand has five */ \\
+  }
+
+const GccRules gcc_recommended_rules = {
+  .rod = {
+    .wait = ROD,
+    .share = 0.5, /* ours: of one of
+                   * two rods */
+    .given = 4., /* RFC 4 */
+  },
+  BEADS (3. /* ours: of a child */),
+};
+
+const GccProfile gcc_profile_recommended = {
+  .last = FALSE, /* ours: first */
+};
+"""
+
 
 @pytest.fixture(scope="module")
 def stages() -> list[Stage]:
@@ -85,6 +110,24 @@ def test_the_layout_is_that_of_the_compiler(stages: list[Stage]) -> None:
             for choice in stage.choices():
                 values = HEADERS.enums.get(choice.type, ["no", "yes"])
                 assert 0 <= getattr(table, choice.name) < len(values), stage.path
+
+
+def test_every_number_of_our_own_has_what_it_was_chosen_by() -> None:
+    text = own_numbers.TABLE.read_text(encoding="utf-8")
+    numbers = own_numbers.read(text)
+    assert len(numbers) == len(re.findall(r"\bours\b", text))
+    assert [number.name for number in numbers if not number.why or not number.value] == []
+    assert len({number.name for number in numbers}) == len(numbers)
+
+
+def test_a_number_is_named_by_its_place_and_its_users() -> None:
+    assert own_numbers.read(TABLE) == [
+        own_numbers.OwnNumber("ROD", "2 s", "a guess", ("BEADS.wait", "rules.rod.wait")),
+        own_numbers.OwnNumber("BEADS.count", "10 beads", "a hand has five"),
+        own_numbers.OwnNumber("rules.rod.share", "0.5", "of one of two rods"),
+        own_numbers.OwnNumber("rules.BEADS", "3", "of a child"),
+        own_numbers.OwnNumber("last", "FALSE", "first"),
+    ]
 
 
 def test_published_generations_have_no_rules_of_the_default(stages: list[Stage]) -> None:

@@ -8,55 +8,56 @@
 #include <gst/gcc/profiles/gcc-profile-parts.h>
 
 /* One number for each quantity of the path, whichever rule asks, and at both
- * ends. A queue is measured by the least delay of a round. Clocks drift by 30 ms
- * in LEAST_WINDOW, and what is sensitive to that uses SHORT_WINDOW. */
-#define ROUND (200 * GCC_MSECOND)       /* ours */
-#define PATH_MEMORY (10 * GCC_SECOND)   /* ours: its delay, and who was there */
-#define LEAST_WINDOW (300 * GCC_SECOND) /* ours */
-#define SHORT_WINDOW (30 * GCC_SECOND)  /* ours */
-#define EMPTY (10 * GCC_MSECOND)        /* ours: a shorter queue is none */
-#define LONG (50 * GCC_MSECOND)         /* ours: a queue worth a drain */
-#define STANDING (80 * GCC_MSECOND)     /* ours: LONG over REMB */
-#define STILL (3 * GCC_MSECOND)         /* ours: the delay does not move */
-#define RECEIVED (20 * GCC_MSECOND)     /* ours: EMPTY at the receiver */
-#define SILENCE (250 * GCC_MSECOND)     /* ours: longer than frames leave */
-#define FIVE_FRAMES (150 * GCC_MSECOND) /* ours: at 30 frames per second */
+ * ends. A queue is measured by the least delay of a round. */
+#define ROUND (200 * GCC_MSECOND) /* ours: its least delay has little noise */
+#define PATH_MEMORY (10 * GCC_SECOND) /* ours: others leave no queue for less */
+#define LEAST_WINDOW (300 * GCC_SECOND) /* ours: clocks drift by 30 ms in it */
+#define SHORT_WINDOW (30 * GCC_SECOND)  /* ours: 20 s cost a call 25 points */
+#define RATE_WINDOW (1 * GCC_SECOND)    /* C20: of R(t) */
+#define EMPTY (10 * GCC_MSECOND)    /* ours: a quiet path steps by 1 to 9 ms */
+#define LONG (50 * GCC_MSECOND)     /* ours: a queue worth a drain; a guess */
+#define STANDING (80 * GCC_MSECOND) /* ours: LONG over REMB; a guess */
+#define STILL (3 * GCC_MSECOND)     /* ours: the delay does not move; a guess */
+#define MEANS 16 /* ours: with 10 a drop leaves 135 ms of queue, not 100 */
+#define RECEIVED (20 * GCC_MSECOND) /* ours: EMPTY at the receiver; a guess */
+#define SILENCE (250 * GCC_MSECOND) /* ours: longer than frames leave */
+#define FIVE_FRAMES (150 * GCC_MSECOND) /* ours: 200 leave 112 ms of queue */
 
 /* The capacity of the link, after a drain, and where a probe or over-use has shown it.
  * When less than TAKES of the sent rate arrives the link has become slower. */
-#define AFTER_DRAIN 0.9 /* ours: beta of C13 */
-#define NEAR_LINK 0.97  /* ours */
-#define SHOWN 0.945     /* ours: a probe leaves room for its own queue */
-#define TAKES 0.9       /* ours */
-#define DOUBLES 2.      /* ours: A_r while it looks for the capacity */
+#define AFTER_DRAIN 0.9 /* ours: beta of C13; 0.95 has 1.9 points less */
+#define NEAR_LINK 0.97  /* ours: 0.94 loses twice as much beside TCP in CoDel */
+#define SHOWN 0.945     /* ours: 0.955 has too little beside TCP, 0.935 alone */
+#define TAKES 0.9  /* ours: 0.8 mistakes 8 of 160 falls of a link, 0.9 three */
+#define RISES 1.1  /* ours: a guess */
+#define DOUBLES 2. /* ours: 1.08 takes 18 s to 900 kbit/s */
 
-/* The cause of loss. A queue that has lost packets counts as full for LOSS_MEMORY. */
-#define LITTLE_LOSS 0.02             /* p_low */
-#define MUCH_LOSS 0.1                /* p_high */
-#define LOSS_MEMORY (1 * GCC_SECOND) /* ours */
-#define REPORT (1 * GCC_SECOND)      /* ours: time between receiver reports */
-#define LASTS (5 * GCC_SECOND)       /* ours: a sign that counts */
+/* The cause of loss. A queue that has lost packets counts as full for RATE_WINDOW. */
+#define LITTLE_LOSS 0.02        /* p_low */
+#define MUCH_LOSS 0.1           /* p_high */
+#define REPORT (1 * GCC_SECOND) /* ours: time between receiver reports */
+#define LASTS (5 * GCC_SECOND)  /* ours: with 1 s 4.1 % are lost, not 1.4 */
 
 /* The holder of the queue. A change by more than a half makes encoders send a burst,
  * so a test sends 0.7. The share beside others is a guess until losses tell. */
-#define SEND_LESS 0.7                   /* ours */
-#define BURST 1.5                       /* ours */
+#define SEND_LESS 0.7 /* ours: with 0.6 64 kbit/s has 1.8 points, not 24.5 */
+#define BURST 1.5     /* ours: encoders send a burst at a larger change */
 #define MAX_DRAIN (1 * GCC_SECOND)      /* ours: encoders need half of it */
-#define STAYS 0.5                       /* ours: of a queue or loss of others */
-#define TEST_INTERVAL (20 * GCC_SECOND) /* ours */
-#define FIRST_SHARE 0.5                 /* ours */
-#define TCP_SHARE 0.46                  /* ours: of the link, beside one flow */
+#define OTHERS 0.5                      /* ours: two deviations of 30 losses */
+#define TEST_INTERVAL (20 * GCC_SECOND) /* ours: 30 s has the same points */
+#define ASKED_AGAIN (8 * GCC_SECOND)    /* ours: with 30 s Jain is 0.92 */
+#define TCP_SHARE 0.46 /* ours: 0.5 loses over 1 % beside one flow */
 
-/* A longer silence has an unknown cause, and its backlog is not waited for. */
-#define LONGEST_OUTAGE (5 * GCC_SECOND) /* ours */
+/* No queue is so long. The cause is another clock, or the end of a silence. */
+#define LONGEST_QUEUE (5 * GCC_SECOND) /* ours: a guess */
 
 /* Bytes that a token bucket passes at once: one packet of Ethernet. */
-#define BUCKET 1540 /* bytes, ours */
+#define BUCKET 1540 /* bytes, ours: one packet of Ethernet */
 
 /* On a slow link a packet takes its time, at both ends. */
 #define PACKET_TIME \
   { \
-    .link_memory = 20 * GCC_SECOND, /* ours */ \
+    .link_memory = TEST_INTERVAL, \
     .empty = EMPTY, \
   }
 
@@ -86,11 +87,11 @@
  *    would be lost. While only feedback is late, it would be late without need. */
 static const GccProbeControllerParams probe_controller = {
   GOOG_2026_PROBE_CONTROLLER,
-  .busy_interval = 1 * GCC_SECOND,     /* ours */
-  .busy_max_interval = 8 * GCC_SECOND, /* ours */
+  .busy_interval = 1 * GCC_SECOND, /* ours: a step is found in three */
+  .busy_max_interval = ASKED_AGAIN,
   .busy_max_time = ROUND,
-  .min_bytes = 5000,                /* ours */
-  .max_duration = 40 * GCC_MSECOND, /* ours */
+  .min_bytes = 5000,                /* ours: 3000 leave no queue to measure */
+  .max_duration = 40 * GCC_MSECOND, /* ours: reaches the next frame */
   .least_bytes = 2 * BUCKET,
 };
 
@@ -99,24 +100,24 @@ static const GccProbeEstimatorParams probes = {
   .max_interval = 1 * GCC_SECOND, /* C26 */
   .max_ratio = 2.,                /* C26 */
   .link_ratio = 0.9,              /* C26 */
-  .clear_delay = 2 * GCC_MSECOND, /* ours */
-  .min_queued = 3,                /* packets, ours */
+  .clear_delay = 2 * GCC_MSECOND, /* ours: with 5 ms a probe of ten is wrong */
+  .min_queued = 3,                /* packets, ours: two gaps to measure by */
   .bucket = BUCKET,
   .delay_window = PATH_MEMORY,
-  .unnumbered_weight = 1., /* ours: as in the acknowledged rate */
+  .unnumbered_weight = 1., /* ours: with 0 A_s is 0.88 of a link, for audio */
   .utilization = SHOWN,
-  .pause = 3.,               /* ours */
-  .pause_share = 0.2,        /* ours */
+  .pause = 3.,               /* ours: without clumps there is no such pause */
+  .pause_share = 0.2,        /* ours: without clumps there is no such pause */
   .max_age = 1 * GCC_SECOND, /* C26 */
 };
 
 #define CUBIC(share, t_rto) \
   .cubic = { \
     .max_share = (share), \
-    .capacity_decay = 0.999, /* ours */ \
-    .max_step = 0.1, /* ours */ \
+    .capacity_decay = 0.999, /* ours: a guess */ \
+    .max_step = 0.1, /* ours: a guess */ \
     .cubic = { \
-      .packet = 1500., /* bytes, ours */ \
+      .packet = 1500., /* bytes, RFC 894 */ \
       .beta = 0.7,     /* RFC 9438, section 4.6 */ \
       .C = 0.4,        /* segments per s³, RFC 9438, section 5 */ \
       .timeout = (t_rto), \
@@ -135,40 +136,40 @@ static const GccRateControlParams rate_control = {
 #define LOSS_TEST(least) \
   { \
   .queue = { \
-  .min_queueing = 12 * GCC_MSECOND, /* ours */ \
-  .mean_reports = 10,               /* reports, ours */ \
-  .max_step = 20 * GCC_MSECOND,     /* ours */ \
+  .min_queueing = EMPTY, \
+  .mean_reports = MEANS, \
+  .max_step = RECEIVED, \
   .rtt_window = LEAST_WINDOW, \
   }, \
   .trigger = { \
   .min_loss = (least), \
   .after = LASTS, \
   .max_gap = 3 * REPORT, \
-  .growth = 1.05,                   /* ours */ \
+  .growth = RISES, \
   .interval = TEST_INTERVAL, \
-  .max_interval = 180 * GCC_SECOND, /* ours */ \
+  .max_interval = LEAST_WINDOW, \
   }, \
-  .min_losses = 30., /* packets, ours */ \
+  .min_losses = 30., /* packets, ours: fewer tell nothing */ \
   .fall = { \
   .share = SEND_LESS, \
   .settles = REPORT, \
-  .min_duration = 4 * GCC_SECOND, /* ours */ \
-  .max_duration = 8 * GCC_SECOND, /* ours */ \
+  .min_duration = 4 * GCC_SECOND, /* ours: 5 s cost a call 9 points */ \
+  .max_duration = ASKED_AGAIN, \
   }, \
   .path = { \
-  .share = STAYS, \
-  .max_loss = 0.3, /* ours */ \
+  .share = OTHERS, \
+  .max_loss = 0.3, /* ours: a link of a third looks alike */ \
   }, \
   .own = { \
   .share = NEAR_LINK, \
-  .duration = 30 * GCC_SECOND, /* ours */ \
-  .lost_again = 0.3,           /* ours */ \
+  .duration = SHORT_WINDOW, \
+  .lost_again = OTHERS, \
   .lowered = AFTER_DRAIN, \
   }, \
   .others = { \
-  .min_step = 2 * GCC_MSECOND, /* ours */ \
-  .stays = STAYS, \
-  .unchanged = 0.75,           /* ours */ \
+  .min_step = STILL, \
+  .stays = OTHERS, \
+  .unchanged = OTHERS, \
   }, \
   .memory = PATH_MEMORY, \
   }
@@ -179,58 +180,58 @@ static const GccLossTestParams loss_test = LOSS_TEST (MUCH_LOSS);
 
 static const GccSendSideRulesParams send_side_rules = {
   .recent = {
-  .window_packets = 10,             /* packets, ours */
+  .window_packets = 10,             /* packets, ours: 20 leave 109 ms of queue */
   .min_window = FIVE_FRAMES,
   .max_packets = 500,               /* packets, C26 */
-  .max_window = 1 * GCC_SECOND,     /* ours */
-  .required_packets = 5,            /* packets, ours */
+  .max_window = RATE_WINDOW,
+  .required_packets = 10,           /* packets, C26 */
   .max_reordering = 1 * GCC_SECOND, /* C26 */
   .unnumbered_weight = 1.,          /* C26 */
 },
   .competition = {
   .queue = {
     .max_way_back = LONG,
-    .max_jump = 10 * GCC_SECOND,       /* ours */
-    .max_round_trip = LONGEST_OUTAGE,
-    .mean_steps = 16.,                 /* ours */
+    .max_jump = LONGEST_QUEUE,
+    .max_round_trip = LONGEST_QUEUE,
+    .mean_steps = MEANS,
     .quiet = EMPTY,
-    .loud = 40 * GCC_MSECOND,          /* ours */
+    .loud = 40 * GCC_MSECOND, /* ours: 50 costs a noisy call 8 points */
     .round = ROUND,
-    .packet = 1000,                    /* ours, bytes */
+    .packet = 1000, /* bytes, ours: 1540 costs a call 18 points */
     .packet_time = PACKET_TIME,
     .empty = EMPTY,
   },
   .trigger = {
     .min_queueing = LONG,
-    .min_shared_queueing = 35 * GCC_MSECOND, /* ours */
+    .min_shared_queueing = 35 * GCC_MSECOND, /* ours: with 50 ms a probe is soon lost */
   },
   .drain = {
     .share = SEND_LESS,
-    .min_duration = 120 * GCC_MSECOND, /* ours */
+    .min_duration = 120 * GCC_MSECOND, /* ours: 150 costs two calls 8 points each */
     .max_duration = MAX_DRAIN,
-    .drained = STAYS,
+    .drained = OTHERS,
     .follows = TAKES,
   },
-  .loss_memory = LOSS_MEMORY,
+  .loss_memory = RATE_WINDOW,
   .full = {
-    .loss_memory = LOSS_MEMORY,
-    .after = LOSS_MEMORY,
+    .loss_memory = RATE_WINDOW,
+    .after = RATE_WINDOW,
     .memory = PATH_MEMORY,
-    .again = 0.98,                 /* ours */
+    .again = 0.98,                 /* ours: a guess */
   },
   .share = {
-    .first = FIRST_SHARE,
+    .first = OTHERS,
     .test_interval = TEST_INTERVAL,
-    .max_kept_queueing = 100 * GCC_MSECOND, /* ours */
-    .short_losses = 1.6,                    /* ours */
+    .max_kept_queueing = 100 * GCC_MSECOND, /* ours: else 1.05 % are lost */
+    .short_losses = 1.6,                    /* ours: 1.5 has a share above 0.3 */
     .alone = PATH_MEMORY,
-    CUBIC (TCP_SHARE, 5. /* ours; 4 in RFC 5348, section 4.3 */),
+    CUBIC (TCP_SHARE, 5. /* ours: with 4, of RFC 5348, above 0.3 */),
   },
   .longer_path = {
     .steady = LONG,
-    .full_at = 0.7,               /* ours */
+    .full_at = 0.7,               /* ours: a guess */
     .max_loss = LITTLE_LOSS,
-    .undrained = 0.8,             /* ours */
+    .undrained = TAKES,
     .still = STILL,
     .still_time = MAX_DRAIN,
   },
@@ -241,8 +242,8 @@ static const GccSendSideRulesParams send_side_rules = {
   .held = NEAR_LINK / SHOWN,
   .spared = AFTER_DRAIN / SHOWN,
   .max_gap = SILENCE,
-  .raise = 1.1,                       /* ours */
-  .judged_after = 1500 * GCC_MSECOND, /* ours */
+  .raise = RISES,
+  .judged_after = 1500 * GCC_MSECOND, /* ours: a guess */
   .distrusted = PATH_MEMORY,
 };
 
@@ -250,26 +251,26 @@ static const GccSendSideParams send_side = {
   GOOG_2026_SEND_SIDE, .detector = &gcc_goog_2026_overuse_detector,
   .rate_control = &rate_control, .probes = &probes,
   .probe_controller = &probe_controller, .rules = &send_side_rules,
-  .probes_lower = TRUE,       /* C26 */
-  .holds_media = FALSE,       /* ours */
-  .pads = FALSE,              /* ours */
+  .probes_lower = TRUE, /* C26 */
+  .holds_media = FALSE, /* unlike C26: media that is held is lost as much */
+  .pads = FALSE,        /* unlike C26: an encoder follows A_s */
   .first_pacing_factor = 2.5, /* C26 */
   .pacing_factor = 1.1,       /* C26 */
 };
 
 static const GccAimdStartParams start = {
-  .eta = DOUBLES,          /* per s */
-  .after = 2 * GCC_SECOND, /* ours */
-  .ratio = 1.5,            /* C20: A_r is at most 1.5 R */
+  .eta = DOUBLES, /* per s */
+  .after = 2 * RATE_WINDOW,
+  .ratio = 1.5, /* C20: A_r is at most 1.5 R */
   .link_ratio = DOUBLES,
-  .link_range = 8., /* ours */
+  .link_range = 8., /* ours: a guess */
 };
 
 static const GccPlateauParams plateau = {
-  .below = 15.,         /* ours */
-  .above = 30.,         /* ours */
-  .min_steepness = 0.4, /* ours */
-  .max_steepness = 3.,  /* ours */
+  .below = 15., /* ours: growth triples at 0.9 of it */
+  .above = 2. * 15.,
+  .min_steepness = 0.4, /* ours: 0.25 has two goals less */
+  .max_steepness = 3.,  /* ours: a guess */
   .max_growth = 0.08,   /* 1/s, that of C20's eta */
 };
 
@@ -281,12 +282,12 @@ const GccReceiverRulesParams gcc_recommended_receiver_rules = {
     .empty_queueing = RECEIVED,
     .least_window = LEAST_WINDOW,
     .drain = {
-      .share = 0.6,                   /* ours */
-      .response = 600 * GCC_MSECOND,  /* ours */
+      .share = 0.6, /* ours: 0.7 costs RFC 8867 5.3 19 points */
+      .response = 600 * GCC_MSECOND,  /* ours: a guess */
       .max_duration = MAX_DRAIN,
-      .drained = 0.25,                /* ours */
+      .drained = 0.25, /* ours: 0.5 costs a CUBIC row 4 points */
       .still = STILL,
-      .follows = 0.8,                 /* ours */
+      .follows = TAKES,
       .again = LASTS,
       .takes = TAKES,
     },
@@ -295,8 +296,8 @@ const GccReceiverRulesParams gcc_recommended_receiver_rules = {
       .least = SEND_LESS,
     },
     .others = {
-      .first_share = FIRST_SHARE,
-      .first_interval = 8 * GCC_SECOND, /* ours */
+      .first_share = OTHERS,
+      .first_interval = ASKED_AGAIN,
       .test_interval = TEST_INTERVAL,
     },
   },
@@ -305,13 +306,13 @@ const GccReceiverRulesParams gcc_recommended_receiver_rules = {
       .overhead = 40, /* bytes: RFC 768, 791 and 3550 */
       .bucket = BUCKET,
     },
-    .max_age = 2 * GCC_SECOND,    /* ours */
-    .growth = 1.3,                /* ours */
-    .proof = 3 * GCC_SECOND,      /* ours */
-    .share = 0.8,                 /* ours */
+    .max_age = 2 * RATE_WINDOW,
+    .growth = 1.3,                /* ours: a guess */
+    .proof = 3 * GCC_SECOND,      /* ours: a token bucket is full by then */
+    .share = 0.8, /* ours: 0.9 costs two calls 11 points each */
     .raise = DOUBLES,
     .wait = PATH_MEMORY,
-    .max_wait = 270 * GCC_SECOND, /* ours */
+    .max_wait = LEAST_WINDOW,
   },
 };
 
@@ -320,7 +321,7 @@ const GccSenderRulesParams gcc_recommended_sender_rules = {
     .min_queueing = LONG,
     .empty_queueing = EMPTY,
     .rtt_window = LEAST_WINDOW,
-    .steady = 25 * GCC_MSECOND,         /* ours */
+    .steady = 25 * GCC_MSECOND,         /* ours: beside CUBIC round trips vary by 31 ms */
     .steady_time = TEST_INTERVAL,
     .min_time = LASTS,
     .alone = PATH_MEMORY,
@@ -332,8 +333,8 @@ const GccSenderRulesParams gcc_recommended_sender_rules = {
   .random_loss = {
     .n_reports = LASTS / REPORT,
     .margin = LITTLE_LOSS,
-    .max_queueing = 30 * GCC_MSECOND,  /* ours */
-    .rtt_window = 60 * GCC_SECOND,     /* ours */
+    .max_queueing = RECEIVED,
+    .rtt_window = LEAST_WINDOW,
     .fall = SEND_LESS,
   },
   .queue_loss = {
@@ -343,7 +344,7 @@ const GccSenderRulesParams gcc_recommended_sender_rules = {
     .min_fall = 0.97, /* C20: a REMB that is sent at once */
     .hold = 3 * REPORT,
   },
-  .queue_share = 0.05, /* ours */
+  .queue_share = 0.05, /* ours: a guess */
 };
 
 /* goog-2020, with some numbers of its own, and with rules beside TCP, for random
@@ -378,14 +379,14 @@ const GccProfile gcc_profile_recommended = {
   },
   GOOG_2020_REMB_PROBE,
   .received_rate = {
-    .window = 1 * GCC_SECOND,     /* C20 */
+    .window = RATE_WINDOW,
     .grows = TRUE,                /* C20 */
   },
   .rate_control = {
     GOOG_2020_RATE_CONTROL_NUMBERS (NEAR_LINK),
-    .initial_time = 300 * GCC_MSECOND, /* ours */
+    .initial_time = 300 * GCC_MSECOND, /* ours: A_r after 0.65 s, not 1 s */
     .aimd = {
-      GOOG_2020_AIMD (2.5 /* ours */),
+      GOOG_2020_AIMD (2.5 /* ours: a browser may send 0.42 of it */),
       .start = &start,
       .plateau = &plateau,
     },
@@ -405,16 +406,16 @@ const GccProfile gcc_profile_recommended = {
   .target = {
     .start_phase = 2 * GCC_SECOND, /* C20 */
     .follow_near = BURST,
-    .follow_ratio = 2.2,           /* ours */
+    .follow_ratio = 2.2,           /* ours: 1.5 is late on 400 to 3000 kbit/s */
     .follow_after = LASTS,
-    .dip_ratio = 0.8,               /* ours */
-    .dip = 3 * GCC_SECOND,          /* ours */
+    .dip_ratio = TAKES,
+    .dip = 3 * REPORT,
   },
   GOOG_FEEDBACK_WATCH (0.8 /* C20, where it is on */),
   GOOG_TRANSPORT_WATCH,
-  GOOG_PROTECTION (500 * GCC_MSECOND /* ours */),
+  GOOG_PROTECTION (500 * GCC_MSECOND /* ours: no jitter buffer is longer */),
   ENCODER_RATE (FIVE_FRAMES),
   GOOG_TRANSPORT_FEEDBACK,
-  GOOG_PACER (0. /* ours */),
+  GOOG_PACER (0. /* no pacing: it hides a faster link */),
   .send_side = &send_side,
 };

@@ -358,7 +358,7 @@ test_a_longer_path_that_loses_is_used (void)
 static const GccCompetitionParams params = {
   .queue = {
     .max_way_back = 50 * GCC_MSECOND,
-    .max_jump = 10 * GCC_SECOND,
+    .max_jump = 5 * GCC_SECOND,
     .max_round_trip = 5 * GCC_SECOND,
     .mean_steps = 16.,
     .quiet = 10 * GCC_MSECOND,

@@ -1,0 +1,104 @@
+"""The default's own numbers, and what each was chosen by: from the comments of its table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+TABLE = Path(__file__).resolve().parent.parent / "gst/gcc/profiles/gcc-profile-recommended.c"
+OURS = re.compile(r"/\* (?:(?P<unit>[^*]*), )?ours(?:: (?P<why>.*?))? \*/", re.DOTALL)
+# What opens a part of the table: a struct, a member of one, or a macro of several lines.
+OPENS = re.compile(
+    r"^(?:static )?const \w+ (?P<struct>\w+) = \{|^\s*(?:\.(?P<member>\w+) = )?(?:\\ )?\{"
+    r"|^#define (?P<macro>\w+)(?: ?\([^)]*\))? ?\\$"
+)
+CLOSES = re.compile(r"^\s*\}")
+NUMBER = re.compile(
+    r"^#define (?P<name>\w+) (?P<value>[^/\\]+)|^\s*\.(?P<member>\w+) = (?P<is>[^/]+)"
+)
+CALL = re.compile(r"^\s*(?P<name>\w+) \((?P<before>[^/]*)/\*")
+# Of the names of structs; that of the profile itself says nothing.
+PREFIX = re.compile(r"^gcc_(?:recommended_|profile_recommended$)")
+UNITS = {"GCC_SECOND": "s", "GCC_MSECOND": "ms"}
+
+
+@dataclass(frozen=True)
+class OwnNumber:
+    """A number, where it stands, and what it was chosen by."""
+
+    name: str
+    value: str
+    why: str
+    used_by: tuple[str, ...] = ()
+
+
+def read(text: str) -> list[OwnNumber]:
+    """The numbers of a table, in its order."""
+    return [_with_users(number, text) for number in _numbers(text)]
+
+
+def _numbers(text: str) -> Iterator[OwnNumber]:
+    for path, line in _lines(text):
+        found = OURS.search(line)
+        if found is not None:
+            name, number = _named(line)
+            unit = f" {found['unit']}" if found["unit"] else ""
+            why = " ".join((found["why"] or "").split())
+            yield OwnNumber(".".join([*path, name]), f"{_readable(number)}{unit}", why)
+
+
+def _with_users(number: OwnNumber, text: str) -> OwnNumber:
+    if f"#define {number.name} " not in text:
+        return number
+    word = re.compile(rf"\b{number.name}\b")
+    users = (
+        ".".join([*path, _named(line)[0]])
+        for path, line in _lines(text)
+        if word.search(re.sub(r"/\*.*?\*/", "", line)) and not line.startswith("#define")
+    )
+    return OwnNumber(number.name, number.value, number.why, tuple(dict.fromkeys(users)))
+
+
+def _lines(text: str) -> Iterator[tuple[list[str], str]]:
+    """Each line with the names of the parts that it is in; a comment is on one line."""
+    path: list[str] = []
+    in_macro = False
+    joined = re.sub(r"/\*.*?\*/", _on_one_line, text, flags=re.DOTALL)
+    for line in joined.splitlines():
+        code = re.sub(r"/\*.*?\*/", "", line).rstrip()
+        opens = OPENS.match(code)
+        if opens:
+            path.append(opens["struct"] or opens["member"] or opens["macro"] or "")
+            in_macro = in_macro or opens["macro"] is not None
+        elif CLOSES.match(code) and path:
+            path.pop()
+        else:
+            yield (
+                [part for part in (PREFIX.sub("", name) for name in path) if part],
+                line,
+            )
+        if in_macro and not code.endswith("\\"):
+            path, in_macro = [], False
+
+
+def _on_one_line(comment: re.Match[str]) -> str:
+    return " ".join(re.sub(r"\n\s*\*(?!/)", "\n", comment[0]).split())
+
+
+def _named(line: str) -> tuple[str, str]:
+    """The name of a number, and its text."""
+    call, number = CALL.match(line), NUMBER.match(line)
+    if number:
+        return number["name"] or number["member"], (number["value"] or number["is"]).strip(" ,\\")
+    if call:
+        return call["name"], call["before"].rsplit(",", 1)[-1].strip()
+    return line.split("(")[0].strip(" ,\\"), ""
+
+
+def _readable(text: str) -> str:
+    bare = text.strip().removeprefix("(").removesuffix(")")
+    for constant, unit in UNITS.items():
+        bare = bare.replace(f" * {constant}", f" {unit}")
+    return re.sub(r"\.$", "", bare)
