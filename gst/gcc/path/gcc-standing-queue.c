@@ -230,13 +230,17 @@ compete (GccStandingQueue *self, GccTime queueing, GccRate rate,
     GccRate estimate, GccTime now)
 {
   const GccStandingQueueParams *params = self->params;
+  GccTime shortest;
 
+  /* The drain compares least delays, and a packet may wait for its own frame. */
+  if (feed_window (self, queueing, &shortest, now))
+    self->last_window = shortest;
   if (queueing <= params->empty_queueing) {
     self->tcp_end = now;
     self->tcp_rate = estimate;
     set_state (self, GCC_COMPETITION_NONE, estimate, queueing, now);
   } else if (gcc_time_has_passed (get_test_interval (self), self->since, now)) {
-    begin_drain (self, queueing, rate, estimate, now);
+    begin_drain (self, self->last_window, rate, estimate, now);
   }
 }
 

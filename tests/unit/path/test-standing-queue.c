@@ -166,6 +166,23 @@ test_a_delay_that_does_not_move_is_that_of_the_path (void)
   g_assert_cmpint (last.rate, ==, RATE);
 }
 
+/* Packets of a frame wait for the first ones. Guards: a route that became longer
+ * while the rate grew, and was taken for others at each drain, because the packet
+ * that began the drain had waited for its frame. */
+static void
+test_the_wait_for_a_frame_moves_no_delay (void)
+{
+  begin_drain ();
+  find_others ();
+  for (n_changes = 0; n_changes == 0;) {
+    hold (QUEUE, RATE, 20 * GCC_MSECOND);
+    hold (QUEUE + 20 * GCC_MSECOND, RATE, 20 * GCC_MSECOND);
+  }
+  g_assert_cmpint (last.state, ==, GCC_COMPETITION_DRAIN);
+  hold (QUEUE, 6 * RATE / 10, 1300 * GCC_MSECOND);
+  assert_verdict (GCC_VERDICT_LONGER_PATH);
+}
+
 /* One that cannot send less: that its queue stays tells nothing. */
 static void
 test_a_sender_who_does_not_follow_is_not_taken_for_others (void)
@@ -344,6 +361,8 @@ main (int argc, char **argv)
   g_test_add_func (
       "/standing-queue/a_delay_that_does_not_move_is_that_of_the_path",
       test_a_delay_that_does_not_move_is_that_of_the_path);
+  g_test_add_func ("/standing-queue/the_wait_for_a_frame_moves_no_delay",
+      test_the_wait_for_a_frame_moves_no_delay);
   g_test_add_func (
       "/standing-queue/a_sender_who_does_not_follow_is_not_taken_for_others",
       test_a_sender_who_does_not_follow_is_not_taken_for_others);
