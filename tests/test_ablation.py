@@ -104,6 +104,13 @@ def test_the_generation_without_rules_is_beside_them(tmp_path: Path) -> None:
     assert (tmp_path / ablation.PICTURE).stat().st_size > 10_000
 
 
+def test_each_column_has_a_generation_of_its_own() -> None:
+    remb = Variant("remb", (), 100, {"s1-001": 8.0, "s1-002": 32.0})
+    plain = Variant("goog-2020", (), 0, {"s1-001": 4.0, "s1-002": 16.0})
+    assert ablation.together([remb, plain], "remb")[-1].endswith("| goog-2020, as published |")
+    assert len(ablation.together([ALL, plain], "auto")) == 1
+
+
 def test_a_rule_that_is_there_no_more_is_said_to_be_left_out() -> None:
     gone = Variant("auto", ("divining",), 99, {})
     assert ablation.rows([ALL, gone], "auto")[0].startswith("| divining (left out since) | 1 |")

@@ -6,9 +6,10 @@
 `make` builds the default without some rules of ablation.toml, in a copy of the source below
 DIRECTORY, and makes drawn calls with it: those of the names, or 24 of each seed that the default
 was tuned on, six minutes on two cores. Without a rule it makes the calls of the default as it is,
-with which the others are compared: --column says which. --column goog-2026 makes those of the
-generation that has none of the rules. Calls are deterministic, so a call in which a rule never acts
-need not be made again. A directory belongs to the commit that it was begun with.
+with which the others are compared: --column says which. --column goog-2026, and goog-2020 over
+REMB, makes those of the generation that has none of the rules. Calls are deterministic, so a call
+in which a rule never acts need not be made again. A directory belongs to the commit that it was
+begun with.
 `page` writes a table for each column to FILE, or DIRECTORY/ablation.md, and in a directory beside
 it all points, calls.csv, and the picture of the mean points over the numbers that are left. --with
 takes the calls.csv of a page of the same default: its trials are on the page, too.
@@ -78,7 +79,7 @@ together. Bars are the errors of what they differ by from all rules.
 """
 TITLES = {"auto": "Over transport-cc", "remb": "Over REMB"}
 # Of a column, the generation that has none of the rules.
-PLAIN = {"auto": "goog-2026"}
+PLAIN = {"auto": "goog-2026", "remb": "goog-2020"}
 # The seeds that the default was tuned on, and how many calls of each.
 SEEDS, CALLS_OF_EACH = (1, 2, 3), 24
 MARK = "without.json"
