@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 TABLE = Path(__file__).resolve().parent.parent / "gst/gcc/profiles/gcc-profile-recommended.c"
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 OURS = re.compile(r"/\* (?:(?P<unit>[^*]*), )?ours(?:: (?P<why>.*?))? \*/", re.DOTALL)
-# What opens a part of the table: a struct, a member of one, or a macro of several lines.
+# The first line of a part of the table: of a struct, of its member, or of a macro.
 OPENS = re.compile(
     r"^(?:static )?const \w+ (?P<struct>\w+) = \{|^\s*(?:\.(?P<member>\w+) = )?(?:\\ )?\{"
     r"|^#define (?P<macro>\w+)(?: ?\([^)]*\))? ?\\$"
@@ -56,7 +57,7 @@ def _with_users(number: OwnNumber, text: str) -> OwnNumber:
     users = (
         ".".join([*path, _named(line)[0]])
         for path, line in _lines(text)
-        if word.search(re.sub(r"/\*.*?\*/", "", line)) and not line.startswith("#define")
+        if word.search(COMMENT.sub("", line)) and not line.startswith("#define")
     )
     return OwnNumber(number.name, number.value, number.why, tuple(dict.fromkeys(users)))
 
@@ -65,20 +66,17 @@ def _lines(text: str) -> Iterator[tuple[list[str], str]]:
     """Each line with the names of the parts that it is in; a comment is on one line."""
     path: list[str] = []
     in_macro = False
-    joined = re.sub(r"/\*.*?\*/", _on_one_line, text, flags=re.DOTALL)
-    for line in joined.splitlines():
-        code = re.sub(r"/\*.*?\*/", "", line).rstrip()
+    for line in COMMENT.sub(_on_one_line, text).splitlines():
+        code = COMMENT.sub("", line).rstrip()
         opens = OPENS.match(code)
         if opens:
-            path.append(opens["struct"] or opens["member"] or opens["macro"] or "")
+            name = opens["struct"] or opens["member"] or opens["macro"] or ""
+            path.append(PREFIX.sub("", name))
             in_macro = in_macro or opens["macro"] is not None
         elif CLOSES.match(code) and path:
             path.pop()
         else:
-            yield (
-                [part for part in (PREFIX.sub("", name) for name in path) if part],
-                line,
-            )
+            yield list(filter(None, path)), line
         if in_macro and not code.endswith("\\"):
             path, in_macro = [], False
 

@@ -3,7 +3,7 @@
     build/venv/bin/python testbed/tools/missed_goals.py [OUT]
 
 Makes some 50 calls in virtual time, 20 minutes on two cores, into OUT (default:
-./missed-goals-out); what is there is not made again. Which goals are missed is read from
+./missed-goals-out). A call in OUT is not made again. Which goals are missed is read from
 docs/scorecard/calls.csv.
 """
 

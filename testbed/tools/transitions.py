@@ -3,7 +3,7 @@
     build/venv/bin/python testbed/tools/transitions.py [OUT]
 
 Makes some calls of the scorecard in virtual time, two minutes on two cores, into OUT (default:
-./transitions-out); what is there is not made again. Each part of the picture is the time around
+./transitions-out). A call in OUT is not made again. Each part of the picture is the time around
 the first verdict of its kind.
 """
 

@@ -12,13 +12,13 @@ gcc_standing_queue_init (
   *self = (GccStandingQueue){
     .params = params,
     .result = { .state = GCC_COMPETITION_NONE, .rate = GCC_RATE_NONE },
+    .verdict = GCC_VERDICT_NONE,
     .window = { .since = GCC_TIME_NONE },
     .since = GCC_TIME_NONE,
     .unfollowed = GCC_TIME_NONE,
     .tcp_end = GCC_TIME_NONE,
     .tcp_rate = GCC_RATE_NONE,
   };
-  gcc_experiment_init (&self->experiment);
 }
 
 static GccRate
@@ -147,7 +147,7 @@ static void
 end_drain (GccStandingQueue *self, GccVerdict verdict, GccTime queueing,
     GccRate rate, GccTime now)
 {
-  gcc_experiment_conclude (&self->experiment, verdict, now);
+  self->verdict = verdict;
   if (verdict == GCC_VERDICT_OWN) {
     end_own (self, queueing, rate, now);
   } else if (verdict == GCC_VERDICT_LONGER_PATH) {
@@ -274,7 +274,7 @@ gcc_standing_queue_get_state (const GccStandingQueue *self)
 GccVerdict
 gcc_standing_queue_get_verdict (const GccStandingQueue *self)
 {
-  return self->experiment.verdict;
+  return self->verdict;
 }
 
 gboolean

@@ -118,7 +118,7 @@ typedef struct {
 typedef struct {
   const GccStandingQueueParams *params;
   GccStandingQueueResult result;
-  GccExperiment experiment;
+  GccVerdict verdict;
   GccDelayRange window;
   GccDelayRange drained;
   GccTime since;
@@ -151,6 +151,7 @@ const GccStandingQueueResult *gcc_standing_queue_update (GccStandingQueue *self,
 
 GccCompetitionState gcc_standing_queue_get_state (const GccStandingQueue *self);
 
+/* The result of the last drain. */
 GccVerdict gcc_standing_queue_get_verdict (const GccStandingQueue *self);
 
 /* Whether A_r is set by the last result alone. */

@@ -51,7 +51,7 @@
 /* No queue is so long. The cause is another clock, or the end of a silence. */
 #define LONGEST_QUEUE (5 * GCC_SECOND) /* ours: a guess */
 
-/* Bytes that a token bucket passes at once: one packet of Ethernet. */
+/* The bytes that a token bucket passes at once. */
 #define BUCKET 1540 /* bytes, ours: one packet of Ethernet */
 
 /* On a slow link a packet takes its time, at both ends. */
