@@ -333,9 +333,10 @@ void
 gst_gcc_pacer_add_stats (const GstGccPacer *self, GstStructure *stats)
 {
   gst_structure_set (stats, "queued-bytes", G_TYPE_UINT64,
-      (guint64) gcc_pacer_get_queued (&self->schedule.pace), "padding-packets",
-      G_TYPE_UINT64, self->schedule.padding.n_packets, "padding-bytes",
-      G_TYPE_UINT64, self->schedule.padding.n_bytes, NULL);
+      (guint64) gcc_pacer_get_queued (&self->schedule.pace), "unpaced-packets",
+      G_TYPE_UINT64, self->schedule.n_unpaced, "padding-packets", G_TYPE_UINT64,
+      self->schedule.padding.n_packets, "padding-bytes", G_TYPE_UINT64,
+      self->schedule.padding.n_bytes, NULL);
 }
 
 void
@@ -522,6 +523,16 @@ takes_more (const GstGccPacer *self, const GstGccSenderPad *pad)
   return is_open (self, pad) && !is_final (pad->flow);
 }
 
+/* With the lock held. Whether a stream that blocks downstream has enough to
+ * send. */
+static gboolean
+has_enough (const GstGccPacer *self, const GstGccSenderPad *pad, GccTime now)
+{
+  return gst_gcc_pacer_queue_get_longest_wait (pad, now) >
+      self->schedule.max_wait ||
+      gst_gcc_schedule_is_overfull (&self->schedule);
+}
+
 /* With the lock held. A packet is held for longer than max_wait only while its
  * stream blocks downstream. Returns the time when the stream no longer
  * blocks. */
@@ -531,8 +542,7 @@ wait_for_downstream (GstGccPacer *self, GstGccSenderPad *pad)
   GccTime now = gst_gcc_time_now ();
 
   while (takes_more (self, pad) && pad->pusher != NULL &&
-      gst_gcc_pacer_queue_get_longest_wait (pad, now) >
-          self->schedule.max_wait) {
+      has_enough (self, pad, now)) {
     gst_gcc_waits_for_change (&self->waits);
     now = gst_gcc_time_now ();
   }

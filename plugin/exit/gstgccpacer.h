@@ -81,8 +81,8 @@ gboolean gst_gcc_pacer_is_pacing (GstGccPacer *self);
  * are deactivated, which ends a push that blocks. */
 void gst_gcc_pacer_stop (GstGccPacer *self);
 
-/* Appends the size of the RTP payload that is held, and the padding that was
- * sent. With the lock held. */
+/* Appends the size of the RTP payload that is held, the packets that were too
+ * many to be held, and the padding that was sent. With the lock held. */
 void gst_gcc_pacer_add_stats (const GstGccPacer *self, GstStructure *stats);
 
 /*

@@ -7,6 +7,9 @@
 
 #include <gst/gcc/profiles/gcc-profile-private.h>
 
+GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
+#define GST_CAT_DEFAULT gst_gcc_sender_debug
+
 void
 gst_gcc_schedule_init (GstGccSchedule *self, GstGccSentPackets *sent)
 {
@@ -54,6 +57,7 @@ gst_gcc_schedule_start (GstGccSchedule *self, const GccProfile *profile,
   self->factor = factor;
   self->may_pace = may_pace;
   self->max_wait = max_wait;
+  self->n_unpaced = 0;
   self->holds_media = profile->send_side != NULL &&
       profile->send_side->holds_media;
   gcc_pacer_init (&self->pace, &profile->pacer, max_wait);
@@ -101,6 +105,14 @@ can_pad (const GstGccSchedule *self, gsize bytes)
       self->padding.pad->pusher == NULL;
 }
 
+/* Time that stands still must not fill the memory. */
+gboolean
+gst_gcc_schedule_is_overfull (const GstGccSchedule *self)
+{
+  return gcc_pacer_is_overfull (
+      &self->pace, gcc_sender_get_max (&self->sent->controller->sender));
+}
+
 /* While the congestion window is full, the next packet waits for feedback as
  * long as it may. Audio does not wait, unless video is before it. */
 static GccTime
@@ -139,7 +151,8 @@ gst_gcc_schedule_get_due (GstGccSchedule *self, GccTime now, gboolean *is_probe)
 
   self->is_held = FALSE;
   *is_probe = FALSE;
-  if (next != NULL && GST_IS_EVENT (next->object))
+  if (next != NULL &&
+      (GST_IS_EVENT (next->object) || gst_gcc_schedule_is_overfull (self)))
     return now;
 
   probe = gst_gcc_probes_get_next (&self->probes, now);
@@ -236,6 +249,20 @@ make_padding (GstGccSchedule *self, gboolean is_probe, GccTime now)
   return item;
 }
 
+/* Says it once. */
+static void
+note_unpaced (GstGccSchedule *self)
+{
+  if (self->n_unpaced++ > 0)
+    return;
+
+  GST_WARNING_OBJECT (self->sent->controller->element,
+      "%" G_GINT64_FORMAT " bytes wait to be paced, more than at any pace: "
+      "the clock stands still, or far more than max-bitrate comes. Packets "
+      "leave at once until there are fewer.",
+      gcc_pacer_get_queued (&self->pace));
+}
+
 GstGccPacerItem
 gst_gcc_schedule_take (GstGccSchedule *self, gboolean is_probe, GccTime now)
 {
@@ -245,8 +272,12 @@ gst_gcc_schedule_take (GstGccSchedule *self, gboolean is_probe, GccTime now)
     return make_padding (self, is_probe, now);
 
   item = gst_gcc_pacer_queue_pop (&self->queue);
-  if (GST_IS_BUFFER (item.object))
-    count_bytes (self, item.packet.bytes, item.packet.size, is_probe, now);
+  if (!GST_IS_BUFFER (item.object))
+    return item;
+
+  if (gst_gcc_schedule_is_overfull (self))
+    note_unpaced (self);
+  count_bytes (self, item.packet.bytes, item.packet.size, is_probe, now);
 
   return item;
 }

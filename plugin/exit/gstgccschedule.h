@@ -33,6 +33,7 @@ G_BEGIN_DECLS
  * @is_held: whether the next item waits so
  * @is_limited: whether there is a rate at all; otherwise all items leave at
  *   once
+ * @n_unpaced: packets that left at once because the queue was too long
  * @pace: when packets leave at the pacing rate
  * @queue: the items that are held
  * @probes: when packets leave for a probe
@@ -53,6 +54,7 @@ typedef struct {
   gboolean holds_media;
   gboolean is_held;
   gboolean is_limited;
+  guint64 n_unpaced;
   GccPacer pace;
   GstGccPacerQueue queue;
   GstGccProbes probes;
@@ -91,6 +93,10 @@ void gst_gcc_schedule_add (
  */
 GccTime gst_gcc_schedule_get_due (
     GstGccSchedule *self, GccTime now, gboolean *is_probe);
+
+/* Whether the queue is longer than any pace makes it: packets leave at once then,
+ * and none should be added while one is being pushed. */
+gboolean gst_gcc_schedule_is_overfull (const GstGccSchedule *self);
 
 /* Whether an item is to leave, now or later, of streams that are not being
  * pushed. */

@@ -5,6 +5,8 @@
 
 #include "exit/gstgccwaits.h"
 
+#include "support/gstgcctime.h"
+
 void
 gst_gcc_waits_init (GstGccWaits *self, GMutex *lock)
 {
@@ -30,7 +32,7 @@ gst_gcc_waits_for_work (GstGccWaits *self)
 void
 gst_gcc_waits_until (GstGccWaits *self, GccTime time)
 {
-  GstClock *clock = gst_system_clock_obtain ();
+  GstClock *clock = gst_gcc_time_get_clock ();
   GstClockID alarm = gst_clock_new_single_shot_id (
       clock, (GstClockTime) time * GST_USECOND);
 

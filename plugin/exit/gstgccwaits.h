@@ -18,7 +18,7 @@ G_BEGIN_DECLS
  * @changed: signalled when something has left or a stream was closed
  * @n_waiting: threads that wait for @changed and were not woken
  * @alarm: (nullable): alarm for which the thread that has the turn sleeps
- * @alarm_time: its time, on the system clock
+ * @alarm_time: its time, on the clock of the elements
  *
  * The waits in the pacer: of the thread that sends the next item, until the
  * item is due or there is one; and of other threads, until an item has left.

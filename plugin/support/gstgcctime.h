@@ -10,8 +10,19 @@
 
 G_BEGIN_DECLS
 
-/* The present time of GStreamer's system clock, as rtpsession has it: it runs
- * while the pipeline's clock stands still, is set or is replaced. */
+/*
+ * gst_gcc_time_get_clock:
+ *
+ * The clock of the elements is monotonic: it runs while the pipeline's clock
+ * stands still, is set or is replaced, and while the wall clock is set that an
+ * application may have made the system clock. A system clock that is no
+ * #GstSystemClock, as a test's, takes its place.
+ *
+ * Returns: (transfer full): the clock of times and of waits
+ */
+GstClock *gst_gcc_time_get_clock (void);
+
+/* Its present time. */
 GccTime gst_gcc_time_now (void);
 
 G_END_DECLS

@@ -52,8 +52,8 @@ void test_wait_until (
 /* The pipeline of @line, which has to be right. (transfer floating) */
 GstElement *test_parse (const gchar *line);
 
-/* The elements take the time from GStreamer's system clock: from now on that is
- * @clock, until @owner is finalized. Elements of GStreamer's that exist already,
+/* The elements take the time from GStreamer's system clock where that is no
+ * #GstSystemClock: from now on it is @clock, until @owner is finalized. Elements of GStreamer's that exist already,
  * such as rtpsession, keep the one they have. */
 void test_use_clock (gpointer owner, GstClock *clock);
 /* ... for a harness, whose element uses it, too. */

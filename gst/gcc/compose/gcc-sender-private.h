@@ -49,6 +49,13 @@ void gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
     GccRate start, GccRate max);
 void gcc_sender_clear (GccSender *self);
 
+/* The greatest A_s that the limits allow, bit/s. */
+static inline GccRate
+gcc_sender_get_max (const GccSender *self)
+{
+  return gcc_target_get_max (&self->target);
+}
+
 /* The stages that measure by transport-wide feedback; %NULL while no packet is
  * numbered. */
 static inline const GccSendSide *

@@ -20,6 +20,11 @@
  * are rounded, and the error does not accumulate. */
 #define LOAD_OF_A_BYTE (8 * GCC_SECOND)
 
+/* The longest queue: a time at the caller's rate, µs, and a size at any rate,
+ * bytes. */
+#define MAX_QUEUE_TIME (20 * GCC_SECOND)
+#define MIN_MAX_QUEUED 1000000
+
 /* The sum of two such values does not overflow. */
 #define MAX_LOAD (G_MAXINT64 / 4)
 
@@ -183,6 +188,13 @@ gint64
 gcc_pacer_get_queued (const GccPacer *self)
 {
   return self->queued;
+}
+
+gboolean
+gcc_pacer_is_overfull (const GccPacer *self, GccRate max_rate)
+{
+  return self->queued > MIN_MAX_QUEUED &&
+      self->queued / (MAX_QUEUE_TIME / GCC_SECOND) > max_rate / 8;
 }
 
 void

@@ -101,6 +101,12 @@ gsize gcc_pacer_get_padding_size (const GccPacer *self);
 /* RTP payload in the queue, bytes. */
 gint64 gcc_pacer_get_queued (const GccPacer *self);
 
+/* Whether the queue is longer than it becomes while time passes, even behind the
+ * longest bound and twice as fast as @max_rate, bit/s: it holds more than that
+ * rate sends in twenty seconds, and more than a key frame. The caller does not
+ * wait then. */
+gboolean gcc_pacer_is_overfull (const GccPacer *self, GccRate max_rate);
+
 /* A packet of @bytes joins the queue. */
 void gcc_pacer_queued (GccPacer *self, gsize bytes, GccTime now);
 

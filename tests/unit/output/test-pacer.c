@@ -35,6 +35,38 @@ check_next (GccPacer *pacer, GccTime next, GccTime now)
 }
 
 static void
+test_a_queue_is_overfull_beyond_twenty_seconds_of_the_rate (void)
+{
+  static const GccRate rates[] = { 400000, 2000000, G_MAXUINT32, G_MAXINT64 };
+  GccPacer pacer;
+
+  for (guint i = 0; i < G_N_ELEMENTS (rates); i++) {
+    start (&pacer, RATE);
+    queue (&pacer, 1000, 1000, 0);
+    g_assert_false (gcc_pacer_is_overfull (&pacer, rates[i]));
+    queue (&pacer, 4000, 1000, 0);
+    g_assert_cmpint (
+        gcc_pacer_is_overfull (&pacer, rates[i]), ==, rates[i] < 2000000);
+    queue (&pacer, 1, 1000, 0);
+    g_assert_cmpint (
+        gcc_pacer_is_overfull (&pacer, rates[i]), ==, rates[i] <= 2000000);
+  }
+}
+
+/* Not even at a rate of 1 bit/s. */
+static void
+test_a_key_frame_makes_no_queue_overfull (void)
+{
+  GccPacer pacer;
+
+  start (&pacer, RATE);
+  queue (&pacer, 1000, 1000, 0);
+  g_assert_false (gcc_pacer_is_overfull (&pacer, 1));
+  queue (&pacer, 1, 1000, 0);
+  g_assert_true (gcc_pacer_is_overfull (&pacer, 1));
+}
+
+static void
 test_first_packet_leaves_at_once (void)
 {
   GccPacer pacer;
@@ -629,6 +661,11 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func (
+      "/pacer/a_queue_is_overfull_beyond_twenty_seconds_of_the_rate",
+      test_a_queue_is_overfull_beyond_twenty_seconds_of_the_rate);
+  g_test_add_func ("/pacer/a_key_frame_makes_no_queue_overfull",
+      test_a_key_frame_makes_no_queue_overfull);
   g_test_add_func (
       "/pacer/first_packet_leaves_at_once", test_first_packet_leaves_at_once);
   g_test_add_func ("/pacer/the_first_packets_of_2016_probe_the_path",
