@@ -23,6 +23,10 @@
  * between, and at bitrates that are enough for the source, buffers pass as they
  * are. Frames that are taken keep their timestamps, and none waits for another.
  *
+ * Where the encoder takes certain sizes only, the size is one that has the shape
+ * of the picture. When there is none, the pixel-aspect-ratio in the caps is
+ * changed, so that the picture is shown as it was.
+ *
  * Only video in system memory is scaled. Of other memory frames can be left out,
  * so `maintain-resolution` is what to set there.
  *
@@ -46,10 +50,14 @@
 #include <gst/gcc/output/gcc-frame-rate.h>
 
 #include "stream/gstgcccodec.h"
+#include "support/gstgccsizes.h"
 #include "support/gstgcctime.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_gcc_scale_debug);
 #define GST_CAT_DEFAULT gst_gcc_scale_debug
+
+/* A field of caps. */
+#define PIXELS "pixel-aspect-ratio"
 
 #define DEFAULT_DEGRADATION GCC_DEGRADATION_BALANCED
 
@@ -165,6 +173,16 @@ get_least_frame_rate (const GValue *value, gint *n, gint *d)
   return TRUE;
 }
 
+static void
+set_range (
+    GstStructure *structure, gint min_n, gint min_d, gint max_n, gint max_d)
+{
+  /* a range of one fraction is none to GStreamer */
+  if (gst_util_fraction_compare (min_n, min_d, max_n, max_d) < 0)
+    gst_structure_set (structure, "framerate", GST_TYPE_FRACTION_RANGE, min_n,
+        min_d, max_n, max_d, NULL);
+}
+
 /* Frames are left out, not made, and a frame rate that varies stays that. */
 static void
 widen_frame_rate (GstStructure *structure, GstPadDirection direction)
@@ -172,17 +190,24 @@ widen_frame_rate (GstStructure *structure, GstPadDirection direction)
   const GValue *value = gst_structure_get_value (structure, "framerate");
   gint n, d;
 
-  if (value == NULL)
+  if (value == NULL || !get_least_frame_rate (value, &n, &d))
     return;
-  if (direction == GST_PAD_SRC) {
-    if (get_least_frame_rate (value, &n, &d) && n < G_MAXINT)
-      gst_structure_set (structure, "framerate", GST_TYPE_FRACTION_RANGE, n, d,
-          G_MAXINT, 1, NULL);
-  } else if (g_type_check_value_holds (value, GST_TYPE_FRACTION) &&
-      get_least_frame_rate (value, &n, &d) && n > 0) {
-    gst_structure_set (structure, "framerate", GST_TYPE_FRACTION_RANGE, 1,
-        G_MAXINT, n, d, NULL);
-  }
+  if (direction == GST_PAD_SRC)
+    set_range (structure, n, d, G_MAXINT, 1);
+  else if (g_type_check_value_holds (value, GST_TYPE_FRACTION) && n > 0)
+    set_range (structure, 1, G_MAXINT, n, d);
+}
+
+/* Pixels are what the source has where the encoder allows its shape of the
+ * picture, so no more is asked of the source than of the encoder. */
+static void
+widen_pixels (GstStructure *structure, GstPadDirection direction)
+{
+  gst_structure_set (structure, "width", GST_TYPE_INT_RANGE, 1, G_MAXINT,
+      "height", GST_TYPE_INT_RANGE, 1, G_MAXINT, NULL);
+  if (direction == GST_PAD_SINK)
+    gst_structure_set (structure, PIXELS, GST_TYPE_FRACTION_RANGE, 1, G_MAXINT,
+        G_MAXINT, 1, NULL);
 }
 
 static void
@@ -190,8 +215,7 @@ widen (GstStructure *structure, GstPadDirection direction, gboolean scales)
 {
   widen_frame_rate (structure, direction);
   if (scales)
-    gst_structure_set (structure, "width", GST_TYPE_INT_RANGE, 1, G_MAXINT,
-        "height", GST_TYPE_INT_RANGE, 1, G_MAXINT, NULL);
+    widen_pixels (structure, direction);
 }
 
 static GstCaps *
@@ -259,64 +283,78 @@ choose (GstGccScale *self)
   return *gcc_degradation_get_format (&self->degradation);
 }
 
-/* The format that @structure allows nearest to @wanted. Where the width cannot be,
- * the height is that of the same picture. */
 static void
-fixate_structure (const GstGccScale *self, const GccVideoFormat *wanted,
+fixate_frame_rate (const GstGccScale *self, const GccVideoFormat *wanted,
     GstStructure *structure)
 {
-  guint height = wanted->height;
-  gint width;
+  const GccVideoFormat *rate = self->counts_frames && self->source.rate_n > 0
+      ? wanted
+      : &self->source;
 
-  gst_structure_fixate_field_nearest_int (
-      structure, "width", (gint) wanted->width);
-  if (gst_structure_get_int (structure, "width", &width) && width > 0 &&
-      (guint) width != wanted->width)
-    height = (guint) gst_util_uint64_scale_int_round (
-        self->source.height, width, (gint) self->source.width);
-  gst_structure_fixate_field_nearest_int (
-      structure, "height", (gint) MIN (height, G_MAXINT));
-  if (self->counts_frames && self->source.rate_n > 0)
-    gst_structure_fixate_field_nearest_fraction (
-        structure, "framerate", (gint) wanted->rate_n, (gint) wanted->rate_d);
-  else
-    gst_structure_fixate_field_nearest_fraction (structure, "framerate",
-        (gint) self->source.rate_n, (gint) self->source.rate_d);
+  gst_structure_fixate_field_nearest_fraction (
+      structure, "framerate", (gint) rate->rate_n, (gint) rate->rate_d);
 }
 
-/* How far away a picture is, in pixels. */
-static guint64
-get_distance (const GccVideoFormat *wanted, const GstStructure *structure)
+/* Where the encoder has no size of the shape of @source, the pixels get another
+ * shape, so that the picture is shown as it was. */
+static void
+fixate_pixels (const GccPictureSize *source, const GccPictureSize *size,
+    const GstStructure *incoming, GstStructure *structure)
 {
-  gint width = 0, height = 0;
+  gint n = 1, d = 1, wide_n, wide_d, high_n, high_d;
 
-  gst_structure_get_int (structure, "width", &width);
-  gst_structure_get_int (structure, "height", &height);
+  if (!gst_structure_has_field (structure, PIXELS))
+    return;
+  gst_structure_get_fraction (incoming, PIXELS, &n, &d);
+  if (!gcc_picture_size_has_shape (size, source) &&
+      gst_util_fraction_multiply ((gint) source->width, (gint) size->width,
+          (gint) size->height, (gint) source->height, &wide_n, &wide_d) &&
+      gst_util_fraction_multiply (wide_n, wide_d, n, d, &high_n, &high_d)) {
+    n = high_n;
+    d = high_d;
+  }
+  gst_structure_fixate_field_nearest_fraction (structure, PIXELS, n, d);
+}
 
-  return (guint64) ABS (width - (gint64) wanted->width) +
-      (guint64) ABS (height - (gint64) wanted->height);
+/* To what @structure allows that is best, which is returned. */
+static GccPictureSize
+fixate_structure (const GstGccScale *self, const GccVideoFormat *wanted,
+    const GstStructure *incoming, GstStructure *structure)
+{
+  const GccPictureSize source = { self->source.width, self->source.height };
+  const GccPictureSize to = { wanted->width, wanted->height };
+  GccPictureSize size = gst_gcc_sizes_choose (structure, &source, &to);
+
+  gst_structure_set (structure, "width", G_TYPE_INT, (gint) size.width,
+      "height", G_TYPE_INT, (gint) size.height, NULL);
+  fixate_pixels (&source, &size, incoming, structure);
+  fixate_frame_rate (self, wanted, structure);
+
+  return size;
 }
 
 /* An encoder may list the sizes that it takes. */
 static GstCaps *
-fixate_to (
-    const GstGccScale *self, const GccVideoFormat *wanted, GstCaps *allowed)
+fixate_to (const GstGccScale *self, const GccVideoFormat *wanted,
+    const GstCaps *incoming, GstCaps *allowed)
 {
-  guint64 least = G_MAXUINT64;
-  guint nearest = 0;
+  const GccPictureSize source = { self->source.width, self->source.height };
+  const GccPictureSize to = { wanted->width, wanted->height };
+  GccPictureSize best = { 0, 0 };
+  guint chosen = 0;
 
   allowed = gst_caps_make_writable (allowed);
   for (guint i = 0; i < gst_caps_get_size (allowed); i++) {
-    GstStructure *structure = gst_caps_get_structure (allowed, i);
-    guint64 distance;
+    GccPictureSize size = fixate_structure (self, wanted,
+        gst_caps_get_structure (incoming, 0),
+        gst_caps_get_structure (allowed, i));
 
-    fixate_structure (self, wanted, structure);
-    distance = get_distance (wanted, structure);
-    if (distance < least)
-      nearest = i;
-    least = MIN (least, distance);
+    if (i > 0 && !gcc_picture_size_is_better (&size, &best, &source, &to))
+      continue;
+    best = size;
+    chosen = i;
   }
-  while (nearest-- > 0)
+  while (chosen-- > 0)
     gst_caps_remove_structure (allowed, 0);
 
   return gst_caps_fixate (gst_caps_truncate (allowed));
@@ -340,7 +378,7 @@ gst_gcc_scale_fixate_caps (GstBaseTransform *transform,
       GST_BASE_TRANSFORM_SRC_PAD (self), &self->codec, &self->counts_frames);
   wanted = choose (self);
 
-  return fixate_to (self, &wanted, othercaps);
+  return fixate_to (self, &wanted, caps, othercaps);
 }
 
 /* --- what leaves --- */
@@ -403,6 +441,8 @@ new_converter (const GstVideoInfo *in, const GstVideoInfo *out)
   to.chroma_site = in->chroma_site;
   to.fps_n = in->fps_n;
   to.fps_d = in->fps_d;
+  to.par_n = in->par_n;
+  to.par_d = in->par_d;
 
   return gst_video_converter_new (&from, &to,
       gst_structure_new ("gccscale", GST_VIDEO_CONVERTER_OPT_RESAMPLER_METHOD,

@@ -32,6 +32,17 @@ set_source (Scale *self, guint width, guint height, gint n, gint d)
   gst_harness_set_src_caps (self->h, caps);
 }
 
+/* Caps alone. */
+static void
+set_large_source (Scale *self, guint width, guint height)
+{
+  GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING,
+      "I420", "width", G_TYPE_INT, width, "height", G_TYPE_INT, height,
+      "framerate", GST_TYPE_FRACTION, 30, 1, NULL);
+
+  gst_harness_set_src_caps (self->h, caps);
+}
+
 static Scale
 new_scale (guint bitrate)
 {
@@ -360,11 +371,60 @@ test_an_encoder_without_room_gets_what_is_nearest (void)
   assert_room ("video/x-raw,width=[500,4096],height=[16,4096]", 500, 281);
   assert_room ("video/x-raw,width=[16,256],height=[16,256]", 256, 144);
   assert_room ("video/x-raw,width=640,height=360", 640, 360);
-  assert_room ("video/x-raw,width=1280,height=720;"
-               "video/x-raw,width=352,height=288;"
-               "video/x-raw,width=640,height=480",
-      352, 288);
   assert_room ("video/x-raw,width={160,640,1280},height={90,360,720}", 160, 90);
+}
+
+static void
+assert_shape (
+    const gchar *room, gint width, gint height, gint par_n, gint par_d)
+{
+  Scale scale = new_scale (LITTLE);
+  GstVideoInfo info;
+  GstCaps *caps;
+
+  set_degradation (&scale, "maintain-framerate");
+  gst_harness_set_sink_caps_str (scale.h, room);
+  set_source (&scale, 640, 360, 30, 1);
+  push (&scale);
+  assert_leaves (&scale, width, height, 30, 1);
+  caps = gst_pad_get_current_caps (scale.h->sinkpad);
+  g_assert_true (gst_video_info_from_caps (&info, caps));
+  g_assert_cmpint (info.par_n, ==, par_n);
+  g_assert_cmpint (info.par_d, ==, par_d);
+  gst_caps_unref (caps);
+  scale_free (&scale);
+}
+
+/* Before: 704x288, of square pixels. */
+static void
+test_a_picture_is_not_stretched (void)
+{
+  assert_shape ("video/x-raw,width=1280,height=720;"
+                "video/x-raw,width=352,height=288;"
+                "video/x-raw,width=640,height=480",
+      1280, 720, 1, 1);
+  assert_shape ("video/x-raw,width={176,352,704,1280},"
+                "height={144,288,576,720}",
+      1280, 720, 1, 1);
+  assert_shape ("video/x-raw,width=[16,1920],height=288", 512, 288, 1, 1);
+  assert_shape ("video/x-raw,width=704,height=[16,1080]", 704, 396, 1, 1);
+  assert_shape (
+      "video/x-raw,width=[16,1920,16],height=[16,1088,16]", 176, 96, 1, 1);
+}
+
+/* Guards against: a picture that is shown narrower than it is. */
+static void
+test_a_picture_that_has_to_be_stretched_says_so (void)
+{
+  assert_shape ("video/x-raw,width=704,height=288", 704, 288, 8, 11);
+  assert_shape (
+      "video/x-raw,width={176,352},height={144,288}", 352, 144, 8, 11);
+  assert_shape ("video/x-raw,width=352,height=288;"
+                "video/x-raw,width=176,height=144",
+      176, 144, 16, 11);
+  /* the encoder does not pass it on */
+  assert_shape ("video/x-raw,width=352,height=288,pixel-aspect-ratio=1/1", 352,
+      288, 1, 1);
 }
 
 static void
@@ -498,6 +558,59 @@ test_frame_rates_of_all_kinds_are_taken (void)
   assert_leaves (&scale, 160, 120, 0, 1);
   g_assert_cmpuint (count_second (&scale, 30000, 1001), ==, 10);
   scale_free (&scale);
+}
+
+/* Before: a range of one fraction, which GStreamer complains of. */
+static void
+test_no_fraction_is_too_small_or_too_large (void)
+{
+  static const gint rates[][2] = { { 0, 1 }, { 1, G_MAXINT }, { 2, G_MAXINT },
+    { 1, G_MAXINT - 1 }, { G_MAXINT, 1 }, { G_MAXINT, 2 }, { G_MAXINT - 1, 1 },
+    { G_MAXINT, G_MAXINT - 1 }, { G_MAXINT - 1, G_MAXINT } };
+  static const gchar *rooms[] = { "video/x-raw", "video/x-raw,framerate=30/1",
+    "video/x-raw,framerate=1/2147483647",
+    "video/x-raw,framerate=[1/2147483647,2147483647/1]",
+    "video/x-raw,framerate={1/2147483647,5/1,2147483647/1}" };
+  static const gchar *preferences[] = { "balanced", "maintain-framerate",
+    "maintain-resolution", "none" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rates) * G_N_ELEMENTS (rooms); i++) {
+    const gint *rate = rates[i % G_N_ELEMENTS (rates)];
+    Scale scale = new_scale (LITTLE);
+
+    set_degradation (&scale, preferences[i % G_N_ELEMENTS (preferences)]);
+    gst_harness_set_sink_caps_str (scale.h, rooms[i / G_N_ELEMENTS (rates)]);
+    set_source (&scale, 64, 36, rate[0], rate[1]);
+    for (guint j = 0; j < 3; j++)
+      gst_harness_push (scale.h, new_frame (&scale, 0));
+    scale_free (&scale);
+  }
+}
+
+/* Larger pictures than memory holds are refused. */
+static void
+test_no_size_is_too_small_or_too_large (void)
+{
+  static const guint sizes[] = { 1, 2, 3, 17, 641, G_MAXINT };
+  static const gchar *rooms[] = { "video/x-raw",
+    "video/x-raw,width=[1,2147483647],height=[1,2147483647]",
+    "video/x-raw,width=[16,4096,2],height=[16,4096,2]",
+    "video/x-raw,width={1,2147483647},height={1,2147483647}",
+    "video/x-raw,width=1,height=1" };
+
+  for (guint i = 0; i < 36 * G_N_ELEMENTS (rooms); i++) {
+    guint width = sizes[i % 6], height = sizes[i / 6 % 6];
+    Scale scale = new_scale (LITTLE);
+
+    gst_harness_set_sink_caps_str (scale.h, rooms[i / 36]);
+    if (MAX (width, height) < G_MAXINT) {
+      set_source (&scale, width, height, 30, 1);
+      push (&scale);
+    } else {
+      set_large_source (&scale, width, height);
+    }
+    scale_free (&scale);
+  }
 }
 
 static void
@@ -709,10 +822,14 @@ main (int argc, char **argv)
   ADD (a_source_may_change_its_size_by_itself);
   ADD (it_begins_anew_after_ready);
   ADD (an_encoder_without_room_gets_what_is_nearest);
+  ADD (a_picture_is_not_stretched);
+  ADD (a_picture_that_has_to_be_stretched_says_so);
   ADD (a_frame_rate_that_is_asked_for_downstream_is_kept);
   ADD (an_encoder_that_counts_frames_is_told_how_many);
   ADD (frames_are_left_out_where_the_caps_stay);
   ADD (frame_rates_of_all_kinds_are_taken);
+  ADD (no_fraction_is_too_small_or_too_large);
+  ADD (no_size_is_too_small_or_too_large);
   ADD (frames_without_times_pass);
   ADD (gccsender_tells_it_the_bitrate_of_the_encoder);
   ADD (it_is_not_that_of_another_encoder);
