@@ -5,6 +5,7 @@
 
 #include "gstgccelement.h"
 
+#include "session/gstgccwalk.h"
 #include "support/gstgccpads.h"
 #include "support/gstgccprofile.h"
 #include "support/gstgccstream.h"
@@ -84,15 +85,18 @@ gst_gcc_element_join_session (GstGccElement *self)
 }
 
 /* Missing elements are worth a warning only once media flows: until then the
- * pipeline may still be under construction. */
+ * pipeline may still be under construction. Another thread may link during the
+ * scan, as webrtcbin does when it has negotiated: so open ends are looked for
+ * before the session is. Where none is open, no session comes between the two. */
 static void
 gst_gcc_element_scan_pipeline (GstGccElement *self, gboolean warn)
 {
   GstGccElementClass *klass = GST_GCC_ELEMENT_GET_CLASS (self);
+  gboolean may_come = gst_gcc_walk_has_open_end (self->srcpad);
   gboolean has_session = gst_gcc_element_join_session (self);
 
   if (klass->pipeline_scanned != NULL)
-    klass->pipeline_scanned (self, has_session, warn);
+    klass->pipeline_scanned (self, has_session, may_come, warn);
 }
 
 void

@@ -93,7 +93,8 @@ struct _GstGccElement {
  * @set_up_pads: sets pad functions of its own on a new pair of pads, before
  *   they are added
  * @pipeline_scanned: the pipeline was scanned, after a start or a change.
- *   @warn: whether media flows, so that missing elements are worth a warning
+ *   @may_come: whether a session that was not found may still be linked; @warn:
+ *   whether media flows, so that missing elements are worth a warning
  * @rtcp_pad: name of the pad of rtpsession without which no feedback arrives
  * @no_rtcp: reports that media flows and nothing is linked to @rtcp_pad
  *
@@ -115,8 +116,8 @@ struct _GstGccElementClass {
   void (*media) (GstGccElement *self, GstPad *sinkpad, GstBuffer *buffer);
   GstBuffer *(*correct) (GstGccElement *self, GstBuffer *buffer);
   void (*set_up_pads) (GstGccElement *self, GstPad *sinkpad, GstPad *srcpad);
-  void (*pipeline_scanned) (
-      GstGccElement *self, gboolean has_session, gboolean warn);
+  void (*pipeline_scanned) (GstGccElement *self, gboolean has_session,
+      gboolean may_come, gboolean warn);
   const gchar *rtcp_pad;
   void (*no_rtcp) (GstGccElement *self);
 };

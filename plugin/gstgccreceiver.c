@@ -404,11 +404,13 @@ gst_gcc_receiver_keep_report_interval (GstGccReceiver *self)
 }
 
 static void
-gst_gcc_receiver_pipeline_scanned (
-    GstGccElement *element, gboolean has_session, gboolean warn)
+gst_gcc_receiver_pipeline_scanned (GstGccElement *element, gboolean has_session,
+    gboolean may_come, gboolean warn)
 {
   GstGccReceiver *self = GST_GCC_RECEIVER (element);
   gboolean is_misplaced = gst_gcc_receiver_find_jitter_buffer (self);
+
+  (void) may_come;
 
   g_atomic_int_set (&self->is_misplaced, is_misplaced);
   gst_gcc_receiver_keep_report_interval (self);

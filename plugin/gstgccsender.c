@@ -197,7 +197,6 @@
 #include "exit/gstgccsentpackets.h"
 #include "exit/gstgccsinks.h"
 #include "gstgccstreams.h"
-#include "session/gstgccwalk.h"
 #include "gstgccsendersettings.h"
 #include "stream/gstgccsenderpad.h"
 #include "support/gstgcccolumns.h"
@@ -396,8 +395,8 @@ gst_gcc_sender_check_place (GstGccSender *self)
 }
 
 static void
-gst_gcc_sender_pipeline_scanned (
-    GstGccElement *element, gboolean has_session, gboolean warn)
+gst_gcc_sender_pipeline_scanned (GstGccElement *element, gboolean has_session,
+    gboolean may_come, gboolean warn)
 {
   GstGccSender *self = GST_GCC_SENDER (element);
   guint pixels;
@@ -421,7 +420,7 @@ gst_gcc_sender_pipeline_scanned (
 
   /* Media can arrive before webrtcbin has negotiated and linked the elements
    * downstream of its pad. When it does, the pipeline is scanned again. */
-  if (!has_session && warn && !gst_gcc_walk_has_open_end (element->srcpad))
+  if (!has_session && !may_come && warn)
     GST_ELEMENT_WARNING (self, RESOURCE, NOT_FOUND,
         ("No RTP session found: the bitrate is not controlled."),
         ("gccsender needs the RTCP of an rtpsession downstream. Place it "

@@ -81,14 +81,13 @@ get_place (GstElement *session, GstElement *element)
   return place;
 }
 
-/* A session may still come where a way is open. */
 static gboolean
 is_after_session (GstPad *srcpad)
 {
   GstPad *sinkpad = gst_gcc_pads_get_other (srcpad);
   GstElement *session = NULL;
 
-  if (sinkpad != NULL && !gst_gcc_walk_has_open_end (srcpad))
+  if (sinkpad != NULL)
     session = gst_gcc_walk_find (sinkpad, is_session, NULL);
   gst_clear_object (&sinkpad);
   if (session == NULL)
@@ -101,12 +100,14 @@ is_after_session (GstPad *srcpad)
 GstGccPlace
 gst_gcc_place_find (GstPad *srcpad, GstElement *sender, GstElement *joined)
 {
+  /* where a way is open a session may come, and before this function returns */
+  gboolean may_come = gst_gcc_walk_has_open_end (srcpad);
   GstElement *next = gst_gcc_walk_find (srcpad, is_session_or_sender, sender);
   GstGccPlace place;
 
   if (next == NULL)
-    return is_after_session (srcpad) ? GST_GCC_PLACE_AFTER_SESSION
-                                     : GST_GCC_PLACE_UNKNOWN;
+    return !may_come && is_after_session (srcpad) ? GST_GCC_PLACE_AFTER_SESSION
+                                                  : GST_GCC_PLACE_UNKNOWN;
   if (is_of_type_of (next, sender))
     place = GST_GCC_PLACE_BEFORE_SENDER;
   else if (joined != NULL && next != joined)

@@ -937,6 +937,100 @@ test_arrivals_of_the_future_do_not_lower_the_estimate (void)
   end_stop (&end);
 }
 
+/* --- a session that is linked while it is looked for --- */
+
+/* The pad of @gate is asked where it leads: at the @n_left-th time the session is
+ * linked behind it, as webrtcbin does in a thread of its own. */
+typedef struct {
+  GstElement *pipeline;
+  GstElement *sender;
+  GstPad *gate;
+  GstPad *session;
+  GstPad *src;
+  guint n_left;
+} Late;
+
+static GstIterator *
+link_in_time (GstPad *pad, GstObject *parent)
+{
+  Late *self = gst_pad_get_element_private (pad);
+
+  if (self->n_left > 0 && --self->n_left == 0)
+    g_assert_cmpint (
+        gst_pad_link (self->gate, self->session), ==, GST_PAD_LINK_OK);
+
+  return gst_pad_iterate_internal_links_default (pad, parent);
+}
+
+static void
+late_start (Late *self)
+{
+  GstElement *gate = gst_element_factory_make ("identity", NULL);
+  GstElement *session = gst_element_factory_make ("rtpsession", NULL);
+  GstElement *sink = gst_element_factory_make ("fakesink", NULL);
+  GstCaps *caps = gst_caps_from_string (TEST_RTP_CAPS);
+  GstSegment segment;
+  GstPad *pad;
+
+  self->pipeline = gst_pipeline_new (NULL);
+  self->sender = gst_element_factory_make ("gccsender", NULL);
+  g_object_set (self->sender, "control-encoder", FALSE, NULL);
+  g_object_set (sink, "async", FALSE, NULL);
+  gst_bin_add_many (
+      GST_BIN (self->pipeline), self->sender, gate, session, sink, NULL);
+  g_assert_true (gst_element_link (self->sender, gate));
+  self->gate = gst_element_get_static_pad (gate, "src");
+  self->session = gst_element_request_pad_simple (session, "send_rtp_sink");
+  g_assert_true (gst_element_link_pads (session, "send_rtp_src", sink, "sink"));
+  pad = gst_element_get_static_pad (gate, "sink");
+  gst_pad_set_element_private (pad, self);
+  gst_pad_set_iterate_internal_links_function (pad, link_in_time);
+  gst_object_unref (pad);
+
+  self->src = gst_pad_new ("src", GST_PAD_SRC);
+  pad = gst_element_get_static_pad (self->sender, "sink");
+  g_assert_cmpint (gst_pad_link (self->src, pad), ==, GST_PAD_LINK_OK);
+  gst_object_unref (pad);
+  gst_element_set_state (self->pipeline, GST_STATE_PLAYING);
+  gst_pad_set_active (self->src, TRUE);
+  gst_pad_push_event (self->src, gst_event_new_stream_start ("late"));
+  gst_pad_push_event (self->src, gst_event_new_caps (caps));
+  gst_caps_unref (caps);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_push_event (self->src, gst_event_new_segment (&segment));
+}
+
+static void
+late_stop (Late *self)
+{
+  gst_element_set_state (self->pipeline, GST_STATE_NULL);
+  gst_pad_set_active (self->src, FALSE);
+  gst_object_unref (self->src);
+  gst_object_unref (self->session);
+  gst_object_unref (self->gate);
+  gst_object_unref (self->pipeline);
+}
+
+/* Before: a warning that there is no session, where it came between the search
+ * for it and the question whether it may still come. */
+static void
+test_a_session_may_come_while_it_is_looked_for (void)
+{
+  for (guint i = 1; i <= 12; i++) {
+    Late late = { 0 };
+    GstBus *bus;
+
+    late_start (&late);
+    bus = gst_element_get_bus (late.pipeline);
+    late.n_left = i;
+    for (guint16 j = 0; j < 3; j++)
+      gst_pad_push (late.src, test_rtp_packet (j, 0, 100));
+    g_assert_cmpuint (test_count_warnings (bus), ==, 0);
+    gst_object_unref (bus);
+    late_stop (&late);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -954,6 +1048,7 @@ main (int argc, char **argv)
   ADD (the_session_is_found_while_pads_change);
   ADD (a_pad_works_when_it_is_told_of);
   ADD (links_are_listed_while_pads_are_released);
+  ADD (a_session_may_come_while_it_is_looked_for);
   ADD (a_remb_leaves_with_feedback_of_reduced_size);
   ADD (a_remb_never_joins_transport_wide_feedback);
   ADD (no_remb_leaves_while_transport_wide_feedback_does);
