@@ -36,6 +36,18 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE (
 
 G_DEFINE_ABSTRACT_TYPE (GstGccElement, gst_gcc_element, GST_TYPE_ELEMENT)
 
+const GccProfile *
+gst_gcc_element_get_profile (GstGccElement *self)
+{
+  const GccProfile *profile;
+
+  GST_OBJECT_LOCK (self);
+  profile = self->profile;
+  GST_OBJECT_UNLOCK (self);
+
+  return profile;
+}
+
 /* --- the neighbours --- */
 
 static gboolean
@@ -74,9 +86,7 @@ gst_gcc_element_join_session (GstGccElement *self)
   if (!joined)
     return FALSE;
 
-  GST_OBJECT_LOCK (self);
-  interval = klass->get_report_interval (&self->profile);
-  GST_OBJECT_UNLOCK (self);
+  interval = klass->get_report_interval (self);
   if (gst_gcc_element_configures_session (self))
     gst_gcc_session_configure (
         &self->session, (GstClockTime) interval * GST_USECOND);
@@ -349,7 +359,7 @@ gst_gcc_element_start (GstGccElement *self)
     return FALSE;
 
   GST_OBJECT_LOCK (self);
-  self->profile = *gcc_profiles[self->profile_index];
+  self->profile = gcc_profiles[self->profile_index];
   self->waiting_since = GCC_TIME_NONE;
   GST_OBJECT_UNLOCK (self);
   gst_gcc_handlers_allow (&self->handlers);
@@ -588,7 +598,7 @@ gst_gcc_element_init (GstGccElement *self)
   gst_gcc_session_init (&self->session);
   gst_gcc_trace_init (&self->trace);
   gst_gcc_handlers_init (&self->handlers);
-  self->profile = *gcc_profiles[0];
+  self->profile = gcc_profiles[0];
   self->configure_session = DEFAULT_CONFIGURE_SESSION;
   self->messages.is_enabled = DEFAULT_POST_MESSAGES;
   gst_gcc_messages_start (&self->messages);

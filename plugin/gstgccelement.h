@@ -36,8 +36,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstGccElement, gst_object_unref)
  * GstGccElement:
  * @sinkpad: pad where RTP enters; its element private is @srcpad
  * @srcpad: pad where RTP leaves; its element private is @sinkpad
- * @profile: the parameters in use: a copy, which the subclass may change in
- *   @start
  * @messages: messages about the rate on the bus; the subclass's lock protects
  *   them
  * @trace: has a lock of its own
@@ -54,7 +52,6 @@ struct _GstGccElement {
   GstPad *sinkpad;
   GstPad *srcpad;
 
-  GccProfile profile;
   GstGccMessages messages;
   GstGccTrace trace;
 
@@ -63,6 +60,7 @@ struct _GstGccElement {
 
   /*< private >*/
   /* protected by the object lock */
+  const GccProfile *profile;
   guint profile_index;
   GstGccFeedbackMode feedback_mode;
   gboolean configure_session;
@@ -80,7 +78,8 @@ struct _GstGccElement {
  * @columns: columns of the subclass's trace
  * @n_columns: number of columns
  * @session_funcs: its callbacks for the RTP session
- * @get_report_interval: mean time between the reports its session should send
+ * @get_report_interval: mean time between the reports its session should send,
+ *   since the last @start
  * @start: READY to PAUSED, before any media and RTCP: resets the controller,
  *   and feeds it from now on; %FALSE when an error was posted
  * @stop: PAUSED to READY, after the pads were deactivated; also where @start has
@@ -107,7 +106,7 @@ struct _GstGccElementClass {
   const GccColumn *columns;
   guint n_columns;
   GstGccSessionFuncs session_funcs;
-  GccTime (*get_report_interval) (const GccProfile *profile);
+  GccTime (*get_report_interval) (GstGccElement *self);
 
   gboolean (*start) (GstGccElement *self);
   void (*stop) (GstGccElement *self);
@@ -121,6 +120,9 @@ struct _GstGccElementClass {
   const gchar *rtcp_pad;
   void (*no_rtcp) (GstGccElement *self);
 };
+
+/* The parameters in use. */
+const GccProfile *gst_gcc_element_get_profile (GstGccElement *self);
 
 /* The property "feedback". */
 GstGccFeedbackMode gst_gcc_element_get_feedback_mode (GstGccElement *self);

@@ -595,6 +595,7 @@ static gboolean
 gst_gcc_receiver_start (GstGccElement *element)
 {
   GstGccReceiver *self = GST_GCC_RECEIVER (element);
+  GccProfile profile = *gst_gcc_element_get_profile (element);
   gdouble overuse_threshold;
   guint report_interval;
 
@@ -604,9 +605,9 @@ gst_gcc_receiver_start (GstGccElement *element)
   GST_OBJECT_UNLOCK (self);
 
   if (overuse_threshold >= 0.)
-    element->profile.delay.detector.gamma_0 = overuse_threshold;
+    profile.delay.detector.gamma_0 = overuse_threshold;
   if (report_interval != DEFAULT_REPORT_INTERVAL)
-    element->profile.loss_reporter.interval = report_interval * GCC_MSECOND;
+    profile.loss_reporter.interval = report_interval * GCC_MSECOND;
   self->feedback_mode = gst_gcc_element_get_feedback_mode (element);
   gst_gcc_formats_init (&self->formats, &element->session);
   self->uses_abs_send_time = FALSE;
@@ -614,8 +615,8 @@ gst_gcc_receiver_start (GstGccElement *element)
   self->caps_were_told = FALSE;
   self->feedback_interval = GCC_TIME_NONE;
   self->feedback_settings_at = GCC_TIME_NONE;
-  gst_gcc_reporter_start (&self->reporter, &element->profile,
-      self->feedback_mode == GST_GCC_FEEDBACK_REMB);
+  gst_gcc_reporter_start (
+      &self->reporter, &profile, self->feedback_mode == GST_GCC_FEEDBACK_REMB);
 
   return TRUE;
 }
@@ -627,9 +628,9 @@ gst_gcc_receiver_stop (GstGccElement *element)
 }
 
 static GccTime
-gst_gcc_receiver_get_report_interval (const GccProfile *profile)
+gst_gcc_receiver_get_report_interval (GstGccElement *element)
 {
-  return profile->loss_reporter.interval;
+  return gst_gcc_reporter_get_interval (&GST_GCC_RECEIVER (element)->reporter);
 }
 
 /* --- properties --- */
@@ -795,5 +796,6 @@ gst_gcc_receiver_init (GstGccReceiver *self)
   self->unix_time = gst_static_caps_get (&unix_time_caps);
   gst_gcc_formats_init (&self->formats, &BASE (self)->session);
   gst_gcc_reporter_init (&self->reporter, GST_ELEMENT (self),
-      &BASE (self)->trace, &BASE (self)->messages, &BASE (self)->profile);
+      &BASE (self)->trace, &BASE (self)->messages,
+      gst_gcc_element_get_profile (BASE (self)));
 }

@@ -472,7 +472,7 @@ static gboolean
 gst_gcc_sender_start_pacer (
     GstGccSender *self, const GstGccSenderSettings *settings, GccRate target)
 {
-  const GccProfile *profile = &BASE (self)->profile;
+  const GccProfile *profile = gst_gcc_element_get_profile (BASE (self));
   gdouble factor = settings->pacing_factor;
 
   if (factor > 0. && factor < MIN_PACING_FACTOR) {
@@ -496,6 +496,7 @@ gst_gcc_sender_start (GstGccElement *element)
 {
   GstGccSender *self = GST_GCC_SENDER (element);
   GstGccFeedbackMode mode = gst_gcc_element_get_feedback_mode (element);
+  const GccProfile *profile = gst_gcc_element_get_profile (element);
   GstGccSenderSettings settings = get_settings (self);
   GccRate start;
 
@@ -508,9 +509,8 @@ gst_gcc_sender_start (GstGccElement *element)
   }
 
   g_mutex_lock (&self->controller.lock);
-  gst_gcc_controller_start (&self->controller, &element->profile,
-      settings.min_bitrate, settings.start_bitrate, settings.max_bitrate,
-      settings.probing);
+  gst_gcc_controller_start (&self->controller, profile, settings.min_bitrate,
+      settings.start_bitrate, settings.max_bitrate, settings.probing);
   gst_gcc_feedback_start (&self->feedback);
   gst_gcc_sent_packets_start (&self->sent, mode);
   gst_gcc_target_start (&self->target);
@@ -518,7 +518,7 @@ gst_gcc_sender_start (GstGccElement *element)
   g_mutex_unlock (&self->controller.lock);
 
   gst_gcc_encoders_start (&self->encoders, settings.encoder_bitrate_unit,
-      settings.configure_encoder, &element->profile.encoder_rate,
+      settings.configure_encoder, &profile->encoder_rate,
       settings.encoder_change_cost < 0
           ? GCC_TIME_NONE
           : settings.encoder_change_cost * GCC_MSECOND);
@@ -544,9 +544,9 @@ gst_gcc_sender_stop (GstGccElement *element)
 }
 
 static GccTime
-gst_gcc_sender_get_report_interval (const GccProfile *profile)
+gst_gcc_sender_get_report_interval (GstGccElement *element)
 {
-  return profile->loss.reports.interval;
+  return gst_gcc_element_get_profile (element)->loss.reports.interval;
 }
 
 /* --- properties --- */
@@ -767,8 +767,9 @@ gst_gcc_sender_init (GstGccSender *self)
 {
   gst_gcc_sender_settings_init (&self->settings);
   gst_gcc_controller_init (&self->controller, GST_ELEMENT (self),
-      &BASE (self)->trace, &BASE (self)->profile, self->settings.min_bitrate,
-      self->settings.start_bitrate, self->settings.max_bitrate);
+      &BASE (self)->trace, gst_gcc_element_get_profile (BASE (self)),
+      self->settings.min_bitrate, self->settings.start_bitrate,
+      self->settings.max_bitrate);
   gst_gcc_feedback_init (&self->feedback, &self->controller);
   gst_gcc_sent_packets_init (&self->sent, &self->controller,
       &BASE (self)->session, gst_gcc_sender_check);

@@ -63,8 +63,7 @@ void gst_gcc_controller_init (GstGccController *self, GstElement *element,
     GccRate max);
 void gst_gcc_controller_clear (GstGccController *self);
 
-/* With the lock held. Nothing has been sent. @profile stays valid until the
- * next start; the rates are bit/s, 0 < @min <= @max, and @start is clamped to
+/* With the lock held. Nothing has been sent. @profile is constant; the rates are bit/s, 0 < @min <= @max, and @start is clamped to
  * them. */
 void gst_gcc_controller_start (GstGccController *self,
     const GccProfile *profile, GccRate min, GccRate start, GccRate max,

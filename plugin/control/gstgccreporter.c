@@ -24,7 +24,8 @@ gst_gcc_reporter_init (GstGccReporter *self, GstElement *element,
   self->trace = trace;
   self->messages = messages;
   g_mutex_init (&self->lock);
-  gcc_receiving_end_init (&self->end, profile, FALSE, 0);
+  self->profile = *profile;
+  gcc_receiving_end_init (&self->end, &self->profile, FALSE, 0);
   self->told = GCC_RATE_NONE;
 }
 
@@ -41,8 +42,9 @@ gst_gcc_reporter_start (
 {
   g_mutex_lock (&self->lock);
   gcc_receiving_end_clear (&self->end);
+  self->profile = *profile;
   gcc_receiving_end_init (
-      &self->end, profile, always_remb, gst_gcc_time_now ());
+      &self->end, &self->profile, always_remb, gst_gcc_time_now ());
   gcc_round_trip_init (&self->round_trip);
   gst_gcc_messages_start (self->messages);
   self->told = GCC_RATE_NONE;
@@ -50,6 +52,18 @@ gst_gcc_reporter_start (
   self->n_malformed = 0;
   self->is_running = TRUE;
   g_mutex_unlock (&self->lock);
+}
+
+GccTime
+gst_gcc_reporter_get_interval (GstGccReporter *self)
+{
+  GccTime interval;
+
+  g_mutex_lock (&self->lock);
+  interval = self->profile.loss_reporter.interval;
+  g_mutex_unlock (&self->lock);
+
+  return interval;
 }
 
 void

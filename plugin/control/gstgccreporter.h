@@ -6,6 +6,7 @@
 #pragma once
 
 #include <gst/gcc/compose/gcc-receiving-end.h>
+#include <gst/gcc/profiles/gcc-profile-private.h>
 #include <gst/gcc/wire/gcc-round-trip.h>
 #include <gst/gst.h>
 
@@ -24,6 +25,7 @@ G_BEGIN_DECLS
  *   and nothing else: no media is pushed, no file written, and neither another
  *   element nor the application called
  * @is_running: whether the element is PAUSED or PLAYING; @end is fed only then
+ * @profile: the parameters of @end
  * @end: measures the packets that arrive, and decides what is reported
  * @round_trip: round-trip time of the reports that the session sends
  * @told: the estimate that was notified last, bit/s
@@ -41,6 +43,7 @@ typedef struct {
 
   GMutex lock;
   gboolean is_running;
+  GccProfile profile;
   GccReceivingEnd end;
   GccRoundTrip round_trip;
   GccRate told;
@@ -54,9 +57,12 @@ void gst_gcc_reporter_init (GstGccReporter *self, GstElement *element,
 void gst_gcc_reporter_clear (GstGccReporter *self);
 
 /* Nothing has arrived; from now on it is fed. The parameters are those of
- * gcc_receiving_end_init(). */
+ * gcc_receiving_end_init(); @profile is copied. */
 void gst_gcc_reporter_start (
     GstGccReporter *self, const GccProfile *profile, gboolean always_remb);
+
+/* Mean time between regular reports, µs. */
+GccTime gst_gcc_reporter_get_interval (GstGccReporter *self);
 
 /* It is fed no more. */
 void gst_gcc_reporter_stop (GstGccReporter *self);

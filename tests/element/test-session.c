@@ -937,6 +937,46 @@ test_arrivals_of_the_future_do_not_lower_the_estimate (void)
   end_stop (&end);
 }
 
+/* --- an element that is restarted --- */
+
+static gint is_over; /* atomic */
+
+static gpointer
+read_for_ever (gpointer element)
+{
+  while (!g_atomic_int_get (&is_over)) {
+    GstStructure *stats;
+
+    g_object_get (element, "stats", &stats, NULL);
+    gst_structure_free (stats);
+  }
+
+  return NULL;
+}
+
+/* For ThreadSanitizer. Before: the parameters were overwritten while they were
+ * read. */
+static void
+test_stats_may_be_read_while_it_is_restarted (gconstpointer factory)
+{
+  static const gchar *profiles[] = { "goog-2020", "recommended" };
+  GstElement *element = gst_object_ref_sink (
+      gst_element_factory_make (factory, NULL));
+  GThread *thread;
+
+  g_atomic_int_set (&is_over, FALSE);
+  thread = g_thread_new ("stats", read_for_ever, element);
+  for (guint i = 0; i < 100; i++) {
+    gst_util_set_object_arg (G_OBJECT (element), "profile", profiles[i % 2]);
+    gst_element_set_state (element, GST_STATE_PAUSED);
+    gst_element_set_state (element, GST_STATE_READY);
+  }
+  g_atomic_int_set (&is_over, TRUE);
+  g_thread_join (thread);
+  gst_element_set_state (element, GST_STATE_NULL);
+  gst_object_unref (element);
+}
+
 /* --- a session that is linked while it is looked for --- */
 
 /* The pad of @gate is asked where it leads: at the @n_left-th time the session is
@@ -1048,6 +1088,8 @@ main (int argc, char **argv)
   ADD (the_session_is_found_while_pads_change);
   ADD (a_pad_works_when_it_is_told_of);
   ADD (links_are_listed_while_pads_are_released);
+  ADD_FOR (stats_may_be_read_while_it_is_restarted, "gccsender");
+  ADD_FOR (stats_may_be_read_while_it_is_restarted, "gccreceiver");
   ADD (a_session_may_come_while_it_is_looked_for);
   ADD (a_remb_leaves_with_feedback_of_reduced_size);
   ADD (a_remb_never_joins_transport_wide_feedback);
