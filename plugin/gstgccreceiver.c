@@ -173,7 +173,8 @@ struct _GstGccReceiver {
   GccTime feedback_settings_at;
   gboolean place_was_told;
 
-  /* atomic; downstream of a jitter buffer no delay can be measured */
+  /* atomic; where packets leave, or have left a jitter buffer, no delay can be
+   * measured */
   gint is_misplaced;
 };
 
@@ -404,11 +405,32 @@ gst_gcc_receiver_keep_report_interval (GstGccReceiver *self)
 }
 
 static void
+gst_gcc_receiver_warn_of_place (GstGccReceiver *self, gboolean is_swapped)
+{
+  if (is_swapped)
+    GST_ELEMENT_WARNING (self, STREAM, FAILED,
+        ("gccreceiver is where packets leave: that is the place of "
+         "gccsender."),
+        ("The two elements are swapped: put gccsender here, between the "
+         "payloader and rtpbin's send_rtp_sink pad, and gccreceiver at the "
+         "other end, upstream of rtpbin's recv_rtp_sink pad."));
+  else
+    GST_ELEMENT_WARNING (self, STREAM, FAILED,
+        ("gccreceiver is downstream of a jitter buffer: it measures nothing "
+         "and tells the sender no rate."),
+        ("When packets arrived can no longer be seen there: put it between the "
+         "network source and rtpbin's recv_rtp_sink pad."));
+}
+
+static void
 gst_gcc_receiver_pipeline_scanned (GstGccElement *element, gboolean has_session,
     gboolean may_come, gboolean warn)
 {
   GstGccReceiver *self = GST_GCC_RECEIVER (element);
-  gboolean is_misplaced = gst_gcc_receiver_find_jitter_buffer (self);
+  gboolean is_swapped = gst_gcc_place_enters (
+      element->srcpad, GST_GCC_PLACE_LEAVING);
+  gboolean is_misplaced = is_swapped ||
+      gst_gcc_receiver_find_jitter_buffer (self);
 
   (void) may_come;
 
@@ -421,11 +443,7 @@ gst_gcc_receiver_pipeline_scanned (GstGccElement *element, gboolean has_session,
          "between the network source and the recv_rtp_sink pad of rtpbin."));
   if (is_misplaced && warn && !self->place_was_told) {
     self->place_was_told = TRUE;
-    GST_ELEMENT_WARNING (element, STREAM, FAILED,
-        ("gccreceiver is downstream of a jitter buffer: it measures nothing "
-         "and tells the sender no rate."),
-        ("When packets arrived can no longer be seen there: put it between the "
-         "network source and rtpbin's recv_rtp_sink pad."));
+    gst_gcc_receiver_warn_of_place (self, is_swapped);
   }
 }
 

@@ -360,7 +360,14 @@ gst_gcc_sender_warn_of_place (GstGccSender *self, GstGccPlace place)
   gboolean wants_numbers = gst_gcc_element_get_feedback_mode (BASE (self)) ==
       GST_GCC_FEEDBACK_TRANSPORT_CC;
 
-  if (place == GST_GCC_PLACE_BEFORE_SENDER)
+  if (place == GST_GCC_PLACE_OF_RECEIVER)
+    GST_ELEMENT_WARNING (self, STREAM, FAILED,
+        ("gccsender is where packets arrive: that is the place of "
+         "gccreceiver."),
+        ("The two elements are swapped: put gccreceiver here, upstream of "
+         "rtpbin's recv_rtp_sink pad, and gccsender at the other end, between "
+         "the payloader and rtpbin's send_rtp_sink pad."));
+  else if (place == GST_GCC_PLACE_BEFORE_SENDER)
     GST_ELEMENT_WARNING (self, STREAM, FAILED,
         ("Two gccsenders are in a row: both set the encoder, and only the one "
          "downstream can use transport-wide feedback."),
@@ -374,6 +381,20 @@ gst_gcc_sender_warn_of_place (GstGccSender *self, GstGccPlace place)
             wants_numbers ? " in spite of feedback=transport-cc" : ""),
         ("Place it between the payloader and the session, upstream of rtpbin's "
          "send_rtp_sink pad."));
+}
+
+/* A misplaced element lacks the same things as one in a pipeline that is wrong:
+ * warnings of them would mislead. */
+static gboolean
+gst_gcc_sender_is_misplaced (GstGccSender *self)
+{
+  gboolean is_misplaced;
+
+  g_mutex_lock (&self->controller.lock);
+  is_misplaced = self->feedback.is_misplaced;
+  g_mutex_unlock (&self->controller.lock);
+
+  return is_misplaced;
 }
 
 /* Once, as long as the element runs. */
@@ -399,23 +420,26 @@ gst_gcc_sender_pipeline_scanned (GstGccElement *element, gboolean has_session,
     gboolean may_come, gboolean warn)
 {
   GstGccSender *self = GST_GCC_SENDER (element);
+  gboolean media_flows = warn;
+  gboolean has_encoder;
   guint pixels;
-  gboolean has_encoder = gst_gcc_streams_look_upstream (
-      &self->streams, warn, &pixels);
+
+  gst_gcc_streams_look_downstream (&self->streams);
+  if (warn)
+    gst_gcc_sender_check_place (self);
+  warn = warn && !gst_gcc_sender_is_misplaced (self);
+  has_encoder = gst_gcc_streams_look_upstream (&self->streams, warn, &pixels);
 
   g_mutex_lock (&self->controller.lock);
   self->controller.has_session = has_session;
   gcc_sender_set_pixels (&self->controller.sender, pixels);
   g_mutex_unlock (&self->controller.lock);
-  gst_gcc_streams_look_downstream (&self->streams);
-  if (warn) {
-    gst_gcc_sender_check_place (self);
+  if (warn)
     gst_gcc_sender_look_at_sinks (self);
-  }
 
   /* Once media flows this is the streaming thread, in which no encoder may be
    * set. The session's next report sets a new one. */
-  if (!warn)
+  if (!media_flows)
     gst_gcc_target_apply (&self->target);
 
   /* Media can arrive before webrtcbin has negotiated and linked the elements
@@ -438,7 +462,10 @@ gst_gcc_sender_pipeline_scanned (GstGccElement *element, gboolean has_session,
 static void
 gst_gcc_sender_no_rtcp (GstGccElement *element)
 {
-  if (!g_atomic_int_get (&GST_GCC_SENDER (element)->has_rtcp))
+  GstGccSender *self = GST_GCC_SENDER (element);
+
+  if (!g_atomic_int_get (&self->has_rtcp) &&
+      !gst_gcc_sender_is_misplaced (self))
     GST_ELEMENT_WARNING (element, RESOURCE, NOT_FOUND,
         ("No RTCP reaches the RTP session: no feedback arrives."),
         ("Nothing is linked to the session's recv_rtcp_sink pad: link a source "

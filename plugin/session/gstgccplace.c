@@ -81,6 +81,24 @@ get_place (GstElement *session, GstElement *element)
   return place;
 }
 
+gboolean
+gst_gcc_place_enters (GstPad *srcpad, const gchar *name)
+{
+  GPtrArray *ways = gst_gcc_walk_find_ways (srcpad, is_session, NULL);
+  gboolean enters = FALSE;
+
+  if (ways->len > 0) {
+    const GstGccWay *way = g_ptr_array_index (ways, 0);
+    GstPad *pad = gst_gcc_walk_next (g_ptr_array_index (way->pads, 0));
+
+    enters = pad != NULL && g_str_equal (GST_PAD_NAME (pad), name);
+    gst_clear_object (&pad);
+  }
+  g_ptr_array_unref (ways);
+
+  return enters;
+}
+
 static gboolean
 is_after_session (GstPad *srcpad)
 {
@@ -110,6 +128,8 @@ gst_gcc_place_find (GstPad *srcpad, GstElement *sender, GstElement *joined)
                                                   : GST_GCC_PLACE_UNKNOWN;
   if (is_of_type_of (next, sender))
     place = GST_GCC_PLACE_BEFORE_SENDER;
+  else if (gst_gcc_place_enters (srcpad, GST_GCC_PLACE_ARRIVING))
+    place = GST_GCC_PLACE_OF_RECEIVER;
   else if (joined != NULL && next != joined)
     place = GST_GCC_PLACE_ELSEWHERE;
   else

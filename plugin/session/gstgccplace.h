@@ -21,6 +21,7 @@ G_BEGIN_DECLS
  *   has joined
  * @GST_GCC_PLACE_BEFORE_SENDER: before another gccsender
  * @GST_GCC_PLACE_AFTER_SESSION: downstream of a session, with none further down
+ * @GST_GCC_PLACE_OF_RECEIVER: before the pad of a session where packets arrive
  *
  * The place to which a stream of gccsender leads. From
  * @GST_GCC_PLACE_BEFORE_SENDER on, gccsender is in a wrong place.
@@ -33,10 +34,18 @@ typedef enum {
   GST_GCC_PLACE_ELSEWHERE,
   GST_GCC_PLACE_BEFORE_SENDER,
   GST_GCC_PLACE_AFTER_SESSION,
+  GST_GCC_PLACE_OF_RECEIVER,
 } GstGccPlace;
 
 /* Whether a bin that @object is in makes SDP, as webrtcbin does. */
 gboolean gst_gcc_place_is_in_sdp (GstObject *object);
+
+/* The pads of a session by which packets arrive, and leave. */
+#define GST_GCC_PLACE_ARRIVING "recv_rtp_sink"
+#define GST_GCC_PLACE_LEAVING "send_rtp_sink"
+
+/* Whether the first session downstream of @srcpad is entered by its pad @name. */
+gboolean gst_gcc_place_enters (GstPad *srcpad, const gchar *name);
 
 /* The place to which @srcpad of @sender, a gccsender, leads. @joined:
  * (nullable): the element that holds the session which @sender has joined. */

@@ -204,10 +204,16 @@ gst_gcc_walk_has_open_end (GstPad *pad)
   return open_end;
 }
 
+GstPad *
+gst_gcc_walk_next (GstPad *pad)
+{
+  return next_element_pad (gst_object_ref (pad));
+}
+
 gboolean
 gst_gcc_walk_is_linked (GstPad *pad)
 {
-  GstPad *next = next_element_pad (gst_object_ref (pad));
+  GstPad *next = gst_gcc_walk_next (pad);
   gboolean is_linked = next != NULL;
 
   gst_clear_object (&next);

@@ -47,6 +47,10 @@ typedef struct {
 GPtrArray *gst_gcc_walk_find_ways (
     GstPad *pad, GstGccElementPredicate predicate, gpointer user_data);
 
+/* The pad of an element to which @pad leads, through ghost pads. (transfer full)
+ * (nullable) */
+GstPad *gst_gcc_walk_next (GstPad *pad);
+
 /* Whether @pad leads to an element: a ghost pad that is linked on the inside
  * only does not. */
 gboolean gst_gcc_walk_is_linked (GstPad *pad);

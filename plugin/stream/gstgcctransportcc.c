@@ -81,6 +81,8 @@ gst_gcc_transport_cc_decide (GstGccTransportCc *self, GstGccFeedbackMode mode,
     do_not_number (self, FALSE, "another gccsender is downstream");
   else if (place == GST_GCC_PLACE_AFTER_SESSION)
     do_not_number (self, FALSE, "gccsender is downstream of the RTP session");
+  else if (place == GST_GCC_PLACE_OF_RECEIVER)
+    do_not_number (self, FALSE, "gccsender is where packets arrive");
   else if (mode == GST_GCC_FEEDBACK_REMB)
     do_not_number (
         self, place != GST_GCC_PLACE_BEFORE_SDP, "feedback is set to remb");

@@ -1,0 +1,80 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+/* Lines with one mistake, as they are typed: one sentence on the bus has its cause
+ * and its cure, and no other sentence misleads. */
+
+#include <gst/check/gsttestclock.h>
+#include <gst/gst.h>
+
+#include "typed-line.h"
+
+/* Media for so many seconds, a frame of three packets each 100 ms. */
+static void
+pass_seconds (Line *self, guint seconds)
+{
+  for (guint i = 0; i < 10 * seconds; i++) {
+    gst_test_clock_advance_time (
+        GST_TEST_CLOCK (self->clock), 100 * GST_MSECOND);
+    pass (self, 3);
+  }
+}
+
+static void
+assert_says_only (const Line *self, const gchar *sentence, const gchar *cure)
+{
+  assert_says (self, sentence);
+  assert_says (self, cure);
+  g_assert_cmpuint (self->n_warnings, ==, 1);
+}
+
+/* --- where the elements stand --- */
+
+#define ARRIVING(element) \
+  "rtpbin name=rtp " MEDIA (VP8_CAPS) "! " element \
+                                      " ! rtp.recv_rtp_sink_0 rtp. ! " SINK
+
+#define LEAVING(element) \
+  "rtpbin name=rtp " MEDIA (VP8_CAPS) "! " element " ! rtp.send_rtp_sink_0 " \
+                                      "rtp.send_rtp_src_0 ! " SINK
+
+static void
+test_gccsender_in_the_place_of_gccreceiver_says_so (void)
+{
+  Line line;
+
+  line_start_on_test_clock (
+      &line, ARRIVING ("gccsender name=gcc feedback=transport-cc"));
+  pass_seconds (&line, 12);
+  assert_says_only (&line, "gccsender is where packets arrive",
+      "put gccreceiver here, upstream of rtpbin's recv_rtp_sink");
+  line_stop (&line);
+}
+
+static void
+test_gccreceiver_in_the_place_of_gccsender_says_so (void)
+{
+  Line line;
+
+  line_start_on_test_clock (
+      &line, LEAVING ("gccreceiver name=gcc feedback=transport-cc"));
+  pass_seconds (&line, 12);
+  assert_says_only (&line, "gccreceiver is where packets leave",
+      "put gccsender here, between the payloader and rtpbin's send_rtp_sink");
+  line_stop (&line);
+}
+
+int
+main (int argc, char **argv)
+{
+  gst_init (&argc, &argv);
+  g_test_init (&argc, &argv, NULL);
+
+#define ADD(name) g_test_add_func ("/mistakes/" #name, test_##name)
+  ADD (gccsender_in_the_place_of_gccreceiver_says_so);
+  ADD (gccreceiver_in_the_place_of_gccsender_says_so);
+
+  return g_test_run ();
+}
