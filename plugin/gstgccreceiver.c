@@ -236,7 +236,8 @@ gst_gcc_receiver_warn_of_numbers (GstGccReceiver *self)
       ("No packet has a transport-wide number: only REMB is sent, in spite of "
        "feedback=transport-cc."),
       ("The sender does not number packets: it needs gccsender with "
-       "feedback=transport-cc. Where it numbers them under another identifier "
+       "feedback=transport-cc, and with a profile that follows it, such as "
+       "recommended. Where it numbers them under another identifier "
        "than %u, put that into the caps of the network source: "
        "extmap-N=(string)" GCC_TRANSPORT_FEEDBACK_URI ".",
           self->formats.transport_cc_id));

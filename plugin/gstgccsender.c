@@ -518,6 +518,19 @@ gst_gcc_sender_start_pacer (
   return TRUE;
 }
 
+static void
+gst_gcc_sender_check_profile (
+    GstGccSender *self, const GccProfile *profile, GstGccFeedbackMode mode)
+{
+  if (mode == GST_GCC_FEEDBACK_TRANSPORT_CC && profile->send_side == NULL)
+    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+        ("feedback=transport-cc has no effect: profile %s follows REMB and "
+         "receiver reports only.",
+            profile->name),
+        ("Set profile=recommended or profile=goog-2026, which follow "
+         "transport-wide feedback, or leave out \"feedback\" at both ends."));
+}
+
 static gboolean
 gst_gcc_sender_start (GstGccElement *element)
 {
@@ -538,7 +551,7 @@ gst_gcc_sender_start (GstGccElement *element)
   g_mutex_lock (&self->controller.lock);
   gst_gcc_controller_start (&self->controller, profile, settings.min_bitrate,
       settings.start_bitrate, settings.max_bitrate, settings.probing);
-  gst_gcc_feedback_start (&self->feedback);
+  gst_gcc_feedback_start (&self->feedback, profile);
   gst_gcc_sent_packets_start (&self->sent, mode);
   gst_gcc_target_start (&self->target);
   start = gcc_sender_get_target (&self->controller.sender);
@@ -555,6 +568,7 @@ gst_gcc_sender_start (GstGccElement *element)
   if (!gst_gcc_sender_start_pacer (self, &settings, start))
     return FALSE;
   gst_gcc_controller_set_running (&self->controller, TRUE);
+  gst_gcc_sender_check_profile (self, profile, mode);
 
   return TRUE;
 }

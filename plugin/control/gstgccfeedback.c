@@ -5,6 +5,8 @@
 
 #include "control/gstgccfeedback.h"
 
+#include <gst/gcc/profiles/gcc-profile-private.h>
+
 GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
 #define GST_CAT_DEFAULT gst_gcc_sender_debug
 
@@ -23,14 +25,17 @@ gst_gcc_feedback_init (GstGccFeedback *self, GstGccController *controller)
 }
 
 void
-gst_gcc_feedback_start (GstGccFeedback *self)
+gst_gcc_feedback_start (GstGccFeedback *self, const GccProfile *profile)
 {
+  self->profile = profile;
   gcc_round_trip_init (&self->round_trip);
   self->receiver_reference_time = (GstGccReferenceTime){ 0 };
   self->is_silent = FALSE;
   self->is_misplaced = FALSE;
   self->is_transport_missing = FALSE;
   self->is_unmeasured = FALSE;
+  self->is_unused = FALSE;
+  self->has_unused = FALSE;
   self->n_malformed_rtcp = 0;
   self->n_malformed_rembs = 0;
   self->n_malformed_transport = 0;
@@ -135,6 +140,7 @@ take_fci (const guint8 *fci, gsize length, gpointer user_data)
   if (!gcc_sender_feed_transport_feedback (
           &feedback->controller->sender, fci, length, self->now, &event))
     return FALSE;
+  feedback->has_unused |= feedback->profile->send_side == NULL;
   gst_gcc_controller_trace (feedback->controller, event);
 
   return TRUE;
@@ -184,6 +190,7 @@ typedef enum {
   TRANSPORT_MISSING = 1 << 2,
   TRANSPORT_FEEDBACK = 1 << 3,
   UNMEASURED = 1 << 4,
+  UNUSED = 1 << 5,
 } News;
 
 /* With the lock held, as the next ones. */
@@ -225,9 +232,9 @@ is_unmeasured (GstGccFeedback *self)
 {
   const GccSenderStats *stats = get_stats (self);
 
-  return stats->has_feedback && stats->rembs == 0 && stats->feedbacks == 0 &&
-      self->controller->n_numbered == 0 && stats->video_rate > 0 &&
-      self->controller->sent_time > MEASURED_PATIENCE;
+  return stats->has_feedback && !self->has_unused && stats->rembs == 0 &&
+      stats->feedbacks == 0 && self->controller->n_numbered == 0 &&
+      stats->video_rate > 0 && self->controller->sent_time > MEASURED_PATIENCE;
 }
 
 static News
@@ -239,6 +246,15 @@ get_news_of_measuring (GstGccFeedback *self)
   return UNMEASURED;
 }
 
+static News
+get_news_of_unused (GstGccFeedback *self)
+{
+  if (self->is_unused || !self->has_unused)
+    return 0;
+  self->is_unused = TRUE;
+  return UNUSED;
+}
+
 /* Messages for the bus, posted without the lock. */
 static News
 get_news (GstGccFeedback *self)
@@ -246,7 +262,7 @@ get_news (GstGccFeedback *self)
   if (!self->controller->is_running || self->is_misplaced)
     return 0;
   return get_news_of_feedback (self) | get_news_of_transport (self) |
-      get_news_of_measuring (self);
+      get_news_of_measuring (self) | get_news_of_unused (self);
 }
 
 static void
@@ -288,6 +304,18 @@ tell_unmeasured (GstGccFeedback *self)
        "gccreceiver there, feedback=transport-cc at both ends is best."));
 }
 
+static void
+tell_unused (GstGccFeedback *self)
+{
+  GST_ELEMENT_WARNING (self->controller->element, RESOURCE, READ,
+      ("Transport-wide feedback comes, which profile %s does not follow: the "
+       "bitrate follows receiver reports and REMB.",
+          self->profile->name),
+      ("An end that sends it sends no REMB as a rule. Set profile=recommended, "
+       "or leave transport-cc out at the other end: feedback=remb at "
+       "gccreceiver, or no a=extmap of it in the SDP answer."));
+}
+
 /* Without the lock. */
 static void
 tell_news (GstGccFeedback *self, News news)
@@ -301,6 +329,8 @@ tell_news (GstGccFeedback *self, News news)
     tell_transport_missing (self);
   if (news & UNMEASURED)
     tell_unmeasured (self);
+  if (news & UNUSED)
+    tell_unused (self);
   if (news & TRANSPORT_FEEDBACK)
     GST_ELEMENT_INFO (self->controller->element, RESOURCE, READ,
         ("Transport-wide feedback has come: the bitrate follows it."), (NULL));

@@ -15,12 +15,16 @@ G_BEGIN_DECLS
 
 /*
  * GstGccFeedback:
+ * @profile: the profile in use, constant
  * @round_trip: round-trip time of the reports that the session sends
  * @is_misplaced: whether the wrong place of the element was reported, so that
  *   no other cause is
  * @is_transport_missing: whether packets are numbered and no feedback covers
  *   them
  * @is_unmeasured: whether the lack of a measurement of the path was reported
+ * @is_unused: whether transport-wide feedback was reported that the profile does
+ *   not follow
+ * @has_unused: whether such feedback has come
  *
  * The RTCP of gccsender's session. RTCP that arrives goes to the controller;
  * RTCP that leaves answers receivers that measure the round-trip time. The
@@ -34,12 +38,15 @@ G_BEGIN_DECLS
  */
 typedef struct {
   GstGccController *controller;
+  const GccProfile *profile;
   GccRoundTrip round_trip;
   GstGccReferenceTime receiver_reference_time;
   gboolean is_silent;
   gboolean is_misplaced;
   gboolean is_transport_missing;
   gboolean is_unmeasured;
+  gboolean is_unused;
+  gboolean has_unused;
   guint64 n_malformed_rtcp;
   guint64 n_malformed_rembs;
   guint64 n_malformed_transport;
@@ -47,8 +54,9 @@ typedef struct {
 
 void gst_gcc_feedback_init (GstGccFeedback *self, GstGccController *controller);
 
-/* Nothing has been received. With the controller's lock held. */
-void gst_gcc_feedback_start (GstGccFeedback *self);
+/* Nothing has been received. @profile stays valid until the next start. With the
+ * controller's lock held. */
+void gst_gcc_feedback_start (GstGccFeedback *self, const GccProfile *profile);
 
 /* Appends the counts of malformed RTCP, and the statistics of transport-wide
  * feedback. With the controller's lock held. */

@@ -9,6 +9,7 @@
 #include <gst/check/gsttestclock.h>
 #include <gst/gst.h>
 
+#include "transport-path.h"
 #include "typed-line.h"
 
 /* Media for so many seconds, a frame of three packets each 100 ms. */
@@ -66,6 +67,47 @@ test_gccreceiver_in_the_place_of_gccsender_says_so (void)
   line_stop (&line);
 }
 
+/* --- profile and feedback --- */
+
+static void
+test_a_profile_that_follows_no_transport_feedback_says_so (void)
+{
+  Path path;
+
+  path_start (&path, "profile=goog-2020 feedback=transport-cc", TEST_RTP_CAPS);
+  path_send_packets (&path, 20);
+  g_assert_cmpuint (path_count_messages (&path, GST_MESSAGE_WARNING,
+                        "profile goog-2020 follows REMB and receiver reports"),
+      ==, 1);
+  path_stop (&path);
+}
+
+static void
+test_transport_feedback_that_a_profile_cannot_use_is_reported_once (void)
+{
+  Path path;
+
+  path_start (&path, "profile=draft-gcc-02", NEGOTIATED);
+  path_call_for (&path, 20 * GST_SECOND);
+  g_assert_cmpuint (path_count_messages (&path, GST_MESSAGE_WARNING,
+                        "which profile draft-gcc-02 does not follow"),
+      ==, 1);
+  path_stop (&path);
+}
+
+/* ... which is true of no other message: the profile measures. */
+static void
+test_profiles_that_follow_the_feedback_say_nothing (void)
+{
+  Path path;
+
+  path_start (&path, "profile=goog-2026 feedback=transport-cc", NEGOTIATED);
+  path_call_for (&path, 5 * GST_SECOND);
+  g_assert_cmpuint (
+      path_count_messages (&path, GST_MESSAGE_WARNING, "profile"), ==, 0);
+  path_stop (&path);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -75,6 +117,9 @@ main (int argc, char **argv)
 #define ADD(name) g_test_add_func ("/mistakes/" #name, test_##name)
   ADD (gccsender_in_the_place_of_gccreceiver_says_so);
   ADD (gccreceiver_in_the_place_of_gccsender_says_so);
+  ADD (a_profile_that_follows_no_transport_feedback_says_so);
+  ADD (transport_feedback_that_a_profile_cannot_use_is_reported_once);
+  ADD (profiles_that_follow_the_feedback_say_nothing);
 
   return g_test_run ();
 }
