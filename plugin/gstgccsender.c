@@ -191,6 +191,7 @@
 
 #include "control/gstgcccontroller.h"
 #include "control/gstgccfeedback.h"
+#include "encoder/gstgccadvice.h"
 #include "encoder/gstgccencoders.h"
 #include "encoder/gstgcctarget.h"
 #include "exit/gstgccpacer.h"
@@ -218,6 +219,8 @@ struct _GstGccSender {
 
   /* atomic: whether any RTCP has come */
   gint has_rtcp;
+  /* atomic: whether the rates were compared with what video needs */
+  gint units_are_checked;
 
   /* The header of each says which locks protect it. */
   GstGccController controller;
@@ -339,6 +342,23 @@ gst_gcc_sender_look_at_sinks (GstGccSender *self)
   g_ptr_array_unref (pads);
 }
 
+/* Once, as long as the element runs. Audio alone may have a low rate. */
+static void
+gst_gcc_sender_check_units (GstGccSender *self)
+{
+  GstGccSenderSettings settings = get_settings (self);
+  GPtrArray *pads;
+
+  if (!gst_gcc_streams_have_video (&self->streams) ||
+      !g_atomic_int_compare_and_exchange (
+          &self->units_are_checked, FALSE, TRUE))
+    return;
+  pads = gst_gcc_pads_list (GST_ELEMENT (self), GST_PAD_SINK);
+  gst_gcc_advice_of_units (
+      GST_ELEMENT (self), pads, settings.start_bitrate, settings.max_bitrate);
+  g_ptr_array_unref (pads);
+}
+
 static GstGccPlace
 gst_gcc_sender_get_place (GstGccSender *self)
 {
@@ -434,8 +454,10 @@ gst_gcc_sender_pipeline_scanned (GstGccElement *element, gboolean has_session,
   self->controller.has_session = has_session;
   gcc_sender_set_pixels (&self->controller.sender, pixels);
   g_mutex_unlock (&self->controller.lock);
-  if (warn)
+  if (warn) {
     gst_gcc_sender_look_at_sinks (self);
+    gst_gcc_sender_check_units (self);
+  }
 
   /* Once media flows this is the streaming thread, in which no encoder may be
    * set. The session's next report sets a new one. */
@@ -544,7 +566,8 @@ gst_gcc_sender_start (GstGccElement *element)
     GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS,
         ("min-bitrate (%u) is above max-bitrate (%u).", settings.min_bitrate,
             settings.max_bitrate),
-        (NULL));
+        ("Lower \"min-bitrate\" or raise \"max-bitrate\". Rates are in bit/s, "
+         "not in kbit/s."));
     return FALSE;
   }
 
@@ -563,6 +586,7 @@ gst_gcc_sender_start (GstGccElement *element)
           ? GCC_TIME_NONE
           : settings.encoder_change_cost * GCC_MSECOND);
   gst_gcc_sinks_start (&self->sinks);
+  g_atomic_int_set (&self->units_are_checked, FALSE);
   g_atomic_int_set (&self->has_rtcp, FALSE);
 
   if (!gst_gcc_sender_start_pacer (self, &settings, start))

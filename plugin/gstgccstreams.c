@@ -88,6 +88,22 @@ gst_gcc_streams_look_upstream (
   return has_encoder;
 }
 
+gboolean
+gst_gcc_streams_have_video (GstGccStreams *self)
+{
+  GPtrArray *pads = gst_gcc_pads_list (GST_ELEMENT (self->owner), GST_PAD_SINK);
+  gboolean have_video = FALSE;
+
+  g_mutex_lock (&self->controller->lock);
+  for (guint i = 0; i < pads->len && !have_video; i++)
+    have_video = gst_gcc_formats_have_video (
+        &((GstGccSenderPad *) g_ptr_array_index (pads, i))->formats);
+  g_mutex_unlock (&self->controller->lock);
+  g_ptr_array_unref (pads);
+
+  return have_video;
+}
+
 /* A stream starts or has another format, so the elements upstream may be
  * others. The session's next report updates them. */
 static void

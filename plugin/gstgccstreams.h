@@ -69,6 +69,9 @@ void gst_gcc_streams_child_proxy_init (gpointer iface, gpointer data);
 gboolean gst_gcc_streams_look_upstream (
     GstGccStreams *self, gboolean warn, guint *pixels);
 
+/* Whether a stream is known to be video. */
+gboolean gst_gcc_streams_have_video (GstGccStreams *self);
+
 /* Looks where all streams lead to, which decides on transport-wide numbers. */
 void gst_gcc_streams_look_downstream (GstGccStreams *self);
 

@@ -108,6 +108,55 @@ test_profiles_that_follow_the_feedback_say_nothing (void)
   path_stop (&path);
 }
 
+/* --- units --- */
+
+/* @max: of the pad */
+static void
+check_units_of (
+    const gchar *settings, guint max, const gchar *caps, const gchar *sentence)
+{
+  gchar *description = g_strdup_printf (
+      "rtpbin name=rtp appsrc name=media is-live=true format=time "
+      "do-timestamp=true caps=\"%s\" ! gccsender name=gcc "
+      "control-encoder=false %s ! rtp.send_rtp_sink_0 rtp.send_rtp_src_0 "
+      "! " SINK "appsrc ! rtp.recv_rtcp_sink_0",
+      caps, settings);
+  Line line;
+
+  line_start_on_test_clock (&line, description);
+  g_object_set (line.element->sinkpads->data, "max-bitrate", max, NULL);
+  pass (&line, 20);
+  if (sentence == NULL)
+    g_assert_cmpstr (line.warnings->str, ==, "");
+  else
+    assert_says_only (&line, sentence, "Rates are in bit/s");
+  line_stop (&line);
+  g_free (description);
+}
+
+static void
+check_units (const gchar *settings, const gchar *caps, const gchar *sentence)
+{
+  check_units_of (settings, G_MAXUINT, caps, sentence);
+}
+
+static void
+test_rates_that_were_meant_in_kbits_are_named (void)
+{
+  check_units ("min-bitrate=500 start-bitrate=1000 max-bitrate=2500", VP8_CAPS,
+      "max-bitrate is 2500 bit/s");
+  check_units ("start-bitrate=1000", VP8_CAPS, "start-bitrate is 1000 bit/s");
+  check_units_of ("", 800, VP8_CAPS, "sink::max-bitrate is 800 bit/s");
+}
+
+static void
+test_rates_that_video_or_audio_can_have_are_right (void)
+{
+  check_units (
+      "min-bitrate=500 start-bitrate=10000 max-bitrate=10000", VP8_CAPS, NULL);
+  check_units ("min-bitrate=500 max-bitrate=8000", OPUS_CAPS, NULL);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -120,6 +169,8 @@ main (int argc, char **argv)
   ADD (a_profile_that_follows_no_transport_feedback_says_so);
   ADD (transport_feedback_that_a_profile_cannot_use_is_reported_once);
   ADD (profiles_that_follow_the_feedback_say_nothing);
+  ADD (rates_that_were_meant_in_kbits_are_named);
+  ADD (rates_that_video_or_audio_can_have_are_right);
 
   return g_test_run ();
 }
