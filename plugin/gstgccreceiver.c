@@ -523,6 +523,23 @@ gst_gcc_receiver_warn_of_clock_rate (
           gcc_clock_check_guess (factor, clock_rate)));
 }
 
+static void
+gst_gcc_receiver_warn_of_format (
+    GstGccReceiver *self, GstPad *sinkpad, guint payload_type)
+{
+  GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+      ("Packets of payload type %u come without %s: the RTP session does not "
+       "know their format, and nothing is played.",
+          payload_type,
+          gst_pad_has_current_caps (sinkpad) ? "a clock-rate in their caps"
+                                             : "caps"),
+      ("Set the caps of the network source as the sender's payloader has them, "
+       "such as udpsrc caps=\"application/x-rtp,media=video,"
+       "encoding-name=VP8,clock-rate=90000,payload=%u\". An application may "
+       "answer request-pt-map of rtpbin instead.",
+          payload_type));
+}
+
 /* Posts the news of a packet that was measured. */
 static void
 gst_gcc_receiver_check_packet (GstGccReceiver *self,
@@ -546,16 +563,20 @@ gst_gcc_receiver_media (
   GccTime now = gst_gcc_time_now ();
   GstGccArrival arrival = { .buffer = buffer };
   GstGccArrivalNews news;
-
-  (void) sinkpad;
+  const GstGccStream *format;
+  guint payload_type;
 
   if (g_atomic_int_get (&self->is_misplaced))
     return;
-  if (!gst_gcc_stream_read_packet (gst_gcc_formats_get (&self->formats, buffer),
-          buffer, &arrival.packet, &arrival.seq)) {
+  format = gst_gcc_formats_get (&self->formats, buffer);
+  if (!gst_gcc_stream_read_packet (
+          format, buffer, &arrival.packet, &arrival.seq)) {
     gst_gcc_reporter_count_malformed (&self->reporter);
     return;
   }
+  if (gst_gcc_formats_lack_clock_rate (
+          &self->formats, buffer, format, &payload_type))
+    gst_gcc_receiver_warn_of_format (self, sinkpad, payload_type);
   arrival.timestamp = gst_gcc_receiver_read_arrival (
       self, buffer, now, &arrival.source);
   arrival.transport_cc_id = self->formats.transport_cc_id;

@@ -9,6 +9,11 @@
 
 #include "session/gstgcctransportcaps.h"
 
+/* After this many packets an application that answers for the session has begun to
+ * do so. */
+#define MAX_UNKNOWN 50
+#define IS_KNOWN G_MAXUINT
+
 /* After this many packets of other payload types than that of the caps, the
  * packets are not repair of a stream that has yet to come. */
 #define MAX_FOREIGN 50
@@ -21,6 +26,7 @@ gst_gcc_formats_init (GstGccFormats *self, GstGccSession *session)
   self->transport_cc_id = 0;
   memset (self->is_known, 0, sizeof self->is_known);
   self->n_foreign = 0;
+  self->n_unknown = 0;
 }
 
 void
@@ -112,6 +118,41 @@ gst_gcc_formats_get (GstGccFormats *self, GstBuffer *buffer)
   gst_clear_caps (&caps);
 
   return gst_gcc_formats_look_up (self, payload_type);
+}
+
+/* What is left out of the caps of the pad may be the session's. */
+static gboolean
+session_has_clock_rate (const GstGccFormats *self, guint payload_type)
+{
+  GstElement *holder = gst_gcc_session_get_holder (self->session);
+  GstCaps *caps = gst_gcc_session_get_caps (self->session, payload_type);
+  gboolean has = holder == NULL ||
+      (caps != NULL &&
+          gst_structure_has_field (
+              gst_caps_get_structure (caps, 0), "clock-rate"));
+
+  gst_clear_caps (&caps);
+  gst_clear_object (&holder);
+
+  return has;
+}
+
+gboolean
+gst_gcc_formats_lack_clock_rate (GstGccFormats *self, GstBuffer *buffer,
+    const GstGccStream *format, guint *payload_type)
+{
+  if (self->n_unknown == IS_KNOWN)
+    return FALSE;
+  if (format->clock_rate != 0 || format->is_repair) {
+    self->n_unknown = IS_KNOWN;
+    return FALSE;
+  }
+  if (++self->n_unknown < MAX_UNKNOWN ||
+      !read_payload_type (buffer, payload_type))
+    return FALSE;
+  self->n_unknown = IS_KNOWN;
+
+  return !session_has_clock_rate (self, *payload_type);
 }
 
 /* Packets that can be measured by abs-send-time are, whatever their type. */

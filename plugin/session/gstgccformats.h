@@ -39,6 +39,8 @@ typedef struct {
   /* number of packets that do not fit the caps, until the first one that
    * does */
   guint n_foreign;
+  /* number of packets without a clock rate; G_MAXUINT: not counted any more */
+  guint n_unknown;
 } GstGccFormats;
 
 /* Nothing is known. Again at each start. */
@@ -84,5 +86,18 @@ const GstGccStream *gst_gcc_formats_get (
  */
 gboolean gst_gcc_formats_check (GstGccFormats *self, GstBuffer *buffer,
     const GccPacket *packet, guint *payload_type);
+
+/*
+ * gst_gcc_formats_lack_clock_rate:
+ * @format: the format of @buffer
+ * @payload_type: (out): the payload type of @buffer
+ *
+ * Runs code of the application: with no lock held.
+ *
+ * Returns: whether the clock rate of the first packets stands neither in the caps
+ *   nor in what the session knows, so that no jitter buffer plays them; once
+ */
+gboolean gst_gcc_formats_lack_clock_rate (GstGccFormats *self,
+    GstBuffer *buffer, const GstGccStream *format, guint *payload_type);
 
 G_END_DECLS

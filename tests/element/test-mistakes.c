@@ -157,6 +157,74 @@ test_rates_that_video_or_audio_can_have_are_right (void)
   check_units ("min-bitrate=500 max-bitrate=8000", OPUS_CAPS, NULL);
 }
 
+/* --- caps --- */
+
+/* @caps: of a network source; %NULL: none, as udpsrc has by default */
+static void
+start_receiving (Line *line, const gchar *caps)
+{
+  gchar *description = g_strdup_printf (
+      "rtpbin name=rtp latency=10 appsrc name=media is-live=true format=time "
+      "do-timestamp=true %s%s ! gccreceiver name=gcc ! rtp.recv_rtp_sink_0 "
+      "rtp.send_rtcp_src_0 ! " SINK "rtp. ! " SINK,
+      caps != NULL ? "caps=" : "", caps != NULL ? caps : "");
+
+  line_start_on_test_clock (line, description);
+  g_free (description);
+}
+
+static void
+test_a_source_without_caps_is_named (void)
+{
+  Line line;
+
+  start_receiving (&line, NULL);
+  pass_seconds (&line, 5);
+  assert_says_only (&line, "Packets of payload type 96 come without caps",
+      "encoding-name=VP8,clock-rate=90000,payload=96");
+  line_stop (&line);
+}
+
+static void
+test_caps_without_a_clock_rate_are_named (void)
+{
+  Line line;
+
+  start_receiving (&line, "application/x-rtp,media=video");
+  pass_seconds (&line, 5);
+  assert_says_only (&line, "come without a clock-rate in their caps",
+      "encoding-name=VP8,clock-rate=90000,payload=96");
+  line_stop (&line);
+}
+
+static GstCaps *
+answer_with_caps (
+    GstElement *rtpbin, guint session, guint payload_type, gpointer user_data)
+{
+  (void) rtpbin;
+  (void) session;
+  (void) payload_type;
+  (void) user_data;
+
+  return gst_caps_from_string (VP8_CAPS);
+}
+
+static void
+test_an_application_that_answers_for_the_caps_is_right (void)
+{
+  GstElement *rtpbin;
+  Line line;
+
+  start_receiving (&line, NULL);
+  rtpbin = gst_bin_get_by_name (GST_BIN (line.pipeline), "rtp");
+  g_signal_connect (
+      rtpbin, "request-pt-map", G_CALLBACK (answer_with_caps), NULL);
+  gst_object_unref (rtpbin);
+  pass_seconds (&line, 5);
+  g_assert_cmpstr (line.warnings->str, ==, "");
+  line_stop (&line);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -171,6 +239,9 @@ main (int argc, char **argv)
   ADD (profiles_that_follow_the_feedback_say_nothing);
   ADD (rates_that_were_meant_in_kbits_are_named);
   ADD (rates_that_video_or_audio_can_have_are_right);
+  ADD (a_source_without_caps_is_named);
+  ADD (caps_without_a_clock_rate_are_named);
+  ADD (an_application_that_answers_for_the_caps_is_right);
 
   return g_test_run ();
 }
