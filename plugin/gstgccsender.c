@@ -441,14 +441,13 @@ gst_gcc_sender_pipeline_scanned (GstGccElement *element, gboolean has_session,
 {
   GstGccSender *self = GST_GCC_SENDER (element);
   gboolean media_flows = warn;
-  gboolean has_encoder;
   guint pixels;
 
   gst_gcc_streams_look_downstream (&self->streams);
   if (warn)
     gst_gcc_sender_check_place (self);
   warn = warn && !gst_gcc_sender_is_misplaced (self);
-  has_encoder = gst_gcc_streams_look_upstream (&self->streams, warn, &pixels);
+  gst_gcc_streams_look_upstream (&self->streams, warn, &pixels);
 
   g_mutex_lock (&self->controller.lock);
   self->controller.has_session = has_session;
@@ -471,13 +470,6 @@ gst_gcc_sender_pipeline_scanned (GstGccElement *element, gboolean has_session,
         ("No RTP session found: the bitrate is not controlled."),
         ("gccsender needs the RTCP of an rtpsession downstream. Place it "
          "between the payloader and rtpbin, rtpsink or webrtcbin."));
-  if (!has_encoder && warn)
-    GST_ELEMENT_WARNING (self, RESOURCE, NOT_FOUND,
-        ("No encoder found upstream whose bitrate can be set, or not for every "
-         "stream."),
-        ("Set the property \"encoder\", and \"encoder-bitrate-unit\" if "
-         "gccsender does not know that encoder, or set \"control-encoder\" to "
-         "FALSE and follow \"encoder-bitrate\" in the application."));
 }
 
 /* RTCP also comes where RTP does (RFC 5761). */

@@ -56,36 +56,33 @@ may_be_audio (GstGccStreams *self, GstGccSenderPad *pad)
   return may;
 }
 
-static gboolean
+static void
 look_upstream (
     GstGccStreams *self, GstGccSenderPad *pad, gboolean warn, guint *pixels)
 {
   if (!gst_gcc_sent_packets_is_video (self->sent, pad)) {
     tell_padding (self, pad);
-    return TRUE;
+    return;
   }
 
   gst_gcc_sent_packets_find_protection (self->sent, pad, warn);
   tell_padding (self, pad);
 
-  return gst_gcc_encoders_look (self->encoders, pad, pixels) ||
-      may_be_audio (self, pad);
+  if (!gst_gcc_encoders_look (self->encoders, pad, pixels) && warn &&
+      !may_be_audio (self, pad))
+    gst_gcc_encoders_report_missing (self->encoders, pad);
 }
 
-gboolean
+void
 gst_gcc_streams_look_upstream (
     GstGccStreams *self, gboolean warn, guint *pixels)
 {
   GPtrArray *pads = gst_gcc_pads_list (GST_ELEMENT (self->owner), GST_PAD_SINK);
-  gboolean has_encoder = TRUE;
 
   *pixels = 0;
   for (guint i = 0; i < pads->len; i++)
-    has_encoder &= look_upstream (
-        self, g_ptr_array_index (pads, i), warn, pixels);
+    look_upstream (self, g_ptr_array_index (pads, i), warn, pixels);
   g_ptr_array_unref (pads);
-
-  return has_encoder;
 }
 
 gboolean

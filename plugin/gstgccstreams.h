@@ -59,14 +59,13 @@ void gst_gcc_streams_child_proxy_init (gpointer iface, gpointer data);
 
 /*
  * gst_gcc_streams_look_upstream:
- * @warn: whether to warn of protection that does not work
+ * @warn: whether to warn of protection that does not work, and of a stream without
+ *   an encoder whose bitrate can be set
  * @pixels: (out): the size of all pictures
  *
  * Looks upstream of all video streams for encoders and protection.
- *
- * Returns: %FALSE when a stream has no encoder whose bitrate can be set
  */
-gboolean gst_gcc_streams_look_upstream (
+void gst_gcc_streams_look_upstream (
     GstGccStreams *self, gboolean warn, guint *pixels);
 
 /* Whether a stream is known to be video. */

@@ -5,6 +5,9 @@
 
 #include "encoder/gstgccadvice.h"
 
+#include "session/gstgccwalk.h"
+#include "stream/gstgccclaims.h"
+
 /* bit/s. No encoder of the table makes a moving picture of less: x264enc takes no
  * lower rate, and the headers of thirty packets a second are as much. */
 #define LEAST_VIDEO_RATE 10000
@@ -57,4 +60,173 @@ gst_gcc_advice_of_units (
     warn_of_unit (sender, "max-bitrate", max);
   else if (is_too_low (start))
     warn_of_unit (sender, "start-bitrate", start);
+}
+
+/* --- encoders --- */
+
+/* Faults of an encoder, as bits. */
+#define FAULT_KEEPS_BITRATE (1u << 0)
+#define FAULT_KEEPS_QUALITY (1u << 1)
+
+/* The encoders of gst-libav: GStreamer's source ignores properties that are set once
+ * the codec is open. */
+#define LIBAV_PREFIX "avenc_"
+
+static const gchar *
+get_factory (GstElement *element)
+{
+  GstElementFactory *factory = gst_element_get_factory (element);
+
+  return factory != NULL ? GST_OBJECT_NAME (factory)
+                         : G_OBJECT_TYPE_NAME (element);
+}
+
+static gboolean
+add_name (GstElement *element, gpointer names)
+{
+  if (((GString *) names)->len > 0)
+    g_string_append (names, ", ");
+  g_string_append (names, GST_OBJECT_NAME (element));
+
+  return FALSE;
+}
+
+/* The elements upstream of @pad, nearest first. */
+static gchar *
+list_names (GstPad *pad)
+{
+  GString *names = g_string_new (NULL);
+  GstElement *none = gst_gcc_walk_find (pad, add_name, names);
+
+  gst_clear_object (&none);
+  if (names->len == 0)
+    g_string_append (names, "nothing");
+
+  return g_string_free (names, FALSE);
+}
+
+static void
+warn_of_none (GstElement *sender, GstGccSenderPad *pad)
+{
+  gchar *names = list_names (GST_PAD (pad));
+
+  GST_ELEMENT_WARNING (sender, RESOURCE, NOT_FOUND,
+      ("No encoder found upstream of pad %s: its bitrate is not controlled.",
+          GST_PAD_NAME (pad)),
+      ("Found: %s. Put an encoder before the payloader, such as vp8enc or "
+       "x264enc; video that was encoded before cannot follow a rate. Where the "
+       "encoder is not linked to gccsender, an application (gst-launch-1.0 "
+       "cannot) gives it by \"encoder\", or sets control-encoder=false and "
+       "follows \"encoder-bitrate\".",
+          names));
+  g_free (names);
+}
+
+static void
+warn_of_fixed (GstElement *sender, GstElement *encoder)
+{
+  GST_ELEMENT_WARNING (sender, STREAM, ENCODE,
+      ("%s (%s) keeps its bitrate while it runs: the target bitrate is not "
+       "followed.",
+          GST_OBJECT_NAME (encoder), get_factory (encoder)),
+      ("It ignores another bitrate once it encodes. Use an encoder that "
+       "follows "
+       "one, such as vp8enc, x264enc or openh264enc."));
+}
+
+static void
+warn_of_no_bitrate (GstElement *sender, GstElement *encoder)
+{
+  GST_ELEMENT_WARNING (sender, STREAM, ENCODE,
+      ("%s (%s) has no bitrate that can be set: the target bitrate is not "
+       "followed.",
+          GST_OBJECT_NAME (encoder), get_factory (encoder)),
+      ("Use an encoder with a bitrate, such as vp8enc, x264enc or openh264enc. "
+       "An application that sets the encoder by another property sets "
+       "control-encoder=false and follows \"encoder-bitrate\"."));
+}
+
+static void
+warn_of_unknown (GstElement *sender, GstElement *encoder, GParamSpec *bitrate)
+{
+  GST_ELEMENT_WARNING (sender, STREAM, ENCODE,
+      ("gccsender does not know the unit of the bitrate of %s (%s): the target "
+       "bitrate is not followed.",
+          GST_OBJECT_NAME (encoder), get_factory (encoder)),
+      ("Set encoder-bitrate-unit=1 of gccsender where the unit is bit/s, and "
+       "encoder-bitrate-unit=1000 where it is kbit/s. The property says: "
+       "\"%s\".",
+          g_param_spec_get_blurb (bitrate)));
+}
+
+/* Of an encoder that gst_gcc_encoder_init() has refused. */
+static void
+warn_of_refused (GstElement *sender, GstElement *encoder)
+{
+  GParamSpec *bitrate = g_object_class_find_property (
+      G_OBJECT_GET_CLASS (encoder), "bitrate");
+
+  if (g_str_has_prefix (get_factory (encoder), LIBAV_PREFIX))
+    warn_of_fixed (sender, encoder);
+  else if (bitrate == NULL || (bitrate->flags & G_PARAM_WRITABLE) == 0)
+    warn_of_no_bitrate (sender, encoder);
+  else
+    warn_of_unknown (sender, encoder, bitrate);
+}
+
+static void
+check (GstElement *sender, GstElement *encoder, guint unit)
+{
+  GstGccEncoder known;
+
+  if (gst_gcc_encoder_init (&known, encoder, unit))
+    gst_gcc_encoder_clear (&known);
+  else
+    warn_of_refused (sender, encoder);
+}
+
+void
+gst_gcc_advice_of_missing (
+    GstElement *sender, GstGccSenderPad *pad, GstElement *given, guint unit)
+{
+  GPtrArray *ways;
+
+  if (given != NULL) {
+    check (sender, given, unit);
+    return;
+  }
+  ways = gst_gcc_encoder_find_all (GST_PAD (pad));
+  if (ways->len == 0)
+    warn_of_none (sender, pad);
+  for (guint i = 0; i < ways->len; i++)
+    check (sender, ((GstGccWay *) g_ptr_array_index (ways, i))->element, unit);
+  g_ptr_array_unref (ways);
+}
+
+static void
+warn_of_quality (GstElement *sender, GstElement *encoder, const gchar *property,
+    const gchar *value, const gchar *cure)
+{
+  GST_ELEMENT_WARNING (sender, STREAM, ENCODE,
+      ("%s has %s=%s, which keeps the quality: the target bitrate is not "
+       "followed.",
+          GST_OBJECT_NAME (encoder), property, value),
+      ("Set %s=%s of %s.", property, cure, GST_OBJECT_NAME (encoder)));
+}
+
+gboolean
+gst_gcc_advice_of_encoder (GstElement *sender, const GstGccEncoder *encoder)
+{
+  GstGccClaims *claims = gst_gcc_claims_of (encoder->element);
+  const gchar *property, *value, *cure;
+  gboolean is_fixed = gst_gcc_claims_were_refused (claims);
+  gboolean keeps_quality = gst_gcc_encoder_keeps_quality (
+      encoder, &property, &value, &cure);
+
+  if (is_fixed && gst_gcc_claims_report (claims, FAULT_KEEPS_BITRATE))
+    warn_of_fixed (sender, encoder->element);
+  if (keeps_quality && gst_gcc_claims_report (claims, FAULT_KEEPS_QUALITY))
+    warn_of_quality (sender, encoder->element, property, value, cure);
+
+  return is_fixed || keeps_quality;
 }

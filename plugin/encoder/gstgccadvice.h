@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "stream/gstgccencoder.h"
 #include "stream/gstgccsenderpad.h"
 
 G_BEGIN_DECLS
@@ -18,5 +19,16 @@ G_BEGIN_DECLS
  * than video needs, as where kbit/s are meant: one of them is named. */
 void gst_gcc_advice_of_units (
     GstElement *sender, GPtrArray *pads, guint start, guint max);
+
+/* Each encoder of @pad that lacks a bitrate that can be set, or that there is no
+ * encoder. @given: (nullable): the encoder that the application gave. @unit: the
+ * property `encoder-bitrate-unit`. */
+void gst_gcc_advice_of_missing (
+    GstElement *sender, GstGccSenderPad *pad, GstElement *given, guint unit);
+
+/* Why @encoder, which was set, does not follow its bitrate, as far as that is known;
+ * once each. Returns whether there is a reason, posted or not. */
+gboolean gst_gcc_advice_of_encoder (
+    GstElement *sender, const GstGccEncoder *encoder);
 
 G_END_DECLS

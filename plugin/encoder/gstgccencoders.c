@@ -7,6 +7,7 @@
 
 #include <gst/gcc/output/gcc-rate-split.h>
 
+#include "encoder/gstgccadvice.h"
 #include "session/gstgccwalk.h"
 #include "support/gstgccpads.h"
 #include "support/gstgcctime.h"
@@ -58,6 +59,7 @@ gst_gcc_encoders_start (GstGccEncoders *self, guint unknown_unit,
   self->configure = configure;
   self->rate_params = *rate_params;
   self->change_cost = change_cost;
+  g_atomic_int_set (&self->excess_is_explained, FALSE);
 }
 
 static gboolean
@@ -150,8 +152,24 @@ gst_gcc_encoders_look (
 
   g_array_unref (exchange (self, pad, driven, now));
   gst_clear_object (&given);
+  if (found)
+    g_atomic_int_set (&pad->lack_was_told, FALSE);
 
   return found || !is_controlling (self);
+}
+
+void
+gst_gcc_encoders_report_missing (GstGccEncoders *self, GstGccSenderPad *pad)
+{
+  GstElement *given;
+
+  if (!g_atomic_int_compare_and_exchange (&pad->lack_was_told, FALSE, TRUE))
+    return;
+
+  given = get_given (pad);
+  gst_gcc_advice_of_missing (
+      self->controller->element, pad, given, self->unknown_unit);
+  gst_clear_object (&given);
 }
 
 gboolean
@@ -455,6 +473,9 @@ set (GstGccEncoders *self, Setting *setting, GccRate rate, gint fec_percentage)
     gst_gcc_encoder_prepare (&setting->encoder);
   if (setting->set_rate)
     set_rate (setting);
+  if (setting->encoder.element != NULL &&
+      gst_gcc_advice_of_encoder (self->controller->element, &setting->encoder))
+    g_atomic_int_set (&self->excess_is_explained, TRUE);
   if (setting->fecs != NULL)
     gst_gcc_protection_set_percentage (setting->fecs, (guint) fec_percentage);
   if (setting->warn)
@@ -519,6 +540,7 @@ gst_gcc_encoders_forget (GstGccEncoders *self, GstGccSenderPad *pad)
   pad->looked_at = GCC_TIME_NONE;
   gst_gcc_protection_exchange (&pad->protection, &protection);
   g_mutex_unlock (&self->controller->lock);
+  g_atomic_int_set (&pad->lack_was_told, FALSE);
 
   g_array_unref (old);
   gst_gcc_protection_clear (&protection);

@@ -34,6 +34,8 @@ typedef struct {
   gboolean configure;
   GccEncoderRateParams rate_params;
   GccTime change_cost;
+  /* atomic: whether a warning has named why the rate may be exceeded */
+  gint excess_is_explained;
 } GstGccEncoders;
 
 /*
@@ -94,6 +96,11 @@ gboolean gst_gcc_encoders_have_new (GstGccEncoders *self, GstGccSenderPad *pad);
  */
 void gst_gcc_encoders_apply (
     GstGccEncoders *self, GccRate rate, gint fec_percentage, GccTime now);
+
+/* Posts, with a warning for each, the encoders of @pad that lack a bitrate, once until
+ * gst_gcc_encoders_look() finds that none does. */
+void gst_gcc_encoders_report_missing (
+    GstGccEncoders *self, GstGccSenderPad *pad);
 
 /* Whether there are encoders that are set, by the application where that does it. */
 gboolean gst_gcc_encoders_are_set (GstGccEncoders *self);

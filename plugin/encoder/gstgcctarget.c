@@ -118,6 +118,22 @@ notify (GstGccTarget *self, guint changed)
       g_object_notify (G_OBJECT (self->controller->element), property_names[i]);
 }
 
+/* Advises nothing that is set already. */
+static const gchar *
+get_cure (const GstGccTarget *self)
+{
+  if (self->encoders->configure)
+    return "The encoders are configured to follow their bitrate, and send no "
+           "less than the coarsest quantizer makes of the picture: make the "
+           "picture or the frame rate smaller, or let the encoder drop frames.";
+
+  return "An encoder follows its bitrate where it has a constant rate over a "
+         "short buffer (configure-encoder=true), and sends no less than the "
+         "coarsest quantizer makes of the picture: then make the picture "
+         "smaller, or let the encoder drop frames. Where the application sets "
+         "the encoders, it is to follow \"encoder-bitrate\".";
+}
+
 static void
 warn_of_excess (GstGccTarget *self, const GccSenderStats *stats)
 {
@@ -125,12 +141,7 @@ warn_of_excess (GstGccTarget *self, const GccSenderStats *stats)
       ("The encoders send %" G_GINT64_FORMAT " bit/s and may send "
        "%" G_GINT64_FORMAT " bit/s: the target bitrate is exceeded.",
           stats->video_rate, stats->encoder_target),
-      ("An encoder follows its bitrate where it has a constant rate over a "
-       "short "
-       "buffer (\"configure-encoder\"), and sends no less than the coarsest "
-       "quantizer makes of the picture: then make the picture smaller, or let "
-       "the encoder drop frames. Where the application sets the encoders, it "
-       "is to follow \"encoder-bitrate\"."));
+      ("%s", get_cure (self)));
 }
 
 /* The element may have been stopped since the target was read. */
@@ -140,7 +151,8 @@ announce (GstGccTarget *self, guint changed, const GccSenderStats *excess,
 {
   if (gst_gcc_handlers_enter (self->handlers)) {
     notify (self, changed);
-    if (excess != NULL && gst_gcc_encoders_are_set (self->encoders))
+    if (excess != NULL && gst_gcc_encoders_are_set (self->encoders) &&
+        !g_atomic_int_get (&self->encoders->excess_is_explained))
       warn_of_excess (self, excess);
     if (post)
       gst_gcc_messages_post (self->controller->element, message_fields);

@@ -120,7 +120,7 @@ gst_gcc_formats_get (GstGccFormats *self, GstBuffer *buffer)
   return gst_gcc_formats_look_up (self, payload_type);
 }
 
-/* What is left out of the caps of the pad may be the session's. */
+/* The session may have a clock rate that the caps of the pad lack. */
 static gboolean
 session_has_clock_rate (const GstGccFormats *self, guint payload_type)
 {

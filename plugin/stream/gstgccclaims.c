@@ -19,6 +19,8 @@ struct _GstGccClaims {
   GccEncoderRate decided;
   GccRate due;
   gboolean is_setting;
+  gboolean is_refused;
+  guint reported;
 };
 
 static GstGccClaims *
@@ -134,8 +136,35 @@ gst_gcc_claims_drop (GstGccClaims *self, gconstpointer owner)
   if (self->claims->len == 0) {
     gcc_encoder_rate_init (&self->decided);
     self->due = GCC_RATE_NONE;
+    self->is_refused = FALSE;
+    self->reported = 0;
   }
   g_mutex_unlock (&self->lock);
+}
+
+gboolean
+gst_gcc_claims_were_refused (GstGccClaims *self)
+{
+  gboolean is_refused;
+
+  g_mutex_lock (&self->lock);
+  is_refused = self->is_refused;
+  g_mutex_unlock (&self->lock);
+
+  return is_refused;
+}
+
+gboolean
+gst_gcc_claims_report (GstGccClaims *self, guint fault)
+{
+  gboolean is_news;
+
+  g_mutex_lock (&self->lock);
+  is_news = (self->reported & fault) == 0;
+  self->reported |= fault;
+  g_mutex_unlock (&self->lock);
+
+  return is_news;
 }
 
 /* With the lock held, which is released meanwhile. */
@@ -143,11 +172,14 @@ static void
 set_what_is_due (GstGccClaims *self, const GstGccEncoder *encoder)
 {
   GccRate rate = self->due;
+  gboolean has_rate;
 
   self->due = GCC_RATE_NONE;
   g_mutex_unlock (&self->lock);
   gst_gcc_encoder_set_bitrate (encoder, rate);
+  has_rate = gst_gcc_encoder_has_bitrate (encoder, rate);
   g_mutex_lock (&self->lock);
+  self->is_refused = !has_rate;
 }
 
 void

@@ -46,6 +46,13 @@ gboolean gst_gcc_claims_update (GstGccClaims *self, gconstpointer owner,
  * set. */
 void gst_gcc_claims_drop (GstGccClaims *self, gconstpointer owner);
 
+/* Whether the encoder has kept another bitrate than the one that was set last. */
+gboolean gst_gcc_claims_were_refused (GstGccClaims *self);
+
+/* Whether @fault, a bit, has not been reported of the encoder since there was no
+ * claim; it then counts as reported. */
+gboolean gst_gcc_claims_report (GstGccClaims *self, guint fault);
+
 /* Sets @encoder, the owner of these claims. One thread at a time sets it, and
  * another thread leaves its rate to that thread, so the latest rate is set
  * last. With no lock held. */

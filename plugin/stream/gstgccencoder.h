@@ -88,4 +88,20 @@ GccRate gst_gcc_encoder_round (const GstGccEncoder *self, GccRate bitrate);
  * streaming thread. */
 void gst_gcc_encoder_set_bitrate (const GstGccEncoder *self, GccRate bitrate);
 
+/* Whether the property is about @bitrate, which was set last. An encoder may ignore a
+ * new value while it runs. */
+gboolean gst_gcc_encoder_has_bitrate (
+    const GstGccEncoder *self, GccRate bitrate);
+
+/*
+ * gst_gcc_encoder_keeps_quality:
+ * @property: (out): the name of a property
+ * @value: (out): the value that it has
+ * @cure: (out): the value with which the bitrate is followed
+ *
+ * Returns: whether the encoder is set to keep the quality, and so no bitrate
+ */
+gboolean gst_gcc_encoder_keeps_quality (const GstGccEncoder *self,
+    const gchar **property, const gchar **value, const gchar **cure);
+
 G_END_DECLS

@@ -48,6 +48,8 @@ typedef struct _GstGccPadQueue GstGccPadQueue;
  *   coming in; atomic
  * @driven: (element-type GstGccDriven): the encoders in use; the controller's lock
  * @looked_at: when they were looked for; the controller's lock
+ * @lack_was_told: whether a warning has named what the stream lacks of encoders;
+ *   atomic
  * @srcpad: pad where the stream leaves; does not change
  * @is_open: while active and not flushed; the controller's lock
  * @flow: the result of the last push; the controller's lock
@@ -84,6 +86,7 @@ struct _GstGccSenderPad {
 
   GArray *driven;
   GccTime looked_at;
+  gint lack_was_told;
 
   GstPad *srcpad;
   gboolean is_open;

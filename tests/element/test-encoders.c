@@ -21,6 +21,7 @@ typedef struct {
   GMutex stream_lock;
   guint bitrate;
   gint n_begun;
+  gboolean keeps_bitrate;
 } TestEncoder;
 
 typedef GstElementClass TestEncoderClass;
@@ -58,7 +59,8 @@ test_encoder_set_property (
   (void) pspec;
   g_atomic_int_inc (&self->n_begun);
   g_mutex_lock (&self->stream_lock);
-  self->bitrate = g_value_get_uint (value);
+  if (!self->keeps_bitrate)
+    self->bitrate = g_value_get_uint (value);
   g_mutex_unlock (&self->stream_lock);
 }
 
@@ -392,6 +394,32 @@ test_an_encoder_stays_at_its_least_rate_and_that_is_said_once (void)
   g_assert_cmpuint (test_count_warnings (bus), ==, 0);
   set_target (stream.sender, LEAST - 1);
   g_assert_cmpuint (test_count_warnings (bus), ==, 1);
+
+  gst_element_set_bus (stream.sender, NULL);
+  gst_object_unref (bus);
+  stream_stop (&stream);
+}
+
+static void
+test_an_encoder_that_keeps_its_bitrate_is_named_once (void)
+{
+  Stream stream;
+  GstBus *bus = gst_bus_new ();
+
+  stream_start (&stream);
+  stream_push (&stream);
+  gst_element_set_bus (stream.sender, bus);
+  set_target (stream.sender, 2 * LEAST);
+  g_assert_cmpuint (test_count_warnings (bus), ==, 0);
+
+  stream.encoder->keeps_bitrate = TRUE;
+  /* an encoder may round */
+  set_target (stream.sender, 2 * LEAST + 1000);
+  g_assert_cmpuint (test_count_warnings (bus), ==, 0);
+  set_target (stream.sender, 3 * LEAST);
+  g_assert_cmpuint (test_count_warnings (bus), ==, 1);
+  set_target (stream.sender, 4 * LEAST);
+  g_assert_cmpuint (test_count_warnings (bus), ==, 0);
 
   gst_element_set_bus (stream.sender, NULL);
   gst_object_unref (bus);
@@ -1062,6 +1090,7 @@ main (int argc, char **argv)
   ADD (of_two_targets_the_later_wins_and_nobody_waits);
   ADD (an_encoder_may_end_in_our_hands);
   ADD (an_encoder_stays_at_its_least_rate_and_that_is_said_once);
+  ADD (an_encoder_that_keeps_its_bitrate_is_named_once);
   ADD (audio_may_take_all_of_the_target);
   ADD (an_encoder_that_is_not_known_is_not_set_for_each_change);
   ADD (a_large_fall_is_set_at_once);

@@ -225,6 +225,75 @@ test_an_application_that_answers_for_the_caps_is_right (void)
   line_stop (&line);
 }
 
+/* --- encoders --- */
+
+#define SENDING \
+  "gccsender name=gcc feedback=transport-cc configure-encoder=true ! " \
+  "rtp.send_rtp_sink_0 rtp.send_rtp_src_0 ! " SINK "appsrc ! " \
+  "rtp.recv_rtcp_sink_0"
+
+#define ENCODED_BY(encoder) \
+  "rtpbin name=rtp videotestsrc is-live=true ! " \
+  "video/x-raw,format=I420,width=64,height=64,framerate=30/1 ! " encoder \
+  " ! " SENDING
+
+typedef struct {
+  /* the element has to be there */
+  const gchar *factory;
+  const gchar *line;
+  const gchar *sentence;
+  const gchar *cure;
+} Encoding;
+
+static const Encoding encodings[] = {
+  { "jpegenc", ENCODED_BY ("jpegenc name=encoder ! rtpjpegpay"),
+      "encoder (jpegenc) has no bitrate that can be set", "Use an encoder" },
+  { "x264enc",
+      ENCODED_BY ("x264enc name=encoder pass=quant tune=zerolatency ! "
+                  "rtph264pay"),
+      "encoder has pass=quant, which keeps the quality",
+      "Set pass=cbr of encoder" },
+  { "theoraenc", ENCODED_BY ("theoraenc name=encoder ! rtptheorapay"),
+      "does not know the unit of the bitrate of encoder (theoraenc)",
+      "encoder-bitrate-unit=1000 where it is kbit/s" },
+  { "avenc_mpeg4", ENCODED_BY ("avenc_mpeg4 name=encoder ! rtpmp4vpay"),
+      "encoder (avenc_mpeg4) keeps its bitrate while it runs",
+      "Use an encoder that follows one" },
+  { "identity",
+      "rtpbin name=rtp " MEDIA (VP8_CAPS) "! identity name=stored ! " SENDING,
+      "No encoder found upstream of pad sink", "Found: stored, media." },
+};
+
+static gboolean
+is_installed (const gchar *name)
+{
+  GstElementFactory *factory = gst_element_factory_find (name);
+  gboolean is_there = factory != NULL;
+
+  gst_clear_object (&factory);
+
+  return is_there;
+}
+
+static void
+test_an_encoder_that_cannot_follow_is_named (gconstpointer data)
+{
+  const Encoding *encoding = data;
+  Line line;
+
+  if (!is_installed (encoding->factory)) {
+    g_test_skip (encoding->factory);
+    return;
+  }
+  line_start (&line, encoding->line);
+  if (g_str_equal (encoding->factory, "identity"))
+    send_packets (&line, 20);
+  wait_for_packets (&line, 10, FALSE);
+  test_wait_until (has_warned, &line);
+  assert_says_only (&line, encoding->sentence, encoding->cure);
+  line_stop (&line);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -242,6 +311,15 @@ main (int argc, char **argv)
   ADD (a_source_without_caps_is_named);
   ADD (caps_without_a_clock_rate_are_named);
   ADD (an_application_that_answers_for_the_caps_is_right);
+  for (guint i = 0; i < G_N_ELEMENTS (encodings); i++) {
+    gchar *path = g_strconcat (
+        "/mistakes/an_encoder_that_cannot_follow_is_named/",
+        encodings[i].factory, NULL);
+
+    g_test_add_data_func (
+        path, &encodings[i], test_an_encoder_that_cannot_follow_is_named);
+    g_free (path);
+  }
 
   return g_test_run ();
 }

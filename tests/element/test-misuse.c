@@ -122,7 +122,7 @@ test_an_encoder_of_a_bundle_that_cannot_be_set_is_told_of (void)
                    "jpegenc ! rtpjpegpay pt=97 ! funnel. rtpfunnel name=funnel "
                    "! " SENDING);
   test_wait_until (has_warned, &line);
-  assert_says (&line, "encoder found upstream whose bitrate can");
+  assert_says (&line, "(jpegenc) has no bitrate that can be set");
   line_stop (&line);
 }
 
