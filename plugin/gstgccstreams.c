@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "support/gstgccpads.h"
+#include "support/gstgcctime.h"
 
 void
 gst_gcc_streams_init (GstGccStreams *self, GstGccElement *owner,
@@ -71,6 +72,8 @@ look_upstream (
   if (!gst_gcc_encoders_look (self->encoders, pad, pixels) && warn &&
       !may_be_audio (self, pad))
     gst_gcc_encoders_report_missing (self->encoders, pad);
+  if (warn)
+    gst_gcc_encoders_report_latency (self->encoders, pad);
 }
 
 void
@@ -220,6 +223,31 @@ learn_format (GstGccSenderPad *pad, guint payload_type)
     gst_gcc_element_schedule_scan (pad->streams->owner);
 }
 
+/* An encoder that is a little too slow for a moment catches up within a second; a
+ * sink that keeps the time lets a second of media or so come early. */
+static const GccMediaSpeedParams speed_params = { .window = 1 * GCC_SECOND,
+  .n_windows = 3,
+  .fast = 1.5,
+  .slow = 0.85,
+  .jump = 10 * GCC_SECOND };
+
+/* A packet of video, in the streaming thread, which alone writes the formats. */
+static void
+look_at_time (GstGccSenderPad *pad, GstBuffer *buffer, guint payload_type)
+{
+  gdouble speed;
+
+  if (!GST_BUFFER_PTS_IS_VALID (buffer) ||
+      !gst_gcc_formats_look_up (&pad->formats, payload_type)->is_video)
+    return;
+
+  speed = gcc_media_speed_feed (&pad->speed,
+      (GccTime) GST_TIME_AS_USECONDS (GST_BUFFER_PTS (buffer)),
+      gst_gcc_time_now ());
+  if (speed != 0.)
+    gst_gcc_encoders_report_speed (pad->streams->encoders, pad, speed);
+}
+
 static void
 look_at_packet (GstGccSenderPad *pad, GstBuffer *buffer)
 {
@@ -229,6 +257,7 @@ look_at_packet (GstGccSenderPad *pad, GstBuffer *buffer)
     return;
 
   learn_format (pad, header[1] & PAYLOAD_TYPE);
+  look_at_time (pad, buffer, header[1] & PAYLOAD_TYPE);
   if (is_further (pad, GST_READ_UINT32_BE (header + 8)))
     stream_joined (pad->streams, pad);
 }
@@ -351,6 +380,7 @@ sink_activate_mode (
     return FALSE;
 
   if (active) {
+    gcc_media_speed_init (&pad->speed, &speed_params);
     set_eos (self, pad, FALSE);
     gst_gcc_pacer_open (self->pacer, pad);
   } else {

@@ -5,6 +5,8 @@
 
 #include "encoder/gstgccadvice.h"
 
+#include <gst/video/gstvideoencoder.h>
+
 #include "session/gstgccwalk.h"
 #include "stream/gstgccclaims.h"
 
@@ -67,6 +69,7 @@ gst_gcc_advice_of_units (
 /* Faults of an encoder, as bits. */
 #define FAULT_KEEPS_BITRATE (1u << 0)
 #define FAULT_KEEPS_QUALITY (1u << 1)
+#define FAULT_HOLDS_BACK (1u << 2)
 
 /* The encoders of gst-libav: GStreamer's source ignores properties that are set once
  * the codec is open. */
@@ -229,4 +232,124 @@ gst_gcc_advice_of_encoder (GstElement *sender, const GstGccEncoder *encoder)
     warn_of_quality (sender, encoder->element, property, value, cure);
 
   return is_fixed || keeps_quality;
+}
+
+/* --- time --- */
+
+/* An encoder without a look-ahead holds no frame back, and three B-frames at 15
+ * frames a second are as much. */
+#define MAX_LATENCY (200 * GST_MSECOND)
+
+/* Settings with which each of the software encoders holds no frame back, and is
+ * fastest. */
+static const struct {
+  const gchar *factory;
+  const gchar *prompt;
+  const gchar *quick;
+} settings[] = {
+  { "vp8enc", "lag-in-frames=0", "deadline=1 cpu-used=8" },
+  { "vp9enc", "lag-in-frames=0", "deadline=1 cpu-used=8 row-mt=true" },
+  { "av1enc", "lag-in-frames=0", "usage-profile=realtime cpu-used=9" },
+  { "x264enc", "tune=zerolatency", "speed-preset=ultrafast" },
+  { "x265enc", "tune=zerolatency", "speed-preset=ultrafast" },
+  { "openh264enc", NULL, "complexity=low" },
+};
+
+typedef enum {
+  PROMPT,
+  QUICK,
+} Wish;
+
+/* Settings of @encoder (nullable) for @wish. (transfer full) */
+static gchar *
+advise (GstElement *encoder, Wish wish, gboolean is_configured)
+{
+  const gchar *own = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (settings); i++)
+    if (encoder != NULL &&
+        g_str_equal (settings[i].factory, get_factory (encoder)))
+      own = wish == PROMPT ? settings[i].prompt : settings[i].quick;
+  if (own == NULL)
+    return g_strdup (wish == PROMPT ? "its look-ahead and B-frames to 0"
+                                    : "faster settings of it");
+
+  return g_strconcat (own, " at ", GST_OBJECT_NAME (encoder),
+      is_configured ? "" : ", or configure-encoder=true at gccsender", NULL);
+}
+
+static GstClockTime
+get_latency (GstElement *encoder)
+{
+  GstClockTime min = 0, max;
+
+  if (GST_IS_VIDEO_ENCODER (encoder))
+    gst_video_encoder_get_latency (GST_VIDEO_ENCODER (encoder), &min, &max);
+
+  return min;
+}
+
+void
+gst_gcc_advice_of_latency (
+    GstElement *sender, const GstGccEncoder *encoder, gboolean is_configured)
+{
+  GstElement *element = encoder->element;
+  GstClockTime latency = get_latency (element);
+  gchar *advice;
+
+  if (latency <= MAX_LATENCY ||
+      !gst_gcc_claims_report (gst_gcc_claims_of (element), FAULT_HOLDS_BACK))
+    return;
+
+  advice = advise (element, PROMPT, is_configured);
+  GST_ELEMENT_WARNING (sender, STREAM, ENCODE,
+      ("%s holds each frame back for %u ms.", GST_OBJECT_NAME (element),
+          (guint) (latency / GST_MSECOND)),
+      ("It looks ahead at later frames, so that the picture is late, and a new "
+       "bitrate has its effect as late. For a call set %s.",
+          advice));
+  g_free (advice);
+}
+
+static void
+warn_of_fast (GstElement *sender, gdouble speed)
+{
+  GST_ELEMENT_WARNING (sender, STREAM, ENCODE,
+      ("Frames come %.1f times as fast as they play: the source is not live, "
+       "and nothing waits for the clock.",
+          speed),
+      ("Put clocksync upstream of the encoder; is-live=true does the same for "
+       "videotestsrc. Until then as many times the bitrate of the encoder is "
+       "sent."));
+}
+
+static void
+warn_of_slow (
+    GstElement *sender, GstElement *encoder, gdouble speed, const gchar *advice)
+{
+  GST_ELEMENT_WARNING (sender, STREAM, ENCODE,
+      ("Frames leave later and later: %.0f %% of them are made in their time.",
+          100. * speed),
+      ("%s, or an element before it, takes longer for a frame than the frame "
+       "is shown. Set %s, or make the picture or the frame rate smaller.",
+          encoder != NULL ? GST_OBJECT_NAME (encoder) : "The encoder", advice));
+}
+
+void
+gst_gcc_advice_of_speed (GstElement *sender, GstGccSenderPad *pad,
+    gdouble speed, gboolean is_configured)
+{
+  GstElement *encoder;
+  gchar *advice;
+
+  if (speed > 1.) {
+    warn_of_fast (sender, speed);
+    return;
+  }
+
+  encoder = gst_gcc_walk_find (GST_PAD (pad), gst_gcc_encoder_is_encoder, NULL);
+  advice = advise (encoder, QUICK, is_configured);
+  warn_of_slow (sender, encoder, speed, advice);
+  g_free (advice);
+  gst_clear_object (&encoder);
 }

@@ -31,4 +31,13 @@ void gst_gcc_advice_of_missing (
 gboolean gst_gcc_advice_of_encoder (
     GstElement *sender, const GstGccEncoder *encoder);
 
+/* @encoder holds frames back for so long that a call notices; once.
+ * @is_configured: the property `configure-encoder` */
+void gst_gcc_advice_of_latency (
+    GstElement *sender, const GstGccEncoder *encoder, gboolean is_configured);
+
+/* The video of @pad comes @speed times as fast as it plays. */
+void gst_gcc_advice_of_speed (GstElement *sender, GstGccSenderPad *pad,
+    gdouble speed, gboolean is_configured);
+
 G_END_DECLS

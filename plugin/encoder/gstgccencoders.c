@@ -172,6 +172,33 @@ gst_gcc_encoders_report_missing (GstGccEncoders *self, GstGccSenderPad *pad)
   gst_clear_object (&given);
 }
 
+void
+gst_gcc_encoders_report_latency (GstGccEncoders *self, GstGccSenderPad *pad)
+{
+  GArray *encoders;
+
+  if (!is_controlling (self))
+    return;
+
+  g_mutex_lock (&self->controller->lock);
+  encoders = gst_gcc_driven_list_copy (pad->driven);
+  g_mutex_unlock (&self->controller->lock);
+  for (guint i = 0; i < encoders->len; i++)
+    gst_gcc_advice_of_latency (self->controller->element,
+        &g_array_index (encoders, GstGccEncoder, i), self->configure);
+  g_array_unref (encoders);
+}
+
+void
+gst_gcc_encoders_report_speed (
+    GstGccEncoders *self, GstGccSenderPad *pad, gdouble speed)
+{
+  gst_gcc_advice_of_speed (
+      self->controller->element, pad, speed, self->configure);
+  if (speed > 1.)
+    g_atomic_int_set (&self->excess_is_explained, TRUE);
+}
+
 gboolean
 gst_gcc_encoders_have_new (GstGccEncoders *self, GstGccSenderPad *pad)
 {

@@ -102,6 +102,15 @@ void gst_gcc_encoders_apply (
 void gst_gcc_encoders_report_missing (
     GstGccEncoders *self, GstGccSenderPad *pad);
 
+/* Posts a warning for each encoder of @pad that is set and holds frames back for long,
+ * once. */
+void gst_gcc_encoders_report_latency (
+    GstGccEncoders *self, GstGccSenderPad *pad);
+
+/* Posts that the video of @pad comes @speed times as fast as it plays. */
+void gst_gcc_encoders_report_speed (
+    GstGccEncoders *self, GstGccSenderPad *pad, gdouble speed);
+
 /* Whether there are encoders that are set, by the application where that does it. */
 gboolean gst_gcc_encoders_are_set (GstGccEncoders *self);
 

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <gst/gcc/output/gcc-media-speed.h>
 #include <gst/gst.h>
 
 #include "stream/gstgccdriven.h"
@@ -40,6 +41,7 @@ typedef struct _GstGccPadQueue GstGccPadQueue;
  * @formats: formats of its packets; written with the controller's lock held by
  *   the streaming thread only
  * @ssrcs: (element-type guint32): SSRCs seen on it; the streaming thread's
+ * @speed: whether its video comes as fast as it plays; the streaming thread's
  * @is_eos: whether the stream has ended; the controller's lock
  * @protection: its FEC and retransmission; the controller's lock
  * @place: the place to which the stream leads; the controller's lock
@@ -78,6 +80,7 @@ struct _GstGccSenderPad {
 
   GstGccFormats formats;
   GHashTable *ssrcs;
+  GccMediaSpeed speed;
   gboolean is_eos;
   GstGccProtection protection;
   GstGccPlace place;

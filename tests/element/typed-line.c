@@ -24,6 +24,7 @@ line_start_with_clock (Line *self, const gchar *description, GstClock *clock)
   self->warnings = g_string_new (NULL);
   self->n_warnings = 0;
   self->seqnum = 0;
+  self->frame_duration = 0;
   if (clock != NULL)
     test_use_clock (self->pipeline, clock);
   gst_element_set_state (self->pipeline, GST_STATE_PLAYING);
@@ -117,6 +118,8 @@ send_packets (Line *self, guint n)
     GstBuffer *buffer = test_rtp_packet (
         self->seqnum, self->seqnum * 3000u, 1000);
 
+    if (self->frame_duration != 0)
+      GST_BUFFER_PTS (buffer) = self->seqnum * self->frame_duration;
     self->seqnum++;
     g_signal_emit_by_name (media, "push-buffer", buffer, &flow);
     gst_buffer_unref (buffer);

@@ -37,6 +37,8 @@ typedef struct {
   GString *warnings;
   guint n_warnings;
   guint16 seqnum;
+  /* of packets that are sent, which are frames then; 0: they have no timestamp */
+  GstClockTime frame_duration;
 } Line;
 
 void line_start (Line *self, const gchar *description);
