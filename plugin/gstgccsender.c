@@ -328,12 +328,8 @@ static void
 gst_gcc_sender_look_at_sinks (GstGccSender *self)
 {
   gboolean is_pacing = gst_gcc_pacer_is_pacing (&self->pacer);
-  GPtrArray *pads;
+  GPtrArray *pads = gst_gcc_pads_list (GST_ELEMENT (self), GST_PAD_SINK);
 
-  if (!get_settings (self).configure_sink)
-    return;
-
-  pads = gst_gcc_pads_list (GST_ELEMENT (self), GST_PAD_SINK);
   for (guint i = 0; i < pads->len; i++) {
     GstGccSenderPad *pad = g_ptr_array_index (pads, i);
 
@@ -577,7 +573,7 @@ gst_gcc_sender_start (GstGccElement *element)
       settings.encoder_change_cost < 0
           ? GCC_TIME_NONE
           : settings.encoder_change_cost * GCC_MSECOND);
-  gst_gcc_sinks_start (&self->sinks);
+  gst_gcc_sinks_start (&self->sinks, settings.configure_sink);
   g_atomic_int_set (&self->units_are_checked, FALSE);
   g_atomic_int_set (&self->has_rtcp, FALSE);
 

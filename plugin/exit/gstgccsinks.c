@@ -45,9 +45,10 @@ gst_gcc_sinks_clear (GstGccSinks *self)
 }
 
 void
-gst_gcc_sinks_start (GstGccSinks *self)
+gst_gcc_sinks_start (GstGccSinks *self, gboolean configures)
 {
   g_mutex_lock (&self->lock);
+  self->configures = configures;
   self->is_open = TRUE;
   g_mutex_unlock (&self->lock);
 }
@@ -144,15 +145,18 @@ look_at (GstGccSinks *self, GstElement *sink, Liveness liveness, gboolean warn)
   if (!syncs (sink))
     return;
 
-  if (liveness == LIVE && is_network_sink (sink))
+  if (liveness == LIVE && is_network_sink (sink) && self->configures)
     configure (self, sink);
   else if (liveness == LIVE && warn)
-    warn_about (self, sink, "Set its property \"sync\" to false.");
+    warn_about (self, sink,
+        "Set its property \"sync\" to false, as gccsender does in network "
+        "sinks "
+        "with configure-sink=true.");
   else if (liveness == NOT_LIVE && warn)
     warn_about (self, sink,
         "The source is not live, so that only the sink keeps the time. Put "
-        "clocksync upstream of the encoder: gccsender then switches off "
-        "\"sync\" of the sink.");
+        "clocksync upstream of the encoder, and set \"sync\" of the sink to "
+        "false, as gccsender does with configure-sink=true.");
   else
     GST_INFO_OBJECT (self->owner,
         "leaving sync of %" GST_PTR_FORMAT " on: the source is %s", sink,

@@ -14,6 +14,7 @@ G_BEGIN_DECLS
  * @owner: the gccsender, which posts warnings; no reference
  * @lock: protects the fields below
  * @is_open: from start to stop
+ * @configures: the property `configure-sink`; does not change from start to stop
  * @configured: sinks whose `sync` was switched off (element-type GstElement)
  * @warned: sinks that a warning on the bus named (element-type GstElement)
  *
@@ -23,7 +24,7 @@ G_BEGIN_DECLS
  * is lost, and feedback is measured against times at which nothing was sent.
  *
  * Packets of a live source come in time by themselves: `sync` of a network sink
- * is switched off, and on again at the stop. For a source that is not live the
+ * is switched off, unless @configures is unset, and on again at the stop. For a source that is not live the
  * sink keeps the time, so it is left alone.
  */
 typedef struct {
@@ -31,6 +32,7 @@ typedef struct {
 
   GMutex lock;
   gboolean is_open;
+  gboolean configures;
   GPtrArray *configured;
   GPtrArray *warned;
 } GstGccSinks;
@@ -38,7 +40,8 @@ typedef struct {
 void gst_gcc_sinks_init (GstGccSinks *self, GstElement *owner);
 void gst_gcc_sinks_clear (GstGccSinks *self);
 
-void gst_gcc_sinks_start (GstGccSinks *self);
+/* @configures: whether `sync` is switched off; else a sink that has it is named */
+void gst_gcc_sinks_start (GstGccSinks *self, gboolean configures);
 
 /*
  * gst_gcc_sinks_look:

@@ -124,7 +124,16 @@ static void
 test_what_the_application_has_set_stays (void)
 {
   check ("is-live=true", "", UDPSINK " sync=false", FALSE, FALSE, 0);
-  check ("is-live=true", "configure-sink=false", UDPSINK, TRUE, TRUE, 0);
+  check ("is-live=true", "configure-sink=false pacing-factor=0", UDPSINK, TRUE,
+      TRUE, 0);
+}
+
+static void
+test_a_sink_that_may_not_be_configured_is_a_warning (void)
+{
+  check ("is-live=true", "configure-sink=false", UDPSINK, TRUE, TRUE, 1);
+  check ("is-live=true", "configure-sink=false", UDPSINK " sync=false", FALSE,
+      FALSE, 0);
 }
 
 /* The sink alone keeps the time of a file. */
@@ -362,6 +371,7 @@ main (int argc, char **argv)
   ADD (a_network_sink_sends_at_once_while_the_source_is_live);
   ADD (clocksync_makes_a_source_live);
   ADD (what_the_application_has_set_stays);
+  ADD (a_sink_that_may_not_be_configured_is_a_warning);
   ADD (a_source_that_is_not_live_is_a_warning);
   ADD (a_sink_of_another_kind_is_a_warning);
   ADD (an_unknown_source_changes_nothing);
