@@ -5,6 +5,8 @@
 
 #include "control/gstgcccontroller.h"
 
+#include <gst/gcc/path/gcc-reason.h>
+
 #include "support/gstgcctime.h"
 
 /* A longer gap is a pause. */
@@ -64,6 +66,17 @@ gst_gcc_controller_is_running (GstGccController *self)
   g_mutex_unlock (&self->lock);
 
   return is_running;
+}
+
+/* The round trip grows, too, while an answer does not come. */
+gboolean
+gst_gcc_controller_lacks_feedback (const GstGccController *self)
+{
+  const gchar *reason = gcc_sender_get_stats (&self->sender)->reason;
+
+  return gcc_sender_is_silent (&self->sender) ||
+      g_str_equal (reason, gcc_reason_to_string (GCC_REASON_SILENCE)) ||
+      g_str_equal (reason, gcc_reason_to_string (GCC_REASON_ROUND_TRIP));
 }
 
 void

@@ -76,6 +76,10 @@ void gst_gcc_controller_set_running (
 /* Takes the lock. */
 gboolean gst_gcc_controller_is_running (GstGccController *self);
 
+/* With the lock held. Whether the target is low because no feedback comes, so that no
+ * other reason is worth a warning. */
+gboolean gst_gcc_controller_lacks_feedback (const GstGccController *self);
+
 /* With the lock held. Writes @event into the trace, unless it is none. */
 void gst_gcc_controller_trace (GstGccController *self, GccSenderEvent event);
 

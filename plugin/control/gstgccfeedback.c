@@ -31,8 +31,10 @@ gst_gcc_feedback_start (GstGccFeedback *self, const GccProfile *profile)
   gcc_round_trip_init (&self->round_trip);
   self->receiver_reference_time = (GstGccReferenceTime){ 0 };
   self->is_silent = FALSE;
+  self->has_come = FALSE;
   self->is_misplaced = FALSE;
   self->is_transport_missing = FALSE;
+  self->reported_at = 0;
   self->is_unmeasured = FALSE;
   self->is_unused = FALSE;
   self->has_unused = FALSE;
@@ -120,6 +122,10 @@ warn_of_ignored (GstGccFeedback *self, GccSenderStats before)
 static void
 tell_of_change (GstGccFeedback *self, GccSenderStats before)
 {
+  const GccSenderStats *stats = get_stats (self);
+
+  if (stats->reports > before.reports || stats->rembs > before.rembs)
+    self->reported_at = self->controller->untold_time;
   warn_of_ignored (self, before);
   if (!before.has_feedback && has_feedback (self))
     gst_gcc_trace_write (self->controller->trace, "feedback", get_stats (self));
@@ -159,8 +165,10 @@ take_transport_feedback (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
     GST_WARNING_OBJECT (self->controller->element,
         "ignoring malformed transport-wide feedback");
   self->n_malformed_transport += n_malformed;
-  if (get_stats (self)->feedbacks != before)
+  if (get_stats (self)->feedbacks != before) {
     self->controller->untold_time = 0;
+    self->reported_at = 0;
+  }
 }
 
 static void
@@ -191,6 +199,7 @@ typedef enum {
   TRANSPORT_FEEDBACK = 1 << 3,
   UNMEASURED = 1 << 4,
   UNUSED = 1 << 5,
+  STOP = 1 << 6,
 } News;
 
 /* With the lock held, as the next ones. */
@@ -198,18 +207,23 @@ static News
 get_news_of_feedback (GstGccFeedback *self)
 {
   gboolean was_silent = self->is_silent;
+  gboolean had_come = self->has_come;
 
   self->is_silent = gcc_sender_is_silent (&self->controller->sender);
+  self->has_come |= has_feedback (self);
   if (self->is_silent == was_silent)
     return 0;
-  return self->is_silent ? SILENCE : FEEDBACK;
+  if (!self->is_silent)
+    return FEEDBACK;
+  return had_come ? STOP : SILENCE;
 }
 
-/* Other receivers report, so the way back is open. */
+/* Reports go on without it, so the way back is open: where all stops at once, the
+ * last report comes soon after the last feedback. */
 static gboolean
 is_transport_missing (GstGccFeedback *self)
 {
-  return has_feedback (self) &&
+  return has_feedback (self) && self->reported_at > TRANSPORT_PATIENCE / 2 &&
       self->controller->untold_time > TRANSPORT_PATIENCE;
 }
 
@@ -280,6 +294,18 @@ tell_silence (GstGccFeedback *self)
 }
 
 static void
+tell_stop (GstGccFeedback *self)
+{
+  GST_ELEMENT_WARNING (self->controller->element, RESOURCE, READ,
+      ("RTCP feedback has stopped: packets leave, and nobody reports on them "
+       "any more."),
+      ("The receiver has gone, or the network between the two is cut in one "
+       "direction or both. With the default profile the bitrate falls to "
+       "\"min-bitrate\" meanwhile, and of that audio leaves little for video. "
+       "It rises again when a report comes."));
+}
+
+static void
 tell_transport_missing (GstGccFeedback *self)
 {
   GST_ELEMENT_WARNING (self->controller->element, RESOURCE, READ,
@@ -322,6 +348,8 @@ tell_news (GstGccFeedback *self, News news)
 {
   if (news & SILENCE)
     tell_silence (self);
+  if (news & STOP)
+    tell_stop (self);
   if (news & FEEDBACK)
     GST_ELEMENT_INFO (self->controller->element, RESOURCE, READ,
         ("RTCP feedback has come: the bitrate follows it."), (NULL));

@@ -17,10 +17,13 @@ G_BEGIN_DECLS
  * GstGccFeedback:
  * @profile: the profile in use, constant
  * @round_trip: round-trip time of the reports that the session sends
+ * @has_come: whether any feedback has come
  * @is_misplaced: whether the wrong place of the element was reported, so that
  *   no other cause is
  * @is_transport_missing: whether packets are numbered and no feedback covers
  *   them
+ * @reported_at: time with numbered packets between the last feedback on them and
+ *   the last report or REMB, µs
  * @is_unmeasured: whether the lack of a measurement of the path was reported
  * @is_unused: whether transport-wide feedback was reported that the profile does
  *   not follow
@@ -42,8 +45,10 @@ typedef struct {
   GccRoundTrip round_trip;
   GstGccReferenceTime receiver_reference_time;
   gboolean is_silent;
+  gboolean has_come;
   gboolean is_misplaced;
   gboolean is_transport_missing;
+  GccTime reported_at;
   gboolean is_unmeasured;
   gboolean is_unused;
   gboolean has_unused;

@@ -451,7 +451,8 @@ take_settings (GstGccEncoders *self, GPtrArray *pads, GccRate rate,
 
   g_mutex_lock (&self->controller->lock);
   streams = list_streams (pads);
-  is_enough = divide (streams, rate);
+  is_enough = divide (streams, rate) ||
+      gst_gcc_controller_lacks_feedback (self->controller);
   for (guint i = 0; i < streams->len; i++) {
     const Stream *stream = &g_array_index (streams, Stream, i);
 

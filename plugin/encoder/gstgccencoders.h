@@ -89,7 +89,7 @@ gboolean gst_gcc_encoders_have_new (GstGccEncoders *self, GstGccSenderPad *pad);
  * when it is controlled again. An encoder that has left the pipeline is
  * released, and the one in its place is taken. An encoder whose share is below
  * its least rate is kept at that rate, and a warning is posted, once until the
- * share has recovered.
+ * share has recovered, unless feedback is missing.
  *
  * One thread at a time, which holds no lock. To be called at least once a
  * second, for changes that wait.

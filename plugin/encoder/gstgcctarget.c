@@ -181,8 +181,9 @@ apply (GstGccTarget *self)
         &self->story, GST_OBJECT (self->controller->element), &stats);
     note_target (self, &stats);
     changed = note_properties (self);
-    is_over = gcc_encoder_watch_update (
-        &self->watch, stats.video_rate, stats.encoder_target, now);
+    is_over = !gst_gcc_controller_lacks_feedback (self->controller) &&
+        gcc_encoder_watch_update (
+            &self->watch, stats.video_rate, stats.encoder_target, now);
     post = gst_gcc_messages_take (self->messages);
   }
   g_mutex_unlock (&self->controller->lock);

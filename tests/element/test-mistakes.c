@@ -8,6 +8,7 @@
 
 #include <gst/check/gsttestclock.h>
 #include <gst/gst.h>
+#include <string.h>
 
 #include "transport-path.h"
 #include "typed-line.h"
@@ -49,7 +50,7 @@ test_gccsender_in_the_place_of_gccreceiver_says_so (void)
 
   line_start_on_test_clock (
       &line, ARRIVING ("gccsender name=gcc feedback=transport-cc"));
-  pass_seconds (&line, 12);
+  pass_seconds (&line, 8);
   assert_says_only (&line, "gccsender is where packets arrive",
       "put gccreceiver here, upstream of rtpbin's recv_rtp_sink");
   line_stop (&line);
@@ -62,7 +63,7 @@ test_gccreceiver_in_the_place_of_gccsender_says_so (void)
 
   line_start_on_test_clock (
       &line, LEAVING ("gccreceiver name=gcc feedback=transport-cc"));
-  pass_seconds (&line, 12);
+  pass_seconds (&line, 8);
   assert_says_only (&line, "gccreceiver is where packets leave",
       "put gccsender here, between the payloader and rtpbin's send_rtp_sink");
   line_stop (&line);
@@ -107,6 +108,61 @@ test_profiles_that_follow_the_feedback_say_nothing (void)
   g_assert_cmpuint (
       path_count_messages (&path, GST_MESSAGE_WARNING, "profile"), ==, 0);
   path_stop (&path);
+}
+
+/* --- feedback that stops --- */
+
+/* Below the least rate of x264enc, 10 kbit/s. */
+static gboolean
+has_fallen_far (gpointer path)
+{
+  return path_get_target (path) < 10000;
+}
+
+/* Of all warnings on @bus, those that have @text. */
+static guint
+count_all (GstBus *bus, const gchar *text, guint *n_all)
+{
+  GstMessage *message;
+  guint n = 0;
+
+  *n_all = 0;
+  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING))) {
+    GError *error = NULL;
+
+    gst_message_parse_warning (message, &error, NULL);
+    n += strstr (error->message, text) != NULL;
+    (*n_all)++;
+    g_error_free (error);
+    gst_message_unref (message);
+  }
+
+  return n;
+}
+
+static void
+test_after_feedback_has_stopped_nothing_else_is_blamed (void)
+{
+  GstElement *encoder = gst_element_factory_make ("x264enc", NULL);
+  guint n_all;
+  Path path;
+
+  if (encoder == NULL) {
+    g_test_skip ("x264enc");
+    return;
+  }
+  gst_object_ref_sink (encoder);
+  path_start (&path, "min-bitrate=1000", NEGOTIATED);
+  g_object_set (path.sender, "min-bitrate", 1000, "encoder", encoder, NULL);
+  path_call_for (&path, 3 * GST_SECOND);
+  path_send_packets (&path, 3000);
+  test_wait_until (has_fallen_far, &path);
+  path_send_packets (&path, 500);
+  g_assert_cmpuint (
+      count_all (path.bus, "RTCP feedback has stopped", &n_all), ==, 1);
+  g_assert_cmpuint (n_all, ==, 1);
+  path_stop (&path);
+  gst_object_unref (encoder);
 }
 
 /* --- units --- */
@@ -383,6 +439,7 @@ main (int argc, char **argv)
   ADD (a_profile_that_follows_no_transport_feedback_says_so);
   ADD (transport_feedback_that_a_profile_cannot_use_is_reported_once);
   ADD (profiles_that_follow_the_feedback_say_nothing);
+  ADD (after_feedback_has_stopped_nothing_else_is_blamed);
   ADD (rates_that_were_meant_in_kbits_are_named);
   ADD (rates_that_video_or_audio_can_have_are_right);
   ADD (a_source_without_caps_is_named);
