@@ -24,8 +24,9 @@
  *
  * Every change of the estimate is notified (`notify::estimated-bitrate`), and
  * posted as an element message `gccreceiver`, at most ten times per second,
- * unless #GccReceiver:post-messages is %FALSE. It has these fields of
- * #GccReceiver:stats: a-r-bps, r-bps, signal and feedback.
+ * unless #GccReceiver:post-messages is %FALSE. It has time-ms,
+ * the running time, and these fields of #GccReceiver:stats: a-r-bps, r-bps, signal
+ * and feedback.
  *
  * Set `socket-timestamp=realtime` on udpsrc to have the kernel's arrival times.
  * Otherwise a packet arrives when udpsrc reads it.

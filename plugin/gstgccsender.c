@@ -31,9 +31,10 @@
  * application code. An application that sets its encoders by itself switches
  * #GccSender:control-encoder off and follows #GccSender:encoder-bitrate.
  * Changes are also posted as element messages named `gccsender`, at most ten
- * per second, unless #GccSender:post-messages is %FALSE. They have these fields
- * of #GccSender:stats: reason, a-s-bps, v-bps, rtt-ms, fraction-lost and
- * feedback. `GST_DEBUG=gccsender:4` logs the session, feedback, probes, and
+ * per second, unless #GccSender:post-messages is %FALSE. They have time-ms, the
+ * running time, and these fields of #GccSender:stats: reason, a-s-bps, v-bps,
+ * rtt-ms, fraction-lost and feedback. Where only v-bps has changed, by more than a
+ * tenth, there is no reason. `GST_DEBUG=gccsender:4` logs the session, feedback, probes, and
  * each fall of the rate with its reason.
  *
  * By default an RTP session sends a report every five seconds. The element

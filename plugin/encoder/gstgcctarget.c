@@ -14,6 +14,12 @@ GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
 static const gchar *const message_fields[] = { "reason", "a-s-bps", "v-bps",
   "rtt-ms", "fraction-lost", "feedback", NULL };
 
+/* ... where v alone has changed: the reason is that of A_s, and was posted. */
+static const gchar *const *const share_fields = message_fields + 1;
+
+/* v follows what is sent, too: a smaller change is not announced, as a part of v. */
+#define LEAST_SHARE_CHANGE 0.1
+
 /* Encoders with a constant rate stay within 3 % of it, with peaks of half a second
  * of 40 % at most; after a fall to a half they need 1.7 s at most (docs/encoder.md). */
 static const GccEncoderWatchParams watch_params = { .excess = 1.3,
@@ -63,17 +69,18 @@ gst_gcc_target_start (GstGccTarget *self)
   gst_gcc_messages_start (self->messages);
   self->told = GCC_RATE_NONE;
   self->told_v = GCC_RATE_NONE;
+  self->posted = GCC_RATE_NONE;
   gcc_encoder_watch_init (&self->watch, &watch_params);
   gst_gcc_story_start (&self->story);
 }
 
-/* v follows the sizes of packets, too: a change of less than a percent is not
- * announced. */
 static gboolean
 is_news (const GstGccTarget *self, const GccSenderStats *stats)
 {
+  gdouble change = (gdouble) ABS (stats->encoder_target - self->told_v);
+
   return stats->target != self->told ||
-      ABS (stats->encoder_target - self->told_v) > self->told_v / 100;
+      change > LEAST_SHARE_CHANGE * (gdouble) self->told_v;
 }
 
 /* With the lock held. */
@@ -90,6 +97,19 @@ note_target (GstGccTarget *self, const GccSenderStats *stats)
   self->told = stats->target;
   self->told_v = stats->encoder_target;
   gst_gcc_messages_note_change (self->messages);
+}
+
+/* With the lock held. Returns the fields of a message that is due; %NULL: none is. */
+static const gchar *const *
+take_message (GstGccTarget *self, const GccSenderStats *stats)
+{
+  gboolean has_reason = stats->target != self->posted;
+
+  if (!gst_gcc_messages_take (self->messages))
+    return NULL;
+  self->posted = stats->target;
+
+  return has_reason ? message_fields : share_fields;
 }
 
 /* With the lock held. Returns which properties have new values, a bit for
@@ -147,15 +167,15 @@ warn_of_excess (GstGccTarget *self, const GccSenderStats *stats)
 /* The element may have been stopped since the target was read. */
 static void
 announce (GstGccTarget *self, guint changed, const GccSenderStats *excess,
-    gboolean post)
+    const gchar *const *fields)
 {
   if (gst_gcc_handlers_enter (self->handlers)) {
     notify (self, changed);
     if (excess != NULL && gst_gcc_encoders_are_set (self->encoders) &&
         !g_atomic_int_get (&self->encoders->excess_is_explained))
       warn_of_excess (self, excess);
-    if (post)
-      gst_gcc_messages_post (self->controller->element, message_fields);
+    if (fields != NULL)
+      gst_gcc_messages_post (self->controller->element, fields);
   }
   gst_gcc_handlers_leave (self->handlers);
 }
@@ -164,7 +184,8 @@ static void
 apply (GstGccTarget *self)
 {
   GccTime now = gst_gcc_time_now ();
-  gboolean control_fec, running, post = FALSE, is_over = FALSE;
+  gboolean control_fec, running, is_over = FALSE;
+  const gchar *const *fields = NULL;
   guint changed = 0;
   GccSenderStats stats;
 
@@ -184,7 +205,7 @@ apply (GstGccTarget *self)
     is_over = !gst_gcc_controller_lacks_feedback (self->controller) &&
         gcc_encoder_watch_update (
             &self->watch, stats.video_rate, stats.encoder_target, now);
-    post = gst_gcc_messages_take (self->messages);
+    fields = take_message (self, &stats);
   }
   g_mutex_unlock (&self->controller->lock);
   if (!running)
@@ -194,7 +215,7 @@ apply (GstGccTarget *self)
       self->pacer, stats.target, stats.pacing_rate, stats.padding_rate);
   gst_gcc_encoders_apply (self->encoders, stats.encoder_target,
       control_fec ? (gint) stats.fec_percentage : -1, now);
-  announce (self, changed, is_over ? &stats : NULL, post);
+  announce (self, changed, is_over ? &stats : NULL, fields);
 }
 
 GccRate

@@ -30,8 +30,9 @@ typedef enum {
  * @messages: messages about the target on the bus; the controller's lock
  * @control_fec: whether FEC elements are set; the element's object lock
  * @handlers: of the application, by the element's properties and messages
- * @told: the target in the last message; the controller's lock
- * @told_v: the rate for encoders in the last message; the controller's lock
+ * @told: the target when a message was last due; the controller's lock
+ * @told_v: the rate for encoders at that time; the controller's lock
+ * @posted: the target in the last message; the controller's lock
  * @notified: the value of each property when it was last notified, or at the
  *   start; the controller's lock
  * @watch: whether encoders send what they may; the controller's lock
@@ -57,6 +58,7 @@ typedef struct {
   /*< private >*/
   GccRate told;
   GccRate told_v;
+  GccRate posted;
   GccRate notified[GST_GCC_TARGET_N_PROPERTIES];
   GccEncoderWatch watch;
   GstGccStory story;

@@ -39,6 +39,16 @@ gst_gcc_messages_take (GstGccMessages *self)
   return TRUE;
 }
 
+static void
+set_time (GstStructure *message, GstElement *element)
+{
+  GstClockTime time = gst_element_get_current_running_time (element);
+
+  if (GST_CLOCK_TIME_IS_VALID (time))
+    gst_structure_set (
+        message, "time-ms", G_TYPE_INT64, (gint64) (time / GST_MSECOND), NULL);
+}
+
 void
 gst_gcc_messages_post (GstElement *element, const gchar *const *fields)
 {
@@ -46,6 +56,7 @@ gst_gcc_messages_post (GstElement *element, const gchar *const *fields)
 
   g_object_get (element, "stats", &stats, NULL);
   message = gst_structure_new_empty (gst_structure_get_name (stats));
+  set_time (message, element);
   for (; *fields != NULL; fields++)
     if (gst_structure_has_field (stats, *fields))
       gst_structure_set_value (

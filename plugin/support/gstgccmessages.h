@@ -37,8 +37,9 @@ void gst_gcc_messages_note_change (GstGccMessages *self);
  * With the owner's lock held. */
 gboolean gst_gcc_messages_take (GstGccMessages *self);
 
-/* Posts @fields (terminated by %NULL) of the property `stats` of @element, in that
- * order; those that are not known yet are left out. With no lock held. */
+/* Posts `time-ms`, the running time, and @fields (terminated by %NULL) of the property
+ * `stats` of @element, in that order; those that are not known yet are left out. With
+ * no lock held. */
 void gst_gcc_messages_post (GstElement *element, const gchar *const *fields);
 
 G_END_DECLS

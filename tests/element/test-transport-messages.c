@@ -111,8 +111,8 @@ wait_for_silence (Path *self)
 static void
 test_a_message_has_what_a_person_follows (void)
 {
-  static const gchar *const fields[] = { "reason", "a-s-bps", "v-bps", "rtt-ms",
-    "fraction-lost", "feedback" };
+  static const gchar *const fields[] = { "time-ms", "reason", "a-s-bps",
+    "v-bps", "rtt-ms", "fraction-lost", "feedback" };
   const GstStructure *structure;
   GstMessage *message;
   Path path;
@@ -135,6 +135,56 @@ test_a_message_has_what_a_person_follows (void)
   g_assert_cmpstr (
       gst_structure_get_string (structure, "feedback"), ==, "transport-cc");
   gst_message_unref (message);
+  path_stop (&path);
+}
+
+/* Of which headers are a third, told of ten times a second. */
+static void
+send_small_packets (Path *self, guint n)
+{
+  for (guint i = 0; i < n; i++) {
+    GstBuffer *packet = test_rtp_packet (
+        self->seq, (guint32) (self->now / GST_MSECOND * 90), 100);
+
+    path_pass_time (self, 20 * GST_MSECOND);
+    path_push (self, path_make_room (packet, self->id));
+    path_take_departures (self);
+    if (i % 5 == 4)
+      path_tell (self);
+  }
+}
+
+/* Headers come off v while packets leave. Guards against: a line with the reason of
+ * the last change of A_s for each step of v. */
+static void
+test_a_reason_comes_with_a_change_of_the_target_only (void)
+{
+  gint64 before = -1, v_before = -1, target, v;
+  guint n_of_v = 0;
+  GstMessage *message;
+  Path path;
+
+  path_start (&path, "max-bitrate=100000", NEGOTIATED);
+  path_call_for (&path, GST_SECOND);
+  g_usleep (110 * 1000);
+  send_small_packets (&path, 100);
+  g_usleep (110 * 1000);
+  send_small_packets (&path, 100);
+  while ((message = gst_bus_pop_filtered (path.bus, GST_MESSAGE_ELEMENT))) {
+    const GstStructure *structure = gst_message_get_structure (message);
+
+    gst_structure_get_int64 (structure, "a-s-bps", &target);
+    gst_structure_get_int64 (structure, "v-bps", &v);
+    g_assert_cmpint (
+        gst_structure_has_field (structure, "reason"), ==, target != before);
+    n_of_v += target == before;
+    if (target == before)
+      g_assert_cmpint (ABS (v - v_before), >, v_before / 20);
+    before = target;
+    v_before = v;
+    gst_message_unref (message);
+  }
+  g_assert_cmpuint (n_of_v, >, 0);
   path_stop (&path);
 }
 
@@ -175,6 +225,7 @@ main (int argc, char **argv)
   ADD (the_log_tells_the_story_of_a_call);
   ADD (the_log_tells_that_feedback_stops);
   ADD (a_message_has_what_a_person_follows);
+  ADD (a_reason_comes_with_a_change_of_the_target_only);
   ADD (a_target_that_stays_is_not_notified);
 
   return g_test_run ();
