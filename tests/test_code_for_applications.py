@@ -75,6 +75,16 @@ MADE = """
 made = webrtc.emit("request-aux-sender", None)
 assert made.get_factory().get_name() == "gccsender"
 """
+CALL = """
+webrtc = Gst.ElementFactory.make("webrtcbin")
+gccsender = Gst.ElementFactory.make("gccsender")
+webrtc.set_state(Gst.State.READY)
+"""
+MERGED = """
+assert stats.has_field("peer-connection-stats"), stats.to_string()
+assert stats.get_value("gccsender").get_value("a-s-bps") == 300000, stats.to_string()
+webrtc.set_state(Gst.State.NULL)
+"""
 PLACED = """
 names = sorted(pad.get_name() for pad in receiver(webrtc.get_by_name("rtpbin"), 0).pads)
 assert names == ["rtp_sink", "rtp_src"], names
@@ -146,6 +156,7 @@ AROUND = {
     ("docs/how-to/webrtcbin.md", "3. Answer LATENCY messages"): (PIPELINE, ANSWERED),
     ("docs/how-to/webrtcbin.md", "5. Put both lines of transport-cc into the SDP"): (OFFER, KEPT),
     ("docs/webrtc.md", "Several tracks"): (BUNDLE, SHARED),
+    ("docs/webrtc.md", "get-stats"): (CALL, MERGED),
     ("docs/webrtc.md", "In place of rtpgccbwe"): (DROP_IN, FOLLOWED),
 }
 IN_C = ("docs/webrtc.md", "Both plugins at once")
