@@ -67,6 +67,8 @@ from gcc_testbed.commands.sweep import main
 sys.exit(main())
 """
 
+CLUSTER = "snakemake_executor_plugin_cluster_generic"
+
 needs_snakemake = pytest.mark.skipif(
     importlib.util.find_spec("snakemake") is None,
     reason="snakemake is not installed: examples/scorecard.sh --dry-run",
@@ -87,10 +89,10 @@ def loads(place: Path, text: str) -> sweep_file.Plan:
     return sweep_file.load(place / "sweep.toml")
 
 
-def start(place: Path, *words: str, **environment: str) -> subprocess.Popen[str]:
+def start(place: Path, *words: str, out: str = "out", **environment: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [
-            *(sys.executable, "-c", COMMAND, "sweep.toml", "--out", "out", *words),
+            *(sys.executable, "-c", COMMAND, "sweep.toml", "--out", out, *words),
         ],
         cwd=place,
         text=True,
@@ -106,8 +108,10 @@ def start(place: Path, *words: str, **environment: str) -> subprocess.Popen[str]
     )
 
 
-def run(place: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    child = start(place, *words, **environment)
+def run(
+    place: Path, *words: str, out: str = "out", **environment: str
+) -> subprocess.CompletedProcess[str]:
+    child = start(place, *words, out=out, **environment)
     stdout, stderr = child.communicate(timeout=120)
     return subprocess.CompletedProcess(child.args, child.returncode, stdout, stderr)
 
@@ -368,6 +372,55 @@ def test_every_call_is_made_once_and_has_its_row(place: Path) -> None:
     assert len(calls(place)) == 8
 
 
+# Each would be something else in a shell, or in Snakemake's own patterns.
+NOT_FOR_A_SHELL = (
+    "$(touch owned).toml",
+    "my call.toml",
+    "`touch owned`;touch owned&.toml",
+    'it\'s {point} "here".toml',
+    "-rf *.toml",
+    "two\nlines.toml",
+)
+
+
+@needs_snakemake
+@pytest.mark.parametrize(
+    ("executor", "out"),
+    [
+        ("local", 'it\'s $(touch owned) {point} "out"'),
+        # The executor itself gives a shell the directory, in double quotes.
+        ("cluster-generic", "it's my out"),
+    ],
+)
+def test_no_name_of_a_file_is_run_by_a_shell_or_split_into_words(
+    place: Path, executor: str, out: str
+) -> None:
+    if executor != "local" and importlib.util.find_spec(CLUSTER) is None:
+        pytest.skip(f"{CLUSTER} is not installed")
+    cases = ""
+    for name in NOT_FOR_A_SHELL:
+        (place / name).write_text(SCENARIO)
+        cases += f"[[case]]\nscenario = {json.dumps(name)}\n"
+    (place / "sweep.toml").write_text(
+        f"""[grid]\ntitle = ["$(touch owned)", "a 'b' {{c}}"]\n{cases}"""
+    )
+    done = run(place, *elsewhere(place, executor), out=out)
+    assert done.returncode == 0, done.stdout + done.stderr
+    made = [line.split(" --seed ") for line in calls(place)]
+    assert len({words.split()[1] for words, _ in made}) == len(NOT_FOR_A_SHELL)
+    for title in ("$(touch owned)", "a 'b' {c}"):
+        named = [rest for _, rest in made if rest == f"1 --set title={title}"]
+        assert len(named) == len(NOT_FOR_A_SHELL)
+    assert list(place.rglob("owned")) == []
+
+
+def test_an_ordinary_name_of_a_scenario_stays_that_of_its_copy(place: Path) -> None:
+    plan = loads(place, 'scenario = "scenario.toml"')
+    (place / "out").mkdir()
+    directory.write(plan, place / "out")
+    assert [file.name for file in (place / "out" / "scenarios").iterdir()] == ["scenario.toml"]
+
+
 @needs_snakemake
 def test_a_failed_call_keeps_its_log_and_does_not_lose_the_others(place: Path) -> None:
     done = run(place, FAIL="bytes=15000 --set flow[0].profile=goog-2020")
@@ -428,20 +481,24 @@ def test_two_sweeps_do_not_work_in_one_directory(place: Path) -> None:
 
 
 @needs_snakemake
-@pytest.mark.skipif(
-    importlib.util.find_spec("snakemake_executor_plugin_cluster_generic") is None,
-    reason="snakemake-executor-plugin-cluster-generic is not installed",
-)
+@pytest.mark.skipif(importlib.util.find_spec(CLUSTER) is None, reason=f"{CLUSTER} is not installed")
 def test_a_second_executor_makes_the_same_calls(place: Path) -> None:
+    (place / "sweep.toml").write_text(SWEEP.replace("repeats = 2", ""))
+    done = run(place, *elsewhere(place, "cluster-generic"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert [row["state"] for row in rows(place)] == ["done"] * 4
+
+
+def elsewhere(place: Path, executor: str) -> list[str]:
+    """The words for Snakemake by which another executor makes the calls."""
+    if executor == "local":
+        return []
     submit = place / "submit.sh"
     submit.write_text('#!/bin/sh\nsetsid "$1" >/dev/null 2>&1 </dev/null &\necho $!\n')
     submit.chmod(0o755)
-    (place / "sweep.toml").write_text(SWEEP.replace("repeats = 2", ""))
-    words = ["--", "--executor", "cluster-generic", "--jobs", "4"]
+    words = ["--", "--executor", executor, "--jobs", "4"]
     words += ["--seconds-between-status-checks", "1"]
-    done = run(place, *words, "--cluster-generic-submit-cmd", str(submit))
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert [row["state"] for row in rows(place)] == ["done"] * 4
+    return [*words, "--cluster-generic-submit-cmd", str(submit)]
 
 
 def made(place: Path) -> list[Path]:

@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -74,3 +75,13 @@ def test_what_is_not_ours_stays(tmp_path: Path, name: str) -> None:
     with temporary.directory("call-", tmp_path):
         pass
     assert (tmp_path / name).is_dir()
+
+
+def test_a_kernels_scratch_directory_has_no_name_that_needs_quotes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("my files", "it's", "$(here)"):
+        monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / name))
+        assert temporary.plain() == Path("/tmp")
+    monkeypatch.setattr(tempfile, "tempdir", "/var/tmp")
+    assert temporary.plain() == Path("/var/tmp")

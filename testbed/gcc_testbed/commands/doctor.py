@@ -8,11 +8,11 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from gcc_testbed.support import temporary
 from gcc_testbed.support.boot import said_inside
 from gcc_testbed.support.errors import TestbedError
 from gcc_testbed.support.paths import (
@@ -201,9 +201,9 @@ def _kernel() -> Finding:
 
 def _boots(linux: Path) -> Finding:
     """Boots the kernel once: it may have been built on another machine."""
-    with tempfile.TemporaryDirectory(prefix="gcc-testbed-") as scratch:
+    with temporary.directory("gcc-testbed-", temporary.plain()) as scratch:
         try:
-            said = said_inside(linux, "echo gcc-testbed-kernel-runs", Path(scratch))
+            said = said_inside(linux, "echo gcc-testbed-kernel-runs", scratch)
         except (TestbedError, OSError) as problem:
             said = str(problem)
     if "gcc-testbed-kernel-runs" in said:
@@ -267,7 +267,7 @@ def _free_memory_mb() -> int:
 
 
 def _disk() -> Finding:
-    scratch = Path(tempfile.gettempdir())
+    scratch = temporary.plain()
     free = shutil.disk_usage(scratch).free >> 20
     shm = Path("/dev/shm")
     shm_free = shutil.disk_usage(shm).free >> 20 if shm.is_dir() else 0

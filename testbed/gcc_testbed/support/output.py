@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -57,15 +56,15 @@ class Output:
         self.final = final.absolute()
 
     def __enter__(self) -> Output:
-        # Without spaces: a kernel's command line has no quotes.
-        shared = Path("/tmp" if " " in tempfile.gettempdir() else tempfile.gettempdir())
         with ExitStack() as stack:
             beside = temporary.directory(f".{self.final.name}.", self.final.parent)
             try:
                 self._beside = stack.enter_context(beside)
             except OSError as problem:
                 raise TestbedError(f"--out {self.final}: {problem.strerror}") from None
-            self.scratch = stack.enter_context(temporary.directory("gcc-testbed-", shared))
+            self.scratch = stack.enter_context(
+                temporary.directory("gcc-testbed-", temporary.plain())
+            )
             self._made = stack.pop_all()
         self.path = self.scratch / "run"
         self.path.mkdir()

@@ -7,6 +7,7 @@ happens: a directory whose lock is free has no owner. Standard library only.
 from __future__ import annotations
 
 import fcntl
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -17,6 +18,15 @@ from typing import TextIO
 LOCK = ".gcc-testbed-lock"
 # Of what mkdtemp appends to the prefix.
 _SUFFIX_LENGTH = 8
+
+
+def plain() -> Path:
+    """The system's directory for temporary files, by a name that a kernel's command line can hold.
+
+    It has no quotes, so a space would end the name.
+    """
+    found = tempfile.gettempdir()
+    return Path(found if re.fullmatch(r"[\w./+-]+", found, re.ASCII) else "/tmp")
 
 
 @contextmanager

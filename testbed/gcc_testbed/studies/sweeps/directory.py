@@ -46,9 +46,11 @@ def write(plan: Plan, out: Path) -> None:
     copies: dict[Path, str] = {}
     changed: set[str] = set()
     for number, scenario in enumerate(plan.scenarios()):
-        name = scenario.name
+        # A name of the user's may be a pattern of Snakemake, or more than one word.
+        stem = sweep_file.for_a_file(scenario.stem) or "scenario"
+        name = f"{stem}.toml"
         if f"scenarios/{name}" in copies.values():
-            name = f"{scenario.stem}-{number}{scenario.suffix}"
+            name = f"{stem}-{number}.toml"
         copies[scenario] = f"scenarios/{name}"
         if _write_if_new(out / copies[scenario], scenario.read_bytes()):
             changed.add(copies[scenario])

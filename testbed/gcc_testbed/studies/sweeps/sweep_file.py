@@ -175,7 +175,7 @@ def _cases(cases: object) -> list[tuple[str | None, Settings]]:
     for number, case in enumerate(cases):
         keys = _table(f"case[{number}]", case)
         name = keys.pop("name", None)
-        if name is not None and (not isinstance(name, str) or not _for_a_file(name)):
+        if name is not None and (not isinstance(name, str) or not for_a_file(name)):
             raise TestbedError(f"case[{number}]: name = {name!r}: expected text")
         found.append((name, keys))
     return found
@@ -224,7 +224,7 @@ def _names(points: list[_Point]) -> list[str]:
     names = []
     for point in points:
         parts = [_part(short.get(key), value) for key, value in point.named.items()]
-        name = "+".join(filter(None, map(_for_a_file, [point.name or "", *parts]))) or "call"
+        name = "+".join(filter(None, map(for_a_file, [point.name or "", *parts]))) or "call"
         if len(name) > LONGEST_NAME:
             name = f"{name[: LONGEST_NAME - 9]}-{_digest(point.keys)}"
         names.append(name)
@@ -261,7 +261,8 @@ def _part(key: str | None, value: object) -> str:
     return f"{key}-{value}"
 
 
-def _for_a_file(text: str) -> str:
+def for_a_file(text: str) -> str:
+    """A text as one word of a file's name: letters, digits, `_`, `.` and `-`."""
     # Snakemake sends names to other machines in a list with "," and "=".
     return re.sub(r"[^\w.-]+", "-", text, flags=re.ASCII).strip("-.")
 
