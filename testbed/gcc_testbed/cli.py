@@ -14,6 +14,8 @@ from gcc_testbed.support.errors import (
     EXIT_BROKEN_PIPE,
     EXIT_INTERRUPTED,
     TestbedError,
+    reason,
+    tell,
 )
 
 # These parse their own arguments.
@@ -74,13 +76,22 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except TestbedError as problem:
-        print(f"error: {problem}", file=sys.stderr)
+        tell(problem)
         return EXIT_BAD_USE
     except BrokenPipeError:
-        # The reader, such as head, has closed the pipe. Nothing more may be written, not even at
-        # exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader, such as head, has closed the pipe.
+        _write_no_more()
         return EXIT_BROKEN_PIPE
+    except OSError as problem:
+        # A file that cannot be read or written; without a name, standard output.
+        tell(reason(problem))
+        _write_no_more()
+        return EXIT_BAD_USE
     except KeyboardInterrupt:
         print("\nerror: interrupted; nothing was written", file=sys.stderr)
         return EXIT_INTERRUPTED
+
+
+def _write_no_more() -> None:
+    """Unwritten output would fail again at the end of the process."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -4,6 +4,7 @@ import csv
 import importlib.util
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from gcc_testbed.scenario import scenario_file
 from gcc_testbed.scenario.sequence import stand_in
 from gcc_testbed.studies.sweeps import directory, results, runner, sweep_file
 from gcc_testbed.support.errors import TestbedError
@@ -312,6 +314,54 @@ def test_a_scenarios_own_video_is_found_from_elsewhere(place: Path) -> None:
     (place / "scenario.toml").write_text(SCENARIO + 'sequence = "film.y4m"\n')
     for one in loads(place, 'scenario = "scenario.toml"').runs:
         assert directory.settings(one) == ["--set", f"flow[0].sequence={place / 'film.y4m'}"]
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        "",
+        '"link.forward.rate_kbps" = { trace = "traces/other" }',
+        '"link.forward.rate_kbps.trace" = "traces/other"',
+        '"link.backward" = { rate_kbps = { trace = "traces/other" } }',
+        '"flow[0]" = { kind = "gcc", name = "gcc", sequence = "film.y4m" }',
+    ],
+    ids=["scenario", "rate", "trace", "link", "flow"],
+)
+def test_a_call_reads_the_very_files_that_its_sweep_has_checked(place: Path, keys: str) -> None:
+    (place / "traces").mkdir()
+    (place / "film.y4m").touch()
+    for name, times in (("lte", "5\n10\n"), ("other", "5\n")):
+        (place / "traces" / name).write_text(times)
+    (place / "scenario.toml").write_text(
+        SCENARIO.replace("rate_kbps = 1000", 'rate_kbps = { trace = "traces/lte" }')
+    )
+    plan = loads(place, f'scenario = "scenario.toml"\n[set]\n{keys}\n')
+    (one,) = plan.runs
+    checked = scenario_file.load(
+        one.scenario, tuple(sweep_file.option(key, value) for key, value in one.settings.items())
+    )
+    (place / "out").mkdir()
+    directory.write(plan, place / "out")
+    (written,) = json.loads((place / "out" / "plan.json").read_text())["runs"]
+    changes = tuple(word for word in shlex.split(written["options"]) if word != "--set")
+    assert scenario_file.load(place / "out" / written["scenario"], changes) == checked
+
+
+def test_a_trace_with_an_absolute_path_changes_no_option_of_a_call(place: Path) -> None:
+    """A sweep that is half made goes on: its calls are known by their options."""
+    (place / "lte").write_text("5\n")
+    plan = loads(
+        place,
+        f"""
+        scenario = "scenario.toml"
+        [set]
+        "link.forward.rate_kbps" = {{ trace = "{place}/lte" }}
+        """,
+    )
+    for one in plan.runs:
+        assert directory.settings(one) == [
+            *("--set", f'link.forward.rate_kbps={{ trace = "{place}/lte" }}')
+        ]
 
 
 def test_measures_become_columns() -> None:

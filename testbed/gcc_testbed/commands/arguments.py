@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
-from gcc_testbed.support.errors import EXIT_BAD_USE, TestbedError
+from gcc_testbed.support.errors import EXIT_BAD_USE, TestbedError, tell
 
 if TYPE_CHECKING:
     Subcommands = argparse._SubParsersAction["Parser"]
@@ -17,7 +17,7 @@ class Parser(argparse.ArgumentParser):
     """Reports wrong use as a TestbedError, one line like every other error."""
 
     def error(self, message: str) -> NoReturn:
-        raise TestbedError(message.replace("\n", " "))
+        raise TestbedError(message)
 
 
 def perform(
@@ -34,14 +34,19 @@ def perform(
             argv = argv[: argv.index("--")]
         return do(parser.parse_args(argv), for_snakemake)
     except TestbedError as problem:
-        print(f"error: {problem}", file=sys.stderr)
+        tell(problem)
         return EXIT_BAD_USE
 
 
 def jobs(text: str | None) -> int | None:
     """The value of --jobs; None: not given."""
-    if text is None:
-        return None
-    if not text.isdigit() or not 1 <= int(text) <= 100_000:
-        raise TestbedError(f"--jobs {text}: expected a whole number, from 1 to 100000")
+    return None if text is None else whole_number("--jobs", text, 1, 100_000)
+
+
+def whole_number(option: str, text: str, least: int, most: int) -> int:
+    """The value of an option that counts something, written in digits alone."""
+    # Not int(): it takes digits of every script, and refuses thousands of them.
+    fits = text.isascii() and text.isdigit() and len(text) <= len(str(most))
+    if not fits or not least <= int(text) <= most:
+        raise TestbedError(f"{option} {text}: expected a whole number, from {least} to {most}")
     return int(text)

@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
+from gcc_testbed.commands.arguments import whole_number
 from gcc_testbed.run import peer, plugin
 from gcc_testbed.scenario.run_files import METRICS, REPAIRED, capture
 from gcc_testbed.studies.scorecard.card import Card, Column
@@ -31,11 +32,7 @@ def chosen(card: Card, names: Sequence[str]) -> tuple[Column, ...]:
 
 def number(option: str, text: str | None, default: int, most: int) -> int:
     """The value of an option that counts something."""
-    if text is None:
-        return default
-    if not text.isdigit() or not 1 <= int(text) <= most:
-        raise TestbedError(f"{option} {text}: expected a whole number, from 1 to {most}")
-    return int(text)
+    return default if text is None else whole_number(option, text, 1, most)
 
 
 def page_file(option: str | None, default: Path) -> Path:

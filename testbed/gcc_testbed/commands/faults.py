@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from gcc_testbed.commands.arguments import Parser, perform
+from gcc_testbed.commands.arguments import Parser, perform, whole_number
 from gcc_testbed.scenario.run_files import capture
 from gcc_testbed.studies.faults import page
 from gcc_testbed.studies.faults.outcome import Outcome, of_run
@@ -49,12 +49,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--mode", choices=MODES, help="only this feedback")
     parser.add_argument("--out", metavar="DIR", default="faults-out", help="default: ./faults-out")
     parser.add_argument("--page", metavar="FILE.md", help=f"the page (default: OUT/{PAGE})")
-    parser.add_argument("--jobs", metavar="N", type=int, default=2, help="calls at a time")
+    parser.add_argument("--jobs", metavar="N", default="2", help="calls at a time (default: 2)")
     parser.add_argument("--draw", action="store_true", help="only write the page")
     return parser
 
 
 def _faults(options: argparse.Namespace, _: list[str]) -> int:
+    at_a_time = whole_number("--jobs", options.jobs, 1, 1000)
     everything = tuple(_of_length(fault, options.hours) for fault in load())
     out = Path(options.out)
     page_file = Path(options.page) if options.page else out / PAGE
@@ -67,7 +68,7 @@ def _faults(options: argparse.Namespace, _: list[str]) -> int:
         for mode in MODES
         if options.mode in (None, mode)
     ]
-    failed = [] if options.draw else _make(everything, wanted, out, page_file, options.jobs)
+    failed = [] if options.draw else _make(everything, wanted, out, page_file, at_a_time)
     outcomes = _write(everything, out, page_file)
     asked = {(fault.name, mode) for fault, mode in wanted}
     found = page.problems({key: value for key, value in outcomes.items() if key in asked})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from gcc_testbed.commands.arguments import Parser
+from gcc_testbed.commands.arguments import Parser, whole_number
 from gcc_testbed.measure.follow import Watch
 from gcc_testbed.support.errors import TestbedError
 from gcc_testbed.support.paths import pip_install
@@ -71,12 +71,14 @@ def _terminal(watch: Watch) -> int:
 def _web(watch: Watch, text: str) -> int:
     from gcc_testbed.commands.watch_server import server
 
-    if not text.isdigit() or int(text) > 65535:
+    try:
+        port = whole_number("--web", text, 0, 65535)
+    except TestbedError:
         raise TestbedError(
             f"--web {text}: expected a port, 0 to 65535; the trace comes before --web"
-        )
+        ) from None
     try:
-        found = server(watch, int(text))
+        found = server(watch, port)
     except OSError as problem:
         raise TestbedError(f"--web {text}: {problem.strerror}") from None
     with found:

@@ -135,6 +135,8 @@ def read(file: Path, origin_s: float = 0.0) -> Capture:
     origin = Decimal(round(origin_s * 1e6)) / 1_000_000
     times, frames = [], []
     try:
+        if file.exists() and not file.is_file():
+            raise TestbedError(f"cannot read the capture {file}: it is no file")
         with file.open("rb") as content:
             reader = dpkt.pcap.Reader(content)
             with contextlib.suppress(dpkt.NeedData):  # cut off in a record's header

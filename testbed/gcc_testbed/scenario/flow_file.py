@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import shlex
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -289,11 +291,21 @@ def _cbr(table: Table, common: dict[str, Any], _: Path | None, __: float) -> Cbr
     return CbrFlow(**common, **read(table, _CBR))
 
 
+def _pipeline(table: Table, key: str) -> str:
+    """A line of words for gst-launch-1.0."""
+    line = table.text(key)
+    try:
+        shlex.split(line)
+    except ValueError as problem:
+        raise table.wrong(key, line, f"a line for gst-launch-1.0 ({problem})") from None
+    return line
+
+
 def _launch(table: Table, common: dict[str, Any], directory: Path | None, _: float) -> LaunchFlow:
     return LaunchFlow(
         **common,
-        sender=table.text("sender"),
-        receiver=table.text("receiver"),
+        sender=_pipeline(table, "sender"),
+        receiver=_pipeline(table, "receiver"),
         sequence=_sequence(table, directory),
     )
 
@@ -343,7 +355,7 @@ def read_flows(
         if name:
             called = name if count == 1 else f"{name}-{nth}"
         else:
-            free = (f"{kind}-{n}" for n in range(1, MOST_FLOWS * 2))
+            free = (f"{kind}-{n}" for n in itertools.count(1))
             called = next(candidate for candidate in free if candidate not in taken)
         taken.add(called)
         named.append(replace(flow, name=called))

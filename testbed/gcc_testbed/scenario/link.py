@@ -12,6 +12,8 @@ DIRECTIONS = ("forward", "backward")
 MTU = 1500
 SMALLEST_QUEUE_BYTES = MTU + 40
 MOST_KBPS = 10_000_000
+# Each is a line of the script that makes the call; more than in an hour of a trace.
+MOST_STEPS = 100_000
 # One packet. A larger bucket lets that many bytes pass without queueing after every pause; a
 # smaller one passes no full packet at all.
 SMALLEST_BURST_BYTES = MTU + 40
@@ -36,6 +38,10 @@ class RateSchedule:
     def __post_init__(self) -> None:
         if not self.steps or self.steps[0].at_s != 0:
             raise TestbedError("a rate schedule starts at 0 s, like 0:1000,40:2500")
+        if len(self.steps) > MOST_STEPS:
+            raise TestbedError(
+                f"{len(self.steps)} steps of the rate: expected at most {MOST_STEPS}"
+            )
         for before, after in zip(self.steps, self.steps[1:], strict=False):
             if after.at_s <= before.at_s:
                 raise TestbedError(

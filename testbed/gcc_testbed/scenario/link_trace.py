@@ -13,25 +13,28 @@ from pathlib import Path
 
 from gcc_testbed.scenario.link import MOST_KBPS, MTU, LinkTrace, RateSchedule, RateStep
 from gcc_testbed.support.errors import TestbedError
+from gcc_testbed.support.input_file import read_text
 
 # The opportunities of this time become one rate of the shaper. Shorter than two frames and no
 # longer than an ordinary round trip, so that what a sender has to follow stays in the trace; long
 # enough that a rate is more than one or two packets (docs/testbed.md has numbers).
 BIN_MS = 50
+# In one call: a day of 2.7 Mbit/s.
+MOST_OPPORTUNITIES = 20_000_000
+# A time of a trace has fewer digits, however long the trace is.
+_MOST_DIGITS = 15
 
 
 def read(file: Path) -> tuple[int, ...]:
     """The times of the opportunities in ms, or a TestbedError that names the line."""
     try:
-        lines = file.read_text().splitlines()
-    except OSError as problem:
-        raise TestbedError(f"cannot read it: {problem.strerror}") from None
-    except UnicodeDecodeError:
-        raise TestbedError("it is not text") from None
+        lines = read_text(file).splitlines()
+    except TestbedError as problem:
+        raise TestbedError(f"cannot read it: {problem}") from None
     times: list[int] = []
     for number, line in enumerate(lines, start=1):
         text = line.strip()
-        if not (text.isascii() and text.isdigit()):
+        if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
             raise TestbedError(f'line {number} is "{text[:40]}", not a time in whole ms')
         times.append(int(text))
         if len(times) > 1 and times[-1] < times[-2]:
@@ -49,6 +52,11 @@ def mean_kbps(times: tuple[int, ...]) -> float:
 def schedule(times: tuple[int, ...], duration_s: float) -> RateSchedule:
     """The capacity of every bin of a call; bins of the same rate become one step."""
     end_ms = math.ceil(duration_s * 1000)
+    opportunities = len(times) * math.ceil(end_ms / times[-1])
+    if opportunities > MOST_OPPORTUNITIES:
+        raise TestbedError(
+            f"{opportunities} packets in {duration_s:g} s: expected at most {MOST_OPPORTUNITIES}"
+        )
     bins: Counter[int] = Counter()
     for begin in range(0, end_ms + 1, times[-1]):
         for time in times:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from gcc_testbed.scenario.flow_file import MOST_FLOWS, flow_data, read_flows
-from gcc_testbed.scenario.flows import AnyFlow, GccFlow, VideoFlow
-from gcc_testbed.scenario.link import MOST_EXTRA_DELAYS
+from gcc_testbed.scenario.flows import NAMED_SEQUENCES, AnyFlow, GccFlow, VideoFlow
+from gcc_testbed.scenario.link import DIRECTIONS, MOST_EXTRA_DELAYS
 from gcc_testbed.scenario.link_file import link_data, read_link
 from gcc_testbed.scenario.scenario import WORLDS, Scenario
 from gcc_testbed.scenario.table import Reader, Table, number, one_of, read, text
+from gcc_testbed.support import toml_file
 from gcc_testbed.support.errors import TestbedError
 from gcc_testbed.support.paths import DATA
 
@@ -36,15 +36,7 @@ def shipped() -> list[tuple[str, str]]:
 
 def load(file: Path, changes: tuple[str, ...] = ()) -> Scenario:
     """The scenario in a TOML file, with `KEY=VALUE` changes applied."""
-    try:
-        data = tomllib.loads(file.read_text())
-    except (OSError, UnicodeDecodeError) as problem:
-        reason = getattr(problem, "strerror", None) or "it is not text"
-        raise TestbedError(
-            f"{file}: {reason}; expected a scenario file (TOML), or a name from `list`"
-        ) from None
-    except tomllib.TOMLDecodeError as problem:
-        raise TestbedError(f"{file}: not TOML: {problem}") from None
+    data = toml_file.read(file, "a scenario file (TOML), or a name from `list`")
     for change in changes:
         apply_change(data, change)
     return from_data(data, str(file), file.parent)
@@ -57,8 +49,8 @@ def apply_change(data: dict[str, Any], change: str) -> None:
     if not equals or not all(steps):
         raise TestbedError(f"--set {change}: expected KEY=VALUE like link.forward.rate_kbps=2000")
     try:
-        value = tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+        value = toml_file.loads(f"value = {text}")["value"]
+    except TestbedError:
         value = text
     node: Any = data
     for step in steps[:-1]:
@@ -83,6 +75,25 @@ def _within(node: Any, step: str, change: str, default: Any) -> Any:  # noqa: AN
     if not isinstance(node, dict):
         raise TestbedError(f"--set {change}: {step} is not within a table")
     return node.setdefault(step, default)
+
+
+def named_files(data: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """(key, name) of every file that a scenario's tables name, as `apply_change` writes the key."""
+    link, flows = data.get("link"), data.get("flow")
+    for direction in DIRECTIONS if isinstance(link, dict) else ():
+        name = _at(link, direction, "rate_kbps", "trace")
+        if isinstance(name, str):
+            yield f"link.{direction}.rate_kbps.trace", name
+    for place, flow in enumerate(flows if isinstance(flows, list) else ()):
+        name = _at(flow, "sequence")
+        if isinstance(name, str) and name not in NAMED_SEQUENCES:
+            yield f"flow[{place}].sequence", name
+
+
+def _at(node: Any, *keys: str) -> Any:  # noqa: ANN401
+    for key in keys:
+        node = node.get(key) if isinstance(node, dict) else None
+    return node
 
 
 # The keys of the file beside link and flows.
@@ -127,7 +138,7 @@ def _settings(top: Table) -> dict[str, Any]:
 
 def _flows(top: Table, duration: float, directory: Path | None) -> tuple[AnyFlow, ...]:
     """The `[[flow]]` tables."""
-    entries = top.raw("flow", expected="at least one [[flow]]")
+    entries = top.raw("flow", expected="at least one [[flow]]", most=MOST_FLOWS)
     if not isinstance(entries, list) or not entries:
         raise top.wrong("flow", entries, "at least one [[flow]]")
     flows: list[AnyFlow] = []
@@ -135,14 +146,14 @@ def _flows(top: Table, duration: float, directory: Path | None) -> tuple[AnyFlow
         table = Table(entry, f"flow[{place}]", top.file)
         flows += read_flows(table, duration, directory, flows)
         table.finish()
+        if len(flows) > MOST_FLOWS:
+            raise TestbedError(f"{top.file}: flow: more than {MOST_FLOWS} flows: expected fewer")
     lengths = {flow.extra_one_way_delay_ms for flow in flows} - {0.0}
     if len(lengths) > MOST_EXTRA_DELAYS:
         raise TestbedError(
             f"{top.file}: flow: {len(lengths)} different extra_one_way_delay_ms: expected at most "
             f"{MOST_EXTRA_DELAYS}"
         )
-    if len(flows) > MOST_FLOWS:
-        raise TestbedError(f"{top.file}: flow: {len(flows)} flows: expected at most {MOST_FLOWS}")
     return tuple(flows)
 
 

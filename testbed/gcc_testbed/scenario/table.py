@@ -10,6 +10,10 @@ from typing import Any
 from gcc_testbed.support.errors import TestbedError
 
 _NOTHING = object()
+# Of a list or a table; a call has fewer of everything that is written one by one.
+MOST_ENTRIES = 1000
+# Of a value that an error shows.
+_SHOWN = 200
 
 
 class Table:
@@ -26,9 +30,9 @@ class Table:
         return ".".join(part for part in (self.path, key) if part)
 
     def wrong(self, key: str, given: Any, expected: str) -> TestbedError:  # noqa: ANN401
-        shown = f'"{given}"' if isinstance(given, str) else str(given)
-        if isinstance(given, bool):
-            shown = shown.lower()
+        text = str(given).lower() if isinstance(given, bool) else str(given)
+        text = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+        shown = f'"{text}"' if isinstance(given, str) else text
         return TestbedError(f"{self.file}: {self.where(key)} = {shown}: expected {expected}")
 
     def missing(self, key: str, expected: str) -> TestbedError:
@@ -44,9 +48,20 @@ class Table:
         self._known.append(key)
         return key in self._data
 
-    def raw(self, key: str, default: Any = _NOTHING, expected: str = "") -> Any:  # noqa: ANN401
+    def raw(  # noqa: ANN401
+        self,
+        key: str,
+        default: Any = _NOTHING,  # noqa: ANN401
+        expected: str = "",
+        most: int = MOST_ENTRIES,
+    ) -> Any:  # noqa: ANN401
         if self.has(key):
-            return self._data[key]
+            value = self._data[key]
+            if isinstance(value, list | dict) and len(value) > most:
+                raise TestbedError(
+                    f"{self.file}: {self.where(key)}: {len(value)} entries: expected at most {most}"
+                )
+            return value
         if default is _NOTHING:
             raise self.missing(key, expected)
         return default

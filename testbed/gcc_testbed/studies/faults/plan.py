@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 from gcc_testbed.scenario.scenario import Scenario
 from gcc_testbed.scenario.scenario_file import from_data
 from gcc_testbed.scenario.table import Table
+from gcc_testbed.support import toml_file
 from gcc_testbed.support.errors import TestbedError
 from gcc_testbed.support.paths import DATA
 
@@ -42,8 +42,8 @@ class Fault:
 
 def load(file: Path = FILE) -> tuple[Fault, ...]:
     """All faults of a file, each checked as a scenario; call.toml is beside the file."""
-    call = tomllib.loads((file.parent / "call.toml").read_text())
-    entries = tomllib.loads(file.read_text()).get("fault", [])
+    call = toml_file.read(file.parent / "call.toml")
+    entries = toml_file.read(file).get("fault", [])
     faults = tuple(
         _fault(Table(entry, f"fault[{number}]", str(file)), call)
         for number, entry in enumerate(entries)

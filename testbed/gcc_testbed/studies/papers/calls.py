@@ -19,7 +19,8 @@ from gcc_testbed.measure import dynamics
 from gcc_testbed.scenario.sequence import is_stand_in
 from gcc_testbed.studies.papers.paper import Choice, Paper, Sweep, is_chosen
 from gcc_testbed.studies.papers.quantities import QUANTITIES, Number, of_call
-from gcc_testbed.studies.sweeps.sweep_file import Run, Settings, read_toml
+from gcc_testbed.studies.sweeps.sweep_file import Run, Settings
+from gcc_testbed.support import toml_file
 from gcc_testbed.support.digests import digest
 from gcc_testbed.support.output import MARK
 
@@ -86,7 +87,7 @@ def settings_of(run: Run) -> str:
 
 @functools.cache
 def _scenario(file: Path) -> dict[str, Any]:
-    return read_toml(file)
+    return toml_file.read(file)
 
 
 def matching(calls: Iterable[Call], choice: Choice) -> list[Call]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from gcc_testbed.studies.sweeps import sweep_file
 from gcc_testbed.studies.sweeps.sweep_file import Plan, Run, Settings
+from gcc_testbed.support import toml_file
 from gcc_testbed.support.errors import TestbedError
 from gcc_testbed.support.paths import DATA
 
@@ -125,9 +126,9 @@ def load(name: str, shipped: Path = SHIPPED) -> Paper:
     directory = shipped / name
     if not (directory / "paper.toml").is_file():
         raise TestbedError(f"{name}: expected one of {', '.join(names())}")
-    data = sweep_file.read_toml(directory / "paper.toml")
-    published = sweep_file.read_toml(directory / "published.toml")
-    explained = sweep_file.read_toml(directory / "explained.toml")
+    data = toml_file.read(directory / "paper.toml")
+    published = toml_file.read(directory / "published.toml")
+    explained = toml_file.read(directory / "explained.toml")
     try:
         sweeps = tuple(_sweep(directory, entry) for entry in data["calls"])
         figures = tuple(_figure(entry) for entry in data["figure"])

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import bisect
 import itertools
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
 
+from gcc_testbed.support import toml_file
 from gcc_testbed.support.errors import TestbedError
 from gcc_testbed.support.paths import DATA
 
@@ -109,17 +109,13 @@ class Draws:
 
 def load(file: Path = POPULATION) -> Population:
     """The population in a file, or a TestbedError that names what is wrong with it."""
+    content = toml_file.read(file)
     try:
-        content = tomllib.loads(file.read_text())
         return Population(
             content["call"],
             content["most_kbps"],
             {key: _key(key, table) for key, table in content["draw"].items()},
         )
-    except OSError as problem:
-        raise TestbedError(f"{file}: {problem.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
-        raise TestbedError(f"{file}: not TOML: {problem}") from None
     except KeyError as problem:
         raise TestbedError(f"{file}: {problem.args[0]} is missing") from None
     except TestbedError as problem:

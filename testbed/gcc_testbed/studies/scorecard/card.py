@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from gcc_testbed.scenario import scenario_file
 from gcc_testbed.studies.scorecard.measures import MEASURES
 from gcc_testbed.studies.sweeps import sweep_file
 from gcc_testbed.studies.sweeps.sweep_file import Plan, Run, Settings
+from gcc_testbed.support import toml_file
 from gcc_testbed.support.errors import TestbedError
 from gcc_testbed.support.paths import DATA
 
@@ -85,7 +85,7 @@ class Row:
 
     def with_column(self, column: Column) -> Settings:
         """Everything by which the contender's call differs from the scenario file."""
-        flows = sweep_file.read_toml(self.scenario).get("flow", [])
+        flows = toml_file.read(self.scenario).get("flow", [])
         ours = [n for n, flow in enumerate(flows) if flow.get("kind") == "gcc"]
         keys = {f"flow[{n}].{key}": value for n in ours for key, value in column.flow.items()}
         return {**self.settings, **keys}
@@ -143,12 +143,7 @@ def problem_with(row: Row, column: Column) -> str | None:
 
 def load(file: Path = CARD) -> Card:
     """The card in a file, or a TestbedError that names what is wrong with it."""
-    try:
-        content = tomllib.loads(file.read_text())
-    except OSError as problem:
-        raise TestbedError(f"{file}: {problem.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
-        raise TestbedError(f"{file}: not TOML: {problem}") from None
+    content = toml_file.read(file)
     try:
         groups = content["group"]
         found = Card(

@@ -6,14 +6,14 @@ import json
 import os
 import shlex
 import sys
-import tomllib
 from pathlib import Path
 from typing import Any
 
-from gcc_testbed.scenario.flows import NAMED_SEQUENCES
+from gcc_testbed.scenario import scenario_file
 from gcc_testbed.scenario.run_files import METRICS
 from gcc_testbed.studies.sweeps import sweep_file
 from gcc_testbed.studies.sweeps.sweep_file import Plan, Run
+from gcc_testbed.support import toml_file
 from gcc_testbed.support.errors import TestbedError
 from gcc_testbed.support.output import check_mark, write_whole
 
@@ -86,45 +86,28 @@ def _forget_stale(out: Path, runs: list[dict[str, Any]], changed: set[str]) -> N
 
 
 def settings(run: Run) -> list[str]:
-    """The options of `gcc-testbed run` by which a call differs from its scenario file."""
-    changes = {**_sequences(run.scenario), **run.settings}
-    options = []
-    for key, value in changes.items():
-        if key.endswith(".sequence") and isinstance(value, str):
-            value = _absolute(value, run.scenario)
-        options += ["--set", sweep_file.option(key, value)]
-    return options
+    """The options of `gcc-testbed run` by which a call differs from its scenario file.
 
-
-def _sequences(scenario: Path) -> dict[str, str]:
-    """The absolute paths of a scenario's video files: its copy is in another directory."""
-    named = [
-        (f"flow[{number}].sequence", flow["sequence"])
-        for number, flow in enumerate(_flows(scenario))
-        if isinstance(flow, dict) and isinstance(flow.get("sequence"), str)
-    ]
-    return {key: name for key, name in named if name not in NAMED_SEQUENCES}
-
-
-def _absolute(sequence: str, scenario: Path) -> str:
-    return sequence if sequence in NAMED_SEQUENCES else str((scenario.parent / sequence).absolute())
+    Files that are named relative to the scenario get their absolute paths: its copy is elsewhere.
+    """
+    changes = [sweep_file.option(key, value) for key, value in run.settings.items()]
+    data = toml_file.read(run.scenario)
+    for change in changes:
+        scenario_file.apply_change(data, change)
+    for key, name in scenario_file.named_files(data):
+        if not Path(name).is_absolute():
+            changes.append(sweep_file.option(key, str((run.scenario.parent / name).absolute())))
+    return [word for change in changes for word in ("--set", change)]
 
 
 def _flows(scenario: Path) -> list[Any]:
-    flows = _toml(scenario).get("flow", [])
+    flows = toml_file.read(scenario).get("flow", [])
     return flows if isinstance(flows, list) else []
-
-
-def _toml(scenario: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(scenario.read_text())
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
-        raise TestbedError(f"{scenario}: not TOML: {problem}") from None
 
 
 def duration_s(run: Run) -> float:
     """How long a call lasts."""
-    duration = run.settings.get("duration_s", _toml(run.scenario).get("duration_s", 60))
+    duration = run.settings.get("duration_s", toml_file.read(run.scenario).get("duration_s", 60))
     return float(duration) if isinstance(duration, int | float) else 60.0
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import re
-import tomllib
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gcc_testbed.support import toml_file
 from gcc_testbed.support.digests import digest
 from gcc_testbed.support.errors import TestbedError
 
@@ -71,19 +72,9 @@ class Plan:
         return found
 
 
-def read_toml(file: Path) -> dict[str, Any]:
-    """The content of a TOML file, or a TestbedError that names it."""
-    try:
-        return tomllib.loads(file.read_text())
-    except OSError as problem:
-        raise TestbedError(f"{file}: {problem.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
-        raise TestbedError(f"{file}: not TOML: {problem}") from None
-
-
 def load(file: Path) -> Plan:
     """The plan of a sweep file, or a TestbedError that names the file and the key."""
-    content = read_toml(file)
+    content = toml_file.read(file)
     try:
         return plan(_extended(content, file.parent), file.parent, file.stem)
     except TestbedError as problem:
@@ -97,7 +88,7 @@ def _extended(content: dict[str, Any], base: Path) -> dict[str, Any]:
     name = content["extends"]
     if not isinstance(name, str) or Path(name).name != name:
         raise TestbedError(f"extends = {name!r}: expected the name of a sweep file beside this one")
-    extended = read_toml(base / name)
+    extended = toml_file.read(base / name)
     if "extends" in extended:
         raise TestbedError(f"extends = {name!r}: that sweep extends another one")
     common = {**_table("set", extended.get("set", {})), **_table("set", content.get("set", {}))}
@@ -206,6 +197,9 @@ def _combinations(grid: Settings) -> list[Settings]:
             raise TestbedError(f"grid: {key} = {values!r}: expected a list of values")
         if any(values.count(value) > 1 for value in values):
             raise TestbedError(f"grid: {key}: the same value twice")
+    count = math.prod(map(len, grid.values()))
+    if count > MOST_RUNS:
+        raise TestbedError(f"grid: {count} points are more than {MOST_RUNS}")
     return [dict(zip(grid, values, strict=True)) for values in itertools.product(*grid.values())]
 
 
