@@ -525,7 +525,10 @@ def test_two_sweeps_do_not_work_in_one_directory(place: Path) -> None:
     wait_for(lambda: len(calls(place)) >= 1)
     second = run(place)
     assert second.returncode == 2
-    assert second.stderr == "error: --out out: another sweep is at work there\n"
+    assert second.stderr.startswith(
+        f"error: --out out: another run is at work there: process {first.pid} on "
+    )
+    assert second.stderr.count("\n") == 1
     first.send_signal(signal.SIGINT)
     first.communicate(timeout=60)
 

@@ -12,6 +12,7 @@ import shutil
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import nullcontext
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from gcc_testbed.scenario.run_files import capture
 from gcc_testbed.studies.faults import page
 from gcc_testbed.studies.faults.outcome import Outcome, of_run
 from gcc_testbed.studies.faults.plan import A_DAY_S, MODES, Fault, chosen, load
+from gcc_testbed.support import locks
 from gcc_testbed.support.errors import EXIT_SOME_FAILED, TestbedError
 from gcc_testbed.support.output import check_mark, write_whole
 from gcc_testbed.support.progress import Progress
@@ -61,21 +63,22 @@ def _faults(options: argparse.Namespace, _: list[str]) -> int:
     page_file = Path(options.page) if options.page else out / PAGE
     check_mark(out, MARK, "something else; expected an empty or new directory")
     out.mkdir(parents=True, exist_ok=True)
-    (out / MARK).write_text("{}\n")
-    wanted = [
-        (fault, mode)
-        for fault in chosen(everything, options.names, quick=options.quick)
-        for mode in MODES
-        if options.mode in (None, mode)
-    ]
-    failed = [] if options.draw else _make(everything, wanted, out, page_file, at_a_time)
-    outcomes = _write(everything, out, page_file)
-    asked = {(fault.name, mode) for fault, mode in wanted}
-    found = page.problems({key: value for key, value in outcomes.items() if key in asked})
-    for problem in [*failed, *found]:
-        print(f"failed: {problem}", file=sys.stderr)
-    print(f"page: {page_file}")
-    return EXIT_SOME_FAILED if failed or found else 0
+    with nullcontext() if options.draw else locks.only_one(out):
+        (out / MARK).write_text("{}\n")
+        wanted = [
+            (fault, mode)
+            for fault in chosen(everything, options.names, quick=options.quick)
+            for mode in MODES
+            if options.mode in (None, mode)
+        ]
+        failed = [] if options.draw else _make(everything, wanted, out, page_file, at_a_time)
+        outcomes = _write(everything, out, page_file)
+        asked = {(fault.name, mode) for fault, mode in wanted}
+        found = page.problems({key: value for key, value in outcomes.items() if key in asked})
+        for problem in [*failed, *found]:
+            print(f"failed: {problem}", file=sys.stderr)
+        print(f"page: {page_file}")
+        return EXIT_SOME_FAILED if failed or found else 0
 
 
 def _of_length(fault: Fault, hours: str | None) -> Fault:
@@ -143,5 +146,6 @@ def _write(everything: tuple[Fault, ...], out: Path, page_file: Path) -> page.Ou
                 made = json.loads(file.with_name("call.json").read_text())
                 commits.add(made["versions"]["commit"])
     page_file.parent.mkdir(parents=True, exist_ok=True)
-    page_file.write_text(page.text(everything, outcomes, ", ".join(sorted(commits)) or "nothing"))
+    text = page.text(everything, outcomes, ", ".join(sorted(commits)) or "nothing")
+    write_whole(page_file, text.encode())
     return outcomes

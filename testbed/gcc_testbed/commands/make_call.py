@@ -29,7 +29,7 @@ from gcc_testbed.scenario.scenario import Scenario
 from gcc_testbed.scenario.scenario_file import from_data, to_data
 from gcc_testbed.scenario.sequence import Sequence
 from gcc_testbed.support.errors import TestbedError
-from gcc_testbed.support.output import MARK, Output
+from gcc_testbed.support.output import MARK, Output, write_whole
 from gcc_testbed.support.paths import IS_CHECKOUT, MODEL_PLUGIN, PROJECT, WALL_CLOCK, not_built
 from gcc_testbed.support.progress import Progress
 
@@ -65,8 +65,9 @@ def run_call(
                 "command": command,
             },
         )
-        measured = evaluate(output.path, progress, plots=plots) if report else {}
-        output.keep()
+        with output.finished():
+            measured = evaluate(output.path, progress, plots=plots) if report else {}
+            output.keep()
     return measured
 
 
@@ -104,7 +105,7 @@ def evaluate(run: Path, progress: Progress, *, plots: bool = True) -> dict[str, 
         data = call["scenario"]
         sequences = tuple(Sequence(**each) for each in call["sequences"])
         versions, command = call["versions"], call["command"]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise TestbedError(f"{run}: its {MARK} is not one of this testbed's version") from None
     # The video file may be gone.
     scenario = from_data(data, str(run / MARK), directory=None)
@@ -118,7 +119,7 @@ def evaluate(run: Path, progress: Progress, *, plots: bool = True) -> dict[str, 
     write_json(run / "metrics.json", measured)
     lines = io.StringIO()
     csv.writer(lines, lineterminator="\n").writerows(metrics.per_second(record))
-    (run / "per-second.csv").write_text(lines.getvalue())
+    write_whole(run / "per-second.csv", lines.getvalue().encode())
     if not plots:
         return measured
     commands = page.Commands(
@@ -168,7 +169,7 @@ def describe(
 
 def write_json(file: Path, content: dict[str, Any]) -> None:
     """Indented JSON."""
-    file.write_text(json.dumps(content, indent=2) + "\n")
+    write_whole(file, f"{json.dumps(content, indent=2)}\n".encode())
 
 
 _DESCRIBE = ("describe", "--always", "--dirty")

@@ -11,6 +11,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ from gcc_testbed.studies.papers import paper
 from gcc_testbed.studies.papers.paper import Paper
 from gcc_testbed.studies.papers.rounds import Part, hours, make, new_calls, rounds_of
 from gcc_testbed.studies.sweeps import runner
+from gcc_testbed.support import locks
 from gcc_testbed.support.errors import EXIT_INTERRUPTED, EXIT_SOME_FAILED
 from gcc_testbed.support.output import check_mark
 from gcc_testbed.support.processes import interruptible
@@ -81,23 +83,24 @@ def _papers(options: argparse.Namespace, for_snakemake: list[str]) -> int:
     if rounds:
         runner.check_installed()
     interruptible()
-    progress = Progress(options.quiet)
-    failed = 0
-    try:
-        for title, parts in rounds:
-            progress.step(f"papers: {title}")
-            for part in parts:
-                failed += make(part, out, at_a_time, for_snakemake, progress)
+    with nullcontext() if options.draw else locks.only_one(out):
+        progress = Progress(options.quiet)
+        failed = 0
+        try:
+            for title, parts in rounds:
+                progress.step(f"papers: {title}")
+                for part in parts:
+                    failed += make(part, out, at_a_time, for_snakemake, progress)
+                _write_pages(chosen, out, pages, progress)
+        except KeyboardInterrupt:
+            progress.end_line()
             _write_pages(chosen, out, pages, progress)
-    except KeyboardInterrupt:
-        progress.end_line()
-        _write_pages(chosen, out, pages, progress)
-        print("interrupted: the same command goes on from there", file=sys.stderr)
-        return EXIT_INTERRUPTED
-    if not rounds:
-        _write_pages(chosen, out, pages, progress)
-    print(f"pages: {pages / 'README.md'}")
-    return EXIT_SOME_FAILED if failed else 0
+            print("interrupted: the same command goes on from there", file=sys.stderr)
+            return EXIT_INTERRUPTED
+        if not rounds:
+            _write_pages(chosen, out, pages, progress)
+        print(f"pages: {pages / 'README.md'}")
+        return EXIT_SOME_FAILED if failed else 0
 
 
 def _rounds(

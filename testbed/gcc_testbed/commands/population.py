@@ -22,7 +22,9 @@ from gcc_testbed.studies.scorecard.calls_file import Call, Key
 from gcc_testbed.studies.scorecard.card import Column
 from gcc_testbed.studies.sweeps import runner
 from gcc_testbed.studies.sweeps.sweep_file import Plan
+from gcc_testbed.support import locks
 from gcc_testbed.support.errors import EXIT_INTERRUPTED, EXIT_SOME_FAILED
+from gcc_testbed.support.output import write_whole
 from gcc_testbed.support.processes import interruptible
 from gcc_testbed.support.progress import Progress
 
@@ -114,9 +116,16 @@ def _population(options: argparse.Namespace, for_snakemake: list[str]) -> int:
         _write(work, _known(out), {})
         return 0
     runner.check_installed()
+    with locks.only_one(out):
+        return _made(work, names, Progress(options.quiet))
+
+
+def _made(work: _Work, names: list[str], progress: Progress) -> int:
+    """Makes calls, in a directory that is held, and remembers their names; the exit code."""
+    out = work.out
     known = list(dict.fromkeys([*_known(out), *names]))
-    (out / MARK).write_text(json.dumps({"calls": known}) + "\n")
-    return _make(work, names, known, Progress(options.quiet))
+    write_whole(out / MARK, f"{json.dumps({'calls': known})}\n".encode())
+    return _make(work, names, known, progress)
 
 
 def _names(options: argparse.Namespace) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Container, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from itertools import product
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from gcc_testbed.studies.scorecard.card import MOST_SEEDS, Card, Column, Row
 from gcc_testbed.studies.sweeps import runner
 from gcc_testbed.studies.sweeps.directory import duration_s
 from gcc_testbed.studies.sweeps.sweep_file import Run
+from gcc_testbed.support import locks
 from gcc_testbed.support.errors import EXIT_INTERRUPTED, EXIT_SOME_FAILED
 from gcc_testbed.support.processes import interruptible
 from gcc_testbed.support.progress import Progress
@@ -87,31 +89,34 @@ def _scorecard(options: argparse.Namespace, for_snakemake: list[str]) -> int:
         _list([_runs(rows, columns, seed, elsewhere) for seed in range(1, seeds + 1)])
         return 0
     contenders.check_output(out, MARK)
-    (out / MARK).write_text("{}\n")
     interruptible()
-    progress = Progress(options.quiet)
-    missing = _missing(rows, columns)
-    if options.draw:
-        _write(whole, out, page, missing, elsewhere)
-        return 0
-    runner.check_installed()
-    for name, reason in missing.items():
-        progress.step(f"left out: {name}: {reason}")
-    able_rows = [row for row in rows if row.title not in missing]
-    able_columns = [column for column in columns if column.title not in missing]
-    plan, failed = card.plan(whole), 0
-    try:
-        for seed in range(1, seeds + 1):
-            runs = _runs(able_rows, able_columns, seed, elsewhere)
-            progress.step(f"scorecard: seed {seed} of {seeds}")
-            failed += contenders.make(plan, runs, out / "calls", at_a_time, for_snakemake, progress)
+    with nullcontext() if options.draw else locks.only_one(out):
+        (out / MARK).write_text("{}\n")
+        progress = Progress(options.quiet)
+        missing = _missing(rows, columns)
+        if options.draw:
             _write(whole, out, page, missing, elsewhere)
-    except KeyboardInterrupt:
-        progress.end_line()
-        _write(whole, out, page, missing, elsewhere)
-        print("interrupted: the same command goes on from there", file=sys.stderr)
-        return EXIT_INTERRUPTED
-    return EXIT_SOME_FAILED if failed else 0
+            return 0
+        runner.check_installed()
+        for name, reason in missing.items():
+            progress.step(f"left out: {name}: {reason}")
+        able_rows = [row for row in rows if row.title not in missing]
+        able_columns = [column for column in columns if column.title not in missing]
+        plan, failed = card.plan(whole), 0
+        try:
+            for seed in range(1, seeds + 1):
+                runs = _runs(able_rows, able_columns, seed, elsewhere)
+                progress.step(f"scorecard: seed {seed} of {seeds}")
+                failed += contenders.make(
+                    plan, runs, out / "calls", at_a_time, for_snakemake, progress
+                )
+                _write(whole, out, page, missing, elsewhere)
+        except KeyboardInterrupt:
+            progress.end_line()
+            _write(whole, out, page, missing, elsewhere)
+            print("interrupted: the same command goes on from there", file=sys.stderr)
+            return EXIT_INTERRUPTED
+        return EXIT_SOME_FAILED if failed else 0
 
 
 def _runs(

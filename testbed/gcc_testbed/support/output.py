@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
 
-from gcc_testbed.support import temporary
-from gcc_testbed.support.errors import TestbedError
+from gcc_testbed.support import locks, temporary
+from gcc_testbed.support.errors import TestbedError, reason
 
 # Identifies a directory of results; one without it is never replaced.
 MARK = "call.json"
+SCRATCH = "gcc-testbed-"
 
 
 def write_whole(file: Path, content: bytes) -> None:
     """The file is there with all of its content, or as it was before."""
     beside = file.with_name(f".{file.name}.new")
-    beside.write_bytes(content)
-    beside.replace(file)
+    try:
+        beside.write_bytes(content)
+        beside.replace(file)
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 def check_mark(out: Path, mark: str, other: str) -> None:
     """Refuses a file, and a directory that is not empty and lacks the mark."""
     if out.exists() and not out.is_dir():
         raise TestbedError(f"--out {out}: expected a directory, and this is not one")
-    if out.is_dir() and any(out.iterdir()) and not (out / mark).is_file():
+    others = out.is_dir() and any(entry.name != locks.NAME for entry in out.iterdir())
+    if others and not (out / mark).is_file():
         raise TestbedError(f"--out {out}: it holds {other}")
 
 
@@ -59,12 +66,11 @@ class Output:
         with ExitStack() as stack:
             beside = temporary.directory(f".{self.final.name}.", self.final.parent)
             try:
+                stack.enter_context(locks.only_one(self.final, self._lock()))
                 self._beside = stack.enter_context(beside)
             except OSError as problem:
                 raise TestbedError(f"--out {self.final}: {problem.strerror}") from None
-            self.scratch = stack.enter_context(
-                temporary.directory("gcc-testbed-", temporary.plain())
-            )
+            self.scratch = stack.enter_context(temporary.directory(SCRATCH, temporary.plain()))
             self._made = stack.pop_all()
         self.path = self.scratch / "run"
         self.path.mkdir()
@@ -73,11 +79,40 @@ class Output:
     def keep(self) -> None:
         """Moves the directory to its final name, replacing an earlier call's."""
         whole = self._beside / "run"
-        shutil.copytree(self.path, whole)
-        check(self.final)
-        if self.final.exists():
-            self.final.rename(self._beside / "old")
-        whole.rename(self.final)
+        try:
+            shutil.copytree(self.path, whole)
+            check(self.final)
+            if self.final.exists():
+                self.final.rename(self._beside / "old")
+            whole.rename(self.final)
+        except OSError as problem:
+            raise TestbedError(f"--out {self.final}: {reason(problem)}") from None
+
+    @contextmanager
+    def finished(self) -> Iterator[None]:
+        """The call is made: a fault in what comes next leaves its files, and the error says where.
+
+        A full disk, say, is no reason to make it again.
+        """
+        try:
+            yield
+        except (OSError, TestbedError) as problem:
+            text = reason(problem) if isinstance(problem, OSError) else problem
+            raise TestbedError(f"{text}; {self._left()}") from None
+        except Exception as problem:
+            problem.add_note(self._left())
+            raise
+
+    def _left(self) -> str:
+        """Puts the files where no later run removes them."""
+        left = self.scratch.with_name(self.scratch.name.replace(SCRATCH, f"{SCRATCH}kept-"))
+        # A rename takes no space.
+        self.scratch.rename(left)
+        made = shlex.quote(str(left / self.path.name))
+        return f"the call is made, and left in {made}: gcc-testbed report {made} measures it again"
+
+    def _lock(self) -> Path:
+        return self.final.with_name(f".{self.final.name}{locks.NAME}")
 
     def __exit__(
         self,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import importlib.util
 import os
 import signal
@@ -17,6 +16,7 @@ from gcc_testbed.scenario.run_files import METRICS
 from gcc_testbed.studies.sweeps import directory
 from gcc_testbed.studies.sweeps.directory import effort
 from gcc_testbed.studies.sweeps.sweep_file import Plan, Run
+from gcc_testbed.support import locks
 from gcc_testbed.support.errors import TestbedError
 from gcc_testbed.support.paths import SWEEP_PREPARATION, TESTBED
 from gcc_testbed.support.processes import lines_of, process_group
@@ -87,13 +87,9 @@ def _cores() -> int:
 
 @contextlib.contextmanager
 def only_one(out: Path) -> Iterator[None]:
-    """One sweep per directory. The lock is released however the process ends."""
+    """One sweep per directory."""
     out.mkdir(exist_ok=True)
-    with (out / ".lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise TestbedError(f"--out {out}: another sweep is at work there") from None
+    with locks.only_one(out):
         yield
 
 
