@@ -7,6 +7,7 @@ import importlib
 import os
 import sys
 
+from gcc_testbed import __version__
 from gcc_testbed.commands.arguments import Parser
 from gcc_testbed.commands.call import add_commands
 from gcc_testbed.support.errors import (
@@ -17,9 +18,19 @@ from gcc_testbed.support.errors import (
     reason,
     tell,
 )
+from gcc_testbed.support.python_packages import install, missing
 
-# These parse their own arguments.
-_WITH_OWN_OPTIONS = ("sweep", "papers", "scorecard", "population", "faults", "plot", "watch")
+# These parse their own arguments. With each, the extra of pyproject.toml that it needs.
+_WITH_OWN_OPTIONS = {
+    "sweep": "sweep",
+    "papers": "sweep",
+    "scorecard": "sweep",
+    "population": "sweep",
+    "faults": "",
+    "plot": "",
+    "watch": "watch",
+    "doctor": "",
+}
 
 
 def parser() -> argparse.ArgumentParser:
@@ -28,6 +39,7 @@ def parser() -> argparse.ArgumentParser:
         prog="gcc-testbed",
         description="Scripted calls over real Linux qdiscs, measured packet by packet.",
     )
+    main_parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     commands = main_parser.add_subparsers(
         dest="command", required=True, metavar="COMMAND", parser_class=Parser
     )
@@ -55,7 +67,9 @@ def parser() -> argparse.ArgumentParser:
     commands.add_parser(
         "watch", help="a call while it runs, from an element's trace", add_help=False
     )
-    commands.add_parser("doctor", help="what this machine supports, and how to fix what is missing")
+    commands.add_parser(
+        "doctor", help="what this machine supports, and how to fix what is missing", add_help=False
+    )
     return main_parser
 
 
@@ -64,19 +78,26 @@ def _run(arguments: list[str]) -> int:
         command = importlib.import_module(f"gcc_testbed.commands.{arguments[0]}")
         return int(command.main(arguments[1:]))
     options = parser().parse_args(arguments)
-    if options.command == "doctor":
-        return int(importlib.import_module("gcc_testbed.commands.doctor").main())
     return int(options.do(options))
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs a command; returns its exit code."""
+    words = sys.argv[1:] if arguments is None else arguments
     try:
-        code = _run(sys.argv[1:] if arguments is None else arguments)
+        code = _run(words)
         sys.stdout.flush()
         return code
     except TestbedError as problem:
         tell(problem)
+        return EXIT_BAD_USE
+    except ModuleNotFoundError as problem:
+        # Before the first installation; all that is missing, not the first one found.
+        extra = _WITH_OWN_OPTIONS.get(words[0] if words else "", "")
+        lacking = missing() + (missing(extra) if extra else [])
+        if problem.name not in lacking:
+            raise
+        tell(f"Python packages are missing: {', '.join(lacking)}; install them: {install(extra)}")
         return EXIT_BAD_USE
     except BrokenPipeError:
         # The reader, such as head, has closed the pipe.

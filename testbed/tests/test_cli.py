@@ -1,12 +1,15 @@
 """The command as its users meet it: exit codes and lines on stderr."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from gcc_testbed import __version__
 
 TESTBED = Path(__file__).resolve().parent.parent
 
@@ -161,6 +164,49 @@ def test_a_report_needs_a_runs_directory(tmp_path: Path) -> None:
     done = command("report", ".", cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr == "error: .: expected the directory of a run, with its call.json\n"
+
+
+def test_the_version_is_told(tmp_path: Path) -> None:
+    done = command("--version", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, f"gcc-testbed {__version__}\n")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["call", "run", "report", "list", "sweep", "papers", "scorecard", "population", "faults"]
+    + ["plot", "watch", "doctor"],
+)
+def test_every_command_explains_itself_and_its_arguments(tmp_path: Path, name: str) -> None:
+    done = command(name, "--help", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    usage, described, *options = done.stdout.split("\n\n")
+    assert usage.startswith(f"usage: gcc-testbed {name}")
+    assert len(described.split()) > 8
+    lines = "\n".join(options).splitlines()
+    for line, after in zip(lines, [*lines[1:], ""], strict=True):
+        if re.match(r"  \S", line):
+            # Its help is beside it, or below where it is long.
+            assert re.search(r"\S  +\S", line) or after.startswith("       "), line
+
+
+def test_without_any_package_all_that_are_missing_are_named_at_once(tmp_path: Path) -> None:
+    for words, names in (
+        (["watch", "x.csv"], "numpy, matplotlib, dpkt, rich, plotext"),
+        (["report", "."], "numpy, matplotlib, dpkt"),
+    ):
+        (tmp_path / "call.json").write_text("{}")
+        done = subprocess.run(
+            # Without site packages, as on a bare machine.
+            [sys.executable, "-S", "-m", "gcc_testbed", *words],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(TESTBED)},
+        )
+        assert done.returncode == 2
+        assert done.stderr.startswith(f"error: Python packages are missing: {names}; install them")
+        assert done.stderr.count("\n") == 1
 
 
 def test_the_scenarios_that_come_along_are_listed_and_right(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from gcc_testbed.commands import doctor
 from gcc_testbed.commands.doctor import Finding
 from gcc_testbed.run import virtual_world
+from gcc_testbed.support.paths import BUILD
 
 TESTBED = Path(__file__).resolve().parent.parent
 
@@ -60,6 +61,26 @@ def test_a_machine_without_anything_is_told_so_line_by_line(tmp_path: Path) -> N
         assert line in done.stdout
     for line in done.stdout.splitlines()[:-1]:
         assert line.startswith("ok ") or "; fix: " in line, line
+
+
+def test_every_fix_of_a_python_package_names_all_that_are_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("snakemake", "rich", "plotext"):
+        monkeypatch.setitem(sys.modules, name, None)
+    assert str(doctor._snakemake()).startswith("missing  snakemake: sweeps need snakemake; fix: ")
+    watch = str(doctor._watch())
+    assert watch.startswith("missing  watch: no rich, plotext; fix: ")
+    assert watch.endswith(f" -m pip install -e '{TESTBED}[watch]'")
+
+
+def test_a_plugin_that_is_built_comes_with_the_shell_that_finds_it() -> None:
+    found = doctor._plugin()
+    if not found.good:
+        pytest.skip(found.detail)
+    assert f"libgstgcc.so; gst-launch-1.0 finds it in the shell of: meson devenv -C {BUILD}" in (
+        found.detail
+    )
 
 
 def test_a_kernel_that_does_not_boot_is_found_out(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import signal
 import subprocess
@@ -201,11 +202,26 @@ def test_a_screen_says_what_is_waited_for(tmp_path: Path) -> None:
 def test_a_library_that_is_missing_is_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setitem(sys.modules, "rich.console", None)
+    for name in ("rich", "plotext"):
+        monkeypatch.setitem(sys.modules, name, None)
     assert main(["watch", str(tmp_path / "x.csv")]) == 2
     error = capsys.readouterr().err
-    assert error.startswith("error: the Python package rich.console is missing; install it: ")
+    assert error.startswith("error: Python packages are missing: rich, plotext; install them: ")
     assert error.endswith("[watch]', or use --web\n")
+    assert error.count("\n") == 1
+
+
+def test_a_library_with_other_functions_is_one_line_with_the_version_that_is_needed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("plotext")
+    found = {"plotext": "6.1.0", "rich": "13.9.4"}
+    monkeypatch.setattr(importlib.metadata, "version", found.__getitem__)
+    assert main(["watch", str(tmp_path / "x.csv")]) == 2
+    error = capsys.readouterr().err
+    assert (
+        "missing: rich >=14,<16 (13.9.4 is too old), plotext >=5.3,<6 (6.1.0 is too new);" in error
+    )
     assert error.count("\n") == 1
 
 

@@ -106,6 +106,26 @@ def test_the_doctor_finds_an_installed_plugin_and_the_kernels_builder(
     assert os.access(builder, os.X_OK)
 
 
+def test_the_command_for_missing_packages_finds_the_testbed_that_is_installed(
+    wheel: Path, tmp_path: Path
+) -> None:
+    environment = tmp_path / "environment"
+    assert run(sys.executable, "-m", "venv", str(environment)).returncode == 0
+    python = str(environment / "bin" / "python")
+    assert run(python, *PIP[1:], "install", *OFFLINE, str(wheel)).returncode == 0
+    program = str(environment / "bin" / "gcc-testbed")
+    told = run(program, "watch", str(tmp_path / "x.csv")).stderr
+    command_line = f"{python} -m pip install 'gcc-testbed[watch]'"
+    assert told == (
+        "error: Python packages are missing: numpy, matplotlib, dpkt, rich, plotext; "
+        f"install them: {command_line}\n"
+    )
+    tried = run("sh", "-c", f"{command_line} --no-index --disable-pip-version-check")
+    assert "No matching distribution found for " in tried.stderr
+    assert "for gcc-testbed" not in tried.stderr
+    assert "Requirement already satisfied: gcc-testbed[watch]" in tried.stdout
+
+
 def test_an_installed_testbed_says_what_it_misses(installed: Path, tmp_path: Path) -> None:
     cache = str(tmp_path)
     nowhere = {"GST_PLUGIN_PATH": "", "GST_PLUGIN_SYSTEM_PATH": cache, "XDG_CACHE_HOME": cache}

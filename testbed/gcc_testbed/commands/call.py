@@ -81,12 +81,22 @@ def add_commands(commands: Subcommands) -> None:
     again = commands.add_parser(
         "report",
         help="metrics, plots and report again, from a run's directory",
-        description="Measures and draws a run again from the files in its directory.",
+        description="Measures and draws a call again, from the files in its directory alone, and "
+        "writes metrics.json, per-second.csv, call.png, figures and report.html there anew.",
     )
-    again.add_argument("directory", metavar="DIR")
+    again.add_argument(
+        "directory",
+        metavar="DIR",
+        help=f"where `call` or `run` has written its results: it has a {MARK}",
+    )
     again.set_defaults(do=_report)
 
-    shown = commands.add_parser("list", help="the scenarios that come with the testbed")
+    shown = commands.add_parser(
+        "list",
+        help="the scenarios that come with the testbed",
+        description="Shows the scenarios that come with the testbed, a line each: the name, which "
+        "`run` takes in place of a file, and the title.",
+    )
     shown.set_defaults(do=_list)
 
 

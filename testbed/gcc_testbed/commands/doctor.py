@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import argparse
-import importlib.util
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from gcc_testbed.commands.arguments import Parser
 from gcc_testbed.support import temporary
 from gcc_testbed.support.boot import said_inside
 from gcc_testbed.support.errors import TestbedError
@@ -20,9 +20,8 @@ from gcc_testbed.support.paths import (
     HAS_BUILD,
     KERNEL_BUILDER,
     PROJECT,
-    SWEEP_PREPARATION,
-    pip_install,
 )
+from gcc_testbed.support.python_packages import install, missing, prepare_sweeps
 
 EXIT_NO_VIRTUAL_WORLD = 1
 
@@ -49,7 +48,6 @@ ELEMENTS = (
     ("rawvideoparse", "gstreamer1.0-plugins-base"),
     ("gdppay", "gstreamer1.0-plugins-bad"),
 )
-MODULES = ("numpy", "matplotlib", "dpkt")
 SEQUENCES = ("foreman", "fourpeople")
 _INSTALL_PLUGIN = "apt install gstreamer1.0-tools, and the package gstreamer1.0-gcc"
 
@@ -73,10 +71,11 @@ class Finding:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """`gcc-testbed doctor`; 0 when virtual calls work here."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="gcc-testbed doctor",
-        description="Checks what this machine supports, and how to fix what is missing. "
-        "Exit code 0 when calls in the virtual world work, else 1.",
+        description="Checks what this machine supports: a line each, and with what is missing the "
+        "command that installs it. MISSING is needed for calls in the virtual world. Exit code: "
+        "0 when these work, else 1.",
     )
     parser.parse_args(arguments or [])
     healthy = True
@@ -95,6 +94,7 @@ def examine() -> Iterator[Finding]:
     yield _python()
     yield _modules()
     yield _snakemake()
+    yield _watch()
     for program, package, needed in PROGRAMS:
         yield _program(program, package, needed)
     yield from _elements()
@@ -121,26 +121,21 @@ def _python() -> Finding:
 
 
 def _modules() -> Finding:
-    missing = [name for name in MODULES if importlib.util.find_spec(name) is None]
-    if not missing:
-        return Finding("python packages", True, ", ".join(MODULES), needed=True)
-    return Finding(
-        "python packages",
-        False,
-        f"no {', '.join(missing)}",
-        pip_install(),
-        needed=True,
-    )
+    lacking = missing()
+    detail = f"no {', '.join(lacking)}" if lacking else "calls can be made and measured"
+    return Finding("python packages", not lacking, detail, install(), needed=True)
 
 
 def _snakemake() -> Finding:
-    found = importlib.util.find_spec("snakemake") is not None
-    return Finding(
-        "snakemake",
-        found,
-        "sweeps can be run" if found else "sweeps cannot be run",
-        SWEEP_PREPARATION,
-    )
+    lacking = missing("sweep")
+    detail = f"sweeps need {', '.join(lacking)}" if lacking else "sweeps can be run"
+    return Finding("snakemake", not lacking, detail, prepare_sweeps())
+
+
+def _watch() -> Finding:
+    lacking = missing("watch")
+    detail = f"no {', '.join(lacking)}" if lacking else "a call can be watched in a terminal"
+    return Finding("watch", not lacking, detail, install("watch"))
 
 
 def which(program: str) -> str | None:
@@ -169,22 +164,31 @@ def _plugin() -> Finding:
         from gcc_testbed.run import plugin
 
         plugin.registry()
-        return Finding("plugin", True, str(plugin.directory() / "libgstgcc.so"), needed=True)
+        found = str(plugin.directory() / "libgstgcc.so")
+        return Finding("plugin", True, found + _where_it_is_found(plugin.directory()), needed=True)
     except (TestbedError, OSError, ImportError) as problem:
         detail, _, fix = str(problem).partition("; ")
         if HAS_BUILD:
-            fix = f"meson setup {BUILD} {PROJECT}; meson compile -C {BUILD}"
+            build = shlex.quote(str(BUILD))
+            fix = f"meson setup {build} {shlex.quote(str(PROJECT))}; meson compile -C {build}"
         return Finding("plugin", False, detail, fix or _INSTALL_PLUGIN, needed=True)
 
 
+def _where_it_is_found(directory: Path) -> str:
+    """The shell in which GStreamer's own programs find a plugin that is built, not installed."""
+    if not HAS_BUILD:
+        return ""
+    return f"; gst-launch-1.0 finds it in the shell of: meson devenv -C {shlex.quote(str(BUILD))}"
+
+
 def _kernel_tools() -> Finding:
-    missing = [tool for tool in KERNEL_TOOLS if which(tool) is None]
+    lacking = [tool for tool in KERNEL_TOOLS if which(tool) is None]
     sources = sorted(Path("/usr/src").glob("linux-source-*.tar.*"))
     if not sources:
-        missing.append("linux-source")
-    detail = f"no {', '.join(missing)}" if missing else f"{sources[-1].name} can be built"
+        lacking.append("linux-source")
+    detail = f"no {', '.join(lacking)}" if lacking else f"{sources[-1].name} can be built"
     fix = f"apt install {KERNEL_PACKAGES}"
-    return Finding("tools to build the kernel", not missing, detail, fix)
+    return Finding("tools to build the kernel", not lacking, detail, fix)
 
 
 def _kernel() -> Finding:

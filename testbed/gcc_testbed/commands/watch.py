@@ -8,7 +8,7 @@ from pathlib import Path
 from gcc_testbed.commands.arguments import Parser, whole_number
 from gcc_testbed.measure.follow import Watch
 from gcc_testbed.support.errors import TestbedError
-from gcc_testbed.support.paths import pip_install
+from gcc_testbed.support.python_packages import install, missing
 
 _EVERY_S = 0.5
 _PORT = 8642
@@ -48,16 +48,16 @@ def main(arguments: list[str]) -> int:
 
 
 def _terminal(watch: Watch) -> int:
-    try:
-        from rich.console import Console
-        from rich.live import Live
-
-        from gcc_testbed.report.terminal import render
-    except ModuleNotFoundError as problem:
+    if lacking := missing("watch"):
         raise TestbedError(
-            f"the Python package {problem.name} is missing; install it: "
-            f"{pip_install('watch')}, or use --web"
-        ) from None
+            f"Python packages are missing: {', '.join(lacking)}; install them: "
+            f"{install('watch')}, or use --web"
+        )
+    from rich.console import Console
+    from rich.live import Live
+
+    from gcc_testbed.report.terminal import render
+
     console = Console()
     if not console.is_terminal:
         raise TestbedError("watch needs a terminal; --web shows the same on a page")

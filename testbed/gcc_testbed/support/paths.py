@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
-
-from gcc_testbed import __version__
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 TESTBED = _PACKAGE.parent
@@ -24,19 +21,6 @@ MODEL_PLUGIN = BUILD / "testbed" / "model" / "libgstrmcatvideomodel.so"
 WALL_CLOCK = BUILD / "testbed" / "model" / "libwallclock.so"
 PEER_BUILDER = _BESIDE / "peer" / "build.sh"
 KERNEL_BUILDER = _BESIDE / "kernel" / "build.sh"
-_WHEEL = f"gcc_testbed-{__version__}-py3-none-any.whl"
-
-
-def pip_install(extra: str = "") -> str:
-    """The command that installs this testbed, with what an extra of pyproject.toml needs."""
-    wanted = f"{TESTBED if IS_CHECKOUT else _WHEEL}{extra and f'[{extra}]'}"
-    return f"{sys.executable} -m pip install {'-e ' if IS_CHECKOUT else ''}'{wanted}'"
-
-
-# Installs Snakemake, which only sweeps need.
-SWEEP_PREPARATION = (
-    f"{PROJECT / 'examples' / 'scorecard.sh'} --dry-run" if IS_CHECKOUT else pip_install("sweep")
-)
 
 
 def not_built(directory: Path, option: str = "") -> str:

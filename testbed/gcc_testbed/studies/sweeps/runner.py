@@ -18,9 +18,10 @@ from gcc_testbed.studies.sweeps.directory import effort
 from gcc_testbed.studies.sweeps.sweep_file import Plan, Run
 from gcc_testbed.support import locks
 from gcc_testbed.support.errors import TestbedError
-from gcc_testbed.support.paths import SWEEP_PREPARATION, TESTBED
+from gcc_testbed.support.paths import TESTBED
 from gcc_testbed.support.processes import lines_of, process_group
 from gcc_testbed.support.progress import Progress
+from gcc_testbed.support.python_packages import prepare_sweeps
 
 SNAKEFILE = Path(__file__).with_name("Snakefile")
 LOG = "snakemake.log"
@@ -33,7 +34,7 @@ _PLACING = ("-e", "--executor", "-j", "--jobs", "-c", "--cores", "--profile", "-
 def check_installed() -> None:
     """A TestbedError when Snakemake is missing."""
     if importlib.util.find_spec("snakemake") is None:
-        raise TestbedError(f"Snakemake is missing; install it: {SWEEP_PREPARATION}")
+        raise TestbedError(f"Snakemake is missing; install it: {prepare_sweeps()}")
 
 
 def run(
