@@ -1,10 +1,15 @@
 """A picture comes out, however little there is to draw."""
 
+import itertools
 from dataclasses import replace
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from matplotlib.transforms import Bbox
 
 from gcc_testbed.commands.make_call import describe
 from gcc_testbed.measure import metrics, traces
@@ -122,3 +127,64 @@ def test_the_summary_has_a_dash_for_what_is_unknown(scenario: Scenario, tmp_path
     nothing = Journeys(np.array([]), np.array([]), np.array([], int), np.array([], int))
     text = summary(metrics.measure(record(scenario, nothing, "", tmp_path)))
     assert text.splitlines()[1].split() == ["gcc-1", "0.000", "0.0", *["-"] * 6]
+
+
+def boxes(figure: Figure) -> dict[str, Bbox]:
+    """Where each text of a figure is, with the box around it."""
+    figure.canvas.draw()
+    found = {}
+    for text in figure.findobj(Text):
+        if isinstance(text, Text) and text.get_text() and text.get_visible():
+            patch = text.get_bbox_patch() or text
+            found[text.get_text()] = patch.get_window_extent()
+    return found
+
+
+@pytest.mark.parametrize("width", [6, 11])
+def test_the_boxes_of_the_detectors_legend_do_not_touch(
+    scenario: Scenario, tmp_path: Path, width: float
+) -> None:
+    header = "time_s,event,m_ms,gamma_ms,signal,loss_state,feedback\n"
+    rows = "1,transport-feedback,3,6,normal,padding,transport-cc\n"
+    rows += "2,transport-feedback,9,6,overuse,delay-based,transport-cc\n"
+    (tmp_path / "sender.csv").write_text(header + rows)
+    none = np.zeros(0)
+    journeys = Journeys(none, none, none.astype(int), none.astype(int))
+    trace = traces.read(tmp_path / "sender.csv")
+    flow = FlowRecord(scenario.flows[0], journeys, trace, traces.Trace())
+    figure, axis = plt.subplots(figsize=(width, 3))
+    panels.detector(axis, flow, 8)
+    shown = boxes(figure)
+    legend = ["signal:", "over-use", "under-use", "loss estimate (strip):", *panels.LOSS_STATES]
+    for before, after in itertools.pairwise(legend):
+        assert shown[after].x0 - shown[before].x1 > 3, (before, after)
+    plt.close(figure)
+
+
+def test_labels_at_the_right_stay_beside_their_panel_and_apart() -> None:
+    figure, axis = plt.subplots()
+    axis.set_ylim(0, 1120)
+    names = ["received", "A", "delay-based", "r", "capacity", "pacing"]
+    labels = [(name, value, "k") for name, value in zip(names, range(950, 1070, 20), strict=True)]
+    panels.label_at_right(axis, [*labels, ("idle", 0, "k")], 1120)
+    shown = boxes(figure)
+    panel = axis.get_window_extent()
+    for above, below in itertools.pairwise([*reversed(names), "idle"]):
+        assert shown[above].y0 >= shown[below].y1 - 1
+    assert shown["pacing"].y1 <= panel.y1 + 2
+    assert abs(shown["idle"].y0 + shown["idle"].height / 2 - panel.y0) < 2
+    plt.close(figure)
+
+
+def test_no_word_about_the_measured_time_lies_in_a_panel(
+    scenario: Scenario, tmp_path: Path
+) -> None:
+    sent = np.linspace(0, 8, 400)
+    journeys = Journeys(sent, sent + 0.02, np.full(400, 1000), np.full(400, 960))
+    drawn = record(scenario, journeys, FULL, tmp_path)
+    measured = {**describe(scenario, (), metrics.measure(drawn)), "sequence": {"name": "foreman"}}
+    figure = plots._one_call(drawn, measured)
+    words = [text.get_text() for axis in figure.axes for text in axis.texts]
+    assert not any("measured" in word for word in words)
+    assert figure.axes[-1].get_xlabel() == "time (s), measured from 2 s"
+    plt.close(figure)

@@ -169,12 +169,16 @@ def label_at_right(axis: Axes, labels: list[tuple[str, float, str]], top: float)
     assert isinstance(axis.figure, Figure)
     points = axis.get_position().height * axis.figure.get_figheight() * 72
     gap = (high - low) * 13 / points
+    ordered = sorted(labels, key=lambda label: label[1])
     placed: list[float] = []
-    for name, value, colour in sorted(labels, key=lambda label: label[1]):
-        at = min(value, 0.97 * top)
-        if placed:
-            at = max(at, placed[-1] + gap)
-        placed.append(at)
+    for _, value, _ in ordered:
+        placed.append(max([min(value, top), *(at + gap for at in placed[-1:])]))
+    # Within the panel: those at the top push the others down again.
+    ceiling = high - gap / 2
+    for number in reversed(range(len(placed))):
+        placed[number] = min(placed[number], ceiling)
+        ceiling = placed[number] - gap
+    for (name, _, colour), at in zip(ordered, placed, strict=True):
         axis.annotate(
             name,
             (1, at),
@@ -333,14 +337,25 @@ def _legend(axis: Axes, strip: str, states: tuple[str, ...]) -> None:
         *(("over-use", COLOUR["overuse"]), ("under-use", COLOUR["underuse"])),
         *((strip, None), *((state, _state_colour(state)) for state in states)),
     )
-    x = -0.015
+    # Each begins where the one before ends, whatever the font and the width of the figure.
+    before: Axes | Artist = axis
+    corner, space = (0.0, 0.975), 4
     for text, colour in entries:
         box = None if colour is None else {"facecolor": colour, "lw": 0, "pad": 1.5}
-        x += 0.02 if colour is None else 0.0
-        axis.text(
-            x, 0.975, text, transform=axis.transAxes, fontsize=7.5, va="top", bbox=box, zorder=5
+        if colour is None and before is not axis:
+            space += 8
+        before = axis.annotate(
+            text,
+            corner,
+            xycoords="axes fraction" if before is axis else before,
+            xytext=(space, 0),
+            textcoords="offset points",
+            fontsize=7.5,
+            va="top",
+            bbox=box,
+            zorder=5,
         )
-        x += 0.0063 * len(text) + 0.012
+        corner, space = (1.0, 1.0), 8
 
 
 def _spans(

@@ -189,17 +189,8 @@ def _time_axis(figure: Figure, axes: Any, record: Record) -> None:  # noqa: ANN4
     scenario = record.scenario
     for axis in axes:
         axis.axvspan(0, scenario.measure_from_s, color="#000000", alpha=0.035, lw=0, zorder=0)
-    if scenario.measure_from_s:
-        axes[0].annotate(
-            f"measured from {scenario.measure_from_s:g} s",
-            (scenario.measure_from_s, 1),
-            xycoords=("data", "axes fraction"),
-            xytext=(3, -3),
-            textcoords="offset points",
-            va="top",
-            fontsize=7.5,
-            color="#777777",
-        )
     axes[-1].set_xlim(0, scenario.duration_s)
-    axes[-1].set_xlabel("time (s)")
+    # Not in a panel, where lines may be.
+    measured = f", measured from {scenario.measure_from_s:g} s" if scenario.measure_from_s else ""
+    axes[-1].set_xlabel(f"time (s){measured}")
     figure.align_ylabels(axes)
