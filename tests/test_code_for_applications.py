@@ -135,10 +135,12 @@ def make(pipeline):
 pipeline = Gst.Pipeline()
 offerer, webrtc = make(pipeline), make(pipeline)
 pipeline.set_state(Gst.State.PLAYING)
-caps = Gst.Caps.from_string(f"{CAPS},extmap-5=(string){EXTENSION}")
+RIDS = 'rid-q=(string)send,rid-h=(string)< send, "pt\\=96", "max-width\\=640" >'
+caps = Gst.Caps.from_string(f"{CAPS},extmap-5=(string){EXTENSION},{RIDS}")
 offerer.emit("add-transceiver", GstWebRTC.WebRTCRTPTransceiverDirection.SENDONLY, caps)
 text = ask(offerer, "offer")
 assert all(line in text for line in LINES), text
+assert "a=rid:q send\\r\\na=rid:h send pt=96;max-width=640\\r\\n" in text, text
 _, message = GstSdp.SDPMessage.new_from_text(text)
 offer = GstWebRTC.WebRTCSessionDescription.new(GstWebRTC.WebRTCSDPType.OFFER, message)
 tell(webrtc, "remote", offer)
@@ -146,6 +148,7 @@ tell(webrtc, "remote", offer)
 KEPT = """
 text = ask(webrtc, "answer")
 assert all(line in text for line in LINES), text
+assert "a=rid:q recv\\r\\na=rid:h recv pt=96;max-width=640\\r\\n" in text, text
 pipeline.set_state(Gst.State.NULL)
 """
 AROUND = {

@@ -13,6 +13,32 @@
   "http://www.ietf.org/id/" \
   "draft-holmer-rmcat-transport-wide-cc-extensions-01"
 
+/* An end that answers receives what the other end sends. The direction is the
+ * value of a restriction identifier, or the first of its values. */
+static void
+turn_round (GValue *value)
+{
+  GValue turned = G_VALUE_INIT;
+
+  if (G_VALUE_HOLDS_STRING (value)) {
+    gboolean is_sent = g_strcmp0 (g_value_get_string (value), "send") == 0;
+
+    g_value_set_string (value, is_sent ? "recv" : "send");
+  } else if (GST_VALUE_HOLDS_ARRAY (value)) {
+    g_value_init (&turned, GST_TYPE_ARRAY);
+    for (guint i = 0; i < gst_value_array_get_size (value); i++) {
+      GValue each = G_VALUE_INIT;
+
+      gst_value_init_and_copy (&each, gst_value_array_get_value (value, i));
+      if (i == 0)
+        turn_round (&each);
+      gst_value_array_append_and_take_value (&turned, &each);
+    }
+    g_value_unset (value);
+    *value = turned;
+  }
+}
+
 /* Fields of the caps that become lines of the answer. "a-" are lines of the other
  * end about itself, such as its SSRCs. */
 static gboolean
@@ -20,8 +46,9 @@ keep_field (GQuark field, GValue *value, gpointer user_data)
 {
   const gchar *name = g_quark_to_string (field);
 
-  (void) value;
   (void) user_data;
+  if (g_str_has_prefix (name, "rid-"))
+    turn_round (value);
 
   return !g_str_has_prefix (name, "a-") && !g_str_has_prefix (name, "ssrc");
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import gi
 
 gi.require_version("Gst", "1.0")
@@ -49,4 +51,7 @@ def _without_the_other_end(caps: Gst.Caps) -> str:
         name = structure.nth_field_name(index)
         if not name.startswith(("a-", "ssrc")):
             kept.set_value(name, structure.get_value(name))
-    return kept.to_string()
+    # An end that answers receives what the other end sends: RFC 8851.
+    turned = {"send": "recv", "recv": "send"}
+    direction = r"(\brid-[^=,]+=\(string\)(?:< *)?)(send|recv)\b"
+    return re.sub(direction, lambda found: found[1] + turned[found[2]], kept.to_string())

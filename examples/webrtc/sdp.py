@@ -73,7 +73,8 @@ def understood(offer: str, feedback: str = "auto") -> str:
     that measure the path stay. Where a section has only one half of transport-cc (Firefox's audio
     has none at all), that goes, too: half of it numbers packets of which nobody tells, or tells of
     packets that have no number. So does all of it with REMB: a browser that may use transport-cc
-    follows only that.
+    follows only that. Of simulcast nothing stays: the extension that tells its streams apart is not
+    one of ours.
     """
     wanted = feedback != "remb"
     return "".join(
@@ -88,6 +89,8 @@ def _understood_section(section: str, transport_cc: bool) -> str:
     def stays(line: str) -> bool:
         if line.startswith("a=extmap:"):
             return any(uri in line for uri in uris)
+        if line.startswith(("a=rid:", "a=simulcast:")):
+            return False
         return transport_cc or not re.match(r"a=rtcp-fb:\S+ transport-cc", line)
 
     return "".join(line for line in section.splitlines(keepends=True) if stays(line))

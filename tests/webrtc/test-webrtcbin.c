@@ -584,6 +584,67 @@ has_answered (Call *self)
   return has;
 }
 
+static const gchar simulcast_offer[] =
+    "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\n"
+    "a=group:BUNDLE 0\r\nm=video 9 UDP/TLS/RTP/SAVPF 96\r\n"
+    "c=IN IP4 0.0.0.0\r\na=ice-ufrag:abcd\r\n"
+    "a=ice-pwd:abcdefghijklmnopqrstuvwxyz\r\n"
+    "a=fingerprint:sha-256 00:11:22:33:44:55:66:77:88:99:AA:BB:CC:DD:EE:FF:"
+    "00:11:22:33:44:55:66:77:88:99:AA:BB:CC:DD:EE:FF\r\n"
+    "a=setup:actpass\r\na=mid:0\r\na=sendonly\r\na=rtcp-mux\r\n"
+    "a=extmap:5 " TRANSPORT_CC_URI "\r\na=rtpmap:96 VP8/90000\r\n"
+    "a=rtcp-fb:96 transport-cc\r\na=rid:q send\r\n"
+    "a=rid:h send pt=96;max-width=640\r\na=simulcast:send q;h\r\n";
+
+static gchar *
+answer_to (const gchar *text)
+{
+  GstElement *webrtcbin = gst_element_factory_make ("webrtcbin", NULL);
+  GstWebRTCSessionDescription *description;
+  GstSDPMessage *offer, *taken;
+  GstPromise *promise = gst_promise_new ();
+  gchar *answer = NULL;
+
+  gst_object_ref_sink (webrtcbin);
+  g_object_set (
+      webrtcbin, "bundle-policy", GST_WEBRTC_BUNDLE_POLICY_MAX_BUNDLE, NULL);
+  gst_element_set_state (webrtcbin, GST_STATE_PLAYING);
+  g_assert_cmpint (
+      gst_sdp_message_new_from_text (text, &offer), ==, GST_SDP_OK);
+  g_assert_cmpint (gst_sdp_message_copy (offer, &taken), ==, GST_SDP_OK);
+  description = gst_webrtc_session_description_new (
+      GST_WEBRTC_SDP_TYPE_OFFER, taken);
+  g_signal_emit_by_name (
+      webrtcbin, "set-remote-description", description, promise);
+  gst_promise_wait (promise);
+  gst_promise_unref (promise);
+  gst_webrtc_session_description_free (description);
+
+  g_assert_cmpuint (answer_with_feedback_of_offer (webrtcbin, offer), ==, 1);
+  gst_sdp_message_free (offer);
+  promise = gst_promise_new ();
+  g_signal_emit_by_name (webrtcbin, "create-answer", NULL, promise);
+  g_assert_true (take_description (promise, "answer", &answer, &description));
+  gst_webrtc_session_description_free (description);
+  gst_element_set_state (webrtcbin, GST_STATE_NULL);
+  gst_object_unref (webrtcbin);
+
+  return answer;
+}
+
+static void
+test_an_answer_receives_the_streams_that_an_offer_sends (void)
+{
+  gchar *answer = answer_to (simulcast_offer);
+
+  assert_has_transport_cc (answer, TRUE);
+  g_assert_nonnull (strstr (answer, "a=rid:q recv\r\n"));
+  g_assert_nonnull (strstr (answer, "a=rid:h recv pt=96;max-width=640\r\n"));
+  g_assert_null (strstr (answer, "send\r\n"));
+  g_assert_null (strstr (answer, "a=rid:h send"));
+  g_free (answer);
+}
+
 /* If this fails, answer.c has become needless. */
 static void
 test_webrtcbin_by_itself_answers_without_the_extension (void)
@@ -740,6 +801,9 @@ main (int argc, char **argv)
       "/webrtcbin/transport_cc_is_negotiated_and_followed", test_transport_cc);
   g_test_add_func ("/webrtcbin/an_answer_may_keep_the_feedback_of_the_offer",
       test_an_answer_may_keep_the_feedback_of_the_offer);
+  g_test_add_func (
+      "/webrtcbin/an_answer_receives_the_streams_that_an_offer_sends",
+      test_an_answer_receives_the_streams_that_an_offer_sends);
   g_test_add_func (
       "/webrtcbin/webrtcbin_by_itself_answers_without_the_extension",
       test_webrtcbin_by_itself_answers_without_the_extension);

@@ -63,6 +63,11 @@ def test_what_webrtcbin_would_accept_and_cannot_write_is_left_out() -> None:
     assert re.findall(r"^a=extmap:(\d+)", taken, re.MULTILINE) == ["4", "7"]
 
 
+def test_nothing_of_simulcast_is_answered() -> None:
+    lines = "a=rid:q send\r\na=rid:h send pt=120\r\na=simulcast:send q;h\r\n"
+    assert sdp.understood(OFFER + lines) == sdp.understood(OFFER)
+
+
 def test_remb_alone_leaves_nothing_of_transport_cc() -> None:
     taken = sdp.understood(OFFER, "remb")
     assert sdp.TRANSPORT_CC not in taken
