@@ -45,15 +45,26 @@ gcc_stages() { gcc_stage_count=$1 gcc_stage_number=0; }
 gcc_stage() {
   gcc_kernel_is_building || gcc_await_kernel
   gcc_stage_number=$((gcc_stage_number + 1))
+  gcc_last_line_s=$SECONDS
   gcc_say "stage $gcc_stage_number of $gcc_stage_count: $*"
 }
 
-# gcc_show_progress WHAT PERCENT: a bar on a terminal, rewritten, and removed at 100.
+# gcc_show_progress WHAT PERCENT: a bar on a terminal, rewritten, and removed at 100; elsewhere a line each half a minute.
+# PERCENT may be empty: not known.
 gcc_bar=########################################
+gcc_line_each_s=30 gcc_last_line_s=0
 gcc_show_progress() {
-  [ -t 2 ] && ! ${gcc_quiet:-false} || return 0
-  if [ "$2" -ge 100 ]; then printf '\r\033[K' >&2
+  ! ${gcc_quiet:-false} || return 0
+  if [ ! -t 2 ]; then gcc_say_progress "$@"
+  elif [ -z "$2" ]; then return 0
+  elif [ "$2" -ge 100 ]; then printf '\r\033[K' >&2
   else printf '\r\033[K  %s [%-40s] %d %%' "$1" "${gcc_bar:0:$(($2 * 40 / 100))}" "$2" >&2; fi
+}
+
+gcc_say_progress() {
+  [ $((SECONDS - gcc_last_line_s)) -ge "$gcc_line_each_s" ] && [ "${2:-0}" -lt 100 ] || return 0
+  gcc_last_line_s=$SECONDS
+  gcc_say "  $1: ${2:+$2 %, }at work for $((SECONDS / 60)) min $((SECONDS % 60)) s"
 }
 
 # How far a line of output says that a command is, in percent: ninja's [3/120], APT::Status-Fd's dlstatus:1:2.5:...
@@ -65,14 +76,22 @@ gcc_percent_in() {
 
 # gcc_watched WHAT: passes output on, and shows how far it says that WHAT is, and the sizes of pip's large downloads.
 gcc_watched() {
-  local what=$1 line percent shown=-1
-  while IFS= read -r line || [ -n "$line" ]; do
-    printf '%s\n' "$line"
-    case $line in *Downloading*' MB)') gcc_say " $line" ;; esac
-    if gcc_percent_in "$line" percent && [ "$percent" -ne "$shown" ]; then
-      shown=$percent
+  local what=$1 line begun='' percent='' code
+  while :; do
+    code=0
+    IFS= read -r -t "$gcc_line_each_s" line || code=$?
+    begun+=$line
+    if [ "$code" -gt 128 ]; then
+      # No output for so long, or no more than half a line.
       gcc_show_progress "$what" "$percent"
+      continue
     fi
+    [ "$code" -eq 0 ] || [ -n "$begun" ] || break
+    printf '%s\n' "$begun"
+    case $begun in *Downloading*' MB)') gcc_say " $begun" ;; esac
+    gcc_percent_in "$begun" percent || true
+    gcc_show_progress "$what" "$percent"
+    begun=''
   done
   gcc_show_progress "$what" 100
 }

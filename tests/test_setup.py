@@ -99,6 +99,44 @@ def test_the_size_of_a_large_download_is_said_before_it(tmp_path: Path) -> None:
     assert done.stderr == "   Downloading large.whl (16.6 MB)\n"
 
 
+@pytest.mark.parametrize(
+    ("command", "line"),
+    [
+        ("sleep 3", "  the work: at work for "),
+        ("echo '[30/120] Compiling'; sleep 3", "  the work: 25 %, at work for "),
+        ("for n in 1 2 3 4 5 6; do echo word; sleep 0.5; done", "  the work: at work for "),
+        ("printf 'half a line'; sleep 3; echo ', and the rest'", "  the work: at work for "),
+    ],
+    ids=["silent", "percent", "talkative", "half"],
+)
+def test_without_a_terminal_a_long_stage_says_now_and_then_that_it_is_at_work(
+    tmp_path: Path, command: str, line: str
+) -> None:
+    lines = "gcc_line_each_s=1; gcc_stages 1; gcc_stage one"
+    done = run(f'{lines}\ngcc_logged {tmp_path}/log "the work" sh -c "{command}"', tmp_path)
+    first, *said = done.stderr.splitlines()
+    assert (done.returncode, first) == (0, "stage 1 of 1: one")
+    assert 1 <= len(said) <= 4
+    assert all(each.startswith(line) for each in said)
+    if command.startswith("printf"):
+        assert (tmp_path / "log").read_text() == "half a line, and the rest\n"
+
+
+def test_without_a_terminal_a_short_stage_and_a_quiet_one_say_no_more(tmp_path: Path) -> None:
+    work = f'gcc_logged {tmp_path}/log "the work" sh -c'
+    assert run(f"{work} 'echo done'", tmp_path).stderr == ""
+    assert run(f"gcc_line_each_s=1 gcc_quiet=true; {work} 'sleep 2'", tmp_path).stderr == ""
+    assert "gcc_line_each_s=30" in (ROOT / "scripts" / "setup.sh").read_text()
+
+
+def test_without_a_terminal_the_kernel_says_how_far_it_is(tmp_path: Path) -> None:
+    lines = "gcc_line_each_s=1; gcc_begin_kernel; gcc_await_kernel"
+    done = run(lines, tmp_path, "echo 'kernel: compiling, 35 %' >&2; sleep 3")
+    assert done.returncode == 0
+    assert 1 <= len(done.stderr.splitlines()) <= 4
+    assert all(line.startswith("  the kernel: 35 %, at") for line in done.stderr.splitlines()[1:])
+
+
 def test_the_next_stage_waits_for_no_kernel(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "go")
     lines = (
