@@ -48,3 +48,13 @@ def test_each_other_entry_is_a_line() -> None:
     rest = notes().partition("### Highlights\n")[2].partition("\n### ")[2]
     entries = rest.partition("\n")[2].splitlines()
     assert [line for line in entries if line and not re.match(r"\* |### ", line)] == []
+
+
+def test_a_build_of_the_packages_leaves_the_tree_clean() -> None:
+    packages = re.findall(r"^Package: (.*)$", (ROOT / "debian/control").read_text(), re.M)
+    made = ["obj-x86_64-linux-gnu/build.ninja", "debian/files", "debian/debhelper-build-stamp"]
+    for package in packages:
+        made += [f"debian/{package}/DEBIAN/control", f"debian/{package}.substvars"]
+    for name in made:
+        done = subprocess.run(["git", "check-ignore", "-q", name], cwd=ROOT, check=False)
+        assert done.returncode == 0, name

