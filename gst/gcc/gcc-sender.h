@@ -59,7 +59,7 @@ GCC_API const gchar *gcc_sender_event_to_string (GccSenderEvent event);
  * @retransmissions: requested packets whose retransmission was allowed
  * @retransmissions_dropped: requested packets whose retransmission was refused
  * @n_decreases_by_remb: n_dd, REMBs that lowered A_s
- * @has_feedback: whether feedback arrives that counts
+ * @has_feedback: whether feedback arrives that counts and shows packets
  * @reports: report blocks taken
  * @rembs: REMB messages taken
  * @reports_ignored: report blocks on streams sent here that do not count
@@ -281,6 +281,11 @@ GCC_API gboolean gcc_sender_is_silence_due (const GccSender *self);
 /* Whether feedback is silent: gcc_sender_handle_timeout() has noticed it, and
  * none has come since. */
 GCC_API gboolean gcc_sender_is_silent (const GccSender *self);
+
+/* Whether reports have come that show no packet that arrives: the way back
+ * works, and the way there does not. No packet is known to have
+ * arrived since. */
+GCC_API gboolean gcc_sender_is_cut_off (const GccSender *self);
 
 /* A_s in bit/s, always within the limits. */
 GCC_API GccRate gcc_sender_get_target (const GccSender *self);

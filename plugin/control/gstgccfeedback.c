@@ -200,6 +200,7 @@ typedef enum {
   UNMEASURED = 1 << 4,
   UNUSED = 1 << 5,
   STOP = 1 << 6,
+  CUT_OFF = 1 << 7,
 } News;
 
 /* With the lock held, as the next ones. */
@@ -215,6 +216,8 @@ get_news_of_feedback (GstGccFeedback *self)
     return 0;
   if (!self->is_silent)
     return FEEDBACK;
+  if (gcc_sender_is_cut_off (&self->controller->sender))
+    return CUT_OFF;
   return had_come ? STOP : SILENCE;
 }
 
@@ -306,6 +309,17 @@ tell_stop (GstGccFeedback *self)
 }
 
 static void
+tell_cut_off (GstGccFeedback *self)
+{
+  GST_ELEMENT_WARNING (self->controller->element, RESOURCE, READ,
+      ("No packet arrives: reports come back, and show none that is new."),
+      ("The way back works, and the way there does not: the network loses all "
+       "packets of one direction, a firewall or a NAT has closed the port of "
+       "RTP, or the receiver has moved. The bitrate falls until a packet is "
+       "known to have arrived, and is then what it was."));
+}
+
+static void
 tell_transport_missing (GstGccFeedback *self)
 {
   GST_ELEMENT_WARNING (self->controller->element, RESOURCE, READ,
@@ -350,6 +364,8 @@ tell_news (GstGccFeedback *self, News news)
     tell_silence (self);
   if (news & STOP)
     tell_stop (self);
+  if (news & CUT_OFF)
+    tell_cut_off (self);
   if (news & FEEDBACK)
     GST_ELEMENT_INFO (self->controller->element, RESOURCE, READ,
         ("RTCP feedback has come: the bitrate follows it."), (NULL));

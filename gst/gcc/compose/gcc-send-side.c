@@ -105,6 +105,8 @@ gcc_send_side_init (GccSendSide *self, const GccSendSideParams *params,
   self->next_seq = 0;
   self->mean_payload = self->mean_size = 0.;
   self->n_means = 0;
+  self->last_excused = G_MININT64;
+  self->n_arrived = 0;
   self->has_feedback = FALSE;
   self->is_probing = TRUE;
   self->is_running = TRUE;
@@ -591,7 +593,7 @@ gcc_send_side_feed_feedback (
   self->has_feedback = TRUE;
   first = self->packets[0].sent;
   last = self->packets[n - 1].sent;
-  n_arrived = gcc_packet_results_sort (self->packets, n);
+  n_arrived = self->n_arrived = gcc_packet_results_sort (self->packets, n);
   n_fresh = n_arrived - count_stale (self, n_arrived);
   fresh = self->packets + n_arrived - n_fresh;
   /* without times neither the queue nor the rate is known */
@@ -603,11 +605,32 @@ gcc_send_side_feed_feedback (
   measure_round_trip (self, fresh, n_fresh, now);
   if (n_fresh > 0)
     estimate_by_delay (self, fresh, n_fresh, now);
-  estimate_by_loss (self, n);
+  if (last.seq > self->last_excused)
+    estimate_by_loss (self, n);
   if (follows_rules)
     follow_rules (self, now);
   ask_for_probes (self, now);
   return TRUE;
+}
+
+gboolean
+gcc_send_side_is_unanswered (const GccSendSide *self)
+{
+  return self->result.is_backing_off &&
+      gcc_rtt_backoff_is_unanswered (&self->backoff);
+}
+
+void
+gcc_send_side_excuse_loss (GccSendSide *self)
+{
+  self->last_excused = gcc_sent_history_skip_lost (&self->history);
+}
+
+const GccPacketResult *
+gcc_send_side_get_arrived (const GccSendSide *self, guint *n)
+{
+  *n = self->n_arrived;
+  return self->packets;
 }
 
 /* --- what came of the rates --- */

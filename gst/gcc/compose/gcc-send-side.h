@@ -134,6 +134,8 @@ typedef struct {
   gdouble mean_size;
   guint n_means;
   GccSendSideResult result;
+  gint64 last_excused;
+  guint n_arrived;
   GccPacketResult packets[GCC_SENT_HISTORY_MAX_RESULTS];
 } GccSendSide;
 
@@ -181,6 +183,18 @@ gboolean gcc_send_side_is_running (const GccSendSide *self);
  */
 gboolean gcc_send_side_feed_feedback (
     GccSendSide *self, GccTransportFeedback *feedback, GccTime now);
+
+/* Whether it lowers the rate because packets leave and no feedback comes. */
+gboolean gcc_send_side_is_unanswered (const GccSendSide *self);
+
+/* The packets that have been sent so far were sent into a silence: their loss
+ * tells nothing of the path after it. */
+void gcc_send_side_excuse_loss (GccSendSide *self);
+
+/* The packets of the last feedback with news that have arrived, in the order of
+ * arrival; @n is how many. */
+const GccPacketResult *gcc_send_side_get_arrived (
+    const GccSendSide *self, guint *n);
 
 /* Sets A_s, bit/s, the result of these rates and of all other bounds. */
 void gcc_send_side_feed_target (GccSendSide *self, GccRate target, GccTime now);

@@ -8,6 +8,7 @@
 #include <gst/gcc/compose/gcc-send-side.h>
 #include <gst/gcc/compose/gcc-sender-rules.h>
 #include <gst/gcc/gcc-sender.h>
+#include <gst/gcc/history/gcc-arrival-watch.h>
 #include <gst/gcc/history/gcc-feedback-watch.h>
 #include <gst/gcc/history/gcc-loss-aggregator.h>
 #include <gst/gcc/history/gcc-reporters.h>
@@ -31,6 +32,8 @@ struct _GccSender {
   GccLossAggregator aggregator;
   GccLossControl loss_control;
   GccFeedbackWatch watch;
+  GccArrivalWatch arrivals;
+  gboolean was_silent;
   GccTarget target;
   GccSenderRules rules;
   GccSendSide *send_side;

@@ -145,7 +145,8 @@ update_target (GccSender *self)
   stats->target = gcc_target_get_result (&self->target)->rate;
   stats->reason = gcc_reason_to_string (
       gcc_target_get_result (&self->target)->reason);
-  stats->has_feedback = gcc_feedback_watch_has_feedback (&self->watch);
+  stats->has_feedback = gcc_feedback_watch_has_feedback (&self->watch) &&
+      !gcc_sender_is_cut_off (self);
   protection = get_protection (self);
   stats->encoder_target = gcc_protection_get_encoder_target (&protection);
 }
@@ -211,11 +212,15 @@ gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
   gcc_target_init (&self->target, &profile->target, min, start, max);
   gcc_loss_control_init (&self->loss_control, &profile->loss,
       gcc_target_get_result (&self->target));
-  if (has_rules (self))
+  if (has_rules (self)) {
     gcc_sender_rules_init (&self->rules, profile->sender_rules);
+    gcc_arrival_watch_init (
+        &self->arrivals, &profile->sender_rules->arrival_watch);
+  }
   gcc_feedback_watch_init (&self->watch, &profile->feedback_watch);
   gcc_feedback_watch_init (&self->transport_watch, &profile->transport_watch);
   self->send_side = NULL;
+  self->was_silent = FALSE;
   self->is_probing = TRUE;
   gcc_sent_rates_init (&self->sent, &profile->sent_rates);
   gcc_fec_control_init (&self->fec, &profile->fec);
@@ -402,19 +407,119 @@ follow_remb (GccSender *self, GccTime now)
     follow_path (self, now);
 }
 
-/* Returns whether a silence has begun. */
+/* Over transport-wide feedback the send side notices silence sooner. */
 static gboolean
+is_unanswered (const GccSender *self)
+{
+  return is_steered (self) && gcc_send_side_is_unanswered (self->send_side);
+}
+
+/* The rate to which silence lowers A_s, bit/s; %GCC_RATE_NONE if it does not.
+ * Reports that show no arrival say more than none do. */
+static GccRate
+get_silence (GccSender *self)
+{
+  GccRate target = gcc_target_get_result (&self->target)->rate;
+  GccRate rate = gcc_feedback_watch_handle_timeout (&self->watch, target);
+
+  if (gcc_sender_is_cut_off (self))
+    return gcc_arrival_watch_handle_timeout (&self->arrivals, target);
+  return is_unanswered (self) ? GCC_RATE_NONE : rate;
+}
+
+static gboolean
+is_silent (const GccSender *self)
+{
+  return gcc_feedback_watch_is_silent (&self->watch) ||
+      gcc_sender_is_cut_off (self);
+}
+
+/* Whether nothing but silence sets the rate. */
+static gboolean
+is_lowered (const GccSender *self)
+{
+  return gcc_feedback_watch_lowers (&self->watch) ||
+      gcc_sender_is_cut_off (self);
+}
+
+/* The longest that is known. */
+static GccTime
+get_round_trip (const GccSender *self)
+{
+  return self->send_side == NULL
+      ? self->rtt
+      : MAX (self->rtt, gcc_send_side_get_result (self->send_side)->round_trip);
+}
+
+static void
+bound_by_silence (GccSender *self, GccRate rate, GccTime now)
+{
+  self->was_silent = TRUE;
+  gcc_target_feed_silence (&self->target, rate);
+  tell_target (self, now);
+  if (self->send_side != NULL)
+    gcc_send_side_feed_target (
+        self->send_side, gcc_target_get_result (&self->target)->rate, now);
+}
+
+static void
 follow_silence (GccSender *self, GccTime now)
 {
-  gboolean was_silent = gcc_feedback_watch_is_silent (&self->watch);
-  GccRate rate = gcc_feedback_watch_handle_timeout (
-      &self->watch, gcc_target_get_result (&self->target)->rate);
+  GccRate rate = get_silence (self);
 
-  if (rate != GCC_RATE_NONE) {
-    gcc_target_feed_silence (&self->target, rate);
-    tell_target (self, now);
+  if (rate != GCC_RATE_NONE)
+    bound_by_silence (self, rate, now);
+}
+
+/* Time has changed the estimate of the path. */
+static void
+follow_path_in_time (GccSender *self, GccTime now)
+{
+  if (!is_steered (self) || gcc_sender_is_cut_off (self))
+    return;
+
+  if (has_rules (self) && is_unanswered (self))
+    bound_by_silence (self, gcc_send_side_get_rate (self->send_side), now);
+  else
+    follow_path (self, now);
+}
+
+/* The loss of packets that left in a silence shows nothing of the path after it. */
+static void
+excuse_loss (GccSender *self)
+{
+  if (has_rules (self) && self->send_side != NULL &&
+      (is_silent (self) || is_unanswered (self)))
+    gcc_send_side_excuse_loss (self->send_side);
+}
+
+/* Feedback has come that ends a silence, if there was one. */
+static void
+end_silence (GccSender *self, GccTime now)
+{
+  excuse_loss (self);
+  gcc_target_end_silence (&self->target);
+  tell_target (self, now);
+}
+
+/* The first report with news after a silence covers what was lost in it. */
+static void
+forget_silence (GccSender *self)
+{
+  if (self->was_silent)
+    gcc_loss_aggregator_forget (&self->aggregator);
+  self->was_silent = FALSE;
+}
+
+/* Feedback shows a packet that has arrived. */
+static void
+take_news (GccSender *self, GccTime now)
+{
+  if (has_rules (self)) {
+    end_silence (self, now);
+    gcc_arrival_watch_feed_news (&self->arrivals, now);
   }
-  return !was_silent && gcc_feedback_watch_is_silent (&self->watch);
+  gcc_feedback_watch_feed_feedback (&self->watch, now);
 }
 
 /* To be called after reporters may have left. */
@@ -436,12 +541,24 @@ release_rembs (GccSender *self, GccTime now)
   return TRUE;
 }
 
-/* Aggregates the blocks that count. Returns how many do. */
-static guint
+/**
+ * News:
+ * @n_blocks: report blocks that count
+ * @has_first: whether one is the first of its reporter on its stream
+ * @is_new: whether one shows a packet that was not known to have arrived
+ */
+typedef struct {
+  guint n_blocks;
+  gboolean has_first;
+  gboolean is_new;
+} News;
+
+/* Aggregates the blocks that count. */
+static News
 read_blocks (
     GccSender *self, const GccReportBlock *blocks, guint n_blocks, GccTime now)
 {
-  guint n = 0;
+  News news = { 0 };
 
   gcc_reporters_begin_report (&self->reporters);
   for (guint i = 0; i < n_blocks; i++) {
@@ -457,23 +574,47 @@ read_blocks (
       continue;
     }
     gcc_loss_aggregator_feed (&self->aggregator, &covered);
-    n++;
+    news.n_blocks++;
+    news.has_first |= covered.is_first;
+    news.is_new |= gcc_sent_streams_tell (
+        &self->streams, blocks[i].ssrc, (guint16) blocks[i].ext_highest_seq);
   }
-  self->stats.reports += n;
-  return n;
+  self->stats.reports += news.n_blocks;
+  return news;
+}
+
+/* Returns whether a silence has begun. A report that shows no new packet is
+ * no feedback. */
+static gboolean
+follow_news (GccSender *self, const News *news, GccTime now)
+{
+  gboolean was_silent = is_silent (self);
+
+  if (news->is_new || !has_rules (self)) {
+    forget_silence (self);
+    take_news (self, now);
+    check_path (self, now);
+    return FALSE;
+  }
+  if (!news->has_first) {
+    gcc_arrival_watch_feed_no_news (&self->arrivals, get_round_trip (self));
+    follow_silence (self, now);
+  }
+  return !was_silent && is_silent (self);
 }
 
 GccSenderEvent
 gcc_sender_feed_reports (
     GccSender *self, const GccReportBlock *blocks, guint n_blocks, GccTime now)
 {
+  News news = read_blocks (self, blocks, n_blocks, now);
   GccLossReport report;
+  gboolean began;
 
-  if (read_blocks (self, blocks, n_blocks, now) == 0)
+  if (news.n_blocks == 0)
     return GCC_SENDER_EVENT_NONE;
 
-  gcc_feedback_watch_feed_feedback (&self->watch, now);
-  check_path (self, now);
+  began = follow_news (self, &news, now);
   report = gcc_loss_aggregator_finish (&self->aggregator);
   gcc_target_feed_report (&self->target, &report, now);
   follow_rules (self, &report, now);
@@ -488,7 +629,7 @@ gcc_sender_feed_reports (
     gcc_fec_control_feed_loss (&self->fec, self->stats.fraction_lost, now);
   }
   gcc_sender_update (self, now);
-  return GCC_SENDER_EVENT_REPORT;
+  return began ? GCC_SENDER_EVENT_SILENCE : GCC_SENDER_EVENT_REPORT;
 }
 
 GccSenderEvent
@@ -503,8 +644,11 @@ gcc_sender_feed_remb (GccSender *self, const GccRemb *remb, GccTime now)
     return GCC_SENDER_EVENT_NONE;
   }
 
+  if (!gcc_sender_is_cut_off (self))
+    end_silence (self, now);
   gcc_feedback_watch_feed_feedback (&self->watch, now);
-  check_path (self, now);
+  if (!gcc_sender_is_cut_off (self))
+    check_path (self, now);
   self->stats.rembs++;
   follow_remb (self, now);
   gcc_sender_update (self, now);
@@ -535,6 +679,8 @@ gcc_sender_feed_sent (GccSender *self, const GccSentPacket *packet, GccTime now)
       gcc_sent_streams_take (&self->streams, packet->ssrc, packet->kind, now),
       packet->seq, now);
   gcc_feedback_watch_feed_sent (&self->watch, now);
+  if (has_rules (self))
+    gcc_arrival_watch_feed_sent (&self->arrivals, now);
   if (self->send_side != NULL) {
     gcc_send_side_feed_sent (self->send_side, packet, now);
     gcc_feedback_watch_feed_sent (&self->transport_watch, now);
@@ -579,6 +725,20 @@ gcc_sender_take_transport_seq (GccSender *self)
   return gcc_send_side_take_seq (self->send_side);
 }
 
+/* Whether the last feedback shows packets that have arrived. */
+static gboolean
+tells_of_arrivals (GccSender *self)
+{
+  guint n;
+  const GccPacketResult *arrived = gcc_send_side_get_arrived (
+      self->send_side, &n);
+
+  for (guint i = 0; i < n; i++)
+    gcc_sent_streams_tell (
+        &self->streams, arrived[i].sent.ssrc, arrived[i].sent.rtp_seq);
+  return n > 0;
+}
+
 /* Returns whether the feedback has news about the sent packets. Without news a
  * paused send side stays paused. */
 static gboolean
@@ -588,8 +748,9 @@ take_feedback (GccSender *self, GccTransportFeedback *feedback, GccTime now)
   gboolean was_steered = is_steered (self);
 
   if (!was_steered)
-    gcc_send_side_resume (
-        self->send_side, gcc_target_get_result (&self->target)->rate, now);
+    gcc_send_side_resume (self->send_side,
+        gcc_target_get_rate_before_silence (&self->target), now);
+  excuse_loss (self);
   if (!gcc_send_side_feed_feedback (self->send_side, feedback, now)) {
     if (!was_running)
       gcc_send_side_pause (self->send_side, now);
@@ -598,8 +759,10 @@ take_feedback (GccSender *self, GccTransportFeedback *feedback, GccTime now)
 
   if (!was_steered)
     release_rules (self);
-  gcc_feedback_watch_feed_feedback (&self->watch, now);
-  gcc_feedback_watch_feed_feedback (&self->transport_watch, now);
+  if (tells_of_arrivals (self) || !has_rules (self)) {
+    take_news (self, now);
+    gcc_feedback_watch_feed_feedback (&self->transport_watch, now);
+  }
   self->stats.feedbacks++;
   follow_path (self, now);
   gcc_sender_update (self, now);
@@ -740,7 +903,9 @@ gcc_sender_next_timeout (const GccSender *self)
 
   if (self->send_side != NULL)
     next = get_earlier (next, gcc_send_side_next_timeout (self->send_side));
-  if (gcc_feedback_watch_lowers (&self->watch) || is_steered (self))
+  if (has_rules (self))
+    next = get_earlier (next, gcc_arrival_watch_next_timeout (&self->arrivals));
+  if (is_lowered (self) || is_steered (self))
     return next;
   return get_earlier (
       next, gcc_loss_control_next_timeout (&self->loss_control));
@@ -749,7 +914,9 @@ gcc_sender_next_timeout (const GccSender *self)
 gboolean
 gcc_sender_is_silence_due (const GccSender *self)
 {
-  return gcc_feedback_watch_next_timeout (&self->watch) != GCC_TIME_NONE;
+  return gcc_feedback_watch_next_timeout (&self->watch) != GCC_TIME_NONE ||
+      (has_rules (self) &&
+          gcc_arrival_watch_next_timeout (&self->arrivals) != GCC_TIME_NONE);
 }
 
 gboolean
@@ -758,24 +925,30 @@ gcc_sender_is_silent (const GccSender *self)
   return gcc_feedback_watch_is_silent (&self->watch);
 }
 
+gboolean
+gcc_sender_is_cut_off (const GccSender *self)
+{
+  return has_rules (self) && gcc_arrival_watch_is_failing (&self->arrivals);
+}
+
 GccSenderEvent
 gcc_sender_handle_timeout (GccSender *self, GccTime now)
 {
   GccRate before = self->stats.target;
   guint64 n_probes = self->stats.probes;
-  gboolean began;
+  gboolean was_silent = is_silent (self);
 
   gcc_reporters_handle_timeout (&self->reporters, now);
   release_rembs (self, now);
-  began = follow_silence (self, now);
+  follow_silence (self, now);
   if (self->send_side != NULL &&
-      gcc_send_side_handle_timeout (self->send_side, now) && is_steered (self))
-    follow_path (self, now);
-  if (!gcc_feedback_watch_lowers (&self->watch))
+      gcc_send_side_handle_timeout (self->send_side, now))
+    follow_path_in_time (self, now);
+  if (!is_lowered (self))
     follow_loss (
         self, gcc_loss_control_handle_timeout (&self->loss_control, now), now);
   gcc_sender_update (self, now);
-  if (began)
+  if (!was_silent && is_silent (self))
     return GCC_SENDER_EVENT_SILENCE;
   if (self->stats.probes > n_probes)
     return GCC_SENDER_EVENT_PROBE;

@@ -57,3 +57,12 @@ gcc_loss_aggregator_finish (GccLossAggregator *self)
   self->rtt = GCC_TIME_NONE;
   return report;
 }
+
+void
+gcc_loss_aggregator_forget (GccLossAggregator *self)
+{
+  GccTime rtt = self->rtt;
+
+  gcc_loss_aggregator_init (self, self->params);
+  self->rtt = rtt;
+}

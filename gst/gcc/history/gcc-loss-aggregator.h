@@ -80,4 +80,7 @@ void gcc_loss_aggregator_feed (
 /* ... and returns, after the last, the aggregate of the report. */
 GccLossReport gcc_loss_aggregator_finish (GccLossAggregator *self);
 
+/* Forgets the loss of the blocks since the last aggregate. */
+void gcc_loss_aggregator_forget (GccLossAggregator *self);
+
 G_END_DECLS

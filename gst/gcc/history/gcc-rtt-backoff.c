@@ -50,6 +50,13 @@ gcc_rtt_backoff_is_active (const GccRttBackoff *self)
   return gcc_rtt_backoff_get_rtt (self) > self->params->max_rtt;
 }
 
+gboolean
+gcc_rtt_backoff_is_unanswered (const GccRttBackoff *self)
+{
+  return gcc_rtt_backoff_is_active (self) &&
+      gcc_rtt_backoff_get_rtt (self) > 2 * self->rtt;
+}
+
 GccRate
 gcc_rtt_backoff_update (GccRttBackoff *self, GccRate rate, GccTime now)
 {

@@ -54,6 +54,10 @@ GccTime gcc_rtt_backoff_get_rtt (const GccRttBackoff *self);
 /* Whether nothing else should set the rate. */
 gboolean gcc_rtt_backoff_is_active (const GccRttBackoff *self);
 
+/* Whether that is so because no feedback comes: most of the round trip is the
+ * wait for it. */
+gboolean gcc_rtt_backoff_is_unanswered (const GccRttBackoff *self);
+
 /* @rate after the back-off, bit/s. */
 GccRate gcc_rtt_backoff_update (GccRttBackoff *self, GccRate rate, GccTime now);
 

@@ -306,6 +306,13 @@ gcc_sent_history_take_lost (GccSentHistory *self, gint64 last)
 }
 
 gint64
+gcc_sent_history_skip_lost (GccSentHistory *self)
+{
+  self->judged = MAX (self->judged, self->newest + 1);
+  return self->newest;
+}
+
+gint64
 gcc_sent_history_get_in_flight (const GccSentHistory *self)
 {
   return self->in_flight;

@@ -135,6 +135,10 @@ guint gcc_sent_history_match (GccSentHistory *self,
  */
 guint gcc_sent_history_take_lost (GccSentHistory *self, gint64 last);
 
+/* No packet that has been sent so far is judged any more. Returns the last number
+ * of them. */
+gint64 gcc_sent_history_skip_lost (GccSentHistory *self);
+
 /* Whether packet @seq, a number of #GccSentRecord, is known to be lost. */
 gboolean gcc_sent_history_is_lost (const GccSentHistory *self, gint64 seq);
 

@@ -140,3 +140,19 @@ gcc_sent_stream_count_until (
   *n_packets = self->packets > behind ? self->packets - behind : 0;
   return TRUE;
 }
+
+gboolean
+gcc_sent_streams_tell (GccSentStreams *self, guint32 ssrc, guint16 seq)
+{
+  guint i = self->places[find_place (self, ssrc)];
+  GccSentStream *stream = i > 0 ? &self->streams[i - 1] : NULL;
+  guint64 n_packets;
+
+  if (stream == NULL ||
+      !gcc_sent_stream_count_until (stream, seq, &n_packets) ||
+      (gint32) ((guint32) n_packets - stream->told) <= 0)
+    return FALSE;
+
+  stream->told = (guint32) n_packets;
+  return TRUE;
+}

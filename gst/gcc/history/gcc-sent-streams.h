@@ -19,6 +19,8 @@ G_BEGIN_DECLS
  * @ssrc: RTP synchronisation source
  * @serial: unique to this stream, even among streams that reuse its SSRC
  * @kind: kind of its first packet
+ * @told: number of packets up to the last one that is known to have arrived,
+ *   modulo 2³²
  * @packets: sent so far
  * @first: sequence number since which it has been sent without a restart
  * @highest: highest sequence number sent, extended as in RFC 3550, section
@@ -31,6 +33,7 @@ typedef struct {
   guint32 ssrc;
   guint32 serial;
   GccSentKind kind;
+  guint32 told;
   guint64 packets;
   guint32 first;
   guint32 highest;
@@ -69,5 +72,11 @@ void gcc_sent_stream_feed (GccSentStream *self, guint16 seq, GccTime now);
  * the number of packets up to and including it. */
 gboolean gcc_sent_stream_count_until (
     const GccSentStream *self, guint16 seq, guint64 *n_packets);
+
+/* The packet @seq of the stream @ssrc is known to have arrived. Returns whether
+ * that is news: the packet was sent, and none that was sent with it or after it
+ * was known to have arrived. */
+gboolean gcc_sent_streams_tell (
+    GccSentStreams *self, guint32 ssrc, guint16 seq);
 
 G_END_DECLS

@@ -37,7 +37,8 @@ set_rate (GccTarget *self, GccRate rate, GccReason cause)
     .limited_by = get_limit (self, rate),
     .may_rise = rate < self->max && !is_held_by (self->remb, rate) &&
         !is_held_by (self->delay_based, rate) &&
-        !is_held_by (self->tcp_share, rate),
+        !is_held_by (self->tcp_share, rate) &&
+        !is_held_by (self->silence, rate),
   };
 }
 
@@ -51,6 +52,10 @@ set_bounded_rate (GccTarget *self, GccRate rate, GccReason cause)
     rate = MIN (rate, self->remb);
   if (self->tcp_share != GCC_RATE_NONE)
     rate = MIN (rate, self->tcp_share);
+  if (self->silence != GCC_RATE_NONE && rate > self->silence) {
+    rate = self->silence;
+    cause = GCC_REASON_SILENCE;
+  }
   set_rate (self, CLAMP (rate, self->min, self->max), cause);
 }
 
@@ -117,6 +122,7 @@ gcc_target_init (GccTarget *self, const GccTargetParams *params, GccRate min,
     .delay_based = GCC_RATE_NONE,
     .remb = GCC_RATE_NONE,
     .tcp_share = GCC_RATE_NONE,
+    .silence = GCC_RATE_NONE,
     .last_loss = GCC_TIME_NONE,
     .dip_since = GCC_TIME_NONE,
     .first_report = GCC_TIME_NONE,
@@ -187,7 +193,10 @@ gcc_target_release_estimate (GccTarget *self)
 void
 gcc_target_feed_silence (GccTarget *self, GccRate rate)
 {
-  set_bounded_rate (self, MIN (rate, self->result.rate), GCC_REASON_SILENCE);
+  if (self->silence == GCC_RATE_NONE)
+    self->before_silence = self->result.rate;
+  self->silence = MIN (rate, self->result.rate);
+  set_bounded_rate (self, self->silence, GCC_REASON_SILENCE);
 }
 
 /* Changes at once: the sources continue from there. */
@@ -196,6 +205,25 @@ restart (GccTarget *self, GccRate rate, GccReason cause)
 {
   set_bounded_rate (self, rate, cause);
   self->result.restarts = TRUE;
+}
+
+GccRate
+gcc_target_get_rate_before_silence (const GccTarget *self)
+{
+  return self->silence == GCC_RATE_NONE
+      ? self->result.rate
+      : MAX (self->before_silence, self->result.rate);
+}
+
+void
+gcc_target_end_silence (GccTarget *self)
+{
+  GccRate rate = gcc_target_get_rate_before_silence (self);
+
+  if (self->silence == GCC_RATE_NONE)
+    return;
+  self->silence = GCC_RATE_NONE;
+  restart (self, rate, GCC_REASON_GROWTH);
 }
 
 void
@@ -208,6 +236,7 @@ void
 gcc_target_restart (GccTarget *self, GccRate rate)
 {
   self->delay_based = GCC_RATE_NONE;
+  self->silence = GCC_RATE_NONE;
   self->dip_since = GCC_TIME_NONE;
   restart (self, rate, GCC_REASON_LIMITS);
 }

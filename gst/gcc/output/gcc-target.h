@@ -88,6 +88,8 @@ typedef struct {
   GccRate delay_based;
   GccRate remb;
   GccRate tcp_share;
+  GccRate silence;
+  GccRate before_silence;
   gboolean is_lossy;
   GccTime last_loss;
   GccTime first_report;
@@ -122,12 +124,20 @@ void gcc_target_feed_estimate (
 /* The sender's own estimate has ended. A_s is kept and grows from there. */
 void gcc_target_release_estimate (GccTarget *self);
 
-/* Silence of feedback bounds A_s by @rate, bit/s. It never raises A_s. */
+/* Silence of feedback bounds A_s by @rate, bit/s, until it ends. It never raises
+ * A_s. */
 void gcc_target_feed_silence (GccTarget *self, GccRate rate);
+
+/* Silence has ended: A_s is what it was before, as far as the other bounds
+ * allow. */
+void gcc_target_end_silence (GccTarget *self);
 
 /* Sets A_r, bit/s, not negative. It never raises A_s, except in the start
  * phase, by #GccTargetParams.follow_ratio, and after a dip. */
 void gcc_target_feed_remb (GccTarget *self, GccRate remb, GccTime now);
+
+/* A_s as it would be without the bound of silence, bit/s. */
+GccRate gcc_target_get_rate_before_silence (const GccTarget *self);
 
 /* A REMB has ended. @remb, which is not less, is the A_r of the remaining
  * REMBs, or %GCC_RATE_NONE. A_s is kept and grows from there. */

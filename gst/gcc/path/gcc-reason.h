@@ -18,10 +18,11 @@ G_BEGIN_DECLS
  * @GCC_REASON_PROBE: a probe has measured the path
  * @GCC_REASON_OVERUSE: a queue grows on the path
  * @GCC_REASON_LOSS: packets are lost
- * @GCC_REASON_ROUND_TRIP: the round trip is too long, or transport-wide
- *   feedback has been missing for as long
+ * @GCC_REASON_ROUND_TRIP: the round trip is too long; in published generations
+ *   also: transport-wide feedback has been missing for as long
  * @GCC_REASON_REMB: the receiver asks for less, or allows more
- * @GCC_REASON_SILENCE: packets leave, and no feedback comes
+ * @GCC_REASON_SILENCE: packets leave, and no feedback comes, or reports show
+ *   no packet that arrives
  * @GCC_REASON_DRAIN: a queue stands, or packets are lost; less is sent for a
  *   moment, to see whether other flows are the cause
  * @GCC_REASON_DRAIN_OVER: the drain has ended, and the rate is its result

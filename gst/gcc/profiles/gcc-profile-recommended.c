@@ -345,6 +345,13 @@ const GccSenderRulesParams gcc_recommended_sender_rules = {
     .hold = 3 * REPORT,
   },
   .queue_share = 0.05, /* ours: a guess */
+  .arrival_watch = {
+    .after = 500 * GCC_MSECOND,    /* ours: two reports, 0.4 to 1.2 s apart */
+    .min_packets = 5,              /* packets, ours: 10 % lose five in 100,000 */
+    .max_gap = ROUND,
+    .decrease = 0.5,                           /* RFC 5348, section 4.4 */
+    .decrease_interval = 400 * GCC_MSECOND,    /* RFC 5348: 4 R of 100 ms */
+  },
 };
 
 /* goog-2020, with some numbers of its own, and with rules beside TCP, for random

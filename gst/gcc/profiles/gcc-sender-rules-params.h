@@ -6,6 +6,7 @@
 #pragma once
 
 #include <gst/gcc/gcc-types.h>
+#include <gst/gcc/history/gcc-arrival-watch.h>
 #include <gst/gcc/output/gcc-queue-loss.h>
 #include <gst/gcc/path/gcc-random-loss.h>
 #include <gst/gcc/path/gcc-tcp-share.h>
@@ -20,6 +21,8 @@ G_BEGIN_DECLS
  * @queue_loss: when a full queue is the cause of loss
  * @queue_share: greatest fraction of A_s, less audio, that retransmission may
  *   take while a full queue loses packets
+ * @arrival_watch: by how much A_s falls while reports show no packet that
+ *   arrives, over either feedback
  *
  * The default's own rules of a sender that follows reports and REMBs, which no
  * published generation has.
@@ -29,6 +32,7 @@ typedef struct {
   GccRandomLossParams random_loss;
   GccQueueLossParams queue_loss;
   gdouble queue_share;
+  GccArrivalWatchParams arrival_watch;
 } GccSenderRulesParams;
 
 G_END_DECLS

@@ -753,7 +753,8 @@ run_and_check_reasons (Call *call, GccTime duration)
 }
 
 static void
-check_reasons (const gchar *profile, const gchar *of_a_queue)
+check_reasons (
+    const gchar *profile, const gchar *of_a_queue, const gchar *of_silence)
 {
   static Call call;
   const GccSenderStats *stats;
@@ -783,15 +784,15 @@ check_reasons (const gchar *profile, const gchar *of_a_queue)
     run_and_check_reasons (&call, CALL_STEP);
   call.is_mute = TRUE;
   run_and_check_reasons (&call, 30 * GCC_SECOND);
-  g_assert_cmpstr (stats->reason, ==, "round-trip");
+  g_assert_cmpstr (stats->reason, ==, of_silence);
   call_clear (&call);
 }
 
 static void
 test_each_change_of_the_rate_has_its_reason (void)
 {
-  check_reasons ("goog-2026", "overuse");
-  check_reasons ("recommended", "drain");
+  check_reasons ("goog-2026", "overuse", "round-trip");
+  check_reasons ("recommended", "drain", "no-feedback");
 }
 
 /* --- who steers --- */

@@ -64,6 +64,12 @@ typedef struct {
   GccTime feedback_delay;
   gboolean may_pad;
   gboolean is_mute;
+  /* no packet arrives; reports go on */
+  gboolean is_cut;
+  /* the receiver reports about once a second, too, ... */
+  gboolean has_reports;
+  /* ... and its feedback covers what is lost between two messages */
+  gboolean covers_all;
   /* of the receiver, less the sender's */
   GccTime clock;
 
@@ -79,6 +85,13 @@ typedef struct {
   guint8 count;
   guint n_feedbacks;
   CallFeedback feedbacks[CALL_FEEDBACKS];
+  guint32 next_seq;
+  GccTime next_report;
+  guint32 highest;
+  guint32 reported;
+  guint n_received;
+  GccTime report_time;
+  GccReportBlock report;
 
   /* results */
   GccTime queueing;
@@ -192,7 +205,8 @@ call_send (Call *call, CallPacket packet)
   if (!packet.is_padding)
     call->held = MAX (call->held, call->now - packet.time);
   queueing = MAX (*call->link_free - call->now, 0);
-  if (queueing > call->max_queue || g_rand_double (call->rand) < call->loss) {
+  if (call->is_cut || queueing > call->max_queue ||
+      g_rand_double (call->rand) < call->loss) {
     call->n_lost++;
     return;
   }
@@ -271,6 +285,8 @@ call_receive (Call *call)
     CallPacket packet = call_queue_pop (&call->link);
 
     call->received_bytes += (gint64) packet.bytes + CALL_HEADERS + 28;
+    call->n_received++;
+    call->highest = packet.seq;
     call_queue_push (&call->arrived, packet);
   }
 }
@@ -282,13 +298,14 @@ call_write_feedback (Call *call)
   GccTransportFeedbackWriter writer;
   CallPacket *first = call_queue_peek (&call->arrived);
 
-  gcc_transport_feedback_writer_init (
-      &writer, first->seq, first->time + call->clock, call->count++);
+  gcc_transport_feedback_writer_init (&writer,
+      call->covers_all ? (guint16) call->next_seq : first->seq,
+      first->time + call->clock, call->count++);
   while (call->arrived.n > 0 &&
       gcc_transport_feedback_writer_add (&writer,
           call_queue_peek (&call->arrived)->seq,
           call_queue_peek (&call->arrived)->time + call->clock))
-    call_queue_pop (&call->arrived);
+    call->next_seq = call_queue_pop (&call->arrived).seq + 1u;
   if (call->is_mute || g_rand_double (call->rand) < call->feedback_loss)
     return;
   feedback->length = (guint) gcc_transport_feedback_writer_finish (
@@ -321,6 +338,35 @@ call_feed_back (Call *call)
   call->n_feedbacks = n;
 }
 
+/* Receiver reports of a call of fewer than 65536 packets. */
+static inline void
+call_report (Call *call)
+{
+  guint32 expected = call->highest - call->reported;
+  guint32 lost = expected - MIN (expected, call->n_received);
+
+  if (call->report_time != 0 && call->report_time <= call->now) {
+    gcc_sender_feed_reports (&call->sender, &call->report, 1, call->now);
+    call->report_time = 0;
+  }
+  if (!call->has_reports || call->now < call->next_report)
+    return;
+  call->next_report = call->now +
+      (gint64) (GCC_SECOND * (0.5 + g_rand_double (call->rand)) / 1.21828);
+  if (call->highest == 0 || call->is_mute)
+    return;
+  call->report = (GccReportBlock){
+    .reporter = 2,
+    .ssrc = 1,
+    .fraction_lost = (guint8) (MIN (lost * 256 / MAX (expected, 1), 255)),
+    .ext_highest_seq = call->highest,
+    .rtt = call->delay + call->feedback_delay,
+  };
+  call->report_time = call->now + call->feedback_delay;
+  call->reported = call->highest;
+  call->n_received = 0;
+}
+
 static inline void
 call_step (Call *call)
 {
@@ -332,6 +378,7 @@ call_step (Call *call)
   call_make_frame (call);
   call_send_paced (call);
   call_receive (call);
+  call_report (call);
   call_feed_back (call);
 }
 

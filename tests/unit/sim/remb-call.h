@@ -45,6 +45,8 @@ typedef struct {
   gdouble loss;
   gdouble roughness;
   gboolean is_mute;
+  /* no packet arrives; the receiver goes on reporting */
+  gboolean is_cut;
   GccRate application;
   /* packets arrive at multiples of this; 0: each by itself */
   GccTime clump;
@@ -143,7 +145,8 @@ remb_call_send (RembCall *call, gsize bytes, gboolean ends_frame)
 
   gcc_sender_feed_sent (&call->sender, &sent, call->now);
   call->n_sent++;
-  if (queueing > call->max_queue || g_rand_double (call->rand) < call->loss) {
+  if (call->is_cut || queueing > call->max_queue ||
+      g_rand_double (call->rand) < call->loss) {
     call->n_lost++;
     return;
   }
@@ -248,7 +251,8 @@ remb_call_report (RembCall *call)
     return;
   call->next_report += (gint64) (GCC_SECOND *
       (0.5 + g_rand_double (call->rand)) / 1.21828);
-  if (call->rtt != GCC_TIME_NONE && expected > 0 && !call->is_mute) {
+  if (call->rtt != GCC_TIME_NONE && (expected > 0 || call->is_cut) &&
+      !call->is_mute) {
     guint32 lost = expected - MIN (expected, call->n_received);
 
     call->has_block = TRUE;
@@ -256,7 +260,7 @@ remb_call_report (RembCall *call)
     call->block = (GccReportBlock){
       .reporter = REMB_CALL_RECEIVER,
       .ssrc = REMB_CALL_SSRC,
-      .fraction_lost = (guint8) (MIN (lost * 256 / expected, 255)),
+      .fraction_lost = (guint8) (MIN (lost * 256 / MAX (expected, 1), 255)),
       .ext_highest_seq = call->highest,
       .rtt = call->rtt,
     };
