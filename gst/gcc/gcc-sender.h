@@ -282,6 +282,18 @@ GCC_API gboolean gcc_sender_is_silence_due (const GccSender *self);
  * none has come since. */
 GCC_API gboolean gcc_sender_is_silent (const GccSender *self);
 
+/**
+ * gcc_sender_get_strange_remb:
+ * @ssrc: (out): the SSRC that sent it
+ * @rate: (out): the REMB, bit/s
+ *
+ * Returns: whether a REMB from an SSRC that reports on nothing has lowered A_s
+ *   below half of the estimate, or of A_s before it; @ssrc and @rate are of the
+ *   first such REMB
+ */
+GCC_API gboolean gcc_sender_get_strange_remb (
+    const GccSender *self, guint32 *ssrc, GccRate *rate);
+
 /* Whether reports have come that show no packet that arrives: the way back
  * works, and the way there does not. No packet is known to have
  * arrived since. */

@@ -38,6 +38,7 @@ gst_gcc_feedback_start (GstGccFeedback *self, const GccProfile *profile)
   self->is_unmeasured = FALSE;
   self->is_unused = FALSE;
   self->has_unused = FALSE;
+  self->is_remb_told = FALSE;
   self->n_malformed_rtcp = 0;
   self->n_malformed_rembs = 0;
   self->n_malformed_transport = 0;
@@ -201,6 +202,7 @@ typedef enum {
   UNUSED = 1 << 5,
   STOP = 1 << 6,
   CUT_OFF = 1 << 7,
+  STRANGE_REMB = 1 << 8,
 } News;
 
 /* With the lock held, as the next ones. */
@@ -272,6 +274,17 @@ get_news_of_unused (GstGccFeedback *self)
   return UNUSED;
 }
 
+static News
+get_news_of_remb (GstGccFeedback *self)
+{
+  if (self->is_remb_told ||
+      !gcc_sender_get_strange_remb (
+          &self->controller->sender, &self->strange_ssrc, &self->strange_remb))
+    return 0;
+  self->is_remb_told = TRUE;
+  return STRANGE_REMB;
+}
+
 /* Messages for the bus, posted without the lock. */
 static News
 get_news (GstGccFeedback *self)
@@ -279,7 +292,8 @@ get_news (GstGccFeedback *self)
   if (!self->controller->is_running || self->is_misplaced)
     return 0;
   return get_news_of_feedback (self) | get_news_of_transport (self) |
-      get_news_of_measuring (self) | get_news_of_unused (self);
+      get_news_of_measuring (self) | get_news_of_unused (self) |
+      get_news_of_remb (self);
 }
 
 static void
@@ -356,6 +370,20 @@ tell_unused (GstGccFeedback *self)
        "gccreceiver, or no a=extmap of it in the SDP answer."));
 }
 
+/* Both are written once. */
+static void
+tell_strange_remb (GstGccFeedback *self)
+{
+  GST_ELEMENT_WARNING (self->controller->element, RESOURCE, READ,
+      ("A REMB of %" G_GINT64_FORMAT " bit/s from SSRC %u, which reports on "
+       "nothing, has lowered the target by more than half.",
+          self->strange_remb, self->strange_ssrc),
+      ("It may be the limit of a server that forwards the media, and then all "
+       "is well; or a packet that somebody has forged: use SRTP, which "
+       "protects RTCP, too. A REMB that is not repeated ends after 15 s in "
+       "the default profile."));
+}
+
 /* Without the lock. */
 static void
 tell_news (GstGccFeedback *self, News news)
@@ -366,6 +394,8 @@ tell_news (GstGccFeedback *self, News news)
     tell_stop (self);
   if (news & CUT_OFF)
     tell_cut_off (self);
+  if (news & STRANGE_REMB)
+    tell_strange_remb (self);
   if (news & FEEDBACK)
     GST_ELEMENT_INFO (self->controller->element, RESOURCE, READ,
         ("RTCP feedback has come: the bitrate follows it."), (NULL));

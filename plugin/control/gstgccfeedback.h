@@ -28,6 +28,9 @@ G_BEGIN_DECLS
  * @is_unused: whether transport-wide feedback was reported that the profile does
  *   not follow
  * @has_unused: whether such feedback has come
+ * @is_remb_told: whether a REMB of an SSRC that reports on nothing was reported
+ * @strange_ssrc: the SSRC of that REMB
+ * @strange_remb: the REMB, bit/s
  *
  * The RTCP of gccsender's session. RTCP that arrives goes to the controller;
  * RTCP that leaves answers receivers that measure the round-trip time. The
@@ -52,6 +55,9 @@ typedef struct {
   gboolean is_unmeasured;
   gboolean is_unused;
   gboolean has_unused;
+  gboolean is_remb_told;
+  guint32 strange_ssrc;
+  GccRate strange_remb;
   guint64 n_malformed_rtcp;
   guint64 n_malformed_rembs;
   guint64 n_malformed_transport;

@@ -219,6 +219,51 @@ test_bytes_from_a_stranger_do_no_harm (void)
   path_stop (&path);
 }
 
+/* --- a stranger's REMB --- */
+
+/* An empty report, and a REMB of 0 bit/s about our stream: 32 bytes. */
+static GstBuffer *
+make_forged_remb (void)
+{
+  static const guint8 forged[] = { 0x80, 0xc9, 0x00, 0x01, 0x00, 0x00, 0x00,
+    0x2a,                                           /* RR of SSRC 42 */
+    0x8f, 0xce, 0x00, 0x05, 0x00, 0x00, 0x00, 0x2a, /* PSFB, FMT 15 */
+    0x00, 0x00, 0x00, 0x00, 'R', 'E', 'M', 'B', 0x01, 0x00, 0x00, 0x00 };
+  guint8 bytes[32];
+
+  memcpy (bytes, forged, sizeof forged);
+  GST_WRITE_UINT32_BE (bytes + sizeof forged, TEST_SSRC);
+  return gst_buffer_new_memdup (bytes, sizeof bytes);
+}
+
+/* Guards against one packet that held a call at min-bitrate for good, without a
+ * word on the bus. */
+static void
+test_a_forged_remb_ends_and_is_told (void)
+{
+  static const gchar *const text =
+      "REMB of 0 bit/s from SSRC 42, which reports on nothing";
+  guint before;
+  Path path;
+
+  path_start (&path, "", NEGOTIATED);
+  path_call_for (&path, 10 * GST_SECOND);
+  before = path_get_target (&path);
+  g_assert_cmpuint (before, >, 5 * MIN_RATE);
+  for (guint i = 0; i < 2; i++) {
+    path_deliver (&path, make_forged_remb ());
+    path_call_for (&path, GST_SECOND);
+    g_assert_cmpuint (path_get_target (&path), ==, MIN_RATE);
+    path_call_for (&path, 13 * GST_SECOND);
+    g_assert_cmpuint (path_get_target (&path), ==, MIN_RATE);
+    path_call_for (&path, 2 * GST_SECOND);
+    g_assert_cmpuint (path_get_target (&path), >=, before * 7 / 10);
+  }
+  g_assert_cmpuint (
+      path_count_messages (&path, GST_MESSAGE_WARNING, text), ==, 1);
+  path_stop (&path);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -234,6 +279,7 @@ main (int argc, char **argv)
   ADD (feedback_may_be_two_seconds_late);
   ADD (numbers_never_sent_steer_nothing);
   ADD (bytes_from_a_stranger_do_no_harm);
+  ADD (a_forged_remb_ends_and_is_told);
 
   return g_test_run ();
 }

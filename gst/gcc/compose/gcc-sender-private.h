@@ -34,6 +34,9 @@ struct _GccSender {
   GccFeedbackWatch watch;
   GccArrivalWatch arrivals;
   gboolean was_silent;
+  gboolean has_strange_remb;
+  guint32 strange_ssrc;
+  GccRate strange_remb;
   GccTarget target;
   GccSenderRules rules;
   GccSendSide *send_side;

@@ -221,6 +221,9 @@ gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
   gcc_feedback_watch_init (&self->transport_watch, &profile->transport_watch);
   self->send_side = NULL;
   self->was_silent = FALSE;
+  self->has_strange_remb = FALSE;
+  self->strange_ssrc = 0;
+  self->strange_remb = GCC_RATE_NONE;
   self->is_probing = TRUE;
   gcc_sent_rates_init (&self->sent, &profile->sent_rates);
   gcc_fec_control_init (&self->fec, &profile->fec);
@@ -632,6 +635,33 @@ gcc_sender_feed_reports (
   return began ? GCC_SENDER_EVENT_SILENCE : GCC_SENDER_EVENT_REPORT;
 }
 
+/* Of an SSRC that reports on nothing. @before: A_s, bit/s */
+static void
+note_strange_remb (GccSender *self, GccRate before)
+{
+  GccRate estimate = is_steered (self)
+      ? gcc_send_side_get_rate (self->send_side)
+      : before;
+  guint32 ssrc;
+
+  if (self->has_strange_remb ||
+      !gcc_reporters_has_other_remb (&self->reporters, &ssrc) ||
+      self->stats.target >= estimate / 2)
+    return;
+  self->has_strange_remb = TRUE;
+  self->strange_ssrc = ssrc;
+  self->strange_remb = self->stats.remb;
+}
+
+gboolean
+gcc_sender_get_strange_remb (
+    const GccSender *self, guint32 *ssrc, GccRate *rate)
+{
+  *ssrc = self->strange_ssrc;
+  *rate = self->strange_remb;
+  return self->has_strange_remb;
+}
+
 GccSenderEvent
 gcc_sender_feed_remb (GccSender *self, const GccRemb *remb, GccTime now)
 {
@@ -654,6 +684,7 @@ gcc_sender_feed_remb (GccSender *self, const GccRemb *remb, GccTime now)
   gcc_sender_update (self, now);
   if (self->stats.target < before)
     self->stats.n_decreases_by_remb++;
+  note_strange_remb (self, before);
   return GCC_SENDER_EVENT_REMB;
 }
 

@@ -16,6 +16,8 @@ G_BEGIN_DECLS
  * @first_block_counts: whether the first report block on a stream, for which
  *   the number of packets is not known, is acted on
  * @interval: time between regular RTCP reports of the sending side
+ * @remb_lifetime: a REMB ends after this time without another from its sender;
+ *   0: it ends with its sender's reports only
  *
  * How reports of loss are expected and put together.
  */
@@ -23,6 +25,7 @@ typedef struct {
   guint min_packets;
   gboolean first_block_counts;
   GccTime interval;
+  GccTime remb_lifetime;
 } GccLossReportParams;
 
 G_END_DECLS

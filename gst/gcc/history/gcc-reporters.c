@@ -128,10 +128,34 @@ gcc_reporters_take_bye (GccReporters *self, guint32 ssrc)
     self->other_remb = GCC_RATE_NONE;
 }
 
+/* Also after the clock was set back by more than the lifetime. */
+static gboolean
+has_expired (const GccReporters *self, GccRate remb, GccTime since, GccTime now)
+{
+  GccTime lifetime = self->params->remb_lifetime;
+  GccTime passed = gcc_time_diff (now, since);
+
+  return remb != GCC_RATE_NONE && lifetime > 0 &&
+      (passed >= lifetime || passed < -lifetime);
+}
+
+static GccTime
+get_earlier (
+    const GccReporters *self, GccTime next, GccRate remb, GccTime since)
+{
+  GccTime lifetime = self->params->remb_lifetime;
+  GccTime end = gcc_time_add (since, lifetime);
+
+  if (remb == GCC_RATE_NONE || lifetime == 0)
+    return next;
+  return next == GCC_TIME_NONE ? end : MIN (next, end);
+}
+
 GccTime
 gcc_reporters_next_timeout (const GccReporters *self)
 {
-  GccTime next = GCC_TIME_NONE;
+  GccTime next = get_earlier (
+      self, GCC_TIME_NONE, self->other_remb, self->last_other_remb);
 
   for (guint i = 0; i < self->n_reporters; i++) {
     const GccReporter *reporter = &self->reporters[i];
@@ -140,13 +164,26 @@ gcc_reporters_next_timeout (const GccReporters *self)
 
     if (next == GCC_TIME_NONE || timeout < next)
       next = timeout;
+    next = get_earlier (self, next, reporter->remb, reporter->last_remb);
   }
   return next;
+}
+
+static void
+end_rembs (GccReporters *self, GccTime now)
+{
+  for (guint i = 0; i < self->n_reporters; i++)
+    if (has_expired (
+            self, self->reporters[i].remb, self->reporters[i].last_remb, now))
+      self->reporters[i].remb = GCC_RATE_NONE;
+  if (has_expired (self, self->other_remb, self->last_other_remb, now))
+    self->other_remb = GCC_RATE_NONE;
 }
 
 void
 gcc_reporters_handle_timeout (GccReporters *self, GccTime now)
 {
+  end_rembs (self, now);
   for (guint i = self->n_reporters; i > 0; i--)
     if (has_timed_out (
             &self->reporters[i - 1], self->reporters[i - 1].last_heard, now))
@@ -252,6 +289,7 @@ take_other_remb (GccReporters *self, const GccRemb *remb, GccTime now)
     self->reporters[i].remb = GCC_RATE_NONE;
   self->other_ssrc = remb->sender;
   self->other_remb = remb->rate;
+  self->last_other_remb = now;
   return TRUE;
 }
 
@@ -286,4 +324,11 @@ gcc_reporters_get_remb (const GccReporters *self)
       least = remb;
   }
   return least;
+}
+
+gboolean
+gcc_reporters_has_other_remb (const GccReporters *self, guint32 *ssrc)
+{
+  *ssrc = self->other_ssrc;
+  return self->other_remb != GCC_RATE_NONE;
 }

@@ -51,8 +51,9 @@ typedef struct {
  * peers send it from another SSRC altogether; such a REMB counts while there
  * are reporters and none of them sends REMBs itself. Transport-wide feedback
  * comes before the first report and names no reporter; while it covers packets
- * that were sent, there is one. The least of several REMBs is in force. Fields
- * are private.
+ * that were sent, there is one. A REMB ends when it is not renewed for
+ * #GccLossReportParams.remb_lifetime. The least of several REMBs is in force.
+ * Fields are private.
  */
 typedef struct {
   const GccLossReportParams *params;
@@ -72,6 +73,7 @@ typedef struct {
   /* The REMB of an SSRC that is no reporter. */
   guint32 other_ssrc;
   GccRate other_remb;
+  GccTime last_other_remb;
 } GccReporters;
 
 void gcc_reporters_init (GccReporters *self, const GccLossReportParams *params);
@@ -98,10 +100,14 @@ void gcc_reporters_set_transport_feedback (GccReporters *self, gboolean comes);
 /* @ssrc has sent BYE. */
 void gcc_reporters_take_bye (GccReporters *self, guint32 ssrc);
 
+/* Whether the REMB in force is of an SSRC that is no reporter; if so @ssrc is that
+ * SSRC. */
+gboolean gcc_reporters_has_other_remb (const GccReporters *self, guint32 *ssrc);
+
 /* The least of the REMBs in force, bit/s; %GCC_RATE_NONE if there is none. */
 GccRate gcc_reporters_get_remb (const GccReporters *self);
 
-/* When the next reporter times out, %GCC_TIME_NONE while there is none; and
+/* When the next reporter or REMB times out, %GCC_TIME_NONE while there is none; and
  * removes those that have timed out. */
 GccTime gcc_reporters_next_timeout (const GccReporters *self);
 void gcc_reporters_handle_timeout (GccReporters *self, GccTime now);

@@ -48,6 +48,10 @@
 #define ASKED_AGAIN (8 * GCC_SECOND)    /* ours: with 30 s Jain is 0.92 */
 #define TCP_SHARE 0.46 /* ours: 0.5 loses over 1 % beside one flow */
 
+/* Janus repeats a limit each 5 s, mediasoup each 1.5 s, and receivers that measure each
+ * second. */
+#define REMB_LIFETIME (15 * GCC_SECOND) /* ours: three times Janus' interval */
+
 /* No queue is so long. The cause is another clock, or the end of a silence. */
 #define LONGEST_QUEUE (5 * GCC_SECOND) /* ours: a guess */
 
@@ -408,7 +412,10 @@ const GccProfile gcc_profile_recommended = {
     .rise = BURST,
   },
   GOOG_2020_LOSS_REPORTER,
-  GOOG_2020_LOSS,
+  .loss = {
+    GOOG_2020_LOSS_NUMBERS,
+    .reports.remb_lifetime = REMB_LIFETIME,
+  },
   .sender_rules = &gcc_recommended_sender_rules,
   .target = {
     .start_phase = 2 * GCC_SECOND, /* C20 */

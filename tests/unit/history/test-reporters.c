@@ -27,11 +27,17 @@ typedef struct {
 } Session;
 
 static void
-session_init (Session *self)
+session_init_with (Session *self, const gchar *profile)
 {
   *self = (Session){ .seq = 1000 };
   gcc_sender_init (
-      &self->sender, gcc_profile_find ("goog-2020"), MIN_RATE, START, 2000000);
+      &self->sender, gcc_profile_find (profile), MIN_RATE, START, 2000000);
+}
+
+static void
+session_init (Session *self)
+{
+  session_init_with (self, "goog-2020");
 }
 
 static const GccSenderStats *
@@ -297,6 +303,69 @@ check_ignored (Session *session, GccSenderEvent event)
   g_assert_cmpint (stats_of (session)->remb, ==, GCC_RATE_NONE);
   g_assert_cmpuint (stats_of (session)->rembs, ==, 0);
   g_assert_cmpuint (stats_of (session)->rembs_ignored, ==, 1);
+}
+
+/* Guards against a bound that nothing ended: one packet was enough, from any
+ * SSRC, while the receiver went on reporting. */
+static void
+test_a_remb_that_is_not_renewed_ends_after_15_s (void)
+{
+  static const guint32 senders[] = { RECEIVER, STRANGER };
+
+  for (guint i = 0; i < G_N_ELEMENTS (senders); i++) {
+    Session session;
+
+    session_init_with (&session, "recommended");
+    report (&session, RECEIVER, 0);
+    feed_remb (&session, senders[i], OURS, 60000);
+    for (guint j = 0; j < 14; j++) {
+      report (&session, RECEIVER, 0);
+      g_assert_cmpint (stats_of (&session)->target, ==, 60000);
+    }
+    wait (&session, GCC_SECOND);
+    g_assert_cmpint (stats_of (&session)->remb, ==, GCC_RATE_NONE);
+    report (&session, RECEIVER, 0);
+    g_assert_cmpint (stats_of (&session)->target, >, 60000);
+  }
+}
+
+/* Janus repeats its limit so. */
+static void
+test_a_limit_that_comes_each_five_seconds_holds (void)
+{
+  Session session;
+
+  session_init_with (&session, "recommended");
+  report (&session, RECEIVER, 0);
+  for (guint i = 0; i < 60; i++) {
+    if (i % 5 == 0)
+      feed_remb (&session, STRANGER, OURS, 60000);
+    report (&session, RECEIVER, 0);
+    g_assert_cmpint (stats_of (&session)->target, ==, 60000);
+  }
+}
+
+static void
+test_a_remb_of_a_stranger_that_halves_a_s_is_noted (void)
+{
+  Session session;
+  guint32 ssrc;
+  GccRate rate;
+
+  session_init_with (&session, "recommended");
+  report (&session, RECEIVER, 0);
+  feed_remb (&session, STRANGER, OURS, START * 6 / 10);
+  g_assert_false (gcc_sender_get_strange_remb (&session.sender, &ssrc, &rate));
+  feed_remb (&session, STRANGER, OURS, 60000);
+  g_assert_true (gcc_sender_get_strange_remb (&session.sender, &ssrc, &rate));
+  g_assert_cmphex (ssrc, ==, STRANGER);
+  g_assert_cmpint (rate, ==, 60000);
+
+  /* a reporter may ask for what it likes */
+  session_init_with (&session, "recommended");
+  report (&session, RECEIVER, 0);
+  feed_remb (&session, RECEIVER, OURS, 60000);
+  g_assert_false (gcc_sender_get_strange_remb (&session.sender, &ssrc, &rate));
 }
 
 /* It took A_s from 1 Mbit/s to 60 kbit/s. */
@@ -596,6 +665,9 @@ main (int argc, char **argv)
   TEST (a_remb_from_another_ssrc_of_a_peer_counts);
   TEST (a_peer_may_change_the_ssrc_of_its_rembs);
   TEST (the_least_remb_holds);
+  TEST (a_remb_that_is_not_renewed_ends_after_15_s);
+  TEST (a_limit_that_comes_each_five_seconds_holds);
+  TEST (a_remb_of_a_stranger_that_halves_a_s_is_noted);
   TEST (a_remb_ends_with_the_bye_of_its_reporter);
   TEST (a_remb_ends_with_the_silence_of_its_reporter);
   TEST (a_reporter_that_reports_seldom_is_waited_for);
