@@ -440,9 +440,10 @@ gst_gcc_element_add_stats (GstGccElement *self, GstStructure *stats)
 {
   GstGccGuardCounts dropped = gst_gcc_session_get_dropped (&self->session);
 
-  gst_structure_set (stats, "dropped-sr-requests", G_TYPE_UINT,
-      dropped.requests, "dropped-transport-cc", G_TYPE_UINT,
-      dropped.malformed_feedbacks, NULL);
+  gst_structure_set (stats, "malformed-rtcp", G_TYPE_UINT64,
+      (guint64) dropped.malformed, "dropped-sr-requests", G_TYPE_UINT,
+      dropped.requests, "dropped-transport-cc", G_TYPE_UINT, dropped.feedbacks,
+      NULL);
 }
 
 static void

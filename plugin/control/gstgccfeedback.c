@@ -39,7 +39,6 @@ gst_gcc_feedback_start (GstGccFeedback *self, const GccProfile *profile)
   self->is_unused = FALSE;
   self->has_unused = FALSE;
   self->is_remb_told = FALSE;
-  self->n_malformed_rtcp = 0;
   self->n_malformed_rembs = 0;
   self->n_malformed_transport = 0;
 }
@@ -68,8 +67,7 @@ add_transport_stats (const GstGccFeedback *self, GstStructure *stats)
 void
 gst_gcc_feedback_add_stats (const GstGccFeedback *self, GstStructure *stats)
 {
-  gst_structure_set (stats, "malformed-rtcp", G_TYPE_UINT64,
-      self->n_malformed_rtcp, "malformed-remb", G_TYPE_UINT64,
+  gst_structure_set (stats, "malformed-remb", G_TYPE_UINT64,
       self->n_malformed_rembs, "malformed-transport-cc", G_TYPE_UINT64,
       self->n_malformed_transport, NULL);
   add_transport_stats (self, stats);
@@ -92,9 +90,6 @@ has_feedback (GstGccFeedback *self)
 static void
 count_malformed (GstGccFeedback *self, const GstGccRtcp *rtcp)
 {
-  if ((!rtcp->valid || rtcp->malformed) && self->n_malformed_rtcp++ == 0)
-    GST_WARNING_OBJECT (
-        self->controller->element, "ignoring malformed RTCP packets");
   if (rtcp->malformed_remb && self->n_malformed_rembs++ == 0)
     GST_WARNING_OBJECT (
         self->controller->element, "ignoring malformed REMB messages");
@@ -173,8 +168,7 @@ take_transport_feedback (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
 }
 
 static void
-take_rtcp (GstGccFeedback *self, const GstGccRtcp *rtcp, GstBuffer *buffer,
-    GccTime now)
+take_rtcp (GstGccFeedback *self, const GstGccRtcp *rtcp, GccTime now)
 {
   GccSenderStats before = *get_stats (self);
 
@@ -186,8 +180,6 @@ take_rtcp (GstGccFeedback *self, const GstGccRtcp *rtcp, GstBuffer *buffer,
         gcc_sender_feed_remb (&self->controller->sender, &rtcp->rembs[i], now));
   for (guint i = 0; i < rtcp->n_byes; i++)
     gcc_sender_feed_bye (&self->controller->sender, rtcp->byes[i], now);
-  if (rtcp->valid)
-    take_transport_feedback (self, buffer, now);
   tell_of_change (self, before);
 }
 
@@ -432,7 +424,7 @@ gst_gcc_feedback_receive (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
     self->receiver_reference_time = rtcp.receiver_reference_time;
   if (self->controller->is_running) {
     gst_gcc_controller_handle_timeout (self->controller, now);
-    take_rtcp (self, &rtcp, buffer, now);
+    take_rtcp (self, &rtcp, now);
   }
   unlock (self);
 }
@@ -441,13 +433,13 @@ gboolean
 gst_gcc_feedback_take_transport (
     GstGccFeedback *self, GstBuffer *buffer, GccTime now)
 {
-  gboolean is_ours;
-  GccSenderStats before;
+  gboolean is_ours = FALSE;
 
   g_mutex_lock (&self->controller->lock);
-  is_ours = self->controller->is_running && self->controller->n_numbered > 0;
-  if (is_ours) {
-    before = *get_stats (self);
+  if (self->controller->is_running) {
+    GccSenderStats before = *get_stats (self);
+
+    is_ours = self->controller->n_numbered > 0;
     gst_gcc_controller_handle_timeout (self->controller, now);
     take_transport_feedback (self, buffer, now);
     tell_of_change (self, before);

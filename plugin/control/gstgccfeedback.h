@@ -58,7 +58,6 @@ typedef struct {
   gboolean is_remb_told;
   guint32 strange_ssrc;
   GccRate strange_remb;
-  guint64 n_malformed_rtcp;
   guint64 n_malformed_rembs;
   guint64 n_malformed_transport;
 } GstGccFeedback;
@@ -69,17 +68,18 @@ void gst_gcc_feedback_init (GstGccFeedback *self, GstGccController *controller);
  * controller's lock held. */
 void gst_gcc_feedback_start (GstGccFeedback *self, const GccProfile *profile);
 
-/* Appends the counts of malformed RTCP, and the statistics of transport-wide
+/* Appends the counts of malformed messages, and the statistics of transport-wide
  * feedback. With the controller's lock held. */
 void gst_gcc_feedback_add_stats (
     const GstGccFeedback *self, GstStructure *stats);
 
-/* A compound packet arrives at @now. */
+/* A compound packet arrives at @now. Its transport-wide feedback is not looked
+ * at. */
 void gst_gcc_feedback_receive (
     GstGccFeedback *self, GstBuffer *buffer, GccTime now);
 
-/* Takes only the transport-wide feedback in it, where packets are numbered;
- * %FALSE where they are not, so that the feedback is for another element. */
+/* Takes the transport-wide feedback in it. %FALSE where no packets are numbered,
+ * so that the feedback counts as ignored, and may be for another element. */
 gboolean gst_gcc_feedback_take_transport (
     GstGccFeedback *self, GstBuffer *buffer, GccTime now);
 

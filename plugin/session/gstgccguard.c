@@ -6,15 +6,18 @@
 #include "session/gstgccguard.h"
 
 #include "session/gstgccrtcpfilter.h"
+#include "session/gstgccstatusbudget.h"
+#include "session/gstgcctransportcaps.h"
 
-/* A pad by which RTCP enters, and its probe. */
+/* A pad of the session, and its probe. */
 typedef struct {
   GstPad *pad;
   gulong probe_id;
-} Entrance;
+} Gate;
 
-/* The pad for RTCP, and the pad for RTP. */
-#define N_ENTRANCES 2
+/* The pads by which RTCP enters, that for RTCP and that for RTP, and the pad by
+ * which packets leave. */
+#define N_GATES 3
 
 /* Reference counted: the handler and the probes may still run, each in its
  * thread, when the guard is closed. */
@@ -24,37 +27,85 @@ struct _GstGccGuard {
   GstGccGuardFunc take;
   GWeakRef element;
 
-  /* Protects the entrances. Only pads' own functions are called with it held,
-   * and no reference is dropped. */
+  /* Protects the gates and the budget. Only pads' own functions are called with
+   * it held, and no reference is dropped. */
   GMutex lock;
   gboolean is_closed;
-  Entrance entrances[N_ENTRANCES];
+  Gate gates[N_GATES];
+  gboolean has_numbers; /* of the session's own */
+  GstGccStatusBudget budget;
 
-  gint n_requests;            /* atomic */
-  gint n_malformed_feedbacks; /* atomic */
+  /* atomic */
+  gint n_malformed;
+  gint n_requests;
+  gint n_malformed_feedbacks;
+  gint n_excessive_feedbacks;
 };
 
 /* --- packets --- */
 
+/* Takes the packets of @kind out of @buffer. Returns whether they are the first
+ * that @count counts. */
+static gboolean
+drop (GstBuffer **buffer, GstGccRtcpKind kind, gint *count)
+{
+  gint n = (gint) gst_gcc_rtcp_filter_remove (buffer, kind);
+
+  return n > 0 && g_atomic_int_add (count, n) == 0;
+}
+
+static void
+drop_malformed (GstGccGuard *self, GstPad *pad, GstBuffer **buffer)
+{
+  if (drop (buffer, GST_GCC_RTCP_MALFORMED, &self->n_malformed))
+    GST_WARNING_OBJECT (
+        pad, "dropping RTCP that claims more than its packet holds");
+}
+
+/* The session itself refuses it. */
+static void
+count_invalid (GstGccGuard *self, GstPad *pad)
+{
+  if (g_atomic_int_add (&self->n_malformed, 1) == 0)
+    GST_WARNING_OBJECT (pad, "RTCP that cannot be taken apart");
+}
+
 static void
 drop_requests (GstGccGuard *self, GstPad *pad, GstBuffer **buffer)
 {
-  gint n = (gint) gst_gcc_rtcp_filter_remove (buffer, GST_GCC_RTCP_SR_REQUEST);
-
-  if (n > 0 && g_atomic_int_add (&self->n_requests, n) == 0)
+  if (drop (buffer, GST_GCC_RTCP_SR_REQUEST, &self->n_requests))
     GST_INFO_OBJECT (pad,
         "dropping a request for a sender report, which would freeze the "
         "session");
 }
 
-static void
-drop_malformed_feedback (GstGccGuard *self, GstPad *pad, GstBuffer **buffer)
+static gboolean
+may_pass (GstGccGuard *self, GstBuffer *buffer)
 {
-  gint n = (gint) gst_gcc_rtcp_filter_remove (
-      buffer, GST_GCC_RTCP_MALFORMED_TRANSPORT_FEEDBACK);
+  gboolean may;
 
-  if (n > 0 && g_atomic_int_add (&self->n_malformed_feedbacks, n) == 0)
+  g_mutex_lock (&self->lock);
+  may = self->has_numbers &&
+      gst_gcc_rtcp_filter_may_pass (buffer, &self->budget);
+  g_mutex_unlock (&self->lock);
+
+  return may;
+}
+
+/* Of feedback that no element has taken: it can only be about numbers of the
+ * session's own. */
+static void
+drop_feedback (GstGccGuard *self, GstPad *pad, GstBuffer **buffer)
+{
+  if (drop (buffer, GST_GCC_RTCP_MALFORMED_TRANSPORT_FEEDBACK,
+          &self->n_malformed_feedbacks))
     GST_WARNING_OBJECT (pad, "dropping malformed transport-wide feedback");
+  if (!may_pass (self, *buffer) &&
+      drop (buffer, GST_GCC_RTCP_TRANSPORT_FEEDBACK,
+          &self->n_excessive_feedbacks))
+    GST_WARNING_OBJECT (pad,
+        "dropping transport-wide feedback about more packets than have left "
+        "with a number");
 }
 
 /* Whether the element has taken the transport-wide feedback in @buffer. */
@@ -76,19 +127,23 @@ offer (GstGccGuard *self, GstBuffer *buffer)
   return is_taken;
 }
 
-/* Returns whether @buffer, which is RTCP, has packets left for the session. The
- * session itself refuses invalid RTCP. */
+/* Returns whether @buffer, which is RTCP, has packets left for the session. */
 static gboolean
 inspect_rtcp (GstGccGuard *self, GstPad *pad, GstBuffer **buffer)
 {
-  if (!gst_gcc_rtcp_filter_is_valid (*buffer))
+  if (!gst_gcc_rtcp_filter_is_valid (*buffer)) {
+    count_invalid (self, pad);
     return TRUE;
+  }
 
+  drop_malformed (self, pad, buffer);
+  drop_requests (self, pad, buffer);
+  if (gst_buffer_get_size (*buffer) == 0)
+    return FALSE;
   if (offer (self, *buffer))
     gst_gcc_rtcp_filter_remove (buffer, GST_GCC_RTCP_TRANSPORT_FEEDBACK);
   else
-    drop_malformed_feedback (self, pad, buffer);
-  drop_requests (self, pad, buffer);
+    drop_feedback (self, pad, buffer);
 
   return gst_buffer_get_size (*buffer) > 0;
 }
@@ -188,15 +243,70 @@ rtp_passes (GstPad *pad, GstPadProbeInfo *info, gpointer guard)
       (Passage){ guard, pad, gst_gcc_rtcp_filter_is_rtcp_among_rtp }, info);
 }
 
+/* --- what leaves --- */
+
+static void
+note_packets (GstGccGuard *self, guint n)
+{
+  g_mutex_lock (&self->lock);
+  if (self->has_numbers)
+    gst_gcc_status_budget_add (&self->budget, n);
+  g_mutex_unlock (&self->lock);
+}
+
+/* With the lock held. @caps: (nullable). A session that has once numbered
+ * continues. */
+static void
+note_caps (GstGccGuard *self, const GstCaps *caps)
+{
+  if (caps != NULL && gst_gcc_transport_caps_get_id (caps) != 0)
+    self->has_numbers = TRUE;
+}
+
+static void
+note_event (GstGccGuard *self, GstEvent *event)
+{
+  GstCaps *caps;
+
+  if (GST_EVENT_TYPE (event) != GST_EVENT_CAPS)
+    return;
+  gst_event_parse_caps (event, &caps);
+  g_mutex_lock (&self->lock);
+  note_caps (self, caps);
+  g_mutex_unlock (&self->lock);
+}
+
+static GstPadProbeReturn
+media_leaves (GstPad *pad, GstPadProbeInfo *info, gpointer guard)
+{
+  (void) pad;
+  if (info->type & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM)
+    note_event (guard, GST_PAD_PROBE_INFO_EVENT (info));
+  else if (info->type & GST_PAD_PROBE_TYPE_BUFFER_LIST)
+    note_packets (
+        guard, gst_buffer_list_length (GST_PAD_PROBE_INFO_BUFFER_LIST (info)));
+  else
+    note_packets (guard, 1);
+
+  return GST_PAD_PROBE_OK;
+}
+
 /* --- pads --- */
 
 /* Request pads of an element that holds a session. */
 static const struct {
   const gchar *pad;
+  GstPadProbeType type;
   GstPadProbeCallback passes;
-} ways_in[N_ENTRANCES] = {
-  { "recv_rtcp_sink", rtcp_passes },
-  { "recv_rtp_sink", rtp_passes },
+} ways[N_GATES] = {
+  { "recv_rtcp_sink",
+      GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, rtcp_passes },
+  { "recv_rtp_sink", GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST,
+      rtp_passes },
+  { "send_rtp_sink",
+      GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST |
+          GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
+      media_leaves },
 };
 
 static GstGccGuard *
@@ -222,11 +332,26 @@ guard_unref (gpointer self)
 
 /* With the lock held. The reference to the pad stays. */
 static void
-leave_pad (Entrance *self)
+leave_pad (Gate *self)
 {
   if (self->probe_id != 0)
     gst_pad_remove_probe (self->pad, self->probe_id);
   self->probe_id = 0;
+}
+
+/* With the lock held. Returns the reference to the pad before. */
+static GstPad *
+enter_pad (GstGccGuard *self, guint i, GstPad *pad)
+{
+  Gate *gate = &self->gates[i];
+  GstPad *before = gate->pad;
+
+  leave_pad (gate);
+  gate->pad = gst_object_ref (pad);
+  gate->probe_id = gst_pad_add_probe (
+      pad, ways[i].type, ways[i].passes, guard_ref (self), guard_unref);
+
+  return before;
 }
 
 /* rtpsession takes lists on its RTP pad. A pad without a function for lists
@@ -234,20 +359,17 @@ leave_pad (Entrance *self)
 static void
 guard_pad (GstGccGuard *self, guint i, GstPad *pad)
 {
-  Entrance *entrance = &self->entrances[i];
+  GstCaps *caps = gst_pad_get_current_caps (pad);
   GstPad *before = NULL;
 
   g_mutex_lock (&self->lock);
-  if (!self->is_closed && pad != entrance->pad) {
-    leave_pad (entrance);
-    before = entrance->pad;
-    entrance->pad = gst_object_ref (pad);
-    entrance->probe_id = gst_pad_add_probe (pad,
-        GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST,
-        ways_in[i].passes, guard_ref (self), guard_unref);
-  }
+  if (!self->is_closed && pad != self->gates[i].pad)
+    before = enter_pad (self, i, pad);
+  if (ways[i].passes == media_leaves)
+    note_caps (self, caps);
   g_mutex_unlock (&self->lock);
   gst_clear_object (&before);
+  gst_clear_caps (&caps);
 }
 
 static void
@@ -255,8 +377,8 @@ pad_added (GstElement *holder, GstPad *pad, gpointer user_data)
 {
   (void) holder;
 
-  for (guint i = 0; i < N_ENTRANCES; i++)
-    if (g_str_equal (GST_OBJECT_NAME (pad), ways_in[i].pad))
+  for (guint i = 0; i < N_GATES; i++)
+    if (g_str_equal (GST_OBJECT_NAME (pad), ways[i].pad))
       guard_pad (user_data, i, pad);
 }
 
@@ -270,7 +392,7 @@ unref_closure_data (gpointer data, GClosure *closure)
 static void
 guard_pad_that_is_there (GstGccGuard *self, guint i)
 {
-  GstPad *pad = gst_element_get_static_pad (self->holder, ways_in[i].pad);
+  GstPad *pad = gst_element_get_static_pad (self->holder, ways[i].pad);
 
   if (pad != NULL)
     guard_pad (self, i, pad);
@@ -289,7 +411,7 @@ gst_gcc_guard_new (
   g_mutex_init (&self->lock);
   self->pad_added_id = g_signal_connect_data (holder, "pad-added",
       G_CALLBACK (pad_added), guard_ref (self), unref_closure_data, 0);
-  for (guint i = 0; i < N_ENTRANCES; i++)
+  for (guint i = 0; i < N_GATES; i++)
     guard_pad_that_is_there (self, i);
 
   return self;
@@ -301,16 +423,16 @@ gst_gcc_guard_close (GstGccGuard *self)
   g_signal_handler_disconnect (self->holder, self->pad_added_id);
   g_mutex_lock (&self->lock);
   self->is_closed = TRUE;
-  for (guint i = 0; i < N_ENTRANCES; i++)
-    leave_pad (&self->entrances[i]);
+  for (guint i = 0; i < N_GATES; i++)
+    leave_pad (&self->gates[i]);
   g_mutex_unlock (&self->lock);
 }
 
 void
 gst_gcc_guard_free (GstGccGuard *self)
 {
-  for (guint i = 0; i < N_ENTRANCES; i++)
-    gst_clear_object (&self->entrances[i].pad);
+  for (guint i = 0; i < N_GATES; i++)
+    gst_clear_object (&self->gates[i].pad);
   gst_clear_object (&self->holder);
   guard_unref (self);
 }
@@ -319,8 +441,9 @@ GstGccGuardCounts
 gst_gcc_guard_get_counts (GstGccGuard *self)
 {
   return (GstGccGuardCounts){
+    .malformed = (guint) g_atomic_int_get (&self->n_malformed),
     .requests = (guint) g_atomic_int_get (&self->n_requests),
-    .malformed_feedbacks = (guint) g_atomic_int_get (
-        &self->n_malformed_feedbacks),
+    .feedbacks = (guint) g_atomic_int_get (&self->n_malformed_feedbacks) +
+        (guint) g_atomic_int_get (&self->n_excessive_feedbacks),
   };
 }

@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* Offers an element the transport-wide feedback in @rtcp. The element returns
+/* Offers an element the transport-wide feedback in @rtcp, which is valid. The element returns
  * %TRUE to keep it from the session. Called with no lock held, in a thread that
  * delivers RTCP. */
 typedef gboolean (*GstGccGuardFunc) (GstBuffer *rtcp, gpointer element);
@@ -22,31 +22,38 @@ typedef gboolean (*GstGccGuardFunc) (GstBuffer *rtcp, gpointer element);
  * RTP (RFC 5761). The rest of a compound packet passes, and so does RTP. See
  * docs/security.md. Thread-safe.
  *
- * Two kinds are harmful. On a request for a sender report (RFC 6051, section 3:
- * RTPFB with FMT 5), rtpsession locks itself out since GStreamer 1.22 when its
- * profile has feedback. Of malformed transport-wide feedback (FMT 15) it reads
- * past the end (1.22 to 1.28).
+ * Three kinds are harmful. On a request for a sender report (RFC 6051, section
+ * 3: RTPFB with FMT 5), rtpsession locks itself out since GStreamer 1.22 when its
+ * profile has feedback. It reads past the end of malformed source descriptions
+ * and of malformed transport-wide feedback (FMT 15); so any packet whose counts
+ * and lengths lead past its end is taken out. And of each of the up to 65535
+ * packets that a feedback claims to cover it makes a structure.
  *
- * All transport-wide feedback goes to the element that numbers the packets, and
- * to it alone: rtpsession would make a structure for each of the up to 65535
- * packets that a feedback claims to cover.
+ * So all transport-wide feedback goes to the element that numbers the packets,
+ * and to it alone. Where no element numbers, but the session does because the
+ * caps of what it sends have the header extension, sound feedback passes that is
+ * about no more packets than have left. Where neither numbers, none passes.
  */
 typedef struct _GstGccGuard GstGccGuard;
 
 /*
  * GstGccGuardCounts:
+ * @malformed: packets whose counts or lengths lead past their end, and buffers
+ *   that are no RTCP
  * @requests: requests for sender reports
- * @malformed_feedbacks: transport-wide feedback that no element has taken
+ * @feedbacks: transport-wide feedback that no element has taken, and that is
+ *   malformed, or about more packets than the session has numbered
  *
  * Counts of packets that a guard has kept from the session.
  */
 typedef struct {
+  guint malformed;
   guint requests;
-  guint malformed_feedbacks;
+  guint feedbacks;
 } GstGccGuardCounts;
 
-/* Guards the RTP and RTCP sink pads of @holder, an element that holds an RTP
- * session, each as soon as it is there. @take: (nullable): of @element.
+/* Guards the sink pads of @holder, an element that holds an RTP session, each as
+ * soon as it is there. @take: (nullable): of @element.
  * (transfer full) */
 GstGccGuard *gst_gcc_guard_new (
     GstElement *holder, GstGccGuardFunc take, GstElement *element);

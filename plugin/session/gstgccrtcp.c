@@ -8,18 +8,16 @@
 #include <gst/gcc/gcc-remb.h>
 #include <gst/rtp/rtp.h>
 
+#include "session/gstgccrtcpspan.h"
+
 /* "Application layer feedback" (RFC 4585, section 6.4), in which REMB travels.
  * GStreamer's list of payload-specific formats has a hole here. */
 #define RTCP_PSFB_FMT_AFB 15
 
 /* Lengths in bytes (RFC 3550, section 6.4). */
-#define HEADER 4
 #define SR_HEADER 28
 #define RR_HEADER 8
 #define REPORT_BLOCK 24
-
-/* RFC 4585, section 6.1 */
-#define FEEDBACK_HEADER 12
 
 /* RFC 3611 */
 #define XR_HEADER 8
@@ -27,49 +25,12 @@
 #define XR_RECEIVER_REFERENCE_TIME 8
 #define XR_DLRR 12
 
-/* --- the packets of a compound packet ---
- *
- * GstRTCPBuffer checks that they fit into it, but not the counts and lengths
- * inside them. */
-
-/* A packet within a compound packet: its bytes without padding, and the five
- * bits of its header that are a count, or the format. */
-typedef struct {
-  GstRTCPType type;
-  guint count;
-  guint8 *data;
-  gsize length;
-} Span;
-
-/* Reads the packet at @offset, and moves @offset to the next one. Returns
- * %FALSE when there is none. A packet whose padding is longer than itself
- * counts as empty. */
-static gboolean
-next_span (const GstRTCPBuffer *rtcp, gsize *offset, Span *span)
-{
-  gsize left = rtcp->map.size - *offset;
-  gsize padding = 0;
-
-  span->data = rtcp->map.data + *offset;
-  if (left < HEADER)
-    return FALSE;
-  span->length = 4 * ((gsize) GST_READ_UINT16_BE (span->data + 2) + 1);
-  if (span->length > left)
-    return FALSE;
-
-  *offset += span->length;
-  span->type = (GstRTCPType) span->data[1];
-  span->count = span->data[0] & 0x1f;
-  if (span->data[0] & 0x20)
-    padding = span->data[span->length - 1];
-  span->length -= MIN (padding, span->length - HEADER);
-  return TRUE;
-}
+/* --- reports --- */
 
 /* Whether the packet has the SSRC of its sender, and what else a report starts
  * with. */
 static gboolean
-is_whole_report (const Span *span)
+is_whole_report (const GstGccRtcpSpan *span)
 {
   return (span->type == GST_RTCP_TYPE_SR && span->length >= SR_HEADER) ||
       (span->type == GST_RTCP_TYPE_RR && span->length >= RR_HEADER);
@@ -78,7 +39,7 @@ is_whole_report (const Span *span)
 /* Where the report blocks begin. Returns how many there are, which may be less
  * than the packet claims. */
 static guint
-find_report_blocks (const Span *span, guint8 **blocks)
+find_report_blocks (const GstGccRtcpSpan *span, guint8 **blocks)
 {
   gsize header = span->type == GST_RTCP_TYPE_SR ? SR_HEADER : RR_HEADER;
 
@@ -90,9 +51,9 @@ find_report_blocks (const Span *span, guint8 **blocks)
 }
 
 static guint32
-get_sender_ssrc (const Span *span)
+get_sender_ssrc (const GstGccRtcpSpan *span)
 {
-  return GST_READ_UINT32_BE (span->data + HEADER);
+  return GST_READ_UINT32_BE (span->data + GST_GCC_RTCP_HEADER);
 }
 
 /* The middle 32 bits of the NTP time at @ntp, which is aligned to 32 bits. */
@@ -106,7 +67,7 @@ get_compact_ntp (const guint8 *ntp)
 /* --- reading --- */
 
 static void
-read_report_blocks (GstGccRtcp *self, const Span *span,
+read_report_blocks (GstGccRtcp *self, const GstGccRtcpSpan *span,
     const GccRoundTrip *round_trip, GccTime now)
 {
   guint8 *data;
@@ -130,7 +91,7 @@ read_report_blocks (GstGccRtcp *self, const Span *span,
 }
 
 static void
-read_sender_report (GstGccRtcp *self, const Span *span, GccTime now)
+read_sender_report (GstGccRtcp *self, const GstGccRtcpSpan *span, GccTime now)
 {
   if (self->n_sender_reports == GST_GCC_RTCP_MAX_SENDER_REPORTS)
     return;
@@ -144,14 +105,15 @@ read_sender_report (GstGccRtcp *self, const Span *span, GccTime now)
 
 /* @report: the last one in this compound packet, or empty */
 static void
-read_feedback (GstGccRtcp *self, const Span *span, const Span *report)
+read_feedback (
+    GstGccRtcp *self, const GstGccRtcpSpan *span, const GstGccRtcpSpan *report)
 {
   GccRemb *remb;
   guint64 rate;
 
   if (span->count != RTCP_PSFB_FMT_AFB)
     return;
-  if (span->length < FEEDBACK_HEADER) {
+  if (span->length < GST_GCC_RTCP_FEEDBACK_HEADER) {
     self->malformed_remb = TRUE;
     return;
   }
@@ -159,8 +121,9 @@ read_feedback (GstGccRtcp *self, const Span *span, const Span *report)
     return;
 
   remb = &self->rembs[self->n_rembs];
-  if (!gcc_remb_parse_fci (span->data + FEEDBACK_HEADER,
-          span->length - FEEDBACK_HEADER, &rate, remb->ssrcs, &remb->n_ssrcs)) {
+  if (!gcc_remb_parse_fci (span->data + GST_GCC_RTCP_FEEDBACK_HEADER,
+          span->length - GST_GCC_RTCP_FEEDBACK_HEADER, &rate, remb->ssrcs,
+          &remb->n_ssrcs)) {
     self->malformed_remb = TRUE;
     return;
   }
@@ -171,7 +134,7 @@ read_feedback (GstGccRtcp *self, const Span *span, const Span *report)
 }
 
 static void
-read_bye (GstGccRtcp *self, const Span *span)
+read_bye (GstGccRtcp *self, const GstGccRtcpSpan *span)
 {
   gsize n = MIN (span->count, span->length / 4 - 1);
 
@@ -179,7 +142,7 @@ read_bye (GstGccRtcp *self, const Span *span)
     self->malformed = TRUE;
   for (gsize i = 0; i < n && self->n_byes < GST_GCC_RTCP_MAX_BYES; i++)
     self->byes[self->n_byes++] = GST_READ_UINT32_BE (
-        span->data + HEADER + 4 * i);
+        span->data + GST_GCC_RTCP_HEADER + 4 * i);
 }
 
 static void
@@ -213,7 +176,7 @@ read_dlrr (GstGccRtcp *self, const guint8 *data, gsize length,
 }
 
 static void
-read_extended_report (GstGccRtcp *self, const Span *span,
+read_extended_report (GstGccRtcp *self, const GstGccRtcpSpan *span,
     const GccRoundTrip *round_trip, GccTime now)
 {
   const guint8 *data = span->data + XR_HEADER;
@@ -242,8 +205,8 @@ read_extended_report (GstGccRtcp *self, const Span *span,
 }
 
 static void
-read_report (GstGccRtcp *self, const Span *span, const GccRoundTrip *round_trip,
-    GccTime now)
+read_report (GstGccRtcp *self, const GstGccRtcpSpan *span,
+    const GccRoundTrip *round_trip, GccTime now)
 {
   if (!is_whole_report (span)) {
     self->malformed = TRUE;
@@ -259,9 +222,9 @@ gst_gcc_rtcp_read (GstGccRtcp *self, GstBuffer *buffer,
     const GccRoundTrip *round_trip, GccTime now)
 {
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
-  Span report = { 0 };
+  GstGccRtcpSpan report = { 0 };
   gsize offset = 0;
-  Span span;
+  GstGccRtcpSpan span;
 
   self->malformed = FALSE;
   self->n_blocks = 0;
@@ -278,7 +241,7 @@ gst_gcc_rtcp_read (GstGccRtcp *self, GstBuffer *buffer,
   if (!self->valid)
     return;
 
-  while (next_span (&rtcp, &offset, &span)) {
+  while (gst_gcc_rtcp_span_next (&span, &rtcp, &offset)) {
     switch (span.type) {
       case GST_RTCP_TYPE_SR:
       case GST_RTCP_TYPE_RR:
@@ -310,18 +273,17 @@ gst_gcc_rtcp_read_transport_feedback (
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   guint n_malformed = 0;
   gsize offset = 0;
-  Span span;
+  GstGccRtcpSpan span;
 
   if (!gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp))
     return 0;
 
-  while (next_span (&rtcp, &offset, &span)) {
-    if (span.type != GST_RTCP_TYPE_RTPFB ||
-        span.count != GST_RTCP_RTPFB_TYPE_TWCC)
+  while (gst_gcc_rtcp_span_next (&span, &rtcp, &offset)) {
+    if (!gst_gcc_rtcp_span_is_feedback (&span, GST_RTCP_RTPFB_TYPE_TWCC))
       continue;
-    if (span.length < FEEDBACK_HEADER ||
-        !func (span.data + FEEDBACK_HEADER, span.length - FEEDBACK_HEADER,
-            user_data))
+    if (span.length < GST_GCC_RTCP_FEEDBACK_HEADER ||
+        !func (span.data + GST_GCC_RTCP_FEEDBACK_HEADER,
+            span.length - GST_GCC_RTCP_FEEDBACK_HEADER, user_data))
       n_malformed++;
   }
   gst_rtcp_buffer_unmap (&rtcp);
@@ -337,12 +299,12 @@ gst_gcc_rtcp_note_sender_reports (
 {
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   gsize offset = 0;
-  Span span;
+  GstGccRtcpSpan span;
 
   if (!gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp))
     return;
 
-  while (next_span (&rtcp, &offset, &span))
+  while (gst_gcc_rtcp_span_next (&span, &rtcp, &offset))
     if (span.type == GST_RTCP_TYPE_SR && is_whole_report (&span))
       gcc_round_trip_note_sent (
           round_trip, get_compact_ntp (span.data + 8), now);
@@ -356,12 +318,13 @@ gst_gcc_rtcp_is_report (GstBuffer *buffer, guint32 *ssrc)
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   gboolean is_report;
   gsize offset = 0;
-  Span span;
+  GstGccRtcpSpan span;
 
   if (!gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp))
     return FALSE;
 
-  is_report = next_span (&rtcp, &offset, &span) && is_whole_report (&span);
+  is_report = gst_gcc_rtcp_span_next (&span, &rtcp, &offset) &&
+      is_whole_report (&span);
   if (is_report)
     *ssrc = get_sender_ssrc (&span);
   gst_rtcp_buffer_unmap (&rtcp);
@@ -399,17 +362,18 @@ gst_gcc_rtcp_is_early_feedback (GstBuffer *buffer, guint32 *ssrc)
 gboolean
 gst_gcc_rtcp_is_transport_feedback (GstBuffer *buffer)
 {
-  guint8 header[HEADER];
+  guint8 header[GST_GCC_RTCP_HEADER];
 
-  return gst_buffer_extract (buffer, 0, header, HEADER) == HEADER &&
+  return gst_buffer_extract (buffer, 0, header, GST_GCC_RTCP_HEADER) ==
+      GST_GCC_RTCP_HEADER &&
       header[1] == GST_RTCP_TYPE_RTPFB &&
       (header[0] & 0x1f) == GST_RTCP_RTPFB_TYPE_TWCC;
 }
 
 /* Written by hand: gst_rtcp_packet_set_rb() is not implemented. */
 static guint
-update_blocks_of (
-    const Span *span, GccReception *receptions, guint n_receptions, GccTime now)
+update_blocks_of (const GstGccRtcpSpan *span, GccReception *receptions,
+    guint n_receptions, GccTime now)
 {
   guint8 *block;
   guint n_blocks = find_report_blocks (span, &block);
@@ -435,12 +399,12 @@ gst_gcc_rtcp_update_blocks (GstBuffer *buffer, GccReception *receptions,
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   gsize offset = 0;
   guint n = 0;
-  Span span;
+  GstGccRtcpSpan span;
 
   if (!gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp))
     return 0;
 
-  while (next_span (&rtcp, &offset, &span))
+  while (gst_gcc_rtcp_span_next (&span, &rtcp, &offset))
     n += update_blocks_of (&span, receptions, n_receptions, now);
   gst_rtcp_buffer_unmap (&rtcp);
 

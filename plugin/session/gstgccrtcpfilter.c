@@ -7,10 +7,9 @@
 
 #include <gst/gcc/wire/gcc-transport-feedback.h>
 #include <gst/rtp/rtp.h>
+#include <string.h>
 
-/* Words of a feedback packet before its FCI that its length counts: the SSRCs
- * of the sender and of the media source. */
-#define FEEDBACK_SSRCS 2
+#include "session/gstgccrtcpspan.h"
 
 /* --- RTCP among RTP --- */
 
@@ -48,38 +47,35 @@ gst_gcc_rtcp_filter_is_rtcp_among_rtp (GstBuffer *buffer)
 
 /* --- kinds --- */
 
-static gboolean
-is_feedback (GstRTCPPacket *packet, GstRTCPFBType format)
-{
-  return gst_rtcp_packet_get_type (packet) == GST_RTCP_TYPE_RTPFB &&
-      gst_rtcp_packet_get_count (packet) == format;
-}
-
 /* With its padding, as rtpsession reads it. */
 static gboolean
-is_readable (GstRTCPPacket *packet)
+is_readable (const GstGccRtcpSpan *span)
 {
-  guint words = gst_rtcp_packet_get_length (packet);
   GccTransportFeedback feedback;
 
-  return words > FEEDBACK_SSRCS &&
+  return span->whole > GST_GCC_RTCP_FEEDBACK_HEADER &&
       gcc_transport_feedback_parse_fci (&feedback,
-          gst_rtcp_packet_fb_get_fci (packet),
-          (gsize) 4 * (words - FEEDBACK_SSRCS)) &&
+          span->data + GST_GCC_RTCP_FEEDBACK_HEADER,
+          span->whole - GST_GCC_RTCP_FEEDBACK_HEADER) &&
       feedback.has_times;
 }
 
 static gboolean
-is_of_kind (GstRTCPPacket *packet, GstGccRtcpKind kind)
+is_of_kind (const GstGccRtcpSpan *span, GstGccRtcpKind kind)
 {
+  gboolean is_transport = gst_gcc_rtcp_span_is_feedback (
+      span, GST_RTCP_RTPFB_TYPE_TWCC);
+
   switch (kind) {
     case GST_GCC_RTCP_SR_REQUEST:
-      return is_feedback (packet, GST_RTCP_RTPFB_TYPE_RTCP_SR_REQ);
+      return gst_gcc_rtcp_span_is_feedback (
+          span, GST_RTCP_RTPFB_TYPE_RTCP_SR_REQ);
     case GST_GCC_RTCP_MALFORMED_TRANSPORT_FEEDBACK:
-      return is_feedback (packet, GST_RTCP_RTPFB_TYPE_TWCC) &&
-          !is_readable (packet);
+      return is_transport && !is_readable (span);
+    case GST_GCC_RTCP_MALFORMED:
+      return !is_transport && !gst_gcc_rtcp_span_is_sound (span);
     default:
-      return is_feedback (packet, GST_RTCP_RTPFB_TYPE_TWCC);
+      return is_transport;
   }
 }
 
@@ -97,25 +93,44 @@ gboolean
 gst_gcc_rtcp_filter_has (GstBuffer *buffer, GstGccRtcpKind kind)
 {
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
-  GstRTCPPacket packet;
   gboolean found = FALSE;
+  GstGccRtcpSpan span;
+  gsize offset = 0;
 
   if (!gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp))
     return FALSE;
-  for (gboolean more = gst_rtcp_buffer_get_first_packet (&rtcp, &packet);
-       more && !found; more = gst_rtcp_packet_move_to_next (&packet))
-    found = is_of_kind (&packet, kind);
+  while (!found && gst_gcc_rtcp_span_next (&span, &rtcp, &offset))
+    found = is_of_kind (&span, kind);
   gst_rtcp_buffer_unmap (&rtcp);
 
   return found;
+}
+
+/* Moves the other packets together. */
+static guint
+remove_packets (GstRTCPBuffer *rtcp, GstGccRtcpKind kind)
+{
+  gsize offset = 0, kept = 0;
+  GstGccRtcpSpan span;
+  guint n = 0;
+
+  while (gst_gcc_rtcp_span_next (&span, rtcp, &offset))
+    if (is_of_kind (&span, kind)) {
+      n++;
+    } else {
+      memmove (rtcp->map.data + kept, span.data, span.whole);
+      kept += span.whole;
+    }
+  rtcp->map.size = kept;
+
+  return n;
 }
 
 guint
 gst_gcc_rtcp_filter_remove (GstBuffer **buffer, GstGccRtcpKind kind)
 {
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
-  GstRTCPPacket packet;
-  guint n = 0;
+  guint n;
 
   if (!gst_gcc_rtcp_filter_has (*buffer, kind))
     return 0;
@@ -123,14 +138,43 @@ gst_gcc_rtcp_filter_remove (GstBuffer **buffer, GstGccRtcpKind kind)
   *buffer = gst_buffer_make_writable (*buffer);
   if (!gst_rtcp_buffer_map (*buffer, GST_MAP_READWRITE, &rtcp))
     return 0;
-  for (gboolean more = gst_rtcp_buffer_get_first_packet (&rtcp, &packet); more;)
-    if (is_of_kind (&packet, kind)) {
-      more = gst_rtcp_packet_remove (&packet);
-      n++;
-    } else {
-      more = gst_rtcp_packet_move_to_next (&packet);
-    }
+  n = remove_packets (&rtcp, kind);
   gst_rtcp_buffer_unmap (&rtcp);
 
   return n;
+}
+
+/* --- what feedback costs --- */
+
+static gboolean
+take_all (GstGccStatusBudget *budget, const GstRTCPBuffer *rtcp)
+{
+  GstGccRtcpSpan span;
+  gsize offset = 0;
+
+  while (gst_gcc_rtcp_span_next (&span, rtcp, &offset))
+    if (is_of_kind (&span, GST_GCC_RTCP_TRANSPORT_FEEDBACK) &&
+        !gst_gcc_status_budget_take (budget,
+            span.data + GST_GCC_RTCP_FEEDBACK_HEADER,
+            span.whole - GST_GCC_RTCP_FEEDBACK_HEADER))
+      return FALSE;
+
+  return TRUE;
+}
+
+gboolean
+gst_gcc_rtcp_filter_may_pass (GstBuffer *buffer, GstGccStatusBudget *budget)
+{
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstGccStatusBudget after = *budget;
+  gboolean may_pass;
+
+  if (!gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp))
+    return FALSE;
+  may_pass = take_all (&after, &rtcp);
+  gst_rtcp_buffer_unmap (&rtcp);
+  if (may_pass)
+    *budget = after;
+
+  return may_pass;
 }

@@ -7,6 +7,8 @@
 
 #include <gst/gst.h>
 
+#include "session/gstgccstatusbudget.h"
+
 G_BEGIN_DECLS
 
 /*
@@ -17,13 +19,16 @@ G_BEGIN_DECLS
  * @GST_GCC_RTCP_MALFORMED_TRANSPORT_FEEDBACK: such feedback that cannot be read,
  *   or has not a receive delta for each packet that it says has arrived;
  *   rtpsession reads past the end of it (1.22 to 1.28)
+ * @GST_GCC_RTCP_MALFORMED: any other packet with a count or a length that leads
+ *   past its end; rtpsession reads there in source descriptions (1.22 to 1.28)
  *
  * A kind of packets in compound RTCP.
  */
 typedef enum {
   GST_GCC_RTCP_SR_REQUEST,
   GST_GCC_RTCP_TRANSPORT_FEEDBACK,
-  GST_GCC_RTCP_MALFORMED_TRANSPORT_FEEDBACK
+  GST_GCC_RTCP_MALFORMED_TRANSPORT_FEEDBACK,
+  GST_GCC_RTCP_MALFORMED
 } GstGccRtcpKind;
 
 /*
@@ -55,5 +60,10 @@ gboolean gst_gcc_rtcp_filter_has (GstBuffer *buffer, GstGccRtcpKind kind);
  * Returns: how many they were
  */
 guint gst_gcc_rtcp_filter_remove (GstBuffer **buffer, GstGccRtcpKind kind);
+
+/* Whether the transport-wide feedback in @buffer, which is sound, is within
+ * @budget, from which all of it is taken then. */
+gboolean gst_gcc_rtcp_filter_may_pass (
+    GstBuffer *buffer, GstGccStatusBudget *budget);
 
 G_END_DECLS

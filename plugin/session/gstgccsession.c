@@ -207,8 +207,9 @@ add_counts (GstGccGuardCounts *sum, GstGccGuard *guard)
 {
   GstGccGuardCounts counts = gst_gcc_guard_get_counts (guard);
 
+  sum->malformed += counts.malformed;
   sum->requests += counts.requests;
-  sum->malformed_feedbacks += counts.malformed_feedbacks;
+  sum->feedbacks += counts.feedbacks;
 }
 
 /* With the lock held. */

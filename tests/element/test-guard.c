@@ -5,12 +5,14 @@
 
 /* What must not reach an RTP session, by any of its pads: docs/security.md. */
 
+#include <gst/gcc/wire/gcc-transport-feedback.h>
 #include <gst/gst.h>
 #include <gst/rtp/rtp.h>
 #include <string.h>
 
 #include "element-test.h"
 
+#define NUMBER_EXTMAP ",extmap-5=" GCC_TRANSPORT_FEEDBACK_URI
 #define MEDIA_SSRC 5u
 #define CAPS \
   "application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000," \
@@ -65,6 +67,29 @@ static const guint8 lacks_a_delta[] = {
   0x40, 0x02, 0x00, 0x04,  /* two that arrived, with large deltas; one delta */
 };
 
+/* Forty bytes: 65535 packets that have not arrived. */
+static const guint8 claims_losses[] = {
+  RECEIVER_REPORT,
+  0x8f, 0xcd, 0x00, 0x07,
+  0x00, 0x00, 0x00, 0xaa,
+  0x00, 0x00, 0x00, 0x00,
+  0x00, 0x00, 0xff, 0xff,  /* from 0 on, 65535 packets */
+  0x00, 0x00, 0x01, 0x00,
+  0x1f, 0xff, 0x1f, 0xff,  /* eight times 8191 that have not arrived, ... */
+  0x1f, 0xff, 0x1f, 0xff,
+  0x1f, 0xff, 0x1f, 0xff,
+};
+
+/* ... and one number far from the last message's, whose count comes next. */
+static const guint8 leaves_out_many[] = {
+  0x8f, 0xcd, 0x00, 0x05,
+  0x00, 0x00, 0x00, 0xaa,
+  0x00, 0x00, 0x00, 0x05,
+  0xff, 0xf0, 0x00, 0x01,
+  0x00, 0x00, 0x01, 0x01,
+  0x20, 0x01, 0x04, 0x00,
+};
+
 /* The first packet that is numbered has arrived. */
 static const guint8 tells_of_one[] = {
   0x8f, 0xcd, 0x00, 0x05,
@@ -73,6 +98,151 @@ static const guint8 tells_of_one[] = {
   0x00, 0x00, 0x00, 0x01,  /* 0, one packet */
   0x00, 0x00, 0x01, 0x00,
   0x20, 0x01, 0x04, 0x00,  /* one that arrived, 1 ms; a byte that fills up */
+};
+
+/* Twenty bytes: the second item is as long as an item can be. rtpsession has
+ * read 255 bytes past the end (1.22). */
+static const guint8 item_past_the_end[] = {
+  0x81, 0xca, 0x00, 0x04,  /* SDES of one source */
+  0x00, 0x00, 0x00, 0xaa,
+  0x01, 0x02, 'a', 'b',    /* CNAME */
+  0x02, 0xff, 'c', 'd',    /* NAME */
+  'e', 'f', 'g', 'h',
+};
+
+/* A private item whose name is longer than itself: rtpsession reads 255 bytes
+ * past the end (1.22 to 1.28). */
+static const guint8 name_past_the_end[] = {
+  0x81, 0xca, 0x00, 0x03,
+  0x00, 0x00, 0x00, 0xaa,
+  0x08, 0x04, 0xff, 'a',   /* PRIV of four bytes, with a name of 255 */
+  'b', 'c', 0x00, 0x00,
+};
+
+static const guint8 private_item_of_nothing[] = {
+  0x81, 0xca, 0x00, 0x02,
+  0x00, 0x00, 0x00, 0xaa,
+  0x08, 0x00, 0x00, 0x00,
+};
+
+static const guint8 source_that_is_missing[] = {
+  0x81, 0xca, 0x00, 0x00,
+};
+
+/* GStreamer reads one source more than is claimed (1.22 to 1.28). */
+static const guint8 source_that_is_not_claimed[] = {
+  0x81, 0xca, 0x00, 0x05,
+  0x00, 0x00, 0x00, 0xaa,
+  0x00, 0x00, 0x00, 0x00,
+  0x00, 0x00, 0x00, 0xab,
+  0x01, 0x02, 'a', 'b',
+  0x02, 0xff, 'c', 'd',
+};
+
+static const guint8 list_that_ends_in_padding[] = {
+  0xa1, 0xca, 0x00, 0x03,  /* padding */
+  0x00, 0x00, 0x00, 0xaa,
+  0x01, 0x02, 'a', 'b',
+  0xff, 0xff, 0xff, 0x04,  /* reads as an item of 255 bytes */
+};
+
+static const guint8 block_past_the_end[] = {
+  0x82, 0xc9, 0x00, 0x07,  /* RR that claims two blocks */
+  0x00, 0x00, 0x00, 0xaa,
+  0x00, 0x00, 0x00, 0x05, 0, 0, 0, 0, 0, 0, 0, 0,
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+};
+
+static const guint8 block_of_sender_past_the_end[] = {
+  0x81, 0xc8, 0x00, 0x06,  /* SR that claims a block */
+  0x00, 0x00, 0x00, 0xaa,
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+};
+
+static const guint8 reason_past_the_end[] = {
+  0x81, 0xcb, 0x00, 0x02,  /* BYE of one source */
+  0x00, 0x00, 0x00, 0xaa,
+  0xff, 'a', 'b', 'c',
+};
+
+static const guint8 source_past_the_end[] = {
+  0x82, 0xcb, 0x00, 0x01,
+  0x00, 0x00, 0x00, 0xaa,
+};
+
+static const guint8 name_that_is_missing[] = {
+  0x80, 0xcc, 0x00, 0x01,  /* APP */
+  0x00, 0x00, 0x00, 0xaa,
+};
+
+static const guint8 feedback_about_nobody[] = {
+  0x81, 0xcd, 0x00, 0x01,  /* NACK without the SSRC of media */
+  0x00, 0x00, 0x00, 0xaa,
+};
+
+static const guint8 half_an_intra_request[] = {
+  0x84, 0xce, 0x00, 0x03,  /* PSFB with FMT 4: FIR */
+  0x00, 0x00, 0x00, 0xaa,
+  0x00, 0x00, 0x00, 0x00,
+  0x00, 0x00, 0x00, 0x05,  /* its number is missing */
+};
+
+static const guint8 half_a_rate_request[] = {
+  0x83, 0xcd, 0x00, 0x03,  /* RTPFB with FMT 3: TMMBR */
+  0x00, 0x00, 0x00, 0xaa,
+  0x00, 0x00, 0x00, 0x00,
+  0x00, 0x00, 0x00, 0x05,
+};
+
+static const guint8 extended_block_past_the_end[] = {
+  0x80, 0xcf, 0x00, 0x02,  /* XR */
+  0x00, 0x00, 0x00, 0xaa,
+  0x05, 0x00, 0x00, 0x01,  /* DLRR of one word that is missing */
+};
+
+static const guint8 padding_past_the_start[] = {
+  0xa0, 0xc9, 0x00, 0x01,
+  0x00, 0x00, 0x00, 0xaa,  /* 170 bytes */
+};
+
+/* All of it fits. */
+static const guint8 sound_compound[] = {
+  RECEIVER_REPORT,
+  0x82, 0xca, 0x00, 0x08,  /* SDES of two sources */
+  0x00, 0x00, 0x00, 0xaa,
+  0x01, 0x02, 'a', 'b',
+  0x08, 0x03, 0x01, 'p',   /* PRIV: a name, and one byte */
+  'v', 0x00, 0x00, 0x00,   /* the end, up to the word */
+  0x00, 0x00, 0x00, 0xab,
+  0x01, 0x05, 'c', 'd',
+  'e', 'f', 'g', 0x00,
+  0x00, 0x00, 0x00, 0x00,  /* more than is claimed */
+  0x80, 0xcc, 0x00, 0x02,  /* APP without data */
+  0x00, 0x00, 0x00, 0xaa,
+  't', 'e', 's', 't',
+  0x84, 0xce, 0x00, 0x04,  /* FIR */
+  0x00, 0x00, 0x00, 0xaa,
+  0x00, 0x00, 0x00, 0x00,
+  0x00, 0x00, 0x00, 0x05,
+  0x01, 0x00, 0x00, 0x00,
+  0x87, 0xcd, 0x00, 0x03,  /* RTPFB with FMT 7: TLLEI */
+  0x00, 0x00, 0x00, 0xaa,
+  0x00, 0x00, 0x00, 0x05,
+  0x00, 0x01, 0x00, 0x00,
+  0x80, 0xcf, 0x00, 0x04,  /* XR with a reference time */
+  0x00, 0x00, 0x00, 0xaa,
+  0x04, 0x00, 0x00, 0x02,
+  0, 0, 0, 1, 0, 0, 0, 1,
+  0x81, 0xcb, 0x00, 0x02,  /* BYE of another source, with a reason */
+  0x00, 0x00, 0x00, 0xac,
+  0x03, 'e', 'n', 'd',
+};
+
+/* The last item ends with the packet, and nothing ends its list. */
+static const guint8 list_without_an_end[] = {
+  0x81, 0xca, 0x00, 0x02,
+  0x00, 0x00, 0x00, 0xaa,
+  0x01, 0x02, 'a', 'b',
 };
 /* clang-format on */
 
@@ -215,17 +385,19 @@ send_media (Call *self)
   test_wait_until (is_media_known, self);
 }
 
-/* @element is one of ours, with properties; it joins before @pad is there. */
+/* @element is one of ours, with properties; it joins before @pad is there.
+ * @extmap: of the caps of media */
 static void
-call_start (Call *self, const gchar *element, const gchar *pad)
+call_start_with (
+    Call *self, const gchar *element, const gchar *extmap, const gchar *pad)
 {
   gchar *line = g_strdup_printf (
-      "appsrc name=media is-live=true format=time caps=\"" CAPS "\" "
+      "appsrc name=media is-live=true format=time caps=\"" CAPS "%s\" "
       "! %s name=element ! session.send_rtp_sink "
       "rtpsession name=session rtp-profile=avpf "
       "session.send_rtp_src ! fakesink async=false "
       "session.send_rtcp_src ! fakesink async=false sync=false",
-      element);
+      extmap, element);
 
   self->pipeline = gst_parse_launch (line, NULL);
   g_assert_nonnull (self->pipeline);
@@ -236,6 +408,12 @@ call_start (Call *self, const gchar *element, const gchar *pad)
   open_pad (self, pad);
   send_media (self);
   g_free (line);
+}
+
+static void
+call_start (Call *self, const gchar *element, const gchar *pad)
+{
+  call_start_with (self, element, "", pad);
 }
 
 static void
@@ -535,17 +713,15 @@ test_a_list_of_nothing_but_requests_does_not_arrive (void)
 
 /* --- transport-wide feedback --- */
 
+static const gchar *const unnumbered[] = { "gccsender feedback=remb",
+  "gccreceiver" };
+
 /* Guards against rtpsession, which reads past the end: before a page that must
- * not be touched it dies. Its own numbers may be what feedback tells of, so that
- * sound feedback passes. */
+ * not be touched it dies. */
 static void
 test_feedback_that_claims_too_much_is_taken_out (gconstpointer pad)
 {
-  static const gchar *const unnumbered[] = { "gccsender feedback=remb",
-    "gccreceiver" };
-
   for (guint i = 0; i < G_N_ELEMENTS (unnumbered); i++) {
-    Passed passed;
     Call call;
 
     call_start (&call, unnumbered[i], pad);
@@ -556,15 +732,60 @@ test_feedback_that_claims_too_much_is_taken_out (gconstpointer pad)
     deliver (&call, test_guarded_buffer (lacks_a_delta, sizeof lacks_a_delta));
     g_assert_true (is_media_known (&call));
     g_assert_cmpuint (count (call.element, "dropped-transport-cc"), ==, 3);
+    call_stop (&call);
+  }
+}
 
-    deliver (&call, make_buffer (tells_of_one, sizeof tells_of_one));
+/* Guards against 40 bytes that take rtpsession 73 to 246 ms, whether or not it
+ * numbers: for each number that is claimed it makes a structure. */
+static void
+test_where_nothing_is_numbered_no_feedback_arrives (gconstpointer pad)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (unnumbered); i++) {
+    Passed passed;
+    Call call;
+
+    call_start (&call, unnumbered[i], pad);
     passed_init (&passed, &call);
+    for (guint j = 0; j < 10; j++)
+      deliver (&call, make_buffer (claims_losses, sizeof claims_losses));
     deliver (&call, make_buffer (tells_of_one, sizeof tells_of_one));
-    g_assert_cmpuint (passed.buffers->len, ==, 1);
-    g_assert_cmpuint (count (call.element, "dropped-transport-cc"), ==, 3);
+    g_assert_cmpuint (passed.buffers->len, ==, 10);
+    for (guint j = 0; j < 10; j++) /* the report */
+      g_assert_cmpuint (gst_buffer_get_size (passed_get (&passed, j)), ==, 8);
+    g_assert_cmpuint (count (call.element, "dropped-transport-cc"), ==, 11);
     passed_clear (&passed);
     call_stop (&call);
   }
+}
+
+/* Of the session's own numbers, as applications follow them that control the
+ * rate by themselves: gccreceiver alone leaves the extension in the caps. */
+static void
+test_feedback_about_numbers_of_the_session_arrives (gconstpointer pad)
+{
+  Passed passed;
+  Call call;
+
+  call_start_with (&call, "gccreceiver", NUMBER_EXTMAP, pad);
+  test_wait_until (has_media_left, &call);
+  deliver (&call, make_buffer (tells_of_one, sizeof tells_of_one));
+  passed_init (&passed, &call);
+  deliver (&call, make_buffer (tells_of_one, sizeof tells_of_one));
+  g_assert_cmpuint (passed.buffers->len, ==, 1);
+  g_assert_cmpuint (count (call.element, "dropped-transport-cc"), ==, 0);
+
+  /* three packets have left */
+  deliver (&call, make_buffer (claims_losses, sizeof claims_losses));
+  deliver (&call, make_buffer (leaves_out_many, sizeof leaves_out_many));
+  deliver (&call, make_buffer (leaves_out_many, sizeof leaves_out_many));
+  g_assert_cmpuint (passed.buffers->len, ==, 2);
+  g_assert_cmpuint (count (call.element, "dropped-transport-cc"), ==, 3);
+  for (guint i = 0; i < 10; i++)
+    deliver (&call, make_buffer (tells_of_one, sizeof tells_of_one));
+  g_assert_cmpuint (passed.buffers->len, <=, 2 + 3 * 2);
+  passed_clear (&passed);
+  call_stop (&call);
 }
 
 /* ... and none at all, where gccsender numbers. */
@@ -584,6 +805,107 @@ test_feedback_goes_to_who_numbers (gconstpointer pad)
   g_assert_cmpuint (
       test_stats_uint64 (call.element, "malformed-transport-cc"), ==, 1);
   g_assert_cmpuint (count (call.element, "dropped-transport-cc"), ==, 0);
+  passed_clear (&passed);
+  call_stop (&call);
+}
+
+/* --- counts and lengths --- */
+
+static const struct {
+  const gchar *name;
+  const guint8 *data;
+  gsize size;
+} malformed[] = {
+#define MALFORMED(name) { #name, name, sizeof name }
+  MALFORMED (item_past_the_end),
+  MALFORMED (name_past_the_end),
+  MALFORMED (private_item_of_nothing),
+  MALFORMED (source_that_is_missing),
+  MALFORMED (source_that_is_not_claimed),
+  MALFORMED (list_that_ends_in_padding),
+  MALFORMED (block_past_the_end),
+  MALFORMED (block_of_sender_past_the_end),
+  MALFORMED (reason_past_the_end),
+  MALFORMED (source_past_the_end),
+  MALFORMED (name_that_is_missing),
+  MALFORMED (feedback_about_nobody),
+  MALFORMED (half_an_intra_request),
+  MALFORMED (half_a_rate_request),
+  MALFORMED (extended_block_past_the_end),
+  MALFORMED (padding_past_the_start),
+};
+
+/* Guards against rtpsession, which reads past the end of source descriptions:
+ * before a page that must not be touched it dies. */
+static void
+test_what_leads_past_the_end_is_taken_out (gconstpointer pad)
+{
+  for (guint i = 0; i < 2; i++) {
+    Call call;
+
+    call_start (&call, elements[i], pad);
+    for (guint j = 0; j < G_N_ELEMENTS (malformed); j++) {
+      /* rtpsession takes this for RTP */
+      if (g_str_equal (pad, "recv_rtp_sink") &&
+          malformed[j].data == padding_past_the_start)
+        continue;
+      deliver (
+          &call, test_guarded_buffer (malformed[j].data, malformed[j].size));
+    }
+    g_assert_true (is_media_known (&call));
+    call_stop (&call);
+  }
+}
+
+/* Each by itself, beside a report that arrives. */
+static void
+test_only_what_is_malformed_is_taken_out (void)
+{
+  static const guint8 report[] = { RECEIVER_REPORT };
+  Passed passed;
+  Call call;
+
+  call_start (&call, "gccreceiver", "recv_rtcp_sink");
+  passed_init (&passed, &call);
+  for (guint i = 0; i < G_N_ELEMENTS (malformed); i++) {
+    GstBuffer *buffer;
+
+    if (malformed[i].data[0] & 0x20) /* only the last one may have padding */
+      continue;
+    buffer = gst_buffer_append (make_buffer (report, sizeof report),
+        make_buffer (malformed[i].data, malformed[i].size));
+    deliver (
+        &call, gst_buffer_append (buffer, make_buffer (report, sizeof report)));
+    buffer = passed_get (&passed, passed.buffers->len - 1);
+    g_test_message ("%s", malformed[i].name);
+    g_assert_cmpuint (gst_buffer_get_size (buffer), ==, 2 * sizeof report);
+    g_assert_cmpuint (test_stats_uint64 (call.element, "malformed-rtcp"), ==,
+        passed.buffers->len);
+  }
+  passed_clear (&passed);
+  call_stop (&call);
+}
+
+static void
+test_what_fits_its_packet_arrives (void)
+{
+  Passed passed;
+  Call call;
+
+  call_start (&call, "gccreceiver", "recv_rtcp_sink");
+  deliver (&call, test_guarded_buffer (sound_compound, sizeof sound_compound));
+  deliver (&call,
+      test_guarded_buffer (list_without_an_end, sizeof list_without_an_end));
+  passed_init (&passed, &call);
+  deliver (&call, make_buffer (sound_compound, sizeof sound_compound));
+  deliver (
+      &call, make_buffer (list_without_an_end, sizeof list_without_an_end));
+  g_assert_cmpuint (passed.buffers->len, ==, 2);
+  g_assert_cmpuint (
+      gst_buffer_get_size (passed_get (&passed, 0)), ==, sizeof sound_compound);
+  g_assert_cmpuint (gst_buffer_get_size (passed_get (&passed, 1)), ==,
+      sizeof list_without_an_end);
+  g_assert_cmpuint (test_stats_uint64 (call.element, "malformed-rtcp"), ==, 0);
   passed_clear (&passed);
   call_stop (&call);
 }
@@ -634,7 +956,12 @@ main (int argc, char **argv)
   ADD (media_passes_as_it_is);
   ADD (a_list_of_nothing_but_requests_does_not_arrive);
   ADD_FOR_PADS (feedback_that_claims_too_much_is_taken_out);
+  ADD_FOR_PADS (where_nothing_is_numbered_no_feedback_arrives);
+  ADD_FOR_PADS (feedback_about_numbers_of_the_session_arrives);
   ADD_FOR_PADS (feedback_goes_to_who_numbers);
+  ADD_FOR_PADS (what_leads_past_the_end_is_taken_out);
+  ADD (only_what_is_malformed_is_taken_out);
+  ADD (what_fits_its_packet_arrives);
   ADD_FOR_PADS (a_pad_that_is_requested_anew_is_guarded);
   ADD_FOR_PADS (the_guard_leaves_with_the_element);
 
