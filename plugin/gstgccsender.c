@@ -432,6 +432,18 @@ gst_gcc_sender_check_place (GstGccSender *self)
     gst_gcc_sender_warn_of_place (self, place);
 }
 
+/* Other gccsenders may be beside this one, before the same session. */
+static void
+gst_gcc_sender_share_numbers (GstGccSender *self)
+{
+  GstGccShared *shared = gst_gcc_session_get_shared (&BASE (self)->session);
+
+  if (shared == NULL)
+    return;
+  gst_gcc_controller_set_shared (&self->controller, shared);
+  gst_gcc_shared_unref (shared);
+}
+
 static void
 gst_gcc_sender_pipeline_scanned (GstGccElement *element, gboolean has_session,
     gboolean may_come, gboolean warn)
@@ -446,6 +458,7 @@ gst_gcc_sender_pipeline_scanned (GstGccElement *element, gboolean has_session,
   warn = warn && !gst_gcc_sender_is_misplaced (self);
   gst_gcc_streams_look_upstream (&self->streams, warn, &pixels);
 
+  gst_gcc_sender_share_numbers (self);
   g_mutex_lock (&self->controller.lock);
   self->controller.has_session = has_session;
   gcc_sender_set_pixels (&self->controller.sender, pixels);

@@ -26,6 +26,7 @@ void
 gst_gcc_controller_clear (GstGccController *self)
 {
   gcc_sender_clear (&self->sender);
+  g_clear_pointer (&self->shared, gst_gcc_shared_unref);
   g_mutex_clear (&self->lock);
 }
 
@@ -41,6 +42,7 @@ gst_gcc_controller_start (GstGccController *self, const GccProfile *profile,
 
   self->is_silence_due = FALSE;
   self->is_check_due = FALSE;
+  self->next_number = 0;
   self->n_numbered = 0;
   self->media = (GccMediaTime){ 0 };
   self->numbered = (GccMediaTime){ 0 };
@@ -126,13 +128,46 @@ tell_time (GstGccController *self, GccTime now)
   return TRUE;
 }
 
+void
+gst_gcc_controller_set_shared (GstGccController *self, GstGccShared *shared)
+{
+  GstGccShared *before;
+
+  g_mutex_lock (&self->lock);
+  before = self->shared;
+  self->shared = gst_gcc_shared_ref (shared);
+  g_mutex_unlock (&self->lock);
+  g_clear_pointer (&before, gst_gcc_shared_unref);
+}
+
+/* The numbers before @next are those of others. */
+static void
+skip_to (GstGccController *self, guint64 next)
+{
+  if (next <= self->next_number)
+    return;
+  gcc_sender_skip_transport_seqs (&self->sender, next - self->next_number);
+  self->next_number = next;
+}
+
+void
+gst_gcc_controller_skip_numbers (GstGccController *self)
+{
+  if (self->shared != NULL && self->n_numbered > 0)
+    skip_to (self, gst_gcc_shared_get_next_number (self->shared));
+}
+
 static void
 number (GstGccController *self, GccSentPacket *packet, GccTime now)
 {
   if (!packet->is_numbered)
     return;
 
+  if (self->shared != NULL)
+    skip_to (
+        self, gst_gcc_shared_take_number (self->shared, self->next_number));
   packet->transport_seq = gcc_sender_take_transport_seq (&self->sender);
+  self->next_number++;
   self->n_numbered++;
   self->untold_time += gcc_media_time_pass (
       &self->numbered, MAX_MEDIA_GAP, now);

@@ -10,6 +10,7 @@
 #include <gst/gcc/history/gcc-media-time.h>
 #include <gst/gst.h>
 
+#include "session/gstgccshared.h"
 #include "support/gstgcctrace.h"
 
 G_BEGIN_DECLS
@@ -29,6 +30,9 @@ G_BEGIN_DECLS
  * @is_silence_due: whether the last packet was to notice that feedback is
  *   missing
  * @is_check_due: whether a check was called for that has not begun
+ * @shared: (nullable): of the session: the source of transport-wide numbers
+ * @next_number: the number after the last one that this element or @shared has
+ *   given, before it wraps
  * @n_numbered: packets that left with a transport-wide number
  * @media: time with packets
  * @numbered: time with numbered packets
@@ -49,6 +53,8 @@ typedef struct {
   gboolean has_session;
   gboolean is_silence_due;
   gboolean is_check_due;
+  GstGccShared *shared;
+  guint64 next_number;
   guint64 n_numbered;
   GccMediaTime media;
   GccMediaTime numbered;
@@ -68,6 +74,15 @@ void gst_gcc_controller_clear (GstGccController *self);
 void gst_gcc_controller_start (GstGccController *self,
     const GccProfile *profile, GccRate min, GccRate start, GccRate max,
     gboolean probing);
+
+/* From now on numbers are those of @shared, which belongs to a session. Takes the
+ * lock. */
+void gst_gcc_controller_set_shared (
+    GstGccController *self, GstGccShared *shared);
+
+/* With the lock held. Before feedback is fed: others may have numbered packets
+ * since ours. */
+void gst_gcc_controller_skip_numbers (GstGccController *self);
 
 /* Sets whether the controller is fed. */
 void gst_gcc_controller_set_running (

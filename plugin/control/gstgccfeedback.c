@@ -440,6 +440,7 @@ gst_gcc_feedback_take_transport (
     GccSenderStats before = *get_stats (self);
 
     is_ours = self->controller->n_numbered > 0;
+    gst_gcc_controller_skip_numbers (self->controller);
     gst_gcc_controller_handle_timeout (self->controller, now);
     take_transport_feedback (self, buffer, now);
     tell_of_change (self, before);

@@ -19,17 +19,23 @@ typedef struct {
  * which packets leave. */
 #define N_GATES 3
 
+/* An element that gets transport-wide feedback. Reference counted. */
+typedef struct {
+  GstElement *element; /* to be compared only */
+  GWeakRef weak;
+  GstGccGuardFunc take;
+} Follower;
+
 /* Reference counted: the handler and the probes may still run, each in its
  * thread, when the guard is closed. */
 struct _GstGccGuard {
   GstElement *holder;
   gulong pad_added_id;
-  GstGccGuardFunc take;
-  GWeakRef element;
 
-  /* Protects the gates and the budget. Only pads' own functions are called with
-   * it held, and no reference is dropped. */
+  /* Protects the fields below. Only pads' own functions are called with it held,
+   * and no reference to an element or pad is dropped. */
   GMutex lock;
+  GPtrArray *followers; /* (element-type Follower): replaced, never changed */
   gboolean is_closed;
   Gate gates[N_GATES];
   gboolean has_numbers; /* of the session's own */
@@ -108,21 +114,36 @@ drop_feedback (GstGccGuard *self, GstPad *pad, GstBuffer **buffer)
         "with a number");
 }
 
-/* Whether the element has taken the transport-wide feedback in @buffer. */
 static gboolean
-offer (GstGccGuard *self, GstBuffer *buffer)
+offer_to (Follower *self, GstBuffer *buffer)
 {
-  GstElement *element;
+  GstElement *element = g_weak_ref_get (&self->weak);
   gboolean is_taken;
 
-  if (self->take == NULL ||
-      !gst_gcc_rtcp_filter_has (buffer, GST_GCC_RTCP_TRANSPORT_FEEDBACK))
-    return FALSE;
-  element = g_weak_ref_get (&self->element);
   if (element == NULL)
     return FALSE;
   is_taken = self->take (buffer, element);
   gst_object_unref (element);
+
+  return is_taken;
+}
+
+/* Each of several elements that number gets each message. Returns whether any has
+ * taken the transport-wide feedback in @buffer. */
+static gboolean
+offer (GstGccGuard *self, GstBuffer *buffer)
+{
+  GPtrArray *followers;
+  gboolean is_taken = FALSE;
+
+  if (!gst_gcc_rtcp_filter_has (buffer, GST_GCC_RTCP_TRANSPORT_FEEDBACK))
+    return FALSE;
+  g_mutex_lock (&self->lock);
+  followers = g_ptr_array_ref (self->followers);
+  g_mutex_unlock (&self->lock);
+  for (guint i = 0; i < followers->len; i++)
+    is_taken |= offer_to (g_ptr_array_index (followers, i), buffer);
+  g_ptr_array_unref (followers);
 
   return is_taken;
 }
@@ -309,8 +330,8 @@ static const struct {
       media_leaves },
 };
 
-static GstGccGuard *
-guard_ref (GstGccGuard *self)
+GstGccGuard *
+gst_gcc_guard_ref (GstGccGuard *self)
 {
   return g_atomic_rc_box_acquire (self);
 }
@@ -320,14 +341,23 @@ free_content (gpointer data)
 {
   GstGccGuard *self = data;
 
-  g_weak_ref_clear (&self->element);
+  for (guint i = 0; i < N_GATES; i++)
+    gst_clear_object (&self->gates[i].pad);
+  g_ptr_array_unref (self->followers);
+  gst_clear_object (&self->holder);
   g_mutex_clear (&self->lock);
 }
 
-static void
-guard_unref (gpointer self)
+void
+gst_gcc_guard_unref (GstGccGuard *self)
 {
   g_atomic_rc_box_release_full (self, free_content);
+}
+
+static void
+unref_data (gpointer self)
+{
+  gst_gcc_guard_unref (self);
 }
 
 /* With the lock held. The reference to the pad stays. */
@@ -349,7 +379,7 @@ enter_pad (GstGccGuard *self, guint i, GstPad *pad)
   leave_pad (gate);
   gate->pad = gst_object_ref (pad);
   gate->probe_id = gst_pad_add_probe (
-      pad, ways[i].type, ways[i].passes, guard_ref (self), guard_unref);
+      pad, ways[i].type, ways[i].passes, gst_gcc_guard_ref (self), unref_data);
 
   return before;
 }
@@ -386,7 +416,7 @@ static void
 unref_closure_data (gpointer data, GClosure *closure)
 {
   (void) closure;
-  guard_unref (data);
+  gst_gcc_guard_unref (data);
 }
 
 static void
@@ -399,18 +429,87 @@ guard_pad_that_is_there (GstGccGuard *self, guint i)
   gst_clear_object (&pad);
 }
 
+/* --- who gets transport-wide feedback --- */
+
+static Follower *
+follower_new (GstElement *element, GstGccGuardFunc take)
+{
+  Follower *self = g_atomic_rc_box_new0 (Follower);
+
+  self->element = element;
+  self->take = take;
+  g_weak_ref_init (&self->weak, element);
+
+  return self;
+}
+
+static void
+clear_follower (gpointer data)
+{
+  g_weak_ref_clear (&((Follower *) data)->weak);
+}
+
+static void
+follower_unref (gpointer self)
+{
+  g_atomic_rc_box_release_full (self, clear_follower);
+}
+
+/* The present followers without @element. */
+static GPtrArray *
+copy_without (const GPtrArray *followers, GstElement *element)
+{
+  GPtrArray *copy = g_ptr_array_new_with_free_func (follower_unref);
+
+  for (guint i = 0; i < followers->len; i++) {
+    Follower *follower = g_ptr_array_index (followers, i);
+
+    if (follower->element != element)
+      g_ptr_array_add (copy, g_atomic_rc_box_acquire (follower));
+  }
+
+  return copy;
+}
+
+static void
+replace_follower (GstGccGuard *self, GstElement *element, GstGccGuardFunc take)
+{
+  GPtrArray *before;
+
+  g_mutex_lock (&self->lock);
+  before = self->followers;
+  self->followers = copy_without (before, element);
+  if (take != NULL)
+    g_ptr_array_add (self->followers, follower_new (element, take));
+  g_mutex_unlock (&self->lock);
+  g_ptr_array_unref (before);
+}
+
+void
+gst_gcc_guard_follow (
+    GstGccGuard *self, GstGccGuardFunc take, GstElement *element)
+{
+  replace_follower (self, element, take);
+}
+
+void
+gst_gcc_guard_unfollow (GstGccGuard *self, GstElement *element)
+{
+  replace_follower (self, element, NULL);
+}
+
+/* --- from start to stop --- */
+
 GstGccGuard *
-gst_gcc_guard_new (
-    GstElement *holder, GstGccGuardFunc take, GstElement *element)
+gst_gcc_guard_new (GstElement *holder)
 {
   GstGccGuard *self = g_atomic_rc_box_new0 (GstGccGuard);
 
   self->holder = gst_object_ref (holder);
-  self->take = take;
-  g_weak_ref_init (&self->element, element);
+  self->followers = g_ptr_array_new_with_free_func (follower_unref);
   g_mutex_init (&self->lock);
   self->pad_added_id = g_signal_connect_data (holder, "pad-added",
-      G_CALLBACK (pad_added), guard_ref (self), unref_closure_data, 0);
+      G_CALLBACK (pad_added), gst_gcc_guard_ref (self), unref_closure_data, 0);
   for (guint i = 0; i < N_GATES; i++)
     guard_pad_that_is_there (self, i);
 
@@ -426,15 +525,6 @@ gst_gcc_guard_close (GstGccGuard *self)
   for (guint i = 0; i < N_GATES; i++)
     leave_pad (&self->gates[i]);
   g_mutex_unlock (&self->lock);
-}
-
-void
-gst_gcc_guard_free (GstGccGuard *self)
-{
-  for (guint i = 0; i < N_GATES; i++)
-    gst_clear_object (&self->gates[i].pad);
-  gst_clear_object (&self->holder);
-  guard_unref (self);
 }
 
 GstGccGuardCounts

@@ -120,6 +120,7 @@ set_interval (GObject *internal, guint64 interval, gboolean is_set)
 typedef struct {
   GstElement *holder;
   GObject *internal;
+  GstGccShared *shared;
   GstGccGuard *guard;
   gboolean has_bandwidth;
   guint64 feedback_interval;
@@ -131,6 +132,7 @@ take_rest (GstGccSession *self, Rest *rest)
 {
   *rest = (Rest){ .holder = g_steal_pointer (&self->holder),
     .internal = g_steal_pointer (&self->internal),
+    .shared = g_steal_pointer (&self->shared),
     .guard = g_steal_pointer (&self->guard),
     .has_bandwidth = self->has_bandwidth,
     .feedback_interval = self->feedback_interval };
@@ -149,7 +151,8 @@ clear_rest (Rest *rest)
     set_bandwidth (rest->internal, FALSE);
   if (GST_CLOCK_TIME_IS_VALID (rest->feedback_interval))
     set_interval (rest->internal, rest->feedback_interval, FALSE);
-  gst_gcc_guard_free (rest->guard);
+  gst_gcc_guard_unref (rest->guard);
+  gst_gcc_shared_unref (rest->shared);
   g_object_unref (rest->internal);
   gst_object_unref (rest->holder);
 }
@@ -182,6 +185,19 @@ gst_gcc_session_get_holder (GstGccSession *self)
   return holder;
 }
 
+GstGccShared *
+gst_gcc_session_get_shared (GstGccSession *self)
+{
+  GstGccShared *shared = NULL;
+
+  g_mutex_lock (&self->lock);
+  if (self->shared != NULL)
+    shared = gst_gcc_shared_ref (self->shared);
+  g_mutex_unlock (&self->lock);
+
+  return shared;
+}
+
 static gboolean
 has_internal_session (GstElement *element, gpointer user_data)
 {
@@ -202,14 +218,15 @@ find_holder (GPtrArray *pads)
   return holder;
 }
 
+/* Adds those since the guard was joined. With the lock held. */
 static void
-add_counts (GstGccGuardCounts *sum, GstGccGuard *guard)
+add_counts (const GstGccSession *self, GstGccGuardCounts *sum)
 {
-  GstGccGuardCounts counts = gst_gcc_guard_get_counts (guard);
+  GstGccGuardCounts counts = gst_gcc_guard_get_counts (self->guard);
 
-  sum->malformed += counts.malformed;
-  sum->requests += counts.requests;
-  sum->feedbacks += counts.feedbacks;
+  sum->malformed += counts.malformed - self->at_first.malformed;
+  sum->requests += counts.requests - self->at_first.requests;
+  sum->feedbacks += counts.feedbacks - self->at_first.feedbacks;
 }
 
 /* With the lock held. */
@@ -221,8 +238,8 @@ leave (GstGccSession *self, Rest *rest)
 
   g_clear_signal_handler (&self->receiving_id, self->internal);
   g_clear_signal_handler (&self->sending_id, self->internal);
-  gst_gcc_guard_close (self->guard);
-  add_counts (&self->before, self->guard);
+  gst_gcc_shared_leave (self->shared, self->member);
+  add_counts (self, &self->before);
   take_rest (self, rest);
 }
 
@@ -233,8 +250,11 @@ enter (GstGccSession *self, GstElement *holder, GObject *internal,
 {
   self->holder = gst_object_ref (holder);
   self->internal = g_object_ref (internal);
-  self->guard = gst_gcc_guard_new (
-      holder, funcs->taking_transport_feedback, element);
+  self->member = element;
+  self->shared = gst_gcc_shared_get (internal);
+  self->guard = gst_gcc_shared_join (
+      self->shared, holder, funcs->taking_transport_feedback, element);
+  self->at_first = gst_gcc_guard_get_counts (self->guard);
 
   if (funcs->receiving != NULL)
     self->receiving_id = g_signal_connect_object (internal, "on-receiving-rtcp",
@@ -330,7 +350,7 @@ gst_gcc_session_get_dropped (GstGccSession *self)
   g_mutex_lock (&self->lock);
   counts = self->before;
   if (self->guard != NULL)
-    add_counts (&counts, self->guard);
+    add_counts (self, &counts);
   g_mutex_unlock (&self->lock);
 
   return counts;

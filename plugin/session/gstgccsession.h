@@ -7,7 +7,7 @@
 
 #include <gst/gst.h>
 
-#include "session/gstgccguard.h"
+#include "session/gstgccshared.h"
 
 G_BEGIN_DECLS
 
@@ -51,8 +51,11 @@ typedef struct {
   GObject *internal;
   gulong receiving_id;
   gulong sending_id;
+  GstElement *member; /* the one that has joined, to be compared only */
+  GstGccShared *shared;
   GstGccGuard *guard;
-  GstGccGuardCounts before; /* counts of guards that are gone */
+  GstGccGuardCounts at_first; /* counts of the guard when it was joined, */
+  GstGccGuardCounts before;   /* and counts of guards that were left */
   gboolean has_bandwidth;
   guint64 feedback_interval;
 } GstGccSession;
@@ -74,7 +77,8 @@ void gst_gcc_session_open (GstGccSession *self);
  *   order: a source pad looks downstream, a sink pad upstream
  *
  * Joins the nearest session, or stays in it, or leaves one that is not the
- * nearest any more. A guard keeps harmful RTCP from it.
+ * nearest any more. A guard, which all that join have together, keeps harmful
+ * RTCP from it.
  *
  * Returns: %FALSE when there is no RTP session to be found, or @self is not
  *   open
@@ -84,6 +88,10 @@ gboolean gst_gcc_session_join (GstGccSession *self, GstElement *element,
 
 /* The element that holds the session. (transfer full) (nullable) */
 GstElement *gst_gcc_session_get_holder (GstGccSession *self);
+
+/* The parts of the session that all have together that join it.
+ * (transfer full) (nullable) */
+GstGccShared *gst_gcc_session_get_shared (GstGccSession *self);
 
 /* Leaves the session. None can be joined until it is opened again. A callback
  * may still be running in another thread. */

@@ -259,7 +259,7 @@ guard_session (ElementBench *self)
   self->holder = g_object_new (bench_holder_get_type (), NULL);
   gst_object_set_name (GST_OBJECT (self->sinkpad), "recv_rtp_sink");
   gst_element_add_pad (self->holder, gst_object_ref (self->sinkpad));
-  self->guard = gst_gcc_guard_new (self->holder, NULL, self->element);
+  self->guard = gst_gcc_guard_new (self->holder);
 }
 
 static void
@@ -299,7 +299,7 @@ element_bench_clear (ElementBench *self)
   gst_element_set_state (self->element, GST_STATE_NULL);
   if (self->guard != NULL) {
     gst_gcc_guard_close (self->guard);
-    gst_gcc_guard_free (self->guard);
+    gst_gcc_guard_unref (self->guard);
   }
   gst_pad_set_active (self->srcpad, FALSE);
   gst_pad_set_active (self->sinkpad, FALSE);

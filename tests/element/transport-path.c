@@ -14,13 +14,20 @@ path_start (Path *self, const gchar *properties, const gchar *caps)
       "pacing-factor=0 %s ! session.send_rtp_sink "
       "rtpsession name=session session.send_rtp_src ! identity",
       properties);
+
+  path_start_line (self, line, caps);
+  g_free (line);
+}
+
+void
+path_start_line (Path *self, const gchar *line, const gchar *caps)
+{
   GError *error = NULL;
   GstElement *session;
 
   *self = (Path){ .id = ID };
   self->bin = gst_parse_bin_from_description (line, TRUE, &error);
   g_assert_no_error (error);
-  g_free (line);
   gst_object_ref_sink (self->bin);
   self->sender = gst_bin_get_by_name (GST_BIN (self->bin), "sender");
   self->bus = gst_bus_new ();

@@ -134,7 +134,8 @@ fuzz_init (void)
   fuzz_gst_init ();
   passed = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_buffer_unref);
   element = gst_object_ref_sink (gst_bin_new (NULL));
-  guard = gst_gcc_guard_new (element, take, element);
+  guard = gst_gcc_guard_new (element);
+  gst_gcc_guard_follow (guard, take, element);
   for (guint i = 0; i < N_PADS; i++) {
     GstSegment segment;
 

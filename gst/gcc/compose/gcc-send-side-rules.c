@@ -80,8 +80,8 @@ gcc_send_side_rules_feed_numbers (GccSendSideRules *self,
     const GccSentRecord *first, const GccSentRecord *last,
     const GccSentHistory *history, GccAcknowledgedRate *acknowledged)
 {
-  if (self->told_seq >= 0 && first->seq > self->told_seq + 1 &&
-      !gcc_sent_history_is_lost (history, first->seq - 1))
+  if (self->told_seq >= 0 && first->previous > self->told_seq &&
+      !gcc_sent_history_is_lost (history, first->previous))
     skip_gap (self, acknowledged);
   if (last->seq > self->told_seq) {
     self->told_seq = last->seq;
@@ -104,13 +104,13 @@ gcc_send_side_rules_knows_rate (
 /* A packet that overtakes others has not waited in the queue, and would be taken
  * for a shorter path. Behind a gap it is not known whether a packet has. */
 static gboolean
-is_in_order (gint64 *highest, gboolean *has_gap, gint64 seq)
+is_in_order (gint64 *highest, gboolean *has_gap, const GccSentRecord *sent)
 {
-  if (*highest >= 0 && seq > *highest + 1)
+  if (*highest >= 0 && sent->previous > *highest)
     *has_gap = TRUE;
-  else if (seq <= *highest)
+  else if (sent->seq <= *highest)
     *has_gap = FALSE;
-  *highest = MAX (*highest, seq);
+  *highest = MAX (*highest, sent->seq);
   return !*has_gap;
 }
 
@@ -125,7 +125,7 @@ measure_delays (GccSendSideRules *self, const GccPacketResult *packets, guint n,
   gboolean has_gap = FALSE;
 
   for (guint i = 0; i < n; i++)
-    if (is_in_order (&self->highest_seq, &has_gap, packets[i].sent.seq))
+    if (is_in_order (&self->highest_seq, &has_gap, &packets[i].sent))
       least = MIN (
           least, gcc_time_diff (packets[i].arrival, packets[i].sent.time));
   if (least == G_MAXINT64)

@@ -182,6 +182,20 @@ gcc_send_side_take_seq (GccSendSide *self)
   return self->next_seq++;
 }
 
+void
+gcc_send_side_skip_seqs (GccSendSide *self, guint64 n)
+{
+  self->next_seq = (guint16) (self->next_seq + n);
+  gcc_sent_history_skip (&self->history, n);
+}
+
+gboolean
+gcc_send_side_is_of_others (
+    const GccSendSide *self, const GccTransportFeedback *feedback)
+{
+  return gcc_sent_history_is_of_others (&self->history, feedback);
+}
+
 /* The larger the packets, the smaller the share of headers. */
 static void
 note_payload (GccSendSide *self, gsize bytes, gsize size)

@@ -165,6 +165,13 @@ void gcc_send_side_set_probing (
 /* The transport-wide sequence number of the next packet. */
 guint16 gcc_send_side_take_seq (GccSendSide *self);
 
+/* The next @n numbers are those of packets of other senders. */
+void gcc_send_side_skip_seqs (GccSendSide *self, guint64 n);
+
+/* Whether @feedback covers a number of another sender. */
+gboolean gcc_send_side_is_of_others (
+    const GccSendSide *self, const GccTransportFeedback *feedback);
+
 /* A packet leaves, with its number or without one. */
 void gcc_send_side_feed_sent (
     GccSendSide *self, const GccSentPacket *packet, GccTime now);

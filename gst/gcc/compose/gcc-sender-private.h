@@ -70,4 +70,9 @@ gcc_sender_get_send_side (const GccSender *self)
   return self->send_side;
 }
 
+/* The next @n transport-wide numbers are those of packets of other senders to the
+ * same transport: feedback about them tells nothing, and is not ignored. After
+ * gcc_sender_use_transport_feedback() has returned %TRUE. */
+void gcc_sender_skip_transport_seqs (GccSender *self, guint64 n);
+
 G_END_DECLS

@@ -756,6 +756,14 @@ gcc_sender_take_transport_seq (GccSender *self)
   return gcc_send_side_take_seq (self->send_side);
 }
 
+void
+gcc_sender_skip_transport_seqs (GccSender *self, guint64 n)
+{
+  g_return_if_fail (self->send_side != NULL);
+
+  gcc_send_side_skip_seqs (self->send_side, n);
+}
+
 /* Whether the last feedback shows packets that have arrived. */
 static gboolean
 tells_of_arrivals (GccSender *self)
@@ -800,18 +808,27 @@ take_feedback (GccSender *self, GccTransportFeedback *feedback, GccTime now)
   return TRUE;
 }
 
+static gboolean
+is_of_others (const GccSender *self, const GccTransportFeedback *feedback)
+{
+  return self->send_side != NULL &&
+      gcc_send_side_is_of_others (self->send_side, feedback);
+}
+
 gboolean
 gcc_sender_feed_transport_feedback (GccSender *self, const guint8 *fci,
     gsize length, GccTime now, GccSenderEvent *event)
 {
   GccSenderStats before = self->stats;
-  GccTransportFeedback feedback;
+  GccTransportFeedback feedback, whole;
 
   *event = GCC_SENDER_EVENT_NONE;
   if (!gcc_transport_feedback_parse_fci (&feedback, fci, length))
     return FALSE;
+  whole = feedback;
   if (self->send_side == NULL || !take_feedback (self, &feedback, now)) {
-    self->stats.feedbacks_ignored++;
+    if (!is_of_others (self, &whole))
+      self->stats.feedbacks_ignored++;
     return TRUE;
   }
 

@@ -29,6 +29,8 @@ typedef struct {
 /**
  * GccSentRecord:
  * @seq: transport-wide sequence number, unwrapped
+ * @previous: that of our packet before it; numbers in between are those of other
+ *   senders
  * @time: when it was sent
  * @size: size with all headers, bytes
  * @unnumbered_bytes: of packets without a number that were sent since the last
@@ -40,6 +42,7 @@ typedef struct {
  */
 typedef struct {
   gint64 seq;
+  gint64 previous;
   GccTime time;
   guint32 size;
   guint32 unnumbered_bytes;

@@ -77,6 +77,7 @@ start (GccSentHistory *self, gint64 seq)
   self->has_packets = TRUE;
   self->oldest = seq;
   self->newest = seq;
+  self->newest_of_ours = seq - 1;
   self->acknowledged = seq - 1;
   self->judged = seq;
 }
@@ -99,12 +100,22 @@ gcc_sent_history_add (
   forget (self, unwrapped);
   *slot = *packet;
   slot->seq = unwrapped;
+  slot->previous = MIN (self->newest_of_ours, unwrapped - 1);
+  self->newest_of_ours = MAX (self->newest_of_ours, unwrapped);
   slot->unnumbered_bytes = self->unnumbered_bytes;
   self->unnumbered_bytes = 0;
   self->states[SLOT (unwrapped)] = GCC_SENT_IN_FLIGHT;
   if (unwrapped > self->acknowledged)
     self->in_flight += slot->size;
   forget_old (self, packet->time);
+}
+
+void
+gcc_sent_history_skip (GccSentHistory *self, guint64 n)
+{
+  self->has_others |= n > 0;
+  if (self->has_packets)
+    make_room (self, self->newest + (gint64) n);
 }
 
 void
@@ -235,6 +246,23 @@ skip_forgotten (
   return first < self->oldest
       ? gcc_transport_feedback_skip (feedback, (guint) (self->oldest - first))
       : 0;
+}
+
+gboolean
+gcc_sent_history_is_of_others (
+    const GccSentHistory *self, const GccTransportFeedback *feedback)
+{
+  gint64 first = gcc_transport_feedback_unwrap (
+      self->newest, feedback->base_seq, GCC_TRANSPORT_FEEDBACK_NUMBER_BITS);
+  gint64 end = first + feedback->n_statuses;
+
+  if (!self->has_others || !self->has_packets)
+    return self->has_others;
+  end = MIN (end, self->newest + 1);
+  for (gint64 i = first; i < end; i++)
+    if (!is_known (self, i))
+      return TRUE;
+  return FALSE;
 }
 
 guint

@@ -68,13 +68,17 @@ typedef enum {
  *
  * The packets that were sent, and their fate by transport-wide feedback. A
  * packet that no feedback covers is not lost, because the feedback may be.
+ * Several senders may share the numbers of one transport; each remembers its own
+ * packets.
  * Fields are private.
  */
 typedef struct {
   const GccSentHistoryParams *params;
   gboolean has_packets;
+  gboolean has_others;
   gint64 oldest;
   gint64 newest;
+  gint64 newest_of_ours;
   gint64 acknowledged;
   gint64 in_flight;
   gint64 judged;
@@ -96,12 +100,21 @@ void gcc_sent_history_init (
 /**
  * gcc_sent_history_add:
  * @seq: transport-wide sequence number as it was sent
- * @packet: its @seq and @unnumbered_bytes are not looked at
+ * @packet: its @seq, @previous and @unnumbered_bytes are not looked at
  *
  * A packet has been sent.
  */
 void gcc_sent_history_add (
     GccSentHistory *self, guint16 seq, const GccSentRecord *packet);
+
+/* The next @n numbers are those of packets of other senders, which share the
+ * numbers: no result is about them, and they are not lost. */
+void gcc_sent_history_skip (GccSentHistory *self, guint64 n);
+
+/* Whether @feedback, not yet read, covers a number of another sender, or one that
+ * is forgotten where there are other senders. */
+gboolean gcc_sent_history_is_of_others (
+    const GccSentHistory *self, const GccTransportFeedback *feedback);
 
 /* A packet of @size bytes has been sent that has no number: no feedback will
  * cover it, but it takes its share of the path. */

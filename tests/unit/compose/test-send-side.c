@@ -1265,7 +1265,7 @@ arrive (gint64 seq, GccTime delay)
   GccTime sent = seq * 10 * GCC_MSECOND;
 
   return (GccPacketResult){
-    .sent = { .seq = seq, .time = sent, .size = 1000 },
+    .sent = { .seq = seq, .previous = seq - 1, .time = sent, .size = 1000 },
     .is_received = TRUE,
     .arrival = sent + delay,
   };

@@ -720,6 +720,45 @@ test_feedback_that_claims_what_was_not_sent_tells_nothing (void)
   check_results ("2 3");
 }
 
+/* 2 and 3 are those of another sender, which has lost 3. */
+static void
+test_numbers_of_others_are_neither_lost_nor_forged (void)
+{
+  static const gint64 arrivals[] = { 120, 130, LOST, 150, 160 };
+  static const gint64 after[] = { 170, 180 };
+
+  path_init ();
+  send_packet (1, 100, SIZE);
+  gcc_sent_history_skip (&path.history, 2);
+  send_packet (4, 130, SIZE);
+  gcc_sent_history_skip (&path.history, 1);
+  feed_back (1, arrivals, 5, 200);
+  check_results ("1 4");
+  g_assert_cmpint (path.results[1].sent.previous, ==, 1);
+  g_assert_cmpuint (gcc_sent_history_take_lost (&path.history, 5), ==, 0);
+
+  /* 6 was sent by nobody */
+  feed_back (5, after, 2, 220);
+  check_results ("");
+  g_assert_cmpint (get_in_flight (), ==, 0);
+}
+
+static void
+test_feedback_about_others_is_told_from_that_about_nobody (void)
+{
+  GccTransportFeedback others = { .base_seq = 2, .n_statuses = 1 };
+  GccTransportFeedback ours = { .base_seq = 1, .n_statuses = 1 };
+  GccTransportFeedback nobody = { .base_seq = 9, .n_statuses = 1 };
+
+  path_init ();
+  send_packet (1, 100, SIZE);
+  g_assert_false (gcc_sent_history_is_of_others (&path.history, &others));
+  gcc_sent_history_skip (&path.history, 1);
+  g_assert_true (gcc_sent_history_is_of_others (&path.history, &others));
+  g_assert_false (gcc_sent_history_is_of_others (&path.history, &ours));
+  g_assert_false (gcc_sent_history_is_of_others (&path.history, &nobody));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -758,6 +797,8 @@ main (int argc, char **argv)
   ADD (results_are_sorted_by_arrival);
   ADD (round_trip_leaves_out_the_wait_for_the_feedback);
   ADD (random_feedback_does_no_harm);
+  ADD (numbers_of_others_are_neither_lost_nor_forged);
+  ADD (feedback_about_others_is_told_from_that_about_nobody);
 #undef ADD
   return g_test_run ();
 }
