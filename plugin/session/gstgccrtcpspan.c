@@ -103,7 +103,7 @@ is_sound_description (const GstGccRtcpSpan *self)
     if (!skip_chunk (self, &offset, self->length))
       return FALSE;
 
-  return self->whole - offset < 2 * WORD ||
+  return self->whole - offset < 2 * (gsize) WORD ||
       skip_chunk (self, &offset, self->whole);
 }
 
