@@ -63,13 +63,49 @@ choose_id (
       .inserts = TRUE };
 }
 
-void
-gst_gcc_transport_cc_decide (GstGccTransportCc *self, GstGccFeedbackMode mode,
-    GstGccPlace place, const GstCaps *caps)
+/* The identifier in the caps; 0: none. Where they have two, as those of rtpfunnel
+ * when the extension of one of its streams has changed, the one that has come
+ * last. */
+static guint
+find_id (const GstGccTransportCc *before, const GstCaps *caps)
 {
-  guint id = caps == NULL
-      ? 0
-      : gst_gcc_stream_find_extension_id (caps, GCC_TRANSPORT_FEEDBACK_URI);
+  guint id, other;
+
+  if (caps == NULL)
+    return 0;
+  id = gst_gcc_stream_find_extension_id (caps, GCC_TRANSPORT_FEEDBACK_URI);
+  other = gst_gcc_stream_find_other_extension_id (
+      caps, GCC_TRANSPORT_FEEDBACK_URI, id);
+  if (id == 0 || other == 0 || before->id == 0)
+    return id;
+  if (before->id == id)
+    return other == before->other_id ? id : other;
+
+  return id == before->other_id ? other : id;
+}
+
+/* A second identifier in the caps, or the one before. Packets that are forwarded
+ * may come with it after their caps have changed. */
+static guint
+find_other_id (const GstCaps *caps, guint id, guint before)
+{
+  guint other;
+
+  if (caps == NULL || id == 0)
+    return 0;
+  other = gst_gcc_stream_find_other_extension_id (
+      caps, GCC_TRANSPORT_FEEDBACK_URI, id);
+  if (other == 0 && before != 0 && before != id && !has_id (caps, before))
+    other = before;
+
+  return other;
+}
+
+static void
+decide (GstGccTransportCc *self, GstGccFeedbackMode mode, GstGccPlace place,
+    const GstCaps *caps)
+{
+  guint id = find_id (self, caps);
 
   if (place == GST_GCC_PLACE_UNKNOWN)
     do_not_number (self, FALSE, "no RTP session was found downstream");
@@ -100,6 +136,17 @@ gst_gcc_transport_cc_decide (GstGccTransportCc *self, GstGccFeedbackMode mode,
       .inserts = mode == GST_GCC_FEEDBACK_TRANSPORT_CC &&
           place == GST_GCC_PLACE_PLAIN,
       .hides = TRUE };
+}
+
+void
+gst_gcc_transport_cc_decide (GstGccTransportCc *self, GstGccFeedbackMode mode,
+    GstGccPlace place, const GstCaps *caps)
+{
+  GstGccTransportCc before = *self;
+
+  decide (self, mode, place, caps);
+  self->other_id = find_other_id (
+      caps, self->id, self->id == before.id ? before.other_id : before.id);
 }
 
 void
@@ -156,19 +203,67 @@ make_slot (const GstRTPBuffer *rtp, guint16 profile, guint id)
   };
 }
 
+/* Bytes before the number, and the form of header extension. */
+static guint
+get_header_length (guint16 profile)
+{
+  return profile == ONE_BYTE_PROFILE ? 1 : 2;
+}
+
+static guint16
+get_profile (GstRTPBuffer *rtp)
+{
+  guint16 profile = 0;
+
+  gst_rtp_buffer_get_extension_data (rtp, &profile, NULL, NULL);
+
+  return profile;
+}
+
+static guint32
+get_offset (const GstRTPBuffer *rtp, const guint8 *number)
+{
+  return (guint32) (rtp->size[0] +
+      (gsize) (number - (const guint8 *) rtp->data[1]));
+}
+
+/* The number at @number, of @self or of another hop; that of another hop at @other
+ * goes. */
+static GstGccSlot
+take_slot (const GstGccTransportCc *self, GstRTPBuffer *rtp,
+    const guint8 *number, const guint8 *other)
+{
+  guint16 profile = get_profile (rtp);
+  GstGccSlot slot = { .id = (guint8) self->id, .profile = profile };
+
+  if (number != NULL)
+    slot.offset = get_offset (rtp, number);
+  if (other == NULL)
+    return slot;
+  if (number != NULL) {
+    slot.erased = get_offset (rtp, other) - get_header_length (profile);
+  } else if (profile != ONE_BYTE_PROFILE || self->id <= MAX_ONE_BYTE_ID) {
+    slot.offset = get_offset (rtp, other);
+    slot.is_renamed = TRUE;
+  }
+
+  return slot;
+}
+
 GstGccSlot
 gst_gcc_transport_cc_find_slot (
     const GstGccTransportCc *self, GstRTPBuffer *rtp)
 {
-  const guint8 *number;
+  const guint8 *number, *other = NULL;
   guint16 profile;
 
   if (self->id == 0 || !gst_gcc_stream_has_sound_padding (rtp))
     return (GstGccSlot){ 0 };
   number = gst_gcc_stream_find_extension (rtp, self->id, NUMBER_LENGTH);
-  if (number != NULL)
-    return (GstGccSlot){ .offset = (guint32) (rtp->size[0] +
-                             (gsize) (number - (guint8 *) rtp->data[1])) };
+  if (self->other_id != 0)
+    other = gst_gcc_stream_find_extension (rtp, self->other_id, NUMBER_LENGTH);
+  if (number != NULL || other != NULL)
+    return take_slot (self, rtp, number, other);
 
   profile = self->inserts ? choose_profile (rtp, self->id) : 0;
   return profile != 0 ? make_slot (rtp, profile, self->id) : (GstGccSlot){ 0 };
@@ -236,6 +331,20 @@ replace_header (GstBuffer *buffer, gsize length, GstMemory *header)
   gst_buffer_prepend_memory (buffer, header);
 }
 
+/* Bytes of 0 are padding between extensions. */
+static void
+rewrite_headers (const GstGccSlot *self, GstBuffer *buffer)
+{
+  guint length = get_header_length (self->profile);
+  guint8 header = length == 1 ? (guint8) (self->id << 4 | (NUMBER_LENGTH - 1))
+                              : self->id;
+
+  if (self->erased != 0)
+    gst_buffer_memset (buffer, self->erased, 0, length + NUMBER_LENGTH);
+  if (self->is_renamed)
+    gst_buffer_fill (buffer, self->offset - length, &header, 1);
+}
+
 GstBuffer *
 gst_gcc_slot_write (const GstGccSlot *self, GstBuffer *buffer, guint16 number)
 {
@@ -245,6 +354,7 @@ gst_gcc_slot_write (const GstGccSlot *self, GstBuffer *buffer, guint16 number)
   buffer = gst_buffer_make_writable (buffer);
   if (self->is_new)
     replace_header (buffer, self->header, make_header (self, buffer));
+  rewrite_headers (self, buffer);
   gst_buffer_fill (buffer, self->offset, bytes, sizeof bytes);
 
   return buffer;

@@ -17,6 +17,8 @@ G_BEGIN_DECLS
  * GstGccTransportCc:
  * @id: identifier of the header extension with the transport-wide number; 0:
  *   packets are not numbered
+ * @other_id: identifier under which packets may bring a number of another hop or
+ *   of a while ago; 0: none. No packet leaves with it
  * @inserts: whether packets without the extension get it
  * @hides: whether the caps that leave are without the extension, so that the
  *   RTP session downstream does not number, too
@@ -27,13 +29,14 @@ G_BEGIN_DECLS
  */
 typedef struct {
   guint id;
+  guint other_id;
   gboolean inserts;
   gboolean hides;
   const gchar *reason;
 } GstGccTransportCc;
 
-/* Decides by the property `feedback`, the place of the element, and the @caps
- * (nullable) that come in. */
+/* Decides by the property `feedback`, the place of the element, the @caps
+ * (nullable) that come in, and what was decided before. */
 void gst_gcc_transport_cc_decide (GstGccTransportCc *self,
     GstGccFeedbackMode mode, GstGccPlace place, const GstCaps *caps);
 
@@ -48,10 +51,12 @@ GstCaps *gst_gcc_transport_cc_filter_caps (
  * GstGccSlot:
  * @offset: offset of the number from the start of the packet that leaves,
  *   bytes; 0: the packet is not numbered
- * @is_new: whether the packet gets the extension; the fields below are then
- *   set, of the packet that comes:
+ * @erased: offset of an extension with another number; 0: there is none
+ * @is_renamed: whether the number at @offset gets another identifier
  * @id: identifier of the extension
  * @profile: first two bytes of the header extension (RFC 8285)
+ * @is_new: whether the packet gets the extension; the fields below are then
+ *   set, of the packet that comes:
  * @fixed: bytes of header that every packet has, with the sources
  * @header: bytes of header
  * @others: bytes of other extensions, of @header
@@ -60,9 +65,11 @@ GstCaps *gst_gcc_transport_cc_filter_caps (
  */
 typedef struct {
   guint32 offset;
-  gboolean is_new;
+  guint32 erased;
+  gboolean is_renamed;
   guint8 id;
   guint16 profile;
+  gboolean is_new;
   guint32 fixed;
   guint32 header;
   guint32 others;

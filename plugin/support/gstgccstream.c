@@ -54,6 +54,7 @@ get_extension_id (GQuark field, const GValue *value, const gchar *uri)
 
 typedef struct {
   const gchar *uri;
+  guint but; /* this one is not looked for */
   guint id;
 } Search;
 
@@ -63,6 +64,8 @@ search (GQuark field, const GValue *value, gpointer user_data)
   Search *self = user_data;
 
   self->id = get_extension_id (field, value, self->uri);
+  if (self->id == self->but)
+    self->id = 0;
   return self->id == 0;
 }
 
@@ -77,7 +80,14 @@ gst_gcc_stream_is_of_media (const GstCaps *caps, const gchar *media)
 guint
 gst_gcc_stream_find_extension_id (const GstCaps *caps, const gchar *uri)
 {
-  Search found = { .uri = uri };
+  return gst_gcc_stream_find_other_extension_id (caps, uri, 0);
+}
+
+guint
+gst_gcc_stream_find_other_extension_id (
+    const GstCaps *caps, const gchar *uri, guint id)
+{
+  Search found = { .uri = uri, .but = id };
 
   gst_structure_foreach (gst_caps_get_structure (caps, 0), search, &found);
 

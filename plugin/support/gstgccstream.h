@@ -53,6 +53,9 @@ gboolean gst_gcc_stream_is_of_media (const GstCaps *caps, const gchar *media);
 /* The identifier that @caps have for the header extension @uri, in an
  * `extmap-N` of either form; 0: none. */
 guint gst_gcc_stream_find_extension_id (const GstCaps *caps, const gchar *uri);
+/* ... another one than @id. */
+guint gst_gcc_stream_find_other_extension_id (
+    const GstCaps *caps, const gchar *uri, guint id);
 
 /* @caps without the header extension @uri; @caps itself where it does not have
  * it. (transfer full) */

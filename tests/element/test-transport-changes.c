@@ -6,6 +6,8 @@
 /* Transport-wide feedback at gccsender: changes in mid-call, and the place
  * before or inside of webrtcbin. */
 
+#include <string.h>
+
 #include "transport-path.h"
 
 /* --- changes in mid-call --- */
@@ -59,10 +61,147 @@ test_packets_that_wait_keep_their_identifier (void)
   gst_harness_teardown (h);
 }
 
-static GstPad *
-add_audio (GstElement *sender, GstElement *funnel, GstPad **sinkpad)
+/* --- one number --- */
+
+static const guint8 room[2] = { 0xff, 0xff };
+
+/* Under which of two identifiers the packet that has left has its number; 0:
+ * under both, or none. */
+static guint
+pull_id (Path *path, guint first, guint second)
 {
-  GstCaps *caps = gst_caps_from_string (AUDIO);
+  GstBuffer *buffer = gst_harness_pull (path->harness);
+  guint16 number = 0xffff;
+  gboolean has_first = path_read_number (buffer, first, &number);
+  gboolean has_second = path_read_number (buffer, second, &number);
+
+  g_assert_cmpuint (number, !=, 0xffff);
+  gst_buffer_unref (buffer);
+
+  return has_first == has_second ? 0 : has_first ? first : second;
+}
+
+/* What a forwarder passes on has the number of another hop: by the caps, or
+ * because they have just changed. */
+static void
+test_a_packet_leaves_with_one_number (void)
+{
+  static const guint brought[][2] = { { 4, 0 }, { 5, 0 }, { 4, 5 }, { 5, 4 } };
+  guint id = 0;
+  Path path;
+
+  path_start (&path, "", TEST_RTP_CAPS EXTMAP (4) EXTMAP (5));
+  for (guint i = 0; i < G_N_ELEMENTS (brought); i++) {
+    GstBuffer *buffer = path_make_room (
+        path_make_packet (&path), brought[i][0]);
+    guint left;
+
+    if (brought[i][1] != 0)
+      buffer = path_make_room (buffer, brought[i][1]);
+    path_push (&path, buffer);
+    left = pull_id (&path, 4, 5);
+    g_assert_cmpuint (left, !=, 0);
+    if (id != 0)
+      g_assert_cmpuint (left, ==, id);
+    id = left;
+  }
+
+  gst_harness_set_src_caps_str (path.harness, TEST_RTP_CAPS EXTMAP (7));
+  path_push (&path, path_make_room (path_make_packet (&path), id));
+  g_assert_cmpuint (pull_id (&path, id, 7), ==, 7);
+  path_push (
+      &path, path_make_room (path_make_room (path_make_packet (&path), id), 7));
+  g_assert_cmpuint (pull_id (&path, id, 7), ==, 7);
+
+  /* the identifier has another meaning now */
+  gst_harness_set_src_caps_str (
+      path.harness, TEST_RTP_CAPS EXTMAP (9) ",extmap-7=(string)urn:other");
+  path_push (
+      &path, path_make_room (path_make_room (path_make_packet (&path), 7), 9));
+  g_assert_cmpuint (pull_id (&path, 7, 9), ==, 0);
+  path_stop (&path);
+}
+
+/* gccsender puts it in where there is none. */
+static void
+test_what_is_forwarded_gets_no_second_number (void)
+{
+  Path path;
+
+  path_start (&path, "feedback=transport-cc", TEST_RTP_CAPS EXTMAP (4));
+  path_push (&path, path_make_packet (&path));
+  g_assert_cmpuint (pull_id (&path, 4, DEFAULT_ID), ==, 4);
+  gst_harness_set_src_caps_str (path.harness, TEST_RTP_CAPS);
+  path_push (&path, path_make_room (path_make_packet (&path), 4));
+  g_assert_cmpuint (pull_id (&path, 4, DEFAULT_ID), ==, DEFAULT_ID);
+  path_push (&path, path_make_packet (&path));
+  g_assert_cmpuint (pull_id (&path, 4, DEFAULT_ID), ==, DEFAULT_ID);
+  path_stop (&path);
+}
+
+static GstBuffer *
+make_two_byte_packet (Path *path, guint8 first, guint8 second)
+{
+  GstBuffer *buffer = path_make_packet (path);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  g_assert_true (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
+  g_assert_true (gst_rtp_buffer_add_extension_twobytes_header (
+      &rtp, 0, first, room, sizeof room));
+  if (second != 0)
+    g_assert_true (gst_rtp_buffer_add_extension_twobytes_header (
+        &rtp, 0, second, room, sizeof room));
+  gst_rtp_buffer_unmap (&rtp);
+
+  return buffer;
+}
+
+static gboolean
+has_two_byte_number (GstBuffer *buffer, guint8 id)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  gpointer data;
+  gboolean found;
+  guint8 bits;
+  guint size;
+
+  g_assert_true (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
+  found = gst_rtp_buffer_get_extension_twobytes_header (
+      &rtp, &bits, id, 0, &data, &size);
+  g_assert_true (!found || (size == 2 && memcmp (data, room, 2) != 0));
+  gst_rtp_buffer_unmap (&rtp);
+
+  return found;
+}
+
+static void
+test_a_packet_of_two_byte_extensions_leaves_with_one_number (void)
+{
+  static const guint8 brought[][2] = { { 20, 0 }, { 21, 20 }, { 20, 21 } };
+  Path path;
+
+  path_start (&path, "", TEST_RTP_CAPS EXTMAP (20));
+  gst_harness_set_src_caps_str (path.harness, TEST_RTP_CAPS EXTMAP (21));
+  for (guint i = 0; i < G_N_ELEMENTS (brought); i++) {
+    GstBuffer *buffer;
+
+    path_push (
+        &path, make_two_byte_packet (&path, brought[i][0], brought[i][1]));
+    buffer = gst_harness_pull (path.harness);
+    g_assert_true (has_two_byte_number (buffer, 21));
+    g_assert_false (has_two_byte_number (buffer, 20));
+    gst_buffer_unref (buffer);
+  }
+  path_stop (&path);
+}
+
+/* --- streams --- */
+
+static GstPad *
+add_audio (GstElement *sender, GstElement *funnel, const gchar *description,
+    GstPad **sinkpad)
+{
+  GstCaps *caps = gst_caps_from_string (description);
   GstPad *source = gst_pad_new ("audio", GST_PAD_SRC);
   GstSegment segment;
 
@@ -102,7 +241,7 @@ test_a_stream_may_be_added_and_removed (void)
    * 1.22 writes it, no other stream may begin: it goes through its sources
    * with the lock released, and a new one is a critical warning of GLib's. */
   gst_buffer_unref (gst_harness_pull (rtcp));
-  audio = add_audio (sender, funnel, &sinkpad);
+  audio = add_audio (sender, funnel, AUDIO, &sinkpad);
   for (guint i = 0; i < 5; i++) {
     path_push (&path, path_make_packet (&path));
     g_assert_cmpint (
@@ -121,6 +260,45 @@ test_a_stream_may_be_added_and_removed (void)
   gst_object_unref (audio);
   gst_harness_teardown (rtcp);
   gst_object_unref (session);
+  gst_object_unref (funnel);
+  gst_object_unref (sender);
+  gst_harness_teardown (h);
+}
+
+/* As SDP may have it for another m-line. */
+static void
+test_each_stream_has_its_identifier (void)
+{
+  GstHarness *h = gst_harness_new_parse (
+      "gccsender name=sender pacing-factor=0 ! f.sink_0 "
+      "funnel name=f ! s.send_rtp_sink rtpsession name=s "
+      "s.send_rtp_src ! identity");
+  GstElement *sender = gst_bin_get_by_name (GST_BIN (h->element), "sender");
+  GstElement *funnel = gst_bin_get_by_name (GST_BIN (h->element), "f");
+  Path path = { .harness = h };
+  GstPad *audio, *sinkpad;
+
+  test_tolerate_race_of_rtpsession ();
+  gst_harness_set_src_caps_str (h, TEST_RTP_CAPS EXTMAP (3));
+  audio = add_audio (sender, funnel, AUDIO EXTMAP (7), &sinkpad);
+  for (guint16 i = 0; i < 10; i++) {
+    guint id = i % 2 == 0 ? 3 : 7;
+    guint16 number;
+    GstBuffer *buffer;
+
+    if (i % 2 == 0)
+      path_push (&path, path_make_room (path_make_packet (&path), 3));
+    else
+      gst_pad_push (audio, path_make_room (path_make_audio (&path), 7));
+    buffer = gst_harness_pull (h);
+    g_assert_true (path_read_number (buffer, id, &number));
+    g_assert_cmpuint (number, ==, i);
+    g_assert_false (path_read_number (buffer, 10 - id, &number));
+    gst_buffer_unref (buffer);
+  }
+  gst_element_release_request_pad (sender, sinkpad);
+  gst_object_unref (sinkpad);
+  gst_object_unref (audio);
   gst_object_unref (funnel);
   gst_object_unref (sender);
   gst_harness_teardown (h);
@@ -350,7 +528,11 @@ main (int argc, char **argv)
 #define ADD(name) g_test_add_func ("/transport/" #name, test_##name)
   ADD (the_identifier_may_change);
   ADD (packets_that_wait_keep_their_identifier);
+  ADD (a_packet_leaves_with_one_number);
+  ADD (what_is_forwarded_gets_no_second_number);
+  ADD (a_packet_of_two_byte_extensions_leaves_with_one_number);
   ADD (a_stream_may_be_added_and_removed);
+  ADD (each_stream_has_its_identifier);
   ADD (a_restart_begins_again);
   ADD (feedback_may_come_while_the_element_leaves);
   ADD (before_webrtcbin_nothing_is_touched);
