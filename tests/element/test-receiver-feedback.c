@@ -570,6 +570,37 @@ test_the_extension_may_come_in_mid_call (void)
   call_stop (&call);
 }
 
+/* rtpsession goes on to read the identifier that it knows, unless it is told. */
+static void
+test_the_identifier_may_change_in_mid_call (void)
+{
+  static const guint8 ids[] = { 7, 3, 12 };
+  Call call;
+
+  call_start (&call, "", CAPS EXTMAP (12));
+  wait_for_more (&call, &call.n_feedbacks, 5);
+  for (guint i = 0; i < G_N_ELEMENTS (ids); i++) {
+    g_autofree gchar *caps = g_strdup_printf (
+        CAPS ",extmap-%u=(string)" GCC_TRANSPORT_FEEDBACK_URI, ids[i]);
+
+    change_caps (&call, caps);
+    call.id = ids[i];
+    wait_for_more (&call, &call.n_feedbacks, 5);
+    g_assert_true (says_feedback (&call, "transport-cc"));
+  }
+  g_assert_cmpint (g_atomic_int_get (&call.n_rembs), ==, 0);
+
+  /* gone, and back with another identifier */
+  change_caps (&call, CAPS);
+  call.id = 0;
+  wait_for_more (&call, &call.n_rembs, 2);
+  change_caps (&call, CAPS EXTMAP (7));
+  call.id = 7;
+  wait_for_more (&call, &call.n_feedbacks, 5);
+  g_assert_true (says_feedback (&call, "transport-cc"));
+  call_stop (&call);
+}
+
 /* --- when, and how much --- */
 
 /* They left together, seconds after the packets. */
@@ -895,6 +926,7 @@ main (int argc, char **argv)
   TEST (remb_returns_while_packets_have_no_numbers);
   TEST (the_last_remb_is_no_bound_once_feedback_leaves);
   TEST (the_extension_may_come_in_mid_call);
+  TEST (the_identifier_may_change_in_mid_call);
   TEST (packets_without_markers_are_reported_by_an_interval);
   TEST (feedback_does_not_keep_regular_reports_from_leaving);
   TEST (what_the_application_has_set_stays);

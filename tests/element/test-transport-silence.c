@@ -41,6 +41,36 @@ test_reports_take_over_without_a_jump_and_give_back (void)
   path_stop (&path);
 }
 
+/* The caps have lost the extension. The receiver sends REMB 0.8 s later. */
+static void
+test_numbers_that_stop_leave_the_rate_to_remb_within_a_second (void)
+{
+  Path path;
+
+  path_start (&path, "", NEGOTIATED);
+  path_call_for (&path, 10 * GST_SECOND);
+  path_assert_string (&path, "feedback", "transport-cc");
+  gst_harness_set_src_caps_str (path.harness, TEST_RTP_CAPS);
+  for (guint i = 0; i < 55; i++) {
+    path_pass_time (&path, 20 * GST_MSECOND);
+    path_push (&path, path_make_packet (&path));
+    g_assert_cmpuint (path_take_departures (&path), ==, 1);
+    if (i == 2 || i == 40)
+      path_report (&path);
+    if (i > 40 && i % 5 == 0)
+      path_deliver (&path, test_remb (600000, 1));
+  }
+  path_assert_string (&path, "feedback", "remb");
+  g_assert_cmpuint (path_get_target (&path), ==, 600000);
+
+  /* numbers begin again */
+  gst_harness_set_src_caps_str (path.harness, TEST_RTP_CAPS EXTMAP (7));
+  path.id = 7;
+  path_call_for (&path, GST_SECOND);
+  path_assert_string (&path, "feedback", "transport-cc");
+  path_stop (&path);
+}
+
 /* No RTCP comes at all: packets that leave tell the time, and the history of
  * them stays as it is. */
 static void
@@ -173,6 +203,7 @@ main (int argc, char **argv)
 
 #define ADD(name) g_test_add_func ("/transport/" #name, test_##name)
   ADD (reports_take_over_without_a_jump_and_give_back);
+  ADD (numbers_that_stop_leave_the_rate_to_remb_within_a_second);
   ADD (no_rtcp_at_all_lowers_the_rate);
   ADD (missing_feedback_is_told_once);
   ADD (after_a_pause_no_feedback_is_missing);

@@ -66,8 +66,9 @@
 /* Of all profiles. C26 is libwebrtc of 2026. */
 #define GOOG_TRANSPORT_FEEDBACK \
   .feedback_use = { \
-    .timeout = 2 * GCC_SECOND,     /* ours */ \
-    .max_gap = 200 * GCC_MSECOND,  /* ours */ \
+    .timeout = 2 * GCC_SECOND,            /* ours */ \
+    .number_timeout = 800 * GCC_MSECOND,  /* ours */ \
+    .max_gap = 200 * GCC_MSECOND,         /* ours */ \
   }, \
   .feedback_trigger = { \
     .interval = 50 * GCC_MSECOND,  /* C26: its shortest */ \

@@ -14,7 +14,15 @@ gcc_feedback_use_init (GccFeedbackUse *self, const GccFeedbackUseParams *params)
 gboolean
 gcc_feedback_use_awaits_number (const GccFeedbackUse *self)
 {
-  return !self->was_numbered;
+  return !self->was_numbered || self->without_number > 0;
+}
+
+/* The numbers have stopped, so that no feedback follows. */
+static gboolean
+has_no_numbers (const GccFeedbackUse *self)
+{
+  return self->was_numbered &&
+      self->without_number >= self->params->number_timeout;
 }
 
 void
@@ -25,13 +33,15 @@ gcc_feedback_use_feed_media (
 
   self->is_in_use |= is_numbered && !self->was_numbered;
   self->was_numbered |= is_numbered;
+  self->without_number = is_numbered ? 0 : self->without_number + gap;
   if (!self->was_numbered)
     self->unnumbered += gap;
   if (!self->is_in_use)
     return;
 
   self->without += gap;
-  self->is_in_use = self->without < self->params->timeout;
+  self->is_in_use = self->without < self->params->timeout &&
+      !has_no_numbers (self);
 }
 
 GccTime
@@ -45,6 +55,7 @@ gcc_feedback_use_note_sent (GccFeedbackUse *self)
 {
   self->is_in_use = TRUE;
   self->without = 0;
+  self->without_number = 0;
   self->n_sent++;
 }
 

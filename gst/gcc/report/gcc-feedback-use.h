@@ -14,10 +14,13 @@ G_BEGIN_DECLS
  * GccFeedbackUseParams:
  * @timeout: time of media without transport-wide feedback after which it counts
  *   as not in use
+ * @number_timeout: time of media without numbers, after the first one, after
+ *   which it counts as not in use, until feedback leaves again
  * @max_gap: greatest gap between two packets; a longer one counts as this
  */
 typedef struct {
   GccTime timeout;
+  GccTime number_timeout;
   GccTime max_gap;
 } GccFeedbackUseParams;
 
@@ -36,6 +39,7 @@ typedef struct {
   gboolean was_numbered;
   GccMediaTime media;
   GccTime without;
+  GccTime without_number;
   GccTime unnumbered;
   guint64 n_sent;
 } GccFeedbackUse;

@@ -92,6 +92,43 @@ test_two_seconds_of_media_without_feedback_end_its_use (void)
   g_assert_false (gcc_feedback_use_is_in_use (&use));
 }
 
+/* The extension is gone from the packets: no feedback follows, and the sender
+ * needs REMB. */
+static void
+test_numbers_that_stop_end_its_use_within_a_second (void)
+{
+  GccFeedbackUse use;
+  GccTime now = start (&use);
+
+  for (guint i = 0; i < 20; i++) {
+    now = feed (&use, TRUE, now, 100 * GCC_MSECOND, 20 * GCC_MSECOND);
+    gcc_feedback_use_note_sent (&use);
+  }
+  now = feed_media (&use, now, 700 * GCC_MSECOND, 20 * GCC_MSECOND);
+  g_assert_true (gcc_feedback_use_is_in_use (&use));
+  g_assert_true (gcc_feedback_use_awaits_number (&use));
+  now = feed_media (&use, now, 200 * GCC_MSECOND, 20 * GCC_MSECOND);
+  g_assert_false (gcc_feedback_use_is_in_use (&use));
+  feed (&use, TRUE, now, 100 * GCC_MSECOND, 20 * GCC_MSECOND);
+  gcc_feedback_use_note_sent (&use);
+  g_assert_true (gcc_feedback_use_is_in_use (&use));
+}
+
+/* Packets of audio without one are between. */
+static void
+test_every_tenth_number_is_enough (void)
+{
+  GccFeedbackUse use;
+  GccTime now = start (&use);
+
+  for (guint i = 0; i < 100; i++) {
+    gcc_feedback_use_feed_media (&use, TRUE, now);
+    gcc_feedback_use_note_sent (&use);
+    now = feed_media (&use, now, 180 * GCC_MSECOND, 20 * GCC_MSECOND);
+    g_assert_true (gcc_feedback_use_is_in_use (&use));
+  }
+}
+
 static void
 test_rare_feedback_is_feedback (void)
 {
@@ -142,6 +179,8 @@ main (int argc, char **argv)
 #define TEST(name) g_test_add_func ("/feedback-use/" #name, test_##name)
   TEST (it_is_in_use_from_the_first_feedback);
   TEST (the_first_number_begins_its_use);
+  TEST (numbers_that_stop_end_its_use_within_a_second);
+  TEST (every_tenth_number_is_enough);
   TEST (numbers_are_believed_for_two_seconds_and_once);
   TEST (two_seconds_of_media_without_feedback_end_its_use);
   TEST (rare_feedback_is_feedback);
