@@ -461,7 +461,7 @@ gst_gcc_sender_pipeline_scanned (GstGccElement *element, gboolean has_session,
   gst_gcc_sender_share_numbers (self);
   g_mutex_lock (&self->controller.lock);
   self->controller.has_session = has_session;
-  gcc_sender_set_pixels (&self->controller.sender, pixels);
+  gcc_sender_set_pixels (self->controller.sender, pixels);
   g_mutex_unlock (&self->controller.lock);
   if (warn) {
     gst_gcc_sender_look_at_sinks (self);
@@ -579,7 +579,7 @@ gst_gcc_sender_start (GstGccElement *element)
   gst_gcc_feedback_start (&self->feedback, profile);
   gst_gcc_sent_packets_start (&self->sent, mode);
   gst_gcc_target_start (&self->target);
-  start = gcc_sender_get_target (&self->controller.sender);
+  start = gcc_sender_get_target (self->controller.sender);
   g_mutex_unlock (&self->controller.lock);
 
   gst_gcc_encoders_start (&self->encoders, settings.encoder_bitrate_unit,
@@ -626,13 +626,13 @@ gst_gcc_sender_create_stats (GstGccSender *self)
 
   g_mutex_lock (&self->controller.lock);
   if (self->controller.is_running)
-    gcc_sender_update (&self->controller.sender, gst_gcc_time_now ());
+    gcc_sender_update (self->controller.sender, gst_gcc_time_now ());
   stats = gst_gcc_columns_to_structure ("gccsender", gcc_sender_columns,
-      gcc_sender_n_columns, gcc_sender_get_stats (&self->controller.sender));
+      gcc_sender_n_columns, gcc_sender_get_stats (self->controller.sender));
   gst_gcc_feedback_add_stats (&self->feedback, stats);
   gst_gcc_sent_packets_add_stats (&self->sent, stats);
   if (reason == NULL)
-    reason = gcc_sender_get_feedback_reason (&self->controller.sender);
+    reason = gcc_sender_get_feedback_reason (self->controller.sender);
   gst_structure_set (stats, "feedback-reason", G_TYPE_STRING, reason, NULL);
   gst_gcc_pacer_add_stats (&self->pacer, stats);
   g_mutex_unlock (&self->controller.lock);
@@ -650,7 +650,7 @@ gst_gcc_sender_limits_changed (GstGccSender *self)
   g_mutex_lock (&self->controller.lock);
   if (self->controller.is_running)
     gcc_sender_set_limits (
-        &self->controller.sender, MIN (settings.min_bitrate, max), max);
+        self->controller.sender, MIN (settings.min_bitrate, max), max);
   g_mutex_unlock (&self->controller.lock);
 
   gst_gcc_target_apply (&self->target);
@@ -663,7 +663,7 @@ gst_gcc_sender_start_changed (GstGccSender *self)
 
   g_mutex_lock (&self->controller.lock);
   if (self->controller.is_running)
-    gcc_sender_restart (&self->controller.sender, start, gst_gcc_time_now ());
+    gcc_sender_restart (self->controller.sender, start, gst_gcc_time_now ());
   g_mutex_unlock (&self->controller.lock);
 
   gst_gcc_target_apply (&self->target);
@@ -677,7 +677,7 @@ gst_gcc_sender_probing_changed (GstGccSender *self)
   g_mutex_lock (&self->controller.lock);
   if (self->controller.is_running)
     gcc_sender_set_probing (
-        &self->controller.sender, probing, gst_gcc_time_now ());
+        self->controller.sender, probing, gst_gcc_time_now ());
   g_mutex_unlock (&self->controller.lock);
 }
 

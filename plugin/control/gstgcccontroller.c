@@ -19,13 +19,15 @@ gst_gcc_controller_init (GstGccController *self, GstElement *element,
 {
   *self = (GstGccController){ .element = element, .trace = trace };
   g_mutex_init (&self->lock);
-  gcc_sender_init (&self->sender, profile, min, start, max);
+  self->sender = g_new (GccSender, 1);
+  gcc_sender_init (self->sender, profile, min, start, max);
 }
 
 void
 gst_gcc_controller_clear (GstGccController *self)
 {
-  gcc_sender_clear (&self->sender);
+  gcc_sender_clear (self->sender);
+  g_clear_pointer (&self->sender, g_free);
   g_clear_pointer (&self->shared, gst_gcc_shared_unref);
   g_mutex_clear (&self->lock);
 }
@@ -34,11 +36,11 @@ void
 gst_gcc_controller_start (GstGccController *self, const GccProfile *profile,
     GccRate min, GccRate start, GccRate max, gboolean probing)
 {
-  gcc_sender_clear (&self->sender);
-  gcc_sender_init (&self->sender, profile, min, start, max);
-  gcc_sender_set_probing (&self->sender, probing, gst_gcc_time_now ());
+  gcc_sender_clear (self->sender);
+  gcc_sender_init (self->sender, profile, min, start, max);
+  gcc_sender_set_probing (self->sender, probing, gst_gcc_time_now ());
   gst_gcc_trace_write (
-      self->trace, "start", gcc_sender_get_stats (&self->sender));
+      self->trace, "start", gcc_sender_get_stats (self->sender));
 
   self->is_silence_due = FALSE;
   self->is_check_due = FALSE;
@@ -74,9 +76,9 @@ gst_gcc_controller_is_running (GstGccController *self)
 gboolean
 gst_gcc_controller_lacks_feedback (const GstGccController *self)
 {
-  const gchar *reason = gcc_sender_get_stats (&self->sender)->reason;
+  const gchar *reason = gcc_sender_get_stats (self->sender)->reason;
 
-  return gcc_sender_is_silent (&self->sender) ||
+  return gcc_sender_is_silent (self->sender) ||
       g_str_equal (reason, gcc_reason_to_string (GCC_REASON_SILENCE)) ||
       g_str_equal (reason, gcc_reason_to_string (GCC_REASON_ROUND_TRIP));
 }
@@ -86,17 +88,17 @@ gst_gcc_controller_trace (GstGccController *self, GccSenderEvent event)
 {
   if (event != GCC_SENDER_EVENT_NONE)
     gst_gcc_trace_write (self->trace, gcc_sender_event_to_string (event),
-        gcc_sender_get_stats (&self->sender));
+        gcc_sender_get_stats (self->sender));
 }
 
 void
 gst_gcc_controller_handle_timeout (GstGccController *self, GccTime now)
 {
-  GccTime timeout = gcc_sender_next_timeout (&self->sender);
+  GccTime timeout = gcc_sender_next_timeout (self->sender);
 
   if (timeout != GCC_TIME_NONE && now >= timeout)
     gst_gcc_controller_trace (
-        self, gcc_sender_handle_timeout (&self->sender, now));
+        self, gcc_sender_handle_timeout (self->sender, now));
 }
 
 /* --- packets that leave, with the lock held --- */
@@ -108,7 +110,7 @@ note_silence_due (GstGccController *self)
   gboolean was_due = self->is_silence_due;
 
   self->is_silence_due = self->has_session &&
-      gcc_sender_is_silence_due (&self->sender);
+      gcc_sender_is_silence_due (self->sender);
   return self->is_silence_due && !was_due;
 }
 
@@ -118,10 +120,10 @@ note_silence_due (GstGccController *self)
 static gboolean
 tell_time (GstGccController *self, GccTime now)
 {
-  GccRate target = gcc_sender_get_target (&self->sender);
+  GccRate target = gcc_sender_get_target (self->sender);
 
   gst_gcc_controller_handle_timeout (self, now);
-  if (self->is_check_due || gcc_sender_get_target (&self->sender) == target)
+  if (self->is_check_due || gcc_sender_get_target (self->sender) == target)
     return FALSE;
   self->is_check_due = TRUE;
 
@@ -146,7 +148,7 @@ skip_to (GstGccController *self, guint64 next)
 {
   if (next <= self->next_number)
     return;
-  gcc_sender_skip_transport_seqs (&self->sender, next - self->next_number);
+  gcc_sender_skip_transport_seqs (self->sender, next - self->next_number);
   self->next_number = next;
 }
 
@@ -166,7 +168,7 @@ number (GstGccController *self, GccSentPacket *packet, GccTime now)
   if (self->shared != NULL)
     skip_to (
         self, gst_gcc_shared_take_number (self->shared, self->next_number));
-  packet->transport_seq = gcc_sender_take_transport_seq (&self->sender);
+  packet->transport_seq = gcc_sender_take_transport_seq (self->sender);
   self->next_number++;
   self->n_numbered++;
   self->untold_time += gcc_media_time_pass (
@@ -181,7 +183,7 @@ gst_gcc_controller_count (
 
   self->sent_time += gcc_media_time_pass (&self->media, MAX_MEDIA_GAP, now);
   number (self, packet, now);
-  gcc_sender_feed_sent (&self->sender, packet, now);
+  gcc_sender_feed_sent (self->sender, packet, now);
   is_due = note_silence_due (self);
   if (self->n_numbered > 0)
     is_due |= tell_time (self, now);

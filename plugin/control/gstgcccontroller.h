@@ -49,7 +49,8 @@ typedef struct {
 
   GMutex lock;
   gboolean is_running;
-  GccSender sender;
+  /* not in the instance: GObject takes at most 64 kB */
+  GccSender *sender;
   gboolean has_session;
   gboolean is_silence_due;
   gboolean is_check_due;

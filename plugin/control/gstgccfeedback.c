@@ -48,8 +48,7 @@ gst_gcc_feedback_start (GstGccFeedback *self, const GccProfile *profile)
 static void
 add_transport_stats (const GstGccFeedback *self, GstStructure *stats)
 {
-  const GccSendSide *side = gcc_sender_get_send_side (
-      &self->controller->sender);
+  const GccSendSide *side = gcc_sender_get_send_side (self->controller->sender);
   GccArrivalRates rates;
 
   if (side == NULL)
@@ -78,7 +77,7 @@ gst_gcc_feedback_add_stats (const GstGccFeedback *self, GstStructure *stats)
 static const GccSenderStats *
 get_stats (const GstGccFeedback *self)
 {
-  return gcc_sender_get_stats (&self->controller->sender);
+  return gcc_sender_get_stats (self->controller->sender);
 }
 
 static gboolean
@@ -140,7 +139,7 @@ take_fci (const guint8 *fci, gsize length, gpointer user_data)
   GccSenderEvent event = GCC_SENDER_EVENT_NONE;
 
   if (!gcc_sender_feed_transport_feedback (
-          &feedback->controller->sender, fci, length, self->now, &event))
+          feedback->controller->sender, fci, length, self->now, &event))
     return FALSE;
   feedback->has_unused |= feedback->profile->send_side == NULL;
   gst_gcc_controller_trace (feedback->controller, event);
@@ -174,12 +173,12 @@ take_rtcp (GstGccFeedback *self, const GstGccRtcp *rtcp, GccTime now)
 
   gst_gcc_controller_trace (self->controller,
       gcc_sender_feed_reports (
-          &self->controller->sender, rtcp->blocks, rtcp->n_blocks, now));
+          self->controller->sender, rtcp->blocks, rtcp->n_blocks, now));
   for (guint i = 0; i < rtcp->n_rembs; i++)
     gst_gcc_controller_trace (self->controller,
-        gcc_sender_feed_remb (&self->controller->sender, &rtcp->rembs[i], now));
+        gcc_sender_feed_remb (self->controller->sender, &rtcp->rembs[i], now));
   for (guint i = 0; i < rtcp->n_byes; i++)
-    gcc_sender_feed_bye (&self->controller->sender, rtcp->byes[i], now);
+    gcc_sender_feed_bye (self->controller->sender, rtcp->byes[i], now);
   tell_of_change (self, before);
 }
 
@@ -204,13 +203,13 @@ get_news_of_feedback (GstGccFeedback *self)
   gboolean was_silent = self->is_silent;
   gboolean had_come = self->has_come;
 
-  self->is_silent = gcc_sender_is_silent (&self->controller->sender);
+  self->is_silent = gcc_sender_is_silent (self->controller->sender);
   self->has_come |= has_feedback (self);
   if (self->is_silent == was_silent)
     return 0;
   if (!self->is_silent)
     return FEEDBACK;
-  if (gcc_sender_is_cut_off (&self->controller->sender))
+  if (gcc_sender_is_cut_off (self->controller->sender))
     return CUT_OFF;
   return had_come ? STOP : SILENCE;
 }
@@ -271,7 +270,7 @@ get_news_of_remb (GstGccFeedback *self)
 {
   if (self->is_remb_told ||
       !gcc_sender_get_strange_remb (
-          &self->controller->sender, &self->strange_ssrc, &self->strange_remb))
+          self->controller->sender, &self->strange_ssrc, &self->strange_remb))
     return 0;
   self->is_remb_told = TRUE;
   return STRANGE_REMB;

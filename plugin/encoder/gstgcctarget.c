@@ -59,7 +59,7 @@ gst_gcc_target_init (GstGccTarget *self, GstGccController *controller,
     .handlers = handlers,
   };
   for (guint i = 0; i < GST_GCC_TARGET_N_PROPERTIES; i++)
-    self->notified[i] = get_property (&controller->sender, i);
+    self->notified[i] = get_property (controller->sender, i);
   gst_gcc_target_start (self);
 }
 
@@ -120,7 +120,7 @@ note_properties (GstGccTarget *self)
   guint changed = 0;
 
   for (guint i = 0; i < GST_GCC_TARGET_N_PROPERTIES; i++) {
-    GccRate rate = get_property (&self->controller->sender, i);
+    GccRate rate = get_property (self->controller->sender, i);
 
     if (rate != self->notified[i])
       changed |= 1u << i;
@@ -196,8 +196,8 @@ apply (GstGccTarget *self)
   g_mutex_lock (&self->controller->lock);
   running = self->controller->is_running;
   if (running) {
-    gcc_sender_update (&self->controller->sender, now);
-    stats = *gcc_sender_get_stats (&self->controller->sender);
+    gcc_sender_update (self->controller->sender, now);
+    stats = *gcc_sender_get_stats (self->controller->sender);
     gst_gcc_story_tell (
         &self->story, GST_OBJECT (self->controller->element), &stats);
     note_target (self, &stats);
@@ -224,7 +224,7 @@ gst_gcc_target_get (GstGccTarget *self, GstGccTargetProperty property)
   GccRate rate;
 
   g_mutex_lock (&self->controller->lock);
-  rate = get_property (&self->controller->sender, property);
+  rate = get_property (self->controller->sender, property);
   g_mutex_unlock (&self->controller->lock);
 
   return rate;

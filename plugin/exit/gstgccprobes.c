@@ -27,27 +27,27 @@ gst_gcc_probes_set_on (GstGccProbes *self, gboolean is_on)
 GccRate
 gst_gcc_probes_get_pacing_rate (const GstGccProbes *self)
 {
-  return gcc_sender_get_stats (&self->controller->sender)->pacing_rate;
+  return gcc_sender_get_stats (self->controller->sender)->pacing_rate;
 }
 
 gboolean
 gst_gcc_probes_is_window_full (const GstGccProbes *self)
 {
-  return self->is_on && gcc_sender_is_window_full (&self->controller->sender);
+  return self->is_on && gcc_sender_is_window_full (self->controller->sender);
 }
 
 void
 gst_gcc_probes_feed_queued (GstGccProbes *self, gsize bytes, GccTime now)
 {
   if (self->is_on)
-    gcc_sender_feed_queued (&self->controller->sender, bytes, now);
+    gcc_sender_feed_queued (self->controller->sender, bytes, now);
 }
 
 GccTime
 gst_gcc_probes_get_next (GstGccProbes *self, GccTime now)
 {
   GccTime next = self->is_on
-      ? gcc_sender_next_probe (&self->controller->sender, now)
+      ? gcc_sender_next_probe (self->controller->sender, now)
       : GCC_TIME_NONE;
 
   if (next == GCC_TIME_NONE) {
@@ -69,7 +69,7 @@ gst_gcc_probes_get_left (const GstGccProbes *self)
   if (self->left > 0)
     return self->left;
 
-  return MAX (gcc_sender_get_probe_size (&self->controller->sender), 1);
+  return MAX (gcc_sender_get_probe_size (self->controller->sender), 1);
 }
 
 void

@@ -110,7 +110,7 @@ gboolean
 gst_gcc_schedule_is_overfull (const GstGccSchedule *self)
 {
   return gcc_pacer_is_overfull (
-      &self->pace, gcc_sender_get_max (&self->sent->controller->sender));
+      &self->pace, gcc_sender_get_max (self->sent->controller->sender));
 }
 
 /* While the congestion window is full, the next packet waits for feedback as

@@ -53,7 +53,7 @@ decide_on_numbers (
       &pad->transport_cc, self->feedback_mode, pad->place, caps);
   if (pad->transport_cc.id != 0 &&
       !gcc_sender_use_transport_feedback (
-          &self->controller->sender, gst_gcc_time_now ()))
+          self->controller->sender, gst_gcc_time_now ()))
     gst_gcc_transport_cc_refuse (
         &pad->transport_cc, "the profile follows no transport-wide feedback");
 }
@@ -239,7 +239,7 @@ gst_gcc_sent_packets_announce (
 {
   return packet->kind == GST_GCC_SENT_NO_PACKET
       ? GST_GCC_SENT_NO_PACKET
-      : gcc_sender_announce (&self->controller->sender, packet, now);
+      : gcc_sender_announce (self->controller->sender, packet, now);
 }
 
 /* Returns whether a check is due. */
@@ -307,7 +307,7 @@ gst_gcc_sent_packets_begin_request (GstGccSentPackets *self, GccTime now)
   g_mutex_lock (&self->controller->lock);
   if (self->controller->is_running) {
     self->has_rtcp = TRUE;
-    gcc_sender_begin_request (&self->controller->sender, now);
+    gcc_sender_begin_request (self->controller->sender, now);
   }
   g_mutex_unlock (&self->controller->lock);
 }
@@ -328,7 +328,7 @@ may_resend (
   g_mutex_lock (&self->controller->lock);
   if (pad->protection.rtx != NULL && self->has_rtcp)
     may = gcc_sender_allow_retransmission (
-        &self->controller->sender, ssrc, (guint16) seq, now);
+        self->controller->sender, ssrc, (guint16) seq, now);
   g_mutex_unlock (&self->controller->lock);
   if (!may)
     GST_LOG_OBJECT (pad, "packet %u is not sent again", seq);
