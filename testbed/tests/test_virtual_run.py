@@ -98,3 +98,14 @@ def test_a_report_is_made_again_from_the_directory_alone(
         (runs[0] / name).unlink()
     testbed(runs[0].parent, "report", str(runs[0]))
     assert {name: (runs[0] / name).read_bytes() for name in files} == before
+
+
+def test_the_captures_have_the_last_packet(tmp_path: Path, testbed: Callable[..., None]) -> None:
+    """tcpdump, when it is ended, has lost what the kernel had not yet given it."""
+    (tmp_path / "s.toml").write_text(
+        'title = "A thin stream"\nduration_s = 3\n[link.forward]\nrate_kbps = 4000\n'
+        '[[flow]]\nkind = "udp-cbr"\nrate_kbps = 800\npacket_bytes = 100\n'
+    )
+    testbed(tmp_path, "run", "s.toml", "--quiet", "--no-plots", "--out", "out")
+    for point in ("a", "b"):
+        assert "3000 packets captured" in (tmp_path / f"out/logs/capture-{point}.log").read_text()

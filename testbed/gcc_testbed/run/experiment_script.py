@@ -18,6 +18,8 @@ from gcc_testbed.scenario.link import DIRECTIONS, Shaper
 from gcc_testbed.scenario.scenario import REPAIR_MARGIN_MS, Scenario
 
 MEMORY_EVERY_S = 60
+# tcpdump gets packets from the kernel in blocks, the last one a second after its first packet.
+LAST_BLOCK_S = 1.1
 
 _FUNCTIONS = r"""
 failed() { echo "@failed $*"; exit 1; }
@@ -185,12 +187,14 @@ def _time_zero(shaped: dict[str, Shaper]) -> Iterable[str]:
 
 def _end(experiment: Experiment) -> Iterable[str]:
     scenario = experiment.scenario
+    drained = scenario.duration_s + drain_s(scenario)
     return (
         "stop INT 'sender-*'",
         *(["stop INT 'traffic-*'"] if experiment.traffic("send") else []),
-        f"sleep_until_us {round((scenario.duration_s + drain_s(scenario)) * 1e6)}",
+        f"sleep_until_us {round(drained * 1e6)}",
         "stop INT 'receiver-*'",
         *(["stop INT 'sink-*'"] if experiment.traffic("sink") else []),
+        f"sleep_until_us {round((drained + LAST_BLOCK_S) * 1e6)}",
         "stop TERM 'capture-*'",
         "stop TERM 'link-changes'",
     )
