@@ -105,7 +105,7 @@ def test_faults_of_one_direction_do_not_overlap(tmp_path: Path) -> None:
 
 def test_a_fault_begins_and_ends_with_a_change_of_the_link() -> None:
     link = Link(SHAPER, faults=(Fault("backward", 14, 24, loss_percent=100),))
-    (begin, wrong), (end, right) = topology.fault_changes(link)
+    (begin, wrong), (end, right) = topology.weather_changes(link)
     assert (begin, end) == (14, 24)
     assert "dev loss1 root netem loss random 100% limit" in wrong
     assert "dev loss1 root netem limit" in right
@@ -113,7 +113,7 @@ def test_a_fault_begins_and_ends_with_a_change_of_the_link() -> None:
 
 def test_where_one_fault_ends_and_the_next_begins_there_is_one_change() -> None:
     faults = (Fault("forward", 5, 9, delay_ms=100), Fault("forward", 9, 12, loss_percent=5))
-    changes = topology.fault_changes(Link(SHAPER, faults=faults))
+    changes = topology.weather_changes(Link(SHAPER, faults=faults))
     assert [at for at, _ in changes] == [5, 9, 12]
     assert "delay" not in changes[1][1]
     assert "loss random 5%" in changes[1][1]
@@ -133,7 +133,7 @@ def test_reordered_packets_have_others_to_overtake() -> None:
 def test_a_fault_that_is_there_from_the_beginning_needs_no_change() -> None:
     link = Link(SHAPER, faults=(Fault("forward", 0, 60, duplicate_percent=5),))
     assert any("duplicate 5%" in line for line in topology.impairment("forward", link))
-    assert [at for at, _ in topology.fault_changes(link)] == [60]
+    assert [at for at, _ in topology.weather_changes(link)] == [60]
 
 
 def test_a_link_without_faults_has_no_device_for_them() -> None:

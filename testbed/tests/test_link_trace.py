@@ -118,7 +118,7 @@ def test_a_wrong_table_names_its_key(tmp_path: Path, rate: str, message: str) ->
 def test_what_a_change_lets_pass_is_not_lent_twice(scenario: Scenario) -> None:
     """Each change of tbf fills its bucket; without this a trace's link would be some 5 % faster."""
     shaper = traced(scenario, (0, 1200), (0.1, 0), (0.2, 600), (0.3, 600.001)).link.forward
-    passed = topology.CHANGE_PASSES_BYTES
+    passed = LinkTrace.change_passes_bytes
     first, closed, owing, free = topology.shaper_rates(shaper)
     assert first == pytest.approx(1200 - passed * 8 / 100)
     assert closed == topology.CLOSED_KBPS
@@ -134,7 +134,7 @@ def test_one_process_changes_a_traced_link_and_wakes_its_queue(
     scenario = traced(replace(scenario, flows=(TcpFlow(name="tcp-1"),)), (0, 900), (0.5, 0), (1, 1))
     script = experiment_script.script(Experiment(scenario, (), tmp_path), {})
     assert "tc -n r -batch -" in script
-    changes = [line for line in script.splitlines() if "trace_rate qdisc change" in line]
+    changes = [line for line in script.splitlines() if "change_link qdisc change" in line]
     assert [line.split(";")[0] for line in changes] == [
         "sleep_until_us 500000",
         "sleep_until_us 1000000",
@@ -150,9 +150,9 @@ def test_one_process_changes_a_traced_link_and_wakes_its_queue(
 def test_a_queue_on_a_traced_link_is_fitted_to_the_mean(scenario: Scenario) -> None:
     shaper = traced(scenario, (0, 480), (0.5, 0)).link.forward
     for kbps in (0, 480):
-        (line,) = topology.bottleneck("change", "forward", shaper, kbps)
+        (line,) = topology.bottleneck("change", "rb", shaper, kbps)
         assert "limit 37500" in line
-    _, child = topology.bottleneck("add", "forward", replace(shaper, queue=Codel()), 480)
+    _, child = topology.bottleneck("add", "rb", replace(shaper, queue=Codel()), 480)
     assert "target 13000us" in child
 
 

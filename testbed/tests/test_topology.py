@@ -42,8 +42,8 @@ def test_the_bottleneck_is_the_router_towards_b(scenario: Scenario) -> None:
 
 def test_the_token_bucket_is_the_scenarios() -> None:
     shaper = Shaper(STEP, burst_bytes=10_000)
-    assert " burst 10000 " in topology.bottleneck("add", "forward", shaper, 1000)[0]
-    assert " burst 10000 " in topology.bottleneck("change", "forward", shaper, 2500)[0]
+    assert " burst 10000 " in topology.bottleneck("add", "rb", shaper, 1000)[0]
+    assert " burst 10000 " in topology.bottleneck("change", "rb", shaper, 2500)[0]
 
 
 def test_a_busy_receiver_delays_what_its_capture_has_seen(scenario: Scenario) -> None:
@@ -59,9 +59,9 @@ def test_a_busy_receiver_delays_what_its_capture_has_seen(scenario: Scenario) ->
 
 
 def test_the_bottleneck_counts_ip_bytes() -> None:
-    assert "stab overhead -14" in topology.bottleneck("add", "forward", Shaper(STEP), 1000)[0]
+    assert "stab overhead -14" in topology.bottleneck("add", "rb", Shaper(STEP), 1000)[0]
     # A change without these words would take them away.
-    assert "stab overhead -14" in topology.bottleneck("change", "forward", Shaper(STEP), 1000)[0]
+    assert "stab overhead -14" in topology.bottleneck("change", "rb", Shaper(STEP), 1000)[0]
 
 
 def test_a_change_of_rate_keeps_a_queue_in_ms_as_long() -> None:
@@ -95,13 +95,13 @@ def test_addresses_and_neighbours_are_fixed(scenario: Scenario) -> None:
     ],
 )
 def test_a_queue_discipline_takes_the_place_of_the_shapers_own(queue: Queue, words: str) -> None:
-    shaper, child = topology.bottleneck("add", "forward", Shaper(STEP, queue), 1000)
+    shaper, child = topology.bottleneck("add", "rb", Shaper(STEP, queue), 1000)
     assert " root handle 1: " in shaper
     assert child == f"tc -n r qdisc add dev rb parent 1:1 handle 10: {words}"
 
 
 def test_a_change_of_rate_leaves_the_queue_discipline_alone() -> None:
-    (change,) = topology.bottleneck("change", "forward", Shaper(STEP, Sfq()), 2500)
+    (change,) = topology.bottleneck("change", "rb", Shaper(STEP, Sfq()), 2500)
     assert " root handle 1: " in change
 
 

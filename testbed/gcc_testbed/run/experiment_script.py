@@ -89,8 +89,8 @@ log_memory() {
   done
 }
 
-# One process makes all changes of a traced link: starting one for each takes too long.
-trace_rate() { printf '%s\n' "$*" >&"$changes"; }
+# One process makes all changes of a recorded link: starting one for each takes too long.
+change_link() { printf '%s\n' "$*" >&"$changes"; }
 
 link_rate() { echo "$EPOCHREALTIME,$1" >>"$run/${2:-link.csv}"; }
 """
@@ -118,7 +118,7 @@ def script(experiment: Experiment, extra_environment: dict[str, str]) -> str:
             "",
             "# The hosts and the link between them.",
             *topology.build(scenario),
-            *(_CHANGES if any(shaper.trace for shaper in _shaped(scenario).values()) else ()),
+            *(_CHANGES if _changes_often(scenario) else ()),
             "",
             "# What listens.",
             *(lines[name] for name in begin if name not in senders),
@@ -218,13 +218,19 @@ def _shaped(scenario: Scenario) -> dict[str, Shaper]:
     return {name: shaper for name, shaper in found.items() if shaper is not None}
 
 
+def _changes_often(scenario: Scenario) -> bool:
+    """Whether the link is driven by a recording, with thousands of changes."""
+    traced = any(shaper.trace for shaper in _shaped(scenario).values())
+    return traced or bool(scenario.link.conditions)
+
+
 def _changes(scenario: Scenario, direction: str) -> list[tuple[float, float, str]]:
     """(time, new rate, command) for every change of a direction's rate."""
     shaper, found = _shaped(scenario)[direction], []
     before = shaper.rate.steps[0].kbps
     for at, kbps, command in topology.rate_changes(scenario.link, direction):
         if shaper.trace:
-            command = command.replace("tc -n r", "trace_rate")
+            command = command.replace("tc -n r", "change_link")
             if before == 0:
                 command += f" && {topology.waking(direction)}"
         found.append((at, kbps, command))
@@ -264,7 +270,7 @@ def _timeline(scenario: Scenario, lines: dict[str, str]) -> list[str]:
     events = [
         *_rate_events(scenario),
         *_flow_events(scenario, lines),
-        *_fault_events(scenario),
+        *_weather_events(scenario),
         *(
             (second, f"log_memory {second}")
             for second in seconds[MEMORY_EVERY_S - 1 :: MEMORY_EVERY_S]
@@ -300,10 +306,11 @@ def _flow_events(scenario: Scenario, lines: dict[str, str]) -> Iterator[_Event]:
                 yield _restarts(scenario)[name], f"stop KILL {before}; {lines[name]}"
 
 
-def _fault_events(scenario: Scenario) -> Iterator[_Event]:
-    for at, command in topology.fault_changes(scenario.link):
+def _weather_events(scenario: Scenario) -> Iterator[_Event]:
+    program = "change_link" if scenario.link.conditions else "tc -n r"
+    for at, arguments in topology.weather_changes(scenario.link):
         if at < scenario.duration_s:
-            yield at, f"{command} || failed 'the link did not change'"
+            yield at, f"{program} {arguments} || failed 'the link did not change'"
 
 
 def _log_argument(direction: str) -> str:

@@ -8,12 +8,13 @@ tcpdump listens at a and at b: each sees one direction at its (1) and the other 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from gcc_testbed.scenario.link import (
     MTU,
-    SMALLEST_BURST_BYTES,
     Codel,
+    Condition,
     Fault,
     FqCodel,
     Link,
@@ -33,11 +34,8 @@ CAPTURE_POINTS = {"a": "a0", "b": "b0"}
 BOTTLENECK = {"forward": "rb", "backward": "ra"}
 # Where a direction's packets enter the router, and the device they are led through there.
 ENTRY = {"forward": "ra", "backward": "rb"}
-IMPAIRED = {"forward": "loss0", "backward": "loss1"}
+LED_THROUGH = {"forward": "loss0", "backward": "loss1"}
 
-# A change of tbf's rate fills the bucket. Under load it holds half a packet's bytes then, on
-# average: the rest of the bucket is what a change lets pass beyond the rate.
-CHANGE_PASSES_BYTES = SMALLEST_BURST_BYTES - 1200 // 2
 # The rate of a closed link, because tbf has no rate of 0.
 CLOSED_KBPS = 1.0
 # A packet waits for its bytes at the rate there was when it came to the head of the queue, which
@@ -91,7 +89,9 @@ def build(scenario: Scenario) -> list[str]:
             line
             for direction in BOTTLENECK
             if (shaper := link.shaper(direction)) is not None
-            for line in bottleneck("add", direction, shaper, first_kbps(shaper))
+            for line in bottleneck(
+                "add", shaped_device(direction, link), shaper, first_kbps(shaper)
+            )
         ),
     ]
 
@@ -144,13 +144,38 @@ def delay(host: str, link: Link, extra: dict[int, float]) -> list[str]:
 
 
 def impairment(direction: str, link: Link) -> list[str]:
-    """Loss and faults of a direction, where it enters the router; nothing where there are none."""
-    faults = _faults(direction, link)
-    usual = link.loss_percent if direction == "forward" else 0.0
-    if not usual and not faults:
+    """Loss, faults and recorded delay of a direction, where it enters the router, if there are."""
+    states = weather(direction, link)
+    if states == [(0.0, None, None)] and not _usual_loss(direction, link):
         return []
-    first = faults[0] if faults and faults[0].from_s == 0 else None
-    return on_arrival("r", ENTRY[direction], IMPAIRED[direction], impaired(usual, first))
+    _, fault, condition = states[0]
+    first = impaired(_usual_loss(direction, link), fault, condition)
+    device, through = impaired_device(direction, link), LED_THROUGH[direction]
+    led = on_arrival("r", ENTRY[direction], through, first if device == through else None)
+    return led if device == through else [*led, f"tc -n r qdisc add dev {device} root {first}"]
+
+
+def is_recorded(direction: str, link: Link) -> bool:
+    """Whether delay and loss of a direction are recorded ones.
+
+    They are of what comes downstream of the queue. Upstream of it a delay that grows would keep
+    packets from the bottleneck, and take capacity away.
+    """
+    return direction == "forward" and bool(link.conditions)
+
+
+def shaped_device(direction: str, link: Link) -> str:
+    """The router's device that has the bottleneck of a direction."""
+    return (LED_THROUGH if is_recorded(direction, link) else BOTTLENECK)[direction]
+
+
+def impaired_device(direction: str, link: Link) -> str:
+    """The router's device that has loss, faults and recorded delay of a direction."""
+    return (BOTTLENECK if is_recorded(direction, link) else LED_THROUGH)[direction]
+
+
+def _usual_loss(direction: str, link: Link) -> float:
+    return link.loss_percent if direction == "forward" else 0.0
 
 
 def late_arrival(link: Link) -> list[str]:
@@ -166,14 +191,14 @@ def late_arrival(link: Link) -> list[str]:
     return [*first, *on_arrival("b", "b0", "late0", f"{discipline} limit {NETEM_LIMIT_PACKETS}")]
 
 
-def on_arrival(host: str, device: str, through: str, discipline: str) -> list[str]:
-    """Sends what arrives at a device through a discipline."""
+def on_arrival(host: str, device: str, through: str, discipline: str | None) -> list[str]:
+    """Sends what arrives at a device through a discipline, or through that which comes later."""
     return [
         *batch(f"ip -n {host}", [f"link add {through} type ifb", f"link set {through} up"]),
         *batch(
             f"tc -n {host}",
             [
-                f"qdisc add dev {through} root {discipline}",
+                *([f"qdisc add dev {through} root {discipline}"] if discipline else []),
                 f"qdisc add dev {device} ingress",
                 f"filter add dev {device} parent ffff: protocol all matchall "
                 f"action mirred egress redirect dev {through}",
@@ -182,49 +207,72 @@ def on_arrival(host: str, device: str, through: str, discipline: str) -> list[st
     ]
 
 
-def impaired(usual_loss: float, fault: Fault | None) -> str:
-    """netem with the loss of the whole call, and what a fault adds."""
-    words = []
+def impaired(usual_loss: float, fault: Fault | None, condition: Condition | None = None) -> str:
+    """netem with the loss of the whole call, and what a fault and a recording add."""
+    words, late_ms, parts = [], 0.0, [usual_loss]
     if fault is not None:
-        late_ms = fault.delay_ms + (REORDER_MS if fault.reorder_percent else 0.0)
-        if late_ms:
-            words.append(f"delay {_us(late_ms)}")
+        late_ms += fault.delay_ms + (REORDER_MS if fault.reorder_percent else 0.0)
+        parts.append(fault.loss_percent)
+    if condition is not None:
+        late_ms += condition.delay_ms
+        parts.append(condition.loss_percent)
+    if late_ms or condition is not None:
+        words.append(f"delay {_us(late_ms)}")
+    if condition is not None:
+        words.append(NETEM_IN_ORDER)
+    if fault is not None:
         if fault.reorder_percent:
             words.append(f"reorder {fault.reorder_percent:g}%")
         if fault.duplicate_percent:
             words.append(f"duplicate {fault.duplicate_percent:g}%")
-    kept = (1 - usual_loss / 100) * (1 - (fault.loss_percent if fault else 0.0) / 100)
+    kept = math.prod(1 - part / 100 for part in parts)
     if kept < 1:
         words.append(f"loss random {100 * (1 - kept):.6g}%")
     return " ".join(["netem", *words, f"limit {NETEM_LIMIT_PACKETS}"])
 
 
-def fault_changes(link: Link) -> list[tuple[float, str]]:
-    """(time, command) for every beginning and end of a fault."""
+# From a time on: the fault, and the condition of a recorded path, that there are.
+State = tuple[float, Fault | None, Condition | None]
+
+
+def weather(direction: str, link: Link) -> list[State]:
+    """What happens to the packets of a direction beside its bottleneck, the first at zero."""
+    faults: dict[float, Fault | None] = {0.0: None}
+    for fault in link.faults:
+        if fault.direction == direction:
+            faults |= {fault.from_s: fault}
+            faults.setdefault(fault.to_s, None)
+    recorded = link.conditions if direction == "forward" else ()
+    conditions = {condition.at_s: condition for condition in recorded}
+    states: list[State] = []
+    fault_now, condition_now = None, None
+    for at in sorted({*faults, *conditions}):
+        fault_now = faults.get(at, fault_now)
+        condition_now = conditions.get(at, condition_now)
+        states.append((at, fault_now, condition_now))
+    return states
+
+
+def weather_changes(link: Link) -> list[tuple[float, str]]:
+    """(time, arguments of tc) for every later state of either direction."""
     changes = []
     for direction in BOTTLENECK:
-        faults = _faults(direction, link)
-        usual = link.loss_percent if direction == "forward" else 0.0
-        begins = {fault.from_s: fault for fault in faults}
-        now: dict[float, Fault | None] = {fault.to_s: None for fault in faults} | begins
-        command = f"tc -n r qdisc change dev {IMPAIRED[direction]} root"
+        command = f"qdisc change dev {impaired_device(direction, link)} root"
+        usual = _usual_loss(direction, link)
         changes += [
-            (at, f"{command} {impaired(usual, fault)}") for at, fault in now.items() if at > 0
+            (at, f"{command} {impaired(usual, fault, condition)}")
+            for at, fault, condition in weather(direction, link)[1:]
         ]
     return sorted(changes)
 
 
-def _faults(direction: str, link: Link) -> list[Fault]:
-    return [fault for fault in link.faults if fault.direction == direction]
-
-
-def bottleneck(verb: str, direction: str, shaper: Shaper, kbps: float) -> list[str]:
+def bottleneck(verb: str, device: str, shaper: Shaper, kbps: float) -> list[str]:
     """Adds a shaper, or changes it in place without dropping queued packets.
 
     codel and the others replace tbf's own queue, whose limit then has no effect. They stay
     as they are at the first rate: the kernel cannot change SFQ, and AQMs count in time.
     """
-    device, queue = BOTTLENECK[direction], shaper.queue
+    queue = shaper.queue
     first = shaper.rate.steps[0].kbps
     child = child_discipline(queue, shaper.queue_kbps(kbps), shaper.queue_kbps(first))
     handle = "handle 1: " if child else ""
@@ -277,8 +325,11 @@ def commands(scenario: Scenario) -> list[str]:
         changes += [f"# at {at:g} s\n{line}" for at, _, line in shown]
         if len(steps) > len(shown):
             changes.append(f"# and {len(steps) - len(shown)} more changes of the {direction} rate")
-    faults = [f"# at {at:g} s\n{line}" for at, line in fault_changes(scenario.link)]
-    return [*build(scenario), *changes, *faults]
+    states = weather_changes(scenario.link)
+    shown_states = [f"# at {at:g} s\ntc -n r {line}" for at, line in states[:MOST_SHOWN_CHANGES]]
+    if len(states) > len(shown_states):
+        shown_states.append(f"# and {len(states) - len(shown_states)} more changes of the path")
+    return [*build(scenario), *changes, *shown_states]
 
 
 def rate_changes(link: Link, direction: str = "forward") -> list[tuple[float, float, str]]:
@@ -287,8 +338,9 @@ def rate_changes(link: Link, direction: str = "forward") -> list[tuple[float, fl
     if shaper is None:
         return []
     rates = shaper_rates(shaper) if shaper.trace else [step.kbps for step in shaper.rate.steps]
+    device = shaped_device(direction, link)
     return [
-        (step.at_s, step.kbps, " && ".join(bottleneck("change", direction, shaper, kbps)))
+        (step.at_s, step.kbps, " && ".join(bottleneck("change", device, shaper, kbps)))
         for step, kbps in zip(shaper.rate.steps[1:], rates[1:], strict=True)
     ]
 
@@ -303,12 +355,13 @@ def shaper_rates(shaper: Shaper) -> list[float]:
 
     Bytes that a change passes beyond those of its step are taken from the steps that follow.
     """
+    assert shaper.trace is not None
     steps, rates = shaper.rate.steps, []
     owed = 0.0
     for step, after in zip(steps, (*steps[1:], None), strict=True):
         # The last one lasts to the end of the call: of its debt nothing comes any more.
         length_s = 1.0 if after is None else after.at_s - step.at_s
-        left = step.kbps * 125 * length_s - owed - CHANGE_PASSES_BYTES
+        left = step.kbps * 125 * length_s - owed - shaper.trace.change_passes_bytes
         rates.append(max(CLOSED_KBPS, left / 125 / length_s))
         owed = max(0.0, -left)
     return rates

@@ -184,6 +184,9 @@ class LinkTrace:
     file: str
     # Over the whole recording.
     mean_kbps: float
+    # A change of tbf's rate fills the bucket: what it lets pass beyond the rate under load, when
+    # the bucket holds half a packet's bytes, on average.
+    change_passes_bytes: int = SMALLEST_BURST_BYTES - 1200 // 2
 
     def __str__(self) -> str:
         return f"trace {PurePath(self.file).name}, mean {self.mean_kbps:.0f} kbit/s"
@@ -233,6 +236,19 @@ class Fault:
 
 
 @dataclass(frozen=True)
+class Condition:
+    """From `at_s` on a recorded path delays packets by so much more, and loses so many."""
+
+    at_s: float
+    delay_ms: float = 0.0
+    loss_percent: float = 0.0
+
+    def differs(self, other: Condition) -> bool:
+        """Whether packets fare otherwise, whenever it begins."""
+        return (self.delay_ms, self.loss_percent) != (other.delay_ms, other.loss_percent)
+
+
+@dataclass(frozen=True)
 class Link:
     """The path between a and b: its bottlenecks, and what happens to packets on the way."""
 
@@ -250,6 +266,8 @@ class Link:
     arrival_tick_ms: float = 0.0
     # In order, at most one at a time in each direction.
     faults: tuple[Fault, ...] = ()
+    # Of the path from a to b, as recorded: in order, the first at zero. Order of packets is kept.
+    conditions: tuple[Condition, ...] = ()
 
     @property
     def rtt_ms(self) -> float:
@@ -272,6 +290,8 @@ class Link:
             parts.append(f"arrival each {self.arrival_tick_ms:g} ms")
         if self.faults:
             parts.append(f"{len(self.faults)} faults")
+        if self.conditions:
+            parts.append("delay and loss as recorded")
         if self.backward is not None:
             parts.append(f"back {self.backward}")
         return ", ".join(parts)

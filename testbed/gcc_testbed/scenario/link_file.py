@@ -7,13 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from gcc_testbed.scenario import link_trace
+from gcc_testbed.scenario import link_trace, recording
 from gcc_testbed.scenario.link import (
     DIRECTIONS,
     MOST_KBPS,
     SMALLEST_BURST_BYTES,
     SMALLEST_QUEUE_BYTES,
     Codel,
+    Condition,
     DropTail,
     Fault,
     FqCodel,
@@ -66,13 +67,53 @@ _LINK: dict[str, Reader] = {
 def read_link(table: Table, duration: float, directory: Path | None) -> Link:
     """The link of a call of `duration` seconds, from the table `link`."""
     settings = read(table, _LINK)
-    forward = _shaper(table.table("forward", "a table with rate_kbps"), duration, directory)
+    recorded = _recorded(table, duration, directory)
+    forward = _forward(table, recorded, duration, directory)
     backward = None
     if table.has("backward"):
         backward = _shaper(table.table("backward"), duration, directory)
     faults = _faults(table, duration)
     table.finish()
-    return Link(forward, backward, faults=faults, **settings)
+    return Link(forward, backward, faults=faults, conditions=recorded.conditions, **settings)
+
+
+_NOT_RECORDED = recording.Driven(None, ())
+
+
+def _recorded(table: Table, duration: float, directory: Path | None) -> recording.Driven:
+    """What the recording of a link drives; that of a finished call from its record."""
+    if not table.has("recording"):
+        return _NOT_RECORDED
+    if directory is None:
+        return recording.Driven(None, _conditions(table.table("recording")))
+    file = table.text("recording")
+    path = (directory / file).absolute()
+    return _checked(table, "recording", file, lambda: recording.driven(path, duration))
+
+
+def _conditions(table: Table) -> tuple[Condition, ...]:
+    """The inverse of `_conditions_data`."""
+    parts = (part.split(":") for part in table.text("conditions").split(","))
+    table.finish()
+    return tuple(Condition(float(at), float(late), float(lost)) for at, late, lost in parts)
+
+
+def _conditions_data(conditions: tuple[Condition, ...]) -> dict[str, Any]:
+    """As the file may change or go: `seconds:ms:percent`, and so on."""
+    if not conditions:
+        return {}
+    parts = (f"{each.at_s}:{each.delay_ms}:{each.loss_percent}" for each in conditions)
+    return {"recording": {"conditions": ",".join(parts)}}
+
+
+def _forward(
+    table: Table, recorded: recording.Driven, duration: float, directory: Path | None
+) -> Shaper:
+    """The bottleneck from a to b, whose rate is that of the recording if it has one."""
+    if recorded.rate is not None and not table.has("forward"):
+        return Shaper(recorded.rate[0], trace=recorded.rate[1])
+    forward = table.table("forward", "a table with rate_kbps")
+    return _shaper(forward, duration, directory, recorded.rate)
 
 
 def _faults(table: Table, duration: float) -> tuple[Fault, ...]:
@@ -184,16 +225,31 @@ _BURST = number(
 )
 
 
-def _shaper(table: Table, duration: float, directory: Path | None) -> Shaper:
+def _rate(
+    table: Table, duration: float, directory: Path | None
+) -> tuple[RateSchedule, LinkTrace | None]:
+    """The rate of a bottleneck, and the trace that it comes from."""
     expected = 'kbit/s like 1000, a schedule like 0:1000,40:2500, or { trace = "FILE" }'
     given = table.raw("rate_kbps", expected=expected)
-    trace: LinkTrace | None = None
     if isinstance(given, dict):
-        rate, trace = _traced(table.table("rate_kbps"), duration, directory)
-    elif isinstance(given, bool) or not isinstance(given, str | int | float):
+        return _traced(table.table("rate_kbps"), duration, directory)
+    if isinstance(given, bool) or not isinstance(given, str | int | float):
         raise table.wrong("rate_kbps", given, expected)
-    else:
-        rate = _checked(table, "rate_kbps", given, lambda: parse_schedule(str(given)))
+    return _checked(table, "rate_kbps", given, lambda: parse_schedule(str(given))), None
+
+
+def _shaper(
+    table: Table,
+    duration: float,
+    directory: Path | None,
+    recorded: tuple[RateSchedule, LinkTrace] | None = None,
+) -> Shaper:
+    if recorded is not None and table.has("rate_kbps"):
+        raise TestbedError(
+            f"{table.file}: {table.where('rate_kbps')} and link.recording given, which has a rate: "
+            "expected one of them"
+        )
+    rate, trace = recorded or _rate(table, duration, directory)
     queue: Queue = DropTail()
     if table.has("queue"):
         inner = table.table("queue")
@@ -228,7 +284,11 @@ def _traced(
     if directory is None:
         steps = (part.split(":") for part in table.text("schedule").split(","))
         rate = RateSchedule(tuple(RateStep(float(at), float(kbps)) for at, kbps in steps))
-        trace = LinkTrace(file, table.number("mean_kbps", unit="kbit/s", above=0))
+        mean = table.number("mean_kbps", unit="kbit/s", above=0)
+        passes = table.number(
+            "change_passes_bytes", LinkTrace.change_passes_bytes, unit="bytes", at_least=0
+        )
+        trace = LinkTrace(file, mean, int(passes))
     else:
         path = (directory / file).absolute()
         rate, trace = _checked(table, "trace", file, lambda: link_trace.driven(path, duration))
@@ -242,6 +302,7 @@ def link_data(link: Link) -> dict[str, Any]:
     return {
         **{key: getattr(link, key) for key in _LINK},
         **({"fault": [vars(fault) for fault in link.faults]} if link.faults else {}),
+        **_conditions_data(link.conditions),
         **{name: _shaper_data(shaper) for name, shaper in shapers.items() if shaper},
     }
 
@@ -262,4 +323,9 @@ def _rate_data(shaper: Shaper) -> str | dict[str, Any]:
         return str(shaper.rate)
     trace = shaper.trace
     schedule = ",".join(f"{step.at_s}:{step.kbps}" for step in shaper.rate.steps)
-    return {"trace": trace.file, "mean_kbps": trace.mean_kbps, "schedule": schedule}
+    return {
+        "trace": trace.file,
+        "mean_kbps": trace.mean_kbps,
+        "change_passes_bytes": trace.change_passes_bytes,
+        "schedule": schedule,
+    }

@@ -1,0 +1,104 @@
+"""How true a replayed recording is: what the captures of two calls say beside its rows.
+
+A thin flow shows delay and loss: it never waits at the bottleneck. A full one shows the rate.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gcc_testbed.measure import metrics
+from gcc_testbed.measure.captures import Journeys
+from gcc_testbed.scenario import recording, scenario_file
+from gcc_testbed.scenario.recording import Row
+
+Values = NDArray[np.float64]
+
+# Rates and losses are compared over this time: shorter ones have few packets.
+BIN_S = 0.5
+
+
+@dataclass(frozen=True)
+class Replay:
+    """Correlations of what was measured with what was recorded."""
+
+    rate: float
+    # Received in all, over what the recording carries.
+    mean_rate: float
+    # With the delays that keep packets in order.
+    delay: float
+    loss: float
+    in_order: bool
+
+
+def measure_replay(rows: tuple[Row, ...], thin: Path, full: Path) -> Replay:
+    """The two calls' captures beside the rows; @thin and @full are their directories."""
+    few, duration = _journeys(thin)
+    many, _ = _journeys(full)
+    played = tuple(recording.over(rows, duration))
+    arrived = few.arrived
+    late = few.delay_s[arrived]
+    expected = _in_order_delay(played, few.sent_s)[arrived]
+    rate, carried = _rates(played, many, duration)
+    return Replay(
+        rate=_correlation(rate, carried),
+        mean_rate=float(rate.mean() / carried.mean()),
+        delay=_correlation(late, expected),
+        loss=_correlation(*_losses(played, few)),
+        in_order=bool(np.all(np.diff(few.received_s[arrived]) >= 0)),
+    )
+
+
+def _journeys(run: Path) -> tuple[Journeys, float]:
+    data = json.loads((run / "call.json").read_text())["scenario"]
+    scenario = scenario_file.from_data(data, str(run), None)
+    record = metrics.read_record(run, scenario)
+    return record.flows[0].journeys, scenario.duration_s
+
+
+def _column(played: tuple[Row, ...], name: str, at: Values) -> Values:
+    times = np.array([row.time_s for row in played])
+    values = np.array([getattr(row, name) or 0.0 for row in played])
+    return np.asarray(values[np.searchsorted(times, at, side="right") - 1], np.float64)
+
+
+def _in_order_delay(played: tuple[Row, ...], sent_s: Values) -> Values:
+    """A packet is as late as recorded, or as the packets before it."""
+    due = sent_s + _column(played, "delay_ms", sent_s) / 1000
+    return np.asarray(np.maximum.accumulate(due) - sent_s, np.float64)
+
+
+def _losses(played: tuple[Row, ...], sent: Journeys) -> tuple[Values, Values]:
+    bins = (sent.sent_s // BIN_S).astype(int)
+    count = np.maximum(np.bincount(bins), 1)
+    expected = _column(played, "loss_percent", sent.sent_s) / 100
+    return (
+        np.bincount(bins, weights=~sent.arrived) / count,
+        np.bincount(bins, weights=expected) / count,
+    )
+
+
+def _rates(played: tuple[Row, ...], sent: Journeys, duration: float) -> tuple[Values, Values]:
+    """kbit/s received, and carried by the recording, of each bin but the first.
+
+    A packet left the queue as much earlier as it was late after it.
+    """
+    arrived = sent.arrived
+    received = sent.received_s[arrived]
+    left = received - _column(played, "delay_ms", received) / 1000
+    n_bins = int(duration / BIN_S)
+    bins = (left // BIN_S).astype(int)
+    chosen = (bins >= 1) & (bins < n_bins)
+    bits = np.bincount(bins[chosen], weights=sent.ip_bytes[arrived][chosen] * 8, minlength=n_bins)
+    fine = np.arange(0, n_bins * BIN_S, 0.001)
+    carried = _column(played, "kbps", fine).reshape(n_bins, -1).mean(axis=1)
+    return bits[1:] / BIN_S / 1000, carried[1:]
+
+
+def _correlation(one: Values, other: Values) -> float:
+    return float(np.corrcoef(one, other)[0, 1])
