@@ -17,6 +17,7 @@ from gcc_testbed.scenario.link import (
     Condition,
     Fault,
     FqCodel,
+    HeadDrop,
     Link,
     Pie,
     Queue,
@@ -175,7 +176,8 @@ def impaired_device(direction: str, link: Link) -> str:
 
 
 def _usual_loss(direction: str, link: Link) -> float:
-    return link.loss_percent if direction == "forward" else 0.0
+    """Of packets by themselves."""
+    return link.loss_percent if direction == "forward" and link.loss_burst_ms is None else 0.0
 
 
 def late_arrival(link: Link) -> list[str]:
@@ -288,16 +290,18 @@ def bottleneck(verb: str, device: str, shaper: Shaper, kbps: float) -> list[str]
 
 def child_discipline(queue: Queue, kbps: float, first_kbps: float) -> str | None:
     """The queue discipline below tbf; None for tbf's own first-in-first-out queue."""
+    if isinstance(queue, HeadDrop):
+        return f"pfifo_head_drop limit {queue.packets}"
     if isinstance(queue, Codel):
         target = coarse_target_ms(first_kbps) if queue.target_ms is None else queue.target_ms
         return (
             f"codel limit {queue.limit_packets} target {_us(target)} "
-            f"interval {_us(queue.interval_ms)}"
+            f"interval {_us(queue.interval_ms)}{_marks(queue)}"
         )
     if isinstance(queue, Pie):
         return (
             f"pie limit {queue.limit_packets} target {_us(queue.target_ms)} "
-            f"tupdate {_us(queue.tupdate_ms)}"
+            f"tupdate {_us(queue.tupdate_ms)}{' ecn' if queue.ecn else ''}"
         )
     if isinstance(queue, Sfq):
         limit = queue.limit_packets(kbps)
@@ -307,9 +311,17 @@ def child_discipline(queue: Queue, kbps: float, first_kbps: float) -> str | None
     if isinstance(queue, FqCodel):
         return (
             f"fq_codel limit {queue.limit_packets} target {_us(queue.target_ms)} "
-            f"interval {_us(queue.interval_ms)} quantum {queue.quantum_bytes}"
+            f"interval {_us(queue.interval_ms)} quantum {queue.quantum_bytes}{_marks(queue)}"
         )
     return None
+
+
+def _marks(queue: Codel | FqCodel) -> str:
+    """What differs from the kernel's own default about ECN."""
+    words = "" if queue.ecn == type(queue).ecn else (" ecn" if queue.ecn else " noecn")
+    if queue.ce_threshold_ms is not None:
+        words += f" ce_threshold {_us(queue.ce_threshold_ms)}"
+    return words
 
 
 def _us(ms: float) -> str:

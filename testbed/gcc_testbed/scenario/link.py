@@ -94,6 +94,21 @@ def coarse_target_ms(kbps: float) -> float:
 
 
 @dataclass(frozen=True)
+class HeadDrop:
+    """A first-in-first-out queue that drops its oldest packet, as Starlink's does."""
+
+    kind: ClassVar[str] = "pfifo_head_drop"
+
+    packets: int = 1000
+
+    def limit_bytes(self, kbps: float) -> int:  # noqa: ARG002 - one question for every queue
+        return self.packets * MTU
+
+    def __str__(self) -> str:
+        return f"drop head {self.packets} packets"
+
+
+@dataclass(frozen=True)
 class Codel:
     """Controlled delay. Defaults: CCR'16 table 1, where the target depends on the rate."""
 
@@ -102,6 +117,10 @@ class Codel:
     target_ms: float | None = None
     interval_ms: float = 100.0
     limit_packets: int = 1000
+    # Packets with ECT are marked in place of being dropped.
+    ecn: bool = False
+    # With ECN, all packets that waited longer are marked; None: none are for that.
+    ce_threshold_ms: float | None = None
 
     def limit_bytes(self, kbps: float) -> int:  # noqa: ARG002 - one question for every queue
         return self.limit_packets * MTU
@@ -119,6 +138,7 @@ class Pie:
     target_ms: float = 20.0
     tupdate_ms: float = 30.0
     limit_packets: int = 1000
+    ecn: bool = False
 
     def limit_bytes(self, kbps: float) -> int:  # noqa: ARG002
         return self.limit_packets * MTU
@@ -165,6 +185,9 @@ class FqCodel:
     interval_ms: float = 100.0
     limit_packets: int = 10240
     quantum_bytes: int = 1514
+    # The kernel's own default.
+    ecn: bool = True
+    ce_threshold_ms: float | None = None
 
     def limit_bytes(self, kbps: float) -> int:  # noqa: ARG002
         return self.limit_packets * MTU
@@ -173,8 +196,10 @@ class FqCodel:
         return f"FQ-CoDel, target {self.target_ms:g} ms"
 
 
-Queue = DropTail | Codel | Pie | Sfq | FqCodel
-QUEUES: dict[str, type[Queue]] = {kind.kind: kind for kind in (DropTail, Codel, Pie, Sfq, FqCodel)}
+Queue = DropTail | HeadDrop | Codel | Pie | Sfq | FqCodel
+QUEUES: dict[str, type[Queue]] = {
+    kind.kind: kind for kind in (DropTail, HeadDrop, Codel, Pie, Sfq, FqCodel)
+}
 
 
 @dataclass(frozen=True)
@@ -259,6 +284,9 @@ class Link:
     jitter_ms: float = 0.0
     # Of all packets from a to b, at random, before the bottleneck.
     loss_percent: float = 0.0
+    # None: each packet by itself. Else all packets of moments that are so long on average, behind
+    # the bottleneck: they are among the conditions then.
+    loss_burst_ms: float | None = None
     # Standard deviation of what b's own work adds to the arrival of a packet: a normal
     # distribution, of which the half below zero is none. Order is kept; captures do not see it.
     arrival_noise_ms: float = 0.0
@@ -283,14 +311,15 @@ class Link:
         if self.jitter_ms:
             parts.append(f"jitter {self.jitter_ms:g} ms")
         if self.loss_percent:
-            parts.append(f"loss {self.loss_percent:g} %")
+            bursts = f" in bursts of {self.loss_burst_ms:g} ms" if self.loss_burst_ms else ""
+            parts.append(f"loss {self.loss_percent:g} %{bursts}")
         if self.arrival_noise_ms:
             parts.append(f"arrival noise {self.arrival_noise_ms:g} ms")
         if self.arrival_tick_ms:
             parts.append(f"arrival each {self.arrival_tick_ms:g} ms")
         if self.faults:
             parts.append(f"{len(self.faults)} faults")
-        if self.conditions:
+        if self.conditions and not self.loss_burst_ms:
             parts.append("delay and loss as recorded")
         if self.backward is not None:
             parts.append(f"back {self.backward}")

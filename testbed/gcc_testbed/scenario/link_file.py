@@ -18,6 +18,7 @@ from gcc_testbed.scenario.link import (
     DropTail,
     Fault,
     FqCodel,
+    HeadDrop,
     Link,
     LinkTrace,
     Pie,
@@ -27,6 +28,7 @@ from gcc_testbed.scenario.link import (
     Sfq,
     Shaper,
 )
+from gcc_testbed.scenario.loss_bursts import bursts, with_bursts
 from gcc_testbed.scenario.table import Reader, Table, number, read
 from gcc_testbed.support.errors import TestbedError
 
@@ -59,12 +61,13 @@ _LINK: dict[str, Reader] = {
     "one_way_delay_ms": number(25.0, unit="ms", at_least=0, at_most=5000),
     "jitter_ms": number(0.0, unit="ms", at_least=0, at_most=1000),
     "loss_percent": number(0.0, unit="percent", at_least=0, at_most=99),
+    "loss_burst_ms": number(None, unit="ms", at_least=1, at_most=10_000),
     "arrival_noise_ms": number(0.0, unit="ms", at_least=0, at_most=1000),
     "arrival_tick_ms": number(0.0, unit="ms", at_least=0, at_most=1000),
 }
 
 
-def read_link(table: Table, duration: float, directory: Path | None) -> Link:
+def read_link(table: Table, duration: float, seed: int, directory: Path | None) -> Link:
     """The link of a call of `duration` seconds, from the table `link`."""
     settings = read(table, _LINK)
     recorded = _recorded(table, duration, directory)
@@ -74,7 +77,24 @@ def read_link(table: Table, duration: float, directory: Path | None) -> Link:
         backward = _shaper(table.table("backward"), duration, directory)
     faults = _faults(table, duration)
     table.finish()
-    return Link(forward, backward, faults=faults, conditions=recorded.conditions, **settings)
+    conditions = recorded.conditions
+    if settings["loss_burst_ms"] is not None and directory is not None:
+        conditions = _with_bursts(table, settings, conditions, duration, seed)
+    return Link(forward, backward, faults=faults, conditions=conditions, **settings)
+
+
+def _with_bursts(
+    table: Table,
+    settings: dict[str, Any],
+    conditions: tuple[Condition, ...],
+    duration: float,
+    seed: int,
+) -> tuple[Condition, ...]:
+    """The conditions of a path with loss in bursts; a finished call has them already."""
+    lost, burst_ms = settings["loss_percent"], settings["loss_burst_ms"]
+    if not lost:
+        raise table.wrong("loss_burst_ms", burst_ms, "loss_percent with it")
+    return with_bursts(conditions, bursts(lost, burst_ms, duration, seed))
 
 
 _NOT_RECORDED = recording.Driven(None, ())
@@ -169,21 +189,26 @@ def _quantum(default: int | None) -> Reader:
     return number(default, unit="bytes", at_least=256, at_most=1 << 20, whole=True)
 
 
-_CODEL = {
+_CODEL: dict[str, Reader] = {
     "target_ms": _ms(None),
     "interval_ms": _ms(100.0),
     "limit_packets": _packets(1000),
+    "ecn": Table.flag,
+    "ce_threshold_ms": _ms(None),
 }
-_PIE = {
+_PIE: dict[str, Reader] = {
     "target_ms": _ms(20.0),
     "tupdate_ms": _ms(30.0),
     "limit_packets": _packets(1000),
+    "ecn": Table.flag,
 }
-_FQ_CODEL = {
+_FQ_CODEL: dict[str, Reader] = {
     "target_ms": _ms(13.0),
     "interval_ms": _ms(100.0),
     "limit_packets": _packets(10240),
     "quantum_bytes": _quantum(1514),
+    "ecn": lambda table, key: table.flag(key, True),
+    "ce_threshold_ms": _ms(None),
 }
 _SFQ = {
     "perturb_s": number(None, unit="s", at_least=1, at_most=3600, whole=True),
@@ -211,6 +236,7 @@ def _limit(table: Table, readers: dict[str, Reader]) -> dict[str, Any]:
 
 _QUEUES: dict[str, Callable[[Table], Queue]] = {
     "droptail": lambda table: DropTail(**_limit(table, _LIMIT)),
+    "pfifo_head_drop": lambda table: HeadDrop(_packets(1000)(table, "packets")),
     "codel": lambda table: Codel(**read(table, _CODEL)),
     "pie": lambda table: Pie(**read(table, _PIE)),
     "sfq": lambda table: Sfq(**_limit(table, _SFQ_LIMIT), **read(table, _SFQ)),
@@ -300,7 +326,7 @@ def link_data(link: Link) -> dict[str, Any]:
     """The link as TOML tables, the inverse of `read_link`."""
     shapers = {"forward": link.forward, "backward": link.backward}
     return {
-        **{key: getattr(link, key) for key in _LINK},
+        **{key: value for key in _LINK if (value := getattr(link, key)) is not None},
         **({"fault": [vars(fault) for fault in link.faults]} if link.faults else {}),
         **_conditions_data(link.conditions),
         **{name: _shaper_data(shaper) for name, shaper in shapers.items() if shaper},

@@ -120,7 +120,8 @@ def from_data(data: dict[str, Any], file: str, directory: Path | None) -> Scenar
     top = Table(data, "", file)
     settings = _settings(top)
     duration = settings["duration_s"]
-    link = read_link(top.table("link", "a table with [link.forward]"), duration, directory)
+    table = top.table("link", "a table with [link.forward]")
+    link = read_link(table, duration, settings["seed"], directory)
     flows = _flows(top, duration, directory)
     top.finish()
     scenario = Scenario(link=link, flows=flows, **settings)

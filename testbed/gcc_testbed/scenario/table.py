@@ -72,8 +72,8 @@ class Table:
             raise self.wrong(key, value, "text")
         return value
 
-    def flag(self, key: str) -> bool:
-        value = self.raw(key, False)
+    def flag(self, key: str, default: bool = False) -> bool:
+        value = self.raw(key, default)
         if not isinstance(value, bool):
             raise self.wrong(key, value, "true or false")
         return value
