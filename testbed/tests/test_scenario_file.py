@@ -363,8 +363,8 @@ def test_every_queue_has_its_parameters(tmp_path: Path, words: str, queue: objec
         (
             "[[flow]]",
             '[link.forward.queue]\nkind = "red"\n[[flow]]',
-            'link.forward.queue.kind = "red": expected one of droptail, pfifo_head_drop, codel, pie, '
-            "sfq, fq_codel",
+            'link.forward.queue.kind = "red": expected one of droptail, pfifo_head_drop, codel, '
+            "pie, sfq, fq_codel",
         ),
         (
             "[[flow]]",

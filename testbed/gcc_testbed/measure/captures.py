@@ -15,6 +15,10 @@ from gcc_testbed.support.errors import TestbedError
 
 _ETHERNET = 14
 _IP_HEADER = 20
+# Of the field of an IP header that says which part of a packet it is.
+_MORE_FRAGMENTS, _OFFSET = 0x2000, 0x1FFF
+_FRAGMENT = _MORE_FRAGMENTS | _OFFSET
+_LONGEST_REASSEMBLY_S = 30.0
 _TCP = 6
 _UDP = 17
 _UDP_HEADER = 8
@@ -160,11 +164,14 @@ def _headers(packets: list[bytes], times: NDArray[np.float64], kept: int) -> Cap
     # The last frame may be truncated if tcpdump was killed.
     ipv4 &= lengths >= np.minimum(_ETHERNET + _u16(frames, _ETHERNET + 2), min(kept, _KEPT))
     frames, times = frames[ipv4], times[ipv4]
+    # The frame is truncated: the length is in the header.
+    ip_bytes = _u16(frames, _ETHERNET + 2)
+    if (_u16(frames, _ETHERNET + 6) & _FRAGMENT).any():
+        frames, times, ip_bytes = _whole(frames, times, ip_bytes)
     transport = frames[:, _ETHERNET + _IP_HEADER :]
     return Capture(
         time_s=times,
-        # The frame is truncated: the length is in the header.
-        ip_bytes=_u16(frames, _ETHERNET + 2),
+        ip_bytes=ip_bytes,
         ip_id=_u16(frames, _ETHERNET + 4),
         protocol=frames[:, _ETHERNET + 9].astype(int),
         destination=_u32(frames, _ETHERNET + 16),
@@ -172,6 +179,41 @@ def _headers(packets: list[bytes], times: NDArray[np.float64], kept: int) -> Cap
         port=_u16(transport, 2),
         transport=transport,
     )
+
+
+def _whole(
+    frames: NDArray[np.uint8], times: NDArray[np.float64], ip_bytes: NDArray[np.int64]
+) -> tuple[NDArray[np.uint8], NDArray[np.float64], NDArray[np.int64]]:
+    """Packets of which all fragments are there: each is there with its last fragment.
+
+    Its bytes are those of all fragments, with a header each.
+    """
+    place = _u16(frames, _ETHERNET + 6) & _FRAGMENT
+    offset, more = 8 * (place & _OFFSET), (place & _MORE_FRAGMENTS) != 0
+    data = ip_bytes - _IP_HEADER
+    keys = list(
+        zip(_u32(frames, _ETHERNET + 12), _u16(frames, _ETHERNET + 4), frames[:, 23], strict=True)
+    )
+    begun: dict[tuple[int, ...], list[int]] = {}
+    chosen: list[int] = []
+    for index in range(len(frames)):
+        if not place[index]:
+            chosen.append(index)
+            continue
+        parts = begun.setdefault(keys[index], [])
+        # Identifications come again after 65536 packets.
+        if parts and times[index] - times[parts[0]] > _LONGEST_REASSEMBLY_S:
+            parts.clear()
+        parts.append(index)
+        first = next((part for part in parts if offset[part] == 0), None)
+        end = next((offset[part] + data[part] for part in parts if not more[part]), None)
+        if first is None or end is None or data[parts].sum() < end:
+            continue
+        times[first], ip_bytes[first] = times[index], ip_bytes[parts].sum()
+        chosen.append(first)
+        parts.clear()
+    order = np.array(chosen, int)
+    return frames[order], times[order], ip_bytes[order]
 
 
 def _u16(rows: NDArray[np.uint8], at: int) -> NDArray[np.int64]:

@@ -12,7 +12,6 @@ import math
 from collections.abc import Iterable
 
 from gcc_testbed.scenario.link import (
-    MTU,
     Codel,
     Condition,
     Fault,
@@ -78,7 +77,7 @@ def build(scenario: Scenario) -> list[str]:
     }
     return [
         *batch("ip", [f"netns add {host}" for host in HOSTS]),
-        *batch("ip -n r", [_pair(wire) for wire in _WIRES]),
+        *batch("ip -n r", [_pair(wire, link.mtu_bytes) for wire in _WIRES]),
         *(line for host in HOSTS for line in batch(f"ip -n {host}", _inside(host))),
         "ip netns exec r sh -c 'echo 1 > /proc/sys/net/ipv4/ip_forward'",
         *(_fresh_tcp(scenario)),
@@ -385,11 +384,11 @@ def waking(direction: str) -> str:
     return f"ip netns exec r bash -c 'echo > {WAKING.format(address=address)}'"
 
 
-def _pair(wire: tuple[str, ...]) -> str:
+def _pair(wire: tuple[str, ...], mtu: int) -> str:
     host, device, _, _, peer_device, _ = wire
     return (
-        f"link add {peer_device} address {_MAC[peer_device]} mtu {MTU} type veth "
-        f"peer name {device} address {_MAC[device]} mtu {MTU} netns {host}"
+        f"link add {peer_device} address {_MAC[peer_device]} mtu {mtu} type veth "
+        f"peer name {device} address {_MAC[device]} mtu {mtu} netns {host}"
     )
 
 

@@ -287,6 +287,8 @@ class Link:
     # None: each packet by itself. Else all packets of moments that are so long on average, behind
     # the bottleneck: they are among the conditions then.
     loss_burst_ms: float | None = None
+    # Largest IP packet of the path: larger ones of UDP go in fragments, each lost alone.
+    mtu_bytes: int = MTU
     # Standard deviation of what b's own work adds to the arrival of a packet: a normal
     # distribution, of which the half below zero is none. Order is kept; captures do not see it.
     arrival_noise_ms: float = 0.0
@@ -313,6 +315,8 @@ class Link:
         if self.loss_percent:
             bursts = f" in bursts of {self.loss_burst_ms:g} ms" if self.loss_burst_ms else ""
             parts.append(f"loss {self.loss_percent:g} %{bursts}")
+        if self.mtu_bytes != MTU:
+            parts.append(f"MTU {self.mtu_bytes} bytes")
         if self.arrival_noise_ms:
             parts.append(f"arrival noise {self.arrival_noise_ms:g} ms")
         if self.arrival_tick_ms:

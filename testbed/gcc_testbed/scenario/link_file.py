@@ -11,6 +11,7 @@ from gcc_testbed.scenario import link_trace, recording
 from gcc_testbed.scenario.link import (
     DIRECTIONS,
     MOST_KBPS,
+    MTU,
     SMALLEST_BURST_BYTES,
     SMALLEST_QUEUE_BYTES,
     Codel,
@@ -62,6 +63,7 @@ _LINK: dict[str, Reader] = {
     "jitter_ms": number(0.0, unit="ms", at_least=0, at_most=1000),
     "loss_percent": number(0.0, unit="percent", at_least=0, at_most=99),
     "loss_burst_ms": number(None, unit="ms", at_least=1, at_most=10_000),
+    "mtu_bytes": number(MTU, unit="bytes", at_least=576, at_most=MTU, whole=True),
     "arrival_noise_ms": number(0.0, unit="ms", at_least=0, at_most=1000),
     "arrival_tick_ms": number(0.0, unit="ms", at_least=0, at_most=1000),
 }
