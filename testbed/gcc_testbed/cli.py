@@ -27,6 +27,7 @@ _WITH_OWN_OPTIONS = {
     "scorecard": "sweep",
     "population": "sweep",
     "faults": "",
+    "import": "",
     "plot": "",
     "watch": "watch",
     "doctor": "",
@@ -62,6 +63,9 @@ def parser() -> argparse.ArgumentParser:
         add_help=False,
     )
     commands.add_parser(
+        "import", help="recordings of paths, from iperf3, ping and others", add_help=False
+    )
+    commands.add_parser(
         "plot", help="a picture of any call, from the elements' traces", add_help=False
     )
     commands.add_parser(
@@ -75,7 +79,9 @@ def parser() -> argparse.ArgumentParser:
 
 def _run(arguments: list[str]) -> int:
     if arguments and arguments[0] in _WITH_OWN_OPTIONS:
-        command = importlib.import_module(f"gcc_testbed.commands.{arguments[0]}")
+        # A keyword of Python is no name of a module.
+        module = arguments[0].replace("import", "import_")
+        command = importlib.import_module(f"gcc_testbed.commands.{module}")
         return int(command.main(arguments[1:]))
     options = parser().parse_args(arguments)
     return int(options.do(options))

@@ -19,6 +19,8 @@ MAY_IMPORT = {
     "support": set[str](),
     # A call as data.
     "scenario": {"support"},
+    # A path is recorded.
+    "recordings": {"scenario", "support"},
     # A call is made.
     "run": {"scenario", "support"},
     # A finished call is measured, from its files alone.
@@ -51,6 +53,7 @@ MAY_IMPORT = {
         "studies.sweeps",
         "report",
         "measure",
+        "recordings",
         "run",
         "scenario",
         "support",

@@ -52,7 +52,7 @@ class Driven:
 
 def read(file: Path) -> tuple[Row, ...]:
     """The rows of a recording, or a TestbedError that names the line."""
-    lines = csv.reader(io.StringIO(_text(file)))
+    lines = csv.reader(io.StringIO(text(file)))
     header = tuple(next(lines, ()))
     if header != COLUMNS:
         raise TestbedError(f"line 1 is not the header {','.join(COLUMNS)}")
@@ -71,7 +71,7 @@ def read(file: Path) -> tuple[Row, ...]:
     return tuple(_completed(rows))
 
 
-def _text(file: Path) -> str:
+def text(file: Path) -> str:
     """The content of a file that may be compressed, as far as it may be long."""
     if not file.is_file():
         raise TestbedError("it is not a file" if file.exists() else "there is no such file")

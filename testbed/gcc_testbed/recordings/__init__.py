@@ -1,0 +1,1 @@
+"""Recordings of paths, from what measures them."""
