@@ -110,10 +110,13 @@ def test_a_wrong_line_is_named(tmp_path: Path, content: str, message: str) -> No
 
 
 def test_what_is_no_file_is_not_read(tmp_path: Path) -> None:
-    with pytest.raises(TestbedError, match="there is no such file"):
+    with pytest.raises(TestbedError, match="No such file"):
         recording.read(tmp_path / "missing.csv")
-    with pytest.raises(TestbedError, match="it is not a file"):
+    with pytest.raises(TestbedError, match="device or a pipe"):
         recording.read(Path("/dev/zero"))
+    (tmp_path / "cut.gz").write_bytes(gzip.compress(WHOLE.encode())[:-9])
+    with pytest.raises(TestbedError, match="no whole gzip file"):
+        recording.read(tmp_path / "cut.gz")
 
 
 def test_a_finished_call_knows_its_path_without_the_file(tmp_path: Path) -> None:

@@ -324,12 +324,14 @@ def test_a_scenarios_own_video_is_found_from_elsewhere(place: Path) -> None:
         '"link.forward.rate_kbps.trace" = "traces/other"',
         '"link.backward" = { rate_kbps = { trace = "traces/other" } }',
         '"flow[0]" = { kind = "gcc", name = "gcc", sequence = "film.y4m" }',
+        '"link.recording" = "path.csv"',
     ],
-    ids=["scenario", "rate", "trace", "link", "flow"],
+    ids=["scenario", "rate", "trace", "link", "flow", "recording"],
 )
 def test_a_call_reads_the_very_files_that_its_sweep_has_checked(place: Path, keys: str) -> None:
     (place / "traces").mkdir()
     (place / "film.y4m").touch()
+    (place / "path.csv").write_text("time_s,kbps,delay_ms,loss_percent\n0,,5,\n")
     for name, times in (("lte", "5\n10\n"), ("other", "5\n")):
         (place / "traces" / name).write_text(times)
     (place / "scenario.toml").write_text(

@@ -10,6 +10,7 @@ from gcc_testbed.recordings import logs
 from gcc_testbed.scenario import recording
 from gcc_testbed.scenario.recording import Row
 from gcc_testbed.support.errors import TestbedError
+from gcc_testbed.support.input_file import read_text
 
 
 def parser() -> Parser:
@@ -50,7 +51,7 @@ def main(arguments: list[str]) -> int:
 
 def _read(file: Path) -> tuple[str, list[Row]]:
     try:
-        return logs.read(recording.text(file))
+        return logs.read(read_text(file))
     except TestbedError as problem:
         raise TestbedError(f"{file}: {problem}") from None
 

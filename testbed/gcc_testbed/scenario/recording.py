@@ -8,7 +8,6 @@ value was not recorded. A shorter recording than the call repeats. Standard libr
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import math
 from collections.abc import Iterable, Iterator
@@ -17,13 +16,13 @@ from pathlib import Path
 
 from gcc_testbed.scenario.link import MOST_KBPS, Condition, LinkTrace, RateSchedule, RateStep
 from gcc_testbed.support.errors import TestbedError
+from gcc_testbed.support.input_file import read_text
 
 COLUMNS = ("time_s", "kbps", "delay_ms", "loss_percent")
 # What a value of a column may be at most.
 _MOST = {"time_s": 1e6, "kbps": MOST_KBPS, "delay_ms": 60_000.0, "loss_percent": 100.0}
-# An hour in steps of 15 ms is a quarter of it; a file without an end is refused there.
-MOST_ROWS = 1_000_000
-MOST_BYTES = 64 << 20
+# 25 minutes in steps of 15 ms; a call has no more changes (`MOST_STEPS`).
+MOST_ROWS = 100_000
 # A change each 15 ms lets less pass beyond the rate than a rare one: measured, 390 to 550 bytes.
 CHANGE_PASSES_BYTES = 500
 # A row that is the only one lasts as long.
@@ -52,7 +51,7 @@ class Driven:
 
 def read(file: Path) -> tuple[Row, ...]:
     """The rows of a recording, or a TestbedError that names the line."""
-    lines = csv.reader(io.StringIO(text(file)))
+    lines = csv.reader(io.StringIO(read_text(file)))
     header = tuple(next(lines, ()))
     if header != COLUMNS:
         raise TestbedError(f"line 1 is not the header {','.join(COLUMNS)}")
@@ -69,25 +68,6 @@ def read(file: Path) -> tuple[Row, ...]:
     if not rows:
         raise TestbedError("it has no rows")
     return tuple(_completed(rows))
-
-
-def text(file: Path) -> str:
-    """The content of a file that may be compressed, as far as it may be long."""
-    if not file.is_file():
-        raise TestbedError("it is not a file" if file.exists() else "there is no such file")
-    try:
-        with file.open("rb") as content:
-            is_compressed = content.read(2) == b"\x1f\x8b"
-        with gzip.open(file) if is_compressed else file.open("rb") as content:
-            data = content.read(MOST_BYTES + 1)
-    except (OSError, EOFError) as problem:
-        raise TestbedError(f"cannot read it: {problem}") from None
-    if len(data) > MOST_BYTES:
-        raise TestbedError(f"it is longer than {MOST_BYTES >> 20} MB")
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        raise TestbedError("it is not text") from None
 
 
 def _row(cells: list[str], number: int, before: Row) -> Row:

@@ -84,6 +84,9 @@ def named_files(data: dict[str, Any]) -> Iterator[tuple[str, str]]:
         name = _at(link, direction, "rate_kbps", "trace")
         if isinstance(name, str):
             yield f"link.{direction}.rate_kbps.trace", name
+    recorded = _at(link, "recording")
+    if isinstance(recorded, str):
+        yield "link.recording", recorded
     for place, flow in enumerate(flows if isinstance(flows, list) else ()):
         name = _at(flow, "sequence")
         if isinstance(name, str) and name not in NAMED_SEQUENCES:
