@@ -336,9 +336,10 @@ static void
 rewrite_headers (const GstGccSlot *self, GstBuffer *buffer)
 {
   guint length = get_header_length (self->profile);
-  guint8 header = length == 1 ? (guint8) (self->id << 4 | (NUMBER_LENGTH - 1))
-                              : self->id;
+  guint8 header = self->id;
 
+  if (length == 1)
+    header = (guint8) (self->id << 4 | (NUMBER_LENGTH - 1));
   if (self->erased != 0)
     gst_buffer_memset (buffer, self->erased, 0, length + NUMBER_LENGTH);
   if (self->is_renamed)
