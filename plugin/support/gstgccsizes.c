@@ -60,9 +60,9 @@ get_nearest (const GValue *allowed, gint wanted)
     return wanted;
   if (G_VALUE_HOLDS_INT (allowed))
     return g_value_get_int (allowed);
-  if (GST_VALUE_HOLDS_INT_RANGE (allowed))
+  if (G_VALUE_HOLDS (allowed, GST_TYPE_INT_RANGE))
     return get_nearest_in_range (allowed, wanted);
-  if (GST_VALUE_HOLDS_LIST (allowed))
+  if (G_VALUE_HOLDS (allowed, GST_TYPE_LIST))
     return get_nearest_in_list (allowed, wanted);
 
   return wanted;
@@ -107,7 +107,7 @@ static void
 try_each (Choice *self, void (*try) (Choice *self, gint length),
     const GValue *allowed, gint wanted)
 {
-  if (allowed == NULL || !GST_VALUE_HOLDS_LIST (allowed)) {
+  if (allowed == NULL || !G_VALUE_HOLDS (allowed, GST_TYPE_LIST)) {
     try (self, get_nearest (allowed, wanted));
     return;
   }
