@@ -32,6 +32,7 @@ gcc_send_side_rules_restart (GccSendSideRules *self)
   self->clustered = GCC_TIME_NONE;
   self->last_loss = GCC_TIME_NONE;
   self->link = GCC_RATE_NONE;
+  gcc_probe_trust_init (&self->trust);
   self->had_gap = FALSE;
   gcc_send_side_rules_forget_probe (self);
 }
@@ -229,7 +230,7 @@ gcc_send_side_rules_get_full_rate (const GccSendSideRules *self,
   if (self->link != GCC_RATE_NONE && has_just_probed (self, now) &&
       (gdouble) acknowledged < beta * (gdouble) before)
     rate = MAX (rate, gcc_rate_from_double ((gdouble) self->link / beta));
-  return MIN (rate, gcc_rate_from_double ((gdouble) before / beta));
+  return rate;
 }
 
 /* --- probes --- */
@@ -248,28 +249,22 @@ gcc_send_side_rules_is_forgotten (
       gcc_time_diff (sent->time, self->rate_set) < 0;
 }
 
-static gboolean
-is_raise (const GccSendSideRules *self, GccRate probe, GccRate before)
+GccRate
+gcc_send_side_rules_weigh_probe (GccSendSideRules *self, GccRate probe,
+    GccRate before, GccRate acknowledged, GccTime now)
 {
-  return (gdouble) probe > self->params->raise * (gdouble) before;
-}
-
-gboolean
-gcc_send_side_rules_doubts_probe (const GccSendSideRules *self, GccRate probe,
-    GccRate before, gint id, GccProbeController *controller, GccTime now)
-{
-  return is_raise (self, probe, before) &&
-      gcc_probe_controller_wants_more (controller, id, now);
+  return gcc_probe_trust_weigh (
+      &self->trust, probe, before, acknowledged, self->params->distrusted, now);
 }
 
 void
 gcc_send_side_rules_feed_probe (GccSendSideRules *self, GccRate probe,
     GccRate before, GccProbeController *controller, GccTime now)
 {
-  if (is_raise (self, probe, before))
+  if ((gdouble) probe > self->params->raise * (gdouble) before)
     self->raised = now;
   else
-    gcc_probe_controller_feed_link (controller);
+    gcc_probe_controller_feed_verdict (controller, TRUE);
 }
 
 void
@@ -291,7 +286,7 @@ gcc_send_side_rules_is_at_link (const GccSendSideRules *self,
 /* On a noisy path a drain may begin without over-use. */
 void
 gcc_send_side_rules_feed_signal (GccSendSideRules *self, GccSignal signal,
-    GccProbeController *controller, GccTime now)
+    GccRate acknowledged, GccProbeController *controller, GccTime now)
 {
   gboolean is_over = signal == GCC_SIGNAL_OVERUSE ||
       gcc_competition_get_state (&self->competition) == GCC_COMPETITION_DRAIN;
@@ -301,6 +296,10 @@ gcc_send_side_rules_feed_signal (GccSendSideRules *self, GccSignal signal,
           gcc_time_diff (now, self->raised) < self->params->judged_after))
     return;
   gcc_probe_controller_feed_verdict (controller, !is_over);
+  /* clumps have a bound of their own, and their R(t) is no measure */
+  if (is_over && self->params->distrusted > 0 && !is_noisy (self))
+    gcc_probe_trust_feed_overuse (
+        &self->trust, get_raised_rate (self, acknowledged), now);
   self->raised = GCC_TIME_NONE;
 }
 

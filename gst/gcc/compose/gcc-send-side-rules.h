@@ -11,6 +11,7 @@
 #include <gst/gcc/path/gcc-competition.h>
 #include <gst/gcc/path/gcc-loss-test.h>
 #include <gst/gcc/probe/gcc-probe-controller.h>
+#include <gst/gcc/probe/gcc-probe-trust.h>
 #include <gst/gcc/profiles/gcc-send-side-rules-params.h>
 #include <gst/gcc/rate/gcc-acknowledged-rate.h>
 
@@ -69,6 +70,7 @@ typedef struct {
   GccTime last_loss;
   GccTime raised;
   GccRate link;
+  GccProbeTrust trust;
   /* when the application last set a rate; clusters sent earlier do not count */
   GccTime rate_set;
   gboolean had_gap;
@@ -150,11 +152,10 @@ void gcc_send_side_rules_forget_clusters (GccSendSideRules *self, GccTime now);
 gboolean gcc_send_side_rules_is_forgotten (
     const GccSendSideRules *self, const GccSentRecord *sent);
 
-/* Whether the result @probe of the cluster @id, bit/s, at the rate @before, does not
- * count until the next clusters have shown as much. The next one is asked for. */
-gboolean gcc_send_side_rules_doubts_probe (const GccSendSideRules *self,
-    GccRate probe, GccRate before, gint id, GccProbeController *controller,
-    GccTime now);
+/* The share of a probe's result @probe that counts, at the rate @before and R(t) of
+ * @acknowledged; all in bit/s. */
+GccRate gcc_send_side_rules_weigh_probe (GccSendSideRules *self, GccRate probe,
+    GccRate before, GccRate acknowledged, GccTime now);
 
 /* A probe has measured @probe, bit/s, where the rate was @before. The time
  * after it shows whether the probe was right. */
@@ -170,9 +171,9 @@ void gcc_send_side_rules_set_link (GccSendSideRules *self, GccRate link);
 gboolean gcc_send_side_rules_is_at_link (const GccSendSideRules *self,
     const GccProbeController *controller, GccRate rate);
 
-/* The signal that follows a probe. */
+/* The signal that follows a probe, at @acknowledged, R(t). */
 void gcc_send_side_rules_feed_signal (GccSendSideRules *self, GccSignal signal,
-    GccProbeController *controller, GccTime now);
+    GccRate acknowledged, GccProbeController *controller, GccTime now);
 
 /**
  * gcc_send_side_rules_update:

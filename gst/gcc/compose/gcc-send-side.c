@@ -295,8 +295,8 @@ get_signal (GccSendSide *self, GccTime now)
     return gcc_overuse_detector_get_signal (&self->detector);
   signal = gcc_send_side_rules_get_signal (
       &self->rules, &self->detector, self->params->detector->gamma_0);
-  gcc_send_side_rules_feed_signal (
-      &self->rules, signal, &self->probe_controller, now);
+  gcc_send_side_rules_feed_signal (&self->rules, signal,
+      self->result.acknowledged, &self->probe_controller, now);
   return signal;
 }
 
@@ -340,19 +340,6 @@ bound_probe (const GccSendSide *self, GccRate probe, GccRate before)
   return gcc_aimd_limit (&self->params->rate_control->aimd, &input, probe);
 }
 
-/* A result that wants others to confirm it asks for the next cluster. */
-static gboolean
-is_in_doubt (GccSendSide *self, GccRate probe, GccRate before, GccTime now)
-{
-  if (!has_rules (self) ||
-      !gcc_send_side_rules_doubts_probe (&self->rules, probe, before,
-          gcc_probe_estimator_get_id (&self->probes), &self->probe_controller,
-          now))
-    return FALSE;
-  ask_for_probes (self, now);
-  return TRUE;
-}
-
 /* A result below the received rate is an error of the prober, or due to short
  * bursts of others. */
 static GccRate
@@ -365,10 +352,11 @@ take_probe (GccSendSide *self, GccTime now)
     return GCC_RATE_NONE;
 
   self->result.probe = probe;
-  self->result.n_probe_results++;
-  if (is_in_doubt (self, probe, before, now))
-    return GCC_RATE_NONE;
   probe = bound_probe (self, probe, before);
+  if (has_rules (self))
+    probe = gcc_send_side_rules_weigh_probe (
+        &self->rules, probe, before, self->result.acknowledged, now);
+  self->result.n_probe_results++;
   if (probe <= before && !may_lower (self))
     return GCC_RATE_NONE;
   if (has_rules (self))
@@ -490,17 +478,6 @@ estimate_by_delay (
   control (self, take_probe (self, now), now);
 }
 
-/* An observation takes a while, and the loss based rate of the last one is below
- * a delay based rate that has risen since. Loss is no limit then. */
-static gboolean
-is_loss_limit (const GccSendSide *self, GccRate rate)
-{
-  return gcc_loss_estimate_is_ready (&self->loss) &&
-      rate < self->result.delay_based &&
-      !(has_rules (self) &&
-          self->result.loss_state == GCC_LOSS_ESTIMATE_DELAY_BASED);
-}
-
 static void
 estimate_by_loss (GccSendSide *self, guint n)
 {
@@ -512,7 +489,10 @@ estimate_by_loss (GccSendSide *self, guint n)
       &self->loss, self->packets, n, result->delay_based, result->in_alr);
   rate = gcc_loss_estimate_get_rate (&self->loss);
   result->loss_state = gcc_loss_estimate_get_state (&self->loss);
-  result->loss_based = is_loss_limit (self, rate) ? rate : GCC_RATE_NONE;
+  result->loss_based = gcc_loss_estimate_is_ready (&self->loss) &&
+          rate < result->delay_based
+      ? rate
+      : GCC_RATE_NONE;
 }
 
 /* Others may hold a queue that active queue management keeps short, and that is

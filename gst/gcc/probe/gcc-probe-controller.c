@@ -35,9 +35,6 @@ gcc_probe_controller_reset (GccProbeController *self, GccTime now)
   self->rate_before_drop = 0;
   self->last_drop_probe = now;
   self->busy_interval = self->params->busy_interval;
-  self->n_wanted = 1;
-  self->n_agreed = 0;
-  self->last_id = -1;
   self->is_lossy = FALSE;
   self->n_requests = 0;
 }
@@ -90,9 +87,9 @@ get_max_probe (const GccProbeController *self)
   return max;
 }
 
-/* Where a raise has led to over-use others may be there. A cluster that confirms
- * another lasts from one of their frames to the next, and measures the rate that
- * they leave; a shorter one may fit between two frames. */
+/* Where a raise has led to over-use others may be there. A cluster that lasts
+ * from one of their frames to the next measures the rate that they leave; a
+ * shorter one may fit between two frames. */
 static guint
 get_min_bytes (const GccProbeController *self, GccRate rate)
 {
@@ -100,8 +97,9 @@ get_min_bytes (const GccProbeController *self, GccRate rate)
   gsize longest = MAX ((gsize) gcc_rate_get_bytes (rate, params->max_duration),
       params->least_bytes);
 
-  return (
-      guint) (self->n_agreed > 0 ? longest : MIN (longest, params->min_bytes));
+  return (guint) (gcc_probe_controller_is_in_doubt (self)
+          ? longest
+          : MIN (longest, params->min_bytes));
 }
 
 static void
@@ -119,7 +117,6 @@ push_request (GccProbeController *self, GccRate rate)
     .min_packets = params->min_packets,
     .min_spacing = params->min_spacing,
   };
-  self->last_id = self->next_id;
   self->next_id = self->next_id == G_MAXINT ? 0 : self->next_id + 1;
 }
 
@@ -297,45 +294,14 @@ gcc_probe_controller_feed_recovery (GccProbeController *self, GccTime now)
   probe (self, rate, 0, FALSE, now);
 }
 
-/* --- whether a result counts --- */
-
 void
 gcc_probe_controller_feed_verdict (GccProbeController *self, gboolean was_right)
 {
   const GccProbeControllerParams *params = self->params;
 
-  if (was_right) {
-    self->busy_interval = params->busy_interval;
-    self->n_wanted = 1;
-    return;
-  }
-  self->busy_interval = MIN (
-      2 * self->busy_interval, params->busy_max_interval);
-  self->n_wanted = MIN (2 * self->n_wanted, params->max_clusters);
-  self->n_agreed = 0;
-}
-
-/* A row that proved nothing takes its time to the next one. */
-void
-gcc_probe_controller_feed_link (GccProbeController *self)
-{
-  GccTime interval = self->params->busy_interval;
-
-  self->busy_interval = self->n_agreed > 0 ? 2 * interval : interval;
-  self->n_agreed = 0;
-}
-
-gboolean
-gcc_probe_controller_wants_more (GccProbeController *self, gint id, GccTime now)
-{
-  if (self->n_wanted == 1)
-    return FALSE;
-  if (id != self->last_id)
-    return TRUE;
-  if (++self->n_agreed >= self->n_wanted)
-    return FALSE;
-  probe (self, scale (self->params->alr_scale, self->estimate), 0, TRUE, now);
-  return TRUE;
+  self->busy_interval = was_right
+      ? MAX (self->busy_interval / 2, params->busy_interval)
+      : MIN (2 * self->busy_interval, params->busy_max_interval);
 }
 
 gboolean

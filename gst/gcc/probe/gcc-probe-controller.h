@@ -44,22 +44,18 @@ typedef enum {
  * @min_bytes: least size of a cluster, bytes, unless it would last longer than
  *   @max_duration
  * @max_duration: greatest duration of a cluster for @min_bytes; the least
- *   duration of a cluster that confirms another
+ *   duration of a cluster after a raise that was followed by over-use
  * @least_bytes: least size of a cluster, bytes, whatever its duration
  * @min_packets: least number of packets in a cluster
  * @min_spacing: least time between a cluster's packets
  * @alr_interval: time between probes while the application is the limit
  * @alr_scale: rate of these probes, and of those while busy, over the estimate
  * @busy_interval: time between probes while the application uses all of the
- *   estimate; 0 is never. Twice that after clusters that promised more than the
- *   link took
+ *   estimate; 0 is never
  * @busy_max_interval: greatest such time: it doubles after each raise that was
- *   followed by over-use, until a result is near the estimate. While the queue of
- *   the path loses packets it is this long
+ *   followed by over-use, and is halved after each other raise
  * @busy_max_time: no such probe is sent where the path takes longer than this for
  *   the least of a cluster
- * @max_clusters: clusters in a row that have to show more than the estimate, at
- *   most, after raises that were followed by over-use
  * @first_allocation_scale: first probe when the application wants a new rate,
  *   over that rate; 0 is none
  * @second_allocation_scale: second such probe, over that rate; 0 is none
@@ -94,7 +90,6 @@ typedef struct {
   GccTime busy_interval;
   GccTime busy_max_interval;
   GccTime busy_max_time;
-  guint max_clusters;
   gdouble first_allocation_scale;
   gdouble second_allocation_scale;
   gdouble allocation_max_scale;
@@ -139,10 +134,6 @@ typedef struct {
   GccRate rate_before_drop;
   GccTime last_drop_probe;
   GccTime busy_interval;
-  /* clusters in a row that a raise wants, and those that have shown more */
-  guint n_wanted;
-  guint n_agreed;
-  gint last_id;
   gint next_id;
   guint n_requests;
   GccProbeRequest requests[GCC_PROBE_CONTROLLER_REQUESTS];
@@ -193,29 +184,11 @@ void gcc_probe_controller_feed_recovery (GccProbeController *self, GccTime now);
 void gcc_probe_controller_feed_verdict (
     GccProbeController *self, gboolean was_right);
 
-/* A result was not above the estimate by much: the link has shown its rate. */
-void gcc_probe_controller_feed_link (GccProbeController *self);
-
-/**
- * gcc_probe_controller_wants_more:
- * @id: the cluster whose result is well above the estimate
- *
- * After a raise that led to over-use a single result is no proof: a token bucket
- * passes a cluster faster than the link. Each such raise doubles the number of
- * clusters in a row that have to show more, and the bucket has to pass all of them.
- * The next cluster leaves at once.
- *
- * Returns: whether the result does not count yet
- */
-gboolean gcc_probe_controller_wants_more (
-    GccProbeController *self, gint id, GccTime now);
-
 /* Whether the next probe comes although the application uses all of the estimate. */
 gboolean gcc_probe_controller_probes_while_busy (
     const GccProbeController *self);
 
-/* Whether the last raise has led to over-use, or the last result of a row was no
- * more than the link takes: others may be there. */
+/* Whether raises have led to over-use lately: others may be there. */
 gboolean gcc_probe_controller_is_in_doubt (const GccProbeController *self);
 
 /* To be called about every 25 ms. */

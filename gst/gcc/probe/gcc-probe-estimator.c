@@ -24,7 +24,6 @@ gcc_probe_estimator_init (
   self->next = 0;
   gcc_windowed_min_init (&self->delays);
   self->result = GCC_RATE_NONE;
-  self->result_id = GCC_PROBE_NONE;
   self->is_lower_bound = FALSE;
   for (guint i = 0; i < GCC_PROBE_ESTIMATOR_CLUSTERS; i++)
     forget (&self->clusters[i]);
@@ -274,7 +273,6 @@ gcc_probe_estimator_update (
   if (rate == GCC_RATE_NONE)
     return GCC_RATE_NONE;
   self->result = rate;
-  self->result_id = probe->id;
   self->is_lower_bound = has_pause (self, cluster, rate);
   return rate;
 }
@@ -286,12 +284,6 @@ gcc_probe_estimator_fetch (GccProbeEstimator *self)
 
   self->result = GCC_RATE_NONE;
   return result;
-}
-
-gint
-gcc_probe_estimator_get_id (const GccProbeEstimator *self)
-{
-  return self->result_id;
 }
 
 gboolean

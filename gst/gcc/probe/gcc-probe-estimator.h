@@ -87,7 +87,6 @@ typedef struct {
   GccWindowedMin delays;
   GccProbeCluster clusters[GCC_PROBE_ESTIMATOR_CLUSTERS];
   GccRate result;
-  gint result_id;
   gboolean is_lower_bound;
 } GccProbeEstimator;
 
@@ -106,9 +105,6 @@ GccRate gcc_probe_estimator_update (
 /* Returns the last result, bit/s, and forgets it; %GCC_RATE_NONE if there was
  * none since. */
 GccRate gcc_probe_estimator_fetch (GccProbeEstimator *self);
-
-/* The cluster of the last result; %GCC_PROBE_NONE before the first one. */
-gint gcc_probe_estimator_get_id (const GccProbeEstimator *self);
 
 /* Whether the last result is only a lower bound of the path's rate: packets
  * arrive in clumps, and those of the cluster do not fill the measured time. */

@@ -69,16 +69,17 @@
  *
  *  - Probes do not wait until the application leaves some of the path unused.
  *    An encoder that follows A_s never does so, and only a probe finds a path
- *    that has grown in less than 20 s. While a queue loses packets they come
- *    seldom: a short or managed queue loses theirs, too.
+ *    that has grown in less than 20 s. While a queue loses packets they come as
+ *    seldom as after a raise that leads to over-use again and again: a short or
+ *    managed queue loses theirs, too.
  *  - While such a queue loses media A_s leaves a tenth of the link, as after a
  *    drain.
  *  - A cluster at twice the rate queues for half of its time at most. It has
  *    5000 bytes, or lasts 40 ms with 3080 bytes at least: a token bucket passes
  *    1540 bytes at once, and as many while the cluster leaves.
  *  - The rate of a cluster is measured from the begin of its queue. Each raise
- *    that leads to over-use doubles the clusters in a row that the next one wants:
- *    a token bucket passes some, and not all of them.
+ *    that leads to over-use doubles the time to the next probe, because beside
+ *    other flows there is no free rate.
  *  - A queue of this call alone is drained at once, at a fraction of R(t).
  *  - A queue that does not drain is held by loss-based traffic: the rate beside
  *    such traffic is CUBIC's.
@@ -93,7 +94,6 @@ static const GccProbeControllerParams probe_controller = {
   .busy_interval = 1 * GCC_SECOND, /* ours: a step is found in three */
   .busy_max_interval = ASKED_AGAIN,
   .busy_max_time = ROUND,
-  .max_clusters = 8,                /* ours: 16 find a step no better */
   .min_bytes = 5000,                /* ours: 3000 leave no queue to measure */
   .max_duration = 40 * GCC_MSECOND, /* ours: reaches the next frame */
   .least_bytes = 2 * BUCKET,
@@ -248,6 +248,7 @@ static const GccSendSideRulesParams send_side_rules = {
   .max_gap = SILENCE,
   .raise = RISES,
   .judged_after = 1500 * GCC_MSECOND, /* ours: a guess */
+  .distrusted = PATH_MEMORY,
 };
 
 static const GccSendSideParams send_side = {

@@ -156,7 +156,7 @@ test_a_rate_that_a_probe_has_found_stays (void)
     call.capacity = before[i];
     call_run (&call, 30 * GCC_SECOND);
     call.capacity = 1000000;
-    g_assert_cmpint (call_run_until_rate (&call, 931000, 30 * GCC_SECOND), <,
+    g_assert_cmpint (call_run_until_rate (&call, 900000, 30 * GCC_SECOND), <,
         3 * GCC_SECOND);
     for (end = call.now + 20 * GCC_SECOND; call.now < end;) {
       call_step (&call);
@@ -1089,13 +1089,13 @@ test_a_raise_is_judged_though_a_queue_has_drained_meanwhile (void)
   call_init (&call, "recommended", 300000, 2000000);
   call_run (&call, 30 * GCC_SECOND);
   side = call.sender.send_side;
-  side->probe_controller.busy_interval = 2 * GCC_SECOND;
+  side->probe_controller.busy_interval = 8 * GCC_SECOND;
   side->probe_controller.last_probe = call.now;
   side->rules.raised = call.now;
   side->had_overuse = TRUE;
   side->result.signal = GCC_SIGNAL_UNDERUSE;
   call_run (&call, 2 * GCC_SECOND);
-  g_assert_cmpint (side->probe_controller.busy_interval, ==, GCC_SECOND);
+  g_assert_cmpint (side->probe_controller.busy_interval, ==, 4 * GCC_SECOND);
   call_clear (&call);
 }
 
@@ -1110,11 +1110,12 @@ test_a_raise_that_a_drain_follows_was_wrong (void)
   call_init (&call, "recommended", 300000, 2000000);
   call_run (&call, 5 * GCC_SECOND);
   side = call.sender.send_side;
+  side->probe_controller.busy_interval = 2 * GCC_SECOND;
   side->rules.raised = call.now;
   side->rules.competition.state = GCC_COMPETITION_DRAIN;
   gcc_send_side_rules_feed_signal (&side->rules, GCC_SIGNAL_NORMAL,
-      &side->probe_controller, call.now + 100 * GCC_MSECOND);
-  g_assert_cmpint (side->probe_controller.busy_interval, ==, 2 * GCC_SECOND);
+      GCC_RATE_NONE, &side->probe_controller, call.now + 100 * GCC_MSECOND);
+  g_assert_cmpint (side->probe_controller.busy_interval, ==, 4 * GCC_SECOND);
   call_clear (&call);
 }
 
@@ -1138,23 +1139,6 @@ test_probes_that_a_token_bucket_passes_are_believed_once (void)
   call_clear (&call);
 }
 
-/* An observation of loss takes longer than a feedback, and its rate is that of
- * before the last raise. */
-static void
-test_without_loss_no_rate_is_limited_by_loss (void)
-{
-  static Call call;
-
-  call_init (&call, "recommended", 300000, 6000000);
-  for (guint i = 0; i < 20000; i++) {
-    call_run (&call, GCC_MSECOND);
-    g_assert_cmpint (
-        call.sender.send_side->result.loss_based, ==, GCC_RATE_NONE);
-  }
-  g_assert_cmpuint (call.n_lost, ==, 0);
-  call_clear (&call);
-}
-
 /* Guards: a probe that was right, and a link that became slower just then. */
 static void
 test_a_link_that_slows_after_a_raise_is_used_again (void)
@@ -1168,8 +1152,7 @@ test_a_link_that_slows_after_a_raise_is_used_again (void)
     call_step (&call);
   call.capacity = 1000000;
   call_run (&call, 3 * GCC_SECOND);
-  g_assert_true (gcc_probe_controller_is_in_doubt (
-      &call.sender.send_side->probe_controller));
+  g_assert_cmpfloat (call.sender.send_side->rules.trust.share, <, 0.5);
   call.capacity = 4000000;
   call_run (&call, 30 * GCC_SECOND);
   g_assert_cmpint (gcc_sender_get_target (&call.sender), >, 3000000);
@@ -1371,7 +1354,6 @@ main (int argc, char **argv)
   ADD (a_raise_is_judged_though_a_queue_has_drained_meanwhile);
   ADD (a_raise_that_a_drain_follows_was_wrong);
   ADD (probes_that_a_token_bucket_passes_are_believed_once);
-  ADD (without_loss_no_rate_is_limited_by_loss);
   ADD (a_link_that_slows_after_a_raise_is_used_again);
   ADD (the_stats_tell_of_the_path);
   ADD (probes_take_little_of_the_path);

@@ -456,97 +456,31 @@ test_the_default_probes_with_bytes_and_for_a_time (void)
   }
 }
 
-static guint
-get_next_bytes (Probing *probing)
-{
-  GccProbeRequest request = { 0 };
-
-  g_assert_true (gcc_probe_controller_fetch (&probing->controller, &request));
-  return request.min_bytes;
-}
-
-static gboolean
-wants_more (Probing *probing)
-{
-  return gcc_probe_controller_wants_more (
-      &probing->controller, probing->controller.last_id, probing->now);
-}
-
 /* Guards: with 5000 bytes, the flow whose frames came second had 1.6 times as much
  * as the other at 2 Mbit/s, whichever began first. */
 static void
-test_a_probe_that_confirms_another_lasts_from_frame_to_frame (void)
+test_a_probe_near_others_lasts_from_frame_to_frame (void)
 {
+  static const struct {
+    gboolean was_right;
+    guint min_bytes;
+  } cases[] = { { FALSE, 15000 }, { FALSE, 15000 }, { TRUE, 15000 },
+    { TRUE, 5000 } };
   Probing probing;
 
   probing_init_default (&probing);
-  set_rates (&probing, 1000000, 10000000);
-  forget_requests (&probing);
-  set_estimate (&probing, 1000000, GCC_RATE_LIMIT_DELAY);
-  g_assert_false (wants_more (&probing));
-  gcc_probe_controller_feed_verdict (&probing.controller, FALSE);
-  g_assert_true (wants_more (&probing));
-  g_assert_cmpuint (get_next_bytes (&probing), ==, 10000);
-  g_assert_false (wants_more (&probing));
-}
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    GccProbeRequest request = { 0 };
 
-static void
-test_each_raise_that_was_wrong_doubles_the_clusters_in_a_row (void)
-{
-  Probing probing;
-
-  probing_init_default (&probing);
-  set_rates (&probing, 1000000, 10000000);
-  forget_requests (&probing);
-  set_estimate (&probing, 1000000, GCC_RATE_LIMIT_DELAY);
-  for (guint n = 2; n <= 16; n *= 2) {
-    gcc_probe_controller_feed_verdict (&probing.controller, FALSE);
-    for (guint i = 1; i < MIN (n, 8); i++)
-      g_assert_true (wants_more (&probing));
-    g_assert_false (wants_more (&probing));
+    gcc_probe_controller_feed_verdict (&probing.controller, cases[i].was_right);
+    /* a start anew */
+    probing.controller.state = GCC_PROBE_CONTROLLER_INITIAL;
+    gcc_probe_controller_set_rates (
+        &probing.controller, 1000000, 10000000, probing.now);
+    g_assert_true (gcc_probe_controller_fetch (&probing.controller, &request));
+    g_assert_cmpuint (request.min_bytes, ==, cases[i].min_bytes);
     forget_requests (&probing);
   }
-  gcc_probe_controller_feed_verdict (&probing.controller, TRUE);
-  g_assert_false (wants_more (&probing));
-}
-
-/* A cluster whose packets two feedbacks cover has two results. */
-static void
-test_a_cluster_confirms_another_but_not_itself (void)
-{
-  GccProbeRequest request;
-  Probing probing;
-  gint id;
-
-  probing_init_default (&probing);
-  set_rates (&probing, 1000000, 10000000);
-  forget_requests (&probing);
-  set_estimate (&probing, 1000000, GCC_RATE_LIMIT_DELAY);
-  gcc_probe_controller_feed_verdict (&probing.controller, FALSE);
-  id = probing.controller.last_id;
-  g_assert_true (wants_more (&probing));
-  g_assert_true (gcc_probe_controller_fetch (&probing.controller, &request));
-  g_assert_true (
-      gcc_probe_controller_wants_more (&probing.controller, id, probing.now));
-  g_assert_false (gcc_probe_controller_fetch (&probing.controller, &request));
-}
-
-static void
-test_a_result_at_the_link_ends_a_row (void)
-{
-  Probing probing;
-
-  probing_init_default (&probing);
-  set_rates (&probing, 1000000, 10000000);
-  set_estimate (&probing, 1000000, GCC_RATE_LIMIT_DELAY);
-  gcc_probe_controller_feed_verdict (&probing.controller, FALSE);
-  g_assert_true (wants_more (&probing));
-  gcc_probe_controller_feed_link (&probing.controller);
-  g_assert_true (gcc_probe_controller_is_in_doubt (&probing.controller));
-  g_assert_true (wants_more (&probing));
-  gcc_probe_controller_feed_link (&probing.controller);
-  gcc_probe_controller_feed_link (&probing.controller);
-  g_assert_false (gcc_probe_controller_is_in_doubt (&probing.controller));
 }
 
 static void
@@ -592,10 +526,7 @@ main (int argc, char **argv)
   ADD (requests_are_bounded);
   ADD (each_cluster_has_its_number);
   ADD (the_default_probes_with_bytes_and_for_a_time);
-  ADD (a_probe_that_confirms_another_lasts_from_frame_to_frame);
-  ADD (each_raise_that_was_wrong_doubles_the_clusters_in_a_row);
-  ADD (a_cluster_confirms_another_but_not_itself);
-  ADD (a_result_at_the_link_ends_a_row);
+  ADD (a_probe_near_others_lasts_from_frame_to_frame);
   ADD (a_busy_path_whose_queue_loses_packets_is_probed_seldom);
 #undef ADD
   return g_test_run ();
