@@ -42,6 +42,8 @@ MAY_IMPORT = {
         "scenario",
         "support",
     },
+    # Calls on recordings of paths.
+    "studies.paths": {"studies.population", "support"},
     # The effect of faults on a call.
     "studies.faults": {"measure", "scenario", "support"},
     # The commands of a user.

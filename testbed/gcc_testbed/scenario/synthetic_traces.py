@@ -52,8 +52,8 @@ GRANTS = {
 SERVED = 0.3
 
 
-class _Walk:
-    """A random walk that returns to zero, in steps of 1 ms."""
+class Walk:
+    """A random walk that returns to zero, in steps of 1 ms, or whatever its times are given in."""
 
     def __init__(self, chance: random.Random, deviation: float, correlated_ms: float) -> None:
         self._chance = chance
@@ -69,7 +69,7 @@ class _Walk:
 def opportunities(channel: Channel) -> list[int]:
     """The milliseconds in which a packet of 1500 bytes can leave."""
     chance = random.Random(channel.seed)
-    slow, fast = (_Walk(chance, *part) for part in (channel.slow, channel.fast))
+    slow, fast = (Walk(chance, *part) for part in (channel.slow, channel.fast))
     times: list[int] = []
     packets, closed_until, handover = 0.0, 0, _next_handover(chance, channel, 0)
     for now in range(1, channel.duration_ms + 1):

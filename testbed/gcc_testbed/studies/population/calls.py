@@ -29,28 +29,37 @@ MIN_KBPS, LOW_MIN_KBPS = 50, 20
 MODEL_FRAME_BYTES = 13_500
 VIDEO_FRAME_RATE = 30
 
-_NAME = re.compile(r"(s(\d{1,6})-(\d{3,4}))([b-z]?)", re.ASCII)
+# Of this study; others have another letter.
+LETTER = "s"
+
+_NAME = re.compile(r"(([a-z])(\d{1,6})-(\d{3,4}))([b-z]?)", re.ASCII)
 
 
-def name_of(seed: int, number: int) -> str:
+def name_of(seed: int, number: int, letter: str = LETTER) -> str:
     """`s3-017`: the seventeenth call of seed 3."""
-    return f"s{seed}-{number:03d}"
+    return f"{letter}{seed}-{number:03d}"
 
 
-def parts_of(name: str) -> tuple[str, int]:
+def parts_of(name: str, letter: str = LETTER) -> tuple[str, int]:
     """The call of a name, and which repeat of it: 0 for `s3-017`, 1 for `s3-017b`.
 
     A repeat has the keys of the call, and other random numbers. A TestbedError if the name is none.
     """
     parts = _NAME.fullmatch(name)
-    if parts is None or int(parts[3]) == 0 or name_of(int(parts[2]), int(parts[3])) != parts[1]:
-        raise TestbedError(f"{name}: expected the name of a call, like s3-017 or s3-017b")
-    return parts[1], ascii_lowercase.index(parts[4] or "a")
+    if (
+        parts is None
+        or int(parts[4]) == 0
+        or name_of(int(parts[3]), int(parts[4]), letter) != parts[1]
+    ):
+        raise TestbedError(
+            f"{name}: expected the name of a call, like {letter}3-017 or {letter}3-017b"
+        )
+    return parts[1], ascii_lowercase.index(parts[5] or "a")
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """A call of the population."""
+    """A call that was drawn: of the population, or of the letter of another study."""
 
     name: str
     # Its properties in words.
@@ -62,7 +71,7 @@ class Drawn:
     @property
     def seed(self) -> int:
         """Of the link's and the model's own random numbers."""
-        call, repeat = parts_of(self.name)
+        call, repeat = parts_of(self.name, self.name[0])
         return int(call.partition("-")[2]) + repeat * (MOST_CALLS + 1)
 
     def scenario(self) -> Scenario:

@@ -72,7 +72,7 @@ class Words:
 class Population:
     """Everything that calls are drawn from."""
 
-    # Lengths of calls, and the most a source sends.
+    # Lengths of calls, and the most a source sends, where the calls have several.
     call: dict[str, float]
     most_kbps: dict[str, int]
     keys: dict[str, Numbers | Words]
@@ -113,7 +113,7 @@ def load(file: Path = POPULATION) -> Population:
     try:
         return Population(
             content["call"],
-            content["most_kbps"],
+            content.get("most_kbps", {}),
             {key: _key(key, table) for key, table in content["draw"].items()},
         )
     except KeyError as problem:
