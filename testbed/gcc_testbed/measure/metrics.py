@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gcc_testbed.measure import captures, quality, send_side, traces
+from gcc_testbed.measure import captures, quality, recorded, send_side, traces
 from gcc_testbed.measure.captures import Contents, Journeys
 from gcc_testbed.measure.frames import Frames, frames
 from gcc_testbed.measure.traces import Trace
@@ -167,6 +167,7 @@ def _measure_flow(record: FlowRecord, run: Record, begin: float, end: float) -> 
         "one_way_queueing_ms": distribution(journeys.delay_s[journeys.arrived] * 1000),
         "rtt_queueing_ms": distribution(rtt_queueing_ms(record, run.scenario, begin, end)),
         **_frame_delay(record, begin, end),
+        **_on_recorded_path(record, run.scenario, begin, end),
         "n_dd": _lowered(record.sender, begin, end),
         **send_side.measure(record.sender, begin, end),
         **_convergence_of(record, capacity, run.scenario),
@@ -269,6 +270,23 @@ def _frame_delay(record: FlowRecord, begin: float, end: float) -> dict[str, Any]
         "frames_incomplete_ratio": missing,
         "frames_frozen_ratio": _frozen(record.frames, begin, end),
     }
+
+
+def _on_recorded_path(
+    record: FlowRecord, scenario: Scenario, begin: float, end: float
+) -> dict[str, Any]:
+    """What a recorded path tells of a flow of gccsender through it; empty for every other one."""
+    flow, link = record.flow, scenario.link
+    if link.forward.trace is None and not link.conditions:
+        return {}
+    if not isinstance(flow, GccFlow) or flow.direction != "forward" or record.frames is None:
+        return {}
+    if begin >= end:
+        return {}
+    measured = recorded.measure(
+        link, flow.max_kbps, record.journeys, record.sender, record.frames, begin, end
+    )
+    return {"recorded_path": measured}
 
 
 def _frozen(sent: Frames, begin: float, end: float) -> float | None:
