@@ -43,7 +43,7 @@ MAY_IMPORT = {
         "support",
     },
     # Calls on recordings of paths.
-    "studies.paths": {"studies.population", "support"},
+    "studies.paths": {"studies.population", "measure", "scenario", "support"},
     # The effect of faults on a call.
     "studies.faults": {"measure", "scenario", "support"},
     # The commands of a user.

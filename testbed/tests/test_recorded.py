@@ -41,7 +41,9 @@ def test_steps_hold_until_the_next_one() -> None:
 
 
 def test_a_path_carries_what_the_link_takes_less_what_is_lost() -> None:
-    path = recorded.carried(link((0, 1000), (2, 500), conditions=(Condition(1, 0, 40),)))
+    path = recorded.carried(
+        link((0, 1000), (2, 500), conditions=(Condition(0), Condition(1, 0, 40)))
+    )
     assert path.at(np.array([0, 1, 2])).tolist() == [1000, 600, 300]
     assert recorded.carried(link((0, 1000))).value.tolist() == [1000]
 

@@ -73,17 +73,18 @@ def delayed(link: Link) -> Steps:
     return Steps(np.array([each.at_s for each in conditions]), late_ms)
 
 
+def lost(link: Link) -> Steps:
+    """The recorded loss of the forward path in percent."""
+    conditions = link.conditions or (Condition(0.0),)
+    percent = np.array([each.loss_percent for each in conditions])
+    return Steps(np.array([each.at_s for each in conditions]), percent)
+
+
 def carried(link: Link) -> Steps:
     """What arrives of a full forward link: what it takes, less what is lost behind it."""
-    rate = taken(link)
-    if not link.conditions:
-        return rate
-    lost = Steps(
-        np.array([each.at_s for each in link.conditions]),
-        np.array([each.loss_percent for each in link.conditions]),
-    )
-    at_s = np.union1d(rate.at_s, lost.at_s)
-    return Steps(at_s, rate.at(at_s) * (1 - np.nan_to_num(lost.at(at_s)) / 100))
+    rate, loss = taken(link), lost(link)
+    at_s = np.union1d(rate.at_s, loss.at_s)
+    return Steps(at_s, rate.at(at_s) * (1 - loss.at(at_s) / 100))
 
 
 def holes(path: Steps, limit_kbps: float, end_s: float) -> list[tuple[float, float]]:
