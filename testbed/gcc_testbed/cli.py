@@ -26,6 +26,7 @@ _WITH_OWN_OPTIONS = {
     "papers": "sweep",
     "scorecard": "sweep",
     "population": "sweep",
+    "paths": "sweep",
     "faults": "",
     "import": "",
     "plot": "",
@@ -56,6 +57,9 @@ def parser() -> argparse.ArgumentParser:
     )
     commands.add_parser(
         "population", help="calls drawn at random, with each contender", add_help=False
+    )
+    commands.add_parser(
+        "paths", help="calls on recordings of paths, and how far from the possible", add_help=False
     )
     commands.add_parser(
         "faults",

@@ -43,12 +43,19 @@ MAY_IMPORT = {
         "support",
     },
     # Calls on recordings of paths.
-    "studies.paths": {"studies.population", "measure", "scenario", "support"},
+    "studies.paths": {
+        "studies.population",
+        "studies.scorecard",
+        "measure",
+        "scenario",
+        "support",
+    },
     # The effect of faults on a call.
     "studies.faults": {"measure", "scenario", "support"},
     # The commands of a user.
     "commands": {
         "studies.faults",
+        "studies.paths",
         "studies.population",
         "studies.scorecard",
         "studies.papers",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from gcc_testbed.scenario import recording
 from gcc_testbed.studies.paths import folder
 from gcc_testbed.studies.population import calls, draws
 from gcc_testbed.studies.population.calls import Drawn
@@ -65,21 +67,32 @@ def drawn(name: str, source: Source) -> Drawn:
     """The call of a name, whatever else is drawn."""
     call = Draws(calls.parts_of(name, LETTER)[0], source.population)
     kind = call.word("path")
-    recording = call.word(_key(kind))
+    recorded = call.word(_key(kind))
     tables: Table = {
         **source.population.call,
-        "link": _link(call, source.recordings[kind][recording]),
+        "link": _link(call, source.recordings[kind][recorded]),
         "flow": [_media(call), *_beside(call)],
     }
-    kinds = {"path": kind, "recording": recording, "beside": call.word("beside")}
-    title = _title(recording, call, tables)
+    kinds = {"path": kind, "recording": recorded, "beside": call.word("beside")}
+    title = _title(recorded, call, tables)
     return Drawn(name, title, {"title": f"{name}: {title}", **tables}, kinds)
 
 
-def _link(call: Draws, recording: Path) -> Table:
+def check(found: Iterable[Drawn]) -> None:
+    """Reads the recordings of calls, each once: a TestbedError names the first that is none."""
+    for file in sorted({Path(call.tables["link"]["recording"]) for call in found}):
+        try:
+            driven = recording.driven(file, 1.0)
+        except TestbedError as problem:
+            raise TestbedError(f"{file}: {problem}") from None
+        if driven.rate is None:
+            raise TestbedError(f"{file}: it has no rates: expected some in the column kbps")
+
+
+def _link(call: Draws, file: Path) -> Table:
     return {
         "one_way_delay_ms": call.number("one_way_delay_ms"),
-        "recording": str(recording),
+        "recording": str(file),
         "forward": {"queue": {"kind": "droptail", "ms": call.number("queue_ms")}},
     }
 
@@ -117,7 +130,7 @@ def _beside(call: Draws) -> list[Table]:
     return []
 
 
-def _title(recording: str, call: Draws, tables: Table) -> str:
+def _title(recorded: str, call: Draws, tables: Table) -> str:
     """The call in a line."""
     media = tables["flow"][0]
     beside = {
@@ -127,7 +140,7 @@ def _title(recording: str, call: Draws, tables: Table) -> str:
         "call": ["beside a second call from {start_s:g} s"],
     }[call.word("beside")]
     parts = [
-        recording,
+        recorded,
         f"RTT {2 * tables['link']['one_way_delay_ms']:g} ms",
         f"queue {call.number('queue_ms'):g} ms",
         f"{media['max_kbps']} kbit/s at {media['frame_rate']}/s",

@@ -1,0 +1,161 @@
+"""Functions of the commands that draw calls by name, and make each with each contender."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from gcc_testbed.commands import contenders
+from gcc_testbed.studies.population.calls import MOST_CALLS, Drawn
+from gcc_testbed.studies.population.plan import Planned
+from gcc_testbed.studies.scorecard.calls_file import Key
+from gcc_testbed.studies.scorecard.card import Column
+from gcc_testbed.studies.sweeps import runner
+from gcc_testbed.studies.sweeps.sweep_file import Plan
+from gcc_testbed.support import locks
+from gcc_testbed.support.errors import EXIT_INTERRUPTED, EXIT_SOME_FAILED
+from gcc_testbed.support.output import write_whole
+from gcc_testbed.support.processes import interruptible
+from gcc_testbed.support.progress import Progress
+
+MOST_SEED = 999_999
+# Calls between two writes of the page.
+ROUND = 20
+
+
+def add_options(parser: argparse.ArgumentParser, study: str, example: str, calls: int) -> None:
+    """Those that each of these commands has."""
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help=f"these calls only, such as {example}"
+    )
+    parser.add_argument("--seed", metavar="S", help="of the calls that are drawn (default: 1)")
+    parser.add_argument("--calls", metavar="N", help=f"how many (default: {calls})")
+    parser.add_argument(
+        "--column", action="append", default=[], metavar="NAME", help="only this contender (again)"
+    )
+    parser.add_argument(
+        "--out", metavar="DIR", default=f"{study}-out", help=f"default: ./{study}-out"
+    )
+    parser.add_argument(
+        "--page",
+        metavar="FILE.md",
+        help=f"the page, of all calls in OUT (default: OUT/{study}.md)",
+    )
+    parser.add_argument(
+        "--cores", metavar="N", help=f"calls at a time (default: {contenders.AT_A_TIME})"
+    )
+    parser.add_argument(
+        "--draw", action="store_true", help="only write the page, from existing calls"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="only list the calls")
+    parser.add_argument("--quiet", action="store_true", help="no progress")
+
+
+def names(
+    options: argparse.Namespace,
+    calls: int,
+    check: Callable[[str], object],
+    name_of: Callable[[int, int], str],
+) -> list[str]:
+    """The calls that are asked for."""
+    for name in options.names:
+        check(name)
+    if options.names:
+        return list(dict.fromkeys(options.names))
+    seed = contenders.number("--seed", options.seed, 1, MOST_SEED)
+    count = contenders.number("--calls", options.calls, calls, MOST_CALLS)
+    return [name_of(seed, number) for number in range(1, count + 1)]
+
+
+def show(found: Iterable[Drawn]) -> None:
+    """The calls in a line each."""
+    calls = list(found)
+    for call in calls:
+        print(f"{call.name}  {call.title}")
+    hours = sum(call.tables["duration_s"] for call in calls) / 3600
+    print(f"{len(calls)} calls of each contender ({hours:.1f} call-hours)")
+
+
+@dataclass(frozen=True)
+class Study:
+    """A directory of drawn calls, and the contenders that are asked for."""
+
+    name: str
+    out: Path
+    columns: tuple[Column, ...]
+    at_a_time: int
+    for_snakemake: list[str]
+    # Of these names, with each contender whose results the directory may hold.
+    planned: Callable[[Iterable[str]], list[Planned]]
+    # Writes the page of all calls of these names, without those contenders.
+    write: Callable[[list[str], dict[str, str]], None]
+    # Calls that need not be made.
+    elsewhere: Collection[Key] = ()
+
+    @property
+    def mark(self) -> Path:
+        """Identifies the directory, and has the names of all calls that were ever asked for."""
+        return self.out / f"{self.name}.json"
+
+    def known(self) -> list[str]:
+        """The calls that were ever asked for in the directory."""
+        return list(json.loads(self.mark.read_text())["calls"]) if self.mark.is_file() else []
+
+
+def perform(study: Study, names: list[str], *, draw: bool, quiet: bool) -> int:
+    """Makes the missing calls and writes the page, or the page alone; the exit code."""
+    contenders.check_output(study.out, study.mark.name)
+    interruptible()
+    if draw:
+        study.write(study.known(), {})
+        return 0
+    runner.check_installed()
+    with locks.only_one(study.out):
+        known = list(dict.fromkeys([*study.known(), *names]))
+        write_whole(study.mark, f"{json.dumps({'calls': known})}\n".encode())
+        return _make(study, names, known, Progress(quiet))
+
+
+def _make(study: Study, names: list[str], known: list[str], progress: Progress) -> int:
+    """Makes the missing calls, some at a time, and writes the page after each."""
+    missing = {
+        column.title: problem
+        for column in study.columns
+        if (problem := contenders.problem_with(column)) is not None
+    }
+    for title, reason in missing.items():
+        progress.step(f"left out: {title}: {reason}")
+    # The plan has all that this directory may hold: results of other contenders stay valid.
+    every = study.planned(known)
+    plan = Plan(study.name, tuple(each.run for each in every), plots=False)
+    able = {column.name for column in study.columns if column.title not in missing}
+    failed = 0
+    try:
+        for at in range(0, len(names), ROUND):
+            wanted = set(names[at : at + ROUND])
+            runs = [
+                each.run
+                for each in every
+                if each.call.name in wanted
+                and each.column.name in able
+                and key_of(each) not in study.elsewhere
+            ]
+            progress.step(f"{study.name}: calls {at + 1} to {at + len(wanted)} of {len(names)}")
+            failed += contenders.make(
+                plan, runs, study.out / "calls", study.at_a_time, study.for_snakemake, progress
+            )
+            study.write(known, missing)
+    except KeyboardInterrupt:
+        progress.end_line()
+        study.write(known, missing)
+        print("interrupted: the same command goes on from there", file=sys.stderr)
+        return EXIT_INTERRUPTED
+    return EXIT_SOME_FAILED if failed else 0
+
+
+def key_of(each: Planned) -> Key:
+    return Key(each.call.name, each.column.name, each.call.seed)
