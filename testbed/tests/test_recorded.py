@@ -78,13 +78,26 @@ def test_a_hole_may_be_the_first_thing_and_the_call_may_end_in_a_short_one() -> 
 
 
 def test_after_a_hole_the_rate_is_back_when_a_second_has_nine_tenths() -> None:
-    came = recorded.arrivals(sending((0, 3, 1000), (4, 6, 500), (6, 12, 1000), delay_s=0))
+    came = recorded.departures(sending((0, 3, 1000), (4, 6, 500), (6, 12, 1000)))
     passing = steps((0, 1000), (3, 0), (4, 1000))
     # A second from 5.8 s on has 0.9 of the possible.
     assert recorded.back_after_s(came, passing, 4, 12) == pytest.approx(1.8, abs=0.03)
     # The next hole comes first.
     assert recorded.back_after_s(came, passing, 4, 5.5) == 1.5
     assert recorded.back_after_s(came, passing, 6, 6.5) == 0.5
+
+
+def test_a_queue_that_empties_after_a_hole_is_no_rate_of_the_sender() -> None:
+    """Sent at 100 kbit/s for three seconds; what was sent in the hole arrives at its end."""
+    sent = sending((0, 4, 1000), (4, 7, 100), (7, 12, 1000))
+    held = (sent.sent_s >= 3) & (sent.sent_s < 4)
+    late = Journeys(
+        sent.sent_s, np.where(held, 4.01, sent.received_s), sent.ip_bytes, sent.ip_bytes
+    )
+    frames = Frames(*(np.array([0.0]) for _ in range(4)))
+    path = link((0, 5000), (3, 0), (4, 5000))
+    found = recorded.measure(path, 1000, late, Trace(), frames, 0, 12)["holes"]
+    assert found["back_mean_s"] == pytest.approx(2.9, abs=0.05)
 
 
 def test_the_frames_after_holes_are_those_of_five_seconds() -> None:

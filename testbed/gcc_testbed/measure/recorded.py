@@ -126,8 +126,8 @@ def false_back_off(
 
 
 @dataclass(frozen=True)
-class Arrivals:
-    """What arrived until when."""
+class Passed:
+    """What passed a point until when."""
 
     at_s: Numbers
     # In all, the packet of that time included.
@@ -142,28 +142,36 @@ class Arrivals:
         return sums[np.searchsorted(self.at_s, times, side="right")]
 
 
-def arrivals(journeys: Journeys) -> Arrivals:
-    """Of a flow's packets."""
-    arrived = journeys.arrived
-    order = np.argsort(journeys.received_s[arrived], kind="stable")
-    kbit = journeys.ip_bytes[arrived][order] * 8 / 1000
-    return Arrivals(journeys.received_s[arrived][order], np.cumsum(kbit))
+def arrivals(journeys: Journeys) -> Passed:
+    """Of a flow's packets, at the receiver."""
+    return _passed(journeys.received_s[journeys.arrived], journeys.ip_bytes[journeys.arrived])
+
+
+def departures(journeys: Journeys) -> Passed:
+    """Of a flow's packets, before the queue."""
+    return _passed(journeys.sent_s, journeys.ip_bytes)
+
+
+def _passed(times: Numbers, ip_bytes: NDArray[np.int64]) -> Passed:
+    order = np.argsort(times, kind="stable")
+    return Passed(times[order], np.cumsum(ip_bytes[order] * 8 / 1000))
 
 
 def back_after_s(
-    came: Arrivals, passing: Steps, since_s: float, until_s: float, step_s: float = GRID_S
+    went: Passed, passing: Steps, since_s: float, until_s: float, step_s: float = GRID_S
 ) -> float:
-    """From the end of a hole until a second in which 0.9 of the possible arrives.
+    """From the end of a hole until a second in which 0.9 of the possible is sent.
 
-    The whole time until the next one where there is no such second.
+    The whole time until the next one where there is no such second. Not of arrivals: a queue that
+    empties after the hole is no rate of the sender.
     """
     times = np.arange(since_s, until_s - BACK_WINDOW_S + step_s / 2, step_s)
     possible = passing.until(times + BACK_WINDOW_S) - passing.until(times)
-    reached = np.flatnonzero(came.kbps(times, BACK_WINDOW_S) * BACK_WINDOW_S >= NEAR * possible)
+    reached = np.flatnonzero(went.kbps(times, BACK_WINDOW_S) * BACK_WINDOW_S >= NEAR * possible)
     return float(times[reached[0]] - since_s) if len(reached) else until_s - since_s
 
 
-def start_s(came: Arrivals, first_s: float, limit_kbps: float) -> float | None:
+def start_s(came: Passed, first_s: float, limit_kbps: float) -> float | None:
     """From the first packet to 0.9 of the limit; None: never."""
     rates = came.kbps(came.at_s - START_WINDOW_S, START_WINDOW_S)
     reached = came.at_s[rates >= NEAR * limit_kbps]
@@ -191,7 +199,7 @@ def measure(
     end_s: float,
 ) -> dict[str, Any]:
     """All measures of a flow over an interval; its start is that of the call."""
-    path, came = carried(link), arrivals(journeys)
+    path, came, went = carried(link), arrivals(journeys), departures(journeys)
     wanted_kbps = taken(link).at_most(limit_kbps).mean(begin_s, end_s)
     received_kbps = float(came.kbps(np.array([begin_s]), end_s - begin_s)[0])
     asked_s, asked_bps = sender.points("a_s_bps")
@@ -203,7 +211,7 @@ def measure(
     passing = path.at_most(limit_kbps)
     nexts = [*(begin for begin, _ in found[1:]), end_s]
     back = [
-        back_after_s(came, passing, over, after)
+        back_after_s(went, passing, over, after)
         for (_, over), after in zip(found, nexts, strict=False)
     ]
     sent = frames.between(begin_s, end_s)
