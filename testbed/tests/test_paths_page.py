@@ -112,6 +112,7 @@ def test_a_mean_has_its_standard_error() -> None:
     assert found.error == pytest.approx(0.6455, abs=1e-4)
     assert found.shown(1) == "2.5 ± 0.6"
     assert Mean(3.0, None).shown(1) == "3.0"
+    assert Mean(-0.0002, None).shown(3) == "0.000"
     assert mean([]) is None
 
 

@@ -81,7 +81,8 @@ class Mean:
 
     def shown(self, digits: int) -> str:
         error = "" if self.error is None else f" ± {self.error:.{digits}f}"
-        return f"{self.value:.{digits}f}{error}"
+        # A rounded zero has no sign.
+        return f"{round(self.value, digits) + 0.0:.{digits}f}{error}"
 
 
 def mean(values: list[float]) -> Mean | None:
