@@ -238,6 +238,8 @@ gcc_python() {
 gcc_kernel_build='' gcc_kernel_log=$gcc_build_dir/kernel.log
 gcc_begin_kernel() {
   mkdir -p "$gcc_build_dir"
+  # The shell that waits may read it before the builder's has made it.
+  : >"$gcc_kernel_log"
   trap gcc_end_kernel EXIT
   # Without it bash goes on when the command that it waits for outlives the interrupt, or ends just then.
   trap 'exit 130' INT
