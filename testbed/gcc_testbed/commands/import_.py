@@ -72,7 +72,7 @@ def _cells(row: Row) -> tuple[str, ...]:
 
 
 def _words(rows: list[Row]) -> str:
-    """What a recording is like, in a line."""
+    """A recording in a line: its length, rates, delays and losses."""
     length = recording.length_s(tuple(rows))
     parts = [f"{len(rows)} rows, {length:.0f} s"]
     rates = [row.kbps for row in rows if row.kbps is not None]

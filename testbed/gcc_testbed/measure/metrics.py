@@ -275,7 +275,7 @@ def _frame_delay(record: FlowRecord, begin: float, end: float) -> dict[str, Any]
 def _on_recorded_path(
     record: FlowRecord, scenario: Scenario, begin: float, end: float
 ) -> dict[str, Any]:
-    """What a recorded path tells of a flow of gccsender through it; empty for every other one."""
+    """The measures of a flow of gccsender through a recorded path; none for every other flow."""
     flow, link = record.flow, scenario.link
     if link.forward.trace is None and not link.conditions:
         return {}

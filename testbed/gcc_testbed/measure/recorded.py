@@ -61,7 +61,7 @@ class Steps:
 
 
 def taken(link: Link) -> Steps:
-    """What the forward link takes."""
+    """The capacity of the forward link."""
     steps = link.forward.rate.steps
     return Steps(np.array([step.at_s for step in steps]), np.array([step.kbps for step in steps]))
 
@@ -81,7 +81,7 @@ def lost(link: Link) -> Steps:
 
 
 def carried(link: Link) -> Steps:
-    """What arrives of a full forward link: what it takes, less what is lost behind it."""
+    """The rate that a full forward link delivers: its capacity, less the loss behind it."""
     rate, loss = taken(link), lost(link)
     at_s = np.union1d(rate.at_s, loss.at_s)
     return Steps(at_s, rate.at(at_s) * (1 - loss.at(at_s) / 100))
@@ -127,7 +127,7 @@ def false_back_off(
 
 @dataclass(frozen=True)
 class Passed:
-    """What passed a point until when."""
+    """The packets that passed a point, and their times."""
 
     at_s: Numbers
     # In all, the packet of that time included.

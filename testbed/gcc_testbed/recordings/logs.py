@@ -1,4 +1,4 @@
-"""What programs print that measure a path, as rows of a recording.
+"""The output of programs that measure a path, as rows of a recording.
 
 Each format is a function from the lines of a file to rows, in order; `read` finds the format by its
 first telling line. A line that is wrong is named with its number.

@@ -237,7 +237,7 @@ State = tuple[float, Fault | None, Condition | None]
 
 
 def weather(direction: str, link: Link) -> list[State]:
-    """What happens to the packets of a direction beside its bottleneck, the first at zero."""
+    """Faults and recorded conditions of a direction over time, the first at zero."""
     faults: dict[float, Fault | None] = {0.0: None}
     for fault in link.faults:
         if fault.direction == direction:
@@ -316,7 +316,7 @@ def child_discipline(queue: Queue, kbps: float, first_kbps: float) -> str | None
 
 
 def _marks(queue: Codel | FqCodel) -> str:
-    """What differs from the kernel's own default about ECN."""
+    """The options for ECN that differ from the kernel's own."""
     words = "" if queue.ecn == type(queue).ecn else (" ecn" if queue.ecn else " noecn")
     if queue.ce_threshold_ms is not None:
         words += f" ce_threshold {_us(queue.ce_threshold_ms)}"

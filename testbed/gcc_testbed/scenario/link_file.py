@@ -103,7 +103,7 @@ _NOT_RECORDED = recording.Driven(None, ())
 
 
 def _recorded(table: Table, duration: float, directory: Path | None) -> recording.Driven:
-    """What the recording of a link drives; that of a finished call from its record."""
+    """The settings that the recording of a link gives; those of a finished call from its record."""
     if not table.has("recording"):
         return _NOT_RECORDED
     if directory is None:

@@ -19,7 +19,7 @@ from gcc_testbed.support.errors import TestbedError
 from gcc_testbed.support.input_file import read_text
 
 COLUMNS = ("time_s", "kbps", "delay_ms", "loss_percent")
-# What a value of a column may be at most.
+# The greatest value of each column.
 _MOST = {"time_s": 1e6, "kbps": MOST_KBPS, "delay_ms": 60_000.0, "loss_percent": 100.0}
 # 25 minutes in steps of 15 ms; a call has no more changes (`MOST_STEPS`).
 MOST_ROWS = 100_000
@@ -31,7 +31,7 @@ ONLY_ROW_S = 1.0
 
 @dataclass(frozen=True)
 class Row:
-    """What the path is like from `time_s` on; None: not recorded."""
+    """Rate, delay and loss of the path from `time_s` on; None: not recorded."""
 
     time_s: float
     kbps: float | None = None

@@ -25,7 +25,7 @@ NEVER_S = 1e9
 
 @dataclass(frozen=True)
 class Episodes:
-    """What happens now and then: its mean distance, and from and to of its length and its size."""
+    """A rare event: its mean distance, and from and to of its length and its size."""
 
     every_s: float
     lasts_s: tuple[float, float]

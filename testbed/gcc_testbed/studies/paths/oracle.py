@@ -24,7 +24,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Possible:
-    """What a viewer of the oracle's call has."""
+    """The oracle's call as a viewer has it."""
 
     # Of what the application wants and the link takes: 1 but for what is lost behind it.
     use: float
@@ -113,7 +113,7 @@ class Oracle:
 
 
 def _share(scenario: Scenario, link: Steps) -> Steps:
-    """What the link takes of the first flow in fairness: of short transfers nothing is known."""
+    """The first flow's fair share of the link: of short transfers nothing is known."""
     for flow in scenario.flows[1:]:
         if isinstance(flow, TcpFlow) and flow.transfers is not None:
             continue
