@@ -35,7 +35,7 @@ MAY_IMPORT = {
     # Ours beside what else could be used.
     "studies.scorecard": {"studies.sweeps", "report", "scenario", "support"},
     # Calls drawn at random, measured as the card's.
-    "studies.population": {
+    "studies.drawn": {
         "studies.scorecard",
         "studies.sweeps",
         "report",
@@ -44,7 +44,7 @@ MAY_IMPORT = {
     },
     # Calls on recordings of paths.
     "studies.paths": {
-        "studies.population",
+        "studies.drawn",
         "studies.scorecard",
         "measure",
         "scenario",
@@ -56,7 +56,7 @@ MAY_IMPORT = {
     "commands": {
         "studies.faults",
         "studies.paths",
-        "studies.population",
+        "studies.drawn",
         "studies.scorecard",
         "studies.papers",
         "studies.sweeps",

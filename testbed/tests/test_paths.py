@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from gcc_testbed.scenario import recording, scenario_file, synthetic_recordings
+from gcc_testbed.studies.drawn import draws
+from gcc_testbed.studies.drawn.draws import Words
+from gcc_testbed.studies.drawn.plan import text
 from gcc_testbed.studies.paths import calls, folder
 from gcc_testbed.studies.paths.calls import Source, drawn, name_of
-from gcc_testbed.studies.population import draws
-from gcc_testbed.studies.population.draws import Words
-from gcc_testbed.studies.population.plan import text
 from gcc_testbed.support import toml_file
 from gcc_testbed.support.errors import TestbedError
 

@@ -42,8 +42,8 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from gcc_testbed.report.style import FLOWS, STYLE
-from gcc_testbed.studies.population.calls import name_of
-from gcc_testbed.studies.population.results import SAME_POINTS, worst_tenth
+from gcc_testbed.studies.drawn.calls import name_of
+from gcc_testbed.studies.drawn.results import SAME_POINTS, worst_tenth
 from gcc_testbed.support.digests import digest
 
 ROOT = Path(__file__).parents[2]
@@ -207,7 +207,7 @@ def _copy(directory: Path) -> Path:
 
 
 def _names() -> list[str]:
-    return [name_of(seed, n) for seed in SEEDS for n in range(1, CALLS_OF_EACH + 1)]
+    return [name_of(seed, n, "s") for seed in SEEDS for n in range(1, CALLS_OF_EACH + 1)]
 
 
 def place(column: str, without: Sequence[str]) -> str:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gcc_testbed.commands import contenders
-from gcc_testbed.studies.population.calls import MOST_CALLS, Drawn
-from gcc_testbed.studies.population.plan import Planned
+from gcc_testbed.studies.drawn.calls import MOST_CALLS, Drawn
+from gcc_testbed.studies.drawn.plan import Planned
 from gcc_testbed.studies.scorecard.calls_file import Key
 from gcc_testbed.studies.scorecard.card import Column
 from gcc_testbed.studies.sweeps import runner

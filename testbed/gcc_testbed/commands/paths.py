@@ -14,9 +14,9 @@ from pathlib import Path
 from gcc_testbed.commands import contenders, drawn_calls
 from gcc_testbed.commands.arguments import Parser, perform
 from gcc_testbed.commands.drawn_calls import Study
+from gcc_testbed.studies.drawn.calls import parts_of
+from gcc_testbed.studies.drawn.plan import Planned, planned
 from gcc_testbed.studies.paths import calls, folder
-from gcc_testbed.studies.population.calls import parts_of
-from gcc_testbed.studies.population.plan import Planned, planned
 from gcc_testbed.studies.scorecard import card
 from gcc_testbed.studies.scorecard.card import Card
 

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from gcc_testbed.commands import contenders, drawn_calls
 from gcc_testbed.commands.arguments import Parser, perform
 from gcc_testbed.commands.drawn_calls import Study
-from gcc_testbed.studies.population import calls, draws
-from gcc_testbed.studies.population.calls import Drawn
-from gcc_testbed.studies.population.plan import planned
+from gcc_testbed.studies.drawn import draws, shaped
+from gcc_testbed.studies.drawn.calls import Drawn, name_of, parts_of
+from gcc_testbed.studies.drawn.plan import planned
 from gcc_testbed.studies.scorecard import calls_file, card
 from gcc_testbed.studies.scorecard.calls_file import Call, Key
 
@@ -72,20 +73,25 @@ def _population(options: argparse.Namespace, for_snakemake: list[str]) -> int:
 
 
 def _names(options: argparse.Namespace) -> list[str]:
-    return drawn_calls.names(options, CALLS, calls.parts_of, calls.name_of)
+    return drawn_calls.names(
+        options,
+        CALLS,
+        partial(parts_of, letter=shaped.LETTER),
+        partial(name_of, letter=shaped.LETTER),
+    )
 
 
 def _drawn(names: Iterable[str]) -> list[Drawn]:
     population = draws.load()
-    return [calls.drawn(name, population) for name in names]
+    return [shaped.drawn(name, population) for name in names]
 
 
 def _write(
     out: Path, page: Path, elsewhere: Mapping[Key, Call], known: list[str], missing: dict[str, str]
 ) -> None:
     """Writes the page of all finished calls."""
-    from gcc_testbed.studies.population import page as pages
-    from gcc_testbed.studies.population.results import read
+    from gcc_testbed.studies.drawn import page as pages
+    from gcc_testbed.studies.drawn.results import read
 
     names = dict.fromkeys([*known, *(key.row for key in elsewhere)])
     columns = card.load().columns

@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from gcc_testbed.scenario import recording
+from gcc_testbed.studies.drawn import calls, draws
+from gcc_testbed.studies.drawn.calls import Drawn
+from gcc_testbed.studies.drawn.draws import Draws, Population, Words
 from gcc_testbed.studies.paths import folder
-from gcc_testbed.studies.population import calls, draws
-from gcc_testbed.studies.population.calls import Drawn
-from gcc_testbed.studies.population.draws import Draws, Population, Words
 from gcc_testbed.support.errors import TestbedError
 from gcc_testbed.support.paths import DATA
 
 PATHS = DATA / "paths.toml"
 LETTER = "p"
-# As in the population.
+# As on shaped links.
 MIN_KBPS, START_KBPS = 50, 300
 WEB_LEAST_BYTES = 20_000
 

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from gcc_testbed.scenario.run_files import METRICS
+from gcc_testbed.studies.drawn.calls import Drawn
+from gcc_testbed.studies.drawn.plan import Planned
+from gcc_testbed.studies.drawn.points import Terms, points
 from gcc_testbed.studies.paths.oracle import Oracle, Possible
-from gcc_testbed.studies.population.calls import Drawn
-from gcc_testbed.studies.population.plan import Planned
-from gcc_testbed.studies.population.points import Terms, points
 from gcc_testbed.studies.scorecard.card import Column
 from gcc_testbed.studies.scorecard.measures import MEASURES as CARD_MEASURES
 from gcc_testbed.support.output import MARK
@@ -139,7 +139,7 @@ class Made:
 
 
 def _points(use: _Value, delay_ms: _Value, frozen_s: _Value, incomplete_percent: _Value) -> float:
-    """The population's; what is lost counts where a frame lacks it."""
+    """As of any drawn call; what is lost counts where a frame lacks it."""
     seen = {
         "utilisation": use,
         "loss_percent": 0.0,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gcc_testbed.scenario.scenario import Scenario
-from gcc_testbed.studies.population import link_share
+from gcc_testbed.studies.drawn import link_share
 from gcc_testbed.studies.scorecard import measures
 from gcc_testbed.studies.scorecard.measures import Values
 

@@ -1,4 +1,4 @@
-"""The population as calls to be made: each drawn call is a row of a card, of one seed."""
+"""Drawn calls to be made: each drawn call is a row of a card, of one seed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gcc_testbed.scenario.scenario_file import from_data
-from gcc_testbed.studies.population.calls import Drawn
+from gcc_testbed.studies.drawn.calls import Drawn
 from gcc_testbed.studies.scorecard import card
 from gcc_testbed.studies.scorecard.card import Column, Row
 from gcc_testbed.studies.sweeps.sweep_file import Run, toml

@@ -12,8 +12,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from gcc_testbed.report.style import COLOUR, FLOWS, STYLE
-from gcc_testbed.studies.population.calls import Drawn
-from gcc_testbed.studies.population.results import Results
+from gcc_testbed.studies.drawn.calls import Drawn
+from gcc_testbed.studies.drawn.results import Results
 from gcc_testbed.studies.scorecard.card import Column
 
 # Fewer calls of a kind than this say nothing of it.

@@ -17,11 +17,12 @@ from gcc_testbed.commands import contenders
 from gcc_testbed.commands import population as command
 from gcc_testbed.scenario.scenario import Scenario
 from gcc_testbed.scenario.scenario_file import from_data
-from gcc_testbed.studies.population import draws, link_share, page, picture
-from gcc_testbed.studies.population.calls import drawn, name_of
-from gcc_testbed.studies.population.plan import Planned, planned
-from gcc_testbed.studies.population.points import Terms, points, seen
-from gcc_testbed.studies.population.results import Pair, Results, read, worst_tenth
+from gcc_testbed.studies.drawn import draws, link_share, page, picture
+from gcc_testbed.studies.drawn.calls import name_of
+from gcc_testbed.studies.drawn.plan import Planned, planned
+from gcc_testbed.studies.drawn.points import Terms, points, seen
+from gcc_testbed.studies.drawn.results import Pair, Results, read, worst_tenth
+from gcc_testbed.studies.drawn.shaped import drawn
 from gcc_testbed.studies.scorecard import calls_file, card
 from gcc_testbed.studies.scorecard import measures as card_measures
 from gcc_testbed.studies.scorecard.measures import MEASURES, Values
@@ -116,7 +117,7 @@ def test_a_call_that_wants_less_than_its_share_leaves_the_rest() -> None:
 
 def some(count: int, out: Path) -> list[Planned]:
     population = draws.load()
-    names = [name_of(1, number) for number in range(1, count + 1)]
+    names = [name_of(1, number, "s") for number in range(1, count + 1)]
     return planned([drawn(name, population) for name in names], COLUMNS, out)
 
 

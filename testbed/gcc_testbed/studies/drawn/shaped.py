@@ -1,27 +1,16 @@
-"""A call of the population: its draws as the tables of a scenario file."""
+"""A call on a shaped link: its draws as the tables of a scenario file."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from string import ascii_lowercase
-from typing import Any
 
 from gcc_testbed.scenario import link_trace
 from gcc_testbed.scenario.link import QUEUES, SMALLEST_BURST_BYTES
-from gcc_testbed.scenario.scenario import Scenario
-from gcc_testbed.scenario.scenario_file import from_data
-from gcc_testbed.studies.population import words
-from gcc_testbed.studies.population.draws import Draws, Population
-from gcc_testbed.support.errors import TestbedError
-from gcc_testbed.support.paths import DATA
+from gcc_testbed.studies.drawn import words
+from gcc_testbed.studies.drawn.calls import TRACES, Drawn, Table, parts_of
+from gcc_testbed.studies.drawn.draws import Draws, Population
 
-Table = dict[str, Any]
-
-TRACES = DATA / "link-traces"
-MOST_CALLS = 9999
 # A shaper's rate.
 LEAST_KBPS, MOST_KBPS = 32.0, 30_000.0
 # The least rate of a flow, except on the slowest links.
@@ -29,59 +18,13 @@ MIN_KBPS, LOW_MIN_KBPS = 50, 20
 MODEL_FRAME_BYTES = 13_500
 VIDEO_FRAME_RATE = 30
 
-# Of this study; others have another letter.
+# Of its study; others have another letter.
 LETTER = "s"
-
-_NAME = re.compile(r"(([a-z])(\d{1,6})-(\d{3,4}))([b-z]?)", re.ASCII)
-
-
-def name_of(seed: int, number: int, letter: str = LETTER) -> str:
-    """`s3-017`: the seventeenth call of seed 3."""
-    return f"{letter}{seed}-{number:03d}"
-
-
-def parts_of(name: str, letter: str = LETTER) -> tuple[str, int]:
-    """The call of a name, and which repeat of it: 0 for `s3-017`, 1 for `s3-017b`.
-
-    A repeat has the keys of the call, and other random numbers. A TestbedError if the name is none.
-    """
-    parts = _NAME.fullmatch(name)
-    if (
-        parts is None
-        or int(parts[4]) == 0
-        or name_of(int(parts[3]), int(parts[4]), letter) != parts[1]
-    ):
-        raise TestbedError(
-            f"{name}: expected the name of a call, like {letter}3-017 or {letter}3-017b"
-        )
-    return parts[1], ascii_lowercase.index(parts[5] or "a")
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """A call that was drawn: of the population, or of the letter of another study."""
-
-    name: str
-    # Its properties in words.
-    title: str
-    tables: Table
-    # Of its keys, to group calls by.
-    kinds: dict[str, str]
-
-    @property
-    def seed(self) -> int:
-        """Of the link's and the model's own random numbers."""
-        call, repeat = parts_of(self.name, self.name[0])
-        return int(call.partition("-")[2]) + repeat * (MOST_CALLS + 1)
-
-    def scenario(self) -> Scenario:
-        """As the testbed's loader reads it."""
-        return from_data(self.tables, self.name, TRACES)
 
 
 def drawn(name: str, population: Population) -> Drawn:
     """The call of a name, whatever else is drawn."""
-    draws = Draws(parts_of(name)[0], population)
+    draws = Draws(parts_of(name, LETTER)[0], population)
     call = _Call(draws)
     title = words.title(draws, call.capacity_kbps, call.tables)
     return Drawn(name, title, {"title": f"{name}: {title}", **call.tables}, words.kinds(draws))

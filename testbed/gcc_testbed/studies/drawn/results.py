@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
-from gcc_testbed.studies.population.calls import Drawn, parts_of
-from gcc_testbed.studies.population.plan import Planned
-from gcc_testbed.studies.population.points import points, terms
+from gcc_testbed.studies.drawn.calls import Drawn
+from gcc_testbed.studies.drawn.plan import Planned
+from gcc_testbed.studies.drawn.points import points, terms
 from gcc_testbed.studies.scorecard import calls_file
 from gcc_testbed.studies.scorecard import results as scorecard_results
 from gcc_testbed.studies.scorecard.calls_file import Call, Key
@@ -86,14 +86,12 @@ class Results:
 
     def repeats(self, column: Column) -> Pair:
         """A contender's calls, and the same with other random numbers."""
-        won = {
-            call.name: own
-            for call, own in zip(self.calls_of(column), self.points_of(column), strict=True)
-        }
+        calls = self.calls_of(column)
+        won = {call.name: own for call, own in zip(calls, self.points_of(column), strict=True)}
         both = [
-            (won[origin], again)
-            for name, again in won.items()
-            if (origin := parts_of(name)[0]) != name and origin in won
+            (won[call.first], won[call.name])
+            for call in calls
+            if call.first != call.name and call.first in won
         ]
         return Pair([own for own, _ in both], [again for _, again in both])
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import statistics
 from pathlib import Path
 
-from gcc_testbed.studies.population import picture
-from gcc_testbed.studies.population.calls import Drawn
-from gcc_testbed.studies.population.results import (
+from gcc_testbed.studies.drawn import picture
+from gcc_testbed.studies.drawn.calls import Drawn
+from gcc_testbed.studies.drawn.results import (
     EVEN_POINTS,
     MUCH_POINTS,
     Pair,

@@ -1,11 +1,11 @@
-"""A call of the population in words: its properties in a line, and its kinds."""
+"""A call on a shaped link in words: its properties in a line, and its kinds."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from gcc_testbed.studies.population.draws import Draws
+from gcc_testbed.studies.drawn.draws import Draws
 
 _QUEUES = {
     "droptail": "drop tail",

@@ -14,15 +14,16 @@ from small_card import TESTBED
 from gcc_testbed.scenario import scenario_file
 from gcc_testbed.scenario.flows import CONGESTION_CONTROLS
 from gcc_testbed.scenario.link import QUEUES
-from gcc_testbed.studies.population import calls, draws
-from gcc_testbed.studies.population.calls import Drawn, drawn, name_of
-from gcc_testbed.studies.population.draws import Draws, Numbers, Population, Words
-from gcc_testbed.studies.population.plan import planned, text
+from gcc_testbed.studies.drawn import calls, draws
+from gcc_testbed.studies.drawn.calls import Drawn, name_of
+from gcc_testbed.studies.drawn.draws import Draws, Numbers, Population, Words
+from gcc_testbed.studies.drawn.plan import planned, text
+from gcc_testbed.studies.drawn.shaped import drawn
 from gcc_testbed.studies.scorecard import card
 from gcc_testbed.support.errors import TestbedError
 
 POPULATION = draws.load()
-NAMES = [name_of(seed, number) for seed in range(1, 6) for number in range(1, 201)]
+NAMES = [name_of(seed, number, "s") for seed in range(1, 6) for number in range(1, 201)]
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,1 @@
+"""Calls drawn at random, each reproducible by its name: parts of all studies that draw some."""

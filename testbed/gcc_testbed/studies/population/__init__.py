@@ -1,1 +1,0 @@
-"""Calls drawn at random, each reproducible by its name."""
