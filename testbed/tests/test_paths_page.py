@@ -14,10 +14,11 @@ from small_card import TESTBED, finish, flow
 
 from gcc_testbed.commands import contenders
 from gcc_testbed.commands import paths as command
+from gcc_testbed.studies.drawn.mean import Mean, mean
 from gcc_testbed.studies.drawn.plan import Planned, planned
 from gcc_testbed.studies.paths import calls, page
 from gcc_testbed.studies.paths.oracle import Possible
-from gcc_testbed.studies.paths.results import MEASURES, Made, Mean, Results, mean, read
+from gcc_testbed.studies.paths.results import MEASURES, Made, Results, read
 from gcc_testbed.studies.sweeps import runner
 from gcc_testbed.studies.sweeps.sweep_file import Plan, Run
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import statistics
 from pathlib import Path
 
-from gcc_testbed.studies.paths.results import MEASURES, Mean, Results, write_csv
+from gcc_testbed.studies.drawn.mean import Mean
+from gcc_testbed.studies.paths.results import MEASURES, Results, write_csv
 from gcc_testbed.studies.scorecard.card import Column
 
 FURTHEST = 10

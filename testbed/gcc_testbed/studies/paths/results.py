@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import math
-import statistics
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +11,7 @@ from typing import Any
 
 from gcc_testbed.scenario.run_files import METRICS
 from gcc_testbed.studies.drawn.calls import Drawn
+from gcc_testbed.studies.drawn.mean import Mean, mean
 from gcc_testbed.studies.drawn.plan import Planned
 from gcc_testbed.studies.drawn.points import Terms, points
 from gcc_testbed.studies.paths.oracle import Oracle, Possible
@@ -70,27 +69,6 @@ MEASURES = {
         "frame delay after holes p95 ms", 0, _hole("frame_delay_after_p95_ms")
     ),
 }
-
-
-@dataclass(frozen=True)
-class Mean:
-    """A mean over calls with its standard error; None of one call."""
-
-    value: float
-    error: float | None
-
-    def shown(self, digits: int) -> str:
-        error = "" if self.error is None else f" ± {self.error:.{digits}f}"
-        # A rounded zero has no sign.
-        return f"{round(self.value, digits) + 0.0:.{digits}f}{error}"
-
-
-def mean(values: list[float]) -> Mean | None:
-    """None without any value."""
-    if not values:
-        return None
-    error = statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else None
-    return Mean(statistics.fmean(values), error)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,28 @@
+"""A mean over calls, never without its error."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A mean over calls with its standard error; None of one call."""
+
+    value: float
+    error: float | None
+
+    def shown(self, digits: int) -> str:
+        error = "" if self.error is None else f" ± {self.error:.{digits}f}"
+        # A rounded zero has no sign.
+        return f"{round(self.value, digits) + 0.0:.{digits}f}{error}"
+
+
+def mean(values: list[float]) -> Mean | None:
+    """None without any value."""
+    if not values:
+        return None
+    error = statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else None
+    return Mean(statistics.fmean(values), error)
