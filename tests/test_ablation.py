@@ -70,8 +70,8 @@ def made(directory: Path, variant: Variant) -> None:
         *(f"{call},auto,{n}" for call, n in variant.points.items()),
     ]
     if variant.points:
-        (out / "population").mkdir()
-        (out / "population/calls.csv").write_text("\n".join(lines) + "\n")
+        (out / "stress").mkdir()
+        (out / "stress/calls.csv").write_text("\n".join(lines) + "\n")
 
 
 def test_the_page_has_a_row_for_each_rule_and_a_picture(tmp_path: Path) -> None:

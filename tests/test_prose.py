@@ -14,12 +14,12 @@ DOCS = ROOT / "docs"
 GENERATED = {
     "compatibility.md",
     "conformance.md",
-    "population.md",
     "published-lines.md",
     "reference/elements.md",
     "reference/profile-numbers.md",
     "reliability.md",
     "scorecard.md",
+    "stress.md",
     "traces.md",
 }
 PAGES = {

@@ -25,7 +25,7 @@ _WITH_OWN_OPTIONS = {
     "sweep": "sweep",
     "papers": "sweep",
     "scorecard": "sweep",
-    "population": "sweep",
+    "stress": "sweep",
     "paths": "sweep",
     "faults": "",
     "import": "",
@@ -56,7 +56,7 @@ def parser() -> argparse.ArgumentParser:
         "scorecard", help="one fixed set of calls, ours beside what else there is", add_help=False
     )
     commands.add_parser(
-        "population", help="calls drawn at random, with each contender", add_help=False
+        "stress", help="calls drawn where calls go wrong, with each contender", add_help=False
     )
     commands.add_parser(
         "paths", help="calls on recordings of paths, and how far from the possible", add_help=False

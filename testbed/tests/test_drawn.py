@@ -51,7 +51,7 @@ def test_other_names_give_other_calls(many: list[Drawn]) -> None:
 
 
 def test_how_many_calls_are_asked_for_changes_none() -> None:
-    from gcc_testbed.commands import population as command
+    from gcc_testbed.commands import stress as command
 
     def names(*words: str) -> list[str]:
         return command._names(command._parser().parse_args(list(words)))
@@ -176,7 +176,7 @@ def test_the_keys_are_those_that_scenario_files_know() -> None:
         assert isinstance(spread, Words)
         return set(spread.shares)
 
-    # Starlink's queue, which drops at its head, is no part of the population.
+    # Starlink's queue, which drops at its head, is no part of it.
     assert words("queue") == set(QUEUES) - {"pfifo_head_drop"}
     assert words("tcp_congestion") == set(CONGESTION_CONTROLS)
     assert words("source") == set(POPULATION.most_kbps)
@@ -207,7 +207,7 @@ def test_every_key_of_the_file_is_drawn_by_some_call(monkeypatch: pytest.MonkeyP
     ],
 )
 def test_a_wrong_distribution_is_told_in_a_line(table: str, said: str, tmp_path: Path) -> None:
-    file = tmp_path / "population.toml"
+    file = tmp_path / "stress.toml"
     file.write_text(f"[call]\n[most_kbps]\n[draw.x]\n{table}\n")
     with pytest.raises(TestbedError, match=said):
         draws.load(file)
@@ -218,6 +218,6 @@ def test_a_band_ends_where_the_next_begins() -> None:
     assert [numbers.at(chance) for chance in (0, 0.25, 0.5, 0.75, 1)] == [1, 3.16, 10, 31.6, 100]
 
 
-def test_the_population_is_where_the_documentation_says() -> None:
-    assert (TESTBED / "data" / "population.toml") == draws.POPULATION
+def test_the_stress_test_is_where_the_documentation_says() -> None:
+    assert (TESTBED / "data" / "stress.toml") == draws.STRESS
     assert isinstance(POPULATION, Population)

@@ -1,4 +1,4 @@
-"""The population's points, its page from finished calls, and its command."""
+"""Points of drawn calls, their page from finished calls, and the command."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from small_card import TESTBED, finish, flow
 
 from gcc_testbed.commands import contenders
-from gcc_testbed.commands import population as command
+from gcc_testbed.commands import stress as command
 from gcc_testbed.scenario.scenario import Scenario
 from gcc_testbed.scenario.scenario_file import from_data
 from gcc_testbed.studies.drawn import draws, link_share, page, picture
@@ -132,7 +132,7 @@ def make(each: Planned, out: Path, *, used: float = 0.9, **seen: float) -> None:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("population")
+    return tmp_path_factory.mktemp("stress")
 
 
 @pytest.fixture(scope="module")
@@ -147,8 +147,8 @@ def results(folder: Path) -> Results:
 
 @pytest.fixture(scope="module")
 def written(results: Results, folder: Path) -> str:
-    page.write(results, COLUMNS, folder / "population.md")
-    return (folder / "population.md").read_text()
+    page.write(results, COLUMNS, folder / "stress.md")
+    return (folder / "stress.md").read_text()
 
 
 def test_the_page_has_the_mean_and_the_worst_tenth_of_each_contender(
@@ -166,8 +166,8 @@ def test_the_page_begins_with_means_of_the_same_calls(results: Results, tmp_path
     """goog-2026 has not made the call in which ours stands still half of the time."""
     made = {key: each for key, each in results.made.items() if key != ("s1-003", "goog-2026")}
     fewer = Results(results.columns, results.calls, made)
-    page.write(fewer, COLUMNS, tmp_path / "population.md")
-    lead = (tmp_path / "population.md").read_text().splitlines()[2]
+    page.write(fewer, COLUMNS, tmp_path / "stress.md")
+    lead = (tmp_path / "stress.md").read_text().splitlines()[2]
     assert lead.endswith("in the same 29 calls.")
     means = re.findall(r"[0-9]+\.[0-9]", lead)
     assert len(means) == 2
@@ -196,8 +196,8 @@ def test_a_contender_is_beside_itself_where_calls_were_repeated(tmp_path: Path) 
         make(each, tmp_path, frames_frozen_ratio=0.5 if each.call.name == "s1-002b" else 0.0)
     results = read(every, tmp_path / "calls", {})
     assert len(results.repeats(results.columns[0]).own) == 1
-    page.write(results, COLUMNS, tmp_path / "population.md")
-    text = (tmp_path / "population.md").read_text()
+    page.write(results, COLUMNS, tmp_path / "stress.md")
+    text = (tmp_path / "stress.md").read_text()
     (row,) = [line for line in text.splitlines() if "itself, other random numbers" in line]
     assert row.startswith("| recommended, transport-cc | itself, other random numbers | 1 | ")
     assert row.endswith(" | 1 (100%) | 0 (0%) | 0 (0%) |")
@@ -232,16 +232,16 @@ def test_where_ours_is_behind_the_best_is_there(written: str) -> None:
 
 def test_there_are_pictures_and_a_line_for_each_call(written: str, folder: Path) -> None:
     for name in ("points.png", "kinds.png"):
-        assert f"](population/{name})" in written
-        assert (folder / "population" / name).read_bytes().startswith(b"\x89PNG")
-    with (folder / "population" / "calls.csv").open(newline="") as content:
+        assert f"](stress/{name})" in written
+        assert (folder / "stress" / name).read_bytes().startswith(b"\x89PNG")
+    with (folder / "stress" / "calls.csv").open(newline="") as content:
         assert len(list(csv.DictReader(content))) == 60
 
 
 def test_a_page_can_be_written_from_the_calls_of_another_alone(
     written: str, results: Results, folder: Path
 ) -> None:
-    known = calls_file.read(folder / "population" / "calls.csv")
+    known = calls_file.read(folder / "stress" / "calls.csv")
     every = some(30, folder)
     again = read(every, folder / "none", {}, known)
     assert [call.name for call in again.calls] == [call.name for call in results.calls]
@@ -258,8 +258,8 @@ def test_one_contender_alone_is_behind_nobody(tmp_path: Path) -> None:
     alone = read(every, tmp_path / "calls", {})
     assert alone.behind_of(alone.columns[0]) == []
     assert list(picture.kinds(alone)) == []
-    page.write(alone, COLUMNS, tmp_path / "population.md")
-    text = (tmp_path / "population.md").read_text()
+    page.write(alone, COLUMNS, tmp_path / "stress.md")
+    text = (tmp_path / "stress.md").read_text()
     assert "| – | – | – |" in text
     assert "## The worst 3 of" in text
 
@@ -274,7 +274,7 @@ def test_a_page_without_calls_says_so(tmp_path: Path) -> None:
 
 def test_a_dry_run_lists_the_calls_with_their_keys() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "gcc_testbed", "population", "--dry-run", "s3-017", "s3-002"],
+        [sys.executable, "-m", "gcc_testbed", "stress", "--dry-run", "s3-017", "s3-002"],
         cwd=TESTBED,
         capture_output=True,
         text=True,
@@ -325,9 +325,9 @@ def test_calls_of_an_earlier_command_stay_and_are_not_made_again(
     assert command.main([*out, "s7-009", "--column", "remb"]) == 0
     assert asked == [["s1-001.auto", "s1-002.auto", "s1-003.auto"], ["s7-009.remb"]]
     assert {"s1-003.auto", "s1-003.remb", "s7-009.remb"} <= plans[-1]
-    known = json.loads((tmp_path / "out" / "population.json").read_text())["calls"]
+    known = json.loads((tmp_path / "out" / "stress.json").read_text())["calls"]
     assert known == ["s1-001", "s1-002", "s1-003", "s7-009"]
-    assert "from 4 drawn calls, s1-001 to s7-009" in (tmp_path / "out/population.md").read_text()
+    assert "from 4 drawn calls, s1-001 to s7-009" in (tmp_path / "out/stress.md").read_text()
 
 
 def test_another_directory_is_never_written_to(tmp_path: Path) -> None:

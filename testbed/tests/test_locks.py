@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gcc_testbed.commands import faults, papers, population, scorecard
+from gcc_testbed.commands import faults, papers, scorecard, stress
 from gcc_testbed.studies.sweeps import runner
 from gcc_testbed.support import locks
 from gcc_testbed.support.errors import TestbedError
@@ -85,9 +85,9 @@ def test_a_killed_run_has_no_directory_any_more(
         (faults.main, ()),
         (papers.main, ()),
         (scorecard.main, ()),
-        (population.main, ("--calls", "1")),
+        (stress.main, ("--calls", "1")),
     ],
-    ids=["faults", "papers", "scorecard", "population"],
+    ids=["faults", "papers", "scorecard", "stress"],
 )
 def test_every_command_of_many_calls_holds_its_directory(
     tmp_path: Path,

@@ -181,7 +181,7 @@ def test_a_pipeline_that_no_shell_would_split_is_one_line(tmp_path: Path, said: 
         ("sweep", "sweep.toml", "--jobs"),
         ("scorecard", "--seeds"),
         ("scorecard", "--cores"),
-        ("population", "--calls"),
+        ("stress", "--calls"),
         ("papers", "--jobs"),
         ("faults", "--jobs"),
     ],

@@ -73,9 +73,9 @@ mean: within twice as much of 0 the calls do not tell which. *Worst* and *best* 
 lose and gain most. A rule that changes no call is there for another kind of call, or for nothing;
 [decision 56](decisions/0056-what-a-rule-has-to-pay.md) says what became of it.
 
-The calls are [drawn at random](population.md). A name begins with its seed, and the default is
-tuned on seeds 1 to 3. In the picture each dot is a rule alone; the line is of rules that are off
-together. Bars are the errors of what they differ by from all rules.
+The calls are those of the [stress test](testbed.md#the-stress-test). A name begins with its seed,
+and the default is tuned on seeds 1 to 3. In the picture each dot is a rule alone; the line is of
+rules that are off together. Bars are the errors of what they differ by from all rules.
 """
 TITLES = {"auto": "Over transport-cc", "remb": "Over REMB"}
 # Of a column, the generation that has none of the rules.
@@ -175,7 +175,7 @@ def make(directory: Path, column: str, without: Sequence[str], names: Sequence[s
     (tree / PROFILE).write_text(switched_off(profile, off), "utf-8")
     subprocess.run(("ninja", "-C", tree / "build", *TARGETS), check=True)
     out = directory / place(column, without)
-    calls = (sys.executable, "-m", "gcc_testbed", "population", *(names or _names()))
+    calls = (sys.executable, "-m", "gcc_testbed", "stress", *(names or _names()))
     environment = {**os.environ, "GCC_BUILD_DIR": str(tree / "build")}
     environment["PYTHONPATH"] = str(ROOT / "testbed")
     subprocess.run(
@@ -226,7 +226,7 @@ def gather(directory: Path) -> list[Variant]:
 
 def _variant(mark: Path, commit: str) -> Variant:
     made = json.loads(mark.read_text("utf-8"))
-    calls = mark.parent / "population/calls.csv"
+    calls = mark.parent / "stress/calls.csv"
     rows = list(csv.DictReader(calls.open(encoding="utf-8"))) if calls.is_file() else []
     points = {row["row"]: float(row["points"]) for row in rows if row["column"] == made["column"]}
     return Variant(made["column"], tuple(made["without"]), made["numbers"], points, commit)

@@ -16,7 +16,7 @@ from gcc_testbed.support import toml_file
 from gcc_testbed.support.errors import TestbedError
 from gcc_testbed.support.paths import DATA
 
-POPULATION = DATA / "population.toml"
+STRESS = DATA / "stress.toml"
 # Of drawn numbers: enough to tell two apart, few enough to be read.
 SIGNIFICANT = 3
 
@@ -107,7 +107,7 @@ class Draws:
         return words.at(self._chance(key, nth))
 
 
-def load(file: Path = POPULATION) -> Population:
+def load(file: Path = STRESS) -> Population:
     """The population in a file, or a TestbedError that names what is wrong with it."""
     content = toml_file.read(file)
     try:

@@ -1,4 +1,4 @@
-"""The population as a page: points of the calls, contenders behind, and the worst calls."""
+"""Drawn calls as a page: points of the calls, contenders behind, and the worst calls."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ frames* is the third power of the part of the frames that arrive whole: a fifth 
 halves the points, whoever lost it. *Standing pictures* is 5 % / (5 % + f), f the part of the time
 in which the next picture is due and not there. Of several flows the one that fares worst counts.
 
-A call's name says all of it: `gcc-testbed population NAME` makes it alone, and its scenario file
-is `drawn/NAME.toml` in the output directory. `testbed/data/population.toml` has the distributions
+A call's name says all of it: `gcc-testbed stress NAME` makes it alone, and its scenario file
+is `drawn/NAME.toml` in the output directory. `testbed/data/stress.toml` has the distributions
 and their reasons. The calls are guesses at where calls go wrong, not a census: a mean here is no
 mean over the world's calls. One call of each: what a seed changes is not known of a single call."""
 
@@ -50,7 +50,7 @@ def write(results: Results, order: tuple[Column, ...], file: Path) -> None:
     """
     beside = file.with_suffix("")
     beside.mkdir(parents=True, exist_ok=True)
-    lines = ["# Calls drawn at random", "", *_head(results)]
+    lines = ["# Stress test", "", *_head(results)]
     if results.calls:
         picture.draw(results, order, beside / "points.png")
         write_csv(results, beside / "calls.csv")
@@ -77,7 +77,7 @@ def _head(results: Results) -> list[str]:
     return [
         *(f"* {line}" for line in _leads(results)),
         "",
-        f"Written by `gcc-testbed population` from {len(results.calls)} drawn calls, {first} to "
+        f"Written by `gcc-testbed stress` from {len(results.calls)} drawn calls, {first} to "
         f"{last} ({len(results.made)} with all contenders, {hours:.1f} call-hours), made by "
         f"{made_by}.",
         "",

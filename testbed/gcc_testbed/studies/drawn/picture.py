@@ -1,4 +1,4 @@
-"""The population as two pictures: how many calls are how good, and which kinds of calls are not."""
+"""Drawn calls as two pictures: how many calls are how good, and which kinds of calls are not."""
 
 from __future__ import annotations
 

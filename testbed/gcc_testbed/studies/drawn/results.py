@@ -1,4 +1,4 @@
-"""Finished calls of the population: points, and how far each contender is behind the best."""
+"""Finished drawn calls: points, and how far each contender is behind the best."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`gcc-testbed population`: calls drawn at random, with each contender.
+"""`gcc-testbed stress`: calls drawn where calls go wrong, with each contender.
 
 A call follows from its name, so calls may be made in any order and number.
 """
@@ -19,22 +19,22 @@ from gcc_testbed.studies.drawn.plan import planned
 from gcc_testbed.studies.scorecard import calls_file, card
 from gcc_testbed.studies.scorecard.calls_file import Call, Key
 
-NAME = "population"
+NAME = "stress"
 CALLS = 200
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """`gcc-testbed population`; returns its exit code."""
-    return perform(arguments, _parser(), _population)
+    """`gcc-testbed stress`; returns its exit code."""
+    return perform(arguments, _parser(), _stress)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
-        prog="gcc-testbed population",
+        prog="gcc-testbed stress",
         usage="%(prog)s [NAME...] [--seed S] [--calls N] [--column NAME] [--out DIR] "
         "[--page FILE] [--with FILE] [--cores N] [--draw] [--dry-run] [--quiet] "
         "[-- SNAKEMAKE...]",
-        description="Makes calls drawn at random from testbed/data/population.toml, and a page of "
+        description="Makes calls drawn at random from testbed/data/stress.toml, and a page of "
         "how good they are with each contender of the scorecard. A name, such as s3-017, is always "
         "the same call; s3-017b is that call with other random numbers of the link and of the "
         "sources. Started again, it makes the missing calls. Arguments after -- are passed to "
@@ -51,7 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _population(options: argparse.Namespace, for_snakemake: list[str]) -> int:
+def _stress(options: argparse.Namespace, for_snakemake: list[str]) -> int:
     out, columns = Path(options.out), card.load().columns
     page = contenders.page_file(options.page, out / f"{NAME}.md")
     elsewhere = calls_file.read(Path(options.elsewhere)) if options.elsewhere else {}
