@@ -14,6 +14,7 @@ DOCS = ROOT / "docs"
 GENERATED = {
     "compatibility.md",
     "conformance.md",
+    "ordinary.md",
     "published-lines.md",
     "reference/elements.md",
     "reference/profile-numbers.md",

@@ -26,6 +26,7 @@ _WITH_OWN_OPTIONS = {
     "papers": "sweep",
     "scorecard": "sweep",
     "stress": "sweep",
+    "ordinary": "sweep",
     "paths": "sweep",
     "faults": "",
     "import": "",
@@ -57,6 +58,9 @@ def parser() -> argparse.ArgumentParser:
     )
     commands.add_parser(
         "stress", help="calls drawn where calls go wrong, with each contender", add_help=False
+    )
+    commands.add_parser(
+        "ordinary", help="calls drawn as most people make them, with each contender", add_help=False
     )
     commands.add_parser(
         "paths", help="calls on recordings of paths, and how far from the possible", add_help=False

@@ -174,7 +174,7 @@ def test_the_version_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "name",
     ["call", "run", "report", "list", "sweep", "papers", "scorecard", "stress", "faults"]
-    + ["plot", "watch", "doctor"],
+    + ["ordinary", "paths", "plot", "watch", "doctor"],
 )
 def test_every_command_explains_itself_and_its_arguments(tmp_path: Path, name: str) -> None:
     done = command(name, "--help", cwd=tmp_path)

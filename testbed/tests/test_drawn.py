@@ -11,24 +11,45 @@ from typing import Any
 import pytest
 from small_card import TESTBED
 
+from gcc_testbed.commands import drawn_calls
+from gcc_testbed.commands import series as command
 from gcc_testbed.scenario import scenario_file
 from gcc_testbed.scenario.flows import CONGESTION_CONTROLS
 from gcc_testbed.scenario.link import QUEUES
-from gcc_testbed.studies.drawn import calls, draws
-from gcc_testbed.studies.drawn.calls import Drawn, name_of
+from gcc_testbed.studies.drawn import calls, draws, shaped
+from gcc_testbed.studies.drawn.calls import Drawn
 from gcc_testbed.studies.drawn.draws import Draws, Numbers, Population, Words
 from gcc_testbed.studies.drawn.plan import planned, text
-from gcc_testbed.studies.drawn.shaped import drawn
+from gcc_testbed.studies.drawn.series import Series
+from gcc_testbed.studies.ordinary.series import SERIES as ORDINARY
+from gcc_testbed.studies.paths import calls as paths
 from gcc_testbed.studies.scorecard import card
+from gcc_testbed.studies.stress.series import SERIES as STRESS
 from gcc_testbed.support.errors import TestbedError
 
-POPULATION = draws.load()
-NAMES = [name_of(seed, number, "s") for seed in range(1, 6) for number in range(1, 201)]
+BOTH = (STRESS, ORDINARY)
+POPULATIONS = {series: draws.load(series.file) for series in BOTH}
+# Of both.
+KEYS = sorted(POPULATIONS[STRESS].keys)
+
+
+def names(series: Series) -> list[str]:
+    return [series.name_of(seed, number) for seed in range(1, 6) for number in range(1, 201)]
+
+
+def drawn(name: str, population: Population = POPULATIONS[STRESS]) -> Drawn:
+    return shaped.drawn(name, population, name[:1])
+
+
+@pytest.fixture(scope="module", params=BOTH, ids=lambda series: series.name)
+def series(request: pytest.FixtureRequest) -> Series:
+    found: Series = request.param
+    return found
 
 
 @pytest.fixture(scope="module")
-def many() -> list[Drawn]:
-    return [drawn(name, POPULATION) for name in NAMES[:150]]
+def many(series: Series) -> list[Drawn]:
+    return series.drawn(names(series)[:150])
 
 
 def link(tables: dict[str, Any]) -> dict[str, Any]:
@@ -40,40 +61,54 @@ def link(tables: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_a_name_always_gives_the_same_call() -> None:
-    assert drawn("s3-017", POPULATION) == drawn("s3-017", draws.load())
-    # Whatever this Python, and whatever was drawn before: the published page's names stand for it.
-    assert Draws("s3-017", POPULATION)._chance("rtt_ms", 0) == pytest.approx(0.3579011, abs=1e-6)
+    assert STRESS.drawn(["s3-017"]) == STRESS.drawn(["s3-017"])
+    # Whatever this Python, and whatever was drawn before: published pages' names stand for it.
+    assert Draws("s3-017", POPULATIONS[STRESS])._chance("rtt_ms", 0) == pytest.approx(
+        0.3579011, abs=1e-6
+    )
+
+
+def test_the_stress_test_has_the_calls_that_it_had_under_another_name() -> None:
+    (call,) = STRESS.drawn(["s22-030"])
+    assert call.title == (
+        "5940 kbit/s, RTT 142 ms, drop tail 203 ms, 4.34 % loss, model 30/s, a key frame of 39798 "
+        "bytes each 3.2 s, 300 to 8435 kbit/s, beside cubic"
+    )
+
+
+def test_no_two_studies_have_calls_of_one_name() -> None:
+    assert len({STRESS.letter, ORDINARY.letter, paths.LETTER}) == 3
+    with pytest.raises(TestbedError, match="expected the name of a call, like o3-017"):
+        ORDINARY.drawn(["s3-017"])
 
 
 def test_other_names_give_other_calls(many: list[Drawn]) -> None:
     assert len({call.title for call in many}) == len(many)
-    assert drawn("s1-017", POPULATION).title != drawn("s2-017", POPULATION).title
+    assert drawn("s1-017").title != drawn("s2-017").title
 
 
 def test_how_many_calls_are_asked_for_changes_none() -> None:
-    from gcc_testbed.commands import stress as command
+    def asked(*words: str) -> list[str]:
+        options = command._parser(STRESS).parse_args(list(words))
+        return drawn_calls.names(options, STRESS.calls, STRESS.check, STRESS.name_of)
 
-    def names(*words: str) -> list[str]:
-        return command._names(command._parser().parse_args(list(words)))
-
-    few, more = names("--seed", "3", "--calls", "20"), names("--seed", "3", "--calls", "40")
+    few, more = asked("--seed", "3", "--calls", "20"), asked("--seed", "3", "--calls", "40")
     assert few == more[:20]
-    assert names("s3-017") == [few[16]]
+    assert asked("s3-017") == [few[16]]
 
 
 def test_a_key_that_is_added_changes_no_other_draw() -> None:
-    keys = {"fog": Words({"thick": 100.0}), **POPULATION.keys}
-    more = replace(POPULATION, keys=keys)
-    assert [drawn(name, more) for name in NAMES[:20]] == [
-        drawn(name, POPULATION) for name in NAMES[:20]
-    ]
+    population = POPULATIONS[STRESS]
+    more = replace(population, keys={"fog": Words({"thick": 100.0}), **population.keys})
+    some = names(STRESS)[:20]
+    assert [drawn(name, more) for name in some] == STRESS.drawn(some)
 
 
 def test_a_repeat_has_the_keys_of_the_call_and_other_random_numbers() -> None:
-    first, again = (drawn(name, POPULATION) for name in ("s3-017", "s3-017b"))
+    first, again = (drawn(name) for name in ("s3-017", "s3-017b"))
     assert again.title == first.title
     assert {**again.tables, "title": ""} == {**first.tables, "title": ""}
-    assert (first.seed, again.seed, drawn("s3-017c", POPULATION).seed) == (17, 10017, 20017)
+    assert (first.seed, again.seed, drawn("s3-017c").seed) == (17, 10017, 20017)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +117,7 @@ def test_a_repeat_has_the_keys_of_the_call_and_other_random_numbers() -> None:
 )
 def test_what_is_no_name_is_told(name: str) -> None:
     with pytest.raises(TestbedError, match="expected the name of a call, like s3-017"):
-        drawn(name, POPULATION)
+        STRESS.drawn([name])
 
 
 # A call is a scenario.
@@ -123,7 +158,7 @@ def test_peers_make_the_calls_that_their_flows_can(many: list[Drawn], tmp_path: 
 
 
 def test_a_contenders_call_has_the_seed_of_its_name(tmp_path: Path) -> None:
-    (each,) = planned([drawn("s3-017", POPULATION)], card.load().columns[:1], tmp_path)
+    (each,) = planned(STRESS.drawn(["s3-017"]), card.load().columns[:1], tmp_path)
     assert each.run.directory == f"runs/s3-017.{each.column.name}/seed-17"
     assert tomllib.loads(each.run.scenario.read_text())["title"].startswith("s3-017: ")
 
@@ -143,10 +178,11 @@ def tolerance(percent: float, count: int) -> float:
     return 4 * math.sqrt(percent * (100 - percent) / count)
 
 
-@pytest.mark.parametrize("key", sorted(POPULATION.keys))
-def test_each_key_has_its_stated_shares_over_a_thousand_draws(key: str) -> None:
-    spread = POPULATION.keys[key]
-    of_names = [Draws(name, POPULATION) for name in NAMES]
+@pytest.mark.parametrize("key", KEYS)
+def test_each_key_has_its_stated_shares_over_a_thousand_draws(series: Series, key: str) -> None:
+    population = POPULATIONS[series]
+    spread = population.keys[key]
+    of_names = [Draws(name, population) for name in names(series)]
     if isinstance(spread, Words):
         words = [each.word(key) for each in of_names]
         assert set(words) == set(spread.shares)
@@ -166,24 +202,29 @@ def test_each_key_has_its_stated_shares_over_a_thousand_draws(key: str) -> None:
 
 
 def test_numbers_lie_evenly_on_a_logarithmic_scale_within_a_band() -> None:
-    numbers = [Draws(name, POPULATION).number("route_ms") for name in NAMES]
+    population = POPULATIONS[STRESS]
+    numbers = [Draws(name, population).number("route_ms") for name in names(STRESS)]
     assert share_within(numbers, 5, math.sqrt(5 * 100)) == pytest.approx(50, abs=6)
 
 
-def test_the_keys_are_those_that_scenario_files_know() -> None:
+def test_the_keys_are_those_that_scenario_files_know(series: Series) -> None:
+    population = POPULATIONS[series]
+
     def words(key: str) -> set[str]:
-        spread = POPULATION.keys[key]
+        spread = population.keys[key]
         assert isinstance(spread, Words)
         return set(spread.shares)
 
     # Starlink's queue, which drops at its head, is no part of it.
     assert words("queue") == set(QUEUES) - {"pfifo_head_drop"}
     assert words("tcp_congestion") == set(CONGESTION_CONTROLS)
-    assert words("source") == set(POPULATION.most_kbps)
+    assert words("source") == set(population.most_kbps)
     assert all((calls.TRACES / trace).is_file() for trace in words("trace"))
 
 
-def test_every_key_of_the_file_is_drawn_by_some_call(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_key_of_the_file_is_drawn_by_some_call(
+    series: Series, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked = set()
     chance = Draws._chance
 
@@ -192,9 +233,8 @@ def test_every_key_of_the_file_is_drawn_by_some_call(monkeypatch: pytest.MonkeyP
         return chance(self, key, nth)
 
     monkeypatch.setattr(Draws, "_chance", noted)
-    for name in NAMES[:120]:
-        drawn(name, POPULATION)
-    assert asked == set(POPULATION.keys)
+    series.drawn(names(series)[:200])
+    assert asked == set(POPULATIONS[series].keys) == set(KEYS)
 
 
 @pytest.mark.parametrize(
@@ -218,6 +258,13 @@ def test_a_band_ends_where_the_next_begins() -> None:
     assert [numbers.at(chance) for chance in (0, 0.25, 0.5, 0.75, 1)] == [1, 3.16, 10, 31.6, 100]
 
 
-def test_the_stress_test_is_where_the_documentation_says() -> None:
-    assert (TESTBED / "data" / "stress.toml") == draws.STRESS
-    assert isinstance(POPULATION, Population)
+def test_the_distributions_are_where_the_documentation_says(series: Series) -> None:
+    assert series.file == TESTBED / "data" / f"{series.name}.toml"
+    text = (TESTBED.parent / "docs/testbed.md").read_text(encoding="utf-8")
+    assert f"`testbed/data/{series.name}.toml`" in text
+
+
+def test_ordinary_calls_want_at_most_what_applications_ask_for() -> None:
+    media = [call.tables["flow"][0] for call in ORDINARY.drawn(names(ORDINARY)[:60])]
+    models = [flow["max_kbps"] for flow in media if "source" in flow]
+    assert max(models) == 2500

@@ -1,33 +1,28 @@
-"""Points of drawn calls, their page from finished calls, and the command."""
+"""Points of drawn calls, and their page from finished calls."""
 
 from __future__ import annotations
 
 import csv
-import json
 import re
-import subprocess
-import sys
+import statistics
 from pathlib import Path
 from typing import Any
 
 import pytest
-from small_card import TESTBED, finish, flow
+from small_card import finish, flow
 
-from gcc_testbed.commands import contenders
-from gcc_testbed.commands import stress as command
 from gcc_testbed.scenario.scenario import Scenario
 from gcc_testbed.scenario.scenario_file import from_data
-from gcc_testbed.studies.drawn import draws, link_share, page, picture
-from gcc_testbed.studies.drawn.calls import name_of
+from gcc_testbed.studies.drawn import link_share, page, picture
 from gcc_testbed.studies.drawn.plan import Planned, planned
 from gcc_testbed.studies.drawn.points import Terms, points, seen
 from gcc_testbed.studies.drawn.results import Pair, Results, read, worst_tenth
-from gcc_testbed.studies.drawn.shaped import drawn
+from gcc_testbed.studies.drawn.series import Series
+from gcc_testbed.studies.ordinary.series import SERIES as ORDINARY
 from gcc_testbed.studies.scorecard import calls_file, card
 from gcc_testbed.studies.scorecard import measures as card_measures
 from gcc_testbed.studies.scorecard.measures import MEASURES, Values
-from gcc_testbed.studies.sweeps import runner
-from gcc_testbed.studies.sweeps.sweep_file import Plan, Run
+from gcc_testbed.studies.stress.series import SERIES as STRESS
 
 COLUMNS = card.load().columns
 
@@ -116,9 +111,8 @@ def test_a_call_that_wants_less_than_its_share_leaves_the_rest() -> None:
 
 
 def some(count: int, out: Path) -> list[Planned]:
-    population = draws.load()
-    names = [name_of(1, number, "s") for number in range(1, count + 1)]
-    return planned([drawn(name, population) for name in names], COLUMNS, out)
+    names = [STRESS.name_of(1, number) for number in range(1, count + 1)]
+    return planned(STRESS.drawn(names), COLUMNS, out)
 
 
 def make(each: Planned, out: Path, *, used: float = 0.9, **seen: float) -> None:
@@ -147,8 +141,13 @@ def results(folder: Path) -> Results:
 
 @pytest.fixture(scope="module")
 def written(results: Results, folder: Path) -> str:
-    page.write(results, COLUMNS, folder / "stress.md")
-    return (folder / "stress.md").read_text()
+    return text(results, folder, STRESS)
+
+
+def text(results: Results, folder: Path, series: Series) -> str:
+    file = folder / f"{series.name}.md"
+    page.write(results, series, COLUMNS, file)
+    return file.read_text()
 
 
 def test_the_page_has_the_mean_and_the_worst_tenth_of_each_contender(
@@ -157,20 +156,47 @@ def test_the_page_has_the_mean_and_the_worst_tenth_of_each_contender(
     auto = next(column for column in results.columns if column.name == "auto")
     won = results.points_of(auto)
     line = next(li for li in written.splitlines() if li.startswith(f"| {auto.title} |"))
-    assert f"| 30 | **{sum(won) / 30:.1f}** | {sum(sorted(won)[:3]) / 3:.1f} |" in line
+    error = statistics.stdev(won) / 30**0.5
+    tenth = sum(sorted(won)[:3]) / 3
+    assert f"| 30 | {sum(won) / 30:.1f} ± {error:.1f} | {tenth:.1f} |" in line
     assert line.endswith("| 29 of 30 |")
     assert "* Not run: Others: cargo is not here." in written
 
 
-def test_the_page_begins_with_means_of_the_same_calls(results: Results, tmp_path: Path) -> None:
+def test_the_stress_test_begins_with_counts_of_calls_and_no_mean(written: str) -> None:
+    assert written.splitlines()[:3] == [
+        "# Stress test",
+        "",
+        "* **recommended, transport-cc is better than goog-2026 in 0 of the same 30 calls, worse "
+        "in 1, by more than 10 points in 1.**",
+    ]
+
+
+def test_ordinary_calls_begin_with_the_difference_of_means_and_its_error(
+    results: Results, tmp_path: Path
+) -> None:
+    lines = text(results, tmp_path, ORDINARY).splitlines()
+    columns = {column.name: results.points_of(column) for column in results.columns}
+    gains = [own - other for own, other in zip(columns["auto"], columns["goog-2026"], strict=True)]
+    difference = f"{statistics.fmean(gains):.1f} ± {statistics.stdev(gains) / 30**0.5:.1f}"
+    assert lines[:3] == [
+        "# Ordinary calls",
+        "",
+        f"* **recommended, transport-cc {statistics.fmean(columns['auto']):.1f} points, goog-2026 "
+        f"{statistics.fmean(columns['goog-2026']):.1f}: {difference}** in the same 30 calls; "
+        "better in 0, worse by more than 10 in 1.",
+    ]
+    assert difference.startswith("-")
+    assert any("`testbed/data/ordinary.toml`" in line for line in lines)
+
+
+def test_the_means_of_a_headline_are_of_the_same_calls(results: Results, tmp_path: Path) -> None:
     """goog-2026 has not made the call in which ours stands still half of the time."""
     made = {key: each for key, each in results.made.items() if key != ("s1-003", "goog-2026")}
     fewer = Results(results.columns, results.calls, made)
-    page.write(fewer, COLUMNS, tmp_path / "stress.md")
-    lead = (tmp_path / "stress.md").read_text().splitlines()[2]
-    assert lead.endswith("in the same 29 calls.")
+    lead = text(fewer, tmp_path, ORDINARY).splitlines()[2]
+    assert "+0.0 ± 0.0** in the same 29 calls;" in lead
     means = re.findall(r"[0-9]+\.[0-9]", lead)
-    assert len(means) == 2
     assert means[0] == means[1]
 
 
@@ -179,26 +205,24 @@ def test_the_page_says_in_how_many_calls_ours_is_better_and_much_worse(written: 
     at = lines.index("## Call by call")
     (row,) = lines[at + 4 : lines.index("", at + 4)]
     assert row.startswith("| recommended, transport-cc | goog-2026 | 30 | ")
-    means, tenths = row.split(" | ")[3:5]
-    assert all(re.fullmatch(r"[0-9.]+ : [0-9.]+", cell) for cell in (means, tenths))
+    difference, tenths = row.split(" | ")[3:5]
     # Ours has the call that stands still, and no other differs.
-    assert all(
-        float(own) < float(other) for own, other in (means.split(" : "), tenths.split(" : "))
-    )
+    assert re.fullmatch(r"-[0-9.]+ ± [0-9.]+", difference)
+    own, other = (float(points) for points in tenths.split(" : "))
+    assert own < other
     assert row.endswith(" | 0 (0%) | 1 (3%) | 1 (3%) |")
 
 
 def test_a_contender_is_beside_itself_where_calls_were_repeated(tmp_path: Path) -> None:
     names = ["s1-001", "s1-002", "s1-002b", "s1-003c"]
-    every = planned([drawn(name, draws.load()) for name in names], COLUMNS, tmp_path)
+    every = planned(STRESS.drawn(names), COLUMNS, tmp_path)
     every = [each for each in every if each.column.name == "auto"]
     for each in every:
         make(each, tmp_path, frames_frozen_ratio=0.5 if each.call.name == "s1-002b" else 0.0)
     results = read(every, tmp_path / "calls", {})
     assert len(results.repeats(results.columns[0]).own) == 1
-    page.write(results, COLUMNS, tmp_path / "stress.md")
-    text = (tmp_path / "stress.md").read_text()
-    (row,) = [line for line in text.splitlines() if "itself, other random numbers" in line]
+    lines = text(results, tmp_path, STRESS).splitlines()
+    (row,) = [line for line in lines if "itself, other random numbers" in line]
     assert row.startswith("| recommended, transport-cc | itself, other random numbers | 1 | ")
     assert row.endswith(" | 1 (100%) | 0 (0%) | 0 (0%) |")
 
@@ -258,80 +282,14 @@ def test_one_contender_alone_is_behind_nobody(tmp_path: Path) -> None:
     alone = read(every, tmp_path / "calls", {})
     assert alone.behind_of(alone.columns[0]) == []
     assert list(picture.kinds(alone)) == []
-    page.write(alone, COLUMNS, tmp_path / "stress.md")
-    text = (tmp_path / "stress.md").read_text()
-    assert "| – | – | – |" in text
-    assert "## The worst 3 of" in text
+    written = text(alone, tmp_path, STRESS)
+    assert "* **recommended, transport-cc: the worst tenth has " in written
+    assert "| – | – | – |" in written
+    assert "## The worst 3 of" in written
+    lead = text(alone, tmp_path, ORDINARY).splitlines()[2]
+    assert re.fullmatch(r"\* \*\*recommended, transport-cc: [0-9.]+ ± [0-9.]+ points\.\*\*", lead)
 
 
 def test_a_page_without_calls_says_so(tmp_path: Path) -> None:
-    page.write(read(some(1, tmp_path), tmp_path / "calls", {}), COLUMNS, tmp_path / "p.md")
-    assert "No call has been made yet." in (tmp_path / "p.md").read_text()
-
-
-# The command.
-
-
-def test_a_dry_run_lists_the_calls_with_their_keys() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "gcc_testbed", "stress", "--dry-run", "s3-017", "s3-002"],
-        cwd=TESTBED,
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=120,
-    )
-    lines = done.stdout.splitlines()
-    assert lines[0] == f"s3-017  {drawn('s3-017', draws.load()).title}"
-    assert [line.split()[0] for line in lines] == ["s3-017", "s3-002", "2"]
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("s3",), "error: s3: expected the name of a call, like s3-017"),
-        (("--calls", "0"), "error: --calls 0: expected a whole number, from 1 to 9999"),
-        (("--column", "x"), "error: --column x: expected one of remb, auto, "),
-        (("--page", "x.html"), "error: --page x.html: expected a file that ends in .md"),
-    ],
-)
-def test_a_wrong_option_is_told_in_a_line(
-    words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert command.main(["--dry-run", *words]) == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith(said)
-
-
-def test_calls_of_an_earlier_command_stay_and_are_not_made_again(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    asked: list[list[str]] = []
-    plans: list[set[str]] = []
-
-    def make_calls(plan: Plan, runs: list[Run], directory: Path, *_: object) -> None:
-        asked.append([run.point for run in runs])
-        plans.append({run.point for run in plan.runs})
-        assert not plan.plots
-        for run in runs:
-            finish(directory, run, flow("media", "gcc"))
-
-    monkeypatch.setattr(runner, "make", make_calls)
-    monkeypatch.setattr(runner, "check_installed", lambda: None)
-    monkeypatch.setattr(contenders, "problem_with", lambda _: None)
-    out = ["--out", str(tmp_path / "out"), "--quiet"]
-    assert command.main([*out, "--calls", "3", "--column", "auto"]) == 0
-    assert command.main([*out, "--calls", "2", "--column", "auto"]) == 0
-    assert command.main([*out, "s7-009", "--column", "remb"]) == 0
-    assert asked == [["s1-001.auto", "s1-002.auto", "s1-003.auto"], ["s7-009.remb"]]
-    assert {"s1-003.auto", "s1-003.remb", "s7-009.remb"} <= plans[-1]
-    known = json.loads((tmp_path / "out" / "stress.json").read_text())["calls"]
-    assert known == ["s1-001", "s1-002", "s1-003", "s7-009"]
-    assert "from 4 drawn calls, s1-001 to s7-009" in (tmp_path / "out/stress.md").read_text()
-
-
-def test_another_directory_is_never_written_to(tmp_path: Path) -> None:
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "file").write_text("mine")
-    assert command.main(["--out", str(tmp_path / "mine"), "--draw"]) == 2
-    assert [file.name for file in (tmp_path / "mine").iterdir()] == ["file"]
+    none = read(some(1, tmp_path), tmp_path / "calls", {})
+    assert "No call has been made yet." in text(none, tmp_path, STRESS)

@@ -42,6 +42,9 @@ MAY_IMPORT = {
         "scenario",
         "support",
     },
+    # Two series of them.
+    "studies.stress": {"studies.drawn", "support"},
+    "studies.ordinary": {"studies.drawn", "support"},
     # Calls on recordings of paths.
     "studies.paths": {
         "studies.drawn",
@@ -55,7 +58,9 @@ MAY_IMPORT = {
     # The commands of a user.
     "commands": {
         "studies.faults",
+        "studies.ordinary",
         "studies.paths",
+        "studies.stress",
         "studies.drawn",
         "studies.scorecard",
         "studies.papers",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gcc_testbed.commands import faults, papers, scorecard, stress
+from gcc_testbed.commands import faults, ordinary, papers, scorecard, stress
 from gcc_testbed.studies.sweeps import runner
 from gcc_testbed.support import locks
 from gcc_testbed.support.errors import TestbedError
@@ -86,8 +86,9 @@ def test_a_killed_run_has_no_directory_any_more(
         (papers.main, ()),
         (scorecard.main, ()),
         (stress.main, ("--calls", "1")),
+        (ordinary.main, ("--calls", "1")),
     ],
-    ids=["faults", "papers", "scorecard", "stress"],
+    ids=["faults", "papers", "scorecard", "stress", "ordinary"],
 )
 def test_every_command_of_many_calls_holds_its_directory(
     tmp_path: Path,

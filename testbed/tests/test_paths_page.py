@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import csv
-import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from small_card import TESTBED, finish, flow
 
-from gcc_testbed.commands import contenders
 from gcc_testbed.commands import paths as command
 from gcc_testbed.studies.drawn.mean import Mean, mean
 from gcc_testbed.studies.drawn.plan import Planned, planned
@@ -20,7 +16,6 @@ from gcc_testbed.studies.paths import calls, page
 from gcc_testbed.studies.paths.oracle import Possible
 from gcc_testbed.studies.paths.results import MEASURES, Made, Results, read
 from gcc_testbed.studies.sweeps import runner
-from gcc_testbed.studies.sweeps.sweep_file import Plan, Run
 
 COLUMNS = command._contenders().columns
 SOURCE = calls.load()
@@ -170,27 +165,10 @@ def test_a_page_without_calls_says_so(tmp_path: Path) -> None:
 # The command.
 
 
-def test_a_dry_run_lists_the_calls(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "gcc_testbed", "paths", "--dry-run", "p3-017", "p3-002"],
-        cwd=TESTBED,
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=120,
-    )
-    lines = done.stdout.splitlines()
-    assert lines[0] == f"p3-017  {calls.drawn('p3-017', SOURCE).title}"
-    assert [line.split()[0] for line in lines] == ["p3-017", "p3-002", "2"]
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("s3-017",), "error: s3-017: expected the name of a call, like p3-017"),
-        (("--calls", "0"), "error: --calls 0: expected a whole number, from 1 to 9999"),
         (("--column", "kalman"), "error: --column kalman: expected one of remb, auto, "),
-        (("--page", "x.html"), "error: --page x.html: expected a file that ends in .md"),
         (("--recordings", "/x/y"), "error: --recordings /x/y: there is no such directory"),
     ],
 )
@@ -228,29 +206,11 @@ def test_a_recording_that_is_none_is_told_before_any_call(
     assert f"{folder}/wifi-1.csv: {said}" in line
 
 
-def test_calls_of_an_earlier_command_are_not_made_again(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    asked: list[list[str]] = []
-
-    def make_calls(plan: Plan, runs: list[Run], directory: Path, *_: object) -> None:
-        asked.append([run.point for run in runs])
-        assert not plan.plots
-        for run in runs:
-            finish(directory, run, measured())
-
-    monkeypatch.setattr(runner, "make", make_calls)
-    monkeypatch.setattr(runner, "check_installed", lambda: None)
-    monkeypatch.setattr(contenders, "problem_with", lambda _: None)
-    out = ["--out", str(tmp_path / "out"), "--quiet", "--column", "auto"]
-    assert command.main([*out, "--calls", "2"]) == 0
-    assert command.main([*out, "--calls", "2"]) == 0
-    assert command.main([*out, "p7-009"]) == 0
-    assert asked == [["p1-001.auto", "p1-002.auto"], ["p7-009.auto"]]
-    known = json.loads((tmp_path / "out" / "paths.json").read_text())["calls"]
-    assert known == ["p1-001", "p1-002", "p7-009"]
+def test_the_page_names_the_recordings_and_no_path_of_this_machine(tmp_path: Path) -> None:
+    for each in some(1, tmp_path / "out"):
+        finish(tmp_path / "out/calls", each.run, measured())
+    (tmp_path / "out/paths.json").write_text('{"calls": ["p1-001"]}')
+    assert command.main(["--out", str(tmp_path / "out"), "--draw"]) == 0
     text = (tmp_path / "out/paths.md").read_text()
-    assert "from 3 drawn calls, p1-001 to p7-009" in text
     assert "on the synthetic recordings that come with the testbed" in text
-    # No paths of this machine.
     assert str(TESTBED) not in text

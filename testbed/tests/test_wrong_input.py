@@ -182,6 +182,7 @@ def test_a_pipeline_that_no_shell_would_split_is_one_line(tmp_path: Path, said: 
         ("scorecard", "--seeds"),
         ("scorecard", "--cores"),
         ("stress", "--calls"),
+        ("ordinary", "--calls"),
         ("papers", "--jobs"),
         ("faults", "--jobs"),
     ],

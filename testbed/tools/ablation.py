@@ -42,8 +42,8 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from gcc_testbed.report.style import FLOWS, STYLE
-from gcc_testbed.studies.drawn.calls import name_of
 from gcc_testbed.studies.drawn.results import SAME_POINTS, worst_tenth
+from gcc_testbed.studies.stress.series import SERIES as STRESS
 from gcc_testbed.support.digests import digest
 
 ROOT = Path(__file__).parents[2]
@@ -175,7 +175,7 @@ def make(directory: Path, column: str, without: Sequence[str], names: Sequence[s
     (tree / PROFILE).write_text(switched_off(profile, off), "utf-8")
     subprocess.run(("ninja", "-C", tree / "build", *TARGETS), check=True)
     out = directory / place(column, without)
-    calls = (sys.executable, "-m", "gcc_testbed", "stress", *(names or _names()))
+    calls = (sys.executable, "-m", "gcc_testbed", STRESS.name, *(names or _names()))
     environment = {**os.environ, "GCC_BUILD_DIR": str(tree / "build")}
     environment["PYTHONPATH"] = str(ROOT / "testbed")
     subprocess.run(
@@ -207,7 +207,7 @@ def _copy(directory: Path) -> Path:
 
 
 def _names() -> list[str]:
-    return [name_of(seed, n, "s") for seed in SEEDS for n in range(1, CALLS_OF_EACH + 1)]
+    return [STRESS.name_of(seed, n) for seed in SEEDS for n in range(1, CALLS_OF_EACH + 1)]
 
 
 def place(column: str, without: Sequence[str]) -> str:
@@ -226,7 +226,7 @@ def gather(directory: Path) -> list[Variant]:
 
 def _variant(mark: Path, commit: str) -> Variant:
     made = json.loads(mark.read_text("utf-8"))
-    calls = mark.parent / "stress/calls.csv"
+    calls = mark.parent / STRESS.name / POINTS
     rows = list(csv.DictReader(calls.open(encoding="utf-8"))) if calls.is_file() else []
     points = {row["row"]: float(row["points"]) for row in rows if row["column"] == made["column"]}
     return Variant(made["column"], tuple(made["without"]), made["numbers"], points, commit)

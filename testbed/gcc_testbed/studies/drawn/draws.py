@@ -14,9 +14,7 @@ from typing import Any
 
 from gcc_testbed.support import toml_file
 from gcc_testbed.support.errors import TestbedError
-from gcc_testbed.support.paths import DATA
 
-STRESS = DATA / "stress.toml"
 # Of drawn numbers: enough to tell two apart, few enough to be read.
 SIGNIFICANT = 3
 
@@ -107,7 +105,7 @@ class Draws:
         return words.at(self._chance(key, nth))
 
 
-def load(file: Path = STRESS) -> Population:
+def load(file: Path) -> Population:
     """The population in a file, or a TestbedError that names what is wrong with it."""
     content = toml_file.read(file)
     try:

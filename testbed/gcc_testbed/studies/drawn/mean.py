@@ -14,10 +14,14 @@ class Mean:
     value: float
     error: float | None
 
-    def shown(self, digits: int) -> str:
+    def shown(self, digits: int, sign: str = "") -> str:
         error = "" if self.error is None else f" ± {self.error:.{digits}f}"
         # A rounded zero has no sign.
-        return f"{round(self.value, digits) + 0.0:.{digits}f}{error}"
+        return f"{round(self.value, digits) + 0.0:{sign}.{digits}f}{error}"
+
+    def signed(self, digits: int) -> str:
+        """As a difference, which has a sign also above zero."""
+        return self.shown(digits, "+")
 
 
 def mean(values: list[float]) -> Mean | None:

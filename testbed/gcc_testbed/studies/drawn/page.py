@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import statistics
+import textwrap
 from pathlib import Path
 
 from gcc_testbed.studies.drawn import picture
 from gcc_testbed.studies.drawn.calls import Drawn
+from gcc_testbed.studies.drawn.mean import mean
 from gcc_testbed.studies.drawn.results import (
     EVEN_POINTS,
     MUCH_POINTS,
@@ -15,6 +17,7 @@ from gcc_testbed.studies.drawn.results import (
     worst_tenth,
     write_csv,
 )
+from gcc_testbed.studies.drawn.series import Series
 from gcc_testbed.studies.scorecard.card import Column
 from gcc_testbed.studies.scorecard.measures import MEASURES
 
@@ -26,7 +29,7 @@ _SHOWN = (
     *("incomplete_percent", "frozen_percent"),
 )
 
-RULE = """\
+POINTS = """\
 *Points* are the [scorecard](scorecard.md)'s, 100 · use · delay · loss, with two more factors for
 what a viewer sees: 100 is a full link, no delay, no loss, every frame. *Use* is U over the part of
 the link that the call's own limits let it use; of several calls it is times Jain's index; beside
@@ -36,21 +39,28 @@ flows which are there at a time have the same. *Delay* is 200 ms / (200 ms + d),
 frames* is the third power of the part of the frames that arrive whole: a fifth without a packet
 halves the points, whoever lost it. *Standing pictures* is 5 % / (5 % + f), f the part of the time
 in which the next picture is due and not there. Of several flows the one that fares worst counts.
-
-A call's name says all of it: `gcc-testbed stress NAME` makes it alone, and its scenario file
-is `drawn/NAME.toml` in the output directory. `testbed/data/stress.toml` has the distributions
-and their reasons. The calls are guesses at where calls go wrong, not a census: a mean here is no
-mean over the world's calls. One call of each: what a seed changes is not known of a single call."""
+± is the standard error of a mean over calls."""
 
 
-def write(results: Results, order: tuple[Column, ...], file: Path) -> None:
+def _rule(series: Series) -> list[str]:
+    """How the page is read."""
+    names = (
+        f"A call's name says all of it: `gcc-testbed {series.name} NAME` makes it alone, and its "
+        "scenario file is `drawn/NAME.toml` in the output directory. "
+        f"`testbed/data/{series.file.name}` has the distributions and their reasons. "
+        f"{series.about} One call of each: what a seed changes is not known of a single call."
+    )
+    return ["## How to read it", "", POINTS, "", *textwrap.wrap(names, 100)]
+
+
+def write(results: Results, series: Series, order: tuple[Column, ...], file: Path) -> None:
     """The page, and beside it a directory of its name with the pictures and the data.
 
     `order` has all contenders, ours first: their colours, and whose worst calls are shown.
     """
     beside = file.with_suffix("")
     beside.mkdir(parents=True, exist_ok=True)
-    lines = ["# Stress test", "", *_head(results)]
+    lines = [f"# {series.title}", "", *_head(results, series)]
     if results.calls:
         picture.draw(results, order, beside / "points.png")
         write_csv(results, beside / "calls.csv")
@@ -60,13 +70,13 @@ def write(results: Results, order: tuple[Column, ...], file: Path) -> None:
             lines += ["## Which calls are bad", ""]
             lines += [f"![mean points of each kind of call]({beside.name}/kinds.png)", ""]
         lines += [*_worst(results), *_furthest(results)]
-    lines += ["## How to read it", "", RULE]
+    lines += _rule(series)
     if results.calls:
         lines += ["", f"A line for each call of each contender is in `{beside.name}/calls.csv`."]
     file.write_text("\n".join([*lines, ""]))
 
 
-def _head(results: Results) -> list[str]:
+def _head(results: Results, series: Series) -> list[str]:
     lines = [f"* Not run: {name}: {reason}." for name, reason in results.missing.items()]
     if not results.calls:
         return ["No call has been made yet.", "", *lines, ""]
@@ -75,26 +85,13 @@ def _head(results: Results) -> list[str]:
     made_by = ", ".join(commit or "earlier commits" for commit in commits)
     hours = sum(call.tables["duration_s"] for call in _every(results)) / 3600
     return [
-        *(f"* {line}" for line in _leads(results)),
+        *(f"* {line}" for line in series.headline(results)),
         "",
-        f"Written by `gcc-testbed stress` from {len(results.calls)} drawn calls, {first} to "
+        f"Written by `gcc-testbed {series.name}` from {len(results.calls)} drawn calls, {first} to "
         f"{last} ({len(results.made)} with all contenders, {hours:.1f} call-hours), made by "
         f"{made_by}.",
         "",
         *([*lines, ""] if lines else []),
-    ]
-
-
-def _leads(results: Results) -> list[str]:
-    """The first contender beside each other one, in the calls of both."""
-    first, *others = results.columns
-    if not others:
-        return [f"**{first.title}: {statistics.fmean(results.points_of(first)):.1f} points.**"]
-    return [
-        f"**{first.title} {statistics.fmean(pair.own):.1f} points, {other.title} "
-        f"{statistics.fmean(pair.other):.1f}**, in the same {len(pair.own)} calls."
-        for other in others
-        if (pair := results.pair(first, other)).own
     ]
 
 
@@ -111,10 +108,12 @@ def _contenders(results: Results) -> list[str]:
     ]
     for column in results.columns:
         points = results.points_of(column)
+        found = mean(points)
+        assert found is not None
         cells = [
             column.title,
             str(len(points)),
-            f"**{statistics.fmean(points):.1f}**",
+            found.shown(1),
             f"{worst_tenth(points):.1f}",
             _quartiles(points),
             *_behind_cells(results.behind_of(column)),
@@ -134,23 +133,18 @@ def _pairs(results: Results) -> list[str]:
 
     And beside itself, where calls were repeated: by so much a call differs without a reason.
     """
-    ours = _ours(results)
-    others = [column for column in results.columns if column not in ours]
-    pairs = [(own.title, other.title, results.pair(own, other)) for own in ours for other in others]
+    pairs = [(own.title, other.title, pair) for own, other, pair in results.pairs()]
     pairs += [
-        (column.title, "itself, other random numbers", results.repeats(column))
+        (column.title, "itself, other random numbers", again)
         for column in results.columns
+        if (again := results.repeats(column)).own
     ]
-    rows = [
-        f"| {own} | {other} | {' | '.join(_pair_cells(pair))} |"
-        for own, other, pair in pairs
-        if pair.own
-    ]
+    rows = [f"| {own} | {other} | {' | '.join(_pair_cells(pair))} |" for own, other, pair in pairs]
     if not rows:
         return []
     return [
         *("## Call by call", ""),
-        f"| contender | beside | calls | means | worst tenths | better | worse | by more than "
+        f"| contender | beside | calls | difference | worst tenths | better | worse | by more than "
         f"{MUCH_POINTS:g} |",
         "|---|---|---|---|---|---|---|---|",
         *rows,
@@ -163,7 +157,8 @@ def _pair_cells(pair: Pair) -> list[str]:
     counts = (pair.better(), pair.worse(), pair.worse(by=MUCH_POINTS))
     return [
         str(calls),
-        *(f"{of(pair.own):.1f} : {of(pair.other):.1f}" for of in (statistics.fmean, worst_tenth)),
+        pair.gain.signed(1),
+        f"{worst_tenth(pair.own):.1f} : {worst_tenth(pair.other):.1f}",
         *(f"{count} ({count / calls:.0%})" for count in counts),
     ]
 
@@ -188,7 +183,7 @@ def _behind_cells(behind: list[float]) -> list[str]:
 def _worst(results: Results) -> list[str]:
     """Of each of our contenders."""
     lines = []
-    for column in _ours(results):
+    for column in results.ours:
         calls = results.worst(column, WORST)
         lines += [
             f"## The worst {len(calls)} of {column.title}",
@@ -200,17 +195,12 @@ def _worst(results: Results) -> list[str]:
 
 def _furthest(results: Results) -> list[str]:
     lines = []
-    for column in _ours(results):
+    for column in results.ours:
         calls = results.furthest(column, FURTHEST)
         if calls:
             title = f"## Where {column.title} is furthest behind the best"
             lines += [title, "", *_table(results, column, calls)]
     return lines
-
-
-def _ours(results: Results) -> list[Column]:
-    """The columns of the first owner."""
-    return [column for column in results.columns if column.of == results.columns[0].of]
 
 
 def _table(results: Results, column: Column, calls: list[Drawn]) -> list[str]:

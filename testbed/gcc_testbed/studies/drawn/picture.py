@@ -87,7 +87,7 @@ def _sorted(axis: Axes, values: list[float], **look: Any) -> None:  # noqa: ANN4
 def _points(axis: Axes, results: Results, order: tuple[Column, ...]) -> None:
     for column in results.columns:
         points = results.points_of(column)
-        label = f"{column.title}: mean {statistics.fmean(points):.0f}"
+        label = f"{column.title}: median {statistics.median(points):.0f}"
         _sorted(axis, points, label=label, **_line(column, order))
     axis.set_title("Points, from each contender's worst call to its best", fontsize=10, loc="left")
     axis.set_ylabel("points (higher is better)")
@@ -100,7 +100,7 @@ def _behind(axis: Axes, results: Results, order: tuple[Column, ...]) -> None:
     for column in results.columns:
         behind = results.behind_of(column)
         if behind:
-            label = f"{column.title}: mean {statistics.fmean(behind):.1f}"
+            label = f"{column.title}: at most {max(behind):.0f}"
             _sorted(axis, behind, label=label, **_line(column, order))
     axis.set_title("Points behind the best contender of the same call", fontsize=10, loc="left")
     axis.set_ylabel("points behind (lower is better)")

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from gcc_testbed.studies.drawn.calls import Drawn
+from gcc_testbed.studies.drawn.mean import Mean, mean
 from gcc_testbed.studies.drawn.plan import Planned
 from gcc_testbed.studies.drawn.points import points, terms
 from gcc_testbed.studies.scorecard import calls_file
@@ -45,6 +46,13 @@ class Pair:
     def gains(self) -> list[float]:
         return [own - other for own, other in zip(self.own, self.other, strict=True)]
 
+    @property
+    def gain(self) -> Mean:
+        """How much more the first has, in the mean."""
+        found = mean(self.gains())
+        assert found is not None
+        return found
+
     def better(self) -> int:
         """Calls in which the first has more."""
         return sum(gain > SAME_POINTS for gain in self.gains())
@@ -78,6 +86,17 @@ class Results:
         calls = self.calls if among is None else among
         found = (self.of(call, column) for call in calls)
         return [made.points for made in found if made is not None]
+
+    @property
+    def ours(self) -> tuple[Column, ...]:
+        """The contenders of the first owner."""
+        return tuple(column for column in self.columns if column.of == self.columns[0].of)
+
+    def pairs(self) -> list[tuple[Column, Column, Pair]]:
+        """Each of ours beside each of the others', where both have made some of the same calls."""
+        others = [column for column in self.columns if column not in self.ours]
+        found = [(own, other, self.pair(own, other)) for own in self.ours for other in others]
+        return [each for each in found if each[2].own]
 
     def pair(self, column: Column, other: Column) -> Pair:
         """Two contenders, call by call."""

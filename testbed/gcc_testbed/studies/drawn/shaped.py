@@ -18,13 +18,10 @@ MIN_KBPS, LOW_MIN_KBPS = 50, 20
 MODEL_FRAME_BYTES = 13_500
 VIDEO_FRAME_RATE = 30
 
-# Of its study; others have another letter.
-LETTER = "s"
 
-
-def drawn(name: str, population: Population) -> Drawn:
+def drawn(name: str, population: Population, letter: str) -> Drawn:
     """The call of a name, whatever else is drawn."""
-    draws = Draws(parts_of(name, LETTER)[0], population)
+    draws = Draws(parts_of(name, letter)[0], population)
     call = _Call(draws)
     title = words.title(draws, call.capacity_kbps, call.tables)
     return Drawn(name, title, {"title": f"{name}: {title}", **call.tables}, words.kinds(draws))

@@ -1,0 +1,1 @@
+"""Calls drawn as most people make them."""

@@ -1,0 +1,1 @@
+"""Calls drawn where calls go wrong."""
