@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ sys.path.insert(0, str(ROOT / "testbed/tools"))
 
 import ablation  # noqa: E402
 from ablation import Variant  # noqa: E402
+from gcc_testbed.support import commits  # noqa: E402
 
 PROFILE = (ROOT / ablation.PROFILE).read_text(encoding="utf-8")
 ALL = Variant("auto", (), 100, {"s1-001": 10.0, "s1-002": 30.0})
@@ -82,7 +84,7 @@ def test_the_page_has_a_row_for_each_rule_and_a_picture(tmp_path: Path) -> None:
     page = (tmp_path / ablation.PAGE).read_text(encoding="utf-8")
     assert "\n".join(ablation.rows([ALL, LESS, NONE], "auto")) in page
     assert "REMB" not in page
-    assert "calls that 0123abc made" in page
+    assert "from drawn calls, made by 0123abc." in page
     assert (tmp_path / "ablation" / ablation.PICTURE).stat().st_size > 10_000
 
 
@@ -131,7 +133,7 @@ def test_trials_of_an_earlier_page_of_the_same_default_are_kept(tmp_path: Path) 
     text = pages[1].read_text(encoding="utf-8")
     assert "\n".join(ablation.rows([ALL, LESS, NONE], "auto")) in text
     assert "\n".join(ablation.together([ALL, both], "auto")) in text
-    assert "calls that after, before made" in text
+    assert "made by after, before. **Made by several commits: not a result.**" in text
     found = ablation.kept(tmp_path / "after" / ablation.POINTS)
     assert {(each.commit, each.without) for each in found} == {
         ("after", ()),
@@ -139,6 +141,21 @@ def test_trials_of_an_earlier_page_of_the_same_default_are_kept(tmp_path: Path) 
         ("before", LESS.without),
         ("before", NONE.without),
     }
+
+
+def test_a_page_below_docs_is_of_one_commit_or_is_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commits, "DOCS", tmp_path / "docs")
+    earlier = tmp_path / ablation.POINTS
+    ablation.keep([replace(LESS, commit="0123abc")], earlier)
+    made(tmp_path, ALL)
+    (tmp_path / ablation.COMMIT).write_text("4567def\n")
+    page = tmp_path / "docs" / ablation.PAGE
+    words = ["page", str(tmp_path), "--with", str(earlier), "--page", str(page)]
+    with pytest.raises(SystemExit, match="made by several commits: not a result"):
+        ablation.main(words)
+    assert not page.exists()
 
 
 def test_trials_of_another_default_are_refused() -> None:

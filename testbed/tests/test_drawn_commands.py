@@ -20,6 +20,7 @@ from gcc_testbed.studies.paths import calls as path_calls
 from gcc_testbed.studies.stress.series import SERIES as STRESS
 from gcc_testbed.studies.sweeps import runner
 from gcc_testbed.studies.sweeps.sweep_file import Plan, Run
+from gcc_testbed.support import commits
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,11 @@ def media() -> dict[str, Any]:
         "holes": {"count": 0, "s": 0.0, "back_mean_s": None, "frame_delay_after_p95_ms": None},
     }
     return {**flow("media", "gcc"), "frames_frozen_ratio": 0.0, "recorded_path": path}
+
+
+def made(directory: Path, runs: list[Run]) -> None:
+    for run in runs:
+        finish(directory, run, media())
 
 
 def test_a_dry_run_lists_the_calls_with_their_keys(command: Command) -> None:
@@ -99,8 +105,7 @@ def test_calls_of_an_earlier_command_stay_and_are_not_made_again(
         asked.append([run.point for run in runs])
         plans.append({run.point for run in plan.runs})
         assert not plan.plots
-        for run in runs:
-            finish(directory, run, media())
+        made(directory, runs)
 
     monkeypatch.setattr(runner, "make", make_calls)
     monkeypatch.setattr(runner, "check_installed", lambda: None)
@@ -118,6 +123,29 @@ def test_calls_of_an_earlier_command_stay_and_are_not_made_again(
     assert known == names
     page = (tmp_path / f"out/{command.name}.md").read_text()
     assert f"Written by `gcc-testbed {command.name}` from 4 drawn calls, {first} to {other}" in page
+
+
+def test_a_page_below_docs_is_of_one_commit_or_is_not_written(
+    command: Command,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    name = f"{command.letter}1-001"
+    out, page = tmp_path / "out", tmp_path / "docs" / "page.md"
+    monkeypatch.setattr(runner, "make", lambda _, runs, where, *__: made(where, runs))
+    monkeypatch.setattr(runner, "check_installed", lambda: None)
+    monkeypatch.setattr(contenders, "problem_with", lambda _: None)
+    monkeypatch.setattr(commits, "DOCS", tmp_path / "docs")
+    monkeypatch.setattr(commits, "is_known", lambda _: False)
+    words = ["--out", str(out), "--quiet", name, "--column", "auto"]
+    assert command.main([*words, "--page", str(page)]) == 2
+    said = "made by a commit that the repository does not have: not a result"
+    assert f"error: --page {page}: {said}; " in capsys.readouterr().err
+    assert not page.parent.exists()
+    # They are there, and a page for a trial says what it is.
+    assert command.main([*words, "--draw"]) == 0
+    assert f"made by abc1234. **{said.capitalize()}.**" in (out / f"{command.name}.md").read_text()
 
 
 def test_another_directory_is_never_written_to(command: Command, tmp_path: Path) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from gcc_testbed.measure import captures
 from gcc_testbed.studies.faults import outcome, page, plan
 from gcc_testbed.studies.faults.outcome import Outcome
 from gcc_testbed.studies.faults.plan import MODES, Fault
+from gcc_testbed.support import commits
 from gcc_testbed.support.errors import TestbedError
 
 GOOD = Outcome(
@@ -164,11 +166,27 @@ def test_memory_of_the_first_minute_does_not_count(tmp_path: Path) -> None:
 
 
 def test_the_page_has_a_line_for_each_call_and_names_what_was_not_run() -> None:
-    text = page.text(FAULTS, {("cut", "remb"): GOOD}, "abc")
+    text = page.text(FAULTS, {("cut", "remb"): GOOD}, ["abc"])
     assert "| a cut | remb | 900 | 300, 4.0 s | 500 | 880 | 61 | 2.5 s | 3.0 % | 0 |" in text
     assert "**1 of 1 calls recovered; media packets lost by us: 0.**" in text
     assert "a cut (transport-cc)" in text.split("Not run for this page: ")[1]
     assert not page.problems({("cut", "remb"): GOOD})
+
+
+def test_a_page_below_docs_is_of_one_commit_or_is_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commits, "DOCS", tmp_path / "docs")
+    for mode, commit in zip(MODES, ("abc1234", "def5678"), strict=True):
+        run = tmp_path / "out/cut" / mode
+        run.mkdir(parents=True)
+        (run / command.OUTCOME).write_text(json.dumps(asdict(GOOD)))
+        (run / "call.json").write_text(json.dumps({"versions": {"commit": commit}}))
+    with pytest.raises(TestbedError, match="made by several commits: not a result"):
+        command._write(FAULTS, tmp_path / "out", tmp_path / "docs/page.md")
+    assert not (tmp_path / "docs").exists()
+    command._write(FAULTS, tmp_path / "out", tmp_path / "page.md")
+    assert "**Made by several commits: not a result.**" in (tmp_path / "page.md").read_text()
 
 
 def test_what_does_not_recover_and_what_we_lose_fail_the_suite() -> None:
@@ -176,7 +194,7 @@ def test_what_does_not_recover_and_what_we_lose_fail_the_suite() -> None:
         ("cut", "remb"): replace(GOOD, recovered_s=None),
         ("cut", "transport-cc"): replace(GOOD, lost_by_us=3, repeated_by_us=1),
     }
-    text = page.text(FAULTS, outcomes, "abc")
+    text = page.text(FAULTS, outcomes, ["abc"])
     assert "**not**" in text
     assert "3 (1 sent twice)" in text
     assert page.problems(outcomes) == [
@@ -187,7 +205,7 @@ def test_what_does_not_recover_and_what_we_lose_fail_the_suite() -> None:
 
 def test_a_call_in_which_nothing_begins_has_nothing_to_recover_from() -> None:
     calm = replace(GOOD, before_kbps=None, during_kbps=None, recovered_s=None, memory_growth_kb=-12)
-    text = page.text(FAULTS, {("long", "remb"): calm}, "abc")
+    text = page.text(FAULTS, {("long", "remb"): calm}, ["abc"])
     assert "| a long call | remb | – | 300, 4.0 s | – | 880 | 61 | – | 3.0 % | 0 |" in text
     assert "Memory, a long call (remb): both ends together -12 kB" in text
     assert not page.problems({("long", "remb"): calm})

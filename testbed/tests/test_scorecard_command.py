@@ -13,8 +13,10 @@ from gcc_testbed.commands import scorecard as command
 from gcc_testbed.run import peer
 from gcc_testbed.scenario.run_files import METRICS
 from gcc_testbed.scenario.sequence import stand_in
+from gcc_testbed.studies.scorecard import card
 from gcc_testbed.studies.scorecard.card import Card
 from gcc_testbed.studies.sweeps import runner, sweep_file
+from gcc_testbed.support import commits
 from gcc_testbed.support.errors import TestbedError
 
 
@@ -100,6 +102,22 @@ def test_what_has_been_made_is_not_made_again(
     assert command.main([*again, "--seeds", "3"]) == 0
     assert len(asked) == 3
     assert (tmp_path / "out" / "scorecard.md").is_file()
+
+
+def test_a_page_below_docs_is_of_one_commit_or_is_not_written(
+    small: Card, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(commits, "DOCS", tmp_path / "docs")
+    calls, row, column = tmp_path / "calls", small.rows[0], small.columns[0]
+    first = finish(calls, card.run_of(row, column, 1), flow("m", "gcc"))
+    record = (first / "call.json").read_text()
+    (first / "call.json").write_text(record.replace("abc1234", "def5678"))
+    finish(calls, card.run_of(row, column, 2), flow("m", "gcc"))
+    with pytest.raises(TestbedError, match="made by several commits: not a result"):
+        command._write(small, tmp_path, tmp_path / "docs" / "card.md", {}, {})
+    assert not (tmp_path / "docs").exists()
+    command._write(small, tmp_path, tmp_path / "card.md", {}, {})
+    assert "**Made by several commits: not a result.**" in (tmp_path / "card.md").read_text()
 
 
 # Guards: two sessions took falls of a third for falls, under --quiet: the sequences were

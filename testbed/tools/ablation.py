@@ -44,7 +44,9 @@ from matplotlib.ticker import MaxNLocator
 from gcc_testbed.report.style import FLOWS, STYLE
 from gcc_testbed.studies.drawn.results import SAME_POINTS, worst_tenth
 from gcc_testbed.studies.stress.series import SERIES as STRESS
+from gcc_testbed.support import commits
 from gcc_testbed.support.digests import digest
+from gcc_testbed.support.errors import TestbedError
 
 ROOT = Path(__file__).parents[2]
 RULES = Path(__file__).with_suffix(".toml")
@@ -366,10 +368,11 @@ def page(directory: Path, file: Path, earlier: Sequence[Variant] = ()) -> None:
     """The page, the points and the picture of all variants that were made there, and earlier."""
     variants = joined(gather(directory), earlier)
     picture = file.with_suffix("") / PICTURE
-    commits = ", ".join(sorted({each.commit for each in variants}))
+    made_by = sorted({each.commit for each in variants})
+    commits.check(file, made_by)
     lines = [
         *("# The worth of each rule of the default", ""),
-        f"Written by `testbed/tools/ablation.py` from calls that {commits} made.",
+        f"Written by `testbed/tools/ablation.py` from drawn calls, {commits.made_by(made_by)}",
         *("", f"![mean points over the numbers that are left]({picture.relative_to(file.parent)})"),
     ]
     for column in _columns(variants):
@@ -452,7 +455,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         make(options.directory, options.column, options.without, options.names)
         return 0
     earlier = kept(options.earlier) if options.earlier else []
-    page(options.directory, options.page or options.directory / PAGE, earlier)
+    try:
+        page(options.directory, options.page or options.directory / PAGE, earlier)
+    except TestbedError as problem:
+        raise SystemExit(f"error: {problem}") from None
     return 0
 
 

@@ -21,7 +21,7 @@ from gcc_testbed.scenario.run_files import capture
 from gcc_testbed.studies.faults import page
 from gcc_testbed.studies.faults.outcome import Outcome, of_run
 from gcc_testbed.studies.faults.plan import A_DAY_S, MODES, Fault, chosen, load
-from gcc_testbed.support import locks
+from gcc_testbed.support import commits, locks
 from gcc_testbed.support.errors import EXIT_SOME_FAILED, TestbedError
 from gcc_testbed.support.output import check_mark, write_whole
 from gcc_testbed.support.progress import Progress
@@ -137,15 +137,16 @@ def _call(fault: Fault, mode: str, out: Path) -> None:
 
 def _write(everything: tuple[Fault, ...], out: Path, page_file: Path) -> page.Outcomes:
     outcomes: page.Outcomes = {}
-    commits = set()
+    made_by = set()
     for fault in everything:
         for mode in MODES:
             file = out / fault.name / mode / OUTCOME
             if file.is_file():
                 outcomes[fault.name, mode] = Outcome(**json.loads(file.read_text()))
                 made = json.loads(file.with_name("call.json").read_text())
-                commits.add(made["versions"]["commit"])
+                made_by.add(made["versions"]["commit"])
+    commits.check(page_file, made_by)
     page_file.parent.mkdir(parents=True, exist_ok=True)
-    text = page.text(everything, outcomes, ", ".join(sorted(commits)) or "nothing")
+    text = page.text(everything, outcomes, sorted(made_by))
     write_whole(page_file, text.encode())
     return outcomes

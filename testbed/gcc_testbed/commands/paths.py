@@ -19,6 +19,7 @@ from gcc_testbed.studies.drawn.plan import Planned, planned
 from gcc_testbed.studies.paths import calls, folder
 from gcc_testbed.studies.scorecard import card
 from gcc_testbed.studies.scorecard.card import Card
+from gcc_testbed.support import commits
 
 NAME = "paths"
 CALLS = 150
@@ -65,6 +66,7 @@ def _paths(options: argparse.Namespace, for_snakemake: list[str]) -> int:
         from gcc_testbed.studies.paths.results import read
 
         results = read(plan(names), out / "calls", missing)
+        commits.check(page, results.commits)
         page.parent.mkdir(parents=True, exist_ok=True)
         pages.write(results, page, _recordings(Path(options.recordings)))
         print(f"page: {page}")

@@ -22,7 +22,7 @@ from gcc_testbed.studies.scorecard.card import MOST_SEEDS, Card, Column, Row
 from gcc_testbed.studies.sweeps import runner
 from gcc_testbed.studies.sweeps.directory import duration_s
 from gcc_testbed.studies.sweeps.sweep_file import Run
-from gcc_testbed.support import locks
+from gcc_testbed.support import commits, locks
 from gcc_testbed.support.errors import EXIT_INTERRUPTED, EXIT_SOME_FAILED
 from gcc_testbed.support.processes import interruptible
 from gcc_testbed.support.progress import Progress
@@ -165,7 +165,8 @@ def _write(
     from gcc_testbed.studies.scorecard import page as pages
     from gcc_testbed.studies.scorecard.results import read
 
-    page.parent.mkdir(parents=True, exist_ok=True)
     results = read(whole, out / "calls", MOST_SEEDS, missing, elsewhere)
+    commits.check(page, results.commits)
+    page.parent.mkdir(parents=True, exist_ok=True)
     pages.write(results, page)
     print(f"page: {page}")

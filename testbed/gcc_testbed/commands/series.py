@@ -17,6 +17,7 @@ from gcc_testbed.studies.drawn.plan import Planned, planned
 from gcc_testbed.studies.drawn.series import Series
 from gcc_testbed.studies.scorecard import calls_file, card
 from gcc_testbed.studies.scorecard.calls_file import Call, Key
+from gcc_testbed.support import commits
 
 
 def main(series: Series, arguments: Sequence[str] | None = None) -> int:
@@ -87,6 +88,7 @@ def _write(
 
     names = dict.fromkeys([*known, *(key.row for key in elsewhere)])
     results = read(_planned(series, names, out), out / "calls", missing, elsewhere)
+    commits.check(page, results.commits)
     page.parent.mkdir(parents=True, exist_ok=True)
     pages.write(results, series, card.load().columns, page)
     print(f"page: {page}")

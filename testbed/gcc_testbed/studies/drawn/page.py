@@ -20,6 +20,7 @@ from gcc_testbed.studies.drawn.results import (
 from gcc_testbed.studies.drawn.series import Series
 from gcc_testbed.studies.scorecard.card import Column
 from gcc_testbed.studies.scorecard.measures import MEASURES
+from gcc_testbed.support import commits
 
 WORST = 20
 FURTHEST = 10
@@ -81,15 +82,13 @@ def _head(results: Results, series: Series) -> list[str]:
     if not results.calls:
         return ["No call has been made yet.", "", *lines, ""]
     first, last = results.calls[0].name, results.calls[-1].name
-    commits = dict.fromkeys(made.call.commit for made in results.made.values())
-    made_by = ", ".join(commit or "earlier commits" for commit in commits)
     hours = sum(call.tables["duration_s"] for call in _every(results)) / 3600
     return [
         *(f"* {line}" for line in series.headline(results)),
         "",
         f"Written by `gcc-testbed {series.name}` from {len(results.calls)} drawn calls, {first} to "
-        f"{last} ({len(results.made)} with all contenders, {hours:.1f} call-hours), made by "
-        f"{made_by}.",
+        f"{last} ({len(results.made)} with all contenders, {hours:.1f} call-hours), "
+        f"{commits.made_by(results.commits)}",
         "",
         *([*lines, ""] if lines else []),
     ]

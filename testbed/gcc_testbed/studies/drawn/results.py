@@ -75,6 +75,11 @@ class Results:
     # Contenders that could not be run, and why.
     missing: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def commits(self) -> list[str]:
+        """That made the calls, each once; "" where it was not recorded."""
+        return list(dict.fromkeys(made.call.commit for made in self.made.values()))
+
     def of(self, call: Drawn, column: Column) -> Made | None:
         return self.made.get((call.name, column.name))
 

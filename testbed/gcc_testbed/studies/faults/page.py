@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from gcc_testbed.studies.faults.outcome import RECOVERED, WINDOW_S, Outcome
 from gcc_testbed.studies.faults.plan import MODES, Fault
+from gcc_testbed.support import commits
 
 Outcomes = dict[tuple[str, str], Outcome]
 
@@ -73,8 +76,8 @@ transport-wide feedback 92 and 0.2 %.
 """.strip()
 
 
-def text(faults: tuple[Fault, ...], outcomes: Outcomes, commit: str) -> str:
-    """The whole page."""
+def text(faults: tuple[Fault, ...], outcomes: Outcomes, made_by: Iterable[str]) -> str:
+    """The whole page, of calls that these commits made."""
     missing = [
         f"{fault.title} ({mode})"
         for fault in faults
@@ -85,7 +88,8 @@ def text(faults: tuple[Fault, ...], outcomes: Outcomes, commit: str) -> str:
     parts = [
         "# Reliability",
         f"**{summary(outcomes)}**",
-        f"Written by `gcc-testbed faults` from {made} calls in virtual time, made by {commit}.",
+        f"Written by `gcc-testbed faults` from {made} calls in virtual time, "
+        f"{commits.made_by(made_by)}",
         "\n".join([_HEAD, "|---" * 10 + "|", *_lines(faults, outcomes)]),
         *([f"Not run for this page: {', '.join(missing)}."] if missing else []),
         *_memory(faults, outcomes),

@@ -8,6 +8,7 @@ from pathlib import Path
 from gcc_testbed.studies.drawn.mean import Mean
 from gcc_testbed.studies.paths.results import MEASURES, Results, write_csv
 from gcc_testbed.studies.scorecard.card import Column
+from gcc_testbed.support import commits
 
 FURTHEST = 10
 # Of a call in the table of the furthest.
@@ -51,10 +52,10 @@ def _head(results: Results, recordings: str) -> list[str]:
     if not results.calls:
         return ["No call has been made yet.", "", *missing, *([""] if missing else [])]
     first, last = results.calls[0].name, results.calls[-1].name
-    made_by = ", ".join(commit or "earlier commits" for commit in results.commits)
     return [
         f"Written by `gcc-testbed paths` from {len(results.calls)} drawn calls, {first} to {last} "
-        f"({len(results.made)} with all contenders), on {recordings}, made by {made_by}.",
+        f"({len(results.made)} with all contenders), on {recordings}, "
+        f"{commits.made_by(results.commits)}",
         "",
         *missing,
         *([""] if missing else []),

@@ -9,6 +9,7 @@ from gcc_testbed.studies.scorecard import peers, picture
 from gcc_testbed.studies.scorecard.card import Column, Row
 from gcc_testbed.studies.scorecard.measures import MEASURES
 from gcc_testbed.studies.scorecard.results import Cell, Results, write_csv
+from gcc_testbed.support import commits
 
 # Loss that is named in the first table, in percent, beyond what the path itself loses.
 LOSS_SHOWN = 0.1
@@ -69,8 +70,8 @@ def _made_from(results: Results) -> list[str]:
     seeds = max(len(cell.values) for cell in results.cells.values())
     return [
         f"Written by `gcc-testbed scorecard` from {results.calls} calls ({results.hours:.1f} "
-        f"call-hours, at most {seeds} {'seed' if seeds == 1 else 'seeds'} each), made by "
-        f"{_commits(results)}. Same source, encoder, link and measures for all."
+        f"call-hours, at most {seeds} {'seed' if seeds == 1 else 'seeds'} each), "
+        f"{commits.made_by(results.commits)} Same source, encoder, link and measures for all."
         + (" **One seed says little of the spread.**" if seeds == 1 else ""),
         "",
     ]
@@ -97,11 +98,6 @@ _HEAD = (_won, _lost, _made_from, _left_out, _not_run)
 
 def _head(results: Results) -> list[str]:
     return [line for sentences in _HEAD for line in sentences(results)]
-
-
-def _commits(results: Results) -> str:
-    known = [commit for commit in results.commits if commit]
-    return ", ".join([*known, *(["earlier commits"] if "" in results.commits else [])])
 
 
 def _goal_counts(results: Results) -> str:
