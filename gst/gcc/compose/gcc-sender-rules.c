@@ -10,7 +10,6 @@ gcc_sender_rules_init (GccSenderRules *self, const GccSenderRulesParams *params)
 {
   self->params = params;
   gcc_tcp_share_init (&self->tcp_share, &params->tcp_share);
-  gcc_random_loss_init (&self->random_loss, &params->random_loss);
   gcc_queue_loss_init (&self->queue_loss, &params->queue_loss);
   self->path_loss = 0.;
   self->rtt = GCC_TIME_NONE;
@@ -29,28 +28,15 @@ tell_target (const GccSenderRates *rates, GccTime now)
       rates->loss_control, gcc_target_get_result (rates->target), now);
 }
 
-/* --- loss of the path itself --- */
-
-static void
-tell_path (const GccSenderRules *self, const GccSenderRates *rates)
-{
-  gcc_loss_control_feed_path (rates->loss_control, self->path_loss,
-      gcc_random_loss_explains (&self->random_loss, self->path_loss));
-}
-
-static void
-note_random_loss (GccSenderRules *self, const GccSenderRates *rates,
-    const GccLossReport *report, GccTime now)
-{
-  if (report->rtt >= 0)
-    gcc_random_loss_feed_rtt (&self->random_loss, report->rtt, now);
-  if (report->has_loss)
-    gcc_random_loss_feed_loss (
-        &self->random_loss, report->fraction_lost, get_target (rates));
-  tell_path (self, rates);
-}
-
 /* --- beside loss-based traffic --- */
+
+static void
+set_path_loss (
+    GccSenderRules *self, const GccSenderRates *rates, gdouble path_loss)
+{
+  self->path_loss = path_loss;
+  gcc_loss_control_feed_path (rates->loss_control, path_loss);
+}
 
 static void
 share (GccSenderRules *self, const GccSenderRates *rates,
@@ -61,7 +47,8 @@ share (GccSenderRules *self, const GccSenderRates *rates,
       &self->tcp_share, report, get_target (rates), now);
   GccRate rate = gcc_tcp_share_get_rate (&self->tcp_share);
 
-  self->path_loss = gcc_tcp_share_get_path_loss (&self->tcp_share, now);
+  set_path_loss (
+      self, rates, gcc_tcp_share_get_path_loss (&self->tcp_share, now));
   if (rate == GCC_RATE_NONE && before == GCC_RATE_NONE)
     return;
   gcc_target_feed_tcp_share (
@@ -75,8 +62,7 @@ void
 gcc_sender_rules_release (GccSenderRules *self, const GccSenderRates *rates)
 {
   gcc_tcp_share_init (&self->tcp_share, &self->params->tcp_share);
-  self->path_loss = 0.;
-  tell_path (self, rates);
+  set_path_loss (self, rates, 0.);
   gcc_target_feed_tcp_share (rates->target, GCC_RATE_NONE, GCC_REASON_TCP);
 }
 
@@ -116,7 +102,6 @@ gcc_sender_rules_feed_report (GccSenderRules *self, const GccSenderRates *rates,
 {
   if (!is_steered)
     share (self, rates, report, now);
-  note_random_loss (self, rates, report, now);
   note_queue_loss (self, report, now);
 }
 

@@ -10,7 +10,6 @@
 #include <gst/gcc/loss/gcc-loss-control.h>
 #include <gst/gcc/output/gcc-queue-loss.h>
 #include <gst/gcc/output/gcc-target.h>
-#include <gst/gcc/path/gcc-random-loss.h>
 #include <gst/gcc/path/gcc-tcp-share.h>
 #include <gst/gcc/profiles/gcc-sender-rules-params.h>
 
@@ -20,13 +19,12 @@ G_BEGIN_DECLS
  * GccSenderRules:
  *
  * The default's own rules of a sender that follows reports and REMBs: its share
- * beside loss-based traffic, the loss that the path has at any rate, and
- * whether a full queue loses packets. A sender of a published generation has
+ * beside loss-based traffic, the loss that a test has shown to be of the path,
+ * and whether a full queue loses packets. A sender of a published generation has
  * none of them.
  *
  * |[
- * reports ─┬► share beside TCP ─► A_s at most, pacing, loss of the path ─┐
- *          ├► random loss ──────────────────────────► loss control ◄─────┘
+ * reports ─┬► share beside TCP ─► A_s at most, pacing, loss of the path
  *          └► queue loss ─► what retransmission may take
  * REMBs ────────┘
  * ]|
@@ -36,7 +34,6 @@ G_BEGIN_DECLS
 typedef struct {
   const GccSenderRulesParams *params;
   GccTcpShare tcp_share;
-  GccRandomLoss random_loss;
   GccQueueLoss queue_loss;
   gdouble path_loss;
   GccTime rtt;

@@ -172,21 +172,17 @@ back_off (GccLossControl *self, GccTime now)
   return self->rate;
 }
 
-/* Loss that the path has at any rate is no reason to lower A_s ... */
+/* Loss that the path has at any rate is no reason to lower A_s. */
 static gboolean
 is_loss_high (const GccLossControl *self)
 {
   return self->fraction_lost > self->params->p_high + self->path_loss;
 }
 
-/* ... nor, up to p_high, a reason not to raise it. */
 static gboolean
 is_loss_low (const GccLossControl *self)
 {
-  gdouble p = self->fraction_lost;
-
-  return p <= self->params->p_low ||
-      (p <= self->params->p_high && self->path_explains_loss);
+  return self->fraction_lost <= self->params->p_low;
 }
 
 static GccRate
@@ -229,11 +225,9 @@ gcc_loss_control_handle_timeout (GccLossControl *self, GccTime now)
 }
 
 void
-gcc_loss_control_feed_path (
-    GccLossControl *self, gdouble path_loss, gboolean explains_loss)
+gcc_loss_control_feed_path (GccLossControl *self, gdouble path_loss)
 {
   self->path_loss = path_loss;
-  self->path_explains_loss = explains_loss;
 }
 
 void

@@ -30,7 +30,6 @@ typedef struct {
   GccReason reason;
   GccTime rtt;
   gdouble path_loss;
-  gboolean path_explains_loss;
   gboolean has_loss;
   gdouble fraction_lost;
   gboolean may_decrease;
@@ -57,10 +56,8 @@ GccRate gcc_loss_control_feed_report (
 GccRate gcc_loss_control_handle_timeout (GccLossControl *self, GccTime now);
 
 /* Sets the loss that the path has at any rate, 0 to 1, which is no reason to
- * lower A_s; and whether the path alone explains the loss of the last reports,
- * so that A_s may grow. 0 and %FALSE where neither is known. */
-void gcc_loss_control_feed_path (
-    GccLossControl *self, gdouble path_loss, gboolean explains_loss);
+ * lower A_s; 0 where none is known. */
+void gcc_loss_control_feed_path (GccLossControl *self, gdouble path_loss);
 
 /* Sets the A_s in force, after this rate or another was applied: eq. (1)
  * continues from it. */

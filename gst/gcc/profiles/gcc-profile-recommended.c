@@ -334,13 +334,6 @@ const GccSenderRulesParams gcc_recommended_sender_rules = {
     .test = LOSS_TEST (LITTLE_LOSS),
     CUBIC (TCP_SHARE, 0. /* ours: reports show few of the losses */),
   },
-  .random_loss = {
-    .n_reports = LASTS / REPORT,
-    .margin = LITTLE_LOSS,
-    .max_queueing = RECEIVED,
-    .rtt_window = LEAST_WINDOW,
-    .fall = SEND_LESS,
-  },
   .queue_loss = {
     .min_loss = MUCH_LOSS,
     .min_queueing = STANDING,
@@ -358,9 +351,8 @@ const GccSenderRulesParams gcc_recommended_sender_rules = {
   },
 };
 
-/* goog-2020, with some numbers of its own, and with rules beside TCP, for random
- * loss, and for the start, growth and fall of A_r. The source of each number is
- * beside it.
+/* goog-2020, with some numbers of its own, and with rules beside TCP, and for the
+ * start, growth and fall of A_r. The source of each number is beside it.
  *
  * Over-use is m times min (n, 60) above γ, where m is the growth of the queue per
  * packet group. The γ of goog-2020 suits groups of 5 ms, about a hundred a second.

@@ -8,7 +8,6 @@
 #include <gst/gcc/gcc-types.h>
 #include <gst/gcc/history/gcc-arrival-watch.h>
 #include <gst/gcc/output/gcc-queue-loss.h>
-#include <gst/gcc/path/gcc-random-loss.h>
 #include <gst/gcc/path/gcc-tcp-share.h>
 
 G_BEGIN_DECLS
@@ -16,8 +15,6 @@ G_BEGIN_DECLS
 /**
  * GccSenderRulesParams:
  * @tcp_share: bound of A_s beside loss-based traffic
- * @random_loss: which loss is the path's own: up to #GccLossParams.p_high it
- *   does not keep A_s from growing
  * @queue_loss: when a full queue is the cause of loss
  * @queue_share: greatest fraction of A_s, less audio, that retransmission may
  *   take while a full queue loses packets
@@ -29,7 +26,6 @@ G_BEGIN_DECLS
  */
 typedef struct {
   GccTcpShareParams tcp_share;
-  GccRandomLossParams random_loss;
   GccQueueLossParams queue_loss;
   gdouble queue_share;
   GccArrivalWatchParams arrival_watch;

@@ -50,39 +50,6 @@ path_report (Path *self, guint8 fraction_lost, GccTime rtt)
   gcc_sender_feed_reports (&self->sender, &block, 1, self->now);
 }
 
-/* The first report tells of the path alone. */
-static GccRate
-get_target_after_reports (
-    const gchar *profile, guint8 fraction_lost, GccTime rtt)
-{
-  GccRate target;
-  Path path;
-
-  path_init (&path, profile);
-  path_report (&path, fraction_lost, PATH);
-  for (guint i = 0; i < 30; i++)
-    path_report (&path, fraction_lost, rtt);
-  target = gcc_sender_get_target (&path.sender);
-  gcc_sender_clear (&path.sender);
-  return target;
-}
-
-static void
-test_random_loss_does_not_keep_the_rate_down (void)
-{
-  g_assert_cmpint (
-      get_target_after_reports ("recommended", 13, PATH), ==, MAX_RATE);
-  g_assert_cmpint (
-      get_target_after_reports ("goog-2020", 13, PATH), ==, START_RATE);
-}
-
-static void
-test_loss_with_a_queue_does (void)
-{
-  g_assert_cmpint (
-      get_target_after_reports ("recommended", 13, 2 * PATH), <=, START_RATE);
-}
-
 static void
 test_a_queue_that_stays_and_loses_is_that_of_others (void)
 {
@@ -125,8 +92,6 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  ADD (random_loss_does_not_keep_the_rate_down);
-  ADD (loss_with_a_queue_does);
   ADD (a_queue_that_stays_and_loses_is_that_of_others);
   ADD (packets_are_paced_beside_others_only);
   return g_test_run ();
