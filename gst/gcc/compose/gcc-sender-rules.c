@@ -10,9 +10,7 @@ gcc_sender_rules_init (GccSenderRules *self, const GccSenderRulesParams *params)
 {
   self->params = params;
   gcc_tcp_share_init (&self->tcp_share, &params->tcp_share);
-  gcc_queue_loss_init (&self->queue_loss, &params->queue_loss);
   self->path_loss = 0.;
-  self->rtt = GCC_TIME_NONE;
 }
 
 static GccRate
@@ -28,8 +26,6 @@ tell_target (const GccSenderRates *rates, GccTime now)
       rates->loss_control, gcc_target_get_result (rates->target), now);
 }
 
-/* --- beside loss-based traffic --- */
-
 static void
 set_path_loss (
     GccSenderRules *self, const GccSenderRates *rates, gdouble path_loss)
@@ -38,8 +34,8 @@ set_path_loss (
   gcc_loss_control_feed_path (rates->loss_control, path_loss);
 }
 
-static void
-share (GccSenderRules *self, const GccSenderRates *rates,
+void
+gcc_sender_rules_feed_report (GccSenderRules *self, const GccSenderRates *rates,
     const GccLossReport *report, GccTime now)
 {
   GccRate before = gcc_tcp_share_get_rate (&self->tcp_share);
@@ -64,45 +60,6 @@ gcc_sender_rules_release (GccSenderRules *self, const GccSenderRates *rates)
   gcc_tcp_share_init (&self->tcp_share, &self->params->tcp_share);
   set_path_loss (self, rates, 0.);
   gcc_target_feed_tcp_share (rates->target, GCC_RATE_NONE, GCC_REASON_TCP);
-}
-
-/* --- a full queue --- */
-
-static void
-note_queue_loss (GccSenderRules *self, const GccLossReport *report, GccTime now)
-{
-  if (report->rtt >= 0) {
-    self->rtt = report->rtt;
-    gcc_queue_loss_feed_rtt (&self->queue_loss, report->rtt, now);
-  }
-  if (report->has_loss)
-    gcc_queue_loss_feed_loss (
-        &self->queue_loss, report->fraction_lost, self->rtt, now);
-}
-
-void
-gcc_sender_rules_feed_remb (GccSenderRules *self, GccRate remb, GccTime now)
-{
-  gcc_queue_loss_feed_remb (&self->queue_loss, remb, now);
-}
-
-gdouble
-gcc_sender_rules_get_max_share (const GccSenderRules *self, GccTime now)
-{
-  return gcc_queue_loss_is_full (&self->queue_loss, now)
-      ? self->params->queue_share
-      : 1.;
-}
-
-/* --- reports --- */
-
-void
-gcc_sender_rules_feed_report (GccSenderRules *self, const GccSenderRates *rates,
-    const GccLossReport *report, gboolean is_steered, GccTime now)
-{
-  if (!is_steered)
-    share (self, rates, report, now);
-  note_queue_loss (self, report, now);
 }
 
 GccRate

@@ -8,7 +8,6 @@
 #include <gst/gcc/gcc-types.h>
 #include <gst/gcc/history/gcc-loss-aggregator.h>
 #include <gst/gcc/loss/gcc-loss-control.h>
-#include <gst/gcc/output/gcc-queue-loss.h>
 #include <gst/gcc/output/gcc-target.h>
 #include <gst/gcc/path/gcc-tcp-share.h>
 #include <gst/gcc/profiles/gcc-sender-rules-params.h>
@@ -19,14 +18,11 @@ G_BEGIN_DECLS
  * GccSenderRules:
  *
  * The default's own rules of a sender that follows reports and REMBs: its share
- * beside loss-based traffic, the loss that a test has shown to be of the path,
- * and whether a full queue loses packets. A sender of a published generation has
- * none of them.
+ * beside loss-based traffic, and the loss that a test has shown to be of the
+ * path. A sender of a published generation has none of them.
  *
  * |[
- * reports ─┬► share beside TCP ─► A_s at most, pacing, loss of the path
- *          └► queue loss ─► what retransmission may take
- * REMBs ────────┘
+ * reports ─► share beside TCP ─► A_s at most, pacing, loss of the path
  * ]|
  *
  * Fields are private.
@@ -34,9 +30,7 @@ G_BEGIN_DECLS
 typedef struct {
   const GccSenderRulesParams *params;
   GccTcpShare tcp_share;
-  GccQueueLoss queue_loss;
   gdouble path_loss;
-  GccTime rtt;
 } GccSenderRules;
 
 /**
@@ -55,31 +49,15 @@ typedef struct {
 void gcc_sender_rules_init (
     GccSenderRules *self, const GccSenderRulesParams *params);
 
-/**
- * gcc_sender_rules_feed_report:
- * @is_steered: whether A_s is the sender's own estimate over transport-wide
- *   feedback; that estimate has rules of its own beside loss-based traffic
- *
- * Takes a report, after the target and before the loss control.
- */
+/* Takes a report, after the target and before the loss control; not while A_s is
+ * the sender's own estimate over transport-wide feedback, which has rules of its
+ * own beside loss-based traffic. */
 void gcc_sender_rules_feed_report (GccSenderRules *self,
-    const GccSenderRates *rates, const GccLossReport *report,
-    gboolean is_steered, GccTime now);
+    const GccSenderRates *rates, const GccLossReport *report, GccTime now);
 
 /* A_s is the sender's own estimate from here on. */
 void gcc_sender_rules_release (
     GccSenderRules *self, const GccSenderRates *rates);
-
-/* Takes A_r, or the sender's own delay-based rate, bit/s; %GCC_RATE_NONE:
- * neither is in force. */
-void gcc_sender_rules_feed_remb (
-    GccSenderRules *self, GccRate remb, GccTime now);
-
-/* Greatest fraction of A_s, less audio, that retransmission may take now. Where
- * a full queue loses packets, retransmissions feed the queue and are lost as
- * well, so video goes first. */
-gdouble gcc_sender_rules_get_max_share (
-    const GccSenderRules *self, GccTime now);
 
 /* The pacing rate where A_s is @target, bit/s; %GCC_RATE_NONE: no pacing. */
 GccRate gcc_sender_rules_get_pacing_rate (

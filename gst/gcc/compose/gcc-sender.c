@@ -340,9 +340,8 @@ follow_rules (GccSender *self, const GccLossReport *report, GccTime now)
 {
   GccSenderRates rates = get_rates (self);
 
-  if (has_rules (self))
-    gcc_sender_rules_feed_report (
-        &self->rules, &rates, report, is_steered (self), now);
+  if (has_rules (self) && !is_steered (self))
+    gcc_sender_rules_feed_report (&self->rules, &rates, report, now);
 }
 
 /* When transport-wide feedback comes, no report need follow. */
@@ -355,20 +354,11 @@ release_rules (GccSender *self)
     gcc_sender_rules_release (&self->rules, &rates);
 }
 
-/* @remb: A_r, or the rate in its place, bit/s */
-static void
-tell_remb (GccSender *self, GccRate remb, GccTime now)
-{
-  if (has_rules (self))
-    gcc_sender_rules_feed_remb (&self->rules, remb, now);
-}
-
 static void
 follow_path (GccSender *self, GccTime now)
 {
   const GccSendSideResult *result = gcc_send_side_get_result (self->send_side);
 
-  tell_remb (self, result->delay_based, now);
   gcc_target_feed_estimate (&self->target, result->delay_based,
       gcc_send_side_get_rate (self->send_side),
       gcc_send_side_get_reason (self->send_side));
@@ -403,7 +393,6 @@ static void
 follow_remb (GccSender *self, GccTime now)
 {
   self->stats.remb = gcc_reporters_get_remb (&self->reporters);
-  tell_remb (self, self->stats.remb, now);
   gcc_target_feed_remb (&self->target, self->stats.remb, now);
   tell_target (self, now);
   if (is_steered (self))
@@ -538,7 +527,6 @@ release_rembs (GccSender *self, GccTime now)
     return FALSE;
 
   self->stats.remb = remb;
-  tell_remb (self, remb, now);
   gcc_target_release_remb (&self->target, remb);
   tell_target (self, now);
   return TRUE;
@@ -909,16 +897,11 @@ void
 gcc_sender_begin_request (GccSender *self, GccTime now)
 {
   GccProtection protection;
-  gdouble max_share;
 
   gcc_sender_update (self, now);
   protection = get_protection (self);
-  max_share = has_rules (self)
-      ? gcc_sender_rules_get_max_share (&self->rules, now)
-      : 1.;
   gcc_retransmission_begin (&self->retransmission, self->stats.target,
-      gcc_protection_get_max_retransmission (&protection, max_share), self->rtt,
-      now);
+      gcc_protection_get_max_retransmission (&protection), self->rtt, now);
 }
 
 gboolean

@@ -37,13 +37,9 @@ gcc_protection_get_encoder_target (const GccProtection *self)
 }
 
 GccRate
-gcc_protection_get_max_retransmission (
-    const GccProtection *self, gdouble max_share)
+gcc_protection_get_max_retransmission (const GccProtection *self)
 {
-  GccRate max = get_max (self) - self->fec;
-
-  return MIN (max, (GccRate) ((gdouble) self->shared * max_share)) -
-      self->repeated;
+  return get_max (self) - self->fec - self->repeated;
 }
 
 gdouble

@@ -40,10 +40,8 @@ typedef struct {
 GccRate gcc_protection_get_encoder_target (const GccProtection *self);
 
 /* The further rate that retransmission may take now, bit/s; nothing where it is
- * not positive. @max_share: greatest fraction of @shared that it may take at
- * all, 0 to 1 */
-GccRate gcc_protection_get_max_retransmission (
-    const GccProtection *self, gdouble max_share);
+ * not positive. */
+GccRate gcc_protection_get_max_retransmission (const GccProtection *self);
 
 /* Greatest number of FEC packets for a hundred media packets: FEC gets at most
  * the rest after retransmission, whether or not the encoder has reached v. */

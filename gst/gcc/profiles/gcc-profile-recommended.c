@@ -12,7 +12,6 @@
 #define ROUND (200 * GCC_MSECOND) /* ours: its least delay has little noise */
 #define PATH_MEMORY (10 * GCC_SECOND) /* ours: others leave no queue for less */
 #define LEAST_WINDOW (300 * GCC_SECOND) /* ours: clocks drift by 30 ms in it */
-#define SHORT_WINDOW (30 * GCC_SECOND)  /* ours: 20 s cost a call 25 points */
 #define RATE_WINDOW (1 * GCC_SECOND)    /* C20: of R(t) */
 #define EMPTY (10 * GCC_MSECOND)    /* ours: a quiet path steps by 1 to 9 ms */
 #define LONG (50 * GCC_MSECOND)     /* ours: a queue worth a drain; a guess */
@@ -166,7 +165,7 @@ static const GccRateControlParams rate_control = {
   }, \
   .own = { \
   .share = NEAR_LINK, \
-  .duration = SHORT_WINDOW, \
+  .duration = 30 * GCC_SECOND, /* ours: 20 s cost a call 25 points */ \
   .lost_again = OTHERS, \
   .lowered = AFTER_DRAIN, \
   }, \
@@ -334,14 +333,6 @@ const GccSenderRulesParams gcc_recommended_sender_rules = {
     .test = LOSS_TEST (LITTLE_LOSS),
     CUBIC (TCP_SHARE, 0. /* ours: reports show few of the losses */),
   },
-  .queue_loss = {
-    .min_loss = MUCH_LOSS,
-    .min_queueing = STANDING,
-    .rtt_window = SHORT_WINDOW,
-    .min_fall = 0.97, /* C20: a REMB that is sent at once */
-    .hold = 3 * REPORT,
-  },
-  .queue_share = 0.05, /* ours: a guess */
   .arrival_watch = {
     .after = 500 * GCC_MSECOND,    /* ours: two reports, 0.4 to 1.2 s apart */
     .min_packets = 5,              /* packets, ours: 10 % lose five in 100,000 */
@@ -364,8 +355,6 @@ const GccSenderRulesParams gcc_recommended_sender_rules = {
  * A_r may be 2.5 R instead of 1.5 R: a browser whose encoder drops frames at its
  * coarsest sends less than half of A_s, and sends more only with a higher A_r.
  * Silence of feedback lowers A_s, as in libwebrtc where that is switched on.
- * Retransmission yields while a full queue loses packets, which no published
- * generation is known to have done.
  *
  * A REMB cannot probe. Instead, the start phase doubles A_r each second while no
  * limit is known, and begins again when R has exceeded the known limit. Near that

@@ -7,7 +7,6 @@
 
 #include <gst/gcc/gcc-types.h>
 #include <gst/gcc/history/gcc-arrival-watch.h>
-#include <gst/gcc/output/gcc-queue-loss.h>
 #include <gst/gcc/path/gcc-tcp-share.h>
 
 G_BEGIN_DECLS
@@ -15,9 +14,6 @@ G_BEGIN_DECLS
 /**
  * GccSenderRulesParams:
  * @tcp_share: bound of A_s beside loss-based traffic
- * @queue_loss: when a full queue is the cause of loss
- * @queue_share: greatest fraction of A_s, less audio, that retransmission may
- *   take while a full queue loses packets
  * @arrival_watch: by how much A_s falls while reports show no packet that
  *   arrives, over either feedback
  *
@@ -26,8 +22,6 @@ G_BEGIN_DECLS
  */
 typedef struct {
   GccTcpShareParams tcp_share;
-  GccQueueLossParams queue_loss;
-  gdouble queue_share;
   GccArrivalWatchParams arrival_watch;
 } GccSenderRulesParams;
 

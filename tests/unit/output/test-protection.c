@@ -67,11 +67,9 @@ test_retransmission_has_what_fec_leaves (void)
   GccProtection protection = share (500000, 100000, 50000);
 
   g_assert_cmpint (
-      gcc_protection_get_max_retransmission (&protection, 1.), ==, 350000);
-  g_assert_cmpint (
-      gcc_protection_get_max_retransmission (&protection, 0.1), ==, 50000);
-  g_assert_cmpint (
-      gcc_protection_get_max_retransmission (&protection, 0.), <, 0);
+      gcc_protection_get_max_retransmission (&protection), ==, 350000);
+  protection.fec = A_S;
+  g_assert_cmpint (gcc_protection_get_max_retransmission (&protection), <, 0);
 }
 
 static void
