@@ -85,30 +85,6 @@ follows_remb (const GccTarget *self, GccRate before, GccTime now)
               self->params->follow_ratio * (gdouble) self->result.rate);
 }
 
-/* A receiver asks for less for a moment, to see whether a queue drains. */
-static gboolean
-is_in_dip (const GccTarget *self, GccTime now)
-{
-  return !gcc_time_has_passed (self->params->dip, self->dip_since, now);
-}
-
-static void
-note_dip (GccTarget *self, GccTime now)
-{
-  if (is_in_dip (self, now) ||
-      (gdouble) self->remb >=
-          self->params->dip_ratio * (gdouble) self->result.rate)
-    return;
-  self->dip_rate = self->result.rate;
-  self->dip_since = now;
-}
-
-static gboolean
-is_dip_over (const GccTarget *self, GccTime now)
-{
-  return is_in_dip (self, now) && self->remb > self->result.rate;
-}
-
 void
 gcc_target_init (GccTarget *self, const GccTargetParams *params, GccRate min,
     GccRate start, GccRate max)
@@ -124,7 +100,6 @@ gcc_target_init (GccTarget *self, const GccTargetParams *params, GccRate min,
     .tcp_share = GCC_RATE_NONE,
     .silence = GCC_RATE_NONE,
     .last_loss = GCC_TIME_NONE,
-    .dip_since = GCC_TIME_NONE,
     .first_report = GCC_TIME_NONE,
   };
   set_bounded_rate (self, start, GCC_REASON_START);
@@ -169,9 +144,6 @@ gcc_target_feed_report (
 void
 gcc_target_feed_loss_based (GccTarget *self, GccRate rate, GccReason cause)
 {
-  /* loss in the meantime counts */
-  if (rate < self->result.rate)
-    self->dip_since = GCC_TIME_NONE;
   set_bounded_rate (self, rate, cause);
 }
 
@@ -237,7 +209,6 @@ gcc_target_restart (GccTarget *self, GccRate rate)
 {
   self->delay_based = GCC_RATE_NONE;
   self->silence = GCC_RATE_NONE;
-  self->dip_since = GCC_TIME_NONE;
   restart (self, rate, GCC_REASON_LIMITS);
 }
 
@@ -250,10 +221,7 @@ gcc_target_feed_remb (GccTarget *self, GccRate remb, GccTime now)
     return;
 
   self->remb = remb;
-  note_dip (self, now);
-  if (is_dip_over (self, now))
-    restart (self, MIN (remb, self->dip_rate), GCC_REASON_REMB);
-  else if (follows_remb (self, before, now))
+  if (follows_remb (self, before, now))
     restart (self, MAX (remb, self->result.rate), GCC_REASON_REMB);
   else
     set_bounded_rate (self, self->result.rate, GCC_REASON_REMB);

@@ -21,18 +21,12 @@ G_BEGIN_DECLS
  * @follow_near: A_s follows so only when the REMB before was at most this times
  *   A_s, because a REMB that has grown away from A_s follows no received rate
  * @follow_after: least time without loss before A_s follows so
- * @dip_ratio: a REMB below this times A_s may be a receiver's question whether a
- *   queue drains
- * @dip: when a REMB within this time is higher again, it was such a question:
- *   A_s follows it up to its value before; 0: never
  */
 typedef struct {
   GccTime start_phase;
   gdouble follow_ratio;
   gdouble follow_near;
   GccTime follow_after;
-  gdouble dip_ratio;
-  GccTime dip;
 } GccTargetParams;
 
 /**
@@ -93,8 +87,6 @@ typedef struct {
   gboolean is_lossy;
   GccTime last_loss;
   GccTime first_report;
-  GccRate dip_rate;
-  GccTime dip_since;
   GccTargetResult result;
 } GccTarget;
 
@@ -132,8 +124,8 @@ void gcc_target_feed_silence (GccTarget *self, GccRate rate);
  * allow. */
 void gcc_target_end_silence (GccTarget *self);
 
-/* Sets A_r, bit/s, not negative. It never raises A_s, except in the start
- * phase, by #GccTargetParams.follow_ratio, and after a dip. */
+/* Sets A_r, bit/s, not negative. It never raises A_s, except in the start phase
+ * and by #GccTargetParams.follow_ratio. */
 void gcc_target_feed_remb (GccTarget *self, GccRate remb, GccTime now);
 
 /* A_s as it would be without the bound of silence, bit/s. */

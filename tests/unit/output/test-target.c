@@ -259,47 +259,6 @@ test_nothing_is_followed_up_soon_after_loss (void)
   g_assert_cmpint (get_rate (&target), ==, 350000);
 }
 
-/* A receiver asked whether a queue drains. */
-static void
-test_a_remb_that_is_low_for_a_moment_costs_nothing (void)
-{
-  GccTarget target;
-
-  init_after_start (&target, "recommended");
-  report (&target, 5, 6 * GCC_SECOND);
-  gcc_target_feed_remb (&target, 180000, 7 * GCC_SECOND);
-  g_assert_cmpint (get_rate (&target), ==, 180000);
-  gcc_target_feed_remb (&target, 290000, 9 * GCC_SECOND);
-  g_assert_cmpint (get_rate (&target), ==, 290000);
-  gcc_target_feed_remb (&target, 2000000, 9 * GCC_SECOND);
-  g_assert_cmpint (get_rate (&target), ==, START_RATE);
-}
-
-static void
-test_one_that_is_low_for_longer_does (void)
-{
-  GccTarget target;
-
-  init_after_start (&target, "recommended");
-  report (&target, 5, 6 * GCC_SECOND);
-  gcc_target_feed_remb (&target, 180000, 7 * GCC_SECOND);
-  gcc_target_feed_remb (&target, 290000, 10 * GCC_SECOND);
-  g_assert_cmpint (get_rate (&target), ==, 180000);
-}
-
-static void
-test_loss_in_such_a_moment_counts (void)
-{
-  GccTarget target;
-
-  init_after_start (&target, "recommended");
-  report (&target, 50, 6 * GCC_SECOND);
-  gcc_target_feed_remb (&target, 180000, 7 * GCC_SECOND);
-  gcc_target_feed_loss_based (&target, 150000, GCC_REASON_LOSS);
-  gcc_target_feed_remb (&target, 290000, 8 * GCC_SECOND);
-  g_assert_cmpint (get_rate (&target), ==, 150000);
-}
-
 static void
 test_remb_caps_and_a_higher_one_does_not_raise (void)
 {
@@ -423,12 +382,6 @@ main (int argc, char **argv)
       test_a_remb_far_above_a_s_is_no_measurement);
   g_test_add_func ("/target/nothing_is_followed_up_soon_after_loss",
       test_nothing_is_followed_up_soon_after_loss);
-  g_test_add_func ("/target/a_remb_that_is_low_for_a_moment_costs_nothing",
-      test_a_remb_that_is_low_for_a_moment_costs_nothing);
-  g_test_add_func ("/target/one_that_is_low_for_longer_does",
-      test_one_that_is_low_for_longer_does);
-  g_test_add_func ("/target/loss_in_such_a_moment_counts",
-      test_loss_in_such_a_moment_counts);
   g_test_add_func ("/target/remb_caps_and_a_higher_one_does_not_raise",
       test_remb_caps_and_a_higher_one_does_not_raise);
   g_test_add_func ("/target/the_least_of_the_sources_is_a_s",
