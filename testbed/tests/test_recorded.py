@@ -109,6 +109,28 @@ def test_the_frames_after_holes_are_those_of_five_seconds() -> None:
     assert recorded.delay_after_ms(frames, []) is None
 
 
+def test_the_loss_in_holes_is_that_of_what_was_sent_while_they_last() -> None:
+    """Ten packets a second: lost from 4 to 6 s, half of them in a hole, and from 15 s on."""
+    sent = np.arange(0.05, 20, 0.1)
+    gone = ((sent > 4) & (sent < 6)) | (sent > 15)
+    sizes = np.full(len(sent), 125)
+    journeys = Journeys(sent, np.where(gone, np.nan, sent + 0.05), sizes, sizes)
+    assert recorded.lost_in(journeys, [(5.0, 6.0), (9.0, 10.0)]) == {
+        "sent_packets": 20, "lost_packets": 10, "lost_ratio": 0.5
+    }  # fmt: skip
+
+
+def test_without_a_hole_nothing_is_said_of_the_loss_in_it() -> None:
+    assert recorded.lost_in(sending((0, 9, 100)), []) == {
+        "sent_packets": 0, "lost_packets": 0, "lost_ratio": None
+    }  # fmt: skip
+
+
+def test_a_hole_before_the_measured_interval_does_not_count() -> None:
+    path = steps((0, 1000), (3, 0), (4, 1000), (8, 0), (9, 1000))
+    assert recorded.holes(path, 1000, 10, since_s=5) == [(8.0, 9.0)]
+
+
 # The start, and false back-off.
 
 
@@ -142,7 +164,8 @@ def test_a_call_has_all_measures() -> None:
     assert measured["start_s"] == pytest.approx(10.45, abs=0.05)
     assert measured["frame_delay_p99_ms"] == 50
     assert measured["holes"] == {
-        "count": 1, "s": 0.5, "back_mean_s": 0.0, "frame_delay_after_p95_ms": 50
+        "count": 1, "s": 0.5, "back_mean_s": 0.0, "frame_delay_after_p95_ms": 50,
+        "sent_packets": 500, "lost_packets": 0, "lost_ratio": 0.0,
     }  # fmt: skip
 
 

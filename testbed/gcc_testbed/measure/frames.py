@@ -41,16 +41,18 @@ class Frames:
         )
 
     def frozen_s(self, begin_s: float, end_s: float) -> float:
-        """How long of an interval the picture stands still though the next one is due.
+        """How long of an interval the picture stands still though the next one is due."""
+        return sum(until_s - since_s for since_s, until_s in self.freezes(begin_s, end_s))
+
+    def freezes(self, begin_s: float, end_s: float) -> list[tuple[float, float]]:
+        """When in an interval the picture stands still though the next one is due.
 
         A picture is due as long after the one before as it was captured after it. So a slow frame
         rate, a dropped frame and a pause are no freeze. A frame that lacks a packet is not shown.
         """
-        stood = 0.0
-        for since_s, until_s in self._waits():
-            if until_s - since_s > FROZEN_S:
-                stood += max(0.0, min(until_s, end_s) - max(since_s, begin_s))
-        return stood
+        waits = (wait for wait in self._waits() if wait[1] - wait[0] > FROZEN_S)
+        inside = ((max(since_s, begin_s), min(until_s, end_s)) for since_s, until_s in waits)
+        return [(since_s, until_s) for since_s, until_s in inside if since_s < until_s]
 
     def _waits(self) -> Iterator[tuple[float, float]]:
         """From when a picture is due until there is one; the last one is never there."""

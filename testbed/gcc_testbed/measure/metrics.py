@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gcc_testbed.measure import captures, quality, recorded, send_side, traces
+from gcc_testbed.measure import captures, quality, recorded, send_side, shortfall, traces
 from gcc_testbed.measure.captures import Contents, Journeys
 from gcc_testbed.measure.frames import Frames, frames
 from gcc_testbed.measure.traces import Trace
@@ -275,18 +275,21 @@ def _frame_delay(record: FlowRecord, begin: float, end: float) -> dict[str, Any]
 def _on_recorded_path(
     record: FlowRecord, scenario: Scenario, begin: float, end: float
 ) -> dict[str, Any]:
-    """The measures of a flow of gccsender through a recorded path; none for every other flow."""
+    """The measures of a flow of video through a recorded path; none for every other flow."""
     flow, link = record.flow, scenario.link
     if link.forward.trace is None and not link.conditions:
         return {}
-    if not isinstance(flow, GccFlow) or flow.direction != "forward" or record.frames is None:
+    if not isinstance(flow, VideoFlow) or flow.direction != "forward" or record.frames is None:
         return {}
     if begin >= end:
         return {}
-    measured = recorded.measure(
-        link, flow.max_kbps, record.journeys, record.sender, record.frames, begin, end
-    )
-    return {"recorded_path": measured}
+    limit, sender, sent = flow.max_kbps, record.sender, record.frames
+    return {
+        "recorded_path": {
+            **recorded.measure(link, limit, record.journeys, sender, sent, begin, end),
+            "shortfall": shortfall.measure(link, limit, sender, sent, begin, end),
+        }
+    }
 
 
 def _frozen(sent: Frames, begin: float, end: float) -> float | None:

@@ -87,7 +87,9 @@ def carried(link: Link) -> Steps:
     return Steps(at_s, rate.at(at_s) * (1 - loss.at(at_s) / 100))
 
 
-def holes(path: Steps, limit_kbps: float, end_s: float) -> list[tuple[float, float]]:
+def holes(
+    path: Steps, limit_kbps: float, end_s: float, since_s: float = 0.0
+) -> list[tuple[float, float]]:
     """(begin, end) of each: less than half of what passed in the second before, at most the limit.
 
     A property of the path and the application alone, so the same for each contender.
@@ -107,7 +109,7 @@ def holes(path: Steps, limit_kbps: float, end_s: float) -> list[tuple[float, flo
         over = kbps >= bound
         if over or until_s >= end_s:
             stop_s = min(float(at_s) if over else end_s, end_s)
-            if stop_s - begin_s >= HOLE_S:
+            if begin_s >= since_s and stop_s - begin_s >= HOLE_S:
                 found.append((begin_s, stop_s))
             begin_s = None
         if until_s >= end_s:
@@ -185,6 +187,18 @@ def delay_after_ms(frames: Frames, ends_s: list[float]) -> float | None:
     return percentile(np.concatenate([np.array([]), *delays]), 95)
 
 
+def lost_in(journeys: Journeys, found: list[tuple[float, float]]) -> dict[str, Any]:
+    """The packets that were sent while holes lasted, and those of them that never arrived."""
+    inside = [journeys.between(begin_s, over_s).arrived for begin_s, over_s in found]
+    sent = sum(len(arrived) for arrived in inside)
+    lost = sum(int((~arrived).sum()) for arrived in inside)
+    return {
+        "sent_packets": sent,
+        "lost_packets": lost,
+        "lost_ratio": round(lost / sent, 5) if sent else None,
+    }
+
+
 def percentile(values: Numbers, percent: float) -> float | None:
     return round(float(np.percentile(values, percent)), 3) if len(values) else None
 
@@ -207,7 +221,7 @@ def measure(
     if len(asked_s):
         target = Steps(asked_s, asked_bps / 1000)
         backed_off = round(false_back_off(taken(link), target, limit_kbps, begin_s, end_s), 5)
-    found = [hole for hole in holes(path, limit_kbps, end_s) if hole[0] >= begin_s]
+    found = holes(path, limit_kbps, end_s, begin_s)
     passing = path.at_most(limit_kbps)
     nexts = [*(begin for begin, _ in found[1:]), end_s]
     back = [
@@ -226,6 +240,7 @@ def measure(
             "count": len(found),
             "s": round(sum(over - begin for begin, over in found), 3),
             "back_mean_s": round(float(np.mean(back)), 3) if back else None,
+            **lost_in(journeys, found),
             "frame_delay_after_p95_ms": delay_after_ms(frames, [over for _, over in found]),
         },
     }
