@@ -290,6 +290,19 @@ def test_one_contender_alone_is_behind_nobody(tmp_path: Path) -> None:
     assert re.fullmatch(r"\* \*\*recommended, transport-cc: [0-9.]+ ± [0-9.]+ points\.\*\*", lead)
 
 
+@pytest.mark.parametrize("series", [STRESS, ORDINARY], ids=lambda series: series.name)
+def test_a_page_of_one_call_has_no_mean_of_it(series: Series, tmp_path: Path) -> None:
+    for each in (every := [each for each in some(1, tmp_path) if "kind" not in each.column.flow]):
+        make(each, tmp_path)
+    lines = text(read(every, tmp_path / "calls", {}), tmp_path, series).splitlines()
+    assert f"| {every[0].column.title} | 1 | – | " in "\n".join(lines)
+    (row,) = [line for line in lines if line.startswith("| recommended, transport-cc | goog-2026 ")]
+    assert row.startswith("| recommended, transport-cc | goog-2026 | 1 | – | ")
+    assert not any("±" in line for line in lines[: lines.index("## How to read it")])
+    # The headline of ordinary calls is a mean.
+    assert [line for line in lines[:4] if line.startswith("* ")] == [] or series is STRESS
+
+
 def test_a_page_without_calls_says_so(tmp_path: Path) -> None:
     none = read(some(1, tmp_path), tmp_path / "calls", {})
     assert "No call has been made yet." in text(none, tmp_path, STRESS)

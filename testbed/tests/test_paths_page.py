@@ -10,7 +10,6 @@ import pytest
 from small_card import TESTBED, finish, flow
 
 from gcc_testbed.commands import paths as command
-from gcc_testbed.studies.drawn.mean import Mean, mean
 from gcc_testbed.studies.drawn.plan import Planned, planned
 from gcc_testbed.studies.paths import calls, page
 from gcc_testbed.studies.paths.oracle import Possible
@@ -101,17 +100,6 @@ def test_a_call_without_a_whole_frame_has_no_delay_and_no_points() -> None:
     assert nothing.reached_percent == 0
 
 
-def test_a_mean_has_its_standard_error() -> None:
-    found = mean([1.0, 2.0, 3.0, 4.0])
-    assert found is not None
-    assert found.value == 2.5
-    assert found.error == pytest.approx(0.6455, abs=1e-4)
-    assert found.shown(1) == "2.5 ± 0.6"
-    assert Mean(3.0, None).shown(1) == "3.0"
-    assert Mean(-0.0002, None).shown(3) == "0.000"
-    assert mean([]) is None
-
-
 def test_the_use_of_a_call_is_at_most_one(tmp_path: Path) -> None:
     (each,) = some(1, tmp_path)[:1]
     finish(tmp_path / "calls", each.run, measured(use=1.04))
@@ -155,6 +143,14 @@ def test_the_ten_furthest_calls_are_there_by_name(written: str, results: Results
     assert rows[0].startswith("| p1-003 | ")
     (third,) = [call for call in results.calls if call.name == "p1-003"]
     assert rows[0].endswith(f"| {third.title} |")
+
+
+def test_a_page_of_one_call_has_no_number_without_an_error(tmp_path: Path) -> None:
+    (each,) = some(1, tmp_path)[:1]
+    finish(tmp_path / "calls", each.run, measured())
+    page.write(read([each], tmp_path / "calls", {}), tmp_path / "p.md", "recordings")
+    lines = section((tmp_path / "p.md").read_text(), "## Distance to the possible")
+    assert f"| {each.column.title} | 1 | **–** | **–** | **–** | – |" in lines
 
 
 def test_a_page_without_calls_says_so(tmp_path: Path) -> None:

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Mean:
-    """A mean over calls with its standard error; None of one call."""
+    """A mean over calls with its standard error."""
 
     value: float
-    error: float | None
+    error: float
 
     def shown(self, digits: int, sign: str = "") -> str:
-        error = "" if self.error is None else f" ± {self.error:.{digits}f}"
-        # A rounded zero has no sign.
-        return f"{round(self.value, digits) + 0.0:{sign}.{digits}f}{error}"
+        # A rounded zero is not negative.
+        value = f"{round(self.value, digits) + 0.0:{sign}.{digits}f}"
+        return f"{value} ± {self.error:.{digits}f}"
 
     def signed(self, digits: int) -> str:
         """As a difference, which has a sign also above zero."""
@@ -25,8 +25,12 @@ class Mean:
 
 
 def mean(values: list[float]) -> Mean | None:
-    """None without any value."""
-    if not values:
+    """None of fewer than two values: they have no standard error."""
+    if len(values) < 2:
         return None
-    error = statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else None
-    return Mean(statistics.fmean(values), error)
+    return Mean(statistics.fmean(values), statistics.stdev(values) / math.sqrt(len(values)))
+
+
+def cell(found: Mean | None, digits: int, sign: str = "") -> str:
+    """A mean in a table, which has a dash where there is none."""
+    return "–" if found is None else found.shown(digits, sign)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gcc_testbed.studies.drawn import picture
 from gcc_testbed.studies.drawn.calls import Drawn
-from gcc_testbed.studies.drawn.mean import mean
+from gcc_testbed.studies.drawn.mean import cell, mean
 from gcc_testbed.studies.drawn.results import (
     EVEN_POINTS,
     MUCH_POINTS,
@@ -83,9 +83,9 @@ def _head(results: Results, series: Series) -> list[str]:
         return ["No call has been made yet.", "", *lines, ""]
     first, last = results.calls[0].name, results.calls[-1].name
     hours = sum(call.tables["duration_s"] for call in _every(results)) / 3600
+    headline = [f"* {line}" for line in series.headline(results)]
     return [
-        *(f"* {line}" for line in series.headline(results)),
-        "",
+        *([*headline, ""] if headline else []),
         f"Written by `gcc-testbed {series.name}` from {len(results.calls)} drawn calls, {first} to "
         f"{last} ({len(results.made)} with all contenders, {hours:.1f} call-hours), "
         f"{commits.made_by(results.commits)}",
@@ -107,12 +107,10 @@ def _contenders(results: Results) -> list[str]:
     ]
     for column in results.columns:
         points = results.points_of(column)
-        found = mean(points)
-        assert found is not None
         cells = [
             column.title,
             str(len(points)),
-            found.shown(1),
+            cell(mean(points), 1),
             f"{worst_tenth(points):.1f}",
             _quartiles(points),
             *_behind_cells(results.behind_of(column)),
@@ -156,7 +154,7 @@ def _pair_cells(pair: Pair) -> list[str]:
     counts = (pair.better(), pair.worse(), pair.worse(by=MUCH_POINTS))
     return [
         str(calls),
-        pair.gain.signed(1),
+        cell(pair.gain, 1, "+"),
         f"{worst_tenth(pair.own):.1f} : {worst_tenth(pair.other):.1f}",
         *(f"{count} ({count / calls:.0%})" for count in counts),
     ]

@@ -47,11 +47,9 @@ class Pair:
         return [own - other for own, other in zip(self.own, self.other, strict=True)]
 
     @property
-    def gain(self) -> Mean:
+    def gain(self) -> Mean | None:
         """How much more the first has, in the mean."""
-        found = mean(self.gains())
-        assert found is not None
-        return found
+        return mean(self.gains())
 
     def better(self) -> int:
         """Calls in which the first has more."""

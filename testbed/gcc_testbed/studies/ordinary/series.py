@@ -13,10 +13,11 @@ from gcc_testbed.support.paths import DATA
 def _headline(results: Results) -> list[str]:
     return [
         f"**{own.title} {statistics.fmean(pair.own):.1f} points, {other.title} "
-        f"{statistics.fmean(pair.other):.1f}: {pair.gain.signed(1)}** in the same {len(pair.own)} "
+        f"{statistics.fmean(pair.other):.1f}: {gain.signed(1)}** in the same {len(pair.own)} "
         f"calls; better in {pair.better()}, worse by more than {MUCH_POINTS:g} in "
         f"{pair.worse(by=MUCH_POINTS)}."
         for own, other, pair in results.pairs()
+        if (gain := pair.gain) is not None
     ] or [
         f"**{column.title}: {found.shown(1)} points.**"
         for column in results.columns

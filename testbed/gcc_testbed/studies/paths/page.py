@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 from pathlib import Path
 
-from gcc_testbed.studies.drawn.mean import Mean
+from gcc_testbed.studies.drawn.mean import cell
 from gcc_testbed.studies.paths.results import MEASURES, Results, write_csv
 from gcc_testbed.studies.scorecard.card import Column
 from gcc_testbed.support import commits
@@ -62,10 +62,6 @@ def _head(results: Results, recordings: str) -> list[str]:
     ]
 
 
-def _shown(mean: Mean | None, digits: int) -> str:
-    return "–" if mean is None else mean.shown(digits)
-
-
 def _distances(results: Results) -> list[str]:
     """The headline."""
     lines = [
@@ -79,10 +75,10 @@ def _distances(results: Results) -> list[str]:
         cells = [
             column.title,
             str(len(results.of(column))),
-            f"**{_shown(results.mean(column, lambda made: made.use_behind), 3)}**",
-            f"**{_shown(results.mean(column, lambda made: made.delay_beyond_ms), 0)}**",
-            f"**{_shown(results.mean(column, lambda made: made.frozen_beyond_s), 2)}**",
-            _shown(results.mean(column, lambda made: made.reached_percent), 1),
+            f"**{cell(results.mean(column, lambda made: made.use_behind), 3)}**",
+            f"**{cell(results.mean(column, lambda made: made.delay_beyond_ms), 0)}**",
+            f"**{cell(results.mean(column, lambda made: made.frozen_beyond_s), 2)}**",
+            cell(results.mean(column, lambda made: made.reached_percent), 1),
         ]
         lines.append(f"| {' | '.join(cells)} |")
     return [*lines, ""]
