@@ -15,6 +15,7 @@ GENERATED = {
     "compatibility.md",
     "conformance.md",
     "ordinary.md",
+    "paths.md",
     "published-lines.md",
     "reference/elements.md",
     "reference/profile-numbers.md",

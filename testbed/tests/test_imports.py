@@ -49,6 +49,7 @@ MAY_IMPORT = {
     "studies.paths": {
         "studies.drawn",
         "studies.scorecard",
+        "report",
         "measure",
         "scenario",
         "support",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from gcc_testbed.commands.arguments import whole_number
@@ -47,6 +47,12 @@ def check_output(out: Path, mark: str) -> None:
     """Refuses a directory that holds something else."""
     check_mark(out, mark, "something else; expected an empty or new directory")
     out.mkdir(parents=True, exist_ok=True)
+
+
+def missing(columns: Iterable[Column]) -> dict[str, str]:
+    """The contenders that this machine cannot run, by title, and why."""
+    problems = ((column.title, problem_with(column)) for column in columns)
+    return {title: problem for title, problem in problems if problem is not None}
 
 
 def problem_with(column: Column) -> str | None:

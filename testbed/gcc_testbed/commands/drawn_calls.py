@@ -122,11 +122,7 @@ def perform(study: Study, names: list[str], *, draw: bool, quiet: bool) -> int:
 
 def _make(study: Study, names: list[str], known: list[str], progress: Progress) -> int:
     """Makes the missing calls, some at a time, and writes the page after each."""
-    missing = {
-        column.title: problem
-        for column in study.columns
-        if (problem := contenders.problem_with(column)) is not None
-    }
+    missing = contenders.missing(study.columns)
     for title, reason in missing.items():
         progress.step(f"left out: {title}: {reason}")
     # The plan has all that this directory may hold: results of other contenders stay valid.

@@ -6,19 +6,18 @@ A call follows from its name and the folder of recordings.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from gcc_testbed.commands import contenders, drawn_calls
 from gcc_testbed.commands.arguments import Parser, perform
 from gcc_testbed.commands.drawn_calls import Study
-from gcc_testbed.studies.drawn.calls import parts_of
+from gcc_testbed.studies.drawn.calls import Drawn, parts_of
 from gcc_testbed.studies.drawn.plan import Planned, planned
-from gcc_testbed.studies.paths import calls, folder
+from gcc_testbed.studies.paths import calls, encoded, folder
+from gcc_testbed.studies.paths.calls import Source
 from gcc_testbed.studies.scorecard import card
-from gcc_testbed.studies.scorecard.card import Card
+from gcc_testbed.studies.scorecard.card import Column
 from gcc_testbed.support import commits
 
 NAME = "paths"
@@ -54,35 +53,25 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _paths(options: argparse.Namespace, for_snakemake: list[str]) -> int:
-    out, contestants = Path(options.out), _contenders()
+    out, contestants = Path(options.out), card.load()
     page = contenders.page_file(options.page, out / f"{NAME}.md")
     source = calls.load(Path(options.recordings))
+    columns = contenders.chosen(contestants, options.column)
 
-    def plan(names: Sequence[str]) -> list[Planned]:
-        return planned((calls.drawn(name, source) for name in names), contestants.columns, out)
-
-    def write(names: list[str], missing: dict[str, str]) -> None:
-        from gcc_testbed.studies.paths import page as pages
-        from gcc_testbed.studies.paths.results import read
-
-        results = read(plan(names), out / "calls", missing)
-        commits.check(page, results.commits)
-        page.parent.mkdir(parents=True, exist_ok=True)
-        pages.write(results, page, _recordings(Path(options.recordings)))
-        print(f"page: {page}")
+    def plan(names: Iterable[str]) -> list[Planned]:
+        return planned((_drawn(name, source) for name in names), contestants.columns, out)
 
     study = Study(
         NAME,
         out,
-        contenders.chosen(contestants, options.column),
+        columns,
         contenders.number("--cores", options.cores, contenders.AT_A_TIME, 1000),
         for_snakemake,
-        planned=lambda names: plan(list(names)),
-        write=write,
+        planned=plan,
+        write=_writer(out, page, _recordings(Path(options.recordings)), plan, columns),
     )
-    check = partial(parts_of, letter=calls.LETTER)
-    names = drawn_calls.names(options, CALLS, check, calls.name_of)
-    found = [calls.drawn(name, source) for name in names]
+    names = _names(options, columns)
+    found = [_drawn(name, source) for name in names]
     calls.check(found)
     if options.dry_run:
         drawn_calls.show(found)
@@ -90,12 +79,55 @@ def _paths(options: argparse.Namespace, for_snakemake: list[str]) -> int:
     return drawn_calls.perform(study, names, draw=options.draw, quiet=options.quiet)
 
 
-def _contenders() -> Card:
-    """The card, with the contenders whose flows can have the traffic model."""
-    whole = card.load()
-    return replace(
-        whole, columns=tuple(column for column in whole.columns if "kind" not in column.flow)
-    )
+def _names(options: argparse.Namespace, columns: tuple[Column, ...]) -> list[str]:
+    """The calls that are asked for.
+
+    With a contender that needs a real encoder some are made with one by all, to compare them.
+    """
+    names = drawn_calls.names(options, CALLS, _check, calls.name_of)
+    if options.names or not any(map(_needs_encoder, columns)):
+        return names
+    return [*names, *encoded.names(names)]
+
+
+def _needs_encoder(column: Column) -> bool:
+    return "kind" in column.flow
+
+
+def _check(name: str) -> None:
+    parts_of(name, encoded.LETTER if encoded.has(name) else calls.LETTER)
+
+
+def _drawn(name: str, source: Source) -> Drawn:
+    return encoded.drawn(name, source) if encoded.has(name) else calls.drawn(name, source)
+
+
+def _writer(
+    out: Path,
+    page: Path,
+    recordings: str,
+    plan: Callable[[Iterable[str]], list[Planned]],
+    columns: tuple[Column, ...],
+) -> Callable[[list[str], dict[str, str]], None]:
+    """The function that writes the page of the calls of these names."""
+    from gcc_testbed.studies.paths import page as pages
+    from gcc_testbed.studies.paths.oracle import Oracles
+    from gcc_testbed.studies.paths.results import read
+
+    oracles = Oracles()
+
+    def write(names: list[str], missing: dict[str, str]) -> None:
+        # A page that is only drawn says it, too, of those that need no plugin to be asked.
+        left = missing or contenders.missing(filter(_needs_encoder, columns))
+        modelled, filmed = (
+            read(plan(of), out / "calls", left, oracles) for of in encoded.apart(names)
+        )
+        commits.check(page, (*modelled.commits, *filmed.commits))
+        page.parent.mkdir(parents=True, exist_ok=True)
+        pages.write(modelled, filmed, page, recordings)
+        print(f"page: {page}")
+
+    return write
 
 
 def _recordings(directory: Path) -> str:

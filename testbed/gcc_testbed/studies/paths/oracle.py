@@ -15,6 +15,7 @@ from gcc_testbed.measure.frames import Frames
 from gcc_testbed.measure.recorded import Numbers, Steps
 from gcc_testbed.scenario.flows import GccFlow, TcpFlow
 from gcc_testbed.scenario.scenario import Scenario
+from gcc_testbed.studies.drawn.calls import Drawn
 
 QUEUE_S = 0.05
 STEP_S = 0.005
@@ -32,6 +33,18 @@ class Possible:
     frame_delay_p95_ms: float | None
     frame_delay_p99_ms: float | None
     frozen_s_a_minute: float
+
+
+class Oracles:
+    """The oracle's calls by name, each computed once: a page is written many times."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, Possible] = {}
+
+    def possible(self, call: Drawn) -> Possible:
+        if call.name not in self._found:
+            self._found[call.name] = Oracle(call.scenario()).possible()
+        return self._found[call.name]
 
 
 class Oracle:

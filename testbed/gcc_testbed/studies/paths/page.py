@@ -6,6 +6,7 @@ import statistics
 from pathlib import Path
 
 from gcc_testbed.studies.drawn.mean import cell
+from gcc_testbed.studies.paths import encoded, picture, why
 from gcc_testbed.studies.paths.results import MEASURES, Results, write_csv
 from gcc_testbed.studies.scorecard.card import Column
 from gcc_testbed.support import commits
@@ -13,6 +14,16 @@ from gcc_testbed.support import commits
 FURTHEST = 10
 # Of a call in the table of the furthest.
 _SHOWN = ("use", "delay_p95_ms", "frozen_s", "incomplete_percent", "false_back_off_percent")
+_OF_ORACLE = ("use", "delay_p95_ms", "frozen_s")
+
+PERCENTILES = (
+    "Percentiles 5 / 50 / 95. Where a call lacks a measure, the number of calls is there: a limit "
+    "that is never reached has no time."
+)
+FILMED = (
+    f"The paths of {{calls}} of the calls again, with {encoded.SEQUENCE} of a real encoder, no "
+    f"retransmission, and at most {encoded.MOST_KBPS} kbit/s: as flows of rtpgccbwe can make them."
+)
 
 RULE = """\
 *The oracle* knows the recording: it sends what the link takes within 50 ms, at most the limit. It
@@ -27,35 +38,61 @@ it. A *hole*: for 200 ms or longer less than half passes of what passed in the s
 the part of the time frozen, w the part of the frames that arrive whole. ± is the standard error of
 the mean over calls. One seed of each call.
 
+*Why a call is far* is said for the part that costs most of the oracle's 100 points, were the other
+parts the oracle's, whose frames are all whole. *A_s* is the sender's target; *after* a
+[reason](stats.md#why-a_s-has-changed) means that A_s last fell by 5 % for it. A stretch is the
+shortest one with half of what is lost, and rates and delay are its means.
+
 A call's name says all of it, with the folder of recordings: `gcc-testbed paths NAME` makes it
 alone, and its scenario file is `drawn/NAME.toml` in the output directory. `testbed/data/paths.toml`
 has the distributions and their sources."""
 
 
-def write(results: Results, file: Path, recordings: str) -> None:
-    """The page, and beside it a directory of its name with the data."""
+def write(results: Results, filmed: Results, file: Path, recordings: str) -> None:
+    """The page, and beside it a directory of its name with the picture and the data.
+
+    `filmed` has the calls with a real encoder.
+    """
     beside = file.with_suffix("")
-    lines = ["# Calls on recorded paths", "", *_head(results, recordings)]
-    if results.calls:
+    lines = ["# Calls on recorded paths", "", *_head(results, filmed, recordings)]
+    some = bool(results.calls or filmed.calls)
+    if some:
         beside.mkdir(parents=True, exist_ok=True)
-        write_csv(results, beside / "calls.csv")
-        lines += [*_distances(results), *_leads(results), *_distributions(results)]
-        lines += _furthest(results)
-    lines += ["## How to read it", "", RULE]
+        write_csv((results, filmed), beside / "calls.csv")
     if results.calls:
+        picture.draw(results, beside / "distributions.png")
+        lines += ["## Distance to the possible", "", *_distances(results), *_leads(results)]
+        lines += [f"![distributions over calls]({beside.name}/distributions.png)", ""]
+        lines += ["## Distributions over calls", "", PERCENTILES, "", *_distributions(results)]
+        lines += _furthest(results)
+    if filmed.calls:
+        lines += ["## With a real encoder", "", FILMED.format(calls=len(filmed.calls)), ""]
+        lines += [*_distances(filmed), *_leads(filmed), *_distributions(filmed)]
+    lines += ["## How to read it", "", RULE]
+    if some:
         lines += ["", f"A line for each call of each contender is in `{beside.name}/calls.csv`."]
     file.write_text("\n".join([*lines, ""]))
 
 
-def _head(results: Results, recordings: str) -> list[str]:
-    missing = [f"* Not run: {name}: {reason}." for name, reason in results.missing.items()]
-    if not results.calls:
+def _head(results: Results, filmed: Results, recordings: str) -> list[str]:
+    every = (results, filmed)
+    there = {column.title for each in every for column in each.columns}
+    missing = [
+        f"* Not run: {title}: {reason}."
+        for title, reason in results.missing.items()
+        if title not in there
+    ]
+    made = [each for each in every if each.calls]
+    if not made:
         return ["No call has been made yet.", "", *missing, *([""] if missing else [])]
-    first, last = results.calls[0].name, results.calls[-1].name
+    counts = " and ".join(
+        f"{len(each.calls)} drawn calls{' with a real encoder' if each is filmed else ''}, "
+        f"{each.calls[0].name} to {each.calls[-1].name} ({len(each.made)} with all contenders)"
+        for each in made
+    )
+    made_by = commits.made_by(commit for each in made for commit in each.commits)
     return [
-        f"Written by `gcc-testbed paths` from {len(results.calls)} drawn calls, {first} to {last} "
-        f"({len(results.made)} with all contenders), on {recordings}, "
-        f"{commits.made_by(results.commits)}",
+        f"Written by `gcc-testbed paths` from {counts}, on {recordings}, {made_by}",
         "",
         *missing,
         *([""] if missing else []),
@@ -63,10 +100,8 @@ def _head(results: Results, recordings: str) -> list[str]:
 
 
 def _distances(results: Results) -> list[str]:
-    """The headline."""
+    """The headline: what each contender lacks of the oracle, and one number at the end."""
     lines = [
-        "## Distance to the possible",
-        "",
         "| contender | calls | less use than the oracle | later frames (p95, ms) | more frozen "
         "(s a minute) | of the oracle's points % |",
         "|---|---|---|---|---|---|",
@@ -103,15 +138,12 @@ def _distributions(results: Results) -> list[str]:
     """Of each measure the 5th, 50th and 95th percentile over calls."""
     titles = " | ".join(column.title for column in results.columns)
     lines = [
-        "## Distributions over calls",
-        "",
-        "Percentiles 5 / 50 / 95. Where a call lacks a measure, the number of calls is there: a "
-        "limit that is never reached has no time.",
-        "",
         f"| | {titles} |",
         f"|---|{'---|' * len(results.columns)}",
     ]
     for name, measure in MEASURES.items():
+        if all(made.values[name] is None for made in results.made.values()):
+            continue
         cells = [_spread(results, column, name, measure.digits) for column in results.columns]
         lines.append(f"| {measure.title} | {' | '.join(cells)} |")
     return [*lines, ""]
@@ -120,7 +152,8 @@ def _distributions(results: Results) -> list[str]:
 def _spread(results: Results, column: Column, name: str, digits: int) -> str:
     made = results.of(column)
     values = [value for each in made.values() if (value := each.values[name]) is not None]
-    of = "" if len(values) == len(made) else f" ({len(values)} calls)"
+    calls = f"{len(values)} call{'' if len(values) == 1 else 's'}"
+    of = "" if len(values) == len(made) else f" ({calls})"
     if len(values) < 2:
         return f"{values[0]:.{digits}f}{of}" if values else "–"
     cuts = statistics.quantiles(values, n=20, method="inclusive")
@@ -140,19 +173,14 @@ def _furthest(results: Results) -> list[str]:
             f"|---|---|{'---|' * len(_SHOWN)}---|",
         ]
         for call, made in calls:
-            best = {
-                "use": made.possible.use,
-                "delay_p95_ms": made.possible.frame_delay_p95_ms,
-                "frozen_s": made.possible.frozen_s_a_minute,
-            }
             numbers = [
                 _number(made.values[name], name)
-                + (f" ({_number(best[name], name)})" if name in best else "")
+                + (f" ({_number(getattr(made.best, name), name)})" if name in _OF_ORACLE else "")
                 for name in _SHOWN
             ]
             cells = [call.name, f"{made.reached_percent:.0f}", *numbers, call.title]
             lines.append(f"| {' | '.join(cells)} |")
-        lines.append("")
+        lines += ["", *(f"* {call.name}: {why.line(made)}." for call, made in calls), ""]
     return lines
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +13,9 @@ from gcc_testbed.scenario.run_files import METRICS
 from gcc_testbed.studies.drawn.calls import Drawn
 from gcc_testbed.studies.drawn.mean import Mean, mean
 from gcc_testbed.studies.drawn.plan import Planned
-from gcc_testbed.studies.drawn.points import Terms, points
-from gcc_testbed.studies.paths.oracle import Oracle, Possible
+from gcc_testbed.studies.paths.oracle import Oracles, Possible
+from gcc_testbed.studies.paths.seen import PARTS, Seen
 from gcc_testbed.studies.scorecard.card import Column
-from gcc_testbed.studies.scorecard.measures import MEASURES as CARD_MEASURES
 from gcc_testbed.support.output import MARK
 
 _Value = float | None
@@ -41,13 +40,19 @@ def _path(key: str) -> Callable[[dict[str, Any]], _Value]:
 
 
 def _hole(key: str) -> Callable[[dict[str, Any]], _Value]:
-    return lambda flow: flow["recorded_path"]["holes"][key]
+    # Calls of an earlier commit may lack it.
+    return lambda flow: flow["recorded_path"]["holes"].get(key)
 
 
 def _used(flow: dict[str, Any]) -> _Value:
     """Headers may bring it above all that is wanted."""
     use = flow["recorded_path"]["use"]
     return None if use is None else min(1.0, use)
+
+
+def _ssim(flow: dict[str, Any]) -> _Value:
+    """The median over pictures; a model sends none."""
+    return flow["video"]["ssim_y"]["p50"] if "video" in flow else None
 
 
 MEASURES = {
@@ -65,9 +70,13 @@ MEASURES = {
     "start_s": Measure("0.9 of the limit after s", 1, _path("start_s")),
     "holes": Measure("holes", 0, _hole("count")),
     "back_s": Measure("back after a hole s", 1, _hole("back_mean_s")),
+    "lost_in_holes_percent": Measure(
+        "lost of what is sent in holes %", 1, lambda f: _times(100, _hole("lost_ratio")(f))
+    ),
     "delay_after_p95_ms": Measure(
         "frame delay after holes p95 ms", 0, _hole("frame_delay_after_p95_ms")
     ),
+    "ssim": Measure("SSIM", 4, _ssim),
 }
 
 
@@ -78,6 +87,8 @@ class Made:
     values: Values
     commit: str
     possible: Possible
+    # Where most is lost of each part: `measure/shortfall.py`.
+    shortfall: dict[str, Any] = field(default_factory=dict)
 
     @property
     def use_behind(self) -> _Value:
@@ -98,34 +109,26 @@ class Made:
         return None if own is None else own - self.possible.frozen_s_a_minute
 
     @property
+    def seen(self) -> Seen:
+        return Seen(**{name: self.values[name] for name in PARTS})
+
+    @property
+    def best(self) -> Seen:
+        """The oracle's."""
+        possible = self.possible
+        return Seen(possible.use, possible.frame_delay_p95_ms, possible.frozen_s_a_minute, 0.0)
+
+    @property
     def reached_percent(self) -> _Value:
         """The part of the oracle's points that is reached."""
-        best = _points(
-            self.possible.use,
-            self.possible.frame_delay_p95_ms,
-            self.possible.frozen_s_a_minute,
-            0.0,
-        )
-        values = self.values
-        own = _points(
-            values["use"],
-            values["delay_p95_ms"],
-            values["frozen_s"],
-            values["incomplete_percent"],
-        )
-        return 100 * own / best if best else None
+        best = self.best.points
+        return 100 * self.seen.points / best if best else None
 
-
-def _points(use: _Value, delay_ms: _Value, frozen_s: _Value, incomplete_percent: _Value) -> float:
-    """As of any drawn call; what is lost counts where a frame lacks it."""
-    seen = {
-        "utilisation": use,
-        "loss_percent": 0.0,
-        "frame_delay_p95_ms": delay_ms,
-        "frozen_percent": _times(100 / 60, frozen_s),
-        "incomplete_percent": incomplete_percent,
-    }
-    return points({**dict.fromkeys(CARD_MEASURES), **seen}, Terms())
+    def costs(self) -> dict[str, float]:
+        """Of the oracle's 100 points, how many each part alone costs."""
+        best, own = self.best, self.seen
+        worse = {name: replace(best, **{name: getattr(own, name)}).points for name in PARTS}
+        return {name: 100 * (1 - points / best.points) for name, points in worse.items()}
 
 
 @dataclass(frozen=True)
@@ -145,6 +148,10 @@ class Results:
         """A contender's calls by name."""
         found = ((call.name, self.made.get((call.name, column.name))) for call in self.calls)
         return {name: made for name, made in found if made is not None}
+
+    def possible(self) -> dict[str, Possible]:
+        """The oracle's calls by name."""
+        return {name: made.possible for (name, _), made in self.made.items()}
 
     def mean(self, column: Column, of: Callable[[Made], _Value]) -> Mean | None:
         found = (of(made) for made in self.of(column).values())
@@ -174,44 +181,59 @@ class Results:
         return list(dict.fromkeys(made.commit for made in self.made.values()))
 
 
-def read(planned: Iterable[Planned], out: Path, missing: dict[str, str]) -> Results:
+def read(
+    planned: Iterable[Planned], out: Path, missing: dict[str, str], oracles: Oracles
+) -> Results:
     """The finished calls below `out`."""
     columns: dict[str, Column] = {}
     calls: dict[str, Drawn] = {}
-    best: dict[str, Possible] = {}
     found: dict[tuple[str, str], Made] = {}
     for each in planned:
         name, directory = each.call.name, out / each.run.directory
-        values = of_call(directory)
-        if values is None:
+        flow = _flow(directory)
+        if flow is None:
             continue
-        if name not in best:
-            best[name] = Oracle(each.call.scenario()).possible()
         commit = json.loads((directory / MARK).read_text())["versions"].get("commit", "")
         columns[each.column.name], calls[name] = each.column, each.call
-        found[name, each.column.name] = Made(values, commit, best[name])
+        found[name, each.column.name] = Made(
+            _values(flow),
+            commit,
+            oracles.possible(each.call),
+            flow["recorded_path"].get("shortfall", {}),
+        )
     names = sorted(calls, key=lambda name: (len(name), name))
     return Results(tuple(columns.values()), tuple(calls[name] for name in names), found, missing)
 
 
 def of_call(directory: Path) -> Values | None:
     """The measures of a finished call's first flow; None if it is not finished."""
+    flow = _flow(directory)
+    return None if flow is None else _values(flow)
+
+
+def _flow(directory: Path) -> dict[str, Any] | None:
+    """The metrics of a finished call's first flow."""
     try:
-        flow = json.loads((directory / METRICS).read_text())["flows"][0]
+        flow: dict[str, Any] = json.loads((directory / METRICS).read_text())["flows"][0]
     except (OSError, ValueError):
         return None
+    return flow
+
+
+def _values(flow: dict[str, Any]) -> Values:
     return {name: measure.of(flow) for name, measure in MEASURES.items()}
 
 
-def write_csv(results: Results, file: Path) -> None:
+def write_csv(every: Iterable[Results], file: Path) -> None:
     """A line for each call of each contender, with every measure, and the oracle's."""
     best = ("use", "frame_delay_p95_ms", "frozen_s_a_minute")
+    rows = [made for results in every for made in sorted(results.made.items())]
     with file.open("w", newline="") as content:
         lines = csv.writer(content, lineterminator="\n")
         lines.writerow(
             ["call", "contender", "commit", *MEASURES, *(f"oracle_{name}" for name in best)]
         )
-        for (call, column), made in sorted(results.made.items()):
+        for (call, column), made in rows:
             numbers = [*made.values.values(), *(getattr(made.possible, name) for name in best)]
             shown = ["" if number is None else f"{number:.6g}" for number in numbers]
             lines.writerow([call, column, made.commit, *shown])

@@ -1,0 +1,70 @@
+"""A line for a call: which part of it costs most of the oracle's points, and where that is lost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gcc_testbed.measure.shortfall import UNFALLEN
+from gcc_testbed.studies.paths.results import Made
+
+# A recorded delay below this one explains nothing.
+SOME_MS = 5.0
+# Of each part the stretch that is measured, and what is in it.
+_PLACES = {
+    "delay_p95_ms": ("late", "half of the latest frames"),
+    "frozen_s": ("frozen", "the longest freeze"),
+    "incomplete_percent": ("incomplete", "half of them"),
+}
+
+
+def line(made: Made) -> str:
+    """The costliest part, and its place as far as it was measured."""
+    costs = made.costs()
+    part = max(costs, key=lambda name: costs[name])
+    said = f"{_difference(made, part)}, costs {costs[part]:.0f} of 100 points alone"
+    return "; ".join([said, *_where(made, part)])
+
+
+def _difference(made: Made, part: str) -> str:
+    own, best = getattr(made.seen, part), getattr(made.best, part)
+    if part == "use":
+        return f"use {own or 0:.2f} of {best:.2f}"
+    if part == "frozen_s":
+        return f"frozen {own or 0:.1f} s a minute, the oracle {best:.1f}"
+    if part == "incomplete_percent":
+        return f"{own or 0:.1f} % of the frames incomplete"
+    if own is None:
+        return "no frame arrived whole"
+    return f"frame delay p95 {own:.0f} ms, the oracle's {best:.0f}"
+
+
+def _where(made: Made, part: str) -> list[str]:
+    if part == "use":
+        return _low(made.shortfall.get("low"))
+    name, what = _PLACES[part]
+    place = made.shortfall.get(name)
+    return [] if place is None else [f"{what} {_place(place)}"]
+
+
+def _low(low: dict[str, Any] | None) -> list[str]:
+    """The time in which less is asked for than could be."""
+    if low is None:
+        return []
+    percent, of_that = 100 * low["ratio"], 100 * low["reason_ratio"]
+    said = f"A_s is below 0.9 of what limit and link allow in {percent:.0f} % of the time"
+    if low["reason"]:
+        after = "before any fall" if low["reason"] == UNFALLEN else f"after `{low['reason']}`"
+        said += f", {after} in {of_that:.0f} % of that"
+    return [said, f"half of it {_place(low)}"]
+
+
+def _place(place: dict[str, Any]) -> str:
+    said = f"from {place['from_s']:.1f} to {place['to_s']:.1f} s"
+    if place["asked_kbps"] is not None:
+        rates = (place[key] / 1000 for key in ("asked_kbps", "link_kbps"))
+        said += ", A_s {:.2f} and link {:.2f} Mbit/s".format(*rates)
+    if place["delay_ms"] >= SOME_MS:
+        said += f", path {place['delay_ms']:.0f} ms beyond its least delay"
+    if (hole := place["hole"]) is not None:
+        said += f", hole of {hole['s']:.1f} s at {hole['at_s']:.1f} s"
+    return said
