@@ -74,6 +74,57 @@ def test_a_recording_of_delays_alone_leaves_the_rate_to_the_scenario(tmp_path: P
         loaded(tmp_path, delays)
 
 
+def test_a_path_of_two_recordings_has_the_rates_of_one_and_the_delays_of_the_other(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "ping.csv").write_text(HEADER + "0,,5,\n0.015,,9,\n")
+    text = SCENARIO.replace('"path.csv"', '["path.csv", "ping.csv"]')
+    (tmp_path / "path.csv").write_text(HEADER + "0,900,,\n0.02,800,,\n")
+    (tmp_path / "s.toml").write_text(text.format(link=""))
+    scenario = scenario_file.load(tmp_path / "s.toml")
+    link = scenario.link
+    # Each repeats by itself: after 40 ms, and after 30.
+    assert link.forward.rate.steps == (RateStep(0, 900), RateStep(0.02, 800), RateStep(0.04, 900))
+    assert link.conditions == (
+        Condition(0, 5), Condition(0.015, 9), Condition(0.03, 5), Condition(0.045, 9),
+    )  # fmt: skip
+    assert link.forward.trace == LinkTrace(str(tmp_path / "path.csv"), 850, 500)
+    data = scenario_file.to_data(scenario)
+    assert scenario_file.from_data(data, "call.json", None) == scenario
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        ('["path.csv", "other.csv"]', "path.csv and other.csv have kbps: expected it in one"),
+        ('["path.csv", "none.csv"]', "none.csv: "),
+        ("[]", "link.recording = []: expected a file, or a list of some"),
+        ("[5]", "link.recording = [5]: expected a file, or a list of some"),
+    ],
+)
+def test_recordings_that_make_no_path_are_named(tmp_path: Path, names: str, message: str) -> None:
+    (tmp_path / "other.csv").write_text(HEADER + "0,1,,\n")
+    text = SCENARIO.replace('"path.csv"', names)
+    (tmp_path / "path.csv").write_text(WHOLE)
+    (tmp_path / "s.toml").write_text(text.format(link=""))
+    with pytest.raises(TestbedError) as problem:
+        scenario_file.load(tmp_path / "s.toml")
+    assert message in str(problem.value)
+
+
+def test_files_of_a_list_are_found_from_elsewhere() -> None:
+    data = {"link": {"recording": ["path.csv", "ping.csv"]}}
+    assert list(scenario_file.named_files(data)) == [
+        ("link.recording[0]", "path.csv"),
+        ("link.recording[1]", "ping.csv"),
+    ]
+
+
+def test_a_queue_upstream_of_recorded_delays_is_woken_after_a_hole(tmp_path: Path) -> None:
+    link = loaded(tmp_path, HEADER + "0,900,5,\n0.01,0,5,\n0.02,900,5,\n").link
+    assert topology.nudges("forward", link)[0] == (0.02, "loss0 1")
+
+
 def test_a_rate_is_not_given_twice(tmp_path: Path) -> None:
     with pytest.raises(TestbedError, match=r"link\.forward\.rate_kbps and link\.recording given"):
         loaded(tmp_path, WHOLE, "[link.forward]\nrate_kbps = 700")

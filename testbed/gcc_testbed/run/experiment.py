@@ -36,6 +36,7 @@ CAPTURE_LENGTH = 96
 # Copied into the run directory: the hosts see nothing else of this package.
 TRAFFIC_PROGRAM = Path(__file__).with_name("traffic.py")
 PLAYER_PROGRAM = Path(__file__).with_name("player.py")
+NUDGES_PROGRAM = Path(__file__).with_name("nudges.py")
 
 
 @dataclass(frozen=True)
@@ -186,7 +187,8 @@ class Experiment:
                 plan = {"log": str(INSIDE / run_files.TCP_LOGS[host]), "flows": flows}
                 (logs / f"{what}-{host}.json").write_text(json.dumps(plan, indent=1) + "\n")
                 shutil.copyfile(TRAFFIC_PROGRAM, logs / "traffic.py")
-        shutil.copyfile(PLAYER_PROGRAM, logs / PLAYER_PROGRAM.name)
+        for program in (PLAYER_PROGRAM, NUDGES_PROGRAM):
+            shutil.copyfile(program, logs / program.name)
 
 
 def lives(side: str, flow: AnyFlow) -> list[str]:

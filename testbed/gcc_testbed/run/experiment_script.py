@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from gcc_testbed.run import topology
-from gcc_testbed.run.experiment import INSIDE, LEAD_IN_S, Experiment, lives
+from gcc_testbed.run.experiment import INSIDE, LEAD_IN_S, NUDGES_PROGRAM, Experiment, lives
 from gcc_testbed.scenario import run_files
 from gcc_testbed.scenario.flows import GccFlow, LaunchFlow, VideoFlow
 from gcc_testbed.scenario.link import DIRECTIONS, Shaper
@@ -92,6 +92,9 @@ log_memory() {
 # One process makes all changes of a recorded link: starting one for each takes too long.
 change_link() { printf '%s\n' "$*" >&"$changes"; }
 
+# So does one that sends frames into the queue of a link that has opened or stopped.
+nudge_link() { printf '%s\n' "$*" >&"$nudges"; }
+
 link_rate() { echo "$EPOCHREALTIME,$1" >>"$run/${2:-link.csv}"; }
 """
 
@@ -101,6 +104,13 @@ _CHANGES = (
     'exec {changes}> >(exec tc -n r -batch - >"$run/logs/link-changes.log" 2>&1)',
     "names[$!]=link-changes",
 )
+_NUDGES = (
+    f"exec {{nudges}}> >(exec ip netns exec r python3 -ISB {INSIDE}/logs/{NUDGES_PROGRAM.name} "
+    '>"$run/logs/link-nudges.log" 2>&1)',
+    "names[$!]=link-nudges",
+)
+# A change has taken effect by then.
+NUDGE_AFTER_S = 0.0005
 
 
 def script(experiment: Experiment, extra_environment: dict[str, str]) -> str:
@@ -119,6 +129,7 @@ def script(experiment: Experiment, extra_environment: dict[str, str]) -> str:
             "# The hosts and the link between them.",
             *topology.build(scenario),
             *(_CHANGES if _changes_often(scenario) else ()),
+            *(_NUDGES if any(_nudge_events(scenario)) else ()),
             "",
             "# What listens.",
             *(lines[name] for name in begin if name not in senders),
@@ -196,7 +207,7 @@ def _end(experiment: Experiment) -> Iterable[str]:
         *(["stop INT 'sink-*'"] if experiment.traffic("sink") else []),
         f"sleep_until_us {round((drained + LAST_BLOCK_S) * 1e6)}",
         "stop TERM 'capture-*'",
-        "stop TERM 'link-changes'",
+        "stop TERM 'link-*'",
     )
 
 
@@ -227,14 +238,10 @@ def _changes_often(scenario: Scenario) -> bool:
 def _changes(scenario: Scenario, direction: str) -> list[tuple[float, float, str]]:
     """(time, new rate, command) for every change of a direction's rate."""
     shaper, found = _shaped(scenario)[direction], []
-    before = shaper.rate.steps[0].kbps
     for at, kbps, command in topology.rate_changes(scenario.link, direction):
         if shaper.trace:
             command = command.replace("tc -n r", "change_link")
-            if before == 0:
-                command += f" && {topology.waking(direction)}"
         found.append((at, kbps, command))
-        before = kbps
     return found
 
 
@@ -269,6 +276,7 @@ def _timeline(scenario: Scenario, lines: dict[str, str]) -> list[str]:
     seconds = range(1, int(scenario.duration_s) + 1)
     events = [
         *_rate_events(scenario),
+        *_nudge_events(scenario),
         *_flow_events(scenario, lines),
         *_weather_events(scenario),
         *(
@@ -290,6 +298,13 @@ def _rate_events(scenario: Scenario) -> Iterator[_Event]:
             if at < scenario.duration_s:
                 logged = f"link_rate {kbps:g}{_log_argument(direction)}"
                 yield at, f"{command} && {logged} || failed 'the link did not change'"
+
+
+def _nudge_events(scenario: Scenario) -> Iterator[_Event]:
+    for direction in DIRECTIONS:
+        for at, line in topology.nudges(direction, scenario.link):
+            if at + NUDGE_AFTER_S < scenario.duration_s:
+                yield at + NUDGE_AFTER_S, f"nudge_link {line}"
 
 
 def _flow_events(scenario: Scenario, lines: dict[str, str]) -> Iterator[_Event]:

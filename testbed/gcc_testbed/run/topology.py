@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterable
 
 from gcc_testbed.scenario.link import (
+    SMALLEST_BURST_BYTES,
     Codel,
     Condition,
     Fault,
@@ -39,8 +40,10 @@ LED_THROUGH = {"forward": "loss0", "backward": "loss1"}
 # The rate of a closed link, because tbf has no rate of 0.
 CLOSED_KBPS = 1.0
 # A packet waits for its bytes at the rate there was when it came to the head of the queue, which
-# is seconds on a closed link, unless another one comes, such as one to the discard port.
-WAKING = "/dev/udp/{address}/9"
+# is seconds on a closed link, unless another one comes, such as a frame of so many bytes.
+WAKING_BYTES = (1,)
+# The whole bucket, which a change fills: a small packet would pass a closed link from it.
+EMPTYING_BYTES = (SMALLEST_BURST_BYTES // 2,) * 2
 # Rates and queues count IP bytes, as the results do: tbf would count the Ethernet header too.
 WITHOUT_ETHERNET_HEADER = "stab overhead -14 linklayer ethernet"
 # A delay line must never drop: netem's default limit is 1000 packets.
@@ -378,10 +381,22 @@ def shaper_rates(shaper: Shaper) -> list[float]:
     return rates
 
 
-def waking(direction: str) -> str:
-    """The command that makes the router look at a bottleneck's queue again: it sends one byte."""
-    address = B_ADDRESS if direction == "forward" else A_ADDRESS
-    return f"ip netns exec r bash -c 'echo > {WAKING.format(address=address)}'"
+def nudges(direction: str, link: Link) -> list[tuple[float, str]]:
+    """(time, device and sizes) of the frames for a bottleneck that opens, or that stops."""
+    shaper = link.shaper(direction)
+    if shaper is None or shaper.trace is None:
+        return []
+    device, steps = shaped_device(direction, link), shaper.rate.steps
+    found = []
+    for before, step in zip(steps, steps[1:], strict=False):
+        sizes: tuple[int, ...] = ()
+        if before.kbps == 0:
+            sizes = WAKING_BYTES
+        elif step.kbps == 0 and shaper.trace.stops:
+            sizes = EMPTYING_BYTES
+        if sizes:
+            found.append((step.at_s, " ".join(map(str, (device, *sizes)))))
+    return found
 
 
 def _pair(wire: tuple[str, ...], mtu: int) -> str:

@@ -204,17 +204,22 @@ QUEUES: dict[str, type[Queue]] = {
 
 @dataclass(frozen=True)
 class LinkTrace:
-    """The recording that a rate comes from."""
+    """The reason why a rate changes all the time: a recording, stops, or both."""
 
+    # Of the recording; empty: somebody wrote the rate.
     file: str
-    # Over the whole recording.
+    # Over the whole recording, or the whole call.
     mean_kbps: float
     # A change of tbf's rate fills the bucket: what it lets pass beyond the rate under load, when
     # the bucket holds half a packet's bytes, on average.
     change_passes_bytes: int = SMALLEST_BURST_BYTES - 1200 // 2
+    # In words; empty: it never stops.
+    stops: str = ""
 
     def __str__(self) -> str:
-        return f"trace {PurePath(self.file).name}, mean {self.mean_kbps:.0f} kbit/s"
+        recorded = f"trace {PurePath(self.file).name}" if self.file else ""
+        words = [part for part in (recorded, self.stops) if part]
+        return f"{', '.join(words)}, mean {self.mean_kbps:.0f} kbit/s"
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ from gcc_testbed.scenario.link import (
     Shaper,
 )
 from gcc_testbed.scenario.loss_bursts import bursts, with_bursts
+from gcc_testbed.scenario.stops import WIDE, Stops, stopped
 from gcc_testbed.scenario.table import Reader, Table, number, read
 from gcc_testbed.support.errors import TestbedError
 
@@ -77,12 +78,25 @@ def read_link(table: Table, duration: float, seed: int, directory: Path | None) 
     backward = None
     if table.has("backward"):
         backward = _shaper(table.table("backward"), duration, directory)
+    if table.has("stops"):
+        stops = _stops(table.table("stops"))
+        ways = (forward, backward or WIDE)
+        forward, backward = _checked(
+            table, "stops", str(stops), lambda: [stopped(way, stops, duration) for way in ways]
+        )
     faults = _faults(table, duration)
     table.finish()
     conditions = recorded.conditions
     if settings["loss_burst_ms"] is not None and directory is not None:
         conditions = _with_bursts(table, settings, conditions, duration, seed)
     return Link(forward, backward, faults=faults, conditions=conditions, **settings)
+
+
+def _stops(table: Table) -> Stops:
+    ms = table.number("ms", unit="ms", at_least=1, at_most=60_000)
+    every_ms = table.number("every_ms", unit="ms", above=ms, at_most=120_000)
+    table.finish()
+    return Stops(ms, every_ms)
 
 
 def _with_bursts(
@@ -108,9 +122,12 @@ def _recorded(table: Table, duration: float, directory: Path | None) -> recordin
         return _NOT_RECORDED
     if directory is None:
         return recording.Driven(None, _conditions(table.table("recording")))
-    file = table.text("recording")
-    path = (directory / file).absolute()
-    return _checked(table, "recording", file, lambda: recording.driven(path, duration))
+    given = table.raw("recording")
+    names = given if isinstance(given, list) else [given]
+    if not names or not all(isinstance(name, str) for name in names):
+        raise table.wrong("recording", given, "a file, or a list of some")
+    files = [(directory / name).absolute() for name in names]
+    return _checked(table, "recording", given, lambda: recording.driven(files, duration))
 
 
 def _conditions(table: Table) -> tuple[Condition, ...]:
@@ -316,7 +333,7 @@ def _traced(
         passes = table.number(
             "change_passes_bytes", LinkTrace.change_passes_bytes, unit="bytes", at_least=0
         )
-        trace = LinkTrace(file, mean, int(passes))
+        trace = LinkTrace(file, mean, int(passes), table.text("stops", ""))
     else:
         path = (directory / file).absolute()
         rate, trace = _checked(table, "trace", file, lambda: link_trace.driven(path, duration))
@@ -355,5 +372,6 @@ def _rate_data(shaper: Shaper) -> str | dict[str, Any]:
         "trace": trace.file,
         "mean_kbps": trace.mean_kbps,
         "change_passes_bytes": trace.change_passes_bytes,
+        **({"stops": trace.stops} if trace.stops else {}),
         "schedule": schedule,
     }

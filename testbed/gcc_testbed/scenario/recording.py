@@ -2,7 +2,8 @@
 
 A CSV file, also gzip: `time_s,kbps,delay_ms,loss_percent`, each row from its time until that of the
 next. `delay_ms` is beyond the least of the path. An empty cell: as before, and a column without a
-value was not recorded. A shorter recording than the call repeats. Standard library only.
+value was not recorded. A shorter recording than the call repeats. A path may be of several
+recordings, such as rates of one and delays of another. Standard library only.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,7 +42,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Driven:
-    """A recording as the settings of a link, for a call of some length."""
+    """A recorded path as the settings of a link, for a call of some length."""
 
     # None: it has no rates.
     rate: tuple[RateSchedule, LinkTrace] | None
@@ -124,18 +125,60 @@ def over(rows: tuple[Row, ...], duration_s: float) -> Iterator[Row]:
         begin += length
 
 
-def driven(file: Path, duration_s: float) -> Driven:
-    """The settings of a link that a recording drives, for a call of this length."""
-    rows = read(file)
-    played = tuple(over(rows, duration_s))
-    return Driven(_rate(file, rows, played), _conditions(played))
+def together(recordings: Iterable[tuple[Row, ...]], duration_s: float) -> tuple[Row, ...]:
+    """The rows of a call on all of them, of which no two have the same column."""
+    changes: dict[float, dict[str, float]] = {}
+    for rows in recordings:
+        for row in over(rows, duration_s):
+            changes.setdefault(row.time_s, {}).update(_recorded(row))
+    played: list[Row] = []
+    values: dict[str, float] = {}
+    for at in sorted(changes):
+        values |= changes[at]
+        played.append(Row(at, **values))
+    return tuple(played)
+
+
+def columns(rows: tuple[Row, ...]) -> tuple[str, ...]:
+    """The names of what was recorded."""
+    return tuple(_recorded(rows[0]))
+
+
+def _recorded(row: Row) -> dict[str, float]:
+    values = ((name, getattr(row, name)) for name in COLUMNS[1:])
+    return {name: value for name, value in values if value is not None}
+
+
+def driven(files: Sequence[Path], duration_s: float) -> Driven:
+    """The settings of a link that recordings drive, for a call of this length."""
+    recordings = {file: _read_of(file, files) for file in files}
+    owners: dict[str, Path] = {}
+    for file, rows in recordings.items():
+        for name in columns(rows):
+            if name in owners:
+                both = f"{owners[name].name} and {file.name}"
+                raise TestbedError(f"{both} have {name}: expected it in one of them")
+            owners[name] = file
+    played = together(recordings.values(), duration_s)
+    rate = None
+    if "kbps" in owners:
+        rate = _rate(owners["kbps"], recordings[owners["kbps"]], played)
+    return Driven(rate, _conditions(played))
+
+
+def _read_of(file: Path, files: Sequence[Path]) -> tuple[Row, ...]:
+    """The rows of one of the files, whose errors name it where there are several."""
+    try:
+        return read(file)
+    except TestbedError as problem:
+        if len(files) == 1:
+            raise
+        raise TestbedError(f"{file.name}: {problem}") from None
 
 
 def _rate(
     file: Path, rows: tuple[Row, ...], played: tuple[Row, ...]
-) -> tuple[RateSchedule, LinkTrace] | None:
-    if rows[0].kbps is None:
-        return None
+) -> tuple[RateSchedule, LinkTrace]:
     mean = RateSchedule(_steps(rows)).mean_kbps(0.0, length_s(rows))
     if mean <= 0:
         raise TestbedError("its rate is always 0")

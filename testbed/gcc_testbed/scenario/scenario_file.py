@@ -87,6 +87,9 @@ def named_files(data: dict[str, Any]) -> Iterator[tuple[str, str]]:
     recorded = _at(link, "recording")
     if isinstance(recorded, str):
         yield "link.recording", recorded
+    for place, name in enumerate(recorded if isinstance(recorded, list) else ()):
+        if isinstance(name, str):
+            yield f"link.recording[{place}]", name
     for place, flow in enumerate(flows if isinstance(flows, list) else ()):
         name = _at(flow, "sequence")
         if isinstance(name, str) and name not in NAMED_SEQUENCES:

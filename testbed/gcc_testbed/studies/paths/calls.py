@@ -82,7 +82,7 @@ def check(found: Iterable[Drawn]) -> None:
     """Reads the recordings of calls, each once: a TestbedError names the first that is none."""
     for file in sorted({Path(call.tables["link"]["recording"]) for call in found}):
         try:
-            driven = recording.driven(file, 1.0)
+            driven = recording.driven([file], 1.0)
         except TestbedError as problem:
             raise TestbedError(f"{file}: {problem}") from None
         if driven.rate is None:
