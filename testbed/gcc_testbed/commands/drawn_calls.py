@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from gcc_testbed.commands import contenders
 from gcc_testbed.studies.drawn.calls import MOST_CALLS, Drawn
@@ -17,7 +18,7 @@ from gcc_testbed.studies.scorecard.card import Column
 from gcc_testbed.studies.sweeps import runner
 from gcc_testbed.studies.sweeps.sweep_file import Plan
 from gcc_testbed.support import locks
-from gcc_testbed.support.errors import EXIT_INTERRUPTED, EXIT_SOME_FAILED
+from gcc_testbed.support.errors import EXIT_INTERRUPTED, EXIT_SOME_FAILED, TestbedError
 from gcc_testbed.support.output import write_whole
 from gcc_testbed.support.processes import interruptible
 from gcc_testbed.support.progress import Progress
@@ -95,20 +96,44 @@ class Study:
     write: Callable[[list[str], dict[str, str]], None]
     # Calls that need not be made.
     elsewhere: Collection[Key] = ()
+    # Stands for the recordings that calls are drawn from; empty: there are none.
+    recordings: str = ""
 
     @property
     def mark(self) -> Path:
-        """Identifies the directory, and has the names of all calls that were ever asked for."""
+        """Identifies the directory: all calls that were ever asked for, and their recordings."""
         return self.out / f"{self.name}.json"
 
     def known(self) -> list[str]:
         """The calls that were ever asked for in the directory."""
-        return list(json.loads(self.mark.read_text())["calls"]) if self.mark.is_file() else []
+        return list(self._marked().get("calls", []))
+
+    def remember(self, names: list[str]) -> None:
+        """Writes down the calls of the directory."""
+        recordings = {"recordings": self.recordings} if self.recordings else {}
+        content = json.dumps({"calls": names, **recordings})
+        write_whole(self.mark, f"{content}\n".encode())
+
+    def check_recordings(self) -> None:
+        """A directory has calls of the same recordings only: their names would not tell."""
+        before = self._marked().get("recordings", self.recordings)
+        if before != self.recordings:
+            raise TestbedError(
+                f"--out {self.out}: its calls are of other recordings ({before}, now "
+                f"{self.recordings}): expected the same folder, or another --out"
+            )
+
+    def _marked(self) -> dict[str, Any]:
+        if not self.mark.is_file():
+            return {}
+        found: dict[str, Any] = json.loads(self.mark.read_text())
+        return found
 
 
 def perform(study: Study, names: list[str], *, draw: bool, quiet: bool) -> int:
     """Makes the missing calls and writes the page, or the page alone; the exit code."""
     contenders.check_output(study.out, study.mark.name)
+    study.check_recordings()
     interruptible()
     if draw:
         study.write(study.known(), {})
@@ -116,7 +141,7 @@ def perform(study: Study, names: list[str], *, draw: bool, quiet: bool) -> int:
     runner.check_installed()
     with locks.only_one(study.out):
         known = list(dict.fromkeys([*study.known(), *names]))
-        write_whole(study.mark, f"{json.dumps({'calls': known})}\n".encode())
+        study.remember(known)
         return _make(study, names, known, Progress(quiet))
 
 

@@ -69,6 +69,7 @@ def _paths(options: argparse.Namespace, for_snakemake: list[str]) -> int:
         for_snakemake,
         planned=plan,
         write=_writer(out, page, _recordings(Path(options.recordings)), plan, columns),
+        recordings=folder.digest(Path(options.recordings)),
     )
     names = _names(options, columns)
     found = [_drawn(name, source) for name in names]

@@ -2,8 +2,9 @@
 
 Nothing in them was recorded. The rate is a random walk around a median, on a logarithmic scale.
 Episodes interrupt it, as those of real paths do: jumps of the delay by 20 to 60 ms, bursts of loss
-of 15 to 60 ms, and holes of 0.2 to 3 s in which hardly anything passes. The same seed gives the
-same file. Standard library only.
+of 15 to 60 ms, and holes of 0.2 to 3 s in which hardly anything passes. A satellite's path begins
+anew each 15 s, with another rate and another delay. The same seed gives the same file. Standard
+library only.
 """
 
 from __future__ import annotations
@@ -61,6 +62,9 @@ class Course:
     jumps_every_s: float
     losses_every_s: float
     holes_every_s: float = NEVER_S
+    # How often the path goes another way: with another rate, and another delay from and to.
+    new_way_every_s: float = NEVER_S
+    new_way_ms: tuple[float, float] = (0, 0)
 
     def rows(self) -> list[tuple[float, ...]]:
         """Rate in kbit/s, delay in ms and loss in percent at each step."""
@@ -71,13 +75,22 @@ class Course:
         losses = Episodes(self.losses_every_s, (0.015, 0.06), (20, 100)).over(chance)
         # Of a hole, the part of the rate that is left.
         holes = Episodes(self.holes_every_s, (0.2, 3), (0, 0.05)).over(chance)
+        ways = self._ways(chance)
         found: list[tuple[float, ...]] = []
-        for jump, loss, hole in zip(jumps, losses, holes, strict=True):
-            kbps = self.median_kbps * math.exp(slow.next() + fast.next())
+        for step, (jump, loss, hole) in enumerate(zip(jumps, losses, holes, strict=True)):
+            factor, late_ms = ways[int(step * STEP_S / self.new_way_every_s)]
+            kbps = factor * self.median_kbps * math.exp(slow.next() + fast.next())
             left = 1.0 if hole is None else hole
-            delay_ms = chance.choice((0.0, 0.5, 1.0)) + (jump or 0.0)
+            delay_ms = late_ms + chance.choice((0.0, 0.5, 1.0)) + (jump or 0.0)
             found.append((float(f"{kbps * left:.3g}"), round(delay_ms, 1), round(loss or 0.0)))
         return found
+
+    def _ways(self, chance: random.Random) -> list[tuple[float, float]]:
+        """(factor of the rate, delay) of each way that the path goes."""
+        if self.new_way_every_s == NEVER_S:
+            return [(1.0, 0.0)]
+        count = math.ceil(STEPS * STEP_S / self.new_way_every_s)
+        return [(chance.uniform(0.4, 1.6), chance.uniform(*self.new_way_ms)) for _ in range(count)]
 
 
 # The kind of a path is what is before the first dash.
@@ -90,6 +103,7 @@ COURSES = {
     "cell-synthetic-2": Course(6, 2_500, 0.5, 1, 10, 15),
     "office-synthetic-1": Course(7, 10_000, 0.4, 0.5, 6, 10),
     "train-synthetic-1": Course(8, 4_000, 0.9, 1, 3, 5),
+    "starlink-synthetic-1": Course(9, 12_000, 0.15, 2, 6, 30, 15, (0, 15)),
 }
 
 

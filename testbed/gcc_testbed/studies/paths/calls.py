@@ -31,6 +31,8 @@ class Source:
     population: Population
     # By the kind of path and the name.
     recordings: dict[str, dict[str, Path]]
+    # Those of delays alone, by the name.
+    delays: dict[str, Path]
 
 
 def load(directory: Path = folder.RECORDINGS, file: Path = PATHS) -> Source:
@@ -44,8 +46,15 @@ def load(directory: Path = folder.RECORDINGS, file: Path = PATHS) -> Source:
         raise TestbedError(f"{file}: draw.path: the folder has none of these kinds")
     chosen = {"path": _of_100(there)}
     for kind, named in found.items():
-        chosen[_key(kind)] = _of_100(dict.fromkeys(named, 1.0))
-    return Source(replace(population, keys={**population.keys, **chosen}), found)
+        chosen[_key(kind)] = _any_of(named)
+    delays = folder.delays(directory)
+    if delays:
+        chosen[_key(folder.DELAYS)] = _any_of(delays)
+    return Source(replace(population, keys={**population.keys, **chosen}), found, delays)
+
+
+def _any_of(names: Iterable[str]) -> Words:
+    return _of_100(dict.fromkeys(names, 1.0))
 
 
 def _of_100(shares: dict[str, float]) -> Words:
@@ -68,33 +77,58 @@ def drawn(name: str, source: Source) -> Drawn:
     call = Draws(calls.parts_of(name, LETTER)[0], source.population)
     kind = call.word("path")
     recorded = call.word(_key(kind))
+    delays = _delays(call, kind, recorded, source)
     tables: Table = {
         **source.population.call,
-        "link": _link(call, source.recordings[kind][recorded]),
+        "link": _link(call, kind, [source.recordings[kind][recorded], *delays.values()]),
         "flow": [_media(call), *_beside(call)],
     }
     kinds = {"path": kind, "recording": recorded, "beside": call.word("beside")}
-    title = _title(recorded, call, tables)
+    title = _title(" with ".join([recorded, *delays]), call, tables)
     return Drawn(name, title, {"title": f"{name}: {title}", **tables}, kinds)
 
 
 def check(found: Iterable[Drawn]) -> None:
     """Reads the recordings of calls, each once: a TestbedError names the first that is none."""
-    for file in sorted({Path(call.tables["link"]["recording"]) for call in found}):
+    for files in sorted({tuple(_recordings(call)) for call in found}):
+        named = " and ".join(map(str, files))
         try:
-            driven = recording.driven([file], 1.0)
+            driven = recording.driven(files, 1.0)
         except TestbedError as problem:
-            raise TestbedError(f"{file}: {problem}") from None
+            raise TestbedError(f"{named}: {problem}") from None
         if driven.rate is None:
-            raise TestbedError(f"{file}: it has no rates: expected some in the column kbps")
+            raise TestbedError(f"{named}: it has no rates: expected some in the column kbps")
 
 
-def _link(call: Draws, file: Path) -> Table:
+def _recordings(call: Drawn) -> list[Path]:
+    given = call.tables["link"]["recording"]
+    return [Path(name) for name in (given if isinstance(given, list) else [given])]
+
+
+def _delays(call: Draws, kind: str, recorded: str, source: Source) -> dict[str, Path]:
+    """The recording that a path has its delays from, by its name, if its own has rates alone."""
+    if kind != folder.DELAYED or not source.delays:
+        return {}
+    if folder.columns(source.recordings[kind][recorded]) != ("kbps",):
+        return {}
+    name = call.word(_key(folder.DELAYS))
+    return {name: source.delays[name]}
+
+
+def _link(call: Draws, kind: str, files: list[Path]) -> Table:
+    names = [str(file) for file in files]
     return {
         "one_way_delay_ms": call.number("one_way_delay_ms"),
-        "recording": str(file),
-        "forward": {"queue": {"kind": "droptail", "ms": call.number("queue_ms")}},
+        "recording": names if len(names) > 1 else names[0],
+        "forward": {"queue": _queue(call, kind)},
     }
+
+
+def _queue(call: Draws, kind: str) -> Table:
+    """That of a satellite drops its oldest packet, and its length does not follow the rate."""
+    if kind == "starlink":
+        return {"kind": "pfifo_head_drop", "packets": call.whole("head_drop_packets")}
+    return {"kind": "droptail", "ms": call.number("queue_ms")}
 
 
 def _media(call: Draws) -> Table:
@@ -142,9 +176,15 @@ def _title(recorded: str, call: Draws, tables: Table) -> str:
     parts = [
         recorded,
         f"RTT {2 * tables['link']['one_way_delay_ms']:g} ms",
-        f"queue {call.number('queue_ms'):g} ms",
+        _queue_words(tables["link"]["forward"]["queue"]),
         f"{media['max_kbps']} kbit/s at {media['frame_rate']}/s",
         *media.get("protection", []),
         *(words.format(**tables["flow"][1]) for words in beside),
     ]
     return ", ".join(parts)
+
+
+def _queue_words(queue: Table) -> str:
+    if "ms" in queue:
+        return f"queue {queue['ms']:g} ms"
+    return f"queue {queue['packets']} packets, head drop"
