@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gcc_testbed.measure.replay import measure_replay
+from gcc_testbed.measure.replay import read_replay
 from gcc_testbed.scenario import recording
 
 pytestmark = pytest.mark.virtual
@@ -43,8 +43,8 @@ def test_a_recording_is_replayed_as_it_is(tmp_path: Path, testbed: Callable[...,
         (tmp_path / f"{name}.toml").write_text(SCENARIO.format(kbps=kbps, bytes=size))
         testbed(tmp_path, "run", f"{name}.toml", "--no-plots", "--out", f"{name}-out")
     rows = recording.read(tmp_path / "path.csv")
-    replay = measure_replay(rows, tmp_path / "thin-out", tmp_path / "full-out")
-    assert replay.in_order
+    replay = read_replay([rows], tmp_path / "thin-out", tmp_path / "full-out").measure()
+    assert replay.overtaking == 0
     assert replay.delay >= 0.99
     assert replay.loss >= 0.99
     assert replay.rate >= 0.99

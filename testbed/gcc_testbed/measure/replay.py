@@ -6,6 +6,7 @@ A thin flow shows delay and loss: it never waits at the bottleneck. A full one s
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,25 +34,55 @@ class Replay:
     # With the delays that keep packets in order.
     delay: float
     loss: float
-    in_order: bool
+    lost: int
+    sent: int
+    # Packets that arrived before one that was sent earlier.
+    overtaking: int
 
 
-def measure_replay(rows: tuple[Row, ...], thin: Path, full: Path) -> Replay:
-    """The two calls' captures beside the rows; @thin and @full are their directories."""
+@dataclass(frozen=True)
+class Replayed:
+    """The captures of two calls on a path, and the rows that they should show."""
+
+    played: tuple[Row, ...]
+    few: Journeys
+    many: Journeys
+    duration_s: float
+
+    def rates(self) -> tuple[Values, Values]:
+        """kbit/s measured and recorded, of each bin but the first."""
+        return _rates(self.played, self.many, self.duration_s)
+
+    def delays(self) -> tuple[Values, Values, Values]:
+        """(time, measured, recorded) of each packet that arrived, in s."""
+        arrived = self.few.arrived
+        recorded = _in_order_delay(self.played, self.few.sent_s)
+        return self.few.sent_s[arrived], self.few.delay_s[arrived], recorded[arrived]
+
+    def losses(self) -> tuple[Values, Values]:
+        """Parts lost, measured and recorded, of each bin."""
+        return _losses(self.played, self.few)
+
+    def measure(self) -> Replay:
+        rate, carried = self.rates()
+        _, late, expected = self.delays()
+        arrivals = self.few.received_s[self.few.arrived]
+        return Replay(
+            rate=_correlation(rate, carried),
+            mean_rate=float(rate.mean() / carried.mean()),
+            delay=_correlation(late, expected),
+            loss=_correlation(*self.losses()),
+            lost=int((~self.few.arrived).sum()),
+            sent=len(self.few.sent_s),
+            overtaking=int((np.diff(arrivals) < 0).sum()),
+        )
+
+
+def read_replay(recordings: Iterable[tuple[Row, ...]], thin: Path, full: Path) -> Replayed:
+    """The two calls on all the recordings; @thin and @full are their directories."""
     few, duration = _journeys(thin)
     many, _ = _journeys(full)
-    played = tuple(recording.over(rows, duration))
-    arrived = few.arrived
-    late = few.delay_s[arrived]
-    expected = _in_order_delay(played, few.sent_s)[arrived]
-    rate, carried = _rates(played, many, duration)
-    return Replay(
-        rate=_correlation(rate, carried),
-        mean_rate=float(rate.mean() / carried.mean()),
-        delay=_correlation(late, expected),
-        loss=_correlation(*_losses(played, few)),
-        in_order=bool(np.all(np.diff(few.received_s[arrived]) >= 0)),
-    )
+    return Replayed(recording.together(recordings, duration), few, many, duration)
 
 
 def _journeys(run: Path) -> tuple[Journeys, float]:
@@ -101,4 +132,7 @@ def _rates(played: tuple[Row, ...], sent: Journeys, duration: float) -> tuple[Va
 
 
 def _correlation(one: Values, other: Values) -> float:
+    """NaN where one of them never changes: there is nothing to compare."""
+    if np.ptp(one) == 0 or np.ptp(other) == 0:
+        return float("nan")
     return float(np.corrcoef(one, other)[0, 1])
