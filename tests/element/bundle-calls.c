@@ -318,12 +318,12 @@ check_shares (Call *self)
 }
 
 static void
-check_measured (const Measured *measured)
+check_measured (const Measured *measured, gdouble p95_ms)
 {
   printf ("use %.2f, lost %.2f %%, p95 %.0f ms\n", measured->use,
       measured->lost_percent, measured->p95_ms);
   g_assert_cmpfloat (measured->lost_percent, <=, 1.);
-  g_assert_cmpfloat (measured->p95_ms, <=, 60.);
+  g_assert_cmpfloat (measured->p95_ms, <=, p95_ms);
   g_assert_cmpfloat (measured->use, >=, .7);
 }
 
@@ -341,7 +341,7 @@ test_two_encoders_share_1_mbit (void)
   call_measure_from_now (&call);
   wait_seconds (20);
   measured = call_measure (&call, 20);
-  check_measured (&measured);
+  check_measured (&measured, 80.);
   check_shares (&call);
   call_stop (&call);
 }
@@ -360,7 +360,8 @@ test_a_track_is_added_in_mid_call (void)
   check_shares (&call);
   wait_seconds (9);
   measured = call_measure (&call, 10);
-  check_measured (&measured);
+  /* the first frames of a track come on top, and over-use has to last */
+  check_measured (&measured, 120.);
   call_stop (&call);
 }
 

@@ -56,7 +56,10 @@ static void
 init_detector (GccSendSide *self)
 {
   gcc_inter_arrival_init (&self->groups, self->params->groups);
-  gcc_trendline_init (&self->trendline, self->params->trendline);
+  if (self->params->filter != NULL)
+    gcc_arrival_filter_init (&self->filter, self->params->filter);
+  else
+    gcc_trendline_init (&self->trendline, self->params->trendline);
   gcc_overuse_detector_init (&self->detector, self->params->detector);
   self->had_overuse = FALSE;
   self->last_arrival = GCC_TIME_NONE;
@@ -265,6 +268,32 @@ measure_round_trip (
 
 /* --- the rates --- */
 
+/* The growth of the queue per group, m. */
+static gdouble
+estimate_growth (
+    GccSendSide *self, const GccInterArrivalDelta *delta, GccTime arrival)
+{
+  gdouble departure_ms = gcc_time_to_ms (delta->departure);
+  gdouble arrival_ms = gcc_time_to_ms (delta->arrival);
+  GccGroupDelta group = { departure_ms, arrival_ms, delta->size };
+
+  if (self->params->filter == NULL)
+    return gcc_trendline_update (
+        &self->trendline, arrival_ms, departure_ms, arrival);
+  return gcc_arrival_filter_update (&self->filter, &group,
+      gcc_overuse_detector_get_signal (&self->detector),
+      gcc_overuse_detector_get_gamma (&self->detector),
+      self->params->detector->n_max);
+}
+
+static guint
+get_n_deltas (const GccSendSide *self)
+{
+  return self->params->filter != NULL
+      ? gcc_arrival_filter_get_n_deltas (&self->filter)
+      : gcc_trendline_get_n_deltas (&self->trendline);
+}
+
 static void
 detect (GccSendSide *self, const GccPacketResult *packet, GccTime now)
 {
@@ -279,10 +308,8 @@ detect (GccSendSide *self, const GccPacketResult *packet, GccTime now)
           packet->arrival, packet->sent.size, now, &delta))
     return;
 
-  m = gcc_trendline_update (&self->trendline, gcc_time_to_ms (delta.arrival),
-      gcc_time_to_ms (delta.departure), packet->arrival);
-  gcc_overuse_detector_update (&self->detector, m,
-      gcc_trendline_get_n_deltas (&self->trendline),
+  m = estimate_growth (self, &delta, packet->arrival);
+  gcc_overuse_detector_update (&self->detector, m, get_n_deltas (self),
       gcc_time_to_ms (delta.departure), packet->arrival);
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <gst/gcc/compose/gcc-send-side-rules.h>
+#include <gst/gcc/delay/gcc-arrival-filter.h>
 #include <gst/gcc/delay/gcc-inter-arrival.h>
 #include <gst/gcc/delay/gcc-overuse-detector.h>
 #include <gst/gcc/delay/gcc-trendline.h>
@@ -107,6 +108,7 @@ typedef struct {
   GccAcknowledgedRate acknowledged;
   GccInterArrival groups;
   GccTrendline trendline;
+  GccArrivalFilter filter;
   GccOveruseDetector detector;
   GccRateControl rate_control;
   GccProbeEstimator probes;

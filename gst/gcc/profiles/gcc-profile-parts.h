@@ -310,8 +310,7 @@
 #define GOOG_2026_SEND_SIDE \
   .history = &gcc_goog_2026_sent_history, \
   .acknowledged = &gcc_goog_2026_acknowledged_rate, \
-  .groups = &gcc_goog_2026_inter_arrival, \
-  .trendline = &gcc_goog_2026_trendline, .prober = &gcc_goog_2026_prober, \
+  .groups = &gcc_goog_2026_inter_arrival, .prober = &gcc_goog_2026_prober, \
   .alr = &gcc_goog_2026_alr_detector, .loss = &gcc_goog_2026_loss_estimate, \
   .window = &gcc_goog_2026_congestion_window, \
   .backoff = &gcc_goog_2026_rtt_backoff, \

@@ -66,6 +66,10 @@
 
 /* Over transport-wide feedback: goog-2026, with these changes.
  *
+ *  - The arrival filter and the over-use detector are those of the receiver. The
+ *    delay of Wi-Fi jumps by 20 to 60 ms for 30 to 200 ms, whatever is sent. A
+ *    trendline follows each jump, and a detector that waits for 10 ms takes it for
+ *    over-use. The arrival filter learns the jumps as noise.
  *  - Probes do not wait until the application leaves some of the path unused.
  *    An encoder that follows A_s never does so, and only a probe finds a path
  *    that has grown in less than 20 s. While a queue loses packets they come as
@@ -251,7 +255,8 @@ static const GccSendSideRulesParams send_side_rules = {
 };
 
 static const GccSendSideParams send_side = {
-  GOOG_2026_SEND_SIDE, .detector = &gcc_goog_2026_overuse_detector,
+  GOOG_2026_SEND_SIDE, .filter = &gcc_profile_recommended.delay.filter,
+  .detector = &gcc_profile_recommended.delay.detector,
   .rate_control = &rate_control, .probes = &probes,
   .probe_controller = &probe_controller, .rules = &send_side_rules,
   .probes_lower = TRUE, /* C26 */

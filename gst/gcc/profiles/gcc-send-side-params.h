@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <gst/gcc/delay/gcc-arrival-filter.h>
 #include <gst/gcc/delay/gcc-inter-arrival.h>
 #include <gst/gcc/delay/gcc-overuse-detector.h>
 #include <gst/gcc/delay/gcc-trendline.h>
@@ -28,7 +29,8 @@ G_BEGIN_DECLS
  * @history: what was sent, until feedback about it comes
  * @acknowledged: R(t), from feedback
  * @groups: packet groups
- * @trendline: trend of the queueing delay
+ * @trendline: (nullable): trend of the queueing delay
+ * @filter: (nullable): arrival filter, in place of @trendline
  * @detector: over-use detector
  * @rate_control: delay based rate
  * @probes: the result of a probe
@@ -61,6 +63,7 @@ typedef struct {
   const GccAcknowledgedRateParams *acknowledged;
   const GccInterArrivalParams *groups;
   const GccTrendlineParams *trendline;
+  const GccArrivalFilterParams *filter;
   const GccOveruseDetectorParams *detector;
   const GccRateControlParams *rate_control;
   const GccProbeEstimatorParams *probes;
