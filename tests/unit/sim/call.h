@@ -12,12 +12,19 @@
 #include <gst/gcc/compose/gcc-sender-private.h>
 #include <gst/gcc/wire/gcc-transport-feedback.h>
 
+#include "hooks.h"
+
 /* A longer one takes less time. */
 #ifndef CALL_STEP
 #define CALL_STEP 250
 #endif
+/* A path with a long delay and a high rate has more on its way. */
+#ifndef CALL_PACKETS
 #define CALL_PACKETS 4096
+#endif
+#ifndef CALL_FEEDBACKS
 #define CALL_FEEDBACKS 64
+#endif
 #define CALL_HEADERS 20
 #define CALL_MAX_PAYLOAD 1180
 #define CALL_MAX_WAIT (250 * GCC_MSECOND)
@@ -26,6 +33,8 @@ typedef struct {
   guint16 seq;
   gsize bytes;
   gboolean is_padding;
+  /* of what the frames have in all */
+  gint64 offset;
   GccTime time;
 } CallPacket;
 
@@ -72,8 +81,12 @@ typedef struct {
   gboolean covers_all;
   /* of the receiver, less the sender's */
   GccTime clock;
+  /* in place of capacity, max_queue, loss and saved; NULL: none */
+  const SimPath *path;
+  const SimViewer *viewer;
 
   GccTime next_frame;
+  gint64 made_bytes;
   CallQueue pacer;
   GccTime pacer_free;
   CallQueue link;
@@ -173,13 +186,41 @@ call_make_frame (Call *call)
   if (call->now < call->next_frame)
     return;
   call->next_frame += GCC_SECOND / call->frame_rate;
+  if (call->viewer != NULL)
+    call->viewer->made (call->viewer->data, bytes, call->now);
   for (; bytes > 0; bytes -= CALL_MAX_PAYLOAD) {
     gsize size = (gsize) MIN (bytes, CALL_MAX_PAYLOAD);
 
-    call_queue_push (
-        &call->pacer, (CallPacket){ .bytes = size, .time = call->now });
+    call_queue_push (&call->pacer,
+        (CallPacket){
+            .bytes = size, .offset = call->made_bytes, .time = call->now });
+    call->made_bytes += (gint64) size;
     gcc_sender_feed_queued (&call->sender, size + CALL_HEADERS, call->now);
   }
+}
+
+/* Returns when it is behind the link, %GCC_TIME_NONE if never. */
+static inline GccTime
+call_pass (Call *call, gsize bytes, GccTime queueing)
+{
+  if (call->path != NULL)
+    return call->path->pass (
+        call->path->data, call->link_free, bytes, call->now);
+  if (call->is_cut || queueing > call->max_queue ||
+      g_rand_double (call->rand) < call->loss)
+    return GCC_TIME_NONE;
+  *call->link_free = MAX (*call->link_free, call->now - call->saved) +
+      (gint64) bytes * 8 * GCC_SECOND / call->capacity;
+  return MAX (*call->link_free, call->now);
+}
+
+static inline void
+call_lose (Call *call, const CallPacket *packet)
+{
+  call->n_lost++;
+  if (call->viewer != NULL && !packet->is_padding)
+    call->viewer->lost (call->viewer->data, packet->offset, packet->bytes,
+        MAX (*call->link_free, call->now));
 }
 
 /* Into the link's queue, where it waits for those before it. */
@@ -188,6 +229,7 @@ call_send (Call *call, CallPacket packet)
 {
   gsize size = packet.bytes + CALL_HEADERS;
   GccTime queueing;
+  GccTime passed;
   GccSentPacket sent = {
     .kind = GCC_SENT_VIDEO,
     .ssrc = 1,
@@ -205,17 +247,15 @@ call_send (Call *call, CallPacket packet)
   if (!packet.is_padding)
     call->held = MAX (call->held, call->now - packet.time);
   queueing = MAX (*call->link_free - call->now, 0);
-  if (call->is_cut || queueing > call->max_queue ||
-      g_rand_double (call->rand) < call->loss) {
-    call->n_lost++;
+  passed = call_pass (call, size + 28, queueing);
+  if (passed == GCC_TIME_NONE) {
+    call_lose (call, &packet);
     return;
   }
   call->queueing = queueing;
   call->max_queueing = MAX (call->max_queueing, queueing);
-  *call->link_free = MAX (*call->link_free, call->now - call->saved) +
-      (gint64) (size + 28) * 8 * GCC_SECOND / call->capacity;
   packet.seq = sent.transport_seq;
-  packet.time = MAX (*call->link_free, call->now) + call->delay;
+  packet.time = passed + call->delay;
   if (call->noise > 0)
     packet.time += g_rand_int_range (call->rand, 0, (gint32) call->noise);
   packet.time = MAX (packet.time, call->link_last);
@@ -287,6 +327,9 @@ call_receive (Call *call)
     call->received_bytes += (gint64) packet.bytes + CALL_HEADERS + 28;
     call->n_received++;
     call->highest = packet.seq;
+    if (call->viewer != NULL && !packet.is_padding)
+      call->viewer->arrived (
+          call->viewer->data, packet.offset, packet.bytes, packet.time);
     call_queue_push (&call->arrived, packet);
   }
 }

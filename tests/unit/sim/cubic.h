@@ -12,6 +12,8 @@
 
 #include <math.h>
 
+#include "hooks.h"
+
 #define CUBIC_SEGMENT 1500
 #define CUBIC_WINDOW 4096
 #define CUBIC_C 0.4
@@ -24,6 +26,10 @@ typedef struct {
 
 typedef struct {
   gboolean is_on;
+  /* what is still to be delivered; 0: there is no end of it */
+  gint64 left;
+  /* in place of a capacity and a greatest queue; NULL: none */
+  const SimPath *path;
   GccTime round_trip;
   gdouble window;
   gdouble window_max;
@@ -78,6 +84,42 @@ cubic_grow (Cubic *self, GccTime rtt, GccTime now)
     self->window += MIN ((target - self->window) / self->window, 0.5);
 }
 
+/* What is on its way without a loss needs no other segment. */
+static inline gboolean
+cubic_has_more (const Cubic *self)
+{
+  return self->left == 0 || self->left > self->n * CUBIC_SEGMENT;
+}
+
+static inline void
+cubic_acknowledge (Cubic *self, CubicSegment segment, GccTime rtt, GccTime now)
+{
+  self->n--;
+  if (segment.is_lost) {
+    cubic_lose (self, rtt, now);
+    return;
+  }
+  cubic_grow (self, rtt, now);
+  self->bytes += CUBIC_SEGMENT;
+  if (self->left == 0)
+    return;
+  self->left = MAX (self->left - CUBIC_SEGMENT, 0);
+  self->is_on = self->left > 0;
+}
+
+/* Through a link of a rate and a queue; returns when the segment is behind it,
+ * %GCC_TIME_NONE if never. */
+static inline GccTime
+cubic_pass (
+    GccTime *link_free, GccRate capacity, GccTime max_queue, GccTime now)
+{
+  if (MAX (*link_free - now, 0) > max_queue)
+    return GCC_TIME_NONE;
+  *link_free = MAX (*link_free, now) +
+      CUBIC_SEGMENT * 8 * GCC_SECOND / capacity;
+  return *link_free;
+}
+
 /* @link_free: when the link has sent what is queued */
 static inline void
 cubic_step (Cubic *self, GccTime *link_free, GccRate capacity,
@@ -86,25 +128,19 @@ cubic_step (Cubic *self, GccTime *link_free, GccRate capacity,
   GccTime rtt = self->round_trip + MAX (*link_free - now, 0);
 
   while (self->n > 0 &&
-      self->segments[self->first % CUBIC_WINDOW].acknowledged <= now) {
-    CubicSegment segment = self->segments[self->first++ % CUBIC_WINDOW];
-
-    self->n--;
-    if (segment.is_lost)
-      cubic_lose (self, rtt, now);
-    else
-      cubic_grow (self, rtt, now);
-    self->bytes += segment.is_lost ? 0 : CUBIC_SEGMENT;
-  }
-  while (self->is_on && self->n < MIN (self->window, CUBIC_WINDOW)) {
+      self->segments[self->first % CUBIC_WINDOW].acknowledged <= now)
+    cubic_acknowledge (
+        self, self->segments[self->first++ % CUBIC_WINDOW], rtt, now);
+  while (self->is_on && cubic_has_more (self) &&
+      self->n < MIN (self->window, CUBIC_WINDOW)) {
     CubicSegment *segment =
         &self->segments[(self->first + self->n++) % CUBIC_WINDOW];
-    GccTime queueing = MAX (*link_free - now, 0);
+    GccTime passed = self->path != NULL
+        ? self->path->pass (self->path->data, link_free, CUBIC_SEGMENT, now)
+        : cubic_pass (link_free, capacity, max_queue, now);
 
-    segment->is_lost = queueing > max_queue;
-    if (!segment->is_lost)
-      *link_free = MAX (*link_free, now) +
-          CUBIC_SEGMENT * 8 * GCC_SECOND / capacity;
-    segment->acknowledged = MAX (*link_free, now) + self->round_trip;
+    segment->is_lost = passed == GCC_TIME_NONE;
+    segment->acknowledged = self->round_trip +
+        (segment->is_lost ? MAX (*link_free, now) : passed);
   }
 }

@@ -14,17 +14,27 @@
 
 #include <math.h>
 
+#include "hooks.h"
+
+/* A shorter one takes more time. */
+#ifndef REMB_CALL_STEP
 #define REMB_CALL_STEP 500
+#endif
+/* A path with a long delay and a high rate has more on its way. */
+#ifndef REMB_CALL_PACKETS
 #define REMB_CALL_PACKETS 4096
+#endif
 #define REMB_CALL_PAYLOAD 1200
 #define REMB_CALL_HEADERS 40
-#define REMB_CALL_FRAME (GCC_SECOND / 30)
+#define REMB_CALL_CLOCK 90000
 #define REMB_CALL_SSRC 1
 #define REMB_CALL_RECEIVER 2
 
 typedef struct {
   guint32 seq;
   guint32 timestamp;
+  /* of what the frames have in all */
+  gint64 offset;
   gsize bytes;
   GccTime arrival;
   GccTime departure;
@@ -51,9 +61,14 @@ typedef struct {
   /* packets arrive at multiples of this; 0: each by itself */
   GccTime clump;
   gboolean has_abs_send_time;
+  guint frame_rate;
+  /* in place of capacity, max_queue, bucket and loss; NULL: none */
+  const SimPath *path;
+  const SimViewer *viewer;
 
   gdouble encoder_rate;
   GccTime next_frame;
+  gint64 made_bytes;
   /* bytes of frames that wait to be sent, where packets are paced */
   gint64 waiting;
   GccTime pacer_free;
@@ -95,6 +110,7 @@ remb_call_init_at (RembCall *call, const GccProfile *profile, GccRate start,
     .delay = 25 * GCC_MSECOND,
     .max_queue = 240 * GCC_MSECOND,
     .roughness = 0.2,
+    .frame_rate = 30,
     .application = G_MAXINT64,
     .encoder_rate = (gdouble) start,
     .rtt = GCC_TIME_NONE,
@@ -126,42 +142,65 @@ remb_call_get_duration (const RembCall *call, gsize bytes)
   return (gint64) bytes * 8 * GCC_SECOND / call->capacity;
 }
 
-/* A token bucket that is not empty passes packets at once. */
+/* A token bucket that is not empty passes packets at once. Returns when the
+ * packet is behind the link, %GCC_TIME_NONE if never. */
+static inline GccTime
+remb_call_pass (RembCall *call, gsize bytes, GccTime queueing)
+{
+  GccTime at_once = remb_call_get_duration (call, call->bucket);
+
+  if (call->path != NULL)
+    return call->path->pass (
+        call->path->data, call->link_free, bytes, call->now);
+  if (call->is_cut || queueing > call->max_queue ||
+      g_rand_double (call->rand) < call->loss)
+    return GCC_TIME_NONE;
+  *call->link_free = MAX (*call->link_free, call->now - at_once) +
+      remb_call_get_duration (call, bytes);
+  return MAX (*call->link_free, call->now);
+}
+
 static inline void
-remb_call_send (RembCall *call, gsize bytes, gboolean ends_frame)
+remb_call_lose (RembCall *call, gint64 offset, gsize bytes)
+{
+  call->n_lost++;
+  if (call->viewer != NULL)
+    call->viewer->lost (
+        call->viewer->data, offset, bytes, MAX (*call->link_free, call->now));
+}
+
+static inline void
+remb_call_send (RembCall *call, gsize bytes)
 {
   GccSentPacket sent = {
     .kind = GCC_SENT_VIDEO,
     .ssrc = REMB_CALL_SSRC,
     .seq = (guint16) ++call->seq,
     .bytes = bytes,
-    .ends_frame = ends_frame,
+    .ends_frame = (gint64) bytes == call->waiting,
     .size = bytes + 12,
   };
+  gint64 offset = call->made_bytes - call->waiting;
   GccTime queueing = MAX (*call->link_free - call->now, 0);
-  GccTime at_once = remb_call_get_duration (call, call->bucket);
-  RembCallPacket *packet =
-      &call->packets[(call->first + call->n) % REMB_CALL_PACKETS];
+  GccTime passed;
 
+  call->waiting -= (gint64) bytes;
   gcc_sender_feed_sent (&call->sender, &sent, call->now);
   call->n_sent++;
-  if (call->is_cut || queueing > call->max_queue ||
-      g_rand_double (call->rand) < call->loss) {
-    call->n_lost++;
+  passed = remb_call_pass (call, bytes + REMB_CALL_HEADERS, queueing);
+  if (passed == GCC_TIME_NONE) {
+    remb_call_lose (call, offset, bytes);
     return;
   }
   g_assert_cmpuint (call->n, <, REMB_CALL_PACKETS);
-  *call->link_free = MAX (*call->link_free, call->now - at_once) +
-      remb_call_get_duration (call, bytes + REMB_CALL_HEADERS);
   call->queueing = queueing;
-  call->last_arrival = MAX (
-      call->last_arrival, MAX (*call->link_free, call->now) + call->delay);
+  call->last_arrival = MAX (call->last_arrival, passed + call->delay);
   if (call->clump > 0)
     call->last_arrival = (call->last_arrival + call->clump - 1) / call->clump *
         call->clump;
-  *packet = (RembCallPacket){ call->seq, call->timestamp, bytes,
-    call->last_arrival, call->now };
-  call->n++;
+  call->packets[(call->first + call->n++) % REMB_CALL_PACKETS] =
+      (RembCallPacket){ call->seq, call->timestamp, offset, bytes,
+        call->last_arrival, call->now };
 }
 
 static inline void
@@ -174,13 +213,17 @@ remb_call_make_frame (RembCall *call)
 
   if (call->now < call->next_frame)
     return;
-  call->next_frame += REMB_CALL_FRAME;
-  call->timestamp += 3000;
+  call->next_frame += GCC_SECOND / call->frame_rate;
+  call->timestamp += REMB_CALL_CLOCK / call->frame_rate;
   call->encoder_rate += (v - call->encoder_rate) * 0.1;
   size = exp (call->roughness *
       (g_rand_double (call->rand) + g_rand_double (call->rand) - 1.) * 2.4);
-  bytes = MAX ((gint64) (call->encoder_rate * size / (8 * 30)), 1);
+  bytes = MAX (
+      (gint64) (call->encoder_rate * size / (8 * call->frame_rate)), 1);
   call->waiting += bytes;
+  call->made_bytes += bytes;
+  if (call->viewer != NULL)
+    call->viewer->made (call->viewer->data, bytes, call->now);
 }
 
 static inline void
@@ -193,8 +236,7 @@ remb_call_send_waiting (RembCall *call)
       (rate == GCC_RATE_NONE || call->pacer_free <= call->now)) {
     gint64 bytes = MIN (call->waiting, REMB_CALL_PAYLOAD);
 
-    call->waiting -= bytes;
-    remb_call_send (call, (gsize) bytes, call->waiting == 0);
+    remb_call_send (call, (gsize) bytes);
     if (rate != GCC_RATE_NONE)
       call->pacer_free += bytes * 8 * GCC_SECOND / rate;
   }
@@ -221,7 +263,7 @@ remb_call_receive (RembCall *call)
     GccPacket taken = {
       .ssrc = REMB_CALL_SSRC,
       .rtp_timestamp = packet.timestamp,
-      .clock_rate = 90000,
+      .clock_rate = REMB_CALL_CLOCK,
       .arrival = packet.arrival,
       .payload_size = packet.bytes,
       .has_abs_send_time = call->has_abs_send_time,
@@ -230,6 +272,9 @@ remb_call_receive (RembCall *call)
 
     call->n--;
     call->n_received++;
+    if (call->viewer != NULL)
+      call->viewer->arrived (
+          call->viewer->data, packet.offset, packet.bytes, packet.arrival);
     call->highest = packet.seq;
     call->received_bytes += (gint64) packet.bytes + REMB_CALL_HEADERS;
     remb_call_take_event (
