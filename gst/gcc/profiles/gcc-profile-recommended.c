@@ -66,7 +66,7 @@
 
 /* Over transport-wide feedback: goog-2026, with these changes.
  *
- *  - The arrival filter and the over-use detector are those of the receiver. The
+ *  - The arrival filter and the over-use detector are the receiver's. The
  *    delay of Wi-Fi jumps by 20 to 60 ms for 30 to 200 ms, whatever is sent. A
  *    trendline follows each jump, and a detector that waits for 10 ms takes it for
  *    over-use. The arrival filter learns the jumps as noise.
@@ -254,9 +254,16 @@ static const GccSendSideRulesParams send_side_rules = {
   .distrusted = PATH_MEMORY,
 };
 
+/* The arrival filter and the over-use detector of the receiver. Here a queue that
+ * stands is not seen as soon, so over-use need not last as long. */
+static const GccDelayDetectorParams delay = {
+  GOOG_2020_FILTER,
+  GOOG_2020_DETECTOR (
+      50. /* ms, ours: 100 has 0.9 points less on drawn calls */),
+};
+
 static const GccSendSideParams send_side = {
-  GOOG_2026_SEND_SIDE, .filter = &gcc_profile_recommended.delay.filter,
-  .detector = &gcc_profile_recommended.delay.detector,
+  GOOG_2026_SEND_SIDE, .filter = &delay.filter, .detector = &delay.detector,
   .rate_control = &rate_control, .probes = &probes,
   .probe_controller = &probe_controller, .rules = &send_side_rules,
   .probes_lower = TRUE, /* C26 */

@@ -256,7 +256,7 @@ test_who_claims_delay_lowers_the_rate (void)
   g_assert_cmpint (get_target (&call), >=, MIN_RATE);
   call_clear (&call);
   /* a queue that does not go away is believed to be others' for a while */
-  check_it_recovers (&(Attack){ LATE_ARRIVAL, FALSE, 0, 17 * GCC_SECOND });
+  check_it_recovers (&(Attack){ LATE_ARRIVAL, FALSE, 0, 30 * GCC_SECOND });
 }
 
 /* What is told of later has arrived after all. */
