@@ -37,13 +37,18 @@ def run(lines: str, folder: Path, builder: str = "") -> subprocess.CompletedProc
 def begin(lines: str, folder: Path, builder: str) -> subprocess.Popen[bytes]:
     """The same in the foreground of a terminal of its own, where interrupts count.
 
-    In the background of a script they are ignored, and bash cannot change that.
+    In the background of a script, and under nohup, they are ignored, and bash cannot change that.
     """
+
+    def heed() -> None:
+        for number in (signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, signal.SIG_DFL)
+
     return subprocess.Popen(
         script(lines, folder, builder),
         start_new_session=True,
         stderr=subprocess.PIPE,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
+        preexec_fn=heed,  # noqa: PLW1509
     )
 
 
