@@ -418,7 +418,6 @@ gcc_send_side_rules_update (GccSendSideRules *self, GccCompetitionInput *input,
   verdict = (GccSendSideVerdict){
     .state = gcc_competition_get_state (competition),
     .rate = gcc_competition_get_rate (competition),
-    .least = gcc_competition_get_least_rate (competition),
     .capacity = GCC_RATE_NONE,
   };
   verdict.has_drained = has_changed && verdict.state == GCC_COMPETITION_NONE;

@@ -24,7 +24,6 @@ G_BEGIN_DECLS
  *   detector starts afresh
  * @rate: the delay based rate, bit/s, while loss is no limit; %GCC_RATE_NONE:
  *   the rate control decides
- * @least: lower bound of each rate, bit/s; %GCC_RATE_NONE: none
  * @most: upper bound of the rate, bit/s, for the reason @most_reason;
  *   %GCC_RATE_NONE: none
  * @capacity: rate of the path, as shown by a queue of this call alone that has
@@ -36,7 +35,6 @@ typedef struct {
   GccCompetitionState state;
   gboolean has_drained;
   GccRate rate;
-  GccRate least;
   GccRate most;
   GccReason most_reason;
   GccRate capacity;

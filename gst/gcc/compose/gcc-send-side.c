@@ -522,19 +522,6 @@ estimate_by_loss (GccSendSide *self, guint n)
       : GCC_RATE_NONE;
 }
 
-/* Others may hold a queue that active queue management keeps short, and that is
- * empty now and then. */
-static void
-keep_share (GccSendSide *self, GccRate least, GccTime now)
-{
-  GccSendSideResult *result = &self->result;
-
-  if (result->delay_based < least)
-    take_rate (self, least, GCC_REASON_TCP, now);
-  if (result->loss_based != GCC_RATE_NONE)
-    result->loss_based = MAX (result->loss_based, least);
-}
-
 static void
 take_verdict (GccSendSide *self, const GccSendSideVerdict *verdict, GccTime now)
 {
@@ -552,8 +539,6 @@ take_verdict (GccSendSide *self, const GccSendSideVerdict *verdict, GccTime now)
     take_rate (self, verdict->rate,
         gcc_competition_state_to_reason (verdict->state), now);
     result->loss_based = GCC_RATE_NONE;
-  } else if (verdict->least != GCC_RATE_NONE) {
-    keep_share (self, verdict->least, now);
   }
   self->is_tested = verdict->most != GCC_RATE_NONE;
   if (self->is_tested && result->delay_based > verdict->most)

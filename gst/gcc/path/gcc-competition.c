@@ -42,10 +42,8 @@ gcc_competition_init (GccCompetition *self, const GccCompetitionParams *params)
     .params = params,
     .rate_before = GCC_RATE_NONE,
     .capacity = GCC_RATE_NONE,
-    .alone_since = GCC_TIME_NONE,
     .tcp_end = GCC_TIME_NONE,
     .last_loss = GCC_TIME_NONE,
-    .kept_share = GCC_RATE_NONE,
   };
   gcc_experiment_init (&self->experiment);
   gcc_path_queue_init (&self->queue, &params->queue);
@@ -225,10 +223,6 @@ end_competition (GccCompetition *self, GccTime now)
 {
   if (is_beside_tcp (self)) {
     self->tcp_end = now;
-    self->kept_share = has_just_lost (self, now) &&
-            self->drain_queueing <= self->params->share.max_kept_queueing
-        ? get_share (self)
-        : GCC_RATE_NONE;
   } else {
     self->capacity = self->rate_before;
   }
@@ -255,8 +249,6 @@ hold_share (GccCompetition *self, GccTime now)
   gcc_experiment_conclude (&self->experiment, GCC_VERDICT_OTHERS, now);
   self->state = GCC_COMPETITION_TCP;
   self->capacity = GCC_RATE_NONE;
-  gcc_cubic_flow_set_losses (
-      &self->cubic, self->is_short ? params->short_losses : 1.);
   if (!self->was_tcp && !has_just_ended (self, now))
     gcc_cubic_flow_begin (&self->cubic,
         params->first * (gdouble) self->rate_first, get_round_trip (self), now);
@@ -525,19 +517,6 @@ keep_share (GccCompetition *self, guint n_losses, GccTime passed, GccTime now)
         &self->cubic, n_losses, get_round_trip (self), passed, now);
 }
 
-/* The received rate without competition is the rate of the link, or less. A
- * queue that other flows have only begun to fill still belongs to that time. A
- * call that came after the others takes their queue for its own at first, and
- * drains again and again. Such a call has not been alone. */
-static void
-note_alone (GccCompetition *self, GccRate acknowledged, GccTime now)
-{
-  if (self->alone_since == GCC_TIME_NONE)
-    self->alone_since = now;
-  if (gcc_time_diff (now, self->alone_since) >= self->params->share.alone)
-    gcc_cubic_flow_feed_alone (&self->cubic, acknowledged);
-}
-
 /* On a noisy path the over-use detector needs a faster growth, and γ follows a
  * queue that grows slowly. So the length of the queue begins a drain, too. */
 static gboolean
@@ -571,7 +550,6 @@ gcc_competition_update (
       input->acknowledged, now);
   switch (self->state) {
     case GCC_COMPETITION_NONE:
-      note_alone (self, input->acknowledged, now);
       keep_share (self, input->n_lost > 0, passed, now);
       if (input->acknowledged == GCC_RATE_NONE)
         break;
@@ -588,9 +566,6 @@ gcc_competition_update (
       compete (self, input, passed, now);
       break;
   }
-  if (self->state != GCC_COMPETITION_NONE)
-    self->alone_since = GCC_TIME_NONE;
-
   return self->state != before;
 }
 
@@ -619,16 +594,6 @@ gcc_competition_get_rate (const GccCompetition *self)
   }
 
   g_return_val_if_reached (GCC_RATE_NONE);
-}
-
-GccRate
-gcc_competition_get_least_rate (const GccCompetition *self)
-{
-  if (self->state != GCC_COMPETITION_NONE ||
-      self->kept_share == GCC_RATE_NONE ||
-      !has_just_ended (self, self->last_update))
-    return GCC_RATE_NONE;
-  return MIN (get_share (self), self->kept_share);
 }
 
 GccRate

@@ -56,15 +56,6 @@ typedef struct {
  * @first: first rate beside other flows, as a share of the R before the first of
  *   the drains, until losses show the right one
  * @test_interval: time between drains while other flows hold the queue
- * @max_kept_queueing: the share is kept for a while when a queue that loses
- *   packets was no longer than this in its last drain. A longer queue that is
- *   empty has been left by the other flows, and a queue without loss was not
- *   theirs
- * @short_losses: losses of TCP for each loss of this call, which is paced, in a
- *   queue too short for a drain to show its holder; above 0. Flows that send in
- *   bursts overflow such a queue more often
- * @alone: least time without other flows before the received rate counts as the
- *   rate of the link
  * @cubic: the CUBIC flow whose mean rate is the share
  *
  * The rate beside other flows that hold the queue.
@@ -72,9 +63,6 @@ typedef struct {
 typedef struct {
   gdouble first;
   GccTime test_interval;
-  GccTime max_kept_queueing;
-  gdouble short_losses;
-  GccTime alone;
   GccCubicFlowParams cubic;
 } GccCompetitionShareParams;
 
@@ -209,12 +197,10 @@ typedef struct {
   GccTime sent_since;
   gdouble sent_rate;
   /* the share */
-  GccTime alone_since;
   /* when the share last arrived */
   GccTime fed;
   GccTime tcp_end;
   GccTime last_loss;
-  GccRate kept_share;
   /* whether the queue is too short for a drain to show its holder */
   gboolean is_short;
   GccFullQueue full;
@@ -253,11 +239,6 @@ const GccExperiment *gcc_competition_get_experiment (
 
 /* The rate to send at, bit/s; %GCC_RATE_NONE in %GCC_COMPETITION_NONE. */
 GccRate gcc_competition_get_rate (const GccCompetition *self);
-
-/* Lower bound of the rate by delay and by losses, bit/s; %GCC_RATE_NONE: none.
- * The bound is the share, for a while after a short queue was empty: the other
- * flows may still be there. */
-GccRate gcc_competition_get_least_rate (const GccCompetition *self);
 
 /* R(t) before the last drain, bit/s; %GCC_RATE_NONE if there was none. */
 GccRate gcc_competition_get_rate_before (const GccCompetition *self);

@@ -11,7 +11,6 @@ gcc_cubic_flow_init (GccCubicFlow *self, const GccCubicFlowParams *params)
   *self = (GccCubicFlow){
     .params = params,
     .capacity = GCC_RATE_NONE,
-    .losses = 1.,
   };
 }
 
@@ -26,14 +25,6 @@ gcc_cubic_flow_feed_alone (GccCubicFlow *self, GccRate rate)
 }
 
 void
-gcc_cubic_flow_set_losses (GccCubicFlow *self, gdouble losses)
-{
-  g_return_if_fail (losses > 0.);
-
-  self->losses = losses;
-}
-
-void
 gcc_cubic_flow_begin (
     GccCubicFlow *self, gdouble rate, GccTime round_trip, GccTime now)
 {
@@ -42,8 +33,7 @@ gcc_cubic_flow_begin (
   self->mean_rtt = gcc_time_to_seconds (round_trip);
   self->rate = rate;
   self->last_loss = now;
-  interval = self->losses *
-      gcc_cubic_interval (&self->params->cubic, rate, self->mean_rtt);
+  interval = gcc_cubic_interval (&self->params->cubic, rate, self->mean_rtt);
   for (guint i = 0; i < GCC_CUBIC_FLOW_INTERVALS; i++)
     self->intervals[i] = interval;
 }
@@ -101,8 +91,8 @@ gcc_cubic_flow_update (GccCubicFlow *self, guint n_losses, GccTime round_trip,
 
   if (n_losses > 0)
     note_losses (self, n_losses, round_trip, now);
-  wanted = gcc_cubic_rate (&self->params->cubic,
-      get_mean_interval (self, now) / self->losses, self->mean_rtt);
+  wanted = gcc_cubic_rate (
+      &self->params->cubic, get_mean_interval (self, now), self->mean_rtt);
   self->mean_rtt += (gcc_time_to_seconds (round_trip) - self->mean_rtt) *
       MIN (seconds, 1.);
   wanted = limit (self, wanted);

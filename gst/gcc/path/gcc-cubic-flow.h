@@ -40,7 +40,6 @@ typedef struct {
   GccTime last_loss;
   gdouble mean_rtt;
   gdouble rate;
-  gdouble losses;
   guint next_interval;
   gdouble intervals[GCC_CUBIC_FLOW_INTERVALS];
 } GccCubicFlow;
@@ -50,10 +49,6 @@ void gcc_cubic_flow_init (GccCubicFlow *self, const GccCubicFlowParams *params);
 /* @rate, bit/s, is the rate of the link, or less, because no other flow is
  * there. %GCC_RATE_NONE is ignored. */
 void gcc_cubic_flow_feed_alone (GccCubicFlow *self, GccRate rate);
-
-/* CUBIC has @losses losses for each loss of this call: above 0; 1 after
- * _init. */
-void gcc_cubic_flow_set_losses (GccCubicFlow *self, gdouble losses);
 
 /* Starts at @rate, bit/s, as if it were the right rate. */
 void gcc_cubic_flow_begin (

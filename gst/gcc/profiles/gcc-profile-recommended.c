@@ -229,9 +229,6 @@ static const GccSendSideRulesParams send_side_rules = {
   .share = {
     .first = OTHERS,
     .test_interval = TEST_INTERVAL,
-    .max_kept_queueing = 100 * GCC_MSECOND, /* ours: else 1.05 % are lost */
-    .short_losses = 1.6,                    /* ours: 1.5 has a share above 0.3 */
-    .alone = PATH_MEMORY,
     CUBIC (TCP_SHARE, 5. /* ours: with 4, of RFC 5348, above 0.3 */),
   },
   .longer_path = {

@@ -390,9 +390,6 @@ static const GccCompetitionParams params = {
   .share = {
     .first = 0.5,
     .test_interval = 20 * GCC_SECOND,
-    .max_kept_queueing = 100 * GCC_MSECOND,
-    .short_losses = 2.,
-    .alone = 10 * GCC_SECOND,
     .cubic = { .max_share = 0.5,
         .capacity_decay = 0.999,
         .max_step = 0.1,
@@ -471,34 +468,6 @@ test_a_queue_that_empties_was_ours (void)
   g_assert_cmpint (gcc_competition_get_rate_before (&stage), ==, 1000000);
   g_assert_cmpint (gcc_competition_get_capacity (&stage), ==, 1000000);
   assert_verdict (GCC_VERDICT_OWN);
-}
-
-/* The call drains a queue, and takes the queue for its own. */
-static void
-drain_own_queue (GccRate acknowledged)
-{
-  feed (TRUE, 250 * GCC_MSECOND, acknowledged, 0);
-  feed (FALSE, 50 * GCC_MSECOND, acknowledged, 0);
-  g_assert_cmpint (
-      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
-}
-
-/* Guards: a call that comes after a TCP flow holds the longest queues for its own.
- * The call took its received rate beside the flow for the rate of the link. Half of
- * that rate bounds the share: the call had .09 of 1 Mbit/s. */
-static void
-test_a_call_that_drains_again_and_again_has_not_been_alone (void)
-{
-  start ();
-  for (guint i = 0; i < 5; i++) {
-    drain_own_queue (400000);
-    for (guint j = 0; j < 80; j++)
-      feed (FALSE, 50 * GCC_MSECOND, 400000, 0);
-  }
-  g_assert_cmpint (stage.cubic.capacity, ==, GCC_RATE_NONE);
-  for (guint i = 0; i < 220; i++)
-    feed (FALSE, 50 * GCC_MSECOND, 400000, 0);
-  g_assert_cmpint (stage.cubic.capacity, ==, 400000);
 }
 
 static void
@@ -775,21 +744,6 @@ test_a_full_queue_tells_nothing_of_one_long_ago (void)
       gcc_competition_get_state (&stage), ==, GCC_COMPETITION_DRAIN);
 }
 
-/* Guards: .36 of a link with a queue of 40 ms beside three TCP flows, each of which
- * lost three packets of its bursts for two of ours. */
-static void
-test_tcp_loses_more_often_in_a_short_queue (void)
-{
-  gdouble expected = gcc_cubic_rate (
-      &params.share.cubic.cubic, 0.5 / params.share.short_losses, 0.07);
-
-  run_short_queue_and_drain ();
-  run_short_queue (800, 950000);
-  g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
-  g_assert_cmpfloat_with_epsilon (
-      (gdouble) gcc_competition_get_rate (&stage), expected, expected / 20.);
-}
-
 static void
 test_a_short_queue_is_held_until_nothing_is_lost (void)
 {
@@ -804,7 +758,6 @@ test_a_short_queue_is_held_until_nothing_is_lost (void)
   run_empty_queue (250, 950000);
   g_assert_cmpint (
       gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
-  g_assert_cmpint (gcc_competition_get_least_rate (&stage), ==, GCC_RATE_NONE);
 }
 
 static void
@@ -857,67 +810,6 @@ test_an_empty_queue_ends_no_share (void)
     feed (TRUE, 250 * GCC_MSECOND, 250000, 0);
   g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
   g_assert_cmpint (gcc_competition_get_rate (&stage), >, before - before / 100);
-}
-
-/* What is empty now and then is a queue that others hold and somebody manages. */
-static void
-test_the_share_is_kept_while_the_queue_is_empty (void)
-{
-  GccRate share;
-
-  start ();
-  run_queue (20, 130 * GCC_MSECOND, 2000000);
-  g_assert_cmpint (gcc_competition_get_least_rate (&stage), ==, GCC_RATE_NONE);
-  share = gcc_competition_get_rate (&stage);
-  feed (FALSE, 50 * GCC_MSECOND, 2000000, 1);
-  run_empty_queue (20, 2000000);
-  g_assert_cmpint (
-      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
-  g_assert_cmpint (gcc_competition_get_least_rate (&stage), ==, share);
-  for (guint i = 0; i < 80; i++)
-    feed (FALSE, 50 * GCC_MSECOND, 2000000, 1);
-  g_assert_cmpint (gcc_competition_get_least_rate (&stage), <, share * 4 / 5);
-  run_empty_queue (120, 2000000);
-  g_assert_cmpint (gcc_competition_get_least_rate (&stage), ==, GCC_RATE_NONE);
-}
-
-/* Guards: the rate of a link whose capacity jumps about, as that of LTE, which was
- * kept for ten seconds after a short queue. */
-static void
-test_no_share_is_kept_where_nothing_was_lost (void)
-{
-  start ();
-  run_queue (20, 130 * GCC_MSECOND, 2000000);
-  g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
-  feed (FALSE, 50 * GCC_MSECOND, 2000000, 0);
-  g_assert_cmpint (gcc_competition_get_least_rate (&stage), ==, GCC_RATE_NONE);
-}
-
-/* Guards: two packets more in a thousand lost beside TCP in a long queue. */
-static void
-test_no_share_is_kept_once_a_long_queue_is_empty (void)
-{
-  start ();
-  run_full_queue (20, 2000000);
-  g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
-  feed (FALSE, 50 * GCC_MSECOND, 2000000, 1);
-  g_assert_cmpint (
-      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
-  g_assert_cmpint (gcc_competition_get_least_rate (&stage), ==, GCC_RATE_NONE);
-}
-
-/* Beside one TCP flow the fair share is a half, whatever the losses say. */
-static void
-test_no_more_than_half_of_the_link_is_taken (void)
-{
-  start ();
-  run_empty_queue (300, 1000000);
-  run_full_queue (20, 500000);
-  for (guint i = 0; i < 300; i++) {
-    feed (FALSE, 250 * GCC_MSECOND, 500000, 0);
-    g_assert_cmpint (gcc_competition_get_rate (&stage), <=, 500000);
-  }
-  g_assert_cmpint (gcc_competition_get_rate (&stage), >, 400000);
 }
 
 /* Guards: a rate that was halved again and again while feedback was late. */
@@ -1066,8 +958,6 @@ test_the_default_has_every_number (void)
 
   g_assert_cmpint (own->trigger.min_queueing, ==, params.trigger.min_queueing);
   g_assert_cmpint (own->loss_memory, ==, params.loss_memory);
-  g_assert_cmpint (
-      own->share.max_kept_queueing, ==, params.share.max_kept_queueing);
   g_assert_cmpint (own->queue.empty, ==, params.queue.empty);
   g_assert_cmpint (own->queue.round, ==, params.queue.round);
   g_assert_cmpuint (own->queue.packet, ==, params.queue.packet);
@@ -1126,7 +1016,6 @@ main (int argc, char **argv)
   ADD (a_longer_path_is_used_after_two_seconds);
   ADD (a_longer_path_that_loses_is_used);
   ADD (a_queue_that_empties_was_ours);
-  ADD (a_call_that_drains_again_and_again_has_not_been_alone);
   ADD (a_short_queue_is_drained_gently_and_to_a_frame);
   ADD (a_short_queue_that_stays_and_loses_is_held_by_others);
   ADD (a_queue_that_stays_is_held_by_others);
@@ -1135,16 +1024,11 @@ main (int argc, char **argv)
   ADD (a_full_queue_of_ones_own_is_drained_again);
   ADD (what_a_drain_leaves_of_a_full_queue_is_no_other_one);
   ADD (a_full_queue_tells_nothing_of_one_long_ago);
-  ADD (tcp_loses_more_often_in_a_short_queue);
   ADD (a_short_queue_is_held_until_nothing_is_lost);
   ADD (losses_without_a_queue_are_none_of_a_full_one);
   ADD (more_losses_are_a_lower_rate);
   ADD (an_empty_queue_ends_no_share);
-  ADD (the_share_is_kept_while_the_queue_is_empty);
-  ADD (no_share_is_kept_once_a_long_queue_is_empty);
-  ADD (no_share_is_kept_where_nothing_was_lost);
   ADD (the_default_has_every_number);
-  ADD (no_more_than_half_of_the_link_is_taken);
   ADD (feedback_that_is_late_is_no_queue);
   ADD (a_clock_that_drifts_is_no_queue);
   ADD (another_clock_tells_of_another_path);

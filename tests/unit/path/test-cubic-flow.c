@@ -64,29 +64,6 @@ test_it_ends_at_the_rate_of_the_losses_there_are (void)
       run (60 * GCC_SECOND, 2 * GCC_SECOND), expected, expected / 20.);
 }
 
-/* As TCP's bursts do in a queue that is shorter than they are. */
-static void
-test_who_loses_more_often_has_less (void)
-{
-  gdouble rate;
-
-  begin (1e6);
-  rate = run (60 * GCC_SECOND, 1 * GCC_SECOND);
-  begin (1e6);
-  gcc_cubic_flow_set_losses (&flow, 2.);
-  g_assert_cmpfloat_with_epsilon (
-      run (60 * GCC_SECOND, 2 * GCC_SECOND), rate, rate / 20.);
-}
-
-static void
-test_it_begins_at_its_rate_however_often_it_loses (void)
-{
-  begin (1e6);
-  gcc_cubic_flow_set_losses (&flow, 2.);
-  gcc_cubic_flow_begin (&flow, 1e6, ROUND_TRIP, now);
-  g_assert_cmpfloat_with_epsilon (run (2 * TICK, 0), 1e6, 1e4);
-}
-
 static void
 test_it_changes_by_a_tenth_a_second_at_most (void)
 {
@@ -179,8 +156,6 @@ main (int argc, char **argv)
 #define ADD(name) g_test_add_func ("/cubic-flow/" #name, test_##name)
   ADD (it_has_no_rate_before_it_begins);
   ADD (it_ends_at_the_rate_of_the_losses_there_are);
-  ADD (who_loses_more_often_has_less);
-  ADD (it_begins_at_its_rate_however_often_it_loses);
   ADD (it_changes_by_a_tenth_a_second_at_most);
   ADD (losses_within_a_round_trip_are_one);
   ADD (losses_that_are_told_at_once_are_several);
