@@ -30,7 +30,6 @@ gcc_send_side_rules_restart (GccSendSideRules *self)
   gcc_experiment_init (&self->experiment);
   self->last_report = GCC_TIME_NONE;
   self->clustered = GCC_TIME_NONE;
-  self->last_loss = GCC_TIME_NONE;
   self->link = GCC_RATE_NONE;
   gcc_probe_trust_init (&self->trust);
   self->had_gap = FALSE;
@@ -303,30 +302,6 @@ gcc_send_side_rules_feed_signal (GccSendSideRules *self, GccSignal signal,
   self->raised = GCC_TIME_NONE;
 }
 
-/* --- a queue that loses packets --- */
-
-/* The losses of a probe tell nothing of A_s. */
-static void
-note_loss (GccSendSideRules *self, guint n_lost, GccTime now)
-{
-  if (n_lost > 0 && !has_just_probed (self, now))
-    self->last_loss = now;
-}
-
-GccRate
-gcc_send_side_rules_get_most_rate (const GccSendSideRules *self, GccTime now)
-{
-  const GccSendSideRulesParams *params = self->params;
-
-  if (self->link == GCC_RATE_NONE ||
-      gcc_competition_get_state (&self->competition) != GCC_COMPETITION_NONE ||
-      !gcc_competition_loses_packets (&self->competition) ||
-      gcc_time_has_passed (
-          params->competition.full.memory, self->last_loss, now))
-    return GCC_RATE_NONE;
-  return gcc_rate_from_double (params->spared * (gdouble) self->link);
-}
-
 /* --- the queue --- */
 
 /* The queue is empty. The received rate while it was full is the rate of the
@@ -413,7 +388,6 @@ gcc_send_side_rules_update (GccSendSideRules *self, GccCompetitionInput *input,
   input->n_arrived = self->n_just_arrived;
   self->n_just_arrived = 0;
   input->n_lost = gcc_sent_history_take_lost (history, self->told_seq);
-  note_loss (self, input->n_lost, now);
   has_changed = gcc_competition_update (competition, input, now);
   verdict = (GccSendSideVerdict){
     .state = gcc_competition_get_state (competition),

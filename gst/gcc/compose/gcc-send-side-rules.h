@@ -64,8 +64,6 @@ typedef struct {
   gint64 highest_seq;
   /* when feedback covered packets of a probe */
   GccTime clustered;
-  /* not of a probe */
-  GccTime last_loss;
   GccTime raised;
   GccRate link;
   GccProbeTrust trust;
@@ -119,12 +117,6 @@ void gcc_send_side_rules_feed_packets (GccSendSideRules *self,
  * ms. */
 GccSignal gcc_send_side_rules_get_signal (const GccSendSideRules *self,
     const GccOveruseDetector *detector, gdouble gamma_0);
-
-/* Upper bound of A_s, bit/s; %GCC_RATE_NONE: none. A queue that is short, or
- * managed, loses media at times when A_s is near the rate of the link, because an
- * encoder does not send the same rate all the time. */
-GccRate gcc_send_side_rules_get_most_rate (
-    const GccSendSideRules *self, GccTime now);
 
 /* Whether the result of a probe may be far above the rate of the link: on a noisy
  * path, where a whole cluster may arrive in one clump, and once a drain has shown

@@ -546,15 +546,6 @@ take_verdict (GccSendSide *self, const GccSendSideVerdict *verdict, GccTime now)
 }
 
 static void
-spare_queue (GccSendSide *self, GccTime now)
-{
-  GccRate most = gcc_send_side_rules_get_most_rate (&self->rules, now);
-
-  if (most != GCC_RATE_NONE && self->result.delay_based > most)
-    take_rate (self, most, GCC_REASON_PROBE, now);
-}
-
-static void
 follow_rules (GccSendSide *self, GccTime now)
 {
   GccSendSideResult *result = &self->result;
@@ -576,7 +567,6 @@ follow_rules (GccSendSide *self, GccTime now)
   result->verdict = gcc_send_side_rules_get_verdict (&self->rules);
   result->path_loss = gcc_send_side_rules_get_path_loss (&self->rules, now);
   take_verdict (self, &verdict, now);
-  spare_queue (self, now);
   gcc_probe_controller_set_lossy (
       &self->probe_controller, gcc_competition_loses_packets (competition));
 }

@@ -75,8 +75,6 @@
  *    that has grown in less than 20 s. While a queue loses packets they come as
  *    seldom as after a raise that leads to over-use again and again: a short or
  *    managed queue loses theirs, too.
- *  - While such a queue loses media A_s leaves a tenth of the link, as after a
- *    drain.
  *  - A cluster at twice the rate queues for half of its time at most. It has
  *    5000 bytes, or lasts 40 ms with 3080 bytes at least: a token bucket passes
  *    1540 bytes at once, and as many while the cluster leaves.
@@ -244,7 +242,6 @@ static const GccSendSideRulesParams send_side_rules = {
   .report_interval = REPORT,
   .after_drain = AFTER_DRAIN,
   .held = NEAR_LINK / SHOWN,
-  .spared = AFTER_DRAIN / SHOWN,
   .max_gap = SILENCE,
   .raise = RISES,
   .judged_after = 1500 * GCC_MSECOND, /* ours: a guess */

@@ -23,8 +23,6 @@ G_BEGIN_DECLS
  *   while it was full
  * @held: a rate of this many times what a probe has shown does not grow until the
  *   next probe
- * @spared: while a queue loses packets, the rate is this many times what a probe
- *   has shown, at most
  * @max_gap: results of packets sent this long before the newest one that
  *   feedback has covered count for loss only
  * @raise: a probe that raises the rate by more than this factor is judged by
@@ -44,7 +42,6 @@ typedef struct {
   GccTime report_interval;
   gdouble after_drain;
   gdouble held;
-  gdouble spared;
   GccTime max_gap;
   gdouble raise;
   GccTime judged_after;

@@ -300,25 +300,6 @@ measure_use (Call *call, gdouble *lost)
       (gdouble) gcc_rate_get_bytes (call->capacity, duration);
 }
 
-/* A frame each third of a second leaves faster than at A_s. Guards: A_s at 0.97 of
- * the link lost 3 %, some of each frame. */
-static void
-test_a_queue_that_loses_media_is_spared (void)
-{
-  static Call call;
-  gdouble use, lost;
-
-  call_init (&call, "recommended", 300000, 6000000);
-  call.max_queue = 15 * GCC_MSECOND;
-  call.frame_rate = 3;
-  call_run (&call, 30 * GCC_SECOND);
-  use = measure_use (&call, &lost);
-  g_test_message ("%.4f lost, %.3f used", lost, use);
-  g_assert_cmpfloat (lost, <, 0.01);
-  g_assert_cmpfloat (use, >, 0.85);
-  call_clear (&call);
-}
-
 /* Guards: probes each second lost 0.9 % in a queue of 15 ms. */
 static void
 test_a_queue_that_loses_packets_is_probed_seldom (void)
@@ -1357,7 +1338,6 @@ main (int argc, char **argv)
   ADD (a_rate_that_a_probe_has_shown_is_not_exceeded);
   ADD (a_rate_grows_when_no_more_probes_are_wanted);
   ADD (at_the_maximum_frames_leave_sooner_until_a_queue_loses_packets);
-  ADD (a_queue_that_loses_media_is_spared);
   ADD (a_queue_that_loses_packets_is_probed_seldom);
   ADD (a_steady_link_is_used_without_loss);
   ADD (feedback_that_is_lost_costs_little);
