@@ -166,15 +166,14 @@ warn_of_unknown (GstElement *sender, GstElement *encoder, GParamSpec *bitrate)
 static void
 warn_of_refused (GstElement *sender, GstElement *encoder)
 {
-  GParamSpec *bitrate = g_object_class_find_property (
-      G_OBJECT_GET_CLASS (encoder), "bitrate");
+  GstGccRateProperty bitrate;
 
   if (g_str_has_prefix (get_factory (encoder), LIBAV_PREFIX))
     warn_of_fixed (sender, encoder);
-  else if (bitrate == NULL || (bitrate->flags & G_PARAM_WRITABLE) == 0)
+  else if (!gst_gcc_rate_property_find (&bitrate, encoder, "bitrate", NULL))
     warn_of_no_bitrate (sender, encoder);
   else
-    warn_of_unknown (sender, encoder, bitrate);
+    warn_of_unknown (sender, encoder, bitrate.pspec);
 }
 
 static void

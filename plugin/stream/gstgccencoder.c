@@ -8,140 +8,15 @@
 #include <string.h>
 
 #include "session/gstgccwalk.h"
-
-typedef struct {
-  const gchar *factory;
-  const gchar *property;
-  guint bits_per_unit;
-  const gchar *settings;
-  guint least_units;
-  gboolean keeps_on;
-  const gchar *rate_control;
-} EncoderType;
-
-/* Without these a bitrate that changes is not followed: GStreamer's default is a
- * variable rate, which keeps what it had, over a buffer of 6 s. */
-#define VPX_RATE_SETTINGS \
-  "end-usage=cbr " \
-  "buffer-size=300 buffer-initial-size=150 buffer-optimal-size=200"
-
-/* Settings of an encoder for conversational video: constant bitrate over a
- * third of a second (over a whole second it takes seconds to follow a target
- * that halves), no look-ahead, key frames only on request, frames dropped
- * rather than sent late, and each of them encoded in a fraction of the time
- * that it is shown, on one core. docs/encoder.md has the measurements. */
-#define VPX_SETTINGS \
-  VPX_RATE_SETTINGS \
-  " deadline=1 lag-in-frames=0 keyframe-max-dist=3000 " \
-  "undershoot=100 overshoot=15 max-quantizer=56 min-quantizer=2 " \
-  "dropframe-threshold=30 resize-allowed=false"
-
-/* libvpx watches the clock: VP8 takes at most (16 - cpu-used) / 16 of the time
- * of a frame, whatever the picture and the machine. With the default of 0 it
- * may take the whole time. */
-#define VP8_SETTINGS VPX_SETTINGS " max-intra-bitrate=900 cpu-used=8"
-
-/* VP9's effort does not follow the clock. A picture less than 512 pixels wide
- * is one tile: only row-mt lets it have more than one thread. */
-#define VP9_SETTINGS VPX_SETTINGS " cpu-used=7 row-mt=true"
-
-#define X264_SETTINGS \
-  "tune=zerolatency speed-preset=veryfast bframes=0 key-int-max=3000 " \
-  "vbv-buf-capacity=300"
-
-#define X265_SETTINGS "tune=zerolatency speed-preset=ultrafast key-int-max=3000"
-
-#define OPENH264_SETTINGS \
-  "rate-control=bitrate usage-type=camera enable-frame-skip=true " \
-  "gop-size=3000"
-
-/* The default of max-quantizer in av1enc is 0: the encoder follows no bitrate,
- * and libaom's CBR aborts the process when it tries to. */
-#define AV1_SETTINGS \
-  "usage-profile=realtime cpu-used=9 end-usage=cbr lag-in-frames=0 " \
-  "max-quantizer=63 keyframe-max-dist=3000 buf-sz=300 buf-initial-sz=150 " \
-  "buf-optimal-sz=200 drop-frame=30"
-
-/* Encoders whose bitrate takes effect while they run, with the unit of the
- * property, bit/s or kbit/s, on which GStreamer's encoders do not agree, and
- * the least value that is followed where that is above the property's minimum
- * (measured with GStreamer 1.22, libvpx 1.12, x264 164, OpenH264 2.3):
- *
- *  - vp8enc, vp9enc: libvpx counts in kbit/s, so less is 0: vp8enc keeps its
- *    bitrate, vp9enc sends nothing, and a property of 0 means "automatic";
- *  - x264enc: a change that leaves the VBV buffer below 1 kbit is refused: the
- *    least is 4 kbit/s with a vbv-buf-capacity of 300 ms, 10 with 100 ms;
- *  - openh264enc: 10 bit/s and less is refused, below 1000 nothing is sent;
- *
- * and whether it keeps on when it is changed. The others start over, with a key
- * frame: x265enc makes another encoder (measured), those of VA, VAAPI, MSDK, AMF
- * and Media Foundation drain theirs and configure it anew (GStreamer's source).
- * Last is what an encoder that is not configured has to have all the same. */
-static const EncoderType encoder_types[] = {
-  { "vp8enc", "target-bitrate", 1, VP8_SETTINGS, 1000, TRUE,
-      VPX_RATE_SETTINGS },
-  { "vp9enc", "target-bitrate", 1, VP9_SETTINGS, 1000, TRUE,
-      VPX_RATE_SETTINGS },
-  { "x264enc", "bitrate", 1000, X264_SETTINGS, 10, TRUE, NULL },
-  { "x265enc", "bitrate", 1000, X265_SETTINGS, 0, FALSE, NULL },
-  { "openh264enc", "bitrate", 1, OPENH264_SETTINGS, 1000, TRUE, NULL },
-  { "av1enc", "target-bitrate", 1000, AV1_SETTINGS, 0, TRUE, NULL },
-  { "vah264enc", "bitrate", 1000, NULL, 0, FALSE, NULL },
-  { "vah264lpenc", "bitrate", 1000, NULL, 0, FALSE, NULL },
-  { "vah265enc", "bitrate", 1000, NULL, 0, FALSE, NULL },
-  { "vah265lpenc", "bitrate", 1000, NULL, 0, FALSE, NULL },
-  { "vaapih264enc", "bitrate", 1000, NULL, 0, FALSE, NULL },
-  { "vaapih265enc", "bitrate", 1000, NULL, 0, FALSE, NULL },
-  { "vaapivp8enc", "bitrate", 1000, NULL, 0, FALSE, NULL },
-  { "vaapivp9enc", "bitrate", 1000, NULL, 0, FALSE, NULL },
-  { "nvh264enc", "bitrate", 1000, NULL, 0, TRUE, NULL },
-  { "nvh265enc", "bitrate", 1000, NULL, 0, TRUE, NULL },
-  { "nvcudah264enc", "bitrate", 1000, NULL, 0, TRUE, NULL },
-  { "nvcudah265enc", "bitrate", 1000, NULL, 0, TRUE, NULL },
-  { "nvautogpuh264enc", "bitrate", 1000, NULL, 0, TRUE, NULL },
-  { "nvautogpuh265enc", "bitrate", 1000, NULL, 0, TRUE, NULL },
-  { "nvv4l2h264enc", "bitrate", 1, NULL, 0, TRUE, NULL },
-  { "nvv4l2h265enc", "bitrate", 1, NULL, 0, TRUE, NULL },
-  { "nvv4l2vp8enc", "bitrate", 1, NULL, 0, TRUE, NULL },
-  { "nvv4l2vp9enc", "bitrate", 1, NULL, 0, TRUE, NULL },
-  { "qsvh264enc", "bitrate", 1000, NULL, 0, TRUE, NULL },
-  { "qsvh265enc", "bitrate", 1000, NULL, 0, TRUE, NULL },
-  { "qsvvp9enc", "bitrate", 1000, NULL, 0, TRUE, NULL },
-  { "qsvav1enc", "bitrate", 1000, NULL, 0, TRUE, NULL },
-  { "msdkh264enc", "bitrate", 1000, NULL, 0, FALSE, NULL },
-  { "msdkh265enc", "bitrate", 1000, NULL, 0, FALSE, NULL },
-  { "amfh264enc", "bitrate", 1000, NULL, 0, FALSE, NULL },
-  { "amfh265enc", "bitrate", 1000, NULL, 0, FALSE, NULL },
-  { "vtenc_h264", "bitrate", 1000, NULL, 0, TRUE, NULL },
-  { "vtenc_h264_hw", "bitrate", 1000, NULL, 0, TRUE, NULL },
-  { "vtenc_h265", "bitrate", 1000, NULL, 0, TRUE, NULL },
-  { "vtenc_h265_hw", "bitrate", 1000, NULL, 0, TRUE, NULL },
-  { "mfh264enc", "bitrate", 1000, NULL, 0, FALSE, NULL },
-  { "mfh265enc", "bitrate", 1000, NULL, 0, FALSE, NULL },
-};
+#include "stream/gstgccencodertypes.h"
 
 /* The factory. */
 #define SCALE "gccscale"
 
-static const EncoderType *
-find_type (GstElement *element)
-{
-  GstElementFactory *factory = gst_element_get_factory (element);
-
-  if (factory == NULL)
-    return NULL;
-
-  for (guint i = 0; i < G_N_ELEMENTS (encoder_types); i++)
-    if (g_str_equal (GST_OBJECT_NAME (factory), encoder_types[i].factory))
-      return &encoder_types[i];
-
-  return NULL;
-}
-
 /* av1enc (GStreamer 1.22 to 1.28) encodes without the lock with which it sets
  * its properties: settings that change in mid-frame make libaom abort. */
 static gboolean
-changes_between_frames (const EncoderType *type)
+changes_between_frames (const GstGccEncoderType *type)
 {
   return type != NULL && g_str_equal (type->factory, "av1enc");
 }
@@ -162,7 +37,7 @@ gst_gcc_encoder_is_encoder (GstElement *element, gpointer user_data)
 
   (void) user_data;
 
-  return find_type (element) != NULL ||
+  return gst_gcc_encoder_types_find (element) != NULL ||
       (factory != NULL &&
           gst_element_factory_list_is_type (
               factory, GST_ELEMENT_FACTORY_TYPE_VIDEO_ENCODER));
@@ -259,18 +134,18 @@ gboolean
 gst_gcc_encoder_init (
     GstGccEncoder *self, GstElement *element, guint fallback_unit)
 {
-  const EncoderType *type = find_type (element);
+  const GstGccEncoderType *type = gst_gcc_encoder_types_find (element);
   const gchar *property = type != NULL ? type->property : "bitrate";
+  const gchar *control = type != NULL ? type->control : NULL;
   guint bits_per_unit = type != NULL ? type->bits_per_unit : fallback_unit;
 
   *self = (GstGccEncoder){ 0 };
-  if (bits_per_unit == 0 || !has_property (element, property))
+  if (bits_per_unit == 0 ||
+      !gst_gcc_rate_property_find (&self->property, element, property, control))
     return FALSE;
 
   self->element = gst_object_ref (element);
   self->scale = find_scale (element);
-  self->property = g_object_class_find_property (
-      G_OBJECT_GET_CLASS (element), property);
   self->settings = type != NULL ? type->settings : NULL;
   self->rate_control = type != NULL ? type->rate_control : NULL;
   self->bits_per_unit = bits_per_unit;
@@ -468,20 +343,10 @@ gst_gcc_encoder_get_pixels (GstElement *element)
   return width > 0 && height > 0 ? (guint) width * (guint) height : 0;
 }
 
-/* The range of the property, in its units. GObject refuses a value outside of
- * it with a warning instead of clamping it. */
 static void
 get_range (const GstGccEncoder *self, gint64 *min, gint64 *max)
 {
-  *min = 0;
-  *max = G_MAXINT;
-  if (G_IS_PARAM_SPEC_INT (self->property)) {
-    *min = G_PARAM_SPEC_INT (self->property)->minimum;
-    *max = G_PARAM_SPEC_INT (self->property)->maximum;
-  } else if (G_IS_PARAM_SPEC_UINT (self->property)) {
-    *min = G_PARAM_SPEC_UINT (self->property)->minimum;
-    *max = G_PARAM_SPEC_UINT (self->property)->maximum;
-  }
+  gst_gcc_rate_property_get_range (&self->property, min, max);
   /* 0 is "automatic" to some encoders, and no output to others. */
   *min = MAX (*min, MAX (self->least_units, 1));
 }
@@ -516,14 +381,8 @@ gst_gcc_encoder_round (const GstGccEncoder *self, GccRate bitrate)
 static void
 set_bitrate (const GstGccEncoder *self, GccRate bitrate)
 {
-  GValue value = G_VALUE_INIT;
-
-  /* GObject converts to the property's own integer type. */
-  g_value_init (&value, G_TYPE_INT64);
-  g_value_set_int64 (&value, get_units (self, bitrate));
-  g_object_set_property (
-      G_OBJECT (self->element), self->property->name, &value);
-  g_value_unset (&value);
+  gst_gcc_rate_property_write (
+      &self->property, self->element, get_units (self, bitrate));
   tell_scale (self, gst_gcc_encoder_round (self, bitrate));
 }
 
@@ -540,16 +399,11 @@ gboolean
 gst_gcc_encoder_has_bitrate (const GstGccEncoder *self, GccRate bitrate)
 {
   gint64 wanted = get_units (self, bitrate);
-  GValue value = G_VALUE_INIT;
   gint64 units;
 
   if (self->changes_between_frames)
     return TRUE;
-  g_value_init (&value, G_TYPE_INT64);
-  g_object_get_property (
-      G_OBJECT (self->element), self->property->name, &value);
-  units = g_value_get_int64 (&value);
-  g_value_unset (&value);
+  units = gst_gcc_rate_property_read (&self->property, self->element);
 
   return ABS (units - wanted) <= wanted / MAX_ROUNDING;
 }

@@ -8,6 +8,8 @@
 #include <gst/gcc/gcc-types.h>
 #include <gst/gst.h>
 
+#include "stream/gstgccrateproperty.h"
+
 G_BEGIN_DECLS
 
 /*
@@ -20,7 +22,7 @@ G_BEGIN_DECLS
 typedef struct {
   GstElement *element;
   GstElement *scale;
-  GParamSpec *property;
+  GstGccRateProperty property;
   const gchar *settings;
   const gchar *rate_control;
   guint bits_per_unit;

@@ -64,7 +64,7 @@ KINDS = (
     Kind("av1enc", "video/x-av1", "av1", "threads=1"),
 )
 VP8 = KINDS[0]
-TABLE = (ROOT / "plugin/stream/gstgccencoder.c").read_text(encoding="utf-8")
+TABLE = (ROOT / "plugin/stream/gstgccencodertypes.c").read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Known:
 
 
 def known(name: str) -> Known:
-    row = re.search(rf'{{ "{name}", "([^"]+)", (\d+), (\w+),', TABLE)
+    row = re.search(rf'{{ "{name}", "([^"]+)", NULL, (\d+), \w+, \d+, (\w+),', TABLE)
     assert row
     return Known(row[1], int(row[2]), dict(word.split("=", 1) for word in macro(row[3]).split()))
 
