@@ -106,6 +106,7 @@ forget_stream (GstGccPadding *self)
   self->pad = NULL;
   self->ends_frame = FALSE;
   self->header_length = 0;
+  self->largest = 0;
   self->n_recent = 0;
   gst_gcc_padding_stop (self);
 }
@@ -227,8 +228,10 @@ static void
 note_padded (GstGccPadding *self, const GstGccPacerItem *item)
 {
   self->last_sent = item->arrival;
-  if (item->packet.bytes > 0)
+  if (item->packet.bytes > 0) {
+    self->largest = MAX (self->largest, item->packet.size);
     keep_recent (self, item);
+  }
   self->ends_frame = item->packet.ends_frame;
   if (self->ends_frame)
     keep_header (self, GST_BUFFER (item->object));
@@ -320,7 +323,8 @@ gst_gcc_padding_can_make (const GstGccPadding *self, gsize bytes)
 static GstBuffer *
 make_packet (GstGccPadding *self, gsize bytes, guint16 seq)
 {
-  gsize n = bytes > self->header_length ? bytes - self->header_length : 1;
+  gsize wanted = MIN (bytes, self->largest);
+  gsize n = wanted > self->header_length ? wanted - self->header_length : 1;
   guint8 *data;
   gsize size;
 

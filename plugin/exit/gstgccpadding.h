@@ -35,6 +35,8 @@ G_BEGIN_DECLS
  * @ends_frame: whether nothing of it has left since the end of a frame
  * @header: header of the packet that ended the frame
  * @header_length: bytes of @header; 0: it was too long
+ * @largest: size of the largest packet of its media, bytes: a path that takes no
+ *   larger ones would lose padding
  * @pts: PTS of that packet
  * @dts: DTS of that packet
  * @recent: its last packets, in a ring
@@ -66,6 +68,7 @@ typedef struct {
   gboolean ends_frame;
   guint8 header[GST_GCC_PADDING_MAX_HEADER];
   gsize header_length;
+  gsize largest;
   GstClockTime pts;
   GstClockTime dts;
 

@@ -68,6 +68,7 @@ send (Sender *self, guint32 ssrc, guint16 seq)
         .ssrc = ssrc,
         .seq = seq,
         .bytes = PACKET,
+        .size = gst_buffer_get_size (buffer),
         .ends_frame = TRUE },
   };
 
@@ -104,6 +105,25 @@ send_and_pad (Sender *self, guint32 ssrc, guint16 seq)
 }
 
 /* --- tests --- */
+
+/* Guards against: padding that a tunnel takes apart, or loses, where the packets of
+ * small pictures pass. */
+static void
+test_padding_is_no_larger_than_the_media (void)
+{
+  GstGccPacerItem item;
+  Sender sender;
+
+  sender_init (&sender);
+  send (&sender, 1, 1);
+  g_assert_true (gst_gcc_padding_can_make (&sender.padding, 1400));
+  item = gst_gcc_padding_make (&sender.padding, 1400);
+  g_assert_cmpuint (
+      gst_buffer_get_size (GST_BUFFER (item.object)), ==, PACKET + 12);
+  gst_mini_object_unref (item.object);
+  gst_object_unref (item.pad);
+  sender_clear (&sender);
+}
 
 static void
 test_a_stream_that_was_padded_goes_on_after_many_others (void)
@@ -181,6 +201,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 
 #define ADD(name) g_test_add_func ("/padded-streams/" #name, test_##name)
+  ADD (padding_is_no_larger_than_the_media);
   ADD (a_stream_that_was_padded_goes_on_after_many_others);
   ADD (an_old_stream_still_gets_what_a_receiver_asks_for);
   ADD (streams_that_were_never_padded_take_no_place);
