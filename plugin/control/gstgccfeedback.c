@@ -39,6 +39,7 @@ gst_gcc_feedback_start (GstGccFeedback *self, const GccProfile *profile)
   self->is_unused = FALSE;
   self->has_unused = FALSE;
   self->is_remb_told = FALSE;
+  self->large_limit = 0;
   self->n_malformed_rembs = 0;
   self->n_malformed_transport = 0;
 }
@@ -137,7 +138,10 @@ take_fci (const guint8 *fci, gsize length, gpointer user_data)
   Arrival *self = user_data;
   GstGccFeedback *feedback = self->feedback;
   GccSenderEvent event = GCC_SENDER_EVENT_NONE;
+  GccTransportFeedback statuses;
 
+  if (gcc_transport_feedback_parse_fci (&statuses, fci, length))
+    gcc_large_loss_feed_feedback (&feedback->controller->large_loss, &statuses);
   if (!gcc_sender_feed_transport_feedback (
           feedback->controller->sender, fci, length, self->now, &event))
     return FALSE;
@@ -194,6 +198,7 @@ typedef enum {
   STOP = 1 << 6,
   CUT_OFF = 1 << 7,
   STRANGE_REMB = 1 << 8,
+  LARGE_LOST = 1 << 9,
 } News;
 
 /* With the lock held, as the next ones. */
@@ -276,6 +281,15 @@ get_news_of_remb (GstGccFeedback *self)
   return STRANGE_REMB;
 }
 
+static News
+get_news_of_large_packets (GstGccFeedback *self)
+{
+  if (self->large_limit > 0)
+    return 0;
+  self->large_limit = gcc_large_loss_get_limit (&self->controller->large_loss);
+  return self->large_limit > 0 ? LARGE_LOST : 0;
+}
+
 /* Messages for the bus, posted without the lock. */
 static News
 get_news (GstGccFeedback *self)
@@ -284,7 +298,7 @@ get_news (GstGccFeedback *self)
     return 0;
   return get_news_of_feedback (self) | get_news_of_transport (self) |
       get_news_of_measuring (self) | get_news_of_unused (self) |
-      get_news_of_remb (self);
+      get_news_of_remb (self) | get_news_of_large_packets (self);
 }
 
 static void
@@ -375,6 +389,17 @@ tell_strange_remb (GstGccFeedback *self)
        "the default profile."));
 }
 
+/* It is written once. */
+static void
+tell_large_lost (GstGccFeedback *self)
+{
+  GST_ELEMENT_WARNING (self->controller->element, RESOURCE, WRITE,
+      ("Packets of %u bytes and more are lost, and smaller ones arrive.",
+          (guint) self->large_limit),
+      ("A tunnel on the way takes no larger ones, and does not say so. Set mtu "
+       "of the payloader to 1200, which fits most paths, or less."));
+}
+
 /* Without the lock. */
 static void
 tell_news (GstGccFeedback *self, News news)
@@ -387,6 +412,8 @@ tell_news (GstGccFeedback *self, News news)
     tell_cut_off (self);
   if (news & STRANGE_REMB)
     tell_strange_remb (self);
+  if (news & LARGE_LOST)
+    tell_large_lost (self);
   if (news & FEEDBACK)
     GST_ELEMENT_INFO (self->controller->element, RESOURCE, READ,
         ("RTCP feedback has come: the bitrate follows it."), (NULL));

@@ -31,6 +31,7 @@ G_BEGIN_DECLS
  * @is_remb_told: whether a REMB of an SSRC that reports on nothing was reported
  * @strange_ssrc: the SSRC of that REMB
  * @strange_remb: the REMB, bit/s
+ * @large_limit: size of packets that are lost alone, which was reported; 0: none
  *
  * The RTCP of gccsender's session. RTCP that arrives goes to the controller;
  * RTCP that leaves answers receivers that measure the round-trip time. The
@@ -58,6 +59,7 @@ typedef struct {
   gboolean is_remb_told;
   guint32 strange_ssrc;
   GccRate strange_remb;
+  gsize large_limit;
   guint64 n_malformed_rembs;
   guint64 n_malformed_transport;
 } GstGccFeedback;

@@ -198,6 +198,72 @@ check_notified (GObject *sender, GParamSpec *pspec, gpointer last)
 }
 
 /* v changes with what is sent, and the target does not. */
+/* Frames of two packets, a large one and a small one. */
+static void
+call_with_frames_for (Path *path, GstClockTime duration)
+{
+  GstClockTime end = path->now + duration;
+
+  for (guint i = 0; path->now < end; i++) {
+    guint32 timestamp;
+
+    path_pass_time (path, 20 * GST_MSECOND);
+    timestamp = (guint32) (path->now / GST_MSECOND * 90);
+    path_push (path,
+        path_make_room (
+            test_rtp_packet (path->seq, timestamp, 1200), path->id));
+    path_push (path,
+        path_make_room (test_rtp_packet (path->seq, timestamp, 300), path->id));
+    path_take_departures (path);
+    if (i % 5 == 4)
+      path_tell (path);
+  }
+}
+
+static guint
+count_warnings_of_size (GstBus *bus)
+{
+  GstMessage *message;
+  guint n = 0;
+
+  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING)) != NULL) {
+    GError *error;
+
+    gst_message_parse_warning (message, &error, NULL);
+    n += strstr (error->message, "bytes and more are lost") != NULL;
+    g_error_free (error);
+    gst_message_unref (message);
+  }
+
+  return n;
+}
+
+/* Guards against: a tunnel that loses all large packets, taken for a bad network. */
+static void
+test_a_path_that_loses_large_packets_alone_is_named_once (void)
+{
+  static const struct {
+    gsize max_size;
+    guint loss_percent;
+    guint n;
+  } cases[] = {
+    { 0, 0, 0 },
+    { 0, 30, 0 },
+    { 1100, 0, 1 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    Path path;
+
+    path_start (&path, "", NEGOTIATED);
+    path.max_size = cases[i].max_size;
+    path.loss_percent = cases[i].loss_percent;
+    call_with_frames_for (&path, 5 * GST_SECOND);
+    g_assert_cmpuint (count_warnings_of_size (path.bus), ==, cases[i].n);
+    path_stop (&path);
+  }
+}
+
 static void
 test_a_target_that_stays_is_not_notified (void)
 {
@@ -226,6 +292,7 @@ main (int argc, char **argv)
   ADD (the_log_tells_that_feedback_stops);
   ADD (a_message_has_what_a_person_follows);
   ADD (a_reason_comes_with_a_change_of_the_target_only);
+  ADD (a_path_that_loses_large_packets_alone_is_named_once);
   ADD (a_target_that_stays_is_not_notified);
 
   return g_test_run ();

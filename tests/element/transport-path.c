@@ -87,8 +87,11 @@ path_read_number (GstBuffer *buffer, guint id, guint16 *number)
 
 /* The same packets in each run; 37 scatters them. */
 static gboolean
-is_lost (const Path *self)
+is_lost (const Path *self, GstBuffer *buffer)
 {
+  if (self->max_size > 0 && gst_buffer_get_size (buffer) > self->max_size)
+    return TRUE;
+
   return self->departures->len * 37 % 100 < self->loss_percent;
 }
 
@@ -101,7 +104,7 @@ path_take_departures (Path *self)
 
   while ((buffer = gst_harness_try_pull (self->harness)) != NULL) {
     PathDeparture departure = {
-      .is_lost = is_lost (self),
+      .is_lost = is_lost (self, buffer),
       .arrival = self->now + PATH_DELAY,
     };
 

@@ -52,6 +52,8 @@ typedef struct {
   guint16 seq;
   guint8 count;
   guint loss_percent;
+  /* larger packets are lost; 0: none is */
+  gsize max_size;
   guint id;
   GArray *departures;
   /* those that were told of */
