@@ -44,7 +44,7 @@
  *
  * |[
  * gst-launch-1.0 rtpbin name=rtp rtp-profile=avpf \
- *   v4l2src ! videoconvert ! vp8enc ! rtpvp8pay \
+ *   v4l2src ! videoconvert ! vp8enc ! rtpvp8pay mtu=1200 \
  *      ! gccsender feedback=transport-cc configure-encoder=true ! rtp.send_rtp_sink_0 \
  *   rtp.send_rtp_src_0  ! udpsink host=RECEIVER port=5000 \
  *   rtp.send_rtcp_src_0 ! udpsink host=RECEIVER port=5001 async=false \
@@ -66,7 +66,7 @@
  *
  * |[
  * gst-launch-1.0 rtpbin name=rtp rtp-profile=avpf \
- *   v4l2src ! videoconvert ! vp8enc ! rtpvp8pay ! rtpulpfecenc pt=100 \
+ *   v4l2src ! videoconvert ! vp8enc ! rtpvp8pay mtu=1200 ! rtpulpfecenc pt=100 \
  *      ! rtprtxsend payload-type-map="application/x-rtp-pt-map,96=(uint)97" max-size-time=1000 max-size-packets=0 \
  *      ! gccsender feedback=transport-cc configure-encoder=true ! rtp.send_rtp_sink_0 \
  *   rtp.send_rtp_src_0  ! udpsink host=RECEIVER port=5000 \
@@ -163,7 +163,7 @@
  * |[
  * gst-launch-1.0 rtpbin name=rtp rtp-profile=avpf \
  *   gccsender name=gcc feedback=transport-cc configure-encoder=true \
- *   v4l2src ! videoconvert ! vp8enc ! rtpvp8pay ! gcc.sink_0 \
+ *   v4l2src ! videoconvert ! vp8enc ! rtpvp8pay mtu=1200 ! gcc.sink_0 \
  *   autoaudiosrc ! audioconvert ! audioresample ! opusenc ! rtpopuspay pt=97 ! gcc.sink_1 \
  *   gcc.src_0 ! rtp.send_rtp_sink_0   gcc.src_1 ! rtp.send_rtp_sink_1 \
  *   rtp.send_rtp_src_0  ! udpsink host=RECEIVER port=5000 \

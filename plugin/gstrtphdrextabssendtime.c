@@ -30,7 +30,7 @@
  * |[
  * URI=http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time
  * gst-launch-1.0 rtpbin name=rtp rtp-profile=avpf \
- *   v4l2src ! videoconvert ! vp8enc ! rtpvp8pay \
+ *   v4l2src ! videoconvert ! vp8enc ! rtpvp8pay mtu=1200 \
  *      ! "application/x-rtp,extmap-3=(string)$URI" \
  *      ! gccsender configure-encoder=true ! rtp.send_rtp_sink_0 \
  *   rtp.send_rtp_src_0  ! udpsink host=RECEIVER port=5000 \

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from concurrent.futures import Future
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -65,6 +67,18 @@ def test_what_is_lost_is_sent_again(tmp_path: Path) -> None:
     # Without loss there are none.
     assert sent_again[-1] > 0
     assert calls.warnings(tmp_path / "call") == []
+
+
+def test_every_line_has_packets_that_fit_a_tunnel() -> None:
+    payloaders = [
+        following
+        for call in CALLS
+        for words_of_end in (call.words_a, call.words_b)
+        for word, following in pairwise(words_of_end)
+        if re.fullmatch(r"rtp(vp8|vp9|h264|h265|av1)pay", word)
+    ]
+    assert len(payloaders) >= len(CALLS)
+    assert set(payloaders) == {"mtu=1200"}
 
 
 def test_the_page_is_what_was_reached() -> None:

@@ -14,7 +14,7 @@ LOSS=${3:-}
 # its percentage.
 # shellcheck disable=SC2086 # SOURCE and LOSS are pieces of a pipeline
 exec gst-launch-1.0 -m rtpbin name=rtp rtp-profile=avpf \
-  $SOURCE ! videoconvert ! vp8enc ! rtpvp8pay ! rtpulpfecenc pt=100 \
+  $SOURCE ! videoconvert ! vp8enc ! rtpvp8pay mtu=1200 ! rtpulpfecenc pt=100 \
      ! rtprtxsend payload-type-map="application/x-rtp-pt-map,96=(uint)97" max-size-time=1000 max-size-packets=0 \
      ! gccsender feedback=transport-cc configure-encoder=true ! rtp.send_rtp_sink_0 \
   rtp.send_rtp_src_0  ! ${LOSS:+identity drop-probability=$LOSS !} udpsink host="$PEER" port=5000 \

@@ -66,7 +66,7 @@ class Peer:
         self._pipeline = Gst.parse_launch(
             "webrtcbin name=webrtc bundle-policy=max-bundle "
             f"{self._settings.source} ! videoconvert ! "
-            f"vp8enc deadline=1 ! rtpvp8pay ! {caps} ! webrtc."
+            f"vp8enc deadline=1 ! rtpvp8pay mtu=1200 ! {caps} ! webrtc."
         )
         self._webrtc = self._pipeline.get_by_name("webrtc")
         self._sender = self._make_sender()
