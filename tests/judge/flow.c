@@ -34,6 +34,7 @@ init_remb (RembCall *call, const GccProfile *profile, const JudgeCall *from,
   call->delay = from->delay;
   call->frame_rate = (guint) from->frame_rate;
   call->clump = from->tick;
+  call->keeps_rembs = TRUE;
 }
 
 static void

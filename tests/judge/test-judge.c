@@ -73,6 +73,16 @@ test_delay_of_the_path_is_delay_of_frames (void)
 }
 
 static void
+test_each_remb_arrives_over_a_long_way_back (void)
+{
+  JudgeMeasures near = judge (JUDGE_REMB, "row 0 6000 0 0");
+  JudgeMeasures far = judge (
+      JUDGE_REMB, "one_way_delay_ms 300\nrow 0 6000 0 0");
+
+  g_assert_cmpfloat (far.use, >, 0.9 * near.use);
+}
+
+static void
 test_lost_packets_make_frames_incomplete_unless_they_are_sent_again (void)
 {
   JudgeMeasures lost = judge (JUDGE_TRANSPORT_CC, "row 0 6000 0 1");
@@ -149,6 +159,7 @@ main (int argc, char **argv)
   ADD (a_constant_link_is_used_without_a_freeze);
   ADD (a_hole_freezes);
   ADD (delay_of_the_path_is_delay_of_frames);
+  ADD (each_remb_arrives_over_a_long_way_back);
   ADD (lost_packets_make_frames_incomplete_unless_they_are_sent_again);
   ADD (codel_holds_the_queue_of_tcp_short);
   ADD (a_queue_of_ones_own_has_its_share_beside_tcp);

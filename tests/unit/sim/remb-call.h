@@ -29,6 +29,8 @@
 #define REMB_CALL_CLOCK 90000
 #define REMB_CALL_SSRC 1
 #define REMB_CALL_RECEIVER 2
+/* As many are on their way back on a path with a long delay. */
+#define REMB_CALL_REMBS 64
 
 typedef struct {
   guint32 seq;
@@ -39,6 +41,11 @@ typedef struct {
   GccTime arrival;
   GccTime departure;
 } RembCallPacket;
+
+typedef struct {
+  GccRate rate;
+  GccTime arrival;
+} RembCallRemb;
 
 typedef struct {
   GccSender sender;
@@ -62,6 +69,9 @@ typedef struct {
   GccTime clump;
   gboolean has_abs_send_time;
   guint frame_rate;
+  /* each REMB arrives; otherwise, a later one takes the place of one that is on
+   * its way, and the way must be shorter than the time between them */
+  gboolean keeps_rembs;
   /* in place of capacity, max_queue, bucket and loss; NULL: none */
   const SimPath *path;
   const SimViewer *viewer;
@@ -84,9 +94,9 @@ typedef struct {
   guint32 highest;
   guint32 reported;
   guint n_received;
-  gboolean has_remb;
-  GccTime remb_time;
-  GccRate remb;
+  RembCallRemb rembs[REMB_CALL_REMBS];
+  guint first_remb;
+  guint n_rembs;
   gboolean has_block;
   GccTime block_time;
   GccReportBlock block;
@@ -247,9 +257,12 @@ remb_call_take_event (RembCall *call, GccReceiverEvent event)
 {
   if (event != GCC_RECEIVER_EVENT_REMB)
     return;
-  call->has_remb = TRUE;
-  call->remb = gcc_receiver_get_estimate (&call->receiver);
-  call->remb_time = call->now + call->delay;
+  if (!call->keeps_rembs)
+    call->n_rembs = 0;
+  g_assert_cmpuint (call->n_rembs, <, REMB_CALL_REMBS);
+  call->rembs[(call->first_remb + call->n_rembs++) % REMB_CALL_REMBS] =
+      (RembCallRemb){ gcc_receiver_get_estimate (&call->receiver),
+        call->now + call->delay };
 }
 
 static inline void
@@ -316,6 +329,21 @@ remb_call_report (RembCall *call)
 }
 
 static inline void
+remb_call_feed_remb (RembCall *call, GccRate rate)
+{
+  GccRemb remb = {
+    .sender = REMB_CALL_RECEIVER,
+    .reporter = REMB_CALL_RECEIVER,
+    .rate = rate,
+    .ssrcs = { REMB_CALL_SSRC },
+    .n_ssrcs = 1,
+  };
+
+  if (!call->is_mute)
+    gcc_sender_feed_remb (&call->sender, &remb, call->now);
+}
+
+static inline void
 remb_call_feed_back (RembCall *call)
 {
   GccTime timeout = gcc_sender_next_timeout (&call->sender);
@@ -324,18 +352,12 @@ remb_call_feed_back (RembCall *call)
     call->has_block = FALSE;
     gcc_sender_feed_reports (&call->sender, &call->block, 1, call->now);
   }
-  if (call->has_remb && call->remb_time <= call->now) {
-    GccRemb remb = {
-      .sender = REMB_CALL_RECEIVER,
-      .reporter = REMB_CALL_RECEIVER,
-      .rate = call->remb,
-      .ssrcs = { REMB_CALL_SSRC },
-      .n_ssrcs = 1,
-    };
+  while (call->n_rembs > 0 &&
+      call->rembs[call->first_remb % REMB_CALL_REMBS].arrival <= call->now) {
+    RembCallRemb remb = call->rembs[call->first_remb++ % REMB_CALL_REMBS];
 
-    call->has_remb = FALSE;
-    if (!call->is_mute)
-      gcc_sender_feed_remb (&call->sender, &remb, call->now);
+    call->n_rembs--;
+    remb_call_feed_remb (call, remb.rate);
   }
   if (timeout != GCC_TIME_NONE && timeout <= call->now)
     gcc_sender_handle_timeout (&call->sender, call->now);
