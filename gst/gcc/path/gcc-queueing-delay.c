@@ -5,26 +5,24 @@
 
 #include <gst/gcc/path/gcc-queueing-delay.h>
 
+#include <math.h>
+
 /* A delay that changes by more from one packet to the next is measured by
  * another clock. A smaller change may be a queue: the start of a TCP flow fills
  * one between two packets, and the packets sent in between are lost. */
 #define MAX_JUMP_MS 10000.
 
-/* Keeps every delay above 0, although the clocks differ: GccWindowedMin takes
- * no negative times. */
-#define ORIGIN_MS 1e9
-
 void
 gcc_queueing_delay_init (GccQueueingDelay *self)
 {
-  *self = (GccQueueingDelay){ .delay_ms = ORIGIN_MS };
+  *self = (GccQueueingDelay){ .has_packets = FALSE };
   gcc_windowed_min_init (&self->least);
 }
 
 static GccTime
 get_delay (const GccQueueingDelay *self)
 {
-  return (GccTime) (self->delay_ms * (gdouble) GCC_MSECOND);
+  return (GccTime) floor (self->delay_ms * (gdouble) GCC_MSECOND);
 }
 
 GccTime

@@ -63,9 +63,7 @@ check_path (GccTcpShare *self, GccTime now)
       gcc_delay_range_get_variation (&ended) >= self->params->steady)
     return;
   gcc_experiment_conclude (&self->experiment, GCC_VERDICT_LONGER_PATH, now);
-  gcc_windowed_min_init (&self->least_rtt);
-  gcc_windowed_min_feed (
-      &self->least_rtt, ended.shortest, self->params->rtt_window, now);
+  gcc_windowed_min_begin (&self->least_rtt, ended.shortest, now);
 }
 
 static void

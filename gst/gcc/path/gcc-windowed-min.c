@@ -15,6 +15,14 @@ gcc_windowed_min_init (GccWindowedMin *self)
   };
 }
 
+void
+gcc_windowed_min_begin (GccWindowedMin *self, GccTime time, GccTime now)
+{
+  gcc_windowed_min_init (self);
+  self->window_start = now;
+  self->least = time;
+}
+
 gboolean
 gcc_windowed_min_get_step (
     const GccWindowedMin *self, GccTime window, GccTime now, GccTime *differs)

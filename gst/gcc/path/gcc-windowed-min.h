@@ -13,8 +13,8 @@ G_BEGIN_DECLS
  * GccWindowedMin:
  *
  * The least of some times (round trips, delays) over at least the last window,
- * and at most twice as long: the excess over it is queueing. Fields are
- * private.
+ * and at most twice as long: the excess over it is queueing. The times may be
+ * negative, because the clocks of two ends need not agree. Fields are private.
  */
 typedef struct {
   GccTime window_start;
@@ -23,6 +23,9 @@ typedef struct {
 } GccWindowedMin;
 
 void gcc_windowed_min_init (GccWindowedMin *self);
+
+/* Forgets the times before, and takes @time. */
+void gcc_windowed_min_begin (GccWindowedMin *self, GccTime time, GccTime now);
 
 static inline void
 gcc_windowed_min_feed (
@@ -50,12 +53,12 @@ gcc_windowed_min_get (const GccWindowedMin *self)
 gboolean gcc_windowed_min_get_step (
     const GccWindowedMin *self, GccTime window, GccTime now, GccTime *differs);
 
-/* The excess of @time over the least; negative while one of them is not
+/* The excess of @time over the least; %GCC_TIME_NONE while one of them is not
  * known. */
 static inline GccTime
 gcc_windowed_min_get_excess (const GccWindowedMin *self, GccTime time)
 {
-  if (time < 0 || self->window_start == GCC_TIME_NONE)
+  if (time == GCC_TIME_NONE || self->window_start == GCC_TIME_NONE)
     return GCC_TIME_NONE;
   return gcc_time_diff (time, gcc_windowed_min_get (self));
 }

@@ -53,6 +53,26 @@ test_a_clock_that_is_set_back_begins_a_window (void)
   g_assert_cmpint (feed (90, WINDOW), ==, 0);
 }
 
+/* By two clocks that need not agree. */
+static void
+test_times_may_be_negative (void)
+{
+  gcc_windowed_min_init (&least);
+  g_assert_cmpint (feed (-80, 0), ==, 0);
+  g_assert_cmpint (feed (-50, 1), ==, 30);
+  g_assert_cmpint (feed (10, 2), ==, 90);
+}
+
+static void
+test_a_begin_forgets_the_times_before (void)
+{
+  gcc_windowed_min_init (&least);
+  feed (50, 0);
+  feed (60, WINDOW);
+  gcc_windowed_min_begin (&least, 90, WINDOW + 1);
+  g_assert_cmpint (feed (95, WINDOW + 2), ==, 5);
+}
+
 #define ADD(test) g_test_add_func ("/windowed-min/" #test, test_##test)
 
 int
@@ -63,5 +83,7 @@ main (int argc, char **argv)
   ADD (the_least_is_kept_for_one_window_and_gone_after_two);
   ADD (before_the_first_nothing_is_known);
   ADD (a_clock_that_is_set_back_begins_a_window);
+  ADD (times_may_be_negative);
+  ADD (a_begin_forgets_the_times_before);
   return g_test_run ();
 }
