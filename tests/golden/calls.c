@@ -101,6 +101,13 @@ const GoldenCall golden_calls[] = {
           { 12, GOLDEN_DELAY, 100 },
           { 28, GOLDEN_DELAY, 25 },
       } },
+  { "longer-route-loss-1", 40,
+      {
+          { 0, GOLDEN_CAPACITY, 4000000 },
+          { 0, GOLDEN_JITTER, 8 },
+          { 0, GOLDEN_LOSS, 1 },
+          { 12, GOLDEN_DELAY, 50 },
+      } },
   { "long-path", 30, { { 0, GOLDEN_DELAY, 250 } } },
   { "short-queue", 30, { { 0, GOLDEN_QUEUE, 20 } } },
   { "deep-queue-step", 30,
