@@ -486,7 +486,7 @@ compete (GccCompetition *self, const GccCompetitionInput *input, GccTime passed,
   note_stillness (self, now);
   note_arrival (self, input, now);
   if (is_path_longer (self, now)) {
-    gcc_path_queue_set_base (&self->queue, self->round_trips.shortest);
+    gcc_path_queue_set_base (&self->queue, self->round_trips.shortest, now);
     gcc_experiment_conclude (&self->experiment, GCC_VERDICT_LONGER_PATH, now);
     self->state = GCC_COMPETITION_NONE;
     return;

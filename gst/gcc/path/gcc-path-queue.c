@@ -10,11 +10,9 @@
 void
 gcc_path_queue_init (GccPathQueue *self, const GccPathQueueParams *params)
 {
-  *self = (GccPathQueue){
-    .params = params,
-    .least_round_trip = G_MAXINT64,
-    .least_delay = G_MAXINT64,
-  };
+  *self = (GccPathQueue){ .params = params };
+  gcc_windowed_min_init (&self->base);
+  gcc_windowed_min_init (&self->base_delay);
   gcc_windowed_min_init (&self->round_trips);
   gcc_windowed_min_init (&self->delays);
   gcc_packet_time_init (&self->packet_time, &params->packet_time);
@@ -32,8 +30,8 @@ follow_clock (GccPathQueue *self, GccTime delay, gboolean keeps_base)
   if (keeps_base ||
       (jump < self->params->max_jump && jump > -self->params->max_jump))
     return;
-  self->least_round_trip = G_MAXINT64;
-  self->least_delay = G_MAXINT64;
+  gcc_windowed_min_init (&self->base);
+  gcc_windowed_min_init (&self->base_delay);
 }
 
 static void
@@ -62,8 +60,8 @@ note_round (GccPathQueue *self, GccTime round_trip, GccTime delay, GccTime now)
 static GccTime
 measure (const GccPathQueue *self, GccTime round_trip, GccTime delay)
 {
-  GccTime there = gcc_time_diff (delay, self->least_delay);
-  GccTime queueing = gcc_time_diff (round_trip, self->least_round_trip);
+  GccTime there = gcc_windowed_min_get_excess (&self->base_delay, delay);
+  GccTime queueing = gcc_windowed_min_get_excess (&self->base, round_trip);
 
   if (gcc_time_diff (queueing, there) > self->params->max_way_back)
     queueing = there;
@@ -71,8 +69,8 @@ measure (const GccPathQueue *self, GccTime round_trip, GccTime delay)
       &self->packet_time, queueing, self->params->packet);
 }
 
-/* On a noisy path the least of a round is above the least of the call by the
- * noise that is left in it. */
+/* On a noisy path the least of a round is above the base by the noise that is
+ * left in it. */
 static GccTime
 measure_round (const GccPathQueue *self)
 {
@@ -82,8 +80,22 @@ measure_round (const GccPathQueue *self)
   return MAX (gcc_time_diff (queueing, (GccTime) self->mean_round_step), 0);
 }
 
-/* The least values are kept while other flows hold the queue, because feedback
- * never sees it empty then. */
+/* A route that has become longer is never as short again. The least values are
+ * kept while other flows hold the queue, because feedback never sees it empty
+ * then. */
+static void
+note_base (GccPathQueue *self, const GccPathQueueInput *input, GccTime now)
+{
+  GccTime window = self->params->base_window;
+
+  if (input->keeps_base) {
+    gcc_windowed_min_hold (&self->base, input->passed);
+    gcc_windowed_min_hold (&self->base_delay, input->passed);
+  }
+  gcc_windowed_min_feed (&self->base, self->round_trip, window, now);
+  gcc_windowed_min_feed (&self->base_delay, self->delay, window, now);
+}
+
 void
 gcc_path_queue_update (
     GccPathQueue *self, const GccPathQueueInput *input, GccTime now)
@@ -96,8 +108,7 @@ gcc_path_queue_update (
         self, &self->mean_step, gcc_time_diff (round_trip, self->round_trip));
   follow_clock (self, input->delay, input->keeps_base);
   self->round_trip = round_trip;
-  self->least_round_trip = MIN (self->least_round_trip, round_trip);
-  self->least_delay = MIN (self->least_delay, input->delay);
+  note_base (self, input, now);
   note_round (self, round_trip, input->delay, now);
   self->queueing = gcc_path_queue_is_noisy (self)
       ? measure_round (self)
@@ -105,9 +116,9 @@ gcc_path_queue_update (
 }
 
 void
-gcc_path_queue_set_base (GccPathQueue *self, GccTime round_trip)
+gcc_path_queue_set_base (GccPathQueue *self, GccTime round_trip, GccTime now)
 {
-  self->least_round_trip = round_trip;
+  gcc_windowed_min_begin (&self->base, round_trip, now);
 }
 
 GccTime

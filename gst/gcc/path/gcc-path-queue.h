@@ -25,6 +25,8 @@ G_BEGIN_DECLS
  *   make; a larger step is noise of the path
  * @loud: a longer step counts as this, because a queue that other flows fill at
  *   once is no noise
+ * @base_window: the least values are those of this time, and at most of twice
+ *   this time; the time in which other flows may hold the queue does not count
  * @round: length of a round; on a noisy path the queue is the least of the last
  *   one or two rounds
  * @packet: size of a packet, bytes; a queue of fewer bytes is a packet on its
@@ -39,6 +41,7 @@ typedef struct {
   gdouble mean_steps;
   GccTime quiet;
   GccTime loud;
+  GccTime base_window;
   GccTime round;
   gsize packet;
   GccPacketTimeParams packet_time;
@@ -49,13 +52,13 @@ typedef struct {
  * GccPathQueue:
  *
  * Measures the queue of a path: the excess of the feedback's round trip over
- * the least. On a path with jitter a single round trip says little, and the
+ * the least of late, because a path may become longer. On a path with jitter a single round trip says little, and the
  * least of some hundred milliseconds counts. Fields are private.
  */
 typedef struct {
   const GccPathQueueParams *params;
-  GccTime least_round_trip;
-  GccTime least_delay;
+  GccWindowedMin base;
+  GccWindowedMin base_delay;
   GccTime round_trip;
   GccTime delay;
   GccTime queueing;
@@ -74,7 +77,8 @@ typedef struct {
  * @delay: delay of the way there alone, by clocks that need not agree
  * @acknowledged: R(t), bit/s; %GCC_RATE_NONE while unknown
  * @passed: time since the last feedback
- * @keeps_base: whether a jump of @delay leaves the least values unchanged
+ * @keeps_base: whether the least values are kept, however old they are, and
+ *   whether @delay jumps or not
  */
 typedef struct {
   GccTime round_trip;
@@ -91,7 +95,8 @@ void gcc_path_queue_update (
     GccPathQueue *self, const GccPathQueueInput *input, GccTime now);
 
 /* The path has become longer: @round_trip is that of an empty queue. */
-void gcc_path_queue_set_base (GccPathQueue *self, GccTime round_trip);
+void gcc_path_queue_set_base (
+    GccPathQueue *self, GccTime round_trip, GccTime now);
 
 /* The queueing delay of a packet. */
 GccTime gcc_path_queue_get (const GccPathQueue *self);

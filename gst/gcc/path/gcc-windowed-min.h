@@ -48,6 +48,14 @@ gcc_windowed_min_get (const GccWindowedMin *self)
   return MIN (self->least, self->least_before);
 }
 
+/* The last @passed does not count: the times do not age in it. */
+static inline void
+gcc_windowed_min_hold (GccWindowedMin *self, GccTime passed)
+{
+  if (self->window_start != GCC_TIME_NONE)
+    self->window_start = gcc_time_shift (self->window_start, passed);
+}
+
 /* Whether a window ends now that has one before it; @differs is its least less
  * that of the window before. */
 gboolean gcc_windowed_min_get_step (

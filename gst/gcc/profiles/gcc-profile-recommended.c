@@ -201,6 +201,7 @@ static const GccSendSideRulesParams send_side_rules = {
     .mean_steps = MEANS,
     .quiet = EMPTY,
     .loud = 40 * GCC_MSECOND, /* ours: 50 costs a noisy call 8 points */
+    .base_window = PATH_MEMORY,
     .round = ROUND,
     .packet = 1000, /* bytes, ours: 1540 costs a call 18 points */
     .packet_time = PACKET_TIME,

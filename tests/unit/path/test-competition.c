@@ -363,6 +363,7 @@ static const GccCompetitionParams params = {
     .mean_steps = 16.,
     .quiet = 10 * GCC_MSECOND,
     .loud = 40 * GCC_MSECOND,
+    .base_window = 10 * GCC_SECOND,
     .round = 200 * GCC_MSECOND,
     .packet = 1000,
     .packet_time = {

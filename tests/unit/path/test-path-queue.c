@@ -15,6 +15,7 @@ static const GccPathQueueParams params = {
   .mean_steps = 16.,
   .quiet = 10 * MS,
   .loud = 40 * MS,
+  .base_window = 10 * GCC_SECOND,
   .round = 200 * MS,
   .packet = 1000,
   .packet_time = {
@@ -207,12 +208,47 @@ test_clocks_that_drift_apart_are_no_queue (void)
 }
 
 static void
+feed_for (GccTime duration, GccTime round_trip)
+{
+  for (GccTime end = now + duration; now < end;)
+    feed (round_trip);
+}
+
+/* Guards: a route that became 25 ms longer was a queue for the rest of the call. */
+static void
+test_a_longer_route_is_no_queue_for_long (void)
+{
+  start ();
+  feed_for (30 * GCC_SECOND, 50 * MS);
+  feed_for (9 * GCC_SECOND, 75 * MS);
+  g_assert_cmpint (gcc_path_queue_get (&queue), ==, 25 * MS);
+  feed_for (11 * GCC_SECOND, 75 * MS);
+  g_assert_cmpint (gcc_path_queue_get (&queue), ==, 0);
+  /* the way there, too */
+  feed_ways (75 * MS, 25 * MS);
+  g_assert_cmpint (gcc_path_queue_get (&queue), ==, 25 * MS);
+}
+
+static void
+test_a_queue_that_others_hold_stays_one (void)
+{
+  start ();
+  feed (50 * MS);
+  keeps_base = TRUE;
+  feed_for (60 * GCC_SECOND, 150 * MS);
+  g_assert_cmpint (gcc_path_queue_get (&queue), ==, 100 * MS);
+  keeps_base = FALSE;
+  feed_for (9 * GCC_SECOND, 150 * MS);
+  g_assert_cmpint (gcc_path_queue_get (&queue), ==, 100 * MS);
+}
+
+static void
 test_the_base_may_be_set (void)
 {
   start ();
   feed (50 * MS);
   feed (90 * MS);
-  gcc_path_queue_set_base (&queue, 90 * MS);
+  gcc_path_queue_set_base (&queue, 90 * MS, now);
   feed (95 * MS);
   g_assert_cmpint (gcc_path_queue_get (&queue), ==, 5 * MS);
 }
@@ -264,6 +300,8 @@ main (int argc, char **argv)
   ADD (a_rate_that_falls_is_not_the_link);
   ADD (feedback_that_is_late_is_no_queue);
   ADD (clocks_that_drift_apart_are_no_queue);
+  ADD (a_longer_route_is_no_queue_for_long);
+  ADD (a_queue_that_others_hold_stays_one);
   ADD (the_base_may_be_set);
   ADD (another_clock_begins_again_unless_the_base_is_kept);
   ADD (nonsense_does_no_harm);

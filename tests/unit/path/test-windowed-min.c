@@ -73,6 +73,17 @@ test_a_begin_forgets_the_times_before (void)
   g_assert_cmpint (feed (95, WINDOW + 2), ==, 5);
 }
 
+static void
+test_a_time_that_is_held_does_not_age (void)
+{
+  gcc_windowed_min_init (&least);
+  feed (50, 0);
+  gcc_windowed_min_hold (&least, 5 * WINDOW);
+  g_assert_cmpint (feed (90, 5 * WINDOW), ==, 40);
+  g_assert_cmpint (feed (90, 6 * WINDOW), ==, 40);
+  g_assert_cmpint (feed (90, 7 * WINDOW), ==, 0);
+}
+
 #define ADD(test) g_test_add_func ("/windowed-min/" #test, test_##test)
 
 int
@@ -85,5 +96,6 @@ main (int argc, char **argv)
   ADD (a_clock_that_is_set_back_begins_a_window);
   ADD (times_may_be_negative);
   ADD (a_begin_forgets_the_times_before);
+  ADD (a_time_that_is_held_does_not_age);
   return g_test_run ();
 }
