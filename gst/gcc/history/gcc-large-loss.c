@@ -92,7 +92,7 @@ gcc_large_loss_get_limit (const GccLargeLoss *self)
 {
   for (guint step = 1; step < GCC_LARGE_LOSS_N_STEPS; step++)
     if (self->n[step] > 0 && is_limit (self, step))
-      return step * GCC_LARGE_LOSS_STEP;
+      return (gsize) step * GCC_LARGE_LOSS_STEP;
 
   return 0;
 }
