@@ -14,6 +14,7 @@ gcc_receiver_rules_init (
   gcc_packet_time_init (&self->packet_time, &params->packet_time);
   self->last_arrival = GCC_TIME_NONE;
   self->queueing = 0;
+  gcc_windowed_min_init (&self->least_queueing);
   gcc_standing_queue_init (&self->standing_queue, &params->standing_queue);
   gcc_faster_link_init (&self->faster_link, &params->faster_link);
   self->path = 0;
@@ -170,6 +171,8 @@ gcc_receiver_rules_feed (GccReceiverRules *self, GccReceiverStreamRules *stream,
   delay = packet->sample->is_send_time ? &self->shared_queueing
                                        : &stream->queueing;
   self->queueing = measure_queueing (self, delay, packet);
+  gcc_windowed_min_feed (&self->least_queueing, self->queueing,
+      self->params->standing_queue.window, now);
   return watch_queue (
              self, rate_control, packet->received_rate, self->queueing, now) ||
       is_raised;
@@ -177,23 +180,43 @@ gcc_receiver_rules_feed (GccReceiverRules *self, GccReceiverStreamRules *stream,
 
 /* --- updates of A_r --- */
 
+/* A single packet may wait for its own frame. */
+static gboolean
+has_queue (const GccReceiverRules *self)
+{
+  return gcc_windowed_min_get (&self->least_queueing) >
+      self->params->standing_queue.empty_queueing;
+}
+
+static gboolean
+has_headroom (const GccReceiverRules *self, GccRate rate, GccRate link)
+{
+  return rate != GCC_RATE_NONE &&
+      (gdouble) link >= self->params->headroom * (gdouble) rate;
+}
+
 /* A_r is held in under-use until the queue has drained. While no limit of the path
  * is known and there is no queue, it need not be. */
 static gboolean
 has_nothing_to_drain (
     const GccReceiverRules *self, const GccRateControl *rate_control)
 {
-  return self->queueing <= self->params->standing_queue.empty_queueing &&
+  return !has_queue (self) &&
       gcc_rate_control_get_region (rate_control) ==
       GCC_RATE_CONTROL_MAX_UNKNOWN;
 }
 
-/* Over-use by others does not count. */
+/* Over-use by others does not count. Without a queue, over-use on a link with
+ * headroom is not due to this call. */
 static GccSignal
 get_own_signal (const GccReceiverRules *self, GccSignal signal,
-    const GccRateControl *rate_control)
+    const GccRateControl *rate_control, GccRate link)
 {
+  gboolean is_own = has_queue (self) ||
+      !has_headroom (self, gcc_rate_control_get_rate (rate_control), link);
+
   if (gcc_receiver_rules_get_state (self) == GCC_COMPETITION_TCP ||
+      (signal == GCC_SIGNAL_OVERUSE && !is_own) ||
       (signal == GCC_SIGNAL_UNDERUSE &&
           has_nothing_to_drain (self, rate_control)))
     return GCC_SIGNAL_NORMAL;
@@ -204,8 +227,9 @@ void
 gcc_receiver_rules_adjust (GccReceiverRules *self,
     const GccRateControl *rate_control, GccRateControlInput *input, GccTime now)
 {
-  input->signal = get_own_signal (self, input->signal, rate_control);
   input->link = gcc_faster_link_get_most (&self->faster_link, now);
+  input->signal = get_own_signal (
+      self, input->signal, rate_control, input->link);
   if (input->signal == GCC_SIGNAL_OVERUSE)
     gcc_faster_link_feed_limit (&self->faster_link, input->received_rate, now);
 }

@@ -10,6 +10,7 @@
 #include <gst/gcc/path/gcc-packet-time.h>
 #include <gst/gcc/path/gcc-packet-train.h>
 #include <gst/gcc/path/gcc-queueing-delay.h>
+#include <gst/gcc/path/gcc-windowed-min.h>
 #include <gst/gcc/profiles/gcc-receiver-rules-params.h>
 #include <gst/gcc/rate/gcc-rate-control.h>
 
@@ -19,8 +20,8 @@ G_BEGIN_DECLS
  * GccReceiverRules:
  *
  * The default's own rules of the receiving side, for a queue that stands, for
- * under-use without a queue, and for a link that has become faster. A receiver of
- * a published generation has none of them.
+ * over-use and under-use without a queue, and for a link that has become faster. A
+ * receiver of a published generation has none of them.
  *
  * |[
  * packets ─┬► queueing delay ─► standing queue ─► A_r, or whose the queue is
@@ -35,6 +36,7 @@ typedef struct {
   GccPacketTime packet_time;
   GccTime last_arrival;
   GccTime queueing;
+  GccWindowedMin least_queueing;
   GccStandingQueue standing_queue;
   GccFasterLink faster_link;
   guint path;

@@ -324,6 +324,7 @@ const GccReceiverRulesParams gcc_recommended_receiver_rules = {
     .wait = PATH_MEMORY,
     .max_wait = LEAST_WINDOW,
   },
+  .headroom = DOUBLES,
 };
 
 const GccSenderRulesParams gcc_recommended_sender_rules = {

@@ -16,6 +16,8 @@ G_BEGIN_DECLS
  * @packet_time: the time of a packet, which is no queue
  * @standing_queue: how a standing queue is drained, and whose it is
  * @faster_link: how a faster link is noticed
+ * @headroom: without a queue, over-use does not count where the rate of the link
+ *   is at least this times A_r
  *
  * The default's own rules of the receiving side, which no published generation
  * has.
@@ -24,6 +26,7 @@ typedef struct {
   GccPacketTimeParams packet_time;
   GccStandingQueueParams standing_queue;
   GccFasterLinkParams faster_link;
+  gdouble headroom;
 } GccReceiverRulesParams;
 
 G_END_DECLS

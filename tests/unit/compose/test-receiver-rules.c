@@ -180,7 +180,7 @@ test_small_packets_that_wait_are_in_a_queue (void)
   gcc_receiver_free (path.receiver);
 }
 
-/* --- under-use --- */
+/* --- over-use and under-use --- */
 
 typedef struct {
   GccReceiverRules rules;
@@ -197,7 +197,8 @@ end_init (End *self)
       &self->rate_control, &gcc_profile_recommended.rate_control);
 }
 
-/* A packet that waited for @queueing, and one before it that did not. */
+/* A frame of three packets, of which the last ones leave a link of 120 Mbit/s, and
+ * frames of which each packet waits for @queueing. */
 static void
 end_feed (End *self, GccTime queueing)
 {
@@ -210,9 +211,12 @@ end_feed (End *self, GccTime queueing)
     .sample = &sample,
   };
 
-  for (guint i = 0; i < 2; i++) {
-    packet.arrival = sample.arrival = 100 * GCC_SECOND + i * (FRAME + queueing);
-    packet.rtp_timestamp = sample.departure = i * 3000;
+  for (guint i = 0; i < 60; i++) {
+    GccTime sent = 100 * GCC_SECOND + i / 3 * FRAME;
+
+    packet.rtp_timestamp = sample.departure = i / 3 * 3000;
+    packet.arrival = sample.arrival = sent + i % 3 * 80 +
+        (i < 3 ? 0 : queueing);
     gcc_receiver_rules_feed (&self->rules, &self->stream, &self->rate_control,
         &taken, packet.arrival);
   }
@@ -224,7 +228,7 @@ end_get_signal (End *self, GccSignal signal)
   GccRateControlInput input = { .signal = signal, .received_rate = 1000000 };
 
   gcc_receiver_rules_adjust (
-      &self->rules, &self->rate_control, &input, 101 * GCC_SECOND);
+      &self->rules, &self->rate_control, &input, 100 * GCC_SECOND + 21 * FRAME);
   return input.signal;
 }
 
@@ -239,8 +243,6 @@ test_under_use_of_an_empty_queue_does_not_hold_the_start (void)
   end_feed (&end, 0);
   g_assert_cmpint (
       end_get_signal (&end, GCC_SIGNAL_UNDERUSE), ==, GCC_SIGNAL_NORMAL);
-  g_assert_cmpint (
-      end_get_signal (&end, GCC_SIGNAL_OVERUSE), ==, GCC_SIGNAL_OVERUSE);
 }
 
 static void
@@ -271,6 +273,38 @@ test_under_use_holds_near_the_limit_of_the_path (void)
       end_get_signal (&end, GCC_SIGNAL_UNDERUSE), ==, GCC_SIGNAL_UNDERUSE);
 }
 
+static GccSignal
+get_overuse_at (GccRate rate, GccTime queueing)
+{
+  End end;
+
+  end_init (&end);
+  gcc_rate_control_set_rate (&end.rate_control, rate, 100 * GCC_SECOND);
+  end_feed (&end, queueing);
+  return end_get_signal (&end, GCC_SIGNAL_OVERUSE);
+}
+
+/* Guards: cars' uplinks of 50 Mbit/s. Single packets were 50 to 500 ms late, m was
+ * above γ for seconds after each, and A_r fell to 0.3 Mbit/s. */
+static void
+test_over_use_without_a_queue_does_not_count_on_a_link_with_headroom (void)
+{
+  g_assert_cmpint (get_overuse_at (1000000, 0), ==, GCC_SIGNAL_NORMAL);
+}
+
+static void
+test_over_use_counts_where_there_is_a_queue (void)
+{
+  g_assert_cmpint (
+      get_overuse_at (1000000, 50 * GCC_MSECOND), ==, GCC_SIGNAL_OVERUSE);
+}
+
+static void
+test_over_use_counts_where_the_link_is_near (void)
+{
+  g_assert_cmpint (get_overuse_at (100000000, 0), ==, GCC_SIGNAL_OVERUSE);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -289,12 +323,13 @@ main (int argc, char **argv)
       test_a_packet_that_takes_its_time_is_no_queue);
   g_test_add_func ("/receiver-rules/small_packets_that_wait_are_in_a_queue",
       test_small_packets_that_wait_are_in_a_queue);
-  g_test_add_func (
-      "/receiver-rules/under_use_of_an_empty_queue_does_not_hold_the_start",
-      test_under_use_of_an_empty_queue_does_not_hold_the_start);
-  g_test_add_func ("/receiver-rules/under_use_holds_while_a_queue_drains",
-      test_under_use_holds_while_a_queue_drains);
-  g_test_add_func ("/receiver-rules/under_use_holds_near_the_limit_of_the_path",
-      test_under_use_holds_near_the_limit_of_the_path);
+#define ADD(test) g_test_add_func ("/receiver-rules/" #test, test_##test)
+  ADD (under_use_of_an_empty_queue_does_not_hold_the_start);
+  ADD (under_use_holds_while_a_queue_drains);
+  ADD (under_use_holds_near_the_limit_of_the_path);
+  ADD (over_use_without_a_queue_does_not_count_on_a_link_with_headroom);
+  ADD (over_use_counts_where_there_is_a_queue);
+  ADD (over_use_counts_where_the_link_is_near);
+#undef ADD
   return g_test_run ();
 }
