@@ -50,7 +50,6 @@ gst_gcc_controller_start (GstGccController *self, const GccProfile *profile,
 
   self->is_silence_due = FALSE;
   self->is_check_due = FALSE;
-  self->encoders_due = GCC_TIME_NONE;
   self->next_number = 0;
   self->n_numbered = 0;
   gcc_large_loss_init (&self->large_loss, &large_loss_params);
@@ -138,19 +137,6 @@ tell_time (GstGccController *self, GccTime now)
   return TRUE;
 }
 
-/* Returns whether an encoder has become due, so that a check is. */
-static gboolean
-note_encoders_due (GstGccController *self, GccTime now)
-{
-  if (self->encoders_due == GCC_TIME_NONE || now < self->encoders_due ||
-      self->is_check_due)
-    return FALSE;
-  self->encoders_due = GCC_TIME_NONE;
-  self->is_check_due = TRUE;
-
-  return TRUE;
-}
-
 void
 gst_gcc_controller_set_shared (GstGccController *self, GstGccShared *shared)
 {
@@ -210,7 +196,6 @@ gst_gcc_controller_count (
   is_due = note_silence_due (self);
   if (self->n_numbered > 0)
     is_due |= tell_time (self, now);
-  is_due |= note_encoders_due (self, now);
 
   return is_due;
 }

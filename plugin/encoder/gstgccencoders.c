@@ -384,7 +384,7 @@ claim (
   setting->set_rate = gst_gcc_claims_update (
       gst_gcc_claims_of (encoder->element), setting->pad,
       gst_gcc_encoder_round (encoder, driven->share.rate), &self->rate_params,
-      get_cost (self, encoder), now, &self->controller->encoders_due);
+      get_cost (self, encoder), now);
   driven->owner = setting->pad;
   setting->configure = self->configure && !driven->is_configured;
   setting->prepare = !self->configure && !driven->is_configured;
@@ -450,7 +450,6 @@ take_settings (GstGccEncoders *self, GPtrArray *pads, GccRate rate,
   GArray *streams;
 
   g_mutex_lock (&self->controller->lock);
-  self->controller->encoders_due = GCC_TIME_NONE;
   streams = list_streams (pads);
   is_enough = divide (streams, rate) ||
       gst_gcc_controller_lacks_feedback (self->controller);

@@ -49,14 +49,9 @@
     .max_age = (any_max_age), \
   }
 
-#define ENCODER_RATE_PARTS(any_cost) \
-  .cost = (any_cost), .min_fall = 0.3, /* ours */ \
-      .min_rise = 0.18,                /* ours: not a fifth behind a growth */ \
-      .memory = 60 * GCC_SECOND        /* ours: changes are counted a minute */
-
 #define ENCODER_RATE(any_cost) \
   .encoder_rate = { \
-    ENCODER_RATE_PARTS (any_cost), \
+    .cost = (any_cost), .min_fall = 0.3, /* ours */ \
   }
 
 #define GOOG_PACER_GROUPS(any_factor) \

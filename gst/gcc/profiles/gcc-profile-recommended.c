@@ -415,10 +415,7 @@ const GccProfile gcc_profile_recommended = {
   GOOG_FEEDBACK_WATCH (0.8 /* C20, where it is on */),
   GOOG_TRANSPORT_WATCH,
   GOOG_PROTECTION (500 * GCC_MSECOND /* ours: no jitter buffer is longer */),
-  .encoder_rate = {
-    ENCODER_RATE_PARTS (FIVE_FRAMES),
-    .rise_cost = 3., /* ours: six changes a minute on a constant link */
-  },
+  ENCODER_RATE (FIVE_FRAMES),
   GOOG_TRANSPORT_FEEDBACK,
   GOOG_PACER (0. /* no pacing: it hides a faster link */),
   .send_side = &send_side,
