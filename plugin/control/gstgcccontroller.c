@@ -12,12 +12,6 @@
 /* A longer gap is a pause. */
 #define MAX_MEDIA_GAP (1 * GCC_SECOND)
 
-/* Fifty are two seconds of a call with 30 frames a second and as many large packets;
- * a queue that is full loses a part of both kinds. */
-static const GccLargeLossParams large_loss_params = {
-  .least = 50, .most = 1000, .lost = 0.95, .passed = 0.2
-};
-
 void
 gst_gcc_controller_init (GstGccController *self, GstElement *element,
     GstGccTrace *trace, const GccProfile *profile, GccRate min, GccRate start,
@@ -52,7 +46,6 @@ gst_gcc_controller_start (GstGccController *self, const GccProfile *profile,
   self->is_check_due = FALSE;
   self->next_number = 0;
   self->n_numbered = 0;
-  gcc_large_loss_init (&self->large_loss, &large_loss_params);
   self->media = (GccMediaTime){ 0 };
   self->numbered = (GccMediaTime){ 0 };
   self->sent_time = 0;
@@ -176,8 +169,6 @@ number (GstGccController *self, GccSentPacket *packet, GccTime now)
     skip_to (
         self, gst_gcc_shared_take_number (self->shared, self->next_number));
   packet->transport_seq = gcc_sender_take_transport_seq (self->sender);
-  gcc_large_loss_feed_sent (
-      &self->large_loss, packet->transport_seq, packet->size);
   self->next_number++;
   self->n_numbered++;
   self->untold_time += gcc_media_time_pass (

@@ -5,7 +5,6 @@
 
 #pragma once
 
-#include <gst/gcc/history/gcc-large-loss.h>
 #include <gst/gcc/compose/gcc-sender-private.h>
 #include <gst/gcc/gcc-sender.h>
 #include <gst/gcc/history/gcc-media-time.h>
@@ -35,7 +34,6 @@ G_BEGIN_DECLS
  * @next_number: the number after the last one that this element or @shared has
  *   given, before it wraps
  * @n_numbered: packets that left with a transport-wide number
- * @large_loss: what the path makes of large packets
  * @media: time with packets
  * @numbered: time with numbered packets
  * @sent_time: time for which packets have left, without pauses, µs
@@ -59,7 +57,6 @@ typedef struct {
   GstGccShared *shared;
   guint64 next_number;
   guint64 n_numbered;
-  GccLargeLoss large_loss;
   GccMediaTime media;
   GccMediaTime numbered;
   GccTime sent_time;

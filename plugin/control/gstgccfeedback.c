@@ -138,10 +138,7 @@ take_fci (const guint8 *fci, gsize length, gpointer user_data)
   Arrival *self = user_data;
   GstGccFeedback *feedback = self->feedback;
   GccSenderEvent event = GCC_SENDER_EVENT_NONE;
-  GccTransportFeedback statuses;
 
-  if (gcc_transport_feedback_parse_fci (&statuses, fci, length))
-    gcc_large_loss_feed_feedback (&feedback->controller->large_loss, &statuses);
   if (!gcc_sender_feed_transport_feedback (
           feedback->controller->sender, fci, length, self->now, &event))
     return FALSE;
@@ -284,9 +281,11 @@ get_news_of_remb (GstGccFeedback *self)
 static News
 get_news_of_large_packets (GstGccFeedback *self)
 {
-  if (self->large_limit > 0)
+  const GccSendSide *side = gcc_sender_get_send_side (self->controller->sender);
+
+  if (self->large_limit > 0 || side == NULL)
     return 0;
-  self->large_limit = gcc_large_loss_get_limit (&self->controller->large_loss);
+  self->large_limit = gcc_send_side_get_large_limit (side);
   return self->large_limit > 0 ? LARGE_LOST : 0;
 }
 

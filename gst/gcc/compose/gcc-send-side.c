@@ -10,6 +10,12 @@
 /* Number of packets in the mean sizes. */
 #define MEAN_PACKETS 128
 
+/* Fifty are two seconds of a call with 30 frames a second and as many large packets;
+ * a queue that is full loses a part of both kinds. */
+static const GccLargeLossParams large_loss_params = {
+  .least = 50, .most = 1000, .lost = 0.95, .passed = 0.2
+};
+
 /* Published generations have none. */
 static gboolean
 has_rules (const GccSendSide *self)
@@ -125,6 +131,7 @@ gcc_send_side_init (GccSendSide *self, const GccSendSideParams *params,
     .probe_asked = GCC_RATE_NONE,
   };
   gcc_sent_history_init (&self->history, params->history);
+  gcc_large_loss_init (&self->large_loss, &large_loss_params, params->overhead);
   gcc_alr_detector_init (&self->alr, params->alr);
   gcc_alr_detector_set_estimate (&self->alr, start);
   gcc_prober_init (&self->prober, params->prober);
@@ -607,6 +614,7 @@ gcc_send_side_feed_feedback (
     return FALSE;
 
   self->has_feedback = TRUE;
+  gcc_large_loss_feed (&self->large_loss, self->packets, n);
   first = self->packets[0].sent;
   last = self->packets[n - 1].sent;
   n_arrived = self->n_arrived = gcc_packet_results_sort (self->packets, n);
@@ -802,6 +810,12 @@ guint64
 gcc_send_side_get_n_lost (const GccSendSide *self)
 {
   return gcc_sent_history_get_stats (&self->history)->n_feedbacks_lost;
+}
+
+gsize
+gcc_send_side_get_large_limit (const GccSendSide *self)
+{
+  return gcc_large_loss_get_limit (&self->large_loss);
 }
 
 GccArrivalRates

@@ -13,6 +13,7 @@
 #include <gst/gcc/gcc-sent-packet.h>
 #include <gst/gcc/gcc-types.h>
 #include <gst/gcc/history/gcc-congestion-window.h>
+#include <gst/gcc/history/gcc-large-loss.h>
 #include <gst/gcc/history/gcc-rtt-backoff.h>
 #include <gst/gcc/history/gcc-sent-history.h>
 #include <gst/gcc/loss/gcc-loss-estimate.h>
@@ -105,6 +106,7 @@ typedef struct {
 typedef struct {
   const GccSendSideParams *params;
   GccSentHistory history;
+  GccLargeLoss large_loss;
   GccAcknowledgedRate acknowledged;
   GccInterArrival groups;
   GccTrendline trendline;
@@ -228,6 +230,10 @@ gdouble gcc_send_side_get_payload_share (const GccSendSide *self);
 
 /* Feedback messages that have not arrived. */
 guint64 gcc_send_side_get_n_lost (const GccSendSide *self);
+
+/* Size from which on RTP packets are lost while smaller ones arrive, bytes; 0: there
+ * is none. */
+gsize gcc_send_side_get_large_limit (const GccSendSide *self);
 
 /* The rates behind R(t), and the mean fraction lost by feedback, 0 to 1. */
 GccArrivalRates gcc_send_side_get_arrival_rates (const GccSendSide *self);

@@ -6,18 +6,10 @@
 #include <gst/gcc/history/gcc-large-loss.h>
 
 void
-gcc_large_loss_init (GccLargeLoss *self, const GccLargeLossParams *params)
+gcc_large_loss_init (
+    GccLargeLoss *self, const GccLargeLossParams *params, gsize overhead)
 {
-  *self = (GccLargeLoss){ .params = params };
-}
-
-void
-gcc_large_loss_feed_sent (GccLargeLoss *self, guint16 seq, gsize size)
-{
-  guint i = seq % GCC_LARGE_LOSS_SIZE;
-
-  self->sent[i].seq = seq;
-  self->sent[i].size = (guint16) MIN (size, G_MAXUINT16);
+  *self = (GccLargeLoss){ .params = params, .overhead = overhead };
 }
 
 /* Older packets fade, so that the count follows a path that changes. */
@@ -37,28 +29,23 @@ fade (GccLargeLoss *self)
 }
 
 static void
-count (GccLargeLoss *self, const GccPacketStatus *status)
+count (GccLargeLoss *self, const GccPacketResult *packet)
 {
-  guint i = status->seq % GCC_LARGE_LOSS_SIZE;
-  guint step = MIN (
-      self->sent[i].size / GCC_LARGE_LOSS_STEP, GCC_LARGE_LOSS_N_STEPS - 1);
+  gsize size = packet->sent.size - MIN (packet->sent.size, self->overhead);
+  gsize step = MIN (size / GCC_LARGE_LOSS_STEP, GCC_LARGE_LOSS_N_STEPS - 1);
 
-  if (self->sent[i].seq != status->seq || self->sent[i].size == 0)
+  if (packet->was_lost || packet->had_arrived)
     return;
   self->n[step]++;
-  self->n_lost[step] += !status->received;
-  /* once */
-  self->sent[i].size = 0;
+  self->n_lost[step] += !packet->is_received;
 }
 
 void
-gcc_large_loss_feed_feedback (
-    GccLargeLoss *self, GccTransportFeedback *feedback)
+gcc_large_loss_feed (
+    GccLargeLoss *self, const GccPacketResult *packets, guint n)
 {
-  GccPacketStatus status;
-
-  while (gcc_transport_feedback_next (feedback, &status))
-    count (self, &status);
+  for (guint i = 0; i < n; i++)
+    count (self, &packets[i]);
   fade (self);
 }
 

@@ -6,12 +6,9 @@
 #pragma once
 
 #include <gst/gcc/gcc-types.h>
-#include <gst/gcc/wire/gcc-transport-feedback.h>
+#include <gst/gcc/history/gcc-packet-result.h>
 
 G_BEGIN_DECLS
-
-/* Packets whose sizes are remembered until feedback covers them; a power of two. */
-#define GCC_LARGE_LOSS_SIZE 1024
 
 /* Sizes are counted in steps of so many bytes, and the last step has all above. */
 #define GCC_LARGE_LOSS_STEP 100
@@ -41,25 +38,21 @@ typedef struct {
  */
 typedef struct {
   const GccLargeLossParams *params;
-  struct {
-    guint16 seq;
-    guint16 size;
-  } sent[GCC_LARGE_LOSS_SIZE];
+  gsize overhead;
   guint n[GCC_LARGE_LOSS_N_STEPS];
   guint n_lost[GCC_LARGE_LOSS_N_STEPS];
 } GccLargeLoss;
 
-void gcc_large_loss_init (GccLargeLoss *self, const GccLargeLossParams *params);
+/* @overhead: bytes of each packet below RTP, which do not count */
+void gcc_large_loss_init (
+    GccLargeLoss *self, const GccLargeLossParams *params, gsize overhead);
 
-/* A packet of @size bytes leaves with the transport-wide number @seq. */
-void gcc_large_loss_feed_sent (GccLargeLoss *self, guint16 seq, gsize size);
+/* The first result of a packet counts. */
+void gcc_large_loss_feed (
+    GccLargeLoss *self, const GccPacketResult *packets, guint n);
 
-/* @feedback: a message just parsed; it is read to its end */
-void gcc_large_loss_feed_feedback (
-    GccLargeLoss *self, GccTransportFeedback *feedback);
-
-/* Returns: the least size that is lost while smaller packets arrive, bytes, rounded
- * down to a step; 0: there is none */
+/* Returns: the least size of an RTP packet that is lost while smaller packets arrive,
+ * bytes, rounded down to a step; 0: there is none */
 gsize gcc_large_loss_get_limit (const GccLargeLoss *self);
 
 G_END_DECLS
