@@ -13,8 +13,7 @@ enum {
   PROP_BITRATE,
   PROP_CONTROLS,
   PROP_IN_EFFECT,
-  PROP_WRITES,
-  PROP_DEAF
+  PROP_WRITES
 };
 
 typedef struct {
@@ -22,7 +21,6 @@ typedef struct {
   GstStructure *controls;
   guint in_effect;
   guint writes;
-  gboolean deaf;
 } State;
 
 #define NUMBER(factory, property, type, max, unit) \
@@ -106,8 +104,6 @@ take_effect (GObject *object, State *self, gint64 units)
   const StubEncoder *stub = get_stub (object);
 
   self->writes++;
-  if (self->deaf && self->in_effect > 0)
-    return;
   if (stub->step > 0)
     units -= units % stub->step;
   self->in_effect = (guint) (units * stub->bits_per_unit);
@@ -154,10 +150,8 @@ stub_set_property (
   (void) pspec;
   if (id == PROP_BITRATE)
     take_bitrate (object, self, value);
-  else if (id == PROP_CONTROLS)
-    take_controls (object, self, value);
   else
-    self->deaf = g_value_get_boolean (value);
+    take_controls (object, self, value);
 }
 
 static void
@@ -172,8 +166,6 @@ stub_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
     g_value_set_uint (value, self->in_effect);
   else if (id == PROP_WRITES)
     g_value_set_uint (value, self->writes);
-  else if (id == PROP_DEAF)
-    g_value_set_boolean (value, self->deaf);
   else if (G_IS_VALUE (&self->bitrate))
     g_value_copy (&self->bitrate, value);
 }
@@ -226,8 +218,6 @@ stub_class_init (gpointer klass, gpointer data)
   g_object_class_install_property (object_class, PROP_WRITES,
       g_param_spec_uint (
           "writes", NULL, NULL, 0, G_MAXUINT, 0, G_PARAM_READABLE));
-  g_object_class_install_property (object_class, PROP_DEAF,
-      g_param_spec_boolean ("deaf", NULL, NULL, FALSE, G_PARAM_READWRITE));
 }
 
 static void

@@ -12,9 +12,8 @@ G_BEGIN_DECLS
 /*
  * Encoders whose hardware is missing here: each is vp8enc or x264enc with the property
  * that the encoder of its name has, by its documentation. Others, stubenc_*, have
- * properties of all kinds. Each has three more properties: `in-effect`, the bitrate in
- * bit/s, `writes`, how often it was written, and `deaf`, with which it takes a bitrate
- * and goes on as before.
+ * properties of all kinds. Each has two more properties: `in-effect`, the bitrate in
+ * bit/s, and `writes`, how often it was written.
  */
 typedef struct {
   const gchar *factory;

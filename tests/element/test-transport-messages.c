@@ -197,7 +197,6 @@ check_notified (GObject *sender, GParamSpec *pspec, gpointer last)
   *(guint *) last = target;
 }
 
-/* v changes with what is sent, and the target does not. */
 /* Frames of two packets, a large one and a small one. */
 static void
 call_with_frames_for (Path *path, GstClockTime duration)
@@ -218,24 +217,6 @@ call_with_frames_for (Path *path, GstClockTime duration)
     if (i % 5 == 4)
       path_tell (path);
   }
-}
-
-static guint
-count_warnings_of_size (GstBus *bus)
-{
-  GstMessage *message;
-  guint n = 0;
-
-  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING)) != NULL) {
-    GError *error;
-
-    gst_message_parse_warning (message, &error, NULL);
-    n += strstr (error->message, "bytes and more are lost") != NULL;
-    g_error_free (error);
-    gst_message_unref (message);
-  }
-
-  return n;
 }
 
 /* Guards against: a tunnel that loses all large packets, taken for a bad network. */
@@ -259,11 +240,14 @@ test_a_path_that_loses_large_packets_alone_is_named_once (void)
     path.max_size = cases[i].max_size;
     path.loss_percent = cases[i].loss_percent;
     call_with_frames_for (&path, 5 * GST_SECOND);
-    g_assert_cmpuint (count_warnings_of_size (path.bus), ==, cases[i].n);
+    g_assert_cmpuint (path_count_messages (&path, GST_MESSAGE_WARNING,
+                          "bytes and more are lost"),
+        ==, cases[i].n);
     path_stop (&path);
   }
 }
 
+/* v changes with what is sent, and the target does not. */
 static void
 test_a_target_that_stays_is_not_notified (void)
 {
