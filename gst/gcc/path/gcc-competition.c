@@ -221,11 +221,10 @@ get_share (const GccCompetition *self)
 static void
 end_competition (GccCompetition *self, GccTime now)
 {
-  if (is_beside_tcp (self)) {
+  if (is_beside_tcp (self))
     self->tcp_end = now;
-  } else {
+  else
     self->capacity = self->rate_before;
-  }
   self->state = GCC_COMPETITION_NONE;
 }
 
@@ -566,6 +565,7 @@ gcc_competition_update (
       compete (self, input, passed, now);
       break;
   }
+
   return self->state != before;
 }
 

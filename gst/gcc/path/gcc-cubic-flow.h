@@ -15,8 +15,8 @@ G_BEGIN_DECLS
 
 /**
  * GccCubicFlowParams:
- * @max_share: greatest rate, as a share of the rate of the link, as known from
- *   the time without other flows
+ * @max_share: greatest rate, as a share of the rate of the link, where
+ *   gcc_cubic_flow_feed_alone() has told it
  * @capacity_decay: factor for that rate of the link with each lower sample
  * @max_step: greatest change of the rate in a second, as a share of the rate
  * @cubic: TCP's own numbers

@@ -52,8 +52,9 @@ typedef struct {
  * GccPathQueue:
  *
  * Measures the queue of a path: the excess of the feedback's round trip over
- * the least of late, because a path may become longer. On a path with jitter a single round trip says little, and the
- * least of some hundred milliseconds counts. Fields are private.
+ * the least of late, because a path may become longer. On a path with jitter a
+ * single round trip says little, and the least of some hundred milliseconds counts.
+ * Fields are private.
  */
 typedef struct {
   const GccPathQueueParams *params;

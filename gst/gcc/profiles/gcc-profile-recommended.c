@@ -45,7 +45,6 @@
 #define OTHERS 0.5                      /* ours: two deviations of 30 losses */
 #define TEST_INTERVAL (20 * GCC_SECOND) /* ours: 30 s has the same points */
 #define ASKED_AGAIN (8 * GCC_SECOND)    /* ours: with 30 s Jain is 0.92 */
-#define TCP_SHARE 0.46 /* ours: 0.5 loses over 1 % beside one flow */
 
 /* Janus repeats a limit each 5 s, mediasoup each 1.5 s, and receivers that measure each
  * second. */
@@ -116,18 +115,14 @@ static const GccProbeEstimatorParams probes = {
   .max_age = 1 * GCC_SECOND, /* C26 */
 };
 
-#define CUBIC(share, t_rto) \
-  .cubic = { \
-    .max_share = (share), \
-    .capacity_decay = 0.999, /* ours: a guess */ \
-    .max_step = 0.1, /* ours: a guess */ \
-    .cubic = { \
-      .packet = 1500., /* bytes, RFC 894 */ \
-      .beta = 0.7,     /* RFC 9438, section 4.6 */ \
-      .C = 0.4,        /* segments per s³, RFC 9438, section 5 */ \
-      .timeout = (t_rto), \
-    }, \
-  }
+#define CUBIC(t_rto) \
+  .max_step = 0.1, /* ours: a guess */ \
+      .cubic = { \
+        .packet = 1500., /* bytes, RFC 894 */ \
+        .beta = 0.7,     /* RFC 9438, section 4.6 */ \
+        .C = 0.4,        /* segments per s³, RFC 9438, section 5 */ \
+        .timeout = (t_rto), \
+      }
 
 /* Probes show the rate of the link, and a queue that grows all the same is drained.
  * So over-use need not lower the rate by much. */
@@ -228,7 +223,9 @@ static const GccSendSideRulesParams send_side_rules = {
   .share = {
     .first = OTHERS,
     .test_interval = TEST_INTERVAL,
-    CUBIC (TCP_SHARE, 5. /* ours: with 4, of RFC 5348, above 0.3 */),
+    .cubic = {
+      CUBIC (5. /* ours: with 4, of RFC 5348, above 0.3 */),
+    },
   },
   .longer_path = {
     .steady = LONG,
@@ -339,7 +336,11 @@ const GccSenderRulesParams gcc_recommended_sender_rules = {
     .pacing_factor = 2.5,               /* C26 at the start */
     .own_pacing_factor = 1.1,           /* C26 */
     .test = LOSS_TEST (LITTLE_LOSS),
-    CUBIC (TCP_SHARE, 0. /* ours: reports show few of the losses */),
+    .cubic = {
+      .max_share = 0.46,       /* ours: 0.5 loses over 1 % beside one flow */
+      .capacity_decay = 0.999, /* ours: a guess */
+      CUBIC (0. /* ours: reports show few of the losses */),
+    },
   },
   .arrival_watch = {
     .after = 500 * GCC_MSECOND,    /* ours: two reports, 0.4 to 1.2 s apart */

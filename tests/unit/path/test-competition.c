@@ -391,9 +391,7 @@ static const GccCompetitionParams params = {
   .share = {
     .first = 0.5,
     .test_interval = 20 * GCC_SECOND,
-    .cubic = { .max_share = 0.5,
-        .capacity_decay = 0.999,
-        .max_step = 0.1,
+    .cubic = { .max_step = 0.1,
         .cubic = { .packet = 1500., .beta = 0.7, .C = 0.4 } },
   },
 };
