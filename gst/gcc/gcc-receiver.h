@@ -31,6 +31,8 @@ G_BEGIN_DECLS
  *   packet was sent, as in retransmissions and FEC, or is of another clock. The
  *   packet counts in the received rate. Its delay is measured only by
  *   @abs_send_time, and only while the delay of the media is
+ * @n_lost: packets of the stream that are missing just before this one; -1: this
+ *   one was missing, because it comes late (RFC 3550, appendix A.3)
  *
  * The properties of an RTP packet that the delay-based controller uses.
  */
@@ -43,6 +45,7 @@ typedef struct {
   gboolean has_abs_send_time;
   guint32 abs_send_time;
   gboolean ignore_rtp_timestamp;
+  gint n_lost;
 } GccPacket;
 
 /**

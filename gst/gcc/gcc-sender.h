@@ -73,7 +73,7 @@ GCC_API const gchar *gcc_sender_event_to_string (GccSenderEvent event);
  * @gamma_ms: γ, ms
  * @loss_state: state of the loss estimate; %NULL while unknown
  * @competition: whether others hold the queue: "none", "drain" during a test,
- *   or "tcp"; %NULL while unknown
+ *   or "tcp"; %NULL over reports alone
  * @verdict: how the holder of the queue, or the cause of loss, was found last:
  *   "none" yet, "own", "others", "longer-path", "slower-link", "lossy-path" or
  *   "unknown"; %NULL where the profile has no rules about it

@@ -17,6 +17,7 @@ gcc_receiver_rules_init (
   gcc_windowed_min_init (&self->least_queueing);
   gcc_standing_queue_init (&self->standing_queue, &params->standing_queue);
   gcc_faster_link_init (&self->faster_link, &params->faster_link);
+  gcc_recent_loss_init (&self->losses, &params->losses);
   self->path = 0;
 }
 
@@ -164,6 +165,7 @@ gcc_receiver_rules_feed (GccReceiverRules *self, GccReceiverStreamRules *stream,
       self, &stream->train, rate_control, packet, now);
   GccQueueingDelay *delay;
 
+  gcc_recent_loss_feed (&self->losses, packet->packet->n_lost, now);
   if (packet->sample == NULL)
     return is_raised;
   follow_path (self, stream);
@@ -223,15 +225,26 @@ get_own_signal (const GccReceiverRules *self, GccSignal signal,
   return signal;
 }
 
+/* A queue that is too short for over-use loses packets instead. */
+static gboolean
+loses_packets (const GccReceiverRules *self)
+{
+  return gcc_receiver_rules_get_state (self) == GCC_COMPETITION_NONE &&
+      gcc_recent_loss_counts (
+          &self->losses, gcc_windowed_min_get (&self->least_queueing));
+}
+
 void
 gcc_receiver_rules_adjust (GccReceiverRules *self,
     const GccRateControl *rate_control, GccRateControlInput *input, GccTime now)
 {
   input->link = gcc_faster_link_get_most (&self->faster_link, now);
-  input->signal = get_own_signal (
-      self, input->signal, rate_control, input->link);
+  input->signal = loses_packets (self)
+      ? GCC_SIGNAL_OVERUSE
+      : get_own_signal (self, input->signal, rate_control, input->link);
   if (input->signal == GCC_SIGNAL_OVERUSE)
     gcc_faster_link_feed_limit (&self->faster_link, input->received_rate, now);
+  gcc_recent_loss_answer (&self->losses);
 }
 
 GccRate

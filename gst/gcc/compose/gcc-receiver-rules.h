@@ -7,6 +7,7 @@
 
 #include <gst/gcc/delay/gcc-delay-detector.h>
 #include <gst/gcc/gcc-receiver.h>
+#include <gst/gcc/path/gcc-recent-loss.h>
 #include <gst/gcc/path/gcc-packet-time.h>
 #include <gst/gcc/path/gcc-packet-train.h>
 #include <gst/gcc/path/gcc-queueing-delay.h>
@@ -39,6 +40,7 @@ typedef struct {
   GccWindowedMin least_queueing;
   GccStandingQueue standing_queue;
   GccFasterLink faster_link;
+  GccRecentLoss losses;
   guint path;
 } GccReceiverRules;
 

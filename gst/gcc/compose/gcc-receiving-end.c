@@ -109,7 +109,7 @@ gcc_receiving_end_feed (GccReceivingEnd *self, GccPacket *packet, guint16 seq,
 {
   packet->arrival = gcc_arrival_time_update (
       &self->arrival_time, source, timestamp, now);
-  gcc_loss_reporter_feed (&self->loss, packet->ssrc, seq);
+  packet->n_lost = gcc_loss_reporter_feed (&self->loss, packet->ssrc, seq);
 
   return note (self, gcc_receiver_feed (&self->receiver, packet, now));
 }

@@ -55,8 +55,8 @@ const GccReceiver *gcc_receiving_end_get_receiver (const GccReceivingEnd *self);
 
 /**
  * gcc_receiving_end_feed:
- * @packet: (inout): all of a packet that has arrived, but for `arrival`, which
- *   is set
+ * @packet: (inout): all of a packet that has arrived, but for `arrival` and
+ *   `n_lost`, which are set
  * @seq: its RTP sequence number
  * @source: the source of @timestamp
  * @timestamp: when the packet arrived, on the clock of @source, µs

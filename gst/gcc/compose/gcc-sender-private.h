@@ -6,7 +6,6 @@
 #pragma once
 
 #include <gst/gcc/compose/gcc-send-side.h>
-#include <gst/gcc/compose/gcc-sender-rules.h>
 #include <gst/gcc/gcc-sender.h>
 #include <gst/gcc/history/gcc-arrival-watch.h>
 #include <gst/gcc/history/gcc-feedback-watch.h>
@@ -38,7 +37,6 @@ struct _GccSender {
   guint32 strange_ssrc;
   GccRate strange_remb;
   GccTarget target;
-  GccSenderRules rules;
   GccSendSide *send_side;
   GccFeedbackWatch transport_watch;
   gboolean is_probing;

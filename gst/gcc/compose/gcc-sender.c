@@ -9,11 +9,11 @@
 
 #include <math.h>
 
-/* Published generations have none. */
+/* Published generations do not. */
 static gboolean
-has_rules (const GccSender *self)
+watches_arrivals (const GccSender *self)
 {
-  return self->profile->sender_rules != NULL;
+  return self->profile->arrival_watch != NULL;
 }
 
 /* --- from A_s to v --- */
@@ -67,9 +67,7 @@ get_pacing_rate (const GccSender *self)
 {
   if (self->send_side != NULL && gcc_send_side_is_running (self->send_side))
     return gcc_send_side_get_pacing_rate (self->send_side);
-  return has_rules (self) ? gcc_sender_rules_get_pacing_rate (&self->rules,
-                                gcc_target_get_result (&self->target)->rate)
-                          : GCC_RATE_NONE;
+  return GCC_RATE_NONE;
 }
 
 static void
@@ -88,6 +86,10 @@ update_path (GccSender *self)
   stats->gamma_ms = result->gamma_ms;
   stats->loss_state = gcc_loss_estimate_state_to_string (result->loss_state);
   stats->competition = gcc_competition_state_to_string (result->competition);
+  if (self->profile->send_side->rules != NULL) {
+    stats->verdict = gcc_verdict_to_string (result->verdict);
+    stats->path_loss = result->path_loss;
+  }
   stats->in_alr = result->in_alr;
   if (result->round_trip != GCC_TIME_NONE)
     stats->path_rtt_ms = gcc_time_to_ms (result->round_trip);
@@ -107,26 +109,6 @@ update_path (GccSender *self)
   stats->feedbacks_lost = gcc_send_side_get_n_lost (side);
 }
 
-/* The holder of the queue and the cause of loss, by the feedback that A_s follows. */
-static void
-update_holder (GccSender *self)
-{
-  GccSenderStats *stats = &self->stats;
-  const GccSendSideResult *result;
-
-  if (is_steered (self)) {
-    result = gcc_send_side_get_result (self->send_side);
-    stats->verdict = gcc_verdict_to_string (result->verdict);
-    stats->path_loss = result->path_loss;
-    return;
-  }
-  stats->competition = gcc_competition_state_to_string (
-      gcc_sender_rules_get_state (&self->rules));
-  stats->verdict = gcc_verdict_to_string (
-      gcc_sender_rules_get_verdict (&self->rules));
-  stats->path_loss = gcc_sender_rules_get_path_loss (&self->rules);
-}
-
 static void
 update_target (GccSender *self)
 {
@@ -140,8 +122,6 @@ update_target (GccSender *self)
   stats->loss_based = is_steered (self)
       ? gcc_send_side_get_result (self->send_side)->loss_based
       : gcc_loss_control_get_rate (&self->loss_control);
-  if (has_rules (self))
-    update_holder (self);
   stats->target = gcc_target_get_result (&self->target)->rate;
   stats->reason = gcc_reason_to_string (
       gcc_target_get_result (&self->target)->reason);
@@ -212,11 +192,8 @@ gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
   gcc_target_init (&self->target, &profile->target, min, start, max);
   gcc_loss_control_init (&self->loss_control, &profile->loss,
       gcc_target_get_result (&self->target));
-  if (has_rules (self)) {
-    gcc_sender_rules_init (&self->rules, profile->sender_rules);
-    gcc_arrival_watch_init (
-        &self->arrivals, &profile->sender_rules->arrival_watch);
-  }
+  if (watches_arrivals (self))
+    gcc_arrival_watch_init (&self->arrivals, profile->arrival_watch);
   gcc_feedback_watch_init (&self->watch, &profile->feedback_watch);
   gcc_feedback_watch_init (&self->transport_watch, &profile->transport_watch);
   self->send_side = NULL;
@@ -327,31 +304,6 @@ gcc_sender_restart (GccSender *self, GccRate rate, GccTime now)
         self->send_side, gcc_target_get_result (&self->target)->rate, now);
   tell_target (self, now);
   gcc_sender_update (self, now);
-}
-
-static GccSenderRates
-get_rates (GccSender *self)
-{
-  return (GccSenderRates){ &self->target, &self->loss_control };
-}
-
-static void
-follow_rules (GccSender *self, const GccLossReport *report, GccTime now)
-{
-  GccSenderRates rates = get_rates (self);
-
-  if (has_rules (self) && !is_steered (self))
-    gcc_sender_rules_feed_report (&self->rules, &rates, report, now);
-}
-
-/* When transport-wide feedback comes, no report need follow. */
-static void
-release_rules (GccSender *self)
-{
-  GccSenderRates rates = get_rates (self);
-
-  if (has_rules (self))
-    gcc_sender_rules_release (&self->rules, &rates);
 }
 
 static void
@@ -470,7 +422,7 @@ follow_path_in_time (GccSender *self, GccTime now)
   if (!is_steered (self) || gcc_sender_is_cut_off (self))
     return;
 
-  if (has_rules (self) && is_unanswered (self))
+  if (watches_arrivals (self) && is_unanswered (self))
     bound_by_silence (self, gcc_send_side_get_rate (self->send_side), now);
   else
     follow_path (self, now);
@@ -480,7 +432,7 @@ follow_path_in_time (GccSender *self, GccTime now)
 static void
 excuse_loss (GccSender *self)
 {
-  if (has_rules (self) && self->send_side != NULL &&
+  if (watches_arrivals (self) && self->send_side != NULL &&
       (is_silent (self) || is_unanswered (self)))
     gcc_send_side_excuse_loss (self->send_side);
 }
@@ -507,7 +459,7 @@ forget_silence (GccSender *self)
 static void
 take_news (GccSender *self, GccTime now)
 {
-  if (has_rules (self)) {
+  if (watches_arrivals (self)) {
     end_silence (self, now);
     gcc_arrival_watch_feed_news (&self->arrivals, now);
   }
@@ -581,7 +533,7 @@ follow_news (GccSender *self, const News *news, GccTime now)
 {
   gboolean was_silent = is_silent (self);
 
-  if (news->is_new || !has_rules (self)) {
+  if (news->is_new || !watches_arrivals (self)) {
     forget_silence (self);
     take_news (self, now);
     check_path (self, now);
@@ -608,7 +560,6 @@ gcc_sender_feed_reports (
   began = follow_news (self, &news, now);
   report = gcc_loss_aggregator_finish (&self->aggregator);
   gcc_target_feed_report (&self->target, &report, now);
-  follow_rules (self, &report, now);
   follow_loss (self,
       gcc_loss_control_feed_report (&self->loss_control, &report, now), now);
   if (report.rtt >= 0) {
@@ -698,7 +649,7 @@ gcc_sender_feed_sent (GccSender *self, const GccSentPacket *packet, GccTime now)
       gcc_sent_streams_take (&self->streams, packet->ssrc, packet->kind, now),
       packet->seq, now);
   gcc_feedback_watch_feed_sent (&self->watch, now);
-  if (has_rules (self))
+  if (watches_arrivals (self))
     gcc_arrival_watch_feed_sent (&self->arrivals, now);
   if (self->send_side != NULL) {
     gcc_send_side_feed_sent (self->send_side, packet, now);
@@ -784,9 +735,7 @@ take_feedback (GccSender *self, GccTransportFeedback *feedback, GccTime now)
     return FALSE;
   }
 
-  if (!was_steered)
-    release_rules (self);
-  if (tells_of_arrivals (self) || !has_rules (self)) {
+  if (tells_of_arrivals (self) || !watches_arrivals (self)) {
     take_news (self, now);
     gcc_feedback_watch_feed_feedback (&self->transport_watch, now);
   }
@@ -934,7 +883,7 @@ gcc_sender_next_timeout (const GccSender *self)
 
   if (self->send_side != NULL)
     next = get_earlier (next, gcc_send_side_next_timeout (self->send_side));
-  if (has_rules (self))
+  if (watches_arrivals (self))
     next = get_earlier (next, gcc_arrival_watch_next_timeout (&self->arrivals));
   if (is_lowered (self) || is_steered (self))
     return next;
@@ -946,7 +895,7 @@ gboolean
 gcc_sender_is_silence_due (const GccSender *self)
 {
   return gcc_feedback_watch_next_timeout (&self->watch) != GCC_TIME_NONE ||
-      (has_rules (self) &&
+      (watches_arrivals (self) &&
           gcc_arrival_watch_next_timeout (&self->arrivals) != GCC_TIME_NONE);
 }
 
@@ -959,7 +908,8 @@ gcc_sender_is_silent (const GccSender *self)
 gboolean
 gcc_sender_is_cut_off (const GccSender *self)
 {
-  return has_rules (self) && gcc_arrival_watch_is_failing (&self->arrivals);
+  return watches_arrivals (self) &&
+      gcc_arrival_watch_is_failing (&self->arrivals);
 }
 
 GccSenderEvent

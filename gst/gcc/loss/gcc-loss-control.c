@@ -172,11 +172,10 @@ back_off (GccLossControl *self, GccTime now)
   return self->rate;
 }
 
-/* Loss that the path has at any rate is no reason to lower A_s. */
 static gboolean
 is_loss_high (const GccLossControl *self)
 {
-  return self->fraction_lost > self->params->p_high + self->path_loss;
+  return self->fraction_lost > self->params->p_high;
 }
 
 static gboolean
@@ -222,12 +221,6 @@ GccRate
 gcc_loss_control_handle_timeout (GccLossControl *self, GccTime now)
 {
   return self->params->increase_from_min ? update (self, now) : GCC_RATE_NONE;
-}
-
-void
-gcc_loss_control_feed_path (GccLossControl *self, gdouble path_loss)
-{
-  self->path_loss = path_loss;
 }
 
 void

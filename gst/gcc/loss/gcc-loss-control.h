@@ -29,7 +29,6 @@ typedef struct {
   GccRate rate;
   GccReason reason;
   GccTime rtt;
-  gdouble path_loss;
   gboolean has_loss;
   gdouble fraction_lost;
   gboolean may_decrease;
@@ -54,10 +53,6 @@ void gcc_loss_control_init (GccLossControl *self, const GccLossParams *params,
 GccRate gcc_loss_control_feed_report (
     GccLossControl *self, const GccLossReport *report, GccTime now);
 GccRate gcc_loss_control_handle_timeout (GccLossControl *self, GccTime now);
-
-/* Sets the loss that the path has at any rate, 0 to 1, which is no reason to
- * lower A_s; 0 where none is known. */
-void gcc_loss_control_feed_path (GccLossControl *self, gdouble path_loss);
 
 /* Sets the A_s in force, after this rate or another was applied: eq. (1)
  * continues from it. */

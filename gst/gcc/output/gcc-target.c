@@ -37,7 +37,6 @@ set_rate (GccTarget *self, GccRate rate, GccReason cause)
     .limited_by = get_limit (self, rate),
     .may_rise = rate < self->max && !is_held_by (self->remb, rate) &&
         !is_held_by (self->delay_based, rate) &&
-        !is_held_by (self->tcp_share, rate) &&
         !is_held_by (self->silence, rate),
   };
 }
@@ -50,8 +49,6 @@ set_bounded_rate (GccTarget *self, GccRate rate, GccReason cause)
     rate = MIN (rate, self->delay_based);
   if (self->remb != GCC_RATE_NONE)
     rate = MIN (rate, self->remb);
-  if (self->tcp_share != GCC_RATE_NONE)
-    rate = MIN (rate, self->tcp_share);
   if (self->silence != GCC_RATE_NONE && rate > self->silence) {
     rate = self->silence;
     cause = GCC_REASON_SILENCE;
@@ -97,7 +94,6 @@ gcc_target_init (GccTarget *self, const GccTargetParams *params, GccRate min,
     .max = max,
     .delay_based = GCC_RATE_NONE,
     .remb = GCC_RATE_NONE,
-    .tcp_share = GCC_RATE_NONE,
     .silence = GCC_RATE_NONE,
     .last_loss = GCC_TIME_NONE,
     .first_report = GCC_TIME_NONE,
@@ -199,12 +195,6 @@ gcc_target_end_silence (GccTarget *self)
 }
 
 void
-gcc_target_resume (GccTarget *self, GccRate rate)
-{
-  restart (self, MAX (rate, self->result.rate), GCC_REASON_DRAIN_OVER);
-}
-
-void
 gcc_target_restart (GccTarget *self, GccRate rate)
 {
   self->delay_based = GCC_RATE_NONE;
@@ -232,13 +222,6 @@ gcc_target_release_remb (GccTarget *self, GccRate remb)
 {
   self->remb = remb;
   set_rate (self, self->result.rate, self->result.reason);
-}
-
-void
-gcc_target_feed_tcp_share (GccTarget *self, GccRate rate, GccReason cause)
-{
-  self->tcp_share = rate;
-  set_bounded_rate (self, self->result.rate, cause);
 }
 
 const GccTargetResult *

@@ -81,7 +81,6 @@ typedef struct {
   GccRate max;
   GccRate delay_based;
   GccRate remb;
-  GccRate tcp_share;
   GccRate silence;
   GccRate before_silence;
   gboolean is_lossy;
@@ -135,18 +134,8 @@ GccRate gcc_target_get_rate_before_silence (const GccTarget *self);
  * REMBs, or %GCC_RATE_NONE. A_s is kept and grows from there. */
 void gcc_target_release_remb (GccTarget *self, GccRate remb);
 
-/* Sets the greatest A_s, bit/s, beside loss-based traffic or while a test looks
- * for such traffic; @cause is the reason. %GCC_RATE_NONE: no bound. It never
- * raises A_s. */
-void gcc_target_feed_tcp_share (GccTarget *self, GccRate rate, GccReason cause);
-
-/* A test that lowered A_s has shown that the lower rate does not help: A_s is
- * @rate again, bit/s, as far as the limits and A_r allow. */
-void gcc_target_resume (GccTarget *self, GccRate rate);
-
 /* The application continues from @rate, bit/s: A_s is set to @rate, as far as
- * the limits, A_r and the share beside loss-based traffic allow, whatever the
- * estimate was. */
+ * the limits and A_r allow, whatever the estimate was. */
 void gcc_target_restart (GccTarget *self, GccRate rate);
 
 /* The result of the last call. */

@@ -8,20 +8,7 @@
 void
 gcc_cubic_flow_init (GccCubicFlow *self, const GccCubicFlowParams *params)
 {
-  *self = (GccCubicFlow){
-    .params = params,
-    .capacity = GCC_RATE_NONE,
-  };
-}
-
-void
-gcc_cubic_flow_feed_alone (GccCubicFlow *self, GccRate rate)
-{
-  if (rate == GCC_RATE_NONE)
-    return;
-
-  self->capacity = MAX (rate,
-      (GccRate) ((gdouble) self->capacity * self->params->capacity_decay));
+  *self = (GccCubicFlow){ .params = params };
 }
 
 void
@@ -71,16 +58,6 @@ get_mean_interval (const GccCubicFlow *self, GccTime now)
   return sum / n;
 }
 
-static gdouble
-limit (const GccCubicFlow *self, gdouble rate)
-{
-  if (self->capacity == GCC_RATE_NONE)
-    return rate;
-  return MIN (rate,
-      (gdouble) gcc_rate_from_double (
-          self->params->max_share * (gdouble) self->capacity));
-}
-
 void
 gcc_cubic_flow_update (GccCubicFlow *self, guint n_losses, GccTime round_trip,
     GccTime passed, GccTime now)
@@ -95,7 +72,6 @@ gcc_cubic_flow_update (GccCubicFlow *self, guint n_losses, GccTime round_trip,
       &self->params->cubic, get_mean_interval (self, now), self->mean_rtt);
   self->mean_rtt += (gcc_time_to_seconds (round_trip) - self->mean_rtt) *
       MIN (seconds, 1.);
-  wanted = limit (self, wanted);
   self->rate = CLAMP (wanted, self->rate - step, self->rate + step);
 }
 

@@ -15,15 +15,10 @@ G_BEGIN_DECLS
 
 /**
  * GccCubicFlowParams:
- * @max_share: greatest rate, as a share of the rate of the link, where
- *   gcc_cubic_flow_feed_alone() has told it
- * @capacity_decay: factor for that rate of the link with each lower sample
  * @max_step: greatest change of the rate in a second, as a share of the rate
  * @cubic: TCP's own numbers
  */
 typedef struct {
-  gdouble max_share;
-  gdouble capacity_decay;
   gdouble max_step;
   GccCubicParams cubic;
 } GccCubicFlowParams;
@@ -36,7 +31,6 @@ typedef struct {
  */
 typedef struct {
   const GccCubicFlowParams *params;
-  GccRate capacity;
   GccTime last_loss;
   gdouble mean_rtt;
   gdouble rate;
@@ -45,10 +39,6 @@ typedef struct {
 } GccCubicFlow;
 
 void gcc_cubic_flow_init (GccCubicFlow *self, const GccCubicFlowParams *params);
-
-/* @rate, bit/s, is the rate of the link, or less, because no other flow is
- * there. %GCC_RATE_NONE is ignored. */
-void gcc_cubic_flow_feed_alone (GccCubicFlow *self, GccRate rate);
 
 /* Starts at @rate, bit/s, as if it were the right rate. */
 void gcc_cubic_flow_begin (

@@ -411,9 +411,3 @@ gcc_loss_test_get_experiment (const GccLossTest *self)
 {
   return &self->experiment;
 }
-
-gboolean
-gcc_loss_test_was_own (const GccLossTest *self)
-{
-  return self->last_own != GCC_TIME_NONE;
-}

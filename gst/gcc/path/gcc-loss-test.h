@@ -227,7 +227,4 @@ GccLossTestState gcc_loss_test_get_state (const GccLossTest *self);
 /* The last test. */
 const GccExperiment *gcc_loss_test_get_experiment (const GccLossTest *self);
 
-/* Whether a test has ever shown a queue of this call alone. */
-gboolean gcc_loss_test_was_own (const GccLossTest *self);
-
 G_END_DECLS

@@ -8,6 +8,7 @@
 #include <gst/gcc/delay/gcc-delay-detector.h>
 #include <gst/gcc/gcc-profile.h>
 #include <gst/gcc/gcc-types.h>
+#include <gst/gcc/history/gcc-arrival-watch.h>
 #include <gst/gcc/history/gcc-feedback-watch.h>
 #include <gst/gcc/loss/gcc-loss-params.h>
 #include <gst/gcc/output/gcc-encoder-rate.h>
@@ -21,7 +22,6 @@
 #include <gst/gcc/profiles/gcc-receiver-params.h>
 #include <gst/gcc/profiles/gcc-receiver-rules-params.h>
 #include <gst/gcc/profiles/gcc-send-side-params.h>
-#include <gst/gcc/profiles/gcc-sender-rules-params.h>
 #include <gst/gcc/rate/gcc-rate-control.h>
 #include <gst/gcc/rate/gcc-received-rate.h>
 #include <gst/gcc/report/gcc-feedback-trigger.h>
@@ -50,8 +50,8 @@ G_BEGIN_DECLS
  * @transport_watch: when transport-wide feedback is silent, so that REMB and
  *   reports take over
  * @target: when A_s follows a REMB up
- * @sender_rules: (nullable): rules of the default beside reports and REMBs; %NULL in
- *   published generations
+ * @arrival_watch: (nullable): by how much A_s falls while reports show no packet
+ *   that arrives, over either feedback; %NULL in published generations
  * @sent_rates: measured rates of what is sent
  * @protection: FEC and retransmission inside A_s
  * @fec: amount of FEC
@@ -81,7 +81,7 @@ struct _GccProfile {
   GccFeedbackWatchParams feedback_watch;
   GccFeedbackWatchParams transport_watch;
   GccTargetParams target;
-  const GccSenderRulesParams *sender_rules;
+  const GccArrivalWatchParams *arrival_watch;
   GccSentRatesParams sent_rates;
   GccProtectionParams protection;
   GccFecControlParams fec;
@@ -102,7 +102,7 @@ extern const GccProfile gcc_profile_draft_gcc_02;
 
 /* Of the default only. */
 extern const GccReceiverRulesParams gcc_recommended_receiver_rules;
-extern const GccSenderRulesParams gcc_recommended_sender_rules;
+extern const GccArrivalWatchParams gcc_recommended_arrival_watch;
 
 /* All of them. The default profile is the first. */
 extern const GccProfile *const gcc_profiles[];

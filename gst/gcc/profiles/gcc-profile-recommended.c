@@ -115,15 +115,6 @@ static const GccProbeEstimatorParams probes = {
   .max_age = 1 * GCC_SECOND, /* C26 */
 };
 
-#define CUBIC(t_rto) \
-  .max_step = 0.1, /* ours: a guess */ \
-      .cubic = { \
-        .packet = 1500., /* bytes, RFC 894 */ \
-        .beta = 0.7,     /* RFC 9438, section 4.6 */ \
-        .C = 0.4,        /* segments per s³, RFC 9438, section 5 */ \
-        .timeout = (t_rto), \
-      }
-
 /* Probes show the rate of the link, and a queue that grows all the same is drained.
  * So over-use need not lower the rate by much. */
 static const GccRateControlParams rate_control = {
@@ -224,7 +215,13 @@ static const GccSendSideRulesParams send_side_rules = {
     .first = OTHERS,
     .test_interval = TEST_INTERVAL,
     .cubic = {
-      CUBIC (5. /* ours: with 4, of RFC 5348, above 0.3 */),
+      .max_step = 0.1, /* ours: a guess */
+      .cubic = {
+        .packet = 1500., /* bytes, RFC 894 */
+        .beta = 0.7,     /* RFC 9438, section 4.6 */
+        .C = 0.4,        /* segments per s³, RFC 9438, section 5 */
+        .timeout = 5.,   /* ours: with 4, of RFC 5348, above 0.3 */
+      },
     },
   },
   .longer_path = {
@@ -321,34 +318,20 @@ const GccReceiverRulesParams gcc_recommended_receiver_rules = {
     .wait = PATH_MEMORY,
     .max_wait = LEAST_WINDOW,
   },
+  .losses = {
+    .window = RATE_WINDOW,
+    .min_loss = LITTLE_LOSS,
+    .min_queueing = EMPTY,
+  },
   .headroom = DOUBLES,
 };
 
-const GccSenderRulesParams gcc_recommended_sender_rules = {
-  .tcp_share = {
-    .min_queueing = LONG,
-    .empty_queueing = EMPTY,
-    .rtt_window = LEAST_WINDOW,
-    .steady = 25 * GCC_MSECOND,         /* ours: beside CUBIC round trips vary by 31 ms */
-    .steady_time = TEST_INTERVAL,
-    .min_time = LASTS,
-    .alone = PATH_MEMORY,
-    .pacing_factor = 2.5,               /* C26 at the start */
-    .own_pacing_factor = 1.1,           /* C26 */
-    .test = LOSS_TEST (LITTLE_LOSS),
-    .cubic = {
-      .max_share = 0.46,       /* ours: 0.5 loses over 1 % beside one flow */
-      .capacity_decay = 0.999, /* ours: a guess */
-      CUBIC (0. /* ours: reports show few of the losses */),
-    },
-  },
-  .arrival_watch = {
-    .after = 500 * GCC_MSECOND,    /* ours: two reports, 0.4 to 1.2 s apart */
-    .min_packets = 5,              /* packets, ours: 10 % lose five in 100,000 */
-    .max_gap = ROUND,
-    .decrease = 0.5,                           /* RFC 5348, section 4.4 */
-    .decrease_interval = 400 * GCC_MSECOND,    /* RFC 5348: 4 R of 100 ms */
-  },
+const GccArrivalWatchParams gcc_recommended_arrival_watch = {
+  .after = 500 * GCC_MSECOND, /* ours: two reports, 0.4 to 1.2 s apart */
+  .min_packets = 5,           /* packets, ours: 10 % lose five in 100,000 */
+  .max_gap = ROUND,
+  .decrease = 0.5,                        /* RFC 5348, section 4.4 */
+  .decrease_interval = 400 * GCC_MSECOND, /* RFC 5348: 4 R of 100 ms */
 };
 
 /* goog-2020, with some numbers of its own, and with rules beside TCP, and for the
@@ -406,7 +389,7 @@ const GccProfile gcc_profile_recommended = {
     GOOG_2020_LOSS_NUMBERS,
     .reports.remb_lifetime = REMB_LIFETIME,
   },
-  .sender_rules = &gcc_recommended_sender_rules,
+  .arrival_watch = &gcc_recommended_arrival_watch,
   .target = {
     .start_phase = 2 * GCC_SECOND, /* C20 */
     .follow_near = BURST,

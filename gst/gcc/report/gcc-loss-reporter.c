@@ -33,15 +33,14 @@ add (GccLossReporter *self, guint32 ssrc)
   return reception;
 }
 
-void
+gint
 gcc_loss_reporter_feed (GccLossReporter *self, guint32 ssrc, guint16 seq)
 {
   GccReception *reception = find (self, ssrc);
 
   if (reception == NULL)
     reception = add (self, ssrc);
-  if (reception != NULL)
-    gcc_reception_feed (reception, seq);
+  return reception != NULL ? gcc_reception_feed (reception, seq) : 0;
 }
 
 void

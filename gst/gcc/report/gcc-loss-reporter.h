@@ -42,8 +42,9 @@ typedef struct {
 void gcc_loss_reporter_init (
     GccLossReporter *self, const GccLossReporterParams *params, GccTime now);
 
-/* A packet of the stream @ssrc has arrived. */
-void gcc_loss_reporter_feed (GccLossReporter *self, guint32 ssrc, guint16 seq);
+/* A packet of the stream @ssrc has arrived. Returns, as gcc_reception_feed(), how
+ * many are missing before it; 0 where the stream is not counted. */
+gint gcc_loss_reporter_feed (GccLossReporter *self, guint32 ssrc, guint16 seq);
 
 /* A sender report of the stream @ssrc has arrived; @compact_ntp is the middle
  * 32 bits of its NTP timestamp. */

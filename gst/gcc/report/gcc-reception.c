@@ -38,14 +38,14 @@ restart (GccReception *self, guint16 seq)
   self->stray = NO_STRAY;
 }
 
-void
+gint
 gcc_reception_feed (GccReception *self, guint16 seq)
 {
   gint jump = (gint16) (guint16) (seq - (guint16) self->highest);
 
   if (!self->has_packets) {
     restart (self, seq);
-    return;
+    return 0;
   }
 
   if (jump > MAX_JUMP || jump < -MAX_JUMP) {
@@ -53,13 +53,15 @@ gcc_reception_feed (GccReception *self, guint16 seq)
       restart (self, seq);
     else
       self->stray = (guint16) (seq + 1);
-    return;
+    return 0;
   }
 
   self->stray = NO_STRAY;
   self->received++;
-  if (jump > 0)
-    self->highest += (guint32) jump;
+  if (jump <= 0)
+    return -1;
+  self->highest += (guint32) jump;
+  return jump - 1;
 }
 
 static guint32

@@ -55,8 +55,11 @@ GccReception *gcc_reception_find (
 
 /* A packet has arrived. A jump of thousands in the sequence numbers is taken
  * for a restart of the stream if the next packet continues from it; else it is
- * ignored. */
-void gcc_reception_feed (GccReception *self, guint16 seq);
+ * ignored.
+ *
+ * Returns: packets that are missing just before this one; -1 if this one was
+ *   missing, because it comes late. The sum is RFC 3550's (appendix A.3) */
+gint gcc_reception_feed (GccReception *self, guint16 seq);
 
 /* A sender report of the stream has arrived; @compact_ntp is the middle 32 bits
  * of its NTP timestamp. */

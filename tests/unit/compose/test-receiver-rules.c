@@ -198,9 +198,10 @@ end_init (End *self)
 }
 
 /* A frame of three packets, of which the last ones leave a link of 120 Mbit/s, and
- * frames of which each packet waits for @queueing. */
+ * frames of which each packet waits for @queueing, and @n_lost packets are
+ * missing before each. */
 static void
-end_feed (End *self, GccTime queueing)
+end_feed_lossy (End *self, GccTime queueing, guint n_frames, gint n_lost)
 {
   GccDelaySample sample = { .clock_rate = 90000, .size = PAYLOAD };
   GccPacket packet = { .clock_rate = 90000, .payload_size = PAYLOAD };
@@ -211,15 +212,22 @@ end_feed (End *self, GccTime queueing)
     .sample = &sample,
   };
 
-  for (guint i = 0; i < 60; i++) {
+  for (guint i = 0; i < 3 * n_frames; i++) {
     GccTime sent = 100 * GCC_SECOND + i / 3 * FRAME;
 
+    packet.n_lost = i % 3 == 0 ? n_lost : 0;
     packet.rtp_timestamp = sample.departure = i / 3 * 3000;
     packet.arrival = sample.arrival = sent + i % 3 * 80 +
         (i < 3 ? 0 : queueing);
     gcc_receiver_rules_feed (&self->rules, &self->stream, &self->rate_control,
         &taken, packet.arrival);
   }
+}
+
+static void
+end_feed (End *self, GccTime queueing)
+{
+  end_feed_lossy (self, queueing, 20, 0);
 }
 
 static GccSignal
@@ -305,6 +313,42 @@ test_over_use_counts_where_the_link_is_near (void)
   g_assert_cmpint (get_overuse_at (100000000, 0), ==, GCC_SIGNAL_OVERUSE);
 }
 
+static GccSignal
+get_signal_where_lost (GccTime queueing, guint n_frames, gint n_lost)
+{
+  End end;
+
+  end_init (&end);
+  end_feed_lossy (&end, queueing, n_frames, n_lost);
+  return end_get_signal (&end, GCC_SIGNAL_NORMAL);
+}
+
+/* Guards: calls in a queue of 20 ms, which lost 2 to 10 % for good. */
+static void
+test_losses_in_a_short_queue_are_over_use (void)
+{
+  g_assert_cmpint (
+      get_signal_where_lost (15 * GCC_MSECOND, 32, 1), ==, GCC_SIGNAL_OVERUSE);
+}
+
+static void
+test_losses_without_a_queue_are_those_of_the_path (void)
+{
+  g_assert_cmpint (get_signal_where_lost (0, 32, 1), ==, GCC_SIGNAL_NORMAL);
+}
+
+static void
+test_losses_of_a_second_are_answered_once (void)
+{
+  End end;
+
+  end_init (&end);
+  end_feed_lossy (&end, 15 * GCC_MSECOND, 32, 1);
+  end_get_signal (&end, GCC_SIGNAL_NORMAL);
+  g_assert_cmpint (
+      end_get_signal (&end, GCC_SIGNAL_NORMAL), ==, GCC_SIGNAL_NORMAL);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -330,6 +374,9 @@ main (int argc, char **argv)
   ADD (over_use_without_a_queue_does_not_count_on_a_link_with_headroom);
   ADD (over_use_counts_where_there_is_a_queue);
   ADD (over_use_counts_where_the_link_is_near);
+  ADD (losses_in_a_short_queue_are_over_use);
+  ADD (losses_without_a_queue_are_those_of_the_path);
+  ADD (losses_of_a_second_are_answered_once);
 #undef ADD
   return g_test_run ();
 }

@@ -883,33 +883,6 @@ test_reports_take_over_without_a_jump (void)
 
 /* Guards: a call that sends for ever into what nobody tells of. */
 static void
-run_beside_tcp (Call *call, guint seconds)
-{
-  for (guint i = 0; i < seconds; i++) {
-    call_run (call, GCC_SECOND);
-    report_with_rtt (call, 10, 250 * GCC_MSECOND);
-  }
-}
-
-/* Guards: what reports told of TCP bound A_s for good when transport-wide
- * feedback came and no report followed. */
-static void
-test_a_share_beside_tcp_ends_with_the_reports (void)
-{
-  static Call call;
-
-  call_init (&call, "recommended", 300000, 2000000);
-  call.is_mute = TRUE;
-  run_with_reports (&call, 20);
-  run_beside_tcp (&call, 20);
-  g_assert_cmpstr (gcc_sender_get_stats (&call.sender)->competition, ==, "tcp");
-  call.is_mute = FALSE;
-  call_run (&call, 20 * GCC_SECOND);
-  check_is_used (&call, 850000, "after TCP");
-  call_clear (&call);
-}
-
-static void
 test_silence_of_all_feedback_lowers_the_rate (void)
 {
   static Call call;
@@ -1359,7 +1332,6 @@ main (int argc, char **argv)
   ADD (padding_is_no_retransmission);
   ADD (each_change_of_the_rate_has_its_reason);
   ADD (reports_take_over_without_a_jump);
-  ADD (a_share_beside_tcp_ends_with_the_reports);
   ADD (silence_of_all_feedback_lowers_the_rate);
   ADD (loss_in_reports_does_not_count_beside_feedback);
   ADD (a_remb_bounds_the_estimate);

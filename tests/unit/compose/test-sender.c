@@ -756,7 +756,7 @@ call_init_asking (Call *call, const gchar *profile)
   GccProfile asking = *gcc_profile_find ("rtcweb-2013");
 
   asking.protection = any->protection;
-  asking.sender_rules = any->sender_rules;
+  asking.arrival_watch = any->arrival_watch;
   asking.retransmission = any->retransmission;
   asking.fec.max_percentage = 0;
   call_init_with (call, asking);

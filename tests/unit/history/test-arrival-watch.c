@@ -22,8 +22,7 @@ typedef struct {
 static void
 sending_init (Sending *self)
 {
-  gcc_arrival_watch_init (
-      &self->watch, &gcc_recommended_sender_rules.arrival_watch);
+  gcc_arrival_watch_init (&self->watch, &gcc_recommended_arrival_watch);
   self->rate = START;
   self->now = 0;
   gcc_arrival_watch_feed_sent (&self->watch, 0);

@@ -268,27 +268,6 @@ test_the_least_rate_is_not_lowered_to_none (void)
   g_assert_cmpint (gcc_loss_control_get_rate (&loop.control), ==, 1);
 }
 
-static GccRate
-get_target_after_reports (guint8 fraction_lost, gdouble path_loss)
-{
-  GccTime now = 1000 * GCC_SECOND;
-  Loop loop;
-
-  loop_init (
-      &loop, gcc_profile_find ("goog-2020"), MIN_RATE, START_RATE, MAX_RATE);
-  gcc_loss_control_feed_path (&loop.control, path_loss);
-  for (guint i = 0; i < 30; i++)
-    report (&loop, fraction_lost, 50, now += GCC_SECOND);
-  return get_target (&loop);
-}
-
-static void
-test_loss_that_the_path_has_at_any_rate_does_not_lower_the_rate (void)
-{
-  g_assert_cmpint (get_target_after_reports (30, 0.), <, START_RATE);
-  g_assert_cmpint (get_target_after_reports (30, 0.02), ==, START_RATE);
-}
-
 static void
 test_limits_apply_at_once_and_always (void)
 {
@@ -362,9 +341,6 @@ main (int argc, char **argv)
       test_long_round_trips_lower_the_rate);
   g_test_add_func ("/loss-control/the_least_rate_is_not_lowered_to_none",
       test_the_least_rate_is_not_lowered_to_none);
-  g_test_add_func ("/loss-control/"
-                   "loss_that_the_path_has_at_any_rate_does_not_lower_the_rate",
-      test_loss_that_the_path_has_at_any_rate_does_not_lower_the_rate);
   g_test_add_func ("/loss-control/limits_apply_at_once_and_always",
       test_limits_apply_at_once_and_always);
   return g_test_run ();

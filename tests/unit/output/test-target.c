@@ -100,23 +100,6 @@ test_loss_suspends_the_start_phase (void)
   check (&target, 1000000, GCC_TARGET_LIMIT_REMB, FALSE);
 }
 
-/* Nor does its end: A_s grows from where it is. */
-static void
-test_a_share_beside_tcp_caps_and_never_raises (void)
-{
-  GccTarget target;
-
-  init (&target);
-  gcc_target_feed_tcp_share (&target, START_RATE + 1, GCC_REASON_TCP);
-  check (&target, START_RATE, GCC_TARGET_LIMIT_LOSS, TRUE);
-  gcc_target_feed_tcp_share (&target, START_RATE / 2, GCC_REASON_TCP);
-  check (&target, START_RATE / 2, GCC_TARGET_LIMIT_LOSS, FALSE);
-  gcc_target_feed_loss_based (&target, START_RATE, GCC_REASON_LOSS);
-  check (&target, START_RATE / 2, GCC_TARGET_LIMIT_LOSS, FALSE);
-  gcc_target_feed_tcp_share (&target, GCC_RATE_NONE, GCC_REASON_TCP);
-  check (&target, START_RATE / 2, GCC_TARGET_LIMIT_LOSS, TRUE);
-}
-
 static const gchar *
 get_reason (const GccTarget *target)
 {
@@ -340,25 +323,6 @@ test_a_clock_that_is_set_back_ends_the_start_phase (void)
   check (&target, START_RATE, GCC_TARGET_LIMIT_LOSS, TRUE);
 }
 
-static void
-test_a_rate_that_is_given_back_is_bound_as_any (void)
-{
-  GccTarget target;
-
-  init (&target);
-  gcc_target_feed_tcp_share (&target, 200000, GCC_REASON_TCP);
-  gcc_target_feed_tcp_share (&target, GCC_RATE_NONE, GCC_REASON_TCP);
-  check (&target, 200000, GCC_TARGET_LIMIT_LOSS, TRUE);
-  gcc_target_resume (&target, START_RATE);
-  check (&target, START_RATE, GCC_TARGET_LIMIT_LOSS, TRUE);
-  g_assert_true (gcc_target_get_result (&target)->restarts);
-  gcc_target_resume (&target, 200000);
-  check (&target, START_RATE, GCC_TARGET_LIMIT_LOSS, TRUE);
-  gcc_target_feed_remb (&target, 250000, 10 * GCC_SECOND);
-  gcc_target_resume (&target, START_RATE);
-  check (&target, 250000, GCC_TARGET_LIMIT_REMB, FALSE);
-}
-
 int
 main (int argc, char **argv)
 {
@@ -369,8 +333,6 @@ main (int argc, char **argv)
       test_a_s_follows_rembs_both_ways_in_the_start_phase);
   g_test_add_func ("/target/loss_suspends_the_start_phase",
       test_loss_suspends_the_start_phase);
-  g_test_add_func ("/target/a_share_beside_tcp_caps_and_never_raises",
-      test_a_share_beside_tcp_caps_and_never_raises);
   g_test_add_func (
       "/target/only_generations_with_a_start_phase_follow_a_remb_up",
       test_only_generations_with_a_start_phase_follow_a_remb_up);
@@ -391,8 +353,6 @@ main (int argc, char **argv)
       test_a_s_stays_where_a_remb_that_ends_had_held_it);
   g_test_add_func ("/target/a_clock_that_is_set_back_ends_the_start_phase",
       test_a_clock_that_is_set_back_ends_the_start_phase);
-  g_test_add_func ("/target/a_rate_that_is_given_back_is_bound_as_any",
-      test_a_rate_that_is_given_back_is_bound_as_any);
   g_test_add_func ("/target/the_reason_is_that_of_the_last_change",
       test_the_reason_is_that_of_the_last_change);
   g_test_add_func ("/target/a_restart_is_bound_by_the_limits_and_remb_only",

@@ -47,13 +47,13 @@ static void
 test_published_generations_have_no_rules_of_the_default (void)
 {
   g_assert_nonnull (gcc_profiles[0]->receiver_rules);
-  g_assert_nonnull (gcc_profiles[0]->sender_rules);
+  g_assert_nonnull (gcc_profiles[0]->arrival_watch);
   g_assert_nonnull (gcc_profiles[0]->send_side->rules);
   for (guint i = 1; i < gcc_n_profiles; i++) {
     const GccSendSideParams *send_side = gcc_profiles[i]->send_side;
 
     g_assert_null (gcc_profiles[i]->receiver_rules);
-    g_assert_null (gcc_profiles[i]->sender_rules);
+    g_assert_null (gcc_profiles[i]->arrival_watch);
     g_assert_true (send_side == NULL || send_side->rules == NULL);
   }
 }

@@ -76,6 +76,20 @@ test_a_late_packet_is_not_lost_and_a_second_copy_makes_up_for_one (void)
 }
 
 static void
+test_each_packet_tells_of_those_before_it (void)
+{
+  GccReception reception;
+
+  gcc_reception_init (&reception, 1);
+  g_assert_cmpint (gcc_reception_feed (&reception, 65535), ==, 0);
+  g_assert_cmpint (gcc_reception_feed (&reception, 0), ==, 0);
+  g_assert_cmpint (gcc_reception_feed (&reception, 4), ==, 3);
+  g_assert_cmpint (gcc_reception_feed (&reception, 2), ==, -1);
+  g_assert_cmpint (gcc_reception_feed (&reception, 5), ==, 0);
+  g_assert_cmpint (gcc_reception_feed (&reception, 40000), ==, 0);
+}
+
+static void
 test_all_but_the_last_lost_is_the_greatest_fraction (void)
 {
   GccReception reception;
@@ -135,6 +149,7 @@ main (int argc, char **argv)
   ADD (a_fraction_is_of_the_packets_since_the_last_report);
   ADD (sequence_numbers_wrap);
   ADD (a_late_packet_is_not_lost_and_a_second_copy_makes_up_for_one);
+  ADD (each_packet_tells_of_those_before_it);
   ADD (all_but_the_last_lost_is_the_greatest_fraction);
   ADD (a_stray_packet_is_ignored_and_a_new_beginning_is_not);
   ADD (a_report_answers_the_last_sender_report);

@@ -281,6 +281,7 @@ remb_call_receive (RembCall *call)
       .payload_size = packet.bytes,
       .has_abs_send_time = call->has_abs_send_time,
       .abs_send_time = gcc_abs_send_time_from_time (packet.departure),
+      .n_lost = (gint) (packet.seq - call->highest) - 1,
     };
 
     call->n--;
