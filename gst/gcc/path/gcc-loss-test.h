@@ -8,28 +8,8 @@
 #include <gst/gcc/gcc-types.h>
 #include <gst/gcc/history/gcc-loss-aggregator.h>
 #include <gst/gcc/path/gcc-experiment.h>
-#include <gst/gcc/path/gcc-windowed-min.h>
 
 G_BEGIN_DECLS
-
-/**
- * GccLossTestQueueParams:
- * @min_queueing: least mean excess of the RTT over its least mean when there is
- *   a queue; a sample counts as twice this at most
- * @mean_reports: reports in the moving mean of the RTT; its least is taken from
- *   half as many on
- * @max_step: greatest mean step from one RTT to the next in a short queue; with
- *   more, the path has jitter, and counts as without a queue
- * @rtt_window: least time over which the least mean is taken
- *
- * When there is a queue.
- */
-typedef struct {
-  GccTime min_queueing;
-  guint mean_reports;
-  GccTime max_step;
-  GccTime rtt_window;
-} GccLossTestQueueParams;
 
 /**
  * GccLossTestTriggerParams:
@@ -91,12 +71,10 @@ typedef struct {
  * GccLossTestOwnParams:
  * @share: share of the received rate that is sent, 0 to 1
  * @duration: time for which it is sent
- * @lost_again: share of the loss before, from which this call was not alone in
- *   the queue
- * @lowered: the rate is then lowered to this share of it, 0 to 1; when it would
- *   be below that of the test, other flows hold the queue
+ * @lost_again: share of the loss before, from which the link takes still less
+ * @lowered: the rate is then lowered to this share of it, 0 to 1
  *
- * The rate after a test has shown a queue of this call alone.
+ * The rate after a test has shown that the link takes no more.
  */
 typedef struct {
   gdouble share;
@@ -106,42 +84,21 @@ typedef struct {
 } GccLossTestOwnParams;
 
 /**
- * GccLossTestOthersParams:
- * @min_step: least mean step from one RTT to the next in a queue of other flows
- * @stays: least share of the queue that is left in a test when other flows hold
- *   it; while they do, the same share of #GccLossTestQueueParams.min_queueing
- *   is a queue
- * @unchanged: other flows are not the cause when at least this share of the
- *   loss before occurs at a still lower rate, without a queue
- *
- * When other flows hold the queue.
- */
-typedef struct {
-  GccTime min_step;
-  gdouble stays;
-  gdouble unchanged;
-} GccLossTestOthersParams;
-
-/**
  * GccLossTestParams:
- * @queue: when there is a queue
  * @trigger: when a test begins
  * @min_losses: packets: least number lost before a test, and least number that
  *   the path would have lost in it, for a result
  * @fall: how much less is sent, and for how long
  * @path: when the path itself loses the packets
  * @own: rate after a test has shown a queue of this call alone
- * @others: when other flows hold the queue
- * @memory: a queue without loss for this long is no longer full
+ * @memory: the loss of a path that has lost nothing for this long is forgotten
  */
 typedef struct {
-  GccLossTestQueueParams queue;
   GccLossTestTriggerParams trigger;
   gdouble min_losses;
   GccLossTestFallParams fall;
   GccLossTestPathParams path;
   GccLossTestOwnParams own;
-  GccLossTestOthersParams others;
   GccTime memory;
 } GccLossTestParams;
 
@@ -149,23 +106,19 @@ typedef struct {
  * GccLossTestState:
  * @GCC_LOSS_TEST_NONE: no packets are lost, or the path loses them
  * @GCC_LOSS_TEST_FALL: less is sent, to see whether less is lost
- * @GCC_LOSS_TEST_OWN: this call alone held the queue, which has drained
- * @GCC_LOSS_TEST_OTHERS: other flows hold the queue
+ * @GCC_LOSS_TEST_OWN: less is lost at the lower rate, so the link takes no more
  */
 typedef enum {
   GCC_LOSS_TEST_NONE,
   GCC_LOSS_TEST_FALL,
   GCC_LOSS_TEST_OWN,
-  GCC_LOSS_TEST_OTHERS,
 } GccLossTestState;
 
 /**
  * GccLossTest:
  *
- * Finds the cause of loss where a queue is too short to be seen, or for its
- * delay to show the holder. Less is sent for a while. A queue of this call
- * alone drains. A queue of other flows stays, and loses fewer packets of this
- * call. A path that loses by itself loses as much as before.
+ * Finds the cause of loss where a queue is too short to be seen, as at a policer.
+ * Less is sent for a while. A path that loses by itself loses as much as before.
  *
  * Fields are private.
  */
@@ -179,25 +132,17 @@ typedef struct {
   GccRate resumed;
   gdouble loss_before;
   gdouble arrived_before;
-  gdouble queueing_before;
   gdouble path_loss;
   GccTime last_report;
   GccTime last_loss;
   GccTime last_path;
   GccTime interval;
   GccTime last_own;
-  GccWindowedMin least_mean;
-  guint n_mean;
-  gdouble mean_rtt;
-  gdouble mean_step;
-  gdouble last_rtt;
   /* since the state began, or since the last report without loss */
   GccTime since;
   GccRate first;
   gdouble n_packets;
   gdouble n_lost;
-  gdouble n_rtts;
-  gdouble queueing;
   gdouble n_rates;
   gdouble arrived;
 } GccLossTest;

@@ -24,10 +24,10 @@ typedef struct {
 /**
  * GccRecentLoss:
  *
- * The packets that a receiver loses. A queue that is too short for over-use loses packets in
- * its place, and eq. (1) of the papers leaves the rate as it is up to a tenth lost.
- * A path that loses packets of itself does so without a queue, too. Fields are
- * private.
+ * The packets that a receiver loses. A queue that is too short for over-use loses
+ * packets in its place, and eq. (1) of the papers leaves the rate as it is up to a
+ * tenth lost. A path that loses packets of itself does so without a queue, too.
+ * Fields are private.
  */
 typedef struct {
   const GccRecentLossParams *params;

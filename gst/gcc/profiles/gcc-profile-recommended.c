@@ -123,51 +123,36 @@ static const GccRateControlParams rate_control = {
   .beta_near_max = NEAR_LINK,
 };
 
-/* Why packets are lost, from the loss @least on. */
-#define LOSS_TEST(least) \
-  { \
-  .queue = { \
-  .min_queueing = EMPTY, \
-  .mean_reports = MEANS, \
-  .max_step = RECEIVED, \
-  .rtt_window = LEAST_WINDOW, \
-  }, \
-  .trigger = { \
-  .min_loss = (least), \
-  .after = LASTS, \
-  .max_gap = 3 * REPORT, \
-  .growth = RISES, \
-  .interval = TEST_INTERVAL, \
-  .max_interval = LEAST_WINDOW, \
-  }, \
-  .min_losses = 30., /* packets, ours: fewer tell nothing */ \
-  .fall = { \
-  .share = SEND_LESS, \
-  .settles = REPORT, \
-  .min_duration = 4 * GCC_SECOND, /* ours: 5 s cost a call 9 points */ \
-  .max_duration = ASKED_AGAIN, \
-  }, \
-  .path = { \
-  .share = OTHERS, \
-  .max_loss = 0.3, /* ours: a link of a third looks alike */ \
-  }, \
-  .own = { \
-  .share = NEAR_LINK, \
-  .duration = 30 * GCC_SECOND, /* ours: 20 s cost a call 25 points */ \
-  .lost_again = OTHERS, \
-  .lowered = AFTER_DRAIN, \
-  }, \
-  .others = { \
-  .min_step = STILL, \
-  .stays = OTHERS, \
-  .unchanged = OTHERS, \
-  }, \
-  .memory = PATH_MEMORY, \
-  }
-
 /* Feedback of single packets shows losses of others in short queues, too, and a test
  * costs a share of them: it is worth that where the rate falls for loss. */
-static const GccLossTestParams loss_test = LOSS_TEST (MUCH_LOSS);
+static const GccLossTestParams loss_test = {
+  .trigger = {
+    .min_loss = MUCH_LOSS,
+    .after = LASTS,
+    .max_gap = 3 * REPORT,
+    .growth = RISES,
+    .interval = TEST_INTERVAL,
+    .max_interval = LEAST_WINDOW,
+  },
+  .min_losses = 30.,                /* packets, ours: fewer tell nothing */
+  .fall = {
+    .share = SEND_LESS,
+    .settles = REPORT,
+    .min_duration = 4 * GCC_SECOND, /* ours: 5 s cost a call 9 points */
+    .max_duration = ASKED_AGAIN,
+  },
+  .path = {
+    .share = OTHERS,
+    .max_loss = 0.3,                /* ours: a link of a third looks alike */
+  },
+  .own = {
+    .share = NEAR_LINK,
+    .duration = 30 * GCC_SECOND,    /* ours: 20 s cost a call 25 points */
+    .lost_again = OTHERS,
+    .lowered = AFTER_DRAIN,
+  },
+  .memory = PATH_MEMORY,
+};
 
 static const GccSendSideRulesParams send_side_rules = {
   .recent = {
