@@ -92,3 +92,15 @@ def test_the_plugin_exports_its_entry_points_only() -> None:
 def test_the_plugin_needs_no_library_of_ours() -> None:
     """It may be loaded into a program with another version of the library."""
     assert not [name for name in dynamic(PLUGIN, "NEEDED") if name.startswith("libgstgcc")]
+
+
+def test_installed_headers_name_only_what_is_installed() -> None:
+    """A reader of the package has neither the other headers nor the pages of the project."""
+    headers = installed_headers()
+    names = {header.name for header in headers}
+    text = "".join(header.read_text(encoding="utf-8") for header in headers)
+    told = set(re.findall(r"[\w./-]+\.md\b", text))
+    told |= {name for name in re.findall(r"\b(gcc-[\w-]+\.h)\b", text) if name not in names}
+    types = set(re.findall(r"\b(Gcc\w+);", text)) | set(re.findall(r"typedef \w+ (Gcc\w+);", text))
+    told |= {name for name in re.findall(r"#(Gcc\w+)", text) if name not in types}
+    assert told == set()

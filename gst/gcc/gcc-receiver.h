@@ -79,7 +79,8 @@ GCC_API const gchar *gcc_receiver_event_to_string (GccReceiverEvent event);
  *   detector, all streams combined, or normal where the profile has rules and other
  *   flows hold the queue
  * @state: state of the rate controller
- * @competition: who holds a standing queue, as #GccCompetitionState
+ * @competition: who holds a standing queue: "none" where there is none, "drain" while
+ *   less is asked for to find out, "tcp" for loss-based traffic
  * @verdict: what the last drain has shown: "none" yet, "own", "others",
  *   "longer-path", "slower-link" or "unknown"; %NULL where the profile has no rules
  *   about it

@@ -48,7 +48,9 @@ GCC_API const gchar *gcc_sender_event_to_string (GccSenderEvent event);
  *   transport-wide feedback the estimate from packet results,
  *   %GCC_RATE_NONE while loss is no limit
  * @target: A_s, bit/s
- * @reason: why A_s changed last, as #GccReason
+ * @reason: why A_s changed last: "start" or "limits" of the application, "growth",
+ *   "probe", "overuse", "loss", "round-trip", "remb", "no-feedback", "drain",
+ *   "drain-over", or "tcp" beside loss-based traffic
  * @video_rate: rate at which video was sent, bit/s
  * @audio_rate: rate at which audio was sent, bit/s
  * @fec_rate: r_FEC, rate at which FEC was sent, bit/s
@@ -181,15 +183,16 @@ GCC_API void gcc_sender_set_limits (GccSender *self, GccRate min, GccRate max);
 GCC_API void gcc_sender_restart (GccSender *self, GccRate rate, GccTime now);
 
 /* Takes the report blocks of one RTCP packet (RFC 3550, section 6.4). Blocks on
- * streams that are not sent here are ignored; docs/security.md has the rules
- * for the others, and their weight. The first block on a stream only sets the
+ * streams that are not sent here are ignored, and so are repeated ones and those
+ * whose highest sequence number was not sent. The first block on a stream only sets the
  * sequence number from which packets are counted (rtcweb-2013 acts on it): loss
  * counts from the second block on, and in most profiles once 20 packets are
  * covered. */
 GCC_API GccSenderEvent gcc_sender_feed_reports (
     GccSender *self, const GccReportBlock *blocks, guint n_blocks, GccTime now);
 
-/* Takes a REMB message. Whether it counts is in docs/security.md. */
+/* Takes a REMB message. It counts when it names a stream that is sent here, and
+ * comes from an end whose reports count. */
 GCC_API GccSenderEvent gcc_sender_feed_remb (
     GccSender *self, const GccRemb *remb, GccTime now);
 
@@ -259,8 +262,9 @@ GCC_API void gcc_sender_set_pixels (GccSender *self, guint pixels);
 /* Begins an RTCP packet that may request retransmissions. */
 GCC_API void gcc_sender_begin_request (GccSender *self, GccTime now);
 
-/* Whether a packet requested in it may be retransmitted:
- * gcc-retransmission.h. */
+/* Whether a packet requested in it may be retransmitted: one request is answered
+ * with at most A_s times the round trip, and no packet again before its last copy
+ * can have arrived. */
 GCC_API gboolean gcc_sender_allow_retransmission (
     GccSender *self, guint32 ssrc, guint16 seq, GccTime now);
 
