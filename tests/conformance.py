@@ -1,7 +1,8 @@
-"""Writes docs/conformance.md: every published vector, what it expects and what it got.
+"""Writes docs/conformance.md: how many published vectors of each source pass.
 
 `conformance.py BUILD_DIR` runs the suite `conformance` of that build and writes the page;
-with `--check` it writes nothing and fails when the page is not what the run says.
+with `--check` it writes nothing and fails when the page is not what the run says. `--vectors FILE`
+writes every vector, what it expects and what it got, into a file.
 """
 
 from __future__ import annotations
@@ -142,31 +143,38 @@ def table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[str]
 
 def render(vectors: list[Vector]) -> str:
     """The page. It depends on the vectors alone."""
-    applicable = [vector for vector in vectors if vector.verdict != NOT_APPLICABLE]
-    others = [vector for vector in vectors if vector.verdict == NOT_APPLICABLE]
-    others += WITHOUT_A_TEST
-    sources = sorted({vector.source for vector in applicable})
-
+    applicable, others = apart(vectors)
     page = [
         "# Published vectors",
         "",
-        "Generated from the test run; do not edit: `tests/conformance.py build`. The same, without",
-        "the page: `meson test -C build --suite conformance -v`.",
+        "Generated from the test run; do not edit: `tests/conformance.py build`. Every vector,",
+        "what it expects and what it got, or why it is not applicable here:",
+        "`tests/conformance.py build --vectors FILE`.",
+        "",
+    ]
+    page += table(("", "source"), ((f"`{tag}`", what) for tag, what in SOURCES.items()))
+    every = [*applicable, *others]
+    page += table(
+        ("vectors", "pass", "FAIL", "n/a: of something that there is none of here"),
+        (
+            (source, *(count(every, source, verdict) for verdict in (PASS, FAIL, NOT_APPLICABLE)))
+            for source in sources(every)
+        ),
+    )
+    return "\n".join(page).rstrip() + "\n"
+
+
+def list_vectors(vectors: list[Vector]) -> str:
+    """Every vector, by source."""
+    applicable, others = apart(vectors)
+    page = [
+        "# Published vectors",
         "",
         "± is the tolerance of the source's own test, or that of a number it gives rounded;",
         "*derived* are numbers that others computed from the source's formulas. -1 is unknown.",
         "",
     ]
-    page += table(("", "source"), ((f"`{tag}`", what) for tag, what in SOURCES.items()))
-    page += table(
-        ("vectors", "pass", "FAIL"),
-        [
-            (f"[{source}](#{anchor(source)})", count(applicable, source, PASS), failures)
-            for source in sources
-            for failures in [count(applicable, source, FAIL)]
-        ],
-    )
-    for source in sources:
+    for source in sources(applicable):
         page += [f"## {source}", ""]
         page += table(
             ("vector", "expected", "got", "verdict"),
@@ -187,10 +195,14 @@ def render(vectors: list[Vector]) -> str:
     return "\n".join(page).rstrip() + "\n"
 
 
-def anchor(title: str) -> str:
-    """What GitHub makes of a heading."""
-    kept = "".join(char for char in title.lower() if char.isalnum() or char in " -_")
-    return kept.replace(" ", "-")
+def apart(vectors: list[Vector]) -> tuple[list[Vector], list[Vector]]:
+    """Those that can be tried, and those that cannot."""
+    others = [vector for vector in vectors if vector.verdict == NOT_APPLICABLE]
+    return [each for each in vectors if each not in others], [*others, *WITHOUT_A_TEST]
+
+
+def sources(vectors: list[Vector]) -> list[str]:
+    return sorted({vector.source for vector in vectors})
 
 
 def count(vectors: list[Vector], source: str, verdict: str) -> str:
@@ -209,6 +221,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument(
         "--check", action="store_true", help="fail when the page is not what the run says"
     )
+    parser.add_argument("--vectors", type=Path, metavar="FILE", help="write every vector there")
     options = parser.parse_args(arguments)
 
     try:
@@ -223,6 +236,9 @@ def main(arguments: list[str]) -> int:
             f"failed: {vector.source}: {vector.name}: expected {vector.expected}, got {vector.got}",
             file=sys.stderr,
         )
+    if options.vectors is not None:
+        options.vectors.write_text(list_vectors(vectors), encoding="utf-8")
+        return 1 if failed else 0
     page = render(vectors)
     if not options.check:
         PAGE.write_text(page, encoding="utf-8")

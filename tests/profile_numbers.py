@@ -1,12 +1,12 @@
-"""Writes docs/reference/profile-numbers.md: the stages of each profile, and all numbers.
+"""Writes docs/reference/profile-numbers.md: the default's own numbers.
 
-build/venv/bin/python tests/profile_numbers.py [BUILD_DIR]
+build/venv/bin/python tests/profile_numbers.py                     # the page
+build/venv/bin/python tests/profile_numbers.py FILE [BUILD_DIR]    # all numbers of each profile
 """
 
 from __future__ import annotations
 
 import ctypes
-import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -26,13 +26,18 @@ NEVER = -(2**63)
 # GccTime counts microseconds.
 TIMES = ((1_000_000, "s"), (1_000, "ms"), (1, "µs"))
 
-HEADER = """# Numbers of the profiles
+PAGE_HEADER = """# Numbers of our own
+
+Written by `tests/profile_numbers.py` from the comments of the default's tables; do not edit.
+`tests/profile_numbers.py FILE` writes the stages, the choices and all numbers of each profile into
+a file: some 600 lines. [The tables](../../gst/gcc/profiles) have the source of each number, and
+[the glossary](../glossary.md) the symbols.
+"""
+ALL_HEADER = """# Numbers of the profiles
 
 Written by `tests/profile_numbers.py` from the tables of the library and the comments of its
-headers; do not edit. [The profiles](../profiles.md) are described on another page, the source of
-each number stands in [the tables](../../gst/gcc/profiles), and [the glossary](../glossary.md) has
-the symbols. Times and rates have their unit beside them; the unit of another number is in its
-meaning. – is a stage that the profile does not have.
+headers. Times and rates have their unit beside them; the unit of another number is in its meaning.
+– is a stage that the profile does not have.
 """
 
 
@@ -138,9 +143,8 @@ def number_section(stage: Stage) -> str:
         [f"`{field.name}`", *stage.cells(field, users), field.about] for field in stage.numbers()
     )
     file = HEADERS.files[stage.type].relative_to(ROOT)
-    link = os.path.relpath(ROOT / file, PAGE.parent)
     numbers = table(("number", *users, "meaning"), rows)
-    return f"\n### {stage.path}\n\n[{file.name}]({link})\n\n{numbers}"
+    return f"\n### {stage.path}\n\n{file}\n\n{numbers}"
 
 
 def own_row(number: own_numbers.OwnNumber) -> list[str]:
@@ -148,7 +152,7 @@ def own_row(number: own_numbers.OwnNumber) -> list[str]:
     return [f"`{number.name}`", number.value, number.why, used_by]
 
 
-def own_section() -> str:
+def own_page() -> str:
     """The default's own numbers, each once."""
     numbers = own_numbers.read(own_numbers.TABLE.read_text(encoding="utf-8"))
     guesses = sum("a guess" in number.why for number in numbers)
@@ -158,22 +162,19 @@ def own_section() -> str:
         " [The decisions](../decisions/README.md) have the trials."
     )
     titles = ("number", "value", "chosen by", "used by")
-    return (
-        f"\n## Numbers of our own\n\n{fill(about, 100)}\n\n{table(titles, map(own_row, numbers))}"
-    )
+    return f"{PAGE_HEADER}\n{fill(about, 100)}\n\n{table(titles, map(own_row, numbers))}"
 
 
-def render(found: list[Stage]) -> str:
+def all_numbers(found: list[Stage]) -> str:
     names = list(found[0].tables)
     choices = (row for stage in found for row in choice_rows(stage))
     return "".join(
         [
-            HEADER,
+            ALL_HEADER,
             "\n## Stages\n\n",
             table(("stage", *names, "meaning"), map(stage_row, found)),
             "\n## Choices\n\n",
             table(("choice", *names, "meaning"), choices),
-            own_section(),
             "\n## Numbers\n",
             *(number_section(stage) for stage in found if stage.numbers()),
         ]
@@ -181,11 +182,15 @@ def render(found: list[Stage]) -> str:
 
 
 def main(words: list[str]) -> int:
-    if len(words) > 1:
+    if len(words) > 2:
         sys.stderr.write(__doc__ or "")
         return 2
-    build = Path(words[0] if words else "build").resolve()
-    PAGE.write_text(render(list(stages(build))), encoding="utf-8")
+    if not words:
+        PAGE.write_text(own_page(), encoding="utf-8")
+        return 0
+    file, *build = map(Path, words)
+    found = list(stages((build or [Path("build")])[0].resolve()))
+    file.write_text(all_numbers(found), encoding="utf-8")
     return 0
 
 
