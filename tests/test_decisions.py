@@ -1,4 +1,4 @@
-"""docs/decisions has a list of its pages; tests named there and in divergences.md exist."""
+"""docs/decisions has a list of its decisions; tests named there and in divergences.md exist."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs" / "decisions"
-PAGES = sorted(FOLDER.glob("[0-9]*.md"))
+INDEX = FOLDER / "README.md"
+PAGES = sorted(set(FOLDER.glob("*.md")) - {INDEX})
 PARTS = ["Context", "Options", "Decision", "Evidence"]
 
 
@@ -33,23 +34,50 @@ def missing(page: str, tests: set[str]) -> list[str]:
     return [test for test in named if test not in tests]
 
 
-def test_the_list_has_every_page_under_its_title() -> None:
-    listed = re.findall(r"^\* \[\d+\]\((.+)\): (.+)$", text(FOLDER / "README.md"), re.MULTILINE)
-    titles = [text(page).splitlines()[0].partition(". ")[2] for page in PAGES]
+def decisions(page: Path) -> dict[int, tuple[str, str]]:
+    """The title and the text of each decision of a page, by its number."""
+    found = re.split(r"^## (\d+)\. (.+)\n", text(page), flags=re.MULTILINE)[1:]
+    return {int(found[at]): (found[at + 1], found[at + 2]) for at in range(0, len(found), 3)}
 
-    assert listed == list(zip((page.name for page in PAGES), titles, strict=True))
+
+DECISIONS = {number: each for page in PAGES for number, each in decisions(page).items()}
 
 
-def test_pages_are_numbered_one_after_the_other() -> None:
-    for number, page in enumerate(PAGES, start=1):
-        assert page.name.startswith(f"{number:04}-")
-        assert text(page).startswith(f"# {number}. ")
+def test_the_list_has_every_decision_under_its_title_and_page() -> None:
+    listed = re.findall(r"^\* \[(\d+)\]\((.+\.md)#.+\): (.+)$", text(INDEX), re.MULTILINE)
+    there = [
+        (f"{number:04}", page.name, title)
+        for page in PAGES
+        for number, (title, _) in decisions(page).items()
+    ]
+
+    assert sorted(listed) == sorted(there)
+
+
+def test_a_number_that_is_missing_is_named_in_the_list() -> None:
+    missing_numbers = set(range(1, max(DECISIONS) + 1)) - set(DECISIONS)
+
+    assert [number for number in missing_numbers if f"{number:04}" not in text(INDEX)] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=[page.stem for page in PAGES])
-def test_a_page_has_its_parts_and_names_tests_that_are_there(page: Path, tests: set[str]) -> None:
-    assert re.findall(r"^## (.+)$", text(page), re.MULTILINE) == PARTS
-    assert missing(text(page).partition("## Evidence")[2], tests) == []
+def test_a_page_has_its_decisions_in_order_and_each_once(page: Path) -> None:
+    numbers = [int(each) for each in re.findall(r"^## (\d+)\. ", text(page), re.MULTILINE)]
+
+    assert numbers == sorted(set(numbers)) != []
+    assert sum(number in decisions(each) for number in numbers for each in PAGES) == len(numbers)
+    # nothing stands outside of a decision
+    assert text(page).partition("## ")[0].count("\n") == 2
+
+
+@pytest.mark.parametrize("number", sorted(DECISIONS))
+def test_a_decision_has_its_parts_and_names_tests_that_are_there(
+    number: int, tests: set[str]
+) -> None:
+    _, about = DECISIONS[number]
+
+    assert re.findall(r"^### (.+)$", about, re.MULTILINE) == PARTS
+    assert missing(about.partition("### Evidence")[2], tests) == []
 
 
 def test_divergences_are_numbered_and_name_tests_that_are_there(tests: set[str]) -> None:

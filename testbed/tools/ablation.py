@@ -73,7 +73,7 @@ are those of our own that only this rule needs. *Mean* and *worst tenth* are wha
 calls gain without it: below 0 the rule pays, above 0 it costs. ± is the standard error of that
 mean: within twice as much of 0 the calls do not tell which. *Worst* and *best* are the calls that
 lose and gain most. A rule that changes no call is there for another kind of call, or for nothing;
-[decision 56](decisions/0056-what-a-rule-has-to-pay.md) says what became of it.
+[decision 56](decisions/worth.md#56-a-rule-that-pays-nowhere-is-left-out) says what became of it.
 
 The calls are those of the [stress test](testbed.md#the-stress-test). A name begins with its seed,
 and the default is tuned on seeds 1 to 3. In the picture each dot is a rule alone; the line is of
