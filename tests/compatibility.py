@@ -1,4 +1,5 @@
-"""Writes docs/compatibility.md from what ran: tests/compatibility/SUITE.json, one for each release.
+"""Writes docs/compatibility.md from what ran: tests/compatibility/SUITE.json, one for each release,
+and tests/published/results.json.
 
 tests/on.sh --with chromium --with firefox-esr --with janus SUITE   # as root; leaves build/on-SUITE
 build/venv/bin/python tests/compatibility.py take SUITE build/on-SUITE
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import summary
+from published import page, results
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "tests" / "compatibility"
@@ -162,13 +164,21 @@ def taken() -> list[dict[str, Any]]:
     return [json.loads(file.read_text(encoding="utf-8")) for file in sorted(RESULTS.glob("*.json"))]
 
 
+def whole_page() -> str:
+    return f"{render(taken())}\n{page.text(*results.load())}"
+
+
+def write_page() -> None:
+    PAGE.write_text(whole_page(), encoding="utf-8")
+
+
 def main(words: list[str]) -> int:
     if words and (words[0] != "take" or len(words) != 3):
         sys.stderr.write(__doc__ or "")
         return 2
     if words:
         take(words[1], Path(words[2]))
-    PAGE.write_text(render(taken()), encoding="utf-8")
+    write_page()
     return 0
 
 

@@ -1,4 +1,5 @@
-"""Writes docs/published-lines.md: every line that the project publishes, and what it reached.
+"""Makes every line that the project publishes, and writes what each reached into
+docs/compatibility.md.
 
 build/venv/bin/python tests/published_lines.py           # makes all calls, in virtual time
 build/venv/bin/python tests/published_lines.py --page    # the page alone, from what was kept
@@ -11,7 +12,8 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from published import blocks, lines, page, results
+import compatibility
+from published import blocks, lines, results
 
 
 def make() -> list[results.Result]:
@@ -28,8 +30,8 @@ def main(words: list[str]) -> int:
         return 2
     if not words:
         results.save(make())
-    version, kept = results.load()
-    page.FILE.write_text(page.text(version, kept), encoding="utf-8")
+    _, kept = results.load()
+    compatibility.write_page()
     for result in kept:
         for problem in result.problems():
             print(f"failed: {result.title}: {problem}", file=sys.stderr)

@@ -16,7 +16,6 @@ GENERATED = {
     "conformance.md",
     "ordinary.md",
     "paths.md",
-    "published-lines.md",
     "reference/elements.md",
     "reference/profile-numbers.md",
     "reliability.md",

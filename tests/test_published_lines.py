@@ -1,4 +1,4 @@
-"""Every published line is run as it stands, and docs/published-lines.md is what came of it."""
+"""Every published line is run as it stands, and docs/compatibility.md has what came of it."""
 
 from __future__ import annotations
 
@@ -81,12 +81,9 @@ def test_every_line_has_packets_that_fit_a_tunnel() -> None:
     assert set(payloaders) == {"mtu=1200"}
 
 
-def test_the_page_is_what_was_reached() -> None:
-    version, kept = results.load()
+def test_every_line_has_a_result() -> None:
+    _, kept = results.load()
     assert [result.title for result in kept] == [call.title for call in CALLS]
-    assert page.FILE.read_text(encoding="utf-8") == page.text(version, kept), (
-        "run tests/published_lines.py --page"
-    )
 
 
 def test_every_block_with_a_pipeline_is_in_a_call_or_known_to_be_none() -> None:

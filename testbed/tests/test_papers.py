@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import tarfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -360,6 +361,37 @@ def test_drawing_makes_no_call(quick: Path) -> None:
     assert stubbed(quick, "--draw", "pv13", calls="drawn").returncode == 0
     assert page.read_text() == before
     assert not (quick / "drawn").exists()
+
+
+def test_a_summary_has_the_verdicts_and_a_picture_of_each_paper_without_its_page(
+    quick: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "results"
+    out = str(quick / "papers-out")
+    assert main(["papers", "--draw", "--out", out, "--summary", str(folder), "pv13"]) == 0
+    text = (folder / "README.md").read_text()
+    assert "| PV'13: the dynamic behaviour of GCC | 20 |" in text
+    assert "![Figure 1](pv13.png)" in text
+    assert sorted(each.name for each in folder.iterdir()) == ["README.md", "pv13.png"]
+
+
+def test_an_archive_has_the_pages_with_figures_and_calls_and_is_the_same_again(
+    quick: Path, tmp_path: Path
+) -> None:
+    files = [tmp_path / "one.tar.xz", tmp_path / "two.tar.xz"]
+    for file in files:
+        out = str(quick / "papers-out")
+        assert main(["papers", "--draw", "--out", out, "--archive", str(file), "pv13"]) == 0
+    with tarfile.open(files[0]) as archive:
+        names = set(archive.getnames())
+    assert {"pages/README.md", "pages/pv13.md", "pages/pv13/figure-5.png"} <= names
+    assert "pages/data/pv13-figures-5-6-7.csv" in names
+    assert files[0].read_bytes() == files[1].read_bytes()
+
+
+def test_an_archive_of_another_kind_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["papers", "--draw", "--archive", "results.zip"]) == 2
+    assert "expected a name that ends with .tar.xz" in capsys.readouterr().err
 
 
 def test_what_was_not_made_here_is_taken_from_the_data_of_the_pages(quick: Path) -> None:

@@ -1,8 +1,7 @@
-"""docs/published-lines.md, from what the calls reached."""
+"""What the published lines reached: a part of docs/compatibility.md."""
 
 from __future__ import annotations
 
-from published.blocks import ROOT
 from published.call import (
     DURATION_S,
     GOAL,
@@ -16,8 +15,6 @@ from published.call import (
 )
 from published.lines import NO_CALL
 from published.results import Result
-
-FILE = ROOT / "docs" / "published-lines.md"
 
 _HEAD = (
     f"| lines | feedback | A_s is {GOAL:g} after | {GOAL:g} arrives after | "
@@ -39,14 +36,14 @@ use or no probe has a result.
 
 
 def text(version: str, results: list[Result]) -> str:
-    """The whole page."""
+    """The part of the page."""
     good = sum(not result.problems() for result in results)
     rows = [
         _row(result, end, reached) for result in results for end, reached in result.reached.items()
     ]
     none = [f"* {name}: {reason}" for name, reason in NO_CALL.items()]
     parts = [
-        "# Published lines",
+        "## Published lines",
         f"**{good} of {len(results)} calls reach what they promise.** Written by "
         f"`tests/published_lines.py` from calls with {version}.",
         _HOW,

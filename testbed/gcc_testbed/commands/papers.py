@@ -21,7 +21,8 @@ from gcc_testbed.studies.papers.paper import Paper
 from gcc_testbed.studies.papers.rounds import Part, hours, make, new_calls, rounds_of
 from gcc_testbed.studies.sweeps import runner
 from gcc_testbed.support import locks
-from gcc_testbed.support.errors import EXIT_INTERRUPTED, EXIT_SOME_FAILED
+from gcc_testbed.support.archive import pack
+from gcc_testbed.support.errors import EXIT_INTERRUPTED, EXIT_SOME_FAILED, TestbedError
 from gcc_testbed.support.output import check_mark
 from gcc_testbed.support.processes import interruptible
 from gcc_testbed.support.progress import Progress
@@ -42,7 +43,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog="gcc-testbed papers",
         usage="%(prog)s [--quick|--full|--near] [NAME...] [--out DIR] [--pages DIR] [--jobs N] "
-        "[--draw] [--dry-run] [--quiet] [-- SNAKEMAKE...]",
+        "[--draw] [--summary DIR] [--archive FILE] [--dry-run] [--quiet] [-- SNAKEMAKE...]",
         description="Repeats the calls of published papers, with a page for each: our figures, "
         "the published values, ours, and a verdict. Started again, it makes the missing calls. "
         "Arguments after -- are passed to Snakemake.",
@@ -64,6 +65,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--pages", metavar="DIR", help="directory of the pages (default: OUT/pages)"
     )
+    parser.add_argument(
+        "--summary", metavar="DIR", help="the verdicts and a picture of each paper, without pages"
+    )
+    parser.add_argument(
+        "--archive", metavar="FILE.tar.xz", help="the pages with their figures and calls, packed"
+    )
     parser.add_argument("--jobs", metavar="N", help="calls at a time (default: one per core)")
     parser.add_argument("--dry-run", action="store_true", help="only list the number of calls")
     parser.add_argument("--quiet", action="store_true", help="no progress")
@@ -75,6 +82,7 @@ def _papers(options: argparse.Namespace, for_snakemake: list[str]) -> int:
     at_a_time = jobs(options.jobs)
     out = Path(options.out)
     pages = Path(options.pages) if options.pages else out / "pages"
+    archive = _archive_file(options.archive)
     rounds = _rounds(options, chosen, out, pages)
     if options.dry_run:
         _list(rounds)
@@ -99,6 +107,10 @@ def _papers(options: argparse.Namespace, for_snakemake: list[str]) -> int:
             return EXIT_INTERRUPTED
         if not rounds:
             _write_pages(chosen, out, pages, progress)
+        if options.summary:
+            _write_summary(out, pages, Path(options.summary))
+        if archive is not None:
+            pack(pages, archive)
         print(f"pages: {pages / 'README.md'}")
         return EXIT_SOME_FAILED if failed else 0
 
@@ -144,6 +156,19 @@ def _write_pages(papers: list[Paper], out: Path, pages: Path, progress: Progress
         progress.step(f"page: {pages / each.name}.md")
         page.write(found[each.name], pages)
     page.index(list(found.values()), pages)
+
+
+def _write_summary(out: Path, pages: Path, folder: Path) -> None:
+    from gcc_testbed.studies.papers import page
+
+    page.summary(list(_outcomes(map(paper.load, paper.names()), out, pages)), pages, folder)
+    print(f"summary: {folder / page.INDEX}")
+
+
+def _archive_file(name: str | None) -> Path | None:
+    if name is not None and not name.endswith(".tar.xz"):
+        raise TestbedError(f"--archive {name}: expected a name that ends with .tar.xz")
+    return None if name is None else Path(name)
 
 
 def _outcomes(papers: Iterable[Paper], out: Path, pages: Path) -> list[Outcome]:

@@ -34,7 +34,7 @@ def _parser() -> argparse.ArgumentParser:
         "gathers their metrics in DIR/results.csv. Started again, it makes the missing calls. "
         "Arguments after -- are passed to Snakemake, for example --executor slurm --jobs 100.",
     )
-    parser.add_argument("sweep", metavar="SWEEP.toml", help="the sweep, see docs/sweeps.md")
+    parser.add_argument("sweep", metavar="SWEEP.toml", help="the sweep, see docs/testbed.md")
     parser.add_argument(
         "--out", metavar="DIR", help="directory of the results (default: ./NAME-out)"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -36,6 +37,7 @@ LAYOUTS = {
     "scatter": plot_scatter.draw,
     "time": plot_time.draw,
 }
+INDEX = "README.md"
 MARKS = {WITHIN: "within tolerance", SAME: "same direction", DIFFERS: "**differs**", NOT_RUN: "–"}
 
 RULE = """\
@@ -88,10 +90,31 @@ def write(outcome: Outcome, pages: Path) -> None:
 
 def index(outcomes: list[Outcome], pages: Path) -> None:
     """The index of the pages: verdicts by paper."""
+    (pages / INDEX).write_text("\n".join([*_verdicts(outcomes, pages), *_closing(outcomes)]))
+
+
+def summary(outcomes: list[Outcome], pages: Path, folder: Path) -> None:
+    """The index alone, with the first figure of each paper beside it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    shown = []
+    for each in outcomes:
+        drawn = pages / each.paper.name / each.paper.figures[0].file
+        if drawn.is_file():
+            picture = f"{each.paper.name}.png"
+            shutil.copyfile(drawn, folder / picture)
+            first = each.paper.figures[0]
+            shown += [f"![{first.name}]({picture})", ""]
+            shown += [f"*{each.paper.title}, {first.name.lower()}: {first.shows}.*", ""]
+    lines = [*_verdicts(outcomes, folder), *_closing(outcomes)]
+    (folder / INDEX).write_text("\n".join([*lines, *shown]))
+
+
+def _verdicts(outcomes: list[Outcome], pages: Path) -> list[str]:
+    """The table: a line for each paper, which leads to its page where there is one."""
     lines = [
         "# Published results, made again",
         "",
-        "Written by `gcc-testbed papers` (docs/papers.md).",
+        "Written by `gcc-testbed papers` (docs/how-to/reproduce-a-paper.md).",
         "",
         f"| paper | results | {' | '.join(VERDICTS)} | calls | call-hours |",
         f"|---|{'---|' * (len(VERDICTS) + 3)}",
@@ -104,9 +127,12 @@ def index(outcomes: list[Outcome], pages: Path) -> None:
         cells = [title, len(judged), *(counts[v] for v in VERDICTS)]
         cells += [len(calls), f"{_hours(calls):.1f}"]
         lines.append(f"| {' | '.join(map(str, cells))} |")
-    lines += ["", RULE, "", "Mechanisms, with the traces that show them:", ""]
-    lines += [f"* {each.paper.mechanism}" for each in outcomes if each.paper.mechanism]
-    (pages / "README.md").write_text("\n".join([*lines, ""]))
+    return lines
+
+
+def _closing(outcomes: list[Outcome]) -> list[str]:
+    mechanisms = [f"* {each.paper.mechanism}" for each in outcomes if each.paper.mechanism]
+    return ["", RULE, "", "Mechanisms, with the traces that show them:", "", *mechanisms, ""]
 
 
 def _stands_on(outcome: Outcome) -> str:
