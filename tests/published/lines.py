@@ -12,8 +12,6 @@ from published.blocks import Block
 
 # Blocks with a pipeline that is not a call, and why.
 NO_CALL = {
-    "docs/security.md 1": "reproduces a defect of rtpsession: it reads past the end of a packet",
-    "docs/security.md 2": "reproduces a defect of rtpsession: it makes GStreamer hang",
     "docs/testbed.md 1": "a scenario file; its pipelines are filled in by the testbed",
 }
 # The other end, where it is not in the block that follows.
