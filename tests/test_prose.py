@@ -35,14 +35,24 @@ MOST_LINES = 6
 _CODE = re.compile(r"^ *```.*?^ *```$", re.M | re.S)
 _PARAGRAPH = re.compile(r"(?:^(?!$| *\||#|>).+\n?)+", re.M)
 _ITEM = re.compile(r"^\s*(?:[*-]|\d+\.) ", re.M)
+_TABLE = re.compile(r"^ *\|(.+)\|$", re.M)
+_BAR = re.compile(r"(?<!\\)\|")
 _RIDDLE = re.compile(r"\b(?:is told|tells of|as it was)\b")
 _NOBODY = re.compile(r"(?:^|[.!?:] )(?:Who|What) [^.?!]*[.!]")
+# A cell is a sentence without its full stop.
+_NOBODY_IN_CELL = re.compile(r"^[Ww]ho [^?]*$")
 
 
 def paragraphs(text: str) -> Iterator[str]:
     """Without tables, code blocks and headings; an item of a list is one of its own."""
     for found in _PARAGRAPH.finditer(_CODE.sub("", text)):
         yield from filter(None, _ITEM.split(found[0]))
+
+
+def cells(text: str) -> Iterator[str]:
+    """Of the tables, those of headings, too."""
+    for row in _TABLE.finditer(_CODE.sub("", text)):
+        yield from (cell.strip() for cell in _BAR.split(row[1]))
 
 
 def faults(text: str) -> Iterator[str]:
@@ -56,6 +66,9 @@ def faults(text: str) -> Iterator[str]:
         sentences = " ".join(lines)
         for rule in (_RIDDLE, _NOBODY):
             yield from (f"{found[0][:40]}" for found in rule.finditer(sentences))
+    for cell in cells(text):
+        for rule in (_RIDDLE, _NOBODY, _NOBODY_IN_CELL):
+            yield from (f"in a table: {found[0][:40]}" for found in rule.finditer(cell))
 
 
 @pytest.mark.parametrize("name", sorted(PAGES))
@@ -72,6 +85,8 @@ def test_a_page_reads_easily(name: str) -> None:
         "It stays as it was.",
         "A queue. What it loses is lost.",
         "* Who sends\n  is heard.",
+        "| a | b |\n|---|---|\n| c | who receives tells of them |",
+        "| a | b |\n|---|---|\n| c \\| d | It is lost. What it loses is lost. |",
     ],
 )
 def test_a_fault_is_found(text: str) -> None:
@@ -83,6 +98,7 @@ def test_a_fault_is_found(text: str) -> None:
     [
         "What loses packets? A queue.",
         "| " + "a " * 60 + "|",
+        "| a | who is it? |",
         "```\n" + "a " * 60 + "\n```",
         "[a](" + "a" * 100 + ")",
         "* a\n  line\n" * 7,
