@@ -583,7 +583,7 @@ gst_gcc_sender_start (GstGccElement *element)
   g_mutex_unlock (&self->controller.lock);
 
   gst_gcc_encoders_start (&self->encoders, settings.encoder_bitrate_unit,
-      settings.configure_encoder, &profile->encoder_rate,
+      settings.configure_encoder, profile,
       settings.encoder_change_cost < 0
           ? GCC_TIME_NONE
           : settings.encoder_change_cost * GCC_MSECOND);
@@ -622,6 +622,7 @@ static GstStructure *
 gst_gcc_sender_create_stats (GstGccSender *self)
 {
   const gchar *reason = gst_gcc_streams_get_reason (&self->streams);
+  GPtrArray *pads = gst_gcc_pads_list (GST_ELEMENT (self), GST_PAD_SINK);
   GstStructure *stats;
 
   g_mutex_lock (&self->controller.lock);
@@ -635,7 +636,9 @@ gst_gcc_sender_create_stats (GstGccSender *self)
     reason = gcc_sender_get_feedback_reason (self->controller.sender);
   gst_structure_set (stats, "feedback-reason", G_TYPE_STRING, reason, NULL);
   gst_gcc_pacer_add_stats (&self->pacer, stats);
+  gst_gcc_encoders_add_stats (pads, stats);
   g_mutex_unlock (&self->controller.lock);
+  g_ptr_array_unref (pads);
   gst_gcc_element_add_stats (BASE (self), stats);
 
   return stats;

@@ -70,6 +70,7 @@ gst_gcc_advice_of_units (
 #define FAULT_KEEPS_BITRATE (1u << 0)
 #define FAULT_KEEPS_QUALITY (1u << 1)
 #define FAULT_HOLDS_BACK (1u << 2)
+#define FAULT_DISOBEYS (1u << 3)
 
 /* The encoders of gst-libav: GStreamer's source ignores properties that are set once
  * the codec is open. */
@@ -231,6 +232,26 @@ gst_gcc_advice_of_encoder (GstElement *sender, const GstGccEncoder *encoder)
     warn_of_quality (sender, encoder->element, property, value, cure);
 
   return is_fixed || keeps_quality;
+}
+
+gboolean
+gst_gcc_advice_of_ratio (GstElement *sender, const GstGccEncoder *encoder,
+    gdouble ratio, gdouble factor, gboolean is_configured)
+{
+  GstElement *element = encoder->element;
+
+  if (gst_gcc_claims_report (gst_gcc_claims_of (element), FAULT_DISOBEYS))
+    GST_ELEMENT_WARNING (sender, STREAM, ENCODE,
+        ("%s (%s) sends %.2f times its bitrate, which is now %.2f times what "
+         "it "
+         "is to send.",
+            GST_OBJECT_NAME (element), get_factory (element), ratio, factor),
+        ("Where that does not help, the encoder ignores its bitrate, or has "
+         "its coarsest or finest quantizer. %sMake the picture or the frame "
+         "rate smaller (gccscale does both), or use another encoder.",
+            is_configured ? "" : "Set configure-encoder=true at gccsender. "));
+
+  return factor < 1.;
 }
 
 /* --- time --- */

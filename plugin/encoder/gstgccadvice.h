@@ -31,6 +31,20 @@ void gst_gcc_advice_of_missing (
 gboolean gst_gcc_advice_of_encoder (
     GstElement *sender, const GstGccEncoder *encoder);
 
+/*
+ * gst_gcc_advice_of_ratio:
+ * @ratio: what the encoder has sent last, as a multiple of its rate
+ * @factor: its rate from now on, as a multiple of the wanted one
+ * @is_configured: the property `configure-encoder`
+ *
+ * @encoder does not send its rate; once.
+ *
+ * Returns: whether it sends too much
+ */
+gboolean gst_gcc_advice_of_ratio (GstElement *sender,
+    const GstGccEncoder *encoder, gdouble ratio, gdouble factor,
+    gboolean is_configured);
+
 /* @encoder holds frames back for so long that a call notices; once.
  * @is_configured: the property `configure-encoder` */
 void gst_gcc_advice_of_latency (

@@ -6,6 +6,7 @@
 #include "encoder/gstgccencoders.h"
 
 #include <gst/gcc/output/gcc-rate-split.h>
+#include <gst/gcc/profiles/gcc-profile-private.h>
 
 #include "encoder/gstgccadvice.h"
 #include "session/gstgccwalk.h"
@@ -39,6 +40,10 @@ typedef struct {
   gboolean prepare;
   gboolean set_rate;
   gboolean warn;
+  /* the rates of an encoder that does not obey: its ratio, and the factor */
+  gboolean is_wrong;
+  gdouble ratio;
+  gdouble factor;
   /* (nullable) (element-type GstElement): nothing to set */
   GPtrArray *fecs;
 } Setting;
@@ -52,12 +57,12 @@ gst_gcc_encoders_init (
 
 void
 gst_gcc_encoders_start (GstGccEncoders *self, guint unknown_unit,
-    gboolean configure, const GccEncoderRateParams *rate_params,
-    GccTime change_cost)
+    gboolean configure, const GccProfile *profile, GccTime change_cost)
 {
   self->unknown_unit = unknown_unit;
   self->configure = configure;
-  self->rate_params = *rate_params;
+  self->rate_params = profile->encoder_rate;
+  self->ratio_params = profile->encoder_ratio;
   self->change_cost = change_cost;
   g_atomic_int_set (&self->excess_is_explained, FALSE);
 }
@@ -369,6 +374,55 @@ get_cost (const GstGccEncoders *self, const GstGccEncoder *encoder)
   return encoder->starts_over ? self->rate_params.cost : 0;
 }
 
+/* With the controller's lock held. */
+static gboolean
+has_new_encoder (GstGccSenderPad *pad)
+{
+  return gst_gcc_driven_list_has_new (pad->driven);
+}
+
+/* With the controller's lock held, after the rate was divided. The rates that the
+ * encoders can have at all are compared with what comes of them, unless the target
+ * is low because nobody reports. */
+static void
+learn_ratio (GstGccEncoders *self, GstGccSenderPad *pad, GccTime now)
+{
+  GccRate wanted = 0;
+
+  if (has_new_encoder (pad))
+    gcc_encoder_ratio_init (&pad->ratio, self->ratio_params);
+  for (guint i = 0; i < pad->driven->len; i++)
+    wanted += gst_gcc_encoder_round (
+        &get_driven (pad, i)->encoder, get_driven (pad, i)->share.rate);
+  if (gst_gcc_controller_lacks_feedback (self->controller))
+    gcc_encoder_ratio_pause (&pad->ratio);
+  else if (wanted > 0)
+    gcc_encoder_ratio_update (&pad->ratio, pad->video_bytes, wanted, now);
+}
+
+/* With the controller's lock held. */
+static void
+note_ratio (Setting *setting)
+{
+  const GccEncoderRatio *ratio = &setting->pad->ratio;
+  GccRate told, sent;
+
+  if (!gcc_encoder_ratio_is_wrong (ratio) ||
+      !gcc_encoder_ratio_get_rates (ratio, &told, &sent))
+    return;
+  setting->is_wrong = TRUE;
+  setting->ratio = (gdouble) sent / (gdouble) told;
+  setting->factor = gcc_encoder_ratio_get_factor (ratio);
+}
+
+/* With the controller's lock held. The rate for @driven to send its share. */
+static GccRate
+get_told (const GstGccSenderPad *pad, const GstGccDriven *driven)
+{
+  return (GccRate) (gcc_encoder_ratio_get_factor (&pad->ratio) *
+      (gdouble) driven->share.rate);
+}
+
 /* With the controller's lock held. An encoder that starts over does so even for
  * the value that it already has, so the rate is compared after the encoder's
  * rounding. */
@@ -383,8 +437,8 @@ claim (
         setting->pad, "controlling %" GST_PTR_FORMAT, encoder->element);
   setting->set_rate = gst_gcc_claims_update (
       gst_gcc_claims_of (encoder->element), setting->pad,
-      gst_gcc_encoder_round (encoder, driven->share.rate), &self->rate_params,
-      get_cost (self, encoder), now);
+      gst_gcc_encoder_round (encoder, get_told (setting->pad, driven)),
+      &self->rate_params, get_cost (self, encoder), now);
   driven->owner = setting->pad;
   setting->configure = self->configure && !driven->is_configured;
   setting->prepare = !self->configure && !driven->is_configured;
@@ -404,8 +458,9 @@ take_encoder (GstGccEncoders *self, Setting *setting, GstGccDriven *driven,
   setting->warn = is_low && !driven->is_low;
   driven->is_low = is_low || (driven->is_low && rate < RECOVERED * least);
   claim (self, setting, driven, now);
-  if (setting->set_rate || setting->configure || setting->prepare ||
-      setting->warn)
+  note_ratio (setting);
+  if (setting->set_rate || setting->is_wrong || setting->configure ||
+      setting->prepare || setting->warn)
     setting->encoder = gst_gcc_encoder_copy (&driven->encoder);
 }
 
@@ -415,6 +470,7 @@ take_encoders (GstGccEncoders *self, GArray *settings, const Stream *stream,
     gboolean is_enough, GccTime now)
 {
   divide_stream (stream);
+  learn_ratio (self, stream->pad, now);
   for (guint i = 0; i < stream->pad->driven->len; i++) {
     Setting setting = { .pad = stream->pad };
 
@@ -504,6 +560,10 @@ set (GstGccEncoders *self, Setting *setting, GccRate rate, gint fec_percentage)
   if (setting->encoder.element != NULL &&
       gst_gcc_advice_of_encoder (self->controller->element, &setting->encoder))
     g_atomic_int_set (&self->excess_is_explained, TRUE);
+  if (setting->is_wrong &&
+      gst_gcc_advice_of_ratio (self->controller->element, &setting->encoder,
+          setting->ratio, setting->factor, self->configure))
+    g_atomic_int_set (&self->excess_is_explained, TRUE);
   if (setting->fecs != NULL)
     gst_gcc_protection_set_percentage (setting->fecs, (guint) fec_percentage);
   if (setting->warn)
@@ -550,6 +610,26 @@ gst_gcc_encoders_are_set (GstGccEncoders *self)
   g_ptr_array_unref (pads);
 
   return are_set;
+}
+
+void
+gst_gcc_encoders_add_stats (GPtrArray *pads, GstStructure *stats)
+{
+  GccRate told = 0, sent = 0;
+
+  for (guint i = 0; i < pads->len; i++) {
+    GstGccSenderPad *pad = g_ptr_array_index (pads, i);
+    GccRate pad_told, pad_sent;
+
+    if (gcc_encoder_ratio_get_rates (&pad->ratio, &pad_told, &pad_sent)) {
+      told += pad_told;
+      sent += pad_sent;
+    }
+  }
+  if (told > 0)
+    gst_structure_set (stats, "encoder-told-bps", G_TYPE_INT64, told,
+        "encoder-sent-bps", G_TYPE_INT64, sent, "encoder-ratio", G_TYPE_DOUBLE,
+        (gdouble) sent / (gdouble) told, NULL);
 }
 
 /* --- letting go --- */

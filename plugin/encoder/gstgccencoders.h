@@ -33,6 +33,7 @@ typedef struct {
   guint unknown_unit;
   gboolean configure;
   GccEncoderRateParams rate_params;
+  const GccEncoderRatioParams *ratio_params;
   GccTime change_cost;
   /* atomic: whether a warning has named why the rate may be exceeded */
   gint excess_is_explained;
@@ -52,13 +53,12 @@ void gst_gcc_encoders_init (GstGccEncoders *self, GstGccController *controller,
  * @unknown_unit: bit/s per unit of the `bitrate` of an encoder that is not
  *   known; 0: leave such an encoder alone
  * @configure: whether encoders are also configured for conversational video
- * @rate_params: the parameters of the profile
+ * @profile: its parameters of encoders
  * @change_cost: cost of a change for all encoders, at least 0; %GCC_TIME_NONE:
- *   that of @rate_params for those that start over
+ *   that of @profile for those that start over
  */
 void gst_gcc_encoders_start (GstGccEncoders *self, guint unknown_unit,
-    gboolean configure, const GccEncoderRateParams *rate_params,
-    GccTime change_cost);
+    gboolean configure, const GccProfile *profile, GccTime change_cost);
 
 /*
  * gst_gcc_encoders_look:
@@ -113,6 +113,11 @@ void gst_gcc_encoders_report_speed (
 
 /* Whether there are encoders that are set, by the application where that does it. */
 gboolean gst_gcc_encoders_are_set (GstGccEncoders *self);
+
+/* Appends what the encoders of @pads (element-type GstGccSenderPad) together are set to,
+ * what they send, and the ratio, once that is known. With the controller's lock
+ * held. */
+void gst_gcc_encoders_add_stats (GPtrArray *pads, GstStructure *stats);
 
 /* Drops the references to the elements found upstream of @pad: its encoders are
  * free for others now. With no lock held. */

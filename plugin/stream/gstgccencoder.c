@@ -130,6 +130,26 @@ tell_scale (const GstGccEncoder *self, GccRate bitrate)
 
 /* --- */
 
+/* Whether @self, whose element has no bitrate, is driven by its frames alone. */
+static gboolean
+is_driven_by_scale (const GstGccEncoder *self)
+{
+  return self->property.pspec == NULL;
+}
+
+static gboolean
+init_driven_by_scale (GstGccEncoder *self, GstElement *element)
+{
+  *self = (GstGccEncoder){ .bits_per_unit = 1 };
+  self->scale = find_scale (element);
+  if (self->scale == NULL)
+    return FALSE;
+  self->element = gst_object_ref (element);
+  self->root = get_root (element);
+
+  return TRUE;
+}
+
 gboolean
 gst_gcc_encoder_init (
     GstGccEncoder *self, GstElement *element, guint fallback_unit)
@@ -140,8 +160,9 @@ gst_gcc_encoder_init (
   guint bits_per_unit = type != NULL ? type->bits_per_unit : fallback_unit;
 
   *self = (GstGccEncoder){ 0 };
-  if (bits_per_unit == 0 ||
-      !gst_gcc_rate_property_find (&self->property, element, property, control))
+  if (!gst_gcc_rate_property_find (&self->property, element, property, control))
+    return init_driven_by_scale (self, element);
+  if (bits_per_unit == 0)
     return FALSE;
 
   self->element = gst_object_ref (element);
@@ -346,7 +367,10 @@ gst_gcc_encoder_get_pixels (GstElement *element)
 static void
 get_range (const GstGccEncoder *self, gint64 *min, gint64 *max)
 {
-  gst_gcc_rate_property_get_range (&self->property, min, max);
+  *min = 0;
+  *max = G_MAXUINT;
+  if (!is_driven_by_scale (self))
+    gst_gcc_rate_property_get_range (&self->property, min, max);
   /* 0 is "automatic" to some encoders, and no output to others. */
   *min = MAX (*min, MAX (self->least_units, 1));
 }
@@ -381,8 +405,9 @@ gst_gcc_encoder_round (const GstGccEncoder *self, GccRate bitrate)
 static void
 set_bitrate (const GstGccEncoder *self, GccRate bitrate)
 {
-  gst_gcc_rate_property_write (
-      &self->property, self->element, get_units (self, bitrate));
+  if (!is_driven_by_scale (self))
+    gst_gcc_rate_property_write (
+        &self->property, self->element, get_units (self, bitrate));
   tell_scale (self, gst_gcc_encoder_round (self, bitrate));
 }
 
@@ -401,7 +426,7 @@ gst_gcc_encoder_has_bitrate (const GstGccEncoder *self, GccRate bitrate)
   gint64 wanted = get_units (self, bitrate);
   gint64 units;
 
-  if (self->changes_between_frames)
+  if (self->changes_between_frames || is_driven_by_scale (self))
     return TRUE;
   units = gst_gcc_rate_property_read (&self->property, self->element);
 

@@ -16,7 +16,8 @@ G_BEGIN_DECLS
  * GstGccEncoder:
  *
  * An encoder whose bitrate can be set while it runs, and the gccscale upstream
- * of it, or %NULL, which gets that bitrate. It holds a reference to both
+ * of it, or %NULL, which gets that bitrate. An encoder without a bitrate gets
+ * fewer and smaller frames from gccscale. It holds a reference to both
  * elements. Zero-initialised: none.
  */
 typedef struct {
@@ -51,7 +52,7 @@ GPtrArray *gst_gcc_encoder_find_all (GstPad *sinkpad);
  *   is not in the table; 0: refuse such an encoder
  *
  * Returns: %FALSE, and @self holds none, when the unit of the bitrate of
- *   @element is not known
+ *   @element is not known, or there is neither a bitrate nor a gccscale
  */
 gboolean gst_gcc_encoder_init (
     GstGccEncoder *self, GstElement *element, guint fallback_unit);

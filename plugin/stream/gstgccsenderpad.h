@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <gst/gcc/output/gcc-encoder-ratio.h>
 #include <gst/gcc/output/gcc-media-speed.h>
 #include <gst/gst.h>
 
@@ -49,6 +50,9 @@ typedef struct _GstGccPadQueue GstGccPadQueue;
  * @caps_are_due: whether the caps that leave have changed without new caps
  *   coming in; atomic
  * @driven: (element-type GstGccDriven): the encoders in use; the controller's lock
+ * @video_bytes: payload that they have sent, with the payloader's; the controller's
+ *   lock
+ * @ratio: what they make of the rate that they are set to; the controller's lock
  * @looked_at: when they were looked for; the controller's lock
  * @lack_was_told: whether a warning has named what the stream lacks of encoders;
  *   atomic
@@ -88,6 +92,8 @@ struct _GstGccSenderPad {
   gint caps_are_due;
 
   GArray *driven;
+  guint64 video_bytes;
+  GccEncoderRatio ratio;
   GccTime looked_at;
   gint lack_was_told;
 

@@ -596,6 +596,116 @@ test_less_than_a_unit_is_not_set (void)
   stream_stop (&stream);
 }
 
+/* --- an encoder that does not obey --- */
+
+#define WANTED 400000u
+
+/* Sends @multiple of what it is told, with a packet each 20 ms, and the target of WANTED
+ * is applied with each fifth, as with a report. */
+static void
+stream_encode (Stream *self, gdouble multiple, GstClockTime duration)
+{
+  GstClockTime now = gst_clock_get_time (GST_ELEMENT_CLOCK (self->h->element));
+  GstClockTime end = now + duration;
+
+  for (guint i = 0; now < end; i++) {
+    gdouble bits = multiple * self->encoder->bitrate / 50;
+
+    now += 20 * GST_MSECOND;
+    gst_harness_set_time (self->h, now);
+    gst_harness_push (self->h,
+        test_rtp_packet (
+            self->seqnum, self->seqnum * 1800u, (guint) (bits / 8)));
+    self->seqnum++;
+    if (i % 5 == 0)
+      set_target (self->sender, WANTED);
+  }
+}
+
+/* Warnings that name the encoder and its ratio. */
+static guint
+count_of_ratio (GstBus *bus)
+{
+  GstMessage *message;
+  guint n = 0;
+
+  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING)) != NULL) {
+    GError *error;
+
+    gst_message_parse_warning (message, &error, NULL);
+    n += g_strstr_len (error->message, -1, "times its bitrate") != NULL;
+    g_error_free (error);
+    gst_message_unref (message);
+  }
+
+  return n;
+}
+
+static gdouble
+get_ratio (GstElement *sender)
+{
+  GstStructure *stats;
+  gdouble ratio = 0;
+
+  g_object_get (sender, "stats", &stats, NULL);
+  gst_structure_get_double (stats, "encoder-ratio", &ratio);
+  gst_structure_free (stats);
+
+  return ratio;
+}
+
+/* Guards against: a target that is passed on and never looked at again. */
+static void
+test_an_encoder_that_sends_too_much_or_too_little_is_corrected (void)
+{
+  static const struct {
+    gdouble multiple;
+    GstClockTime time;
+    gdouble least;
+    gdouble most;
+    guint n_warnings;
+  } cases[] = {
+    { 1., 20 * GST_SECOND, 1., 1., 0 },
+    { 2., 7 * GST_SECOND, 0.95, 1.05, 1 },
+    { 0.5, 25 * GST_SECOND, 0.7, 1.05, 1 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    GstBus *bus = gst_bus_new ();
+    gdouble part;
+    Stream stream;
+
+    stream_start (&stream);
+    stream_begin_at (&stream, WANTED);
+    gst_element_set_bus (stream.sender, bus);
+    stream_encode (&stream, cases[i].multiple, cases[i].time);
+    part = cases[i].multiple * stream.encoder->bitrate / WANTED;
+    g_assert_cmpfloat (part, >=, cases[i].least);
+    g_assert_cmpfloat (part, <=, cases[i].most);
+    stream_encode (&stream, cases[i].multiple, 3 * GST_SECOND);
+    g_assert_cmpfloat_with_epsilon (
+        get_ratio (stream.sender), cases[i].multiple, 0.1);
+    g_assert_cmpuint (count_of_ratio (bus), ==, cases[i].n_warnings);
+    gst_element_set_bus (stream.sender, NULL);
+    gst_object_unref (bus);
+    stream_stop (&stream);
+  }
+}
+
+/* As it was published. */
+static void
+test_a_published_profile_corrects_no_encoder (void)
+{
+  Stream stream;
+
+  stream_start_with (&stream, "encoder-bitrate-unit=1 profile=goog-2026");
+  stream_begin_at (&stream, WANTED);
+  stream_encode (&stream, 2., 20 * GST_SECOND);
+  g_assert_cmpuint (stream.encoder->bitrate, ==, WANTED);
+  g_assert_cmpfloat (get_ratio (stream.sender), ==, 0.);
+  stream_stop (&stream);
+}
+
 /* --- an encoder that must not be set in mid-frame --- */
 
 typedef struct {
@@ -1098,6 +1208,8 @@ main (int argc, char **argv)
   ADD (other_profiles_set_each_change);
   ADD (what_waits_is_set_with_a_later_report);
   ADD (less_than_a_unit_is_not_set);
+  ADD (an_encoder_that_sends_too_much_or_too_little_is_corrected);
+  ADD (a_published_profile_corrects_no_encoder);
   ADD (av1enc_is_set_between_frames);
   ADD (known_encoders_get_a_rate_that_they_obey);
   ADD (rates_are_rounded_to_the_encoders_unit);

@@ -739,6 +739,23 @@ test_it_is_not_that_of_another_encoder (void)
   call_free (&call);
 }
 
+/* Guards against: an encoder without a bitrate that sends what it likes, where fewer
+ * and smaller frames would be less. */
+static void
+test_an_encoder_without_a_bitrate_gets_smaller_pictures (void)
+{
+  Call call = new_call (
+      "videotestsrc is-live=true pattern=ball ! "
+      "video/x-raw,format=I420,width=320,height=240,framerate=30/1 ! "
+      "gccscale name=scale ! jpegenc name=encoder ! rtpjpegpay ! "
+      "gccsender name=sender min-bitrate=10000 max-bitrate=20000 "
+      "start-bitrate=20000 ! fakesink async=false sync=false");
+
+  g_assert_cmpuint (test_get_uint (call.scale, "target-bitrate"), ==, 20000);
+  test_wait_until (has_small_pictures, call.encoder);
+  call_free (&call);
+}
+
 static GstPadProbeReturn
 remove_scale (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 {
@@ -832,6 +849,7 @@ main (int argc, char **argv)
   ADD (no_size_is_too_small_or_too_large);
   ADD (frames_without_times_pass);
   ADD (gccsender_tells_it_the_bitrate_of_the_encoder);
+  ADD (an_encoder_without_a_bitrate_gets_smaller_pictures);
   ADD (it_is_not_that_of_another_encoder);
   ADD (it_may_be_taken_out_of_a_call);
 #undef ADD

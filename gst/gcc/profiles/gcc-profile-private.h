@@ -12,6 +12,7 @@
 #include <gst/gcc/history/gcc-feedback-watch.h>
 #include <gst/gcc/loss/gcc-loss-params.h>
 #include <gst/gcc/output/gcc-encoder-rate.h>
+#include <gst/gcc/output/gcc-encoder-ratio.h>
 #include <gst/gcc/output/gcc-fec-control.h>
 #include <gst/gcc/output/gcc-pacer.h>
 #include <gst/gcc/output/gcc-protection.h>
@@ -57,6 +58,8 @@ G_BEGIN_DECLS
  * @fec: amount of FEC
  * @retransmission: which packets are retransmitted
  * @encoder_rate: when an encoder is set to a new rate
+ * @encoder_ratio: (nullable): when an encoder is set to another rate than is wanted;
+ *   %NULL in published generations
  * @pacer: pacing
  * @send_side: (nullable): the sender's own estimate, over transport-wide
  *   feedback; %NULL in generations that have none
@@ -87,6 +90,7 @@ struct _GccProfile {
   GccFecControlParams fec;
   GccRetransmissionParams retransmission;
   GccEncoderRateParams encoder_rate;
+  const GccEncoderRatioParams *encoder_ratio;
   GccPacerParams pacer;
   const GccSendSideParams *send_side;
 };

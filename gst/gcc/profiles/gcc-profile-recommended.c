@@ -319,6 +319,18 @@ const GccArrivalWatchParams gcc_recommended_arrival_watch = {
   .decrease_interval = 400 * GCC_MSECOND, /* RFC 5348: 4 R of 100 ms */
 };
 
+static const GccEncoderRatioParams encoder_ratio = {
+  .window = 2500 * GCC_MSECOND, /* ours: a key frame is a fifth of it at most */
+  .steady = 1.25,               /* ours: growth within a window */
+  .over = 1.2,              /* ours: encoders with a constant rate keep 3 % */
+  .under = 0.7,             /* ours: frames that are dropped are less */
+  .least = 0.3,             /* ours: less is a picture that needs no more */
+  .most = 3.,               /* ours: more is an encoder that is deaf */
+  .step = 1.25,             /* ours: below what a pacer lets through */
+  .doubt = 30 * GCC_SECOND, /* ours: a picture may have changed by then */
+  .relapse = 500 * GCC_MSECOND, /* ours: a queue of that takes no loss */
+};
+
 /* goog-2020, with some numbers of its own, and with rules beside TCP, and for the
  * start, growth and fall of A_r. The source of each number is beside it.
  *
@@ -385,6 +397,7 @@ const GccProfile gcc_profile_recommended = {
   GOOG_TRANSPORT_WATCH,
   GOOG_PROTECTION (500 * GCC_MSECOND /* ours: no jitter buffer is longer */),
   ENCODER_RATE (FIVE_FRAMES),
+  .encoder_ratio = &encoder_ratio,
   GOOG_TRANSPORT_FEEDBACK,
   GOOG_PACER (0. /* no pacing: it hides a faster link */),
   .send_side = &send_side,
