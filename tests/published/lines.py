@@ -12,6 +12,7 @@ from published.blocks import Block
 
 # Blocks with a pipeline that is not a call, and why.
 NO_CALL = {
+    "docs/how-to/pre-encoded.md 1": "a camera with streams of its own: tests/test_substreams.py",
     "docs/testbed.md 1": "a scenario file; its pipelines are filled in by the testbed",
 }
 # The other end, where it is not in the block that follows.
