@@ -24,6 +24,9 @@ GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
  * time. */
 #define LOOK_INTERVAL (GCC_SECOND / 2)
 
+/* An application that replaces an encoder has the new one in place after this time. */
+#define REPLACED_WITHIN (2 * GCC_SECOND)
+
 /* A stream, and its part of the rate. */
 typedef struct {
   GstGccSenderPad *pad;
@@ -124,6 +127,16 @@ take_given (
   return gst_gcc_driven_list_add (driven, given, NULL, self->unknown_unit);
 }
 
+/* With the controller's lock held. */
+static void
+note_left (GstGccSenderPad *pad, const GArray *old, GccTime now)
+{
+  if (pad->driven->len > 0)
+    pad->left_at = GCC_TIME_NONE;
+  else if (old->len > 0)
+    pad->left_at = now;
+}
+
 /* Makes @driven, which was found at @now, the list of @pad, and returns the one
  * to be freed. (transfer full) */
 static GArray *
@@ -139,6 +152,7 @@ exchange (
     pad->driven = driven;
     pad->looked_at = now;
     driven = old;
+    note_left (pad, old, now);
   }
   g_mutex_unlock (&self->controller->lock);
 
@@ -235,6 +249,22 @@ has_one_left (GArray *encoders)
   return FALSE;
 }
 
+/* An encoder that has left in mid-call, and is not replaced. */
+static gboolean
+has_lost_encoders (GstGccEncoders *self, GstGccSenderPad *pad, GccTime now)
+{
+  gboolean has_lost;
+
+  g_mutex_lock (&self->controller->lock);
+  has_lost = has_share (pad) && pad->left_at != GCC_TIME_NONE &&
+      gcc_time_has_passed (REPLACED_WITHIN, pad->left_at, now);
+  if (has_lost)
+    pad->left_at = GCC_TIME_NONE;
+  g_mutex_unlock (&self->controller->lock);
+
+  return has_lost && is_controlling (self);
+}
+
 /* No signal is emitted when links further upstream change. */
 static void
 check_encoders (GstGccEncoders *self, GstGccSenderPad *pad, GccTime now)
@@ -257,6 +287,8 @@ check_encoders (GstGccEncoders *self, GstGccSenderPad *pad, GccTime now)
         ((is_wanted && is_old) || has_one_left (encoders));
   if (is_due)
     gst_gcc_encoders_look (self, pad, &pixels);
+  if (has_lost_encoders (self, pad, now))
+    gst_gcc_encoders_report_missing (self, pad);
   g_array_unref (encoders);
   gst_clear_object (&given);
 }
@@ -646,6 +678,7 @@ gst_gcc_encoders_forget (GstGccEncoders *self, GstGccSenderPad *pad)
   old = pad->driven;
   pad->driven = driven;
   pad->looked_at = GCC_TIME_NONE;
+  pad->left_at = GCC_TIME_NONE;
   gst_gcc_protection_exchange (&pad->protection, &protection);
   g_mutex_unlock (&self->controller->lock);
   g_atomic_int_set (&pad->lack_was_told, FALSE);

@@ -256,6 +256,7 @@ gst_gcc_sender_pad_init (GstGccSenderPad *self)
   self->weight = DEFAULT_WEIGHT;
   self->driven = gst_gcc_driven_list_new ();
   self->looked_at = GCC_TIME_NONE;
+  self->left_at = GCC_TIME_NONE;
   gcc_encoder_ratio_init (&self->ratio, NULL);
   self->ssrcs = g_hash_table_new (NULL, NULL);
   gst_gcc_formats_init (&self->formats, NULL);

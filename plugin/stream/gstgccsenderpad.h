@@ -54,6 +54,7 @@ typedef struct _GstGccPadQueue GstGccPadQueue;
  *   lock
  * @ratio: what they make of the rate that they are set to; the controller's lock
  * @looked_at: when they were looked for; the controller's lock
+ * @left_at: when the last of them left, and none has come; the controller's lock
  * @lack_was_told: whether a warning has named what the stream lacks of encoders;
  *   atomic
  * @srcpad: pad where the stream leaves; does not change
@@ -95,6 +96,7 @@ struct _GstGccSenderPad {
   guint64 video_bytes;
   GccEncoderRatio ratio;
   GccTime looked_at;
+  GccTime left_at;
   gint lack_was_told;
 
   GstPad *srcpad;

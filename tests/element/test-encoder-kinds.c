@@ -153,6 +153,20 @@ test_other_controls_of_the_structure_stay (void)
   }
 }
 
+/* Guards against: a structure that is read where the application has taken it away. */
+static void
+test_controls_that_vanish_in_mid_call_come_back (void)
+{
+  Sender sender;
+
+  sender_start (&sender, "", "v4l2h264enc");
+  set_target (&sender, MEGABIT);
+  g_object_set (sender.encoder, "extra-controls", NULL, NULL);
+  set_target (&sender, MEGABIT / 2);
+  g_assert_cmpuint (get_in_effect (&sender), ==, MEGABIT / 2);
+  sender_stop (&sender);
+}
+
 /* GStreamer 1.29.2 and later have both. */
 static void
 test_of_two_properties_the_number_is_set (void)
@@ -284,6 +298,7 @@ main (int argc, char **argv)
   ADD (each_encoder_has_its_rate_in_its_own_unit);
   ADD (a_rate_beyond_the_range_is_the_end_of_the_range);
   ADD (other_controls_of_the_structure_stay);
+  ADD (controls_that_vanish_in_mid_call_come_back);
   ADD (of_two_properties_the_number_is_set);
   ADD (a_rate_that_stays_is_written_once);
   ADD (a_bitrate_that_is_no_number_is_said_and_left_alone);

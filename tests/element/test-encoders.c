@@ -622,9 +622,8 @@ stream_encode (Stream *self, gdouble multiple, GstClockTime duration)
   }
 }
 
-/* Warnings that name the encoder and its ratio. */
 static guint
-count_of_ratio (GstBus *bus)
+count_warnings_with (GstBus *bus, const gchar *text)
 {
   GstMessage *message;
   guint n = 0;
@@ -633,12 +632,19 @@ count_of_ratio (GstBus *bus)
     GError *error;
 
     gst_message_parse_warning (message, &error, NULL);
-    n += g_strstr_len (error->message, -1, "times its bitrate") != NULL;
+    n += g_strstr_len (error->message, -1, text) != NULL;
     g_error_free (error);
     gst_message_unref (message);
   }
 
   return n;
+}
+
+/* Warnings that name the encoder and its ratio. */
+static guint
+count_of_ratio (GstBus *bus)
+{
+  return count_warnings_with (bus, "times its bitrate");
 }
 
 static gdouble
@@ -1039,6 +1045,50 @@ test_an_encoder_whose_bin_is_removed_is_let_go (void)
   gst_object_unref (pipeline);
 }
 
+static guint
+count_of_none (GstBus *bus)
+{
+  return count_warnings_with (bus, "No encoder found upstream of pad sink");
+}
+
+/* Guards against: a call that goes on without an encoder, and nobody knows why the rate
+ * is not followed. */
+static void
+test_an_encoder_that_leaves_and_is_not_replaced_is_missed_once (void)
+{
+  GstElement *pipeline = gst_parse_launch (
+      "testencoder name=encoder ! identity name=after ! "
+      "gccsender name=sender encoder-bitrate-unit=1",
+      NULL);
+  GstElement *sender = gst_bin_get_by_name (GST_BIN (pipeline), "sender");
+  GstElement *encoder = gst_bin_get_by_name (GST_BIN (pipeline), "encoder");
+  GstBus *bus = gst_element_get_bus (pipeline);
+  GstClock *clock = gst_test_clock_new ();
+
+  test_use_clock (pipeline, clock);
+  gst_element_set_state (pipeline, GST_STATE_PAUSED);
+  g_assert_true (get_encoder (sender) == encoder);
+  gst_bin_remove (GST_BIN (pipeline), encoder);
+  set_target (sender, 200000);
+  gst_test_clock_set_time (GST_TEST_CLOCK (clock), 1900 * GST_MSECOND);
+  set_target (sender, 210000);
+  g_assert_cmpuint (count_of_none (bus), ==, 0);
+  for (guint i = 0; i < 5; i++) {
+    gst_test_clock_set_time (
+        GST_TEST_CLOCK (clock), (2100 + 1000 * i) * GST_MSECOND);
+    set_target (sender, 220000 + i);
+  }
+  g_assert_cmpuint (count_of_none (bus), ==, 1);
+
+  gst_element_set_state (encoder, GST_STATE_NULL);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (bus);
+  gst_object_unref (encoder);
+  gst_object_unref (sender);
+  gst_object_unref (pipeline);
+  gst_object_unref (clock);
+}
+
 static void
 test_a_pads_encoder_takes_effect_while_playing (void)
 {
@@ -1217,6 +1267,7 @@ main (int argc, char **argv)
   ADD (encoders_that_are_not_configured_follow_a_bitrate_all_the_same);
   ADD (an_encoder_that_is_replaced_is_followed);
   ADD (an_encoder_whose_bin_is_removed_is_let_go);
+  ADD (an_encoder_that_leaves_and_is_not_replaced_is_missed_once);
   ADD (a_pads_encoder_takes_effect_while_playing);
   ADD (after_null_the_pipeline_is_not_referenced);
   ADD (messages_come_ten_times_a_second_at_most);
