@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "stream/gstgcckeyrequests.h"
 #include "support/gstgccpads.h"
 #include "support/gstgcctime.h"
 
@@ -268,6 +269,7 @@ before_media (GstGccSenderPad *pad, GstObject *owner)
   gst_gcc_element_before_media (GST_GCC_ELEMENT (owner));
   if (g_atomic_int_compare_and_exchange (&pad->caps_are_due, TRUE, FALSE))
     push_caps (pad->streams, pad);
+  gst_gcc_key_requests_push_due (pad, pad->streams->encoders->key_params);
 }
 
 static GstFlowReturn
@@ -407,7 +409,11 @@ take_src_event (GstGccStreams *self, GstGccSenderPad *pad, GstEvent *event)
     return NULL;
   }
 
-  return gst_gcc_pacer_filter_request (self->pacer, event);
+  event = gst_gcc_pacer_filter_request (self->pacer, event);
+
+  return event != NULL
+      ? gst_gcc_key_requests_take (pad, self->encoders->key_params, event)
+      : NULL;
 }
 
 static gboolean

@@ -66,6 +66,7 @@ gst_gcc_encoders_start (GstGccEncoders *self, guint unknown_unit,
   self->configure = configure;
   self->rate_params = profile->encoder_rate;
   self->ratio_params = profile->encoder_ratio;
+  self->key_params = profile->key_requests;
   self->change_cost = change_cost;
   g_atomic_int_set (&self->excess_is_explained, FALSE);
 }

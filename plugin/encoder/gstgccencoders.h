@@ -34,6 +34,7 @@ typedef struct {
   gboolean configure;
   GccEncoderRateParams rate_params;
   const GccEncoderRatioParams *ratio_params;
+  const GccKeyRequestsParams *key_params;
   GccTime change_cost;
   /* atomic: whether a warning has named why the rate may be exceeded */
   gint excess_is_explained;

@@ -7,6 +7,7 @@
 
 #include <gst/rtp/rtp.h>
 
+#include "stream/gstgcckeyrequests.h"
 #include "support/gstgccabssendtime.h"
 #include "support/gstgcctime.h"
 
@@ -226,8 +227,11 @@ gst_gcc_sent_packets_read (GstGccSentPackets *self, GstGccSenderPad *pad,
   packet->ends_frame = gst_rtp_buffer_get_marker (rtp);
   packet->kind = gst_gcc_protection_get_kind (&pad->protection, rtp,
       format->is_audio ? GCC_SENT_AUDIO : GCC_SENT_VIDEO);
-  if (packet->kind == GCC_SENT_VIDEO)
+  if (packet->kind == GCC_SENT_VIDEO) {
     pad->video_bytes += packet->bytes;
+    gst_gcc_key_requests_note_packet (
+        pad, packet->ssrc, gst_rtp_buffer_get_timestamp (rtp), packet->bytes);
+  }
   map->is_video = format->is_video;
   stamp->abs_send_time_id = format->abs_send_time_id;
   stamp->slot = gst_gcc_transport_cc_find_slot (&pad->transport_cc, rtp);

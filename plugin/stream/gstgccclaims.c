@@ -21,6 +21,8 @@ struct _GstGccClaims {
   gboolean is_setting;
   gboolean is_refused;
   guint reported;
+  /* when a key frame was requested last */
+  GccTime key_requested_at;
 };
 
 static GstGccClaims *
@@ -32,6 +34,7 @@ claims_new (void)
   self->claims = g_array_new (FALSE, FALSE, sizeof (Claim));
   gcc_encoder_rate_init (&self->decided);
   self->due = GCC_RATE_NONE;
+  self->key_requested_at = GCC_TIME_NONE;
 
   return self;
 }
@@ -165,6 +168,22 @@ gst_gcc_claims_report (GstGccClaims *self, guint fault)
   g_mutex_unlock (&self->lock);
 
   return is_news;
+}
+
+GccKeyVerdict
+gst_gcc_claims_judge_key_request (GstGccClaims *self, GccTime asked_at,
+    GccTime frame_at, GccTime interval, GccTime now)
+{
+  GccKeyVerdict verdict;
+
+  g_mutex_lock (&self->lock);
+  verdict = gcc_key_requests_judge (
+      asked_at, self->key_requested_at, frame_at, interval, now);
+  if (verdict == GCC_KEY_PASSES)
+    self->key_requested_at = now;
+  g_mutex_unlock (&self->lock);
+
+  return verdict;
 }
 
 /* With the lock held, which is released meanwhile. */

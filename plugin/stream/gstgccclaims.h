@@ -6,6 +6,7 @@
 #pragma once
 
 #include <gst/gcc/output/gcc-encoder-rate.h>
+#include <gst/gcc/output/gcc-key-requests.h>
 #include <gst/gst.h>
 
 #include "stream/gstgccencoder.h"
@@ -52,6 +53,11 @@ gboolean gst_gcc_claims_were_refused (GstGccClaims *self);
 /* Whether @fault, a bit, has not been reported of the encoder since there was no
  * claim; it then counts as reported. */
 gboolean gst_gcc_claims_report (GstGccClaims *self, guint fault);
+
+/* gcc_key_requests_judge() of a request in any of the calls, which get the same key
+ * frames. One that passes is counted. */
+GccKeyVerdict gst_gcc_claims_judge_key_request (GstGccClaims *self,
+    GccTime asked_at, GccTime frame_at, GccTime interval, GccTime now);
 
 /* Sets @encoder, the owner of these claims. One thread at a time sets it, and
  * another thread leaves its rate to that thread, so the latest rate is set

@@ -30,6 +30,7 @@ clear (gpointer data)
   gst_gcc_driven_leave (self);
   gst_gcc_encoder_clear (&self->encoder);
   gst_gcc_stream_names_clear (&self->names);
+  gst_clear_event (&self->key_request);
 }
 
 GArray *
@@ -46,7 +47,7 @@ gboolean
 gst_gcc_driven_list_add (GArray *list, GstElement *element,
     const GPtrArray *pads, guint fallback_unit)
 {
-  GstGccDriven driven = { .owner = NULL };
+  GstGccDriven driven = { .frame_at = GCC_TIME_NONE };
 
   if (!gst_gcc_encoder_init (&driven.encoder, element, fallback_unit))
     return FALSE;
@@ -81,6 +82,11 @@ gst_gcc_driven_list_inherit (GArray *list, GArray *old)
     after->is_configured = before->is_configured;
     after->is_low = before->is_low;
     before->owner = NULL;
+    after->share = before->share;
+    after->key_cost = before->key_cost;
+    after->frame_at = before->frame_at;
+    after->key_request = g_steal_pointer (&before->key_request);
+    after->key_asked_at = before->key_asked_at;
   }
 }
 
@@ -92,6 +98,20 @@ gst_gcc_driven_list_has_new (const GArray *list)
       return TRUE;
 
   return FALSE;
+}
+
+GstGccDriven *
+gst_gcc_driven_list_find_stream (GArray *list, guint32 ssrc)
+{
+  for (guint i = 0; i < list->len; i++) {
+    const gchar *name = get (list, i)->names.ssrc;
+
+    if (list->len == 1 ||
+        (name != NULL && g_ascii_strtoull (name, NULL, 10) == ssrc))
+      return get (list, i);
+  }
+
+  return NULL;
 }
 
 static void

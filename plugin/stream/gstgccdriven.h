@@ -23,6 +23,10 @@ G_BEGIN_DECLS
  *   claim
  * @is_configured: whether it was configured since it was found, or was not to be
  * @is_low: whether @share is the least rate of @encoder, and that was reported
+ * @key_cost: what its key frames cost
+ * @frame_at: when its last frame began; %GCC_TIME_NONE: none has
+ * @key_request: (nullable): a request for a key frame that waits
+ * @key_asked_at: when that came
  *
  * An encoder that a pad drives: one of several, where those of a bundle have
  * been merged upstream.
@@ -34,6 +38,10 @@ typedef struct {
   gconstpointer owner;
   gboolean is_configured;
   gboolean is_low;
+  GccKeyCost key_cost;
+  GccTime frame_at;
+  GstEvent *key_request;
+  GccTime key_asked_at;
 } GstGccDriven;
 
 /* A list that clears its members when it is freed: they drop their claims, and
@@ -51,6 +59,10 @@ void gst_gcc_driven_list_inherit (GArray *list, GArray *old);
 
 /* Whether an encoder is new: no rate was claimed of it yet. */
 gboolean gst_gcc_driven_list_has_new (const GArray *list);
+
+/* The encoder of the stream @ssrc: the only one, or the one of several that has that
+ * name; %NULL where none is known. */
+GstGccDriven *gst_gcc_driven_list_find_stream (GArray *list, guint32 ssrc);
 
 /* The encoders, with references of their own, to be freed as the list. (transfer
  * full) (element-type GstGccEncoder) */

@@ -53,6 +53,7 @@ typedef struct _GstGccPadQueue GstGccPadQueue;
  * @video_bytes: payload that they have sent, with the payloader's; the controller's
  *   lock
  * @ratio: what they make of the rate that they are set to; the controller's lock
+ * @key_request_waits: whether a request for a key frame of one of them may wait; atomic
  * @looked_at: when they were looked for; the controller's lock
  * @left_at: when the last of them left, and none has come; the controller's lock
  * @lack_was_told: whether a warning has named what the stream lacks of encoders;
@@ -95,6 +96,7 @@ struct _GstGccSenderPad {
   GArray *driven;
   guint64 video_bytes;
   GccEncoderRatio ratio;
+  gint key_request_waits;
   GccTime looked_at;
   GccTime left_at;
   gint lack_was_told;

@@ -14,6 +14,7 @@
 #include <gst/gcc/output/gcc-encoder-rate.h>
 #include <gst/gcc/output/gcc-encoder-ratio.h>
 #include <gst/gcc/output/gcc-fec-control.h>
+#include <gst/gcc/output/gcc-key-requests.h>
 #include <gst/gcc/output/gcc-pacer.h>
 #include <gst/gcc/output/gcc-protection.h>
 #include <gst/gcc/output/gcc-retransmission.h>
@@ -60,6 +61,8 @@ G_BEGIN_DECLS
  * @encoder_rate: when an encoder is set to a new rate
  * @encoder_ratio: (nullable): when an encoder is set to another rate than is wanted;
  *   %NULL in published generations
+ * @key_requests: (nullable): how often key frames are requested; %NULL in published
+ *   generations
  * @pacer: pacing
  * @send_side: (nullable): the sender's own estimate, over transport-wide
  *   feedback; %NULL in generations that have none
@@ -91,6 +94,7 @@ struct _GccProfile {
   GccRetransmissionParams retransmission;
   GccEncoderRateParams encoder_rate;
   const GccEncoderRatioParams *encoder_ratio;
+  const GccKeyRequestsParams *key_requests;
   GccPacerParams pacer;
   const GccSendSideParams *send_side;
 };

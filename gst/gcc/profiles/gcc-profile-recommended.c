@@ -331,6 +331,11 @@ static const GccEncoderRatioParams encoder_ratio = {
   .relapse = 500 * GCC_MSECOND, /* ours: a queue of that takes no loss */
 };
 
+static const GccKeyRequestsParams key_requests = {
+  .share = 0.19, /* ours: a fifth, with the first one, which nobody requests */
+  .max_wait = 900 * GCC_MSECOND, /* ours: who joins has a picture in a second */
+};
+
 /* goog-2020, with some numbers of its own, and with rules beside TCP, and for the
  * start, growth and fall of A_r. The source of each number is beside it.
  *
@@ -398,6 +403,7 @@ const GccProfile gcc_profile_recommended = {
   GOOG_PROTECTION (500 * GCC_MSECOND /* ours: no jitter buffer is longer */),
   ENCODER_RATE (FIVE_FRAMES),
   .encoder_ratio = &encoder_ratio,
+  .key_requests = &key_requests,
   GOOG_TRANSPORT_FEEDBACK,
   GOOG_PACER (0. /* no pacing: it hides a faster link */),
   .send_side = &send_side,
