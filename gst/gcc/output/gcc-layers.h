@@ -1,0 +1,65 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/gcc-types.h>
+
+G_BEGIN_DECLS
+
+/**
+ * GccLayersParams:
+ * @margin: a paused layer resumes where this multiple of its minimum fits; at least 1
+ * @patience: ... and has fit for so long
+ */
+typedef struct {
+  gdouble margin;
+  GccTime patience;
+} GccLayersParams;
+
+/**
+ * GccPause:
+ * @is_paused: whether the layer sends nothing
+ * @fits_since: since when a paused layer could resume; %GCC_TIME_NONE: it could not
+ *
+ * The state of a layer between two choices.
+ */
+typedef struct {
+  gboolean is_paused;
+  GccTime fits_since;
+} GccPause;
+
+void gcc_pause_init (GccPause *self);
+
+/**
+ * GccLayer:
+ * @min: the rate without which the layer is of no use, bit/s
+ * @priority: the layers of a greater one get their minimum first
+ * @is_pausable: whether the layer may be paused; others get their minimum before all
+ * @pause: its state
+ *
+ * One of several streams that share a rate: a picture of a camera in one size, or a
+ * screen beside it.
+ */
+typedef struct {
+  GccRate min;
+  guint priority;
+  gboolean is_pausable;
+  GccPause *pause;
+} GccLayer;
+
+/*
+ * gcc_layers_choose:
+ * @total: the rate of all @layers, bit/s
+ * @now: a clock that is set back begins the time of a resumption anew
+ *
+ * Decides which layers flow. A layer whose minimum does not fit into what those before
+ * it leave is paused at once, and the layers after it may flow in its place. Of two
+ * layers with one priority the first one comes first. @layers are sorted.
+ */
+void gcc_layers_choose (const GccLayersParams *params, GccRate total,
+    GccLayer *layers, guint n_layers, GccTime now);
+
+G_END_DECLS
