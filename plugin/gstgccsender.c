@@ -158,6 +158,15 @@
  * bundle, one pad has several encoders. They share what the pad gets, by its
  * property encoder-weights, a structure with a field for each encoder.
  *
+ * A stream whose pad is `pausable` is paused at once where its `min-bitrate` does not
+ * fit, and resumes once 1.1 times that has fit for a second. Minima are given by
+ * `priority`, the greatest first. The pictures before its encoder are dropped; where the
+ * encoder is not known or another call needs it, its packets are, which leaves a gap in
+ * their sequence numbers. Upstream gets the event `GstGccPaused` with the field
+ * `paused`, and a request for a key frame at the end; the pad's `active` tells the
+ * application. In a bundle each encoder is paused by itself, by encoder-min-bitrates
+ * and encoder-priorities.
+ *
  * Video with audio, whose other end is in `docs/how-to/video-and-audio.md`:
  *
  * |[
@@ -843,8 +852,8 @@ gst_gcc_sender_init (GstGccSender *self)
   gst_gcc_feedback_init (&self->feedback, &self->controller);
   gst_gcc_sent_packets_init (&self->sent, &self->controller,
       &BASE (self)->session, gst_gcc_sender_check);
-  gst_gcc_encoders_init (
-      &self->encoders, &self->controller, &self->settings.control_encoder);
+  gst_gcc_encoders_init (&self->encoders, &self->controller,
+      &self->settings.control_encoder, &BASE (self)->handlers);
   gst_gcc_pacer_init (&self->pacer, &self->sent);
   gst_gcc_target_init (&self->target, &self->controller, &BASE (self)->messages,
       &self->pacer, &self->encoders, &self->settings.control_fec,

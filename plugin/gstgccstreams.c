@@ -272,6 +272,17 @@ before_media (GstGccSenderPad *pad, GstObject *owner)
   gst_gcc_key_requests_push_due (pad, pad->streams->encoders->key_params);
 }
 
+/* The first packet passes: a sink waits for it before it plays. */
+static gboolean
+drops (GstGccSenderPad *pad)
+{
+  gboolean had_packet = pad->has_packet;
+
+  pad->has_packet = TRUE;
+
+  return had_packet && g_atomic_int_get (&pad->is_dropping);
+}
+
 static GstFlowReturn
 sink_chain (GstPad *sinkpad, GstObject *parent, GstBuffer *buffer)
 {
@@ -279,6 +290,10 @@ sink_chain (GstPad *sinkpad, GstObject *parent, GstBuffer *buffer)
 
   look_at_packet (pad, buffer);
   before_media (pad, parent);
+  if (drops (pad)) {
+    gst_buffer_unref (buffer);
+    return GST_FLOW_OK;
+  }
 
   return gst_gcc_pacer_push (pad->streams->pacer, pad, buffer);
 }
@@ -291,6 +306,10 @@ sink_chain_list (GstPad *sinkpad, GstObject *parent, GstBufferList *list)
   for (guint i = 0; i < gst_buffer_list_length (list); i++)
     look_at_packet (pad, gst_buffer_list_get (list, i));
   before_media (pad, parent);
+  if (drops (pad)) {
+    gst_buffer_list_unref (list);
+    return GST_FLOW_OK;
+  }
 
   return gst_gcc_pacer_push_list (pad->streams->pacer, pad, list);
 }
@@ -383,6 +402,7 @@ sink_activate_mode (
 
   if (active) {
     gcc_media_speed_init (&pad->speed, &speed_params);
+    pad->has_packet = FALSE;
     set_eos (self, pad, FALSE);
     gst_gcc_pacer_open (self->pacer, pad);
   } else {

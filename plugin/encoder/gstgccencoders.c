@@ -9,6 +9,7 @@
 #include <gst/gcc/profiles/gcc-profile-private.h>
 
 #include "encoder/gstgccadvice.h"
+#include "encoder/gstgccpauses.h"
 #include "session/gstgccwalk.h"
 #include "support/gstgccpads.h"
 #include "support/gstgcctime.h"
@@ -28,10 +29,7 @@ GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
 #define REPLACED_WITHIN (2 * GCC_SECOND)
 
 /* A stream, and its part of the rate. */
-typedef struct {
-  GstGccSenderPad *pad;
-  GccShare share;
-} Stream;
+typedef GstGccStreamShare Stream;
 
 /* The settings to make: collected with the lock held, set without it. */
 typedef struct {
@@ -47,15 +45,20 @@ typedef struct {
   gboolean is_wrong;
   gdouble ratio;
   gdouble factor;
+  gboolean tell_pause;
+  gboolean is_paused;
+  gboolean notify_active;
   /* (nullable) (element-type GstElement): nothing to set */
   GPtrArray *fecs;
 } Setting;
 
 void
-gst_gcc_encoders_init (
-    GstGccEncoders *self, GstGccController *controller, const gboolean *control)
+gst_gcc_encoders_init (GstGccEncoders *self, GstGccController *controller,
+    const gboolean *control, GstGccHandlers *handlers)
 {
-  *self = (GstGccEncoders){ .controller = controller, .control = control };
+  *self = (GstGccEncoders){
+    .controller = controller, .control = control, .handlers = handlers
+  };
 }
 
 void
@@ -296,14 +299,15 @@ check_encoders (GstGccEncoders *self, GstGccSenderPad *pad, GccTime now)
 
 /* --- the share of each --- */
 
+/* @least and @most are the limits of all encoders of @pad together. */
 static GccShare
-get_share (GstGccSenderPad *pad, GccRate least)
+get_share (GstGccSenderPad *pad, GccRate least, GccRate most)
 {
   GccShare share;
 
   GST_OBJECT_LOCK (pad);
-  share.min = MAX (MIN (pad->min_bitrate, pad->max_bitrate), least);
-  share.max = MAX (pad->max_bitrate, least);
+  share.max = MAX (MIN (pad->max_bitrate, most), least);
+  share.min = MAX (MIN (pad->min_bitrate, share.max), least);
   share.weight = pad->weight;
   GST_OBJECT_UNLOCK (pad);
 
@@ -316,24 +320,37 @@ get_driven (GstGccSenderPad *pad, guint i)
   return &g_array_index (pad->driven, GstGccDriven, i);
 }
 
-/* With the controller's lock held. Returns the least rate of all encoders of @pad. */
-static GccRate
+static GccShare
+get_encoder_share (GstGccSenderPad *pad, const GstGccDriven *driven)
+{
+  GstGccEncoderSettings settings = gst_gcc_sender_pad_get_encoder_settings (
+      pad, driven);
+  GccRate least = gst_gcc_encoder_get_least (&driven->encoder);
+  GccRate max = MAX (settings.max_bitrate, least);
+
+  return (GccShare){
+    .min = MAX (MIN (settings.min_bitrate, max), least),
+    .max = max,
+    .weight = settings.weight,
+  };
+}
+
+/* With the controller's lock held. Returns the share of @pad. */
+static GccShare
 take_shares (GstGccSenderPad *pad)
 {
   GccRate least = 0;
+  GccRate most = pad->driven->len > 0 ? 0 : G_MAXUINT;
 
   for (guint i = 0; i < pad->driven->len; i++) {
     GstGccDriven *driven = get_driven (pad, i);
 
-    driven->share = (GccShare){
-      .min = gst_gcc_encoder_get_least (&driven->encoder),
-      .max = G_MAXINT64,
-      .weight = gst_gcc_sender_pad_get_encoder_weight (pad, driven),
-    };
+    driven->share = get_encoder_share (pad, driven);
     least += driven->share.min;
+    most += driven->share.max;
   }
 
-  return least;
+  return get_share (pad, least, most);
 }
 
 static void
@@ -353,48 +370,70 @@ list_streams (GPtrArray *pads)
     Stream stream = { .pad = g_ptr_array_index (pads, i) };
 
     if (has_share (stream.pad)) {
-      stream.share = get_share (stream.pad, take_shares (stream.pad));
+      stream.share = take_shares (stream.pad);
       g_array_append_val (streams, stream);
     } else {
       leave_encoders (stream.pad);
+      gst_gcc_pauses_end (stream.pad);
     }
   }
 
   return streams;
 }
 
-/* Divides @rate among the streams. Returns whether it covers all minimums. */
+/* Divides @rate among @shares (element-type GccShare*). Returns whether it covers all
+ * minimums. */
 static gboolean
-divide (GArray *streams, GccRate rate)
+divide (GPtrArray *shares, GccRate rate)
 {
-  GccShare *shares = g_new (GccShare, streams->len);
+  GccShare *split = g_new (GccShare, shares->len);
 
-  for (guint i = 0; i < streams->len; i++)
-    shares[i] = g_array_index (streams, Stream, i).share;
-  gcc_rate_split (rate, shares, streams->len);
-  for (guint i = 0; i < streams->len; i++) {
-    g_array_index (streams, Stream, i).share = shares[i];
-    rate -= shares[i].rate;
+  for (guint i = 0; i < shares->len; i++)
+    split[i] = *(const GccShare *) g_ptr_array_index (shares, i);
+  gcc_rate_split (rate, split, shares->len);
+  for (guint i = 0; i < shares->len; i++) {
+    *(GccShare *) g_ptr_array_index (shares, i) = split[i];
+    rate -= split[i].rate;
   }
-  g_free (shares);
+  g_free (split);
 
   return rate >= 0;
 }
 
+/* Divides @rate among the streams that flow, and returns as divide(). */
+static gboolean
+divide_streams (GArray *streams, GccRate rate)
+{
+  GPtrArray *shares = g_ptr_array_new ();
+  gboolean covers;
+
+  for (guint i = 0; i < streams->len; i++) {
+    Stream *stream = &g_array_index (streams, Stream, i);
+
+    if (!stream->is_paused)
+      g_ptr_array_add (shares, &stream->share);
+  }
+  covers = divide (shares, rate);
+  g_ptr_array_unref (shares);
+
+  return covers;
+}
+
 /* With the controller's lock held. Divides the rate of a stream among its
- * encoders. */
+ * encoders that flow. */
 static void
 divide_stream (const Stream *stream)
 {
-  guint n = stream->pad->driven->len;
-  GccShare *shares = g_new (GccShare, n);
+  GPtrArray *shares = g_ptr_array_new ();
 
-  for (guint i = 0; i < n; i++)
-    shares[i] = get_driven (stream->pad, i)->share;
-  gcc_rate_split (stream->share.rate, shares, n);
-  for (guint i = 0; i < n; i++)
-    get_driven (stream->pad, i)->share = shares[i];
-  g_free (shares);
+  for (guint i = 0; i < stream->pad->driven->len; i++) {
+    GstGccDriven *driven = get_driven (stream->pad, i);
+
+    if (!driven->pause.is_paused)
+      g_ptr_array_add (shares, &driven->share);
+  }
+  divide (shares, stream->share.rate);
+  g_ptr_array_unref (shares);
 }
 
 /* The cost of a change of the bitrate of @encoder. */
@@ -478,6 +517,17 @@ claim (
   driven->is_configured = TRUE;
 }
 
+/* With the controller's lock held. No rate of the encoder is set. */
+static void
+pause_encoder (GstGccSenderPad *pad, GstGccDriven *driven)
+{
+  driven->is_configured = FALSE;
+  driven->is_low = FALSE;
+  gst_gcc_claims_pause (gst_gcc_claims_of (driven->encoder.element), pad,
+      driven->encoder.element);
+  driven->owner = pad;
+}
+
 /* With the controller's lock held. */
 static void
 take_encoder (GstGccEncoders *self, Setting *setting, GstGccDriven *driven,
@@ -505,11 +555,53 @@ take_encoders (GstGccEncoders *self, GArray *settings, const Stream *stream,
   divide_stream (stream);
   learn_ratio (self, stream->pad, now);
   for (guint i = 0; i < stream->pad->driven->len; i++) {
+    GstGccDriven *driven = get_driven (stream->pad, i);
     Setting setting = { .pad = stream->pad };
 
-    take_encoder (self, &setting, get_driven (stream->pad, i), is_enough, now);
+    if (driven->pause.is_paused) {
+      pause_encoder (stream->pad, driven);
+      continue;
+    }
+    take_encoder (self, &setting, driven, is_enough, now);
     g_array_append_val (settings, setting);
   }
+}
+
+/* With the controller's lock held. After the rates: a key frame is for the new one. */
+static void
+take_encoder_pauses (GArray *settings, GstGccSenderPad *pad)
+{
+  for (guint i = 0; i < pad->driven->len; i++) {
+    GstGccDriven *driven = get_driven (pad, i);
+    Setting setting = {
+      .pad = pad, .tell_pause = TRUE, .is_paused = driven->pause.is_paused
+    };
+
+    if (driven->was_paused == driven->pause.is_paused)
+      continue;
+    driven->was_paused = driven->pause.is_paused;
+    setting.encoder = gst_gcc_encoder_copy (&driven->encoder);
+    g_array_append_val (settings, setting);
+  }
+}
+
+/* With the controller's lock held. */
+static void
+take_pauses (GArray *settings, GstGccSenderPad *pad)
+{
+  gboolean is_paused = gst_gcc_pauses_cover (pad);
+  Setting setting = { .pad = pad,
+    .notify_active = TRUE,
+    .tell_pause = pad->driven->len == 0,
+    .is_paused = is_paused };
+
+  take_encoder_pauses (settings, pad);
+  g_atomic_int_set (
+      &pad->is_dropping, is_paused && gst_gcc_pauses_need_drops (pad));
+  if (g_atomic_int_get (&pad->is_paused) == is_paused)
+    return;
+  g_atomic_int_set (&pad->is_paused, is_paused);
+  g_array_append_val (settings, setting);
 }
 
 /* With the controller's lock held. */
@@ -529,6 +621,18 @@ take_fec (GArray *settings, GstGccSenderPad *pad, gint percentage)
   g_array_append_val (settings, setting);
 }
 
+/* With the controller's lock held. */
+static void
+choose_streams (gboolean control, GArray *streams, GccRate rate, GccTime now)
+{
+  if (control) {
+    gst_gcc_pauses_choose (streams, rate, now);
+    return;
+  }
+  for (guint i = 0; i < streams->len; i++)
+    gst_gcc_pauses_end (g_array_index (streams, Stream, i).pad);
+}
+
 static GArray *
 take_settings (GstGccEncoders *self, GPtrArray *pads, GccRate rate,
     gint fec_percentage, GccTime now)
@@ -540,7 +644,8 @@ take_settings (GstGccEncoders *self, GPtrArray *pads, GccRate rate,
 
   g_mutex_lock (&self->controller->lock);
   streams = list_streams (pads);
-  is_enough = divide (streams, rate) ||
+  choose_streams (control, streams, rate, now);
+  is_enough = divide_streams (streams, rate) ||
       gst_gcc_controller_lacks_feedback (self->controller);
   for (guint i = 0; i < streams->len; i++) {
     const Stream *stream = &g_array_index (streams, Stream, i);
@@ -551,6 +656,8 @@ take_settings (GstGccEncoders *self, GPtrArray *pads, GccRate rate,
       leave_encoders (stream->pad);
     take_fec (settings, stream->pad, fec_percentage);
   }
+  for (guint i = 0; i < pads->len; i++)
+    take_pauses (settings, g_ptr_array_index (pads, i));
   g_mutex_unlock (&self->controller->lock);
   g_array_unref (streams);
 
@@ -580,6 +687,15 @@ set_rate (const Setting *setting)
       gst_gcc_claims_of (setting->encoder.element), &setting->encoder);
 }
 
+/* The element may have been stopped meanwhile. */
+static void
+notify_active (GstGccEncoders *self, GstGccSenderPad *pad)
+{
+  if (gst_gcc_handlers_enter (self->handlers))
+    g_object_notify (G_OBJECT (pad), "active");
+  gst_gcc_handlers_leave (self->handlers);
+}
+
 static void
 set (GstGccEncoders *self, Setting *setting, GccRate rate, gint fec_percentage)
 {
@@ -590,7 +706,7 @@ set (GstGccEncoders *self, Setting *setting, GccRate rate, gint fec_percentage)
     gst_gcc_encoder_prepare (&setting->encoder);
   if (setting->set_rate)
     set_rate (setting);
-  if (setting->encoder.element != NULL &&
+  if (setting->encoder.element != NULL && !setting->tell_pause &&
       gst_gcc_advice_of_encoder (self->controller->element, &setting->encoder))
     g_atomic_int_set (&self->excess_is_explained, TRUE);
   if (setting->is_wrong &&
@@ -601,6 +717,11 @@ set (GstGccEncoders *self, Setting *setting, GccRate rate, gint fec_percentage)
     gst_gcc_protection_set_percentage (setting->fecs, (guint) fec_percentage);
   if (setting->warn)
     warn (self, setting, rate);
+  if (setting->tell_pause)
+    gst_gcc_pauses_tell (
+        setting->pad, setting->encoder.element, setting->is_paused);
+  if (setting->notify_active)
+    notify_active (self, setting->pad);
 
   gst_gcc_encoder_clear (&setting->encoder);
   g_clear_pointer (&setting->fecs, g_ptr_array_unref);
@@ -680,6 +801,9 @@ gst_gcc_encoders_forget (GstGccEncoders *self, GstGccSenderPad *pad)
   pad->driven = driven;
   pad->looked_at = GCC_TIME_NONE;
   pad->left_at = GCC_TIME_NONE;
+  gcc_pause_init (&pad->pause);
+  g_atomic_int_set (&pad->is_paused, FALSE);
+  g_atomic_int_set (&pad->is_dropping, FALSE);
   gst_gcc_protection_exchange (&pad->protection, &protection);
   g_mutex_unlock (&self->controller->lock);
   g_atomic_int_set (&pad->lack_was_told, FALSE);

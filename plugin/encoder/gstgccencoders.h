@@ -11,6 +11,7 @@
 
 #include "control/gstgcccontroller.h"
 #include "stream/gstgccsenderpad.h"
+#include "support/gstgcchandlers.h"
 
 G_BEGIN_DECLS
 
@@ -19,7 +20,7 @@ G_BEGIN_DECLS
  *
  * The encoders of all streams and the FEC elements after them: finds them,
  * divides a rate among them and sets them. The encoders of a stream are fields
- * of its pad. An encoder that several calls drive is set to the least of their
+ * of its pad. One whose minimum does not fit may be paused. An encoder that several calls drive is set to the least of their
  * rates.
  *
  * Locks: setting a property runs code of the encoder, which may wait for its
@@ -30,6 +31,7 @@ G_BEGIN_DECLS
 typedef struct {
   GstGccController *controller;
   const gboolean *control;
+  GstGccHandlers *handlers;
   guint unknown_unit;
   gboolean configure;
   GccEncoderRateParams rate_params;
@@ -45,9 +47,10 @@ typedef struct {
  * @controller: the sink pads of its element are #GstGccSenderPad
  * @control: whether encoders are set; the element's object lock. Where they are
  *   not, they are still found, and no fault is reported
+ * @handlers: of the application, by the property `active` of pads
  */
 void gst_gcc_encoders_init (GstGccEncoders *self, GstGccController *controller,
-    const gboolean *control);
+    const gboolean *control, GstGccHandlers *handlers);
 
 /*
  * gst_gcc_encoders_start:

@@ -7,6 +7,7 @@
 
 #define CLAIMS_KEY "gst-gcc-claims"
 
+/* @rate: %GCC_RATE_NONE: the owner wants the encoder to stop */
 typedef struct {
   gconstpointer owner;
   GccRate rate;
@@ -15,6 +16,9 @@ typedef struct {
 struct _GstGccClaims {
   GMutex lock;
   GArray *claims;
+  /* whether pictures go by drop_picture() */
+  gboolean is_watched;
+  gboolean has_picture;
   /* the rate that was decided; a thread may still be about to set it */
   GccEncoderRate decided;
   GccRate due;
@@ -96,16 +100,31 @@ put (GstGccClaims *self, gconstpointer owner, GccRate rate)
   }
 }
 
-/* There is at least one claim. */
+/* %GCC_RATE_NONE: no owner wants a rate. */
 static GccRate
 get_least (const GstGccClaims *self)
 {
-  GccRate least = g_array_index (self->claims, Claim, 0).rate;
+  GccRate least = GCC_RATE_NONE;
 
-  for (guint i = 1; i < self->claims->len; i++)
-    least = MIN (least, g_array_index (self->claims, Claim, i).rate);
+  for (guint i = 0; i < self->claims->len; i++) {
+    GccRate rate = g_array_index (self->claims, Claim, i).rate;
+
+    if (rate != GCC_RATE_NONE)
+      least = least == GCC_RATE_NONE ? rate : MIN (least, rate);
+  }
 
   return least;
+}
+
+static void
+forget_unclaimed (GstGccClaims *self)
+{
+  if (get_least (self) != GCC_RATE_NONE)
+    return;
+  gcc_encoder_rate_init (&self->decided);
+  self->due = GCC_RATE_NONE;
+  self->is_refused = FALSE;
+  self->reported = 0;
 }
 
 /* --- */
@@ -136,13 +155,91 @@ gst_gcc_claims_drop (GstGccClaims *self, gconstpointer owner)
   g_mutex_lock (&self->lock);
   if (find (self, owner, &index) != NULL)
     g_array_remove_index_fast (self->claims, index);
-  if (self->claims->len == 0) {
-    gcc_encoder_rate_init (&self->decided);
-    self->due = GCC_RATE_NONE;
-    self->is_refused = FALSE;
-    self->reported = 0;
-  }
+  forget_unclaimed (self);
   g_mutex_unlock (&self->lock);
+}
+
+/* --- pausing --- */
+
+/* With the lock held. */
+static gboolean
+is_paused (const GstGccClaims *self)
+{
+  return self->claims->len > 0 && get_least (self) == GCC_RATE_NONE;
+}
+
+/* The first picture passes: a sink waits for it before it plays. */
+static GstPadProbeReturn
+drop_picture (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  GstGccClaims *self = user_data;
+  gboolean drops;
+
+  (void) pad;
+  (void) info;
+  g_mutex_lock (&self->lock);
+  drops = self->has_picture && is_paused (self);
+  self->has_picture = TRUE;
+  g_mutex_unlock (&self->lock);
+
+  return drops ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+}
+
+/* Returns whether the encoder has pictures that can be dropped. The claims live as
+ * long as @element, and so as what comes to its pad. */
+static gboolean
+watch (GstGccClaims *self, GstElement *element)
+{
+  GstPad *pad = gst_element_get_static_pad (element, "sink");
+
+  if (pad == NULL)
+    return FALSE;
+  gst_pad_add_probe (pad,
+      GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, drop_picture,
+      self, NULL);
+  gst_object_unref (pad);
+
+  return TRUE;
+}
+
+/* Whether @owner is the first to need watch(). */
+static gboolean
+wish_to_pause (GstGccClaims *self, gconstpointer owner)
+{
+  gboolean was_watched;
+
+  g_mutex_lock (&self->lock);
+  put (self, owner, GCC_RATE_NONE);
+  forget_unclaimed (self);
+  was_watched = self->is_watched;
+  self->is_watched = TRUE;
+  g_mutex_unlock (&self->lock);
+
+  return !was_watched;
+}
+
+void
+gst_gcc_claims_pause (
+    GstGccClaims *self, gconstpointer owner, GstElement *element)
+{
+  if (!wish_to_pause (self, owner) || watch (self, element))
+    return;
+
+  g_mutex_lock (&self->lock);
+  self->is_watched = FALSE;
+  g_mutex_unlock (&self->lock);
+}
+
+gboolean
+gst_gcc_claims_are_paused (GstGccClaims *self)
+{
+  gboolean are_paused;
+
+  g_mutex_lock (&self->lock);
+  are_paused = is_paused (self) && self->is_watched;
+  g_mutex_unlock (&self->lock);
+
+  return are_paused;
 }
 
 gboolean

@@ -21,6 +21,9 @@ G_BEGIN_DECLS
  * holds its claims, and each claim belongs to an owner, which is only compared.
  * Thread-safe. The lock inside is taken last, and is not held while a property is
  * set.
+ *
+ * An owner without a claim may want the encoder to stop. As long as no other claims
+ * it, the pictures that come to the encoder are dropped, but for the first one.
  */
 typedef struct _GstGccClaims GstGccClaims;
 
@@ -43,9 +46,19 @@ gboolean gst_gcc_claims_update (GstGccClaims *self, gconstpointer owner,
     GccRate rate, const GccEncoderRateParams *params, GccTime cost,
     GccTime now);
 
-/* Drops the claim of @owner. After the last claim the encoder counts as never
+/* Drops the claim and the wish of @owner. After the last claim the encoder counts as never
  * set. */
 void gst_gcc_claims_drop (GstGccClaims *self, gconstpointer owner);
+
+/* Drops the claim of @owner, which wants the encoder of @element to stop until
+ * gst_gcc_claims_update(), or gst_gcc_claims_drop(). The object lock of no element may
+ * be held. */
+void gst_gcc_claims_pause (
+    GstGccClaims *self, gconstpointer owner, GstElement *element);
+
+/* Whether the encoder stops: it has pictures that can be dropped, and no call wants
+ * them. */
+gboolean gst_gcc_claims_are_paused (GstGccClaims *self);
 
 /* Whether the encoder has kept another bitrate than the one that was set last. */
 gboolean gst_gcc_claims_were_refused (GstGccClaims *self);

@@ -51,6 +51,7 @@ gst_gcc_driven_list_add (GArray *list, GstElement *element,
 
   if (!gst_gcc_encoder_init (&driven.encoder, element, fallback_unit))
     return FALSE;
+  gcc_pause_init (&driven.pause);
   if (pads != NULL)
     gst_gcc_stream_names_read (&driven.names, pads);
   g_array_append_val (list, driven);
@@ -79,6 +80,8 @@ gst_gcc_driven_list_inherit (GArray *list, GArray *old)
     if (after == NULL)
       continue;
     after->owner = before->owner;
+    after->pause = before->pause;
+    after->was_paused = before->was_paused;
     after->is_configured = before->is_configured;
     after->is_low = before->is_low;
     before->owner = NULL;

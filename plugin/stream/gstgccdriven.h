@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <gst/gcc/output/gcc-layers.h>
 #include <gst/gcc/output/gcc-rate-split.h>
 #include <gst/gst.h>
 
@@ -19,8 +20,10 @@ G_BEGIN_DECLS
  * @encoder: the encoder
  * @names: the names of its stream
  * @share: its share of the rate of its pad
- * @owner: (nullable): owner of the claim on @encoder; %NULL before there is a
- *   claim
+ * @pause: whether it is paused, where it is one of several
+ * @was_paused: ... when that was last told
+ * @owner: (nullable): owner of the claim on @encoder, or of the wish that it stops;
+ *   %NULL before there is one
  * @is_configured: whether it was configured since it was found, or was not to be
  * @is_low: whether @share is the least rate of @encoder, and that was reported
  * @key_cost: what its key frames cost
@@ -35,6 +38,8 @@ typedef struct {
   GstGccEncoder encoder;
   GstGccStreamNames names;
   GccShare share;
+  GccPause pause;
+  gboolean was_paused;
   gconstpointer owner;
   gboolean is_configured;
   gboolean is_low;

@@ -12,6 +12,8 @@
 #define DEFAULT_WEIGHT 1.
 #define MIN_WEIGHT 0.001
 #define MAX_WEIGHT 1000.
+#define DEFAULT_PRIORITY 0
+#define DEFAULT_PAUSABLE FALSE
 
 enum {
   PROP_0,
@@ -20,6 +22,12 @@ enum {
   PROP_WEIGHT,
   PROP_ENCODER,
   PROP_ENCODER_WEIGHTS,
+  PROP_PRIORITY,
+  PROP_PAUSABLE,
+  PROP_ACTIVE,
+  PROP_ENCODER_MIN_BITRATES,
+  PROP_ENCODER_MAX_BITRATES,
+  PROP_ENCODER_PRIORITIES,
 };
 
 G_DEFINE_TYPE (GstGccSenderPad, gst_gcc_sender_pad, GST_TYPE_PAD)
@@ -65,47 +73,81 @@ gst_gcc_sender_pad_get_encoder (GstGccSenderPad *self)
   return encoder;
 }
 
-/* With the object lock held. (nullable) */
-static const GValue *
-look_up_weight (GstGccSenderPad *self, const gchar *key)
-{
-  return self->encoder_weights != NULL && key != NULL
-      ? gst_structure_get_value (self->encoder_weights, key)
-      : NULL;
-}
+/* The names of an encoder, the first one first. */
+#define N_NAMES 3
 
+/* With the object lock held. The number that @settings (nullable) have for one of
+ * @names (nullable each), between @min and @max; else @other. */
 static gdouble
-read_weight (const GValue *set)
+look_up (const GstStructure *settings, const gchar *const *names, gdouble min,
+    gdouble max, gdouble other)
 {
-  GValue weight = G_VALUE_INIT;
-  gdouble number = DEFAULT_WEIGHT;
+  const GValue *set = NULL;
+  GValue number = G_VALUE_INIT;
+  gdouble found = NAN;
 
-  g_value_init (&weight, G_TYPE_DOUBLE);
-  if (set != NULL && g_value_transform (set, &weight))
-    number = g_value_get_double (&weight);
-  g_value_unset (&weight);
+  for (guint i = 0; settings != NULL && i < N_NAMES && set == NULL; i++)
+    if (names[i] != NULL)
+      set = gst_structure_get_value (settings, names[i]);
+  g_value_init (&number, G_TYPE_DOUBLE);
+  if (set != NULL && g_value_transform (set, &number))
+    found = g_value_get_double (&number);
+  g_value_unset (&number);
 
-  return isnan (number) ? DEFAULT_WEIGHT
-                        : CLAMP (number, MIN_WEIGHT, MAX_WEIGHT);
+  return isnan (found) ? other : CLAMP (found, min, max);
 }
 
-gdouble
-gst_gcc_sender_pad_get_encoder_weight (
+GstGccEncoderSettings
+gst_gcc_sender_pad_get_encoder_settings (
     GstGccSenderPad *self, const GstGccDriven *driven)
 {
   gchar *name = gst_object_get_name (GST_OBJECT (driven->encoder.element));
-  const gchar *keys[] = { name, driven->names.ssrc, driven->names.mid };
-  const GValue *set = NULL;
-  gdouble weight;
+  const gchar *names[N_NAMES] = { name, driven->names.ssrc, driven->names.mid };
+  GstGccEncoderSettings settings;
 
   GST_OBJECT_LOCK (self);
-  for (guint i = 0; i < G_N_ELEMENTS (keys) && set == NULL; i++)
-    set = look_up_weight (self, keys[i]);
-  weight = read_weight (set);
+  settings.weight = look_up (
+      self->encoder_weights, names, MIN_WEIGHT, MAX_WEIGHT, DEFAULT_WEIGHT);
+  settings.min_bitrate = (guint) look_up (
+      self->encoder_min_bitrates, names, 0, G_MAXUINT, DEFAULT_MIN_BITRATE);
+  settings.max_bitrate = (guint) look_up (
+      self->encoder_max_bitrates, names, 0, G_MAXUINT, DEFAULT_MAX_BITRATE);
+  settings.priority = (guint) look_up (
+      self->encoder_priorities, names, 0, G_MAXUINT, self->priority);
   GST_OBJECT_UNLOCK (self);
   g_free (name);
 
-  return weight;
+  return settings;
+}
+
+gboolean
+gst_gcc_sender_pad_is_pausable (GstGccSenderPad *self)
+{
+  gboolean is_pausable;
+
+  GST_OBJECT_LOCK (self);
+  is_pausable = self->is_pausable;
+  GST_OBJECT_UNLOCK (self);
+
+  return is_pausable;
+}
+
+/* With the object lock held. (nullable) */
+static GstStructure **
+get_structure (GstGccSenderPad *self, guint id)
+{
+  switch (id) {
+    case PROP_ENCODER_WEIGHTS:
+      return &self->encoder_weights;
+    case PROP_ENCODER_MIN_BITRATES:
+      return &self->encoder_min_bitrates;
+    case PROP_ENCODER_MAX_BITRATES:
+      return &self->encoder_max_bitrates;
+    case PROP_ENCODER_PRIORITIES:
+      return &self->encoder_priorities;
+    default:
+      return NULL;
+  }
 }
 
 static void
@@ -130,9 +172,18 @@ gst_gcc_sender_pad_set_property (
     case PROP_WEIGHT:
       self->weight = g_value_get_double (value);
       break;
+    case PROP_PRIORITY:
+      self->priority = g_value_get_uint (value);
+      break;
+    case PROP_PAUSABLE:
+      self->is_pausable = g_value_get_boolean (value);
+      break;
     case PROP_ENCODER_WEIGHTS:
-      g_clear_pointer (&self->encoder_weights, gst_structure_free);
-      self->encoder_weights = g_value_dup_boxed (value);
+    case PROP_ENCODER_MIN_BITRATES:
+    case PROP_ENCODER_MAX_BITRATES:
+    case PROP_ENCODER_PRIORITIES:
+      g_clear_pointer (get_structure (self, id), gst_structure_free);
+      *get_structure (self, id) = g_value_dup_boxed (value);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -163,8 +214,20 @@ gst_gcc_sender_pad_get_property (
     case PROP_WEIGHT:
       g_value_set_double (value, self->weight);
       break;
+    case PROP_PRIORITY:
+      g_value_set_uint (value, self->priority);
+      break;
+    case PROP_PAUSABLE:
+      g_value_set_boolean (value, self->is_pausable);
+      break;
+    case PROP_ACTIVE:
+      g_value_set_boolean (value, !g_atomic_int_get (&self->is_paused));
+      break;
     case PROP_ENCODER_WEIGHTS:
-      g_value_set_boxed (value, self->encoder_weights);
+    case PROP_ENCODER_MIN_BITRATES:
+    case PROP_ENCODER_MAX_BITRATES:
+    case PROP_ENCODER_PRIORITIES:
+      g_value_set_boxed (value, *get_structure (self, id));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -193,6 +256,9 @@ gst_gcc_sender_pad_finalize (GObject *object)
   GstGccSenderPad *self = GST_GCC_SENDER_PAD (object);
 
   g_clear_pointer (&self->encoder_weights, gst_structure_free);
+  g_clear_pointer (&self->encoder_min_bitrates, gst_structure_free);
+  g_clear_pointer (&self->encoder_max_bitrates, gst_structure_free);
+  g_clear_pointer (&self->encoder_priorities, gst_structure_free);
   g_hash_table_unref (self->ssrcs);
   g_array_unref (self->driven);
 
@@ -246,6 +312,42 @@ gst_gcc_sender_pad_class_init (GstGccSenderPadClass *klass)
           "counts, then the SSRC (an encoder that is left out has 1, the "
           "default)",
           GST_TYPE_STRUCTURE, playing));
+
+  g_object_class_install_property (object_class, PROP_PRIORITY,
+      g_param_spec_uint ("priority", "Priority",
+          "Streams of a greater priority get their min-bitrate first, where "
+          "some "
+          "are pausable",
+          0, G_MAXUINT, DEFAULT_PRIORITY, playing));
+
+  g_object_class_install_property (object_class, PROP_PAUSABLE,
+      g_param_spec_boolean ("pausable", "Pausable",
+          "Pause this stream, or each encoder of a bundle, while its minimum "
+          "bitrate does not fit",
+          DEFAULT_PAUSABLE, playing));
+
+  g_object_class_install_property (object_class, PROP_ACTIVE,
+      g_param_spec_boolean ("active", "Active",
+          "Whether this stream flows: FALSE while all of it is paused", TRUE,
+          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+
+  g_object_class_install_property (object_class, PROP_ENCODER_MIN_BITRATES,
+      g_param_spec_boxed ("encoder-min-bitrates", "Encoder minimum bitrates",
+          "Minimum bitrates in bit/s of the encoders that share this pad, by "
+          "the names of encoder-weights (an encoder that is left out has 0)",
+          GST_TYPE_STRUCTURE, playing));
+
+  g_object_class_install_property (object_class, PROP_ENCODER_MAX_BITRATES,
+      g_param_spec_boxed ("encoder-max-bitrates", "Encoder maximum bitrates",
+          "Maximum bitrates in bit/s of the encoders that share this pad, by "
+          "the names of encoder-weights (an encoder that is left out has none)",
+          GST_TYPE_STRUCTURE, playing));
+
+  g_object_class_install_property (object_class, PROP_ENCODER_PRIORITIES,
+      g_param_spec_boxed ("encoder-priorities", "Encoder priorities",
+          "Priorities of the encoders that share this pad, by the names of "
+          "encoder-weights (an encoder that is left out has that of the pad)",
+          GST_TYPE_STRUCTURE, playing));
 }
 
 static void
@@ -258,6 +360,9 @@ gst_gcc_sender_pad_init (GstGccSenderPad *self)
   self->looked_at = GCC_TIME_NONE;
   self->left_at = GCC_TIME_NONE;
   gcc_encoder_ratio_init (&self->ratio, NULL);
+  self->priority = DEFAULT_PRIORITY;
+  self->is_pausable = DEFAULT_PAUSABLE;
+  gcc_pause_init (&self->pause);
   self->ssrcs = g_hash_table_new (NULL, NULL);
   gst_gcc_formats_init (&self->formats, NULL);
   gst_gcc_protection_clear (&self->protection);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <gst/gcc/output/gcc-encoder-ratio.h>
+#include <gst/gcc/output/gcc-layers.h>
 #include <gst/gcc/output/gcc-media-speed.h>
 #include <gst/gst.h>
 
@@ -35,10 +36,15 @@ typedef struct _GstGccPadQueue GstGccPadQueue;
  * @min_bitrate: least bitrate of the stream's encoder, bit/s; object lock
  * @max_bitrate: greatest bitrate of the stream's encoder, bit/s; object lock
  * @weight: weight of the stream among all, above 0; object lock
+ * @priority: the streams of a greater one get their minimum first; object lock
+ * @is_pausable: whether it is paused where its minimum does not fit; object lock
  * @given_encoder: (nullable): the encoder that the application gave; object
  *   lock
  * @encoder_weights: (nullable): weights of its encoders among each other, by
  *   name, SSRC or mid; object lock
+ * @encoder_min_bitrates: (nullable): least bitrates of its encoders, likewise
+ * @encoder_max_bitrates: (nullable): greatest bitrates of its encoders, likewise
+ * @encoder_priorities: (nullable): priorities of its encoders, likewise
  * @formats: formats of its packets; written with the controller's lock held by
  *   the streaming thread only
  * @ssrcs: (element-type guint32): SSRCs seen on it; the streaming thread's
@@ -58,6 +64,11 @@ typedef struct _GstGccPadQueue GstGccPadQueue;
  * @left_at: when the last of them left, and none has come; the controller's lock
  * @lack_was_told: whether a warning has named what the stream lacks of encoders;
  *   atomic
+ * @pause: whether it is paused, where it has one encoder or none; the controller's
+ *   lock
+ * @is_paused: whether all that comes is paused; atomic
+ * @is_dropping: whether packets are dropped, since nothing before them can be; atomic
+ * @has_packet: whether a packet has come; the streaming thread's
  * @srcpad: pad where the stream leaves; does not change
  * @is_open: while active and not flushed; the controller's lock
  * @flow: the result of the last push; the controller's lock
@@ -81,8 +92,13 @@ struct _GstGccSenderPad {
   guint min_bitrate;
   guint max_bitrate;
   gdouble weight;
+  guint priority;
+  gboolean is_pausable;
   GstElement *given_encoder;
   GstStructure *encoder_weights;
+  GstStructure *encoder_min_bitrates;
+  GstStructure *encoder_max_bitrates;
+  GstStructure *encoder_priorities;
 
   GstGccFormats formats;
   GHashTable *ssrcs;
@@ -100,6 +116,10 @@ struct _GstGccSenderPad {
   GccTime looked_at;
   GccTime left_at;
   gint lack_was_told;
+  GccPause pause;
+  gint is_paused;
+  gint is_dropping;
+  gboolean has_packet;
 
   GstPad *srcpad;
   gboolean is_open;
@@ -112,10 +132,27 @@ struct _GstGccSenderPad {
   GQueue kept;
 };
 
-/* The weight of @driven among the encoders of @self: the application's setting by
- * the encoder's name, the SSRC or the mid, in this order, within the range of the
- * property `weight`; else 1. */
-gdouble gst_gcc_sender_pad_get_encoder_weight (
+/*
+ * GstGccEncoderSettings:
+ * @weight: its weight among the encoders of the pad; else 1
+ * @min_bitrate: its least bitrate, bit/s; else 0
+ * @max_bitrate: its greatest bitrate, bit/s; else %G_MAXUINT
+ * @priority: its priority among all that flows; else that of the pad
+ *
+ * What the application has set for an encoder of a pad, by the encoder's name, the SSRC
+ * or the mid, in this order, and within the range of the pad's property.
+ */
+typedef struct {
+  gdouble weight;
+  guint min_bitrate;
+  guint max_bitrate;
+  guint priority;
+} GstGccEncoderSettings;
+
+GstGccEncoderSettings gst_gcc_sender_pad_get_encoder_settings (
     GstGccSenderPad *self, const GstGccDriven *driven);
+
+/* Whether the encoders of the stream may be paused, and the stream with them. */
+gboolean gst_gcc_sender_pad_is_pausable (GstGccSenderPad *self);
 
 G_END_DECLS

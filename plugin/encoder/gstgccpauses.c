@@ -1,0 +1,174 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "encoder/gstgccpauses.h"
+
+#include <gst/video/video.h>
+
+GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
+#define GST_CAT_DEFAULT gst_gcc_sender_debug
+
+/* A resumption costs a key frame, several times the size of other pictures: there is
+ * to be room for it, and it is not to be for nothing. */
+static const GccLayersParams params = { .margin = 1.1,
+  .patience = 1 * GCC_SECOND };
+
+static GstGccDriven *
+get_driven (GstGccSenderPad *pad, guint i)
+{
+  return &g_array_index (pad->driven, GstGccDriven, i);
+}
+
+static guint
+get_priority (GstGccSenderPad *pad)
+{
+  guint priority;
+
+  GST_OBJECT_LOCK (pad);
+  priority = pad->priority;
+  GST_OBJECT_UNLOCK (pad);
+
+  return priority;
+}
+
+/* --- choosing --- */
+
+static void
+add_bundle (GArray *layers, GstGccSenderPad *pad)
+{
+  for (guint i = 0; i < pad->driven->len; i++) {
+    GstGccDriven *driven = get_driven (pad, i);
+    GccLayer layer = { .min = driven->share.min,
+      .priority =
+          gst_gcc_sender_pad_get_encoder_settings (pad, driven).priority,
+      .is_pausable = gst_gcc_sender_pad_is_pausable (pad),
+      .pause = &driven->pause };
+
+    g_array_append_val (layers, layer);
+  }
+}
+
+static void
+add_stream (GArray *layers, const GstGccStreamShare *stream)
+{
+  GstGccSenderPad *pad = stream->pad;
+  GccLayer layer = { .min = stream->share.min,
+    .priority = get_priority (pad),
+    .is_pausable = gst_gcc_sender_pad_is_pausable (pad),
+    .pause = pad->driven->len > 0 ? &get_driven (pad, 0)->pause : &pad->pause };
+
+  g_array_append_val (layers, layer);
+}
+
+static void
+sum_up_bundle (GstGccStreamShare *stream)
+{
+  GstGccSenderPad *pad = stream->pad;
+  GccRate min = 0, max = 0;
+
+  for (guint i = 0; i < pad->driven->len; i++) {
+    const GstGccDriven *driven = get_driven (pad, i);
+
+    if (driven->pause.is_paused)
+      continue;
+    min += driven->share.min;
+    max += driven->share.max;
+  }
+  stream->share.min = min;
+  stream->share.max = MAX (MIN (stream->share.max, max), min);
+}
+
+static void
+sum_up (GstGccStreamShare *stream)
+{
+  stream->is_paused = gst_gcc_pauses_cover (stream->pad);
+  if (stream->pad->driven->len > 1 &&
+      gst_gcc_sender_pad_is_pausable (stream->pad))
+    sum_up_bundle (stream);
+}
+
+void
+gst_gcc_pauses_choose (GArray *streams, GccRate rate, GccTime now)
+{
+  GArray *layers = g_array_new (FALSE, FALSE, sizeof (GccLayer));
+
+  for (guint i = 0; i < streams->len; i++) {
+    const GstGccStreamShare *stream = &g_array_index (
+        streams, GstGccStreamShare, i);
+
+    if (stream->pad->driven->len > 1)
+      add_bundle (layers, stream->pad);
+    else
+      add_stream (layers, stream);
+  }
+  gcc_layers_choose (
+      &params, rate, (GccLayer *) (void *) layers->data, layers->len, now);
+  for (guint i = 0; i < streams->len; i++)
+    sum_up (&g_array_index (streams, GstGccStreamShare, i));
+  g_array_unref (layers);
+}
+
+void
+gst_gcc_pauses_end (GstGccSenderPad *pad)
+{
+  gcc_pause_init (&pad->pause);
+  for (guint i = 0; i < pad->driven->len; i++)
+    gcc_pause_init (&get_driven (pad, i)->pause);
+}
+
+gboolean
+gst_gcc_pauses_cover (GstGccSenderPad *pad)
+{
+  for (guint i = 0; i < pad->driven->len; i++)
+    if (!get_driven (pad, i)->pause.is_paused)
+      return FALSE;
+
+  return pad->driven->len > 0 || pad->pause.is_paused;
+}
+
+gboolean
+gst_gcc_pauses_need_drops (GstGccSenderPad *pad)
+{
+  for (guint i = 0; i < pad->driven->len; i++)
+    if (!gst_gcc_claims_are_paused (
+            gst_gcc_claims_of (get_driven (pad, i)->encoder.element)))
+      return TRUE;
+
+  return pad->driven->len == 0;
+}
+
+/* --- telling --- */
+
+/* @event (transfer full) */
+static void
+send_upstream (GstGccSenderPad *pad, GstElement *encoder, GstEvent *event)
+{
+  GstPad *srcpad = encoder != NULL ? gst_element_get_static_pad (encoder, "src")
+                                   : NULL;
+
+  if (srcpad == NULL) {
+    gst_pad_push_event (GST_PAD (pad), event);
+    return;
+  }
+  gst_pad_send_event (srcpad, event);
+  gst_object_unref (srcpad);
+}
+
+void
+gst_gcc_pauses_tell (
+    GstGccSenderPad *pad, GstElement *encoder, gboolean is_paused)
+{
+  GST_INFO_OBJECT (pad, "%s%s%s", is_paused ? "paused" : "resumed",
+      encoder != NULL ? ": " : "",
+      encoder != NULL ? GST_OBJECT_NAME (encoder) : "");
+  send_upstream (pad, encoder,
+      gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+          gst_structure_new (
+              "GstGccPaused", "paused", G_TYPE_BOOLEAN, is_paused, NULL)));
+  if (!is_paused)
+    send_upstream (pad, encoder,
+        gst_video_event_new_upstream_force_key_unit (
+            GST_CLOCK_TIME_NONE, TRUE, 0));
+}
