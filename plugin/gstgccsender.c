@@ -585,6 +585,7 @@ gst_gcc_sender_start (GstGccElement *element)
   g_mutex_lock (&self->controller.lock);
   gst_gcc_controller_start (&self->controller, profile, settings.min_bitrate,
       settings.start_bitrate, settings.max_bitrate, settings.probing);
+  gcc_sender_set_reserved (self->controller.sender, settings.reserved_bitrate);
   gst_gcc_feedback_start (&self->feedback, profile);
   gst_gcc_sent_packets_start (&self->sent, mode);
   gst_gcc_target_start (&self->target);
@@ -693,6 +694,19 @@ gst_gcc_sender_probing_changed (GstGccSender *self)
   g_mutex_unlock (&self->controller.lock);
 }
 
+static void
+gst_gcc_sender_reserved_changed (GstGccSender *self)
+{
+  GccRate reserved = get_settings (self).reserved_bitrate;
+
+  g_mutex_lock (&self->controller.lock);
+  if (self->controller.is_running)
+    gcc_sender_set_reserved (self->controller.sender, reserved);
+  g_mutex_unlock (&self->controller.lock);
+
+  gst_gcc_target_apply (&self->target);
+}
+
 /* Warns once until the limits are in order again. */
 static void
 gst_gcc_sender_check_limits (GstGccSender *self)
@@ -749,6 +763,8 @@ gst_gcc_sender_set_property (
     gst_gcc_sender_start_changed (self);
   else if (id == GST_GCC_SENDER_PROP_PROBING)
     gst_gcc_sender_probing_changed (self);
+  else if (id == GST_GCC_SENDER_PROP_RESERVED_BITRATE)
+    gst_gcc_sender_reserved_changed (self);
   else if (id == GST_GCC_SENDER_PROP_CONTROL_ENCODER)
     gst_gcc_target_apply (&self->target);
 }

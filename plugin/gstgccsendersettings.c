@@ -21,6 +21,7 @@
 #define MAX_PACING_FACTOR 100.
 #define DEFAULT_MAX_PACING_DELAY 250
 #define MAX_PACING_DELAY 10000
+#define DEFAULT_RESERVED_BITRATE 0
 #define DEFAULT_PROBING TRUE
 
 void
@@ -38,6 +39,7 @@ gst_gcc_sender_settings_init (GstGccSenderSettings *self)
     .control_fec = DEFAULT_CONTROL_FEC,
     .pacing_factor = DEFAULT_PACING_FACTOR,
     .max_pacing_delay = DEFAULT_MAX_PACING_DELAY,
+    .reserved_bitrate = DEFAULT_RESERVED_BITRATE,
     .probing = DEFAULT_PROBING,
   };
 }
@@ -99,6 +101,9 @@ gst_gcc_sender_settings_set_property (GstGccSenderSettings *self,
     case GST_GCC_SENDER_PROP_PROBING:
       self->probing = g_value_get_boolean (value);
       break;
+    case GST_GCC_SENDER_PROP_RESERVED_BITRATE:
+      self->reserved_bitrate = g_value_get_uint (value);
+      break;
     default:
       is_setting = FALSE;
       break;
@@ -151,6 +156,9 @@ gst_gcc_sender_settings_get_property (const GstGccSenderSettings *self,
       break;
     case GST_GCC_SENDER_PROP_PROBING:
       g_value_set_boolean (value, self->probing);
+      break;
+    case GST_GCC_SENDER_PROP_RESERVED_BITRATE:
+      g_value_set_uint (value, self->reserved_bitrate);
       break;
     default:
       is_setting = FALSE;
@@ -329,6 +337,21 @@ gst_gcc_sender_settings_install (GObjectClass *klass)
           "by "
           "pacing-factor or by the profile",
           1, MAX_PACING_DELAY, DEFAULT_MAX_PACING_DELAY, ready));
+
+  /**
+   * GstGccSender:reserved-bitrate:
+   *
+   * The rate that the application sends beside, as in a data channel, which the video leaves
+   * free.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, GST_GCC_SENDER_PROP_RESERVED_BITRATE,
+      g_param_spec_uint ("reserved-bitrate", "Reserved bitrate",
+          "Bitrate in bit/s of what the application sends beside on the same "
+          "path, such as a file in a data channel: encoder-bitrate leaves it "
+          "free",
+          0, G_MAXUINT, DEFAULT_RESERVED_BITRATE, playing));
 
   /**
    * GstGccSender:probing:

@@ -30,6 +30,7 @@ enum {
   GST_GCC_SENDER_PROP_PACING_FACTOR,
   GST_GCC_SENDER_PROP_MAX_PACING_DELAY,
   GST_GCC_SENDER_PROP_PROBING,
+  GST_GCC_SENDER_PROP_RESERVED_BITRATE,
   GST_GCC_SENDER_PROP_STATS,
 };
 
@@ -51,6 +52,7 @@ enum {
  *   0: the profile's
  * @max_pacing_delay: greatest time that a packet is held, ms
  * @probing: whether the path is probed
+ * @reserved_bitrate: what the application sends beside, bit/s
  *
  * The settings of the user. Protected by the object lock of gccsender, which
  * each function takes.
@@ -68,6 +70,7 @@ typedef struct {
   gdouble pacing_factor;
   guint max_pacing_delay;
   gboolean probing;
+  guint reserved_bitrate;
 } GstGccSenderSettings;
 
 /* The defaults. */

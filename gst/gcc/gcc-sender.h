@@ -259,6 +259,10 @@ GCC_API void gcc_sender_feed_sent (
 /* Sets width × height of the video, which FEC depends on; 0: not known. */
 GCC_API void gcc_sender_set_pixels (GccSender *self, guint pixels);
 
+/* Sets the rate of what the application sends beside on the same path, bit/s: v is
+ * what that leaves, too. */
+GCC_API void gcc_sender_set_reserved (GccSender *self, GccRate reserved);
+
 /* Begins an RTCP packet that may request retransmissions. */
 GCC_API void gcc_sender_begin_request (GccSender *self, GccTime now);
 

@@ -496,6 +496,111 @@ test_a_paused_stream_may_be_negotiated_anew (void)
   gst_harness_teardown (h);
 }
 
+/* --- what else is sent --- */
+
+static void
+test_a_layer_leaves_room_for_what_is_reserved (void)
+{
+  Camera camera;
+
+  camera_start (&camera, STREAMS, 900000);
+  g_assert_cmpuint (count_active (&camera), ==, 2);
+  g_object_set (camera.sender, "reserved-bitrate", 600000, NULL);
+  g_assert_cmpuint (count_active (&camera), ==, 1);
+  g_assert_cmpint (bitrate_of (&camera, 0), ==, 300000);
+  g_assert_cmpuint (
+      test_get_uint (camera.sender, "encoder-bitrate"), ==, 300000);
+  g_assert_cmpuint (
+      test_get_uint (camera.sender, "target-bitrate"), ==, 900000);
+  camera_stop (&camera);
+}
+
+/* --- many --- */
+
+#define N_SMALL 20
+#define SMALL 30000
+#define FIT 10
+
+typedef struct {
+  GstElement *sender;
+  GstPad *pads[N_SMALL];
+  GstPad *sources[N_SMALL];
+} Crowd;
+
+static void
+crowd_add (Crowd *self, guint i)
+{
+  self->pads[i] = gst_element_request_pad_simple (self->sender, "sink_%u");
+  self->sources[i] = gst_pad_new ("src", GST_PAD_SRC);
+  g_object_set (self->pads[i], "min-bitrate", SMALL, "pausable", TRUE, NULL);
+  gst_pad_link (self->sources[i], self->pads[i]);
+}
+
+static void
+crowd_remove (Crowd *self, guint i)
+{
+  gst_pad_unlink (self->sources[i], self->pads[i]);
+  gst_element_release_request_pad (self->sender, self->pads[i]);
+  g_clear_object (&self->pads[i]);
+  g_clear_object (&self->sources[i]);
+}
+
+static guint
+crowd_count_active (Crowd *self)
+{
+  guint n = 0;
+
+  /* The target is applied. */
+  g_object_set (self->sender, "reserved-bitrate", 0, NULL);
+  for (guint i = 0; i < N_SMALL; i++) {
+    gboolean active = FALSE;
+
+    if (self->pads[i] != NULL)
+      g_object_get (self->pads[i], "active", &active, NULL);
+    n += active;
+  }
+
+  return n;
+}
+
+/* A paused stream waits for 1.1 of its minimum. */
+static gboolean
+nobody_is_forgotten (gpointer crowd)
+{
+  return crowd_count_active (crowd) == FIT - 1;
+}
+
+static void
+test_many_streams_come_and_go (void)
+{
+  Crowd crowd = { .sender = gst_element_factory_make ("gccsender", NULL) };
+  guint n = 0;
+
+  g_object_set (crowd.sender, "start-bitrate", FIT * SMALL, NULL);
+  gst_element_set_state (crowd.sender, GST_STATE_PLAYING);
+  for (guint step = 0; step < 2000; step++) {
+    guint i = (guint) g_test_rand_int_range (0, N_SMALL);
+
+    if (crowd.pads[i] == NULL)
+      crowd_add (&crowd, i);
+    else
+      crowd_remove (&crowd, i);
+    g_assert_cmpuint (crowd_count_active (&crowd), <=, FIT);
+  }
+
+  for (guint i = 0; i < N_SMALL; i++) {
+    if (crowd.pads[i] == NULL)
+      crowd_add (&crowd, i);
+    if (++n >= FIT)
+      crowd_remove (&crowd, i);
+  }
+  test_wait_until (nobody_is_forgotten, &crowd);
+  for (guint i = 0; i < FIT - 1; i++)
+    crowd_remove (&crowd, i);
+  gst_element_set_state (crowd.sender, GST_STATE_NULL);
+  gst_object_unref (crowd.sender);
+}
+
 /* --- bad input --- */
 
 static void
@@ -640,6 +745,8 @@ main (int argc, char **argv)
   ADD (packets_stop_while_paused);
   ADD (a_list_stops_while_paused);
   ADD (a_paused_stream_may_be_negotiated_anew);
+  ADD (a_layer_leaves_room_for_what_is_reserved);
+  ADD (many_streams_come_and_go);
   ADD (minima_above_the_maximum_are_the_maximum);
   ADD (two_layers_of_one_priority_are_in_order);
   ADD (a_paused_pad_may_be_released);

@@ -44,6 +44,7 @@ struct _GccSender {
   GccFecControl fec;
   GccRetransmission retransmission;
   guint pixels;
+  GccRate reserved;
   GccTime rtt;
   GccSenderStats stats;
 };

@@ -27,7 +27,7 @@ is_steered (const GccSender *self)
       gcc_send_side_has_feedback (self->send_side);
 }
 
-/* A_s as payload. The receiver measures payload; the sender measures all bytes
+/* A_s as payload, less what is reserved. The receiver measures payload; the sender measures all bytes
  * that take their share of the path. */
 static GccRate
 get_payload (const GccSender *self)
@@ -36,7 +36,7 @@ get_payload (const GccSender *self)
 
   if (is_steered (self))
     payload *= gcc_send_side_get_payload_share (self->send_side);
-  return (GccRate) payload;
+  return MAX ((GccRate) payload - self->reserved, 0);
 }
 
 static GccProtection
@@ -197,6 +197,7 @@ gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
   gcc_feedback_watch_init (&self->watch, &profile->feedback_watch);
   gcc_feedback_watch_init (&self->transport_watch, &profile->transport_watch);
   self->send_side = NULL;
+  self->reserved = 0;
   self->was_silent = FALSE;
   self->has_strange_remb = FALSE;
   self->strange_ssrc = 0;
@@ -840,6 +841,13 @@ void
 gcc_sender_set_pixels (GccSender *self, guint pixels)
 {
   self->pixels = pixels;
+}
+
+void
+gcc_sender_set_reserved (GccSender *self, GccRate reserved)
+{
+  self->reserved = reserved;
+  update_target (self);
 }
 
 void

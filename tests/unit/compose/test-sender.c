@@ -649,6 +649,23 @@ test_v_is_a_s_again_a_second_after_the_last_protection (void)
 }
 
 static void
+test_what_is_reserved_comes_off (void)
+{
+  Call call;
+  const GccSenderStats *stats;
+
+  call_init (&call);
+  stats = gcc_sender_get_stats (&call.sender);
+  gcc_sender_set_reserved (&call.sender, 100000);
+  g_assert_cmpint (stats->encoder_target, ==, stats->target - 100000);
+  gcc_sender_set_reserved (&call.sender, 2 * stats->target);
+  g_assert_cmpint (stats->encoder_target, ==, 1);
+  gcc_sender_set_reserved (&call.sender, 0);
+  g_assert_cmpint (stats->encoder_target, ==, stats->target);
+  call_clear (&call);
+}
+
+static void
 test_audio_comes_off_first (void)
 {
   const GccSenderStats *stats;
@@ -1159,6 +1176,8 @@ main (int argc, char **argv)
       "/sender/all_together_is_near_a_s", test_all_together_is_near_a_s);
   g_test_add_func ("/sender/v_is_a_s_again_a_second_after_the_last_protection",
       test_v_is_a_s_again_a_second_after_the_last_protection);
+  g_test_add_func (
+      "/sender/what_is_reserved_comes_off", test_what_is_reserved_comes_off);
   g_test_add_func ("/sender/audio_comes_off_first", test_audio_comes_off_first);
   g_test_add_func ("/sender/fec_follows_the_loss_of_reports",
       test_fec_follows_the_loss_of_reports);
