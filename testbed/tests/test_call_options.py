@@ -6,8 +6,7 @@ import pytest
 
 from gcc_testbed.commands.call_options import add_options, scenario_from
 from gcc_testbed.scenario.flows import GccFlow
-from gcc_testbed.scenario.link import DropTail, RateSchedule, RateStep
-from gcc_testbed.scenario.link_file import parse_schedule
+from gcc_testbed.scenario.link import DropTail, RateSchedule, RateStep, parse_schedule
 from gcc_testbed.scenario.scenario import Scenario
 from gcc_testbed.support.errors import TestbedError
 

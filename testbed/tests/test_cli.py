@@ -191,8 +191,8 @@ def test_every_command_explains_itself_and_its_arguments(tmp_path: Path, name: s
 
 def test_without_any_package_all_that_are_missing_are_named_at_once(tmp_path: Path) -> None:
     for words, names in (
-        (["watch", "x.csv"], "numpy, matplotlib, dpkt, rich, plotext"),
-        (["report", "."], "numpy, matplotlib, dpkt"),
+        (["watch", "x.csv"], "numpy, matplotlib, dpkt, pydantic, rich, plotext"),
+        (["report", "."], "numpy, matplotlib, dpkt, pydantic"),
     ):
         (tmp_path / "call.json").write_text("{}")
         done = subprocess.run(

@@ -1,6 +1,7 @@
 """From a scenario file to a Scenario and back, and every mistake in one line."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -463,3 +464,27 @@ def test_more_lengths_of_the_way_than_the_delay_line_has_are_refused(tmp_path: P
     text = SMALLEST + "".join(f"{flow}{number}\n" for number in range(1, 17))
     with pytest.raises(TestbedError, match="16 different extra_one_way_delay_ms: expected at mo"):
         loaded(tmp_path, text)
+
+
+def kinds(table: dict[str, Any]) -> set[str]:
+    tables = scenario_file.schema()["$defs"]
+    names = [each["$ref"].rpartition("/")[2] for each in table["oneOf"]]
+    return {tables[name]["properties"]["kind"]["const"] for name in names}
+
+
+def test_the_schema_for_editors_has_every_key_with_what_is_expected_of_it() -> None:
+    schema = scenario_file.schema()
+    assert set(schema["required"]) == {"title", "duration_s", "link", "flow"}
+    assert schema["properties"]["world"]["enum"] == ["virtual", "namespace"]
+    link = schema["$defs"]["LinkTable"]
+    assert link["additionalProperties"] is False
+    assert link["properties"]["mtu_bytes"]["description"] == "bytes, at least 576 and at most 1500"
+    assert link["properties"]["mtu_bytes"]["maximum"] == 1500
+    flows = schema["properties"]["flow"]["items"]
+    assert kinds(flows) == {"gcc", "rtpgccbwe", "tcp", "udp-cbr", "launch"}
+    assert "pie" in kinds(schema["$defs"]["ShaperTable"]["properties"]["queue"])
+
+
+def test_the_schema_for_editors_says_nothing_of_the_record_of_a_call() -> None:
+    assert "mean_kbps" not in str(scenario_file.schema())
+    assert "trace" in scenario_file.schema()["$defs"]["Traced"]["properties"]

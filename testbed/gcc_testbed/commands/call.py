@@ -6,6 +6,7 @@ Until the options are right, only the standard library is imported.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shutil
 from pathlib import Path
@@ -99,6 +100,14 @@ def add_commands(commands: Subcommands) -> None:
     )
     shown.set_defaults(do=_list)
 
+    schema = commands.add_parser(
+        "schema",
+        help="the JSON schema of scenario files, for editors",
+        description="Shows the JSON schema of scenario files, by which an editor completes and "
+        "checks them: `#:schema FILE` is the first line of such a TOML file.",
+    )
+    schema.set_defaults(do=_schema)
+
 
 def _call(options: argparse.Namespace) -> int:
     scenario = scenario_from(options)
@@ -168,4 +177,9 @@ def _list(_: argparse.Namespace) -> int:
     width = max((len(name) for name, _ in found), default=0)
     for name, title in found:
         print(f"{name:{width}}  {title}")
+    return 0
+
+
+def _schema(_: argparse.Namespace) -> int:
+    print(json.dumps(scenario_file.schema(), indent=2))
     return 0

@@ -17,8 +17,13 @@ from gcc_testbed.scenario.flows import (
     default_feedback,
     present_profile,
 )
-from gcc_testbed.scenario.link import SMALLEST_QUEUE_BYTES, DropTail, Link, Shaper
-from gcc_testbed.scenario.link_file import parse_schedule
+from gcc_testbed.scenario.link import (
+    SMALLEST_QUEUE_BYTES,
+    DropTail,
+    Link,
+    Shaper,
+    parse_schedule,
+)
 from gcc_testbed.scenario.scenario import WORLDS, Scenario
 from gcc_testbed.support.errors import TestbedError
 

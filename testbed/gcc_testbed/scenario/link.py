@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from pathlib import PurePath
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
+from gcc_testbed.scenario.keys import flag, number, one_of
 from gcc_testbed.support.errors import TestbedError
 
 DIRECTIONS = ("forward", "backward")
@@ -19,6 +21,14 @@ MOST_STEPS = 100_000
 SMALLEST_BURST_BYTES = MTU + 40
 # Each needs a band of prio, which has sixteen; one is for packets without extra delay.
 MOST_EXTRA_DELAYS = 15
+
+
+MS = number("ms", above=0, at_most=100_000)
+PACKETS = number("packets", at_least=1, at_most=1_000_000, whole=True)
+QUANTUM = number("bytes", at_least=256, at_most=1 << 20, whole=True)
+QUEUE_BYTES = number("bytes", at_least=SMALLEST_QUEUE_BYTES, at_most=2**31 - 1, whole=True)
+TO_A_SECOND = number("ms", at_least=0, at_most=1000)
+PERCENT = number("percent", at_least=0, at_most=100)
 
 
 @dataclass(frozen=True)
@@ -68,14 +78,36 @@ class RateSchedule:
         return ",".join(f"{step.at_s:g}:{step.kbps:g}" for step in self.steps)
 
 
+def parse_schedule(text: str) -> RateSchedule:
+    """`1000` or `0:1000,40:2500,60:600` (seconds:kbit/s)."""
+    expected = "expected kbit/s like 1000, or a schedule of seconds:kbit/s like 0:1000,40:2500"
+    steps = []
+    for part in text.split(","):
+        at, colon, rate = part.partition(":")
+        if not colon:
+            if len(text.split(",")) > 1:
+                raise TestbedError(expected)
+            at, rate = "0", part
+        try:
+            steps.append(RateStep(float(at), float(rate)))
+        except ValueError:
+            raise TestbedError(expected) from None
+    if any(not math.isfinite(each) for step in steps for each in (step.at_s, step.kbps)):
+        raise TestbedError(expected)
+    for step in steps:
+        if not 1 <= step.kbps <= MOST_KBPS:
+            raise TestbedError(f"a rate is 1 to {MOST_KBPS} kbit/s, not {step.kbps:g}")
+    return RateSchedule(tuple(steps))
+
+
 @dataclass(frozen=True)
 class DropTail:
     """A first-in-first-out queue, bounded in time (follows the rate) or in bytes (does not)."""
 
     kind: ClassVar[str] = "droptail"
 
-    ms: float | None = 300.0
-    bytes: int | None = None
+    ms: Annotated[float, MS] | None = 300.0
+    bytes: Annotated[int, QUEUE_BYTES] | None = None
 
     def limit_bytes(self, kbps: float) -> int:
         """The capacity of the queue in bytes at a link rate of `kbps`."""
@@ -99,7 +131,7 @@ class HeadDrop:
 
     kind: ClassVar[str] = "pfifo_head_drop"
 
-    packets: int = 1000
+    packets: Annotated[int, PACKETS] = 1000
 
     def limit_bytes(self, kbps: float) -> int:  # noqa: ARG002 - one question for every queue
         return self.packets * MTU
@@ -114,13 +146,13 @@ class Codel:
 
     kind: ClassVar[str] = "codel"
 
-    target_ms: float | None = None
-    interval_ms: float = 100.0
-    limit_packets: int = 1000
+    target_ms: Annotated[float, MS] | None = None
+    interval_ms: Annotated[float, MS] = 100.0
+    limit_packets: Annotated[int, PACKETS] = 1000
     # Packets with ECT are marked in place of being dropped.
-    ecn: bool = False
+    ecn: Annotated[bool, flag()] = False
     # With ECN, all packets that waited longer are marked; None: none are for that.
-    ce_threshold_ms: float | None = None
+    ce_threshold_ms: Annotated[float, MS] | None = None
 
     def limit_bytes(self, kbps: float) -> int:  # noqa: ARG002 - one question for every queue
         return self.limit_packets * MTU
@@ -135,10 +167,10 @@ class Pie:
 
     kind: ClassVar[str] = "pie"
 
-    target_ms: float = 20.0
-    tupdate_ms: float = 30.0
-    limit_packets: int = 1000
-    ecn: bool = False
+    target_ms: Annotated[float, MS] = 20.0
+    tupdate_ms: Annotated[float, MS] = 30.0
+    limit_packets: Annotated[int, PACKETS] = 1000
+    ecn: Annotated[bool, flag()] = False
 
     def limit_bytes(self, kbps: float) -> int:  # noqa: ARG002
         return self.limit_packets * MTU
@@ -153,12 +185,14 @@ class Sfq:
 
     kind: ClassVar[str] = "sfq"
 
-    ms: float | None = 300.0
-    bytes: int | None = None
-    packets: int | None = None
-    quantum_bytes: int | None = None
+    ms: Annotated[float, MS] | None = 300.0
+    bytes: Annotated[int, QUEUE_BYTES] | None = None
+    packets: Annotated[int, number("packets", at_least=2, at_most=1_000_000, whole=True)] | None = (
+        None
+    )
+    quantum_bytes: Annotated[int, QUANTUM] | None = None
     # How often flows are put into other queues; None: never.
-    perturb_s: int | None = None
+    perturb_s: Annotated[int, number("s", at_least=1, at_most=3600, whole=True)] | None = None
 
     def limit_packets(self, kbps: float) -> int:
         """The capacity of the queue in packets; ms and bytes are converted at full size."""
@@ -181,13 +215,13 @@ class FqCodel:
 
     kind: ClassVar[str] = "fq_codel"
 
-    target_ms: float = 13.0
-    interval_ms: float = 100.0
-    limit_packets: int = 10240
-    quantum_bytes: int = 1514
+    target_ms: Annotated[float, MS] = 13.0
+    interval_ms: Annotated[float, MS] = 100.0
+    limit_packets: Annotated[int, PACKETS] = 10240
+    quantum_bytes: Annotated[int, QUANTUM] = 1514
     # The kernel's own default.
-    ecn: bool = True
-    ce_threshold_ms: float | None = None
+    ecn: Annotated[bool, flag()] = True
+    ce_threshold_ms: Annotated[float, MS] | None = None
 
     def limit_bytes(self, kbps: float) -> int:  # noqa: ARG002
         return self.limit_packets * MTU
@@ -253,16 +287,16 @@ class Shaper:
 class Fault:
     """A fault of the packets of a direction for a time, downstream of where they are sent."""
 
-    direction: str
-    from_s: float
-    to_s: float
+    direction: Annotated[str, one_of(DIRECTIONS)]
+    from_s: Annotated[float, number("seconds", at_least=0)]
+    to_s: Annotated[float, number("seconds")]
     # Lost, after the loss of the whole call has had its part.
-    loss_percent: float = 0.0
+    loss_percent: Annotated[float, PERCENT] = 0.0
     # Added to the propagation delay. Where it ends, later packets overtake earlier ones.
-    delay_ms: float = 0.0
+    delay_ms: Annotated[float, number("ms", at_least=0, at_most=60_000)] = 0.0
     # Packets that overtake those of the last few milliseconds.
-    reorder_percent: float = 0.0
-    duplicate_percent: float = 0.0
+    reorder_percent: Annotated[float, PERCENT] = 0.0
+    duplicate_percent: Annotated[float, PERCENT] = 0.0
 
 
 @dataclass(frozen=True)
@@ -278,27 +312,33 @@ class Condition:
         return (self.delay_ms, self.loss_percent) != (other.delay_ms, other.loss_percent)
 
 
+@dataclass(frozen=True, kw_only=True)
+class PathSettings:
+    """The path beside its bottlenecks."""
+
+    one_way_delay_ms: Annotated[float, number("ms", at_least=0, at_most=5000)] = 25.0
+    # Standard deviation of a normal distribution, in each direction; order is kept.
+    jitter_ms: Annotated[float, TO_A_SECOND] = 0.0
+    # Of all packets from a to b, at random, before the bottleneck.
+    loss_percent: Annotated[float, number("percent", at_least=0, at_most=99)] = 0.0
+    # None: each packet by itself. Else all packets of moments that are so long on average, behind
+    # the bottleneck: they are among the conditions then.
+    loss_burst_ms: Annotated[float, number("ms", at_least=1, at_most=10_000)] | None = None
+    # Largest IP packet of the path: larger ones of UDP go in fragments, each lost alone.
+    mtu_bytes: Annotated[int, number("bytes", at_least=576, at_most=MTU, whole=True)] = MTU
+    # Standard deviation of what b's own work adds to the arrival of a packet: a normal
+    # distribution, of which the half below zero is none. Order is kept; captures do not see it.
+    arrival_noise_ms: Annotated[float, TO_A_SECOND] = 0.0
+    # b takes packets from its interface at the ticks of such a timer; 0: at once.
+    arrival_tick_ms: Annotated[float, TO_A_SECOND] = 0.0
+
+
 @dataclass(frozen=True)
-class Link:
+class Link(PathSettings):
     """The path between a and b: its bottlenecks, and what happens to packets on the way."""
 
     forward: Shaper
     backward: Shaper | None = None
-    one_way_delay_ms: float = 25.0
-    # Standard deviation of a normal distribution, in each direction; order is kept.
-    jitter_ms: float = 0.0
-    # Of all packets from a to b, at random, before the bottleneck.
-    loss_percent: float = 0.0
-    # None: each packet by itself. Else all packets of moments that are so long on average, behind
-    # the bottleneck: they are among the conditions then.
-    loss_burst_ms: float | None = None
-    # Largest IP packet of the path: larger ones of UDP go in fragments, each lost alone.
-    mtu_bytes: int = MTU
-    # Standard deviation of what b's own work adds to the arrival of a packet: a normal
-    # distribution, of which the half below zero is none. Order is kept; captures do not see it.
-    arrival_noise_ms: float = 0.0
-    # b takes packets from its interface at the ticks of such a timer; 0: at once.
-    arrival_tick_ms: float = 0.0
     # In order, at most one at a time in each direction.
     faults: tuple[Fault, ...] = ()
     # Of the path from a to b, as recorded: in order, the first at zero. Order of packets is kept.

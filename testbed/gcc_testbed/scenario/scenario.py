@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from gcc_testbed.scenario.flows import SOURCES, AnyFlow, GccFlow, LaunchFlow, RtpGccBweFlow
+from gcc_testbed.scenario.keys import flag, number, one_of, text
 from gcc_testbed.scenario.link import DIRECTIONS, Link
 
 WORLDS = ("virtual", "namespace")
@@ -13,20 +15,26 @@ WORLDS = ("virtual", "namespace")
 REPAIR_MARGIN_MS = 500
 
 
+@dataclass(frozen=True, kw_only=True)
+class CallSettings:
+    """The settings of a call beside its link and its flows."""
+
+    title: Annotated[str, text()] = "A call under Google Congestion Control"
+    source: Annotated[str, text()] = ""
+    duration_s: Annotated[float, number("seconds", above=0, at_most=86400)] = 60.0
+    measure_from_s: Annotated[float, number("seconds", at_least=0)] = 20.0
+    seed: Annotated[int, number("a whole number", at_least=0, at_most=2**32 - 1, whole=True)] = 1
+    world: Annotated[str, one_of(WORLDS)] = "virtual"
+    # Record the received video and compare it with the source after the call, which takes time.
+    quality: Annotated[bool, flag()] = False
+
+
 @dataclass(frozen=True)
-class Scenario:
+class Scenario(CallSettings):
     """Everything that decides what happens in a run."""
 
     link: Link
     flows: tuple[AnyFlow, ...]
-    duration_s: float = 60.0
-    measure_from_s: float = 20.0
-    seed: int = 1
-    world: str = "virtual"
-    title: str = "A call under Google Congestion Control"
-    source: str = ""
-    # Record the received video and compare it with the source after the call, which takes time.
-    quality: bool = False
 
     def sequences(self) -> tuple[str, ...]:
         """The videos the flows need, each once, in the order of the flows."""

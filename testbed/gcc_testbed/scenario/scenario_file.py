@@ -1,17 +1,20 @@
-"""Scenarios from and to TOML. Standard library only; each error is one line."""
+"""Scenarios from and to TOML. Each error is one line."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from gcc_testbed.scenario.flow_file import MOST_FLOWS, flow_data, read_flows
+from gcc_testbed.scenario import flow_file, link_file, tables
+from gcc_testbed.scenario.flow_file import FLOW, MOST_FLOWS, flow_data
 from gcc_testbed.scenario.flows import NAMED_SEQUENCES, AnyFlow, GccFlow, VideoFlow
+from gcc_testbed.scenario.keys import Entries, Table, number, text
 from gcc_testbed.scenario.link import DIRECTIONS, MOST_EXTRA_DELAYS
-from gcc_testbed.scenario.link_file import link_data, read_link
-from gcc_testbed.scenario.scenario import WORLDS, Scenario
-from gcc_testbed.scenario.table import Reader, Table, number, one_of, read, text
+from gcc_testbed.scenario.link_file import LinkTable, link_data
+from gcc_testbed.scenario.scenario import CallSettings, Scenario
+from gcc_testbed.scenario.tables import Place
 from gcc_testbed.support import toml_file
 from gcc_testbed.support.errors import TestbedError
 from gcc_testbed.support.paths import DATA
@@ -102,20 +105,18 @@ def _at(node: Any, *keys: str) -> Any:  # noqa: ANN401
     return node
 
 
-# The keys of the file beside link and flows.
-_TIMES: dict[str, Reader] = {
-    "title": Table.text,
-    "duration_s": number(unit="seconds", above=0, at_most=86400),
-    "measure_from_s": number(0.0, unit="seconds", at_least=0),
-}
-_SETTINGS: dict[str, Reader] = {
-    "seed": number(1, unit="a whole number", at_least=0, at_most=2**32 - 1, whole=True),
-    "world": one_of(WORLDS, "virtual"),
-    "source": text(""),
-    "quality": Table.flag,
-}
-# In the order in which they are written.
-_WRITTEN = ("title", "source", "duration_s", "measure_from_s", "seed", "world", "quality")
+_SETTINGS = tuple(each.name for each in fields(CallSettings))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScenarioTable(CallSettings):
+    """The whole file."""
+
+    title: Annotated[str, text()] = field()
+    duration_s: Annotated[float, number("seconds", above=0, at_most=86400)] = field()
+    measure_from_s: Annotated[float, number("seconds", at_least=0)] = 0.0
+    link: Annotated[LinkTable, Table("a table with [link.forward]")]
+    flow: Annotated[tuple[Annotated[AnyFlow, FLOW], ...], Entries("at least one [[flow]]", least=1)]
 
 
 def from_data(data: dict[str, Any], file: str, directory: Path | None) -> Scenario:
@@ -123,36 +124,36 @@ def from_data(data: dict[str, Any], file: str, directory: Path | None) -> Scenar
 
     Without a directory they are taken as they are, and need not exist.
     """
-    top = Table(data, "", file)
-    settings = _settings(top)
-    duration = settings["duration_s"]
-    table = top.table("link", "a table with [link.forward]")
-    link = read_link(table, duration, settings["seed"], directory)
-    flows = _flows(top, duration, directory)
-    top.finish()
+    top = Place(file)
+    table = tables.read(ScenarioTable, data, top, flow=MOST_FLOWS)
+    duration = table.duration_s
+    if table.measure_from_s >= duration:
+        raise top.wrong(
+            "measure_from_s", table.measure_from_s, f"less than duration_s ({duration:g})"
+        )
+    link = link_file.completed(
+        table.link, data["link"], top.at("link"), duration, table.seed, directory
+    )
+    settings = {key: getattr(table, key) for key in _SETTINGS}
+    flows = _flows(table, data, top, directory)
     scenario = Scenario(link=link, flows=flows, **settings)
     _check(top, scenario)
     return scenario
 
 
-def _settings(top: Table) -> dict[str, Any]:
-    times = read(top, _TIMES)
-    measure_from, duration = times["measure_from_s"], times["duration_s"]
-    if measure_from >= duration:
-        raise top.wrong("measure_from_s", measure_from, f"less than duration_s ({duration:g})")
-    return {**times, **read(top, _SETTINGS)}
+def schema() -> dict[str, Any]:
+    """The JSON schema of a scenario file, for editors."""
+    return tables.schema(ScenarioTable)
 
 
-def _flows(top: Table, duration: float, directory: Path | None) -> tuple[AnyFlow, ...]:
+def _flows(
+    table: ScenarioTable, data: dict[str, Any], top: Place, directory: Path | None
+) -> tuple[AnyFlow, ...]:
     """The `[[flow]]` tables."""
-    entries = top.raw("flow", expected="at least one [[flow]]", most=MOST_FLOWS)
-    if not isinstance(entries, list) or not entries:
-        raise top.wrong("flow", entries, "at least one [[flow]]")
     flows: list[AnyFlow] = []
-    for place, entry in enumerate(entries):
-        table = Table(entry, f"flow[{place}]", top.file)
-        flows += read_flows(table, duration, directory, flows)
-        table.finish()
+    for number_of, (flow, given) in enumerate(zip(table.flow, data["flow"], strict=True)):
+        place = top.at(f"flow[{number_of}]")
+        flows += flow_file.completed(flow, given, place, table.duration_s, directory, flows)
         if len(flows) > MOST_FLOWS:
             raise TestbedError(f"{top.file}: flow: more than {MOST_FLOWS} flows: expected fewer")
     lengths = {flow.extra_one_way_delay_ms for flow in flows} - {0.0}
@@ -175,7 +176,7 @@ _WITHOUT_QUALITY: dict[str, Callable[[AnyFlow], bool]] = {
 }
 
 
-def _check(top: Table, scenario: Scenario) -> None:
+def _check(top: Place, scenario: Scenario) -> None:
     """Refuses what each key allows, but not all of them together."""
     if scenario.quality:
         for what, has in _WITHOUT_QUALITY.items():
@@ -194,7 +195,7 @@ def _check(top: Table, scenario: Scenario) -> None:
 def to_data(scenario: Scenario) -> dict[str, Any]:
     """The scenario as TOML tables, the inverse of `from_data`."""
     return {
-        **{key: getattr(scenario, key) for key in _WRITTEN},
+        **{key: getattr(scenario, key) for key in _SETTINGS},
         "link": link_data(scenario.link),
         "flow": [flow_data(flow) for flow in scenario.flows],
     }

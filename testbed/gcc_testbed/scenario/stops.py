@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import Annotated
 
+from gcc_testbed.scenario.keys import number
 from gcc_testbed.scenario.link import (
     MOST_STEPS,
     SMALLEST_BURST_BYTES,
@@ -30,8 +32,9 @@ CHANGE_PASSES_BYTES = 550
 class Stops:
     """Nothing passes for the last `ms` of each `every_ms`."""
 
-    ms: float
-    every_ms: float
+    ms: Annotated[float, number("ms", at_least=1, at_most=60_000)]
+    # More than ms.
+    every_ms: Annotated[float, number("ms", above=0, at_most=120_000)]
 
     def __str__(self) -> str:
         return f"stopped for {self.ms:g} of each {self.every_ms:g} ms"

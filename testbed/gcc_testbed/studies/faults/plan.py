@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+from gcc_testbed.scenario.keys import flag, number, text
 from gcc_testbed.scenario.scenario import Scenario
 from gcc_testbed.scenario.scenario_file import from_data
-from gcc_testbed.scenario.table import Table
+from gcc_testbed.scenario.tables import Place, read
 from gcc_testbed.support import toml_file
 from gcc_testbed.support.errors import TestbedError
 from gcc_testbed.support.paths import DATA
@@ -45,8 +46,8 @@ def load(file: Path = FILE) -> tuple[Fault, ...]:
     call = toml_file.read(file.parent / "call.toml")
     entries = toml_file.read(file).get("fault", [])
     faults = tuple(
-        _fault(Table(entry, f"fault[{number}]", str(file)), call)
-        for number, entry in enumerate(entries)
+        _fault(entry, Place(str(file), f"fault[{place}]"), call)
+        for place, entry in enumerate(entries)
     )
     names = [fault.name for fault in faults]
     for name in names:
@@ -57,24 +58,33 @@ def load(file: Path = FILE) -> tuple[Fault, ...]:
     return faults
 
 
-def _fault(table: Table, call: dict[str, Any]) -> Fault:
+@dataclass(frozen=True, kw_only=True)
+class FaultTable:
+    """An entry of the file: what is otherwise than in call.toml, and when."""
+
+    name: Annotated[str, text()]
+    title: Annotated[str, text()]
+    from_s: Annotated[float, number("seconds", at_least=0)]
+    to_s: Annotated[float, number("seconds", at_least=0)]
+    duration_s: Annotated[float, number("seconds", above=0, at_most=A_DAY_S)] | None = None
+    quick: Annotated[bool, flag()] = False
+    # Checked as parts of a scenario.
+    link: dict[str, Any] = field(default_factory=dict)
+    flow: dict[str, Any] = field(default_factory=dict)
+
+
+def _fault(entry: dict[str, Any], place: Place, call: dict[str, Any]) -> Fault:
+    table = read(FaultTable, entry, place)
     data = deepcopy(call)
-    data["duration_s"] = table.number(
-        "duration_s", call["duration_s"], unit="seconds", above=0, at_most=A_DAY_S
-    )
-    data["link"] |= table.raw("link", {})
-    data["flow"][0] |= table.raw("flow", {})
-    begin = table.number("from_s", unit="seconds", at_least=0, at_most=data["duration_s"])
-    fault = Fault(
-        name=table.text("name"),
-        title=table.text("title"),
-        from_s=begin,
-        to_s=table.number("to_s", unit="seconds", at_least=begin, at_most=data["duration_s"]),
-        data=data,
-        quick=table.flag("quick"),
-    )
-    table.finish()
-    return fault
+    if table.duration_s is not None:
+        data["duration_s"] = table.duration_s
+    data["link"] |= table.link
+    data["flow"][0] |= table.flow
+    for key, begin, time in (("from_s", 0, table.from_s), ("to_s", table.from_s, table.to_s)):
+        if not begin <= time <= data["duration_s"]:
+            expected = f"seconds, at least {begin:.10g} and at most {data['duration_s']:.10g}"
+            raise place.wrong(key, time, expected)
+    return Fault(table.name, table.title, table.from_s, table.to_s, data, table.quick)
 
 
 def chosen(faults: tuple[Fault, ...], names: list[str], *, quick: bool) -> tuple[Fault, ...]:
