@@ -50,6 +50,13 @@ gst_gcc_rate_property_find (GstGccRateProperty *self, GstElement *element,
   return self->pspec != NULL;
 }
 
+/* A gulong, too, whose width is the system's. */
+static gint64
+from_uint64 (guint64 value)
+{
+  return (gint64) MIN (value, G_MAXINT64);
+}
+
 static gint64
 from_double (gdouble value)
 {
@@ -75,14 +82,14 @@ gst_gcc_rate_property_get_range (
     *min = G_PARAM_SPEC_INT64 (pspec)->minimum;
     *max = G_PARAM_SPEC_INT64 (pspec)->maximum;
   } else if (G_IS_PARAM_SPEC_UINT64 (pspec)) {
-    *min = (gint64) MIN (G_PARAM_SPEC_UINT64 (pspec)->minimum, G_MAXINT64);
-    *max = (gint64) MIN (G_PARAM_SPEC_UINT64 (pspec)->maximum, G_MAXINT64);
+    *min = from_uint64 (G_PARAM_SPEC_UINT64 (pspec)->minimum);
+    *max = from_uint64 (G_PARAM_SPEC_UINT64 (pspec)->maximum);
   } else if (G_IS_PARAM_SPEC_LONG (pspec)) {
     *min = G_PARAM_SPEC_LONG (pspec)->minimum;
     *max = G_PARAM_SPEC_LONG (pspec)->maximum;
   } else if (G_IS_PARAM_SPEC_ULONG (pspec)) {
-    *min = (gint64) MIN (G_PARAM_SPEC_ULONG (pspec)->minimum, G_MAXINT64);
-    *max = (gint64) MIN (G_PARAM_SPEC_ULONG (pspec)->maximum, G_MAXINT64);
+    *min = from_uint64 (G_PARAM_SPEC_ULONG (pspec)->minimum);
+    *max = from_uint64 (G_PARAM_SPEC_ULONG (pspec)->maximum);
   } else if (G_IS_PARAM_SPEC_FLOAT (pspec)) {
     *min = from_double (ceil ((gdouble) G_PARAM_SPEC_FLOAT (pspec)->minimum));
     *max = from_double (floor ((gdouble) G_PARAM_SPEC_FLOAT (pspec)->maximum));

@@ -6,9 +6,9 @@
 #include "support/gstgcctrace.h"
 
 #include <errno.h>
-#include <glib/gstdio.h>
 
 #include "support/gstgcccolumns.h"
+#include "support/gstgccfile.h"
 
 /* The greatest time that is missing in a file that is read while it is written,
  * or after a crash. */
@@ -119,7 +119,7 @@ gst_gcc_trace_open (GstGccTrace *self, GstElement *element,
 {
   gst_gcc_trace_close (self);
 
-  self->file = g_fopen (location, "we");
+  self->file = gst_gcc_file_open (location);
   if (self->file == NULL) {
     GST_ELEMENT_ERROR (element, RESOURCE, OPEN_WRITE,
         ("Could not open the trace file \"%s\" for writing.", location),

@@ -30,7 +30,7 @@ get_minutes (void)
 static gsize
 get_memory (void)
 {
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+#ifdef HAVE_MALLINFO2
   return mallinfo2 ().uordblks;
 #else
   return 0;

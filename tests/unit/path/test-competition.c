@@ -540,7 +540,7 @@ test_a_share_that_does_not_arrive_is_given_up (void)
       gcc_competition_get_state (&stage), ==, GCC_COMPETITION_DRAIN);
   g_assert_cmpint (gcc_competition_get_rate (&stage), ==, 50000);
   /* others hold the queue all the same */
-  for (guint i = 0; stage.state == GCC_COMPETITION_DRAIN; i++)
+  while (stage.state == GCC_COMPETITION_DRAIN)
     feed (FALSE, 250 * GCC_MSECOND, 100000, 1);
   g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
   g_assert_cmpint (gcc_competition_get_rate (&stage), <=, 110000);

@@ -420,7 +420,7 @@ count_raises (gsize bucket, GccRate capacity)
     step (&call, &n);
   remb_call_clear (&call);
   g_test_message (
-      "%zu bytes, %" G_GINT64_FORMAT " bit/s: %u", bucket, capacity, n);
+      "%" G_GSIZE_FORMAT " bytes, %" G_GINT64_FORMAT " bit/s: %u", bucket, capacity, n);
   return n;
 }
 
