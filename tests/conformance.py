@@ -55,16 +55,8 @@ SOURCES = {
 
 # Published vectors that no test prints, since there is nothing here to try them on. One that a
 # test could print as not applicable stands there instead.
-_NO_RFC8888 = "no RFC 8888: GStreamer neither writes nor reads it"
 _NO_2015 = "no profile of that generation"
 WITHOUT_A_TEST = (
-    Vector(
-        "PR rfc8888_test",
-        "six blocks, reports of 4, 3, 0 and 16385 blocks, begin FFFE",
-        "decoded; 16385 refused",
-        _NO_RFC8888,
-        NOT_APPLICABLE,
-    ),
     Vector(
         "PR receiver_estimated_maximum_bitrate_test",
         "RTCP header around the FCI",

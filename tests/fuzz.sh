@@ -1,7 +1,7 @@
 #!/bin/bash
 # Builds the fuzz targets with clang, AddressSanitizer and UndefinedBehaviorSanitizer, and lets libFuzzer run them one
 # after the other: ./tests/fuzz.sh [TARGET|all] [LIMIT] [HOW]
-#   TARGET  caps, elements, guard, numbering, padding, protection, receiver, remb, rtcp, rtp, sender, sequence,
+#   TARGET  caps, ccfb, elements, guard, numbering, padding, protection, receiver, remb, rtcp, rtp, sender, sequence,
 #           transport-feedback or transport-wide; all is the default
 #   LIMIT   seconds (10s, the default, and what CI runs) or executions (1000000) for each
 #   HOW     search (the default) looks for new inputs as well as libFuzzer can; long does without what takes it most of
