@@ -66,7 +66,7 @@ GCC_API const gchar *gcc_sender_event_to_string (GccSenderEvent event);
  * @rembs: REMB messages taken
  * @reports_ignored: report blocks on streams sent here that do not count
  * @rembs_ignored: REMB messages that do not count
- * @feedback: the feedback that A_s follows: "transport-cc" or "remb"
+ * @feedback: the feedback that A_s follows: "transport-cc", "ccfb" or "remb"
  * @acknowledged: R(t) by transport-wide feedback, bit/s; %GCC_RATE_NONE while
  *   unknown, as the following
  * @delay_based: the sender's own delay-based rate, bit/s
@@ -221,6 +221,26 @@ GCC_API guint16 gcc_sender_take_transport_seq (GccSender *self);
  */
 GCC_API gboolean gcc_sender_feed_transport_feedback (GccSender *self,
     const guint8 *fci, gsize length, GccTime now, GccSenderEvent *event);
+
+/* --- reports of RFC 8888, instead ---
+ *
+ * They tell of packets by stream and RTP sequence number: `is_numbered` and
+ * `transport_seq` are set as above, but no number is written into a packet. The
+ * last of the two `use` functions decides which of both is followed. */
+GCC_API gboolean gcc_sender_use_ccfb (GccSender *self, GccTime now);
+
+/**
+ * gcc_sender_feed_ccfb:
+ * @body: (array length=length): the bytes after the sender's SSRC of RTPFB
+ *   format 11, without padding
+ * @event: (out): the effect of the report
+ *
+ * A report that claims the arrival of a packet that was never sent is ignored.
+ *
+ * Returns: %FALSE if it is malformed
+ */
+GCC_API gboolean gcc_sender_feed_ccfb (GccSender *self, const guint8 *body,
+    gsize length, GccTime now, GccSenderEvent *event);
 
 /* Why A_s follows this kind of feedback, in a few words. */
 GCC_API const gchar *gcc_sender_get_feedback_reason (const GccSender *self);

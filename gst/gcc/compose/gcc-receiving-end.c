@@ -29,6 +29,21 @@ void
 gcc_receiving_end_clear (GccReceivingEnd *self)
 {
   gcc_receiver_clear (&self->receiver);
+  g_clear_pointer (&self->ccfb, g_free);
+}
+
+void
+gcc_receiving_end_use_ccfb (GccReceivingEnd *self)
+{
+  if (self->ccfb == NULL)
+    self->ccfb = g_new (GccCcfbReporter, 1);
+  gcc_ccfb_reporter_init (self->ccfb);
+}
+
+gboolean
+gcc_receiving_end_uses_ccfb (const GccReceivingEnd *self)
+{
+  return self->ccfb != NULL;
 }
 
 const GccReceiver *
@@ -144,6 +159,14 @@ gcc_receiving_end_feed_media (GccReceivingEnd *self, gboolean is_marker,
   return has_changed;
 }
 
+void
+gcc_receiving_end_feed_ccfb (
+    GccReceivingEnd *self, const GccCcfbPacket *packet, GccTime now)
+{
+  if (self->ccfb != NULL)
+    gcc_ccfb_reporter_feed (self->ccfb, packet, now);
+}
+
 GccTime
 gcc_receiving_end_get_feedback_interval (const GccReceivingEnd *self)
 {
@@ -169,6 +192,8 @@ gcc_receiving_end_check_clock (GccReceivingEnd *self, const GccPacket *packet)
 gboolean
 gcc_receiving_end_asks_for_report (GccReceivingEnd *self, GccTime now)
 {
+  if (self->ccfb != NULL && gcc_ccfb_reporter_ask (self->ccfb, now))
+    return TRUE;
   /* In 2013 a REMB waited for the next regular report. */
   return self->profile->remb.early &&
       gcc_remb_request_ask (&self->remb_request, now);
@@ -209,6 +234,23 @@ gcc_receiving_end_note_feedback (GccReceivingEnd *self)
     gcc_remb_release_note_feedback (&self->remb_release);
 
   return has_changed;
+}
+
+gsize
+gcc_receiving_end_write_ccfb (
+    GccReceivingEnd *self, guint8 *body, gsize room, GccTime now)
+{
+  return self->ccfb != NULL
+      ? gcc_ccfb_reporter_write (self->ccfb, body, room,
+            gcc_arrival_time_get_present (&self->arrival_time, now))
+      : 0;
+}
+
+gboolean
+gcc_receiving_end_note_ccfb (GccReceivingEnd *self, gsize cost)
+{
+  gcc_ccfb_reporter_note_sent (self->ccfb, cost);
+  return gcc_receiving_end_note_feedback (self);
 }
 
 GccReception *

@@ -8,6 +8,7 @@
 #include <gst/gcc/compose/gcc-receiver-private.h>
 #include <gst/gcc/report/gcc-answer-watch.h>
 #include <gst/gcc/report/gcc-arrival-time.h>
+#include <gst/gcc/report/gcc-ccfb-reporter.h>
 #include <gst/gcc/report/gcc-clock-check.h>
 #include <gst/gcc/report/gcc-feedback-trigger.h>
 #include <gst/gcc/report/gcc-feedback-use.h>
@@ -40,6 +41,7 @@ typedef struct {
   gboolean was_in_use;
   GccFeedbackTrigger feedback_trigger;
   GccAnswerWatch answers;
+  GccCcfbReporter *ccfb;
 } GccReceivingEnd;
 
 /* Nothing has arrived. @profile stays valid until the end is cleared.
@@ -47,6 +49,11 @@ typedef struct {
 void gcc_receiving_end_init (GccReceivingEnd *self, const GccProfile *profile,
     gboolean always_remb, GccTime now);
 void gcc_receiving_end_clear (GccReceivingEnd *self);
+
+/* The feedback about arrivals is that of RFC 8888: the caller has
+ * gcc_receiving_end_write_ccfb() write it, and packets need no number. */
+void gcc_receiving_end_use_ccfb (GccReceivingEnd *self);
+gboolean gcc_receiving_end_uses_ccfb (const GccReceivingEnd *self);
 
 /* The controller, to read. */
 const GccReceiver *gcc_receiving_end_get_receiver (const GccReceivingEnd *self);
@@ -82,6 +89,11 @@ gboolean gcc_receiving_end_awaits_number (const GccReceivingEnd *self);
 gboolean gcc_receiving_end_feed_media (GccReceivingEnd *self,
     gboolean is_marker, gboolean is_numbered, GccTime now);
 
+/* Where RFC 8888 is in use: @packet has arrived, and gcc_receiving_end_feed() has
+ * set its arrival. */
+void gcc_receiving_end_feed_ccfb (
+    GccReceivingEnd *self, const GccCcfbPacket *packet, GccTime now);
+
 /* The interval that should trigger transport-wide feedback, µs; %GCC_TIME_NONE:
  * the marker should. */
 GccTime gcc_receiving_end_get_feedback_interval (const GccReceivingEnd *self);
@@ -94,7 +106,7 @@ gdouble gcc_receiving_end_check_clock (
     GccReceivingEnd *self, const GccPacket *packet);
 
 /* Whether the session is to be asked for a report at once, because a REMB
- * waits. If so it counts as asked. */
+ * waits, or a report of RFC 8888. If so it counts as asked. */
 gboolean gcc_receiving_end_asks_for_report (GccReceivingEnd *self, GccTime now);
 
 /* --- RTCP that arrives --- */
@@ -120,6 +132,21 @@ void gcc_receiving_end_feed_rtcp (GccReceivingEnd *self,
 /* Transport-wide feedback leaves, which the session sends by itself. Returns
  * whether its use has begun. */
 gboolean gcc_receiving_end_note_feedback (GccReceivingEnd *self);
+
+/**
+ * gcc_receiving_end_write_ccfb:
+ * @body: room for @room bytes
+ *
+ * Where RFC 8888 is in use, writes a report that leaves at @now.
+ *
+ * Returns: its length, bytes; 0 where there is none to send
+ */
+gsize gcc_receiving_end_write_ccfb (
+    GccReceivingEnd *self, guint8 *body, gsize room, GccTime now);
+
+/* The report has left in an RTCP packet of @cost bytes, with all headers. Returns
+ * whether the use of feedback about arrivals has begun. */
+gboolean gcc_receiving_end_note_ccfb (GccReceivingEnd *self, gsize cost);
 
 /* The reception statistics to make report blocks from. */
 GccReception *gcc_receiving_end_get_receptions (

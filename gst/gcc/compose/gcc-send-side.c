@@ -599,12 +599,10 @@ count_stale (const GccSendSide *self, guint n)
       : 0;
 }
 
-gboolean
-gcc_send_side_feed_feedback (
-    GccSendSide *self, GccTransportFeedback *feedback, GccTime now)
+/* The first @n of the packets have news. */
+static gboolean
+follow_results (GccSendSide *self, guint n, GccTime now)
 {
-  guint n = gcc_sent_history_match (&self->history, feedback, now,
-      self->packets, G_N_ELEMENTS (self->packets));
   GccSentRecord first, last;
   const GccPacketResult *fresh;
   guint n_arrived, n_fresh;
@@ -635,6 +633,25 @@ gcc_send_side_feed_feedback (
     follow_rules (self, now);
   ask_for_probes (self, now);
   return TRUE;
+}
+
+gboolean
+gcc_send_side_feed_feedback (
+    GccSendSide *self, GccTransportFeedback *feedback, GccTime now)
+{
+  guint n = gcc_sent_history_match (&self->history, feedback, now,
+      self->packets, G_N_ELEMENTS (self->packets));
+
+  return follow_results (self, n, now);
+}
+
+gboolean
+gcc_send_side_feed_ccfb (GccSendSide *self, GccCcfb *report, GccTime now)
+{
+  guint n = gcc_sent_history_match_ccfb (
+      &self->history, report, now, self->packets, G_N_ELEMENTS (self->packets));
+
+  return follow_results (self, n, now);
 }
 
 gboolean

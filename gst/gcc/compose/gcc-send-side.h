@@ -195,6 +195,10 @@ gboolean gcc_send_side_is_running (const GccSendSide *self);
 gboolean gcc_send_side_feed_feedback (
     GccSendSide *self, GccTransportFeedback *feedback, GccTime now);
 
+/* The same by a report of RFC 8888. */
+gboolean gcc_send_side_feed_ccfb (
+    GccSendSide *self, GccCcfb *report, GccTime now);
+
 /* Whether it lowers the rate because packets leave and no feedback comes. */
 gboolean gcc_send_side_is_unanswered (const GccSendSide *self);
 

@@ -38,6 +38,7 @@ struct _GccSender {
   GccRate strange_remb;
   GccTarget target;
   GccSendSide *send_side;
+  gboolean follows_ccfb;
   GccFeedbackWatch transport_watch;
   gboolean is_probing;
   GccSentRates sent;
@@ -67,6 +68,13 @@ static inline const GccSendSide *
 gcc_sender_get_send_side (const GccSender *self)
 {
   return self->send_side;
+}
+
+/* Whether reports of RFC 8888 are followed, and no transport-wide feedback. */
+static inline gboolean
+gcc_sender_follows_ccfb (const GccSender *self)
+{
+  return self->follows_ccfb;
 }
 
 /* The next @n transport-wide numbers are those of packets of other senders to the

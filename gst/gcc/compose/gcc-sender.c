@@ -109,6 +109,14 @@ update_path (GccSender *self)
   stats->feedbacks_lost = gcc_send_side_get_n_lost (side);
 }
 
+static const gchar *
+get_feedback (const GccSender *self)
+{
+  if (!is_steered (self))
+    return "remb";
+  return self->follows_ccfb ? "ccfb" : "transport-cc";
+}
+
 static void
 update_target (GccSender *self)
 {
@@ -118,7 +126,7 @@ update_target (GccSender *self)
   stats->pacing_rate = get_pacing_rate (self);
   if (self->send_side != NULL)
     update_path (self);
-  stats->feedback = is_steered (self) ? "transport-cc" : "remb";
+  stats->feedback = get_feedback (self);
   stats->loss_based = is_steered (self)
       ? gcc_send_side_get_result (self->send_side)->loss_based
       : gcc_loss_control_get_rate (&self->loss_control);
@@ -198,6 +206,7 @@ gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
   gcc_feedback_watch_init (&self->transport_watch, &profile->transport_watch);
   self->send_side = NULL;
   self->reserved = 0;
+  self->follows_ccfb = FALSE;
   self->was_silent = FALSE;
   self->has_strange_remb = FALSE;
   self->strange_ssrc = 0;
@@ -670,8 +679,8 @@ gcc_sender_feed_sent (GccSender *self, const GccSentPacket *packet, GccTime now)
 
 /* --- transport-wide feedback --- */
 
-gboolean
-gcc_sender_use_transport_feedback (GccSender *self, GccTime now)
+static gboolean
+use_send_side (GccSender *self, GccTime now)
 {
   const GccSendSideParams *params = self->profile->send_side;
 
@@ -686,6 +695,20 @@ gcc_sender_use_transport_feedback (GccSender *self, GccTime now)
   gcc_send_side_set_probing (self->send_side, self->is_probing, now);
   update_target (self);
   return TRUE;
+}
+
+gboolean
+gcc_sender_use_transport_feedback (GccSender *self, GccTime now)
+{
+  self->follows_ccfb = FALSE;
+  return use_send_side (self, now);
+}
+
+gboolean
+gcc_sender_use_ccfb (GccSender *self, GccTime now)
+{
+  self->follows_ccfb = TRUE;
+  return use_send_side (self, now);
 }
 
 guint16
@@ -718,10 +741,24 @@ tells_of_arrivals (GccSender *self)
   return n > 0;
 }
 
+/* One of the two kinds; the other is %NULL. */
+typedef struct {
+  GccTransportFeedback *transport;
+  GccCcfb *ccfb;
+} Feedback;
+
+static gboolean
+feed_send_side (GccSender *self, const Feedback *feedback, GccTime now)
+{
+  return feedback->ccfb != NULL
+      ? gcc_send_side_feed_ccfb (self->send_side, feedback->ccfb, now)
+      : gcc_send_side_feed_feedback (self->send_side, feedback->transport, now);
+}
+
 /* Returns whether the feedback has news about the sent packets. Without news a
  * paused send side stays paused. */
 static gboolean
-take_feedback (GccSender *self, GccTransportFeedback *feedback, GccTime now)
+take_feedback (GccSender *self, const Feedback *feedback, GccTime now)
 {
   gboolean was_running = gcc_send_side_is_running (self->send_side);
   gboolean was_steered = is_steered (self);
@@ -730,7 +767,7 @@ take_feedback (GccSender *self, GccTransportFeedback *feedback, GccTime now)
     gcc_send_side_resume (self->send_side,
         gcc_target_get_rate_before_silence (&self->target), now);
   excuse_loss (self);
-  if (!gcc_send_side_feed_feedback (self->send_side, feedback, now)) {
+  if (!feed_send_side (self, feedback, now)) {
     if (!was_running)
       gcc_send_side_pause (self->send_side, now);
     return FALSE;
@@ -753,6 +790,16 @@ is_of_others (const GccSender *self, const GccTransportFeedback *feedback)
       gcc_send_side_is_of_others (self->send_side, feedback);
 }
 
+/* @before: the counts before feedback that had news */
+static GccSenderEvent
+get_event (const GccSender *self, const GccSenderStats *before)
+{
+  if (self->stats.probe_results > before->probe_results)
+    return GCC_SENDER_EVENT_PROBE_RESULT;
+  return self->stats.probes > before->probes ? GCC_SENDER_EVENT_PROBE
+                                             : GCC_SENDER_EVENT_TRANSPORT;
+}
+
 gboolean
 gcc_sender_feed_transport_feedback (GccSender *self, const guint8 *fci,
     gsize length, GccTime now, GccSenderEvent *event)
@@ -764,19 +811,85 @@ gcc_sender_feed_transport_feedback (GccSender *self, const guint8 *fci,
   if (!gcc_transport_feedback_parse_fci (&feedback, fci, length))
     return FALSE;
   whole = feedback;
-  if (self->send_side == NULL || !take_feedback (self, &feedback, now)) {
+  if (self->send_side == NULL || self->follows_ccfb ||
+      !take_feedback (self, &(Feedback){ .transport = &feedback }, now)) {
     if (!is_of_others (self, &whole))
       self->stats.feedbacks_ignored++;
     return TRUE;
   }
 
-  if (self->stats.probe_results > before.probe_results)
-    *event = GCC_SENDER_EVENT_PROBE_RESULT;
-  else if (self->stats.probes > before.probes)
-    *event = GCC_SENDER_EVENT_PROBE;
-  else
-    *event = GCC_SENDER_EVENT_TRANSPORT;
+  *event = get_event (self, &before);
   return TRUE;
+}
+
+/* --- reports of RFC 8888 --- */
+
+/**
+ * Claim:
+ * @CLAIMS_NONE: no packet of ours has arrived
+ * @CLAIMS_SENT: all that have arrived were sent
+ * @CLAIMS_UNSENT: one was never sent
+ *
+ * The packets of ours that a report claims to have arrived. Streams that are not
+ * known are those of other senders.
+ */
+typedef enum {
+  CLAIMS_NONE,
+  CLAIMS_SENT,
+  CLAIMS_UNSENT,
+} Claim;
+
+static Claim
+check_claim (const GccSender *self, GccCcfb report)
+{
+  const GccSentStream *stream = NULL;
+  Claim claim = CLAIMS_NONE;
+  GccCcfbStatus packet;
+  guint64 n_packets;
+
+  while (gcc_ccfb_next (&report, &packet)) {
+    if (!packet.is_received)
+      continue;
+    if (stream == NULL || stream->ssrc != packet.ssrc)
+      stream = gcc_sent_streams_find (&self->streams, packet.ssrc);
+    if (stream == NULL)
+      continue;
+    if (!gcc_sent_stream_count_until (stream, packet.seq, &n_packets))
+      return CLAIMS_UNSENT;
+    claim = CLAIMS_SENT;
+  }
+  return claim;
+}
+
+gboolean
+gcc_sender_feed_ccfb (GccSender *self, const guint8 *body, gsize length,
+    GccTime now, GccSenderEvent *event)
+{
+  GccSenderStats before = self->stats;
+  GccCcfb report;
+
+  *event = GCC_SENDER_EVENT_NONE;
+  if (!gcc_ccfb_parse (&report, body, length))
+    return FALSE;
+  if (!self->follows_ccfb || self->send_side == NULL ||
+      check_claim (self, report) != CLAIMS_SENT ||
+      !take_feedback (self, &(Feedback){ .ccfb = &report }, now)) {
+    self->stats.feedbacks_ignored++;
+    return TRUE;
+  }
+
+  *event = get_event (self, &before);
+  return TRUE;
+}
+
+static const gchar *
+get_ccfb_reason (const GccSender *self)
+{
+  if (is_steered (self))
+    return "reports of RFC 8888 come";
+  return gcc_send_side_has_feedback (self->send_side)
+      ? "reports of RFC 8888 have stopped"
+      : "no report of RFC 8888 has come";
 }
 
 const gchar *
@@ -786,6 +899,8 @@ gcc_sender_get_feedback_reason (const GccSender *self)
     return "the profile follows no transport-wide feedback";
   if (self->send_side == NULL)
     return "packets have no transport-wide sequence numbers";
+  if (self->follows_ccfb)
+    return get_ccfb_reason (self);
   if (is_steered (self))
     return "transport-wide feedback comes";
   return gcc_send_side_has_feedback (self->send_side)

@@ -5,6 +5,7 @@
 
 #include <gst/gcc/history/gcc-sent-history.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Feedback counts wrap: a count less than half their range ahead is newer. */
@@ -43,8 +44,10 @@ forget (GccSentHistory *self, gint64 seq)
 {
   if (seq > self->acknowledged)
     land (self, seq);
-  if (is_known (self, seq))
-    self->states[SLOT (seq)] = GCC_SENT_EMPTY;
+  if (!is_known (self, seq))
+    return;
+  gcc_sent_index_remove (&self->index, (guint) SLOT (seq));
+  self->states[SLOT (seq)] = GCC_SENT_EMPTY;
 }
 
 static void
@@ -105,6 +108,8 @@ gcc_sent_history_add (
   slot->unnumbered_bytes = self->unnumbered_bytes;
   self->unnumbered_bytes = 0;
   self->states[SLOT (unwrapped)] = GCC_SENT_IN_FLIGHT;
+  gcc_sent_index_add (
+      &self->index, (guint) SLOT (unwrapped), slot->ssrc, slot->rtp_seq);
   if (unwrapped > self->acknowledged)
     self->in_flight += slot->size;
   forget_old (self, packet->time);
@@ -265,6 +270,20 @@ gcc_sent_history_is_of_others (
   return FALSE;
 }
 
+/* @before: the state of packet @seq before this feedback */
+static GccPacketResult
+make_result (const GccSentHistory *self, gint64 seq, guint8 before,
+    const GccPacketStatus *status, GccTime arrival)
+{
+  return (GccPacketResult){
+    .sent = self->packets[SLOT (seq)],
+    .is_received = status->received,
+    .arrival = arrival,
+    .was_lost = before == GCC_SENT_LOST,
+    .had_arrived = before == GCC_SENT_ARRIVED,
+  };
+}
+
 guint
 gcc_sent_history_match (GccSentHistory *self, GccTransportFeedback *feedback,
     GccTime now, GccPacketResult *results, guint max_results)
@@ -299,18 +318,98 @@ gcc_sent_history_match (GccSentHistory *self, GccTransportFeedback *feedback,
 
     if (n == max_results || !note_status (self, seq, &status))
       continue;
-    results[n++] = (GccPacketResult){
-      .sent = self->packets[SLOT (seq)],
-      .is_received = status.received,
-      .arrival = status.arrival == GCC_TIME_NONE ? GCC_TIME_NONE
-                                                 : base + status.arrival,
-      .was_lost = before == GCC_SENT_LOST,
-      .had_arrived = before == GCC_SENT_ARRIVED,
-    };
+    results[n++] = make_result (self, seq, before, &status,
+        status.arrival == GCC_TIME_NONE ? GCC_TIME_NONE
+                                        : base + status.arrival);
   }
   self->stats.n_unknown += (guint64) (end - seq);
   return n;
 }
+
+/* --- by stream --- */
+
+/* As get_arrival_base(): the first report sets the origin. */
+static void
+note_timestamp (GccSentHistory *self, guint32 timestamp, GccTime now)
+{
+  self->reference_time = gcc_transport_feedback_unwrap (
+      self->reference_time, timestamp, GCC_CCFB_TIMESTAMP_BITS);
+  if (!self->has_feedback)
+    self->origin = gcc_time_diff (
+        now, gcc_ccfb_get_arrival (self->reference_time, 0));
+  self->has_feedback = TRUE;
+}
+
+/* Returns whether the packet is known; if so, @seq is its number. */
+static gboolean
+find_packet (
+    const GccSentHistory *self, const GccCcfbStatus *packet, gint64 *seq)
+{
+  gint place = gcc_sent_index_find (&self->index, packet->ssrc, packet->seq);
+
+  if (place == GCC_SENT_INDEX_NONE)
+    return FALSE;
+  *seq = self->packets[place].seq;
+  return TRUE;
+}
+
+static GccPacketStatus
+get_status (const GccSentHistory *self, const GccCcfbStatus *packet)
+{
+  GccPacketStatus status = {
+    .received = packet->is_received,
+    .arrival = GCC_TIME_NONE,
+  };
+
+  if (packet->offset != GCC_CCFB_NO_OFFSET)
+    status.arrival = gcc_time_shift (self->origin,
+        gcc_ccfb_get_arrival (self->reference_time, packet->offset));
+  return status;
+}
+
+static gint
+compare_numbers (gconstpointer a, gconstpointer b)
+{
+  const GccPacketResult *first = a, *second = b;
+
+  return (first->sent.seq > second->sent.seq) -
+      (first->sent.seq < second->sent.seq);
+}
+
+guint
+gcc_sent_history_match_ccfb (GccSentHistory *self, GccCcfb *report, GccTime now,
+    GccPacketResult *results, guint max_results)
+{
+  gint64 seq, newest = G_MININT64;
+  GccCcfbStatus packet;
+  guint n = 0;
+
+  if (!self->has_packets)
+    return 0;
+  forget_old (self, now);
+  note_timestamp (self, report->timestamp, now);
+  self->stats.n_feedbacks++;
+
+  while (gcc_ccfb_next (report, &packet)) {
+    GccPacketStatus status = get_status (self, &packet);
+    guint8 before;
+
+    if (!find_packet (self, &packet, &seq)) {
+      self->stats.n_unknown++;
+      continue;
+    }
+    newest = MAX (newest, seq);
+    before = self->states[SLOT (seq)];
+    if (n == max_results || !note_status (self, seq, &status))
+      continue;
+    results[n++] = make_result (self, seq, before, &status, status.arrival);
+  }
+  acknowledge (self, newest);
+  qsort (results, n, sizeof *results, compare_numbers);
+  return n;
+}
+
+/* --- what is lost --- */
 
 gboolean
 gcc_sent_history_is_lost (const GccSentHistory *self, gint64 seq)

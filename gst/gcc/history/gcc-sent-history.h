@@ -7,12 +7,14 @@
 
 #include <gst/gcc/gcc-types.h>
 #include <gst/gcc/history/gcc-packet-result.h>
+#include <gst/gcc/history/gcc-sent-index.h>
+#include <gst/gcc/wire/gcc-ccfb.h>
 #include <gst/gcc/wire/gcc-transport-feedback.h>
 
 G_BEGIN_DECLS
 
 /* Packets that are remembered; a power of two. A second at 80 Mbit/s. */
-#define GCC_SENT_HISTORY_SIZE 8192
+#define GCC_SENT_HISTORY_SIZE GCC_SENT_INDEX_SIZE
 
 /* Most packets for which one feedback gives results. A feedback of one MTU
  * covers fewer that have arrived. */
@@ -66,7 +68,8 @@ typedef enum {
 /**
  * GccSentHistory:
  *
- * The packets that were sent, and their fate by transport-wide feedback. A
+ * The packets that were sent, and their fate by transport-wide feedback, or by
+ * reports of RFC 8888, which tell of them by their streams. A
  * packet that no feedback covers is not lost, because the feedback may be.
  * Several senders may share the numbers of one transport; each remembers its own
  * packets.
@@ -89,6 +92,7 @@ typedef struct {
   gint64 reference_time;
   GccTime origin;
   GccSentHistoryStats stats;
+  GccSentIndex index;
   GccSentRecord packets[GCC_SENT_HISTORY_SIZE];
   guint8 states[GCC_SENT_HISTORY_SIZE];
 } GccSentHistory;
@@ -136,6 +140,16 @@ void gcc_sent_history_add_unnumbered (GccSentHistory *self, gsize size);
 guint gcc_sent_history_match (GccSentHistory *self,
     GccTransportFeedback *feedback, GccTime now, GccPacketResult *results,
     guint max_results);
+
+/**
+ * gcc_sent_history_match_ccfb:
+ * @report: a report of RFC 8888 just parsed; it is read to its end
+ *
+ * As gcc_sent_history_match(). A history follows one of the two: their clocks
+ * have different origins.
+ */
+guint gcc_sent_history_match_ccfb (GccSentHistory *self, GccCcfb *report,
+    GccTime now, GccPacketResult *results, guint max_results);
 
 /**
  * gcc_sent_history_take_lost:

@@ -42,9 +42,8 @@ note_lead (GccArrivalTime *self, GccTime lead, GccTime now)
   self->lead = MAX (self->lead, lead);
 }
 
-/* For a packet that is handled the moment it arrives. */
-static GccTime
-get_present (const GccArrivalTime *self, GccTime now)
+GccTime
+gcc_arrival_time_get_present (const GccArrivalTime *self, GccTime now)
 {
   return gcc_time_shift (now, gcc_time_shift (get_lead (self), self->shift));
 }
@@ -123,7 +122,7 @@ gcc_arrival_time_update (GccArrivalTime *self, GccArrivalSource source,
   }
 
   if (!fits (self, source, timestamp, lead)) {
-    GccTime present = get_present (self, now);
+    GccTime present = gcc_arrival_time_get_present (self, now);
 
     if (agrees (self, source, lead))
       change_over (self, timestamp, now);

@@ -60,4 +60,8 @@ void gcc_arrival_time_init (GccArrivalTime *self);
 GccTime gcc_arrival_time_update (GccArrivalTime *self, GccArrivalSource source,
     GccTime timestamp, GccTime now);
 
+/* The arrival time of a packet that is handled the moment it arrives, at
+ * @now. */
+GccTime gcc_arrival_time_get_present (const GccArrivalTime *self, GccTime now);
+
 G_END_DECLS

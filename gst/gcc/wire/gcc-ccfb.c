@@ -52,6 +52,7 @@ write_uint32 (guint8 *bytes, guint32 value)
  * divisor. */
 #define TICKS (GCC_CCFB_TICKS_PER_SECOND / 64)
 #define MICROSECONDS (GCC_SECOND / 64)
+#define TIMESTAMPS (TICKS * TIMESTAMPS_PER_TICK)
 
 gint64
 gcc_ccfb_ticks (GccTime time)
@@ -62,16 +63,19 @@ gcc_ccfb_ticks (GccTime time)
       (rest < 0 && rest * TICKS % MICROSECONDS != 0);
 }
 
-GccTime
-gcc_ccfb_time (gint64 ticks)
-{
-  return ticks / TICKS * MICROSECONDS + ticks % TICKS * MICROSECONDS / TICKS;
-}
-
 guint32
 gcc_ccfb_timestamp (gint64 ticks)
 {
   return (guint32) ((guint64) ticks * TIMESTAMPS_PER_TICK);
+}
+
+GccTime
+gcc_ccfb_get_arrival (gint64 timestamp, gint offset)
+{
+  gint64 arrival = timestamp - (gint64) offset * TIMESTAMPS_PER_TICK;
+
+  return arrival / TIMESTAMPS * MICROSECONDS +
+      arrival % TIMESTAMPS * MICROSECONDS / TIMESTAMPS;
 }
 
 /* --- read --- */
@@ -203,7 +207,7 @@ fill_word (GccCcfbWriter *self)
 void
 gcc_ccfb_writer_begin (GccCcfbWriter *self, guint32 ssrc, guint16 seq, guint n)
 {
-  g_return_if_fail (n <= gcc_ccfb_writer_get_room (self));
+  g_return_if_fail (n > 0 && n <= gcc_ccfb_writer_get_room (self));
 
   fill_word (self);
   write_uint32 (self->bytes + self->length, ssrc);

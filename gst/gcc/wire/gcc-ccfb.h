@@ -104,11 +104,11 @@ gboolean gcc_ccfb_next (GccCcfb *self, GccCcfbStatus *status);
 /* The number of offset units until @time, rounded down. */
 gint64 gcc_ccfb_ticks (GccTime time);
 
-/* The time of @ticks. */
-GccTime gcc_ccfb_time (gint64 ticks);
-
 /* The report timestamp at @ticks. */
 guint32 gcc_ccfb_timestamp (gint64 ticks);
+
+/* The time @offset ticks before the report with @timestamp, unwrapped. */
+GccTime gcc_ccfb_get_arrival (gint64 timestamp, gint offset);
 
 /**
  * GccCcfbWriter:
@@ -128,7 +128,7 @@ void gcc_ccfb_writer_init (GccCcfbWriter *self, guint8 *bytes, gsize room);
 guint gcc_ccfb_writer_get_room (const GccCcfbWriter *self);
 
 /* A block begins: the next @n packets that are added are those of stream @ssrc
- * from @seq on. @n is at most gcc_ccfb_writer_get_room(). */
+ * from @seq on. @n is 1 to gcc_ccfb_writer_get_room(). */
 void gcc_ccfb_writer_begin (
     GccCcfbWriter *self, guint32 ssrc, guint16 seq, guint n);
 

@@ -232,8 +232,6 @@ test_ticks_are_1024_a_second_rounded_down (void)
   g_assert_cmpint (gcc_ccfb_ticks (977), ==, 1);
   g_assert_cmpint (gcc_ccfb_ticks (-1), ==, -1);
   g_assert_cmpint (gcc_ccfb_ticks (-GCC_SECOND), ==, -1024);
-  g_assert_cmpint (gcc_ccfb_time (1024 * 86400), ==, 86400 * GCC_SECOND);
-  g_assert_cmpint (gcc_ccfb_time (16), ==, 15625);
 }
 
 static void
@@ -242,6 +240,18 @@ test_timestamps_wrap_after_65536_seconds (void)
   g_assert_cmpuint (gcc_ccfb_timestamp (1024), ==, 65536);
   g_assert_cmpuint (gcc_ccfb_timestamp (65536 * 1024 - 1), ==, 0xffffffc0);
   g_assert_cmpuint (gcc_ccfb_timestamp (65536 * 1024), ==, 0);
+}
+
+static void
+test_an_arrival_is_before_its_report (void)
+{
+  g_assert_cmpint (gcc_ccfb_get_arrival (65536, 0), ==, GCC_SECOND);
+  g_assert_cmpint (gcc_ccfb_get_arrival (65536, 16), ==, GCC_SECOND - 15625);
+  g_assert_cmpint (gcc_ccfb_get_arrival (65536, 1024), ==, 0);
+  g_assert_cmpint (gcc_ccfb_get_arrival (G_GINT64_CONSTANT (86400) << 16, 0),
+      ==, 86400 * GCC_SECOND);
+  /* finer than an offset */
+  g_assert_cmpint (gcc_ccfb_get_arrival (65536 + 1, 0), ==, GCC_SECOND + 15);
 }
 
 int
@@ -259,6 +269,7 @@ main (int argc, char **argv)
   ADD (the_room_is_never_exceeded);
   ADD (ticks_are_1024_a_second_rounded_down);
   ADD (timestamps_wrap_after_65536_seconds);
+  ADD (an_arrival_is_before_its_report);
 #undef ADD
   return g_test_run ();
 }
