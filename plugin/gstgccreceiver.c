@@ -72,6 +72,10 @@
  * * `transport-cc`: caps that have no such extension get it as `extmap-12`, as
  *   #gccsender with `feedback=transport-cc` numbers packets. The caps must have
  *   a `payload`, or rtpsession does not read it;
+ * * `ccfb`: the element itself reports each packet by stream and sequence
+ *   number, in reports of RFC 8888. Packets need no extension, and it is taken
+ *   out of the caps. `auto` does so where the caps have `rtcp-fb-ack-ccfb`, and
+ *   no extension;
  * * `remb`: the extension is taken out of the caps, so that the session sends
  *   no such feedback.
  *
@@ -167,6 +171,7 @@ struct _GstGccReceiver {
 
   /* used in the streaming thread only */
   GstGccFormats formats;
+  gboolean uses_ccfb;
   gboolean uses_abs_send_time;
   GstCaps *unix_time;
   gboolean caps_were_told;
@@ -251,7 +256,7 @@ gst_gcc_receiver_configure_feedback (
 {
   GccTime passed = gcc_time_diff (now, self->feedback_settings_at);
 
-  if (self->formats.transport_cc_id == 0 ||
+  if ((self->formats.transport_cc_id == 0 && !self->uses_ccfb) ||
       self->feedback_mode == GST_GCC_FEEDBACK_REMB ||
       (interval == self->feedback_interval && passed >= 0 &&
           passed < FEEDBACK_SETTINGS_INTERVAL))
@@ -289,6 +294,13 @@ gst_gcc_receiver_warn_of_caps (GstGccReceiver *self, GstGccTransportCaps result)
          "network source."));
 }
 
+static void
+gst_gcc_receiver_use_ccfb (GstGccReceiver *self)
+{
+  self->uses_ccfb = TRUE;
+  gst_gcc_reporter_use_ccfb (&self->reporter);
+}
+
 static GstCaps *
 gst_gcc_receiver_filter_caps (
     GstGccElement *element, GstPad *sinkpad, GstCaps *caps)
@@ -299,6 +311,8 @@ gst_gcc_receiver_filter_caps (
       caps, self->feedback_mode, &result);
 
   (void) sinkpad;
+  if (gst_gcc_transport_caps_choose_ccfb (caps, self->feedback_mode))
+    gst_gcc_receiver_use_ccfb (self);
   gst_gcc_formats_set_transport_cc_id (
       &self->formats, gst_gcc_transport_caps_get_id (filtered));
   if ((result == GST_GCC_TRANSPORT_CAPS_ID_TAKEN ||
@@ -658,6 +672,9 @@ gst_gcc_receiver_start (GstGccElement *element)
   self->feedback_settings_at = GCC_TIME_NONE;
   gst_gcc_reporter_start (
       &self->reporter, &profile, self->feedback_mode == GST_GCC_FEEDBACK_REMB);
+  self->uses_ccfb = FALSE;
+  if (self->feedback_mode == GST_GCC_FEEDBACK_CCFB)
+    gst_gcc_receiver_use_ccfb (self);
 
   return TRUE;
 }
@@ -816,7 +833,8 @@ gst_gcc_receiver_class_init (GstGccReceiverClass *klass)
       "dropped-sr-requests (requests for sender reports kept from the session) "
       "and dropped-transport-cc (transport-wide feedback kept from it); "
       "abs-send-time, whether that extension is in use; feedback, what is "
-      "sent to the sender at present, \"transport-cc\" or \"remb\"; and the "
+      "sent to the sender at present, \"transport-cc\", \"ccfb\" or \"remb\"; "
+      "and the "
       "count "
       "transport-feedbacks. Fields whose value is not yet known are absent",
       GST_TYPE_STRUCTURE, readable);

@@ -94,7 +94,9 @@
  * downstream: in webrtcbin `request-aux-sender` has to return gccsender. In front
  * of a pad of webrtcbin, which makes SDP from the caps, gccsender numbers no
  * packets, and REMB is followed.
- * `feedback=remb` switches numbers off.
+ * `feedback=remb` switches numbers off. With `feedback=ccfb` at both ends the
+ * receiver reports packets by stream and RTP sequence number (RFC 8888): they
+ * leave as they come, and all else is the same.
  *
  * With #GccSender:probing bursts of packets measure whether the path takes more
  * than is sent.
@@ -555,13 +557,18 @@ static void
 gst_gcc_sender_check_profile (
     GstGccSender *self, const GccProfile *profile, GstGccFeedbackMode mode)
 {
-  if (mode == GST_GCC_FEEDBACK_TRANSPORT_CC && profile->send_side == NULL)
+  gboolean is_asked_for = mode == GST_GCC_FEEDBACK_TRANSPORT_CC ||
+      mode == GST_GCC_FEEDBACK_CCFB;
+
+  if (is_asked_for && profile->send_side == NULL)
     GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
-        ("feedback=transport-cc has no effect: profile %s follows REMB and "
+        ("feedback=%s has no effect: profile %s follows REMB and "
          "receiver reports only.",
+            mode == GST_GCC_FEEDBACK_CCFB ? "ccfb" : "transport-cc",
             profile->name),
         ("Set profile=recommended or profile=goog-2026, which follow "
-         "transport-wide feedback, or leave out \"feedback\" at both ends."));
+         "feedback about each packet, or leave out \"feedback\" at both "
+         "ends."));
 }
 
 static gboolean

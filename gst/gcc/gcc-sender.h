@@ -224,7 +224,7 @@ GCC_API gboolean gcc_sender_feed_transport_feedback (GccSender *self,
 
 /* --- reports of RFC 8888, instead ---
  *
- * They tell of packets by stream and RTP sequence number: `is_numbered` and
+ * They cover packets by stream and RTP sequence number: `is_numbered` and
  * `transport_seq` are set as above, but no number is written into a packet. The
  * last of the two `use` functions decides which of both is followed. */
 GCC_API gboolean gcc_sender_use_ccfb (GccSender *self, GccTime now);

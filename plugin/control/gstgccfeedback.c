@@ -42,6 +42,7 @@ gst_gcc_feedback_start (GstGccFeedback *self, const GccProfile *profile)
   self->large_limit = 0;
   self->n_malformed_rembs = 0;
   self->n_malformed_transport = 0;
+  self->n_malformed_ccfb = 0;
 }
 
 /* As in the session's own `twcc-stats`, which are empty while gccsender numbers
@@ -69,7 +70,8 @@ gst_gcc_feedback_add_stats (const GstGccFeedback *self, GstStructure *stats)
 {
   gst_structure_set (stats, "malformed-remb", G_TYPE_UINT64,
       self->n_malformed_rembs, "malformed-transport-cc", G_TYPE_UINT64,
-      self->n_malformed_transport, NULL);
+      self->n_malformed_transport, "malformed-ccfb", G_TYPE_UINT64,
+      self->n_malformed_ccfb, NULL);
   add_transport_stats (self, stats);
 }
 
@@ -148,6 +150,31 @@ take_fci (const guint8 *fci, gsize length, gpointer user_data)
   return TRUE;
 }
 
+static gboolean
+take_ccfb_body (const guint8 *body, gsize length, gpointer user_data)
+{
+  Arrival *self = user_data;
+  GstGccController *controller = self->feedback->controller;
+  GccSenderEvent event = GCC_SENDER_EVENT_NONE;
+
+  if (!gcc_sender_feed_ccfb (
+          controller->sender, body, length, self->now, &event))
+    return FALSE;
+  gst_gcc_controller_trace (controller, event);
+
+  return TRUE;
+}
+
+/* @before: the count before. */
+static void
+note_feedback (GstGccFeedback *self, guint64 before)
+{
+  if (get_stats (self)->feedbacks == before)
+    return;
+  self->controller->untold_time = 0;
+  self->reported_at = 0;
+}
+
 static void
 take_transport_feedback (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
 {
@@ -161,10 +188,21 @@ take_transport_feedback (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
     GST_WARNING_OBJECT (self->controller->element,
         "ignoring malformed transport-wide feedback");
   self->n_malformed_transport += n_malformed;
-  if (get_stats (self)->feedbacks != before) {
-    self->controller->untold_time = 0;
-    self->reported_at = 0;
-  }
+  note_feedback (self, before);
+}
+
+static void
+take_ccfb (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
+{
+  Arrival arrival = { .feedback = self, .now = now };
+  guint64 before = get_stats (self)->feedbacks;
+  guint n_malformed = gst_gcc_rtcp_read_ccfb (buffer, take_ccfb_body, &arrival);
+
+  if (n_malformed > 0 && self->n_malformed_ccfb == 0)
+    GST_WARNING_OBJECT (
+        self->controller->element, "ignoring malformed reports of RFC 8888");
+  self->n_malformed_ccfb += n_malformed;
+  note_feedback (self, before);
 }
 
 static void
@@ -196,6 +234,7 @@ typedef enum {
   CUT_OFF = 1 << 7,
   STRANGE_REMB = 1 << 8,
   LARGE_LOST = 1 << 9,
+  CCFB_MISSING = 1 << 10,
 } News;
 
 /* With the lock held, as the next ones. */
@@ -235,7 +274,10 @@ get_news_of_transport (GstGccFeedback *self)
   self->is_transport_missing = is_transport_missing (self);
   if (self->is_transport_missing == was_missing)
     return 0;
-  return was_missing ? TRANSPORT_FEEDBACK : TRANSPORT_MISSING;
+  if (was_missing)
+    return TRANSPORT_FEEDBACK;
+  return gcc_sender_follows_ccfb (self->controller->sender) ? CCFB_MISSING
+                                                            : TRANSPORT_MISSING;
 }
 
 /* Reports measure loss alone. */
@@ -338,6 +380,17 @@ tell_cut_off (GstGccFeedback *self)
 }
 
 static void
+tell_ccfb_missing (GstGccFeedback *self)
+{
+  GST_ELEMENT_WARNING (self->controller->element, RESOURCE, READ,
+      ("No report of RFC 8888: other reports come back, but none about each "
+       "packet. REMB and receiver reports are followed."),
+      ("The other end does not send them: gccreceiver is not set to "
+       "feedback=ccfb, or the SDP answer lacks \"a=rtcp-fb:... ack ccfb\". Set "
+       "feedback=remb if that is what you want."));
+}
+
+static void
 tell_transport_missing (GstGccFeedback *self)
 {
   GST_ELEMENT_WARNING (self->controller->element, RESOURCE, READ,
@@ -418,13 +471,16 @@ tell_news (GstGccFeedback *self, News news)
         ("RTCP feedback has come: the bitrate follows it."), (NULL));
   if (news & TRANSPORT_MISSING)
     tell_transport_missing (self);
+  if (news & CCFB_MISSING)
+    tell_ccfb_missing (self);
   if (news & UNMEASURED)
     tell_unmeasured (self);
   if (news & UNUSED)
     tell_unused (self);
   if (news & TRANSPORT_FEEDBACK)
     GST_ELEMENT_INFO (self->controller->element, RESOURCE, READ,
-        ("Transport-wide feedback has come: the bitrate follows it."), (NULL));
+        ("Feedback about each packet has come: the bitrate follows it."),
+        (NULL));
 }
 
 /* Releases the lock, and posts the news without it. */
@@ -435,6 +491,15 @@ unlock (GstGccFeedback *self)
 
   g_mutex_unlock (&self->controller->lock);
   tell_news (self, news);
+}
+
+static void
+take_reports_of_packets (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
+{
+  GccSenderStats before = *get_stats (self);
+
+  take_ccfb (self, buffer, now);
+  tell_of_change (self, before);
 }
 
 void
@@ -450,6 +515,8 @@ gst_gcc_feedback_receive (GstGccFeedback *self, GstBuffer *buffer, GccTime now)
   if (self->controller->is_running) {
     gst_gcc_controller_handle_timeout (self->controller, now);
     take_rtcp (self, &rtcp, now);
+    if (rtcp.valid)
+      take_reports_of_packets (self, buffer, now);
   }
   unlock (self);
 }

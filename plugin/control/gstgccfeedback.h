@@ -62,6 +62,7 @@ typedef struct {
   gsize large_limit;
   guint64 n_malformed_rembs;
   guint64 n_malformed_transport;
+  guint64 n_malformed_ccfb;
 } GstGccFeedback;
 
 void gst_gcc_feedback_init (GstGccFeedback *self, GstGccController *controller);

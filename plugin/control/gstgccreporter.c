@@ -16,6 +16,9 @@ GST_DEBUG_CATEGORY_EXTERN (gst_gcc_receiver_debug);
 /* RFC 3550, section 5.1: in the second byte of a packet. */
 #define MARKER_BIT 0x80
 
+/* Of RTCP on its way, bytes. */
+#define IP_UDP_HEADERS 28
+
 void
 gst_gcc_reporter_init (GstGccReporter *self, GstElement *element,
     GstGccTrace *trace, GstGccMessages *messages, const GccProfile *profile)
@@ -51,6 +54,15 @@ gst_gcc_reporter_start (
   self->sender_was_told = FALSE;
   self->n_malformed = 0;
   self->is_running = TRUE;
+  g_mutex_unlock (&self->lock);
+}
+
+void
+gst_gcc_reporter_use_ccfb (GstGccReporter *self)
+{
+  g_mutex_lock (&self->lock);
+  if (!gcc_receiving_end_uses_ccfb (&self->end))
+    gcc_receiving_end_use_ccfb (&self->end);
   g_mutex_unlock (&self->lock);
 }
 
@@ -122,9 +134,12 @@ note_use (GstGccReporter *self)
 {
   gboolean is_in_use = gcc_receiving_end_uses_feedback (&self->end);
 
-  GST_INFO_OBJECT (self->element, "transport-wide feedback is %s",
+  GST_INFO_OBJECT (self->element, "feedback about each packet is %s",
       is_in_use ? "sent" : "not sent any more");
-  trace (self, is_in_use ? "transport-cc" : "no-transport-cc");
+  if (gcc_receiving_end_uses_ccfb (&self->end))
+    trace (self, is_in_use ? "ccfb" : "no-ccfb");
+  else
+    trace (self, is_in_use ? "transport-cc" : "no-transport-cc");
   gst_gcc_messages_note_change (self->messages);
 }
 
@@ -150,13 +165,30 @@ has_marker (GstBuffer *buffer)
       (byte & MARKER_BIT) != 0;
 }
 
-/* With the lock held. A number is looked for only where it changes the
- * state. */
+/* With the lock held. */
+static void
+feed_ccfb (GstGccReporter *self, const GstGccArrival *arrival, GccTime now)
+{
+  GccCcfbPacket packet = {
+    .ssrc = arrival->packet.ssrc,
+    .seq = arrival->seq,
+    .size = gst_buffer_get_size (arrival->buffer),
+    .is_marker = has_marker (arrival->buffer),
+    .arrival = arrival->packet.arrival,
+  };
+
+  gcc_receiving_end_feed_ccfb (&self->end, &packet, now);
+}
+
+/* With the lock held. A number is looked for only where it changes the state;
+ * RFC 8888 needs none. */
 static void
 feed_media (GstGccReporter *self, const GstGccArrival *arrival, GccTime now)
 {
   gboolean is_numbered = gcc_receiving_end_awaits_number (&self->end) &&
-      gst_gcc_stream_is_numbered (arrival->buffer, arrival->transport_cc_id);
+      (gcc_receiving_end_uses_ccfb (&self->end) ||
+          gst_gcc_stream_is_numbered (
+              arrival->buffer, arrival->transport_cc_id));
 
   if (gcc_receiving_end_feed_media (
           &self->end, has_marker (arrival->buffer), is_numbered, now))
@@ -178,6 +210,7 @@ gst_gcc_reporter_feed (
   news.uses_abs_send_time = gcc_receiver_uses_abs_send_time (
       get_receiver (self));
   feed_media (self, arrival, now);
+  feed_ccfb (self, arrival, now);
   news.feedback_interval = gcc_receiving_end_get_feedback_interval (end);
   news.lacks_numbers = tells_of_sender (
       self, arrival->expects_number && gcc_receiving_end_lacks_numbers (end));
@@ -295,6 +328,29 @@ add_remb (GstGccReporter *self, GstBuffer *buffer, guint32 internal_ssrc)
   return TRUE;
 }
 
+/* Returns whether it was added. */
+static gboolean
+add_ccfb (
+    GstGccReporter *self, GstBuffer *buffer, guint32 internal_ssrc, GccTime now)
+{
+  guint8 body[GCC_CCFB_MAX_BODY];
+  guint32 reporter = internal_ssrc;
+  gsize length;
+
+  if (!gst_gcc_rtcp_is_report (buffer, &reporter) &&
+      !gst_gcc_rtcp_is_early_feedback (buffer, &reporter))
+    return FALSE;
+  length = gcc_receiving_end_write_ccfb (
+      &self->end, body, gst_gcc_rtcp_get_ccfb_room (buffer), now);
+  if (length == 0 || !gst_gcc_rtcp_add_ccfb (buffer, reporter, body, length))
+    return FALSE;
+
+  if (gcc_receiving_end_note_ccfb (
+          &self->end, gst_buffer_get_size (buffer) + IP_UDP_HEADERS))
+    note_use (self);
+  return TRUE;
+}
+
 gboolean
 gst_gcc_reporter_send (GstGccReporter *self, GstBuffer *buffer,
     gboolean is_early, gboolean measures, guint32 internal_ssrc, GccTime now,
@@ -314,8 +370,10 @@ gst_gcc_reporter_send (GstGccReporter *self, GstBuffer *buffer,
   if (is_report && !is_early)
     gst_gcc_rtcp_add_receiver_reference_time (
         buffer, reporter, &self->round_trip, now);
-  if (measures)
+  if (measures) {
     added |= add_remb (self, buffer, internal_ssrc);
+    added |= add_ccfb (self, buffer, internal_ssrc, now);
+  }
   g_mutex_unlock (&self->lock);
 
   return added;
@@ -344,6 +402,15 @@ gst_gcc_reporter_get_estimate (GstGccReporter *self)
   return estimate;
 }
 
+/* Name of the feedback that the sender gets. */
+static const gchar *
+get_feedback (const GstGccReporter *self)
+{
+  if (gcc_receiving_end_sends_remb (&self->end))
+    return "remb";
+  return gcc_receiving_end_uses_ccfb (&self->end) ? "ccfb" : "transport-cc";
+}
+
 GstStructure *
 gst_gcc_reporter_create_stats (GstGccReporter *self)
 {
@@ -355,9 +422,7 @@ gst_gcc_reporter_create_stats (GstGccReporter *self)
   gst_structure_set (stats, "malformed", G_TYPE_UINT64, self->n_malformed,
       "abs-send-time", G_TYPE_BOOLEAN,
       gcc_receiver_uses_abs_send_time (get_receiver (self)), "feedback",
-      G_TYPE_STRING,
-      gcc_receiving_end_sends_remb (&self->end) ? "remb" : "transport-cc",
-      "transport-feedbacks", G_TYPE_UINT64,
+      G_TYPE_STRING, get_feedback (self), "transport-feedbacks", G_TYPE_UINT64,
       gcc_receiving_end_get_n_feedbacks (&self->end), NULL);
   g_mutex_unlock (&self->lock);
 

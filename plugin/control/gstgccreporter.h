@@ -61,6 +61,9 @@ void gst_gcc_reporter_clear (GstGccReporter *self);
 void gst_gcc_reporter_start (
     GstGccReporter *self, const GccProfile *profile, gboolean always_remb);
 
+/* From now on it writes reports of RFC 8888. */
+void gst_gcc_reporter_use_ccfb (GstGccReporter *self);
+
 /* Mean time between regular reports, µs. */
 GccTime gst_gcc_reporter_get_interval (GstGccReporter *self);
 

@@ -45,6 +45,17 @@ gst_gcc_sent_packets_add_stats (
 
 /* --- what a stream is --- */
 
+/* With the lock held. Returns whether the profile follows it. */
+static gboolean
+use_feedback (GstGccSentPackets *self, GstGccSenderPad *pad, GccTime now)
+{
+  GccSender *sender = self->controller->sender;
+
+  return pad->transport_cc.by_stream
+      ? gcc_sender_use_ccfb (sender, now)
+      : gcc_sender_use_transport_feedback (sender, now);
+}
+
 /* With the lock held. @caps: (nullable) */
 static void
 decide_on_numbers (
@@ -52,9 +63,8 @@ decide_on_numbers (
 {
   gst_gcc_transport_cc_decide (
       &pad->transport_cc, self->feedback_mode, pad->place, caps);
-  if (pad->transport_cc.id != 0 &&
-      !gcc_sender_use_transport_feedback (
-          self->controller->sender, gst_gcc_time_now ()))
+  if (gst_gcc_transport_cc_is_used (&pad->transport_cc) &&
+      !use_feedback (self, pad, gst_gcc_time_now ()))
     gst_gcc_transport_cc_refuse (
         &pad->transport_cc, "the profile follows no transport-wide feedback");
 }
@@ -225,6 +235,7 @@ gst_gcc_sent_packets_read (GstGccSentPackets *self, GstGccSenderPad *pad,
   packet->seq = gst_rtp_buffer_get_seq (rtp);
   packet->bytes = gst_rtp_buffer_get_payload_len (rtp);
   packet->ends_frame = gst_rtp_buffer_get_marker (rtp);
+  packet->is_numbered = pad->transport_cc.by_stream;
   packet->kind = gst_gcc_protection_get_kind (&pad->protection, rtp,
       format->is_audio ? GCC_SENT_AUDIO : GCC_SENT_VIDEO);
   if (packet->kind == GCC_SENT_VIDEO) {
@@ -255,7 +266,7 @@ count_sent (GstGccSentPackets *self, GccSentPacket *packet, GstGccStamp *stamp,
 {
   gboolean is_check_due;
 
-  packet->is_numbered = stamp->slot.offset != 0;
+  packet->is_numbered |= stamp->slot.offset != 0;
   is_check_due = gst_gcc_controller_count (self->controller, packet, now);
   stamp->number = packet->transport_seq;
 

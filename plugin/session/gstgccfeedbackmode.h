@@ -17,6 +17,7 @@ G_BEGIN_DECLS
  * @GST_GCC_FEEDBACK_TRANSPORT_CC: transport-wide feedback, whose header
  *   extension the element puts where it is missing; REMB and receiver reports
  *   until it comes
+ * @GST_GCC_FEEDBACK_CCFB: reports of RFC 8888, which need no extension
  *
  * The feedback by which the sender computes its rate.
  */
@@ -24,6 +25,7 @@ typedef enum {
   GST_GCC_FEEDBACK_AUTO,
   GST_GCC_FEEDBACK_REMB,
   GST_GCC_FEEDBACK_TRANSPORT_CC,
+  GST_GCC_FEEDBACK_CCFB,
 } GstGccFeedbackMode;
 
 #define GST_TYPE_GCC_FEEDBACK_MODE (gst_gcc_feedback_mode_get_type ())

@@ -6,7 +6,9 @@
 #include "session/gstgccrtcp.h"
 
 #include <gst/gcc/gcc-remb.h>
+#include <gst/gcc/wire/gcc-ccfb.h>
 #include <gst/rtp/rtp.h>
+#include <string.h>
 
 #include "session/gstgccrtcpspan.h"
 
@@ -18,6 +20,9 @@
 #define SR_HEADER 28
 #define RR_HEADER 8
 #define REPORT_BLOCK 24
+
+/* Bytes before the body of a report of RFC 8888. */
+#define CCFB_HEADER 8
 
 /* RFC 3611 */
 #define XR_HEADER 8
@@ -266,9 +271,11 @@ gst_gcc_rtcp_read (GstGccRtcp *self, GstBuffer *buffer,
   gst_rtcp_buffer_unmap (&rtcp);
 }
 
-guint
-gst_gcc_rtcp_read_transport_feedback (
-    GstBuffer *buffer, GstGccTransportFeedbackFunc func, gpointer user_data)
+/* Feedback about the transport of @format, whose content begins after @header
+ * bytes. */
+static guint
+read_transport (GstBuffer *buffer, guint format, gsize header,
+    GstGccTransportFeedbackFunc func, gpointer user_data)
 {
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   guint n_malformed = 0;
@@ -279,16 +286,30 @@ gst_gcc_rtcp_read_transport_feedback (
     return 0;
 
   while (gst_gcc_rtcp_span_next (&span, &rtcp, &offset)) {
-    if (!gst_gcc_rtcp_span_is_feedback (&span, GST_RTCP_RTPFB_TYPE_TWCC))
+    if (!gst_gcc_rtcp_span_is_feedback (&span, (GstRTCPFBType) format))
       continue;
-    if (span.length < GST_GCC_RTCP_FEEDBACK_HEADER ||
-        !func (span.data + GST_GCC_RTCP_FEEDBACK_HEADER,
-            span.length - GST_GCC_RTCP_FEEDBACK_HEADER, user_data))
+    if (span.length < header ||
+        !func (span.data + header, span.length - header, user_data))
       n_malformed++;
   }
   gst_rtcp_buffer_unmap (&rtcp);
 
   return n_malformed;
+}
+
+guint
+gst_gcc_rtcp_read_transport_feedback (
+    GstBuffer *buffer, GstGccTransportFeedbackFunc func, gpointer user_data)
+{
+  return read_transport (buffer, GST_RTCP_RTPFB_TYPE_TWCC,
+      GST_GCC_RTCP_FEEDBACK_HEADER, func, user_data);
+}
+
+guint
+gst_gcc_rtcp_read_ccfb (
+    GstBuffer *buffer, GstGccTransportFeedbackFunc func, gpointer user_data)
+{
+  return read_transport (buffer, GCC_CCFB_FORMAT, CCFB_HEADER, func, user_data);
 }
 
 /* --- what leaves --- */
@@ -471,6 +492,43 @@ gst_gcc_rtcp_add_remb (GstBuffer *buffer, guint32 sender_ssrc, GccRate bitrate,
       gst_rtcp_packet_remove (&packet);
   }
 
+  gst_rtcp_buffer_unmap (&rtcp);
+
+  return added;
+}
+
+gsize
+gst_gcc_rtcp_get_ccfb_room (GstBuffer *buffer)
+{
+  gsize offset, whole, size = gst_buffer_get_sizes (buffer, &offset, &whole);
+  gsize used = offset + size + CCFB_HEADER;
+
+  return whole > used ? MIN (whole - used, GCC_CCFB_MAX_BODY) / 4 * 4 : 0;
+}
+
+/* The SSRC of the first block is where other feedback has that of the media. */
+gboolean
+gst_gcc_rtcp_add_ccfb (
+    GstBuffer *buffer, guint32 sender_ssrc, const guint8 *body, gsize length)
+{
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstRTCPPacket packet;
+  gboolean added;
+
+  if (!gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp))
+    return FALSE;
+
+  added = gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_RTPFB, &packet);
+  if (added) {
+    gst_rtcp_packet_fb_set_type (&packet, GCC_CCFB_FORMAT);
+    gst_rtcp_packet_fb_set_sender_ssrc (&packet, sender_ssrc);
+    added = gst_rtcp_packet_fb_set_fci_length (
+        &packet, (guint16) (length / 4 - 1));
+    if (added)
+      memcpy (gst_rtcp_packet_fb_get_fci (&packet) - 4, body, length);
+    else
+      gst_rtcp_packet_remove (&packet);
+  }
   gst_rtcp_buffer_unmap (&rtcp);
 
   return added;

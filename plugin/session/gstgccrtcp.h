@@ -100,6 +100,11 @@ typedef gboolean (*GstGccTransportFeedbackFunc) (
 guint gst_gcc_rtcp_read_transport_feedback (
     GstBuffer *buffer, GstGccTransportFeedbackFunc func, gpointer user_data);
 
+/* The same for each report of RFC 8888: @fci is then the bytes after the SSRC of
+ * its sender. */
+guint gst_gcc_rtcp_read_ccfb (
+    GstBuffer *buffer, GstGccTransportFeedbackFunc func, gpointer user_data);
+
 /* Remembers the sender reports in @buffer, which leaves at @now, in
  * @round_trip. */
 void gst_gcc_rtcp_note_sender_reports (
@@ -137,6 +142,14 @@ gboolean gst_gcc_rtcp_add_blocks (GstBuffer *buffer, guint32 ssrc,
  * and leaves the packet alone where it has no room. */
 gboolean gst_gcc_rtcp_add_remb (GstBuffer *buffer, guint32 sender_ssrc,
     GccRate bitrate, const guint32 *ssrcs, guint n_ssrcs);
+
+/* Bytes of a report of RFC 8888 for which the packet has room, in whole words. */
+gsize gst_gcc_rtcp_get_ccfb_room (GstBuffer *buffer);
+
+/* Appends a report of RFC 8888 from @sender_ssrc. @length is at most
+ * gst_gcc_rtcp_get_ccfb_room(). */
+gboolean gst_gcc_rtcp_add_ccfb (
+    GstBuffer *buffer, guint32 sender_ssrc, const guint8 *body, gsize length);
 
 /* Appends a receiver reference time from @ssrc, and lets @round_trip know that
  * it leaves at @now. Returns %FALSE and leaves the packet alone where it has no

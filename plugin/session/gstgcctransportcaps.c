@@ -9,6 +9,9 @@
 
 #include "support/gstgccstream.h"
 
+/* As SDP's a=rtcp-fb:... ack ccfb is in caps (RFC 8888, section 6). */
+#define CCFB_FIELD "rtcp-fb-ack-ccfb"
+
 #define FIELD "extmap-" G_STRINGIFY (GST_GCC_TRANSPORT_CC_ID)
 
 static GstGccTransportCaps
@@ -52,6 +55,7 @@ gst_gcc_transport_caps_filter (
     case GST_GCC_FEEDBACK_TRANSPORT_CC:
       return add (caps, result);
     case GST_GCC_FEEDBACK_REMB:
+    case GST_GCC_FEEDBACK_CCFB:
       return gst_gcc_stream_drop_extension (caps, GCC_TRANSPORT_FEEDBACK_URI);
     default:
       return gst_caps_ref (caps);
@@ -62,4 +66,15 @@ guint
 gst_gcc_transport_caps_get_id (const GstCaps *caps)
 {
   return gst_gcc_stream_find_extension_id (caps, GCC_TRANSPORT_FEEDBACK_URI);
+}
+
+gboolean
+gst_gcc_transport_caps_choose_ccfb (
+    const GstCaps *caps, GstGccFeedbackMode mode)
+{
+  return mode == GST_GCC_FEEDBACK_CCFB ||
+      (mode == GST_GCC_FEEDBACK_AUTO && caps != NULL &&
+          gst_gcc_transport_caps_get_id (caps) == 0 &&
+          gst_structure_has_field (
+              gst_caps_get_structure (caps, 0), CCFB_FIELD));
 }

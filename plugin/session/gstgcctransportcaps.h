@@ -37,7 +37,7 @@ typedef enum {
  *
  * Returns: (transfer full): what rtpsession is to see: @caps, with the
  *   extension where @mode is %GST_GCC_FEEDBACK_TRANSPORT_CC, without it where
- *   @mode is %GST_GCC_FEEDBACK_REMB; @caps itself where that is so already or
+ *   @mode is %GST_GCC_FEEDBACK_REMB or %GST_GCC_FEEDBACK_CCFB; @caps itself where that is so already or
  *   cannot be
  */
 GstCaps *gst_gcc_transport_caps_filter (
@@ -45,5 +45,10 @@ GstCaps *gst_gcc_transport_caps_filter (
 
 /* The identifier of the extension; 0: there is none. */
 guint gst_gcc_transport_caps_get_id (const GstCaps *caps);
+
+/* Whether the feedback is that of RFC 8888: @mode says so, or leaves it to @caps
+ * (nullable), which have it from SDP, and no transport-wide extension. */
+gboolean gst_gcc_transport_caps_choose_ccfb (
+    const GstCaps *caps, GstGccFeedbackMode mode);
 
 G_END_DECLS

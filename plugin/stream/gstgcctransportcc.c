@@ -8,6 +8,7 @@
 #include <gst/gcc/wire/gcc-transport-feedback.h>
 #include <string.h>
 
+#include "session/gstgcctransportcaps.h"
 #include "support/gstgccstream.h"
 
 #define NUMBER_LENGTH GCC_TRANSPORT_FEEDBACK_NUMBER_LENGTH
@@ -122,6 +123,9 @@ decide (GstGccTransportCc *self, GstGccFeedbackMode mode, GstGccPlace place,
   else if (mode == GST_GCC_FEEDBACK_REMB)
     do_not_number (
         self, place != GST_GCC_PLACE_BEFORE_SDP, "feedback is set to remb");
+  else if (gst_gcc_transport_caps_choose_ccfb (caps, mode))
+    *self = (GstGccTransportCc){ .by_stream = TRUE,
+      .hides = place == GST_GCC_PLACE_PLAIN };
   else if (place == GST_GCC_PLACE_BEFORE_SDP)
     do_not_number (self, FALSE,
         "gccsender is before a pad of webrtcbin; return it from "
@@ -147,6 +151,12 @@ gst_gcc_transport_cc_decide (GstGccTransportCc *self, GstGccFeedbackMode mode,
   decide (self, mode, place, caps);
   self->other_id = find_other_id (
       caps, self->id, self->id == before.id ? before.other_id : before.id);
+}
+
+gboolean
+gst_gcc_transport_cc_is_used (const GstGccTransportCc *self)
+{
+  return self->id != 0 || self->by_stream;
 }
 
 void

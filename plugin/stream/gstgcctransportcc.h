@@ -19,10 +19,12 @@ G_BEGIN_DECLS
  *   packets are not numbered
  * @other_id: identifier under which packets may bring a number of another hop or
  *   of a while ago; 0: none. No packet leaves with it
+ * @by_stream: whether feedback covers packets by stream and RTP sequence number
+ *   (RFC 8888); they are then not numbered, and leave as they come
  * @inserts: whether packets without the extension get it
  * @hides: whether the caps that leave are without the extension, so that the
  *   RTP session downstream does not number, too
- * @reason: (nullable): why packets are not numbered
+ * @reason: (nullable): why feedback covers no packet
  *
  * The handling of the transport-wide numbers of a stream. Zero-initialised,
  * packets are not numbered.
@@ -30,6 +32,7 @@ G_BEGIN_DECLS
 typedef struct {
   guint id;
   guint other_id;
+  gboolean by_stream;
   gboolean inserts;
   gboolean hides;
   const gchar *reason;
@@ -39,6 +42,9 @@ typedef struct {
  * (nullable) that come in, and what was decided before. */
 void gst_gcc_transport_cc_decide (GstGccTransportCc *self,
     GstGccFeedbackMode mode, GstGccPlace place, const GstCaps *caps);
+
+/* Whether feedback can cover each packet. */
+gboolean gst_gcc_transport_cc_is_used (const GstGccTransportCc *self);
 
 /* Packets are not numbered, for another reason. */
 void gst_gcc_transport_cc_refuse (GstGccTransportCc *self, const gchar *reason);

@@ -171,9 +171,11 @@ watch (Call *self, GstElement *pipeline, const gchar *name)
  * the two hears anything.
  *
  * @to_sender: from the payloader on, up to gccsender's properties;
- * @receiver_caps: fields of the packets that come */
+ * @receiver_caps: fields of the packets that come; @receiver_feedback: property
+ * of gccreceiver */
 static void
-call_start_with (Call *self, const gchar *to_sender, const gchar *receiver_caps)
+call_start_with (Call *self, const gchar *to_sender, const gchar *receiver_caps,
+    const gchar *receiver_feedback)
 {
   gchar *a = g_strdup_printf (
       "rtpbin name=rtp rtp-profile=avpf "
@@ -189,11 +191,11 @@ call_start_with (Call *self, const gchar *to_sender, const gchar *receiver_caps)
       "udpsrc name=media port=0 reuse=false "
       "caps=\"application/x-rtp,media=video,"
       "  encoding-name=VP8,clock-rate=90000,payload=96%s\" ! "
-      "  gccreceiver name=receiver ! rtp.recv_rtp_sink_0 "
+      "  gccreceiver feedback=%s name=receiver ! rtp.recv_rtp_sink_0 "
       "rtp. ! rtpvp8depay ! fakesink async=false "
       "udpsrc name=rtcp port=0 reuse=false ! rtp.recv_rtcp_sink_0 "
       "rtp.send_rtcp_src_0 ! udpsink name=feedback sync=false async=false",
-      receiver_caps);
+      receiver_caps, receiver_feedback);
 
   self->n_rembs = 0;
   self->n_references = 0;
@@ -221,7 +223,7 @@ call_start_with (Call *self, const gchar *to_sender, const gchar *receiver_caps)
 static void
 call_start (Call *self)
 {
-  call_start_with (self, "gccsender", "");
+  call_start_with (self, "gccsender", "", "auto");
 }
 
 static void
@@ -384,7 +386,7 @@ check_transport_feedback (const gchar *to_sender, const gchar *receiver_caps)
 {
   Call call;
 
-  call_start_with (&call, to_sender, receiver_caps);
+  call_start_with (&call, to_sender, receiver_caps, "auto");
   test_wait_until (transport_feedback_is_followed, &call);
   g_assert_cmpuint (test_stats_uint64 (call.sender, "feedbacks"), >, 0);
   g_assert_cmpuint (
@@ -421,6 +423,57 @@ test_numbers_stand_beside_abs_send_time (void)
       "," ABS_SEND_TIME "," TRANSPORT_CC (12));
 }
 
+/* --- reports of RFC 8888, which gccreceiver writes --- */
+
+static gboolean
+reports_are_followed (gpointer user_data)
+{
+  Call *self = user_data;
+  GstStructure *stats;
+  gboolean is_followed;
+
+  g_object_get (self->sender, "stats", &stats, NULL);
+  is_followed = g_strcmp0 (gst_structure_get_string (stats, "feedback"),
+                    "ccfb") == 0 &&
+      gst_structure_has_field (stats, "r-ack-bps");
+  gst_structure_free (stats);
+
+  return is_followed;
+}
+
+static void
+check_reports (const gchar *to_sender, const gchar *receiver_caps,
+    const gchar *receiver_feedback)
+{
+  Call call;
+
+  call_start_with (&call, to_sender, receiver_caps, receiver_feedback);
+  test_wait_until (reports_are_followed, &call);
+  g_assert_cmpuint (test_stats_uint64 (call.sender, "feedbacks"), >, 0);
+  g_assert_cmpuint (
+      test_stats_uint64 (call.sender, "feedbacks-ignored"), ==, 0);
+  g_assert_cmpuint (test_stats_uint64 (call.sender, "malformed-ccfb"), ==, 0);
+  g_assert_cmpuint (
+      test_stats_uint64 (call.receiver, "transport-feedbacks"), >, 0);
+  g_assert_cmpint (g_atomic_int_get (&call.n_rembs), ==, 0);
+  g_assert_cmpuint (n_warnings (call.a), ==, 0);
+  g_assert_cmpuint (n_warnings (call.b), ==, 0);
+  call_stop (&call);
+}
+
+static void
+test_reports_about_packets_need_no_extension (void)
+{
+  check_reports ("gccsender feedback=ccfb", "", "ccfb");
+}
+
+static void
+test_reports_about_packets_come_where_the_caps_have_them (void)
+{
+  check_reports ("application/x-rtp,rtcp-fb-ack-ccfb=(boolean)true ! gccsender",
+      ",rtcp-fb-ack-ccfb=(boolean)true", "auto");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -440,6 +493,10 @@ main (int argc, char **argv)
       test_numbers_in_the_payloaders_extension_are_understood);
   g_test_add_func ("/call/numbers_stand_beside_abs_send_time",
       test_numbers_stand_beside_abs_send_time);
+  g_test_add_func ("/call/reports_about_packets_need_no_extension",
+      test_reports_about_packets_need_no_extension);
+  g_test_add_func ("/call/reports_about_packets_come_where_the_caps_have_them",
+      test_reports_about_packets_come_where_the_caps_have_them);
 
   return g_test_run ();
 }

@@ -115,11 +115,11 @@ test_caps_without_payload_type_are_told_unless_they_tell_nothing (void)
 }
 
 static void
-test_the_extension_is_taken_out_for_remb (void)
+check_that_the_extension_is_taken_out (const gchar *mode)
 {
   CapsTest test;
 
-  caps_test_start (&test, "remb");
+  caps_test_start (&test, mode);
   check_caps (&test, CAPS, CAPS);
   check_caps (&test, CAPS EXTMAP (3), CAPS);
   check_caps (&test, CAPS EXTMAP (3) ",extmap-4=(string)urn:other" EXTMAP (5),
@@ -127,6 +127,18 @@ test_the_extension_is_taken_out_for_remb (void)
   check_caps (
       &test, CAPS ",extmap-3=(string)<sendonly,\"" URI "\",\"\">", CAPS);
   caps_test_stop (&test);
+}
+
+static void
+test_the_extension_is_taken_out_for_remb (void)
+{
+  check_that_the_extension_is_taken_out ("remb");
+}
+
+static void
+test_the_extension_is_taken_out_for_ccfb (void)
+{
+  check_that_the_extension_is_taken_out ("ccfb");
 }
 
 static void
@@ -916,6 +928,7 @@ main (int argc, char **argv)
   TEST (an_identifier_that_is_taken_is_told_once);
   TEST (caps_without_payload_type_are_told_unless_they_tell_nothing);
   TEST (the_extension_is_taken_out_for_remb);
+  TEST (the_extension_is_taken_out_for_ccfb);
   TEST (caps_stay_as_they_are_by_default);
   TEST (queries_are_for_the_caps_that_come);
   TEST (the_session_sends_feedback_about_numbered_packets);

@@ -390,6 +390,58 @@ test_probing_may_change_at_any_time (void)
   path_stop (&path);
 }
 
+/* --- reports of RFC 8888 --- */
+
+static void
+test_packets_leave_as_they_come_where_reports_tell_of_them (void)
+{
+  guint16 number;
+  GstBuffer *buffer;
+  Path path;
+
+  path_start (&path, "feedback=ccfb", NEGOTIATED);
+  g_assert_false (path_session_has_extmap (&path, ID));
+  path_push (&path, path_make_room (path_make_packet (&path), ID));
+  buffer = gst_harness_pull (path.harness);
+  g_assert_true (path_read_number (buffer, ID, &number));
+  g_assert_cmphex (number, ==, 0xffff);
+  gst_buffer_unref (buffer);
+  path_assert_string (
+      &path, "feedback-reason", "no report of RFC 8888 has come");
+  path_stop (&path);
+}
+
+static void
+test_the_negotiated_extension_comes_before_reports (void)
+{
+  Path path;
+
+  path_start (&path, "", NEGOTIATED ",rtcp-fb-ack-ccfb=(boolean)true");
+  path_assert_string (
+      &path, "feedback-reason", "no transport-wide feedback has come");
+  path_stop (&path);
+  path_start (&path, "", TEST_RTP_CAPS ",rtcp-fb-ack-ccfb=(boolean)true");
+  path_assert_string (
+      &path, "feedback-reason", "no report of RFC 8888 has come");
+  path_stop (&path);
+}
+
+/* A block of nine packets, of which there are two. */
+static void
+test_a_malformed_report_is_counted (void)
+{
+  static const guint8 bytes[] = { 0x8b, 0xcd, 0, 5, 1, 2, 3, 4, 0, 0, 0, 7, 0,
+    0, 0, 9, 0x80, 0, 0x80, 0, 0, 0, 0, 1 };
+  GstBuffer *buffer = gst_buffer_new_memdup (bytes, sizeof bytes);
+  Path path;
+
+  path_start (&path, "feedback=ccfb", TEST_RTP_CAPS);
+  path_deliver (&path, buffer);
+  g_assert_cmpuint (path_count (&path, "malformed-ccfb"), ==, 1);
+  g_assert_cmpuint (path_count (&path, "feedbacks-ignored"), ==, 0);
+  path_stop (&path);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -414,6 +466,9 @@ main (int argc, char **argv)
   ADD (packets_without_the_extension_take_no_number);
   ADD (audio_alone_is_followed);
   ADD (probing_may_change_at_any_time);
+  ADD (packets_leave_as_they_come_where_reports_tell_of_them);
+  ADD (the_negotiated_extension_comes_before_reports);
+  ADD (a_malformed_report_is_counted);
 
   return g_test_run ();
 }

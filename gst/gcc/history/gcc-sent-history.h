@@ -69,7 +69,7 @@ typedef enum {
  * GccSentHistory:
  *
  * The packets that were sent, and their fate by transport-wide feedback, or by
- * reports of RFC 8888, which tell of them by their streams. A
+ * reports of RFC 8888, which cover them by their streams. A
  * packet that no feedback covers is not lost, because the feedback may be.
  * Several senders may share the numbers of one transport; each remembers its own
  * packets.

@@ -19,7 +19,7 @@ G_BEGIN_DECLS
  * GccSentIndex:
  *
  * Finds the place of a sent packet by its stream and RTP sequence number, for
- * feedback that tells of packets by these. Packets of equal hash are in a list.
+ * feedback that covers packets by these. Packets of equal hash are in a list.
  * Fields are private. Zero-initialised: empty.
  */
 typedef struct {

@@ -167,7 +167,7 @@ write_packets (GccCcfbWriter *writer, const GccCcfbStream *stream, gint64 first,
   }
 }
 
-/* What is new comes before what is repeated. */
+/* New packets come before those that are repeated. */
 static void
 write_stream (GccCcfbWriter *writer, GccCcfbStream *stream, gint64 now)
 {

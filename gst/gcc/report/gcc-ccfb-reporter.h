@@ -115,7 +115,7 @@ gboolean gcc_ccfb_reporter_is_waiting (const GccCcfbReporter *self);
  * @body: room for @room bytes
  * @present: the time on the clock of the arrivals
  *
- * Writes a report. What has no room stays for the next one.
+ * Writes a report. Packets without room stay for the next one.
  *
  * Returns: its length, bytes; 0 where there is no news, or no room for any
  */

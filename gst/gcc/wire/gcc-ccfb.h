@@ -10,11 +10,11 @@
 G_BEGIN_DECLS
 
 /* Congestion control feedback on the wire (RFC 8888, section 3.1): RTPFB (205),
- * format 11. It tells of packets by SSRC and RTP sequence number, so that they
+ * format 11. It covers packets by SSRC and RTP sequence number, so that they
  * need no number of their own. */
 #define GCC_CCFB_FORMAT 11
 
-/* Packets that one block may tell of (RFC 8888, section 3.1). */
+/* Packets that one block may cover (RFC 8888, section 3.1). */
 #define GCC_CCFB_MAX_REPORTS 16384
 
 /* Units of an arrival time offset, in a second. */
@@ -53,7 +53,7 @@ typedef enum {
  * GccCcfb:
  * @timestamp: time of the report by the receiver's clock, in 1/65536 s; wraps
  *   at 32 bits
- * @n_statuses: how many packets it tells of
+ * @n_statuses: how many packets it covers
  *
  * A report, and how far it has been read. The bytes from which it was parsed
  * must stay until the last status has been read. Other fields are private.
@@ -93,7 +93,7 @@ typedef struct {
  * @length: in bytes, without RTCP padding
  *
  * Returns: %FALSE, with nothing written, when it is malformed: it has no
- * timestamp, or a block is longer than the body or tells of more than
+ * timestamp, or a block is longer than the body or covers more than
  * %GCC_CCFB_MAX_REPORTS packets
  */
 gboolean gcc_ccfb_parse (GccCcfb *self, const guint8 *body, gsize length);
@@ -124,7 +124,7 @@ typedef struct {
 /* @bytes has room for @room, which is all that is written. */
 void gcc_ccfb_writer_init (GccCcfbWriter *self, guint8 *bytes, gsize room);
 
-/* How many packets a further block could tell of. */
+/* How many packets a further block could cover. */
 guint gcc_ccfb_writer_get_room (const GccCcfbWriter *self);
 
 /* A block begins: the next @n packets that are added are those of stream @ssrc

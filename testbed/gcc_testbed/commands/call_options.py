@@ -74,8 +74,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     media.add_argument(
         "--feedback",
         metavar="|".join(FEEDBACKS),
-        help="what tells the sender of the path: transport-cc: transport-wide feedback; remb: the "
-        "receiver's estimate; auto: transport-cc as if both ends had negotiated it (default: auto; "
+        help="what tells the sender of the path: transport-cc: transport-wide feedback; ccfb: "
+        "reports of RFC 8888; remb: the receiver's estimate; auto: transport-cc as if both ends "
+        "had negotiated it (default: auto; "
         f"remb with the older profiles, {', '.join(REMB_PROFILES)})",
     )
     for name, default in (("min", 50), ("start", 300), ("max", 2000)):

@@ -20,7 +20,7 @@ def shift(sender: Table, receiver: Table) -> float:
     begins and when the traces end. A trace which misses a part of the call has another difference
     at one of them, and then the clocks are taken as they are.
     """
-    left = receiver.times_of("transport-cc", "remb")
+    left = receiver.times_of("transport-cc", "ccfb", "remb")
     taken = sender.times_of("transport-feedback", "remb")
     if not len(left) or not len(taken):
         return 0.0

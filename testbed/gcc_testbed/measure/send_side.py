@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 from gcc_testbed.measure.traces import Trace
 
 TRANSPORT_CC = "transport-cc"
+# The feedback from which the sender measures.
+MEASURED = {TRANSPORT_CC, "ccfb"}
 
 
 def measures(sender: Trace) -> bool:
     """Whether the sender followed its own measurements at some time."""
-    return TRANSPORT_CC in sender.text("feedback")
+    return bool(MEASURED & set(sender.text("feedback")))
 
 
 def spans(trace: Trace, column: str, end_s: float) -> list[tuple[float, float, str]]:
@@ -65,7 +67,7 @@ def measure(sender: Trace, begin_s: float, end_s: float) -> dict[str, Any]:
 
     return {
         "transport_feedback": {
-            "used_ratio": part("feedback", TRANSPORT_CC),
+            "used_ratio": sum(part("feedback", kind) for kind in sorted(MEASURED)),
             "alr_ratio": part("alr", "1"),
             "probes": int(((asked >= begin_s) & (asked <= end_s)).sum()),
             "probe_results": int(inside.sum()),

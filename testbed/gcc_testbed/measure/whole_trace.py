@@ -47,9 +47,9 @@ class WholeTrace:
         return self.receiver
 
     def transport_cc(self) -> bool:
-        """Whether the sender followed transport-wide feedback at some time."""
+        """Whether the sender followed feedback about each packet at some time."""
         return self.sender is not None and bool(
-            self.sender.word("feedback").are("transport-cc").any()
+            self.sender.word("feedback").are("transport-cc", "ccfb").any()
         )
 
     def rates(self) -> dict[str, Points]:

@@ -23,7 +23,7 @@ FORMER_PROFILES = {"gst-2026": "recommended"}
 # The generations in which the receiver measures delay: their feedback is REMB.
 REMB_PROFILES = ("rtcweb-2013", "rmcat-2016", "rmcat-2016-eq-2", "draft-gcc-02", "goog-2020")
 # The elements' property `feedback`.
-FEEDBACKS = ("auto", "remb", "transport-cc")
+FEEDBACKS = ("auto", "remb", "transport-cc", "ccfb")
 NAMED_SEQUENCES = ("foreman", "fourpeople", "still-foreman")
 # Where a video flow's frames come from: a real encoder, or a model of one's traffic.
 SOURCES = ("vp8", "model")

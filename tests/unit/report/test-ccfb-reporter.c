@@ -173,7 +173,7 @@ test_of_two_copies_the_first_counts_and_either_mark (void)
   g_assert_cmpint (status.offset, ==, 1025);
 }
 
-/* The times of packet 10 by both reports that tell of it. */
+/* The times of packet 10 by both reports that cover it. */
 static void
 test_a_packet_has_the_same_time_in_each_report (void)
 {
