@@ -15,6 +15,5 @@ typedef struct {
 } Guard;
 
 void guard_init (Guard *guard);
-const guint8 *guard_put (
-    const Guard *guard, const guint8 *bytes, gsize length);
+const guint8 *guard_put (const Guard *guard, const guint8 *bytes, gsize length);
 void guard_clear (Guard *guard);

@@ -419,8 +419,8 @@ count_raises (gsize bucket, GccRate capacity)
   while (call.now < 400 * GCC_SECOND)
     step (&call, &n);
   remb_call_clear (&call);
-  g_test_message (
-      "%" G_GSIZE_FORMAT " bytes, %" G_GINT64_FORMAT " bit/s: %u", bucket, capacity, n);
+  g_test_message ("%" G_GSIZE_FORMAT " bytes, %" G_GINT64_FORMAT " bit/s: %u",
+      bucket, capacity, n);
   return n;
 }
 
