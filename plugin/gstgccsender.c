@@ -120,9 +120,8 @@
  *
  * Packets with transport-wide sequence numbers are always paced, at a rate that
  * follows the feedback, unless #GccSender:pacing-factor is 0. With REMB the
- * default profile begins to pace when loss-based traffic holds the queue, which
- * whole frames would overflow. The time in this queue is reported as latency to
- * wait for only where the user or the profile asks for a factor.
+ * default profile does not pace. The time in this queue is reported as latency
+ * to wait for only where the user or the profile asks for a factor.
  *
  * A sink that synchronises to the clock, as udpsink does by default, sends all
  * packets of a frame together. Where the source is live

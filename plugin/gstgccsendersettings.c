@@ -177,37 +177,36 @@ gst_gcc_sender_settings_is_limit (GParamSpec *pspec)
   return g_str_equal (name, "min-bitrate") || g_str_equal (name, "max-bitrate");
 }
 
-void
-gst_gcc_sender_settings_install (GObjectClass *klass)
-{
-  const GParamFlags ready = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
-      GST_PARAM_MUTABLE_READY;
-  const GParamFlags readable = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
-  const GParamFlags playing = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
-      GST_PARAM_MUTABLE_PLAYING;
+#define READABLE (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
+#define WRITABLE (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
+#define IN_READY (WRITABLE | GST_PARAM_MUTABLE_READY)
+#define IN_PLAYING (WRITABLE | GST_PARAM_MUTABLE_PLAYING)
 
+static void
+install_rates (GObjectClass *klass)
+{
   g_object_class_install_property (klass, GST_GCC_SENDER_PROP_MIN_BITRATE,
       g_param_spec_uint ("min-bitrate", "Minimum bitrate",
           "Minimum target bitrate in bit/s, regardless of network conditions",
-          1, G_MAXUINT, DEFAULT_MIN_BITRATE, playing));
+          1, G_MAXUINT, DEFAULT_MIN_BITRATE, IN_PLAYING));
 
   g_object_class_install_property (klass, GST_GCC_SENDER_PROP_START_BITRATE,
       g_param_spec_uint ("start-bitrate", "Start bitrate",
           "Target bitrate in bit/s until feedback arrives; clamped to "
-          "min-bitrate and max-bitrate. When it is set while the element runs, "
-          "the target goes on from there",
-          1, G_MAXUINT, DEFAULT_START_BITRATE, playing));
+          "min-bitrate and max-bitrate. When it is set while the element "
+          "runs, the target goes on from there",
+          1, G_MAXUINT, DEFAULT_START_BITRATE, IN_PLAYING));
 
   g_object_class_install_property (klass, GST_GCC_SENDER_PROP_MAX_BITRATE,
       g_param_spec_uint ("max-bitrate", "Maximum bitrate",
           "Maximum target bitrate in bit/s, regardless of network conditions",
-          1, G_MAXUINT, DEFAULT_MAX_BITRATE, playing));
+          1, G_MAXUINT, DEFAULT_MAX_BITRATE, IN_PLAYING));
 
   g_object_class_install_property (klass, GST_GCC_SENDER_PROP_TARGET_BITRATE,
       g_param_spec_uint ("target-bitrate", "Target bitrate",
           "Present sending rate A_s in bit/s, without packet headers. "
           "notify::target-bitrate may be emitted in any thread",
-          0, G_MAXUINT, DEFAULT_START_BITRATE, readable));
+          0, G_MAXUINT, DEFAULT_START_BITRATE, READABLE));
 
   /**
    * GstGccSender:encoder-bitrate:
@@ -221,7 +220,7 @@ gst_gcc_sender_settings_install (GObjectClass *klass)
           "Rate for all video encoders together (v), in bit/s: the target "
           "bitrate without audio, FEC and retransmissions. "
           "notify::encoder-bitrate may be emitted in any thread",
-          0, G_MAXUINT, DEFAULT_START_BITRATE, readable));
+          0, G_MAXUINT, DEFAULT_START_BITRATE, READABLE));
 
   /**
    * GstGccSender:media-bitrate:
@@ -234,10 +233,14 @@ gst_gcc_sender_settings_install (GObjectClass *klass)
       g_param_spec_uint ("media-bitrate", "Media bitrate",
           "Rate for audio, video and FEC together, in bit/s, for an "
           "application that divides it by itself: the target bitrate without "
-          "retransmissions. "
-          "notify::media-bitrate may be emitted in any thread",
-          0, G_MAXUINT, DEFAULT_START_BITRATE, readable));
+          "retransmissions. notify::media-bitrate may be emitted in any "
+          "thread",
+          0, G_MAXUINT, DEFAULT_START_BITRATE, READABLE));
+}
 
+static void
+install_encoders (GObjectClass *klass)
+{
   /**
    * GstGccSender:control-encoder:
    *
@@ -252,13 +255,13 @@ gst_gcc_sender_settings_install (GObjectClass *klass)
           "vp9enc follow none, where that is at GStreamer's defaults. FALSE: "
           "the application does, and follows \"encoder-bitrate\"; a change "
           "that another thread has begun is still made",
-          DEFAULT_CONTROL_ENCODER, playing));
+          DEFAULT_CONTROL_ENCODER, IN_PLAYING));
 
   g_object_class_install_property (klass, GST_GCC_SENDER_PROP_ENCODER,
       g_param_spec_object ("encoder", "Encoder",
           "Encoder whose bitrate is set (NULL = the nearest one upstream). "
           "Reading it returns the encoder in use",
-          GST_TYPE_ELEMENT, playing));
+          GST_TYPE_ELEMENT, IN_PLAYING));
 
   g_object_class_install_property (klass,
       GST_GCC_SENDER_PROP_ENCODER_BITRATE_UNIT,
@@ -266,7 +269,7 @@ gst_gcc_sender_settings_install (GObjectClass *klass)
           "Unit in bit/s, usually 1 or 1000, of the property \"bitrate\" of "
           "an encoder that gccsender does not know (0 = do not control such "
           "an encoder)",
-          0, 1000000, DEFAULT_ENCODER_BITRATE_UNIT, ready));
+          0, 1000000, DEFAULT_ENCODER_BITRATE_UNIT, IN_READY));
 
   /**
    * GstGccSender:encoder-change-cost:
@@ -281,12 +284,12 @@ gst_gcc_sender_settings_install (GObjectClass *klass)
       g_param_spec_int ("encoder-change-cost", "Encoder change cost",
           "Cost of a change of an encoder's bitrate, in ms: the time that a "
           "key frame takes at that bitrate, where each change makes one. A "
-          "change is made when waiting for it has cost as much; a fall by "
-          "30 % is made at once (0 = each change is made at once; -1 = in the "
+          "change is made when waiting for it has cost as much; a fall by 30 "
+          "% is made at once (0 = each change is made at once; -1 = in the "
           "default profile 150 for encoders that start over at each change, "
           "and for those that gccsender does not know, else 0)",
           DEFAULT_ENCODER_CHANGE_COST, MAX_ENCODER_CHANGE_COST,
-          DEFAULT_ENCODER_CHANGE_COST, ready));
+          DEFAULT_ENCODER_CHANGE_COST, IN_READY));
 
   g_object_class_install_property (klass, GST_GCC_SENDER_PROP_CONFIGURE_ENCODER,
       g_param_spec_boolean ("configure-encoder", "Configure encoder",
@@ -295,7 +298,7 @@ gst_gcc_sender_settings_install (GObjectClass *klass)
           "look-ahead, no regular key frames, an effort that keeps real time. "
           "Supported for vp8enc, vp9enc, av1enc, x264enc, x265enc and "
           "openh264enc",
-          DEFAULT_CONFIGURE_ENCODER, ready));
+          DEFAULT_CONFIGURE_ENCODER, IN_READY));
 
   /**
    * GstGccSender:configure-sink:
@@ -307,36 +310,36 @@ gst_gcc_sender_settings_install (GObjectClass *klass)
   g_object_class_install_property (klass, GST_GCC_SENDER_PROP_CONFIGURE_SINK,
       g_param_spec_boolean ("configure-sink", "Configure sink",
           "Switch off \"sync\" of the network sinks downstream while the "
-          "source is "
-          "live: a sink that waits for the clock sends all packets of a frame "
-          "together, whenever gccsender meant them to leave",
-          DEFAULT_CONFIGURE_SINK, ready));
+          "source is live: a sink that waits for the clock sends all packets "
+          "of a frame together, whenever gccsender meant them to leave",
+          DEFAULT_CONFIGURE_SINK, IN_READY));
 
   g_object_class_install_property (klass, GST_GCC_SENDER_PROP_CONTROL_FEC,
       g_param_spec_boolean ("control-fec", "Control FEC",
           "Set the percentage of an rtpulpfecenc upstream according to loss, "
           "round-trip time and frame size: 0 without loss; FEC and "
           "retransmissions get at most half of the target bitrate",
-          DEFAULT_CONTROL_FEC, playing));
+          DEFAULT_CONTROL_FEC, IN_PLAYING));
+}
 
+static void
+install_sending (GObjectClass *klass)
+{
   g_object_class_install_property (klass, GST_GCC_SENDER_PROP_PACING_FACTOR,
       g_param_spec_double ("pacing-factor", "Pacing factor",
           "Pacing rate as a multiple of the target bitrate, so that a key "
           "frame does not fill the queues of the network by itself: at least "
-          "1 (0 = no pacing and no probes; -1 = as the profile says: also with "
-          "transport-wide feedback, at a rate that follows it, and with REMB "
-          "while "
-          "loss-based traffic holds the queue)",
+          "1 (0 = no pacing and no probes; -1 = as the profile says: also "
+          "with transport-wide feedback, at a rate that follows it)",
           DEFAULT_PACING_FACTOR, MAX_PACING_FACTOR, DEFAULT_PACING_FACTOR,
-          ready));
+          IN_READY));
 
   g_object_class_install_property (klass, GST_GCC_SENDER_PROP_MAX_PACING_DELAY,
       g_param_spec_uint ("max-pacing-delay", "Maximum pacing delay",
           "Maximum time in ms that a packet is held; the pacer speeds up "
           "rather than exceed it. Reported as latency where a factor is set, "
-          "by "
-          "pacing-factor or by the profile",
-          1, MAX_PACING_DELAY, DEFAULT_MAX_PACING_DELAY, ready));
+          "by pacing-factor or by the profile",
+          1, MAX_PACING_DELAY, DEFAULT_MAX_PACING_DELAY, IN_READY));
 
   /**
    * GstGccSender:reserved-bitrate:
@@ -351,7 +354,7 @@ gst_gcc_sender_settings_install (GObjectClass *klass)
           "Bitrate in bit/s of what the application sends beside on the same "
           "path, such as a file in a data channel: encoder-bitrate leaves it "
           "free",
-          0, G_MAXUINT, DEFAULT_RESERVED_BITRATE, playing));
+          0, G_MAXUINT, DEFAULT_RESERVED_BITRATE, IN_PLAYING));
 
   /**
    * GstGccSender:probing:
@@ -363,44 +366,46 @@ gst_gcc_sender_settings_install (GObjectClass *klass)
   g_object_class_install_property (klass, GST_GCC_SENDER_PROP_PROBING,
       g_param_spec_boolean ("probing", "Probing",
           "Send probes with transport-wide feedback: short bursts above the "
-          "target "
-          "bitrate, from which the rate that the path has is measured",
-          DEFAULT_PROBING, playing));
+          "target bitrate, from which the rate that the path has is measured",
+          DEFAULT_PROBING, IN_PLAYING));
+}
 
+static void
+install_stats (GObjectClass *klass)
+{
   g_object_class_install_property (klass, GST_GCC_SENDER_PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
           "State of the controller: feedback (transport-cc or remb, which is "
           "followed), feedback-reason; reason (why A_s has changed last); "
-          "fraction-lost (0 to 1), rtt-ms, and in "
-          "bit/s remb-bps (A_r), loss-based-bps, a-s-bps (A_s), r-video-bps, "
-          "r-audio-bps, r-fec-bps, r-rtx-bps, r-padding-bps (all as sent) and "
-          "v-bps "
-          "(for the encoders); fec-percentage; competition (the holder of the "
+          "fraction-lost (0 to 1), rtt-ms, and in bit/s remb-bps (A_r), "
+          "loss-based-bps, a-s-bps (A_s), r-video-bps, r-audio-bps, "
+          "r-fec-bps, r-rtx-bps, r-padding-bps (all as sent) and v-bps (for "
+          "the encoders); fec-percentage; competition (the holder of the "
           "queue), verdict (what sending less has shown last) and path-loss; "
-          "has-feedback (FALSE until "
-          "reports "
-          "or REMBs "
-          "that count arrive, and when they have stopped); queued-bytes (held "
-          "by "
-          "the pacer), unpaced-packets (too many to be held); padding-packets "
-          "and padding-bytes (sent to probe the "
-          "path); "
-          "and the counts rtx and rtx-dropped (retransmissions), n-dd, "
-          "reports, "
-          "rembs, reports-ignored, rembs-ignored, malformed-rtp, "
-          "malformed-rtcp, malformed-remb, dropped-sr-requests (requests "
-          "for sender reports kept from the session) and dropped-transport-cc "
-          "(transport-wide feedback kept from it where gccsender numbers "
-          "nothing). With transport-wide feedback "
-          "also r-ack-bps, delay-based-bps, signal, m-ms, gamma-ms, "
-          "loss-state, "
-          "alr, path-rtt-ms, path-queue-ms, path-noise-ms, path-capacity-bps, "
-          "probe-bps, pacing-bps, padding-bps, window-full, "
-          "probe-asked-bps, probe-abandoned (why), and "
-          "the counts probes, probe-results, probes-abandoned, feedbacks, "
+          "has-feedback (FALSE until reports or REMBs that count arrive, and "
+          "when they have stopped); queued-bytes (held by the pacer), "
+          "unpaced-packets (too many to be held); padding-packets and "
+          "padding-bytes (sent to probe the path); and the counts rtx and "
+          "rtx-dropped (retransmissions), n-dd, reports, rembs, "
+          "reports-ignored, rembs-ignored, malformed-rtp, malformed-rtcp, "
+          "malformed-remb, dropped-sr-requests (requests for sender reports "
+          "kept from the session) and dropped-transport-cc (transport-wide "
+          "feedback kept from it where gccsender numbers nothing). With "
+          "transport-wide feedback also r-ack-bps, delay-based-bps, signal, "
+          "m-ms, gamma-ms, loss-state, alr, path-rtt-ms, path-queue-ms, "
+          "path-noise-ms, path-capacity-bps, probe-bps, pacing-bps, "
+          "padding-bps, window-full, probe-asked-bps, probe-abandoned (why), "
+          "and the counts probes, probe-results, probes-abandoned, feedbacks, "
           "feedbacks-lost, feedbacks-ignored and malformed-transport-cc. "
-          "Fields "
-          "whose value is "
-          "not yet known are absent",
-          GST_TYPE_STRUCTURE, readable));
+          "Fields whose value is not yet known are absent",
+          GST_TYPE_STRUCTURE, READABLE));
+}
+
+void
+gst_gcc_sender_settings_install (GObjectClass *klass)
+{
+  install_rates (klass);
+  install_encoders (klass);
+  install_sending (klass);
+  install_stats (klass);
 }

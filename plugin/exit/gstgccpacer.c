@@ -8,7 +8,7 @@
 #include "exit/gstgcckeptevents.h"
 #include "support/gstgcctime.h"
 
-/* RFC 3550, section 5.1: place of the SSRC in a packet, bytes. */
+/* RFC 3550, section 5.1: place of the sequence number in a packet, bytes. */
 #define RTP_SEQUENCE_NUMBER 2
 
 /* Events of a stream that may be queued; with more of them the streaming thread

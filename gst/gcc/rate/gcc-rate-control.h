@@ -138,7 +138,7 @@ GccRate gcc_rate_control_update (
  * much in any case, and a start from below it would only take time. */
 void gcc_rate_control_set_min (GccRateControl *self, GccRate min);
 
-/* Sets A_r to the rate of a successful probe, bit/s. */
+/* Sets A_r to @rate, bit/s: that of a probe, of a drain, or of trains. */
 void gcc_rate_control_set_rate (
     GccRateControl *self, GccRate rate, GccTime now);
 
