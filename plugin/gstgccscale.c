@@ -23,6 +23,10 @@
  * between, and at bitrates that are enough for the source, buffers pass as they
  * are. Frames that are taken keep their timestamps, and none waits for another.
  *
+ * An encoder that is too slow for the pictures gets less of them, too, whatever
+ * the bitrate is. gccsender says so with a QoS event, and frames that are late
+ * are left out at once. A minute later more is tried again.
+ *
  * Where the encoder takes certain sizes only, the size is one that has the shape
  * of the picture. When there is none, the pixel-aspect-ratio in the caps is
  * changed, so that the picture is shown as it was.
@@ -77,6 +81,7 @@ static GParamSpec *properties[N_PROPERTIES];
  * GstGccScale:
  * @preference: object lock
  * @target_bitrate: bit/s; 0: not known; object lock
+ * @is_slow: whether the encoder is, since the last frame; object lock
  * @shown: what leaves; object lock
  * @degradation: the streaming thread's, as are those that follow
  * @frame_rate: which frames are taken
@@ -93,6 +98,7 @@ struct _GstGccScale {
 
   GccDegradationPreference preference;
   guint target_bitrate;
+  gboolean is_slow;
   GccVideoFormat shown;
 
   GccDegradation degradation;
@@ -269,15 +275,20 @@ choose (GstGccScale *self)
 {
   GccDegradationPreference preference;
   GccRate rate;
+  gboolean is_slow;
 
   GST_OBJECT_LOCK (self);
   preference = self->preference;
   rate = self->target_bitrate > 0 ? (GccRate) self->target_bitrate
                                   : GCC_RATE_NONE;
+  is_slow = self->is_slow;
+  self->is_slow = FALSE;
   GST_OBJECT_UNLOCK (self);
 
   gcc_degradation_set_source (
       &self->degradation, preference, self->codec, &self->source);
+  if (is_slow)
+    gcc_degradation_lower (&self->degradation, gst_gcc_time_now ());
   gcc_degradation_update (&self->degradation, rate, gst_gcc_time_now ());
 
   return *gcc_degradation_get_format (&self->degradation);
@@ -533,6 +544,25 @@ gst_gcc_scale_submit_input_buffer (
       ->submit_input_buffer (transform, is_discont, buffer);
 }
 
+/* Of an encoder that is too slow; the base class leaves out frames that are late. */
+static gboolean
+gst_gcc_scale_src_event (GstBaseTransform *transform, GstEvent *event)
+{
+  GstGccScale *self = GST_GCC_SCALE (transform);
+  gdouble proportion = 0.;
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_QOS)
+    gst_event_parse_qos (event, NULL, &proportion, NULL, NULL);
+  if (proportion > 1.) {
+    GST_OBJECT_LOCK (self);
+    self->is_slow = TRUE;
+    GST_OBJECT_UNLOCK (self);
+  }
+
+  return GST_BASE_TRANSFORM_CLASS (gst_gcc_scale_parent_class)
+      ->src_event (transform, event);
+}
+
 /* --- states --- */
 
 static void
@@ -544,6 +574,7 @@ reset (GstGccScale *self)
   self->jitter = 0;
   self->source = (GccVideoFormat){ 0 };
   self->told = (GccVideoFormat){ 0 };
+  self->is_slow = FALSE;
   g_clear_pointer (&self->converter, gst_video_converter_free);
 }
 
@@ -669,6 +700,7 @@ gst_gcc_scale_class_init (GstGccScaleClass *klass)
   transform_class->transform_caps = gst_gcc_scale_transform_caps;
   transform_class->fixate_caps = gst_gcc_scale_fixate_caps;
   transform_class->submit_input_buffer = gst_gcc_scale_submit_input_buffer;
+  transform_class->src_event = gst_gcc_scale_src_event;
   transform_class->start = gst_gcc_scale_reset;
   transform_class->stop = gst_gcc_scale_reset;
   filter_class->set_info = gst_gcc_scale_set_info;

@@ -232,6 +232,38 @@ static const GccMediaSpeedParams speed_params = { .window = 1 * GCC_SECOND,
   .slow = 0.85,
   .jump = 10 * GCC_SECOND };
 
+/* Upstream of the encoder frames that are late by now are left out, and gccscale makes
+ * the others smaller or fewer. */
+static void
+ask_for_less (GstGccSenderPad *pad, GstClockTime time, gdouble speed)
+{
+  GstEvent *event = gst_pad_get_sticky_event (
+      GST_PAD (pad), GST_EVENT_SEGMENT, 0);
+  GstClockTime late = (GstClockTime) gcc_media_speed_get_late (&pad->speed) *
+      GST_USECOND;
+  const GstSegment *segment;
+
+  if (event == NULL)
+    return;
+  gst_event_parse_segment (event, &segment);
+  time = gst_segment_to_running_time (segment, GST_FORMAT_TIME, time);
+  gst_event_unref (event);
+  if (GST_CLOCK_TIME_IS_VALID (time))
+    gst_pad_push_event (GST_PAD (pad),
+        gst_event_new_qos (
+            GST_QOS_TYPE_UNDERFLOW, 1. / speed, (GstClockTimeDiff) late, time));
+}
+
+static void
+report_speed (GstGccSenderPad *pad, gdouble speed)
+{
+  if (pad->speed_is_told)
+    return;
+  pad->speed_is_told = TRUE;
+  gst_gcc_encoders_report_speed (pad->streams->encoders, pad, speed,
+      gcc_media_speed_get_late (&pad->speed));
+}
+
 /* A packet of video, in the streaming thread, which alone writes the formats. */
 static void
 look_at_time (GstGccSenderPad *pad, GstBuffer *buffer, guint payload_type)
@@ -246,7 +278,9 @@ look_at_time (GstGccSenderPad *pad, GstBuffer *buffer, guint payload_type)
       (GccTime) GST_TIME_AS_USECONDS (GST_BUFFER_PTS (buffer)),
       gst_gcc_time_now ());
   if (speed != 0.)
-    gst_gcc_encoders_report_speed (pad->streams->encoders, pad, speed);
+    report_speed (pad, speed);
+  if (speed > 0. && speed < 1.)
+    ask_for_less (pad, GST_BUFFER_PTS (buffer), speed);
 }
 
 static void
@@ -403,6 +437,7 @@ sink_activate_mode (
   if (active) {
     gcc_media_speed_init (&pad->speed, &speed_params);
     pad->has_packet = FALSE;
+    pad->speed_is_told = FALSE;
     set_eos (self, pad, FALSE);
     gst_gcc_pacer_open (self->pacer, pad);
   } else {

@@ -344,20 +344,21 @@ warn_of_fast (GstElement *sender, gdouble speed)
 }
 
 static void
-warn_of_slow (
-    GstElement *sender, GstElement *encoder, gdouble speed, const gchar *advice)
+warn_of_slow (GstElement *sender, GstElement *encoder, gdouble speed,
+    GccTime late, const gchar *advice)
 {
   GST_ELEMENT_WARNING (sender, STREAM, ENCODE,
-      ("Frames leave later and later: %.0f %% of them are made in their time.",
-          100. * speed),
+      ("Frames leave %.1f s late: %.0f %% of them are made in their time.",
+          (gdouble) late / (gdouble) GCC_SECOND, 100. * speed),
       ("%s, or an element before it, takes longer for a frame than the frame "
-       "is shown. Set %s, or make the picture or the frame rate smaller.",
+       "is shown. Set %s, or make the picture or the frame rate smaller, as "
+       "gccscale does upstream of it.",
           encoder != NULL ? GST_OBJECT_NAME (encoder) : "The encoder", advice));
 }
 
 void
 gst_gcc_advice_of_speed (GstElement *sender, GstGccSenderPad *pad,
-    gdouble speed, gboolean is_configured)
+    gdouble speed, GccTime late, gboolean is_configured)
 {
   GstElement *encoder;
   gchar *advice;
@@ -369,7 +370,7 @@ gst_gcc_advice_of_speed (GstElement *sender, GstGccSenderPad *pad,
 
   encoder = gst_gcc_walk_find (GST_PAD (pad), gst_gcc_encoder_is_encoder, NULL);
   advice = advise (encoder, QUICK, is_configured);
-  warn_of_slow (sender, encoder, speed, advice);
+  warn_of_slow (sender, encoder, speed, late, advice);
   g_free (advice);
   gst_clear_object (&encoder);
 }

@@ -50,8 +50,8 @@ gboolean gst_gcc_advice_of_ratio (GstElement *sender,
 void gst_gcc_advice_of_latency (
     GstElement *sender, const GstGccEncoder *encoder, gboolean is_configured);
 
-/* The video of @pad comes @speed times as fast as it plays. */
+/* The video of @pad comes @speed times as fast as it plays, and is @late by now. */
 void gst_gcc_advice_of_speed (GstElement *sender, GstGccSenderPad *pad,
-    gdouble speed, gboolean is_configured);
+    gdouble speed, GccTime late, gboolean is_configured);
 
 G_END_DECLS

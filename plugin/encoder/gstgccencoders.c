@@ -214,10 +214,10 @@ gst_gcc_encoders_report_latency (GstGccEncoders *self, GstGccSenderPad *pad)
 
 void
 gst_gcc_encoders_report_speed (
-    GstGccEncoders *self, GstGccSenderPad *pad, gdouble speed)
+    GstGccEncoders *self, GstGccSenderPad *pad, gdouble speed, GccTime late)
 {
   gst_gcc_advice_of_speed (
-      self->controller->element, pad, speed, self->configure);
+      self->controller->element, pad, speed, late, self->configure);
   if (speed > 1.)
     g_atomic_int_set (&self->excess_is_explained, TRUE);
 }

@@ -111,9 +111,10 @@ void gst_gcc_encoders_report_missing (
 void gst_gcc_encoders_report_latency (
     GstGccEncoders *self, GstGccSenderPad *pad);
 
-/* Posts that the video of @pad comes @speed times as fast as it plays. */
+/* Posts that the video of @pad comes @speed times as fast as it plays, and is @late by
+ * now. */
 void gst_gcc_encoders_report_speed (
-    GstGccEncoders *self, GstGccSenderPad *pad, gdouble speed);
+    GstGccEncoders *self, GstGccSenderPad *pad, gdouble speed, GccTime late);
 
 /* Whether there are encoders that are set, by the application where that does it. */
 gboolean gst_gcc_encoders_are_set (GstGccEncoders *self);

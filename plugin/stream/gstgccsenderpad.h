@@ -103,6 +103,7 @@ struct _GstGccSenderPad {
   GstGccFormats formats;
   GHashTable *ssrcs;
   GccMediaSpeed speed;
+  gboolean speed_is_told;
   gboolean is_eos;
   GstGccProtection protection;
   GstGccPlace place;

@@ -757,6 +757,65 @@ test_an_encoder_without_a_bitrate_gets_smaller_pictures (void)
 }
 
 static GstPadProbeReturn
+note_late (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  GstClockTime now = gst_element_get_current_running_time (
+      GST_PAD_PARENT (pad));
+
+  g_atomic_int_set ((gint *) data,
+      (gint) GST_TIME_AS_MSECONDS (GST_CLOCK_DIFF (
+          GST_BUFFER_PTS (GST_PAD_PROBE_INFO_BUFFER (info)), now)));
+
+  return GST_PAD_PROBE_OK;
+}
+
+typedef struct {
+  Call call;
+  gint late_ms;
+} SlowCall;
+
+static gboolean
+is_late (gpointer data)
+{
+  return g_atomic_int_get (&((SlowCall *) data)->late_ms) > 1000;
+}
+
+static gboolean
+has_fewer_frames_in_time (gpointer data)
+{
+  SlowCall *slow = data;
+  gint n, d;
+
+  g_object_get (slow->call.scale, "framerate", &n, &d, NULL);
+
+  return n < 30 * d && g_atomic_int_get (&slow->late_ms) < 300;
+}
+
+/* Of an encoder that takes 60 ms for a frame that is shown for 33 ms. */
+static void
+test_an_encoder_that_is_too_slow_gets_fewer_frames (void)
+{
+  SlowCall slow = {
+    .call = new_call (
+        "videotestsrc is-live=true ! "
+        "video/x-raw,width=320,height=240,framerate=30/1 ! "
+        "gccscale name=scale degradation=maintain-resolution ! "
+        "identity sleep-time=60000 ! vp8enc name=encoder deadline=1 ! "
+        "rtpvp8pay ! gccsender name=sender start-bitrate=1000000 ! "
+        "fakesink async=false sync=false"),
+  };
+  GstPad *pad = gst_element_get_static_pad (slow.call.encoder, "src");
+
+  gst_pad_add_probe (
+      pad, GST_PAD_PROBE_TYPE_BUFFER, note_late, &slow.late_ms, NULL);
+  test_wait_until (is_late, &slow);
+  test_wait_until (has_fewer_frames_in_time, &slow);
+  g_assert_cmpuint (get_bitrate (&slow.call), ==, 1000000);
+  gst_object_unref (pad);
+  call_free (&slow.call);
+}
+
+static GstPadProbeReturn
 remove_scale (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 {
   Call *call = data;
@@ -851,6 +910,7 @@ main (int argc, char **argv)
   ADD (gccsender_tells_it_the_bitrate_of_the_encoder);
   ADD (an_encoder_without_a_bitrate_gets_smaller_pictures);
   ADD (it_is_not_that_of_another_encoder);
+  ADD (an_encoder_that_is_too_slow_gets_fewer_frames);
   ADD (it_may_be_taken_out_of_a_call);
 #undef ADD
 

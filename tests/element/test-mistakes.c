@@ -393,8 +393,12 @@ test_frames_that_fall_behind_are_reported (void)
 
   line_start_on_test_clock (&line, VIDEO);
   play (&line, 200 * GST_MSECOND, 5 * GST_SECOND);
-  assert_says_only (&line, "50 % of them are made in their time",
+  assert_says_only (&line,
+      "Frames leave 1.5 s late: 50 % of them are made in their time",
       "or make the picture or the frame rate smaller");
+  play (&line, 200 * GST_MSECOND, 10 * GST_SECOND);
+  g_assert_true (g_strrstr (line.warnings->str, "Frames leave") ==
+      g_strstr_len (line.warnings->str, -1, "Frames leave"));
   line_stop (&line);
 }
 

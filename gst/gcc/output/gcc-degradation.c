@@ -22,6 +22,9 @@
 #define FALL (1 * GCC_SECOND)
 #define COLLAPSE (500 * GCC_MSECOND)
 
+/* A step for which the encoder was too slow is tried again after this time. */
+#define PATIENCE (60 * GCC_SECOND)
+
 /* The first rate is not measured yet: it counts as this part of it. */
 #define GUESS .5
 
@@ -229,6 +232,9 @@ gcc_degradation_set_source (GccDegradation *self,
   self->source = *source;
   make_ladder (self);
   self->step = 0;
+  self->best = 0;
+  self->patience = PATIENCE;
+  self->is_trying = FALSE;
   self->has_rate = FALSE;
 }
 
@@ -238,7 +244,7 @@ gcc_degradation_set_source (GccDegradation *self,
 static guint
 find_step (const GccDegradation *self, GccRate rate)
 {
-  guint step = 0;
+  guint step = self->best;
 
   while (step + 1 < self->n_steps && rate < self->steps[step].needed)
     step++;
@@ -294,7 +300,7 @@ static guint
 find_rise (const GccDegradation *self, GccTime now)
 {
   GccTime hold = get_hold (self, now);
-  guint step = 0;
+  guint step = self->best;
 
   if (!gcc_time_has_passed (hold, self->stepped_at, now))
     return self->step;
@@ -336,6 +342,31 @@ take (GccDegradation *self, guint step, GccTime now)
   return TRUE;
 }
 
+/* --- the encoder's speed --- */
+
+void
+gcc_degradation_lower (GccDegradation *self, GccTime now)
+{
+  if (!self->has_rate)
+    return;
+  self->patience = self->is_trying ? 2 * self->patience : self->patience;
+  self->is_trying = FALSE;
+  self->slow_at = now;
+  self->best = MIN (self->step + 1, self->n_steps - 1);
+  take (self, self->best, now);
+}
+
+static void
+try_better (GccDegradation *self, GccTime now)
+{
+  if (self->best == 0 ||
+      !gcc_time_has_passed (self->patience, self->slow_at, now))
+    return;
+  self->best--;
+  self->slow_at = now;
+  self->is_trying = TRUE;
+}
+
 /* The first rate, or that of a new ladder. */
 static gboolean
 begin (GccDegradation *self, GccRate rate, GccTime now)
@@ -359,6 +390,7 @@ gcc_degradation_update (GccDegradation *self, GccRate rate, GccTime now)
   if (!self->has_rate)
     return begin (self, rate, now);
 
+  try_better (self, now);
   watch_all (self, rate, now);
   fall = find_fall (self, rate, now);
 

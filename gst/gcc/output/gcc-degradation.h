@@ -78,7 +78,8 @@ typedef struct {
  * seconds, and at the edge of a step no more than once in that time. A step
  * down waits a second, and less when the rate is too low for the next step,
  * too. At first, when the rate leaves its start, steps follow each other sooner.
- * Fields are private.
+ * An encoder that is too slow costs steps, too, whatever the rate is. Fields are
+ * private.
  */
 typedef struct {
   GccDegradationPreference preference;
@@ -87,6 +88,10 @@ typedef struct {
   GccDegradationStep steps[GCC_DEGRADATION_MAX_STEPS];
   guint n_steps;
   guint step;
+  guint best;
+  GccTime slow_at;
+  GccTime patience;
+  gboolean is_trying;
   gboolean has_rate;
   GccTime started_at;
   GccTime stepped_at;
@@ -117,6 +122,15 @@ void gcc_degradation_set_source (GccDegradation *self,
  */
 gboolean gcc_degradation_update (
     GccDegradation *self, GccRate rate, GccTime now);
+
+/*
+ * gcc_degradation_lower:
+ *
+ * The encoder is too slow for the present step: the next lower one is taken. Nothing happens before the first rate. A better step is tried again after
+ * a minute, and where the encoder is too slow for it still, after two, four and so
+ * on.
+ */
+void gcc_degradation_lower (GccDegradation *self, GccTime now);
 
 /* The format for the encoder: the source's format, or less of it. The frame rate
  * of a source whose frame rate varies is a limit then, and 0 where none holds. */

@@ -22,18 +22,26 @@ begin_window (GccMediaSpeed *self, GccTime now)
 
 /* Media that stands still is none: the timestamps do not tell its speed. */
 static void
-count_window (GccMediaSpeed *self, gdouble speed)
+count_window (GccMediaSpeed *self, GccTime played, GccTime passed)
 {
+  gdouble speed = (gdouble) played / (gdouble) passed;
+  gboolean is_slow = speed > 0. && speed < self->params->slow;
+
   self->n_fast = speed > self->params->fast ? self->n_fast + 1 : 0;
-  self->n_slow = speed > 0. && speed < self->params->slow ? self->n_slow + 1
-                                                          : 0;
+  self->n_slow = is_slow ? self->n_slow + 1 : 0;
+  self->late = is_slow ? self->late + passed - played : 0;
+}
+
+GccTime
+gcc_media_speed_get_late (const GccMediaSpeed *self)
+{
+  return self->late;
 }
 
 gdouble
 gcc_media_speed_feed (GccMediaSpeed *self, GccTime media, GccTime now)
 {
-  GccTime passed;
-  gdouble speed;
+  GccTime passed, played;
 
   if (self->newest == GCC_TIME_NONE || media > self->newest) {
     self->newest = media;
@@ -49,13 +57,13 @@ gcc_media_speed_feed (GccMediaSpeed *self, GccTime media, GccTime now)
   if (passed < self->params->window)
     return 0.;
 
-  speed = (gdouble) (self->newest - self->media) / (gdouble) passed;
-  count_window (self, speed);
+  played = self->newest - self->media;
+  count_window (self, played, passed);
   begin_window (self, now);
-  if (self->is_told ||
-      MAX (self->n_fast, self->n_slow) < self->params->n_windows)
+  if (MAX (self->n_fast, self->n_slow) < self->params->n_windows)
     return 0.;
-  self->is_told = TRUE;
+  self->n_fast = 0;
+  self->n_slow = 0;
 
-  return speed;
+  return (gdouble) played / (gdouble) passed;
 }

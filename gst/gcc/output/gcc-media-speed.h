@@ -40,7 +40,7 @@ typedef struct {
   GccTime newest;
   guint n_fast;
   guint n_slow;
-  gboolean is_told;
+  GccTime late;
 } GccMediaSpeed;
 
 void gcc_media_speed_init (
@@ -52,9 +52,12 @@ void gcc_media_speed_init (
  *   of a retransmission, changes nothing, unless it is much older
  * @now: when the packet came
  *
- * Returns: the speed, once, when it has been too fast (above 1) or too slow (below
- *   1) for long; 0. otherwise
+ * Returns: the speed, each time that so many windows were too fast (above 1) or too
+ *   slow (below 1); 0. otherwise
  */
 gdouble gcc_media_speed_feed (GccMediaSpeed *self, GccTime media, GccTime now);
+
+/* How far media has fallen behind since it is too slow, µs. */
+GccTime gcc_media_speed_get_late (const GccMediaSpeed *self);
 
 G_END_DECLS

@@ -475,6 +475,73 @@ test_a_clock_that_is_set_back_stops_nothing (void)
   assert_is (format (&call), &hd);
 }
 
+static void
+test_an_encoder_that_is_too_slow_costs_a_step_each_time (void)
+{
+  Call call = settled_call (GCC_DEGRADATION_BALANCED, &hd, ENOUGH);
+  static const GccVideoFormat steps[] = { { 960, 540, 30, 1 },
+    { 640, 360, 30, 1 }, { 640, 360, 30, 2 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (steps); i++) {
+    gcc_degradation_lower (&call.degradation, call.now);
+    assert_is (format (&call), &steps[i]);
+    send (&call, ENOUGH, 4.);
+    assert_is (format (&call), &steps[i]);
+  }
+  for (guint i = 0; i < 20; i++)
+    gcc_degradation_lower (&call.degradation, call.now);
+  send (&call, ENOUGH, 4.);
+  g_assert_cmpuint (format (&call)->width, >, 0);
+}
+
+/* The time for which @call keeps a smaller picture than the source's. */
+static gdouble
+get_patience (Call *call)
+{
+  GccTime begin = call->now;
+
+  gcc_degradation_lower (&call->degradation, begin);
+  while (format (call)->width < hd.width)
+    send (call, ENOUGH, .05);
+
+  return (gdouble) (call->now - begin) / (gdouble) GCC_SECOND;
+}
+
+/* It may have been slow for a moment only, as of another program. */
+static void
+test_an_encoder_that_was_too_slow_is_tried_again_more_and_more_seldom (void)
+{
+  Call call = settled_call (GCC_DEGRADATION_BALANCED, &hd, ENOUGH);
+
+  g_assert_cmpfloat_with_epsilon (get_patience (&call), 60., .2);
+  g_assert_cmpfloat_with_epsilon (get_patience (&call), 120., .2);
+  g_assert_cmpfloat_with_epsilon (get_patience (&call), 240., .2);
+}
+
+static void
+test_an_encoder_that_is_too_slow_still_follows_the_rate (void)
+{
+  Call call = settled_call (GCC_DEGRADATION_BALANCED, &hd, ENOUGH);
+  guint width;
+
+  gcc_degradation_lower (&call.degradation, call.now);
+  width = format (&call)->width;
+  send (&call, LITTLE, 20.);
+  g_assert_cmpuint (format (&call)->width, <, width);
+  send (&call, ENOUGH, 20.);
+  g_assert_cmpuint (format (&call)->width, ==, width);
+}
+
+static void
+test_no_step_is_made_for_a_slow_encoder_before_the_first_rate (void)
+{
+  Call call = new_call (GCC_DEGRADATION_BALANCED, &hd);
+
+  gcc_degradation_lower (&call.degradation, call.now);
+  send (&call, GCC_RATE_NONE, 1.);
+  assert_is (format (&call), &hd);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -508,6 +575,10 @@ main (int argc, char **argv)
   ADD (sizes_of_steps_are_even);
   ADD (any_format_rate_and_time_is_taken);
   ADD (a_clock_that_is_set_back_stops_nothing);
+  ADD (an_encoder_that_is_too_slow_costs_a_step_each_time);
+  ADD (an_encoder_that_was_too_slow_is_tried_again_more_and_more_seldom);
+  ADD (an_encoder_that_is_too_slow_still_follows_the_rate);
+  ADD (no_step_is_made_for_a_slow_encoder_before_the_first_rate);
 #undef ADD
 
   return g_test_run ();
