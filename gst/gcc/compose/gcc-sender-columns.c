@@ -42,7 +42,7 @@ const GccColumn gcc_sender_columns[] = {
       "RTCP report blocks about our streams that do not count"),
   COLUMN ("rembs_ignored", UINT64, rembs_ignored, "REMBs that do not count"),
   COLUMN ("feedback", STRING, feedback,
-      "what A_s follows: transport-cc, or remb and reports"),
+      "what A_s follows: transport-cc, ccfb, or remb and reports"),
   COLUMN ("r_ack_bps", RATE, acknowledged,
       "R(t) as transport-wide feedback tells it, bit/s"),
   COLUMN ("delay_based_bps", RATE, delay_based,

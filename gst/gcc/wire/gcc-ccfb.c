@@ -18,7 +18,7 @@
 #define OFFSET_MASK 0x1fff
 
 /* Of a timestamp, in one of an offset. */
-#define TIMESTAMPS_PER_TICK (65536 / GCC_CCFB_TICKS_PER_SECOND)
+#define TIMESTAMPS_PER_TICK ((gint64) 65536 / GCC_CCFB_TICKS_PER_SECOND)
 
 static guint16
 read_uint16 (const guint8 *bytes)
@@ -66,7 +66,7 @@ gcc_ccfb_ticks (GccTime time)
 guint32
 gcc_ccfb_timestamp (gint64 ticks)
 {
-  return (guint32) ((guint64) ticks * TIMESTAMPS_PER_TICK);
+  return (guint32) ((guint64) ticks * (guint64) TIMESTAMPS_PER_TICK);
 }
 
 GccTime
@@ -133,7 +133,7 @@ static gboolean
 open_block (GccCcfb *self)
 {
   while (self->n_left == 0) {
-    self->next += REPORT_LENGTH * self->n_padding;
+    self->next += (gsize) REPORT_LENGTH * self->n_padding;
     self->n_padding = 0;
     if (self->next == self->end)
       return FALSE;
