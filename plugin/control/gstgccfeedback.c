@@ -235,6 +235,7 @@ typedef enum {
   STRANGE_REMB = 1 << 8,
   LARGE_LOST = 1 << 9,
   CCFB_MISSING = 1 << 10,
+  CCFB = 1 << 11,
 } News;
 
 /* With the lock held, as the next ones. */
@@ -274,10 +275,9 @@ get_news_of_transport (GstGccFeedback *self)
   self->is_transport_missing = is_transport_missing (self);
   if (self->is_transport_missing == was_missing)
     return 0;
-  if (was_missing)
-    return TRANSPORT_FEEDBACK;
-  return gcc_sender_follows_ccfb (self->controller->sender) ? CCFB_MISSING
-                                                            : TRANSPORT_MISSING;
+  if (gcc_sender_follows_ccfb (self->controller->sender))
+    return was_missing ? CCFB : CCFB_MISSING;
+  return was_missing ? TRANSPORT_FEEDBACK : TRANSPORT_MISSING;
 }
 
 /* Reports measure loss alone. */
@@ -479,8 +479,10 @@ tell_news (GstGccFeedback *self, News news)
     tell_unused (self);
   if (news & TRANSPORT_FEEDBACK)
     GST_ELEMENT_INFO (self->controller->element, RESOURCE, READ,
-        ("Feedback about each packet has come: the bitrate follows it."),
-        (NULL));
+        ("Transport-wide feedback has come: the bitrate follows it."), (NULL));
+  if (news & CCFB)
+    GST_ELEMENT_INFO (self->controller->element, RESOURCE, READ,
+        ("Reports of RFC 8888 have come: the bitrate follows them."), (NULL));
 }
 
 /* Releases the lock, and posts the news without it. */
