@@ -209,7 +209,8 @@ start_streams (Call *self)
 static void
 choose_feedback (Call *self, Fuzz *input)
 {
-  static const gchar *const modes[] = { "auto", "remb", "transport-cc" };
+  static const gchar *const modes[] = { "auto", "remb", "transport-cc",
+    "ccfb" };
 
   self->caps = fuzz_once_in (input, 2) ? NUMBERED_CAPS : CAPS;
   gst_util_set_object_arg (G_OBJECT (self->sender), "feedback",

@@ -56,7 +56,11 @@ typedef struct {
   gboolean is_numbered;
   guint16 next_seq;
   GccTime arrivals[PATH];
+  GccSentPacket packets[PATH];
   guint8 count;
+  /* by reports of RFC 8888; not in a good call, whose padding has one RTP
+   * sequence number */
+  gboolean by_rtp;
 } Call;
 
 static Call call;
@@ -184,6 +188,7 @@ send_packet (Call *self, GccSentPacket packet, GccTime delay)
     packet.transport_seq = gcc_sender_take_transport_seq (&self->sender);
     self->arrivals[packet.transport_seq % PATH] = gcc_time_shift (
         self->now, delay);
+    self->packets[packet.transport_seq % PATH] = packet;
     self->next_seq = (guint16) (packet.transport_seq + 1);
   }
   packet.kind = gcc_sender_announce (&self->sender, &packet, self->now);
@@ -280,8 +285,9 @@ request (Call *self, Fuzz *input)
 static void
 use_transport_feedback (Call *self)
 {
-  self->is_numbered = gcc_sender_use_transport_feedback (
-      &self->sender, self->now);
+  self->is_numbered = self->by_rtp
+      ? gcc_sender_use_ccfb (&self->sender, self->now)
+      : gcc_sender_use_transport_feedback (&self->sender, self->now);
 }
 
 static void
@@ -294,11 +300,47 @@ feed_fci (Call *self, const guint8 *fci, gsize length)
   g_assert_nonnull (gcc_sender_event_to_string (event));
 }
 
+static void
+feed_report (Call *self, const guint8 *body, gsize length)
+{
+  GccSenderEvent event;
+
+  gcc_sender_feed_ccfb (&self->sender, body, length, self->now, &event);
+  g_assert_nonnull (gcc_sender_event_to_string (event));
+}
+
 /* The receiver has a clock of its own, which is never below 0. */
 static GccTime
 get_arrival (const Call *self, guint16 seq)
 {
   return MAX (self->arrivals[seq % PATH], 0);
+}
+
+/* As tell(), by stream and RTP sequence number: a block for each packet. The
+ * report has the time of the last one. */
+static void
+tell_by_rtp (Call *self, guint16 seq, guint n, Fuzz *losses)
+{
+  gint64 present = gcc_ccfb_ticks (get_arrival (self, (guint16) (seq + n - 1)));
+  guint8 body[GCC_CCFB_MAX_BODY], lost = 0;
+  GccCcfbWriter writer;
+
+  gcc_ccfb_writer_init (&writer, body, sizeof body);
+  for (guint i = 0; i < n && gcc_ccfb_writer_get_room (&writer) > 0;
+       i++, seq++) {
+    const GccSentPacket *packet = &self->packets[seq % PATH];
+    gint64 arrival = gcc_ccfb_ticks (get_arrival (self, seq));
+
+    if (i % 8 == 0)
+      lost = fuzz_uint8 (losses);
+    gcc_ccfb_writer_begin (&writer, packet->ssrc, packet->seq, 1);
+    if (lost >> i % 8 & 1)
+      gcc_ccfb_writer_add_missing (&writer);
+    else
+      gcc_ccfb_writer_add (&writer, GCC_ECN_NOT_ECT, present - arrival);
+  }
+  feed_report (self, body,
+      gcc_ccfb_writer_finish (&writer, gcc_ccfb_timestamp (present)));
 }
 
 /* About @n packets from @seq on; which of them are lost is in a byte for eight
@@ -311,6 +353,10 @@ tell (Call *self, guint16 seq, guint n, Fuzz *losses)
   gboolean is_any = FALSE;
   guint8 lost = 0;
 
+  if (self->by_rtp) {
+    tell_by_rtp (self, seq, n, losses);
+    return;
+  }
   gcc_transport_feedback_writer_init (
       &writer, seq, get_arrival (self, seq), self->count++);
   for (guint i = 0; i < n; i++, seq++) {
@@ -342,7 +388,10 @@ tell_anything (Call *self, Fuzz *input)
   const guint8 *fci = fuzz_bytes (
       input, 8 + 2 * (gsize) fuzz_uint8 (input), &length);
 
-  feed_fci (self, fci, length);
+  if (self->by_rtp)
+    feed_report (self, fci, length);
+  else
+    feed_fci (self, fci, length);
 }
 
 /* Until the next packet of a probe: what is left of the largest cluster, at the
@@ -538,7 +587,8 @@ init (Call *self, Fuzz *input)
   *self = (Call){ .now = START,
     .lowest = MAX_RATE,
     .is_steady = path >> 1 & 1,
-    .ends_well = path >> 1 & path >> 2 & 1 };
+    .ends_well = path >> 1 & path >> 2 & 1,
+    .by_rtp = path >> 3 & ~(path >> 1 & path >> 2) & 1 };
   choose_limits (self, input);
   gcc_sender_init (
       &self->sender, profile, self->min, read_rate (input), self->max);
