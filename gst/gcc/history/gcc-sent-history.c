@@ -380,7 +380,8 @@ guint
 gcc_sent_history_match_ccfb (GccSentHistory *self, GccCcfb *report, GccTime now,
     GccPacketResult *results, guint max_results)
 {
-  gint64 seq, newest = G_MININT64;
+  gint64 seq, newest = G_MININT64, reference_time = self->reference_time;
+  gboolean had_feedback = self->has_feedback;
   GccCcfbStatus packet;
   guint n = 0;
 
@@ -405,6 +406,11 @@ gcc_sent_history_match_ccfb (GccSentHistory *self, GccCcfb *report, GccTime now,
     results[n++] = make_result (self, seq, before, &status, status.arrival);
   }
   acknowledge (self, newest);
+  /* A timestamp without news is not believed: it could move all later arrivals. */
+  if (n == 0) {
+    self->reference_time = reference_time;
+    self->has_feedback = had_feedback;
+  }
   qsort (results, n, sizeof *results, compare_numbers);
   return n;
 }

@@ -895,6 +895,35 @@ test_times_go_on_where_the_timestamp_wraps (void)
   g_assert_cmpint (ABS (arrival - GCC_SECOND / 8), <=, 1);
 }
 
+/* Guards: a report that repeats what is known, with a timestamp half a period away,
+ * moved all later arrivals by 18 hours. */
+static void
+test_a_timestamp_without_news_moves_no_time (void)
+{
+  const gint64 half = G_GINT64_CONSTANT (40000) * 1024;
+  static const gint64 first[] = { 1000 }, later[] = { 1102 };
+  const gint64 forged[] = { half };
+  GccTime arrival;
+
+  path_init ();
+  send_of (VIDEO, 50, 0, 100);
+  send_of (VIDEO, 51, 1, 200);
+  begin_report ();
+  tell (VIDEO, 50, first, 1, 1010);
+  end_report (1010, 150);
+  arrival = path.results[0].arrival;
+  begin_report ();
+  tell (VIDEO, 50, forged, 1, half);
+  end_report (half, 160);
+  check_results ("");
+  begin_report ();
+  tell (VIDEO, 51, later, 1, 1110);
+  end_report (1110, 250);
+  check_results ("1");
+  arrival = path.results[0].arrival - arrival;
+  g_assert_cmpint (ABS (arrival - 102 * GCC_SECOND / 1024), <=, 1);
+}
+
 /* Without a time it has arrived. */
 static void
 test_an_arrival_out_of_range_has_no_time (void)
@@ -968,6 +997,7 @@ main (int argc, char **argv)
   ADD (a_packet_that_is_told_again_is_no_news);
   ADD (a_report_of_other_streams_has_no_results);
   ADD (times_go_on_where_the_timestamp_wraps);
+  ADD (a_timestamp_without_news_moves_no_time);
   ADD (an_arrival_out_of_range_has_no_time);
   ADD (packets_that_are_forgotten_are_not_found_by_stream);
 #undef ADD
