@@ -895,14 +895,12 @@ test_times_go_on_where_the_timestamp_wraps (void)
   g_assert_cmpint (ABS (arrival - GCC_SECOND / 8), <=, 1);
 }
 
-/* Guards: a report that repeats what is known, with a timestamp half a period away,
+/* Guards: reports that repeat what is known, with timestamps that go once around,
  * moved all later arrivals by 18 hours. */
 static void
 test_a_timestamp_without_news_moves_no_time (void)
 {
-  const gint64 half = G_GINT64_CONSTANT (40000) * 1024;
   static const gint64 first[] = { 1000 }, later[] = { 1102 };
-  const gint64 forged[] = { half };
   GccTime arrival;
 
   path_init ();
@@ -912,10 +910,14 @@ test_a_timestamp_without_news_moves_no_time (void)
   tell (VIDEO, 50, first, 1, 1010);
   end_report (1010, 150);
   arrival = path.results[0].arrival;
-  begin_report ();
-  tell (VIDEO, 50, forged, 1, half);
-  end_report (half, 160);
-  check_results ("");
+  for (gint64 hours = 8; hours <= 16; hours += 8) {
+    const gint64 forged[] = { hours * 3600 * 1024 };
+
+    begin_report ();
+    tell (VIDEO, 50, forged, 1, forged[0]);
+    end_report (forged[0], 160);
+    check_results ("");
+  }
   begin_report ();
   tell (VIDEO, 51, later, 1, 1110);
   end_report (1110, 250);
