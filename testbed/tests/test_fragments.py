@@ -64,5 +64,9 @@ def test_the_same_identification_an_hour_later_is_another_packet(tmp_path: Path)
 
 def test_every_device_of_the_path_has_its_mtu(scenario: Scenario) -> None:
     link = Link(Shaper(RateSchedule((RateStep(0, 1000),))), mtu_bytes=1280)
-    lines = [line for line in topology.build(Scenario(link, scenario.flows, 8)) if " mtu " in line]
+    lines = [
+        line
+        for line in topology.build(Scenario(link, scenario.flows, duration_s=8))
+        if " mtu " in line
+    ]
     assert [line.count("mtu 1280") for line in lines] == [2, 2]
