@@ -44,6 +44,7 @@ gst_gcc_controller_start (GstGccController *self, const GccProfile *profile,
 
   self->is_silence_due = FALSE;
   self->is_check_due = FALSE;
+  self->encoders_due = GCC_TIME_NONE;
   self->next_number = 0;
   self->n_numbered = 0;
   self->media = (GccMediaTime){ 0 };
@@ -130,6 +131,19 @@ tell_time (GstGccController *self, GccTime now)
   return TRUE;
 }
 
+/* Returns whether an encoder has become due, so that a check is. */
+static gboolean
+note_encoders_due (GstGccController *self, GccTime now)
+{
+  if (self->encoders_due == GCC_TIME_NONE || now < self->encoders_due ||
+      self->is_check_due)
+    return FALSE;
+  self->encoders_due = GCC_TIME_NONE;
+  self->is_check_due = TRUE;
+
+  return TRUE;
+}
+
 void
 gst_gcc_controller_set_shared (GstGccController *self, GstGccShared *shared)
 {
@@ -187,6 +201,7 @@ gst_gcc_controller_count (
   is_due = note_silence_due (self);
   if (self->n_numbered > 0)
     is_due |= tell_time (self, now);
+  is_due |= note_encoders_due (self, now);
 
   return is_due;
 }

@@ -30,6 +30,8 @@ G_BEGIN_DECLS
  * @is_silence_due: whether the last packet was to notice that feedback is
  *   missing
  * @is_check_due: whether a check was called for that has not begun
+ * @encoders_due: when an encoder is to be set though nothing else changes;
+ *   %GCC_TIME_NONE: none is
  * @shared: (nullable): of the session: the source of transport-wide numbers
  * @next_number: the number after the last one that this element or @shared has
  *   given, before it wraps
@@ -54,6 +56,7 @@ typedef struct {
   gboolean has_session;
   gboolean is_silence_due;
   gboolean is_check_due;
+  GccTime encoders_due;
   GstGccShared *shared;
   guint64 next_number;
   guint64 n_numbered;
@@ -110,7 +113,8 @@ void gst_gcc_controller_handle_timeout (GstGccController *self, GccTime now);
  * reports.
  *
  * Returns: whether a check is to be called for, without the lock: feedback is
- *   missing, or time has changed the target
+ *   missing, time has changed the target, or a change of an encoder has waited
+ *   for long enough
  */
 gboolean gst_gcc_controller_count (
     GstGccController *self, GccSentPacket *packet, GccTime now);

@@ -510,7 +510,8 @@ claim (
   setting->set_rate = gst_gcc_claims_update (
       gst_gcc_claims_of (encoder->element), setting->pad,
       gst_gcc_encoder_round (encoder, get_told (setting->pad, driven)),
-      &self->rate_params, get_cost (self, encoder), now);
+      &self->rate_params, get_cost (self, encoder), now,
+      &self->controller->encoders_due);
   driven->owner = setting->pad;
   setting->configure = self->configure && !driven->is_configured;
   setting->prepare = !self->configure && !driven->is_configured;
@@ -643,6 +644,7 @@ take_settings (GstGccEncoders *self, GPtrArray *pads, GccRate rate,
   GArray *streams;
 
   g_mutex_lock (&self->controller->lock);
+  self->controller->encoders_due = GCC_TIME_NONE;
   streams = list_streams (pads);
   choose_streams (control, streams, rate, now);
   is_enough = divide_streams (streams, rate) ||

@@ -96,7 +96,7 @@ gboolean gst_gcc_encoders_have_new (GstGccEncoders *self, GstGccSenderPad *pad);
  * share has recovered, unless feedback is missing.
  *
  * One thread at a time, which holds no lock. To be called at least once a
- * second, for changes that wait.
+ * second, and at the controller's time for changes that wait.
  */
 void gst_gcc_encoders_apply (
     GstGccEncoders *self, GccRate rate, gint fec_percentage, GccTime now);

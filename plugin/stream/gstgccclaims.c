@@ -116,6 +116,15 @@ get_least (const GstGccClaims *self)
   return least;
 }
 
+static GccTime
+get_earlier (GccTime a, GccTime b)
+{
+  if (a == GCC_TIME_NONE || b == GCC_TIME_NONE)
+    return a == GCC_TIME_NONE ? b : a;
+
+  return MIN (a, b);
+}
+
 static void
 forget_unclaimed (GstGccClaims *self)
 {
@@ -131,7 +140,7 @@ forget_unclaimed (GstGccClaims *self)
 
 gboolean
 gst_gcc_claims_update (GstGccClaims *self, gconstpointer owner, GccRate rate,
-    const GccEncoderRateParams *params, GccTime cost, GccTime now)
+    const GccEncoderRateParams *params, GccTime cost, GccTime now, GccTime *due)
 {
   GccRate least;
   gboolean is_due;
@@ -141,6 +150,8 @@ gst_gcc_claims_update (GstGccClaims *self, gconstpointer owner, GccRate rate,
   least = get_least (self);
   if (gcc_encoder_rate_update (&self->decided, params, cost, least, now))
     self->due = least;
+  *due = get_earlier (
+      *due, gcc_encoder_rate_get_due (&self->decided, params, cost));
   is_due = self->due != GCC_RATE_NONE;
   g_mutex_unlock (&self->lock);
 

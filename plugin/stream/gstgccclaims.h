@@ -36,6 +36,8 @@ GstGccClaims *gst_gcc_claims_of (GstElement *element);
  * @rate: the rate after the encoder's rounding, bit/s, at least 0
  * @params: when a change is worth its cost
  * @cost: cost of a change
+ * @due: (inout): the earlier of its value and of the time at which a change that
+ *   waits is to be made, by another call; %GCC_TIME_NONE: none waits
  *
  * To be called at least once a second. A claim that another owner has dropped
  * no longer counts then.
@@ -43,8 +45,8 @@ GstGccClaims *gst_gcc_claims_of (GstElement *element);
  * Returns: whether gst_gcc_claims_apply() has something to set
  */
 gboolean gst_gcc_claims_update (GstGccClaims *self, gconstpointer owner,
-    GccRate rate, const GccEncoderRateParams *params, GccTime cost,
-    GccTime now);
+    GccRate rate, const GccEncoderRateParams *params, GccTime cost, GccTime now,
+    GccTime *due);
 
 /* Drops the claim and the wish of @owner. After the last claim the encoder counts as never
  * set. */

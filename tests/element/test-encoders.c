@@ -549,6 +549,39 @@ test_other_profiles_set_each_change (void)
   }
 }
 
+static gboolean
+has_900_kilobits (gpointer encoder)
+{
+  return ((TestEncoder *) encoder)->bitrate == 900000;
+}
+
+/* Guards against: a change that is forgotten when neither the target moves again nor a
+ * report comes, and the rate of before that goes on. */
+static void
+test_the_last_of_several_changes_is_made (void)
+{
+  Stream stream;
+
+  stream_start_with (&stream,
+      "encoder-bitrate-unit=1 start-bitrate=4000000 max-bitrate=4000000");
+  stream_begin_at (&stream, 4000000);
+  gst_harness_set_time (stream.h, 100 * GST_MSECOND);
+  set_target (stream.sender, 1000000);
+  g_assert_cmpuint (stream.encoder->bitrate, ==, 1000000);
+  gst_harness_set_time (stream.h, 300 * GST_MSECOND);
+  set_target (stream.sender, 900000);
+
+  /* a tenth less for 1.5 s costs what the change does */
+  gst_harness_set_time (stream.h, 1790 * GST_MSECOND);
+  stream_push (&stream);
+  g_assert_cmpuint (stream.encoder->bitrate, ==, 1000000);
+  gst_harness_set_time (stream.h, 1810 * GST_MSECOND);
+  stream_push (&stream);
+  test_wait_until (has_900_kilobits, stream.encoder);
+  g_assert_cmpint (get_n_set (&stream), ==, 2);
+  stream_stop (&stream);
+}
+
 /* Guards against: a change that is forgotten when the target stays. */
 static void
 test_what_waits_is_set_with_a_later_report (void)
@@ -565,7 +598,8 @@ test_what_waits_is_set_with_a_later_report (void)
   stream_begin_at (&stream, 200000);
   set_target (stream.sender, 220000);
   stream_push (&stream);
-  gst_harness_set_time (stream.h, 3 * GST_SECOND);
+  /* a tenth more, after a fall: five times 1.5 s */
+  gst_harness_set_time (stream.h, 8 * GST_SECOND);
   g_assert_cmpint (get_n_set (&stream), ==, 0);
 
   gst_pad_push (rtcp, test_receiver_report (TEST_SSRC, 0, 0));
@@ -1256,6 +1290,7 @@ main (int argc, char **argv)
   ADD (a_large_fall_is_set_at_once);
   ADD (a_change_costs_what_the_user_says);
   ADD (other_profiles_set_each_change);
+  ADD (the_last_of_several_changes_is_made);
   ADD (what_waits_is_set_with_a_later_report);
   ADD (less_than_a_unit_is_not_set);
   ADD (an_encoder_that_sends_too_much_or_too_little_is_corrected);

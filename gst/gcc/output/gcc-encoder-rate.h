@@ -16,10 +16,18 @@ G_BEGIN_DECLS
  *   least 0; 0: each change is made at once
  * @min_fall: a fall by this fraction of the rate that is set, 0 to 1, is made
  *   at once
+ * @rise_cost: each fall of late makes a rise cost so much more, as a part of
+ *   the cost; at least 0
+ * @min_rise: a rise by this fraction of the rate that is set, above 0, costs what
+ *   a fall does
+ * @memory: time over which a fall is forgotten, above 0
  */
 typedef struct {
   GccTime cost;
   gdouble min_fall;
+  gdouble rise_cost;
+  gdouble min_rise;
+  GccTime memory;
 } GccEncoderRateParams;
 
 /**
@@ -32,14 +40,22 @@ typedef struct {
  * that is set, as a fraction of that rate, times the time. So small changes are
  * not made, and waiting and changes together cost at most twice as much as the
  * best choice. The count begins anew when the wanted rate passes the rate that
- * is set. Fields are private.
+ * is set.
+ *
+ * On a constant link the wanted rate rises and falls all the time. A fall that
+ * waited would fill a queue, so a small rise waits for longer, the more falls there
+ * were of late. A rate that only grows is followed as before. Fields are private.
  */
 typedef struct {
   GccRate rate;
   GccRate wanted;
   GccTime updated_at;
   gdouble waited;
+  gdouble recent;
 } GccEncoderRate;
+
+/* A change that would wait for longer has no time to be made. */
+#define GCC_ENCODER_RATE_MAX_WAIT (3600 * GCC_SECOND)
 
 /* The encoder has not been set. */
 void gcc_encoder_rate_init (GccEncoderRate *self);
@@ -53,8 +69,8 @@ gboolean gcc_encoder_rate_is_set (const GccEncoderRate *self);
  * @rate: the wanted rate, bit/s, at least 0
  * @now: a clock that is set back does not count
  *
- * To be called at least once a second: a change that waits is made by a later
- * call.
+ * A change that waits is made by a later call: at gcc_encoder_rate_get_due(), or
+ * once a second.
  *
  * Returns: whether the encoder is to be set to @rate now, and then it counts as
  *   set
@@ -62,5 +78,15 @@ gboolean gcc_encoder_rate_is_set (const GccEncoderRate *self);
 gboolean gcc_encoder_rate_update (GccEncoderRate *self,
     const GccEncoderRateParams *params, GccTime cost, GccRate rate,
     GccTime now);
+
+/*
+ * gcc_encoder_rate_get_due:
+ * @cost: as it was in the last call of gcc_encoder_rate_update()
+ *
+ * Returns: when the change that waits is made, if no other rate is wanted
+ *   meanwhile; %GCC_TIME_NONE: none waits
+ */
+GccTime gcc_encoder_rate_get_due (const GccEncoderRate *self,
+    const GccEncoderRateParams *params, GccTime cost);
 
 G_END_DECLS

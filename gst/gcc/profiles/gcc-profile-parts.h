@@ -49,9 +49,14 @@
     .max_age = (any_max_age), \
   }
 
+#define ENCODER_RATE_PARTS(any_cost) \
+  .cost = (any_cost), .min_fall = 0.3, /* ours */ \
+      .min_rise = 0.12, /* ours: a rate that grows is never a fifth ahead */ \
+      .memory = 60 * GCC_SECOND /* ours: falls are counted a minute */
+
 #define ENCODER_RATE(any_cost) \
   .encoder_rate = { \
-    .cost = (any_cost), .min_fall = 0.3, /* ours */ \
+    ENCODER_RATE_PARTS (any_cost), \
   }
 
 #define GOOG_PACER_GROUPS(any_factor) \

@@ -401,7 +401,10 @@ const GccProfile gcc_profile_recommended = {
   GOOG_FEEDBACK_WATCH (0.8 /* C20, where it is on */),
   GOOG_TRANSPORT_WATCH,
   GOOG_PROTECTION (500 * GCC_MSECOND /* ours: no jitter buffer is longer */),
-  ENCODER_RATE (FIVE_FRAMES),
+  .encoder_rate = {
+    ENCODER_RATE_PARTS (FIVE_FRAMES),
+    .rise_cost = 4., /* ours: six changes a minute on a constant link */
+  },
   .encoder_ratio = &encoder_ratio,
   .key_requests = &key_requests,
   GOOG_TRANSPORT_FEEDBACK,

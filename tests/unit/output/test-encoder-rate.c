@@ -7,11 +7,18 @@
 
 #include <gst/gcc/profiles/gcc-profile-private.h>
 
+#include "../sim/call.h"
+#include "../sim/remb-call.h"
+
 #define RATE 1000000
 #define COST (150 * GCC_MSECOND)
 #define BEGIN (50 * GCC_SECOND)
 
-static const GccEncoderRateParams params = { .cost = COST, .min_fall = 0.3 };
+static const GccEncoderRateParams params = { .cost = COST,
+  .min_fall = 0.3,
+  .rise_cost = 4.,
+  .min_rise = 0.12,
+  .memory = 60 * GCC_SECOND };
 
 /* An encoder that was set to RATE at BEGIN. */
 static GccEncoderRate
@@ -183,6 +190,146 @@ test_an_encoder_keeps_up_with_a_target_that_grows (void)
   g_assert_cmpuint (n_changes, <, 60);
 }
 
+/* How long a change from @encoder's rate to @rate waits, in steps of 10 ms. */
+static GccTime
+get_wait_of (GccEncoderRate *encoder, GccRate rate, GccTime after)
+{
+  GccTime wait = 0;
+
+  while (!update (encoder, rate, after + wait))
+    wait += 10 * GCC_MSECOND;
+
+  return wait;
+}
+
+static void
+test_small_rises_wait_for_longer_where_there_were_falls (void)
+{
+  GccEncoderRate encoder = new_encoder ();
+
+  g_assert_true (update (&encoder, RATE / 2, GCC_SECOND));
+  /* a tenth of what is set: five times the cost */
+  g_assert_cmpint (
+      get_wait_of (&encoder, RATE / 2 + RATE / 20, GCC_SECOND), >, 5000000);
+  /* a fall does not */
+  g_assert_cmpint (
+      get_wait_of (&encoder, RATE / 2 - RATE / 100, 10 * GCC_SECOND), <,
+      1500000);
+  /* nor does a large rise */
+  g_assert_cmpint (
+      get_wait_of (&encoder, RATE, 20 * GCC_SECOND), <=, 200 * GCC_MSECOND);
+  /* nor one long after */
+  g_assert_cmpint (get_wait_of (&encoder, RATE + RATE / 10, 900 * GCC_SECOND),
+      <=, 1510 * GCC_MSECOND);
+}
+
+/* 4000, 1000, 900 kbit/s within 0.3 s, and then nothing. */
+static void
+test_the_last_change_is_due_though_nothing_more_is_wanted (void)
+{
+  GccEncoderRate encoder;
+  GccTime due;
+
+  gcc_encoder_rate_init (&encoder);
+  g_assert_true (update (&encoder, 4 * RATE, GCC_SECOND));
+  g_assert_cmpint (
+      gcc_encoder_rate_get_due (&encoder, &params, COST), ==, GCC_TIME_NONE);
+  g_assert_true (update (&encoder, RATE, 1100 * GCC_MSECOND));
+  g_assert_false (update (&encoder, 9 * RATE / 10, 1300 * GCC_MSECOND));
+  due = gcc_encoder_rate_get_due (&encoder, &params, COST) - BEGIN;
+  g_assert_cmpint (due, >=, 2800 * GCC_MSECOND);
+  g_assert_cmpint (due, <=, 2801 * GCC_MSECOND);
+  g_assert_false (update (&encoder, 9 * RATE / 10, due - 10));
+  g_assert_true (update (&encoder, 9 * RATE / 10, due));
+  g_assert_cmpint (
+      gcc_encoder_rate_get_due (&encoder, &params, COST), ==, GCC_TIME_NONE);
+}
+
+static void
+test_a_change_that_is_worth_nothing_is_never_due (void)
+{
+  GccEncoderRate encoder = new_encoder ();
+
+  g_assert_false (update (&encoder, RATE + 1, 0));
+  g_assert_cmpint (
+      gcc_encoder_rate_get_due (&encoder, &params, COST), ==, GCC_TIME_NONE);
+}
+
+/* Whether an encoder that pays is set to what @sender leaves it at @now. */
+static gboolean
+follow (GccEncoderRate *encoder, GccSender *sender, GccTime now)
+{
+  const GccEncoderRateParams *rates = &gcc_profile_recommended.encoder_rate;
+
+  return gcc_encoder_rate_update (encoder, rates, rates->cost,
+      gcc_sender_get_stats (sender)->encoder_target, now);
+}
+
+#define FIRST (60 * GCC_SECOND)
+#define ALL (240 * GCC_SECOND)
+#define LOOK (50 * GCC_MSECOND)
+
+/* After the first minute, on a link of @capacity over transport-wide feedback. */
+static guint
+count_changes (GccRate capacity)
+{
+  GccEncoderRate encoder;
+  static Call call;
+  guint n = 0;
+
+  gcc_encoder_rate_init (&encoder);
+  call_init (&call, "recommended", 300000, 20000000);
+  call.capacity = capacity;
+  for (GccTime passed = 0; passed < ALL; passed += LOOK) {
+    call_run (&call, LOOK);
+    n += follow (&encoder, &call.sender, call.now) && passed >= FIRST;
+  }
+  call_clear (&call);
+
+  return n;
+}
+
+/* ... and over REMB. */
+static guint
+count_remb_changes (GccRate capacity)
+{
+  GccEncoderRate encoder;
+  static RembCall call;
+  GccTime link_free = 0;
+  guint n = 0;
+
+  gcc_encoder_rate_init (&encoder);
+  remb_call_init (&call, &gcc_profile_recommended, 300000, 20000000);
+  call.capacity = capacity;
+  call.link_free = &link_free;
+  for (GccTime passed = 0; passed < ALL; passed += LOOK) {
+    GccTime until = call.now + LOOK;
+
+    while (call.now < until)
+      remb_call_step (&call);
+    n += follow (&encoder, &call.sender, call.now) && passed >= FIRST;
+  }
+  remb_call_clear (&call);
+
+  return n;
+}
+
+static void
+test_on_a_constant_link_there_are_six_changes_a_minute_at_most (void)
+{
+  static const GccRate capacities[] = { 500000, 1000000, 2000000, 5000000 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (capacities); i++) {
+    guint n = count_changes (capacities[i]);
+    guint n_remb = count_remb_changes (capacities[i]);
+
+    g_test_message ("%" G_GINT64_FORMAT " bit/s: %u in three minutes, %u over "
+                    "REMB",
+        capacities[i], n, n_remb);
+    g_assert_cmpuint (MAX (n, n_remb), <=, 18);
+  }
+}
+
 static void
 test_a_clock_that_is_set_back_does_not_count (void)
 {
@@ -243,6 +390,10 @@ main (int argc, char **argv)
   ADD (a_fall_that_ends_before_it_pays_is_not_made);
   ADD (a_target_that_swings_about_what_is_set_changes_nothing);
   ADD (an_encoder_keeps_up_with_a_target_that_grows);
+  ADD (small_rises_wait_for_longer_where_there_were_falls);
+  ADD (the_last_change_is_due_though_nothing_more_is_wanted);
+  ADD (a_change_that_is_worth_nothing_is_never_due);
+  ADD (on_a_constant_link_there_are_six_changes_a_minute_at_most);
   ADD (a_clock_that_is_set_back_does_not_count);
   ADD (rates_and_times_of_any_size_are_taken);
   ADD (only_the_default_profile_waits);
