@@ -3,6 +3,7 @@ and tests/published/results.json.
 
 tests/on.sh --with chromium --with firefox-esr --with janus SUITE   # as root; leaves build/on-SUITE
 build/venv/bin/python tests/compatibility.py take SUITE build/on-SUITE
+build/venv/bin/python tests/compatibility.py take wine build/windows/results   # of tests/windows.sh
 build/venv/bin/python tests/compatibility.py             # the page alone, anew
 """
 
@@ -45,7 +46,8 @@ HEADER = """# Compatibility
 
 What ran where: `./tests/run.sh` on a bare system of each release, as a newcomer would run it.
 Numbers are of tests, in brackets the version of the peer. `tests/compatibility.py` writes this page
-from what `tests/on.sh` left, which is kept in `tests/compatibility/`.
+from what `tests/on.sh` left, which is kept in `tests/compatibility/`. The row of Wine is what
+`tests/windows.sh` tries: the unit tests of the library, and one call with GStreamer's own programs.
 """
 
 
