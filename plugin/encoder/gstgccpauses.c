@@ -103,8 +103,9 @@ gst_gcc_pauses_choose (GArray *streams, GccRate rate, GccTime now)
     else
       add_stream (layers, stream);
   }
-  gcc_layers_choose (
-      &params, rate, &g_array_index (layers, GccLayer, 0), layers->len, now);
+  if (layers->len > 0)
+    gcc_layers_choose (
+        &params, rate, &g_array_index (layers, GccLayer, 0), layers->len, now);
   for (guint i = 0; i < streams->len; i++)
     sum_up (&g_array_index (streams, GstGccStreamShare, i));
   g_array_unref (layers);

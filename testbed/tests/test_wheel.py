@@ -117,7 +117,7 @@ def test_the_command_for_missing_packages_finds_the_testbed_that_is_installed(
     told = run(program, "watch", str(tmp_path / "x.csv")).stderr
     command_line = f"{python} -m pip install 'gcc-testbed[watch]'"
     assert told == (
-        "error: Python packages are missing: numpy, matplotlib, dpkt, rich, plotext; "
+        "error: Python packages are missing: numpy, matplotlib, dpkt, pydantic, rich, plotext; "
         f"install them: {command_line}\n"
     )
     tried = run("sh", "-c", f"{command_line} --no-index --disable-pip-version-check")

@@ -31,9 +31,10 @@ gcc_key_cost_get_interval (
 {
   gdouble bits = 8. * (gdouble) MAX (self->greatest, self->greatest_before);
   gdouble seconds = bits / (params->share * (gdouble) rate);
-
-  return (GccTime) MIN (
+  gdouble interval = MIN (
       seconds * (gdouble) GCC_SECOND, (gdouble) params->max_wait);
+
+  return (GccTime) (interval + 0.5);
 }
 
 GccKeyVerdict

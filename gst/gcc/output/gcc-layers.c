@@ -58,7 +58,8 @@ choose (const GccLayer *layer, const GccLayersParams *params, GccRate left,
     gcc_pause_init (layer->pause);
   else if (layer->pause->is_paused)
     wait_to_resume (layer->pause, params,
-        params->margin * (gdouble) layer->min <= (gdouble) left, now);
+        gcc_rate_from_double (params->margin * (gdouble) layer->min) <= left,
+        now);
   else
     layer->pause->is_paused = layer->min > left;
 }
