@@ -40,13 +40,23 @@ land (GccSentHistory *self, gint64 seq)
 }
 
 static void
+add_to_index (GccSentHistory *self, gint64 seq)
+{
+  const GccSentRecord *packet = &self->packets[SLOT (seq)];
+
+  gcc_sent_index_add (
+      &self->index, (guint) SLOT (seq), packet->ssrc, packet->rtp_seq);
+}
+
+static void
 forget (GccSentHistory *self, gint64 seq)
 {
   if (seq > self->acknowledged)
     land (self, seq);
   if (!is_known (self, seq))
     return;
-  gcc_sent_index_remove (&self->index, (guint) SLOT (seq));
+  if (self->is_indexed)
+    gcc_sent_index_remove (&self->index, (guint) SLOT (seq));
   self->states[SLOT (seq)] = GCC_SENT_EMPTY;
 }
 
@@ -108,8 +118,8 @@ gcc_sent_history_add (
   slot->unnumbered_bytes = self->unnumbered_bytes;
   self->unnumbered_bytes = 0;
   self->states[SLOT (unwrapped)] = GCC_SENT_IN_FLIGHT;
-  gcc_sent_index_add (
-      &self->index, (guint) SLOT (unwrapped), slot->ssrc, slot->rtp_seq);
+  if (self->is_indexed)
+    add_to_index (self, unwrapped);
   if (unwrapped > self->acknowledged)
     self->in_flight += slot->size;
   forget_old (self, packet->time);
@@ -340,6 +350,18 @@ note_timestamp (GccSentHistory *self, guint32 timestamp, GccTime now)
   self->has_feedback = TRUE;
 }
 
+/* Before the first report nothing asks by stream. */
+static void
+index_packets (GccSentHistory *self)
+{
+  if (self->is_indexed)
+    return;
+  self->is_indexed = TRUE;
+  for (gint64 seq = self->oldest; seq <= self->newest; seq++)
+    if (is_known (self, seq))
+      add_to_index (self, seq);
+}
+
 /* Returns whether the packet is known; if so, @seq is its number. */
 static gboolean
 find_packet (
@@ -388,6 +410,7 @@ gcc_sent_history_match_ccfb (GccSentHistory *self, GccCcfb *report, GccTime now,
   if (!self->has_packets)
     return 0;
   forget_old (self, now);
+  index_packets (self);
   note_timestamp (self, report->timestamp, now);
   self->stats.n_feedbacks++;
 

@@ -69,8 +69,8 @@ typedef enum {
  * GccSentHistory:
  *
  * The packets that were sent, and their fate by transport-wide feedback, or by
- * reports of RFC 8888, which cover them by their streams. A
- * packet that no feedback covers is not lost, because the feedback may be.
+ * reports of RFC 8888, which cover them by their streams: only these need the index,
+ * which is kept from the first one on. A packet that no feedback covers is not lost, because the feedback may be.
  * Several senders may share the numbers of one transport; each remembers its own
  * packets.
  * Fields are private.
@@ -92,6 +92,7 @@ typedef struct {
   gint64 reference_time;
   GccTime origin;
   GccSentHistoryStats stats;
+  gboolean is_indexed;
   GccSentIndex index;
   GccSentRecord packets[GCC_SENT_HISTORY_SIZE];
   guint8 states[GCC_SENT_HISTORY_SIZE];
