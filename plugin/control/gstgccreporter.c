@@ -167,13 +167,14 @@ has_marker (GstBuffer *buffer)
 
 /* With the lock held. */
 static void
-feed_ccfb (GstGccReporter *self, const GstGccArrival *arrival, GccTime now)
+feed_ccfb (GstGccReporter *self, const GstGccArrival *arrival,
+    gboolean is_marker, GccTime now)
 {
   GccCcfbPacket packet = {
     .ssrc = arrival->packet.ssrc,
     .seq = arrival->seq,
     .size = gst_buffer_get_size (arrival->buffer),
-    .is_marker = has_marker (arrival->buffer),
+    .is_marker = is_marker,
     .arrival = arrival->packet.arrival,
   };
 
@@ -185,14 +186,17 @@ feed_ccfb (GstGccReporter *self, const GstGccArrival *arrival, GccTime now)
 static void
 feed_media (GstGccReporter *self, const GstGccArrival *arrival, GccTime now)
 {
+  gboolean is_marker = has_marker (arrival->buffer);
+  gboolean uses_ccfb = gcc_receiving_end_uses_ccfb (&self->end);
   gboolean is_numbered = gcc_receiving_end_awaits_number (&self->end) &&
-      (gcc_receiving_end_uses_ccfb (&self->end) ||
+      (uses_ccfb ||
           gst_gcc_stream_is_numbered (
               arrival->buffer, arrival->transport_cc_id));
 
-  if (gcc_receiving_end_feed_media (
-          &self->end, has_marker (arrival->buffer), is_numbered, now))
+  if (gcc_receiving_end_feed_media (&self->end, is_marker, is_numbered, now))
     note_use (self);
+  if (uses_ccfb)
+    feed_ccfb (self, arrival, is_marker, now);
 }
 
 GstGccArrivalNews
@@ -210,7 +214,6 @@ gst_gcc_reporter_feed (
   news.uses_abs_send_time = gcc_receiver_uses_abs_send_time (
       get_receiver (self));
   feed_media (self, arrival, now);
-  feed_ccfb (self, arrival, now);
   news.feedback_interval = gcc_receiving_end_get_feedback_interval (end);
   news.lacks_numbers = tells_of_sender (
       self, arrival->expects_number && gcc_receiving_end_lacks_numbers (end));
@@ -337,8 +340,9 @@ add_ccfb (
   guint32 reporter = internal_ssrc;
   gsize length;
 
-  if (!gst_gcc_rtcp_is_report (buffer, &reporter) &&
-      !gst_gcc_rtcp_is_early_feedback (buffer, &reporter))
+  if (!gcc_receiving_end_uses_ccfb (&self->end) ||
+      (!gst_gcc_rtcp_is_report (buffer, &reporter) &&
+          !gst_gcc_rtcp_is_early_feedback (buffer, &reporter)))
     return FALSE;
   length = gcc_receiving_end_write_ccfb (
       &self->end, body, gst_gcc_rtcp_get_ccfb_room (buffer), now);
