@@ -314,12 +314,6 @@ get_share (GstGccSenderPad *pad, GccRate least, GccRate most)
   return share;
 }
 
-static GstGccDriven *
-get_driven (GstGccSenderPad *pad, guint i)
-{
-  return &g_array_index (pad->driven, GstGccDriven, i);
-}
-
 static GccShare
 get_encoder_share (GstGccSenderPad *pad, const GstGccDriven *driven)
 {
@@ -343,7 +337,7 @@ take_shares (GstGccSenderPad *pad)
   GccRate most = pad->driven->len > 0 ? 0 : G_MAXUINT;
 
   for (guint i = 0; i < pad->driven->len; i++) {
-    GstGccDriven *driven = get_driven (pad, i);
+    GstGccDriven *driven = gst_gcc_driven_list_get (pad->driven, i);
 
     driven->share = get_encoder_share (pad, driven);
     least += driven->share.min;
@@ -357,7 +351,7 @@ static void
 leave_encoders (GstGccSenderPad *pad)
 {
   for (guint i = 0; i < pad->driven->len; i++)
-    gst_gcc_driven_leave (get_driven (pad, i));
+    gst_gcc_driven_leave (gst_gcc_driven_list_get (pad->driven, i));
 }
 
 /* With the controller's lock held. (element-type Stream) */
@@ -427,7 +421,7 @@ divide_stream (const Stream *stream)
   GPtrArray *shares = g_ptr_array_new ();
 
   for (guint i = 0; i < stream->pad->driven->len; i++) {
-    GstGccDriven *driven = get_driven (stream->pad, i);
+    GstGccDriven *driven = gst_gcc_driven_list_get (stream->pad->driven, i);
 
     if (!driven->pause.is_paused)
       g_ptr_array_add (shares, &driven->share);
@@ -446,13 +440,6 @@ get_cost (const GstGccEncoders *self, const GstGccEncoder *encoder)
   return encoder->starts_over ? self->rate_params.cost : 0;
 }
 
-/* With the controller's lock held. */
-static gboolean
-has_new_encoder (GstGccSenderPad *pad)
-{
-  return gst_gcc_driven_list_has_new (pad->driven);
-}
-
 /* With the controller's lock held, after the rate was divided. The rates that the
  * encoders can have at all are compared with what comes of them, unless the target
  * is low because nobody reports. */
@@ -461,11 +448,12 @@ learn_ratio (GstGccEncoders *self, GstGccSenderPad *pad, GccTime now)
 {
   GccRate wanted = 0;
 
-  if (has_new_encoder (pad))
+  if (gst_gcc_driven_list_has_new (pad->driven))
     gcc_encoder_ratio_init (&pad->ratio, self->ratio_params);
   for (guint i = 0; i < pad->driven->len; i++)
     wanted += gst_gcc_encoder_round (
-        &get_driven (pad, i)->encoder, get_driven (pad, i)->share.rate);
+        &gst_gcc_driven_list_get (pad->driven, i)->encoder,
+        gst_gcc_driven_list_get (pad->driven, i)->share.rate);
   if (gst_gcc_controller_lacks_feedback (self->controller))
     gcc_encoder_ratio_pause (&pad->ratio);
   else if (wanted > 0)
@@ -556,7 +544,7 @@ take_encoders (GstGccEncoders *self, GArray *settings, const Stream *stream,
   divide_stream (stream);
   learn_ratio (self, stream->pad, now);
   for (guint i = 0; i < stream->pad->driven->len; i++) {
-    GstGccDriven *driven = get_driven (stream->pad, i);
+    GstGccDriven *driven = gst_gcc_driven_list_get (stream->pad->driven, i);
     Setting setting = { .pad = stream->pad };
 
     if (driven->pause.is_paused) {
@@ -573,7 +561,7 @@ static void
 take_encoder_pauses (GArray *settings, GstGccSenderPad *pad)
 {
   for (guint i = 0; i < pad->driven->len; i++) {
-    GstGccDriven *driven = get_driven (pad, i);
+    GstGccDriven *driven = gst_gcc_driven_list_get (pad->driven, i);
     Setting setting = {
       .pad = pad, .tell_pause = TRUE, .is_paused = driven->pause.is_paused
     };

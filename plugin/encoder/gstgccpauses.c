@@ -15,12 +15,6 @@ GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
 static const GccLayersParams params = { .margin = 1.1,
   .patience = 1 * GCC_SECOND };
 
-static GstGccDriven *
-get_driven (GstGccSenderPad *pad, guint i)
-{
-  return &g_array_index (pad->driven, GstGccDriven, i);
-}
-
 static guint
 get_priority (GstGccSenderPad *pad)
 {
@@ -39,7 +33,7 @@ static void
 add_bundle (GArray *layers, GstGccSenderPad *pad)
 {
   for (guint i = 0; i < pad->driven->len; i++) {
-    GstGccDriven *driven = get_driven (pad, i);
+    GstGccDriven *driven = gst_gcc_driven_list_get (pad->driven, i);
     GccLayer layer = { .min = driven->share.min,
       .priority =
           gst_gcc_sender_pad_get_encoder_settings (pad, driven).priority,
@@ -57,7 +51,9 @@ add_stream (GArray *layers, const GstGccStreamShare *stream)
   GccLayer layer = { .min = stream->share.min,
     .priority = get_priority (pad),
     .is_pausable = gst_gcc_sender_pad_is_pausable (pad),
-    .pause = pad->driven->len > 0 ? &get_driven (pad, 0)->pause : &pad->pause };
+    .pause = pad->driven->len > 0
+        ? &gst_gcc_driven_list_get (pad->driven, 0)->pause
+        : &pad->pause };
 
   g_array_append_val (layers, layer);
 }
@@ -69,7 +65,7 @@ sum_up_bundle (GstGccStreamShare *stream)
   GccRate min = 0, max = 0;
 
   for (guint i = 0; i < pad->driven->len; i++) {
-    const GstGccDriven *driven = get_driven (pad, i);
+    const GstGccDriven *driven = gst_gcc_driven_list_get (pad->driven, i);
 
     if (driven->pause.is_paused)
       continue;
@@ -116,14 +112,14 @@ gst_gcc_pauses_end (GstGccSenderPad *pad)
 {
   gcc_pause_init (&pad->pause);
   for (guint i = 0; i < pad->driven->len; i++)
-    gcc_pause_init (&get_driven (pad, i)->pause);
+    gcc_pause_init (&gst_gcc_driven_list_get (pad->driven, i)->pause);
 }
 
 gboolean
 gst_gcc_pauses_cover (GstGccSenderPad *pad)
 {
   for (guint i = 0; i < pad->driven->len; i++)
-    if (!get_driven (pad, i)->pause.is_paused)
+    if (!gst_gcc_driven_list_get (pad->driven, i)->pause.is_paused)
       return FALSE;
 
   return pad->driven->len > 0 || pad->pause.is_paused;
@@ -133,8 +129,8 @@ gboolean
 gst_gcc_pauses_need_drops (GstGccSenderPad *pad)
 {
   for (guint i = 0; i < pad->driven->len; i++)
-    if (!gst_gcc_claims_are_paused (
-            gst_gcc_claims_of (get_driven (pad, i)->encoder.element)))
+    if (!gst_gcc_claims_are_paused (gst_gcc_claims_of (
+            gst_gcc_driven_list_get (pad->driven, i)->encoder.element)))
       return TRUE;
 
   return pad->driven->len == 0;

@@ -5,12 +5,6 @@
 
 #include "stream/gstgccdriven.h"
 
-static GstGccDriven *
-get (const GArray *list, guint i)
-{
-  return &g_array_index (list, GstGccDriven, i);
-}
-
 void
 gst_gcc_driven_leave (GstGccDriven *self)
 {
@@ -63,8 +57,8 @@ static GstGccDriven *
 find (const GArray *list, const GstElement *element)
 {
   for (guint i = 0; i < list->len; i++)
-    if (get (list, i)->encoder.element == element)
-      return get (list, i);
+    if (gst_gcc_driven_list_get (list, i)->encoder.element == element)
+      return gst_gcc_driven_list_get (list, i);
 
   return NULL;
 }
@@ -74,7 +68,7 @@ void
 gst_gcc_driven_list_inherit (GArray *list, GArray *old)
 {
   for (guint i = 0; i < old->len; i++) {
-    GstGccDriven *before = get (old, i);
+    GstGccDriven *before = gst_gcc_driven_list_get (old, i);
     GstGccDriven *after = find (list, before->encoder.element);
 
     if (after == NULL)
@@ -97,7 +91,7 @@ gboolean
 gst_gcc_driven_list_has_new (const GArray *list)
 {
   for (guint i = 0; i < list->len; i++)
-    if (get (list, i)->owner == NULL)
+    if (gst_gcc_driven_list_get (list, i)->owner == NULL)
       return TRUE;
 
   return FALSE;
@@ -107,11 +101,11 @@ GstGccDriven *
 gst_gcc_driven_list_find_stream (GArray *list, guint32 ssrc)
 {
   for (guint i = 0; i < list->len; i++) {
-    const gchar *name = get (list, i)->names.ssrc;
+    const gchar *name = gst_gcc_driven_list_get (list, i)->names.ssrc;
 
     if (list->len == 1 ||
         (name != NULL && g_ascii_strtoull (name, NULL, 10) == ssrc))
-      return get (list, i);
+      return gst_gcc_driven_list_get (list, i);
   }
 
   return NULL;
@@ -130,7 +124,8 @@ gst_gcc_driven_list_copy (const GArray *list)
 
   g_array_set_clear_func (copy, clear_encoder);
   for (guint i = 0; i < list->len; i++) {
-    GstGccEncoder encoder = gst_gcc_encoder_copy (&get (list, i)->encoder);
+    GstGccEncoder encoder = gst_gcc_encoder_copy (
+        &gst_gcc_driven_list_get (list, i)->encoder);
 
     g_array_append_val (copy, encoder);
   }

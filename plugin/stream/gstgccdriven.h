@@ -54,6 +54,12 @@ typedef struct {
  * be held. (transfer full) (element-type GstGccDriven) */
 GArray *gst_gcc_driven_list_new (void);
 
+static inline GstGccDriven *
+gst_gcc_driven_list_get (const GArray *list, guint i)
+{
+  return &g_array_index (list, GstGccDriven, i);
+}
+
 /* Adds @element, whose packets come by @pads (nullable) (element-type GstPad), as in
  * #GstGccWay; %FALSE when its bitrate cannot be set, as in gst_gcc_encoder_init(). */
 gboolean gst_gcc_driven_list_add (GArray *list, GstElement *element,

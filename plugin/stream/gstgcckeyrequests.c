@@ -103,7 +103,7 @@ take_first_due (
   gboolean waits = FALSE;
 
   for (guint i = 0; i < pad->driven->len && due == NULL; i++) {
-    GstGccDriven *driven = &g_array_index (pad->driven, GstGccDriven, i);
+    GstGccDriven *driven = gst_gcc_driven_list_get (pad->driven, i);
 
     if (driven->key_request != NULL)
       due = take_due (driven, params, now);

@@ -60,7 +60,7 @@ gst_gcc_sender_pad_get_encoder (GstGccSenderPad *self)
     g_mutex_lock (&self->controller->lock);
     if (self->driven->len > 0)
       encoder = gst_object_ref (
-          g_array_index (self->driven, GstGccDriven, 0).encoder.element);
+          gst_gcc_driven_list_get (self->driven, 0)->encoder.element);
     g_mutex_unlock (&self->controller->lock);
     gst_object_unref (sender);
   }

@@ -324,7 +324,7 @@ begin_report (GccSendSideRules *self, GccTime now)
 
 /* The losses as a receiver report would have them. */
 static GccLossReport
-get_report (const GccSendSideRules *self, GccTime round_trip)
+get_report (const GccSendSideRules *self)
 {
   guint n = self->n_lost + self->n_arrived;
 
@@ -332,7 +332,6 @@ get_report (const GccSendSideRules *self, GccTime round_trip)
     .has_loss = n > 0,
     .fraction_lost = n > 0 ? (gdouble) self->n_lost / n : 0.,
     .packets = n,
-    .rtt = round_trip,
   };
 }
 
@@ -354,7 +353,7 @@ test_losses (GccSendSideRules *self, const GccCompetitionInput *input,
   if (!gcc_time_has_passed (
           self->params->report_interval, self->last_report, now))
     return GCC_RATE_NONE;
-  report = get_report (self, input->round_trip);
+  report = get_report (self);
   begin_report (self, now);
   return gcc_loss_test_feed_report (&self->loss_test, &report, target, now);
 }

@@ -143,12 +143,6 @@ gcc_ccfb_reporter_ask (GccCcfbReporter *self, GccTime now)
   return TRUE;
 }
 
-gboolean
-gcc_ccfb_reporter_is_waiting (const GccCcfbReporter *self)
-{
-  return self->is_waiting;
-}
-
 /* --- what --- */
 
 static void

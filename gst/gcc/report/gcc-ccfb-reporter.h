@@ -106,10 +106,6 @@ void gcc_ccfb_reporter_feed (
  * asked. */
 gboolean gcc_ccfb_reporter_ask (GccCcfbReporter *self, GccTime now);
 
-/* Whether a packet waits to be reported, so that an RTCP packet which leaves
- * should carry a report. */
-gboolean gcc_ccfb_reporter_is_waiting (const GccCcfbReporter *self);
-
 /**
  * gcc_ccfb_reporter_write:
  * @body: room for @room bytes
