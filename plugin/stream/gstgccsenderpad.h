@@ -140,7 +140,7 @@ struct _GstGccSenderPad {
  * @max_bitrate: its greatest bitrate, bit/s; else %G_MAXUINT
  * @priority: its priority among all that flows; else that of the pad
  *
- * What the application has set for an encoder of a pad, by the encoder's name, the SSRC
+ * The application's settings for an encoder of a pad: by the encoder's name, the SSRC
  * or the mid, in this order, and within the range of the pad's property.
  */
 typedef struct {

@@ -634,7 +634,7 @@ test_less_than_a_unit_is_not_set (void)
 
 #define WANTED 400000u
 
-/* Sends @multiple of what it is told, with a packet each 20 ms, and the target of WANTED
+/* Sends @multiple of its bitrate, with a packet each 20 ms, and the target of WANTED
  * is applied with each fifth, as with a report. */
 static void
 stream_encode (Stream *self, gdouble multiple, GstClockTime duration)

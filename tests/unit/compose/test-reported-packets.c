@@ -164,7 +164,7 @@ test_reports_are_ignored_where_numbers_are_followed (void)
   stop (&call);
 }
 
-/* The numbers are inside only, and nobody can tell of them. */
+/* Packets carry no transport-wide number here, so feedback about numbers is ignored. */
 static void
 test_transport_wide_feedback_is_ignored_where_reports_are_followed (void)
 {

@@ -10,7 +10,7 @@
 #define V 1000000
 #define TICK (100 * GCC_MSECOND)
 
-/* An encoder that sends @obeys of what it is told, between @floor and @ceiling. */
+/* An encoder that sends @obeys of its bitrate, between @floor and @ceiling. */
 typedef struct {
   GccEncoderRatio ratio;
   GccTime now;
@@ -170,7 +170,7 @@ test_a_correction_downwards_ends_with_its_cause (void)
   g_assert_cmpfloat (get_part (&encoder, V), <, 1.05);
 }
 
-/* What it is told has no effect: at most a third is asked. */
+/* Its bitrate has no effect: it is set to a third at least. */
 static void
 test_an_encoder_that_is_deaf_is_told_no_less_than_the_range (void)
 {

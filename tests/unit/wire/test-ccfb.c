@@ -6,37 +6,13 @@
 #include <gst/gcc/wire/gcc-ccfb.h>
 
 #include "conformance.h"
+#include "wire/hex.h"
 
 #include <string.h>
 
 #define PR "PR rfc8888_test"
 
 /* --- bytes and what they say, as text --- */
-
-static gsize
-from_hex (const gchar *hex, guint8 *bytes)
-{
-  gsize length = 0;
-
-  for (; *hex != '\0'; hex++) {
-    if (*hex == ' ')
-      continue;
-    bytes[length++] = (guint8) (g_ascii_xdigit_value (hex[0]) << 4 |
-        g_ascii_xdigit_value (hex[1]));
-    hex++;
-  }
-  return length;
-}
-
-static gchar *
-to_hex (const guint8 *bytes, gsize length)
-{
-  GString *hex = g_string_new (NULL);
-
-  for (gsize i = 0; i < length; i++)
-    g_string_append_printf (hex, "%02x", bytes[i]);
-  return g_string_free (hex, FALSE);
-}
 
 /* ssrc:seq, and for a packet that has arrived its ECN bits and offset; ? where
  * there is none. */

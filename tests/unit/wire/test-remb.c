@@ -6,32 +6,12 @@
 #include <gst/gcc/gcc-remb.h>
 
 #include "conformance.h"
+#include "wire/hex.h"
 
 #include <string.h>
 
 #define PR "PR receiver_estimated_maximum_bitrate_test"
 #define AIO "AIO test_rtp"
-
-static gchar *
-to_hex (const guint8 *bytes, gsize length)
-{
-  GString *hex = g_string_new (NULL);
-
-  for (gsize i = 0; i < length; i++)
-    g_string_append_printf (hex, "%02x", bytes[i]);
-  return g_string_free (hex, FALSE);
-}
-
-static gsize
-from_hex (const gchar *hex, guint8 *bytes)
-{
-  gsize length = strlen (hex) / 2;
-
-  for (gsize i = 0; i < length; i++)
-    bytes[i] = (guint8) (g_ascii_xdigit_value (hex[2 * i]) << 4 |
-        g_ascii_xdigit_value (hex[2 * i + 1]));
-  return length;
-}
 
 typedef struct {
   const gchar *source;

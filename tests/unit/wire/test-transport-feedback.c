@@ -6,6 +6,7 @@
 #include <gst/gcc/wire/gcc-transport-feedback.h>
 
 #include "conformance.h"
+#include "wire/hex.h"
 #include "guard.h"
 
 #include <string.h>
@@ -23,31 +24,6 @@
 #define RTCP_HEADER 12
 
 /* --- bytes and what they say, as text --- */
-
-static gsize
-from_hex (const gchar *hex, guint8 *bytes)
-{
-  gsize length = 0;
-
-  for (; *hex != '\0'; hex++) {
-    if (*hex == ' ')
-      continue;
-    bytes[length++] = (guint8) (g_ascii_xdigit_value (hex[0]) << 4 |
-        g_ascii_xdigit_value (hex[1]));
-    hex++;
-  }
-  return length;
-}
-
-static gchar *
-to_hex (const guint8 *bytes, gsize length)
-{
-  GString *hex = g_string_new (NULL);
-
-  for (gsize i = 0; i < length; i++)
-    g_string_append_printf (hex, "%02x", bytes[i]);
-  return g_string_free (hex, FALSE);
-}
 
 /* number@ms of what was received */
 static gchar *
