@@ -101,10 +101,9 @@ GstGccDriven *
 gst_gcc_driven_list_find_stream (GArray *list, guint32 ssrc)
 {
   for (guint i = 0; i < list->len; i++) {
-    const gchar *name = gst_gcc_driven_list_get (list, i)->names.ssrc;
+    const GstGccStreamNames *names = &gst_gcc_driven_list_get (list, i)->names;
 
-    if (list->len == 1 ||
-        (name != NULL && g_ascii_strtoull (name, NULL, 10) == ssrc))
+    if (list->len == 1 || (names->ssrc != NULL && names->ssrc_number == ssrc))
       return gst_gcc_driven_list_get (list, i);
   }
 

@@ -17,8 +17,11 @@ read_caps (GstGccStreamNames *self, GstPad *pad)
 
   structure = gst_caps_get_structure (caps, 0);
   if (gst_structure_has_name (structure, "application/x-rtp")) {
-    if (self->ssrc == NULL && gst_structure_get_uint (structure, "ssrc", &ssrc))
+    if (self->ssrc == NULL &&
+        gst_structure_get_uint (structure, "ssrc", &ssrc)) {
       self->ssrc = g_strdup_printf ("%u", ssrc);
+      self->ssrc_number = ssrc;
+    }
     if (self->mid == NULL)
       self->mid = g_strdup (gst_structure_get_string (structure, "a-mid"));
   }

@@ -12,12 +12,14 @@ G_BEGIN_DECLS
 /*
  * GstGccStreamNames:
  * @ssrc: (nullable): SSRC of the stream, decimal
+ * @ssrc_number: the same as a number, which each packet is compared with
  * @mid: (nullable): identification tag of its media description (RFC 9143)
  *
  * The names of an RTP stream. Zero-initialised: none.
  */
 typedef struct {
   gchar *ssrc;
+  guint32 ssrc_number;
   gchar *mid;
 } GstGccStreamNames;
 
