@@ -8,7 +8,6 @@
 
 #include "guard.h"
 
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -21,15 +20,6 @@ guard_init (Guard *guard)
   g_assert_true (guard->start != MAP_FAILED);
   g_assert_cmpint (
       mprotect (guard->start + guard->page, guard->page, PROT_NONE), ==, 0);
-}
-
-const guint8 *
-guard_put (const Guard *guard, const guint8 *bytes, gsize length)
-{
-  guint8 *put = guard->start + guard->page - length;
-
-  memcpy (put, bytes, length);
-  return put;
 }
 
 void

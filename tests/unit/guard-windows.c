@@ -5,7 +5,6 @@
 
 #include "guard.h"
 
-#include <string.h>
 #include <windows.h>
 
 void
@@ -21,15 +20,6 @@ guard_init (Guard *guard)
   g_assert_nonnull (guard->start);
   g_assert_true (VirtualProtect (
       guard->start + guard->page, guard->page, PAGE_NOACCESS, &before));
-}
-
-const guint8 *
-guard_put (const Guard *guard, const guint8 *bytes, gsize length)
-{
-  guint8 *put = guard->start + guard->page - length;
-
-  memcpy (put, bytes, length);
-  return put;
 }
 
 void
