@@ -14,9 +14,9 @@ SHARED = ROOT / "tests" / "element" / "element-test.c"
 
 
 def claims() -> list[tuple[str, list[str]]]:
-    """The claims of the page's table, and the tests that it names."""
+    """The claims of the page's tables, and the tests that it names."""
     section = PAGE.read_text(encoding="utf-8").split("## Claim by claim")[1].split("\n## ")[0]
-    rows = re.findall(r"^\| (.+) \| (.+) \|$", section, re.MULTILINE)[1:]
+    rows = re.findall(r"^\| (.+) \| (.+) \|$(?!\n\|---)", section, re.MULTILINE)
     return [(claim, re.findall(r"`([^`]+)`", tests)) for claim, tests in rows]
 
 
