@@ -21,7 +21,6 @@ GENERATED = {
     "reliability.md",
     "scorecard.md",
     "stress.md",
-    "traces.md",
 }
 PAGES = {
     name: file
