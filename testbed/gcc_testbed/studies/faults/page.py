@@ -1,4 +1,4 @@
-"""The page: a line for each fault and kind of feedback, from the results there are."""
+"""The page: a line for each fault, from the results there are."""
 
 from __future__ import annotations
 
@@ -11,25 +11,28 @@ from gcc_testbed.support import commits
 Outcomes = dict[tuple[str, str], Outcome]
 
 _HEAD = (
-    "| fault | feedback | R before | A_s least, after | R during | R at the end | "
-    "RTT most | recovered after | lost by the network | media packets lost by us |"
+    "| fault | A_s least, after s | R during | RTT most | recovered after s | "
+    "lost by the network, % |"
 )
 _HOW = f"""
-Rates in kbit/s. *Recovered*: the time from the end of the fault after which A_s over {WINDOW_S:g} s
-stays at least {100 * RECOVERED:.0f} % of what it was in the six seconds before the fault; **not**
-within the call is in bold. *Lost by us*: gaps in the sequence numbers of what left
-the sender, in every SSRC. A_s least: from the fault on, and how long after its beginning.
-*RTT most*: in ms, the longest round trip from the end of the fault to the end of the call.
-The link is 1 Mbit/s, RTT 50 ms, drop tail of 300 ms; unless the fault needs an encoder, the traffic
-model of RFC 8593 sends. One call of each, seed 1: a second more or less says nothing.
+Each cell is of {MODES[0]}, then of {MODES[1]}; – is nothing to measure. Rates are in kbit/s.
+
+* A_s least: from the fault on, and how long after its beginning.
+* R during: the rate received while the fault lasts.
+* RTT most: the longest round trip in ms, from the end of the fault to the end of the call.
+* Recovered: the time from the end of the fault after which A_s over {WINDOW_S:g} s stays at least
+  {100 * RECOVERED:.0f} % of its value in the six seconds before the fault.
+* Lost by us: gaps in the sequence numbers of the packets that left the sender.
+
+The link is 1 Mbit/s, RTT 50 ms, drop tail of 300 ms. The traffic model of RFC 8593 sends, unless the
+fault needs an encoder. Each call is one, of seed 1: a second more or less has no meaning.
 `testbed/data/faults` has the faults, `gcc_testbed/studies/faults` the measures.
 """.strip()
 
 _LONG = """
-`tests/unit/compose/test-long-calls.c` makes calls with the library alone, in its own time: an
-hour over each kind of feedback whenever the unit tests run, in which neither memory nor rate may
-drift. `GCC_HOURS=24 build/tests/unit/test-long-calls --verbose` makes a day in 16 s; the numbers of
-packets wrap 159 times in it. A day in the testbed takes three and a half hours, and CI makes none:
+The unit tests make calls of an hour over each kind of feedback with the library alone, in which
+neither memory nor rate may drift. `GCC_HOURS=24 build/tests/unit/test-long-calls --verbose` makes a
+day in 16 s. A day in the testbed takes three and a half hours:
 
 ```
 gcc-testbed run testbed/data/faults/call.toml \\
@@ -38,11 +41,10 @@ gcc-testbed run testbed/data/faults/call.toml \\
 """.strip()
 
 _TEN_CALLS = """
-`tests/ten-calls.sh` makes ten calls in one process, in virtual time: each with an rtpbin that
-sends, a session that receives, and a link of 100 kbit/s of its own; five over transport-wide
-feedback and five over REMB. It fails when a rate, the memory, threads or files change, when a
-critical or a warning comes, or when a packet is missing that left. Three minutes of it are part
-of CI; an hour takes 9 minutes of a processor.
+`tests/ten-calls.sh` makes ten calls in one process, in virtual time: five over transport-wide
+feedback and five over REMB, each with a link of 100 kbit/s of its own. It fails when a rate, the
+memory, threads or files change, when a critical or a warning comes, or when a packet is missing
+that left. Three minutes of it are part of CI; an hour takes 9 minutes of a processor.
 """.strip()
 
 
@@ -60,7 +62,8 @@ def text(faults: tuple[Fault, ...], outcomes: Outcomes, made_by: Iterable[str]) 
         f"**{summary(outcomes)}**",
         f"Written by `gcc-testbed faults` from {made} calls in virtual time, "
         f"{commits.made_by(made_by)}",
-        "\n".join([_HEAD, "|---" * 10 + "|", *_lines(faults, outcomes)]),
+        "\n".join([_HEAD, "|---" * 6 + "|", *_lines(faults, outcomes)]),
+        *(f"**{problem}.**" for problem in problems(outcomes)),
         *([f"Not run for this page: {', '.join(missing)}."] if missing else []),
         *_memory(faults, outcomes),
         "## A day",
@@ -97,49 +100,47 @@ def problems(outcomes: Outcomes) -> list[str]:
 
 def _lines(faults: tuple[Fault, ...], outcomes: Outcomes) -> list[str]:
     return [
-        _line(fault, mode, outcomes[fault.name, mode])
+        _line(fault, [outcomes.get((fault.name, mode)) for mode in MODES])
         for fault in faults
-        for mode in MODES
-        if (fault.name, mode) in outcomes
+        if any((fault.name, mode) in outcomes for mode in MODES)
     ]
 
 
-def _line(fault: Fault, mode: str, outcome: Outcome) -> str:
+def _line(fault: Fault, of_modes: list[Outcome | None]) -> str:
+    """Each cell has a number of each mode."""
+    rows = [["–"] * 5 if outcome is None else _cells(outcome) for outcome in of_modes]
+    cells = (", ".join(pair) for pair in zip(*rows, strict=True))
+    return f"| {fault.title} | {' | '.join(cells)} |"
+
+
+def _cells(outcome: Outcome) -> list[str]:
     least = "–"
     if outcome.least_target_kbps is not None and outcome.least_after_s is not None:
-        least = f"{outcome.least_target_kbps:.0f}, {outcome.least_after_s:.1f} s"
+        least = f"{outcome.least_target_kbps:.0f} ({outcome.least_after_s:.1f})"
     recovered = "–"
     if outcome.before_kbps is not None:
         back = outcome.recovered_s
-        recovered = "**not**" if back is None else f"{back:.1f} s"
-    lost = str(outcome.lost_by_us)
-    if outcome.repeated_by_us:
-        lost += f" ({outcome.repeated_by_us} sent twice)"
-    cells = (
-        fault.title,
-        mode,
-        _rate(outcome.before_kbps),
+        recovered = "**not**" if back is None else f"{back:.1f}"
+    return [
         least,
         _rate(outcome.during_kbps),
-        _rate(outcome.end_kbps),
         _rate(outcome.rtt_after_ms),
         recovered,
-        f"{outcome.network_loss_percent:.1f} %",
-        lost,
-    )
-    return f"| {' | '.join(cells)} |"
+        f"{outcome.network_loss_percent:.1f}",
+    ]
 
 
 def _memory(faults: tuple[Fault, ...], outcomes: Outcomes) -> list[str]:
-    """A sentence for each call that is long enough to tell."""
-    return [
-        f"Memory, {fault.title} ({mode}): both ends together "
-        f"{outcome.memory_growth_kb:+d} kB from the second minute to the last."
+    """Of the calls that are long enough to tell."""
+    grown = [
+        f"{outcome.memory_growth_kb:+d} kB in {fault.title} ({mode})"
         for fault in faults
         for mode in MODES
         if (outcome := outcomes.get((fault.name, mode))) is not None
         and outcome.memory_growth_kb is not None
     ]
+    said = "Memory of both ends together, from the second minute to the last: "
+    return [f"{said}{', '.join(grown)}."] if grown else []
 
 
 def _rate(kbps: float | None) -> str:
