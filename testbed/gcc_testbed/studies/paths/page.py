@@ -11,7 +11,7 @@ from gcc_testbed.studies.paths.results import MEASURES, Results, write_csv
 from gcc_testbed.studies.scorecard.card import Column
 from gcc_testbed.support import commits
 
-FURTHEST = 10
+FURTHEST = 4
 # Of a call in the table of the furthest.
 _SHOWN = ("use", "delay_p95_ms", "frozen_s", "incomplete_percent", "false_back_off_percent")
 _OF_ORACLE = ("use", "delay_p95_ms", "frozen_s")
@@ -26,26 +26,20 @@ FILMED = (
 )
 
 RULE = """\
-*The oracle* knows the recording: it sends what the link takes within 50 ms, at most the limit. It
-is computed, not simulated. Beside a CUBIC flow or a second call it has half of the link; of web
-transfers it knows nothing. *Use* is what arrives over what the application wants and the link
-takes, at most 1: the smaller of the limit and the link's rate, averaged over time. *Frozen* is the
-time in which the next picture is due and not there, in waits over 150 ms. *False back-off* is the
-part of the time in which the link takes at least twice the limit, and the target is below 0.9 of
-it. A *hole*: for 200 ms or longer less than half passes of what passed in the second before.
+*The oracle* knows the recording: it sends what the link takes within 50 ms, at most the limit, and
+half of the link beside a CUBIC flow or a second call. Web transfers are unknown to it. *Use* is what
+arrives over the smaller of the limit and the link's rate, at most 1. The
+[testbed](testbed.md#recorded-paths) defines frozen time, false back-off and holes.
 
 *Points* are use · 200 ms / (200 ms + d) · 5 % / (5 % + f) · w³: d the p95 of the frames' delay, f
 the part of the time frozen, w the part of the frames that arrive whole. ± is the standard error of
 the mean over calls. One seed of each call.
 
-*Why a call is far* is said for the part that costs most of the oracle's 100 points, were the other
-parts the oracle's, whose frames are all whole. *A_s* is the sender's target; *after* a
-[reason](stats.md#why-a_s-has-changed) means that A_s last fell by 5 % for it. A stretch is the
-shortest one with half of what is lost, and rates and delay are its means.
+The line of a far call has the part that costs most of the oracle's 100 points, were the other parts
+the oracle's. *After* a [reason](stats.md#why-a_s-has-changed) means that A_s last fell by 5 % for
+it. A stretch is the shortest one with half of the loss, and rates and delay are its means.
 
-A call's name says all of it, with the folder of recordings: `gcc-testbed paths NAME` makes it
-alone, and its scenario file is `drawn/NAME.toml` in the output directory. `testbed/data/paths.toml`
-has the distributions and their sources."""
+`gcc-testbed paths NAME` makes a call again. `testbed/data/paths.toml` has the distributions."""
 
 
 def write(results: Results, filmed: Results, file: Path, recordings: str) -> None:
