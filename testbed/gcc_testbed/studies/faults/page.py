@@ -24,8 +24,8 @@ Each cell is of {MODES[0]}, then of {MODES[1]}; – is nothing to measure. Rates
   {100 * RECOVERED:.0f} % of its value in the six seconds before the fault.
 * Lost by us: gaps in the sequence numbers of the packets that left the sender.
 
-The link is 1 Mbit/s, RTT 50 ms, drop tail of 300 ms. The traffic model of RFC 8593 sends, unless the
-fault needs an encoder. Each call is one, of seed 1: a second more or less has no meaning.
+The link is 1 Mbit/s, RTT 50 ms, drop tail of 300 ms. The traffic model of RFC 8593 sends, unless
+the fault needs an encoder. Each call is one, of seed 1: a second more or less has no meaning.
 `testbed/data/faults` has the faults, `gcc_testbed/studies/faults` the measures.
 """.strip()
 
