@@ -399,8 +399,9 @@ static void
 set_up_sender (GstGccRtpGccBwe *self)
 {
   gst_util_set_object_arg (G_OBJECT (self->sender), "feedback", "transport-cc");
-  g_object_set (self->sender, "control-encoder", FALSE, "control-fec", FALSE,
-      "post-messages", FALSE, "start-bitrate", DEFAULT_ESTIMATED_BITRATE, NULL);
+  gst_util_set_object_arg (G_OBJECT (self->sender), "manage", "sink+session");
+  g_object_set (self->sender, "post-messages", FALSE, "start-bitrate",
+      DEFAULT_ESTIMATED_BITRATE, NULL);
   g_signal_connect_object (self->sender, "notify::media-bitrate",
       G_CALLBACK (follow_sender), self, G_CONNECT_SWAPPED);
   gst_bin_add (GST_BIN (self), self->sender);

@@ -11,7 +11,6 @@
 #include "support/gstgccstream.h"
 #include "support/gstgcctime.h"
 
-#define DEFAULT_CONFIGURE_SESSION TRUE
 #define DEFAULT_POST_MESSAGES TRUE
 
 /* After this many packets or lists, and this time after the first, an
@@ -23,7 +22,6 @@ enum {
   PROP_0,
   PROP_PROFILE,
   PROP_FEEDBACK,
-  PROP_CONFIGURE_SESSION,
   PROP_POST_MESSAGES,
   PROP_TRACE_LOCATION,
 };
@@ -87,7 +85,7 @@ gst_gcc_element_join_session (GstGccElement *self)
     return FALSE;
 
   interval = klass->get_report_interval (self);
-  if (gst_gcc_element_configures_session (self))
+  if (gst_gcc_manage_has (&self->manage, GST_GCC_MANAGE_SESSION))
     gst_gcc_session_configure (
         &self->session, (GstClockTime) interval * GST_USECOND);
 
@@ -423,18 +421,6 @@ gst_gcc_element_get_feedback_mode (GstGccElement *self)
   return mode;
 }
 
-gboolean
-gst_gcc_element_configures_session (GstGccElement *self)
-{
-  gboolean configures;
-
-  GST_OBJECT_LOCK (self);
-  configures = self->configure_session;
-  GST_OBJECT_UNLOCK (self);
-
-  return configures;
-}
-
 void
 gst_gcc_element_add_stats (GstGccElement *self, GstStructure *stats)
 {
@@ -459,9 +445,6 @@ gst_gcc_element_set_property (
       break;
     case PROP_FEEDBACK:
       self->feedback_mode = (GstGccFeedbackMode) g_value_get_enum (value);
-      break;
-    case PROP_CONFIGURE_SESSION:
-      self->configure_session = g_value_get_boolean (value);
       break;
     case PROP_POST_MESSAGES:
       g_atomic_int_set (
@@ -491,9 +474,6 @@ gst_gcc_element_get_property (
       break;
     case PROP_FEEDBACK:
       g_value_set_enum (value, (gint) self->feedback_mode);
-      break;
-    case PROP_CONFIGURE_SESSION:
-      g_value_set_boolean (value, self->configure_session);
       break;
     case PROP_POST_MESSAGES:
       g_value_set_boolean (
@@ -551,15 +531,6 @@ gst_gcc_element_class_init (GstGccElementClass *klass)
   g_object_class_install_property (
       object_class, PROP_FEEDBACK, gst_gcc_feedback_mode_param_spec ());
 
-  g_object_class_install_property (object_class, PROP_CONFIGURE_SESSION,
-      g_param_spec_boolean ("configure-session", "Configure session",
-          "Configure the RTP session for feedback: change its profile from "
-          "AVP to AVPF or from SAVP to SAVPF, and lower its rtcp-min-interval "
-          "to the report interval. Where gccreceiver is to send "
-          "transport-wide feedback, the session also gets the bandwidth and "
-          "the trigger for it",
-          DEFAULT_CONFIGURE_SESSION, ready));
-
   /**
    * GstGccElement:post-messages:
    *
@@ -600,7 +571,6 @@ gst_gcc_element_init (GstGccElement *self)
   gst_gcc_trace_init (&self->trace);
   gst_gcc_handlers_init (&self->handlers);
   self->profile = gcc_profiles[0];
-  self->configure_session = DEFAULT_CONFIGURE_SESSION;
   self->messages.is_enabled = DEFAULT_POST_MESSAGES;
   gst_gcc_messages_start (&self->messages);
 }

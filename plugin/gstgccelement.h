@@ -12,6 +12,7 @@
 #include "session/gstgccfeedbackmode.h"
 #include "session/gstgccsession.h"
 #include "support/gstgcchandlers.h"
+#include "support/gstgccmanage.h"
 #include "support/gstgccmessages.h"
 #include "support/gstgcctrace.h"
 
@@ -41,6 +42,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstGccElement, gst_object_unref)
  * @trace: has a lock of its own
  * @session: has a lock of its own. Only this class joins and leaves it, between
  *   a start and the next stop
+ * @manage: what it sets in its neighbours; the subclass has the properties
  * @handlers: of the application; they may run from @start until after @stop
  *
  * Base class of elements that pass RTP on unchanged, find and join the RTP
@@ -56,6 +58,7 @@ struct _GstGccElement {
   GstGccTrace trace;
 
   GstGccSession session;
+  GstGccManage manage;
   GstGccHandlers handlers;
 
   /*< private >*/
@@ -63,7 +66,6 @@ struct _GstGccElement {
   const GccProfile *profile;
   guint profile_index;
   GstGccFeedbackMode feedback_mode;
-  gboolean configure_session;
   gchar *trace_location;
   /* while media flows and the application may still link RTCP */
   GccTime waiting_since;
@@ -126,9 +128,6 @@ const GccProfile *gst_gcc_element_get_profile (GstGccElement *self);
 
 /* The property "feedback". */
 GstGccFeedbackMode gst_gcc_element_get_feedback_mode (GstGccElement *self);
-
-/* The property "configure-session". */
-gboolean gst_gcc_element_configures_session (GstGccElement *self);
 
 /* Schedules a scan of the pipeline before the next packet. */
 void gst_gcc_element_schedule_scan (GstGccElement *self);

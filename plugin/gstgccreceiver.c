@@ -97,7 +97,7 @@
  * `twcc-feedback-interval` to 50 ms while there are no markers for more than
  * 100 ms, as with audio, and `rtcp-fraction` to 0.5, so that feedback is not
  * held back; both only when they have their defaults and
- * #GccReceiver:configure-session is %TRUE, and until the element leaves.
+ * #GccReceiver:manage has `session`, and until the element leaves.
  *
  * ## Trace the estimator
  *
@@ -264,7 +264,7 @@ gst_gcc_receiver_configure_feedback (
 
   self->feedback_interval = interval;
   self->feedback_settings_at = now;
-  if (!gst_gcc_element_configures_session (BASE (self)))
+  if (!gst_gcc_manage_has (&BASE (self)->manage, GST_GCC_MANAGE_SESSION))
     return;
   gst_gcc_session_allow_feedback (&BASE (self)->session);
   gst_gcc_session_set_feedback_interval (&BASE (self)->session,
@@ -416,7 +416,8 @@ gst_gcc_receiver_keep_report_interval (GstGccReceiver *self)
   is_asked_for = self->report_interval != DEFAULT_REPORT_INTERVAL;
   GST_OBJECT_UNLOCK (self);
 
-  if (is_asked_for && gst_gcc_element_configures_session (BASE (self)))
+  if (is_asked_for &&
+      gst_gcc_manage_has (&BASE (self)->manage, GST_GCC_MANAGE_SESSION))
     gst_gcc_session_allow_feedback (&BASE (self)->session);
 }
 
@@ -699,6 +700,9 @@ gst_gcc_receiver_set_property (
 {
   GstGccReceiver *self = GST_GCC_RECEIVER (object);
 
+  if (gst_gcc_manage_set_property (&BASE (self)->manage, id, value))
+    return;
+
   GST_OBJECT_LOCK (self);
   switch (id) {
     case PROP_OVERUSE_THRESHOLD:
@@ -719,6 +723,9 @@ gst_gcc_receiver_get_property (
     GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   GstGccReceiver *self = GST_GCC_RECEIVER (object);
+
+  if (gst_gcc_manage_get_property (&BASE (self)->manage, id, value))
+    return;
 
   switch (id) {
     case PROP_ESTIMATED_BITRATE: {
@@ -814,7 +821,7 @@ gst_gcc_receiver_class_init (GstGccReceiverClass *klass)
       "Report interval",
       "Mean time in ms between regular RTCP reports (loss and A_r), "
       "unless the rtcp-min-interval of the RTP session is shorter or "
-      "configure-session is FALSE (0 = value of the profile, 1 s). An "
+      "manage lacks session (0 = value of the profile, 1 s). An "
       "interval that is set is kept at low rates, too: rtcp-fraction is raised "
       "for it. "
       "Browsers that also send video report up to every 180 ms",
@@ -840,6 +847,8 @@ gst_gcc_receiver_class_init (GstGccReceiverClass *klass)
       GST_TYPE_STRUCTURE, readable);
 
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
+  gst_gcc_manage_install (object_class, GST_TYPE_GCC_RECEIVER_MANAGE);
+  gst_type_mark_as_plugin_api (GST_TYPE_GCC_RECEIVER_MANAGE, 0);
 
   gst_element_class_set_static_metadata (element_class, "GCC receiver",
       "Filter/Network/RTP",
@@ -851,6 +860,8 @@ gst_gcc_receiver_class_init (GstGccReceiverClass *klass)
 static void
 gst_gcc_receiver_init (GstGccReceiver *self)
 {
+  gst_gcc_manage_init (&BASE (self)->manage, GST_ELEMENT (self),
+      GST_TYPE_GCC_RECEIVER_MANAGE, gst_gcc_receiver_debug);
   self->overuse_threshold = DEFAULT_OVERUSE_THRESHOLD;
   self->unix_time = gst_static_caps_get (&unix_time_caps);
   gst_gcc_formats_init (&self->formats, &BASE (self)->session);

@@ -28,8 +28,8 @@
  *
  * Over transport-wide feedback it measures the delay by itself, see below.
  * Unlike rtpgccbwe it also works without such feedback, and needs no
- * application code. An application that sets its encoders by itself switches
- * #GccSender:control-encoder off and follows #GccSender:encoder-bitrate.
+ * application code. An application that sets its encoders by itself leaves
+ * `encoder-bitrate` out of #GccSender:manage and follows #GccSender:encoder-bitrate.
  * Changes are also posted as element messages named `gccsender`, at most ten
  * per second, unless #GccSender:post-messages is %FALSE. They have time-ms, the
  * running time, and these fields of #GccSender:stats: reason, a-s-bps, v-bps,
@@ -45,13 +45,13 @@
  * |[
  * gst-launch-1.0 rtpbin name=rtp rtp-profile=avpf \
  *   v4l2src ! videoconvert ! vp8enc ! rtpvp8pay mtu=1200 \
- *      ! gccsender feedback=transport-cc configure-encoder=true ! rtp.send_rtp_sink_0 \
+ *      ! gccsender feedback=transport-cc manage=all ! rtp.send_rtp_sink_0 \
  *   rtp.send_rtp_src_0  ! udpsink host=RECEIVER port=5000 \
  *   rtp.send_rtcp_src_0 ! udpsink host=RECEIVER port=5001 async=false \
  *   udpsrc port=5005 ! rtp.recv_rtcp_sink_0
  * ]| See #gccreceiver for the other end. `gst-launch-1.0 -m` prints changes of
- * the rate, with the reason, as they happen. `configure-encoder=true` configures
- * the encoder for conversational video. `async=false` keeps the first RTCP
+ * the rate, with the reason, as they happen. `manage=all` also configures the
+ * encoder for conversational video, see #GccSender:manage. `async=false` keeps the first RTCP
  * packet, which leaves only when the pipeline plays, from being waited for where
  * the source is a file.
  *
@@ -68,7 +68,7 @@
  * gst-launch-1.0 rtpbin name=rtp rtp-profile=avpf \
  *   v4l2src ! videoconvert ! vp8enc ! rtpvp8pay mtu=1200 ! rtpulpfecenc pt=100 \
  *      ! rtprtxsend payload-type-map="application/x-rtp-pt-map,96=(uint)97" max-size-time=1000 max-size-packets=0 \
- *      ! gccsender feedback=transport-cc configure-encoder=true ! rtp.send_rtp_sink_0 \
+ *      ! gccsender feedback=transport-cc manage=all ! rtp.send_rtp_sink_0 \
  *   rtp.send_rtp_src_0  ! udpsink host=RECEIVER port=5000 \
  *   rtp.send_rtcp_src_0 ! udpsink host=RECEIVER port=5001 async=false \
  *   udpsrc port=5005 ! rtp.recv_rtcp_sink_0
@@ -125,7 +125,7 @@
  *
  * A sink that synchronises to the clock, as udpsink does by default, sends all
  * packets of a frame together. Where the source is live
- * #GccSender:configure-sink switches that off in network sinks. Where it is not,
+ * #GccSender:manage (`sink`) switches that off in network sinks. Where it is not,
  * put clocksync upstream of the encoder; without it the sink is left alone,
  * since nothing else keeps the time, and a warning on the bus names it.
  *
@@ -172,7 +172,7 @@
  *
  * |[
  * gst-launch-1.0 rtpbin name=rtp rtp-profile=avpf \
- *   gccsender name=gcc feedback=transport-cc configure-encoder=true \
+ *   gccsender name=gcc feedback=transport-cc manage=all \
  *   v4l2src ! videoconvert ! vp8enc ! rtpvp8pay mtu=1200 ! gcc.sink_0 \
  *   autoaudiosrc ! audioconvert ! audioresample ! opusenc ! rtpopuspay pt=97 ! gcc.sink_1 \
  *   gcc.src_0 ! rtp.send_rtp_sink_0   gcc.src_1 ! rtp.send_rtp_sink_1 \
@@ -186,7 +186,7 @@
  *
  * ## Encoders of the application
  *
- * With #GccSender:control-encoder switched off gccsender sets no bitrate. It
+ * With `manage=sink+session+fec` gccsender sets no bitrate of an encoder. It
  * measures, paces and probes as ever, and publishes v in
  * #GccSender:encoder-bitrate: what audio, FEC and retransmissions leave of the
  * target for all encoders together.
@@ -599,11 +599,13 @@ gst_gcc_sender_start (GstGccElement *element)
   g_mutex_unlock (&self->controller.lock);
 
   gst_gcc_encoders_start (&self->encoders, settings.encoder_bitrate_unit,
-      settings.configure_encoder, profile,
+      gst_gcc_manage_has (&element->manage, GST_GCC_MANAGE_ENCODER_SETTINGS),
+      profile,
       settings.encoder_change_cost < 0
           ? GCC_TIME_NONE
           : settings.encoder_change_cost * GCC_MSECOND);
-  gst_gcc_sinks_start (&self->sinks, settings.configure_sink);
+  gst_gcc_sinks_start (
+      &self->sinks, gst_gcc_manage_has (&element->manage, GST_GCC_MANAGE_SINK));
   g_atomic_int_set (&self->units_are_checked, FALSE);
   g_atomic_int_set (&self->has_rtcp, FALSE);
 
@@ -758,6 +760,11 @@ gst_gcc_sender_set_property (
     return;
   }
 
+  if (gst_gcc_manage_set_property (&BASE (self)->manage, id, value)) {
+    gst_gcc_target_apply (&self->target);
+    return;
+  }
+
   if (!gst_gcc_sender_settings_set_property (
           &self->settings, GST_OBJECT (self), id, value))
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -771,8 +778,6 @@ gst_gcc_sender_set_property (
     gst_gcc_sender_probing_changed (self);
   else if (id == GST_GCC_SENDER_PROP_RESERVED_BITRATE)
     gst_gcc_sender_reserved_changed (self);
-  else if (id == GST_GCC_SENDER_PROP_CONTROL_ENCODER)
-    gst_gcc_target_apply (&self->target);
 }
 
 static void
@@ -799,6 +804,9 @@ gst_gcc_sender_get_property (
     g_value_set_uint (value, (guint) CLAMP (rate, 0, G_MAXUINT));
     return;
   }
+
+  if (gst_gcc_manage_get_property (&BASE (self)->manage, id, value))
+    return;
 
   if (!gst_gcc_sender_settings_get_property (
           &self->settings, GST_OBJECT (self), id, value))
@@ -847,6 +855,8 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
   gcc_class->no_rtcp = gst_gcc_sender_no_rtcp;
 
   gst_gcc_sender_settings_install (object_class);
+  gst_gcc_manage_install (object_class, GST_TYPE_GCC_SENDER_MANAGE);
+  gst_type_mark_as_plugin_api (GST_TYPE_GCC_SENDER_MANAGE, 0);
 
   gst_element_class_add_static_pad_template_with_gtype (
       element_class, &sink_template, GST_TYPE_GCC_SENDER_PAD);
@@ -866,6 +876,8 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
 static void
 gst_gcc_sender_init (GstGccSender *self)
 {
+  gst_gcc_manage_init (&BASE (self)->manage, GST_ELEMENT (self),
+      GST_TYPE_GCC_SENDER_MANAGE, gst_gcc_sender_debug);
   gst_gcc_sender_settings_init (&self->settings);
   gst_gcc_controller_init (&self->controller, GST_ELEMENT (self),
       &BASE (self)->trace, gst_gcc_element_get_profile (BASE (self)),
@@ -875,10 +887,10 @@ gst_gcc_sender_init (GstGccSender *self)
   gst_gcc_sent_packets_init (&self->sent, &self->controller,
       &BASE (self)->session, gst_gcc_sender_check);
   gst_gcc_encoders_init (&self->encoders, &self->controller,
-      &self->settings.control_encoder, &BASE (self)->handlers);
+      &BASE (self)->manage, &BASE (self)->handlers);
   gst_gcc_pacer_init (&self->pacer, &self->sent);
   gst_gcc_target_init (&self->target, &self->controller, &BASE (self)->messages,
-      &self->pacer, &self->encoders, &self->settings.control_fec,
+      &self->pacer, &self->encoders, &BASE (self)->manage,
       &BASE (self)->handlers);
   gst_gcc_streams_init (&self->streams, BASE (self), &self->controller,
       &self->sent, &self->encoders, &self->pacer);

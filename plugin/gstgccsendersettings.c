@@ -8,14 +8,10 @@
 #define DEFAULT_MIN_BITRATE 50000
 #define DEFAULT_START_BITRATE 300000
 #define DEFAULT_MAX_BITRATE 2000000
-#define DEFAULT_CONTROL_ENCODER TRUE
 #define DEFAULT_ENCODER_BITRATE_UNIT 0
 /* by encoder and profile */
 #define DEFAULT_ENCODER_CHANGE_COST (-1)
 #define MAX_ENCODER_CHANGE_COST 60000
-#define DEFAULT_CONFIGURE_ENCODER FALSE
-#define DEFAULT_CONFIGURE_SINK TRUE
-#define DEFAULT_CONTROL_FEC TRUE
 /* the profile's */
 #define DEFAULT_PACING_FACTOR (-1.)
 #define MAX_PACING_FACTOR 100.
@@ -31,12 +27,8 @@ gst_gcc_sender_settings_init (GstGccSenderSettings *self)
     .min_bitrate = DEFAULT_MIN_BITRATE,
     .start_bitrate = DEFAULT_START_BITRATE,
     .max_bitrate = DEFAULT_MAX_BITRATE,
-    .control_encoder = DEFAULT_CONTROL_ENCODER,
     .encoder_bitrate_unit = DEFAULT_ENCODER_BITRATE_UNIT,
     .encoder_change_cost = DEFAULT_ENCODER_CHANGE_COST,
-    .configure_encoder = DEFAULT_CONFIGURE_ENCODER,
-    .configure_sink = DEFAULT_CONFIGURE_SINK,
-    .control_fec = DEFAULT_CONTROL_FEC,
     .pacing_factor = DEFAULT_PACING_FACTOR,
     .max_pacing_delay = DEFAULT_MAX_PACING_DELAY,
     .reserved_bitrate = DEFAULT_RESERVED_BITRATE,
@@ -74,23 +66,11 @@ gst_gcc_sender_settings_set_property (GstGccSenderSettings *self,
     case GST_GCC_SENDER_PROP_MAX_BITRATE:
       self->max_bitrate = g_value_get_uint (value);
       break;
-    case GST_GCC_SENDER_PROP_CONTROL_ENCODER:
-      self->control_encoder = g_value_get_boolean (value);
-      break;
     case GST_GCC_SENDER_PROP_ENCODER_BITRATE_UNIT:
       self->encoder_bitrate_unit = g_value_get_uint (value);
       break;
     case GST_GCC_SENDER_PROP_ENCODER_CHANGE_COST:
       self->encoder_change_cost = g_value_get_int (value);
-      break;
-    case GST_GCC_SENDER_PROP_CONFIGURE_ENCODER:
-      self->configure_encoder = g_value_get_boolean (value);
-      break;
-    case GST_GCC_SENDER_PROP_CONFIGURE_SINK:
-      self->configure_sink = g_value_get_boolean (value);
-      break;
-    case GST_GCC_SENDER_PROP_CONTROL_FEC:
-      self->control_fec = g_value_get_boolean (value);
       break;
     case GST_GCC_SENDER_PROP_PACING_FACTOR:
       self->pacing_factor = g_value_get_double (value);
@@ -130,23 +110,11 @@ gst_gcc_sender_settings_get_property (const GstGccSenderSettings *self,
     case GST_GCC_SENDER_PROP_MAX_BITRATE:
       g_value_set_uint (value, self->max_bitrate);
       break;
-    case GST_GCC_SENDER_PROP_CONTROL_ENCODER:
-      g_value_set_boolean (value, self->control_encoder);
-      break;
     case GST_GCC_SENDER_PROP_ENCODER_BITRATE_UNIT:
       g_value_set_uint (value, self->encoder_bitrate_unit);
       break;
     case GST_GCC_SENDER_PROP_ENCODER_CHANGE_COST:
       g_value_set_int (value, self->encoder_change_cost);
-      break;
-    case GST_GCC_SENDER_PROP_CONFIGURE_ENCODER:
-      g_value_set_boolean (value, self->configure_encoder);
-      break;
-    case GST_GCC_SENDER_PROP_CONFIGURE_SINK:
-      g_value_set_boolean (value, self->configure_sink);
-      break;
-    case GST_GCC_SENDER_PROP_CONTROL_FEC:
-      g_value_set_boolean (value, self->control_fec);
       break;
     case GST_GCC_SENDER_PROP_PACING_FACTOR:
       g_value_set_double (value, self->pacing_factor);
@@ -241,22 +209,6 @@ install_rates (GObjectClass *klass)
 static void
 install_encoders (GObjectClass *klass)
 {
-  /**
-   * GstGccSender:control-encoder:
-   *
-   * Whether encoders are set, or left to the application.
-   *
-   * Since: 0.2
-   */
-  g_object_class_install_property (klass, GST_GCC_SENDER_PROP_CONTROL_ENCODER,
-      g_param_spec_boolean ("control-encoder", "Control encoder",
-          "Set the bitrate of the encoders upstream, and before the first one "
-          "the constant rate over a short buffer without which vp8enc and "
-          "vp9enc follow none, where that is at GStreamer's defaults. FALSE: "
-          "the application does, and follows \"encoder-bitrate\"; a change "
-          "that another thread has begun is still made",
-          DEFAULT_CONTROL_ENCODER, IN_PLAYING));
-
   g_object_class_install_property (klass, GST_GCC_SENDER_PROP_ENCODER,
       g_param_spec_object ("encoder", "Encoder",
           "Encoder whose bitrate is set (NULL = the nearest one upstream). "
@@ -290,36 +242,6 @@ install_encoders (GObjectClass *klass)
           "and for those that gccsender does not know, else 0)",
           DEFAULT_ENCODER_CHANGE_COST, MAX_ENCODER_CHANGE_COST,
           DEFAULT_ENCODER_CHANGE_COST, IN_READY));
-
-  g_object_class_install_property (klass, GST_GCC_SENDER_PROP_CONFIGURE_ENCODER,
-      g_param_spec_boolean ("configure-encoder", "Configure encoder",
-          "Configure the encoder for conversational video before its first "
-          "bitrate is set: constant bitrate over a short buffer, no "
-          "look-ahead, no regular key frames, an effort that keeps real time. "
-          "Supported for vp8enc, vp9enc, av1enc, x264enc, x265enc and "
-          "openh264enc",
-          DEFAULT_CONFIGURE_ENCODER, IN_READY));
-
-  /**
-   * GstGccSender:configure-sink:
-   *
-   * Whether network sinks downstream are set to send packets when they come.
-   *
-   * Since: 0.2
-   */
-  g_object_class_install_property (klass, GST_GCC_SENDER_PROP_CONFIGURE_SINK,
-      g_param_spec_boolean ("configure-sink", "Configure sink",
-          "Switch off \"sync\" of the network sinks downstream while the "
-          "source is live: a sink that waits for the clock sends all packets "
-          "of a frame together, whenever gccsender meant them to leave",
-          DEFAULT_CONFIGURE_SINK, IN_READY));
-
-  g_object_class_install_property (klass, GST_GCC_SENDER_PROP_CONTROL_FEC,
-      g_param_spec_boolean ("control-fec", "Control FEC",
-          "Set the percentage of an rtpulpfecenc upstream according to loss, "
-          "round-trip time and frame size: 0 without loss; FEC and "
-          "retransmissions get at most half of the target bitrate",
-          DEFAULT_CONTROL_FEC, IN_PLAYING));
 }
 
 static void

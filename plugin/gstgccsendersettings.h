@@ -20,13 +20,9 @@ enum {
   GST_GCC_SENDER_PROP_TARGET_BITRATE,
   GST_GCC_SENDER_PROP_ENCODER_BITRATE,
   GST_GCC_SENDER_PROP_MEDIA_BITRATE,
-  GST_GCC_SENDER_PROP_CONTROL_ENCODER,
   GST_GCC_SENDER_PROP_ENCODER,
   GST_GCC_SENDER_PROP_ENCODER_BITRATE_UNIT,
   GST_GCC_SENDER_PROP_ENCODER_CHANGE_COST,
-  GST_GCC_SENDER_PROP_CONFIGURE_ENCODER,
-  GST_GCC_SENDER_PROP_CONFIGURE_SINK,
-  GST_GCC_SENDER_PROP_CONTROL_FEC,
   GST_GCC_SENDER_PROP_PACING_FACTOR,
   GST_GCC_SENDER_PROP_MAX_PACING_DELAY,
   GST_GCC_SENDER_PROP_PROBING,
@@ -40,14 +36,10 @@ enum {
  * @start_bitrate: rate before feedback comes; a rate that is set later is the
  *   new start
  * @max_bitrate: may be below @min_bitrate while both are being changed
- * @control_encoder: whether encoders are set
  * @encoder_bitrate_unit: unit of the bitrate of an unknown encoder, bit/s; 0:
  *   it is not set
  * @encoder_change_cost: cost of a change of an encoder's bitrate, ms; below 0:
  *   by encoder and profile
- * @configure_encoder: whether encoders are configured for conversational video
- * @configure_sink: whether sinks are set to send packets when they come
- * @control_fec: whether FEC elements are set
  * @pacing_factor: pacing rate as a multiple of the target; 0: no pacing; below
  *   0: the profile's
  * @max_pacing_delay: greatest time that a packet is held, ms
@@ -61,12 +53,8 @@ typedef struct {
   guint min_bitrate;
   guint start_bitrate;
   guint max_bitrate;
-  gboolean control_encoder;
   guint encoder_bitrate_unit;
   gint encoder_change_cost;
-  gboolean configure_encoder;
-  gboolean configure_sink;
-  gboolean control_fec;
   gdouble pacing_factor;
   guint max_pacing_delay;
   gboolean probing;

@@ -32,7 +32,7 @@
  * gst-launch-1.0 rtpbin name=rtp rtp-profile=avpf \
  *   v4l2src ! videoconvert ! vp8enc ! rtpvp8pay mtu=1200 \
  *      ! "application/x-rtp,extmap-3=(string)$URI" \
- *      ! gccsender configure-encoder=true ! rtp.send_rtp_sink_0 \
+ *      ! gccsender manage=all ! rtp.send_rtp_sink_0 \
  *   rtp.send_rtp_src_0  ! udpsink host=RECEIVER port=5000 \
  *   rtp.send_rtcp_src_0 ! udpsink host=RECEIVER port=5001 async=false \
  *   udpsrc port=5005 ! rtp.recv_rtcp_sink_0

@@ -69,9 +69,12 @@ def property_row(each: Property) -> Iterator[str]:
     yield "[statistics](../stats.md)" if each.name == _STATS else each.meaning
 
 
-def property_table(properties: Iterable[Property]) -> str:
+def property_table(properties: Sequence[Property]) -> str:
     titles = ("property", "type", "range", "unit", "default", "set in", "meaning")
-    return table(titles, map(property_row, properties))
+    present = (property_row(each) for each in properties if not each.is_deprecated)
+    old = [(f"`{each.name}`", each.meaning) for each in properties if each.is_deprecated]
+    also = f"\n{table(('deprecated property', 'meaning'), old)}" if old else ""
+    return table(titles, present) + also
 
 
 def pad_table(pads: Iterable[Pad]) -> str:

@@ -13,8 +13,9 @@ _ENTRY = re.compile(r"(\S+?) *: (.*)")
 _SPAN = re.compile(r"(.+?)\. Range: *(\S+) - *(\S+) Default: *(\S+) *$")
 _PLAIN = re.compile(r"(Boolean|String)\. Default: (.*)$")
 _ENUM = re.compile(r'Enum "(\w+)" Default: -?\d+, "(.*)"')
+_FLAGS = re.compile(r'Flags "(\w+)" Default: 0x[\da-f]+, "(.*)"')
 _CLASS = re.compile(r'(?:Object|Boxed pointer) of type "(\w+)"')
-_VALUE = re.compile(r"\(-?\d+\): (\S+) +- (.*)")
+_VALUE = re.compile(r"\((?:-?\d+|0x[\da-f]+)\): (\S+) +- (.*)")
 _STATES = re.compile(r"changeable (?:only )?in ([A-Z, ]+(?: or [A-Z]+)?) state")
 _PAD = re.compile(r" *(SINK|SRC) template: '(.+)'\n *Availability: (.+)\n *Capabilities:\n *(.+)\n")
 _PLUGIN = re.compile(r"^Plugin Details:\n  Name +(\S+)", re.M)
@@ -37,6 +38,7 @@ class Property:
     default: str
     set_in: str
     values: tuple[tuple[str, str], ...] = ()
+    is_deprecated: bool = False
 
 
 @dataclass(frozen=True)
@@ -84,9 +86,16 @@ def kind(text: str) -> tuple[str, str, str]:
         return plain[1], "", plain[2].strip('"')
     if enum := _ENUM.match(text):
         return enum[1], "", enum[2]
+    if flags := _FLAGS.match(text):
+        return flags[1], "", flags[2]
     if structured := _CLASS.match(text):
         return structured[1], "", ""
     raise UnreadableError(text)
+
+
+def in_order(flags: str, nicks: list[str]) -> str:
+    """gst-inspect-1.0 begins with the greatest."""
+    return "+".join(sorted(flags.split("+"), key=nicks.index))
 
 
 def states(flags: str) -> str:
@@ -105,7 +114,18 @@ def read_property(lines: list[str]) -> Property:
         raise UnreadableError("\n".join(lines))
     type_name, span, default = kind(lines[2])
     values = [(found[1], found[2]) for line in lines[3:] if (found := _VALUE.match(line))]
-    return Property(entry[1], entry[2], type_name, span, default, states(lines[1]), tuple(values))
+    if lines[2].startswith("Flags"):
+        default = in_order(default, [nick for nick, _ in values])
+    return Property(
+        name=entry[1],
+        meaning=entry[2],
+        type=type_name,
+        span=span,
+        default=default,
+        set_in=states(lines[1]),
+        values=tuple(values),
+        is_deprecated="deprecated" in lines[1],
+    )
 
 
 def read_pads(text: str) -> Iterator[Pad]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from pathlib import Path
 
@@ -49,6 +50,12 @@ Element Properties:
   name                : The name of the object
                         flags: readable, writable
                         String. Default: "abacus0"
+  rods                : Which rods
+                        flags: readable, writable, deprecated, changeable only in NULL or READY state
+                        Flags "GstRods" Default: 0x00000003, "tens+ones"
+                           (0x00000001): ones             - The first
+                           (0x00000002): tens             - The second
+                           (0x00000003): all              - Both
   stats               : What it has
                         flags: readable
                         Boxed pointer of type "GstStructure"
@@ -104,6 +111,16 @@ def test_properties_are_read(abacus: inspected.Element) -> None:
             "any state",
             (("down", "Less - each time"), ("up", "More")),
         ),
+        Property(
+            name="rods",
+            meaning="Which rods",
+            type="GstRods",
+            span="",
+            default="ones+tens",
+            set_in="NULL, READY",
+            values=(("ones", "The first"), ("tens", "The second"), ("all", "Both")),
+            is_deprecated=True,
+        ),
         Property("stats", "What it has", "GstStructure", "", "", ""),
         Property("whole", "All", "Boolean", "", "false", ""),
     )
@@ -129,6 +146,12 @@ def test_the_description_is_that_of_the_element(abacus: inspected.Element) -> No
 def test_a_type_that_is_unknown_is_no_silent_gap() -> None:
     with pytest.raises(inspected.UnreadableError, match="Fraction"):
         inspected.read("abacus", SAID.replace("Boolean. Default: false", "Fraction. 1/2"), set())
+
+
+def test_deprecated_properties_have_a_table_of_their_own(abacus: inspected.Element) -> None:
+    page = elements.render([abacus, dataclasses.replace(abacus, properties=())])
+    assert "| deprecated property | meaning |\n|---|---|\n| `rods` | Which rods |" in page
+    assert page.count("`rods`") == 1
 
 
 def test_what_two_elements_have_alike_is_told_once(abacus: inspected.Element) -> None:

@@ -121,7 +121,7 @@ call() {
   gst launch -m rtpbin name=rtp rtp-profile=avpf \
     videotestsrc is-live=true num-buffers=600 ! video/x-raw,framerate=30/1 ! videoconvert \
     ! vp8enc deadline=1 ! rtpvp8pay mtu=1200 \
-    ! gccsender feedback=transport-cc configure-encoder=true ! rtp.send_rtp_sink_0 \
+    ! gccsender feedback=transport-cc manage=all ! rtp.send_rtp_sink_0 \
     rtp.send_rtp_src_0 ! udpsink host=127.0.0.1 port=5600 \
     rtp.send_rtcp_src_0 ! udpsink host=127.0.0.1 port=5601 async=false \
     udpsrc port=5605 ! rtp.recv_rtcp_sink_0 >"$here/sender.log" 2>&1 || gcc_fail "see $here/sender.log"

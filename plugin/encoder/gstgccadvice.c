@@ -120,7 +120,7 @@ warn_of_none (GstElement *sender, GstGccSenderPad *pad)
       ("Found: %s. Put an encoder before the payloader, such as vp8enc or "
        "x264enc; video that was encoded before cannot follow a rate. Where the "
        "encoder is not linked to gccsender, an application (gst-launch-1.0 "
-       "cannot) gives it by \"encoder\", or sets control-encoder=false and "
+       "cannot) gives it by \"encoder\", or sets manage=sink+session+fec and "
        "follows \"encoder-bitrate\".",
           names));
   g_free (names);
@@ -147,7 +147,7 @@ warn_of_no_bitrate (GstElement *sender, GstElement *encoder)
           GST_OBJECT_NAME (encoder), get_factory (encoder)),
       ("Use an encoder with a bitrate, such as vp8enc, x264enc or openh264enc. "
        "An application that sets the encoder by another property sets "
-       "control-encoder=false and follows \"encoder-bitrate\"."));
+       "manage=sink+session+fec and follows \"encoder-bitrate\"."));
 }
 
 static void
@@ -249,7 +249,7 @@ gst_gcc_advice_of_ratio (GstElement *sender, const GstGccEncoder *encoder,
         ("Where that does not help, the encoder ignores its bitrate, or has "
          "its coarsest or finest quantizer. %sMake the picture or the frame "
          "rate smaller (gccscale does both), or use another encoder.",
-            is_configured ? "" : "Set configure-encoder=true at gccsender. "));
+            is_configured ? "" : "Set manage=all at gccsender. "));
 
   return factor < 1.;
 }
@@ -295,7 +295,7 @@ advise (GstElement *encoder, Wish wish, gboolean is_configured)
                                     : "faster settings of it");
 
   return g_strconcat (own, " at ", GST_OBJECT_NAME (encoder),
-      is_configured ? "" : ", or configure-encoder=true at gccsender", NULL);
+      is_configured ? "" : ", or manage=all at gccsender", NULL);
 }
 
 static GstClockTime

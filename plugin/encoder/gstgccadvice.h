@@ -35,7 +35,7 @@ gboolean gst_gcc_advice_of_encoder (
  * gst_gcc_advice_of_ratio:
  * @ratio: what the encoder has sent last, as a multiple of its rate
  * @factor: its rate from now on, as a multiple of the wanted one
- * @is_configured: the property `configure-encoder`
+ * @is_configured: whether `manage` has `encoder-settings`
  *
  * @encoder does not send its rate; once.
  *
@@ -46,7 +46,7 @@ gboolean gst_gcc_advice_of_ratio (GstElement *sender,
     gboolean is_configured);
 
 /* @encoder holds frames back for so long that a call notices; once.
- * @is_configured: the property `configure-encoder` */
+ * @is_configured: whether `manage` has `encoder-settings` */
 void gst_gcc_advice_of_latency (
     GstElement *sender, const GstGccEncoder *encoder, gboolean is_configured);
 

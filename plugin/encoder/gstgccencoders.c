@@ -54,10 +54,10 @@ typedef struct {
 
 void
 gst_gcc_encoders_init (GstGccEncoders *self, GstGccController *controller,
-    const gboolean *control, GstGccHandlers *handlers)
+    GstGccManage *manage, GstGccHandlers *handlers)
 {
   *self = (GstGccEncoders){
-    .controller = controller, .control = control, .handlers = handlers
+    .controller = controller, .manage = manage, .handlers = handlers
   };
 }
 
@@ -77,13 +77,7 @@ gst_gcc_encoders_start (GstGccEncoders *self, guint unknown_unit,
 static gboolean
 is_controlling (const GstGccEncoders *self)
 {
-  gboolean control;
-
-  GST_OBJECT_LOCK (self->controller->element);
-  control = *self->control;
-  GST_OBJECT_UNLOCK (self->controller->element);
-
-  return control;
+  return gst_gcc_manage_has (self->manage, GST_GCC_MANAGE_ENCODER_BITRATE);
 }
 
 /* --- finding --- */

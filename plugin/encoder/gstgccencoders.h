@@ -12,6 +12,7 @@
 #include "control/gstgcccontroller.h"
 #include "stream/gstgccsenderpad.h"
 #include "support/gstgcchandlers.h"
+#include "support/gstgccmanage.h"
 
 G_BEGIN_DECLS
 
@@ -30,7 +31,7 @@ G_BEGIN_DECLS
  */
 typedef struct {
   GstGccController *controller;
-  const gboolean *control;
+  GstGccManage *manage;
   GstGccHandlers *handlers;
   guint unknown_unit;
   gboolean configure;
@@ -45,12 +46,12 @@ typedef struct {
 /*
  * gst_gcc_encoders_init:
  * @controller: the sink pads of its element are #GstGccSenderPad
- * @control: whether encoders are set; the element's object lock. Where they are
- *   not, they are still found, and no fault is reported
+ * @manage: whether the bitrates of encoders are set. Where they are not, encoders are
+ *   still found, and no fault is reported
  * @handlers: of the application, by the property `active` of pads
  */
 void gst_gcc_encoders_init (GstGccEncoders *self, GstGccController *controller,
-    const gboolean *control, GstGccHandlers *handlers);
+    GstGccManage *manage, GstGccHandlers *handlers);
 
 /*
  * gst_gcc_encoders_start:

@@ -48,14 +48,14 @@ get_property (const GccSender *sender, guint property)
 void
 gst_gcc_target_init (GstGccTarget *self, GstGccController *controller,
     GstGccMessages *messages, GstGccPacer *pacer, GstGccEncoders *encoders,
-    const gboolean *control_fec, GstGccHandlers *handlers)
+    GstGccManage *manage, GstGccHandlers *handlers)
 {
   *self = (GstGccTarget){
     .controller = controller,
     .messages = messages,
     .pacer = pacer,
     .encoders = encoders,
-    .control_fec = control_fec,
+    .manage = manage,
     .handlers = handlers,
   };
   for (guint i = 0; i < GST_GCC_TARGET_N_PROPERTIES; i++)
@@ -148,7 +148,7 @@ get_cure (const GstGccTarget *self)
            "picture or the frame rate smaller, or let the encoder drop frames.";
 
   return "An encoder follows its bitrate where it has a constant rate over a "
-         "short buffer (configure-encoder=true), and sends no less than the "
+         "short buffer (manage=all), and sends no less than the "
          "coarsest quantizer makes of the picture: then make the picture "
          "smaller, or let the encoder drop frames. Where the application sets "
          "the encoders, it is to follow \"encoder-bitrate\".";
@@ -184,14 +184,11 @@ static void
 apply (GstGccTarget *self)
 {
   GccTime now = gst_gcc_time_now ();
-  gboolean control_fec, running, is_over = FALSE;
+  gboolean running, is_over = FALSE;
+  gboolean sets_fec = gst_gcc_manage_has (self->manage, GST_GCC_MANAGE_FEC);
   const gchar *const *fields = NULL;
   guint changed = 0;
   GccSenderStats stats;
-
-  GST_OBJECT_LOCK (self->controller->element);
-  control_fec = *self->control_fec;
-  GST_OBJECT_UNLOCK (self->controller->element);
 
   g_mutex_lock (&self->controller->lock);
   running = self->controller->is_running;
@@ -214,7 +211,7 @@ apply (GstGccTarget *self)
   gst_gcc_pacer_set_rates (
       self->pacer, stats.target, stats.pacing_rate, stats.padding_rate);
   gst_gcc_encoders_apply (self->encoders, stats.encoder_target,
-      control_fec ? (gint) stats.fec_percentage : -1, now);
+      sets_fec ? (gint) stats.fec_percentage : -1, now);
   announce (self, changed, is_over ? &stats : NULL, fields);
 }
 

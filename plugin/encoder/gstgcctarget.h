@@ -12,6 +12,7 @@
 #include "encoder/gstgccencoders.h"
 #include "exit/gstgccpacer.h"
 #include "support/gstgcchandlers.h"
+#include "support/gstgccmanage.h"
 #include "support/gstgccmessages.h"
 #include "support/gstgccstory.h"
 
@@ -28,7 +29,7 @@ typedef enum {
 /*
  * GstGccTarget:
  * @messages: messages about the target on the bus; the controller's lock
- * @control_fec: whether FEC elements are set; the element's object lock
+ * @manage: whether FEC elements are set
  * @handlers: of the application, by the element's properties and messages
  * @told: the target when a message was last due; the controller's lock
  * @told_v: the rate for encoders at that time; the controller's lock
@@ -52,7 +53,7 @@ typedef struct {
   GstGccMessages *messages;
   GstGccPacer *pacer;
   GstGccEncoders *encoders;
-  const gboolean *control_fec;
+  GstGccManage *manage;
   GstGccHandlers *handlers;
 
   /*< private >*/
@@ -69,7 +70,7 @@ typedef struct {
  * `target-bitrate`, `encoder-bitrate`, `media-bitrate` and `stats`. */
 void gst_gcc_target_init (GstGccTarget *self, GstGccController *controller,
     GstGccMessages *messages, GstGccPacer *pacer, GstGccEncoders *encoders,
-    const gboolean *control_fec, GstGccHandlers *handlers);
+    GstGccManage *manage, GstGccHandlers *handlers);
 
 /* The value of @property, bit/s. */
 GccRate gst_gcc_target_get (GstGccTarget *self, GstGccTargetProperty property);

@@ -150,13 +150,12 @@ look_at (GstGccSinks *self, GstElement *sink, Liveness liveness, gboolean warn)
   else if (liveness == LIVE && warn)
     warn_about (self, sink,
         "Set its property \"sync\" to false, as gccsender does in network "
-        "sinks "
-        "with configure-sink=true.");
+        "sinks where its property \"manage\" has sink.");
   else if (liveness == NOT_LIVE && warn)
     warn_about (self, sink,
         "The source is not live, so that only the sink keeps the time. Put "
         "clocksync upstream of the encoder, and set \"sync\" of the sink to "
-        "false, as gccsender does with configure-sink=true.");
+        "false, as gccsender does where its property \"manage\" has sink.");
   else
     GST_INFO_OBJECT (self->owner,
         "leaving sync of %" GST_PTR_FORMAT " on: the source is %s", sink,

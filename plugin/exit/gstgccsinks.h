@@ -14,7 +14,7 @@ G_BEGIN_DECLS
  * @owner: the gccsender, which posts warnings; no reference
  * @lock: protects the fields below
  * @is_open: from start to stop
- * @configures: the property `configure-sink`; does not change from start to stop
+ * @configures: whether `manage` has `sink`; does not change from start to stop
  * @configured: sinks whose `sync` was switched off (element-type GstElement)
  * @warned: sinks that a warning on the bus named (element-type GstElement)
  *

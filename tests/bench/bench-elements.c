@@ -246,8 +246,9 @@ hold_session (ElementBench *self, gboolean inserts)
   self->holder = g_object_new (bench_holder_get_type (), NULL);
   gst_element_add_pad (self->holder, gst_object_ref (self->sinkpad));
   /* what the pacer costs is measured in all threads, below */
-  g_object_set (
-      self->element, "configure-session", FALSE, "pacing-factor", 0., NULL);
+  gst_util_set_object_arg (
+      G_OBJECT (self->element), "manage", "encoder-bitrate+sink+fec");
+  g_object_set (self->element, "pacing-factor", 0., NULL);
   gst_util_set_object_arg (
       G_OBJECT (self->element), "feedback", inserts ? "transport-cc" : "auto");
 }

@@ -73,7 +73,7 @@ def share(encoder: str, video: Video) -> float:
     line = (
         f"filesrc location={video.file} ! rawvideoparse format=i420 width={WIDTH} height={HEIGHT} "
         f"framerate={FPS}/1 ! {encoder} ! {PAYLOADERS[encoder]} ! "
-        f"gccsender configure-encoder=true min-bitrate={BITRATE} start-bitrate={BITRATE} "
+        f"gccsender manage=all min-bitrate={BITRATE} start-bitrate={BITRATE} "
         f"max-bitrate={BITRATE} ! fakesink"
     )
     command = ["taskset", "-c", str(core), "gst-launch-1.0", "-q", *line.split()]

@@ -163,7 +163,7 @@ test_the_encoder_is_the_applications (void)
 {
   Call call;
 
-  call_start (&call, "control-encoder=false configure-encoder=true");
+  call_start (&call, "manage=encoder-settings+sink+session+fec");
   let_the_rate_change (&call);
   g_assert_cmpint (get_encoder_rate (&call), ==, CHOSEN);
   g_assert_cmpuint (call.least, <=, 200000);
@@ -176,7 +176,7 @@ test_each_change_of_v_is_notified (void)
 {
   Call call;
 
-  call_start (&call, "control-encoder=false");
+  call_start (&call, "manage=sink+session+fec");
   let_the_rate_change (&call);
   g_assert_cmpuint (call.n_notified, >=, 5);
   g_assert_cmpuint (call.last, ==, get_v_of_stats (call.sender));
@@ -227,7 +227,7 @@ static void
 test_encoders_that_send_too_much_are_told_of_once (void)
 {
   g_assert_cmpuint (count_excesses ("", 200000), ==, 1);
-  g_assert_cmpuint (count_excesses ("control-encoder=false", 200000), ==, 1);
+  g_assert_cmpuint (count_excesses ("manage=sink+session+fec", 200000), ==, 1);
   g_assert_cmpuint (count_excesses ("", 390000), ==, 0);
 }
 
@@ -255,12 +255,13 @@ test_an_encoder_that_is_controlled_again_is_set_at_once (void)
   rate = get_encoder_rate (&call);
   g_assert_cmpint (rate, !=, CHOSEN);
 
-  g_object_set (call.sender, "control-encoder", FALSE, NULL);
+  gst_util_set_object_arg (
+      G_OBJECT (call.sender), "manage", "sink+session+fec");
   g_object_set (call.encoder, "target-bitrate", CHOSEN, NULL);
   call_for_a_second (&call, 0);
   g_assert_cmpint (get_encoder_rate (&call), ==, CHOSEN);
 
-  g_object_set (call.sender, "control-encoder", TRUE, NULL);
+  gst_util_set_object_arg (G_OBJECT (call.sender), "manage", "all");
   g_assert_cmpint (get_encoder_rate (&call), >=, rate);
   call_stop (&call);
 }
@@ -272,7 +273,7 @@ test_a_pad_without_an_encoder_is_no_mistake (void)
   for (guint i = 0; i < 2; i++) {
     Call call;
 
-    call_start (&call, i == 0 ? "" : "control-encoder=false");
+    call_start (&call, i == 0 ? "" : "manage=sink+session+fec");
     g_object_set (call.sender, "encoder", NULL, NULL);
     call_for_a_second (&call, 0);
     g_assert_cmpuint (test_count_warnings (call.bus), ==, 1 - i);
@@ -294,7 +295,7 @@ test_an_encoder_of_the_application_may_exceed_the_target (void)
   for (guint i = 0; i < 2; i++) {
     Call call;
 
-    call_start (&call, i == 0 ? "" : "control-encoder=false");
+    call_start (&call, i == 0 ? "" : "manage=sink+session+fec");
     g_object_set (call.sender, "encoder", encoder, NULL);
     call_for_a_second (&call, 0);
     g_object_set (call.sender, "min-bitrate", 1, "max-bitrate", 2000, NULL);
@@ -341,7 +342,7 @@ test_the_target_goes_on_from_a_rate_that_is_set (void)
 {
   Call call;
 
-  call_start (&call, "control-encoder=false max-bitrate=4000000");
+  call_start (&call, "manage=sink+session+fec max-bitrate=4000000");
   for (guint i = 0; i < 3; i++)
     call_for_a_second (&call, 0);
   g_object_set (call.sender, "start-bitrate", 150000, NULL);
@@ -362,7 +363,7 @@ test_without_fec_all_that_is_left_is_for_encoders (void)
 {
   Call call;
 
-  call_start (&call, "control-encoder=false");
+  call_start (&call, "manage=sink+session+fec");
   let_the_rate_change (&call);
   g_assert_cmpuint (
       test_get_uint (call.sender, "media-bitrate"), ==, call.last);
@@ -373,7 +374,8 @@ static gpointer
 toggle (gpointer sender)
 {
   for (guint i = 0; i < 2000; i++)
-    g_object_set (sender, "control-encoder", i % 2 == 0, NULL);
+    gst_util_set_object_arg (
+        sender, "manage", i % 2 == 0 ? "all" : "sink+session+fec");
 
   return NULL;
 }

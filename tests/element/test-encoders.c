@@ -931,7 +931,7 @@ test_known_encoders_are_told_to_keep_real_time (void)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (encoders); i++)
-    assert_property ("gccsender configure-encoder=true", encoders[i].factory,
+    assert_property ("gccsender manage=all", encoders[i].factory,
         encoders[i].property, START, encoders[i].value);
 }
 
@@ -958,7 +958,7 @@ test_encoders_that_are_not_configured_follow_a_bitrate_all_the_same (void)
   for (guint i = 0; i < G_N_ELEMENTS (encoders); i++)
     assert_property ("gccsender", encoders[i].line, encoders[i].property, START,
         encoders[i].value);
-  g_assert_cmpint (property_with ("gccsender control-encoder=false", "vp8enc",
+  g_assert_cmpint (property_with ("gccsender manage=sink+session+fec", "vp8enc",
                        "buffer-size", START),
       ==, 6000);
 }

@@ -532,7 +532,7 @@ test_the_session_reports_as_often_as_asked (void)
   } tests[] = {
     { "", GST_SECOND, 0.05 },
     { "report-interval=180", 180 * GST_MSECOND, 0.5 },
-    { "report-interval=180 configure-session=false", 5 * GST_SECOND, 0.05 },
+    { "report-interval=180 manage=none", 5 * GST_SECOND, 0.05 },
     { "profile=rtcweb-2013 report-interval=7000", 5 * GST_SECOND, 0.5 },
   };
 

@@ -448,7 +448,7 @@ test_the_session_is_set_up_for_feedback (void)
   gst_object_unref (rtpbin);
   sending_end_stop (&end);
 
-  sending_end_start (&end, "configure-session=false");
+  sending_end_start (&end, "manage=encoder-bitrate");
   rtpbin = gst_bin_get_by_name (GST_BIN (end.pipeline), "rtp");
   g_signal_emit_by_name (rtpbin, "get-internal-session", 0, &session);
   g_object_get (session, "rtcp-min-interval", &interval, NULL);

@@ -556,7 +556,7 @@ passed_get (Passed *self, guint i)
 /* --- requests for a sender report --- */
 
 static const gchar *const elements[] = { "gccsender", "gccreceiver",
-  "gccsender configure-session=false", "gccreceiver configure-session=false" };
+  "gccsender manage=none", "gccreceiver manage=none" };
 static const gchar *const pads[] = { "recv_rtcp_sink", "recv_rtp_sink" };
 
 /* Guards against 12 bytes from anybody that freeze rtpsession: it takes its

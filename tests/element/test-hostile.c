@@ -519,7 +519,9 @@ meddle (GstElement *sender, guint i)
 {
   GstStructure *stats;
 
-  g_object_set (sender, "probing", i % 2, "control-fec", i % 3 == 0, NULL);
+  g_object_set (sender, "probing", i % 2, NULL);
+  gst_util_set_object_arg (G_OBJECT (sender), "manage",
+      i % 3 == 0 ? "all" : "encoder-bitrate+sink+session");
   g_object_set (sender, "min-bitrate", 1 + i % 7 * 500000, NULL);
   g_object_set (sender, "max-bitrate", 100000 + i % 5 * 500000, NULL);
   gst_util_set_object_arg (

@@ -338,7 +338,8 @@ test_an_application_that_sets_its_encoders_pauses_them (void)
 
   camera_start (&camera, STREAMS, 400000);
   g_assert_cmpuint (count_active (&camera), ==, 1);
-  g_object_set (camera.sender, "control-encoder", FALSE, NULL);
+  gst_util_set_object_arg (
+      G_OBJECT (camera.sender), "manage", "sink+session+fec");
   g_assert_cmpuint (count_active (&camera), ==, 3);
   assert_flowing (&camera, 3);
   camera_stop (&camera);

@@ -175,7 +175,7 @@ check_units_of (
   gchar *description = g_strdup_printf (
       "rtpbin name=rtp appsrc name=media is-live=true format=time "
       "do-timestamp=true caps=\"%s\" ! gccsender name=gcc "
-      "control-encoder=false %s ! rtp.send_rtp_sink_0 rtp.send_rtp_src_0 "
+      "manage=sink+session+fec %s ! rtp.send_rtp_sink_0 rtp.send_rtp_src_0 "
       "! " SINK "appsrc ! rtp.recv_rtcp_sink_0",
       caps, settings);
   Line line;
@@ -285,7 +285,7 @@ test_an_application_that_answers_for_the_caps_is_right (void)
 /* --- encoders --- */
 
 #define SENDING \
-  "gccsender name=gcc feedback=transport-cc configure-encoder=true ! " \
+  "gccsender name=gcc feedback=transport-cc manage=all ! " \
   "rtp.send_rtp_sink_0 rtp.send_rtp_src_0 ! " SINK "appsrc ! " \
   "rtp.recv_rtcp_sink_0"
 
@@ -356,7 +356,7 @@ test_an_encoder_that_cannot_follow_is_named (gconstpointer data)
 #define VIDEO \
   "rtpbin name=rtp appsrc name=media is-live=true format=time caps=" \
   "application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000," \
-  "payload=96 ! gccsender name=gcc control-encoder=false ! " \
+  "payload=96 ! gccsender name=gcc manage=sink+session+fec ! " \
   "rtp.send_rtp_sink_0 rtp.send_rtp_src_0 ! " SINK "appsrc ! " \
   "rtp.recv_rtcp_sink_0"
 
@@ -427,7 +427,7 @@ static void
 test_an_encoder_that_looks_ahead_is_named (void)
 {
   check_look_ahead ("lag-in-frames=10",
-      "set lag-in-frames=0 at encoder, or configure-encoder=true at gccsender");
+      "set lag-in-frames=0 at encoder, or manage=all at gccsender");
   check_look_ahead ("lag-in-frames=0", NULL);
 }
 

@@ -79,7 +79,7 @@ static void
 test_fec_is_counted_without_being_told_its_type (void)
 {
   GstHarness *h = start (
-      "rtpulpfecenc pt=100 percentage=100 ! gccsender control-fec=false");
+      "rtpulpfecenc pt=100 percentage=100 ! gccsender manage=none");
   GstElement *sender = gst_harness_find_element (h, "gccsender");
   GccRate video, fec;
 
@@ -312,7 +312,9 @@ test_in_rtpbin_it_is_the_aux_sender (void)
   }
   sender = gst_bin_get_by_name (GST_BIN (rtpbin), "sender");
   encoder = gst_bin_get_by_name (GST_BIN (pipeline), "encoder");
-  g_object_set (sender, "start-bitrate", 432000, "control-fec", FALSE, NULL);
+  gst_util_set_object_arg (
+      G_OBJECT (sender), "manage", "encoder-bitrate+sink+session");
+  g_object_set (sender, "start-bitrate", 432000, NULL);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   test_wait_until (is_set_below_start, encoder);
   g_assert_cmpint (get_target_bitrate (encoder), >=, 432000 / 2);

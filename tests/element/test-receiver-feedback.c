@@ -470,7 +470,7 @@ test_feedback_is_awaited_from_the_first_number (void)
 {
   Call call;
 
-  call_start (&call, "configure-session=false", CAPS EXTMAP (12));
+  call_start (&call, "manage=none", CAPS EXTMAP (12));
   call.has_markers = FALSE;
   test_wait_until (has_said_feedback, &call);
   g_assert_cmpuint (test_stats_uint64 (call.gcc, "transport-feedbacks"), ==, 0);
@@ -686,14 +686,14 @@ test_what_the_application_sets_in_mid_call_stays (void)
   call_stop (&call);
 }
 
-/* Without AVPF and configure-session rtpsession sends feedback all the same. */
+/* Without AVPF, and left alone, rtpsession sends feedback all the same. */
 static void
 test_a_session_that_is_not_to_be_configured_is_left_alone (void)
 {
   Call call;
 
-  call_start_with (&call, "feedback=transport-cc configure-session=false",
-      "rtp-profile=avp", CAPS);
+  call_start_with (
+      &call, "feedback=transport-cc manage=none", "rtp-profile=avp", CAPS);
   call_play (&call);
   wait_for_more (&call, &call.n_feedbacks, 5);
   g_assert_true (says_feedback (&call, "transport-cc"));

@@ -275,7 +275,7 @@ test_no_encoder_is_touched (void)
 {
   Call call;
   GstElement *sender;
-  gboolean control_encoder, control_fec;
+  guint manage;
 
   call_start (&call);
   sender = gst_bin_get_by_name (GST_BIN (call.bwe), "gccsender");
@@ -286,9 +286,8 @@ test_no_encoder_is_touched (void)
     call_for_a_second (&call);
   deliver (&call, test_remb (200000, 1));
   g_assert_cmpuint (get_encoder_rate (&call), ==, 123000);
-  g_object_get (sender, "control-encoder", &control_encoder, "control-fec",
-      &control_fec, NULL);
-  g_assert_false (control_encoder || control_fec);
+  g_object_get (sender, "manage", &manage, NULL);
+  g_assert_cmpuint (manage, ==, 0x4 | 0x8); /* sink and session */
   gst_object_unref (sender);
   call_stop (&call);
 }

@@ -1014,7 +1014,8 @@ late_start (Late *self)
 
   self->pipeline = gst_pipeline_new (NULL);
   self->sender = gst_element_factory_make ("gccsender", NULL);
-  g_object_set (self->sender, "control-encoder", FALSE, NULL);
+  gst_util_set_object_arg (
+      G_OBJECT (self->sender), "manage", "sink+session+fec");
   g_object_set (sink, "async", FALSE, NULL);
   gst_bin_add_many (
       GST_BIN (self->pipeline), self->sender, gate, session, sink, NULL);

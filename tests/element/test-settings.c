@@ -13,10 +13,12 @@
 
 /* --- any property --- */
 
+/* Old names have the values of others. */
 static gboolean
 is_ours (const GParamSpec *pspec)
 {
   return (pspec->flags & G_PARAM_READWRITE) == G_PARAM_READWRITE &&
+      !(pspec->flags & G_PARAM_DEPRECATED) &&
       g_str_has_prefix (g_type_name (pspec->owner_type), "GstGcc");
 }
 
@@ -39,6 +41,8 @@ choose (GParamSpec *pspec, GValue *value)
   g_param_value_set_default (pspec, value);
   if (G_IS_PARAM_SPEC_ENUM (pspec))
     choose_enum (pspec, value);
+  else if (G_IS_PARAM_SPEC_FLAGS (pspec))
+    g_value_set_flags (value, 0);
   else if (G_VALUE_HOLDS_BOOLEAN (value))
     g_value_set_boolean (value, !g_value_get_boolean (value));
   else if (G_VALUE_HOLDS_UINT (value))
@@ -124,6 +128,130 @@ test_what_is_set_on_a_pad_is_read (void)
   gst_object_unref (sender);
 }
 
+/* --- old names --- */
+
+static const struct {
+  const gchar *factory;
+  const gchar *old;
+  const gchar *flag;
+} old_names[] = {
+  { "gccsender", "control-encoder", "encoder-bitrate" },
+  { "gccsender", "configure-encoder", "encoder-settings" },
+  { "gccsender", "configure-sink", "sink" },
+  { "gccsender", "configure-session", "session" },
+  { "gccsender", "control-fec", "fec" },
+  { "gccreceiver", "configure-session", "session" },
+};
+
+static guint
+get_flag (GstElement *element, const gchar *nick)
+{
+  GParamSpec *pspec = g_object_class_find_property (
+      G_OBJECT_GET_CLASS (element), "manage");
+
+  return g_flags_get_value_by_nick (
+      G_PARAM_SPEC_FLAGS (pspec)->flags_class, nick)
+      ->value;
+}
+
+static guint
+get_managed (GstElement *element)
+{
+  guint flags;
+
+  g_object_get (element, "manage", &flags, NULL);
+
+  return flags;
+}
+
+static void
+count_notification (GObject *element, GParamSpec *pspec, guint *n)
+{
+  (void) element;
+  (void) pspec;
+
+  (*n)++;
+}
+
+static void
+test_an_old_name_sets_its_flag (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (old_names); i++) {
+    GstElement *element = gst_object_ref_sink (
+        gst_element_factory_make (old_names[i].factory, NULL));
+    guint before = get_managed (element), n_notified = 0;
+    guint flag = get_flag (element, old_names[i].flag);
+    gboolean old;
+
+    g_signal_connect (element, "notify::manage",
+        G_CALLBACK (count_notification), &n_notified);
+    g_object_get (element, old_names[i].old, &old, NULL);
+    g_assert_cmpint (old, ==, (before & flag) != 0);
+
+    g_object_set (element, old_names[i].old, TRUE, NULL);
+    g_assert_cmpuint (get_managed (element), ==, (before | flag));
+    g_object_set (element, old_names[i].old, FALSE, NULL);
+    g_assert_cmpuint (get_managed (element), ==, (before & ~flag));
+    g_assert_cmpuint (n_notified, ==, 2);
+
+    gst_util_set_object_arg (G_OBJECT (element), "manage", old_names[i].flag);
+    g_object_get (element, old_names[i].old, &old, NULL);
+    g_assert_true (old);
+    gst_object_unref (element);
+  }
+}
+
+static void
+count_deprecations (GstDebugCategory *category, GstDebugLevel level,
+    const gchar *file, const gchar *function, gint line, GObject *object,
+    GstDebugMessage *message, gpointer n)
+{
+  (void) category;
+  (void) file;
+  (void) function;
+  (void) line;
+  (void) object;
+
+  if (level == GST_LEVEL_WARNING &&
+      strstr (gst_debug_message_get (message), " is deprecated") != NULL)
+    ++*(guint *) n;
+}
+
+static void
+test_an_old_name_is_in_the_log_once (void)
+{
+  GstElement *element = gst_object_ref_sink (
+      gst_element_factory_make ("gccsender", NULL));
+  guint n = 0;
+
+  gst_debug_set_threshold_for_name ("gccsender", GST_LEVEL_WARNING);
+  gst_debug_add_log_function (count_deprecations, &n, NULL);
+  for (guint i = 0; i < 3; i++)
+    g_object_set (element, "configure-sink", FALSE, "control-fec", FALSE, NULL);
+  gst_debug_remove_log_function (count_deprecations);
+  gst_debug_unset_threshold_for_name ("gccsender");
+  g_assert_cmpuint (n, ==, 2);
+  gst_object_unref (element);
+}
+
+/* As gst-launch reads them. */
+static void
+test_all_of_it_is_a_word (void)
+{
+  GstElement *element = gst_object_ref_sink (
+      gst_element_factory_make ("gccsender", NULL));
+  guint all;
+
+  gst_util_set_object_arg (G_OBJECT (element), "manage",
+      "encoder-bitrate+encoder-settings+sink+session+fec");
+  all = get_managed (element);
+  gst_util_set_object_arg (G_OBJECT (element), "manage", "none");
+  g_assert_cmpuint (get_managed (element), ==, 0);
+  gst_util_set_object_arg (G_OBJECT (element), "manage", "all");
+  g_assert_cmpuint (get_managed (element), ==, all);
+  gst_object_unref (element);
+}
+
 /* --- pads by name --- */
 
 /* As gst-launch sets sink_0::weight=2. */
@@ -197,6 +325,9 @@ main (int argc, char **argv)
   ADD_FOR (every_field_of_stats_is_documented, "gccsender");
   ADD_FOR (every_field_of_stats_is_documented, "gccreceiver");
   ADD (what_is_set_on_a_pad_is_read);
+  ADD (an_old_name_sets_its_flag);
+  ADD (an_old_name_is_in_the_log_once);
+  ADD (all_of_it_is_a_word);
   ADD (pads_are_found_by_their_names);
 
   return g_test_run ();

@@ -18,7 +18,7 @@
 
 #define SENDER(name) \
   "gccsender name=" name " start-bitrate=1000000 min-bitrate=100000 " \
-  "max-bitrate=2000000 pacing-factor=0 control-encoder=false "
+  "max-bitrate=2000000 pacing-factor=0 manage=sink+session+fec "
 #define TWO_SENDERS \
   SENDER ("second") \
   "! funnel name=f ! session.send_rtp_sink " \

@@ -124,16 +124,16 @@ static void
 test_what_the_application_has_set_stays (void)
 {
   check ("is-live=true", "", UDPSINK " sync=false", FALSE, FALSE, 0);
-  check ("is-live=true", "configure-sink=false pacing-factor=0", UDPSINK, TRUE,
-      TRUE, 0);
+  check (
+      "is-live=true", "manage=session pacing-factor=0", UDPSINK, TRUE, TRUE, 0);
 }
 
 static void
 test_a_sink_that_may_not_be_configured_is_a_warning (void)
 {
-  check ("is-live=true", "configure-sink=false", UDPSINK, TRUE, TRUE, 1);
-  check ("is-live=true", "configure-sink=false", UDPSINK " sync=false", FALSE,
-      FALSE, 0);
+  check ("is-live=true", "manage=session", UDPSINK, TRUE, TRUE, 1);
+  check (
+      "is-live=true", "manage=session", UDPSINK " sync=false", FALSE, FALSE, 0);
 }
 
 /* The sink alone keeps the time of a file. */

@@ -21,7 +21,7 @@
   "videotestsrc is-live=true pattern=zone-plate kx2=20 ky2=20 kt=1 ! " \
   "video/x-raw,format=I420,width=320,height=240,framerate=15/1 ! " \
   "%s name=encoder ! rtpgstpay ! " \
-  "gccsender name=gccsender configure-encoder=true ! " \
+  "gccsender name=gccsender manage=all ! " \
   "rtpsink uri=rtp://127.0.0.1:%d"
 
 #define RECEIVER_FORMAT \
