@@ -35,7 +35,7 @@ static const gchar pipeline_format[] =
     "  video/x-raw,width=640,height=480 ! vp8enc deadline=1 ! rtpvp8pay "
     "mtu=1200 ! "
     "  application/x-rtp,extmap-1=(string)" GCC_ABS_SEND_TIME_URI " ! "
-    "  gccsender name=sender configure-encoder=true ! rtp.send_rtp_sink_0 "
+    "  gccsender name=sender manage=all ! rtp.send_rtp_sink_0 "
     "rtp.send_rtp_src_0 ! " UDPSINK "host=%s port=%d "
     "rtp.send_rtcp_src_0 ! " UDPSINK "host=%s port=%d "
     "udpsrc port=%d socket-timestamp=realtime "

@@ -16,7 +16,7 @@ LOSS=${3:-}
 exec gst-launch-1.0 -m rtpbin name=rtp rtp-profile=avpf \
   $SOURCE ! videoconvert ! vp8enc ! rtpvp8pay mtu=1200 ! rtpulpfecenc pt=100 \
      ! rtprtxsend payload-type-map="application/x-rtp-pt-map,96=(uint)97" max-size-time=1000 max-size-packets=0 \
-     ! gccsender feedback=transport-cc configure-encoder=true ! rtp.send_rtp_sink_0 \
+     ! gccsender feedback=transport-cc manage=all ! rtp.send_rtp_sink_0 \
   rtp.send_rtp_src_0  ! ${LOSS:+identity drop-probability=$LOSS !} udpsink host="$PEER" port=5000 \
   rtp.send_rtcp_src_0 ! udpsink host="$PEER" port=5001 async=false \
   udpsrc port=5005 ! rtp.recv_rtcp_sink_0

@@ -19,7 +19,7 @@ from gi.repository import GLib, Gst  # noqa: E402
 PIPELINE = """
   rtpbin name=rtp rtp-profile=avpf
   v4l2src ! videoconvert ! videorate name=frames drop-only=true ! vp8enc ! rtpvp8pay mtu=1200
-     ! gccsender name=gcc feedback=transport-cc configure-encoder=true ! rtp.send_rtp_sink_0
+     ! gccsender name=gcc feedback=transport-cc manage=all ! rtp.send_rtp_sink_0
   rtp.send_rtp_src_0  ! udpsink host={host} port=5000
   rtp.send_rtcp_src_0 ! udpsink host={host} port=5001 async=false
   udpsrc port=5005 ! rtp.recv_rtcp_sink_0

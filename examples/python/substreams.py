@@ -22,7 +22,7 @@ PIPELINE = """
   {main} ! queue ! h264parse ! video/x-h264,stream-format=byte-stream,alignment=au ! streams.sink_0
   {sub} ! queue ! h264parse ! video/x-h264,stream-format=byte-stream,alignment=au ! streams.sink_1
   input-selector name=streams sync-streams=false ! rtph264pay config-interval=-1 mtu=1200
-     ! gccsender name=gcc control-encoder=false feedback=transport-cc ! rtp.send_rtp_sink_0
+     ! gccsender name=gcc manage=sink+session+fec feedback=transport-cc ! rtp.send_rtp_sink_0
   rtp.send_rtp_src_0  ! udpsink host={host} port=5000
   rtp.send_rtcp_src_0 ! udpsink host={host} port=5001 async=false
   udpsrc port=5005 ! rtp.recv_rtcp_sink_0

@@ -83,7 +83,7 @@ class Peer:
         """
         settings = self._settings
         return Gst.parse_launch(
-            f"gccsender configure-encoder=true {settings.limits} {settings.element_feedback} "
+            f"gccsender manage=all {settings.limits} {settings.element_feedback} "
             f"{settings.trace('sender')}"
         )
 

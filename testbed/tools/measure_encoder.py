@@ -107,7 +107,7 @@ def variants() -> dict[str, dict[str, str]]:
     }
     return {
         "GStreamer's own": {"deadline": "1", "end-usage": "cbr"},
-        "configure-encoder": ours,
+        "encoder-settings": ours,
         **{name: {**ours, **change} for name, change in changes.items()},
     }
 
