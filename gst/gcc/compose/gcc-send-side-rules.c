@@ -31,7 +31,6 @@ gcc_send_side_rules_restart (GccSendSideRules *self)
   self->last_report = GCC_TIME_NONE;
   self->clustered = GCC_TIME_NONE;
   self->link = GCC_RATE_NONE;
-  gcc_probe_trust_init (&self->trust);
   self->had_gap = FALSE;
   gcc_send_side_rules_forget_probe (self);
 }
@@ -248,14 +247,6 @@ gcc_send_side_rules_is_forgotten (
       gcc_time_diff (sent->time, self->rate_set) < 0;
 }
 
-GccRate
-gcc_send_side_rules_weigh_probe (GccSendSideRules *self, GccRate probe,
-    GccRate before, GccRate acknowledged, GccTime now)
-{
-  return gcc_probe_trust_weigh (
-      &self->trust, probe, before, acknowledged, self->params->distrusted, now);
-}
-
 void
 gcc_send_side_rules_feed_probe (GccSendSideRules *self, GccRate probe,
     GccRate before, GccProbeController *controller, GccTime now)
@@ -285,7 +276,7 @@ gcc_send_side_rules_is_at_link (const GccSendSideRules *self,
 /* On a noisy path a drain may begin without over-use. */
 void
 gcc_send_side_rules_feed_signal (GccSendSideRules *self, GccSignal signal,
-    GccRate acknowledged, GccProbeController *controller, GccTime now)
+    GccProbeController *controller, GccTime now)
 {
   gboolean is_over = signal == GCC_SIGNAL_OVERUSE ||
       gcc_competition_get_state (&self->competition) == GCC_COMPETITION_DRAIN;
@@ -295,10 +286,6 @@ gcc_send_side_rules_feed_signal (GccSendSideRules *self, GccSignal signal,
           gcc_time_diff (now, self->raised) < self->params->judged_after))
     return;
   gcc_probe_controller_feed_verdict (controller, !is_over);
-  /* clumps have a bound of their own, and their R(t) is no measure */
-  if (is_over && self->params->distrusted > 0 && !is_noisy (self))
-    gcc_probe_trust_feed_overuse (
-        &self->trust, get_raised_rate (self, acknowledged), now);
   self->raised = GCC_TIME_NONE;
 }
 

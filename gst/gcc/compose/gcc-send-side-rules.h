@@ -11,7 +11,6 @@
 #include <gst/gcc/path/gcc-competition.h>
 #include <gst/gcc/path/gcc-loss-test.h>
 #include <gst/gcc/probe/gcc-probe-controller.h>
-#include <gst/gcc/probe/gcc-probe-trust.h>
 #include <gst/gcc/profiles/gcc-send-side-rules-params.h>
 #include <gst/gcc/rate/gcc-acknowledged-rate.h>
 
@@ -66,7 +65,6 @@ typedef struct {
   GccTime clustered;
   GccTime raised;
   GccRate link;
-  GccProbeTrust trust;
   /* when the application last set a rate; clusters sent earlier do not count */
   GccTime rate_set;
   gboolean had_gap;
@@ -142,11 +140,6 @@ void gcc_send_side_rules_forget_clusters (GccSendSideRules *self, GccTime now);
 gboolean gcc_send_side_rules_is_forgotten (
     const GccSendSideRules *self, const GccSentRecord *sent);
 
-/* The share of a probe's result @probe that counts, at the rate @before and R(t) of
- * @acknowledged; all in bit/s. */
-GccRate gcc_send_side_rules_weigh_probe (GccSendSideRules *self, GccRate probe,
-    GccRate before, GccRate acknowledged, GccTime now);
-
 /* A probe has measured @probe, bit/s, where the rate was @before. The time
  * after it shows whether the probe was right. */
 void gcc_send_side_rules_feed_probe (GccSendSideRules *self, GccRate probe,
@@ -161,9 +154,9 @@ void gcc_send_side_rules_set_link (GccSendSideRules *self, GccRate link);
 gboolean gcc_send_side_rules_is_at_link (const GccSendSideRules *self,
     const GccProbeController *controller, GccRate rate);
 
-/* The signal that follows a probe, at @acknowledged, R(t). */
+/* The signal that follows a probe. */
 void gcc_send_side_rules_feed_signal (GccSendSideRules *self, GccSignal signal,
-    GccRate acknowledged, GccProbeController *controller, GccTime now);
+    GccProbeController *controller, GccTime now);
 
 /**
  * gcc_send_side_rules_update:

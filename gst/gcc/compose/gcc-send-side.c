@@ -329,8 +329,8 @@ get_signal (GccSendSide *self, GccTime now)
     return gcc_overuse_detector_get_signal (&self->detector);
   signal = gcc_send_side_rules_get_signal (
       &self->rules, &self->detector, self->params->detector->gamma_0);
-  gcc_send_side_rules_feed_signal (&self->rules, signal,
-      self->result.acknowledged, &self->probe_controller, now);
+  gcc_send_side_rules_feed_signal (
+      &self->rules, signal, &self->probe_controller, now);
   return signal;
 }
 
@@ -387,9 +387,6 @@ take_probe (GccSendSide *self, GccTime now)
 
   self->result.probe = probe;
   probe = bound_probe (self, probe, before);
-  if (has_rules (self))
-    probe = gcc_send_side_rules_weigh_probe (
-        &self->rules, probe, before, self->result.acknowledged, now);
   self->result.n_probe_results++;
   if (probe <= before && !may_lower (self))
     return GCC_RATE_NONE;

@@ -44,10 +44,10 @@ gcc_competition_init (GccCompetition *self, const GccCompetitionParams *params)
     .capacity = GCC_RATE_NONE,
     .tcp_end = GCC_TIME_NONE,
     .last_loss = GCC_TIME_NONE,
+    .last_queue_loss = GCC_TIME_NONE,
   };
   gcc_experiment_init (&self->experiment);
   gcc_path_queue_init (&self->queue, &params->queue);
-  gcc_full_queue_init (&self->full, &params->full);
   gcc_cubic_flow_init (&self->cubic, &params->share.cubic);
 }
 
@@ -169,7 +169,6 @@ begin_drain (GccCompetition *self, GccRate acknowledged, GccTime now)
   self->was_tcp = self->state == GCC_COMPETITION_TCP;
   if (self->state != GCC_COMPETITION_DRAIN)
     self->rate_first = acknowledged;
-  self->is_short = FALSE;
   self->state = GCC_COMPETITION_DRAIN;
   self->rate_before = acknowledged;
   self->drain_rate = gcc_rate_from_double (share * (gdouble) acknowledged);
@@ -340,22 +339,6 @@ drain (GccCompetition *self, const GccCompetitionInput *input, GccTime now)
     end_own (self, now);
   else if (now >= self->drain_end && !is_falling (self, now))
     end_drain (self, input, now);
-  if (self->state != GCC_COMPETITION_DRAIN)
-    gcc_full_queue_begin (&self->full, now);
-}
-
-/* A queue shorter than the path drains, whichever flows hold it. So the
- * received rates of two full queues are compared: other flows hold the queue
- * when the second rate is lower. */
-static void
-test_full_queue (GccCompetition *self, GccRate acknowledged, GccTime now)
-{
-  if (!gcc_full_queue_is_others (&self->full, now)) {
-    begin_drain (self, acknowledged, now);
-    return;
-  }
-  self->is_short = TRUE;
-  hold_share (self, now);
 }
 
 /* --- beside others --- */
@@ -443,16 +426,6 @@ is_path_longer (const GccCompetition *self, GccTime now)
       (is_still (self, now) || is_steady (self, now));
 }
 
-/* A short queue is empty at times even while other flows fill it, but it goes
- * on losing packets. */
-static gboolean
-have_others_left (const GccCompetition *self, GccTime now)
-{
-  if (self->is_short)
-    return gcc_full_queue_has_ended (&self->full, now);
-  return is_empty (self);
-}
-
 static void
 note_arrival (
     GccCompetition *self, const GccCompetitionInput *input, GccTime now)
@@ -477,7 +450,7 @@ static void
 compete (GccCompetition *self, const GccCompetitionInput *input, GccTime passed,
     GccTime now)
 {
-  if (have_others_left (self, now)) {
+  if (is_empty (self)) {
     end_competition (self, now);
     return;
   }
@@ -496,7 +469,7 @@ compete (GccCompetition *self, const GccCompetitionInput *input, GccTime passed,
     drain_slower_link (self, input->acknowledged, now);
     return;
   }
-  if (!self->is_short && input->acknowledged != GCC_RATE_NONE &&
+  if (input->acknowledged != GCC_RATE_NONE &&
       gcc_time_diff (now, self->round_trips.since) >=
           self->params->share.test_interval) {
     begin_drain (self, input->acknowledged, now);
@@ -527,6 +500,14 @@ is_unheard (const GccCompetition *self)
 
 /* --- events --- */
 
+static void
+note_loss (GccCompetition *self, GccTime now)
+{
+  self->last_loss = now;
+  if (!is_empty (self))
+    self->last_queue_loss = now;
+}
+
 gboolean
 gcc_competition_update (
     GccCompetition *self, const GccCompetitionInput *input, GccTime now)
@@ -542,19 +523,14 @@ gcc_competition_update (
   if (input->round_trip <= 0)
     return FALSE;
 
-  if (input->n_lost > 0)
-    self->last_loss = now;
   measure_queue (self, input, passed, now);
-  gcc_full_queue_update (&self->full, is_empty (self), input->n_lost > 0,
-      input->acknowledged, now);
+  if (input->n_lost > 0)
+    note_loss (self, now);
   switch (self->state) {
     case GCC_COMPETITION_NONE:
       keep_share (self, input->n_lost > 0, passed, now);
-      if (input->acknowledged == GCC_RATE_NONE)
-        break;
-      if (gcc_full_queue_is_full (&self->full, now))
-        test_full_queue (self, input->acknowledged, now);
-      else if ((input->is_overused || is_unheard (self)) &&
+      if (input->acknowledged != GCC_RATE_NONE &&
+          (input->is_overused || is_unheard (self)) &&
           is_worth_draining (self, input->is_shared))
         begin_drain (self, input->acknowledged, now);
       break;
@@ -611,7 +587,8 @@ gcc_competition_get_capacity (const GccCompetition *self)
 gboolean
 gcc_competition_loses_packets (const GccCompetition *self)
 {
-  return !gcc_full_queue_has_ended (&self->full, self->last_update);
+  return !gcc_time_has_passed (
+      self->params->lossy_time, self->last_queue_loss, self->last_update);
 }
 
 GccTime

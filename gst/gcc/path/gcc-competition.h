@@ -9,7 +9,6 @@
 #include <gst/gcc/path/gcc-cubic-flow.h>
 #include <gst/gcc/path/gcc-delay-range.h>
 #include <gst/gcc/path/gcc-experiment.h>
-#include <gst/gcc/path/gcc-full-queue.h>
 #include <gst/gcc/path/gcc-path-queue.h>
 #include <gst/gcc/path/gcc-reason.h>
 
@@ -100,7 +99,8 @@ typedef struct {
  * @trigger: when a queue is drained
  * @drain: how a queue is drained, and how the result is read
  * @loss_memory: time for which a loss is a sign that other flows fill the queue
- * @full: how the holder of a queue too short for a drain is found
+ * @lossy_time: time for which a queue that has lost packets counts as one that
+ *   does
  * @share: rate beside other flows that hold the queue
  * @longer_path: when the path has become longer instead
  */
@@ -109,7 +109,7 @@ typedef struct {
   GccCompetitionTriggerParams trigger;
   GccCompetitionDrainParams drain;
   GccTime loss_memory;
-  GccFullQueueParams full;
+  GccTime lossy_time;
   GccCompetitionShareParams share;
   GccCompetitionLongerPathParams longer_path;
 } GccCompetitionParams;
@@ -201,9 +201,7 @@ typedef struct {
   GccTime fed;
   GccTime tcp_end;
   GccTime last_loss;
-  /* whether the queue is too short for a drain to show its holder */
-  gboolean is_short;
-  GccFullQueue full;
+  GccTime last_queue_loss;
   /* round trips since the last test, the number of losses, and the sum of the
    * round trips at the losses */
   GccDelayRange round_trips;
@@ -233,7 +231,7 @@ gboolean gcc_competition_update (
 
 GccCompetitionState gcc_competition_get_state (const GccCompetition *self);
 
-/* The last drain, or test of a full queue. */
+/* The last drain. */
 const GccExperiment *gcc_competition_get_experiment (
     const GccCompetition *self);
 

@@ -190,12 +190,7 @@ static const GccSendSideRulesParams send_side_rules = {
     .follows = TAKES,
   },
   .loss_memory = RATE_WINDOW,
-  .full = {
-    .loss_memory = RATE_WINDOW,
-    .after = RATE_WINDOW,
-    .memory = PATH_MEMORY,
-    .again = 0.98,                 /* ours: a guess */
-  },
+  .lossy_time = PATH_MEMORY,
   .share = {
     .first = OTHERS,
     .test_interval = TEST_INTERVAL,
@@ -225,7 +220,6 @@ static const GccSendSideRulesParams send_side_rules = {
   .max_gap = SILENCE,
   .raise = RISES,
   .judged_after = 1500 * GCC_MSECOND, /* ours: a guess */
-  .distrusted = PATH_MEMORY,
 };
 
 /* The arrival filter and the over-use detector of the receiver. Here a queue that

@@ -29,8 +29,6 @@ G_BEGIN_DECLS
  *   the time after it
  * @judged_after: a probe that raised the rate was right if no over-use follows
  *   within this time
- * @distrusted: time after which results count for more again, when a raise that
- *   was wrong has lowered what they count for; 0: none is lowered
  *
  * The default's own rules of a sender that measures, which no published generation
  * has.
@@ -45,7 +43,6 @@ typedef struct {
   GccTime max_gap;
   gdouble raise;
   GccTime judged_after;
-  GccTime distrusted;
 } GccSendSideRulesParams;
 
 G_END_DECLS

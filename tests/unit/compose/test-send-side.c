@@ -1107,7 +1107,7 @@ test_a_raise_that_a_drain_follows_was_wrong (void)
   side->rules.raised = call.now;
   side->rules.competition.state = GCC_COMPETITION_DRAIN;
   gcc_send_side_rules_feed_signal (&side->rules, GCC_SIGNAL_NORMAL,
-      GCC_RATE_NONE, &side->probe_controller, call.now + 100 * GCC_MSECOND);
+      &side->probe_controller, call.now + 100 * GCC_MSECOND);
   g_assert_cmpint (side->probe_controller.busy_interval, ==, 4 * GCC_SECOND);
   call_clear (&call);
 }

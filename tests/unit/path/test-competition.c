@@ -152,51 +152,6 @@ test_one_tcp_flow_leaves_a_fair_share (void)
   }
 }
 
-/* The queue is shorter than the path. */
-static void
-test_one_tcp_flow_leaves_a_share_of_a_short_queue (void)
-{
-  gdouble share;
-
-  link_init (1, 1, 4000000);
-  set_queue (40 * GCC_MSECOND);
-  link_run (20 * GCC_SECOND);
-  switch_cubics (TRUE);
-  link_run (20 * GCC_SECOND);
-  link_.calls[0].n_lost = link_.calls[0].n_sent = 0;
-  share = measure_mean_share (0);
-  g_assert_cmpfloat (share, <, 0.6);
-  g_assert_cmpfloat (share, >, 0.3);
-  g_assert_cmpuint (link_.calls[0].n_lost, <, link_.calls[0].n_sent / 40);
-  switch_cubics (FALSE);
-  link_run (30 * GCC_SECOND);
-  g_assert_cmpfloat (measure_share (0), >, 0.85);
-  link_clear ();
-}
-
-/* Guards: a slower link taken for others in its queue. The share falls slowly, and
- * lost seven of ten packets for eight seconds. */
-static void
-test_a_link_that_collapses_beside_tcp_is_followed (void)
-{
-  link_init (1, 1, 2000000);
-  set_queue (40 * GCC_MSECOND);
-  link_run (20 * GCC_SECOND);
-  switch_cubics (TRUE);
-  link_run (20 * GCC_SECOND);
-  while (get_state (0) != GCC_COMPETITION_TCP)
-    link_run (100 * GCC_MSECOND);
-  switch_cubics (FALSE);
-  set_capacity (100000);
-  link_run (2 * GCC_SECOND);
-  link_.calls[0].n_lost = link_.calls[0].n_sent = 0;
-  link_run (8 * GCC_SECOND);
-  g_test_message (
-      "%u of %u lost", link_.calls[0].n_lost, link_.calls[0].n_sent);
-  g_assert_cmpuint (link_.calls[0].n_lost, <, link_.calls[0].n_sent / 4);
-  link_clear ();
-}
-
 /* Guards: a call that goes on filling the queue when it is the only one left. */
 static void
 test_the_queue_drains_when_tcp_has_left (void)
@@ -384,10 +339,7 @@ static const GccCompetitionParams params = {
     .follows = 0.9,
   },
   .loss_memory = 1 * GCC_SECOND,
-  .full = { .loss_memory = 1 * GCC_SECOND,
-      .after = 1 * GCC_SECOND,
-      .memory = 10 * GCC_SECOND,
-      .again = 0.98 },
+  .lossy_time = 10 * GCC_SECOND,
   .share = {
     .first = 0.5,
     .test_interval = 20 * GCC_SECOND,
@@ -665,111 +617,6 @@ test_a_queue_that_stays_on_a_slower_link_is_drained_again (void)
   assert_verdict (GCC_VERDICT_SLOWER_LINK);
 }
 
-/* A queue of 20 ms that loses twice a second. */
-static void
-run_short_queue (guint n, GccRate acknowledged)
-{
-  for (guint i = 0; i < n; i++)
-    feed (FALSE, 70 * GCC_MSECOND, acknowledged, i % 10 == 0);
-}
-
-static void
-run_empty_queue (guint n, GccRate acknowledged)
-{
-  for (guint i = 0; i < n; i++)
-    feed (FALSE, 50 * GCC_MSECOND, acknowledged, 0);
-}
-
-static void
-run_short_queue_and_drain (void)
-{
-  start ();
-  run_short_queue (23, 1000000);
-  g_assert_cmpint (
-      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_DRAIN);
-  run_empty_queue (20, 950000);
-  g_assert_cmpint (
-      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
-}
-
-/* Guards: .94 of a link with a queue of 40 ms beside a TCP flow, and 6 % lost. Its
- * windows are so small there that each drain emptied the queue. */
-static void
-test_a_full_queue_is_held_by_others_who_take_what_a_drain_leaves (void)
-{
-  run_short_queue_and_drain ();
-  run_short_queue (23, 950000);
-  g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
-  g_assert_cmpint (gcc_competition_get_rate (&stage), <, 600000);
-}
-
-static void
-test_a_full_queue_of_ones_own_is_drained_again (void)
-{
-  run_short_queue_and_drain ();
-  run_short_queue (23, 1000000);
-  g_assert_cmpint (
-      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_DRAIN);
-}
-
-/* Guards: a drain that left 20 ms counted as the next full queue, with the rate
- * that arrived in the drain: a call alone on a longer path was beside TCP. */
-static void
-test_what_a_drain_leaves_of_a_full_queue_is_no_other_one (void)
-{
-  start ();
-  for (guint i = 0; i < 23; i++)
-    feed (FALSE, 150 * GCC_MSECOND, 1000000, i % 10 == 0);
-  g_assert_cmpint (
-      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_DRAIN);
-  sending = 500000;
-  for (guint i = 0; i < 10; i++)
-    feed (FALSE, (i < 6 ? 150 : 75) * GCC_MSECOND, 500000, i % 10 == 0);
-  for (guint i = 0; i < 12; i++) {
-    g_assert_cmpint (
-        gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
-    feed (FALSE, 75 * GCC_MSECOND, 1000000, i % 10 == 0);
-  }
-}
-
-/* What has changed since then may be the link. */
-static void
-test_a_full_queue_tells_nothing_of_one_long_ago (void)
-{
-  run_short_queue_and_drain ();
-  run_empty_queue (200, 950000);
-  run_short_queue (23, 500000);
-  g_assert_cmpint (
-      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_DRAIN);
-}
-
-static void
-test_a_short_queue_is_held_until_nothing_is_lost (void)
-{
-  run_short_queue_and_drain ();
-  run_short_queue (23, 950000);
-  for (guint i = 0; i < 20; i++) {
-    run_empty_queue (40, 950000);
-    run_short_queue (40, 950000);
-    g_assert_cmpint (
-        gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
-  }
-  run_empty_queue (250, 950000);
-  g_assert_cmpint (
-      gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
-}
-
-static void
-test_losses_without_a_queue_are_none_of_a_full_one (void)
-{
-  start ();
-  for (guint i = 0; i < 300; i++) {
-    feed (FALSE, (i % 10 == 0 ? 55 : 65) * GCC_MSECOND, 1000000, 1);
-    g_assert_cmpint (
-        gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
-  }
-}
-
 static void
 test_more_losses_are_a_lower_rate (void)
 {
@@ -964,10 +811,7 @@ test_the_default_has_every_number (void)
       params.queue.packet_time.link_memory);
   g_assert_cmpint (
       own->queue.packet_time.empty, ==, params.queue.packet_time.empty);
-  g_assert_cmpint (own->full.loss_memory, ==, params.full.loss_memory);
-  g_assert_cmpint (own->full.after, ==, params.full.after);
-  g_assert_cmpint (own->full.memory, ==, params.full.memory);
-  g_assert_cmpfloat (own->full.again, ==, params.full.again);
+  g_assert_cmpint (own->lossy_time, ==, params.lossy_time);
   g_assert_cmpint (own->share.test_interval, ==, params.share.test_interval);
   g_assert_cmpint (own->trigger.min_shared_queueing, >, 0);
   g_assert_cmpint (
@@ -1005,8 +849,6 @@ main (int argc, char **argv)
   ADD (a_drain_begins_when_the_encoder_sends_less);
   ADD (a_frame_does_not_prolong_a_drain);
   ADD (an_encoder_that_exceeds_its_target_may_answer);
-  ADD (one_tcp_flow_leaves_a_share_of_a_short_queue);
-  ADD (a_link_that_collapses_beside_tcp_is_followed);
   ADD (the_queue_drains_when_tcp_has_left);
   ADD (two_calls_share_a_short_queue);
   ADD (a_drop_of_capacity_is_drained_at_once);
@@ -1019,12 +861,6 @@ main (int argc, char **argv)
   ADD (a_short_queue_that_stays_and_loses_is_held_by_others);
   ADD (a_queue_that_stays_is_held_by_others);
   ADD (a_queue_that_stays_on_a_slower_link_is_drained_again);
-  ADD (a_full_queue_is_held_by_others_who_take_what_a_drain_leaves);
-  ADD (a_full_queue_of_ones_own_is_drained_again);
-  ADD (what_a_drain_leaves_of_a_full_queue_is_no_other_one);
-  ADD (a_full_queue_tells_nothing_of_one_long_ago);
-  ADD (a_short_queue_is_held_until_nothing_is_lost);
-  ADD (losses_without_a_queue_are_none_of_a_full_one);
   ADD (more_losses_are_a_lower_rate);
   ADD (an_empty_queue_ends_no_share);
   ADD (the_default_has_every_number);
