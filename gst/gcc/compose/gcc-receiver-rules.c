@@ -16,7 +16,7 @@ gcc_receiver_rules_init (
   self->queueing = 0;
   gcc_windowed_min_init (&self->least_queueing);
   gcc_standing_queue_init (&self->standing_queue, &params->standing_queue);
-  gcc_faster_link_init (&self->faster_link, &params->faster_link);
+  gcc_link_trains_init (&self->trains, &params->trains);
   gcc_recent_loss_init (&self->losses, &params->losses);
   self->path = 0;
 }
@@ -128,30 +128,19 @@ watch_queue (GccReceiverRules *self, GccRateControl *rate_control, GccRate rate,
   return TRUE;
 }
 
-/* --- a link that has become faster --- */
+/* --- the rate of the link --- */
 
-/* Returns whether A_r has been raised. */
-static gboolean
-watch_trains (GccReceiverRules *self, GccPacketTrain *trains,
-    GccRateControl *rate_control, const GccReceiverRulesPacket *taken,
-    GccTime now)
+static void
+watch_trains (GccReceiverRules *self, GccPacketTrain *train,
+    const GccReceiverRulesPacket *taken, GccTime now)
 {
   const GccPacket *packet = taken->packet;
-  GccTrainRates train;
-  GccRate rate;
+  GccTrainRates rates;
 
-  if (packet->ignore_rtp_timestamp ||
-      !gcc_packet_train_feed (trains, &self->params->faster_link.train,
-          packet->rtp_timestamp, taken->size, packet->arrival, &train) ||
-      gcc_receiver_rules_get_state (self) != GCC_COMPETITION_NONE)
-    return FALSE;
-
-  rate = gcc_faster_link_update (&self->faster_link, &train,
-      gcc_rate_control_get_rate (rate_control), now);
-  if (rate == GCC_RATE_NONE)
-    return FALSE;
-  gcc_rate_control_raise (rate_control, rate, now);
-  return TRUE;
+  if (!packet->ignore_rtp_timestamp &&
+      gcc_packet_train_feed (train, &self->params->trains.train,
+          packet->rtp_timestamp, taken->size, packet->arrival, &rates))
+    gcc_link_trains_feed (&self->trains, &rates, now);
 }
 
 /* --- packets --- */
@@ -161,13 +150,12 @@ gcc_receiver_rules_feed (GccReceiverRules *self, GccReceiverStreamRules *stream,
     GccRateControl *rate_control, const GccReceiverRulesPacket *packet,
     GccTime now)
 {
-  gboolean is_raised = watch_trains (
-      self, &stream->train, rate_control, packet, now);
   GccQueueingDelay *delay;
 
+  watch_trains (self, &stream->train, packet, now);
   gcc_recent_loss_feed (&self->losses, packet->packet->n_lost, now);
   if (packet->sample == NULL)
-    return is_raised;
+    return FALSE;
   follow_path (self, stream);
   note_link_rate (self, packet->received_rate, packet->sample->arrival);
   delay = packet->sample->is_send_time ? &self->shared_queueing
@@ -176,8 +164,7 @@ gcc_receiver_rules_feed (GccReceiverRules *self, GccReceiverStreamRules *stream,
   gcc_windowed_min_feed (&self->least_queueing, self->queueing,
       self->params->standing_queue.window, now);
   return watch_queue (
-             self, rate_control, packet->received_rate, self->queueing, now) ||
-      is_raised;
+      self, rate_control, packet->received_rate, self->queueing, now);
 }
 
 /* --- updates of A_r --- */
@@ -238,12 +225,10 @@ void
 gcc_receiver_rules_adjust (GccReceiverRules *self,
     const GccRateControl *rate_control, GccRateControlInput *input, GccTime now)
 {
-  input->link = gcc_faster_link_get_most (&self->faster_link, now);
+  input->link = gcc_link_trains_get_most (&self->trains, now);
   input->signal = loses_packets (self)
       ? GCC_SIGNAL_OVERUSE
       : get_own_signal (self, input->signal, rate_control, input->link);
-  if (input->signal == GCC_SIGNAL_OVERUSE)
-    gcc_faster_link_feed_limit (&self->faster_link, input->received_rate, now);
   gcc_recent_loss_answer (&self->losses);
 }
 
@@ -252,7 +237,7 @@ gcc_receiver_rules_begin (
     GccReceiverRules *self, GccRateControl *rate_control, GccTime now)
 {
   GccRate received_rate = gcc_rate_control_get_rate (rate_control);
-  GccRate rate = gcc_faster_link_get_start (&self->faster_link, received_rate);
+  GccRate rate = gcc_link_trains_get_start (&self->trains, received_rate);
 
   if (rate > received_rate)
     gcc_rate_control_set_rate (rate_control, rate, now);

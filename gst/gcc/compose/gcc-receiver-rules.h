@@ -39,7 +39,7 @@ typedef struct {
   GccTime queueing;
   GccWindowedMin least_queueing;
   GccStandingQueue standing_queue;
-  GccFasterLink faster_link;
+  GccLinkTrains trains;
   GccRecentLoss losses;
   guint path;
 } GccReceiverRules;

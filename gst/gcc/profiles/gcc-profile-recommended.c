@@ -284,18 +284,14 @@ const GccReceiverRulesParams gcc_recommended_receiver_rules = {
       .test_interval = TEST_INTERVAL,
     },
   },
-  .faster_link = {
+  .trains = {
     .train = {
       .overhead = 40, /* bytes: RFC 768, 791 and 3550 */
       .bucket = BUCKET,
     },
     .max_age = 2 * RATE_WINDOW,
-    .growth = 1.3,                /* ours: a guess */
-    .proof = 3 * GCC_SECOND,      /* ours: a token bucket is full by then */
     .share = 0.8, /* ours: 0.9 costs two calls 11 points each */
     .raise = DOUBLES,
-    .wait = PATH_MEMORY,
-    .max_wait = LEAST_WINDOW,
   },
   .losses = {
     .window = RATE_WINDOW,

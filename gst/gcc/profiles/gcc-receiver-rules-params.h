@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include <gst/gcc/path/gcc-faster-link.h>
+#include <gst/gcc/path/gcc-link-trains.h>
 #include <gst/gcc/path/gcc-recent-loss.h>
 #include <gst/gcc/path/gcc-packet-time.h>
 #include <gst/gcc/path/gcc-standing-queue.h>
@@ -16,7 +16,7 @@ G_BEGIN_DECLS
  * GccReceiverRulesParams:
  * @packet_time: the time of a packet, which is no queue
  * @standing_queue: how a standing queue is drained, and whose it is
- * @faster_link: how a faster link is noticed
+ * @trains: how packets show the rate of the link
  * @losses: losses that are over-use where there is a queue
  * @headroom: without a queue, over-use does not count where the rate of the link
  *   is at least this times A_r
@@ -27,7 +27,7 @@ G_BEGIN_DECLS
 typedef struct {
   GccPacketTimeParams packet_time;
   GccStandingQueueParams standing_queue;
-  GccFasterLinkParams faster_link;
+  GccLinkTrainsParams trains;
   GccRecentLossParams losses;
   gdouble headroom;
 } GccReceiverRulesParams;

@@ -401,14 +401,6 @@ gcc_rate_control_feed_capacity (
   note_capacity (self, to_kbps (capacity));
 }
 
-void
-gcc_rate_control_raise (GccRateControl *self, GccRate rate, GccTime now)
-{
-  gcc_rate_control_forget_capacity (self);
-  self->limited_since = GCC_TIME_NONE;
-  gcc_rate_control_set_rate (self, rate, now);
-}
-
 gboolean
 gcc_rate_control_is_time_to_reduce (
     const GccRateControl *self, GccRate received_rate, GccTime now)

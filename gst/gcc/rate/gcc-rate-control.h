@@ -147,10 +147,6 @@ void gcc_rate_control_set_rate (
 void gcc_rate_control_feed_capacity (
     GccRateControl *self, GccRate capacity, GccTime now);
 
-/* Sets A_r to @rate, bit/s, because the link has become faster. The limit that
- * over-use had shown is forgotten, and A_r grows as at the start. */
-void gcc_rate_control_raise (GccRateControl *self, GccRate rate, GccTime now);
-
 /* Over-use before now had another cause than A_r, and is no sample of the
  * link. */
 void gcc_rate_control_forget_capacity (GccRateControl *self);

@@ -31,9 +31,9 @@ the next packet is lost, whoever sends it. At 1 Mbit/s a flow of a constant rate
 kbit/s, which controls nothing, loses 1.3 to 1.9 %; at 2 Mbit/s 1.0 to 1.1 %. The goal is 1 %.
 
 Over REMB frames are not paced, and the packets of a frame wait for each other: at 1 Mbit/s 32 ms
-for a frame of mean size. Paced at 1.2 A_s they wait less, but a faster link is found three times as
-late. A REMB cannot probe, and the first A_r is known after 0.6 s: a goal of two seconds leaves A_s
-little time to double.
+for a frame of mean size. Paced packets would hide the rate of the link from the receiver. A REMB
+cannot probe, and the first A_r is known after 0.6 s: a goal of two seconds leaves A_s little time
+to double.
 
 Over transport-cc the result of a probe is 0.945 of what the link took, and A_s grows to 0.97 of it
 until the next one: more fills a queue. So U is near its goal, 0.95."""
