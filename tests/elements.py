@@ -6,7 +6,6 @@ build/venv/bin/python tests/elements.py [BUILD_DIR]      # built with -Drtpgccbw
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -30,7 +29,16 @@ Written by `tests/elements.py` from `gst-inspect-1.0`; do not edit. What GStream
 have is left out. *Set in* names the states in which an application may write a property.
 [The glossary](../glossary.md) has the words and symbols.
 """
-_UNIT = re.compile(r"\bin (bit/s|ms)\b")
+# As GObject calls them.
+_TYPES = {
+    "Boolean": "gboolean",
+    "Double": "gdouble",
+    "Integer": "gint",
+    "String": "gchararray",
+    "Unsigned Integer": "guint",
+}
+# All that a guint holds.
+_ANY = "0 to 4294967295"
 # The fields of this property have a page.
 _STATS = "stats"
 _SHARED = "gccsender and gccreceiver"
@@ -58,19 +66,24 @@ def inspect(build: Path) -> list[Element]:
         return [inspected.read(name, said(name), inherited) for name in ELEMENTS]
 
 
+def kind(each: Property) -> str:
+    """Type and range; the meaning has the unit."""
+    if each.values:
+        return f"[{each.type}](#{anchor(each.type)})"
+    name = _TYPES.get(each.type, each.type)
+    return f"{name}, {each.span}" if each.span and each.span != _ANY else name
+
+
 def property_row(each: Property) -> Iterator[str]:
-    unit = _UNIT.search(each.meaning) if each.span else None
     yield f"`{each.name}`"
-    yield f"[{each.type}](#{anchor(each.type)})" if each.values else each.type
-    yield each.span
-    yield unit[1] if unit is not None else ""
+    yield kind(each)
     yield f"`{each.default}`" if each.default else ""
     yield each.set_in or "read only"
     yield "[statistics](../stats.md)" if each.name == _STATS else each.meaning
 
 
 def property_table(properties: Sequence[Property]) -> str:
-    titles = ("property", "type", "range", "unit", "default", "set in", "meaning")
+    titles = ("property", "type", "default", "set in", "meaning")
     present = (property_row(each) for each in properties if not each.is_deprecated)
     old = [(f"`{each.name}`", each.meaning) for each in properties if each.is_deprecated]
     also = f"\n{table(('deprecated property', 'meaning'), old)}" if old else ""

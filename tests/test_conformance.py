@@ -49,4 +49,4 @@ def test_a_failed_vector_is_shown_as_failed() -> None:
     (vector,) = conformance.parse_output("x\nvector|C20 test|rate, bit/s|5 +- 1|7|FAIL\ny\n")
     assert vector == conformance.Vector("C20 test", "rate, bit/s", "5 ± 1", "7", "FAIL")
     assert "| rate, bit/s | 5 ± 1 | 7 | FAIL |" in conformance.list_vectors([vector])
-    assert "| C20 test | 0 | 1 | 0 |" in conformance.render([vector])
+    assert "| `C20` | libwebrtc of early 2020 | 0 | 1 | 0 |" in conformance.render([vector])

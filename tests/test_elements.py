@@ -157,5 +157,5 @@ def test_deprecated_properties_have_a_table_of_their_own(abacus: inspected.Eleme
 def test_what_two_elements_have_alike_is_told_once(abacus: inspected.Element) -> None:
     page = elements.render([abacus, abacus])
     assert page.count("| `mode` | [GstCounting](#gstcounting) |") == 1
-    assert "| 0 to 2.5 | ms | `1` | NULL, READY | Rows &#124; columns, in ms |" in page
+    assert "| gdouble, 0 to 2.5 | `1` | NULL, READY | Rows &#124; columns, in ms |" in page
     assert "Signals of its own: `counted`. Action signals: `count`." in page

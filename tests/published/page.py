@@ -21,17 +21,15 @@ _HEAD = (
     f"A_s at {WITHIN_S:g} s | arrived at the end | probes, with a result | warnings |"
 )
 _HOW = f"""
-Each line that the project publishes, taken out of its text and run as it stands over a link of
-{KBPS / 1000:g} Mbit/s, RTT {RTT_MS:g} ms, drop tail of {QUEUE_MS:g} ms, for {DURATION_S:g} s of
-virtual time. `tests/published/words.py` has the one table of what is replaced: camera, microphone,
-screen, loudspeaker, hosts, and a trace of gccsender. A row is a sender with the receiver that
-follows it, or the one that is named. Lines that are the same word for word are one call.
+Each published line is taken out of its text and run as it stands over a link of {KBPS / 1000:g}
+Mbit/s, RTT {RTT_MS:g} ms, drop tail of {QUEUE_MS:g} ms, for {DURATION_S:g} s of virtual time.
+`tests/published/words.py` has what is replaced, such as the camera. A row is a sender with the
+receiver that follows it, or the one that is named.
 
 Rates are parts of the link, from 0 to 1. *After*: from the first packet of video. *Arrives*: all
 that the other end gets, with IP headers, over {WINDOW_S:g} s, and over the last {LAST_S:g} s at the
-end. A line fails the tests when A_s or what arrives is less than {GOAL:g} for all of
-{WITHIN_S:g} s, when an end warns, and, where it has `feedback=transport-cc`, when that is not in
-use or no probe has a result.
+end. A line fails when A_s or what arrives is less than {GOAL:g} for all of {WITHIN_S:g} s, when an
+end warns, and where its `feedback=transport-cc` is not in use or no probe has a result.
 """.strip()
 
 
