@@ -98,12 +98,7 @@ def variants() -> dict[str, dict[str, str]]:
             "buffer-initial-size": "500",
             "buffer-optimal-size": "600",
         },
-        "undershoot=25": {"undershoot": "25"},
-        "overshoot=100": {"overshoot": "100"},
         "max-intra-bitrate=300": {"max-intra-bitrate": "300"},
-        "max-intra-bitrate=0": {"max-intra-bitrate": "0"},
-        "dropframe-threshold=0": {"dropframe-threshold": "0"},
-        "max-quantizer=63": {"max-quantizer": "63"},
     }
     return {
         "GStreamer's own": {"deadline": "1", "end-usage": "cbr"},
