@@ -14,7 +14,7 @@ from markdown_table import table
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "encoder.md"
 TYPES = ROOT / "plugin" / "stream" / "gstgccencodertypes.c"
-ITSELF = ROOT / "tests" / "element" / "test-encoders.c"
+ITSELF = ROOT / "tests" / "element" / "test-known-encoders.c"
 STUBS = ROOT / "tests" / "element" / "stub-encoders.c"
 TITLES = ("encoders", "property", "unit", "a change costs", "tried")
 BEGIN = "<!-- written by tests/encoder_table.py -->\n"

@@ -213,6 +213,39 @@ test_wait_until (gboolean (*condition) (gpointer user_data), gpointer user_data)
       (gdouble) (clock () - worked) / CLOCKS_PER_SEC);
 }
 
+gboolean
+test_is_set (gpointer flag)
+{
+  return g_atomic_int_get ((gint *) flag) > 0;
+}
+
+typedef struct {
+  void (*call) (gpointer data);
+  gpointer data;
+  gint done;
+} Job;
+
+static gpointer
+run_job (gpointer data)
+{
+  Job *self = data;
+
+  self->call (self->data);
+  g_atomic_int_set (&self->done, TRUE);
+
+  return NULL;
+}
+
+void
+test_check_returns (void (*call) (gpointer data), gpointer data)
+{
+  Job job = { .call = call, .data = data };
+  GThread *thread = g_thread_new ("job", run_job, &job);
+
+  test_wait_until (test_is_set, &job.done);
+  g_thread_join (thread);
+}
+
 /* Another test may have set its own. */
 static void
 reset_clock (gpointer clock)
@@ -264,6 +297,24 @@ test_count_warnings (GstBus *bus)
   while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING))) {
     gst_message_unref (message);
     n++;
+  }
+
+  return n;
+}
+
+guint
+test_count_warnings_with (GstBus *bus, const gchar *text)
+{
+  GstMessage *message;
+  guint n = 0;
+
+  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING)) != NULL) {
+    GError *error;
+
+    gst_message_parse_warning (message, &error, NULL);
+    n += g_strstr_len (error->message, -1, text) != NULL;
+    g_error_free (error);
+    gst_message_unref (message);
   }
 
   return n;
@@ -322,13 +373,22 @@ test_log_stop (void)
   return g_string_free (g_steal_pointer (&log_text), FALSE);
 }
 
+GstStructure *
+test_get_stats (GstElement *element)
+{
+  GstStructure *stats;
+
+  g_object_get (element, "stats", &stats, NULL);
+
+  return stats;
+}
+
 guint64
 test_stats_uint64 (GstElement *element, const gchar *field)
 {
-  GstStructure *stats;
+  GstStructure *stats = test_get_stats (element);
   guint64 value = G_MAXUINT64;
 
-  g_object_get (element, "stats", &stats, NULL);
   g_assert_true (gst_structure_get_uint64 (stats, field, &value));
   gst_structure_free (stats);
 
@@ -338,10 +398,9 @@ test_stats_uint64 (GstElement *element, const gchar *field)
 gboolean
 test_stats_say (GstElement *element, const gchar *field, const gchar *value)
 {
-  GstStructure *stats;
+  GstStructure *stats = test_get_stats (element);
   gboolean say;
 
-  g_object_get (element, "stats", &stats, NULL);
   say = g_strcmp0 (gst_structure_get_string (stats, field), value) == 0;
   gst_structure_free (stats);
 
@@ -577,24 +636,47 @@ test_count_files (const gchar *directory)
   return n;
 }
 
+static gboolean
+give_event (GstPad *pad, GstEvent *event)
+{
+  return GST_PAD_IS_SRC (pad) ? gst_pad_push_event (pad, event)
+                              : gst_pad_send_event (pad, event);
+}
+
+void
+test_begin_stream (GstPad *pad, const gchar *caps)
+{
+  GstCaps *parsed = gst_caps_from_string (caps);
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_set_active (pad, TRUE);
+  give_event (pad, gst_event_new_stream_start ("test"));
+  give_event (pad, gst_event_new_caps (parsed));
+  give_event (pad, gst_event_new_segment (&segment));
+  gst_caps_unref (parsed);
+}
+
+GstPad *
+test_open_source (GstPad *sink, const gchar *caps)
+{
+  GstPad *pad = gst_pad_new ("source", GST_PAD_SRC);
+
+  g_assert_cmpint (gst_pad_link (pad, sink), ==, GST_PAD_LINK_OK);
+  test_begin_stream (pad, caps);
+
+  return pad;
+}
+
 GstPad *
 test_open_rtcp (GstElement *session, const gchar *pad)
 {
   GstPad *sink = gst_element_request_pad_simple (session, pad);
-  GstCaps *caps = gst_caps_new_empty_simple ("application/x-rtcp");
-  GstPad *src = gst_pad_new ("rtcp", GST_PAD_SRC);
-  GstSegment segment;
+  GstPad *source = test_open_source (sink, "application/x-rtcp");
 
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  gst_pad_set_active (src, TRUE);
-  g_assert_cmpint (gst_pad_link (src, sink), ==, GST_PAD_LINK_OK);
-  gst_pad_push_event (src, gst_event_new_stream_start ("rtcp"));
-  gst_pad_push_event (src, gst_event_new_caps (caps));
-  gst_pad_push_event (src, gst_event_new_segment (&segment));
-  gst_caps_unref (caps);
   gst_object_unref (sink);
 
-  return src;
+  return source;
 }
 
 GstPadProbeReturn

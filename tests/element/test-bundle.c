@@ -357,20 +357,11 @@ push_packet (GstPad *pad, guint32 ssrc, guint8 payload_type)
 
 /* A source that pushes into the bundle what the test says. */
 static GstPad *
-open_stream (Bundle *self, const gchar *caps_string)
+open_stream (Bundle *self, const gchar *caps)
 {
-  GstPad *pad = gst_pad_new ("in", GST_PAD_SRC);
   GstPad *sinkpad = gst_element_request_pad_simple (get (self, "f"), "sink_%u");
-  GstCaps *caps = gst_caps_from_string (caps_string);
-  GstSegment segment;
+  GstPad *pad = test_open_source (sinkpad, caps);
 
-  gst_pad_set_active (pad, TRUE);
-  g_assert_cmpint (gst_pad_link (pad, sinkpad), ==, GST_PAD_LINK_OK);
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  gst_pad_push_event (pad, gst_event_new_stream_start ("in"));
-  gst_pad_push_event (pad, gst_event_new_caps (caps));
-  gst_pad_push_event (pad, gst_event_new_segment (&segment));
-  gst_caps_unref (caps);
   gst_object_unref (sinkpad);
 
   return pad;

@@ -605,14 +605,8 @@ test_a_sender_has_a_thousand_streams (void)
   gst_element_set_state (sender, GST_STATE_PLAYING);
   for (guint i = 0; i < N_STREAMS; i++) {
     GstPad *pad = gst_element_request_pad_simple (sender, "sink_%u");
-    GstCaps *caps = gst_caps_from_string (TEST_RTP_CAPS);
-    GstSegment segment;
 
-    gst_segment_init (&segment, GST_FORMAT_TIME);
-    gst_pad_send_event (pad, gst_event_new_stream_start ("stream"));
-    gst_pad_send_event (pad, gst_event_new_caps (caps));
-    gst_pad_send_event (pad, gst_event_new_segment (&segment));
-    gst_caps_unref (caps);
+    test_begin_stream (pad, TEST_RTP_CAPS);
     g_ptr_array_add (pads, pad);
   }
   for (guint i = 0; i < N_STREAMS; i++)

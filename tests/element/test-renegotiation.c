@@ -192,21 +192,12 @@ begin_cluster (GstHarness *h)
 /* --- streams that are added --- */
 
 static GstPad *
-add_stream (GstHarness *h, const gchar *factory, const gchar *caps_string)
+add_stream (GstHarness *h, const gchar *factory, const gchar *caps)
 {
   GstElement *element = gst_harness_find_element (h, factory);
   GstPad *sinkpad = gst_element_request_pad_simple (element, "sink_%u");
-  GstPad *pad = gst_pad_new ("in", GST_PAD_SRC);
-  GstCaps *caps = gst_caps_from_string (caps_string);
-  GstSegment segment;
+  GstPad *pad = test_open_source (sinkpad, caps);
 
-  gst_pad_set_active (pad, TRUE);
-  g_assert_cmpint (gst_pad_link (pad, sinkpad), ==, GST_PAD_LINK_OK);
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  gst_pad_push_event (pad, gst_event_new_stream_start ("added"));
-  gst_pad_push_event (pad, gst_event_new_caps (caps));
-  gst_pad_push_event (pad, gst_event_new_segment (&segment));
-  gst_caps_unref (caps);
   gst_object_unref (sinkpad);
   gst_object_unref (element);
 

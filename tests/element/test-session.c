@@ -3,317 +3,13 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include <gst/check/gsttestclock.h>
-#include <gst/gcc/gcc-remb.h>
+/* How an element finds its RTP session, joins it and leaves it. */
+
 #include <gst/gst.h>
 #include <gst/rtp/rtp.h>
-#include <string.h>
 
 #include "element-test.h"
-
-/* --- a stand-in for rtpsession --- */
-
-/* What an element holds as its session: counts what it is asked. */
-typedef struct {
-  GObject parent;
-  gint rtp_profile;
-  guint64 min_interval;
-  gint n_asked;
-} FakeSession;
-typedef GObjectClass FakeSessionClass;
-
-#define FAKE_SSRC 0x5e551011u
-
-static GType fake_session_get_type (void);
-G_DEFINE_TYPE (FakeSession, fake_session, G_TYPE_OBJECT)
-
-enum {
-  FAKE_PROFILE = 1,
-  FAKE_MIN_INTERVAL,
-  FAKE_INTERNAL_SSRC
-};
-
-/* As in rtpsession, several threads set and read the properties. */
-G_LOCK_DEFINE_STATIC (fake_session);
-
-static void
-fake_session_set_property (
-    GObject *object, guint id, const GValue *value, GParamSpec *pspec)
-{
-  FakeSession *self = (FakeSession *) object;
-
-  (void) pspec;
-  G_LOCK (fake_session);
-  if (id == FAKE_PROFILE)
-    self->rtp_profile = g_value_get_enum (value);
-  else
-    self->min_interval = g_value_get_uint64 (value);
-  G_UNLOCK (fake_session);
-}
-
-static void
-fake_session_get_property (
-    GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  FakeSession *self = (FakeSession *) object;
-
-  (void) pspec;
-  G_LOCK (fake_session);
-  if (id == FAKE_PROFILE)
-    g_value_set_enum (value, self->rtp_profile);
-  else if (id == FAKE_MIN_INTERVAL)
-    g_value_set_uint64 (value, self->min_interval);
-  else
-    g_value_set_uint (value, FAKE_SSRC);
-  G_UNLOCK (fake_session);
-}
-
-/* Refuses, as a session does between an early report and a regular one. */
-static gboolean
-fake_session_send_rtcp_full (FakeSession *self, guint64 max_delay)
-{
-  (void) max_delay;
-  g_atomic_int_inc (&self->n_asked);
-
-  return FALSE;
-}
-
-static void
-fake_session_class_init (FakeSessionClass *klass)
-{
-  GType type = G_TYPE_FROM_CLASS (klass);
-
-  klass->set_property = fake_session_set_property;
-  klass->get_property = fake_session_get_property;
-  g_object_class_install_property (klass, FAKE_PROFILE,
-      g_param_spec_enum ("rtp-profile", "", "", GST_TYPE_RTP_PROFILE,
-          GST_RTP_PROFILE_AVP, G_PARAM_READWRITE));
-  g_object_class_install_property (klass, FAKE_MIN_INTERVAL,
-      g_param_spec_uint64 ("rtcp-min-interval", "", "", 0, G_MAXUINT64,
-          5 * GST_SECOND, G_PARAM_READWRITE));
-  g_object_class_install_property (klass, FAKE_INTERNAL_SSRC,
-      g_param_spec_uint (
-          "internal-ssrc", "", "", 0, G_MAXUINT, 0, G_PARAM_READABLE));
-  g_signal_new ("on-receiving-rtcp", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-      NULL, G_TYPE_NONE, 1, GST_TYPE_BUFFER | G_SIGNAL_TYPE_STATIC_SCOPE);
-  g_signal_new ("on-sending-rtcp", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-      G_TYPE_BOOLEAN, 2, GST_TYPE_BUFFER | G_SIGNAL_TYPE_STATIC_SCOPE,
-      G_TYPE_BOOLEAN);
-  g_signal_new_class_handler ("send-rtcp-full", type,
-      G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
-      G_CALLBACK (fake_session_send_rtcp_full), NULL, NULL, NULL,
-      G_TYPE_BOOLEAN, 1, G_TYPE_UINT64);
-}
-
-static void
-fake_session_init (FakeSession *self)
-{
-  self->min_interval = 5 * GST_SECOND;
-}
-
-/* The element that holds it; with @is_restless another one whenever it is
- * asked. */
-typedef struct {
-  GstElement parent;
-  GstPad *sinkpad;
-  FakeSession *session;
-  gboolean is_restless;
-  GMutex lock;
-  GPtrArray *sessions;
-} FakeHolder;
-typedef GstElementClass FakeHolderClass;
-
-static GType fake_holder_get_type (void);
-G_DEFINE_TYPE (FakeHolder, fake_holder, GST_TYPE_ELEMENT)
-
-static void
-fake_holder_get_property (
-    GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  FakeHolder *self = (FakeHolder *) object;
-
-  (void) id;
-  (void) pspec;
-  g_mutex_lock (&self->lock);
-  if (self->is_restless) {
-    self->session = g_object_new (fake_session_get_type (), NULL);
-    g_ptr_array_add (self->sessions, self->session);
-  }
-  g_value_set_object (value, self->session);
-  g_mutex_unlock (&self->lock);
-}
-
-static void
-fake_holder_finalize (GObject *object)
-{
-  FakeHolder *self = (FakeHolder *) object;
-
-  g_ptr_array_unref (self->sessions);
-  g_mutex_clear (&self->lock);
-  G_OBJECT_CLASS (fake_holder_parent_class)->finalize (object);
-}
-
-static void
-fake_holder_class_init (FakeHolderClass *klass)
-{
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-
-  object_class->get_property = fake_holder_get_property;
-  object_class->finalize = fake_holder_finalize;
-  g_object_class_install_property (object_class, 1,
-      g_param_spec_object (
-          "internal-session", "", "", G_TYPE_OBJECT, G_PARAM_READABLE));
-}
-
-static GstFlowReturn
-drop (GstPad *pad, GstObject *parent, GstBuffer *buffer)
-{
-  (void) pad;
-  (void) parent;
-  gst_buffer_unref (buffer);
-
-  return GST_FLOW_OK;
-}
-
-static void
-fake_holder_init (FakeHolder *self)
-{
-  g_mutex_init (&self->lock);
-  self->sessions = g_ptr_array_new_with_free_func (g_object_unref);
-  self->session = g_object_new (fake_session_get_type (), NULL);
-  g_ptr_array_add (self->sessions, self->session);
-  self->sinkpad = gst_pad_new ("sink", GST_PAD_SINK);
-  gst_pad_set_chain_function (self->sinkpad, drop);
-  gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
-}
-
-static FakeHolder *
-fake_holder_new (void)
-{
-  return gst_object_ref_sink (g_object_new (fake_holder_get_type (), NULL));
-}
-
-static void
-fake_holder_free (FakeHolder *self)
-{
-  gst_element_set_state (GST_ELEMENT (self), GST_STATE_NULL);
-  gst_object_unref (self);
-}
-
-/* Whether an element is in a session of this holder. */
-static gboolean
-has_handlers (FakeHolder *self)
-{
-  GType type = fake_session_get_type ();
-  guint receiving = g_signal_lookup ("on-receiving-rtcp", type);
-  guint sending = g_signal_lookup ("on-sending-rtcp", type);
-  gboolean found = FALSE;
-
-  g_mutex_lock (&self->lock);
-  for (guint i = 0; i < self->sessions->len; i++) {
-    gpointer session = g_ptr_array_index (self->sessions, i);
-
-    found |= g_signal_has_handler_pending (session, receiving, 0, TRUE) ||
-        g_signal_has_handler_pending (session, sending, 0, TRUE);
-  }
-  g_mutex_unlock (&self->lock);
-
-  return found;
-}
-
-/* --- an element before an RTP session, on a clock that the test sets --- */
-
-typedef struct {
-  GstElement *element;
-  FakeHolder *holder;
-  GstClock *clock;
-  GstPad *source;
-  guint frame;
-} End;
-
-static void
-prepare_source (End *self)
-{
-  GstCaps *caps = gst_caps_from_string (TEST_RTP_CAPS);
-  GstSegment segment;
-
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  gst_pad_set_active (self->source, TRUE);
-  gst_pad_push_event (self->source, gst_event_new_stream_start ("test"));
-  gst_pad_push_event (self->source, gst_event_new_caps (caps));
-  gst_pad_push_event (self->source, gst_event_new_segment (&segment));
-  gst_caps_unref (caps);
-}
-
-static void
-end_start (End *self, const gchar *factory)
-{
-  GstPad *sinkpad;
-
-  self->element = gst_object_ref_sink (
-      gst_element_factory_make (factory, NULL));
-  self->holder = fake_holder_new ();
-  self->clock = gst_test_clock_new ();
-  self->source = gst_pad_new ("src", GST_PAD_SRC);
-  self->frame = 0;
-  test_use_clock (self->element, self->clock);
-  g_assert_true (gst_element_link (self->element, GST_ELEMENT (self->holder)));
-  sinkpad = gst_element_get_static_pad (self->element, "sink");
-  g_assert_cmpint (gst_pad_link (self->source, sinkpad), ==, GST_PAD_LINK_OK);
-  gst_object_unref (sinkpad);
-  gst_element_set_state (GST_ELEMENT (self->holder), GST_STATE_PLAYING);
-  gst_element_set_state (self->element, GST_STATE_PLAYING);
-  prepare_source (self);
-}
-
-static void
-end_stop (End *self)
-{
-  gst_element_set_state (self->element, GST_STATE_NULL);
-  g_assert_false (has_handlers (self->holder));
-  gst_object_unref (self->element);
-  fake_holder_free (self->holder);
-  gst_object_unref (self->source);
-  gst_object_unref (self->clock);
-}
-
-static GstClockTime
-time_of_frame (const End *self)
-{
-  return GST_SECOND + self->frame * 33 * GST_MSECOND;
-}
-
-/* A frame of one packet that says it arrived at @arrival. */
-static void
-deliver (End *self, GstClockTime arrival)
-{
-  GstBuffer *buffer = test_rtp_packet (
-      (guint16) self->frame, self->frame * 33u * 90u, 1000);
-
-  GST_BUFFER_DTS (buffer) = arrival;
-  gst_test_clock_set_time (GST_TEST_CLOCK (self->clock),
-      MAX (time_of_frame (self), gst_clock_get_time (self->clock)));
-  g_assert_cmpint (gst_pad_push (self->source, buffer), ==, GST_FLOW_OK);
-  self->frame++;
-}
-
-/* Another packet of the last frame, at the same time. */
-static void
-deliver_again (End *self)
-{
-  GstBuffer *buffer = test_rtp_packet (
-      (guint16) self->frame, (self->frame - 1) * 33u * 90u, 1000);
-
-  GST_BUFFER_DTS (buffer) = gst_clock_get_time (self->clock);
-  g_assert_cmpint (gst_pad_push (self->source, buffer), ==, GST_FLOW_OK);
-}
-
-static void
-deliver_many (End *self, guint n)
-{
-  while (n-- > 0)
-    deliver (self, time_of_frame (self));
-}
+#include "fake-session.h"
 
 /* --- joining --- */
 
@@ -400,11 +96,11 @@ test_nothing_is_connected_after_null_whatever_races (void)
       for (guint i = 0; i < G_N_ELEMENTS (joiners); i++)
         g_thread_join (threads[i]);
     gst_element_set_state (sender, GST_STATE_NULL);
-    g_assert_false (has_handlers (holder));
+    g_assert_false (fake_holder_has_handlers (holder));
     if (round % 2 == 1)
       for (guint i = 0; i < G_N_ELEMENTS (joiners); i++)
         g_thread_join (threads[i]);
-    g_assert_false (has_handlers (holder));
+    g_assert_false (fake_holder_has_handlers (holder));
     g_ptr_array_set_size (holder->sessions, 0);
   }
 
@@ -455,11 +151,11 @@ test_who_sees_the_session_go_may_read_stats (gconstpointer factory)
 {
   Mourner mourner = { NULL, 0 };
   GThread *thread;
-  End end;
+  SessionEnd end;
 
-  end_start (&end, factory);
-  deliver_many (&end, 2);
-  g_assert_true (has_handlers (end.holder));
+  session_end_start (&end, factory);
+  session_end_deliver_many (&end, 2);
+  g_assert_true (fake_holder_has_handlers (end.holder));
   mourner.element = end.element;
   g_object_weak_ref (G_OBJECT (end.holder), read_stats, &mourner);
   g_object_weak_ref (G_OBJECT (end.holder->session), read_stats, &mourner);
@@ -499,7 +195,7 @@ test_a_start_that_fails_leaves_the_session (gconstpointer factory)
   gst_pad_set_activatemode_function (sinkpad, refuse_to_activate);
   g_assert_cmpint (gst_element_set_state (element, GST_STATE_PAUSED), ==,
       GST_STATE_CHANGE_FAILURE);
-  g_assert_false (has_handlers (holder));
+  g_assert_false (fake_holder_has_handlers (holder));
 
   gst_element_set_state (element, GST_STATE_NULL);
   gst_object_unref (sinkpad);
@@ -576,7 +272,7 @@ test_the_session_is_found_while_pads_change (void)
   g_assert_true (gst_element_link (sender, between));
   g_assert_true (gst_element_link (between, GST_ELEMENT (holder)));
   gst_element_set_state (sender, GST_STATE_PAUSED);
-  g_assert_true (has_handlers (holder));
+  g_assert_true (fake_holder_has_handlers (holder));
 
   gst_element_set_state (sender, GST_STATE_NULL);
   gst_object_unref (pad);
@@ -675,245 +371,6 @@ test_links_are_listed_while_pads_are_released (void)
   gst_object_unref (sender);
 }
 
-/* --- when a REMB leaves --- */
-
-typedef enum {
-  NOTHING,
-  NACK,
-  TRANSPORT_WIDE,
-  REPORT
-} Kind;
-
-#define NACK_SENDER 0x4ac4u
-
-/* An RTCP packet of a session of reduced size, before elements see it. */
-static GstBuffer *
-make_early (Kind kind)
-{
-  GstBuffer *buffer = gst_rtcp_buffer_new (1400);
-  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
-  GstRTCPPacket packet;
-
-  gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
-  if (kind == REPORT) {
-    gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_RR, &packet);
-    gst_rtcp_packet_rr_set_ssrc (&packet, NACK_SENDER);
-  } else if (kind != NOTHING) {
-    gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_RTPFB, &packet);
-    gst_rtcp_packet_fb_set_type (&packet,
-        kind == NACK ? GST_RTCP_RTPFB_TYPE_NACK : GST_RTCP_RTPFB_TYPE_TWCC);
-    gst_rtcp_packet_fb_set_sender_ssrc (&packet, NACK_SENDER);
-    gst_rtcp_packet_fb_set_media_ssrc (&packet, TEST_SSRC);
-    gst_rtcp_packet_fb_set_fci_length (&packet, 1);
-    memset (gst_rtcp_packet_fb_get_fci (&packet), 0, 4);
-  }
-  gst_rtcp_buffer_unmap (&rtcp);
-
-  return buffer;
-}
-
-/* Who sends the REMB in @buffer; 0 where there is none. */
-static guint32
-find_remb (GstBuffer *buffer)
-{
-  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
-  GstRTCPPacket packet;
-  guint32 ssrc = 0;
-
-  g_assert_true (gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp));
-  for (gboolean more = gst_rtcp_buffer_get_first_packet (&rtcp, &packet); more;
-       more = gst_rtcp_packet_move_to_next (&packet))
-    if (gst_rtcp_packet_get_type (&packet) == GST_RTCP_TYPE_PSFB)
-      ssrc = gst_rtcp_packet_fb_get_sender_ssrc (&packet);
-  gst_rtcp_buffer_unmap (&rtcp);
-
-  return ssrc;
-}
-
-/* Lets the session of @self send a packet, and returns who sends the REMB that
- * the element has added. */
-static guint32
-send_early (End *self, Kind kind)
-{
-  GstBuffer *buffer = make_early (kind);
-  gboolean added = FALSE;
-  guint32 ssrc;
-
-  g_signal_emit_by_name (
-      self->holder->session, "on-sending-rtcp", buffer, TRUE, &added);
-  ssrc = find_remb (buffer);
-  /* a report may get report blocks instead */
-  g_assert_true (added || ssrc == 0);
-  g_assert_true (!added || ssrc != 0 || kind == REPORT);
-  gst_buffer_unref (buffer);
-
-  return ssrc;
-}
-
-/* Guards against gaps of four seconds: in a session of reduced size (RFC 5506)
- * no early packet took a REMB along. */
-static void
-test_a_remb_leaves_with_feedback_of_reduced_size (void)
-{
-  End end;
-
-  end_start (&end, "gccreceiver");
-  g_assert_cmphex (send_early (&end, NACK), ==, 0);
-  deliver_many (&end, 300);
-  g_assert_cmphex (send_early (&end, NACK), ==, NACK_SENDER);
-  /* once is enough */
-  g_assert_cmphex (send_early (&end, NACK), ==, 0);
-  g_assert_cmphex (send_early (&end, REPORT), ==, NACK_SENDER);
-
-  deliver_many (&end, 300);
-  g_assert_cmphex (send_early (&end, NOTHING), ==, FAKE_SSRC);
-  g_assert_cmphex (send_early (&end, NOTHING), ==, 0);
-  end_stop (&end);
-}
-
-static void
-set_feedback (End *self, const gchar *mode)
-{
-  gst_element_set_state (self->element, GST_STATE_NULL);
-  gst_util_set_object_arg (G_OBJECT (self->element), "feedback", mode);
-  gst_element_set_state (self->element, GST_STATE_PLAYING);
-  prepare_source (self);
-}
-
-/* Whoever asks for REMB gets both where the extension stays negotiated. */
-static void
-test_a_remb_never_joins_transport_wide_feedback (void)
-{
-  End end;
-
-  end_start (&end, "gccreceiver");
-  set_feedback (&end, "remb");
-  deliver_many (&end, 300);
-  g_assert_cmphex (send_early (&end, TRANSPORT_WIDE), ==, 0);
-  g_assert_cmphex (send_early (&end, NACK), ==, NACK_SENDER);
-  g_assert_cmphex (send_early (&end, REPORT), ==, NACK_SENDER);
-  end_stop (&end);
-}
-
-static gboolean
-says_feedback (End *self, const gchar *mode)
-{
-  return test_stats_say (self->element, "feedback", mode);
-}
-
-/* Media for @time, and transport-wide feedback about each @n frames of it. */
-static void
-deliver_with_feedback (End *self, GstClockTime time, guint n)
-{
-  GstClockTime end = time_of_frame (self) + time;
-
-  while (time_of_frame (self) < end) {
-    deliver_many (self, n);
-    g_assert_cmphex (send_early (self, TRANSPORT_WIDE), ==, 0);
-  }
-}
-
-/* Three reports tell that the last REMB is no bound any more. */
-static void
-check_only_releases_leave (End *self)
-{
-  for (guint i = 0; i < 3; i++)
-    g_assert_cmphex (send_early (self, REPORT), ==, NACK_SENDER);
-  g_assert_cmphex (send_early (self, REPORT), ==, 0);
-}
-
-/* A sender that gets both has to choose, and REMB costs early reports. */
-static void
-test_no_remb_leaves_while_transport_wide_feedback_does (void)
-{
-  static const gchar *const modes[] = { "auto", "transport-cc" };
-
-  for (guint i = 0; i < G_N_ELEMENTS (modes); i++) {
-    gint n_asked;
-    End end;
-
-    end_start (&end, "gccreceiver");
-    set_feedback (&end, modes[i]);
-    deliver_many (&end, 300);
-    g_assert_true (says_feedback (&end, "remb"));
-    g_assert_cmphex (send_early (&end, REPORT), ==, NACK_SENDER);
-
-    deliver_many (&end, 10);
-    deliver_with_feedback (&end, 10 * GST_MSECOND, 1);
-    n_asked = g_atomic_int_get (&end.holder->session->n_asked);
-    deliver_with_feedback (&end, 10 * GST_SECOND, 40);
-    g_assert_true (says_feedback (&end, "transport-cc"));
-    g_assert_cmphex (send_early (&end, NACK), ==, 0);
-    g_assert_cmphex (send_early (&end, NOTHING), ==, 0);
-    check_only_releases_leave (&end);
-    g_assert_cmpint (
-        g_atomic_int_get (&end.holder->session->n_asked), ==, n_asked);
-    end_stop (&end);
-  }
-}
-
-static void
-test_remb_comes_back_when_transport_wide_feedback_stops (void)
-{
-  End end;
-
-  end_start (&end, "gccreceiver");
-  deliver_many (&end, 300);
-  deliver_with_feedback (&end, GST_SECOND, 1);
-  g_assert_cmpuint (
-      test_stats_uint64 (end.element, "transport-feedbacks"), ==, 31);
-  deliver_many (&end, 40);
-  g_assert_cmphex (send_early (&end, REPORT), ==, 0);
-  deliver_many (&end, 40);
-  g_assert_true (says_feedback (&end, "remb"));
-  g_assert_cmphex (send_early (&end, REPORT), ==, NACK_SENDER);
-
-  deliver_with_feedback (&end, GST_SECOND, 1);
-  g_assert_true (says_feedback (&end, "transport-cc"));
-  check_only_releases_leave (&end);
-  end_stop (&end);
-}
-
-/* Guards against a report with a REMB right after each pause. */
-static void
-test_a_pause_of_media_brings_no_remb_back (void)
-{
-  End end;
-
-  end_start (&end, "gccreceiver");
-  deliver_many (&end, 300);
-  deliver_with_feedback (&end, GST_SECOND, 1);
-  deliver_many (&end, 2);
-  end.frame += 3000;
-  deliver_many (&end, 1);
-  g_assert_cmphex (send_early (&end, REPORT), ==, 0);
-  end_stop (&end);
-}
-
-/* Guards against a session that is asked with every packet for what it has just
- * refused. */
-static void
-test_a_session_that_refuses_is_not_asked_with_every_packet (void)
-{
-  gint before, after;
-  End end;
-
-  end_start (&end, "gccreceiver");
-  deliver_many (&end, 300);
-  before = g_atomic_int_get (&end.holder->session->n_asked);
-  g_assert_cmpint (before, >, 0);
-  for (guint i = 0; i < 100; i++) {
-    deliver (&end, time_of_frame (&end));
-    /* frames of five packets */
-    for (guint j = 0; j < 4; j++)
-      deliver_again (&end);
-  }
-  after = g_atomic_int_get (&end.holder->session->n_asked);
-  g_assert_cmpint (after - before, <=, 100);
-  g_assert_cmpint (after - before, >=, 20);
-  end_stop (&end);
-}
-
 /* --- when packets arrived --- */
 
 /* Guards against GStreamer 1.22's udpsrc, which writes the time of the clock as
@@ -923,18 +380,18 @@ static void
 test_arrivals_of_the_future_do_not_lower_the_estimate (void)
 {
   const guint rate = 1000 * 8 * 1000 / 33;
-  End end;
+  SessionEnd end;
 
-  end_start (&end, "gccreceiver");
+  session_end_start (&end, "gccreceiver");
   /* base time 1 s: what is right is a second less */
   for (guint i = 0; i < 3000; i++)
-    deliver (&end,
+    session_end_deliver (&end,
         i * 7919 % 10 == 4 || i * 104729 % 11 == 3
-            ? time_of_frame (&end)
-            : time_of_frame (&end) - GST_SECOND);
+            ? session_end_time_of_frame (&end)
+            : session_end_time_of_frame (&end) - GST_SECOND);
   g_assert_cmpuint (test_get_uint (end.element, "estimated-bitrate"), >, rate);
   g_assert_cmpuint (test_stats_uint64 (end.element, "overuses"), ==, 0);
-  end_stop (&end);
+  session_end_stop (&end);
 }
 
 /* --- an element that is restarted --- */
@@ -1008,8 +465,6 @@ late_start (Late *self)
   GstElement *gate = gst_element_factory_make ("identity", NULL);
   GstElement *session = gst_element_factory_make ("rtpsession", NULL);
   GstElement *sink = gst_element_factory_make ("fakesink", NULL);
-  GstCaps *caps = gst_caps_from_string (TEST_RTP_CAPS);
-  GstSegment segment;
   GstPad *pad;
 
   self->pipeline = gst_pipeline_new (NULL);
@@ -1028,17 +483,10 @@ late_start (Late *self)
   gst_pad_set_iterate_internal_links_function (pad, link_in_time);
   gst_object_unref (pad);
 
-  self->src = gst_pad_new ("src", GST_PAD_SRC);
-  pad = gst_element_get_static_pad (self->sender, "sink");
-  g_assert_cmpint (gst_pad_link (self->src, pad), ==, GST_PAD_LINK_OK);
-  gst_object_unref (pad);
   gst_element_set_state (self->pipeline, GST_STATE_PLAYING);
-  gst_pad_set_active (self->src, TRUE);
-  gst_pad_push_event (self->src, gst_event_new_stream_start ("late"));
-  gst_pad_push_event (self->src, gst_event_new_caps (caps));
-  gst_caps_unref (caps);
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  gst_pad_push_event (self->src, gst_event_new_segment (&segment));
+  pad = gst_element_get_static_pad (self->sender, "sink");
+  self->src = test_open_source (pad, TEST_RTP_CAPS);
+  gst_object_unref (pad);
 }
 
 static void
@@ -1092,12 +540,6 @@ main (int argc, char **argv)
   ADD_FOR (stats_may_be_read_while_it_is_restarted, "gccsender");
   ADD_FOR (stats_may_be_read_while_it_is_restarted, "gccreceiver");
   ADD (a_session_may_come_while_it_is_looked_for);
-  ADD (a_remb_leaves_with_feedback_of_reduced_size);
-  ADD (a_remb_never_joins_transport_wide_feedback);
-  ADD (no_remb_leaves_while_transport_wide_feedback_does);
-  ADD (remb_comes_back_when_transport_wide_feedback_stops);
-  ADD (a_pause_of_media_brings_no_remb_back);
-  ADD (a_session_that_refuses_is_not_asked_with_every_packet);
   ADD (arrivals_of_the_future_do_not_lower_the_estimate);
 
   return g_test_run ();

@@ -36,17 +36,8 @@ static void
 open_source (Call *self)
 {
   GstPad *sink = gst_element_get_static_pad (self->second, "sink");
-  GstCaps *caps = gst_caps_from_string (SECOND_CAPS);
-  GstSegment segment;
 
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  self->source = gst_pad_new ("src", GST_PAD_SRC);
-  g_assert_cmpint (gst_pad_link (self->source, sink), ==, GST_PAD_LINK_OK);
-  gst_pad_set_active (self->source, TRUE);
-  gst_pad_push_event (self->source, gst_event_new_stream_start ("second"));
-  gst_pad_push_event (self->source, gst_event_new_caps (caps));
-  gst_pad_push_event (self->source, gst_event_new_segment (&segment));
-  gst_caps_unref (caps);
+  self->source = test_open_source (sink, SECOND_CAPS);
   gst_object_unref (sink);
 }
 

@@ -96,23 +96,10 @@ call_clear (Call *self)
 }
 
 static void
-begin_stream (GstPad *pad, const gchar *text)
-{
-  GstCaps *caps = gst_caps_from_string (text);
-  GstSegment segment;
-
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  gst_pad_push_event (pad, gst_event_new_stream_start ("stream"));
-  gst_pad_push_event (pad, gst_event_new_caps (caps));
-  gst_pad_push_event (pad, gst_event_new_segment (&segment));
-  gst_caps_unref (caps);
-}
-
-static void
 begin_streams (Call *self)
 {
-  begin_stream (self->media, TEST_RTP_CAPS);
-  begin_stream (self->network, TEST_RTP_CAPS);
+  test_begin_stream (self->media, TEST_RTP_CAPS);
+  test_begin_stream (self->network, TEST_RTP_CAPS);
 }
 
 static void
@@ -201,7 +188,7 @@ test_a_call_stops_while_rtcp_arrives (gconstpointer pacing_factor)
   thread = g_thread_new ("rtcp", push_rtcp_until_told, &call);
   for (guint i = 0; i < times (25); i++) {
     gst_element_set_state (call.pipeline, GST_STATE_PLAYING);
-    begin_stream (call.media, TEST_RTP_CAPS);
+    test_begin_stream (call.media, TEST_RTP_CAPS);
     for (guint16 j = 0; j < 5; j++)
       gst_pad_push (call.media, test_rtp_packet (j, 0, 500));
     gst_element_set_state (call.pipeline, GST_STATE_NULL);
@@ -265,7 +252,7 @@ add_change_and_remove_stream (Call *self, guint number)
   gst_pad_set_active (in, TRUE);
   for (guint i = 0; i < 3; i++) {
     /* another codec, and another clock rate */
-    begin_stream (in,
+    test_begin_stream (in,
         i % 2 == 0 ? TEST_RTP_CAPS
                    : "application/x-rtp,media=audio,encoding-name=OPUS,"
                      "clock-rate=48000,payload=97");
@@ -398,9 +385,9 @@ test_a_session_has_a_thousand_streams (void)
 
   test_tolerate_race_of_rtpsession ();
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  begin_stream (media, TEST_RTP_CAPS);
-  begin_stream (network, TEST_RTP_CAPS);
-  begin_stream (rtcp, "application/x-rtcp");
+  test_begin_stream (media, TEST_RTP_CAPS);
+  test_begin_stream (network, TEST_RTP_CAPS);
+  test_begin_stream (rtcp, "application/x-rtcp");
   for (guint16 i = 0; i < rounds; i++) {
     for (guint32 j = 0; j < N_STREAMS; j++) {
       g_assert_cmpint (
@@ -462,7 +449,7 @@ start_whole_call (void)
   to = make_source (a, "recv_rtcp_sink_0");
   pad = gst_element_get_static_pad (back, "sink");
   gst_element_set_state (a, GST_STATE_PAUSED);
-  begin_stream (to, "application/x-rtcp");
+  test_begin_stream (to, "application/x-rtcp");
   gst_pad_add_probe (
       pad, GST_PAD_PROBE_TYPE_BUFFER, test_send_back, to, gst_object_unref);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);

@@ -198,24 +198,13 @@ test_a_packet_of_two_byte_extensions_leaves_with_one_number (void)
 /* --- streams --- */
 
 static GstPad *
-add_audio (GstElement *sender, GstElement *funnel, const gchar *description,
-    GstPad **sinkpad)
+add_audio (
+    GstElement *sender, GstElement *funnel, const gchar *caps, GstPad **sinkpad)
 {
-  GstCaps *caps = gst_caps_from_string (description);
-  GstPad *source = gst_pad_new ("audio", GST_PAD_SRC);
-  GstSegment segment;
-
   *sinkpad = gst_element_request_pad_simple (sender, "sink_1");
   g_assert_true (gst_element_link_pads (sender, "src_1", funnel, NULL));
-  g_assert_cmpint (gst_pad_link (source, *sinkpad), ==, GST_PAD_LINK_OK);
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  gst_pad_set_active (source, TRUE);
-  gst_pad_push_event (source, gst_event_new_stream_start ("audio"));
-  gst_pad_push_event (source, gst_event_new_caps (caps));
-  gst_pad_push_event (source, gst_event_new_segment (&segment));
-  gst_caps_unref (caps);
 
-  return source;
+  return test_open_source (*sinkpad, caps);
 }
 
 /* Streams share one line of numbers. */
