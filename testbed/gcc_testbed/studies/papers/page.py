@@ -40,14 +40,18 @@ LAYOUTS = {
 INDEX = "README.md"
 MARKS = {WITHIN: "within tolerance", SAME: "same direction", DIFFERS: "**differs**", NOT_RUN: "–"}
 
-RULE = """\
+VERDICT = """\
 A result is *within tolerance* when ours lies in the interval that stands for the published number
 (for numbers that the paper bounds, "above 0.8", the bound). It has the *same direction* when it is
-outside, or the paper gives no number, and what the paper says still holds by a second interval
-(`same` in `published.toml`). Otherwise it *differs*. *take* says how several points become one
-number: the mean, least or most over the points (each the mean of its repeats); *trend* is the part
-of the pairs of points that rise less the part that fall, from -1 to 1; *difference* and *ratio*
-compare two sets of points. Where the last column names points, the verdict is of these alone."""
+outside, or the paper gives no number, and the paper's statement still holds by a second interval
+(`same` in `published.toml`). Otherwise it *differs*."""
+RULE = f"""\
+{VERDICT}
+
+*Take* says how several points become one number: the mean, least or most over the points (each the
+mean of its repeats); *trend* is the part of the pairs of points that rise less the part that fall,
+from -1 to 1; *difference* and *ratio* compare two sets of points. Where the last column names
+points, the verdict is of these alone."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +136,7 @@ def _verdicts(outcomes: list[Outcome], pages: Path) -> list[str]:
 
 def _closing(outcomes: list[Outcome]) -> list[str]:
     mechanisms = [f"* {each.paper.mechanism}" for each in outcomes if each.paper.mechanism]
-    return ["", RULE, "", "Mechanisms, with the traces that show them:", "", *mechanisms, ""]
+    return ["", VERDICT, "", "Mechanisms, with the traces that show them:", "", *mechanisms, ""]
 
 
 def _stands_on(outcome: Outcome) -> str:
