@@ -28,6 +28,7 @@ PAGE = ROOT / "docs" / "compatibility.md"
 # What a peer or a placement is called, and the tests that try it.
 COLUMNS = {
     "gst-launch": r"\btest_(launch|published_lines)\b",
+    "wheel": r"\btest_elements_wheel\b",
     "rtpsink": r"/rtpsink\b",
     "webrtcbin": r"/webrtcbin\b",
     "Chromium": r"\btest_browsers\b.*\bchromium\b",
@@ -47,7 +48,8 @@ HEADER = """# Compatibility
 What ran where: `./tests/run.sh` on a bare system of each release, as a newcomer would run it.
 Numbers are of tests, in brackets the version of the peer. `tests/compatibility.py` writes this page
 from what `tests/on.sh` left, which is kept in `tests/compatibility/`. The row of Wine is what
-`tests/windows.sh` tries: the unit tests of the library, and one call with GStreamer's own programs.
+`tests/windows.sh` tries: the unit tests of the library, pip with the wheel, and one call with
+GStreamer's own programs.
 """
 
 

