@@ -15,28 +15,24 @@ from gcc_testbed.support import commits
 LOSS_SHOWN = 0.1
 
 RULE = """\
-*Points* make calls comparable: 100 · use · delay · loss, each from 0 to 1. *Use* is U, the part
-of the link's capacity that is received (of several flows: times Jain's index; beside TCP: share
-and fair share, the smaller over the larger). *Delay* is 200 ms / (200 ms + d) with d the frames'
-p95 delay: 200 ms halve the points. *Loss* is the tenth power of what arrives of the packets that
-the path itself leaves: 1 % lost costs a tenth, 7 % half. Where a rate is to be reached, 30 s /
-(30 s + t) is a fourth factor. Of several flows the one that fares worst counts. Numbers are
-medians over the seeds, with the least and the most beside them; a row is won by the best median,
-unless the best of another owner is less than a point below it or their spreads overlap: then it
-is even. `measures.py` has the definitions, `card.toml` the calls."""
+*Points* are 100 · use · delay · loss, each from 0 to 1. *Use* is U (of several flows: times Jain's
+index; beside TCP: share and fair share, the smaller over the larger). *Delay* is 200 ms / (200 ms +
+d) with d the frames' p95 delay. *Loss* is the tenth power of what arrives of the packets that the
+path itself leaves: 1 % lost costs a tenth. Where a rate is to be reached, 30 s / (30 s + t) is a
+fourth factor. Of several flows the worst counts. Numbers are medians over the seeds, with the least
+and the most; a row is won by the best median, unless the best of another owner is less than a point
+below it or their spreads overlap. `measures.py` has the definitions, `card.toml` the calls."""
 
 MISSED = """\
-Beside three TCP flows in one queue some loss is TCP's: it fills the queue until it overflows, and
-the next packet is lost, whoever sends it. At 1 Mbit/s a flow of a constant rate of 150 to 250
-kbit/s, which controls nothing, loses 1.3 to 1.9 %; at 2 Mbit/s 1.0 to 1.1 %. The goal is 1 %.
+Beside three TCP flows in one queue some loss is TCP's: at 1 Mbit/s a flow of a constant rate of 150
+to 250 kbit/s loses 1.3 to 1.9 %, where the goal is 1 %.
 
-Over REMB frames are not paced, and the packets of a frame wait for each other: at 1 Mbit/s 32 ms
-for a frame of mean size. Paced packets would hide the rate of the link from the receiver. A REMB
-cannot probe, and the first A_r is known after 0.6 s: a goal of two seconds leaves A_s little time
-to double.
+Over REMB frames are not paced, because paced packets would hide the rate of the link from the
+receiver: at 1 Mbit/s the packets of a frame wait 32 ms for each other. The first A_r is known after
+0.6 s, and a goal of two seconds leaves A_s little time to double.
 
-Over transport-cc the result of a probe is 0.945 of what the link took, and A_s grows to 0.97 of it
-until the next one: more fills a queue. So U is near its goal, 0.95."""
+Over transport-cc A_s stays below 0.97 of what a probe has shown: more fills a queue. So U is near
+its goal, 0.95."""
 
 
 def write(results: Results, file: Path) -> None:
