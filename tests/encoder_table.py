@@ -16,7 +16,9 @@ PAGE = ROOT / "docs" / "encoder.md"
 TYPES = ROOT / "plugin" / "stream" / "gstgccencodertypes.c"
 ITSELF = ROOT / "tests" / "element" / "test-known-encoders.c"
 STUBS = ROOT / "tests" / "element" / "stub-encoders.c"
-TITLES = ("encoders", "property", "unit", "a change costs", "tried")
+TITLES = ("encoders", "property", "unit", "a change costs")
+# How a name is written that was tried so.
+MARKS = {"itself": "**", "a stub": "*", "documentation only": ""}
 BEGIN = "<!-- written by tests/encoder_table.py -->\n"
 END = "<!-- end -->\n"
 
@@ -51,8 +53,8 @@ def tried(factory: str) -> str:
 def text() -> str:
     """One line for the encoders of which the same is said."""
     alike: dict[tuple[str, ...], list[str]] = {}
-    for factory, *said in rows():
-        alike.setdefault(tuple(said), []).append(factory)
+    for factory, *said, way in rows():
+        alike.setdefault(tuple(said), []).append(f"{MARKS[way]}{factory}{MARKS[way]}")
     return table(TITLES, ((", ".join(names), *said) for said, names in alike.items()))
 
 
