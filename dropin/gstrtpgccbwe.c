@@ -183,7 +183,10 @@ set_estimate (GstGccRtpGccBwe *self, guint bitrate)
   if (self->sender == NULL)
     return;
 
-  g_object_set (self->sender, "start-bitrate", MAX (bitrate, 1), NULL);
+  if (is_running (self))
+    g_signal_emit_by_name (self->sender, "restart", MAX (bitrate, 1));
+  else
+    g_object_set (self->sender, "start-bitrate", MAX (bitrate, 1), NULL);
   tell_estimate (self, 0.);
 }
 
@@ -315,21 +318,17 @@ install_properties (GObjectClass *klass)
 
   properties[PROP_ESTIMATED_BITRATE] = g_param_spec_uint ("estimated-bitrate",
       "Estimated bitrate",
-      "What the network has for all encoders and FEC together, in bit/s: the "
-      "target of gccsender less retransmissions, within the limits. Before the "
-      "start the rate to start with. When it is set while the element runs, "
-      "the estimate goes on from there, within the limits (0 counts as 1)",
+      "The network has this rate in bit/s for all encoders and FEC together: the target of gccsender less retransmissions, within the limits. Before the start it is the rate to start with. When it is set while the element runs, the estimate goes on from there, within the limits; 0 counts as 1.",
       0, G_MAXUINT, DEFAULT_ESTIMATED_BITRATE, flags | G_PARAM_EXPLICIT_NOTIFY);
   properties[PROP_MIN_BITRATE] = g_param_spec_uint ("min-bitrate",
       "Minimum bitrate",
-      "Minimum of all that is sent, in bit/s; where it is above max-bitrate, "
-      "max-bitrate counts",
+      "All that is sent has this rate in bit/s at least; where it is above \"max-bitrate\", that counts.",
       1, G_MAXUINT, DEFAULT_MIN_BITRATE, flags);
   properties[PROP_MAX_BITRATE] = g_param_spec_uint ("max-bitrate",
-      "Maximum bitrate", "Maximum of all that is sent, in bit/s", 1, G_MAXUINT,
-      DEFAULT_MAX_BITRATE, flags);
+      "Maximum bitrate", "All that is sent has this rate in bit/s at most.", 1,
+      G_MAXUINT, DEFAULT_MAX_BITRATE, flags);
   properties[PROP_ESTIMATOR] = g_param_spec_enum ("estimator", "Estimator",
-      "Accepted without effect: the profile of gccsender has its own",
+      "The value is accepted without effect: the profile of gccsender has its own.",
       gst_gcc_rtp_gcc_bwe_estimator_get_type (), DEFAULT_ESTIMATOR, flags);
   g_object_class_install_properties (klass, N_PROPERTIES, properties);
 }

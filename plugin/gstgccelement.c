@@ -540,20 +540,14 @@ gst_gcc_element_class_init (GstGccElementClass *klass)
    */
   g_object_class_install_property (object_class, PROP_POST_MESSAGES,
       g_param_spec_boolean ("post-messages", "Post messages",
-          "Post an element message called \"gccsender\" or \"gccreceiver\" on "
-          "the bus when the rate has changed, ten times a second at most. It "
-          "has the fields of \"stats\" that a person follows. "
-          "notify::target-bitrate and notify::estimated-bitrate come for every "
-          "change",
+          "Changes of the rate are posted on the bus as element messages called \"gccsender\" or \"gccreceiver\", ten times a second at most, with the fields of \"stats\" that a person follows. notify::target-bitrate and notify::estimated-bitrate come for every change.",
           DEFAULT_POST_MESSAGES,
           G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
               GST_PARAM_MUTABLE_PLAYING));
 
   g_object_class_install_property (object_class, PROP_TRACE_LOCATION,
       g_param_spec_string ("trace-location", "Trace location",
-          "File to which a line of comma-separated values is written for "
-          "every control event: time_s, event and the fields of \"stats\" "
-          "(NULL = no trace)",
+          "Every control event is written to this file as a line of comma-separated values: time_s, event and the fields of \"stats\". With NULL there is no trace.",
           NULL, ready));
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);

@@ -119,6 +119,7 @@
 #include "session/gstgccrtcp.h"
 #include "session/gstgcctransportcaps.h"
 #include "session/gstgccwalk.h"
+#include "support/gstgccdeprecated.h"
 #include "support/gstgccstream.h"
 #include "support/gstgcctime.h"
 
@@ -716,6 +717,10 @@ gst_gcc_receiver_set_property (
       break;
   }
   GST_OBJECT_UNLOCK (self);
+
+  if (id == PROP_OVERUSE_THRESHOLD)
+    gst_gcc_deprecated_tell (GST_ELEMENT (self), GST_CAT_DEFAULT, pspec->name,
+        "leave it to the profile");
 }
 
 static void
@@ -802,48 +807,22 @@ gst_gcc_receiver_class_init (GstGccReceiverClass *klass)
 
   properties[PROP_ESTIMATED_BITRATE] = g_param_spec_uint ("estimated-bitrate",
       "Estimated bitrate",
-      "Rate A_r in bit/s that the sender is asked not to exceed, without "
-      "packet headers (0 = no estimate yet). notify::estimated-bitrate is "
-      "emitted in the streaming thread or a thread of the RTP session",
+      "The sender is asked not to exceed this rate A_r in bit/s, without packet headers; 0 is no estimate yet. Its notification comes in the streaming thread or a thread of the RTP session.",
       0, G_MAXUINT, 0, readable);
 
   properties[PROP_OVERUSE_THRESHOLD] = g_param_spec_double ("overuse-threshold",
       "Over-use threshold",
-      "How much the queueing delay may grow, in ms over 60 frames, before the "
-      "rate is lowered: lower values react earlier and to smaller queues, "
-      "higher ones tolerate more jitter. Most profiles then adapt it to the "
-      "network. It is gamma of the papers, whose 25/60 ms per frame is 25 here "
-      "(-1 = value of the profile, which is best in most cases)",
+      "This property is deprecated and goes after version 0.2: the profile has its own gamma. It is in ms over 60 frames, and -1 is that of the profile.",
       DEFAULT_OVERUSE_THRESHOLD, MAX_OVERUSE_THRESHOLD,
-      DEFAULT_OVERUSE_THRESHOLD, ready);
+      DEFAULT_OVERUSE_THRESHOLD, ready | G_PARAM_DEPRECATED);
 
   properties[PROP_REPORT_INTERVAL] = g_param_spec_uint ("report-interval",
       "Report interval",
-      "Mean time in ms between regular RTCP reports (loss and A_r), "
-      "unless the rtcp-min-interval of the RTP session is shorter or "
-      "manage lacks session (0 = value of the profile, 1 s). An "
-      "interval that is set is kept at low rates, too: rtcp-fraction is raised "
-      "for it. "
-      "Browsers that also send video report up to every 180 ms",
+      "Regular RTCP reports (loss and A_r) leave in this mean time in ms, unless the RTP session has a shorter one or \"manage\" lacks \"session\". With 0 it is that of the profile, 1 s. One that is set holds at low rates, too, for which rtcp-fraction is raised. Browsers that also send video report up to every 180 ms.",
       0, MAX_REPORT_INTERVAL, DEFAULT_REPORT_INTERVAL, ready);
 
   properties[PROP_STATS] = g_param_spec_boxed ("stats", "Statistics",
-      "State of the estimator: of the last packet group ssrc, d-ms, m-ms, "
-      "modified-m-ms, gamma-ms and signal; of the rate controller state; "
-      "competition, the holder of a standing queue: \"none\" is known, "
-      "\"drain\" is a test, or \"tcp\"; verdict, what the last drain has "
-      "shown, "
-      "and path-queue-ms, how long the last packet waited; "
-      "and in bit/s r-bps (R), a-r-bps (A_r), remb-bps and path-capacity-bps "
-      "(of the link, at most); the counts "
-      "packets, groups, overuses, malformed, malformed-rtcp, "
-      "dropped-sr-requests (requests for sender reports kept from the session) "
-      "and dropped-transport-cc (transport-wide feedback kept from it); "
-      "abs-send-time, whether that extension is in use; feedback, what is "
-      "sent to the sender at present, \"transport-cc\", \"ccfb\" or \"remb\"; "
-      "and the "
-      "count "
-      "transport-feedbacks. Fields whose value is not yet known are absent",
+      "The state of the estimator has a field for each column of the trace, and counts of what was received, reported and ignored. A field whose value is not yet known is absent.",
       GST_TYPE_STRUCTURE, readable);
 
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);

@@ -656,23 +656,21 @@ make_properties (void)
       GST_PARAM_MUTABLE_PLAYING;
 
   properties[PROP_DEGRADATION] = g_param_spec_enum ("degradation",
-      "Degradation", "Quality to give up when the bitrate is too low",
+      "Degradation", "This quality is given up when the bitrate is too low.",
       GST_TYPE_GCC_DEGRADATION, DEFAULT_DEGRADATION, writable);
   properties[PROP_TARGET_BITRATE] = g_param_spec_uint ("target-bitrate",
       "Target bitrate",
-      "Of the encoder downstream, in bit/s; gccsender sets it; 0: not known, "
-      "and nothing changes",
+      "The encoder downstream has this rate in bit/s, as gccsender sets it. With 0 it is not known, and nothing changes.",
       0, G_MAXUINT, 0, writable);
   properties[PROP_WIDTH] = g_param_spec_uint ("width", "Width",
-      "Of the pictures that leave, in pixels; 0: not known yet", 0, G_MAXUINT,
-      0, readable);
+      "The pictures that leave have this width in pixels; 0 is not known yet.",
+      0, G_MAXUINT, 0, readable);
   properties[PROP_HEIGHT] = g_param_spec_uint ("height", "Height",
-      "Of the pictures that leave, in pixels; 0: not known yet", 0, G_MAXUINT,
-      0, readable);
+      "The pictures that leave have this height in pixels; 0 is not known yet.",
+      0, G_MAXUINT, 0, readable);
   properties[PROP_FRAMERATE] = gst_param_spec_fraction ("framerate",
       "Frame rate",
-      "Of the pictures that leave, at most, in frames per second; 0/1: that of "
-      "a source whose frame rate varies, or not known yet",
+      "Pictures leave at this rate in frames per second at most; 0/1 is that of a source whose frame rate varies, or not known yet.",
       0, 1, G_MAXINT, 1, 0, 1, readable);
 }
 

@@ -212,6 +212,7 @@
 #include "gstgccsendersettings.h"
 #include "stream/gstgccsenderpad.h"
 #include "support/gstgcccolumns.h"
+#include "support/gstgccdeprecated.h"
 #include "support/gstgccpads.h"
 #include "support/gstgcctime.h"
 
@@ -529,27 +530,21 @@ gst_gcc_sender_request_new_pad (GstElement *element, GstPadTemplate *template,
 
 /* --- states --- */
 
-static gboolean
+static void
 gst_gcc_sender_start_pacer (
     GstGccSender *self, const GstGccSenderSettings *settings, GccRate target)
 {
   const GccProfile *profile = gst_gcc_element_get_profile (BASE (self));
   gdouble factor = settings->pacing_factor;
 
-  if (factor > 0. && factor < MIN_PACING_FACTOR) {
-    GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS,
-        ("pacing-factor (%g) is below 1: packets would leave more slowly than "
-         "the encoder produces them.",
-            factor),
-        ("Set it to 0 to disable pacing, or to at least 1."));
-    return FALSE;
-  }
+  if (factor < 0.)
+    factor = profile->pacer.factor;
+  else if (factor > 0.)
+    factor = MAX (factor, MIN_PACING_FACTOR);
 
-  gst_gcc_pacer_start (&self->pacer, profile,
-      factor < 0. ? profile->pacer.factor : factor, factor != 0., target,
+  gst_gcc_pacer_start (&self->pacer, profile, factor,
+      settings->pacing_factor != 0., target,
       settings->max_pacing_delay * GCC_MSECOND);
-
-  return TRUE;
 }
 
 static void
@@ -609,8 +604,7 @@ gst_gcc_sender_start (GstGccElement *element)
   g_atomic_int_set (&self->units_are_checked, FALSE);
   g_atomic_int_set (&self->has_rtcp, FALSE);
 
-  if (!gst_gcc_sender_start_pacer (self, &settings, start))
-    return FALSE;
+  gst_gcc_sender_start_pacer (self, &settings, start);
   gst_gcc_controller_set_running (&self->controller, TRUE);
   gst_gcc_sender_check_profile (self, profile, mode);
 
@@ -678,16 +672,25 @@ gst_gcc_sender_limits_changed (GstGccSender *self)
 }
 
 static void
-gst_gcc_sender_start_changed (GstGccSender *self)
+gst_gcc_sender_restart (GstGccSender *self, guint bitrate)
 {
-  GccRate start = get_settings (self).start_bitrate;
-
   g_mutex_lock (&self->controller.lock);
   if (self->controller.is_running)
-    gcc_sender_restart (self->controller.sender, start, gst_gcc_time_now ());
+    gcc_sender_restart (self->controller.sender, bitrate, gst_gcc_time_now ());
   g_mutex_unlock (&self->controller.lock);
 
   gst_gcc_target_apply (&self->target);
+}
+
+/* As it was before there was the signal. */
+static void
+gst_gcc_sender_start_changed (GstGccSender *self)
+{
+  if (!gst_gcc_controller_is_running (&self->controller))
+    return;
+  gst_gcc_deprecated_tell (GST_ELEMENT (self), GST_CAT_DEFAULT,
+      "start-bitrate in mid-call", "emit \"restart\"");
+  gst_gcc_sender_restart (self, get_settings (self).start_bitrate);
 }
 
 static void
@@ -756,6 +759,8 @@ gst_gcc_sender_set_property (
 
   /* of the first stream */
   if (id == GST_GCC_SENDER_PROP_ENCODER) {
+    gst_gcc_deprecated_tell (GST_ELEMENT (self), GST_CAT_DEFAULT, "encoder",
+        "set it on the pad \"sink\"");
     g_object_set_property (G_OBJECT (BASE (self)->sinkpad), "encoder", value);
     return;
   }
@@ -774,6 +779,9 @@ gst_gcc_sender_set_property (
     gst_gcc_sender_limits_changed (self);
   else if (id == GST_GCC_SENDER_PROP_START_BITRATE)
     gst_gcc_sender_start_changed (self);
+  else if (id == GST_GCC_SENDER_PROP_ENCODER_CHANGE_COST)
+    gst_gcc_deprecated_tell (
+        GST_ELEMENT (self), GST_CAT_DEFAULT, pspec->name, "set it on the pad");
   else if (id == GST_GCC_SENDER_PROP_PROBING)
     gst_gcc_sender_probing_changed (self);
   else if (id == GST_GCC_SENDER_PROP_RESERVED_BITRATE)
@@ -855,6 +863,18 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
   gcc_class->no_rtcp = gst_gcc_sender_no_rtcp;
 
   gst_gcc_sender_settings_install (object_class);
+  /**
+   * GstGccSender::restart:
+   * @bitrate: the target bitrate from now on, in bit/s, within the limits
+   *
+   * Has the target go on from @bitrate, for an application that knows a better
+   * rate than the present one. Without effect before the start.
+   *
+   * Since: 0.2
+   */
+  g_signal_new_class_handler ("restart", G_TYPE_FROM_CLASS (klass),
+      G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, G_CALLBACK (gst_gcc_sender_restart),
+      NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
   gst_gcc_manage_install (object_class, GST_TYPE_GCC_SENDER_MANAGE);
   gst_type_mark_as_plugin_api (GST_TYPE_GCC_SENDER_MANAGE, 0);
 

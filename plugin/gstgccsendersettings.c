@@ -9,6 +9,7 @@
 #define DEFAULT_START_BITRATE 300000
 #define DEFAULT_MAX_BITRATE 2000000
 #define DEFAULT_ENCODER_BITRATE_UNIT 0
+#define MAX_ENCODER_BITRATE_UNIT 1000000
 /* by encoder and profile */
 #define DEFAULT_ENCODER_CHANGE_COST (-1)
 #define MAX_ENCODER_CHANGE_COST 60000
@@ -20,20 +21,75 @@
 #define DEFAULT_RESERVED_BITRATE 0
 #define DEFAULT_PROBING TRUE
 
+#define READABLE (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
+#define WRITABLE (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
+#define IN_READY (WRITABLE | GST_PARAM_MUTABLE_READY)
+#define IN_PLAYING (WRITABLE | GST_PARAM_MUTABLE_PLAYING)
+
+/* A property that is a number. Those without a setting are read elsewhere. */
+typedef struct {
+  guint id;
+  const gchar *name;
+  const gchar *nick;
+  const gchar *blurb;
+  guint min;
+  guint max;
+  guint initial;
+  GParamFlags flags;
+  gssize setting;
+} Number;
+
+#define SETTING(field) G_STRUCT_OFFSET (GstGccSenderSettings, field)
+#define NO_SETTING (-1)
+
+static const Number numbers[] = {
+  { GST_GCC_SENDER_PROP_MIN_BITRATE, "min-bitrate", "Minimum bitrate",
+      "The target bitrate in bit/s never falls below this one.", 1, G_MAXUINT,
+      DEFAULT_MIN_BITRATE, IN_PLAYING, SETTING (min_bitrate) },
+  { GST_GCC_SENDER_PROP_START_BITRATE, "start-bitrate", "Start bitrate",
+      "The target bitrate in bit/s begins here, within the limits, and stays until feedback comes. The action signal \"restart\" sets another one in mid-call.",
+      1, G_MAXUINT, DEFAULT_START_BITRATE, IN_READY, SETTING (start_bitrate) },
+  { GST_GCC_SENDER_PROP_MAX_BITRATE, "max-bitrate", "Maximum bitrate",
+      "The target bitrate in bit/s never rises above this one.", 1, G_MAXUINT,
+      DEFAULT_MAX_BITRATE, IN_PLAYING, SETTING (max_bitrate) },
+  { GST_GCC_SENDER_PROP_TARGET_BITRATE, "target-bitrate", "Target bitrate",
+      "All that is sent has this rate A_s in bit/s, without packet headers. Its notification may come in any thread.",
+      0, G_MAXUINT, DEFAULT_START_BITRATE, READABLE, NO_SETTING },
+  { GST_GCC_SENDER_PROP_ENCODER_BITRATE, "encoder-bitrate", "Encoder bitrate",
+      "All video encoders together have this rate v in bit/s: what audio, FEC and retransmissions leave of the target bitrate. Its notification may come in any thread.",
+      0, G_MAXUINT, DEFAULT_START_BITRATE, READABLE, NO_SETTING },
+  { GST_GCC_SENDER_PROP_MEDIA_BITRATE, "media-bitrate", "Media bitrate",
+      "This property is deprecated and goes after version 0.2: use \"encoder-bitrate\", or \"estimated-bitrate\" of rtpgccbwe.",
+      0, G_MAXUINT, DEFAULT_START_BITRATE, READABLE | G_PARAM_DEPRECATED,
+      NO_SETTING },
+  { GST_GCC_SENDER_PROP_ENCODER_BITRATE_UNIT, "encoder-bitrate-unit",
+      "Encoder bitrate unit",
+      "The property \"bitrate\" of an encoder that gccsender does not know has this unit in bit/s, usually 1 or 1000. With 0 such an encoder is left alone.",
+      0, MAX_ENCODER_BITRATE_UNIT, DEFAULT_ENCODER_BITRATE_UNIT, IN_READY,
+      SETTING (encoder_bitrate_unit) },
+  { GST_GCC_SENDER_PROP_MAX_PACING_DELAY, "max-pacing-delay",
+      "Maximum pacing delay",
+      "A packet is held for this time in ms at most: the pacer speeds up rather than exceed it. It is the latency of the element where \"pacing-factor\" or the profile has a factor.",
+      1, MAX_PACING_DELAY, DEFAULT_MAX_PACING_DELAY, IN_READY,
+      SETTING (max_pacing_delay) },
+  { GST_GCC_SENDER_PROP_RESERVED_BITRATE, "reserved-bitrate",
+      "Reserved bitrate",
+      "The application sends this rate in bit/s beside on the same path, such as a file in a data channel. \"encoder-bitrate\" leaves it free.",
+      0, G_MAXUINT, DEFAULT_RESERVED_BITRATE, IN_PLAYING,
+      SETTING (reserved_bitrate) },
+};
+
 void
 gst_gcc_sender_settings_init (GstGccSenderSettings *self)
 {
   *self = (GstGccSenderSettings){
-    .min_bitrate = DEFAULT_MIN_BITRATE,
-    .start_bitrate = DEFAULT_START_BITRATE,
-    .max_bitrate = DEFAULT_MAX_BITRATE,
-    .encoder_bitrate_unit = DEFAULT_ENCODER_BITRATE_UNIT,
     .encoder_change_cost = DEFAULT_ENCODER_CHANGE_COST,
     .pacing_factor = DEFAULT_PACING_FACTOR,
-    .max_pacing_delay = DEFAULT_MAX_PACING_DELAY,
-    .reserved_bitrate = DEFAULT_RESERVED_BITRATE,
     .probing = DEFAULT_PROBING,
   };
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    if (numbers[i].setting != NO_SETTING)
+      G_STRUCT_MEMBER (guint, self, numbers[i].setting) = numbers[i].initial;
 }
 
 GstGccSenderSettings
@@ -49,89 +105,84 @@ gst_gcc_sender_settings_get (
   return settings;
 }
 
+/* (nullable): the number that is set as property @id. */
+static const Number *
+find_number (guint id)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    if (numbers[i].id == id && numbers[i].setting != NO_SETTING)
+      return &numbers[i];
+
+  return NULL;
+}
+
+/* With the object lock held. */
+static gboolean
+set_other (GstGccSenderSettings *self, guint id, const GValue *value)
+{
+  switch (id) {
+    case GST_GCC_SENDER_PROP_ENCODER_CHANGE_COST:
+      self->encoder_change_cost = g_value_get_int (value);
+      return TRUE;
+    case GST_GCC_SENDER_PROP_PACING_FACTOR:
+      self->pacing_factor = g_value_get_double (value);
+      return TRUE;
+    case GST_GCC_SENDER_PROP_PROBING:
+      self->probing = g_value_get_boolean (value);
+      return TRUE;
+    default:
+      return FALSE;
+  }
+}
+
 gboolean
 gst_gcc_sender_settings_set_property (GstGccSenderSettings *self,
     GstObject *sender, guint id, const GValue *value)
 {
+  const Number *number = find_number (id);
   gboolean is_setting = TRUE;
 
   GST_OBJECT_LOCK (sender);
-  switch (id) {
-    case GST_GCC_SENDER_PROP_MIN_BITRATE:
-      self->min_bitrate = g_value_get_uint (value);
-      break;
-    case GST_GCC_SENDER_PROP_START_BITRATE:
-      self->start_bitrate = g_value_get_uint (value);
-      break;
-    case GST_GCC_SENDER_PROP_MAX_BITRATE:
-      self->max_bitrate = g_value_get_uint (value);
-      break;
-    case GST_GCC_SENDER_PROP_ENCODER_BITRATE_UNIT:
-      self->encoder_bitrate_unit = g_value_get_uint (value);
-      break;
-    case GST_GCC_SENDER_PROP_ENCODER_CHANGE_COST:
-      self->encoder_change_cost = g_value_get_int (value);
-      break;
-    case GST_GCC_SENDER_PROP_PACING_FACTOR:
-      self->pacing_factor = g_value_get_double (value);
-      break;
-    case GST_GCC_SENDER_PROP_MAX_PACING_DELAY:
-      self->max_pacing_delay = g_value_get_uint (value);
-      break;
-    case GST_GCC_SENDER_PROP_PROBING:
-      self->probing = g_value_get_boolean (value);
-      break;
-    case GST_GCC_SENDER_PROP_RESERVED_BITRATE:
-      self->reserved_bitrate = g_value_get_uint (value);
-      break;
-    default:
-      is_setting = FALSE;
-      break;
-  }
+  if (number != NULL)
+    G_STRUCT_MEMBER (guint, self, number->setting) = g_value_get_uint (value);
+  else
+    is_setting = set_other (self, id, value);
   GST_OBJECT_UNLOCK (sender);
 
   return is_setting;
+}
+
+/* With the object lock held. */
+static gboolean
+get_other (const GstGccSenderSettings *self, guint id, GValue *value)
+{
+  switch (id) {
+    case GST_GCC_SENDER_PROP_ENCODER_CHANGE_COST:
+      g_value_set_int (value, self->encoder_change_cost);
+      return TRUE;
+    case GST_GCC_SENDER_PROP_PACING_FACTOR:
+      g_value_set_double (value, self->pacing_factor);
+      return TRUE;
+    case GST_GCC_SENDER_PROP_PROBING:
+      g_value_set_boolean (value, self->probing);
+      return TRUE;
+    default:
+      return FALSE;
+  }
 }
 
 gboolean
 gst_gcc_sender_settings_get_property (const GstGccSenderSettings *self,
     GstObject *sender, guint id, GValue *value)
 {
+  const Number *number = find_number (id);
   gboolean is_setting = TRUE;
 
   GST_OBJECT_LOCK (sender);
-  switch (id) {
-    case GST_GCC_SENDER_PROP_MIN_BITRATE:
-      g_value_set_uint (value, self->min_bitrate);
-      break;
-    case GST_GCC_SENDER_PROP_START_BITRATE:
-      g_value_set_uint (value, self->start_bitrate);
-      break;
-    case GST_GCC_SENDER_PROP_MAX_BITRATE:
-      g_value_set_uint (value, self->max_bitrate);
-      break;
-    case GST_GCC_SENDER_PROP_ENCODER_BITRATE_UNIT:
-      g_value_set_uint (value, self->encoder_bitrate_unit);
-      break;
-    case GST_GCC_SENDER_PROP_ENCODER_CHANGE_COST:
-      g_value_set_int (value, self->encoder_change_cost);
-      break;
-    case GST_GCC_SENDER_PROP_PACING_FACTOR:
-      g_value_set_double (value, self->pacing_factor);
-      break;
-    case GST_GCC_SENDER_PROP_MAX_PACING_DELAY:
-      g_value_set_uint (value, self->max_pacing_delay);
-      break;
-    case GST_GCC_SENDER_PROP_PROBING:
-      g_value_set_boolean (value, self->probing);
-      break;
-    case GST_GCC_SENDER_PROP_RESERVED_BITRATE:
-      g_value_set_uint (value, self->reserved_bitrate);
-      break;
-    default:
-      is_setting = FALSE;
-      break;
-  }
+  if (number != NULL)
+    g_value_set_uint (value, G_STRUCT_MEMBER (guint, self, number->setting));
+  else
+    is_setting = get_other (self, id, value);
   GST_OBJECT_UNLOCK (sender);
 
   return is_setting;
@@ -145,189 +196,50 @@ gst_gcc_sender_settings_is_limit (GParamSpec *pspec)
   return g_str_equal (name, "min-bitrate") || g_str_equal (name, "max-bitrate");
 }
 
-#define READABLE (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
-#define WRITABLE (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
-#define IN_READY (WRITABLE | GST_PARAM_MUTABLE_READY)
-#define IN_PLAYING (WRITABLE | GST_PARAM_MUTABLE_PLAYING)
-
 static void
-install_rates (GObjectClass *klass)
-{
-  g_object_class_install_property (klass, GST_GCC_SENDER_PROP_MIN_BITRATE,
-      g_param_spec_uint ("min-bitrate", "Minimum bitrate",
-          "Minimum target bitrate in bit/s, regardless of network conditions",
-          1, G_MAXUINT, DEFAULT_MIN_BITRATE, IN_PLAYING));
-
-  g_object_class_install_property (klass, GST_GCC_SENDER_PROP_START_BITRATE,
-      g_param_spec_uint ("start-bitrate", "Start bitrate",
-          "Target bitrate in bit/s until feedback arrives; clamped to "
-          "min-bitrate and max-bitrate. When it is set while the element "
-          "runs, the target goes on from there",
-          1, G_MAXUINT, DEFAULT_START_BITRATE, IN_PLAYING));
-
-  g_object_class_install_property (klass, GST_GCC_SENDER_PROP_MAX_BITRATE,
-      g_param_spec_uint ("max-bitrate", "Maximum bitrate",
-          "Maximum target bitrate in bit/s, regardless of network conditions",
-          1, G_MAXUINT, DEFAULT_MAX_BITRATE, IN_PLAYING));
-
-  g_object_class_install_property (klass, GST_GCC_SENDER_PROP_TARGET_BITRATE,
-      g_param_spec_uint ("target-bitrate", "Target bitrate",
-          "Present sending rate A_s in bit/s, without packet headers. "
-          "notify::target-bitrate may be emitted in any thread",
-          0, G_MAXUINT, DEFAULT_START_BITRATE, READABLE));
-
-  /**
-   * GstGccSender:encoder-bitrate:
-   *
-   * The part of the target for encoders, for applications that set them.
-   *
-   * Since: 0.2
-   */
-  g_object_class_install_property (klass, GST_GCC_SENDER_PROP_ENCODER_BITRATE,
-      g_param_spec_uint ("encoder-bitrate", "Encoder bitrate",
-          "Rate for all video encoders together (v), in bit/s: the target "
-          "bitrate without audio, FEC and retransmissions. "
-          "notify::encoder-bitrate may be emitted in any thread",
-          0, G_MAXUINT, DEFAULT_START_BITRATE, READABLE));
-
-  /**
-   * GstGccSender:media-bitrate:
-   *
-   * The part of the target for all media, for applications that divide it.
-   *
-   * Since: 0.2
-   */
-  g_object_class_install_property (klass, GST_GCC_SENDER_PROP_MEDIA_BITRATE,
-      g_param_spec_uint ("media-bitrate", "Media bitrate",
-          "Rate for audio, video and FEC together, in bit/s, for an "
-          "application that divides it by itself: the target bitrate without "
-          "retransmissions. notify::media-bitrate may be emitted in any "
-          "thread",
-          0, G_MAXUINT, DEFAULT_START_BITRATE, READABLE));
-}
-
-static void
-install_encoders (GObjectClass *klass)
-{
-  g_object_class_install_property (klass, GST_GCC_SENDER_PROP_ENCODER,
-      g_param_spec_object ("encoder", "Encoder",
-          "Encoder whose bitrate is set (NULL = the nearest one upstream). "
-          "Reading it returns the encoder in use",
-          GST_TYPE_ELEMENT, IN_PLAYING));
-
-  g_object_class_install_property (klass,
-      GST_GCC_SENDER_PROP_ENCODER_BITRATE_UNIT,
-      g_param_spec_uint ("encoder-bitrate-unit", "Encoder bitrate unit",
-          "Unit in bit/s, usually 1 or 1000, of the property \"bitrate\" of "
-          "an encoder that gccsender does not know (0 = do not control such "
-          "an encoder)",
-          0, 1000000, DEFAULT_ENCODER_BITRATE_UNIT, IN_READY));
-
-  /**
-   * GstGccSender:encoder-change-cost:
-   *
-   * The cost of a change of an encoder's bitrate, so that not every change is
-   * made.
-   *
-   * Since: 0.2
-   */
-  g_object_class_install_property (klass,
-      GST_GCC_SENDER_PROP_ENCODER_CHANGE_COST,
-      g_param_spec_int ("encoder-change-cost", "Encoder change cost",
-          "Cost of a change of an encoder's bitrate, in ms: the time that a "
-          "key frame takes at that bitrate, where each change makes one. A "
-          "change is made when waiting for it has cost as much; a fall by 30 "
-          "% is made at once (0 = each change is made at once; -1 = in the "
-          "default profile 150 for encoders that start over at each change, "
-          "and for those that gccsender does not know, else 0)",
-          DEFAULT_ENCODER_CHANGE_COST, MAX_ENCODER_CHANGE_COST,
-          DEFAULT_ENCODER_CHANGE_COST, IN_READY));
-}
-
-static void
-install_sending (GObjectClass *klass)
+install_others (GObjectClass *klass)
 {
   g_object_class_install_property (klass, GST_GCC_SENDER_PROP_PACING_FACTOR,
       g_param_spec_double ("pacing-factor", "Pacing factor",
-          "Pacing rate as a multiple of the target bitrate, so that a key "
-          "frame does not fill the queues of the network by itself: at least "
-          "1 (0 = no pacing and no probes; -1 = as the profile says: also "
-          "with transport-wide feedback, at a rate that follows it)",
+          "Packets leave at this multiple of the target bitrate, so that a key frame does not fill the queues of the network by itself. With 0 there are no pacing and no probes; another number below 1 counts as 1. With -1 the profile decides, and transport-wide feedback is paced at a rate that follows it.",
           DEFAULT_PACING_FACTOR, MAX_PACING_FACTOR, DEFAULT_PACING_FACTOR,
           IN_READY));
 
-  g_object_class_install_property (klass, GST_GCC_SENDER_PROP_MAX_PACING_DELAY,
-      g_param_spec_uint ("max-pacing-delay", "Maximum pacing delay",
-          "Maximum time in ms that a packet is held; the pacer speeds up "
-          "rather than exceed it. Reported as latency where a factor is set, "
-          "by pacing-factor or by the profile",
-          1, MAX_PACING_DELAY, DEFAULT_MAX_PACING_DELAY, IN_READY));
-
-  /**
-   * GstGccSender:reserved-bitrate:
-   *
-   * The rate that the application sends beside, as in a data channel, which the video leaves
-   * free.
-   *
-   * Since: 0.2
-   */
-  g_object_class_install_property (klass, GST_GCC_SENDER_PROP_RESERVED_BITRATE,
-      g_param_spec_uint ("reserved-bitrate", "Reserved bitrate",
-          "Bitrate in bit/s of what the application sends beside on the same "
-          "path, such as a file in a data channel: encoder-bitrate leaves it "
-          "free",
-          0, G_MAXUINT, DEFAULT_RESERVED_BITRATE, IN_PLAYING));
-
-  /**
-   * GstGccSender:probing:
-   *
-   * Whether the path is probed for a higher rate.
-   *
-   * Since: 0.2
-   */
   g_object_class_install_property (klass, GST_GCC_SENDER_PROP_PROBING,
       g_param_spec_boolean ("probing", "Probing",
-          "Send probes with transport-wide feedback: short bursts above the "
-          "target bitrate, from which the rate that the path has is measured",
+          "Short bursts above the target bitrate measure the rate that the path has, where each packet is reported.",
           DEFAULT_PROBING, IN_PLAYING));
+
+  g_object_class_install_property (klass, GST_GCC_SENDER_PROP_STATS,
+      g_param_spec_boxed ("stats", "Statistics",
+          "The state of the controller has a field for each column of the trace, and counts of what was sent, reported and ignored. A field whose value is not yet known is absent.",
+          GST_TYPE_STRUCTURE, READABLE));
 }
 
 static void
-install_stats (GObjectClass *klass)
+install_old_names (GObjectClass *klass)
 {
-  g_object_class_install_property (klass, GST_GCC_SENDER_PROP_STATS,
-      g_param_spec_boxed ("stats", "Statistics",
-          "State of the controller: feedback (transport-cc or remb, which is "
-          "followed), feedback-reason; reason (why A_s has changed last); "
-          "fraction-lost (0 to 1), rtt-ms, and in bit/s remb-bps (A_r), "
-          "loss-based-bps, a-s-bps (A_s), r-video-bps, r-audio-bps, "
-          "r-fec-bps, r-rtx-bps, r-padding-bps (all as sent) and v-bps (for "
-          "the encoders); fec-percentage; competition (the holder of the "
-          "queue), verdict (what sending less has shown last) and path-loss; "
-          "has-feedback (FALSE until reports or REMBs that count arrive, and "
-          "when they have stopped); queued-bytes (held by the pacer), "
-          "unpaced-packets (too many to be held); padding-packets and "
-          "padding-bytes (sent to probe the path); and the counts rtx and "
-          "rtx-dropped (retransmissions), n-dd, reports, rembs, "
-          "reports-ignored, rembs-ignored, malformed-rtp, malformed-rtcp, "
-          "malformed-remb, dropped-sr-requests (requests for sender reports "
-          "kept from the session) and dropped-transport-cc (transport-wide "
-          "feedback kept from it where gccsender numbers nothing). With "
-          "transport-wide feedback also r-ack-bps, delay-based-bps, signal, "
-          "m-ms, gamma-ms, loss-state, alr, path-rtt-ms, path-queue-ms, "
-          "path-noise-ms, path-capacity-bps, probe-bps, pacing-bps, "
-          "padding-bps, window-full, probe-asked-bps, probe-abandoned (why), "
-          "and the counts probes, probe-results, probes-abandoned, feedbacks, "
-          "feedbacks-lost, feedbacks-ignored and malformed-transport-cc. "
-          "Fields whose value is not yet known are absent",
-          GST_TYPE_STRUCTURE, READABLE));
+  g_object_class_install_property (klass, GST_GCC_SENDER_PROP_ENCODER,
+      g_param_spec_object ("encoder", "Encoder",
+          "This name is deprecated and goes after version 0.2: set \"encoder\" of the pad \"sink\".",
+          GST_TYPE_ELEMENT, IN_PLAYING | G_PARAM_DEPRECATED));
+
+  g_object_class_install_property (klass,
+      GST_GCC_SENDER_PROP_ENCODER_CHANGE_COST,
+      g_param_spec_int ("encoder-change-cost", "Encoder change cost",
+          "This name is deprecated and goes after version 0.2: set \"encoder-change-cost\" of the pad.",
+          DEFAULT_ENCODER_CHANGE_COST, MAX_ENCODER_CHANGE_COST,
+          DEFAULT_ENCODER_CHANGE_COST, IN_READY | G_PARAM_DEPRECATED));
 }
 
 void
 gst_gcc_sender_settings_install (GObjectClass *klass)
 {
-  install_rates (klass);
-  install_encoders (klass);
-  install_sending (klass);
-  install_stats (klass);
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    g_object_class_install_property (klass, numbers[i].id,
+        g_param_spec_uint (numbers[i].name, numbers[i].nick, numbers[i].blurb,
+            numbers[i].min, numbers[i].max, numbers[i].initial,
+            numbers[i].flags));
+  install_others (klass);
+  install_old_names (klass);
 }

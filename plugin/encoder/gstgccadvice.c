@@ -120,7 +120,7 @@ warn_of_none (GstElement *sender, GstGccSenderPad *pad)
       ("Found: %s. Put an encoder before the payloader, such as vp8enc or "
        "x264enc; video that was encoded before cannot follow a rate. Where the "
        "encoder is not linked to gccsender, an application (gst-launch-1.0 "
-       "cannot) gives it by \"encoder\", or sets manage=sink+session+fec and "
+       "cannot) gives it by \"encoder\" of the pad, or sets manage=sink+session+fec and "
        "follows \"encoder-bitrate\".",
           names));
   g_free (names);

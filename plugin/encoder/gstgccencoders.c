@@ -424,10 +424,15 @@ divide_stream (const Stream *stream)
   g_ptr_array_unref (shares);
 }
 
-/* The cost of a change of the bitrate of @encoder. */
+/* The cost of a change of the bitrate of @encoder of @pad. */
 static GccTime
-get_cost (const GstGccEncoders *self, const GstGccEncoder *encoder)
+get_cost (const GstGccEncoders *self, GstGccSenderPad *pad,
+    const GstGccEncoder *encoder)
 {
+  GccTime cost = gst_gcc_sender_pad_get_change_cost (pad);
+
+  if (cost != GCC_TIME_NONE)
+    return cost;
   if (self->change_cost != GCC_TIME_NONE)
     return self->change_cost;
 
@@ -492,7 +497,7 @@ claim (
   setting->set_rate = gst_gcc_claims_update (
       gst_gcc_claims_of (encoder->element), setting->pad,
       gst_gcc_encoder_round (encoder, get_told (setting->pad, driven)),
-      &self->rate_params, get_cost (self, encoder), now,
+      &self->rate_params, get_cost (self, setting->pad, encoder), now,
       &self->controller->encoders_due);
   driven->owner = setting->pad;
   setting->configure = self->configure && !driven->is_configured;

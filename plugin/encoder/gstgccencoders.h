@@ -59,8 +59,8 @@ void gst_gcc_encoders_init (GstGccEncoders *self, GstGccController *controller,
  *   known; 0: leave such an encoder alone
  * @configure: whether encoders are also configured for conversational video
  * @profile: its parameters of encoders
- * @change_cost: cost of a change for all encoders, at least 0; %GCC_TIME_NONE:
- *   that of @profile for those that start over
+ * @change_cost: cost of a change for all encoders whose pad has none, at least 0;
+ *   %GCC_TIME_NONE: that of @profile for those that start over
  */
 void gst_gcc_encoders_start (GstGccEncoders *self, guint unknown_unit,
     gboolean configure, const GccProfile *profile, GccTime change_cost);

@@ -36,8 +36,7 @@ GParamSpec *
 gst_gcc_feedback_mode_param_spec (void)
 {
   return g_param_spec_enum ("feedback", "Feedback",
-      "Feedback that the rate is computed from. In a pipeline without SDP, set "
-      "transport-cc or ccfb at both ends",
+      "The rate is computed from this feedback. In a pipeline without SDP, set transport-cc or ccfb at both ends.",
       GST_TYPE_GCC_FEEDBACK_MODE, GST_GCC_FEEDBACK_AUTO,
       G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY);
 }

@@ -14,6 +14,9 @@
 #define MAX_WEIGHT 1000.
 #define DEFAULT_PRIORITY 0
 #define DEFAULT_PAUSABLE FALSE
+/* by encoder and profile */
+#define DEFAULT_CHANGE_COST (-1)
+#define MAX_CHANGE_COST 60000
 
 enum {
   PROP_0,
@@ -28,6 +31,7 @@ enum {
   PROP_ENCODER_MIN_BITRATES,
   PROP_ENCODER_MAX_BITRATES,
   PROP_ENCODER_PRIORITIES,
+  PROP_ENCODER_CHANGE_COST,
 };
 
 G_DEFINE_TYPE (GstGccSenderPad, gst_gcc_sender_pad, GST_TYPE_PAD)
@@ -120,6 +124,18 @@ gst_gcc_sender_pad_get_encoder_settings (
   return settings;
 }
 
+GccTime
+gst_gcc_sender_pad_get_change_cost (GstGccSenderPad *self)
+{
+  gint cost;
+
+  GST_OBJECT_LOCK (self);
+  cost = self->change_cost;
+  GST_OBJECT_UNLOCK (self);
+
+  return cost < 0 ? GCC_TIME_NONE : cost * GCC_MSECOND;
+}
+
 gboolean
 gst_gcc_sender_pad_is_pausable (GstGccSenderPad *self)
 {
@@ -178,6 +194,9 @@ gst_gcc_sender_pad_set_property (
     case PROP_PAUSABLE:
       self->is_pausable = g_value_get_boolean (value);
       break;
+    case PROP_ENCODER_CHANGE_COST:
+      self->change_cost = g_value_get_int (value);
+      break;
     case PROP_ENCODER_WEIGHTS:
     case PROP_ENCODER_MIN_BITRATES:
     case PROP_ENCODER_MAX_BITRATES:
@@ -219,6 +238,9 @@ gst_gcc_sender_pad_get_property (
       break;
     case PROP_PAUSABLE:
       g_value_set_boolean (value, self->is_pausable);
+      break;
+    case PROP_ENCODER_CHANGE_COST:
+      g_value_set_int (value, self->change_cost);
       break;
     case PROP_ACTIVE:
       g_value_set_boolean (value, !g_atomic_int_get (&self->is_paused));
@@ -279,75 +301,63 @@ gst_gcc_sender_pad_class_init (GstGccSenderPadClass *klass)
 
   g_object_class_install_property (object_class, PROP_MIN_BITRATE,
       g_param_spec_uint ("min-bitrate", "Minimum bitrate",
-          "Minimum bitrate of this stream's encoder in bit/s when several "
-          "streams share the target bitrate",
+          "Where several streams share the target bitrate, the encoder of this one gets this rate in bit/s at least.",
           0, G_MAXUINT, DEFAULT_MIN_BITRATE, playing));
 
   g_object_class_install_property (object_class, PROP_MAX_BITRATE,
       g_param_spec_uint ("max-bitrate", "Maximum bitrate",
-          "Maximum bitrate of this stream's encoder in bit/s; the remainder "
-          "goes to the other streams",
+          "The encoder of this stream gets this rate in bit/s at most; the remainder goes to the other streams.",
           0, G_MAXUINT, DEFAULT_MAX_BITRATE, playing));
 
   g_object_class_install_property (object_class, PROP_WEIGHT,
       g_param_spec_double ("weight", "Weight",
-          "Weight of this stream when the target bitrate is shared, relative "
-          "to the other streams",
+          "Streams share the target bitrate in proportion to their weights.",
           MIN_WEIGHT, MAX_WEIGHT, DEFAULT_WEIGHT, playing));
 
   g_object_class_install_property (object_class, PROP_ENCODER,
       g_param_spec_object ("encoder", "Encoder",
-          "Encoder of this stream (NULL = the nearest one upstream, or those "
-          "of "
-          "a bundle). Reading it returns the encoder in use, the first of "
-          "several",
+          "The stream comes from this encoder. With NULL it is the nearest one upstream, or those of a bundle. Reading the property returns the encoder in use, the first of several.",
           GST_TYPE_ELEMENT, playing));
 
   g_object_class_install_property (object_class, PROP_ENCODER_WEIGHTS,
       g_param_spec_boxed ("encoder-weights", "Encoder weights",
-          "Weights of the encoders among each other when several share this "
-          "pad, as in a bundle: a field for each encoder, named as the "
-          "element, or as the SSRC (decimal) or the mid of its stream, such as "
-          "weights,camera=3.0,3735928559=2.0,video1=1.0. Of several the name "
-          "counts, then the SSRC (an encoder that is left out has 1, the "
-          "default)",
+          "Encoders that share this pad, as in a bundle, have these weights among each other. A field is named as the element, or as the SSRC (decimal) or the mid of its stream, such as weights,camera=3.0,3735928559=2.0,video1=1.0; of several names the element's counts first, then the SSRC. An encoder that is left out has 1.",
           GST_TYPE_STRUCTURE, playing));
 
   g_object_class_install_property (object_class, PROP_PRIORITY,
       g_param_spec_uint ("priority", "Priority",
-          "Streams of a greater priority get their min-bitrate first, where "
-          "some "
-          "are pausable",
+          "Streams of a greater priority get their \"min-bitrate\" first, where some are pausable.",
           0, G_MAXUINT, DEFAULT_PRIORITY, playing));
 
   g_object_class_install_property (object_class, PROP_PAUSABLE,
       g_param_spec_boolean ("pausable", "Pausable",
-          "Pause this stream, or each encoder of a bundle, while its minimum "
-          "bitrate does not fit",
+          "This stream, or each encoder of a bundle, is paused while its minimum bitrate does not fit.",
           DEFAULT_PAUSABLE, playing));
 
   g_object_class_install_property (object_class, PROP_ACTIVE,
       g_param_spec_boolean ("active", "Active",
-          "Whether this stream flows: FALSE while all of it is paused", TRUE,
+          "A stream is active until all of it is paused.", TRUE,
           G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 
   g_object_class_install_property (object_class, PROP_ENCODER_MIN_BITRATES,
       g_param_spec_boxed ("encoder-min-bitrates", "Encoder minimum bitrates",
-          "Minimum bitrates in bit/s of the encoders that share this pad, by "
-          "the names of encoder-weights (an encoder that is left out has 0)",
+          "Encoders that share this pad get these rates in bit/s at least, by the names of \"encoder-weights\". An encoder that is left out has 0.",
           GST_TYPE_STRUCTURE, playing));
 
   g_object_class_install_property (object_class, PROP_ENCODER_MAX_BITRATES,
       g_param_spec_boxed ("encoder-max-bitrates", "Encoder maximum bitrates",
-          "Maximum bitrates in bit/s of the encoders that share this pad, by "
-          "the names of encoder-weights (an encoder that is left out has none)",
+          "Encoders that share this pad get these rates in bit/s at most, by the names of \"encoder-weights\". An encoder that is left out has no limit.",
           GST_TYPE_STRUCTURE, playing));
 
   g_object_class_install_property (object_class, PROP_ENCODER_PRIORITIES,
       g_param_spec_boxed ("encoder-priorities", "Encoder priorities",
-          "Priorities of the encoders that share this pad, by the names of "
-          "encoder-weights (an encoder that is left out has that of the pad)",
+          "Encoders that share this pad have these priorities, by the names of \"encoder-weights\". An encoder that is left out has that of the pad.",
           GST_TYPE_STRUCTURE, playing));
+
+  g_object_class_install_property (object_class, PROP_ENCODER_CHANGE_COST,
+      g_param_spec_int ("encoder-change-cost", "Encoder change cost",
+          "A change of an encoder's bitrate costs as much as this time in ms, that of a key frame at that bitrate, and is made when waiting for it has cost as much; a fall by 30 % is made at once. With 0 each change is made at once. With -1 the table of encoders says which pay, an unknown one does, and the profile says how much.",
+          DEFAULT_CHANGE_COST, MAX_CHANGE_COST, DEFAULT_CHANGE_COST, playing));
 }
 
 static void
@@ -362,6 +372,7 @@ gst_gcc_sender_pad_init (GstGccSenderPad *self)
   gcc_encoder_ratio_init (&self->ratio, NULL);
   self->priority = DEFAULT_PRIORITY;
   self->is_pausable = DEFAULT_PAUSABLE;
+  self->change_cost = DEFAULT_CHANGE_COST;
   gcc_pause_init (&self->pause);
   self->ssrcs = g_hash_table_new (NULL, NULL);
   gst_gcc_formats_init (&self->formats, NULL);

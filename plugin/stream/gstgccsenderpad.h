@@ -45,6 +45,8 @@ typedef struct _GstGccPadQueue GstGccPadQueue;
  * @encoder_min_bitrates: (nullable): least bitrates of its encoders, likewise
  * @encoder_max_bitrates: (nullable): greatest bitrates of its encoders, likewise
  * @encoder_priorities: (nullable): priorities of its encoders, likewise
+ * @change_cost: cost of a change of an encoder's bitrate, ms; below 0: by encoder and
+ *   profile; object lock
  * @formats: formats of its packets; written with the controller's lock held by
  *   the streaming thread only
  * @ssrcs: (element-type guint32): SSRCs seen on it; the streaming thread's
@@ -99,6 +101,7 @@ struct _GstGccSenderPad {
   GstStructure *encoder_min_bitrates;
   GstStructure *encoder_max_bitrates;
   GstStructure *encoder_priorities;
+  gint change_cost;
 
   GstGccFormats formats;
   GHashTable *ssrcs;
@@ -152,6 +155,9 @@ typedef struct {
 
 GstGccEncoderSettings gst_gcc_sender_pad_get_encoder_settings (
     GstGccSenderPad *self, const GstGccDriven *driven);
+
+/* The property "encoder-change-cost"; %GCC_TIME_NONE: by encoder and profile. */
+GccTime gst_gcc_sender_pad_get_change_cost (GstGccSenderPad *self);
 
 /* Whether the encoders of the stream may be paused, and the stream with them. */
 gboolean gst_gcc_sender_pad_is_pausable (GstGccSenderPad *self);

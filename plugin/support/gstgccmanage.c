@@ -5,6 +5,8 @@
 
 #include "support/gstgccmanage.h"
 
+#include "support/gstgccdeprecated.h"
+
 #define SENDER_FLAGS \
   (GST_GCC_MANAGE_ENCODER_BITRATE | GST_GCC_MANAGE_ENCODER_SETTINGS | \
       GST_GCC_MANAGE_SINK | GST_GCC_MANAGE_SESSION | GST_GCC_MANAGE_FEC)
@@ -192,17 +194,13 @@ static void
 set_by_old_name (GstGccManage *self, guint i, gboolean on)
 {
   GstGccManageFlags flag = old_names[i].flag;
-  gboolean is_new;
 
   GST_OBJECT_LOCK (self->element);
   self->flags = on ? self->flags | flag : self->flags & ~flag;
-  is_new = !(self->told & flag);
-  self->told |= flag;
   GST_OBJECT_UNLOCK (self->element);
 
-  if (is_new)
-    GST_CAT_WARNING_OBJECT (self->category, self->element,
-        "%s is deprecated: its flag of \"manage\" is set", old_names[i].name);
+  gst_gcc_deprecated_tell (self->element, self->category, old_names[i].name,
+      "set its flag of \"manage\"");
   g_object_notify (G_OBJECT (self->element), "manage");
 }
 

@@ -38,7 +38,6 @@ GType gst_gcc_receiver_manage_get_type (void);
  * @element: the owner; no reference
  * @category: that of its log
  * @flags: what it sets; the object lock of @element
- * @told: the flags whose old names the log has; the same lock
  *
  * The property `manage` of an element, and the booleans that it replaces.
  */
@@ -46,7 +45,6 @@ typedef struct {
   GstElement *element;
   GstDebugCategory *category;
   GstGccManageFlags flags;
-  GstGccManageFlags told;
 } GstGccManage;
 
 /* @type: the flags of the class of @element, which has the properties */

@@ -10,8 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* The library's table of profiles as an enumeration, with one more value for
- * the old name of a profile. */
+/* The library's table of profiles as an enumeration. */
 #define GST_TYPE_GCC_PROFILE (gst_gcc_profile_get_type ())
 GType gst_gcc_profile_get_type (void);
 

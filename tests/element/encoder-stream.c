@@ -116,11 +116,20 @@ encoder_stream_start_with (EncoderStream *self, const gchar *settings)
   gst_harness_set_src_caps_str (self->h, TEST_RTP_CAPS);
 }
 
+/* Not in the line: gst_parse_launch() of GStreamer 1.22 keeps a pad whose property
+ * it sets. */
+void
+encoder_stream_set_change_cost (EncoderStream *self, gint cost)
+{
+  gst_child_proxy_set (
+      GST_CHILD_PROXY (self->sender), "sink::encoder-change-cost", cost, NULL);
+}
+
 void
 encoder_stream_start (EncoderStream *self)
 {
-  encoder_stream_start_with (
-      self, "encoder-bitrate-unit=1 encoder-change-cost=0");
+  encoder_stream_start_with (self, "encoder-bitrate-unit=1");
+  encoder_stream_set_change_cost (self, 0);
 }
 
 void

@@ -37,6 +37,8 @@ typedef struct {
 
 /* @settings: of gccsender */
 void encoder_stream_start_with (EncoderStream *self, const gchar *settings);
+/* The property of its pad; ms. */
+void encoder_stream_set_change_cost (EncoderStream *self, gint cost);
 /* An encoder that is set at each change. */
 void encoder_stream_start (EncoderStream *self);
 void encoder_stream_stop (EncoderStream *self);

@@ -336,25 +336,59 @@ test_v_is_for_all_encoders_together (void)
   call_stop (&call);
 }
 
-/* Guards against: a start rate that counts with the next start only. */
+typedef void (*Restart) (GstElement *sender, guint bitrate);
+
 static void
-test_the_target_goes_on_from_a_rate_that_is_set (void)
+restart (GstElement *sender, guint bitrate)
+{
+  g_signal_emit_by_name (sender, "restart", bitrate);
+}
+
+/* The old way. */
+static void
+set_start (GstElement *sender, guint bitrate)
+{
+  g_object_set (sender, "start-bitrate", bitrate, NULL);
+}
+
+static void
+check_restart (Restart restart_at)
 {
   Call call;
 
   call_start (&call, "manage=sink+session+fec max-bitrate=4000000");
   for (guint i = 0; i < 3; i++)
     call_for_a_second (&call, 0);
-  g_object_set (call.sender, "start-bitrate", 150000, NULL);
+  restart_at (call.sender, 150000);
   g_assert_cmpuint (call.last, ==, 150000);
   call_for_a_second (&call, 0);
   g_assert_cmpuint (call.last, >, 150000);
   g_assert_cmpuint (call.last, <, 300000);
 
-  g_object_set (call.sender, "start-bitrate", G_MAXUINT, NULL);
+  restart_at (call.sender, G_MAXUINT);
   g_assert_cmpuint (call.last, ==, 4000000);
-  g_object_set (call.sender, "start-bitrate", 1, NULL);
+  restart_at (call.sender, 1);
   g_assert_cmpuint (call.last, ==, 50000);
+  call_stop (&call);
+}
+
+static void
+test_the_target_goes_on_from_a_rate_that_is_set (void)
+{
+  check_restart (restart);
+  check_restart (set_start);
+}
+
+/* Guards against: a rate of one call that begins the next. */
+static void
+test_a_restart_leaves_the_next_start_alone (void)
+{
+  Call call;
+
+  call_start (&call, "");
+  call_for_a_second (&call, 0);
+  restart (call.sender, 150000);
+  g_assert_cmpuint (test_get_uint (call.sender, "start-bitrate"), ==, 500000);
   call_stop (&call);
 }
 
@@ -568,6 +602,7 @@ main (int argc, char **argv)
   ADD (an_encoder_of_the_application_may_exceed_the_target);
   ADD (v_is_for_all_encoders_together);
   ADD (the_target_goes_on_from_a_rate_that_is_set);
+  ADD (a_restart_leaves_the_next_start_alone);
   ADD (without_fec_all_that_is_left_is_for_encoders);
   ADD (the_switch_may_be_turned_in_mid_call);
   ADD (no_handler_runs_once_the_element_is_stopped);

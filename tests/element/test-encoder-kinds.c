@@ -61,9 +61,11 @@ static void
 sender_start_stub (Sender *self, const StubEncoder *stub)
 {
   gchar *settings = g_strdup_printf (
-      "encoder-change-cost=0 encoder-bitrate-unit=%u", stub->bits_per_unit);
+      "encoder-bitrate-unit=%u", stub->bits_per_unit);
 
   sender_start (self, settings, stub->factory);
+  gst_child_proxy_set (
+      GST_CHILD_PROXY (self->sender), "sink::encoder-change-cost", 0, NULL);
   g_free (settings);
 }
 

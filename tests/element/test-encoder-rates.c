@@ -156,12 +156,12 @@ test_a_large_fall_is_set_at_once (void)
 }
 
 static void
-test_a_change_costs_what_the_user_says (void)
+check_cost_of_100_ms (const gchar *settings, gint cost)
 {
   EncoderStream stream;
 
-  encoder_stream_start_with (&stream,
-      "profile=goog-2026 encoder-bitrate-unit=1 encoder-change-cost=100");
+  encoder_stream_start_with (&stream, settings);
+  encoder_stream_set_change_cost (&stream, cost);
   begin_at (&stream, 200000);
   encoder_stream_set_target (stream.sender, 220000);
   gst_harness_set_time (stream.h, 999 * GST_MSECOND);
@@ -171,6 +171,24 @@ test_a_change_costs_what_the_user_says (void)
   encoder_stream_set_target (stream.sender, 220000);
   g_assert_cmpint (get_n_set (&stream), ==, 1);
   encoder_stream_stop (&stream);
+}
+
+static void
+test_a_change_costs_what_the_user_says (void)
+{
+  check_cost_of_100_ms ("profile=goog-2026 encoder-bitrate-unit=1", 100);
+}
+
+/* Guards against: an old name that sets nothing, or more than the pad's. */
+static void
+test_the_old_name_of_a_cost_is_for_pads_without_one (void)
+{
+  check_cost_of_100_ms ("profile=goog-2026 encoder-bitrate-unit=1 "
+                        "encoder-change-cost=100",
+      -1);
+  check_cost_of_100_ms ("profile=goog-2026 encoder-bitrate-unit=1 "
+                        "encoder-change-cost=0",
+      100);
 }
 
 /* As they were published. */
@@ -263,8 +281,8 @@ test_less_than_a_unit_is_not_set (void)
 {
   EncoderStream stream;
 
-  encoder_stream_start_with (
-      &stream, "encoder-bitrate-unit=1000 encoder-change-cost=0");
+  encoder_stream_start_with (&stream, "encoder-bitrate-unit=1000");
+  encoder_stream_set_change_cost (&stream, 0);
   encoder_stream_set_target (stream.sender, 70000000);
   g_assert_cmpuint (stream.encoder->bitrate, ==, 70000);
   g_atomic_int_set (&stream.encoder->n_begun, 0);
@@ -407,6 +425,7 @@ main (int argc, char **argv)
   ADD (an_encoder_that_is_not_known_is_not_set_for_each_change);
   ADD (a_large_fall_is_set_at_once);
   ADD (a_change_costs_what_the_user_says);
+  ADD (the_old_name_of_a_cost_is_for_pads_without_one);
   ADD (other_profiles_set_each_change);
   ADD (the_last_of_several_changes_is_made);
   ADD (what_waits_is_set_with_a_later_report);

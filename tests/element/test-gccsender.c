@@ -407,19 +407,6 @@ test_limits_apply_while_playing (void)
 }
 
 static void
-test_a_former_name_of_a_profile_still_works (void)
-{
-  GstElement *sender = gst_element_factory_make ("gccsender", NULL);
-  gint profile;
-
-  gst_util_set_object_arg (G_OBJECT (sender), "profile", "goog-2020");
-  gst_util_set_object_arg (G_OBJECT (sender), "profile", "gst-2026");
-  g_object_get (sender, "profile", &profile, NULL);
-  g_assert_cmpint (profile, ==, 0);
-  gst_object_unref (sender);
-}
-
-static void
 test_limits_that_contradict_are_an_error (void)
 {
   GstElement *sender = gst_element_factory_make ("gccsender", NULL);
@@ -515,7 +502,6 @@ main (int argc, char **argv)
   SENDER (a_remb_ends_with_a_bye);
   SENDER (an_xr_block_longer_than_its_packet_is_malformed);
   SENDER (limits_apply_while_playing);
-  SENDER (a_former_name_of_a_profile_still_works);
   SENDER (limits_that_contradict_are_an_error);
   SENDER (the_session_is_set_up_for_feedback);
   SENDER (an_unknown_encoder_needs_its_unit);

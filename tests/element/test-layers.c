@@ -168,7 +168,7 @@ static void
 camera_set_rate (Camera *self, guint rate)
 {
   self->rate = rate;
-  g_object_set (self->sender, "start-bitrate", rate, NULL);
+  g_signal_emit_by_name (self->sender, "restart", rate);
 }
 
 static gboolean

@@ -22,7 +22,6 @@ is_ours (const GParamSpec *pspec)
       g_str_has_prefix (g_type_name (pspec->owner_type), "GstGcc");
 }
 
-/* Not the last of them, which may be another name of the default. */
 static void
 choose_enum (GParamSpec *pspec, GValue *value)
 {

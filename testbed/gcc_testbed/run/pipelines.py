@@ -301,7 +301,7 @@ def _encoder_settings(flow: GccFlow) -> tuple[str, ...]:
         if cost is None and not flow.model.key_frame_at_change:
             cost = 0
     if cost is not None:
-        arguments += (f"encoder-change-cost={cost}",)
+        arguments += (f"sink::encoder-change-cost={cost}",)
     return arguments
 
 
