@@ -17,7 +17,7 @@ _SHOWN = ("use", "delay_p95_ms", "frozen_s", "incomplete_percent", "false_back_o
 _OF_ORACLE = ("use", "delay_p95_ms", "frozen_s")
 
 PERCENTILES = (
-    "Percentiles 5 / 50 / 95. Where a call lacks a measure, the number of calls is there: a limit "
+    "Percentiles 5, 50 and 95. Where a call lacks a measure, the number of calls is there: a limit "
     "that is never reached has no time."
 )
 FILMED = (
@@ -152,7 +152,7 @@ def _spread(results: Results, column: Column, name: str, digits: int) -> str:
     if len(values) < 2:
         return f"{values[0]:.{digits}f}{of}" if values else "–"
     cuts = statistics.quantiles(values, n=20, method="inclusive")
-    return " / ".join(f"{cuts[place]:.{digits}f}" for place in (0, 9, 18)) + of
+    return ", ".join(f"{cuts[place]:.{digits}f}" for place in (0, 9, 18)) + of
 
 
 def _furthest(results: Results) -> list[str]:
