@@ -32,12 +32,11 @@ class OwnNumber:
     name: str
     value: str
     why: str
-    used_by: tuple[str, ...] = ()
 
 
 def read(text: str) -> list[OwnNumber]:
     """The numbers of a table, in its order."""
-    return [_with_users(number, text) for number in _numbers(text)]
+    return list(_numbers(text))
 
 
 def _numbers(text: str) -> Iterator[OwnNumber]:
@@ -48,18 +47,6 @@ def _numbers(text: str) -> Iterator[OwnNumber]:
             unit = f" {found['unit']}" if found["unit"] else ""
             why = " ".join((found["why"] or "").split())
             yield OwnNumber(".".join([*path, name]), f"{_readable(number)}{unit}", why)
-
-
-def _with_users(number: OwnNumber, text: str) -> OwnNumber:
-    if f"#define {number.name} " not in text:
-        return number
-    word = re.compile(rf"\b{number.name}\b")
-    users = (
-        ".".join([*path, _named(line)[0]])
-        for path, line in _lines(text)
-        if word.search(COMMENT.sub("", line)) and not line.startswith("#define")
-    )
-    return OwnNumber(number.name, number.value, number.why, tuple(dict.fromkeys(users)))
 
 
 def _lines(text: str) -> Iterator[tuple[list[str], str]]:

@@ -148,8 +148,7 @@ def number_section(stage: Stage) -> str:
 
 
 def own_row(number: own_numbers.OwnNumber) -> list[str]:
-    used_by = ", ".join(f"`{user}`" for user in number.used_by)
-    return [f"`{number.name}`", number.value, number.why, used_by]
+    return [f"`{number.name}`", number.value, number.why]
 
 
 def own_page() -> str:
@@ -161,7 +160,7 @@ def own_page() -> str:
         f" {guesses} of them are guesses: nobody has tried others, or nothing told them apart."
         " [The decisions](../decisions/README.md) have the trials."
     )
-    titles = ("number", "value", "chosen by", "used by")
+    titles = ("number", "value", "chosen by")
     return f"{PAGE_HEADER}\n{fill(about, 100)}\n\n{table(titles, map(own_row, numbers))}"
 
 

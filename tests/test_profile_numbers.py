@@ -131,9 +131,9 @@ def test_every_number_of_our_own_has_what_it_was_chosen_by() -> None:
     assert len({number.name for number in numbers}) == len(numbers)
 
 
-def test_a_number_is_named_by_its_place_and_its_users() -> None:
+def test_a_number_is_named_by_its_place() -> None:
     assert own_numbers.read(TABLE) == [
-        own_numbers.OwnNumber("ROD", "2 s", "a guess", ("BEADS.wait", "rules.rod.wait")),
+        own_numbers.OwnNumber("ROD", "2 s", "a guess"),
         own_numbers.OwnNumber("BEADS.count", "10 beads", "a hand has five"),
         own_numbers.OwnNumber("rules.rod.share", "0.5", "of one of two rods"),
         own_numbers.OwnNumber("rules.BEADS", "3", "of a child"),
