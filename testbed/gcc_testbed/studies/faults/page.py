@@ -10,16 +10,12 @@ from gcc_testbed.support import commits
 
 Outcomes = dict[tuple[str, str], Outcome]
 
-_HEAD = (
-    "| fault | A_s least, after s | R during | RTT most | recovered after s | "
-    "lost by the network, % |"
-)
+_HEAD = "| fault | A_s least, after s | R during | recovered after s | lost by the network, % |"
 _HOW = f"""
 Each cell is of {MODES[0]}, then of {MODES[1]}; – is nothing to measure. Rates are in kbit/s.
 
 * A_s least: from the fault on, and how long after its beginning.
 * R during: the rate received while the fault lasts.
-* RTT most: the longest round trip in ms, from the end of the fault to the end of the call.
 * Recovered: the time from the end of the fault after which A_s over {WINDOW_S:g} s stays at least
   {100 * RECOVERED:.0f} % of its value in the six seconds before the fault.
 * Lost by us: gaps in the sequence numbers of the packets that left the sender.
@@ -62,7 +58,7 @@ def text(faults: tuple[Fault, ...], outcomes: Outcomes, made_by: Iterable[str]) 
         f"**{summary(outcomes)}**",
         f"Written by `gcc-testbed faults` from {made} calls in virtual time, "
         f"{commits.made_by(made_by)}",
-        "\n".join([_HEAD, "|---" * 6 + "|", *_lines(faults, outcomes)]),
+        "\n".join([_HEAD, "|---" * 5 + "|", *_lines(faults, outcomes)]),
         *(f"**{problem}.**" for problem in problems(outcomes)),
         *([f"Not run for this page: {', '.join(missing)}."] if missing else []),
         *_memory(faults, outcomes),
@@ -108,7 +104,7 @@ def _lines(faults: tuple[Fault, ...], outcomes: Outcomes) -> list[str]:
 
 def _line(fault: Fault, of_modes: list[Outcome | None]) -> str:
     """Each cell has a number of each mode."""
-    rows = [["–"] * 5 if outcome is None else _cells(outcome) for outcome in of_modes]
+    rows = [["–"] * 4 if outcome is None else _cells(outcome) for outcome in of_modes]
     cells = (", ".join(pair) for pair in zip(*rows, strict=True))
     return f"| {fault.title} | {' | '.join(cells)} |"
 
@@ -124,7 +120,6 @@ def _cells(outcome: Outcome) -> list[str]:
     return [
         least,
         _rate(outcome.during_kbps),
-        _rate(outcome.rtt_after_ms),
         recovered,
         f"{outcome.network_loss_percent:.1f}",
     ]
