@@ -37,3 +37,33 @@ reporting_remb (guint32 sender, guint32 ssrc, GccRate rate)
     .n_ssrcs = 1,
   };
 }
+
+/* The receiver and the stream of reporting_tell_loss() and reporting_tell_rate(). */
+#define REPORTING_RECEIVER 1
+#define REPORTING_STREAM 2
+
+/* A report of one receiver on one stream, which has been sent that far. */
+static inline GccSenderEvent
+reporting_tell_loss (GccSender *sender, guint8 fraction_lost,
+    guint32 ext_highest_seq, gint64 rtt_ms, gint64 now_ms)
+{
+  GccReportBlock block = {
+    .reporter = REPORTING_RECEIVER,
+    .ssrc = REPORTING_STREAM,
+    .fraction_lost = fraction_lost,
+    .ext_highest_seq = ext_highest_seq,
+    .rtt = rtt_ms * GCC_MSECOND,
+  };
+
+  reporting_send_up_to (
+      sender, REPORTING_STREAM, ext_highest_seq, now_ms * GCC_MSECOND);
+  return gcc_sender_feed_reports (sender, &block, 1, now_ms * GCC_MSECOND);
+}
+
+static inline GccSenderEvent
+reporting_tell_rate (GccSender *sender, GccRate rate, GccTime now)
+{
+  GccRemb message = reporting_remb (REPORTING_RECEIVER, REPORTING_STREAM, rate);
+
+  return gcc_sender_feed_remb (sender, &message, now);
+}
