@@ -37,6 +37,8 @@ _TYPES = {
     "String": "gchararray",
     "Unsigned Integer": "guint",
 }
+# What goes without saying.
+_THERE = {"always": ""}
 # All that a guint holds.
 _ANY = "0 to 4294967295"
 # The fields of this property have a page.
@@ -90,9 +92,17 @@ def property_table(properties: Sequence[Property]) -> str:
     return table(titles, present) + also
 
 
-def pad_table(pads: Iterable[Pad]) -> str:
-    rows = ([f"`{pad.name}`", pad.direction, pad.presence, f"`{pad.caps}`"] for pad in pads)
-    return table(("pad", "direction", "there", "caps"), rows)
+def pads_said(pads: Sequence[Pad]) -> str:
+    """In a sentence: names, and caps."""
+    each = (f"`{pad.name}`" + _THERE.get(pad.presence, f" ({pad.presence})") for pad in pads)
+    return f"Pads: {', '.join(each)}; caps: {listed(dict.fromkeys(pad.caps for pad in pads))}.\n"
+
+
+def signals_said(element: Element) -> str:
+    """In a sentence, where there are any."""
+    kinds = (("Signals", element.signals), ("Action signals", element.actions))
+    said = [f"{title}: {listed(names)}." for title, names in kinds if names]
+    return f"\n{' '.join(said)}\n" if said else ""
 
 
 def anchor(heading: str) -> str:
@@ -100,20 +110,19 @@ def anchor(heading: str) -> str:
 
 
 def listed(names: Iterable[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names) or "none"
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def element_section(element: Element, shared: Iterable[Property]) -> Iterator[str]:
     yield f"\n## {element.name}\n\n{element.description}. Plugin: `{element.plugin}`.\n\n"
-    yield pad_table(element.pads)
+    yield pads_said(element.pads)
     for properties in dict.fromkeys(pad.properties for pad in element.pads if pad.properties):
         pads = [pad.name for pad in element.pads if pad.properties == properties]
         yield f"\nProperties of the pads {listed(pads)}:\n\n{property_table(properties)}"
     own = [each for each in element.properties if each not in shared]
     also = "" if own == [*element.properties] else f", beside [those of both](#{anchor(_SHARED)})"
     yield f"\nProperties of the element{also}:\n\n{property_table(own)}"
-    yield f"\nSignals of its own: {listed(element.signals)}. "
-    yield f"Action signals: {listed(element.actions)}.\n"
+    yield signals_said(element)
 
 
 def enumerations(elements: Iterable[Element]) -> Iterator[str]:

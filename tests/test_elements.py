@@ -158,4 +158,5 @@ def test_what_two_elements_have_alike_is_told_once(abacus: inspected.Element) ->
     page = elements.render([abacus, abacus])
     assert page.count("| `mode` | [GstCounting](#gstcounting) |") == 1
     assert "| gdouble, 0 to 2.5 | `1` | NULL, READY | Rows &#124; columns, in ms |" in page
-    assert "Signals of its own: `counted`. Action signals: `count`." in page
+    assert "Signals: `counted`. Action signals: `count`." in page
+    assert "Pads: `sink_%u` (on request), `src`; caps: `application/x-rtp`." in page
