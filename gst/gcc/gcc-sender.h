@@ -79,8 +79,6 @@ GCC_API const gchar *gcc_sender_event_to_string (GccSenderEvent event);
  * @verdict: how the holder of the queue, or the cause of loss, was found last:
  *   "none" yet, "own", "others", "longer-path", "slower-link", "lossy-path" or
  *   "unknown"; %NULL where the profile has no rules about it
- * @path_loss: loss that a test has shown to be of the path itself, 0 to 1; NaN
- *   where the profile has no rules about it
  * @in_alr: whether the application, not the path, is the limit
  * @path_rtt_ms: round-trip time of the last feedback, ms
  * @path_queue_ms: the queue of the path, ms; NaN where the profile has no rules
@@ -137,7 +135,6 @@ typedef struct {
   const gchar *loss_state;
   const gchar *competition;
   const gchar *verdict;
-  gdouble path_loss;
   gboolean in_alr;
   gdouble path_rtt_ms;
   gdouble path_queue_ms;

@@ -260,7 +260,7 @@ check_field (GQuark name, const GValue *value, gpointer user_data)
 {
   static const gchar *const may_be_nan[] = { "fraction-lost", "rtt-ms", "d-ms",
     "m-ms", "modified-m-ms", "gamma-ms", "path-rtt-ms", "path-queue-ms",
-    "path-noise-ms", "path-loss", NULL };
+    "path-noise-ms", NULL };
 
   (void) user_data;
   if (G_VALUE_HOLDS_DOUBLE (value) && isnan (g_value_get_double (value)) &&

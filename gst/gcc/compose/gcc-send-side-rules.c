@@ -28,7 +28,7 @@ gcc_send_side_rules_restart (GccSendSideRules *self)
   gcc_acknowledged_rate_init (&self->recent, &self->params->recent);
   gcc_competition_init (&self->competition, &self->params->competition);
   gcc_experiment_init (&self->experiment);
-  self->last_report = GCC_TIME_NONE;
+  gcc_loss_test_init (&self->loss_test, self->params->loss_test);
   self->clustered = GCC_TIME_NONE;
   self->link = GCC_RATE_NONE;
   self->had_gap = FALSE;
@@ -302,57 +302,23 @@ get_rate_after_drain (const GccSendSideRules *self)
 
 /* --- losses --- */
 
-static void
-begin_report (GccSendSideRules *self, GccTime now)
-{
-  self->n_lost = self->n_arrived = 0;
-  self->last_report = now;
-}
-
-/* The losses as a receiver report would have them. */
-static GccLossReport
-get_report (const GccSendSideRules *self)
-{
-  guint n = self->n_lost + self->n_arrived;
-
-  return (GccLossReport){
-    .has_loss = n > 0,
-    .fraction_lost = n > 0 ? (gdouble) self->n_lost / n : 0.,
-    .packets = n,
-  };
-}
-
 /* Losses have a known cause while other flows hold a queue, or while one
- * drains. Returns the rate before a test whose lower rate did not help. */
-static GccRate
-test_losses (GccSendSideRules *self, const GccCompetitionInput *input,
-    GccCompetitionState state, GccRate target, GccTime now)
-{
-  GccLossReport report;
-
-  if (state != GCC_COMPETITION_NONE || self->last_report == GCC_TIME_NONE) {
-    gcc_loss_test_init (&self->loss_test, self->params->loss_test);
-    begin_report (self, now);
-    return GCC_RATE_NONE;
-  }
-  self->n_lost += input->n_lost;
-  self->n_arrived += input->n_arrived;
-  if (!gcc_time_has_passed (
-          self->params->report_interval, self->last_report, now))
-    return GCC_RATE_NONE;
-  report = get_report (self);
-  begin_report (self, now);
-  return gcc_loss_test_feed_report (&self->loss_test, &report, target, now);
-}
-
+ * drains. */
 static void
-take_loss_test (
-    const GccSendSideRules *self, GccRate resumed, GccSendSideVerdict *verdict)
+test_losses (GccSendSideRules *self, const GccCompetitionInput *input,
+    GccRate target, GccSendSideVerdict *verdict, GccTime now)
 {
-  const GccLossTest *test = &self->loss_test;
+  GccLossTest *test = &self->loss_test;
+  GccRate resumed;
 
-  verdict->most = gcc_loss_test_get_rate (test);
-  verdict->most_reason = gcc_loss_test_get_state (test) == GCC_LOSS_TEST_FALL
+  if (verdict->state != GCC_COMPETITION_NONE) {
+    gcc_loss_test_init (test, self->params->loss_test);
+    return;
+  }
+  resumed = gcc_loss_test_feed (
+      test, input->n_lost, input->n_arrived, target, now);
+  verdict->most = gcc_loss_test_get_most (test);
+  verdict->most_reason = gcc_loss_test_is_testing (test)
       ? GCC_REASON_DRAIN
       : GCC_REASON_DRAIN_OVER;
   if (resumed != GCC_RATE_NONE)
@@ -378,6 +344,7 @@ gcc_send_side_rules_update (GccSendSideRules *self, GccCompetitionInput *input,
   verdict = (GccSendSideVerdict){
     .state = gcc_competition_get_state (competition),
     .rate = gcc_competition_get_rate (competition),
+    .most = GCC_RATE_NONE,
     .capacity = GCC_RATE_NONE,
   };
   verdict.has_drained = has_changed && verdict.state == GCC_COMPETITION_NONE;
@@ -385,8 +352,7 @@ gcc_send_side_rules_update (GccSendSideRules *self, GccCompetitionInput *input,
     verdict.rate = get_rate_after_drain (self);
     verdict.capacity = gcc_competition_get_capacity (competition);
   }
-  take_loss_test (
-      self, test_losses (self, input, verdict.state, target, now), &verdict);
+  test_losses (self, input, target, &verdict, now);
   gcc_experiment_follow (
       &self->experiment, gcc_competition_get_experiment (competition));
   gcc_experiment_follow (
@@ -398,10 +364,4 @@ GccVerdict
 gcc_send_side_rules_get_verdict (const GccSendSideRules *self)
 {
   return self->experiment.verdict;
-}
-
-gdouble
-gcc_send_side_rules_get_path_loss (const GccSendSideRules *self, GccTime now)
-{
-  return gcc_loss_test_get_path_loss (&self->loss_test, now);
 }

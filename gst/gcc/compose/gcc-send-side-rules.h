@@ -52,10 +52,6 @@ typedef struct {
   GccCompetition competition;
   GccLossTest loss_test;
   GccExperiment experiment;
-  /* since the last report to @loss_test */
-  guint n_lost;
-  guint n_arrived;
-  GccTime last_report;
   /* packets that the present feedback shows as arrived */
   guint n_just_arrived;
   GccTime delay;
@@ -174,9 +170,5 @@ GccSendSideVerdict gcc_send_side_rules_update (GccSendSideRules *self,
 
 /* How the holder of the queue, or the cause of loss, was found last. */
 GccVerdict gcc_send_side_rules_get_verdict (const GccSendSideRules *self);
-
-/* The loss that a test has shown to be of the path itself, 0 to 1. */
-gdouble gcc_send_side_rules_get_path_loss (
-    const GccSendSideRules *self, GccTime now);
 
 G_END_DECLS

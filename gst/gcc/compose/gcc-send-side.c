@@ -96,7 +96,6 @@ init_rates (GccSendSide *self, GccRate rate, GccTime now)
   self->result.queueing = GCC_TIME_NONE;
   self->result.capacity = GCC_RATE_NONE;
   self->result.verdict = GCC_VERDICT_NONE;
-  self->result.path_loss = 0.;
   self->is_tested = FALSE;
   self->backed_off = GCC_RATE_NONE;
   self->result.acknowledged = GCC_RATE_NONE;
@@ -569,7 +568,6 @@ follow_rules (GccSendSide *self, GccTime now)
   result->noise = gcc_competition_get_noise (competition);
   result->capacity = gcc_competition_get_capacity (competition);
   result->verdict = gcc_send_side_rules_get_verdict (&self->rules);
-  result->path_loss = gcc_send_side_rules_get_path_loss (&self->rules, now);
   take_verdict (self, &verdict, now);
   gcc_probe_controller_set_lossy (
       &self->probe_controller, gcc_competition_loses_packets (competition));

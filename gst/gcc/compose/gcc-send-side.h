@@ -49,7 +49,6 @@ G_BEGIN_DECLS
  * @capacity: what the last drain has shown of the link, bit/s; %GCC_RATE_NONE while
  *   unknown
  * @verdict: how the holder of the queue, or the cause of loss, was found last
- * @path_loss: loss that a test has shown to be of the path itself, 0 to 1
  * @m_ms: m as last compared with γ, ms
  * @gamma_ms: γ, ms
  * @probe: the last result of a probe, bit/s; %GCC_RATE_NONE without any
@@ -75,7 +74,6 @@ typedef struct {
   GccTime noise;
   GccRate capacity;
   GccVerdict verdict;
-  gdouble path_loss;
   gdouble m_ms;
   gdouble gamma_ms;
   GccRate probe;

@@ -56,8 +56,6 @@ const GccColumn gcc_sender_columns[] = {
   COLUMN ("verdict", STRING, verdict,
       "what sending less has shown last: own, others, longer-path, "
       "slower-link, lossy-path or unknown"),
-  COLUMN ("path_loss", DOUBLE, path_loss,
-      "loss that a test has shown to be of the path itself, 0 to 1"),
   COLUMN ("alr", BOOLEAN, in_alr,
       "whether the application, not the path, is the limit, 0 or 1"),
   COLUMN ("path_rtt_ms", DOUBLE, path_rtt_ms,

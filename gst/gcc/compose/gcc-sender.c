@@ -86,10 +86,8 @@ update_path (GccSender *self)
   stats->gamma_ms = result->gamma_ms;
   stats->loss_state = gcc_loss_estimate_state_to_string (result->loss_state);
   stats->competition = gcc_competition_state_to_string (result->competition);
-  if (self->profile->send_side->rules != NULL) {
+  if (self->profile->send_side->rules != NULL)
     stats->verdict = gcc_verdict_to_string (result->verdict);
-    stats->path_loss = result->path_loss;
-  }
   stats->in_alr = result->in_alr;
   if (result->round_trip != GCC_TIME_NONE)
     stats->path_rtt_ms = gcc_time_to_ms (result->round_trip);
@@ -226,7 +224,6 @@ gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
     .delay_based = GCC_RATE_NONE,
     .m_ms = NAN,
     .gamma_ms = NAN,
-    .path_loss = NAN,
     .path_rtt_ms = NAN,
     .path_queue_ms = NAN,
     .path_noise_ms = NAN,

@@ -32,10 +32,9 @@
 #define DOUBLES 2. /* ours: 1.08 takes 18 s to 900 kbit/s */
 
 /* The cause of loss. A queue that has lost packets counts as full for RATE_WINDOW. */
-#define LITTLE_LOSS 0.02        /* p_low */
-#define MUCH_LOSS 0.1           /* p_high */
-#define REPORT (1 * GCC_SECOND) /* ours: time between receiver reports */
-#define LASTS (5 * GCC_SECOND)  /* ours: with 1 s 4.1 % are lost, not 1.4 */
+#define LITTLE_LOSS 0.02       /* p_low */
+#define MUCH_LOSS 0.1          /* p_high */
+#define LASTS (5 * GCC_SECOND) /* ours: with 1 s 4.1 % are lost, not 1.4 */
 
 /* The holder of the queue. A change by more than a half makes encoders send a burst,
  * so a test sends 0.7. The share beside others is a guess until losses tell. */
@@ -128,30 +127,20 @@ static const GccRateControlParams rate_control = {
 static const GccLossTestParams loss_test = {
   .trigger = {
     .min_loss = MUCH_LOSS,
+    .min_losses = 30,             /* packets, ours: fewer tell nothing */
     .after = LASTS,
-    .max_gap = 3 * REPORT,
+    .max_gap = 3 * GCC_SECOND,    /* ours: a guess */
     .growth = RISES,
     .interval = TEST_INTERVAL,
     .max_interval = LEAST_WINDOW,
   },
-  .min_losses = 30.,                /* packets, ours: fewer tell nothing */
-  .fall = {
-    .share = SEND_LESS,
-    .settles = REPORT,
-    .min_duration = 4 * GCC_SECOND, /* ours: 5 s cost a call 9 points */
-    .max_duration = ASKED_AGAIN,
-  },
-  .path = {
-    .share = OTHERS,
-    .max_loss = 0.3,                /* ours: a link of a third looks alike */
-  },
-  .own = {
-    .share = NEAR_LINK,
-    .duration = 30 * GCC_SECOND,    /* ours: 20 s cost a call 25 points */
-    .lost_again = OTHERS,
-    .lowered = AFTER_DRAIN,
-  },
-  .memory = PATH_MEMORY,
+  .share = SEND_LESS,
+  .settles = 1 * GCC_SECOND,      /* ours: a guess */
+  .duration = 4 * GCC_SECOND,     /* ours: 5 s cost a call 9 points */
+  .same = OTHERS,
+  .max_loss = 0.3,                /* ours: a link of a third looks alike */
+  .own_share = NEAR_LINK,
+  .own_duration = 30 * GCC_SECOND, /* ours: 20 s cost a call 25 points */
 };
 
 static const GccSendSideRulesParams send_side_rules = {
@@ -214,7 +203,6 @@ static const GccSendSideRulesParams send_side_rules = {
   },
 },
   .loss_test = &loss_test,
-  .report_interval = REPORT,
   .after_drain = AFTER_DRAIN,
   .held = NEAR_LINK / SHOWN,
   .max_gap = SILENCE,

@@ -18,7 +18,6 @@ G_BEGIN_DECLS
  *   over-use
  * @competition: whose a queue is, and the rate beside it
  * @loss_test: why packets are lost where no queue is seen
- * @report_interval: time of feedback that counts as one report for @loss_test
  * @after_drain: rate after a queue has drained, as a share of the received rate
  *   while it was full
  * @held: a rate of this many times what a probe has shown does not grow until the
@@ -37,7 +36,6 @@ typedef struct {
   GccAcknowledgedRateParams recent;
   GccCompetitionParams competition;
   const GccLossTestParams *loss_test;
-  GccTime report_interval;
   gdouble after_drain;
   gdouble held;
   GccTime max_gap;

@@ -351,7 +351,7 @@ test_columns_name_every_member_in_order (void)
       "fec_percentage,rtx,rtx_dropped,n_dd,has_feedback,reports,rembs,"
       "reports_ignored,rembs_ignored,"
       "feedback,r_ack_bps,delay_based_bps,signal,m_ms,gamma_ms,loss_state,"
-      "competition,verdict,path_loss,alr,"
+      "competition,verdict,alr,"
       "path_rtt_ms,path_queue_ms,path_noise_ms,path_capacity_bps,probe_bps,"
       "probes,probe_results,probes_abandoned,"
       "probe_asked_bps,probe_abandoned,pacing_bps,"
