@@ -334,8 +334,8 @@ static const GccKeyRequestsParams key_requests = {
  * one of them notices. */
 const GccProfile gcc_profile_recommended = {
   .name = "recommended",
-  .description = "The default, this project's own: goog-2020 made to work "
-      "without abs-send-time, too, and beside TCP",
+  .description = "The default, this project's own: goog-2020 that also works "
+      "without abs-send-time and beside TCP",
   .delay = {
     GOOG_2020_GROUP,
     GOOG_2020_FILTER,
