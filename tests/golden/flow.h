@@ -10,9 +10,9 @@
 
 #define CALL_STEP 500
 
-#include "../unit/sim/call.h"
-#include "../unit/sim/cubic.h"
-#include "../unit/sim/remb-call.h"
+#include "../unit/support/call.h"
+#include "../unit/support/cubic.h"
+#include "../unit/support/remb-call.h"
 
 #include "calls.h"
 

@@ -14,8 +14,8 @@
 #define REMB_CALL_STEP JUDGE_STEP
 #define REMB_CALL_PACKETS 16384
 
-#include "../unit/sim/call.h"
-#include "../unit/sim/remb-call.h"
+#include "../unit/support/call.h"
+#include "../unit/support/remb-call.h"
 
 #include "path.h"
 

@@ -7,7 +7,7 @@
 
 /* The path of a call, whose rate, delay and loss follow rows, and its queue. */
 
-#include "../unit/sim/hooks.h"
+#include "../unit/support/hooks.h"
 #include "codel.h"
 #include "description.h"
 

@@ -7,7 +7,7 @@
 
 /* TCP beside a call: a flow without end, or one transfer after the other. */
 
-#include "../unit/sim/cubic.h"
+#include "../unit/support/cubic.h"
 #include "path.h"
 
 typedef struct {

@@ -14,7 +14,7 @@
 #include <malloc.h>
 #include <stdlib.h>
 
-#include "sim/call.h"
+#include "support/call.h"
 
 #define MINUTE (60 * GCC_SECOND)
 

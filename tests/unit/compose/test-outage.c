@@ -7,8 +7,8 @@
  * calls over either feedback. Guards against ten seconds at the full rate into
  * nothing: reports went on, and told of no packet that arrived. */
 
-#include "sim/call.h"
-#include "sim/remb-call.h"
+#include "support/call.h"
+#include "support/remb-call.h"
 
 #define MIN_RATE 50000
 #define MAX_RATE 2000000

@@ -9,8 +9,8 @@
 
 #include <math.h>
 
-#include "sim/cubic.h"
-#include "sim/remb-call.h"
+#include "support/cubic.h"
+#include "support/remb-call.h"
 
 #define FRAME (GCC_SECOND / 30)
 #define PAYLOAD 1200
@@ -80,10 +80,10 @@ typedef struct {
   guint32 timestamp;
   gsize payload_size;
   guint n_drains;
-} Path;
+} Streams;
 
 static void
-feed (Path *self, guint32 ssrc, GccTime delay)
+feed (Streams *self, guint32 ssrc, GccTime delay)
 {
   const GccReceiverStats *stats = gcc_receiver_get_stats (self->receiver);
   const gchar *before = stats->competition;
@@ -103,7 +103,7 @@ feed (Path *self, guint32 ssrc, GccTime delay)
 
 /* A packet each frame of each of the streams from @first to 2. */
 static void
-run (Path *self, GccTime duration, guint32 first, GccTime delay)
+run (Streams *self, GccTime duration, guint32 first, GccTime delay)
 {
   for (GccTime end = self->now + duration; self->now < end;) {
     self->now += FRAME;
@@ -118,26 +118,26 @@ run (Path *self, GccTime duration, guint32 first, GccTime delay)
 static void
 test_a_path_that_became_longer_is_so_for_each_stream (void)
 {
-  Path path = {
+  Streams streams = {
     .receiver = gcc_receiver_new (&gcc_profile_recommended),
     .now = 100 * GCC_SECOND,
     .payload_size = PAYLOAD,
   };
 
-  run (&path, 10 * GCC_SECOND, 1, 20 * GCC_MSECOND);
-  g_assert_cmpuint (path.n_drains, ==, 0);
-  run (&path, 10 * GCC_SECOND, 1, 200 * GCC_MSECOND);
-  g_assert_cmpuint (path.n_drains, ==, 1);
-  run (&path, 10 * GCC_SECOND, 2, 200 * GCC_MSECOND);
-  g_assert_cmpuint (path.n_drains, ==, 1);
-  gcc_receiver_free (path.receiver);
+  run (&streams, 10 * GCC_SECOND, 1, 20 * GCC_MSECOND);
+  g_assert_cmpuint (streams.n_drains, ==, 0);
+  run (&streams, 10 * GCC_SECOND, 1, 200 * GCC_MSECOND);
+  g_assert_cmpuint (streams.n_drains, ==, 1);
+  run (&streams, 10 * GCC_SECOND, 2, 200 * GCC_MSECOND);
+  g_assert_cmpuint (streams.n_drains, ==, 1);
+  gcc_receiver_free (streams.receiver);
 }
 
 /* --- a slow link --- */
 
 /* Frames of one packet each, ten per second, of which none waits for another. */
 static void
-run_slowly (Path *self, guint n_frames, gsize size, GccRate capacity)
+run_slowly (Streams *self, guint n_frames, gsize size, GccRate capacity)
 {
   self->payload_size = size;
   for (guint i = 0; i < n_frames; i++) {
@@ -152,15 +152,15 @@ run_slowly (Path *self, guint n_frames, gsize size, GccRate capacity)
 static void
 test_a_packet_that_takes_its_time_is_no_queue (void)
 {
-  Path path = {
+  Streams streams = {
     .receiver = gcc_receiver_new (&gcc_profile_recommended),
     .now = 100 * GCC_SECOND,
   };
 
-  run_slowly (&path, 20, 100, 100000);
-  run_slowly (&path, 100, 1200, 100000);
-  g_assert_cmpuint (path.n_drains, ==, 0);
-  gcc_receiver_free (path.receiver);
+  run_slowly (&streams, 20, 100, 100000);
+  run_slowly (&streams, 100, 1200, 100000);
+  g_assert_cmpuint (streams.n_drains, ==, 0);
+  gcc_receiver_free (streams.receiver);
 }
 
 /* Guards: a call of 51 kbit/s beside TCP, whose R(t) was taken for the rate of the
@@ -168,16 +168,16 @@ test_a_packet_that_takes_its_time_is_no_queue (void)
 static void
 test_small_packets_that_wait_are_in_a_queue (void)
 {
-  Path path = {
+  Streams streams = {
     .receiver = gcc_receiver_new (&gcc_profile_recommended),
     .now = 100 * GCC_SECOND,
     .payload_size = 200,
   };
 
-  run (&path, 10 * GCC_SECOND, 2, 20 * GCC_MSECOND);
-  run (&path, 10 * GCC_SECOND, 2, 170 * GCC_MSECOND);
-  g_assert_cmpuint (path.n_drains, ==, 1);
-  gcc_receiver_free (path.receiver);
+  run (&streams, 10 * GCC_SECOND, 2, 20 * GCC_MSECOND);
+  run (&streams, 10 * GCC_SECOND, 2, 170 * GCC_MSECOND);
+  g_assert_cmpuint (streams.n_drains, ==, 1);
+  gcc_receiver_free (streams.receiver);
 }
 
 /* --- over-use and under-use --- */

@@ -29,79 +29,83 @@ typedef struct {
   guint n_changes;
   gdouble clock_factor;
   guint n_warnings;
-} Call;
+} Reception;
 
 static void
-call_init (Call *call, const gchar *profile, gboolean always_remb)
+reception_init (
+    Reception *reception, const gchar *profile, gboolean always_remb)
 {
-  *call = (Call){ .now = 1000 * GCC_SECOND, .clock = 1. };
+  *reception = (Reception){ .now = 1000 * GCC_SECOND, .clock = 1. };
   gcc_receiving_end_init (
-      &call->end, gcc_profile_find (profile), always_remb, call->now);
+      &reception->end, gcc_profile_find (profile), always_remb, reception->now);
 }
 
 static void
-call_clear (Call *call)
+reception_clear (Reception *reception)
 {
-  gcc_receiving_end_clear (&call->end);
+  gcc_receiving_end_clear (&reception->end);
 }
 
 static void
-count (Call *call, GccReceiverEvent event)
+count (Reception *reception, GccReceiverEvent event)
 {
   if (event == GCC_RECEIVER_EVENT_REMB)
-    call->n_rembs++;
+    reception->n_rembs++;
 }
 
 static void
-receive_packet (Call *call)
+receive_packet (Reception *reception)
 {
   gdouble factor;
 
-  call->now += GAP;
-  call->timestamp += call->clock * CLOCK_RATE * (gdouble) GAP / GCC_SECOND;
-  call->packet = (GccPacket){
+  reception->now += GAP;
+  reception->timestamp += reception->clock * CLOCK_RATE * (gdouble) GAP /
+      GCC_SECOND;
+  reception->packet = (GccPacket){
     .ssrc = SSRC,
-    .rtp_timestamp = (guint32) call->timestamp,
+    .rtp_timestamp = (guint32) reception->timestamp,
     .clock_rate = CLOCK_RATE,
     .payload_size = PAYLOAD_SIZE,
   };
-  count (call,
-      gcc_receiving_end_feed (&call->end, &call->packet, call->seq++,
-          GCC_ARRIVAL_CLOCK, call->now, call->now));
-  count (call, gcc_receiving_end_handle_timeout (&call->end, call->now));
+  count (reception,
+      gcc_receiving_end_feed (&reception->end, &reception->packet,
+          reception->seq++, GCC_ARRIVAL_CLOCK, reception->now, reception->now));
+  count (reception,
+      gcc_receiving_end_handle_timeout (&reception->end, reception->now));
   if (gcc_receiving_end_feed_media (
-          &call->end, FALSE, call->is_numbered, call->now))
-    call->n_changes++;
-  if (call->has_feedback && gcc_receiving_end_note_feedback (&call->end))
-    call->n_changes++;
-  factor = gcc_receiving_end_check_clock (&call->end, &call->packet);
+          &reception->end, FALSE, reception->is_numbered, reception->now))
+    reception->n_changes++;
+  if (reception->has_feedback &&
+      gcc_receiving_end_note_feedback (&reception->end))
+    reception->n_changes++;
+  factor = gcc_receiving_end_check_clock (&reception->end, &reception->packet);
   if (factor != 0.) {
-    call->clock_factor = factor;
-    call->n_warnings++;
+    reception->clock_factor = factor;
+    reception->n_warnings++;
   }
 }
 
 static void
-receive (Call *call, GccTime duration)
+receive (Reception *reception, GccTime duration)
 {
-  for (GccTime end = call->now + duration; call->now < end;)
-    receive_packet (call);
+  for (GccTime end = reception->now + duration; reception->now < end;)
+    receive_packet (reception);
 }
 
 static GccRate
-get_remb (const Call *call)
+get_remb (const Reception *reception)
 {
   guint32 ssrcs[GCC_RECEIVER_MAX_STREAMS];
   guint n;
 
-  return gcc_receiving_end_get_remb (&call->end, ssrcs, &n);
+  return gcc_receiving_end_get_remb (&reception->end, ssrcs, &n);
 }
 
 static GccRate
-get_estimate (const Call *call)
+get_estimate (const Reception *reception)
 {
   return gcc_receiver_get_estimate (
-      gcc_receiving_end_get_receiver (&call->end));
+      gcc_receiving_end_get_receiver (&reception->end));
 }
 
 /* --- packets --- */
@@ -109,46 +113,47 @@ get_estimate (const Call *call)
 static void
 test_a_packet_gets_its_arrival (void)
 {
-  Call call;
+  Reception reception;
   GccTime before;
 
-  call_init (&call, "recommended", FALSE);
-  receive_packet (&call);
-  before = call.packet.arrival;
-  receive_packet (&call);
-  g_assert_cmpint (call.packet.arrival - before, ==, GAP);
-  call_clear (&call);
+  reception_init (&reception, "recommended", FALSE);
+  receive_packet (&reception);
+  before = reception.packet.arrival;
+  receive_packet (&reception);
+  g_assert_cmpint (reception.packet.arrival - before, ==, GAP);
+  reception_clear (&reception);
 }
 
 static void
 test_a_wrong_clock_rate_is_told_once (void)
 {
-  Call call;
+  Reception reception;
 
-  call_init (&call, "recommended", FALSE);
-  receive (&call, 30 * GCC_SECOND);
-  g_assert_cmpuint (call.n_warnings, ==, 0);
-  call_clear (&call);
+  reception_init (&reception, "recommended", FALSE);
+  receive (&reception, 30 * GCC_SECOND);
+  g_assert_cmpuint (reception.n_warnings, ==, 0);
+  reception_clear (&reception);
 
-  call_init (&call, "recommended", FALSE);
-  call.clock = 2.;
-  receive (&call, 30 * GCC_SECOND);
-  g_assert_cmpuint (call.n_warnings, ==, 1);
-  g_assert_cmpfloat_with_epsilon (call.clock_factor, 2., 0.1);
-  call_clear (&call);
+  reception_init (&reception, "recommended", FALSE);
+  reception.clock = 2.;
+  receive (&reception, 30 * GCC_SECOND);
+  g_assert_cmpuint (reception.n_warnings, ==, 1);
+  g_assert_cmpfloat_with_epsilon (reception.clock_factor, 2., 0.1);
+  reception_clear (&reception);
 }
 
 static void
 test_a_timestamp_of_another_clock_is_not_checked (void)
 {
-  Call call;
+  Reception reception;
 
-  call_init (&call, "recommended", FALSE);
-  receive_packet (&call);
-  call.packet.clock_rate = 0;
+  reception_init (&reception, "recommended", FALSE);
+  receive_packet (&reception);
+  reception.packet.clock_rate = 0;
   g_assert_cmpfloat (
-      gcc_receiving_end_check_clock (&call.end, &call.packet), ==, 0.);
-  call_clear (&call);
+      gcc_receiving_end_check_clock (&reception.end, &reception.packet), ==,
+      0.);
+  reception_clear (&reception);
 }
 
 /* --- REMB --- */
@@ -156,59 +161,64 @@ test_a_timestamp_of_another_clock_is_not_checked (void)
 static void
 test_nothing_is_reported_before_a_packet (void)
 {
-  Call call;
+  Reception reception;
 
-  call_init (&call, "recommended", FALSE);
-  g_assert_cmpint (get_remb (&call), ==, GCC_RATE_NONE);
-  g_assert_false (gcc_receiving_end_is_remb_due (&call.end));
-  g_assert_true (gcc_receiving_end_sends_remb (&call.end));
-  g_assert_cmpint (gcc_receiving_end_handle_timeout (&call.end, call.now), ==,
+  reception_init (&reception, "recommended", FALSE);
+  g_assert_cmpint (get_remb (&reception), ==, GCC_RATE_NONE);
+  g_assert_false (gcc_receiving_end_is_remb_due (&reception.end));
+  g_assert_true (gcc_receiving_end_sends_remb (&reception.end));
+  g_assert_cmpint (
+      gcc_receiving_end_handle_timeout (&reception.end, reception.now), ==,
       GCC_RECEIVER_EVENT_NONE);
-  call_clear (&call);
+  reception_clear (&reception);
 }
 
 static void
 test_the_sender_gets_the_estimate (void)
 {
-  Call call;
+  Reception reception;
 
-  call_init (&call, "recommended", FALSE);
-  receive (&call, 5 * GCC_SECOND);
-  g_assert_cmpuint (call.n_rembs, >, 0);
-  g_assert_true (gcc_receiving_end_is_remb_due (&call.end));
-  g_assert_cmpint (get_remb (&call), ==, get_estimate (&call));
-  gcc_receiving_end_note_remb (&call.end);
-  g_assert_false (gcc_receiving_end_is_remb_due (&call.end));
+  reception_init (&reception, "recommended", FALSE);
+  receive (&reception, 5 * GCC_SECOND);
+  g_assert_cmpuint (reception.n_rembs, >, 0);
+  g_assert_true (gcc_receiving_end_is_remb_due (&reception.end));
+  g_assert_cmpint (get_remb (&reception), ==, get_estimate (&reception));
+  gcc_receiving_end_note_remb (&reception.end);
+  g_assert_false (gcc_receiving_end_is_remb_due (&reception.end));
   /* a later report carries it all the same */
-  g_assert_cmpint (get_remb (&call), ==, get_estimate (&call));
-  call_clear (&call);
+  g_assert_cmpint (get_remb (&reception), ==, get_estimate (&reception));
+  reception_clear (&reception);
 }
 
 static void
 test_a_report_is_asked_for_while_a_remb_waits (void)
 {
-  Call call;
+  Reception reception;
 
-  call_init (&call, "recommended", FALSE);
-  g_assert_false (gcc_receiving_end_asks_for_report (&call.end, call.now));
-  receive (&call, 5 * GCC_SECOND);
-  g_assert_true (gcc_receiving_end_asks_for_report (&call.end, call.now));
-  g_assert_false (gcc_receiving_end_asks_for_report (&call.end, call.now));
+  reception_init (&reception, "recommended", FALSE);
+  g_assert_false (
+      gcc_receiving_end_asks_for_report (&reception.end, reception.now));
+  receive (&reception, 5 * GCC_SECOND);
+  g_assert_true (
+      gcc_receiving_end_asks_for_report (&reception.end, reception.now));
+  g_assert_false (
+      gcc_receiving_end_asks_for_report (&reception.end, reception.now));
   g_assert_true (gcc_receiving_end_asks_for_report (
-      &call.end, call.now + GCC_REMB_MAX_DELAY));
-  call_clear (&call);
+      &reception.end, reception.now + GCC_REMB_MAX_DELAY));
+  reception_clear (&reception);
 }
 
 static void
 test_in_2013_a_remb_waited_for_the_next_report (void)
 {
-  Call call;
+  Reception reception;
 
-  call_init (&call, "rtcweb-2013", FALSE);
-  receive (&call, 5 * GCC_SECOND);
-  g_assert_true (gcc_receiving_end_is_remb_due (&call.end));
-  g_assert_false (gcc_receiving_end_asks_for_report (&call.end, call.now));
-  call_clear (&call);
+  reception_init (&reception, "rtcweb-2013", FALSE);
+  receive (&reception, 5 * GCC_SECOND);
+  g_assert_true (gcc_receiving_end_is_remb_due (&reception.end));
+  g_assert_false (
+      gcc_receiving_end_asks_for_report (&reception.end, reception.now));
+  reception_clear (&reception);
 }
 
 /* --- transport-wide feedback --- */
@@ -216,128 +226,130 @@ test_in_2013_a_remb_waited_for_the_next_report (void)
 static void
 test_numbers_end_remb_before_the_first_feedback (void)
 {
-  Call call;
+  Reception reception;
 
-  call_init (&call, "recommended", FALSE);
-  call.is_numbered = TRUE;
-  g_assert_true (gcc_receiving_end_awaits_number (&call.end));
-  receive (&call, GCC_SECOND);
-  g_assert_false (gcc_receiving_end_awaits_number (&call.end));
-  g_assert_cmpuint (call.n_changes, ==, 1);
-  g_assert_true (gcc_receiving_end_uses_feedback (&call.end));
-  g_assert_false (gcc_receiving_end_sends_remb (&call.end));
-  g_assert_cmpint (get_remb (&call), ==, GCC_RATE_NONE);
-  call_clear (&call);
+  reception_init (&reception, "recommended", FALSE);
+  reception.is_numbered = TRUE;
+  g_assert_true (gcc_receiving_end_awaits_number (&reception.end));
+  receive (&reception, GCC_SECOND);
+  g_assert_false (gcc_receiving_end_awaits_number (&reception.end));
+  g_assert_cmpuint (reception.n_changes, ==, 1);
+  g_assert_true (gcc_receiving_end_uses_feedback (&reception.end));
+  g_assert_false (gcc_receiving_end_sends_remb (&reception.end));
+  g_assert_cmpint (get_remb (&reception), ==, GCC_RATE_NONE);
+  reception_clear (&reception);
 }
 
 static void
 test_while_feedback_leaves_no_remb_does (void)
 {
-  Call call;
+  Reception reception;
 
-  call_init (&call, "recommended", FALSE);
-  call.is_numbered = call.has_feedback = TRUE;
-  receive (&call, 10 * GCC_SECOND);
-  g_assert_cmpint (get_estimate (&call), !=, GCC_RATE_NONE);
-  g_assert_cmpuint (call.n_rembs, ==, 0);
-  g_assert_false (gcc_receiving_end_asks_for_report (&call.end, call.now));
-  g_assert_cmpint (get_remb (&call), ==, GCC_RATE_NONE);
-  g_assert_cmpuint (gcc_receiving_end_get_n_feedbacks (&call.end), ==, 1000);
-  call_clear (&call);
+  reception_init (&reception, "recommended", FALSE);
+  reception.is_numbered = reception.has_feedback = TRUE;
+  receive (&reception, 10 * GCC_SECOND);
+  g_assert_cmpint (get_estimate (&reception), !=, GCC_RATE_NONE);
+  g_assert_cmpuint (reception.n_rembs, ==, 0);
+  g_assert_false (
+      gcc_receiving_end_asks_for_report (&reception.end, reception.now));
+  g_assert_cmpint (get_remb (&reception), ==, GCC_RATE_NONE);
+  g_assert_cmpuint (
+      gcc_receiving_end_get_n_feedbacks (&reception.end), ==, 1000);
+  reception_clear (&reception);
 }
 
 /* libwebrtc would keep to the last REMB. */
 static void
 test_feedback_releases_what_a_remb_has_bound (void)
 {
-  Call call;
+  Reception reception;
 
-  call_init (&call, "recommended", FALSE);
-  receive (&call, 5 * GCC_SECOND);
-  gcc_receiving_end_note_remb (&call.end);
-  call.is_numbered = call.has_feedback = TRUE;
-  receive (&call, GCC_SECOND);
+  reception_init (&reception, "recommended", FALSE);
+  receive (&reception, 5 * GCC_SECOND);
+  gcc_receiving_end_note_remb (&reception.end);
+  reception.is_numbered = reception.has_feedback = TRUE;
+  receive (&reception, GCC_SECOND);
   for (guint i = 0; i < 3; i++) {
-    g_assert_cmpint (get_remb (&call), ==, GCC_REMB_NO_BOUND);
-    gcc_receiving_end_note_remb (&call.end);
+    g_assert_cmpint (get_remb (&reception), ==, GCC_REMB_NO_BOUND);
+    gcc_receiving_end_note_remb (&reception.end);
   }
-  g_assert_cmpint (get_remb (&call), ==, GCC_RATE_NONE);
-  call_clear (&call);
+  g_assert_cmpint (get_remb (&reception), ==, GCC_RATE_NONE);
+  reception_clear (&reception);
 }
 
 static void
 test_a_remb_that_waits_is_dropped_for_feedback (void)
 {
-  Call call;
+  Reception reception;
 
-  call_init (&call, "recommended", FALSE);
-  receive (&call, 5 * GCC_SECOND);
-  g_assert_true (gcc_receiving_end_is_remb_due (&call.end));
-  g_assert_true (gcc_receiving_end_note_feedback (&call.end));
-  g_assert_false (gcc_receiving_end_is_remb_due (&call.end));
-  g_assert_false (gcc_receiving_end_note_feedback (&call.end));
-  call_clear (&call);
+  reception_init (&reception, "recommended", FALSE);
+  receive (&reception, 5 * GCC_SECOND);
+  g_assert_true (gcc_receiving_end_is_remb_due (&reception.end));
+  g_assert_true (gcc_receiving_end_note_feedback (&reception.end));
+  g_assert_false (gcc_receiving_end_is_remb_due (&reception.end));
+  g_assert_false (gcc_receiving_end_note_feedback (&reception.end));
+  reception_clear (&reception);
 }
 
 static void
 test_without_feedback_remb_comes_back (void)
 {
-  Call call;
+  Reception reception;
 
-  call_init (&call, "recommended", FALSE);
-  call.has_feedback = TRUE;
-  receive (&call, 5 * GCC_SECOND);
-  g_assert_false (gcc_receiving_end_sends_remb (&call.end));
-  call.has_feedback = FALSE;
-  receive (&call, 5 * GCC_SECOND);
-  g_assert_true (gcc_receiving_end_sends_remb (&call.end));
-  g_assert_cmpuint (call.n_changes, ==, 2);
-  g_assert_cmpint (get_remb (&call), ==, get_estimate (&call));
-  call_clear (&call);
+  reception_init (&reception, "recommended", FALSE);
+  reception.has_feedback = TRUE;
+  receive (&reception, 5 * GCC_SECOND);
+  g_assert_false (gcc_receiving_end_sends_remb (&reception.end));
+  reception.has_feedback = FALSE;
+  receive (&reception, 5 * GCC_SECOND);
+  g_assert_true (gcc_receiving_end_sends_remb (&reception.end));
+  g_assert_cmpuint (reception.n_changes, ==, 2);
+  g_assert_cmpint (get_remb (&reception), ==, get_estimate (&reception));
+  reception_clear (&reception);
 }
 
 static void
 test_whoever_asks_for_remb_gets_it_beside_feedback (void)
 {
-  Call call;
+  Reception reception;
 
-  call_init (&call, "recommended", TRUE);
-  call.is_numbered = call.has_feedback = TRUE;
-  receive (&call, 5 * GCC_SECOND);
-  g_assert_true (gcc_receiving_end_uses_feedback (&call.end));
-  g_assert_true (gcc_receiving_end_sends_remb (&call.end));
-  g_assert_cmpuint (call.n_rembs, >, 0);
-  g_assert_cmpint (get_remb (&call), ==, get_estimate (&call));
-  call_clear (&call);
+  reception_init (&reception, "recommended", TRUE);
+  reception.is_numbered = reception.has_feedback = TRUE;
+  receive (&reception, 5 * GCC_SECOND);
+  g_assert_true (gcc_receiving_end_uses_feedback (&reception.end));
+  g_assert_true (gcc_receiving_end_sends_remb (&reception.end));
+  g_assert_cmpuint (reception.n_rembs, >, 0);
+  g_assert_cmpint (get_remb (&reception), ==, get_estimate (&reception));
+  reception_clear (&reception);
 }
 
 static void
 test_numbers_are_missed_after_five_seconds_of_media (void)
 {
-  Call call;
+  Reception reception;
 
-  call_init (&call, "recommended", FALSE);
-  receive (&call, 4 * GCC_SECOND);
-  g_assert_false (gcc_receiving_end_lacks_numbers (&call.end));
-  receive (&call, 2 * GCC_SECOND);
-  g_assert_true (gcc_receiving_end_lacks_numbers (&call.end));
-  call_clear (&call);
+  reception_init (&reception, "recommended", FALSE);
+  receive (&reception, 4 * GCC_SECOND);
+  g_assert_false (gcc_receiving_end_lacks_numbers (&reception.end));
+  receive (&reception, 2 * GCC_SECOND);
+  g_assert_true (gcc_receiving_end_lacks_numbers (&reception.end));
+  reception_clear (&reception);
 }
 
 static void
 test_without_markers_an_interval_triggers_feedback (void)
 {
-  Call call;
+  Reception reception;
 
-  call_init (&call, "recommended", FALSE);
-  call.is_numbered = call.has_feedback = TRUE;
-  receive_packet (&call);
-  g_assert_cmpint (
-      gcc_receiving_end_get_feedback_interval (&call.end), ==, GCC_TIME_NONE);
-  receive (&call, GCC_SECOND);
-  g_assert_cmpint (gcc_receiving_end_get_feedback_interval (&call.end), ==,
+  reception_init (&reception, "recommended", FALSE);
+  reception.is_numbered = reception.has_feedback = TRUE;
+  receive_packet (&reception);
+  g_assert_cmpint (gcc_receiving_end_get_feedback_interval (&reception.end), ==,
+      GCC_TIME_NONE);
+  receive (&reception, GCC_SECOND);
+  g_assert_cmpint (gcc_receiving_end_get_feedback_interval (&reception.end), ==,
       gcc_profile_find ("recommended")->feedback_trigger.interval);
-  call_clear (&call);
+  reception_clear (&reception);
 }
 
 /* --- RTCP --- */
@@ -347,66 +359,72 @@ test_loss_is_reported_each_interval (void)
 {
   const GccProfile *profile = gcc_profile_find ("recommended");
   GccReception *receptions;
-  Call call;
+  Reception reception;
   guint n;
 
-  call_init (&call, "recommended", FALSE);
-  receive (&call, profile->loss_reporter.interval / 2);
-  g_assert_false (gcc_receiving_end_is_loss_due (&call.end, call.now));
-  receive (&call, profile->loss_reporter.interval);
-  g_assert_true (gcc_receiving_end_is_loss_due (&call.end, call.now));
-  receptions = gcc_receiving_end_get_receptions (&call.end, &n);
+  reception_init (&reception, "recommended", FALSE);
+  receive (&reception, profile->loss_reporter.interval / 2);
+  g_assert_false (
+      gcc_receiving_end_is_loss_due (&reception.end, reception.now));
+  receive (&reception, profile->loss_reporter.interval);
+  g_assert_true (gcc_receiving_end_is_loss_due (&reception.end, reception.now));
+  receptions = gcc_receiving_end_get_receptions (&reception.end, &n);
   g_assert_cmpuint (n, ==, 1);
   g_assert_cmpuint (gcc_reception_get_ssrc (&receptions[0]), ==, SSRC);
-  gcc_receiving_end_note_loss (&call.end, call.now);
-  g_assert_false (gcc_receiving_end_is_loss_due (&call.end, call.now));
-  call_clear (&call);
+  gcc_receiving_end_note_loss (&reception.end, reception.now);
+  g_assert_false (
+      gcc_receiving_end_is_loss_due (&reception.end, reception.now));
+  reception_clear (&reception);
 }
 
 static void
 test_a_sender_report_is_echoed (void)
 {
   GccReception *receptions;
-  Call call;
+  Reception reception;
   guint n;
 
-  call_init (&call, "recommended", FALSE);
-  receive (&call, GCC_SECOND);
-  gcc_receiving_end_feed_sender_report (&call.end, SSRC, 0x12345678, call.now);
-  receptions = gcc_receiving_end_get_receptions (&call.end, &n);
+  reception_init (&reception, "recommended", FALSE);
+  receive (&reception, GCC_SECOND);
+  gcc_receiving_end_feed_sender_report (
+      &reception.end, SSRC, 0x12345678, reception.now);
+  receptions = gcc_receiving_end_get_receptions (&reception.end, &n);
   g_assert_cmphex (
-      gcc_reception_report (&receptions[0], call.now).lsr, ==, 0x12345678);
-  call_clear (&call);
+      gcc_reception_report (&receptions[0], reception.now).lsr, ==, 0x12345678);
+  reception_clear (&reception);
 }
 
 /* 20 s with a report each second. */
 static void
-exchange_reports (Call *call, gboolean is_answered)
+exchange_reports (Reception *reception, gboolean is_answered)
 {
   for (guint i = 0; i < 20; i++) {
-    receive (call, GCC_SECOND);
+    receive (reception, GCC_SECOND);
     gcc_receiving_end_feed_rtcp (
-        &call->end, TRUE, is_answered, GCC_TIME_NONE, call->now);
+        &reception->end, TRUE, is_answered, GCC_TIME_NONE, reception->now);
   }
 }
 
 static void
 test_answers_are_missed_where_rembs_leave (void)
 {
-  Call call;
+  Reception reception;
 
-  call_init (&call, "recommended", FALSE);
-  exchange_reports (&call, FALSE);
-  g_assert_true (gcc_receiving_end_lacks_answers (&call.end, call.now));
-  call.has_feedback = TRUE;
-  receive_packet (&call);
-  g_assert_false (gcc_receiving_end_lacks_answers (&call.end, call.now));
-  call_clear (&call);
+  reception_init (&reception, "recommended", FALSE);
+  exchange_reports (&reception, FALSE);
+  g_assert_true (
+      gcc_receiving_end_lacks_answers (&reception.end, reception.now));
+  reception.has_feedback = TRUE;
+  receive_packet (&reception);
+  g_assert_false (
+      gcc_receiving_end_lacks_answers (&reception.end, reception.now));
+  reception_clear (&reception);
 
-  call_init (&call, "recommended", FALSE);
-  exchange_reports (&call, TRUE);
-  g_assert_false (gcc_receiving_end_lacks_answers (&call.end, call.now));
-  call_clear (&call);
+  reception_init (&reception, "recommended", FALSE);
+  exchange_reports (&reception, TRUE);
+  g_assert_false (
+      gcc_receiving_end_lacks_answers (&reception.end, reception.now));
+  reception_clear (&reception);
 }
 
 int

@@ -15,12 +15,12 @@ typedef struct {
   GccSender *sender;
   GccTime now;
   guint16 seq;
-} Call;
+} Reported;
 
 static void
-start (Call *self, gboolean uses_ccfb)
+start (Reported *self, gboolean uses_ccfb)
 {
-  *self = (Call){
+  *self = (Reported){
     .sender = gcc_sender_new (
         gcc_profile_find ("recommended"), 30000, 300000, 2000000),
     .now = GCC_SECOND,
@@ -32,13 +32,13 @@ start (Call *self, gboolean uses_ccfb)
 }
 
 static void
-stop (Call *self)
+stop (Reported *self)
 {
   gcc_sender_free (self->sender);
 }
 
 static void
-send_packets (Call *self, guint n)
+send_packets (Reported *self, guint n)
 {
   for (; n > 0; n--) {
     GccSentPacket packet = {
@@ -59,7 +59,7 @@ send_packets (Call *self, guint n)
 
 /* Reports that @n packets of @ssrc from @seq on have arrived, one each 10 ms. */
 static GccSenderEvent
-report (Call *self, guint32 ssrc, guint16 seq, guint n)
+report (Reported *self, guint32 ssrc, guint16 seq, guint n)
 {
   guint8 body[GCC_CCFB_MAX_BODY];
   GccCcfbWriter writer;
@@ -78,13 +78,13 @@ report (Call *self, guint32 ssrc, guint16 seq, guint n)
 }
 
 static const GccSenderStats *
-get_stats (const Call *self)
+get_stats (const Reported *self)
 {
   return gcc_sender_get_stats (self->sender);
 }
 
 static void
-check_ignored (Call *self)
+check_ignored (Reported *self)
 {
   g_assert_cmpuint (get_stats (self)->feedbacks, ==, 0);
   g_assert_cmpuint (get_stats (self)->feedbacks_ignored, ==, 1);
@@ -94,46 +94,46 @@ check_ignored (Call *self)
 static void
 test_the_rate_follows_reports (void)
 {
-  Call call;
+  Reported reported;
 
-  start (&call, TRUE);
-  g_assert_cmpstr (gcc_sender_get_feedback_reason (call.sender), ==,
+  start (&reported, TRUE);
+  g_assert_cmpstr (gcc_sender_get_feedback_reason (reported.sender), ==,
       "no report of RFC 8888 has come");
   for (guint i = 0; i < 20; i++) {
-    send_packets (&call, 5);
-    g_assert_cmpint (report (&call, SSRC, (guint16) (call.seq - 5), 5), !=,
-        GCC_SENDER_EVENT_NONE);
+    send_packets (&reported, 5);
+    g_assert_cmpint (report (&reported, SSRC, (guint16) (reported.seq - 5), 5),
+        !=, GCC_SENDER_EVENT_NONE);
   }
-  g_assert_cmpuint (get_stats (&call)->feedbacks, ==, 20);
-  g_assert_cmpuint (get_stats (&call)->feedbacks_ignored, ==, 0);
-  g_assert_cmpstr (get_stats (&call)->feedback, ==, "ccfb");
-  g_assert_cmpint (get_stats (&call)->acknowledged, >, 400000);
-  g_assert_cmpint (get_stats (&call)->target, >, 300000);
-  stop (&call);
+  g_assert_cmpuint (get_stats (&reported)->feedbacks, ==, 20);
+  g_assert_cmpuint (get_stats (&reported)->feedbacks_ignored, ==, 0);
+  g_assert_cmpstr (get_stats (&reported)->feedback, ==, "ccfb");
+  g_assert_cmpint (get_stats (&reported)->acknowledged, >, 400000);
+  g_assert_cmpint (get_stats (&reported)->target, >, 300000);
+  stop (&reported);
 }
 
 static void
 test_a_claim_about_a_packet_that_was_not_sent_is_ignored (void)
 {
-  Call call;
+  Reported reported;
 
-  start (&call, TRUE);
-  send_packets (&call, 5);
-  report (&call, SSRC, (guint16) (call.seq - 5), 6);
-  check_ignored (&call);
-  stop (&call);
+  start (&reported, TRUE);
+  send_packets (&reported, 5);
+  report (&reported, SSRC, (guint16) (reported.seq - 5), 6);
+  check_ignored (&reported);
+  stop (&reported);
 }
 
 static void
 test_a_report_of_other_streams_is_ignored (void)
 {
-  Call call;
+  Reported reported;
 
-  start (&call, TRUE);
-  send_packets (&call, 5);
-  report (&call, SSRC + 1, (guint16) (call.seq - 5), 5);
-  check_ignored (&call);
-  stop (&call);
+  start (&reported, TRUE);
+  send_packets (&reported, 5);
+  report (&reported, SSRC + 1, (guint16) (reported.seq - 5), 5);
+  check_ignored (&reported);
+  stop (&reported);
 }
 
 static void
@@ -141,27 +141,27 @@ test_what_is_malformed_changes_nothing (void)
 {
   static const guint8 cut[] = { 0, 0, 0, SSRC, 0, 0, 0, 9, 0x80, 0, 0x80, 0 };
   GccSenderEvent event;
-  Call call;
+  Reported reported;
 
-  start (&call, TRUE);
-  send_packets (&call, 5);
-  g_assert_false (
-      gcc_sender_feed_ccfb (call.sender, cut, sizeof cut, call.now, &event));
+  start (&reported, TRUE);
+  send_packets (&reported, 5);
+  g_assert_false (gcc_sender_feed_ccfb (
+      reported.sender, cut, sizeof cut, reported.now, &event));
   g_assert_cmpint (event, ==, GCC_SENDER_EVENT_NONE);
-  g_assert_cmpuint (get_stats (&call)->feedbacks_ignored, ==, 0);
-  stop (&call);
+  g_assert_cmpuint (get_stats (&reported)->feedbacks_ignored, ==, 0);
+  stop (&reported);
 }
 
 static void
 test_reports_are_ignored_where_numbers_are_followed (void)
 {
-  Call call;
+  Reported reported;
 
-  start (&call, FALSE);
-  send_packets (&call, 5);
-  report (&call, SSRC, (guint16) (call.seq - 5), 5);
-  check_ignored (&call);
-  stop (&call);
+  start (&reported, FALSE);
+  send_packets (&reported, 5);
+  report (&reported, SSRC, (guint16) (reported.seq - 5), 5);
+  check_ignored (&reported);
+  stop (&reported);
 }
 
 /* Packets carry no transport-wide number here, so feedback about numbers is ignored. */
@@ -171,16 +171,17 @@ test_transport_wide_feedback_is_ignored_where_reports_are_followed (void)
   GccTransportFeedbackWriter writer;
   guint8 fci[GCC_TRANSPORT_FEEDBACK_MAX_FCI];
   GccSenderEvent event;
-  Call call;
+  Reported reported;
 
-  start (&call, TRUE);
-  send_packets (&call, 5);
+  start (&reported, TRUE);
+  send_packets (&reported, 5);
   gcc_transport_feedback_writer_init (&writer, 1, GCC_SECOND, 0);
   gcc_transport_feedback_writer_add (&writer, 1, GCC_SECOND);
-  g_assert_true (gcc_sender_feed_transport_feedback (call.sender, fci,
-      gcc_transport_feedback_writer_finish (&writer, fci), call.now, &event));
-  check_ignored (&call);
-  stop (&call);
+  g_assert_true (gcc_sender_feed_transport_feedback (reported.sender, fci,
+      gcc_transport_feedback_writer_finish (&writer, fci), reported.now,
+      &event));
+  check_ignored (&reported);
+  stop (&reported);
 }
 
 int

@@ -8,7 +8,7 @@
  * yet is an expected failure: when the goal is reached the test fails, so that it
  * becomes a plain one. testbed/data/scorecard/card.toml has the calls. */
 
-#include "sim/call.h"
+#include "support/path.h"
 
 #define PROFILE "recommended"
 
@@ -69,33 +69,10 @@ test_another_route_each_15_s_is_used (void)
 #define LEAST_DELAY (5 * GCC_MSECOND)
 
 typedef struct {
-  GccRate start;
-  GccRate max;
-  GccRate capacity;
-  GccTime delay;
-  GccTime max_queue;
-  GccTime clump;
-  GccTime noise;
-  GccTime saved;
-} Path;
-
-typedef struct {
   gdouble used;
   gdouble lost;
   GccTime p95;
 } Outcome;
-
-static void
-set_path (Call *call, const Path *path)
-{
-  call->capacity = path->capacity;
-  call->delay = path->delay;
-  call->feedback_delay = path->delay;
-  call->max_queue = path->max_queue;
-  call->clump = path->clump;
-  call->noise = path->noise;
-  call->saved = path->saved;
-}
 
 static gint
 compare_times (gconstpointer a, gconstpointer b)
@@ -113,9 +90,8 @@ measure_call (const gchar *profile, const Path *path, guint32 seed,
 {
   Call call;
 
-  call_init (&call, profile, path->start, path->max);
+  call_init_on (&call, profile, path);
   g_rand_set_seed (call.rand, seed);
-  set_path (&call, path);
   call_run (&call, 15 * GCC_SECOND);
   call.received_bytes = 0;
   call.n_lost = call.n_sent = 0;

@@ -10,7 +10,7 @@
 #include <gst/gcc/profiles/gcc-profile-private.h>
 
 #include "reporting.h"
-#include "sim/call.h"
+#include "support/call.h"
 
 /* --- calls --- */
 

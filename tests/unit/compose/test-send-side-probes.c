@@ -9,7 +9,7 @@
 #include <gst/gcc/profiles/gcc-profile-private.h>
 #include <math.h>
 
-#include "sim/call.h"
+#include "support/call.h"
 
 static void
 test_no_probes_when_they_are_switched_off (void)

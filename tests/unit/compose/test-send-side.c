@@ -7,7 +7,7 @@
 #include <gst/gcc/profiles/gcc-profile-private.h>
 
 #include "conformance.h"
-#include "sim/call.h"
+#include "support/call.h"
 
 /* The stages over transport-wide feedback, put together, in whole calls. */
 

@@ -17,10 +17,10 @@ typedef struct {
   gint64 now_ms;
   guint32 seq;
   guint n_silences;
-} Path;
+} Source;
 
 static void
-path_init (Path *self, const gchar *profile)
+source_init (Source *self, const gchar *profile)
 {
   self->now_ms = 0;
   self->seq = 0;
@@ -30,13 +30,13 @@ path_init (Path *self, const gchar *profile)
 }
 
 static void
-path_clear (Path *self)
+source_clear (Source *self)
 {
   gcc_sender_clear (&self->sender);
 }
 
 static void
-path_check_timeout (Path *self)
+source_check_timeout (Source *self)
 {
   GccTime now = self->now_ms * GCC_MSECOND;
   GccTime timeout = gcc_sender_next_timeout (&self->sender);
@@ -49,22 +49,22 @@ path_check_timeout (Path *self)
 
 /* A second of fifty packets. */
 static GccRate
-path_send (Path *self)
+source_send (Source *self)
 {
   for (guint i = 0; i < 50; i++) {
     self->now_ms += 20;
     reporting_send_up_to (&self->sender, REPORTING_STREAM, self->seq++,
         self->now_ms * GCC_MSECOND);
-    path_check_timeout (self);
+    source_check_timeout (self);
   }
   return gcc_sender_get_target (&self->sender);
 }
 
 /* The same, and a report on all of it. */
 static GccRate
-path_send_and_report (Path *self)
+source_send_and_report (Source *self)
 {
-  path_send (self);
+  source_send (self);
   reporting_tell_loss (&self->sender, 0, self->seq - 1, 50, self->now_ms);
   return gcc_sender_get_target (&self->sender);
 }
@@ -74,32 +74,32 @@ test_a_receiver_that_dies_takes_a_s_to_its_minimum (void)
 {
   const GccSenderStats *stats;
   GccRate before, rate;
-  Path path;
+  Source source;
 
-  path_init (&path, "recommended");
-  stats = gcc_sender_get_stats (&path.sender);
+  source_init (&source, "recommended");
+  stats = gcc_sender_get_stats (&source.sender);
   g_assert_false (stats->has_feedback);
   for (guint i = 0; i < 30; i++)
-    path_send_and_report (&path);
+    source_send_and_report (&source);
   g_assert_true (stats->has_feedback);
   g_assert_cmpint (stats->target, >, 1000000);
 
   for (guint i = 0; i < 4; i++)
-    path_send (&path);
+    source_send (&source);
   g_assert_true (stats->has_feedback);
-  path_send (&path);
-  path_send (&path);
+  source_send (&source);
+  source_send (&source);
   g_assert_false (stats->has_feedback);
   before = stats->target;
   /* from here on nothing raises it, not the last report's lack of loss either
    */
   for (guint i = 0; i < 30; i++, before = rate) {
-    rate = path_send (&path);
+    rate = source_send (&source);
     g_assert_cmpint (rate, ==, MAX (before * 8 / 10, 100000));
   }
   g_assert_cmpint (before, ==, 100000);
-  g_assert_cmpuint (path.n_silences, ==, 1);
-  path_clear (&path);
+  g_assert_cmpuint (source.n_silences, ==, 1);
+  source_clear (&source);
 }
 
 static void
@@ -107,99 +107,99 @@ test_feedback_that_is_back_ends_the_silence (void)
 {
   const GccSenderStats *stats;
   GccRate before = 0;
-  Path path;
+  Source source;
 
-  path_init (&path, "recommended");
-  stats = gcc_sender_get_stats (&path.sender);
+  source_init (&source, "recommended");
+  stats = gcc_sender_get_stats (&source.sender);
   for (guint i = 0; i < 20; i++)
-    path_send_and_report (&path);
+    source_send_and_report (&source);
   for (guint i = 0; i < 4; i++)
-    before = path_send (&path);
+    before = source_send (&source);
   g_assert_true (stats->has_feedback);
   for (guint i = 0; i < 6; i++)
-    path_send (&path);
+    source_send (&source);
   g_assert_false (stats->has_feedback);
   g_assert_cmpint (stats->target, <, before / 2);
 
   /* the loss in the first report is that of the silence */
-  path_send (&path);
-  reporting_tell_loss (&path.sender, 200, path.seq - 1, 50, path.now_ms);
+  source_send (&source);
+  reporting_tell_loss (&source.sender, 200, source.seq - 1, 50, source.now_ms);
   g_assert_true (stats->has_feedback);
   g_assert_cmpint (stats->target, >=, before);
   g_assert_cmpint (stats->target, <=, before * 109 / 100 + 2000);
   before = stats->target;
-  path_send_and_report (&path);
+  source_send_and_report (&source);
   g_assert_cmpint (stats->target, >=, before);
 
   for (guint i = 0; i < 20; i++)
-    path_send (&path);
-  g_assert_cmpuint (path.n_silences, ==, 2);
-  path_clear (&path);
+    source_send (&source);
+  g_assert_cmpuint (source.n_silences, ==, 2);
+  source_clear (&source);
 }
 
 static void
 test_a_receiver_that_never_was_lowers_the_start_rate (void)
 {
-  Path path;
+  Source source;
 
-  path_init (&path, "recommended");
+  source_init (&source, "recommended");
   for (guint i = 0; i < 6; i++)
-    g_assert_cmpint (path_send (&path), ==, 300000);
+    g_assert_cmpint (source_send (&source), ==, 300000);
   for (guint i = 0; i < 20; i++)
-    path_send (&path);
-  g_assert_cmpint (gcc_sender_get_target (&path.sender), ==, 100000);
-  g_assert_cmpuint (path.n_silences, ==, 1);
-  path_clear (&path);
+    source_send (&source);
+  g_assert_cmpint (gcc_sender_get_target (&source.sender), ==, 100000);
+  g_assert_cmpuint (source.n_silences, ==, 1);
+  source_clear (&source);
 }
 
 /* Reports about others, or about packets that were never sent. */
 static void
 test_reports_that_do_not_count_are_silence (void)
 {
-  Path path;
+  Source source;
 
-  path_init (&path, "recommended");
+  source_init (&source, "recommended");
   for (guint i = 0; i < 20; i++) {
     GccReportBlock foreign = {
       .reporter = REPORTING_RECEIVER,
       .ssrc = REPORTING_STREAM + 1,
-      .ext_highest_seq = path.seq,
+      .ext_highest_seq = source.seq,
     };
     GccReportBlock ahead = {
       .reporter = REPORTING_RECEIVER,
       .ssrc = REPORTING_STREAM,
-      .ext_highest_seq = path.seq + 10000,
+      .ext_highest_seq = source.seq + 10000,
     };
 
-    path_send (&path);
+    source_send (&source);
     gcc_sender_feed_reports (
-        &path.sender, &foreign, 1, path.now_ms * GCC_MSECOND);
+        &source.sender, &foreign, 1, source.now_ms * GCC_MSECOND);
     gcc_sender_feed_reports (
-        &path.sender, &ahead, 1, path.now_ms * GCC_MSECOND);
+        &source.sender, &ahead, 1, source.now_ms * GCC_MSECOND);
   }
-  g_assert_cmpuint (path.n_silences, ==, 1);
-  g_assert_false (gcc_sender_get_stats (&path.sender)->has_feedback);
-  path_clear (&path);
+  g_assert_cmpuint (source.n_silences, ==, 1);
+  g_assert_false (gcc_sender_get_stats (&source.sender)->has_feedback);
+  source_clear (&source);
 }
 
 static void
 test_a_source_that_pauses_keeps_a_s (void)
 {
   GccRate before;
-  Path path;
+  Source source;
 
-  path_init (&path, "recommended");
+  source_init (&source, "recommended");
   for (guint i = 0; i < 30; i++)
-    path_send_and_report (&path);
-  before = gcc_sender_get_target (&path.sender);
+    source_send_and_report (&source);
+  before = gcc_sender_get_target (&source.sender);
   for (guint i = 0; i < 6000; i++) {
-    path.now_ms += 100;
-    path_check_timeout (&path);
+    source.now_ms += 100;
+    source_check_timeout (&source);
   }
-  g_assert_cmpint (gcc_sender_get_target (&path.sender), >=, before);
-  g_assert_cmpuint (path.n_silences, ==, 0);
-  g_assert_true (gcc_sender_get_stats (&path.sender)->has_feedback);
-  path_clear (&path);
+  g_assert_cmpint (gcc_sender_get_target (&source.sender), >=, before);
+  g_assert_cmpuint (source.n_silences, ==, 0);
+  g_assert_true (gcc_sender_get_stats (&source.sender)->has_feedback);
+  source_clear (&source);
 }
 
 static void
@@ -207,20 +207,20 @@ test_published_generations_keep_a_s_in_silence (void)
 {
   for (guint i = 0; i < gcc_n_profiles; i++) {
     GccRate rate;
-    Path path;
+    Source source;
 
     if (gcc_profiles[i] == &gcc_profile_recommended)
       continue;
-    path_init (&path, gcc_profiles[i]->name);
+    source_init (&source, gcc_profiles[i]->name);
     for (guint j = 0; j < 10; j++)
-      path_send_and_report (&path);
+      source_send_and_report (&source);
     for (guint j = 0; j < 8; j++)
-      path_send (&path);
-    rate = gcc_sender_get_target (&path.sender);
-    g_assert_cmpuint (path.n_silences, ==, 1);
+      source_send (&source);
+    rate = gcc_sender_get_target (&source.sender);
+    g_assert_cmpuint (source.n_silences, ==, 1);
     for (guint j = 0; j < 60; j++)
-      g_assert_cmpint (path_send (&path), ==, rate);
-    path_clear (&path);
+      g_assert_cmpint (source_send (&source), ==, rate);
+    source_clear (&source);
   }
 }
 

@@ -10,8 +10,8 @@
 #include <gst/gcc/gcc-receiver.h>
 
 #include "reporting.h"
-#include "sim/call.h"
-#include "sim/cubic.h"
+#include "support/call.h"
+#include "support/cubic.h"
 
 #define MIN_RATE 30000
 #define MAX_RATE 2000000

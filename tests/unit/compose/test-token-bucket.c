@@ -7,7 +7,7 @@
  * link: buckets of one packet to thirty, and feedback as often as libwebrtc and as
  * pion send it. */
 
-#include "sim/call.h"
+#include "support/call.h"
 
 #define LINK 2000000
 #define SLOW_LINK 500000

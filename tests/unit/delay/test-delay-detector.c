@@ -18,70 +18,70 @@ typedef struct {
   GccTime queue;
   gboolean is_send_time;
   GccDelayState state;
-} Path;
+} Stream;
 
 static void
-path_init (Path *path, const gchar *profile)
+stream_init (Stream *stream, const gchar *profile)
 {
-  *path = (Path){ .is_send_time = TRUE };
-  gcc_delay_detector_init (&path->delay, &gcc_profile_find (profile)->delay);
+  *stream = (Stream){ .is_send_time = TRUE };
+  gcc_delay_detector_init (&stream->delay, &gcc_profile_find (profile)->delay);
 }
 
 /* Sends a packet, for which the queue is longer by @growth than for the last.
  */
 static gboolean
-path_send (Path *path, GccTime growth)
+stream_send (Stream *stream, GccTime growth)
 {
   GccDelaySample sample = {
-    .departure = (guint32) path->sent,
+    .departure = (guint32) stream->sent,
     .clock_rate = CLOCK_RATE,
-    .is_send_time = path->is_send_time,
-    .arrival = path->sent + (path->queue += growth),
+    .is_send_time = stream->is_send_time,
+    .arrival = stream->sent + (stream->queue += growth),
     .size = SIZE,
   };
 
-  path->sent += INTERVAL;
+  stream->sent += INTERVAL;
   return gcc_delay_detector_update (
-      &path->delay, &sample, sample.arrival, &path->state);
+      &stream->delay, &sample, sample.arrival, &stream->state);
 }
 
 static void
-path_send_many (Path *path, guint n, GccTime growth)
+stream_send_many (Stream *stream, guint n, GccTime growth)
 {
   for (guint i = 0; i < n; i++)
-    path_send (path, growth);
+    stream_send (stream, growth);
 }
 
 static void
 test_the_third_group_completes_the_first_delta (void)
 {
-  Path path;
+  Stream stream;
 
-  path_init (&path, "goog-2020");
-  g_assert_false (path_send (&path, 0));
-  g_assert_false (path_send (&path, 0));
-  g_assert_true (path_send (&path, 0));
-  g_assert_cmpfloat (path.state.delay_variation_ms, ==, 0.);
+  stream_init (&stream, "goog-2020");
+  g_assert_false (stream_send (&stream, 0));
+  g_assert_false (stream_send (&stream, 0));
+  g_assert_true (stream_send (&stream, 0));
+  g_assert_cmpfloat (stream.state.delay_variation_ms, ==, 0.);
 }
 
 static void
 test_a_queue_that_grows_is_overuse_and_one_that_drains_is_not (void)
 {
-  Path path;
+  Stream stream;
 
-  path_init (&path, "goog-2020");
-  path_send_many (&path, 100, 0);
-  g_assert_cmpint (path.state.signal, ==, GCC_SIGNAL_NORMAL);
+  stream_init (&stream, "goog-2020");
+  stream_send_many (&stream, 100, 0);
+  g_assert_cmpint (stream.state.signal, ==, GCC_SIGNAL_NORMAL);
 
-  path_send_many (&path, 100, 5 * GCC_MSECOND);
-  g_assert_cmpint (path.state.signal, ==, GCC_SIGNAL_OVERUSE);
+  stream_send_many (&stream, 100, 5 * GCC_MSECOND);
+  g_assert_cmpint (stream.state.signal, ==, GCC_SIGNAL_OVERUSE);
   g_assert_cmpint (
-      gcc_delay_detector_get_signal (&path.delay), ==, GCC_SIGNAL_OVERUSE);
-  g_assert_cmpfloat (path.state.m_ms, >, 0.);
-  g_assert_cmpfloat (path.state.modified_m_ms, >, path.state.gamma_ms);
+      gcc_delay_detector_get_signal (&stream.delay), ==, GCC_SIGNAL_OVERUSE);
+  g_assert_cmpfloat (stream.state.m_ms, >, 0.);
+  g_assert_cmpfloat (stream.state.modified_m_ms, >, stream.state.gamma_ms);
 
-  path_send_many (&path, 50, -10 * GCC_MSECOND);
-  g_assert_cmpint (path.state.signal, ==, GCC_SIGNAL_UNDERUSE);
+  stream_send_many (&stream, 50, -10 * GCC_MSECOND);
+  g_assert_cmpint (stream.state.signal, ==, GCC_SIGNAL_UNDERUSE);
 }
 
 /* After a silence nothing is known of the path, but what its delay varies by
@@ -89,39 +89,39 @@ test_a_queue_that_grows_is_overuse_and_one_that_drains_is_not (void)
 static void
 test_a_restart_keeps_gamma_and_the_signal (void)
 {
-  Path path;
+  Stream stream;
   gdouble gamma;
 
-  path_init (&path, "goog-2020");
-  path_send_many (&path, 100, 0);
-  path_send_many (&path, 50, 5 * GCC_MSECOND);
-  gamma = path.state.gamma_ms;
+  stream_init (&stream, "goog-2020");
+  stream_send_many (&stream, 100, 0);
+  stream_send_many (&stream, 50, 5 * GCC_MSECOND);
+  gamma = stream.state.gamma_ms;
 
-  gcc_delay_detector_restart (&path.delay);
+  gcc_delay_detector_restart (&stream.delay);
   g_assert_cmpint (
-      gcc_delay_detector_get_signal (&path.delay), ==, GCC_SIGNAL_OVERUSE);
-  path_send_many (&path, 3, 0);
-  g_assert_cmpfloat (path.state.m_ms, ==, 0.);
-  g_assert_cmpfloat (path.state.gamma_ms, ==, gamma);
+      gcc_delay_detector_get_signal (&stream.delay), ==, GCC_SIGNAL_OVERUSE);
+  stream_send_many (&stream, 3, 0);
+  g_assert_cmpfloat (stream.state.m_ms, ==, 0.);
+  g_assert_cmpfloat (stream.state.gamma_ms, ==, gamma);
 }
 
 static void
 test_gamma_is_halved_where_the_profile_does_so (void)
 {
-  Path path;
+  Stream stream;
   gdouble gamma;
 
-  path_init (&path, "rtcweb-2013");
-  path_send_many (&path, 10, 0);
-  gamma = path.state.gamma_ms;
-  gcc_delay_detector_set_gamma_halved (&path.delay, TRUE);
-  path_send (&path, 0);
-  g_assert_cmpfloat (path.state.gamma_ms, ==, gamma / 2.);
+  stream_init (&stream, "rtcweb-2013");
+  stream_send_many (&stream, 10, 0);
+  gamma = stream.state.gamma_ms;
+  gcc_delay_detector_set_gamma_halved (&stream.delay, TRUE);
+  stream_send (&stream, 0);
+  g_assert_cmpfloat (stream.state.gamma_ms, ==, gamma / 2.);
 
-  path_init (&path, "draft-gcc-02");
-  gcc_delay_detector_set_gamma_halved (&path.delay, TRUE);
-  path_send_many (&path, 3, 0);
-  g_assert_cmpfloat (path.state.gamma_ms, ==, 12.5);
+  stream_init (&stream, "draft-gcc-02");
+  gcc_delay_detector_set_gamma_halved (&stream.delay, TRUE);
+  stream_send_many (&stream, 3, 0);
+  g_assert_cmpfloat (stream.state.gamma_ms, ==, 12.5);
 }
 
 /* The arrivals' clock need not be the caller's: feedback tells arrival times
@@ -129,23 +129,23 @@ test_gamma_is_halved_where_the_profile_does_so (void)
 static void
 test_with_send_times_the_callers_clock_may_stand_still (void)
 {
-  Path path;
+  Stream stream;
   gdouble gamma;
 
-  path_init (&path, "draft-gcc-02");
+  stream_init (&stream, "draft-gcc-02");
   for (guint i = 0; i < 100; i++) {
     GccDelaySample sample = {
-      .departure = (guint32) path.sent,
+      .departure = (guint32) stream.sent,
       .clock_rate = CLOCK_RATE,
       .is_send_time = TRUE,
-      .arrival = path.sent,
+      .arrival = stream.sent,
       .size = SIZE,
     };
 
-    gcc_delay_detector_update (&path.delay, &sample, 0, &path.state);
-    path.sent += GCC_SECOND;
+    gcc_delay_detector_update (&stream.delay, &sample, 0, &stream.state);
+    stream.sent += GCC_SECOND;
   }
-  gamma = path.state.gamma_ms;
+  gamma = stream.state.gamma_ms;
   g_assert_cmpfloat (gamma, <, 12.5);
 }
 

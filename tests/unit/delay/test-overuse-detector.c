@@ -25,61 +25,62 @@ typedef struct {
   guint32 rtp_timestamp;
   gint64 now_ms;
   gint64 receive_ms;
-} Path;
+} Stream;
 
 static void
-path_init (Path *path, const GccProfile *profile)
+stream_init (Stream *stream, const GccProfile *profile)
 {
-  *path = (Path){
+  *stream = (Stream){
     .profile = *profile,
     .random = PUBLISHED_RANDOM_INIT,
     .rtp_timestamp = 10 * 90,
   };
-  gcc_delay_detector_init (&path->delay, &path->profile.delay);
+  gcc_delay_detector_init (&stream->delay, &stream->profile.delay);
 }
 
 static GccSignal
-path_get_signal (const Path *path)
+stream_get_signal (const Stream *stream)
 {
-  return gcc_delay_detector_get_signal (&path->delay);
+  return gcc_delay_detector_get_signal (&stream->delay);
 }
 
 static void
-path_receive (Path *path, gsize size)
+stream_receive (Stream *stream, gsize size)
 {
-  GccTime now = path->receive_ms * GCC_MSECOND;
+  GccTime now = stream->receive_ms * GCC_MSECOND;
   GccDelaySample sample = {
-    .departure = path->rtp_timestamp,
+    .departure = stream->rtp_timestamp,
     .clock_rate = RTP_RATE,
     .arrival = now,
     .size = size,
   };
   GccDelayState state;
 
-  if (gcc_delay_detector_update (&path->delay, &sample, now, &state))
+  if (gcc_delay_detector_update (&stream->delay, &sample, now, &state))
     g_assert_true (isfinite (state.m_ms));
 }
 
 /* One frame of packets that arrive together, then the wait for the next. */
 static void
-path_receive_frame (Path *path, guint packets, gint64 period_ms,
+stream_receive_frame (Stream *stream, guint packets, gint64 period_ms,
     gint64 drift_ms, gdouble sigma_ms)
 {
   gint64 jitter_ms;
 
   for (guint i = 0; i < packets; i++)
-    path_receive (path, PACKET_SIZE);
+    stream_receive (stream, PACKET_SIZE);
 
-  path->rtp_timestamp += (guint32) period_ms * 90;
-  path->now_ms += period_ms + drift_ms;
-  jitter_ms =
-      (gint64) (published_random_gaussian (&path->random, 0., sigma_ms) + 0.5);
-  path->receive_ms = MAX (path->receive_ms, path->now_ms + jitter_ms);
+  stream->rtp_timestamp += (guint32) period_ms * 90;
+  stream->now_ms += period_ms + drift_ms;
+  jitter_ms = (gint64) (published_random_gaussian (
+                            &stream->random, 0., sigma_ms) +
+      0.5);
+  stream->receive_ms = MAX (stream->receive_ms, stream->now_ms + jitter_ms);
 }
 
 static guint
-path_count_overuses (
-    Path *path, guint frames, guint packets, gint64 period_ms, gdouble sigma_ms)
+stream_count_overuses (Stream *stream, guint frames, guint packets,
+    gint64 period_ms, gdouble sigma_ms)
 {
   guint overuses = 0;
   gboolean was_over = FALSE;
@@ -87,8 +88,8 @@ path_count_overuses (
   for (guint i = 0; i < frames; i++) {
     gboolean is_over;
 
-    path_receive_frame (path, packets, period_ms, 0, sigma_ms);
-    is_over = path_get_signal (path) == GCC_SIGNAL_OVERUSE;
+    stream_receive_frame (stream, packets, period_ms, 0, sigma_ms);
+    is_over = stream_get_signal (stream) == GCC_SIGNAL_OVERUSE;
     if (is_over && !was_over)
       overuses++;
     was_over = is_over;
@@ -97,12 +98,12 @@ path_count_overuses (
 }
 
 static guint
-path_count_frames_until_overuse (Path *path, guint packets, gint64 period_ms,
-    gint64 drift_ms, gdouble sigma_ms)
+stream_count_frames_until_overuse (Stream *stream, guint packets,
+    gint64 period_ms, gint64 drift_ms, gdouble sigma_ms)
 {
   for (guint frames = 1; frames <= 1000; frames++) {
-    path_receive_frame (path, packets, period_ms, drift_ms, sigma_ms);
-    if (path_get_signal (path) == GCC_SIGNAL_OVERUSE)
+    stream_receive_frame (stream, packets, period_ms, drift_ms, sigma_ms);
+    if (stream_get_signal (stream) == GCC_SIGNAL_OVERUSE)
       return frames;
   }
   return 0;
@@ -125,14 +126,14 @@ check_drift (const gchar *source, const GccProfile *profile,
       (gint) vector->period_ms, (gint) vector->drift_ms, vector->sigma_ms);
   g_autofree gchar *calm = g_strconcat ("false over-uses: ", what, NULL);
   g_autofree gchar *drift = g_strconcat ("frames to over-use: ", what, NULL);
-  Path path;
+  Stream stream;
 
-  path_init (&path, profile);
+  stream_init (&stream, profile);
   conformance_check_int (source, calm, false_overuses,
-      path_count_overuses (
-          &path, 100000, vector->packets, vector->period_ms, vector->sigma_ms));
+      stream_count_overuses (&stream, 100000, vector->packets,
+          vector->period_ms, vector->sigma_ms));
   conformance_check_int (source, drift, vector->frames,
-      path_count_frames_until_overuse (&path, vector->packets,
+      stream_count_frames_until_overuse (&stream, vector->packets,
           vector->period_ms, vector->drift_ms, vector->sigma_ms));
 }
 
@@ -194,36 +195,36 @@ test_drift_is_found_after_as_many_frames_as_in_2013 (void)
 static void
 test_exact_frames_are_never_overuse (void)
 {
-  Path path;
+  Stream stream;
 
-  path_init (&path, gcc_profile_find ("goog-2020"));
+  stream_init (&stream, gcc_profile_find ("goog-2020"));
   conformance_check_int (C20, "over-uses in 1000 exact frames of 33 ms", 0,
-      path_count_overuses (&path, 1000, 1, 33, 0.));
+      stream_count_overuses (&stream, 1000, 1, 33, 0.));
 }
 
 static void
 test_alternating_jitter_is_never_overuse (void)
 {
   gboolean is_normal = TRUE;
-  Path path;
+  Stream stream;
 
-  path_init (&path, gcc_profile_find ("goog-2020"));
+  stream_init (&stream, gcc_profile_find ("goog-2020"));
   for (guint i = 0; i < 1000; i++) {
-    path_receive (&path, PACKET_SIZE);
-    path.rtp_timestamp += 10 * 90;
-    path.receive_ms += i % 2 == 0 ? 5 : 15;
-    is_normal &= path_get_signal (&path) == GCC_SIGNAL_NORMAL;
+    stream_receive (&stream, PACKET_SIZE);
+    stream.rtp_timestamp += 10 * 90;
+    stream.receive_ms += i % 2 == 0 ? 5 : 15;
+    is_normal &= stream_get_signal (&stream) == GCC_SIGNAL_NORMAL;
   }
   conformance_check_boolean (
       C20, "normal while arrival alternates 5, 15 ms", TRUE, is_normal);
 
   is_normal = TRUE;
-  path_init (&path, gcc_profile_find ("goog-2020"));
+  stream_init (&stream, gcc_profile_find ("goog-2020"));
   for (guint i = 0; i < 1000; i++) {
-    path_receive (&path, PACKET_SIZE);
-    path.receive_ms += 10;
-    path.rtp_timestamp += i % 2 == 0 ? 5 * 90 : 15 * 90;
-    is_normal &= path_get_signal (&path) == GCC_SIGNAL_NORMAL;
+    stream_receive (&stream, PACKET_SIZE);
+    stream.receive_ms += 10;
+    stream.rtp_timestamp += i % 2 == 0 ? 5 * 90 : 15 * 90;
+    is_normal &= stream_get_signal (&stream) == GCC_SIGNAL_NORMAL;
   }
   conformance_check_boolean (
       C20, "normal while RTP alternates 5, 15 ms", TRUE, is_normal);
@@ -234,26 +235,26 @@ test_low_variance_makes_it_quick (void)
 {
   gboolean is_normal = TRUE;
   guint frames = 0;
-  Path path;
+  Stream stream;
 
-  path_init (&path, gcc_profile_find ("goog-2020"));
+  stream_init (&stream, gcc_profile_find ("goog-2020"));
   for (guint i = 0; i < 1000; i++) {
     for (guint j = 0; j < 6; j++)
-      path_receive (&path, PACKET_SIZE);
-    path.rtp_timestamp += 33 * 90;
-    path.now_ms += 33;
-    path.receive_ms = path.now_ms + (i % 2 == 0 ? 1 : 0);
-    is_normal &= path_get_signal (&path) == GCC_SIGNAL_NORMAL;
+      stream_receive (&stream, PACKET_SIZE);
+    stream.rtp_timestamp += 33 * 90;
+    stream.now_ms += 33;
+    stream.receive_ms = stream.now_ms + (i % 2 == 0 ? 1 : 0);
+    is_normal &= stream_get_signal (&stream) == GCC_SIGNAL_NORMAL;
   }
   conformance_check_boolean (
       C20, "normal with 0, 1 ms of jitter", TRUE, is_normal);
 
-  while (path_get_signal (&path) != GCC_SIGNAL_OVERUSE && frames < 100) {
+  while (stream_get_signal (&stream) != GCC_SIGNAL_OVERUSE && frames < 100) {
     for (guint j = 0; j < 6; j++)
-      path_receive (&path, PACKET_SIZE);
-    path.rtp_timestamp += 33 * 90;
-    path.now_ms += 33 + 6;
-    path.receive_ms = path.now_ms;
+      stream_receive (&stream, PACKET_SIZE);
+    stream.rtp_timestamp += 33 * 90;
+    stream.now_ms += 33 + 6;
+    stream.receive_ms = stream.now_ms;
     frames++;
   }
   conformance_check_int (

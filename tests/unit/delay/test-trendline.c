@@ -24,42 +24,42 @@ typedef struct {
   GccOveruseDetector detector;
   gdouble stretch;
   gint64 i;
-} Path;
+} Spread;
 
 static void
-path_init (Path *path, gdouble stretch)
+spread_init (Spread *spread, gdouble stretch)
 {
-  *path = (Path){ .stretch = stretch };
-  gcc_trendline_init (&path->trendline, &gcc_goog_2026_trendline);
+  *spread = (Spread){ .stretch = stretch };
+  gcc_trendline_init (&spread->trendline, &gcc_goog_2026_trendline);
   gcc_overuse_detector_init (
-      &path->detector, &gcc_profile_find ("goog-2020")->delay.detector);
+      &spread->detector, &gcc_profile_find ("goog-2020")->delay.detector);
 }
 
 static gint64
-get_arrival_ms (const Path *path, gint64 i)
+get_arrival_ms (const Spread *spread, gint64 i)
 {
-  return (gint64) (987654321. + path->stretch * PERIOD_MS * (gdouble) i);
+  return (gint64) (987654321. + spread->stretch * PERIOD_MS * (gdouble) i);
 }
 
 static GccSignal
-path_step (Path *path)
+spread_step (Spread *spread)
 {
-  gint64 before = get_arrival_ms (path, path->i);
-  gint64 now = get_arrival_ms (path, ++path->i);
-  gdouble m = gcc_trendline_update (
-      &path->trendline, (gdouble) (now - before), PERIOD_MS, now * GCC_MSECOND);
+  gint64 before = get_arrival_ms (spread, spread->i);
+  gint64 now = get_arrival_ms (spread, ++spread->i);
+  gdouble m = gcc_trendline_update (&spread->trendline,
+      (gdouble) (now - before), PERIOD_MS, now * GCC_MSECOND);
 
-  return gcc_overuse_detector_update (&path->detector, m,
-      gcc_trendline_get_n_deltas (&path->trendline), PERIOD_MS,
+  return gcc_overuse_detector_update (&spread->detector, m,
+      gcc_trendline_get_n_deltas (&spread->trendline), PERIOD_MS,
       now * GCC_MSECOND);
 }
 
 /* The delta at which another signal than normal comes first. */
 static gchar *
-describe_signals (Path *path)
+describe_signals (Spread *spread)
 {
   for (guint i = 1; i <= N_DELTAS; i++) {
-    GccSignal signal = path_step (path);
+    GccSignal signal = spread_step (spread);
 
     if (signal != GCC_SIGNAL_NORMAL)
       return g_strdup_printf ("%s at %u", gcc_signal_to_string (signal), i);
@@ -71,23 +71,23 @@ static void
 check_signals (gdouble stretch, const gchar *name, const gchar *expected)
 {
   g_autofree gchar *got = NULL;
-  Path path;
+  Spread spread;
 
-  path_init (&path, stretch);
-  got = describe_signals (&path);
+  spread_init (&spread, stretch);
+  got = describe_signals (&spread);
   conformance_check_string (C26, name, expected, got);
 }
 
 static void
 test_signals_come_when_published (void)
 {
-  Path path;
+  Spread spread;
   g_autofree gchar *got = NULL;
 
   check_signals (1., "arrives as sent", "normal");
   check_signals (1.1, "arrives 10 % slower", "overuse at 24");
-  path_init (&path, 0.85);
-  got = describe_signals (&path);
+  spread_init (&spread, 0.85);
+  got = describe_signals (&spread);
   conformance_check_boolean (C26, "arrives 15 % faster: underuse", TRUE,
       g_str_has_prefix (got, "underuse"));
 }
@@ -95,13 +95,13 @@ test_signals_come_when_published (void)
 static void
 test_no_delay_is_no_slope (void)
 {
-  Path path;
+  Spread spread;
 
-  path_init (&path, 1.);
+  spread_init (&spread, 1.);
   for (guint i = 0; i < N_DELTAS; i++)
-    path_step (&path);
+    spread_step (&spread);
   conformance_check_double (C26, "arrives as sent: trend", 0., 0.,
-      gcc_overuse_detector_get_modified_m (&path.detector));
+      gcc_overuse_detector_get_modified_m (&spread.detector));
 }
 
 static void
@@ -117,37 +117,37 @@ test_trend_and_threshold_are_as_derived (void)
     { 6.2317, 6.0443 },
     { 6.7251, 6.1746 },
   };
-  Path path;
+  Spread spread;
 
-  path_init (&path, 1.1);
+  spread_init (&spread, 1.1);
   for (guint i = 1; i < 20; i++)
-    path_step (&path);
+    spread_step (&spread);
   for (guint i = 0; i < G_N_ELEMENTS (expected); i++) {
     g_autofree gchar *trend = g_strdup_printf (
         "arrives 10 %% slower: modified trend at %u", 20 + i);
     g_autofree gchar *gamma = g_strdup_printf (
         "arrives 10 %% slower: threshold at %u", 20 + i);
 
-    path_step (&path);
+    spread_step (&spread);
     conformance_check_double (DERIVED, trend, expected[i].trend, 5e-5,
-        gcc_overuse_detector_get_modified_m (&path.detector));
+        gcc_overuse_detector_get_modified_m (&spread.detector));
     conformance_check_double (DERIVED, gamma, expected[i].gamma, 5e-5,
-        gcc_overuse_detector_get_gamma (&path.detector));
+        gcc_overuse_detector_get_gamma (&spread.detector));
   }
 }
 
 static void
 test_there_is_no_slope_before_the_window_is_full (void)
 {
-  Path path;
+  Spread spread;
 
-  path_init (&path, 2.);
+  spread_init (&spread, 2.);
   for (guint i = 1; i < 20; i++) {
-    path_step (&path);
-    g_assert_cmpfloat (path.trendline.slope, ==, 0.);
+    spread_step (&spread);
+    g_assert_cmpfloat (spread.trendline.slope, ==, 0.);
   }
-  path_step (&path);
-  g_assert_cmpfloat (path.trendline.slope, >, 0.);
+  spread_step (&spread);
+  g_assert_cmpfloat (spread.trendline.slope, >, 0.);
 }
 
 /* Guards: a division by 0. */

@@ -7,7 +7,7 @@
 
 #include <gst/gcc/history/gcc-sent-history.h>
 
-#include "sim/sent-path.h"
+#include "support/sent-path.h"
 
 #define VIDEO 1
 #define RTX 2

@@ -6,7 +6,7 @@
 #include <gst/gcc/history/gcc-sent-history.h>
 
 #include "conformance.h"
-#include "sim/sent-path.h"
+#include "support/sent-path.h"
 
 #include <string.h>
 

@@ -19,35 +19,35 @@ typedef struct {
   GccDegradation degradation;
   GccTime now;
   guint n_changes;
-} Call;
+} Degraded;
 
-static Call
+static Degraded
 new_call (GccDegradationPreference preference, const GccVideoFormat *source)
 {
-  Call call = { .now = BEGIN };
+  Degraded degraded = { .now = BEGIN };
 
-  gcc_degradation_init (&call.degradation);
+  gcc_degradation_init (&degraded.degradation);
   gcc_degradation_set_source (
-      &call.degradation, preference, GCC_CODEC_VP8, source);
+      &degraded.degradation, preference, GCC_CODEC_VP8, source);
 
-  return call;
+  return degraded;
 }
 
 /* @rate for @seconds. */
 static void
-send (Call *call, GccRate rate, gdouble seconds)
+send (Degraded *degraded, GccRate rate, gdouble seconds)
 {
   for (gint i = 0; i < (gint) (seconds * 20. + .5); i++) {
-    call->n_changes += gcc_degradation_update (
-        &call->degradation, rate, call->now);
-    call->now += STEP;
+    degraded->n_changes += gcc_degradation_update (
+        &degraded->degradation, rate, degraded->now);
+    degraded->now += STEP;
   }
 }
 
 static const GccVideoFormat *
-format (const Call *call)
+format (const Degraded *degraded)
 {
-  return gcc_degradation_get_format (&call->degradation);
+  return gcc_degradation_get_format (&degraded->degradation);
 }
 
 static gdouble
@@ -66,30 +66,30 @@ assert_is (const GccVideoFormat *one, const GccVideoFormat *other)
 }
 
 /* A call that has had @rate for long. */
-static Call
+static Degraded
 settled_call (GccDegradationPreference preference, const GccVideoFormat *source,
     GccRate rate)
 {
-  Call call = new_call (preference, source);
+  Degraded degraded = new_call (preference, source);
 
-  send (&call, rate, 30.);
-  call.n_changes = 0;
+  send (&degraded, rate, 30.);
+  degraded.n_changes = 0;
 
-  return call;
+  return degraded;
 }
 
 /* The size that @rate chooses where nothing came before it but the start. */
 static guint
 first_width (const GccVideoFormat *source, GccRate rate)
 {
-  Call call = new_call (GCC_DEGRADATION_NONE, source);
+  Degraded degraded = new_call (GCC_DEGRADATION_NONE, source);
 
-  send (&call, rate, .05);
+  send (&degraded, rate, .05);
   gcc_degradation_set_source (
-      &call.degradation, GCC_DEGRADATION_BALANCED, GCC_CODEC_VP8, source);
-  send (&call, rate, .05);
+      &degraded.degradation, GCC_DEGRADATION_BALANCED, GCC_CODEC_VP8, source);
+  send (&degraded, rate, .05);
 
-  return format (&call)->width;
+  return format (&degraded)->width;
 }
 
 /* The least rate that lets @source stay as it is. */
@@ -107,22 +107,22 @@ find_edge (const GccVideoFormat *source)
 static void
 test_the_source_stays_while_no_rate_is_known (void)
 {
-  Call call = new_call (GCC_DEGRADATION_BALANCED, &hd);
+  Degraded degraded = new_call (GCC_DEGRADATION_BALANCED, &hd);
 
-  send (&call, GCC_RATE_NONE, 100.);
-  g_assert_cmpuint (call.n_changes, ==, 0);
-  assert_is (format (&call), &hd);
+  send (&degraded, GCC_RATE_NONE, 100.);
+  g_assert_cmpuint (degraded.n_changes, ==, 0);
+  assert_is (format (&degraded), &hd);
 }
 
 static void
 test_the_source_stays_where_the_rate_is_enough (void)
 {
   for (gint i = 0; i <= GCC_DEGRADATION_MAINTAIN_RESOLUTION; i++) {
-    Call call = new_call ((GccDegradationPreference) i, &hd);
+    Degraded degraded = new_call ((GccDegradationPreference) i, &hd);
 
-    send (&call, ENOUGH, 100.);
-    g_assert_cmpuint (call.n_changes, ==, 0);
-    assert_is (format (&call), &hd);
+    send (&degraded, ENOUGH, 100.);
+    g_assert_cmpuint (degraded.n_changes, ==, 0);
+    assert_is (format (&degraded), &hd);
   }
 }
 
@@ -130,11 +130,11 @@ test_the_source_stays_where_the_rate_is_enough (void)
 static void
 test_the_first_rate_decides_at_once (void)
 {
-  Call call = new_call (GCC_DEGRADATION_BALANCED, &hd);
+  Degraded degraded = new_call (GCC_DEGRADATION_BALANCED, &hd);
 
-  send (&call, LITTLE, .05);
-  g_assert_cmpuint (call.n_changes, ==, 1);
-  g_assert_cmpuint (format (&call)->width, <=, 640);
+  send (&degraded, LITTLE, .05);
+  g_assert_cmpuint (degraded.n_changes, ==, 1);
+  g_assert_cmpuint (format (&degraded)->width, <=, 640);
 }
 
 /* It is a guess, which a path may not take. */
@@ -142,41 +142,42 @@ static void
 test_the_first_rate_counts_half (void)
 {
   GccRate edge = find_edge (&hd);
-  Call call = new_call (GCC_DEGRADATION_BALANCED, &hd);
+  Degraded degraded = new_call (GCC_DEGRADATION_BALANCED, &hd);
 
-  send (&call, 2 * edge - 2000, .05);
-  g_assert_cmpuint (format (&call)->width, <, 1280);
-  call = new_call (GCC_DEGRADATION_BALANCED, &hd);
-  send (&call, 2 * edge, .05);
-  g_assert_cmpuint (format (&call)->width, ==, 1280);
+  send (&degraded, 2 * edge - 2000, .05);
+  g_assert_cmpuint (format (&degraded)->width, <, 1280);
+  degraded = new_call (GCC_DEGRADATION_BALANCED, &hd);
+  send (&degraded, 2 * edge, .05);
+  g_assert_cmpuint (format (&degraded)->width, ==, 1280);
 }
 
 static void
 test_with_none_nothing_changes (void)
 {
-  Call call = new_call (GCC_DEGRADATION_NONE, &hd);
+  Degraded degraded = new_call (GCC_DEGRADATION_NONE, &hd);
 
-  send (&call, 1, 100.);
-  g_assert_cmpuint (call.n_changes, ==, 0);
-  assert_is (format (&call), &hd);
+  send (&degraded, 1, 100.);
+  g_assert_cmpuint (degraded.n_changes, ==, 0);
+  assert_is (format (&degraded), &hd);
 }
 
 static void
 test_maintain_framerate_keeps_the_frame_rate (void)
 {
-  Call call = settled_call (GCC_DEGRADATION_MAINTAIN_FRAMERATE, &hd, 1);
+  Degraded degraded = settled_call (GCC_DEGRADATION_MAINTAIN_FRAMERATE, &hd, 1);
 
-  assert_is (format (&call), &(GccVideoFormat){ 320, 180, 30, 1 });
+  assert_is (format (&degraded), &(GccVideoFormat){ 320, 180, 30, 1 });
 }
 
 static void
 test_maintain_resolution_keeps_the_size (void)
 {
-  Call call = settled_call (GCC_DEGRADATION_MAINTAIN_RESOLUTION, &hd, 1);
+  Degraded degraded = settled_call (
+      GCC_DEGRADATION_MAINTAIN_RESOLUTION, &hd, 1);
 
-  g_assert_cmpuint (format (&call)->width, ==, 1280);
-  g_assert_cmpuint (format (&call)->height, ==, 720);
-  g_assert_cmpfloat (frame_rate (format (&call)), ==, 5.);
+  g_assert_cmpuint (format (&degraded)->width, ==, 1280);
+  g_assert_cmpuint (format (&degraded)->height, ==, 720);
+  g_assert_cmpfloat (frame_rate (format (&degraded)), ==, 5.);
 }
 
 static void
@@ -185,13 +186,13 @@ test_balanced_lowers_the_size_first_and_then_both (void)
   GccVideoFormat last = hd;
 
   for (GccRate rate = ENOUGH; rate > 1000; rate = rate * 9 / 10) {
-    Call call = settled_call (GCC_DEGRADATION_BALANCED, &hd, rate);
+    Degraded degraded = settled_call (GCC_DEGRADATION_BALANCED, &hd, rate);
 
-    g_assert_cmpuint (format (&call)->width, <=, last.width);
-    g_assert_cmpfloat (frame_rate (format (&call)), <=, frame_rate (&last));
-    if (format (&call)->width > 640)
-      g_assert_cmpfloat (frame_rate (format (&call)), ==, 30.);
-    last = *format (&call);
+    g_assert_cmpuint (format (&degraded)->width, <=, last.width);
+    g_assert_cmpfloat (frame_rate (format (&degraded)), <=, frame_rate (&last));
+    if (format (&degraded)->width > 640)
+      g_assert_cmpfloat (frame_rate (format (&degraded)), ==, 30.);
+    last = *format (&degraded);
   }
   g_assert_cmpuint (last.width, ==, 320);
   g_assert_cmpfloat (frame_rate (&last), ==, 10.);
@@ -200,8 +201,8 @@ test_balanced_lowers_the_size_first_and_then_both (void)
 static void
 test_better_codecs_keep_more_at_the_same_rate (void)
 {
-  Call vp8 = new_call (GCC_DEGRADATION_BALANCED, &hd);
-  Call av1 = new_call (GCC_DEGRADATION_BALANCED, &hd);
+  Degraded vp8 = new_call (GCC_DEGRADATION_BALANCED, &hd);
+  Degraded av1 = new_call (GCC_DEGRADATION_BALANCED, &hd);
   GccRate edge = find_edge (&hd);
 
   gcc_degradation_set_source (
@@ -216,106 +217,106 @@ static void
 test_a_fall_of_one_step_waits_a_second (void)
 {
   GccRate rate = find_edge (&hd) - 1000;
-  Call call = settled_call (GCC_DEGRADATION_BALANCED, &hd, ENOUGH);
+  Degraded degraded = settled_call (GCC_DEGRADATION_BALANCED, &hd, ENOUGH);
 
-  send (&call, rate, .9);
-  g_assert_cmpuint (call.n_changes, ==, 0);
-  send (&call, rate, .2);
-  g_assert_cmpuint (call.n_changes, ==, 1);
+  send (&degraded, rate, .9);
+  g_assert_cmpuint (degraded.n_changes, ==, 0);
+  send (&degraded, rate, .2);
+  g_assert_cmpuint (degraded.n_changes, ==, 1);
 }
 
 static void
 test_a_collapse_waits_half_as_long (void)
 {
-  Call call = settled_call (GCC_DEGRADATION_BALANCED, &hd, ENOUGH);
+  Degraded degraded = settled_call (GCC_DEGRADATION_BALANCED, &hd, ENOUGH);
 
-  send (&call, LITTLE, .45);
-  g_assert_cmpuint (call.n_changes, ==, 0);
-  send (&call, LITTLE, .1);
-  g_assert_cmpuint (call.n_changes, ==, 1);
+  send (&degraded, LITTLE, .45);
+  g_assert_cmpuint (degraded.n_changes, ==, 0);
+  send (&degraded, LITTLE, .1);
+  g_assert_cmpuint (degraded.n_changes, ==, 1);
 }
 
 /* To 0.6 of the rate, for 400 ms in each second. */
 static void
 test_a_queue_that_is_drained_is_no_fall (void)
 {
-  Call call = settled_call (GCC_DEGRADATION_BALANCED, &hd, ENOUGH);
+  Degraded degraded = settled_call (GCC_DEGRADATION_BALANCED, &hd, ENOUGH);
   GccRate rate = find_edge (&hd) * 11 / 10;
 
-  send (&call, rate, 20.);
+  send (&degraded, rate, 20.);
   for (guint i = 0; i < 100; i++) {
-    send (&call, rate * 6 / 10, .4);
-    send (&call, rate, .6);
+    send (&degraded, rate * 6 / 10, .4);
+    send (&degraded, rate, .6);
   }
-  g_assert_cmpuint (call.n_changes, ==, 0);
+  g_assert_cmpuint (degraded.n_changes, ==, 0);
 }
 
 static void
 test_a_rise_waits_ten_seconds_and_then_takes_all_steps (void)
 {
-  Call call = settled_call (GCC_DEGRADATION_BALANCED, &hd, LITTLE);
+  Degraded degraded = settled_call (GCC_DEGRADATION_BALANCED, &hd, LITTLE);
 
-  send (&call, ENOUGH, 9.9);
-  g_assert_cmpuint (call.n_changes, ==, 0);
-  send (&call, ENOUGH, .2);
-  g_assert_cmpuint (call.n_changes, ==, 1);
-  assert_is (format (&call), &hd);
+  send (&degraded, ENOUGH, 9.9);
+  g_assert_cmpuint (degraded.n_changes, ==, 0);
+  send (&degraded, ENOUGH, .2);
+  g_assert_cmpuint (degraded.n_changes, ==, 1);
+  assert_is (format (&degraded), &hd);
 }
 
 /* It counts from when it has come back. */
 static void
 test_a_rise_that_does_not_hold_is_none (void)
 {
-  Call call = settled_call (GCC_DEGRADATION_BALANCED, &hd, LITTLE);
+  Degraded degraded = settled_call (GCC_DEGRADATION_BALANCED, &hd, LITTLE);
 
   for (guint i = 0; i < 20; i++) {
-    send (&call, ENOUGH, 9.);
-    send (&call, LITTLE, 1.5);
+    send (&degraded, ENOUGH, 9.);
+    send (&degraded, LITTLE, 1.5);
   }
-  g_assert_cmpuint (call.n_changes, ==, 0);
+  g_assert_cmpuint (degraded.n_changes, ==, 0);
 }
 
 static void
 test_a_rise_outlasts_a_drained_queue (void)
 {
-  Call call = settled_call (GCC_DEGRADATION_BALANCED, &hd, LITTLE);
+  Degraded degraded = settled_call (GCC_DEGRADATION_BALANCED, &hd, LITTLE);
 
   for (guint i = 0; i < 11; i++) {
-    send (&call, ENOUGH, .8);
-    send (&call, LITTLE, .2);
+    send (&degraded, ENOUGH, .8);
+    send (&degraded, LITTLE, .2);
   }
-  g_assert_cmpuint (call.n_changes, ==, 1);
+  g_assert_cmpuint (degraded.n_changes, ==, 1);
 }
 
 /* A target that grows from the start of a call. */
 static void
 test_at_first_a_rise_waits_two_seconds (void)
 {
-  Call call = new_call (GCC_DEGRADATION_BALANCED, &hd);
+  Degraded degraded = new_call (GCC_DEGRADATION_BALANCED, &hd);
 
-  send (&call, LITTLE, 5.);
-  call.n_changes = 0;
-  send (&call, ENOUGH, 1.9);
-  g_assert_cmpuint (call.n_changes, ==, 0);
-  send (&call, ENOUGH, .2);
-  g_assert_cmpuint (call.n_changes, ==, 1);
-  assert_is (format (&call), &hd);
+  send (&degraded, LITTLE, 5.);
+  degraded.n_changes = 0;
+  send (&degraded, ENOUGH, 1.9);
+  g_assert_cmpuint (degraded.n_changes, ==, 0);
+  send (&degraded, ENOUGH, .2);
+  g_assert_cmpuint (degraded.n_changes, ==, 1);
+  assert_is (format (&degraded), &hd);
 }
 
 /* The start was too high for the path. */
 static void
 test_at_first_a_second_fall_waits_two_seconds (void)
 {
-  Call call = new_call (GCC_DEGRADATION_BALANCED, &hd);
+  Degraded degraded = new_call (GCC_DEGRADATION_BALANCED, &hd);
   GccRate edge = find_edge (&hd);
 
-  send (&call, 2 * edge, .05);
-  send (&call, edge - 1000, 1.1);
-  g_assert_cmpuint (format (&call)->width, ==, 960);
-  send (&call, edge * 6 / 10, 1.8);
-  g_assert_cmpuint (format (&call)->width, ==, 960);
-  send (&call, edge * 6 / 10, .3);
-  g_assert_cmpuint (format (&call)->width, ==, 640);
+  send (&degraded, 2 * edge, .05);
+  send (&degraded, edge - 1000, 1.1);
+  g_assert_cmpuint (format (&degraded)->width, ==, 960);
+  send (&degraded, edge * 6 / 10, 1.8);
+  g_assert_cmpuint (format (&degraded)->width, ==, 960);
+  send (&degraded, edge * 6 / 10, .3);
+  g_assert_cmpuint (format (&degraded)->width, ==, 640);
 }
 
 /* Guards against: a key frame at each swing of the rate. */
@@ -328,17 +329,17 @@ test_at_an_edge_there_is_a_step_each_ten_seconds_at_most (void)
   for (guint i = 0; i < G_N_ELEMENTS (depths); i++) {
     for (guint j = 0; j < G_N_ELEMENTS (periods); j++) {
       GccRate edge = find_edge (&hd);
-      Call call = settled_call (GCC_DEGRADATION_BALANCED, &hd, ENOUGH);
-      GccTime began = call.now;
+      Degraded degraded = settled_call (GCC_DEGRADATION_BALANCED, &hd, ENOUGH);
+      GccTime began = degraded.now;
 
-      while (call.now - began < 300 * GCC_SECOND) {
-        gdouble phase = 2. * G_PI * gcc_time_to_seconds (call.now - began) /
+      while (degraded.now - began < 300 * GCC_SECOND) {
+        gdouble phase = 2. * G_PI * gcc_time_to_seconds (degraded.now - began) /
             periods[j];
 
-        send (&call,
+        send (&degraded,
             (GccRate) ((gdouble) edge * (1. + depths[i] * sin (phase))), .05);
       }
-      g_assert_cmpuint (call.n_changes, <=, 30);
+      g_assert_cmpuint (degraded.n_changes, <=, 30);
     }
   }
 }
@@ -347,57 +348,57 @@ test_at_an_edge_there_is_a_step_each_ten_seconds_at_most (void)
 static void
 test_a_target_that_grows_makes_few_steps (void)
 {
-  Call call = new_call (GCC_DEGRADATION_BALANCED, &hd);
+  Degraded degraded = new_call (GCC_DEGRADATION_BALANCED, &hd);
 
   for (gdouble rate = 300000.; rate < ENOUGH; rate *= 1.08)
-    send (&call, (GccRate) rate, 1.);
-  send (&call, ENOUGH, 10.);
-  assert_is (format (&call), &hd);
-  g_assert_cmpuint (call.n_changes, <=, 4);
+    send (&degraded, (GccRate) rate, 1.);
+  send (&degraded, ENOUGH, 10.);
+  assert_is (format (&degraded), &hd);
+  g_assert_cmpuint (degraded.n_changes, <=, 4);
 }
 
 static void
 test_a_source_of_another_size_has_another_ladder_at_once (void)
 {
   static const GccVideoFormat small = { 640, 480, 30, 1 };
-  Call call = settled_call (GCC_DEGRADATION_BALANCED, &hd, 1);
+  Degraded degraded = settled_call (GCC_DEGRADATION_BALANCED, &hd, 1);
 
   gcc_degradation_set_source (
-      &call.degradation, GCC_DEGRADATION_BALANCED, GCC_CODEC_VP8, &small);
-  assert_is (format (&call), &small);
-  send (&call, 1, .05);
-  assert_is (format (&call), &(GccVideoFormat){ 160, 120, 30, 3 });
+      &degraded.degradation, GCC_DEGRADATION_BALANCED, GCC_CODEC_VP8, &small);
+  assert_is (format (&degraded), &small);
+  send (&degraded, 1, .05);
+  assert_is (format (&degraded), &(GccVideoFormat){ 160, 120, 30, 3 });
 }
 
 static void
 test_a_ladder_that_is_set_again_is_kept (void)
 {
-  Call call = settled_call (GCC_DEGRADATION_BALANCED, &hd, LITTLE);
-  GccVideoFormat before = *format (&call);
+  Degraded degraded = settled_call (GCC_DEGRADATION_BALANCED, &hd, LITTLE);
+  GccVideoFormat before = *format (&degraded);
 
   gcc_degradation_set_source (
-      &call.degradation, GCC_DEGRADATION_BALANCED, GCC_CODEC_VP8, &hd);
-  assert_is (format (&call), &before);
+      &degraded.degradation, GCC_DEGRADATION_BALANCED, GCC_CODEC_VP8, &hd);
+  assert_is (format (&degraded), &before);
 }
 
 /* It loses frames instead. */
 static void
 test_a_small_picture_is_not_made_smaller (void)
 {
-  Call call = settled_call (
+  Degraded degraded = settled_call (
       GCC_DEGRADATION_BALANCED, &(GccVideoFormat){ 160, 120, 30, 1 }, 1);
 
-  assert_is (format (&call), &(GccVideoFormat){ 160, 120, 30, 3 });
+  assert_is (format (&degraded), &(GccVideoFormat){ 160, 120, 30, 3 });
 }
 
 static void
 test_few_frames_are_not_made_fewer (void)
 {
   for (gint i = 0; i <= GCC_DEGRADATION_MAINTAIN_RESOLUTION; i++) {
-    Call call = settled_call (
+    Degraded degraded = settled_call (
         (GccDegradationPreference) i, &(GccVideoFormat){ 1280, 720, 1, 1 }, 1);
 
-    g_assert_cmpfloat (frame_rate (format (&call)), ==, 1.);
+    g_assert_cmpfloat (frame_rate (format (&degraded)), ==, 1.);
   }
 }
 
@@ -406,23 +407,23 @@ static void
 test_of_many_frames_some_are_given_up_before_pixels (void)
 {
   static const GccVideoFormat fast = { 1280, 720, 120, 1 };
-  Call call = settled_call (
+  Degraded degraded = settled_call (
       GCC_DEGRADATION_BALANCED, &fast, find_edge (&hd) * 13 / 10);
 
-  assert_is (format (&call), &(GccVideoFormat){ 1280, 720, 120, 4 });
-  call = settled_call (GCC_DEGRADATION_MAINTAIN_FRAMERATE, &fast, 1);
-  g_assert_cmpfloat (frame_rate (format (&call)), ==, 120.);
+  assert_is (format (&degraded), &(GccVideoFormat){ 1280, 720, 120, 4 });
+  degraded = settled_call (GCC_DEGRADATION_MAINTAIN_FRAMERATE, &fast, 1);
+  g_assert_cmpfloat (frame_rate (format (&degraded)), ==, 120.);
 }
 
 static void
 test_a_frame_rate_that_varies_gets_a_limit (void)
 {
   static const GccVideoFormat varying = { 1280, 720, 0, 1 };
-  Call call = settled_call (GCC_DEGRADATION_BALANCED, &varying, ENOUGH);
+  Degraded degraded = settled_call (GCC_DEGRADATION_BALANCED, &varying, ENOUGH);
 
-  assert_is (format (&call), &varying);
-  call = settled_call (GCC_DEGRADATION_BALANCED, &varying, 1);
-  assert_is (format (&call), &(GccVideoFormat){ 320, 180, 30, 3 });
+  assert_is (format (&degraded), &varying);
+  degraded = settled_call (GCC_DEGRADATION_BALANCED, &varying, 1);
+  assert_is (format (&degraded), &(GccVideoFormat){ 320, 180, 30, 3 });
 }
 
 /* A picture of odd sides stays as it is, and smaller ones are even. */
@@ -432,12 +433,12 @@ test_sizes_of_steps_are_even (void)
   static const GccVideoFormat odd = { 1281, 721, 30, 1 };
 
   for (GccRate rate = ENOUGH; rate > 1000; rate = rate * 9 / 10) {
-    Call call = settled_call (GCC_DEGRADATION_BALANCED, &odd, rate);
+    Degraded degraded = settled_call (GCC_DEGRADATION_BALANCED, &odd, rate);
 
-    if (format (&call)->width == odd.width)
+    if (format (&degraded)->width == odd.width)
       continue;
-    g_assert_cmpuint (format (&call)->width % 2, ==, 0);
-    g_assert_cmpuint (format (&call)->height % 2, ==, 0);
+    g_assert_cmpuint (format (&degraded)->width % 2, ==, 0);
+    g_assert_cmpuint (format (&degraded)->height % 2, ==, 0);
   }
 }
 
@@ -453,14 +454,15 @@ test_any_format_rate_and_time_is_taken (void)
     for (guint j = 0; j < G_N_ELEMENTS (any) * G_N_ELEMENTS (any); j++) {
       GccVideoFormat source = { sizes[i % 5], sizes[(i + 1) % 5], rates[i / 5],
         rates[(j + 1) % 3 + 1] };
-      Call call = settled_call (GCC_DEGRADATION_BALANCED, &source, LITTLE);
+      Degraded degraded = settled_call (
+          GCC_DEGRADATION_BALANCED, &source, LITTLE);
 
-      gcc_degradation_update (&call.degradation, any[j / 7], any[j % 7]);
-      gcc_degradation_update (&call.degradation, any[j % 7], any[j / 7]);
-      g_assert_cmpuint (format (&call)->width, >, 0);
-      g_assert_cmpuint (format (&call)->width, <=, source.width);
-      g_assert_cmpuint (format (&call)->height, >, 0);
-      g_assert_cmpuint (format (&call)->rate_d, >, 0);
+      gcc_degradation_update (&degraded.degradation, any[j / 7], any[j % 7]);
+      gcc_degradation_update (&degraded.degradation, any[j % 7], any[j / 7]);
+      g_assert_cmpuint (format (&degraded)->width, >, 0);
+      g_assert_cmpuint (format (&degraded)->width, <=, source.width);
+      g_assert_cmpuint (format (&degraded)->height, >, 0);
+      g_assert_cmpuint (format (&degraded)->rate_d, >, 0);
     }
   }
 }
@@ -468,78 +470,78 @@ test_any_format_rate_and_time_is_taken (void)
 static void
 test_a_clock_that_is_set_back_stops_nothing (void)
 {
-  Call call = settled_call (GCC_DEGRADATION_BALANCED, &hd, LITTLE);
+  Degraded degraded = settled_call (GCC_DEGRADATION_BALANCED, &hd, LITTLE);
 
-  call.now -= 1000 * GCC_SECOND;
-  send (&call, ENOUGH, 11.);
-  assert_is (format (&call), &hd);
+  degraded.now -= 1000 * GCC_SECOND;
+  send (&degraded, ENOUGH, 11.);
+  assert_is (format (&degraded), &hd);
 }
 
 static void
 test_an_encoder_that_is_too_slow_costs_a_step_each_time (void)
 {
-  Call call = settled_call (GCC_DEGRADATION_BALANCED, &hd, ENOUGH);
+  Degraded degraded = settled_call (GCC_DEGRADATION_BALANCED, &hd, ENOUGH);
   static const GccVideoFormat steps[] = { { 960, 540, 30, 1 },
     { 640, 360, 30, 1 }, { 640, 360, 30, 2 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (steps); i++) {
-    gcc_degradation_lower (&call.degradation, call.now);
-    assert_is (format (&call), &steps[i]);
-    send (&call, ENOUGH, 4.);
-    assert_is (format (&call), &steps[i]);
+    gcc_degradation_lower (&degraded.degradation, degraded.now);
+    assert_is (format (&degraded), &steps[i]);
+    send (&degraded, ENOUGH, 4.);
+    assert_is (format (&degraded), &steps[i]);
   }
   for (guint i = 0; i < 20; i++)
-    gcc_degradation_lower (&call.degradation, call.now);
-  send (&call, ENOUGH, 4.);
-  g_assert_cmpuint (format (&call)->width, >, 0);
+    gcc_degradation_lower (&degraded.degradation, degraded.now);
+  send (&degraded, ENOUGH, 4.);
+  g_assert_cmpuint (format (&degraded)->width, >, 0);
 }
 
-/* The time for which @call keeps a smaller picture than the source's. */
+/* The time for which @degraded keeps a smaller picture than the source's. */
 static gdouble
-get_patience (Call *call)
+get_patience (Degraded *degraded)
 {
-  GccTime begin = call->now;
+  GccTime begin = degraded->now;
 
-  gcc_degradation_lower (&call->degradation, begin);
-  while (format (call)->width < hd.width)
-    send (call, ENOUGH, .05);
+  gcc_degradation_lower (&degraded->degradation, begin);
+  while (format (degraded)->width < hd.width)
+    send (degraded, ENOUGH, .05);
 
-  return (gdouble) (call->now - begin) / (gdouble) GCC_SECOND;
+  return (gdouble) (degraded->now - begin) / (gdouble) GCC_SECOND;
 }
 
 /* It may have been slow for a moment only, as of another program. */
 static void
 test_an_encoder_that_was_too_slow_is_tried_again_more_and_more_seldom (void)
 {
-  Call call = settled_call (GCC_DEGRADATION_BALANCED, &hd, ENOUGH);
+  Degraded degraded = settled_call (GCC_DEGRADATION_BALANCED, &hd, ENOUGH);
 
-  g_assert_cmpfloat_with_epsilon (get_patience (&call), 60., .2);
-  g_assert_cmpfloat_with_epsilon (get_patience (&call), 120., .2);
-  g_assert_cmpfloat_with_epsilon (get_patience (&call), 240., .2);
+  g_assert_cmpfloat_with_epsilon (get_patience (&degraded), 60., .2);
+  g_assert_cmpfloat_with_epsilon (get_patience (&degraded), 120., .2);
+  g_assert_cmpfloat_with_epsilon (get_patience (&degraded), 240., .2);
 }
 
 static void
 test_an_encoder_that_is_too_slow_still_follows_the_rate (void)
 {
-  Call call = settled_call (GCC_DEGRADATION_BALANCED, &hd, ENOUGH);
+  Degraded degraded = settled_call (GCC_DEGRADATION_BALANCED, &hd, ENOUGH);
   guint width;
 
-  gcc_degradation_lower (&call.degradation, call.now);
-  width = format (&call)->width;
-  send (&call, LITTLE, 20.);
-  g_assert_cmpuint (format (&call)->width, <, width);
-  send (&call, ENOUGH, 20.);
-  g_assert_cmpuint (format (&call)->width, ==, width);
+  gcc_degradation_lower (&degraded.degradation, degraded.now);
+  width = format (&degraded)->width;
+  send (&degraded, LITTLE, 20.);
+  g_assert_cmpuint (format (&degraded)->width, <, width);
+  send (&degraded, ENOUGH, 20.);
+  g_assert_cmpuint (format (&degraded)->width, ==, width);
 }
 
 static void
 test_no_step_is_made_for_a_slow_encoder_before_the_first_rate (void)
 {
-  Call call = new_call (GCC_DEGRADATION_BALANCED, &hd);
+  Degraded degraded = new_call (GCC_DEGRADATION_BALANCED, &hd);
 
-  gcc_degradation_lower (&call.degradation, call.now);
-  send (&call, GCC_RATE_NONE, 1.);
-  assert_is (format (&call), &hd);
+  gcc_degradation_lower (&degraded.degradation, degraded.now);
+  send (&degraded, GCC_RATE_NONE, 1.);
+  assert_is (format (&degraded), &hd);
 }
 
 int

@@ -7,8 +7,8 @@
 
 #include <gst/gcc/profiles/gcc-profile-private.h>
 
-#include "../sim/call.h"
-#include "../sim/remb-call.h"
+#include "support/call.h"
+#include "support/remb-call.h"
 
 #define RATE 1000000
 #define COST (150 * GCC_MSECOND)

@@ -9,7 +9,7 @@
 #include <gst/gcc/path/gcc-link-trains.h>
 #include <gst/gcc/profiles/gcc-profile-private.h>
 
-#include "sim/remb-call.h"
+#include "support/remb-call.h"
 
 #define LINK 1000000
 #define FRAME (33 * GCC_MSECOND)

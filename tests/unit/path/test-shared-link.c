@@ -9,8 +9,8 @@
 #include <gst/gcc/path/gcc-competition.h>
 #include <gst/gcc/profiles/gcc-profile-private.h>
 
-#include "sim/call.h"
-#include "sim/cubic.h"
+#include "support/call.h"
+#include "support/cubic.h"
 
 #define PROFILE "recommended"
 #define MAX_FLOWS 3

@@ -9,7 +9,7 @@
 #include <gst/gcc/path/gcc-standing-queue.h>
 #include <gst/gcc/profiles/gcc-profile-private.h>
 
-#include "sim/remb-link.h"
+#include "support/remb-link.h"
 
 #define RATE 900000
 #define STEP (10 * GCC_MSECOND)

@@ -20,54 +20,57 @@ typedef struct {
   GccTime send_clock;
   GccTime receive_clock;
   GccPacketResult packets[MAX_PACKETS];
-} Path;
+} Arrivals;
 
 static void
-path_init (Path *path)
+arrivals_init (Arrivals *arrivals)
 {
-  *path = (Path){
+  *arrivals = (Arrivals){
     .send_clock = 100 * GCC_SECOND,
     .receive_clock = 10 * GCC_SECOND,
   };
-  gcc_acknowledged_rate_init (&path->rate, &gcc_goog_2026_acknowledged_rate);
+  gcc_acknowledged_rate_init (
+      &arrivals->rate, &gcc_goog_2026_acknowledged_rate);
 }
 
 /* Rates in kB/s. The clocks go on before each packet. */
 static GccPacketResult *
-make_packets (Path *path, guint n, guint send_kbytes, guint receive_kbytes)
+make_packets (
+    Arrivals *arrivals, guint n, guint send_kbytes, guint receive_kbytes)
 {
   for (guint i = 0; i < n; i++) {
-    path->send_clock += GCC_MSECOND * SIZE / send_kbytes;
-    path->receive_clock += GCC_MSECOND * SIZE / receive_kbytes;
-    path->packets[i] = (GccPacketResult){
-      .sent = { .seq = path->seq++,
-          .time = path->send_clock,
+    arrivals->send_clock += GCC_MSECOND * SIZE / send_kbytes;
+    arrivals->receive_clock += GCC_MSECOND * SIZE / receive_kbytes;
+    arrivals->packets[i] = (GccPacketResult){
+      .sent = { .seq = arrivals->seq++,
+          .time = arrivals->send_clock,
           .size = SIZE,
           .probe = { GCC_PROBE_NONE, 0, 0 } },
       .is_received = TRUE,
-      .arrival = path->receive_clock,
+      .arrival = arrivals->receive_clock,
     };
   }
-  return path->packets;
+  return arrivals->packets;
 }
 
 static GccRate
-feed (Path *path, guint n, guint send_kbytes, guint receive_kbytes)
+feed (Arrivals *arrivals, guint n, guint send_kbytes, guint receive_kbytes)
 {
-  gcc_acknowledged_rate_update (
-      &path->rate, make_packets (path, n, send_kbytes, receive_kbytes), n);
-  return gcc_acknowledged_rate_get (&path->rate);
+  gcc_acknowledged_rate_update (&arrivals->rate,
+      make_packets (arrivals, n, send_kbytes, receive_kbytes), n);
+  return gcc_acknowledged_rate_get (&arrivals->rate);
 }
 
 static void
 test_first_rate_needs_ten_packets (void)
 {
-  Path path;
+  Arrivals arrivals;
 
-  path_init (&path);
+  arrivals_init (&arrivals);
   conformance_check_int (
-      C26, "9 packets", GCC_RATE_NONE, feed (&path, 9, 100, 100));
-  conformance_check_int (C26, "10th packet", 800000, feed (&path, 1, 100, 100));
+      C26, "9 packets", GCC_RATE_NONE, feed (&arrivals, 9, 100, 100));
+  conformance_check_int (
+      C26, "10th packet", 800000, feed (&arrivals, 1, 100, 100));
 }
 
 static void
@@ -75,101 +78,103 @@ test_rate_falls_with_the_window (void)
 {
   static const GccRate expected[] = { 1360000, 1120000, 880000, 640000, 400000,
     400000 };
-  Path path;
+  Arrivals arrivals;
 
-  path_init (&path);
+  arrivals_init (&arrivals);
   for (guint i = 0; i < 20; i++)
-    feed (&path, 10, 200, 200);
+    feed (&arrivals, 10, 200, 200);
   conformance_check_int (
-      C26, "200 packets at 200 kB/s", 1600000, feed (&path, 10, 200, 200));
+      C26, "200 packets at 200 kB/s", 1600000, feed (&arrivals, 10, 200, 200));
   for (guint i = 0; i < G_N_ELEMENTS (expected); i++) {
     g_autofree gchar *name = g_strdup_printf (
         "then at 50 kB/s: %u packets", 10 * (i + 1));
 
-    conformance_check_int (C26, name, expected[i], feed (&path, 10, 50, 50));
+    conformance_check_int (
+        C26, name, expected[i], feed (&arrivals, 10, 50, 50));
   }
 }
 
 static void
 test_the_slower_of_sender_and_receiver_counts (void)
 {
-  Path path;
+  Arrivals arrivals;
 
-  path_init (&path);
+  arrivals_init (&arrivals);
   conformance_check_int (C26, "sent at 100 kB/s, received at 25", 200000,
-      feed (&path, 20, 100, 25));
-  path_init (&path);
+      feed (&arrivals, 20, 100, 25));
+  arrivals_init (&arrivals);
   conformance_check_int (C26, "sent at 50 kB/s, received at 100", 400000,
-      feed (&path, 20, 50, 100));
+      feed (&arrivals, 20, 50, 100));
 }
 
 static void
 test_lost_packets_do_not_count (void)
 {
-  Path path;
+  Arrivals arrivals;
 
-  path_init (&path);
-  make_packets (&path, 20, 100, 100);
+  arrivals_init (&arrivals);
+  make_packets (&arrivals, 20, 100, 100);
   for (guint i = 0; i < 20; i += 2) {
-    path.packets[i].is_received = FALSE;
-    path.packets[i].arrival = GCC_TIME_NONE;
+    arrivals.packets[i].is_received = FALSE;
+    arrivals.packets[i].arrival = GCC_TIME_NONE;
   }
-  gcc_acknowledged_rate_update (&path.rate, path.packets, 20);
+  gcc_acknowledged_rate_update (&arrivals.rate, arrivals.packets, 20);
   conformance_check_int (C26, "every second of 20 packets lost", 400000,
-      gcc_acknowledged_rate_get (&path.rate));
+      gcc_acknowledged_rate_get (&arrivals.rate));
 }
 
 static void
 test_reordered_feedback_is_put_in_order (void)
 {
-  Path path;
+  Arrivals arrivals;
   GccPacketResult delayed[10];
 
-  path_init (&path);
-  feed (&path, 20, 100, 100);
-  make_packets (&path, 10, 100, 100);
+  arrivals_init (&arrivals);
+  feed (&arrivals, 20, 100, 100);
+  make_packets (&arrivals, 10, 100, 100);
   for (guint i = 0; i < 10; i++)
-    delayed[i] = path.packets[i];
-  conformance_check_int (
-      C26, "10 packets ahead of 10 others", 594871, feed (&path, 10, 100, 100));
-  gcc_acknowledged_rate_update (&path.rate, delayed, 10);
-  conformance_check_int (
-      C26, "then the others", 800000, gcc_acknowledged_rate_get (&path.rate));
+    delayed[i] = arrivals.packets[i];
+  conformance_check_int (C26, "10 packets ahead of 10 others", 594871,
+      feed (&arrivals, 10, 100, 100));
+  gcc_acknowledged_rate_update (&arrivals.rate, delayed, 10);
+  conformance_check_int (C26, "then the others", 800000,
+      gcc_acknowledged_rate_get (&arrivals.rate));
 }
 
 static void
 test_a_pause_makes_it_start_anew (void)
 {
-  Path path;
+  Arrivals arrivals;
 
-  path_init (&path);
-  feed (&path, 20, 100, 100);
-  path.send_clock += 60 * GCC_SECOND;
-  path.receive_clock += 60 * GCC_SECOND;
+  arrivals_init (&arrivals);
+  feed (&arrivals, 20, 100, 100);
+  arrivals.send_clock += 60 * GCC_SECOND;
+  arrivals.receive_clock += 60 * GCC_SECOND;
   conformance_check_int (C26, "5 packets after a pause of 60 s", GCC_RATE_NONE,
-      feed (&path, 5, 100, 100));
-  conformance_check_int (C26, "and 5 more", 800000, feed (&path, 5, 100, 100));
+      feed (&arrivals, 5, 100, 100));
+  conformance_check_int (
+      C26, "and 5 more", 800000, feed (&arrivals, 5, 100, 100));
 }
 
 static void
 test_bytes_without_a_number_count (void)
 {
-  Path path;
+  Arrivals arrivals;
 
-  path_init (&path);
-  make_packets (&path, 20, 100, 100);
+  arrivals_init (&arrivals);
+  make_packets (&arrivals, 20, 100, 100);
   for (guint i = 0; i < 20; i++)
-    path.packets[i].sent.unnumbered_bytes = SIZE;
-  gcc_acknowledged_rate_update (&path.rate, path.packets, 20);
-  g_assert_cmpint (gcc_acknowledged_rate_get (&path.rate), ==, 1600000);
+    arrivals.packets[i].sent.unnumbered_bytes = SIZE;
+  gcc_acknowledged_rate_update (&arrivals.rate, arrivals.packets, 20);
+  g_assert_cmpint (gcc_acknowledged_rate_get (&arrivals.rate), ==, 1600000);
 }
 
 /* Sends and receives ten packets of which no feedback tells. */
 static void
-lose_feedback (Path *path)
+lose_feedback (Arrivals *arrivals)
 {
-  make_packets (path, 10, 100, 100);
-  gcc_acknowledged_rate_skip (&path->rate);
+  make_packets (arrivals, 10, 100, 100);
+  gcc_acknowledged_rate_skip (&arrivals->rate);
 }
 
 /* Guards: R(t) that is half of what arrives while half of the feedback is lost.
@@ -177,62 +182,62 @@ lose_feedback (Path *path)
 static void
 test_what_nobody_tells_of_does_not_count (void)
 {
-  Path path;
+  Arrivals arrivals;
 
-  path_init (&path);
-  feed (&path, 10, 100, 100);
+  arrivals_init (&arrivals);
+  feed (&arrivals, 10, 100, 100);
   for (guint i = 0; i < 20; i++) {
-    lose_feedback (&path);
-    g_assert_cmpint (feed (&path, 10, 100, 100), ==, 800000);
+    lose_feedback (&arrivals);
+    g_assert_cmpint (feed (&arrivals, 10, 100, 100), ==, 800000);
   }
   /* nor does it hide that the path has become slower */
   for (guint i = 0; i < 10; i++) {
-    lose_feedback (&path);
-    feed (&path, 10, 100, 50);
+    lose_feedback (&arrivals);
+    feed (&arrivals, 10, 100, 50);
   }
-  g_assert_cmpint (gcc_acknowledged_rate_get (&path.rate), ==, 400000);
+  g_assert_cmpint (gcc_acknowledged_rate_get (&arrivals.rate), ==, 400000);
 }
 
 static void
 test_what_is_told_late_counts (void)
 {
   GccPacketResult late[10];
-  Path path;
+  Arrivals arrivals;
 
-  path_init (&path);
-  feed (&path, 10, 100, 100);
-  make_packets (&path, 10, 100, 100);
-  memcpy (late, path.packets, sizeof late);
-  gcc_acknowledged_rate_skip (&path.rate);
-  feed (&path, 10, 100, 100);
-  gcc_acknowledged_rate_update (&path.rate, late, 10);
-  g_assert_cmpint (gcc_acknowledged_rate_get (&path.rate), ==, 800000);
+  arrivals_init (&arrivals);
+  feed (&arrivals, 10, 100, 100);
+  make_packets (&arrivals, 10, 100, 100);
+  memcpy (late, arrivals.packets, sizeof late);
+  gcc_acknowledged_rate_skip (&arrivals.rate);
+  feed (&arrivals, 10, 100, 100);
+  gcc_acknowledged_rate_update (&arrivals.rate, late, 10);
+  g_assert_cmpint (gcc_acknowledged_rate_get (&arrivals.rate), ==, 800000);
 }
 
 static void
 test_a_receivers_clock_set_back_makes_it_start_anew (void)
 {
-  Path path;
+  Arrivals arrivals;
 
-  path_init (&path);
-  feed (&path, 20, 100, 100);
-  path.receive_clock -= 10 * GCC_SECOND;
-  g_assert_cmpint (feed (&path, 1, 100, 100), ==, GCC_RATE_NONE);
-  g_assert_cmpint (feed (&path, 9, 100, 100), ==, GCC_RATE_NONE);
-  g_assert_cmpint (feed (&path, 1, 100, 100), ==, 800000);
+  arrivals_init (&arrivals);
+  feed (&arrivals, 20, 100, 100);
+  arrivals.receive_clock -= 10 * GCC_SECOND;
+  g_assert_cmpint (feed (&arrivals, 1, 100, 100), ==, GCC_RATE_NONE);
+  g_assert_cmpint (feed (&arrivals, 9, 100, 100), ==, GCC_RATE_NONE);
+  g_assert_cmpint (feed (&arrivals, 1, 100, 100), ==, 800000);
 }
 
 static void
 test_window_is_bounded (void)
 {
-  Path path;
+  Arrivals arrivals;
 
-  path_init (&path);
+  arrivals_init (&arrivals);
   for (guint i = 0; i < 1000; i++)
-    feed (&path, 100, 20000, 20000);
+    feed (&arrivals, 100, 20000, 20000);
   g_assert_cmpuint (
-      path.rate.n_packets, ==, gcc_goog_2026_acknowledged_rate.max_packets);
-  g_assert_cmpint (gcc_acknowledged_rate_get (&path.rate), ==, 160000000);
+      arrivals.rate.n_packets, ==, gcc_goog_2026_acknowledged_rate.max_packets);
+  g_assert_cmpint (gcc_acknowledged_rate_get (&arrivals.rate), ==, 160000000);
 }
 
 /* Guards: division by a window of no length, and one feedback that is longer
@@ -241,34 +246,36 @@ static void
 test_packets_that_arrive_together_do_no_harm (void)
 {
   static GccPacketResult results[2048];
-  Path path;
+  Arrivals arrivals;
 
-  path_init (&path);
+  arrivals_init (&arrivals);
   for (guint i = 0; i < G_N_ELEMENTS (results); i++)
     results[i] = (GccPacketResult){
       .sent = { .seq = i, .time = GCC_SECOND, .size = 1 },
       .is_received = TRUE,
       .arrival = GCC_SECOND,
     };
-  gcc_acknowledged_rate_update (&path.rate, results, G_N_ELEMENTS (results));
-  g_assert_cmpint (gcc_acknowledged_rate_get (&path.rate), >, 0);
+  gcc_acknowledged_rate_update (
+      &arrivals.rate, results, G_N_ELEMENTS (results));
+  g_assert_cmpint (gcc_acknowledged_rate_get (&arrivals.rate), >, 0);
 }
 
 /* Random gaps of whole ticks, with pauses; some packets overtake others. */
 static void
-make_random_packet (Path *path, GRand *rand, GccPacketResult *packet)
+make_random_packet (Arrivals *arrivals, GRand *rand, GccPacketResult *packet)
 {
   gboolean is_pause = g_rand_int_range (rand, 0, 100) == 0;
   gboolean is_overtaken = g_rand_int_range (rand, 0, 50) == 0;
 
-  path->send_clock += g_rand_int_range (rand, 0, 12) * GCC_MSECOND;
-  path->receive_clock += is_pause ? 300 * GCC_MSECOND
-                                  : g_rand_int_range (rand, 0, 40) * 250;
+  arrivals->send_clock += g_rand_int_range (rand, 0, 12) * GCC_MSECOND;
+  arrivals->receive_clock += is_pause ? 300 * GCC_MSECOND
+                                      : g_rand_int_range (rand, 0, 40) * 250;
   *packet = (GccPacketResult){
-    .sent = { .time = path->send_clock - (is_overtaken ? 30 * GCC_MSECOND : 0),
+    .sent = { .time = arrivals->send_clock -
+            (is_overtaken ? 30 * GCC_MSECOND : 0),
         .size = (guint32) g_rand_int_range (rand, 1, SIZE) },
     .is_received = TRUE,
-    .arrival = path->receive_clock,
+    .arrival = arrivals->receive_clock,
   };
 }
 
@@ -278,19 +285,19 @@ test_the_rate_is_that_of_the_window_alone (void)
 {
   static GccPacketResult packets[5000];
   GRand *rand = g_rand_new_with_seed (1);
-  Path path, anew;
+  Arrivals arrivals, anew;
 
-  path_init (&path);
+  arrivals_init (&arrivals);
   for (guint i = 0; i < G_N_ELEMENTS (packets); i++) {
     guint n;
 
-    make_random_packet (&path, rand, &packets[i]);
-    gcc_acknowledged_rate_update (&path.rate, &packets[i], 1);
-    n = path.rate.n_packets;
-    path_init (&anew);
-    anew.rate.last_dropped_sent = path.rate.last_dropped_sent;
+    make_random_packet (&arrivals, rand, &packets[i]);
+    gcc_acknowledged_rate_update (&arrivals.rate, &packets[i], 1);
+    n = arrivals.rate.n_packets;
+    arrivals_init (&anew);
+    anew.rate.last_dropped_sent = arrivals.rate.last_dropped_sent;
     gcc_acknowledged_rate_update (&anew.rate, &packets[i + 1 - n], n);
-    g_assert_cmpint (gcc_acknowledged_rate_get (&path.rate), ==,
+    g_assert_cmpint (gcc_acknowledged_rate_get (&arrivals.rate), ==,
         gcc_acknowledged_rate_get (&anew.rate));
   }
   g_rand_free (rand);

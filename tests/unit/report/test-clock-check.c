@@ -13,12 +13,13 @@ typedef struct {
   GccTime now;
   gdouble timestamp;
   gdouble factor;
-} Call;
+} Media;
 
 /* Frames for @duration whose timestamps advance by @clock_rate per second of
  * media, of which @speed arrive in each second. */
 static void
-feed (Call *self, GccTime duration, guint clock_rate, gdouble speed, guint said)
+feed (
+    Media *self, GccTime duration, guint clock_rate, gdouble speed, guint said)
 {
   GccTime end = self->now + duration;
 
@@ -45,65 +46,65 @@ test_a_wrong_rate_is_found_with_the_right_one (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (rates); i++) {
     /* timestamps begin before they wrap */
-    Call call = { .timestamp = 4294900000. };
+    Media media = { .timestamp = 4294900000. };
 
-    feed (&call, 9 * GCC_SECOND, rates[i][0], 1., rates[i][1]);
-    g_assert_cmpfloat (call.factor, ==, 0.);
-    feed (&call, 3 * GCC_SECOND, rates[i][0], 1., rates[i][1]);
+    feed (&media, 9 * GCC_SECOND, rates[i][0], 1., rates[i][1]);
+    g_assert_cmpfloat (media.factor, ==, 0.);
+    feed (&media, 3 * GCC_SECOND, rates[i][0], 1., rates[i][1]);
     g_assert_cmpuint (
-        gcc_clock_check_guess (call.factor, rates[i][1]), ==, rates[i][0]);
+        gcc_clock_check_guess (media.factor, rates[i][1]), ==, rates[i][0]);
   }
 }
 
 static void
 test_the_right_rate_is_never_wrong (void)
 {
-  Call call = { 0 };
+  Media media = { 0 };
 
-  feed (&call, 60 * GCC_SECOND, 90000, 1., 90000);
-  g_assert_cmpfloat (call.factor, ==, 0.);
+  feed (&media, 60 * GCC_SECOND, 90000, 1., 90000);
+  g_assert_cmpfloat (media.factor, ==, 0.);
 }
 
 /* Timestamps that stand still while nothing is sent, and that do not. */
 static void
 test_pauses_are_not_a_wrong_rate (void)
 {
-  Call call = { 0 };
+  Media media = { 0 };
 
   for (guint i = 0; i < 30; i++) {
-    feed (&call, 600 * GCC_MSECOND, 90000, 1., 90000);
-    call.now += 700 * GCC_MSECOND;
-    call.timestamp += i % 2 == 0 ? 0. : 63000.;
+    feed (&media, 600 * GCC_MSECOND, 90000, 1., 90000);
+    media.now += 700 * GCC_MSECOND;
+    media.timestamp += i % 2 == 0 ? 0. : 63000.;
   }
-  g_assert_cmpfloat (call.factor, ==, 0.);
+  g_assert_cmpfloat (media.factor, ==, 0.);
 }
 
 /* Each second of media in 200 ms; a stall, and all of it at once. */
 static void
 test_bursts_are_not_a_wrong_rate (void)
 {
-  Call call = { 0 };
+  Media media = { 0 };
 
   for (guint i = 0; i < 30; i++) {
-    feed (&call, 200 * GCC_MSECOND, 90000, 5., 90000);
-    call.now += 800 * GCC_MSECOND;
+    feed (&media, 200 * GCC_MSECOND, 90000, 5., 90000);
+    media.now += 800 * GCC_MSECOND;
   }
-  feed (&call, 5 * GCC_SECOND, 90000, 1., 90000);
-  call.now += 4 * GCC_SECOND;
-  feed (&call, 1 * GCC_SECOND, 90000, 5., 90000);
-  feed (&call, 10 * GCC_SECOND, 90000, 1., 90000);
-  g_assert_cmpfloat (call.factor, ==, 0.);
+  feed (&media, 5 * GCC_SECOND, 90000, 1., 90000);
+  media.now += 4 * GCC_SECOND;
+  feed (&media, 1 * GCC_SECOND, 90000, 5., 90000);
+  feed (&media, 10 * GCC_SECOND, 90000, 1., 90000);
+  g_assert_cmpfloat (media.factor, ==, 0.);
 }
 
 /* A link of half the rate, with a queue of four seconds. */
 static void
 test_a_queue_that_fills_is_not_a_wrong_rate (void)
 {
-  Call call = { 0 };
+  Media media = { 0 };
 
-  feed (&call, 8 * GCC_SECOND, 90000, 0.5, 90000);
-  feed (&call, 20 * GCC_SECOND, 90000, 1., 90000);
-  g_assert_cmpfloat (call.factor, ==, 0.);
+  feed (&media, 8 * GCC_SECOND, 90000, 0.5, 90000);
+  feed (&media, 20 * GCC_SECOND, 90000, 1., 90000);
+  g_assert_cmpfloat (media.factor, ==, 0.);
 }
 
 /* Two streams of one pad, say: which of them is wrong is not asked. */

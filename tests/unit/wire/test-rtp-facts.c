@@ -38,122 +38,127 @@ typedef struct {
   /* from a time on, how much slower the stream arrives than it was sent */
   gdouble growth[MAX_STREAMS];
   GccTime growth_time;
-} Path;
+} Conditions;
 
 typedef struct {
   GccReceiver receiver;
   GccTime now;
   guint64 checksum;
-} Call;
+} Reception;
 
 static void
-call_init (Call *call, const Path *path)
+reception_init (Reception *reception, const Conditions *conditions)
 {
-  *call = (Call){ .now = 0 };
-  gcc_receiver_init (&call->receiver, path->profile);
+  *reception = (Reception){ .now = 0 };
+  gcc_receiver_init (&reception->receiver, conditions->profile);
 }
 
 static void
-call_clear (Call *call)
+reception_clear (Reception *reception)
 {
-  gcc_receiver_clear (&call->receiver);
+  gcc_receiver_clear (&reception->receiver);
 }
 
 static void
-note_estimate (Call *call)
+note_estimate (Reception *reception)
 {
-  call->checksum = call->checksum * 31 +
-      (guint64) gcc_receiver_get_estimate (&call->receiver);
+  reception->checksum = reception->checksum * 31 +
+      (guint64) gcc_receiver_get_estimate (&reception->receiver);
 }
 
 static void
-handle_timeouts (Call *call)
+handle_timeouts (Reception *reception)
 {
-  GccTime next = gcc_receiver_next_timeout (&call->receiver);
+  GccTime next = gcc_receiver_next_timeout (&reception->receiver);
 
-  if (next != GCC_TIME_NONE && next <= call->now) {
-    gcc_receiver_handle_timeout (&call->receiver, call->now);
-    note_estimate (call);
+  if (next != GCC_TIME_NONE && next <= reception->now) {
+    gcc_receiver_handle_timeout (&reception->receiver, reception->now);
+    note_estimate (reception);
   }
 }
 
 /* The packet that is sent as number @i of a frame. */
 static void
-deliver (Call *call, const Path *path, guint stream, gint64 frame, guint i)
+deliver (Reception *reception, const Conditions *conditions, guint stream,
+    gint64 frame, guint i)
 {
-  guint clock_rate = path->clock_rate[stream] != 0 ? path->clock_rate[stream]
-                                                   : 90000;
+  guint clock_rate = conditions->clock_rate[stream] != 0
+      ? conditions->clock_rate[stream]
+      : 90000;
   GccTime taken = frame * GCC_SECOND / FRAMES_PER_SECOND;
   GccTime sent = taken + i * SERVICE;
-  GccTime late = sent > path->growth_time
-      ? (GccTime) (path->growth[stream] * (gdouble) (sent - path->growth_time))
+  GccTime late = sent > conditions->growth_time
+      ? (GccTime) (conditions->growth[stream] *
+            (gdouble) (sent - conditions->growth_time))
       : 0;
-  GccTime arrived = sent + late + (GccTime) (path->skew * (gdouble) sent);
+  GccTime arrived = sent + late + (GccTime) (conditions->skew * (gdouble) sent);
   GccPacket packet = {
     .ssrc = 1 + stream,
     .clock_rate = clock_rate,
-    .rtp_timestamp = path->rtp_offset[stream] +
+    .rtp_timestamp = conditions->rtp_offset[stream] +
         (guint32) (frame * clock_rate / FRAMES_PER_SECOND),
     .arrival = arrived,
     .payload_size = PACKET_SIZE,
-    .has_abs_send_time = path->has_abs_send_time,
-    .abs_send_time = (path->send_offset +
+    .has_abs_send_time = conditions->has_abs_send_time,
+    .abs_send_time = (conditions->send_offset +
                          (guint32) (((guint64) sent << 18) / GCC_SECOND)) &
         0xffffff,
   };
 
-  if (path->jump != 0 && sent >= path->jump_time)
-    packet.arrival += path->jump;
-  call->now = MAX (call->now, arrived);
-  gcc_receiver_feed (&call->receiver, &packet, call->now);
-  note_estimate (call);
-  handle_timeouts (call);
+  if (conditions->jump != 0 && sent >= conditions->jump_time)
+    packet.arrival += conditions->jump;
+  reception->now = MAX (reception->now, arrived);
+  gcc_receiver_feed (&reception->receiver, &packet, reception->now);
+  note_estimate (reception);
+  handle_timeouts (reception);
 }
 
 static void
-call_run (Call *call, const Path *path, guint from_s, guint to_s)
+reception_run (Reception *reception, const Conditions *conditions, guint from_s,
+    guint to_s)
 {
   gint64 first = (gint64) from_s * FRAMES_PER_SECOND;
   gint64 end = (gint64) to_s * FRAMES_PER_SECOND;
 
   for (gint64 frame = first; frame < end; frame++) {
     /* The last packet of each fifth frame comes with the next one. */
-    gboolean lags = path->reorders && frame % 5 == 0;
+    gboolean lags = conditions->reorders && frame % 5 == 0;
 
     for (guint i = 0; i < PACKETS_PER_FRAME; i++) {
-      for (guint stream = 0; stream < path->n_streams; stream++) {
-        guint sent = path->reorders ? i ^ 1 : i;
+      for (guint stream = 0; stream < conditions->n_streams; stream++) {
+        guint sent = conditions->reorders ? i ^ 1 : i;
 
         if (lags && sent == PACKETS_PER_FRAME - 1)
           continue;
-        if (path->reorders && frame % 5 == 1 && i == 1)
-          deliver (call, path, stream, frame - 1, PACKETS_PER_FRAME - 1);
-        deliver (call, path, stream, frame, sent);
+        if (conditions->reorders && frame % 5 == 1 && i == 1)
+          deliver (
+              reception, conditions, stream, frame - 1, PACKETS_PER_FRAME - 1);
+        deliver (reception, conditions, stream, frame, sent);
       }
     }
   }
 }
 
 static const GccReceiverStats *
-stats_of (const Call *call)
+stats_of (const Reception *reception)
 {
-  return gcc_receiver_get_stats (&call->receiver);
+  return gcc_receiver_get_stats (&reception->receiver);
 }
 
 /* The paths of every profile, by RTP timestamps and by abs-send-time. */
-#define FOR_EACH_PATH(path) \
+#define FOR_EACH_PATH(conditions) \
   for (guint i_ = 0; i_ < 2 * gcc_n_profiles; i_++) \
-    for (Path path = { .profile = gcc_profiles[i_ / 2], \
+    for (Conditions conditions = { .profile = gcc_profiles[i_ / 2], \
              .has_abs_send_time = i_ % 2 == 1, \
              .n_streams = 1 }; \
-         path.profile != NULL; path.profile = NULL)
+         conditions.profile != NULL; conditions.profile = NULL)
 
 /* An idle path lets A_r grow to 1.5 R: it has been well on its way. */
 static void
-check_rate_has_grown (const Call *call, const Path *path)
+check_rate_has_grown (const Reception *reception, const Conditions *conditions)
 {
-  g_assert_cmpint (
-      stats_of (call)->estimate, >, (GccRate) (1.2 * RATE * path->n_streams));
+  g_assert_cmpint (stats_of (reception)->estimate, >,
+      (GccRate) (1.2 * RATE * conditions->n_streams));
 }
 
 static void
@@ -163,26 +168,26 @@ test_timestamps_may_start_anywhere (void)
   static const guint32 offsets[] = { G_MAXUINT32 - 10000, 0u - 30u * 90000u,
     G_MAXINT32 - 10000, 12345 };
 
-  FOR_EACH_PATH (path)
+  FOR_EACH_PATH (conditions)
   {
-    Call plain;
+    Reception plain;
 
-    call_init (&plain, &path);
-    call_run (&plain, &path, 0, 60);
+    reception_init (&plain, &conditions);
+    reception_run (&plain, &conditions, 0, 60);
     for (guint i = 0; i < G_N_ELEMENTS (offsets); i++) {
-      Path wraps = path;
-      Call call;
+      Conditions wraps = conditions;
+      Reception reception;
 
       wraps.rtp_offset[0] = offsets[i];
       wraps.send_offset = offsets[i];
-      call_init (&call, &wraps);
-      call_run (&call, &wraps, 0, 60);
-      g_assert_cmpuint (call.checksum, ==, plain.checksum);
-      call_clear (&call);
+      reception_init (&reception, &wraps);
+      reception_run (&reception, &wraps, 0, 60);
+      g_assert_cmpuint (reception.checksum, ==, plain.checksum);
+      reception_clear (&reception);
     }
     g_assert_cmpuint (stats_of (&plain)->overuses, ==, 0);
-    check_rate_has_grown (&plain, &path);
-    call_clear (&plain);
+    check_rate_has_grown (&plain, &conditions);
+    reception_clear (&plain);
   }
 }
 
@@ -199,42 +204,42 @@ test_abs_send_time_keeps_its_24_bits (void)
 static void
 test_reordering_is_no_overuse (void)
 {
-  FOR_EACH_PATH (path)
+  FOR_EACH_PATH (conditions)
   {
-    Call call;
+    Reception reception;
 
-    path.reorders = TRUE;
-    call_init (&call, &path);
-    call_run (&call, &path, 0, 60);
-    g_assert_cmpuint (stats_of (&call)->overuses, ==, 0);
-    check_rate_has_grown (&call, &path);
-    call_clear (&call);
+    conditions.reorders = TRUE;
+    reception_init (&reception, &conditions);
+    reception_run (&reception, &conditions, 0, 60);
+    g_assert_cmpuint (stats_of (&reception)->overuses, ==, 0);
+    check_rate_has_grown (&reception, &conditions);
+    reception_clear (&reception);
   }
 }
 
 static void
 test_streams_have_a_filter_each_and_one_rate (void)
 {
-  FOR_EACH_PATH (path)
+  FOR_EACH_PATH (conditions)
   {
     guint32 ssrcs[MAX_STREAMS + 1];
-    Call call;
+    Reception reception;
 
-    path.n_streams = 2;
-    path.rtp_offset[0] = 0x12345678;
-    path.rtp_offset[1] = 0xfffff000;
-    path.clock_rate[1] = 48000;
-    call_init (&call, &path);
-    call_run (&call, &path, 0, 30);
+    conditions.n_streams = 2;
+    conditions.rtp_offset[0] = 0x12345678;
+    conditions.rtp_offset[1] = 0xfffff000;
+    conditions.clock_rate[1] = 48000;
+    reception_init (&reception, &conditions);
+    reception_run (&reception, &conditions, 0, 30);
 
-    g_assert_cmpuint (stats_of (&call)->overuses, ==, 0);
-    g_assert_cmpuint (
-        gcc_receiver_get_ssrcs (&call.receiver, ssrcs, G_N_ELEMENTS (ssrcs)),
+    g_assert_cmpuint (stats_of (&reception)->overuses, ==, 0);
+    g_assert_cmpuint (gcc_receiver_get_ssrcs (
+                          &reception.receiver, ssrcs, G_N_ELEMENTS (ssrcs)),
         ==, 2);
-    g_assert_cmpint (
-        ABS (stats_of (&call)->received_rate - 2 * RATE), <, 2 * RATE / 20);
-    check_rate_has_grown (&call, &path);
-    call_clear (&call);
+    g_assert_cmpint (ABS (stats_of (&reception)->received_rate - 2 * RATE), <,
+        2 * RATE / 20);
+    check_rate_has_grown (&reception, &conditions);
+    reception_clear (&reception);
   }
 }
 
@@ -242,21 +247,21 @@ test_streams_have_a_filter_each_and_one_rate (void)
 static void
 test_overuse_of_one_stream_lowers_the_rate_of_all (void)
 {
-  FOR_EACH_PATH (path)
+  FOR_EACH_PATH (conditions)
   {
-    Call call;
+    Reception reception;
     GccRate before;
 
-    path.n_streams = 2;
-    path.growth[1] = 2.;
-    path.growth_time = 30 * GCC_SECOND;
-    call_init (&call, &path);
-    call_run (&call, &path, 0, 30);
-    before = stats_of (&call)->estimate;
-    call_run (&call, &path, 30, 33);
-    g_assert_cmpuint (stats_of (&call)->overuses, >, 0);
-    g_assert_cmpint (stats_of (&call)->estimate, <, before);
-    call_clear (&call);
+    conditions.n_streams = 2;
+    conditions.growth[1] = 2.;
+    conditions.growth_time = 30 * GCC_SECOND;
+    reception_init (&reception, &conditions);
+    reception_run (&reception, &conditions, 0, 30);
+    before = stats_of (&reception)->estimate;
+    reception_run (&reception, &conditions, 30, 33);
+    g_assert_cmpuint (stats_of (&reception)->overuses, >, 0);
+    g_assert_cmpint (stats_of (&reception)->estimate, <, before);
+    reception_clear (&reception);
   }
 }
 
@@ -265,18 +270,18 @@ test_arrival_clock_that_jumps_is_got_over (void)
 {
   static const GccTime jumps[] = { -3 * GCC_SECOND, 3 * GCC_SECOND };
 
-  FOR_EACH_PATH (path)
+  FOR_EACH_PATH (conditions)
   {
     for (guint i = 0; i < G_N_ELEMENTS (jumps); i++) {
-      Call call;
+      Reception reception;
 
-      path.jump = jumps[i];
-      path.jump_time = 30 * GCC_SECOND;
-      call_init (&call, &path);
-      call_run (&call, &path, 0, 60);
-      g_assert_cmpuint (stats_of (&call)->overuses, ==, 0);
-      check_rate_has_grown (&call, &path);
-      call_clear (&call);
+      conditions.jump = jumps[i];
+      conditions.jump_time = 30 * GCC_SECOND;
+      reception_init (&reception, &conditions);
+      reception_run (&reception, &conditions, 0, 60);
+      g_assert_cmpuint (stats_of (&reception)->overuses, ==, 0);
+      check_rate_has_grown (&reception, &conditions);
+      reception_clear (&reception);
     }
   }
 }
@@ -286,17 +291,17 @@ test_skewed_clocks_let_the_rate_grow (void)
 {
   static const gdouble skews[] = { -500e-6, 500e-6 };
 
-  FOR_EACH_PATH (path)
+  FOR_EACH_PATH (conditions)
   {
     for (guint i = 0; i < G_N_ELEMENTS (skews); i++) {
-      Call call;
+      Reception reception;
 
-      path.skew = skews[i];
-      call_init (&call, &path);
-      call_run (&call, &path, 0, 300);
-      g_assert_cmpuint (stats_of (&call)->overuses, ==, 0);
-      check_rate_has_grown (&call, &path);
-      call_clear (&call);
+      conditions.skew = skews[i];
+      reception_init (&reception, &conditions);
+      reception_run (&reception, &conditions, 0, 300);
+      g_assert_cmpuint (stats_of (&reception)->overuses, ==, 0);
+      check_rate_has_grown (&reception, &conditions);
+      reception_clear (&reception);
     }
   }
 }
