@@ -43,12 +43,12 @@ def decisions(page: Path) -> dict[int, tuple[str, str]]:
 DECISIONS = {number: each for page in PAGES for number, each in decisions(page).items()}
 
 
-def test_the_list_has_every_decision_under_its_title_and_page() -> None:
-    listed = re.findall(r"^\* \[(\d+)\]\((.+\.md)#.+\): (.+)$", text(INDEX), re.MULTILINE)
+def test_the_list_has_every_page_under_its_title_with_its_decisions() -> None:
+    rows = re.findall(r"^\| \[(.+)\]\((.+\.md)\) \| ([\d, ]+) \|$", text(INDEX), re.MULTILINE)
+    listed = [(page, title, [int(each) for each in of.split(", ")]) for title, page, of in rows]
     there = [
-        (f"{number:04}", page.name, title)
+        (page.name, text(page).partition("\n")[0].removeprefix("# "), [*decisions(page)])
         for page in PAGES
-        for number, (title, _) in decisions(page).items()
     ]
 
     assert sorted(listed) == sorted(there)
