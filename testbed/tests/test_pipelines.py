@@ -118,7 +118,9 @@ def test_only_an_encoder_that_pays_for_a_change_is_taken_for_one(
 ) -> None:
     pictures = None if flow.source == "model" else sequence
     words = pipelines.sender(flow, pictures, Ports.of_flow(0), "/t.csv")
-    found = [word.partition("=")[2] for word in words if word.startswith("sink::encoder-change-cost=")]
+    found = [
+        word.partition("=")[2] for word in words if word.startswith("sink::encoder-change-cost=")
+    ]
     assert found == ([] if cost is None else [cost])
 
 
