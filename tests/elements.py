@@ -26,7 +26,8 @@ BASE = "bin"
 HEADER = """# Elements
 
 Written by `tests/elements.py` from `gst-inspect-1.0`; do not edit. What GStreamer's base classes
-have is left out. *Set in* names the states in which an application may write a property.
+have is left out. *Set in* names the states in which an application may write a property; where it
+is empty, any.
 [The glossary](../glossary.md) has the words and symbols.
 """
 # As GObject calls them.
@@ -80,7 +81,7 @@ def property_row(each: Property) -> Iterator[str]:
     yield f"`{each.name}`"
     yield kind(each)
     yield f"`{each.default}`" if each.default else ""
-    yield each.set_in or "read only"
+    yield "" if each.set_in == "any state" else each.set_in or "read only"
     yield "[statistics](../stats.md)" if each.name == _STATS else each.meaning
 
 

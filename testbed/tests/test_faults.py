@@ -206,7 +206,7 @@ def test_what_does_not_recover_and_what_we_lose_fail_the_suite() -> None:
 def test_a_call_in_which_nothing_begins_has_nothing_to_recover_from() -> None:
     calm = replace(GOOD, before_kbps=None, during_kbps=None, recovered_s=None, memory_growth_kb=-12)
     text = page.text(FAULTS, {("long", "remb"): calm}, ["abc"])
-    assert "| a long call | 300 (4.0), – | –, – | –, – | 3.0, – |" in text
+    assert "| a long call | 300 (4.0), – | – | – | 3.0, – |" in text
     assert "to the last: -12 kB in a long call (remb)." in text
     assert not page.problems({("long", "remb"): calm})
 

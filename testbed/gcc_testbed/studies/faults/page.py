@@ -12,7 +12,8 @@ Outcomes = dict[tuple[str, str], Outcome]
 
 _HEAD = "| fault | A_s least, after s | R during | recovered after s | lost by the network, % |"
 _HOW = f"""
-Each cell is of {MODES[0]}, then of {MODES[1]}; – is nothing to measure. Rates are in kbit/s.
+A cell has a number of {MODES[0]}, then of {MODES[1]}, or one of both; – is nothing to measure.
+Rates are in kbit/s.
 
 * A_s least: from the fault on, and how long after its beginning.
 * R during: the rate received while the fault lasts.
@@ -103,9 +104,9 @@ def _lines(faults: tuple[Fault, ...], outcomes: Outcomes) -> list[str]:
 
 
 def _line(fault: Fault, of_modes: list[Outcome | None]) -> str:
-    """Each cell has a number of each mode."""
+    """Each cell has a number of each mode, or one of both."""
     rows = [["–"] * 4 if outcome is None else _cells(outcome) for outcome in of_modes]
-    cells = (", ".join(pair) for pair in zip(*rows, strict=True))
+    cells = (", ".join(dict.fromkeys(pair)) for pair in zip(*rows, strict=True))
     return f"| {fault.title} | {' | '.join(cells)} |"
 
 
