@@ -1,10 +1,8 @@
-"""The worth of each rule of the default."""
+"""The ladder to the default, and the worth of each rule."""
 
 from __future__ import annotations
 
-import json
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,34 +11,43 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "testbed/tools"))
 
 import ablation  # noqa: E402
-from ablation import Variant  # noqa: E402
+import judge  # noqa: E402
+from ablation import Column, Step, Workshop  # noqa: E402
+
+from gcc_testbed.studies.drawn.calls import Drawn  # noqa: E402
+from gcc_testbed.studies.ordinary.series import SERIES as ORDINARY  # noqa: E402
 from gcc_testbed.support import commits  # noqa: E402
+from gcc_testbed.support.errors import TestbedError  # noqa: E402
 
 PROFILE = (ROOT / ablation.PROFILE).read_text(encoding="utf-8")
-ALL = Variant("auto", (), 100, {"s1-001": 10.0, "s1-002": 30.0})
-LESS = Variant("auto", ("drains",), 95, {"s1-002": 20.0})
-NONE = Variant("auto", ("noise is no queue",), 97, {})
+COLUMNS = ablation.columns()
+CALLS = ORDINARY.drawn([f"{ORDINARY.letter}301-00{number}" for number in (1, 2, 3)])
 
 
-def test_every_rule_is_found_in_the_profile_and_can_be_switched_off() -> None:
-    rules = ablation.rules(PROFILE)
-    for column in ablation.TITLES:
-        own = [rule for rule in rules if rule.column == column]
-        off = ablation.switched_off(PROFILE, own)
-        assert own
-        assert all(off.count(old) == 0 for rule in own for old, _ in rule.off)
+def names(column: Column) -> list[str]:
+    return [rule.name for rule in ablation.rules(PROFILE) if rule.column == column.name]
+
+
+@pytest.mark.parametrize("column", COLUMNS, ids=ablation.COLUMNS)
+def test_every_rule_is_found_in_the_profile_and_can_be_switched_off(
+    column: Column,
+) -> None:
+    own = ablation.chosen(ablation.rules(PROFILE), names(column), column.name)
+    off = ablation.switched_off(PROFILE, own)
+    assert own
+    assert all(off.count(old) == 0 for rule in own for old, _ in rule.off)
 
 
 def test_rules_whose_texts_overlap_are_off_in_any_order() -> None:
     rules = ablation.rules(PROFILE)
-    names = ["drains", "a short queue is drained while another call may share it"]
-    both = ablation.chosen(rules, names, "auto")
+    some = ["drains", "a short queue is drained while another call may share it"]
+    both = ablation.chosen(rules, some, "auto")
     off = ablation.switched_off(PROFILE, both)
     assert off == ablation.switched_off(PROFILE, both[::-1])
     assert off == ablation.switched_off(PROFILE, both[:1])
     # A number of both counts once.
-    assert ablation.left(PROFILE, both) == ablation.left(PROFILE, both[:1])
-    assert ablation.left(PROFILE, []) == PROFILE.count("ours")
+    assert ablation.numbers(PROFILE, both) == ablation.numbers(PROFILE, both[:1])
+    assert ablation.numbers(PROFILE, []) == PROFILE.count("ours")
 
 
 def test_a_rule_that_is_not_known_is_named() -> None:
@@ -48,117 +55,69 @@ def test_a_rule_that_is_not_known_is_named() -> None:
         ablation.chosen(ablation.rules(PROFILE), ["drain"], "remb")
 
 
-def test_a_call_that_was_not_made_without_a_rule_counts_as_with_it() -> None:
-    assert ablation.rows([ALL, LESS, NONE], "auto") == [
-        "| drains | 5 | -5.00 ± 5.00 | +0.00 | 1 | -10 (s1-002) | -10 (s1-002) |",
-        "| noise is no queue | 3 | +0.00 ± 0.00 | +0.00 | 0 | – | – |",
-    ]
+@pytest.mark.parametrize("column", COLUMNS, ids=ablation.COLUMNS)
+def test_each_rung_has_the_rules_of_the_one_below_it(column: Column) -> None:
+    without = [set(rung.without) for rung in column.rungs]
+    assert all(above < below for below, above in zip(without, without[1:], strict=False))
+    assert without[-1] == set()
+    assert set().union(*without) <= set(names(column))
 
 
-def test_variants_that_begin_alike_have_directories_of_their_own() -> None:
-    names = [rule.name for rule in ablation.rules(PROFILE) if rule.column == "auto"]
-    assert ablation.place("auto", names) == ablation.place("auto", names[::-1])
-    assert ablation.place("auto", names) != ablation.place("auto", names[:-1])
+@pytest.mark.parametrize("column", COLUMNS, ids=ablation.COLUMNS)
+def test_each_rung_has_more_lines_than_the_one_below_it(column: Column) -> None:
+    found = [ablation.lines(column.files, rung.unused) for rung in column.rungs]
+    assert found == sorted(found)
+    assert found[0] < found[-1]
+    for pattern in [
+        *column.files,
+        *(each for rung in column.rungs for each in rung.unused),
+    ]:
+        assert list((ROOT / ablation.LIBRARY).glob(pattern)), pattern
 
 
-def made(directory: Path, variant: Variant) -> None:
-    """A variant as the tool leaves it."""
-    out = directory / ablation.place(variant.column, variant.without)
-    out.mkdir()
-    mark = {"column": "auto", "without": variant.without, "numbers": variant.numbers}
-    (out / ablation.MARK).write_text(json.dumps(mark))
-    lines = [
-        "row,column,points",
-        *(f"{call},auto,{n}" for call, n in variant.points.items()),
-    ]
-    if variant.points:
-        (out / "stress").mkdir()
-        (out / "stress/calls.csv").write_text("\n".join(lines) + "\n")
-
-
-def test_the_page_has_a_row_for_each_rule_and_a_picture(tmp_path: Path) -> None:
-    for variant in (ALL, LESS, NONE):
-        made(tmp_path, variant)
-    (tmp_path / ablation.COMMIT).write_text("0123abc\n")
-    ablation.page(tmp_path, tmp_path / ablation.PAGE)
-    page = (tmp_path / ablation.PAGE).read_text(encoding="utf-8")
-    assert "\n".join(ablation.rows([ALL, LESS, NONE], "auto")) in page
-    assert "REMB" not in page
-    assert "from drawn calls, made by 0123abc." in page
-    assert (tmp_path / "ablation" / ablation.PICTURE).stat().st_size > 10_000
-
-
-def test_rules_that_are_off_together_have_a_table_of_their_own() -> None:
-    both = Variant("auto", ("drains", "noise is no queue"), 92, {"s1-002": 10.0})
-    assert ablation.together([ALL, LESS, both], "auto") == [
-        "| 0 | 100 | 20.00 | – | 10.00 | – |",
-        "| 2 | 92 | 10.00 | -10.00 ± 10.00 | 10.00 | drains; noise is no queue |",
-    ]
-
-
-def test_the_generation_without_rules_is_beside_them(tmp_path: Path) -> None:
-    plain = Variant("goog-2026", (), 0, {"s1-001": 4.0, "s1-002": 16.0})
-    assert ablation.together([ALL, plain], "auto") == [
-        "| 0 | 100 | 20.00 | – | 10.00 | – |",
-        "| – | 0 | 10.00 | -10.00 ± 4.00 | 4.00 | goog-2026, as published |",
-    ]
-    ablation.draw([ALL, plain], tmp_path / ablation.PICTURE)
-    assert (tmp_path / ablation.PICTURE).stat().st_size > 10_000
-
-
-def test_each_column_has_a_generation_of_its_own() -> None:
-    remb = Variant("remb", (), 100, {"s1-001": 8.0, "s1-002": 32.0})
-    plain = Variant("goog-2020", (), 0, {"s1-001": 4.0, "s1-002": 16.0})
-    assert ablation.together([remb, plain], "remb")[-1].endswith("| goog-2020, as published |")
-    assert len(ablation.together([ALL, plain], "auto")) == 1
-
-
-def test_a_rule_that_is_there_no_more_is_said_to_be_left_out() -> None:
-    gone = Variant("auto", ("divining",), 99, {})
-    assert ablation.rows([ALL, gone], "auto")[0].startswith("| divining (left out since) | 1 |")
-
-
-def test_trials_of_an_earlier_page_of_the_same_default_are_kept(tmp_path: Path) -> None:
-    pages = [tmp_path / name for name in ("before.md", "after.md")]
-    both = Variant("auto", ("drains", "noise is no queue"), 92, {"s1-002": 10.0})
-    for page, variants in zip(pages, ((ALL, LESS, NONE), (ALL, both)), strict=True):
-        directory = tmp_path / page.stem / "calls"
-        directory.mkdir(parents=True)
-        (directory / ablation.COMMIT).write_text(f"{page.stem}\n")
-        for variant in variants:
-            made(directory, variant)
-        earlier = tmp_path / "before" / ablation.POINTS
-        options = ["--with", str(earlier)] if earlier.exists() else []
-        ablation.main(["page", str(directory), "--page", str(page), *options])
-    text = pages[1].read_text(encoding="utf-8")
-    assert "\n".join(ablation.rows([ALL, LESS, NONE], "auto")) in text
-    assert "\n".join(ablation.together([ALL, both], "auto")) in text
-    assert "made by after, before. **Made by several commits: not a result.**" in text
-    found = ablation.kept(tmp_path / "after" / ablation.POINTS)
-    assert {(each.commit, each.without) for each in found} == {
-        ("after", ()),
-        ("after", both.without),
-        ("before", LESS.without),
-        ("before", NONE.without),
+def test_every_file_of_the_rules_is_one_of_a_column() -> None:
+    found = {file for column in COLUMNS for file in ablation._found(column.files)}
+    folder = ROOT / ablation.LIBRARY
+    assert found == {
+        *folder.glob("path/*.[ch]"),
+        *folder.glob("compose/*-rules.[ch]"),
+        *folder.glob("profiles/*rules-params.h"),
     }
 
 
-def test_a_page_below_docs_is_of_one_commit_or_is_not_written(
+def made(points: dict[str, float]) -> judge.Judged:
+    keys = ("use", "false_back_off_percent", "delay_p95_ms")
+    measures: dict[str, judge.Measures] = {
+        name: {"points": each, **dict.fromkeys(keys, 1.0)} for name, each in points.items()
+    }
+    return judge.Judged(judge.Contender(Path("build"), judge.PROFILE, False), measures)
+
+
+def step(name: str, points: tuple[float, ...]) -> Step:
+    found = made({call.name: each for call, each in zip(CALLS, points, strict=True)})
+    return Step(name, 100, 5, dict.fromkeys(ablation.SERIES, found))
+
+
+def test_a_rung_stands_beside_the_default_with_its_error() -> None:
+    calls: dict[str, list[Drawn]] = dict.fromkeys(ablation.SERIES, CALLS)
+    rows = ablation.ladder_rows([step("less", (1, 2, 3)), step("all", (2, 4, 3))], calls)
+    assert rows[0].startswith("| less | 100 | 5 | 2.0 ± 0.6 | -1.0 ± 0.6 |")
+    assert rows[1].startswith("| all | 100 | 5 | 3.0 ± 0.6 | – |")
+
+
+def test_the_picture_is_drawn(tmp_path: Path) -> None:
+    calls: dict[str, list[Drawn]] = dict.fromkeys(ablation.SERIES, CALLS)
+    steps = [step("less", (1, 2, 3)), step("all", (2, 4, 3))]
+    ablation.draw({"Over REMB": steps}, calls, tmp_path / "ladder.png")
+    assert (tmp_path / "ladder.png").stat().st_size > 10_000
+
+
+def test_a_page_below_docs_is_of_a_commit_or_is_not_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(commits, "DOCS", tmp_path / "docs")
-    earlier = tmp_path / ablation.POINTS
-    ablation.keep([replace(LESS, commit="0123abc")], earlier)
-    made(tmp_path, ALL)
-    (tmp_path / ablation.COMMIT).write_text("4567def\n")
-    page = tmp_path / "docs" / ablation.PAGE
-    words = ["page", str(tmp_path), "--with", str(earlier), "--page", str(page)]
-    with pytest.raises(SystemExit, match="made by several commits: not a result"):
-        ablation.main(words)
-    assert not page.exists()
-
-
-def test_trials_of_another_default_are_refused() -> None:
-    other = Variant("auto", (), 100, {"s1-001": 11.0, "s1-002": 30.0})
-    with pytest.raises(SystemExit, match="transport-cc: the earlier calls are of another default"):
-        ablation.joined([ALL], [other])
+    (tmp_path / "source").mkdir()
+    (tmp_path / ablation.COMMIT).write_text("0123abc-dirty\n")
+    shop = Workshop(tmp_path, {}, {})
+    with pytest.raises(TestbedError, match="changes that no commit has"):
+        ablation.page(shop, COLUMNS, tmp_path / "docs/ladder.md", rungs_only=True)

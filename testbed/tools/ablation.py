@@ -1,97 +1,65 @@
-"""The worth of each rule of the default: drawn calls with and without it.
+"""The worth of each rule of the default, and the ladder from a published generation to it.
 
-    build/venv/bin/python testbed/tools/ablation.py make DIRECTORY [NAME...] [--without RULE]...
-    build/venv/bin/python testbed/tools/ablation.py page DIRECTORY [--page FILE] [--with CALLS]
+    build/venv/bin/python testbed/tools/ablation.py DIRECTORY [--column NAME] [--seed N] [--calls N]
+        [--recordings DIR] [--rungs-only] [--page FILE]
 
-`make` builds the default without some rules of ablation.toml, in a copy of the source below
-DIRECTORY, and makes drawn calls with it: those of the names, or 24 of each seed that the default
-was tuned on, six minutes on two cores. Without a rule it makes the calls of the default as it is,
-with which the others are compared: --column says which. --column goog-2026, and goog-2020 over
-REMB, makes those of the generation that has none of the rules. Calls are deterministic, so a call
-in which a rule never acts need not be made again. A directory belongs to the commit that it was
-begun with.
-`page` writes a table for each column to FILE, or DIRECTORY/ablation.md, and in a directory beside
-it all points, calls.csv, and the picture of the mean points over the numbers that are left. --with
-takes the calls.csv of a page of the same default: its trials are on the page, too.
+Builds the committed source below DIRECTORY without each rule of ablation.toml, and without those
+that a rung of the ladder lacks. Each build makes drawn calls on recordings and ordinary ones, in
+the simulators of judge.py: two minutes for each 300 calls and build. The page has the ladder of
+each column, with its picture, and a line for each rule alone. A directory belongs to the commit
+that it was begun with.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
-import json
-import math
-import os
 import re
 import shutil
 import subprocess
 import sys
-import textwrap
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
-from itertools import groupby
-from operator import itemgetter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from statistics import fmean, stdev
 from typing import Any
 
+import judge
 import matplotlib.pyplot as plt
+from judge import Contender, Judged
 from matplotlib.axes import Axes
-from matplotlib.ticker import MaxNLocator
 
 from gcc_testbed.report.style import FLOWS, STYLE
-from gcc_testbed.studies.drawn.results import SAME_POINTS, worst_tenth
-from gcc_testbed.studies.stress.series import SERIES as STRESS
+from gcc_testbed.studies.drawn.calls import Drawn, name_of
+from gcc_testbed.studies.drawn.mean import cell, mean
+from gcc_testbed.studies.paths import folder
 from gcc_testbed.support import commits
-from gcc_testbed.support.digests import digest
 from gcc_testbed.support.errors import TestbedError
 
 ROOT = Path(__file__).parents[2]
-RULES = Path(__file__).with_suffix(".toml")
-PROFILE = Path("gst/gcc/profiles/gcc-profile-recommended.c")
-PAGE = "ablation.md"
-PICTURE = "frontier.png"
-POINTS = "calls.csv"
-FIELDS = ("commit", "column", "without", "numbers", "row", "points")
+TABLE = Path(__file__).with_suffix(".toml")
+LIBRARY = Path("gst/gcc")
+PROFILE = LIBRARY / "profiles/gcc-profile-recommended.c"
 COMMIT = "commit.txt"
-HEADER = (
-    "| without | numbers | mean | worst tenth | calls that change | worst | best |",
-    "|---|---|---|---|---|---|---|",
+OURS = "ours"
+SERIES = ("paths", "ordinary")
+COLUMNS = ("auto", "remb")
+LADDER = (
+    "| with | lines | numbers | recordings: points | beside the default | use | false back-off % "
+    "| frame delay p95 ms | ordinary: points | beside the default |",
+    "|---|---|---|---|---|---|---|---|---|---|",
 )
-TOGETHER = (
-    "| rules off | numbers left | mean points | beside all rules | worst tenth | without |",
-    "|---|---|---|---|---|---|",
-)
-LEFT_OUT = " (left out since)"
+ALONE = ("| without | numbers | recordings | ordinary |", "|---|---|---|---|")
 HOW_TO_READ = """\
 ## How to read it
 
-Each line of the tables is a trial: the same calls, made by the default without one rule. *Numbers*
-are those of our own that only this rule needs. *Mean* and *worst tenth* are what the points of the
-calls gain without it: below 0 the rule pays, above 0 it costs. ± is the standard error of that
-mean: within twice as much of 0 the calls do not tell which. *Worst* and *best* are the calls that
-lose and gain most. A rule that changes no call is there for another kind of call, or for nothing;
-[decision 56](decisions/worth.md#56-a-rule-that-pays-nowhere-is-left-out) says what became of it.
-
-The calls are those of the [stress test](testbed.md#the-stress-test). A name begins with its seed,
-and the default is tuned on seeds 1 to 3. In the picture each dot is a rule alone; the line is of
-rules that are off together. Bars are the errors of what they differ by from all rules.
+*Lines* are those of the files that the rules of a column need, *numbers* those of our own in the
+profile. *Beside the default* is the mean difference of the points in the same calls, with its
+standard error: below 0 the rules that are missing pay. A rung without a difference is as good as
+the default. The calls are drawn as those of [recorded paths](paths.md) and [ordinary
+calls](testbed.md#ordinary-calls), in the simulators of the unit tests. No rule was chosen by this
+seed.
 """
-TITLES = {"auto": "Over transport-cc", "remb": "Over REMB"}
-# Of a column, the generation that has none of the rules.
-PLAIN = {"auto": "goog-2026", "remb": "goog-2020"}
-# The seeds that the default was tuned on, and how many calls of each.
-SEEDS, CALLS_OF_EACH = (1, 2, 3), 24
-MARK = "without.json"
-# Of a build, the parts that a drawn call needs.
-TARGETS = (
-    "plugin/libgstgcc.so",
-    "testbed/model/libgstrmcatvideomodel.so",
-    "testbed/model/libwallclock.so",
-)
-OURS = "ours"
 
 
 @dataclass(frozen=True)
@@ -105,22 +73,36 @@ class Rule:
 
 
 @dataclass(frozen=True)
-class Variant:
-    """The points of calls without some rules; calls that are not there are as with all rules.
+class Rung:
+    """The default without some rules, and without the files that nothing needs then."""
 
-    `numbers` of our own are left in the profile then; `commit` made the calls.
-    """
-
-    column: str
+    name: str
     without: tuple[str, ...]
-    numbers: int
-    points: Mapping[str, float]
-    commit: str = ""
+    unused: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Column:
+    name: str
+    title: str
+    plain: str
+    files: tuple[str, ...]
+    rungs: tuple[Rung, ...]
+
+
+def columns() -> list[Column]:
+    tables = tomllib.loads(TABLE.read_text("utf-8"))["column"]
+    return [_column(name, tables[name]) for name in COLUMNS]
+
+
+def _column(name: str, table: dict[str, Any]) -> Column:
+    rungs = (Rung(r["name"], tuple(r["without"]), tuple(r["unused"])) for r in table["rung"])
+    return Column(name, table["title"], table["plain"], tuple(table["files"]), tuple(rungs))
 
 
 def rules(profile: str) -> list[Rule]:
     """Those of ablation.toml, found in the text of the profile."""
-    return [_rule(table, profile) for table in tomllib.loads(RULES.read_text("utf-8"))["rule"]]
+    return [_rule(table, profile) for table in tomllib.loads(TABLE.read_text("utf-8"))["rule"]]
 
 
 def _rule(table: dict[str, Any], profile: str) -> Rule:
@@ -135,26 +117,12 @@ def _rule(table: dict[str, Any], profile: str) -> Rule:
 def _only(profile: str, text: str) -> int:
     """Where a text stands that is there once."""
     if profile.count(text) != 1:
-        raise SystemExit(f"{RULES.name}: {PROFILE} has this {profile.count(text)} times: {text!r}")
+        raise SystemExit(f"{TABLE.name}: {PROFILE} has this {profile.count(text)} times: {text!r}")
     return profile.index(text)
 
 
-def switched_off(profile: str, some: Sequence[Rule]) -> str:
-    """The profile without some rules. A text that is part of another's goes with that one."""
-    done: list[str] = []
-    texts = [each for rule in some for each in rule.off]
-    for old, new in sorted(texts, key=lambda text: len(text[0]), reverse=True):
-        if old not in profile and not any(old in longer for longer in done):
-            raise SystemExit(f"{RULES.name}: another rule has replaced some of {old!r}")
-        profile = profile.replace(old, new)
-        done.append(old)
-    return profile
-
-
-def left(profile: str, off: Sequence[Rule]) -> int:
-    """The numbers of our own that only other rules need."""
-    places = [found.start() for found in re.finditer(OURS, profile)]
-    return sum(all(at not in rule.place for rule in off) for at in places)
+def _of(column: Column, profile: str) -> list[Rule]:
+    return [rule for rule in rules(profile) if rule.column == column.name]
 
 
 def chosen(every: Sequence[Rule], names: Sequence[str], column: str) -> list[Rule]:
@@ -166,297 +134,225 @@ def chosen(every: Sequence[Rule], names: Sequence[str], column: str) -> list[Rul
     return [found[name] for name in names]
 
 
-# --- calls ---
+def switched_off(profile: str, some: Sequence[Rule]) -> str:
+    """The profile without some rules. A text that is part of another's goes with that one."""
+    done: list[str] = []
+    texts = [each for rule in some for each in rule.off]
+    for old, new in sorted(texts, key=lambda text: len(text[0]), reverse=True):
+        if old not in profile and not any(old in longer for longer in done):
+            raise SystemExit(f"{TABLE.name}: another rule has replaced some of {old!r}")
+        profile = profile.replace(old, new)
+        done.append(old)
+    return profile
 
 
-def make(directory: Path, column: str, without: Sequence[str], names: Sequence[str]) -> None:
-    """Makes the calls of one variant."""
-    tree = _copy(directory)
-    profile = (directory / PROFILE.name).read_text("utf-8")
-    off = chosen(rules(profile), without, column)
-    (tree / PROFILE).write_text(switched_off(profile, off), "utf-8")
-    subprocess.run(("ninja", "-C", tree / "build", *TARGETS), check=True)
-    out = directory / place(column, without)
-    calls = (sys.executable, "-m", "gcc_testbed", STRESS.name, *(names or _names()))
-    environment = {**os.environ, "GCC_BUILD_DIR": str(tree / "build")}
-    environment["PYTHONPATH"] = str(ROOT / "testbed")
-    subprocess.run(
-        (*calls, "--column", column, "--out", str(out)), check=True, env=environment, cwd=ROOT
-    )
-    # The command takes no directory that has anything else before it begins.
-    numbers = left(profile, off) if column in TITLES else 0
-    mark = {"column": column, "without": list(without), "numbers": numbers}
-    (out / MARK).write_text(json.dumps(mark) + "\n")
+def numbers(profile: str, without: Sequence[Rule]) -> int:
+    """The numbers of our own that only other rules need."""
+    places = [found.start() for found in re.finditer(OURS, profile)]
+    return sum(all(at not in rule.place for rule in without) for at in places)
 
 
-def _copy(directory: Path) -> Path:
-    """The committed source, with a build of its own; beside it, the profile with all rules."""
-    tree = directory / "source"
-    if not tree.is_dir():
-        tree.mkdir(parents=True)
-        commit = ("git", "rev-parse", "--short", "HEAD")
-        made = subprocess.run(commit, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
-        (directory / COMMIT).write_text(made.stdout)
-        archive = subprocess.run(
-            ("git", "archive", "HEAD"), cwd=ROOT, check=True, stdout=subprocess.PIPE
-        )
-        subprocess.run(("tar", "-x"), cwd=tree, check=True, input=archive.stdout)
-        shutil.copy(tree / PROFILE, directory)
-        subprocess.run(
-            ("meson", "setup", "--buildtype=debugoptimized", "build"), cwd=tree, check=True
-        )
-    return tree
+def lines(files: Iterable[str], unused: Iterable[str] = ()) -> int:
+    """Of the files of a column, less those that nothing needs."""
+    left = _found(files) - _found(unused)
+    return sum(len(file.read_text("utf-8").splitlines()) for file in left)
 
 
-def _names() -> list[str]:
-    return [STRESS.name_of(seed, n) for seed in SEEDS for n in range(1, CALLS_OF_EACH + 1)]
+def _found(patterns: Iterable[str]) -> set[Path]:
+    return {file for pattern in patterns for file in (ROOT / LIBRARY).glob(pattern)}
 
 
-def place(column: str, without: Sequence[str]) -> str:
-    """The directory of a variant; its names may be too long for a file's."""
-    return f"{column}-{digest('; '.join(sorted(without)))}"
+# --- the builds, and their calls ---
 
 
-# --- results ---
+@dataclass
+class Workshop:
+    """The committed source, built with one profile after the other."""
+
+    directory: Path
+    calls: dict[str, list[Drawn]]
+    texts: dict[str, str]
+    made: dict[tuple[str, str, str], Judged] = field(default_factory=dict)
+
+    @cached_property
+    def tree(self) -> Path:
+        tree = self.directory / "source"
+        if not tree.is_dir():
+            tree.mkdir(parents=True)
+            (self.directory / COMMIT).write_text(_git("describe", "--always", "--dirty").decode())
+            subprocess.run(("tar", "-x"), cwd=tree, check=True, input=_git("archive", "HEAD"))
+            shutil.copy(tree / PROFILE, self.directory)
+            subprocess.run(("meson", "setup", "build"), cwd=tree, check=True, stdout=sys.stderr)
+        return tree
+
+    @cached_property
+    def profile(self) -> str:
+        assert self.tree
+        return (self.directory / PROFILE.name).read_text("utf-8")
+
+    def judged(self, column: Column, series: str, without: Sequence[str], plain: bool) -> Judged:
+        key = (column.name, series, column.plain if plain else "; ".join(without))
+        if key not in self.made:
+            self._build(column, without)
+            name = column.plain if plain else judge.PROFILE
+            contender = Contender(self.tree / "build", name, column.name == "remb")
+            print(f"{column.title}: {series}, {key[2] or 'all rules'}", file=sys.stderr)
+            self.made[key] = judge.judged(contender, self.calls[series], self.texts[series])
+        return self.made[key]
+
+    def _build(self, column: Column, without: Sequence[str]) -> None:
+        off = chosen(rules(self.profile), without, column.name)
+        text = switched_off(self.profile, off)
+        file = self.tree / PROFILE
+        if file.read_text("utf-8") != text:
+            file.write_text(text, "utf-8")
+        ninja = ("ninja", "-C", self.tree / "build", str(judge.PROGRAM))
+        subprocess.run(ninja, check=True, stdout=subprocess.DEVNULL)
 
 
-def gather(directory: Path) -> list[Variant]:
-    """All variants that were made in a directory."""
-    commit = (directory / COMMIT).read_text("utf-8").strip()
-    return [_variant(mark, commit) for mark in sorted(directory.glob(f"*/{MARK}"))]
+def _git(*words: str) -> bytes:
+    made = subprocess.run(("git", *words), cwd=ROOT, check=True, stdout=subprocess.PIPE)
+    return made.stdout
 
 
-def _variant(mark: Path, commit: str) -> Variant:
-    made = json.loads(mark.read_text("utf-8"))
-    calls = mark.parent / STRESS.name / POINTS
-    rows = list(csv.DictReader(calls.open(encoding="utf-8"))) if calls.is_file() else []
-    points = {row["row"]: float(row["points"]) for row in rows if row["column"] == made["column"]}
-    return Variant(made["column"], tuple(made["without"]), made["numbers"], points, commit)
+def workshop(directory: Path, seed: int, calls: int, recordings: Path) -> Workshop:
+    drawn, texts = {}, {}
+    for series in SERIES:
+        letter = judge.LETTERS[series]
+        names = [name_of(seed, number, letter) for number in range(1, calls + 1)]
+        every = judge.drawn(names, recordings)
+        described, _ = judge.described(every)
+        drawn[series] = [call for call in every if call.name in described]
+        texts[series] = "".join(described.values())
+    return Workshop(directory, drawn, texts)
 
 
-def keep(variants: Sequence[Variant], file: Path) -> None:
-    """Writes the points of all calls; a variant without calls has a line, too."""
-    with file.open("w", encoding="utf-8", newline="") as out:
-        table = csv.writer(out, lineterminator="\n")
-        table.writerow(FIELDS)
-        for each in variants:
-            said = (each.commit, each.column, "; ".join(each.without), each.numbers)
-            calls: dict[str, object] = {**each.points} or {"": ""}
-            table.writerows((*said, *call) for call in sorted(calls.items()))
+# --- the page ---
 
 
-def kept(file: Path) -> list[Variant]:
-    """The variants that keep() has written."""
-    table = csv.DictReader(file.open(encoding="utf-8"))
-    return [_kept(said, rows) for said, rows in groupby(table, key=itemgetter(*FIELDS[:4]))]
+@dataclass(frozen=True)
+class Step:
+    """A line of the ladder."""
+
+    name: str
+    lines: int
+    numbers: int
+    made: dict[str, Judged]
 
 
-def _kept(said: tuple[str, ...], rows: Iterable[dict[str, str]]) -> Variant:
-    commit, column, without, numbers = said
-    points = {row["row"]: float(row["points"]) for row in rows if row["row"]}
-    rules_off = tuple(without.split("; ")) if without else ()
-    return Variant(column, rules_off, int(numbers), points, commit)
+def ladder(shop: Workshop, column: Column) -> list[Step]:
+    every = _of(column, shop.profile)
+    plain = {series: shop.judged(column, series, (), plain=True) for series in SERIES}
+    steps = [Step(f"{column.plain}, as published", 0, 0, plain)]
+    of_others = numbers(shop.profile, every)
+    for rung in column.rungs:
+        off = chosen(every, rung.without, column.name)
+        made = {series: shop.judged(column, series, rung.without, plain=False) for series in SERIES}
+        own = numbers(shop.profile, off) - of_others
+        steps.append(Step(rung.name, lines(column.files, rung.unused), own, made))
+    return steps
 
 
-def joined(made: Sequence[Variant], earlier: Sequence[Variant]) -> list[Variant]:
-    """Those made now, and earlier ones of the same default that were not made again."""
-    again = {(each.column, each.without): each for each in made}
-    for each in earlier:
-        whole = again.get((each.column, ()), each)
-        if not each.without and whole.points != each.points:
-            raise SystemExit(f"{TITLES[each.column]}: the earlier calls are of another default")
-    return [*made, *(each for each in earlier if (each.column, each.without) not in again)]
+def ladder_rows(steps: Sequence[Step], calls: dict[str, list[Drawn]]) -> list[str]:
+    return [_ladder_row(step, steps[-1], calls) for step in steps]
 
 
-def base(variants: Sequence[Variant], column: str) -> Variant:
-    """The default as it is."""
-    return next(v for v in variants if v.column == column and not v.without)
+def _ladder_row(step: Step, last: Step, calls: dict[str, list[Drawn]]) -> str:
+    cells = [step.name, str(step.lines or "–"), str(step.numbers or "–")]
+    for series in SERIES:
+        own, names = step.made[series], [call.name for call in calls[series]]
+        beside = mean(own.gains(last.made[series], names))
+        cells.append(cell(mean(own.column("points", names)), 1))
+        cells.append("–" if step is last else cell(beside, 1, "+"))
+        if series == "paths":
+            cells += [cell(mean(own.column("use", names)), 3)]
+            cells += [cell(mean(own.column("false_back_off_percent", names)), 1)]
+            cells += [cell(mean(own.column("delay_p95_ms", names)), 0)]
+    return f"| {' | '.join(cells)} |"
 
 
-def rows(variants: Sequence[Variant], column: str) -> list[str]:
-    """A row for each rule, the one that pays most first."""
-    whole = base(variants, column)
-    single = [v for v in variants if v.column == column and len(v.without) == 1]
-    return [_row(whole, v) for v in sorted(single, key=lambda v: _mean(whole, v))]
+def alone_rows(shop: Workshop, column: Column) -> list[str]:
+    """The gain of the points without one rule, for each."""
+    whole = {series: shop.judged(column, series, (), plain=False) for series in SERIES}
+    rows = []
+    for rule in _of(column, shop.profile):
+        gains = []
+        for series in SERIES:
+            own = shop.judged(column, series, (rule.name,), plain=False)
+            names = [call.name for call in shop.calls[series]]
+            gains.append(cell(mean(own.gains(whole[series], names)), 1, "+"))
+        used = numbers(shop.profile, []) - numbers(shop.profile, [rule])
+        rows.append(f"| {rule.name} | {used} | {' | '.join(gains)} |")
+    return rows
 
 
-def _with_all(whole: Variant, variant: Variant) -> list[float]:
-    return list({**whole.points, **variant.points}.values())
-
-
-def _mean(whole: Variant, variant: Variant) -> float:
-    return fmean(_with_all(whole, variant))
-
-
-def _row(whole: Variant, variant: Variant) -> str:
-    change = {call: points - whole.points[call] for call, points in variant.points.items()}
-    moved = {call: by for call, by in change.items() if abs(by) > SAME_POINTS}
-    tenths = [worst_tenth(_with_all(whole, each)) for each in (whole, variant)]
-    cells = (
-        *(_name(variant.without[0]), whole.numbers - variant.numbers),
-        _beside(whole, variant),
-        f"{tenths[1] - tenths[0]:+.2f}",
-        len(moved),
-        *(_named(moved, pick) for pick in (min, max)),
-    )
-    return f"| {' | '.join(map(str, cells))} |"
-
-
-def _gains(whole: Variant, variant: Variant) -> list[float]:
-    return [variant.points.get(call, points) - points for call, points in whole.points.items()]
-
-
-def _error(whole: Variant, variant: Variant) -> float:
-    """The standard error of the mean gain."""
-    gains = _gains(whole, variant)
-    return stdev(gains) / math.sqrt(len(gains)) if len(gains) > 1 else math.nan
-
-
-def _beside(whole: Variant, variant: Variant) -> str:
-    return f"{fmean(_gains(whole, variant)):+.2f} ± {_error(whole, variant):.2f}"
-
-
-@cache
-def _present() -> list[Rule]:
-    return rules((ROOT / PROFILE).read_text("utf-8"))
-
-
-def _name(rule: str) -> str:
-    return rule if rule in {each.name for each in _present()} else f"{rule}{LEFT_OUT}"
-
-
-def _named(moved: Mapping[str, float], pick: Callable[..., str]) -> str:
-    if not moved:
-        return "–"
-    call = pick(moved, key=lambda name: moved[name])
-    return f"{moved[call]:+.0f} ({call})"
-
-
-def together(variants: Sequence[Variant], column: str) -> list[str]:
-    """A row for each set of rules, and for the default as it is."""
-    whole = base(variants, column)
-    sets = [v for v in variants if v.column == column and len(v.without) != 1]
-    rows = [_set_row(whole, v) for v in sorted(sets, key=lambda v: len(v.without))]
-    return [*rows, *(_set_row(whole, v) for v in _plain(variants, column))]
-
-
-def _plain(variants: Sequence[Variant], column: str) -> list[Variant]:
-    """The generation without rules, where its calls were made."""
-    return [v for v in variants if v.column == PLAIN.get(column)]
-
-
-def _set_row(whole: Variant, variant: Variant) -> str:
-    points = _with_all(whole, variant)
-    is_plain = variant.column not in TITLES
-    cells = (
-        *("–" if is_plain else len(variant.without), variant.numbers, f"{fmean(points):.2f}"),
-        "–" if variant is whole else _beside(whole, variant),
-        f"{worst_tenth(points):.2f}",
-        f"{variant.column}, as published" if is_plain else "; ".join(variant.without) or "–",
-    )
-    return f"| {' | '.join(map(str, cells))} |"
-
-
-def _untried(variants: Sequence[Variant], column: str) -> list[str]:
-    tried = {v.without for v in variants}
-    left = [rule.name for rule in _present() if rule.column == column]
-    left = [name for name in left if (name,) not in tried]
-    return textwrap.wrap(f"Not tried alone: {'; '.join(left)}.", 100) if left else []
-
-
-def page(directory: Path, file: Path, earlier: Sequence[Variant] = ()) -> None:
-    """The page, the points and the picture of all variants that were made there, and earlier."""
-    variants = joined(gather(directory), earlier)
-    picture = file.with_suffix("") / PICTURE
-    made_by = sorted({each.commit for each in variants})
-    commits.check(file, made_by)
-    lines = [
-        *("# The worth of each rule of the default", ""),
-        f"Written by `testbed/tools/ablation.py` from drawn calls, {commits.made_by(made_by)}",
-        *("", f"![mean points over the numbers that are left]({picture.relative_to(file.parent)})"),
+def page(shop: Workshop, some: Sequence[Column], file: Path, rungs_only: bool) -> None:
+    made_by = (shop.tree.parent / COMMIT).read_text("utf-8").strip()
+    commits.check(file, [made_by])
+    picture = file.parent / "images" / f"{file.stem}.png"
+    counts = " and ".join(f"{len(shop.calls[series])} ({series})" for series in SERIES)
+    out = [
+        *("# The ladder to the default, and the worth of each rule", ""),
+        f"Written by `testbed/tools/ablation.py` from {counts} drawn calls for each line, "
+        f"{commits.made_by([made_by])}",
+        *("", f"![points over lines of code]({picture.relative_to(file.parent)})"),
     ]
-    for column in _columns(variants):
-        calls = len(base(variants, column).points)
-        lines += ["", f"## {TITLES[column]}: {calls} calls", ""]
-        if alone := rows(variants, column):
-            lines += [*HEADER, *alone, ""]
-        lines += ["Rules together:", "", *TOGETHER, *together(variants, column)]
-        lines += ["", *_untried(variants, column)]
-    file.write_text("\n".join([*lines, "", HOW_TO_READ]), "utf-8")
-    picture.parent.mkdir(exist_ok=True)
-    keep(variants, picture.with_name(POINTS))
-    draw(variants, picture)
+    ladders = {column.title: ladder(shop, column) for column in some}
+    for column in some:
+        out += ["", f"## {column.title}", "", *LADDER]
+        out += ladder_rows(ladders[column.title], shop.calls)
+        if not rungs_only:
+            out += ["", *ALONE, *alone_rows(shop, column)]
+    picture.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("\n".join([*out, "", HOW_TO_READ]), "utf-8")
+    draw(ladders, shop.calls, picture)
 
 
-def _columns(variants: Sequence[Variant]) -> list[str]:
-    """Those of which there are calls with all rules, to compare with."""
-    whole = {each.column for each in variants if not each.without}
-    return [column for column in TITLES if column in whole]
-
-
-# --- the picture ---
-
-
-def draw(variants: Sequence[Variant], file: Path) -> None:
-    """Mean points over the numbers of our own that are left, for each set of rules."""
+def draw(ladders: dict[str, list[Step]], calls: dict[str, list[Drawn]], file: Path) -> None:
+    """Points over lines of code, with errors of the difference from the default."""
     with plt.rc_context({**STYLE, "font.size": 11}):
-        columns = _columns(variants)
         figure, axes = plt.subplots(
-            1, len(columns), figsize=(6 * len(columns), 4.6), layout="constrained", squeeze=False
+            1, len(ladders), figsize=(6 * len(ladders), 4.4), layout="constrained", squeeze=False
         )
-        for axis, column in zip(axes[0], columns, strict=True):
-            _panel(axis, [v for v in variants if v.column == column])
-            for plain in _plain(variants, column):
-                _mark(axis, plain, base(variants, column))
-            axis.set_title(TITLES[column], fontsize=12, loc="left")
+        for axis, (title, steps) in zip(axes[0], ladders.items(), strict=True):
+            for number, series in enumerate(SERIES):
+                _line(axis, steps, series, [call.name for call in calls[series]], number)
+            axis.set_title(title, fontsize=12, loc="left")
+            axis.set_xlabel("lines of code of the default's own")
+            axis.set_ylabel("points")
+            axis.legend(loc="lower right", frameon=False)
         figure.savefig(file, dpi=110, metadata={"Software": None})
         plt.close(figure)
 
 
-def _panel(axis: Axes, variants: Sequence[Variant]) -> None:
-    """A point for each rule alone, and a line of rules together."""
-    whole = base(variants, variants[0].column)
-    together = []
-    for each in variants:
-        point = (each.numbers, _mean(whole, each))
-        if len(each.without) == 1:
-            axis.plot(*point, "o", ms=5, color=FLOWS[1])
-        else:
-            together.append(point)
-            axis.errorbar(*point, yerr=_error(whole, each), lw=1, capsize=3, color=FLOWS[0])
-    axis.plot(*zip(*sorted(together), strict=True), "o-", lw=2, ms=7, color=FLOWS[0])
-    axis.set_ylim(0, 1.2 * max(_mean(whole, each) for each in variants))
-    axis.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axis.set_xlabel("numbers of our own that are left")
-    axis.set_ylabel(f"mean points of {len(whole.points)} calls")
+def _line(axis: Axes, steps: Sequence[Step], series: str, names: list[str], number: int) -> None:
+    last = steps[-1].made[series]
+    points = [mean(step.made[series].column("points", names)) for step in steps]
+    errors = [mean(step.made[series].gains(last, names)) for step in steps]
+    axis.errorbar(
+        [step.lines for step in steps],
+        [found.value for found in points if found],
+        yerr=[found.error for found in errors if found],
+        fmt="o-", lw=2, ms=6, capsize=3, color=FLOWS[number],
+        label={"paths": "on recordings", "ordinary": "ordinary calls"}[series],
+    )  # fmt: skip
 
 
-def _mark(axis: Axes, plain: Variant, whole: Variant) -> None:
-    """The generation without rules."""
-    point = (plain.numbers, _mean(whole, plain))
-    axis.errorbar(*point, yerr=_error(whole, plain), fmt="D", ms=7, lw=1, capsize=3, color=FLOWS[2])
-    axis.annotate(plain.column, point, xytext=(10, -4), textcoords="offset points")
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    commands = parser.add_subparsers(dest="command", required=True)
-    making = commands.add_parser("make", help="make the calls of one variant")
-    making.add_argument("directory", type=Path)
-    making.add_argument("names", nargs="*", metavar="NAME")
-    making.add_argument("--column", choices=(*TITLES, *PLAIN.values()), default="auto")
-    making.add_argument("--without", action="append", default=[], metavar="RULE")
-    paging = commands.add_parser("page", help="write the page")
-    paging.add_argument("directory", type=Path)
-    paging.add_argument("--page", type=Path, metavar="FILE")
-    paging.add_argument("--with", type=Path, metavar="CALLS", dest="earlier")
-    options = parser.parse_args(arguments)
-    if options.command == "make":
-        make(options.directory, options.column, options.without, options.names)
-        return 0
-    earlier = kept(options.earlier) if options.earlier else []
+    parser.add_argument("directory", type=Path)
+    parser.add_argument("--column", choices=COLUMNS, action="append")
+    parser.add_argument("--seed", type=int, default=301)
+    parser.add_argument("--calls", type=int, default=300)
+    parser.add_argument("--recordings", type=Path, default=folder.RECORDINGS, metavar="DIR")
+    parser.add_argument("--rungs-only", action="store_true", help="without a line for each rule")
+    parser.add_argument("--page", type=Path, metavar="FILE", help="(DIRECTORY/ladder.md)")
+    options = parser.parse_args(words)
+    some = [each for each in columns() if each.name in (options.column or COLUMNS)]
     try:
-        page(options.directory, options.page or options.directory / PAGE, earlier)
+        shop = workshop(options.directory, options.seed, options.calls, options.recordings)
+        file = options.page or options.directory / "ladder.md"
+        page(shop, some, file, options.rungs_only)
     except TestbedError as problem:
         raise SystemExit(f"error: {problem}") from None
     return 0
