@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include <glib.h>
+#include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
 
@@ -18,6 +18,15 @@ G_BEGIN_DECLS
  * @GCC_COLUMN_UINT: guint32
  * @GCC_COLUMN_UINT64: guint64
  * @GCC_COLUMN_STRING: const gchar * with static storage; %NULL is unknown
+ * @GCC_COLUMN_SIGNAL: #GccSignal
+ * @GCC_COLUMN_RATE_CONTROL: #GccRateControlState
+ * @GCC_COLUMN_LOSS_ESTIMATE: #GccLossEstimateState
+ * @GCC_COLUMN_COMPETITION: #GccCompetitionState
+ * @GCC_COLUMN_VERDICT: #GccVerdict
+ * @GCC_COLUMN_REASON: #GccReason
+ * @GCC_COLUMN_FEEDBACK: #GccFeedback
+ *
+ * The type of a member. From %GCC_COLUMN_STRING on a value has a word.
  */
 typedef enum {
   GCC_COLUMN_TIME,
@@ -27,6 +36,13 @@ typedef enum {
   GCC_COLUMN_UINT,
   GCC_COLUMN_UINT64,
   GCC_COLUMN_STRING,
+  GCC_COLUMN_SIGNAL,
+  GCC_COLUMN_RATE_CONTROL,
+  GCC_COLUMN_LOSS_ESTIMATE,
+  GCC_COLUMN_COMPETITION,
+  GCC_COLUMN_VERDICT,
+  GCC_COLUMN_REASON,
+  GCC_COLUMN_FEEDBACK,
 } GccColumnType;
 
 /**
@@ -45,5 +61,24 @@ typedef struct {
   gsize offset;
   const gchar *description;
 } GccColumn;
+
+/**
+ * gcc_column_get_word:
+ * @column: one of a type that has words
+ * @stats: the stats struct
+ *
+ * Returns: (nullable): the member's value as in the trace; %NULL while unknown
+ */
+GCC_API const gchar *gcc_column_get_word (
+    const GccColumn *column, gconstpointer stats);
+
+/**
+ * gcc_state_to_word:
+ * @type: the type of a column that has states
+ * @state: a state of its enumeration
+ *
+ * Returns: (nullable): the word for @state
+ */
+GCC_API const gchar *gcc_state_to_word (GccColumnType type, gint state);
 
 G_END_DECLS

@@ -8,6 +8,7 @@
 #include <gst/gcc/gcc-abs-send-time.h>
 #include <gst/gcc/gcc-column.h>
 #include <gst/gcc/gcc-profile.h>
+#include <gst/gcc/gcc-states.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
@@ -79,11 +80,8 @@ GCC_API const gchar *gcc_receiver_event_to_string (GccReceiverEvent event);
  *   detector, all streams combined, or normal where the profile has rules and other
  *   flows hold the queue
  * @state: state of the rate controller
- * @competition: who holds a standing queue: "none" where there is none, "drain" while
- *   less is asked for to find out, "tcp" for loss-based traffic
- * @verdict: what the last drain has shown: "none" yet, "own", "others",
- *   "longer-path", "slower-link" or "unknown"; %NULL where the profile has no rules
- *   about it
+ * @competition: whether other traffic holds a standing queue
+ * @verdict: what the last drain has shown
  * @path_queue_ms: how long the last packet waited, ms; NaN where the profile has no
  *   rules about it
  * @path_capacity: what the packets of a frame have shown of the link at most, bit/s;
@@ -101,10 +99,10 @@ typedef struct {
   gdouble m_ms;
   gdouble modified_m_ms;
   gdouble gamma_ms;
-  const gchar *signal;
-  const gchar *state;
-  const gchar *competition;
-  const gchar *verdict;
+  GccSignal signal;
+  GccRateControlState state;
+  GccCompetitionState competition;
+  GccVerdict verdict;
   gdouble path_queue_ms;
   GccRate path_capacity;
   GccRate received_rate;

@@ -10,6 +10,7 @@
 #include <gst/gcc/gcc-remb.h>
 #include <gst/gcc/gcc-report-block.h>
 #include <gst/gcc/gcc-sent-packet.h>
+#include <gst/gcc/gcc-states.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
@@ -48,9 +49,7 @@ GCC_API const gchar *gcc_sender_event_to_string (GccSenderEvent event);
  *   transport-wide feedback the estimate from packet results,
  *   %GCC_RATE_NONE while loss is no limit
  * @target: A_s, bit/s
- * @reason: why A_s changed last: "start" or "limits" of the application, "growth",
- *   "probe", "overuse", "loss", "round-trip", "remb", "no-feedback", "drain",
- *   "drain-over", or "tcp" beside loss-based traffic
+ * @reason: why A_s changed last
  * @video_rate: rate at which video was sent, bit/s
  * @audio_rate: rate at which audio was sent, bit/s
  * @fec_rate: r_FEC, rate at which FEC was sent, bit/s
@@ -66,19 +65,16 @@ GCC_API const gchar *gcc_sender_event_to_string (GccSenderEvent event);
  * @rembs: REMB messages taken
  * @reports_ignored: report blocks on streams sent here that do not count
  * @rembs_ignored: REMB messages that do not count
- * @feedback: the feedback that A_s follows: "transport-cc", "ccfb" or "remb"
+ * @feedback: the feedback that A_s follows
  * @acknowledged: R(t) by transport-wide feedback, bit/s; %GCC_RATE_NONE while
  *   unknown, as the following
  * @delay_based: the sender's own delay-based rate, bit/s
- * @signal: signal of the sender's over-use detector; %NULL while unknown
+ * @signal: signal of the sender's over-use detector
  * @m_ms: m as last compared with γ, ms; NaN while unknown
  * @gamma_ms: γ, ms
- * @loss_state: state of the loss estimate; %NULL while unknown
- * @competition: whether others hold the queue: "none", "drain" during a test,
- *   or "tcp"; %NULL over reports alone
- * @verdict: how the holder of the queue, or the cause of loss, was found last:
- *   "none" yet, "own", "others", "longer-path", "slower-link", "lossy-path" or
- *   "unknown"; %NULL where the profile has no rules about it
+ * @loss_state: state of the loss estimate
+ * @competition: whether other traffic holds the queue; absent over reports alone
+ * @verdict: what the last drain, or the last test of losses, has shown
  * @in_alr: whether the application, not the path, is the limit
  * @path_rtt_ms: round-trip time of the last feedback, ms
  * @path_queue_ms: the queue of the path, ms; NaN where the profile has no rules
@@ -110,7 +106,7 @@ typedef struct {
   GccRate remb;
   GccRate loss_based;
   GccRate target;
-  const gchar *reason;
+  GccReason reason;
   GccRate video_rate;
   GccRate audio_rate;
   GccRate fec_rate;
@@ -126,15 +122,15 @@ typedef struct {
   guint64 rembs;
   guint64 reports_ignored;
   guint64 rembs_ignored;
-  const gchar *feedback;
+  GccFeedback feedback;
   GccRate acknowledged;
   GccRate delay_based;
-  const gchar *signal;
+  GccSignal signal;
   gdouble m_ms;
   gdouble gamma_ms;
-  const gchar *loss_state;
-  const gchar *competition;
-  const gchar *verdict;
+  GccLossEstimateState loss_state;
+  GccCompetitionState competition;
+  GccVerdict verdict;
   gboolean in_alr;
   gdouble path_rtt_ms;
   gdouble path_queue_ms;

@@ -14,4 +14,5 @@
 #include <gst/gcc/gcc-report-block.h>
 #include <gst/gcc/gcc-sender.h>
 #include <gst/gcc/gcc-sent-packet.h>
+#include <gst/gcc/gcc-states.h>
 #include <gst/gcc/gcc-types.h>

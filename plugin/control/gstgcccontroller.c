@@ -77,11 +77,10 @@ gst_gcc_controller_is_running (GstGccController *self)
 gboolean
 gst_gcc_controller_lacks_feedback (const GstGccController *self)
 {
-  const gchar *reason = gcc_sender_get_stats (self->sender)->reason;
+  GccReason reason = gcc_sender_get_stats (self->sender)->reason;
 
-  return gcc_sender_is_silent (self->sender) ||
-      g_str_equal (reason, gcc_reason_to_string (GCC_REASON_SILENCE)) ||
-      g_str_equal (reason, gcc_reason_to_string (GCC_REASON_ROUND_TRIP));
+  return gcc_sender_is_silent (self->sender) || reason == GCC_REASON_SILENCE ||
+      reason == GCC_REASON_ROUND_TRIP;
 }
 
 void

@@ -45,10 +45,10 @@ get_value (const GccColumn *column, gconstpointer stats, GValue *value)
       g_value_init (value, G_TYPE_UINT64);
       g_value_set_uint64 (value, *(const guint64 *) member);
       break;
-    case GCC_COLUMN_STRING:
-      if (*(const gchar *const *) member != NULL) {
+    default:
+      if (gcc_column_get_word (column, stats) != NULL) {
         g_value_init (value, G_TYPE_STRING);
-        g_value_set_static_string (value, *(const gchar *const *) member);
+        g_value_set_static_string (value, gcc_column_get_word (column, stats));
       }
       break;
   }

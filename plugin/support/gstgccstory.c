@@ -14,6 +14,12 @@ gst_gcc_story_start (GstGccStory *self)
   *self = (GstGccStory){ .target = GCC_RATE_NONE };
 }
 
+static const gchar *
+to_word (GccFeedback feedback)
+{
+  return gcc_state_to_word (GCC_COLUMN_FEEDBACK, feedback);
+}
+
 static void
 tell_feedback (
     const GstGccStory *self, GstObject *owner, const GccSenderStats *stats)
@@ -21,11 +27,11 @@ tell_feedback (
   if (self->has_feedback && !stats->has_feedback)
     GST_INFO_OBJECT (owner, "feedback stops");
   else if (!self->has_feedback && stats->has_feedback)
-    GST_INFO_OBJECT (owner, "feedback begins: A_s follows %s", stats->feedback);
-  else if (stats->has_feedback &&
-      !g_str_equal (self->feedback, stats->feedback))
+    GST_INFO_OBJECT (
+        owner, "feedback begins: A_s follows %s", to_word (stats->feedback));
+  else if (stats->has_feedback && self->feedback != stats->feedback)
     GST_INFO_OBJECT (owner, "feedback changes: A_s follows %s, not %s",
-        stats->feedback, self->feedback);
+        to_word (stats->feedback), to_word (self->feedback));
 }
 
 static void
@@ -50,7 +56,8 @@ tell_fall (
   if (stats->target < self->target)
     GST_INFO_OBJECT (owner,
         "A_s falls from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT " bit/s: %s",
-        self->target, stats->target, stats->reason);
+        self->target, stats->target,
+        gcc_state_to_word (GCC_COLUMN_REASON, stats->reason));
 }
 
 void

@@ -20,7 +20,7 @@ G_BEGIN_DECLS
 typedef struct {
   GccRate target;
   gboolean has_feedback;
-  const gchar *feedback;
+  GccFeedback feedback;
   guint64 n_probes;
   guint64 n_probe_results;
   guint64 n_probes_abandoned;

@@ -66,10 +66,9 @@ hash_column (guint64 hash, const GccColumn *column, gconstpointer stats)
     case GCC_COLUMN_BOOLEAN:
     case GCC_COLUMN_UINT:
       return hash_integer (hash, *(const guint32 *) member);
-    case GCC_COLUMN_STRING:
-      return hash_string (hash, *(const gchar *const *) member);
+    default:
+      return hash_string (hash, gcc_column_get_word (column, stats));
   }
-  g_assert_not_reached ();
 }
 
 static guint64

@@ -23,8 +23,8 @@ print_value (const GccColumn *column, gconstpointer stats)
     case GCC_COLUMN_UINT:
       g_print (",%u", *(const guint32 *) member);
       break;
-    case GCC_COLUMN_STRING:
-      g_print (",%s", *(const gchar *const *) member);
+    default:
+      g_print (",%s", gcc_column_get_word (column, stats));
       break;
   }
 }

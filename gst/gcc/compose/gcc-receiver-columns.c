@@ -20,14 +20,14 @@ const GccColumn gcc_receiver_columns[] = {
       "min (n, 60) * m(t_i), which is compared with gamma, ms"),
   COLUMN ("gamma_ms", DOUBLE, gamma_ms,
       "gamma, threshold of the over-use detector, ms"),
-  COLUMN ("signal", STRING, signal,
+  COLUMN ("signal", SIGNAL, signal,
       "what the remote rate controller was given: normal, overuse or "
       "underuse"),
-  COLUMN ("state", STRING, state,
+  COLUMN ("state", RATE_CONTROL, state,
       "what the remote rate controller did last: hold, increase or decrease"),
-  COLUMN ("competition", STRING, competition,
+  COLUMN ("competition", COMPETITION, competition,
       "whose a queue is that stands: none is known of, drain to see, or tcp"),
-  COLUMN ("verdict", STRING, verdict,
+  COLUMN ("verdict", VERDICT, verdict,
       "what the last drain has shown: own, others, longer-path, slower-link "
       "or unknown"),
   COLUMN ("path_queue_ms", DOUBLE, path_queue_ms,

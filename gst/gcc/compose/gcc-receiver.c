@@ -147,10 +147,8 @@ halve_gammas (GccReceiver *self, gboolean halved)
 static void
 update_holder (GccReceiver *self)
 {
-  self->stats.competition = gcc_competition_state_to_string (
-      gcc_receiver_rules_get_state (&self->rules));
-  self->stats.verdict = gcc_verdict_to_string (
-      gcc_receiver_rules_get_verdict (&self->rules));
+  self->stats.competition = gcc_receiver_rules_get_state (&self->rules);
+  self->stats.verdict = gcc_receiver_rules_get_verdict (&self->rules);
 }
 
 static void
@@ -221,7 +219,7 @@ measure (GccReceiver *self, GccDelayDetector *delay, guint32 ssrc,
   stats->m_ms = state.m_ms;
   stats->modified_m_ms = state.modified_m_ms;
   stats->gamma_ms = state.gamma_ms;
-  stats->signal = gcc_signal_to_string (combine_signals (self));
+  stats->signal = combine_signals (self);
   stats->groups++;
   if (before != GCC_SIGNAL_OVERUSE && state.signal == GCC_SIGNAL_OVERUSE)
     stats->overuses++;
@@ -269,7 +267,7 @@ get_input (GccReceiver *self, GccTime now)
     gcc_receiver_rules_adjust (&self->rules, &self->rate_control, &input, now);
     self->stats.path_capacity = input.link;
   }
-  self->stats.signal = gcc_signal_to_string (input.signal);
+  self->stats.signal = input.signal;
   return input;
 }
 
@@ -280,15 +278,13 @@ update_rate (GccReceiver *self, const GccRateControlInput *input, GccTime now)
   GccRate estimate;
 
   if (has_rules (self) && gcc_receiver_rules_sets_rate (&self->rules)) {
-    self->stats.state = gcc_rate_control_state_to_string (
-        GCC_RATE_CONTROL_HOLD);
+    self->stats.state = GCC_RATE_CONTROL_HOLD;
     return gcc_receiver_get_estimate (self);
   }
   estimate = gcc_rate_control_update (&self->rate_control, input, now);
   if (estimate == GCC_RATE_NONE)
     return GCC_RATE_NONE;
-  self->stats.state = gcc_rate_control_state_to_string (
-      gcc_rate_control_get_last_action (&self->rate_control));
+  self->stats.state = gcc_rate_control_get_last_action (&self->rate_control);
   if (has_rules (self) && !was_known && input->signal != GCC_SIGNAL_OVERUSE)
     return gcc_receiver_rules_begin (&self->rules, &self->rate_control, now);
   return estimate;
@@ -483,10 +479,10 @@ gcc_receiver_init (GccReceiver *self, const GccProfile *profile)
     .m_ms = NAN,
     .modified_m_ms = NAN,
     .gamma_ms = profile->delay.detector.gamma_0,
-    .signal = gcc_signal_to_string (GCC_SIGNAL_NORMAL),
-    .state = gcc_rate_control_state_to_string (
-        profile->rate_control.initial_state),
-    .competition = gcc_competition_state_to_string (GCC_COMPETITION_NONE),
+    .signal = GCC_SIGNAL_NORMAL,
+    .state = profile->rate_control.initial_state,
+    .competition = GCC_COMPETITION_NONE,
+    .verdict = GCC_VERDICT_ABSENT,
     .path_queue_ms = NAN,
     .path_capacity = GCC_RATE_NONE,
     .received_rate = GCC_RATE_NONE,

@@ -81,13 +81,13 @@ update_path (GccSender *self)
 
   stats->acknowledged = result->acknowledged;
   stats->delay_based = result->delay_based;
-  stats->signal = gcc_signal_to_string (result->signal);
+  stats->signal = result->signal;
   stats->m_ms = result->m_ms;
   stats->gamma_ms = result->gamma_ms;
-  stats->loss_state = gcc_loss_estimate_state_to_string (result->loss_state);
-  stats->competition = gcc_competition_state_to_string (result->competition);
+  stats->loss_state = result->loss_state;
+  stats->competition = result->competition;
   if (self->profile->send_side->rules != NULL)
-    stats->verdict = gcc_verdict_to_string (result->verdict);
+    stats->verdict = result->verdict;
   stats->in_alr = result->in_alr;
   if (result->round_trip != GCC_TIME_NONE)
     stats->path_rtt_ms = gcc_time_to_ms (result->round_trip);
@@ -107,12 +107,12 @@ update_path (GccSender *self)
   stats->feedbacks_lost = gcc_send_side_get_n_lost (side);
 }
 
-static const gchar *
+static GccFeedback
 get_feedback (const GccSender *self)
 {
   if (!is_steered (self))
-    return "remb";
-  return self->follows_ccfb ? "ccfb" : "transport-cc";
+    return GCC_FEEDBACK_REMB;
+  return self->follows_ccfb ? GCC_FEEDBACK_CCFB : GCC_FEEDBACK_TRANSPORT_CC;
 }
 
 static void
@@ -129,8 +129,7 @@ update_target (GccSender *self)
       ? gcc_send_side_get_result (self->send_side)->loss_based
       : gcc_loss_control_get_rate (&self->loss_control);
   stats->target = gcc_target_get_result (&self->target)->rate;
-  stats->reason = gcc_reason_to_string (
-      gcc_target_get_result (&self->target)->reason);
+  stats->reason = gcc_target_get_result (&self->target)->reason;
   stats->has_feedback = gcc_feedback_watch_has_feedback (&self->watch) &&
       !gcc_sender_is_cut_off (self);
   protection = get_protection (self);
@@ -222,8 +221,12 @@ gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
     .remb = GCC_RATE_NONE,
     .acknowledged = GCC_RATE_NONE,
     .delay_based = GCC_RATE_NONE,
+    .signal = GCC_SIGNAL_ABSENT,
     .m_ms = NAN,
     .gamma_ms = NAN,
+    .loss_state = GCC_LOSS_ESTIMATE_ABSENT,
+    .competition = GCC_COMPETITION_ABSENT,
+    .verdict = GCC_VERDICT_ABSENT,
     .path_rtt_ms = NAN,
     .path_queue_ms = NAN,
     .path_noise_ms = NAN,

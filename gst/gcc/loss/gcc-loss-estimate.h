@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <gst/gcc/gcc-states.h>
 #include <gst/gcc/gcc-types.h>
 #include <gst/gcc/history/gcc-packet-result.h>
 
@@ -110,20 +111,6 @@ typedef struct {
   GccRate min_window_rate;
   GccTime padding;
 } GccLossEstimateParams;
-
-/**
- * GccLossEstimateState:
- * @GCC_LOSS_ESTIMATE_DELAY_BASED: loss is no limit
- * @GCC_LOSS_ESTIMATE_DECREASING: loss is the limit, and the rate does not rise
- * @GCC_LOSS_ESTIMATE_INCREASING: loss is the limit, but the rate rises
- * @GCC_LOSS_ESTIMATE_PADDING: the same, and padding should help it to
- */
-typedef enum {
-  GCC_LOSS_ESTIMATE_DELAY_BASED,
-  GCC_LOSS_ESTIMATE_DECREASING,
-  GCC_LOSS_ESTIMATE_INCREASING,
-  GCC_LOSS_ESTIMATE_PADDING,
-} GccLossEstimateState;
 
 const gchar *gcc_loss_estimate_state_to_string (GccLossEstimateState state);
 

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <gst/gcc/gcc-states.h>
 #include <gst/gcc/gcc-types.h>
 #include <gst/gcc/path/gcc-cubic-flow.h>
 #include <gst/gcc/path/gcc-delay-range.h>
@@ -113,20 +114,6 @@ typedef struct {
   GccCompetitionShareParams share;
   GccCompetitionLongerPathParams longer_path;
 } GccCompetitionParams;
-
-/**
- * GccCompetitionState:
- * @GCC_COMPETITION_NONE: the rate follows delay
- * @GCC_COMPETITION_DRAIN: the sender sends less than arrives, to see whether
- *   the queue drains
- * @GCC_COMPETITION_TCP: the queue has not drained: loss-based traffic holds it,
- *   and the rate is that of TCP in the same place
- */
-typedef enum {
-  GCC_COMPETITION_NONE,
-  GCC_COMPETITION_DRAIN,
-  GCC_COMPETITION_TCP,
-} GccCompetitionState;
 
 const gchar *gcc_competition_state_to_string (GccCompetitionState state);
 

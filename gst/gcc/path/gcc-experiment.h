@@ -5,32 +5,10 @@
 
 #pragma once
 
+#include <gst/gcc/gcc-states.h>
 #include <gst/gcc/gcc-types.h>
 
 G_BEGIN_DECLS
-
-/**
- * GccVerdict:
- * @GCC_VERDICT_NONE: there was no drain and no test of losses
- * @GCC_VERDICT_OWN: this call alone holds the queue, or loses the packets
- * @GCC_VERDICT_OTHERS: other flows do
- * @GCC_VERDICT_LONGER_PATH: there is no queue, the path has become longer
- * @GCC_VERDICT_SLOWER_LINK: the link has become slower, and is drained again
- * @GCC_VERDICT_UNKNOWN: nothing is known: as much was sent as before, or too few
- *   packets were, or a queue may have lost them
- * @GCC_VERDICT_LOSSY_PATH: the path loses the packets, at any rate
- *
- * The result of the last drain of a queue, or of the last test of losses.
- */
-typedef enum {
-  GCC_VERDICT_NONE,
-  GCC_VERDICT_OWN,
-  GCC_VERDICT_OTHERS,
-  GCC_VERDICT_LONGER_PATH,
-  GCC_VERDICT_SLOWER_LINK,
-  GCC_VERDICT_UNKNOWN,
-  GCC_VERDICT_LOSSY_PATH,
-} GccVerdict;
 
 /**
  * GccExperiment:

@@ -6,26 +6,13 @@
 #pragma once
 
 #include <gst/gcc/delay/gcc-signal.h>
+#include <gst/gcc/gcc-states.h>
 #include <gst/gcc/gcc-types.h>
 #include <gst/gcc/rate/gcc-aimd.h>
 #include <gst/gcc/rate/gcc-link-capacity.h>
 #include <gst/gcc/rate/gcc-mimd.h>
 
 G_BEGIN_DECLS
-
-/**
- * GccRateControlState:
- * @GCC_RATE_CONTROL_HOLD: A_r is kept
- * @GCC_RATE_CONTROL_INCREASE: A_r is raised
- * @GCC_RATE_CONTROL_DECREASE: A_r is lowered to β · R
- *
- * States of the rate controller's finite state machine.
- */
-typedef enum {
-  GCC_RATE_CONTROL_HOLD,
-  GCC_RATE_CONTROL_INCREASE,
-  GCC_RATE_CONTROL_DECREASE,
-} GccRateControlState;
 
 const gchar *gcc_rate_control_state_to_string (GccRateControlState state);
 

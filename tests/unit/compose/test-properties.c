@@ -72,8 +72,8 @@ check_columns (const GccColumn *columns, guint n_columns, gconstpointer stats,
       known[i] |= !isnan (value);
     } else if (columns[i].type == GCC_COLUMN_RATE) {
       g_assert_cmpint (*(const GccRate *) member, >=, GCC_RATE_NONE);
-    } else if (columns[i].type == GCC_COLUMN_STRING) {
-      const gchar *value = *(const gchar *const *) member;
+    } else if (columns[i].type >= GCC_COLUMN_STRING) {
+      const gchar *value = gcc_column_get_word (&columns[i], stats);
 
       g_assert_false (known[i] && value == NULL);
       known[i] |= value != NULL;
@@ -210,7 +210,7 @@ test_state_decrease_never_raises_a_r (void)
         event = gcc_receiver_handle_timeout (&receiver, flood.now);
       }
       if (event < GCC_RECEIVER_EVENT_RATE || before == GCC_RATE_NONE ||
-          strcmp (stats->state, "decrease") != 0)
+          stats->state != GCC_RATE_CONTROL_DECREASE)
         continue;
       g_assert_cmpint (
           stats->estimate, <=, MAX (before, profile.rate_control.min_rate));

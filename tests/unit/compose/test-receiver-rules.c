@@ -17,13 +17,13 @@
 
 /* --- in a call --- */
 
-static const gchar *
+static GccCompetitionState
 get_competition_beside_tcp (const GccProfile *profile)
 {
   static RembCall call;
   static Cubic tcp;
   GccTime link_free = 0, end;
-  const gchar *competition;
+  GccCompetitionState competition;
 
   remb_call_init (&call, profile, 300000, 6000000);
   call.link_free = &link_free;
@@ -42,15 +42,16 @@ get_competition_beside_tcp (const GccProfile *profile)
 static void
 test_the_default_sees_whose_a_queue_is (void)
 {
-  g_assert_cmpstr (
-      get_competition_beside_tcp (&gcc_profile_recommended), ==, "tcp");
+  g_assert_cmpint (get_competition_beside_tcp (&gcc_profile_recommended), ==,
+      GCC_COMPETITION_TCP);
 }
 
 static void
 test_published_generations_do_not_ask (void)
 {
   for (guint i = 1; i < gcc_n_profiles; i++)
-    g_assert_cmpstr (get_competition_beside_tcp (gcc_profiles[i]), ==, "none");
+    g_assert_cmpint (
+        get_competition_beside_tcp (gcc_profiles[i]), ==, GCC_COMPETITION_NONE);
 }
 
 static void
@@ -59,7 +60,7 @@ check_stats_without_rules (const GccProfile *profile)
   GccReceiver *receiver = gcc_receiver_new (profile);
   const GccReceiverStats *stats = gcc_receiver_get_stats (receiver);
 
-  g_assert_null (stats->verdict);
+  g_assert_true (stats->verdict == GCC_VERDICT_ABSENT);
   g_assert_true (isnan (stats->path_queue_ms));
   g_assert_cmpint (stats->path_capacity, ==, GCC_RATE_NONE);
   gcc_receiver_free (receiver);
@@ -86,7 +87,7 @@ static void
 feed (Streams *self, guint32 ssrc, GccTime delay)
 {
   const GccReceiverStats *stats = gcc_receiver_get_stats (self->receiver);
-  const gchar *before = stats->competition;
+  GccCompetitionState before = stats->competition;
   GccPacket packet = {
     .ssrc = ssrc,
     .rtp_timestamp = self->timestamp,
@@ -97,8 +98,8 @@ feed (Streams *self, guint32 ssrc, GccTime delay)
 
   gcc_receiver_feed (self->receiver, &packet, packet.arrival);
   gcc_receiver_handle_timeout (self->receiver, packet.arrival);
-  self->n_drains += !g_str_equal (before, "drain") &&
-      g_str_equal (stats->competition, "drain");
+  self->n_drains += before != GCC_COMPETITION_DRAIN &&
+      stats->competition == GCC_COMPETITION_DRAIN;
 }
 
 /* A packet each frame of each of the streams from @first to 2. */

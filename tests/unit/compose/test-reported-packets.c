@@ -88,7 +88,7 @@ check_ignored (Reported *self)
 {
   g_assert_cmpuint (get_stats (self)->feedbacks, ==, 0);
   g_assert_cmpuint (get_stats (self)->feedbacks_ignored, ==, 1);
-  g_assert_cmpstr (get_stats (self)->feedback, ==, "remb");
+  g_assert_cmpint (get_stats (self)->feedback, ==, GCC_FEEDBACK_REMB);
 }
 
 static void
@@ -106,7 +106,7 @@ test_the_rate_follows_reports (void)
   }
   g_assert_cmpuint (get_stats (&reported)->feedbacks, ==, 20);
   g_assert_cmpuint (get_stats (&reported)->feedbacks_ignored, ==, 0);
-  g_assert_cmpstr (get_stats (&reported)->feedback, ==, "ccfb");
+  g_assert_cmpint (get_stats (&reported)->feedback, ==, GCC_FEEDBACK_CCFB);
   g_assert_cmpint (get_stats (&reported)->acknowledged, >, 400000);
   g_assert_cmpint (get_stats (&reported)->target, >, 300000);
   stop (&reported);

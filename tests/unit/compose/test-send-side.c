@@ -368,7 +368,7 @@ is_draining (const Call *call)
 {
   const GccSenderStats *stats = gcc_sender_get_stats (&call->sender);
 
-  return g_str_equal (stats->competition, "drain");
+  return stats->competition == GCC_COMPETITION_DRAIN;
 }
 
 /* A radio that sends at @burst for @on of each @interval. */

@@ -479,13 +479,13 @@ test_feedback_that_tells_nothing_does_not_silence_reports (void)
     call_run (&call, GCC_SECOND);
     report (&call, 0);
   }
-  g_assert_cmpstr (get_stats (&call)->feedback, ==, "remb");
+  g_assert_cmpint (get_stats (&call)->feedback, ==, GCC_FEEDBACK_REMB);
 
   call.n_sent += 1000; /* nobody has sent these */
   claim_arrival (&call, 10, call.now, 0);
   call.n_sent -= 1000;
   g_assert_cmpuint (get_stats (&call)->feedbacks_ignored, ==, 1);
-  g_assert_cmpstr (get_stats (&call)->feedback, ==, "remb");
+  g_assert_cmpint (get_stats (&call)->feedback, ==, GCC_FEEDBACK_REMB);
   g_assert_cmpint (
       gcc_sender_next_probe (&call.sender, call.now), ==, GCC_TIME_NONE);
 

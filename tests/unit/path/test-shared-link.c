@@ -277,8 +277,8 @@ test_a_longer_path_is_used_after_two_seconds (void)
   link_run (8 * GCC_SECOND);
   g_assert_cmpint (call->received_bytes - before, >, 800000);
   g_assert_cmpint (get_state (0), ==, GCC_COMPETITION_NONE);
-  g_assert_cmpstr (
-      gcc_sender_get_stats (&call->sender)->verdict, ==, "longer-path");
+  g_assert_cmpint (gcc_sender_get_stats (&call->sender)->verdict, ==,
+      GCC_VERDICT_LONGER_PATH);
   link_clear ();
 }
 

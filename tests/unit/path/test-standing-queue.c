@@ -273,8 +273,9 @@ test_the_queue_of_a_link_that_became_slower_is_our_own (void)
   stats = run (300 * GCC_MSECOND);
   g_assert_cmpfloat (stats->path_queue_ms, >, 50.);
   for (guint i = 0; i < 100; i++)
-    g_assert_cmpstr (run (100 * GCC_MSECOND)->competition, !=, "tcp");
-  g_assert_cmpstr (stats->verdict, ==, "own");
+    g_assert_cmpint (
+        run (100 * GCC_MSECOND)->competition, !=, GCC_COMPETITION_TCP);
+  g_assert_cmpint (stats->verdict, ==, GCC_VERDICT_OWN);
   g_assert_cmpfloat (stats->path_queue_ms, <, 50.);
   g_assert_cmpint (stats->path_capacity, >, 540000);
   g_assert_cmpint (stats->path_capacity, <, 660000);
@@ -293,7 +294,7 @@ test_a_longer_path_is_no_competition (void)
   link_.call.delay += 100 * GCC_MSECOND;
   for (guint i = 0; i < 600; i++) {
     stats = run (100 * GCC_MSECOND);
-    n_tcp += g_str_equal (stats->competition, "tcp");
+    n_tcp += stats->competition == GCC_COMPETITION_TCP;
   }
   g_assert_cmpuint (n_tcp, ==, 0);
   g_assert_cmpint (stats->received_rate, >, 750000);
@@ -311,12 +312,12 @@ test_tcp_is_noticed_and_that_it_has_left (void)
   run (30 * GCC_SECOND);
   for (guint i = 0; i < 600; i++) {
     stats = run (100 * GCC_MSECOND);
-    n_tcp += g_str_equal (stats->competition, "tcp");
+    n_tcp += stats->competition == GCC_COMPETITION_TCP;
   }
   g_assert_cmpuint (n_tcp, >, 400);
   link_.tcp.is_on = FALSE;
   stats = run (60 * GCC_SECOND);
-  g_assert_cmpstr (stats->competition, ==, "none");
+  g_assert_cmpint (stats->competition, ==, GCC_COMPETITION_NONE);
   g_assert_cmpint (stats->received_rate, >, 750000);
   remb_call_clear (&link_.call);
 }
@@ -330,12 +331,12 @@ test_a_call_that_pauses_in_a_drain_goes_on_after_it (void)
 
   start_call (2500000);
   call->capacity = 600000;
-  while (!g_str_equal (stats->competition, "drain"))
+  while (stats->competition != GCC_COMPETITION_DRAIN)
     run (10 * GCC_MSECOND);
   call->now += 60 * GCC_SECOND;
   call->next_frame = call->next_report = call->now;
   run (10 * GCC_SECOND);
-  g_assert_cmpstr (stats->competition, ==, "none");
+  g_assert_cmpint (stats->competition, ==, GCC_COMPETITION_NONE);
   g_assert_cmpint (gcc_receiver_get_estimate (&call->receiver), >, 200000);
   remb_call_clear (call);
 }
