@@ -225,7 +225,9 @@ stub_instance_init (GTypeInstance *instance, gpointer klass)
 {
   (void) klass;
   gst_util_set_object_arg (G_OBJECT (instance), "end-usage", "cbr");
-  g_object_set (instance, "deadline", G_GINT64_CONSTANT (1), "cpu-used", 8,
+  /* Above 0 the speed follows the load of the machine, up to one that sends
+   * twice the rate. */
+  g_object_set (instance, "deadline", G_GINT64_CONSTANT (1), "cpu-used", -8,
       "buffer-size", 300, "buffer-initial-size", 150, "buffer-optimal-size",
       200, "keyframe-max-dist", 3000, NULL);
 }
