@@ -20,7 +20,10 @@ site=$python/Lib/site-packages
 sdk=$here/sdk
 
 pip_install() { "$here/venv/bin/pip" install --disable-pip-version-check "$@"; }
-windows_pip_install() { "$here/run" "$python/python.exe" -m pip install --no-warn-script-location "$@"; }
+# Certificates that Wine has to check are those of a system that has some: pip checks them itself.
+windows_pip_install() {
+  "$here/run" "$python/python.exe" -m pip install --use-deprecated=legacy-certs --no-warn-script-location "$@"
+}
 
 # Python for Windows, whose embeddable package has no pip and does not look for one.
 fetch_python() {
