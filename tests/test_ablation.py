@@ -13,7 +13,6 @@ sys.path.insert(0, str(ROOT / "testbed/tools"))
 import ablation  # noqa: E402
 import judge  # noqa: E402
 from ablation import Column, Step, Workshop  # noqa: E402
-
 from gcc_testbed.studies.drawn.calls import Drawn  # noqa: E402
 from gcc_testbed.studies.ordinary.series import SERIES as ORDINARY  # noqa: E402
 from gcc_testbed.support import commits  # noqa: E402
