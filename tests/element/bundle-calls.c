@@ -14,10 +14,7 @@
 #include <stdio.h>
 
 #include "element-test.h"
-
-#define HEADERS 28
-#define DELAY (25 * G_TIME_SPAN_MILLISECOND)
-#define MAX_QUEUE (300 * G_TIME_SPAN_MILLISECOND)
+#include "slow-link.h"
 
 /* What an encoder makes of a picture that stands still, bit/s. */
 #define STILL 60000u
@@ -61,76 +58,8 @@ typedef struct {
   GstElement *pipeline;
   GstElement *sender;
   gint is_moving; /* atomic */
-
-  GMutex lock;
-  gint64 capacity;
-  /* when the link has sent all, µs */
-  gint64 link_free;
-  /* (element-type gint64): when each packet in the link leaves it */
-  GQueue departures;
-  /* (element-type gint64): how long each packet waited, µs */
-  GArray *waits;
-  guint n_sent;
-  guint n_lost;
-  guint64 bytes;
+  SlowLink link;
 } Call;
-
-/* --- the link --- */
-
-/* With a drop-tail queue, in which a packet waits for those before it. */
-static GstPadProbeReturn
-enter_link (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
-{
-  gsize bytes = gst_buffer_get_size (GST_PAD_PROBE_INFO_BUFFER (info));
-  gint64 now = g_get_monotonic_time ();
-  GstPadProbeReturn result = GST_PAD_PROBE_OK;
-  Call *self = user_data;
-  gint64 waits;
-
-  (void) pad;
-  g_mutex_lock (&self->lock);
-  waits = MAX (self->link_free - now, 0);
-  self->n_sent++;
-  if (waits > MAX_QUEUE) {
-    self->n_lost++;
-    result = GST_PAD_PROBE_DROP;
-  } else {
-    gint64 *departure = g_new (gint64, 1);
-
-    self->link_free = *departure = now + waits +
-        (gint64) (bytes + HEADERS) * 8 * G_USEC_PER_SEC / self->capacity;
-    g_queue_push_tail (&self->departures, departure);
-    g_array_append_val (self->waits, waits);
-  }
-  g_mutex_unlock (&self->lock);
-
-  return result;
-}
-
-static GstPadProbeReturn
-leave_link (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
-{
-  GstBuffer *buffer = gst_buffer_make_writable (
-      GST_PAD_PROBE_INFO_BUFFER (info));
-  Call *self = user_data;
-  gint64 *departure;
-
-  (void) pad;
-  g_mutex_lock (&self->lock);
-  departure = g_queue_pop_head (&self->departures);
-  g_mutex_unlock (&self->lock);
-  g_usleep ((gulong) MAX (*departure + DELAY - g_get_monotonic_time (), 0));
-  g_free (departure);
-  GST_BUFFER_DTS (buffer) = GST_BUFFER_PTS (
-      buffer) = gst_element_get_current_running_time (self->pipeline);
-  GST_PAD_PROBE_INFO_DATA (info) = buffer;
-
-  g_mutex_lock (&self->lock);
-  self->bytes += gst_buffer_get_size (buffer) + HEADERS;
-  g_mutex_unlock (&self->lock);
-
-  return GST_PAD_PROBE_OK;
-}
 
 /* --- a call --- */
 
@@ -213,10 +142,7 @@ call_start_with (
 {
   GstPad *rtcp;
 
-  *self = (Call){ .capacity = capacity, .is_moving = is_moving };
-  g_mutex_init (&self->lock);
-  g_queue_init (&self->departures);
-  self->waits = g_array_new (FALSE, FALSE, sizeof (gint64));
+  *self = (Call){ .is_moving = is_moving };
   self->pipeline = gst_parse_launch (SENDER, NULL);
   g_assert_nonnull (self->pipeline);
   self->sender = get (self, "sender");
@@ -226,8 +152,7 @@ call_start_with (
       G_CALLBACK (tell_media_of_session), NULL);
   gst_element_set_state (get (self, "a"), GST_STATE_PAUSED);
   rtcp = test_open_rtcp (get (self, "a"), "recv_rtcp_sink_0");
-  add_probe (get (self, "link"), "sink", enter_link, self);
-  add_probe (get (self, "link"), "src", leave_link, self);
+  slow_link_init (&self->link, self->pipeline, get (self, "link"), capacity);
   add_probe (get (self, "back"), "sink", test_send_back, rtcp);
   add_track (self, track, "first");
   gst_element_set_state (self->pipeline, GST_STATE_PLAYING);
@@ -244,61 +169,15 @@ call_stop (Call *self)
 {
   gst_element_set_state (self->pipeline, GST_STATE_NULL);
   gst_object_unref (self->pipeline);
-  g_queue_clear_full (&self->departures, g_free);
-  g_array_unref (self->waits);
-  g_mutex_clear (&self->lock);
+  slow_link_clear (&self->link);
 }
 
 /* --- what is measured --- */
-
-typedef struct {
-  gdouble use;
-  gdouble lost_percent;
-  gdouble p95_ms;
-} Measured;
 
 static void
 wait_seconds (gdouble seconds)
 {
   g_usleep ((gulong) (seconds * G_USEC_PER_SEC));
-}
-
-static void
-call_measure_from_now (Call *self)
-{
-  g_mutex_lock (&self->lock);
-  self->n_sent = self->n_lost = 0;
-  self->bytes = 0;
-  g_array_set_size (self->waits, 0);
-  g_mutex_unlock (&self->lock);
-}
-
-static gint
-compare (gconstpointer a, gconstpointer b)
-{
-  gint64 first = *(const gint64 *) a, second = *(const gint64 *) b;
-
-  return (first > second) - (first < second);
-}
-
-static Measured
-call_measure (Call *self, gdouble seconds)
-{
-  Measured measured;
-
-  g_mutex_lock (&self->lock);
-  g_assert_cmpuint (self->waits->len, >, 0);
-  g_array_sort (self->waits, compare);
-  measured = (Measured){
-    .use = (gdouble) self->bytes * 8. / seconds / (gdouble) self->capacity,
-    .lost_percent = 100. * self->n_lost / self->n_sent,
-    .p95_ms = (gdouble) g_array_index (
-                  self->waits, gint64, self->waits->len * 95 / 100) /
-        1e3,
-  };
-  g_mutex_unlock (&self->lock);
-
-  return measured;
 }
 
 static gint
@@ -318,7 +197,7 @@ check_shares (Call *self)
 }
 
 static void
-check_measured (const Measured *measured, gdouble p95_ms)
+check_measured (const SlowLinkUse *measured, gdouble p95_ms)
 {
   printf ("use %.2f, lost %.2f %%, p95 %.0f ms\n", measured->use,
       measured->lost_percent, measured->p95_ms);
@@ -332,15 +211,15 @@ check_measured (const Measured *measured, gdouble p95_ms)
 static void
 test_two_encoders_share_1_mbit (void)
 {
-  Measured measured;
+  SlowLinkUse measured;
   Call call;
 
   call_start (&call, 1000000, TRUE);
   add_track (&call, TRACK ("second"), "second");
   wait_seconds (5);
-  call_measure_from_now (&call);
+  slow_link_measure_from_now (&call.link);
   wait_seconds (20);
-  measured = call_measure (&call, 20);
+  measured = slow_link_measure (&call.link, 20);
   check_measured (&measured, 80.);
   check_shares (&call);
   call_stop (&call);
@@ -349,17 +228,17 @@ test_two_encoders_share_1_mbit (void)
 static void
 test_a_track_is_added_in_mid_call (void)
 {
-  Measured measured;
+  SlowLinkUse measured;
   Call call;
 
   call_start (&call, 1000000, TRUE);
   wait_seconds (10);
-  call_measure_from_now (&call);
+  slow_link_measure_from_now (&call.link);
   add_track (&call, TRACK ("second"), "second");
   wait_seconds (1);
   check_shares (&call);
   wait_seconds (9);
-  measured = call_measure (&call, 10);
+  measured = slow_link_measure (&call.link, 10);
   /* the first frames of a track come on top, and over-use has to last */
   check_measured (&measured, 120.);
   call_stop (&call);
@@ -372,9 +251,9 @@ time_until_used (Call *self, gdouble limit)
   gdouble time;
 
   for (time = .5; time < limit; time += .5) {
-    call_measure_from_now (self);
+    slow_link_measure_from_now (&self->link);
     wait_seconds (.5);
-    if (call_measure (self, .5).use >= .9)
+    if (slow_link_measure (&self->link, .5).use >= .9)
       break;
   }
 
@@ -384,15 +263,15 @@ time_until_used (Call *self, gdouble limit)
 static void
 test_a_picture_that_stood_still_moves (void)
 {
-  Measured measured;
+  SlowLinkUse measured;
   gdouble time;
   Call call;
 
   call_start (&call, 3000000, FALSE);
   wait_seconds (15);
-  call_measure_from_now (&call);
+  slow_link_measure_from_now (&call.link);
   wait_seconds (5);
-  measured = call_measure (&call, 5);
+  measured = slow_link_measure (&call.link, 5);
   printf ("still: use %.2f, A_s %u bit/s\n", measured.use,
       test_get_uint (call.sender, "target-bitrate"));
   g_assert_cmpfloat (measured.use, <, .3);
@@ -404,25 +283,17 @@ test_a_picture_that_stood_still_moves (void)
   call_stop (&call);
 }
 
-static void
-call_set_capacity (Call *self, gint64 capacity)
-{
-  g_mutex_lock (&self->lock);
-  self->capacity = capacity;
-  g_mutex_unlock (&self->lock);
-}
-
 /* A goal of calm: after 5 s the link is used, and has hardly a queue. */
 static void
 check_phase (Call *self, gint64 capacity)
 {
-  Measured measured;
+  SlowLinkUse measured;
 
-  call_set_capacity (self, capacity);
+  slow_link_set_capacity (&self->link, capacity);
   wait_seconds (5);
-  call_measure_from_now (self);
+  slow_link_measure_from_now (&self->link);
   wait_seconds (15);
-  measured = call_measure (self, 15);
+  measured = slow_link_measure (&self->link, 15);
   printf ("%" G_GINT64_FORMAT " bit/s: use %.2f, lost %.2f %%, p95 %.0f ms\n",
       capacity, measured.use, measured.lost_percent, measured.p95_ms);
   g_assert_cmpfloat (measured.use, >=, .9);
