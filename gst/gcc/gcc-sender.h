@@ -276,6 +276,11 @@ GCC_API void gcc_sender_set_pixels (GccSender *self, guint pixels);
  * what that leaves, too. */
 GCC_API void gcc_sender_set_reserved (GccSender *self, GccRate reserved);
 
+/* Whether streams of the application wait for a greater v and send nothing, as layers
+ * that are paused; none does at the start. The path is then probed as often as where
+ * all of A_s is used. Only profiles that probe so follow. */
+GCC_API void gcc_sender_set_streams_wait (GccSender *self, gboolean wait);
+
 /* Begins an RTCP packet that may request retransmissions. */
 GCC_API void gcc_sender_begin_request (GccSender *self, GccTime now);
 
@@ -327,6 +332,10 @@ GCC_API GccRate gcc_sender_get_target (const GccSender *self);
  * bit/s, at least 1: for an application that divides it by itself. The sent
  * rates in it are those of the last of the other calls. */
 GCC_API GccRate gcc_sender_get_media_target (const GccSender *self);
+
+/* v without what does not last: with neither the drain of a queue nor probes, whose
+ * place media takes. Which streams fit is chosen by it. */
+GCC_API GccRate gcc_sender_get_lasting_target (const GccSender *self);
 
 GCC_API const GccSenderStats *gcc_sender_get_stats (const GccSender *self);
 

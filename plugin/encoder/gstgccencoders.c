@@ -621,6 +621,16 @@ choose_streams (gboolean control, GArray *streams, GccRate rate, GccTime now)
     gst_gcc_pauses_end (g_array_index (streams, Stream, i).pad);
 }
 
+static gboolean
+is_one_paused (GArray *streams)
+{
+  for (guint i = 0; i < streams->len; i++)
+    if (gst_gcc_pauses_has_one (g_array_index (streams, Stream, i).pad))
+      return TRUE;
+
+  return FALSE;
+}
+
 static GArray *
 take_settings (GstGccEncoders *self, GPtrArray *pads, GccRate rate,
     gint fec_percentage, GccTime now)
@@ -628,13 +638,17 @@ take_settings (GstGccEncoders *self, GPtrArray *pads, GccRate rate,
   GArray *settings = g_array_new (FALSE, TRUE, sizeof (Setting));
   gboolean control = is_controlling (self);
   gboolean is_enough;
+  GccRate lasting;
   GArray *streams;
 
   g_mutex_lock (&self->controller->lock);
+  lasting = gcc_sender_get_lasting_target (self->controller->sender);
   self->controller->encoders_due = GCC_TIME_NONE;
   streams = list_streams (pads);
-  choose_streams (control, streams, rate, now);
-  is_enough = divide_streams (streams, rate) ||
+  choose_streams (control, streams, lasting, now);
+  gcc_sender_set_streams_wait (
+      self->controller->sender, is_one_paused (streams));
+  is_enough = divide_streams (streams, rate) || lasting > rate ||
       gst_gcc_controller_lacks_feedback (self->controller);
   for (guint i = 0; i < streams->len; i++) {
     const Stream *stream = &g_array_index (streams, Stream, i);

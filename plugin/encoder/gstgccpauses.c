@@ -126,6 +126,16 @@ gst_gcc_pauses_cover (GstGccSenderPad *pad)
 }
 
 gboolean
+gst_gcc_pauses_has_one (GstGccSenderPad *pad)
+{
+  for (guint i = 0; i < pad->driven->len; i++)
+    if (gst_gcc_driven_list_get (pad->driven, i)->pause.is_paused)
+      return TRUE;
+
+  return pad->driven->len == 0 && pad->pause.is_paused;
+}
+
+gboolean
 gst_gcc_pauses_need_drops (GstGccSenderPad *pad)
 {
   for (guint i = 0; i < pad->driven->len; i++)

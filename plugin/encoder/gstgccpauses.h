@@ -37,6 +37,9 @@ void gst_gcc_pauses_end (GstGccSenderPad *pad);
 /* Whether all of @pad is paused. With the controller's lock held. */
 gboolean gst_gcc_pauses_cover (GstGccSenderPad *pad);
 
+/* Whether a part of @pad is paused. With the controller's lock held. */
+gboolean gst_gcc_pauses_has_one (GstGccSenderPad *pad);
+
 /* Whether packets of @pad, all of which is paused, have to be dropped, since an encoder
  * is not known or goes on. With the controller's lock held. */
 gboolean gst_gcc_pauses_need_drops (GstGccSenderPad *pad);

@@ -300,6 +300,14 @@ get_rate_after_drain (const GccSendSideRules *self)
       (gdouble) gcc_competition_get_rate_before (&self->competition));
 }
 
+GccRate
+gcc_send_side_rules_get_rate_after_drain (const GccSendSideRules *self)
+{
+  return gcc_competition_get_state (&self->competition) == GCC_COMPETITION_DRAIN
+      ? get_rate_after_drain (self)
+      : GCC_RATE_NONE;
+}
+
 /* --- losses --- */
 
 /* Losses have a known cause while other flows hold a queue, or while one

@@ -168,6 +168,10 @@ GccSendSideVerdict gcc_send_side_rules_update (GccSendSideRules *self,
     GccCompetitionInput *input, GccSentHistory *history, GccRate target,
     GccTime now);
 
+/* The rate at which the drain of a queue ends, bit/s; %GCC_RATE_NONE while none
+ * drains. */
+GccRate gcc_send_side_rules_get_rate_after_drain (const GccSendSideRules *self);
+
 /* How the holder of the queue, or the cause of loss, was found last. */
 GccVerdict gcc_send_side_rules_get_verdict (const GccSendSideRules *self);
 

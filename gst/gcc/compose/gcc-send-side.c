@@ -118,6 +118,7 @@ gcc_send_side_init (GccSendSide *self, const GccSendSideParams *params,
   self->has_feedback = FALSE;
   self->is_probing = TRUE;
   self->is_running = TRUE;
+  self->streams_wait = FALSE;
   self->last_update = now;
   self->min = min;
   self->max = max;
@@ -172,6 +173,13 @@ gcc_send_side_pause (GccSendSide *self, GccTime now)
   self->is_running = FALSE;
   gcc_prober_init (&self->prober, self->params->prober);
   update_writable (self, now);
+}
+
+void
+gcc_send_side_set_streams_wait (GccSendSide *self, gboolean wait)
+{
+  self->streams_wait = wait;
+  gcc_probe_controller_set_streams_wait (&self->probe_controller, wait);
 }
 
 void
@@ -413,6 +421,15 @@ halve (GccSendSide *self, GccTime now)
     gcc_rate_control_set_rate (&self->rate_control, rate / 2, now);
 }
 
+/* Whether the loss based rate is that of losses long past. It grows by what is received,
+ * and of streams that wait nothing is. */
+static gboolean
+is_loss_outdated (const GccSendSide *self)
+{
+  return self->streams_wait && has_rules (self) &&
+      gcc_loss_estimate_get_average_loss (&self->loss) <= 0.;
+}
+
 /* Over-use lowers the rate to a share of the link's rate. */
 static GccRate
 get_received_rate (const GccSendSide *self, gboolean is_over, GccTime now)
@@ -470,6 +487,8 @@ control (GccSendSide *self, GccRate probe, GccTime now)
 
   if (!is_over && probe != GCC_RATE_NONE) {
     take_rate (self, probe, GCC_REASON_PROBE, now);
+    if (is_loss_outdated (self))
+      gcc_loss_estimate_set_rate (&self->loss, probe);
     return;
   }
   if (is_over && acknowledged == GCC_RATE_NONE)
@@ -680,7 +699,7 @@ get_limit (const GccSendSide *self)
     return GCC_RATE_LIMIT_RTT;
   if (result->competition != GCC_COMPETITION_NONE || self->is_tested)
     return GCC_RATE_LIMIT_DELAY_INCREASED;
-  if (result->loss_based != GCC_RATE_NONE)
+  if (result->loss_based != GCC_RATE_NONE && !is_loss_outdated (self))
     return result->loss_state == GCC_LOSS_ESTIMATE_INCREASING
         ? GCC_RATE_LIMIT_LOSS_INCREASING
         : GCC_RATE_LIMIT_LOSS;
@@ -810,6 +829,25 @@ gcc_send_side_is_window_full (GccSendSide *self)
   gcc_congestion_window_set_in_flight (
       &self->window, gcc_sent_history_get_in_flight (&self->history));
   return gcc_congestion_window_is_full (&self->window);
+}
+
+/* The loss based rate has followed the drain, and takes a report to return. */
+static gboolean
+is_loss_of_drain (const GccSendSide *self)
+{
+  return self->result.loss_based != GCC_RATE_NONE &&
+      self->result.loss_state == GCC_LOSS_ESTIMATE_DELAY_BASED;
+}
+
+GccRate
+gcc_send_side_get_rate_after_drain (const GccSendSide *self)
+{
+  if (!has_rules (self))
+    return GCC_RATE_NONE;
+  if (is_loss_of_drain (self))
+    return self->result.delay_based;
+
+  return gcc_send_side_rules_get_rate_after_drain (&self->rules);
 }
 
 gdouble

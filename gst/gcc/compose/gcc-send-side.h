@@ -124,6 +124,7 @@ typedef struct {
   gboolean had_overuse;
   gboolean is_probing;
   gboolean is_running;
+  gboolean streams_wait;
   guint64 sent;
   GccTime last_arrival;
   GccTime last_update;
@@ -159,6 +160,10 @@ void gcc_send_side_pause (GccSendSide *self, GccTime now);
  * go, and the greatest rate that is looked for, bit/s; the next
  * gcc_send_side_handle_timeout() applies them. */
 void gcc_send_side_set_limits (GccSendSide *self, GccRate min, GccRate max);
+
+/* Whether streams wait for a greater rate, as layers that are paused; none does at the
+ * start. */
+void gcc_send_side_set_streams_wait (GccSendSide *self, gboolean wait);
 
 /* Whether to probe; the default is to probe. */
 void gcc_send_side_set_probing (
@@ -226,6 +231,9 @@ GccRate gcc_send_side_get_rate (const GccSendSide *self);
 
 /* Why that rate has changed last. */
 GccReason gcc_send_side_get_reason (const GccSendSide *self);
+
+/* The rate at which a drain in course ends, bit/s; %GCC_RATE_NONE where none is. */
+GccRate gcc_send_side_get_rate_after_drain (const GccSendSide *self);
 
 /* The share of payload in the sent bytes, without padding; 0 to 1. */
 gdouble gcc_send_side_get_payload_share (const GccSendSide *self);

@@ -27,16 +27,23 @@ is_steered (const GccSender *self)
       gcc_send_side_has_feedback (self->send_side);
 }
 
-/* A_s as payload, less what is reserved. The receiver measures payload; the sender measures all bytes
- * that take their share of the path. */
+/* @rate as payload, less what is reserved. The receiver measures payload; the sender
+ * measures all bytes that take their share of the path. */
 static GccRate
-get_payload (const GccSender *self)
+get_payload_of (const GccSender *self, GccRate rate)
 {
-  gdouble payload = (gdouble) self->stats.target;
+  gdouble payload = (gdouble) rate;
 
   if (is_steered (self))
     payload *= gcc_send_side_get_payload_share (self->send_side);
   return MAX ((GccRate) payload - self->reserved, 0);
+}
+
+/* ... of A_s. */
+static GccRate
+get_payload (const GccSender *self)
+{
+  return get_payload_of (self, self->stats.target);
 }
 
 static GccProtection
@@ -966,6 +973,13 @@ gcc_sender_set_reserved (GccSender *self, GccRate reserved)
 }
 
 void
+gcc_sender_set_streams_wait (GccSender *self, gboolean wait)
+{
+  if (self->send_side != NULL)
+    gcc_send_side_set_streams_wait (self->send_side, wait);
+}
+
+void
 gcc_sender_begin_request (GccSender *self, GccTime now)
 {
   GccProtection protection;
@@ -1076,6 +1090,28 @@ gcc_sender_get_media_target (const GccSender *self)
   protection.shared = get_payload (self);
   protection.video += self->stats.audio_rate + protection.fec;
   protection.fec = 0;
+  protection.repeated = self->stats.rtx_rate;
+  return gcc_protection_get_encoder_target (&protection);
+}
+
+/* A_s, or what it will be after a drain. */
+static GccRate
+get_lasting (const GccSender *self)
+{
+  GccRate after = is_steered (self)
+      ? gcc_send_side_get_rate_after_drain (self->send_side)
+      : GCC_RATE_NONE;
+
+  return MAX (after, self->stats.target);
+}
+
+GccRate
+gcc_sender_get_lasting_target (const GccSender *self)
+{
+  GccProtection protection = get_protection (self);
+
+  protection.shared = MAX (
+      get_payload_of (self, get_lasting (self)) - self->stats.audio_rate, 0);
   protection.repeated = self->stats.rtx_rate;
   return gcc_protection_get_encoder_target (&protection);
 }

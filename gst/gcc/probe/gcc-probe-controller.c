@@ -268,6 +268,12 @@ gcc_probe_controller_set_lossy (GccProbeController *self, gboolean is_lossy)
   self->is_lossy = is_lossy;
 }
 
+void
+gcc_probe_controller_set_streams_wait (GccProbeController *self, gboolean wait)
+{
+  self->streams_wait = wait;
+}
+
 static gboolean
 is_about_alr (const GccProbeController *self, GccTime now)
 {
@@ -328,18 +334,27 @@ is_fast_enough (const GccProbeController *self)
       params->least_bytes;
 }
 
+static gboolean
+is_busy (const GccProbeController *self)
+{
+  return self->alr_start == GCC_TIME_NONE || self->streams_wait;
+}
+
 gboolean
 gcc_probe_controller_probes_while_busy (const GccProbeController *self)
 {
-  return self->is_writable && self->busy_interval > 0 &&
-      self->alr_start == GCC_TIME_NONE && self->estimate < self->max_rate &&
-      is_fast_enough (self);
+  return self->is_writable && self->busy_interval > 0 && is_busy (self) &&
+      self->estimate < self->max_rate && is_fast_enough (self);
 }
 
 static GccTime
 get_busy_interval (const GccProbeController *self)
 {
-  return self->is_lossy ? self->params->busy_max_interval : self->busy_interval;
+  if (self->is_lossy)
+    return self->params->busy_max_interval;
+
+  return self->streams_wait ? self->params->waiting_interval
+                            : self->busy_interval;
 }
 
 static gboolean

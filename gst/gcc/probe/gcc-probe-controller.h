@@ -56,6 +56,8 @@ typedef enum {
  *   followed by over-use, and is halved after each other raise
  * @busy_max_time: no such probe is sent where the path takes longer than this for
  *   the least of a cluster
+ * @waiting_interval: time between such probes while streams wait for a greater rate,
+ *   unless the queue of the path loses packets
  * @first_allocation_scale: first probe when the application wants a new rate,
  *   over that rate; 0 is none
  * @second_allocation_scale: second such probe, over that rate; 0 is none
@@ -90,6 +92,7 @@ typedef struct {
   GccTime busy_interval;
   GccTime busy_max_interval;
   GccTime busy_max_time;
+  GccTime waiting_interval;
   gdouble first_allocation_scale;
   gdouble second_allocation_scale;
   gdouble allocation_max_scale;
@@ -121,6 +124,7 @@ typedef struct {
   gboolean is_writable;
   gboolean probes_in_alr;
   gboolean is_lossy;
+  gboolean streams_wait;
   GccRateLimit limit;
   GccRate start_rate;
   GccRate max_rate;
@@ -176,6 +180,11 @@ void gcc_probe_controller_set_probes_in_alr (
  * takes as long as it may. */
 void gcc_probe_controller_set_lossy (
     GccProbeController *self, gboolean is_lossy);
+
+/* Whether streams wait for a greater rate; none does at the start. An application with such
+ * streams counts as one that uses all of the estimate. */
+void gcc_probe_controller_set_streams_wait (
+    GccProbeController *self, gboolean wait);
 
 /* The queue of a large drop has drained: the path may be as fast as before. */
 void gcc_probe_controller_feed_recovery (GccProbeController *self, GccTime now);

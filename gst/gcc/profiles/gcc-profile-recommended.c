@@ -93,6 +93,7 @@ static const GccProbeControllerParams probe_controller = {
   .busy_interval = 1 * GCC_SECOND, /* ours: a step is found in three */
   .busy_max_interval = ASKED_AGAIN,
   .busy_max_time = ROUND,
+  .waiting_interval = 500 * GCC_MSECOND, /* ours: 1 s takes 0.5 s more */
   .min_bytes = 5000,                /* ours: 3000 leave no queue to measure */
   .max_duration = 40 * GCC_MSECOND, /* ours: reaches the next frame */
   .least_bytes = 2 * BUCKET,

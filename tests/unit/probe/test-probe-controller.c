@@ -504,6 +504,28 @@ test_a_busy_path_whose_queue_loses_packets_is_probed_seldom (void)
   g_assert_true (gcc_probe_controller_fetch (&probing.controller, &request));
 }
 
+/* Guards against: a layer that waits for the rate that no stream of the call shows. */
+static void
+test_a_stream_that_waits_has_probes_in_alr (void)
+{
+  GccProbeRequest request;
+  Probing probing;
+
+  probing_init_default (&probing);
+  set_rates (&probing, 1000000, 10000000);
+  forget_requests (&probing);
+  set_estimate (&probing, 1000000, GCC_RATE_LIMIT_DELAY);
+  gcc_probe_controller_set_alr_start (
+      &probing.controller, probing.now, probing.now);
+  advance (&probing, 2050);
+  g_assert_false (gcc_probe_controller_fetch (&probing.controller, &request));
+  gcc_probe_controller_set_streams_wait (&probing.controller, TRUE);
+  advance (&probing, 50);
+  g_assert_true (gcc_probe_controller_fetch (&probing.controller, &request));
+  advance (&probing, 450);
+  g_assert_false (gcc_probe_controller_fetch (&probing.controller, &request));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -528,6 +550,7 @@ main (int argc, char **argv)
   ADD (the_default_probes_with_bytes_and_for_a_time);
   ADD (a_probe_near_others_lasts_from_frame_to_frame);
   ADD (a_busy_path_whose_queue_loses_packets_is_probed_seldom);
+  ADD (a_stream_that_waits_has_probes_in_alr);
 #undef ADD
   return g_test_run ();
 }
