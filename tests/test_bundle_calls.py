@@ -22,10 +22,10 @@ CALLS = (
 CALM = "webrtcsinks_encoder_is_calm"
 
 
-def passed(*words: str) -> list[str]:
-    """The calls of tests/element/bundle-calls.c that keep their promises."""
+def passed(*words: str, program: str = "bundle-calls") -> list[str]:
+    """The calls of a program of tests/element that keep their promises."""
     made = subprocess.run(
-        [str(ROOT / "tests/virtual.sh"), "tests/element/bundle-calls", *words],
+        [str(ROOT / "tests/virtual.sh"), f"tests/element/{program}", *words],
         env={**os.environ, "GCC_BUILD_DIR": str(BUILD)},
         capture_output=True,
         text=True,
