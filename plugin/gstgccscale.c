@@ -27,6 +27,9 @@
  * the bitrate is. gccsender says so with a QoS event, and frames that are late
  * are left out at once. A minute later more is tried again.
  *
+ * While gccsender pauses the encoder, which the event `GstGccPaused` says, all pictures
+ * but the first are left out, and none is scaled.
+ *
  * Where the encoder takes certain sizes only, the size is one that has the shape
  * of the picture. When there is none, the pixel-aspect-ratio in the caps is
  * changed, so that the picture is shown as it was.
@@ -82,6 +85,8 @@ static GParamSpec *properties[N_PROPERTIES];
  * @preference: object lock
  * @target_bitrate: bit/s; 0: not known; object lock
  * @is_slow: whether the encoder is, since the last frame; object lock
+ * @is_paused: whether the encoder is; object lock
+ * @has_left: whether a picture has; a sink waits for the first one
  * @shown: what leaves; object lock
  * @degradation: the streaming thread's, as are those that follow
  * @frame_rate: which frames are taken
@@ -99,6 +104,7 @@ struct _GstGccScale {
   GccDegradationPreference preference;
   guint target_bitrate;
   gboolean is_slow;
+  gboolean is_paused;
   GccVideoFormat shown;
 
   GccDegradation degradation;
@@ -109,6 +115,7 @@ struct _GstGccScale {
   GccVideoFormat told;
   GccCodec codec;
   gboolean counts_frames;
+  gboolean has_left;
   GstVideoConverter *converter;
 };
 
@@ -516,9 +523,24 @@ look_at_rate (GstGccScale *self)
 }
 
 static gboolean
+is_paused (GstGccScale *self)
+{
+  gboolean is_paused;
+
+  GST_OBJECT_LOCK (self);
+  is_paused = self->is_paused;
+  GST_OBJECT_UNLOCK (self);
+
+  return is_paused;
+}
+
+static gboolean
 takes (GstGccScale *self, GstBuffer *buffer)
 {
   GstClockTime time = GST_BUFFER_PTS (buffer);
+
+  if (self->has_left && is_paused (self))
+    return FALSE;
 
   return gcc_frame_rate_takes (&self->frame_rate,
       GST_CLOCK_TIME_IS_VALID (time) ? (GccTime) GST_TIME_AS_USECONDS (time)
@@ -539,9 +561,22 @@ gst_gcc_scale_submit_input_buffer (
     gst_buffer_unref (buffer);
     return GST_FLOW_OK;
   }
+  self->has_left = TRUE;
 
   return GST_BASE_TRANSFORM_CLASS (gst_gcc_scale_parent_class)
       ->submit_input_buffer (transform, is_discont, buffer);
+}
+
+static void
+follow_pause (GstGccScale *self, const GstStructure *structure)
+{
+  gboolean is_paused;
+
+  if (!gst_structure_get_boolean (structure, "paused", &is_paused))
+    return;
+  GST_OBJECT_LOCK (self);
+  self->is_paused = is_paused;
+  GST_OBJECT_UNLOCK (self);
 }
 
 /* Of an encoder that is too slow; the base class leaves out frames that are late. */
@@ -551,6 +586,8 @@ gst_gcc_scale_src_event (GstBaseTransform *transform, GstEvent *event)
   GstGccScale *self = GST_GCC_SCALE (transform);
   gdouble proportion = 0.;
 
+  if (gst_event_has_name (event, "GstGccPaused"))
+    follow_pause (self, gst_event_get_structure (event));
   if (GST_EVENT_TYPE (event) == GST_EVENT_QOS)
     gst_event_parse_qos (event, NULL, &proportion, NULL, NULL);
   if (proportion > 1.) {
@@ -575,6 +612,8 @@ reset (GstGccScale *self)
   self->source = (GccVideoFormat){ 0 };
   self->told = (GccVideoFormat){ 0 };
   self->is_slow = FALSE;
+  self->is_paused = FALSE;
+  self->has_left = FALSE;
   g_clear_pointer (&self->converter, gst_video_converter_free);
 }
 

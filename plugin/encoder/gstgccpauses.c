@@ -148,19 +148,19 @@ gst_gcc_pauses_need_drops (GstGccSenderPad *pad)
 
 /* --- telling --- */
 
-/* @event (transfer full) */
 static void
-send_upstream (GstGccSenderPad *pad, GstElement *encoder, GstEvent *event)
+ask_for_key_frame (GstGccSenderPad *pad, GstElement *encoder)
 {
   GstPad *srcpad = encoder != NULL ? gst_element_get_static_pad (encoder, "src")
                                    : NULL;
+  GstEvent *event = gst_video_event_new_upstream_force_key_unit (
+      GST_CLOCK_TIME_NONE, TRUE, 0);
 
-  if (srcpad == NULL) {
+  if (srcpad != NULL)
+    gst_pad_send_event (srcpad, event);
+  else
     gst_pad_push_event (GST_PAD (pad), event);
-    return;
-  }
-  gst_pad_send_event (srcpad, event);
-  gst_object_unref (srcpad);
+  gst_clear_object (&srcpad);
 }
 
 void
@@ -170,12 +170,10 @@ gst_gcc_pauses_tell (
   GST_INFO_OBJECT (pad, "%s%s%s", is_paused ? "paused" : "resumed",
       encoder != NULL ? ": " : "",
       encoder != NULL ? GST_OBJECT_NAME (encoder) : "");
-  send_upstream (pad, encoder,
-      gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
-          gst_structure_new (
-              "GstGccPaused", "paused", G_TYPE_BOOLEAN, is_paused, NULL)));
+  if (encoder != NULL)
+    gst_gcc_claims_tell (gst_gcc_claims_of (encoder), encoder);
+  else
+    gst_pad_push_event (GST_PAD (pad), gst_gcc_claims_new_event (is_paused));
   if (!is_paused)
-    send_upstream (pad, encoder,
-        gst_video_event_new_upstream_force_key_unit (
-            GST_CLOCK_TIME_NONE, TRUE, 0));
+    ask_for_key_frame (pad, encoder);
 }

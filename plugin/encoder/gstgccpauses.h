@@ -44,9 +44,9 @@ gboolean gst_gcc_pauses_has_one (GstGccSenderPad *pad);
  * is not known or goes on. With the controller's lock held. */
 gboolean gst_gcc_pauses_need_drops (GstGccSenderPad *pad);
 
-/* Tells those upstream of @pad, @encoder (nullable) among them, by the event
- * `GstGccPaused`, that it is paused, or that it resumes: with a key frame. With no
- * lock held. */
+/* Tells those upstream of @pad by the event `GstGccPaused` that it is paused, or that it
+ * resumes: with a key frame. An @encoder (nullable) of several calls is paused by all of
+ * them. With no lock held. */
 void gst_gcc_pauses_tell (
     GstGccSenderPad *pad, GstElement *encoder, gboolean is_paused);
 

@@ -19,6 +19,9 @@ struct _GstGccClaims {
   /* whether pictures go by drop_picture() */
   gboolean is_watched;
   gboolean has_picture;
+  /* what those upstream know; a thread may be about to tell them */
+  gboolean is_told_paused;
+  gboolean is_telling;
   /* the rate that was decided; a thread may still be about to set it */
   GccEncoderRate decided;
   GccRate due;
@@ -238,6 +241,51 @@ gst_gcc_claims_pause (
 
   g_mutex_lock (&self->lock);
   self->is_watched = FALSE;
+  g_mutex_unlock (&self->lock);
+}
+
+GstEvent *
+gst_gcc_claims_new_event (gboolean is_paused)
+{
+  return gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+      gst_structure_new (
+          "GstGccPaused", "paused", G_TYPE_BOOLEAN, is_paused, NULL));
+}
+
+static void
+send_event (GstElement *element, GstEvent *event)
+{
+  GstPad *pad = gst_element_get_static_pad (element, "src");
+
+  if (pad != NULL)
+    gst_pad_send_event (pad, event);
+  else
+    gst_event_unref (event);
+  gst_clear_object (&pad);
+}
+
+/* With the lock held, which is released meanwhile. */
+static void
+tell (GstGccClaims *self, GstElement *element)
+{
+  gboolean pauses = is_paused (self);
+
+  self->is_told_paused = pauses;
+  g_mutex_unlock (&self->lock);
+  send_event (element, gst_gcc_claims_new_event (pauses));
+  g_mutex_lock (&self->lock);
+}
+
+void
+gst_gcc_claims_tell (GstGccClaims *self, GstElement *element)
+{
+  g_mutex_lock (&self->lock);
+  if (!self->is_telling) {
+    self->is_telling = TRUE;
+    while (self->is_told_paused != is_paused (self))
+      tell (self, element);
+    self->is_telling = FALSE;
+  }
   g_mutex_unlock (&self->lock);
 }
 

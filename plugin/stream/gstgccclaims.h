@@ -58,6 +58,13 @@ void gst_gcc_claims_drop (GstGccClaims *self, gconstpointer owner);
 void gst_gcc_claims_pause (
     GstGccClaims *self, gconstpointer owner, GstElement *element);
 
+/* `GstGccPaused`. (transfer full) */
+GstEvent *gst_gcc_claims_new_event (gboolean is_paused);
+
+/* Tells those upstream of @element by the event `GstGccPaused` whether it stops, where that is
+ * news. With no lock held. */
+void gst_gcc_claims_tell (GstGccClaims *self, GstElement *element);
+
 /* Whether the encoder stops: it has pictures that can be dropped, and no call wants
  * them. */
 gboolean gst_gcc_claims_are_paused (GstGccClaims *self);

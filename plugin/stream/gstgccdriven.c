@@ -22,6 +22,9 @@ clear (gpointer data)
   GstGccDriven *self = data;
 
   gst_gcc_driven_leave (self);
+  if (self->was_paused)
+    gst_gcc_claims_tell (
+        gst_gcc_claims_of (self->encoder.element), self->encoder.element);
   gst_gcc_encoder_clear (&self->encoder);
   gst_gcc_stream_names_clear (&self->names);
   gst_clear_event (&self->key_request);
@@ -79,6 +82,7 @@ gst_gcc_driven_list_inherit (GArray *list, GArray *old)
     after->is_configured = before->is_configured;
     after->is_low = before->is_low;
     before->owner = NULL;
+    before->was_paused = FALSE;
     after->share = before->share;
     after->key_cost = before->key_cost;
     after->frame_at = before->frame_at;

@@ -528,6 +528,35 @@ test_frames_are_left_out_where_the_caps_stay (void)
   scale_free (&scale);
 }
 
+/* --- a pause --- */
+
+static void
+set_paused (Scale *self, gboolean is_paused)
+{
+  gst_harness_push_upstream_event (self->h,
+      gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+          gst_structure_new (
+              "GstGccPaused", "paused", G_TYPE_BOOLEAN, is_paused, NULL)));
+}
+
+static void
+test_a_paused_encoder_gets_the_first_picture_alone (void)
+{
+  Scale scale = new_scale (ENOUGH);
+
+  set_source (&scale, 320, 240, 30, 1);
+  set_paused (&scale, TRUE);
+  push_frames (&scale, 5);
+  g_assert_cmpuint (n_left (&scale), ==, 1);
+  set_paused (&scale, FALSE);
+  push_frames (&scale, 5);
+  g_assert_cmpuint (n_left (&scale), ==, 6);
+  set_paused (&scale, TRUE);
+  push_frames (&scale, 5);
+  g_assert_cmpuint (n_left (&scale), ==, 6);
+  scale_free (&scale);
+}
+
 /* --- frame rates --- */
 
 static guint
@@ -656,6 +685,7 @@ main (int argc, char **argv)
   ADD (no_fraction_is_too_small_or_too_large);
   ADD (no_size_is_too_small_or_too_large);
   ADD (frames_without_times_pass);
+  ADD (a_paused_encoder_gets_the_first_picture_alone);
 #undef ADD
 
   return g_test_run ();

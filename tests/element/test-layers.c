@@ -660,6 +660,21 @@ test_a_paused_pad_may_be_released (void)
   camera_stop (&camera);
 }
 
+/* ... and whoever stopped a camera is told. */
+static void
+test_those_upstream_of_a_pad_that_is_released_are_told (void)
+{
+  Camera camera;
+
+  camera_start (&camera, STREAMS, 3000000);
+  assert_flowing (&camera, 3);
+  camera_set_rate (&camera, 400000);
+  release (&camera, 1);
+  g_assert_cmpint (g_atomic_int_get (&camera.layers[1].n_pauses), ==, 1);
+  g_assert_cmpint (g_atomic_int_get (&camera.layers[1].n_resumptions), ==, 1);
+  camera_stop (&camera);
+}
+
 static GstPadProbeReturn
 ignore_event (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
@@ -751,6 +766,7 @@ main (int argc, char **argv)
   ADD (minima_above_the_maximum_are_the_maximum);
   ADD (two_layers_of_one_priority_are_in_order);
   ADD (a_paused_pad_may_be_released);
+  ADD (those_upstream_of_a_pad_that_is_released_are_told);
   ADD (an_encoder_that_ignores_events_stops_and_resumes);
   ADD (a_sink_prerolls_before_a_stream_is_paused);
   ADD (a_new_run_begins_with_all);
