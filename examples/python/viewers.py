@@ -48,7 +48,7 @@ ENCODED = """
 VIEWED = """
   rtpbin name=rtp{n} rtp-profile=avpf
   input-selector name=picked{n} sync-streams=false ! rtpvp8pay mtu=1200 picture-id-mode=15-bit
-     ! gccsender name=gcc{n} control-encoder=false feedback=transport-cc start-bitrate={start}
+     ! gccsender name=gcc{n} manage=sink+session+fec feedback=transport-cc start-bitrate={start}
        max-bitrate={most} ! rtp{n}.send_rtp_sink_0
   rtp{n}.send_rtp_src_0  ! udpsink host={host} port={port} async=false
   rtp{n}.send_rtcp_src_0 ! udpsink host={host} port={rtcp} async=false

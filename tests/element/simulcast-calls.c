@@ -32,7 +32,7 @@
 
 #define LINE \
   "rtpbin name=a rtp-profile=avpf rtpsession name=b rtp-profile=avpf " \
-  "gccsender name=sender feedback=transport-cc configure-encoder=true " \
+  "gccsender name=sender feedback=transport-cc manage=all " \
   "  start-bitrate=300000 max-bitrate=6000000 " \
   "multifilesrc loop=true location=%s ! " \
   "rawvideoparse format=i420 width=352 height=288 framerate=30/1 ! " \
