@@ -81,7 +81,7 @@ main (void)
       .kind = GCC_SENT_VIDEO,
       .ssrc = SSRC,
       .seq = (guint16) i,
-      .bytes = SIZE,
+      .payload_size = SIZE,
       .ends_frame = i % 4 == 3,
     };
 

@@ -26,6 +26,10 @@ G_BEGIN_DECLS
  * @GCC_SENDER_EVENT_TIMEOUT: time alone changed A_s
  * @GCC_SENDER_EVENT_SILENCE: packets leave, and feedback has stopped to come or
  *   never did
+ * @GCC_SENDER_EVENT_MALFORMED: the message cannot be read, and nothing has changed
+ *
+ * The effect of a call. Each function that takes a message of a receiver, or the
+ * time, returns one. Functions about what is sent return nothing.
  */
 typedef enum {
   GCC_SENDER_EVENT_NONE,
@@ -36,6 +40,7 @@ typedef enum {
   GCC_SENDER_EVENT_PROBE_RESULT,
   GCC_SENDER_EVENT_TIMEOUT,
   GCC_SENDER_EVENT_SILENCE,
+  GCC_SENDER_EVENT_MALFORMED,
 } GccSenderEvent;
 
 GCC_API const gchar *gcc_sender_event_to_string (GccSenderEvent event);
@@ -205,15 +210,9 @@ GCC_API gboolean gcc_sender_use_transport_feedback (
  * gcc_sender_use_transport_feedback() has returned %TRUE. */
 GCC_API guint16 gcc_sender_take_transport_seq (GccSender *self);
 
-/**
- * gcc_sender_feed_transport_feedback:
- * @fci: (array length=length): feedback control information of RTPFB format 15
- * @event: (out): the effect of the feedback
- *
- * Returns: %FALSE if it is malformed
- */
-GCC_API gboolean gcc_sender_feed_transport_feedback (GccSender *self,
-    const guint8 *fci, gsize length, GccTime now, GccSenderEvent *event);
+/* @fci: (array length=length): feedback control information of RTPFB format 15 */
+GCC_API GccSenderEvent gcc_sender_feed_transport_feedback (
+    GccSender *self, const guint8 *fci, gsize length, GccTime now);
 
 /* --- reports of RFC 8888, instead ---
  *
@@ -226,14 +225,11 @@ GCC_API gboolean gcc_sender_use_ccfb (GccSender *self, GccTime now);
  * gcc_sender_feed_ccfb:
  * @body: (array length=length): the bytes after the sender's SSRC of RTPFB
  *   format 11, without padding
- * @event: (out): the effect of the report
  *
  * A report that claims the arrival of a packet that was never sent is ignored.
- *
- * Returns: %FALSE if it is malformed
  */
-GCC_API gboolean gcc_sender_feed_ccfb (GccSender *self, const guint8 *body,
-    gsize length, GccTime now, GccSenderEvent *event);
+GCC_API GccSenderEvent gcc_sender_feed_ccfb (
+    GccSender *self, const guint8 *body, gsize length, GccTime now);
 
 /* Why A_s follows this kind of feedback, in a few words. */
 GCC_API const gchar *gcc_sender_get_feedback_reason (const GccSender *self);
@@ -257,7 +253,8 @@ GCC_API gsize gcc_sender_get_probe_size (GccSender *self);
 GCC_API gboolean gcc_sender_is_window_full (GccSender *self);
 
 /* @ssrc has sent BYE: its REMB ends. */
-GCC_API void gcc_sender_feed_bye (GccSender *self, guint32 ssrc, GccTime now);
+GCC_API GccSenderEvent gcc_sender_feed_bye (
+    GccSender *self, guint32 ssrc, GccTime now);
 
 /* A packet is about to be sent. Returns the kind of the first packet of its
  * stream, which is media if FEC shares a stream with it. */

@@ -32,8 +32,8 @@ typedef enum {
  * @kind: the part of the rate in which it counts
  * @ssrc: RTP synchronisation source
  * @seq: RTP sequence number
- * @bytes: RTP payload, bytes; a packet without payload counts in no rate, but
- *   uses a sequence number
+ * @payload_size: RTP payload, bytes; a packet without payload counts in no rate,
+ *   but uses a sequence number
  * @ends_frame: the marker bit
  * @size: size of the RTP packet with its headers, bytes
  * @is_numbered: whether it has a transport-wide sequence number
@@ -46,7 +46,7 @@ typedef struct {
   GccSentKind kind;
   guint32 ssrc;
   guint16 seq;
-  gsize bytes;
+  gsize payload_size;
   gboolean ends_frame;
   gsize size;
   gboolean is_numbered;

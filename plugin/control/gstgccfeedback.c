@@ -139,10 +139,10 @@ take_fci (const guint8 *fci, gsize length, gpointer user_data)
 {
   Arrival *self = user_data;
   GstGccFeedback *feedback = self->feedback;
-  GccSenderEvent event = GCC_SENDER_EVENT_NONE;
+  GccSenderEvent event = gcc_sender_feed_transport_feedback (
+      feedback->controller->sender, fci, length, self->now);
 
-  if (!gcc_sender_feed_transport_feedback (
-          feedback->controller->sender, fci, length, self->now, &event))
+  if (event == GCC_SENDER_EVENT_MALFORMED)
     return FALSE;
   feedback->has_unused |= feedback->profile->send_side == NULL;
   gst_gcc_controller_trace (feedback->controller, event);
@@ -155,10 +155,10 @@ take_ccfb_body (const guint8 *body, gsize length, gpointer user_data)
 {
   Arrival *self = user_data;
   GstGccController *controller = self->feedback->controller;
-  GccSenderEvent event = GCC_SENDER_EVENT_NONE;
+  GccSenderEvent event = gcc_sender_feed_ccfb (
+      controller->sender, body, length, self->now);
 
-  if (!gcc_sender_feed_ccfb (
-          controller->sender, body, length, self->now, &event))
+  if (event == GCC_SENDER_EVENT_MALFORMED)
     return FALSE;
   gst_gcc_controller_trace (controller, event);
 

@@ -166,7 +166,7 @@ is_taken (const GstGccPadding *self, guint32 ssrc)
 static gboolean
 is_chosen (const GstGccPadding *self, const GstGccPacerItem *item)
 {
-  return item->packet.kind == GCC_SENT_VIDEO && item->packet.bytes > 0 &&
+  return item->packet.kind == GCC_SENT_VIDEO && item->packet.payload_size > 0 &&
       item->pad->is_open && can_be_padded (self, item) &&
       !is_taken (self, item->packet.ssrc) &&
       (self->pad == NULL ||
@@ -228,7 +228,7 @@ static void
 note_padded (GstGccPadding *self, const GstGccPacerItem *item)
 {
   self->last_sent = item->arrival;
-  if (item->packet.bytes > 0) {
+  if (item->packet.payload_size > 0) {
     self->largest = MAX (self->largest, item->packet.size);
     keep_recent (self, item);
   }
@@ -271,7 +271,7 @@ gst_gcc_padding_note_packet (
   if (item->packet.kind == GST_GCC_SENT_NO_PACKET)
     return FALSE;
   /* A requested retransmission has its number already. */
-  if (item->packet.is_padding && item->packet.bytes == 0)
+  if (item->packet.is_padding && item->packet.payload_size == 0)
     return FALSE;
 
   if (may_follow && is_chosen (self, item))

@@ -204,7 +204,7 @@ gst_gcc_schedule_add (GstGccSchedule *self, GstGccPacerItem *item, GccTime now)
   if (item->packet.kind == GCC_SENT_RTX)
     item->packet.is_padding = gst_gcc_padding_take_retransmission (
         &self->padding, item);
-  gcc_pacer_queued (&self->pace, item->packet.bytes, item->arrival);
+  gcc_pacer_queued (&self->pace, item->packet.payload_size, item->arrival);
   gst_gcc_probes_feed_queued (&self->probes, item->packet.size, item->arrival);
   gst_gcc_pacer_queue_push_packet (&self->queue, pacer_class, item);
 }
@@ -277,7 +277,7 @@ gst_gcc_schedule_take (GstGccSchedule *self, gboolean is_probe, GccTime now)
 
   if (gst_gcc_schedule_is_overfull (self))
     note_unpaced (self);
-  count_bytes (self, item.packet.bytes, item.packet.size, is_probe, now);
+  count_bytes (self, item.packet.payload_size, item.packet.size, is_probe, now);
 
   return item;
 }
@@ -291,7 +291,7 @@ gst_gcc_schedule_remove (GstGccSchedule *self, GstGccSenderPad *pad)
     const GstGccPacerItem *item = &g_array_index (removed, GstGccPacerItem, i);
 
     if (GST_IS_BUFFER (item->object))
-      gcc_pacer_dropped (&self->pace, item->packet.bytes);
+      gcc_pacer_dropped (&self->pace, item->packet.payload_size);
   }
 
   return removed;

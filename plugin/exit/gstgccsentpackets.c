@@ -233,15 +233,15 @@ gst_gcc_sent_packets_read (GstGccSentPackets *self, GstGccSenderPad *pad,
       &pad->formats, gst_rtp_buffer_get_payload_type (rtp));
   packet->ssrc = gst_rtp_buffer_get_ssrc (rtp);
   packet->seq = gst_rtp_buffer_get_seq (rtp);
-  packet->bytes = gst_rtp_buffer_get_payload_len (rtp);
+  packet->payload_size = gst_rtp_buffer_get_payload_len (rtp);
   packet->ends_frame = gst_rtp_buffer_get_marker (rtp);
   packet->is_numbered = pad->transport_cc.by_stream;
   packet->kind = gst_gcc_protection_get_kind (&pad->protection, rtp,
       format->is_audio ? GCC_SENT_AUDIO : GCC_SENT_VIDEO);
   if (packet->kind == GCC_SENT_VIDEO) {
-    pad->video_bytes += packet->bytes;
-    gst_gcc_key_requests_note_packet (
-        pad, packet->ssrc, gst_rtp_buffer_get_timestamp (rtp), packet->bytes);
+    pad->video_bytes += packet->payload_size;
+    gst_gcc_key_requests_note_packet (pad, packet->ssrc,
+        gst_rtp_buffer_get_timestamp (rtp), packet->payload_size);
   }
   map->is_video = format->is_video;
   stamp->abs_send_time_id = format->abs_send_time_id;

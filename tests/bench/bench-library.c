@@ -170,7 +170,7 @@ feed_sent (gpointer user_data, guint n)
       .kind = i % 8 == 0 ? GCC_SENT_FEC : GCC_SENT_VIDEO,
       .ssrc = 1,
       .seq = bench->seq++,
-      .bytes = BENCH_PAYLOAD_SIZE,
+      .payload_size = BENCH_PAYLOAD_SIZE,
       .ends_frame = i % 4 == 0,
     };
 
@@ -241,7 +241,7 @@ send_numbered (FeedbackBench *bench)
     .kind = GCC_SENT_VIDEO,
     .ssrc = 1,
     .seq = bench->seq++,
-    .bytes = BENCH_PAYLOAD_SIZE,
+    .payload_size = BENCH_PAYLOAD_SIZE,
     .size = BENCH_PAYLOAD_SIZE + 20,
     .is_numbered = TRUE,
     .transport_seq = number,
@@ -257,7 +257,6 @@ static void
 feed_message (FeedbackBench *bench)
 {
   guint8 fci[GCC_TRANSPORT_FEEDBACK_MAX_FCI];
-  GccSenderEvent event;
   gsize length;
 
   gcc_transport_feedback_writer_init (
@@ -266,8 +265,8 @@ feed_message (FeedbackBench *bench)
     send_numbered (bench);
   length = gcc_transport_feedback_writer_finish (&bench->writer, fci);
   if (bench->has_feedback &&
-      !gcc_sender_feed_transport_feedback (
-          &bench->sender, fci, length, bench->now + 50 * GCC_MSECOND, &event))
+      gcc_sender_feed_transport_feedback (&bench->sender, fci, length,
+          bench->now + 50 * GCC_MSECOND) == GCC_SENDER_EVENT_MALFORMED)
     g_error ("the feedback is malformed");
 }
 

@@ -67,7 +67,7 @@ send (Sender *self, guint32 ssrc, guint16 seq)
     .packet = { .kind = GCC_SENT_VIDEO,
         .ssrc = ssrc,
         .seq = seq,
-        .bytes = PACKET,
+        .payload_size = PACKET,
         .size = gst_buffer_get_size (buffer),
         .ends_frame = TRUE },
   };

@@ -64,7 +64,7 @@ read_packet (GstGccPacerItem *item, GstBuffer *buffer)
     return FALSE;
   item->packet.ssrc = gst_rtp_buffer_get_ssrc (&rtp);
   item->packet.seq = gst_rtp_buffer_get_seq (&rtp);
-  item->packet.bytes = gst_rtp_buffer_get_payload_len (&rtp);
+  item->packet.payload_size = gst_rtp_buffer_get_payload_len (&rtp);
   item->packet.ends_frame = gst_rtp_buffer_get_marker (&rtp);
   item->packet.size = gst_buffer_get_size (buffer);
   gst_rtp_buffer_unmap (&rtp);

@@ -181,7 +181,7 @@ choose_stream (Fuzz *input)
 static void
 send_packet (Call *self, GccSentPacket packet, GccTime delay)
 {
-  packet.size = packet.bytes + HEADERS;
+  packet.size = packet.payload_size + HEADERS;
   packet.is_numbered &= self->is_numbered;
   if (packet.is_numbered) {
     packet.transport_seq = gcc_sender_take_transport_seq (&self->sender);
@@ -206,7 +206,7 @@ send_burst (Call *self, Fuzz *input)
   GccSentPacket packet = {
     .kind = (GccSentKind) fuzz_up_to (input, GCC_SENT_N_KINDS - 1),
     .ssrc = choose_stream (input),
-    .bytes = fuzz_uint16 (input),
+    .payload_size = fuzz_uint16 (input),
     .is_numbered = !fuzz_once_in (input, 8),
     .is_padding = fuzz_once_in (input, 8),
   };
@@ -292,19 +292,18 @@ use_transport_feedback (Call *self)
 static void
 feed_fci (Call *self, const guint8 *fci, gsize length)
 {
-  GccSenderEvent event;
+  GccSenderEvent event = gcc_sender_feed_transport_feedback (
+      &self->sender, fci, length, self->now);
 
-  gcc_sender_feed_transport_feedback (
-      &self->sender, fci, length, self->now, &event);
   g_assert_nonnull (gcc_sender_event_to_string (event));
 }
 
 static void
 feed_report (Call *self, const guint8 *body, gsize length)
 {
-  GccSenderEvent event;
+  GccSenderEvent event = gcc_sender_feed_ccfb (
+      &self->sender, body, length, self->now);
 
-  gcc_sender_feed_ccfb (&self->sender, body, length, self->now, &event);
   g_assert_nonnull (gcc_sender_event_to_string (event));
 }
 
@@ -419,10 +418,11 @@ next_probe (Call *self)
 static void
 send_probes (Call *self, GccSentPacket packet, GccTime end)
 {
-  gsize least = packet.bytes;
+  gsize least = packet.payload_size;
   GccTime next;
 
-  gcc_sender_feed_queued (&self->sender, packet.bytes + HEADERS, self->now);
+  gcc_sender_feed_queued (
+      &self->sender, packet.payload_size + HEADERS, self->now);
   for (guint n = 0; (next = next_probe (self)) != GCC_TIME_NONE; n++) {
     gsize wanted = gcc_sender_get_probe_size (&self->sender);
 
@@ -431,7 +431,7 @@ send_probes (Call *self, GccSentPacket packet, GccTime end)
     g_assert_cmpuint (n, <, MAX_PROBE_PACKETS);
     self->now = next;
     packet.seq = self->seqs[0]++;
-    packet.bytes = MAX (wanted, least);
+    packet.payload_size = MAX (wanted, least);
     send_packet (self, packet, GOOD_DELAY);
   }
 }
@@ -440,7 +440,7 @@ static void
 send_any_probes (Call *self, Fuzz *input)
 {
   GccSentPacket packet = { .is_numbered = TRUE,
-    .bytes = 1 + fuzz_uint16 (input) / 16,
+    .payload_size = 1 + fuzz_uint16 (input) / 16,
     .is_padding = fuzz_once_in (input, 2) };
 
   if (self->is_numbered)
@@ -479,7 +479,7 @@ send_good (Call *self)
   for (; bytes > 0; bytes -= 1000) {
     GccSentPacket packet = { .ssrc = GOOD_SSRC,
       .seq = self->seqs[0]++,
-      .bytes = (gsize) MIN (bytes, 1000),
+      .payload_size = (gsize) MIN (bytes, 1000),
       .is_numbered = TRUE };
 
     send_packet (self, packet, GOOD_DELAY);
@@ -497,9 +497,10 @@ static void
 check_recovery (Call *self)
 {
   GccTime end = gcc_time_shift (self->now, GOOD_CALL);
-  GccSentPacket padding = {
-    .ssrc = GOOD_SSRC, .bytes = 200, .is_numbered = TRUE, .is_padding = TRUE
-  };
+  GccSentPacket padding = { .ssrc = GOOD_SSRC,
+    .payload_size = 200,
+    .is_numbered = TRUE,
+    .is_padding = TRUE };
   Fuzz no_loss = { 0 };
   guint16 told = self->next_seq;
 

@@ -194,7 +194,7 @@ send_beside (GoldenFlow *self, GccSentKind kind, gsize bytes)
     .kind = kind,
     .ssrc = VIDEO_SSRC + (guint32) kind,
     .seq = self->seqs[kind]++,
-    .bytes = bytes,
+    .payload_size = bytes,
     .size = bytes + 12,
   };
 

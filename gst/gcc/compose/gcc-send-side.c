@@ -240,7 +240,7 @@ gcc_send_side_feed_sent (
   self->sent += record.size;
   gcc_alr_detector_feed_sent (&self->alr, record.size, now);
   if (!packet->is_padding)
-    note_payload (self, packet->bytes, record.size);
+    note_payload (self, packet->payload_size, record.size);
   if (!packet->is_numbered) {
     gcc_sent_history_add_unnumbered (&self->history, record.size);
     return;

@@ -112,6 +112,8 @@ gcc_sender_event_to_string (GccSenderEvent event)
       return "timeout";
     case GCC_SENDER_EVENT_SILENCE:
       return "silence";
+    case GCC_SENDER_EVENT_MALFORMED:
+      return "malformed";
   }
 
   g_return_val_if_reached (NULL);

@@ -644,12 +644,14 @@ gcc_sender_feed_remb (GccSender *self, const GccRemb *remb, GccTime now)
   return GCC_SENDER_EVENT_REMB;
 }
 
-void
+GccSenderEvent
 gcc_sender_feed_bye (GccSender *self, guint32 ssrc, GccTime now)
 {
   gcc_reporters_take_bye (&self->reporters, ssrc);
-  if (release_rembs (self, now))
-    gcc_sender_update (self, now);
+  if (!release_rembs (self, now))
+    return GCC_SENDER_EVENT_NONE;
+  gcc_sender_update (self, now);
+  return GCC_SENDER_EVENT_REMB;
 }
 
 GccSentKind
@@ -674,14 +676,14 @@ gcc_sender_feed_sent (GccSender *self, const GccSentPacket *packet, GccTime now)
   }
   if (packet->is_padding)
     gcc_sent_rates_feed_padding (&self->sent, packet->size, now);
-  if (packet->bytes == 0 || packet->is_padding)
+  if (packet->payload_size == 0 || packet->is_padding)
     return;
 
   gcc_sent_rates_feed (
-      &self->sent, packet->kind, packet->bytes, packet->ends_frame, now);
+      &self->sent, packet->kind, packet->payload_size, packet->ends_frame, now);
   if (packet->kind == GCC_SENT_VIDEO)
-    gcc_retransmission_feed_sent (
-        &self->retransmission, packet->ssrc, packet->seq, packet->bytes, now);
+    gcc_retransmission_feed_sent (&self->retransmission, packet->ssrc,
+        packet->seq, packet->payload_size, now);
 }
 
 /* --- transport-wide feedback --- */
@@ -807,26 +809,23 @@ get_event (const GccSender *self, const GccSenderStats *before)
                                              : GCC_SENDER_EVENT_TRANSPORT;
 }
 
-gboolean
-gcc_sender_feed_transport_feedback (GccSender *self, const guint8 *fci,
-    gsize length, GccTime now, GccSenderEvent *event)
+GccSenderEvent
+gcc_sender_feed_transport_feedback (
+    GccSender *self, const guint8 *fci, gsize length, GccTime now)
 {
   GccSenderStats before = self->stats;
   GccTransportFeedback feedback, whole;
 
-  *event = GCC_SENDER_EVENT_NONE;
   if (!gcc_transport_feedback_parse_fci (&feedback, fci, length))
-    return FALSE;
+    return GCC_SENDER_EVENT_MALFORMED;
   whole = feedback;
   if (self->send_side == NULL || self->follows_ccfb ||
       !take_feedback (self, &(Feedback){ .transport = &feedback }, now)) {
     if (!is_of_others (self, &whole))
       self->stats.feedbacks_ignored++;
-    return TRUE;
+    return GCC_SENDER_EVENT_NONE;
   }
-
-  *event = get_event (self, &before);
-  return TRUE;
+  return get_event (self, &before);
 }
 
 /* --- reports of RFC 8888 --- */
@@ -868,25 +867,22 @@ check_claim (const GccSender *self, GccCcfb report)
   return claim;
 }
 
-gboolean
-gcc_sender_feed_ccfb (GccSender *self, const guint8 *body, gsize length,
-    GccTime now, GccSenderEvent *event)
+GccSenderEvent
+gcc_sender_feed_ccfb (
+    GccSender *self, const guint8 *body, gsize length, GccTime now)
 {
   GccSenderStats before = self->stats;
   GccCcfb report;
 
-  *event = GCC_SENDER_EVENT_NONE;
   if (!gcc_ccfb_parse (&report, body, length))
-    return FALSE;
+    return GCC_SENDER_EVENT_MALFORMED;
   if (!self->follows_ccfb || self->send_side == NULL ||
       check_claim (self, report) != CLAIMS_SENT ||
       !take_feedback (self, &(Feedback){ .ccfb = &report }, now)) {
     self->stats.feedbacks_ignored++;
-    return TRUE;
+    return GCC_SENDER_EVENT_NONE;
   }
-
-  *event = get_event (self, &before);
-  return TRUE;
+  return get_event (self, &before);
 }
 
 static const gchar *

@@ -166,7 +166,7 @@ pass_packet (RembCall *self, gsize bytes, guint32 timestamp)
     .kind = GCC_SENT_VIDEO,
     .ssrc = 1,
     .seq = (guint16) self->n_sent++,
-    .bytes = bytes,
+    .payload_size = bytes,
     .size = bytes + 20,
   };
   GccPacket packet = {

@@ -322,7 +322,7 @@ random_sent_packet (GRand *rand)
     .kind = (GccSentKind) g_rand_int_range (rand, 0, GCC_SENT_N_KINDS),
     .ssrc = (guint32) g_rand_int_range (rand, 0, 3),
     .seq = (guint16) g_rand_int_range (rand, 0, 100),
-    .bytes = g_rand_int_range (rand, 0, 300) == 0
+    .payload_size = g_rand_int_range (rand, 0, 300) == 0
         ? (gsize) random_size (rand, 64)
         : (gsize) random_size (rand, 11),
     .ends_frame = g_rand_boolean (rand),

@@ -45,7 +45,7 @@ send_packets (Reported *self, guint n)
       .kind = GCC_SENT_VIDEO,
       .ssrc = SSRC,
       .seq = self->seq++,
-      .bytes = SIZE - 12,
+      .payload_size = SIZE - 12,
       .size = SIZE,
       .ends_frame = TRUE,
       .is_numbered = TRUE,
@@ -63,7 +63,6 @@ report (Reported *self, guint32 ssrc, guint16 seq, guint n)
 {
   guint8 body[GCC_CCFB_MAX_BODY];
   GccCcfbWriter writer;
-  GccSenderEvent event;
   gsize length;
 
   gcc_ccfb_writer_init (&writer, body, sizeof body);
@@ -72,9 +71,7 @@ report (Reported *self, guint32 ssrc, guint16 seq, guint n)
     gcc_ccfb_writer_add (&writer, GCC_ECN_NOT_ECT, n * 10);
   length = gcc_ccfb_writer_finish (
       &writer, gcc_ccfb_timestamp (gcc_ccfb_ticks (self->now)));
-  g_assert_true (
-      gcc_sender_feed_ccfb (self->sender, body, length, self->now, &event));
-  return event;
+  return gcc_sender_feed_ccfb (self->sender, body, length, self->now);
 }
 
 static const GccSenderStats *
@@ -140,14 +137,13 @@ static void
 test_what_is_malformed_changes_nothing (void)
 {
   static const guint8 cut[] = { 0, 0, 0, SSRC, 0, 0, 0, 9, 0x80, 0, 0x80, 0 };
-  GccSenderEvent event;
   Reported reported;
 
   start (&reported, TRUE);
   send_packets (&reported, 5);
-  g_assert_false (gcc_sender_feed_ccfb (
-      reported.sender, cut, sizeof cut, reported.now, &event));
-  g_assert_cmpint (event, ==, GCC_SENDER_EVENT_NONE);
+  g_assert_cmpint (
+      gcc_sender_feed_ccfb (reported.sender, cut, sizeof cut, reported.now), ==,
+      GCC_SENDER_EVENT_MALFORMED);
   g_assert_cmpuint (get_stats (&reported)->feedbacks_ignored, ==, 0);
   stop (&reported);
 }
@@ -170,16 +166,16 @@ test_transport_wide_feedback_is_ignored_where_reports_are_followed (void)
 {
   GccTransportFeedbackWriter writer;
   guint8 fci[GCC_TRANSPORT_FEEDBACK_MAX_FCI];
-  GccSenderEvent event;
   Reported reported;
 
   start (&reported, TRUE);
   send_packets (&reported, 5);
   gcc_transport_feedback_writer_init (&writer, 1, GCC_SECOND, 0);
   gcc_transport_feedback_writer_add (&writer, 1, GCC_SECOND);
-  g_assert_true (gcc_sender_feed_transport_feedback (reported.sender, fci,
-      gcc_transport_feedback_writer_finish (&writer, fci), reported.now,
-      &event));
+  g_assert_cmpint (
+      gcc_sender_feed_transport_feedback (reported.sender, fci,
+          gcc_transport_feedback_writer_finish (&writer, fci), reported.now),
+      ==, GCC_SENDER_EVENT_NONE);
   check_ignored (&reported);
   stop (&reported);
 }

@@ -73,7 +73,7 @@ static void
 split_send (Split *split, GccSentKind kind, gsize bytes, gboolean ends_frame)
 {
   GccSentPacket packet = {
-    .kind = kind, .ssrc = 1, .bytes = bytes, .ends_frame = ends_frame
+    .kind = kind, .ssrc = 1, .payload_size = bytes, .ends_frame = ends_frame
   };
 
   if (kind == GCC_SENT_VIDEO) {
@@ -453,7 +453,7 @@ test_only_video_is_sent_again (void)
     GccSentPacket packet = { .kind = kind,
       .ssrc = 1,
       .seq = (guint16) kind,
-      .bytes = 100,
+      .payload_size = 100,
       .ends_frame = TRUE };
 
     gcc_sender_feed_sent (&sender, &packet, 0);
@@ -499,7 +499,7 @@ test_audio_and_fec_are_inside_what_is_left_for_media (void)
   for (guint16 i = 0; i < 50; i++)
     gcc_sender_feed_sent (&split.sender,
         &(GccSentPacket){
-            .ssrc = 99, .seq = i, .kind = GCC_SENT_AUDIO, .bytes = 200 },
+            .ssrc = 99, .seq = i, .kind = GCC_SENT_AUDIO, .payload_size = 200 },
         split.now);
   gcc_sender_update (&split.sender, split.now);
   g_assert_cmpint (stats->audio_rate, >, A_S / 20);

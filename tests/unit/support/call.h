@@ -234,7 +234,7 @@ call_send (Call *call, CallPacket packet)
     .kind = GCC_SENT_VIDEO,
     .ssrc = 1,
     .seq = (guint16) call->n_sent,
-    .bytes = packet.is_padding ? 0 : packet.bytes,
+    .payload_size = packet.is_padding ? 0 : packet.bytes,
     .size = size,
     .is_numbered = TRUE,
     .transport_seq = gcc_sender_take_transport_seq (&call->sender),
@@ -370,13 +370,13 @@ call_feed_back (Call *call)
   }
   for (guint i = 0; i < call->n_feedbacks; i++) {
     CallFeedback *feedback = &call->feedbacks[i];
-    GccSenderEvent event;
 
     if (feedback->time > call->now)
       call->feedbacks[n++] = *feedback;
     else
-      g_assert_true (gcc_sender_feed_transport_feedback (
-          &call->sender, feedback->fci, feedback->length, call->now, &event));
+      g_assert_cmpint (gcc_sender_feed_transport_feedback (&call->sender,
+                           feedback->fci, feedback->length, call->now),
+          !=, GCC_SENDER_EVENT_MALFORMED);
   }
   call->n_feedbacks = n;
 }

@@ -186,7 +186,7 @@ remb_call_send (RembCall *call, gsize bytes)
     .kind = GCC_SENT_VIDEO,
     .ssrc = REMB_CALL_SSRC,
     .seq = (guint16) ++call->seq,
-    .bytes = bytes,
+    .payload_size = bytes,
     .ends_frame = (gint64) bytes == call->waiting,
     .size = bytes + 12,
   };
