@@ -21,6 +21,19 @@ LIBRARY = BUILD / "gst" / "gcc" / "libgstgcc-1.0.so"
 PLUGIN = BUILD / "plugin" / "libgstgcc.so"
 LISTED = ROOT / "tests" / "abi" / "libgstgcc-1.0.symbols"
 
+# What a maintainer keeps for long.
+MOST_SYMBOLS = 60
+# Of another language, or an older one, than the library's own.
+PROGRAM = """#include <gst/gcc/gcc.h>
+
+int
+main (void)
+{
+  return gcc_state_to_word (GCC_COLUMN_REASON, GCC_REASON_START) == NULL;
+}
+"""
+STRICT = ("-pedantic", "-Wall", "-Wextra", "-Werror")
+
 DECLARATION = re.compile(
     r"^(?!static|typedef|#)(\w[^;{}]*?\b(gcc_\w+)\s*(?:\([^;{}]*\)|\[\])?);", re.M
 )
@@ -79,6 +92,7 @@ def test_a_declaration_says_that_it_is_exported() -> None:
 def test_what_the_library_exports_is_listed() -> None:
     listed = LISTED.read_text(encoding="utf-8").splitlines()
     assert listed == sorted(exported(LIBRARY))
+    assert len(listed) <= MOST_SYMBOLS
 
 
 def test_the_soname_is_that_of_the_abi() -> None:
@@ -104,3 +118,21 @@ def test_installed_headers_name_only_what_is_installed() -> None:
     types = set(re.findall(r"\b(Gcc\w+);", text)) | set(re.findall(r"typedef \w+ (Gcc\w+);", text))
     told |= {name for name in re.findall(r"#(Gcc\w+)", text) if name not in types}
     assert told == set()
+
+
+@pytest.mark.parametrize(
+    ("compiler", "name", "standard"),
+    [("cc", "program.c", "c99"), ("c++", "program.cpp", "c++11")],
+)
+def test_a_strict_program_uses_the_headers(
+    tmp_path: Path, compiler: str, name: str, standard: str
+) -> None:
+    """By pkg-config, as an application finds them."""
+    built(LIBRARY, compiler)
+    source, program = tmp_path / name, tmp_path / "program"
+    source.write_text(PROGRAM)
+    described = BUILD / "meson-uninstalled" / "gstgcc-1.0-uninstalled.pc"
+    flags = run("pkg-config", "--cflags", "--libs", str(described)).split()
+    run(compiler, f"-std={standard}", *STRICT, str(source), *flags, "-o", str(program))
+    environment = {**os.environ, "LD_LIBRARY_PATH": str(LIBRARY.parent)}
+    assert subprocess.run([program], env=environment, check=False).returncode == 0
