@@ -383,12 +383,10 @@ is_still (const GccCompetition *self, GccTime now)
 static gboolean
 is_steady (const GccCompetition *self, GccTime now)
 {
-  const GccCompetitionParams *params = self->params;
+  const GccCompetitionLongerPathParams *params = &self->params->longer_path;
 
-  return gcc_time_diff (now, self->round_trips.since) >=
-      params->share.test_interval &&
-      gcc_delay_range_get_variation (&self->round_trips) <
-      params->longer_path.steady;
+  return gcc_time_diff (now, self->round_trips.since) >= params->steady_time &&
+      gcc_delay_range_get_variation (&self->round_trips) < params->steady;
 }
 
 /* A queue that other flows fill loses packets when it is longest. A lossy path

@@ -69,8 +69,8 @@ typedef struct {
 /**
  * GccCompetitionLongerPathParams:
  * @steady: the path has become longer when round trips vary by less than this
- *   from one test to the next, unless packets are lost when the queue is
- *   longest
+ *   for @steady_time, unless packets are lost when the queue is longest
+ * @steady_time: least time for which they do, from the last drain on
  * @full_at: other flows fill the queue when the mean round trip at losses is
  *   above this place in the range of all round trips, 0 to 1
  * @max_loss: other flows fill the queue, too, when the fraction lost since the
@@ -87,6 +87,7 @@ typedef struct {
  */
 typedef struct {
   GccTime steady;
+  GccTime steady_time;
   gdouble full_at;
   gdouble max_loss;
   gdouble undrained;

@@ -196,6 +196,7 @@ static const GccSendSideRulesParams send_side_rules = {
   },
   .longer_path = {
     .steady = LONG,
+    .steady_time = LASTS,
     .full_at = 0.7,               /* ours: a guess */
     .max_loss = LITTLE_LOSS,
     .undrained = TAKES,
