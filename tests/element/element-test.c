@@ -45,6 +45,17 @@ test_rtp_packet (guint16 seqnum, guint32 timestamp, guint payload_size)
   return buffer;
 }
 
+guint16
+test_read_seqnum (GstBuffer *buffer)
+{
+  guint16 seqnum;
+
+  g_assert_cmpuint (
+      gst_buffer_extract (buffer, 2, &seqnum, sizeof seqnum), ==, 2);
+
+  return GUINT16_FROM_BE (seqnum);
+}
+
 static GstBuffer *
 begin_report (GstRTCPBuffer *rtcp, GstRTCPPacket *packet)
 {
@@ -429,7 +440,7 @@ start (gconstpointer factory)
   return h;
 }
 
-void
+static void
 test_media_passes_unchanged (gconstpointer factory)
 {
   GstHarness *h = start (factory);
@@ -470,7 +481,7 @@ count_list (GstPad *pad, GstObject *parent, GstBufferList *list)
   return GST_FLOW_OK;
 }
 
-void
+static void
 test_buffer_lists_stay_lists (gconstpointer factory)
 {
   GstHarness *h = start (factory);
@@ -488,7 +499,7 @@ test_buffer_lists_stay_lists (gconstpointer factory)
   gst_harness_teardown (h);
 }
 
-void
+static void
 test_events_pass_in_order (gconstpointer factory)
 {
   const GstEventType expected[] = { GST_EVENT_STREAM_START, GST_EVENT_CAPS,
@@ -536,7 +547,7 @@ push_one (GstHarness *h, guint16 seqnum)
   gst_buffer_unref (gst_harness_pull (h));
 }
 
-void
+static void
 test_flush_and_restart_work (gconstpointer factory)
 {
   GstHarness *h = start (factory);
@@ -559,7 +570,7 @@ test_flush_and_restart_work (gconstpointer factory)
   gst_harness_teardown (h);
 }
 
-void
+static void
 test_missing_session_is_a_warning (gconstpointer factory)
 {
   GstHarness *h = start (factory);
@@ -578,7 +589,7 @@ test_missing_session_is_a_warning (gconstpointer factory)
   gst_harness_teardown (h);
 }
 
-void
+static void
 test_trace_has_a_header (gconstpointer factory)
 {
   GstElement *element = gst_element_factory_make (factory, NULL);
@@ -602,7 +613,7 @@ test_trace_has_a_header (gconstpointer factory)
   gst_object_unref (element);
 }
 
-void
+static void
 test_unwritable_trace_is_an_error (gconstpointer factory)
 {
   GstElement *element = gst_element_factory_make (factory, NULL);
@@ -621,6 +632,58 @@ test_unwritable_trace_is_an_error (gconstpointer factory)
   gst_element_set_bus (element, NULL);
   gst_object_unref (bus);
   gst_object_unref (element);
+}
+
+void
+test_add_for_both (const gchar *factory)
+{
+  static const struct {
+    const gchar *name;
+    GTestDataFunc test;
+  } tests[] = {
+    { "media_passes_unchanged", test_media_passes_unchanged },
+    { "buffer_lists_stay_lists", test_buffer_lists_stay_lists },
+    { "events_pass_in_order", test_events_pass_in_order },
+    { "flush_and_restart_work", test_flush_and_restart_work },
+    { "missing_session_is_a_warning", test_missing_session_is_a_warning },
+    { "trace_has_a_header", test_trace_has_a_header },
+    { "unwritable_trace_is_an_error", test_unwritable_trace_is_an_error },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (tests); i++) {
+    gchar *path = g_strdup_printf ("/%s/%s", factory, tests[i].name);
+
+    g_test_add_data_func (path, factory, tests[i].test);
+    g_free (path);
+  }
+}
+
+static gboolean
+refuse_to_activate (
+    GstPad *pad, GstObject *parent, GstPadMode mode, gboolean active)
+{
+  (void) pad;
+  (void) parent;
+  (void) mode;
+
+  return !active;
+}
+
+void
+test_refuse_activation (GstPad *pad)
+{
+  gst_pad_set_activatemode_function (pad, refuse_to_activate);
+}
+
+gboolean
+test_is_missing (const gchar *factory)
+{
+  GstElementFactory *found = gst_element_factory_find (factory);
+  gboolean missing = found == NULL;
+
+  gst_clear_object (&found);
+
+  return missing;
 }
 
 guint

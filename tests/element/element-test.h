@@ -18,6 +18,9 @@ G_BEGIN_DECLS
 /* An RTP packet of TEST_SSRC with @payload_size bytes of payload. */
 GstBuffer *test_rtp_packet (
     guint16 seqnum, guint32 timestamp, guint payload_size);
+/* The sequence number of a packet. */
+guint16 test_read_seqnum (GstBuffer *buffer);
+
 /* A receiver report with one block about @ssrc, ... */
 GstBuffer *test_receiver_report (
     guint32 ssrc, guint8 fraction_lost, guint32 ext_highest_seq);
@@ -74,14 +77,13 @@ guint64 test_stats_uint64 (GstElement *element, const gchar *field);
 gboolean test_stats_say (
     GstElement *element, const gchar *field, const gchar *value);
 guint test_get_uint (gpointer object, const gchar *property);
-/* The tests both elements have to pass: what goes in comes out. */
-void test_media_passes_unchanged (gconstpointer factory);
-void test_buffer_lists_stay_lists (gconstpointer factory);
-void test_events_pass_in_order (gconstpointer factory);
-void test_flush_and_restart_work (gconstpointer factory);
-void test_missing_session_is_a_warning (gconstpointer factory);
-void test_trace_has_a_header (gconstpointer factory);
-void test_unwritable_trace_is_an_error (gconstpointer factory);
+/* Adds the tests both elements have to pass: what goes in comes out. */
+void test_add_for_both (const gchar *factory);
+/* The pad, and so its element, does not start from here on. */
+void test_refuse_activation (GstPad *pad);
+/* Whether no plugin has the element. */
+gboolean test_is_missing (const gchar *factory);
+
 /* What comes before buffers: stream-start, @caps, and a segment of time. @pad is made
  * active; it sends the events if it is a source pad, and else gets them. */
 void test_begin_stream (GstPad *pad, const gchar *caps);

@@ -215,6 +215,14 @@ numbered_call_get_bandwidth (NumberedCall *self)
   return bandwidth;
 }
 
+void
+numbered_call_assert_untouched (NumberedCall *self)
+{
+  g_assert_cmpuint (numbered_call_get_interval (self), ==, GST_CLOCK_TIME_NONE);
+  g_assert_cmpfloat (
+      numbered_call_get_bandwidth (self), ==, numbered_call_own_bandwidth);
+}
+
 gboolean
 numbered_call_interval_is_set (gpointer self)
 {

@@ -63,6 +63,8 @@ extern const gdouble numbered_call_own_bandwidth;
 
 gdouble numbered_call_get_bandwidth (NumberedCall *self);
 gboolean numbered_call_interval_is_set (gpointer self);
+/* That the session has what rtpsession begins with. */
+void numbered_call_assert_untouched (NumberedCall *self);
 gboolean numbered_call_says_feedback (NumberedCall *self, const gchar *mode);
 
 G_END_DECLS

@@ -9,17 +9,6 @@
 #include <gst/rtp/rtp.h>
 #include <string.h>
 
-static guint16
-seqnum_of (GstBuffer *buffer)
-{
-  guint16 seqnum;
-
-  g_assert_cmpuint (
-      gst_buffer_extract (buffer, 2, &seqnum, sizeof seqnum), ==, 2);
-
-  return GUINT16_FROM_BE (seqnum);
-}
-
 static void
 push_segment_into (GstPad *pad)
 {
@@ -58,7 +47,7 @@ chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   self->is_in_chain = FALSE;
   self->thread = g_thread_self ();
   g_string_append_printf (
-      self->call->seen, "%u:%u ", self->number, seqnum_of (buffer));
+      self->call->seen, "%u:%u ", self->number, test_read_seqnum (buffer));
   flow = self->flow;
   g_mutex_unlock (&self->call->lock);
   gst_buffer_unref (buffer);

@@ -335,17 +335,9 @@ main (int argc, char **argv)
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
 
-#define BOTH(name) \
-  g_test_add_data_func ("/gccreceiver/" #name, "gccreceiver", test_##name)
 #define RECEIVER(name) g_test_add_func ("/gccreceiver/" #name, test_##name)
 
-  BOTH (media_passes_unchanged);
-  BOTH (buffer_lists_stay_lists);
-  BOTH (events_pass_in_order);
-  BOTH (flush_and_restart_work);
-  BOTH (missing_session_is_a_warning);
-  BOTH (trace_has_a_header);
-  BOTH (unwritable_trace_is_an_error);
+  test_add_for_both ("gccreceiver");
   RECEIVER (the_clocks_time_is_no_arrival);
   RECEIVER (malformed_packets_pass_and_are_counted);
   RECEIVER (messages_come_ten_times_a_second_at_most);

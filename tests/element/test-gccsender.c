@@ -480,17 +480,9 @@ main (int argc, char **argv)
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
 
-#define BOTH(name) \
-  g_test_add_data_func ("/gccsender/" #name, "gccsender", test_##name)
 #define SENDER(name) g_test_add_func ("/gccsender/" #name, test_##name)
 
-  BOTH (media_passes_unchanged);
-  BOTH (buffer_lists_stay_lists);
-  BOTH (events_pass_in_order);
-  BOTH (flush_and_restart_work);
-  BOTH (missing_session_is_a_warning);
-  BOTH (trace_has_a_header);
-  BOTH (unwritable_trace_is_an_error);
+  test_add_for_both ("gccsender");
   SENDER (the_encoder_starts_at_the_start_bitrate);
   SENDER (a_remb_lowers_the_encoder_at_once);
   SENDER (a_malformed_remb_is_counted_and_ignored);

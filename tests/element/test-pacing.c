@@ -43,17 +43,6 @@ push_frame (GstHarness *h, guint16 first, guint n_packets)
   g_assert_cmpint (gst_pad_push_list (h->srcpad, list), ==, GST_FLOW_OK);
 }
 
-static guint16
-seqnum_of (GstBuffer *buffer)
-{
-  guint16 seqnum;
-
-  g_assert_cmpuint (
-      gst_buffer_extract (buffer, 2, &seqnum, sizeof seqnum), ==, 2);
-
-  return GUINT16_FROM_BE (seqnum);
-}
-
 static guint8
 payload_type_of (GstBuffer *buffer)
 {
@@ -104,7 +93,7 @@ test_a_frame_leaves_at_the_pacing_rate (void)
   for (guint16 i = 0; i < 10; i++) {
     GstBuffer *packet = next_packet (h);
 
-    g_assert_cmpuint (seqnum_of (packet), ==, i);
+    g_assert_cmpuint (test_read_seqnum (packet), ==, i);
     g_assert_cmpuint (GST_BUFFER_PTS (packet), ==, 77 * GST_MSECOND);
     g_assert_cmpuint (GST_BUFFER_DTS (packet), ==, 66 * GST_MSECOND);
     g_assert_cmpuint (now (h) - begin, ==, i * PACKET_TIME);
@@ -191,7 +180,7 @@ note (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   (void) pad;
   if (info->type & GST_PAD_PROBE_TYPE_BUFFER)
     g_string_append_printf (
-        seen, "%u ", seqnum_of (GST_PAD_PROBE_INFO_BUFFER (info)));
+        seen, "%u ", test_read_seqnum (GST_PAD_PROBE_INFO_BUFFER (info)));
   else
     g_string_append_printf (
         seen, "%s ", GST_EVENT_TYPE_NAME (GST_PAD_PROBE_INFO_EVENT (info)));
@@ -246,7 +235,7 @@ test_a_flush_drops_what_is_held_back (void)
   gst_harness_push_event (h, gst_event_new_segment (&segment));
   push_frame (h, 60, 1);
   packet = next_packet (h);
-  g_assert_cmpuint (seqnum_of (packet), ==, 60);
+  g_assert_cmpuint (test_read_seqnum (packet), ==, 60);
 
   gst_buffer_unref (packet);
   gst_object_unref (sender);

@@ -170,17 +170,6 @@ test_who_sees_the_session_go_may_read_stats (gconstpointer factory)
   gst_object_unref (end.clock);
 }
 
-static gboolean
-refuse_to_activate (
-    GstPad *pad, GstObject *parent, GstPadMode mode, gboolean active)
-{
-  (void) pad;
-  (void) parent;
-  (void) mode;
-
-  return !active;
-}
-
 /* Guards against an element that goes on in a session that it never entered:
  * what GstElement itself does on the way to PAUSED may fail. */
 static void
@@ -192,7 +181,7 @@ test_a_start_that_fails_leaves_the_session (gconstpointer factory)
   GstPad *sinkpad = gst_element_get_static_pad (element, "sink");
 
   gst_element_link (element, GST_ELEMENT (holder));
-  gst_pad_set_activatemode_function (sinkpad, refuse_to_activate);
+  test_refuse_activation (sinkpad);
   g_assert_cmpint (gst_element_set_state (element, GST_STATE_PAUSED), ==,
       GST_STATE_CHANGE_FAILURE);
   g_assert_false (fake_holder_has_handlers (holder));

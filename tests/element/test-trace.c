@@ -244,17 +244,6 @@ test_a_disk_that_never_wakes_ends_the_trace (void)
   remove_location (location, directory);
 }
 
-static gboolean
-refuse_to_activate (
-    GstPad *pad, GstObject *parent, GstPadMode mode, gboolean active)
-{
-  (void) pad;
-  (void) parent;
-  (void) mode;
-
-  return !active;
-}
-
 /* Guards against a trace that stays open, without the last lines, when the
  * element could not start. */
 static void
@@ -266,7 +255,7 @@ test_a_start_that_fails_closes_the_trace (void)
   GstPad *pad = gst_element_get_static_pad (element, "sink");
 
   g_object_set (element, "trace-location", location, NULL);
-  gst_pad_set_activatemode_function (pad, refuse_to_activate);
+  test_refuse_activation (pad);
   g_assert_cmpint (gst_element_set_state (element, GST_STATE_PAUSED), ==,
       GST_STATE_CHANGE_FAILURE);
   g_assert_cmpuint (count_lines (location), ==, 2);

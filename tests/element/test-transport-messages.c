@@ -76,8 +76,7 @@ test_the_log_tells_that_feedback_stops (void)
   Path path;
 
   test_log_start ("gccsender");
-  path_start (&path, "", NEGOTIATED);
-  path_call_for (&path, 5 * GST_SECOND);
+  path_start_steered (&path);
   path_send_packets (&path, 155);
   /* the thread that looks for it, before time passes again */
   test_wait_until (test_log_has, "bit/s: no-feedback");

@@ -19,8 +19,7 @@ test_loss_lowers_the_rate_and_nothing_breaks (void)
     guint target;
     Path path;
 
-    path_start (&path, "", NEGOTIATED);
-    path_call_for (&path, 5 * GST_SECOND);
+    path_start_steered (&path);
     path.loss_percent = percents[i];
     path_call_for (&path, 20 * GST_SECOND);
     target = path_get_target (&path);
@@ -28,8 +27,7 @@ test_loss_lowers_the_rate_and_nothing_breaks (void)
     g_assert_cmpuint (target, >=, MIN_RATE);
     if (percents[i] >= 30)
       g_assert_cmpuint (target, <, START_RATE);
-    path_assert_string (&path, "feedback", "transport-cc");
-    path_stop (&path);
+    path_stop_steered (&path);
   }
 }
 
@@ -38,8 +36,7 @@ test_lost_feedback_is_counted_and_no_loss (void)
 {
   Path path;
 
-  path_start (&path, "", NEGOTIATED);
-  path_call_for (&path, 5 * GST_SECOND);
+  path_start_steered (&path);
   for (guint i = 0; i < 100; i++) {
     GstBuffer *buffer;
 
@@ -63,8 +60,7 @@ test_a_repeated_message_changes_nothing (void)
   guint target;
   Path path;
 
-  path_start (&path, "", NEGOTIATED);
-  path_call_for (&path, 5 * GST_SECOND);
+  path_start_steered (&path);
   target = path_get_target (&path);
   for (guint i = 0; i < 20; i++)
     path_deliver (&path,
@@ -100,8 +96,7 @@ test_messages_out_of_order_do_no_harm (void)
   guint before;
   Path path;
 
-  path_start (&path, "", NEGOTIATED);
-  path_call_for (&path, 5 * GST_SECOND);
+  path_start_steered (&path);
   before = path_get_target (&path);
   for (guint i = 0; i < 50; i++) {
     guint first = path.departures->len;
@@ -113,8 +108,7 @@ test_messages_out_of_order_do_no_harm (void)
     path_deliver (&path, early);
   }
   g_assert_cmpuint (path_get_target (&path), >=, before / 2);
-  path_assert_string (&path, "feedback", "transport-cc");
-  path_stop (&path);
+  path_stop_steered (&path);
 }
 
 static void
@@ -122,8 +116,7 @@ test_feedback_may_be_two_seconds_late (void)
 {
   Path path;
 
-  path_start (&path, "", NEGOTIATED);
-  path_call_for (&path, 5 * GST_SECOND);
+  path_start_steered (&path);
   path.n_told = path.departures->len;
   for (guint i = 0; i < 500; i++) {
     path_pass_time (&path, 20 * GST_MSECOND);
@@ -135,8 +128,7 @@ test_feedback_may_be_two_seconds_late (void)
     }
   }
   g_assert_cmpuint (path_get_target (&path), >=, MIN_RATE);
-  path_assert_string (&path, "feedback", "transport-cc");
-  path_stop (&path);
+  path_stop_steered (&path);
 }
 
 /* --- feedback that nobody should send --- */
@@ -148,8 +140,7 @@ test_numbers_never_sent_steer_nothing (void)
   guint target;
   Path path;
 
-  path_start (&path, "", NEGOTIATED);
-  path_call_for (&path, 5 * GST_SECOND);
+  path_start_steered (&path);
   target = path_get_target (&path);
   for (guint i = 0; i < 100; i++) {
     GccTransportFeedbackWriter writer;
@@ -192,8 +183,7 @@ test_bytes_from_a_stranger_do_no_harm (void)
   guint target;
   Path path;
 
-  path_start (&path, "", NEGOTIATED);
-  path_call_for (&path, 5 * GST_SECOND);
+  path_start_steered (&path);
   target = path_get_target (&path);
   for (guint words = 2; words < G_N_ELEMENTS (bytes) / 4; words++) {
     bytes[3] = (guint8) (words - 1);

@@ -403,3 +403,17 @@ path_make_audio (Path *self)
 
   return buffer;
 }
+
+void
+path_start_steered (Path *self)
+{
+  path_start (self, "", NEGOTIATED);
+  path_call_for (self, 5 * GST_SECOND);
+}
+
+void
+path_stop_steered (Path *self)
+{
+  path_assert_string (self, "feedback", "transport-cc");
+  path_stop (self);
+}

@@ -64,7 +64,11 @@ void path_start (Path *self, const gchar *properties, const gchar *caps);
 /* With elements of its own: @line has a gccsender, sender, whose sink pad is not
  * linked, and an rtpsession, session, and ends with a source pad. */
 void path_start_line (Path *self, const gchar *line, const gchar *caps);
+/* A call of five seconds over transport-wide feedback. */
+void path_start_steered (Path *self);
 void path_stop (Path *self);
+/* A call that transport-wide feedback steers to the end. */
+void path_stop_steered (Path *self);
 void path_pass_time (Path *self, GstClockTime duration);
 gboolean path_read_number (GstBuffer *buffer, guint id, guint16 *number);
 guint path_take_departures (Path *self);

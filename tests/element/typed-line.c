@@ -180,3 +180,12 @@ pass_for (Line *self, GstClockTime time)
       GST_TEST_CLOCK (self->clock), (GstClockTimeDiff) time);
   pass (self, 10);
 }
+
+void
+line_stop_warned (Line *self, const gchar *first, const gchar *second)
+{
+  g_assert_cmpuint (self->n_warnings, ==, 1);
+  assert_says (self, first);
+  assert_says (self, second);
+  line_stop (self);
+}

@@ -53,6 +53,8 @@ gboolean has_warned (gpointer line);
 /* Whether its warnings have @words. */
 gboolean says (const Line *self, const gchar *words);
 void assert_says (const Line *self, const gchar *words);
+/* That it has warned once, with @first and @second, and stops the line. */
+void line_stop_warned (Line *self, const gchar *first, const gchar *second);
 
 void send_packet_from (GstElement *source);
 void send_packets (Line *self, guint n);

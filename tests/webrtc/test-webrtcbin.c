@@ -328,24 +328,13 @@ test_rtpgccbwe (void)
 }
 #endif
 
-static gboolean
-is_missing (const gchar *factory)
-{
-  GstElementFactory *found = gst_element_factory_find (factory);
-  gboolean missing = found == NULL;
-
-  gst_clear_object (&found);
-
-  return missing;
-}
-
 int
 main (int argc, char **argv)
 {
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
 
-  if (is_missing ("webrtcbin") || is_missing ("nicesrc")) {
+  if (test_is_missing ("webrtcbin") || test_is_missing ("nicesrc")) {
     g_print ("1..0 # SKIP no webrtcbin or no ICE: "
              "apt install gstreamer1.0-plugins-bad gstreamer1.0-nice\n");
     return 0;

@@ -28,17 +28,6 @@ typedef struct {
 
 /* --- where the elements are --- */
 
-static gboolean
-is_missing (const gchar *factory)
-{
-  GstElementFactory *found = gst_element_factory_find (factory);
-  gboolean missing = found == NULL;
-
-  gst_clear_object (&found);
-
-  return missing;
-}
-
 /* @finder prints the folder of what it has built. */
 static void
 load_what_is_built (const gchar *finder)
@@ -289,14 +278,14 @@ main (int argc, char **argv)
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
 
-  if (is_missing ("whipclientsink") && argc > 1)
+  if (test_is_missing ("whipclientsink") && argc > 1)
     load_what_is_built (argv[1]);
-  if (is_missing ("whipclientsink")) {
+  if (test_is_missing ("whipclientsink")) {
     g_print ("1..0 # SKIP webrtcsink is not built: "
              "testbed/peer/build.sh webrtcsink\n");
     return 0;
   }
-  if (is_missing ("webrtcbin") || is_missing ("nicesrc")) {
+  if (test_is_missing ("webrtcbin") || test_is_missing ("nicesrc")) {
     g_print ("1..0 # SKIP no webrtcbin or no ICE: "
              "apt install gstreamer1.0-plugins-bad gstreamer1.0-nice\n");
     return 0;

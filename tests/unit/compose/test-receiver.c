@@ -360,6 +360,13 @@ check_drop (const DropTest *test, const DropVector *vector)
 }
 
 static void
+check_drops (const DropTest *test, const DropVector *vectors, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    check_drop (test, &vectors[i]);
+}
+
+static void
 check_initial_2013 (void)
 {
   guint32 rtp_timestamp = 0;
@@ -426,8 +433,7 @@ test_2013_estimates_as_published (void)
   check_initial_2013 ();
   check_reordering_2013 ();
   check_ramp ("rtcweb-2013", FALSE, C13, 1621);
-  for (guint i = 0; i < G_N_ELEMENTS (drops); i++)
-    check_drop (&drop_test_2013, &drops[i]);
+  check_drops (&drop_test_2013, drops, G_N_ELEMENTS (drops));
 }
 
 static void
@@ -445,8 +451,7 @@ test_2020_estimates_as_published (void)
 
   check_initial_2020 (C20, FALSE, 508017, 506422);
   check_ramp ("goog-2020", FALSE, C20, 1267);
-  for (guint i = 0; i < G_N_ELEMENTS (drops); i++)
-    check_drop (&drop_test_2020, &drops[i]);
+  check_drops (&drop_test_2020, drops, G_N_ELEMENTS (drops));
 }
 
 static void
@@ -466,8 +471,7 @@ test_2020_estimates_by_abs_send_time_as_published (void)
 
   check_initial_2020 (C20_AST, TRUE, 674840, 674840);
   check_ramp ("goog-2020", TRUE, C20_AST, 1237);
-  for (guint i = 0; i < G_N_ELEMENTS (drops); i++)
-    check_drop (&drop_test_2020_abs_send_time, &drops[i]);
+  check_drops (&drop_test_2020_abs_send_time, drops, G_N_ELEMENTS (drops));
 }
 
 /* --- probes --- */

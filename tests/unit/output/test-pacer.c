@@ -486,6 +486,14 @@ flow_run (Flow *flow, GccTime until, GccTime max_late)
   flow->now = MAX (flow->now, until);
 }
 
+/* To some time within the next 70 ms. */
+static void
+flow_run_on (Flow *flow, GccTime max_late)
+{
+  flow_run (flow,
+      flow->now + g_rand_int_range (flow->rand, 0, 70 * GCC_MSECOND), max_late);
+}
+
 static void
 check_wait (const Flow *flow, GccTime max_wait)
 {
@@ -541,9 +549,7 @@ test_the_rate_is_kept_without_a_boost (void)
 
       while (flow->n_queued < MAX_PACKETS / 5) {
         flow_queue_frame (flow, MAX (max_packets, 1));
-        flow_run (flow,
-            flow->now + g_rand_int_range (flow->rand, 0, 70 * GCC_MSECOND),
-            late);
+        flow_run_on (flow, late);
         if (flow->n_queued - flow->n_sent > 3 * max_packets)
           flow_run (flow, flow->now + GCC_SECOND, late);
       }
@@ -568,8 +574,7 @@ test_no_packet_waits_longer_than_the_bound (void)
                     g_rand_int_range (flow->rand, 0, 32)));
       flow_queue_frame (
           flow, (guint) (1 << g_rand_int_range (flow->rand, 0, 9)));
-      flow_run (flow,
-          flow->now + g_rand_int_range (flow->rand, 0, 70 * GCC_MSECOND), 0);
+      flow_run_on (flow, 0);
     }
     flow_run (flow, flow->now + GCC_SECOND, 0);
     g_assert_cmpuint (flow->n_sent, ==, flow->n_queued);
@@ -590,9 +595,7 @@ test_late_calls_do_not_add_up (void)
         gcc_pacer_set_rate (
             &flow->pacer, 1 + g_rand_int_range (flow->rand, 0, 5 * RATE));
       flow_queue_frame (flow, 50);
-      flow_run (flow,
-          flow->now + g_rand_int_range (flow->rand, 0, 70 * GCC_MSECOND),
-          MAX_LATE);
+      flow_run_on (flow, MAX_LATE);
     }
     check_wait (flow, MAX_WAIT + MAX_LATE);
     flow_free (flow);
@@ -606,8 +609,7 @@ test_drops_do_not_break_the_bound (void)
 
   while (flow->n_queued < MAX_PACKETS) {
     flow_queue_frame (flow, 60);
-    flow_run (flow,
-        flow->now + g_rand_int_range (flow->rand, 0, 70 * GCC_MSECOND), 0);
+    flow_run_on (flow, 0);
     while (flow->n_sent < flow->n_queued &&
         g_rand_int_range (flow->rand, 0, 4) != 0) {
       flow->sent[flow->n_sent] = flow->queued[flow->n_sent];
