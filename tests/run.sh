@@ -28,7 +28,7 @@ mkdir -p "$results"
 gcc_stage "style"
 scripts/check -rs --junitxml="$results/style.xml" || true
 
-# One element test at a time leaves a core idle, mostly waiting: the other one builds with sanitizers, and tests.
+# Element tests mostly wait: meanwhile the same is built with sanitizers, and tested.
 gcc_stage "unit and element tests, while they are built with AddressSanitizer and UndefinedBehaviorSanitizer, then those"
 nice -n 19 tests/sanitize.sh address >"$results/address.log" 2>&1 &
 address=$!
