@@ -37,7 +37,9 @@ gcc_python dev
 gcc_build_in "$build" -Dwerror=true -Drtpgccbwe=enabled -Db_coverage=true -Dtestbed=disabled
 find "$build" -name '*.gcda' -delete
 status=0
-meson test -C "$build" --print-errorlogs --no-rebuild --suite unit --suite element --suite webrtc || status=$?
+# CI has it beside pytest, with what that leaves of a processor.
+meson test -C "$build" --timeout-multiplier 4 --print-errorlogs --no-rebuild --suite unit --suite element --suite webrtc ||
+  status=$?
 
 covered '(gst/gcc|plugin|dropin)' --txt "$build/lines.txt"
 {
