@@ -184,17 +184,21 @@ def test_the_loss_in_holes_is_among_the_distributions(tmp_path: Path) -> None:
     assert "| lost of what is sent in holes % | 11.0, 20.0, 29.0 (2 calls) |" in text
 
 
-def test_the_two_furthest_calls_are_there_by_name(written: str, results: Results) -> None:
-    lines = section(written, "## The 2 calls of recommended, transport-cc furthest from the oracle")
+def test_the_ten_furthest_calls_are_there_by_name(written: str, results: Results) -> None:
+    lines = section(
+        written, "## The 10 calls of recommended, transport-cc furthest from the oracle"
+    )
     rows = [line for line in lines if line.startswith("| p1-")]
-    assert len(rows) == 2
+    assert len(rows) == 10
     assert rows[0].startswith("| p1-003 | ")
     (third,) = [call for call in results.calls if call.name == "p1-003"]
     assert rows[0].endswith(f"| {third.title} |")
 
 
 def test_each_of_the_furthest_calls_has_a_line_that_says_why(written: str) -> None:
-    lines = section(written, "## The 2 calls of recommended, transport-cc furthest from the oracle")
+    lines = section(
+        written, "## The 10 calls of recommended, transport-cc furthest from the oracle"
+    )
     reasons = [line for line in lines if line.startswith("* p1-")]
     rows = [line for line in lines if line.startswith("| p1-")]
     assert [line.split()[1].strip(":") for line in reasons] == [row.split()[1] for row in rows]

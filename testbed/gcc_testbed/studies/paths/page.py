@@ -11,7 +11,7 @@ from gcc_testbed.studies.paths.results import MEASURES, Results, write_csv
 from gcc_testbed.studies.scorecard.card import Column
 from gcc_testbed.support import commits
 
-FURTHEST = 2
+FURTHEST = 10
 # Of a call in the table of the furthest.
 _SHOWN = ("use", "delay_p95_ms", "frozen_s", "incomplete_percent", "false_back_off_percent")
 _OF_ORACLE = ("use", "delay_p95_ms", "frozen_s")
