@@ -63,16 +63,6 @@ typedef struct {
 } GccColumn;
 
 /**
- * gcc_column_get_word:
- * @column: one of a type that has words
- * @stats: the stats struct
- *
- * Returns: (nullable): the member's value as in the trace; %NULL while unknown
- */
-GCC_API const gchar *gcc_column_get_word (
-    const GccColumn *column, gconstpointer stats);
-
-/**
  * gcc_state_to_word:
  * @type: the type of a column that has states
  * @state: a state of its enumeration
@@ -80,5 +70,22 @@ GCC_API const gchar *gcc_column_get_word (
  * Returns: (nullable): the word for @state
  */
 GCC_API const gchar *gcc_state_to_word (GccColumnType type, gint state);
+
+/**
+ * gcc_column_get_word:
+ * @column: one of a type that has words
+ * @stats: the stats struct
+ *
+ * Returns: (nullable): the member's value as in the trace; %NULL while unknown
+ */
+static inline const gchar *
+gcc_column_get_word (const GccColumn *column, gconstpointer stats)
+{
+  gconstpointer member = (const guint8 *) stats + column->offset;
+
+  if (column->type == GCC_COLUMN_STRING)
+    return *(const gchar *const *) member;
+  return gcc_state_to_word (column->type, *(const gint *) member);
+}
 
 G_END_DECLS

@@ -325,11 +325,6 @@ GCC_API gboolean gcc_sender_is_cut_off (const GccSender *self);
 /* A_s in bit/s, always within the limits. */
 GCC_API GccRate gcc_sender_get_target (const GccSender *self);
 
-/* The part of A_s without retransmission, for audio, video and FEC together,
- * bit/s, at least 1: for an application that divides it by itself. The sent
- * rates in it are those of the last of the other calls. */
-GCC_API GccRate gcc_sender_get_media_target (const GccSender *self);
-
 /* v without what does not last: with neither the drain of a queue nor probes, whose
  * place media takes. Which streams fit is chosen by it. */
 GCC_API GccRate gcc_sender_get_lasting_target (const GccSender *self);

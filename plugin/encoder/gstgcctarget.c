@@ -5,6 +5,8 @@
 
 #include "encoder/gstgcctarget.h"
 
+#include <gst/gcc/compose/gcc-sender-private.h>
+
 #include "support/gstgcctime.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);

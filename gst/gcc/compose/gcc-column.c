@@ -53,13 +53,3 @@ gcc_state_to_word (GccColumnType type, gint state)
       return NULL;
   }
 }
-
-const gchar *
-gcc_column_get_word (const GccColumn *column, gconstpointer stats)
-{
-  gconstpointer member = (const guint8 *) stats + column->offset;
-
-  if (column->type == GCC_COLUMN_STRING)
-    return *(const gchar *const *) member;
-  return gcc_state_to_word (column->type, *(const gint *) member);
-}

@@ -82,4 +82,9 @@ gcc_sender_follows_ccfb (const GccSender *self)
  * gcc_sender_use_transport_feedback() has returned %TRUE. */
 void gcc_sender_skip_transport_seqs (GccSender *self, guint64 n);
 
+/* The part of A_s without retransmission, for audio, video and FEC together,
+ * bit/s, at least 1: for an application that divides it by itself. The sent
+ * rates in it are those of the last of the other calls. */
+GccRate gcc_sender_get_media_target (const GccSender *self);
+
 G_END_DECLS
