@@ -293,8 +293,7 @@ def page(shop: Workshop, some: Sequence[Column], file: Path, rungs_only: bool) -
     counts = " and ".join(f"{len(shop.calls[series])} ({series})" for series in SERIES)
     out = [
         *("# The ladder to the default, and the worth of each rule", ""),
-        f"Written by `testbed/tools/ablation.py` from {counts} calls, "
-        f"{commits.made_by([made_by])}",
+        f"Written by `testbed/tools/ablation.py` from {counts} calls, {commits.made_by([made_by])}",
         *("", f"![points over lines of code]({picture.relative_to(file.parent)})"),
     ]
     ladders = {column.title: ladder(shop, column) for column in some}

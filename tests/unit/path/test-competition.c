@@ -215,10 +215,11 @@ lose_beside_a_steady_queue (guint nth)
   static GccCompetitionParams steady;
 
   steady = params;
-  steady.longer_path = (GccCompetitionLongerPathParams){
-    .steady = 25 * GCC_MSECOND, .steady_time = 5 * GCC_SECOND, .full_at = 0.7,
-    .max_loss = 0.02
-  };
+  steady.longer_path = (GccCompetitionLongerPathParams){ .steady = 25 *
+        GCC_MSECOND,
+    .steady_time = 5 * GCC_SECOND,
+    .full_at = 0.7,
+    .max_loss = 0.02 };
   start ();
   stage.params = &steady;
   run_full_queue (20, 500000);
