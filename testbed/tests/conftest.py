@@ -79,18 +79,31 @@ def write_capture() -> Callable[..., None]:
 
 
 @pytest.fixture
-def write_contents() -> Callable[..., None]:
-    """Writes RTP packets with something in them: (time in s, payload type, number, payload)."""
+def write_raw_capture() -> Callable[..., None]:
+    """Writes whole RTP packets: (time in s, packet)."""
 
-    def write(file: Path, rows: list[tuple[float, int, int, bytes]], port: int = 5000) -> None:
+    def write(file: Path, rows: list[tuple[float, bytes]], port: int = 5000) -> None:
         with file.open("wb") as target:
             writer = dpkt.pcap.Writer(target, snaplen=96, nano=True)
-            for time, payload_type, number, payload in rows:
-                rtp = struct.pack("!BBHII", 0x80, payload_type, number, 0, payload_type) + payload
+            for time, rtp in rows:
                 udp = struct.pack("!HHHH", 6000, port, 8 + len(rtp), 0)
                 ip = struct.pack("!BBHHHBBHII", 0x45, 0, 28 + len(rtp), 0, 0x4000, 64, 17, 0, 1, 2)
                 writer.writepkt((bytes(12) + b"\x08\x00" + ip + udp + rtp)[:96], ts=time)
             writer.close()
+
+    return write
+
+
+@pytest.fixture
+def write_contents(write_raw_capture: Callable[..., None]) -> Callable[..., None]:
+    """Writes RTP packets with something in them: (time in s, payload type, number, payload)."""
+
+    def write(file: Path, rows: list[tuple[float, int, int, bytes]], port: int = 5000) -> None:
+        packets = [
+            (time, struct.pack("!BBHII", 0x80, kind, number, 0, kind) + payload)
+            for time, kind, number, payload in rows
+        ]
+        write_raw_capture(file, packets, port)
 
     return write
 

@@ -1,12 +1,21 @@
 """The same packet, recognised at both ends."""
 
+import struct
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from gcc_testbed.measure.captures import Journeys, Packets, match, read, read_rtp, tcp
+from gcc_testbed.measure.captures import (
+    Journeys,
+    Packets,
+    contents,
+    match,
+    read,
+    read_rtp,
+    tcp,
+)
 from gcc_testbed.support.errors import TestbedError
 
 
@@ -45,6 +54,21 @@ def test_a_broken_capture_is_one_clear_line(tmp_path: Path) -> None:
     (tmp_path / "a.pcap").write_bytes(b"not a capture at all, whatever its name")
     with pytest.raises(TestbedError, match="cannot read the capture .*a.pcap"):
         read_rtp(tmp_path / "a.pcap", 5000)
+
+
+def test_a_packet_that_was_repaired_has_the_same_content(
+    tmp_path: Path, write_raw_capture: Callable[..., None]
+) -> None:
+    """Its transport-wide number is another one."""
+
+    def packet(number: int) -> bytes:
+        header = struct.pack("!BBHII", 0x90, 96, number, 90_000, 7)
+        return header + struct.pack("!HHBHx", 0xBEDE, 1, 0x11, number) + b"picture"
+
+    write_raw_capture(tmp_path / "a.pcap", [(1.0, packet(1)), (2.0, packet(2))])
+    first, second = contents(read(tmp_path / "a.pcap"), 5000, 96).content
+    assert first == second
+    assert first.startswith(struct.pack("!II", 90_000, 7) + b"picture")
 
 
 def test_a_packet_that_never_arrives_is_lost() -> None:

@@ -258,10 +258,18 @@ def _payload_type(capture: Capture) -> NDArray[np.uint8]:
 
 
 def contents(capture: Capture, port: int, payload_type: int) -> Contents:
-    """The RTP packets of one payload type to a UDP port."""
+    """The RTP packets of one payload type to a UDP port.
+
+    A header extension is left out: a packet that was repaired has another transport-wide number.
+    """
     found = _rtp_only(capture, port)
     found = found.chosen(_payload_type(found) == payload_type)
-    return Contents(found.time_s, [bytes(row[_UDP_HEADER + 4 :]) for row in found.transport])
+    packets = found.transport[:, _UDP_HEADER:]
+    ends = _header_bytes(packets)
+    return Contents(
+        found.time_s,
+        [bytes(row[4:_RTP_HEADER]) + bytes(row[end:]) for row, end in zip(packets, ends, strict=True)],
+    )
 
 
 def rtp(capture: Capture, port: int, media: int | None = None) -> Packets:
