@@ -26,6 +26,7 @@ void
 gcc_send_side_rules_restart (GccSendSideRules *self)
 {
   gcc_acknowledged_rate_init (&self->recent, &self->params->recent);
+  gcc_burst_rate_init (&self->burst, &self->params->burst);
   gcc_competition_init (&self->competition, &self->params->competition);
   gcc_experiment_init (&self->experiment);
   gcc_loss_test_init (&self->loss_test, self->params->loss_test);
@@ -151,6 +152,8 @@ gcc_send_side_rules_feed_packets (GccSendSideRules *self,
     self->clustered = now;
   self->n_just_arrived = n;
   gcc_acknowledged_rate_update (&self->recent, packets, n);
+  for (guint i = 0; i < n; i++)
+    gcc_burst_rate_feed (&self->burst, &packets[i]);
 }
 
 /* On a path with jitter a queue has to grow by more than the noise. The noise
@@ -187,6 +190,12 @@ gcc_send_side_rules_has_room (const GccSendSideRules *self)
   return gcc_competition_get_state (&self->competition) ==
       GCC_COMPETITION_NONE &&
       !gcc_competition_loses_packets (&self->competition);
+}
+
+GccRate
+gcc_send_side_rules_get_burst_rate (const GccSendSideRules *self)
+{
+  return gcc_burst_rate_get (&self->burst);
 }
 
 /* The present received rate. Just after a change the whole window still shows the
@@ -281,6 +290,8 @@ gcc_send_side_rules_feed_signal (GccSendSideRules *self, GccSignal signal,
   gboolean is_over = signal == GCC_SIGNAL_OVERUSE ||
       gcc_competition_get_state (&self->competition) == GCC_COMPETITION_DRAIN;
 
+  if (is_over)
+    gcc_burst_rate_init (&self->burst, &self->params->burst);
   if (self->raised == GCC_TIME_NONE ||
       (!is_over &&
           gcc_time_diff (now, self->raised) < self->params->judged_after))

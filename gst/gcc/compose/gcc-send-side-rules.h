@@ -8,6 +8,7 @@
 #include <gst/gcc/delay/gcc-overuse-detector.h>
 #include <gst/gcc/gcc-types.h>
 #include <gst/gcc/history/gcc-sent-history.h>
+#include <gst/gcc/path/gcc-burst-rate.h>
 #include <gst/gcc/path/gcc-competition.h>
 #include <gst/gcc/path/gcc-loss-test.h>
 #include <gst/gcc/probe/gcc-probe-controller.h>
@@ -49,6 +50,7 @@ typedef struct {
 typedef struct {
   const GccSendSideRulesParams *params;
   GccAcknowledgedRate recent;
+  GccBurstRate burst;
   GccCompetition competition;
   GccLossTest loss_test;
   GccExperiment experiment;
@@ -120,6 +122,10 @@ gboolean gcc_send_side_rules_bounds_probes (const GccSendSideRules *self);
 /* Whether the path takes a frame at once: no queue drains, is held by other flows,
  * or has lost packets of late. */
 gboolean gcc_send_side_rules_has_room (const GccSendSideRules *self);
+
+/* The rate at which a path with room takes a large frame, bit/s; 0 while nothing
+ * has shown it. */
+GccRate gcc_send_side_rules_get_burst_rate (const GccSendSideRules *self);
 
 /* The rate of which over-use takes a share, bit/s: @acknowledged, R(t), or
  * more.

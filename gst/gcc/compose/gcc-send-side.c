@@ -806,9 +806,12 @@ get_pacing_factor (const GccSendSide *self)
 GccRate
 gcc_send_side_get_pacing_rate (const GccSendSide *self)
 {
-  return MAX (
-      gcc_rate_from_double (get_pacing_factor (self) * (gdouble) self->target),
-      1);
+  GccRate rate = gcc_rate_from_double (
+      get_pacing_factor (self) * (gdouble) self->target);
+
+  if (has_room (self))
+    rate = MAX (rate, gcc_send_side_rules_get_burst_rate (&self->rules));
+  return MAX (rate, 1);
 }
 
 GccRate

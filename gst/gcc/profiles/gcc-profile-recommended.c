@@ -55,6 +55,9 @@
 /* The bytes that a token bucket passes at once. */
 #define BUCKET 1540 /* bytes, ours: one packet of Ethernet */
 
+/* A cluster, or a frame, that shows the rate of the link. */
+#define CLUSTER 5000 /* bytes, ours: 3000 leave no queue to measure */
+
 /* On a slow link a packet takes its time, at both ends. */
 #define PACKET_TIME \
   { \
@@ -94,7 +97,7 @@ static const GccProbeControllerParams probe_controller = {
   .busy_max_interval = ASKED_AGAIN,
   .busy_max_time = ROUND,
   .waiting_interval = 500 * GCC_MSECOND, /* ours: 1 s takes 0.5 s more */
-  .min_bytes = 5000,                /* ours: 3000 leave no queue to measure */
+  .min_bytes = CLUSTER,
   .max_duration = 40 * GCC_MSECOND, /* ours: reaches the next frame */
   .least_bytes = 2 * BUCKET,
 };
@@ -154,6 +157,13 @@ static const GccSendSideRulesParams send_side_rules = {
   .max_reordering = 1 * GCC_SECOND, /* C26 */
   .unnumbered_weight = 1.,          /* C26 */
 },
+  .burst = {
+    .max_gap = EMPTY,
+    .min_bytes = CLUSTER,
+    .takes = TAKES,
+    .memory = PATH_MEMORY,
+    .raise = DOUBLES,
+  },
   .competition = {
   .queue = {
     .max_way_back = LONG,

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <gst/gcc/gcc-types.h>
+#include <gst/gcc/path/gcc-burst-rate.h>
 #include <gst/gcc/path/gcc-competition.h>
 #include <gst/gcc/path/gcc-loss-test.h>
 #include <gst/gcc/rate/gcc-acknowledged-rate.h>
@@ -16,6 +17,7 @@ G_BEGIN_DECLS
  * GccSendSideRulesParams:
  * @recent: R(t) of a shorter window, for @competition and for the decrease at
  *   over-use
+ * @burst: the rate of a large frame at the maximum
  * @competition: whose a queue is, and the rate beside it
  * @loss_test: why packets are lost where no queue is seen
  * @after_drain: rate after a queue has drained, as a share of the received rate
@@ -34,6 +36,7 @@ G_BEGIN_DECLS
  */
 typedef struct {
   GccAcknowledgedRateParams recent;
+  GccBurstRateParams burst;
   GccCompetitionParams competition;
   const GccLossTestParams *loss_test;
   gdouble after_drain;

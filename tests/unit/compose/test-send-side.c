@@ -281,6 +281,85 @@ test_at_the_maximum_frames_leave_sooner_until_a_queue_loses_packets (void)
   call_clear (&call);
 }
 
+static void
+make_key_frame (Call *call, gint64 bytes)
+{
+  for (; bytes > 0; bytes -= CALL_MAX_PAYLOAD) {
+    gsize size = (gsize) MIN (bytes, CALL_MAX_PAYLOAD);
+
+    call_queue_push (
+        &call->pacer, (CallPacket){ .bytes = size, .time = call->now });
+    gcc_sender_feed_queued (&call->sender, size + CALL_HEADERS, call->now);
+  }
+}
+
+/* A still scene: two seconds of small frames behind a key frame of 60 kB. Returns how
+ * long the key frame takes to leave. */
+static GccTime
+send_key_frame (Call *call)
+{
+  call->held = 0;
+  make_key_frame (call, 60000);
+  call_run (call, 2 * GCC_SECOND);
+  return call->held;
+}
+
+static void
+begin_still_scene (Call *call, GccRate capacity)
+{
+  call_init (call, "recommended", 300000, 1000000);
+  call->capacity = capacity;
+  call->application = 240000;
+  call_run (call, 10 * GCC_SECOND);
+}
+
+/* Guards: at 2.5 A_s each key frame took 0.2 s, for ever. */
+static void
+test_key_frames_leave_at_the_rate_that_the_path_has_shown (void)
+{
+  static Call call;
+
+  begin_still_scene (&call, 20000000);
+  g_assert_cmpint (send_key_frame (&call), >, 150 * GCC_MSECOND);
+  send_key_frame (&call);
+  send_key_frame (&call);
+  for (guint i = 0; i < 20; i++)
+    g_assert_cmpint (send_key_frame (&call), <, 50 * GCC_MSECOND);
+  call_clear (&call);
+}
+
+static void
+test_key_frames_wait_for_a_link_that_has_become_slower (void)
+{
+  static Call call;
+
+  begin_still_scene (&call, 20000000);
+  for (guint i = 0; i < 5; i++)
+    send_key_frame (&call);
+  call.capacity = 4000000;
+  send_key_frame (&call);
+  send_key_frame (&call);
+  call.max_queueing = 0;
+  send_key_frame (&call);
+  g_assert_cmpint (call.max_queueing, <, 20 * GCC_MSECOND);
+  g_assert_cmpuint (call.n_lost, ==, 0);
+  call_clear (&call);
+}
+
+static void
+test_key_frames_of_a_published_profile_leave_as_they_did (void)
+{
+  static Call call;
+
+  call_init (&call, "goog-2026", 300000, 1000000);
+  call.capacity = 20000000;
+  call.application = 240000;
+  call_run (&call, 10 * GCC_SECOND);
+  for (guint i = 0; i < 5; i++)
+    g_assert_cmpint (send_key_frame (&call), >, 200 * GCC_MSECOND);
+  call_clear (&call);
+}
+
 /* The part of the link that is used in a minute, and of the packets that is lost. */
 static gdouble
 measure_use (Call *call, gdouble *lost)
@@ -549,6 +628,9 @@ main (int argc, char **argv)
   ADD (a_rate_that_a_probe_has_shown_is_not_exceeded);
   ADD (a_rate_grows_when_no_more_probes_are_wanted);
   ADD (at_the_maximum_frames_leave_sooner_until_a_queue_loses_packets);
+  ADD (key_frames_leave_at_the_rate_that_the_path_has_shown);
+  ADD (key_frames_wait_for_a_link_that_has_become_slower);
+  ADD (key_frames_of_a_published_profile_leave_as_they_did);
   ADD (a_queue_that_loses_packets_is_probed_seldom);
   ADD (a_steady_link_is_used_without_loss);
   ADD (clumps_do_not_hold_the_rate_down);
