@@ -32,3 +32,23 @@ def test_a_key_frame_leaves_at_the_rate_that_the_path_has_shown(
     flow = call("still-scene-key-frames", "duration_s=30", "measure_from_s=15")
     assert flow["frame_delay_ms"]["max"] < 50
     assert flow["loss_ratio"] == 0
+
+
+def test_fec_mends_what_a_retransmission_would_mend_too_late(
+    call: Callable[..., dict[str, Any]],
+) -> None:
+    flow = call("far-and-lossy", "duration_s=45")
+    assert 0.04 < flow["loss_ratio"] < 0.08
+    assert flow["residual_incomplete_ratio"] < 0.02
+    # Of a limit of 2 Mbit/s, with headers and what is lost.
+    assert flow["received_kbps"] > 1600
+
+
+def test_where_a_retransmission_comes_in_time_there_is_no_fec(
+    call: Callable[..., dict[str, Any]],
+) -> None:
+    near = ("link.one_way_delay_ms=60", 'flow[0].protection=["rtx","fec"]', "duration_s=30")
+    flow = call("far-and-lossy", *near)
+    assert flow["rates_kbps"]["fec"] == 0
+    assert flow["rates_kbps"]["rtx"] > 50
+    assert flow["residual_incomplete_ratio"] == 0

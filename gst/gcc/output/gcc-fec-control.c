@@ -25,6 +25,7 @@ static void
 restart (GccFecControl *self, GccTime now)
 {
   memset (self->max_loss, 0, sizeof self->max_loss);
+  self->mean_loss = 0.;
   self->has_window = TRUE;
   self->window_start = now;
 }
@@ -58,8 +59,11 @@ gcc_fec_control_feed_loss (
     GccFecControl *self, gdouble fraction_lost, GccTime now)
 {
   advance (self, now);
-  if (fraction_lost > self->max_loss[self->newest])
-    self->max_loss[self->newest] = MIN (fraction_lost, 1.);
+  fraction_lost = CLAMP (fraction_lost, 0., 1.);
+  self->max_loss[self->newest] = MAX (
+      self->max_loss[self->newest], fraction_lost);
+  self->mean_loss += (gdouble) (fraction_lost - self->mean_loss) /
+      self->params->loss_windows;
 }
 
 static gdouble
@@ -87,16 +91,27 @@ are_small (const GccFecControl *self, const GccSentFrames *frames, guint pixels)
   return frames->bytes < params->small_frame_bytes[size_class];
 }
 
+/* A loss is seen when the next frame comes; its repair takes a round trip. */
+static gboolean
+is_repaired_in_time (
+    const GccFecControl *self, const GccSentFrames *frames, GccTime rtt)
+{
+  gdouble frame = (gdouble) GCC_SECOND / frames->per_second;
+
+  return (gdouble) rtt + frame <= (gdouble) self->params->buffer;
+}
+
 /* While the RTT is not known, retransmissions may be late. */
 static gboolean
 does_without (const GccFecControl *self, const GccSentFrames *frames,
-    guint pixels, GccTime rtt)
+    guint pixels, GccTime rtt, gboolean is_repaired)
 {
   if (frames->per_second <= 0.)
     return TRUE;
   if (rtt < 0)
     return FALSE;
   return rtt < self->params->nack_only_rtt ||
+      (is_repaired && is_repaired_in_time (self, frames, rtt)) ||
       (rtt < self->params->small_frame_rtt && are_small (self, frames, pixels));
 }
 
@@ -120,15 +135,45 @@ get_needed (const GccFecControlParams *params, gdouble loss, gdouble packets)
   return ceil (percentage);
 }
 
+/* The probability that two packets or more of @n are lost. One FEC packet mends
+ * one loss of those that it protects. */
+static gdouble
+get_failure (gdouble loss, gdouble n)
+{
+  gdouble others = pow (1. - loss, n - 1.);
+  gdouble none = (gdouble) (1. - loss) * others;
+  gdouble one = (gdouble) (n * loss) * others;
+
+  return 1. - none - one;
+}
+
+/* The FEC packets of a frame share its media packets among them: the least number
+ * that leaves few frames incomplete. */
+static gdouble
+get_sufficient (const GccFecControlParams *params, gdouble loss, gdouble packets)
+{
+  guint most = (guint) ceil (packets);
+
+  for (guint n = 1; n < most; n++)
+    if (n * get_failure (loss, packets / n + 1.) <= params->max_incomplete)
+      return ceil ((gdouble) (100. * n) / packets);
+  return 100.;
+}
+
 guint
 gcc_fec_control_get_percentage (GccFecControl *self,
-    const GccSentFrames *frames, guint pixels, GccTime rtt, GccTime now)
+    const GccSentFrames *frames, guint pixels, GccTime rtt,
+    gboolean is_repaired, GccTime now)
 {
+  const GccFecControlParams *params = self->params;
+  gdouble packets = MAX (frames->packets, 1.);
   gdouble loss = get_loss (self, now);
+  gdouble percentage;
 
-  if (loss <= 0. || does_without (self, frames, pixels, rtt))
+  if (loss <= 0. || does_without (self, frames, pixels, rtt, is_repaired))
     return 0;
-  return (guint) MIN (
-      get_needed (self->params, loss, MAX (frames->packets, 1.)),
-      self->params->max_percentage);
+  percentage = params->max_incomplete > 0.
+      ? get_sufficient (params, self->mean_loss, packets)
+      : get_needed (params, loss, packets);
+  return (guint) MIN (percentage, params->max_percentage);
 }

@@ -25,28 +25,34 @@
  * What several generations have in common stands here. */
 
 /* Of all profiles: no other numbers of the later generations are known. */
-#define GOOG_PROTECTION(any_max_age) \
+#define GOOG_FEC_NUMBERS \
+  .loss_window = 1 * GCC_SECOND,                      /* C13 */ \
+      .loss_windows = 10,                             /* windows, C13 */ \
+      .deviations = 1.,                               /* ours */ \
+      .nack_only_rtt = 20 * GCC_MSECOND,              /* C13 */ \
+      .small_frame_rtt = 200 * GCC_MSECOND,           /* C13 */ \
+      .small_frame_pixels = { 352 * 288, 640 * 480 }, /* C13 */ \
+      .small_frame_bytes = { 400, 700, 1000 }         /* bytes, C13 */
+
+#define GOOG_SHARE(any_max_age) \
   .sent_rates = { \
     .window = 1000 * GCC_MSECOND, /* C13 */ \
   }, \
   .protection = { \
     .max_share = 0.5, /* C13 */ \
   }, \
-  .fec = { \
-    .loss_window = 1 * GCC_SECOND,                  /* C13 */ \
-    .loss_windows = 10,                             /* windows, C13 */ \
-    .deviations = 1.,                               /* ours */ \
-    .max_percentage = 50,                           /* C13: 128/255 */ \
-    .nack_only_rtt = 20 * GCC_MSECOND,              /* C13 */ \
-    .small_frame_rtt = 200 * GCC_MSECOND,           /* C13 */ \
-    .small_frame_pixels = { 352 * 288, 640 * 480 }, /* C13 */ \
-    .small_frame_bytes = { 400, 700, 1000 },        /* bytes, C13 */ \
-  }, \
   .retransmission = { \
     .window = 1000 * GCC_MSECOND,    /* C13 */ \
     .min_budget = 1500,              /* bytes, ours: a large packet */ \
     .resend_delay = 5 * GCC_MSECOND, /* C13 */ \
     .max_age = (any_max_age), \
+  }
+
+#define GOOG_PROTECTION(any_max_age) \
+  GOOG_SHARE (any_max_age), \
+  .fec = { \
+    GOOG_FEC_NUMBERS, \
+    .max_percentage = 50, /* C13: 128/255 */ \
   }
 
 #define ENCODER_RATE_PARTS(any_cost) \

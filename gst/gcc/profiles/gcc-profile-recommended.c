@@ -390,7 +390,13 @@ const GccProfile gcc_profile_recommended = {
   },
   GOOG_FEEDBACK_WATCH (0.8 /* C20, where it is on */),
   GOOG_TRANSPORT_WATCH,
-  GOOG_PROTECTION (500 * GCC_MSECOND /* ours: no jitter buffer is longer */),
+  GOOG_SHARE (500 * GCC_MSECOND /* ours: no jitter buffer is longer */),
+  .fec = {
+    GOOG_FEC_NUMBERS,
+    .max_incomplete = 0.02, /* ours: a picture that stands each 2 s */
+    .max_percentage = 100,  /* ours: what rtpulpfecenc takes */
+    .buffer = 200 * GCC_MSECOND, /* ours: that of rtpjitterbuffer */
+  },
   .encoder_rate = {
     ENCODER_RATE_PARTS (FIVE_FRAMES),
     .rise_cost = 4., /* ours: six changes a minute on a constant link */

@@ -24,6 +24,8 @@ from gcc_testbed.scenario.sequence import Sequence
 from gcc_testbed.support.errors import TestbedError
 
 PERCENTILES = (5, 25, 50, 75, 95)
+# The first bytes of a packet's content: all packets of a frame have the same.
+TIMESTAMP_AND_SSRC = 8
 # Convergence: the rate over this many seconds stays this near to its new steady value.
 CONVERGENCE_WINDOW_S = 5
 CONVERGENCE_BAND = 0.1
@@ -215,17 +217,26 @@ def loss_ratio(sent: Journeys) -> float | None:
     return round(1 - received_bytes / sent_bytes, 6) if sent_bytes else None
 
 
-def residual_loss_ratio(
+def residual(
     sent: Contents, repaired: Contents, begin_s: float, end_s: float
-) -> float | None:
-    """Media packets of an interval that are missing after repair, over those sent.
+) -> dict[str, float | None]:
+    """What is missing after repair of an interval's media packets and frames, over those sent.
 
     FEC shares the media's sequence numbers, and its decoder numbers packets anew: they are known by
     their content.
     """
     wanted = Counter(sent.between(begin_s, end_s))
     missing = wanted - Counter(repaired.content)
-    return round(missing.total() / wanted.total(), 6) if wanted else None
+    frames = {content[:TIMESTAMP_AND_SSRC] for content in wanted}
+    incomplete = {content[:TIMESTAMP_AND_SSRC] for content in missing}
+    return {
+        "residual_loss_ratio": _ratio(missing.total(), wanted.total()),
+        "residual_incomplete_ratio": _ratio(len(incomplete), len(frames)),
+    }
+
+
+def _ratio(part: int, whole: int) -> float | None:
+    return round(part / whole, 6) if whole else None
 
 
 def _protected(record: FlowRecord, scenario: Scenario, begin: float, end: float) -> dict[str, Any]:
@@ -238,9 +249,7 @@ def _protected(record: FlowRecord, scenario: Scenario, begin: float, end: float)
     columns = {"video": "r_video_bps", "fec": "r_fec_bps", "rtx": "r_rtx_bps"}
     means = {name: record.sender.mean(column, begin, end) for name, column in columns.items()}
     return {
-        "residual_loss_ratio": residual_loss_ratio(
-            record.sent, record.repaired, begin, min(end, last)
-        ),
+        **residual(record.sent, record.repaired, begin, min(end, last)),
         "rates_kbps": {
             name: None if bps is None else round(bps / 1000, 3) for name, bps in means.items()
         },

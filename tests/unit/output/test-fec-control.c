@@ -14,17 +14,23 @@
 /* 30 frames per second of this size. */
 static const GccSentFrames large_frames = { 30., 4200., 5. };
 
+static const GccFecControlParams *
+get_published (void)
+{
+  return &gcc_profile_find ("goog-2020")->fec;
+}
+
 static guint
 get (GccFecControl *fec, gint64 now_ms)
 {
   return gcc_fec_control_get_percentage (
-      fec, &large_frames, VGA, RTT, now_ms * GCC_MSECOND);
+      fec, &large_frames, VGA, RTT, FALSE, now_ms * GCC_MSECOND);
 }
 
 static void
 start_with_loss (GccFecControl *fec, gdouble loss)
 {
-  gcc_fec_control_init (fec, &gcc_profiles[0]->fec);
+  gcc_fec_control_init (fec, get_published ());
   gcc_fec_control_feed_loss (fec, loss, 0);
 }
 
@@ -33,7 +39,7 @@ test_no_loss_is_no_fec (void)
 {
   GccFecControl fec;
 
-  gcc_fec_control_init (&fec, &gcc_profiles[0]->fec);
+  gcc_fec_control_init (&fec, get_published ());
   g_assert_cmpuint (get (&fec, 0), ==, 0);
   gcc_fec_control_feed_loss (&fec, 0., 0);
   g_assert_cmpuint (get (&fec, 0), ==, 0);
@@ -65,7 +71,7 @@ test_expected_losses_and_a_deviation_are_covered (void)
 
     start_with_loss (&fec, cases[i].loss);
     g_assert_cmpuint (
-        gcc_fec_control_get_percentage (&fec, &frames, VGA, RTT, 0), ==,
+        gcc_fec_control_get_percentage (&fec, &frames, VGA, RTT, FALSE, 0), ==,
         cases[i].percentage);
   }
 }
@@ -82,7 +88,7 @@ test_more_loss_is_never_less_fec (void)
       guint percentage;
 
       start_with_loss (&fec, loss / 256.);
-      percentage = gcc_fec_control_get_percentage (&fec, &frames, VGA, RTT, 0);
+      percentage = gcc_fec_control_get_percentage (&fec, &frames, VGA, RTT, FALSE, 0);
       g_assert_cmpuint (percentage, >=, last);
       g_assert_cmpuint (percentage, <=, 50);
       g_assert_true (percentage > 0 || loss == 0);
@@ -129,12 +135,12 @@ test_a_short_rtt_leaves_it_to_retransmission (void)
 
   start_with_loss (&fec, 0.1);
   g_assert_cmpuint (
-      gcc_fec_control_get_percentage (&fec, &large_frames, VGA, 0, 0), ==, 0);
+      gcc_fec_control_get_percentage (&fec, &large_frames, VGA, 0, FALSE, 0), ==, 0);
   g_assert_cmpuint (gcc_fec_control_get_percentage (
-                        &fec, &large_frames, VGA, 20 * GCC_MSECOND - 1, 0),
+                        &fec, &large_frames, VGA, 20 * GCC_MSECOND - 1, FALSE, 0),
       ==, 0);
   g_assert_cmpuint (gcc_fec_control_get_percentage (
-                        &fec, &large_frames, VGA, 20 * GCC_MSECOND, 0),
+                        &fec, &large_frames, VGA, 20 * GCC_MSECOND, FALSE, 0),
       >, 0);
 }
 
@@ -160,13 +166,13 @@ test_small_frames_get_none_at_a_moderate_rtt (void)
     GccSentFrames large = { 30., cases[i].bytes, 1. };
 
     g_assert_cmpuint (gcc_fec_control_get_percentage (&fec, &small,
-                          cases[i].pixels, 200 * GCC_MSECOND - 1, 0),
+                          cases[i].pixels, 200 * GCC_MSECOND - 1, FALSE, 0),
         ==, 0);
     g_assert_cmpuint (gcc_fec_control_get_percentage (&fec, &large,
-                          cases[i].pixels, 200 * GCC_MSECOND - 1, 0),
+                          cases[i].pixels, 200 * GCC_MSECOND - 1, FALSE, 0),
         >, 0);
     g_assert_cmpuint (gcc_fec_control_get_percentage (
-                          &fec, &small, cases[i].pixels, 200 * GCC_MSECOND, 0),
+                          &fec, &small, cases[i].pixels, 200 * GCC_MSECOND, FALSE, 0),
         >, 0);
   }
 }
@@ -179,8 +185,114 @@ test_an_unknown_rtt_is_no_reason_to_do_without (void)
 
   start_with_loss (&fec, 0.1);
   g_assert_cmpuint (
-      gcc_fec_control_get_percentage (&fec, &small, CIF, GCC_TIME_NONE, 0), >,
+      gcc_fec_control_get_percentage (&fec, &small, CIF, GCC_TIME_NONE, FALSE, 0), >,
       0);
+}
+
+/* --- the default --- */
+
+static const GccFecControlParams *
+get_default (void)
+{
+  return &gcc_profile_find ("recommended")->fec;
+}
+
+static GccFecControl
+lose (gdouble loss)
+{
+  GccFecControl fec;
+
+  gcc_fec_control_init (&fec, get_default ());
+  for (guint i = 0; i < 100; i++)
+    gcc_fec_control_feed_loss (&fec, loss, i * GCC_SECOND);
+  return fec;
+}
+
+static guint
+get_of_default (gdouble loss, gdouble packets, gint64 rtt_ms, gboolean repairs)
+{
+  GccFecControl fec = lose (loss);
+  GccSentFrames frames = { 30., 1000. * packets, packets };
+
+  return gcc_fec_control_get_percentage (
+      &fec, &frames, VGA, rtt_ms * GCC_MSECOND, repairs, 99 * GCC_SECOND);
+}
+
+static void
+test_a_repair_that_comes_in_time_needs_no_fec (void)
+{
+  g_assert_cmpuint (get_of_default (0.06, 5., 160, TRUE), ==, 0);
+  g_assert_cmpuint (get_of_default (0.06, 5., 170, TRUE), >, 0);
+  g_assert_cmpuint (get_of_default (0.06, 5., 240, TRUE), >, 0);
+}
+
+static void
+test_without_retransmission_there_is_fec_on_a_short_path (void)
+{
+  g_assert_cmpuint (get_of_default (0.06, 5., 160, FALSE), >, 0);
+  g_assert_cmpuint (get_of_default (0.06, 5., 10, FALSE), ==, 0);
+}
+
+/* Frames that lose two packets of a group, of @n packets and one of FEC. */
+static gdouble
+draw_incomplete (GRand *rand, gdouble loss, guint packets, guint percentage)
+{
+  static const guint frames = 20000;
+  guint groups = MAX (packets * percentage / 100, 1);
+  guint incomplete = 0;
+
+  for (guint f = 0; f < frames; f++) {
+    guint lost[64] = { 0 };
+    gboolean is_whole = TRUE;
+
+    for (guint i = 0; i < packets + groups; i++)
+      lost[i % groups] += g_rand_double (rand) < loss;
+    for (guint i = 0; i < groups; i++)
+      is_whole = is_whole && lost[i] < 2;
+    incomplete += !is_whole;
+  }
+  return (gdouble) incomplete / frames;
+}
+
+static void
+test_two_frames_of_a_hundred_stay_incomplete_at_most (void)
+{
+  static const struct {
+    gdouble loss;
+    guint packets;
+  } cases[] = { { 0.01, 1 }, { 0.01, 10 }, { 0.01, 40 }, { 0.03, 7 },
+    { 0.06, 3 }, { 0.06, 5 }, { 0.1, 2 } };
+  GRand *rand = g_rand_new_with_seed (3);
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    guint percentage = get_of_default (
+        cases[i].loss, cases[i].packets, 240, TRUE);
+
+    g_assert_cmpuint (percentage, <=, 100);
+    g_assert_cmpfloat (draw_incomplete (rand, cases[i].loss, cases[i].packets,
+                           percentage),
+        <, 0.025);
+  }
+  g_rand_free (rand);
+}
+
+static void
+test_little_loss_needs_little_fec (void)
+{
+  g_assert_cmpuint (get_of_default (0.01, 7., 240, TRUE), ==, 15);
+  g_assert_cmpuint (get_of_default (0.03, 7., 240, TRUE), ==, 29);
+}
+
+static void
+test_a_moment_of_loss_is_not_taken_for_that_of_the_path (void)
+{
+  GccFecControl fec = lose (0.01);
+  GccSentFrames frames = { 30., 7000., 7. };
+
+  gcc_fec_control_feed_loss (&fec, 0.1, 99 * GCC_SECOND);
+  g_assert_cmpuint (gcc_fec_control_get_percentage (&fec, &frames, VGA,
+                        240 * GCC_MSECOND, TRUE, 99 * GCC_SECOND),
+      <, 30);
 }
 
 static void
@@ -191,7 +303,7 @@ test_without_frames_there_is_none (void)
 
   start_with_loss (&fec, 0.1);
   g_assert_cmpuint (
-      gcc_fec_control_get_percentage (&fec, &none, VGA, RTT, 0), ==, 0);
+      gcc_fec_control_get_percentage (&fec, &none, VGA, RTT, FALSE, 0), ==, 0);
 }
 
 /* A clock that is far off remembers nothing, rather than for hours. */
@@ -200,7 +312,7 @@ test_a_clock_that_jumps_does_not_keep_fec_on (void)
 {
   GccFecControl fec;
 
-  gcc_fec_control_init (&fec, &gcc_profiles[0]->fec);
+  gcc_fec_control_init (&fec, get_published ());
   gcc_fec_control_feed_loss (&fec, 0.1, 3600 * GCC_SECOND);
   g_assert_cmpuint (get (&fec, 3600 * 1000 - 5000), >, 0);
   g_assert_cmpuint (get (&fec, 0), ==, 0);
@@ -216,7 +328,7 @@ test_nothing_fed_does_harm (void)
   GRand *rand = g_rand_new_with_seed (2);
   GccFecControl fec;
 
-  gcc_fec_control_init (&fec, &gcc_profiles[0]->fec);
+  gcc_fec_control_init (&fec, get_default ());
   for (guint i = 0; i < 100000; i++) {
     GccTime now = (GccTime) ((guint64) g_rand_int (rand) << (i % 33));
     GccTime rtt = (GccTime) ((guint64) g_rand_int (rand) << (i % 31));
@@ -227,8 +339,8 @@ test_nothing_fed_does_harm (void)
     gcc_fec_control_feed_loss (
         &fec, losses[g_rand_int_range (rand, 0, G_N_ELEMENTS (losses))], now);
     g_assert_cmpuint (gcc_fec_control_get_percentage (
-                          &fec, &frames, g_rand_int (rand), rtt, now),
-        <=, 50);
+                          &fec, &frames, g_rand_int (rand), rtt, i % 2 != 0, now),
+        <=, 100);
   }
   g_rand_free (rand);
 }
@@ -252,6 +364,13 @@ main (int argc, char **argv)
       test_small_frames_get_none_at_a_moderate_rtt);
   g_test_add_func ("/fec-control/an_unknown_rtt_is_no_reason_to_do_without",
       test_an_unknown_rtt_is_no_reason_to_do_without);
+#define ADD(name) g_test_add_func ("/fec-control/" #name, test_##name)
+  ADD (a_repair_that_comes_in_time_needs_no_fec);
+  ADD (without_retransmission_there_is_fec_on_a_short_path);
+  ADD (two_frames_of_a_hundred_stay_incomplete_at_most);
+  ADD (little_loss_needs_little_fec);
+  ADD (a_moment_of_loss_is_not_taken_for_that_of_the_path);
+#undef ADD
   g_test_add_func ("/fec-control/without_frames_there_is_none",
       test_without_frames_there_is_none);
   g_test_add_func ("/fec-control/a_clock_that_jumps_does_not_keep_fec_on",
