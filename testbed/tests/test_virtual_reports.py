@@ -9,6 +9,9 @@ from typing import Any
 
 import pytest
 
+from gcc_testbed.measure import traces
+from gcc_testbed.measure.metrics import read_link_log
+
 pytestmark = pytest.mark.virtual
 
 
@@ -52,3 +55,12 @@ def test_where_a_retransmission_comes_in_time_there_is_no_fec(
     assert flow["rates_kbps"]["fec"] == 0
     assert flow["rates_kbps"]["rtx"] > 50
     assert flow["residual_incomplete_ratio"] == 0
+
+
+def test_after_a_bad_moment_the_link_is_found_though_little_is_sent(
+    tmp_path: Path, call: Callable[..., dict[str, Any]]
+) -> None:
+    call("encoder-undershoots", "duration_s=42")
+    origin_s, _ = read_link_log(tmp_path / "call" / "link.csv")
+    sender = traces.read(tmp_path / "call" / "sender.csv", origin_s)
+    assert (sender.mean("a_s_bps", 40, 42) or 0) > 4_500_000

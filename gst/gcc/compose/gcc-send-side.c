@@ -422,11 +422,12 @@ halve (GccSendSide *self, GccTime now)
 }
 
 /* Whether the loss based rate is that of losses long past. It grows by what is received,
- * and of streams that wait nothing is. */
+ * which is little where the application is the limit, and nothing of streams that
+ * wait. */
 static gboolean
 is_loss_outdated (const GccSendSide *self)
 {
-  return self->streams_wait && has_rules (self) &&
+  return (self->streams_wait || self->result.in_alr) && has_rules (self) &&
       gcc_loss_estimate_get_average_loss (&self->loss) <= 0.;
 }
 

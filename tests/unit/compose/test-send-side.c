@@ -360,6 +360,30 @@ test_key_frames_of_a_published_profile_leave_as_they_did (void)
   call_clear (&call);
 }
 
+/* Guards: after a fall that had lost packets, A_s stayed for ever where the encoder
+ * sent a third of it. The second probe is not bound by the losses any more, and while
+ * the application is the limit they are five seconds apart. */
+static void
+test_after_losses_a_rate_that_is_not_used_is_found_again (void)
+{
+  static Call call;
+
+  call_init (&call, "recommended", 300000, 5000000);
+  call.capacity = 5000000;
+  call.application = 1750000;
+  call_run (&call, 20 * GCC_SECOND);
+  call.capacity = 500000;
+  call_run (&call, 2 * GCC_SECOND);
+  g_assert_cmpuint (call.n_lost, >, 0);
+  call.application = 160000;
+  call_run (&call, 8 * GCC_SECOND);
+  g_assert_cmpint (gcc_sender_get_target (&call.sender), <, 500000);
+  call.capacity = 5000000;
+  g_assert_cmpint (call_run_until_rate (&call, 4500000, 60 * GCC_SECOND), <,
+      12 * GCC_SECOND);
+  call_clear (&call);
+}
+
 /* The part of the link that is used in a minute, and of the packets that is lost. */
 static gdouble
 measure_use (Call *call, gdouble *lost)
@@ -631,6 +655,7 @@ main (int argc, char **argv)
   ADD (key_frames_leave_at_the_rate_that_the_path_has_shown);
   ADD (key_frames_wait_for_a_link_that_has_become_slower);
   ADD (key_frames_of_a_published_profile_leave_as_they_did);
+  ADD (after_losses_a_rate_that_is_not_used_is_found_again);
   ADD (a_queue_that_loses_packets_is_probed_seldom);
   ADD (a_steady_link_is_used_without_loss);
   ADD (clumps_do_not_hold_the_rate_down);
