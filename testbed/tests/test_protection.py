@@ -135,6 +135,7 @@ def test_residual_loss_is_the_media_that_no_repair_brought_back(experiment: Expe
     # From 2 s until a repair could no longer have come, 550 ms before the end: 545 media packets,
     # of which those lost and not sent again are 515, 535 ... 735.
     assert flow["residual_loss_ratio"] == pytest.approx(12 / 545, abs=1e-6)
+    assert flow["residual_incomplete_ratio"] == 1
 
 
 def test_loss_and_rate_are_those_of_all_three_kinds(experiment: Experiment) -> None:

@@ -32,7 +32,7 @@ def call(tmp_path: Path, testbed: Callable[..., None]) -> Callable[..., dict[str
 def test_a_key_frame_leaves_at_the_rate_that_the_path_has_shown(
     call: Callable[..., dict[str, Any]],
 ) -> None:
-    flow = call("still-scene-key-frames", "duration_s=30", "measure_from_s=15")
+    flow = call("report-key-frames", "duration_s=30", "measure_from_s=15")
     assert flow["frame_delay_ms"]["max"] < 50
     assert flow["loss_ratio"] == 0
 
@@ -40,7 +40,7 @@ def test_a_key_frame_leaves_at_the_rate_that_the_path_has_shown(
 def test_fec_mends_what_a_retransmission_would_mend_too_late(
     call: Callable[..., dict[str, Any]],
 ) -> None:
-    flow = call("far-and-lossy", "duration_s=45")
+    flow = call("report-far-and-lossy", "duration_s=45")
     assert 0.04 < flow["loss_ratio"] < 0.08
     assert flow["residual_incomplete_ratio"] < 0.02
     # Of a limit of 2 Mbit/s, with headers and what is lost.
@@ -51,7 +51,7 @@ def test_where_a_retransmission_comes_in_time_there_is_no_fec(
     call: Callable[..., dict[str, Any]],
 ) -> None:
     near = ("link.one_way_delay_ms=60", 'flow[0].protection=["rtx","fec"]', "duration_s=30")
-    flow = call("far-and-lossy", *near)
+    flow = call("report-far-and-lossy", *near)
     assert flow["rates_kbps"]["fec"] == 0
     assert flow["rates_kbps"]["rtx"] > 50
     assert flow["residual_incomplete_ratio"] == 0
@@ -60,7 +60,7 @@ def test_where_a_retransmission_comes_in_time_there_is_no_fec(
 def test_after_a_bad_moment_the_link_is_found_though_little_is_sent(
     tmp_path: Path, call: Callable[..., dict[str, Any]]
 ) -> None:
-    call("encoder-undershoots", "duration_s=42")
+    call("report-undershoot", "duration_s=42")
     origin_s, _ = read_link_log(tmp_path / "call" / "link.csv")
     sender = traces.read(tmp_path / "call" / "sender.csv", origin_s)
     assert (sender.mean("a_s_bps", 40, 42) or 0) > 4_500_000

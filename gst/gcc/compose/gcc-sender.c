@@ -162,9 +162,8 @@ update_fec (GccSender *self, GccTime now)
 {
   GccSentFrames frames = gcc_sent_rates_get_frames (&self->sent, now);
   GccProtection protection = get_protection (self);
-  guint needed = gcc_fec_control_get_percentage (
-      &self->fec, &frames, self->pixels, self->rtt,
-      self->stats.retransmissions > 0, now);
+  guint needed = gcc_fec_control_get_percentage (&self->fec, &frames,
+      self->pixels, self->rtt, self->stats.retransmissions > 0, now);
   gdouble possible = gcc_protection_get_max_fec_percentage (&protection);
 
   self->stats.fec_percentage = (guint64) MIN (needed, possible);

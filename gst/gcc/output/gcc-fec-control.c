@@ -150,7 +150,8 @@ get_failure (gdouble loss, gdouble n)
 /* The FEC packets of a frame share its media packets among them: the least number
  * that leaves few frames incomplete. */
 static gdouble
-get_sufficient (const GccFecControlParams *params, gdouble loss, gdouble packets)
+get_sufficient (
+    const GccFecControlParams *params, gdouble loss, gdouble packets)
 {
   guint most = (guint) ceil (packets);
 

@@ -50,10 +50,9 @@
 
 #define GOOG_PROTECTION(any_max_age) \
   GOOG_SHARE (any_max_age), \
-  .fec = { \
-    GOOG_FEC_NUMBERS, \
-    .max_percentage = 50, /* C13: 128/255 */ \
-  }
+      .fec = { \
+        GOOG_FEC_NUMBERS, .max_percentage = 50, /* C13: 128/255 */ \
+      }
 
 #define ENCODER_RATE_PARTS(any_cost) \
   .cost = (any_cost), .min_fall = 0.3, /* ours */ \

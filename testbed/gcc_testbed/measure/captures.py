@@ -266,10 +266,10 @@ def contents(capture: Capture, port: int, payload_type: int) -> Contents:
     found = found.chosen(_payload_type(found) == payload_type)
     packets = found.transport[:, _UDP_HEADER:]
     ends = _header_bytes(packets)
-    return Contents(
-        found.time_s,
-        [bytes(row[4:_RTP_HEADER]) + bytes(row[end:]) for row, end in zip(packets, ends, strict=True)],
-    )
+    content = [
+        bytes(row[4:_RTP_HEADER]) + bytes(row[end:]) for row, end in zip(packets, ends, strict=True)
+    ]
+    return Contents(found.time_s, content)
 
 
 def rtp(capture: Capture, port: int, media: int | None = None) -> Packets:

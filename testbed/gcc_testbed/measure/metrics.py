@@ -230,13 +230,9 @@ def residual(
     frames = {content[:TIMESTAMP_AND_SSRC] for content in wanted}
     incomplete = {content[:TIMESTAMP_AND_SSRC] for content in missing}
     return {
-        "residual_loss_ratio": _ratio(missing.total(), wanted.total()),
-        "residual_incomplete_ratio": _ratio(len(incomplete), len(frames)),
+        "residual_loss_ratio": _share(missing.total(), wanted.total()),
+        "residual_incomplete_ratio": _share(len(incomplete), len(frames)),
     }
-
-
-def _ratio(part: int, whole: int) -> float | None:
-    return round(part / whole, 6) if whole else None
 
 
 def _protected(record: FlowRecord, scenario: Scenario, begin: float, end: float) -> dict[str, Any]:
@@ -375,6 +371,10 @@ def _fairness(record: Record, flows: list[dict[str, Any]]) -> dict[str, Any]:
             None if index is None else round(index, 4)
         )
     return found
+
+
+def _share(part: int, whole: int) -> float | None:
+    return round(part / whole, 6) if whole else None
 
 
 def _ratio(part: float, whole: float | None) -> float | None:

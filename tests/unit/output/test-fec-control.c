@@ -88,7 +88,8 @@ test_more_loss_is_never_less_fec (void)
       guint percentage;
 
       start_with_loss (&fec, loss / 256.);
-      percentage = gcc_fec_control_get_percentage (&fec, &frames, VGA, RTT, FALSE, 0);
+      percentage = gcc_fec_control_get_percentage (
+          &fec, &frames, VGA, RTT, FALSE, 0);
       g_assert_cmpuint (percentage, >=, last);
       g_assert_cmpuint (percentage, <=, 50);
       g_assert_true (percentage > 0 || loss == 0);
@@ -135,9 +136,10 @@ test_a_short_rtt_leaves_it_to_retransmission (void)
 
   start_with_loss (&fec, 0.1);
   g_assert_cmpuint (
-      gcc_fec_control_get_percentage (&fec, &large_frames, VGA, 0, FALSE, 0), ==, 0);
-  g_assert_cmpuint (gcc_fec_control_get_percentage (
-                        &fec, &large_frames, VGA, 20 * GCC_MSECOND - 1, FALSE, 0),
+      gcc_fec_control_get_percentage (&fec, &large_frames, VGA, 0, FALSE, 0),
+      ==, 0);
+  g_assert_cmpuint (gcc_fec_control_get_percentage (&fec, &large_frames, VGA,
+                        20 * GCC_MSECOND - 1, FALSE, 0),
       ==, 0);
   g_assert_cmpuint (gcc_fec_control_get_percentage (
                         &fec, &large_frames, VGA, 20 * GCC_MSECOND, FALSE, 0),
@@ -171,8 +173,8 @@ test_small_frames_get_none_at_a_moderate_rtt (void)
     g_assert_cmpuint (gcc_fec_control_get_percentage (&fec, &large,
                           cases[i].pixels, 200 * GCC_MSECOND - 1, FALSE, 0),
         >, 0);
-    g_assert_cmpuint (gcc_fec_control_get_percentage (
-                          &fec, &small, cases[i].pixels, 200 * GCC_MSECOND, FALSE, 0),
+    g_assert_cmpuint (gcc_fec_control_get_percentage (&fec, &small,
+                          cases[i].pixels, 200 * GCC_MSECOND, FALSE, 0),
         >, 0);
   }
 }
@@ -184,9 +186,9 @@ test_an_unknown_rtt_is_no_reason_to_do_without (void)
   GccFecControl fec;
 
   start_with_loss (&fec, 0.1);
-  g_assert_cmpuint (
-      gcc_fec_control_get_percentage (&fec, &small, CIF, GCC_TIME_NONE, FALSE, 0), >,
-      0);
+  g_assert_cmpuint (gcc_fec_control_get_percentage (
+                        &fec, &small, CIF, GCC_TIME_NONE, FALSE, 0),
+      >, 0);
 }
 
 /* --- the default --- */
@@ -269,9 +271,9 @@ test_two_frames_of_a_hundred_stay_incomplete_at_most (void)
         cases[i].loss, cases[i].packets, 240, TRUE);
 
     g_assert_cmpuint (percentage, <=, 100);
-    g_assert_cmpfloat (draw_incomplete (rand, cases[i].loss, cases[i].packets,
-                           percentage),
-        <, 0.025);
+    g_assert_cmpfloat (
+        draw_incomplete (rand, cases[i].loss, cases[i].packets, percentage), <,
+        0.025);
   }
   g_rand_free (rand);
 }
@@ -338,8 +340,8 @@ test_nothing_fed_does_harm (void)
 
     gcc_fec_control_feed_loss (
         &fec, losses[g_rand_int_range (rand, 0, G_N_ELEMENTS (losses))], now);
-    g_assert_cmpuint (gcc_fec_control_get_percentage (
-                          &fec, &frames, g_rand_int (rand), rtt, i % 2 != 0, now),
+    g_assert_cmpuint (gcc_fec_control_get_percentage (&fec, &frames,
+                          g_rand_int (rand), rtt, i % 2 != 0, now),
         <=, 100);
   }
   g_rand_free (rand);
