@@ -220,7 +220,7 @@ def loss_ratio(sent: Journeys) -> float | None:
 def residual(
     sent: Contents, repaired: Contents, begin_s: float, end_s: float
 ) -> dict[str, float | None]:
-    """What is missing after repair of an interval's media packets and frames, over those sent.
+    """Media packets that no repair brought back, and their frames, over those of an interval.
 
     FEC shares the media's sequence numbers, and its decoder numbers packets anew: they are known by
     their content.
