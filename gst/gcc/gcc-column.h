@@ -25,6 +25,7 @@ G_BEGIN_DECLS
  * @GCC_COLUMN_VERDICT: #GccVerdict
  * @GCC_COLUMN_REASON: #GccReason
  * @GCC_COLUMN_FEEDBACK: #GccFeedback
+ * @GCC_COLUMN_ECN: #GccEcnState
  *
  * The type of a member. From %GCC_COLUMN_STRING on a value has a word.
  */
@@ -43,6 +44,7 @@ typedef enum {
   GCC_COLUMN_VERDICT,
   GCC_COLUMN_REASON,
   GCC_COLUMN_FEEDBACK,
+  GCC_COLUMN_ECN,
 } GccColumnType;
 
 /**

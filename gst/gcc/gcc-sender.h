@@ -102,6 +102,10 @@ GCC_API const gchar *gcc_sender_event_to_string (GccSenderEvent event);
  * @feedbacks: transport-wide feedback messages that counted
  * @feedbacks_lost: such messages that are missing by their count
  * @feedbacks_ignored: such messages without news about the sent packets
+ * @ecn: whether packets leave with ECT(1)
+ * @ect1_packets: packets that reports show with ECT(1)
+ * @ce_packets: packets that reports show with CE
+ * @l4s_alpha: α, mean share of packets with CE, 0 to 1; NaN without ECN
  *
  * The state of the sender after the last call, and its counters.
  */
@@ -153,6 +157,10 @@ typedef struct {
   guint64 feedbacks;
   guint64 feedbacks_lost;
   guint64 feedbacks_ignored;
+  GccEcnState ecn;
+  guint64 ect1_packets;
+  guint64 ce_packets;
+  gdouble l4s_alpha;
 } GccSenderStats;
 
 GCC_API extern const GccColumn gcc_sender_columns[];

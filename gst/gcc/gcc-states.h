@@ -121,6 +121,7 @@ typedef enum {
  * @GCC_REASON_DRAIN_OVER: the drain has ended, and the rate is its result
  * @GCC_REASON_TCP: loss-based traffic holds the queue, and the rate is a share
  *   beside it
+ * @GCC_REASON_ECN: packets have come with CE marks
  *
  * The reason of the last change of A_s, for people to read; no rate depends on
  * it.
@@ -138,6 +139,7 @@ typedef enum {
   GCC_REASON_DRAIN,
   GCC_REASON_DRAIN_OVER,
   GCC_REASON_TCP,
+  GCC_REASON_ECN,
 } GccReason;
 
 /**
@@ -153,5 +155,24 @@ typedef enum {
   GCC_FEEDBACK_TRANSPORT_CC,
   GCC_FEEDBACK_CCFB,
 } GccFeedback;
+
+/**
+ * GccEcnState:
+ * @GCC_ECN_OFF: packets leave as Not-ECT
+ * @GCC_ECN_TESTING: they leave with ECT(1), and no report shows it yet
+ * @GCC_ECN_CAPABLE: reports show ECT(1), or CE
+ * @GCC_ECN_BLEACHED: reports show another codepoint; packets leave as Not-ECT
+ * @GCC_ECN_DROPPED: packets with ECT(1) do not arrive; they leave as Not-ECT until
+ *   the next test
+ *
+ * What is known of ECT(1) on a path, and at the receiver.
+ */
+typedef enum {
+  GCC_ECN_OFF,
+  GCC_ECN_TESTING,
+  GCC_ECN_CAPABLE,
+  GCC_ECN_BLEACHED,
+  GCC_ECN_DROPPED,
+} GccEcnState;
 
 G_END_DECLS

@@ -107,7 +107,8 @@ static void
 check_stats (Call *self, const GccSenderStats *stats)
 {
   static const gchar *const unknown[] = { "fraction_lost", "rtt_ms", "m_ms",
-    "gamma_ms", "path_rtt_ms", "path_queue_ms", "path_noise_ms", NULL };
+    "gamma_ms", "path_rtt_ms", "path_queue_ms", "path_noise_ms", "l4s_alpha",
+    NULL };
 
   fuzz_check_stats (stats, gcc_sender_columns, gcc_sender_n_columns, unknown);
   /* what was known once stays so */

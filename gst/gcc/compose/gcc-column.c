@@ -7,6 +7,7 @@
 
 #include <gst/gcc/delay/gcc-signal.h>
 #include <gst/gcc/gcc-states.h>
+#include <gst/gcc/history/gcc-ecn-check.h>
 #include <gst/gcc/loss/gcc-loss-estimate.h>
 #include <gst/gcc/path/gcc-competition.h>
 #include <gst/gcc/path/gcc-experiment.h>
@@ -49,6 +50,8 @@ gcc_state_to_word (GccColumnType type, gint state)
       return gcc_reason_to_string ((GccReason) state);
     case GCC_COLUMN_FEEDBACK:
       return feedback_to_string ((GccFeedback) state);
+    case GCC_COLUMN_ECN:
+      return gcc_ecn_state_to_string ((GccEcnState) state);
     default:
       return NULL;
   }

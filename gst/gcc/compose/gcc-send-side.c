@@ -42,8 +42,10 @@ ask_for_probes (GccSendSide *self, GccTime now)
 static void
 update_writable (GccSendSide *self, GccTime now)
 {
-  gcc_probe_controller_set_writable (
-      &self->probe_controller, self->is_probing && self->is_running, now);
+  gcc_probe_controller_set_writable (&self->probe_controller,
+      self->is_probing && self->is_running &&
+          !gcc_send_side_ecn_is_full (&self->ecn, now),
+      now);
   ask_for_probes (self, now);
 }
 
@@ -137,6 +139,8 @@ gcc_send_side_init (GccSendSide *self, const GccSendSideParams *params,
   gcc_prober_init (&self->prober, params->prober);
   if (params->rules != NULL)
     gcc_send_side_rules_init (&self->rules, params->rules);
+  gcc_send_side_ecn_init (&self->ecn, params->ecn);
+  self->reduction = 0.;
   init_rates (self, start, now);
   gcc_probe_controller_init (
       &self->probe_controller, params->probe_controller, now);
@@ -189,6 +193,18 @@ gcc_send_side_set_limits (GccSendSide *self, GccRate min, GccRate max)
   self->max = max;
   gcc_rate_control_set_min (&self->rate_control, min);
   self->target = MIN (self->target, max);
+}
+
+void
+gcc_send_side_set_ecn (GccSendSide *self, gboolean is_on)
+{
+  gcc_send_side_ecn_set_on (&self->ecn, is_on);
+}
+
+const GccSendSideEcn *
+gcc_send_side_get_ecn (const GccSendSide *self)
+{
+  return &self->ecn;
 }
 
 /* --- what leaves --- */
@@ -250,6 +266,7 @@ gcc_send_side_feed_sent (
   gcc_sent_history_add (&self->history, packet->transport_seq, &record);
   gcc_prober_feed_sent (&self->prober, record.size, now);
   gcc_rtt_backoff_feed_sent (&self->backoff, now);
+  gcc_send_side_ecn_feed_sent (&self->ecn, now);
 }
 
 /* --- what became of it --- */
@@ -528,19 +545,44 @@ estimate_by_delay (
   control (self, take_probe (self, now), now);
 }
 
+/* Marks say that the link is full before a queue does: A_s falls by their share,
+ * and needs no other limit. */
+static void
+follow_marks (GccSendSide *self, GccTime now)
+{
+  GccRate rate = gcc_rate_control_get_rate (&self->rate_control);
+
+  if (self->reduction == 0. || rate == GCC_RATE_NONE)
+    return;
+  gcc_rate_control_forget_capacity (&self->rate_control);
+  take_rate (self,
+      gcc_rate_from_double ((1. - self->reduction) * (gdouble) rate),
+      GCC_REASON_ECN, now);
+}
+
+/* A link that marks loses nothing, and the loss estimate rises too slowly there. */
+static gboolean
+trusts_marks (const GccSendSide *self)
+{
+  return gcc_send_side_ecn_is_capable (&self->ecn) &&
+      gcc_loss_estimate_get_average_loss (&self->loss) <
+      self->params->ecn->max_loss;
+}
+
 static void
 estimate_by_loss (GccSendSide *self, guint n)
 {
   GccSendSideResult *result = &self->result;
   GccRate rate;
 
+  gcc_send_side_ecn_lose_classic (&self->ecn, self->packets, n);
   gcc_loss_estimate_set_acknowledged (&self->loss, result->acknowledged);
   gcc_loss_estimate_update (
       &self->loss, self->packets, n, result->delay_based, result->in_alr);
   rate = gcc_loss_estimate_get_rate (&self->loss);
   result->loss_state = gcc_loss_estimate_get_state (&self->loss);
   result->loss_based = gcc_loss_estimate_is_ready (&self->loss) &&
-          rate < result->delay_based
+          rate < result->delay_based && !trusts_marks (self)
       ? rate
       : GCC_RATE_NONE;
 }
@@ -642,6 +684,7 @@ follow_results (GccSendSide *self, guint n, GccTime now)
   measure_round_trip (self, fresh, n_fresh, now);
   if (n_fresh > 0)
     estimate_by_delay (self, fresh, n_fresh, now);
+  follow_marks (self, now);
   if (last.seq > self->last_excused)
     estimate_by_loss (self, n);
   if (follows_rules)
@@ -665,8 +708,15 @@ gcc_send_side_feed_ccfb (GccSendSide *self, GccCcfb *report, GccTime now)
 {
   guint n = gcc_sent_history_match_ccfb (
       &self->history, report, now, self->packets, G_N_ELEMENTS (self->packets));
+  gboolean has_news;
 
-  return follow_results (self, n, now);
+  self->reduction = gcc_send_side_ecn_feed (
+      &self->ecn, self->packets, n, self->result.queueing, now);
+  if (self->ecn.is_on)
+    update_writable (self, now);
+  has_news = follow_results (self, n, now);
+  self->reduction = 0.;
+  return has_news;
 }
 
 gboolean
@@ -750,6 +800,7 @@ gcc_send_side_handle_timeout (GccSendSide *self, GccTime now)
     return FALSE;
 
   self->last_update = now;
+  gcc_send_side_ecn_handle_timeout (&self->ecn, self->result.round_trip, now);
   follow_alr (self, now);
   gcc_probe_controller_set_rates (&self->probe_controller, 0, self->max, now);
   gcc_probe_controller_update (&self->probe_controller, now);
@@ -799,6 +850,8 @@ has_room (const GccSendSide *self)
 static gdouble
 get_pacing_factor (const GccSendSide *self)
 {
+  if (gcc_send_side_ecn_is_capable (&self->ecn))
+    return self->params->ecn->pacing_factor;
   return self->has_feedback && !has_room (self)
       ? self->params->pacing_factor
       : self->params->first_pacing_factor;

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <gst/gcc/compose/gcc-send-side-ecn.h>
 #include <gst/gcc/compose/gcc-send-side-rules.h>
 #include <gst/gcc/delay/gcc-arrival-filter.h>
 #include <gst/gcc/delay/gcc-inter-arrival.h>
@@ -119,6 +120,8 @@ typedef struct {
   GccCongestionWindow window;
   GccRttBackoff backoff;
   GccSendSideRules rules;
+  GccSendSideEcn ecn;
+  gdouble reduction;
   guint16 next_seq;
   gboolean has_feedback;
   gboolean had_overuse;
@@ -168,6 +171,13 @@ void gcc_send_side_set_streams_wait (GccSendSide *self, gboolean wait);
 /* Whether to probe; the default is to probe. */
 void gcc_send_side_set_probing (
     GccSendSide *self, gboolean is_probing, GccTime now);
+
+/* Whether packets may leave with ECT(1); the default is that none does. Only
+ * reports of RFC 8888 show marks. */
+void gcc_send_side_set_ecn (GccSendSide *self, gboolean is_on);
+
+/* Whether they are to leave with it now, and what was seen of ECN. */
+const GccSendSideEcn *gcc_send_side_get_ecn (const GccSendSide *self);
 
 /* The transport-wide sequence number of the next packet. */
 guint16 gcc_send_side_take_seq (GccSendSide *self);

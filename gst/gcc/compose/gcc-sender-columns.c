@@ -88,6 +88,15 @@ const GccColumn gcc_sender_columns[] = {
       "transport-wide feedback messages that are missing, by their count"),
   COLUMN ("feedbacks_ignored", UINT64, feedbacks_ignored,
       "transport-wide feedback messages that tell nothing of what was sent"),
+  COLUMN ("ecn", ECN, ecn,
+      "whether packets leave with ECT(1): off, testing, capable, bleached or "
+      "dropped"),
+  COLUMN ("ect1_packets", UINT64, ect1_packets,
+      "packets that reports show with ECT(1)"),
+  COLUMN (
+      "ce_packets", UINT64, ce_packets, "packets that reports show with CE"),
+  COLUMN ("l4s_alpha", DOUBLE, l4s_alpha,
+      "alpha, mean share of packets with CE, 0 to 1"),
 };
 
 const guint gcc_sender_n_columns = G_N_ELEMENTS (gcc_sender_columns);

@@ -41,6 +41,7 @@ struct _GccSender {
   gboolean follows_ccfb;
   GccFeedbackWatch transport_watch;
   gboolean is_probing;
+  gboolean uses_ecn;
   GccSentRates sent;
   GccFecControl fec;
   GccRetransmission retransmission;
@@ -86,5 +87,13 @@ void gcc_sender_skip_transport_seqs (GccSender *self, guint64 n);
  * bit/s, at least 1: for an application that divides it by itself. The sent
  * rates in it are those of the last of the other calls. */
 GccRate gcc_sender_get_media_target (const GccSender *self);
+
+/* Whether packets may leave with ECT(1) (RFC 9331); the default is that none does.
+ * It has an effect in the profile recommended, over reports of RFC 8888. */
+void gcc_sender_set_ecn (GccSender *self, gboolean uses_ecn);
+
+/* Whether packets are to leave with ECT(1) now; else as Not-ECT. To
+ * be asked after each report and timeout. */
+gboolean gcc_sender_sends_ect1 (const GccSender *self);
 
 G_END_DECLS

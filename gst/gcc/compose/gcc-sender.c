@@ -78,6 +78,19 @@ get_pacing_rate (const GccSender *self)
 }
 
 static void
+update_ecn (GccSender *self)
+{
+  const GccSendSideEcn *ecn = gcc_send_side_get_ecn (self->send_side);
+
+  if (!ecn->is_on)
+    return;
+  self->stats.ecn = gcc_ecn_check_get_state (&ecn->check);
+  self->stats.ect1_packets = ecn->n_ect1;
+  self->stats.ce_packets = ecn->n_ce;
+  self->stats.l4s_alpha = gcc_l4s_get_alpha (&ecn->l4s);
+}
+
+static void
 update_path (GccSender *self)
 {
   GccSenderStats *stats = &self->stats;
@@ -112,6 +125,7 @@ update_path (GccSender *self)
   stats->padding_rate = is_running ? get_padding_rate (self) : 0;
   stats->is_window_full = gcc_send_side_is_window_full (side);
   stats->feedbacks_lost = gcc_send_side_get_n_lost (side);
+  update_ecn (self);
 }
 
 static GccFeedback
@@ -216,6 +230,7 @@ gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
   self->strange_ssrc = 0;
   self->strange_remb = GCC_RATE_NONE;
   self->is_probing = TRUE;
+  self->uses_ecn = FALSE;
   gcc_sent_rates_init (&self->sent, &profile->sent_rates);
   gcc_fec_control_init (&self->fec, &profile->fec);
   gcc_retransmission_init (&self->retransmission, &profile->retransmission);
@@ -241,6 +256,8 @@ gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
     .probe = GCC_RATE_NONE,
     .probe_asked = GCC_RATE_NONE,
     .pacing_rate = GCC_RATE_NONE,
+    .ecn = GCC_ECN_OFF,
+    .l4s_alpha = NAN,
   };
   update_target (self);
 }
@@ -702,6 +719,7 @@ use_send_side (GccSender *self, GccTime now)
       gcc_target_get_result (&self->target)->rate,
       gcc_target_get_max (&self->target), now);
   gcc_send_side_set_probing (self->send_side, self->is_probing, now);
+  gcc_send_side_set_ecn (self->send_side, self->uses_ecn);
   update_target (self);
   return TRUE;
 }
@@ -883,6 +901,21 @@ gcc_sender_feed_ccfb (
     return GCC_SENDER_EVENT_NONE;
   }
   return get_event (self, &before);
+}
+
+void
+gcc_sender_set_ecn (GccSender *self, gboolean uses_ecn)
+{
+  self->uses_ecn = uses_ecn;
+  if (self->send_side != NULL)
+    gcc_send_side_set_ecn (self->send_side, uses_ecn);
+}
+
+gboolean
+gcc_sender_sends_ect1 (const GccSender *self)
+{
+  return self->send_side != NULL && self->follows_ccfb &&
+      gcc_send_side_ecn_marks (gcc_send_side_get_ecn (self->send_side));
 }
 
 static const gchar *

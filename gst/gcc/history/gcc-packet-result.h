@@ -6,6 +6,7 @@
 #pragma once
 
 #include <gst/gcc/gcc-types.h>
+#include <gst/gcc/wire/gcc-ccfb.h>
 
 G_BEGIN_DECLS
 
@@ -61,6 +62,7 @@ typedef struct {
  * @was_lost: whether an earlier feedback had reported it lost
  * @had_arrived: whether an earlier feedback had reported its arrival, without a
  *   time
+ * @ecn: the bits with which it arrived, where the feedback has them
  *
  * The fate of a packet. Each packet has one result; another follows when a lost
  * packet arrives after all, and when the time of an arrival becomes known.
@@ -71,6 +73,7 @@ typedef struct {
   GccTime arrival;
   gboolean was_lost;
   gboolean had_arrived;
+  GccEcn ecn;
 } GccPacketResult;
 
 /**

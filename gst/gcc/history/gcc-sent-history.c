@@ -426,7 +426,8 @@ gcc_sent_history_match_ccfb (GccSentHistory *self, GccCcfb *report, GccTime now,
     before = self->states[SLOT (seq)];
     if (n == max_results || !note_status (self, seq, &status))
       continue;
-    results[n++] = make_result (self, seq, before, &status, status.arrival);
+    results[n] = make_result (self, seq, before, &status, status.arrival);
+    results[n++].ecn = packet.ecn;
   }
   acknowledge (self, newest);
   /* A timestamp without news is not believed: it could move all later arrivals. */

@@ -44,6 +44,12 @@ gcc_pacer_init (GccPacer *self, const GccPacerParams *params, GccTime max_wait)
 }
 
 void
+gcc_pacer_send_singly (GccPacer *self)
+{
+  self->burst_time = 1;
+}
+
+void
 gcc_pacer_probe (GccPacer *self, GccRate start, GccTime now)
 {
   const GccStartProbeParams *params = self->start_probe;

@@ -77,6 +77,10 @@ typedef struct {
 void gcc_pacer_init (
     GccPacer *self, const GccPacerParams *params, GccTime max_wait);
 
+/* Each packet is a group of its own, so that none waits for another of it in a
+ * queue that marks. */
+void gcc_pacer_send_singly (GccPacer *self);
+
 /* The next packets are to probe the path, by multiples of @start, bit/s. They
  * leave at the pace of the probes, or sooner where the bound says so. */
 void gcc_pacer_probe (GccPacer *self, GccRate start, GccTime now);

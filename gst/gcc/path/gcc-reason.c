@@ -33,6 +33,8 @@ gcc_reason_to_string (GccReason reason)
       return "drain-over";
     case GCC_REASON_TCP:
       return "tcp";
+    case GCC_REASON_ECN:
+      return "ecn";
   }
 
   g_return_val_if_reached (NULL);
@@ -42,7 +44,8 @@ static gboolean
 only_lowers (GccReason reason)
 {
   return reason == GCC_REASON_OVERUSE || reason == GCC_REASON_LOSS ||
-      reason == GCC_REASON_ROUND_TRIP || reason == GCC_REASON_SILENCE;
+      reason == GCC_REASON_ROUND_TRIP || reason == GCC_REASON_SILENCE ||
+      reason == GCC_REASON_ECN;
 }
 
 GccReason

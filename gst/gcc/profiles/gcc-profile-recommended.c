@@ -222,6 +222,27 @@ static const GccSendSideRulesParams send_side_rules = {
   .judged_after = 1500 * GCC_MSECOND, /* ours: a guess */
 };
 
+/* CE marks, while the application has switched ECN on: nothing depends on them
+ * otherwise. */
+static const GccSendSideEcnParams ecn = {
+  .check = {
+    .n_packets = 10,              /* RFC 9000, appendix A.4 */
+    .report = 100 * GCC_MSECOND,  /* RFC 9392, section 4 */
+    .patience = 3,                /* RFC 9000, appendix A.4 */
+    .retest = PATH_MEMORY,
+  },
+  .l4s = {
+    .first = 1.,                  /* RFC 8257, section 3.3 */
+    .gain = 1. / 16.,             /* RFC 8257, section 4.2 */
+    .reduction = 0.5,             /* RFC 8257, section 3.3 */
+    .queueing = LONG,
+    .classic = 0.2,               /* RFC 8511, section 3.1 */
+    .quiet = LASTS,
+  },
+  .pacing_factor = 1.05, /* ours: of 1.1 a frame's packets queue */
+  .max_loss = LITTLE_LOSS,
+};
+
 /* The arrival filter and the over-use detector of the receiver. Here a queue that
  * stands is not seen as soon, so over-use need not last as long. */
 static const GccDelayDetectorParams delay = {
@@ -233,7 +254,7 @@ static const GccDelayDetectorParams delay = {
 static const GccSendSideParams send_side = {
   GOOG_2026_SEND_SIDE, .filter = &delay.filter, .detector = &delay.detector,
   .rate_control = &rate_control, .probes = &probes,
-  .probe_controller = &probe_controller, .rules = &send_side_rules,
+  .probe_controller = &probe_controller, .rules = &send_side_rules, .ecn = &ecn,
   .probes_lower = TRUE, /* C26 */
   .holds_media = FALSE, /* unlike C26: media that is held is lost as much */
   .pads = FALSE,        /* unlike C26: an encoder follows A_s */

@@ -17,6 +17,7 @@
 #include <gst/gcc/probe/gcc-probe-controller.h>
 #include <gst/gcc/probe/gcc-probe-estimator.h>
 #include <gst/gcc/probe/gcc-prober.h>
+#include <gst/gcc/profiles/gcc-send-side-ecn-params.h>
 #include <gst/gcc/profiles/gcc-send-side-rules-params.h>
 #include <gst/gcc/rate/gcc-acknowledged-rate.h>
 #include <gst/gcc/rate/gcc-alr-detector.h>
@@ -41,6 +42,7 @@ G_BEGIN_DECLS
  * @window: bytes in flight at most
  * @backoff: how a long round trip lowers the rate
  * @rules: (nullable): rules of the default; %NULL in published generations
+ * @ecn: (nullable): the default's answer to ECN; %NULL in published generations
  * @overhead: bytes of a packet below RTP that take their share of the path: IP
  *   and UDP
  * @detector_timeout: time without an arrival after which the delay detector
@@ -74,6 +76,7 @@ typedef struct {
   const GccCongestionWindowParams *window;
   const GccRttBackoffParams *backoff;
   const GccSendSideRulesParams *rules;
+  const GccSendSideEcnParams *ecn;
   gsize overhead;
   GccTime detector_timeout;
   gdouble probe_floor;

@@ -39,7 +39,7 @@ test_every_reason_is_documented (void)
   gchar *page;
 
   g_assert_true (g_file_get_contents (STATS_PAGE, &page, NULL, NULL));
-  for (GccReason reason = GCC_REASON_START; reason <= GCC_REASON_TCP;
+  for (GccReason reason = GCC_REASON_START; reason <= GCC_REASON_ECN;
        reason++) {
     gchar *row = g_strdup_printf ("\n| `%s` | ", gcc_reason_to_string (reason));
 

@@ -57,9 +57,11 @@ send_packets (Reported *self, guint n)
   }
 }
 
-/* Reports that @n packets of @ssrc from @seq on have arrived, one each 10 ms. */
+/* Reports that @n packets of @ssrc from @seq on have arrived, one each 10 ms, the
+ * last @n_marked with CE, and the others with @ecn. */
 static GccSenderEvent
-report (Reported *self, guint32 ssrc, guint16 seq, guint n)
+report_marks (Reported *self, guint32 ssrc, guint16 seq, guint n, GccEcn ecn,
+    guint n_marked)
 {
   guint8 body[GCC_CCFB_MAX_BODY];
   GccCcfbWriter writer;
@@ -68,10 +70,16 @@ report (Reported *self, guint32 ssrc, guint16 seq, guint n)
   gcc_ccfb_writer_init (&writer, body, sizeof body);
   gcc_ccfb_writer_begin (&writer, ssrc, seq, n);
   for (; n > 0; n--)
-    gcc_ccfb_writer_add (&writer, GCC_ECN_NOT_ECT, n * 10);
+    gcc_ccfb_writer_add (&writer, n <= n_marked ? GCC_ECN_CE : ecn, n * 10);
   length = gcc_ccfb_writer_finish (
       &writer, gcc_ccfb_timestamp (gcc_ccfb_ticks (self->now)));
   return gcc_sender_feed_ccfb (self->sender, body, length, self->now);
+}
+
+static GccSenderEvent
+report (Reported *self, guint32 ssrc, guint16 seq, guint n)
+{
+  return report_marks (self, ssrc, seq, n, GCC_ECN_NOT_ECT, 0);
 }
 
 static const GccSenderStats *
@@ -180,6 +188,122 @@ test_transport_wide_feedback_is_ignored_where_reports_are_followed (void)
   stop (&reported);
 }
 
+/* --- ECN --- */
+
+/* Reports of five packets each. */
+static void
+run (Reported *self, guint n_reports, GccEcn ecn, guint n_marked)
+{
+  for (; n_reports > 0; n_reports--) {
+    send_packets (self, 5);
+    report_marks (self, SSRC, (guint16) (self->seq - 5), 5, ecn, n_marked);
+  }
+}
+
+static void
+start_with_ecn (Reported *self)
+{
+  start (self, TRUE);
+  gcc_sender_set_ecn (self->sender, TRUE);
+  g_assert_false (gcc_sender_sends_ect1 (self->sender));
+  run (self, 1, GCC_ECN_NOT_ECT, 0);
+  g_assert_true (gcc_sender_sends_ect1 (self->sender));
+  g_assert_cmpint (get_stats (self)->ecn, ==, GCC_ECN_TESTING);
+}
+
+static void
+test_marks_change_nothing_without_ecn (void)
+{
+  Reported plain, marked;
+
+  start (&plain, TRUE);
+  start (&marked, TRUE);
+  run (&plain, 50, GCC_ECN_NOT_ECT, 0);
+  run (&marked, 50, GCC_ECN_ECT_1, 3);
+  g_assert_cmpint (get_stats (&plain)->target, ==, get_stats (&marked)->target);
+  g_assert_false (gcc_sender_sends_ect1 (marked.sender));
+  g_assert_cmpint (get_stats (&marked)->ecn, ==, GCC_ECN_OFF);
+  g_assert_cmpuint (get_stats (&marked)->ce_packets, ==, 0);
+  stop (&plain);
+  stop (&marked);
+}
+
+static void
+test_marks_lower_the_rate (void)
+{
+  GccRate before;
+  Reported reported;
+
+  start_with_ecn (&reported);
+  run (&reported, 40, GCC_ECN_ECT_1, 0);
+  g_assert_cmpint (get_stats (&reported)->ecn, ==, GCC_ECN_CAPABLE);
+  before = get_stats (&reported)->target;
+  run (&reported, 1, GCC_ECN_ECT_1, 1);
+  g_assert_cmpint (get_stats (&reported)->target, <, before);
+  g_assert_cmpint (get_stats (&reported)->reason, ==, GCC_REASON_ECN);
+  g_assert_cmpuint (get_stats (&reported)->ce_packets, ==, 1);
+  g_assert_cmpuint (get_stats (&reported)->ect1_packets, ==, 204);
+  stop (&reported);
+}
+
+static void
+test_a_larger_share_of_marks_leaves_a_lower_rate (void)
+{
+  Reported few, many;
+
+  start_with_ecn (&few);
+  start_with_ecn (&many);
+  run (&few, 60, GCC_ECN_ECT_1, 0);
+  run (&many, 60, GCC_ECN_ECT_1, 0);
+  run (&few, 3, GCC_ECN_ECT_1, 1);
+  run (&many, 3, GCC_ECN_ECT_1, 4);
+  g_assert_cmpint (get_stats (&many)->target, <, get_stats (&few)->target);
+  g_assert_cmpfloat (
+      get_stats (&many)->l4s_alpha, >, get_stats (&few)->l4s_alpha);
+  stop (&few);
+  stop (&many);
+}
+
+static void
+test_a_path_that_bleaches_is_left_as_it_was (void)
+{
+  Reported reported;
+
+  start_with_ecn (&reported);
+  run (&reported, 3, GCC_ECN_NOT_ECT, 0);
+  g_assert_false (gcc_sender_sends_ect1 (reported.sender));
+  g_assert_cmpint (get_stats (&reported)->ecn, ==, GCC_ECN_BLEACHED);
+  stop (&reported);
+}
+
+/* A mark of a packet that has left without ECT(1) is a loss. */
+static void
+test_marks_of_a_classic_queue_count_as_lost (void)
+{
+  const GccSendSide *side;
+  Reported reported;
+
+  start_with_ecn (&reported);
+  run (&reported, 3, GCC_ECN_NOT_ECT, 0);
+  side = gcc_sender_get_send_side (reported.sender);
+  g_assert_cmpfloat (gcc_send_side_get_average_loss (side), ==, 0.);
+  run (&reported, 60, GCC_ECN_ECT_0, 2);
+  g_assert_cmpfloat (gcc_send_side_get_average_loss (side), >, 0.3);
+  stop (&reported);
+}
+
+static void
+test_transport_wide_feedback_has_no_ecn (void)
+{
+  Reported reported;
+
+  start (&reported, FALSE);
+  gcc_sender_set_ecn (reported.sender, TRUE);
+  send_packets (&reported, 5);
+  g_assert_false (gcc_sender_sends_ect1 (reported.sender));
+  stop (&reported);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -191,6 +315,12 @@ main (int argc, char **argv)
   ADD (what_is_malformed_changes_nothing);
   ADD (reports_are_ignored_where_numbers_are_followed);
   ADD (transport_wide_feedback_is_ignored_where_reports_are_followed);
+  ADD (marks_change_nothing_without_ecn);
+  ADD (marks_lower_the_rate);
+  ADD (a_larger_share_of_marks_leaves_a_lower_rate);
+  ADD (a_path_that_bleaches_is_left_as_it_was);
+  ADD (marks_of_a_classic_queue_count_as_lost);
+  ADD (transport_wide_feedback_has_no_ecn);
 #undef ADD
   return g_test_run ();
 }

@@ -355,7 +355,8 @@ test_columns_name_every_member_in_order (void)
       "path_rtt_ms,path_queue_ms,path_noise_ms,path_capacity_bps,probe_bps,"
       "probes,probe_results,probes_abandoned,"
       "probe_asked_bps,probe_abandoned,pacing_bps,"
-      "padding_bps,window_full,feedbacks,feedbacks_lost,feedbacks_ignored";
+      "padding_bps,window_full,feedbacks,feedbacks_lost,feedbacks_ignored,"
+      "ecn,ect1_packets,ce_packets,l4s_alpha";
   g_auto (GStrv) expected = g_strsplit (names, ",", -1);
 
   g_assert_cmpuint (gcc_sender_n_columns, ==, g_strv_length (expected));

@@ -100,6 +100,21 @@ check_gaps (const GccTime *sent, guint n, gdouble factor)
         1);
 }
 
+/* Two packets of 500 bytes are a group else. */
+static void
+test_packets_leave_one_by_one_where_a_queue_marks (void)
+{
+  GccPacer pacer;
+
+  start (&pacer, RATE);
+  gcc_pacer_send_singly (&pacer);
+  queue (&pacer, 3, 500, 0);
+  for (GccTime now = 0; now < 12 * GCC_MSECOND; now += 4 * GCC_MSECOND) {
+    check_next (&pacer, now, now);
+    gcc_pacer_sent (&pacer, 500, now);
+  }
+}
+
 /* libwebrtc of 2015: five gaps at three times the start rate, and five at six
  * times; what follows is paced. */
 static void
@@ -670,6 +685,8 @@ main (int argc, char **argv)
       test_a_key_frame_makes_no_queue_overfull);
   g_test_add_func (
       "/pacer/first_packet_leaves_at_once", test_first_packet_leaves_at_once);
+  g_test_add_func ("/pacer/packets_leave_one_by_one_where_a_queue_marks",
+      test_packets_leave_one_by_one_where_a_queue_marks);
   g_test_add_func ("/pacer/the_first_packets_of_2016_probe_the_path",
       test_the_first_packets_of_2016_probe_the_path);
   g_test_add_func ("/pacer/a_probe_that_waits_for_packets_is_over",

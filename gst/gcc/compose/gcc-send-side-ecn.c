@@ -1,0 +1,127 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/compose/gcc-send-side-ecn.h>
+
+void
+gcc_send_side_ecn_init (
+    GccSendSideEcn *self, const GccSendSideEcnParams *params)
+{
+  *self = (GccSendSideEcn){ .params = params, .sent = GCC_TIME_NONE };
+  if (params == NULL)
+    return;
+  gcc_ecn_check_init (&self->check, &params->check);
+  gcc_l4s_init (&self->l4s, &params->l4s);
+}
+
+gboolean
+gcc_send_side_ecn_set_on (GccSendSideEcn *self, gboolean is_on)
+{
+  if (self->params == NULL)
+    return FALSE;
+  self->is_on = is_on;
+  if (!is_on)
+    gcc_ecn_check_stop (&self->check);
+  return TRUE;
+}
+
+void
+gcc_send_side_ecn_feed_sent (GccSendSideEcn *self, GccTime now)
+{
+  self->sent = now;
+}
+
+/* Probes exceed the link by purpose: their marks tell nothing of A_s. */
+static gboolean
+counts (const GccSendSideEcn *self, const GccPacketResult *result)
+{
+  return result->is_received && result->sent.probe.id == GCC_PROBE_NONE &&
+      gcc_ecn_check_is_marked (&self->check, &result->sent);
+}
+
+static void
+count (GccSendSideEcn *self, GccEcn ecn)
+{
+  if (ecn == GCC_ECN_CE)
+    self->n_ce++;
+  else if (ecn == GCC_ECN_ECT_1)
+    self->n_ect1++;
+}
+
+static void
+add (GccL4sInput *input, const GccPacketResult *result)
+{
+  GccTime sent = result->sent.time;
+
+  input->n_packets++;
+  input->sent = MAX (input->sent, sent);
+  if (result->ecn != GCC_ECN_CE)
+    return;
+  input->n_marked++;
+  input->marked = MAX (input->marked, sent);
+}
+
+gdouble
+gcc_send_side_ecn_feed (GccSendSideEcn *self, const GccPacketResult *results,
+    guint n_results, GccTime queueing, GccTime now)
+{
+  GccL4sInput input = {
+    .sent = GCC_TIME_NONE,
+    .marked = GCC_TIME_NONE,
+    .queueing = queueing,
+  };
+
+  if (!self->is_on)
+    return 0.;
+  gcc_ecn_check_start (&self->check, now);
+  for (guint i = 0; i < n_results; i++) {
+    count (self, results[i].ecn);
+    if (!counts (self, &results[i]))
+      continue;
+    add (&input, &results[i]);
+  }
+  gcc_ecn_check_feed (&self->check, results, n_results, now);
+  return gcc_l4s_update (&self->l4s, &input, now);
+}
+
+void
+gcc_send_side_ecn_lose_classic (
+    const GccSendSideEcn *self, GccPacketResult *results, guint n_results)
+{
+  if (!self->is_on)
+    return;
+  for (guint i = 0; i < n_results; i++)
+    if (results[i].ecn == GCC_ECN_CE &&
+        !gcc_ecn_check_is_marked (&self->check, &results[i].sent))
+      results[i].is_received = FALSE;
+}
+
+void
+gcc_send_side_ecn_handle_timeout (
+    GccSendSideEcn *self, GccTime round_trip, GccTime now)
+{
+  if (self->is_on && self->sent != GCC_TIME_NONE)
+    gcc_ecn_check_handle_timeout (&self->check, self->sent, round_trip, now);
+}
+
+gboolean
+gcc_send_side_ecn_marks (const GccSendSideEcn *self)
+{
+  return self->is_on && gcc_ecn_check_marks (&self->check);
+}
+
+gboolean
+gcc_send_side_ecn_is_capable (const GccSendSideEcn *self)
+{
+  return self->is_on &&
+      gcc_ecn_check_get_state (&self->check) == GCC_ECN_CAPABLE;
+}
+
+gboolean
+gcc_send_side_ecn_is_full (const GccSendSideEcn *self, GccTime now)
+{
+  return gcc_send_side_ecn_is_capable (self) &&
+      gcc_l4s_is_marked (&self->l4s, now);
+}

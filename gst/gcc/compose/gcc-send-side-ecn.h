@@ -1,0 +1,69 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/gcc-types.h>
+#include <gst/gcc/history/gcc-ecn-check.h>
+#include <gst/gcc/loss/gcc-l4s.h>
+#include <gst/gcc/profiles/gcc-send-side-ecn-params.h>
+
+G_BEGIN_DECLS
+
+/**
+ * GccSendSideEcn:
+ *
+ * ECN at a sender that measures. It is off until the application asks for it, and
+ * nothing depends on it then. Fields are private, but the counts.
+ */
+typedef struct {
+  const GccSendSideEcnParams *params;
+  gboolean is_on;
+  GccEcnCheck check;
+  GccL4s l4s;
+  GccTime sent;
+  guint64 n_ect1;
+  guint64 n_ce;
+} GccSendSideEcn;
+
+/* @params: (nullable): without them it stays off. */
+void gcc_send_side_ecn_init (
+    GccSendSideEcn *self, const GccSendSideEcnParams *params);
+
+/* Whether packets may leave with ECT(1). Returns whether the profile takes it. */
+gboolean gcc_send_side_ecn_set_on (GccSendSideEcn *self, gboolean is_on);
+
+/* A packet leaves at @now. */
+void gcc_send_side_ecn_feed_sent (GccSendSideEcn *self, GccTime now);
+
+/**
+ * gcc_send_side_ecn_feed:
+ * @results: what a report of RFC 8888 shows
+ * @queueing: the queue of the path; %GCC_TIME_NONE while unknown
+ *
+ * Returns: share by which the rate is to be lowered for marks, 0 to 1
+ */
+gdouble gcc_send_side_ecn_feed (GccSendSideEcn *self,
+    const GccPacketResult *results, guint n_results, GccTime queueing,
+    GccTime now);
+
+/* Without ECT(1) a mark is of a classic queue, and counts as a loss (RFC 3168,
+ * section 5). */
+void gcc_send_side_ecn_lose_classic (
+    const GccSendSideEcn *self, GccPacketResult *results, guint n_results);
+
+void gcc_send_side_ecn_handle_timeout (
+    GccSendSideEcn *self, GccTime round_trip, GccTime now);
+
+/* Whether packets are to leave with ECT(1). */
+gboolean gcc_send_side_ecn_marks (const GccSendSideEcn *self);
+
+/* Whether reports show the marks of the path. */
+gboolean gcc_send_side_ecn_is_capable (const GccSendSideEcn *self);
+
+/* Whether marks have shown of late that the link is full: no probe finds more. */
+gboolean gcc_send_side_ecn_is_full (const GccSendSideEcn *self, GccTime now);
+
+G_END_DECLS

@@ -1,0 +1,83 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/gcc-types.h>
+
+G_BEGIN_DECLS
+
+/**
+ * GccL4sParams:
+ * @first: α before the first round, 0 to 1
+ * @gain: g, weight of a round in α, 0 to 1
+ * @reduction: share of α by which a round with a mark lowers the rate, 0 to 1
+ * @queueing: a longer queue is not that of an L4S queue
+ * @classic: share by which a mark of such a queue lowers the rate at least,
+ *   0 to 1
+ * @quiet: after this time without a mark the link may take more
+ */
+typedef struct {
+  gdouble first;
+  gdouble gain;
+  gdouble reduction;
+  GccTime queueing;
+  gdouble classic;
+  GccTime quiet;
+} GccL4sParams;
+
+/**
+ * GccL4s:
+ *
+ * The answer of a scalable congestion control to CE marks (RFC 9331,
+ * section 4.3): α follows the share of marked packets, and a round trip with a
+ * mark lowers the rate by a half of α, once (RFC 8257, section 3.3). A
+ * round trip has passed when a packet is reported that left after it began. Fields
+ * are private.
+ */
+typedef struct {
+  const GccL4sParams *params;
+  gdouble alpha;
+  GccTime round;
+  guint n_marked;
+  guint n_packets;
+  GccTime lowered;
+  GccTime marked;
+} GccL4s;
+
+/**
+ * GccL4sInput:
+ * @n_packets: packets with ECT(1) of one report that have arrived
+ * @n_marked: those of them with CE
+ * @sent: when the last of the former left
+ * @marked: when the last of the latter left
+ * @queueing: the queue of the path; %GCC_TIME_NONE while unknown
+ */
+typedef struct {
+  guint n_packets;
+  guint n_marked;
+  GccTime sent;
+  GccTime marked;
+  GccTime queueing;
+} GccL4sInput;
+
+void gcc_l4s_init (GccL4s *self, const GccL4sParams *params);
+
+/**
+ * gcc_l4s_update:
+ *
+ * Takes one report.
+ *
+ * Returns: share by which the rate is to be lowered now, 0 to 1; mostly 0
+ */
+gdouble gcc_l4s_update (GccL4s *self, const GccL4sInput *input, GccTime now);
+
+/* α, 0 to 1. */
+gdouble gcc_l4s_get_alpha (const GccL4s *self);
+
+/* Whether marks have shown of late that the link is full. */
+gboolean gcc_l4s_is_marked (const GccL4s *self, GccTime now);
+
+G_END_DECLS

@@ -1,0 +1,163 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/loss/gcc-l4s.h>
+
+#define RTT (50 * GCC_MSECOND)
+#define SHORT (1 * GCC_MSECOND)
+
+static const GccL4sParams params = {
+  .first = 1.,
+  .gain = 1. / 16.,
+  .reduction = 0.5,
+  .queueing = 15 * GCC_MSECOND,
+  .classic = 0.2,
+  .quiet = 1 * GCC_SECOND,
+};
+
+typedef struct {
+  GccL4s l4s;
+  GccTime now;
+} Flow;
+
+static void
+start (Flow *self)
+{
+  self->now = GCC_SECOND;
+  gcc_l4s_init (&self->l4s, &params);
+}
+
+static gdouble
+report (Flow *self, guint n_marked, guint n_packets, GccTime queueing)
+{
+  GccL4sInput input = {
+    .n_packets = n_packets,
+    .n_marked = n_marked,
+    .sent = self->now - RTT + 1,
+    .marked = self->now - RTT + 1,
+    .queueing = queueing,
+  };
+
+  return gcc_l4s_update (&self->l4s, &input, self->now);
+}
+
+/* @left: when its packets left, before now. */
+static gdouble
+report_late (Flow *self, guint n_marked, guint n_packets, GccTime left)
+{
+  GccL4sInput input = {
+    .n_packets = n_packets,
+    .n_marked = n_marked,
+    .sent = self->now - left,
+    .marked = self->now - left,
+    .queueing = SHORT,
+  };
+
+  return gcc_l4s_update (&self->l4s, &input, self->now);
+}
+
+/* Rounds of one report each. Returns the last reduction. */
+static gdouble
+run (Flow *self, guint n_rounds, guint n_marked, guint n_packets)
+{
+  gdouble last = 0.;
+
+  for (; n_rounds > 0; n_rounds--) {
+    self->now += RTT;
+    last = report (self, n_marked, n_packets, SHORT);
+  }
+  return last;
+}
+
+static void
+check_near (gdouble got, gdouble expected)
+{
+  g_assert_cmpfloat_with_epsilon (got, expected, 1e-3);
+}
+
+static void
+test_alpha_follows_the_share_of_marked_packets (void)
+{
+  Flow flow;
+
+  start (&flow);
+  check_near (gcc_l4s_get_alpha (&flow.l4s), 1.);
+  run (&flow, 1, 0, 8);
+  check_near (gcc_l4s_get_alpha (&flow.l4s), 15. / 16.);
+  run (&flow, 200, 2, 8);
+  check_near (gcc_l4s_get_alpha (&flow.l4s), 0.25);
+}
+
+static void
+test_a_round_with_a_mark_lowers_the_rate_by_half_of_alpha (void)
+{
+  Flow flow;
+
+  start (&flow);
+  check_near (run (&flow, 200, 2, 8), 0.125);
+  check_near (run (&flow, 1, 0, 8), 0.);
+}
+
+static void
+test_further_marks_of_a_round_lower_nothing (void)
+{
+  Flow flow;
+
+  start (&flow);
+  g_assert_cmpfloat (run (&flow, 1, 1, 4), >, 0.);
+  flow.now += RTT;
+  g_assert_cmpfloat (report_late (&flow, 4, 4, RTT), ==, 0.);
+  g_assert_cmpfloat (report_late (&flow, 1, 4, RTT - 1), >, 0.);
+}
+
+/* Few marks lower α, and a queue that L4S would not let grow asks for more. */
+static void
+test_a_mark_of_a_classic_queue_lowers_the_rate_by_a_fifth (void)
+{
+  Flow flow;
+
+  start (&flow);
+  run (&flow, 200, 0, 8);
+  flow.now += RTT;
+  check_near (report (&flow, 1, 8, 16 * GCC_MSECOND), 0.2);
+  flow.now += RTT;
+  g_assert_cmpfloat (report (&flow, 1, 8, GCC_TIME_NONE), <, 0.01);
+}
+
+static void
+test_a_link_counts_as_full_for_a_second_after_a_mark (void)
+{
+  Flow flow;
+
+  start (&flow);
+  g_assert_false (gcc_l4s_is_marked (&flow.l4s, flow.now));
+  report (&flow, 1, 8, SHORT);
+  g_assert_true (gcc_l4s_is_marked (&flow.l4s, flow.now + params.quiet - 1));
+  g_assert_false (gcc_l4s_is_marked (&flow.l4s, flow.now + params.quiet));
+}
+
+static void
+test_reports_without_packets_change_nothing (void)
+{
+  Flow flow;
+
+  start (&flow);
+  run (&flow, 100, 0, 0);
+  check_near (gcc_l4s_get_alpha (&flow.l4s), 1.);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+#define ADD(name) g_test_add_func ("/l4s/" #name, test_##name)
+  ADD (alpha_follows_the_share_of_marked_packets);
+  ADD (a_round_with_a_mark_lowers_the_rate_by_half_of_alpha);
+  ADD (further_marks_of_a_round_lower_nothing);
+  ADD (a_mark_of_a_classic_queue_lowers_the_rate_by_a_fifth);
+  ADD (a_link_counts_as_full_for_a_second_after_a_mark);
+  ADD (reports_without_packets_change_nothing);
+  return g_test_run ();
+}
