@@ -9,12 +9,14 @@
 #include "gstgccscale.h"
 #include "gstgccsender.h"
 #include "gstrtphdrextabssendtime.h"
+#include "support/gstgccecn.h"
 
 static gboolean
 plugin_init (GstPlugin *plugin)
 {
   gboolean registered = FALSE;
 
+  gst_gcc_ecn_register ();
   registered |= GST_ELEMENT_REGISTER (gccsender, plugin);
   registered |= GST_ELEMENT_REGISTER (gccreceiver, plugin);
   registered |= GST_ELEMENT_REGISTER (gccscale, plugin);

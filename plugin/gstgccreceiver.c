@@ -75,7 +75,8 @@
  * * `ccfb`: the element itself reports each packet by stream and sequence
  *   number, in reports of RFC 8888. Packets need no extension, and it is taken
  *   out of the caps. `auto` does so where the caps have `rtcp-fb-ack-ccfb`, and
- *   no extension;
+ *   no extension. The reports have the ECN bits of packets from a udpsrc with
+ *   `socket-timestamp=realtime`;
  * * `remb`: the extension is taken out of the caps, so that the session sends
  *   no such feedback.
  *
@@ -117,9 +118,11 @@
 #include "session/gstgccformats.h"
 #include "session/gstgccplace.h"
 #include "session/gstgccrtcp.h"
+#include "session/gstgccsockets.h"
 #include "session/gstgcctransportcaps.h"
 #include "session/gstgccwalk.h"
 #include "support/gstgccdeprecated.h"
+#include "support/gstgccecn.h"
 #include "support/gstgccstream.h"
 #include "support/gstgcctime.h"
 
@@ -300,6 +303,7 @@ gst_gcc_receiver_use_ccfb (GstGccReceiver *self)
 {
   self->uses_ccfb = TRUE;
   gst_gcc_reporter_use_ccfb (&self->reporter);
+  gst_gcc_element_schedule_scan (BASE (self));
 }
 
 static GstCaps *
@@ -454,6 +458,8 @@ gst_gcc_receiver_pipeline_scanned (GstGccElement *element, gboolean has_session,
 
   g_atomic_int_set (&self->is_misplaced, is_misplaced);
   gst_gcc_receiver_keep_report_interval (self);
+  if (self->uses_ccfb)
+    gst_gcc_sockets_request_ecn (element->sinkpad);
   if (!has_session && !is_misplaced && warn)
     GST_ELEMENT_WARNING (element, RESOURCE, NOT_FOUND,
         ("No RTP session found: no REMB is sent."),
@@ -597,6 +603,8 @@ gst_gcc_receiver_media (
   arrival.timestamp = gst_gcc_receiver_read_arrival (
       self, buffer, now, &arrival.source);
   arrival.transport_cc_id = self->formats.transport_cc_id;
+  if (self->uses_ccfb)
+    arrival.ecn = gst_gcc_ecn_read (buffer);
   arrival.expects_number = gst_gcc_receiver_expects_numbers (self);
   news = gst_gcc_reporter_feed (&self->reporter, &arrival, now);
 

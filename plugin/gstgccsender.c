@@ -98,6 +98,11 @@
  * receiver reports packets by stream and RTP sequence number (RFC 8888): they
  * leave as they come, and all else is the same.
  *
+ * With `ecn=ect1` and `feedback=ccfb` packets leave with ECT(1) (RFC 9331), and
+ * the CE marks of an L4S queue lower the rate before the queue grows. The sink
+ * is one with a socket of its own, as udpsink; webrtcbin's cannot be set. Where
+ * the path clears ECT(1) or drops such packets they leave without it.
+ *
  * With #GccSender:probing bursts of packets measure whether the path takes more
  * than is sent.
  *
@@ -210,6 +215,7 @@
 #include "exit/gstgccsinks.h"
 #include "gstgccstreams.h"
 #include "gstgccsendersettings.h"
+#include "session/gstgccsockets.h"
 #include "stream/gstgccsenderpad.h"
 #include "support/gstgcccolumns.h"
 #include "support/gstgccdeprecated.h"
@@ -233,6 +239,8 @@ struct _GstGccSender {
   gint has_rtcp;
   /* atomic: whether the rates were compared with what video needs */
   gint units_are_checked;
+  /* atomic: whether the sinks' packets leave with ECT(1) */
+  gint sends_ect1;
 
   /* The header of each says which locks protect it. */
   GstGccController controller;
@@ -273,6 +281,38 @@ get_settings (GstGccSender *self)
   return gst_gcc_sender_settings_get (&self->settings, GST_OBJECT (self));
 }
 
+/* --- ECN --- */
+
+static void
+gst_gcc_sender_write_ecn (GstGccSender *self, GccEcn ecn)
+{
+  GPtrArray *pads = gst_gcc_pads_list (GST_ELEMENT (self), GST_PAD_SINK);
+
+  for (guint i = 0; i < pads->len; i++) {
+    GstGccSenderPad *pad = g_ptr_array_index (pads, i);
+
+    gst_gcc_sockets_write_ecn (pad->srcpad, ecn);
+  }
+  g_ptr_array_unref (pads);
+}
+
+/* After feedback, and as time passes. */
+static void
+gst_gcc_sender_apply_ecn (GstGccSender *self)
+{
+  gboolean sends;
+
+  g_mutex_lock (&self->controller.lock);
+  sends = self->controller.is_running &&
+      gcc_sender_sends_ect1 (self->controller.sender);
+  g_mutex_unlock (&self->controller.lock);
+  if (!g_atomic_int_compare_and_exchange (&self->sends_ect1, !sends, sends))
+    return;
+
+  GST_INFO_OBJECT (self, "packets leave %s ECT(1)", sends ? "with" : "without");
+  gst_gcc_sender_write_ecn (self, sends ? GCC_ECN_ECT_1 : GCC_ECN_NOT_ECT);
+}
+
 /* --- the RTP session --- */
 
 static void
@@ -287,6 +327,7 @@ gst_gcc_sender_receiving_rtcp (
   g_atomic_int_set (&self->has_rtcp, TRUE);
   gst_gcc_sent_packets_begin_request (&self->sent, now);
   gst_gcc_feedback_receive (&self->feedback, buffer, now);
+  gst_gcc_sender_apply_ecn (self);
   gst_gcc_target_apply (&self->target);
 }
 
@@ -316,6 +357,7 @@ gst_gcc_sender_sending_rtcp (
   (void) early;
 
   gst_gcc_feedback_send (&self->feedback, buffer, now);
+  gst_gcc_sender_apply_ecn (self);
   gst_gcc_target_apply (&self->target);
 
   return FALSE;
@@ -330,6 +372,7 @@ gst_gcc_sender_check (GstElement *element, gpointer user_data)
   (void) user_data;
 
   gst_gcc_feedback_check (&self->feedback, gst_gcc_time_now ());
+  gst_gcc_sender_apply_ecn (self);
   gst_gcc_target_apply (&self->target);
 }
 
@@ -545,6 +588,8 @@ gst_gcc_sender_start_pacer (
   gst_gcc_pacer_start (&self->pacer, profile, factor,
       settings->pacing_factor != 0., target,
       settings->max_pacing_delay * GCC_MSECOND);
+  if (settings->ecn == GST_GCC_ECN_ECT1)
+    gst_gcc_pacer_send_singly (&self->pacer);
 }
 
 static void
@@ -587,6 +632,8 @@ gst_gcc_sender_start (GstGccElement *element)
   gst_gcc_controller_start (&self->controller, profile, settings.min_bitrate,
       settings.start_bitrate, settings.max_bitrate, settings.probing);
   gcc_sender_set_reserved (self->controller.sender, settings.reserved_bitrate);
+  gcc_sender_set_ecn (
+      self->controller.sender, settings.ecn == GST_GCC_ECN_ECT1);
   gst_gcc_feedback_start (&self->feedback, profile);
   gst_gcc_sent_packets_start (&self->sent, mode);
   gst_gcc_target_start (&self->target);
@@ -617,6 +664,7 @@ gst_gcc_sender_stop (GstGccElement *element)
   GstGccSender *self = GST_GCC_SENDER (element);
 
   gst_gcc_controller_set_running (&self->controller, FALSE);
+  gst_gcc_sender_apply_ecn (self);
   gst_gcc_pacer_stop (&self->pacer);
   gst_gcc_sinks_stop (&self->sinks);
   gst_gcc_encoders_release (&self->encoders);
@@ -885,6 +933,7 @@ gst_gcc_sender_class_init (GstGccSenderClass *klass)
   gst_element_class_add_static_pad_template (
       element_class, &request_src_template);
   gst_type_mark_as_plugin_api (GST_TYPE_GCC_SENDER_PAD, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_GCC_ECN_MODE, 0);
 
   gst_element_class_set_static_metadata (element_class, "GCC sender",
       "Filter/Network/RTP",

@@ -86,6 +86,7 @@ gst_gcc_sender_settings_init (GstGccSenderSettings *self)
     .encoder_change_cost = DEFAULT_ENCODER_CHANGE_COST,
     .pacing_factor = DEFAULT_PACING_FACTOR,
     .probing = DEFAULT_PROBING,
+    .ecn = GST_GCC_ECN_OFF,
   };
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
     if (numbers[i].setting != NO_SETTING)
@@ -130,6 +131,9 @@ set_other (GstGccSenderSettings *self, guint id, const GValue *value)
     case GST_GCC_SENDER_PROP_PROBING:
       self->probing = g_value_get_boolean (value);
       return TRUE;
+    case GST_GCC_SENDER_PROP_ECN:
+      self->ecn = g_value_get_enum (value);
+      return TRUE;
     default:
       return FALSE;
   }
@@ -165,6 +169,9 @@ get_other (const GstGccSenderSettings *self, guint id, GValue *value)
       return TRUE;
     case GST_GCC_SENDER_PROP_PROBING:
       g_value_set_boolean (value, self->probing);
+      return TRUE;
+    case GST_GCC_SENDER_PROP_ECN:
+      g_value_set_enum (value, self->ecn);
       return TRUE;
     default:
       return FALSE;
@@ -209,6 +216,11 @@ install_others (GObjectClass *klass)
       g_param_spec_boolean ("probing", "Probing",
           "Short bursts above the target bitrate measure the rate that the path has, where each packet is reported.",
           DEFAULT_PROBING, IN_PLAYING));
+
+  g_object_class_install_property (klass, GST_GCC_SENDER_PROP_ECN,
+      g_param_spec_enum ("ecn", "ECN",
+          "Packets leave with ECT(1), and the marks of an L4S queue lower the rate, with feedback=ccfb and the default profile. Where the path or the receiver takes no ECT(1), packets leave without it.",
+          GST_TYPE_GCC_ECN_MODE, GST_GCC_ECN_OFF, IN_READY));
 
   g_object_class_install_property (klass, GST_GCC_SENDER_PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",

@@ -7,6 +7,8 @@
 
 #include <gst/gst.h>
 
+#include "session/gstgccecnmode.h"
+
 G_BEGIN_DECLS
 
 /* The properties of gccsender: first the settings, then the others. Those from
@@ -27,6 +29,7 @@ enum {
   GST_GCC_SENDER_PROP_MAX_PACING_DELAY,
   GST_GCC_SENDER_PROP_PROBING,
   GST_GCC_SENDER_PROP_RESERVED_BITRATE,
+  GST_GCC_SENDER_PROP_ECN,
   GST_GCC_SENDER_PROP_STATS,
 };
 
@@ -45,6 +48,7 @@ enum {
  * @max_pacing_delay: greatest time that a packet is held, ms
  * @probing: whether the path is probed
  * @reserved_bitrate: what the application sends beside, bit/s
+ * @ecn: whether packets may leave with ECT(1)
  *
  * The settings of the user. Protected by the object lock of gccsender, which
  * each function takes.
@@ -59,6 +63,7 @@ typedef struct {
   guint max_pacing_delay;
   gboolean probing;
   guint reserved_bitrate;
+  GstGccEcnMode ecn;
 } GstGccSenderSettings;
 
 /* The defaults. */

@@ -5,6 +5,8 @@
 
 #include "control/gstgccreporter.h"
 
+#include <string.h>
+
 #include "session/gstgccrtcp.h"
 #include "support/gstgcccolumns.h"
 #include "support/gstgccstream.h"
@@ -53,6 +55,7 @@ gst_gcc_reporter_start (
   self->told = GCC_RATE_NONE;
   self->sender_was_told = FALSE;
   self->n_malformed = 0;
+  memset (self->n_ecn, 0, sizeof self->n_ecn);
   self->is_running = TRUE;
   g_mutex_unlock (&self->lock);
 }
@@ -175,9 +178,11 @@ feed_ccfb (GstGccReporter *self, const GstGccArrival *arrival,
     .seq = arrival->seq,
     .size = gst_buffer_get_size (arrival->buffer),
     .is_marker = is_marker,
+    .ecn = arrival->ecn,
     .arrival = arrival->packet.arrival,
   };
 
+  self->n_ecn[arrival->ecn]++;
   gcc_receiving_end_feed_ccfb (&self->end, &packet, now);
 }
 
@@ -427,7 +432,9 @@ gst_gcc_reporter_create_stats (GstGccReporter *self)
       "abs-send-time", G_TYPE_BOOLEAN,
       gcc_receiver_uses_abs_send_time (get_receiver (self)), "feedback",
       G_TYPE_STRING, get_feedback (self), "transport-feedbacks", G_TYPE_UINT64,
-      gcc_receiving_end_get_n_feedbacks (&self->end), NULL);
+      gcc_receiving_end_get_n_feedbacks (&self->end), "ect1-packets",
+      G_TYPE_UINT64, self->n_ecn[GCC_ECN_ECT_1], "ce-packets", G_TYPE_UINT64,
+      self->n_ecn[GCC_ECN_CE], NULL);
   g_mutex_unlock (&self->lock);
 
   return stats;

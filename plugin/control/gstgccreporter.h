@@ -49,6 +49,8 @@ typedef struct {
   GccRate told;
   gboolean sender_was_told;
   guint64 n_malformed;
+  /* over RFC 8888, by codepoint */
+  guint64 n_ecn[GCC_ECN_CE + 1];
 } GstGccReporter;
 
 /* @element embeds all of them. */
@@ -80,6 +82,7 @@ void gst_gcc_reporter_stop (GstGccReporter *self);
  * @transport_cc_id: identifier of the header extension with the transport-wide
  *   number that the session reads; 0: none
  * @expects_number: whether it should have such a number
+ * @ecn: bits of its IP header, over RFC 8888
  *
  * A packet that has arrived.
  */
@@ -91,6 +94,7 @@ typedef struct {
   GccTime timestamp;
   guint transport_cc_id;
   gboolean expects_number;
+  GccEcn ecn;
 } GstGccArrival;
 
 /*

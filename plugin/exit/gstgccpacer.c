@@ -281,6 +281,14 @@ gst_gcc_pacer_start (GstGccPacer *self, const GccProfile *profile,
   g_mutex_unlock (&self->controller->lock);
 }
 
+void
+gst_gcc_pacer_send_singly (GstGccPacer *self)
+{
+  g_mutex_lock (&self->controller->lock);
+  gcc_pacer_send_singly (&self->schedule.pace);
+  g_mutex_unlock (&self->controller->lock);
+}
+
 gboolean
 gst_gcc_pacer_enable (GstGccPacer *self)
 {

@@ -61,6 +61,9 @@ void gst_gcc_pacer_finalize (GstGccPacer *self);
 void gst_gcc_pacer_start (GstGccPacer *self, const GccProfile *profile,
     gdouble factor, gboolean may_pace, GccRate target, GccTime max_wait);
 
+/* Until the next start packets leave one by one, and not in groups. */
+void gst_gcc_pacer_send_singly (GstGccPacer *self);
+
 /*
  * gst_gcc_pacer_enable:
  *
