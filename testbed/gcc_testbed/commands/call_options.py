@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gcc_testbed.scenario.flows import (
     DEFAULT_PROFILE,
+    ECN_MODES,
     FEEDBACKS,
     NAMED_SEQUENCES,
     PROFILES,
@@ -78,6 +79,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "reports of RFC 8888; remb: the receiver's estimate; auto: transport-cc as if both ends "
         "had negotiated it (default: auto; "
         f"remb with the older profiles, {', '.join(REMB_PROFILES)})",
+    )
+    media.add_argument(
+        "--ecn",
+        default="off",
+        metavar="|".join(ECN_MODES),
+        help="ect1: send with ECT(1), and follow CE marks, over feedback ccfb (default: off)",
     )
     for name, default in (("min", 50), ("start", 300), ("max", 2000)):
         media.add_argument(
@@ -179,6 +186,7 @@ def _flow_from(options: argparse.Namespace) -> GccFlow:
         sequence=sequence,
         profile=profile,
         feedback=_one_of("--feedback", feedback, FEEDBACKS),
+        ecn=_one_of("--ecn", options.ecn, ECN_MODES),
         min_kbps=limits[0],
         start_kbps=limits[1],
         max_kbps=limits[2],

@@ -26,6 +26,10 @@ def _probing(flow: GccFlow) -> list[tuple[str]]:
     return [] if flow.probing is None else [("on" if flow.probing else "off",)]
 
 
+def _ecn(flow: GccFlow) -> list[tuple[str]]:
+    return [] if flow.ecn == "off" else [(flow.ecn,)]
+
+
 def _model(flow: GccFlow) -> list[tuple[str, Any]]:
     return [(key, value) for key, value in vars(flow.model).items() if value is not None]
 
@@ -56,6 +60,7 @@ _OF_KIND: dict[str, tuple[_Part, ...]] = {
         ("change cost {} ms", _given("encoder_change_cost_ms")),
         ("{}", _given("profile")),
         ("feedback {}", _given("feedback")),
+        ("ECN {}", _ecn),
         ("probing {}", _probing),
         *_VIDEO,
         ("protection {}", _protection),

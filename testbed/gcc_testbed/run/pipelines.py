@@ -77,7 +77,7 @@ def sender(
         *protection.sender(flow),
         *("!", "gccsender", f"profile={flow.profile}", f"feedback={flow.feedback}"),
         *(("name=gccsender",) if flow.blocks else ()),
-        *(*_encoder_settings(flow), *_pacing(flow), *_probing(flow)),
+        *(*_encoder_settings(flow), *_pacing(flow), *_probing(flow), *_ecn(flow)),
         f"min-bitrate={flow.min_kbps * 1000}",
         f"start-bitrate={flow.start_kbps * 1000}",
         f"max-bitrate={flow.max_kbps * 1000}",
@@ -290,6 +290,10 @@ def _first_numbers(flow: GccFlow) -> tuple[str, ...]:
 
 def _probing(flow: GccFlow) -> tuple[str, ...]:
     return () if flow.probing is None else (f"probing={str(flow.probing).lower()}",)
+
+
+def _ecn(flow: GccFlow) -> tuple[str, ...]:
+    return () if flow.ecn == "off" else (f"ecn={flow.ecn}",)
 
 
 def _encoder_settings(flow: GccFlow) -> tuple[str, ...]:

@@ -24,6 +24,8 @@ FORMER_PROFILES = {"gst-2026": "recommended"}
 REMB_PROFILES = ("rtcweb-2013", "rmcat-2016", "rmcat-2016-eq-2", "draft-gcc-02", "goog-2020")
 # The elements' property `feedback`.
 FEEDBACKS = ("auto", "remb", "transport-cc", "ccfb")
+# gccsender's property `ecn`.
+ECN_MODES = ("off", "ect1")
 NAMED_SEQUENCES = ("foreman", "fourpeople", "still-foreman")
 # Where a video flow's frames come from: a real encoder, or a model of one's traffic.
 SOURCES = ("vp8", "model")
@@ -179,6 +181,8 @@ class GccFlow(VideoFlow):
     degradation: Annotated[str, one_of(DEGRADATIONS)] | None = None
     # One of FEEDBACKS; with auto, packets carry the transport-wide extension as if negotiated.
     feedback: Annotated[str, one_of(FEEDBACKS)] = "auto"
+    # One of ECN_MODES; it has an effect with feedback ccfb.
+    ecn: Annotated[str, one_of(ECN_MODES)] = "off"
     # Whether gccsender probes for capacity; None: its own default.
     probing: Annotated[bool, flag()] | None = None
     # gamma of gccreceiver; None: the profile's own.
