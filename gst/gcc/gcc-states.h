@@ -164,6 +164,7 @@ typedef enum {
  * @GCC_ECN_BLEACHED: reports show another codepoint; packets leave as Not-ECT
  * @GCC_ECN_DROPPED: packets with ECT(1) do not arrive; they leave as Not-ECT until
  *   the next test
+ * @GCC_ECN_ALWAYS_MARKED: CE comes whatever the rate is; packets leave as Not-ECT
  *
  * What is known of ECT(1) on a path, and at the receiver.
  */
@@ -173,6 +174,7 @@ typedef enum {
   GCC_ECN_CAPABLE,
   GCC_ECN_BLEACHED,
   GCC_ECN_DROPPED,
+  GCC_ECN_ALWAYS_MARKED,
 } GccEcnState;
 
 G_END_DECLS

@@ -9,7 +9,11 @@ void
 gcc_send_side_ecn_init (
     GccSendSideEcn *self, const GccSendSideEcnParams *params)
 {
-  *self = (GccSendSideEcn){ .params = params, .sent = GCC_TIME_NONE };
+  *self = (GccSendSideEcn){
+    .params = params,
+    .sent = GCC_TIME_NONE,
+    .least = GCC_TIME_NONE,
+  };
   if (params == NULL)
     return;
   gcc_ecn_check_init (&self->check, &params->check);
@@ -84,6 +88,18 @@ gcc_send_side_ecn_feed (GccSendSideEcn *self, const GccPacketResult *results,
   }
   gcc_ecn_check_feed (&self->check, results, n_results, now);
   return gcc_l4s_update (&self->l4s, &input, now);
+}
+
+void
+gcc_send_side_ecn_feed_lowered (
+    GccSendSideEcn *self, gboolean is_least, GccTime now)
+{
+  if (!is_least)
+    self->least = GCC_TIME_NONE;
+  else if (self->least == GCC_TIME_NONE)
+    self->least = now;
+  else if (gcc_time_diff (now, self->least) >= self->params->useless)
+    gcc_ecn_check_refuse (&self->check, now);
 }
 
 void

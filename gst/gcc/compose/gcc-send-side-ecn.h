@@ -24,6 +24,8 @@ typedef struct {
   GccEcnCheck check;
   GccL4s l4s;
   GccTime sent;
+  /* since when marks have held the rate at its least */
+  GccTime least;
   guint64 n_ect1;
   guint64 n_ce;
 } GccSendSideEcn;
@@ -48,6 +50,12 @@ void gcc_send_side_ecn_feed_sent (GccSendSideEcn *self, GccTime now);
 gdouble gcc_send_side_ecn_feed (GccSendSideEcn *self,
     const GccPacketResult *results, guint n_results, GccTime queueing,
     GccTime now);
+
+/* Marks have lowered the rate; @is_least: to no more than the least. Where they
+ * go on there, they come at any rate: a queue whose threshold is less than the time
+ * of a packet of other flows makes them, and ECT(1) is left for good. */
+void gcc_send_side_ecn_feed_lowered (
+    GccSendSideEcn *self, gboolean is_least, GccTime now);
 
 /* Without ECT(1) a mark is of a classic queue, and counts as a loss (RFC 3168,
  * section 5). */

@@ -554,10 +554,10 @@ follow_marks (GccSendSide *self, GccTime now)
 
   if (self->reduction == 0. || rate == GCC_RATE_NONE)
     return;
+  rate = gcc_rate_from_double ((1. - self->reduction) * (gdouble) rate);
+  gcc_send_side_ecn_feed_lowered (&self->ecn, rate <= self->min, now);
   gcc_rate_control_forget_capacity (&self->rate_control);
-  take_rate (self,
-      gcc_rate_from_double ((1. - self->reduction) * (gdouble) rate),
-      GCC_REASON_ECN, now);
+  take_rate (self, rate, GCC_REASON_ECN, now);
 }
 
 /* A link that marks loses nothing, and the loss estimate rises too slowly there. */

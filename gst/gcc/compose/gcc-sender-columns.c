@@ -89,8 +89,8 @@ const GccColumn gcc_sender_columns[] = {
   COLUMN ("feedbacks_ignored", UINT64, feedbacks_ignored,
       "transport-wide feedback messages that tell nothing of what was sent"),
   COLUMN ("ecn", ECN, ecn,
-      "whether packets leave with ECT(1): off, testing, capable, bleached or "
-      "dropped"),
+      "whether packets leave with ECT(1): off, testing, capable, bleached, "
+      "dropped or always-marked"),
   COLUMN ("ect1_packets", UINT64, ect1_packets,
       "packets that reports show with ECT(1)"),
   COLUMN (

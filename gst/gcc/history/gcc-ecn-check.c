@@ -19,6 +19,8 @@ gcc_ecn_state_to_string (GccEcnState state)
       return "bleached";
     case GCC_ECN_DROPPED:
       return "dropped";
+    case GCC_ECN_ALWAYS_MARKED:
+      return "always-marked";
   }
 
   g_return_val_if_reached (NULL);
@@ -56,6 +58,12 @@ void
 gcc_ecn_check_stop (GccEcnCheck *self)
 {
   gcc_ecn_check_init (self, self->params);
+}
+
+void
+gcc_ecn_check_refuse (GccEcnCheck *self, GccTime now)
+{
+  enter (self, GCC_ECN_ALWAYS_MARKED, now);
 }
 
 gboolean

@@ -54,6 +54,9 @@ void gcc_ecn_check_start (GccEcnCheck *self, GccTime now);
 /* Packets leave as Not-ECT again, for good. */
 void gcc_ecn_check_stop (GccEcnCheck *self);
 
+/* CE comes whatever the rate is: packets leave as Not-ECT for good. */
+void gcc_ecn_check_refuse (GccEcnCheck *self, GccTime now);
+
 /* Whether @sent has left with ECT(1). */
 gboolean gcc_ecn_check_is_marked (
     const GccEcnCheck *self, const GccSentRecord *sent);

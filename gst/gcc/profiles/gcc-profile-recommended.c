@@ -240,6 +240,7 @@ static const GccSendSideEcnParams ecn = {
     .quiet = LASTS,
   },
   .pacing_factor = 1.05, /* ours: of 1.1 a frame's packets queue */
+  .useless = LASTS,
   .max_loss = LITTLE_LOSS,
 };
 

@@ -276,6 +276,25 @@ test_a_path_that_bleaches_is_left_as_it_was (void)
   stop (&reported);
 }
 
+/* Guards: a call beside TCP in a queue whose threshold is less than the time of a
+ * packet had .006 of the link. */
+static void
+test_marks_that_come_at_the_least_rate_are_no_longer_asked_for (void)
+{
+  Reported reported;
+
+  start_with_ecn (&reported);
+  for (guint i = 0; i < 40; i++) {
+    run (&reported, 9, GCC_ECN_ECT_1, 0);
+    run (&reported, 1, GCC_ECN_ECT_1, 1);
+  }
+  g_assert_cmpint (get_stats (&reported)->ecn, ==, GCC_ECN_CAPABLE);
+  run (&reported, 400, GCC_ECN_ECT_1, 2);
+  g_assert_cmpint (get_stats (&reported)->ecn, ==, GCC_ECN_ALWAYS_MARKED);
+  g_assert_false (gcc_sender_sends_ect1 (reported.sender));
+  stop (&reported);
+}
+
 /* A mark of a packet that has left without ECT(1) is a loss. */
 static void
 test_marks_of_a_classic_queue_count_as_lost (void)
@@ -319,6 +338,7 @@ main (int argc, char **argv)
   ADD (marks_lower_the_rate);
   ADD (a_larger_share_of_marks_leaves_a_lower_rate);
   ADD (a_path_that_bleaches_is_left_as_it_was);
+  ADD (marks_that_come_at_the_least_rate_are_no_longer_asked_for);
   ADD (marks_of_a_classic_queue_count_as_lost);
   ADD (transport_wide_feedback_has_no_ecn);
 #undef ADD

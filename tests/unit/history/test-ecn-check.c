@@ -184,6 +184,23 @@ test_it_can_be_switched_off (void)
   g_assert_false (gcc_ecn_check_marks (&path.check));
 }
 
+static void
+test_a_path_that_marks_everything_is_left_for_good (void)
+{
+  Path path;
+
+  start (&path);
+  report_many (&path, 10, TRUE, GCC_ECN_CE);
+  check_state (&path, "capable");
+  gcc_ecn_check_refuse (&path.check, path.now);
+  check_state (&path, "always-marked");
+  path.now += 60 * GCC_SECOND;
+  report_many (&path, 10, TRUE, GCC_ECN_NOT_ECT);
+  gcc_ecn_check_handle_timeout (&path.check, path.now, RTT, path.now);
+  check_state (&path, "always-marked");
+  g_assert_false (gcc_ecn_check_marks (&path.check));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -197,5 +214,6 @@ main (int argc, char **argv)
   ADD (a_pause_of_media_is_no_drop);
   ADD (packets_that_left_before_tell_nothing);
   ADD (it_can_be_switched_off);
+  ADD (a_path_that_marks_everything_is_left_for_good);
   return g_test_run ();
 }
