@@ -132,7 +132,7 @@ set_other (GstGccSenderSettings *self, guint id, const GValue *value)
       self->probing = g_value_get_boolean (value);
       return TRUE;
     case GST_GCC_SENDER_PROP_ECN:
-      self->ecn = g_value_get_enum (value);
+      self->ecn = (GstGccEcnMode) g_value_get_enum (value);
       return TRUE;
     default:
       return FALSE;
@@ -171,7 +171,7 @@ get_other (const GstGccSenderSettings *self, guint id, GValue *value)
       g_value_set_boolean (value, self->probing);
       return TRUE;
     case GST_GCC_SENDER_PROP_ECN:
-      g_value_set_enum (value, self->ecn);
+      g_value_set_enum (value, (gint) self->ecn);
       return TRUE;
     default:
       return FALSE;
@@ -187,7 +187,8 @@ gst_gcc_sender_settings_get_property (const GstGccSenderSettings *self,
 
   GST_OBJECT_LOCK (sender);
   if (number != NULL)
-    g_value_set_uint (value, G_STRUCT_MEMBER (guint, self, number->setting));
+    g_value_set_uint (
+        value, *(const guint *) ((const guint8 *) self + number->setting));
   else
     is_setting = get_other (self, id, value);
   GST_OBJECT_UNLOCK (sender);

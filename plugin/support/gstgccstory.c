@@ -17,7 +17,7 @@ gst_gcc_story_start (GstGccStory *self)
 static const gchar *
 to_word (GccFeedback feedback)
 {
-  return gcc_state_to_word (GCC_COLUMN_FEEDBACK, feedback);
+  return gcc_state_to_word (GCC_COLUMN_FEEDBACK, (gint) feedback);
 }
 
 static void
@@ -57,7 +57,7 @@ tell_fall (
     GST_INFO_OBJECT (owner,
         "A_s falls from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT " bit/s: %s",
         self->target, stats->target,
-        gcc_state_to_word (GCC_COLUMN_REASON, stats->reason));
+        gcc_state_to_word (GCC_COLUMN_REASON, (gint) stats->reason));
 }
 
 void
