@@ -71,7 +71,7 @@ static void
 test_the_log_tells_that_feedback_stops (void)
 {
   static const gchar *const story[] = { "feedback begins", "A_s falls from",
-    "bit/s: no-feedback", "feedback stops", "feedback begins", NULL };
+    "bit/s: no-feedback", "feedback stops", NULL };
   gchar *log;
   Path path;
 
@@ -82,11 +82,15 @@ test_the_log_tells_that_feedback_stops (void)
   test_wait_until (test_log_has, "bit/s: no-feedback");
   path_send_packets (&path, 845);
   test_wait_until (test_log_has, "feedback stops");
-  path_call_for (&path, GST_SECOND);
-  path_stop (&path);
   log = test_log_stop ();
   assert_tells (log, story);
   g_free (log);
+  test_log_start ("gccsender");
+  path_call_for (&path, GST_SECOND);
+  /* the thread that applies a target tells of it, and may be another one */
+  test_wait_until (test_log_has, "feedback begins");
+  path_stop (&path);
+  g_free (test_log_stop ());
 }
 
 static GstMessage *
