@@ -178,6 +178,7 @@ def test_an_application_gets_the_controllers_and_no_stage(installed: Installed) 
         "gcc-report-block",
         "gcc-sender",
         "gcc-sent-packet",
+        "gcc-states",
         "gcc-types",
     }
 

@@ -75,8 +75,10 @@ imports() {
   sed -E -f tests/windows/glibconfig.sed /usr/lib/x86_64-linux-gnu/glib-2.0/include/glibconfig.h >"$sdk/glibconfig.h"
   import glib-2.0 glib-2.0 '' "-I/usr/include/glib-2.0 -I$sdk"
   import gobject-2.0 gobject-2.0 glib-2.0 ''
+  import gio-2.0 gio-2.0 gobject-2.0 ''
   import gstreamer-1.0 gstreamer-1.0 gobject-2.0 -I/usr/include/gstreamer-1.0
   import gstreamer-base-1.0 gstbase-1.0 gstreamer-1.0 ''
+  import gstreamer-net-1.0 gstnet-1.0 gstreamer-base-1.0 ''
   import gstreamer-rtp-1.0 gstrtp-1.0 gstreamer-base-1.0 ''
   import gstreamer-video-1.0 gstvideo-1.0 gstreamer-base-1.0 ''
 }
