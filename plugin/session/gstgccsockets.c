@@ -7,24 +7,16 @@
 
 #include "session/gstgccwalk.h"
 #include "support/gstgccecn.h"
+#include "support/gstgccproperty.h"
 
 static const gchar *const properties[] = { "used-socket", "used-socket-v6" };
-
-static gboolean
-has_property (GstElement *element, const gchar *name)
-{
-  GParamSpec *pspec = g_object_class_find_property (
-      G_OBJECT_GET_CLASS (element), name);
-
-  return pspec != NULL && g_type_is_a (pspec->value_type, G_TYPE_SOCKET);
-}
 
 static gboolean
 has_socket (GstElement *element, gpointer user_data)
 {
   (void) user_data;
 
-  return has_property (element, properties[0]);
+  return gst_gcc_property_is (element, properties[0], G_TYPE_SOCKET);
 }
 
 /* (element-type GSocket) (transfer full) */
@@ -38,10 +30,9 @@ list_sockets (GstPad *pad)
     GstElement *element = g_ptr_array_index (elements, i);
 
     for (guint j = 0; j < G_N_ELEMENTS (properties); j++) {
-      GSocket *socket = NULL;
+      GSocket *socket = gst_gcc_property_read (
+          element, properties[j], G_TYPE_SOCKET);
 
-      if (has_property (element, properties[j]))
-        g_object_get (element, properties[j], &socket, NULL);
       if (socket != NULL)
         g_ptr_array_add (sockets, socket);
     }

@@ -5,6 +5,8 @@
 
 #include "stream/gstgccstreamnames.h"
 
+#include "support/gstgccproperty.h"
+
 static void
 read_caps (GstGccStreamNames *self, GstPad *pad)
 {
@@ -26,20 +28,6 @@ read_caps (GstGccStreamNames *self, GstPad *pad)
       self->mid = g_strdup (gst_structure_get_string (structure, "a-mid"));
   }
   gst_caps_unref (caps);
-}
-
-/* (transfer full) (nullable) */
-static gpointer
-read_property (gpointer object, const gchar *name, GType type)
-{
-  GParamSpec *pspec = g_object_class_find_property (
-      G_OBJECT_GET_CLASS (object), name);
-  gpointer value = NULL;
-
-  if (pspec != NULL && g_type_is_a (pspec->value_type, type))
-    g_object_get (object, name, &value, NULL);
-
-  return value;
 }
 
 static gpointer
@@ -71,10 +59,10 @@ read_transceiver (GstGccStreamNames *self, GstPad *ghost)
   self->mid = g_object_dup_qdata (G_OBJECT (ghost), quark, copy, NULL);
   if (self->mid != NULL)
     return;
-  transceiver = read_property (ghost, "transceiver", G_TYPE_OBJECT);
+  transceiver = gst_gcc_property_read (ghost, "transceiver", G_TYPE_OBJECT);
   if (transceiver == NULL)
     return;
-  self->mid = read_property (transceiver, "mid", G_TYPE_STRING);
+  self->mid = gst_gcc_property_read (transceiver, "mid", G_TYPE_STRING);
   if (self->mid != NULL)
     keep (G_OBJECT (ghost), quark, self->mid);
   g_object_unref (transceiver);

@@ -20,15 +20,12 @@ gcc_send_side_ecn_init (
   gcc_l4s_init (&self->l4s, &params->l4s);
 }
 
-gboolean
+void
 gcc_send_side_ecn_set_on (GccSendSideEcn *self, gboolean is_on)
 {
-  if (self->params == NULL)
-    return FALSE;
-  self->is_on = is_on;
-  if (!is_on)
+  self->is_on = is_on && self->params != NULL;
+  if (!self->is_on)
     gcc_ecn_check_stop (&self->check);
-  return TRUE;
 }
 
 void
@@ -82,9 +79,8 @@ gcc_send_side_ecn_feed (GccSendSideEcn *self, const GccPacketResult *results,
   gcc_ecn_check_start (&self->check, now);
   for (guint i = 0; i < n_results; i++) {
     count (self, results[i].ecn);
-    if (!counts (self, &results[i]))
-      continue;
-    add (&input, &results[i]);
+    if (counts (self, &results[i]))
+      add (&input, &results[i]);
   }
   gcc_ecn_check_feed (&self->check, results, n_results, now);
   return gcc_l4s_update (&self->l4s, &input, now);

@@ -34,8 +34,8 @@ typedef struct {
 void gcc_send_side_ecn_init (
     GccSendSideEcn *self, const GccSendSideEcnParams *params);
 
-/* Whether packets may leave with ECT(1). Returns whether the profile takes it. */
-gboolean gcc_send_side_ecn_set_on (GccSendSideEcn *self, gboolean is_on);
+/* Whether packets may leave with ECT(1), where the profile takes it. */
+void gcc_send_side_ecn_set_on (GccSendSideEcn *self, gboolean is_on);
 
 /* A packet leaves at @now. */
 void gcc_send_side_ecn_feed_sent (GccSendSideEcn *self, GccTime now);

@@ -140,7 +140,6 @@ gcc_send_side_init (GccSendSide *self, const GccSendSideParams *params,
   if (params->rules != NULL)
     gcc_send_side_rules_init (&self->rules, params->rules);
   gcc_send_side_ecn_init (&self->ecn, params->ecn);
-  self->reduction = 0.;
   init_rates (self, start, now);
   gcc_probe_controller_init (
       &self->probe_controller, params->probe_controller, now);
@@ -545,16 +544,16 @@ estimate_by_delay (
   control (self, take_probe (self, now), now);
 }
 
-/* Marks say that the link is full before a queue does: A_s falls by their share,
- * and needs no other limit. */
+/* Marks say that the link is full before a queue does: A_s falls by @reduction, a
+ * share of it, and needs no other limit. */
 static void
-follow_marks (GccSendSide *self, GccTime now)
+follow_marks (GccSendSide *self, gdouble reduction, GccTime now)
 {
   GccRate rate = gcc_rate_control_get_rate (&self->rate_control);
 
-  if (self->reduction == 0. || rate == GCC_RATE_NONE)
+  if (reduction == 0. || rate == GCC_RATE_NONE)
     return;
-  rate = gcc_rate_from_double ((1. - self->reduction) * (gdouble) rate);
+  rate = gcc_rate_from_double ((1. - reduction) * (gdouble) rate);
   gcc_send_side_ecn_feed_lowered (&self->ecn, rate <= self->min, now);
   gcc_rate_control_forget_capacity (&self->rate_control);
   take_rate (self, rate, GCC_REASON_ECN, now);
@@ -656,9 +655,9 @@ count_stale (const GccSendSide *self, guint n)
       : 0;
 }
 
-/* The first @n of the packets have news. */
+/* The first @n of the packets have news. @reduction: for their marks */
 static gboolean
-follow_results (GccSendSide *self, guint n, GccTime now)
+follow_results (GccSendSide *self, guint n, gdouble reduction, GccTime now)
 {
   GccSentRecord first, last;
   const GccPacketResult *fresh;
@@ -684,7 +683,7 @@ follow_results (GccSendSide *self, guint n, GccTime now)
   measure_round_trip (self, fresh, n_fresh, now);
   if (n_fresh > 0)
     estimate_by_delay (self, fresh, n_fresh, now);
-  follow_marks (self, now);
+  follow_marks (self, reduction, now);
   if (last.seq > self->last_excused)
     estimate_by_loss (self, n);
   if (follows_rules)
@@ -700,7 +699,7 @@ gcc_send_side_feed_feedback (
   guint n = gcc_sent_history_match (&self->history, feedback, now,
       self->packets, G_N_ELEMENTS (self->packets));
 
-  return follow_results (self, n, now);
+  return follow_results (self, n, 0., now);
 }
 
 gboolean
@@ -708,15 +707,12 @@ gcc_send_side_feed_ccfb (GccSendSide *self, GccCcfb *report, GccTime now)
 {
   guint n = gcc_sent_history_match_ccfb (
       &self->history, report, now, self->packets, G_N_ELEMENTS (self->packets));
-  gboolean has_news;
-
-  self->reduction = gcc_send_side_ecn_feed (
+  gdouble reduction = gcc_send_side_ecn_feed (
       &self->ecn, self->packets, n, self->result.queueing, now);
+
   if (self->ecn.is_on)
     update_writable (self, now);
-  has_news = follow_results (self, n, now);
-  self->reduction = 0.;
-  return has_news;
+  return follow_results (self, n, reduction, now);
 }
 
 gboolean

@@ -121,7 +121,6 @@ typedef struct {
   GccRttBackoff backoff;
   GccSendSideRules rules;
   GccSendSideEcn ecn;
-  gdouble reduction;
   guint16 next_seq;
   gboolean has_feedback;
   gboolean had_overuse;
