@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-from pathlib import Path
-
-import pytest
-
-ROOT = Path(__file__).resolve().parent.parent
-BUILD = Path(os.environ.get("GCC_BUILD_DIR", ROOT / "build")).resolve()
-# The bindings of GStreamer are packages of the distribution, for its own Python.
-PYTHON = "/usr/bin/python3"
+from bindings import last_line
 
 # The streams of a camera, with key frames in turn; what leaves the selector is looked at.
 PROGRAM = """
@@ -56,17 +47,4 @@ print([name for name, _ in changes], all(is_key for _, is_key in changes))
 
 
 def test_the_sub_stream_is_sent_below_the_rate_of_the_main_one() -> None:
-    if subprocess.run([PYTHON, "-c", "import gi"], check=False).returncode != 0:
-        pytest.skip("no bindings of GStreamer")
-    done = subprocess.run(
-        [PYTHON, "-c", PROGRAM],
-        cwd=ROOT,
-        env={**os.environ, "GST_PLUGIN_PATH": str(BUILD / "plugin"), "PYTHONPATH": ""},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    last = done.stdout.splitlines()[-1]
-    assert last == "['sink_1', 'sink_0', 'sink_1'] True", done.stdout
+    assert last_line(PROGRAM, 60) == "['sink_1', 'sink_0', 'sink_1'] True"

@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-from pathlib import Path
-
-import pytest
-
-ROOT = Path(__file__).resolve().parent.parent
-BUILD = Path(os.environ.get("GCC_BUILD_DIR", ROOT / "build")).resolve()
-# The bindings of GStreamer are packages of the distribution, for its own Python.
-PYTHON = "/usr/bin/python3"
+from bindings import last_line
 
 # Three viewers, whose rates are set; the second one's falls. Prints the last layer of each, whether
 # the first one's never fell, those of the third, and whether each began with a key frame.
@@ -66,24 +57,8 @@ print([each[-1] for each in names], names[0] == sorted(names[0]), names[2],
 """
 
 
-def run(program: str) -> str:
-    if subprocess.run([PYTHON, "-c", "import gi"], check=False).returncode != 0:
-        pytest.skip("no bindings of GStreamer")
-    done = subprocess.run(
-        [PYTHON, "-c", program],
-        cwd=ROOT,
-        env={**os.environ, "GST_PLUGIN_PATH": str(BUILD / "plugin"), "PYTHONPATH": ""},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout.splitlines()[-1]
-
-
 def test_a_slow_viewer_lowers_no_other() -> None:
-    assert run(PROGRAM) == "['sink_2', 'sink_0', 'sink_0'] True ['sink_0'] True"
+    assert last_line(PROGRAM, 120) == "['sink_2', 'sink_0', 'sink_0'] True ['sink_0'] True"
 
 
 def test_a_layer_is_picked_with_a_margin() -> None:
@@ -94,4 +69,4 @@ def test_a_layer_is_picked_with_a_margin() -> None:
         "layer = 0\n"
         "print([layer := viewers.pick(layer, 1000 * rate) for rate in rates])\n"
     )
-    assert run(program) == "[0, 0, 0, 1, 1, 0, 2, 2, 1, 0]"
+    assert last_line(program, 120) == "[0, 0, 0, 1, 1, 0, 2, 2, 1, 0]"

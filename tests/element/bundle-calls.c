@@ -63,17 +63,6 @@ typedef struct {
 
 /* --- a call --- */
 
-static GstElement *
-get (Call *self, const gchar *name)
-{
-  GstElement *element = gst_bin_get_by_name (GST_BIN (self->pipeline), name);
-
-  g_assert_nonnull (element);
-  gst_object_unref (element);
-
-  return element;
-}
-
 static void
 add_probe (GstElement *element, const gchar *name, GstPadProbeCallback callback,
     gpointer data)
@@ -119,7 +108,7 @@ static void
 call_move (Call *self)
 {
   g_atomic_int_set (&self->is_moving, TRUE);
-  g_object_set (get (self, "first"), "bitrate",
+  g_object_set (test_get_element (self->pipeline, "first"), "bitrate",
       test_get_uint (self->sender, "encoder-bitrate"), NULL);
 }
 
@@ -130,9 +119,10 @@ add_track (Call *self, const gchar *line, const gchar *name)
 
   g_assert_nonnull (track);
   gst_bin_add (GST_BIN (self->pipeline), track);
-  g_signal_connect (
-      get (self, name), "notify::bitrate", G_CALLBACK (stand_still), self);
-  g_assert_true (gst_element_link (track, get (self, "f")));
+  g_signal_connect (test_get_element (self->pipeline, name), "notify::bitrate",
+      G_CALLBACK (stand_still), self);
+  g_assert_true (
+      gst_element_link (track, test_get_element (self->pipeline, "f")));
   gst_element_sync_state_with_parent (track);
 }
 
@@ -145,15 +135,19 @@ call_start_with (
   *self = (Call){ .is_moving = is_moving };
   self->pipeline = gst_parse_launch (SENDER, NULL);
   g_assert_nonnull (self->pipeline);
-  self->sender = get (self, "sender");
-  g_signal_connect (
-      get (self, "a"), "request-pt-map", G_CALLBACK (tell_media), NULL);
-  g_signal_connect (get (self, "b"), "request-pt-map",
+  self->sender = test_get_element (self->pipeline, "sender");
+  g_signal_connect (test_get_element (self->pipeline, "a"), "request-pt-map",
+      G_CALLBACK (tell_media), NULL);
+  g_signal_connect (test_get_element (self->pipeline, "b"), "request-pt-map",
       G_CALLBACK (tell_media_of_session), NULL);
-  gst_element_set_state (get (self, "a"), GST_STATE_PAUSED);
-  rtcp = test_open_rtcp (get (self, "a"), "recv_rtcp_sink_0");
-  slow_link_init (&self->link, self->pipeline, get (self, "link"), capacity);
-  add_probe (get (self, "back"), "sink", test_send_back, rtcp);
+  gst_element_set_state (
+      test_get_element (self->pipeline, "a"), GST_STATE_PAUSED);
+  rtcp = test_open_rtcp (
+      test_get_element (self->pipeline, "a"), "recv_rtcp_sink_0");
+  slow_link_init (&self->link, self->pipeline,
+      test_get_element (self->pipeline, "link"), capacity);
+  add_probe (
+      test_get_element (self->pipeline, "back"), "sink", test_send_back, rtcp);
   add_track (self, track, "first");
   gst_element_set_state (self->pipeline, GST_STATE_PLAYING);
 }
@@ -183,7 +177,8 @@ wait_seconds (gdouble seconds)
 static gint
 bitrate_of (Call *self, const gchar *encoder)
 {
-  return (gint) test_get_uint (get (self, encoder), "bitrate");
+  return (gint) test_get_uint (
+      test_get_element (self->pipeline, encoder), "bitrate");
 }
 
 /* Both have half of what there is. */

@@ -773,3 +773,14 @@ test_parse (const gchar *line)
 
   return pipeline;
 }
+
+GstElement *
+test_get_element (GstElement *pipeline, const gchar *name)
+{
+  GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), name);
+
+  g_assert_nonnull (element);
+  gst_object_unref (element);
+
+  return element;
+}

@@ -52,6 +52,8 @@ void test_check_returns (void (*call) (gpointer data), gpointer data);
 gboolean test_is_set (gpointer flag);
 /* The pipeline of @line, which has to be right. (transfer floating) */
 GstElement *test_parse (const gchar *line);
+/* The element @name of @pipeline, which has to be there. (transfer none) */
+GstElement *test_get_element (GstElement *pipeline, const gchar *name);
 /* The elements take the time from GStreamer's system clock where that is no
  * #GstSystemClock: from now on it is @clock, until @owner is finalized. Elements of GStreamer's that exist already,
  * such as rtpsession, keep the one they have. */

@@ -68,17 +68,6 @@ typedef struct {
 
 /* --- a call --- */
 
-static GstElement *
-get (Call *self, const gchar *name)
-{
-  GstElement *element = gst_bin_get_by_name (GST_BIN (self->pipeline), name);
-
-  g_assert_nonnull (element);
-  gst_object_unref (element);
-
-  return element;
-}
-
 static GstCaps *
 tell_media (GstElement *session, guint payload_type, gpointer data)
 {
@@ -127,7 +116,8 @@ name_layer (Call *self, const gchar *rid)
 
   gst_rtp_header_extension_set_id (extension, RELAY_RID_ID);
   g_object_set (extension, "rid", rid, NULL);
-  g_signal_emit_by_name (get (self, name), "add-extension", extension);
+  g_signal_emit_by_name (
+      test_get_element (self->pipeline, name), "add-extension", extension);
   gst_object_unref (extension);
   g_free (name);
 }
@@ -136,13 +126,14 @@ static void
 make_layer (Call *self, guint i)
 {
   gchar *name = g_strdup_printf ("sink_%u", i);
-  GstPad *pad = gst_element_get_static_pad (get (self, "sender"), name);
+  GstPad *pad = gst_element_get_static_pad (
+      test_get_element (self->pipeline, "sender"), name);
 
   name_layer (self, relay_rids[i]);
   g_object_set (pad, "min-bitrate", mins[i], "max-bitrate", maxs[i], "priority",
       RELAY_N_LAYERS - i, "pausable", TRUE, NULL);
-  add_probe (
-      get (self, relay_rids[i]), "src", count_encoded, &self->n_encoded[i]);
+  add_probe (test_get_element (self->pipeline, relay_rids[i]), "src",
+      count_encoded, &self->n_encoded[i]);
   gst_object_unref (pad);
   g_free (name);
 }
@@ -156,19 +147,24 @@ call_start (Call *self, const gchar *frames, gint64 capacity)
   *self = (Call){ .pipeline = gst_parse_launch (line, NULL) };
   g_assert_nonnull (self->pipeline);
   g_free (line);
-  g_signal_connect (
-      get (self, "a"), "request-pt-map", G_CALLBACK (tell_media_of_bin), NULL);
-  g_signal_connect (
-      get (self, "b"), "request-pt-map", G_CALLBACK (tell_media), NULL);
+  g_signal_connect (test_get_element (self->pipeline, "a"), "request-pt-map",
+      G_CALLBACK (tell_media_of_bin), NULL);
+  g_signal_connect (test_get_element (self->pipeline, "b"), "request-pt-map",
+      G_CALLBACK (tell_media), NULL);
   for (guint i = 0; i < RELAY_N_LAYERS; i++)
     make_layer (self, i);
-  gst_element_set_state (get (self, "a"), GST_STATE_PAUSED);
-  rtcp = test_open_rtcp (get (self, "a"), "recv_rtcp_sink_0");
-  slow_link_init (&self->link, self->pipeline, get (self, "link"), capacity);
-  sfu = gst_element_get_static_pad (get (self, "sfu"), "sink");
+  gst_element_set_state (
+      test_get_element (self->pipeline, "a"), GST_STATE_PAUSED);
+  rtcp = test_open_rtcp (
+      test_get_element (self->pipeline, "a"), "recv_rtcp_sink_0");
+  slow_link_init (&self->link, self->pipeline,
+      test_get_element (self->pipeline, "link"), capacity);
+  sfu = gst_element_get_static_pad (
+      test_get_element (self->pipeline, "sfu"), "sink");
   relay_init (&self->relay, sfu);
   gst_object_unref (sfu);
-  add_probe (get (self, "back"), "sink", test_send_back, rtcp);
+  add_probe (
+      test_get_element (self->pipeline, "back"), "sink", test_send_back, rtcp);
   gst_element_set_state (self->pipeline, GST_STATE_PLAYING);
 }
 
@@ -224,7 +220,8 @@ static void
 print_tick (Call *self, gdouble time)
 {
   printf ("# %.2f %" G_GINT64_FORMAT " %u", time, self->link.capacity,
-      test_get_uint (get (self, "sender"), "encoder-bitrate"));
+      test_get_uint (
+          test_get_element (self->pipeline, "sender"), "encoder-bitrate"));
   for (guint i = 0; i < RELAY_N_LAYERS; i++)
     printf (" %.0f", (gdouble) relay_take_bytes (&self->relay, i) * 8. / TICK);
   printf ("\n");

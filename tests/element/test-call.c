@@ -10,6 +10,7 @@
 #include <gst/rtp/rtp.h>
 
 #include "element-test.h"
+#include "udp-ports.h"
 
 /* Both ends of a call in one process, each a pipeline as in a gst-launch line,
  * over the loopback interface. */
@@ -104,30 +105,6 @@ watch_rtcp (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-/* The port that the system gave the udpsrc @name of @pipeline. */
-static gint
-port_of (GstElement *pipeline, const gchar *name)
-{
-  GstElement *source = gst_bin_get_by_name (GST_BIN (pipeline), name);
-  gint port;
-
-  g_assert_cmpint (gst_element_set_state (source, GST_STATE_READY), ==,
-      GST_STATE_CHANGE_SUCCESS);
-  g_object_get (source, "port", &port, NULL);
-  gst_object_unref (source);
-
-  return port;
-}
-
-static void
-point (GstElement *pipeline, const gchar *name, gint port)
-{
-  GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), name);
-
-  g_object_set (sink, "host", "127.0.0.1", "port", port, NULL);
-  gst_object_unref (sink);
-}
-
 /* What the sink @name of @pipeline sends comes from where @origin listens. */
 static void
 send_from (GstElement *pipeline, const gchar *name, GstElement *origin)
@@ -208,9 +185,9 @@ call_start_with (Call *self, const gchar *to_sender, const gchar *receiver_caps,
   self->sender = gst_bin_get_by_name (GST_BIN (self->a), "sender");
   self->receiver = gst_bin_get_by_name (GST_BIN (self->b), "receiver");
 
-  point (self->a, "media", port_of (self->b, "media"));
-  point (self->a, "rtcp", port_of (self->b, "rtcp"));
-  point (self->b, "feedback", port_of (self->a, "feedback"));
+  udp_point (self->a, "media", udp_port_of (self->b, "media"));
+  udp_point (self->a, "rtcp", udp_port_of (self->b, "rtcp"));
+  udp_point (self->b, "feedback", udp_port_of (self->a, "feedback"));
   keep_address (self);
 
   watch (self, self->b, "feedback");

@@ -12,6 +12,7 @@
 #include <gst/gcc/wire/gcc-ccfb.h>
 
 #include "element-test.h"
+#include "udp-ports.h"
 
 #define DSCP 46
 #define CAPS \
@@ -52,19 +53,6 @@ later_type_init (LaterType *self)
 }
 
 /* --- a receiver alone --- */
-
-static guint16
-get_port (GstElement *pipeline, const gchar *name)
-{
-  GstElement *source = gst_bin_get_by_name (GST_BIN (pipeline), name);
-  gint port;
-
-  gst_element_set_state (source, GST_STATE_READY);
-  g_object_get (source, "port", &port, NULL);
-  gst_object_unref (source);
-
-  return (guint16) port;
-}
 
 static GSocket *
 get_socket (GstElement *pipeline, const gchar *name)
@@ -139,7 +127,7 @@ test_the_four_codepoints_are_told_apart (void)
       "caps=" CAPS " ! gccreceiver name=receiver feedback=ccfb ! "
       "rtpsession rtp-profile=avpf ! fakesink async=false");
   GstElement *receiver = gst_bin_get_by_name (GST_BIN (pipeline), "receiver");
-  GSocket *socket = open_socket (get_port (pipeline, "source"));
+  GSocket *socket = open_socket ((guint16) udp_port_of (pipeline, "source"));
   guint8 seq = 0;
 
   g_type_ensure (later_type_get_type ());
@@ -169,15 +157,6 @@ typedef struct {
   GstElement *receiver;
 } Call;
 
-static void
-point (GstElement *pipeline, const gchar *name, gint port)
-{
-  GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), name);
-
-  g_object_set (sink, "host", "127.0.0.1", "port", port, NULL);
-  gst_object_unref (sink);
-}
-
 /* @source: properties of the receiver's udpsrc */
 static void
 start (Call *self, const gchar *source)
@@ -206,9 +185,9 @@ start (Call *self, const gchar *source)
   g_free (b);
   self->sender = gst_bin_get_by_name (GST_BIN (self->a), "sender");
   self->receiver = gst_bin_get_by_name (GST_BIN (self->b), "receiver");
-  point (self->a, "media", get_port (self->b, "media"));
-  point (self->a, "rtcp", get_port (self->b, "rtcp"));
-  point (self->b, "feedback", get_port (self->a, "feedback"));
+  udp_point (self->a, "media", udp_port_of (self->b, "media"));
+  udp_point (self->a, "rtcp", udp_port_of (self->b, "rtcp"));
+  udp_point (self->b, "feedback", udp_port_of (self->a, "feedback"));
   gst_element_set_state (self->b, GST_STATE_PLAYING);
   gst_element_set_state (self->a, GST_STATE_PLAYING);
 }

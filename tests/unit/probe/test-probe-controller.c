@@ -483,16 +483,23 @@ test_a_probe_near_others_lasts_from_frame_to_frame (void)
   }
 }
 
+/* At 1 Mbit/s of 10, after the first probes. */
+static void
+probing_init_busy (Probing *self)
+{
+  probing_init_default (self);
+  set_rates (self, 1000000, 10000000);
+  forget_requests (self);
+  set_estimate (self, 1000000, GCC_RATE_LIMIT_DELAY);
+}
+
 static void
 test_a_busy_path_whose_queue_loses_packets_is_probed_seldom (void)
 {
   GccProbeRequest request;
   Probing probing;
 
-  probing_init_default (&probing);
-  set_rates (&probing, 1000000, 10000000);
-  forget_requests (&probing);
-  set_estimate (&probing, 1000000, GCC_RATE_LIMIT_DELAY);
+  probing_init_busy (&probing);
   gcc_probe_controller_set_lossy (&probing.controller, TRUE);
   advance (&probing, 7950);
   g_assert_false (gcc_probe_controller_fetch (&probing.controller, &request));
@@ -511,10 +518,7 @@ test_a_stream_that_waits_has_probes_in_alr (void)
   GccProbeRequest request;
   Probing probing;
 
-  probing_init_default (&probing);
-  set_rates (&probing, 1000000, 10000000);
-  forget_requests (&probing);
-  set_estimate (&probing, 1000000, GCC_RATE_LIMIT_DELAY);
+  probing_init_busy (&probing);
   gcc_probe_controller_set_alr_start (
       &probing.controller, probing.now, probing.now);
   advance (&probing, 2050);
