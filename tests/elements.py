@@ -38,7 +38,7 @@ _TYPES = {
     "String": "gchararray",
     "Unsigned Integer": "guint",
 }
-# What goes without saying.
+# A pad that is always there has no note.
 _THERE = {"always": ""}
 # All that a guint holds.
 _ANY = "0 to 4294967295"

@@ -21,7 +21,7 @@ LIBRARY = BUILD / "gst" / "gcc" / "libgstgcc-1.0.so"
 PLUGIN = BUILD / "plugin" / "libgstgcc.so"
 LISTED = ROOT / "tests" / "abi" / "libgstgcc-1.0.symbols"
 
-# What a maintainer keeps for long.
+# Each symbol is a promise.
 MOST_SYMBOLS = 60
 # Of another language, or an older one, than the library's own.
 PROGRAM = """#include <gst/gcc/gcc.h>

@@ -166,7 +166,7 @@ typedef enum {
  *   the next test
  * @GCC_ECN_ALWAYS_MARKED: CE comes whatever the rate is; packets leave as Not-ECT
  *
- * What is known of ECT(1) on a path, and at the receiver.
+ * The use of ECT(1) on a path, as far as reports have shown that it passes.
  */
 typedef enum {
   GCC_ECN_OFF,

@@ -17,7 +17,7 @@ G_BEGIN_DECLS
  * @GST_GCC_MANAGE_SESSION: profile and report interval of the RTP session
  * @GST_GCC_MANAGE_FEC: the percentage of the FEC elements upstream
  *
- * What an element sets in its neighbours.
+ * The settings that an element makes in its neighbours.
  */
 typedef enum {
   GST_GCC_MANAGE_ENCODER_BITRATE = 1 << 0,

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-/* Which encoder is set, and who is told. */
+/* The encoders that are set, and the messages about it. */
 
 #include <gst/gst.h>
 

@@ -660,7 +660,7 @@ test_a_paused_pad_may_be_released (void)
   camera_stop (&camera);
 }
 
-/* ... and whoever stopped a camera is told. */
+/* ... and a camera that was stopped gets the event. */
 static void
 test_those_upstream_of_a_pad_that_is_released_are_told (void)
 {

@@ -68,7 +68,7 @@ test_a_stream_that_is_linked_again_flows (void)
   pad_stream_stop (&stream);
 }
 
-/* As many applications link: no event tells of it. */
+/* Many applications link so, without an event. */
 static void
 test_a_quiet_link_is_found_too (void)
 {

@@ -87,7 +87,7 @@ test_the_log_tells_that_feedback_stops (void)
   g_free (log);
   test_log_start ("gccsender");
   path_call_for (&path, GST_SECOND);
-  /* the thread that applies a target tells of it, and may be another one */
+  /* the thread that applies a target writes it, and may be another one */
   test_wait_until (test_log_has, "feedback begins");
   path_stop (&path);
   g_free (test_log_stop ());

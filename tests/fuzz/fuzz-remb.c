@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-/* REMB: what is read is what is written. */
+/* REMB: the parser returns what the writer wrote. */
 
 #include <gst/gcc/gcc-remb.h>
 #include <string.h>

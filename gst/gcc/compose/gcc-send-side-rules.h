@@ -156,7 +156,7 @@ void gcc_send_side_rules_set_link (GccSendSideRules *self, GccRate link);
 gboolean gcc_send_side_rules_is_at_link (const GccSendSideRules *self,
     const GccProbeController *controller, GccRate rate);
 
-/* The signal that follows a probe. */
+/* The present signal: the word on the last raise, and the end of a burst's rate. */
 void gcc_send_side_rules_feed_signal (GccSendSideRules *self, GccSignal signal,
     GccProbeController *controller, GccTime now);
 

@@ -163,10 +163,9 @@ run_and_check_rates (Call *call, GccTime duration, GccRate least)
   }
 }
 
-/* Guards: what was sent while feedback was late is told after what was sent
- * since. R(t) was unknown for as long as both came, 50 kbit/s before and after,
- * and the rate with it; and the way back was taken for a queue, which does not
- * drain. */
+/* Guards: feedback about older packets comes after feedback about newer ones. R(t)
+ * was unknown for as long as both came, 50 kbit/s before and after, and the rate with
+ * it; and the way back was taken for a queue, which does not drain. */
 static void
 test_feedback_that_is_timely_again_costs_nothing (void)
 {
@@ -344,7 +343,7 @@ test_reports_take_over_without_a_jump (void)
   call_clear (&call);
 }
 
-/* Guards: a call that sends for ever into what nobody tells of. */
+/* Guards: a call that goes on sending without any feedback. */
 static void
 test_silence_of_all_feedback_lowers_the_rate (void)
 {
