@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import groupby
 from pathlib import Path
 
 from gcc_testbed.studies.scorecard import peers, picture
-from gcc_testbed.studies.scorecard.card import Column, Row
+from gcc_testbed.studies.scorecard.card import Column, Goal, Row
 from gcc_testbed.studies.scorecard.measures import MEASURES
-from gcc_testbed.studies.scorecard.results import Cell, Results, write_csv
+from gcc_testbed.studies.scorecard.results import Cell, Results, Verdict, write_csv
 from gcc_testbed.support import commits
 
-# Loss that is named in the first table, in percent, beyond what the path itself loses.
-LOSS_SHOWN = 0.1
+# Loss that is named in the first table, in percent, beyond what the path itself loses: it
+# costs a twentieth of the points.
+LOSS_SHOWN = 0.5
 
 RULE = """\
 *Points* are 100 · use · delay · loss, each from 0 to 1. *Use* is U (of several flows: times Jain's
 index; beside TCP: share and fair share, the smaller over the larger). *Delay* is 200 ms / (200 ms +
 d) with d the frames' p95 delay. *Loss* is the tenth power of what arrives of the packets that the
 path itself leaves: 1 % lost costs a tenth. Where a rate is to be reached, 30 s / (30 s + t) is a
-fourth factor. Of several flows the worst counts. Numbers are medians over the seeds, with the least
-and the most; a row is won by the best median, unless the best of another owner is less than a point
-below it or their spreads overlap. `measures.py` has the definitions, `card.toml` the calls."""
+fourth factor. Of several flows the worst counts. Numbers are medians over the seeds, points with
+the least and the most; a row is won (bold) by the best median, unless the best of another owner is
+less than a point below it or their spreads overlap. `measures.py` has the definitions, `card.toml`
+the calls."""
 
 MISSED = """\
 Beside three TCP flows in one queue some loss is TCP's: at 1 Mbit/s a flow of a constant rate of 150
@@ -131,27 +134,31 @@ def _winners(results: Results) -> list[str]:
     """The table: a line for each call."""
     columns = results.columns()
     lines = [
-        f"| call | wins, by | {' | '.join(column.title for column in columns)} |",
-        f"|---|---|{'---|' * len(columns)}",
+        f"| call | {' | '.join(column.title for column in columns)} | won by |",
+        f"|---|{'---|' * len(columns)}---|",
     ]
-    titles = {column.name: column.title for column in columns}
     for group, title in results.card.groups:
         rows = [row for row in results.rows() if row.group == group]
         if rows:
-            lines.append(f"| **{title}** |  |{'  |' * len(columns)}")
+            lines.append(f"| **{title}** |{'  |' * len(columns)}  |")
         for row in rows:
             verdict = results.verdict(row)
-            by = "" if verdict.by is None else f" +{verdict.by:.0f}"
-            if any(results.cell(row, column) is None for column in columns):
-                by += " so far"
-            winner = "even" if verdict.winner is None else f"**{titles[verdict.winner]}**{by}"
             cells = [_cell(results, row, column, verdict.winner) for column in columns]
-            lines.append(f"| {row.title} | {winner} | {' | '.join(cells)} |")
+            lines.append(f"| {row.title} | {' | '.join(cells)} | {_by(results, row, verdict)} |")
     return lines
 
 
+def _by(results: Results, row: Row, verdict: Verdict) -> str:
+    """The winner's lead in points."""
+    if verdict.winner is None:
+        return "even"
+    lead = "" if verdict.by is None else f"{verdict.by:.0f}"
+    missing = any(results.cell(row, column) is None for column in results.columns())
+    return f"{lead} so far".strip() if missing else lead
+
+
 def _cell(results: Results, row: Row, column: Column, winner: str | None) -> str:
-    """Points and their spread, goals, and loss where there is any."""
+    """Points and their spread, and loss where it costs some."""
     cell = results.cell(row, column)
     if cell is None:
         return "–"
@@ -159,9 +166,6 @@ def _cell(results: Results, row: Row, column: Column, winner: str | None) -> str
     parts = [f"**{shown}**" if column.name == winner else shown]
     if len(cell.points) > 1:
         parts[0] += f" ({cell.range[0]:.0f}–{cell.range[1]:.0f})"
-    judged = _judged(results, row, column)
-    if judged:
-        parts.append(f"{'✓' if all(judged) else '✗'} {sum(judged)}/{len(judged)}")
     loss = cell.median("loss_percent")
     if loss is not None and loss - row.path_loss_percent > LOSS_SHOWN:
         parts.append(f"{loss:.1f} % lost")
@@ -169,7 +173,7 @@ def _cell(results: Results, row: Row, column: Column, winner: str | None) -> str
 
 
 def _goals(results: Results) -> list[str]:
-    """A line for each goal: what each contender has, and whether that reaches it."""
+    """A line for each measure with a goal: what each contender has, and whether that reaches it."""
     columns = results.columns()
     lines = [
         "## Goals",
@@ -178,28 +182,33 @@ def _goals(results: Results) -> list[str]:
         f"|---|---|{'---|' * len(columns)}",
     ]
     for row in results.rows():
-        for goal in row.goals:
-            cells = []
-            for column in columns:
-                cell = results.cell(row, column)
-                if cell is None:
-                    cells.append("–")
-                    continue
-                mark = "✓" if goal.reached(cell.median(goal.measure)) else "✗"
-                cells.append(f"{mark} {number(cell, goal.measure)}")
-            lines.append(f"| {row.title} | {goal} | {' | '.join(cells)} |")
+        title = row.title
+        for goals in _by_measure(row.goals):
+            cells = [_reached(results.cell(row, column), goals) for column in columns]
+            lines.append(f"| {title} | {_goals_text(goals)} | {' | '.join(cells)} |")
+            title = ""
     return lines
 
 
-def number(cell: Cell, measure: str) -> str:
-    """The median and the spread; what was never reached says so."""
-    digits = MEASURES[measure].digits
-    median, spread = cell.median(measure), cell.spread(measure)
+def _by_measure(goals: tuple[Goal, ...]) -> list[list[Goal]]:
+    """Those of one measure, which follow each other, together."""
+    return [list(same) for _, same in groupby(goals, key=lambda goal: goal.measure)]
+
+
+def _goals_text(goals: list[Goal]) -> str:
+    """Bounds of one measure, such as "share 0.4 to 0.6"."""
+    if len(goals) == 1:
+        return str(goals[0])
+    low, high = sorted(goal.bound for goal in goals)
+    return f"{MEASURES[goals[0].measure].title} {low:g} to {high:g}"
+
+
+def _reached(cell: Cell | None, goals: list[Goal]) -> str:
+    if cell is None:
+        return "–"
+    measure = goals[0].measure
+    median = cell.median(measure)
+    mark = "✓" if all(goal.reached(median) for goal in goals) else "✗"
     if median is None:
-        return "never" if measure == "reach_s" else "–"
-    text = f"{median:.{digits}f}"
-    if spread is None or len(cell.values) < 2:
-        return text
-    low, high = (f"{value:.{digits}f}" for value in spread)
-    most = "never" if measure == "reach_s" and len(cell.of(measure)) < len(cell.values) else high
-    return f"{text} ({low}–{most})"
+        return f"{mark} {'never' if measure == 'reach_s' else '–'}"
+    return f"{mark} {median:.{MEASURES[measure].digits}f}"

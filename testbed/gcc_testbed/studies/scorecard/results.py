@@ -42,10 +42,6 @@ class Cell:
         found = statistics.median(known) if known else math.inf
         return None if math.isinf(found) else found
 
-    def spread(self, measure: str) -> tuple[float, float] | None:
-        known = self.of(measure)
-        return (min(known), max(known)) if known else None
-
     @property
     def score(self) -> float | None:
         return statistics.median(self.points.values()) if self.points else None
