@@ -38,21 +38,16 @@ receive (GccReceiver *receiver, guint i)
 static void
 tell (GccReceiver *receiver, GccSender *sender)
 {
-  GccRate estimate = gcc_receiver_get_estimate (receiver);
   guint8 fci[GCC_REMB_FCI_LENGTH (GCC_RECEIVER_MAX_STREAMS)];
-  guint32 ssrcs[GCC_RECEIVER_MAX_STREAMS];
-  guint n = gcc_receiver_get_ssrcs (receiver, ssrcs, G_N_ELEMENTS (ssrcs));
   GccRemb remb = { .sender = REPORTER, .reporter = REPORTER };
-  guint64 rate;
+  gsize length;
 
-  if (estimate == GCC_RATE_NONE)
+  if (!gcc_receiver_get_remb (receiver, &remb))
     return;
-  gcc_remb_write_fci (fci, (guint64) estimate, ssrcs, n);
-  if (!gcc_remb_parse_fci (
-          fci, GCC_REMB_FCI_LENGTH (n), &rate, remb.ssrcs, &remb.n_ssrcs))
-    return;
-  remb.rate = (GccRate) rate;
-  gcc_sender_feed_remb (sender, &remb, PACKETS * INTERVAL);
+  gcc_remb_write_fci (&remb, fci);
+  length = GCC_REMB_FCI_LENGTH (remb.n_ssrcs);
+  if (gcc_remb_parse_fci (&remb, fci, length))
+    gcc_sender_feed_remb (sender, &remb, PACKETS * INTERVAL);
 }
 
 static void

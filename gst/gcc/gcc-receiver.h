@@ -8,6 +8,7 @@
 #include <gst/gcc/gcc-abs-send-time.h>
 #include <gst/gcc/gcc-column.h>
 #include <gst/gcc/gcc-profile.h>
+#include <gst/gcc/gcc-remb.h>
 #include <gst/gcc/gcc-states.h>
 #include <gst/gcc/gcc-types.h>
 
@@ -153,9 +154,9 @@ GCC_API GccRate gcc_receiver_get_estimate (const GccReceiver *self);
 /* Whether abs-send-time is currently used; else RTP timestamps are. */
 GCC_API gboolean gcc_receiver_uses_abs_send_time (const GccReceiver *self);
 
-/* Writes the SSRCs that A_r is for, at most @max_ssrcs; returns how many. */
-GCC_API guint gcc_receiver_get_ssrcs (
-    const GccReceiver *self, guint32 *ssrcs, guint max_ssrcs);
+/* Sets the rate of @remb to A_r, and its media sources to the streams that A_r is
+ * for. Returns %FALSE when there is nothing to send: no A_r, or no stream. */
+GCC_API gboolean gcc_receiver_get_remb (const GccReceiver *self, GccRemb *remb);
 
 GCC_API const GccReceiverStats *gcc_receiver_get_stats (
     const GccReceiver *self);

@@ -23,7 +23,7 @@ G_BEGIN_DECLS
  *   it follows none
  * @rate: A_r, bit/s
  * @ssrcs: the media sources the rate is for
- * @n_ssrcs: number of @ssrcs
+ * @n_ssrcs: number of @ssrcs, 0 to %GCC_REMB_MAX_SSRCS
  *
  * A REMB message.
  */
@@ -37,33 +37,29 @@ typedef struct {
 
 /**
  * gcc_remb_write_fci:
- * @fci: at least GCC_REMB_FCI_LENGTH (@n_ssrcs) bytes
- * @bitrate: bit/s; truncated to the 18-bit mantissa, so that the message never
- *   announces more than @bitrate
- * @ssrcs: (array length=n_ssrcs): the media sources the rate is for
- * @n_ssrcs: 0 to %GCC_REMB_MAX_SSRCS
+ * @fci: at least GCC_REMB_FCI_LENGTH (@n_ssrcs of @self) bytes
  *
  * Writes the feedback control information of a REMB message, which follows the
  * 12-byte RTCP feedback header (draft-alvestrand-rmcat-remb-03,
  * section 2.2). The packet type is PSFB (206), the format 15, and the media
- * source of the header is 0.
+ * source of the header is 0. The rate is truncated to the 18-bit mantissa, so
+ * that the message never announces more.
  */
-GCC_API void gcc_remb_write_fci (
-    guint8 *fci, guint64 bitrate, const guint32 *ssrcs, guint n_ssrcs);
+GCC_API void gcc_remb_write_fci (const GccRemb *self, guint8 *fci);
 
 /**
  * gcc_remb_parse_fci:
  * @fci: (array length=length): the bytes after the feedback header
  * @length: in bytes
- * @bitrate: (out): bit/s
- * @ssrcs: (out caller-allocates) (nullable): room for %GCC_REMB_MAX_SSRCS
- * @n_ssrcs: (out) (nullable): number of SSRCs in the message
+ *
+ * Sets the rate, at most %G_MAXINT64, and the media sources; @sender and
+ * @reporter are not in these bytes.
  *
  * Returns: %FALSE, with nothing written, if this is not a REMB message or a
  *   malformed one: too short, another identifier, an SSRC count that does not
  *   match @length, or a rate beyond 64 bits.
  */
-GCC_API gboolean gcc_remb_parse_fci (const guint8 *fci, gsize length,
-    guint64 *bitrate, guint32 *ssrcs, guint *n_ssrcs);
+GCC_API gboolean gcc_remb_parse_fci (
+    GccRemb *self, const guint8 *fci, gsize length);
 
 G_END_DECLS

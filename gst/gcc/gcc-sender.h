@@ -246,8 +246,9 @@ GCC_API const gchar *gcc_sender_get_feedback_reason (const GccSender *self);
 GCC_API void gcc_sender_set_probing (
     GccSender *self, gboolean is_probing, GccTime now);
 
-/* A packet of @bytes waits to be sent: a probe may begin with it. */
-GCC_API void gcc_sender_feed_queued (GccSender *self, gsize bytes, GccTime now);
+/* A packet of @size bytes with its headers waits to be sent: a probe may begin with
+ * it. */
+GCC_API void gcc_sender_feed_queued (GccSender *self, gsize size, GccTime now);
 
 /* When the next packets of a probe cluster, or padding, are to leave: @now or
  * later; %GCC_TIME_NONE while none is being sent. */
@@ -315,15 +316,11 @@ GCC_API gboolean gcc_sender_is_silent (const GccSender *self);
 
 /**
  * gcc_sender_get_strange_remb:
- * @ssrc: (out): the SSRC that sent it
- * @rate: (out): the REMB, bit/s
  *
- * Returns: whether a REMB from an SSRC that reports on nothing has lowered A_s
- *   below half of the estimate, or of A_s before it; @ssrc and @rate are of the
- *   first such REMB
+ * Returns: (nullable): the first REMB from an SSRC that reports on nothing which
+ *   has lowered A_s below half of the estimate, or of A_s before it
  */
-GCC_API gboolean gcc_sender_get_strange_remb (
-    const GccSender *self, guint32 *ssrc, GccRate *rate);
+GCC_API const GccRemb *gcc_sender_get_strange_remb (const GccSender *self);
 
 /* Whether reports have come that show no packet that arrives: the way back
  * works, and the way there does not. No packet is known to have

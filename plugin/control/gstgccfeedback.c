@@ -312,11 +312,12 @@ get_news_of_unused (GstGccFeedback *self)
 static News
 get_news_of_remb (GstGccFeedback *self)
 {
-  if (self->is_remb_told ||
-      !gcc_sender_get_strange_remb (
-          self->controller->sender, &self->strange_ssrc, &self->strange_remb))
+  const GccRemb *remb = gcc_sender_get_strange_remb (self->controller->sender);
+
+  if (self->is_remb_told || remb == NULL)
     return 0;
   self->is_remb_told = TRUE;
+  self->strange_remb = *remb;
   return STRANGE_REMB;
 }
 
@@ -427,14 +428,14 @@ tell_unused (GstGccFeedback *self)
        "gccreceiver, or no a=extmap of it in the SDP answer."));
 }
 
-/* Both are written once. */
+/* It is written once. */
 static void
 tell_strange_remb (GstGccFeedback *self)
 {
   GST_ELEMENT_WARNING (self->controller->element, RESOURCE, READ,
       ("A REMB of %" G_GINT64_FORMAT " bit/s from SSRC %u, which reports on "
        "nothing, has lowered the target by more than half.",
-          self->strange_remb, self->strange_ssrc),
+          self->strange_remb.rate, self->strange_remb.sender),
       ("It may be the limit of a server that forwards the media, and then all "
        "is well; or a packet that somebody has forged: use SRTP, which "
        "protects RTCP, too. A REMB that is not repeated ends after 15 s in "

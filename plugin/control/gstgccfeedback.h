@@ -29,8 +29,7 @@ G_BEGIN_DECLS
  *   not follow
  * @has_unused: whether such feedback has come
  * @is_remb_told: whether a REMB of an SSRC that reports on nothing was reported
- * @strange_ssrc: the SSRC of that REMB
- * @strange_remb: the REMB, bit/s
+ * @strange_remb: that REMB
  * @large_limit: size of packets that are lost alone, which was reported; 0: none
  *
  * The RTCP of gccsender's session. RTCP that arrives goes to the controller;
@@ -57,8 +56,7 @@ typedef struct {
   gboolean is_unused;
   gboolean has_unused;
   gboolean is_remb_told;
-  guint32 strange_ssrc;
-  GccRate strange_remb;
+  GccRemb strange_remb;
   gsize large_limit;
   guint64 n_malformed_rembs;
   guint64 n_malformed_transport;

@@ -321,17 +321,15 @@ carries_remb (GstGccReporter *self, GstBuffer *buffer, guint32 *reporter)
 static gboolean
 add_remb (GstGccReporter *self, GstBuffer *buffer, guint32 internal_ssrc)
 {
-  guint32 ssrcs[GCC_RECEIVER_MAX_STREAMS];
-  guint n_ssrcs;
-  GccRate rate = gcc_receiving_end_get_remb (&self->end, ssrcs, &n_ssrcs);
-  guint32 reporter = internal_ssrc;
+  GccRemb remb = { .sender = internal_ssrc };
 
-  if (rate == GCC_RATE_NONE || !carries_remb (self, buffer, &reporter) ||
-      !gst_gcc_rtcp_add_remb (buffer, reporter, rate, ssrcs, n_ssrcs))
+  if (!gcc_receiving_end_get_remb (&self->end, &remb) ||
+      !carries_remb (self, buffer, &remb.sender) ||
+      !gst_gcc_rtcp_add_remb (buffer, &remb))
     return FALSE;
 
   GST_LOG_OBJECT (
-      self->element, "REMB %" G_GINT64_FORMAT " bit/s leaves", rate);
+      self->element, "REMB %" G_GINT64_FORMAT " bit/s leaves", remb.rate);
   gcc_receiving_end_note_remb (&self->end);
   return TRUE;
 }

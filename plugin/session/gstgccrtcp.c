@@ -114,7 +114,6 @@ read_feedback (
     GstGccRtcp *self, const GstGccRtcpSpan *span, const GstGccRtcpSpan *report)
 {
   GccRemb *remb;
-  guint64 rate;
 
   if (span->count != RTCP_PSFB_FMT_AFB)
     return;
@@ -126,13 +125,11 @@ read_feedback (
     return;
 
   remb = &self->rembs[self->n_rembs];
-  if (!gcc_remb_parse_fci (span->data + GST_GCC_RTCP_FEEDBACK_HEADER,
-          span->length - GST_GCC_RTCP_FEEDBACK_HEADER, &rate, remb->ssrcs,
-          &remb->n_ssrcs)) {
+  if (!gcc_remb_parse_fci (remb, span->data + GST_GCC_RTCP_FEEDBACK_HEADER,
+          span->length - GST_GCC_RTCP_FEEDBACK_HEADER)) {
     self->malformed_remb = TRUE;
     return;
   }
-  remb->rate = (GccRate) MIN (rate, (guint64) G_MAXINT64);
   remb->sender = get_sender_ssrc (span);
   remb->reporter = get_sender_ssrc (report->length > 0 ? report : span);
   self->n_rembs++;
@@ -468,8 +465,7 @@ gst_gcc_rtcp_add_blocks (GstBuffer *buffer, guint32 ssrc,
 }
 
 gboolean
-gst_gcc_rtcp_add_remb (GstBuffer *buffer, guint32 sender_ssrc, GccRate bitrate,
-    const guint32 *ssrcs, guint n_ssrcs)
+gst_gcc_rtcp_add_remb (GstBuffer *buffer, const GccRemb *remb)
 {
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   GstRTCPPacket packet;
@@ -481,13 +477,12 @@ gst_gcc_rtcp_add_remb (GstBuffer *buffer, guint32 sender_ssrc, GccRate bitrate,
   added = gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_PSFB, &packet);
   if (added) {
     gst_rtcp_packet_fb_set_type (&packet, RTCP_PSFB_FMT_AFB);
-    gst_rtcp_packet_fb_set_sender_ssrc (&packet, sender_ssrc);
+    gst_rtcp_packet_fb_set_sender_ssrc (&packet, remb->sender);
     gst_rtcp_packet_fb_set_media_ssrc (&packet, 0);
     added = gst_rtcp_packet_fb_set_fci_length (
-        &packet, (guint16) (GCC_REMB_FCI_LENGTH (n_ssrcs) / 4));
+        &packet, (guint16) (GCC_REMB_FCI_LENGTH (remb->n_ssrcs) / 4));
     if (added)
-      gcc_remb_write_fci (gst_rtcp_packet_fb_get_fci (&packet),
-          (guint64) bitrate, ssrcs, n_ssrcs);
+      gcc_remb_write_fci (remb, gst_rtcp_packet_fb_get_fci (&packet));
     else
       gst_rtcp_packet_remove (&packet);
   }

@@ -138,10 +138,9 @@ guint gst_gcc_rtcp_update_blocks (GstBuffer *buffer, GccReception *receptions,
 gboolean gst_gcc_rtcp_add_blocks (GstBuffer *buffer, guint32 ssrc,
     GccReception *receptions, guint n_receptions, GccTime now);
 
-/* Appends a REMB from @sender_ssrc for the media sources @ssrcs. Returns %FALSE
- * and leaves the packet alone where it has no room. */
-gboolean gst_gcc_rtcp_add_remb (GstBuffer *buffer, guint32 sender_ssrc,
-    GccRate bitrate, const guint32 *ssrcs, guint n_ssrcs);
+/* Appends @remb. Returns %FALSE and leaves the packet alone where it has no
+ * room. */
+gboolean gst_gcc_rtcp_add_remb (GstBuffer *buffer, const GccRemb *remb);
 
 /* Bytes of a report of RFC 8888 for which the packet has room, in whole words. */
 gsize gst_gcc_rtcp_get_ccfb_room (GstBuffer *buffer);

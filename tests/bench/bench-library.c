@@ -106,10 +106,11 @@ feed_reports (gpointer user_data, guint n)
 {
   SenderBench *bench = user_data;
   guint8 fci[GCC_REMB_FCI_LENGTH (1)];
-  GccRemb remb = { .sender = 2, .reporter = 2 };
-  guint32 ssrc = 1;
+  GccRemb remb = {
+    .sender = 2, .reporter = 2, .rate = 1000000, .ssrcs = { 1 }, .n_ssrcs = 1
+  };
 
-  gcc_remb_write_fci (fci, 1000000, &ssrc, 1);
+  gcc_remb_write_fci (&remb, fci);
   for (guint i = 0; i < n; i++) {
     GccReportBlock block = {
       .reporter = 2,
@@ -122,18 +123,14 @@ feed_reports (gpointer user_data, guint n)
     GccSentPacket packet = {
       .kind = GCC_SENT_VIDEO, .ssrc = 1, .seq = (guint16) bench->seq
     };
-    guint64 rate;
 
     bench->now += GCC_SECOND;
     gcc_sender_feed_sent (&bench->sender, &packet, bench->now);
     if (timeout != GCC_TIME_NONE && bench->now >= timeout)
       gcc_sender_handle_timeout (&bench->sender, bench->now);
     gcc_sender_feed_reports (&bench->sender, &block, 1, bench->now);
-    if (gcc_remb_parse_fci (
-            fci, sizeof fci, &rate, remb.ssrcs, &remb.n_ssrcs)) {
-      remb.rate = (GccRate) rate;
+    if (gcc_remb_parse_fci (&remb, fci, sizeof fci))
       gcc_sender_feed_remb (&bench->sender, &remb, bench->now);
-    }
   }
 }
 

@@ -91,9 +91,9 @@ test_timed_report (guint32 ssrc, guint8 fraction_lost, guint32 ext_highest_seq,
 }
 
 GstBuffer *
-test_remb (guint64 bitrate, guint n_ssrcs)
+test_remb (GccRate rate, guint n_ssrcs)
 {
-  const guint32 ssrc = TEST_SSRC;
+  const GccRemb remb = { .rate = rate, .ssrcs = { TEST_SSRC }, .n_ssrcs = 1 };
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   GstRTCPPacket packet;
   GstBuffer *buffer = begin_report (&rtcp, &packet);
@@ -107,7 +107,7 @@ test_remb (guint64 bitrate, guint n_ssrcs)
   g_assert_true (
       gst_rtcp_packet_fb_set_fci_length (&packet, GCC_REMB_FCI_LENGTH (1) / 4));
   fci = gst_rtcp_packet_fb_get_fci (&packet);
-  gcc_remb_write_fci (fci, bitrate, &ssrc, 1);
+  gcc_remb_write_fci (&remb, fci);
   fci[4] = (guint8) n_ssrcs;
   gst_rtcp_buffer_unmap (&rtcp);
 

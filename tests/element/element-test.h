@@ -6,6 +6,7 @@
 #pragma once
 
 #include <gst/check/gstharness.h>
+#include <gst/gcc/gcc-types.h>
 #include <gst/gst.h>
 
 G_BEGIN_DECLS
@@ -30,7 +31,7 @@ GstBuffer *test_timed_report (guint32 ssrc, guint8 fraction_lost,
     guint32 ext_highest_seq, guint32 lsr, guint32 dlsr);
 /* ... and one without a block but with a REMB of @bitrate. @n_ssrcs is what the
  * message claims: it names one SSRC. */
-GstBuffer *test_remb (guint64 bitrate, guint n_ssrcs);
+GstBuffer *test_remb (GccRate rate, guint n_ssrcs);
 /* A NACK (RFC 4585, section 6.2.1) for a packet of TEST_SSRC and those of the
  * 16 after it whose bits are set in @following. */
 GstBuffer *test_nack (guint16 seqnum, guint16 following);

@@ -30,13 +30,12 @@ read_feedback (NumberedCall *self, GstRTCPPacket *packet)
 static void
 read_remb (NumberedCall *self, GstRTCPPacket *packet)
 {
-  guint64 rate;
+  GccRemb remb;
 
-  g_assert_true (gcc_remb_parse_fci (gst_rtcp_packet_fb_get_fci (packet),
-      4 * (gsize) gst_rtcp_packet_fb_get_fci_length (packet), &rate, NULL,
-      NULL));
+  g_assert_true (gcc_remb_parse_fci (&remb, gst_rtcp_packet_fb_get_fci (packet),
+      4 * (gsize) gst_rtcp_packet_fb_get_fci_length (packet)));
   g_atomic_int_inc (&self->n_rembs);
-  if (rate > GCC_REMB_NO_BOUND / 2)
+  if (remb.rate > GCC_REMB_NO_BOUND / 2)
     g_atomic_int_inc (&self->n_releases);
 }
 

@@ -23,7 +23,7 @@ typedef struct {
   gint n_rembs;
   gint n_references;
   gint n_echoes;
-  guint64 remb;
+  GccRate remb;
   guint32 remb_ssrc;
   guint32 reference;
   guint32 earlier_reference;
@@ -33,22 +33,19 @@ typedef struct {
 static void
 look_for_remb (Call *self, GstRTCPPacket *packet)
 {
-  guint32 ssrcs[GCC_REMB_MAX_SSRCS];
-  guint n_ssrcs;
-  guint64 bitrate;
+  GccRemb remb;
 
   if (gst_rtcp_packet_get_type (packet) != GST_RTCP_TYPE_PSFB)
     return;
 
   g_assert_cmpint (gst_rtcp_packet_fb_get_type (packet), ==, 15);
   g_assert_cmpuint (gst_rtcp_packet_fb_get_media_ssrc (packet), ==, 0);
-  g_assert_true (gcc_remb_parse_fci (gst_rtcp_packet_fb_get_fci (packet),
-      4 * (gsize) gst_rtcp_packet_fb_get_fci_length (packet), &bitrate, ssrcs,
-      &n_ssrcs));
-  g_assert_cmpuint (n_ssrcs, ==, 1);
+  g_assert_true (gcc_remb_parse_fci (&remb, gst_rtcp_packet_fb_get_fci (packet),
+      4 * (gsize) gst_rtcp_packet_fb_get_fci_length (packet)));
+  g_assert_cmpuint (remb.n_ssrcs, ==, 1);
 
-  self->remb = bitrate;
-  self->remb_ssrc = ssrcs[0];
+  self->remb = remb.rate;
+  self->remb_ssrc = remb.ssrcs[0];
   g_atomic_int_inc (&self->n_rembs);
 }
 

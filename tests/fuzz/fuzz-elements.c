@@ -380,7 +380,9 @@ add_reports (Call *self, GstRTCPBuffer *rtcp, Fuzz *input)
 static void
 add_remb (GstRTCPBuffer *rtcp, Fuzz *input)
 {
-  const guint32 ssrcs[] = { SSRC, SSRC + 1 };
+  const GccRemb remb = {
+    .rate = fuzz_rate (input), .ssrcs = { SSRC, SSRC + 1 }, .n_ssrcs = 2
+  };
   GstRTCPPacket packet;
 
   gst_rtcp_buffer_add_packet (rtcp, GST_RTCP_TYPE_PSFB, &packet);
@@ -388,8 +390,7 @@ add_remb (GstRTCPBuffer *rtcp, Fuzz *input)
   gst_rtcp_packet_fb_set_sender_ssrc (&packet, PEER_SSRC);
   gst_rtcp_packet_fb_set_media_ssrc (&packet, 0);
   gst_rtcp_packet_fb_set_fci_length (&packet, GCC_REMB_FCI_LENGTH (2) / 4);
-  gcc_remb_write_fci (gst_rtcp_packet_fb_get_fci (&packet),
-      (guint64) fuzz_rate (input), ssrcs, 2);
+  gcc_remb_write_fci (&remb, gst_rtcp_packet_fb_get_fci (&packet));
 }
 
 static void

@@ -47,15 +47,15 @@ check_stats (const GccReceiver *receiver)
 static void
 check (Call *self)
 {
-  guint32 ssrcs[MAX_STREAMS];
+  GccRemb remb;
+  gboolean is_remb = gcc_receiver_get_remb (&self->receiver, &remb);
 
   check_stats (&self->receiver);
   g_assert_cmpint (
       gcc_receiver_get_estimate (&self->receiver), >=, GCC_RATE_NONE);
   g_assert_cmpint (gcc_receiver_get_estimate (&self->receiver), !=, 0);
-  g_assert_cmpuint (
-      gcc_receiver_get_ssrcs (&self->receiver, ssrcs, MAX_STREAMS), <=,
-      GCC_RECEIVER_MAX_STREAMS);
+  g_assert_cmpuint (remb.n_ssrcs, <=, GCC_RECEIVER_MAX_STREAMS);
+  g_assert_true (is_remb == (remb.rate > 0 && remb.n_ssrcs > 0));
 }
 
 /* Who waits for the next time-out must not have to do so without end. */

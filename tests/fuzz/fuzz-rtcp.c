@@ -97,13 +97,14 @@ round_down (GccRate rate)
 static void
 add_remb (GstBuffer *buffer, GccRoundTrip *round_trip, Fuzz *input)
 {
-  static const guint32 ssrcs[] = { 1, 2, 3 };
-  guint n_ssrcs = fuzz_up_to (input, G_N_ELEMENTS (ssrcs));
-  GccRate rate = fuzz_rate (input);
+  GccRemb remb = { .sender = 7, .ssrcs = { 1, 2, 3 } };
   const GccRemb *last;
 
+  remb.n_ssrcs = fuzz_up_to (input, 3);
+  remb.rate = fuzz_rate (input);
+
   gst_gcc_rtcp_read (&rtcp, buffer, round_trip, NOW);
-  if (!gst_gcc_rtcp_add_remb (buffer, 7, rate, ssrcs, n_ssrcs))
+  if (!gst_gcc_rtcp_add_remb (buffer, &remb))
     return;
   gst_gcc_rtcp_read (&again, buffer, round_trip, NOW);
   check_read (&again, gst_buffer_get_size (buffer));
@@ -112,8 +113,8 @@ add_remb (GstBuffer *buffer, GccRoundTrip *round_trip, Fuzz *input)
     return;
   g_assert_cmpuint (again.n_rembs, ==, rtcp.n_rembs + 1);
   last = &again.rembs[again.n_rembs - 1];
-  g_assert_cmpint (last->rate, ==, round_down (rate));
-  g_assert_cmpuint (last->n_ssrcs, ==, n_ssrcs);
+  g_assert_cmpint (last->rate, ==, round_down (remb.rate));
+  g_assert_cmpuint (last->n_ssrcs, ==, remb.n_ssrcs);
   g_assert_cmpuint (last->sender, ==, 7);
 }
 

@@ -648,15 +648,14 @@ gcc_receiver_uses_abs_send_time (const GccReceiver *self)
   return self->uses_abs_send_time;
 }
 
-guint
-gcc_receiver_get_ssrcs (
-    const GccReceiver *self, guint32 *ssrcs, guint max_ssrcs)
+gboolean
+gcc_receiver_get_remb (const GccReceiver *self, GccRemb *remb)
 {
-  guint n = MIN (self->n_streams, max_ssrcs);
-
-  for (guint i = 0; i < n; i++)
-    ssrcs[i] = self->streams[i].ssrc;
-  return n;
+  remb->rate = gcc_receiver_get_estimate (self);
+  remb->n_ssrcs = self->n_streams;
+  for (guint i = 0; i < self->n_streams; i++)
+    remb->ssrcs[i] = self->streams[i].ssrc;
+  return remb->rate != GCC_RATE_NONE && remb->n_ssrcs > 0;
 }
 
 const GccReceiverStats *

@@ -277,21 +277,16 @@ gcc_receiving_end_is_remb_due (const GccReceivingEnd *self)
   return gcc_remb_request_is_due (&self->remb_request);
 }
 
-GccRate
-gcc_receiving_end_get_remb (
-    const GccReceivingEnd *self, guint32 *ssrcs, guint *n_ssrcs)
+gboolean
+gcc_receiving_end_get_remb (const GccReceivingEnd *self, GccRemb *remb)
 {
-  GccRate estimate = gcc_receiver_get_estimate (&self->receiver);
-
-  *n_ssrcs = gcc_receiver_get_ssrcs (
-      &self->receiver, ssrcs, GCC_RECEIVER_MAX_STREAMS);
-  if (estimate == GCC_RATE_NONE || *n_ssrcs == 0)
-    return GCC_RATE_NONE;
+  if (!gcc_receiver_get_remb (&self->receiver, remb))
+    return FALSE;
   if (gcc_receiving_end_sends_remb (self))
-    return estimate;
+    return TRUE;
 
-  return gcc_remb_release_is_due (&self->remb_release) ? GCC_REMB_NO_BOUND
-                                                       : GCC_RATE_NONE;
+  remb->rate = GCC_REMB_NO_BOUND;
+  return gcc_remb_release_is_due (&self->remb_release);
 }
 
 void

@@ -161,18 +161,11 @@ void gcc_receiving_end_note_loss (GccReceivingEnd *self, GccTime now);
 /* Whether a REMB waits, so that feedback which leaves early may carry it. */
 gboolean gcc_receiving_end_is_remb_due (const GccReceivingEnd *self);
 
-/**
- * gcc_receiving_end_get_remb:
- * @ssrcs: (out) (array length=n_ssrcs): at least %GCC_RECEIVER_MAX_STREAMS
- *
- * Where transport-wide feedback makes A_r needless, the last REMBs lift the
- * bound.
- *
- * Returns: the rate of the REMB that a report should carry, bit/s;
- *   %GCC_RATE_NONE: none
- */
-GccRate gcc_receiving_end_get_remb (
-    const GccReceivingEnd *self, guint32 *ssrcs, guint *n_ssrcs);
+/* The REMB that a report should carry, but for the SSRCs of its packet. Returns
+ * %FALSE where it should carry none. Where transport-wide feedback makes A_r
+ * needless, the last REMBs lift the bound. */
+gboolean gcc_receiving_end_get_remb (
+    const GccReceivingEnd *self, GccRemb *remb);
 
 /* The REMB is sent. */
 void gcc_receiving_end_note_remb (GccReceivingEnd *self);

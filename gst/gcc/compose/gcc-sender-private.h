@@ -34,8 +34,7 @@ struct _GccSender {
   GccArrivalWatch arrivals;
   gboolean was_silent;
   gboolean has_strange_remb;
-  guint32 strange_ssrc;
-  GccRate strange_remb;
+  GccRemb strange_remb;
   GccTarget target;
   GccSendSide *send_side;
   gboolean follows_ccfb;

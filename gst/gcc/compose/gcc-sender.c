@@ -227,8 +227,6 @@ gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
   self->follows_ccfb = FALSE;
   self->was_silent = FALSE;
   self->has_strange_remb = FALSE;
-  self->strange_ssrc = 0;
-  self->strange_remb = GCC_RATE_NONE;
   self->is_probing = TRUE;
   self->uses_ecn = FALSE;
   gcc_sent_rates_init (&self->sent, &profile->sent_rates);
@@ -608,31 +606,27 @@ gcc_sender_feed_reports (
   return began ? GCC_SENDER_EVENT_SILENCE : GCC_SENDER_EVENT_REPORT;
 }
 
-/* Of an SSRC that reports on nothing. @before: A_s, bit/s */
+/* @remb has been taken: is it of an SSRC that reports on nothing?
+ * @before: A_s, bit/s */
 static void
-note_strange_remb (GccSender *self, GccRate before)
+note_strange_remb (GccSender *self, const GccRemb *remb, GccRate before)
 {
   GccRate estimate = is_steered (self)
       ? gcc_send_side_get_rate (self->send_side)
       : before;
-  guint32 ssrc;
 
   if (self->has_strange_remb ||
-      !gcc_reporters_has_other_remb (&self->reporters, &ssrc) ||
+      !gcc_reporters_has_other_remb (&self->reporters) ||
       self->stats.target >= estimate / 2)
     return;
   self->has_strange_remb = TRUE;
-  self->strange_ssrc = ssrc;
-  self->strange_remb = self->stats.remb;
+  self->strange_remb = *remb;
 }
 
-gboolean
-gcc_sender_get_strange_remb (
-    const GccSender *self, guint32 *ssrc, GccRate *rate)
+const GccRemb *
+gcc_sender_get_strange_remb (const GccSender *self)
 {
-  *ssrc = self->strange_ssrc;
-  *rate = self->strange_remb;
-  return self->has_strange_remb;
+  return self->has_strange_remb ? &self->strange_remb : NULL;
 }
 
 GccSenderEvent
@@ -657,7 +651,7 @@ gcc_sender_feed_remb (GccSender *self, const GccRemb *remb, GccTime now)
   gcc_sender_update (self, now);
   if (self->stats.target < before)
     self->stats.n_decreases_by_remb++;
-  note_strange_remb (self, before);
+  note_strange_remb (self, remb, before);
   return GCC_SENDER_EVENT_REMB;
 }
 
@@ -953,12 +947,12 @@ gcc_sender_set_probing (GccSender *self, gboolean is_probing, GccTime now)
 }
 
 void
-gcc_sender_feed_queued (GccSender *self, gsize bytes, GccTime now)
+gcc_sender_feed_queued (GccSender *self, gsize size, GccTime now)
 {
   (void) now;
 
   if (self->send_side != NULL)
-    gcc_prober_feed_queued (gcc_send_side_get_prober (self->send_side), bytes);
+    gcc_prober_feed_queued (gcc_send_side_get_prober (self->send_side), size);
 }
 
 GccTime

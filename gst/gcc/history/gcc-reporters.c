@@ -327,8 +327,7 @@ gcc_reporters_get_remb (const GccReporters *self)
 }
 
 gboolean
-gcc_reporters_has_other_remb (const GccReporters *self, guint32 *ssrc)
+gcc_reporters_has_other_remb (const GccReporters *self)
 {
-  *ssrc = self->other_ssrc;
   return self->other_remb != GCC_RATE_NONE;
 }

@@ -100,9 +100,8 @@ void gcc_reporters_set_transport_feedback (GccReporters *self, gboolean comes);
 /* @ssrc has sent BYE. */
 void gcc_reporters_take_bye (GccReporters *self, guint32 ssrc);
 
-/* Whether the REMB in force is of an SSRC that is no reporter; if so @ssrc is that
- * SSRC. */
-gboolean gcc_reporters_has_other_remb (const GccReporters *self, guint32 *ssrc);
+/* Whether the REMB in force is of an SSRC that is no reporter. */
+gboolean gcc_reporters_has_other_remb (const GccReporters *self);
 
 /* The least of the REMBs in force, bit/s; %GCC_RATE_NONE if there is none. */
 GccRate gcc_reporters_get_remb (const GccReporters *self);

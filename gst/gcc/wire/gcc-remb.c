@@ -29,29 +29,29 @@ read_uint32 (const guint8 *bytes)
 }
 
 void
-gcc_remb_write_fci (
-    guint8 *fci, guint64 bitrate, const guint32 *ssrcs, guint n_ssrcs)
+gcc_remb_write_fci (const GccRemb *self, guint8 *fci)
 {
+  guint64 rate;
   guint32 exponent = 0;
 
+  g_return_if_fail (self->rate >= 0);
+  g_return_if_fail (self->n_ssrcs <= GCC_REMB_MAX_SSRCS);
   g_return_if_fail (fci != NULL);
-  g_return_if_fail (n_ssrcs <= GCC_REMB_MAX_SSRCS);
-  g_return_if_fail (ssrcs != NULL || n_ssrcs == 0);
 
-  while ((bitrate >> exponent) > MANTISSA_MAX)
+  rate = (guint64) self->rate;
+  while ((rate >> exponent) > MANTISSA_MAX)
     exponent++;
 
   memcpy (fci, identifier, sizeof identifier);
   write_uint32 (fci + 4,
-      (guint32) n_ssrcs << 24 | exponent << MANTISSA_BITS |
-          (guint32) (bitrate >> exponent));
-  for (guint i = 0; i < n_ssrcs; i++)
-    write_uint32 (fci + GCC_REMB_FCI_LENGTH (i), ssrcs[i]);
+      (guint32) self->n_ssrcs << 24 | exponent << MANTISSA_BITS |
+          (guint32) (rate >> exponent));
+  for (guint i = 0; i < self->n_ssrcs; i++)
+    write_uint32 (fci + GCC_REMB_FCI_LENGTH (i), self->ssrcs[i]);
 }
 
 gboolean
-gcc_remb_parse_fci (const guint8 *fci, gsize length, guint64 *bitrate,
-    guint32 *ssrcs, guint *n_ssrcs)
+gcc_remb_parse_fci (GccRemb *self, const guint8 *fci, gsize length)
 {
   guint32 word, exponent;
   guint64 mantissa;
@@ -72,12 +72,9 @@ gcc_remb_parse_fci (const guint8 *fci, gsize length, guint64 *bitrate,
   if (mantissa > G_MAXUINT64 >> exponent)
     return FALSE;
 
-  *bitrate = mantissa << exponent;
-  if (ssrcs != NULL) {
-    for (guint i = 0; i < n; i++)
-      ssrcs[i] = read_uint32 (fci + GCC_REMB_FCI_LENGTH (i));
-  }
-  if (n_ssrcs != NULL)
-    *n_ssrcs = n;
+  self->rate = (GccRate) MIN (mantissa << exponent, (guint64) G_MAXINT64);
+  self->n_ssrcs = n;
+  for (guint i = 0; i < n; i++)
+    self->ssrcs[i] = read_uint32 (fci + GCC_REMB_FCI_LENGTH (i));
   return TRUE;
 }

@@ -161,7 +161,7 @@ test_no_packet_makes_nan_or_infinity (void)
     gcc_receiver_init (&receiver, gcc_profiles[i]);
     for (guint j = 0; j < N_PACKETS; j++) {
       GccPacket packet = flood_next (&flood);
-      guint32 ssrcs[GCC_RECEIVER_MAX_STREAMS + 1];
+      GccRemb remb;
       GccTime next;
 
       gcc_receiver_feed (&receiver, &packet, flood.now);
@@ -175,9 +175,8 @@ test_no_packet_makes_nan_or_infinity (void)
       check_columns (gcc_receiver_columns, gcc_receiver_n_columns,
           gcc_receiver_get_stats (&receiver), known);
       g_assert_cmpint (gcc_receiver_get_estimate (&receiver), !=, 0);
-      g_assert_cmpuint (
-          gcc_receiver_get_ssrcs (&receiver, ssrcs, G_N_ELEMENTS (ssrcs)), <=,
-          GCC_RECEIVER_MAX_STREAMS);
+      gcc_receiver_get_remb (&receiver, &remb);
+      g_assert_cmpuint (remb.n_ssrcs, <=, GCC_RECEIVER_MAX_STREAMS);
     }
     check_flood_was_measured (&receiver);
     gcc_receiver_clear (&receiver);
@@ -609,27 +608,37 @@ test_extremes_keep_round_trips_positive (void)
 /* --- between them --- */
 
 static void
+check_same_ssrcs (const GccRemb *a, const GccRemb *b)
+{
+  g_assert_cmpmem (a->ssrcs, a->n_ssrcs * sizeof *a->ssrcs, b->ssrcs,
+      b->n_ssrcs * sizeof *b->ssrcs);
+}
+
+static void
 test_a_remb_that_was_parsed_is_written_the_same (void)
 {
   GRand *rand = g_rand_new_with_seed (61);
 
   for (guint i = 0; i < 100000; i++) {
-    guint64 rate = random_size (rand, 64), parsed, again;
-    guint32 ssrcs[2] = { g_rand_int (rand), g_rand_int (rand) };
-    guint32 got[GCC_REMB_MAX_SSRCS];
+    GccRemb remb = {
+      .rate = (GccRate) random_size (rand, 63),
+      .n_ssrcs = 2,
+      .ssrcs = { g_rand_int (rand), g_rand_int (rand) },
+    };
+    GccRemb parsed, again;
     guint8 bytes[GCC_REMB_FCI_LENGTH (2)];
-    guint n;
 
-    gcc_remb_write_fci (bytes, rate, ssrcs, 2);
-    g_assert_true (gcc_remb_parse_fci (bytes, sizeof bytes, &parsed, got, &n));
-    g_assert_cmpmem (got, n * sizeof *got, ssrcs, sizeof ssrcs);
-    g_assert_cmpuint (parsed, <=, rate);
-    if (rate < 1 << 18)
-      g_assert_cmpuint (parsed, ==, rate);
+    gcc_remb_write_fci (&remb, bytes);
+    g_assert_true (gcc_remb_parse_fci (&parsed, bytes, sizeof bytes));
+    check_same_ssrcs (&parsed, &remb);
+    g_assert_cmpint (parsed.rate, <=, remb.rate);
+    if (remb.rate < 1 << 18)
+      g_assert_cmpint (parsed.rate, ==, remb.rate);
 
-    gcc_remb_write_fci (bytes, parsed, got, n);
-    g_assert_true (gcc_remb_parse_fci (bytes, sizeof bytes, &again, got, &n));
-    g_assert_cmpuint (again, ==, parsed);
+    gcc_remb_write_fci (&parsed, bytes);
+    g_assert_true (gcc_remb_parse_fci (&again, bytes, sizeof bytes));
+    check_same_ssrcs (&again, &parsed);
+    g_assert_cmpint (again.rate, ==, parsed.rate);
   }
   g_rand_free (rand);
 }

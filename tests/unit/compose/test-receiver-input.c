@@ -138,8 +138,8 @@ test_skewed_clocks_are_no_overuse (void)
 static void
 test_streams_come_and_go (void)
 {
-  guint32 ssrcs[GCC_RECEIVER_MAX_STREAMS];
   GccReceiver receiver;
+  GccRemb remb;
   GccTime now = 0;
 
   gcc_receiver_init (&receiver, gcc_profile_find ("goog-2020"));
@@ -148,16 +148,14 @@ test_streams_come_and_go (void)
 
     gcc_receiver_feed (&receiver, &packet, now);
   }
-  g_assert_cmpuint (
-      gcc_receiver_get_ssrcs (&receiver, ssrcs, G_N_ELEMENTS (ssrcs)), ==,
-      GCC_RECEIVER_MAX_STREAMS);
-  g_assert_cmpuint (ssrcs[10], ==, 10);
-  g_assert_cmpuint (gcc_receiver_get_ssrcs (&receiver, ssrcs, 2), ==, 2);
+  gcc_receiver_get_remb (&receiver, &remb);
+  g_assert_cmpuint (remb.n_ssrcs, ==, GCC_RECEIVER_MAX_STREAMS);
+  g_assert_cmpuint (remb.ssrcs[10], ==, 10);
 
   now += 2 * GCC_SECOND + GCC_MSECOND;
   gcc_receiver_handle_timeout (&receiver, now);
-  g_assert_cmpuint (
-      gcc_receiver_get_ssrcs (&receiver, ssrcs, G_N_ELEMENTS (ssrcs)), ==, 0);
+  g_assert_false (gcc_receiver_get_remb (&receiver, &remb));
+  g_assert_cmpuint (remb.n_ssrcs, ==, 0);
   g_assert_cmpint (gcc_receiver_next_timeout (&receiver), ==, GCC_TIME_NONE);
   gcc_receiver_clear (&receiver);
 }
@@ -188,7 +186,7 @@ test_packets_without_a_departure_time_count_in_the_rate (void)
 {
   for (guint i = 0; i < gcc_n_profiles; i++) {
     GccReceiver plain, mixed;
-    guint32 ssrcs[2];
+    GccRemb remb;
 
     gcc_receiver_init (&plain, gcc_profiles[i]);
     gcc_receiver_init (&mixed, gcc_profiles[i]);
@@ -222,8 +220,9 @@ test_packets_without_a_departure_time_count_in_the_rate (void)
         gcc_received_rate_get (&mixed.received_rate, 29 * 33 * GCC_MSECOND), >,
         gcc_received_rate_get (&plain.received_rate, 29 * 33 * GCC_MSECOND) *
             19 / 10);
-    g_assert_cmpuint (gcc_receiver_get_ssrcs (&mixed, ssrcs, 2), ==, 1);
-    g_assert_cmpuint (ssrcs[0], ==, 1);
+    gcc_receiver_get_remb (&mixed, &remb);
+    g_assert_cmpuint (remb.n_ssrcs, ==, 1);
+    g_assert_cmpuint (remb.ssrcs[0], ==, 1);
     gcc_receiver_clear (&plain);
     gcc_receiver_clear (&mixed);
   }

@@ -95,10 +95,10 @@ receive (Reception *reception, GccTime duration)
 static GccRate
 get_remb (const Reception *reception)
 {
-  guint32 ssrcs[GCC_RECEIVER_MAX_STREAMS];
-  guint n;
+  GccRemb remb;
 
-  return gcc_receiving_end_get_remb (&reception->end, ssrcs, &n);
+  return gcc_receiving_end_get_remb (&reception->end, &remb) ? remb.rate
+                                                             : GCC_RATE_NONE;
 }
 
 static GccRate

@@ -565,11 +565,11 @@ receive (GccReceiver *receiver, guint32 ssrc, guint frame, GccTime delay)
 static gboolean
 names_ours (const GccReceiver *receiver)
 {
-  guint32 ssrcs[GCC_RECEIVER_MAX_STREAMS];
-  guint n = gcc_receiver_get_ssrcs (receiver, ssrcs, G_N_ELEMENTS (ssrcs));
+  GccRemb remb;
 
-  for (guint i = 0; i < n; i++)
-    if (ssrcs[i] == OURS)
+  gcc_receiver_get_remb (receiver, &remb);
+  for (guint i = 0; i < remb.n_ssrcs; i++)
+    if (remb.ssrcs[i] == OURS)
       return TRUE;
   return FALSE;
 }

@@ -349,23 +349,23 @@ static void
 test_a_remb_of_a_stranger_that_halves_a_s_is_noted (void)
 {
   Session session;
-  guint32 ssrc;
-  GccRate rate;
+  const GccRemb *remb;
 
   session_init_with (&session, "recommended");
   report (&session, RECEIVER, 0);
   feed_remb (&session, STRANGER, OURS, START * 6 / 10);
-  g_assert_false (gcc_sender_get_strange_remb (&session.sender, &ssrc, &rate));
+  g_assert_null (gcc_sender_get_strange_remb (&session.sender));
   feed_remb (&session, STRANGER, OURS, 60000);
-  g_assert_true (gcc_sender_get_strange_remb (&session.sender, &ssrc, &rate));
-  g_assert_cmphex (ssrc, ==, STRANGER);
-  g_assert_cmpint (rate, ==, 60000);
+  remb = gcc_sender_get_strange_remb (&session.sender);
+  g_assert_nonnull (remb);
+  g_assert_cmphex (remb->sender, ==, STRANGER);
+  g_assert_cmpint (remb->rate, ==, 60000);
 
   /* a reporter may ask for what it likes */
   session_init_with (&session, "recommended");
   report (&session, RECEIVER, 0);
   feed_remb (&session, RECEIVER, OURS, 60000);
-  g_assert_false (gcc_sender_get_strange_remb (&session.sender, &ssrc, &rate));
+  g_assert_null (gcc_sender_get_strange_remb (&session.sender));
 }
 
 /* It took A_s from 1 Mbit/s to 60 kbit/s. */

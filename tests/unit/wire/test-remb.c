@@ -16,7 +16,7 @@
 typedef struct {
   const gchar *source;
   const gchar *fci;
-  guint64 bitrate;
+  GccRate rate;
   guint32 ssrc;
 } Vector;
 
@@ -36,26 +36,25 @@ test_published_bytes_are_written_and_parsed (void)
   for (guint i = 0; i < G_N_ELEMENTS (vectors); i++) {
     const Vector *vector = &vectors[i];
     guint8 bytes[GCC_REMB_FCI_LENGTH (1)];
-    guint32 ssrcs[GCC_REMB_MAX_SSRCS] = {
-      0,
+    GccRemb remb = {
+      .rate = vector->rate, .ssrcs = { vector->ssrc }, .n_ssrcs = 1
     };
-    guint64 bitrate = 0;
-    guint n_ssrcs = 0;
+    GccRemb parsed;
     g_autofree gchar *written = NULL;
     g_autofree gchar *name = g_strdup_printf (
-        "%" G_GUINT64_FORMAT " bit/s", vector->bitrate);
+        "%" G_GINT64_FORMAT " bit/s", vector->rate);
 
-    gcc_remb_write_fci (bytes, vector->bitrate, &vector->ssrc, 1);
+    gcc_remb_write_fci (&remb, bytes);
     written = to_hex (bytes, sizeof bytes);
     conformance_check_string (vector->source, name, vector->fci, written);
 
     from_hex (vector->fci, bytes);
-    g_assert_true (
-        gcc_remb_parse_fci (bytes, sizeof bytes, &bitrate, ssrcs, &n_ssrcs));
-    conformance_check_int (vector->source, vector->fci,
-        (gint64) vector->bitrate, (gint64) bitrate);
-    conformance_check_int (vector->source, "SSRC", vector->ssrc, ssrcs[0]);
-    g_assert_cmpuint (n_ssrcs, ==, 1);
+    g_assert_true (gcc_remb_parse_fci (&parsed, bytes, sizeof bytes));
+    conformance_check_int (
+        vector->source, vector->fci, vector->rate, parsed.rate);
+    conformance_check_int (
+        vector->source, "SSRC", vector->ssrc, parsed.ssrcs[0]);
+    g_assert_cmpuint (parsed.n_ssrcs, ==, 1);
   }
 }
 
@@ -63,14 +62,25 @@ static void
 test_rate_is_truncated_not_rounded (void)
 {
   guint8 bytes[GCC_REMB_FCI_LENGTH (0)];
-  guint64 bitrate;
+  GccRemb remb = { .rate = 8927167 };
 
-  gcc_remb_write_fci (bytes, 8927167, NULL, 0);
-  g_assert_true (
-      gcc_remb_parse_fci (bytes, sizeof bytes, &bitrate, NULL, NULL));
-  conformance_check_int (PR, "8927167 bit/s", 8927104, (gint64) bitrate);
+  gcc_remb_write_fci (&remb, bytes);
+  g_assert_true (gcc_remb_parse_fci (&remb, bytes, sizeof bytes));
+  conformance_check_int (PR, "8927167 bit/s", 8927104, remb.rate);
   conformance_not_applicable (PR, "a rate beyond what the exponent can say",
-      "52454d4200ffffff", "a rate has 64 bits here, which it always can");
+      "52454d4200ffffff", "a rate has 63 bits here, which it always can");
+}
+
+static void
+test_a_rate_of_64_bits_is_the_greatest (void)
+{
+  guint8 bytes[GCC_REMB_FCI_LENGTH (0)];
+  GccRemb remb;
+
+  /* 0x3ffff << 46 */
+  g_assert_cmpuint (from_hex ("52454d4200bbffff", bytes), ==, sizeof bytes);
+  g_assert_true (gcc_remb_parse_fci (&remb, bytes, sizeof bytes));
+  g_assert_cmpint (remb.rate, ==, G_MAXINT64);
 }
 
 static void
@@ -96,11 +106,12 @@ test_malformed_is_rejected (void)
   for (guint i = 0; i < G_N_ELEMENTS (vectors); i++) {
     guint8 bytes[64];
     gsize length = from_hex (vectors[i].fci, bytes);
-    guint64 bitrate = 1;
+    GccRemb remb = { .rate = 1, .n_ssrcs = 3 };
 
     conformance_check_boolean (vectors[i].source, vectors[i].what, FALSE,
-        gcc_remb_parse_fci (bytes, length, &bitrate, NULL, NULL));
-    g_assert_cmpuint (bitrate, ==, 1);
+        gcc_remb_parse_fci (&remb, bytes, length));
+    g_assert_cmpint (remb.rate, ==, 1);
+    g_assert_cmpuint (remb.n_ssrcs, ==, 3);
   }
 }
 
@@ -111,24 +122,25 @@ test_whatever_is_written_is_parsed (void)
 
   for (guint i = 0; i < 100000; i++) {
     guint8 bytes[GCC_REMB_FCI_LENGTH (GCC_REMB_MAX_SSRCS)];
-    guint32 ssrcs[GCC_REMB_MAX_SSRCS], parsed[GCC_REMB_MAX_SSRCS];
-    guint n = i % 1000 == 0 ? GCC_REMB_MAX_SSRCS
-                            : (guint) g_rand_int_range (rand, 0, 4);
-    guint64 bitrate = ((guint64) g_rand_int (rand) << 32 | g_rand_int (rand)) >>
-        g_rand_int_range (rand, 0, 64);
-    guint64 got;
-    guint n_got;
+    GccRemb remb = {
+      .n_ssrcs = i % 1000 == 0 ? GCC_REMB_MAX_SSRCS
+                               : (guint) g_rand_int_range (rand, 0, 4),
+      .rate = (GccRate) (((guint64) g_rand_int (rand) << 32 |
+                             g_rand_int (rand)) >>
+          g_rand_int_range (rand, 1, 64)),
+    };
+    GccRemb parsed;
 
-    for (guint j = 0; j < n; j++)
-      ssrcs[j] = g_rand_int (rand);
-    gcc_remb_write_fci (bytes, bitrate, ssrcs, n);
+    for (guint j = 0; j < remb.n_ssrcs; j++)
+      remb.ssrcs[j] = g_rand_int (rand);
+    gcc_remb_write_fci (&remb, bytes);
     g_assert_true (gcc_remb_parse_fci (
-        bytes, GCC_REMB_FCI_LENGTH (n), &got, parsed, &n_got));
+        &parsed, bytes, GCC_REMB_FCI_LENGTH (remb.n_ssrcs)));
 
-    g_assert_cmpuint (n_got, ==, n);
-    g_assert_cmpmem (parsed, n * sizeof *parsed, ssrcs, n * sizeof *ssrcs);
-    g_assert_cmpuint (got, <=, bitrate);
-    g_assert_cmpuint (bitrate - got, <=, bitrate >> 17);
+    g_assert_cmpmem (parsed.ssrcs, parsed.n_ssrcs * sizeof *parsed.ssrcs,
+        remb.ssrcs, remb.n_ssrcs * sizeof *remb.ssrcs);
+    g_assert_cmpint (parsed.rate, <=, remb.rate);
+    g_assert_cmpint (remb.rate - parsed.rate, <=, remb.rate >> 17);
   }
   g_rand_free (rand);
 }
@@ -141,9 +153,7 @@ test_random_bytes_do_no_harm (void)
   for (guint i = 0; i < 100000; i++) {
     gsize length = (gsize) g_rand_int_range (rand, 0, 40);
     g_autofree guint8 *bytes = g_malloc (length);
-    guint32 ssrcs[GCC_REMB_MAX_SSRCS];
-    guint64 bitrate;
-    guint n;
+    GccRemb remb;
 
     for (gsize j = 0; j < length; j++)
       bytes[j] = (guint8) g_rand_int (rand);
@@ -151,7 +161,7 @@ test_random_bytes_do_no_harm (void)
       memcpy (bytes, "REMB", 4);
       bytes[4] &= 7;
     }
-    gcc_remb_parse_fci (bytes, length, &bitrate, ssrcs, &n);
+    gcc_remb_parse_fci (&remb, bytes, length);
   }
   g_rand_free (rand);
 }
@@ -164,6 +174,8 @@ main (int argc, char **argv)
       test_published_bytes_are_written_and_parsed);
   g_test_add_func ("/remb/rate_is_truncated_not_rounded",
       test_rate_is_truncated_not_rounded);
+  g_test_add_func ("/remb/a_rate_of_64_bits_is_the_greatest",
+      test_a_rate_of_64_bits_is_the_greatest);
   g_test_add_func ("/remb/malformed_is_rejected", test_malformed_is_rejected);
   g_test_add_func ("/remb/whatever_is_written_is_parsed",
       test_whatever_is_written_is_parsed);
