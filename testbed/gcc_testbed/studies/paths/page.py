@@ -36,9 +36,9 @@ f the part of the time frozen, w the part of the frames that arrive whole. ± is
 error of the mean over calls. One seed of each call.
 
 The line of a far call has the part that costs most of the oracle's 100 points, were the other
-parts the oracle's. *After* a [reason](stats.md#why-a_s-has-changed) means that A_s last fell by
-5 % for it. A stretch is the shortest one with half of the loss, and rates and delay are its
-means.
+parts the oracle's. *Low* is below 0.9 of what limit and link allow, *after* a
+[reason](stats.md#why-a_s-has-changed) that A_s last fell by 5 % for it. A stretch is the shortest
+one with half of the loss; rates and path delay, above its least, are its means.
 
 `gcc-testbed paths NAME` makes a call again. `testbed/data/paths.toml` has the distributions."""
 
