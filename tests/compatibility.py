@@ -45,11 +45,10 @@ VERSIONS = {
 
 HEADER = """# Compatibility
 
-What ran where: `./tests/run.sh` on a bare system of each release, as a newcomer would run it.
-Numbers are of tests, in brackets the version of the peer. `tests/compatibility.py` writes this page
-from what `tests/on.sh` left, which is kept in `tests/compatibility/`. The row of Wine is what
-`tests/windows.sh` tries: the unit tests of the library, pip with the wheel, and one call with
-GStreamer's own programs. A row of the wheel is `tests/test_elements_wheel.py` alone.
+What ran where: `./tests/run.sh` on a bare system of each release. Numbers are of tests, in brackets
+the version of the peer. `tests/compatibility.py` writes this page from what `tests/on.sh` left. The
+row of Wine is what `tests/windows.sh` tries: the unit tests of the library, pip with the wheel, and
+a call. A row of the wheel is `tests/test_elements_wheel.py` alone.
 """
 
 
