@@ -6,6 +6,7 @@ build/venv/bin/python tests/elements.py [BUILD_DIR]      # built with -Drtpgccbw
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -45,6 +46,7 @@ _ANY = "0 to 4294967295"
 # The fields of this property have a page.
 _STATS = "stats"
 _SHARED = "gccsender and gccreceiver"
+_DEPRECATED = re.compile(r"^This (?:name|property) is deprecated and goes after version 0\.2: ")
 table = partial(markdown_table.table, pipe="&#124;")
 
 
@@ -85,11 +87,16 @@ def property_row(each: Property) -> Iterator[str]:
     yield "[statistics](../stats.md)" if each.name == _STATS else each.meaning
 
 
+def instead(each: Property) -> str:
+    """Of a deprecated property: the sentence without what is the same for all of them."""
+    return _DEPRECATED.sub("", each.meaning)
+
+
 def property_table(properties: Sequence[Property]) -> str:
     titles = ("property", "type", "default", "set in", "meaning")
     present = (property_row(each) for each in properties if not each.is_deprecated)
-    old = [(f"`{each.name}`", each.meaning) for each in properties if each.is_deprecated]
-    also = f"\n{table(('deprecated property', 'meaning'), old)}" if old else ""
+    old = [(f"`{each.name}`", instead(each)) for each in properties if each.is_deprecated]
+    also = f"\n{table(('deprecated, goes after 0.2', 'instead'), old)}" if old else ""
     return table(titles, present) + also
 
 

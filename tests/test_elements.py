@@ -50,7 +50,7 @@ Element Properties:
   name                : The name of the object
                         flags: readable, writable
                         String. Default: "abacus0"
-  rods                : Which rods
+  rods                : This name is deprecated and goes after version 0.2: set mode
                         flags: readable, writable, deprecated, changeable only in NULL or READY state
                         Flags "GstRods" Default: 0x00000003, "tens+ones"
                            (0x00000001): ones             - The first
@@ -113,7 +113,7 @@ def test_properties_are_read(abacus: inspected.Element) -> None:
         ),
         Property(
             name="rods",
-            meaning="Which rods",
+            meaning="This name is deprecated and goes after version 0.2: set mode",
             type="GstRods",
             span="",
             default="ones+tens",
@@ -150,7 +150,7 @@ def test_a_type_that_is_unknown_is_no_silent_gap() -> None:
 
 def test_deprecated_properties_have_a_table_of_their_own(abacus: inspected.Element) -> None:
     page = elements.render([abacus, dataclasses.replace(abacus, properties=())])
-    assert "| deprecated property | meaning |\n|---|---|\n| `rods` | Which rods |" in page
+    assert "| deprecated, goes after 0.2 | instead |\n|---|---|\n| `rods` | set mode |" in page
     assert page.count("`rods`") == 1
 
 

@@ -356,7 +356,7 @@ gst_gcc_sender_pad_class_init (GstGccSenderPadClass *klass)
 
   g_object_class_install_property (object_class, PROP_ENCODER_CHANGE_COST,
       g_param_spec_int ("encoder-change-cost", "Encoder change cost",
-          "A change of an encoder's bitrate costs as much as this time in ms, that of a key frame at that bitrate, and is made when waiting for it has cost as much; a fall by 30 % is made at once. With 0 each change is made at once. With -1 the table of encoders says which pay, an unknown one does, and the profile says how much.",
+          "A change of an encoder's bitrate is made when waiting for it has cost as much as this time in ms, that of the key frame with which the encoder starts over; a fall by 30 % is made at once. With 0 each change is made at once. With -1 it is 0 for encoders that are known to go on, and that of the profile for others.",
           DEFAULT_CHANGE_COST, MAX_CHANGE_COST, DEFAULT_CHANGE_COST, playing));
 }
 
