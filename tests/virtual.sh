@@ -1,10 +1,11 @@
 #!/bin/bash
 # Runs a program of the build with GStreamer in virtual time: ./tests/virtual.sh PROGRAM [WORD...]
-# PROGRAM is relative to the build directory. What it prints comes when it has ended, and its status is returned.
+# PROGRAM is relative to the build directory, or absolute. What it prints comes when it has ended, and its status is returned.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 build=$(realpath "${GCC_BUILD_DIR:-build}")
+[[ $1 == /* ]] && program=$1 || program=$build/$1
 # Meson counts 77 as skipped.
 kernel=$(testbed/kernel/build.sh --which) || { echo "skipped: no virtual-time kernel"; exit 77; }
 
@@ -21,10 +22,10 @@ mount -t sysfs sysfs /sys
 mount -t tmpfs tmpfs /run
 # Never the host, whatever happens.
 trap 'grep -q "User Mode Linux" /proc/cpuinfo && /sbin/halt -f' EXIT
-export GST_PLUGIN_PATH="$GST_PLUGIN_PATH"
+export PATH=/usr/sbin:/usr/bin:/sbin:/bin GST_PLUGIN_PATH="$GST_PLUGIN_PATH"
 export GST_REGISTRY="$scratch/registry.bin" GST_REGISTRY_UPDATE=no G_DEBUG=fatal-criticals
 status=0
-$(printf '%q ' "$build/$1" "${@:2}") >"$scratch/log" 2>&1 || status=\$?
+$(printf '%q ' "$program" "${@:2}") >"$scratch/log" 2>&1 || status=\$?
 echo \$status >"$scratch/status"
 END
 chmod +x "$scratch/init"

@@ -134,7 +134,9 @@ def _caps(codec: str, payload: int, abs_send_time: int | None, transport_cc: int
 def with_candidates(description: str, candidates: Iterable[str]) -> str:
     """The description with the addresses that were gathered for it.
 
-    webrtcbin of GStreamer 1.26 ends them with an empty one, which is no line of SDP: browsers
-    refuse it.
+    They stand in the first section, whose transport all sections of a bundle have. webrtcbin of
+    GStreamer 1.26 ends them with an empty one, which is no line of SDP: browsers refuse it.
     """
-    return description + "".join(f"a={candidate}\r\n" for candidate in candidates if candidate)
+    session, first, *others = sections(description)
+    lines = (f"a={candidate}\r\n" for candidate in candidates if candidate)
+    return "".join((session, first, *lines, *others))

@@ -49,6 +49,11 @@ def test_the_empty_candidate_that_ends_gathering_is_left_out() -> None:
     assert sdp.with_candidates(ANSWER, [CANDIDATE, ""]) == f"{ANSWER}a={CANDIDATE}\r\n"
 
 
+def test_candidates_are_those_of_the_first_section_of_a_bundle() -> None:
+    data = "m=application 0 UDP/DTLS/SCTP webrtc-datachannel\r\n"
+    assert sdp.with_candidates(ANSWER + data, [CANDIDATE]) == f"{ANSWER}a={CANDIDATE}\r\n{data}"
+
+
 def test_transport_cc_is_answered_with_the_numbers_of_the_offer() -> None:
     caps = sdp.caps_for_answer(sdp.understood(OFFER), "VP8")
     assert "payload=120" in caps
