@@ -15,7 +15,12 @@ ROOT = Path(__file__).resolve().parent.parent
 BUILD = Path(os.environ.get("GCC_BUILD_DIR", ROOT / "build")).resolve()
 # The bindings of GStreamer are packages of the distribution, for its own Python.
 PYTHON = "/usr/bin/python3"
-PAGES = ("docs/how-to/application.md", "docs/how-to/webrtcbin.md", "docs/webrtc.md")
+PAGES = (
+    "docs/how-to/application.md",
+    "docs/how-to/conference.md",
+    "docs/how-to/webrtcbin.md",
+    "docs/webrtc.md",
+)
 CODE = re.compile(r"^```(python|c)$", re.M)
 
 # The blocks on the pages are parts of programs. For each block, by page and heading: the program
@@ -57,6 +62,79 @@ gccsender.set_property("max-bitrate", 200000)
 assert told[-1] == 200000, told
 assert rates() == before, rates()
 pipeline.set_state(Gst.State.NULL)
+"""
+LAYERS = """
+LAYER = (
+    "videotestsrc is-live=true ! video/x-raw,width=64,height=64,framerate=30/1 ! "
+    "vp8enc deadline=1 ! rtpvp8pay ! gccsender.sink_{0} "
+    "gccsender.src_{0} ! fakesink async=false sync=false "
+)
+pipeline = Gst.parse_launch(
+    "gccsender name=gccsender start-bitrate=900000 "
+    + "".join(LAYER.format(i) for i in range(3))
+)
+gccsender = pipeline.get_by_name("gccsender")
+"""
+LOW_AND_MID_FLOW = """
+pipeline.set_state(Gst.State.PLAYING)
+pads = [gccsender.get_static_pad(f"sink_{i}") for i in range(3)]
+assert [pad.get_property("active") for pad in pads] == [True, True, False]
+pipeline.set_state(Gst.State.NULL)
+"""
+ONE_LAYER = (
+    LAYERS
+    + """
+shown = []
+show = shown.append
+pad = gccsender.get_static_pad("sink_2")
+pad.set_properties(min_bitrate=1_500_000, pausable=True)
+"""
+)
+SHOWN = """
+pipeline.set_state(Gst.State.PLAYING)
+assert shown == [False], shown
+pipeline.set_state(Gst.State.NULL)
+"""
+LAYERS_OF_A_BUNDLE = """
+pipeline = Gst.parse_launch(
+    "gccsender name=gccsender start-bitrate=900000 ! fakesink async=false sync=false "
+    "rtpfunnel name=f ! gccsender. "
+    + "".join(f"vp8enc name={name} ! rtpvp8pay ! f. " for name in ("low", "mid", "high"))
+)
+gccsender = pipeline.get_by_name("gccsender")
+"""
+LOW_AND_MID_ARE_SET = """
+encoders = [pipeline.get_by_name(name) for name in ("low", "mid", "high")]
+before = [encoder.get_property("target-bitrate") for encoder in encoders]
+pipeline.set_state(Gst.State.PLAYING)
+rates = [encoder.get_property("target-bitrate") for encoder in encoders]
+assert sum(rates[:2]) == 900000 and rates[1] >= 500000, rates
+assert rates[2] == before[2], rates
+pipeline.set_state(Gst.State.NULL)
+"""
+ALONE = """
+gccsender = Gst.ElementFactory.make("gccsender")
+gccsender.set_property("start-bitrate", 900_000)
+gccsender.set_state(Gst.State.PLAYING)
+rate = lambda: gccsender.get_property("encoder-bitrate")
+"""
+ROOM_WAS_MADE = """
+assert rate() == 600_000, rate()
+while rate() != 900_000:
+    GLib.MainContext.default().iteration(True)
+gccsender.set_state(Gst.State.NULL)
+"""
+CALLED_ONCE = (
+    ALONE
+    + """
+store, peer = {}, "peer"
+gccsender.emit("restart", 1_234_567)
+"""
+)
+BEGINS_WITH_IT = """
+gccsender.set_state(Gst.State.PLAYING)
+assert gccsender.get_property("target-bitrate") == 1_234_567
+gccsender.set_state(Gst.State.NULL)
 """
 DROP_IN = """
 told = []
@@ -154,6 +232,11 @@ pipeline.set_state(Gst.State.NULL)
 AROUND = {
     ("docs/how-to/application.md", "Several encoders"): (BUNDLE, SHARED),
     ("docs/how-to/application.md", "Encoders of your own"): (BUNDLE, LEFT_ALONE),
+    ("docs/how-to/conference.md", "Layers"): (LAYERS, LOW_AND_MID_FLOW),
+    ("docs/how-to/conference.md", "What a pause does"): (ONE_LAYER, SHOWN),
+    ("docs/how-to/conference.md", "In a bundle"): (LAYERS_OF_A_BUNDLE, LOW_AND_MID_ARE_SET),
+    ("docs/how-to/conference.md", "What else is sent"): (ALONE, ROOM_WAS_MADE),
+    ("docs/how-to/conference.md", "The next call to the same peer"): (CALLED_ONCE, BEGINS_WITH_IT),
     ("docs/how-to/webrtcbin.md", "1. Place gccsender"): (WEBRTCBIN, MADE),
     ("docs/how-to/webrtcbin.md", "2. Place gccreceiver"): (WEBRTCBIN, PLACED),
     ("docs/how-to/webrtcbin.md", "3. Answer LATENCY messages"): (PIPELINE, ANSWERED),

@@ -310,6 +310,41 @@ test_every_field_of_stats_is_documented (gconstpointer factory)
   gst_object_unref (element);
 }
 
+/* --- from one run to the next --- */
+
+static guint
+get_last_rate (GstElement *sender)
+{
+  GstStructure *stats = test_get_stats (sender);
+  gint64 rate;
+
+  g_assert_true (gst_structure_get_int64 (stats, "a-s-bps", &rate));
+  gst_structure_free (stats);
+  g_assert_cmpuint (test_get_uint (sender, "target-bitrate"), ==, (guint) rate);
+
+  return (guint) rate;
+}
+
+/* An application begins its next call with it. */
+static void
+test_the_last_rate_is_there_until_the_next_run (void)
+{
+  GstElement *sender = gst_element_factory_make ("gccsender", NULL);
+
+  gst_element_set_state (sender, GST_STATE_PLAYING);
+  g_signal_emit_by_name (sender, "restart", 1234567u);
+  gst_element_set_state (sender, GST_STATE_READY);
+  g_assert_cmpuint (get_last_rate (sender), ==, 1234567);
+  gst_element_set_state (sender, GST_STATE_NULL);
+  g_assert_cmpuint (get_last_rate (sender), ==, 1234567);
+
+  g_object_set (sender, "start-bitrate", 1234567, NULL);
+  gst_element_set_state (sender, GST_STATE_PLAYING);
+  g_assert_cmpuint (get_last_rate (sender), ==, 1234567);
+  gst_element_set_state (sender, GST_STATE_NULL);
+  gst_object_unref (sender);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -328,6 +363,7 @@ main (int argc, char **argv)
   ADD (an_old_name_is_in_the_log_once);
   ADD (all_of_it_is_a_word);
   ADD (pads_are_found_by_their_names);
+  ADD (the_last_rate_is_there_until_the_next_run);
 
   return g_test_run ();
 }
