@@ -103,7 +103,9 @@ gcc_ccfb_reporter_feed (
   if (!self->is_waiting)
     self->waiting_since = now;
   self->is_waiting = TRUE;
-  self->has_marker |= packet->is_marker;
+  self->has_marker |= packet->is_marker ||
+      (packet->ecn == GCC_ECN_CE && !self->was_marked);
+  self->was_marked = packet->ecn == GCC_ECN_CE;
   stream->has_news = TRUE;
 }
 
@@ -119,6 +121,9 @@ has_bandwidth (const GccCcfbReporter *self)
 static gboolean
 is_due (const GccCcfbReporter *self, GccTime now)
 {
+  GccTime wait = self->was_marked ? GCC_CCFB_REPORTER_CE_WAIT
+                                  : GCC_CCFB_REPORTER_MARKER_WAIT;
+
   if (!self->is_waiting)
     return FALSE;
   if (gcc_time_has_passed (
@@ -126,8 +131,7 @@ is_due (const GccCcfbReporter *self, GccTime now)
     return TRUE;
   return has_bandwidth (self) &&
       (self->has_marker ||
-          gcc_time_has_passed (
-              GCC_CCFB_REPORTER_MARKER_WAIT, self->waiting_since, now));
+          gcc_time_has_passed (wait, self->waiting_since, now));
 }
 
 gboolean

@@ -23,6 +23,10 @@ G_BEGIN_DECLS
 #define GCC_CCFB_REPORTER_MAX_WAIT (100 * GCC_MSECOND)
 #define GCC_CCFB_REPORTER_MARKER_WAIT (50 * GCC_MSECOND)
 
+/* The longest that it waits while packets come with CE: a queue grows meanwhile. The
+ * first of them is reported at once. */
+#define GCC_CCFB_REPORTER_CE_WAIT (25 * GCC_MSECOND)
+
 /* Part of the received rate that reports take (RFC 9392, section 2), but for
  * those that have waited for the longest time. */
 #define GCC_CCFB_REPORTER_SHARE 0.05
@@ -70,6 +74,7 @@ typedef struct {
   guint n_streams;
   gboolean is_waiting;
   gboolean has_marker;
+  gboolean was_marked;
   GccTime waiting_since;
   gsize bytes;
   gsize cost;

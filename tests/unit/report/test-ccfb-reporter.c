@@ -277,6 +277,34 @@ test_without_an_end_of_a_frame_it_is_50_ms (void)
 }
 
 static void
+arrive_marked (guint seq, gint64 ms)
+{
+  arrive_with (SSRC, seq, ms, GCC_ECN_CE, FALSE);
+}
+
+static void
+test_the_first_mark_is_reported_at_once (void)
+{
+  start ();
+  arrive (10, 0);
+  g_assert_false (asks (0));
+  arrive_marked (11, 1);
+  g_assert_true (asks (1));
+}
+
+static void
+test_while_marks_come_a_packet_waits_for_25_ms (void)
+{
+  start ();
+  arrive_marked (10, 0);
+  check_report (0, "7:10*");
+  for (guint i = 1; i < 40; i++)
+    arrive_marked (10 + i, 10);
+  g_assert_false (asks (34));
+  g_assert_true (asks (35));
+}
+
+static void
 test_reports_take_a_twentieth_of_what_arrives (void)
 {
   start ();
@@ -319,6 +347,8 @@ main (int argc, char **argv)
   ADD (more_streams_than_are_known_replace_the_most_silent);
   ADD (a_frame_that_ends_is_reported_at_once);
   ADD (without_an_end_of_a_frame_it_is_50_ms);
+  ADD (the_first_mark_is_reported_at_once);
+  ADD (while_marks_come_a_packet_waits_for_25_ms);
   ADD (reports_take_a_twentieth_of_what_arrives);
   ADD (no_packet_waits_for_more_than_100_ms);
 #undef ADD
