@@ -40,6 +40,9 @@ def calls(tmp_path_factory: pytest.TempPathFactory, testbed: Callable[..., None]
     for ecn in ("ect1", "off"):
         words = ("--set", f"flow[0].ecn={ecn}", "--no-plots", "--quiet", "--out", ecn)
         testbed(base, "run", *words, "marked.toml")
+    words = ("--set", "link.forward.rate_kbps=0:2000,6:500", "--no-plots", "--quiet")
+    held = ("--set", "flow[0].max_pacing_delay_ms=1000", "--out", "fall")
+    testbed(base, "run", *words, *held, "marked.toml")
     return base
 
 
@@ -64,7 +67,12 @@ def test_the_queue_is_five_milliseconds_at_most(calls: Path) -> None:
 
 def test_nothing_is_lost_and_the_link_is_used(calls: Path) -> None:
     assert measured(calls, "ect1")["loss"] == 0
-    assert measured(calls, "ect1")["utilisation"] > 0.8
+    assert measured(calls, "ect1")["utilisation"] >= 0.9
+
+
+def test_two_seconds_after_a_fall_of_the_link_the_queue_is_gone(calls: Path) -> None:
+    assert measured(calls, "fall")["queueing_p95"] <= 20
+    assert measured(calls, "fall")["loss"] == 0
 
 
 def test_marks_are_seen_at_the_sender(calls: Path) -> None:

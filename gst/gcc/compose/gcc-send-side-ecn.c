@@ -12,12 +12,13 @@ gcc_send_side_ecn_init (
   *self = (GccSendSideEcn){
     .params = params,
     .sent = GCC_TIME_NONE,
-    .least = GCC_TIME_NONE,
+    .told = GCC_TIME_NONE,
   };
   if (params == NULL)
     return;
   gcc_ecn_check_init (&self->check, &params->check);
   gcc_l4s_init (&self->l4s, &params->l4s);
+  gcc_own_queue_init (&self->own, &params->own);
 }
 
 void
@@ -86,16 +87,55 @@ gcc_send_side_ecn_feed (GccSendSideEcn *self, const GccPacketResult *results,
   return gcc_l4s_update (&self->l4s, &input, now);
 }
 
-void
-gcc_send_side_ecn_feed_lowered (
-    GccSendSideEcn *self, gboolean is_least, GccTime now)
+static void
+check_use (GccSendSideEcn *self, gboolean is_own, GccTime now)
 {
-  if (!is_least)
-    self->least = GCC_TIME_NONE;
-  else if (self->least == GCC_TIME_NONE)
-    self->least = now;
-  else if (gcc_time_diff (now, self->least) >= self->params->useless)
+  if (is_own || self->told == GCC_TIME_NONE ||
+      gcc_l4s_get_alpha (&self->l4s) <= self->params->others)
+    self->told = now;
+  else if (gcc_time_diff (now, self->told) >= self->params->useless)
     gcc_ecn_check_refuse (&self->check, now);
+}
+
+/* The queue is gone after the time of @drain at this rate. */
+static gdouble
+get_draining_rate (
+    const GccSendSideEcnParams *params, const GccOwnQueueNews *news)
+{
+  gdouble share = 1. - (gdouble) news->wait / (gdouble) params->drain;
+
+  return CLAMP (share, params->least_share, params->most_share) *
+      (gdouble) news->link;
+}
+
+GccRate
+gcc_send_side_ecn_lower (GccSendSideEcn *self, const GccPacketResult *arrived,
+    guint n_arrived, GccRate rate, gdouble reduction, GccTime now)
+{
+  GccOwnQueueNews news;
+  gdouble lower = (1. - reduction) * (gdouble) rate;
+
+  if (!self->is_on)
+    return rate;
+  news = gcc_own_queue_feed (&self->own, arrived, n_arrived, now);
+  if (!gcc_send_side_ecn_is_capable (self))
+    return rate;
+  check_use (self, news.n_marked > 0, now);
+  if (news.link != GCC_RATE_NONE)
+    lower = MIN (lower, get_draining_rate (self->params, &news));
+  if (lower < (gdouble) rate && news.n_marked > 0)
+    gcc_l4s_feed_limit (&self->l4s, rate, news.link, now);
+  return MIN (gcc_rate_from_double (lower), rate);
+}
+
+gdouble
+gcc_send_side_ecn_get_growth (const GccSendSideEcn *self, GccRate rate,
+    GccRate received, gdouble packet, GccTime round_trip)
+{
+  if (received != GCC_RATE_NONE &&
+      (gdouble) rate > self->params->held * (gdouble) received)
+    return 0.;
+  return gcc_l4s_get_growth (&self->l4s, rate, packet, round_trip);
 }
 
 void

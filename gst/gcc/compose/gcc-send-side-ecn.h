@@ -8,6 +8,7 @@
 #include <gst/gcc/gcc-types.h>
 #include <gst/gcc/history/gcc-ecn-check.h>
 #include <gst/gcc/loss/gcc-l4s.h>
+#include <gst/gcc/loss/gcc-own-queue.h>
 #include <gst/gcc/profiles/gcc-send-side-ecn-params.h>
 
 G_BEGIN_DECLS
@@ -23,9 +24,10 @@ typedef struct {
   gboolean is_on;
   GccEcnCheck check;
   GccL4s l4s;
+  GccOwnQueue own;
   GccTime sent;
-  /* since when marks have held the rate at its least */
-  GccTime least;
+  /* when marks were few, or an own queue was there */
+  GccTime told;
   guint64 n_ect1;
   guint64 n_ce;
 } GccSendSideEcn;
@@ -51,11 +53,32 @@ gdouble gcc_send_side_ecn_feed (GccSendSideEcn *self,
     const GccPacketResult *results, guint n_results, GccTime queueing,
     GccTime now);
 
-/* Marks have lowered the rate; @is_least: to no more than the least. Where they
- * go on there, they come at any rate: a queue whose threshold is less than the time
- * of a packet of other flows makes them, and ECT(1) is left for good. */
-void gcc_send_side_ecn_feed_lowered (
-    GccSendSideEcn *self, gboolean is_least, GccTime now);
+/**
+ * gcc_send_side_ecn_lower:
+ * @arrived: what has arrived by the same report, in that order
+ * @rate: A_r, bit/s
+ * @reduction: of gcc_send_side_ecn_feed()
+ *
+ * Marks that go on for long without an own queue come at any rate: a queue whose
+ * threshold is less than the time of a packet of other flows makes them. ECT(1) is
+ * left for good then.
+ *
+ * Returns: A_r after these marks, at most @rate
+ */
+GccRate gcc_send_side_ecn_lower (GccSendSideEcn *self,
+    const GccPacketResult *arrived, guint n_arrived, GccRate rate,
+    gdouble reduction, GccTime now);
+
+/**
+ * gcc_send_side_ecn_get_growth:
+ * @rate: A_r, bit/s
+ * @received: the received rate, bit/s; %GCC_RATE_NONE while unknown
+ * @packet: size of packets, bytes
+ *
+ * Returns: by how much A_r grows while marks tell, bit/s per s
+ */
+gdouble gcc_send_side_ecn_get_growth (const GccSendSideEcn *self, GccRate rate,
+    GccRate received, gdouble packet, GccTime round_trip);
 
 /* Without ECT(1) a mark is of a classic queue, and counts as a loss (RFC 3168,
  * section 5). */
@@ -71,7 +94,8 @@ gboolean gcc_send_side_ecn_marks (const GccSendSideEcn *self);
 /* Whether reports show the marks of the path. */
 gboolean gcc_send_side_ecn_is_capable (const GccSendSideEcn *self);
 
-/* Whether marks have shown of late that the link is full: no probe finds more. */
+/* Whether marks have shown of late that the link is full: no probe finds more, and
+ * nothing else looks for the holder of a queue. */
 gboolean gcc_send_side_ecn_is_full (const GccSendSideEcn *self, GccTime now);
 
 G_END_DECLS

@@ -500,8 +500,13 @@ control (GccSendSide *self, GccRate probe, GccTime now)
   GccRateControlInput input = {
     .signal = get_control_signal (self),
     .received_rate = acknowledged,
+    .has_growth = gcc_send_side_ecn_is_full (&self->ecn, now),
   };
 
+  if (input.has_growth)
+    input.growth = gcc_send_side_ecn_get_growth (&self->ecn,
+        gcc_rate_control_get_rate (&self->rate_control),
+        self->result.acknowledged, self->mean_size, self->result.round_trip);
   if (!is_over && probe != GCC_RATE_NONE) {
     take_rate (self, probe, GCC_REASON_PROBE, now);
     if (is_loss_outdated (self))
@@ -544,17 +549,20 @@ estimate_by_delay (
   control (self, take_probe (self, now), now);
 }
 
-/* Marks say that the link is full before a queue does: A_s falls by @reduction, a
- * share of it, and needs no other limit. */
+/* Marks say that the link is full before a queue does: A_s falls, and needs no
+ * other limit. */
 static void
 follow_marks (GccSendSide *self, gdouble reduction, GccTime now)
 {
-  GccRate rate = gcc_rate_control_get_rate (&self->rate_control);
+  GccRate before = gcc_rate_control_get_rate (&self->rate_control);
+  GccRate rate;
 
-  if (reduction == 0. || rate == GCC_RATE_NONE)
+  if (before == GCC_RATE_NONE)
     return;
-  rate = gcc_rate_from_double ((1. - reduction) * (gdouble) rate);
-  gcc_send_side_ecn_feed_lowered (&self->ecn, rate <= self->min, now);
+  rate = gcc_send_side_ecn_lower (
+      &self->ecn, self->packets, self->n_arrived, before, reduction, now);
+  if (rate >= before)
+    return;
   gcc_rate_control_forget_capacity (&self->rate_control);
   take_rate (self, rate, GCC_REASON_ECN, now);
 }
@@ -599,7 +607,8 @@ take_verdict (GccSendSide *self, const GccSendSideVerdict *verdict, GccTime now)
   if (verdict->capacity != GCC_RATE_NONE)
     gcc_rate_control_feed_capacity (
         &self->rate_control, verdict->capacity, now);
-  if (verdict->rate != GCC_RATE_NONE) {
+  if (verdict->rate != GCC_RATE_NONE &&
+      !gcc_send_side_ecn_is_full (&self->ecn, now)) {
     take_rate (self, verdict->rate,
         gcc_competition_state_to_reason (verdict->state), now);
     result->loss_based = GCC_RATE_NONE;

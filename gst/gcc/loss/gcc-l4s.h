@@ -18,6 +18,12 @@ G_BEGIN_DECLS
  * @classic: share by which a mark of such a queue lowers the rate at least,
  *   0 to 1
  * @quiet: after this time without a mark the link may take more
+ * @packets: packets by which the rate grows in a round trip
+ * @min_round: a shorter round trip counts as long
+ * @flat: distance from the rate that was marked, as a share of it, within which
+ *   growth is least
+ * @least: growth there, as a share of the rate, 1/s
+ * @episode: marks that come so soon after others are of the same queue
  */
 typedef struct {
   gdouble first;
@@ -26,6 +32,11 @@ typedef struct {
   GccTime queueing;
   gdouble classic;
   GccTime quiet;
+  gdouble packets;
+  GccTime min_round;
+  gdouble flat;
+  gdouble least;
+  GccTime episode;
 } GccL4sParams;
 
 /**
@@ -34,17 +45,21 @@ typedef struct {
  * The answer of a scalable congestion control to CE marks (RFC 9331,
  * section 4.3): α follows the share of marked packets, and a round trip with a
  * mark lowers the rate by a half of α, once (RFC 8257, section 3.3). A
- * round trip has passed when a packet is reported that left after it began. Fields
- * are private.
+ * round trip has passed when a packet is reported that left after it began. The
+ * rate grows by a packet in a round trip, but slowly near the rate that was marked
+ * last, and not by a report that lowers it. Fields are private.
  */
 typedef struct {
   const GccL4sParams *params;
   gdouble alpha;
+  gdouble unmarked;
   GccTime round;
   guint n_marked;
   guint n_packets;
   GccTime lowered;
   GccTime marked;
+  GccRate limit;
+  GccTime limited;
 } GccL4s;
 
 /**
@@ -73,6 +88,14 @@ void gcc_l4s_init (GccL4s *self, const GccL4sParams *params);
  * Returns: share by which the rate is to be lowered now, 0 to 1; mostly 0
  */
 gdouble gcc_l4s_update (GccL4s *self, const GccL4sInput *input, GccTime now);
+
+/* A queue of this flow has been marked at @rate; @link: what the link has for it;
+ * %GCC_RATE_NONE while unknown. */
+void gcc_l4s_feed_limit (GccL4s *self, GccRate rate, GccRate link, GccTime now);
+
+/* By how much @rate grows, bit/s per s; @packet: size of packets, bytes. */
+gdouble gcc_l4s_get_growth (
+    const GccL4s *self, GccRate rate, gdouble packet, GccTime round_trip);
 
 /* α, 0 to 1. */
 gdouble gcc_l4s_get_alpha (const GccL4s *self);

@@ -20,6 +20,7 @@
  *         Computer Communication Review 2016
  * G02     draft-ietf-rmcat-gcc-02
  * D02     draft-alvestrand-rmcat-congestion-02
+ * Prague  draft-briscoe-iccrg-prague-congestion-control-04
  * ours    where none of them says anything
  *
  * What several generations have in common stands here. */

@@ -238,8 +238,24 @@ static const GccSendSideEcnParams ecn = {
     .queueing = LONG,
     .classic = 0.2,               /* RFC 8511, section 3.1 */
     .quiet = LASTS,
+    .packets = 1.,                /* Prague */
+    .min_round = 25 * GCC_MSECOND, /* Prague */
+    .flat = 0.03,                 /* ours: 0.02 has 6 ms of queue, not 4.5 */
+    .least = 0.02,                /* 1/s, ours: 0.03 has 5.5 ms of queue */
+    .episode = RATE_WINDOW,
   },
-  .pacing_factor = 1.05, /* ours: of 1.1 a frame's packets queue */
+  .own = {
+    .window = PATH_MEMORY,
+    .resolution = GCC_SECOND / GCC_CCFB_TICKS_PER_SECOND,
+    .min_gaps = 2,                /* ours: with 4 a step leaves four times more */
+    .min_time = 20 * GCC_MSECOND, /* ours: 40 have twice the queue of a step */
+  },
+  .drain = FIVE_FRAMES,
+  .least_share = 0.3, /* ours: 0.1 loses use, 0.5 takes longer */
+  .most_share = AFTER_DRAIN,
+  .held = RISES,
+  .pacing_factor = 1.02, /* ours: of 1.05 a frame's packets queue */
+  .others = 0.25,        /* ours: a guess */
   .useless = LASTS,
   .max_loss = LITTLE_LOSS,
 };

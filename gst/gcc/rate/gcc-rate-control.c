@@ -192,21 +192,30 @@ limit_aimd (const GccRateControl *self, GccRate rate)
       gcc_aimd_limit (&self->params->aimd, &input, rate), self->min_rate);
 }
 
+static gdouble
+get_aimd_step (const GccRateControl *self, GccTime passed)
+{
+  const GccAimdParams *params = &self->params->aimd;
+  GccAimdInput input = get_aimd_input (self);
+
+  if (self->has_growth)
+    return self->growth *
+        gcc_time_to_seconds (MIN (passed, params->max_eta_time));
+  return gcc_link_capacity_is_known (&self->capacity)
+      ? gcc_aimd_get_additive_step (params, &input, passed)
+      : gcc_aimd_get_multiplicative_step (params, &input, passed);
+}
+
 static GccRate
 increase_aimd (GccRateControl *self, GccTime now)
 {
-  const GccAimdParams *params = &self->params->aimd;
   GccTime passed = get_time_since_change (self, now);
-  GccAimdInput input;
   gdouble step;
 
   if (gcc_link_capacity_is_exceeded (&self->capacity,
           to_kbps (self->received_rate), self->params->unknown_deviations))
     note_more (self, now);
-  input = get_aimd_input (self);
-  step = gcc_link_capacity_is_known (&self->capacity)
-      ? gcc_aimd_get_additive_step (params, &input, passed)
-      : gcc_aimd_get_multiplicative_step (params, &input, passed);
+  step = get_aimd_step (self, passed);
   self->last_change = now;
   return gcc_rate_add (self->rate, gcc_rate_from_double (step));
 }
@@ -362,6 +371,8 @@ gcc_rate_control_update (
   if (input->received_rate != GCC_RATE_NONE)
     self->received_rate = input->received_rate;
   self->link = input->link;
+  self->has_growth = input->has_growth;
+  self->growth = input->growth;
 
   /* AIMD waits for its first rate, but over-use sets one at once if R is known.
    * MIMD updates the maximum meanwhile. */

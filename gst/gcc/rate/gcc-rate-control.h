@@ -70,12 +70,16 @@ GccRateControlState gcc_rate_control_state_next (
  * @received_rate: R(t), bit/s; %GCC_RATE_NONE if unknown
  * @noise_variance: of the arrival filter, ms²
  * @link: rate of the link, bit/s; not positive if unknown
+ * @has_growth: whether A_r grows by @growth, and not by the profile's numbers
+ * @growth: bit/s per s
  */
 typedef struct {
   GccSignal signal;
   GccRate received_rate;
   gdouble noise_variance;
   GccRate link;
+  gboolean has_growth;
+  gdouble growth;
 } GccRateControlInput;
 
 /**
@@ -95,6 +99,8 @@ typedef struct {
   GccRate rate;
   GccRate min_rate;
   GccRate link;
+  gboolean has_growth;
+  gdouble growth;
   GccRate received_rate;
   GccTime first_received_rate;
   GccTime last_change;

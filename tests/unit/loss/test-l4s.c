@@ -15,6 +15,11 @@ static const GccL4sParams params = {
   .queueing = 15 * GCC_MSECOND,
   .classic = 0.2,
   .quiet = 1 * GCC_SECOND,
+  .packets = 1.,
+  .min_round = 25 * GCC_MSECOND,
+  .flat = 0.03,
+  .least = 0.02,
+  .episode = 1 * GCC_SECOND,
 };
 
 typedef struct {
@@ -148,6 +153,96 @@ test_reports_without_packets_change_nothing (void)
   check_near (gcc_l4s_get_alpha (&flow.l4s), 1.);
 }
 
+/* --- growth --- */
+
+#define PACKET 1250.
+#define A_PACKET_A_ROUND (PACKET * 8. / 0.05 / 0.05)
+
+static gdouble
+get_growth (const Flow *flow, GccRate rate)
+{
+  return gcc_l4s_get_growth (&flow->l4s, rate, PACKET, RTT);
+}
+
+static void
+test_the_rate_grows_by_a_packet_in_a_round_trip (void)
+{
+  Flow flow;
+
+  start (&flow);
+  check_near (get_growth (&flow, 100000), A_PACKET_A_ROUND);
+  check_near (get_growth (&flow, 9000000), A_PACKET_A_ROUND);
+}
+
+static void
+test_a_report_that_lowers_the_rate_does_not_raise_it (void)
+{
+  Flow flow;
+
+  start (&flow);
+  run (&flow, 1, 2, 8);
+  check_near (get_growth (&flow, 1000000), 0.);
+  report_late (&flow, 2, 8, 2 * RTT);
+  check_near (get_growth (&flow, 1000000), 0.75 * A_PACKET_A_ROUND);
+  run (&flow, 1, 0, 8);
+  check_near (get_growth (&flow, 1000000), A_PACKET_A_ROUND);
+}
+
+static void
+test_a_short_round_trip_counts_as_25_ms (void)
+{
+  Flow flow;
+
+  start (&flow);
+  check_near (gcc_l4s_get_growth (&flow.l4s, 1000000, PACKET, 1 * GCC_MSECOND),
+      gcc_l4s_get_growth (&flow.l4s, 1000000, PACKET, 25 * GCC_MSECOND));
+  g_assert_cmpfloat (
+      gcc_l4s_get_growth (&flow.l4s, 1000000, PACKET, 30 * GCC_MSECOND), <,
+      gcc_l4s_get_growth (&flow.l4s, 1000000, PACKET, 25 * GCC_MSECOND));
+}
+
+static void
+test_near_the_rate_that_was_marked_growth_is_two_percent_a_second (void)
+{
+  Flow flow;
+
+  start (&flow);
+  gcc_l4s_feed_limit (&flow.l4s, 1000000, GCC_RATE_NONE, flow.now);
+  check_near (get_growth (&flow, 1000000), 20000.);
+  check_near (get_growth (&flow, 971000), 19420.);
+  check_near (get_growth (&flow, 1029000), 20580.);
+  check_near (get_growth (&flow, 940000), 2. * 18800.);
+  g_assert_cmpfloat (
+      get_growth (&flow, 800000), >, 5. * get_growth (&flow, 960000));
+  check_near (get_growth (&flow, 3000000), A_PACKET_A_ROUND);
+}
+
+/* Later marks of a queue come at rates that the first ones have lowered. */
+static void
+test_the_limit_is_the_rate_at_the_first_marks_of_a_queue (void)
+{
+  Flow flow;
+
+  start (&flow);
+  gcc_l4s_feed_limit (&flow.l4s, 1000000, GCC_RATE_NONE, flow.now);
+  gcc_l4s_feed_limit (
+      &flow.l4s, 900000, GCC_RATE_NONE, flow.now + params.episode - 1);
+  check_near (get_growth (&flow, 1000000), 20000.);
+  gcc_l4s_feed_limit (
+      &flow.l4s, 900000, GCC_RATE_NONE, flow.now + 3 * params.episode);
+  check_near (get_growth (&flow, 900000), 18000.);
+}
+
+static void
+test_the_limit_is_at_most_the_rate_of_the_link (void)
+{
+  Flow flow;
+
+  start (&flow);
+  gcc_l4s_feed_limit (&flow.l4s, 1000000, 500000, flow.now);
+  check_near (get_growth (&flow, 500000), 10000.);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -159,5 +254,11 @@ main (int argc, char **argv)
   ADD (a_mark_of_a_classic_queue_lowers_the_rate_by_a_fifth);
   ADD (a_link_counts_as_full_for_a_second_after_a_mark);
   ADD (reports_without_packets_change_nothing);
+  ADD (the_rate_grows_by_a_packet_in_a_round_trip);
+  ADD (a_report_that_lowers_the_rate_does_not_raise_it);
+  ADD (a_short_round_trip_counts_as_25_ms);
+  ADD (near_the_rate_that_was_marked_growth_is_two_percent_a_second);
+  ADD (the_limit_is_the_rate_at_the_first_marks_of_a_queue);
+  ADD (the_limit_is_at_most_the_rate_of_the_link);
   return g_test_run ();
 }

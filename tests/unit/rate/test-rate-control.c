@@ -255,6 +255,27 @@ start_on (GccRate link)
 }
 
 static void
+test_a_growth_that_is_given_takes_the_place_of_the_profiles (void)
+{
+  GccRateControlInput input = {
+    .signal = GCC_SIGNAL_NORMAL,
+    .received_rate = 1000000,
+    .has_growth = TRUE,
+    .growth = 50000.,
+  };
+  GccRateControl control;
+
+  gcc_rate_control_init (&control, &gcc_profile_recommended.rate_control);
+  gcc_rate_control_set_rate (&control, 1000000, 0);
+  gcc_rate_control_update (&control, &input, 0);
+  g_assert_cmpint (
+      gcc_rate_control_update (&control, &input, GCC_SECOND / 2), ==, 1025000);
+  input.growth = 0.;
+  g_assert_cmpint (
+      gcc_rate_control_update (&control, &input, GCC_SECOND), ==, 1025000);
+}
+
+static void
 test_a_start_ends_where_the_link_does (void)
 {
   GccRate rate = start_on (1000000);
@@ -666,6 +687,9 @@ main (int argc, char **argv)
       test_the_default_outgrows_a_sender_that_uses_less_than_half);
   g_test_add_func (
       "/rate-control/the_default_starts_fast", test_the_default_starts_fast);
+  g_test_add_func (
+      "/rate-control/a_growth_that_is_given_takes_the_place_of_the_profiles",
+      test_a_growth_that_is_given_takes_the_place_of_the_profiles);
   g_test_add_func ("/rate-control/a_start_ends_where_the_link_does",
       test_a_start_ends_where_the_link_does);
   g_test_add_func ("/rate-control/a_start_goes_on_while_no_link_is_known",
