@@ -157,8 +157,8 @@ warn_of_unknown (GstElement *sender, GstElement *encoder, GParamSpec *bitrate)
       ("gccsender does not know the unit of the bitrate of %s (%s): the target "
        "bitrate is not followed.",
           GST_OBJECT_NAME (encoder), get_factory (encoder)),
-      ("Set encoder-bitrate-unit=1 of gccsender where the unit is bit/s, and "
-       "encoder-bitrate-unit=1000 where it is kbit/s. The property says: "
+      ("Set sink::encoder-bitrate-unit=1 of gccsender where the unit is bit/s, and "
+       "sink::encoder-bitrate-unit=1000 where it is kbit/s. The property says: "
        "\"%s\".",
           g_param_spec_get_blurb (bitrate)));
 }

@@ -95,6 +95,15 @@ get_given (GstGccSenderPad *pad)
   return given;
 }
 
+/* The unit of an encoder of @pad that is not known. */
+static guint
+get_unknown_unit (const GstGccEncoders *self, GstGccSenderPad *pad)
+{
+  guint unit = gst_gcc_sender_pad_get_bitrate_unit (pad);
+
+  return unit > 0 ? unit : self->unknown_unit;
+}
+
 /* Adds the encoders to @driven. Returns whether there are any, and all can be set. */
 static gboolean
 find_encoders (
@@ -107,7 +116,7 @@ find_encoders (
     const GstGccWay *way = g_ptr_array_index (ways, i);
 
     found &= gst_gcc_driven_list_add (
-        driven, way->element, way->pads, self->unknown_unit);
+        driven, way->element, way->pads, get_unknown_unit (self, pad));
     *pixels += gst_gcc_encoder_get_pixels (way->element);
   }
   g_ptr_array_unref (ways);
@@ -117,12 +126,13 @@ find_encoders (
 
 /* As find_encoders(), for @given by the application. */
 static gboolean
-take_given (
-    GstGccEncoders *self, GstElement *given, GArray *driven, guint *pixels)
+take_given (GstGccEncoders *self, GstGccSenderPad *pad, GstElement *given,
+    GArray *driven, guint *pixels)
 {
   *pixels += gst_gcc_encoder_get_pixels (given);
 
-  return gst_gcc_driven_list_add (driven, given, NULL, self->unknown_unit);
+  return gst_gcc_driven_list_add (
+      driven, given, NULL, get_unknown_unit (self, pad));
 }
 
 /* With the controller's lock held. */
@@ -164,7 +174,7 @@ gst_gcc_encoders_look (
   GccTime now = gst_gcc_time_now ();
   GstElement *given = get_given (pad);
   GArray *driven = gst_gcc_driven_list_new ();
-  gboolean found = given != NULL ? take_given (self, given, driven, pixels)
+  gboolean found = given != NULL ? take_given (self, pad, given, driven, pixels)
                                  : find_encoders (self, pad, driven, pixels);
 
   g_array_unref (exchange (self, pad, driven, now));
@@ -185,7 +195,7 @@ gst_gcc_encoders_report_missing (GstGccEncoders *self, GstGccSenderPad *pad)
 
   given = get_given (pad);
   gst_gcc_advice_of_missing (
-      self->controller->element, pad, given, self->unknown_unit);
+      self->controller->element, pad, given, get_unknown_unit (self, pad));
   gst_clear_object (&given);
 }
 

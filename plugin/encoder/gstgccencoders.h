@@ -56,7 +56,7 @@ void gst_gcc_encoders_init (GstGccEncoders *self, GstGccController *controller,
 /*
  * gst_gcc_encoders_start:
  * @unknown_unit: bit/s per unit of the `bitrate` of an encoder that is not
- *   known; 0: leave such an encoder alone
+ *   known, where its pad has none; 0: leave such an encoder alone
  * @configure: whether encoders are also configured for conversational video
  * @profile: its parameters of encoders
  * @change_cost: cost of a change for all encoders whose pad has none, at least 0;

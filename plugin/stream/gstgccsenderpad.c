@@ -17,6 +17,8 @@
 /* by encoder and profile */
 #define DEFAULT_CHANGE_COST (-1)
 #define MAX_CHANGE_COST 60000
+#define DEFAULT_BITRATE_UNIT 0
+#define MAX_BITRATE_UNIT 1000000
 
 enum {
   PROP_0,
@@ -32,6 +34,7 @@ enum {
   PROP_ENCODER_MAX_BITRATES,
   PROP_ENCODER_PRIORITIES,
   PROP_ENCODER_CHANGE_COST,
+  PROP_ENCODER_BITRATE_UNIT,
 };
 
 G_DEFINE_TYPE (GstGccSenderPad, gst_gcc_sender_pad, GST_TYPE_PAD)
@@ -136,6 +139,18 @@ gst_gcc_sender_pad_get_change_cost (GstGccSenderPad *self)
   return cost < 0 ? GCC_TIME_NONE : cost * GCC_MSECOND;
 }
 
+guint
+gst_gcc_sender_pad_get_bitrate_unit (GstGccSenderPad *self)
+{
+  guint unit;
+
+  GST_OBJECT_LOCK (self);
+  unit = self->bitrate_unit;
+  GST_OBJECT_UNLOCK (self);
+
+  return unit;
+}
+
 gboolean
 gst_gcc_sender_pad_is_pausable (GstGccSenderPad *self)
 {
@@ -197,6 +212,9 @@ gst_gcc_sender_pad_set_property (
     case PROP_ENCODER_CHANGE_COST:
       self->change_cost = g_value_get_int (value);
       break;
+    case PROP_ENCODER_BITRATE_UNIT:
+      self->bitrate_unit = g_value_get_uint (value);
+      break;
     case PROP_ENCODER_WEIGHTS:
     case PROP_ENCODER_MIN_BITRATES:
     case PROP_ENCODER_MAX_BITRATES:
@@ -241,6 +259,9 @@ gst_gcc_sender_pad_get_property (
       break;
     case PROP_ENCODER_CHANGE_COST:
       g_value_set_int (value, self->change_cost);
+      break;
+    case PROP_ENCODER_BITRATE_UNIT:
+      g_value_set_uint (value, self->bitrate_unit);
       break;
     case PROP_ACTIVE:
       g_value_set_boolean (value, !g_atomic_int_get (&self->is_paused));
@@ -358,6 +379,11 @@ gst_gcc_sender_pad_class_init (GstGccSenderPadClass *klass)
       g_param_spec_int ("encoder-change-cost", "Encoder change cost",
           "A change of an encoder's bitrate is made when waiting for it has cost as much as this time in ms, that of the key frame with which the encoder starts over; a fall by 30 % is made at once. With 0 each change is made at once. With -1 it is 0 for encoders that are known to go on, and that of the profile for others.",
           DEFAULT_CHANGE_COST, MAX_CHANGE_COST, DEFAULT_CHANGE_COST, playing));
+
+  g_object_class_install_property (object_class, PROP_ENCODER_BITRATE_UNIT,
+      g_param_spec_uint ("encoder-bitrate-unit", "Encoder bitrate unit",
+          "The property \"bitrate\" of an encoder that gccsender does not know has this unit in bit/s, usually 1 or 1000. With 0 such an encoder is left alone.",
+          0, MAX_BITRATE_UNIT, DEFAULT_BITRATE_UNIT, playing));
 }
 
 static void

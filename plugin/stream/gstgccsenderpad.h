@@ -47,6 +47,8 @@ typedef struct _GstGccPadQueue GstGccPadQueue;
  * @encoder_priorities: (nullable): priorities of its encoders, likewise
  * @change_cost: cost of a change of an encoder's bitrate, ms; below 0: by encoder and
  *   profile; object lock
+ * @bitrate_unit: unit of the bitrate of an encoder that is not known, bit/s; 0: left
+ *   alone; object lock
  * @formats: formats of its packets; written with the controller's lock held by
  *   the streaming thread only
  * @ssrcs: (element-type guint32): SSRCs seen on it; the streaming thread's
@@ -102,6 +104,7 @@ struct _GstGccSenderPad {
   GstStructure *encoder_max_bitrates;
   GstStructure *encoder_priorities;
   gint change_cost;
+  guint bitrate_unit;
 
   GstGccFormats formats;
   GHashTable *ssrcs;
@@ -158,6 +161,9 @@ GstGccEncoderSettings gst_gcc_sender_pad_get_encoder_settings (
 
 /* The property "encoder-change-cost"; %GCC_TIME_NONE: by encoder and profile. */
 GccTime gst_gcc_sender_pad_get_change_cost (GstGccSenderPad *self);
+
+/* The property "encoder-bitrate-unit". */
+guint gst_gcc_sender_pad_get_bitrate_unit (GstGccSenderPad *self);
 
 /* Whether the encoders of the stream may be paused, and the stream with them. */
 gboolean gst_gcc_sender_pad_is_pausable (GstGccSenderPad *self);

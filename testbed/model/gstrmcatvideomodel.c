@@ -29,7 +29,7 @@
  *
  * |[
  * gst-launch-1.0 rtpbin name=rtp rtp-profile=avpf \
- *   rmcatvideomodel seed=7 ! rtpvp8pay ! gccsender encoder-bitrate-unit=1 ! \
+ *   rmcatvideomodel seed=7 ! rtpvp8pay ! gccsender sink::encoder-bitrate-unit=1 ! \
  *     rtp.send_rtp_sink_0 \
  *   rtp.send_rtp_src_0 ! udpsink host=192.0.2.2 port=5000 \
  *   rtp.send_rtcp_src_0 ! \

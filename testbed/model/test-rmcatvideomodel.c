@@ -118,12 +118,16 @@ test_gccsender_sets_its_bitrate (void)
 {
   GstElement *pipeline = gst_parse_launch (
       "rtpbin name=rtp rmcatvideomodel name=model bitrate=300000 ! rtpvp8pay ! "
-      "gccsender encoder-bitrate-unit=1 start-bitrate=700000 ! "
+      "gccsender name=sender start-bitrate=700000 ! "
       "rtp.send_rtp_sink_0  rtp.send_rtp_src_0 ! fakesink async=false",
       NULL);
   GstElement *model = gst_bin_get_by_name (GST_BIN (pipeline), "model");
+  GstElement *sender = gst_bin_get_by_name (GST_BIN (pipeline), "sender");
   guint bitrate;
 
+  gst_child_proxy_set (
+      GST_CHILD_PROXY (sender), "sink::encoder-bitrate-unit", 1, NULL);
+  gst_object_unref (sender);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   gst_element_get_state (pipeline, NULL, NULL, GST_CLOCK_TIME_NONE);
   g_object_get (model, "bitrate", &bitrate, NULL);

@@ -77,7 +77,7 @@ def test_the_model_stands_for_camera_and_encoder() -> None:
     begin, end = words.index("rmcatvideomodel"), words.index("rtpvp8pay")
     limits = ["bitrate=400000", "min-bitrate=100000", "max-bitrate=3000000"]
     assert words[begin:end] == ["rmcatvideomodel", "seed=7", *limits, "!"]
-    assert "encoder-bitrate-unit=1" in words
+    assert "sink::encoder-bitrate-unit=1" in words
     assert "vp8enc" not in words
 
 

@@ -27,7 +27,7 @@
 #define SENDER \
   "rtpbin name=a rtp-profile=avpf rtpsession name=b rtp-profile=avpf " \
   "rtpfunnel name=f ! " \
-  "gccsender name=sender feedback=transport-cc encoder-bitrate-unit=1 " \
+  "gccsender name=sender feedback=transport-cc " \
   "  start-bitrate=300000 max-bitrate=6000000 ! a.send_rtp_sink_0 " \
   "a.send_rtp_src_0 ! " \
   "  queue name=link max-size-buffers=0 max-size-time=0 max-size-bytes=0 ! " \
@@ -136,6 +136,7 @@ call_start_with (
   self->pipeline = gst_parse_launch (SENDER, NULL);
   g_assert_nonnull (self->pipeline);
   self->sender = test_get_element (self->pipeline, "sender");
+  test_set_unit (self->sender, 1);
   g_signal_connect (test_get_element (self->pipeline, "a"), "request-pt-map",
       G_CALLBACK (tell_media), NULL);
   g_signal_connect (test_get_element (self->pipeline, "b"), "request-pt-map",

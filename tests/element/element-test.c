@@ -28,6 +28,13 @@ end_gstreamer_at_exit (void)
     atexit (gst_deinit);
 }
 
+void
+test_set_unit (GstElement *sender, guint unit)
+{
+  gst_child_proxy_set (
+      GST_CHILD_PROXY (sender), "sink::encoder-bitrate-unit", unit, NULL);
+}
+
 GstBuffer *
 test_rtp_packet (guint16 seqnum, guint32 timestamp, guint payload_size)
 {

@@ -16,6 +16,10 @@ G_BEGIN_DECLS
   "application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000," \
   "payload=96,ssrc=(uint)287454020"
 
+/* The unit of the bitrate of an encoder that gccsender does not know, bit/s. Not in
+ * a line: gst_parse_launch() of GStreamer 1.22 keeps a pad whose property it sets. */
+void test_set_unit (GstElement *sender, guint unit);
+
 /* An RTP packet of TEST_SSRC with @payload_size bytes of payload. */
 GstBuffer *test_rtp_packet (
     guint16 seqnum, guint32 timestamp, guint payload_size);

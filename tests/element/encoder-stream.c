@@ -102,7 +102,8 @@ test_encoder_register (void)
 }
 
 void
-encoder_stream_start_with (EncoderStream *self, const gchar *settings)
+encoder_stream_start_in_unit (
+    EncoderStream *self, guint unit, const gchar *settings)
 {
   gchar *line = g_strconcat (
       "testencoder ! gccsender min-bitrate=1 ", settings, NULL);
@@ -113,11 +114,19 @@ encoder_stream_start_with (EncoderStream *self, const gchar *settings)
   self->sender = gst_harness_find_element (self->h, "gccsender");
   self->encoder = (TestEncoder *) gst_harness_find_element (
       self->h, "testencoder");
+  gst_element_set_state (self->h->element, GST_STATE_READY);
+  test_set_unit (self->sender, unit);
+  gst_element_set_state (self->h->element, GST_STATE_PLAYING);
   gst_harness_set_src_caps_str (self->h, TEST_RTP_CAPS);
 }
 
-/* Not in the line: gst_parse_launch() of GStreamer 1.22 keeps a pad whose property
- * it sets. */
+void
+encoder_stream_start_with (EncoderStream *self, const gchar *settings)
+{
+  encoder_stream_start_in_unit (self, 1, settings);
+}
+
+/* As test_set_unit(). */
 void
 encoder_stream_set_change_cost (EncoderStream *self, gint cost)
 {
@@ -128,7 +137,7 @@ encoder_stream_set_change_cost (EncoderStream *self, gint cost)
 void
 encoder_stream_start (EncoderStream *self)
 {
-  encoder_stream_start_with (self, "encoder-bitrate-unit=1");
+  encoder_stream_start_with (self, "");
   encoder_stream_set_change_cost (self, 0);
 }
 

@@ -35,8 +35,11 @@ typedef struct {
   guint16 seqnum;
 } EncoderStream;
 
-/* @settings: of gccsender */
+/* The bitrate of TestEncoder is in bit/s. @settings: of gccsender */
 void encoder_stream_start_with (EncoderStream *self, const gchar *settings);
+/* @unit: of its bitrate, bit/s; 0: the pad does not say */
+void encoder_stream_start_in_unit (
+    EncoderStream *self, guint unit, const gchar *settings);
 /* The property of its pad; ms. */
 void encoder_stream_set_change_cost (EncoderStream *self, gint cost);
 /* An encoder that is set at each change. */

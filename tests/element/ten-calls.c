@@ -37,7 +37,7 @@
   "  max-bitrate=200000 seed=%u ! " \
   "  rtpvp8pay mtu=1400 picture-id-mode=15-bit ! application/x-rtp%s ! " \
   "  gccsender name=sender feedback=%s pacing-factor=2.5 " \
-  "    encoder-bitrate-unit=1 min-bitrate=20000 start-bitrate=60000 " \
+  "    min-bitrate=20000 start-bitrate=60000 " \
   "    max-bitrate=200000 ! a.send_rtp_sink_0 " \
   "a.send_rtp_src_0 ! " \
   "  queue name=link leaky=upstream max-size-buffers=0 max-size-time=0 " \
@@ -144,6 +144,7 @@ call_start (Call *self, guint number)
   self->pipeline = gst_parse_launch (line, NULL);
   g_assert_nonnull (self->pipeline);
   self->sender = gst_bin_get_by_name (GST_BIN (self->pipeline), "sender");
+  test_set_unit (self->sender, 1);
   g_mutex_init (&self->lock);
   a = gst_bin_get_by_name (GST_BIN (self->pipeline), "a");
   gst_element_set_state (a, GST_STATE_PAUSED);

@@ -60,13 +60,10 @@ get_in_effect (Sender *self)
 static void
 sender_start_stub (Sender *self, const StubEncoder *stub)
 {
-  gchar *settings = g_strdup_printf (
-      "encoder-bitrate-unit=%u", stub->bits_per_unit);
-
-  sender_start (self, settings, stub->factory);
+  sender_start (self, "", stub->factory);
+  test_set_unit (self->sender, stub->bits_per_unit);
   gst_child_proxy_set (
       GST_CHILD_PROXY (self->sender), "sink::encoder-change-cost", 0, NULL);
-  g_free (settings);
 }
 
 /* Guards against: 1000 bit/s for 1000 kbit/s, and none for a property of another
@@ -210,8 +207,7 @@ static void
 test_a_bitrate_that_is_no_number_is_said_and_left_alone (void)
 {
   GstBus *bus = gst_bus_new ();
-  GstHarness *h = gst_harness_new_parse (
-      "gccsender encoder-bitrate-unit=1 name=sender");
+  GstHarness *h = gst_harness_new_parse ("gccsender name=sender");
   GstElement *sender = gst_harness_find_element (h, "gccsender");
   GstElement *encoder = gst_object_ref_sink (
       gst_element_factory_make ("stubenc_string", NULL));
@@ -219,6 +215,7 @@ test_a_bitrate_that_is_no_number_is_said_and_left_alone (void)
   gst_element_set_bus (sender, bus);
   gst_element_set_state (h->element, GST_STATE_READY);
   g_object_set (sender, "encoder", encoder, NULL);
+  test_set_unit (sender, 1);
   gst_element_set_state (h->element, GST_STATE_PLAYING);
   gst_harness_set_src_caps_str (h, TEST_RTP_CAPS);
   gst_harness_push (h, test_rtp_packet (0, 0, 100));

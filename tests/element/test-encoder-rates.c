@@ -83,8 +83,7 @@ test_audio_may_take_all_of_the_target (void)
   GstBus *bus = gst_bus_new ();
 
   gst_element_set_state (h->element, GST_STATE_READY);
-  g_object_set (h->element, "encoder-bitrate-unit", 1, NULL);
-  g_object_set (pad, "encoder", encoder, NULL);
+  g_object_set (pad, "encoder", encoder, "encoder-bitrate-unit", 1, NULL);
   g_assert_cmpint (gst_pad_link (video, pad), ==, GST_PAD_LINK_OK);
   gst_element_set_bus (h->element, bus);
   gst_element_set_state (h->element, GST_STATE_PLAYING);
@@ -133,7 +132,7 @@ test_an_encoder_that_is_not_known_is_not_set_for_each_change (void)
 {
   EncoderStream stream;
 
-  encoder_stream_start_with (&stream, "encoder-bitrate-unit=1");
+  encoder_stream_start_with (&stream, "");
   begin_at (&stream, 200000);
   for (guint i = 1; i < 100; i++) {
     gst_harness_set_time (stream.h, i * 50 * GST_MSECOND);
@@ -148,7 +147,7 @@ test_a_large_fall_is_set_at_once (void)
 {
   EncoderStream stream;
 
-  encoder_stream_start_with (&stream, "encoder-bitrate-unit=1");
+  encoder_stream_start_with (&stream, "");
   begin_at (&stream, 200000);
   encoder_stream_set_target (stream.sender, 130000);
   g_assert_cmpuint (stream.encoder->bitrate, ==, 130000);
@@ -176,19 +175,35 @@ check_cost_of_100_ms (const gchar *settings, gint cost)
 static void
 test_a_change_costs_what_the_user_says (void)
 {
-  check_cost_of_100_ms ("profile=goog-2026 encoder-bitrate-unit=1", 100);
+  check_cost_of_100_ms ("profile=goog-2026", 100);
 }
 
 /* Guards against: an old name that sets nothing, or more than the pad's. */
 static void
 test_the_old_name_of_a_cost_is_for_pads_without_one (void)
 {
-  check_cost_of_100_ms ("profile=goog-2026 encoder-bitrate-unit=1 "
+  check_cost_of_100_ms ("profile=goog-2026 "
                         "encoder-change-cost=100",
       -1);
-  check_cost_of_100_ms ("profile=goog-2026 encoder-bitrate-unit=1 "
+  check_cost_of_100_ms ("profile=goog-2026 "
                         "encoder-change-cost=0",
       100);
+}
+
+/* Guards against: an old name that sets nothing, or more than the pad's. */
+static void
+test_the_old_name_of_a_unit_is_for_pads_without_one (void)
+{
+  for (guint unit = 0; unit <= 1; unit++) {
+    EncoderStream stream;
+
+    encoder_stream_start_in_unit (&stream, unit, "encoder-bitrate-unit=1000");
+    encoder_stream_set_change_cost (&stream, 0);
+    encoder_stream_set_target (stream.sender, 70000000);
+    g_assert_cmpuint (
+        stream.encoder->bitrate, ==, unit == 0 ? 70000 : 70000000);
+    encoder_stream_stop (&stream);
+  }
 }
 
 /* As they were published. */
@@ -199,8 +214,7 @@ test_other_profiles_set_each_change (void)
     "rmcat-2016-eq-2", "draft-gcc-02", "goog-2020", "goog-2026" };
 
   for (guint i = 0; i < G_N_ELEMENTS (profiles); i++) {
-    gchar *settings = g_strdup_printf (
-        "encoder-bitrate-unit=1 profile=%s", profiles[i]);
+    gchar *settings = g_strconcat ("profile=", profiles[i], NULL);
     EncoderStream stream;
 
     encoder_stream_start_with (&stream, settings);
@@ -225,8 +239,8 @@ test_the_last_of_several_changes_is_made (void)
 {
   EncoderStream stream;
 
-  encoder_stream_start_with (&stream,
-      "encoder-bitrate-unit=1 start-bitrate=4000000 max-bitrate=4000000");
+  encoder_stream_start_with (
+      &stream, "start-bitrate=4000000 max-bitrate=4000000");
   begin_at (&stream, 4000000);
   gst_harness_set_time (stream.h, 100 * GST_MSECOND);
   encoder_stream_set_target (stream.sender, 1000000);
@@ -254,7 +268,7 @@ test_what_waits_is_set_with_a_later_report (void)
   GstPad *rtcp;
 
   encoder_stream_start_with (&stream,
-      "encoder-bitrate-unit=1 ! session.send_rtp_sink rtpsession name=session "
+      "! session.send_rtp_sink rtpsession name=session "
       "session.send_rtp_src ! identity");
   session = gst_harness_find_element (stream.h, "rtpsession");
   rtcp = test_open_rtcp (session, "recv_rtcp_sink");
@@ -281,7 +295,7 @@ test_less_than_a_unit_is_not_set (void)
 {
   EncoderStream stream;
 
-  encoder_stream_start_with (&stream, "encoder-bitrate-unit=1000");
+  encoder_stream_start_in_unit (&stream, 1000, "");
   encoder_stream_set_change_cost (&stream, 0);
   encoder_stream_set_target (stream.sender, 70000000);
   g_assert_cmpuint (stream.encoder->bitrate, ==, 70000);
@@ -383,8 +397,7 @@ test_a_published_profile_corrects_no_encoder (void)
 {
   EncoderStream stream;
 
-  encoder_stream_start_with (
-      &stream, "encoder-bitrate-unit=1 profile=goog-2026");
+  encoder_stream_start_with (&stream, "profile=goog-2026");
   begin_at (&stream, WANTED);
   encode (&stream, 2., 20 * GST_SECOND);
   g_assert_cmpuint (stream.encoder->bitrate, ==, WANTED);
@@ -426,6 +439,7 @@ main (int argc, char **argv)
   ADD (a_large_fall_is_set_at_once);
   ADD (a_change_costs_what_the_user_says);
   ADD (the_old_name_of_a_cost_is_for_pads_without_one);
+  ADD (the_old_name_of_a_unit_is_for_pads_without_one);
   ADD (other_profiles_set_each_change);
   ADD (the_last_of_several_changes_is_made);
   ADD (what_waits_is_set_with_a_later_report);

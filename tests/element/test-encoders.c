@@ -105,12 +105,13 @@ test_an_encoder_whose_bin_is_removed_is_let_go (void)
 {
   GstElement *pipeline = gst_parse_launch (
       "bin.( name=camera testencoder name=encoder ! identity ) ! "
-      "gccsender name=sender encoder-bitrate-unit=1",
+      "gccsender name=sender",
       NULL);
   GstElement *sender = gst_bin_get_by_name (GST_BIN (pipeline), "sender");
   GstElement *camera = gst_bin_get_by_name (GST_BIN (pipeline), "camera");
   GstElement *encoder = gst_bin_get_by_name (GST_BIN (pipeline), "encoder");
 
+  test_set_unit (sender, 1);
   gst_element_set_state (pipeline, GST_STATE_PAUSED);
   g_assert_true (encoder_stream_get_encoder (sender) == encoder);
   gst_bin_remove (GST_BIN (pipeline), camera);
@@ -140,7 +141,7 @@ test_an_encoder_that_leaves_and_is_not_replaced_is_missed_once (void)
 {
   GstElement *pipeline = gst_parse_launch (
       "testencoder name=encoder ! identity name=after ! "
-      "gccsender name=sender encoder-bitrate-unit=1",
+      "gccsender name=sender",
       NULL);
   GstElement *sender = gst_bin_get_by_name (GST_BIN (pipeline), "sender");
   GstElement *encoder = gst_bin_get_by_name (GST_BIN (pipeline), "encoder");
@@ -148,6 +149,7 @@ test_an_encoder_that_leaves_and_is_not_replaced_is_missed_once (void)
   GstClock *clock = gst_test_clock_new ();
 
   test_use_clock (pipeline, clock);
+  test_set_unit (sender, 1);
   gst_element_set_state (pipeline, GST_STATE_PAUSED);
   g_assert_true (encoder_stream_get_encoder (sender) == encoder);
   gst_bin_remove (GST_BIN (pipeline), encoder);
@@ -213,10 +215,11 @@ test_after_null_the_pipeline_is_not_referenced (void)
   GstElement *elements[G_N_ELEMENTS (names)];
   GstElement *pipeline = gst_parse_launch (
       "testencoder name=encoder ! rtpulpfecenc name=fec pt=100 ! "
-      "rtprtxsend name=rtx ! gccsender name=sender encoder-bitrate-unit=1",
+      "rtprtxsend name=rtx ! gccsender name=sender",
       NULL);
   GstElement *sender = gst_bin_get_by_name (GST_BIN (pipeline), "sender");
 
+  test_set_unit (sender, 1);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   g_assert_nonnull (encoder_stream_get_encoder (sender));
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {

@@ -463,8 +463,8 @@ test_an_unknown_encoder_needs_its_unit (void)
     g_object_get (encoder, "bitrate", &before, NULL);
 
     gst_element_set_state (h->element, GST_STATE_READY);
-    g_object_set (
-        h->element, "encoder", encoder, "encoder-bitrate-unit", unit, NULL);
+    g_object_set (h->element, "encoder", encoder, NULL);
+    test_set_unit (h->element, unit);
     gst_element_set_state (h->element, GST_STATE_PLAYING);
     g_object_get (encoder, "bitrate", &after, NULL);
     g_assert_cmpint (after, ==, unit == 0 ? before : (gint) START / 1000);

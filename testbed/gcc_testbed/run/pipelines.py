@@ -301,7 +301,7 @@ def _encoder_settings(flow: GccFlow) -> tuple[str, ...]:
     arguments: tuple[str, ...] = ()
     cost = flow.encoder_change_cost_ms
     if flow.source == "model":
-        arguments += ("encoder-bitrate-unit=1",)
+        arguments += ("sink::encoder-bitrate-unit=1",)
         if cost is None and not flow.model.key_frame_at_change:
             cost = 0
     if cost is not None:
