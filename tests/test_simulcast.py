@@ -1,4 +1,4 @@
-"""Three pictures of one camera through one gccsender to an SFU, in virtual time."""
+"""Several streams through one gccsender, in virtual time."""
 
 from __future__ import annotations
 
@@ -10,3 +10,8 @@ CALL = "the_layers_that_fit_reach_the_sfu"
 def test_the_layers_that_fit_reach_the_sfu() -> None:
     """tests/element/simulcast-calls.c has the steps of the link, and what is promised."""
     assert passed(foreman(), program="simulcast-calls") == [CALL]
+
+
+def test_twenty_small_streams_come_and_go() -> None:
+    """For five minutes what flows fits into A_s, and no stream that may flow is silent."""
+    assert passed(program="small-calls") == ["twenty_small_streams_come_and_go"]

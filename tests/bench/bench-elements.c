@@ -24,6 +24,9 @@
 /* of 1000 receivers */
 #define SECONDS 4
 
+/* Of one gccsender, each on a pad of its own. */
+#define MAX_STREAMS 20
+
 /* 12 bytes of header, 4 of extension header, 1 of the extension's own */
 #define ABS_SEND_TIME_OFFSET 17
 #define ABS_SEND_TIME_ID 3
@@ -169,8 +172,9 @@ typedef struct {
   GstElement *element;
   GstElement *holder;
   GstGccGuard *guard;
-  GstPad *srcpad;
-  GstPad *sinkpad;
+  guint n_streams;
+  GstPad *srcpads[MAX_STREAMS];
+  GstPad *sinkpads[MAX_STREAMS];
   GstBuffer *buffer;
   guint8 *header;
   GstClockTime start;
@@ -185,18 +189,27 @@ drop_buffer (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   return GST_FLOW_OK;
 }
 
+/* Returns what is linked to @peer. */
 static GstPad *
-link_pad (GstElement *element, GstPadDirection direction)
+link_to (GstPad *peer)
 {
-  GstPad *pad = gst_pad_new (NULL, direction);
-  GstPad *peer = gst_element_get_static_pad (
-      element, direction == GST_PAD_SRC ? "sink" : "src");
+  gboolean is_sink = GST_PAD_IS_SINK (peer);
+  GstPad *pad = gst_pad_new (NULL, is_sink ? GST_PAD_SRC : GST_PAD_SINK);
 
+  if (!is_sink)
+    gst_pad_set_chain_function (pad, drop_buffer);
   gst_pad_set_active (pad, TRUE);
-  if (direction == GST_PAD_SRC)
-    g_assert_true (gst_pad_link (pad, peer) == GST_PAD_LINK_OK);
-  else
-    g_assert_true (gst_pad_link (peer, pad) == GST_PAD_LINK_OK);
+  g_assert_true (gst_pad_link (is_sink ? pad : peer, is_sink ? peer : pad) ==
+      GST_PAD_LINK_OK);
+  return pad;
+}
+
+static GstPad *
+link_pad (GstElement *element, const gchar *name)
+{
+  GstPad *peer = gst_element_get_static_pad (element, name);
+  GstPad *pad = link_to (peer);
+
   gst_object_unref (peer);
   return pad;
 }
@@ -244,7 +257,7 @@ static void
 hold_session (ElementBench *self, gboolean inserts)
 {
   self->holder = g_object_new (bench_holder_get_type (), NULL);
-  gst_element_add_pad (self->holder, gst_object_ref (self->sinkpad));
+  gst_element_add_pad (self->holder, gst_object_ref (self->sinkpads[0]));
   /* what the pacer costs is measured in all threads, below */
   gst_util_set_object_arg (
       G_OBJECT (self->element), "manage", "encoder-bitrate+sink+fec");
@@ -253,13 +266,30 @@ hold_session (ElementBench *self, gboolean inserts)
       G_OBJECT (self->element), "feedback", inserts ? "transport-cc" : "auto");
 }
 
+/* ... up to @n_streams, all of one session. */
+static void
+add_streams (ElementBench *self, guint n_streams)
+{
+  for (guint i = 1; i < n_streams; i++) {
+    g_autofree gchar *name = g_strdup_printf ("src_%u", i - 1);
+    GstPad *pad = gst_element_request_pad_simple (self->element, "sink_%u");
+
+    self->srcpads[i] = link_to (pad);
+    self->sinkpads[i] = link_pad (self->element, name);
+    gst_element_add_pad (self->holder, gst_object_ref (self->sinkpads[i]));
+    send_events (self->srcpads[i], self->extension);
+    gst_object_unref (pad);
+  }
+  self->n_streams = n_streams;
+}
+
 /* As in a session that an element has joined: on the pad by which RTP comes. */
 static void
 guard_session (ElementBench *self)
 {
   self->holder = g_object_new (bench_holder_get_type (), NULL);
-  gst_object_set_name (GST_OBJECT (self->sinkpad), "recv_rtp_sink");
-  gst_element_add_pad (self->holder, gst_object_ref (self->sinkpad));
+  gst_object_set_name (GST_OBJECT (self->sinkpads[0]), "recv_rtp_sink");
+  gst_element_add_pad (self->holder, gst_object_ref (self->sinkpads[0]));
   self->guard = gst_gcc_guard_new (self->holder);
 }
 
@@ -285,13 +315,13 @@ element_bench_init (ElementBench *self, const gchar *factory,
   gst_buffer_unmap (self->buffer, &map);
 
   gst_system_clock_set_default (GST_CLOCK_CAST (clock));
-  self->srcpad = link_pad (self->element, GST_PAD_SRC);
-  self->sinkpad = link_pad (self->element, GST_PAD_SINK);
-  gst_pad_set_chain_function (self->sinkpad, drop_buffer);
+  self->srcpads[0] = link_pad (self->element, "sink");
+  self->sinkpads[0] = link_pad (self->element, "src");
+  self->n_streams = 1;
   if (extension >= TRANSPORT_CC)
     hold_session (self, extension == TRANSPORT_CC_INSERTED);
   gst_element_set_state (self->element, GST_STATE_PLAYING);
-  send_events (self->srcpad, extension);
+  send_events (self->srcpads[0], extension);
 }
 
 static void
@@ -302,17 +332,19 @@ element_bench_clear (ElementBench *self)
     gst_gcc_guard_close (self->guard);
     gst_gcc_guard_unref (self->guard);
   }
-  gst_pad_set_active (self->srcpad, FALSE);
-  gst_pad_set_active (self->sinkpad, FALSE);
-  gst_object_unref (self->srcpad);
-  gst_object_unref (self->sinkpad);
+  for (guint i = 0; i < self->n_streams; i++) {
+    gst_pad_set_active (self->srcpads[i], FALSE);
+    gst_pad_set_active (self->sinkpads[i], FALSE);
+    gst_object_unref (self->srcpads[i]);
+    gst_object_unref (self->sinkpads[i]);
+  }
   gst_object_unref (self->element);
   gst_clear_object (&self->holder);
   gst_buffer_unref (self->buffer);
 }
 
 static void
-push (ElementBench *self, const BenchPacket *packet)
+push (ElementBench *self, const BenchPacket *packet, guint stream)
 {
   GstClockTime arrival = self->start +
       (GstClockTime) packet->arrival_us * GST_USECOND;
@@ -321,12 +353,13 @@ push (ElementBench *self, const BenchPacket *packet)
 
   self->clock->time = arrival;
   GST_WRITE_UINT32_BE (self->header + 4, timestamp);
+  GST_WRITE_UINT32_BE (self->header + 8, 1 + stream);
   if (self->extension == ABS_SEND_TIME)
     GST_WRITE_UINT24_BE (self->header + ABS_SEND_TIME_OFFSET,
         packet->abs_send_time +
             (guint32) gst_util_uint64_scale (self->start, 1 << 18, GST_SECOND));
   GST_BUFFER_DTS (self->buffer) = arrival;
-  gst_pad_push (self->srcpad, gst_buffer_ref (self->buffer));
+  gst_pad_push (self->srcpads[stream], gst_buffer_ref (self->buffer));
 }
 
 /* One call that goes on from round to round. */
@@ -336,7 +369,7 @@ push_packets (gpointer user_data, guint n)
   ElementBench *self = user_data;
 
   for (guint i = 0; i < n; i++)
-    push (self, &self->packets[i]);
+    push (self, &self->packets[i], i % self->n_streams);
   self->start += (GstClockTime) N_PACKETS * GST_SECOND /
       BENCH_PACKETS_PER_SECOND;
 }
@@ -374,7 +407,8 @@ check_requests_are_dropped (const ElementBench *self)
   static const guint8 request[] = { 0x85, 0xcd, 0, 2, 0, 0, 0, 0xaa, 0, 0, 0,
     1 };
 
-  gst_pad_push (self->srcpad, gst_buffer_new_memdup (request, sizeof request));
+  gst_pad_push (
+      self->srcpads[0], gst_buffer_new_memdup (request, sizeof request));
   if (gst_gcc_guard_get_counts (self->guard).requests != 1)
     g_error ("the guard has not seen the packets");
 }
@@ -387,16 +421,20 @@ bench_one_each (const BenchPacket *packets, BenchClock *clock)
     const gchar *factory;
     Extension extension;
     gboolean is_guarded;
+    guint n_streams;
   } rows[] = {
-    { "identity", "identity", NOTHING, FALSE },
-    { "identity, before a guarded session", "identity", NOTHING, TRUE },
-    { "gccreceiver", "gccreceiver", NOTHING, FALSE },
+    { "identity", "identity", NOTHING, FALSE, 1 },
+    { "identity, before a guarded session", "identity", NOTHING, TRUE, 1 },
+    { "gccreceiver", "gccreceiver", NOTHING, FALSE, 1 },
     { "gccreceiver, abs-send-time in the packets", "gccreceiver", ABS_SEND_TIME,
-        FALSE },
-    { "gccsender", "gccsender", NOTHING, FALSE },
-    { "gccsender, transport-wide numbers", "gccsender", TRANSPORT_CC, FALSE },
-    { "gccsender, the same inserted", "gccsender", TRANSPORT_CC_INSERTED,
-        FALSE },
+        FALSE, 1 },
+    { "gccsender", "gccsender", NOTHING, FALSE, 1 },
+    { "gccsender, transport-wide numbers", "gccsender", TRANSPORT_CC, FALSE,
+        1 },
+    { "gccsender, the same inserted", "gccsender", TRANSPORT_CC_INSERTED, FALSE,
+        1 },
+    { "gccsender, the same of 20 streams", "gccsender", TRANSPORT_CC_INSERTED,
+        FALSE, MAX_STREAMS },
   };
   ElementBench benches[G_N_ELEMENTS (rows)];
   gpointer user_data[G_N_ELEMENTS (rows)];
@@ -408,6 +446,7 @@ bench_one_each (const BenchPacket *packets, BenchClock *clock)
         &benches[i], rows[i].factory, rows[i].extension, packets, clock);
     if (rows[i].is_guarded)
       guard_session (&benches[i]);
+    add_streams (&benches[i], rows[i].n_streams);
     user_data[i] = &benches[i];
   }
   bench_run_together (
@@ -487,7 +526,7 @@ push_paced (PacedBench *self, guint n, guint gap_us)
   start = get_process_time ();
   for (guint i = 0; i < n; i++) {
     self->bench.clock->time += PACED_GAP;
-    gst_pad_push (self->bench.srcpad, self->buffers[i]);
+    gst_pad_push (self->bench.srcpads[0], self->buffers[i]);
     if (gap_us > 0)
       g_usleep (gap_us);
   }
@@ -512,10 +551,10 @@ measure_paced (
   if (is_sender)
     g_object_set (self->bench.element, "pacing-factor", -1., "max-bitrate",
         PACED_BITRATE, "start-bitrate", PACED_BITRATE, NULL);
-  gst_pad_set_element_private (self->bench.sinkpad, self);
-  gst_pad_set_chain_function (self->bench.sinkpad, count_buffer);
+  gst_pad_set_element_private (self->bench.sinkpads[0], self);
+  gst_pad_set_chain_function (self->bench.sinkpads[0], count_buffer);
   gst_element_set_state (self->bench.element, GST_STATE_PLAYING);
-  send_events (self->bench.srcpad, TRANSPORT_CC);
+  send_events (self->bench.srcpads[0], TRANSPORT_CC);
   for (guint i = 0; i < PACED_ROUNDS; i++) {
     least = MIN (least, push_paced (self, n_packets, gap_us));
     clock->time += PACED_PAUSE;
@@ -550,7 +589,7 @@ measure_many (
   start = bench_cpu_time ();
   for (guint j = 0; j < SECONDS * BENCH_PACKETS_PER_SECOND; j++) {
     for (guint i = 0; i < BENCH_N_RECEIVERS; i++)
-      push (&benches[i], &packets[j]);
+      push (&benches[i], &packets[j], 0);
   }
   took = bench_cpu_time () - start;
   for (guint i = 0; i < BENCH_N_RECEIVERS; i++)
