@@ -2,40 +2,23 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-from pathlib import Path
-
 import pytest
+from call_scripts import said
 from gcc_testbed.run import sequences
 from gcc_testbed.support.errors import TestbedError
 
-ROOT = Path(__file__).resolve().parent.parent
-BUILD = Path(os.environ.get("GCC_BUILD_DIR", ROOT / "build")).resolve()
 CALLS = (
     "two_encoders_share_1_mbit",
     "a_track_is_added_in_mid_call",
     "a_picture_that_stood_still_moves",
 )
-
-
 CALM = "webrtcsinks_encoder_is_calm"
 
 
 def passed(*words: str, program: str = "bundle-calls") -> list[str]:
     """The calls of a program of tests/element that keep their promises."""
-    made = subprocess.run(
-        [str(ROOT / "tests/virtual.sh"), f"tests/element/{program}", *words],
-        env={**os.environ, "GCC_BUILD_DIR": str(BUILD)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if made.returncode == 77:
-        pytest.skip(made.stdout.strip())
-    assert made.returncode == 0, made.stdout + made.stderr
-    print(made.stdout)
-    return [line.rpartition("/")[2] for line in made.stdout.splitlines() if line[:3] == "ok "]
+    lines = said("virtual.sh", f"tests/element/{program}", *words).splitlines()
+    return [line.rpartition("/")[2] for line in lines if line[:3] == "ok "]
 
 
 def foreman() -> str:
