@@ -15,6 +15,7 @@
 #include <gst/gcc/compose/gcc-sender-private.h>
 #include <gst/gcc/gcc-remb.h>
 #include <gst/gcc/profiles/gcc-profile-private.h>
+#include <gst/gcc/report/gcc-ccfb-reporter.h>
 #include <gst/gcc/wire/gcc-transport-feedback.h>
 
 #define N_PACKETS 50000
@@ -23,6 +24,9 @@
 /* transport-wide feedback, and the records in each message */
 #define N_RECORDS 50000
 #define RECORDS_OF_A_MESSAGE 10
+/* for each packet of a report of RFC 8888, and how many tell of one */
+#define CCFB_LIMIT_NS 200.
+#define CCFB_REPORTS 2.
 /* of 1000 receivers */
 #define SECONDS 10
 
@@ -315,6 +319,111 @@ bench_feedback (const GccProfile *profile)
   bench_print_goal ("a record", both.allocations, 0., " allocations");
 }
 
+/* --- both sides: reports of RFC 8888 --- */
+
+typedef struct {
+  GccSender sender;
+  GccCcfbReporter reporter;
+  gboolean has_reports;
+  guint16 seq;
+  GccTime now;
+} CcfbBench;
+
+static void
+send_reported (CcfbBench *bench)
+{
+  GccSentPacket sent = {
+    .kind = GCC_SENT_VIDEO,
+    .ssrc = 1,
+    .seq = bench->seq,
+    .payload_size = BENCH_PAYLOAD_SIZE,
+    .size = BENCH_PAYLOAD_SIZE + 20,
+    .is_numbered = TRUE,
+    .transport_seq = gcc_sender_take_transport_seq (&bench->sender),
+  };
+  GccCcfbPacket arrived = {
+    .ssrc = 1,
+    .seq = bench->seq++,
+    .size = sent.size,
+    .ecn = bench->seq % 16 == 0 ? GCC_ECN_CE : GCC_ECN_ECT_1,
+    .arrival = bench->now + 25 * GCC_MSECOND,
+  };
+
+  bench->now += GCC_SECOND / BENCH_PACKETS_PER_SECOND;
+  gcc_sender_feed_sent (&bench->sender, &sent, bench->now);
+  if (bench->has_reports)
+    gcc_ccfb_reporter_feed (&bench->reporter, &arrived, arrived.arrival);
+}
+
+static void
+report (CcfbBench *bench)
+{
+  guint8 body[GCC_CCFB_MAX_BODY];
+  GccTime now = bench->now + 25 * GCC_MSECOND;
+  gsize length;
+
+  if (!bench->has_reports)
+    return;
+  gcc_ccfb_reporter_ask (&bench->reporter, now);
+  length = gcc_ccfb_reporter_write (&bench->reporter, body, sizeof body, now);
+  gcc_ccfb_reporter_note_sent (&bench->reporter, length);
+  if (gcc_sender_feed_ccfb (&bench->sender, body, length,
+          now + 25 * GCC_MSECOND) == GCC_SENDER_EVENT_MALFORMED)
+    g_error ("the report is malformed");
+}
+
+/* Packets that leave, and the reports about them at either end. */
+static void
+feed_ccfb (gpointer user_data, guint n)
+{
+  CcfbBench *bench = user_data;
+
+  for (guint i = 0; i < n; i += RECORDS_OF_A_MESSAGE) {
+    GccTime timeout = gcc_sender_next_timeout (&bench->sender);
+
+    for (guint j = 0; j < RECORDS_OF_A_MESSAGE; j++)
+      send_reported (bench);
+    report (bench);
+    if (timeout != GCC_TIME_NONE && bench->now >= timeout)
+      gcc_sender_handle_timeout (&bench->sender, bench->now);
+  }
+}
+
+static BenchResult
+measure_ccfb (gboolean has_reports, gboolean uses_ecn)
+{
+  CcfbBench bench = { .has_reports = has_reports, .now = GCC_SECOND };
+  BenchResult result;
+
+  gcc_sender_init (&bench.sender, gcc_profiles[0], 50000, 300000, 2000000);
+  gcc_sender_set_ecn (&bench.sender, uses_ecn);
+  gcc_ccfb_reporter_init (&bench.reporter);
+  if (!gcc_sender_use_ccfb (&bench.sender, bench.now))
+    g_error ("the default follows no reports");
+  result = bench_run (feed_ccfb, &bench, N_RECORDS);
+  if (has_reports && gcc_sender_get_stats (&bench.sender)->feedbacks == 0)
+    g_error ("the reports tell nothing");
+  gcc_sender_clear (&bench.sender);
+  return result;
+}
+
+static void
+bench_ccfb (void)
+{
+  BenchResult sent = measure_ccfb (FALSE, FALSE);
+  BenchResult plain = measure_ccfb (TRUE, FALSE);
+  BenchResult marked = measure_ccfb (TRUE, TRUE);
+
+  bench_print ("without ECN", &plain);
+  bench_print ("with ECN", &marked);
+  printf ("  %-42s %8.1f ns\n", "of them the packet", sent.ns);
+  bench_print_goal ("a packet of a report",
+      (MAX (plain.ns, marked.ns) - sent.ns) / CCFB_REPORTS, CCFB_LIMIT_NS,
+      " ns");
+  bench_print_goal ("a packet of a report",
+      MAX (plain.allocations, marked.allocations), 0., " allocations");
+}
+
 /* --- many --- */
 
 static void
@@ -362,6 +471,8 @@ bench_library (void)
   printf ("library, a record of transport-wide feedback, and its packet:\n");
   for (guint i = 0; i < gcc_n_profiles; i++)
     bench_feedback (gcc_profiles[i]);
+  printf ("library, a packet in reports of RFC 8888, and it itself:\n");
+  bench_ccfb ();
   printf ("library, many:\n");
   bench_many_receivers (packets);
 }
