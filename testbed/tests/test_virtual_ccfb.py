@@ -15,14 +15,17 @@ pytestmark = pytest.mark.virtual
 CALL = ("--duration", "10", "--measure-from", "4", "--rate", "0:1000,6:500", "--quiet")
 # Of the first byte of RTP (RFC 3550).
 EXTENSION_BIT = 0x10
+# Behind the headers of UDP and RTP; the words that follow its own.
+EXTENSION_WORDS = 8 + 12 + 3
 RTP, FEEDBACK = 5000, 5005
 
 
 @pytest.fixture(scope="module")
 def call(tmp_path_factory: pytest.TempPathFactory, testbed: Callable[..., None]) -> Path:
     base = tmp_path_factory.mktemp("ccfb")
-    testbed(base, "call", *CALL, "--feedback", "ccfb", "--out", "call")
-    return base / "call"
+    for feedback in ("ccfb", "transport-cc"):
+        testbed(base, "call", *CALL, "--feedback", feedback, "--out", feedback)
+    return base / "ccfb"
 
 
 def words(call: Path, column: str) -> list[str]:
@@ -58,3 +61,18 @@ def test_all_rtcp_takes_a_twentieth_of_the_media_at_most(call: Path) -> None:
     media, rtcp = sent(call, "b", RTP), sent(call, "b", FEEDBACK)
     assert len(rtcp) > 100
     assert rtcp.ip_bytes.sum() * 20 <= media.ip_bytes.sum()
+
+
+def overhead(call: Path) -> float:
+    """RTCP of the receiver and header extensions of the media, as a part of the media."""
+    media, rtcp = sent(call, "a", RTP), sent(call, "b", FEEDBACK)
+    extended = media.transport[media.transport[:, 8] & EXTENSION_BIT != 0]
+    extensions = 4 * (extended[:, EXTENSION_WORDS].astype(np.int64) + 1)
+    return float(rtcp.ip_bytes.sum() + extensions.sum()) / float(media.ip_bytes.sum())
+
+
+def test_it_costs_one_percent_more_than_transport_cc_at_most(call: Path) -> None:
+    """Its numbers and times have 2 bytes a packet, told twice; the other's extension has 8."""
+    other = overhead(call.with_name("transport-cc"))
+    assert other > 0.01
+    assert overhead(call) <= other + 0.01
