@@ -50,10 +50,11 @@ def _numbers(text: str) -> Iterator[OwnNumber]:
 
 
 def _lines(text: str) -> Iterator[tuple[list[str], str]]:
-    """Each line with the names of the parts that it is in; a comment is on one line."""
+    """Each line with the names of the parts that it is in; a comment is on one line, and so is
+    the first argument of a macro with the macro's name."""
     path: list[str] = []
     in_macro = False
-    for line in COMMENT.sub(_on_one_line, text).splitlines():
+    for line in re.sub(r" \(\n\s+", " (", COMMENT.sub(_on_one_line, text)).splitlines():
         code = COMMENT.sub("", line).rstrip()
         opens = OPENS.match(code)
         if opens:

@@ -28,10 +28,8 @@ TIMES = ((1_000_000, "s"), (1_000, "ms"), (1, "µs"))
 
 PAGE_HEADER = """# Numbers of our own
 
-Written by `tests/profile_numbers.py` from the comments of the default's tables; do not edit.
-`tests/profile_numbers.py FILE` writes the stages, the choices and all numbers of each profile into
-a file: some 600 lines. [The tables](../../gst/gcc/profiles) have the source of each number, and
-[the glossary](../glossary.md) the symbols.
+Written by `tests/profile_numbers.py` from the comments of the default's tables; do not edit. [The
+tables](../../gst/gcc/profiles) have the source of each number.
 """
 ALL_HEADER = """# Numbers of the profiles
 

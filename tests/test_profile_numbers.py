@@ -65,7 +65,8 @@ const GccRules gcc_recommended_rules = {
                    * two rods */
     .given = 4., /* RFC 4 */
   },
-  BEADS (3. /* ours: of a child */),
+  BEADS (
+      3. /* ours: of a child */),
 };
 
 const GccProfile gcc_profile_recommended = {
