@@ -189,7 +189,17 @@ def test_a_line_that_asks_for_no_transport_cc_needs_no_probe() -> None:
 def test_a_warning_is_a_problem() -> None:
     result = Result("line", "0", True, {"a": GOOD}, ("WARNING: from element",))
     assert result.problems() == ["WARNING: from element"]
-    assert "0 of 1 calls" in page.text("GStreamer", [result])
+    written = page.text("GStreamer", [result])
+    assert "0 of 1 calls" in written
+    assert "* line: WARNING: from element\n" in written
+
+
+def test_the_page_names_the_worst_line_of_each_measure() -> None:
+    never = replace(GOOD, target_after_s=None, arrived=0.5)
+    results_ = [Result(name, "0", True, {"a": GOOD}, ()) for name in ("one", "two")]
+    written = page.text("GStreamer", [*results_, Result("slow", "0", True, {"a": never}, ())])
+    assert "| A_s is 0.9 after, s | 0.5 | 0.5 | **not**: slow |" in written
+    assert "| arrives at the end | 0.95 | 0.95 | 0.50: slow |" in written
 
 
 def test_warnings_are_read_from_both_ends(tmp_path: Path) -> None:
