@@ -27,8 +27,7 @@ BASE = "bin"
 HEADER = """# Elements
 
 Written by `tests/elements.py` from `gst-inspect-1.0`; do not edit. What GStreamer's base classes
-have is left out. *Set in* names the states in which an application may write a property; where it
-is empty, any.
+have is left out. A property with a star is written in the states NULL and READY only.
 [The glossary](../glossary.md) has the words and symbols.
 """
 # As GObject calls them.
@@ -41,6 +40,8 @@ _TYPES = {
 }
 # A pad that is always there has no note.
 _THERE = {"always": ""}
+# The states in which some properties are written.
+_STOPPED = "NULL, READY"
 # All that a guint holds.
 _ANY = "0 to 4294967295"
 # The fields of this property have a page.
@@ -74,16 +75,17 @@ def inspect(build: Path) -> list[Element]:
 def kind(each: Property) -> str:
     """Type and range; the meaning has the unit."""
     if each.values:
-        return f"[{each.type}](#{anchor(each.type)})"
-    name = _TYPES.get(each.type, each.type)
-    return f"{name}, {each.span}" if each.span and each.span != _ANY else name
+        name = f"[{each.type}](#{anchor(each.type)})"
+    else:
+        name = _TYPES.get(each.type, each.type)
+    span = each.span if each.span != _ANY else ""
+    return ", ".join(filter(None, (name, span, "" if each.set_in else "read only")))
 
 
 def property_row(each: Property) -> Iterator[str]:
-    yield f"`{each.name}`"
+    yield f"`{each.name}`" + ("*" if each.set_in == _STOPPED else "")
     yield kind(each)
     yield f"`{each.default}`" if each.default else ""
-    yield "" if each.set_in == "any state" else each.set_in or "read only"
     yield "[statistics](../stats.md)" if each.name == _STATS else each.meaning
 
 
@@ -93,7 +95,7 @@ def instead(each: Property) -> str:
 
 
 def property_table(properties: Sequence[Property]) -> str:
-    titles = ("property", "type", "default", "set in", "meaning")
+    titles = ("property", "type", "default", "meaning")
     present = (property_row(each) for each in properties if not each.is_deprecated)
     old = [(f"`{each.name}`", instead(each)) for each in properties if each.is_deprecated]
     also = f"\n{table(('deprecated, goes after 0.2', 'instead'), old)}" if old else ""

@@ -157,6 +157,10 @@ def test_deprecated_properties_have_a_table_of_their_own(abacus: inspected.Eleme
 def test_what_two_elements_have_alike_is_told_once(abacus: inspected.Element) -> None:
     page = elements.render([abacus, abacus])
     assert page.count("| `mode` | [GstCounting](#gstcounting) |") == 1
-    assert "| gdouble, 0 to 2.5 | `1` | NULL, READY | Rows &#124; columns, in ms |" in page
+    assert (
+        "| `a-name-longer-than-20`* | gdouble, 0 to 2.5 | `1` | Rows &#124; columns, in ms |"
+        in page
+    )
+    assert "| `whole` | gboolean, read only | `false` | All |" in page
     assert "Signals: `counted`. Action signals: `count`." in page
     assert "Pads: `sink_%u` (on request), `src`; caps: `application/x-rtp`." in page
