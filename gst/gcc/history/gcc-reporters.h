@@ -42,7 +42,7 @@ typedef struct {
  * GccReporters:
  *
  * Decides whose reports and REMBs count, and the weight of a report:
- * docs/security.md has the rules and their reasons.
+ * docs/security.md has the rules.
  *
  * A reporter is an SSRC from which a report block counted, until it sends BYE
  * or has been silent for five of its report intervals (RFC 3550, section
