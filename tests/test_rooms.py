@@ -149,7 +149,7 @@ def test_every_unit_test_is_in_the_room_of_its_file() -> None:
 
 def test_a_packets_way_in_the_documentation_names_functions_of_the_code() -> None:
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    way = page.partition("### The way of a packet")[2].partition("\nThe delay detector")[0]
+    way = page.partition("### The way of a packet")[2].partition("\n`gcc-target.c`")[0]
     rows = re.findall(r"^\| [^|]+ \| `(\w+)\(\)` \| ([^|]+) \|", way, re.M)
     code = [
         file.read_text(encoding="utf-8")
@@ -163,3 +163,27 @@ def test_a_packets_way_in_the_documentation_names_functions_of_the_code() -> Non
         assert function == "gst_pad_push" or any(
             re.search(rf"^{function} \(", text, re.M) for text in code
         ), function
+
+
+@pytest.mark.parametrize(
+    ("header", "struct"),
+    [
+        ("gcc-sender-private.h", "_GccSender"),
+        ("gcc-send-side.h", "GccSendSide"),
+        ("gcc-receiver-private.h", "_GccReceiver"),
+        ("gcc-receiving-end.h", "GccReceivingEnd"),
+    ],
+)
+def test_the_documentation_draws_every_stage_of_a_composer(header: str, struct: str) -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    text = (ROOT / "gst/gcc/compose" / header).read_text(encoding="utf-8")
+    found = re.search(rf"struct {struct} {{([^}}]*)}};|{{([^}}]*)}} {struct};", text)
+    assert found is not None
+    headers = (file for file in LIBRARY.sources() if file.suffix == ".h")
+    code = " ".join(" ".join(file.read_text(encoding="utf-8").split()) for file in headers)
+    members = set(re.findall(r"^  (Gcc\w+) \*?\w+;$", found[1] or found[2], re.M))
+    # A stage is begun by a function of its own; the others are numbers and results.
+    stages = {each for each in members if re.search(rf"_init \( ?{each} \*self", code)}
+
+    assert len(stages) > 3
+    assert {each for each in stages if not re.search(rf"\b{each}\b", page)} == set()
