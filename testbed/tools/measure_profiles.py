@@ -1,4 +1,4 @@
-"""Measures every profile and writes the tables of docs/profiles.md.
+"""Measures every profile and writes the table of docs/profiles.md.
 
     build/venv/bin/python testbed/tools/measure_profiles.py
 
@@ -31,8 +31,8 @@ BESIDE_TCP = (
 )
 # Beside TCP a few packets decide which of two ways a call goes.
 SEEDS = (1, 2, 3)
-# (begin, end) in s, the rate in kbit/s, whether A_s has to rise to it
-FOLLOWS = ((0, 40, 800, True), (40, 60, 1600, True), (60, 90, 600, False))
+# (begin, end) in s, the rate in kbit/s to which A_s has to rise
+FOLLOWS = ((0, 40, 800), (40, 60, 1600))
 
 
 def profiles() -> list[str]:
@@ -58,7 +58,7 @@ def call(profile: str, options: tuple[str, ...], out: Path) -> dict[str, float]:
 
 
 def beside_tcp(profile: str, options: tuple[str, ...], out: Path) -> str:
-    """Cells: share of the link and loss, means."""
+    """The mean share of the link."""
     calls = [
         testbed(
             *("run", "rfc8867-5.6", "--seed", str(seed)),
@@ -68,8 +68,7 @@ def beside_tcp(profile: str, options: tuple[str, ...], out: Path) -> str:
         for seed in SEEDS
     ]
     shares = [call["flows"][0]["received_kbps"] / call["capacity_kbps"] for call in calls]
-    losses = [call["flows"][0]["loss_ratio"] for call in calls]
-    return f"{fmean(shares):.2f} | {100 * fmean(losses):.1f} %"
+    return f"{fmean(shares):.2f}"
 
 
 def targets(out: Path) -> list[tuple[float, float]]:
@@ -82,12 +81,11 @@ def targets(out: Path) -> list[tuple[float, float]]:
         ]
 
 
-def time_to_follow(out: Path, begin: float, end: float, kbps: float, rises: bool) -> str:
-    within = [(time, rate) for time, rate in targets(out) if begin <= time < end]
-    for time, rate in within:
-        if rate >= kbps if rises else rate <= kbps:
+def time_to_follow(out: Path, begin: float, end: float, kbps: float) -> str:
+    for time, rate in targets(out):
+        if begin <= time < end and rate >= kbps:
             return f"{time - begin:.1f} s"
-    return f"not in {end - begin:g} s ({within[-1][1]:.0f} kbit/s)"
+    return f"not in {end - begin:g} s"
 
 
 def cells(measured: dict[str, float]) -> str:
@@ -96,23 +94,18 @@ def cells(measured: dict[str, float]) -> str:
 
 
 def main() -> None:
-    measured, follows, shares = [], [], []
+    rows = []
     with tempfile.TemporaryDirectory() as scratch:
         out = Path(scratch) / "call"
         for profile in profiles():
             print(profile, file=sys.stderr)
             row = [cells(call(profile, options, out)) for options in CALLS]
-            measured.append(f"| {profile} | {' | '.join(row)} |")
-            times = " | ".join(time_to_follow(out, *follow) for follow in FOLLOWS)
-            follows.append(f"| {profile} | {times} |")
-            row = [beside_tcp(profile, options, out) for options in BESIDE_TCP]
-            shares.append(f"| {profile} | {' | '.join(row)} |")
+            row += [time_to_follow(out, *follow) for follow in FOLLOWS]
+            row += [beside_tcp(profile, options, out) for options in BESIDE_TCP]
+            rows.append(f"| {profile} | {' | '.join(row)} |")
 
     page = PAGE.read_text(encoding="utf-8")
-    page = replace_rows(page, "| profile | 1: U", measured)
-    page = replace_rows(page, "| profile | from 300", follows)
-    page = replace_rows(page, "| profile | 1 TCP: share", shares)
-    PAGE.write_text(page, encoding="utf-8")
+    PAGE.write_text(replace_rows(page, "| profile | 1: U", rows), encoding="utf-8")
 
 
 if __name__ == "__main__":
