@@ -22,9 +22,9 @@ index; beside TCP: share and fair share, the smaller over the larger). *Delay* i
 d) with d the frames' p95 delay. *Loss* is the tenth power of what arrives of the packets that the
 path itself leaves: 1 % lost costs a tenth. Where a rate is to be reached, 30 s / (30 s + t) is a
 fourth factor. Of several flows the worst counts. Numbers are medians over the seeds, points with
-the least and the most; a row is won (bold) by the best median, unless the best of another owner is
-less than a point below it or their spreads overlap. `measures.py` has the definitions, `card.toml`
-the calls."""
+the least and the most, and what is lost from half a per cent on; a row is won (bold) by the best
+median, unless the best of another owner is less than a point below it or their spreads overlap.
+`measures.py` has the definitions, `card.toml` the calls."""
 
 MISSED = """\
 Beside three TCP flows in one queue some loss is TCP's: at 1 Mbit/s a flow of a constant rate of 150
@@ -168,7 +168,7 @@ def _cell(results: Results, row: Row, column: Column, winner: str | None) -> str
         parts[0] += f" ({cell.range[0]:.0f}–{cell.range[1]:.0f})"
     loss = cell.median("loss_percent")
     if loss is not None and loss - row.path_loss_percent > LOSS_SHOWN:
-        parts.append(f"{loss:.1f} % lost")
+        parts.append(f"{loss:.1f} %")
     return ", ".join(parts)
 
 
