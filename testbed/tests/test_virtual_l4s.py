@@ -40,9 +40,9 @@ def calls(tmp_path_factory: pytest.TempPathFactory, testbed: Callable[..., None]
     for ecn in ("ect1", "off"):
         words = ("--set", f"flow[0].ecn={ecn}", "--no-plots", "--quiet", "--out", ecn)
         testbed(base, "run", *words, "marked.toml")
-    words = ("--set", "link.forward.rate_kbps=0:2000,6:500", "--no-plots", "--quiet")
-    held = ("--set", "flow[0].max_pacing_delay_ms=1000", "--out", "fall")
-    testbed(base, "run", *words, *held, "marked.toml")
+    fall = ("--set", "link.forward.rate_kbps=0:2000,6:500")
+    held = ("--set", "flow[0].max_pacing_delay_ms=1000")
+    testbed(base, "run", *fall, *held, "--no-plots", "--quiet", "--out", "fall", "marked.toml")
     return base
 
 
