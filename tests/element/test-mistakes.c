@@ -321,24 +321,13 @@ static const Encoding encodings[] = {
       "No encoder found upstream of pad sink", "Found: stored, media." },
 };
 
-static gboolean
-is_installed (const gchar *name)
-{
-  GstElementFactory *factory = gst_element_factory_find (name);
-  gboolean is_there = factory != NULL;
-
-  gst_clear_object (&factory);
-
-  return is_there;
-}
-
 static void
 test_an_encoder_that_cannot_follow_is_named (gconstpointer data)
 {
   const Encoding *encoding = data;
   Line line;
 
-  if (!is_installed (encoding->factory)) {
+  if (test_is_missing (encoding->factory)) {
     g_test_skip (encoding->factory);
     return;
   }

@@ -240,17 +240,6 @@ static const Codec codecs[] = {
       "rtph264pay mtu=600", "rtph264depay" },
 };
 
-static gboolean
-has_factory (const gchar *name)
-{
-  GstElementFactory *factory = gst_element_factory_find (name);
-  gboolean has = factory != NULL;
-
-  gst_clear_object (&factory);
-
-  return has;
-}
-
 static void
 test_every_frame_arrives (gconstpointer user_data)
 {
@@ -259,7 +248,7 @@ test_every_frame_arrives (gconstpointer user_data)
   GstCaps *caps;
   Call call;
 
-  if (!has_factory (codec->factory)) {
+  if (test_is_missing (codec->factory)) {
     g_test_skip ("there is no such encoder");
     return;
   }

@@ -387,17 +387,6 @@ test_an_ssrc_that_is_taken_in_mid_probe_is_left (gconstpointer sender)
 
 /* --- all of it --- */
 
-static gboolean
-has (const gchar *name)
-{
-  GstElementFactory *factory = gst_element_factory_find (name);
-  gboolean found = factory != NULL;
-
-  gst_clear_object (&factory);
-
-  return found;
-}
-
 static void
 add_for (const gchar *label, const gchar *name, const gchar *sender,
     GTestDataFunc test)
@@ -428,7 +417,7 @@ main (int argc, char **argv)
   ADD (padding_follows_an_identifier_that_changes_in_mid_probe);
 #undef ADD
   add_tests_of ("gccsender", GCCSENDER);
-  if (has ("rtpgccbwe"))
+  if (!test_is_missing ("rtpgccbwe"))
     add_tests_of ("rtpgccbwe", RTPGCCBWE);
 
   return g_test_run ();

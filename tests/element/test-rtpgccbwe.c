@@ -315,22 +315,24 @@ test_an_estimate_that_is_written_is_gone_on_from (void)
   call_stop (&call);
 }
 
+/* A rate that is written, and the one that is read then. */
+static const struct {
+  guint written;
+  guint read;
+} nonsense[] = { { 0, 1000 }, { G_MAXUINT, 8192000 }, { 1, 1000 } };
+
 static void
 test_nonsense_that_is_written_is_kept_within_the_limits (void)
 {
-  static const struct {
-    guint written;
-    guint read;
-  } cases[] = { { 0, 1000 }, { G_MAXUINT, 8192000 }, { 1, 1000 } };
   Call call;
 
   call_start (&call);
   for (guint i = 0; i < 3; i++)
     call_for_a_second (&call);
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    g_object_set (call.bwe, "estimated-bitrate", cases[i].written, NULL);
-    g_assert_cmpuint (get_estimate (&call), ==, cases[i].read);
-    g_assert_cmpuint (get_encoder_rate (&call), ==, cases[i].read);
+  for (guint i = 0; i < G_N_ELEMENTS (nonsense); i++) {
+    g_object_set (call.bwe, "estimated-bitrate", nonsense[i].written, NULL);
+    g_assert_cmpuint (get_estimate (&call), ==, nonsense[i].read);
+    g_assert_cmpuint (get_encoder_rate (&call), ==, nonsense[i].read);
     call_for_a_second (&call);
     g_assert_cmpuint (get_estimate (&call), >=, 1000);
     g_assert_cmpuint (get_estimate (&call), <=, 8192000);
@@ -342,20 +344,16 @@ test_nonsense_that_is_written_is_kept_within_the_limits (void)
 static void
 test_nonsense_that_is_written_before_the_start_is_kept_within_the_limits (void)
 {
-  static const struct {
-    guint written;
-    guint read;
-  } cases[] = { { 0, 1000 }, { G_MAXUINT, 8192000 }, { 1, 1000 } };
   Call call;
 
   call_start (&call);
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (nonsense); i++) {
     gst_element_set_state (call.h->element, GST_STATE_NULL);
-    g_object_set (call.bwe, "estimated-bitrate", cases[i].written, NULL);
-    g_assert_cmpuint (get_estimate (&call), ==, cases[i].read);
-    g_assert_cmpuint (get_encoder_rate (&call), ==, cases[i].read);
+    g_object_set (call.bwe, "estimated-bitrate", nonsense[i].written, NULL);
+    g_assert_cmpuint (get_estimate (&call), ==, nonsense[i].read);
+    g_assert_cmpuint (get_encoder_rate (&call), ==, nonsense[i].read);
     gst_element_set_state (call.h->element, GST_STATE_PLAYING);
-    g_assert_cmpuint (get_estimate (&call), ==, cases[i].read);
+    g_assert_cmpuint (get_estimate (&call), ==, nonsense[i].read);
   }
   call_stop (&call);
 }
