@@ -35,11 +35,7 @@ typedef struct {
 static gint
 get_encoder_rate (Call *self)
 {
-  gint rate;
-
-  g_object_get (self->encoder, "target-bitrate", &rate, NULL);
-
-  return rate;
+  return (gint) test_get_uint (self->encoder, "target-bitrate");
 }
 
 static guint

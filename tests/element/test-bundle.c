@@ -79,11 +79,7 @@ get (Bundle *self, const gchar *name)
 static gint
 bitrate_of (Bundle *self, const gchar *encoder)
 {
-  gint bitrate;
-
-  g_object_get (get (self, encoder), "target-bitrate", &bitrate, NULL);
-
-  return bitrate;
+  return (gint) test_get_uint (get (self, encoder), "target-bitrate");
 }
 
 static void

@@ -55,11 +55,7 @@ call_free (Call *call)
 static guint
 get_bitrate (const Call *call)
 {
-  gint bitrate;
-
-  g_object_get (call->encoder, "target-bitrate", &bitrate, NULL);
-
-  return (guint) bitrate;
+  return test_get_uint (call->encoder, "target-bitrate");
 }
 
 static gint

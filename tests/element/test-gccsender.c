@@ -194,11 +194,7 @@ push_bytes (SendingEnd *self, const guint8 *bytes, gsize length)
 static guint
 encoder_rate (SendingEnd *self)
 {
-  gint rate;
-
-  g_object_get (self->encoder, "target-bitrate", &rate, NULL);
-
-  return (guint) rate;
+  return test_get_uint (self->encoder, "target-bitrate");
 }
 
 static gboolean

@@ -18,24 +18,14 @@ typedef struct {
   guint amid;
 } Av1;
 
-static guint
-get_kilobits (GstElement *av1enc)
-{
-  guint rate;
-
-  g_object_get (av1enc, "target-bitrate", &rate, NULL);
-
-  return rate;
-}
-
 static GstFlowReturn
 encode_with_a_new_target (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   Av1 *self = g_object_get_data (G_OBJECT (pad), "av1");
 
-  self->before = get_kilobits (self->encoder);
+  self->before = test_get_uint (self->encoder, "target-bitrate");
   encoder_stream_set_target (self->sender, 200000);
-  self->amid = get_kilobits (self->encoder);
+  self->amid = test_get_uint (self->encoder, "target-bitrate");
 
   return self->encode (pad, parent, buffer);
 }
@@ -79,11 +69,11 @@ test_av1enc_is_set_between_frames (void)
   g_object_set (h->element, "encoder", self.encoder, NULL);
   gst_element_set_state (h->element, GST_STATE_PLAYING);
   encoder_stream_set_target (self.sender, 100000);
-  g_assert_cmpuint (get_kilobits (self.encoder), ==, 100);
+  g_assert_cmpuint (test_get_uint (self.encoder, "target-bitrate"), ==, 100);
 
   encode_a_frame (&self, video);
   g_assert_cmpuint (self.amid, ==, self.before);
-  g_assert_cmpuint (get_kilobits (self.encoder), ==, 200);
+  g_assert_cmpuint (test_get_uint (self.encoder, "target-bitrate"), ==, 200);
 
   gst_harness_teardown (h);
   gst_harness_teardown (video);

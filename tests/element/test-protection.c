@@ -264,11 +264,7 @@ make_aux_sender (GstElement *rtpbin, guint session, gpointer user_data)
 static gint
 get_target_bitrate (GstElement *encoder)
 {
-  gint bitrate;
-
-  g_object_get (encoder, "target-bitrate", &bitrate, NULL);
-
-  return bitrate;
+  return (gint) test_get_uint (encoder, "target-bitrate");
 }
 
 /* Another thread may be applying a target, and it then applies this one, too:

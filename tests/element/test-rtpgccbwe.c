@@ -150,11 +150,7 @@ get_estimate (Call *self)
 static guint
 get_encoder_rate (Call *self)
 {
-  gint rate;
-
-  g_object_get (self->encoder, "target-bitrate", &rate, NULL);
-
-  return (guint) rate;
+  return test_get_uint (self->encoder, "target-bitrate");
 }
 
 static GstElement *

@@ -153,16 +153,6 @@ get_flag (GstElement *element, const gchar *nick)
       ->value;
 }
 
-static guint
-get_managed (GstElement *element)
-{
-  guint flags;
-
-  g_object_get (element, "manage", &flags, NULL);
-
-  return flags;
-}
-
 static void
 count_notification (GObject *element, GParamSpec *pspec, guint *n)
 {
@@ -178,7 +168,7 @@ test_an_old_name_sets_its_flag (void)
   for (guint i = 0; i < G_N_ELEMENTS (old_names); i++) {
     GstElement *element = gst_object_ref_sink (
         gst_element_factory_make (old_names[i].factory, NULL));
-    guint before = get_managed (element), n_notified = 0;
+    guint before = test_get_uint (element, "manage"), n_notified = 0;
     guint flag = get_flag (element, old_names[i].flag);
     gboolean old;
 
@@ -188,9 +178,9 @@ test_an_old_name_sets_its_flag (void)
     g_assert_cmpint (old, ==, (before & flag) != 0);
 
     g_object_set (element, old_names[i].old, TRUE, NULL);
-    g_assert_cmpuint (get_managed (element), ==, (before | flag));
+    g_assert_cmpuint (test_get_uint (element, "manage"), ==, (before | flag));
     g_object_set (element, old_names[i].old, FALSE, NULL);
-    g_assert_cmpuint (get_managed (element), ==, (before & ~flag));
+    g_assert_cmpuint (test_get_uint (element, "manage"), ==, (before & ~flag));
     g_assert_cmpuint (n_notified, ==, 2);
 
     gst_util_set_object_arg (G_OBJECT (element), "manage", old_names[i].flag);
@@ -243,11 +233,11 @@ test_all_of_it_is_a_word (void)
 
   gst_util_set_object_arg (G_OBJECT (element), "manage",
       "encoder-bitrate+encoder-settings+sink+session+fec");
-  all = get_managed (element);
+  all = test_get_uint (element, "manage");
   gst_util_set_object_arg (G_OBJECT (element), "manage", "none");
-  g_assert_cmpuint (get_managed (element), ==, 0);
+  g_assert_cmpuint (test_get_uint (element, "manage"), ==, 0);
   gst_util_set_object_arg (G_OBJECT (element), "manage", "all");
-  g_assert_cmpuint (get_managed (element), ==, all);
+  g_assert_cmpuint (test_get_uint (element, "manage"), ==, all);
   gst_object_unref (element);
 }
 
