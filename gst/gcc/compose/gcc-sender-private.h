@@ -46,6 +46,8 @@ struct _GccSender {
   GccRetransmission retransmission;
   guint pixels;
   GccRate reserved;
+  /* whose REMB is in force */
+  guint32 remb_ssrc;
   GccTime rtt;
   GccSenderStats stats;
 };

@@ -224,6 +224,7 @@ gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
   gcc_feedback_watch_init (&self->transport_watch, &profile->transport_watch);
   self->send_side = NULL;
   self->reserved = 0;
+  self->remb_ssrc = 0;
   self->follows_ccfb = FALSE;
   self->was_silent = FALSE;
   self->has_strange_remb = FALSE;
@@ -373,11 +374,26 @@ check_path (GccSender *self, GccTime now)
   tell_target (self, now);
 }
 
+/* Whether the REMB in force is of another end than the one before. */
+static gboolean
+take_remb (GccSender *self)
+{
+  guint32 ssrc = gcc_reporters_get_remb_ssrc (&self->reporters);
+  gboolean is_other = self->stats.remb != GCC_RATE_NONE &&
+      ssrc != self->remb_ssrc;
+
+  self->stats.remb = gcc_reporters_get_remb (&self->reporters);
+  self->remb_ssrc = ssrc;
+  return is_other && self->stats.remb != GCC_RATE_NONE;
+}
+
 static void
 follow_remb (GccSender *self, GccTime now)
 {
-  self->stats.remb = gcc_reporters_get_remb (&self->reporters);
-  gcc_target_feed_remb (&self->target, self->stats.remb, now);
+  if (take_remb (self))
+    gcc_target_feed_other_remb (&self->target, self->stats.remb, now);
+  else
+    gcc_target_feed_remb (&self->target, self->stats.remb, now);
   tell_target (self, now);
   if (is_steered (self))
     follow_path (self, now);
@@ -498,9 +514,10 @@ take_news (GccSender *self, GccTime now)
   gcc_feedback_watch_feed_feedback (&self->watch, now);
 }
 
-/* To be called after reporters may have left. */
+/* To be called after reporters may have left. One that is only silent has not said
+ * that more may be sent. */
 static gboolean
-release_rembs (GccSender *self, GccTime now)
+release_rembs (GccSender *self, gboolean times_out, GccTime now)
 {
   GccRate remb;
 
@@ -510,8 +527,10 @@ release_rembs (GccSender *self, GccTime now)
   if (remb == self->stats.remb)
     return FALSE;
 
-  self->stats.remb = remb;
-  gcc_target_release_remb (&self->target, remb);
+  if (take_remb (self) && !times_out)
+    gcc_target_feed_other_remb (&self->target, remb, now);
+  else
+    gcc_target_release_remb (&self->target, remb);
   tell_target (self, now);
   return TRUE;
 }
@@ -659,7 +678,7 @@ GccSenderEvent
 gcc_sender_feed_bye (GccSender *self, guint32 ssrc, GccTime now)
 {
   gcc_reporters_take_bye (&self->reporters, ssrc);
-  if (!release_rembs (self, now))
+  if (!release_rembs (self, FALSE, now))
     return GCC_SENDER_EVENT_NONE;
   gcc_sender_update (self, now);
   return GCC_SENDER_EVENT_REMB;
@@ -1080,7 +1099,7 @@ gcc_sender_handle_timeout (GccSender *self, GccTime now)
   gboolean was_silent = is_silent (self);
 
   gcc_reporters_handle_timeout (&self->reporters, now);
-  release_rembs (self, now);
+  release_rembs (self, TRUE, now);
   follow_silence (self, now);
   if (self->send_side != NULL &&
       gcc_send_side_handle_timeout (self->send_side, now))

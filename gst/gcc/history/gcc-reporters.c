@@ -312,18 +312,38 @@ gcc_reporters_take_remb (GccReporters *self, const GccSentStreams *streams,
   return TRUE;
 }
 
-GccRate
-gcc_reporters_get_remb (const GccReporters *self)
+/* %NULL: the least is that of no reporter, or there is none. */
+static const GccReporter *
+find_least (const GccReporters *self)
 {
+  const GccReporter *found = NULL;
   GccRate least = self->other_remb;
 
   for (guint i = 0; i < self->n_reporters; i++) {
     GccRate remb = self->reporters[i].remb;
 
-    if (remb != GCC_RATE_NONE && (least == GCC_RATE_NONE || remb < least))
-      least = remb;
+    if (remb == GCC_RATE_NONE || (least != GCC_RATE_NONE && remb >= least))
+      continue;
+    least = remb;
+    found = &self->reporters[i];
   }
-  return least;
+  return found;
+}
+
+GccRate
+gcc_reporters_get_remb (const GccReporters *self)
+{
+  const GccReporter *reporter = find_least (self);
+
+  return reporter != NULL ? reporter->remb : self->other_remb;
+}
+
+guint32
+gcc_reporters_get_remb_ssrc (const GccReporters *self)
+{
+  const GccReporter *reporter = find_least (self);
+
+  return reporter != NULL ? reporter->ssrc : self->other_ssrc;
 }
 
 gboolean

@@ -105,6 +105,8 @@ gboolean gcc_reporters_has_other_remb (const GccReporters *self);
 
 /* The least of the REMBs in force, bit/s; %GCC_RATE_NONE if there is none. */
 GccRate gcc_reporters_get_remb (const GccReporters *self);
+/* ... and who has sent it. */
+guint32 gcc_reporters_get_remb_ssrc (const GccReporters *self);
 
 /* When the next reporter or REMB times out, %GCC_TIME_NONE while there is none; and
  * removes those that have timed out. */

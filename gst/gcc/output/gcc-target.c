@@ -96,6 +96,7 @@ gcc_target_init (GccTarget *self, const GccTargetParams *params, GccRate min,
     .remb = GCC_RATE_NONE,
     .silence = GCC_RATE_NONE,
     .last_loss = GCC_TIME_NONE,
+    .stepped_at = GCC_TIME_NONE,
     .first_report = GCC_TIME_NONE,
   };
   set_bounded_rate (self, start, GCC_REASON_START);
@@ -202,6 +203,56 @@ gcc_target_restart (GccTarget *self, GccRate rate)
   restart (self, rate, GCC_REASON_LIMITS);
 }
 
+/* --- REMBs ---
+ *
+ * Where the bound of one end, as that of an SFU, has held A_s, the A_r that is left may
+ * be as old. A_s rises to it by steps, each of which the receiver has time to judge. */
+
+static gboolean
+is_freed (const GccTarget *self, GccRate before, GccTime now)
+{
+  return self->params->freed_step > 0. && self->remb > before &&
+      is_held_by (before, self->result.rate) &&
+      self->first_report != GCC_TIME_NONE && !follows_remb (self, before, now);
+}
+
+static gboolean
+may_step (const GccTarget *self, GccTime now)
+{
+  return self->result.rate < self->remb &&
+      gcc_time_has_passed (self->params->follow_after, self->last_loss, now);
+}
+
+static gboolean
+is_step_due (const GccTarget *self, GccTime now)
+{
+  return self->stepped_at == GCC_TIME_NONE ||
+      gcc_time_has_passed (self->params->freed_interval, self->stepped_at, now);
+}
+
+static void
+step_up (GccTarget *self, GccTime now)
+{
+  GccRate rate = gcc_rate_from_double (
+      self->params->freed_step * (gdouble) self->result.rate);
+
+  self->stepped_at = now;
+  restart (self, MIN (rate, self->remb), GCC_REASON_REMB);
+  self->is_freed = may_step (self, now);
+}
+
+static void
+follow_remb (GccTarget *self, GccRate before, GccTime now)
+{
+  self->is_freed = self->is_freed && may_step (self, now);
+  if (self->is_freed && is_step_due (self, now))
+    step_up (self, now);
+  else if (!self->is_freed && follows_remb (self, before, now))
+    restart (self, MAX (self->remb, self->result.rate), GCC_REASON_REMB);
+  else
+    set_bounded_rate (self, self->result.rate, GCC_REASON_REMB);
+}
+
 void
 gcc_target_feed_remb (GccTarget *self, GccRate remb, GccTime now)
 {
@@ -211,10 +262,17 @@ gcc_target_feed_remb (GccTarget *self, GccRate remb, GccTime now)
     return;
 
   self->remb = remb;
-  if (follows_remb (self, before, now))
-    restart (self, MAX (remb, self->result.rate), GCC_REASON_REMB);
-  else
-    set_bounded_rate (self, self->result.rate, GCC_REASON_REMB);
+  follow_remb (self, before, now);
+}
+
+void
+gcc_target_feed_other_remb (GccTarget *self, GccRate remb, GccTime now)
+{
+  GccRate before = self->remb;
+
+  self->remb = remb;
+  self->is_freed = is_freed (self, before, now);
+  follow_remb (self, before, now);
 }
 
 void

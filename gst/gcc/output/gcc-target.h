@@ -21,12 +21,17 @@ G_BEGIN_DECLS
  * @follow_near: A_s follows so only when the REMB before was at most this times
  *   A_s, because a REMB that has grown away from A_s follows no received rate
  * @follow_after: least time without loss before A_s follows so
+ * @freed_step: where the REMB of one end has held A_s, and that of another is the
+ *   least from then on, A_s rises to that by this factor; 0: it does not
+ * @freed_interval: ... once in this time
  */
 typedef struct {
   GccTime start_phase;
   gdouble follow_ratio;
   gdouble follow_near;
   GccTime follow_after;
+  gdouble freed_step;
+  GccTime freed_interval;
 } GccTargetParams;
 
 /**
@@ -85,6 +90,8 @@ typedef struct {
   GccRate before_silence;
   gboolean is_lossy;
   GccTime last_loss;
+  gboolean is_freed;
+  GccTime stepped_at;
   GccTime first_report;
   GccTargetResult result;
 } GccTarget;
@@ -126,6 +133,9 @@ void gcc_target_end_silence (GccTarget *self);
 /* Sets A_r, bit/s, not negative. It never raises A_s, except in the start phase
  * and by #GccTargetParams.follow_ratio. */
 void gcc_target_feed_remb (GccTarget *self, GccRate remb, GccTime now);
+
+/* ... where another end has sent it than the one before. */
+void gcc_target_feed_other_remb (GccTarget *self, GccRate remb, GccTime now);
 
 /* A_s as it would be without the bound of silence, bit/s. */
 GccRate gcc_target_get_rate_before_silence (const GccTarget *self);

@@ -425,6 +425,8 @@ const GccProfile gcc_profile_recommended = {
     .follow_near = BURST,
     .follow_ratio = 2.2,           /* ours: 1.5 is late on 400 to 3000 kbit/s */
     .follow_after = LASTS,
+    .freed_step = BURST,
+    .freed_interval = RATE_WINDOW,
   },
   GOOG_FEEDBACK_WATCH (0.8 /* C20, where it is on */),
   GOOG_TRANSPORT_WATCH,

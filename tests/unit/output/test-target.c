@@ -226,6 +226,56 @@ test_a_remb_far_above_a_s_is_no_measurement (void)
   g_assert_cmpint (get_rate (&target), ==, START_RATE);
 }
 
+/* The cap of an SFU ends, and what the receiver has measured before is the bound. */
+static void
+test_a_cap_that_ends_lets_a_s_rise_by_steps (void)
+{
+  GccTarget target;
+
+  init_after_start (&target, "recommended");
+  gcc_target_feed_other_remb (&target, 1000000, 6 * GCC_SECOND);
+  g_assert_cmpint (get_rate (&target), ==, 450000);
+  gcc_target_feed_remb (&target, 1000000, 6 * GCC_SECOND + 1);
+  g_assert_cmpint (get_rate (&target), ==, 450000);
+  gcc_target_feed_remb (&target, 1000000, 7 * GCC_SECOND);
+  g_assert_cmpint (get_rate (&target), ==, 675000);
+  gcc_target_feed_remb (&target, 1000000, 8 * GCC_SECOND);
+  g_assert_cmpint (get_rate (&target), ==, 1000000);
+  /* as ever from there on */
+  gcc_target_feed_remb (&target, 1100000, 8 * GCC_SECOND + 1);
+  g_assert_cmpint (get_rate (&target), ==, 1100000);
+}
+
+static void
+test_loss_ends_the_steps (void)
+{
+  GccTarget target;
+
+  init_after_start (&target, "recommended");
+  gcc_target_feed_other_remb (&target, 1000000, 6 * GCC_SECOND);
+  report (&target, 5, 6 * GCC_SECOND + 1);
+  gcc_target_feed_remb (&target, 1000000, 7 * GCC_SECOND);
+  report (&target, 0, 8 * GCC_SECOND);
+  gcc_target_feed_remb (&target, 1000000, 12 * GCC_SECOND);
+  g_assert_cmpint (get_rate (&target), ==, 450000);
+}
+
+static void
+test_a_bound_that_has_not_held_a_s_is_no_cap (void)
+{
+  GccTarget target;
+
+  init_after_start (&target, "recommended");
+  gcc_target_feed_remb (&target, 400000, 6 * GCC_SECOND);
+  gcc_target_feed_loss_based (&target, 200000, GCC_REASON_LOSS);
+  gcc_target_feed_other_remb (&target, 1000000, 7 * GCC_SECOND);
+  g_assert_cmpint (get_rate (&target), ==, 200000);
+
+  init_after_start (&target, "goog-2020");
+  gcc_target_feed_other_remb (&target, 1000000, 6 * GCC_SECOND);
+  g_assert_cmpint (get_rate (&target), ==, START_RATE);
+}
+
 /* Where a short queue overflows now and then, the rate that it overflows at came
  * back with the next report that told of no loss. */
 static void
@@ -342,6 +392,11 @@ main (int argc, char **argv)
       test_a_remb_that_has_grown_away_is_no_measurement);
   g_test_add_func ("/target/a_remb_far_above_a_s_is_no_measurement",
       test_a_remb_far_above_a_s_is_no_measurement);
+  g_test_add_func ("/target/a_cap_that_ends_lets_a_s_rise_by_steps",
+      test_a_cap_that_ends_lets_a_s_rise_by_steps);
+  g_test_add_func ("/target/loss_ends_the_steps", test_loss_ends_the_steps);
+  g_test_add_func ("/target/a_bound_that_has_not_held_a_s_is_no_cap",
+      test_a_bound_that_has_not_held_a_s_is_no_cap);
   g_test_add_func ("/target/nothing_is_followed_up_soon_after_loss",
       test_nothing_is_followed_up_soon_after_loss);
   g_test_add_func ("/target/remb_caps_and_a_higher_one_does_not_raise",
