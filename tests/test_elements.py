@@ -84,11 +84,22 @@ def abacus() -> inspected.Element:
     return inspected.read("abacus", SAID, {"name"})
 
 
-def test_the_page_says_what_gst_inspect_says() -> None:
+@pytest.fixture
+def inspected_build() -> list[inspected.Element]:
     if not (BUILD / "dropin" / "libgstgccrtpgccbwe.so").is_file():
         pytest.skip(f"{BUILD} has no drop-in: meson setup {BUILD} -Drtpgccbwe=enabled")
+    return elements.inspect(BUILD)
+
+
+def test_the_page_says_what_gst_inspect_says(inspected_build: list[inspected.Element]) -> None:
     page = elements.PAGE.read_text(encoding="utf-8")
-    assert page == elements.render(elements.inspect(BUILD)), "run tests/elements.py build"
+    assert page == elements.render(inspected_build), "run tests/elements.py build"
+
+
+def test_gccsender_has_sixteen_properties_at_most(inspected_build: list[inspected.Element]) -> None:
+    """A seventeenth takes the place of one, or is of a pad."""
+    sender = next(each for each in inspected_build if each.name == "gccsender")
+    assert sum(not each.is_deprecated for each in sender.properties) <= 16
 
 
 def test_properties_are_read(abacus: inspected.Element) -> None:
