@@ -261,7 +261,7 @@ def test_a_row_that_asks_for_it_is_set_beside_the_others_on_the_page(
     small: Card, tmp_path: Path
 ) -> None:
     lines = peers.table(beside(small, tmp_path, p95=50.0))
-    assert lines[-1] == "| A plain link | ✗ queueing p95 ms 50 / 20 |"
+    assert lines[-1] == "| A plain link | ✗ p95 50/20 |"
 
 
 def test_a_card_that_does_not_ask_for_it_has_no_such_table(small: Card, tmp_path: Path) -> None:

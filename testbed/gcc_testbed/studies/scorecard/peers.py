@@ -18,6 +18,8 @@ class Compared:
 
     more_is_better: bool
     least: float
+    # In the cells of the table.
+    short: str
 
     def is_much_worse(self, ours: float, theirs: float) -> bool:
         better, worse = (ours, theirs) if self.more_is_better else (theirs, ours)
@@ -28,9 +30,9 @@ class Compared:
 
 
 COMPARED = {
-    "utilisation": Compared(more_is_better=True, least=0.0),
-    "queueing_p95_ms": Compared(more_is_better=False, least=1.0),
-    "loss_percent": Compared(more_is_better=False, least=0.1),
+    "utilisation": Compared(more_is_better=True, least=0.0, short="U"),
+    "queueing_p95_ms": Compared(more_is_better=False, least=1.0, short="p95"),
+    "loss_percent": Compared(more_is_better=False, least=0.1, short="lost"),
 }
 
 
@@ -98,8 +100,8 @@ def _cell(results: Results, row: Row, column: Column) -> str:
 
 
 def _pair(results: Results, row: Row, column: Column, measure: str) -> str:
-    digits, title = MEASURES[measure].digits, MEASURES[measure].title
+    digits = MEASURES[measure].digits
     cell = results.cell(row, column)
     values = (None if cell is None else cell.median(measure), best_other(results, row, measure))
     shown = ("–" if value is None else f"{value:.{digits}f}" for value in values)
-    return f"{title} {' / '.join(shown)}"
+    return f"{COMPARED[measure].short} {'/'.join(shown)}"
