@@ -533,7 +533,8 @@ take_encoder (GstGccEncoders *self, Setting *setting, GstGccDriven *driven,
 {
   GccRate rate = driven->share.rate;
   GccRate least = driven->share.min;
-  gboolean is_low = !is_enough && rate == least;
+  gboolean is_low = !is_enough && rate == least &&
+      driven->pause.tried_since == GCC_TIME_NONE;
 
   setting->least = least;
   setting->warn = is_low && !driven->is_low;

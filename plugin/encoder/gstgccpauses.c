@@ -11,9 +11,13 @@ GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
 #define GST_CAT_DEFAULT gst_gcc_sender_debug
 
 /* A resumption costs a key frame, several times the size of other pictures: there is
- * to be room for it, and it is not to be for nothing. */
-static const GccLayersParams params = { .margin = 1.1,
-  .patience = 1 * GCC_SECOND };
+ * to be room for it, and it is not to be for nothing. A trial is to have reports. */
+static const GccLayersParams params = {
+  .margin = 1.1,
+  .patience = 1 * GCC_SECOND,
+  .rest = 5 * GCC_SECOND,
+  .trial = 5 * GCC_SECOND,
+};
 
 static guint
 get_priority (GstGccSenderPad *pad)

@@ -47,6 +47,31 @@ test_where_no_minimum_fits_the_maximum_nothing_flows (void)
   camera_stop (&camera);
 }
 
+static gboolean
+first_flows (gpointer camera)
+{
+  camera_set_rate (camera, 100000);
+
+  return camera_is_active (camera, 0);
+}
+
+/* Else nobody would report, and the rate would stay as it is. */
+static void
+test_where_nothing_flows_the_first_layer_is_tried (void)
+{
+  Camera camera;
+  GstBus *bus;
+
+  camera_start (&camera, CAMERA_STREAMS, 100000);
+  camera_assert_flowing (&camera, 0);
+  test_wait_until (first_flows, &camera);
+  camera_assert_flowing (&camera, 1);
+  bus = gst_element_get_bus (camera.pipeline);
+  g_assert_cmpuint (test_count_warnings (bus), ==, 0);
+  gst_object_unref (bus);
+  camera_stop (&camera);
+}
+
 /* An encoder may join a bundle later, so a name without one is no mistake. */
 static void
 test_names_that_no_encoder_has_change_nothing (void)
@@ -295,6 +320,7 @@ main (int argc, char **argv)
 #define ADD(name) g_test_add_func ("/layer-faults/" #name, test_##name)
   ADD (layers_beyond_the_maximum_stay_paused);
   ADD (where_no_minimum_fits_the_maximum_nothing_flows);
+  ADD (where_nothing_flows_the_first_layer_is_tried);
   ADD (names_that_no_encoder_has_change_nothing);
   ADD (two_layers_of_one_priority_are_in_order);
   ADD (a_paused_pad_may_be_released);

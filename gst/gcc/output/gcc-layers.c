@@ -8,7 +8,12 @@
 void
 gcc_pause_init (GccPause *self)
 {
-  *self = (GccPause){ .is_paused = FALSE, .fits_since = GCC_TIME_NONE };
+  *self = (GccPause){
+    .is_paused = FALSE,
+    .fits_since = GCC_TIME_NONE,
+    .rests_since = GCC_TIME_NONE,
+    .tried_since = GCC_TIME_NONE,
+  };
 }
 
 static gboolean
@@ -34,20 +39,40 @@ sort (GccLayer *layers, guint n_layers)
   }
 }
 
+/* Whether @interval has passed since *@since, which begins @now where there was none or
+ * the clock was set back. */
+static gboolean
+has_lasted (GccTime *since, GccTime interval, GccTime now)
+{
+  if (*since == GCC_TIME_NONE || now < *since)
+    *since = now;
+
+  return gcc_time_diff (now, *since) >= interval;
+}
+
 /* A paused layer waits, so that one whose minimum is about the rate does not start
  * and stop all the time: each start costs a key frame. */
 static void
 wait_to_resume (
     GccPause *self, const GccLayersParams *params, gboolean fits, GccTime now)
 {
-  if (!fits) {
+  if (!fits)
     self->fits_since = GCC_TIME_NONE;
-    return;
-  }
-  if (self->fits_since == GCC_TIME_NONE || now < self->fits_since)
-    self->fits_since = now;
-  if (gcc_time_diff (now, self->fits_since) >= params->patience)
+  else if (has_lasted (&self->fits_since, params->patience, now))
     gcc_pause_init (self);
+}
+
+static void
+go_on (
+    GccPause *self, const GccLayersParams *params, gboolean fits, GccTime now)
+{
+  if (fits) {
+    self->tried_since = GCC_TIME_NONE;
+  } else if (self->tried_since == GCC_TIME_NONE ||
+      has_lasted (&self->tried_since, params->trial, now)) {
+    gcc_pause_init (self);
+    self->is_paused = TRUE;
+  }
 }
 
 static void
@@ -61,17 +86,36 @@ choose (const GccLayer *layer, const GccLayersParams *params, GccRate left,
         gcc_rate_from_double (params->margin * (gdouble) layer->min) <= left,
         now);
   else
-    layer->pause->is_paused = layer->min > left;
+    go_on (layer->pause, params, layer->min <= left, now);
+}
+
+/* No layer flows. */
+static void
+try_first (GccPause *self, const GccLayersParams *params, GccTime now)
+{
+  if (!has_lasted (&self->rests_since, params->rest, now))
+    return;
+  gcc_pause_init (self);
+  self->tried_since = now;
 }
 
 void
 gcc_layers_choose (const GccLayersParams *params, GccRate total,
     GccLayer *layers, guint n_layers, GccTime now)
 {
+  guint n_flowing = 0;
+
   sort (layers, n_layers);
   for (guint i = 0; i < n_layers; i++) {
     choose (&layers[i], params, total, now);
-    if (!layers[i].pause->is_paused)
-      total -= layers[i].min;
+    if (layers[i].pause->is_paused)
+      continue;
+    total -= layers[i].min;
+    n_flowing++;
   }
+  if (n_flowing > 0)
+    for (guint i = 0; i < n_layers; i++)
+      layers[i].pause->rests_since = GCC_TIME_NONE;
+  else if (n_layers > 0)
+    try_first (layers[0].pause, params, now);
 }

@@ -13,22 +13,31 @@ G_BEGIN_DECLS
  * GccLayersParams:
  * @margin: a paused layer resumes where this multiple of its minimum fits; at least 1
  * @patience: ... and has fit for so long
+ * @rest: where no layer flows, the first one is tried after this time
+ * @trial: ... for so long, although its minimum does not fit
  */
 typedef struct {
   gdouble margin;
   GccTime patience;
+  GccTime rest;
+  GccTime trial;
 } GccLayersParams;
 
 /**
  * GccPause:
  * @is_paused: whether the layer sends nothing
  * @fits_since: since when a paused layer could resume; %GCC_TIME_NONE: it could not
+ * @rests_since: since when it is the first of layers of which none flows, or
+ *   %GCC_TIME_NONE
+ * @tried_since: since when it flows without room, or %GCC_TIME_NONE
  *
  * The state of a layer between two choices.
  */
 typedef struct {
   gboolean is_paused;
   GccTime fits_since;
+  GccTime rests_since;
+  GccTime tried_since;
 } GccPause;
 
 void gcc_pause_init (GccPause *self);
@@ -57,7 +66,8 @@ typedef struct {
  *
  * Decides which layers flow. A layer whose minimum does not fit into what those before
  * it leave is paused at once, and the layers after it may flow in its place. Of two
- * layers with one priority the first one comes first. @layers are sorted.
+ * layers with one priority the first one comes first. @layers are sorted. Where none
+ * flows nobody reports on anything, and @total stays as it is: the first layer is tried.
  */
 void gcc_layers_choose (const GccLayersParams *params, GccRate total,
     GccLayer *layers, guint n_layers, GccTime now);

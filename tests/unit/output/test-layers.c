@@ -11,8 +11,12 @@
 
 #define TENTH (GCC_SECOND / 10)
 
-static const GccLayersParams params = { .margin = 1.1,
-  .patience = 1 * GCC_SECOND };
+static const GccLayersParams params = {
+  .margin = 1.1,
+  .patience = 1 * GCC_SECOND,
+  .rest = 5 * GCC_SECOND,
+  .trial = 3 * GCC_SECOND,
+};
 
 /* Three pictures of a camera, the smallest one first. */
 typedef struct {
@@ -251,6 +255,53 @@ test_the_minima_of_those_that_flow_fit (void)
   }
 }
 
+/* Guards against: a call that is silent for good, because nothing that it sends shows
+ * that the path has become faster. */
+static void
+test_where_nothing_flows_the_first_layer_is_tried (void)
+{
+  Camera camera;
+
+  camera_init (&camera);
+  for (guint i = 0; i < 3; i++) {
+    camera_run (&camera, LOW - 1, 5 * GCC_SECOND);
+    g_assert_cmpuint (count_flowing (&camera), ==, 0);
+    camera_run (&camera, LOW - 1, 3 * GCC_SECOND);
+    g_assert_cmpuint (count_flowing (&camera), ==, 1);
+    g_assert_false (camera.pauses[0].is_paused);
+    camera_run (&camera, LOW - 1, TENTH);
+    g_assert_cmpuint (count_flowing (&camera), ==, 0);
+    camera.now -= TENTH;
+  }
+}
+
+static void
+test_a_layer_that_is_tried_goes_on_once_it_fits (void)
+{
+  Camera camera;
+
+  camera_init (&camera);
+  camera_run (&camera, LOW - 1, 6 * GCC_SECOND);
+  camera_run (&camera, LOW, 10 * GCC_SECOND);
+  g_assert_cmpuint (count_flowing (&camera), ==, 1);
+  camera_run (&camera, LOW - 1, TENTH);
+  g_assert_cmpuint (count_flowing (&camera), ==, 0);
+}
+
+/* What flows has reports. */
+static void
+test_nothing_is_tried_where_one_flows (void)
+{
+  Camera camera;
+
+  camera_init (&camera);
+  camera_run (&camera, MID - 1, 30 * GCC_SECOND);
+  g_assert_cmpuint (count_flowing (&camera), ==, 1);
+  camera_run (&camera, LOW - 1, TENTH);
+  camera_run (&camera, LOW - 1, 4 * GCC_SECOND);
+  g_assert_cmpuint (count_flowing (&camera), ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -269,6 +320,9 @@ main (int argc, char **argv)
   ADD (of_one_priority_the_first_comes_first);
   ADD (one_that_may_be_paused_no_longer_resumes_at_once);
   ADD (the_minima_of_those_that_flow_fit);
+  ADD (where_nothing_flows_the_first_layer_is_tried);
+  ADD (a_layer_that_is_tried_goes_on_once_it_fits);
+  ADD (nothing_is_tried_where_one_flows);
 #undef ADD
 
   return g_test_run ();
