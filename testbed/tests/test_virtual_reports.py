@@ -57,10 +57,11 @@ def test_where_a_retransmission_comes_in_time_there_is_no_fec(
     assert flow["residual_incomplete_ratio"] == 0
 
 
+@pytest.mark.parametrize("sent", ["0.35", "0.78"])
 def test_after_a_bad_moment_the_link_is_found_though_little_is_sent(
-    tmp_path: Path, call: Callable[..., dict[str, Any]]
+    tmp_path: Path, call: Callable[..., dict[str, Any]], sent: str
 ) -> None:
-    call("report-undershoot", "duration_s=42")
+    call("report-undershoot", "duration_s=42", f"flow[0].model.rate_factor={sent}")
     origin_s, _ = read_link_log(tmp_path / "call" / "link.csv")
     sender = traces.read(tmp_path / "call" / "sender.csv", origin_s)
     assert (sender.mean("a_s_bps", 40, 42) or 0) > 4_500_000

@@ -584,6 +584,9 @@ estimate_by_loss (GccSendSide *self, guint n)
 
   gcc_send_side_ecn_lose_classic (&self->ecn, self->packets, n);
   gcc_loss_estimate_set_acknowledged (&self->loss, result->acknowledged);
+  /* An encoder that sends four fifths would keep the rate of losses long past. */
+  if (has_rules (self))
+    gcc_loss_estimate_release (&self->loss);
   gcc_loss_estimate_update (
       &self->loss, self->packets, n, result->delay_based, result->in_alr);
   rate = gcc_loss_estimate_get_rate (&self->loss);

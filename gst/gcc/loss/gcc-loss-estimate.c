@@ -508,6 +508,15 @@ get_ramp_up (const GccLossEstimate *self)
   return is_low ? params->held_ramp_up : params->ramp_up;
 }
 
+void
+gcc_loss_estimate_release (GccLossEstimate *self)
+{
+  if (self->state == GCC_LOSS_ESTIMATE_DECREASING && self->average_loss <= 0. &&
+      self->acknowledged != GCC_RATE_NONE &&
+      scale (get_ramp_up (self), self->acknowledged) <= self->rate)
+    self->held_rate = UNBOUNDED;
+}
+
 static void
 bound_by_acknowledged (const GccLossEstimate *self, GccLossModel *best)
 {

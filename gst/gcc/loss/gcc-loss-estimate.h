@@ -180,6 +180,10 @@ void gcc_loss_estimate_set_limits (
 /* R(t), bit/s; %GCC_RATE_NONE keeps the last one. */
 void gcc_loss_estimate_set_acknowledged (GccLossEstimate *self, GccRate rate);
 
+/* Forgets the rate at which the estimate was held, where nothing was lost of late and
+ * the acknowledged rate is too low for a rise: it may be a greater multiple then. */
+void gcc_loss_estimate_release (GccLossEstimate *self);
+
 /**
  * gcc_loss_estimate_update:
  * @results: of one feedback, in any order, with those lost
