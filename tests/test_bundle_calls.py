@@ -15,9 +15,9 @@ CALLS = (
 CALM = "webrtcsinks_encoder_is_calm"
 
 
-def passed(*words: str, program: str = "bundle-calls") -> list[str]:
-    """The calls of a program of tests/element that keep their promises."""
-    lines = said("virtual.sh", f"tests/element/{program}", *words).splitlines()
+def passed(*words: str, program: str = "element/bundle-calls") -> list[str]:
+    """The calls of a program of tests/ that keep their promises."""
+    lines = said("virtual.sh", f"tests/{program}", *words).splitlines()
     return [line.rpartition("/")[2] for line in lines if line[:3] == "ok "]
 
 

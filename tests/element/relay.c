@@ -217,12 +217,17 @@ viewer_init (RelayViewer *self, gint most)
 }
 
 void
-relay_init (Relay *self, GstPad *pad)
+relay_init (Relay *self)
 {
   *self = (Relay){ .n_unknown = 0 };
   g_mutex_init (&self->lock);
   viewer_init (&self->viewers[0], RELAY_N_LAYERS - 1);
   viewer_init (&self->viewers[1], 0);
+}
+
+void
+relay_add (Relay *self, GstPad *pad)
+{
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, packet_comes, self, NULL);
 }
 

@@ -65,9 +65,10 @@ typedef struct {
   guint n_unknown;
 } Relay;
 
-/* What comes to @pad, a sink's, is the relay's. The first viewer wants the largest
- * picture, the second one the smallest. */
-void relay_init (Relay *self, GstPad *pad);
+/* The first viewer wants the largest picture, the second one the smallest. */
+void relay_init (Relay *self);
+/* What comes to @pad, a sink's, is the relay's. */
+void relay_add (Relay *self, GstPad *pad);
 /* ... once the pipeline has stopped. */
 void relay_clear (Relay *self);
 

@@ -161,7 +161,8 @@ call_start (Call *self, const gchar *frames, gint64 capacity)
       test_get_element (self->pipeline, "link"), capacity);
   sfu = gst_element_get_static_pad (
       test_get_element (self->pipeline, "sfu"), "sink");
-  relay_init (&self->relay, sfu);
+  relay_init (&self->relay);
+  relay_add (&self->relay, sfu);
   gst_object_unref (sfu);
   add_probe (
       test_get_element (self->pipeline, "back"), "sink", test_send_back, rtcp);

@@ -164,15 +164,10 @@ new_transceiver (
 }
 
 static void
-pad_added (GstElement *webrtc, GstPad *pad, gpointer user_data)
+decode (WebrtcCall *self, GstPad *pad)
 {
-  WebrtcCall *self = user_data;
   GstElement *sink;
   GstPad *sinkpad;
-
-  (void) webrtc;
-  if (GST_PAD_DIRECTION (pad) != GST_PAD_SRC)
-    return;
 
   sink = gst_parse_bin_from_description (
       "rtpvp8depay ! vp8dec ! fakesink", TRUE, NULL);
@@ -181,6 +176,20 @@ pad_added (GstElement *webrtc, GstPad *pad, gpointer user_data)
   sinkpad = gst_element_get_static_pad (sink, "sink");
   g_assert_cmpint (gst_pad_link (pad, sinkpad), ==, GST_PAD_LINK_OK);
   gst_object_unref (sinkpad);
+}
+
+static void
+pad_added (GstElement *webrtc, GstPad *pad, gpointer user_data)
+{
+  WebrtcCall *self = user_data;
+
+  (void) webrtc;
+  if (GST_PAD_DIRECTION (pad) != GST_PAD_SRC)
+    return;
+  if (self->stream_comes != NULL)
+    self->stream_comes (self, pad);
+  else
+    decode (self, pad);
   g_atomic_int_inc (&self->n_streams);
 }
 
@@ -192,6 +201,8 @@ webrtc_call_begin (WebrtcCall *self, const gchar *sender_line)
   test_tolerate_race_of_rtpsession ();
   g_mutex_init (&self->lock);
   self->sending = test_parse (sender_line);
+  if (self->prepare != NULL)
+    self->prepare (self);
   self->sender_webrtc = gst_bin_get_by_name (GST_BIN (self->sending), "webrtc");
   self->gccsender = gst_bin_get_by_name (GST_BIN (self->sending), "gccsender");
   self->receiving = gst_pipeline_new (NULL);

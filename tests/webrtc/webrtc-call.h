@@ -34,7 +34,9 @@ G_BEGIN_DECLS
   "webrtcbin name=webrtc bundle-policy=max-bundle " TRACK ( \
       "encoder", caps) " ! "
 
-typedef struct {
+typedef struct _WebrtcCall WebrtcCall;
+
+struct _WebrtcCall {
   /* %NULL: what webrtcbin answers by itself, or answer.c makes of the offer */
   const gchar *answer_caps;
   gboolean keeps_feedback;
@@ -54,7 +56,11 @@ typedef struct {
   gchar *answer;
   /* streams that have arrived; atomic */
   gint n_streams;
-} WebrtcCall;
+  /* (nullable): what is done to the sending pipeline before it plays */
+  void (*prepare) (WebrtcCall *self);
+  /* %NULL: a stream that arrives is decoded */
+  void (*stream_comes) (WebrtcCall *self, GstPad *pad);
+};
 
 /* %FALSE: the call ends, and what was asked for is not made any more. */
 gboolean webrtc_call_take_description (GstPromise *promise, const gchar *kind,
