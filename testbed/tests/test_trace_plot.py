@@ -91,7 +91,29 @@ def test_a_capture_adds_the_rate_of_its_largest_flow(
     assert ">capture<" in svg(tmp_path / "call.svg", trace, "--pcap", tmp_path / "call.pcap")
 
 
+MARKED = (
+    "time_s,event,a_s_bps,reason,ect1_packets,ce_packets\n"
+    "1,report,9,growth,4,0\n2,report,9,growth,4,0\n3,report,8,ecn,7,1\n4,report,7,ecn,7,3\n"
+)
+
+
+def test_marks_have_a_panel_where_there_are_any(tmp_path: Path) -> None:
+    shown = svg(tmp_path / "marked.svg", written(tmp_path, MARKED))
+    assert ">marked<" in shown
+    assert ">fall: ecn<" in shown
+    assert ">marked<" not in svg(tmp_path / "call.svg", SENDER, RECEIVER)
+
+
 # --- what the traces tell ---
+
+
+def test_marks_are_a_part_of_the_packets_of_each_report(tmp_path: Path) -> None:
+    times, percent = whole_trace.read([written(tmp_path, MARKED)]).marks()
+    assert (times.tolist(), percent.tolist()) == ([0, 2, 3], [0, 25, 100])
+
+
+def test_a_trace_without_ecn_has_no_marks() -> None:
+    assert not len(whole_trace.read([SENDER]).marks()[0])
 
 
 def moved(folder: Path, file: Path, by_s: float, first: int = 1) -> Path:

@@ -17,7 +17,7 @@ from gcc_testbed.support.errors import TestbedError
 _COLUMNS = frozenset(
     ("reason", "feedback", "signal", "competition", "a_s_bps", "v_bps", "r_ack_bps", "remb_bps")
     + ("fraction_lost", "rtt_ms", "path_rtt_ms", "m_ms", "modified_m_ms", "gamma_ms", "alr")
-    + ("probe_bps", "a_r_bps", "r_bps", "verdict")
+    + ("probe_bps", "a_r_bps", "r_bps", "verdict", "ect1_packets", "ce_packets")
 )
 # A fall is at least this part of the rate; smaller steps are normal variation.
 _FALL = 0.05
@@ -133,6 +133,16 @@ class WholeTrace:
         """Packets lost of each report, in percent."""
         times, fraction = _points(self.sender, "fraction_lost")
         return times, 100 * fraction
+
+    def marks(self) -> Points:
+        """Packets with CE of those with ECN that a report tells of, in percent."""
+        times, marked = _points(self.sender, "ce_packets")
+        _, plain = _points(self.sender, "ect1_packets")
+        if not marked.any():
+            return np.array([]), np.array([])
+        news = np.diff(marked, prepend=0), np.diff(plain, prepend=0)
+        told = news[0] + news[1] > 0
+        return times[told], 100 * news[0][told] / (news[0] + news[1])[told]
 
     def probes(self) -> tuple[Numbers, Points]:
         """When probes were asked for; their results in bit/s."""

@@ -28,7 +28,7 @@ _MOST_MARKS = 400
 _MOST_REASONS = 4
 # Up to the time in the second column an axis is in the unit of the first one.
 _UNITS = (("s", 1, 600), ("min", 60, 3 * 3600), ("h", 3600, float("inf")))
-_PANEL_INCHES = {"rates": 3.4, "round trip": 1.5, "loss": 0.9, "detector": 1.7}
+_PANEL_INCHES = {"rates": 3.4, "round trip": 1.5, "loss": 0.9, "marks": 0.9, "detector": 1.7}
 _LANE_INCHES = 0.19
 
 
@@ -75,6 +75,8 @@ def draw(trace: WholeTrace, names: list[str], captured: Points | None, out: Path
         panels.append((_PANEL_INCHES["round trip"], lambda axis: _round_trip(axis, drawing)))
     if len(trace.loss()[0]):
         panels.append((_PANEL_INCHES["loss"], lambda axis: _loss(axis, drawing)))
+    if len(trace.marks()[0]):
+        panels.append((_PANEL_INCHES["marks"], lambda axis: _marked(axis, drawing)))
     if lanes:
         height = _LANE_INCHES * (len(lanes) + 0.5)
         panels.append((height, lambda axis: _band(axis, drawing, lanes)))
@@ -214,14 +216,24 @@ def _round_trip(axis: Axes, drawing: _Drawing) -> None:
     label_at_right(axis, [("RTT", float(ms[-1]), COLOUR["delay"]), ("least", least, _GREY)], top)
 
 
+def _part(axis: Axes, drawing: _Drawing, points: Points, colour: str) -> None:
+    """A part of the packets, in percent."""
+    line = drawing.line(points)
+    axis.fill_between(line.at, line.values, step="post", color=colour, lw=0)
+    _put(axis, line, colour, 0.6)
+    axis.set_ylim(0, max(5.0, 1.1 * float(points[1].max())))
+
+
+def _marked(axis: Axes, drawing: _Drawing) -> None:
+    _part(axis, drawing, drawing.trace.marks(), COLOUR["ecn"])
+    axis.set_ylabel("marked\n(%)")
+
+
 def _loss(axis: Axes, drawing: _Drawing) -> None:
     points = drawing.trace.loss()
-    line, percent = drawing.line(points), points[1]
-    axis.fill_between(line.at, line.values, step="post", color=COLOUR["loss"], lw=0)
-    _put(axis, line, COLOUR["loss"], 0.6)
-    axis.set_ylim(0, max(5.0, 1.1 * float(percent.max())))
+    _part(axis, drawing, points, COLOUR["loss"])
     axis.set_ylabel("lost\n(%)")
-    if not percent.any():
+    if not points[1].any():
         axis.text(
             0.5, 0.5, "no packet lost", transform=axis.transAxes, ha="center", va="center",
             color=_GREY,
