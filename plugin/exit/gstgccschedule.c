@@ -5,6 +5,7 @@
 
 #include "exit/gstgccschedule.h"
 
+#include <gst/gcc/compose/gcc-sender-private.h>
 #include <gst/gcc/profiles/gcc-profile-private.h>
 
 GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
@@ -194,6 +195,13 @@ get_class (GccSentKind first)
   }
 }
 
+static void
+note_held (GstGccSchedule *self)
+{
+  gcc_sender_set_held (
+      self->sent->controller->sender, gcc_pacer_get_queued (&self->pace));
+}
+
 void
 gst_gcc_schedule_add (GstGccSchedule *self, GstGccPacerItem *item, GccTime now)
 {
@@ -205,6 +213,7 @@ gst_gcc_schedule_add (GstGccSchedule *self, GstGccPacerItem *item, GccTime now)
     item->packet.is_padding = gst_gcc_padding_take_retransmission (
         &self->padding, item);
   gcc_pacer_queued (&self->pace, item->packet.payload_size, item->arrival);
+  note_held (self);
   gst_gcc_probes_feed_queued (&self->probes, item->packet.size, item->arrival);
   gst_gcc_pacer_queue_push_packet (&self->queue, pacer_class, item);
 }
@@ -216,12 +225,13 @@ static void
 count_bytes (GstGccSchedule *self, gsize payload, gsize size, gboolean is_probe,
     GccTime now)
 {
-  if (!is_probe) {
+  if (is_probe) {
+    gcc_pacer_probed (&self->pace, payload, now);
+    gst_gcc_probes_feed_sent (&self->probes, size);
+  } else {
     gcc_pacer_sent (&self->pace, payload, now);
-    return;
   }
-  gcc_pacer_probed (&self->pace, payload, now);
-  gst_gcc_probes_feed_sent (&self->probes, size);
+  note_held (self);
 }
 
 /* A packet of padding, or an event that requests one. */
@@ -293,6 +303,7 @@ gst_gcc_schedule_remove (GstGccSchedule *self, GstGccSenderPad *pad)
     if (GST_IS_BUFFER (item->object))
       gcc_pacer_dropped (&self->pace, item->packet.payload_size);
   }
+  note_held (self);
 
   return removed;
 }

@@ -41,7 +41,7 @@ def calls(tmp_path_factory: pytest.TempPathFactory, testbed: Callable[..., None]
         words = ("--set", f"flow[0].ecn={ecn}", "--no-plots", "--quiet", "--out", ecn)
         testbed(base, "run", *words, "marked.toml")
     fall = ("--set", "link.forward.rate_kbps=0:2000,6:500")
-    held = ("--set", "flow[0].max_pacing_delay_ms=1000")
+    held = ("--set", "flow[0].max_pacing_delay_ms=2000")
     testbed(base, "run", *fall, *held, "--no-plots", "--quiet", "--out", "fall", "marked.toml")
     return base
 

@@ -30,6 +30,26 @@ gcc_send_side_ecn_set_on (GccSendSideEcn *self, gboolean is_on)
 }
 
 void
+gcc_send_side_ecn_set_held (GccSendSideEcn *self, gint64 bytes)
+{
+  self->held = bytes;
+}
+
+GccRate
+gcc_send_side_ecn_get_release (const GccSendSideEcn *self, GccRate target)
+{
+  const GccSendSideEcnParams *params = self->params;
+  gdouble excess, rate;
+
+  if (!gcc_send_side_ecn_is_capable (self))
+    return 0;
+  excess = (gdouble) self->held - gcc_rate_get_bytes (target, params->usual);
+  rate = excess * 8. / gcc_time_to_seconds (params->release);
+  return gcc_rate_from_double (
+      MIN (rate, params->most_release * (gdouble) target));
+}
+
+void
 gcc_send_side_ecn_feed_sent (GccSendSideEcn *self, GccTime now)
 {
   self->sent = now;

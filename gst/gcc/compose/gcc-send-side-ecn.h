@@ -28,6 +28,8 @@ typedef struct {
   GccTime sent;
   /* when marks were few, or an own queue was there */
   GccTime told;
+  /* bytes that the pacer holds */
+  gint64 held;
   guint64 n_ect1;
   guint64 n_ce;
 } GccSendSideEcn;
@@ -38,6 +40,14 @@ void gcc_send_side_ecn_init (
 
 /* Whether packets may leave with ECT(1), where the profile takes it. */
 void gcc_send_side_ecn_set_on (GccSendSideEcn *self, gboolean is_on);
+
+/* Sets the bytes of media that the pacer holds. */
+void gcc_send_side_ecn_set_held (GccSendSideEcn *self, gint64 bytes);
+
+/* The part of A_s, bit/s, which media that is held takes: where marks are believed
+ * the pacer is hardly faster than A_s, and what it holds would stay for long. */
+GccRate gcc_send_side_ecn_get_release (
+    const GccSendSideEcn *self, GccRate target);
 
 /* A packet leaves at @now. */
 void gcc_send_side_ecn_feed_sent (GccSendSideEcn *self, GccTime now);

@@ -200,6 +200,12 @@ gcc_send_side_set_ecn (GccSendSide *self, gboolean is_on)
   gcc_send_side_ecn_set_on (&self->ecn, is_on);
 }
 
+void
+gcc_send_side_set_held (GccSendSide *self, gint64 bytes)
+{
+  gcc_send_side_ecn_set_held (&self->ecn, bytes);
+}
+
 const GccSendSideEcn *
 gcc_send_side_get_ecn (const GccSendSide *self)
 {

@@ -175,6 +175,9 @@ void gcc_send_side_set_probing (
  * reports of RFC 8888 show marks. */
 void gcc_send_side_set_ecn (GccSendSide *self, gboolean is_on);
 
+/* Sets the bytes of media that the pacer holds. */
+void gcc_send_side_set_held (GccSendSide *self, gint64 bytes);
+
 /* Whether they are to leave with it now, and what was seen of ECN. */
 const GccSendSideEcn *gcc_send_side_get_ecn (const GccSendSide *self);
 

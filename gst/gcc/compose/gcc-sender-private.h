@@ -93,6 +93,10 @@ GccRate gcc_sender_get_media_target (const GccSender *self);
  * It has an effect in the profile recommended, over reports of RFC 8888. */
 void gcc_sender_set_ecn (GccSender *self, gboolean uses_ecn);
 
+/* Sets the bytes of media that the pacer holds. Where marks are believed the encoder makes
+ * less until that is little. */
+void gcc_sender_set_held (GccSender *self, gint64 bytes);
+
 /* Whether packets are to leave with ECT(1) now; else as Not-ECT. To
  * be asked after each report and timeout. */
 gboolean gcc_sender_sends_ect1 (const GccSender *self);

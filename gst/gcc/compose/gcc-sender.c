@@ -46,6 +46,19 @@ get_payload (const GccSender *self)
   return get_payload_of (self, self->stats.target);
 }
 
+/* ... of what new media may have of A_s. */
+static GccRate
+get_new_payload (const GccSender *self)
+{
+  GccRate target = self->stats.target;
+  GccRate release = self->send_side != NULL
+      ? gcc_send_side_ecn_get_release (
+            gcc_send_side_get_ecn (self->send_side), target)
+      : 0;
+
+  return get_payload_of (self, target - release);
+}
+
 static GccProtection
 get_protection (const GccSender *self)
 {
@@ -53,7 +66,7 @@ get_protection (const GccSender *self)
 
   return (GccProtection){
     .params = &self->profile->protection,
-    .shared = MAX (get_payload (self) - stats->audio_rate, 0),
+    .shared = MAX (get_new_payload (self) - stats->audio_rate, 0),
     .video = stats->video_rate,
     .fec = stats->fec_rate,
     .repeated = stats->rtx_rate + stats->sent_padding_rate,
@@ -922,6 +935,13 @@ gcc_sender_set_ecn (GccSender *self, gboolean uses_ecn)
   self->uses_ecn = uses_ecn;
   if (self->send_side != NULL)
     gcc_send_side_set_ecn (self->send_side, uses_ecn);
+}
+
+void
+gcc_sender_set_held (GccSender *self, gint64 bytes)
+{
+  if (self->send_side != NULL)
+    gcc_send_side_set_held (self->send_side, bytes);
 }
 
 gboolean

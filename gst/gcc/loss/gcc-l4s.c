@@ -110,8 +110,8 @@ gcc_l4s_get_growth (
   if (self->limit == GCC_RATE_NONE)
     return growth;
   distance = get_distance (self, rate);
-  return MIN (
-      growth, params->least * (gdouble) rate * (1. + distance * distance));
+  return MIN (growth,
+      params->least * (gdouble) rate * (1. + distance * distance * distance));
 }
 
 gdouble

@@ -22,6 +22,9 @@ G_BEGIN_DECLS
  * @most_share: and this one at most
  * @held: while A_s exceeds the received rate by this factor it does not grow
  * @pacing_factor: pacing rate as a multiple of A_s while marks are believed
+ * @usual: media that the pacer holds anyway, as a time at A_s
+ * @release: what it holds beyond that is to leave in so long ...
+ * @most_release: ... at this share of A_s at most
  * @others: with a greater α, and no own queue ...
  * @useless: ... for so long, marks come at any rate
  * @max_loss: with less loss, 0 to 1, loss is no limit meanwhile
@@ -35,6 +38,9 @@ typedef struct {
   gdouble most_share;
   gdouble held;
   gdouble pacing_factor;
+  GccTime usual;
+  GccTime release;
+  gdouble most_release;
   gdouble others;
   GccTime useless;
   gdouble max_loss;

@@ -116,7 +116,7 @@ test_a_queue_of_a_fall_of_the_link_has_drained_after_a_second_and_a_half (void)
 {
   MarkedLink *link = start (2000000);
 
-  link->max_wait = 1 * GCC_SECOND;
+  link->max_wait = 2 * GCC_SECOND;
   marked_link_run (link, 20 * GCC_SECOND);
   link->capacity = 500000;
   marked_link_run (link, 1500 * GCC_MSECOND);

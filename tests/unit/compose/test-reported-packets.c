@@ -264,6 +264,50 @@ test_a_larger_share_of_marks_leaves_a_lower_rate (void)
   stop (&many);
 }
 
+/* A second of A_s is held: what is beyond 50 ms leaves within a second. */
+static void
+test_with_marks_the_encoder_makes_less_while_the_pacer_holds_much (void)
+{
+  GccRate target, before;
+  Reported reported;
+
+  start_with_ecn (&reported);
+  run (&reported, 40, GCC_ECN_ECT_1, 0);
+  gcc_sender_update (reported.sender, reported.now);
+  before = get_stats (&reported)->encoder_target;
+  target = get_stats (&reported)->target;
+  gcc_sender_set_held (reported.sender, target / 8 / 20);
+  gcc_sender_update (reported.sender, reported.now);
+  g_assert_cmpint (get_stats (&reported)->encoder_target, ==, before);
+  gcc_sender_set_held (reported.sender, target / 8 / 4);
+  gcc_sender_update (reported.sender, reported.now);
+  g_assert_cmpfloat_with_epsilon (
+      (gdouble) get_stats (&reported)->encoder_target / (gdouble) before, 0.8,
+      0.01);
+  gcc_sender_set_held (reported.sender, target);
+  gcc_sender_update (reported.sender, reported.now);
+  g_assert_cmpfloat_with_epsilon (
+      (gdouble) get_stats (&reported)->encoder_target / (gdouble) before, 0.5,
+      0.01);
+  stop (&reported);
+}
+
+static void
+test_without_marks_what_the_pacer_holds_changes_nothing (void)
+{
+  GccRate before;
+  Reported reported;
+
+  start (&reported, TRUE);
+  run (&reported, 40, GCC_ECN_ECT_1, 0);
+  gcc_sender_update (reported.sender, reported.now);
+  before = get_stats (&reported)->encoder_target;
+  gcc_sender_set_held (reported.sender, get_stats (&reported)->target);
+  gcc_sender_update (reported.sender, reported.now);
+  g_assert_cmpint (get_stats (&reported)->encoder_target, ==, before);
+  stop (&reported);
+}
+
 static void
 test_a_path_that_bleaches_is_left_as_it_was (void)
 {
@@ -337,6 +381,8 @@ main (int argc, char **argv)
   ADD (marks_change_nothing_without_ecn);
   ADD (marks_lower_the_rate);
   ADD (a_larger_share_of_marks_leaves_a_lower_rate);
+  ADD (with_marks_the_encoder_makes_less_while_the_pacer_holds_much);
+  ADD (without_marks_what_the_pacer_holds_changes_nothing);
   ADD (a_path_that_bleaches_is_left_as_it_was);
   ADD (marks_that_come_at_the_least_rate_are_no_longer_asked_for);
   ADD (marks_of_a_classic_queue_count_as_lost);

@@ -334,6 +334,7 @@ marked_call_make_frame (MarkedCall *self, const MarkedLink *link)
 
   if (now < self->next_frame)
     return;
+  gcc_sender_set_held (&self->sender, gcc_pacer_get_queued (&self->pacer));
   if (self->rate == 0 || now - self->changed >= 200 * GCC_MSECOND) {
     self->rate = gcc_sender_get_stats (&self->sender)->encoder_target;
     self->changed = now;
