@@ -135,7 +135,7 @@ class WholeTrace:
         return times, 100 * fraction
 
     def marks(self) -> Points:
-        """Packets with CE of those with ECN that a report tells of, in percent."""
+        """The part of packets with CE, of those with ECN in a report, in percent."""
         times, marked = _points(self.sender, "ce_packets")
         _, plain = _points(self.sender, "ect1_packets")
         if not marked.any():
