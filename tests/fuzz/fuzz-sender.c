@@ -61,6 +61,7 @@ typedef struct {
   /* by reports of RFC 8888; not in a good call, whose padding has one RTP
    * sequence number */
   gboolean by_rtp;
+  gboolean has_ecn;
 } Call;
 
 static Call call;
@@ -215,6 +216,7 @@ send_burst (Call *self, Fuzz *input)
 
   if (fuzz_once_in (input, 8))
     *seq = fuzz_uint16 (input);
+  gcc_sender_set_held (&self->sender, (gint64) packet.payload_size * n);
   for (; n > 0; n--) {
     packet.seq = (*seq)++;
     packet.ends_frame = n == 1;
@@ -315,6 +317,15 @@ get_arrival (const Call *self, guint16 seq)
   return MAX (self->arrivals[seq % PATH], 0);
 }
 
+/* With ECN the byte that tells of losses tells of marks, too. */
+static GccEcn
+get_ecn (const Call *self, guint8 lost, guint i)
+{
+  if (!self->has_ecn)
+    return GCC_ECN_NOT_ECT;
+  return lost >> (i + 3) % 8 & 1 ? GCC_ECN_CE : GCC_ECN_ECT_1;
+}
+
 /* As tell(), by stream and RTP sequence number: a block for each packet. The
  * report has the time of the last one. */
 static void
@@ -336,7 +347,7 @@ tell_by_rtp (Call *self, guint16 seq, guint n, Fuzz *losses)
     if (lost >> i % 8 & 1)
       gcc_ccfb_writer_add_missing (&writer);
     else
-      gcc_ccfb_writer_add (&writer, GCC_ECN_NOT_ECT, present - arrival);
+      gcc_ccfb_writer_add (&writer, get_ecn (self, lost, i), present - arrival);
   }
   feed_report (self, body,
       gcc_ccfb_writer_finish (&writer, gcc_ccfb_timestamp (present)));
@@ -589,10 +600,12 @@ init (Call *self, Fuzz *input)
     .lowest = MAX_RATE,
     .is_steady = path >> 1 & 1,
     .ends_well = path >> 1 & path >> 2 & 1,
-    .by_rtp = path >> 3 & ~(path >> 1 & path >> 2) & 1 };
+    .by_rtp = path >> 3 & ~(path >> 1 & path >> 2) & 1,
+    .has_ecn = path >> 4 & 1 };
   choose_limits (self, input);
   gcc_sender_init (
       &self->sender, profile, self->min, read_rate (input), self->max);
+  gcc_sender_set_ecn (&self->sender, self->has_ecn);
   if (path & 1)
     use_transport_feedback (self);
   check (self);
