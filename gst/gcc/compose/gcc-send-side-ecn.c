@@ -41,7 +41,7 @@ gcc_send_side_ecn_get_release (const GccSendSideEcn *self, GccRate target)
   const GccSendSideEcnParams *params = self->params;
   gdouble excess, rate;
 
-  if (!gcc_send_side_ecn_is_capable (self))
+  if (!gcc_send_side_ecn_was_full (self))
     return 0;
   excess = (gdouble) self->held - gcc_rate_get_bytes (target, params->usual);
   rate = excess * 8. / gcc_time_to_seconds (params->release);
@@ -94,6 +94,7 @@ gcc_send_side_ecn_feed (GccSendSideEcn *self, const GccPacketResult *results,
     .marked = GCC_TIME_NONE,
     .queueing = queueing,
   };
+  gdouble reduction;
 
   if (!self->is_on)
     return 0.;
@@ -104,7 +105,9 @@ gcc_send_side_ecn_feed (GccSendSideEcn *self, const GccPacketResult *results,
       add (&input, &results[i]);
   }
   gcc_ecn_check_feed (&self->check, results, n_results, now);
-  return gcc_l4s_update (&self->l4s, &input, now);
+  reduction = gcc_l4s_update (&self->l4s, &input, now);
+  self->was_full = gcc_send_side_ecn_is_full (self, now);
+  return reduction;
 }
 
 static void
@@ -196,4 +199,10 @@ gcc_send_side_ecn_is_full (const GccSendSideEcn *self, GccTime now)
 {
   return gcc_send_side_ecn_is_capable (self) &&
       gcc_l4s_is_marked (&self->l4s, now);
+}
+
+gboolean
+gcc_send_side_ecn_was_full (const GccSendSideEcn *self)
+{
+  return gcc_send_side_ecn_is_capable (self) && self->was_full;
 }

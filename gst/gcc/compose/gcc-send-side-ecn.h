@@ -28,6 +28,8 @@ typedef struct {
   GccTime sent;
   /* when marks were few, or an own queue was there */
   GccTime told;
+  /* by the last report */
+  gboolean was_full;
   /* bytes that the pacer holds */
   gint64 held;
   guint64 n_ect1;
@@ -44,7 +46,7 @@ void gcc_send_side_ecn_set_on (GccSendSideEcn *self, gboolean is_on);
 /* Sets the bytes of media that the pacer holds. */
 void gcc_send_side_ecn_set_held (GccSendSideEcn *self, gint64 bytes);
 
-/* The part of A_s, bit/s, which media that is held takes: where marks are believed
+/* The part of A_s, bit/s, which media that is held takes: while marks tell
  * the pacer is hardly faster than A_s, and what it holds would stay for long. */
 GccRate gcc_send_side_ecn_get_release (
     const GccSendSideEcn *self, GccRate target);
@@ -103,6 +105,9 @@ gboolean gcc_send_side_ecn_marks (const GccSendSideEcn *self);
 
 /* Whether reports show the marks of the path. */
 gboolean gcc_send_side_ecn_is_capable (const GccSendSideEcn *self);
+
+/* Whether they did by the last report. */
+gboolean gcc_send_side_ecn_was_full (const GccSendSideEcn *self);
 
 /* Whether marks have shown of late that the link is full: no probe finds more, and
  * nothing else looks for the holder of a queue. */

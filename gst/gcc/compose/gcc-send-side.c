@@ -864,7 +864,7 @@ has_room (const GccSendSide *self)
 static gdouble
 get_pacing_factor (const GccSendSide *self)
 {
-  if (gcc_send_side_ecn_is_capable (&self->ecn))
+  if (gcc_send_side_ecn_was_full (&self->ecn))
     return self->params->ecn->pacing_factor;
   return self->has_feedback && !has_room (self)
       ? self->params->pacing_factor

@@ -93,7 +93,7 @@ GccRate gcc_sender_get_media_target (const GccSender *self);
  * It has an effect in the profile recommended, over reports of RFC 8888. */
 void gcc_sender_set_ecn (GccSender *self, gboolean uses_ecn);
 
-/* Sets the bytes of media that the pacer holds. Where marks are believed the encoder makes
+/* Sets the bytes of media that the pacer holds. While marks tell the encoder makes
  * less until that is little. */
 void gcc_sender_set_held (GccSender *self, gint64 bytes);
 

@@ -21,7 +21,7 @@ G_BEGIN_DECLS
  * @least_share: while it drains A_s is this share of the link at least
  * @most_share: and this one at most
  * @held: while A_s exceeds the received rate by this factor it does not grow
- * @pacing_factor: pacing rate as a multiple of A_s while marks are believed
+ * @pacing_factor: pacing rate as a multiple of A_s while marks tell
  * @usual: media that the pacer holds anyway, as a time at A_s
  * @release: what it holds beyond that is to leave in so long ...
  * @most_release: ... at this share of A_s at most

@@ -273,6 +273,7 @@ test_with_marks_the_encoder_makes_less_while_the_pacer_holds_much (void)
 
   start_with_ecn (&reported);
   run (&reported, 40, GCC_ECN_ECT_1, 0);
+  run (&reported, 1, GCC_ECN_ECT_1, 1);
   gcc_sender_update (reported.sender, reported.now);
   before = get_stats (&reported)->encoder_target;
   target = get_stats (&reported)->target;
@@ -298,8 +299,9 @@ test_without_marks_what_the_pacer_holds_changes_nothing (void)
   GccRate before;
   Reported reported;
 
-  start (&reported, TRUE);
+  start_with_ecn (&reported);
   run (&reported, 40, GCC_ECN_ECT_1, 0);
+  g_assert_cmpint (get_stats (&reported)->ecn, ==, GCC_ECN_CAPABLE);
   gcc_sender_update (reported.sender, reported.now);
   before = get_stats (&reported)->encoder_target;
   gcc_sender_set_held (reported.sender, get_stats (&reported)->target);
