@@ -475,15 +475,20 @@ static gboolean
 src_event (GstPad *srcpad, GstObject *parent, GstEvent *event)
 {
   GstPad *sinkpad = gst_gcc_pads_get_other (srcpad);
+  gboolean is_taken = TRUE;
 
   if (sinkpad != NULL) {
     GstGccSenderPad *pad = GST_GCC_SENDER_PAD (sinkpad);
 
     event = take_src_event (pad->streams, pad, event);
+    if (event != NULL && gst_gcc_key_requests_is_one (event)) {
+      is_taken = gst_gcc_key_requests_push (pad, event);
+      event = NULL;
+    }
     gst_object_unref (sinkpad);
   }
   if (event == NULL)
-    return TRUE;
+    return is_taken;
 
   return gst_gcc_element_src_event (srcpad, parent, event);
 }

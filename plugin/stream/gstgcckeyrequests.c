@@ -115,7 +115,47 @@ take_first_due (
   return due;
 }
 
+/* The encoder that @event is for, where several have been merged. (transfer full)
+ * (nullable) */
+static GstElement *
+find_merged (GstGccSenderPad *pad, GstEvent *event)
+{
+  GstElement *found = NULL;
+  GstGccDriven *driven;
+
+  g_mutex_lock (&pad->controller->lock);
+  driven = pad->driven->len > 1 ? find_asked (pad, event) : NULL;
+  if (driven != NULL)
+    found = gst_object_ref (driven->encoder.element);
+  g_mutex_unlock (&pad->controller->lock);
+
+  return found;
+}
+
 /* --- */
+
+gboolean
+gst_gcc_key_requests_is_one (GstEvent *event)
+{
+  return GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM &&
+      gst_video_event_is_force_key_unit (event);
+}
+
+gboolean
+gst_gcc_key_requests_push (GstGccSenderPad *pad, GstEvent *event)
+{
+  GstElement *encoder = find_merged (pad, event);
+  GstPad *srcpad = encoder != NULL ? gst_element_get_static_pad (encoder, "src")
+                                   : NULL;
+  gboolean is_taken = srcpad != NULL
+      ? gst_pad_send_event (srcpad, event)
+      : gst_pad_push_event (GST_PAD (pad), event);
+
+  gst_clear_object (&srcpad);
+  gst_clear_object (&encoder);
+
+  return is_taken;
+}
 
 GstEvent *
 gst_gcc_key_requests_take (
@@ -154,6 +194,6 @@ gst_gcc_key_requests_push_due (
     if (due == NULL)
       return;
     GST_DEBUG_OBJECT (pad, "requesting a key frame that has waited");
-    gst_pad_push_event (GST_PAD (pad), due);
+    gst_gcc_key_requests_push (pad, due);
   }
 }

@@ -28,6 +28,13 @@ void gst_gcc_key_requests_note_packet (
 GstEvent *gst_gcc_key_requests_take (
     GstGccSenderPad *pad, const GccKeyRequestsParams *params, GstEvent *event);
 
+gboolean gst_gcc_key_requests_is_one (GstEvent *event);
+
+/* Pushes a request (transfer full) upstream. Of several encoders it goes right to the
+ * one that has its SSRC: an rtpfunnel drops it where it gets more than one stream on a
+ * pad, as in webrtcbin with simulcast. Returns whether it was taken. With no lock held. */
+gboolean gst_gcc_key_requests_push (GstGccSenderPad *pad, GstEvent *event);
+
 /* Pushes the requests that have waited long enough. In the streaming thread, with no
  * lock held. */
 void gst_gcc_key_requests_push_due (

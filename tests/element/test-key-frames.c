@@ -260,6 +260,83 @@ test_a_request_for_a_time_passes (void)
   gst_object_unref (encoder);
 }
 
+/* --- several encoders --- */
+
+#define ENCODER(name, ssrc) \
+  "videotestsrc is-live=true ! video/x-raw,width=64,height=64 ! " \
+  "vp8enc name=" name " deadline=1 ! rtpvp8pay ssrc=" ssrc " ! f. "
+
+/* As of simulcast in webrtcbin: the second funnel gets two streams on one pad, whose
+ * caps name none. */
+#define FUNNELS \
+  "rtpfunnel name=f ! rtpfunnel ! gccsender name=sender ! " \
+  "fakesink name=sink async=false sync=false " ENCODER ("first", "111") \
+      ENCODER ("second", "222")
+
+static GstPadProbeReturn
+count_request (GstPad *pad, GstPadProbeInfo *info, gpointer n)
+{
+  (void) pad;
+  if (gst_video_event_is_force_key_unit (gst_pad_probe_info_get_event (info)))
+    g_atomic_int_inc ((gint *) n);
+
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+watch_encoder (GstElement *pipeline, const gchar *name, gint *n)
+{
+  GstPad *pad = gst_element_get_static_pad (
+      test_get_element (pipeline, name), "src");
+
+  gst_pad_add_probe (
+      pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, count_request, n, NULL);
+  gst_object_unref (pad);
+}
+
+static gboolean
+has_come (gpointer n_frames)
+{
+  return g_atomic_int_get ((gint *) n_frames) > 10;
+}
+
+static GstPadProbeReturn
+count_packet (GstPad *pad, GstPadProbeInfo *info, gpointer n)
+{
+  (void) pad;
+  (void) info;
+  g_atomic_int_inc ((gint *) n);
+
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+test_a_request_reaches_its_encoder_by_two_funnels (void)
+{
+  GstElement *pipeline = test_parse (FUNNELS);
+  gint n_first = 0, n_second = 0, n_packets = 0;
+  GstEvent *event = gst_video_event_new_upstream_force_key_unit (
+      GST_CLOCK_TIME_NONE, FALSE, 0);
+  GstPad *sink = gst_element_get_static_pad (
+      test_get_element (pipeline, "sink"), "sink");
+
+  watch_encoder (pipeline, "first", &n_first);
+  watch_encoder (pipeline, "second", &n_second);
+  gst_pad_add_probe (sink,
+      GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, count_packet,
+      &n_packets, NULL);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  test_wait_until (has_come, &n_packets);
+  gst_structure_set (
+      gst_event_writable_structure (event), "ssrc", G_TYPE_UINT, 222, NULL);
+  g_assert_true (gst_pad_push_event (sink, event));
+  g_assert_cmpint (g_atomic_int_get (&n_first), ==, 0);
+  g_assert_cmpint (g_atomic_int_get (&n_second), ==, 1);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (sink);
+  gst_object_unref (pipeline);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -273,6 +350,7 @@ main (int argc, char **argv)
   ADD (viewers_who_ask_at_once_get_one_key_frame);
   ADD (calls_of_one_encoder_share_its_key_frames);
   ADD (a_request_for_a_time_passes);
+  ADD (a_request_reaches_its_encoder_by_two_funnels);
 #undef ADD
 
   return g_test_run ();
