@@ -62,17 +62,20 @@ class Peer:
         self._negotiable = threading.Event()
 
     def _start(self, caps: str) -> None:
-        """What webrtcbin negotiates follows from the caps that the payloader has to write."""
-        self._pipeline = Gst.parse_launch(
-            "webrtcbin name=webrtc bundle-policy=max-bundle "
-            f"{self._settings.source} ! videoconvert ! "
-            f"vp8enc deadline=1 ! rtpvp8pay mtu=1200 ! {caps} ! webrtc."
-        )
+        self._pipeline = self._make_pipeline(caps)
         self._webrtc = self._pipeline.get_by_name("webrtc")
         self._sender = self._make_sender()
         self._receiver_bin, self._receiver = self._make_receiver()
         self._connect()
         self._pipeline.set_state(Gst.State.PLAYING)
+
+    def _make_pipeline(self, caps: str) -> Gst.Pipeline:
+        """What webrtcbin negotiates follows from the caps that the payloader has to write."""
+        return Gst.parse_launch(
+            "webrtcbin name=webrtc bundle-policy=max-bundle "
+            f"{self._settings.source} ! videoconvert ! "
+            f"vp8enc deadline=1 ! rtpvp8pay mtu=1200 ! {caps} ! webrtc."
+        )
 
     # --- where the two elements go ---
 

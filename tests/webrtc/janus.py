@@ -127,6 +127,10 @@ class EchoTest:
         """From now on it sends a REMB of this."""
         self._tell({"bitrate": bits_per_s})
 
+    def pick(self, substream: int) -> None:
+        """Of several pictures it sends back this one, 0 the smallest."""
+        self._tell({"substream": substream})
+
     def _tell(self, body: dict[str, object], jsep: dict[str, object] | None = None) -> None:
         message = {"janus": "message", "body": body, **({"jsep": jsep} if jsep else {})}
         request(self._handle, message)
