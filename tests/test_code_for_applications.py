@@ -235,7 +235,7 @@ AROUND = {
     ("docs/how-to/conference.md", "Layers"): (LAYERS, LOW_AND_MID_FLOW),
     ("docs/how-to/conference.md", "What a pause does"): (ONE_LAYER, SHOWN),
     ("docs/how-to/conference.md", "In a bundle"): (LAYERS_OF_A_BUNDLE, LOW_AND_MID_ARE_SET),
-    ("docs/how-to/conference.md", "What else is sent"): (ALONE, ROOM_WAS_MADE),
+    ("docs/how-to/conference.md", "A file beside the video"): (ALONE, ROOM_WAS_MADE),
     ("docs/how-to/conference.md", "The next call to the same peer"): (CALLED_ONCE, BEGINS_WITH_IT),
     ("docs/how-to/webrtcbin.md", "1. Place gccsender"): (WEBRTCBIN, MADE),
     ("docs/how-to/webrtcbin.md", "2. Place gccreceiver"): (WEBRTCBIN, PLACED),
