@@ -110,11 +110,17 @@ gcc_send_side_ecn_feed (GccSendSideEcn *self, const GccPacketResult *results,
   return reduction;
 }
 
-static void
-check_use (GccSendSideEcn *self, gboolean is_own, GccTime now)
+static gboolean
+are_many (const GccSendSideEcn *self, gboolean is_least)
 {
-  if (is_own || self->told == GCC_TIME_NONE ||
-      gcc_l4s_get_alpha (&self->l4s) <= self->params->others)
+  return is_least || gcc_l4s_get_alpha (&self->l4s) > self->params->others;
+}
+
+/* @is_told: whether the rate is the cause of these marks */
+static void
+check_use (GccSendSideEcn *self, gboolean is_told, GccTime now)
+{
+  if (is_told || self->told == GCC_TIME_NONE)
     self->told = now;
   else if (gcc_time_diff (now, self->told) >= self->params->useless)
     gcc_ecn_check_refuse (&self->check, now);
@@ -133,7 +139,8 @@ get_draining_rate (
 
 GccRate
 gcc_send_side_ecn_lower (GccSendSideEcn *self, const GccPacketResult *arrived,
-    guint n_arrived, GccRate rate, gdouble reduction, GccTime now)
+    guint n_arrived, GccRate rate, GccRate least, gdouble reduction,
+    GccTime now)
 {
   GccOwnQueueNews news;
   gdouble lower = (1. - reduction) * (gdouble) rate;
@@ -143,7 +150,9 @@ gcc_send_side_ecn_lower (GccSendSideEcn *self, const GccPacketResult *arrived,
   news = gcc_own_queue_feed (&self->own, arrived, n_arrived, now);
   if (!gcc_send_side_ecn_is_capable (self))
     return rate;
-  check_use (self, news.n_marked > 0, now);
+  if (reduction > 0.)
+    check_use (self,
+        news.n_marked > 0 || !are_many (self, lower <= (gdouble) least), now);
   if (news.link != GCC_RATE_NONE)
     lower = MIN (lower, get_draining_rate (self->params, &news));
   if (lower < (gdouble) rate && news.n_marked > 0)

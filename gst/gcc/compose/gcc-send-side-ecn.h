@@ -26,7 +26,7 @@ typedef struct {
   GccL4s l4s;
   GccOwnQueue own;
   GccTime sent;
-  /* when marks were few, or an own queue was there */
+  /* when marks have told of the rate */
   GccTime told;
   /* by the last report */
   gboolean was_full;
@@ -69,17 +69,18 @@ gdouble gcc_send_side_ecn_feed (GccSendSideEcn *self,
  * gcc_send_side_ecn_lower:
  * @arrived: what has arrived by the same report, in that order
  * @rate: A_r, bit/s
+ * @least: the least that is sent, bit/s
  * @reduction: of gcc_send_side_ecn_feed()
  *
- * Marks that go on for long without an own queue come at any rate: a queue whose
- * threshold is less than the time of a packet of other flows makes them. ECT(1) is
- * left for good then.
+ * Marks of many packets, or at the least rate, that go on for long without an own
+ * queue come at any rate: a queue whose threshold is less than the time of a packet
+ * of other flows makes them. ECT(1) is left for good then.
  *
  * Returns: A_r after these marks, at most @rate
  */
 GccRate gcc_send_side_ecn_lower (GccSendSideEcn *self,
     const GccPacketResult *arrived, guint n_arrived, GccRate rate,
-    gdouble reduction, GccTime now);
+    GccRate least, gdouble reduction, GccTime now);
 
 /**
  * gcc_send_side_ecn_get_growth:

@@ -565,8 +565,8 @@ follow_marks (GccSendSide *self, gdouble reduction, GccTime now)
 
   if (before == GCC_RATE_NONE)
     return;
-  rate = gcc_send_side_ecn_lower (
-      &self->ecn, self->packets, self->n_arrived, before, reduction, now);
+  rate = gcc_send_side_ecn_lower (&self->ecn, self->packets, self->n_arrived,
+      before, self->min, reduction, now);
   if (rate >= before)
     return;
   gcc_rate_control_forget_capacity (&self->rate_control);

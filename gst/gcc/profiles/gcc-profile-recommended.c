@@ -258,7 +258,7 @@ static const GccSendSideEcnParams ecn = {
   .usual = LONG,
   .release = MAX_DRAIN,
   .most_release = OTHERS,
-  .others = 0.25,        /* ours: a guess */
+  .others = OTHERS,
   .useless = LASTS,
   .max_loss = LITTLE_LOSS,
 };
