@@ -5,6 +5,7 @@
 
 /* The encoders that are set, and the messages about it. */
 
+#include <glib/gstdio.h>
 #include <gst/gst.h>
 
 #include "element-test.h"
@@ -173,6 +174,97 @@ test_an_encoder_that_leaves_and_is_not_replaced_is_missed_once (void)
   gst_object_unref (clock);
 }
 
+/* The elements between a pipeline with an encoder and one with gccsender. */
+typedef struct {
+  const gchar *source;
+  const gchar *encoding;
+  const gchar *sending;
+} Way;
+
+#define ENCODING \
+  "videotestsrc is-live=true ! " \
+  "video/x-raw,format=I420,width=64,height=64,framerate=30/1 ! " \
+  "vp8enc name=encoder deadline=1 keyframe-max-dist=1 ! "
+#define SENDING " ! rtpvp8pay ! gccsender name=sender ! fakesink async=false"
+
+static const Way other_pipeline = { "proxysrc", ENCODING "proxysink name=way",
+  "proxysrc name=way" SENDING };
+static const Way other_process = { "shmsrc",
+  ENCODING "shmsink name=way wait-for-connection=false",
+  "shmsrc name=way is-live=true do-timestamp=true ! "
+  "video/x-vp8,width=64,height=64,framerate=30/1" SENDING };
+
+static void
+join (GstElement *encoding, GstElement *sending, const gchar *socket)
+{
+  GstElement *from = gst_bin_get_by_name (GST_BIN (encoding), "way");
+  GstElement *to = gst_bin_get_by_name (GST_BIN (sending), "way");
+
+  if (g_object_class_find_property (G_OBJECT_GET_CLASS (to), "proxysink") !=
+      NULL) {
+    g_object_set (to, "proxysink", from, NULL);
+  } else {
+    g_object_set (from, "socket-path", socket, NULL);
+    g_object_set (to, "socket-path", socket, NULL);
+  }
+  gst_object_unref (from);
+  gst_object_unref (to);
+}
+
+static gboolean
+is_missed (gpointer bus)
+{
+  return count_of_none (bus) > 0;
+}
+
+/* Guards against: an encoder that nobody sets, and nobody knows. */
+static void
+test_an_encoder_out_of_reach_is_missed_and_may_be_given (gconstpointer data)
+{
+  const Way *way = data;
+  gchar *directory = g_dir_make_tmp ("gcc-XXXXXX", NULL);
+  gchar *socket = g_build_filename (directory, "socket", NULL);
+  GstElementFactory *factory = gst_element_factory_find (way->source);
+  GstElement *encoding, *sending, *encoder, *sender;
+  GstBus *bus;
+
+  if (factory == NULL) {
+    g_test_skip (way->source);
+    g_rmdir (directory);
+    g_free (directory);
+    g_free (socket);
+    return;
+  }
+  gst_object_unref (factory);
+  encoding = gst_parse_launch (way->encoding, NULL);
+  sending = gst_parse_launch (way->sending, NULL);
+  encoder = gst_bin_get_by_name (GST_BIN (encoding), "encoder");
+  sender = gst_bin_get_by_name (GST_BIN (sending), "sender");
+  bus = gst_element_get_bus (sending);
+  join (encoding, sending, socket);
+
+  gst_element_set_state (encoding, GST_STATE_PLAYING);
+  gst_element_set_state (sending, GST_STATE_PLAYING);
+  test_wait_until (is_missed, bus);
+  gst_child_proxy_set (
+      GST_CHILD_PROXY (sender), "sink::encoder", encoder, NULL);
+  encoder_stream_set_target (sender, 200000);
+  encoder_stream_set_target (sender, 100000);
+  g_assert_cmpuint (test_get_uint (encoder, "target-bitrate"), ==, 100000);
+  g_assert_cmpuint (count_of_none (bus), ==, 0);
+
+  gst_element_set_state (sending, GST_STATE_NULL);
+  gst_element_set_state (encoding, GST_STATE_NULL);
+  gst_object_unref (bus);
+  gst_object_unref (encoder);
+  gst_object_unref (sender);
+  gst_object_unref (sending);
+  gst_object_unref (encoding);
+  g_rmdir (directory);
+  g_free (directory);
+  g_free (socket);
+}
+
 static void
 test_a_pads_encoder_takes_effect_while_playing (void)
 {
@@ -333,6 +425,12 @@ main (int argc, char **argv)
   ADD (an_encoder_that_is_replaced_is_followed);
   ADD (an_encoder_whose_bin_is_removed_is_let_go);
   ADD (an_encoder_that_leaves_and_is_not_replaced_is_missed_once);
+  g_test_add_data_func (
+      "/encoders/an_encoder_out_of_reach_is_missed_and_may_be_given/pipeline",
+      &other_pipeline, test_an_encoder_out_of_reach_is_missed_and_may_be_given);
+  g_test_add_data_func (
+      "/encoders/an_encoder_out_of_reach_is_missed_and_may_be_given/process",
+      &other_process, test_an_encoder_out_of_reach_is_missed_and_may_be_given);
   ADD (a_pads_encoder_takes_effect_while_playing);
   ADD (after_null_the_pipeline_is_not_referenced);
   ADD (messages_come_ten_times_a_second_at_most);
