@@ -131,7 +131,7 @@ static const GstGccEncoderType encoder_types[] = {
   KILOBITS ("amfh264enc", "bitrate", STARTS_OVER),
   KILOBITS ("amfh265enc", "bitrate", STARTS_OVER),
   KILOBITS ("amfav1enc", "bitrate", STARTS_OVER),
-  KILOBITS ("vkh264enc", "bitrate", STARTS_OVER),
+  KILOBITS ("vulkanh264enc", "bitrate", STARTS_OVER),
   KILOBITS ("d3d12h264enc", "bitrate", STARTS_OVER),
   KILOBITS ("mfh264enc", "bitrate", STARTS_OVER),
   KILOBITS ("mfh265enc", "bitrate", STARTS_OVER),
