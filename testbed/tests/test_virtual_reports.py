@@ -37,10 +37,11 @@ def test_a_key_frame_leaves_at_the_rate_that_the_path_has_shown(
     assert flow["loss_ratio"] == 0
 
 
+@pytest.mark.parametrize("source", ["model", "vp8"])
 def test_fec_mends_what_a_retransmission_would_mend_too_late(
-    call: Callable[..., dict[str, Any]],
+    call: Callable[..., dict[str, Any]], source: str
 ) -> None:
-    flow = call("report-far-and-lossy", "duration_s=45")
+    flow = call("report-far-and-lossy", f'flow[0].source="{source}"')
     assert 0.04 < flow["loss_ratio"] < 0.08
     assert flow["residual_incomplete_ratio"] < 0.02
     # Of a limit of 2 Mbit/s, with headers and what is lost.
@@ -65,3 +66,25 @@ def test_after_a_bad_moment_the_link_is_found_though_little_is_sent(
     origin_s, _ = read_link_log(tmp_path / "call" / "link.csv")
     sender = traces.read(tmp_path / "call" / "sender.csv", origin_s)
     assert (sender.mean("a_s_bps", 40, 42) or 0) > 4_500_000
+
+
+def test_the_second_of_two_falls_is_made_though_nothing_changes_any_more(
+    tmp_path: Path, call: Callable[..., dict[str, Any]]
+) -> None:
+    flow = call("report-two-falls", "duration_s=40", "measure_from_s=30")
+    assert flow["loss_ratio"] == 0
+    origin_s, _ = read_link_log(tmp_path / "call" / "link.csv")
+    sender = traces.read(tmp_path / "call" / "sender.csv", origin_s)
+    # 1 Mbit/s before the second, and no more than 0.9 since.
+    assert 600_000 < (sender.mean("r_video_bps", 30, 40) or 0) < 900_000
+
+
+def test_packets_of_1200_bytes_pass_a_tunnel_in_one_piece(
+    tmp_path: Path, call: Callable[..., dict[str, Any]]
+) -> None:
+    flow = call("report-tunnel", "duration_s=40")
+    # Two fragments of which each is lost as often would be 0.02.
+    assert flow["loss_ratio"] < 0.014
+    origin_s, _ = read_link_log(tmp_path / "call" / "link.csv")
+    sender = traces.read(tmp_path / "call" / "sender.csv", origin_s)
+    assert (sender.mean("a_s_bps", 30, 40) or 0) > 1_800_000
