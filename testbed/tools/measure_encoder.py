@@ -208,7 +208,6 @@ def row(name: str, kind: Kind, encoded: Encoded, sequence: Sequence) -> str:
         f"{delay_ms(bits, 12, 22):.0f} ms",
         time_to_follow(rates, 22),
         f"{bits.sum() / may.sum():.2f}",
-        f"{100 * (1 - len(encoded.frames) / len(bits)):.1f} %",
         f"{psnr.mean():.1f} dB",
     ]
     return f"| {' | '.join(cells)} |"
