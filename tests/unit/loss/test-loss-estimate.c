@@ -208,41 +208,6 @@ test_a_low_rate_ramps_up_slowly (void)
           { 'r', 4, 5000, 0, "324 P" } });
 }
 
-/* kbit/s of the estimate after losses at 300 kbit/s and a second without, in which
- * @acknowledged arrives. */
-static gdouble
-recover (gdouble acknowledged, gboolean is_released)
-{
-  GccLossEstimateParams params = get_short ();
-  GccLossEstimate estimate;
-
-  gcc_loss_estimate_init (&estimate, &params);
-  gcc_loss_estimate_set_rate (&estimate, from_kbps (600));
-  apply (&estimate, &(Step){ 'z', 0, 5000, 300, NULL }, FALSE);
-  for (guint i = 1; i < 5; i++)
-    apply (&estimate, &(Step){ 'r', i, 5000, acknowledged, NULL }, FALSE);
-  for (guint i = 5; i < 9; i++) {
-    if (is_released)
-      gcc_loss_estimate_release (&estimate);
-    apply (&estimate, &(Step){ 'r', i, 5000, acknowledged, NULL }, FALSE);
-  }
-
-  return (gdouble) gcc_loss_estimate_get_rate (&estimate) / 1000.;
-}
-
-/* Guards against: an encoder that sends four fifths of a low rate, and never gets
- * another one. */
-static void
-test_a_release_lets_an_estimate_rise_of_which_little_is_used (void)
-{
-  /* 1.2 times what arrives is less */
-  g_assert_cmpfloat (recover (240, FALSE), <, 300.1);
-  g_assert_cmpfloat (recover (240, TRUE), ==, 360);
-  /* it rises by itself */
-  g_assert_cmpfloat (recover (270, FALSE), ==, 324);
-  g_assert_cmpfloat (recover (270, TRUE), ==, 324);
-}
-
 static void
 test_it_does_not_rise_while_more_is_lost_than_explained (void)
 {
@@ -473,7 +438,6 @@ main (int argc, char **argv)
   ADD (it_falls_to_the_acknowledged_rate);
   ADD (it_does_not_rise_at_once_after_a_fall);
   ADD (a_low_rate_ramps_up_slowly);
-  ADD (a_release_lets_an_estimate_rise_of_which_little_is_used);
   ADD (it_does_not_rise_while_more_is_lost_than_explained);
   ADD (it_prefers_high_rates_below_the_threshold);
   ADD (the_acknowledged_rate_does_not_count_in_alr);
