@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -39,8 +40,9 @@ def test_every_rule_is_found_in_the_profile_and_can_be_switched_off(
 
 def test_rules_whose_texts_overlap_are_off_in_any_order() -> None:
     rules = ablation.rules(PROFILE)
-    some = ["drains", "a short queue is drained while another call may share it"]
-    both = ablation.chosen(rules, some, "auto")
+    drains = ablation.chosen(rules, ["drains"], "auto")[0]
+    within = ((".min_queueing = LONG,", ".min_queueing = 2 * LONG,"),)
+    both = [drains, replace(drains, name="fewer drains", off=within)]
     off = ablation.switched_off(PROFILE, both)
     assert off == ablation.switched_off(PROFILE, both[::-1])
     assert off == ablation.switched_off(PROFILE, both[:1])

@@ -9,7 +9,7 @@
 #include <gst/gcc/gcc-states.h>
 #include <gst/gcc/history/gcc-ecn-check.h>
 #include <gst/gcc/loss/gcc-loss-estimate.h>
-#include <gst/gcc/path/gcc-competition.h>
+#include <gst/gcc/path/gcc-holder.h>
 #include <gst/gcc/path/gcc-experiment.h>
 #include <gst/gcc/path/gcc-reason.h>
 #include <gst/gcc/rate/gcc-rate-control.h>

@@ -15,7 +15,7 @@ gcc_receiver_rules_init (
   self->last_arrival = GCC_TIME_NONE;
   self->queueing = 0;
   gcc_windowed_min_init (&self->least_queueing);
-  gcc_standing_queue_init (&self->standing_queue, &params->standing_queue);
+  gcc_holder_init (&self->holder, &params->holder);
   gcc_link_trains_init (&self->trains, &params->trains);
   gcc_recent_loss_init (&self->losses, &params->losses);
   self->path = 0;
@@ -33,13 +33,13 @@ gcc_receiver_rules_init_stream (
 GccCompetitionState
 gcc_receiver_rules_get_state (const GccReceiverRules *self)
 {
-  return gcc_standing_queue_get_state (&self->standing_queue);
+  return gcc_holder_get_state (&self->holder);
 }
 
 GccVerdict
 gcc_receiver_rules_get_verdict (const GccReceiverRules *self)
 {
-  return gcc_standing_queue_get_verdict (&self->standing_queue);
+  return gcc_holder_get_experiment (&self->holder)->verdict;
 }
 
 GccTime
@@ -51,7 +51,7 @@ gcc_receiver_rules_get_queueing (const GccReceiverRules *self)
 gboolean
 gcc_receiver_rules_sets_rate (const GccReceiverRules *self)
 {
-  return gcc_standing_queue_sets_rate (&self->standing_queue);
+  return gcc_holder_sets_rate (&self->holder);
 }
 
 /* --- a queue that stands --- */
@@ -101,20 +101,23 @@ measure_queueing (const GccReceiverRules *self, GccQueueingDelay *delay,
 {
   const GccDelaySample *sample = packet->sample;
   GccTime queueing = gcc_queueing_delay_feed (delay, sample->departure,
-      sample->clock_rate, sample->arrival,
-      self->params->standing_queue.least_window);
+      sample->clock_rate, sample->arrival, self->params->least_window);
 
   return gcc_packet_time_get_wait (&self->packet_time, queueing, packet->size);
 }
 
 /* Returns whether A_r has changed. */
 static gboolean
-watch_queue (GccReceiverRules *self, GccRateControl *rate_control, GccRate rate,
-    GccTime queueing, GccTime now)
+watch_queue (GccReceiverRules *self, GccRateControl *rate_control,
+    const GccReceiverRulesPacket *packet, GccTime now)
 {
-  const GccStandingQueueResult *result = gcc_standing_queue_update (
-      &self->standing_queue, queueing, rate,
-      gcc_rate_control_get_rate (rate_control), now);
+  GccRate rate = packet->received_rate;
+  GccHolderInput input = {
+    .queueing = self->queueing,
+    .rate = rate,
+    .estimate = gcc_rate_control_get_rate (rate_control),
+  };
+  const GccHolderResult *result = gcc_holder_feed (&self->holder, &input, now);
 
   if (result == NULL)
     return FALSE;
@@ -161,10 +164,9 @@ gcc_receiver_rules_feed (GccReceiverRules *self, GccReceiverStreamRules *stream,
   delay = packet->sample->is_send_time ? &self->shared_queueing
                                        : &stream->queueing;
   self->queueing = measure_queueing (self, delay, packet);
-  gcc_windowed_min_feed (&self->least_queueing, self->queueing,
-      self->params->standing_queue.window, now);
-  return watch_queue (
-      self, rate_control, packet->received_rate, self->queueing, now);
+  gcc_windowed_min_feed (
+      &self->least_queueing, self->queueing, self->params->holder.window, now);
+  return watch_queue (self, rate_control, packet, now);
 }
 
 /* --- updates of A_r --- */
@@ -174,7 +176,7 @@ static gboolean
 has_queue (const GccReceiverRules *self)
 {
   return gcc_windowed_min_get (&self->least_queueing) >
-      self->params->standing_queue.empty_queueing;
+      self->params->holder.empty_queueing;
 }
 
 static gboolean

@@ -38,7 +38,7 @@ typedef struct {
   GccTime last_arrival;
   GccTime queueing;
   GccWindowedMin least_queueing;
-  GccStandingQueue standing_queue;
+  GccHolder holder;
   GccLinkTrains trains;
   GccRecentLoss losses;
   guint path;

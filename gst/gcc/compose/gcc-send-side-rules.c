@@ -302,21 +302,35 @@ gcc_send_side_rules_feed_signal (GccSendSideRules *self, GccSignal signal,
 
 /* --- the queue --- */
 
-/* The queue is empty. The received rate while it was full is the rate of the
- * link. */
-static GccRate
-get_rate_after_drain (const GccSendSideRules *self)
-{
-  return gcc_rate_from_double (self->params->after_drain *
-      (gdouble) gcc_competition_get_rate_before (&self->competition));
-}
-
 GccRate
 gcc_send_side_rules_get_rate_after_drain (const GccSendSideRules *self)
 {
   return gcc_competition_get_state (&self->competition) == GCC_COMPETITION_DRAIN
-      ? get_rate_after_drain (self)
+      ? gcc_rate_from_double (self->params->competition.holder.own.share *
+            (gdouble) gcc_competition_get_rate_before (&self->competition))
       : GCC_RATE_NONE;
+}
+
+static GccSendSideVerdict
+judge_queue (
+    GccSendSideRules *self, const GccCompetitionInput *input, GccTime now)
+{
+  GccCompetition *competition = &self->competition;
+  const GccHolderResult *result = gcc_competition_feed (
+      competition, input, now);
+  GccSendSideVerdict verdict = {
+    .state = gcc_competition_get_state (competition),
+    .rate = gcc_competition_get_rate (competition),
+    .most = GCC_RATE_NONE,
+    .capacity = GCC_RATE_NONE,
+  };
+
+  verdict.has_drained = result != NULL && result->state == GCC_COMPETITION_NONE;
+  if (verdict.has_drained) {
+    verdict.rate = result->rate;
+    verdict.capacity = gcc_competition_get_capacity (competition);
+  }
+  return verdict;
 }
 
 /* --- losses --- */
@@ -325,7 +339,7 @@ gcc_send_side_rules_get_rate_after_drain (const GccSendSideRules *self)
  * drains. */
 static void
 test_losses (GccSendSideRules *self, const GccCompetitionInput *input,
-    GccRate target, GccSendSideVerdict *verdict, GccTime now)
+    GccSendSideVerdict *verdict, GccTime now)
 {
   GccLossTest *test = &self->loss_test;
   GccRate resumed;
@@ -335,7 +349,7 @@ test_losses (GccSendSideRules *self, const GccCompetitionInput *input,
     return;
   }
   resumed = gcc_loss_test_feed (
-      test, input->n_lost, input->n_arrived, target, now);
+      test, input->n_lost, input->n_arrived, input->target, now);
   verdict->most = gcc_loss_test_get_most (test);
   verdict->most_reason = gcc_loss_test_is_testing (test)
       ? GCC_REASON_DRAIN
@@ -346,11 +360,9 @@ test_losses (GccSendSideRules *self, const GccCompetitionInput *input,
 
 GccSendSideVerdict
 gcc_send_side_rules_update (GccSendSideRules *self, GccCompetitionInput *input,
-    GccSentHistory *history, GccRate target, GccTime now)
+    GccSentHistory *history, GccTime now)
 {
-  GccCompetition *competition = &self->competition;
   GccSendSideVerdict verdict;
-  gboolean has_changed;
 
   input->acknowledged = get_recent_rate (self, input->acknowledged);
   input->delay = self->delay;
@@ -359,21 +371,10 @@ gcc_send_side_rules_update (GccSendSideRules *self, GccCompetitionInput *input,
   input->n_arrived = self->n_just_arrived;
   self->n_just_arrived = 0;
   input->n_lost = gcc_sent_history_take_lost (history, self->told_seq);
-  has_changed = gcc_competition_update (competition, input, now);
-  verdict = (GccSendSideVerdict){
-    .state = gcc_competition_get_state (competition),
-    .rate = gcc_competition_get_rate (competition),
-    .most = GCC_RATE_NONE,
-    .capacity = GCC_RATE_NONE,
-  };
-  verdict.has_drained = has_changed && verdict.state == GCC_COMPETITION_NONE;
-  if (verdict.has_drained) {
-    verdict.rate = get_rate_after_drain (self);
-    verdict.capacity = gcc_competition_get_capacity (competition);
-  }
-  test_losses (self, input, target, &verdict, now);
+  verdict = judge_queue (self, input, now);
+  test_losses (self, input, &verdict, now);
   gcc_experiment_follow (
-      &self->experiment, gcc_competition_get_experiment (competition));
+      &self->experiment, gcc_competition_get_experiment (&self->competition));
   gcc_experiment_follow (
       &self->experiment, gcc_loss_test_get_experiment (&self->loss_test));
   return verdict;

@@ -162,17 +162,15 @@ void gcc_send_side_rules_feed_signal (GccSendSideRules *self, GccSignal signal,
 
 /**
  * gcc_send_side_rules_update:
- * @input: signal, R(t), round trip, whether the application limits the rate, and
- *   whether other calls may share the queue; the rest is filled in
+ * @input: signal, R(t), round trip, A_s, and whether the application limits the
+ *   rate; the rest is filled in
  * @history: the packets that were sent
- * @target: A_s, bit/s
  *
  * To be called after the functions above, with each feedback that covers an
  * arrival.
  */
 GccSendSideVerdict gcc_send_side_rules_update (GccSendSideRules *self,
-    GccCompetitionInput *input, GccSentHistory *history, GccRate target,
-    GccTime now);
+    GccCompetitionInput *input, GccSentHistory *history, GccTime now);
 
 /* The rate at which the drain of a queue ends, bit/s; %GCC_RATE_NONE while none
  * drains. */

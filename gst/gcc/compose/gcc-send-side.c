@@ -635,12 +635,11 @@ follow_rules (GccSendSide *self, GccTime now)
     .is_overused = result->signal == GCC_SIGNAL_OVERUSE,
     .acknowledged = result->acknowledged,
     .round_trip = result->round_trip != GCC_TIME_NONE ? result->round_trip : -1,
-    .sent = self->sent,
     .in_alr = result->in_alr,
-    .is_shared = gcc_probe_controller_is_in_doubt (&self->probe_controller),
+    .target = self->target,
   };
   GccSendSideVerdict verdict = gcc_send_side_rules_update (
-      &self->rules, &input, &self->history, self->target, now);
+      &self->rules, &input, &self->history, now);
   const GccCompetition *competition = &self->rules.competition;
 
   result->queueing = gcc_competition_get_queueing (competition);

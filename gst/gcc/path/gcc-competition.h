@@ -5,66 +5,13 @@
 
 #pragma once
 
-#include <gst/gcc/gcc-states.h>
 #include <gst/gcc/gcc-types.h>
 #include <gst/gcc/path/gcc-cubic-flow.h>
 #include <gst/gcc/path/gcc-delay-range.h>
-#include <gst/gcc/path/gcc-experiment.h>
+#include <gst/gcc/path/gcc-holder.h>
 #include <gst/gcc/path/gcc-path-queue.h>
-#include <gst/gcc/path/gcc-reason.h>
 
 G_BEGIN_DECLS
-
-/**
- * GccCompetitionTriggerParams:
- * @min_queueing: over-use begins a drain, which shows the holder, when the
- *   queue is longer than this
- * @min_shared_queueing: the same while other calls, which follow delay, may
- *   share the queue; at most @min_queueing. The rest of a shorter queue after a
- *   drain may be one of their frames
- *
- * When a queue is worth a drain.
- */
-typedef struct {
-  GccTime min_queueing;
-  GccTime min_shared_queueing;
-} GccCompetitionTriggerParams;
-
-/**
- * GccCompetitionDrainParams:
- * @share: share of R that is sent during the drain, 0 to 1; below 1
- * @min_duration: shortest drain, and the duration for a queue that is shorter
- *   than #GccCompetitionTriggerParams.min_queueing; above 0
- * @max_duration: longest drain
- * @drained: greatest share of the queue that a drain leaves when this call
- *   alone held it, 0 to 1
- * @follows: least share of the sent rate that arrives when other flows hold the
- *   queue; with less, the link has become slower
- *
- * How a queue is drained, and how the result is read.
- */
-typedef struct {
-  gdouble share;
-  GccTime min_duration;
-  GccTime max_duration;
-  gdouble drained;
-  gdouble follows;
-} GccCompetitionDrainParams;
-
-/**
- * GccCompetitionShareParams:
- * @first: first rate beside other flows, as a share of the R before the first of
- *   the drains, until losses show the right one
- * @test_interval: time between drains while other flows hold the queue
- * @cubic: the CUBIC flow whose mean rate is the share
- *
- * The rate beside other flows that hold the queue.
- */
-typedef struct {
-  gdouble first;
-  GccTime test_interval;
-  GccCubicFlowParams cubic;
-} GccCompetitionShareParams;
 
 /**
  * GccCompetitionLongerPathParams:
@@ -98,28 +45,22 @@ typedef struct {
 /**
  * GccCompetitionParams:
  * @queue: how the length of the queue is measured
- * @trigger: when a queue is drained
- * @drain: how a queue is drained, and how the result is read
- * @loss_memory: time for which a loss is a sign that other flows fill the queue
+ * @holder: whose the queue is
+ * @share: the CUBIC flow whose mean rate is sent beside other flows
+ * @starved: the link has become slower when for this time less of the share
+ *   arrives than a drain would ask for
+ * @longer_path: when the path has become longer instead
  * @lossy_time: time for which a queue that has lost packets counts as one that
  *   does
- * @share: rate beside other flows that hold the queue
- * @longer_path: when the path has become longer instead
  */
 typedef struct {
   GccPathQueueParams queue;
-  GccCompetitionTriggerParams trigger;
-  GccCompetitionDrainParams drain;
-  GccTime loss_memory;
-  GccTime lossy_time;
-  GccCompetitionShareParams share;
+  GccHolderParams holder;
+  GccCubicFlowParams share;
   GccCompetitionLongerPathParams longer_path;
+  GccTime starved;
+  GccTime lossy_time;
 } GccCompetitionParams;
-
-const gchar *gcc_competition_state_to_string (GccCompetitionState state);
-
-/* The reason of a change of the rate that is computed in @state. */
-GccReason gcc_competition_state_to_reason (GccCompetitionState state);
 
 /**
  * GccCompetitionInput:
@@ -130,9 +71,8 @@ GccReason gcc_competition_state_to_reason (GccCompetitionState state);
  * @delay: delay of the way there alone, by clocks that need not agree
  * @n_lost: packets that the feedback shows as lost
  * @n_arrived: packets that the feedback shows as arrived
- * @sent: bytes sent since the call began
  * @in_alr: whether the application limits the rate
- * @is_shared: whether other calls, which follow delay, too, may share the queue
+ * @target: A_s, bit/s
  */
 typedef struct {
   gboolean is_overused;
@@ -141,80 +81,55 @@ typedef struct {
   GccTime delay;
   guint n_lost;
   guint n_arrived;
-  guint64 sent;
   gboolean in_alr;
-  gboolean is_shared;
+  GccRate target;
 } GccCompetitionInput;
 
 /**
  * GccCompetition:
  *
- * Decides on the rate while there is a queue. A queue of this call alone drains
- * when the sender sends less than arrives at the other end. Such a queue is
- * drained at once.
- *
- * A queue that stays is held by loss-based traffic. Delay carries no
- * information then, and a flow that follows it starves. The rate is the mean
- * rate of CUBIC (RFC 9438) with the present losses and round trip.
+ * The queue of a sender that measures, its holder, and the rate beside other
+ * flows: the mean rate of CUBIC (RFC 9438) with the present losses and round
+ * trip.
  *
  * Fields are private.
  */
 typedef struct {
   const GccCompetitionParams *params;
-  GccCompetitionState state;
-  GccExperiment experiment;
   GccPathQueue queue;
-  /* the drain */
-  gboolean was_tcp;
-  GccTime drain_asked;
-  GccTime drain_start;
-  GccTime drain_end;
-  GccTime drain_queueing;
-  GccTime drain_delay;
-  GccTime drain_least;
-  GccTime drain_fell;
-  GccRate drain_rate;
-  GccRate rate_first;
-  GccRate rate_before;
-  GccRate capacity;
-  /* a lower rate sent is the answer to the drain that was asked for */
-  gdouble drain_answer;
-  /* what is sent: in all, at the begin of the round, and in the round before */
-  guint64 sent;
-  guint64 sent_before;
-  GccTime sent_since;
-  gdouble sent_rate;
-  /* the share */
+  GccHolder holder;
+  GccCubicFlow share;
   /* when the share last arrived */
   GccTime fed;
-  GccTime tcp_end;
-  GccTime last_loss;
-  GccTime last_queue_loss;
-  /* round trips since the last test, the number of losses, and the sum of the
+  /* delay and queue when the last drain began */
+  GccTime delay_before;
+  GccTime queueing_before;
+  /* round trips since the last drain, the number of losses, and the sum of the
    * round trips at the losses */
   GccDelayRange round_trips;
   guint n_losses;
   GccTime lost_at;
-  /* packets since the last test */
+  /* packets since the last drain */
   guint64 n_lost;
   guint64 n_arrived;
   /* delays of the way there since they have been still */
   GccDelayRange stillness;
+  GccRate capacity;
+  GccTime last_queue_loss;
   GccTime last_update;
-  GccCubicFlow cubic;
 } GccCompetition;
 
 void gcc_competition_init (
     GccCompetition *self, const GccCompetitionParams *params);
 
 /**
- * gcc_competition_update:
+ * gcc_competition_feed:
  *
  * Takes one feedback.
  *
- * Returns: whether the state has changed
+ * Returns: (nullable): the holder, when it has changed
  */
-gboolean gcc_competition_update (
+const GccHolderResult *gcc_competition_feed (
     GccCompetition *self, const GccCompetitionInput *input, GccTime now);
 
 GccCompetitionState gcc_competition_get_state (const GccCompetition *self);

@@ -18,8 +18,8 @@
 #define STANDING (80 * GCC_MSECOND) /* ours: LONG over REMB; a guess */
 #define STILL (3 * GCC_MSECOND)     /* ours: the delay does not move; a guess */
 #define MEANS 16 /* ours: with 10 a drop leaves 135 ms of queue, not 100 */
-#define RECEIVED (20 * GCC_MSECOND) /* ours: EMPTY at the receiver; a guess */
-#define SILENCE (250 * GCC_MSECOND) /* ours: longer than frames leave */
+#define DRAINED (20 * GCC_MSECOND)      /* ours: 10 are a token bucket's */
+#define SILENCE (250 * GCC_MSECOND)     /* ours: longer than frames leave */
 #define FIVE_FRAMES (150 * GCC_MSECOND) /* ours: 200 leave 112 ms of queue */
 
 /* The capacity of the link, after a drain, and where a probe or over-use has shown it.
@@ -63,6 +63,19 @@
   { \
     .link_memory = TEST_INTERVAL, \
     .empty = EMPTY, \
+  }
+
+/* The drain of a queue, which shows its holder, at both ends. */
+#define DRAIN(less) \
+  { \
+    .share = (less), \
+    .response = 600 * GCC_MSECOND, /* ours: a guess */ \
+    .max_duration = MAX_DRAIN, \
+    .drained = 0.25, /* ours: 0.5 costs a CUBIC row 4 points */ \
+    .still = STILL, \
+    .follows = TAKES, \
+    .again = LASTS, \
+    .takes = TAKES, \
   }
 
 /* Over transport-wide feedback: goog-2026, with these changes.
@@ -178,30 +191,28 @@ static const GccSendSideRulesParams send_side_rules = {
     .packet_time = PACKET_TIME,
     .empty = EMPTY,
   },
-  .trigger = {
+  .holder = {
+    .window = ROUND,
     .min_queueing = LONG,
-    .min_shared_queueing = 35 * GCC_MSECOND, /* ours: with 50 ms a probe is soon lost */
+    .empty_queueing = DRAINED,
+    .drain = DRAIN (SEND_LESS),
+    .own = {
+      .share = AFTER_DRAIN,
+      .least = 1.,
+    },
+    .others = {
+      .first_share = OTHERS,
+      .first_interval = ASKED_AGAIN,
+      .test_interval = TEST_INTERVAL,
+    },
   },
-  .drain = {
-    .share = SEND_LESS,
-    .min_duration = 120 * GCC_MSECOND, /* ours: 150 costs two calls 8 points each */
-    .max_duration = MAX_DRAIN,
-    .drained = OTHERS,
-    .follows = TAKES,
-  },
-  .loss_memory = RATE_WINDOW,
-  .lossy_time = PATH_MEMORY,
   .share = {
-    .first = OTHERS,
-    .test_interval = TEST_INTERVAL,
+    .max_step = 0.1, /* ours: a guess */
     .cubic = {
-      .max_step = 0.1, /* ours: a guess */
-      .cubic = {
-        .packet = 1500., /* bytes, RFC 894 */
-        .beta = 0.7,     /* RFC 9438, section 4.6 */
-        .C = 0.4,        /* segments per s³, RFC 9438, section 5 */
-        .timeout = 5.,   /* ours: with 4, of RFC 5348, above 0.3 */
-      },
+      .packet = 1500., /* bytes, RFC 894 */
+      .beta = 0.7,     /* RFC 9438, section 4.6 */
+      .C = 0.4,        /* segments per s³, RFC 9438, section 5 */
+      .timeout = 5.,   /* ours: with 4, of RFC 5348, above 0.3 */
     },
   },
   .longer_path = {
@@ -213,9 +224,10 @@ static const GccSendSideRulesParams send_side_rules = {
     .still = STILL,
     .still_time = MAX_DRAIN,
   },
-},
+  .starved = RATE_WINDOW,
+  .lossy_time = PATH_MEMORY,
+  },
   .loss_test = &loss_test,
-  .after_drain = AFTER_DRAIN,
   .held = NEAR_LINK / SHOWN,
   .max_gap = SILENCE,
   .raise = RISES,
@@ -300,21 +312,12 @@ static const GccPlateauParams plateau = {
 
 const GccReceiverRulesParams gcc_recommended_receiver_rules = {
   .packet_time = PACKET_TIME,
-  .standing_queue = {
+  .least_window = LEAST_WINDOW,
+  .holder = {
     .window = ROUND,
     .min_queueing = STANDING,
-    .empty_queueing = RECEIVED,
-    .least_window = LEAST_WINDOW,
-    .drain = {
-      .share = 0.6, /* ours: 0.7 costs RFC 8867 5.3 19 points */
-      .response = 600 * GCC_MSECOND,  /* ours: a guess */
-      .max_duration = MAX_DRAIN,
-      .drained = 0.25, /* ours: 0.5 costs a CUBIC row 4 points */
-      .still = STILL,
-      .follows = TAKES,
-      .again = LASTS,
-      .takes = TAKES,
-    },
+    .empty_queueing = DRAINED,
+    .drain = DRAIN (0.6 /* ours: 0.7 costs RFC 8867 5.3 19 points */),
     .own = {
       .share = AFTER_DRAIN,
       .least = SEND_LESS,

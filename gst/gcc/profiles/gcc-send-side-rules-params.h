@@ -20,8 +20,6 @@ G_BEGIN_DECLS
  * @burst: the rate of a large frame at the maximum
  * @competition: whose a queue is, and the rate beside it
  * @loss_test: why packets are lost where no queue is seen
- * @after_drain: rate after a queue has drained, as a share of the received rate
- *   while it was full
  * @held: a rate of this many times what a probe has shown does not grow until the
  *   next probe
  * @max_gap: results of packets sent this long before the newest one that
@@ -39,7 +37,6 @@ typedef struct {
   GccBurstRateParams burst;
   GccCompetitionParams competition;
   const GccLossTestParams *loss_test;
-  gdouble after_drain;
   gdouble held;
   GccTime max_gap;
   gdouble raise;

@@ -103,7 +103,7 @@ test_a_raise_that_a_drain_follows_was_wrong (void)
   side = call.sender.send_side;
   side->probe_controller.busy_interval = 2 * GCC_SECOND;
   side->rules.raised = call.now;
-  side->rules.competition.state = GCC_COMPETITION_DRAIN;
+  side->rules.competition.holder.result.state = GCC_COMPETITION_DRAIN;
   gcc_send_side_rules_feed_signal (&side->rules, GCC_SIGNAL_NORMAL,
       &side->probe_controller, call.now + 100 * GCC_MSECOND);
   g_assert_cmpint (side->probe_controller.busy_interval, ==, 4 * GCC_SECOND);

@@ -6,7 +6,7 @@
 /* What a receiver does about a queue that stands: the stage alone, then whole
  * calls over REMB with the default profile, which alone has it. */
 
-#include <gst/gcc/path/gcc-standing-queue.h>
+#include <gst/gcc/path/gcc-holder.h>
 #include <gst/gcc/profiles/gcc-profile-private.h>
 
 #include "support/remb-link.h"
@@ -15,8 +15,8 @@
 #define STEP (10 * GCC_MSECOND)
 #define QUEUE (150 * GCC_MSECOND)
 
-static GccStandingQueue stage;
-static GccStandingQueueResult last;
+static GccHolder stage;
+static GccHolderResult last;
 static GccTime now;
 static guint n_changes;
 
@@ -25,17 +25,21 @@ start (void)
 {
   now = 7 * GCC_SECOND;
   n_changes = 0;
-  gcc_standing_queue_init (
-      &stage, &gcc_recommended_receiver_rules.standing_queue);
+  gcc_holder_init (&stage, &gcc_recommended_receiver_rules.holder);
 }
 
 static void
 feed (GccTime queueing, GccRate rate)
 {
-  const GccStandingQueueResult *result;
+  GccHolderInput input = {
+    .queueing = queueing,
+    .rate = rate,
+    .estimate = RATE,
+  };
+  const GccHolderResult *result;
 
   now += STEP;
-  result = gcc_standing_queue_update (&stage, queueing, rate, RATE, now);
+  result = gcc_holder_feed (&stage, &input, now);
   if (result == NULL)
     return;
   last = *result;
@@ -107,7 +111,7 @@ find_others (void)
 static void
 assert_verdict (GccVerdict verdict)
 {
-  g_assert_cmpint (gcc_standing_queue_get_verdict (&stage), ==, verdict);
+  g_assert_cmpint (gcc_holder_get_experiment (&stage)->verdict, ==, verdict);
 }
 
 static void
@@ -345,45 +349,40 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/standing-queue/a_queue_that_stands_is_drained",
+  g_test_add_func ("/holder/a_queue_that_stands_is_drained",
       test_a_queue_that_stands_is_drained);
-  g_test_add_func (
-      "/standing-queue/a_queue_that_is_short_in_between_does_not_stand",
+  g_test_add_func ("/holder/a_queue_that_is_short_in_between_does_not_stand",
       test_a_queue_that_is_short_in_between_does_not_stand);
-  g_test_add_func ("/standing-queue/a_shorter_queue_is_left_to_overuse",
+  g_test_add_func ("/holder/a_shorter_queue_is_left_to_overuse",
       test_a_shorter_queue_is_left_to_overuse);
-  g_test_add_func ("/standing-queue/a_queue_that_stays_is_held_by_others",
+  g_test_add_func ("/holder/a_queue_that_stays_is_held_by_others",
       test_a_queue_that_stays_is_held_by_others);
-  g_test_add_func (
-      "/standing-queue/whether_others_are_still_there_is_tested_again",
+  g_test_add_func ("/holder/whether_others_are_still_there_is_tested_again",
       test_whether_others_are_still_there_is_tested_again);
-  g_test_add_func ("/standing-queue/others_have_left_when_the_queue_is_empty",
+  g_test_add_func ("/holder/others_have_left_when_the_queue_is_empty",
       test_others_have_left_when_the_queue_is_empty);
-  g_test_add_func (
-      "/standing-queue/a_delay_that_does_not_move_is_that_of_the_path",
+  g_test_add_func ("/holder/a_delay_that_does_not_move_is_that_of_the_path",
       test_a_delay_that_does_not_move_is_that_of_the_path);
-  g_test_add_func ("/standing-queue/the_wait_for_a_frame_moves_no_delay",
+  g_test_add_func ("/holder/the_wait_for_a_frame_moves_no_delay",
       test_the_wait_for_a_frame_moves_no_delay);
   g_test_add_func (
-      "/standing-queue/a_sender_who_does_not_follow_is_not_taken_for_others",
+      "/holder/a_sender_who_does_not_follow_is_not_taken_for_others",
       test_a_sender_who_does_not_follow_is_not_taken_for_others);
-  g_test_add_func ("/standing-queue/"
+  g_test_add_func ("/holder/"
                    "after_a_fall_of_capacity_the_rate_is_what_the_link_takes",
       test_after_a_fall_of_capacity_the_rate_is_what_the_link_takes);
-  g_test_add_func ("/standing-queue/"
+  g_test_add_func ("/holder/"
                    "a_link_that_takes_less_than_was_asked_for_is_drained_again",
       test_a_link_that_takes_less_than_was_asked_for_is_drained_again);
-  g_test_add_func ("/standing-queue/others_who_leave_less_keep_their_place",
+  g_test_add_func ("/holder/others_who_leave_less_keep_their_place",
       test_others_who_leave_less_keep_their_place);
-  g_test_add_func (
-      "/standing-queue/the_queue_of_a_link_that_became_slower_is_our_own",
+  g_test_add_func ("/holder/the_queue_of_a_link_that_became_slower_is_our_own",
       test_the_queue_of_a_link_that_became_slower_is_our_own);
-  g_test_add_func ("/standing-queue/a_longer_path_is_no_competition",
+  g_test_add_func ("/holder/a_longer_path_is_no_competition",
       test_a_longer_path_is_no_competition);
-  g_test_add_func ("/standing-queue/tcp_is_noticed_and_that_it_has_left",
+  g_test_add_func ("/holder/tcp_is_noticed_and_that_it_has_left",
       test_tcp_is_noticed_and_that_it_has_left);
-  g_test_add_func (
-      "/standing-queue/a_call_that_pauses_in_a_drain_goes_on_after_it",
+  g_test_add_func ("/holder/a_call_that_pauses_in_a_drain_goes_on_after_it",
       test_a_call_that_pauses_in_a_drain_goes_on_after_it);
   return g_test_run ();
 }
