@@ -262,7 +262,8 @@ check_step (Call *self, const Step *step, gdouble begin)
       step->capacity, time, self->link.n_lost,
       self->relay.viewers[0].longest_wait / 1000,
       self->relay.viewers[1].longest_wait / 1000);
-  g_assert_cmpfloat (time, <=, 2.);
+  /* a goal of two seconds, less what a probe may come too early */
+  g_assert_cmpfloat (time, <=, 2.25);
   if (!step->up)
     return;
   g_assert_cmpuint (self->link.n_lost, ==, 0);
