@@ -258,7 +258,6 @@ gcc_send_side_feed_sent (
     .is_audio = packet->kind == GCC_SENT_AUDIO,
   };
 
-  self->sent += record.size;
   gcc_alr_detector_feed_sent (&self->alr, record.size, now);
   if (!packet->is_padding)
     note_payload (self, packet->payload_size, record.size);

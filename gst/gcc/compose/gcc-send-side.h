@@ -127,7 +127,6 @@ typedef struct {
   gboolean is_probing;
   gboolean is_running;
   gboolean streams_wait;
-  guint64 sent;
   GccTime last_arrival;
   GccTime last_update;
   GccRate min;

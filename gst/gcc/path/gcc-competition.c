@@ -196,28 +196,31 @@ find_holder (
   GccHolderInput sample = {
     .queueing = gcc_path_queue_get (&self->queue),
     .rate = input->acknowledged,
-    .is_due = is_beside
-        ? is_starved (self, input, now)
-        : input->is_overused || gcc_path_queue_is_noisy (&self->queue),
   };
 
-  sample.estimate = is_beside ? get_share (self) : input->target;
+  if (is_beside) {
+    sample.is_due = is_starved (self, input, now);
+    sample.estimate = get_share (self);
+  } else {
+    sample.is_due = input->is_overused ||
+        gcc_path_queue_is_noisy (&self->queue);
+    sample.estimate = input->target;
+  }
   return gcc_holder_feed (&self->holder, &sample, now);
 }
 
-/* Returns whether the path has become longer. */
-static gboolean
+/* Returns the holder, when the path has become longer. */
+static const GccHolderResult *
 watch_path (GccCompetition *self, const GccCompetitionInput *input, GccTime now)
 {
   if (gcc_competition_get_state (self) != GCC_COMPETITION_TCP)
-    return FALSE;
+    return NULL;
   note_round_trip (self, input);
   note_stillness (self, now);
   if (!is_path_longer (self, now))
-    return FALSE;
+    return NULL;
   gcc_path_queue_set_base (&self->queue, self->round_trips.shortest, now);
-  gcc_holder_set_longer_path (&self->holder, now);
-  return TRUE;
+  return gcc_holder_set_longer_path (&self->holder, now);
 }
 
 static void
@@ -255,7 +258,7 @@ take_holder (GccCompetition *self, const GccHolderResult *result, GccTime now)
     begin_share (self, result, now);
   else if (result->is_path_longer)
     gcc_path_queue_set_base (&self->queue, get_round_trip (self), now);
-  else if (result->state == GCC_COMPETITION_NONE && was_alone (self, now))
+  else if (was_alone (self, now))
     self->capacity = gcc_holder_get_rate_before (&self->holder);
 }
 
@@ -276,8 +279,9 @@ gcc_competition_feed (
     return NULL;
   measure_queue (self, input, passed, now);
   follow_share (self, input->n_lost > 0, passed, now);
-  if (watch_path (self, input, now))
-    return &self->holder.result;
+  result = watch_path (self, input, now);
+  if (result != NULL)
+    return result;
   result = find_holder (self, input, now);
   if (result != NULL)
     take_holder (self, result, now);

@@ -158,6 +158,14 @@ hold_share (GccHolder *self, GccTime queueing, GccTime now)
   self->is_first = FALSE;
 }
 
+/* The least delay begins anew, so there is no queue. */
+static void
+end_on_longer_path (GccHolder *self, GccTime queueing, GccTime now)
+{
+  set_state (self, GCC_COMPETITION_NONE, self->estimate_before, queueing, now);
+  self->result.is_path_longer = TRUE;
+}
+
 static void
 end_drain (GccHolder *self, GccVerdict verdict, const GccHolderInput *input,
     GccTime now)
@@ -168,9 +176,7 @@ end_drain (GccHolder *self, GccVerdict verdict, const GccHolderInput *input,
   if (verdict == GCC_VERDICT_OWN) {
     end_own (self, input, now);
   } else if (verdict == GCC_VERDICT_LONGER_PATH) {
-    set_state (
-        self, GCC_COMPETITION_NONE, self->estimate_before, queueing, now);
-    self->result.is_path_longer = TRUE;
+    end_on_longer_path (self, queueing, now);
   } else if (verdict == GCC_VERDICT_UNKNOWN) {
     end_unanswered (self, queueing, now);
   } else if (verdict == GCC_VERDICT_SLOWER_LINK) {
@@ -283,11 +289,12 @@ gcc_holder_feed (GccHolder *self, const GccHolderInput *input, GccTime now)
   return self->has_changed ? &self->result : NULL;
 }
 
-void
+const GccHolderResult *
 gcc_holder_set_longer_path (GccHolder *self, GccTime now)
 {
   gcc_experiment_conclude (&self->experiment, GCC_VERDICT_LONGER_PATH, now);
-  set_state (self, GCC_COMPETITION_NONE, self->estimate_before, 0, now);
+  end_on_longer_path (self, 0, now);
+  return &self->result;
 }
 
 GccCompetitionState

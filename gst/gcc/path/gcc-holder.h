@@ -23,9 +23,9 @@ G_BEGIN_DECLS
  *   it, 0 to 1
  * @still: the path has become longer when the least delays of the windows in a
  *   drain (#GccHolderParams.window) vary by less than this
- * @follows: the sender does not follow when more than this share of R arrives at
- *   the end of a drain
- * @again: least time before a sender that does not follow is asked again
+ * @follows: the sender has followed when at most this share of R arrives at the
+ *   end of a drain
+ * @again: least time before a sender that has not followed is asked again
  * @takes: the link has become slower when less than this share of the rate of
  *   the drain arrives; the queue is then drained again
  *
@@ -123,7 +123,7 @@ typedef struct {
 /**
  * GccHolder:
  *
- * Whose the queue is. A queue of this call alone drains when less is sent than
+ * Finds out who holds the queue. A queue of this call alone drains when less is sent than
  * arrives, for a moment. Such a queue is drained at once.
  *
  * A queue that stays is held by loss-based traffic. Delay carries no
@@ -165,8 +165,9 @@ const GccHolderResult *gcc_holder_feed (
     GccHolder *self, const GccHolderInput *input, GccTime now);
 
 /* Beside other flows the caller has found that there is no queue, because the
- * path has become longer. */
-void gcc_holder_set_longer_path (GccHolder *self, GccTime now);
+ * path has become longer. Returns the result. */
+const GccHolderResult *gcc_holder_set_longer_path (
+    GccHolder *self, GccTime now);
 
 GccCompetitionState gcc_holder_get_state (const GccHolder *self);
 

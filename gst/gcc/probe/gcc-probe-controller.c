@@ -87,6 +87,13 @@ get_max_probe (const GccProbeController *self)
   return max;
 }
 
+/* Whether raises have led to over-use lately. */
+static gboolean
+is_in_doubt (const GccProbeController *self)
+{
+  return self->busy_interval > self->params->busy_interval;
+}
+
 /* Where a raise has led to over-use others may be there. A cluster that lasts
  * from one of their frames to the next measures the rate that they leave; a
  * shorter one may fit between two frames. */
@@ -97,9 +104,8 @@ get_min_bytes (const GccProbeController *self, GccRate rate)
   gsize longest = MAX ((gsize) gcc_rate_get_bytes (rate, params->max_duration),
       params->least_bytes);
 
-  return (guint) (gcc_probe_controller_is_in_doubt (self)
-          ? longest
-          : MIN (longest, params->min_bytes));
+  return (
+      guint) (is_in_doubt (self) ? longest : MIN (longest, params->min_bytes));
 }
 
 static void
@@ -308,12 +314,6 @@ gcc_probe_controller_feed_verdict (GccProbeController *self, gboolean was_right)
   self->busy_interval = was_right
       ? MAX (self->busy_interval / 2, params->busy_interval)
       : MIN (2 * self->busy_interval, params->busy_max_interval);
-}
-
-gboolean
-gcc_probe_controller_is_in_doubt (const GccProbeController *self)
-{
-  return self->busy_interval > self->params->busy_interval;
 }
 
 static gboolean

@@ -197,9 +197,6 @@ void gcc_probe_controller_feed_verdict (
 gboolean gcc_probe_controller_probes_while_busy (
     const GccProbeController *self);
 
-/* Whether raises have led to over-use lately: others may be there. */
-gboolean gcc_probe_controller_is_in_doubt (const GccProbeController *self);
-
 /* To be called about every 25 ms. */
 void gcc_probe_controller_update (GccProbeController *self, GccTime now);
 
