@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import random
 import re
-import subprocess
 from pathlib import Path
 
 import application
 import pytest
+from call_scripts import said
 
 pytestmark = pytest.mark.webrtc
 
@@ -27,18 +26,8 @@ def test_neither_a_file_nor_the_video_beside_it_starves(tmp_path: Path) -> None:
     file, received = tmp_path / "file", tmp_path / "received"
     file.write_bytes(random.Random(1).randbytes(SIZE))
     command = (application.PYTHON, str(CALL), str(LINK), str(file), str(received))
-    done = subprocess.run(
-        [str(application.ROOT / "tests" / "virtual.sh"), *command],
-        env={**os.environ, "GCC_BUILD_DIR": str(application.BUILD)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode == 77:
-        pytest.skip(done.stdout.strip())
-    assert done.returncode == 0, done.stdout + done.stderr
-    print(done.stdout)
+    told = said("virtual.sh", *command)
     assert received.read_bytes() == file.read_bytes()
-    video = re.search(r"video beside it (\d+) kbit/s", done.stdout)
-    assert video is not None, done.stdout
+    video = re.search(r"video beside it (\d+) kbit/s", told)
+    assert video is not None, told
     assert 1000 * int(video[1]) * OF_PAYLOAD >= 0.6 * LINK

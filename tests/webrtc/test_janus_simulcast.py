@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from pathlib import Path
 
 import application
 import janus
 import pytest
+from call_scripts import said
 
 pytestmark = pytest.mark.webrtc
 
 CALL = Path(__file__).with_name("janus_simulcast.py")
-SKIPPED = 77
 
 
 @pytest.fixture(scope="module")
@@ -24,17 +22,8 @@ def call(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
         if missing is not None:
             pytest.skip(missing)
     folder = tmp_path_factory.mktemp("janus")
-    done = subprocess.run(
-        [str(application.ROOT / "tests/virtual.sh"), application.PYTHON, str(CALL), str(folder)],
-        env={**os.environ, "GCC_BUILD_DIR": str(application.BUILD)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode == SKIPPED:
-        pytest.skip(done.stdout.strip())
-    assert done.returncode == 0, done.stdout + done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
+    told = said("virtual.sh", application.PYTHON, str(CALL), str(folder))
+    return json.loads(told.splitlines()[-1])
 
 
 def test_rids_are_negotiated(call: dict[str, object]) -> None:
