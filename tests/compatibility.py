@@ -45,10 +45,10 @@ VERSIONS = {
 
 HEADER = """# Compatibility
 
-What ran where: `./tests/run.sh` on a bare system of each release. Numbers are of tests, in brackets
-the version of the peer. `tests/compatibility.py` writes this page from what `tests/on.sh` left. The
-row of Wine is what `tests/windows.sh` tries: the unit tests of the library, pip with the wheel, and
-a call. A row of the wheel is `tests/test_elements_wheel.py` alone.
+Each row is a run of `./tests/run.sh` on a bare system of that release. A number counts tests; the
+version of the peer is in brackets. `tests/compatibility.py` writes this page from what
+`tests/on.sh` left. The row of Wine is what `tests/windows.sh` tries: the unit tests of the library,
+pip with the wheel, and a call. A row of the wheel is `tests/test_elements_wheel.py` alone.
 """
 
 

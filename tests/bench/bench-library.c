@@ -24,7 +24,7 @@
 /* transport-wide feedback, and the records in each message */
 #define N_RECORDS 50000
 #define RECORDS_OF_A_MESSAGE 10
-/* for each packet of a report of RFC 8888, and how many tell of one */
+/* A packet of a report of RFC 8888 may cost so much. Two reports tell of each packet. */
 #define CCFB_LIMIT_NS 200.
 #define CCFB_REPORTS 2.
 /* of 1000 receivers */

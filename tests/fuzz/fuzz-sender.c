@@ -317,7 +317,7 @@ get_arrival (const Call *self, guint16 seq)
   return MAX (self->arrivals[seq % PATH], 0);
 }
 
-/* With ECN the byte that tells of losses tells of marks, too. */
+/* With ECN the same byte of the input chooses the losses and the marks. */
 static GccEcn
 get_ecn (const Call *self, guint8 lost, guint i)
 {

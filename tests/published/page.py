@@ -20,7 +20,7 @@ from published.lines import NO_CALL
 from published.results import Result
 
 _HEAD = "| of all that send | best | median | worst |"
-# What is better is less.
+# Of each measure the least number is the best.
 _MEASURES: tuple[tuple[str, Callable[[Reached], float], int], ...] = (
     (f"A_s is {GOAL:g} after, s", lambda each: _or_never(each.target_after_s), 1),
     (f"{GOAL:g} arrives after, s", lambda each: _or_never(each.arrived_after_s), 1),

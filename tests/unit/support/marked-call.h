@@ -28,7 +28,7 @@
 #define MARKED_BUCKET 1540
 /* Behind a TCP flow there is always a packet. */
 #define MARKED_TCP_BYTES 1500
-/* The queueing delays that are told apart, and the longest one. */
+/* Queueing delays are counted in steps of so many µs, and in so many steps. */
 #define MARKED_UNIT 100
 #define MARKED_UNITS 40000
 
