@@ -14,10 +14,12 @@
 #include <stdio.h>
 
 #include "element-test.h"
-#include "slow-link.h"
+#include "linked-call.h"
 
 /* What an encoder makes of a picture that stands still, bit/s. */
 #define STILL 60000u
+
+#define MEDIA "application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000"
 
 /* What the answer has: the other end knows the stream by it. */
 #define NEGOTIATED \
@@ -63,35 +65,6 @@ typedef struct {
 
 /* --- a call --- */
 
-static void
-add_probe (GstElement *element, const gchar *name, GstPadProbeCallback callback,
-    gpointer data)
-{
-  GstPad *pad = gst_element_get_static_pad (element, name);
-
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, callback, data, NULL);
-  gst_object_unref (pad);
-}
-
-static GstCaps *
-tell_media (
-    GstElement *rtpbin, guint session, guint payload_type, gpointer data)
-{
-  (void) rtpbin;
-  (void) session;
-  (void) data;
-
-  return gst_caps_new_simple ("application/x-rtp", "media", G_TYPE_STRING,
-      "video", "encoding-name", G_TYPE_STRING, "VP8", "clock-rate", G_TYPE_INT,
-      90000, "payload", G_TYPE_INT, (gint) payload_type, NULL);
-}
-
-static GstCaps *
-tell_media_of_session (GstElement *session, guint payload_type, gpointer data)
-{
-  return tell_media (session, 0, payload_type, data);
-}
-
 /* It obeys what gccsender sets as far as it has something to send. */
 static void
 stand_still (GObject *encoder, GParamSpec *pspec, gpointer user_data)
@@ -130,25 +103,12 @@ static void
 call_start_with (
     Call *self, gint64 capacity, gboolean is_moving, const gchar *track)
 {
-  GstPad *rtcp;
-
   *self = (Call){ .is_moving = is_moving };
   self->pipeline = gst_parse_launch (SENDER, NULL);
   g_assert_nonnull (self->pipeline);
   self->sender = test_get_element (self->pipeline, "sender");
   test_set_unit (self->sender, 1);
-  g_signal_connect (test_get_element (self->pipeline, "a"), "request-pt-map",
-      G_CALLBACK (tell_media), NULL);
-  g_signal_connect (test_get_element (self->pipeline, "b"), "request-pt-map",
-      G_CALLBACK (tell_media_of_session), NULL);
-  gst_element_set_state (
-      test_get_element (self->pipeline, "a"), GST_STATE_PAUSED);
-  rtcp = test_open_rtcp (
-      test_get_element (self->pipeline, "a"), "recv_rtcp_sink_0");
-  slow_link_init (&self->link, self->pipeline,
-      test_get_element (self->pipeline, "link"), capacity);
-  add_probe (
-      test_get_element (self->pipeline, "back"), "sink", test_send_back, rtcp);
+  linked_call_open (self->pipeline, &self->link, capacity, MEDIA);
   add_track (self, track, "first");
   gst_element_set_state (self->pipeline, GST_STATE_PLAYING);
 }

@@ -13,8 +13,8 @@
 #include <stdio.h>
 
 #include "element-test.h"
+#include "linked-call.h"
 #include "relay.h"
-#include "slow-link.h"
 
 #define RID_URI "urn:ietf:params:rtp-hdrext:sdes:rtp-stream-id"
 
@@ -68,25 +68,6 @@ typedef struct {
 
 /* --- a call --- */
 
-static GstCaps *
-tell_media (GstElement *session, guint payload_type, gpointer data)
-{
-  (void) session;
-  (void) payload_type;
-  (void) data;
-
-  return gst_caps_from_string (NEGOTIATED);
-}
-
-static GstCaps *
-tell_media_of_bin (
-    GstElement *rtpbin, guint session, guint payload_type, gpointer data)
-{
-  (void) session;
-
-  return tell_media (rtpbin, payload_type, data);
-}
-
 static GstPadProbeReturn
 count_encoded (GstPad *pad, GstPadProbeInfo *info, gpointer n)
 {
@@ -95,16 +76,6 @@ count_encoded (GstPad *pad, GstPadProbeInfo *info, gpointer n)
   g_atomic_int_inc ((gint *) n);
 
   return GST_PAD_PROBE_OK;
-}
-
-static void
-add_probe (GstElement *element, const gchar *name, GstPadProbeCallback callback,
-    gpointer data)
-{
-  GstPad *pad = gst_element_get_static_pad (element, name);
-
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, callback, data, NULL);
-  gst_object_unref (pad);
 }
 
 static void
@@ -132,8 +103,8 @@ make_layer (Call *self, guint i)
   name_layer (self, relay_rids[i]);
   g_object_set (pad, "min-bitrate", mins[i], "max-bitrate", maxs[i], "priority",
       RELAY_N_LAYERS - i, "pausable", TRUE, NULL);
-  add_probe (test_get_element (self->pipeline, relay_rids[i]), "src",
-      count_encoded, &self->n_encoded[i]);
+  linked_call_add_probe (test_get_element (self->pipeline, relay_rids[i]),
+      "src", count_encoded, &self->n_encoded[i]);
   gst_object_unref (pad);
   g_free (name);
 }
@@ -142,30 +113,19 @@ static void
 call_start (Call *self, const gchar *frames, gint64 capacity)
 {
   gchar *line = g_strdup_printf (LINE, frames);
-  GstPad *rtcp, *sfu;
+  GstPad *sfu;
 
   *self = (Call){ .pipeline = gst_parse_launch (line, NULL) };
   g_assert_nonnull (self->pipeline);
   g_free (line);
-  g_signal_connect (test_get_element (self->pipeline, "a"), "request-pt-map",
-      G_CALLBACK (tell_media_of_bin), NULL);
-  g_signal_connect (test_get_element (self->pipeline, "b"), "request-pt-map",
-      G_CALLBACK (tell_media), NULL);
   for (guint i = 0; i < RELAY_N_LAYERS; i++)
     make_layer (self, i);
-  gst_element_set_state (
-      test_get_element (self->pipeline, "a"), GST_STATE_PAUSED);
-  rtcp = test_open_rtcp (
-      test_get_element (self->pipeline, "a"), "recv_rtcp_sink_0");
-  slow_link_init (&self->link, self->pipeline,
-      test_get_element (self->pipeline, "link"), capacity);
+  linked_call_open (self->pipeline, &self->link, capacity, NEGOTIATED);
   sfu = gst_element_get_static_pad (
       test_get_element (self->pipeline, "sfu"), "sink");
   relay_init (&self->relay);
   relay_add (&self->relay, sfu);
   gst_object_unref (sfu);
-  add_probe (
-      test_get_element (self->pipeline, "back"), "sink", test_send_back, rtcp);
   gst_element_set_state (self->pipeline, GST_STATE_PLAYING);
 }
 

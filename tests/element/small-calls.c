@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 #include "element-test.h"
-#include "slow-link.h"
+#include "linked-call.h"
 
 #define N_STREAMS 20
 #define RATE 30000
@@ -68,25 +68,6 @@ typedef struct {
 
 /* --- a call --- */
 
-static GstCaps *
-tell_media (GstElement *session, guint payload_type, gpointer data)
-{
-  (void) session;
-  (void) payload_type;
-  (void) data;
-
-  return gst_caps_from_string (NEGOTIATED);
-}
-
-static GstCaps *
-tell_media_of_bin (
-    GstElement *rtpbin, guint session, guint payload_type, gpointer data)
-{
-  (void) session;
-
-  return tell_media (rtpbin, payload_type, data);
-}
-
 static GstPadProbeReturn
 packet_comes (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
@@ -111,36 +92,14 @@ packet_comes (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 }
 
 static void
-add_probe (
-    Call *self, const gchar *name, GstPadProbeCallback callback, gpointer data)
-{
-  GstPad *pad = gst_element_get_static_pad (
-      test_get_element (self->pipeline, name), "sink");
-
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, callback, data, NULL);
-  gst_object_unref (pad);
-}
-
-static void
 call_start (Call *self)
 {
-  GstPad *rtcp;
-
   self->pipeline = test_parse (LINE);
   self->sender = test_get_element (self->pipeline, "sender");
   g_mutex_init (&self->lock);
-  g_signal_connect (test_get_element (self->pipeline, "a"), "request-pt-map",
-      G_CALLBACK (tell_media_of_bin), NULL);
-  g_signal_connect (test_get_element (self->pipeline, "b"), "request-pt-map",
-      G_CALLBACK (tell_media), NULL);
-  gst_element_set_state (
-      test_get_element (self->pipeline, "a"), GST_STATE_PAUSED);
-  rtcp = test_open_rtcp (
-      test_get_element (self->pipeline, "a"), "recv_rtcp_sink_0");
-  slow_link_init (&self->link, self->pipeline,
-      test_get_element (self->pipeline, "link"), LINK);
-  add_probe (self, "far", packet_comes, self);
-  add_probe (self, "back", test_send_back, rtcp);
+  linked_call_open (self->pipeline, &self->link, LINK, NEGOTIATED);
+  linked_call_add_probe (
+      test_get_element (self->pipeline, "far"), "sink", packet_comes, self);
   gst_element_set_state (self->pipeline, GST_STATE_PLAYING);
 }
 
