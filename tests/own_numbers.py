@@ -19,6 +19,8 @@ CLOSES = re.compile(r"^\s*\}")
 NUMBER = re.compile(
     r"^#define (?P<name>\w+) (?P<value>[^/\\]+)|^\s*\.(?P<member>\w+) = (?P<is>[^/]+)"
 )
+# A number that is a macro's argument, its comment beside it.
+CALLS = re.compile(r"^[A-Z]\w+ \((?!.*\))")
 CALL = re.compile(r"^\s*(?P<name>\w+) \((?P<before>[^/]*)/\*")
 # Of the names of structs; that of the profile itself says nothing.
 PREFIX = re.compile(r"^gcc_(?:recommended_|profile_recommended$)")
@@ -77,7 +79,8 @@ def _named(line: str) -> tuple[str, str]:
     """The name of a number, and its text."""
     call, number = CALL.match(line), NUMBER.match(line)
     if number:
-        return number["name"] or number["member"], (number["value"] or number["is"]).strip(" ,\\")
+        value = number["value"] or CALLS.sub("", number["is"])
+        return number["name"] or number["member"], value.strip(" ,\\")
     if call:
         return call["name"], call["before"].rsplit(",", 1)[-1].strip()
     return line.split("(")[0].strip(" ,\\"), ""

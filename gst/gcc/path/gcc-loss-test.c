@@ -13,7 +13,6 @@ gcc_loss_test_init (GccLossTest *self, const GccLossTestParams *params)
     .most = GCC_RATE_NONE,
     .last_path = GCC_TIME_NONE,
     .interval = params->trigger.interval,
-    .last_feedback = GCC_TIME_NONE,
   };
   gcc_experiment_init (&self->experiment);
 }
@@ -73,7 +72,8 @@ is_worth_a_test (const GccLossTest *self, GccTime now)
       gcc_time_has_passed (self->interval, self->last_path, now);
 }
 
-/* One second without loss ends the time that is looked at. */
+/* One second without loss, or without feedback, ends the time that is looked at: the
+ * loss of an outage has another cause than A_s. */
 static void
 watch (GccLossTest *self, GccRate target, GccTime now)
 {
@@ -159,21 +159,19 @@ GccRate
 gcc_loss_test_feed (GccLossTest *self, guint n_lost, guint n_arrived,
     GccRate target, GccTime now)
 {
-  const GccLossTestParams *params = self->params;
+  GccRate resumed = GCC_RATE_NONE;
 
-  if (gcc_time_has_passed (params->trigger.max_gap, self->last_feedback, now))
-    count_anew (self, target, now);
-  self->last_feedback = now;
-  if (n_lost > 0)
-    self->last_loss = now;
-  if (!self->is_testing || has_lasted (self, params->settles, now)) {
+  if (!self->is_testing || has_lasted (self, self->params->settles, now)) {
     self->n_lost += n_lost;
     self->n_arrived += n_arrived;
   }
   if (self->is_testing)
-    return test (self, target, now);
-  watch (self, target, now);
-  return GCC_RATE_NONE;
+    resumed = test (self, target, now);
+  else
+    watch (self, target, now);
+  if (n_lost > 0)
+    self->last_loss = now;
+  return resumed;
 }
 
 GccRate

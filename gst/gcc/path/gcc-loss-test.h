@@ -16,8 +16,6 @@ G_BEGIN_DECLS
  * @min_losses: least number of packets lost before it, and least number that the
  *   path would have lost in it, for a result
  * @after: time before it, no second of which is without loss
- * @max_gap: feedback that comes this long after the one before follows an
- *   outage, and its loss has another cause than A_s
  * @growth: no test begins when A_s has grown by this factor in that time: a
  *   test would hold up the growth, which a path with random loss allows
  * @interval: time to the next test after the first one that found a path that
@@ -31,7 +29,6 @@ typedef struct {
   gdouble min_loss;
   guint min_losses;
   GccTime after;
-  GccTime max_gap;
   gdouble growth;
   GccTime interval;
   GccTime max_interval;
@@ -83,7 +80,6 @@ typedef struct {
   gdouble loss_before;
   GccTime last_path;
   GccTime interval;
-  GccTime last_feedback;
   /* what has become of packets, and A_s, since the count began */
   GccTime since;
   guint n_lost;

@@ -16,7 +16,7 @@
 #define EMPTY (10 * GCC_MSECOND)    /* ours: a quiet path steps by 1 to 9 ms */
 #define LONG (50 * GCC_MSECOND)     /* ours: a queue worth a drain; a guess */
 #define STANDING (80 * GCC_MSECOND) /* ours: LONG over REMB; a guess */
-#define STILL (3 * GCC_MSECOND)     /* ours: the delay does not move; a guess */
+#define STILL (3 * GCC_MSECOND) /* ours: with 5 ms a probe of ten is wrong */
 #define MEANS 16 /* ours: with 10 a drop leaves 135 ms of queue, not 100 */
 #define DRAINED (20 * GCC_MSECOND)      /* ours: 10 are a token bucket's */
 #define SILENCE (250 * GCC_MSECOND)     /* ours: longer than frames leave */
@@ -120,8 +120,8 @@ static const GccProbeEstimatorParams probes = {
   .max_interval = 1 * GCC_SECOND, /* C26 */
   .max_ratio = 2.,                /* C26 */
   .link_ratio = 0.9,              /* C26 */
-  .clear_delay = 2 * GCC_MSECOND, /* ours: with 5 ms a probe of ten is wrong */
-  .min_queued = 3,                /* packets, ours: two gaps to measure by */
+  .clear_delay = STILL,
+  .min_queued = 3, /* packets, ours: two gaps to measure by */
   .bucket = BUCKET,
   .delay_window = PATH_MEMORY,
   .unnumbered_weight = 1., /* ours: with 0 A_s is 0.88 of a link, for audio */
@@ -146,14 +146,13 @@ static const GccLossTestParams loss_test = {
     .min_loss = MUCH_LOSS,
     .min_losses = 30,             /* packets, ours: fewer tell nothing */
     .after = LASTS,
-    .max_gap = 3 * GCC_SECOND,    /* ours: a guess */
     .growth = RISES,
     .interval = TEST_INTERVAL,
     .max_interval = LEAST_WINDOW,
   },
   .share = SEND_LESS,
   .settles = 1 * GCC_SECOND,      /* ours: a guess */
-  .duration = 4 * GCC_SECOND,     /* ours: 5 s cost a call 9 points */
+  .duration = LASTS,
   .same = OTHERS,
   .max_loss = 0.3,                /* ours: a link of a third looks alike */
   .own_share = NEAR_LINK,
@@ -299,14 +298,12 @@ static const GccAimdStartParams start = {
   .after = 2 * RATE_WINDOW,
   .ratio = 1.5, /* C20: A_r is at most 1.5 R */
   .link_ratio = DOUBLES,
-  .link_range = 8., /* ours: a guess */
 };
 
 static const GccPlateauParams plateau = {
   .below = 15., /* ours: growth triples at 0.9 of it */
   .above = 2. * 15.,
   .min_steepness = 0.4, /* ours: 0.25 has two goals less */
-  .max_steepness = 3.,  /* ours: a guess */
   .max_growth = 0.08,   /* 1/s, that of C20's eta */
 };
 

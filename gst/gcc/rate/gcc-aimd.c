@@ -32,9 +32,9 @@ get_steepness (const GccPlateauParams *params, const GccAimdInput *input)
 {
   gdouble distance = (gdouble) input->rate / MAX (input->capacity, 1.) - 1.;
 
-  return CLAMP (
+  return MAX (
       distance < 0. ? -params->below * distance : params->above * distance,
-      params->min_steepness, params->max_steepness);
+      params->min_steepness);
 }
 
 /* Half a packet is much where the rate is low: 11 % a second at 150 kbit/s. */
@@ -64,19 +64,11 @@ gcc_aimd_get_additive_step (
 
 /* --- where no capacity is known --- */
 
-/* A link that is much faster than A_r is no limit yet, or is a token bucket. */
-static gboolean
-is_link_near (const GccAimdStartParams *params, const GccAimdInput *input)
-{
-  return input->link > 0 &&
-      (gdouble) input->link < params->link_range * (gdouble) input->rate;
-}
-
 /* While no limit is known, only the received rate and the link bound A_r. */
 static gboolean
 is_starting (const GccAimdStartParams *params, const GccAimdInput *input)
 {
-  gboolean is_known = is_link_near (params, input);
+  gboolean is_known = input->link > 0;
   gdouble ratio = is_known ? params->link_ratio : params->ratio;
 
   return !input->is_limited && !(is_known && input->rate >= input->link) &&

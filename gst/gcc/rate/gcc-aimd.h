@@ -14,7 +14,6 @@ G_BEGIN_DECLS
  * @below: steepness for the distance below the known capacity, as a share of it
  * @above: steepness for the distance above the known capacity, as a share of it
  * @min_steepness: steepness at the capacity
- * @max_steepness: greatest steepness
  * @max_growth: greatest additive increase as a share of A_r, 1/s, before the
  *   steepness is applied
  *
@@ -24,7 +23,6 @@ typedef struct {
   gdouble below;
   gdouble above;
   gdouble min_steepness;
-  gdouble max_steepness;
   gdouble max_growth;
 } GccPlateauParams;
 
@@ -38,8 +36,6 @@ typedef struct {
  *   phase, too
  * @link_ratio: the ratio in place of @ratio while the rate of the link is
  *   known; the phase then ends when A_r reaches that rate
- * @link_range: the rate of the link counts as known when it is below this times
- *   A_r
  *
  * A phase of faster growth.
  */
@@ -48,7 +44,6 @@ typedef struct {
   GccTime after;
   gdouble ratio;
   gdouble link_ratio;
-  gdouble link_range;
 } GccAimdStartParams;
 
 /**

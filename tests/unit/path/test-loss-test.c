@@ -14,7 +14,6 @@ static const GccLossTestParams params = {
     .min_loss = 0.1,
     .min_losses = 30,
     .after = 5 * GCC_SECOND,
-    .max_gap = 3 * GCC_SECOND,
     .growth = 1.05,
     .interval = 20 * GCC_SECOND,
     .max_interval = 180 * GCC_SECOND,
