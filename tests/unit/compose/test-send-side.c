@@ -85,35 +85,6 @@ test_a_long_path_is_used (void)
 
 /* --- calls --- */
 
-static void
-test_most_of_the_link_is_used_in_two_seconds (void)
-{
-  static Call call;
-
-  for (guint i = 0; i < G_N_ELEMENTS (call_profiles); i++) {
-    call_init (&call, call_profiles[i], 300000, 2000000);
-    g_assert_cmpint (call_run_until_rate (&call, 900000, 10 * GCC_SECOND), <,
-        2 * GCC_SECOND);
-    call_clear (&call);
-  }
-}
-
-/* libwebrtc takes about 20 s: it does not probe while the encoder uses all of
- * the estimate. */
-static void
-test_a_step_is_found_in_three_seconds (void)
-{
-  static Call call;
-
-  call_init (&call, "recommended", 300000, 2000000);
-  call.capacity = 400000;
-  call_run (&call, 30 * GCC_SECOND);
-  call.capacity = 3000000;
-  g_assert_cmpint (
-      call_run_until_rate (&call, 1900000, 30 * GCC_SECOND), <, 3 * GCC_SECOND);
-  call_clear (&call);
-}
-
 /* Guards: at 64 kbit/s the least cluster is a queue of 0.4 s. Each was drained, and
  * the next came a few seconds later. */
 static void
@@ -135,31 +106,6 @@ test_a_slow_path_is_not_probed_while_busy (void)
       call_run_until_rate (&call, 290000, 30 * GCC_SECOND), <, 20 * GCC_SECOND);
   g_assert_cmpuint (gcc_sender_get_stats (&call.sender)->probes, >, n);
   call_clear (&call);
-}
-
-/* Guards: a probe finds what has become free, the queue that it leaves is over-use,
- * and that lowered the rate to a part of what had arrived before the probe. */
-static void
-test_a_rate_that_a_probe_has_found_stays (void)
-{
-  static const GccRate before[] = { 400000, 600000, 700000 };
-  static Call call;
-
-  for (guint i = 0; i < G_N_ELEMENTS (before); i++) {
-    GccTime end;
-
-    call_init (&call, "recommended", 300000, 2000000);
-    call.capacity = before[i];
-    call_run (&call, 30 * GCC_SECOND);
-    call.capacity = 1000000;
-    g_assert_cmpint (call_run_until_rate (&call, 900000, 30 * GCC_SECOND), <,
-        3 * GCC_SECOND);
-    for (end = call.now + 20 * GCC_SECOND; call.now < end;) {
-      call_step (&call);
-      g_assert_cmpint (gcc_sender_get_target (&call.sender), >, 900000);
-    }
-    call_clear (&call);
-  }
 }
 
 /* Steps of 10 ms, and those in which less than 0.9 of the maximum is asked for. */
@@ -195,67 +141,6 @@ test_a_delay_that_jumps_for_a_moment_is_no_overuse (void)
   }
   g_test_message ("below 0.9 in %u of %u", n_low, n_steps);
   g_assert_cmpuint (n_low, <=, n_steps / 10);
-  call_clear (&call);
-}
-
-/* Guards: the queue of a probe was over-use, and lowered A_s to what the application
- * sends, 0.8 of the link. */
-static void
-test_the_queue_of_a_probe_does_not_lower_a_rate_that_is_not_used (void)
-{
-  static const guint frame_rates[] = { 45, 50, 60 };
-  static Call call;
-
-  for (guint i = 0; i < G_N_ELEMENTS (frame_rates); i++) {
-    GccTime end;
-
-    call_init (&call, "recommended", 300000, 2000000);
-    call.capacity = 500000;
-    call.application = 350000;
-    call.frame_rate = frame_rates[i];
-    call_run (&call, 30 * GCC_SECOND);
-    for (end = call.now + 60 * GCC_SECOND; call.now < end;) {
-      call_step (&call);
-      g_assert_cmpint (gcc_sender_get_target (&call.sender), >, 450000);
-    }
-    call_clear (&call);
-  }
-}
-
-/* Guards: at 150 kbit/s a probe came each four seconds. A_s grew to 179 kbit/s
- * meanwhile, and was drained again and again. */
-static void
-test_a_rate_that_a_probe_has_shown_is_not_exceeded (void)
-{
-  static const GccRate capacities[] = { 150000, 200000, 300000, 500000 };
-  static Call call;
-
-  for (guint i = 0; i < G_N_ELEMENTS (capacities); i++) {
-    GccTime end;
-
-    call_init (&call, "recommended", 150000, 2000000);
-    call.capacity = capacities[i];
-    call_run (&call, 30 * GCC_SECOND);
-    for (end = call.now + 60 * GCC_SECOND; call.now < end;) {
-      call_step (&call);
-      g_assert_cmpint (gcc_sender_get_target (&call.sender), <=, call.capacity);
-    }
-    call_clear (&call);
-  }
-}
-
-static void
-test_a_rate_grows_when_no_more_probes_are_wanted (void)
-{
-  static Call call;
-
-  call_init (&call, "recommended", 300000, 2000000);
-  call.capacity = 500000;
-  call_run (&call, 30 * GCC_SECOND);
-  gcc_sender_set_probing (&call.sender, FALSE, call.now);
-  call.capacity = 3000000;
-  g_assert_cmpint (call_run_until_rate (&call, 1900000, 60 * GCC_SECOND), <,
-      30 * GCC_SECOND);
   call_clear (&call);
 }
 
@@ -360,112 +245,6 @@ test_key_frames_of_a_published_profile_leave_as_they_did (void)
   call_clear (&call);
 }
 
-/* Guards: after a fall that had lost packets, A_s stayed for ever where the encoder
- * sent a third of it. The second probe is not bound by the losses any more, and while
- * the application is the limit they are five seconds apart. */
-static void
-test_after_losses_a_rate_that_is_not_used_is_found_again (void)
-{
-  static Call call;
-
-  call_init (&call, "recommended", 300000, 5000000);
-  call.capacity = 5000000;
-  call.application = 1750000;
-  call_run (&call, 20 * GCC_SECOND);
-  call.capacity = 500000;
-  call_run (&call, 2 * GCC_SECOND);
-  g_assert_cmpuint (call.n_lost, >, 0);
-  call.application = 160000;
-  call_run (&call, 8 * GCC_SECOND);
-  g_assert_cmpint (gcc_sender_get_target (&call.sender), <, 500000);
-  call.capacity = 5000000;
-  g_assert_cmpint (call_run_until_rate (&call, 4500000, 60 * GCC_SECOND), <,
-      12 * GCC_SECOND);
-  call_clear (&call);
-}
-
-/* The part of the link that is used in a minute, and of the packets that is lost. */
-static gdouble
-measure_use (Call *call, gdouble *lost)
-{
-  static const GccTime duration = 60 * GCC_SECOND;
-  gint64 before = call->received_bytes;
-
-  call->n_lost = call->n_sent = 0;
-  call_run (call, duration);
-  *lost = (gdouble) call->n_lost / call->n_sent;
-
-  return (gdouble) (call->received_bytes - before) /
-      (gdouble) gcc_rate_get_bytes (call->capacity, duration);
-}
-
-/* Guards: probes each second lost 0.9 % in a queue of 15 ms. */
-static void
-test_a_queue_that_loses_packets_is_probed_seldom (void)
-{
-  static const GccTime delays[] = { 25 * GCC_MSECOND, 75 * GCC_MSECOND,
-    150 * GCC_MSECOND };
-  static Call call;
-
-  for (guint i = 0; i < G_N_ELEMENTS (delays); i++) {
-    gdouble lost;
-
-    call_init (&call, "recommended", 300000, 6000000);
-    call.delay = call.feedback_delay = delays[i];
-    call.max_queue = 15 * GCC_MSECOND;
-    call_run (&call, 20 * GCC_SECOND);
-    g_assert_cmpfloat (measure_use (&call, &lost), >, 0.95);
-    g_assert_cmpfloat (lost, <, 0.005);
-    call_clear (&call);
-  }
-}
-
-static void
-test_a_steady_link_is_used_without_loss (void)
-{
-  static Call call;
-  gint64 before;
-
-  call_init (&call, "recommended", 300000, 2000000);
-  call_run (&call, 30 * GCC_SECOND);
-  before = call.received_bytes;
-  call.n_lost = 0;
-  call.max_queueing = 0;
-  call_run (&call, 60 * GCC_SECOND);
-  g_assert_cmpint (
-      8 * (call.received_bytes - before) / 60, >=, call.capacity * 90 / 100);
-  g_assert_cmpuint (call.n_lost, ==, 0);
-  g_assert_cmpint (call.max_queueing, <, 60 * GCC_MSECOND);
-  call_clear (&call);
-}
-
-/* Guards: a probe of 40 ms that fell into one clump told the rate of that clump,
- * and lowered A_s to it: 0.6 of 20 Mbit/s, without a queue or a loss. */
-static void
-test_clumps_do_not_hold_the_rate_down (void)
-{
-  static const GccTime clumps[] = { 33 * GCC_MSECOND, 50 * GCC_MSECOND,
-    100 * GCC_MSECOND };
-  static Call call;
-
-  for (guint i = 0; i < G_N_ELEMENTS (clumps); i++) {
-    GccRate sum = 0;
-
-    call_init (&call, "recommended", 300000, 25000000);
-    call.capacity = 20000000;
-    call.clump = clumps[i];
-    call_run (&call, 30 * GCC_SECOND);
-    for (guint j = 0; j < 30; j++) {
-      call_run (&call, GCC_SECOND);
-      sum += gcc_sender_get_target (&call.sender);
-    }
-    g_test_message ("clumps of %" G_GINT64_FORMAT " ms: A_s %.1f Mbit/s",
-        clumps[i] / GCC_MSECOND, (gdouble) sum / 30e6);
-    g_assert_cmpint (sum / 30, >, call.capacity / 4);
-    call_clear (&call);
-  }
-}
-
 static gboolean
 is_draining (const Call *call)
 {
@@ -549,32 +328,6 @@ test_a_probe_after_a_drain_raises_by_half_at_most (void)
   call_clear (&call);
 }
 
-static void
-test_five_frames_a_second_are_enough (void)
-{
-  static Call call;
-
-  for (guint i = 0; i < G_N_ELEMENTS (call_profiles); i++) {
-    call_init (&call, call_profiles[i], 300000, 2000000);
-    call.frame_rate = 5;
-    call_run (&call, 20 * GCC_SECOND);
-    call_assert_is_used (&call, 400000, "5 frames a second");
-    call_clear (&call);
-  }
-}
-
-static void
-test_random_loss_is_not_congestion (void)
-{
-  static Call call;
-
-  call_init (&call, "recommended", 300000, 2000000);
-  call.loss = 0.05;
-  call_run (&call, 20 * GCC_SECOND);
-  call_assert_is_used (&call, 700000, "5 % lost");
-  call_clear (&call);
-}
-
 /* A call whose loss estimate has it pad. */
 static const GccSenderStats *
 init_padding_call (Call *call)
@@ -643,27 +396,15 @@ main (int argc, char **argv)
   ADD (initial_probing_finds_the_capacity);
   ADD (capacity_that_grows_is_probed_in_time);
   ADD (a_long_path_is_used);
-  ADD (most_of_the_link_is_used_in_two_seconds);
-  ADD (a_step_is_found_in_three_seconds);
   ADD (a_slow_path_is_not_probed_while_busy);
-  ADD (a_rate_that_a_probe_has_found_stays);
   ADD (a_delay_that_jumps_for_a_moment_is_no_overuse);
-  ADD (the_queue_of_a_probe_does_not_lower_a_rate_that_is_not_used);
-  ADD (a_rate_that_a_probe_has_shown_is_not_exceeded);
-  ADD (a_rate_grows_when_no_more_probes_are_wanted);
   ADD (at_the_maximum_frames_leave_sooner_until_a_queue_loses_packets);
   ADD (key_frames_leave_at_the_rate_that_the_path_has_shown);
   ADD (key_frames_wait_for_a_link_that_has_become_slower);
   ADD (key_frames_of_a_published_profile_leave_as_they_did);
-  ADD (after_losses_a_rate_that_is_not_used_is_found_again);
-  ADD (a_queue_that_loses_packets_is_probed_seldom);
-  ADD (a_steady_link_is_used_without_loss);
-  ADD (clumps_do_not_hold_the_rate_down);
   ADD (a_drain_on_a_path_of_clumps_sends_less_than_the_link_takes);
   ADD (a_probe_on_a_noisy_path_raises_by_half_at_most);
   ADD (a_probe_after_a_drain_raises_by_half_at_most);
-  ADD (five_frames_a_second_are_enough);
-  ADD (random_loss_is_not_congestion);
   ADD (padding_is_no_more_than_a_s);
   ADD (a_lower_maximum_bounds_padding_at_once);
   ADD (padding_is_no_retransmission);

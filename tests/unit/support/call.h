@@ -443,23 +443,3 @@ call_run_until_rate (Call *call, GccRate rate, GccTime limit)
     call_step (call);
   return call->now - start;
 }
-
-/* Generations whose sender goes by transport-wide feedback. */
-static const gchar *const call_profiles[] = { "recommended", "goog-2026" };
-
-/* What arrives in 20 s is @least at least, and A_s no more than 2 Mbit/s; -v prints
- * @what was tried. */
-static inline void
-call_assert_is_used (Call *call, GccRate least, const gchar *what)
-{
-  gint64 before = call->received_bytes;
-  GccRate rate;
-
-  call_run (call, 20 * GCC_SECOND);
-  rate = 8 * (call->received_bytes - before) / 20;
-  if (g_test_verbose ())
-    g_printerr ("%s: %" G_GINT64_FORMAT " bit/s, %u of %u lost\n", what, rate,
-        call->n_lost, call->n_sent);
-  g_assert_cmpint (rate, >=, least);
-  g_assert_cmpint (gcc_sender_get_target (&call->sender), <=, 2000000);
-}
