@@ -13,10 +13,7 @@
 #include <gst/gcc/history/gcc-reporters.h>
 #include <gst/gcc/history/gcc-sent-streams.h>
 #include <gst/gcc/loss/gcc-loss-control.h>
-#include <gst/gcc/output/gcc-fec-control.h>
-#include <gst/gcc/output/gcc-protection.h>
-#include <gst/gcc/output/gcc-retransmission.h>
-#include <gst/gcc/output/gcc-sent-rates.h>
+#include <gst/gcc/output/gcc-media-budget.h>
 #include <gst/gcc/output/gcc-target.h>
 
 G_BEGIN_DECLS
@@ -41,11 +38,7 @@ struct _GccSender {
   GccFeedbackWatch transport_watch;
   gboolean is_probing;
   gboolean uses_ecn;
-  GccSentRates sent;
-  GccFecControl fec;
-  GccRetransmission retransmission;
-  guint pixels;
-  GccRate reserved;
+  GccMediaBudget budget;
   /* whose REMB is in force */
   guint32 remb_ssrc;
   GccTime rtt;

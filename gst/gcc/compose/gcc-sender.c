@@ -27,26 +27,18 @@ is_steered (const GccSender *self)
       gcc_send_side_has_feedback (self->send_side);
 }
 
-/* @rate as payload, less what is reserved. The receiver measures payload; the sender
- * measures all bytes that take their share of the path. */
+/* @rate as payload. The receiver measures payload; the sender measures all bytes that
+ * take their share of the path. */
 static GccRate
-get_payload_of (const GccSender *self, GccRate rate)
+get_payload (const GccSender *self, GccRate rate)
 {
-  gdouble payload = (gdouble) rate;
-
-  if (is_steered (self))
-    payload *= gcc_send_side_get_payload_share (self->send_side);
-  return MAX ((GccRate) payload - self->reserved, 0);
+  return is_steered (self)
+      ? (GccRate) ((gdouble) rate *
+            gcc_send_side_get_payload_share (self->send_side))
+      : rate;
 }
 
-/* ... of A_s. */
-static GccRate
-get_payload (const GccSender *self)
-{
-  return get_payload_of (self, self->stats.target);
-}
-
-/* ... of what new media may have of A_s. */
+/* The part of A_s for new media, as payload. */
 static GccRate
 get_new_payload (const GccSender *self)
 {
@@ -56,21 +48,7 @@ get_new_payload (const GccSender *self)
             gcc_send_side_get_ecn (self->send_side), target)
       : 0;
 
-  return get_payload_of (self, target - release);
-}
-
-static GccProtection
-get_protection (const GccSender *self)
-{
-  const GccSenderStats *stats = &self->stats;
-
-  return (GccProtection){
-    .params = &self->profile->protection,
-    .shared = MAX (get_new_payload (self) - stats->audio_rate, 0),
-    .video = stats->video_rate,
-    .fec = stats->fec_rate,
-    .repeated = stats->rtx_rate + stats->sent_padding_rate,
-  };
+  return get_payload (self, target - release);
 }
 
 /* A_s may have fallen for reasons outside the send side, such as a REMB before
@@ -153,7 +131,6 @@ static void
 update_target (GccSender *self)
 {
   GccSenderStats *stats = &self->stats;
-  GccProtection protection;
 
   stats->pacing_rate = get_pacing_rate (self);
   if (self->send_side != NULL)
@@ -166,34 +143,21 @@ update_target (GccSender *self)
   stats->reason = gcc_target_get_result (&self->target)->reason;
   stats->has_feedback = gcc_feedback_watch_has_feedback (&self->watch) &&
       !gcc_sender_is_cut_off (self);
-  protection = get_protection (self);
-  stats->encoder_target = gcc_protection_get_encoder_target (&protection);
+  stats->encoder_target = gcc_media_budget_get_encoder_target (
+      &self->budget, get_new_payload (self));
 }
 
 static void
 update_rates (GccSender *self, GccTime now)
 {
+  const GccMediaRates *rates = gcc_media_budget_measure (&self->budget, now);
   GccSenderStats *stats = &self->stats;
-  GccSentRates *sent = &self->sent;
 
-  stats->video_rate = gcc_sent_rates_get (sent, GCC_SENT_VIDEO, now);
-  stats->audio_rate = gcc_sent_rates_get (sent, GCC_SENT_AUDIO, now);
-  stats->fec_rate = gcc_sent_rates_get (sent, GCC_SENT_FEC, now);
-  stats->sent_padding_rate = gcc_sent_rates_get_padding (sent, now);
-  stats->rtx_rate = gcc_sent_rates_get (sent, GCC_SENT_RTX, now) -
-      stats->sent_padding_rate;
-}
-
-static void
-update_fec (GccSender *self, GccTime now)
-{
-  GccSentFrames frames = gcc_sent_rates_get_frames (&self->sent, now);
-  GccProtection protection = get_protection (self);
-  guint needed = gcc_fec_control_get_percentage (&self->fec, &frames,
-      self->pixels, self->rtt, self->stats.retransmissions > 0, now);
-  gdouble possible = gcc_protection_get_max_fec_percentage (&protection);
-
-  self->stats.fec_percentage = (guint64) MIN (needed, possible);
+  stats->video_rate = rates->video;
+  stats->audio_rate = rates->audio;
+  stats->fec_rate = rates->fec;
+  stats->rtx_rate = rates->rtx;
+  stats->sent_padding_rate = rates->padding;
 }
 
 /* Otherwise the next packet would do so, whenever it comes. */
@@ -213,7 +177,8 @@ gcc_sender_update (GccSender *self, GccTime now)
   give_up_late_probes (self, now);
   update_rates (self, now);
   update_target (self);
-  update_fec (self, now);
+  self->stats.fec_percentage = gcc_media_budget_get_fec_percentage (
+      &self->budget, get_new_payload (self), self->rtt, now);
 }
 
 /* --- events --- */
@@ -236,17 +201,19 @@ gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
   gcc_feedback_watch_init (&self->watch, &profile->feedback_watch);
   gcc_feedback_watch_init (&self->transport_watch, &profile->transport_watch);
   self->send_side = NULL;
-  self->reserved = 0;
   self->remb_ssrc = 0;
   self->follows_ccfb = FALSE;
   self->was_silent = FALSE;
   self->has_strange_remb = FALSE;
   self->is_probing = TRUE;
   self->uses_ecn = FALSE;
-  gcc_sent_rates_init (&self->sent, &profile->sent_rates);
-  gcc_fec_control_init (&self->fec, &profile->fec);
-  gcc_retransmission_init (&self->retransmission, &profile->retransmission);
-  self->pixels = 0;
+  gcc_media_budget_init (&self->budget,
+      &(GccMediaBudgetParams){
+          .sent_rates = &profile->sent_rates,
+          .protection = &profile->protection,
+          .fec = &profile->fec,
+          .retransmission = &profile->retransmission,
+      });
   self->rtt = GCC_TIME_NONE;
 
   self->stats = (GccSenderStats){
@@ -632,7 +599,7 @@ gcc_sender_feed_reports (
   }
   if (report.has_loss) {
     self->stats.fraction_lost = report.fraction_lost;
-    gcc_fec_control_feed_loss (&self->fec, self->stats.fraction_lost, now);
+    gcc_media_budget_feed_loss (&self->budget, report.fraction_lost, now);
   }
   gcc_sender_update (self, now);
   return began ? GCC_SENDER_EVENT_SILENCE : GCC_SENDER_EVENT_REPORT;
@@ -717,16 +684,7 @@ gcc_sender_feed_sent (GccSender *self, const GccSentPacket *packet, GccTime now)
     gcc_send_side_feed_sent (self->send_side, packet, now);
     gcc_feedback_watch_feed_sent (&self->transport_watch, now);
   }
-  if (packet->is_padding)
-    gcc_sent_rates_feed_padding (&self->sent, packet->size, now);
-  if (packet->payload_size == 0 || packet->is_padding)
-    return;
-
-  gcc_sent_rates_feed (
-      &self->sent, packet->kind, packet->payload_size, packet->ends_frame, now);
-  if (packet->kind == GCC_SENT_VIDEO)
-    gcc_retransmission_feed_sent (&self->retransmission, packet->ssrc,
-        packet->seq, packet->payload_size, now);
+  gcc_media_budget_feed_sent (&self->budget, packet, now);
 }
 
 /* --- transport-wide feedback --- */
@@ -1024,13 +982,13 @@ gcc_sender_get_probe_size (GccSender *self)
 void
 gcc_sender_set_pixels (GccSender *self, guint pixels)
 {
-  self->pixels = pixels;
+  gcc_media_budget_set_pixels (&self->budget, pixels);
 }
 
 void
 gcc_sender_set_reserved (GccSender *self, GccRate reserved)
 {
-  self->reserved = reserved;
+  gcc_media_budget_set_reserved (&self->budget, reserved);
   update_target (self);
 }
 
@@ -1044,20 +1002,17 @@ gcc_sender_set_streams_wait (GccSender *self, gboolean wait)
 void
 gcc_sender_begin_request (GccSender *self, GccTime now)
 {
-  GccProtection protection;
-
   gcc_sender_update (self, now);
-  protection = get_protection (self);
-  gcc_retransmission_begin (&self->retransmission, self->stats.target,
-      gcc_protection_get_max_retransmission (&protection), self->rtt, now);
+  gcc_media_budget_begin_request (&self->budget, self->stats.target,
+      get_new_payload (self), self->rtt, now);
 }
 
 gboolean
 gcc_sender_allow_retransmission (
     GccSender *self, guint32 ssrc, guint16 seq, GccTime now)
 {
-  gboolean allowed = gcc_retransmission_allow (
-      &self->retransmission, ssrc, seq, self->rtt, now);
+  gboolean allowed = gcc_media_budget_allow_retransmission (
+      &self->budget, ssrc, seq, self->rtt, now);
 
   if (allowed)
     self->stats.retransmissions++;
@@ -1142,18 +1097,11 @@ gcc_sender_get_target (const GccSender *self)
   return gcc_target_get_result (&self->target)->rate;
 }
 
-/* Audio and FEC count as parts of the video here. Padding fills the rest, and
- * probes are to exceed A_s. */
 GccRate
 gcc_sender_get_media_target (const GccSender *self)
 {
-  GccProtection protection = get_protection (self);
-
-  protection.shared = get_payload (self);
-  protection.video += self->stats.audio_rate + protection.fec;
-  protection.fec = 0;
-  protection.repeated = self->stats.rtx_rate;
-  return gcc_protection_get_encoder_target (&protection);
+  return gcc_media_budget_get_media_target (
+      &self->budget, get_payload (self, self->stats.target));
 }
 
 /* A_s, or what it will be after a drain. */
@@ -1170,12 +1118,8 @@ get_lasting (const GccSender *self)
 GccRate
 gcc_sender_get_lasting_target (const GccSender *self)
 {
-  GccProtection protection = get_protection (self);
-
-  protection.shared = MAX (
-      get_payload_of (self, get_lasting (self)) - self->stats.audio_rate, 0);
-  protection.repeated = self->stats.rtx_rate;
-  return gcc_protection_get_encoder_target (&protection);
+  return gcc_media_budget_get_lasting_target (
+      &self->budget, get_payload (self, get_lasting (self)));
 }
 
 const GccSenderStats *
